@@ -1,0 +1,102 @@
+r"""exactdp: optimal composition of differential privacy, in exact arithmetic, with certificates.
+
+The public names are loaded on first use, so that importing :mod:`exactdp.verifier` loads neither
+the engine nor any dependency.
+
+>>> import exactdp
+>>> answer = exactdp.compose([("0.1", "1e-9", 50)], delta="1e-6")
+>>> answer.feasible
+True
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from exactdp.arithmetic.numbers import ExactNumber
+    from exactdp.certificate.statement import Certificate
+    from exactdp.composition.answers import (
+        Certified,
+        Composition,
+        ProfilePoint,
+        certify,
+        compose,
+        profile,
+    )
+    from exactdp.errors import (
+        CostLimitError,
+        DomainError,
+        ExactDPError,
+        InputError,
+        UnsupportedError,
+    )
+    from exactdp.ledger.model import Claim, Ledger, Mechanism
+    from exactdp.ledger.reading import read_ledger, write_ledger
+    from exactdp.verifier import Verdict
+    from exactdp.verifier import verify_bytes as verify
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Certificate": "exactdp.certificate.statement",
+    "Certified": "exactdp.composition.answers",
+    "Claim": "exactdp.ledger.model",
+    "Composition": "exactdp.composition.answers",
+    "CostLimitError": "exactdp.errors",
+    "DomainError": "exactdp.errors",
+    "ExactDPError": "exactdp.errors",
+    "ExactNumber": "exactdp.arithmetic.numbers",
+    "InputError": "exactdp.errors",
+    "Ledger": "exactdp.ledger.model",
+    "Mechanism": "exactdp.ledger.model",
+    "ProfilePoint": "exactdp.composition.answers",
+    "UnsupportedError": "exactdp.errors",
+    "Verdict": "exactdp.verifier",
+    "certify": "exactdp.composition.answers",
+    "compose": "exactdp.composition.answers",
+    "profile": "exactdp.composition.answers",
+    "read_ledger": "exactdp.ledger.reading",
+    "verify": "exactdp.verifier:verify_bytes",
+    "write_ledger": "exactdp.ledger.reading",
+}
+
+__all__ = [
+    "Certificate",
+    "Certified",
+    "Claim",
+    "Composition",
+    "CostLimitError",
+    "DomainError",
+    "ExactDPError",
+    "ExactNumber",
+    "InputError",
+    "Ledger",
+    "Mechanism",
+    "ProfilePoint",
+    "UnsupportedError",
+    "Verdict",
+    "__version__",
+    "certify",
+    "compose",
+    "profile",
+    "read_ledger",
+    "verify",
+    "write_ledger",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name on first use."""
+    if name not in _HOMES:
+        message = f"module 'exactdp' has no attribute {name!r}"
+        raise AttributeError(message)
+    module, _, attribute = _HOMES[name].partition(":")
+    value = getattr(import_module(module), attribute or name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

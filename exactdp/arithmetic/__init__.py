@@ -1,0 +1,1 @@
+"""Exact numbers, their comparison, and enclosures of what is not exact."""

@@ -1,0 +1,58 @@
+r"""Enclosures: real numbers between two rationals, by ball arithmetic.
+
+Rules of this file: precision is an argument, in bits, and never a global left changed; a ball
+leaves this layer only as a ball or as exact rational ends, lower end below, upper end above.
+
+Sources: Johansson, "Arb: efficient arbitrary-precision midpoint-radius interval arithmetic",
+IEEE Trans. Computers 66(8), 2017.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import cast
+
+from flint import arb, ctx, fmpq, fmpz
+from gmpy2 import mpq, mpz
+
+from exactdp.arithmetic.numbers import ExactNumber
+
+
+def precision(bits: int) -> AbstractContextManager[object]:
+    """A context in which balls are computed with ``bits`` bits; the old precision returns."""
+    return cast("AbstractContextManager[object]", ctx.workprec(bits))
+
+
+def ball_of_rational(value: mpq) -> arb:
+    """The ball of a rational, at the precision of the context."""
+    return arb(fmpq(int(value.numerator), int(value.denominator)))
+
+
+def ball(number: ExactNumber) -> arb:
+    """A ball that holds ``number``, at the precision of the context."""
+    total = ball_of_rational(number.rational)
+    for coefficient, ratio in number.logs:
+        total += ball_of_rational(coefficient) * ball_of_rational(ratio).log()
+    return total
+
+
+def scaled_floor(value: arb, bits: int) -> fmpz:
+    """An integer not above value·2^bits, and next to it if the ball is narrow."""
+    return fmpz(int(lower_end(value * arb(2) ** bits) // 1))
+
+
+def lower_end(value: arb) -> mpq:
+    """The exact lower end of the ball, whatever the precision of the context."""
+    return _dyadic(value.mid()) - _dyadic(value.rad())
+
+
+def upper_end(value: arb) -> mpq:
+    """The exact upper end of the ball, whatever the precision of the context."""
+    return _dyadic(value.mid()) + _dyadic(value.rad())
+
+
+def _dyadic(exact: arb) -> mpq:
+    mantissa, exponent = exact.man_exp()
+    shift = int(exponent)
+    scaled = mpz(int(mantissa))
+    return mpq(scaled << shift) if shift >= 0 else mpq(scaled, mpz(1) << -shift)

@@ -1,0 +1,1 @@
+"""Certificates as data: statements, derivations, canonical bytes. No checking lives here."""

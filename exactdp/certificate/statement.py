@@ -1,0 +1,130 @@
+r"""Statements and derivations: what a certificate says, and how it is written down.
+
+Rules of this file: the format is that of ``certs/SPEC.md``; the same input gives the same bytes;
+nothing is checked here (that is the verifier's part, which shares only that page with us).
+
+Theory of operation: a statement is about a ledger reduced to its parameters: equal pairs (ε, δ)
+merged, sorted by their texts, every number a string. A derivation of format 1 is one step whose
+parameters say how to check the statement again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.numbers import ExactNumber
+
+if TYPE_CHECKING:
+    from exactdp.ledger.model import Ledger
+
+Bound = Literal["upper", "lower"]
+
+FORMAT: Final = "exactdp-certificate/1"
+EVERY_EPSILON: Final = "every"
+OPTIMAL_COMPOSITION: Final = "murtagh-vadhan-2018-theorem-1.5"
+THEOREMS: Final = {
+    "vacuous": "definition",
+    "sum": OPTIMAL_COMPOSITION,
+    "infeasible": OPTIMAL_COMPOSITION,
+    "rational-odds": OPTIMAL_COMPOSITION,
+    "grid": OPTIMAL_COMPOSITION,
+    "lattice": OPTIMAL_COMPOSITION,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The parameters of a ledger: triples (ε, δ, count), merged and in the order of the format."""
+
+    mechanisms: tuple[tuple[ExactNumber, mpq, int], ...]
+    neighbouring: str
+    interaction: str
+
+    @staticmethod
+    def of(ledger: Ledger) -> Subject:
+        """What a statement says of ``ledger``."""
+        counts: Counter[tuple[ExactNumber, mpq]] = Counter()
+        for mechanism in ledger.mechanisms:
+            counts[mechanism.epsilon, mechanism.delta] += mechanism.count
+        merged = [(epsilon, delta, count) for (epsilon, delta), count in counts.items()]
+        merged.sort(key=lambda triple: (str(triple[0]), str(triple[1])))
+        return Subject(tuple(merged), ledger.neighbouring, ledger.interaction)
+
+    def positive_epsilons(self) -> list[tuple[ExactNumber, int]]:
+        """Distinct ε other than 0 with their counts."""
+        counts: Counter[ExactNumber] = Counter()
+        for epsilon, _, count in self.mechanisms:
+            if not epsilon.is_zero:
+                counts[epsilon] += count
+        return list(counts.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A claim about a subject and one step that proves it.
+
+    Attributes:
+        bound: "upper" (every such composition is (ε, δ)-DP) or "lower" (some is not).
+        epsilon: in nats; None stands for every finite ε.
+        rule: the rule of the only step.
+        parameters: the rule's further parameters.
+        cost: what the verifier will spend, by the formulas of the format.
+    """
+
+    subject: Subject
+    bound: Bound
+    epsilon: ExactNumber | None
+    delta: mpq
+    rule: str
+    parameters: Mapping[str, str]
+    cost: int
+
+    def to_bytes(self) -> bytes:
+        """The canonical bytes of the certificate."""
+        epsilon = EVERY_EPSILON if self.epsilon is None else str(self.epsilon)
+        claim = {"epsilon": epsilon, "delta": str(self.delta)}
+        statement = {
+            "kind": self.bound,
+            "subject": {
+                "type": "ledger",
+                "mechanisms": [
+                    {"epsilon": str(e), "delta": str(d), "count": str(c)}
+                    for e, d, c in self.subject.mechanisms
+                ],
+            },
+            "neighbouring": self.subject.neighbouring,
+            "interaction": self.subject.interaction,
+            "theorem": THEOREMS[self.rule],
+            **claim,
+        }
+        step = {
+            "rule": self.rule,
+            "premises": [],
+            "parameters": {"bound": self.bound, **claim, **self.parameters},
+        }
+        return canonical_bytes(
+            {
+                "format": FORMAT,
+                "statement": statement,
+                "derivation": [step],
+                "cost": str(self.cost),
+                "digest": hashlib.sha256(canonical_bytes(statement)).hexdigest(),
+            }
+        )
+
+
+def canonical_bytes(value: object) -> bytes:
+    """RFC 8785 for values of objects, arrays and strings whose keys are ASCII.
+
+    >>> canonical_bytes({"b": ["2"], "a": "ε"}).decode()
+    '{"a":"ε","b":["2"]}'
+    """
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return text.encode("utf-8")

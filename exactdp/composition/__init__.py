@@ -1,0 +1,1 @@
+"""Optimal composition: engines, planner, references, and the certificates they justify."""

@@ -1,0 +1,138 @@
+r"""Optimal composition on a grid: all ε_i are integer multiples of one unit.
+
+Theory of operation: if :math:`\epsilon_i = a_i \epsilon_0`, the privacy loss is
+:math:`(A - 2s)\epsilon_0` with :math:`A = \sum a_i`, and the probability of s is the coefficient
+of :math:`X^s` in :math:`\prod_i (p_i + (1-p_i) X^{a_i})`, :math:`p_i = 1/(1+e^{-\epsilon_i})`:
+the counts N(s) of Murtagh and Vadhan, each times :math:`e^{-s\epsilon_0}`, as a probability.
+Equal mechanisms enter as one binomial block, blocks are multiplied smallest first, and after every
+product the coefficients are rounded down to ``bits`` binary digits and zeros are cut from both
+ends, so that only the part that matters is computed. One product answers every threshold.
+
+Sources: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5 and section 5.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from flint import arb, fmpz, fmpz_poly
+from gmpy2 import gcd, lcm, mpq
+
+from exactdp.arithmetic.comparison import multiple_of
+from exactdp.arithmetic.coprime import coordinates
+from exactdp.arithmetic.enclosures import ball, precision
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.binomial import Weights, block
+from exactdp.composition.loss_distribution import LossDistribution
+
+_GUARD_BITS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Mechanisms on a grid.
+
+    Attributes:
+        unit: ε₀ > 0.
+        groups: pairs (a, count), a >= 1, distinct and increasing.
+    """
+
+    unit: ExactNumber
+    groups: tuple[tuple[int, int], ...]
+
+    @property
+    def span(self) -> int:
+        """A: the sum of all a_i."""
+        return sum(a * count for a, count in self.groups)
+
+    def multiple(self, epsilon: ExactNumber) -> int:
+        """The integer a with ε = a·unit, for an ε that lies on the grid."""
+        factor = multiple_of(epsilon, self.unit)
+        if factor is None or factor.denominator != 1:
+            message = f"{epsilon} is no multiple of {self.unit}"
+            raise ValueError(message)
+        return int(factor)
+
+
+def common_grid(groups: Sequence[tuple[ExactNumber, int]]) -> Grid | None:
+    """The coarsest grid that holds all epsilons, or None if there is none.
+
+    Args:
+        groups: pairs (ε > 0, count), at least one.
+
+    >>> grid = common_grid([(ExactNumber.parse("0.4"), 1), (ExactNumber.parse("0.6"), 2)])
+    >>> str(grid.unit), grid.groups
+    ('1/5', ((2, 1), (3, 2)))
+    """
+    _, vectors = coordinates([epsilon for epsilon, _ in groups])
+    direction = vectors[0]
+    pivot = next(index for index, entry in enumerate(direction) if entry)
+    factors = [vector[pivot] / direction[pivot] for vector in vectors]
+    for vector, factor in zip(vectors, factors, strict=True):
+        if any(v != factor * d for v, d in zip(vector, direction, strict=True)):
+            return None
+    step = mpq(
+        reduce(gcd, (f.numerator for f in factors)), reduce(lcm, (f.denominator for f in factors))
+    )
+    counts: dict[int, int] = {}
+    for factor, (_, count) in zip(factors, groups, strict=True):
+        a = int(factor / step)
+        counts[a] = counts.get(a, 0) + count
+    return Grid(groups[0][0] * step, tuple(sorted(counts.items())))
+
+
+def loss_distribution(grid: Grid, bits: int) -> LossDistribution:
+    """The privacy loss distribution at ``bits`` binary digits."""
+    product = _product(_blocks(grid, bits), bits)
+    coefficients = product.scaled.coeffs()
+    lost = (fmpz(1) << bits) - sum(coefficients, fmpz(0))
+    nonnegative_loss = coefficients[: max(0, grid.span // 2 + 1 - product.offset)]
+    with precision(bits + _GUARD_BITS):
+        unit = ball(grid.unit)
+        decay = _powers(
+            (unit * (2 * product.offset - grid.span)).exp(), (2 * unit).exp(), len(nonnegative_loss)
+        )
+    return LossDistribution.of(nonnegative_loss, decay, lost, bits)
+
+
+def _blocks(grid: Grid, bits: int) -> list[Weights]:
+    with precision(bits + _GUARD_BITS + 2 * grid.span.bit_length()):
+        unit = ball(grid.unit)
+        return [block((-a * unit).exp(), count, a, bits) for a, count in grid.groups]
+
+
+def _powers(first: arb, ratio: arb, length: int) -> list[arb]:
+    powers = []
+    for _ in range(length):
+        powers.append(first)
+        first *= ratio
+    return powers
+
+
+def _product(factors: Sequence[Weights], bits: int) -> Weights:
+    """The product of weights, smallest first, rounded down after each multiplication."""
+    heap = [(weights.scaled.length(), index, weights) for index, weights in enumerate(factors)]
+    heapq.heapify(heap)
+    one = fmpz(1) << bits
+    tie_break = len(heap)
+    while len(heap) > 1:
+        left, right = heapq.heappop(heap)[2], heapq.heappop(heap)[2]
+        product = _trimmed(left.offset + right.offset, (left.scaled * right.scaled) // one)
+        heapq.heappush(heap, (product.scaled.length(), tie_break, product))
+        tie_break += 1
+    return heap[0][2]
+
+
+def _trimmed(offset: int, scaled: fmpz_poly) -> Weights:
+    """Cut zeros from the low end (a polynomial keeps none at the high end)."""
+    low, high = 0, scaled.length()
+    while high - low > 1:
+        middle = (low + high) // 2
+        if scaled.truncate(middle):
+            high = middle
+        else:
+            low = middle
+    return Weights(offset + low, scaled.right_shift(low)) if low else Weights(offset, scaled)

@@ -1,0 +1,98 @@
+r"""Optimal composition where every odds ratio is rational: exact integers, an exact answer.
+
+Theory of operation: with :math:`e^{\epsilon_i} = n_i/d_i` put
+:math:`f = \prod_{i \in S} n_i \prod_{i \notin S} d_i` and :math:`F = \prod n_i d_i`. Then
+:math:`\prod_i (1+E_i) d_i \cdot D(y) = \sum_f N(f) \max(f - yF/f, 0)` over the distinct f with
+their counts N(f), and with cumulative sums U and V of N(f) f and N(f) F/f in decreasing order,
+
+.. math:: e^{OptComp} = \max(1, \max_m (U_m - \Delta P)/V_m), \qquad P = \prod (n_i + d_i),
+
+is a rational number. No rounding anywhere; ties are routine and decided.
+
+Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+
+from gmpy2 import mpq, mpz
+
+from exactdp.arithmetic.numbers import ExactNumber
+
+
+@dataclass(frozen=True, slots=True)
+class RationalOdds:
+    """Cumulative sums over products of odds ratios, in order of decreasing privacy loss.
+
+    Attributes:
+        truthful: U_m. other: V_m. products: f, decreasing. full: F. total: P.
+    """
+
+    truthful: Sequence[mpz]
+    other: Sequence[mpz]
+    products: Sequence[mpz]
+    full: mpz
+    total: mpz
+
+    @staticmethod
+    def of(odds: Sequence[tuple[mpq, int]]) -> RationalOdds:
+        """Collect the products for pairs (odds ratio > 1, count)."""
+        counts = {mpz(1): mpz(1)}
+        full = total = mpz(1)
+        for ratio, count in odds:
+            up, down = ratio.numerator, ratio.denominator
+            factors = [(up**j * down ** (count - j), comb(count, j)) for j in range(count + 1)]
+            table: dict[mpz, mpz] = {}
+            for product, number in counts.items():
+                for factor, ways in factors:
+                    key = product * factor
+                    table[key] = table.get(key, mpz(0)) + number * ways
+            counts = table
+            full *= (up * down) ** count
+            total *= (up + down) ** count
+        return RationalOdds._cumulate(counts, full, total)
+
+    @staticmethod
+    def _cumulate(counts: dict[mpz, mpz], full: mpz, total: mpz) -> RationalOdds:
+        truthful, other, products = [], [], []
+        u = v = mpz(0)
+        for product in sorted(counts, reverse=True):
+            partner = full // product
+            if product < partner:
+                break
+            u += counts[product] * product
+            v += counts[product] * partner
+            truthful.append(u)
+            other.append(v)
+            products.append(product)
+        return RationalOdds(truthful, other, products, full, total)
+
+    @property
+    def sums(self) -> int:
+        """How many distinct products there are with a loss >= 0."""
+        return len(self.products)
+
+    def least_odds(self, budget: mpq) -> mpq:
+        """e^OptComp for Δ = ``budget`` >= 0, exactly."""
+        spent = budget * self.total
+        lines = ((u - spent) / v for u, v in zip(self.truthful, self.other, strict=True))
+        return max(mpq(1), max(lines, default=mpq(1)))
+
+    def divergence(self, odds: mpq) -> mpq:
+        """D(y) for y = ``odds`` >= 1, exactly."""
+        lines = (u - odds * v for u, v in zip(self.truthful, self.other, strict=True))
+        return max(mpq(0), max(lines, default=mpq(0))) / self.total
+
+
+def rational_groups(groups: Sequence[tuple[ExactNumber, int]]) -> list[tuple[mpq, int]] | None:
+    """Pairs (e^ε, count) if every odds ratio is rational, equal ones merged; else None."""
+    merged: dict[mpq, int] = {}
+    for epsilon, count in groups:
+        odds = epsilon.rational_odds()
+        if odds is None:
+            return None
+        merged[odds] = merged.get(odds, 0) + count
+    return sorted(merged.items())

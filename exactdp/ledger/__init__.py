@@ -1,0 +1,16 @@
+r"""Ledgers: mechanisms with their privacy parameters, read from JSON, CSV or the command line."""
+
+from exactdp.ledger.formats.inline import ledger_of_inline, parse_inline
+from exactdp.ledger.model import Claim, Ledger, Mechanism
+from exactdp.ledger.reading import csv_loses, read_ledger, write_ledger
+
+__all__ = [
+    "Claim",
+    "Ledger",
+    "Mechanism",
+    "csv_loses",
+    "ledger_of_inline",
+    "parse_inline",
+    "read_ledger",
+    "write_ledger",
+]

@@ -1,0 +1,1 @@
+"""Formats: one file for each reader and writer of ledgers."""

@@ -1,0 +1,242 @@
+r"""CSV ledgers: reader and writer.
+
+Purpose: ledgers kept in spreadsheets. The first line names the columns ``epsilon`` (required),
+``delta``, ``count`` and ``label``, in any order; cells are separated by commas or tabs.
+
+Rules of this file: a cell says what it means or is refused; a column that exists has a value in
+every row, for an empty δ may be 0 or forgotten; every error names line and column.
+
+Sources: RFC 4180 (CSV); tab-separated values as spreadsheets write them.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Final
+
+from exactdp.errors import InputError, shorten
+from exactdp.ledger.formats.fields import ZERO, Parameters, Texts
+from exactdp.ledger.formats.strict_json import decode_utf8, placed
+from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.ledger.schema import RESERVED, unknown_key, unsupported
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+COLUMNS: Final = ("label", "epsilon", "delta", "count")
+
+_MARK: Final = b"\xef\xbb\xbf"
+_HEADER: Final = "a first line that names the columns, such as label,epsilon,delta,count"
+_QUOTED: Final = frozenset('",\r\n')
+_EMPTY: Final = {
+    "epsilon": "",
+    "delta": "write 0 for a pure mechanism, or leave the column out",
+    "count": "write 1, or leave the column out",
+}
+
+
+def read(data: bytes, name: str = "") -> Ledger:
+    r"""Read the bytes of a CSV ledger; ``name`` is the file's, for the paths of errors.
+
+    Raises:
+        InputError: not a CSV ledger; the path is "NAME, line N, column C".
+
+    >>> read(b"epsilon,count\n0.1,3\n").size
+    3
+    """
+    # Spreadsheet programs begin UTF-8 files with a byte-order mark, and need it to read them.
+    text = decode_utf8(data.removeprefix(_MARK), name)
+    _refuse_nul(text, name)
+    rows = _rows(text, _separator(text, name), name)
+    line, header = next(rows, (1, []))
+    columns = _columns(header, placed(name, f"line {line}"))
+    return Ledger(tuple(_mechanisms(rows, columns, name)))
+
+
+def _mechanisms(
+    rows: Iterator[tuple[int, list[str]]], columns: list[str], name: str
+) -> Iterator[Mechanism]:
+    parameters = Parameters()
+    width = len(columns)
+    where = {column: columns.index(column) if column in columns else -1 for column in COLUMNS}
+    label, epsilon, delta, count = where.values()
+    for line, row in rows:
+        try:
+            if len(row) != width:
+                raise _wrong_width(row, columns)
+            yield Mechanism(
+                parameters.epsilon(row[epsilon]),
+                parameters.delta(row[delta]) if delta >= 0 else ZERO,
+                parameters.count(row[count].strip()) if count >= 0 else 1,
+                row[label] if label >= 0 else "",
+            )
+        except InputError as error:
+            raise _located(error, row, where, placed(name, f"line {line}")) from None
+
+
+def _located(error: InputError, row: list[str], where: dict[str, int], line: str) -> InputError:
+    """The error at its line and column, with a cure if the cell is empty."""
+    if error.field not in where:
+        return error if error.path else _placed_error(error, line)
+    cell = row[where[error.field]]
+    if cell.strip():
+        return _placed_error(error, f"{line}, column {error.field}")
+    return InputError(
+        field=error.field,
+        value="an empty cell",
+        path=f"{line}, column {error.field}",
+        expected=error.expected,
+        remedy=_EMPTY.get(error.field, ""),
+    )
+
+
+def _placed_error(error: InputError, path: str) -> InputError:
+    located = error.located(path)
+    return located if isinstance(located, InputError) else error
+
+
+def _rows(text: str, separator: str, name: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows that are not blank, each with the number of its first line."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    line = 1
+    try:
+        for row in reader:
+            if row and any(map(str.strip, row)):
+                yield line, row
+            line = reader.line_num + 1
+    except csv.Error as error:
+        too_long = "field limit" in str(error)
+        raise InputError(
+            field="ledger",
+            value=str(error),
+            path=placed(name, f"line {line}"),
+            expected=f"cells of at most {csv.field_size_limit()} characters"
+            if too_long
+            else "cells quoted as in RFC 4180",
+            remedy="write the ledger as JSON"
+            if too_long
+            else 'double a quotation mark inside quotes (""), and close every quote',
+            code="bad-csv",
+        ) from None
+
+
+def _separator(text: str, name: str) -> str:
+    """Comma or tab, as the first line that is not blank shows."""
+    number, header = next(
+        ((n, line) for n, line in enumerate(io.StringIO(text), 1) if line.strip()), (1, "")
+    )
+    if "," in header:
+        return ","
+    if "\t" in header.strip():
+        return "\t"
+    if ";" in header or "|" in header:
+        raise InputError(
+            field="ledger",
+            value=header.strip(),
+            path=placed(name, f"line {number}"),
+            expected="cells separated by commas or tabs",
+            remedy="save the table as comma-separated or tab-separated text, "
+            "with a point, not a comma, in decimals",
+            code="bad-csv",
+        )
+    return ","
+
+
+def _columns(header: list[str], path: str) -> list[str]:
+    """The names of the columns, checked."""
+    columns = [cell.strip().casefold() for cell in header]
+    if not columns:
+        raise _bad_header("an empty file", path, "")
+    if not any(cell[:1].isalpha() for cell in columns):
+        raise _bad_header(",".join(header), path, "put that line above the numbers")
+    for number, (column, cell) in enumerate(zip(columns, header, strict=True), 1):
+        place = f"{path}, column {shorten(cell.strip()) or number}"
+        if column in RESERVED:
+            raise unsupported(column, cell, place)
+        if column not in COLUMNS:
+            raise unknown_key(
+                cell.strip() or "column", cell.strip() or "no name", place, [*COLUMNS]
+            )
+        if column in columns[: number - 1]:
+            raise InputError(
+                field=column,
+                value="a column that stands twice",
+                path=place,
+                expected="each column once",
+                remedy="remove one of the two",
+                code="duplicate-key",
+            )
+    if "epsilon" not in columns:
+        raise _bad_header(",".join(header), path, "name the column epsilon", field="epsilon")
+    return columns
+
+
+def _bad_header(value: str, path: str, remedy: str, field: str = "ledger") -> InputError:
+    return InputError(field=field, value=value, path=path, expected=_HEADER, remedy=remedy)
+
+
+def _wrong_width(row: list[str], columns: list[str]) -> InputError:
+    return InputError(
+        field="row",
+        value=",".join(row),
+        expected=f"{len(columns)} cells ({', '.join(columns)}), not {len(row)}",
+        remedy='a cell that holds a comma stands in double quotes, and 0,1 is written "0.1"'
+        if len(row) > len(columns)
+        else "",
+        code="bad-csv",
+    )
+
+
+def _refuse_nul(text: str, name: str) -> None:
+    position = text.find("\0")
+    if position >= 0:
+        before = text[:position]
+        column = position - before.rfind("\n")
+        raise InputError(
+            field="ledger",
+            value="a NUL character",
+            path=placed(name, f"line {before.count(chr(10)) + 1}, character {column}"),
+            expected="text",
+            remedy="save the file as UTF-8 text",
+            code="bad-encoding",
+        )
+
+
+def write(ledger: Ledger) -> str:
+    """The text of a ledger's mechanisms as CSV; :func:`loses` says what else the ledger held.
+
+    >>> print(write(Ledger.of([("0.1", "1e-9", 3, "a, b")])), end="")
+    label,epsilon,delta,count
+    "a, b",0.1,1e-9,3
+    """
+    texts = Texts()
+    lines = [",".join(COLUMNS)]
+    lines += [
+        f"{_cell(m.label)},{texts[m.epsilon]},{texts[m.delta]},{m.count}" for m in ledger.mechanisms
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def loses(ledger: Ledger) -> tuple[str, ...]:
+    """The keys of a ledger that CSV cannot hold and :func:`write` drops.
+
+    >>> loses(Ledger.of(["0.1"], name="demo"))
+    ('name',)
+    """
+    empty = Ledger(())
+    keys = (
+        "name",
+        "unit_of_privacy",
+        "neighbouring",
+        "interaction",
+        "target_delta",
+        "claims",
+        "source",
+        "notes",
+    )
+    return tuple(key for key in keys if getattr(ledger, key) != getattr(empty, key))
+
+
+def _cell(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"' if not _QUOTED.isdisjoint(text) else text

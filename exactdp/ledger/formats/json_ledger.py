@@ -1,0 +1,171 @@
+r"""JSON ledgers: reader and writer of ``exactdp-ledger/1``.
+
+Rules of this file: what is written can be read, and is then equal; keys stand in the order of
+the schema, one mechanism to a line, so that two ledgers can be compared line by line; numbers
+are written as strings, for most JSON readers would make binary fractions of them.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from exactdp.arithmetic.numbers import as_number, as_rational
+from exactdp.errors import InputError
+from exactdp.ledger.formats.fields import ZERO, Parameters, Texts
+from exactdp.ledger.formats.strict_json import Document, json_path, parse
+from exactdp.ledger.model import Claim, Ledger, Mechanism
+from exactdp.ledger.schema import FORMAT, RESERVED, unsupported, validate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_LARGEST_EXACT_DOUBLE: Final = 2**53 - 1
+
+
+def read(data: bytes) -> Ledger:
+    """Read the bytes of a JSON ledger.
+
+    Raises:
+        InputError: not strict JSON in UTF-8, or not a ledger; the path is a JSON path, or a line
+            and column where the JSON itself is at fault.
+        UnsupportedError: a mechanism given by ρ, μ, or σ and sensitivity.
+
+    >>> read(b'{"mechanisms": [{"epsilon": 0.1, "count": 3}]}').size
+    3
+    """
+    document = parse(data)
+    validate(document)
+    tree: dict[str, Any] = document.tree
+    mechanisms = _mechanisms(document, tree["mechanisms"])
+    claims = tuple(
+        _claim(document, entry, ["claims", index])
+        for index, entry in enumerate(tree.get("claims", ()))
+    )
+    texts = {key: tree[key] for key in _TEXTS if key in tree}
+    try:
+        delta = tree.get("target_delta")
+        return Ledger(
+            mechanisms,
+            claims=claims,
+            target_delta=None
+            if delta is None
+            else as_rational(document.text_of(delta), "target_delta"),
+            **texts,
+        )
+    except InputError as error:
+        raise error.located(f"$.{error.field}") from None
+
+
+_TEXTS: Final = ("name", "neighbouring", "interaction", "unit_of_privacy", "source", "notes")
+
+
+def _mechanisms(document: Document, entries: list[dict[str, Any]]) -> tuple[Mechanism, ...]:
+    parameters = Parameters()
+    text_of_value = document.text_of
+    mechanisms = []
+    for index, entry in enumerate(entries):
+        try:
+            if "epsilon" not in entry:
+                raise _refused(document, entry)
+            mechanisms.append(
+                Mechanism(
+                    parameters.epsilon(text_of_value(entry["epsilon"])),
+                    parameters.delta(text_of_value(entry["delta"])) if "delta" in entry else ZERO,
+                    int(entry.get("count", 1)),
+                    entry.get("label", ""),
+                )
+            )
+        except InputError as error:
+            raise error.located(json_path(["mechanisms", index, error.field])) from None
+    return tuple(mechanisms)
+
+
+def _refused(document: Document, entry: Mapping[str, Any]) -> InputError:
+    parameter = next(key for key in RESERVED if key in entry)
+    return unsupported(parameter, document.text_of(entry[parameter]), "")
+
+
+def _claim(document: Document, entry: Mapping[str, Any], keys: list[str | int]) -> Claim:
+    texts = {
+        key: document.text_of(entry[key])
+        for key in ("epsilon", "delta", "rho", "mu")
+        if key in entry
+    }
+    try:
+        return Claim(
+            epsilon=as_number(texts["epsilon"], "epsilon") if "epsilon" in texts else None,
+            delta=as_rational(texts["delta"], "delta") if "delta" in texts else None,
+            basis=entry["basis"],
+            source=entry["source"],
+            rho=texts.get("rho"),
+            mu=texts.get("mu"),
+        )
+    except InputError as error:
+        raise error.located(json_path([*keys, error.field])) from None
+
+
+def write(ledger: Ledger) -> str:
+    """The text of a ledger as JSON: the same text for equal ledgers.
+
+    >>> print(write(Ledger.of([("0.1", "1e-9", 3)])), end="")
+    {
+      "format": "exactdp-ledger/1",
+      "neighbouring": "unspecified",
+      "interaction": "adaptive",
+      "mechanisms": [
+        {"epsilon": "0.1", "delta": "1e-9", "count": 3}
+      ]
+    }
+    """
+    texts = Texts()
+    entries: dict[str, Any] = {"format": FORMAT}
+    entries |= _present(name=ledger.name, unit_of_privacy=ledger.unit_of_privacy)
+    entries |= {"neighbouring": ledger.neighbouring, "interaction": ledger.interaction}
+    entries["mechanisms"] = [_mechanism_entry(mechanism, texts) for mechanism in ledger.mechanisms]
+    if ledger.target_delta is not None:
+        entries["target_delta"] = texts[ledger.target_delta]
+    source = dict(ledger.source) if isinstance(ledger.source, tuple) else ledger.source
+    claims = [_claim_entry(claim, texts) for claim in ledger.claims]
+    entries |= _present(claims=claims, source=source, notes=ledger.notes)
+    lines = ",\n".join(f"  {_compact(key)}: {_block(value)}" for key, value in entries.items())
+    return f"{{\n{lines}\n}}\n"
+
+
+def _mechanism_entry(mechanism: Mechanism, texts: Texts) -> dict[str, Any]:
+    entry: dict[str, Any] = {"label": mechanism.label} if mechanism.label else {}
+    entry["epsilon"] = texts[mechanism.epsilon]
+    if mechanism.delta:
+        entry["delta"] = texts[mechanism.delta]
+    if mechanism.count != 1:
+        exact = mechanism.count <= _LARGEST_EXACT_DOUBLE
+        entry["count"] = mechanism.count if exact else str(mechanism.count)
+    return entry
+
+
+def _claim_entry(claim: Claim, texts: Texts) -> dict[str, Any]:
+    numbers = {
+        key: texts[value]
+        for key, value in (("epsilon", claim.epsilon), ("delta", claim.delta))
+        if value is not None
+    }
+    others = {key: text for key, text in (("rho", claim.rho), ("mu", claim.mu)) if text is not None}
+    return {**numbers, **others, "basis": claim.basis, "source": claim.source}
+
+
+def _present(**entries: object) -> dict[str, Any]:
+    """The entries that say something: neither empty text nor an empty list."""
+    return {key: value for key, value in entries.items() if value}
+
+
+def _block(value: object) -> str:
+    """A value on lines of its own: a list or object as one entry to a line."""
+    if isinstance(value, list) and value:
+        return "[\n" + ",\n".join(f"    {_compact(entry)}" for entry in value) + "\n  ]"
+    if isinstance(value, dict):
+        lines = (f"    {_compact(key)}: {_compact(entry)}" for key, entry in value.items())
+        return "{\n" + ",\n".join(lines) + "\n  }"
+    return _compact(value)
+
+
+_compact: Final = json.JSONEncoder(ensure_ascii=False).encode

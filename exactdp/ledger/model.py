@@ -1,0 +1,290 @@
+r"""The model: mechanisms, published claims, and the ledger that holds both.
+
+Purpose: what every reader produces, every writer prints and every engine composes.
+
+Rules of this file: values are frozen and valid once they exist; numbers are exact, a float is
+refused at the door; a count is kept as a count and never expanded, so that a ledger of 10^18
+mechanisms is as small as a ledger of one; text that no format could hold (NUL, lone surrogates)
+is refused here, so that writing cannot fail.
+
+Theory of operation: the parameters are fixed in advance and mean what Murtagh & Vadhan (Theory of
+Computing 14(8), 2018, Definition 1.1) mean by an (ε, δ)-differentially private mechanism, with ε
+in nats. Order and labels say nothing about privacy; engines merge equal parameters themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from exactdp.arithmetic.comparison import sign
+from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
+from exactdp.errors import DomainError, InputError, shorten
+
+if TYPE_CHECKING:
+    from gmpy2 import mpq
+
+MAX_COUNT: Final = 10**18
+NEIGHBOURING: Final = ("add-remove-one", "replace-one", "unspecified")
+INTERACTION: Final = ("adaptive", "concurrent")
+BASES: Final = ("composition", "amplification", "finer-structure")
+
+Source = str | tuple[tuple[str, str], ...]
+_Entry = TypeVar("_Entry")
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Mechanism:
+    r"""An (ε, δ)-differentially private mechanism, ``count`` times.
+
+    The constructor takes whatever :func:`exactdp.arithmetic.numbers.as_number` takes.
+
+    Attributes:
+        epsilon: ε >= 0, in nats.
+        delta: 0 <= δ < 1, rational.
+        count: how many such mechanisms, an integer from 1 to 10^18.
+        label: free text.
+
+    Raises:
+        InputError: a float, or no number at all.
+        DomainError: a value outside its range.
+
+    >>> Mechanism("0.1", "1e-9", 3).epsilon
+    ExactNumber(rational=mpq(1,10), logs=())
+    """
+
+    epsilon: ExactNumber
+    delta: mpq
+    count: int
+    label: str
+
+    def __init__(self, epsilon: object, delta: object = 0, count: int = 1, label: str = "") -> None:
+        """Check and normalise the parameters."""
+        _set(self, "epsilon", _epsilon(epsilon))
+        _set(self, "delta", _delta_of_mechanism(as_rational(delta, "delta")))
+        _set(self, "count", _count(count))
+        _set(self, "label", _text(label, "label"))
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    r"""A published statement about the whole ledger, to be judged on its own basis.
+
+    Attributes:
+        epsilon: the claimed ε, or None where the claim states none.
+        delta: the δ at which ε is claimed, or None where the claim states none.
+        basis: what the claim rests on. ``composition``: it should follow from the ledger's
+            parameters; ``amplification``: on amplification by sampling or shuffling;
+            ``finer-structure``: on more about the mechanisms than (ε, δ) says.
+        source: who claims it, where.
+        rho: a claimed ρ of zCDP, as the text of a number, or None.
+        mu: a claimed μ of Gaussian DP, as the text of a number, or None.
+    """
+
+    epsilon: ExactNumber | None
+    delta: mpq | None
+    basis: str
+    source: str
+    rho: str | None = None
+    mu: str | None = None
+
+    def __post_init__(self) -> None:
+        """Check and normalise."""
+        if self.epsilon is None and self.rho is None and self.mu is None:
+            raise InputError(
+                field="epsilon", value="nothing", expected="a claim of epsilon, rho or mu"
+            )
+        if self.epsilon is not None:
+            _set(self, "epsilon", _epsilon(self.epsilon))
+        if self.delta is not None:
+            _set(self, "delta", _delta_of_claim(as_rational(self.delta, "delta"), "delta"))
+        for field in ("rho", "mu"):
+            if (text := getattr(self, field)) is not None:
+                _set(self, field, _number_text(text, field))
+        _member(self.basis, "basis", BASES)
+        _text(self.source, "source")
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    r"""Mechanisms with what is said about them.
+
+    Attributes:
+        mechanisms: in the order of the file; equal ones are not merged.
+        name: a name for people.
+        neighbouring: which inputs are neighbours, for all mechanisms alike.
+        interaction: ``adaptive`` (one mechanism after the other) or ``concurrent``.
+        unit_of_privacy: whom or what the parameters protect.
+        target_delta: the δ at which to compose, unless the caller names another; or None.
+        claims: published statements about the whole.
+        source: where the parameters come from: text, or pairs (key, text) in the file's order.
+            A mapping is accepted.
+        notes: free text.
+    """
+
+    mechanisms: tuple[Mechanism, ...]
+    name: str = ""
+    neighbouring: str = "unspecified"
+    interaction: str = "adaptive"
+    unit_of_privacy: str = ""
+    target_delta: mpq | None = None
+    claims: tuple[Claim, ...] = ()
+    source: Source = ""
+    notes: str = ""
+
+    def __post_init__(self) -> None:
+        """Check and normalise."""
+        _set(self, "mechanisms", _all_of(self.mechanisms, Mechanism, "mechanisms"))
+        _set(self, "claims", _all_of(self.claims, Claim, "claims"))
+        _member(self.neighbouring, "neighbouring", NEIGHBOURING)
+        _member(self.interaction, "interaction", INTERACTION)
+        for field in ("name", "unit_of_privacy", "notes"):
+            _text(getattr(self, field), field)
+        _set(self, "source", _source(self.source))
+        if self.target_delta is not None:
+            delta = as_rational(self.target_delta, "target_delta")
+            _set(self, "target_delta", _delta_of_claim(delta, "target_delta"))
+
+    @staticmethod
+    def of(
+        mechanisms: Iterable[object],
+        *,
+        target_delta: object = None,
+        neighbouring: str = "unspecified",
+        interaction: str = "adaptive",
+        name: str = "",
+    ) -> Ledger:
+        """A ledger of mechanisms, tuples (ε, δ) or (ε, δ, count) or (ε, δ, count, label), or ε.
+
+        Raises:
+            InputError: as for :class:`Mechanism`, placed at ``mechanisms[i]``.
+
+        >>> Ledger.of([("0.1", "1e-9", 50), "ln(3)"]).size
+        51
+        """
+        entries: list[Mechanism] = []
+        for index, value in enumerate(mechanisms):
+            try:
+                entries.append(_mechanism(value))
+            except InputError as error:
+                raise error.located(f"mechanisms[{index}]") from None
+        delta = None if target_delta is None else as_rational(target_delta, "target_delta")
+        return Ledger(
+            tuple(entries),
+            name=name,
+            neighbouring=neighbouring,
+            interaction=interaction,
+            target_delta=delta,
+        )
+
+    @property
+    def size(self) -> int:
+        """The number of mechanisms: the sum of the counts."""
+        return sum(mechanism.count for mechanism in self.mechanisms)
+
+    def __iter__(self) -> Iterator[Mechanism]:
+        """The mechanisms as written; counts are not expanded."""
+        return iter(self.mechanisms)
+
+
+_set = object.__setattr__
+
+
+def _mechanism(value: object) -> Mechanism:
+    if isinstance(value, Mechanism):
+        return value
+    if isinstance(value, tuple | list):
+        if 1 <= len(value) <= 4:
+            return Mechanism(*value)
+        raise InputError(
+            field="mechanism",
+            value=value,
+            expected="(epsilon, delta), (epsilon, delta, count) or (epsilon, delta, count, label)",
+        )
+    return Mechanism(value)
+
+
+def _epsilon(value: object) -> ExactNumber:
+    number = as_number(value, "epsilon")
+    negative = sign(number) < 0 if number.logs else number.rational < 0
+    if negative:
+        raise DomainError(field="epsilon", value=str(number), expected="a number at least 0")
+    return number
+
+
+def _delta_of_mechanism(delta: mpq) -> mpq:
+    if not 0 <= delta < 1:
+        raise DomainError(
+            field="delta",
+            value=str(delta),
+            expected="a rational number at least 0 and below 1",
+        )
+    return delta
+
+
+def _delta_of_claim(delta: mpq, field: str) -> mpq:
+    """The δ of a statement may be 1: it says nothing then, and is true."""
+    if not 0 <= delta <= 1:
+        raise DomainError(field=field, value=str(delta), expected="a rational number from 0 to 1")
+    return delta
+
+
+def _count(value: object) -> int:
+    if type(value) is not int:
+        raise InputError(
+            field="count", value=value, expected="a whole number from 1 to 10^18, as an int"
+        )
+    if not 1 <= value <= MAX_COUNT:
+        shown = str(value) if value.bit_length() < 1000 else "a larger integer"
+        raise DomainError(field="count", value=shown, expected="a whole number from 1 to 10^18")
+    return value
+
+
+def _text(value: object, field: str) -> str:
+    if not isinstance(value, str):
+        raise InputError(field=field, value=value, expected="text")
+    if not value.isprintable() and any(
+        letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in value
+    ):
+        raise InputError(
+            field=field, value=value, expected="text without NUL and without lone surrogates"
+        )
+    return value
+
+
+def _number_text(value: object, field: str) -> str:
+    """The text of a number, unchanged, once it is known to be one."""
+    if not isinstance(value, str):
+        raise InputError(field=field, value=value, expected="the text of a number")
+    if sign(as_number(value, field)) < 0:
+        raise DomainError(field=field, value=value, expected="a number at least 0")
+    return value
+
+
+def _member(value: object, field: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise InputError(field=field, value=value, expected=" or ".join(allowed))
+
+
+def _all_of(values: Iterable[_Entry], kind: type[_Entry], field: str) -> tuple[_Entry, ...]:
+    entries = tuple(values)
+    for value in entries:
+        if type(value) is not kind:
+            raise InputError(
+                field=field,
+                value=type(value).__name__,
+                expected=f"objects of class {kind.__name__}",
+                remedy="Ledger.of takes tuples and texts" if kind is Mechanism else "",
+            )
+    return entries
+
+
+def _source(value: object) -> Source:
+    if isinstance(value, Mapping):
+        value = tuple(value.items())
+    if not isinstance(value, tuple):
+        return _text(value, "source")
+    return tuple(
+        (_text(key, "source"), _text(text, f"source.{shorten(key)}")) for key, text in value
+    )

@@ -1,0 +1,162 @@
+r"""Reading and writing ledgers, whatever their format.
+
+Rules of this file: the content decides what a file is, not its name; a file above 256 MiB is
+refused before it is read; whatever goes wrong outside is an InputError.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Final
+
+from exactdp.errors import InputError, shorten
+from exactdp.ledger.formats import csv_ledger, json_ledger
+
+if TYPE_CHECKING:
+    from exactdp.ledger.model import Ledger
+
+MAX_BYTES: Final = 256 * 2**20
+FORMATS: Final = ("json", "csv")
+_BLANKS: Final = b" \t\r\n\xef\xbb\xbf"
+_JSON_BEGINS: Final = (b"{", b"[")
+
+
+def read_ledger(source: str | os.PathLike[str] | bytes | IO[bytes] | IO[str]) -> Ledger:
+    r"""Read a ledger in JSON or CSV.
+
+    Args:
+        source: a path, "-" for standard input, the content as bytes, or an open file.
+
+    Raises:
+        InputError: the file cannot be read or is not a ledger.
+
+    >>> read_ledger(b"epsilon\nln(3)\n").size
+    1
+    """
+    data, name = _content(source)
+    if len(data) > MAX_BYTES:
+        raise _too_large(name or "the ledger")
+    begin = data.lstrip(_BLANKS)
+    if not begin:
+        raise InputError(
+            field="ledger",
+            value=f"{name or 'the ledger'} (empty)",
+            expected="a ledger in JSON or CSV",
+            remedy='the smallest ledger is {"mechanisms": []}',
+        )
+    if begin.startswith(_JSON_BEGINS):
+        return json_ledger.read(data)
+    try:
+        return csv_ledger.read(data, name)
+    except InputError as error:
+        if name.casefold().endswith(".json") and error.field == "ledger":
+            raise _not_json(error, name) from None
+        raise
+
+
+def write_ledger(ledger: Ledger, format: str = "json") -> str:  # noqa: A002 (what users say)
+    """The text of a ledger in the format "json" or "csv"; equal ledgers, equal texts.
+
+    JSON holds the whole ledger. :func:`csv_loses` says what CSV drops.
+
+    Raises:
+        InputError: another format.
+    """
+    if format == "json":
+        return json_ledger.write(ledger)
+    if format == "csv":
+        return csv_ledger.write(ledger)
+    raise InputError(field="format", value=format, expected=" or ".join(FORMATS))
+
+
+def csv_loses(ledger: Ledger) -> tuple[str, ...]:
+    """The keys of ``ledger`` that its CSV text does not hold."""
+    return csv_ledger.loses(ledger)
+
+
+def _content(source: str | os.PathLike[str] | bytes | IO[bytes] | IO[str]) -> tuple[bytes, str]:
+    """The bytes of a source, and a name for error messages (empty if it has none)."""
+    if isinstance(source, bytes | bytearray | memoryview):
+        return bytes(source), ""
+    if source == "-":
+        return _read_stream(sys.stdin.buffer, "standard input"), "standard input"
+    if isinstance(source, str | os.PathLike):
+        return _read_path(source), os.fspath(source)
+    if hasattr(source, "read"):
+        name = getattr(source, "name", "")
+        name = name if isinstance(name, str) else ""
+        return _read_stream(source, name), name
+    raise InputError(
+        field="ledger",
+        value=type(source).__name__,
+        expected="a path, bytes, an open file, or '-' for standard input",
+        remedy="a ledger made in Python is Ledger.of([...])",
+    )
+
+
+def _read_path(source: str | os.PathLike[str]) -> bytes:
+    name = os.fspath(source)
+    try:
+        path = Path(name)
+        if path.stat().st_size > MAX_BYTES:
+            raise _too_large(name)
+        with path.open("rb") as stream:
+            return stream.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise _unreadable(name, "a file that exists", _missing_remedy(name)) from None
+    except IsADirectoryError:
+        remedy = "name the files in it one by one"
+        raise _unreadable(name, "a file, not a directory", remedy) from None
+    except PermissionError:
+        raise _unreadable(name, "a file that may be read", "check its permissions") from None
+    except (OSError, ValueError) as error:
+        raise _unreadable(name, f"a file that can be read ({_reason(error)})", "") from None
+
+
+def _read_stream(stream: IO[bytes] | IO[str], name: str) -> bytes:
+    try:
+        data = stream.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise _unreadable(name, f"a stream that can be read ({_reason(error)})", "") from None
+    return data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+
+
+def _reason(error: Exception) -> str:
+    """What the system says, without the name of the file, which may be long."""
+    return (error.strerror if isinstance(error, OSError) else None) or shorten(str(error))
+
+
+def _missing_remedy(name: str) -> str:
+    if name.lstrip().startswith("{") or "\n" in name:
+        return "the content of a ledger is passed as bytes"
+    return "check the path; '-' reads standard input"
+
+
+def _unreadable(name: str, expected: str, remedy: str) -> InputError:
+    return InputError(
+        field="ledger", value=name, expected=expected, remedy=remedy, code="unreadable"
+    )
+
+
+def _too_large(name: str) -> InputError:
+    return InputError(
+        field="ledger",
+        value=name,
+        expected=f"at most {MAX_BYTES // 2**20} MiB",
+        remedy="merge mechanisms of equal parameters into counts",
+        code="too-large",
+    )
+
+
+def _not_json(error: InputError, name: str) -> InputError:
+    """A file called .json that begins like no JSON object: say so first."""
+    return InputError(
+        field="ledger",
+        value=error.value,
+        path=error.path,
+        expected=f"{error.expected}; or a JSON object, as the name {shorten(name)} promises",
+        remedy="a JSON ledger begins with {",
+        code=error.code,
+    )

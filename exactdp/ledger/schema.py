@@ -1,0 +1,202 @@
+r"""The published schema: validation of a ledger, and errors that say what the schema says.
+
+Rules of this file: the file ``schemas/ledger-1.schema.json`` is the only description of the
+format; what is expected is quoted from its descriptions. One error is reported, the first in
+the order: top level, then mechanisms, then claims; in an object an unknown key comes first, for
+it explains the missing one.
+
+Theory of operation: jsonschema_rs validates a million mechanisms in a fraction of a second but
+builds its errors eagerly, each with a copy of the instance: a million bad mechanisms take
+minutes. So the whole is only asked "valid?", and if not, errors are built for the top level
+without its lists, and then for the first bad entry alone.
+
+Sources: JSON Schema, draft 2020-12.
+"""
+
+from __future__ import annotations
+
+import json
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from exactdp.errors import InputError, InternalError, UnsupportedError, shorten
+from exactdp.ledger.formats.strict_json import Document, json_path, too_deep
+
+if TYPE_CHECKING:
+    import jsonschema_rs
+
+SCHEMA_PATH: Final = Path(__file__).parent / "schemas" / "ledger-1.schema.json"
+FORMAT: Final = "exactdp-ledger/1"
+RESERVED: Final = ("rho", "mu", "sigma", "sensitivity")
+
+_LISTS: Final = {"mechanisms": "mechanism", "claims": "claim"}
+_MOST_TELLING: Final = ("additionalProperties", "type", "required", "oneOf", "anyOf")
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """The published schema of ``exactdp-ledger/1``."""
+    loaded: dict[str, Any] = json.loads(SCHEMA_PATH.read_text(encoding="utf-8"))
+    return loaded
+
+
+def validate(document: Document) -> None:
+    """Check a document against the published schema.
+
+    Raises:
+        InputError: it does not conform; the path is a JSON path.
+    """
+    tree = document.tree
+    try:
+        if _validators()["#"].is_valid(tree):
+            return
+        keys, definition, value = _first_bad_part(tree)
+        validator = _validators()[f"#/$defs/{definition}" if definition else "#"]
+        errors = list(validator.iter_errors(value))
+    except ValueError:  # "Recursion limit reached"
+        raise too_deep() from None
+    error = min(errors, key=_rank)
+    raise _input_error(document, [*keys, *error.instance_path], error)
+
+
+def unsupported(parameter: str, value: object, path: str) -> UnsupportedError:
+    """The refusal of a parameter that the format reserves for a later release."""
+    return UnsupportedError(
+        field=parameter,
+        value=value,
+        path=path,
+        expected=f"epsilon and delta; a mechanism given by {parameter} is not yet supported",
+        remedy="state the mechanism's epsilon and delta instead",
+    )
+
+
+def unknown_key(key: str, value: object, path: str, allowed: list[str]) -> InputError:
+    """The error for a key or column that the format does not know, with the nearest it knows."""
+    close = get_close_matches(key.casefold(), allowed, n=1, cutoff=0.5)
+    return InputError(
+        field=shorten(key),
+        value=value,
+        path=path,
+        expected="one of " + ", ".join(allowed),
+        remedy=f"did you mean {close[0]}?" if close else "remove it, or move it into notes",
+        code="unknown-key",
+    )
+
+
+@cache
+def _validators() -> jsonschema_rs.ValidatorMap:
+    import jsonschema_rs  # noqa: PLC0415 (lazily: CSV and -m never need it)
+
+    return jsonschema_rs.validator_map_for(schema(), offline=True)
+
+
+def _first_bad_part(tree: object) -> tuple[list[str | int], str, object]:
+    """The first part that is invalid: its keys, the definition it violates, and its value."""
+    if not isinstance(tree, dict):
+        return [], "", tree
+    top = {
+        key: [] if key in _LISTS and isinstance(value, list) else value
+        for key, value in tree.items()
+    }
+    if not _validators()["#"].is_valid(top):
+        return [], "", top
+    for key, definition in _LISTS.items():
+        validator = _validators()[f"#/$defs/{definition}"]
+        for index, entry in enumerate(tree.get(key, ())):
+            if not validator.is_valid(entry):
+                return [key, index], definition, entry
+    raise InternalError(field="ledger", value="schema", expected="its parts invalid as the whole")
+
+
+def _rank(error: jsonschema_rs.ValidationError) -> int:
+    keyword = str(error.schema_path[-1])
+    return _MOST_TELLING.index(keyword) if keyword in _MOST_TELLING else 1
+
+
+def _input_error(
+    document: Document, keys: list[str | int], error: jsonschema_rs.ValidationError
+) -> InputError:
+    value, part, path = _value_at(document.tree, keys), _described(keys), json_path(keys)
+    keyword = str(error.schema_path[-1])
+    if unexpected := getattr(error.kind, "unexpected", None):
+        key = next(key for key in value if key in unexpected)
+        shown = document.shown(value[key])
+        return unknown_key(key, shown, json_path([*keys, key]), list(part["properties"]))
+    if missing := getattr(error.kind, "property", None):
+        if reserved := [key for key in RESERVED if key in value and missing in RESERVED]:
+            return unsupported(
+                reserved[0], document.shown(value[reserved[0]]), json_path([*keys, reserved[0]])
+            )
+        return _missing_key(missing, keys)
+    if keyword in ("oneOf", "anyOf"):
+        alternatives = [alternative["required"][0] for alternative in part[keyword]]
+        given = [key for key in alternatives if key in value]
+        if not given:
+            return _missing_key(alternatives[0], keys)
+        return _too_many_keys(given, part["description"], path)
+    return InputError(
+        field=_field(keys),
+        value=document.shown(value),
+        path=path,
+        expected=part["description"],
+        remedy=_remedy(keyword, keys, value, part),
+    )
+
+
+def _missing_key(key: str, keys: list[str | int]) -> InputError:
+    return InputError(
+        field=key,
+        value="nothing",
+        path=json_path(keys),
+        expected=_described([*keys, key])["description"],
+        remedy=f"add the key {key}",
+        code="missing-key",
+    )
+
+
+def _too_many_keys(given: list[str], expected: str, path: str) -> InputError:
+    return InputError(
+        field=given[-1],
+        value=" and ".join(given),
+        path=path,
+        expected=expected,
+        remedy=f"keep one, or write {len(given)} mechanisms",
+    )
+
+
+def _remedy(keyword: str, keys: list[str | int], value: object, part: dict[str, Any]) -> str:
+    if keyword == "enum" and isinstance(value, str):
+        close = get_close_matches(value.casefold(), part["enum"], n=1, cutoff=0.4)
+        return f"did you mean {close[0]}?" if close else ""
+    if _field(keys) == "count":
+        return "a thousand is written 1000, not 1e3, 1000.0 or 01000"
+    if part.get("type") == "string" and isinstance(value, int | float):
+        return "put it in quotes"
+    return ""
+
+
+def _field(keys: list[str | int]) -> str:
+    names = [key for key in keys if isinstance(key, str)]
+    return shorten(names[-1]) if names else "ledger"
+
+
+def _value_at(tree: Any, keys: list[str | int]) -> Any:  # noqa: ANN401 (a JSON tree)
+    for key in keys:
+        tree = tree[key]
+    return tree
+
+
+def _described(keys: list[str | int]) -> dict[str, Any]:
+    """The part of the schema that describes the value at ``keys``; its description is its own."""
+    part = schema()
+    for key in keys:
+        if isinstance(key, int):
+            part = part["items"]
+        else:
+            part = part.get("properties", {}).get(key) or part["additionalProperties"]
+        if "$ref" in part:
+            target = schema()["$defs"][part["$ref"].rpartition("/")[2]]
+            part = target | part
+    return part

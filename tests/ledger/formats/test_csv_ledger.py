@@ -1,0 +1,133 @@
+"""CSV ledgers: what is accepted, and what is refused with class, field, path and remedy."""
+
+from __future__ import annotations
+
+import pytest
+
+from exactdp.errors import DomainError, InputError, UnsupportedError
+from exactdp.ledger import Ledger, Mechanism
+from exactdp.ledger.formats.csv_ledger import loses, read, write
+
+TWO = (Mechanism("0.1", "1e-9", 3), Mechanism("ln(3)", 0, 1))
+
+ACCEPTED = [
+    "epsilon,delta,count\n0.1,1e-9,3\nln(3),0,1\n",
+    "count,epsilon,delta\n3,0.1,1e-9\n1,ln(3),0",
+    "epsilon,delta,count\r\n0.1,1e-9,3\r\nln(3),0,1\r\n",
+    "epsilon,delta,count\r0.1,1e-9,3\rln(3),0,1\r",
+    "epsilon\tdelta\tcount\n0.1\t1e-9\t3\nln(3)\t0\t1\n",
+    " Epsilon , DELTA,Count \n 0.1 , 1e-9 , 3 \n ln(3),0,1\n",
+    '"epsilon","delta","count"\n"0.1","1e-9","3"\n"ln(3)","0","1"\n',
+    "\ufeffepsilon,delta,count\n0.1,1e-9,3\nln(3),0,1\n",
+    "\n\nepsilon,delta,count\n\n0.1,1e-9,3\n  \n,,\nln(3),0,1\n\n",
+]
+
+
+@pytest.mark.parametrize("text", ACCEPTED)
+def test_ways_of_writing_the_same_table_are_read_alike(text: str) -> None:
+    assert read(text.encode()).mechanisms == TWO
+
+
+def test_delta_count_and_label_are_optional() -> None:
+    assert read(b"epsilon\n0.1\n").mechanisms == (Mechanism("0.1"),)
+
+
+def test_labels_keep_their_blanks_commas_quotes_and_line_breaks() -> None:
+    [mechanism] = read(b'epsilon,label\n1," a, ""b""\r\nc "\n')
+    assert mechanism.label == ' a, "b"\r\nc '
+
+
+def test_a_header_alone_is_the_empty_ledger() -> None:
+    assert read(b"epsilon\n") == Ledger.of([])
+
+
+REFUSED = [
+    ("", InputError, "ledger", "line 1"),
+    ("0.1,0.2\n", InputError, "ledger", "line 1"),
+    ("delta\n0\n", InputError, "epsilon", "line 1"),
+    ("epsilon;delta\n0,1;0\n", InputError, "ledger", "line 1"),
+    ("\nepsilon|delta\n", InputError, "ledger", "line 2"),
+    ("epsilon,eps\n", InputError, "eps", "line 1, column eps"),
+    ("epsilon,\n", InputError, "column", "line 1, column 2"),
+    ("epsilon,\x1b[31m\n", InputError, r"\x1b[31m", r"line 1, column \x1b[31m"),
+    ("epsilon, EPSILON\n", InputError, "epsilon", "line 1, column EPSILON"),
+    ("epsilon,rho\n", UnsupportedError, "rho", "line 1, column rho"),
+    ("epsilon,delta\n1\n", InputError, "row", "line 2"),
+    ("epsilon,delta\n\n1,0,0\n", InputError, "row", "line 3"),
+    ("epsilon\nx\n", InputError, "epsilon", "line 2, column epsilon"),
+    ("epsilon\n1\n\n\n=1+1\n", InputError, "epsilon", "line 5, column epsilon"),
+    ("epsilon\n#NUM!\n", InputError, "epsilon", "line 2, column epsilon"),
+    ("epsilon\n1 000\n", InputError, "epsilon", "line 2, column epsilon"),
+    ("epsilon\n1%\n", InputError, "epsilon", "line 2, column epsilon"),
+    ("epsilon\ninf\n", InputError, "epsilon", "line 2, column epsilon"),
+    ("epsilon\n-1\n", DomainError, "epsilon", "line 2, column epsilon"),
+    ('epsilon,label\n1,"a\n\nb"\n-1,c\n', DomainError, "epsilon", "line 5, column epsilon"),
+    ("epsilon,delta\n1,1\n", DomainError, "delta", "line 2, column delta"),
+    ("epsilon,delta\n1,ln(2)\n", DomainError, "delta", "line 2, column delta"),
+    ("epsilon,delta\n1,\n", InputError, "delta", "line 2, column delta"),
+    ("delta,epsilon\n0,\n", InputError, "epsilon", "line 2, column epsilon"),
+    ("epsilon,count\n1, \n", InputError, "count", "line 2, column count"),
+    ("epsilon,count\n1,1e3\n", InputError, "count", "line 2, column count"),
+    ("epsilon,count\n1,3.0\n", InputError, "count", "line 2, column count"),
+    ("epsilon,count\n1,007\n", InputError, "count", "line 2, column count"),
+    ("epsilon,count\n1,0\n", InputError, "count", "line 2, column count"),
+    ("epsilon,count\n1,1000000000000000001\n", InputError, "count", "line 2, column count"),
+    ('epsilon,label\n1,"a"b\n', InputError, "ledger", "line 2"),
+    ('epsilon,label\n1,a\n1,"b\n', InputError, "ledger", "line 3"),
+    ("epsilon,label\n1," + "a" * 200_000, InputError, "ledger", "line 2"),
+    ("epsilon\n1\n1\0\n", InputError, "ledger", "line 3, character 2"),
+]
+
+
+@pytest.mark.parametrize(("text", "kind", "field", "path"), REFUSED)
+def test_a_bad_table_is_refused_at_its_place(
+    text: str, kind: type[InputError], field: str, path: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        read(text.encode())
+    error = caught.value
+    assert (type(error), error.field, error.path) == (kind, field, path)
+
+
+@pytest.mark.parametrize("data", [b"epsilon\n\xff\n", "epsilon\n1\n".encode("utf-16")])
+def test_another_encoding_is_refused(data: bytes) -> None:
+    with pytest.raises(InputError) as caught:
+        read(data)
+    assert caught.value.code == "bad-encoding"
+
+
+def test_an_error_names_the_file() -> None:
+    with pytest.raises(InputError) as caught:
+        read(b"epsilon\nx\n", "a.csv")
+    assert caught.value.path == "a.csv, line 2, column epsilon"
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("epsilon;delta\n", "comma-separated or tab-separated"),
+        ("epsilon,dleta\n", "did you mean delta?"),
+        ("epsilon\n0,1\n", '0,1 is written "0.1"'),
+        ("epsilon,delta\n1,\n", "write 0 for a pure mechanism"),
+        ("epsilon,count\n1,\n", "write 1, or leave the column out"),
+        ("epsilon,count\n1,1e3\n", "a thousand is written 1000"),
+        ("0.1\n", "put that line above the numbers"),
+        ('epsilon,label\n1,"b\n', "close every quote"),
+        ("epsilon,label\n1," + "a" * 200_000, "write the ledger as JSON"),
+    ],
+)
+def test_common_slips_come_with_their_cure(text: str, remedy: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read(text.encode())
+    assert remedy in caught.value.remedy
+
+
+def test_the_written_table_has_all_columns_and_quotes_only_where_it_must() -> None:
+    ledger = Ledger.of([("0.1", "1e-9", 3, 'a, "b"'), ("ln(3/2)", 0, 1, "c d")])
+    assert write(ledger) == ('label,epsilon,delta,count\n"a, ""b""",0.1,1e-9,3\nc d,ln(3/2),0,1\n')
+
+
+def test_what_csv_drops_is_named_in_the_order_of_the_format() -> None:
+    ledger = Ledger.of(["1"], name="n", target_delta="1e-6", interaction="concurrent")
+    assert loses(ledger) == ("name", "interaction", "target_delta")
+    assert loses(Ledger.of(["1"])) == ()

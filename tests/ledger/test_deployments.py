@@ -1,0 +1,76 @@
+"""The ledgers of real deployments in ``ledgers/``."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.ledger import Ledger, Mechanism, parse_inline, read_ledger, write_ledger
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "ledgers"
+PATHS = sorted(FOLDER.glob("*.json"))
+
+
+def _sum(ledger: Ledger) -> ExactNumber:
+    return sum((m.epsilon * m.count for m in ledger), start=ExactNumber.of(0))
+
+
+def test_there_are_ten_deployments() -> None:
+    assert len(PATHS) == 10
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_each_file_is_what_the_writer_writes(path: Path) -> None:
+    assert write_ledger(read_ledger(path)) == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_each_file_says_where_it_comes_from_and_what_the_analyst_chose(path: Path) -> None:
+    ledger = read_ledger(path)
+    assert ledger.name
+    assert ledger.unit_of_privacy
+    assert isinstance(ledger.source, tuple)
+    assert dict(ledger.source)["title"]
+    assert "target_delta is an analyst's choice" in ledger.notes
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_each_claim_of_composition_is_the_sum_or_its_rounding(path: Path) -> None:
+    ledger = read_ledger(path)
+    for claim in ledger.claims:
+        if claim.basis == "composition":
+            assert claim.epsilon is not None
+            assert claim.delta == 0
+            assert 0 <= claim.epsilon.rational - _sum(ledger).rational < 1
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_each_file_is_named_in_the_guide_beside_it(path: Path) -> None:
+    assert f"({path.name})" in (FOLDER / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", [FOLDER / "README.md", ROOT / "docs" / "ledgers.md"])
+def test_every_example_of_a_guide_can_be_read(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    examples = re.findall(r"```(?:json|csv)\n(.*?)```", text, re.DOTALL)
+    assert all(read_ledger(example.encode()).size for example in examples)
+
+
+def test_the_guide_of_inline_mechanisms_says_what_they_mean() -> None:
+    text = (ROOT / "docs" / "ledgers.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `-m '(.+?)'` \| `(.+?)` \| `(.+?)` \| (\d+) \|$", text, re.MULTILINE)
+    assert len(rows) == 6
+    for option, epsilon, delta, count in rows:
+        assert parse_inline(option) == Mechanism(epsilon, delta, int(count))
+
+
+def test_recurve_states_the_published_and_the_corrected_claim() -> None:
+    claims = read_ledger(FOLDER / "recurve_ohmconnect_2020.json").claims
+    assert [(str(c.epsilon), c.basis) for c in claims] == [
+        ("843/1000", "amplification"),
+        ("118/25", "amplification"),
+    ]
