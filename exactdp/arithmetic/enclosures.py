@@ -10,12 +10,15 @@ IEEE Trans. Computers 66(8), 2017.
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from typing import cast
+from typing import Final, cast
 
 from flint import arb, ctx, fmpq, fmpz
 from gmpy2 import mpq, mpz
 
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.errors import CostLimitError
+
+_MOST_SHIFT: Final = 2**26
 
 
 def precision(bits: int) -> AbstractContextManager[object]:
@@ -52,7 +55,26 @@ def upper_end(value: arb) -> mpq:
 
 
 def _dyadic(exact: arb) -> mpq:
+    """The value of an exact ball.
+
+    Raises:
+        CostLimitError: it is infinite, or so far from 1 that its digits would fill the memory
+            (GMP aborts the process then).
+    """
+    if not exact.is_finite():
+        raise _out_of_reach("beyond every exponent")
     mantissa, exponent = exact.man_exp()
     shift = int(exponent)
+    if abs(shift) > _MOST_SHIFT:
+        raise _out_of_reach(f"2^{shift}" if abs(shift) < 10**30 else "beyond every exponent")
     scaled = mpz(int(mantissa))
     return mpq(scaled << shift) if shift >= 0 else mpq(scaled, mpz(1) << -shift)
+
+
+def _out_of_reach(size: str) -> CostLimitError:
+    return CostLimitError(
+        field="epsilon",
+        value=f"an intermediate number near {size}",
+        expected=f"numbers between 2^-{_MOST_SHIFT} and 2^{_MOST_SHIFT}",
+        remedy="an ε above about 10^7 is no promise of privacy",
+    )

@@ -38,26 +38,63 @@ def sum_cost(entries: int) -> int:
     return 1000 * (entries + 1)
 
 
-def rational_odds_cost(entries: int, groups: Groups, sums: int, failure_bits: int) -> int:
+def rational_odds_cost(
+    entries: int, groups: Groups, *, digits: int, sums: int, failure_bits: int
+) -> int:
     """The cost of ``rational-odds`` with at most ``sums`` distinct products."""
-    products = sums * (len(groups) + 1) * (500 + odds_size(groups) // 8)
-    return sum_cost(entries) + products + failure_bits
+    work = _collecting([count for _, count in groups], sums)
+    return (
+        sum_cost(entries)
+        + _transcendental(digits)
+        + work * (500 + _product(odds_size(groups)))
+        + _product(failure_bits)
+    )
 
 
 def grid_slots(groups: Sequence[tuple[int, int]], digits: int) -> int:
     """S: how many coefficients the blocks of a grid span, for groups (a_i, count)."""
-    return sum(a * min(count, 2 * isqrt(2 * count * (digits + 10)) + 64) + 1 for a, count in groups)
+    return sum(a * window(count, digits) + 1 for a, count in groups)
 
 
 def grid_cost(entries: int, groups: Sequence[tuple[int, int]], digits: int) -> int:
     """The cost of ``grid``; one group (a_i, count) for each distinct text of a positive ε."""
     levels = len(groups).bit_length() + 2
-    blocks = 2000 * (digits + 100) * len(groups)
-    return sum_cost(entries) + blocks + 2 * grid_slots(groups, digits) * (digits + 30) * levels
+    products = 20 * grid_slots(groups, digits) * (digits + 30) * levels
+    return sum_cost(entries) + len(groups) * _transcendental(digits) + products
 
 
-def lattice_cost(entries: int, groups: int, sums: int, digits: int) -> int:
+def lattice_cost(entries: int, groups: Groups, *, digits: int, sums: int) -> int:
     """The cost of ``lattice`` with at most ``sums`` distinct sums."""
-    table = sums * (groups + 1) * (500 + 10 * digits)
-    blocks = 2000 * (digits + 100) * groups
-    return 1000 * (entries + 1) ** 2 + blocks + table + 300 * sums * (digits + 100)
+    logarithms = len({r for epsilon, _ in groups for _, r in epsilon.logs})
+    work = _collecting([window(count, digits) for _, count in groups], sums)
+    return (
+        1000 * (entries + 1) ** 2
+        + (len(groups) + 1) * _transcendental(digits)
+        + work * (500 + 10 * digits + 100 * logarithms)
+        + sums * (_transcendental(digits) // 5)
+    )
+
+
+def window(count: int, digits: int) -> int:
+    """b_i: at most so many of the count + 1 weights of a block, less one, are not 0."""
+    return min(count, 2 * isqrt(2 * count * (digits + 10)) + 64)
+
+
+def _transcendental(digits: int) -> int:
+    """x(D): one logarithm and one exponential."""
+    return 200_000 + 500 * digits * isqrt(digits)
+
+
+def _product(bits: int) -> int:
+    """m(v): one product of integers of so many bits."""
+    return bits * isqrt(bits) // 64
+
+
+def _collecting(lengths: Sequence[int], sums: int) -> int:
+    """W: the work of collecting at most ``sums`` sums, group by group."""
+    work = table = 1
+    for length in lengths:
+        extended = table * (length + 1)
+        work += extended
+        table = min(sums, extended)
+    return work

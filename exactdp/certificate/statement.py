@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from gmpy2 import mpq
 
+from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.numbers import ExactNumber
 
 if TYPE_CHECKING:
@@ -58,10 +59,10 @@ class Subject:
         return Subject(tuple(merged), ledger.neighbouring, ledger.interaction)
 
     def positive_epsilons(self) -> list[tuple[ExactNumber, int]]:
-        """Distinct ε other than 0 with their counts."""
+        """Distinct normal forms of an ε > 0 in value, with their counts."""
         counts: Counter[ExactNumber] = Counter()
         for epsilon, _, count in self.mechanisms:
-            if not epsilon.is_zero:
+            if sign(epsilon) > 0:
                 counts[epsilon] += count
         return list(counts.items())
 

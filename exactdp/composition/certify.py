@@ -70,7 +70,11 @@ def _rational_odds(subject: Subject, delta: mpq, slack: mpq) -> _Hints:
     for _, d, count in subject.mechanisms:
         deltas[d] += count
     cost = rational_odds_cost(
-        len(subject.mechanisms), groups, sums, failure_size(delta, list(deltas.items()))
+        len(subject.mechanisms),
+        groups,
+        digits=digits,
+        sums=sums,
+        failure_bits=failure_size(delta, list(deltas.items())),
     )
     return {"digits": str(digits), "sums": str(sums)}, cost
 
@@ -94,7 +98,7 @@ def _lattice(subject: Subject, delta: mpq, slack: mpq) -> _Hints:
     groups = subject.positive_epsilons()
     sums = Lattice.of(groups).most_sums
     digits = _digits(slack, sums * (len(groups) + 3))
-    cost = lattice_cost(len(subject.mechanisms), len(groups), sums, digits)
+    cost = lattice_cost(len(subject.mechanisms), groups, digits=digits, sums=sums)
     return {"digits": str(digits), "sums": str(sums)}, cost
 
 

@@ -14,9 +14,8 @@ Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import comb
 
 from gmpy2 import mpq, mpz
 
@@ -44,7 +43,9 @@ class RationalOdds:
         full = total = mpz(1)
         for ratio, count in odds:
             up, down = ratio.numerator, ratio.denominator
-            factors = [(up**j * down ** (count - j), comb(count, j)) for j in range(count + 1)]
+            factors = [
+                (up**j * down ** (count - j), ways) for j, ways in enumerate(_choices(count))
+            ]
             table: dict[mpz, mpz] = {}
             for product, number in counts.items():
                 for factor, ways in factors:
@@ -85,6 +86,14 @@ class RationalOdds:
         """D(y) for y = ``odds`` >= 1, exactly."""
         lines = (u - odds * v for u, v in zip(self.truthful, self.other, strict=True))
         return max(mpq(0), max(lines, default=mpq(0))) / self.total
+
+
+def _choices(count: int) -> Iterator[mpz]:
+    """The binomial coefficients of ``count`` in order, each from the one before."""
+    ways = mpz(1)
+    for j in range(count + 1):
+        yield ways
+        ways = ways * (count - j) // (j + 1)
 
 
 def rational_groups(groups: Sequence[tuple[ExactNumber, int]]) -> list[tuple[mpq, int]] | None:

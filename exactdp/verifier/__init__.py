@@ -1,0 +1,90 @@
+r"""The verifier: an independent checker of certificates.
+
+Purpose: decide whether a file proves the claim that it states, and whether that is the claim that
+was asked about.
+
+Rules of this package: Python's standard library only, and nothing of the rest of exactdp, which
+writes the certificates; one path per rule; whatever is not proved is rejected; no floats; no
+``assert``, so that ``python -O`` changes nothing.
+
+Theory of operation: bytes become a value (``strict_json``), a value becomes a statement and steps
+whose shape is right (``statement``, ``certificate``), a step's cost is known before its work
+(``costs``), and a rule proves its bound by recomputation (``rules``, ``fixed_point``), from
+integers that enclose real numbers (``numbers``, ``enclosures``, ``weights``).
+
+Sources: certs/SPEC.md.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .certificate import Certificate, prove, read_certificate
+from .numbers import canonical, integer_text, rational_text
+from .outcomes import ACCEPTED, REFUSED, REJECTED, Verdict, VerificationError, escaped, failure
+from .statement import EVERY, check_claim, check_ledger, read_claim
+from .wording import sentence
+
+__all__ = ["DEFAULT_MAX_COST", "Verdict", "verify_bytes"]
+
+DEFAULT_MAX_COST: Final = 2 * 10**10
+
+
+def verify_bytes(
+    data: bytes,
+    *,
+    ledger: bytes | None = None,
+    claim: tuple[str, str] | None = None,
+    max_cost: int = DEFAULT_MAX_COST,
+) -> Verdict:
+    """Check a certificate.
+
+    Args:
+        data: the bytes of the file.
+        ledger: the bytes of the ledger that the certificate should be about.
+        claim: the texts of ε and δ of the claim "(ε, δ)-DP" that it should prove or refute.
+        max_cost: refuse work above this cost.
+
+    Returns: the verdict; ``status`` is ``accepted`` only if everything was proved. Never raises.
+    """
+    try:
+        certificate = read_certificate(data)
+        settles = _check_question(certificate, ledger, claim)
+        prove(certificate, max_cost)
+        return _accepted(certificate, settles)
+    except VerificationError as error:
+        return failure(error.status, str(error), error.exit_code)
+    except MemoryError:
+        return failure(REFUSED, "not enough memory", 2)
+    except Exception as error:  # noqa: BLE001 (an error of our own must never accept)
+        return failure(REJECTED, f"internal error: {type(error).__name__}: {error}", 70)
+
+
+def _check_question(
+    certificate: Certificate, ledger: bytes | None, claim: tuple[str, str] | None
+) -> str:
+    """That the statement is what was asked about; what it does to the claim, in words."""
+    if ledger is not None:
+        check_ledger(certificate.statement, ledger)
+    if claim is None:
+        return ""
+    verb = check_claim(certificate.statement.bound, *read_claim(*claim))
+    return f"{verb} the claim ({', '.join(escaped(text.strip(), 40) for text in claim)})"
+
+
+def _accepted(certificate: Certificate, settles: str) -> Verdict:
+    statement = certificate.statement
+    bound = statement.bound
+    return Verdict(
+        status=ACCEPTED,
+        line=f"ACCEPTED  {sentence(statement)}{' — ' if settles else ''}{settles}",
+        exit_code=0,
+        kind=bound.kind,
+        epsilon=EVERY if bound.epsilon is None else canonical(bound.epsilon),
+        delta=rational_text(bound.delta),
+        mechanisms=integer_text(statement.count),
+        theorem=statement.theorem,
+        rules=tuple(step.rule for step in certificate.steps),
+        cost=integer_text(certificate.cost),
+        settles=settles,
+    )

@@ -1,0 +1,129 @@
+r"""What a rule's check will cost, known before it starts.
+
+Rules of this file: a cost is a function of the statement and the parameters alone, in integers, so
+that the writer of a certificate and the verifier agree on it to the unit. A unit is about a
+nanosecond. Sizes that decide a cost decide it before anything of that size is built.
+
+Sources: certs/SPEC.md, sections 5 and 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import isqrt
+from typing import Final
+
+from .enclosures import ceil_quotient
+from .numbers import Number, size
+from .outcomes import RejectedError
+from .statement import Mechanism, Step
+
+MAX_ODDS_BITS: Final = 2**22
+
+Group = tuple[Number, int]
+"""A distinct positive epsilon, and the number of mechanisms that have it."""
+
+
+def groups(mechanisms: Iterable[Mechanism]) -> list[Group]:
+    """The distinct positive epsilons in their order, with their counts added."""
+    counts: dict[Number, int] = {}
+    for mechanism in mechanisms:
+        if mechanism.positive:
+            counts[mechanism.epsilon] = counts.get(mechanism.epsilon, 0) + mechanism.count
+    return list(counts.items())
+
+
+def has_rational_odds(epsilon: Number) -> bool:
+    """Whether e^epsilon is rational at sight: no rational part, and integer coefficients."""
+    return not epsilon.rational and all(c.denominator == 1 for c, _ in epsilon.logs)
+
+
+def odds_size(epsilon: Number) -> int:
+    """The bits of e^epsilon, written as a product of powers."""
+    return sum(abs(c.numerator) * size(r) for c, r in epsilon.logs)
+
+
+def window(count: int, digits: int) -> int:
+    """At most so many of the count + 1 weights of a block, less one, are not 0."""
+    return min(count, 2 * isqrt(2 * count * (digits + 10)) + 64)
+
+
+def _transcendental(digits: int) -> int:
+    """One logarithm and one exponential."""
+    return 200_000 + 500 * digits * isqrt(digits)
+
+
+def _product(bits: int) -> int:
+    """One product of integers of so many bits."""
+    return bits * isqrt(bits) // 64
+
+
+def _pairs(lengths: Iterable[int], sums: int) -> int:
+    """The work of collecting at most ``sums`` sums, group by group."""
+    work = table = 1
+    for length in lengths:
+        extended = table * (length + 1)
+        work += extended
+        table = min(sums, extended)
+    return work
+
+
+def cost_of_vacuous(_mechanisms: Sequence[Mechanism], _step: Step) -> int:
+    """SPEC 7.1."""
+    return 1
+
+
+def cost_of_sum(mechanisms: Sequence[Mechanism], _step: Step) -> int:
+    """SPEC 7.2 and 7.3."""
+    return 1000 * (len(mechanisms) + 1)
+
+
+def rational_odds_sizes(mechanisms: Sequence[Mechanism], step: Step) -> tuple[int, int]:
+    """B and B_Δ of SPEC 7.4."""
+    if not all(has_rational_odds(m.epsilon) for m in mechanisms):
+        raise RejectedError("the odds of an epsilon are not rational")
+    odds_bits = sum(m.count * odds_size(m.epsilon) for m in mechanisms)
+    return odds_bits, size(step.bound.delta) + sum(m.count * size(m.delta) for m in mechanisms)
+
+
+def cost_of_rational_odds(mechanisms: Sequence[Mechanism], step: Step) -> int:
+    """SPEC 7.4."""
+    odds_bits, delta_bits = rational_odds_sizes(mechanisms, step)
+    pairs = _pairs((count for _, count in groups(mechanisms)), step.sums)
+    return (
+        cost_of_sum(mechanisms, step)
+        + _transcendental(step.digits)
+        + pairs * (500 + _product(odds_bits))
+        + _product(delta_bits)
+    )
+
+
+def stretch(mechanisms: Iterable[Mechanism], step: Step) -> int:
+    """S of SPEC 7.5: the weights of all blocks, with the gaps between them."""
+    return sum(
+        ceil_quotient(epsilon, step.unit)[0] * window(count, step.digits) + 1
+        for epsilon, count in groups(mechanisms)
+    )
+
+
+def cost_of_grid(mechanisms: Sequence[Mechanism], step: Step) -> int:
+    """SPEC 7.5."""
+    number = len(groups(mechanisms))
+    return (
+        cost_of_sum(mechanisms, step)
+        + number * _transcendental(step.digits)
+        + 20 * stretch(mechanisms, step) * (step.digits + 30) * (number.bit_length() + 2)
+    )
+
+
+def cost_of_lattice(mechanisms: Sequence[Mechanism], step: Step) -> int:
+    """SPEC 7.6."""
+    blocks = groups(mechanisms)
+    logs = len({r for epsilon, _ in blocks for _, r in epsilon.logs})
+    pairs = _pairs((window(count, step.digits) for _, count in blocks), step.sums)
+    return (
+        1000 * (len(mechanisms) + 1) ** 2
+        + (len(blocks) + 1) * _transcendental(step.digits)
+        + pairs * (500 + 10 * step.digits + 100 * logs)
+        + step.sums * (_transcendental(step.digits) // 5)
+    )

@@ -1,0 +1,201 @@
+r"""The rules: one function for each, which proves its bound or raises.
+
+Rules of this file: a rule sees the mechanisms and its own parameters, and nothing else; it returns
+only if its bound is proved. ``digits``, ``sums`` and ``unit`` decide whether a proof goes through,
+never what it proves. A rule that is not in ``RULES`` does not exist.
+
+Theory of operation: for mechanisms that are (ε_i, δ_i)-DP let D(y) be the hockey-stick divergence
+of the composed randomized responses and Δ = 1 - (1 - δ)/∏(1 - δ_i). Every adaptive composition
+is (ε, δ)-DP if D(e^ε) <= Δ; the composed randomized responses are not if D(e^ε) > Δ. With the
+probability w(T) that exactly the answers in T are untruthful, and σ(T) the sum of their ε_i,
+
+    D(e^ε) = Σ_T w(T)·max(0, 1 - e^{-r(T)}),   r(T) = Σ_i ε_i - 2σ(T) - ε.            (1)
+
+Sources: certs/SPEC.md, section 7; Murtagh & Vadhan, "The Complexity of Computing the Optimal
+Composition of Differential Privacy", Theory of Computing 14(8), 2018, Theorem 1.5; adaptive
+composition: Theorem 3.4 of the TCC 2016 version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from .costs import (
+    MAX_ODDS_BITS,
+    cost_of_grid,
+    cost_of_lattice,
+    cost_of_rational_odds,
+    cost_of_sum,
+    cost_of_vacuous,
+    groups,
+    has_rational_odds,
+    odds_size,
+    rational_odds_sizes,
+)
+from .enclosures import bits_for, enclose, exp_floating, sign
+from .fixed_point import check_grid, check_lattice
+from .numbers import Number, linear, normal_form
+from .outcomes import RejectedError
+from .statement import Bound, Mechanism, Step, finite_epsilon
+
+_GUARD: Final = 40
+
+
+def _need(bound: Bound, kind: str) -> None:
+    if bound.kind != kind:
+        raise RejectedError(f"proves {kind} bounds only")
+
+
+# --- closed conditions --------------------------------------------------------------------------
+
+
+def check_vacuous(_mechanisms: Sequence[Mechanism], step: Step) -> None:
+    """``upper`` at delta = 1: a probability never exceeds 1."""
+    _need(step.bound, "upper")
+    if step.bound.delta != 1:
+        raise RejectedError("delta is not 1")
+
+
+def check_sum(mechanisms: Sequence[Mechanism], step: Step) -> None:
+    """``upper``: ε >= Σ ε_i, so that D = 0, and Δ >= 0. ``lower``: ε < Σ ε_i, D > 0, and Δ <= 0."""
+    epsilon = finite_epsilon(step.bound)
+    total = linear((m.count, m.epsilon) for m in mechanisms)
+    excess, slack = sign(epsilon - total), _sign_of_delta(mechanisms, step.bound.delta)
+    if step.bound.kind == "upper":
+        if excess < 0:
+            raise RejectedError("epsilon is below the sum")
+        if slack < 0:
+            raise RejectedError("delta is too small: Δ < 0")
+    else:
+        if excess >= 0:
+            raise RejectedError("epsilon is not below the sum")
+        if slack > 0:
+            raise RejectedError("delta is too large: Δ > 0")
+
+
+def check_infeasible(mechanisms: Sequence[Mechanism], step: Step) -> None:
+    """``lower`` for every epsilon: Δ < 0 <= D(e^ε)."""
+    _need(step.bound, "lower")
+    if step.bound.epsilon is not None:
+        raise RejectedError("epsilon is not every")
+    if _sign_of_delta(mechanisms, step.bound.delta) >= 0:
+        raise RejectedError("delta is feasible: Δ >= 0")
+
+
+def _sign_of_delta(mechanisms: Iterable[Mechanism], delta: Fraction) -> int:
+    """The sign of Δ, which is that of Σ count_i ln(1 - δ_i) - ln(1 - δ)."""
+    if delta == 1:
+        return 1
+    logs = [(Fraction(m.count), 1 - m.delta) for m in mechanisms]
+    return sign(normal_form([], [*logs, (Fraction(-1), 1 - delta)]))
+
+
+# --- rational odds ------------------------------------------------------------------------------
+
+
+def check_rational_odds(mechanisms: Sequence[Mechanism], step: Step) -> None:
+    r"""Theorem 1.5 in integers, multiplied by ∏(1 + E_i)d_i for odds ratios E_i = n_i/d_i.
+
+    With f the product of the n_i in a set S and the d_i outside, g the other way round, and
+    y = e^ε or a bound of it, D(y)·∏(n_i + d_i) is the sum of max(0, f - y·g) over the sets.
+    """
+    if max(rational_odds_sizes(mechanisms, step)) > MAX_ODDS_BITS:
+        raise RejectedError("the odds or the deltas are too large")
+    table = {1: (1, 1)}
+    whole = 1
+    for epsilon, count in groups(mechanisms):  # where ε_i = 0, both sides would double
+        n, d = _odds(epsilon)
+        whole *= (n + d) ** count
+        table = _multiplied(table, n, d, count, step.sums)
+    y, unit = _odds_bound(step)
+    divergence = sum(sets * max(0, unit * f - y * g) for f, (g, sets) in table.items())
+    delta_above, delta_below = _exact_delta(mechanisms, step.bound.delta)
+    left, right = divergence * delta_below, delta_above * unit * whole
+    if step.bound.kind == "upper":
+        if left > right:
+            raise RejectedError("the divergence is above Δ")
+    elif left <= right:
+        raise RejectedError("the divergence is not above Δ")
+
+
+def _odds(epsilon: Number) -> tuple[int, int]:
+    """Integers n and d with e^epsilon = n/d."""
+    n = d = 1
+    for c, r in epsilon.logs:
+        power = abs(c.numerator)
+        above, below = r.numerator**power, r.denominator**power
+        n, d = (n * above, d * below) if c > 0 else (n * below, d * above)
+    return n, d
+
+
+def _multiplied(
+    table: dict[int, tuple[int, int]], n: int, d: int, count: int, sums: int
+) -> dict[int, tuple[int, int]]:
+    """The table f -> (g, number of sets), with ``count`` more mechanisms of odds n/d."""
+    if count >= sums:
+        raise RejectedError("more distinct sums than stated")
+    choices = []
+    ways = 1
+    for j in range(count + 1):
+        choices.append((n**j * d ** (count - j), n ** (count - j) * d**j, ways))
+        ways = ways * (count - j) // (j + 1)
+    result: dict[int, tuple[int, int]] = {}
+    for f, (g, sets) in table.items():
+        for f_factor, g_factor, ways in choices:
+            product_f = f * f_factor
+            _, known = result.get(product_f, (0, 0))
+            result[product_f] = (g * g_factor, known + sets * ways)
+        if len(result) > sums:
+            raise RejectedError("more distinct sums than stated")
+    return result
+
+
+def _odds_bound(step: Step) -> tuple[int, int]:
+    """e^ε as a fraction: exactly if it is rational and small, else from the safe side."""
+    epsilon = finite_epsilon(step.bound)
+    if has_rational_odds(epsilon) and odds_size(epsilon) <= MAX_ODDS_BITS:
+        return _odds(epsilon)
+    bits = bits_for(step.digits) + _GUARD
+    low, high, exponent = exp_floating(enclose(epsilon, bits), bits)
+    end = low if step.bound.kind == "upper" else high  # D does not increase in y
+    return end << max(exponent, 0), 1 << (bits + max(-exponent, 0))
+
+
+def _exact_delta(mechanisms: Iterable[Mechanism], delta: Fraction) -> tuple[int, int]:
+    """Δ as a fraction, not reduced, with a positive denominator."""
+    kept = whole = 1
+    for m in mechanisms:
+        kept *= (m.delta.denominator - m.delta.numerator) ** m.count
+        whole *= m.delta.denominator**m.count
+    below = delta.denominator * kept
+    return below - (delta.denominator - delta.numerator) * whole, below
+
+
+# --- the table ----------------------------------------------------------------------------------
+
+_MURTAGH_VADHAN: Final = "murtagh-vadhan-2018-theorem-1.5"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A row of the table: the theorem, the parameters besides the bound, the cost, the check."""
+
+    theorem: str
+    parameters: tuple[str, ...]
+    cost: Callable[[Sequence[Mechanism], Step], int]
+    check: Callable[[Sequence[Mechanism], Step], None]
+
+
+RULES: Final = {
+    "vacuous": Rule("definition", (), cost_of_vacuous, check_vacuous),
+    "sum": Rule(_MURTAGH_VADHAN, (), cost_of_sum, check_sum),
+    "infeasible": Rule(_MURTAGH_VADHAN, (), cost_of_sum, check_infeasible),
+    "rational-odds": Rule(
+        _MURTAGH_VADHAN, ("digits", "sums"), cost_of_rational_odds, check_rational_odds
+    ),
+    "grid": Rule(_MURTAGH_VADHAN, ("digits", "unit"), cost_of_grid, check_grid),
+    "lattice": Rule(_MURTAGH_VADHAN, ("digits", "sums"), cost_of_lattice, check_lattice),
+}

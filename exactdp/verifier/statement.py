@@ -1,0 +1,284 @@
+r"""What a certificate states, and whether that is what was asked.
+
+Rules of this file: every object has exactly the keys of its table; every number is canonical
+text; whatever a later rule relies on (ranges, order, signs) is checked here, once.
+
+Theory of operation: a statement is about a multiset of privacy parameters, its subject. Equal
+parameters are merged into one entry with a count, and entries are sorted, so that one multiset
+has one writing; a ledger is about the same multiset if its merged and sorted entries are equal.
+
+Sources: certs/SPEC.md, sections 1, 3, 4 and 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from .enclosures import sign
+from .numbers import Number, canonical, parse, parse_canonical, parse_integer, rational_text
+from .outcomes import MalformedError, RejectedError, shown
+from .strict_json import Json, Numeral, read
+
+FORMAT: Final = "exactdp-certificate/1"
+LEDGER_FORMAT: Final = "exactdp-ledger/1"
+EVERY: Final = "every"
+MAX_COUNT: Final = 10**18
+MAX_STEPS: Final = 1000
+
+_NEIGHBOURING: Final = ("add-remove-one", "replace-one", "unspecified")
+_STATEMENT_KEYS: Final = (
+    "delta",
+    "epsilon",
+    "interaction",
+    "kind",
+    "neighbouring",
+    "subject",
+    "theorem",
+)
+_LEDGER_KEYS: Final = (
+    "claims",
+    "format",
+    "interaction",
+    "name",
+    "neighbouring",
+    "notes",
+    "source",
+    "target_delta",
+    "unit_of_privacy",
+)
+_RESERVED: Final = ("mu", "rho", "sensitivity", "sigma")
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """An entry of a subject: ``count`` mechanisms that are (epsilon, delta)-DP."""
+
+    epsilon: Number
+    delta: Fraction
+    count: int
+    positive: bool
+    """Whether epsilon > 0."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A conclusion about a subject: its kind and (epsilon, delta); no epsilon means every one."""
+
+    kind: str
+    epsilon: Number | None
+    delta: Fraction
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of a derivation; parameters that its rule does not have are 1."""
+
+    rule: str
+    premises: tuple[int, ...]
+    bound: Bound
+    digits: int
+    sums: int
+    unit: Number
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A claim in full."""
+
+    bound: Bound
+    mechanisms: tuple[Mechanism, ...]
+    neighbouring: str
+    interaction: str
+    theorem: str
+
+    @property
+    def entries(self) -> dict[tuple[str, str], int]:
+        """The counts by canonical texts of (epsilon, delta)."""
+        return {(canonical(m.epsilon), rational_text(m.delta)): m.count for m in self.mechanisms}
+
+    @property
+    def count(self) -> int:
+        """The number of mechanisms, k."""
+        return sum(m.count for m in self.mechanisms)
+
+
+# --- shapes -------------------------------------------------------------------------------------
+
+
+def members(
+    value: Json, required: Iterable[str], what: str, optional: Iterable[str] = ()
+) -> dict[str, Json]:
+    """An object that has the required keys, may have the optional ones, and has no others."""
+    if not isinstance(value, dict):
+        raise MalformedError(f"{what} is not an object")
+    for key in value:
+        if key not in required and key not in optional:
+            raise MalformedError(f"{what}: unknown key {shown(key)}")
+    for key in required:
+        if key not in value:
+            raise MalformedError(f"{what}: missing key {key}")
+    return value
+
+
+def array(value: Json, what: str) -> list[Json]:
+    """An array."""
+    if not isinstance(value, list):
+        raise MalformedError(f"{what} is not an array")
+    return value
+
+
+def string(value: Json, what: str) -> str:
+    """A string."""
+    if not isinstance(value, str):
+        raise MalformedError(f"{what} is not a string")
+    return value
+
+
+def one_of(value: Json, choices: Iterable[str], what: str) -> str:
+    """A string out of a few."""
+    text = string(value, what)
+    if text not in choices:
+        raise MalformedError(f"{what} is not one of {', '.join(choices)}: {shown(text)}")
+    return text
+
+
+def not_negative(number: Number, what: str) -> Number:
+    """A number >= 0."""
+    if sign(number) < 0:
+        raise MalformedError(f"{what} is negative")
+    return number
+
+
+def rational(number: Number, what: str) -> Fraction:
+    """A rational of [0, 1]."""
+    if number.logs or not 0 <= number.rational <= 1:
+        raise MalformedError(f"{what} is not a rational from 0 to 1")
+    return number.rational
+
+
+# --- statements ---------------------------------------------------------------------------------
+
+
+def read_bound(value: Mapping[str, Json], kind_key: str) -> Bound:
+    """The bound that a statement or a step speaks of."""
+    kind = one_of(value[kind_key], ("upper", "lower"), kind_key)
+    delta = rational(parse_canonical(string(value["delta"], "delta")), "delta")
+    text = string(value["epsilon"], "epsilon")
+    if text != EVERY:
+        return Bound(kind, not_negative(parse_canonical(text), "epsilon"), delta)
+    if kind != "lower":
+        raise MalformedError("epsilon is every in an upper bound")
+    return Bound(kind, None, delta)
+
+
+def read_statement(value: Json) -> Statement:
+    """The statement of a certificate."""
+    parts = members(value, _STATEMENT_KEYS, "statement")
+    subject = members(parts["subject"], ("mechanisms", "type"), "subject")
+    one_of(subject["type"], ("ledger",), "subject type")
+    return Statement(
+        bound=read_bound(parts, "kind"),
+        mechanisms=_read_mechanisms(array(subject["mechanisms"], "mechanisms")),
+        neighbouring=one_of(parts["neighbouring"], _NEIGHBOURING, "neighbouring"),
+        interaction=one_of(parts["interaction"], ("adaptive",), "interaction"),
+        theorem=string(parts["theorem"], "theorem"),
+    )
+
+
+def _read_mechanisms(values: list[Json]) -> tuple[Mechanism, ...]:
+    mechanisms = []
+    previous: tuple[str, str] | None = None
+    for value in values:
+        parts = members(value, ("count", "delta", "epsilon"), "mechanism")
+        count, delta, epsilon = (string(parts[key], key) for key in ("count", "delta", "epsilon"))
+        if previous is not None and previous >= (epsilon, delta):
+            raise MalformedError(f"mechanisms are not sorted and merged at {shown(epsilon)}")
+        previous = (epsilon, delta)
+        mechanisms.append(_read_mechanism(epsilon, delta, count))
+    return tuple(mechanisms)
+
+
+def _read_mechanism(epsilon_text: str, delta_text: str, count_text: str) -> Mechanism:
+    epsilon = not_negative(parse_canonical(epsilon_text), "a mechanism's epsilon")
+    delta = rational(parse_canonical(delta_text), "a mechanism's delta")
+    if delta == 1:
+        raise MalformedError("a mechanism's delta is 1")
+    count = parse_integer(count_text, 1, MAX_COUNT, "count")
+    return Mechanism(epsilon, delta, count, positive=sign(epsilon) > 0)
+
+
+def finite_epsilon(bound: Bound) -> Number:
+    """The epsilon of a bound that must have one."""
+    if bound.epsilon is None:
+        raise RejectedError("epsilon is every")
+    return bound.epsilon
+
+
+# --- ledgers and claims -------------------------------------------------------------------------
+
+
+def check_ledger(statement: Statement, data: bytes) -> None:
+    """Reject a statement that is not about this ledger."""
+    ledger = members(read(data), ("mechanisms",), "ledger", _LEDGER_KEYS)
+    one_of(ledger.get("format", LEDGER_FORMAT), (LEDGER_FORMAT,), "ledger format")
+    for key in ("name", "notes", "unit_of_privacy"):
+        string(ledger.get(key, ""), key)
+    for claim in array(ledger.get("claims", []), "claims"):
+        members(claim, ("basis", "source"), "claim", ("delta", "epsilon", "mu", "rho"))
+    _check_agreement(ledger, statement)
+    entries = _merged(array(ledger["mechanisms"], "mechanisms"))
+    if entries != statement.entries:
+        raise RejectedError("the statement is not about this ledger: other mechanisms")
+
+
+def _check_agreement(ledger: Mapping[str, Json], statement: Statement) -> None:
+    neighbouring = one_of(ledger.get("neighbouring", "unspecified"), _NEIGHBOURING, "neighbouring")
+    interaction = one_of(
+        ledger.get("interaction", "adaptive"), ("adaptive", "concurrent"), "interaction"
+    )
+    if neighbouring != statement.neighbouring:
+        raise RejectedError("the statement is not about this ledger: another neighbouring relation")
+    if interaction != statement.interaction:
+        raise RejectedError("the statement is not about this ledger: another interaction")
+
+
+def _merged(values: list[Json]) -> dict[tuple[str, str], int]:
+    counts: dict[tuple[str, str], int] = {}
+    for value in values:
+        for key in _RESERVED:
+            if isinstance(value, dict) and key in value:
+                raise RejectedError(f"ledger: mechanisms with {key} are not yet supported")
+        parts = members(value, ("epsilon",), "mechanism", ("count", "delta", "label"))
+        string(parts.get("label", ""), "label")
+        entry = (
+            canonical(parse(_text(parts["epsilon"], "epsilon"))),
+            canonical(parse(_text(parts.get("delta", "0"), "delta"))),
+        )
+        count = parse_integer(_text(parts.get("count", "1"), "count"), 1, MAX_COUNT, "count")
+        counts[entry] = counts.get(entry, 0) + count
+    return counts
+
+
+def _text(value: Json, what: str) -> str:
+    """The text of a number that may be a JSON number or a string."""
+    return value.text if isinstance(value, Numeral) else string(value, what)
+
+
+def read_claim(epsilon: str, delta: str) -> tuple[Number, Fraction]:
+    """The claim "(ε, δ)-DP", from the texts of a command line."""
+    return not_negative(parse(epsilon), "the claim's epsilon"), rational(
+        parse(delta), "the claim's delta"
+    )
+
+
+def check_claim(bound: Bound, epsilon: Number, delta: Fraction) -> str:
+    """``proves`` or ``refutes``; reject a bound that does not settle the claim "(ε, δ)-DP"."""
+    if bound.kind == "upper":
+        if sign(epsilon - finite_epsilon(bound)) >= 0 and bound.delta <= delta:
+            return "proves"
+    elif delta <= bound.delta and (bound.epsilon is None or sign(bound.epsilon - epsilon) >= 0):
+        return "refutes"
+    raise RejectedError("the statement does not settle the claim")

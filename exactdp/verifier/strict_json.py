@@ -1,0 +1,122 @@
+r"""Strict JSON: one reading for a sequence of bytes, or none.
+
+Rules of this file: UTF-8 only; no duplicate keys; nothing after the value; no ``true``, ``false``
+or ``null``; numbers are kept as their text and never become floats; depth and size are limited.
+A certificate must besides be byte for byte the canonical form of what it holds.
+
+Theory of operation: the standard library's parser does the reading, with every hook that could
+lose information replaced. Canonical form is then one comparison: write the value again, and
+compare. RFC 8785 sorts keys by UTF-16 code units and Python by code points; the two orders agree
+on ASCII, and all keys of the format are ASCII.
+
+Sources: certs/SPEC.md, sections 1 and 8; RFC 8259; RFC 8785.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, NoReturn, TypeAlias
+
+from .outcomes import MalformedError, shown
+
+MAX_BYTES: Final = 16 * 2**20
+MAX_DEPTH: Final = 16
+
+
+@dataclass(frozen=True)
+class Numeral:
+    """A JSON number, as the text that stood there."""
+
+    text: str
+
+
+Json: TypeAlias = "str | Numeral | list[Json] | dict[str, Json]"
+
+
+def read(data: bytes) -> Json:
+    """The value that the bytes hold; JSON numbers as :class:`Numeral`."""
+    if len(data) > MAX_BYTES:
+        raise MalformedError(f"more than {MAX_BYTES} bytes")
+    if data.startswith(b"\xef\xbb\xbf"):
+        raise MalformedError("a byte-order mark")
+    try:
+        value: Json = json.loads(
+            data.decode("utf-8"),
+            object_pairs_hook=_object,
+            parse_int=Numeral,
+            parse_float=Numeral,
+            parse_constant=_constant,
+        )
+    except UnicodeDecodeError as error:
+        raise MalformedError(f"not UTF-8: byte {error.start}") from None
+    except json.JSONDecodeError as error:
+        raise MalformedError(f"not JSON: {error.msg} at character {error.pos}") from None
+    except RecursionError:
+        raise MalformedError(f"nested deeper than {MAX_DEPTH} levels") from None
+    _inspect(value, 0)
+    return value
+
+
+def read_canonical(data: bytes) -> Json:
+    """The value of a certificate's bytes, which must be in canonical form."""
+    value = read(data)
+    written = canonical_bytes(value)
+    if written != data:
+        pairs = enumerate(zip(data, written, strict=False))
+        end = min(len(data), len(written))
+        place = next((index for index, (one, other) in pairs if one != other), end)
+        raise MalformedError(f"not canonical JSON: byte {place}")
+    return value
+
+
+def canonical_bytes(value: Json) -> bytes:
+    """The canonical form (RFC 8785) of objects, arrays and strings."""
+    text = json.dumps(
+        value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=_number
+    )
+    return text.encode("utf-8")
+
+
+def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise MalformedError("a duplicate key in an object")
+    return members
+
+
+def _constant(name: str) -> NoReturn:
+    raise MalformedError(f"not JSON: {name}")
+
+
+def _number(value: object) -> NoReturn:
+    raise MalformedError(f"a JSON number: {shown(getattr(value, 'text', ''))}")
+
+
+def _inspect(value: Json, depth: int) -> None:
+    """Depth, types and surrogates; a value that passes can be written again."""
+    if isinstance(value, str):
+        _check_text(value)
+    elif isinstance(value, dict):
+        for key in value:
+            _check_text(key)
+        _inspect_members(value.values(), depth + 1)
+    elif isinstance(value, list):
+        _inspect_members(value, depth + 1)
+    elif not isinstance(value, Numeral):
+        raise MalformedError(f"a JSON literal {json.dumps(value)}")
+
+
+def _inspect_members(members: Iterable[Json], depth: int) -> None:
+    if depth > MAX_DEPTH:
+        raise MalformedError(f"nested deeper than {MAX_DEPTH} levels")
+    for member in members:
+        _inspect(member, depth)
+
+
+def _check_text(text: str) -> None:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise MalformedError("a lone surrogate") from None

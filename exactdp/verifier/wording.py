@@ -1,0 +1,91 @@
+r"""The sentence of an accepted statement.
+
+Rules of this file: a printed number is exact, or rounded so that the sentence follows from the
+statement: up for an ``upper`` bound, down for a ``lower`` one.
+
+Sources: certs/SPEC.md, section 9.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from .enclosures import enclose
+from .numbers import Number, canonical, integer_text
+from .statement import Statement
+
+_EXACT_DIGITS: Final = 17
+_ROUNDED_DIGITS: Final = 11
+_CANONICAL_CHARACTERS: Final = 40
+_BITS: Final = 256
+
+
+def sentence(statement: Statement) -> str:
+    """What an accepted statement says, in a line."""
+    bound = statement.bound
+    up = bound.kind == "upper"
+    delta = decimal_text(bound.delta, up=up)
+    mechanisms = "1 mechanism" if statement.count == 1 else f"{statement.count} mechanisms"
+    of_whom = f"{mechanisms} ({bound.kind}, {statement.interaction})"
+    if bound.epsilon is None:
+        return f"no finite ε at δ = {delta} for {of_whom}"
+    relation = "≤" if up else ">"
+    return f"ε {relation} {number_text(bound.epsilon, up=up)} at δ = {delta} for {of_whom}"
+
+
+def number_text(number: Number, *, up: bool) -> str:
+    """A short text of a number >= 0: exact if possible, else rounded up or down."""
+    if not number.logs:
+        return decimal_text(number.rational, up=up)
+    text = canonical(number)
+    if len(text) <= _CANONICAL_CHARACTERS:
+        return text
+    low, high = enclose(number, _BITS)
+    return decimal_text(Fraction(high if up else max(low, 0), 1 << _BITS), up=up)
+
+
+def decimal_text(value: Fraction, *, up: bool) -> str:
+    """A decimal of at most 17 significant digits if exact, else of 11, rounded up or down."""
+    if not value:
+        return "0"
+    exponent = _exponent(value)
+    scaled = _scaled(value, _EXACT_DIGITS - 1 - exponent)
+    if scaled.denominator == 1:
+        return _notation(scaled.numerator, exponent - _EXACT_DIGITS + 1)
+    scaled = _scaled(value, _ROUNDED_DIGITS - 1 - exponent)
+    rounded = -(-scaled.numerator // scaled.denominator) if up else scaled // 1
+    return _notation(rounded, exponent - _ROUNDED_DIGITS + 1)
+
+
+def _exponent(value: Fraction) -> int:
+    """The greatest e with 10^e <= value, for value > 0."""
+    bits = value.numerator.bit_length() - value.denominator.bit_length()
+    exponent = (bits - 1) * 30103 // 100000 - 1  # at most a little too small
+    while _scaled(value, -exponent - 1) >= 1:
+        exponent += 1
+    return exponent
+
+
+def _scaled(value: Fraction, places: int) -> Fraction:
+    scale: int = 10 ** abs(places)
+    return value * scale if places >= 0 else value / scale
+
+
+def _notation(mantissa: int, exponent: int) -> str:
+    """mantissa·10^exponent, in the shorter of plain and scientific notation."""
+    digits = integer_text(mantissa)
+    significant = digits.rstrip("0")
+    exponent += len(digits) - len(significant)
+    point = len(significant) + exponent  # digits before the decimal point
+    rest = significant[1:]
+    scientific = f"{significant[0]}{'.' if rest else ''}{rest}e{point - 1}"
+    if not -_EXACT_DIGITS <= point <= 2 * _EXACT_DIGITS:
+        return scientific
+    if exponent >= 0:
+        plain = significant + "0" * exponent
+    elif point > 0:
+        plain = f"{significant[:point]}.{significant[point:]}"
+    else:
+        plain = f"0.{'0' * -point}{significant}"
+    return plain if len(plain) <= len(scientific) else scientific
