@@ -56,8 +56,8 @@ def floor_of(number: ExactNumber) -> int:
     if number.is_rational:
         return int(number.rational // 1)
     with precision(_FIRST_BITS):
-        size = abs(ball(number)).upper().log() * 2  # above log2 of it: 1/ln 2 < 2
-    with precision(_FIRST_BITS + max(0, int(upper_end(size)))):
+        size = 2 * (1 + abs(ball(number))).log()  # above its log2, as 1/ln 2 < 2
+    with precision(_FIRST_BITS + int(upper_end(size))):
         guess = int(lower_end(ball(number)) // 1)
     while compare(ExactNumber.of(guess + 1), number) <= 0:
         guess += 1

@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 import click
 
 from exactdp.composition.answers import DEFAULT_TOLERANCE
-from exactdp.composition.planner import DEFAULT_MAX_COST, METHODS
+from exactdp.composition.engines import METHODS
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
 from exactdp.ledger.formats.inline import ledger_of_inline
 from exactdp.ledger.model import Ledger

@@ -17,8 +17,9 @@ from exactdp.arithmetic.decimal_text import floor_to, places_within
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.certificate.statement import Certificate, Subject
 from exactdp.composition.certify import certificate
+from exactdp.composition.engines import METHODS, Method
 from exactdp.composition.optimum import Optimum, Solver
-from exactdp.composition.planner import DEFAULT_MAX_COST, METHODS, Method
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.composition.problem import Problem, feasible_delta_text
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.model import Ledger
@@ -72,7 +73,7 @@ class Composition:
     @property
     def predicted_cost(self) -> int | None:
         """What the planner predicted, in units of about a nanosecond; None for closed forms."""
-        return None if self.method == "closed-form" else self._solver.engine.cost
+        return self._solver.predicted_cost
 
     def upper_certificate(self) -> Certificate | None:
         """That ``exact`` or else ``upper`` is enough; None if no finite ε is."""

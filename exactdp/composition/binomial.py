@@ -12,26 +12,12 @@ weights sum to 1, whatever is missing from the rounded ones is known, and bounds
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from flint import arb, fmpz, fmpz_poly
 
 from exactdp.arithmetic.enclosures import lower_end, precision, scaled_floor
+from exactdp.composition.weights import Weights
 
 _GUARD_BITS = 32
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """Nonnegative weights at consecutive integers: the j-th coefficient stands at offset + j.
-
-    Attributes:
-        offset: where the first coefficient stands.
-        scaled: coefficients times 2^bits, rounded down; not the zero polynomial.
-    """
-
-    offset: int
-    scaled: fmpz_poly
 
 
 def block(x: arb, count: int, spacing: int, bits: int) -> Weights:

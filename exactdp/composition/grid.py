@@ -13,20 +13,19 @@ Sources: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5 and section 
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from flint import arb, fmpz, fmpz_poly
 from gmpy2 import gcd, lcm, mpq
 
 from exactdp.arithmetic.comparison import multiple_of
 from exactdp.arithmetic.coprime import coordinates
 from exactdp.arithmetic.enclosures import ball, precision
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.binomial import Weights, block
+from exactdp.composition.binomial import block
 from exactdp.composition.loss_distribution import LossDistribution
+from exactdp.composition.weights import Weights, product
 
 _GUARD_BITS = 64
 
@@ -86,53 +85,11 @@ def common_grid(groups: Sequence[tuple[ExactNumber, int]]) -> Grid | None:
 
 def loss_distribution(grid: Grid, bits: int) -> LossDistribution:
     """The privacy loss distribution at ``bits`` binary digits."""
-    product = _product(_blocks(grid, bits), bits)
-    coefficients = product.scaled.coeffs()
-    lost = (fmpz(1) << bits) - sum(coefficients, fmpz(0))
-    nonnegative_loss = coefficients[: max(0, grid.span // 2 + 1 - product.offset)]
-    with precision(bits + _GUARD_BITS):
-        unit = ball(grid.unit)
-        decay = _powers(
-            (unit * (2 * product.offset - grid.span)).exp(), (2 * unit).exp(), len(nonnegative_loss)
-        )
-    return LossDistribution.of(nonnegative_loss, decay, lost, bits)
+    weights = product(_blocks(grid, bits), bits)
+    return LossDistribution.of_weights(weights, grid.span, 2, grid.unit, bits)
 
 
 def _blocks(grid: Grid, bits: int) -> list[Weights]:
     with precision(bits + _GUARD_BITS + 2 * grid.span.bit_length()):
         unit = ball(grid.unit)
         return [block((-a * unit).exp(), count, a, bits) for a, count in grid.groups]
-
-
-def _powers(first: arb, ratio: arb, length: int) -> list[arb]:
-    powers = []
-    for _ in range(length):
-        powers.append(first)
-        first *= ratio
-    return powers
-
-
-def _product(factors: Sequence[Weights], bits: int) -> Weights:
-    """The product of weights, smallest first, rounded down after each multiplication."""
-    heap = [(weights.scaled.length(), index, weights) for index, weights in enumerate(factors)]
-    heapq.heapify(heap)
-    one = fmpz(1) << bits
-    tie_break = len(heap)
-    while len(heap) > 1:
-        left, right = heapq.heappop(heap)[2], heapq.heappop(heap)[2]
-        product = _trimmed(left.offset + right.offset, (left.scaled * right.scaled) // one)
-        heapq.heappush(heap, (product.scaled.length(), tie_break, product))
-        tie_break += 1
-    return heap[0][2]
-
-
-def _trimmed(offset: int, scaled: fmpz_poly) -> Weights:
-    """Cut zeros from the low end (a polynomial keeps none at the high end)."""
-    low, high = 0, scaled.length()
-    while high - low > 1:
-        middle = (low + high) // 2
-        if scaled.truncate(middle):
-            high = middle
-        else:
-            low = middle
-    return Weights(offset + low, scaled.right_shift(low)) if low else Weights(offset, scaled)

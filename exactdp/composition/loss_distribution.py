@@ -29,7 +29,9 @@ from itertools import accumulate
 from flint import arb, fmpz
 from gmpy2 import mpq
 
-from exactdp.arithmetic.enclosures import lower_end, precision, upper_end
+from exactdp.arithmetic.enclosures import ball, lower_end, precision, upper_end
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.weights import Weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,21 @@ class LossDistribution:
     other: Sequence[arb]
     decay: Sequence[arb]
     lost: arb
+
+    @staticmethod
+    def of_weights(
+        weights: Weights, largest: int, step: int, unit: ExactNumber, bits: int
+    ) -> LossDistribution:
+        """The distribution whose weight at s has the loss (``largest`` - ``step``·s)·``unit``."""
+        reach = largest // step + 1 - weights.offset
+        masses = weights.scaled.coeffs()[: max(0, reach)]
+        with precision(bits + 64 + 2 * largest.bit_length()):
+            size = ball(unit)
+            decay = [(size * (step * weights.offset - largest)).exp()]
+            ratio = (size * step).exp()
+            for _ in masses[1:]:
+                decay.append(decay[-1] * ratio)
+        return LossDistribution.of(masses, decay[: len(masses)], weights.lost(bits), bits)
 
     @staticmethod
     def of(masses: Sequence[fmpz], decay: Sequence[arb], lost: fmpz, bits: int) -> LossDistribution:

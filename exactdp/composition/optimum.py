@@ -13,6 +13,7 @@ Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -23,8 +24,9 @@ from gmpy2 import mpq
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals, floor_to, places_within
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
-from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.planner import DEFAULT_MAX_COST, TYPICAL_BITS, Engine, Method, plan
+from exactdp.arithmetic.numbers import MAX_BITS, ExactNumber
+from exactdp.composition.engines import Effort, Ends, Engine, Method, bits_of
+from exactdp.composition.planner import DEFAULT_MAX_COST, plan
 from exactdp.composition.problem import Budget, Problem
 from exactdp.errors import CostLimitError
 
@@ -43,12 +45,14 @@ class Optimum:
         upper: a decimal >= OptComp; None if no finite ε is enough.
         exact: OptComp itself, where it has a closed form.
         method: how it was found: "closed-form", or the name of an engine.
+        complete: whether the interval is as narrow as asked; False where time ran out.
     """
 
     lower: mpq | None
     upper: mpq | None
     exact: ExactNumber | None
     method: str
+    complete: bool = True
 
     @staticmethod
     def closed(exact: ExactNumber, places: int, method: str = "closed-form") -> Optimum:
@@ -65,41 +69,56 @@ class Decision:
         rule: the certificate rule that shows it.
         slack: D(e^ε) differs from Δ by at least this; 0 where the rule needs none, or in a tie.
         equality: whether ε is known to be OptComp itself.
+        mesh: the mesh at which a bracket decided; None for other rules.
     """
 
     holds: bool
     rule: str
     slack: mpq = _NO_SLACK
     equality: bool = False
+    mesh: mpq | None = None
 
 
 class Solver:
-    """Answers questions about one problem; the engine and its latest precision are kept.
+    """Answers questions about one problem; the engine and its latest effort are kept.
 
     Args:
         problem: what to compose.
         method: an engine's name, or None for the planner's choice.
         max_cost: refuse work predicted to cost more, in units of about a nanosecond.
+        time_limit: seconds after which the best interval so far is returned; None for no limit.
     """
 
     def __init__(
-        self, problem: Problem, *, method: Method | None = None, max_cost: int = DEFAULT_MAX_COST
+        self,
+        problem: Problem,
+        *,
+        method: Method | None = None,
+        max_cost: int = DEFAULT_MAX_COST,
+        time_limit: int | None = None,
     ) -> None:
         self.problem = problem
         self._method = method
         self._max_cost = max_cost
+        self._deadline = None if time_limit is None else time.monotonic_ns() + time_limit * 10**9
+        self._effort: Effort | None = None
 
     @cached_property
     def engine(self) -> Engine:
-        """The engine that the planner chose.
-
-        Raises:
-            CostLimitError: every engine would cost too much.
-        """
+        """The engine that the planner chose."""
         return plan(self.problem, method=self._method, max_cost=self._max_cost)
 
+    @property
+    def predicted_cost(self) -> int | None:
+        """The cost of the latest effort, as it was predicted; None before any."""
+        return None if self._effort is None else self.engine.cost(self._effort)
+
     def optimum(self, delta: mpq, tolerance: mpq) -> Optimum:
-        """OptComp at ``delta``, enclosed to ``tolerance`` > 0 (nats), or exactly."""
+        """OptComp at ``delta``, enclosed to ``tolerance`` > 0 (nats), or exactly.
+
+        Raises:
+            CostLimitError: the tolerance cannot be met within the limits.
+        """
         places = places_within(tolerance) + 1
         if delta >= 1:
             return Optimum.closed(_ZERO, places)
@@ -108,29 +127,55 @@ class Solver:
             return Optimum(None, None, None, "closed-form")
         if budget.sign == 0 or not self.problem.groups:
             return Optimum.closed(self.problem.total_epsilon, places)
-        exact = self.engine.exact_least_odds(budget)
+        exact = self._exact_least_odds(budget)
         if exact is not None:
             return Optimum.closed(ExactNumber.ln(exact), places, self.engine.method)
-        low, high = self._enclose_optimum(budget, tolerance)
-        return Optimum(floor_to(low, places), ceil_to(high, places), None, self.engine.method)
+        low, high, complete = self._enclose_optimum(budget, tolerance)
+        return Optimum(
+            floor_to(low, places), ceil_to(high, places), None, self.engine.method, complete
+        )
 
-    def failure(self, epsilon: ExactNumber, tolerance: mpq) -> tuple[mpq, mpq]:
-        """The privacy profile: δ(ε), enclosed to the relative width ``tolerance``."""
+    def _exact_least_odds(self, budget: Budget) -> mpq | None:
+        """e^OptComp as a fraction that the number grammar can hold, or None."""
+        odds = self.engine.exact_least_odds(budget)
+        if odds is None or _longest(odds) > MAX_BITS:
+            return None
+        return odds
+
+    def failure(self, epsilon: ExactNumber, tolerance: mpq) -> Ends:
+        """The privacy profile: δ(ε), enclosed to the relative width ``tolerance``.
+
+        Raises:
+            CostLimitError: the tolerance cannot be met within the limits.
+        """
         if self._is_basic(epsilon):
             return self.least_failure(tolerance)
-        bits = _bits_of(1 / tolerance) + _GUARD_BITS
+        effort = self._first_effort(bits_of(1 / tolerance) + _GUARD_BITS)
         while True:
-            low, high = self.engine.divergence(epsilon, bits)
-            with precision(bits + 64):
-                no_failure = self.problem.no_failure_ball()
-                failure = -self.problem.log_no_failure_ball().expm1()
-                ends = (
-                    lower_end(failure + no_failure * ball_of_rational(low)),
-                    upper_end(failure + no_failure * ball_of_rational(high)),
-                )
-            if ends[1] - ends[0] <= tolerance * ends[0]:
-                return ends
-            bits = self._more(bits, bits)
+            low, high = self._failure_at(epsilon, effort)
+            if high - low <= tolerance * low:
+                return low, high
+            effort = self._more(effort, (high - low) / (tolerance * low) if low else None)
+
+    def _failure_at(self, epsilon: ExactNumber, effort: Effort) -> Ends:
+        """1 - ∏(1 - δ_i)·(1 - D), from ends of D."""
+        low, high = self.engine.divergence(epsilon, effort)
+        with precision(effort.bits + 64):
+            no_failure = self.problem.no_failure_ball()
+            failure = -self.problem.log_no_failure_ball().expm1()
+            return (
+                lower_end(failure + no_failure * ball_of_rational(low)),
+                upper_end(failure + no_failure * ball_of_rational(high)),
+            )
+
+    def least_failure(self, tolerance: mpq) -> Ends:
+        """1 - ∏(1 - δ_i), the least feasible δ, enclosed to a relative width."""
+        no_failure = self.problem.no_failure
+        if no_failure is not None:
+            return 1 - no_failure, 1 - no_failure
+        with precision(bits_of(1 / tolerance) + 64):
+            failure = -self.problem.log_no_failure_ball().expm1()
+            return lower_end(failure), upper_end(failure)
 
     def decide(self, epsilon: ExactNumber, delta: mpq) -> Decision:
         """Whether every composition is (``epsilon``, ``delta``)-DP; always the truth.
@@ -154,43 +199,50 @@ class Solver:
         return self._decide_by_refining(epsilon, budget)
 
     def _decide_by_refining(self, epsilon: ExactNumber, budget: Budget) -> Decision:
-        bits = self._first_bits(budget, mpq(1))
+        effort = self._effort or self._first_effort(self._first_bits(budget, mpq(1)))
         while True:
-            low, high = self.engine.divergence(epsilon, bits)
-            allowed = budget.ball(bits)
+            low, high = self.engine.divergence(epsilon, effort)
+            allowed = budget.ball(effort.bits)
             below, above = lower_end(allowed), upper_end(allowed)
             if high < below:
-                return Decision(holds=True, rule=self.engine.method, slack=below - high)
+                return self._decided(holds=True, slack=below - high, effort=effort)
             if low > above:
-                return Decision(holds=False, rule=self.engine.method, slack=low - above)
-            bits = self._more(bits, bits)
+                return self._decided(holds=False, slack=low - above, effort=effort)
+            effort = self._more(effort, None)
+
+    def _decided(self, *, holds: bool, slack: mpq, effort: Effort) -> Decision:
+        rule: str = self.engine.method
+        if rule == "bracket":
+            rule = "connect-the-dots" if holds else "gridded-test"
+        return Decision(holds, rule, slack, mesh=effort.mesh)
 
     def _is_basic(self, epsilon: ExactNumber) -> bool:
         """Whether ε >= Σ ε_i, so that D(e^ε) = 0."""
         return compare(epsilon, self.problem.total_epsilon) >= 0
 
-    def least_failure(self, tolerance: mpq) -> tuple[mpq, mpq]:
-        """1 - ∏(1 - δ_i), the least feasible δ, enclosed to a relative width."""
-        no_failure = self.problem.no_failure
-        if no_failure is not None:
-            return 1 - no_failure, 1 - no_failure
-        with precision(_bits_of(1 / tolerance) + 64):
-            failure = -self.problem.log_no_failure_ball().expm1()
-            return lower_end(failure), upper_end(failure)
+    def _enclose_optimum(self, budget: Budget, tolerance: mpq) -> tuple[mpq, mpq, bool]:
+        """Ends of OptComp, and whether they are as near as asked.
 
-    def _enclose_optimum(self, budget: Budget, tolerance: mpq) -> tuple[mpq, mpq]:
-        bits = self._first_bits(budget, tolerance)
+        The ends of a bracket are moved apart by a part of the tolerance, so that the certificates
+        for them need no finer mesh than the ends did.
+        """
+        effort = self._first_effort(self._first_bits(budget, tolerance))
+        best: Ends | None = None
         while True:
-            odds = self.engine.least_odds(budget.ball(bits), bits)
-            if odds is None:
-                bits = self._more(bits, bits // 2)
-                continue
-            with precision(bits + 64):
-                low = max(mpq(0), lower_end(ball_of_rational(odds[0]).log()))
-                high = upper_end(ball_of_rational(odds[1]).log())
-            if high - low <= tolerance / 2:
-                return low, high
-            bits = self._more(bits, _bits_of((high - low) / tolerance) + 16)
+            ends = self.engine.least_epsilon(budget.ball(effort.bits), effort)
+            excess = None
+            if ends is not None:
+                spare = (ends[1] - ends[0]) / 4 if effort.mesh is not None else mpq(0)
+                best = max(mpq(0), ends[0] - spare), ends[1] + spare
+                excess = (best[1] - best[0]) / tolerance * 4 / 3
+                if excess <= 1:
+                    return *best, True
+            try:
+                effort = self._more(effort, excess)
+            except _OutOfTimeError:
+                if best is None:
+                    raise
+                return *best, False
 
     def _first_bits(self, budget: Budget, tolerance: mpq) -> int:
         """Bits so that rounding is probably small beside the masses that decide.
@@ -206,26 +258,55 @@ class Solver:
                 upper_end(-budget.ball(64).log() / arb(2).log()),
                 upper_end(largest / arb(2).log()),
             )
-        size = self.problem.mechanisms.bit_length() + _bits_of(1 / tolerance)
+        size = self.problem.mechanisms.bit_length() + bits_of(1 / tolerance)
         return int(smallest) + size + _GUARD_BITS
 
-    def _more(self, bits: int, missing: int) -> int:
-        """A greater precision.
+    def _first_effort(self, bits: int) -> Effort:
+        effort = self.engine.first_effort(bits)
+        self._refuse_beyond_limits(effort)
+        self._effort = effort
+        return effort
+
+    def _more(self, effort: Effort, excess: mpq | None) -> Effort:
+        """A greater effort; ``excess`` says how much too wide the enclosure was, if known.
 
         Raises:
             CostLimitError: it would be beyond the limits.
         """
-        more = bits + missing
-        if more > MOST_BITS or self.engine.cost * more // TYPICAL_BITS > self._max_cost:
+        greater = self.engine.more(effort, excess)
+        self._refuse_beyond_limits(greater)
+        self._effort = greater
+        return greater
+
+    def _refuse_beyond_limits(self, effort: Effort) -> None:
+        cost = self.engine.cost(effort)
+        if effort.bits > MOST_BITS or cost > self._max_cost:
             raise CostLimitError(
-                field="tolerance",
-                value=f"{more} bits",
-                expected=f"at most {MOST_BITS} bits and a cost of {self._max_cost:.2e}",
-                remedy="ask for a wider interval, or raise --max-cost",
+                field="ledger",
+                value=f"{self.problem.mechanisms} mechanisms, "
+                f"{len(self.problem.groups)} distinct ε, method {self.engine.method}",
+                expected=f"a predicted cost of at most {_magnitude(self._max_cost)} "
+                f"(about a nanosecond each); here it is {_magnitude(cost)}",
+                remedy="ask for a wider --tolerance, raise --max-cost, or round the ε up to a "
+                "coarser grid (an upper bound)",
             )
-        return more
+        if self._deadline is not None and time.monotonic_ns() + cost > self._deadline:
+            raise _OutOfTimeError(
+                field="--time-limit",
+                value=f"a predicted cost of {_magnitude(cost)} nanoseconds",
+                expected="less than the time that is left",
+                remedy="allow more time, or ask for a wider --tolerance",
+            )
 
 
-def _bits_of(value: mpq) -> int:
-    """About log2 of a positive rational, rounded up; at least 0."""
-    return max(0, value.numerator.bit_length() - value.denominator.bit_length() + 1)
+class _OutOfTimeError(CostLimitError):
+    """The next refinement would not fit in the time that is left."""
+
+
+def _magnitude(cost: int) -> str:
+    return f"{cost:.2e}" if cost < 10**300 else "above 1e300"
+
+
+def _longest(value: mpq) -> int:
+    """The bits of the longer of numerator and denominator."""
+    return max(value.numerator.bit_length(), value.denominator.bit_length())

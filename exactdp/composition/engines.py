@@ -1,0 +1,269 @@
+r"""The engines: four ways to know the divergence D of one composition.
+
+Rules of this file: an engine answers at an effort (bits, and a mesh where it has one) with ends
+that are certain at any effort; it says what more effort would be, and what that would cost.
+
+Theory of operation: ``rational-odds`` computes in integers; ``grid`` and ``lattice`` hold the exact
+privacy loss distribution, rounded down; ``bracket`` holds a dominating distribution for upper ends
+and tests for lower ends, and narrows with the square of its mesh.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import isqrt
+from typing import Final, Literal, Protocol
+
+from flint import arb
+from gmpy2 import mpq, mpz
+
+from exactdp.arithmetic.comparison import floor_of
+from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.bracket import GriddedTest, Groups, dominating_distribution
+from exactdp.composition.loss_distribution import LossDistribution
+from exactdp.composition.problem import Budget, ball_of_odds
+from exactdp.composition.rational_odds import RationalOdds
+
+Method = Literal["rational-odds", "grid", "lattice", "bracket"]
+METHODS: Final[tuple[Method, ...]] = ("rational-odds", "grid", "lattice", "bracket")
+
+TYPICAL_BITS: Final = 128
+_FIRST_CELLS: Final = 2000
+_SPARE_BITS: Final = 16
+
+Ends = tuple[mpq, mpq]
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How finely an engine computes: binary digits, and the mesh of a bracket."""
+
+    bits: int
+    mesh: mpq | None = None
+
+
+class Engine(Protocol):
+    """A method that knows the divergence D of one composition."""
+
+    method: Method
+
+    def first_effort(self, bits: int) -> Effort:
+        """The effort to begin with, at a precision that is probably enough."""
+
+    def more(self, effort: Effort, excess: mpq | None) -> Effort:
+        """A greater effort, after an enclosure was ``excess`` times too wide (None: unknown)."""
+
+    def cost(self, effort: Effort) -> int:
+        """The predicted cost, in units of about a nanosecond."""
+
+    def least_epsilon(self, budget: arb, effort: Effort) -> Ends | None:
+        """Rationals low <= OptComp <= high for Δ > 0, or None if the bits are too few."""
+
+    def divergence(self, epsilon: ExactNumber, effort: Effort) -> Ends:
+        """Rationals low <= D(e^ε) <= high."""
+
+    def exact_least_odds(self, budget: Budget) -> mpq | None:
+        """e^OptComp for Δ > 0 as a fraction, or None if this engine only encloses it."""
+
+    def exact_slack(self, epsilon: ExactNumber, budget: Budget) -> mpq | None:
+        """Δ - D(e^ε) as a fraction, or None if this engine only encloses it."""
+
+
+class _Enclosing:
+    """What engines have in common that never know D exactly."""
+
+    def exact_least_odds(self, budget: Budget) -> None:
+        """See :class:`Engine`."""
+
+    def exact_slack(self, epsilon: ExactNumber, budget: Budget) -> None:
+        """See :class:`Engine`."""
+
+
+class DistributionEngine(_Enclosing):
+    """Grid and lattice: the exact loss distribution at any precision; the latest one is kept."""
+
+    def __init__(
+        self, method: Method, cost: Callable[[int], int], build: Callable[[int], LossDistribution]
+    ) -> None:
+        self.method: Method = method
+        self._cost = cost
+        self._build = build
+        self._latest: LossDistribution | None = None
+
+    def first_effort(self, bits: int) -> Effort:
+        """See :class:`Engine`."""
+        return Effort(bits)
+
+    def more(self, effort: Effort, excess: mpq | None) -> Effort:
+        """See :class:`Engine`."""
+        missing = effort.bits if excess is None else bits_of(excess)
+        return Effort(effort.bits + max(missing + _SPARE_BITS, effort.bits // 4))
+
+    def cost(self, effort: Effort) -> int:
+        """See :class:`Engine`."""
+        return self._cost(effort.bits)
+
+    def _at(self, bits: int) -> LossDistribution:
+        if self._latest is None or self._latest.bits != bits:
+            self._latest = self._build(bits)
+        return self._latest
+
+    def least_epsilon(self, budget: arb, effort: Effort) -> Ends | None:
+        """See :class:`Engine`."""
+        odds = self._at(effort.bits).least_odds(budget)
+        if odds is None:
+            return None
+        with precision(effort.bits + 64):
+            return max(mpq(0), lower_end(odds[0].log())), upper_end(odds[1].log())
+
+    def divergence(self, epsilon: ExactNumber, effort: Effort) -> Ends:
+        """See :class:`Engine`."""
+        with precision(effort.bits + 64):
+            odds = ball_of_odds(epsilon)
+        return self._at(effort.bits).divergence(odds)
+
+
+class RationalOddsEngine:
+    """Exact integers; enclosures only where y or Δ is not rational."""
+
+    method: Method = "rational-odds"
+
+    def __init__(self, cost: int, odds: list[tuple[mpq, int]]) -> None:
+        self._cost = cost
+        self._products = RationalOdds.of(odds)
+
+    def first_effort(self, bits: int) -> Effort:
+        """See :class:`Engine`."""
+        return Effort(bits)
+
+    def more(self, effort: Effort, excess: mpq | None) -> Effort:
+        """See :class:`Engine`."""
+        missing = effort.bits if excess is None else bits_of(excess)
+        return Effort(effort.bits + missing + effort.bits // 2)
+
+    def cost(self, effort: Effort) -> int:
+        """See :class:`Engine`."""
+        return self._cost + effort.bits
+
+    def least_epsilon(self, budget: arb, effort: Effort) -> Ends:
+        """See :class:`Engine`."""
+        low = self._products.least_odds(upper_end(budget))
+        high = self._products.least_odds(lower_end(budget))
+        with precision(effort.bits + 64):
+            return (
+                max(mpq(0), lower_end(ball_of_rational(low).log())),
+                upper_end(ball_of_rational(high).log()),
+            )
+
+    def divergence(self, epsilon: ExactNumber, effort: Effort) -> Ends:
+        """See :class:`Engine`."""
+        with precision(effort.bits + 64):
+            odds = ball_of_odds(epsilon)
+        low, high = max(mpq(1), lower_end(odds)), upper_end(odds)
+        return self._products.divergence(high), self._products.divergence(low)
+
+    def exact_least_odds(self, budget: Budget) -> mpq | None:
+        """See :class:`Engine`."""
+        exact = budget.exact
+        return None if exact is None else self._products.least_odds(exact)
+
+    def exact_slack(self, epsilon: ExactNumber, budget: Budget) -> mpq | None:
+        """See :class:`Engine`."""
+        odds, exact = epsilon.rational_odds(), budget.exact
+        if odds is None or exact is None:
+            return None
+        return exact - self._products.divergence(odds)
+
+
+class BracketEngine(_Enclosing):
+    """Second-order ends for any ledger; both are kept for the latest effort."""
+
+    method: Method = "bracket"
+
+    def __init__(self, groups: Groups, total_epsilon: ExactNumber) -> None:
+        self._groups = groups
+        self._total = floor_of(total_epsilon) + 1
+        self._upper: tuple[Effort, LossDistribution] | None = None
+        self._lower: tuple[Effort, GriddedTest] | None = None
+
+    def first_effort(self, bits: int) -> Effort:
+        """See :class:`Engine`."""
+        mean = max(1, sum(count for _, count in self._groups))
+        cells = max(mpq(_FIRST_CELLS), mpq(4 * isqrt(mean)))
+        return Effort(bits, round_mesh(self._total / cells))
+
+    def more(self, effort: Effort, excess: mpq | None) -> Effort:
+        """See :class:`Engine`; the width falls with the square of the mesh."""
+        if excess is None:
+            return Effort(effort.bits + 64, round_mesh(_mesh(effort) / 4))
+        shrink = min(mpq(1, 2), mpq(4, 5) / isqrt_above(excess))
+        return Effort(effort.bits + 8, round_mesh(_mesh(effort) * shrink))
+
+    def cost(self, effort: Effort) -> int:
+        """See :class:`Engine`."""
+        mesh = _mesh(effort)
+        slots = sum(
+            (floor_of(epsilon * (1 / mesh)) + 1) * window_at(count, effort.bits)
+            for epsilon, count in self._groups
+        )
+        return slots * 12 * effort.bits * len(self._groups).bit_length()
+
+    def least_epsilon(self, budget: arb, effort: Effort) -> Ends | None:
+        """See :class:`Engine`."""
+        odds = self._dominating(effort).least_odds(budget)
+        if odds is None:
+            return None
+        with precision(effort.bits + 64):
+            high = upper_end(odds[1].log())
+        return self._test(effort, high).least_epsilon(budget, high), high
+
+    def divergence(self, epsilon: ExactNumber, effort: Effort) -> Ends:
+        """See :class:`Engine`."""
+        with precision(effort.bits + 64):
+            odds = ball_of_odds(epsilon)
+            near = upper_end(odds.log())
+        high = self._dominating(effort).divergence(odds)[1]
+        return self._test(effort, near).divergence(epsilon), high
+
+    def _dominating(self, effort: Effort) -> LossDistribution:
+        if self._upper is None or self._upper[0] != effort:
+            self._upper = effort, dominating_distribution(self._groups, _mesh(effort), effort.bits)
+        return self._upper[1]
+
+    def _test(self, effort: Effort, near: mpq) -> GriddedTest:
+        """A test with bits to spare for the factor e^near of the second probability."""
+        finer = replace(effort, bits=effort.bits + int(near * 3 // 2) + 8)
+        if self._lower is None or self._lower[0] != finer:
+            self._lower = finer, GriddedTest.of(self._groups, _mesh(finer), finer.bits)
+        return self._lower[1]
+
+
+def window_at(count: int, bits: int) -> int:
+    """About how many of ``count`` + 1 binomial weights are not 0 at so many bits."""
+    return min(count, 3 * isqrt(count * bits) + 64) + 1
+
+
+def bits_of(value: mpq) -> int:
+    """About log2 of a positive rational, rounded up; at least 0."""
+    return max(0, value.numerator.bit_length() - value.denominator.bit_length() + 1)
+
+
+def round_mesh(mesh: mpq) -> mpq:
+    """The greatest 1/n, n an integer, or integer, not above ``mesh``."""
+    if mesh >= 1:
+        return mpq(mesh // 1)
+    return 1 / mpq(-(mpq(-1) // mesh))
+
+
+def isqrt_above(value: mpq) -> mpq:
+    """A rational a little above the square root of ``value`` > 0."""
+    scale = mpz(2) ** 32
+    return mpq(isqrt(int(value * scale * scale // 1)) + 1, scale)
+
+
+def _mesh(effort: Effort) -> mpq:
+    if effort.mesh is None:
+        raise ValueError("the effort of a bracket has a mesh")
+    return effort.mesh
