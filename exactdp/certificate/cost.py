@@ -39,14 +39,18 @@ def sum_cost(entries: int) -> int:
 
 
 def rational_odds_cost(
-    entries: int, groups: Groups, *, digits: int, sums: int, failure_bits: int
+    mechanisms: Groups, groups: Groups, *, digits: int, sums: int, failure_bits: int
 ) -> int:
-    """The cost of ``rational-odds`` with at most ``sums`` distinct products."""
+    """The cost of ``rational-odds`` with at most ``sums`` distinct products.
+
+    B counts every entry, also one that is 0 in value though not in normal form; the table counts
+    only the ``groups`` of positive ε.
+    """
     work = _collecting([count for _, count in groups], sums)
     return (
-        sum_cost(entries)
+        sum_cost(len(mechanisms))
         + _transcendental(digits)
-        + work * (500 + _product(odds_size(groups)))
+        + work * (500 + _product(odds_size(mechanisms)))
         + _product(failure_bits)
     )
 
@@ -61,6 +65,18 @@ def grid_cost(entries: int, groups: Sequence[tuple[int, int]], digits: int) -> i
     levels = len(groups).bit_length() + 2
     products = 20 * grid_slots(groups, digits) * (digits + 30) * levels
     return sum_cost(entries) + len(groups) * _transcendental(digits) + products
+
+
+def dots_slots(groups: Sequence[tuple[int, int]], digits: int) -> int:
+    """S of ``connect-the-dots``, for groups (a_i, count)."""
+    return sum(2 * (a + 1) * window(count, digits) + 1 for a, count in groups)
+
+
+def dots_cost(entries: int, groups: Sequence[tuple[int, int]], digits: int) -> int:
+    """The cost of ``connect-the-dots``; groups as for :func:`grid_cost`."""
+    levels = len(groups).bit_length() + 4
+    products = 20 * dots_slots(groups, digits) * (digits + 30) * levels
+    return sum_cost(entries) + 3 * len(groups) * _transcendental(digits) + products
 
 
 def lattice_cost(entries: int, groups: Groups, *, digits: int, sums: int) -> int:

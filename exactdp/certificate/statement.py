@@ -37,6 +37,8 @@ THEOREMS: Final = {
     "rational-odds": OPTIMAL_COMPOSITION,
     "grid": OPTIMAL_COMPOSITION,
     "lattice": OPTIMAL_COMPOSITION,
+    "connect-the-dots": OPTIMAL_COMPOSITION,
+    "gridded-test": OPTIMAL_COMPOSITION,
 }
 
 

@@ -13,9 +13,12 @@ from typing import Final
 
 from gmpy2 import mpq
 
+from exactdp.arithmetic.comparison import floor_of
 from exactdp.arithmetic.decimal_text import floor_log10
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.cost import (
+    dots_cost,
+    dots_slots,
     failure_size,
     grid_cost,
     grid_slots,
@@ -35,7 +38,7 @@ def certificate(
     subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision
 ) -> Certificate:
     """The certificate of a decided claim: an upper one if it holds, else a lower one."""
-    parameters, cost = _RULES[decision.rule](subject, delta, decision.slack)
+    parameters, cost = _RULES[decision.rule](subject, epsilon, delta, decision)
     return Certificate(
         subject,
         "upper" if decision.holds else "lower",
@@ -50,27 +53,32 @@ def certificate(
 _Hints = tuple[Mapping[str, str], int]
 
 
-def _without_parameters(subject: Subject, delta: mpq, slack: mpq) -> _Hints:
-    del delta, slack
+def _without_parameters(
+    subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision
+) -> _Hints:
+    del epsilon, delta, decision
     return {}, sum_cost(len(subject.mechanisms))
 
 
-def _vacuous(subject: Subject, delta: mpq, slack: mpq) -> _Hints:
-    del subject, delta, slack
+def _vacuous(subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision) -> _Hints:
+    del subject, epsilon, delta, decision
     return {}, 1
 
 
-def _rational_odds(subject: Subject, delta: mpq, slack: mpq) -> _Hints:
+def _rational_odds(
+    subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision
+) -> _Hints:
+    del epsilon
     groups = subject.positive_epsilons()
     lattice = Lattice.of(groups)
     sums = lattice.most_sums
     largest = sum(int(abs(c)) * int(r).bit_length() * n for e, n in groups for c, r in e.logs)
-    digits = _digits(slack, 1 << max(8, largest)) if slack else 30
+    digits = _digits(decision.slack, 1 << max(8, largest)) if decision.slack else 30
     deltas: Counter[mpq] = Counter()
     for _, d, count in subject.mechanisms:
         deltas[d] += count
     cost = rational_odds_cost(
-        len(subject.mechanisms),
+        [(epsilon, count) for epsilon, _, count in subject.mechanisms],
         groups,
         digits=digits,
         sums=sums,
@@ -79,27 +87,59 @@ def _rational_odds(subject: Subject, delta: mpq, slack: mpq) -> _Hints:
     return {"digits": str(digits), "sums": str(sums)}, cost
 
 
-def _grid(subject: Subject, delta: mpq, slack: mpq) -> _Hints:
-    del delta
+def _grid(subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision) -> _Hints:
+    del epsilon, delta
     groups = subject.positive_epsilons()
     grid = common_grid(groups)
     if grid is None:
         raise ValueError("the planner chose a grid for a ledger without one")
     multiples = [(grid.multiple(epsilon), count) for epsilon, count in groups]
     levels = len(groups).bit_length() + 4
-    digits = _digits(slack, grid_slots(multiples, 0) * levels)
-    digits = _digits(slack, grid_slots(multiples, digits) * levels)
+    digits = _digits(decision.slack, grid_slots(multiples, 0) * levels)
+    digits = _digits(decision.slack, grid_slots(multiples, digits) * levels)
     cost = grid_cost(len(subject.mechanisms), multiples, digits)
     return {"digits": str(digits), "unit": str(grid.unit)}, cost
 
 
-def _lattice(subject: Subject, delta: mpq, slack: mpq) -> _Hints:
-    del delta
+def _lattice(subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision) -> _Hints:
+    del epsilon, delta
     groups = subject.positive_epsilons()
     sums = Lattice.of(groups).most_sums
-    digits = _digits(slack, sums * (len(groups) + 3))
+    digits = _digits(decision.slack, sums * (len(groups) + 3))
     cost = lattice_cost(len(subject.mechanisms), groups, digits=digits, sums=sums)
     return {"digits": str(digits), "sums": str(sums)}, cost
+
+
+def _connect_the_dots(
+    subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision
+) -> _Hints:
+    del epsilon, delta
+    mesh, multiples = _on_mesh(subject, decision)
+    levels = len(multiples).bit_length() + 8
+    digits = _digits(decision.slack, dots_slots(multiples, 0) * levels)
+    digits = _digits(decision.slack, dots_slots(multiples, digits) * levels)
+    cost = dots_cost(len(subject.mechanisms), multiples, digits)
+    return {"digits": str(digits), "unit": str(mesh)}, cost
+
+
+def _gridded_test(subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision) -> _Hints:
+    del delta
+    mesh, multiples = _on_mesh(subject, decision)
+    levels = len(multiples).bit_length() + 8
+    second = 4 ** (floor_of(epsilon) + 1)
+    digits = _digits(decision.slack, grid_slots(multiples, 0) * levels * second)
+    digits = _digits(decision.slack, grid_slots(multiples, digits) * levels * second)
+    cost = grid_cost(len(subject.mechanisms), multiples, digits)
+    return {"digits": str(digits), "unit": str(mesh)}, cost
+
+
+def _on_mesh(subject: Subject, decision: Decision) -> tuple[mpq, list[tuple[int, int]]]:
+    """The mesh, and pairs (the least a with a·mesh >= ε, count)."""
+    mesh = decision.mesh
+    if mesh is None:
+        raise ValueError("a bracket decides at a mesh")
+    groups = subject.positive_epsilons()
+    return mesh, [(-floor_of(epsilon * (-1 / mesh)), count) for epsilon, count in groups]
 
 
 def _digits(slack: mpq, roundings: int) -> int:
@@ -107,11 +147,13 @@ def _digits(slack: mpq, roundings: int) -> int:
     return max(10, -floor_log10(slack / roundings) + _SPARE_DIGITS)
 
 
-_RULES: Final[Mapping[str, Callable[[Subject, mpq, mpq], _Hints]]] = {
+_RULES: Final[Mapping[str, Callable[[Subject, ExactNumber, mpq, Decision], _Hints]]] = {
     "vacuous": _vacuous,
     "sum": _without_parameters,
     "infeasible": _without_parameters,
     "rational-odds": _rational_odds,
     "grid": _grid,
     "lattice": _lattice,
+    "connect-the-dots": _connect_the_dots,
+    "gridded-test": _gridded_test,
 }

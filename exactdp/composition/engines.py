@@ -25,6 +25,7 @@ from exactdp.composition.bracket import GriddedTest, Groups, dominating_distribu
 from exactdp.composition.loss_distribution import LossDistribution
 from exactdp.composition.problem import Budget, ball_of_odds
 from exactdp.composition.rational_odds import RationalOdds
+from exactdp.errors import CostLimitError
 
 Method = Literal["rational-odds", "grid", "lattice", "bracket"]
 METHODS: Final[tuple[Method, ...]] = ("rational-odds", "grid", "lattice", "bracket")
@@ -32,6 +33,7 @@ METHODS: Final[tuple[Method, ...]] = ("rational-odds", "grid", "lattice", "brack
 TYPICAL_BITS: Final = 128
 _FIRST_CELLS: Final = 2000
 _SPARE_BITS: Final = 16
+_MOST_TEST_BITS: Final = 100_000
 
 Ends = tuple[mpq, mpq]
 
@@ -50,7 +52,7 @@ class Engine(Protocol):
     method: Method
 
     def first_effort(self, bits: int) -> Effort:
-        """The effort to begin with, at a precision that is probably enough."""
+        """The effort to begin with, where the answer itself needs ``bits``."""
 
     def more(self, effort: Effort, excess: mpq | None) -> Effort:
         """A greater effort, after an enclosure was ``excess`` times too wide (None: unknown)."""
@@ -85,16 +87,21 @@ class DistributionEngine(_Enclosing):
     """Grid and lattice: the exact loss distribution at any precision; the latest one is kept."""
 
     def __init__(
-        self, method: Method, cost: Callable[[int], int], build: Callable[[int], LossDistribution]
+        self,
+        method: Method,
+        roundings: int,
+        cost: Callable[[int], int],
+        build: Callable[[int], LossDistribution],
     ) -> None:
         self.method: Method = method
+        self._roundings = roundings
         self._cost = cost
         self._build = build
         self._latest: LossDistribution | None = None
 
     def first_effort(self, bits: int) -> Effort:
         """See :class:`Engine`."""
-        return Effort(bits)
+        return Effort(bits + self._roundings.bit_length())
 
     def more(self, effort: Effort, excess: mpq | None) -> Effort:
         """See :class:`Engine`."""
@@ -116,7 +123,8 @@ class DistributionEngine(_Enclosing):
         if odds is None:
             return None
         with precision(effort.bits + 64):
-            return max(mpq(0), lower_end(odds[0].log())), upper_end(odds[1].log())
+            # ends first: a wide ball around an end may hold 0, where its logarithm is lost
+            return lower_end(odds[0].lower().max(arb(1)).log()), upper_end(odds[1].upper().log())
 
     def divergence(self, epsilon: ExactNumber, effort: Effort) -> Ends:
         """See :class:`Engine`."""
@@ -190,16 +198,18 @@ class BracketEngine(_Enclosing):
 
     def first_effort(self, bits: int) -> Effort:
         """See :class:`Engine`."""
-        mean = max(1, sum(count for _, count in self._groups))
-        cells = max(mpq(_FIRST_CELLS), mpq(4 * isqrt(mean)))
-        return Effort(bits, round_mesh(self._total / cells))
+        mechanisms = sum(count for _, count in self._groups)
+        cells = max(_FIRST_CELLS, 4 * isqrt(mechanisms))
+        return Effort(
+            bits + (cells * len(self._groups)).bit_length(), round_mesh(mpq(self._total, cells))
+        )
 
     def more(self, effort: Effort, excess: mpq | None) -> Effort:
         """See :class:`Engine`; the width falls with the square of the mesh."""
         if excess is None:
             return Effort(effort.bits + 64, round_mesh(_mesh(effort) / 4))
         shrink = min(mpq(1, 2), mpq(4, 5) / isqrt_above(excess))
-        return Effort(effort.bits + 8, round_mesh(_mesh(effort) * shrink))
+        return Effort(effort.bits + bits_of(1 / shrink), round_mesh(_mesh(effort) * shrink))
 
     def cost(self, effort: Effort) -> int:
         """See :class:`Engine`."""
@@ -216,7 +226,7 @@ class BracketEngine(_Enclosing):
         if odds is None:
             return None
         with precision(effort.bits + 64):
-            high = upper_end(odds[1].log())
+            high = upper_end(odds[1].upper().log())
         return self._test(effort, high).least_epsilon(budget, high), high
 
     def divergence(self, epsilon: ExactNumber, effort: Effort) -> Ends:
@@ -234,7 +244,15 @@ class BracketEngine(_Enclosing):
 
     def _test(self, effort: Effort, near: mpq) -> GriddedTest:
         """A test with bits to spare for the factor e^near of the second probability."""
-        finer = replace(effort, bits=effort.bits + int(near * 3 // 2) + 8)
+        bits = effort.bits + int(near * 3 // 2) + 8
+        if bits > _MOST_TEST_BITS:
+            raise CostLimitError(
+                field="ledger",
+                value=f"an ε of about {int(near)}",
+                expected=f"a test of at most {_MOST_TEST_BITS} bits; here it needs {bits}",
+                remedy="round the ε up to a common unit (an upper bound)",
+            )
+        finer = replace(effort, bits=bits)
         if self._lower is None or self._lower[0] != finer:
             self._lower = finer, GriddedTest.of(self._groups, _mesh(finer), finer.bits)
         return self._lower[1]

@@ -31,7 +31,7 @@ from exactdp.composition.problem import Budget, Problem
 from exactdp.errors import CostLimitError
 
 MOST_BITS: Final = 100_000
-_GUARD_BITS: Final = 48
+_GUARD_BITS: Final = 12
 _ZERO: Final = ExactNumber(mpq(0))
 _NO_SLACK: Final = mpq(0)
 
@@ -165,7 +165,7 @@ class Solver:
             failure = -self.problem.log_no_failure_ball().expm1()
             return (
                 lower_end(failure + no_failure * ball_of_rational(low)),
-                upper_end(failure + no_failure * ball_of_rational(high)),
+                min(mpq(1), upper_end(failure + no_failure * ball_of_rational(high))),
             )
 
     def least_failure(self, tolerance: mpq) -> Ends:
@@ -258,8 +258,7 @@ class Solver:
                 upper_end(-budget.ball(64).log() / arb(2).log()),
                 upper_end(largest / arb(2).log()),
             )
-        size = self.problem.mechanisms.bit_length() + bits_of(1 / tolerance)
-        return int(smallest) + size + _GUARD_BITS
+        return int(smallest) + bits_of(1 / tolerance) + _GUARD_BITS
 
     def _first_effort(self, bits: int) -> Effort:
         effort = self.engine.first_effort(bits)

@@ -88,14 +88,21 @@ def _grid(problem: Problem) -> _Candidate | None:
     if grid is None:
         return None
     return grid_cost(grid, TYPICAL_BITS), lambda: DistributionEngine(
-        "grid", lambda bits: grid_cost(grid, bits), lambda bits: grid_distribution(grid, bits)
+        "grid",
+        grid_slots(grid, TYPICAL_BITS) * (len(grid.groups).bit_length() + 1),
+        lambda bits: grid_cost(grid, bits),
+        lambda bits: grid_distribution(grid, bits),
     )
+
+
+def grid_slots(grid: Grid, bits: int) -> int:
+    """About how many weights of a grid are not 0."""
+    return sum(a * window_at(count, bits) for a, count in grid.groups)
 
 
 def grid_cost(grid: Grid, bits: int) -> int:
     """The predicted cost of a grid at ``bits`` binary digits."""
-    slots = sum(a * window_at(count, bits) for a, count in grid.groups)
-    return slots * (1000 + 6 * bits * len(grid.groups).bit_length())
+    return grid_slots(grid, bits) * (1000 + 6 * bits * len(grid.groups).bit_length())
 
 
 def _lattice(problem: Problem) -> _Candidate | None:
@@ -105,6 +112,7 @@ def _lattice(problem: Problem) -> _Candidate | None:
         return None
     return lattice_cost(lattice, TYPICAL_BITS), lambda: DistributionEngine(
         "lattice",
+        sums * len(lattice.groups),
         lambda bits: lattice_cost(lattice, bits),
         lambda bits: lattice_distribution(lattice, bits),
     )

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from .enclosures import MAX_DIGITS, sign
-from .numbers import parse_canonical, parse_integer
+from .numbers import integer_text, parse_canonical, parse_integer
 from .outcomes import MalformedError, RefusedError, RejectedError, shown
 from .rules import RULES
 from .statement import (
@@ -127,4 +127,5 @@ def _check_cost(certificate: Certificate) -> None:
     except RejectedError as error:
         raise RejectedError(f"rule {certificate.steps[-1].rule}: {error}") from None
     if cost != certificate.cost:
-        raise RejectedError(f"cost {certificate.cost} is stated, {cost} is needed")
+        needed = shown(integer_text(cost))
+        raise RejectedError(f"cost {certificate.cost} is stated, {needed} is needed")

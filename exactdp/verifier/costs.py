@@ -106,6 +106,30 @@ def stretch(mechanisms: Iterable[Mechanism], step: Step) -> int:
     )
 
 
+def cells(epsilon: Number, unit: Number) -> int:
+    """The greatest integer j with j·unit <= epsilon."""
+    a, exact = ceil_quotient(epsilon, unit)
+    return a if exact else a - 1
+
+
+def dots_stretch(mechanisms: Iterable[Mechanism], step: Step) -> int:
+    """S of SPEC 7.7: losses of both signs, and one cell more for each mechanism."""
+    return sum(
+        2 * (ceil_quotient(epsilon, step.unit)[0] + 1) * window(count, step.digits) + 1
+        for epsilon, count in groups(mechanisms)
+    )
+
+
+def cost_of_connect_the_dots(mechanisms: Sequence[Mechanism], step: Step) -> int:
+    """SPEC 7.7."""
+    number = len(groups(mechanisms))
+    return (
+        cost_of_sum(mechanisms, step)
+        + 3 * number * _transcendental(step.digits)
+        + 20 * dots_stretch(mechanisms, step) * (step.digits + 30) * (number.bit_length() + 4)
+    )
+
+
 def cost_of_grid(mechanisms: Sequence[Mechanism], step: Step) -> int:
     """SPEC 7.5."""
     number = len(groups(mechanisms))

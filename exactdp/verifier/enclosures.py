@@ -57,12 +57,11 @@ def ceil_shift(value: int, bits: int) -> int:
 
 def _artanh(above: int, below: int, bits: int) -> Enclosure:
     """artanh(t) = t + t^3/3 + t^5/5 + … for t = above/below from 0 to 1/3."""
-    above_low = above_high = above
-    if below.bit_length() > bits:
-        above_low, above_high = (above << bits) // below, ceil_div(above << bits, below)
-        below = 1 << bits
-    low, high = (above_low << bits) // below, ceil_div(above_high << bits, below)
-    square_low, square_high, square_below = above_low**2, above_high**2, below**2
+    low, high = (above << bits) // below, ceil_div(above << bits, below)
+    square_low, square_high, square_below = above**2, above**2, below**2
+    if below.bit_length() > bits:  # no longer than the terms need
+        square_low, square_high = low * low >> bits, ceil_shift(high * high, bits)
+        square_below = 1 << bits
     sum_low = sum_high = 0
     odd = 1
     while high > 1:

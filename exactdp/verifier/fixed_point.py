@@ -32,26 +32,27 @@ from .outcomes import RejectedError
 from .statement import Mechanism, Step, finite_epsilon
 from .weights import Weights, block, product, spread
 
-_MAX_STRETCH: Final = 10**8
+MAX_STRETCH: Final = 10**8
 _GUARD: Final = 40
 
 _Vector: TypeAlias = tuple[int, ...]
 
 
-def _block(epsilon: Number, count: int, digits: int) -> Weights:
+def exact_block(epsilon: Number, count: int, digits: int) -> Weights:
+    """The block of ``count`` mechanisms with this ε, times 10^digits."""
     bits = bits_for(digits) + _GUARD + 2 * count.bit_length()
     low, high = enclose(epsilon, bits)
     return block(count, exp_fixed((-high, -low), bits), bits, digits)
 
 
-def _compare(
-    mechanisms: Sequence[Mechanism], step: Step, kept: int, weight: int, bits: int
-) -> None:
+def working_bits(step: Step, total: int) -> int:
+    """Bits for everything but weights: finer than the digits by what ``total`` roundings lose."""
+    return bits_for(step.digits) + _GUARD + 2 * total.bit_length()
+
+
+def compare(mechanisms: Sequence[Mechanism], step: Step, kept: int, weight: int, bits: int) -> None:
     """Compare D with Δ, for ``kept`` = Σ w·max(0, 1 - z) in units of 10^-digits·2^-bits."""
-    losses: Counter[Fraction] = Counter()
-    for mechanism in mechanisms:
-        losses[mechanism.delta] += mechanism.count
-    delta_low, delta_high = enclose_delta(step.bound.delta, losses, bits)
+    delta_low, delta_high = delta_of(mechanisms, step, bits)
     scale = 10**step.digits
     if step.bound.kind == "upper":
         if kept + ((scale - weight) << bits) > delta_low * scale:
@@ -60,13 +61,21 @@ def _compare(
         raise RejectedError("the divergence is not proved to be above Δ")
 
 
+def delta_of(mechanisms: Sequence[Mechanism], step: Step, bits: int) -> Enclosure:
+    """Δ for the delta of the step."""
+    losses: Counter[Fraction] = Counter()
+    for mechanism in mechanisms:
+        losses[mechanism.delta] += mechanism.count
+    return enclose_delta(step.bound.delta, losses, bits)
+
+
 # --- grid ---------------------------------------------------------------------------------------
 
 
 def check_grid(mechanisms: Sequence[Mechanism], step: Step) -> None:
     """Every ε_i rounded to a multiple of the unit (up for ``upper``, else down), and s = σ/unit."""
     epsilon = finite_epsilon(step.bound)
-    if stretch(mechanisms, step) > _MAX_STRETCH:
+    if stretch(mechanisms, step) > MAX_STRETCH:
         raise RejectedError("the grid is too long")
     counts: Counter[int] = Counter()
     for group, count in groups(mechanisms):
@@ -74,24 +83,27 @@ def check_grid(mechanisms: Sequence[Mechanism], step: Step) -> None:
         counts[a if exact or step.bound.kind == "upper" else a - 1] += count
     del counts[0]
     blocks = [
-        spread(_block(step.unit.scaled(a), count, step.digits), a) for a, count in counts.items()
+        spread(exact_block(step.unit.scaled(a), count, step.digits), a)
+        for a, count in counts.items()
     ]
     weights = product(blocks, step.digits)
     total = sum(a * count for a, count in counts.items())
-    bits = bits_for(step.digits) + _GUARD + 2 * total.bit_length()
-    kept = _kept_on_grid(weights, total, epsilon, step, bits)
-    _compare(mechanisms, step, kept, sum(weights[1]), bits)
+    bits = working_bits(step, total)
+    kept = kept_on_grid(weights, total, 2, epsilon, step, bits)
+    compare(mechanisms, step, kept, sum(weights[1]), bits)
 
 
-def _kept_on_grid(weights: Weights, total: int, epsilon: Number, step: Step, bits: int) -> int:
-    """Σ_s w(s)·max(0, 1 - z(s)), where r_s = (total - 2s)·unit - ε."""
+def kept_on_grid(
+    weights: Weights, total: int, stride: int, epsilon: Number, step: Step, bits: int
+) -> int:
+    """Σ_s w(s)·max(0, 1 - z(s)), where r_s = (total - stride·s)·unit - ε."""
     first, values = weights
     unit_low, unit_high = enclose(step.unit, bits)
-    least = enclose(epsilon, bits)[0] // unit_high + 1  # r_s <= 0 if total - 2s < least
-    top = min((total - least) // 2, first + len(values) - 1)
-    low, high = enclose(linear([(total - 2 * top, step.unit), (-1, epsilon)]), bits)
+    least = enclose(epsilon, bits)[0] // unit_high + 1  # r_s <= 0 if total - stride·s < least
+    top = min((total - least) // stride, first + len(values) - 1)
+    low, high = enclose(linear([(total - stride * top, step.unit), (-1, epsilon)]), bits)
     z_low, z_high = exp_fixed((-high, -low), bits)
-    q_low, q_high = exp_fixed((-2 * unit_high, -2 * unit_low), bits)
+    q_low, q_high = exp_fixed((-stride * unit_high, -stride * unit_low), bits)
     one = 1 << bits
     kept = 0
     for weight in reversed(values[: max(0, top - first + 1)]):
@@ -114,15 +126,15 @@ def check_lattice(mechanisms: Sequence[Mechanism], step: Step) -> None:
     total = (0,) * len(scales)
     for (group, count), vector in zip(blocks, vectors, strict=True):
         key = tuple(int(x * scale) for x, scale in zip(vector, scales, strict=True))
-        table = _collected(table, key, _block(group, count, step.digits), step)
+        table = _collected(table, key, exact_block(group, count, step.digits), step)
         total = _moved(total, key, count)
     units = [Number(Fraction(1, scales[0]))]
     for p, scale in zip(basis, scales[1:], strict=True):
         units.append(Number(Fraction(0), ((Fraction(1, scale), Fraction(p)),)))
-    bits = bits_for(step.digits) + _GUARD + 2 * max(map(abs, total)).bit_length()
+    bits = working_bits(step, max(map(abs, total)))
     rests = {_moved(total, key, -2): weight for key, weight in table.items()}
     kept = _kept_on_lattice(rests, [enclose(unit, bits) for unit in units], epsilon, step, bits)
-    _compare(mechanisms, step, kept, sum(table.values()), bits)
+    compare(mechanisms, step, kept, sum(table.values()), bits)
 
 
 def _moved(start: _Vector, direction: _Vector, times: int) -> _Vector:

@@ -23,8 +23,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from .bracket import check_connect_the_dots, check_gridded_test
 from .costs import (
     MAX_ODDS_BITS,
+    cost_of_connect_the_dots,
     cost_of_grid,
     cost_of_lattice,
     cost_of_rational_odds,
@@ -197,5 +199,9 @@ RULES: Final = {
         _MURTAGH_VADHAN, ("digits", "sums"), cost_of_rational_odds, check_rational_odds
     ),
     "grid": Rule(_MURTAGH_VADHAN, ("digits", "unit"), cost_of_grid, check_grid),
+    "connect-the-dots": Rule(
+        _MURTAGH_VADHAN, ("digits", "unit"), cost_of_connect_the_dots, check_connect_the_dots
+    ),
+    "gridded-test": Rule(_MURTAGH_VADHAN, ("digits", "unit"), cost_of_grid, check_gridded_test),
     "lattice": Rule(_MURTAGH_VADHAN, ("digits", "sums"), cost_of_lattice, check_lattice),
 }

@@ -202,12 +202,15 @@ def _read_mechanisms(values: list[Json]) -> tuple[Mechanism, ...]:
 
 
 def _read_mechanism(epsilon_text: str, delta_text: str, count_text: str) -> Mechanism:
-    epsilon = not_negative(parse_canonical(epsilon_text), "a mechanism's epsilon")
+    epsilon = parse_canonical(epsilon_text)
+    order = sign(epsilon)
+    if order < 0:
+        raise MalformedError("a mechanism's epsilon is negative")
     delta = rational(parse_canonical(delta_text), "a mechanism's delta")
     if delta == 1:
         raise MalformedError("a mechanism's delta is 1")
     count = parse_integer(count_text, 1, MAX_COUNT, "count")
-    return Mechanism(epsilon, delta, count, positive=sign(epsilon) > 0)
+    return Mechanism(epsilon, delta, count, positive=order > 0)
 
 
 def finite_epsilon(bound: Bound) -> Number:

@@ -50,26 +50,28 @@ def decimal_text(value: Fraction, *, up: bool) -> str:
     if not value:
         return "0"
     exponent = _exponent(value)
-    scaled = _scaled(value, _EXACT_DIGITS - 1 - exponent)
-    if scaled.denominator == 1:
-        return _notation(scaled.numerator, exponent - _EXACT_DIGITS + 1)
-    scaled = _scaled(value, _ROUNDED_DIGITS - 1 - exponent)
-    rounded = -(-scaled.numerator // scaled.denominator) if up else scaled // 1
-    return _notation(rounded, exponent - _ROUNDED_DIGITS + 1)
+    mantissa, rest = _divided(value, _EXACT_DIGITS - 1 - exponent)
+    if not rest:
+        return _notation(mantissa, exponent - _EXACT_DIGITS + 1)
+    mantissa, rest = _divided(value, _ROUNDED_DIGITS - 1 - exponent)
+    return _notation(mantissa + (up and rest > 0), exponent - _ROUNDED_DIGITS + 1)
 
 
 def _exponent(value: Fraction) -> int:
     """The greatest e with 10^e <= value, for value > 0."""
     bits = value.numerator.bit_length() - value.denominator.bit_length()
     exponent = (bits - 1) * 30103 // 100000 - 1  # at most a little too small
-    while _scaled(value, -exponent - 1) >= 1:
+    while _divided(value, -exponent - 1)[0]:
         exponent += 1
     return exponent
 
 
-def _scaled(value: Fraction, places: int) -> Fraction:
+def _divided(value: Fraction, places: int) -> tuple[int, int]:
+    """value·10^places as an integer, rounded down, and a remainder that is 0 if that is exact."""
     scale: int = 10 ** abs(places)
-    return value * scale if places >= 0 else value / scale
+    if places >= 0:
+        return divmod(value.numerator * scale, value.denominator)
+    return divmod(value.numerator, value.denominator * scale)
 
 
 def _notation(mantissa: int, exponent: int) -> str:

@@ -1,14 +1,14 @@
-"""Types of the part of gmpy2 that exactdp uses; gmpy2 ships none of its own."""
+# Types of the part of gmpy2 that exactdp uses; gmpy2 ships none of its own.
 
 from fractions import Fraction
 from numbers import Rational
-from typing import overload
+from typing import Self, TypeAlias, overload
 
-_Integer = int | mpz
-_Rational = int | mpz | mpq | Fraction
+_Integer: TypeAlias = int | mpz
+_Rational: TypeAlias = int | mpz | mpq | Fraction
 
 class mpz:
-    def __new__(cls, value: _Integer | str = 0, base: int = 0) -> mpz: ...
+    def __new__(cls, value: _Integer | str = 0, base: int = 0) -> Self: ...
     def __int__(self) -> int: ...
     def __index__(self) -> int: ...
     def __bool__(self) -> bool: ...
@@ -39,7 +39,7 @@ class mpz:
 
 class mpq:
     @overload
-    def __new__(cls, value: _Rational | Rational | str = 0) -> mpq: ...
+    def __new__(cls, value: _Rational | Rational | str = 0) -> Self: ...
     @overload
     def __new__(cls, numerator: _Integer, denominator: _Integer) -> mpq: ...
     @property

@@ -1,0 +1,302 @@
+"""Exact numbers: the grammar, the normal form, printing, and what Python callers may pass."""
+
+from __future__ import annotations
+
+import time
+from decimal import Decimal
+from fractions import Fraction
+
+import flint
+import pytest
+from gmpy2 import mpq, mpz
+from hypothesis import given
+
+from exactdp.arithmetic.numbers import MAX_BITS, ExactNumber, as_number, as_rational
+from exactdp.errors import DomainError, InputError
+from tests.arithmetic.strategies import numbers, texts
+
+ACCEPTED = [
+    ("0", "0"),
+    ("-0", "0"),
+    ("007", "7"),
+    ("0.1", "1/10"),
+    (".5", "1/2"),
+    ("+1/10", "1/10"),
+    ("2/4", "1/2"),
+    ("0/5", "0"),
+    ("1e-9", "1/1000000000"),
+    ("1E+2", "100"),
+    ("12.50e1", "125"),
+    ("0e99999999999999999999", "0"),
+    ("2^-40", "1/1099511627776"),
+    ("2^+3", "8"),
+    ("0^0", "1"),
+    ("0^5", "0"),
+    ("1^-99999999999999999999", "1"),
+    ("2^0", "1"),
+    ("ln(3)", "ln(3)"),
+    ("ln(1/3)", "-ln(3)"),
+    ("ln(1)", "0"),
+    ("0*ln(3)", "0"),
+    ("ln(0.5)", "-ln(2)"),
+    ("ln(2^-3)", "-ln(8)"),
+    ("1/4+ln(2)", "1/4 + ln(2)"),
+    ("ln(2) + 1/4", "1/4 + ln(2)"),
+    ("ln(3) - ln(2)", "-ln(2) + ln(3)"),
+    ("2*ln(3) - 1/2*ln(7/5)", "-1/2*ln(7/5) + 2*ln(3)"),
+    ("ln(2) + ln(2)", "2*ln(2)"),
+    ("ln(2) - ln(2)", "0"),
+    ("ln(2) - ln(1/2)", "2*ln(2)"),
+    ("ln(4) - 2*ln(2)", "-2*ln(2) + ln(4)"),
+    (" \t1 \t/ 2\t", "1/2"),
+    ("0.1*ln( 3 / 2 )", "1/10*ln(3/2)"),
+    ("- ln(3)", "-ln(3)"),
+    ("1 - 2 + 3", "2"),
+]
+
+REFUSED = [
+    "",
+    " ",
+    "+",
+    "--1",
+    "1+",
+    "1 2",
+    "1.",
+    "1e",
+    "1e+",
+    "1/0",
+    "1/-2",
+    "0.1/2",
+    "1/2/3",
+    "0^-1",
+    "2^^3",
+    "2^0.5",
+    "2.0^3",
+    "ln",
+    "ln()",
+    "ln(0)",
+    "ln(-1)",
+    "ln(1/0)",
+    "ln(2",
+    "ln 2",
+    "Ln(2)",
+    "LN(2)",
+    "log(2)",
+    "ln(ln(2))",
+    "ln(2)*3",
+    "ln(2)/2",
+    "2*3",
+    "2ln(3)",
+    "ln(2+1)",
+    "nan",
+    "NaN",
+    "inf",
+    "Infinity",
+    "-Infinity",
+    "0x10",
+    "1_000",
+    "1,5",
+    "٣",
+    "１",
+    "1\n",
+    "\n1",
+    "1\x00",
+    "\xa01",
+    "ε",
+    "e",
+    "1e1.5",
+    "__import__('os')",
+    "(1)",
+    "1;2",
+]
+
+TOO_LARGE = [
+    "1e1000000000",
+    "1e-1000000000",
+    "1e99999999999999999999999",
+    "10^99999999",
+    "2^-99999999999999999999",
+    "9999999999^9999999",
+    "1e315653",
+    "1e-315654",
+    "2^1048576",
+    "2^-1048576",
+    "ln(1e400000)",
+    "1e400000*ln(2)",
+]
+
+
+@pytest.mark.parametrize(("text", "canonical"), ACCEPTED)
+def test_a_number_of_the_grammar_has_one_canonical_text(text: str, canonical: str) -> None:
+    assert str(ExactNumber.parse(text)) == canonical
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_is_not_of_the_grammar_is_refused(text: str) -> None:
+    with pytest.raises(InputError) as caught:
+        ExactNumber.parse(text, "epsilon")
+    assert caught.value.field == "epsilon"
+    assert caught.value.code == "bad-number"
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", TOO_LARGE)
+def test_what_is_too_large_is_refused_at_once(text: str) -> None:
+    begin = time.perf_counter()
+    with pytest.raises(InputError) as caught:
+        ExactNumber.parse(text)
+    assert caught.value.code == "too-large"
+    assert time.perf_counter() - begin < 1
+
+
+def test_a_number_at_the_limit_is_accepted() -> None:
+    assert ExactNumber.parse("2^1048575").rational == mpz(1) << (MAX_BITS - 1)
+    assert ExactNumber.parse("2^-1048575").rational == mpq(1, mpz(1) << (MAX_BITS - 1))
+
+
+def test_a_text_of_too_many_characters_is_refused_before_it_is_read() -> None:
+    with pytest.raises(InputError, match="at most 400000 characters"):
+        ExactNumber.parse("0" * 400_001)
+
+
+def test_a_hundred_thousand_digits_parse_and_print() -> None:
+    text = "7" * 100_000
+    assert str(ExactNumber.parse(text)) == text
+    assert str(ExactNumber.parse(f"ln({text})")) == f"ln({text})"
+
+
+def test_many_terms_are_read_in_reasonable_time() -> None:
+    begin = time.perf_counter()
+    ExactNumber.parse("+".join(f"1/{n}" for n in range(2, 20_000)))
+    ExactNumber.parse("+".join(f"ln({n})" for n in range(2, 20_000)))
+    assert time.perf_counter() - begin < 10
+
+
+@given(numbers())
+def test_printing_and_parsing_give_the_number_back(number: ExactNumber) -> None:
+    assert ExactNumber.parse(str(number)) == number
+
+
+@given(texts())
+def test_any_text_is_read_or_refused_and_what_is_read_has_a_stable_text(text: str) -> None:
+    try:
+        number = ExactNumber.parse(text)
+    except InputError:
+        return
+    assert str(ExactNumber.parse(str(number))) == str(number)
+
+
+@given(numbers())
+def test_logarithms_stand_in_increasing_order_above_one(number: ExactNumber) -> None:
+    ratios = [ratio for _, ratio in number.logs]
+    assert ratios == sorted(set(ratios))
+    assert all(ratio > 1 for ratio in ratios)
+    assert all(coefficient for coefficient, _ in number.logs)
+
+
+@given(numbers(), numbers())
+def test_addition_commutes_and_subtraction_undoes_it(left: ExactNumber, right: ExactNumber) -> None:
+    assert left + right == right + left
+    assert (left + right) - right == left
+
+
+@given(numbers())
+def test_a_number_less_itself_is_zero(number: ExactNumber) -> None:
+    assert (number - number).is_zero
+    assert (number * 0).is_zero
+    assert number * 2 == number + number
+    negative = -number
+    assert -negative == number
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "0.1",
+        Fraction(1, 10),
+        Decimal("0.1"),
+        mpq(1, 10),
+        flint.fmpq(1, 10),
+        ExactNumber.parse("1/10"),
+    ],
+)
+def test_every_exact_type_is_accepted_for_one_tenth(value: object) -> None:
+    assert as_number(value, "epsilon") == ExactNumber(mpq(1, 10))
+
+
+@pytest.mark.parametrize("value", ["3", 3, Fraction(3), Decimal(3), mpz(3), flint.fmpz(3)])
+def test_every_exact_type_is_accepted_for_three(value: object) -> None:
+    assert as_number(value, "epsilon") == ExactNumber(mpq(3))
+
+
+@pytest.mark.parametrize("text", ["1E+5", "1E-7", "-0", "0E+3", "0E-9999999", "123.4500"])
+def test_decimals_keep_their_value(text: str) -> None:
+    assert as_rational(Decimal(text), "delta") == mpq(Fraction(Decimal(text)))
+
+
+def test_the_double_of_one_tenth_may_be_passed_as_a_fraction() -> None:
+    assert as_rational(Fraction(0.1), "delta") == mpq(3602879701896397, 36028797018963968)
+
+
+def test_a_float_is_refused_with_both_cures() -> None:
+    with pytest.raises(InputError) as caught:
+        as_number(0.1, "epsilon")
+    assert caught.value.code == "float-refused"
+    assert caught.value.remedy == "pass '0.1' for one tenth, Fraction(0.1) for the double"
+    assert str(caught.value) == (
+        "epsilon: float 0.1: expected an exact number; "
+        "pass '0.1' for one tenth, Fraction(0.1) for the double"
+    )
+
+
+@pytest.mark.parametrize("value", [0.25, -0.0, 1e300, 5e-324])
+def test_other_floats_are_refused_with_their_own_cures(value: float) -> None:
+    with pytest.raises(InputError, match="expected an exact number") as caught:
+        as_number(value, "delta")
+    assert f"pass '{value!r}'" in caught.value.remedy
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+def test_floats_that_are_no_numbers_are_refused(value: float) -> None:
+    with pytest.raises(InputError, match="no exact number stands for it"):
+        as_number(value, "epsilon")
+
+
+@pytest.mark.parametrize("text", ["NaN", "sNaN", "Infinity", "-Infinity"])
+def test_decimals_that_are_no_numbers_are_refused(text: str) -> None:
+    with pytest.raises(InputError):
+        as_number(Decimal(text), "epsilon")
+
+
+@pytest.mark.parametrize("value", [True, None, 1j, b"1", [1], object(), flint.arb(1)])
+def test_other_types_are_refused(value: object) -> None:
+    with pytest.raises(InputError, match="a number such as"):
+        as_number(value, "epsilon")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [1 << MAX_BITS, Fraction(1, 1 << MAX_BITS), Decimal("1e400000"), mpq(1, 3**700_000)],
+    ids=["int", "Fraction", "Decimal", "mpq"],
+)
+def test_numbers_beyond_the_limits_are_refused_in_every_type(value: object) -> None:
+    with pytest.raises(InputError, match="at most 1048576 bits"):
+        as_number(value, "epsilon")
+
+
+def test_a_logarithm_is_no_rational_parameter() -> None:
+    with pytest.raises(DomainError, match="a rational number"):
+        as_rational("ln(2)", "delta")
+
+
+@pytest.mark.parametrize(
+    ("text", "odds"),
+    [("0", 1), ("ln(3)", 3), ("2*ln(3) - ln(2)", mpq(9, 2)), ("-ln(2)", mpq(1, 2))],
+)
+def test_integer_combinations_of_logarithms_have_rational_odds(text: str, odds: mpq) -> None:
+    assert ExactNumber.parse(text).rational_odds() == odds
+
+
+@pytest.mark.parametrize("text", ["1", "1/2*ln(2)", "1 + ln(2)", "99999999*ln(2)"])
+def test_other_numbers_have_none_that_is_cheap(text: str) -> None:
+    assert ExactNumber.parse(text).rational_odds() is None

@@ -1,0 +1,51 @@
+"""The public names: few, importable, and loaded only when they are used."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import exactdp
+
+HEAVY = ("gmpy2", "flint", "sympy", "mpmath", "exactdp.composition", "exactdp.arithmetic")
+
+
+def loaded_after(statement: str) -> list[str]:
+    """Which heavy modules are loaded after ``statement`` in a fresh interpreter."""
+    code = f"import sys\n{statement}\nprint(' '.join(m for m in {HEAVY!r} if m in sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    return done.stdout.split()
+
+
+def test_there_are_at_most_twenty_five_public_names() -> None:
+    assert len(exactdp.__all__) <= 25
+    assert exactdp.__all__ == sorted(exactdp.__all__)
+    assert dir(exactdp) == sorted(exactdp.__all__)
+
+
+@pytest.mark.parametrize("name", exactdp.__all__)
+def test_every_public_name_can_be_imported_and_is_documented(name: str) -> None:
+    value = getattr(exactdp, name)
+    assert name == "__version__" or value.__doc__
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'optcomp'"):
+        _ = exactdp.optcomp
+
+
+def test_importing_the_package_loads_no_engine() -> None:
+    assert loaded_after("import exactdp") == []
+
+
+def test_importing_the_verifier_loads_no_engine() -> None:
+    assert loaded_after("import exactdp.verifier") == []
+    assert loaded_after("from exactdp import verify, Verdict") == []
+
+
+def test_using_a_name_loads_what_it_needs() -> None:
+    assert "flint" in loaded_after("from exactdp import compose")

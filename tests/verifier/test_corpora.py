@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from exactdp.verifier import verify_bytes
+from exactdp.verifier.rules import RULES
+from tests.verifier.make_rejects import CERTS, Case, accepts, manifest, rejects
+
+CASES = list(rejects())
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_bad_file_fails_in_its_clause_alone(case: Case) -> None:
+    verdict = verify_bytes((CERTS / "reject" / case.name).read_bytes())
+    assert verdict.status == case.verdict
+    assert case.clause in verdict.reason
+    assert verdict.exit_code == (1 if case.verdict == "rejected" else 2)
+    assert verify_bytes(case.repaired).status == "accepted"
+
+
+def test_the_bad_files_are_those_that_the_script_makes() -> None:
+    root = CERTS / "reject"
+    made = {case.name: case.data for case in CASES}
+    assert len(made) == len(CASES)
+    for name, data in made.items():
+        assert (root / name).read_bytes() == data
+    on_disk = {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
+    assert on_disk >= {*made, "manifest.json"}
+
+
+def test_the_manifest_names_the_bad_files_of_the_script() -> None:
+    written = json.loads((CERTS / "reject" / "manifest.json").read_bytes())
+    assert written.items() >= json.loads(manifest()).items()
+
+
+def test_every_rule_and_both_bounds_have_bad_files() -> None:
+    folders = {case.name.partition("/")[0] for case in CASES}
+    assert set(RULES) < folders
+
+
+@pytest.mark.parametrize(("name", "data"), accepts().items(), ids=accepts())
+def test_the_worked_examples_are_accepted(name: str, data: bytes) -> None:
+    assert (CERTS / "accept" / name).read_bytes() == data
+    assert verify_bytes(data).status == "accepted"

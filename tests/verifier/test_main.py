@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+import io
+import json
+import os
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import exactdp.verifier.__main__ as command
+from exactdp.verifier.__main__ import main, version
+from tests.verifier import handmade
+
+TWELVE: list[handmade.Entry] = [("1/10", "0", 12)]
+GOOD = handmade.canonical_bytes(handmade.simple("sum", "upper", TWELVE, "6/5", "0"))
+FALSE = handmade.canonical_bytes(handmade.simple("sum", "upper", TWELVE, "1", "0"))
+LEDGER = b'{"mechanisms": [{"epsilon": 0.1, "count": 12}]}'
+LINE = "ACCEPTED  ε ≤ 1.2 at δ = 0 for 12 mechanisms (upper, adaptive)"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, data in {
+        "good": GOOD,
+        "false": FALSE,
+        "bad": GOOD + b"\n",
+        "ledger": LEDGER,
+        "other": b'{"mechanisms": []}',
+    }.items():
+        (tmp_path / name).write_bytes(data)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["good"], 0),
+        (["false"], 1),
+        (["bad"], 2),
+        (["good", "false"], 1),
+        (["bad", "good", "false"], 2),
+        (["good", "--max-cost", "1999"], 2),
+        (["good", "--ledger", "ledger"], 0),
+        (["good", "--ledger", "other"], 1),
+        (["good", "--ledger", "bad"], 2),
+        (["good", "--ledger", "missing"], 2),
+        (["good", "--claim", "1.2,0"], 0),
+        (["good", "--claim", "1/4 + ln(3), 0"], 0),
+        (["good", "--claim", "1.1,0"], 1),
+        (["good", "--claim", "x,0"], 2),
+        (["missing"], 2),
+        (["."], 2),
+        (["\0"], 2),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_the_exit_code_is_that_of_the_worst_file(
+    arguments: list[str], code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == code
+    output = capsys.readouterr()
+    assert output.err == ""
+    assert len(output.out.splitlines()) == sum(not a.startswith("-") for a in arguments[:3]) - (
+        arguments[1:2] in (["--ledger"], ["--claim"], ["--max-cost"])
+    )
+
+
+@pytest.mark.usefixtures("folder")
+def test_one_file_is_one_line_and_several_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["good"])
+    assert capsys.readouterr().out == f"{LINE}\n"
+    main(["good", "missing"])
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == f"good: {LINE}"
+    assert second == ("missing: MALFORMED  reason: cannot read missing: No such file or directory")
+
+
+@pytest.mark.usefixtures("folder")
+def test_json_is_one_object(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["good", "bad", "--json", "--claim", "2,0.1"]) == 2
+    output = json.loads(capsys.readouterr().out)
+    assert (output["format"], output["command"]) == ("exactdp-output/1", "verify")
+    good, bad = output["result"]["files"]
+    assert (good["file"], good["status"], good["epsilon"]) == ("good", "accepted", "6/5")
+    assert good["line"] == f"{LINE} — proves the claim (2, 0.1)"
+    assert (bad["file"], bad["status"]) == ("bad", "malformed")
+    assert bad["reason"] in bad["line"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["good", "--claim", "1"],
+        ["good", "--max-cost", "-1"],
+        ["good", "--max-cost", "1e3"],
+        ["good", "--max-cost", "٣"],
+        ["good", "--max-cost", "9" * 5000],
+        ["good", "--unknown"],
+    ],
+    ids=lambda arguments: " ".join(arguments)[:30],
+)
+def test_wrong_usage_is_exit_code_2(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+
+
+def test_a_dash_reads_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(GOOD)))
+    assert main(["-"]) == 0
+    assert capsys.readouterr().out == f"{LINE}\n"
+
+
+def test_an_interrupt_is_silent(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "verify_bytes", interrupted)
+    assert main([str(folder / "good")]) == 130
+    assert capsys.readouterr().out == ""
+
+
+def test_version_names_the_format_and_the_sources(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["--version"])
+    assert stop.value.code == 0
+    printed = capsys.readouterr().out.strip()
+    assert printed == version()
+    assert printed.startswith("exactdp-verifier 1 (format exactdp-certificate/1) sha256:")
+
+
+def test_the_module_runs_as_a_program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["exactdp.verifier", str(folder / "good")])
+    monkeypatch.delitem(sys.modules, "exactdp.verifier.__main__")
+    with pytest.raises(SystemExit) as stop:
+        runpy.run_module("exactdp.verifier", run_name="__main__", alter_sys=True)
+    assert stop.value.code == 0
+
+
+def test_a_reader_that_goes_away_is_no_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    with io.TextIOWrapper(os.fdopen(write_end, "wb")) as stream:
+        monkeypatch.setattr(sys, "stdout", stream)
+        assert main([str(folder / "good")] * 3) == 1
+
+
+# --- in a process of its own --------------------------------------------------------------------
+
+
+def run(*arguments: str, data: bytes = b"", options: tuple[str, ...] = ()) -> tuple[int, str, str]:
+    result = subprocess.run(
+        [sys.executable, "-I", *options, "-m", "exactdp.verifier", *arguments],
+        input=data,
+        capture_output=True,
+        check=False,
+        env={"LC_ALL": "C", "PATH": os.environ["PATH"]},
+    )
+    return result.returncode, result.stdout.decode(), result.stderr.decode()
+
+
+@pytest.mark.parametrize("options", [(), ("-O",), ("-OO",), ("-W", "error")])
+def test_optimisation_changes_nothing(options: tuple[str, ...]) -> None:
+    assert run("-", data=GOOD, options=options) == (0, f"{LINE}\n", "")
+    code, output, _ = run("-", data=FALSE, options=options)
+    assert (code, output.split()[0]) == (1, "REJECTED")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\0", b"[" * 10**6, b"9" * 10**7, b'"' + b"\\ud800" * 10 + b'"', bytes(17 * 2**20)],
+    ids=["nothing", "nul", "brackets", "digits", "surrogates", "17 MiB"],
+)
+def test_hostile_bytes_are_one_line_and_exit_code_2(data: bytes) -> None:
+    code, output, errors = run("-", data=data)
+    assert (code, errors) == (2, "")
+    assert output.startswith("MALFORMED  reason: ")
+    assert output.count("\n") == 1
+    assert len(output) < 320
+
+
+def test_a_hostile_file_name_is_escaped() -> None:
+    code, output, errors = run("\x1b[31m\n", "missing")
+    assert (code, errors) == (2, "")
+    assert "\x1b" not in output
+    assert output.count("\n") == 2
+
+
+def test_nothing_of_the_engine_is_imported() -> None:
+    script = (
+        "import sys, exactdp.verifier, exactdp.verifier.__main__\n"
+        "print(*sorted({name.partition('.')[0] for name in sys.modules}"
+        " - set(sys.stdlib_module_names)), '|',"
+        " *sorted(name for name in sys.modules if name.startswith('exactdp.')))"
+    )
+    result = subprocess.run(
+        [
+            sys.executable,
+            "-I",
+            "-S",
+            "-c",
+            f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{script}",
+        ],
+        capture_output=True,
+        check=True,
+    )
+    foreign, _, own = result.stdout.decode().partition("|")
+    assert foreign.split() == ["__main__", "exactdp"]
+    assert all(name.startswith("exactdp.verifier") for name in own.split())
+
+
+ROOT = Path(__file__).resolve().parents[2]

@@ -1,0 +1,251 @@
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactdp.verifier.numbers import (
+    MAX_BITS,
+    MAX_CHARACTERS,
+    Number,
+    canonical,
+    integer_from,
+    integer_text,
+    linear,
+    normal_form,
+    parse,
+    parse_canonical,
+    parse_integer,
+    rational_text,
+    size,
+)
+from exactdp.verifier.outcomes import MalformedError
+
+rationals = st.fractions(min_value=-1000, max_value=1000, max_denominator=1000)
+arguments = st.fractions(min_value=Fraction(1, 50), max_value=50, max_denominator=50)
+numbers = st.builds(
+    normal_form,
+    st.lists(rationals, max_size=3),
+    st.lists(st.tuples(rationals, arguments), max_size=4),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("0", "0"),
+        ("0.1", "1/10"),
+        (".5", "1/2"),
+        ("1e-9", "1/1000000000"),
+        ("1E+3", "1000"),
+        ("2.5e1", "25"),
+        ("2^-4", "1/16"),
+        ("2^+4", "16"),
+        ("2 ^ - 4", "1/16"),
+        ("1^99999999999999999999", "1"),
+        ("0^5", "0"),
+        ("0^0", "1"),
+        ("0e999999999999", "0"),
+        ("0.000e-999999999999", "0"),
+        ("007", "7"),
+        ("6/4", "3/2"),
+        ("\t1 / 10 ", "1/10"),
+        ("-3", "-3"),
+        ("+3", "3"),
+        ("1 - 1", "0"),
+        ("1/4+ln(2)", "1/4 + ln(2)"),
+        ("ln ( 2 )", "ln(2)"),
+        ("ln(0.5)", "-ln(2)"),
+        ("ln(1)", "0"),
+        ("3*ln(1)", "0"),
+        ("0*ln(7)", "0"),
+        ("ln(2) + 2*ln(2)", "3*ln(2)"),
+        ("ln(2) - ln(2)", "0"),
+        ("ln(3) - ln(2)", "-ln(2) + ln(3)"),
+        ("2*ln(3) - 1/2 * ln(7/5)", "-1/2*ln(7/5) + 2*ln(3)"),
+        ("-1 - ln(2)", "-1 - ln(2)"),
+        ("-1/2*ln(2)", "-1/2*ln(2)"),
+        ("1e5*ln(2^10)", "100000*ln(1024)"),
+    ],
+)
+def test_a_number_is_read_into_its_normal_form(text: str, expected: str) -> None:
+    assert canonical(parse(text)) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *[
+            "",
+            " ",
+            "+",
+            "-",
+            "--1",
+            "+-1",
+            "1+",
+            "1 1",
+            "1.",
+            ".",
+            "1..2",
+            "e5",
+            "1e",
+            "1 e5",
+            "1e 5",
+        ],
+        *["1/", "/2", "1//2", "1/-2", "1.5/2", "1/2.5", "1/2e3", "1e3/2", "2^", "2^2^2", "2.5^2"],
+        *[
+            "2^1.5",
+            "ln2",
+            "ln",
+            "ln()",
+            "ln(",
+            "ln(2",
+            "ln 2",
+            "ln(2)(3)",
+            "ln(2)*2",
+            "2ln(3)",
+            "2*3",
+        ],
+        *[
+            "ln(ln(2))",
+            "ln(1+1)",
+            "ln(-1)",
+            "Ln(2)",
+            "LN(2)",
+            "l n(2)",
+            "0x10",
+            "1_000",
+            "1,5",
+            "inf",
+        ],
+        *[
+            "nan",
+            "1\n",
+            "\n1",
+            "1\u00a0",
+            "\u0661",
+            "\uff11",
+            "1\0",
+            "\ufeff1",
+            "²",
+            "½",
+            "∞",
+            "−1",
+        ],
+        *["1/0", "0/0", "0^-1", "ln(0)", "ln(0.0)", "ln(0/5)"],
+    ],
+)
+def test_whatever_is_not_of_the_grammar_is_malformed(text: str) -> None:
+    with pytest.raises(MalformedError):
+        parse(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1e999999999",
+        "1e-999999999",
+        "1e99999999999999999999",
+        "1e-99999999999999999999",
+        "1e400000",
+        "9^999999",
+        "2^1048576",
+        "2^-1048576",
+        "2^99999999999999999999",
+        "9" * 320_000,
+        "1/" + "9" * 320_000,
+        "0." + "0" * 320_000 + "1",
+        "9" * (MAX_CHARACTERS + 1),
+        "1e-300000+" * 3 + "1",
+        "+".join(["1e-300000"] * 40_000),
+    ],
+    ids=lambda text: f"{text[:12]}-{len(text)}",
+)
+def test_a_number_beyond_the_limits_is_malformed_at_once(text: str) -> None:
+    start = time.monotonic()
+    with pytest.raises(MalformedError):
+        parse(text)
+    assert time.monotonic() - start < 5
+
+
+def test_a_number_at_the_limits_is_read() -> None:
+    assert parse("2^-1048575").rational.denominator.bit_length() == MAX_BITS
+    assert parse("1e-300000") == parse("0." + "0" * 299_999 + "1")
+
+
+def test_an_error_points_at_the_place_and_shows_little() -> None:
+    with pytest.raises(MalformedError, match=r"not a number: 1/10\\x07 \(at character 5\)"):
+        parse("1/10\a")
+    with pytest.raises(MalformedError) as failure:
+        parse("x" * 10_000)
+    assert len(str(failure.value)) < 120
+
+
+@given(numbers)
+@settings(max_examples=200)
+def test_canonical_text_reads_back_as_itself(number: Number) -> None:
+    text = canonical(number)
+    assert parse(text) == number
+    assert parse_canonical(text) == number
+
+
+@given(numbers)
+def test_a_normal_form_has_sorted_arguments_above_1_and_no_zeros(number: Number) -> None:
+    ratios = [r for _, r in number.logs]
+    assert ratios == sorted(set(ratios))
+    assert all(r > 1 for r in ratios)
+    assert all(c for c, _ in number.logs)
+
+
+@given(numbers, numbers, rationals)
+def test_numbers_form_a_vector_space(one: Number, other: Number, factor: Fraction) -> None:
+    assert one - one == Number(Fraction(0))
+    assert linear([(1, one), (1, other)]) == linear([(1, other), (1, one)])
+    assert (one - other).scaled(factor) == one.scaled(factor) - other.scaled(factor)
+
+
+@given(st.text(alphabet="0123456789+-*/^.eEln() \t", max_size=12))
+@settings(max_examples=300)
+def test_reading_either_works_or_is_malformed(text: str) -> None:
+    try:
+        number = parse(text)
+    except MalformedError:
+        return
+    assert parse(canonical(number)) == number
+
+
+@pytest.mark.parametrize("text", ["0.1", "2/4", "+1", "1 ", "-0", "ln(1/2)", "1e3", "1+ln(2)"])
+def test_a_canonical_number_must_be_its_own_canonical_text(text: str) -> None:
+    with pytest.raises(MalformedError, match="not a canonical number"):
+        parse_canonical(text)
+
+
+@given(st.integers(min_value=-(10**3000), max_value=10**3000))
+def test_integers_of_any_length_are_written_and_read(value: int) -> None:
+    text = integer_text(value)
+    assert text == str(value)
+    assert integer_from(text.lstrip("-")) == abs(value)
+
+
+def test_integers_beyond_the_limit_of_python_are_written_and_read() -> None:
+    value = 10**20_000 + 7
+    assert integer_text(value) == "1" + "0" * 19_999 + "7"
+    assert integer_from(integer_text(value)) == value
+    assert rational_text(Fraction(1, value)) == f"1/{integer_text(value)}"
+
+
+def test_an_integer_of_a_range_is_read() -> None:
+    assert parse_integer("12", 1, 12, "count") == 12
+
+
+@pytest.mark.parametrize("text", ["0", "13", "1/2", "ln(2)", "1 + ln(2)", "01", "-1"])
+def test_an_integer_outside_its_range_is_malformed(text: str) -> None:
+    with pytest.raises(MalformedError):
+        parse_integer(text, 1, 12, "count")
+
+
+def test_size_counts_the_bits_above_and_below_the_bar() -> None:
+    assert [size(Fraction(0)), size(Fraction(3)), size(Fraction(-5, 8))] == [1, 3, 7]

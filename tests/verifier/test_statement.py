@@ -1,0 +1,177 @@
+"""Ledgers and claims: whether a certificate is about what was asked."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from exactdp.verifier import Verdict, verify_bytes
+from tests.verifier import handmade
+
+ENTRIES: list[handmade.Entry] = [("1/10", "0", 12), ("1/2", "1/1000", 1)]
+LEDGER: dict[str, Any] = {
+    "format": "exactdp-ledger/1",
+    "name": "example",
+    "mechanisms": [
+        {"epsilon": "0.1", "count": 5, "label": "a"},
+        {"epsilon": "1/2", "delta": "1e-3"},
+        {"epsilon": 0.1, "count": "7", "delta": 0},
+    ],
+}
+UPPER = handmade.canonical_bytes(handmade.simple("sum", "upper", ENTRIES, "17/10", "1/1000"))
+LOWER = handmade.canonical_bytes(handmade.simple("sum", "lower", ENTRIES, "8/5", "1/1000"))
+NEVER = handmade.canonical_bytes(handmade.simple("infeasible", "lower", ENTRIES, "every", "1/2000"))
+
+
+def with_ledger(**changes: object) -> Verdict:
+    ledger = {key: value for key, value in {**LEDGER, **changes}.items() if value is not None}
+    return verify_bytes(UPPER, ledger=json.dumps(ledger, indent=1).encode())
+
+
+def mechanism(**parts: object) -> Verdict:
+    return with_ledger(mechanisms=[{"epsilon": "0.1", **parts}])
+
+
+def test_a_ledger_of_the_same_mechanisms_matches_however_it_is_written() -> None:
+    assert with_ledger().status == "accepted"
+    assert with_ledger(format=None, name=None).status == "accepted"
+    assert with_ledger(neighbouring="unspecified", interaction="adaptive").status == "accepted"
+
+
+def test_whatever_else_a_ledger_says_is_not_interpreted() -> None:
+    verdict = with_ledger(
+        notes="n",
+        unit_of_privacy="person",
+        target_delta=1e-6,
+        source=[{"url": "x", "page": 3}],
+        claims=[{"epsilon": "1", "basis": "b", "source": "s"}],
+    )
+    assert verdict.status == "accepted"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"mechanisms": []},
+        {"mechanisms": LEDGER["mechanisms"][:2]},
+        {"mechanisms": [*LEDGER["mechanisms"], {"epsilon": "0"}]},
+        {"mechanisms": [{"epsilon": "0.1", "count": 13}, LEDGER["mechanisms"][1]]},
+        {"neighbouring": "add-remove-one"},
+        {"interaction": "concurrent"},
+    ],
+    ids=["none", "fewer", "one more", "another count", "neighbouring", "interaction"],
+)
+def test_a_certificate_about_another_ledger_is_rejected(changes: dict[str, object]) -> None:
+    verdict = with_ledger(**changes)
+    assert verdict.status == "rejected"
+    assert "not about this ledger" in verdict.reason
+
+
+@pytest.mark.parametrize("key", ["rho", "mu", "sigma", "sensitivity"])
+def test_mechanisms_of_other_kinds_are_not_yet_supported(key: str) -> None:
+    verdict = with_ledger(mechanisms=[{key: "1"}])
+    assert verdict.status == "rejected"
+    assert f"{key} are not yet supported" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("changes", "clause"),
+    [
+        ({"extra": 1}, "ledger: unknown key extra"),
+        ({"mechanisms": None}, "ledger: missing key mechanisms"),
+        ({"mechanisms": {}}, "mechanisms is not an array"),
+        ({"mechanisms": ["0.1"]}, "mechanism is not an object"),
+        ({"mechanisms": [{"count": 1}]}, "mechanism: missing key epsilon"),
+        ({"format": "exactdp-ledger/2"}, "ledger format is not one of"),
+        ({"neighbouring": "x"}, "neighbouring is not one of"),
+        ({"interaction": "parallel"}, "interaction is not one of"),
+        ({"name": 3}, "name is not a string"),
+        ({"notes": []}, "notes is not a string"),
+        ({"claims": {}}, "claims is not an array"),
+        ({"claims": [{"basis": "b"}]}, "claim: missing key source"),
+        ({"claims": [{"basis": "b", "source": "s", "x": 1}]}, "claim: unknown key x"),
+        ({"source": True}, "a JSON literal true"),
+    ],
+)
+def test_a_ledger_that_is_not_of_the_format_is_malformed(
+    changes: dict[str, object], clause: str
+) -> None:
+    verdict = with_ledger(**changes)
+    assert verdict.status == "malformed"
+    assert clause in verdict.reason
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"epsilon": "1e999999999"},
+        {"epsilon": "x"},
+        {"epsilon": []},
+        {"delta": "1/0"},
+        {"count": "007"},
+        {"count": "1e3"},
+        {"count": 1.5},
+        {"count": 0},
+        {"count": -1},
+        {"count": 10**19},
+        {"label": 1},
+        {"weight": 1},
+    ],
+    ids=str,
+)
+def test_a_mechanism_that_is_not_of_the_format_is_malformed(parts: dict[str, object]) -> None:
+    assert mechanism(**parts).status == "malformed"
+
+
+def test_a_ledger_of_hostile_bytes_is_malformed() -> None:
+    for ledger in (b"", b"\xff", b"[" * 10**5, b'{"mechanisms":[],"mechanisms":[]}', b"{} {}"):
+        assert verify_bytes(UPPER, ledger=ledger).status == "malformed"
+
+
+@pytest.mark.parametrize(
+    ("data", "claim", "verb"),
+    [
+        (UPPER, ("1.7", "1e-3"), "proves"),
+        (UPPER, ("2", "1"), "proves"),
+        (UPPER, ("ln(6)", "0.001"), "proves"),
+        (LOWER, ("1.6", "1e-3"), "refutes"),
+        (LOWER, ("0", "0"), "refutes"),
+        (NEVER, ("1000", "0.0005"), "refutes"),
+        (NEVER, ("1e9", "0"), "refutes"),
+    ],
+)
+def test_a_statement_that_implies_the_claim_or_its_contrary_settles_it(
+    data: bytes, claim: tuple[str, str], verb: str
+) -> None:
+    verdict = verify_bytes(data, claim=claim)
+    assert verdict.status == "accepted"
+    assert verdict.line.endswith(f" — {verb} the claim ({claim[0]}, {claim[1]})")
+    assert verdict.settles
+
+
+@pytest.mark.parametrize(
+    ("data", "claim"),
+    [
+        (UPPER, ("1.69", "1e-3")),
+        (UPPER, ("1.7", "9e-4")),
+        (UPPER, ("ln(5)", "1")),
+        (LOWER, ("1.61", "1e-3")),
+        (LOWER, ("1.6", "2e-3")),
+        (NEVER, ("1", "6e-4")),
+    ],
+)
+def test_a_statement_that_does_not_settle_the_claim_is_rejected(
+    data: bytes, claim: tuple[str, str]
+) -> None:
+    verdict = verify_bytes(data, claim=claim)
+    assert verdict.status == "rejected"
+    assert "does not settle the claim" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    "claim", [("x", "0"), ("1", ""), ("-1", "0"), ("1", "2"), ("1", "-1"), ("1", "ln(2)")]
+)
+def test_a_claim_that_cannot_be_read_is_malformed(claim: tuple[str, str]) -> None:
+    assert verify_bytes(UPPER, claim=claim).status == "malformed"

@@ -1,0 +1,80 @@
+"""What a verdict says, and that nothing but a verdict comes out."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import exactdp.verifier
+from exactdp.verifier import DEFAULT_MAX_COST, verify_bytes
+from exactdp.verifier.outcomes import escaped, failure, shown
+from tests.verifier import handmade
+
+GOOD = handmade.canonical_bytes(handmade.simple("sum", "upper", [("1/10", "0", 12)], "6/5", "0"))
+
+
+def test_an_accepted_certificate_is_described_field_by_field() -> None:
+    verdict = verify_bytes(GOOD)
+    assert (verdict.status, verdict.exit_code, verdict.reason) == ("accepted", 0, "")
+    assert (verdict.kind, verdict.epsilon, verdict.delta) == ("upper", "6/5", "0")
+    assert (verdict.mechanisms, verdict.rules, verdict.cost) == ("12", ("sum",), "2000")
+    assert verdict.theorem == handmade.MURTAGH_VADHAN
+    assert verdict.settles == ""
+
+
+def test_a_statement_about_every_epsilon_says_so() -> None:
+    claim = handmade.simple("infeasible", "lower", [("1", "1/10", 2)], "every", "9/50")
+    assert verify_bytes(handmade.canonical_bytes(claim)).epsilon == "every"
+
+
+def test_a_cost_above_the_limit_is_refused_before_anything_is_computed() -> None:
+    verdict = verify_bytes(GOOD, max_cost=1999)
+    assert (verdict.status, verdict.exit_code) == ("refused", 2)
+    assert verdict.line == ("REFUSED  reason: cost 2000 exceeds the limit 1999 (--max-cost)")
+    assert verify_bytes(GOOD, max_cost=2000).status == "accepted"
+    assert DEFAULT_MAX_COST == 2 * 10**10
+
+
+def test_running_out_of_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhausted(_certificate: object, _max_cost: int) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(exactdp.verifier, "prove", exhausted)
+    verdict = verify_bytes(GOOD)
+    assert (verdict.status, verdict.exit_code) == ("refused", 2)
+
+
+def test_an_error_of_our_own_is_a_rejection_with_exit_code_70(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(_certificate: object, _max_cost: int) -> None:
+        raise ZeroDivisionError("x" * 1000)
+
+    monkeypatch.setattr(exactdp.verifier, "prove", broken)
+    verdict = verify_bytes(GOOD)
+    assert (verdict.status, verdict.exit_code) == ("rejected", 70)
+    assert verdict.line.startswith("REJECTED  reason: internal error: ZeroDivisionError")
+    assert len(verdict.line) < 300
+
+
+@given(st.binary(max_size=60))
+def test_no_bytes_raise(data: bytes) -> None:
+    assert verify_bytes(data).status == "malformed"
+
+
+def test_a_changed_byte_is_never_accepted_unless_the_statement_is_the_same() -> None:
+    chance = random.Random(1)  # noqa: S311 (examples, not secrets)
+    for _ in range(500):
+        changed = bytearray(GOOD)
+        changed[chance.randrange(len(GOOD))] ^= 1 << chance.randrange(8)
+        assert verify_bytes(bytes(changed)).status != "accepted"
+
+
+def test_hostile_text_is_escaped_and_shortened() -> None:
+    assert escaped("a\x1b[31m\n\ud800é", 60) == "a\\x1b[31m\\n\\ud800é"
+    assert shown("x" * 100) == "x" * 60 + "…"
+    assert shown(["x"]) == "list"
+    assert len(failure("rejected", "\0" * 10_000, 1).line) < 1000
