@@ -27,7 +27,7 @@ from gmpy2 import mpq, mpz
 from exactdp.errors import DomainError, InputError
 
 MAX_BITS: Final = 2**20
-MAX_CHARACTERS: Final = 400_000
+MAX_CHARACTERS: Final = 700_000
 _BITS_PER_DIGIT: Final = 3.33
 
 type_of_numbers = "a number such as 0.1, 1/10, 1e-9, 2^-40, ln(3/2) or 1/4 + ln(2)"

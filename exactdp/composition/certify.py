@@ -72,8 +72,8 @@ def _rational_odds(
     groups = subject.positive_epsilons()
     lattice = Lattice.of(groups)
     sums = lattice.most_sums
-    largest = sum(int(abs(c)) * int(r).bit_length() * n for e, n in groups for c, r in e.logs)
-    digits = _digits(decision.slack, 1 << max(8, largest)) if decision.slack else 30
+    # D moves by at most as much as y moves in proportion, so the slack alone decides.
+    digits = _digits(decision.slack, 1) if decision.slack else _SPARE_DIGITS
     deltas: Counter[mpq] = Counter()
     for _, d, count in subject.mechanisms:
         deltas[d] += count

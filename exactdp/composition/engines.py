@@ -19,7 +19,7 @@ from flint import arb
 from gmpy2 import mpq, mpz
 
 from exactdp.arithmetic.comparison import floor_of
-from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
+from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.bracket import GriddedTest, Groups, dominating_distribution
 from exactdp.composition.loss_distribution import LossDistribution
@@ -60,8 +60,8 @@ class Engine(Protocol):
     def cost(self, effort: Effort) -> int:
         """The predicted cost, in units of about a nanosecond."""
 
-    def least_epsilon(self, budget: arb, effort: Effort) -> Ends | None:
-        """Rationals low <= OptComp <= high for Δ > 0, or None if the bits are too few."""
+    def least_epsilon(self, budget: arb, effort: Effort) -> Ends:
+        """Rationals low <= OptComp <= high for Δ > 0."""
 
     def divergence(self, epsilon: ExactNumber, effort: Effort) -> Ends:
         """Rationals low <= D(e^ε) <= high."""
@@ -89,11 +89,13 @@ class DistributionEngine(_Enclosing):
     def __init__(
         self,
         method: Method,
+        total_epsilon: ExactNumber,
         roundings: int,
         cost: Callable[[int], int],
         build: Callable[[int], LossDistribution],
     ) -> None:
         self.method: Method = method
+        self._total = total_epsilon
         self._roundings = roundings
         self._cost = cost
         self._build = build
@@ -117,12 +119,10 @@ class DistributionEngine(_Enclosing):
             self._latest = self._build(bits)
         return self._latest
 
-    def least_epsilon(self, budget: arb, effort: Effort) -> Ends | None:
+    def least_epsilon(self, budget: arb, effort: Effort) -> Ends:
         """See :class:`Engine`."""
-        odds = self._at(effort.bits).least_odds(budget)
-        if odds is None:
-            return None
         with precision(effort.bits + 64):
+            odds = self._at(effort.bits).least_odds(budget, ball(self._total).exp())
             # ends first: a wide ball around an end may hold 0, where its logarithm is lost
             return lower_end(odds[0].lower().max(arb(1)).log()), upper_end(odds[1].upper().log())
 
@@ -192,16 +192,18 @@ class BracketEngine(_Enclosing):
 
     def __init__(self, groups: Groups, total_epsilon: ExactNumber) -> None:
         self._groups = groups
-        self._total = floor_of(total_epsilon) + 1
+        self._total = total_epsilon
         self._upper: tuple[Effort, LossDistribution] | None = None
         self._lower: tuple[Effort, GriddedTest] | None = None
+        self._near = mpq(0)
 
     def first_effort(self, bits: int) -> Effort:
         """See :class:`Engine`."""
         mechanisms = sum(count for _, count in self._groups)
         cells = max(_FIRST_CELLS, 4 * isqrt(mechanisms))
         return Effort(
-            bits + (cells * len(self._groups)).bit_length(), round_mesh(mpq(self._total, cells))
+            bits + (cells * len(self._groups)).bit_length(),
+            round_mesh(mpq(floor_of(self._total) + 1, cells)),
         )
 
     def more(self, effort: Effort, excess: mpq | None) -> Effort:
@@ -218,14 +220,13 @@ class BracketEngine(_Enclosing):
             (floor_of(epsilon * (1 / mesh)) + 1) * window_at(count, effort.bits)
             for epsilon, count in self._groups
         )
-        return slots * 12 * effort.bits * len(self._groups).bit_length()
+        bits = 2 * effort.bits + self._test_bits(effort)
+        return slots * 6 * bits * len(self._groups).bit_length()
 
-    def least_epsilon(self, budget: arb, effort: Effort) -> Ends | None:
+    def least_epsilon(self, budget: arb, effort: Effort) -> Ends:
         """See :class:`Engine`."""
-        odds = self._dominating(effort).least_odds(budget)
-        if odds is None:
-            return None
         with precision(effort.bits + 64):
+            odds = self._dominating(effort).least_odds(budget, ball(self._total).exp())
             high = upper_end(odds[1].upper().log())
         return self._test(effort, high).least_epsilon(budget, high), high
 
@@ -244,7 +245,8 @@ class BracketEngine(_Enclosing):
 
     def _test(self, effort: Effort, near: mpq) -> GriddedTest:
         """A test with bits to spare for the factor e^near of the second probability."""
-        bits = effort.bits + int(near * 3 // 2) + 8
+        self._near = near
+        bits = self._test_bits(effort)
         if bits > _MOST_TEST_BITS:
             raise CostLimitError(
                 field="ledger",
@@ -256,6 +258,9 @@ class BracketEngine(_Enclosing):
         if self._lower is None or self._lower[0] != finer:
             self._lower = finer, GriddedTest.of(self._groups, _mesh(finer), finer.bits)
         return self._lower[1]
+
+    def _test_bits(self, effort: Effort) -> int:
+        return effort.bits + int(self._near * 3 // 2) + 8
 
 
 def window_at(count: int, bits: int) -> int:

@@ -77,25 +77,25 @@ class LossDistribution:
             other = list(accumulate(mass * z for mass, z in zip(scaled, decay, strict=True)))
             return LossDistribution(bits, truthful, other, decay, lost * unit)
 
-    def least_odds(self, budget: arb) -> tuple[arb, arb] | None:
+    def least_odds(self, budget: arb, most: arb) -> tuple[arb, arb]:
         r"""Balls (low, high) with low <= max(1, max_m (U_m - Δ)/V_m) <= high.
 
         Args:
             budget: a ball of Δ > 0.
-        Returns: None if the lost mass is not certainly below Δ: more bits are needed.
+            most: a ball of :math:`e^{\sum \epsilon_i}`, which always suffices: the upper end
+                where the lost mass is not certainly below Δ.
         """
         with precision(self.bits + 32):
-            if not self.lost < budget:
-                return None
             high_budget = budget - self.lost
+            resolved = bool(high_budget > 0)
             low = high = arb(1)
             for u, v, z in zip(self.truthful, self.other, self.decay, strict=True):
                 if u > high_budget:
-                    high = high.max((u - high_budget) / v)
+                    high = high.max((u - high_budget) / v) if resolved else high
                     low = low.max((u - budget) / (v + self.lost * z))
                 elif not u < high_budget:
                     high = high.max((u - high_budget) / v)
-            return low, high
+            return low, high.min(most) if resolved else most
 
     def divergence(self, odds: arb) -> tuple[mpq, mpq]:
         """Exact rationals low <= D(y) <= high.

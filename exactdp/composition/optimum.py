@@ -5,8 +5,9 @@ or with an error that says where it stopped.
 
 Theory of operation: the engines answer at a precision in bits. A first precision is chosen from
 δ, the tolerance and the size; if the enclosure is still too wide, it grows by what is missing.
-Ties are not left to refinement: D(e^ε) = Δ is decided in symbols where Δ = 0 and in rationals where
-all odds are rational; elsewhere :math:`e^{\epsilon_0}` is transcendental: no equality.
+Ties D(e^ε) = Δ are decided in symbols where Δ = 0 and in rationals where all odds are rational;
+where all ε are rational and not all 0, :math:`e^{\epsilon_0}` is transcendental and there are none.
+What remains (fractions of logarithms) is refined until it is decided or the limit is reached.
 
 Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5.
 """
@@ -227,22 +228,17 @@ class Solver:
         for them need no finer mesh than the ends did.
         """
         effort = self._first_effort(self._first_bits(budget, tolerance))
-        best: Ends | None = None
         while True:
             ends = self.engine.least_epsilon(budget.ball(effort.bits), effort)
-            excess = None
-            if ends is not None:
-                spare = (ends[1] - ends[0]) / 4 if effort.mesh is not None else mpq(0)
-                best = max(mpq(0), ends[0] - spare), ends[1] + spare
-                excess = (best[1] - best[0]) / tolerance * 4 / 3
-                if excess <= 1:
-                    return *best, True
+            spare = (ends[1] - ends[0]) / 4 if effort.mesh is not None else mpq(0)
+            low, high = max(mpq(0), ends[0] - spare), ends[1] + spare
+            excess = (high - low) / tolerance * 4 / 3
+            if excess <= 1:
+                return low, high, True
             try:
                 effort = self._more(effort, excess)
             except _OutOfTimeError:
-                if best is None:
-                    raise
-                return *best, False
+                return low, high, False
 
     def _first_bits(self, budget: Budget, tolerance: mpq) -> int:
         """Bits so that rounding is probably small beside the masses that decide.
@@ -280,6 +276,14 @@ class Solver:
     def _refuse_beyond_limits(self, effort: Effort) -> None:
         cost = self.engine.cost(effort)
         if effort.bits > MOST_BITS or cost > self._max_cost:
+            if effort.bits > MOST_BITS:
+                raise CostLimitError(
+                    field="precision",
+                    value=f"{effort.bits} bits",
+                    expected=f"an answer within {MOST_BITS} bits",
+                    remedy="two numbers are equal, or too close to tell apart; ask for a wider "
+                    "--tolerance, or for another ε",
+                )
             raise CostLimitError(
                 field="ledger",
                 value=f"{self.problem.mechanisms} mechanisms, "

@@ -89,6 +89,7 @@ def _grid(problem: Problem) -> _Candidate | None:
         return None
     return grid_cost(grid, TYPICAL_BITS), lambda: DistributionEngine(
         "grid",
+        problem.total_epsilon,
         grid_slots(grid, TYPICAL_BITS) * (len(grid.groups).bit_length() + 1),
         lambda bits: grid_cost(grid, bits),
         lambda bits: grid_distribution(grid, bits),
@@ -112,6 +113,7 @@ def _lattice(problem: Problem) -> _Candidate | None:
         return None
     return lattice_cost(lattice, TYPICAL_BITS), lambda: DistributionEngine(
         "lattice",
+        problem.total_epsilon,
         sums * len(lattice.groups),
         lambda bits: lattice_cost(lattice, bits),
         lambda bits: lattice_distribution(lattice, bits),

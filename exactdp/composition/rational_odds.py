@@ -14,6 +14,7 @@ Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -77,15 +78,33 @@ class RationalOdds:
         return len(self.products)
 
     def least_odds(self, budget: mpq) -> mpq:
-        """e^OptComp for Δ = ``budget`` >= 0, exactly."""
-        spent = budget * self.total
-        lines = ((u - spent) / v for u, v in zip(self.truthful, self.other, strict=True))
-        return max(mpq(1), max(lines, default=mpq(1)))
+        """e^OptComp for Δ = ``budget`` >= 0, exactly.
+
+        A line's root is the mediant of the root before it and the next odds f/(F/f), which fall;
+        so the roots rise while the next odds are above them, and never again after.
+        """
+        if not self.products:
+            return mpq(1)
+        above, below = budget.numerator * self.total, budget.denominator
+
+        def falls_at(m: int) -> bool:
+            risen = below * self.truthful[m - 1] - above
+            return self.products[m] ** 2 * below * self.other[m - 1] <= self.full * risen
+
+        best = bisect_left(range(1, self.sums), True, key=falls_at)
+        root = mpq(below * self.truthful[best] - above, below * self.other[best])
+        return max(mpq(1), root)
 
     def divergence(self, odds: mpq) -> mpq:
-        """D(y) for y = ``odds`` >= 1, exactly."""
-        lines = (u - odds * v for u, v in zip(self.truthful, self.other, strict=True))
-        return max(mpq(0), max(lines, default=mpq(0))) / self.total
+        """D(y) for y = ``odds`` >= 1, exactly: the line through all losses above ln y."""
+        positive = bisect_left(
+            self.products,
+            True,
+            key=lambda f: f * f * odds.denominator <= self.full * odds.numerator,
+        )
+        if not positive:
+            return mpq(0)
+        return (self.truthful[positive - 1] - odds * self.other[positive - 1]) / self.total
 
 
 def _choices(count: int) -> Iterator[mpz]:

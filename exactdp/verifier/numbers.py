@@ -22,7 +22,7 @@ from .outcomes import MalformedError, shown
 
 MAX_BITS: Final = 2**20
 MAX_TOTAL_BITS: Final = 2**21
-MAX_CHARACTERS: Final = 400_000
+MAX_CHARACTERS: Final = 700_000
 
 _MAX_DIGITS: Final = 315_654  # 10^315653 has more than 2^20 bits
 _CHUNK: Final = 640  # the least limit that Python can be given for int() and str()
