@@ -41,7 +41,8 @@ def ball(number: ExactNumber) -> arb:
 
 def scaled_floor(value: arb, bits: int) -> fmpz:
     """An integer not above value·2^bits, and next to it if the ball is narrow."""
-    return fmpz(int(lower_end(value * arb(2) ** bits) // 1))
+    floor = (value * arb(2) ** bits).lower().floor().unique_fmpz()
+    return fmpz(int(lower_end(value * arb(2) ** bits) // 1)) if floor is None else floor
 
 
 def lower_end(value: arb) -> mpq:

@@ -15,9 +15,14 @@ from __future__ import annotations
 from flint import arb, fmpz, fmpz_poly
 
 from exactdp.arithmetic.enclosures import lower_end, precision, scaled_floor
-from exactdp.composition.weights import Weights
+from exactdp.composition.weights import Terms, Weights
 
 _GUARD_BITS = 32
+
+
+def answer(x: arb, spacing: int, bits: int) -> Terms:
+    """The weights of one answer, truthful at 0 and untruthful at ``spacing`` > 0."""
+    return {0: scaled_floor(1 / (1 + x), bits), spacing: scaled_floor(x / (1 + x), bits)}
 
 
 def block(x: arb, count: int, spacing: int, bits: int) -> Weights:

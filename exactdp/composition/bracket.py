@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flint import arb, fmpz, fmpz_poly
+from flint import arb, fmpz
 from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import floor_of
@@ -38,9 +38,9 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.binomial import block
+from exactdp.composition.binomial import answer
 from exactdp.composition.loss_distribution import LossDistribution
-from exactdp.composition.weights import Weights, power, product, trimmed
+from exactdp.composition.weights import Terms, Weights, product_of_powers
 
 _GUARD_BITS = 64
 _NEIGHBOURS = 24
@@ -52,15 +52,15 @@ def dominating_distribution(groups: Groups, mesh: mpq, bits: int) -> LossDistrib
     """The privacy loss distribution of the dominating mixtures; its curve is never below D."""
     cells = [floor_of(epsilon * (1 / mesh)) for epsilon, _ in groups]
     factors = [
-        power(_mixture(epsilon, cell, mesh, bits), count, bits)
+        (_mixture(epsilon, cell, mesh, bits), count)
         for (epsilon, count), cell in zip(groups, cells, strict=True)
     ]
     largest = sum((cell + 1) * count for (_, count), cell in zip(groups, cells, strict=True))
     unit = ExactNumber(mesh)
-    return LossDistribution.of_weights(product(factors, bits), largest, 1, unit, bits)
+    return LossDistribution.of_weights(product_of_powers(factors, bits), largest, 1, unit, bits)
 
 
-def _mixture(epsilon: ExactNumber, cell: int, mesh: mpq, bits: int) -> Weights:
+def _mixture(epsilon: ExactNumber, cell: int, mesh: mpq, bits: int) -> Terms:
     """Weights at (cell + 1) - loss/mesh: those of the losses cell + 1, cell, -cell, -cell - 1."""
     with precision(bits + _GUARD_BITS):
         step, size = ball_of_rational(mesh), ball(epsilon)
@@ -74,10 +74,10 @@ def _mixture(epsilon: ExactNumber, cell: int, mesh: mpq, bits: int) -> Weights:
             (2 * cell + 1, (1 - share) * low / (1 + low)),
             (2 * cell + 2, share * high / (1 + high)),
         ]
-        coefficients = [fmpz(0)] * (2 * cell + 3)
-        for place, mass in masses:
-            coefficients[place] += max(fmpz(0), scaled_floor(mass, bits))
-    return trimmed(0, fmpz_poly(coefficients))
+    terms: dict[int, fmpz] = {}
+    for place, mass in masses:
+        terms[place] = terms.get(place, fmpz(0)) + max(fmpz(0), scaled_floor(mass, bits))
+    return terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +104,12 @@ class GriddedTest:
         places = [nearest_cell(epsilon, mesh) for epsilon, _ in groups]
         with precision(bits + _GUARD_BITS + 2 * sum(c for _, c in groups).bit_length()):
             factors = [
-                block((-ball(epsilon)).exp(), count, place, bits)
+                (answer((-ball(epsilon)).exp(), place, bits), count)
                 for (epsilon, count), place in zip(groups, places, strict=True)
                 if place
             ]
-        weights = product(factors, bits) if factors else Weights(0, fmpz_poly([1]) * (1 << bits))
+        factors = factors or [({0: fmpz(1) << bits}, 1)]
+        weights = product_of_powers(factors, bits)
         span = sum(count * place for (_, count), place in zip(groups, places, strict=True))
         return GriddedTest(weights, span, mesh, bits, weights.lost(bits))
 

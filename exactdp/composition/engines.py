@@ -215,13 +215,14 @@ class BracketEngine(_Enclosing):
 
     def cost(self, effort: Effort) -> int:
         """See :class:`Engine`."""
-        mesh = _mesh(effort)
-        slots = sum(
-            (floor_of(epsilon * (1 / mesh)) + 1) * window_at(count, effort.bits)
-            for epsilon, count in self._groups
-        )
+        places = [(floor_of(e * (1 / _mesh(effort))) + 1, count) for e, count in self._groups]
+        longest = max(count for _, count in places).bit_length()
+        linear = sum(place for place, _ in places) * len(places).bit_length()
+        variance = sum(place * place * count for place, count in places)
+        span = sum(place * count for place, count in places)
+        final = min(span, 3 * isqrt(variance * effort.bits) + 64)
         bits = 2 * effort.bits + self._test_bits(effort)
-        return slots * 6 * bits * len(self._groups).bit_length()
+        return (longest * linear + 3 * final) * (200 + 4 * bits)
 
     def least_epsilon(self, budget: arb, effort: Effort) -> Ends:
         """See :class:`Engine`."""
@@ -261,11 +262,6 @@ class BracketEngine(_Enclosing):
 
     def _test_bits(self, effort: Effort) -> int:
         return effort.bits + int(self._near * 3 // 2) + 8
-
-
-def window_at(count: int, bits: int) -> int:
-    """About how many of ``count`` + 1 binomial weights are not 0 at so many bits."""
-    return min(count, 3 * isqrt(count * bits) + 64) + 1
 
 
 def bits_of(value: mpq) -> int:

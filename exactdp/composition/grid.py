@@ -4,9 +4,10 @@ Theory of operation: if :math:`\epsilon_i = a_i \epsilon_0`, the privacy loss is
 :math:`(A - 2s)\epsilon_0` with :math:`A = \sum a_i`, and the probability of s is the coefficient
 of :math:`X^s` in :math:`\prod_i (p_i + (1-p_i) X^{a_i})`, :math:`p_i = 1/(1+e^{-\epsilon_i})`:
 the counts N(s) of Murtagh and Vadhan, each times :math:`e^{-s\epsilon_0}`, as a probability.
-Equal mechanisms enter as one binomial block, blocks are multiplied smallest first, and after every
-product the coefficients are rounded down to ``bits`` binary digits and zeros are cut from both
-ends, so that only the part that matters is computed. One product answers every threshold.
+Equal mechanisms alone are one binomial block; otherwise the factors are raised to their counts by
+shared squarings. After every product the coefficients are rounded down to ``bits`` binary digits
+and zeros are cut from both ends, so that only the part that matters is computed. One product
+answers every threshold.
 
 Sources: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5 and section 5.
 """
@@ -23,9 +24,9 @@ from exactdp.arithmetic.comparison import multiple_of
 from exactdp.arithmetic.coprime import coordinates
 from exactdp.arithmetic.enclosures import ball, precision
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.binomial import block
+from exactdp.composition.binomial import answer, block
 from exactdp.composition.loss_distribution import LossDistribution
-from exactdp.composition.weights import Weights, product
+from exactdp.composition.weights import Weights, product_of_powers
 
 _GUARD_BITS = 64
 
@@ -85,11 +86,16 @@ def common_grid(groups: Sequence[tuple[ExactNumber, int]]) -> Grid | None:
 
 def loss_distribution(grid: Grid, bits: int) -> LossDistribution:
     """The privacy loss distribution at ``bits`` binary digits."""
-    weights = product(_blocks(grid, bits), bits)
+    weights = _weights(grid, bits)
     return LossDistribution.of_weights(weights, grid.span, 2, grid.unit, bits)
 
 
-def _blocks(grid: Grid, bits: int) -> list[Weights]:
+def _weights(grid: Grid, bits: int) -> Weights:
+    """The probabilities of the sums of untruthful answers, in units of ε₀."""
     with precision(bits + _GUARD_BITS + 2 * grid.span.bit_length()):
         unit = ball(grid.unit)
-        return [block((-a * unit).exp(), count, a, bits) for a, count in grid.groups]
+        if len(grid.groups) == 1:
+            [(a, count)] = grid.groups
+            return block((-a * unit).exp(), count, a, bits)
+        factors = [(answer((-a * unit).exp(), a, bits), count) for a, count in grid.groups]
+    return product_of_powers(factors, bits)

@@ -12,6 +12,7 @@ a nanosecond of one core.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isqrt
 from typing import Final
 
 from exactdp.certificate.cost import odds_size
@@ -22,7 +23,6 @@ from exactdp.composition.engines import (
     Engine,
     Method,
     RationalOddsEngine,
-    window_at,
 )
 from exactdp.composition.grid import Grid, common_grid
 from exactdp.composition.grid import loss_distribution as grid_distribution
@@ -90,20 +90,24 @@ def _grid(problem: Problem) -> _Candidate | None:
     return grid_cost(grid, TYPICAL_BITS), lambda: DistributionEngine(
         "grid",
         problem.total_epsilon,
-        grid_slots(grid, TYPICAL_BITS) * (len(grid.groups).bit_length() + 1),
+        grid_slots(grid, TYPICAL_BITS) * max(count for _, count in grid.groups),
         lambda bits: grid_cost(grid, bits),
         lambda bits: grid_distribution(grid, bits),
     )
 
 
 def grid_slots(grid: Grid, bits: int) -> int:
-    """About how many weights of a grid are not 0."""
-    return sum(a * window_at(count, bits) for a, count in grid.groups)
+    """About how many weights all the products of a grid hold."""
+    longest = max(count for _, count in grid.groups).bit_length()
+    linear = sum(a for a, _ in grid.groups) * len(grid.groups).bit_length()
+    variance = sum(a * a * count for a, count in grid.groups)
+    final = min(grid.span, 3 * isqrt(variance * bits) + 64)
+    return longest * linear * (len(grid.groups) > 1) + 3 * final
 
 
 def grid_cost(grid: Grid, bits: int) -> int:
     """The predicted cost of a grid at ``bits`` binary digits."""
-    return grid_slots(grid, bits) * (1000 + 6 * bits * len(grid.groups).bit_length())
+    return grid_slots(grid, bits) * (200 + 4 * bits)
 
 
 def _lattice(problem: Problem) -> _Candidate | None:

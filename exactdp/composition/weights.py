@@ -9,10 +9,13 @@ at the end, and nothing else needs to be tracked.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from flint import fmpz, fmpz_poly
+
+_MOST_TERMS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +35,40 @@ class Weights:
         return (fmpz(1) << bits) - self.scaled(1)
 
 
-def product(factors: Sequence[Weights], bits: int) -> Weights:
-    """The product of weights, smallest first, rounded down after each multiplication.
+Terms = Mapping[int, fmpz]
+"""A factor of few terms: where each stands, and its weight times 2^bits, rounded down."""
 
-    Raises:
-        ValueError: there are no factors, or nothing is left at this precision.
+
+def product_of_powers(factors: Sequence[tuple[Terms, int]], bits: int) -> Weights:
+    """The product of factors of few terms, each to its power, by squaring from the highest bit.
+
+    Factors share their squarings, so that the work grows with the logarithm of the powers, and
+    factors of few terms are multiplied as such while their products have few terms as well.
+
+    Args:
+        factors: at least one pair (terms, exponent >= 1).
+        bits: binary digits after the point.
     """
-    heap = [(weights.scaled.length(), index, weights) for index, weights in enumerate(factors)]
+    result: Weights | None = None
+    parts: dict[tuple[int, ...], Weights] = {}
+    for bit in reversed(range(max(exponent for _, exponent in factors).bit_length())):
+        if result is not None:
+            result = _times(result, result, bits)
+        chosen = tuple(i for i, (_, exponent) in enumerate(factors) if exponent >> bit & 1)
+        if chosen:
+            if chosen not in parts:
+                parts[chosen] = _product([factors[i][0] for i in chosen], bits)
+            part = parts[chosen]
+            result = part if result is None else _times(result, part, bits)
+    if result is None:
+        raise ValueError("a product of powers has factors")
+    return result
+
+
+def _product(factors: Sequence[Terms], bits: int) -> Weights:
+    """The product of factors, smallest first, rounded down after each multiplication."""
+    dense = [_dense(terms) for terms in _gathered(factors, bits)]
+    heap = [(weights.scaled.length(), index, weights) for index, weights in enumerate(dense)]
     heapq.heapify(heap)
     order = len(heap)
     while len(heap) > 1:
@@ -49,13 +79,30 @@ def product(factors: Sequence[Weights], bits: int) -> Weights:
     return heap[0][2]
 
 
-def power(weights: Weights, exponent: int, bits: int) -> Weights:
-    """``exponent`` >= 1 equal factors, by squaring."""
-    if exponent == 1:
-        return weights
-    half = power(weights, exponent // 2, bits)
-    square = _times(half, half, bits)
-    return _times(square, weights, bits) if exponent % 2 else square
+def _gathered(factors: Sequence[Terms], bits: int) -> list[Terms]:
+    """The same product in fewer factors, each of at most ``_MOST_TERMS`` terms or as it was."""
+    gathered: list[Terms] = []
+    for terms in sorted(factors, key=max):
+        if gathered and len(gathered[-1]) * len(terms) <= _MOST_TERMS:
+            gathered[-1] = _times_terms(gathered[-1], terms, bits)
+        else:
+            gathered.append(terms)
+    return gathered
+
+
+def _times_terms(left: Terms, right: Terms, bits: int) -> Terms:
+    both: dict[int, fmpz] = {}
+    for i, first in left.items():
+        for j, second in right.items():
+            both[i + j] = both.get(i + j, 0) + first * second
+    return {place: mass >> bits for place, mass in both.items()}
+
+
+def _dense(terms: Terms) -> Weights:
+    coefficients = [fmpz(0)] * (max(terms) + 1)
+    for place, mass in terms.items():
+        coefficients[place] = mass
+    return trimmed(0, fmpz_poly(coefficients))
 
 
 def _times(left: Weights, right: Weights, bits: int) -> Weights:
