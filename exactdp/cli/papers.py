@@ -1,0 +1,387 @@
+r"""``compose --method mv18 | mv16 | poster``: the papers' own algorithms, labelled.
+
+Rules of this file: it says what an algorithm answers, what its paper promises and what is
+certified, each under its own name; a certificate leaves only if the verifier accepts it; no
+mathematics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from exactdp.arithmetic.decimal_text import (
+    decimal_text,
+    enclose_in_decimals,
+    short_text,
+    shortest_text,
+)
+from exactdp.arithmetic.numbers import ExactNumber, as_number
+from exactdp.cli.composing import verified
+from exactdp.cli.files import write_together
+from exactdp.cli.output import print_json
+from exactdp.cli.rendering import (
+    delta_of,
+    epsilon_of,
+    exact_text,
+    facts,
+    heading,
+    rational_text,
+    show,
+)
+from exactdp.composition.answers import DEFAULT_TOLERANCE, certify
+from exactdp.composition.papers import GridAnswer, JournalAnswer, mv16, mv18
+from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.poster import LABELS, READINGS, PosterAnswer, poster, poster_decision
+from exactdp.errors import InputError
+
+if TYPE_CHECKING:
+    from gmpy2 import mpq
+
+    from exactdp.certificate.statement import Certificate
+    from exactdp.ledger.model import Ledger
+
+PAPER_METHODS: Final = ("mv18", "mv16", "poster")
+_SOURCES: Final = {
+    "mv18": "Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.7",
+    "mv16": "Murtagh & Vadhan, TCC 2016-A",
+    "poster": "Murtagh & Vadhan, poster; what it leaves open is read in two ways",
+}
+_PROMISES: Final = {
+    "mv18": "OptComp(δ) ≤ ε* ≤ OptComp(e^(-η/2)·δ) + η",
+    "mv16": "OptComp(δ) ≤ ε*",
+    "poster": "True if OptComp(δ) ≤ ε*",
+}
+_PLACES: Final = 10
+
+_OPTIONS: Final = (
+    ("--eta", "H", "The accuracy η (with --method mv18 or mv16)."),
+    ("--t", "T", "The number of cells (with --method poster)."),
+    ("--epsilon", "E", "Decide this ε (with --method poster)."),
+)
+_REFUTED: Final = 1
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+Rows = list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperReport:
+    """What ``compose`` prints for an algorithm of the papers.
+
+    Attributes:
+        result: the result of ``--json``.
+        rows: the table for people.
+        certificates: the verified bytes of each, by the name that its file ends in.
+        refuted: whether the algorithm calls an ε enough that is certified not to be.
+    """
+
+    result: dict[str, object]
+    rows: Rows
+    certificates: Mapping[str, bytes]
+    refuted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    """One certified statement about the ledger, and what it says of the algorithm."""
+
+    name: str
+    certificate: Certificate
+    says: str
+
+    @property
+    def sentence(self) -> str:
+        """The statement, rounded so that it stays true."""
+        up = self.certificate.bound == "upper"
+        delta = delta_of(self.certificate.delta, up=up)
+        if self.certificate.epsilon is None:
+            return f"no ε is enough at δ = {delta}"
+        epsilon = _rounded(self.certificate.epsilon, up=up)
+        return f"OptComp {'≤' if up else '>'} {epsilon} at δ = {delta}"
+
+    def json(self) -> dict[str, str]:
+        """The finding, exactly."""
+        epsilon = self.certificate.epsilon
+        return {
+            "name": self.name,
+            "bound": self.certificate.bound,
+            "epsilon": "every" if epsilon is None else shortest_text(epsilon),
+            "delta": short_text(self.certificate.delta),
+            "rule": self.certificate.rule,
+            "says": self.says,
+        }
+
+
+def paper_options(command: _Command) -> _Command:
+    """The options of the papers' algorithms."""
+    for option, metavar, meaning in reversed(_OPTIONS):
+        command = click.option(option, metavar=metavar, help=meaning)(command)
+    return command
+
+
+def check_paper_options(
+    method: str | None, *, eta: str | None, t: str | None, epsilon: str | None
+) -> None:
+    """Refuse options of the papers' algorithms where they mean nothing, and demand those needed.
+
+    Raises:
+        InputError: an option too many, or one too few.
+    """
+    given = {"--eta": eta, "--t": t, "--epsilon": epsilon}
+    allowed = {"mv18": ("--eta",), "mv16": ("--eta",), "poster": ("--t", "--epsilon")}
+    for option, value in given.items():
+        if value is not None and option not in allowed.get(method or "", ()):
+            methods = [name for name, options in allowed.items() if option in options]
+            wanted = "--method " + " or ".join(methods)
+            raise InputError(field=option, value=value, expected=f"this option with {wanted} only")
+    for option in allowed.get(method or "", ())[:1]:
+        if given[option] is None:
+            example = "0.1" if option == "--eta" else "1000"
+            raise InputError(
+                field=option,
+                value="nothing",
+                expected=f"{option}, as --method {method} asks for it",
+                remedy=f"for example {option} {example}",
+            )
+
+
+def compose_by_paper(  # noqa: PLR0913 (one argument for each option)
+    ledger: Ledger,
+    *,
+    delta: str | None,
+    method: str,
+    eta: str | None = None,
+    t: str | None = None,
+    epsilon: str | None = None,
+    tolerance: str = DEFAULT_TOLERANCE,
+    max_cost: int = DEFAULT_MAX_COST,
+) -> PaperReport:
+    """Run an algorithm of the papers, and certify what is true of its answer.
+
+    Args:
+        ledger: what to compose.
+        delta: the global δ, or None for the ledger's own.
+        method: one of :data:`PAPER_METHODS`.
+        eta: η, for ``mv18`` and ``mv16``.
+        t: t, for ``poster``.
+        epsilon: for ``poster``: decide this ε*; None looks for the least that it calls enough.
+        tolerance: for ``poster`` without ``epsilon``: the step of the bisection.
+        max_cost: refuse work predicted to cost more.
+
+    Raises:
+        InputError: bad arguments, or an option of another algorithm.
+        CostLimitError: the work would exceed the limits.
+        InternalError: a certificate that the verifier rejects.
+    """
+    check_paper_options(method, eta=eta, t=t, epsilon=epsilon)
+    if method == "mv18":
+        return _journal(mv18(ledger, delta=delta, eta=eta, max_cost=max_cost))
+    if method == "mv16":
+        return _proceedings(mv16(ledger, delta=delta, eta=eta, max_cost=max_cost))
+    if epsilon is not None:
+        return _decided(ledger, delta, epsilon, t, max_cost)
+    answers = [
+        poster(ledger, delta=delta, t=t, reading=reading, tolerance=tolerance, max_cost=max_cost)
+        for reading in READINGS
+    ]
+    return _bisected(answers)
+
+
+def deliver(
+    ledger: Ledger, report: PaperReport, *, certificates: Path | None, stem: str, as_json: bool
+) -> int:
+    """Write the certificates, print the report, and return the exit code: 1 if it is refuted."""
+    files = {}
+    if certificates is not None:
+        files = {
+            certificates / f"{stem}.{name}.json": data for name, data in report.certificates.items()
+        }
+    write_together(files, "--certificates")
+    written = [str(path) for path in files]
+    if as_json:
+        print_json("compose", report.result | ({"certificates": written} if written else {}))
+    else:
+        rows = [("certificates" if not i else "", path) for i, path in enumerate(written)]
+        show(heading(ledger), facts([*report.rows, *rows]))
+    return _REFUTED if report.refuted else 0
+
+
+def _journal(answer: JournalAnswer) -> PaperReport:
+    findings = []
+    upper, lower = answer.upper_certificate(), answer.lower_certificate()
+    if upper is not None:
+        findings.append(_Finding("upper", upper, "OptComp(δ) ≤ ε*"))
+    if lower is not None:
+        says = "ε* - η < OptComp(e^(-η/2)·δ)" if upper else "no ε* exists"
+        findings.append(_Finding("lower", lower, says))
+    result, rows = _grid_answer("mv18", answer, answer.label)
+    result |= {"beta": str(answer.beta), "unit_odds": str(answer.unit_odds)}
+    return _report(result, rows, findings)
+
+
+def _proceedings(answer: GridAnswer) -> PaperReport:
+    result, rows = _grid_answer("mv16", answer, answer.label)
+    judged = answer.judged()
+    if judged is None:
+        judged = certify(answer.ledger, epsilon="0", delta=answer.delta)
+        finding = _Finding("lower", judged.certificate, "no ε* exists")
+        return _report(result, rows, [finding])
+    if judged.holds:
+        finding = _Finding("upper", judged.certificate, "OptComp(δ) ≤ ε*: it happens to hold here")
+    else:
+        finding = _Finding("refutation", judged.certificate, "ε* < OptComp(δ): REFUTED")
+    return _report(result, rows, [finding], refuted=not judged.holds)
+
+
+def _grid_answer(method: str, answer: GridAnswer, label: str) -> tuple[dict[str, object], Rows]:
+    """What both algorithms on a grid answer and promise."""
+    result: dict[str, object] = {
+        **_question(method, answer.delta, answer.ledger.size),
+        "label": label,
+        "eta": short_text(answer.eta),
+        "unit": str(answer.unit),
+        "multiple": None if answer.multiple is None else str(answer.multiple),
+        "epsilon": _ends(answer.epsilon),
+    }
+    rows = [*_heading_rows(method, answer.delta), ("η", rational_text(answer.eta))]
+    rows += [("label", label), ("unit", f"ε₀ = {exact_text(answer.unit)}")]
+    if answer.epsilon is None:
+        return result, [*rows, ("the paper's answer", "infeasible: no finite ε is enough")]
+    return result, [*rows, ("the paper's answer", _starred(answer.epsilon))]
+
+
+def _bisected(answers: list[PosterAnswer]) -> PaperReport:
+    """Both readings, each with the least ε that it calls enough."""
+    first = answers[0]
+    result = _question("poster", first.delta, first.ledger.size) | {"t": str(first.t)}
+    rows = [*_heading_rows("poster", first.delta), ("t", str(first.t))]
+    findings, readings, refuted = [], [], False
+    for answer in answers:
+        judged, promise = answer.judged(), answer.promise_judged()
+        readings.append(_reading_json(answer))
+        rows += [(f"reading “{answer.reading}”", LABELS[answer.reading])]
+        rows += _turn_rows(answer)
+        if judged is not None:
+            refuted |= not judged.holds
+            says = "it says True, rightly" if judged.holds else "it says True: REFUTED"
+            name = "upper" if judged.holds else "refutation"
+            findings.append(_Finding(f"{answer.reading}.{name}", judged.certificate, says))
+        if promise is not None and promise.holds:
+            says = "it says False: promise broken"
+            findings.append(_Finding(f"{answer.reading}.promise", promise.certificate, says))
+    if first.epsilon is None:
+        infeasible = certify(first.ledger, epsilon="0", delta=first.delta).certificate
+        findings = [_Finding("lower", infeasible, "no ε* exists")]
+    return _report({**result, "readings": readings}, rows, findings, refuted=refuted)
+
+
+def _reading_json(answer: PosterAnswer) -> dict[str, object]:
+    return {
+        "reading": answer.reading,
+        "label": LABELS[answer.reading],
+        "true_at": None if answer.epsilon is None else decimal_text(answer.epsilon),
+        "false_at": None if answer.below is None else decimal_text(answer.below),
+    }
+
+
+def _turn_rows(answer: PosterAnswer) -> Rows:
+    if answer.epsilon is None:
+        return [("", "infeasible: no finite ε is enough")]
+    rows = [("  says True", f"at ε* = {decimal_text(answer.epsilon)}")]
+    if answer.below is not None:
+        rows.append(("  says False", f"at ε* = {decimal_text(answer.below)}"))
+    return rows
+
+
+def _decided(
+    ledger: Ledger, delta: str | None, epsilon: str, t: str | None, max_cost: int
+) -> PaperReport:
+    """Both readings of the decision about one ε*, and the truth."""
+    candidate = as_number(epsilon, "--epsilon")
+    decisions = {
+        reading: poster_decision(
+            ledger, epsilon=candidate, delta=delta, t=t, reading=reading, max_cost=max_cost
+        )
+        for reading in READINGS
+    }
+    target = ledger.target_delta if delta is None else delta
+    judged = certify(ledger, epsilon=candidate, delta=target, max_cost=max_cost)
+    target = judged.certificate.delta
+    result = _question("poster", target, ledger.size)
+    result |= {"t": str(t), "epsilon": _ends(candidate)}
+    result["readings"] = [
+        {"reading": reading, "label": LABELS[reading], "decision": decision}
+        for reading, decision in decisions.items()
+    ]
+    rows = [*_heading_rows("poster", target), ("t", str(t)), ("ε*", exact_text(candidate))]
+    for reading, decision in decisions.items():
+        rows += [(f"reading “{reading}”", LABELS[reading]), ("  says", str(decision))]
+    wrong = [reading for reading, decision in decisions.items() if decision != judged.holds]
+    says = f"wrong: {' and '.join(wrong)}" if wrong else "both readings are right here"
+    finding = _Finding("upper" if judged.holds else "refutation", judged.certificate, says)
+    refuted = any(decisions.values()) and not judged.holds
+    return _report(result, rows, [finding], refuted=refuted)
+
+
+def _report(
+    result: dict[str, object], rows: Rows, findings: list[_Finding], *, refuted: bool = False
+) -> PaperReport:
+    """Everything together, once the verifier has accepted every certificate."""
+    certificates = {each.name: verified(each.certificate) for each in findings}
+    certified = [
+        ("certified" if not i else "", f"{each.sentence} — {each.says}")
+        for i, each in enumerate(findings)
+    ]
+    return PaperReport(
+        result | {"certified": [each.json() for each in findings], "refuted": refuted},
+        [*rows, *certified],
+        certificates,
+        refuted,
+    )
+
+
+def _question(method: str, delta: mpq, mechanisms: int) -> dict[str, object]:
+    return {
+        "method": method,
+        "source": _SOURCES[method],
+        "promise": _PROMISES[method],
+        "delta": short_text(delta),
+        "mechanisms": mechanisms,
+    }
+
+
+def _heading_rows(method: str, delta: mpq) -> Rows:
+    return [
+        ("at δ", rational_text(delta)),
+        ("algorithm", _SOURCES[method]),
+        ("the paper's promise", _PROMISES[method]),
+    ]
+
+
+def _starred(epsilon: ExactNumber) -> str:
+    """The answer of an algorithm: exactly, and a decimal not below it."""
+    text, above = exact_text(epsilon), _rounded(epsilon, up=True)
+    return f"ε* = {text}" if text == above else f"ε* = {text}, at most {above}"
+
+
+def _rounded(epsilon: ExactNumber, *, up: bool) -> str:
+    """A decimal: the number itself if it has few digits, else one on the safe side."""
+    if epsilon.is_rational and "/" not in (text := epsilon_of(epsilon, up=up)):
+        return text
+    return decimal_text(enclose_in_decimals(epsilon, _PLACES)[up])
+
+
+def _ends(epsilon: ExactNumber | None) -> dict[str, str] | None:
+    if epsilon is None:
+        return None
+    lower, upper = enclose_in_decimals(epsilon, _PLACES)
+    return {
+        "exact": shortest_text(epsilon),
+        "lower": decimal_text(lower),
+        "upper": decimal_text(upper),
+    }

@@ -1,0 +1,165 @@
+"""Mutants of certificates: single fields and coordinated pairs, sealed again.
+
+A mutant is canonical, sorted, its digest and its cost are right, so that only the rules can tell it
+from an honest certificate.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from exactdp.verifier import Verdict, verify_bytes
+
+Document: TypeAlias = dict[str, Any]
+Path: TypeAlias = tuple[str | int, ...]
+
+MAX_COST = 10**9
+
+_WORDS = {
+    "kind": ["upper", "lower"],
+    "bound": ["upper", "lower"],
+    "theorem": ["murtagh-vadhan-2018-theorem-1.5", "definition", "basic"],
+    "rule": [
+        "vacuous",
+        "sum",
+        "infeasible",
+        "rational-odds",
+        "grid",
+        "lattice",
+        "connect-the-dots",
+        "gridded-test",
+    ],
+    "neighbouring": ["add-remove-one", "replace-one", "unspecified"],
+    "interaction": ["adaptive", "concurrent"],
+    "type": ["ledger", "workload"],
+    "format": ["exactdp-certificate/1", "exactdp-certificate/2"],
+}
+# Fields that state the same thing twice, and therefore must change together to reach the rules.
+_TWINS = [
+    (("statement", "epsilon"), ("derivation", 0, "parameters", "epsilon")),
+    (("statement", "delta"), ("derivation", 0, "parameters", "delta")),
+    (("statement", "kind"), ("derivation", 0, "parameters", "bound")),
+]
+
+
+def leaves(value: object, path: Path = ()) -> Iterator[Path]:
+    """The paths of all strings."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from leaves(inner, (*path, key))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from leaves(inner, (*path, index))
+    else:
+        yield path
+
+
+def at(document: Document, path: Path) -> str:
+    """The string at a path."""
+    value: Any = document
+    for key in path:
+        value = value[key]
+    return str(value)
+
+
+def with_values(document: Document, values: dict[Path, str]) -> Document:
+    """A copy with other strings."""
+    changed = copy.deepcopy(document)
+    for path, text in values.items():
+        value: Any = changed
+        for key in path[:-1]:
+            value = value[key]
+        value[path[-1]] = text
+    return changed
+
+
+def alternatives(path: Path, text: str) -> list[str]:
+    """Other values for a field: all words it could hold, or numbers near and far."""
+    name = str(path[-1])
+    if name in _WORDS:
+        return [word for word in _WORDS[name] if word != text]
+    if name in ("digits", "sums", "count"):
+        number = int(text)
+        others = {number - 1, number + 1, number * 2, max(1, number // 2), 1}
+        return [str(other) for other in sorted(others - {number})]
+    if re.fullmatch(r"\d+(/\d+)?", text):
+        return _nearby(Fraction(text), is_delta=name == "delta")
+    return ["0", "1/10", "1", "ln(2)", "every", f"1/1000 + {text}"]
+
+
+def _nearby(number: Fraction, *, is_delta: bool) -> list[str]:
+    small = Fraction(1, 10**6)
+    others = {
+        number + small,
+        number - small,
+        number * (1 + small),
+        number * (1 - small),
+        number * 2,
+        number / 2,
+        Fraction(0),
+        Fraction(1),
+        number + Fraction(1, 10**30),
+        number - Fraction(1, 10**30),
+    }
+    kept = sorted(other for other in others - {number} if other >= 0)
+    return [str(other) for other in kept if other <= 1 or not is_delta]
+
+
+def single_mutants(document: Document) -> Iterator[Document]:
+    """Every field but the digest and the cost, changed alone; twins are changed in pairs too."""
+    for path in leaves(document):
+        if path[0] not in ("digest", "cost"):
+            for text in alternatives(path, at(document, path)):
+                yield with_values(document, {path: text})
+    yield from twin_mutants(document)
+
+
+def twin_mutants(document: Document) -> Iterator[Document]:
+    """The claim itself changed, in the statement and in the step alike."""
+    for first, second in _TWINS:
+        for text in alternatives(first, at(document, first)):
+            yield with_values(document, {first: text, second: text})
+
+
+def pair_mutants(document: Document) -> Iterator[Document]:
+    """A changed claim together with another changed field."""
+    others = [
+        path
+        for path in leaves(document)
+        if path[0] not in ("digest", "cost", "format")
+        and path not in [twin for pair in _TWINS for twin in pair]
+    ]
+    for claimed in twin_mutants(document):
+        for path in others:
+            for text in alternatives(path, at(document, path)):
+                yield with_values(claimed, {path: text})
+
+
+def seal(document: Document) -> bytes:
+    """Canonical bytes, with mechanisms sorted and the digest right."""
+    sealed = copy.deepcopy(document)
+    subject = sealed["statement"]["subject"]
+    subject["mechanisms"].sort(key=lambda m: (m["epsilon"], m["delta"]))
+    sealed["digest"] = hashlib.sha256(_canonical(sealed["statement"])).hexdigest()
+    return _canonical(sealed)
+
+
+def verify_sealed(document: Document) -> Verdict:
+    """The verdict on a mutant whose cost is mended first."""
+    verdict = verify_bytes(seal(document), max_cost=MAX_COST)
+    needed = re.search(r"is stated, (\d+) is needed", verdict.reason)
+    if needed:
+        mended = with_values(document, {("cost",): needed[1]})
+        verdict = verify_bytes(seal(mended), max_cost=MAX_COST)
+    return verdict
+
+
+def _canonical(value: object) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return text.encode()

@@ -1,0 +1,75 @@
+"""An independent judge of statements about small ledgers, with counts.
+
+D is a sum over count vectors in mpmath's interval arithmetic; nothing comes from exactdp.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import comb
+from typing import Any
+
+from mpmath import iv  # type: ignore[import-untyped]  # mpmath ships no types
+
+from tests.verifier.oracles import forced_delta, interval, value_of
+
+MOST_VECTORS = 20_000
+
+
+def is_true(statement: dict[str, Any]) -> bool | None:
+    """Whether a statement is true; None if it is too large, or too close to a tie, to tell."""
+    entries = [
+        (m["epsilon"], m["delta"], int(m["count"])) for m in statement["subject"]["mechanisms"]
+    ]
+    if sum(count for _, _, count in entries) > 10**5:
+        return None
+    holds = _holds(entries, statement["epsilon"], statement["delta"])
+    return None if holds is None else holds == (statement["kind"] == "upper")
+
+
+def _holds(entries: list[tuple[str, str, int]], epsilon: str, delta: str) -> bool | None:
+    """Whether every composition is (epsilon, delta)-DP; "every" asks for any epsilon at all."""
+    allowed = forced_delta(entries, delta)
+    if delta == "1" or allowed < 0 or epsilon == "every":
+        return delta == "1" or allowed >= 0
+    if _is_basic(entries, epsilon):
+        return True
+    divergence = _divergence(entries, epsilon)
+    if divergence is None:
+        return None
+    excess = divergence - interval(allowed)
+    if excess.a > 0:
+        return False
+    return True if excess.b < 0 else None
+
+
+def _is_basic(entries: list[tuple[str, str, int]], epsilon: str) -> bool:
+    """Whether all is rational and epsilon is at least the sum: D is exactly 0 then."""
+    texts = [epsilon, *(text for text, _, _ in entries)]
+    if any("ln" in text for text in texts):
+        return False
+    return Fraction(epsilon) >= sum(Fraction(text) * count for text, _, count in entries)
+
+
+def _divergence(entries: list[tuple[str, str, int]], epsilon: str) -> Any:  # noqa: ANN401
+    vectors = 1
+    for _, _, count in entries:
+        vectors *= count + 1
+    if vectors > MOST_VECTORS:
+        return None
+    odds = [(iv.exp(value_of(text)), count) for text, _, count in entries]
+    y = iv.exp(value_of(epsilon))
+    total = interval(Fraction(0))
+    for vector in product(*(range(count + 1) for _, count in odds)):
+        inside = outside = interval(Fraction(1))
+        ways = 1
+        for chosen, (ratio, count) in zip(vector, odds, strict=True):
+            inside *= ratio**chosen
+            outside *= ratio ** (count - chosen)
+            ways *= comb(count, chosen)
+        gap = (inside - y * outside) * ways
+        total += iv.mpf([max(gap.a, 0), max(gap.b, 0)])
+    for ratio, count in odds:
+        total /= (1 + ratio) ** count
+    return total
