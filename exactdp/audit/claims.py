@@ -7,12 +7,14 @@ that is what is said.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
+from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.answers import certify
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Claim, Ledger
@@ -20,9 +22,24 @@ from exactdp.ledger.model import Claim, Ledger
 Outcome = Literal["holds", "holds-with-equality", "refuted", "not-assessable", "undecided"]
 
 
+_WORDS: Final[dict[Outcome, str]] = {
+    "holds": "holds",
+    "holds-with-equality": "holds, with equality",
+    "refuted": "refuted: not implied by these parameters",
+    "not-assessable": "not assessable from this ledger",
+    "undecided": "undecided within the limits",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What composition says of one claim."""
+    """What composition says of one claim.
+
+    Attributes:
+        claim: what is claimed.
+        outcome: what becomes of it.
+        reason: why it is not assessable or undecided, or "".
+    """
 
     claim: Claim
     outcome: Outcome
@@ -30,23 +47,26 @@ class Judgement:
 
     @property
     def claimed(self) -> str:
-        """The claim in words."""
-        if self.claim.epsilon is not None:
-            delta = short_text(self.claim.delta or mpq(0))
-            return f"{shortest_text(self.claim.epsilon)} at δ = {delta}"
-        if self.claim.rho is not None:
-            return f"ρ = {self.claim.rho}"
-        return f"μ = {self.claim.mu}"
+        """The claim in words, exactly."""
+        return claim_text(self.claim, shortest_text, short_text)
+
+    @property
+    def words(self) -> str:
+        """The outcome in words."""
+        return f"{_WORDS[self.outcome]}{f' ({self.reason})' if self.reason else ''}"
 
     def __str__(self) -> str:
-        words = {
-            "holds": "holds",
-            "holds-with-equality": "holds, with equality",
-            "refuted": "refuted: not implied by these parameters",
-            "not-assessable": "not assessable from this ledger",
-            "undecided": "undecided within the limits",
-        }[self.outcome]
-        return f"claimed {self.claimed}: {words}{f' ({self.reason})' if self.reason else ''}"
+        return f"claimed {self.claimed}: {self.words}"
+
+
+def claim_text(
+    claim: Claim, epsilon_text: Callable[[ExactNumber], str], delta_text: Callable[[mpq], str]
+) -> str:
+    """A claim in words, its numbers written by the functions given; no δ means δ = 0."""
+    if claim.epsilon is not None:
+        return f"{epsilon_text(claim.epsilon)} at δ = {delta_text(claim.delta or mpq(0))}"
+    name, value = ("ρ", claim.rho) if claim.rho is not None else ("μ", claim.mu)
+    return f"{name} = {epsilon_text(ExactNumber.parse(value or '0'))}"
 
 
 def judge(ledger: Ledger, claim: Claim, *, max_cost: int) -> Judgement:
@@ -60,7 +80,7 @@ def judge(ledger: Ledger, claim: Claim, *, max_cost: int) -> Judgement:
             ledger, epsilon=claim.epsilon, delta=claim.delta or mpq(0), max_cost=max_cost
         )
     except CostLimitError:
-        return Judgement(claim, "undecided")
+        return Judgement(claim, "undecided", "raise --max-cost")
     if not decided.holds:
         return Judgement(claim, "refuted")
     return Judgement(claim, "holds-with-equality" if decided.equality else "holds")

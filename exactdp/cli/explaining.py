@@ -1,145 +1,278 @@
 r"""A certificate in plain words.
 
 Rules of this file: the verifier is asked first, and what it does not accept is not explained as
-if it were true.
+if it were true; a printed number is exact, or rounded so that the sentence stays true.
 """
 
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
+from gmpy2 import mpq
+
+from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.cli.output import print_json
-from exactdp.cli.rendering import columns, console
-from exactdp.errors import InputError
-from exactdp.verifier import Verdict, verify_bytes
+from exactdp.cli.rendering import (
+    columns,
+    delta_of,
+    epsilon_of,
+    exact_text,
+    facts,
+    grouped,
+    rational_text,
+    show,
+)
+from exactdp.cli.verifying import Question, read_file
+from exactdp.verifier import Verdict
 
 _SHOWN_MECHANISMS: Final = 20
-_LONGEST_NUMBER: Final = 60
-_MAX_BYTES: Final = 2**24
 
 _THEOREMS: Final = {
-    "murtagh-vadhan-2018-theorem-1.5": "the optimal composition theorem (Murtagh and Vadhan, "
-    "Theory of Computing 14(8), 2018, Theorem 1.5; adaptive composition by Theorem 3.4 of the "
-    "TCC 2016 version)",
-    "definition": "the definition of differential privacy alone",
+    "murtagh-vadhan-2018-theorem-1.5": "The optimal composition theorem: Murtagh and Vadhan, "
+    "Theory of Computing 14(8), 2018, Theorem 1.5; for adaptive composition, Theorem 3.4 of the "
+    "TCC 2016 version.",
+    "definition": "The definition of differential privacy alone.",
 }
-
-_CHECKS: Final = {
-    "vacuous": "δ is 1, and no probability exceeds 1.",
-    "sum": "The epsilons were added and the failure probabilities multiplied exactly, with "
-    "logarithms compared in symbols where they tie.",
-    "infeasible": "The failure probabilities alone exceed δ: their product was compared with "
-    "1 − δ exactly, in logarithms.",
-    "rational-odds": "Every odds ratio e^ε is a rational number, so the sum over all subsets of "
-    "mechanisms was computed exactly, in integers.",
-    "grid": "All ε are multiples of one unit (or rounded to one on the safe side). The "
-    "distribution of the privacy loss was recomputed in whole numbers, rounded down at every "
-    "step; what rounding lost was counted against the claim.",
-    "lattice": "There are few distinct sums of epsilons. Each was recomputed with its "
-    "probability in whole numbers, rounded down; what rounding lost was counted against the claim.",
+_NEIGHBOURING: Final = {
+    "unspecified": "Neighbouring inputs are those of the mechanisms, whatever they are.",
+    "add-remove-one": "Neighbouring inputs differ by adding or removing one.",
+    "replace-one": "Neighbouring inputs differ by replacing one.",
 }
+_LIMITS: Final = (
+    "That the mechanisms are private with these parameters, and that the parameters were fixed in "
+    "advance, is taken as given: no certificate of composition can show it."
+)
 
 
-def explain(file: str, *, as_json: bool) -> int:
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """What an accepted certificate states, and the parameters of its last step."""
+
+    upper: bool
+    epsilon: ExactNumber | None
+    delta: mpq
+    mechanisms: tuple[tuple[ExactNumber, mpq, int], ...]
+    neighbouring: str
+    step: Mapping[str, str]
+
+    @staticmethod
+    def of(document: Mapping[str, Any]) -> _Statement:
+        statement = document["statement"]
+        every = statement["epsilon"] == "every"
+        return _Statement(
+            statement["kind"] == "upper",
+            None if every else ExactNumber.parse(statement["epsilon"]),
+            ExactNumber.parse(statement["delta"]).rational,
+            tuple(
+                (
+                    ExactNumber.parse(each["epsilon"]),
+                    ExactNumber.parse(each["delta"]).rational,
+                    int(each["count"]),
+                )
+                for each in statement["subject"]["mechanisms"]
+            ),
+            statement["neighbouring"],
+            document["derivation"][-1]["parameters"],
+        )
+
+    @property
+    def size(self) -> int:
+        return sum(count for *_, count in self.mechanisms)
+
+    @property
+    def privacy(self) -> str:
+        """The property in words, its numbers rounded so that what is said of it stays true."""
+        delta = delta_of(self.delta, up=self.upper)
+        if self.epsilon is None:
+            return f"(ε, δ)-differentially private with δ = {delta}, whatever the finite ε"
+        epsilon = epsilon_of(self.epsilon, up=self.upper)
+        return f"(ε, δ)-differentially private with ε = {epsilon} and δ = {delta}"
+
+
+def explain(file: str, question: Question, *, as_json: bool) -> int:
     """Print what a certificate says; return the verifier's exit code."""
-    data = _read(file)
-    verdict = verify_bytes(data)
+    data = read_file(file, "certificate")
+    verdict = question.ask(data)
     if verdict.status != "accepted":
-        if as_json:
-            print_json("explain", {"status": verdict.status, "reason": verdict.reason})
-        else:
-            sys.stdout.write(
-                f"{verdict.line}\nIt proves nothing, so there is nothing to explain.\n"
-            )
+        _refuse(verdict, as_json=as_json)
         return verdict.exit_code
     document = json.loads(data)
-    statement, steps = document["statement"], document["derivation"]
+    statement = _Statement.of(document)
     sentences = {
         "claim": _claim(statement),
-        "subject": _subject(verdict, statement),
-        "theorem": f"This rests on {_THEOREMS[verdict.theorem]}.",
-        "check": " ".join(_CHECKS[step["rule"]] for step in steps),
-        "verdict": verdict.line,
+        "subject": _subject(statement),
+        "theorem": _THEOREMS.get(verdict.theorem, f"{verdict.theorem} (see certs/SPEC.md)."),
+        "check": " ".join(_check(rule, statement) for rule in verdict.rules),
+        "limits": _LIMITS,
     }
     if as_json:
-        print_json("explain", {"status": verdict.status, **sentences, "digest": document["digest"]})
+        ends = {"digest": document["digest"], "verdict": verdict.line}
+        print_json("explain", {"status": verdict.status, **sentences, **ends})
     else:
-        _print(sentences, statement, document["digest"])
+        _show(sentences, statement, document["digest"], verdict)
     return 0
 
 
-def _read(file: str) -> bytes:
-    try:
-        if file == "-":
-            return sys.stdin.buffer.read(_MAX_BYTES + 1)
-        with Path(file).open("rb") as stream:
-            return stream.read(_MAX_BYTES + 1)
-    except OSError as error:
-        raise InputError(
-            field="CERT",
-            value=file,
-            expected=f"a certificate that can be read ({error.strerror})",
-        ) from None
+def _refuse(verdict: Verdict, *, as_json: bool) -> None:
+    if as_json:
+        print_json("explain", {"status": verdict.status, "reason": verdict.reason})
+        return
+    end = (
+        "It was not checked, so it is not explained; raise --max-cost to check it."
+        if verdict.status == "refused"
+        else "It proves nothing, so there is nothing to explain."
+    )
+    show(verdict.line, end, prose=True)
 
 
-def _claim(statement: Mapping[str, str]) -> str:
-    epsilon, delta = _short(statement["epsilon"]), _short(statement["delta"])
-    if statement["kind"] == "upper":
-        return (
-            f"However these mechanisms are composed, the whole is ({epsilon}, {delta})-"
-            "differentially private."
-        )
-    if epsilon == "every":
-        return (
-            f"Some composition of these mechanisms is not (ε, {delta})-differentially private "
-            "for any finite ε: δ is below what the mechanisms' own δ add up to."
-        )
+def _claim(statement: _Statement) -> str:
+    if statement.upper:
+        return f"However these mechanisms are composed, the whole is {statement.privacy}."
     return (
-        f"Some composition of these mechanisms is not ({epsilon}, {delta})-differentially "
-        "private: no accountant may rightly promise that from these parameters."
+        f"Some composition of these mechanisms is not {statement.privacy}. From their parameters "
+        "alone, nobody may promise that, or anything stronger."
     )
 
 
-def _subject(verdict: Verdict, statement: Mapping[str, str]) -> str:
-    neighbouring = {
-        "unspecified": "whatever relation of neighbouring inputs the mechanisms use",
-        "add-remove-one": "neighbouring inputs that differ by adding or removing one",
-        "replace-one": "neighbouring inputs that differ by replacing one",
-    }[statement["neighbouring"]]
-    noun = "mechanism" if verdict.mechanisms == "1" else "mechanisms"
+def _subject(statement: _Statement) -> str:
+    if not statement.mechanisms:
+        return "No mechanisms at all."
+    noun = "mechanism" if statement.size == 1 else "mechanisms"
     return (
-        f"It is about {verdict.mechanisms} {noun} with the parameters below, fixed in advance and "
-        f"run one after the other, each seeing the answers before it, for {neighbouring}."
+        f"{grouped(statement.size)} {noun} with the parameters below, fixed in advance, run one "
+        "after the other, each free to depend on the answers before it. "
+        f"{_NEIGHBOURING[statement.neighbouring]}"
     )
 
 
-def _print(
-    sentences: Mapping[str, str],
-    statement: Mapping[str, Mapping[str, list[dict[str, str]]]],
-    digest: str,
+def _check_vacuous(statement: _Statement) -> str:
+    del statement
+    return "δ is 1, and no probability exceeds 1: the claim would hold of any mechanism."
+
+
+def _check_sum(statement: _Statement) -> str:
+    if statement.upper:
+        return (
+            "The ε were added up: the sum is at most the ε claimed. The probabilities 1 − δ were "
+            "multiplied: the δ claimed covers all failures. Both were compared exactly, "
+            "logarithms in symbols."
+        )
+    return (
+        "The ε were added up: the sum is more than the ε claimed. The probabilities 1 − δ were "
+        "multiplied: the δ claimed leaves nothing beyond the failures, so that nothing below the "
+        "sum is enough. Both were compared exactly, logarithms in symbols."
+    )
+
+
+def _check_infeasible(statement: _Statement) -> str:
+    del statement
+    return (
+        "The probabilities 1 − δ of the mechanisms were multiplied and compared with 1 − δ of the "
+        "claim, exactly. The product is smaller: the composition may fail outright more often "
+        "than the claim allows."
+    )
+
+
+def _check_rational_odds(statement: _Statement) -> str:
+    side = "does not exceed" if statement.upper else "exceeds"
+    exact = statement.epsilon is not None and statement.epsilon.rational_odds() is not None
+    rounding = "without any rounding" if exact else "only e^ε of the claim rounded, to its harm"
+    return (
+        "Every odds ratio e^ε of the mechanisms is rational. The theorem's sum over all sets of "
+        f"mechanisms was computed in whole numbers, {rounding}. It {side} what δ allows."
+    )
+
+
+def _check_grid(statement: _Statement) -> str:
+    way = "up" if statement.upper else "down"
+    return (
+        f"Every ε was taken as a multiple of {_unit(statement)}, rounded {way} where it is none. "
+        "The distribution of the privacy loss was then computed anew, "
+        f"{_rounded(statement)}. {_lost(statement)}"
+    )
+
+
+def _check_lattice(statement: _Statement) -> str:
+    return (
+        "There are few distinct sums of these ε. Each sum was formed exactly, and its probability "
+        f"{_rounded(statement)}. {_lost(statement)}"
+    )
+
+
+def _check_connect_the_dots(statement: _Statement) -> str:
+    return (
+        "Each mechanism was replaced by one at least as revealing: a chance mixture of two whose ε "
+        f"are the multiples of {_unit(statement)} on either side of its own. The distribution of "
+        f"the mixtures' privacy loss was computed {_rounded(statement)}. "
+        f"{_lost(statement)} (Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, PoPETs 2022.)"
+    )
+
+
+def _check_gridded_test(statement: _Statement) -> str:
+    return (
+        "An event was found that tells two neighbouring inputs apart better than the claim "
+        "allows. It sorts outcomes by their privacy loss, counted roughly in units of "
+        f"{_unit(statement)}; its probabilities were computed from the true ε, "
+        f"{_rounded(statement)}. Any event would do: how the losses are counted decides how good "
+        "the bound is, not whether it holds."
+    )
+
+
+def _unit(statement: _Statement) -> str:
+    return exact_text(ExactNumber.parse(statement.step["unit"]))
+
+
+def _rounded(statement: _Statement) -> str:
+    return f"in whole numbers of {statement.step['digits']} decimal digits, rounded down"
+
+
+def _lost(statement: _Statement) -> str:
+    if statement.upper:
+        return (
+            "What rounding lost was counted against the claim, and still the theorem's sum does "
+            "not exceed what δ allows."
+        )
+    return "Even so the theorem's sum exceeds what δ allows."
+
+
+_CHECKS: Final[Mapping[str, Callable[[_Statement], str]]] = {
+    "vacuous": _check_vacuous,
+    "sum": _check_sum,
+    "infeasible": _check_infeasible,
+    "rational-odds": _check_rational_odds,
+    "grid": _check_grid,
+    "lattice": _check_lattice,
+    "connect-the-dots": _check_connect_the_dots,
+    "gridded-test": _check_gridded_test,
+}
+
+
+def _check(rule: str, statement: _Statement) -> str:
+    known = _CHECKS.get(rule)
+    return known(statement) if known else f"By the rule {rule} of certs/SPEC.md, section 7."
+
+
+def _show(
+    sentences: Mapping[str, str], statement: _Statement, digest: str, verdict: Verdict
 ) -> None:
-    out = console()
-    for key in ("claim", "subject"):
-        out.print(sentences[key], markup=False)
-    mechanisms = statement["subject"]["mechanisms"]
-    rows = [
-        (_short(m["epsilon"]), _short(m["delta"]), m["count"])
-        for m in mechanisms[:_SHOWN_MECHANISMS]
+    rows: Sequence[tuple[str, str, str]] = [
+        (exact_text(epsilon), rational_text(delta), grouped(count))
+        for epsilon, delta, count in statement.mechanisms[:_SHOWN_MECHANISMS]
     ]
-    out.print()
-    out.print(columns(["ε", "δ", "count"], rows))
-    if len(mechanisms) > len(rows):
-        out.print(f"… and {len(mechanisms) - len(rows)} more kinds", markup=False)
-    out.print()
-    for key in ("theorem", "check"):
-        out.print(sentences[key], markup=False)
-    out.print(f"Statement digest (SHA-256): {digest}", markup=False)
-    out.print(sentences["verdict"], markup=False)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST_NUMBER else f"{text[:30]}…{text[-20:]}"
+    more = len(statement.mechanisms) - len(rows)
+    if more:
+        rows = [*rows, ("…", "", f"and {grouped(more)} more kinds")]
+    said = {
+        "claimed": sentences["claim"],
+        "of": sentences["subject"],
+        "": columns(["ε", "δ", "count"], rows) if rows else None,
+        "by": sentences["theorem"],
+        "checked": sentences["check"],
+        "not checked": sentences["limits"],
+        "digest": f"SHA-256 {digest}",
+    }
+    show(facts((name, value) for name, value in said.items() if value), prose=True)
+    show("", verdict.line)

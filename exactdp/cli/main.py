@@ -1,10 +1,16 @@
 r"""The entry point: run a command, turn every ending into the right exit code.
 
-Rules of this file: it imports nothing heavy before the interrupt guard stands; a user sees a
-sentence, never a trace; standard output holds the answer alone, in ``--json`` exactly one object.
+Rules of this file: it imports nothing heavy before the guard stands; a user sees a sentence, never
+a trace; standard output holds the answer alone, in ``--json`` exactly one object.
 
-Exit codes: 0 done · 1 refuted, rejected or unsound · 2 bad input · 3 undecided within limits ·
-70 internal error · 130 interrupted.
+Theory of operation: a signal ends the process at once, from its handler. Nothing has to be unwound
+for that: all that commands change outside the process is files, and these are written while
+signals are held (:mod:`exactdp.cli.files`). So no import, destructor or ``except`` can swallow an
+interrupt or print a trace of it. Callers of :func:`run` keep their own handlers.
+
+Exit codes: 0 done · 1 refuted, rejected or unsound · 2 bad input, or output that cannot be
+written · 3 undecided within limits · 70 internal error · 128 + n ended by signal n: 130
+interrupted, 141 the reader of a pipe has gone, 143 terminated.
 """
 
 from __future__ import annotations
@@ -15,27 +21,34 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-_INTERRUPTED = 130
 _INTERNAL = 70
+_INTERRUPTED = 128 + 2
+_READER_GONE = 128 + 13
+_SHOW_CURSOR = b"\x1b[?25h"
 
 
 def main() -> NoReturn:
     """Run the command line of this process, then exit."""
+    _on_signals(_end_at_once)
     try:
+        _prepare_streams()
         code = run(sys.argv[1:])
-        sys.stdout.flush()
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
     except KeyboardInterrupt:
-        code = _interrupted()
+        code = _INTERRUPTED
     except BrokenPipeError:
-        # The reader has gone: nothing to say, and nothing to flush at shutdown either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+        code = _READER_GONE
+        _discard_output()
+    _on_signals(signal.SIG_IGN)  # the answer has been given; nothing may change the exit code
     sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command and return its exit code."""
+    """Run one command and return its exit code.
+
+    Raises:
+        KeyboardInterrupt: interrupted; nothing partial has been written.
+        BrokenPipeError: the reader of standard output has gone.
+    """
     from exactdp.cli.output import report_error, report_internal_error  # noqa: PLC0415 (guard)
     from exactdp.errors import ExactDPError  # noqa: PLC0415 (guard)
 
@@ -58,11 +71,39 @@ def run(arguments: Sequence[str]) -> int:
         return _INTERNAL
 
 
-def _interrupted() -> int:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.stderr.isatty():
-        sys.stderr.write("\ninterrupted; nothing was written\n")
-    return _INTERRUPTED
+def _on_signals(action: object) -> None:
+    """Answer the signals that ask a process to end; one that is ignored stays ignored (nohup)."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, action)  # type: ignore[arg-type]  # a handler or SIG_IGN
+
+
+def _end_at_once(number: int, frame: object) -> NoReturn:
+    del frame
+    try:
+        if os.isatty(2):  # a progress display may have hidden the cursor
+            word = b"interrupted" if number == signal.SIGINT else b"terminated"
+            os.write(2, _SHOW_CURSOR + b"\n" + word + b"\n")
+    finally:
+        os._exit(128 + number)
+
+
+def _prepare_streams() -> None:
+    """UTF-8 out, whatever the locale says; standard input and error exist even if closed."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115, PTH123 (for good)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 (for good)
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+
+
+def _discard_output() -> None:
+    from exactdp.cli.output import discard_output  # noqa: PLC0415 (guard)
+
+    discard_output()
 
 
 if __name__ == "__main__":

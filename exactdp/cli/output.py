@@ -1,58 +1,132 @@
 r"""What commands print: one JSON object for machines, plain sentences for people.
 
-Rules of this file: answers go to standard output, everything else to standard error; nothing
-here computes.
+Rules of this file: answers go to standard output, everything else to standard error; what comes
+from outside is escaped before it can steer a terminal; nothing here computes.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from exactdp.errors import ExactDPError, shorten
+from exactdp.errors import ExactDPError, InputError, shorten
 
 FORMAT: Final = "exactdp-output/1"
+COMMANDS: Final = ("compose", "profile", "certify", "verify", "explain", "convert")
+_OUTPUT: Final = "standard output"
 _REPORT: Final = "this is a bug in exactdp; please report it with the command and its input"
 
 
 def print_json(command: str, result: Mapping[str, object]) -> None:
     """The answer of a command, as its one JSON object."""
-    _write({"format": FORMAT, "command": command, "result": result})
+    write(_json_text({"format": FORMAT, "command": command, "result": result}))
 
 
 def report_error(error: ExactDPError, *, command: str, as_json: bool) -> None:
     """Why a command could not answer."""
-    if as_json:
-        details = {
-            "code": error.code,
-            "field": error.field,
-            "value": error.value,
-            "path": error.path,
-            "expected": error.expected,
-            "remedy": error.remedy,
-        }
-        _write({"format": FORMAT, "command": command, "error": details})
-    else:
-        sys.stderr.write(f"exactdp: {error}\n")
+    details = {
+        "code": error.code,
+        "field": error.field,
+        "value": error.value,
+        "path": error.path,
+        "expected": error.expected,
+        "remedy": error.remedy,
+    }
+    as_json = as_json and error.field != _OUTPUT
+    _report(details, str(error), command=command, as_json=as_json)
 
 
 def report_internal_error(what: str, *, command: str, as_json: bool) -> None:
     """That we are at fault."""
+    details = {
+        "code": "internal-error",
+        "field": "",
+        "value": shorten(what),
+        "path": "",
+        "expected": "",
+        "remedy": _REPORT,
+    }
+    sentence = f"internal error: {shorten(what)}; {_REPORT}"
+    _report(details, sentence, command=command, as_json=as_json)
+
+
+def _report(details: Mapping[str, str], sentence: str, *, command: str, as_json: bool) -> None:
     if as_json:
-        details = {
-            "code": "internal-error",
-            "field": "",
-            "value": shorten(what),
-            "path": "",
-            "expected": "",
-            "remedy": _REPORT,
-        }
-        _write({"format": FORMAT, "command": command, "error": details})
+        known = command if command in COMMANDS else ""
+        try:
+            write(_json_text({"format": FORMAT, "command": known, "error": details}))
+        except InputError as error:
+            say(str(error))
     else:
-        sys.stderr.write(f"exactdp: internal error: {shorten(what)}; {_REPORT}\n")
+        say(sentence)
 
 
-def _write(document: Mapping[str, object]) -> None:
-    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+def write(text: str) -> None:
+    """Print an answer, and see to it that it has left.
+
+    Raises:
+        InputError: standard output takes nothing more.
+        BrokenPipeError: its reader has gone.
+    """
+    if sys.stdout is None:
+        raise _unwritable("closed")
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        discard_output()
+        raise _unwritable(error.strerror or "no reason given") from None
+
+
+def on_terminal() -> bool:
+    """Whether a person reads standard output as it is written."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def say(sentence: str) -> None:
+    """A sentence on standard error; if that fails, there is nobody to tell."""
+    with contextlib.suppress(OSError):
+        sys.stderr.write(f"exactdp: {printable(sentence)}\n")
+        sys.stderr.flush()
+
+
+def discard_output() -> None:
+    """Send what is still buffered nowhere, so that the interpreter does not fail on it at exit."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def printable(text: str) -> str:
+    r"""``text`` as one line, every character escaped that is not visible.
+
+    >>> printable("red: \x1b[31m")
+    'red: \\x1b[31m'
+    """
+    return _escaped(text, lambda letter: letter.encode("unicode_escape").decode("ascii"))
+
+
+def _json_text(document: Mapping[str, object]) -> str:
+    text = json.dumps(document, ensure_ascii=False, indent=1)
+    lines = (_escaped(line, lambda letter: json.dumps(letter)[1:-1]) for line in text.split("\n"))
+    return "\n".join(lines) + "\n"
+
+
+def _escaped(text: str, escape: Callable[[str], str]) -> str:
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else escape(letter) for letter in text)
+
+
+def _unwritable(reason: str) -> InputError:
+    return InputError(
+        field=_OUTPUT,
+        value=reason,
+        expected="a place that takes the answer",
+        code="unwritable",
+    )

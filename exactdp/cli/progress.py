@@ -10,9 +10,6 @@ import contextlib
 import sys
 from collections.abc import Iterator
 
-from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
 
 @contextlib.contextmanager
 def working(what: str, *, as_json: bool) -> Iterator[None]:
@@ -20,6 +17,14 @@ def working(what: str, *, as_json: bool) -> Iterator[None]:
     if as_json or not sys.stderr.isatty():
         yield
         return
+    from rich.console import Console  # noqa: PLC0415 (only a terminal needs it)
+    from rich.progress import (  # noqa: PLC0415
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
     shown = Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),

@@ -39,6 +39,7 @@ class Composition:
         upper: a decimal >= OptComp, or None if no finite ε is enough.
         exact: OptComp in closed form, where it has one.
         method: how it was found.
+        complete: whether the interval is as narrow as asked; False where time ran out.
     """
 
     ledger: Ledger
@@ -47,6 +48,7 @@ class Composition:
     upper: mpq | None
     exact: ExactNumber | None
     method: str
+    complete: bool
     _solver: Solver = field(repr=False, compare=False)
     _places: int = field(repr=False, compare=False)
 
@@ -133,6 +135,7 @@ def compose(
     tolerance: object = DEFAULT_TOLERANCE,
     method: str | None = None,
     max_cost: int = DEFAULT_MAX_COST,
+    time_limit: int | None = None,
 ) -> Composition:
     r"""The least ε for a δ: optimal composition, enclosed.
 
@@ -140,8 +143,10 @@ def compose(
         ledger: a Ledger, or mechanisms as :meth:`exactdp.Ledger.of` takes them.
         delta: the global δ in [0, 1]; None takes the ledger's ``target_delta``.
         tolerance: the greatest width of the interval, in nats; > 0.
-        method: force an engine: "grid", "lattice" or "rational-odds".
+        method: force an engine: "rational-odds", "grid", "lattice" or "bracket".
         max_cost: refuse work predicted to cost more (units of about a nanosecond).
+        time_limit: seconds; where the next refinement of a bracket would not fit into what is
+            left of them, the best certain interval so far is the answer (``complete`` is False).
 
     Raises:
         InputError: bad arguments; a float among them.
@@ -165,7 +170,7 @@ def compose(
         )
     target = _probability(delta)
     width = _tolerance(tolerance)
-    solver = _solver(ledger, method, max_cost)
+    solver = _solver(ledger, method, max_cost, time_limit)
     optimum: Optimum = solver.optimum(target, width)
     return Composition(
         ledger,
@@ -174,6 +179,7 @@ def compose(
         optimum.upper,
         optimum.exact,
         optimum.method,
+        optimum.complete,
         solver,
         places_within(width) + 1,
     )
@@ -257,11 +263,13 @@ def _ledger(value: Ledger | Iterable[object]) -> Ledger:
     return Ledger.of(value)
 
 
-def _solver(ledger: Ledger, method: str | None, max_cost: int) -> Solver:
+def _solver(
+    ledger: Ledger, method: str | None, max_cost: int, time_limit: int | None = None
+) -> Solver:
     if method is not None and method not in METHODS:
         raise InputError(field="method", value=method, expected=" or ".join(METHODS))
     chosen: Method | None = next((name for name in METHODS if name == method), None)
-    return Solver(Problem.of(ledger), method=chosen, max_cost=max_cost)
+    return Solver(Problem.of(ledger), method=chosen, max_cost=max_cost, time_limit=time_limit)
 
 
 def _probability(value: object) -> mpq:

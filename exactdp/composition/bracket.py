@@ -39,7 +39,7 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.binomial import answer
-from exactdp.composition.loss_distribution import LossDistribution
+from exactdp.composition.loss_distribution import EvenLosses, LossDistribution
 from exactdp.composition.weights import Terms, Weights, product_of_powers
 
 _GUARD_BITS = 64
@@ -57,7 +57,7 @@ def dominating_distribution(groups: Groups, mesh: mpq, bits: int) -> LossDistrib
     ]
     largest = sum((cell + 1) * count for (_, count), cell in zip(groups, cells, strict=True))
     unit = ExactNumber(mesh)
-    return LossDistribution.of_weights(product_of_powers(factors, bits), largest, 1, unit, bits)
+    return EvenLosses(product_of_powers(factors, bits), largest, 1, unit, bits)
 
 
 def _mixture(epsilon: ExactNumber, cell: int, mesh: mpq, bits: int) -> Terms:

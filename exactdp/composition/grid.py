@@ -25,7 +25,7 @@ from exactdp.arithmetic.coprime import coordinates
 from exactdp.arithmetic.enclosures import ball, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.binomial import answer, block
-from exactdp.composition.loss_distribution import LossDistribution
+from exactdp.composition.loss_distribution import EvenLosses, LossDistribution
 from exactdp.composition.weights import Weights, product_of_powers
 
 _GUARD_BITS = 64
@@ -87,7 +87,7 @@ def common_grid(groups: Sequence[tuple[ExactNumber, int]]) -> Grid | None:
 def loss_distribution(grid: Grid, bits: int) -> LossDistribution:
     """The privacy loss distribution at ``bits`` binary digits."""
     weights = _weights(grid, bits)
-    return LossDistribution.of_weights(weights, grid.span, 2, grid.unit, bits)
+    return EvenLosses(weights, grid.span, 2, grid.unit, bits)
 
 
 def _weights(grid: Grid, bits: int) -> Weights:

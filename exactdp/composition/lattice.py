@@ -23,7 +23,7 @@ from exactdp.arithmetic.coprime import coordinates
 from exactdp.arithmetic.enclosures import ball, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.binomial import block
-from exactdp.composition.loss_distribution import LossDistribution
+from exactdp.composition.loss_distribution import ListedLosses, LossDistribution
 
 IntegerVector = tuple[int, ...]
 
@@ -81,7 +81,7 @@ def loss_distribution(lattice: Lattice, bits: int) -> LossDistribution:
         with precision(working):
             ordered = _in_order_of_loss(lattice, masses, total)
         if ordered is not None:
-            return LossDistribution.of(*ordered, lost, bits)
+            return ListedLosses(*ordered, lost, bits)
         working *= 2
 
 

@@ -5,97 +5,98 @@ randomized responses have epsilons summing to σ. The privacy loss is then
 :math:`L = \sum_i \epsilon_i - 2\sigma`, and the other hypothesis gives the same event the
 probability :math:`w(\sigma) e^{-L}`. In order of decreasing loss let U_m and V_m be the sums of
 the two over the first m losses. The hockey-stick divergence is the largest of the lines
-:math:`U_m - yV_m` and 0, so
+:math:`U_m - yV_m`, attained where m counts the losses above ln y, so
 
-.. math:: D(y) = \max(0, \max_m (U_m - yV_m)), \qquad
+.. math:: D(y) = \max_m (U_m - yV_m), \qquad
           e^{OptComp} = \max(1, \max_m (U_m - \Delta)/V_m) \text{ for } \Delta \ge 0.
 
-Both are taken as maxima of enclosures over all m; nothing searches for "the" piece.
+Every line is below D, so that any m gives a lower end of OptComp. An upper end y is checked: the
+losses that are or may be above ln y are known, and with them D(y) <= Δ. A search finds good m and
+y; no soundness rests on it.
 
 Rounding: masses are rounded down; the missing mass, ``lost``, lies somewhere, so that the true
-:math:`U_m` is in [U_m, U_m + lost] and the true V_m in [V_m, V_m + lost·e^{-L_m}].
+U_m is in [U_m, U_m + lost] and the true V_m in [V_m, V_m + lost·e^{-L_m}].
 
-Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5; dominating pairs and privacy
-loss distributions: Sommer, Meiser, Mohammadi, PoPETs 2019.
+Sources: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5; privacy loss distributions:
+Sommer, Meiser, Mohammadi, PoPETs 2019.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
+from math import isqrt
 
-from flint import arb, fmpz
+from flint import arb, fmpz, fmpz_poly
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.weights import Weights
 
+_GUARD_BITS = 32
 
-@dataclass(frozen=True, slots=True)
-class LossDistribution:
-    r"""Masses at privacy losses >= 0 (or next to it), in order of decreasing loss.
+
+class LossDistribution(ABC):
+    """Masses at the privacy losses >= 0, in order of decreasing loss.
 
     Attributes:
         bits: the precision of everything here.
-        truthful: U_m, cumulative masses under the first hypothesis; balls that leave out ``lost``.
-        other: V_m, the same under the second hypothesis.
-        decay: balls of :math:`e^{-L_m}`, increasing.
         lost: the probability that rounding lost, a ball >= 0.
+        size: how many losses there are.
     """
 
     bits: int
-    truthful: Sequence[arb]
-    other: Sequence[arb]
-    decay: Sequence[arb]
     lost: arb
+    size: int
 
-    @staticmethod
-    def of_weights(
-        weights: Weights, largest: int, step: int, unit: ExactNumber, bits: int
-    ) -> LossDistribution:
-        """The distribution whose weight at s has the loss (``largest`` - ``step``·s)·``unit``."""
-        reach = largest // step + 1 - weights.offset
-        masses = weights.scaled.coeffs()[: max(0, reach)]
-        with precision(bits + 64 + 2 * largest.bit_length()):
-            size = ball(unit)
-            decay = [(size * (step * weights.offset - largest)).exp()]
-            ratio = (size * step).exp()
-            for _ in masses[1:]:
-                decay.append(decay[-1] * ratio)
-        return LossDistribution.of(masses, decay[: len(masses)], weights.lost(bits), bits)
+    @abstractmethod
+    def lines(self, m: int) -> tuple[arb, arb]:
+        """Balls of U_m and V_m for the first ``m`` losses, without what was lost."""
 
-    @staticmethod
-    def of(masses: Sequence[fmpz], decay: Sequence[arb], lost: fmpz, bits: int) -> LossDistribution:
-        """Cumulate masses·2^bits given in order of decreasing loss."""
-        with precision(bits + 32):
-            unit = arb(2) ** -bits
-            scaled = [mass * unit for mass in masses]
-            truthful = list(accumulate(scaled))
-            other = list(accumulate(mass * z for mass, z in zip(scaled, decay, strict=True)))
-            return LossDistribution(bits, truthful, other, decay, lost * unit)
+    @abstractmethod
+    def decay(self, index: int) -> arb:
+        """A ball of e^-L for the loss at ``index`` (from 0)."""
+
+    @abstractmethod
+    def above(self, odds: arb) -> tuple[int, int]:
+        """How many losses are certainly, and how many possibly, above ln y."""
 
     def least_odds(self, budget: arb, most: arb) -> tuple[arb, arb]:
         r"""Balls (low, high) with low <= max(1, max_m (U_m - Δ)/V_m) <= high.
 
         Args:
             budget: a ball of Δ > 0.
-            most: a ball of :math:`e^{\sum \epsilon_i}`, which always suffices: the upper end
-                where the lost mass is not certainly below Δ.
+            most: a ball of :math:`e^{\sum \epsilon_i}`, which always suffices.
         """
-        with precision(self.bits + 32):
-            high_budget = budget - self.lost
-            resolved = bool(high_budget > 0)
+        with precision(self.bits + _GUARD_BITS):
+            best = bisect_left(range(self.size), True, key=lambda m: self._falls(m, budget))
             low = high = arb(1)
-            for u, v, z in zip(self.truthful, self.other, self.decay, strict=True):
-                if u > high_budget:
-                    high = high.max((u - high_budget) / v) if resolved else high
-                    low = low.max((u - budget) / (v + self.lost * z))
-                elif not u < high_budget:
-                    high = high.max((u - high_budget) / v)
-            return low, high.min(most) if resolved else most
+            for m in range(max(1, best - 1), min(self.size, best + 1) + 1):
+                u, v = self.lines(m)
+                if u > budget:
+                    low = low.max((u - budget) / (v + self.lost * self.decay(m - 1)))
+                if u + self.lost > budget and v > 0:
+                    high = high.max((u + self.lost - budget) / v)
+            return low, self._enough(high, budget, most)
+
+    def _falls(self, m: int, budget: arb) -> bool:
+        """Whether the line after m losses probably has a root no less than the next line's."""
+        u, v = self.lines(m)
+        return bool((u - budget).mid() * self.decay(m).mid() >= v.mid())
+
+    def _enough(self, odds: arb, budget: arb, most: arb) -> arb:
+        """The least of ``odds``, or a little more, that is proved to be enough; else ``most``."""
+        margins = (self.bits + 8, self.bits, self.bits // 2, 8)
+        for margin in (arb(0), *(arb(2) ** -bits for bits in margins)):
+            candidate = (odds * (1 + margin)).upper()
+            if not candidate < most:
+                break
+            if self._divergence(candidate)[1] < budget:
+                return candidate
+        return most
 
     def divergence(self, odds: arb) -> tuple[mpq, mpq]:
         """Exact rationals low <= D(y) <= high.
@@ -103,18 +104,117 @@ class LossDistribution:
         Args:
             odds: a ball of y = e^ε >= 1.
         """
-        with precision(self.bits + 32):
-            inverse = 1 / odds
-            certain = bisect_left(self.decay, True, key=lambda z: not z < inverse)
-            value = arb(0)
-            spread = arb(0)
-            if certain:
-                value = self.truthful[certain - 1] - odds * self.other[certain - 1]
-                spread = self.lost * odds * self.decay[certain - 1]
-            low = lower_end(value - spread)
-            for m in range(certain, len(self.decay)):
-                if self.decay[m] > inverse:
-                    break
-                line = self.truthful[m] - odds * self.other[m]
-                value = value.max(line)
-            return max(mpq(0), low), max(mpq(0), upper_end(value + self.lost))
+        with precision(self.bits + _GUARD_BITS):
+            low, high = self._divergence(odds)
+            return max(mpq(0), lower_end(low)), max(mpq(0), upper_end(high))
+
+    def _divergence(self, odds: arb) -> tuple[arb, arb]:
+        certain, possible = self.above(odds)
+        low = high = arb(0)
+        for m in range(certain, possible + 1):
+            u, v = self.lines(m)
+            line = u - odds * v
+            high = high.max(line)
+            if m:
+                low = low.max(line - self.lost * odds * self.decay(m - 1))
+        return low, high + self.lost
+
+
+class EvenLosses(LossDistribution):
+    """Losses at equal distances: those of a grid.
+
+    The masses stay polynomials, cut into pieces of about the square root of their number: a line is
+    the sums over the whole pieces before it, and an evaluation of a part of one.
+    """
+
+    def __init__(
+        self, weights: Weights, largest: int, step: int, unit: ExactNumber, bits: int
+    ) -> None:
+        """The weight at s has the loss (``largest`` - ``step``·s)·``unit``."""
+        self.bits = bits
+        self.size = min(weights.scaled.length(), max(0, largest // step + 1 - weights.offset))
+        self._piece = isqrt(self.size) + 1
+        self._first = largest - step * weights.offset
+        self._step = step
+        with precision(bits + _GUARD_BITS + 2 * largest.bit_length()):
+            self._scale = arb(2) ** -bits
+            self.lost = weights.lost(bits) * self._scale
+            self._unit = ball(unit)
+            self._ratio = (self._unit * step).exp()
+            self._pieces = _cut(weights.scaled.truncate(self.size), self.size, self._piece)
+            truthful = [piece(1) for piece in self._pieces]
+            other = [
+                piece(self._ratio) * self.decay(index * self._piece)
+                for index, piece in enumerate(self._pieces)
+            ]
+            self._truthful = [fmpz(0), *accumulate(truthful)]
+            self._other = [arb(0), *accumulate(other)]
+
+    def lines(self, m: int) -> tuple[arb, arb]:
+        """See :class:`LossDistribution`."""
+        index, rest = divmod(m, self._piece)
+        truthful, other = self._truthful[index], self._other[index]
+        if rest:
+            part = self._pieces[index].truncate(rest)
+            truthful += part(1)
+            other += part(self._ratio) * self.decay(index * self._piece)
+        return truthful * self._scale, other * self._scale
+
+    def decay(self, index: int) -> arb:
+        """See :class:`LossDistribution`."""
+        return (self._unit * (self._step * index - self._first)).exp()
+
+    def above(self, odds: arb) -> tuple[int, int]:
+        """See :class:`LossDistribution`."""
+        place = (self._first - odds.log() / self._unit) / self._step
+        certain, possible = -(-lower_end(place) // 1), upper_end(place) // 1 + 1
+        return (
+            min(max(int(certain), 0), self.size),
+            min(max(int(possible), 0), self.size),
+        )
+
+
+class ListedLosses(LossDistribution):
+    """Losses at any distances: those of a lattice."""
+
+    def __init__(self, masses: Sequence[fmpz], decay: Sequence[arb], lost: fmpz, bits: int) -> None:
+        """Masses·2^bits, and e^-L of each, in order of decreasing loss."""
+        self.bits = bits
+        self.size = len(masses)
+        self._decay = decay
+        with precision(bits + _GUARD_BITS):
+            unit = arb(2) ** -bits
+            self.lost = lost * unit
+            scaled = [mass * unit for mass in masses]
+            self._truthful = [arb(0), *accumulate(scaled)]
+            self._other = [
+                arb(0),
+                *accumulate(mass * z for mass, z in zip(scaled, decay, strict=True)),
+            ]
+
+    def lines(self, m: int) -> tuple[arb, arb]:
+        """See :class:`LossDistribution`."""
+        return self._truthful[m], self._other[m]
+
+    def decay(self, index: int) -> arb:
+        """See :class:`LossDistribution`."""
+        return self._decay[index]
+
+    def above(self, odds: arb) -> tuple[int, int]:
+        """See :class:`LossDistribution`."""
+        inverse = 1 / odds
+        certain = bisect_left(self._decay, True, key=lambda z: not z < inverse)
+        possible = bisect_left(self._decay, True, key=lambda z: bool(z > inverse))
+        return certain, max(certain, possible)
+
+
+def _cut(polynomial: fmpz_poly, length: int, piece: int) -> list[fmpz_poly]:
+    """Consecutive pieces of ``piece`` coefficients, the last one shorter, by halving."""
+    if length <= piece:
+        return [polynomial]
+    pieces = -(-length // piece)
+    half = pieces // 2 * piece
+    return [
+        *_cut(polynomial.truncate(half), half, piece),
+        *_cut(polynomial.right_shift(half), length - half, piece),
+    ]

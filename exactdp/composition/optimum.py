@@ -269,6 +269,11 @@ class Solver:
             CostLimitError: it would be beyond the limits.
         """
         greater = self.engine.more(effort, excess)
+        if self._deadline is not None and excess is not None and effort.mesh is not None:
+            # The cost grows with 1/mesh, the square root of the excess: go as far as time allows.
+            left = max(0, self._deadline - time.monotonic_ns())
+            share = min(mpq(1), mpq(left, self.engine.cost(greater)) * 3 / 4)
+            greater = self.engine.more(effort, max(mpq(4), excess * share * share))
         self._refuse_beyond_limits(greater)
         self._effort = greater
         return greater

@@ -15,6 +15,8 @@ from typing import Final
 
 from flint import fmpz, fmpz_poly
 
+from exactdp.composition.progress import report
+
 _MOST_TERMS: Final = 64
 
 
@@ -71,12 +73,26 @@ def _product(factors: Sequence[Terms], bits: int) -> Weights:
     heap = [(weights.scaled.length(), index, weights) for index, weights in enumerate(dense)]
     heapq.heapify(heap)
     order = len(heap)
+    done, expected = 0, _expected_cells([length for length, _, _ in heap])
     while len(heap) > 1:
         left, right = heapq.heappop(heap)[2], heapq.heappop(heap)[2]
         both = _times(left, right, bits)
         heapq.heappush(heap, (both.scaled.length(), order, both))
         order += 1
+        done += left.scaled.length() + right.scaled.length()
+        report(done, expected)
     return heap[0][2]
+
+
+def _expected_cells(lengths: list[int]) -> int:
+    """At most how many cells all products of factors of these lengths hold together."""
+    heapq.heapify(lengths)
+    total = 0
+    while len(lengths) > 1:
+        both = heapq.heappop(lengths) + heapq.heappop(lengths)
+        total += both
+        heapq.heappush(lengths, both)
+    return total
 
 
 def _gathered(factors: Sequence[Terms], bits: int) -> list[Terms]:

@@ -93,7 +93,7 @@ def _last_factor(text: str) -> tuple[str, str] | None:
 
 def _with_cure(error: InputError, epsilon: str, deltas: list[str]) -> InputError:
     """The error, with the cure for a decimal comma or a second count where that is likely."""
-    if error.field == "delta" and deltas[0].strip().isdigit():
+    if error.field == "delta" and deltas[0].strip().isdigit() and epsilon.strip().isdigit():
         remedy = f"decimals take a point: {shorten(f'{epsilon.strip()}.{deltas[0].strip()}')}"
     elif error.field == "epsilon" and _last_factor(epsilon):
         remedy = "a mechanism takes one count, and it stands last"

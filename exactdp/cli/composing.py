@@ -1,0 +1,182 @@
+r"""The answers of ``compose`` and ``profile``, as JSON and as tables.
+
+Rules of this file: it renders what the library answered and computes nothing; a certificate
+leaves this program only if the verifier accepts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from exactdp.arithmetic.decimal_text import (
+    decimal_text,
+    places_within,
+    scientific_above,
+    scientific_below,
+    short_text,
+    shortest_text,
+)
+from exactdp.audit.claims import Judgement, claim_text
+from exactdp.certificate.statement import Certificate
+from exactdp.cli.rendering import (
+    abridged,
+    bounds_text,
+    columns,
+    exact_and_decimal,
+    exact_text,
+    facts,
+    heading,
+    outward,
+    rational_text,
+    show,
+)
+from exactdp.composition.answers import Composition, ProfilePoint
+from exactdp.errors import InternalError
+from exactdp.ledger.model import Ledger
+from exactdp.verifier import verify_bytes
+
+if TYPE_CHECKING:
+    from gmpy2 import mpq
+
+_DIGITS_OF_DELTA = 20
+
+
+def verified(certificate: Certificate) -> bytes:
+    """The bytes of a certificate that the verifier accepts.
+
+    Raises:
+        InternalError: it does not, which is a bug of ours.
+    """
+    data = certificate.to_bytes()
+    verdict = verify_bytes(data, max_cost=max(certificate.cost, 1))
+    if verdict.status != "accepted":
+        raise InternalError(
+            field="certificate",
+            value=verdict.line,
+            expected="one that the verifier accepts",
+            remedy="nothing was written; this is a bug in exactdp, please report it",
+        )
+    return data
+
+
+def certificate_files(answer: Composition, directory: Path, stem: str) -> dict[Path, bytes]:
+    """Where the two certificates of an answer go, and their verified bytes.
+
+    An infeasible answer has no upper certificate, an optimum of 0 no lower one.
+    """
+    made = {"upper": answer.upper_certificate(), "lower": answer.lower_certificate()}
+    return {
+        directory / f"{stem}.{bound}.json": verified(certificate)
+        for bound, certificate in made.items()
+        if certificate is not None
+    }
+
+
+def composition_json(
+    answer: Composition, judgements: Sequence[Judgement], written: Sequence[str]
+) -> dict[str, object]:
+    """The result of ``compose --json``."""
+    ends = {
+        "lower": "inf" if answer.lower is None else decimal_text(answer.lower),
+        "upper": "inf" if answer.upper is None else decimal_text(answer.upper),
+    }
+    result: dict[str, object] = {
+        "epsilon": ends,
+        "exact": None if answer.exact is None else shortest_text(answer.exact),
+        "delta": short_text(answer.delta),
+        "feasible": answer.feasible,
+        "mechanisms": answer.ledger.size,
+        "method": answer.method,
+        "basic_epsilon": shortest_text(answer.basic_epsilon),
+        "least_feasible_delta": answer.least_feasible_delta,
+        "least_feasible_delta_ends": _ends(*answer.least_feasible_delta_ends),
+        "claims": [_judgement_json(judgement) for judgement in judgements],
+    }
+    if written:
+        result["certificates"] = list(written)
+    return result
+
+
+def _ends(lower: mpq, upper: mpq) -> dict[str, str]:
+    return {
+        "lower": scientific_below(lower, _DIGITS_OF_DELTA),
+        "upper": scientific_above(upper, _DIGITS_OF_DELTA),
+    }
+
+
+def _judgement_json(judgement: Judgement) -> dict[str, object]:
+    return {
+        "claim": judgement.claimed,
+        "outcome": judgement.outcome,
+        "reason": judgement.reason,
+        "basis": judgement.claim.basis,
+        "source": judgement.claim.source,
+    }
+
+
+def show_composition(
+    answer: Composition, judgements: Sequence[Judgement], written: Sequence[str]
+) -> None:
+    """The table of ``compose``."""
+    rows: list[tuple[str, str]] = [("at δ", rational_text(answer.delta))]
+    if answer.upper is None or answer.lower is None:
+        rows += _infeasible_rows(answer)
+    else:
+        rows += _optimum_rows(answer, answer.lower, answer.upper)
+        rows.append(("basic composition", exact_and_decimal(answer.basic_epsilon)))
+    rows += [("certificates" if not i else "", path) for i, path in enumerate(written)]
+    claims = [
+        f"claimed {claim_text(each.claim, exact_text, rational_text)}: {each.words}"
+        for each in judgements
+    ]
+    show(heading(answer.ledger), "", facts(rows), *(["", *claims] if claims else []))
+
+
+def _optimum_rows(answer: Composition, lower: mpq, upper: mpq) -> list[tuple[str, str]]:
+    name = "optimal composition"
+    if lower == upper:
+        exact = f"ε = {bounds_text(lower, upper)[0]}"
+        return [(name, exact if answer.exact is None else f"ε = {exact_text(answer.exact)}")]
+    least, most = bounds_text(lower, upper)
+    ends = [f"ε ≥ {least}", f"ε ≤ {most}"]
+    texts = ends if answer.exact is None else [f"ε = {exact_text(answer.exact)}", *ends]
+    return [(name if not i else "", text) for i, text in enumerate(texts)]
+
+
+def _infeasible_rows(answer: Composition) -> list[tuple[str, str]]:
+    ends = _ends(*answer.least_feasible_delta_ends)
+    exact = abridged(answer.least_feasible_delta)
+    rows = [
+        ("optimal composition", "infeasible: no finite ε is enough"),
+        ("least feasible δ", f"δ = {exact}"),
+    ]
+    if exact not in ends.values():
+        rows += [("", f"δ ≥ {ends['lower']}"), ("", f"δ ≤ {ends['upper']}")]
+    return rows
+
+
+def profile_rows(
+    points: Sequence[ProfilePoint], tolerance: mpq
+) -> list[tuple[ProfilePoint, str, str]]:
+    """The points of a profile with decimal ends, rounded outward within the tolerance."""
+    digits = places_within(tolerance) + 2
+    return [(point, *outward(point.lower, point.upper, tolerance, digits)) for point in points]
+
+
+def profile_json(
+    ledger: Ledger, rows: Sequence[tuple[ProfilePoint, str, str]]
+) -> dict[str, object]:
+    """The result of ``profile --json``."""
+    entries = [
+        {"epsilon": shortest_text(point.epsilon), "delta": {"lower": lower, "upper": upper}}
+        for point, lower, upper in rows
+    ]
+    return {"profile": entries, "mechanisms": ledger.size}
+
+
+def show_profile(ledger: Ledger, rows: Sequence[tuple[ProfilePoint, str, str]]) -> None:
+    """The table of ``profile``."""
+    cells = [(exact_text(point.epsilon), lower, upper) for point, lower, upper in rows]
+    show(heading(ledger), "", columns(["ε", "δ at least", "δ at most"], cells))

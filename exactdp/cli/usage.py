@@ -1,0 +1,124 @@
+r"""Mistakes on the command line, as errors that read like all others.
+
+Rules of this file: name what was typed, what would have been right, and the nearest thing that
+exists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Final
+
+import click
+
+from exactdp.cli.output import COMMANDS
+from exactdp.errors import InputError, shorten
+
+_EXTRA: Final = re.compile(r"Got unexpected extra arguments? \((.*)\)", re.DOTALL)
+
+
+class Commands(click.Group):
+    """A group whose commands stand in the order of their definition, the nearest one suggested."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, as defined."""
+        del ctx
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first argument names.
+
+        Raises:
+            InputError: there is no such command.
+        """
+        if args and args[0] not in self.commands:
+            raise InputError(
+                field="command",
+                value=args[0],
+                expected=_listed(list(self.commands)),
+                remedy=_nearest(args[0], list(self.commands)) or "see exactdp --help",
+                code="usage",
+            )
+        return super().resolve_command(ctx, args)
+
+
+def usage_error(error: click.UsageError, arguments: Sequence[str]) -> InputError:
+    """What was wrong with the command line ``arguments``."""
+    context = error.ctx
+    command = _command(context, arguments)
+    remedy = f"see {command} --help"
+    field, value, expected = "command line", "", error.format_message().rstrip(".")
+    if isinstance(error, click.NoSuchOption):
+        field, value = "option", error.option_name
+        expected = f"an option of {command}"
+        remedy = _misplaced(value, context) or _nearest(value, _options(context)) or remedy
+    elif isinstance(error, click.MissingParameter) and error.param is not None:
+        field, value = _name(error.param), "nothing"
+        expected = f"a value, which {command} needs"
+    elif isinstance(error, click.BadOptionUsage):
+        field, value = error.option_name, "nothing"
+        if "does not take" in expected:
+            value, expected = "a value", "no value after it"
+        else:
+            expected = "a value after it"
+    elif isinstance(error, click.BadParameter) and error.param is not None:
+        field, value, expected = _name(error.param), "this value", shorten(error.message)
+    elif extra := _EXTRA.match(expected):
+        field, value = "argument", extra[1]
+        expected = f"no more arguments ({shorten(_usage(context))})"
+    return InputError(
+        field=shorten(field),
+        value=value or "not understood",
+        expected=expected if value else shorten(expected),
+        remedy=remedy,
+        code="usage",
+    )
+
+
+def _command(context: click.Context | None, arguments: Sequence[str]) -> str:
+    """The command meant, as its user calls it; not every error of click knows it."""
+    if arguments and arguments[0] in COMMANDS:
+        return f"exactdp {arguments[0]}"
+    return context.command_path if context else "exactdp"
+
+
+def _name(parameter: click.Parameter) -> str:
+    if isinstance(parameter, click.Option):
+        return parameter.opts[-1]
+    return parameter.metavar or str(parameter.name)
+
+
+def _options(context: click.Context | None) -> list[str]:
+    if context is None:
+        return []
+    options = [name for each in context.command.get_params(context) for name in each.opts]
+    return [name for name in options if name.startswith("--")]
+
+
+def _misplaced(option: str, context: click.Context | None) -> str:
+    """A cure for an option of a command that stands before the command."""
+    if context is None or not isinstance(context.command, click.Group):
+        return ""
+    for name, command in context.command.commands.items():
+        if any(option in parameter.opts for parameter in command.params):
+            return f"it stands after the command, as in exactdp {name} … {option}"
+    return ""
+
+
+def _usage(context: click.Context | None) -> str:
+    if context is None:
+        return ""
+    return " ".join([context.command_path, *context.command.collect_usage_pieces(context)])
+
+
+def _nearest(word: str, known: list[str]) -> str:
+    close = get_close_matches(word.casefold(), known, n=1, cutoff=0.6)
+    return f"did you mean {close[0]}?" if close else ""
+
+
+def _listed(names: list[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"

@@ -1,0 +1,131 @@
+r"""Asking the verifier: certificates from files, and the ledger and claim they should be about.
+
+Rules of this file: the verifier decides, and its verdict is printed as it stands; a JSON ledger
+reaches it byte for byte, any other is first written as JSON.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from exactdp.arithmetic.numbers import as_number, as_rational
+from exactdp.cli.options import find_ledger
+from exactdp.cli.output import print_json, printable, write
+from exactdp.errors import InputError, shorten
+from exactdp.ledger.reading import read_ledger, write_ledger
+from exactdp.verifier import Verdict, verify_bytes
+from exactdp.verifier.outcomes import MALFORMED, failure
+
+_MAX_BYTES: Final = 2**24
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a certificate should be about, beyond being right."""
+
+    ledger: bytes | None
+    claim: tuple[str, str] | None
+    max_cost: int
+
+    def ask(self, data: bytes) -> Verdict:
+        """The verifier's verdict on a certificate."""
+        return verify_bytes(data, ledger=self.ledger, claim=self.claim, max_cost=self.max_cost)
+
+
+def question_of(
+    *,
+    files: Sequence[str],
+    ledger: str | None,
+    inline: tuple[str, ...],
+    claim: str | None,
+    max_cost: int,
+) -> Question:
+    """The question that the options of ``verify`` and ``explain`` ask.
+
+    Raises:
+        InputError: the ledger or the claim cannot be read.
+    """
+    if [*files, ledger].count("-") > 1:
+        raise InputError(
+            field="-",
+            value="standard input, twice",
+            expected="one file at most from standard input",
+        )
+    return Question(_ledger_bytes(ledger, inline), _claim(claim), max_cost)
+
+
+def _ledger_bytes(source: str | None, inline: tuple[str, ...]) -> bytes | None:
+    if inline:
+        return write_ledger(find_ledger(source, inline)).encode()
+    if source is None:
+        return None
+    data = read_file(source, "ledger")
+    if data.lstrip().startswith(b"{") or len(data) > _MAX_BYTES:
+        return data  # the verifier's parser has the word
+    return write_ledger(read_ledger(data)).encode()
+
+
+def _claim(text: str | None) -> tuple[str, str] | None:
+    if text is None:
+        return None
+    epsilon, comma, delta = text.rpartition(",")
+    if not comma:
+        raise InputError(
+            field="--claim",
+            value=text,
+            expected="EPS,DELTA",
+            remedy="for example: --claim 2.64,0",
+        )
+    as_number(epsilon, "--claim")
+    as_rational(delta, "--claim")
+    return epsilon, delta
+
+
+def read_file(name: str, field: str) -> bytes:
+    """The bytes of a file, or of standard input for ``-``; at most one more than is allowed.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    try:
+        return _bytes(name)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            field=field,
+            value=name,
+            expected=f"a file that can be read ({_reason(error)})",
+            code="unreadable",
+        ) from None
+
+
+def _bytes(name: str) -> bytes:
+    if name == "-":
+        return sys.stdin.buffer.read(_MAX_BYTES + 1)
+    with Path(name).open("rb") as stream:
+        return stream.read(_MAX_BYTES + 1)
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return (isinstance(error, OSError) and error.strerror) or "not a file name"
+
+
+def verify_files(files: Sequence[str], question: Question, *, as_json: bool) -> int:
+    """Print one verdict for each file; return the exit code of the worst."""
+    verdicts = []
+    for name in files:
+        try:
+            verdict = question.ask(_bytes(name))
+        except (OSError, ValueError) as error:
+            verdict = failure(MALFORMED, f"cannot read {shorten(name)}: {_reason(error)}", 2)
+        verdicts.append((name, verdict))
+        if not as_json:
+            place = f"{shorten(name)}: " if len(files) > 1 else ""
+            write(f"{printable(place + verdict.line)}\n")
+    if as_json:
+        results = [{"file": name, **asdict(verdict)} for name, verdict in verdicts]
+        print_json("verify", {"files": results})
+    return max(verdict.exit_code for _, verdict in verdicts)

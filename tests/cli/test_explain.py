@@ -1,0 +1,144 @@
+"""``exactdp explain``: what a certificate says, in words that stay true."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from exactdp.cli.explaining import _CHECKS
+from exactdp.verifier.rules import RULES
+from tests.cli.running import Answer, exactdp
+
+OFF_GRID: Final = ("-m", "0.1234567*10", "-m", "0.237771*5", "--method", "bracket")
+ODDS: Final = ("-m", "ln(3)*2", "--method", "rational-odds")
+LATTICE: Final = ("-m", "1/4+ln(2)*3", "-m", "0.3", "--method", "lattice")
+CASES: Final = {
+    ("vacuous", "upper"): ("-m", "1", "--epsilon", "0", "--delta", "1"),
+    ("sum", "upper"): ("-m", "0.1*20", "--epsilon", "2", "--delta", "0"),
+    ("sum", "lower"): ("-m", "0.1*20", "--epsilon", "1.9", "--delta", "0"),
+    ("infeasible", "lower"): ("-m", "1,1/10*2", "--epsilon", "5", "--delta", "18/100"),
+    ("rational-odds", "upper"): (*ODDS, "--epsilon", "ln(37/5)", "--delta", "1/10"),
+    ("rational-odds", "lower"): (*ODDS, "--epsilon", "2", "--delta", "1/10"),
+    ("grid", "upper"): ("-m", "0.1,1e-9*20", "--epsilon", "1.99", "--delta", "1e-6"),
+    ("grid", "lower"): ("-m", "0.1,1e-9*20", "--epsilon", "1/3", "--delta", "1e-6"),
+    ("lattice", "upper"): (*LATTICE, "--epsilon", "3.1", "--delta", "1e-2"),
+    ("lattice", "lower"): (*LATTICE, "--epsilon", "1", "--delta", "1e-2"),
+    ("connect-the-dots", "upper"): (*OFF_GRID, "--epsilon", "2.3", "--delta", "1e-3"),
+    ("gridded-test", "lower"): (*OFF_GRID, "--epsilon", "0.5", "--delta", "1e-3"),
+}
+
+
+def _explained(*arguments: str, options: tuple[str, ...] = ()) -> Answer:
+    Path("c.json").unlink(missing_ok=True)
+    assert exactdp("certify", *arguments, "-o", "c.json").code in (0, 1)
+    return exactdp("explain", "c.json", *options)
+
+
+def test_every_rule_of_the_verifier_is_explained() -> None:
+    assert set(_CHECKS) == set(RULES) == {rule for rule, _ in CASES}
+
+
+@pytest.mark.parametrize(("rule", "bound"), CASES)
+def test_an_accepted_certificate_is_explained(rule: str, bound: str) -> None:
+    answer = _explained(*CASES[rule, bound])
+    assert (answer.code, answer.err) == (0, "")
+    assert f'"rule":"{rule}"' in Path("c.json").read_text()
+    words = " ".join(answer.out.split())
+    if bound == "upper":
+        assert "However these mechanisms are composed, the whole is (ε, δ)-differentially" in words
+    else:
+        assert "Some composition of these mechanisms is not (ε, δ)-differentially" in words
+        assert "nobody may promise that, or anything stronger" in words
+    assert answer.lines[-1].startswith("ACCEPTED  ")
+    assert max(map(len, answer.lines[:-1])) <= 88
+    for name in ("claimed", "of", "by", "checked", "not checked", "digest"):
+        assert re.search(f"^{name}  ", answer.out, re.MULTILINE)
+
+
+def test_the_whole_page_reads_like_this() -> None:
+    assert (
+        _explained(*CASES["grid", "upper"]).out
+        == """\
+claimed       However these mechanisms are composed, the whole is (ε, δ)-differentially
+              private with ε = 1.99 and δ = 1e-6.
+of            20 mechanisms with the parameters below, fixed in advance, run one after
+              the other, each free to depend on the answers before it. Neighbouring
+              inputs are those of the mechanisms, whatever they are.
+              ε     δ      count
+              0.1   1e-9   20
+by            The optimal composition theorem: Murtagh and Vadhan, Theory of Computing
+              14(8), 2018, Theorem 1.5; for adaptive composition, Theorem 3.4 of the TCC
+              2016 version.
+checked       Every ε was taken as a multiple of 0.1, rounded up where it is none. The
+              distribution of the privacy loss was then computed anew, in whole numbers
+              of 12 decimal digits, rounded down. What rounding lost was counted against
+              the claim, and still the theorem's sum does not exceed what δ allows.
+not checked   That the mechanisms are private with these parameters, and that the
+              parameters were fixed in advance, is taken as given: no certificate of
+              composition can show it.
+digest        SHA-256 4ef2cafb1b69b10ea6c9fc9a6c8e76dac99f35eda0b1df0795ed621ce6068f70
+
+ACCEPTED  ε ≤ 1.99 at δ = 1e-6 for 20 mechanisms (upper, adaptive)
+"""
+    )
+
+
+def test_infeasible_is_about_every_epsilon() -> None:
+    words = " ".join(_explained(*CASES["infeasible", "lower"]).out.split())
+    assert "private with δ = 0.18, whatever the finite ε." in words
+
+
+def test_long_numbers_are_rounded_so_that_the_sentence_stays_true() -> None:
+    digits = "3" * 50
+    for epsilon, delta, end in (("1." + digits, "1e-6", "up"), ("0." + digits, "1/3000001", "low")):
+        answer = _explained("-m", "0.1*10", "--epsilon", epsilon, "--delta", delta)
+        shown = re.search(r"with ε = (\S+) and δ = (\S+)\.", " ".join(answer.out.split()))
+        assert shown is not None
+        said = Fraction(shown[1]), Fraction(shown[2])
+        stated = Fraction(epsilon), Fraction(delta)
+        assert len(shown[1]) < 30
+        assert said >= stated if end == "up" else said <= stated
+
+
+def test_json_holds_the_sentences() -> None:
+    result = _explained(*CASES["sum", "upper"], options=("--json",)).result
+    assert set(result) == {
+        "status", "claim", "subject", "theorem", "check", "limits", "digest", "verdict",
+    }  # fmt: skip
+    assert result["status"] == "accepted"
+
+
+def test_many_mechanisms_are_not_all_listed() -> None:
+    inline = [part for i in range(1, 41) for part in ("-m", f"0.0{i:02}")]
+    answer = _explained(*inline, "--epsilon", "9", "--delta", "0")
+    assert re.search(r"^ +… +and 20 more kinds$", answer.out, re.MULTILINE)
+
+
+def test_what_is_not_accepted_is_not_explained(place: Path) -> None:
+    _explained(*CASES["sum", "upper"])
+    text = Path("c.json").read_text().replace('"20"', '"21"')
+    Path("c.json").write_text(text)
+    answer = exactdp("explain", "c.json")
+    assert answer.code == 1
+    assert answer.lines[0].startswith("REJECTED  reason: ")
+    assert answer.lines[1] == "It proves nothing, so there is nothing to explain."
+    assert exactdp("explain", "c.json", "--json").result["status"] == "rejected"
+    Path("c.json").write_text(text[:-1])
+    assert exactdp("explain", "c.json").code == 2
+    del place
+
+
+def test_a_certificate_about_another_ledger_is_not_explained() -> None:
+    options = ("-m", "0.1*19")
+    answer = _explained(*CASES["sum", "upper"], options=options)
+    assert (answer.code, answer.lines[0].split()[0]) == (1, "REJECTED")
+
+
+def test_what_was_too_costly_to_check_is_not_explained() -> None:
+    answer = _explained(*CASES["sum", "upper"], options=("--max-cost", "1"))
+    assert (answer.code, answer.lines[0].split()[0]) == (2, "REFUSED")
+    assert answer.lines[1].startswith("It was not checked")

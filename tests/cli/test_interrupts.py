@@ -1,0 +1,158 @@
+"""Interrupted at any instant, a command leaves nothing partial and says nothing ugly.
+
+Instants are counted from when the guard of :mod:`exactdp.cli.main` stands, about 20 ms after the
+process starts; what comes before is the interpreter's own start, which no program can guard.
+"""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.cli.running import EXECUTABLE, files_below
+
+pytestmark = pytest.mark.slow
+
+INSTANTS: Final = 20
+SEED: Final = 20261121
+LONGEST_SECONDS: Final = 5
+NAMES: Final = ["dense.lower.json", "dense.upper.json"]
+COMMAND: Final = (
+    *EXECUTABLE, "compose", "../dense.csv", "--delta", "1e-6", "--certificates", "out", "--json",
+)  # fmt: skip
+
+
+@pytest.fixture
+def ledger(place: Path) -> Path:
+    """A ledger that takes some seconds to compose, beside the current directory."""
+    rows = "".join(f"0.{number:03},1e-12,20\n" for number in range(1, 142))
+    path = place.parent / "dense.csv"
+    path.write_text(f"epsilon,delta,count\n{rows}")
+    return path
+
+
+def _start() -> subprocess.Popen[bytes]:
+    """The command, as soon as it has set its own answer to SIGTERM."""
+    process = subprocess.Popen(COMMAND, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    status = Path(f"/proc/{process.pid}/status")
+    bit = 1 << (signal.SIGTERM - 1)
+    while process.poll() is None:
+        caught = next(line for line in status.read_text().splitlines() if "SigCgt" in line)
+        if int(caught.split()[1], 16) & bit:
+            break
+        time.sleep(0.0005)
+    return process
+
+
+def _end(process: subprocess.Popen[bytes]) -> tuple[int, bytes, bytes]:
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+def test_an_interrupt_at_any_instant_leaves_nothing(ledger: Path, place: Path) -> None:
+    del ledger
+    start = time.perf_counter()
+    code, answer, _ = _end(_start())
+    duration = time.perf_counter() - start
+    complete = files_below(place)
+    assert (code, sorted(complete)) == (0, ["out", *(f"out/{name}" for name in NAMES)])
+    chance = random.Random(SEED)  # noqa: S311 (instants, not secrets)
+    slowest = 0.0
+    number = 0
+    while number < INSTANTS:
+        _clear(place)
+        instant = chance.uniform(0, duration)
+        process = _start()
+        time.sleep(instant)
+        process.send_signal(signal.SIGINT)
+        sent = time.perf_counter()
+        code, out, err = _end(process)
+        slowest = max(slowest, time.perf_counter() - sent)
+        print(f"seed {SEED}, instant {number}: {instant:.3f} s of {duration:.3f} s: exit {code}")
+        if code == 0:  # it was faster this time: the answer was there before the signal
+            assert (out, err, files_below(place)) == (answer, b"", complete)
+            continue
+        assert (code, out, err) == (130, b"", b"")
+        assert files_below(place) in ({}, complete)
+        number += 1
+    print(f"slowest answer to an interrupt: {slowest:.3f} s")
+    assert slowest < LONGEST_SECONDS
+    _clear(place)
+    assert _end(_start()) == (0, answer, b"")
+    assert files_below(place) == complete
+
+
+def test_an_interrupt_while_writing_leaves_both_files_or_none(place: Path) -> None:
+    """The same for a short command, where writing is a good part of the time."""
+    command = (
+        *EXECUTABLE, "compose", "-m", "1*9", "--delta", "0.1", "--certificates", "out", "--json",
+    )  # fmt: skip
+    chance = random.Random(SEED)  # noqa: S311 (instants, not secrets)
+    endings = set()
+    for _ in range(3 * INSTANTS):
+        _clear(place)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(chance.uniform(0.1, 0.25))
+        process.send_signal(signal.SIGINT)
+        code, out, err = _end(process)
+        endings.add(code)
+        names = [path.name for path in place.rglob("*.json")]
+        assert (code, err) in ((0, b""), (130, b""))
+        assert not out or code == 0
+        assert sorted(names) in ([], ["ledger.lower.json", "ledger.upper.json"])
+        assert len(files_below(place)) == (3 if names else 0)
+    print(f"seed {SEED}: exit codes {sorted(endings)}")
+
+
+def test_a_termination_is_exit_code_143_and_leaves_nothing(ledger: Path, place: Path) -> None:
+    del ledger
+    for instant in (0.0, 0.1, 0.5, 1.0):
+        process = _start()
+        time.sleep(instant)
+        process.send_signal(signal.SIGTERM)
+        assert _end(process) == (143, b"", b"")
+        assert files_below(place) == {}
+
+
+def test_a_hangup_ends_the_command_unless_it_is_ignored(ledger: Path, place: Path) -> None:
+    del ledger
+    process = _start()
+    process.send_signal(signal.SIGHUP)
+    assert _end(process) == (129, b"", b"")
+    assert files_below(place) == {}
+    command = ("/bin/sh", "-c", 'trap "" HUP; exec "$@"', "sh", *EXECUTABLE, "profile", "-m", "1*9")
+    kept = subprocess.Popen((*command, "--epsilon", "1"), stdout=subprocess.PIPE)
+    time.sleep(0.1)
+    kept.send_signal(signal.SIGHUP)
+    assert _end(kept)[0] == 0
+
+
+def test_two_interrupts_are_as_good_as_one(ledger: Path, place: Path) -> None:
+    del ledger
+    process = _start()
+    time.sleep(0.5)
+    for _ in range(2):
+        process.send_signal(signal.SIGINT)
+    assert _end(process) == (130, b"", b"")
+    assert files_below(place) == {}
+
+
+def test_a_reader_that_leaves_early_hears_nothing_more(place: Path) -> None:
+    command = " ".join((*EXECUTABLE, "compose", "-m", "1*9", "--delta", "0", "| head -1"))
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"9 mechanisms\n", b"")
+    assert files_below(place) == {}
+
+
+def _clear(place: Path) -> None:
+    for path in sorted(place.rglob("*"), reverse=True):
+        if path.is_dir():
+            path.rmdir()
+        else:
+            path.unlink()

@@ -1,0 +1,105 @@
+"""Everything that ``--json`` prints conforms to the published schema, and is one object."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from exactdp.cli.commands import exactdp_command
+from tests.cli.running import GOOGLE, SCHEMA, Answer, exactdp
+
+VALIDATOR = jsonschema_rs.validator_for(json.loads(SCHEMA.read_text()))
+
+ANSWERS = [
+    ("compose", GOOGLE),
+    ("compose", GOOGLE, "--certificates", "."),
+    ("compose", "-m", "ln(3)*2", "--delta", "1/10"),
+    ("compose", "-m", "1,1/10*2", "--delta", "18/100"),
+    ("compose", "-m", "0.1,1e-9*1000000000", "--delta", "1e-10"),
+    ("compose", "-m", "1e-30*9", "--delta", "0", "--tolerance", "1e-60"),
+    ("profile", "-m", "0.1,1e-30*10", "--epsilon", "0", "--epsilon", "ln(2)", "--epsilon", "8"),
+    ("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "upper.json"),
+    ("certify", "-m", "1", "--epsilon", "0", "--delta", "0"),
+    ("verify", "upper.json", "missing.json", "."),
+    ("explain", "upper.json"),
+    ("explain", "upper.json", "-m", "2"),
+    ("convert", GOOGLE, "--to", "csv"),
+    ("convert", GOOGLE, "out.json"),
+]
+ERRORS = [
+    (),
+    ("nonsense",),
+    ("\x1b[31m",),
+    ("compose",),
+    ("compose", "--dleta", "0"),
+    ("compose", "-m", "x", "--delta", "0"),
+    ("compose", "-m", "0.1*100", "--delta", "1/10", "--max-cost", "1"),
+    ("compose", "missing.json", "--delta", "0"),
+    ("profile", "-m", "1"),
+    ("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "no/such/place"),
+    ("verify", "upper.json", "--claim", "x"),
+    ("explain", "missing.json"),
+    ("convert", GOOGLE),
+]
+
+
+def _valid(answer: Answer) -> dict[str, Any]:
+    VALIDATOR.validate(answer.document)
+    assert answer.err == ""
+    return answer.document
+
+
+def test_the_schema_is_a_schema_and_refuses_unknown_keys() -> None:
+    schema = json.loads(SCHEMA.read_text())
+    jsonschema_rs.meta.validate(schema)
+    objects = [part for part in _parts(schema) if "properties" in part and "if" not in part]
+    assert all(
+        part["additionalProperties"] is False for part in objects if part.get("type") == "object"
+    )
+
+
+def _parts(value: object) -> list[dict[str, Any]]:
+    if isinstance(value, dict):
+        return [value, *(part for each in value.values() for part in _parts(each))]
+    if isinstance(value, list):
+        return [part for each in value for part in _parts(each)]
+    return []
+
+
+def test_every_answer_conforms() -> None:
+    for arguments in ANSWERS:
+        document = _valid(exactdp(*arguments, "--json"))
+        assert document["command"] == arguments[0]
+        assert "result" in document
+
+
+@pytest.mark.parametrize("arguments", ERRORS, ids=" ".join)
+def test_every_error_conforms_and_is_one_sentence_without_json(arguments: tuple[str, ...]) -> None:
+    answer = exactdp(*arguments, "--json")
+    assert answer.code in (2, 3)
+    if arguments:
+        known = arguments[0] in exactdp_command.commands
+        assert _valid(answer)["command"] == (arguments[0] if known else "")
+        assert answer.error["field"]
+        assert answer.error["expected"]
+    plain = exactdp(*arguments)
+    assert plain.code == (answer.code if arguments else 2)
+    assert plain.out == ""
+    if arguments:
+        assert plain.err.startswith("exactdp: ")
+        assert plain.err.count("\n") == 1
+
+
+def test_an_error_has_the_six_fields_of_the_contract() -> None:
+    error = exactdp("compose", "-m", "0.1,2", "--delta", "0", "--json").error
+    assert error == {
+        "code": "out-of-range",
+        "field": "delta",
+        "value": "2",
+        "path": "-m 0.1,2",
+        "expected": "a rational number at least 0 and below 1",
+        "remedy": "",
+    }

@@ -1,0 +1,56 @@
+"""``exactdp profile``: δ for each ε."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from tests.cli.running import exactdp
+
+
+def test_the_profile_is_a_table_with_columns_that_line_up() -> None:
+    answer = exactdp("profile", "-m", "ln(2)*3", "--epsilon", "0.0", "--epsilon", "ln(2)")
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out == (
+        "3 mechanisms\n"
+        "\n"
+        "ε       δ at least      δ at most\n"
+        "0       0.48148148148   0.48148148149\n"
+        "ln(2)   0.22222222222   0.22222222223\n"
+    )
+
+
+def test_json_holds_the_same_for_programs() -> None:
+    result = exactdp("profile", "-m", "ln(3)*2", "--epsilon", "ln(3)", "--json").result
+    assert result == {
+        "profile": [{"epsilon": "ln(3)", "delta": {"lower": "0.375", "upper": "0.375"}}],
+        "mechanisms": 2,
+    }
+
+
+@pytest.mark.parametrize("tolerance", ["1e-40", "1e-9", "0.3", "1", "1e6"])
+def test_each_interval_is_within_the_relative_tolerance(tolerance: str) -> None:
+    points = exactdp(
+        "profile", "-m", "0.1,1e-5*10", "-m", "ln(2)", "--json",
+        "--tolerance", tolerance, "--epsilon", "0", "--epsilon", "1", "--epsilon", "9",
+    ).result["profile"]  # fmt: skip
+    for point in points:
+        low, high = (Fraction(point["delta"][end]) for end in ("lower", "upper"))
+        assert 0 < low <= high
+        assert high - low <= Fraction(tolerance) * low
+
+
+def test_beyond_the_sum_of_all_epsilons_only_the_failures_are_left() -> None:
+    answer = exactdp("profile", "-m", "1,1/10*2", "--epsilon", "2", "--epsilon", "1e30")
+    assert [line.split() for line in answer.lines[3:]] == [
+        ["2", "0.19", "0.19"],
+        ["1e30", "0.19", "0.19"],
+    ]
+
+
+def test_the_order_of_the_epsilons_is_kept() -> None:
+    points = exactdp(
+        "profile", "-m", "1", "--epsilon", "0.5", "--epsilon", "0", "--epsilon", "0.5", "--json"
+    ).result["profile"]
+    assert [point["epsilon"] for point in points] == ["0.5", "0", "0.5"]

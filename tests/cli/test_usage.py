@@ -1,0 +1,125 @@
+"""Mistakes on the command line: each is one sentence that says what would have been right."""
+
+from __future__ import annotations
+
+import pytest
+
+from exactdp.cli.commands import exactdp_command
+from exactdp.cli.output import COMMANDS
+from tests.cli.running import exactdp
+
+SENTENCES = {
+    ("foo",): "command: foo: expected compose, profile, certify, verify, explain or convert; "
+    "see exactdp --help",
+    ("compos",): "command: compos: expected compose, profile, certify, verify, explain or "
+    "convert; did you mean compose?",
+    ("--frobnicate",): "option: --frobnicate: expected an option of exactdp; see exactdp --help",
+    (
+        "--delta",
+        "0",
+        "compose",
+    ): "option: --delta: expected an option of exactdp; "
+    "it stands after the command, as in exactdp compose … --delta",
+    ("compose", "--dleta", "0"): "option: --dleta: expected an option of exactdp compose; "
+    "did you mean --delta?",
+    ("compose", "--delta"): "--delta: nothing: expected a value after it; "
+    "see exactdp compose --help",
+    ("compose", "--json=yes"): "--json: a value: expected no value after it; "
+    "see exactdp compose --help",
+    ("compose", "a", "b", "c"): "argument: b c: expected no more arguments "
+    "(exactdp compose [OPTIONS] LEDGER); see exactdp compose --help",
+    ("profile", "-m", "1"): "--epsilon: nothing: expected a value, which exactdp profile needs; "
+    "see exactdp profile --help",
+    ("certify", "-m", "1", "--epsilon", "1"): "--delta: nothing: expected a value, which exactdp "
+    "certify needs; see exactdp certify --help",
+    ("verify",): "FILE…: nothing: expected a value, which exactdp verify needs; "
+    "see exactdp verify --help",
+    ("explain",): "CERT: nothing: expected a value, which exactdp explain needs; "
+    "see exactdp explain --help",
+    ("convert", "a", "b", "c"): "argument: c: expected LEDGER and FILE, and nothing more",
+    ("convert", "-m", "1", "b.csv", "c"): "argument: c: expected -m and one FILE",
+    ("convert", "-m", "1", "--to", "xml"): "--to: xml: expected json or csv",
+    ("convert", "-m", "1", "out.xml"): "FILE: out.xml: expected a name that ends in .json or "
+    ".csv; or name the format with --to json or --to csv",
+    ("convert", "--to", "csv"): "LEDGER: nothing: expected a file, - for standard input, or "
+    "mechanisms with -m; for example: exactdp compose -m '0.1,1e-9*50' --delta 1e-6",
+    ("compose", "a.json", "-m", "1"): "LEDGER: a.json: expected either LEDGER or -m, not both; "
+    "write the mechanisms of -m into the ledger",
+    ("compose", "0.1*50", "--delta", "0"): "ledger: 0.1*50: expected a file that exists; "
+    "a mechanism is given with -m: -m '0.1*50'",
+    ("compose", "no.json", "--delta", "0"): "ledger: no.json: expected a file that exists; "
+    "check the path; '-' reads standard input",
+    ("compose", "-m", "1", "--max-cost", "0.5"): "--max-cost: 0.5: expected a whole number from "
+    "1 to 1e30, such as 1e12",
+    ("verify", "a", "--claim", "1"): "--claim: 1: expected EPS,DELTA; for example: --claim 2.64,0",
+    ("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "-"): "--output: -: expected "
+    "the name of a file or directory; standard output is for the answer",
+}
+
+
+@pytest.mark.parametrize("arguments", SENTENCES, ids=" ".join)
+def test_a_mistake_is_answered_by_a_sentence(arguments: tuple[str, ...]) -> None:
+    answer = exactdp(*arguments)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err == f"exactdp: {SENTENCES[arguments]}\n"
+
+
+def test_without_arguments_the_commands_are_shown() -> None:
+    answer = exactdp()
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith("Usage: exactdp ")
+
+
+def test_the_commands_stand_in_the_order_of_use() -> None:
+    answer = exactdp("--help")
+    assert answer.code == 0
+    assert tuple(exactdp_command.commands) == COMMANDS
+    lines = [line.split()[0] for line in answer.lines if line.startswith("  ")]
+    assert [word for word in lines if word in COMMANDS] == list(COMMANDS)
+    assert "..." not in answer.out.partition("Commands:")[2]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_every_command_has_help_and_takes_json_and_mechanisms(command: str, option: str) -> None:
+    answer = exactdp(command, option)
+    assert answer.code == 0
+    assert answer.out.startswith(f"Usage: exactdp {command} ")
+    assert "--json" in answer.out
+    assert "-m, --mechanism" in answer.out
+
+
+def test_the_version_is_one_line() -> None:
+    answer = exactdp("--version")
+    assert (answer.code, len(answer.lines)) == (0, 1)
+    assert answer.out.startswith("exactdp ")
+
+
+def test_a_certificate_given_for_a_ledger_is_recognised() -> None:
+    exactdp("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "c.json")
+    answer = exactdp("compose", "c.json", "--delta", "0")
+    assert answer.code == 2
+    assert answer.err.endswith("this is a certificate: see exactdp verify and exactdp explain\n")
+
+
+def test_a_bug_of_ours_is_a_sentence_with_exit_code_70(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("\x1b[31mlost")
+
+    monkeypatch.setattr("exactdp.cli.commands.compose", broken)
+    answer = exactdp("compose", "-m", "1", "--delta", "0")
+    assert (answer.code, answer.out) == (70, "")
+    assert answer.err.startswith("exactdp: internal error: RuntimeError: \\x1b[31mlost; ")
+    assert answer.err.count("\n") == 1
+    error = exactdp("compose", "-m", "1", "--delta", "0", "--json").error
+    assert error["code"] == "internal-error"
+
+
+def test_exhausted_memory_is_a_sentence_with_exit_code_70(monkeypatch: pytest.MonkeyPatch) -> None:
+    def greedy(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("exactdp.cli.commands.compose", greedy)
+    answer = exactdp("compose", "-m", "1", "--delta", "0")
+    assert answer.code == 70
+    assert "out of memory" in answer.err

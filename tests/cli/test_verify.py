@@ -1,0 +1,104 @@
+"""``exactdp verify``: the standalone verifier's verdicts, and questions about them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import exactdp
+
+UPPER = "ACCEPTED  ε ≤ 2 at δ = 0 for 20 mechanisms (upper, adaptive)"
+
+
+@pytest.fixture(autouse=True)
+def certificates(place: Path) -> None:
+    """One certificate of each kind, one broken, one that is no certificate."""
+    for name, epsilon in (("upper.json", "2"), ("lower.json", "1.9")):
+        exactdp("certify", "-m", "0.1*20", "--epsilon", epsilon, "--delta", "0", "-o", name)
+    text = (place / "upper.json").read_text()
+    (place / "false.json").write_text(text.replace('"20"', '"21"'))
+    (place / "ledger.csv").write_text("epsilon,count\n0.1,20\n")
+    (place / "ledger.json").write_text('{"mechanisms": [{"epsilon": "0.1", "count": 20}]}')
+
+
+def test_one_file_is_one_line() -> None:
+    answer = exactdp("verify", "upper.json")
+    assert (answer.code, answer.out, answer.err) == (0, f"{UPPER}\n", "")
+
+
+def test_with_several_files_each_line_is_named_and_the_worst_counts() -> None:
+    answer = exactdp("verify", "upper.json", "false.json", "ledger.csv", "lower.json", "missing")
+    assert answer.code == 2
+    assert [line.split()[:2] for line in answer.lines] == [
+        ["upper.json:", "ACCEPTED"],
+        ["false.json:", "REJECTED"],
+        ["ledger.csv:", "MALFORMED"],
+        ["lower.json:", "ACCEPTED"],
+        ["missing:", "MALFORMED"],
+    ]
+    assert answer.lines[-1].endswith("cannot read missing: No such file or directory")
+    assert exactdp("verify", "false.json", "upper.json").code == 1
+
+
+def test_the_verdicts_are_those_of_the_verifier_alone(place: Path) -> None:
+    files = ["upper.json", "false.json", "ledger.csv", "missing", "."]
+    for options in ([], ["--json"], ["--ledger=ledger.json"], ["--claim=2,0"], ["--max-cost=1"]):
+        alone = subprocess.run(
+            [sys.executable, "-I", "-m", "exactdp.verifier", *options, *files],
+            cwd=place,
+            capture_output=True,
+            check=False,
+        )
+        ours = exactdp("verify", *options, *files)
+        assert ours.code == alone.returncode
+        if "--json" in options:
+            assert ours.document == json.loads(alone.stdout)
+        else:
+            assert ours.out == alone.stdout.decode()
+
+
+def test_a_certificate_may_come_from_standard_input(place: Path) -> None:
+    answer = exactdp("verify", "-", stdin=(place / "upper.json").read_bytes())
+    assert (answer.code, answer.out) == (0, f"{UPPER}\n")
+
+
+@pytest.mark.parametrize("ledger", ["ledger.json", "ledger.csv", "-"])
+def test_the_statement_is_compared_with_a_ledger_in_either_format(place: Path, ledger: str) -> None:
+    stdin = (place / "ledger.csv").read_bytes()
+    assert exactdp("verify", "upper.json", "--ledger", ledger, stdin=stdin).code == 0
+    other = exactdp("verify", "upper.json", "-m", "0.1*21")
+    assert (other.code, other.out.partition("reason: ")[2]) == (
+        1,
+        "the statement is not about this ledger: other mechanisms\n",
+    )
+
+
+def test_the_statement_is_compared_with_mechanisms_on_the_command_line() -> None:
+    assert exactdp("verify", "upper.json", "-m", "0.1*19", "-m", "1/10").code == 0
+
+
+def test_a_ledger_and_mechanisms_at_once_are_refused() -> None:
+    answer = exactdp("verify", "upper.json", "-m", "0.1*20", "--ledger", "ledger.json")
+    assert (answer.code, answer.out) == (2, "")
+
+
+def test_a_claim_is_settled_or_not() -> None:
+    assert exactdp("verify", "upper.json", "--claim", "2,0").out == (
+        f"{UPPER} — proves the claim (2, 0)\n"
+    )
+    assert exactdp("verify", "upper.json", "--claim", "1.99,0").code == 1
+    assert "refutes" in exactdp("verify", "lower.json", "--claim", "1.9,0").out
+
+
+def test_a_cost_above_the_limit_is_refused_before_any_work() -> None:
+    answer = exactdp("verify", "upper.json", "--max-cost", "1e3")
+    assert (answer.code, answer.out.split()[0]) == (2, "REFUSED")
+
+
+def test_standard_input_is_read_once() -> None:
+    assert exactdp("verify", "-", "--ledger", "-").code == 2
+    assert "standard input, twice" in exactdp("verify", "-", "-").err

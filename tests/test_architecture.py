@@ -1,0 +1,167 @@
+"""The house: which package may import which, and what no file may contain.
+
+Every module of exactdp belongs to exactly one layer; a new package without one fails here. Imports
+inside functions and under TYPE_CHECKING count like all others.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib.util import resolve_name
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+FILES = sorted((ROOT / "exactdp").rglob("*.py"))
+LAYERS = {
+    "errors": 0,
+    "arithmetic": 1,
+    "ledger": 2,
+    "certificate": 3,
+    "conversion": 4,
+    "composition": 4,
+    "parallel": 5,
+    "interactive": 5,
+    "hardness": 5,
+    "crosscheck": 6,
+    "audit": 6,
+    "cli": 7,
+}
+FRONT = {"__init__", "__main__"}  # the package's own door: may open every room
+ALONE = "verifier"
+MAY_CALL_THE_VERIFIER = {"cli", "__init__", ALONE}
+MOST_LINES = 450
+
+
+def _module(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _room(module: str) -> str:
+    """The top-level name inside exactdp: ``exactdp.ledger.model`` is in ``ledger``."""
+    _, _, rest = module.partition(".")
+    return rest.partition(".")[0] or "__init__"
+
+
+MODULES = {_module(path) for path in FILES}
+ROOMS = {_room(module) for module in MODULES}
+
+
+@cache
+def _imports(path: Path) -> frozenset[tuple[int, str]]:
+    """Line and module of everything that ``path`` imports, wherever the statement stands."""
+    module = _module(path)
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    return frozenset(_imported(ast.parse(path.read_text(encoding="utf-8")), package))
+
+
+def _imported(tree: ast.Module, package: str) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = resolve_name("." * node.level + (node.module or ""), package)
+            for alias in node.names:
+                full = f"{base}.{alias.name}"
+                yield node.lineno, full if full in MODULES else base
+
+
+def _inside(path: Path) -> list[tuple[str, str]]:
+    """Each import of exactdp by ``path``: where, and of which room."""
+    place = path.relative_to(ROOT)
+    return [
+        (f"{place}:{line}", _room(name))
+        for line, name in sorted(_imports(path))
+        if name.partition(".")[0] == "exactdp"
+    ]
+
+
+def test_every_room_has_its_layer() -> None:
+    assert ROOMS - LAYERS.keys() - FRONT == {ALONE}
+
+
+def test_there_is_something_to_look_at() -> None:
+    assert len(FILES) > 30
+    assert {"cli", "ledger", ALONE} <= ROOMS
+    assert sum(len(_inside(path)) for path in FILES) > 100
+
+
+@pytest.mark.parametrize("room", sorted(ROOMS & LAYERS.keys()))
+def test_imports_point_down(room: str) -> None:
+    upward = [
+        f"{place} imports {other}"
+        for path in FILES
+        if _room(_module(path)) == room
+        for place, other in _inside(path)
+        if not _points_down(room, other)
+    ]
+    assert upward == []
+
+
+def _points_down(room: str, other: str) -> bool:
+    if other == ALONE:  # test_only_the_front_calls_the_verifier
+        return True
+    if other == "__init__":  # the version
+        return room == "cli"
+    return other == room or LAYERS[other] < LAYERS[room]
+
+
+def test_only_the_front_calls_the_verifier() -> None:
+    callers = {
+        _room(_module(path)) for path in FILES for _, other in _inside(path) if other == ALONE
+    }
+    assert callers <= MAY_CALL_THE_VERIFIER
+
+
+def test_the_verifier_imports_the_standard_library_and_itself() -> None:
+    strange = [
+        f"{path.name}:{line} imports {name}"
+        for path in FILES
+        if _room(_module(path)) == ALONE
+        for line, name in sorted(_imports(path))
+        if name.partition(".")[0] not in sys.stdlib_module_names
+        and not f"{name}.".startswith(f"exactdp.{ALONE}.")
+    ]
+    assert strange == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=_module)
+def test_every_module_opens_with_its_purpose_and_is_one_idea_long(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert ast.get_docstring(ast.parse(text))
+    assert len(text.splitlines()) <= MOST_LINES
+
+
+@pytest.mark.parametrize("path", FILES, ids=_module)
+def test_no_module_turns_text_into_code(path: Path) -> None:
+    called = {
+        node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute)
+    }
+    forbidden = {"eval", "exec", "sympify", "parse_expr", "__import__", "import_module"}
+    if _module(path) == "exactdp":  # loads its public names on first use
+        forbidden.remove("import_module")
+    assert called & forbidden == set()
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if _room(_module(path)) == ALONE], ids=_module
+)
+def test_the_verifier_uses_neither_floats_nor_assertions(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        assert not (isinstance(node, ast.Constant) and isinstance(node.value, float | complex))
+        assert not (isinstance(node, ast.Name) and node.id in {"float", "complex"})
+        assert not isinstance(node, ast.Assert)
+
+
+def test_the_layers_are_those_that_the_guide_names() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = {name: int(layer) for layer, name in re.findall(r"^ +(\d) +(\w+)", text, re.MULTILINE)}
+    assert named == {name: layer for name, layer in LAYERS.items() if name in ROOMS}

@@ -1,0 +1,87 @@
+"""The certificates of the deployments: all are there, and the lone verifier accepts each."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from exactdp import read_ledger
+from tools import certify_deployments
+from tools.certify_deployments import DEPLOYMENTS, LEDGERS, assessable_claims
+
+PATHS = sorted(LEDGERS.glob("*.json"))
+
+
+def _verify(*arguments: str) -> tuple[int, list[str]]:
+    done = subprocess.run(
+        [sys.executable, "-I", "-m", "exactdp.verifier", *arguments],
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )
+    assert done.stderr == ""
+    return done.returncode, done.stdout.splitlines()
+
+
+def test_every_ledger_has_its_certificates_and_there_are_no_others() -> None:
+    expected = set()
+    for path in PATHS:
+        claims = len(assessable_claims(read_ledger(path)))
+        kinds = ["upper", "lower", *(f"claim-{number + 1}" for number in range(claims))]
+        expected |= {f"{path.stem}.{kind}.json" for kind in kinds}
+    assert {path.name for path in DEPLOYMENTS.iterdir()} == expected
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_the_lone_verifier_accepts_them_for_this_ledger(path: Path) -> None:
+    files = sorted(DEPLOYMENTS.glob(f"{path.stem}.*.json"))
+    code, lines = _verify("--ledger", str(path), *map(str, files))
+    assert code == 0
+    assert [line.partition(": ")[2].split()[0] for line in lines] == ["ACCEPTED"] * len(files)
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_upper_and_lower_are_within_the_tolerance_at_the_target(path: Path) -> None:
+    ledger = read_ledger(path)
+    ends = []
+    for kind in ("upper", "lower"):
+        text = (DEPLOYMENTS / f"{path.stem}.{kind}.json").read_text(encoding="utf-8")
+        statement = json.loads(text)["statement"]
+        assert (statement["kind"], statement["delta"]) == (kind, str(ledger.target_delta))
+        ends.append(Fraction(statement["epsilon"]))
+    assert 0 < ends[0] - ends[1] <= Fraction("1e-9")
+
+
+@pytest.mark.parametrize(
+    ("path", "number", "claim"),
+    [
+        pytest.param(path, number, claim, id=f"{path.stem}-{number}")
+        for path in PATHS
+        for number, claim in enumerate(assessable_claims(read_ledger(path)), start=1)
+    ],
+)
+def test_every_claim_on_composition_is_settled(
+    path: Path, number: int, claim: tuple[str, str]
+) -> None:
+    file = DEPLOYMENTS / f"{path.stem}.claim-{number}.json"
+    code, [line] = _verify("--ledger", str(path), "--claim", ",".join(claim), str(file))
+    assert code == 0
+    assert "proves the claim" in line
+
+
+def test_a_certificate_of_one_ledger_is_rejected_for_another() -> None:
+    code, [line] = _verify(
+        "--ledger", str(PATHS[0]), str(DEPLOYMENTS / f"{PATHS[1].stem}.upper.json")
+    )
+    assert code == 1
+    assert line.startswith("REJECTED")
+
+
+def test_making_them_again_gives_the_same_bytes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert certify_deployments.main(["--check"]) == 0
+    assert capsys.readouterr().out == ""

@@ -1,0 +1,65 @@
+"""The locks: they pin what pyproject asks for, with hashes, and name no place."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+CORE: list[str] = PROJECT["dependencies"]
+DEV: list[str] = PROJECT["optional-dependencies"]["dev"]
+LOCKS = {"requirements.lock": CORE, "requirements-dev.lock": [*CORE, *DEV]}
+
+
+def _entries(name: str) -> list[str]:
+    """The requirements of a lock, each with its hashes on one line."""
+    text = (ROOT / name).read_text(encoding="utf-8").replace("\\\n", " ")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def _pins(name: str) -> dict[str, Version]:
+    pins: dict[str, Version] = {}
+    for entry in _entries(name):
+        found = re.match(r"([\w.-]+)==([\w.]+) ", entry)
+        assert found, entry
+        pins[canonicalize_name(found[1])] = Version(found[2])
+    return pins
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_a_lock_pins_what_is_asked_for(name: str) -> None:
+    pins = _pins(name)
+    for requirement in map(Requirement, LOCKS[name]):
+        assert requirement.specifier.contains(pins[canonicalize_name(requirement.name)])
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_a_lock_holds_a_hash_for_every_pin(name: str) -> None:
+    assert all(re.search(r" --hash=sha256:[0-9a-f]{64}\b", entry) for entry in _entries(name))
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_a_lock_names_no_place(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert re.search(r"://|file:|^ *(-[^-]|--(?!hash))|[/@]|\bindex\b", text, re.MULTILINE) is None
+
+
+def test_the_locks_agree() -> None:
+    assert _pins("requirements.lock").items() <= _pins("requirements-dev.lock").items()
+
+
+def test_every_dependency_has_a_least_version() -> None:
+    for requirement in map(Requirement, [*CORE, *DEV]):
+        assert [specifier.operator for specifier in requirement.specifier] == [">="]
+
+
+def test_the_editable_install_is_built_by_what_the_lock_pins() -> None:
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]
+    assert set(build["requires"]) <= set(DEV)

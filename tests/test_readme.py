@@ -1,0 +1,69 @@
+"""The pages: what they show is what the commands print, and what they link to is there."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+from tools import refresh_readme
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for folder in (".", "docs", "ledgers", "proofs", "certs")
+    for path in (ROOT / folder).glob("*.md")
+)
+
+
+def _text(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", refresh_readme.PAGES)
+def test_every_command_prints_what_the_page_shows(page: str) -> None:
+    text = _text(page)
+    assert refresh_readme.commands(text)
+    assert refresh_readme.refreshed(text).splitlines() == text.splitlines()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_session_of_python_prints_what_the_page_shows(
+    page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    source = "\n".join(
+        re.findall(r"(?<=^```pycon\n).*?(?=^```$)", _text(page), re.DOTALL | re.MULTILINE)
+    )
+    test = doctest.DocTestParser().get_doctest(source, {}, page, page, 0)
+    assert doctest.DocTestRunner().run(test).failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_link_to_a_file_leads_somewhere(page: str) -> None:
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", _text(page)):
+        assert (ROOT / page).parent.joinpath(target).exists(), target
+
+
+def test_commands_stand_only_where_they_are_run() -> None:
+    assert {page for page in PAGES if refresh_readme.FENCE in _text(page)} == {
+        *refresh_readme.PAGES
+    }
+    assert {"README.md", "docs/guide.md"} <= {*refresh_readme.PAGES}
+
+
+def test_the_readme_is_short() -> None:
+    assert len(_text("README.md").splitlines()) < 200
+
+
+def test_a_page_that_shows_something_else_is_found_out() -> None:
+    page = "```console\n$ echo one; echo two >&2\none\n```\n"
+    assert refresh_readme.refreshed(page) == page.replace("one\n```", "one\ntwo\n```")
+
+
+def test_commands_of_a_page_see_the_files_of_those_before_them() -> None:
+    page = "```console\n$ echo one > made\n```\n\n```console\n$ cat \\\n    made\none\n```\n"
+    assert refresh_readme.refreshed(page) == page
+    assert refresh_readme.commands(page) == ["echo one > made", "cat \\\n    made"]
