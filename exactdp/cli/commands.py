@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
+import time
 from pathlib import Path
 
 import click
@@ -28,6 +29,7 @@ from exactdp.cli.composing import (
 )
 from exactdp.cli.files import check_directory, check_file, write_together
 from exactdp.cli.options import (
+    anytime_options,
     engine_options,
     find_ledger,
     inline_option,
@@ -39,6 +41,13 @@ from exactdp.cli.options import (
     tolerance_option,
 )
 from exactdp.cli.output import on_terminal, print_json, printable, say, write
+from exactdp.cli.papers import (
+    PAPER_METHODS,
+    check_paper_options,
+    compose_by_paper,
+    deliver,
+    paper_options,
+)
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import exact_text, facts, heading, rational_text, show
 from exactdp.cli.usage import Commands, usage_error
@@ -112,6 +121,8 @@ def exactdp_command() -> None:
     help="Write NAME.upper.json and NAME.lower.json here.",
 )
 @engine_options
+@anytime_options
+@paper_options
 @json_option
 def compose_command(  # noqa: PLR0913 (one argument for each option)
     source: str | None,
@@ -122,22 +133,53 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
     certificates: Path | None,
     method: str | None,
     max_cost: int,
+    eta: str | None,
+    t: str | None,
+    epsilon: str | None,
+    time_limit: int | None,
+    explain: bool,
     as_json: bool,
 ) -> int:
     """The least ε for a δ, as an interval that provably contains it."""
     ledger = find_ledger(source, inline)
     if certificates is not None:
         check_directory(certificates, "--certificates")
+    check_paper_options(method, eta=eta, t=t, epsilon=epsilon)
+    if method in PAPER_METHODS:
+        with working("composing", as_json=as_json):
+            report = compose_by_paper(
+                ledger,
+                delta=delta,
+                method=method,
+                eta=eta,
+                t=t,
+                epsilon=epsilon,
+                tolerance=tolerance,
+                max_cost=max_cost,
+            )
+        return deliver(
+            ledger, report, certificates=certificates, stem=stem_of(source), as_json=as_json
+        )
     with working("composing", as_json=as_json):
-        answer = compose(ledger, delta=delta, tolerance=tolerance, method=method, max_cost=max_cost)
+        begin = time.perf_counter_ns()
+        answer = compose(
+            ledger,
+            delta=delta,
+            tolerance=tolerance,
+            method=method,
+            max_cost=max_cost,
+            time_limit=time_limit,
+        )
+        nanoseconds = time.perf_counter_ns() - begin
         judgements = [judge(ledger, claim, max_cost=max_cost) for claim in ledger.claims]
         files = certificate_files(answer, certificates, stem_of(source)) if certificates else {}
     write_together(files, "--certificates")
     written = [str(path) for path in files]
+    spent = nanoseconds if explain else None
     if as_json:
-        print_json("compose", composition_json(answer, judgements, written))
+        print_json("compose", composition_json(answer, judgements, written, spent))
     else:
-        show_composition(answer, judgements, written)
+        show_composition(answer, judgements, written, spent)
     return 0
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
@@ -36,9 +37,6 @@ from exactdp.composition.answers import Composition, ProfilePoint
 from exactdp.errors import InternalError
 from exactdp.ledger.model import Ledger
 from exactdp.verifier import verify_bytes
-
-if TYPE_CHECKING:
-    from gmpy2 import mpq
 
 _DIGITS_OF_DELTA = 20
 
@@ -75,9 +73,12 @@ def certificate_files(answer: Composition, directory: Path, stem: str) -> dict[P
 
 
 def composition_json(
-    answer: Composition, judgements: Sequence[Judgement], written: Sequence[str]
+    answer: Composition,
+    judgements: Sequence[Judgement],
+    written: Sequence[str],
+    nanoseconds: int | None = None,
 ) -> dict[str, object]:
-    """The result of ``compose --json``."""
+    """The result of ``compose --json``; ``nanoseconds`` are given where it is to be explained."""
     ends = {
         "lower": "inf" if answer.lower is None else decimal_text(answer.lower),
         "upper": "inf" if answer.upper is None else decimal_text(answer.upper),
@@ -89,6 +90,7 @@ def composition_json(
         "feasible": answer.feasible,
         "mechanisms": answer.ledger.size,
         "method": answer.method,
+        "complete": answer.complete,
         "basic_epsilon": shortest_text(answer.basic_epsilon),
         "least_feasible_delta": answer.least_feasible_delta,
         "least_feasible_delta_ends": _ends(*answer.least_feasible_delta_ends),
@@ -96,7 +98,36 @@ def composition_json(
     }
     if written:
         result["certificates"] = list(written)
+    if nanoseconds is not None:
+        final = answer.predicted_cost
+        result["explanation"] = {
+            "predicted": {
+                method: None if cost is None else str(cost)
+                for method, cost in answer.predicted_costs.items()
+            },
+            "predicted_cost": None if final is None else str(final),
+            "nanoseconds": str(nanoseconds),
+        }
     return result
+
+
+def _explanation_rows(answer: Composition, nanoseconds: int) -> list[tuple[str, str]]:
+    """How the answer was found, and what it cost."""
+    considered = [
+        f"{method} {'does not fit' if cost is None else _seconds(cost)}"
+        for method, cost in answer.predicted_costs.items()
+    ]
+    rows = [("method", answer.method)]
+    if considered:
+        rows.append(("predicted", ", ".join(considered)))
+    if answer.predicted_cost is not None:
+        rows.append(("predicted in the end", _seconds(answer.predicted_cost)))
+    return [*rows, ("actual", _seconds(nanoseconds))]
+
+
+def _seconds(nanoseconds: int) -> str:
+    """A time or a predicted cost; estimates, not certain numbers."""
+    return f"about {scientific_above(mpq(nanoseconds, 10**9), 2)} s"
 
 
 def _ends(lower: mpq, upper: mpq) -> dict[str, str]:
@@ -117,15 +148,22 @@ def _judgement_json(judgement: Judgement) -> dict[str, object]:
 
 
 def show_composition(
-    answer: Composition, judgements: Sequence[Judgement], written: Sequence[str]
+    answer: Composition,
+    judgements: Sequence[Judgement],
+    written: Sequence[str],
+    nanoseconds: int | None = None,
 ) -> None:
-    """The table of ``compose``."""
+    """The table of ``compose``; ``nanoseconds`` are given where it is to be explained."""
     rows: list[tuple[str, str]] = [("at δ", rational_text(answer.delta))]
     if answer.upper is None or answer.lower is None:
         rows += _infeasible_rows(answer)
     else:
         rows += _optimum_rows(answer, answer.lower, answer.upper)
         rows.append(("basic composition", exact_and_decimal(answer.basic_epsilon)))
+    if not answer.complete:
+        rows.append(("", "as narrow as the time limit allowed"))
+    if nanoseconds is not None:
+        rows += _explanation_rows(answer, nanoseconds)
     rows += [("certificates" if not i else "", path) for i, path in enumerate(written)]
     claims = [
         f"claimed {claim_text(each.claim, exact_text, rational_text)}: {each.words}"

@@ -86,6 +86,19 @@ def path_of(_context: click.Context, option: click.Parameter, text: str | None) 
     return None if text is None else Path(text)
 
 
+def anytime_options(command: _Command) -> _Command:
+    """How long to refine, and whether to say how the answer was found."""
+    command = click.option(
+        "--time-limit",
+        type=click.IntRange(min=1),
+        metavar="SECONDS",
+        help="Give the best certain interval that fits into so much time.",
+    )(command)
+    return click.option(
+        "--explain", is_flag=True, help="Show the choice of method, predicted and actual cost."
+    )(command)
+
+
 def tolerance_option(meaning: str) -> Callable[[_Command], _Command]:
     """The width of the printed interval."""
     return click.option(

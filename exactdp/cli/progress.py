@@ -10,15 +10,18 @@ import contextlib
 import sys
 from collections.abc import Iterator
 
+from exactdp.composition.progress import listening
+
 
 @contextlib.contextmanager
 def working(what: str, *, as_json: bool) -> Iterator[None]:
-    """Show a spinner and the time spent while the block runs."""
+    """Show how far the work has come, and the time spent, while the block runs."""
     if as_json or not sys.stderr.isatty():
         yield
         return
     from rich.console import Console  # noqa: PLC0415 (only a terminal needs it)
     from rich.progress import (  # noqa: PLC0415
+        BarColumn,
         Progress,
         SpinnerColumn,
         TextColumn,
@@ -28,10 +31,12 @@ def working(what: str, *, as_json: bool) -> Iterator[None]:
     shown = Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
+        BarColumn(bar_width=30),
         TimeElapsedColumn(),
         console=Console(stderr=True),
         transient=True,
     )
     with shown:
-        shown.add_task(what, total=None)
-        yield
+        task = shown.add_task(what, total=None)
+        with listening(lambda done, expected: shown.update(task, completed=done, total=expected)):
+            yield

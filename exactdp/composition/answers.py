@@ -19,7 +19,7 @@ from exactdp.certificate.statement import Certificate, Subject
 from exactdp.composition.certify import certificate
 from exactdp.composition.engines import METHODS, Method
 from exactdp.composition.optimum import Optimum, Solver
-from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.planner import DEFAULT_MAX_COST, predicted_costs
 from exactdp.composition.problem import Problem, feasible_delta_text
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.model import Ledger
@@ -74,8 +74,14 @@ class Composition:
 
     @property
     def predicted_cost(self) -> int | None:
-        """What the planner predicted, in units of about a nanosecond; None for closed forms."""
+        """The predicted cost of the final effort, in units of about a nanosecond; or None."""
         return self._solver.predicted_cost
+
+    @property
+    def predicted_costs(self) -> dict[Method, int | None]:
+        """What the planner chose from: each method's predicted cost, None where it does not fit."""
+        problem = self._solver.problem
+        return predicted_costs(problem) if problem.groups else {}
 
     def upper_certificate(self) -> Certificate | None:
         """That ``exact`` or else ``upper`` is enough; None if no finite ε is."""

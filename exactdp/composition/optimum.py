@@ -23,7 +23,14 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import compare
-from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals, floor_to, places_within
+from exactdp.arithmetic.decimal_text import (
+    ceil_to,
+    enclose_in_decimals,
+    floor_to,
+    places_within,
+    scientific_above,
+    scientific_below,
+)
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import MAX_BITS, ExactNumber
 from exactdp.composition.engines import Effort, Ends, Engine, Method, bits_of
@@ -33,6 +40,7 @@ from exactdp.errors import CostLimitError
 
 MOST_BITS: Final = 100_000
 _GUARD_BITS: Final = 12
+_SHOWN_DIGITS: Final = 20
 _ZERO: Final = ExactNumber(mpq(0))
 _NO_SLACK: Final = mpq(0)
 
@@ -209,7 +217,23 @@ class Solver:
                 return self._decided(holds=True, slack=below - high, effort=effort)
             if low > above:
                 return self._decided(holds=False, slack=low - above, effort=effort)
-            effort = self._more(effort, None)
+            try:
+                effort = self._more(effort, None)
+            except CostLimitError as error:
+                raise self._undecided(epsilon, effort, error) from None
+
+    def _undecided(
+        self, epsilon: ExactNumber, effort: Effort, error: CostLimitError
+    ) -> CostLimitError:
+        low, high = self._failure_at(epsilon, effort)
+        return CostLimitError(
+            field="claim",
+            value=f"undecided within the limits ({error.field}: {error.value})",
+            expected=f"more; so far {scientific_below(low, _SHOWN_DIGITS)} <= δ(ε) <= "
+            f"{scientific_above(high, _SHOWN_DIGITS)} is certain",
+            remedy="raise --max-cost, or claim another ε; a tie between fractions of logarithms "
+            "cannot be decided",
+        )
 
     def _decided(self, *, holds: bool, slack: mpq, effort: Effort) -> Decision:
         rule: str = self.engine.method

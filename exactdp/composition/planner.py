@@ -40,6 +40,18 @@ _MOST_EXACT_COST: Final = 10**11
 _Candidate = tuple[int, Callable[[], Engine]]
 
 
+def predicted_costs(problem: Problem) -> dict[Method, int | None]:
+    """What each engine would cost at a typical precision; None where it does not fit.
+
+    A bracket's is that of its first, coarse look.
+
+    Args:
+        problem: with at least one ε > 0.
+    """
+    candidates = {name: candidate(problem) for name, candidate in _CANDIDATES.items()}
+    return {name: None if each is None else each[0] for name, each in candidates.items()}
+
+
 def plan(problem: Problem, *, method: Method | None, max_cost: int = DEFAULT_MAX_COST) -> Engine:
     """The best engine within the limit, or the one that ``method`` names.
 

@@ -40,6 +40,7 @@ def test_json_holds_the_same_for_programs() -> None:
             "feasible": True,
             "mechanisms": 18,
             "method": "grid",
+        "complete": True,
             "basic_epsilon": "2.64",
             "least_feasible_delta": "0",
             "least_feasible_delta_ends": {"lower": "0", "upper": "0"},

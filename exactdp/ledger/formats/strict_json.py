@@ -38,6 +38,8 @@ _REMEDIES: Final = {
     "comma stands before }",
     "Expecting ',' delimiter": "a comma stands between entries, and numbers such as 1/10 or "
     "ln(3) stand in double quotes",
+    "Illegal trailing comma before end of object": "no comma stands before }",
+    "Illegal trailing comma before end of array": "no comma stands before ]",
     "Extra data": "a file holds one JSON object and nothing after it",
     "Unterminated string starting at": "the file may have been cut short",
     "Invalid control character at": r"a line break in a text is written \n",
@@ -205,12 +207,18 @@ def _duplicate_key(tree: object, entries: dict[str, Any], key: str) -> InputErro
 
 
 def _syntax_error(error: json.JSONDecodeError) -> InputError:
-    near = error.doc[error.pos : error.pos + 24].split("\n")[0]
+    position = error.pos
+    if error.msg.startswith("Illegal trailing comma"):
+        # Python 3.13 points at the comma, earlier versions at the bracket behind it, as we do.
+        position = len(error.doc) - len(error.doc[position + 1 :].lstrip())
+    near = error.doc[position : position + 24].split("\n")[0]
+    line = error.doc.count("\n", 0, position) + 1
+    column = position - error.doc.rfind("\n", 0, position)
     empty = not error.doc.strip()
     return InputError(
         field="ledger",
         value="an empty file" if empty else near or "the end of the line",
-        path=f"line {error.lineno}, column {error.colno}",
+        path=f"line {line}, column {column}",
         expected=f"JSON ({error.msg})",
         remedy=_REMEDIES.get(error.msg, ""),
         code="bad-json",
