@@ -39,7 +39,7 @@ from exactdp.composition.problem import Budget, Problem
 from exactdp.errors import CostLimitError
 
 MOST_BITS: Final = 100_000
-_GUARD_BITS: Final = 12
+_GUARD_BITS: Final = 6
 _SHOWN_DIGITS: Final = 20
 _ZERO: Final = ExactNumber(mpq(0))
 _NO_SLACK: Final = mpq(0)

@@ -40,7 +40,7 @@ def test_json_holds_the_same_for_programs() -> None:
             "feasible": True,
             "mechanisms": 18,
             "method": "grid",
-        "complete": True,
+            "complete": True,
             "basic_epsilon": "2.64",
             "least_feasible_delta": "0",
             "least_feasible_delta_ends": {"lower": "0", "upper": "0"},
@@ -252,3 +252,26 @@ def test_a_certificate_that_the_verifier_rejects_is_our_bug_and_nothing_is_writt
     assert answer.code == 70
     assert "please report it" in answer.err
     assert files_below(place) == {}
+
+
+def test_explain_shows_the_choice_and_what_it_cost() -> None:
+    answer = exactdp("compose", "-m", "0.1*50", "--delta", "1e-6", "--explain")
+    text = "\n".join(answer.lines)
+    assert "grid about" in text
+    assert "rational-odds does not fit" in text
+    explained = exactdp("compose", "-m", "0.1*50", "--delta", "1e-6", "--explain", "--json")
+    explanation = explained.document["result"]["explanation"]
+    assert explanation["predicted"]["rational-odds"] is None
+    assert int(explanation["predicted"]["grid"]) < int(explanation["predicted"]["bracket"])
+    assert int(explanation["nanoseconds"]) > 0
+
+
+def test_a_time_limit_gives_the_best_certain_interval_so_far() -> None:
+    mechanisms = [f"-m0.0{digits}" for digits in range(1234567, 1234567 + 40 * 7919, 7919)]
+    limits = ("--delta", "1e-6", "--tolerance", "1e-12", "--method", "bracket")
+    answer = exactdp("compose", *mechanisms, *limits, "--time-limit", "1", "--json")
+    result = answer.document["result"]
+    assert result["complete"] is False
+    assert Fraction(result["epsilon"]["lower"]) < Fraction(result["epsilon"]["upper"])
+    refused = exactdp("compose", *mechanisms, *limits)
+    assert refused.code == 3
