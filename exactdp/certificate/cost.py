@@ -68,15 +68,18 @@ def grid_cost(entries: int, groups: Sequence[tuple[int, int]], digits: int) -> i
 
 
 def dots_slots(groups: Sequence[tuple[int, int]], digits: int) -> int:
-    """S of ``connect-the-dots``, for groups (a_i, count)."""
+    """S of the rules for brackets, for groups (a_i, count)."""
     return sum(2 * (a + 1) * window(count, digits) + 1 for a, count in groups)
 
 
-def dots_cost(entries: int, groups: Sequence[tuple[int, int]], digits: int) -> int:
-    """The cost of ``connect-the-dots``; groups as for :func:`grid_cost`."""
-    levels = len(groups).bit_length() + 4
+def bracket_cost(
+    entries: int, groups: Sequence[tuple[int, int]], *, digits: int, atoms: int
+) -> int:
+    """The cost of ``connect-the-dots`` and ``gridded-test``; groups as for :func:`grid_cost`."""
+    levels = len(groups).bit_length() + 2
     products = 20 * dots_slots(groups, digits) * (digits + 30) * levels
-    return sum_cost(entries) + 3 * len(groups) * _transcendental(digits) + products
+    lists = atoms * (_transcendental(digits) // 5)
+    return sum_cost(entries) + len(groups) * _transcendental(digits) + lists + products
 
 
 def lattice_cost(entries: int, groups: Groups, *, digits: int, sums: int) -> int:

@@ -1,20 +1,23 @@
 r"""Brackets: two ends for any ledger, both second order in the mesh.
 
-Theory of operation, upper end ("connect the dots"): let h be the mesh and jh <= ε < (j+1)h. The
-hockey-stick curve of randomized response RR(ε) is piecewise linear in y, and the curve of the
-mixture that is RR((j+1)h) with probability λ, else RR(jh), meets it at y = e^{jh} if
+Theory of operation: groups of mechanisms are gathered into leaves, small enough that all their
+atoms can be listed: how many answers are untruthful in each group, with which probability and
+which privacy loss L.
 
-.. math:: \lambda = \frac{E - E_j}{1 + E} \cdot \frac{1 + E_{j+1}}{E_{j+1} - E_j},
-          \qquad E = e^\epsilon, E_j = e^{jh},
+Upper end ("connect the dots"): D is the mean of max(0, 1 - y·z) over z = e^{-L}, a convex function
+of z that falls with z. So D does not fall if the probability of an atom is split between the two
+mesh points jh <= L < (j+1)h next to its loss so that the mean of z is kept, or lowered:
 
-and lies on or above it everywhere else. So the mixture dominates, and so do all products; a
-larger λ only raises the curve further, which is why rounding λ up is sound. The losses of the
-mixture are ±jh and ±(j+1)h: four weights on the mesh.
+.. math:: \lambda = \frac{1 - e^{-(L - jh)}}{1 - e^{-h}} \text{ or more at } (j+1)h,
+          \text{ the rest at } jh.
 
-Lower end, a test: give every mechanism an integer a_i near ε_i/h and look whether the a_i of the
-untruthful answers add up to at most m. That is an event like any other: its two probabilities,
-computed from the true ε_i, give a line below D, whatever the a_i. Swapping the hypotheses
-swaps truthful and untruthful, so that one polynomial holds both probabilities.
+Each leaf adds an error of the order h² once, however many mechanisms it holds. What the other
+hypothesis says is never rounded: its probability of a loss is the first one's times e^{-L}.
+
+Lower end, a test: the score of an atom is the multiple of h next to its loss, and an event is a
+set of total scores. It is an event like any other: its two probabilities give a line below D. The
+opposite answers have the opposite loss and score, and the other hypothesis swaps them, so that
+one product holds both probabilities.
 
 Sources: Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, "Connect the dots", PoPETs 2022 (the
 dominating pair with the least curve on a grid); Murtagh & Vadhan, Theory of Computing 14(8), 2018.
@@ -24,69 +27,135 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isqrt, prod
+from typing import Final
 
 from flint import arb, fmpz
 from gmpy2 import mpq
 
-from exactdp.arithmetic.comparison import floor_of
 from exactdp.arithmetic.enclosures import (
     ball,
     ball_of_rational,
     lower_end,
     precision,
-    scaled_floor,
     upper_end,
 )
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.binomial import answer
+from exactdp.composition.binomial import block
 from exactdp.composition.loss_distribution import EvenLosses, LossDistribution
-from exactdp.composition.weights import Terms, Weights, product_of_powers
+from exactdp.composition.weights import Weights, product, weights_of
 
 _GUARD_BITS = 64
 _NEIGHBOURS = 24
+_MOST_ATOMS = 60_000
+_LEAF_SIZES: Final = (4096, 2048, 1024, 512, 256, 128, 64, 32, 16, 8, 4, 2)
 
-Groups = Sequence[tuple[ExactNumber, int]]
-
-
-def dominating_distribution(groups: Groups, mesh: mpq, bits: int) -> LossDistribution:
-    """The privacy loss distribution of the dominating mixtures; its curve is never below D."""
-    cells = [floor_of(epsilon * (1 / mesh)) for epsilon, _ in groups]
-    factors = [
-        (_mixture(epsilon, cell, mesh, bits), count)
-        for (epsilon, count), cell in zip(groups, cells, strict=True)
-    ]
-    largest = sum((cell + 1) * count for (_, count), cell in zip(groups, cells, strict=True))
-    unit = ExactNumber(mesh)
-    return EvenLosses(product_of_powers(factors, bits), largest, 1, unit, bits)
+Group = tuple[ExactNumber, int]
+Groups = Sequence[Group]
 
 
-def _mixture(epsilon: ExactNumber, cell: int, mesh: mpq, bits: int) -> Terms:
-    """Weights at (cell + 1) - loss/mesh: those of the losses cell + 1, cell, -cell, -cell - 1."""
-    with precision(bits + _GUARD_BITS):
-        step, size = ball_of_rational(mesh), ball(epsilon)
-        low, high = (-step * cell).exp(), (-step * (cell + 1)).exp()
-        offset = ball(epsilon - ExactNumber(mesh * cell))
-        share = offset.expm1() / step.expm1() * (1 + 1 / high) / (1 + size.exp())
-        share = ball_of_rational(min(mpq(1), max(mpq(0), upper_end(share))))
-        masses = [
-            (0, share / (1 + high)),
-            (1, (1 - share) / (1 + low)),
-            (2 * cell + 1, (1 - share) * low / (1 + low)),
-            (2 * cell + 2, share * high / (1 + high)),
-        ]
-    terms: dict[int, fmpz] = {}
-    for place, mass in masses:
-        terms[place] = terms.get(place, fmpz(0)) + max(fmpz(0), scaled_floor(mass, bits))
-    return terms
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """The atoms of a leaf, under the first hypothesis.
+
+    Attributes:
+        masses: probabilities times 2^bits, rounded down.
+        losses: integers next to loss·2^scale; opposite answers have opposite ones.
+        slack: the losses times 2^scale are at most this much above the integers.
+    """
+
+    masses: Sequence[fmpz]
+    losses: Sequence[int]
+    slack: int
+
+    @staticmethod
+    def of(groups: Groups, bits: int, scale: int) -> Leaf:
+        """List all atoms of ``groups``."""
+        masses, losses, slack = [fmpz(1) << bits], [0], 0
+        for epsilon, count in groups:
+            with precision(max(bits, scale) + _GUARD_BITS + 2 * count.bit_length()):
+                size = ball(epsilon)
+                weights = block((-size).exp(), count, 1, bits)
+                step = int(lower_end(size * arb(2) ** scale) // 1)
+            choices = [
+                (mass, (count - 2 * j) * step)
+                for j, mass in enumerate(weights.scaled.coeffs(), weights.offset)
+            ]
+            losses = [loss + more for loss in losses for _, more in choices]
+            masses = [(mass * chosen) >> bits for mass in masses for chosen, _ in choices]
+            slack += 2 * count
+        return Leaf(masses, losses, slack)
+
+
+def leaves(groups: Groups, most: int) -> list[list[Group]]:
+    """The groups in the order of their texts, gathered while a leaf has at most ``most`` atoms."""
+    gathered: list[list[Group]] = []
+    atoms = most + 1
+    for group in sorted(groups, key=lambda group: str(group[0])):
+        if atoms * (group[1] + 1) > most:
+            gathered.append([])
+            atoms = 1
+        gathered[-1].append(group)
+        atoms *= group[1] + 1
+    return gathered
+
+
+def leaf_size(groups: Groups) -> int:
+    """The largest of some sizes at which all leaves together have few atoms; at least 2."""
+    for most in _LEAF_SIZES:
+        if atoms_of(groups, most) <= _MOST_ATOMS:
+            return most
+    return _LEAF_SIZES[-1]
+
+
+def atoms_of(groups: Groups, most: int) -> int:
+    """About how many atoms of weights other than 0 all leaves have together."""
+    return sum(
+        prod(min(count, 30 * isqrt(count) + 64) + 1 for _, count in leaf)
+        for leaf in leaves(groups, most)
+    )
+
+
+def dominating_distribution(groups: Groups, mesh: mpq, most: int, bits: int) -> LossDistribution:
+    """A privacy loss distribution on the mesh whose curve is never below D."""
+    scale = bits + _GUARD_BITS + mesh.denominator.bit_length()
+    largest = 0
+    factors = []
+    for leaf in leaves(groups, most):
+        cells = _split(Leaf.of(leaf, bits, scale), mesh, scale)
+        highest = max(cells)
+        largest += highest
+        factors.append(weights_of({highest - cell: mass for cell, mass in cells.items()}))
+    return EvenLosses(product(factors, bits), largest, 1, ExactNumber(mesh), bits)
+
+
+def _split(leaf: Leaf, mesh: mpq, scale: int) -> dict[int, fmpz]:
+    """Probabilities by mesh point, every loss raised by the slack and split."""
+    cells: dict[int, fmpz] = {}
+    size = mesh * (1 << scale)
+    one = fmpz(1) << scale
+    with precision(scale):
+        unit = arb(2) ** -scale
+        whole = -(-ball_of_rational(mesh)).expm1()
+        for mass, loss in zip(leaf.masses, leaf.losses, strict=True):
+            raised = loss + leaf.slack
+            cell = int(mpq(raised) // size)
+            rest = ball_of_rational(raised - cell * size) * unit
+            share = -(-rest).expm1() / whole * one
+            numerator = min(one, fmpz(int(upper_end(share) // 1) + 1))
+            moved = min(mass, -((-mass * numerator) >> scale))
+            cells[cell + 1] = cells.get(cell + 1, fmpz(0)) + moved
+            cells[cell] = cells.get(cell, fmpz(0)) + mass - moved
+    return cells
 
 
 @dataclass(frozen=True, slots=True)
 class GriddedTest:
-    """The events "the untruthful answers weigh at most m", for all m.
+    """The events "the total score is at least as high as that of s", for all s.
 
     Attributes:
-        weights: the probabilities of the sums, from the true ε_i.
-        span: A, the sum of all a_i.
+        weights: the probability at s of the score (span/2 - s).
+        span: twice the highest score.
         mesh: h.
         bits: binary digits after the point of the weights.
         lost: the probability that rounding lost, times 2^bits.
@@ -99,18 +168,21 @@ class GriddedTest:
     lost: fmpz
 
     @staticmethod
-    def of(groups: Groups, mesh: mpq, bits: int) -> GriddedTest:
-        """The test with a_i = the integer nearest to ε_i/h."""
-        places = [nearest_cell(epsilon, mesh) for epsilon, _ in groups]
-        with precision(bits + _GUARD_BITS + 2 * sum(c for _, c in groups).bit_length()):
-            factors = [
-                (answer((-ball(epsilon)).exp(), place, bits), count)
-                for (epsilon, count), place in zip(groups, places, strict=True)
-                if place
-            ]
-        factors = factors or [({0: fmpz(1) << bits}, 1)]
-        weights = product_of_powers(factors, bits)
-        span = sum(count * place for (_, count), place in zip(groups, places, strict=True))
+    def of(groups: Groups, mesh: mpq, most: int, bits: int) -> GriddedTest:
+        """The test whose scores are the multiples of h next to the losses of the leaves."""
+        scale = bits + _GUARD_BITS
+        span = 0
+        factors = []
+        for leaf in leaves(groups, most):
+            atoms = Leaf.of(leaf, bits, scale)
+            scores: dict[int, fmpz] = {}
+            for mass, loss in zip(atoms.masses, atoms.losses, strict=True):
+                score = _nearest(abs(loss), mesh, scale) * (1 if loss >= 0 else -1)
+                scores[score] = scores.get(score, fmpz(0)) + mass
+            highest = max(map(abs, scores))
+            span += 2 * highest
+            factors.append(weights_of({highest - score: mass for score, mass in scores.items()}))
+        weights = product(factors, bits)
         return GriddedTest(weights, span, mesh, bits, weights.lost(bits))
 
     def least_epsilon(self, budget: arb, near: mpq) -> mpq:
@@ -137,27 +209,23 @@ class GriddedTest:
                 best = max(best, lower_end((truthful - odds * (other + self.lost)) * unit))
         return best
 
-    def threshold(self, near: mpq) -> int:
-        """The m at which the likelihood ratio of the sums is about e^near."""
-        return int((self.span - near / self.mesh) // 2)
-
     def _events(self, near: mpq) -> list[tuple[fmpz, fmpz]]:
         """Rounded-down probabilities of the events for thresholds around that of ``near``."""
-        coefficients = self.weights.scaled.coeffs()
-        middle = self.threshold(near) - self.weights.offset
-        first = max(0, middle - _NEIGHBOURS)
-        truthful = sum(coefficients[:first], fmpz(0))
-        start = self.span - 2 * self.weights.offset - first
-        other = sum(coefficients[max(0, start + 1) :], fmpz(0))
+        scaled, offset = self.weights.scaled, self.weights.offset
+        middle = int((self.span - 2 * near / self.mesh) // 2) - offset
+        first = min(max(0, middle - _NEIGHBOURS), scaled.length())
+        start = self.span - 2 * offset - first
+        truthful = scaled.truncate(first)(1)
+        other = scaled.right_shift(max(0, start + 1))(1)
         events = []
-        for place in range(first, min(len(coefficients), middle + _NEIGHBOURS)):
+        for place in range(first, min(scaled.length(), middle + _NEIGHBOURS)):
             mirrored = start - (place - first)
-            truthful += coefficients[place]
-            other += coefficients[mirrored] if 0 <= mirrored < len(coefficients) else 0
+            truthful += scaled[place]
+            other += scaled[mirrored] if mirrored >= 0 else 0
             events.append((truthful, other))
         return events
 
 
-def nearest_cell(epsilon: ExactNumber, mesh: mpq) -> int:
-    """The integer nearest to ε/h, exactly; halves go up."""
-    return floor_of(epsilon * (1 / mesh) + ExactNumber(mpq(1, 2)))
+def _nearest(loss: int, mesh: mpq, scale: int) -> int:
+    """The multiple of the mesh next to a loss >= 0; halves go up."""
+    return int((2 * loss / (mesh * (1 << scale)) + 1) // 2)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from math import prod
 from typing import Final
 
 from gmpy2 import mpq
@@ -17,7 +18,7 @@ from exactdp.arithmetic.comparison import floor_of
 from exactdp.arithmetic.decimal_text import floor_log10
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.cost import (
-    dots_cost,
+    bracket_cost,
     dots_slots,
     failure_size,
     grid_cost,
@@ -25,8 +26,10 @@ from exactdp.certificate.cost import (
     lattice_cost,
     rational_odds_cost,
     sum_cost,
+    window,
 )
 from exactdp.certificate.statement import Certificate, Subject
+from exactdp.composition.bracket import leaf_size, leaves
 from exactdp.composition.grid import common_grid
 from exactdp.composition.lattice import Lattice
 from exactdp.composition.optimum import Decision
@@ -110,36 +113,24 @@ def _lattice(subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decis
     return {"digits": str(digits), "sums": str(sums)}, cost
 
 
-def _connect_the_dots(
-    subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision
-) -> _Hints:
-    del epsilon, delta
-    mesh, multiples = _on_mesh(subject, decision)
-    levels = len(multiples).bit_length() + 8
-    digits = _digits(decision.slack, dots_slots(multiples, 0) * levels)
-    digits = _digits(decision.slack, dots_slots(multiples, digits) * levels)
-    cost = dots_cost(len(subject.mechanisms), multiples, digits)
-    return {"digits": str(digits), "unit": str(mesh)}, cost
-
-
-def _gridded_test(subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision) -> _Hints:
+def _bracket(subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision) -> _Hints:
     del delta
-    mesh, multiples = _on_mesh(subject, decision)
-    levels = len(multiples).bit_length() + 8
-    second = 4 ** (floor_of(epsilon) + 1)
-    digits = _digits(decision.slack, grid_slots(multiples, 0) * levels * second)
-    digits = _digits(decision.slack, grid_slots(multiples, digits) * levels * second)
-    cost = grid_cost(len(subject.mechanisms), multiples, digits)
-    return {"digits": str(digits), "unit": str(mesh)}, cost
-
-
-def _on_mesh(subject: Subject, decision: Decision) -> tuple[mpq, list[tuple[int, int]]]:
-    """The mesh, and pairs (the least a with a·mesh >= ε, count)."""
-    mesh = decision.mesh
-    if mesh is None:
+    if decision.mesh is None:
         raise ValueError("a bracket decides at a mesh")
-    groups = subject.positive_epsilons()
-    return mesh, [(-floor_of(epsilon * (-1 / mesh)), count) for epsilon, count in groups]
+    mesh, groups = decision.mesh, subject.positive_epsilons()
+    most = leaf_size(groups)
+    multiples = [(-floor_of(e * (-1 / mesh)), count) for e, count in groups]
+    gathered = leaves(groups, most)
+    # The lower bound multiplies what was lost by e^ε.
+    factor = 1 if decision.holds else 4 ** (floor_of(epsilon) + 1)
+    digits = _SPARE_DIGITS
+    for _ in range(2):
+        atoms = sum(prod(window(c, digits) + 1 for _, c in leaf) for leaf in gathered)
+        roundings = (dots_slots(multiples, digits) + atoms) * (len(groups).bit_length() + 16)
+        digits = _digits(decision.slack, roundings * factor)
+    atoms = sum(prod(window(c, digits) + 1 for _, c in leaf) for leaf in gathered)
+    cost = bracket_cost(len(subject.mechanisms), multiples, digits=digits, atoms=atoms)
+    return {"digits": str(digits), "sums": str(most), "unit": str(mesh)}, cost
 
 
 def _digits(slack: mpq, roundings: int) -> int:
@@ -154,6 +145,6 @@ _RULES: Final[Mapping[str, Callable[[Subject, ExactNumber, mpq, Decision], _Hint
     "rational-odds": _rational_odds,
     "grid": _grid,
     "lattice": _lattice,
-    "connect-the-dots": _connect_the_dots,
-    "gridded-test": _gridded_test,
+    "connect-the-dots": _bracket,
+    "gridded-test": _bracket,
 }

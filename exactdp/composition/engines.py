@@ -21,7 +21,13 @@ from gmpy2 import mpq, mpz
 from exactdp.arithmetic.comparison import floor_of
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.bracket import GriddedTest, Groups, dominating_distribution
+from exactdp.composition.bracket import (
+    GriddedTest,
+    Groups,
+    atoms_of,
+    dominating_distribution,
+    leaf_size,
+)
 from exactdp.composition.loss_distribution import LossDistribution
 from exactdp.composition.problem import Budget, ball_of_odds
 from exactdp.composition.rational_odds import RationalOdds
@@ -193,6 +199,7 @@ class BracketEngine(_Enclosing):
     def __init__(self, groups: Groups, total_epsilon: ExactNumber) -> None:
         self._groups = groups
         self._total = total_epsilon
+        self.leaf_size = leaf_size(groups)
         self._upper: tuple[Effort, LossDistribution] | None = None
         self._lower: tuple[Effort, GriddedTest] | None = None
         self._near = mpq(0)
@@ -216,13 +223,13 @@ class BracketEngine(_Enclosing):
     def cost(self, effort: Effort) -> int:
         """See :class:`Engine`."""
         places = [(floor_of(e * (1 / _mesh(effort))) + 1, count) for e, count in self._groups]
-        longest = max(count for _, count in places).bit_length()
-        linear = sum(place for place, _ in places) * len(places).bit_length()
+        linear = sum(place * count for place, count in places)
         variance = sum(place * place * count for place, count in places)
-        span = sum(place * count for place, count in places)
-        final = min(span, 3 * isqrt(variance * effort.bits) + 64)
+        levels = len(self._groups).bit_length()
+        final = min(linear, 3 * isqrt(variance * effort.bits) + 64)
         bits = 2 * effort.bits + self._test_bits(effort)
-        return (longest * linear + 3 * final) * (200 + 4 * bits)
+        atoms = 10_000 * atoms_of(self._groups, self.leaf_size)
+        return atoms + 2 * min(linear, final * levels) * levels * (200 + 4 * bits)
 
     def least_epsilon(self, budget: arb, effort: Effort) -> Ends:
         """See :class:`Engine`."""
@@ -241,7 +248,10 @@ class BracketEngine(_Enclosing):
 
     def _dominating(self, effort: Effort) -> LossDistribution:
         if self._upper is None or self._upper[0] != effort:
-            self._upper = effort, dominating_distribution(self._groups, _mesh(effort), effort.bits)
+            self._upper = (
+                effort,
+                dominating_distribution(self._groups, _mesh(effort), self.leaf_size, effort.bits),
+            )
         return self._upper[1]
 
     def _test(self, effort: Effort, near: mpq) -> GriddedTest:
@@ -257,7 +267,10 @@ class BracketEngine(_Enclosing):
             )
         finer = replace(effort, bits=bits)
         if self._lower is None or self._lower[0] != finer:
-            self._lower = finer, GriddedTest.of(self._groups, _mesh(finer), finer.bits)
+            self._lower = (
+                finer,
+                GriddedTest.of(self._groups, _mesh(finer), self.leaf_size, finer.bits),
+            )
         return self._lower[1]
 
     def _test_bits(self, effort: Effort) -> int:

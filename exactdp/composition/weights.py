@@ -59,7 +59,8 @@ def product_of_powers(factors: Sequence[tuple[Terms, int]], bits: int) -> Weight
         chosen = tuple(i for i, (_, exponent) in enumerate(factors) if exponent >> bit & 1)
         if chosen:
             if chosen not in parts:
-                parts[chosen] = _product([factors[i][0] for i in chosen], bits)
+                few = _gathered([factors[i][0] for i in chosen], bits)
+                parts[chosen] = product([weights_of(terms) for terms in few], bits)
             part = parts[chosen]
             result = part if result is None else _times(result, part, bits)
     if result is None:
@@ -67,9 +68,8 @@ def product_of_powers(factors: Sequence[tuple[Terms, int]], bits: int) -> Weight
     return result
 
 
-def _product(factors: Sequence[Terms], bits: int) -> Weights:
-    """The product of factors, smallest first, rounded down after each multiplication."""
-    dense = [_dense(terms) for terms in _gathered(factors, bits)]
+def product(dense: Sequence[Weights], bits: int) -> Weights:
+    """The product of at least one factor, smallest first, rounded down at each multiplication."""
     heap = [(weights.scaled.length(), index, weights) for index, weights in enumerate(dense)]
     heapq.heapify(heap)
     order = len(heap)
@@ -114,7 +114,8 @@ def _times_terms(left: Terms, right: Terms, bits: int) -> Terms:
     return {place: mass >> bits for place, mass in both.items()}
 
 
-def _dense(terms: Terms) -> Weights:
+def weights_of(terms: Terms) -> Weights:
+    """The weights that terms at places >= 0 are."""
     coefficients = [fmpz(0)] * (max(terms) + 1)
     for place, mass in terms.items():
         coefficients[place] = mass

@@ -27,7 +27,7 @@ from .wording import sentence
 
 __all__ = ["DEFAULT_MAX_COST", "Verdict", "verify_bytes"]
 
-DEFAULT_MAX_COST: Final = 2 * 10**10
+DEFAULT_MAX_COST: Final = 10**11
 
 
 def verify_bytes(

@@ -1,13 +1,14 @@
 r"""The rules for any ledger: ``connect-the-dots`` from above, ``gridded-test`` from below.
 
-Rules of this file: weights are from below; where a parameter of a randomized response is rounded,
-it is rounded in the direction that is sound for the bound, and said so.
+Rules of this file: weights are from below; where a loss is moved, it is moved in the direction
+that is sound for the bound, and said so. The unit u is rational.
 
-Theory of operation: let j·u <= ε < (j + 1)·u. Randomized response RR(ε) is dominated by the
-mixture that is RR((j + 1)u) with probability λ and else RR(j·u), whose coin is shown, if its
-hockey-stick curve at y = e^{ju} is at least that of RR(ε); with X = e^{-ε}, d = e^{-(ε - ju)},
-v = e^{-u} and H = e^{-(j+1)u} that is λ >= (1 - d)(1 + H)/((1 + X)(1 - v)). Products of dominating
-pairs dominate the product. A test is any event; its two probabilities give a lower bound on D.
+Theory of operation: groups of mechanisms are gathered into leaves. The atoms of a leaf are the
+numbers of untruthful answers in each of its groups, with their weight and their privacy loss L.
+From above: D averages max(0, 1 - y·z) over z = e^{-L}, which is convex and falls with z; so it does
+not fall if an atom's z is split between the two neighbouring e^{-ju} with the mean z, or less. From
+below: an atom's score is the multiple of u next to its loss, and an event is a set of scores; the
+loss of the opposite answers is the opposite, so that one product holds both its probabilities.
 
 Sources: certs/SPEC.md, sections 7.7 and 7.8; Doroshenko, Ghazi, Kamath, Kumar, Manurangsi,
 "Connect the dots", PoPETs 2022.
@@ -16,95 +17,125 @@ Sources: certs/SPEC.md, sections 7.7 and 7.8; Doroshenko, Ghazi, Kamath, Kumar, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from fractions import Fraction
+from typing import TypeAlias
 
-from .costs import cells, dots_stretch, groups, stretch
-from .enclosures import ceil_div, enclose, exp_fixed, exp_floating
+from .costs import Group, dots_stretch, leaves
+from .enclosures import Enclosure, ceil_div, enclose, exp_fixed, exp_floating
 from .fixed_point import MAX_STRETCH, compare, delta_of, exact_block, kept_on_grid, working_bits
-from .numbers import Number, linear
 from .outcomes import RejectedError
 from .statement import Mechanism, Step, finite_epsilon
-from .weights import Weights, power, product, spread
+from .weights import Weights, product, trimmed
 
-_SPARE_BITS: Final = 64
+_Atom: TypeAlias = tuple[int, int, int]
+"""A weight from below, a loss from above, and a loss that opposite answers have opposite."""
 
 
 def check_connect_the_dots(mechanisms: Sequence[Mechanism], step: Step) -> None:
-    """``upper``: every RR(ε_i) replaced by a mixture on the multiples of the unit."""
+    """``upper``: every atom of a leaf split between the multiples of the unit next to its loss."""
     epsilon = finite_epsilon(step.bound)
-    if step.bound.kind != "upper":
-        raise RejectedError("proves upper bounds only")
-    if dots_stretch(mechanisms, step) > MAX_STRETCH:
-        raise RejectedError("the grid is too long")
+    unit, bits = _prepared(mechanisms, step, "upper")
+    u_low, u_high = enclose(step.unit, bits)
+    _, v_high = exp_fixed((-u_high, -u_low), bits)
     factors = []
     total = 0
-    for group, count in groups(mechanisms):
-        cell = cells(group, step.unit)
-        factors.append(power(_mixture(group, cell, step), count, step.digits))
-        total += (cell + 1) * count
+    for leaf in leaves(mechanisms, step):
+        highest, weights = _split(_atoms(leaf, step, bits), unit, v_high, bits)
+        factors.append(weights)
+        total += highest
     weights = product(factors, step.digits)
-    bits = working_bits(step, total)
     kept = kept_on_grid(weights, total, 1, epsilon, step, bits)
     compare(mechanisms, step, kept, sum(weights[1]), bits)
 
 
-def _mixture(epsilon: Number, cell: int, step: Step) -> Weights:
-    """The weight of the loss (cell + 1 - t)·unit at t, from below, for a λ rounded up."""
-    bits = working_bits(step, cell + 1) + _SPARE_BITS
-    one, scale = 1 << bits, 10**step.digits
-    x_low, _ = _decay(epsilon, bits)
-    d_low, _ = _decay(linear([(1, epsilon), (-cell, step.unit)]), bits)
-    l_low, l_high = _decay(step.unit.scaled(cell), bits)
-    h_low, h_high = _decay(step.unit.scaled(cell + 1), bits)
-    _, v_high = _decay(step.unit, bits)
-    if v_high >= one:
-        raise RejectedError("too few digits for this unit")
-    share = min(
-        one, ceil_div((one - d_low) * (one + h_high) << bits, (one + x_low) * (one - v_high))
-    )
-    share = max(0, share)
-    values = [0] * (2 * cell + 3)
-    values[0] = share * scale // (one + h_high)
-    values[1] = (one - share) * scale // (one + l_high)
-    values[2 * cell + 1] += (one - share) * scale * l_low // ((one + l_low) << bits)
-    values[2 * cell + 2] = share * scale * h_low // ((one + h_low) << bits)
-    return 0, values
-
-
-def _decay(exponent: Number, bits: int) -> tuple[int, int]:
-    """e^{-exponent}, for an exponent >= 0."""
-    low, high = enclose(exponent, bits)
-    return exp_fixed((-high, -low), bits)
+def _split(atoms: Sequence[_Atom], unit: Fraction, v_high: int, bits: int) -> tuple[int, Weights]:
+    """The highest multiple j, and the weights of the losses (highest - t)·u at t."""
+    one = 1 << bits
+    cells: dict[int, int] = {}
+    for weight, loss, _ in atoms:
+        j = loss * unit.denominator // (unit.numerator << bits)
+        rest_low = loss - ceil_div(j * unit.numerator << bits, unit.denominator)
+        rest_high = rest_low + 1
+        z_low, _ = exp_fixed((-rest_high, -rest_low), bits)
+        share = min(one, ceil_div((one - z_low) << bits, one - v_high))
+        moved = min(weight, ceil_div(weight * max(0, share), one))
+        cells[j + 1] = cells.get(j + 1, 0) + moved
+        cells[j] = cells.get(j, 0) + weight - moved
+    highest = max(cells)
+    values = [0] * (highest - min(cells) + 1)
+    for j, weight in cells.items():
+        values[highest - j] = weight
+    return highest, trimmed(0, values)
 
 
 def check_gridded_test(mechanisms: Sequence[Mechanism], step: Step) -> None:
-    """``lower``: the event that the a_i of the untruthful answers add up to one of certain sums.
+    """``lower``: the event that the scores of the leaves add up to one of certain numbers.
 
-    The other hypothesis gives the sum s the probability that this one gives total - s.
+    The other hypothesis gives a score the probability that this one gives its opposite.
     """
     epsilon = finite_epsilon(step.bound)
-    if step.bound.kind != "lower":
-        raise RejectedError("proves lower bounds only")
-    if stretch(mechanisms, step) > MAX_STRETCH:
-        raise RejectedError("the grid is too long")
-    blocks = []
+    unit, bits = _prepared(mechanisms, step, "lower")
+    factors = []
     total = 0
-    for group, count in groups(mechanisms):
-        a = cells(linear([(2, group), (1, step.unit)]), step.unit.scaled(2))
-        if a:
-            blocks.append(spread(exact_block(group, count, step.digits), a))
-            total += a * count
-    first, values = product(blocks, step.digits)
-    bits = working_bits(step, total)
+    for leaf in leaves(mechanisms, step):
+        scores: dict[int, int] = {}
+        for weight, _, loss in _atoms(leaf, step, bits):
+            score = _nearest(abs(loss), unit, bits) * (1 if loss >= 0 else -1)
+            scores[score] = scores.get(score, 0) + weight
+        highest = max(map(abs, scores))
+        values = [scores.get(score, 0) for score in range(highest, -highest - 1, -1)]
+        factors.append(trimmed(0, values))
+        total += 2 * highest
+    first, values = product(factors, step.digits)
     _, y_high, exponent = exp_floating(enclose(epsilon, bits), bits)
-    y, unit = y_high << max(exponent, 0), 1 << (bits + max(-exponent, 0))
+    y, one = y_high << max(exponent, 0), 1 << (bits + max(-exponent, 0))
     last = first + len(values) - 1
-    mirrored = (
+    opposite = (
         values[total - s - first] if first <= total - s <= last else 0
         for s in range(first, last + 1)
     )
     scale = 10**step.digits
-    kept = sum(max(0, unit * w - y * v) for w, v in zip(values, mirrored, strict=True))
+    kept = sum(max(0, one * w - y * v) for w, v in zip(values, opposite, strict=True))
     kept -= y * (scale - sum(values))
-    if kept << bits <= delta_of(mechanisms, step, bits)[1] * scale * unit:
+    if kept << bits <= delta_of(mechanisms, step, bits)[1] * scale * one:
         raise RejectedError("the divergence is not proved to be above Δ")
+
+
+def _nearest(loss: int, unit: Fraction, bits: int) -> int:
+    """The multiple of the unit next to a loss >= 0."""
+    return (2 * loss * unit.denominator + (unit.numerator << bits)) // (unit.numerator << bits + 1)
+
+
+def _prepared(mechanisms: Sequence[Mechanism], step: Step, kind: str) -> tuple[Fraction, int]:
+    """The unit, and the bits to work with."""
+    if step.bound.kind != kind:
+        raise RejectedError(f"proves {kind} bounds only")
+    if step.unit.logs:
+        raise RejectedError("the unit is not rational")
+    slots = dots_stretch(mechanisms, step)
+    if slots > MAX_STRETCH:
+        raise RejectedError("the grid is too long")
+    finer = step.unit.rational.denominator.bit_length()
+    return step.unit.rational, working_bits(step, slots) + finer
+
+
+def _atoms(leaf: Sequence[Group], step: Step, bits: int) -> list[_Atom]:
+    """Every choice of a number of untruthful answers for each group of a leaf."""
+    scale = 10**step.digits
+    atoms = [(scale, 0, 0)]
+    for group, count in leaf:
+        first, values = exact_block(group, count, step.digits)
+        ends = enclose(group, bits)
+        choices = [(w, _loss(count - 2 * j, ends)) for j, w in enumerate(values, first)]
+        atoms = [
+            (weight * w // scale, high + loss_high, middle + loss)
+            for weight, high, middle in atoms
+            for w, (loss_high, loss) in choices
+        ]
+    return atoms
+
+
+def _loss(times: int, epsilon: Enclosure) -> tuple[int, int]:
+    """times·ε from above, and about, so that the opposite of ``times`` has the opposite."""
+    low, high = epsilon
+    return times * (high if times > 0 else low), times * low

@@ -10,7 +10,7 @@ Sources: certs/SPEC.md, sections 5 and 7.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import isqrt
+from math import isqrt, prod
 from typing import Final
 
 from .enclosures import ceil_quotient
@@ -106,10 +106,18 @@ def stretch(mechanisms: Iterable[Mechanism], step: Step) -> int:
     )
 
 
-def cells(epsilon: Number, unit: Number) -> int:
-    """The greatest integer j with j·unit <= epsilon."""
-    a, exact = ceil_quotient(epsilon, unit)
-    return a if exact else a - 1
+def leaves(mechanisms: Iterable[Mechanism], step: Step) -> list[list[Group]]:
+    """The groups in their order, gathered while a leaf has at most ``sums`` atoms."""
+    gathered: list[list[Group]] = []
+    atoms = step.sums + 1
+    for group in groups(mechanisms):
+        size = group[1] + 1
+        if atoms * size > step.sums:
+            gathered.append([])
+            atoms = 1
+        gathered[-1].append(group)
+        atoms *= size
+    return gathered
 
 
 def dots_stretch(mechanisms: Iterable[Mechanism], step: Step) -> int:
@@ -120,13 +128,18 @@ def dots_stretch(mechanisms: Iterable[Mechanism], step: Step) -> int:
     )
 
 
-def cost_of_connect_the_dots(mechanisms: Sequence[Mechanism], step: Step) -> int:
-    """SPEC 7.7."""
+def cost_of_bracket(mechanisms: Sequence[Mechanism], step: Step) -> int:
+    """SPEC 7.7 and 7.8."""
     number = len(groups(mechanisms))
+    atoms = sum(
+        prod(window(count, step.digits) + 1 for _, count in leaf)
+        for leaf in leaves(mechanisms, step)
+    )
     return (
         cost_of_sum(mechanisms, step)
-        + 3 * number * _transcendental(step.digits)
-        + 20 * dots_stretch(mechanisms, step) * (step.digits + 30) * (number.bit_length() + 4)
+        + number * _transcendental(step.digits)
+        + atoms * (_transcendental(step.digits) // 5)
+        + 20 * dots_stretch(mechanisms, step) * (step.digits + 30) * (number.bit_length() + 2)
     )
 
 

@@ -26,7 +26,7 @@ from typing import Final
 from .bracket import check_connect_the_dots, check_gridded_test
 from .costs import (
     MAX_ODDS_BITS,
-    cost_of_connect_the_dots,
+    cost_of_bracket,
     cost_of_grid,
     cost_of_lattice,
     cost_of_rational_odds,
@@ -200,8 +200,10 @@ RULES: Final = {
     ),
     "grid": Rule(_MURTAGH_VADHAN, ("digits", "unit"), cost_of_grid, check_grid),
     "connect-the-dots": Rule(
-        _MURTAGH_VADHAN, ("digits", "unit"), cost_of_connect_the_dots, check_connect_the_dots
+        _MURTAGH_VADHAN, ("digits", "sums", "unit"), cost_of_bracket, check_connect_the_dots
     ),
-    "gridded-test": Rule(_MURTAGH_VADHAN, ("digits", "unit"), cost_of_grid, check_gridded_test),
+    "gridded-test": Rule(
+        _MURTAGH_VADHAN, ("digits", "sums", "unit"), cost_of_bracket, check_gridded_test
+    ),
     "lattice": Rule(_MURTAGH_VADHAN, ("digits", "sums"), cost_of_lattice, check_lattice),
 }

@@ -115,15 +115,6 @@ def product(factors: Sequence[Weights], digits: int) -> Weights:
     return heap[0][2]
 
 
-def power(weights: Weights, exponent: int, digits: int) -> Weights:
-    """The weights of the sum of ``exponent`` >= 1 independent equal parts, from below."""
-    if exponent == 1:
-        return trimmed(*weights)
-    half = power(weights, exponent // 2, digits)
-    square = _convolve(half, half, digits)
-    return _convolve(square, weights, digits) if exponent % 2 else square
-
-
 def _convolve(one: Weights, other: Weights, digits: int) -> Weights:
     """The product of two polynomials, each coefficient divided by 10^digits and rounded down.
 

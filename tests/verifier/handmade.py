@@ -195,36 +195,62 @@ def grid(
     )
 
 
-def connect_the_dots(
+def bracket_cost(entries: list[Entry], unit: str, digits: int, sums: int) -> int:
+    """For rational epsilons; a unit that is not rational counts as 1."""
+    counts = groups(entries)
+    size = Fraction(unit) if "ln" not in unit else Fraction(1)
+    stretch = sum(
+        2 * (-(-Fraction(e) // size) + 1) * block_bound(c, digits) + 1 for e, c in counts.items()
+    )
+    leaves: list[list[int]] = []
+    for count in counts.values():
+        if leaves and prod(c + 1 for c in leaves[-1]) * (count + 1) <= sums:
+            leaves[-1].append(count)
+        else:
+            leaves.append([count])
+    atoms = sum(prod(block_bound(c, digits) + 1 for c in leaf) for leaf in leaves)
+    return (
+        1000 * (len(entries) + 1)
+        + len(counts) * transcendental(digits)
+        + atoms * (transcendental(digits) // 5)
+        + 20 * stretch * (digits + 30) * (bits(len(counts)) + 2)
+    )
+
+
+def bracket(  # noqa: PLR0913 (one argument for each field)
+    rule: str,
+    kind: str,
     entries: list[Entry],
     epsilon: str,
     delta: str,
     *,
     unit: str,
     digits: int = 30,
-    kind: str = "upper",
+    sums: int = 16,
 ) -> dict[str, Any]:
-    """For rational epsilons and units."""
-    counts = groups(entries)
-    stretch = sum(
-        2 * (-(-Fraction(e) // Fraction(unit)) + 1) * block_bound(c, digits) + 1
-        for e, c in counts.items()
-    )
-    cost = (
-        1000 * (len(entries) + 1)
-        + 3 * len(counts) * transcendental(digits)
-        + 20 * stretch * (digits + 30) * (bits(len(counts)) + 4)
-    )
+    """For rational epsilons."""
     return certificate(
-        "connect-the-dots",
+        rule,
         kind,
         entries,
         epsilon,
         delta,
-        cost=cost,
+        cost=bracket_cost(entries, unit, digits, sums),
         digits=str(digits),
+        sums=str(sums),
         unit=unit,
     )
+
+
+def connect_the_dots(
+    entries: list[Entry],
+    epsilon: str,
+    delta: str,
+    *,
+    kind: str = "upper",
+    **parameters: Any,  # noqa: ANN401 (as bracket takes them)
+) -> dict[str, Any]:
+    return bracket("connect-the-dots", kind, entries, epsilon, delta, **parameters)
 
 
 def gridded_test(
@@ -232,16 +258,10 @@ def gridded_test(
     epsilon: str,
     delta: str,
     *,
-    unit: str,
-    digits: int = 30,
     kind: str = "lower",
+    **parameters: Any,  # noqa: ANN401 (as bracket takes them)
 ) -> dict[str, Any]:
-    """For rational epsilons and units."""
-    multiples = {e: -(-Fraction(e) // Fraction(unit)) for e, _, _ in entries}
-    cost = grid_cost(entries, digits, multiples)
-    return certificate(
-        "gridded-test", kind, entries, epsilon, delta, cost=cost, digits=str(digits), unit=unit
-    )
+    return bracket("gridded-test", kind, entries, epsilon, delta, **parameters)
 
 
 def lattice(

@@ -236,7 +236,7 @@ def _derivation_cases() -> Iterator[Case]:
     leaning = {**step, "premises": ["0"]}
     twice = handmade.sealed(BASE["statement"], [step, step], 4000)
     swapped = handmade.simple("sum", "upper", TWELVE, "7/5", "0")["digest"]
-    dear = handmade.grid("upper", [("1/1000", "0", 10**6)], "1000", "1/2", unit="1/1000000")
+    dear = handmade.grid("upper", [("1/1000", "0", 10**6)], "1000", "1/2", unit="1/10000000")
     cheap = handmade.grid("upper", [("1/1000", "0", 10**6)], "1000", "1/2", unit="1/1000")
     defects = {
         "swapped-statement": ({**BASE, "digest": swapped}, "digest", BASE),
@@ -471,9 +471,7 @@ def _bracket_cases() -> Iterator[RuleCase]:
     yield f"{rule}/below-the-truth", upper(TENS_BELOW), good, above
     yield f"{rule}/too-coarse-a-mesh", upper(TENS_ABOVE, unit="1/2"), good, above
     yield f"{rule}/too-few-digits", upper(TENS_ABOVE, digits=3), good, above
-    tiny = f"1/{10**70}"
-    bad = handmade.connect_the_dots([(tiny, "0", 1)], "1", "1/1000", unit=tiny)
-    yield f"{rule}/too-few-digits-for-the-unit", bad, good, "too few digits"
+    yield f"{rule}/irrational-unit", upper(TENS_ABOVE, "ln(2)"), good, "not rational"
     yield f"{rule}/lower", upper(TENS_BELOW, kind="lower"), good, "proves upper bounds only"
     rule = "gridded-test"
     good = lower(TENS_BELOW)
@@ -481,6 +479,7 @@ def _bracket_cases() -> Iterator[RuleCase]:
     yield f"{rule}/too-coarse-a-mesh", lower(TENS_BELOW, unit="10"), good, below
     yield f"{rule}/too-few-digits", lower(TENS_BELOW, digits=3), good, below
     yield f"{rule}/upper", lower(TENS_ABOVE, kind="upper"), good, "proves lower bounds only"
+    yield f"{rule}/irrational-unit", lower(TENS_BELOW, "ln(2)"), good, "not rational"
     yield f"{rule}/every", lower("every"), good, "epsilon is every"
 
 

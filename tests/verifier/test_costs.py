@@ -37,8 +37,11 @@ def test_the_cost_of_a_grid(digits: int) -> None:
 def test_the_cost_of_a_bracket(digits: int) -> None:
     for unit in ("1/10", "3/100", "7"):
         for make in (handmade.connect_the_dots, handmade.gridded_test):
-            stated, needed = stated_and_needed(make(LARGE, "1", "1/2", unit=unit, digits=digits))
-            assert stated == needed
+            for sums in (1, 204, 10**7):
+                stated, needed = stated_and_needed(
+                    make(LARGE, "1", "1/2", unit=unit, digits=digits, sums=sums)
+                )
+                assert stated == needed
 
 
 @pytest.mark.parametrize("digits", [1, 30, 999])

@@ -132,11 +132,12 @@ def test_a_bracket_never_accepts_what_brute_force_refutes(seed: int) -> None:
     entries, delta = random_ledger(seed, BRACKETED)
     below, above = below_and_above(entries, delta)
     for unit in ("1/100", "1/7", "3/100", "617/1000", "1", "3"):
-        for digits in (2, 5, 30):
-            lower = handmade.gridded_test(entries, above, delta, unit=unit, digits=digits)
+        for digits, sums in ((2, 1), (5, 8), (30, 64)):
+            finely: dict[str, Any] = {"unit": unit, "digits": digits, "sums": sums}
+            lower = handmade.gridded_test(entries, above, delta, **finely)
             assert verdict_on(lower).status == "rejected"
             if Fraction(below) > 0:
-                upper = handmade.connect_the_dots(entries, below, delta, unit=unit, digits=digits)
+                upper = handmade.connect_the_dots(entries, below, delta, **finely)
                 assert verdict_on(upper).status == "rejected"
 
 

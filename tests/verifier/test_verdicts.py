@@ -35,7 +35,7 @@ def test_a_cost_above_the_limit_is_refused_before_anything_is_computed() -> None
     assert (verdict.status, verdict.exit_code) == ("refused", 2)
     assert verdict.line == ("REFUSED  reason: cost 2000 exceeds the limit 1999 (--max-cost)")
     assert verify_bytes(GOOD, max_cost=2000).status == "accepted"
-    assert DEFAULT_MAX_COST == 2 * 10**10
+    assert DEFAULT_MAX_COST == 10**11
 
 
 def test_running_out_of_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
