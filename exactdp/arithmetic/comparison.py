@@ -26,8 +26,9 @@ def sign(number: ExactNumber) -> int:
     >>> sign(ExactNumber.parse("ln(4) - 2*ln(2)"))
     0
     """
-    if number.is_rational:
-        return (number.rational > 0) - (number.rational < 0)
+    parts = [number.rational, *(coefficient for coefficient, _ in number.logs)]
+    if min(parts) >= 0 or max(parts) <= 0:
+        return (max(parts) > 0) - (min(parts) < 0)
     if decided := _sign_of_ball(number, _FIRST_BITS):
         return decided
     _, [vector] = coordinates([number])

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isqrt
+from typing import Final
 
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
+
+MOST_SLOTS: Final = 10**8
+MOST_DIGITS: Final = 20_000
 
 Groups = Sequence[tuple[ExactNumber, int]]
 

@@ -18,6 +18,8 @@ from exactdp.arithmetic.comparison import floor_of
 from exactdp.arithmetic.decimal_text import floor_log10
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.cost import (
+    MOST_DIGITS,
+    MOST_SLOTS,
     bracket_cost,
     dots_slots,
     failure_size,
@@ -33,6 +35,7 @@ from exactdp.composition.bracket import leaf_size, leaves
 from exactdp.composition.grid import common_grid
 from exactdp.composition.lattice import Lattice
 from exactdp.composition.optimum import Decision
+from exactdp.errors import CostLimitError
 
 _SPARE_DIGITS: Final = 3
 
@@ -59,7 +62,13 @@ _Hints = tuple[Mapping[str, str], int]
 def _without_parameters(
     subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision
 ) -> _Hints:
-    del epsilon, delta, decision
+    del epsilon, decision
+    losses = {d for _, d, _ in subject.mechanisms if d}
+    if losses:
+        # The verifier compares logarithms that lie as near to 0 as the least δ, doubling its bits.
+        longest = max(d.denominator.bit_length() for d in (delta, *losses))
+        if (2 * longest) ** 2 * (len(losses) + 1) > (3 * MOST_DIGITS) ** 2:
+            _refuse_beyond(0, longest)
     return {}, sum_cost(len(subject.mechanisms))
 
 
@@ -77,6 +86,7 @@ def _rational_odds(
     sums = lattice.most_sums
     # D moves by at most as much as y moves in proportion, so the slack alone decides.
     digits = _digits(decision.slack, 1) if decision.slack else _SPARE_DIGITS
+    _refuse_beyond(sums, digits)
     deltas: Counter[mpq] = Counter()
     for _, d, count in subject.mechanisms:
         deltas[d] += count
@@ -100,6 +110,7 @@ def _grid(subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision
     levels = len(groups).bit_length() + 4
     digits = _digits(decision.slack, grid_slots(multiples, 0) * levels)
     digits = _digits(decision.slack, grid_slots(multiples, digits) * levels)
+    _refuse_beyond(grid_slots(multiples, digits), digits)
     cost = grid_cost(len(subject.mechanisms), multiples, digits)
     return {"digits": str(digits), "unit": str(grid.unit)}, cost
 
@@ -109,6 +120,7 @@ def _lattice(subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decis
     groups = subject.positive_epsilons()
     sums = Lattice.of(groups).most_sums
     digits = _digits(decision.slack, sums * (len(groups) + 3))
+    _refuse_beyond(sums, digits)
     cost = lattice_cost(len(subject.mechanisms), groups, digits=digits, sums=sums)
     return {"digits": str(digits), "sums": str(sums)}, cost
 
@@ -129,8 +141,24 @@ def _bracket(subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decis
         roundings = (dots_slots(multiples, digits) + atoms) * (len(groups).bit_length() + 16)
         digits = _digits(decision.slack, roundings * factor)
     atoms = sum(prod(window(c, digits) + 1 for _, c in leaf) for leaf in gathered)
+    _refuse_beyond(dots_slots(multiples, digits), digits)
     cost = bracket_cost(len(subject.mechanisms), multiples, digits=digits, atoms=atoms)
     return {"digits": str(digits), "sums": str(most), "unit": str(mesh)}, cost
+
+
+def _refuse_beyond(slots: int, digits: int) -> None:
+    """Refuse what the format does not let a certificate ask for.
+
+    Raises:
+        CostLimitError: too many cells, or too many digits.
+    """
+    if slots > MOST_SLOTS or digits > MOST_DIGITS:
+        raise CostLimitError(
+            field="certificate",
+            value=f"{slots} cells of {digits} digits",
+            expected=f"at most {MOST_SLOTS} cells of {MOST_DIGITS} digits",
+            remedy="ask for a wider --tolerance, or for no certificate",
+        )
 
 
 def _digits(slack: mpq, roundings: int) -> int:

@@ -166,8 +166,9 @@ def exp_fixed(argument: Enclosure, bits: int) -> Enclosure:
 
 def sign(number: Number) -> int:
     """-1, 0 or 1, exactly; above 20 000 digits (fewer for many logarithms) it gives up."""
-    if not number.logs:
-        return (number.rational > 0) - (number.rational < 0)
+    parts = [number.rational, *(c for c, _ in number.logs)]  # the logarithms are positive
+    if min(parts) >= 0 or max(parts) <= 0:
+        return (max(parts) > 0) - (min(parts) < 0)
     bits = _FIRST_BITS
     while True:
         low, high = enclose(number, bits)
