@@ -18,6 +18,7 @@ import exactdp
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.audit.claims import judge
+from exactdp.cli.budget import budget_command
 from exactdp.cli.composing import (
     certificate_files,
     composition_json,
@@ -296,6 +297,9 @@ def _show_certified(
     if written is not None:
         rows.append(("certificate", written))
     show(heading(ledger), "", facts(rows))
+
+
+exactdp_command.add_command(budget_command)
 
 
 @exactdp_command.command("verify", short_help="Check certificates with the standalone verifier.")

@@ -217,7 +217,7 @@ class BracketEngine(_Enclosing):
         """See :class:`Engine`; the width falls with the square of the mesh."""
         if excess is None:
             return Effort(effort.bits + 64, round_mesh(_mesh(effort) / 4))
-        shrink = min(mpq(1, 2), mpq(4, 5) / isqrt_above(excess))
+        shrink = min(mpq(1, 2), mpq(7, 10) / isqrt_above(excess))
         return Effort(effort.bits + bits_of(1 / shrink), round_mesh(_mesh(effort) * shrink))
 
     def cost(self, effort: Effort) -> int:

@@ -3,11 +3,11 @@ r"""Families of ledgers: every ε_i scaled by c, or n more of one mechanism.
 Rules of this file: the first end that a family names is certain to keep a budget and the second
 certain not to; what says "about" serves to guess.
 
-Theory of operation: the ends are closed forms. Let S be the sum of the ε_i that are scaled and H that
-of the others. Basic composition keeps the scale (ε - H)/S, which is exact if Δ = 0. A composition
-is no better than any of its mechanisms, so that the greatest ε_i, scaled by c, must satisfy
-:math:`(e^{c \epsilon_i} - e^\epsilon)/(1 + e^{c \epsilon_i}) \le \Delta`, which bounds c. A count is
-bounded by the δ_i: :math:`\prod_i (1-\delta_i)` must not fall below :math:`1-\delta`.
+Theory of operation: the ends are closed forms. Let S be the sum of the ε_i that are scaled and H
+that of the others. Basic composition keeps the scale (ε - H)/S, which is exact if Δ = 0. A
+composition is no better than any of its mechanisms, so that the greatest ε_i, scaled by c, must
+satisfy :math:`(e^{c \epsilon_i} - e^\epsilon)/(1 + e^{c \epsilon_i}) \le \Delta`, which bounds c.
+A count is bounded by the δ_i: :math:`\prod_i (1-\delta_i)` must not fall below :math:`1-\delta`.
 
 A scale is a decimal of few digits; scaling all ε_i alike leaves a common grid as coarse as it was.
 
@@ -32,7 +32,6 @@ from exactdp.composition.guess import about, down_to, moments, rough
 from exactdp.composition.problem import Problem
 from exactdp.ledger.model import MAX_COUNT, Ledger, Mechanism
 
-_FINEST: Final = mpq(1, mpz(10) ** 1000)
 _BITS: Final = 256
 _ZERO: Final = mpq(0)
 
@@ -58,7 +57,7 @@ class Scaling:
     def __init__(self, ledger: Ledger, held: tuple[str, ...], tolerance: mpq) -> None:
         self._ledger = ledger
         self.held = held
-        self._tolerance = max(tolerance, _FINEST)
+        self._tolerance = tolerance
         parts: tuple[list[Mechanism], list[Mechanism]] = [], []
         for each in ledger.mechanisms:
             parts[each.label in held].append(each)

@@ -3,8 +3,8 @@ r"""Guessing where a family of ledgers leaves a budget (ε, δ).
 Rules of this file: nothing here is certain, and nothing certain rests on it; floats serve to guess.
 
 Theory of operation: the privacy loss of many mechanisms is nearly normal; a randomized response
-adds ε·tanh(ε/2) to its mean and ε²/cosh²(ε/2) to its variance. That approximation knows the shape of
-the problem, and how far it is off is learnt: where OptComp has been enclosed, the difference is
+adds ε·tanh(ε/2) to its mean and ε²/cosh²(ε/2) to its variance. That approximation knows the shape
+of the problem, and how far it is off is learnt: where OptComp has been enclosed, the difference is
 kept, and taken as linear around the last two places. Once these are near each other, the straight
 line between them is enough, and has more digits than floats.
 
@@ -15,7 +15,7 @@ limits of composed privacy losses).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt, tanh
+from math import sqrt
 from typing import Final, Protocol
 
 from flint import arb
@@ -185,7 +185,7 @@ def moments(groups: Groups, scale: float) -> tuple[float, float]:
     mean = variance = 0.0
     for epsilon, count in groups:
         size = min(scale * epsilon, _GREATEST_EPSILON)
-        bias = tanh(size / 2)
+        bias = float((arb(size) / 2).tanh())  # the same on every machine, unlike math.tanh
         mean += count * size * bias
         variance += count * size * size * (1 - bias * bias)
     return mean, variance

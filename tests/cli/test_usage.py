@@ -9,9 +9,11 @@ from exactdp.cli.output import COMMANDS
 from tests.cli.running import exactdp
 
 SENTENCES = {
-    ("foo",): "command: foo: expected compose, profile, certify, verify, explain or convert; "
+    (
+        "foo",
+    ): "command: foo: expected compose, profile, certify, budget, verify, explain or convert; "
     "see exactdp --help",
-    ("compos",): "command: compos: expected compose, profile, certify, verify, explain or "
+    ("compos",): "command: compos: expected compose, profile, certify, budget, verify, explain or "
     "convert; did you mean compose?",
     ("--frobnicate",): "option: --frobnicate: expected an option of exactdp; see exactdp --help",
     (

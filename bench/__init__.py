@@ -1,0 +1,1 @@
+"""The benchmark suite. ``python -m bench`` runs it; results are written, never asserted."""

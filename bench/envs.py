@@ -1,0 +1,71 @@
+r"""The environments of the peers: one each, made where it is missing, under ``.bench``.
+
+Rules of this file: a peer that cannot be installed is a fact to report, not an error; versions are
+pinned, so that two runs compare.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from bench.protocol import ROOT
+
+HOME: Final = ROOT / ".bench"
+PLOTS: Final = "plots"
+PINS: Final[Mapping[str, tuple[str, ...]]] = {
+    "dp-accounting": ("dp-accounting==0.6.0", "numpy==2.4.6", "scipy==1.17.1"),
+    "prv-accountant": ("prv-accountant==0.2.0", "numpy==2.4.6", "scipy==1.17.1"),
+    "autodp": ("autodp==0.2.3.1", "numpy==2.4.6", "scipy==1.17.1"),
+    # later releases of scikit-learn lack a name that it imports
+    "diffprivlib": ("diffprivlib==0.6.5", "scikit-learn==1.5.2", "numpy==2.1.3", "scipy==1.17.1"),
+    PLOTS: ("matplotlib==3.10.7",),
+}
+_READY: Final = "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Where a peer runs.
+
+    Attributes:
+        name: a key of :data:`PINS`.
+        python: its interpreter.
+        problem: why it cannot be used; empty if it can.
+    """
+
+    name: str
+    python: Path
+    problem: str = ""
+
+
+def environment(name: str) -> Environment:
+    """The environment of a peer, made if it is missing or if other versions are asked for."""
+    home = HOME / name
+    python = home / "bin" / "python"
+    pins = "\n".join(PINS[name])
+    ready = home / _READY
+    if ready.exists() and ready.read_text(encoding="utf-8") == pins:
+        return Environment(name, python)
+    steps = (
+        [sys.executable, "-m", "venv", "--clear", str(home)],
+        [str(python), "-m", "pip", "install", "--quiet", *PINS[name]],
+    )
+    for step in steps:
+        done = subprocess.run(step, capture_output=True, text=True, check=False)  # noqa: S603
+        if done.returncode:
+            return Environment(name, python, _reason(done.stderr, PINS[name][0]))
+    (HOME / ".gitignore").write_text("*\n", encoding="utf-8")
+    ready.write_text(pins, encoding="utf-8")
+    return Environment(name, python)
+
+
+def _reason(errors: str, wanted: str) -> str:
+    """The last error that names no place."""
+    lines = [line for line in errors.splitlines() if line.startswith("ERROR")]
+    named = [line for line in lines if "://" not in line and str(ROOT) not in line]
+    return (named or [f"{wanted} cannot be installed"])[-1].removeprefix("ERROR: ")

@@ -1,0 +1,170 @@
+r"""The steps of exactdp that are measured: compose, certify, verify, read; and a yardstick.
+
+Theory of operation: each step runs in a process of its own, so that none profits from another.
+``certify`` composes first, untimed, and is timed for both certificates; ``verify`` loads the
+verifier alone. The yardstick is what no exact method by counts can avoid: one FLINT product of the
+two factors whose product is the polynomial of all counts N(s), Murtagh & Vadhan, section 5.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from bench.problems import Group, Problem, cells
+from bench.protocol import Request, Task, answer
+
+if TYPE_CHECKING:
+    from flint import fmpz_poly
+
+    import exactdp
+
+Call = Callable[[], Mapping[str, str]]
+
+NO_LIMIT: Final = 10**15
+_BOUNDS: Final = ("upper", "lower")
+_LONGEST: Final = 60
+
+
+def request_for(task: str, problem: Problem, **options: str) -> Request:
+    """What a cell of this module should do about ``problem``."""
+    groups = tuple((group.epsilon, group.delta, group.count) for group in problem.groups)
+    return Request(
+        task,
+        groups,
+        problem.delta,
+        {"name": problem.name, "tolerance": problem.tolerance, **options},
+    )
+
+
+def compose(request: Request) -> Call:
+    """The optimum, enclosed to the tolerance."""
+    solve = _composer(request)
+
+    def call() -> Mapping[str, str]:
+        composed = solve()
+        return {
+            "lower": str(composed.lower),
+            "upper": str(composed.upper),
+            "exact": str(composed.exact or "")[:_LONGEST],
+            "method": composed.method,
+        }
+
+    return call
+
+
+def certify(request: Request) -> Call:
+    """Both certificates of a composition; they are left in the directory named."""
+    composed = _composer(request)()
+    directory = Path(request.options["directory"])
+
+    def call() -> Mapping[str, str]:
+        made = {"upper": composed.upper_certificate(), "lower": composed.lower_certificate()}
+        costs = {}
+        for bound, certificate in made.items():
+            if certificate is not None:
+                (directory / f"{bound}.json").write_bytes(certificate.to_bytes())
+                costs[f"{bound} cost"] = str(certificate.cost)
+        return costs
+
+    return call
+
+
+def _composer(request: Request) -> Callable[[], exactdp.Composition]:
+    module = import_module("exactdp")
+    import_module("exactdp.composition.answers")
+    ledger = module.Ledger.of(list(request.groups))
+    tolerance = request.options["tolerance"]
+    return lambda: module.compose(
+        ledger, delta=request.delta, tolerance=tolerance, max_cost=NO_LIMIT
+    )
+
+
+def verify(request: Request) -> Call:
+    """The verdicts on both certificates."""
+    verifier = import_module("exactdp.verifier")
+    directory = Path(request.options["directory"])
+    files = [directory / f"{bound}.json" for bound in _BOUNDS]
+    contents = {path.stem: path.read_bytes() for path in files if path.exists()}
+
+    def call() -> Mapping[str, str]:
+        return {
+            bound: verifier.verify_bytes(data, max_cost=NO_LIMIT).status
+            for bound, data in contents.items()
+        }
+
+    return call
+
+
+def read(request: Request) -> Call:
+    """A ledger of so many rows, in CSV or JSON."""
+    reader = import_module("exactdp.ledger.reading").read_ledger
+    data = ledger_text(request.options["format"], int(request.options["rows"])).encode()
+    return lambda: {"mechanisms": str(reader(data).size)}
+
+
+def ledger_text(form: str, rows: int) -> str:
+    """A ledger of rows with many different parameters."""
+    numbers = [f"0.{1 + 7919 * i % 99_991:06}" for i in range(rows)]
+    if form == "csv":
+        return "epsilon,delta,count\n" + "".join(f"{n},1e-12,1\n" for n in numbers)
+    entries = ",\n".join(f'{{"epsilon": {n}, "delta": 1e-12}}' for n in numbers)
+    return f'{{"format": "exactdp-ledger/1", "mechanisms": [{entries}]}}'
+
+
+def yardstick(request: Request) -> Call:
+    """One product of the two last factors of the polynomial of counts."""
+    groups = tuple(Group(*group) for group in request.groups)
+    problem = Problem(request.options["name"], "", groups, request.delta)
+    left, right = last_factors(cells(problem) or [])
+    counts = left * right
+    size = sum(abs(int(count)).bit_length() // 8 + 8 for count in counts.coeffs())
+    values = {"cells": str(counts.length()), "bytes": str(size)}
+    del counts
+
+    def call() -> Mapping[str, str]:
+        product = left * right
+        return {**values, "bits": str(product.height_bits())}
+
+    return call
+
+
+def last_factors(groups: list[tuple[int, int]]) -> tuple[fmpz_poly, fmpz_poly]:
+    """The two factors whose product is the polynomial of counts: smallest are multiplied first."""
+    from flint import fmpz_poly  # noqa: PLC0415 (cells of other tasks do without)
+
+    if len(groups) == 1:
+        [(a, count)] = groups
+        groups = [(a, count // 2), (a, count - count // 2)]
+    heap = []
+    for order, (a, count) in enumerate(groups):
+        coefficients = [0] * (a * count + 1)
+        coefficients[::a] = _binomials(count)
+        heap.append((len(coefficients), order, fmpz_poly(coefficients)))
+    heapq.heapify(heap)
+    while len(heap) > 2:
+        (m, order, left), (n, _, right) = heapq.heappop(heap), heapq.heappop(heap)
+        heapq.heappush(heap, (m + n - 1, order, left * right))
+    return heap[0][2], heap[1][2]
+
+
+def _binomials(count: int) -> list[int]:
+    ways = [1]
+    for j in range(count):
+        ways.append(ways[-1] * (count - j) // (j + 1))
+    return ways
+
+
+TASKS: Final[Mapping[str, Task]] = {
+    "compose": compose,
+    "certify": certify,
+    "verify": verify,
+    "read": read,
+    "yardstick": yardstick,
+}
+
+if __name__ == "__main__":
+    answer(TASKS)

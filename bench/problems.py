@@ -1,0 +1,175 @@
+r"""The problems that are measured.
+
+Rules of this file: parameters are decimal texts, exact as written; equal mechanisms are merged, so
+that every program gets the same groups; nothing here is random.
+
+Theory of operation: P1 to P9 are rows on which accountants differ. Two of them are repeated at
+small δ, where floating point ends. The growth series vary one size at a time: the number of
+mechanisms k, the cells A of the grid, the digits of the answer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final
+
+EXACT: Final = "1e-12"
+SMALL_DELTAS: Final = ("2^-40", "2^-60", "1e-30", "2^-128")
+QUICK: Final = ("P1", "P3", "P6", "P7", "P8")
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Equal mechanisms: texts of ε and δ, and how many there are."""
+
+    epsilon: str
+    delta: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A composition to be solved.
+
+    Attributes:
+        name: what ``--only`` and the tables call it.
+        title: its parameters, for people.
+        groups: distinct pairs (ε, δ) with their counts.
+        delta: the text of the global δ.
+        tolerance: the text of the width of exactdp's interval.
+        size: what a growth series varies; 0 elsewhere.
+    """
+
+    name: str
+    title: str
+    groups: tuple[Group, ...]
+    delta: str
+    tolerance: str = EXACT
+    size: int = 0
+
+    @property
+    def mechanisms(self) -> int:
+        """The number of mechanisms, k."""
+        return sum(group.count for group in self.groups)
+
+
+def problems() -> tuple[Problem, ...]:
+    """P1 to P9."""
+    return (
+        Problem("P1", "k=100, ε=0.1", _equal("0.1", 100), "2^-30"),
+        Problem("P2", "k=1000, ε=0.01", _equal("0.01", 1000), "2^-30"),
+        Problem("P3", "k=50, ε=.01(1+i mod 20), δᵢ=1e-10", _hundredths("1e-10"), "1e-6"),
+        Problem("P4", "k=1000, ε=.001(1+37i mod 101)", _thousandths(1000), "2^-40"),
+        Problem("P5", "P3 with δᵢ=0", _hundredths("0"), "2^-60"),
+        Problem("P6", "k=10000, ε=0.01", _equal("0.01", 10_000), "1e-9"),
+        Problem("P7", "30 each of ln 2, ln 3, ln(3/2)", _logarithms(), "1e-8"),
+        Problem("P8", "ε=3, 5, 10, 0.5, 20", _merged(("3", "5", "10", "0.5", "20")), "1e-5"),
+        Problem("P9", "k=2000, all ε distinct, δᵢ=1e-12", _distinct(), "1e-7", "1e-6"),
+    )
+
+
+def small_deltas() -> tuple[Problem, ...]:
+    """P4 and P5 where δ is far below what a double can tell from 0."""
+    known = {problem.name: problem for problem in problems()}
+    return tuple(
+        replace(known[name], name=f"{name}@{delta}", delta=delta)
+        for name in ("P4", "P5")
+        for delta in SMALL_DELTAS
+        if delta != known[name].delta
+    )
+
+
+def large() -> tuple[Problem, ...]:
+    """What no peer is asked: many digits off the grid, and very many mechanisms."""
+    wild = _merged(_eight_digits(i) for i in range(1, 101))
+    title = "100 wild 8-digit ε"
+    return (
+        Problem("wild@1e-7", title, wild, "1e-6", "1e-7"),
+        Problem("wild@1e-9", title, wild, "1e-6", "1e-9"),
+        Problem("billion", "k=10⁹, ε=0.00001", _equal("0.00001", 10**9), "1e-9"),
+    )
+
+
+def growth_in_mechanisms() -> tuple[Problem, ...]:
+    """P4 with k from 10² to 10⁵; the grid has about 51k cells."""
+    return tuple(
+        Problem(f"k={k}", f"P4 with k={k}", _thousandths(k), "2^-40", size=k)
+        for k in (100, 1000, 10_000, 100_000)
+    )
+
+
+def growth_in_cells() -> tuple[Problem, ...]:
+    """100 distinct ε that add up to about 10, on grids of 10³ to 10⁷ cells."""
+    return tuple(
+        Problem(f"A={cells}", f"k=100, Σε≈10 on {cells} cells", _spread(cells), "1e-9", size=cells)
+        for cells in (1000, 10_000, 100_000, 1_000_000, 10_000_000)
+    )
+
+
+def growth_in_digits() -> tuple[Problem, ...]:
+    """P4 to 6, 12, …, 60 digits."""
+    [known] = [problem for problem in problems() if problem.name == "P4"]
+    return tuple(
+        replace(known, name=f"digits={n}", title=f"P4 to 1e-{n}", tolerance=f"1e-{n}", size=n)
+        for n in (6, 12, 24, 36, 48, 60)
+    )
+
+
+def cells(problem: Problem) -> list[tuple[int, int]] | None:
+    """The grid: pairs (a, count) with ε = a·unit for the largest unit; None if ε has logarithms."""
+    if any("ln" in group.epsilon for group in problem.groups):
+        return None
+    values = [(Fraction(group.epsilon), group.count) for group in problem.groups]
+    unit = Fraction(0)
+    for value, _ in values:
+        unit = _common_divisor(unit, value)
+    return [(int(value / unit), count) for value, count in values]
+
+
+def _common_divisor(left: Fraction, right: Fraction) -> Fraction:
+    while right:
+        left, right = right, left % right
+    return left
+
+
+def _merged(epsilons: Iterable[str], delta: str = "0") -> tuple[Group, ...]:
+    return tuple(Group(text, delta, count) for text, count in Counter(epsilons).items())
+
+
+def _equal(epsilon: str, count: int) -> tuple[Group, ...]:
+    return (Group(epsilon, "0", count),)
+
+
+def _hundredths(delta: str) -> tuple[Group, ...]:
+    return _merged((f"0.{1 + i % 20:02}" for i in range(50)), delta)
+
+
+def _thousandths(count: int) -> tuple[Group, ...]:
+    return _merged(f"0.{1 + 37 * i % 101:03}" for i in range(count))
+
+
+def _logarithms() -> tuple[Group, ...]:
+    return tuple(Group(text, "0", 30) for text in ("ln(2)", "ln(3)", "ln(3/2)"))
+
+
+def _distinct() -> tuple[Group, ...]:
+    golden = Decimal("0.6180339887")
+    texts = (
+        str((Decimal("0.001") + Decimal("0.0499") * (i * golden % 1)).quantize(Decimal("1e-10")))
+        for i in range(2000)
+    )
+    return _merged(texts, "1e-12")
+
+
+def _spread(total: int) -> tuple[Group, ...]:
+    """ε from 0.05 to 0.15 on a grid of unit 10/total, odd multiples, so that none is coarser."""
+    steps: Sequence[int] = [total * (50 + i) // 10_000 | 1 for i in range(100)]
+    return _merged(f"{a * 10}/{total}" for a in steps)
+
+
+def _eight_digits(index: int) -> str:
+    return f"0.{(61_803_399 * index * index + 7) % 99_999_989:08}"

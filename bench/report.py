@@ -1,0 +1,329 @@
+r"""From results to Markdown: one page that a person reads.
+
+Rules of this file: results come as JSON and are judged here, in exact arithmetic; no number is
+judged that was not measured in that run.
+
+Theory of operation: the truth of a row is exactdp's certified interval. A peer's ε below its lower
+end is no upper bound: UNSOUND, whatever the margin. A ratio of times says how many times as long
+as exactdp a program took; only programs with an error of at most 1e-3 are comparable.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from bench.measuring import Cost
+
+Row = Mapping[str, Any]
+
+COMPARABLE: Final = Fraction(1, 1000)
+_DIGITS: Final = 9
+_MIB: Final = 2**20
+_LEAST_SECONDS: Final = 0.001
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A peer's ε against the truth.
+
+    Attributes:
+        verdict: "sound", "UNSOUND", "inf" or "error".
+        error: ε minus the truth, or None.
+        note: the error in words, where there is one.
+    """
+
+    verdict: str
+    error: Fraction | None = None
+    note: str = ""
+
+    @property
+    def comparable(self) -> bool:
+        """Whether this is near enough to the truth for its time to be compared."""
+        return self.error is not None and abs(self.error) <= COMPARABLE
+
+
+def judge(outcome: Mapping[str, Any], lower: Fraction, upper: Fraction) -> Judgement:
+    """Whether an answer is an upper bound, and by how much it misses."""
+    if outcome["error"]:
+        return Judgement("error", note=str(outcome["error"]))
+    value = float(outcome["values"]["epsilon"])
+    if not math.isfinite(value):
+        return Judgement("inf", note=str(value))
+    epsilon = Fraction(value)
+    if epsilon < lower:
+        return Judgement("UNSOUND", epsilon - lower)
+    return Judgement("sound", max(Fraction(0), epsilon - upper))
+
+
+def markdown(results: Mapping[str, Any], plots: Sequence[str] = ()) -> str:
+    """The page."""
+    records: list[Row] = results["records"]
+    parts = [
+        _HEAD,
+        _machine(results),
+        "## Every row, every program",
+        _LEGEND,
+        _rows_table(records),
+        "## What is behind exactdp's numbers",
+        _STEPS_LEGEND,
+        _steps_table([r for r in records if r["table"] in {"rows", "large"}], records),
+        "## Growth",
+        *(_growth(records, series, head) for series, head in _SERIES.items()),
+        *(f"![{name}](../bench/plots/{name}.svg)" for name in plots),
+        "## Reading a ledger",
+        _reading(records),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+_HEAD: Final = (
+    "# Benchmarks\n\n"
+    "Written by `python -m bench`: every number below comes from one run of that command, and "
+    "nothing in the tests asserts a time. `python -m bench --quick` repeats a part in less "
+    "than a minute, `--only P4` one row. Raw results: "
+    "[bench/results.json](../bench/results.json)."
+)
+
+_LEGEND: Final = (
+    "**Truth** is exactdp's interval, certified at both ends (1e-12 wide; P9: 1e-6). *error* "
+    "is a program's ε minus the truth, with its sign; an ε below the lower end is no bound on "
+    "the privacy lost: **UNSOUND**. *time* is processor time of the first call in a fresh "
+    "process, after import; *×* is how many times exactdp's. *memory* is the peak during the "
+    "call above what was resident before it. Programs with an error of at most 1e-3 in size "
+    "are comparable in time; their × is in bold."
+)
+
+_STEPS_LEGEND: Final = (
+    "*digits* are certain ones of ε. *certify* makes both certificates after the composition, "
+    "*verify* checks both with the standalone verifier, in plain Python, in a process of its "
+    "own. *one product* is a single FLINT product of the two last factors of the exact counts "
+    "polynomial: a physical yardstick for methods by counts. *counts* is the size of that "
+    "polynomial, packed."
+)
+
+_SERIES: Final = {
+    "k": "Mechanisms: P4 with k mechanisms, about 51k cells, δ = 2^-40, to 1e-12",
+    "A": "Cells: 100 mechanisms on a grid of A cells, Σε ≈ 10, δ = 1e-9, to 1e-12",
+    "digits": "Digits: P4 to n digits",
+}
+
+
+def _machine(results: Mapping[str, Any]) -> str:
+    m = results["machine"]
+    peers = ", ".join(f"{name} ({state})" for name, state in results["environments"].items())
+    return (
+        f"{m['date']} · {m['processor']}, {m['cores']} cores, {m['memory']}, {m['system']} · "
+        f"Python {m['python']}, exactdp {m['exactdp']}, python-flint {m['python-flint']} "
+        f"(FLINT {m['FLINT']}), gmpy2 {m['gmpy2']} · load at the start {m['load']} · "
+        f"one thread each · peers: {peers or 'none'}, given up after {results['timeout']:g} s."
+    )
+
+
+def _rows_table(records: Iterable[Row]) -> str:
+    rows = [r for r in records if r["table"] == "rows" and r["step"] == "compose"]
+    lines = [
+        _line("problem", "program", "ε, or its error", "verdict", "time", "×", "memory", "×"),
+        _line(*["---"] * 8),
+    ]
+    own: Row | None = None
+    for row in rows:
+        if row["program"] == "exactdp":
+            own = row
+            lines.append(_own_line(row))
+        elif own is not None and not own["outcome"]["error"]:
+            lines.append(_peer_line(row, own))
+    return "\n".join(lines)
+
+
+def _own_line(row: Row) -> str:
+    name = f"**{row['problem']}** {row['title']}"
+    outcome = row["outcome"]
+    if outcome["error"]:
+        return _line(name, "exactdp", "", outcome["error"], "", "", "", "")
+    cost = cost_of(row)
+    lower, upper = ends(row)
+    value = decimal(lower, _DIGITS)
+    verdict = f"certain to {_power(upper - lower)}"
+    return _line(name, "exactdp", value, verdict, seconds(cost.cpu), "1", memory(cost), "1")
+
+
+def _peer_line(row: Row, own: Row) -> str:
+    judged = judge(row["outcome"], *ends(own))
+    if judged.error is None:
+        return _line("", row["program"], "", f"{judged.verdict}: {judged.note}", "", "", "", "")
+    cost, base = cost_of(row), cost_of(own)
+    error = f"{float(judged.error):+.1e}" if judged.error else "within"
+    verdict = "**UNSOUND**" if judged.verdict == "UNSOUND" else judged.verdict
+    ratio = _ratio(cost.cpu, base.cpu)
+    return _line(
+        "",
+        row["program"],
+        error,
+        verdict,
+        seconds(cost.cpu),
+        f"**{ratio}**" if judged.comparable else ratio,
+        memory(cost),
+        _ratio(cost.memory, base.memory),
+    )
+
+
+def _steps_table(rows: Iterable[Row], records: Sequence[Row]) -> str:
+    yardsticks = {r["problem"]: r for r in records if r["step"] == "yardstick"}
+    lines = [
+        _line(
+            "problem", "method", "digits", "compose", "certify", "verify", "verify/compose",
+            "one product", "compose/product", "memory/counts",
+        ),
+        _line(*["---"] * 10),
+    ]  # fmt: skip
+    for name, steps in _by_problem(rows):
+        compose = steps.get("compose")
+        if compose is not None and not compose["outcome"]["error"]:
+            lines.append(_steps_line(name, steps, yardsticks.get(name)))
+    return "\n".join(lines)
+
+
+def _steps_line(name: str, steps: Mapping[str, Row], yardstick: Row | None) -> str:
+    compose = steps["compose"]
+    cost = cost_of(compose)
+    lower, upper = ends(compose)
+    product = share = packed = ""
+    if yardstick is not None and not yardstick["outcome"]["error"]:
+        once = cost_of(yardstick).cpu
+        size = int(yardstick["outcome"]["values"]["bytes"])
+        product = seconds(once)
+        share = _ratio(cost.cpu, once) if once > _LEAST_SECONDS else ""
+        packed = _ratio(cost.memory, size) if size > _MIB else ""
+    checked = steps.get("verify")
+    slower = _ratio(cost_of(checked).cpu, cost.cpu) if checked and _done(checked) else ""
+    return _line(
+        name,
+        compose["outcome"]["values"]["method"],
+        _certain(lower, upper),
+        seconds(cost.cpu),
+        _told(steps.get("certify")),
+        _told(checked),
+        slower,
+        product,
+        share,
+        packed,
+    )
+
+
+def _growth(records: Sequence[Row], series: str, head: str) -> str:
+    rows = [r for r in records if r["table"] == series]
+    if not rows:
+        return ""
+    peers = list(dict.fromkeys(r["program"] for r in rows if r["program"] != "exactdp"))
+    columns = ["compose", "memory", "certify", "verify", *peers]
+    lines = [head + ".", "", _line(series, *columns), _line(*["---"] * (len(columns) + 1))]
+    truth: Row | None = None
+    for _, steps in _by_problem(rows):
+        own = steps.get("compose")
+        truth = own if own is not None and _done(own) else None
+        told = [_told(steps.get(step)) for step in ("compose", "certify", "verify")]
+        told.insert(1, memory(cost_of(truth)) if truth else "")
+        told += [_told_peer(steps.get(peer), truth) for peer in peers]
+        size = next(iter(steps.values()))["size"]
+        lines.append(_line(str(size), *told))
+    return "\n".join(lines)
+
+
+def _told_peer(row: Row | None, own: Row | None) -> str:
+    if row is None or not _done(row) or own is None:
+        return _told(row)
+    judged = judge(row["outcome"], *ends(own))
+    if judged.error is None:
+        return judged.note
+    unsound = ", UNSOUND" if judged.verdict == "UNSOUND" else ""
+    return f"{_told(row)} ({float(judged.error):+.0e}{unsound})"
+
+
+def _reading(records: Iterable[Row]) -> str:
+    rows = [r for r in records if r["table"] == "reading"]
+    lines = [_line("format", "rows", "time", "memory"), _line(*["---"] * 4)]
+    lines += [
+        _line(r["problem"], r["title"], _told(r), memory(cost_of(r)) if _done(r) else "")
+        for r in rows
+    ]
+    return "\n".join(lines) if rows else "Not measured in this run."
+
+
+def ends(row: Row) -> tuple[Fraction, Fraction]:
+    """The interval that exactdp found."""
+    values = row["outcome"]["values"]
+    return Fraction(values["lower"]), Fraction(values["upper"])
+
+
+def cost_of(row: Row) -> Cost:
+    """What the cell cost."""
+    return Cost(**row["outcome"]["cost"])
+
+
+def _done(row: Row) -> bool:
+    return not row["outcome"]["error"]
+
+
+def _by_problem(rows: Iterable[Row]) -> Iterator[tuple[str, Mapping[str, Row]]]:
+    """For each problem its rows, by step for exactdp and by name for peers."""
+    grouped: dict[str, dict[str, Row]] = {}
+    for row in rows:
+        key = row["step"] if row["program"] in {"exactdp", "FLINT"} else row["program"]
+        grouped.setdefault(row["problem"], {})[key] = row
+    yield from grouped.items()
+
+
+def _told(row: Row | None) -> str:
+    if row is None:
+        return ""
+    return seconds(cost_of(row).cpu) if _done(row) else str(row["outcome"]["error"])
+
+
+def seconds(value: float) -> str:
+    """A time with two digits and a unit.
+
+    >>> seconds(0.00123), seconds(0.45), seconds(12.3)
+    ('1.2 ms', '450 ms', '12 s')
+    """
+    if value < 0.9995:
+        value, unit = value * 1000, "ms"
+    else:
+        unit = "s"
+    return f"{value:.2g} {unit}" if value < 99.5 else f"{value:.0f} {unit}"
+
+
+def memory(cost: Cost) -> str:
+    """Mebibytes."""
+    return f"{cost.memory / _MIB:.1f} MiB"
+
+
+def _ratio(value: float, base: float) -> str:
+    if base <= 0:
+        return ""
+    ratio = value / base
+    return f"{ratio:.2g}" if ratio < 99.5 else f"{ratio:.0f}"
+
+
+def decimal(value: Fraction, places: int) -> str:
+    """The value rounded down to so many decimals."""
+    scaled = int(value * 10**places)
+    return f"{scaled // 10**places}.{scaled % 10**places:0{places}}"
+
+
+def _power(width: Fraction) -> str:
+    return f"{float(width):.0e}" if width else "every digit"
+
+
+def _certain(lower: Fraction, upper: Fraction) -> str:
+    """How many leading digits of the answer are certain, about."""
+    if upper == lower:
+        return "all"
+    return str(math.floor(math.log10(float(upper)) - math.log10(float(upper - lower))))
+
+
+def _line(*entries: str) -> str:
+    return f"| {' | '.join(entries)} |"

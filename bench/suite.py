@@ -1,0 +1,229 @@
+r"""What is run: cells by problem and program, best of a few.
+
+Rules of this file: a cell that fails is recorded with its error and does not stop the run.
+
+Theory of operation: short cells are repeated and the one with the least processor time is kept,
+because other work on a machine only ever adds; a cell is not repeated once the repetitions
+have cost ``patience`` seconds. The load of the machine is recorded beside every number.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from bench import machine
+from bench.envs import Environment, environment
+from bench.own import request_for
+from bench.peers import PEERS, Peer
+from bench.problems import (
+    QUICK,
+    Problem,
+    cells,
+    growth_in_cells,
+    growth_in_digits,
+    growth_in_mechanisms,
+    large,
+    problems,
+    small_deltas,
+)
+from bench.protocol import Outcome, Request, ask
+from exactdp.arithmetic.enclosures import ball, precision
+from exactdp.arithmetic.numbers import ExactNumber
+
+OWN: Final = "exactdp"
+STEPS: Final = ("compose", "certify", "verify")
+GROWING: Final = ("dp-accounting 1e-4", "prv-accountant 0.1")
+SLOW: Final = ("prv-accountant 1e-3", "autodp AFA")
+PARSED_ROWS: Final = 100_000
+OWN_PATIENCE: Final = 5
+_YARDSTICK_BITS: Final = 2**33
+_WITH_PEERS: Final = ("k", "A")
+
+Cell = Callable[[], Outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How to measure.
+
+    Attributes:
+        quick: the small problems alone.
+        only: names of problems, with or without their @; empty for all.
+        peers: whether peers run as well.
+        repeats: at most so many repetitions of a cell.
+        patience: no further repetition after so many seconds.
+        timeout: seconds after which a cell is given up.
+    """
+
+    quick: bool = False
+    only: tuple[str, ...] = ()
+    peers: bool = True
+    repeats: int = 5
+    patience: float = 10.0
+    timeout: float = 60.0
+
+    def wants(self, problem: Problem) -> bool:
+        """Whether ``problem`` is to be run."""
+        if self.only:
+            return not {problem.name, problem.name.partition("@")[0]}.isdisjoint(self.only)
+        return not self.quick or problem.name in QUICK
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One measured cell.
+
+    Attributes:
+        table: "rows", "large", "k", "A", "digits" or "reading".
+        problem: its name. title: its parameters. size: what the series varies.
+        program: "exactdp", or the name of a peer. step: "compose", "certify", ….
+        outcome: the best one. runs: how many there were. load: of the machine, before.
+    """
+
+    table: str
+    problem: str
+    title: str
+    size: int
+    program: str
+    step: str
+    outcome: Outcome
+    runs: int
+    load: float
+
+
+def run(plan: Plan) -> Iterator[dict[str, object]]:
+    """The results so far, after each cell; the last are all of them. JSON can hold them."""
+    environments = _environments(plan)
+    records: list[object] = []
+    results: dict[str, object] = {
+        "format": "exactdp-bench/1",
+        "machine": dict(machine.description()),
+        "environments": {each.name: each.problem or "installed" for each in environments.values()},
+        "timeout": plan.timeout,
+        "records": records,
+    }
+    for record in _records(plan, environments):
+        records.append(asdict(record))
+        yield results
+
+
+def _environments(plan: Plan) -> dict[str, Environment]:
+    if not plan.peers:
+        return {}
+    names = dict.fromkeys(peer.environment for peer in PEERS)
+    return {name: environment(name) for name in names}
+
+
+def _records(plan: Plan, environments: Mapping[str, Environment]) -> Iterator[Record]:
+    fast = tuple(peer for peer in PEERS if peer.name not in SLOW)
+    rows = [(problem, fast if plan.quick else PEERS) for problem in problems()]
+    rows += [(problem, fast) for problem in small_deltas()]
+    for problem, peers in rows:
+        if plan.wants(problem):
+            yield from _own(plan, "rows", problem)
+            yield from _yardstick(plan, problem)
+            yield from _peers(plan, "rows", problem, peers, environments)
+    growing = tuple(peer for peer in PEERS if peer.name in GROWING)
+    for table, series in _series(plan):
+        for problem in filter(plan.wants, series):
+            yield from _own(plan, table, problem)
+            if table in _WITH_PEERS:
+                yield from _peers(plan, table, problem, growing, environments)
+    if not plan.only:
+        yield from _reading(plan)
+
+
+def _series(plan: Plan) -> Sequence[tuple[str, Sequence[Problem]]]:
+    if plan.quick:
+        return ()
+    return (
+        ("large", large()),
+        ("k", growth_in_mechanisms()),
+        ("A", growth_in_cells()),
+        ("digits", growth_in_digits()),
+    )
+
+
+def _own(plan: Plan, table: str, problem: Problem) -> Iterator[Record]:
+    """Compose, both certificates, and their verification."""
+    with tempfile.TemporaryDirectory() as directory:
+        for step in STEPS:
+            request = request_for(step, problem, directory=directory)
+            record = _measure(plan, table, problem, (OWN, step), _own_cell(plan, request))
+            yield record
+            if record.outcome.error:
+                return
+
+
+def _yardstick(plan: Plan, problem: Problem) -> Iterator[Record]:
+    grid = cells(problem)
+    if grid is None or sum(a * n for a, n in grid) * problem.mechanisms > _YARDSTICK_BITS:
+        return
+    cell = _own_cell(plan, request_for("yardstick", problem))
+    yield _measure(plan, "rows", problem, ("FLINT", "yardstick"), cell)
+
+
+def _peers(
+    plan: Plan,
+    table: str,
+    problem: Problem,
+    peers: Sequence[Peer],
+    environments: Mapping[str, Environment],
+) -> Iterator[Record]:
+    for peer in peers:
+        if peer.environment in environments:
+            cell = _peer_cell(plan, environments[peer.environment], peer_request(peer, problem))
+            yield _measure(plan, table, problem, (peer.name, "compose"), cell)
+
+
+def _reading(plan: Plan) -> Iterator[Record]:
+    rows = PARSED_ROWS // 100 if plan.quick else PARSED_ROWS
+    for form in ("csv", "json"):
+        ledger = Problem(form, f"{rows} rows", (), "0", size=rows)
+        request = Request("read", options={"format": form, "rows": str(rows)})
+        yield _measure(plan, "reading", ledger, (OWN, "read"), _own_cell(plan, request))
+
+
+def peer_request(peer: Peer, problem: Problem) -> Request:
+    """The problem in doubles, each the nearest to the exact parameter."""
+    groups = tuple((double(g.epsilon), double(g.delta), g.count) for g in problem.groups)
+    return Request(peer.task, groups, double(problem.delta), peer.options)
+
+
+def double(text: str) -> str:
+    """The nearest double of a number in exactdp's grammar, in its shortest digits."""
+    number = ExactNumber.parse(text)
+    if number.is_rational:
+        return repr(int(number.rational.numerator) / int(number.rational.denominator))
+    with precision(200):
+        return repr(float(ball(number)))
+
+
+def _own_cell(plan: Plan, request: Request) -> Cell:
+    return lambda: ask([sys.executable, "-m", "bench.own"], request, plan.timeout * OWN_PATIENCE)
+
+
+def _peer_cell(plan: Plan, home: Environment, request: Request) -> Cell:
+    if home.problem:
+        missing = Outcome(error=f"not installed: {home.problem}")
+        return lambda: missing
+    return lambda: ask([str(home.python), "-m", "bench.peers"], request, plan.timeout)
+
+
+def _measure(plan: Plan, table: str, problem: Problem, who: tuple[str, str], cell: Cell) -> Record:
+    """The repetition that cost the least processor time."""
+    load = machine.load()
+    end = time.monotonic() + plan.patience
+    outcomes = [cell()]
+    while len(outcomes) < plan.repeats and time.monotonic() < end and not outcomes[0].error:
+        outcomes.append(cell())
+    best = min(outcomes, key=lambda outcome: outcome.cost.cpu if outcome.cost else math.inf)
+    told = f"{best.cost.cpu:.4f} s" if best.cost else best.error
+    print(f"{problem.name:12} {' '.join(who):28} {told}", file=sys.stderr, flush=True)
+    return Record(table, problem.name, problem.title, problem.size, *who, best, len(outcomes), load)

@@ -1,0 +1,223 @@
+"""The benchmark suite, without measuring: its problems, its protocol, its judgement, its page."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from bench.__main__ import main
+from bench.machine import description
+from bench.measuring import Cost, measured
+from bench.own import TASKS as STEPS
+from bench.own import last_factors, ledger_text, request_for
+from bench.peers import PEERS
+from bench.peers import TASKS as PEER_TASKS
+from bench.problems import (
+    Problem,
+    cells,
+    growth_in_cells,
+    growth_in_digits,
+    growth_in_mechanisms,
+    large,
+    problems,
+    small_deltas,
+)
+from bench.protocol import Outcome, Request, ask
+from bench.report import decimal, judge, markdown
+from bench.suite import Plan, double, peer_request
+from exactdp import read_ledger
+
+ROWS = {problem.name: problem for problem in problems()}
+
+
+def _total(problem: Problem) -> Fraction:
+    return sum((Fraction(g.epsilon) * g.count for g in problem.groups), Fraction(0))
+
+
+@pytest.mark.parametrize(
+    ("name", "mechanisms", "distinct", "total", "delta"),
+    [
+        ("P1", 100, 1, "10", "2^-30"),
+        ("P2", 1000, 1, "10", "2^-30"),
+        ("P3", 50, 20, "4.75", "1e-6"),
+        ("P4", 1000, 101, "51.010", "2^-40"),
+        ("P5", 50, 20, "4.75", "2^-60"),
+        ("P6", 10_000, 1, "100", "1e-9"),
+        ("P8", 5, 5, "38.5", "1e-5"),
+    ],
+)
+def test_the_rows_are_those_of_the_design(
+    name: str, mechanisms: int, distinct: int, total: str, delta: str
+) -> None:
+    problem = ROWS[name]
+    assert (problem.mechanisms, len(problem.groups)) == (mechanisms, distinct)
+    assert _total(problem) == Fraction(total)
+    assert problem.delta == delta
+
+
+def test_p7_has_thirty_each_of_three_logarithms() -> None:
+    groups = [(group.epsilon, group.count) for group in ROWS["P7"].groups]
+    assert groups == [("ln(2)", 30), ("ln(3)", 30), ("ln(3/2)", 30)]
+    assert cells(ROWS["P7"]) is None
+
+
+def test_p9_has_two_thousand_distinct_ten_digit_epsilons() -> None:
+    problem = ROWS["P9"]
+    assert problem.mechanisms == len(problem.groups) == 2000
+    assert problem.groups[1].epsilon == "0.0318398960"  # 0.001 + 0.0499 * 0.6180339887, rounded
+    assert {group.delta for group in problem.groups} == {"1e-12"}
+    assert min(Fraction(g.epsilon) for g in problem.groups) >= Fraction("0.001")
+
+
+def test_small_deltas_reach_far_below_doubles_near_one() -> None:
+    names = [problem.name for problem in small_deltas()]
+    assert names == [
+        *(f"P4@{delta}" for delta in ("2^-60", "1e-30", "2^-128")),
+        *(f"P5@{delta}" for delta in ("2^-40", "1e-30", "2^-128")),
+    ]
+
+
+def test_growth_series_have_the_sizes_that_they_claim() -> None:
+    assert [p.mechanisms for p in growth_in_mechanisms()] == [10**2, 10**3, 10**4, 10**5]
+    for problem in growth_in_cells():
+        assert problem.mechanisms == 100
+        assert 9 < _total(problem) < 11
+        assert _span(problem) == pytest.approx(problem.size, rel=0.1)
+    assert [p.tolerance for p in growth_in_digits()] == [
+        f"1e-{digits}" for digits in (6, 12, 24, 36, 48, 60)
+    ]
+    assert [p.mechanisms for p in large()] == [100, 100, 10**9]
+
+
+def _span(problem: Problem) -> int:
+    return sum(a * count for a, count in cells(problem) or [])
+
+
+def test_a_request_and_an_outcome_survive_the_pipe() -> None:
+    request = request_for("compose", ROWS["P3"], directory="somewhere")
+    assert Request.from_json(request.to_json()) == request
+    outcome = Outcome({"epsilon": "0.5"}, Cost(0.2, 0.1, 1024))
+    assert Outcome.from_json(outcome.to_json()) == outcome
+    assert Outcome.from_json(Outcome(error="no").to_json()) == Outcome(error="no")
+
+
+FAKE_PEER = """
+from bench.protocol import answer
+def fake(request):
+    print("noise on standard output does no harm")
+    return lambda: {"epsilon": repr(sum(float(e) * n for e, _, n in request.groups))}
+def broken(request):
+    raise ValueError("not today")
+answer({"fake": fake, "broken": broken})
+"""
+
+
+def test_a_fake_peer_answers_through_the_protocol() -> None:
+    command = [sys.executable, "-c", FAKE_PEER]
+    outcome = ask(command, Request("fake", (("0.5", "0", 3),), "1e-6"), timeout=60)
+    assert outcome.error == ""
+    assert outcome.values == {"epsilon": "1.5"}
+    assert outcome.cost is not None
+    assert outcome.cost.cpu >= 0
+    assert ask(command, Request("broken"), timeout=60).error == "ValueError: not today"
+
+
+def test_a_cell_that_dies_or_hangs_is_an_outcome() -> None:
+    died = ask([sys.executable, "-c", "raise SystemExit(3)"], Request("x"), timeout=60)
+    assert died.error == "exit 3: no output"
+    slept = ask([sys.executable, "-c", "import time; time.sleep(60)"], Request("x"), timeout=0.2)
+    assert slept.error == "more than 0.2 s"
+
+
+def test_each_peer_gets_the_nearest_doubles() -> None:
+    assert double("ln(2)") == "0.6931471805599453"
+    assert double("2^-40") == repr(2.0**-40)
+    assert double("1/3") == repr(1 / 3)
+    for peer in PEERS:
+        assert peer.task in PEER_TASKS
+        request = peer_request(peer, ROWS["P3"])
+        assert request.groups[0] == ("0.01", "1e-10", 3)
+
+
+def test_our_own_steps_run_one_after_the_other(tmp_path: Path) -> None:
+    values = {}
+    for step in ("compose", "certify", "verify", "yardstick"):
+        call = STEPS[step](request_for(step, ROWS["P8"], directory=str(tmp_path)))
+        values[step], cost = measured(call)
+        assert cost.memory >= 0
+    assert values["compose"]["lower"].startswith("3849998302")  # a fraction over a power of ten
+    assert values["verify"] == {"upper": "accepted", "lower": "accepted"}
+    assert values["yardstick"]["cells"] == "78"
+
+
+def test_the_two_last_factors_multiply_to_the_counts() -> None:
+    left, right = last_factors([(1, 2), (2, 1), (3, 1)])
+    assert [int(n) for n in (left * right).coeffs()] == [1, 2, 2, 3, 3, 2, 2, 1]
+    left, right = last_factors([(2, 3)])
+    assert [int(n) for n in (left * right).coeffs()] == [1, 0, 3, 0, 3, 0, 1]
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_ledgers_to_read_are_ledgers(form: str) -> None:
+    assert read_ledger(ledger_text(form, 20).encode()).size == 20
+
+
+def test_an_answer_below_the_certified_interval_is_unsound() -> None:
+    lower, upper = Fraction("1"), Fraction("1.000001")
+
+    def judged(epsilon: str, error: str = "") -> tuple[str, bool]:
+        found = judge({"values": {"epsilon": epsilon}, "error": error}, lower, upper)
+        return found.verdict, found.comparable
+
+    assert judged("0.9999999") == ("UNSOUND", True)
+    assert judged("1.0000005") == ("sound", True)
+    assert judged("1.5") == ("sound", False)
+    assert judged("inf") == ("inf", False)
+    assert judged("0", "ValueError") == ("error", False)
+    assert decimal(Fraction(2, 3), 4) == "0.6666"
+
+
+def test_a_plan_chooses_problems() -> None:
+    names = [*ROWS, *(problem.name for problem in small_deltas())]
+
+    def chosen(plan: Plan) -> list[str]:
+        every = (*problems(), *small_deltas())
+        return [problem.name for problem in every if plan.wants(problem)]
+
+    assert chosen(Plan()) == names
+    assert chosen(Plan(quick=True)) == ["P1", "P3", "P6", "P7", "P8"]
+    assert chosen(Plan(only=("P4",))) == ["P4", "P4@2^-60", "P4@1e-30", "P4@2^-128"]
+
+
+def test_a_page_is_made_from_results() -> None:
+    cost = {"seconds": 0.002, "cpu": 0.001, "memory": 2**20}
+    place = {
+        "table": "rows",
+        "problem": "P1",
+        "title": "k=100, ε=0.1",
+        "size": 0,
+        "step": "compose",
+    }
+    own = {"values": {"lower": "5.9", "upper": "6", "method": "grid"}, "cost": cost, "error": ""}
+    peer = {"values": {"epsilon": "5.5"}, "cost": {**cost, "cpu": 0.01}, "error": ""}
+    page = markdown(
+        {
+            "machine": dict(description()),
+            "environments": {"peer": "installed"},
+            "timeout": 60.0,
+            "records": [
+                {**place, "program": "exactdp", "outcome": own},
+                {**place, "program": "peer", "outcome": peer},
+            ],
+        }
+    )
+    assert "|  | peer | -4.0e-01 | **UNSOUND** | 10 ms | 10 | 1.0 MiB | 1 |" in page
+
+
+def test_the_command_says_how_it_is_used(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert "--quick" in capsys.readouterr().out
