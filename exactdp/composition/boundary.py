@@ -142,7 +142,7 @@ class Boundary:
         """Move one end of ``search``, or learn that the place was too near the boundary."""
         guess = self._guess.between(search.low, search.high, search.step)
         at = search.candidate(guess)
-        coarse = max(search.spread(at) / 3, search.width / 6) / search.high
+        coarse = search.spread(at) / (8 * search.high)
         kept = self._compare(at, coarse, search.width / (64 * search.high))
         if kept is None and not search.patient:
             kept = self.decide(at).decision.holds
@@ -210,8 +210,9 @@ class _Search:
         return self.high - self.low <= width
 
     def spread(self, at: mpq) -> mpq:
-        """How far the boundary probably is from ``at``, at most."""
-        return self.high - self.low if self._last is None else abs(at - self._last)
+        """How far the boundary probably is from ``at``, at most; the width or more."""
+        moved = self.high - self.low if self._last is None else abs(at - self._last)
+        return max(moved, self.width)
 
     def candidate(self, guess: mpq) -> mpq:
         """A place a little beyond ``guess``, on the side of the more distant end.

@@ -31,7 +31,7 @@ from exactdp.composition.papers import ledger_and_delta, positive
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.composition.problem import Problem
 from exactdp.composition.rational_odds import rational_groups
-from exactdp.errors import DomainError, InputError, shorten
+from exactdp.errors import DomainError, InputError, InternalError, shorten
 from exactdp.ledger.model import Ledger
 
 DEFAULT_TOLERANCE: Final = "1e-6"
@@ -168,7 +168,7 @@ def largest_scale(
     if exact is None:
         low, high = boundary.narrow(low, high)
         low, high, exact = _at_simplest(boundary, scaling, budget, low, high)
-    found = answer("found", "", boundary.decide(low), boundary.decide(high))
+    found = answer("found", "", *_both(boundary, low, high))
     return replace(found, lower=low, upper=high, exact=exact)
 
 
@@ -220,10 +220,27 @@ def largest_count(
     if high > adding.most:
         reason = f"a ledger holds at most 10^18 mechanisms; {low} more still fit"
         return replace(answer("capped", boundary.decide(low), None, reason), fits=int(low))
-    return replace(answer("found", boundary.decide(low), boundary.decide(high)), fits=int(low))
+    return replace(answer("found", *_both(boundary, low, high)), fits=int(low))
 
 
 _VACUOUS: Final = "δ is 1, and no probability exceeds 1: any mechanism keeps this budget"
+
+
+def _both(boundary: Boundary, low: mpq, high: mpq) -> tuple[Verdict, Verdict]:
+    """The decisions at both ends of a search.
+
+    Raises:
+        InternalError: they are not on both sides of the budget, which is a bug of ours.
+    """
+    kept, broken = boundary.decide(low), boundary.decide(high)
+    if not kept.decision.holds or broken.decision.holds:
+        raise InternalError(
+            field="budget",
+            value=f"{low} and {high}",
+            expected="the first to keep the budget, the second not",
+            remedy="this is a bug in exactdp, please report it",
+        )
+    return kept, broken
 
 
 def _at_simplest(
