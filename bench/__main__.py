@@ -22,6 +22,7 @@ from bench.suite import Plan, run
 
 RESULTS: Final = ROOT / "bench" / "results.json"
 LATEST: Final = HOME / "latest.json"
+PART: Final = HOME / "part.json"
 PLOTTED: Final = ROOT / "bench" / "plots"
 PAGE: Final = ROOT / "docs" / "benchmarks.md"
 
@@ -39,11 +40,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         repeats=1 if options.quick else options.repeats,
         timeout=min(options.timeout, 10.0) if options.quick else options.timeout,
     )
+    partial = plan.quick or bool(plan.only) or not plan.peers
     HOME.mkdir(exist_ok=True)
     results: Mapping[str, Any] = {}
     for results in run(plan):
-        _write(LATEST, results)  # an interrupted run leaves what it found
-    if plan.quick or plan.only or not plan.peers:
+        _write(PART if partial else LATEST, results)  # an interrupted run leaves what it found
+    if partial:
         print(markdown(results))
     else:
         _write(RESULTS, results)

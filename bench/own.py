@@ -78,9 +78,7 @@ def _composer(request: Request) -> Callable[[], exactdp.Composition]:
     import_module("exactdp.composition.answers")
     ledger = module.Ledger.of(list(request.groups))
     tolerance = request.options["tolerance"]
-    return lambda: module.compose(
-        ledger, delta=request.delta, tolerance=tolerance, max_cost=NO_LIMIT
-    )
+    return lambda: module.compose(ledger, delta=request.delta, tolerance=tolerance)
 
 
 def verify(request: Request) -> Call:

@@ -46,7 +46,11 @@ Answer = ScaleAnswer | CountAnswer
 Rows = list[tuple[str, str]]
 
 
-@click.command("budget", short_help="The largest scale, or count, that a budget allows.")
+@click.command(
+    "budget",
+    short_help="The largest scale, or count, that a budget allows.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @ledger_options
 @click.option("--epsilon", required=True, metavar="E", help="ε of the budget.")
 @click.option("--delta", metavar="D", help="δ of the budget (default: the ledger's target_delta).")

@@ -36,6 +36,7 @@ DEFAULT_MAX_COST: Final = 2 * 10**11
 _MOST_SUMS: Final = 200_000
 _MOST_EXACT_BITS: Final = 2**18
 _MOST_EXACT_COST: Final = 10**11
+_CHEAP: Final = 10**7
 
 _Candidate = tuple[int, Callable[[], Engine]]
 
@@ -77,8 +78,13 @@ def plan(problem: Problem, *, method: Method | None, max_cost: int = DEFAULT_MAX
         return candidate[1]()
     ranks: tuple[tuple[Method, ...], ...] = (("rational-odds",), ("grid", "lattice"))
     for names in ranks:
-        candidates = [_CANDIDATES[name](problem) for name in names]
-        affordable = [each for each in candidates if each is not None and each[0] <= max_cost]
+        affordable: list[_Candidate] = []
+        for name in names:
+            candidate = _CANDIDATES[name](problem)
+            if candidate is not None and candidate[0] <= max_cost:
+                affordable.append(candidate)
+                if candidate[0] <= _CHEAP:
+                    break
         if affordable:
             return min(affordable, key=lambda candidate: candidate[0])[1]()
     return _bracket(problem)[1]()

@@ -18,6 +18,7 @@ from flint import fmpz, fmpz_poly
 from exactdp.composition.progress import report
 
 _MOST_TERMS: Final = 64
+_SHORT: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +97,14 @@ def _expected_cells(lengths: list[int]) -> int:
 
 
 def _gathered(factors: Sequence[Terms], bits: int) -> list[Terms]:
-    """The same product in fewer factors, each of at most ``_MOST_TERMS`` terms or as it was."""
+    """The same product in fewer factors, each of at most ``_MOST_TERMS`` terms or as it was.
+
+    Short factors are left alone: as polynomials they are multiplied faster.
+    """
     gathered: list[Terms] = []
     for terms in sorted(factors, key=max):
-        if gathered and len(gathered[-1]) * len(terms) <= _MOST_TERMS:
+        sparse = max(terms) > _SHORT and gathered
+        if sparse and len(gathered[-1]) * len(terms) <= _MOST_TERMS:
             gathered[-1] = _times_terms(gathered[-1], terms, bits)
         else:
             gathered.append(terms)
