@@ -56,7 +56,7 @@ def environment(name: str) -> Environment:
         [str(python), "-m", "pip", "install", "--quiet", *PINS[name]],
     )
     for step in steps:
-        done = subprocess.run(step, capture_output=True, text=True, check=False)  # noqa: S603
+        done = subprocess.run(step, capture_output=True, text=True, check=False)  # noqa: S603 (pip, no shell)
         if done.returncode:
             return Environment(name, python, _reason(done.stderr, PINS[name][0]))
     (HOME / ".gitignore").write_text("*\n", encoding="utf-8")

@@ -204,9 +204,10 @@ def _check_lattice(statement: _Statement) -> str:
 
 def _check_connect_the_dots(statement: _Statement) -> str:
     return (
-        "Each mechanism was replaced by one at least as revealing: a chance mixture of two whose ε "
-        f"are the multiples of {_unit(statement)} on either side of its own. The distribution of "
-        f"the mixtures' privacy loss was computed {_rounded(statement)}. "
+        "The mechanisms were gathered into small groups, and all combinations of answers of a "
+        "group listed. Each combination's privacy loss was replaced by the multiples of "
+        f"{_unit(statement)} on either side of it, with probabilities that can only make the whole "
+        f"more revealing. The distribution of the sum was computed {_rounded(statement)}. "
         f"{_lost(statement)} (Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, PoPETs 2022.)"
     )
 

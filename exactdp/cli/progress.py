@@ -20,7 +20,7 @@ def working(what: str, *, as_json: bool) -> Iterator[None]:
         yield
         return
     from rich.console import Console  # noqa: PLC0415 (only a terminal needs it)
-    from rich.progress import (  # noqa: PLC0415
+    from rich.progress import (  # noqa: PLC0415 (only a terminal needs it)
         BarColumn,
         Progress,
         SpinnerColumn,

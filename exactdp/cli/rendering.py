@@ -63,7 +63,7 @@ def show(*parts: RenderableType, prose: bool = False) -> None:
 def facts(rows: Iterable[tuple[str, RenderableType]]) -> Table:
     """A table of two columns: what, and how much."""
     from rich.table import Table  # noqa: PLC0415 (as above)
-    from rich.text import Text  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415 (only tables need it)
 
     table = Table.grid(padding=(0, 3, 0, 0))
     table.add_column(style="dim", no_wrap=True)
@@ -76,7 +76,7 @@ def facts(rows: Iterable[tuple[str, RenderableType]]) -> Table:
 def columns(titles: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
     """A table with a heading."""
     from rich.table import Table  # noqa: PLC0415 (as above)
-    from rich.text import Text  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415 (only tables need it)
 
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
     for title in titles:
