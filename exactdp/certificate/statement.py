@@ -3,9 +3,9 @@ r"""Statements and derivations: what a certificate says, and how it is written d
 Rules of this file: the format is that of ``certs/SPEC.md``; the same input gives the same bytes;
 nothing is checked here (that is the verifier's part, which shares only that page with us).
 
-Theory of operation: a statement is about a ledger reduced to its parameters: equal pairs (ε, δ)
-merged, sorted by their texts, every number a string. A derivation of format 1 is one step whose
-parameters say how to check the statement again.
+Theory of operation: a statement is about a ledger reduced to its parameters: equal pairs (ε, δ),
+equal μ and equal ρ merged, sorted by their texts, every number a string. A derivation here is one
+step whose parameters say how to check the statement again.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.ledger.model import GaussianMechanism, Mechanism
 
 if TYPE_CHECKING:
     from exactdp.ledger.model import Ledger
 
-Bound = Literal["upper", "lower"]
+Bound = Literal["upper", "lower", "underivable"]
 
 FORMAT: Final = "exactdp-certificate/1"
 EVERY_EPSILON: Final = "every"
@@ -44,21 +45,50 @@ THEOREMS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The parameters of a ledger: triples (ε, δ, count), merged and in the order of the format."""
+    """The parameters of a ledger, merged and in the order of the format.
+
+    Attributes:
+        mechanisms: triples (ε, δ, count).
+        gaussian: pairs (μ, count).
+        concentrated: pairs (ρ, count).
+    """
 
     mechanisms: tuple[tuple[ExactNumber, mpq, int], ...]
     neighbouring: str
     interaction: str
+    gaussian: tuple[tuple[mpq, int], ...] = ()
+    concentrated: tuple[tuple[mpq, int], ...] = ()
 
     @staticmethod
     def of(ledger: Ledger) -> Subject:
         """What a statement says of ``ledger``."""
-        counts: Counter[tuple[ExactNumber, mpq]] = Counter()
-        for mechanism in ledger.mechanisms:
-            counts[mechanism.epsilon, mechanism.delta] += mechanism.count
-        merged = [(epsilon, delta, count) for (epsilon, delta), count in counts.items()]
+        pairs: Counter[tuple[ExactNumber, mpq]] = Counter()
+        gaussian: Counter[mpq] = Counter()
+        concentrated: Counter[mpq] = Counter()
+        for entry in ledger.mechanisms:
+            if isinstance(entry, Mechanism):
+                pairs[entry.epsilon, entry.delta] += entry.count
+            elif isinstance(entry, GaussianMechanism):
+                gaussian[entry.mu] += entry.count
+            else:
+                concentrated[entry.rho] += entry.count
+        merged = [(epsilon, delta, count) for (epsilon, delta), count in pairs.items()]
         merged.sort(key=lambda triple: (str(triple[0]), str(triple[1])))
-        return Subject(tuple(merged), ledger.neighbouring, ledger.interaction)
+        return Subject(
+            tuple(merged),
+            ledger.neighbouring,
+            ledger.interaction,
+            _by_text(gaussian),
+            _by_text(concentrated),
+        )
+
+    def entries(self) -> list[dict[str, str]]:
+        """The array ``mechanisms`` of the format."""
+        return [
+            *({"epsilon": str(e), "delta": str(d), "count": str(c)} for e, d, c in self.mechanisms),
+            *({"mu": str(mu), "count": str(count)} for mu, count in self.gaussian),
+            *({"rho": str(rho), "count": str(count)} for rho, count in self.concentrated),
+        ]
 
     def positive_epsilons(self) -> list[tuple[ExactNumber, int]]:
         """Distinct normal forms of an ε > 0 in value, with their counts."""
@@ -67,6 +97,10 @@ class Subject:
             if sign(epsilon) > 0:
                 counts[epsilon] += count
         return list(counts.items())
+
+
+def _by_text(counts: Counter[mpq]) -> tuple[tuple[mpq, int], ...]:
+    return tuple(sorted(counts.items(), key=lambda pair: str(pair[0])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +131,9 @@ class Certificate:
             "kind": self.bound,
             "subject": {
                 "type": "ledger",
-                "mechanisms": [
-                    {"epsilon": str(e), "delta": str(d), "count": str(c)}
-                    for e, d, c in self.subject.mechanisms
-                ],
+                "mechanisms": self.subject.entries(),
             },
+            "group": "1",
             "neighbouring": self.subject.neighbouring,
             "interaction": self.subject.interaction,
             "theorem": THEOREMS[self.rule],

@@ -22,7 +22,6 @@ from exactdp.cli.rendering import (
     exact_text,
     facts,
     grouped,
-    rational_text,
     show,
 )
 from exactdp.cli.verifying import Question, read_file
@@ -54,7 +53,7 @@ class _Statement:
     upper: bool
     epsilon: ExactNumber | None
     delta: mpq
-    mechanisms: tuple[tuple[ExactNumber, mpq, int], ...]
+    entries: tuple[Mapping[str, str], ...]
     neighbouring: str
     step: Mapping[str, str]
 
@@ -66,21 +65,14 @@ class _Statement:
             statement["kind"] == "upper",
             None if every else ExactNumber.parse(statement["epsilon"]),
             ExactNumber.parse(statement["delta"]).rational,
-            tuple(
-                (
-                    ExactNumber.parse(each["epsilon"]),
-                    ExactNumber.parse(each["delta"]).rational,
-                    int(each["count"]),
-                )
-                for each in statement["subject"]["mechanisms"]
-            ),
+            tuple(statement["subject"]["mechanisms"]),
             statement["neighbouring"],
             document["derivation"][-1]["parameters"],
         )
 
     @property
     def size(self) -> int:
-        return sum(count for *_, count in self.mechanisms)
+        return sum(int(each["count"]) for each in self.entries)
 
     @property
     def privacy(self) -> str:
@@ -138,7 +130,7 @@ def _claim(statement: _Statement) -> str:
 
 
 def _subject(statement: _Statement) -> str:
-    if not statement.mechanisms:
+    if not statement.entries:
         return "No mechanisms at all."
     noun = "mechanism" if statement.size == 1 else "mechanisms"
     return (
@@ -256,20 +248,40 @@ def _check(rule: str, statement: _Statement) -> str:
     return known(statement) if known else f"By the rule {rule} of certs/SPEC.md, section 7."
 
 
+_SYMBOLS: Final = {"epsilon": "ε", "mu": "μ", "rho": "ρ"}
+
+
+def _titled(statement: _Statement) -> str:
+    """The title of the first column: the symbol that all entries share, or "parameter"."""
+    symbols = {_SYMBOLS[key] for each in statement.entries for key in _SYMBOLS if key in each}
+    return symbols.pop() if len(symbols) == 1 else "parameter"
+
+
+def _notion(entry: Mapping[str, str]) -> str:
+    """The first parameter of an entry, named where ε does not go without saying."""
+    key = next(key for key in _SYMBOLS if key in entry)
+    value = _parameter(entry, key)
+    return value if key == "epsilon" else f"{_SYMBOLS[key]} = {value}"
+
+
+def _parameter(entry: Mapping[str, str], key: str) -> str:
+    return exact_text(ExactNumber.parse(entry[key])) if key in entry else ""
+
+
 def _show(
     sentences: Mapping[str, str], statement: _Statement, digest: str, verdict: Verdict
 ) -> None:
     rows: Sequence[tuple[str, str, str]] = [
-        (exact_text(epsilon), rational_text(delta), grouped(count))
-        for epsilon, delta, count in statement.mechanisms[:_SHOWN_MECHANISMS]
+        (_notion(each), _parameter(each, "delta"), grouped(int(each["count"])))
+        for each in statement.entries[:_SHOWN_MECHANISMS]
     ]
-    more = len(statement.mechanisms) - len(rows)
+    more = len(statement.entries) - len(rows)
     if more:
         rows = [*rows, ("…", "", f"and {grouped(more)} more kinds")]
     said = {
         "claimed": sentences["claim"],
         "of": sentences["subject"],
-        "": columns(["ε", "δ", "count"], rows) if rows else None,
+        "": columns([_titled(statement), "δ", "count"], rows) if rows else None,
         "by": sentences["theorem"],
         "checked": sentences["check"],
         "not checked": sentences["limits"],

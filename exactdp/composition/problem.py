@@ -57,7 +57,7 @@ class Problem:
             )
         epsilons: Counter[ExactNumber] = Counter()
         deltas: Counter[mpq] = Counter()
-        for mechanism in ledger.mechanisms:
+        for mechanism in ledger.approximate():
             epsilons[mechanism.epsilon] += mechanism.count
             deltas[mechanism.delta] += mechanism.count
         groups = sorted(

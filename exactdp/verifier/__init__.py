@@ -82,7 +82,7 @@ def _accepted(certificate: Certificate, settles: str) -> Verdict:
         kind=bound.kind,
         epsilon=EVERY if bound.epsilon is None else canonical(bound.epsilon),
         delta=rational_text(bound.delta),
-        mechanisms=integer_text(statement.count),
+        mechanisms=integer_text(statement.subject.count),
         theorem=statement.theorem,
         rules=tuple(step.rule for step in certificate.steps),
         cost=integer_text(certificate.cost),

@@ -34,7 +34,7 @@ _Atom: TypeAlias = tuple[int, int, int]
 def check_connect_the_dots(mechanisms: Sequence[Mechanism], step: Step) -> None:
     """``upper``: every atom of a leaf split between the multiples of the unit next to its loss."""
     epsilon = finite_epsilon(step.bound)
-    unit, bits = _prepared(mechanisms, step, "upper")
+    unit, bits = _prepared(mechanisms, step)
     u_low, u_high = enclose(step.unit, bits)
     _, v_high = exp_fixed((-u_high, -u_low), bits)
     factors = []
@@ -74,7 +74,7 @@ def check_gridded_test(mechanisms: Sequence[Mechanism], step: Step) -> None:
     The other hypothesis gives a score the probability that this one gives its opposite.
     """
     epsilon = finite_epsilon(step.bound)
-    unit, bits = _prepared(mechanisms, step, "lower")
+    unit, bits = _prepared(mechanisms, step)
     factors = []
     total = 0
     for leaf in leaves(mechanisms, step):
@@ -106,10 +106,8 @@ def _nearest(loss: int, unit: Fraction, bits: int) -> int:
     return (2 * loss * unit.denominator + (unit.numerator << bits)) // (unit.numerator << bits + 1)
 
 
-def _prepared(mechanisms: Sequence[Mechanism], step: Step, kind: str) -> tuple[Fraction, int]:
+def _prepared(mechanisms: Sequence[Mechanism], step: Step) -> tuple[Fraction, int]:
     """The unit, and the bits to work with."""
-    if step.bound.kind != kind:
-        raise RejectedError(f"proves {kind} bounds only")
     if step.unit.logs:
         raise RejectedError("the unit is not rational")
     slots = dots_stretch(mechanisms, step)

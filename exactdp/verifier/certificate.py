@@ -99,13 +99,13 @@ def prove(certificate: Certificate, max_cost: int) -> None:
     _check_cost(certificate)
     for step in certificate.steps:
         try:
-            RULES[step.rule].check(certificate.statement.mechanisms, step)
+            RULES[step.rule].check(certificate.statement.subject, step)
         except RejectedError as error:
             raise RejectedError(f"rule {step.rule}: {error}") from None
 
 
 def _check_structure(certificate: Certificate) -> None:
-    """No premises, every step used, and the last one concludes the statement."""
+    """No premises, every step used, and the last one concludes the statement, by its theorem."""
     for index, step in enumerate(certificate.steps):
         if any(premise >= index for premise in step.premises):
             raise RejectedError(f"step {index} has a premise that is not an earlier step")
@@ -116,14 +116,19 @@ def _check_structure(certificate: Certificate) -> None:
     last = certificate.steps[-1]
     if last.bound != certificate.statement.bound:
         raise RejectedError("the derivation concludes another statement")
+    if last.bound.kind not in RULES[last.rule].kinds:
+        proved = " and ".join(RULES[last.rule].kinds)
+        raise RejectedError(f"rule {last.rule}: proves {proved} bounds only")
+    if certificate.statement.interaction != "adaptive":
+        raise RejectedError(f"rule {last.rule}: is about adaptive composition alone")
     if RULES[last.rule].theorem != certificate.statement.theorem:
         raise RejectedError(f"rule {last.rule} rests on another theorem")
 
 
 def _check_cost(certificate: Certificate) -> None:
-    mechanisms = certificate.statement.mechanisms
+    subject = certificate.statement.subject
     try:
-        cost = sum(RULES[step.rule].cost(mechanisms, step) for step in certificate.steps)
+        cost = sum(RULES[step.rule].cost(subject, step) for step in certificate.steps)
     except RejectedError as error:
         raise RejectedError(f"rule {certificate.steps[-1].rule}: {error}") from None
     if cost != certificate.cost:

@@ -16,7 +16,7 @@ from typing import Final
 from .enclosures import ceil_quotient
 from .numbers import Number, size
 from .outcomes import RejectedError
-from .statement import Mechanism, Step
+from .statement import Mechanism, Step, Subject
 
 MAX_ODDS_BITS: Final = 2**22
 
@@ -68,7 +68,7 @@ def _pairs(lengths: Iterable[int], sums: int) -> int:
     return work
 
 
-def cost_of_vacuous(_mechanisms: Sequence[Mechanism], _step: Step) -> int:
+def cost_of_vacuous(_subject: Subject, _step: Step) -> int:
     """SPEC 7.1."""
     return 1
 

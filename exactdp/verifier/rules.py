@@ -1,8 +1,9 @@
 r"""The rules: one function for each, which proves its bound or raises.
 
-Rules of this file: a rule sees the mechanisms and its own parameters, and nothing else; it returns
+Rules of this file: a rule sees the subject and its own parameters, and nothing else; it returns
 only if its bound is proved. ``digits``, ``sums`` and ``unit`` decide whether a proof goes through,
-never what it proves. A rule that is not in ``RULES`` does not exist.
+never what it proves. A rule that is not in ``RULES`` does not exist; which kinds of bound it
+proves stands in that table, and is checked before it is called.
 
 Theory of operation: for mechanisms that are (ε_i, δ_i)-DP let D(y) be the hockey-stick divergence
 of the composed randomized responses and Δ = 1 - (1 - δ)/∏(1 - δ_i). Every adaptive composition
@@ -41,22 +42,16 @@ from .enclosures import bits_for, enclose, exp_floating, sign
 from .fixed_point import check_grid, check_lattice
 from .numbers import Number, linear, normal_form
 from .outcomes import RejectedError
-from .statement import Bound, Mechanism, Step, finite_epsilon
+from .statement import Mechanism, Step, Subject, finite_epsilon
 
 _GUARD: Final = 40
-
-
-def _need(bound: Bound, kind: str) -> None:
-    if bound.kind != kind:
-        raise RejectedError(f"proves {kind} bounds only")
 
 
 # --- closed conditions --------------------------------------------------------------------------
 
 
-def check_vacuous(_mechanisms: Sequence[Mechanism], step: Step) -> None:
+def check_vacuous(_subject: Subject, step: Step) -> None:
     """``upper`` at delta = 1: a probability never exceeds 1."""
-    _need(step.bound, "upper")
     if step.bound.delta != 1:
         raise RejectedError("delta is not 1")
 
@@ -80,7 +75,6 @@ def check_sum(mechanisms: Sequence[Mechanism], step: Step) -> None:
 
 def check_infeasible(mechanisms: Sequence[Mechanism], step: Step) -> None:
     """``lower`` for every epsilon: Δ < 0 <= D(e^ε)."""
-    _need(step.bound, "lower")
     if step.bound.epsilon is not None:
         raise RejectedError("epsilon is not every")
     if _sign_of_delta(mechanisms, step.bound.delta) >= 0:
@@ -179,31 +173,70 @@ def _exact_delta(mechanisms: Iterable[Mechanism], delta: Fraction) -> tuple[int,
 # --- the table ----------------------------------------------------------------------------------
 
 _MURTAGH_VADHAN: Final = "murtagh-vadhan-2018-theorem-1.5"
+_BOTH: Final = ("upper", "lower")
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A row of the table: the theorem, the parameters besides the bound, the cost, the check."""
+    """A row of the table.
+
+    The theorem; the kinds of bound that the rule proves; its parameters besides the bound; its
+    cost; its check.
+    """
 
     theorem: str
+    kinds: tuple[str, ...]
     parameters: tuple[str, ...]
-    cost: Callable[[Sequence[Mechanism], Step], int]
-    check: Callable[[Sequence[Mechanism], Step], None]
+    cost: Callable[[Subject, Step], int]
+    check: Callable[[Subject, Step], None]
+
+
+def _of_pairs(
+    theorem: str,
+    kinds: tuple[str, ...],
+    parameters: tuple[str, ...],
+    cost: Callable[[Sequence[Mechanism], Step], int],
+    check: Callable[[Sequence[Mechanism], Step], None],
+) -> Rule:
+    """A rule about mechanisms that are all given by (ε, δ)."""
+
+    def pairs(subject: Subject) -> Sequence[Mechanism]:
+        if subject.gaussian or subject.concentrated:
+            raise RejectedError("is about mechanisms given by epsilon and delta alone")
+        return subject.mechanisms
+
+    return Rule(
+        theorem,
+        kinds,
+        parameters,
+        lambda subject, step: cost(pairs(subject), step),
+        lambda subject, step: check(pairs(subject), step),
+    )
 
 
 RULES: Final = {
-    "vacuous": Rule("definition", (), cost_of_vacuous, check_vacuous),
-    "sum": Rule(_MURTAGH_VADHAN, (), cost_of_sum, check_sum),
-    "infeasible": Rule(_MURTAGH_VADHAN, (), cost_of_sum, check_infeasible),
-    "rational-odds": Rule(
-        _MURTAGH_VADHAN, ("digits", "sums"), cost_of_rational_odds, check_rational_odds
+    "vacuous": Rule("definition", ("upper",), (), cost_of_vacuous, check_vacuous),
+    "sum": _of_pairs(_MURTAGH_VADHAN, _BOTH, (), cost_of_sum, check_sum),
+    "infeasible": _of_pairs(_MURTAGH_VADHAN, ("lower",), (), cost_of_sum, check_infeasible),
+    "rational-odds": _of_pairs(
+        _MURTAGH_VADHAN, _BOTH, ("digits", "sums"), cost_of_rational_odds, check_rational_odds
     ),
-    "grid": Rule(_MURTAGH_VADHAN, ("digits", "unit"), cost_of_grid, check_grid),
-    "connect-the-dots": Rule(
-        _MURTAGH_VADHAN, ("digits", "sums", "unit"), cost_of_bracket, check_connect_the_dots
+    "grid": _of_pairs(_MURTAGH_VADHAN, _BOTH, ("digits", "unit"), cost_of_grid, check_grid),
+    "lattice": _of_pairs(
+        _MURTAGH_VADHAN, _BOTH, ("digits", "sums"), cost_of_lattice, check_lattice
     ),
-    "gridded-test": Rule(
-        _MURTAGH_VADHAN, ("digits", "sums", "unit"), cost_of_bracket, check_gridded_test
+    "connect-the-dots": _of_pairs(
+        _MURTAGH_VADHAN,
+        ("upper",),
+        ("digits", "sums", "unit"),
+        cost_of_bracket,
+        check_connect_the_dots,
     ),
-    "lattice": Rule(_MURTAGH_VADHAN, ("digits", "sums"), cost_of_lattice, check_lattice),
+    "gridded-test": _of_pairs(
+        _MURTAGH_VADHAN,
+        ("lower",),
+        ("digits", "sums", "unit"),
+        cost_of_bracket,
+        check_gridded_test,
+    ),
 }

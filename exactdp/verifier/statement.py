@@ -5,7 +5,7 @@ text; whatever a later rule relies on (ranges, order, signs) is checked here, on
 
 Theory of operation: a statement is about a multiset of privacy parameters, its subject. Equal
 parameters are merged into one entry with a count, and entries are sorted, so that one multiset
-has one writing; a ledger is about the same multiset if its merged and sorted entries are equal.
+has one writing; a ledger is about the same multiset if its merged entries are equal.
 
 Sources: certs/SPEC.md, sections 1, 3, 4 and 8.
 """
@@ -28,10 +28,13 @@ EVERY: Final = "every"
 MAX_COUNT: Final = 10**18
 MAX_STEPS: Final = 1000
 
+_KINDS: Final = ("upper", "lower", "underivable")
+_INTERACTIONS: Final = ("adaptive", "concurrent")
 _NEIGHBOURING: Final = ("add-remove-one", "replace-one", "unspecified")
 _STATEMENT_KEYS: Final = (
     "delta",
     "epsilon",
+    "group",
     "interaction",
     "kind",
     "neighbouring",
@@ -49,7 +52,11 @@ _LEDGER_KEYS: Final = (
     "target_delta",
     "unit_of_privacy",
 )
-_RESERVED: Final = ("mu", "rho", "sensitivity", "sigma")
+_NOTIONS: Final = (("delta", "epsilon"), ("mu",), ("rho",))
+"""The keys of an entry besides its count, in the order in which entries stand."""
+
+Texts = tuple[int, tuple[str, ...]]
+"""An entry: the index of its notion, and the canonical texts of its parameters."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +68,41 @@ class Mechanism:
     count: int
     positive: bool
     """Whether epsilon > 0."""
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """An entry of a subject: ``count`` mechanisms that are μ-GDP, or ρ-zCDP, for a rational."""
+
+    parameter: Fraction
+    count: int
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a statement is about: mechanisms given by (ε, δ), by μ, and by ρ."""
+
+    mechanisms: tuple[Mechanism, ...]
+    gaussian: tuple[Scaled, ...]
+    concentrated: tuple[Scaled, ...]
+
+    @property
+    def count(self) -> int:
+        """The number of mechanisms, k."""
+        pairs = sum(entry.count for entry in self.mechanisms)
+        return pairs + sum(entry.count for entry in (*self.gaussian, *self.concentrated))
+
+    @property
+    def entries(self) -> dict[Texts, int]:
+        """The counts by canonical texts."""
+        return {
+            **{
+                (0, (canonical(m.epsilon), rational_text(m.delta))): m.count
+                for m in self.mechanisms
+            },
+            **{(1, (rational_text(m.parameter),)): m.count for m in self.gaussian},
+            **{(2, (rational_text(m.parameter),)): m.count for m in self.concentrated},
+        }
 
 
 @dataclass(frozen=True)
@@ -89,20 +131,10 @@ class Statement:
     """A claim in full."""
 
     bound: Bound
-    mechanisms: tuple[Mechanism, ...]
+    subject: Subject
     neighbouring: str
     interaction: str
     theorem: str
-
-    @property
-    def entries(self) -> dict[tuple[str, str], int]:
-        """The counts by canonical texts of (epsilon, delta)."""
-        return {(canonical(m.epsilon), rational_text(m.delta)): m.count for m in self.mechanisms}
-
-    @property
-    def count(self) -> int:
-        """The number of mechanisms, k."""
-        return sum(m.count for m in self.mechanisms)
 
 
 # --- shapes -------------------------------------------------------------------------------------
@@ -164,13 +196,13 @@ def rational(number: Number, what: str) -> Fraction:
 
 def read_bound(value: Mapping[str, Json], kind_key: str) -> Bound:
     """The bound that a statement or a step speaks of."""
-    kind = one_of(value[kind_key], ("upper", "lower"), kind_key)
+    kind = one_of(value[kind_key], _KINDS, kind_key)
     delta = rational(parse_canonical(string(value["delta"], "delta")), "delta")
     text = string(value["epsilon"], "epsilon")
     if text != EVERY:
         return Bound(kind, not_negative(parse_canonical(text), "epsilon"), delta)
     if kind != "lower":
-        raise MalformedError("epsilon is every in an upper bound")
+        raise MalformedError("epsilon is every in a bound that is not lower")
     return Bound(kind, None, delta)
 
 
@@ -179,29 +211,57 @@ def read_statement(value: Json) -> Statement:
     parts = members(value, _STATEMENT_KEYS, "statement")
     subject = members(parts["subject"], ("mechanisms", "type"), "subject")
     one_of(subject["type"], ("ledger",), "subject type")
+    one_of(parts["group"], ("1",), "group")
     return Statement(
         bound=read_bound(parts, "kind"),
-        mechanisms=_read_mechanisms(array(subject["mechanisms"], "mechanisms")),
+        subject=_read_subject(array(subject["mechanisms"], "mechanisms")),
         neighbouring=one_of(parts["neighbouring"], _NEIGHBOURING, "neighbouring"),
-        interaction=one_of(parts["interaction"], ("adaptive",), "interaction"),
+        interaction=one_of(parts["interaction"], _INTERACTIONS, "interaction"),
         theorem=string(parts["theorem"], "theorem"),
     )
 
 
-def _read_mechanisms(values: list[Json]) -> tuple[Mechanism, ...]:
-    mechanisms = []
-    previous: tuple[str, str] | None = None
+def _read_subject(values: list[Json]) -> Subject:
+    mechanisms: list[Mechanism] = []
+    scaled: tuple[list[Scaled], list[Scaled]] = [], []
+    previous: tuple[int, tuple[str, ...]] = (0, ())
     for value in values:
-        parts = members(value, ("count", "delta", "epsilon"), "mechanism")
-        count, delta, epsilon = (string(parts[key], key) for key in ("count", "delta", "epsilon"))
-        if previous is not None and previous >= (epsilon, delta):
-            raise MalformedError(f"mechanisms are not sorted and merged at {shown(epsilon)}")
-        previous = (epsilon, delta)
-        mechanisms.append(_read_mechanism(epsilon, delta, count))
-    return tuple(mechanisms)
+        notion, texts, count_text = _read_entry(value)
+        if (notion, texts) <= previous:
+            raise MalformedError(f"mechanisms are not sorted and merged at {shown(texts[0])}")
+        previous = (notion, texts)
+        count = parse_integer(count_text, 1, MAX_COUNT, "count")
+        if notion == 0:
+            mechanisms.append(_read_mechanism(texts[0], texts[1], count))
+        else:
+            scaled[notion - 1].append(Scaled(_read_parameter(texts[0]), count))
+    return Subject(tuple(mechanisms), *map(tuple, scaled))
 
 
-def _read_mechanism(epsilon_text: str, delta_text: str, count_text: str) -> Mechanism:
+def _read_entry(value: Json) -> tuple[int, tuple[str, ...], str]:
+    """The notion of an entry, the texts that it is sorted by, and its count."""
+    notion = _notion_of(value)
+    keys = _NOTIONS[notion]
+    parts = members(value, ("count", *keys), "mechanism")
+    texts = tuple(string(parts[key], key) for key in reversed(keys))
+    return notion, texts, string(parts["count"], "count")
+
+
+def _notion_of(value: Json) -> int:
+    """1 for an entry with mu, 2 for one with rho, 0 for all others."""
+    if not isinstance(value, dict):
+        return 0
+    return 1 if "mu" in value else 2 if "rho" in value else 0
+
+
+def _read_parameter(text: str) -> Fraction:
+    number = parse_canonical(text)
+    if number.logs or number.rational < 0:
+        raise MalformedError("a mechanism's mu or rho is not a rational at least 0")
+    return number.rational
+
+
+def _read_mechanism(epsilon_text: str, delta_text: str, count: int) -> Mechanism:
     epsilon = parse_canonical(epsilon_text)
     order = sign(epsilon)
     if order < 0:
@@ -209,7 +269,6 @@ def _read_mechanism(epsilon_text: str, delta_text: str, count_text: str) -> Mech
     delta = rational(parse_canonical(delta_text), "a mechanism's delta")
     if delta == 1:
         raise MalformedError("a mechanism's delta is 1")
-    count = parse_integer(count_text, 1, MAX_COUNT, "count")
     return Mechanism(epsilon, delta, count, positive=order > 0)
 
 
@@ -233,36 +292,52 @@ def check_ledger(statement: Statement, data: bytes) -> None:
         members(claim, ("basis", "source"), "claim", ("delta", "epsilon", "mu", "rho"))
     _check_agreement(ledger, statement)
     entries = _merged(array(ledger["mechanisms"], "mechanisms"))
-    if entries != statement.entries:
+    if entries != statement.subject.entries:
         raise RejectedError("the statement is not about this ledger: other mechanisms")
 
 
 def _check_agreement(ledger: Mapping[str, Json], statement: Statement) -> None:
     neighbouring = one_of(ledger.get("neighbouring", "unspecified"), _NEIGHBOURING, "neighbouring")
-    interaction = one_of(
-        ledger.get("interaction", "adaptive"), ("adaptive", "concurrent"), "interaction"
-    )
+    interaction = one_of(ledger.get("interaction", "adaptive"), _INTERACTIONS, "interaction")
     if neighbouring != statement.neighbouring:
         raise RejectedError("the statement is not about this ledger: another neighbouring relation")
     if interaction != statement.interaction:
         raise RejectedError("the statement is not about this ledger: another interaction")
 
 
-def _merged(values: list[Json]) -> dict[tuple[str, str], int]:
-    counts: dict[tuple[str, str], int] = {}
+def _merged(values: list[Json]) -> dict[Texts, int]:
+    counts: dict[Texts, int] = {}
     for value in values:
-        for key in _RESERVED:
-            if isinstance(value, dict) and key in value:
-                raise RejectedError(f"ledger: mechanisms with {key} are not yet supported")
-        parts = members(value, ("epsilon",), "mechanism", ("count", "delta", "label"))
-        string(parts.get("label", ""), "label")
-        entry = (
-            canonical(parse(_text(parts["epsilon"], "epsilon"))),
-            canonical(parse(_text(parts.get("delta", "0"), "delta"))),
-        )
-        count = parse_integer(_text(parts.get("count", "1"), "count"), 1, MAX_COUNT, "count")
+        entry, count_value = _ledger_entry(value)
+        count = parse_integer(_text(count_value, "count"), 1, MAX_COUNT, "count")
         counts[entry] = counts.get(entry, 0) + count
     return counts
+
+
+def _ledger_entry(value: Json) -> tuple[Texts, Json]:
+    """The notion and canonical texts of a ledger's mechanism, and its count as it stands."""
+    noise = isinstance(value, dict) and "sigma" in value
+    notion = 1 if noise else _notion_of(value)
+    required = ("sensitivity", "sigma") if noise else (("epsilon",), ("mu",), ("rho",))[notion]
+    optional = ("count", "label") if notion else ("count", "delta", "label")
+    parts = members(value, required, "mechanism", optional)
+    string(parts.get("label", ""), "label")
+    numbers = [parse(_text(parts[key], key)) for key in required]
+    if notion == 0:
+        delta = parse(_text(parts.get("delta", "0"), "delta"))
+        texts: tuple[str, ...] = (canonical(numbers[0]), canonical(delta))
+    elif noise:
+        texts = (rational_text(_noise_parameter(*numbers)),)
+    else:
+        texts = (canonical(numbers[0]),)
+    return (notion, texts), parts.get("count", "1")
+
+
+def _noise_parameter(sensitivity: Number, sigma: Number) -> Fraction:
+    """μ of Gaussian noise: sensitivity/sigma."""
+    if sensitivity.logs or sigma.logs or sensitivity.rational < 0 or sigma.rational <= 0:
+        raise MalformedError("a mechanism's sigma or sensitivity is not a rational in its range")
+    return sensitivity.rational / sigma.rational
 
 
 def _text(value: Json, what: str) -> str:

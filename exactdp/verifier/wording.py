@@ -26,7 +26,8 @@ def sentence(statement: Statement) -> str:
     bound = statement.bound
     up = bound.kind == "upper"
     delta = decimal_text(bound.delta, up=up)
-    mechanisms = "1 mechanism" if statement.count == 1 else f"{statement.count} mechanisms"
+    count = statement.subject.count
+    mechanisms = "1 mechanism" if count == 1 else f"{count} mechanisms"
     of_whom = f"{mechanisms} ({bound.kind}, {statement.interaction})"
     if bound.epsilon is None:
         return f"no finite ε at δ = {delta} for {of_whom}"

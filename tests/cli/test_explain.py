@@ -80,7 +80,7 @@ checked       Every ε was taken as a multiple of 0.1, rounded up where it is no
 not checked   That the mechanisms are private with these parameters, and that the
               parameters were fixed in advance, is taken as given: no certificate of
               composition can show it.
-digest        SHA-256 4ef2cafb1b69b10ea6c9fc9a6c8e76dac99f35eda0b1df0795ed621ce6068f70
+digest        SHA-256 25f8d1e217cf4358ac42f2f817ad558daaa0b91eb560e74b749b9e1a1806e505
 
 ACCEPTED  ε ≤ 1.99 at δ = 1e-6 for 20 mechanisms (upper, adaptive)
 """

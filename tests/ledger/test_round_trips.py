@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InputError
-from exactdp.ledger import Claim, Ledger, Mechanism, csv_loses, read_ledger, write_ledger
+from exactdp.ledger import (
+    Claim,
+    ConcentratedMechanism,
+    GaussianMechanism,
+    Ledger,
+    Mechanism,
+    csv_loses,
+    read_ledger,
+    write_ledger,
+)
 from exactdp.ledger.model import BASES, INTERACTION, NEIGHBOURING
 
 rationals = st.one_of(
@@ -35,7 +44,11 @@ deltas = st.one_of(
 )
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
 counts = st.one_of(st.integers(1, 5), st.integers(1, 10**18))
-mechanisms = st.builds(Mechanism, numbers, deltas, counts, texts)
+mechanisms = st.one_of(
+    st.builds(Mechanism, numbers, deltas, counts, texts),
+    st.builds(ConcentratedMechanism, rationals, counts, texts),
+    st.builds(GaussianMechanism, rationals, counts, texts),
+)
 number_texts = st.sampled_from(["0.5", "1/3", "ln(2)"])
 claims = st.one_of(
     st.builds(Claim, numbers, st.none() | deltas, st.sampled_from(BASES), texts),

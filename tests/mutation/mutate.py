@@ -22,8 +22,9 @@ Path: TypeAlias = tuple[str | int, ...]
 MAX_COST = 10**9
 
 _WORDS = {
-    "kind": ["upper", "lower"],
-    "bound": ["upper", "lower"],
+    "kind": ["upper", "lower", "underivable"],
+    "bound": ["upper", "lower", "underivable"],
+    "group": ["1", "2"],
     "theorem": ["murtagh-vadhan-2018-theorem-1.5", "definition", "basic"],
     "rule": [
         "vacuous",
@@ -145,9 +146,17 @@ def seal(document: Document) -> bytes:
     """Canonical bytes, with mechanisms sorted and the digest right."""
     sealed = copy.deepcopy(document)
     subject = sealed["statement"]["subject"]
-    subject["mechanisms"].sort(key=lambda m: (m["epsilon"], m["delta"]))
+    subject["mechanisms"].sort(key=_order)
     sealed["digest"] = hashlib.sha256(_canonical(sealed["statement"])).hexdigest()
     return _canonical(sealed)
+
+
+def _order(mechanism: dict[str, str]) -> tuple[int, str, str]:
+    """The notion, then the texts of the parameters."""
+    for notion, key in enumerate(("epsilon", "mu", "rho")):
+        if key in mechanism:
+            return notion, mechanism[key], mechanism.get("delta", "")
+    return 3, "", ""
 
 
 def verify_sealed(document: Document) -> Verdict:

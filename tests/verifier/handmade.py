@@ -33,6 +33,7 @@ def statement(
         "subject": {"mechanisms": mechanisms, "type": "ledger"},
         "epsilon": epsilon,
         "delta": delta,
+        "group": "1",
         "neighbouring": "unspecified",
         "interaction": "adaptive",
         "theorem": theorem,

@@ -122,7 +122,8 @@ def _shape_cases() -> Iterator[Case]:
         "kind": (_changed("statement.kind", "exact"), "kind is not one of"),
         "epsilon-not-a-string": (_changed("statement.epsilon", []), "epsilon is not a string"),
         "neighbouring": (_changed("statement.neighbouring", "rows"), "neighbouring is not one of"),
-        "interaction": (_changed("statement.interaction", "concurrent"), "interaction is not one"),
+        "interaction": (_changed("statement.interaction", "parallel"), "interaction is not one"),
+        "group": (_changed("statement.group", "2"), "group is not one"),
         "theorem-not-a-string": (_changed("statement.theorem", {}), "theorem is not a string"),
         "subject-type": (_changed("statement.subject.type", "workload"), "subject type is not"),
         "subject-unknown-key": (_changed("statement.subject.k", "12"), "subject: unknown key k"),
@@ -189,7 +190,7 @@ def _number_cases() -> Iterator[Case]:
         "huge-tower": ("9^99999999999", "too large a number"),
         "negative": ("-6/5", "epsilon is negative"),
         "negative-logarithm": ("ln(2) - ln(3)", "epsilon is negative"),
-        "every-in-upper": ("every", "epsilon is every in an upper bound"),
+        "every-in-upper": ("every", "epsilon is every in a bound that is not lower"),
     }
     for name, (text, clause) in texts.items():
         data = written(_changed("statement.epsilon", text))
@@ -231,6 +232,14 @@ def _statement_cases() -> Iterator[Case]:
         yield Case(f"statement/{name}.json", written(value), "malformed", clause, written(BASE))
 
 
+def _underivable(certificate: Certificate) -> Certificate:
+    """A certificate of the kind that speaks of a formula, not of mechanisms."""
+    changed = copy.deepcopy(certificate)
+    changed["statement"]["kind"] = "underivable"
+    changed["derivation"][0]["parameters"]["bound"] = "underivable"
+    return handmade.resealed(changed)
+
+
 def _derivation_cases() -> Iterator[Case]:
     step = BASE["derivation"][0]
     leaning = {**step, "premises": ["0"]}
@@ -244,6 +253,21 @@ def _derivation_cases() -> Iterator[Case]:
         "cost-understated": (_changed("cost", "1999"), "cost 1999 is stated, 2000", BASE),
         "cost-overstated": (_changed("cost", "2001"), "cost 2001 is stated, 2000", BASE),
         "unknown-rule": (_changed("derivation.0.rule", "trust-me"), "unknown rule", BASE),
+        "concurrent": (
+            _changed("statement.interaction", "concurrent"),
+            "is about adaptive composition alone",
+            BASE,
+        ),
+        "other-notion": (
+            _changed("statement.subject.mechanisms.0", {"count": "12", "mu": "1/10"}),
+            "given by epsilon and delta alone",
+            BASE,
+        ),
+        "underivable": (
+            _underivable(BASE),
+            "proves upper and lower bounds only",
+            BASE,
+        ),
         "wrong-theorem": (_changed("statement.theorem", "definition"), "another theorem", BASE),
         "step-not-used": (twice, "step 0 is not used", BASE),
         "forward-premise": (_changed("derivation.0.premises", ["1"]), "not an earlier step", BASE),
