@@ -330,6 +330,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from _grid_cases()
     yield from _lattice_cases()
     yield from _bracket_cases()
+    yield from _counterexamples()
 
 
 def _closed_cases() -> Iterator[RuleCase]:
@@ -505,6 +506,29 @@ def _bracket_cases() -> Iterator[RuleCase]:
     yield f"{rule}/upper", lower(TENS_ABOVE, kind="upper"), good, "proves lower bounds only"
     yield f"{rule}/irrational-unit", lower(TENS_BELOW, "ln(2)"), good, "not rational"
     yield f"{rule}/every", lower("every"), good, "epsilon is every"
+
+
+def _counterexamples() -> Iterator[RuleCase]:
+    """False claims that would pass if the rule took a known short cut (test_counterexamples)."""
+    above = "not proved to be at most Δ"
+    entries: list[handmade.Entry] = [("-1/4 + ln(3)", "0", 4)]
+    yield (
+        "lattice/basis-element-rounded-up",
+        handmade.lattice("upper", entries, "2856873/1000000", "1/10", logs=1),
+        handmade.lattice("upper", entries, "2857/1000", "1/10", logs=1),
+        above,
+    )
+    for name, entries, delta, bad, good in (
+        ("masses-rounded-independently", [("3", "0", 2)], "1/10", "146/25", "589/100"),
+        ("curves-compared-from-one-up", [("11/10", "0", 5)], "1/4", "1", "641/200"),
+    ):
+        unit = entries[0][0]
+        yield (
+            f"connect-the-dots/{name}",
+            handmade.connect_the_dots(entries, bad, delta, unit=unit),
+            handmade.connect_the_dots(entries, good, delta, unit=unit),
+            above,
+        )
 
 
 # --- good files ---------------------------------------------------------------------------------
