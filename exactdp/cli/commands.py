@@ -49,6 +49,7 @@ from exactdp.cli.papers import (
     deliver,
     paper_options,
 )
+from exactdp.cli.partition import partition_command
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import exact_text, facts, heading, rational_text, show
 from exactdp.cli.usage import Commands, usage_error
@@ -300,6 +301,7 @@ def _show_certified(
 
 
 exactdp_command.add_command(budget_command)
+exactdp_command.add_command(partition_command)
 
 
 @exactdp_command.command("verify", short_help="Check certificates with the standalone verifier.")
