@@ -28,6 +28,7 @@ from exactdp.cli.composing import (
     show_profile,
     verified,
 )
+from exactdp.cli.crosschecking import crosscheck_command
 from exactdp.cli.files import check_directory, check_file, write_together
 from exactdp.cli.options import (
     anytime_options,
@@ -302,6 +303,7 @@ def _show_certified(
 
 exactdp_command.add_command(budget_command)
 exactdp_command.add_command(partition_command)
+exactdp_command.add_command(crosscheck_command)
 
 
 @exactdp_command.command("verify", short_help="Check certificates with the standalone verifier.")

@@ -22,6 +22,7 @@ COMMANDS: Final = (
     "certify",
     "budget",
     "partition",
+    "crosscheck",
     "verify",
     "explain",
     "convert",

@@ -44,10 +44,15 @@ class Accountant:
         """The program, started at the first question."""
         return Conversation(self.command, limits)
 
-    def ask(self, question: Question, conversation: Conversation) -> Answer:
-        """What it says of a question; whatever goes wrong is an answer too."""
+    def ask(
+        self, question: Question, conversation: Conversation, *, against: bool = True
+    ) -> Answer:
+        """What it says of a question; whatever goes wrong is an answer too.
+
+        ``against`` is that of :func:`exactdp.crosscheck.protocol.question_line`.
+        """
         try:
-            line = question_line(question, self.name, pure=self.pure)
+            line = question_line(question, self.name, pure=self.pure, against=against)
         except InputError as error:
             return Answer("unsupported", str(error))
         try:

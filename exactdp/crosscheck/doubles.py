@@ -1,7 +1,7 @@
-r"""Exact parameters as doubles and back, always in the accountant's favour.
+r"""Exact parameters as doubles and back, in the accountant's favour.
 
-Rules of this file: what an accountant is asked is at least as hard as what the ledger says (ε_i and
-δ_i rounded up, the global δ or ε down), and what it answers is read as the greatest number that its
+Rules of this file: an accusation rests on a question at least as hard as what the ledger says (ε_i
+and δ_i rounded up, the global δ or ε down), and an answer is read as the greatest number that its
 text can mean. So an answer that is refuted for the ledger is refuted for the question that was
 asked, whichever way its text is read, and no verdict rests on rounding.
 
@@ -25,6 +25,23 @@ from exactdp.errors import DomainError
 _BITS: Final = 1200  # more than any double has before or after the point
 
 
+def double_near(number: ExactNumber) -> float:
+    """The double nearest to ``number`` >= 0, as a user would pass it.
+
+    >>> double_near(ExactNumber.parse("0.3"))
+    0.3
+    """
+    if number.is_rational:
+        value = number.rational
+    else:
+        with precision(_BITS):
+            value = lower_end(ball(number))
+    try:
+        return max(0.0, int(value.numerator) / int(value.denominator))
+    except OverflowError:
+        return math.nextafter(math.inf, 0.0)
+
+
 def double_above(number: ExactNumber, field: str) -> float:
     """The least double not below ``number`` >= 0.
 
@@ -34,7 +51,7 @@ def double_above(number: ExactNumber, field: str) -> float:
     >>> double_above(ExactNumber.parse("0.3"), "epsilon")
     0.30000000000000004
     """
-    value = _near(number)
+    value = double_near(number)
     while compare(_exact(value), number) < 0:
         value = math.nextafter(value, math.inf)
         if math.isinf(value):
@@ -50,22 +67,23 @@ def double_below(number: ExactNumber) -> float:
     >>> double_below(ExactNumber.parse("0.1"))
     0.09999999999999999
     """
-    value = _near(number)
+    value = double_near(number)
     while compare(_exact(value), number) > 0:
         value = math.nextafter(value, 0.0)
     return value
 
 
-def text_not_below(value: float, number: ExactNumber) -> str:
-    """A text of the double ``value`` that is not below ``number`` <= value read exactly either."""
-    text = repr(value)
-    return text if _reads(text, number) >= 0 else str(Decimal(value))
+def exact_text_of(value: float, number: ExactNumber, side: int) -> str:
+    """A text of the double ``value`` on one side of ``number`` even where it is read exactly.
 
-
-def text_not_above(value: float, number: ExactNumber) -> str:
-    """A text of the double ``value`` that is not above ``number`` >= value read exactly either."""
+    Args:
+        value: the least double not below ``number``, or the greatest one not above it.
+        number: what it stands for.
+        side: 1 in the former case, -1 in the latter.
+    """
     text = repr(value)
-    return text if _reads(text, number) <= 0 else str(Decimal(value))
+    reading = ExactNumber(mpq(Fraction(text)))
+    return text if compare(reading, number) * side >= 0 else str(Decimal(value))
 
 
 def greatest_reading(text: str) -> mpq:
@@ -80,24 +98,6 @@ def greatest_reading(text: str) -> mpq:
     exact = as_rational(text, "answer")
     double = float(text)
     return exact if math.isinf(double) else max(exact, mpq(Fraction(double)))
-
-
-def _reads(text: str, number: ExactNumber) -> int:
-    """How the decimal ``text`` compares with ``number``."""
-    return compare(ExactNumber(mpq(Fraction(text))), number)
-
-
-def _near(number: ExactNumber) -> float:
-    """A double at most a few steps from ``number``; the greatest one beyond the range."""
-    if number.is_rational:
-        value = number.rational
-    else:
-        with precision(_BITS):
-            value = lower_end(ball(number))
-    try:
-        return max(0.0, int(value.numerator) / int(value.denominator))
-    except OverflowError:
-        return math.nextafter(math.inf, 0.0)
 
 
 def _exact(value: float) -> ExactNumber:

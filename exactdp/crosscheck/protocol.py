@@ -26,9 +26,9 @@ from exactdp.composition.problem import Problem
 from exactdp.crosscheck.doubles import (
     double_above,
     double_below,
+    double_near,
+    exact_text_of,
     greatest_reading,
-    text_not_above,
-    text_not_below,
 )
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.model import BASES, Ledger
@@ -92,41 +92,50 @@ class Answer:
     versions: Mapping[str, str] = field(default_factory=dict)
 
 
-def question_line(question: Question, accountant: str, *, pure: bool) -> str:
-    """The line that asks an accountant; one of pure mechanisms is asked about these alone.
+def question_line(question: Question, accountant: str, *, pure: bool, against: bool = True) -> str:
+    """The line that asks an accountant.
+
+    Args:
+        question: what to ask.
+        accountant: its name.
+        pure: ask about pure mechanisms alone.
+        against: round every number so that the question is at least as hard as it should be; else
+            to the nearest double, as a user would.
 
     Raises:
         DomainError: a number beyond the range of doubles.
         UnsupportedError: no question about pure mechanisms is equivalent.
     """
+    side = 1 if against else 0
     entries = []
     for mechanism in question.ledger.approximate():
-        delta = ExactNumber(mpq(0) if pure else mechanism.delta)
-        entries.append(
-            f'{{"epsilon": {_above(mechanism.epsilon)}, "delta": {_above(delta)}, '
-            f'"count": {mechanism.count}}}'
-        )
+        epsilon = _text(mechanism.epsilon, side, "epsilon")
+        delta = _text(ExactNumber(mpq(0) if pure else mechanism.delta), side, "delta")
+        entries.append(f'{{"epsilon": {epsilon}, "delta": {delta}, "count": {mechanism.count}}}')
     parts = [
         f'"format": "{FORMAT}"',
         f'"accountant": {json.dumps(accountant)}',
         f'"mechanisms": [{", ".join(entries)}]',
-        _target(question, pure=pure),
+        _target(question, -side, pure=pure),
     ]
     if question.events is not None:
         parts.append(f'"events": {json.dumps(question.events)}')
     return f"{{{', '.join(parts)}}}"
 
 
-def _target(question: Question, *, pure: bool) -> str:
+def _target(question: Question, side: int, *, pure: bool) -> str:
     if question.delta is None:
-        epsilon = question.epsilon or ExactNumber(mpq(0))
-        return f'"epsilon": {text_not_above(double_below(epsilon), epsilon)}'
-    delta = ExactNumber(what_is_left(question.ledger, question.delta) if pure else question.delta)
-    return f'"delta": {text_not_above(double_below(delta), delta)}'
+        return f'"epsilon": {_text(question.epsilon or ExactNumber(mpq(0)), side, "epsilon")}'
+    delta = what_is_left(question.ledger, question.delta) if pure else question.delta
+    return f'"delta": {_text(ExactNumber(delta), side, "delta")}'
 
 
-def _above(number: ExactNumber) -> str:
-    return text_not_below(double_above(number, "epsilon"), number)
+def _text(number: ExactNumber, side: int, field: str) -> str:
+    """A number as a double not below it (1), not above it (-1), or nearest to it (0)."""
+    if not side:
+        return repr(double_near(number))
+    value = double_above(number, field) if side > 0 else double_below(number)
+    return exact_text_of(value, number, side)
 
 
 def what_is_left(ledger: Ledger, delta: mpq) -> mpq:
@@ -166,7 +175,9 @@ def _answer(data: Any, question: Question, *, pure: bool) -> Answer:  # noqa: AN
     basis = str(data.get("basis", "composition"))
     if basis not in BASES:
         raise ValueError(f"basis {basis}")
-    epsilon, delta = (_value(data[key]) if key in data else None for key in ("epsilon", "delta"))
+    epsilon, delta = (
+        finite_or_text(data[key]) if key in data else None for key in ("epsilon", "delta")
+    )
     if epsilon is None and delta is None:
         raise ValueError("neither epsilon nor delta")
     if pure and isinstance(delta, mpq):
@@ -177,8 +188,12 @@ def _answer(data: Any, question: Question, *, pure: bool) -> Answer:  # noqa: AN
 _WITHOUT_NUMBER: Final[tuple[State, ...]] = ("error", "unsupported", "missing")
 
 
-def _value(text: object) -> mpq | str:
-    """A finite number, read as greatly as its text allows, or the text of another."""
+def finite_or_text(text: object) -> mpq | str:
+    """A finite number, read as greatly as its text allows; or "nan", "inf" or "-inf".
+
+    Raises:
+        ValueError, TypeError, InputError: no decimal.
+    """
     if not isinstance(text, str):
         raise TypeError("a number is a JSON number or its text")
     value = float(text)
