@@ -226,7 +226,9 @@ def question_of(drawn: tuple[Any, ...]) -> Question:
     groups, exponent, pure = drawn
     mechanisms = tuple(
         Mechanism(
-            mpq(digits, 10 ** (places + zeros)), mpq(1, 10**power) if power else 0, lead * 10**zeros
+            mpq(digits, 10 ** (places + zeros)),
+            mpq(1, 10**power) if power and not pure else 0,
+            lead * 10**zeros,
         )
         for (digits, places), (lead, zeros), power in groups
     )
