@@ -30,6 +30,7 @@ from exactdp.cli.composing import (
 )
 from exactdp.cli.crosschecking import crosscheck_command
 from exactdp.cli.files import check_directory, check_file, write_together
+from exactdp.cli.hunting import hunt_command
 from exactdp.cli.options import (
     anytime_options,
     engine_options,
@@ -304,6 +305,7 @@ def _show_certified(
 exactdp_command.add_command(budget_command)
 exactdp_command.add_command(partition_command)
 exactdp_command.add_command(crosscheck_command)
+exactdp_command.add_command(hunt_command)
 
 
 @exactdp_command.command("verify", short_help="Check certificates with the standalone verifier.")

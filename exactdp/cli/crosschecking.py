@@ -7,15 +7,17 @@ been written; a number is rounded so that the sentence in which it stands stays 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import click
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
+    round_above,
+    round_below,
     scientific_above,
     scientific_below,
     short_text,
@@ -54,6 +56,8 @@ from exactdp.crosscheck.values import VALUE, value_of, values_of
 from exactdp.crosscheck.verdicts import Truth, Verdict
 from exactdp.errors import DomainError, InputError
 
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
 _ACCUSED: Final = 1
 _UNDECIDED: Final = 3
 _DIGITS: Final = 17
@@ -61,15 +65,15 @@ _GIB: Final = 2**30
 _ROUNDING: Final = mpq(1, 10**12)
 
 
-def accountant_options(command: click.decorators.FC) -> click.decorators.FC:
+def accountant_options(*, timeout: float) -> Callable[[_Command], _Command]:
     """Which accountants, where they are, and what they may use."""
-    options = (
+    options: list[Callable[[_Command], _Command]] = [
         click.option(
             "--accountant",
             "names",
             multiple=True,
             metavar="NAME",
-            help="PACKAGE or PACKAGE/SETTING; may be repeated (default: all that are known).",
+            help="PACKAGE or PACKAGE/SETTING, or the NAME of a --program.",
         ),
         click.option(
             "--python",
@@ -88,7 +92,7 @@ def accountant_options(command: click.decorators.FC) -> click.decorators.FC:
         click.option(
             "--timeout",
             type=click.FloatRange(min=0.1),
-            default=60.0,
+            default=timeout,
             show_default=True,
             metavar="SECONDS",
             help="Give up an answer after so long.",
@@ -101,10 +105,14 @@ def accountant_options(command: click.decorators.FC) -> click.decorators.FC:
             metavar="GIB",
             help="Address space that an accountant may use.",
         ),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
+    ]
+
+    def decorate(command: _Command) -> _Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
 
 
 def accountants_of(
@@ -145,7 +153,7 @@ def _pairs(texts: Iterable[str], option: str, expected: str) -> Mapping[str, str
 @ledger_options
 @click.option("--delta", metavar="D", help="Ask for ε at this δ (default: target_delta).")
 @click.option("--epsilon", metavar="E", help="Ask for δ at this ε instead.")
-@accountant_options
+@accountant_options(timeout=60.0)
 @click.option(
     "--value", multiple=True, metavar="EPS[,DELTA]", help="A number that any tool has given."
 )
@@ -324,7 +332,7 @@ def _is_rounding(verdict: Verdict) -> bool:
     return verdict.gap <= size * _ROUNDING
 
 
-def _claim(verdict: Verdict, *, delta: mpq | None) -> str:
+def claim_text(verdict: Verdict, *, delta: mpq | None) -> str:
     """What an accountant claims; its numbers are rounded as its verdict needs."""
     if verdict.epsilon is None or verdict.delta is None:
         return ""
@@ -348,7 +356,7 @@ def _show(
         *_interval(question, certified),
     ]
     cells = [
-        (row.accountant, _claim(row.verdict, delta=question.delta), words(row.verdict))
+        (row.accountant, claim_text(row.verdict, delta=question.delta), words(row.verdict))
         for row in rows
     ]
     table = columns(["accountant", "claims", "verdict"], cells)
@@ -387,7 +395,10 @@ def _json(
 
 def _outward(certified: Ends) -> tuple[str, str]:
     lower, upper = (mpq(0) if end is None else end for end in certified)
-    return scientific_below(lower, _DIGITS), scientific_above(upper, _DIGITS)
+    return (
+        decimal_text(round_below(lower, _DIGITS)),
+        decimal_text(round_above(upper, _DIGITS)),
+    )
 
 
 def row_json(row: Checked, certificate: str | None) -> dict[str, object]:

@@ -23,6 +23,7 @@ COMMANDS: Final = (
     "budget",
     "partition",
     "crosscheck",
+    "hunt",
     "verify",
     "explain",
     "convert",

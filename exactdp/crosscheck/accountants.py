@@ -62,10 +62,11 @@ class Accountant:
         return answer_of(said, question, pure=self.pure)
 
 
-# Those of randomized responses take pure mechanisms alone.
+# The first setting of each is what its documentation shows; those that work on randomized responses
+# take pure mechanisms alone.
 KNOWN: Final[Mapping[str, Mapping[str, bool]]] = {
     "dp-accounting": {
-        "pld-1e-3": False, "pld-1e-4": False, "pld-1e-5": False, "rdp": True, "events": True,
+        "pld-1e-4": False, "pld-1e-3": False, "pld-1e-5": False, "rdp": True, "events": True,
     },
     "prv-accountant": {"0.1": False, "1e-3": False},
     "autodp": {"kov": False, "rdp": True, "afa": True},

@@ -155,7 +155,7 @@ def _randomized_responses(dp_event: Any, question: Question) -> Any:  # noqa: AN
     return dp_event.ComposedDpEvent(
         [
             dp_event.SelfComposedDpEvent(
-                dp_event.RandomizedResponseDpEvent(_noise(epsilon), 2), count
+                dp_event.RandomizedResponseDpEvent(noise(epsilon), 2), count
             )
             for epsilon, count in question.pure()
         ]
@@ -233,7 +233,7 @@ def autodp_composed(question: Question, composer: str, **options: bool) -> Call:
 
     def call() -> Answer:
         groups = question.pure()
-        parts = [mechanism_zoo.RandresponseMechanism(_truth(e), **options) for e, _ in groups]
+        parts = [mechanism_zoo.RandresponseMechanism(truth(e), **options) for e, _ in groups]
         composed = getattr(transformer_zoo, composer)()(parts, [count for _, count in groups])
         return question.ask(composed.get_approxDP, composed.get_approx_delta)
 
@@ -245,8 +245,9 @@ def diffprivlib_total(question: Question) -> Call:
     from diffprivlib.accountant import BudgetAccountant  # noqa: PLC0415 (the peer)
 
     def call() -> Answer:
-        slack = _slack(question)
-        epsilon, delta = BudgetAccountant().total(spent_budget=question.expanded(), slack=slack)
+        epsilon, delta = BudgetAccountant().total(
+            spent_budget=question.expanded(), slack=slack(question)
+        )
         return {**_number("epsilon", epsilon), **_number("delta", delta)}
 
     return call
@@ -282,7 +283,7 @@ def opendp_zcdp(question: Question) -> Call:
 
     def call() -> Answer:
         parts = [
-            dp.c.make_pureDP_to_zCDP(dp.m.make_randomized_response_bool(prob=_truth(e)))
+            dp.c.make_pureDP_to_zCDP(dp.m.make_randomized_response_bool(prob=truth(e)))
             for e, _ in Question([(e, 0.0, n) for e, n in question.pure()]).expanded()
         ]
         profile = dp.c.make_zCDP_to_approxDP(dp.c.make_composition(parts)).map(1)
@@ -314,7 +315,7 @@ def smartnoise_heterogeneous(question: Question) -> Call:
     from snsql.sql.privacy import Privacy  # noqa: PLC0415 (the peer)
 
     def call() -> Answer:
-        odometer = OdometerHeterogeneous(Privacy(epsilon=1.0, delta=2 * _slack(question)))
+        odometer = OdometerHeterogeneous(Privacy(epsilon=1.0, delta=2 * slack(question)))
         for epsilon, delta in question.expanded():
             odometer.spend(Privacy(epsilon=epsilon, delta=delta))
         return _pair(odometer.spent)
@@ -340,13 +341,13 @@ TASKS: Final[Mapping[str, Callable[[Question], Call]]] = {
 }  # fmt: skip
 
 
-def _slack(question: Question) -> float:
+def slack(question: Question) -> float:
     """What δ leaves for composition once the mechanisms' own δ are paid; in doubles, as a user."""
     spent = math.fsum(count * math.log1p(-delta) for _, delta, count in question.groups)
     return max(0.0, -math.expm1(math.log1p(-question.delta_asked()) - spent))
 
 
-def _truth(epsilon: float) -> float:
+def truth(epsilon: float) -> float:
     """A probability of the truth not below e^ε/(1 + e^ε), and next to it."""
     with localcontext() as context:
         context.prec = _DIGITS
@@ -357,7 +358,7 @@ def _truth(epsilon: float) -> float:
     return value if value < 1 else _refuse(f"ε = {epsilon!r} as a probability below 1")
 
 
-def _noise(epsilon: float) -> float:
+def noise(epsilon: float) -> float:
     """A noise parameter of binary randomized response not above 2/(1 + e^ε), and next to it."""
     with localcontext() as context:
         context.prec = _DIGITS
