@@ -7,7 +7,6 @@ what is proved and what is not, and nothing about anybody.
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -167,7 +166,7 @@ def case_files(accountant: Accountant, case: Case, directory: Path) -> dict[Path
 def issue_text(case: Case, script: str, stem: str) -> str:
     """A text for those who maintain the accountant."""
     name, verdict = case.checked.accountant, case.checked.verdict
-    versions = {**case.checked.answer.versions, "Python": platform.python_version()}
+    versions = case.checked.answer.versions
     delta = rational_text(case.question.delta or mpq(0))
     return _ISSUE.format(
         name=name,
@@ -177,7 +176,7 @@ def issue_text(case: Case, script: str, stem: str) -> str:
         verdict=words(verdict).partition(": ")[2],
         script=script,
         stem=stem,
-        versions=", ".join(f"{package} {version}" for package, version in versions.items()),
+        versions=", ".join(f"{each} {number}" for each, number in versions.items()) or "unknown",
         exactdp=exactdp.__version__,
         seed=case.seed,
     )

@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import platform
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -382,8 +383,8 @@ def _refuse(what: str) -> NoReturn:
 
 
 def _versions(name: str) -> dict[str, str]:
-    """The version of the peer, and of numpy, on whose arithmetic most of them rest."""
-    found = {}
+    """The versions of the peer, of numpy, on whose arithmetic most of them rest, and of Python."""
+    found = {"Python": platform.python_version()}
     for package in (name.partition("/")[0], "numpy"):
         try:
             found[package] = version(package)
