@@ -7,9 +7,9 @@ been written; a number is rounded so that the sentence in which it stands stays 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final
 
 import click
 from gmpy2 import mpq
@@ -24,6 +24,7 @@ from exactdp.arithmetic.decimal_text import (
     shortest_text,
 )
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
+from exactdp.cli.accountants import accountant_options, accountants_of, limits_of
 from exactdp.cli.composing import verified
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import (
@@ -48,101 +49,17 @@ from exactdp.cli.rendering import (
 )
 from exactdp.cli.verifying import read_file
 from exactdp.composition.planner import DEFAULT_MAX_COST
-from exactdp.crosscheck.accountants import Accountant, chosen
 from exactdp.crosscheck.checking import Checked, checked_values, crosscheck
-from exactdp.crosscheck.process import Limits
 from exactdp.crosscheck.protocol import Question
 from exactdp.crosscheck.values import VALUE, value_of, values_of
 from exactdp.crosscheck.verdicts import Truth, Verdict
 from exactdp.errors import DomainError, InputError
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+from exactdp.ledger.formats import dp_events
 
 _ACCUSED: Final = 1
 _UNDECIDED: Final = 3
 _DIGITS: Final = 17
-_GIB: Final = 2**30
 _ROUNDING: Final = mpq(1, 10**12)
-
-
-def accountant_options(*, timeout: float) -> Callable[[_Command], _Command]:
-    """Which accountants, where they are, and what they may use."""
-    options: list[Callable[[_Command], _Command]] = [
-        click.option(
-            "--accountant",
-            "names",
-            multiple=True,
-            metavar="NAME",
-            help="PACKAGE or PACKAGE/SETTING, or the NAME of a --program.",
-        ),
-        click.option(
-            "--python",
-            "pythons",
-            multiple=True,
-            metavar="PACKAGE=PATH",
-            help="The interpreter that has this package; may be repeated.",
-        ),
-        click.option(
-            "--program",
-            "programs",
-            multiple=True,
-            metavar="NAME=COMMAND",
-            help="An accountant of your own that speaks the protocol; may be repeated.",
-        ),
-        click.option(
-            "--timeout",
-            type=click.FloatRange(min=0.1),
-            default=timeout,
-            show_default=True,
-            metavar="SECONDS",
-            help="Give up an answer after so long.",
-        ),
-        click.option(
-            "--memory",
-            type=click.FloatRange(min=0.01),
-            default=8.0,
-            show_default=True,
-            metavar="GIB",
-            help="Address space that an accountant may use.",
-        ),
-    ]
-
-    def decorate(command: _Command) -> _Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
-
-
-def accountants_of(
-    names: Iterable[str], pythons: Iterable[str], programs: Iterable[str]
-) -> tuple[Accountant, ...]:
-    """The accountants that the options name.
-
-    Raises:
-        InputError: an unknown name, or an option that is no pair.
-    """
-    return chosen(
-        tuple(names),
-        pythons=_pairs(pythons, "--python", "PACKAGE=PATH"),
-        programs=_pairs(programs, "--program", "NAME=COMMAND"),
-    )
-
-
-def limits_of(timeout: float, memory: float) -> Limits:
-    """What an accountant may use."""
-    return Limits(timeout, int(memory * _GIB))
-
-
-def _pairs(texts: Iterable[str], option: str, expected: str) -> Mapping[str, str]:
-    pairs = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not (name and equals and value):
-            raise InputError(field=option, value=text, expected=expected)
-        pairs[name] = value
-    return pairs
 
 
 @click.command(
@@ -254,6 +171,7 @@ def _question(
     source: str | None, inline: tuple[str, ...], delta: str | None, epsilon: str | None
 ) -> Question:
     ledger = find_ledger(source, inline)
+    events = _events(source)
     if epsilon is not None:
         if delta is not None:
             raise InputError(
@@ -262,7 +180,7 @@ def _question(
                 expected="--delta or --epsilon, not both",
                 code="usage",
             )
-        return Question(ledger, epsilon=as_number(epsilon, "--epsilon"))
+        return Question(ledger, epsilon=as_number(epsilon, "--epsilon"), events=events)
     target = ledger.target_delta if delta is None else as_rational(delta, "--delta")
     if target is None:
         raise InputError(
@@ -271,7 +189,15 @@ def _question(
             expected="a global δ, as the ledger states no target_delta",
             remedy="pass --delta, for example 1e-6",
         )
-    return Question(ledger, delta=target)
+    return Question(ledger, delta=target, events=events)
+
+
+def _events(source: str | None) -> object:
+    """The tree of dp-accounting's events in the file LEDGER, or None."""
+    if source in (None, "-"):
+        return None
+    data = read_file(str(source), "ledger")
+    return dp_events.plain_tree(data) if dp_events.recognises_begin(data.lstrip()) else None
 
 
 def _tolerance(text: str) -> mpq:
