@@ -44,7 +44,6 @@ RESULTS: Final = CERTIFICATES / "matrix.json"
 PAGE: Final = ROOT / "docs" / "crosscheck.md"
 MOST_COST: Final = 10**9
 MOST_BYTES: Final = 2**16
-_SMALL: Final = Fraction(1, 10**12)
 
 Row = Mapping[str, Any]
 
@@ -148,8 +147,8 @@ or which are randomized responses. A cell says how far that is from the certifie
 
 - `+0.012`: sound here, and too large by at most so much; `+0`: within the interval;
 - **−0.40**: UNSOUND. Too small by at least so much: some mechanisms with exactly these parameters \
-do not compose to the (ε, δ) that was claimed, and a certificate proves it. *r* beside it: no more \
-than rounding, less than one part in 10^12;
+do not compose to the (ε, δ) that was claimed, and a certificate proves it;
+- −7e-16 *r*: refuted as well, but by no more than rounding, less than one part in 10^12;
 - error, nan, negative, time, inf: no bound that could be used (time: none within the limit; the \
 message is kept with the results);
 - · : it cannot express the question.
@@ -193,11 +192,9 @@ def _cell(row: Row) -> str:
     if verdict == "sound":
         return f"+{scientific_above(mpq(Fraction(row['looseness'])), 2)}"
     if verdict == "unsound":
-        gap = Fraction(row["gap"])
-        size = Fraction(row[row["in"]])
-        mark = " *r*" if gap <= size * _SMALL else ""
         letter = "δ " if row["in"] == "delta" else ""
-        return f"**{letter}−{scientific_below(mpq(gap), 2)}**{mark}"
+        gap = f"{letter}−{scientific_below(mpq(Fraction(row['gap'])), 2)}"
+        return f"{gap} *r*" if row["rounding"] else f"**{gap}**"
     if verdict == "unusable":
         return _reason(row["message"])
     return "·" if verdict in ("not-asked", "not-installed") else verdict.replace("-", " ")

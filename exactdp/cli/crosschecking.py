@@ -20,6 +20,7 @@ from exactdp.arithmetic.decimal_text import (
     round_below,
     scientific_above,
     scientific_below,
+    scientific_text,
     short_text,
     shortest_text,
 )
@@ -50,6 +51,7 @@ from exactdp.cli.rendering import (
 from exactdp.cli.verifying import read_file
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.crosscheck.checking import Checked, checked_values, crosscheck
+from exactdp.crosscheck.doubles import double_near
 from exactdp.crosscheck.protocol import Question
 from exactdp.crosscheck.values import VALUE, value_of, values_of
 from exactdp.crosscheck.verdicts import Truth, Verdict
@@ -59,7 +61,6 @@ from exactdp.ledger.formats import dp_events
 _ACCUSED: Final = 1
 _UNDECIDED: Final = 3
 _DIGITS: Final = 17
-_ROUNDING: Final = mpq(1, 10**12)
 
 
 @click.command(
@@ -245,31 +246,35 @@ def _detail(verdict: Verdict) -> str:
     if verdict.outcome == "infeasible-not-handled" and verdict.certificate is not None:
         return ": no finite ε is enough at this δ"
     if verdict.gap is not None:
-        small = " (no more than rounding)" if _is_rounding(verdict) else ""
+        small = " (no more than rounding)" if verdict.rounding else ""
         return f": {letter} too small by at least {scientific_below(verdict.gap, 6)}{small}"
     return f": {verdict.message}" if verdict.message else ""
-
-
-def _is_rounding(verdict: Verdict) -> bool:
-    """Whether a gap is of the size of what a computation in doubles rounds off."""
-    if verdict.gap is None or verdict.epsilon is None or verdict.delta is None:
-        return False
-    size = verdict.delta if verdict.in_delta else verdict.epsilon.rational
-    return verdict.gap <= size * _ROUNDING
 
 
 def claim_text(verdict: Verdict, *, delta: mpq | None) -> str:
     """What an accountant claims; its numbers are rounded as its verdict needs."""
     if verdict.epsilon is None or verdict.delta is None:
         return ""
-    rounded = scientific_above if verdict.outcome == "sound" else scientific_below
-    epsilon = (
-        rounded(verdict.epsilon.rational, _DIGITS)
-        if verdict.epsilon.is_rational
-        else exact_text(verdict.epsilon)
-    )
-    other = "" if verdict.delta == delta else f" at δ = {rounded(verdict.delta, _DIGITS)}"
+    up = verdict.outcome == "sound"
+    if verdict.epsilon.is_rational:
+        epsilon = _short(verdict.epsilon.rational, up=up)
+    else:
+        epsilon = exact_text(verdict.epsilon)
+    other = "" if verdict.delta == delta else f" at δ = {_short(verdict.delta, up=up)}"
     return f"ε = {epsilon}{other}"
+
+
+def _short(value: mpq, *, up: bool) -> str:
+    """A number as accountants print it, the shortest text of a double; on the side that is asked.
+
+    >>> _short(mpq(3, 10), up=True), _short(mpq(1, 3), up=True)
+    ('0.3', '0.33333333333333334')
+    """
+    nearest = as_rational(repr(double_near(ExactNumber(abs(value)))), "claim")
+    nearest = -nearest if value < 0 else nearest
+    if nearest >= value if up else nearest <= value:
+        return scientific_text(nearest)
+    return (scientific_above if up else scientific_below)(value, _DIGITS)
 
 
 def _show(
@@ -338,6 +343,7 @@ def row_json(row: Checked, certificate: str | None) -> dict[str, object]:
         "delta": None if verdict.delta is None else short_text(verdict.delta),
         "in": "delta" if verdict.in_delta else "epsilon",
         "gap": None if verdict.gap is None else scientific_below(verdict.gap, _DIGITS),
+        "rounding": verdict.rounding,
         "looseness": None
         if verdict.looseness is None
         else scientific_above(verdict.looseness, _DIGITS),

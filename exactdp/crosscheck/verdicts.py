@@ -51,7 +51,9 @@ Outcome = Literal[
 ]
 
 _COARSER: Final = (mpq(1, 10**6), mpq(1, 10**4), mpq(1, 100))
+_FINE: Final = mpq(1, 10**24)
 _LITTLE: Final = 10**10
+_ROUNDING: Final = mpq(1, 10**12)
 
 _Found = TypeVar("_Found")
 
@@ -68,6 +70,8 @@ class Verdict:
         in_delta: whether gap and looseness are in δ (else in ε).
         gap: by how much its number is too small, at least; None unless the claim is refuted, or
             where no number would be enough.
+        rounding: whether the gap is certainly less than one part in 10^12: such as a computation in
+            doubles rounds off.
         looseness: by how much its number is too large, at most; None unless the claim holds.
         certificate: refutes the claim; None unless it is refuted.
     """
@@ -78,6 +82,7 @@ class Verdict:
     delta: mpq | None = None
     in_delta: bool = False
     gap: mpq | None = None
+    rounding: bool = False
     looseness: mpq | None = None
     certificate: Certificate | None = None
 
@@ -110,24 +115,27 @@ class Truth:
         self.question = question
         self._tolerance = as_rational(tolerance, "tolerance")
         self._max_cost = max_cost
-        self._known: dict[mpq, Composition] = {}
+        self._known: dict[tuple[mpq, bool], Composition] = {}
 
-    def at_delta(self, delta: mpq) -> Composition:
+    def at_delta(self, delta: mpq, *, finely: bool = False) -> Composition:
         """The least ε at ``delta``, enclosed as narrowly as the limits allow.
+
+        ``finely`` asks for more digits than a double has.
 
         Raises:
             CostLimitError: not even a wide interval is within them.
         """
-        if delta not in self._known:
-            self._known[delta] = self._narrowest(
+        if (delta, finely) not in self._known:
+            self._known[delta, finely] = self._narrowest(
                 lambda tolerance, limit: compose(
                     self.question.ledger, delta=delta, tolerance=tolerance, max_cost=limit
-                )
+                ),
+                finely=finely,
             )
-        return self._known[delta]
+        return self._known[delta, finely]
 
-    def at_epsilon(self, epsilon: ExactNumber) -> tuple[mpq, mpq]:
-        """Rationals around the least δ at ``epsilon``.
+    def at_epsilon(self, epsilon: ExactNumber, *, finely: bool = False) -> tuple[mpq, mpq]:
+        """Rationals around the least δ at ``epsilon``, as for :meth:`at_delta`.
 
         Raises:
             CostLimitError: not even a wide interval is within the limits.
@@ -135,7 +143,8 @@ class Truth:
         [point] = self._narrowest(
             lambda tolerance, limit: profile(
                 self.question.ledger, epsilon=[epsilon], tolerance=tolerance, max_cost=limit
-            )
+            ),
+            finely=finely,
         )
         return point.lower, point.upper
 
@@ -147,12 +156,13 @@ class Truth:
         """
         return certify(self.question.ledger, epsilon=epsilon, delta=delta, max_cost=self._max_cost)
 
-    def _narrowest(self, ask: Callable[[mpq, int], _Found]) -> _Found:
+    def _narrowest(self, ask: Callable[[mpq, int], _Found], *, finely: bool) -> _Found:
         """What is found with the least tolerance that costs little, else with the greatest."""
         limit = min(self._max_cost, _LITTLE)
-        for tolerance in (self._tolerance, *_COARSER):
+        first = (_FINE, self._tolerance) if finely else (self._tolerance,)
+        for tolerance in (*first, *(max(each, self._tolerance) for each in _COARSER)):
             with contextlib.suppress(CostLimitError):
-                return ask(max(tolerance, self._tolerance), limit)
+                return ask(tolerance, limit)
         return ask(max(self._tolerance, _COARSER[-1]), self._max_cost)
 
 
@@ -226,7 +236,7 @@ def _held(epsilon: ExactNumber, delta: mpq, truth: Truth) -> Verdict:
     else:
         lower = truth.at_delta(delta).lower or mpq(0)
         looseness = epsilon.rational - lower
-    return Verdict("sound", "", epsilon, delta, in_delta, None, max(looseness, mpq(0)))
+    return Verdict("sound", "", epsilon, delta, in_delta=in_delta, looseness=max(looseness, mpq(0)))
 
 
 def _refuted(
@@ -235,21 +245,36 @@ def _refuted(
     certificate = truth.decide(epsilon, delta).certificate
     if answer.basis != "composition":
         return Verdict("not-comparable", _KNOWS_MORE, epsilon, delta)
-    in_delta, gap = _gap(epsilon, delta, truth)
-    return Verdict(outcome, "", epsilon, delta, in_delta, gap, None, certificate)
+    in_delta, least, most = _gap(epsilon, delta, truth)
+    size = delta if in_delta else epsilon.rational
+    return Verdict(
+        outcome,
+        "",
+        epsilon,
+        delta,
+        in_delta=in_delta,
+        gap=least,
+        rounding=most is not None and most <= size * _ROUNDING,
+        certificate=certificate,
+    )
 
 
-def _gap(epsilon: ExactNumber, delta: mpq, truth: Truth) -> tuple[bool, mpq | None]:
-    """In which number, and by how much at least, a refuted claim is too small."""
+def _gap(epsilon: ExactNumber, delta: mpq, truth: Truth) -> tuple[bool, mpq | None, mpq | None]:
+    """In which number a refuted claim is too small, by how much at least, and at most."""
     asked = truth.question.epsilon
     if asked is not None and not compare(epsilon, asked):
-        return True, max(truth.at_epsilon(epsilon)[0] - delta, mpq(0))
-    composed = truth.at_delta(delta)
-    if composed.lower is not None:
-        return False, max(composed.lower - epsilon.rational, mpq(0))
+        return True, *_ends(delta, *truth.at_epsilon(epsilon, finely=True))
+    composed = truth.at_delta(delta, finely=True)
+    if composed.lower is not None and composed.upper is not None:
+        return False, *_ends(epsilon.rational, composed.lower, composed.upper)
     if delta == truth.question.delta:
-        return False, None
-    return True, composed.least_feasible_delta_ends[0] - delta
+        return False, None, None
+    return True, *_ends(delta, *composed.least_feasible_delta_ends)
+
+
+def _ends(number: mpq, lower: mpq, upper: mpq) -> tuple[mpq, mpq]:
+    """How far a number lies below an interval, at least and at most."""
+    return max(lower - number, mpq(0)), upper - number
 
 
 _KNOWS_MORE: Final = "it knows more than (ε, δ), and may rightly be lower"

@@ -29,7 +29,7 @@ def test_an_accountant_that_is_too_low_is_found_and_the_case_is_as_small_as_can_
     assert hunted.case is not None
     assert hunted.complete
     [mechanism] = hunted.case.question.ledger.approximate()
-    assert (mechanism.count, mechanism.delta) == (1, 0)
+    assert (mechanism.count, mechanism.delta) == (1, mpq(0))
     verdict = hunted.case.checked.verdict
     assert verdict.outcome == "unsound"
     assert verdict.gap is not None
