@@ -6,8 +6,8 @@ benchmarks, made where they are missing, unless ``--python`` names another. A ce
 for each refuted claim, with its ledger, unless it is long to check; the page is written from the
 results, which are kept beside the certificates.
 
-    python tools/crosscheck_matrix.py [--timeout S] [--python PACKAGE=PATH …] [--only NAME …]
-    python tools/crosscheck_matrix.py --render
+    python -m tools.crosscheck_matrix [--timeout S] [--python PACKAGE=PATH …] [--only NAME …]
+    python -m tools.crosscheck_matrix --render
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def page(results: Mapping[str, Any]) -> str:
 _HEAD: Final = """\
 # Other accountants, crosschecked
 
-Written by `python tools/crosscheck_matrix.py`, which asks every accountant about every problem \
+Written by `python -m tools.crosscheck_matrix`, which asks every accountant about every problem \
 and keeps a certificate for each refuted claim in [certs/crosscheck](../certs/crosscheck). How to \
 ask one yourself is in the [guide to crosscheck](accountants.md).
 
