@@ -18,6 +18,7 @@ import exactdp
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.audit.claims import judge
+from exactdp.cli.bounds import bounds_command
 from exactdp.cli.budget import budget_command
 from exactdp.cli.composing import (
     certificate_files,
@@ -300,6 +301,7 @@ def _show_certified(
     show(heading(ledger), "", facts(rows))
 
 
+exactdp_command.add_command(bounds_command)
 exactdp_command.add_command(budget_command)
 exactdp_command.add_command(partition_command)
 

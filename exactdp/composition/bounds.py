@@ -95,7 +95,7 @@ class BoundForm:
         name: as the field calls it.
         rule: the rule of certificates that shows it.
         theorem: where it is proved.
-        assumes: what it takes for granted besides parameters that are fixed in advance.
+        assumes: what it takes for granted.
         evaluate: what it gives for a question with Δ >= 0, or why it gives nothing.
     """
 
@@ -205,41 +205,43 @@ def _stepwise(question: Question) -> Value | str:
     return Value(epsilon * (count - 2 * step.index), slack=step.slack)
 
 
+_FIXED: Final = "parameters fixed in advance"
+_ALIKE: Final = f"{_FIXED}, and all alike"
+
 CLOSED_FORMS: Final = (
     BoundForm(
         "basic composition",
         "sum",
-        "Dwork, Kenthapadi, McSherry, Mironov, Naor 2006; with δ ≥ 1 - ∏(1 - δ_i)",
-        "nothing more",
+        "Dwork, Kenthapadi, McSherry, Mironov, Naor 2006, with δ ≥ 1 - ∏(1 - δ_i)",
+        _FIXED,
         _basic,
     ),
     BoundForm(
         "advanced composition",
         "advanced-composition",
-        "Dwork, Rothblum, Vadhan 2010, Theorem III.3",
-        "mechanisms that are alike: every ε_i and δ_i is taken to be the greatest; "
-        "δ = kδ_i + δ' forces δ'",
+        "Dwork, Rothblum, Vadhan 2010, Theorem III.3, with δ' = δ - kδ_i",
+        f"{_ALIKE} (every ε_i and δ_i is taken to be the greatest)",
         _advanced,
     ),
     BoundForm(
         "Kairouz–Oh–Viswanath, alike",
         "kairouz-oh-viswanath-homogeneous",
-        "Kairouz, Oh, Viswanath 2015, Theorem 3.4",
-        "mechanisms that are alike; δ = 1 - (1 - δ_i)^k(1 - δ̃) forces δ̃",
+        "Kairouz, Oh, Viswanath 2015, Theorem 3.4, with δ̃ = 1 - (1 - δ)/(1 - δ_i)^k",
+        _ALIKE,
         _kairouz_oh_viswanath_alike,
     ),
     BoundForm(
         "Kairouz–Oh–Viswanath",
         "kairouz-oh-viswanath-heterogeneous",
-        "Kairouz, Oh, Viswanath 2015, Theorem 3.5",
-        "nothing more; δ = 1 - (1 - δ̃)∏(1 - δ_i) forces δ̃",
+        "Kairouz, Oh, Viswanath 2015, Theorem 3.5, with δ̃ = 1 - (1 - δ)/∏(1 - δ_i)",
+        _FIXED,
         _kairouz_oh_viswanath,
     ),
     BoundForm(
         "Murtagh–Vadhan, stepwise",
         "murtagh-vadhan-1.4",
-        "Murtagh, Vadhan 2018, Theorem 1.4 (Kairouz, Oh, Viswanath 2015, Theorem 3.3)",
-        "mechanisms that are alike; ε_g is one of kε, (k - 2)ε, (k - 4)ε, …",
+        "Murtagh, Vadhan 2018, Theorem 1.4, with ε_g one of kε, (k - 2)ε, (k - 4)ε, …",
+        _ALIKE,
         _stepwise,
     ),
 )
