@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.verifier import handmade
+from tests.verifier import closed_form_cases, handmade
 
 CERTS = Path(__file__).resolve().parents[2] / "certs"
 Certificate = dict[str, Any]
@@ -331,6 +331,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from _lattice_cases()
     yield from _bracket_cases()
     yield from _counterexamples()
+    yield from closed_form_cases.cases()
 
 
 def _closed_cases() -> Iterator[RuleCase]:
@@ -554,6 +555,7 @@ def accepts() -> dict[str, bytes]:
         "lattice-lower": handmade.lattice("lower", MIXED, "120835991/125000000", "1/100", logs=1),
         "empty-ledger": found("sum", "upper", [], "0", "0"),
     }
+    good |= closed_form_cases.accepts()
     return {f"{name}.json": written(value) for name, value in good.items()}
 
 
