@@ -308,10 +308,13 @@ def formulas(
 
 
 def _bound(form: BoundForm, question: Question, places: int) -> Bound:
-    value = form.evaluate(question)
-    if isinstance(value, str):
-        return Bound(form, None, None, value)
-    epsilon, lower, slack = _rounded(value, places)
+    try:
+        value = form.evaluate(question)
+        if isinstance(value, str):
+            return Bound(form, None, None, value)
+        epsilon, lower, slack = _rounded(value, places)
+    except CostLimitError:
+        return Bound(form, None, None, "its numbers are beyond reach")
     if slack and value.ball is not None:
         # Digits after the point are asked of the checker; ε has some before, and so has 1/Δ.
         slack *= min(mpq(1), lower_end(question.allowed(_FIRST_BITS))) / max(
