@@ -35,7 +35,7 @@ from exactdp.cli.options import (
     tolerance_option,
 )
 from exactdp.cli.output import print_json
-from exactdp.cli.plotting import check_picture, picture
+from exactdp.cli.plotting import check_picture, picture, point_rows
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import bounds_text, columns, facts, heading, rational_text, show
 from exactdp.composition.bounds import Bound, Bounds, bounds
@@ -52,6 +52,7 @@ _COLUMNS = (
     "assumes",
     "reason",
 )
+_CSV_PLACES = 20
 _DIGITS_OF_EXCESS = 4
 _OPTIMAL_THEOREM = "Murtagh, Vadhan 2018, Theorem 1.5"
 _ASSUMES = "parameters fixed in advance"
@@ -198,23 +199,19 @@ def _csv(answer: Bounds, curves: Sequence[Panel]) -> str:
     writer = csv.DictWriter(page, _COLUMNS, restval="", lineterminator="\n")
     writer.writeheader()
     if answer.optimum is not None and answer.optimum.upper is not None:
-        writer.writerow(_csv_row("ledger", "", OPTIMAL, answer.optimum.upper))
+        writer.writerow(_csv_row("ledger", "", OPTIMAL, decimal_text(answer.optimum.upper)))
     for row in answer.rows:
+        value = "" if row.epsilon is None else decimal_text(_above(row.epsilon, _CSV_PLACES))
         texts = {"theorem": row.form.theorem, "assumes": row.form.assumes, "reason": row.reason}
-        value = None if row.epsilon is None else enclose_in_decimals(row.epsilon, 20)[1]
         for column, end in zip(_COLUMNS[4:6], row.excess or (), strict=False):
             texts[column] = decimal_text(end)
         writer.writerow(_csv_row("ledger", "", row.form.name, value) | texts)
-    for panel in curves:
-        for point in panel.points:
-            for name, upper in point.upper.items():
-                writer.writerow(_csv_row(panel.over, short_text(point.x), name, upper))
+    writer.writerows(_csv_row(*point) for point in point_rows(curves))
     return page.getvalue()
 
 
-def _csv_row(over: str, x: str, bound: str, epsilon: mpq | None) -> dict[str, str]:
-    value = "" if epsilon is None else decimal_text(epsilon)
-    return {"over": over, "x": x, "bound": bound, "epsilon": value}
+def _csv_row(over: str, x: str, bound: str, epsilon: str) -> dict[str, str]:
+    return {"over": over, "x": x, "bound": bound, "epsilon": epsilon}
 
 
 # --- the table ----------------------------------------------------------------------------------
@@ -232,7 +229,7 @@ def _show(answer: Bounds, written: Sequence[str], places: int) -> None:
         "",
         columns(["bound", "ε at most", "above the optimum by at most"], cells),
         "",
-        facts((name, f"{theorem}; assumes {assumes}") for name, theorem, assumes in theorems),
+        columns(["bound", "theorem", "assumes"], theorems),
     )
     if written:
         show("", facts(("written" if not i else "", path) for i, path in enumerate(written)))

@@ -1,4 +1,4 @@
-r"""Curves as a picture: PNG or SVG, by the suffix of the file.
+r"""Curves as a picture, PNG or SVG by the suffix of the file, and as rows of text.
 
 Rules of this file: matplotlib is asked for only here, when a picture is; the same curves give the
 same SVG; a picture is for the eye, so that here alone numbers become floats.
@@ -7,13 +7,14 @@ same SVG; a picture is for the eye, so that here alone numbers become floats.
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gmpy2 import mpq
 
+from exactdp.arithmetic.decimal_text import decimal_text, short_text
 from exactdp.composition.curves import CURVES, OPTIMAL, Panel
 from exactdp.errors import InputError
 
@@ -23,13 +24,15 @@ if TYPE_CHECKING:
 FORMATS: Final = ("png", "svg")
 _SIZE: Final = (9.6, 4.0)
 _DOTS_PER_INCH: Final = 150
+_SUMMING: Final = CURVES["sum"]
 _STYLES: Final = {
-    CURVES["sum"]: ("#bbbbbb", "-", 4.0),
+    _SUMMING: ("#bbbbbb", "-", 4.0),
     CURVES["advanced-composition"]: ("#d55e00", "-.", 1.6),
     CURVES["kairouz-oh-viswanath-heterogeneous"]: ("#0072b2", "--", 1.6),
     OPTIMAL: ("#000000", "-", 1.6),
 }
 """Colour, dashes and width: told apart without colour, and where one covers another."""
+_MARGIN: Final = mpq(21, 20)
 _HEADROOM: Final = mpq(8, 5)
 _FAR_ABOVE: Final = 10
 
@@ -50,6 +53,14 @@ def check_picture(path: Path) -> None:
             remedy="pip install 'exactdp[plot]'",
             code="missing-dependency",
         )
+
+
+def point_rows(panels: Sequence[Panel]) -> Iterator[tuple[str, str, str, str]]:
+    """The points of the curves as text: axis, place, curve, ε rounded up."""
+    for panel in panels:
+        for point in panel.points:
+            for name, upper in point.upper.items():
+                yield panel.over, short_text(point.x), name, decimal_text(upper)
 
 
 def picture(panels: Sequence[Panel], title: str, suffix: str) -> bytes:
@@ -75,8 +86,7 @@ def picture(panels: Sequence[Panel], title: str, suffix: str) -> bytes:
 
 def _draw(axes: Axes, panel: Panel) -> None:
     """One panel; a curve that leaves it at the top is too loose to be told more of."""
-    sums = [point.upper[CURVES["sum"]] for point in panel.points if CURVES["sum"] in point.upper]
-    top = _HEADROOM * max(sums, default=mpq(0)) or mpq(1)
+    top = _top(panel)
     for name, (colour, dashes, width) in _STYLES.items():
         points = [(each.x, each.upper[name]) for each in panel.points if name in each.upper]
         across = [_float(x) for x, _ in points]
@@ -84,8 +94,17 @@ def _draw(axes: Axes, panel: Panel) -> None:
         axes.plot(across, up, color=colour, linestyle=dashes, linewidth=width, label=name)
     axes.set_ylim(0, _float(top))
     axes.set_xlim(left=0)
+    axes.locator_params(axis="x", nbins=6)
     axes.set_xlabel(panel.label)
     axes.spines[["top", "right"]].set_visible(False)
+
+
+def _top(panel: Panel) -> mpq:
+    """Where the panel ends: above all curves, but not far above basic composition."""
+    heights = [y for each in panel.points for y in each.upper.values()]
+    sums = [each.upper[_SUMMING] for each in panel.points if _SUMMING in each.upper]
+    top = min(_MARGIN * max(heights, default=mpq(0)), _HEADROOM * max(sums, default=mpq(0)))
+    return top or mpq(1)
 
 
 def _float(value: mpq) -> float:

@@ -186,7 +186,7 @@ def _kairouz_oh_viswanath(question: Question) -> Value | str:
     )
 
 
-def _kairouz_oh_viswanath_alike(question: Question) -> Value | str:
+def _kairouz_oh_viswanath_homogeneous(question: Question) -> Value | str:
     if len(question.subject.mechanisms) != 1:
         return _DIFFERENT
     return _kairouz_oh_viswanath(question)
@@ -224,21 +224,21 @@ CLOSED_FORMS: Final = (
         _advanced,
     ),
     BoundForm(
-        "Kairouz–Oh–Viswanath, alike",
+        "Kairouz–Oh–Viswanath, homogeneous",
         "kairouz-oh-viswanath-homogeneous",
         "Kairouz, Oh, Viswanath 2015, Theorem 3.4, with δ̃ = 1 - (1 - δ)/(1 - δ_i)^k",
         _ALIKE,
-        _kairouz_oh_viswanath_alike,
+        _kairouz_oh_viswanath_homogeneous,
     ),
     BoundForm(
-        "Kairouz–Oh–Viswanath",
+        "Kairouz–Oh–Viswanath, heterogeneous",
         "kairouz-oh-viswanath-heterogeneous",
         "Kairouz, Oh, Viswanath 2015, Theorem 3.5, with δ̃ = 1 - (1 - δ)/∏(1 - δ_i)",
         _FIXED,
         _kairouz_oh_viswanath,
     ),
     BoundForm(
-        "Murtagh–Vadhan, stepwise",
+        "Murtagh–Vadhan, Theorem 1.4",
         "murtagh-vadhan-1.4",
         "Murtagh, Vadhan 2018, Theorem 1.4, with ε_g one of kε, (k - 2)ε, (k - 4)ε, …",
         _ALIKE,

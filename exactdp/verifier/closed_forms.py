@@ -82,7 +82,7 @@ def _exp_above(value: int, bits: int) -> int:
 # --- Kairouz, Oh, Viswanath ---------------------------------------------------------------------
 
 
-def check_kairouz_oh_viswanath_alike(mechanisms: Sequence[Mechanism], step: Step) -> None:
+def check_kairouz_oh_viswanath_homogeneous(mechanisms: Sequence[Mechanism], step: Step) -> None:
     """Theorem 3.4: the same for equal parameters."""
     _need_one_entry(mechanisms)
     check_kairouz_oh_viswanath(mechanisms, step)

@@ -28,7 +28,7 @@ from .bracket import check_connect_the_dots, check_gridded_test
 from .closed_forms import (
     check_advanced_composition,
     check_kairouz_oh_viswanath,
-    check_kairouz_oh_viswanath_alike,
+    check_kairouz_oh_viswanath_homogeneous,
     check_murtagh_vadhan_steps,
     cost_of_murtagh_vadhan_steps,
 )
@@ -251,7 +251,7 @@ RULES: Final = {
         ("upper",),
         ("digits",),
         cost_of_formula,
-        check_kairouz_oh_viswanath_alike,
+        check_kairouz_oh_viswanath_homogeneous,
     ),
     "kairouz-oh-viswanath-heterogeneous": _of_pairs(
         "kairouz-oh-viswanath-2015-theorem-3.5",

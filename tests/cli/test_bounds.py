@@ -23,21 +23,21 @@ def test_the_table_puts_the_bounds_beside_the_optimum() -> None:
     lines = exactdp(*HALVES).lines
     assert lines[2] == "at δ   2^-60"
     assert lines[4].split("  ")[0] == "bound"
-    cells = {line[:30].strip(): line[30:].split() for line in lines[5:11]}
+    cells = {line[:36].strip(): line[36:].split() for line in lines[5:11]}
     assert cells == {
         "optimal composition": ["47.8240737201"],
         "basic composition": ["50", "2.176"],
         "advanced composition": ["78.0369576237", "30.22"],
-        "Kairouz–Oh–Viswanath, alike": ["50", "2.176"],
-        "Kairouz–Oh–Viswanath": ["50", "2.176"],
-        "Murtagh–Vadhan, stepwise": ["48", "0.176"],
+        "Kairouz–Oh–Viswanath, homogeneous": ["50", "2.176"],
+        "Kairouz–Oh–Viswanath, heterogeneous": ["50", "2.176"],
+        "Murtagh–Vadhan, Theorem 1.4": ["48", "0.176"],
     }
     assert lines[-1].endswith("assumes parameters fixed in advance, and all alike")
 
 
 def test_what_does_not_apply_says_why() -> None:
     lines = exactdp("bounds", GOOGLE).lines
-    [row] = [line for line in lines if line.startswith("Kairouz–Oh–Viswanath, alike")][:1]
+    [row] = [line for line in lines if line.startswith("Kairouz–Oh–Viswanath, homogeneous")][:1]
     cells = [cell.strip() for cell in row.split("  ") if cell]
     assert cells[1:] == ["none", "the mechanisms are not all alike"]
 
