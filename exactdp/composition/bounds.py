@@ -51,7 +51,7 @@ _GREATEST_EXPONENT: Final = ExactNumber(mpq(1000))
 _LONGEST_BLOCK: Final = 10**6
 _ZERO: Final = ExactNumber(mpq(0))
 _NO_SLACK: Final = mpq(0)
-_DIFFERENT: Final = "the mechanisms are not all alike"
+_DIFFERENT: Final = "the parameters are not the same for all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,14 +199,14 @@ def _stepwise(question: Question) -> Value | str:
     if sign(epsilon) == 0 or question.sign == 0:
         return Value(question.problem.total_epsilon)
     bits = bits_of(1 / lower_end(question.allowed(_FIRST_BITS))) + _SPARE_BITS
-    if bits > _MOST_BITS or window(count, bits) > _LONGEST_BLOCK:
+    if bits > _MOST_BITS or window(count, bits // 3) > _LONGEST_BLOCK:
         return "the sum has too many terms"
     step = greatest_step(epsilon, count, question.allowed(bits), bits)
     return Value(epsilon * (count - 2 * step.index), slack=step.slack)
 
 
 _FIXED: Final = "parameters fixed in advance"
-_ALIKE: Final = f"{_FIXED}, and all alike"
+_SAME: Final = f"{_FIXED}, the same for all"
 
 CLOSED_FORMS: Final = (
     BoundForm(
@@ -220,14 +220,14 @@ CLOSED_FORMS: Final = (
         "advanced composition",
         "advanced-composition",
         "Dwork, Rothblum, Vadhan 2010, Theorem III.3, with δ' = δ - kδ_i",
-        f"{_ALIKE} (every ε_i and δ_i is taken to be the greatest)",
+        f"{_SAME} (every ε_i and δ_i is taken to be the greatest)",
         _advanced,
     ),
     BoundForm(
         "Kairouz–Oh–Viswanath, homogeneous",
         "kairouz-oh-viswanath-homogeneous",
         "Kairouz, Oh, Viswanath 2015, Theorem 3.4, with δ̃ = 1 - (1 - δ)/(1 - δ_i)^k",
-        _ALIKE,
+        _SAME,
         _kairouz_oh_viswanath_homogeneous,
     ),
     BoundForm(
@@ -241,7 +241,7 @@ CLOSED_FORMS: Final = (
         "Murtagh–Vadhan, Theorem 1.4",
         "murtagh-vadhan-1.4",
         "Murtagh, Vadhan 2018, Theorem 1.4, with ε_g one of kε, (k - 2)ε, (k - 4)ε, …",
-        _ALIKE,
+        _SAME,
         _stepwise,
     ),
 )
@@ -257,7 +257,6 @@ def bounds(
     tolerance: object = DEFAULT_TOLERANCE,
     method: str | None = None,
     max_cost: int = DEFAULT_MAX_COST,
-    time_limit: int | None = None,
 ) -> Bounds:
     r"""What the field's closed forms give for a ledger, beside the optimum.
 
@@ -266,8 +265,7 @@ def bounds(
         delta: the global δ.
         tolerance: how near the optimum's ends are, and how finely the bounds are rounded.
         method: as for :func:`exactdp.compose`.
-        max_cost: work beyond it leaves the optimum out; the bounds cost next to nothing.
-        time_limit: as for :func:`exactdp.compose`.
+        max_cost: work predicted to cost more leaves the optimum out, not the bounds.
 
     Raises:
         InputError: bad arguments; a float among them.
@@ -282,14 +280,7 @@ def bounds(
     width = positive(tolerance, "tolerance")
     rows = formulas(ledger, target, places_within(width) + 1)
     try:
-        optimum = compose(
-            ledger,
-            delta=target,
-            tolerance=width,
-            method=method,
-            max_cost=max_cost,
-            time_limit=time_limit,
-        )
+        optimum = compose(ledger, delta=target, tolerance=width, method=method, max_cost=max_cost)
     except CostLimitError as error:
         return Bounds(ledger, target, None, str(error), rows)
     rows = tuple(replace(row, excess=_excess(row, optimum)) for row in rows)
@@ -316,10 +307,9 @@ def _bound(form: BoundForm, question: Question, places: int) -> Bound:
     except CostLimitError:
         return Bound(form, None, None, "its numbers are beyond reach")
     if slack and value.ball is not None:
-        # Digits after the point are asked of the checker; ε has some before, and so has 1/Δ.
-        slack *= min(mpq(1), lower_end(question.allowed(_FIRST_BITS))) / max(
-            mpq(1), epsilon.rational
-        )
+        # The checker's digits stand after the point: those before it in ε and 1/Δ come on top.
+        allowed = min(mpq(1), lower_end(question.allowed(_FIRST_BITS)))
+        slack *= allowed / max(mpq(1), epsilon.rational)
 
     def proof() -> Certificate:
         decision = Decision(holds=True, rule=form.rule, slack=slack)
@@ -333,23 +323,23 @@ def _rounded(value: Value, places: int) -> tuple[ExactNumber, mpq, mpq]:
     exact = value.exact
     if value.ball is None and exact is not None:
         return exact, enclose_in_decimals(exact, places)[0], value.slack
-    low, high = _ends(value, places + _SPARE_PLACES)
+    assert value.ball is not None
+    low, high = _ends(value.ball, places + _SPARE_PLACES)
     above = ceil_to(high + mpq(1, mpz(10) ** (places + _SPARE_PLACES)), places)
     if exact is not None and compare(exact, ExactNumber(above)) <= 0:
         return exact, min(floor_to(low, places), enclose_in_decimals(exact, places)[0]), _NO_SLACK
     return ExactNumber(above), floor_to(low, places), above - high
 
 
-def _ends(value: Value, places: int) -> tuple[mpq, mpq]:
+def _ends(formula: Callable[[int], arb], places: int) -> tuple[mpq, mpq]:
     """Rationals around a formula, as near as so many decimal places ask.
 
     Raises:
         CostLimitError: that needs too many bits.
     """
-    assert value.ball is not None
     bits = _FIRST_BITS
     while bits <= _MOST_BITS:
-        ball = value.ball(bits)
+        ball = formula(bits)
         low, high = lower_end(ball), upper_end(ball)
         if (high - low) * mpz(10) ** places <= 1:
             return low, high

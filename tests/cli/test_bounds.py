@@ -19,11 +19,17 @@ from tests.cli.running import GOOGLE, exactdp
 HALVES = ("bounds", "-m", "0.5*100", "--delta", "2^-60")
 
 
+def _cells(line: str) -> tuple[str, list[str]]:
+    """The first cell of a row of a table, and the others; cells are two blanks apart or more."""
+    first, *others = (cell.strip() for cell in line.split("  ") if cell)
+    return first, others
+
+
 def test_the_table_puts_the_bounds_beside_the_optimum() -> None:
     lines = exactdp(*HALVES).lines
     assert lines[2] == "at δ   2^-60"
     assert lines[4].split("  ")[0] == "bound"
-    cells = {line[:36].strip(): line[36:].split() for line in lines[5:11]}
+    cells = dict(_cells(line) for line in lines[5:11])
     assert cells == {
         "optimal composition": ["47.8240737201"],
         "basic composition": ["50", "2.176"],
@@ -32,14 +38,13 @@ def test_the_table_puts_the_bounds_beside_the_optimum() -> None:
         "Kairouz–Oh–Viswanath, heterogeneous": ["50", "2.176"],
         "Murtagh–Vadhan, Theorem 1.4": ["48", "0.176"],
     }
-    assert lines[-1].endswith("assumes parameters fixed in advance, and all alike")
+    assert lines[-1].endswith("   parameters fixed in advance, the same for all")
 
 
 def test_what_does_not_apply_says_why() -> None:
     lines = exactdp("bounds", GOOGLE).lines
-    [row] = [line for line in lines if line.startswith("Kairouz–Oh–Viswanath, homogeneous")][:1]
-    cells = [cell.strip() for cell in row.split("  ") if cell]
-    assert cells[1:] == ["none", "the mechanisms are not all alike"]
+    row = next(line for line in lines if line.startswith("Kairouz–Oh–Viswanath, homogeneous"))
+    assert _cells(row)[1] == ["none", "the parameters are not the same for all"]
 
 
 def test_an_infeasible_delta_is_an_answer() -> None:

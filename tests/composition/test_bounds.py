@@ -40,7 +40,7 @@ def test_mechanisms_that_differ_have_those_that_allow_it() -> None:
     found = rows([("0.1", "1e-9", 50), ("0.2", 0, 7)], "1e-6")
     assert {rule for rule, row in found.items() if row.reason} == {ALIKE, STEPWISE}
     assert {found[rule].reason for rule in (ALIKE, STEPWISE)} == {
-        "the mechanisms are not all alike"
+        "the parameters are not the same for all"
     }
     assert decimal(found[DIFFERENT]) == "5.019491063"
 
