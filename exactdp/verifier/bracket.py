@@ -59,7 +59,7 @@ def _split(atoms: Sequence[_Atom], unit: Fraction, v_high: int, bits: int) -> tu
         moved = min(weight, ceil_div(weight * max(0, share), one))
         cells[j + 1] = cells.get(j + 1, 0) + moved
         cells[j] = cells.get(j, 0) + weight - moved
-    highest = max(cells)
+    highest = max(cells, default=0)  # no cell: no weight was left at these digits
     return highest, {highest - j: weight for j, weight in cells.items() if weight}
 
 
@@ -77,7 +77,7 @@ def check_gridded_test(mechanisms: Sequence[Mechanism], step: Step) -> None:
         for weight, _, loss in _atoms(leaf, step, bits):
             score = _nearest(abs(loss), unit, bits) * (1 if loss >= 0 else -1)
             scores[score] = scores.get(score, 0) + weight
-        highest = max(map(abs, scores))
+        highest = max(map(abs, scores), default=0)
         factors.append({highest - score: weight for score, weight in scores.items() if weight})
         total += 2 * highest
     first, values = product(factors, step.digits)
