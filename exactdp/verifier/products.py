@@ -47,31 +47,35 @@ class _Packed:
     slots: decimal.Decimal
 
 
+_Factor: TypeAlias = "Terms | _Packed"
+"""Packed only when it is multiplied."""
+
+
 def product(factors: Sequence[Terms], digits: int) -> Weights:
     """The weights of the sum of independent parts."""
-    return _unpacked(_times(*_two(_packed_all(factors, digits), digits), digits), digits)
+    return _unpacked(_times(*_two(_gathered(factors, digits), digits), digits), digits)
 
 
 def two_factors(
     roots: Sequence[Terms], squarings: int, rest: Sequence[Terms], digits: int
 ) -> tuple[Weights, Weights]:
     """Weights of two parts whose sum is that of 2^squarings of each root, and of the rest."""
-    packed = _packed_all(roots, digits)
+    factors: list[_Factor] = [*_gathered(roots, digits)]
     if squarings:
-        root = _times(*_two(packed, digits), digits)
+        root = _times(*_two(factors, digits), digits)
         for _ in range(squarings - 1):
             root = _times(root, root, digits)
-        packed = [root, root]
-    one, other = _two([*packed, *_packed_all(rest, digits)], digits)
+        factors = [root, root]
+    one, other = _two([*factors, *_gathered(rest, digits)], digits)
     return _unpacked(one, digits), _unpacked(other, digits)
 
 
-def _packed_all(factors: Sequence[Terms], digits: int) -> list[_Packed]:
-    """The same product in fewer factors, packed: first multiplied while their terms are few."""
+def _gathered(factors: Sequence[Terms], digits: int) -> list[Terms]:
+    """The same product in fewer factors: multiplied term by term while that is faster."""
     heap = [(len(terms), index, terms) for index, terms in enumerate(factors)]
     heapq.heapify(heap)
     index = len(heap)
-    packed = []
+    gathered = []
     while heap:
         terms = heapq.heappop(heap)[2]
         if heap and _are_sparse(terms, heap[0][2]):
@@ -79,14 +83,13 @@ def _packed_all(factors: Sequence[Terms], digits: int) -> list[_Packed]:
             heapq.heappush(heap, (len(both), index, both))
             index += 1
         else:
-            packed.append(_pack(terms, digits))
-    return packed
+            gathered.append(terms)
+    return gathered
 
 
 def _are_sparse(one: Terms, other: Terms) -> bool:
     """Whether two factors are multiplied faster term by term."""
-    cells = sum(max(terms, default=0) - min(terms, default=0) + 1 for terms in (one, other))
-    return len(one) * len(other) <= _PAIRS_PER_CELL * cells
+    return len(one) * len(other) <= _PAIRS_PER_CELL * (_length(one) + _length(other))
 
 
 def _times_terms(one: Terms, other: Terms, digits: int) -> Terms:
@@ -98,11 +101,11 @@ def _times_terms(one: Terms, other: Terms, digits: int) -> Terms:
     return {place: weight // scale for place, weight in both.items() if weight >= scale}
 
 
-def _two(factors: Sequence[_Packed], digits: int) -> tuple[_Packed, _Packed]:
+def _two(factors: Sequence[_Factor], digits: int) -> tuple[_Factor, _Factor]:
     """Two factors of the same product, the shorter one first; the shortest are multiplied first."""
-    certainty = _pack({0: 10**digits}, digits)
+    certainty = {0: 10**digits}
     padded = [*factors, *[certainty] * (2 - len(factors))]
-    heap = [(packed.length, index, packed) for index, packed in enumerate(padded)]
+    heap = [(_length(factor), index, factor) for index, factor in enumerate(padded)]
     heapq.heapify(heap)
     index = len(heap)
     while len(heap) > 2:
@@ -116,31 +119,42 @@ def _two(factors: Sequence[_Packed], digits: int) -> tuple[_Packed, _Packed]:
 # --- packing ------------------------------------------------------------------------------------
 
 
-def _pack(terms: Terms, digits: int) -> _Packed:
-    if not terms:
-        return _Packed(0, 0, decimal.Decimal(0))
-    first, slot = min(terms), 2 * digits + 1
-    cells = ["0" * slot] * (max(terms) - first + 1)
-    for place, weight in terms.items():
+def _length(factor: _Factor) -> int:
+    """How many places there are from the first to the last weight."""
+    if isinstance(factor, _Packed):
+        return factor.length
+    return max(factor) - min(factor) + 1 if factor else 0
+
+
+def _packed(factor: _Factor, digits: int) -> _Packed:
+    if isinstance(factor, _Packed):
+        return factor
+    first, slot = min(factor, default=0), 2 * digits + 1
+    cells = ["0" * slot] * _length(factor)
+    for place, weight in factor.items():
         cells[place - first] = integer_text(weight).rjust(slot, "0")
-    return _Packed(first, len(cells), decimal.Decimal("".join(cells)))
+    return _Packed(first, len(cells), decimal.Decimal("".join(cells) or "0"))
 
 
-def _unpacked(packed: _Packed, digits: int) -> Weights:
+def _unpacked(factor: _Factor, digits: int) -> Weights:
+    if not isinstance(factor, _Packed):
+        first = min(factor, default=0)
+        return first, [factor.get(place, 0) for place in range(first, first + _length(factor))]
     slot = 2 * digits + 1
-    text = str(packed.slots).rjust(slot * packed.length, "0")
-    starts = range(digits, slot * packed.length, slot)
-    return packed.first, [integer_from(text[at : at + digits + 1]) for at in starts]
+    text = str(factor.slots).rjust(slot * factor.length, "0")
+    starts = range(digits, slot * factor.length, slot)
+    return factor.first, [integer_from(text[at : at + digits + 1]) for at in starts]
 
 
-def _times(one: _Packed, other: _Packed, digits: int) -> _Packed:
+def _times(one: _Factor, other: _Factor, digits: int) -> _Packed:
     """The product, each weight divided by 10^digits and rounded down, without zeros at its ends.
 
     The last ``digits`` digits of each slot become 0, and all slots move down by as many.
     """
-    slot, length = 2 * digits + 1, one.length + other.length - 1
-    text = bytearray(str(_exact_product(one.slots, other.slots)).rjust(slot * length, "0"), "ascii")
-    zeros = b"0" * length
+    left, right = _packed(one, digits), _packed(other, digits)
+    slot, length = 2 * digits + 1, left.length + right.length - 1
+    exact = str(_exact_product(left.slots, right.slots))
+    text, zeros = bytearray(exact.rjust(slot * length, "0"), "ascii"), b"0" * length
     for place in range(digits + 1, slot):
         text[place::slot] = zeros
     start, end = len(text) - len(text.lstrip(b"0")), len(text.rstrip(b"0"))
@@ -148,7 +162,7 @@ def _times(one: _Packed, other: _Packed, digits: int) -> _Packed:
         return _Packed(0, 0, decimal.Decimal(0))
     first, last = start // slot, (end - 1) // slot
     slots = decimal.Decimal(text[first * slot : last * slot + digits + 1].decode("ascii"))
-    return _Packed(one.first + other.first + first, last - first + 1, slots)
+    return _Packed(left.first + right.first + first, last - first + 1, slots)
 
 
 def _exact_product(one: decimal.Decimal, other: decimal.Decimal) -> decimal.Decimal:

@@ -17,7 +17,7 @@ from typing import TypeAlias
 from .enclosures import Enclosure, ceil_div
 
 Terms: TypeAlias = Mapping[int, int]
-"""Weights by their places; all others are 0."""
+"""Weights by their places; all others are 0, and together they are at most 10^D."""
 
 _Ratio: TypeAlias = tuple[int, int, int, int]
 """A ratio from below and from above, each as numerator and denominator."""
