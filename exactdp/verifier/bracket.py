@@ -21,7 +21,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from .costs import Group, dots_stretch, leaves
-from .enclosures import Enclosure, ceil_div, enclose, exp_fixed, exp_floating
+from .enclosures import Enclosure, ceil_div, enclose, exp_fixed, exp_floating, one_minus_exp
 from .fixed_point import MAX_STRETCH, compare_on_grid, delta_of, exact_block, working_bits
 from .outcomes import RejectedError
 from .products import product, two_factors
@@ -52,11 +52,9 @@ def _split(atoms: Sequence[_Atom], unit: Fraction, v_high: int, bits: int) -> tu
     cells: dict[int, int] = {}
     for weight, loss, _ in atoms:
         j = loss * unit.denominator // (unit.numerator << bits)
-        rest_low = loss - ceil_div(j * unit.numerator << bits, unit.denominator)
-        rest_high = rest_low + 1
-        z_low, _ = exp_fixed((-rest_high, -rest_low), bits)
-        share = min(one, ceil_div((one - z_low) << bits, one - v_high))
-        moved = min(weight, ceil_div(weight * max(0, share), one))
+        rest = loss - (j * unit.numerator << bits) // unit.denominator  # from above
+        share = ceil_div(one_minus_exp(rest, bits) << bits, one - v_high)
+        moved = min(weight, ceil_div(weight * share, one))
         cells[j + 1] = cells.get(j + 1, 0) + moved
         cells[j] = cells.get(j, 0) + weight - moved
     highest = max(cells, default=0)  # no cell: no weight was left at these digits
