@@ -153,16 +153,21 @@ def _times(one: _Factor, other: _Factor, digits: int) -> _Packed:
     """
     left, right = _packed(one, digits), _packed(other, digits)
     slot, length = 2 * digits + 1, left.length + right.length - 1
-    exact = str(_exact_product(left.slots, right.slots))
-    text, zeros = bytearray(exact.rjust(slot * length, "0"), "ascii"), b"0" * length
+    text = _bytes_of(_exact_product(left.slots, right.slots), slot * length)
+    zeros = b"0" * length
     for place in range(digits + 1, slot):
         text[place::slot] = zeros
     start, end = len(text) - len(text.lstrip(b"0")), len(text.rstrip(b"0"))
     if start >= end:
         return _Packed(0, 0, decimal.Decimal(0))
     first, last = start // slot, (end - 1) // slot
-    slots = decimal.Decimal(text[first * slot : last * slot + digits + 1].decode("ascii"))
-    return _Packed(left.first + right.first + first, last - first + 1, slots)
+    kept = str(memoryview(text)[first * slot : last * slot + digits + 1], "ascii")
+    return _Packed(left.first + right.first + first, last - first + 1, decimal.Decimal(kept))
+
+
+def _bytes_of(integer: decimal.Decimal, length: int) -> bytearray:
+    """The digits, with zeros in front."""
+    return bytearray(str(integer).rjust(length, "0"), "ascii")
 
 
 def _exact_product(one: decimal.Decimal, other: decimal.Decimal) -> decimal.Decimal:
