@@ -131,8 +131,6 @@ def _multiplied(
     table: dict[int, tuple[int, int]], n: int, d: int, count: int, sums: int
 ) -> dict[int, tuple[int, int]]:
     """The table f -> (g, number of sets), with ``count`` more mechanisms of odds n/d."""
-    if count >= sums:
-        raise RejectedError("more distinct sums than stated")
     choices = []
     ways = 1
     for j in range(count + 1):
