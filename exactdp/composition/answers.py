@@ -25,7 +25,7 @@ from exactdp.errors import DomainError, InputError
 from exactdp.ledger.model import Ledger
 
 DEFAULT_TOLERANCE: Final = "1e-9"
-_FINEST_PLACES: Final = 10_000
+_FINEST: Final = mpq(1, mpz(10) ** 10_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +294,7 @@ def _nonnegative(value: object) -> ExactNumber:
 
 def _tolerance(value: object) -> mpq:
     tolerance = as_rational(value, "tolerance")
-    if tolerance <= 0 or tolerance < mpq(1, mpz(10) ** _FINEST_PLACES):
+    if tolerance < _FINEST:
         raise DomainError(
             field="tolerance", value=str(tolerance), expected="a rational at least 1e-10000"
         )

@@ -75,7 +75,7 @@ class Leaf:
         for epsilon, count in groups:
             with precision(max(bits, scale) + _GUARD_BITS + 2 * count.bit_length()):
                 size = ball(epsilon)
-                weights = block((-size).exp(), count, 1, bits)
+                weights = block((-size).exp(), count, bits)
                 step = int(lower_end(size * arb(2) ** scale) // 1)
             choices = [
                 (mass, (count - 2 * j) * step)
@@ -126,7 +126,8 @@ def dominating_distribution(groups: Groups, mesh: mpq, most: int, bits: int) -> 
         highest = max(cells)
         largest += highest
         factors.append(weights_of({highest - cell: mass for cell, mass in cells.items()}))
-    return EvenLosses(product(factors, bits), largest, 1, ExactNumber(mesh), bits)
+    weights = product(factors, bits)
+    return EvenLosses.of_weights(weights, largest, 1, ExactNumber(mesh), bits)
 
 
 def _split(leaf: Leaf, mesh: mpq, scale: int) -> dict[int, fmpz]:

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 
+from flint import fmpz, fmpz_poly
 from gmpy2 import gcd, lcm, mpq
 
 from exactdp.arithmetic.comparison import multiple_of
@@ -26,9 +26,10 @@ from exactdp.arithmetic.enclosures import ball, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.binomial import answer, block
 from exactdp.composition.loss_distribution import EvenLosses, LossDistribution
-from exactdp.composition.weights import Weights, product_of_powers
+from exactdp.composition.weights import Weights, product, product_of_powers
 
 _GUARD_BITS = 64
+_LONGER = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,11 @@ class Grid:
 
     unit: ExactNumber
     groups: tuple[tuple[int, int], ...]
+
+    @property
+    def mechanisms(self) -> int:
+        """The number of mechanisms."""
+        return sum(count for _, count in self.groups)
 
     @property
     def span(self) -> int:
@@ -67,35 +73,56 @@ def common_grid(groups: Sequence[tuple[ExactNumber, int]]) -> Grid | None:
     >>> str(grid.unit), grid.groups
     ('1/5', ((2, 1), (3, 2)))
     """
+    unit, factors = _multiples(groups)
+    if unit is None:
+        return None
+    below = lcm(*(factor.denominator for factor in factors))
+    above = [factor.numerator * (below // factor.denominator) for factor in factors]
+    step = gcd(*above)
+    counts: dict[int, int] = {}
+    for multiple, (_, count) in zip(above, groups, strict=True):
+        a = int(multiple // step)
+        counts[a] = counts.get(a, 0) + count
+    return Grid(unit * mpq(step, below), tuple(sorted(counts.items())))
+
+
+def _multiples(groups: Sequence[tuple[ExactNumber, int]]) -> tuple[ExactNumber | None, list[mpq]]:
+    """A number of which all epsilons are rational multiples, and these; None if there is none."""
+    if all(epsilon.is_rational for epsilon, _ in groups):
+        return ExactNumber(mpq(1)), [epsilon.rational for epsilon, _ in groups]
     _, vectors = coordinates([epsilon for epsilon, _ in groups])
     direction = vectors[0]
     pivot = next(index for index, entry in enumerate(direction) if entry)
     factors = [vector[pivot] / direction[pivot] for vector in vectors]
     for vector, factor in zip(vectors, factors, strict=True):
         if any(v != factor * d for v, d in zip(vector, direction, strict=True)):
-            return None
-    step = mpq(
-        reduce(gcd, (f.numerator for f in factors)), reduce(lcm, (f.denominator for f in factors))
-    )
-    counts: dict[int, int] = {}
-    for factor, (_, count) in zip(factors, groups, strict=True):
-        a = int(factor / step)
-        counts[a] = counts.get(a, 0) + count
-    return Grid(groups[0][0] * step, tuple(sorted(counts.items())))
+            return None, []
+    return groups[0][0], factors
 
 
 def loss_distribution(grid: Grid, bits: int) -> LossDistribution:
     """The privacy loss distribution at ``bits`` binary digits."""
-    weights = _weights(grid, bits)
-    return EvenLosses(weights, grid.span, 2, grid.unit, bits)
+    if grid.mechanisms <= _LONGER * bits:
+        return EvenLosses.of_counts(_counts(grid), grid.unit, bits)
+    return EvenLosses.of_weights(_weights(grid, bits), grid.span, 2, grid.unit, bits)
+
+
+def _counts(grid: Grid) -> fmpz_poly:
+    """The counts N(s) of the sums of untruthful answers, in units of ε₀."""
+    factors = []
+    for a, count in grid.groups:
+        coefficients: list[int | fmpz] = [0] * (a * count + 1)
+        coefficients[::a] = (fmpz_poly([1, 1]) ** count).coeffs()
+        factors.append(Weights(0, fmpz_poly(coefficients)))
+    return product(factors, 0).scaled
 
 
 def _weights(grid: Grid, bits: int) -> Weights:
-    """The probabilities of the sums of untruthful answers, in units of ε₀."""
+    """Their probabilities."""
     with precision(bits + _GUARD_BITS + 2 * grid.span.bit_length()):
         unit = ball(grid.unit)
         if len(grid.groups) == 1:
-            [(a, count)] = grid.groups
-            return block((-a * unit).exp(), count, a, bits)
+            [(a, count)] = grid.groups  # a is 1: the unit is the coarsest
+            return block((-a * unit).exp(), count, bits)
         factors = [(answer((-a * unit).exp(), a, bits), count) for a, count in grid.groups]
     return product_of_powers(factors, bits)

@@ -40,6 +40,7 @@ from exactdp.errors import CostLimitError
 
 MOST_BITS: Final = 100_000
 _GUARD_BITS: Final = 6
+_FEW_BITS: Final = 64
 _SHOWN_DIGITS: Final = 20
 _ZERO: Final = ExactNumber(mpq(0))
 _NO_SLACK: Final = mpq(0)
@@ -267,18 +268,17 @@ class Solver:
     def _first_bits(self, budget: Budget, tolerance: mpq) -> int:
         """Bits so that rounding is probably small beside the masses that decide.
 
-        Those are about Δ, but never below the mass of the largest loss, ∏ 1/(1+e^{-ε_i}).
+        Those are about Δ, but never below the mass of the largest loss, ∏ 1/(1+e^{-ε_i}): at
+        least 2^-k, and more where many ε_i are large.
         """
         with precision(64):
-            largest = sum(
-                (count * (-ball(epsilon)).exp().log1p() for epsilon, count in self.problem.groups),
-                arb(0),
-            )
-            smallest = min(
-                upper_end(-budget.ball(64).log() / arb(2).log()),
-                upper_end(largest / arb(2).log()),
-            )
-        return int(smallest) + bits_of(1 / tolerance) + _GUARD_BITS
+            smallest = min(bits_of(1 / lower_end(budget.ball(64))), self.problem.mechanisms)
+            if smallest > _FEW_BITS:
+                largest = sum(
+                    (count * (-ball(e)).exp().log1p() for e, count in self.problem.groups), arb(0)
+                )
+                smallest = min(smallest, int(upper_end(largest / arb(2).log())))
+        return smallest + bits_of(1 / tolerance) + _GUARD_BITS
 
     def _first_effort(self, bits: int) -> Effort:
         effort = self.engine.first_effort(bits)

@@ -3,7 +3,8 @@ r"""Weights: probabilities at consecutive integers, rounded down, and their prod
 Theory of operation: weights are fixed-point numbers, integers times 2^-bits, each at most the true
 probability. A product is rounded down again, and zeros are cut from both ends, so that only the
 part that matters is carried. As true probabilities sum to 1, the mass that rounding lost is known
-at the end, and nothing else needs to be tracked.
+at the end, and nothing else needs to be tracked. With no bits after the point the same products
+count, exactly.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Final
 
 from flint import fmpz, fmpz_poly
@@ -71,6 +73,8 @@ def product_of_powers(factors: Sequence[tuple[Terms, int]], bits: int) -> Weight
 
 def product(dense: Sequence[Weights], bits: int) -> Weights:
     """The product of at least one factor, smallest first, rounded down at each multiplication."""
+    if sum(weights.scaled.length() for weights in dense) <= _SHORT:
+        return reduce(lambda left, right: _times(left, right, bits), dense)
     heap = [(weights.scaled.length(), index, weights) for index, weights in enumerate(dense)]
     heapq.heapify(heap)
     order = len(heap)
@@ -121,20 +125,20 @@ def _times_terms(left: Terms, right: Terms, bits: int) -> Terms:
 
 def weights_of(terms: Terms) -> Weights:
     """The weights that terms at places >= 0 are."""
-    coefficients = [fmpz(0)] * (max(terms) + 1)
+    coefficients: list[int | fmpz] = [0] * (max(terms) + 1)
     for place, mass in terms.items():
         coefficients[place] = mass
     return trimmed(0, fmpz_poly(coefficients))
 
 
 def _times(left: Weights, right: Weights, bits: int) -> Weights:
-    exact = left.scaled * right.scaled
-    return trimmed(left.offset + right.offset, exact // (fmpz(1) << bits))
+    exact, offset = left.scaled * right.scaled, left.offset + right.offset
+    return trimmed(offset, exact // (fmpz(1) << bits)) if bits else Weights(offset, exact)
 
 
 def trimmed(offset: int, scaled: fmpz_poly) -> Weights:
     """Cut zeros from the low end (a polynomial keeps none at the high end)."""
-    low, high = 0, scaled.length()
+    low, high = 0, 1 if scaled[0] != 0 else scaled.length()
     while high - low > 1:
         middle = (low + high) // 2
         if scaled.truncate(middle).length():
