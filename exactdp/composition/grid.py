@@ -4,10 +4,11 @@ Theory of operation: if :math:`\epsilon_i = a_i \epsilon_0`, the privacy loss is
 :math:`(A - 2s)\epsilon_0` with :math:`A = \sum a_i`, and the probability of s is the coefficient
 of :math:`X^s` in :math:`\prod_i (p_i + (1-p_i) X^{a_i})`, :math:`p_i = 1/(1+e^{-\epsilon_i})`:
 the counts N(s) of Murtagh and Vadhan, each times :math:`e^{-s\epsilon_0}`, as a probability.
-Equal mechanisms alone are one binomial block; otherwise the factors are raised to their counts by
-shared squarings. After every product the coefficients are rounded down to ``bits`` binary digits
-and zeros are cut from both ends, so that only the part that matters is computed. One product
-answers every threshold.
+Few mechanisms are counted exactly: N(s) has at most as many bits as there are mechanisms. Where
+that is longer than a rounded probability is, the coefficients are rounded down to ``bits`` binary
+digits after every product, and zeros are cut from both ends, so that only the part that matters is
+computed; equal mechanisms alone are one binomial block then, otherwise the factors are raised to
+their counts by shared squarings. One product answers every threshold.
 
 Sources: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5 and section 5.
 """
@@ -17,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flint import fmpz, fmpz_poly
+from flint import fmpz_poly
 from gmpy2 import gcd, lcm, mpq
 
 from exactdp.arithmetic.comparison import multiple_of
@@ -29,7 +30,7 @@ from exactdp.composition.loss_distribution import EvenLosses, LossDistribution
 from exactdp.composition.weights import Weights, product, product_of_powers
 
 _GUARD_BITS = 64
-_LONGER = 3
+_LONGER = 3  # so much longer than weights counts may be: they are not rounded, and have no tails
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +110,9 @@ def loss_distribution(grid: Grid, bits: int) -> LossDistribution:
 
 def _counts(grid: Grid) -> fmpz_poly:
     """The counts N(s) of the sums of untruthful answers, in units of ε₀."""
-    factors = []
-    for a, count in grid.groups:
-        coefficients: list[int | fmpz] = [0] * (a * count + 1)
-        coefficients[::a] = (fmpz_poly([1, 1]) ** count).coeffs()
-        factors.append(Weights(0, fmpz_poly(coefficients)))
-    return product(factors, 0).scaled
+    one = fmpz_poly([1])
+    powers = [Weights(0, (1 + one.left_shift(a)) ** count) for a, count in grid.groups]
+    return product(powers, 0).scaled
 
 
 def _weights(grid: Grid, bits: int) -> Weights:

@@ -15,7 +15,7 @@ losses that are or may be above ln y are known, and with them D(y) <= Δ. A sear
 y; no soundness rests on it.
 
 Rounding: masses are rounded down; the missing mass, ``lost``, lies somewhere, so that the true
-U_m is in [U_m, U_m + lost] and the true V_m in [V_m, V_m + lost·e^{-L_m}].
+U_m is in [U_m, U_m + lost] and the true V_m in [V_m, V_m + lost·e^{-L_m}]. Counts lose nothing.
 
 Sources: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5; privacy loss distributions:
 Sommer, Meiser, Mohammadi, PoPETs 2019.

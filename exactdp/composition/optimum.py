@@ -44,6 +44,8 @@ _FEW_BITS: Final = 64
 _SHOWN_DIGITS: Final = 20
 _ZERO: Final = ExactNumber(mpq(0))
 _NO_SLACK: Final = mpq(0)
+with precision(128):
+    _BITS_PER_NAT: Final = upper_end(1 / arb(2).log())
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +279,7 @@ class Solver:
                 largest = sum(
                     (count * (-ball(e)).exp().log1p() for e, count in self.problem.groups), arb(0)
                 )
-                smallest = min(smallest, int(upper_end(largest / arb(2).log())))
+                smallest = min(smallest, int(upper_end(largest) * _BITS_PER_NAT))
         return smallest + bits_of(1 / tolerance) + _GUARD_BITS
 
     def _first_effort(self, bits: int) -> Effort:

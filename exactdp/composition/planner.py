@@ -105,11 +105,12 @@ def _grid(problem: Problem) -> _Candidate | None:
     grid = common_grid(problem.groups)
     if grid is None:
         return None
-    return grid_cost(grid, TYPICAL_BITS), lambda: DistributionEngine(
+    slots = grid_slots(grid, TYPICAL_BITS)
+    return grid_cost(slots, TYPICAL_BITS), lambda: DistributionEngine(
         "grid",
         problem.total_epsilon,
-        grid_slots(grid, TYPICAL_BITS) * max(count for _, count in grid.groups),
-        lambda bits: grid_cost(grid, bits),
+        slots * max(count for _, count in grid.groups),
+        lambda bits: grid_cost(grid_slots(grid, bits), bits),
         lambda bits: grid_distribution(grid, bits),
     )
 
@@ -123,9 +124,9 @@ def grid_slots(grid: Grid, bits: int) -> int:
     return longest * linear * (len(grid.groups) > 1) + 3 * final
 
 
-def grid_cost(grid: Grid, bits: int) -> int:
-    """The predicted cost of a grid at ``bits`` binary digits."""
-    return grid_slots(grid, bits) * (200 + 4 * bits)
+def grid_cost(slots: int, bits: int) -> int:
+    """The predicted cost of a grid whose products hold so many weights of ``bits`` digits."""
+    return slots * (200 + 4 * bits)
 
 
 def _lattice(problem: Problem) -> _Candidate | None:
