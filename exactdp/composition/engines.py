@@ -66,6 +66,9 @@ class Engine(Protocol):
     def cost(self, effort: Effort) -> int:
         """The predicted cost, in units of about a nanosecond."""
 
+    def memory(self, effort: Effort) -> int:
+        """The predicted memory, in bytes."""
+
     def least_epsilon(self, budget: arb, effort: Effort) -> Ends:
         """Rationals low <= OptComp <= high for Δ > 0."""
 
@@ -98,12 +101,14 @@ class DistributionEngine(_Enclosing):
         total_epsilon: ExactNumber,
         roundings: int,
         cost: Callable[[int], int],
+        memory: Callable[[int], int],
         build: Callable[[int], LossDistribution],
     ) -> None:
         self.method: Method = method
         self._total = total_epsilon
         self._roundings = roundings
         self._cost = cost
+        self._memory = memory
         self._build = build
         self._latest: LossDistribution | None = None
 
@@ -119,6 +124,10 @@ class DistributionEngine(_Enclosing):
     def cost(self, effort: Effort) -> int:
         """See :class:`Engine`."""
         return self._cost(effort.bits)
+
+    def memory(self, effort: Effort) -> int:
+        """See :class:`Engine`."""
+        return self._memory(effort.bits)
 
     def _at(self, bits: int) -> LossDistribution:
         if self._latest is None or self._latest.bits != bits:
@@ -144,8 +153,9 @@ class RationalOddsEngine:
 
     method: Method = "rational-odds"
 
-    def __init__(self, cost: int, odds: list[tuple[mpq, int]]) -> None:
+    def __init__(self, cost: int, memory: int, odds: list[tuple[mpq, int]]) -> None:
         self._cost = cost
+        self._memory = memory
         self._products = RationalOdds.of(odds)
 
     def first_effort(self, bits: int) -> Effort:
@@ -160,6 +170,10 @@ class RationalOddsEngine:
     def cost(self, effort: Effort) -> int:
         """See :class:`Engine`."""
         return self._cost + effort.bits
+
+    def memory(self, effort: Effort) -> int:
+        """See :class:`Engine`."""
+        return self._memory + effort.bits
 
     def least_epsilon(self, budget: arb, effort: Effort) -> Ends:
         """See :class:`Engine`."""
@@ -222,14 +236,22 @@ class BracketEngine(_Enclosing):
 
     def cost(self, effort: Effort) -> int:
         """See :class:`Engine`."""
-        places = [(floor_of(e * (1 / _mesh(effort))) + 1, count) for e, count in self._groups]
-        linear = sum(place * count for place, count in places)
-        variance = sum(place * place * count for place, count in places)
+        linear, final = self._cells(effort)
         levels = len(self._groups).bit_length()
-        final = min(linear, 3 * isqrt(variance * effort.bits) + 64)
         bits = 2 * effort.bits + self._test_bits(effort)
         atoms = 10_000 * atoms_of(self._groups, self.leaf_size)
         return atoms + 2 * min(linear, final * levels) * levels * (200 + 4 * bits)
+
+    def memory(self, effort: Effort) -> int:
+        """See :class:`Engine`; most goes into the test, whose scores are of either sign."""
+        return 2 * self._cells(effort)[1] * weight_size(self._test_bits(effort))
+
+    def _cells(self, effort: Effort) -> tuple[int, int]:
+        """About how many cells all leaves have together, and how many of their product matter."""
+        places = [(floor_of(e * (1 / _mesh(effort))) + 1, count) for e, count in self._groups]
+        linear = sum(place * count for place, count in places)
+        variance = sum(place * place * count for place, count in places)
+        return linear, min(linear, 3 * isqrt(variance * effort.bits) + 64)
 
     def least_epsilon(self, budget: arb, effort: Effort) -> Ends:
         """See :class:`Engine`."""
@@ -275,6 +297,11 @@ class BracketEngine(_Enclosing):
 
     def _test_bits(self, effort: Effort) -> int:
         return effort.bits + int(self._near * 3 // 2) + 8
+
+
+def weight_size(bits: int) -> int:
+    """About how many bytes a weight of so many digits takes, with its share in its products."""
+    return 160 + 2 * bits
 
 
 def bits_of(value: mpq) -> int:

@@ -30,7 +30,7 @@ from exactdp.composition.loss_distribution import EvenLosses, LossDistribution
 from exactdp.composition.weights import Weights, product, product_of_powers
 
 _GUARD_BITS = 64
-_LONGER = 3  # so much longer than weights counts may be: they are not rounded, and have no tails
+_LONGER = 3  # counts that are so much longer cost as much: they are not rounded, and have no tails
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,10 @@ class Grid:
     def span(self) -> int:
         """A: the sum of all a_i."""
         return sum(a * count for a, count in self.groups)
+
+    def counts_fit(self, bits: int) -> bool:
+        """Whether counts are no longer than is worth while beside weights of ``bits`` digits."""
+        return self.mechanisms <= _LONGER * bits
 
     def multiple(self, epsilon: ExactNumber) -> int:
         """The integer a with ε = a·unit, for an ε that lies on the grid."""
@@ -103,7 +107,7 @@ def _multiples(groups: Sequence[tuple[ExactNumber, int]]) -> tuple[ExactNumber |
 
 def loss_distribution(grid: Grid, bits: int) -> LossDistribution:
     """The privacy loss distribution at ``bits`` binary digits."""
-    if grid.mechanisms <= _LONGER * bits:
+    if grid.counts_fit(bits):
         return EvenLosses.of_counts(_counts(grid), grid.unit, bits)
     return EvenLosses.of_weights(_weights(grid, bits), grid.span, 2, grid.unit, bits)
 

@@ -34,7 +34,7 @@ from exactdp.arithmetic.decimal_text import (
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import MAX_BITS, ExactNumber
 from exactdp.composition.engines import Effort, Ends, Engine, Method, bits_of
-from exactdp.composition.planner import DEFAULT_MAX_COST, plan
+from exactdp.composition.planner import DEFAULT_MAX_COST, MOST_MEMORY, plan
 from exactdp.composition.problem import Budget, Problem
 from exactdp.errors import CostLimitError
 
@@ -305,24 +305,25 @@ class Solver:
         return greater
 
     def _refuse_beyond_limits(self, effort: Effort) -> None:
-        cost = self.engine.cost(effort)
-        if effort.bits > MOST_BITS or cost > self._max_cost:
-            if effort.bits > MOST_BITS:
-                raise CostLimitError(
-                    field="precision",
-                    value=f"{effort.bits} bits",
-                    expected=f"an answer within {MOST_BITS} bits",
-                    remedy="two numbers are equal, or too close to tell apart; ask for a wider "
-                    "--tolerance, or for another ε",
-                )
+        if effort.bits > MOST_BITS:
             raise CostLimitError(
-                field="ledger",
-                value=f"{self.problem.mechanisms} mechanisms, "
-                f"{len(self.problem.groups)} distinct ε, method {self.engine.method}",
-                expected=f"a predicted cost of at most {_magnitude(self._max_cost)} "
+                field="precision",
+                value=f"{effort.bits} bits",
+                expected=f"an answer within {MOST_BITS} bits",
+                remedy="two numbers are equal, or too close to tell apart; ask for a wider "
+                "--tolerance, or for another ε",
+            )
+        cost, memory = self.engine.cost(effort), self.engine.memory(effort)
+        if cost > self._max_cost:
+            raise self._beyond(
+                f"a predicted cost of at most {_magnitude(self._max_cost)} "
                 f"(about a nanosecond each); here it is {_magnitude(cost)}",
-                remedy="ask for a wider --tolerance, raise --max-cost, or round the ε up to a "
-                "coarser grid (an upper bound)",
+                "raise --max-cost, ",
+            )
+        if memory > MOST_MEMORY:
+            raise self._beyond(
+                f"a predicted memory of at most {_magnitude(MOST_MEMORY)} bytes; "
+                f"here it is {_magnitude(memory)}"
             )
         if self._deadline is not None and time.monotonic_ns() + cost > self._deadline:
             raise _OutOfTimeError(
@@ -331,6 +332,16 @@ class Solver:
                 expected="less than the time that is left",
                 remedy="allow more time, or ask for a wider --tolerance",
             )
+
+    def _beyond(self, limit: str, cure: str = "") -> CostLimitError:
+        return CostLimitError(
+            field="ledger",
+            value=f"{self.problem.mechanisms} mechanisms, "
+            f"{len(self.problem.groups)} distinct ε, method {self.engine.method}",
+            expected=limit,
+            remedy=f"ask for a wider --tolerance, {cure}or round the ε up to a coarser grid "
+            "(an upper bound)",
+        )
 
 
 class _OutOfTimeError(CostLimitError):
