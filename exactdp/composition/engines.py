@@ -40,6 +40,7 @@ TYPICAL_BITS: Final = 128
 _FIRST_CELLS: Final = 2000
 _SPARE_BITS: Final = 16
 _MOST_TEST_BITS: Final = 100_000
+_LEAST_SHARE: Final = mpq(15, 16)
 
 Ends = tuple[mpq, mpq]
 
@@ -243,8 +244,11 @@ class BracketEngine(_Enclosing):
         return atoms + 2 * min(linear, final * levels) * levels * (200 + 4 * bits)
 
     def memory(self, effort: Effort) -> int:
-        """See :class:`Engine`; most goes into the test, whose scores are of either sign."""
-        return 2 * self._cells(effort)[1] * weight_size(self._test_bits(effort))
+        """See :class:`Engine`; a test holds two weights for each loss above its threshold."""
+        linear, final = self._cells(effort)
+        tested = min(final, linear - int(self._near * _LEAST_SHARE / _mesh(effort)))
+        upper, lower = weight_size(effort.bits), weight_size(self._test_bits(effort))
+        return final * upper + 2 * max(0, tested) * lower
 
     def _cells(self, effort: Effort) -> tuple[int, int]:
         """About how many cells all leaves have together, and how many of their product matter."""
@@ -288,10 +292,11 @@ class BracketEngine(_Enclosing):
                 remedy="round the ε up to a common unit (an upper bound)",
             )
         finer = replace(effort, bits=bits)
-        if self._lower is None or self._lower[0] != finer:
+        if self._lower is None or self._lower[0] != finer or not self._lower[1].covers(near):
+            least = near * _LEAST_SHARE
             self._lower = (
                 finer,
-                GriddedTest.of(self._groups, _mesh(finer), self.leaf_size, finer.bits),
+                GriddedTest.of(self._groups, _mesh(finer), self.leaf_size, finer.bits, least),
             )
         return self._lower[1]
 

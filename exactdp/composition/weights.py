@@ -39,6 +39,19 @@ class Weights:
         """What the coefficients lack of 1, times 2^bits."""
         return (fmpz(1) << bits) - self.scaled(1)
 
+    def at(self, place: int) -> fmpz:
+        """The weight at ``place``, times 2^bits."""
+        return self.scaled[place - self.offset] if place >= self.offset else fmpz(0)
+
+    def below(self, place: int) -> fmpz:
+        """The sum of the weights below ``place``, times 2^bits."""
+        return self.scaled.truncate(max(0, place - self.offset))(1)
+
+    def mirrored(self, last: int) -> Weights:
+        """The weights with places counted down from ``last``, on or above all that there are."""
+        offset = last - self.offset - self.scaled.degree()
+        return trimmed(offset, fmpz_poly(self.scaled.coeffs()[::-1]))
+
 
 Terms = Mapping[int, fmpz]
 """A factor of few terms: where each stands, and its weight times 2^bits, rounded down."""
@@ -58,14 +71,14 @@ def product_of_powers(factors: Sequence[tuple[Terms, int]], bits: int) -> Weight
     parts: dict[tuple[int, ...], Weights] = {}
     for bit in reversed(range(max(exponent for _, exponent in factors).bit_length())):
         if result is not None:
-            result = _times(result, result, bits)
+            result = times(result, result, bits)
         chosen = tuple(i for i, (_, exponent) in enumerate(factors) if exponent >> bit & 1)
         if chosen:
             if chosen not in parts:
                 few = _gathered([factors[i][0] for i in chosen], bits)
                 parts[chosen] = product([weights_of(terms) for terms in few], bits)
             part = parts[chosen]
-            result = part if result is None else _times(result, part, bits)
+            result = part if result is None else times(result, part, bits)
     if result is None:
         raise ValueError("a product of powers has factors")
     return result
@@ -73,20 +86,25 @@ def product_of_powers(factors: Sequence[tuple[Terms, int]], bits: int) -> Weight
 
 def product(dense: Sequence[Weights], bits: int) -> Weights:
     """The product of at least one factor, smallest first, rounded down at each multiplication."""
-    if sum(weights.scaled.length() for weights in dense) <= _SHORT:
-        return reduce(lambda left, right: _times(left, right, bits), dense)
+    return multiplied(dense, bits, 1)[0]
+
+
+def multiplied(dense: Sequence[Weights], bits: int, most: int) -> list[Weights]:
+    """At most so many factors of the same product, smallest multiplied first and rounded down."""
+    if most == 1 and sum(weights.scaled.length() for weights in dense) <= _SHORT:
+        return [reduce(lambda left, right: times(left, right, bits), dense)]
     heap = [(weights.scaled.length(), index, weights) for index, weights in enumerate(dense)]
     heapq.heapify(heap)
     order = len(heap)
     done, expected = 0, _expected_cells([length for length, _, _ in heap])
-    while len(heap) > 1:
+    while len(heap) > most:
         left, right = heapq.heappop(heap)[2], heapq.heappop(heap)[2]
-        both = _times(left, right, bits)
+        both = times(left, right, bits)
         heapq.heappush(heap, (both.scaled.length(), order, both))
         order += 1
         done += left.scaled.length() + right.scaled.length()
         report(done, expected)
-    return heap[0][2]
+    return [weights for _, _, weights in heap]
 
 
 def _expected_cells(lengths: list[int]) -> int:
@@ -131,8 +149,13 @@ def weights_of(terms: Terms) -> Weights:
     return trimmed(0, fmpz_poly(coefficients))
 
 
-def _times(left: Weights, right: Weights, bits: int) -> Weights:
-    exact, offset = left.scaled * right.scaled, left.offset + right.offset
+def times(left: Weights, right: Weights, bits: int, end: int | None = None) -> Weights:
+    """The product of two factors, rounded down, without what stands at ``end`` or beyond."""
+    offset, length = left.offset + right.offset, left.scaled.length() + right.scaled.length()
+    if end is not None and end - offset < length:
+        exact = left.scaled.mul_low(right.scaled, max(0, end - offset))
+    else:
+        exact = left.scaled * right.scaled
     return trimmed(offset, exact // (fmpz(1) << bits)) if bits else Weights(offset, exact)
 
 
