@@ -17,7 +17,7 @@ hypothesis says is never rounded: its probability of a loss is the first one's t
 Lower end, a test: the score of an atom is the multiple of h next to its loss, and an event is a
 set of total scores. It is an event like any other: its two probabilities give a line below D. The
 opposite answers have the opposite loss and score, and the other hypothesis swaps them, so that
-one product holds both probabilities.
+one product holds both probabilities: at its two ends, and what lies between is not computed.
 
 Sources: Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, "Connect the dots", PoPETs 2022 (the
 dominating pair with the least curve on a grid); Murtagh & Vadhan, Theory of Computing 14(8), 2018.
