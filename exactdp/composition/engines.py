@@ -27,6 +27,7 @@ from exactdp.composition.bracket import (
     atoms_of,
     dominating_distribution,
     leaf_size,
+    leaves,
 )
 from exactdp.composition.loss_distribution import LossDistribution
 from exactdp.composition.problem import Budget, ball_of_odds
@@ -227,6 +228,12 @@ class BracketEngine(_Enclosing):
             bits + (cells * len(self._groups)).bit_length(),
             round_mesh(mpq(floor_of(self._total) + 1, cells)),
         )
+
+    def last_effort(self, bits: int, tolerance: mpq) -> Effort:
+        """About the effort that ``tolerance`` will take: every leaf adds about h² to the width."""
+        first = self.first_effort(bits)
+        mesh = 1 / isqrt_above(2 * len(leaves(self._groups, self.leaf_size)) / tolerance)
+        return replace(first, mesh=min(_mesh(first), round_mesh(mesh)))
 
     def more(self, effort: Effort, excess: mpq | None) -> Effort:
         """See :class:`Engine`; the width falls with the square of the mesh."""

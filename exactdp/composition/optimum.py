@@ -99,6 +99,7 @@ class Solver:
         method: an engine's name, or None for the planner's choice.
         max_cost: refuse work predicted to cost more, in units of about a nanosecond.
         time_limit: seconds after which the best interval so far is returned; None for no limit.
+        tolerance: the width that will be asked for, which helps to choose; None if unknown.
     """
 
     def __init__(
@@ -108,17 +109,24 @@ class Solver:
         method: Method | None = None,
         max_cost: int = DEFAULT_MAX_COST,
         time_limit: int | None = None,
+        tolerance: mpq | None = None,
     ) -> None:
         self.problem = problem
         self._method = method
         self._max_cost = max_cost
         self._deadline = None if time_limit is None else time.monotonic_ns() + time_limit * 10**9
+        self._tolerance = tolerance
         self._effort: Effort | None = None
 
     @cached_property
     def engine(self) -> Engine:
         """The engine that the planner chose."""
-        return plan(self.problem, method=self._method, max_cost=self._max_cost)
+        return plan(
+            self.problem,
+            method=self._method,
+            max_cost=self._max_cost,
+            tolerance=self._tolerance,
+        )
 
     @property
     def predicted_cost(self) -> int | None:

@@ -4,9 +4,9 @@ Rules of this file: costs are predicted before any work. No result depends on th
 its width.
 
 Theory of operation: rational odds come first where they fit within the limit, as only they have
-exact answers and decide ties; then the cheaper of grid and lattice; the bracket fits every ledger
-and is the last resort, because its cost grows with the digits asked for. A unit of cost is about
-a nanosecond of one core.
+exact answers and decide ties; then the cheaper of grid and lattice. The bracket fits every ledger,
+but its cost grows with the digits asked for: it is chosen where these are few and the others take
+long, and where nothing else fits. A unit of cost is about a nanosecond of one core.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import isqrt
 from typing import Final
+
+from gmpy2 import mpq
 
 from exactdp.certificate.cost import odds_size
 from exactdp.composition.engines import (
@@ -41,6 +43,8 @@ _MOST_SUMS: Final = 200_000
 _MOST_EXACT_BITS: Final = 2**18
 _MOST_EXACT_COST: Final = 10**11
 _CHEAP: Final = 10**7
+_DEAR: Final = 10**9
+_ALL_EFFORTS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +68,20 @@ def predicted_costs(problem: Problem) -> dict[Method, int | None]:
     return {name: None if each is None else each.cost for name, each in candidates.items()}
 
 
-def plan(problem: Problem, *, method: Method | None, max_cost: int = DEFAULT_MAX_COST) -> Engine:
+def plan(
+    problem: Problem,
+    *,
+    method: Method | None,
+    max_cost: int = DEFAULT_MAX_COST,
+    tolerance: mpq | None = None,
+) -> Engine:
     """The best engine within the limit, or the one that ``method`` names.
 
     Args:
         problem: with at least one ε > 0.
         method: force this engine; None leaves the choice to predicted cost.
         max_cost: the limit; that of memory is ``MOST_MEMORY`` bytes.
+        tolerance: the width in nats that will be asked for; None if unknown.
 
     Raises:
         InputError: ``method`` cannot solve this problem.
@@ -98,8 +109,19 @@ def plan(problem: Problem, *, method: Method | None, max_cost: int = DEFAULT_MAX
             if candidate.cost <= _CHEAP:
                 break
         if affordable:
-            return min(affordable, key=lambda candidate: candidate.cost).build()
+            best = min(affordable, key=lambda candidate: candidate.cost)
+            cheaper = _cheaper_bracket(problem, best.cost, tolerance)
+            return best.build() if cheaper is None else cheaper
     return _bracket(problem).build()
+
+
+def _cheaper_bracket(problem: Problem, cost: int, tolerance: mpq | None) -> Engine | None:
+    """A bracket, if meeting ``tolerance`` costs less by it than ``cost``, which is not small."""
+    if tolerance is None or cost <= _DEAR:
+        return None
+    engine = BracketEngine(problem.groups, problem.total_epsilon)
+    last = engine.last_effort(TYPICAL_BITS, tolerance)
+    return engine if _ALL_EFFORTS * engine.cost(last) < cost else None
 
 
 def _rational_odds(problem: Problem) -> _Candidate | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from gmpy2 import mpq
 
 import exactdp
 from exactdp.composition.grid import common_grid
@@ -42,3 +43,19 @@ def test_predictions_grow_with_the_cells(bits: int) -> None:
     assert fine is not None
     assert grid_cost(coarse, bits) < grid_cost(fine, bits)
     assert grid_memory(coarse, bits) < grid_memory(fine, bits)
+
+
+def test_few_digits_on_a_fine_grid_come_from_a_bracket_and_many_from_the_grid() -> None:
+    fine = [(f"{200_001 + 74 * i}/1000000", 0, 1) for i in range(100)]
+    problem = Problem.of(exactdp.Ledger.of(fine))
+    chosen = {n: plan(problem, method=None, tolerance=mpq(1, 10**n)).method for n in (3, 30)}
+    assert chosen == {3: "bracket", 30: "grid"}
+    assert plan(problem, method=None).method == "grid"
+
+
+def test_the_choice_by_tolerance_changes_the_width_alone() -> None:
+    fine = [(f"{2003 + 2 * i}/10000", 0, 1) for i in range(40)]
+    coarse = exactdp.compose(fine, delta="1e-5", tolerance="1e-3", method="bracket")
+    exact = exactdp.compose(fine, delta="1e-5", tolerance="1e-12", method="grid")
+    ends = (coarse.lower, exact.lower, exact.upper, coarse.upper)
+    assert [end for end in ends if end is not None] == sorted(end for end in ends if end)
