@@ -72,4 +72,4 @@ def _one_side(x: arb, remaining: int, passed: int, places: int) -> tuple[list[fm
     n = len(terms)
     ratio = (remaining - n) * x / (passed + n + 1)
     rest = (term + n * lack) * ratio / (1 - ratio)
-    return terms, n * (n + 1) // 2 * lack + 1 - scaled_floor(-rest, 0)
+    return terms, n * (n + 1) // 2 * lack - scaled_floor(-rest, 0)

@@ -128,18 +128,35 @@ class EvenLosses(LossDistribution):
     """
 
     def __init__(
-        self, polynomial: fmpz_poly, first: int, step: int, unit: ExactNumber, bits: int
+        self,
+        polynomial: fmpz_poly,
+        losses: tuple[int, int, arb],
+        bits: int,
+        *,
+        tilt: fmpz | arb,
+        scale: arb,
+        lost: arb,
     ) -> None:
-        """The coefficient of X^s has the loss (``first`` - ``step``·s)·``unit``."""
+        """See :meth:`of_weights` and :meth:`of_counts`.
+
+        Args:
+            polynomial: the coefficients c_s.
+            losses: (first, step, unit) where that of X^s has the loss (first - step·s)·unit.
+            bits: the precision.
+            tilt: t.
+            scale: what all masses are multiplied by.
+            lost: the mass that rounding lost.
+        """
+        first, step, unit = losses
         self.bits = bits
+        self.lost = lost
         self.size = min(polynomial.length(), max(0, first // step + 1))
         self._first = first
         self._step = step
-        self._unit = ball(unit)
-        self._ratio = (self._unit * step).exp()
-        self._tilt: fmpz | arb = fmpz(1)
-        self._scale = arb(2) ** -bits
-        self.lost = arb(0)
+        self._unit = unit
+        self._tilt = tilt
+        self._other_tilt = tilt * (unit * step).exp()
+        self._scale = scale
         self._starts = [0]
         self._segments = [polynomial.truncate(self.size)]
         self._sums: list[tuple[fmpz | arb, fmpz | arb]] = [(fmpz(0), fmpz(0))]
@@ -149,21 +166,26 @@ class EvenLosses(LossDistribution):
         weights: Weights, largest: int, step: int, unit: ExactNumber, bits: int
     ) -> EvenLosses:
         """The weight at s has the loss (``largest`` - ``step``·s)·``unit``."""
-        first = largest - step * weights.offset
         with precision(bits + _GUARD_BITS + 2 * largest.bit_length()):
-            losses = EvenLosses(weights.scaled, first, step, unit, bits)
-            losses.lost = weights.lost(bits) * losses._scale
-        return losses
+            scale = arb(2) ** -bits
+            return EvenLosses(
+                weights.scaled,
+                (largest - step * weights.offset, step, ball(unit)),
+                bits,
+                tilt=fmpz(1),
+                scale=scale,
+                lost=weights.lost(bits) * scale,
+            )
 
     @staticmethod
     def of_counts(counts: fmpz_poly, unit: ExactNumber, bits: int) -> EvenLosses:
         """The coefficients are the counts N(s) of the sums s·``unit``; nothing is lost."""
         span = counts.degree()
         with precision(bits + _GUARD_BITS + 2 * span.bit_length()):
-            losses = EvenLosses(counts, span, 2, unit, bits)
-            losses._tilt = (-losses._unit).exp()
-            losses._scale = 1 / counts(losses._tilt)
-        return losses
+            size = ball(unit)
+            tilt = (-size).exp()
+            scale = 1 / counts(tilt)
+            return EvenLosses(counts, (span, 2, size), bits, tilt=tilt, scale=scale, lost=arb(0))
 
     def lines(self, m: int) -> tuple[arb, arb]:
         """See :class:`LossDistribution`."""
@@ -181,7 +203,7 @@ class EvenLosses(LossDistribution):
         truthful, other = self._sums[index]
         mass = self._tilt**start
         truthful += head(self._tilt) * mass
-        other += head(self._tilt * self._ratio) * (mass * self.decay(start))
+        other += head(self._other_tilt) * (mass * self.decay(start))
         self._segments[index : index + 1] = head, segment.right_shift(m - start)
         self._starts.insert(index + 1, m)
         self._sums.insert(index + 1, (truthful, other))
