@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         compose,
         profile,
     )
+    from exactdp.composition.bounds import bounds
     from exactdp.errors import (
         CostLimitError,
         DomainError,
@@ -54,6 +55,7 @@ _HOMES = {
     "ProfilePoint": "exactdp.composition.answers",
     "UnsupportedError": "exactdp.errors",
     "Verdict": "exactdp.verifier",
+    "bounds": "exactdp.composition.bounds",
     "certify": "exactdp.composition.answers",
     "compose": "exactdp.composition.answers",
     "profile": "exactdp.composition.answers",
@@ -78,6 +80,7 @@ __all__ = [
     "UnsupportedError",
     "Verdict",
     "__version__",
+    "bounds",
     "certify",
     "compose",
     "profile",

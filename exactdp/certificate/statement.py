@@ -40,6 +40,10 @@ THEOREMS: Final = {
     "lattice": OPTIMAL_COMPOSITION,
     "connect-the-dots": OPTIMAL_COMPOSITION,
     "gridded-test": OPTIMAL_COMPOSITION,
+    "advanced-composition": "dwork-rothblum-vadhan-2010-theorem-3.3",
+    "kairouz-oh-viswanath-homogeneous": "kairouz-oh-viswanath-2015-theorem-3.4",
+    "kairouz-oh-viswanath-heterogeneous": "kairouz-oh-viswanath-2015-theorem-3.5",
+    "murtagh-vadhan-1.4": "murtagh-vadhan-2018-theorem-1.4",
 }
 
 

@@ -18,6 +18,7 @@ import exactdp
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.audit.claims import judge
+from exactdp.cli.bounds import bounds_command
 from exactdp.cli.budget import budget_command
 from exactdp.cli.composing import (
     certificate_files,
@@ -30,7 +31,7 @@ from exactdp.cli.composing import (
 )
 from exactdp.cli.converting import convert_command
 from exactdp.cli.crosschecking import crosscheck_command
-from exactdp.cli.files import check_directory, check_file, write_together
+from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
 from exactdp.cli.hunting import hunt_command
 from exactdp.cli.options import (
     anytime_options,
@@ -58,7 +59,6 @@ from exactdp.cli.rendering import exact_text, facts, heading, rational_text, sho
 from exactdp.cli.usage import Commands, usage_error
 from exactdp.cli.verifying import question_of, verify_files
 from exactdp.composition.answers import Certified, certify, compose, profile
-from exactdp.errors import InputError
 from exactdp.ledger.model import Ledger
 from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
 
@@ -245,7 +245,7 @@ def certify_command(  # noqa: PLR0913 (one argument for each option)
     ledger = find_ledger(source, inline)
     if output is not None:
         check_file(output, "--output")
-        _keep_ledger(source, output)
+        keep_ledger(source, output, "--output")
     with working("deciding", as_json=as_json):
         decided = certify(ledger, epsilon=epsilon, delta=delta, method=method, max_cost=max_cost)
         data = verified(decided.certificate)
@@ -257,17 +257,6 @@ def certify_command(  # noqa: PLR0913 (one argument for each option)
     else:
         _show_certified(ledger, decided, (epsilon, delta), written)
     return 0 if decided.holds else _REFUTED
-
-
-def _keep_ledger(source: str | None, output: Path) -> None:
-    """Refuse to write a certificate over the ledger that it is about."""
-    if source not in (None, "-") and output.exists() and output.samefile(str(source)):
-        raise InputError(
-            field="--output",
-            value=str(output),
-            expected="a file other than the ledger",
-            code="unwritable",
-        )
 
 
 def _certified_json(
@@ -302,6 +291,7 @@ def _show_certified(
     show(heading(ledger), "", facts(rows))
 
 
+exactdp_command.add_command(bounds_command)
 exactdp_command.add_command(budget_command)
 exactdp_command.add_command(partition_command)
 exactdp_command.add_command(crosscheck_command)

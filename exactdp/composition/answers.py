@@ -25,7 +25,7 @@ from exactdp.errors import DomainError, InputError
 from exactdp.ledger.model import Ledger
 
 DEFAULT_TOLERANCE: Final = "1e-9"
-_FINEST_PLACES: Final = 10_000
+_FINEST: Final = mpq(1, mpz(10) ** 10_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ def compose(
         )
     target = _probability(delta)
     width = _tolerance(tolerance)
-    solver = _solver(ledger, method, max_cost, time_limit)
+    solver = _solver(ledger, method, max_cost, time_limit, width)
     optimum: Optimum = solver.optimum(target, width)
     return Composition(
         ledger,
@@ -270,12 +270,22 @@ def _ledger(value: Ledger | Iterable[object]) -> Ledger:
 
 
 def _solver(
-    ledger: Ledger, method: str | None, max_cost: int, time_limit: int | None = None
+    ledger: Ledger,
+    method: str | None,
+    max_cost: int,
+    time_limit: int | None = None,
+    tolerance: mpq | None = None,
 ) -> Solver:
     if method is not None and method not in METHODS:
         raise InputError(field="method", value=method, expected=" or ".join(METHODS))
     chosen: Method | None = next((name for name in METHODS if name == method), None)
-    return Solver(Problem.of(ledger), method=chosen, max_cost=max_cost, time_limit=time_limit)
+    return Solver(
+        Problem.of(ledger),
+        method=chosen,
+        max_cost=max_cost,
+        time_limit=time_limit,
+        tolerance=tolerance,
+    )
 
 
 def _probability(value: object) -> mpq:
@@ -294,7 +304,7 @@ def _nonnegative(value: object) -> ExactNumber:
 
 def _tolerance(value: object) -> mpq:
     tolerance = as_rational(value, "tolerance")
-    if tolerance <= 0 or tolerance < mpq(1, mpz(10) ** _FINEST_PLACES):
+    if tolerance < _FINEST:
         raise DomainError(
             field="tolerance", value=str(tolerance), expected="a rational at least 1e-10000"
         )

@@ -153,6 +153,12 @@ def cost_of_grid(mechanisms: Sequence[Mechanism], step: Step) -> int:
     )
 
 
+def cost_of_formula(mechanisms: Sequence[Mechanism], step: Step) -> int:
+    """SPEC 7.9 to 7.11."""
+    terms = len(groups(mechanisms)) + 4
+    return cost_of_sum(mechanisms, step) + terms * _transcendental(2 * step.digits)
+
+
 def cost_of_lattice(mechanisms: Sequence[Mechanism], step: Step) -> int:
     """SPEC 7.6."""
     blocks = groups(mechanisms)
