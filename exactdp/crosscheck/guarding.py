@@ -17,7 +17,7 @@ import warnings
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from gmpy2 import mpq
 
@@ -29,6 +29,8 @@ from exactdp.crosscheck.verdicts import Truth, Verdict, judge
 from exactdp.errors import CostLimitError, ExactDPError, InputError
 from exactdp.ledger.formats import dp_events
 from exactdp.ledger.model import Ledger
+
+_DIGITS: Final = 17
 
 
 class PrivacyAccountant(Protocol):
@@ -56,11 +58,12 @@ class RefutedError(ExactDPError):
 
     def __init__(self, verdict: Verdict) -> None:
         letter = "delta" if verdict.in_delta else "epsilon"
-        number = verdict.delta if verdict.in_delta else verdict.epsilon
+        epsilon = mpq(0) if verdict.epsilon is None else verdict.epsilon.rational
+        number = (verdict.delta or mpq(0)) if verdict.in_delta else epsilon
         gap = "" if verdict.gap is None else f", at least {scientific_below(verdict.gap, 6)} more"
         super().__init__(
             field=letter,
-            value=str(number),
+            value=scientific_below(number, _DIGITS),
             expected=f"what the events' parameters need{gap}",
             remedy="the certificate is error.verdict.certificate",
         )

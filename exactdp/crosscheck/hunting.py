@@ -5,7 +5,7 @@ so that it can be repeated; it ends in time; a case counts only if its certifica
 
 Theory of operation: Hypothesis draws ledgers of a few groups and a δ, and once one is refuted it
 draws simpler ones that still are. A group has a count of one digit and up to four zeros, an ε of up
-to three digits with which the group adds up to between 10^-4 and about 900, and a δ_i that is 0 or
+to three digits with which the group adds up to between 10^-4 and about 90, and a δ_i that is 0 or
 a power of ten from 10^-6 to 10^-15; in every other ledger all δ_i are 0. The global δ is a power of
 ten from 0.1 to 10^-20. All of these are drawn independently of each other. Every question is asked
 with its numbers rounded against the accusation (:mod:`exactdp.crosscheck.doubles`).
@@ -209,7 +209,7 @@ def _questions() -> SearchStrategy[tuple[Any, ...]]:
     """Triples (groups, n, pure), where δ = 10^-n; see the theory of operation."""
     from hypothesis import strategies as st  # noqa: PLC0415 (an extra)
 
-    epsilon = st.tuples(st.integers(1, 999), st.integers(1, 4))
+    epsilon = st.tuples(st.integers(1, 999), st.integers(2, 4))
     count = st.tuples(st.integers(1, 9), st.integers(0, 4))
     delta = st.one_of(st.just(0), st.integers(6, 15))
     groups = st.lists(st.tuples(epsilon, count, delta), min_size=1, max_size=_MOST_GROUPS)
