@@ -28,8 +28,7 @@ import exactdp
 from bench.envs import environment
 from bench.problems import problems
 from exactdp.arithmetic.decimal_text import scientific_above, scientific_below, short_text
-from exactdp.cli.composing import verified
-from exactdp.cli.crosschecking import file_name, row_json
+from exactdp.cli.crosschecking import file_name, refutation, row_json
 from exactdp.crosscheck.accountants import KNOWN, chosen
 from exactdp.crosscheck.checking import Checked, crosscheck
 from exactdp.crosscheck.process import Limits
@@ -112,8 +111,8 @@ def _kept(case: Case, checked: Checked) -> str | None:
     certificate = checked.verdict.certificate
     if certificate is None or certificate.cost > MOST_COST:
         return None
-    data = verified(certificate)
-    if len(data) > MOST_BYTES:
+    data = refutation(case.ledger, checked.verdict)
+    if data is None or len(data) > MOST_BYTES:
         return None
     name = f"{case.name}.{file_name(checked.accountant)}.lower.json"
     (CERTIFICATES / name).write_bytes(data)

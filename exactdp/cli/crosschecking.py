@@ -14,6 +14,7 @@ from typing import Final
 import click
 from gmpy2 import mpq
 
+from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
     round_above,
@@ -57,6 +58,7 @@ from exactdp.crosscheck.values import VALUE, value_of, values_of
 from exactdp.crosscheck.verdicts import Truth, Verdict
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.formats import dp_events
+from exactdp.ledger.model import Ledger
 
 _ACCUSED: Final = 1
 _UNDECIDED: Final = 3
@@ -120,7 +122,7 @@ def crosscheck_command(  # noqa: PLR0913 (one argument for each option)
         certified = _certified(truth)
         rows = [*crosscheck(truth, accountants, limits_of(timeout, memory))]
         rows += checked_values(truth, answers)
-        files = certificate_files(rows, certificates, stem_of(source))
+        files = certificate_files(question.ledger, rows, certificates, stem_of(source))
     write_together(files.contents, "--certificates")
     if as_json:
         print_json("crosscheck", _json(question, certified, rows, files.names))
@@ -137,18 +139,31 @@ class Files:
         self.names: dict[int, str] = {}
 
 
-def certificate_files(rows: Sequence[Checked], directory: Path, stem: str) -> Files:
+def certificate_files(ledger: Ledger, rows: Sequence[Checked], directory: Path, stem: str) -> Files:
     """Where the certificates of rows go, and their verified bytes."""
     files = Files()
     for number, row in enumerate(rows):
-        if row.verdict.certificate is None:
+        data = refutation(ledger, row.verdict)
+        if data is None:
             continue
         path = directory / f"{stem}.{file_name(row.accountant)}.lower.json"
         while path in files.contents:
             path = path.with_name(f"{path.name.removesuffix('.lower.json')}-{number}.lower.json")
-        files.contents[path] = verified(row.verdict.certificate)
+        files.contents[path] = data
         files.names[number] = str(path)
     return files
+
+
+def refutation(ledger: Ledger, verdict: Verdict) -> bytes | None:
+    """The certificate of a verdict, which the verifier accepts for this ledger and this claim.
+
+    A claim with a negative number is refuted by refuting 0.
+    """
+    if verdict.certificate is None or verdict.epsilon is None or verdict.delta is None:
+        return None
+    epsilon = ExactNumber(mpq(0)) if sign(verdict.epsilon) < 0 else verdict.epsilon
+    claim = (str(epsilon), str(max(verdict.delta, mpq(0))))
+    return verified(verdict.certificate, ledger=ledger, claim=claim)
 
 
 def file_name(accountant: str) -> str:

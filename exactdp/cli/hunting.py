@@ -18,8 +18,7 @@ import exactdp
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.cli.accountants import accountant_options, accountants_of, limits_of
-from exactdp.cli.composing import verified
-from exactdp.cli.crosschecking import claim_text, file_name, row_json, words
+from exactdp.cli.crosschecking import claim_text, file_name, refutation, row_json, words
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import json_option, path_of
 from exactdp.cli.output import print_json, say
@@ -143,7 +142,7 @@ def case_files(accountant: Accountant, case: Case, directory: Path) -> dict[Path
     Raises:
         InternalError: the verifier rejects the certificate.
     """
-    certificate = case.checked.verdict.certificate
+    certificate = refutation(case.question.ledger, case.checked.verdict)
     assert certificate is not None
     stem = directory / file_name(accountant.name)
     script = reproduction(accountant, case.question)
@@ -153,7 +152,7 @@ def case_files(accountant: Accountant, case: Case, directory: Path) -> dict[Path
         f"{stem}.md": issue_text(case, script, stem.name),
     }
     files = {Path(name): text.encode() for name, text in texts.items()}
-    return {Path(f"{stem}.lower.json"): verified(certificate), **files}
+    return {Path(f"{stem}.lower.json"): certificate, **files}
 
 
 def issue_text(case: Case, script: str, stem: str) -> str:

@@ -30,6 +30,7 @@ from exactdp.errors import shorten
 
 _LIMITED: Final = Path(__file__).with_name("limited.py")
 _CHUNK: Final = 2**16
+_SECONDS_TO_END: Final = 1
 _LONGEST_LINE: Final = 2**20
 _THREADS: Final = ("OMP", "OPENBLAS", "MKL", "NUMEXPR")
 
@@ -51,6 +52,10 @@ class NoAnswerError(Exception):
     """The program gave none; the message says why."""
 
 
+class _HasEndedError(NoAnswerError):
+    """It had ended in good order after an earlier answer."""
+
+
 class Conversation:
     """A program that answers lines; a context manager that ends it."""
 
@@ -59,6 +64,7 @@ class Conversation:
         self._limits = limits
         self._program: subprocess.Popen[bytes] | None = None
         self._errors: IO[bytes] | None = None
+        self._has_answered = False
 
     def __enter__(self) -> Self:
         return self
@@ -78,16 +84,24 @@ class Conversation:
             NoAnswerError: it failed, ended, or took too long; the next question finds it started
                 anew.
         """
+        try:
+            return self._ask(line)
+        except _HasEndedError:  # after an answer, as it may: it had not yet ended when it was asked
+            return self._ask(line)
+
+    def _ask(self, line: str) -> str:
         program = self._running()
         end = time.monotonic() + self._limits.seconds
         try:
-            _send(program, line.encode() + b"\n")
-            return _line(program, end).decode("utf-8", "replace")
+            _send(program, line.encode() + b"\n", end)
+            said = _line(program, end).decode("utf-8", "replace")
         except TimeoutError:
             self.close()
             raise NoAnswerError(f"no answer within {self._limits.seconds:g} s") from None
         except (OSError, EOFError, ValueError) as error:
-            raise NoAnswerError(self._ended(error)) from None
+            raise self._failure(error) from None
+        self._has_answered = True
+        return said
 
     def close(self) -> None:
         """End the program and whatever it started."""
@@ -105,7 +119,14 @@ class Conversation:
         if self._program is None:
             self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (close does)
             self._program = self._started(self._errors)
+            self._has_answered = False
         return self._program
+
+    def _failure(self, error: Exception) -> NoAnswerError:
+        """Why there is no answer; the program is gone."""
+        answered = self._has_answered
+        reason, code = self._ended(error)
+        return _HasEndedError(reason) if answered and not code else NoAnswerError(reason)
 
     def _started(self, errors: IO[bytes]) -> subprocess.Popen[bytes]:
         seconds = math.ceil(100 * self._limits.seconds) + 60  # of all answers; a last resort
@@ -120,10 +141,12 @@ class Conversation:
             process_group=0,
         )
 
-    def _ended(self, error: Exception) -> str:
-        """Why the program is no longer there."""
+    def _ended(self, error: Exception) -> tuple[str, int]:
+        """Why the program is no longer there, and its exit code; its pipes are closed."""
         assert self._program is not None
         assert self._errors is not None
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._program.wait(_SECONDS_TO_END if isinstance(error, OSError | EOFError) else 0)
         with contextlib.suppress(OSError):
             os.killpg(self._program.pid, signal.SIGKILL)
         code = self._program.wait()
@@ -132,15 +155,26 @@ class Conversation:
         self.close()
         said = f": {shorten(last[0])}" if last else ""
         if isinstance(error, ValueError):
-            return f"more than {_LONGEST_LINE} bytes without an end of line"
+            return f"more than {_LONGEST_LINE} bytes without an end of line", code
         killed = f"signal {-code}" if code < 0 else f"exit code {code}"
-        return f"it ended without an answer ({killed}){said}"
+        return f"it ended without an answer ({killed}){said}", code
 
 
-def _send(program: subprocess.Popen[bytes], data: bytes) -> None:
+def _send(program: subprocess.Popen[bytes], data: bytes, end: float) -> None:
+    """Write a line to a program that may not be reading.
+
+    Raises:
+        TimeoutError: it does not take it in time.
+        OSError: it takes nothing more.
+    """
     assert program.stdin is not None
-    program.stdin.write(data)
-    program.stdin.flush()
+    number = program.stdin.fileno()
+    os.set_blocking(number, False)
+    while data:
+        _, ready, _ = select.select([], [number], [], max(0.0, end - time.monotonic()))
+        if not ready:
+            raise TimeoutError
+        data = data[os.write(number, data) :]
 
 
 def _line(program: subprocess.Popen[bytes], end: float) -> bytes:

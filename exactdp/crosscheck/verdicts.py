@@ -23,7 +23,7 @@ from typing import Final, Literal, TypeVar
 
 from gmpy2 import mpq
 
-from exactdp.arithmetic.comparison import compare
+from exactdp.arithmetic.comparison import compare, sign
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.certificate.statement import Certificate
 from exactdp.composition.answers import (
@@ -212,13 +212,12 @@ def _on_claim(answer: Answer, truth: Truth) -> Verdict:
     delta = min(delta, mpq(1))
     if truth.decide(epsilon, delta).holds:
         return _held(epsilon, delta, truth)
-    outcome: Outcome = "unsound" if answer.basis == "composition" else "not-comparable"
-    return _refuted(answer, epsilon, delta, truth, outcome)
+    return _refuted(answer, epsilon, delta, truth, "unsound")
 
 
 def _on_negative(epsilon: ExactNumber, delta: mpq, truth: Truth) -> Verdict:
     """A negative number promises more than 0 does; where 0 is refuted, so is this."""
-    least = max(epsilon, ExactNumber(mpq(0)), key=lambda number: number.rational)
+    least = ExactNumber(mpq(0)) if sign(epsilon) < 0 else epsilon
     decided = truth.decide(least, min(max(delta, mpq(0)), mpq(1)))
     return Verdict(
         "unusable",
@@ -242,9 +241,9 @@ def _held(epsilon: ExactNumber, delta: mpq, truth: Truth) -> Verdict:
 def _refuted(
     answer: Answer, epsilon: ExactNumber, delta: mpq, truth: Truth, outcome: Outcome
 ) -> Verdict:
-    certificate = truth.decide(epsilon, delta).certificate
     if answer.basis != "composition":
         return Verdict("not-comparable", _KNOWS_MORE, epsilon, delta)
+    certificate = truth.decide(epsilon, delta).certificate
     in_delta, least, most = _gap(epsilon, delta, truth)
     size = delta if in_delta else epsilon.rational
     return Verdict(

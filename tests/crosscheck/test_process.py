@@ -30,6 +30,20 @@ def test_a_program_that_ends_after_each_answer_is_started_again() -> None:
             conversation._program.wait(10)
 
 
+def test_a_program_that_is_about_to_end_is_not_blamed_for_it() -> None:
+    with Conversation(fake("once").command, QUICK) as conversation:
+        for _ in range(5):
+            assert '"epsilon": 6.0' in conversation.ask(LINE)
+
+
+def test_a_program_that_does_not_read_is_given_up_in_time() -> None:
+    with (
+        Conversation(("sleep", "60"), Limits(seconds=0.5)) as conversation,
+        pytest.raises(NoAnswerError, match="no answer within"),
+    ):
+        conversation.ask("x" * 2**20)
+
+
 @pytest.mark.parametrize(
     ("behaviour", "reason"),
     [

@@ -84,6 +84,12 @@ def test_a_negative_number_that_implies_what_is_true_is_not_refuted() -> None:
     assert (verdict.outcome, verdict.certificate) == ("unusable", None)
 
 
+def test_a_negative_delta_is_refuted_at_the_epsilon_that_was_asked_about() -> None:
+    verdict = _judged(question(["ln(3)", "ln(3)"], epsilon="ln(3)"), delta="-0.1")
+    assert verdict.certificate is not None
+    assert verify(verdict.certificate.to_bytes(), claim=("ln(3)", "0")).status == "accepted"
+
+
 def test_an_error_is_unusable_in_the_accountants_own_words() -> None:
     verdict = judge(Answer("error", "ValueError: no"), Truth(TWICE))
     assert (verdict.outcome, verdict.message) == ("unusable", "ValueError: no")
