@@ -40,7 +40,7 @@ from exactdp.conversion.renyi import Groups
 
 _MOST_LISTED = 4096
 _MOST_EXACT = 20_000
-_CELLS = 2000
+_CELLS = 200  # of a standard deviation, at least
 _GUARD_BITS = 32
 
 
@@ -108,7 +108,7 @@ class Mixture:
 def _on_mesh(
     weights: Weights, losses: tuple[int, int], mesh: mpq, square: mpq, bits: int
 ) -> Mixture:
-    """The weight at s has the loss (largest - stride·s)·mesh, for ``losses`` = (largest, stride)."""
+    """The weight at s has the loss (largest - stride·s)·mesh; ``losses`` is (largest, stride)."""
     largest, stride = losses
     masses = []
     places = []
@@ -126,9 +126,10 @@ def are_few(groups: Groups) -> bool:
 
 
 def mesh_of(groups: Groups) -> mpq:
-    """A mesh: the common grid if it is rational and not too fine, else some share of Σε_i."""
+    """A mesh: the common grid if it is rational and not too fine, else some share of the spread."""
     grid = common_grid(groups)
     if grid is not None and grid.unit.is_rational and grid.span <= _MOST_EXACT:
         return grid.unit.rational
-    total = sum(count * (floor_of(epsilon) + 1) for epsilon, count in groups)
-    return round_mesh(mpq(total, _CELLS))
+    with precision(_GUARD_BITS):
+        variance = sum((count * ball(epsilon) ** 2 for epsilon, count in groups), arb(0))
+        return round_mesh(lower_end(variance.sqrt() / _CELLS))
