@@ -112,11 +112,15 @@ class Composition:
 
 @dataclass(frozen=True, slots=True)
 class ProfilePoint:
-    """The privacy profile at one ε: lower <= δ(ε) <= upper."""
+    """The privacy profile at one ε: lower <= δ(ε) <= upper.
+
+    ``rule`` says by which rule the upper end was derived; "" where optimal composition knows both.
+    """
 
     epsilon: ExactNumber
     lower: mpq
     upper: mpq
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from exactdp.composition.answers import (
     target_of,
     tolerance_of,
 )
+from exactdp.composition.engines import Method
 from exactdp.composition.optimum import Solver
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.composition.problem import feasible_delta_text
@@ -75,6 +76,31 @@ class Conversion:
     def method(self) -> str:
         """The rule of the best derivation."""
         return self.derivations[0].rule if self.derivations else "closed-form"
+
+    @property
+    def attained(self) -> str:
+        """By what ``lower`` is attained, in words."""
+        return self._routes.below.words
+
+    @property
+    def open_because(self) -> str:
+        """Why the interval is not as narrow as asked, in words."""
+        if self._routes.parts.rho:
+            return "open: ρ says less about a mechanism than (ε, δ) for every ε"
+        return "open: these ε have no common grid that is coarse enough"
+
+    @property
+    def basic_epsilon(self) -> None:
+        """There is no sum of ε: not every mechanism has one."""
+
+    @property
+    def predicted_cost(self) -> None:
+        """Conversions are not predicted."""
+
+    @property
+    def predicted_costs(self) -> dict[Method, int | None]:
+        """No engine was chosen."""
+        return {}
 
     @property
     def least_feasible_delta(self) -> str:
@@ -196,8 +222,9 @@ def profile(
 
 
 def _point(routes: Routes, epsilon: ExactNumber, width: mpq) -> ProfilePoint:
-    high = min(route.failure(epsilon, width) for route in routes.fixed)
-    return ProfilePoint(epsilon, routes.below.failure(epsilon, width), high)
+    [route] = routes.fixed
+    low, high = routes.below.failure(epsilon, width), route.failure(epsilon, width)
+    return ProfilePoint(epsilon, low, high, route.rule)
 
 
 def certify(

@@ -117,12 +117,12 @@ class MixtureRoute:
     def __init__(self, bound: MixtureBound, words: str, pair: Pair | None = None) -> None:
         self.bound = bound
         self.rule = bound.rule
-        self._words = words
+        self.words = words
         self._pair = pair
 
     def derivation(self, delta: mpq, tolerance: mpq) -> Derivation:
         """The ε at which the mixture meets δ."""
-        return Derivation(self.rule, self.bound.least_epsilon(delta, tolerance), self._words)
+        return Derivation(self.rule, self.bound.least_epsilon(delta, tolerance), self.words)
 
     def failure(self, epsilon: ExactNumber, tolerance: mpq) -> mpq:
         """The safe end of δ at ε."""
