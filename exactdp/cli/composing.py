@@ -127,9 +127,7 @@ def _derivation_json(derivation: Derivation) -> dict[str, str]:
     }
 
 
-def _explanation_rows(
-    answer: Composition | Conversion, nanoseconds: int
-) -> list[tuple[str, str]]:
+def _explanation_rows(answer: Composition | Conversion, nanoseconds: int) -> list[tuple[str, str]]:
     """How the answer was found, and what it cost."""
     considered = [
         f"{method} {'does not fit' if cost is None else _seconds(cost)}"

@@ -210,8 +210,13 @@ def cost_of_gaussian_mesh(subject: Subject, step: Step) -> int:
 
 def cost_of_zcdp_pair(subject: Subject, step: Step) -> int:
     """SPEC 7.15."""
-    pair = Mechanism(step.pair, Fraction(0), 1, positive=True)
-    return 6 * _transcendental(step.digits) + _among((*subject.mechanisms, pair), step)
+    return 6 * _transcendental(step.digits) + _among(with_pair(subject, step, Fraction(0)), step)
+
+
+def with_pair(subject: Subject, step: Step, failure: Fraction) -> tuple[Mechanism, ...]:
+    """The mechanisms given by (ε, δ), and the pair as one more."""
+    positive = step.pair != Number(Fraction(0))
+    return (*subject.mechanisms, Mechanism(step.pair, failure, 1, positive))
 
 
 def _among(mechanisms: Sequence[Mechanism], step: Step) -> int:
