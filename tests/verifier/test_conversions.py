@@ -219,9 +219,6 @@ def test_a_pair_is_one_more_mechanism(pair: str) -> None:
     above, below = delta_around(replaced, Fraction(1))
     for delta, holds in ((above, True), (below, False)):
         claim = made.pair(subject, "1", delta, pair=pair, alpha=str(alpha), unit="1/10")
-        cost = verdict_on(claim).reason.rpartition("stated, ")[2].removesuffix(" is needed")
-        if cost:
-            claim["cost"] = cost
         assert accepted(claim) == holds
 
 
