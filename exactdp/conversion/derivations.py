@@ -39,7 +39,7 @@ from exactdp.conversion.bounds import MixtureBound
 from exactdp.conversion.certify import Pair, formula_certificate, mixture_certificate
 from exactdp.conversion.formulas import Formula
 from exactdp.conversion.parts import Parts
-from exactdp.conversion.renyi import Divergences, log_failure, order_for_epsilon
+from exactdp.conversion.renyi import Divergences, failure_ends, log_failure, order_for_epsilon
 from exactdp.conversion.zcdp import least_epsilon_of
 
 _SHARES: Final = (mpq(1, 16), mpq(1, 4), mpq(1, 2), mpq(3, 4), mpq(15, 16))
@@ -89,7 +89,8 @@ class FormulaRoute:
             log_delta = formulas.least_log_delta(self.rule, self._parts, epsilon, digits)
             lost = -self._parts.problem.log_no_failure_ball().expm1()
             kept = self._parts.problem.no_failure_ball()
-            return min(mpq(1), upper_end(lost + kept * log_delta.exp()))
+            given = ball_of_rational(failure_ends(log_delta)[1])
+            return min(mpq(1), upper_end(lost + kept * given))
 
     def certificate(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
         """That the formula gives (ε, δ); None if it does not."""

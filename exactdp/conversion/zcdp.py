@@ -27,6 +27,7 @@ from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.conversion.renyi import (
     Divergences,
     epsilon_of_order,
+    failure_ends,
     least_log_failure,
     log_failure,
     order_for_delta,
@@ -96,6 +97,8 @@ def least_epsilon_of(divergences: Divergences, delta: mpq, tolerance: mpq) -> Co
 def least_delta(rho: object, epsilon: object, tolerance: object = "1e-12") -> Converted:
     r"""The least δ that the conversion gives for ρ-zCDP at ε, to a relative tolerance.
 
+    Below e^-70000 the lower end is 0.
+
     >>> print(float(least_delta("293764/114921", "17849145/1041158").lower))
     1.0000000...e-10
     """
@@ -116,10 +119,10 @@ def least_delta_of(divergences: Divergences, epsilon: ExactNumber, tolerance: mp
         with precision(8 * digits + _GUARD_BITS):
             size = ball(epsilon)
             alpha = order_for_epsilon(divergences, size, digits)
-            upper = upper_end(log_failure(divergences, alpha, size).exp())
-            lower = lower_end(least_log_failure(divergences, alpha, size).exp())
-            if upper - lower <= tolerance * lower:
-                return Converted(min(mpq(1), lower), min(mpq(1), upper), alpha)
+            _, upper = failure_ends(log_failure(divergences, alpha, size))
+            lower, _ = failure_ends(least_log_failure(divergences, alpha, size))
+            if upper - lower <= tolerance * lower or not lower:
+                return Converted(lower, upper, alpha)
         digits *= 2
     raise DomainError(
         field="tolerance", value=str(tolerance), expected="a tolerance that digits can reach"
