@@ -46,7 +46,7 @@ class Converted:
     Attributes:
         lower: a decimal at most the value of the formula.
         upper: a decimal at least that.
-        alpha: an order α that shows both ends; None for closed formulas.
+        alpha: an order α that shows the upper end; None for closed formulas.
     """
 
     lower: mpq
@@ -85,8 +85,9 @@ def least_epsilon_of(divergences: Divergences, delta: mpq, tolerance: mpq) -> Co
             lower = floor_to(lower_end(epsilon) - tolerance / 4, places)
             if lower <= 0:
                 return Converted(mpq(0), upper, alpha)
-            least = least_log_failure(divergences, alpha, ball_of_rational(lower))
-            if least > log_delta:
+            size = ball_of_rational(lower)
+            below = order_for_epsilon(divergences, size, digits)
+            if least_log_failure(divergences, below, size) > log_delta:
                 return Converted(lower, upper, alpha)
         digits *= 2
     raise DomainError(
