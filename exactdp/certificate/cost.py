@@ -98,6 +98,11 @@ def lattice_cost(entries: int, groups: Groups, *, digits: int, sums: int) -> int
     )
 
 
+def closed_form_cost(entries: int, groups: int, digits: int) -> int:
+    """The cost of the rules that evaluate a formula; ``groups`` distinct texts of a positive ε."""
+    return sum_cost(entries) + (groups + 4) * _transcendental(2 * digits)
+
+
 def conversion_cost(entries: int, groups: int, digits: int) -> int:
     """The cost of the rules that go through zCDP or Rényi divergences."""
     return sum_cost(entries) + (3 * groups + 6) * _transcendental(digits)

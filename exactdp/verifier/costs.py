@@ -159,6 +159,12 @@ def cost_of_grid(mechanisms: Sequence[Mechanism], step: Step) -> int:
     )
 
 
+def cost_of_formula(mechanisms: Sequence[Mechanism], step: Step) -> int:
+    """SPEC 7.9 to 7.11."""
+    terms = len(groups(mechanisms)) + 4
+    return cost_of_sum(mechanisms, step) + terms * _transcendental(2 * step.digits)
+
+
 def cost_of_lattice(mechanisms: Sequence[Mechanism], step: Step) -> int:
     """SPEC 7.6."""
     blocks = groups(mechanisms)
@@ -178,19 +184,19 @@ def _profile(digits: int) -> int:
 
 
 def cost_of_conversion(subject: Subject, step: Step) -> int:
-    """SPEC 7.9 to 7.11."""
+    """SPEC 7.13 to 7.15."""
     return 1000 * (subject.size + 1) + (3 * len(groups(subject.mechanisms)) + 6) * _transcendental(
         step.digits
     )
 
 
 def cost_of_gaussian(subject: Subject, step: Step) -> int:
-    """SPEC 7.12."""
+    """SPEC 7.16."""
     return 1000 * (subject.size + 1) + _profile(step.digits)
 
 
 def cost_of_gaussian_mixture(subject: Subject, step: Step) -> int:
-    """SPEC 7.13."""
+    """SPEC 7.17."""
     blocks = groups(subject.mechanisms)
     atoms = prod(window(count, step.digits) + 1 for _, count in blocks)
     return (
@@ -201,7 +207,7 @@ def cost_of_gaussian_mixture(subject: Subject, step: Step) -> int:
 
 
 def cost_of_gaussian_mesh(subject: Subject, step: Step) -> int:
-    """SPEC 7.14."""
+    """SPEC 7.18."""
     if step.bound.kind == "upper":
         return _among(subject.mechanisms, step)
     cells = stretch(subject.mechanisms, step) + 1
@@ -209,7 +215,7 @@ def cost_of_gaussian_mesh(subject: Subject, step: Step) -> int:
 
 
 def cost_of_zcdp_pair(subject: Subject, step: Step) -> int:
-    """SPEC 7.15."""
+    """SPEC 7.19."""
     return 6 * _transcendental(step.digits) + _among(with_pair(subject, step, Fraction(0)), step)
 
 

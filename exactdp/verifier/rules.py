@@ -25,10 +25,18 @@ from fractions import Fraction
 from typing import Final
 
 from .bracket import check_connect_the_dots, check_gridded_test
+from .closed_forms import (
+    check_advanced_composition,
+    check_kairouz_oh_viswanath,
+    check_kairouz_oh_viswanath_homogeneous,
+    check_murtagh_vadhan_steps,
+    cost_of_murtagh_vadhan_steps,
+)
 from .costs import (
     MAX_ODDS_BITS,
     cost_of_bracket,
     cost_of_conversion,
+    cost_of_formula,
     cost_of_gaussian,
     cost_of_gaussian_mesh,
     cost_of_gaussian_mixture,
@@ -45,9 +53,9 @@ from .costs import (
     rational_odds_sizes,
 )
 from .enclosures import bits_for, enclose, exp_floating, sign
-from .fixed_point import check_grid, check_lattice
+from .fixed_point import check_grid, check_lattice, sign_of_delta
 from .gaussian import check_gaussian, check_gaussian_mesh, check_gaussian_mixture, check_zcdp_pair
-from .numbers import Number, linear, normal_form
+from .numbers import Number, linear
 from .outcomes import RejectedError
 from .statement import Mechanism, Step, Subject, finite_epsilon
 from .zcdp import check_bun_steinke, check_canonne_kamath_steinke, check_renyi
@@ -68,7 +76,7 @@ def check_sum(mechanisms: Sequence[Mechanism], step: Step) -> None:
     """``upper``: ε >= Σ ε_i, so that D = 0, and Δ >= 0. ``lower``: ε < Σ ε_i, D > 0, and Δ <= 0."""
     epsilon = finite_epsilon(step.bound)
     total = linear((m.count, m.epsilon) for m in mechanisms)
-    excess, slack = sign(epsilon - total), _sign_of_delta(mechanisms, step.bound.delta)
+    excess, slack = sign(epsilon - total), sign_of_delta(mechanisms, step.bound.delta)
     if step.bound.kind == "upper":
         if excess < 0:
             raise RejectedError("epsilon is below the sum")
@@ -86,16 +94,8 @@ def check_infeasible(subject: Subject, step: Step) -> None:
     if step.bound.epsilon is not None:
         raise RejectedError("epsilon is not every")
     most = 0 if subject.square + subject.rho else -1
-    if _sign_of_delta(subject.mechanisms, step.bound.delta) > most:
+    if sign_of_delta(subject.mechanisms, step.bound.delta) > most:
         raise RejectedError("delta is feasible")
-
-
-def _sign_of_delta(mechanisms: Iterable[Mechanism], delta: Fraction) -> int:
-    """The sign of Δ, which is that of Σ count_i ln(1 - δ_i) - ln(1 - δ)."""
-    if delta == 1:
-        return 1
-    logs = [(Fraction(m.count), 1 - m.delta) for m in mechanisms]
-    return sign(normal_form([], [*logs, (Fraction(-1), 1 - delta)]))
 
 
 # --- rational odds ------------------------------------------------------------------------------
@@ -140,8 +140,6 @@ def _multiplied(
     table: dict[int, tuple[int, int]], n: int, d: int, count: int, sums: int
 ) -> dict[int, tuple[int, int]]:
     """The table f -> (g, number of sets), with ``count`` more mechanisms of odds n/d."""
-    if count >= sums:
-        raise RejectedError("more distinct sums than stated")
     choices = []
     ways = 1
     for j in range(count + 1):
@@ -248,6 +246,34 @@ RULES: Final = {
         ("digits", "sums", "unit"),
         cost_of_bracket,
         check_gridded_test,
+    ),
+    "advanced-composition": _of_pairs(
+        "dwork-rothblum-vadhan-2010-theorem-3.3",
+        ("upper",),
+        ("digits",),
+        cost_of_formula,
+        check_advanced_composition,
+    ),
+    "kairouz-oh-viswanath-homogeneous": _of_pairs(
+        "kairouz-oh-viswanath-2015-theorem-3.4",
+        ("upper",),
+        ("digits",),
+        cost_of_formula,
+        check_kairouz_oh_viswanath_homogeneous,
+    ),
+    "kairouz-oh-viswanath-heterogeneous": _of_pairs(
+        "kairouz-oh-viswanath-2015-theorem-3.5",
+        ("upper",),
+        ("digits",),
+        cost_of_formula,
+        check_kairouz_oh_viswanath,
+    ),
+    "murtagh-vadhan-1.4": _of_pairs(
+        "murtagh-vadhan-2018-theorem-1.4",
+        ("upper",),
+        ("digits",),
+        cost_of_murtagh_vadhan_steps,
+        check_murtagh_vadhan_steps,
     ),
     "zcdp-bun-steinke": Rule(
         "bun-steinke-2016-proposition-1.3",

@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from exactdp.verifier import Verdict, verify_bytes
+from exactdp.verifier.rules import RULES
 
 Document: TypeAlias = dict[str, Any]
 Path: TypeAlias = tuple[str | int, ...]
@@ -29,6 +30,10 @@ _WORDS = {
         "murtagh-vadhan-2018-theorem-1.5",
         "definition",
         "basic",
+        "dwork-rothblum-vadhan-2010-theorem-3.3",
+        "kairouz-oh-viswanath-2015-theorem-3.4",
+        "kairouz-oh-viswanath-2015-theorem-3.5",
+        "murtagh-vadhan-2018-theorem-1.4",
         "bun-steinke-2016-proposition-1.3",
         "canonne-kamath-steinke-2020-corollary-13",
         "dong-roth-su-2022-theorem-3.2",
@@ -42,6 +47,10 @@ _WORDS = {
         "lattice",
         "connect-the-dots",
         "gridded-test",
+        "advanced-composition",
+        "kairouz-oh-viswanath-homogeneous",
+        "kairouz-oh-viswanath-heterogeneous",
+        "murtagh-vadhan-1.4",
         "zcdp-bun-steinke",
         "zcdp-canonne-kamath-steinke",
         "renyi",
@@ -55,6 +64,7 @@ _WORDS = {
     "type": ["ledger", "workload"],
     "format": ["exactdp-certificate/1", "exactdp-certificate/2"],
 }
+_USUAL = {"digits": "30", "sums": "64", "unit": "1/10"}
 # Fields that state the same thing twice, and therefore must change together to reach the rules.
 _TWINS = [
     (("statement", "epsilon"), ("derivation", 0, "parameters", "epsilon")),
@@ -133,6 +143,21 @@ def single_mutants(document: Document) -> Iterator[Document]:
             for text in alternatives(path, at(document, path)):
                 yield with_values(document, {path: text})
     yield from twin_mutants(document)
+    yield from rule_mutants(document)
+
+
+def rule_mutants(document: Document) -> Iterator[Document]:
+    """Every other rule, with its theorem and with the parameters that it takes."""
+    [step] = document["derivation"]
+    for name, rule in RULES.items():
+        if name != step["rule"]:
+            changed = copy.deepcopy(document)
+            changed["statement"]["theorem"] = rule.theorem
+            given = step["parameters"]
+            kept = {key: given[key] for key in ("bound", "delta", "epsilon")}
+            further = {key: given.get(key, _USUAL.get(key, "1")) for key in rule.parameters}
+            changed["derivation"] = [{**step, "rule": name, "parameters": kept | further}]
+            yield changed
 
 
 def twin_mutants(document: Document) -> Iterator[Document]:
