@@ -11,7 +11,7 @@ Theory of operation: which rules apply depends on the notions that a ledger hold
   randomized response (``renyi``; ``zcdp-canonne-kamath-steinke`` where there are none); or the ρ
   converted by themselves into one (ε', δ')-DP mechanism and composed optimally with the rest
   (``zcdp-pair``). The first wins where ρ dominates, the second where it is small. How δ is shared
-  between δ' and the rest is tried out.
+  between δ' and the rest is tried out, if the mechanisms are not too many.
 - from below, always: randomized responses and Gaussian noise, a ρ as noise with μ² = 2ρ.
 """
 
@@ -44,6 +44,7 @@ from exactdp.conversion.zcdp import least_epsilon_of
 
 _SHARES: Final = (mpq(1, 16), mpq(1, 4), mpq(1, 2), mpq(3, 4), mpq(15, 16))
 _ROUGH: Final = mpq(1, 1000)
+_MOST_PAIRED: Final = 10**6
 _ORDER_DIGITS: Final = 8
 _DELTA_DIGITS: Final = 6
 _BITS: Final = 256
@@ -180,6 +181,8 @@ class Routes:
     def _best_pair(self, delta: mpq) -> MixtureRoute | None:
         """The best of a few ways to share Δ with the δ' of ρ."""
         if not self.parts.rho or not (self.parts.problem.groups or self.parts.square):
+            return None
+        if self.parts.problem.mechanisms > _MOST_PAIRED:
             return None
         budget = lower_end(self.parts.budget(delta).ball(_BITS))
         tried = [self._pair(budget * share) for share in _SHARES]
