@@ -25,7 +25,7 @@ DELTAS = ["1/10", "1e-3", "1e-6", "1e-9"]
 pairs = st.builds(
     Mechanism,
     st.sampled_from(["0.1", "0.25", "1/3", "1", "3/2", "ln(3)"]),
-    st.sampled_from(["0", "0", "1e-10"]),
+    st.sampled_from(["0", "0", "1e-12"]),
     st.integers(1, 4),
 )
 noises = st.builds(GaussianMechanism, st.sampled_from(["1/10", "1/2", "1", "2"]), st.integers(1, 3))
