@@ -265,6 +265,20 @@ def test_what_rho_leaves_open_is_neither_proved_nor_refuted() -> None:
     assert caught.value.exit_code == 3
 
 
+@pytest.mark.parametrize(
+    ("ledger", "delta"),
+    [
+        ([ConcentratedMechanism("1e-30"), Mechanism("1/2", 0, 10), GaussianMechanism(1)], "1e-6"),
+        ([ConcentratedMechanism(1000), Mechanism("1/2", 0, 2)], "1e-6"),
+        ([ConcentratedMechanism("1/3"), Mechanism(20, 0, 2)], "2^-300"),
+        ([GaussianMechanism("1/3"), Mechanism(20, 0, 2)], "2^-900"),
+        ([GaussianMechanism("1e-9", 10**18), Mechanism("1e-12", 0, 1000)], "1e-6"),
+    ],
+)
+def test_far_parameters_are_answered_and_certified(ledger: list[Entry], delta: str) -> None:
+    assert accepted(converted(ledger, delta)) == {"upper", "lower"}
+
+
 def test_an_engine_of_optimal_composition_cannot_be_forced() -> None:
     with pytest.raises(InputError, match="the best rule is chosen"):
         compose([GaussianMechanism(1)], delta="1e-5", method="grid")
