@@ -23,6 +23,8 @@ COMMANDS: Final = (
     "bounds",
     "budget",
     "partition",
+    "crosscheck",
+    "hunt",
     "verify",
     "explain",
     "convert",
