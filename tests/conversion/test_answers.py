@@ -154,10 +154,15 @@ def test_noise_known_to_be_gaussian_is_never_worse_than_its_rho(
 
 @settings(max_examples=15)
 @given(
-    st.lists(pairs | noises | concentrated, min_size=1, max_size=3),
+    st.lists(pairs.filter(lambda each: not each.delta) | noises | concentrated, max_size=2),
+    noises | concentrated,
     st.fractions(min_value=0, max_value=8, max_denominator=100),
 )
-def test_the_profile_and_the_least_epsilon_agree(ledger: list[Entry], epsilon: Fraction) -> None:
+def test_the_profile_and_the_least_epsilon_agree(
+    others: list[Entry], noise: Entry, epsilon: Fraction
+) -> None:
+    """Where the profile falls: with noise, and without failures below which it never goes."""
+    ledger = [*others, noise]
     [point] = profile(ledger, epsilon=[str(epsilon)])
     assert point.lower <= point.upper
     if mpq(1, 10**30) < point.lower and point.upper < 1:
