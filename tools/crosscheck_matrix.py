@@ -187,7 +187,9 @@ def _matrix(rows: Sequence[Row]) -> str:
 
 
 def _cell(row: Row) -> str:
-    verdict = row["verdict"]
+    verdict = str(row["verdict"])
+    if verdict in ("sound", "unsound") and row["gap"] is row["looseness"] is None:
+        return verdict  # the distance costs too much
     if verdict == "sound":
         return f"+{scientific_above(mpq(Fraction(row['looseness'])), 2)}"
     if verdict == "unsound":
