@@ -1,0 +1,210 @@
+r"""The query graph, in bitsets: which queries overlap, and in which values they can meet.
+
+Purpose: the one pass over a workload on which every bound of this package rests.
+
+Rules of this file: a set of queries is a Python integer whose bit i stands for query i; a query
+that contradicts itself is in no set; work depends on the predicates that are written down, never
+on the size of an attribute or on the number of attributes that no query names.
+
+Theory of operation: along one attribute the queries' coverages change only at the ends of their
+ranges, so that a sweep over these ends meets every combination that a value can satisfy. Each is
+a cell: a value, and the set of queries that admit it. Only cells that no other cell contains
+matter to any question about overlap, and an attribute with a single such cell matters to none:
+that leaves the facets. Two queries overlap if and only if in every facet some cell holds both
+(Smith et al., Proposition 2), and a set of queries does if in every facet some cell holds it all
+(Proposition 3). Where all coverages of a facet are ranges, pairs that meet meet jointly (Helly's
+theorem on the line); elsewhere they need not, which is why a clique may be larger than an overlap.
+
+Sources: Smith et al., PoPETs 2022, sections 4 and 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from exactdp.parallel.coverage import Coverage
+from exactdp.parallel.workload import Workload
+
+Bitset = int
+"""A set of small integers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value of an attribute, and the queries that admit it."""
+
+    value: int
+    queries: Bitset
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """An attribute that keeps some queries apart.
+
+    Attributes:
+        attribute: its number in the workload.
+        cells: of the values that matter; no cell contains another.
+        constrained: the queries that name the attribute.
+        pairs_suffice: whether queries that overlap in pairs do so jointly, as ranges do.
+    """
+
+    attribute: int
+    cells: tuple[Cell, ...]
+    constrained: Bitset
+    pairs_suffice: bool
+
+
+@dataclass(frozen=True, slots=True)
+class QueryGraph:
+    """Which queries of a workload overlap.
+
+    Attributes:
+        size: the number of queries, t.
+        live: the queries that some row satisfies.
+        conflicts: for each query the live queries that are disjoint from it.
+        facets: the attributes that keep queries apart.
+        alike: live queries, gathered where no facet tells them apart.
+    """
+
+    size: int
+    live: Bitset
+    conflicts: tuple[Bitset, ...]
+    facets: tuple[Facet, ...]
+    alike: tuple[tuple[int, ...], ...]
+
+    @staticmethod
+    def of(workload: Workload) -> QueryGraph:
+        """The query graph of a workload."""
+        live = bitset(i for i, query in enumerate(workload) if not query.is_contradiction)
+        facets = []
+        conflicts = [0] * len(workload)
+        for attribute, coverages in sorted(_by_attribute(workload, live).items()):
+            facet, apart = _facet(attribute, coverages, live)
+            if facet is not None:
+                facets.append(facet)
+                for queries, others in apart:
+                    for i in members(queries):
+                        conflicts[i] |= others
+        alike = _alike(workload, live, {facet.attribute for facet in facets})
+        return QueryGraph(len(workload), live, tuple(conflicts), tuple(facets), alike)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all live queries overlap in pairs."""
+        return not any(self.conflicts)
+
+
+def bitset(indices: Iterable[int]) -> Bitset:
+    """The set of these integers."""
+    places = list(indices)
+    octets = bytearray(max(places, default=-1) // 8 + 1)
+    for i in places:
+        octets[i >> 3] |= 1 << (i & 7)
+    return int.from_bytes(octets, "little")
+
+
+def members(queries: Bitset) -> Iterator[int]:
+    """The integers of a set, in increasing order.
+
+    >>> list(members(0b10110))
+    [1, 2, 4]
+    """
+    octets = queries.to_bytes((queries.bit_length() + 7) // 8, "little")
+    for place, octet in enumerate(octets):
+        while octet:
+            low = octet & -octet
+            yield 8 * place + low.bit_length() - 1
+            octet ^= low
+
+
+def _alike(workload: Workload, live: Bitset, told: set[int]) -> tuple[tuple[int, ...], ...]:
+    """Live queries, gathered by their coverages of the attributes ``told``."""
+    groups: dict[frozenset[tuple[int, Coverage]], list[int]] = {}
+    for i in members(live):
+        where = workload.queries[i].where
+        key = frozenset(item for item in where.items() if item[0] in told)
+        groups.setdefault(key, []).append(i)
+    return tuple(map(tuple, groups.values()))
+
+
+_Coverages = dict[Coverage, list[int]]
+
+
+def _by_attribute(workload: Workload, live: Bitset) -> dict[int, _Coverages]:
+    """For each attribute that is named, its distinct coverages and the queries that have them."""
+    coverages: dict[int, _Coverages] = {}
+    for i in members(live):
+        for attribute, coverage in workload.queries[i].where.items():
+            coverages.setdefault(attribute, {}).setdefault(coverage, []).append(i)
+    return coverages
+
+
+def _facet(
+    attribute: int, coverages: _Coverages, live: Bitset
+) -> tuple[Facet | None, list[tuple[Bitset, Bitset]]]:
+    """The facet, if the attribute is one, and pairs (queries, those that are disjoint from them)."""
+    distinct = list(coverages)
+    cells = maximal_cells(distinct)
+    if len(cells) <= 1:
+        return None, []
+    having = [bitset(queries) for queries in coverages.values()]
+    constrained = union(having)
+    free = live & ~constrained
+    facet = Facet(
+        attribute,
+        tuple(Cell(value, free | union(having[k] for k in members(ks))) for value, ks in cells),
+        constrained,
+        all(len(coverage.ranges) == 1 for coverage in distinct),
+    )
+    apart = []
+    for k, queries in enumerate(having):
+        meeting = union(cell.queries for cell, (_, ks) in zip(facet.cells, cells, strict=True)
+                        if ks >> k & 1)
+        apart.append((queries, live & ~meeting))
+    return facet, apart
+
+
+def maximal_cells(coverages: Sequence[Coverage]) -> list[tuple[int, Bitset]]:
+    """Values, each with the set of coverages that hold it; no set contains another.
+
+    A sweep over the ends of all ranges. Between two ends the set is constant; it can be maximal
+    only where something has just opened and something closes next.
+
+    >>> maximal_cells([Coverage.of([(0, 5)]), Coverage.of([(3, 9)]), Coverage.of([(8, 9)])])
+    [(3, 3), (8, 6)]
+    """
+    opening: dict[int, Bitset] = {}
+    closing: dict[int, Bitset] = {}
+    for k, coverage in enumerate(coverages):
+        for low, high in coverage.ranges:
+            opening[low] = opening.get(low, 0) | 1 << k
+            closing[high] = closing.get(high, 0) | 1 << k
+    peaks: dict[Bitset, int] = {}
+    current, start, grown = 0, 0, False
+    for end in sorted(opening.keys() | closing.keys()):
+        closed, opened = closing.get(end, 0), opening.get(end, 0)
+        if closed and grown:
+            peaks.setdefault(current, start)
+            grown = False
+        current = current & ~closed | opened
+        if opened:
+            start, grown = end, True
+    return _maximal(peaks)
+
+
+def _maximal(peaks: dict[Bitset, int]) -> list[tuple[int, Bitset]]:
+    """The sets that no other contains, with their values, in the order of the values."""
+    kept: list[Bitset] = []
+    for cell in sorted(peaks, key=int.bit_count, reverse=True):
+        if all(cell & ~other for other in kept):
+            kept.append(cell)
+    return sorted((peaks[cell], cell) for cell in kept)
+
+
+def union(sets: Iterable[Bitset]) -> Bitset:
+    """The union of sets."""
+    everything = 0
+    for each in sets:
+        everything |= each
+    return everything
