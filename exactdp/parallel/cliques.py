@@ -64,9 +64,9 @@ class CliqueSearch:
     def steps(self) -> Iterator[None]:
         """Expand node after node."""
         while self._waiting:
-            bound, *node = self._waiting.pop()
+            bound, chosen, candidates, weight, region = self._waiting.pop()
             if bound > self._best.weight:
-                self._expand(*node)
+                self._expand(chosen, candidates, weight, region)
             yield
 
     def _expand(self, chosen: Bitset, candidates: Bitset, weight: int, region: _Region) -> None:

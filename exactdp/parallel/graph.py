@@ -112,10 +112,10 @@ def members(queries: Bitset) -> Iterator[int]:
     """
     octets = queries.to_bytes((queries.bit_length() + 7) // 8, "little")
     for place, octet in enumerate(octets):
-        while octet:
-            low = octet & -octet
-            yield 8 * place + low.bit_length() - 1
-            octet ^= low
+        if octet:
+            for digit in range(8):
+                if octet >> digit & 1:
+                    yield 8 * place + digit
 
 
 def _alike(workload: Workload, live: Bitset, told: set[int]) -> tuple[tuple[int, ...], ...]:
@@ -143,7 +143,7 @@ def _by_attribute(workload: Workload, live: Bitset) -> dict[int, _Coverages]:
 def _facet(
     attribute: int, coverages: _Coverages, live: Bitset
 ) -> tuple[Facet | None, list[tuple[Bitset, Bitset]]]:
-    """The facet, if the attribute is one, and pairs (queries, those that are disjoint from them)."""
+    """The facet, if it is one, and pairs (queries, those that are disjoint from them)."""
     distinct = list(coverages)
     cells = maximal_cells(distinct)
     if len(cells) <= 1:
@@ -159,8 +159,9 @@ def _facet(
     )
     apart = []
     for k, queries in enumerate(having):
-        meeting = union(cell.queries for cell, (_, ks) in zip(facet.cells, cells, strict=True)
-                        if ks >> k & 1)
+        meeting = union(
+            cell.queries for cell, (_, ks) in zip(facet.cells, cells, strict=True) if ks >> k & 1
+        )
         apart.append((queries, live & ~meeting))
     return facet, apart
 

@@ -11,10 +11,10 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from exactdp.errors import DomainError, InputError, UnsupportedError
-from exactdp.ledger.formats.fields import ZERO, Parameters, Texts
+from exactdp.errors import DomainError, InputError
+from exactdp.ledger.formats.fields import Parameters, Texts
+from exactdp.ledger.formats.json_ledger import mechanism_entry, mechanism_of
 from exactdp.ledger.formats.strict_json import Document, json_path, parse
-from exactdp.ledger.model import Mechanism
 from exactdp.ledger.schema import unknown_key
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.schema import FORMAT, validate
@@ -46,9 +46,7 @@ def read(data: bytes) -> Workload:
     tree: dict[str, Any] = document.tree
     if (relation := tree.get("neighbouring", NEIGHBOURING)) != NEIGHBOURING:
         raise refused_neighbouring(relation).located("$.neighbouring")
-    attributes = tuple(
-        _attribute(document, name, entry) for name, entry in tree["domain"].items()
-    )
+    attributes = tuple(_attribute(document, name, entry) for name, entry in tree["domain"].items())
     reader = _Queries(document, attributes)
     queries = tuple(reader.query(entry, index) for index, entry in enumerate(tree["queries"]))
     return Workload(attributes, queries, tree.get("name", ""))
@@ -80,6 +78,7 @@ class _Queries:
     """The queries of a document; equal predicates and numbers become one shared object."""
 
     def __init__(self, document: Document, attributes: tuple[Attribute, ...]) -> None:
+        self._document = document
         self._text_of = document.text_of
         self._parameters = Parameters()
         self._attributes = attributes
@@ -90,7 +89,7 @@ class _Queries:
     def query(self, entry: Mapping[str, Any], index: int) -> Query:
         """The query that stands at ``index``."""
         try:
-            mechanism = self._mechanism(entry)
+            mechanism = mechanism_of(self._document, entry, self._parameters)
         except InputError as error:
             raise error.located(json_path(["queries", index, error.field])) from None
         where: dict[int, Coverage] = {}
@@ -105,16 +104,6 @@ class _Queries:
                 raise error.located(json_path(keys)) from None
             where[number] = self._shared.setdefault(coverage, coverage)
         return Query(mechanism, where)
-
-    def _mechanism(self, entry: Mapping[str, Any]) -> Mechanism:
-        for key in ("rho", "mu"):
-            if key in entry:
-                raise UnsupportedError(field=key, value=entry[key], expected="epsilon and delta")
-        return Mechanism(
-            self._parameters.epsilon(self._text_of(entry["epsilon"])),
-            self._parameters.delta(self._text_of(entry["delta"])) if "delta" in entry else ZERO,
-            label=entry.get("label", ""),
-        )
 
     def _coverage(self, number: int, predicate: Any) -> Coverage:  # noqa: ANN401 (a JSON tree)
         attribute = self._attributes[number]
@@ -173,11 +162,7 @@ def write(workload: Workload) -> str:
 
 
 def _query_entry(workload: Workload, query: Query, texts: Texts) -> dict[str, Any]:
-    mechanism = query.mechanism
-    entry: dict[str, Any] = {"label": mechanism.label} if mechanism.label else {}
-    entry["epsilon"] = texts[mechanism.epsilon]
-    if mechanism.delta:
-        entry["delta"] = texts[mechanism.delta]
+    entry = mechanism_entry(query.mechanism, texts)
     if query.where:
         entry["where"] = {
             workload.attributes[number].name: _predicate(workload.attributes[number], coverage)

@@ -181,7 +181,7 @@ def _search(
     budget = _FIRST_BUDGET
     while not any(search.done for search in searches):
         for search, steps in running:
-            for done in range(0, budget, _AT_ONCE):
+            for _ in range(0, budget, _AT_ONCE):
                 deque(islice(steps, _AT_ONCE), maxlen=0)
                 if search.done:
                     return Heaviest(best.weight, best.weight, best.queries)

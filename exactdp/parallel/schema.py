@@ -114,7 +114,8 @@ def _input_error(
         part = properties.get(key, part) if isinstance(key, str) else part
     keys = [*keys, *inner]
     known = list(part.get("properties", {}))
-    if isinstance(value, dict) and (unknown := [key for key in value if key not in known]) and known:
+    unknown = [key for key in value if key not in known] if isinstance(value, dict) else []
+    if unknown and known:
         shown = document.shown(value[unknown[0]])
         return unknown_key(unknown[0], shown, json_path([*keys, unknown[0]]), known)
     if missing := getattr(error.kind, "property", None):

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from exactdp.errors import DomainError, InputError, UnsupportedError
-from exactdp.ledger.model import Mechanism
+from exactdp.ledger.model import Entry
 from exactdp.parallel.coverage import Coverage
 
 MAX_SIZE: Final = 10**18
@@ -71,7 +71,7 @@ class Query:
         where: the coverage of each attribute that is constrained, by the attribute's number.
     """
 
-    mechanism: Mechanism
+    mechanism: Entry
     where: Mapping[int, Coverage]
 
     @property
@@ -164,3 +164,23 @@ def joint_coverage(queries: Sequence[Query]) -> dict[int, Coverage] | None:
             if common[attribute].is_empty:
                 return None
     return common
+
+
+def row_in(workload: Workload, queries: Iterable[int]) -> dict[int, int]:
+    """The least values of a row that meets all of ``queries``, by the attribute's number.
+
+    Raises:
+        DomainError: no row does.
+    """
+    together = [workload.queries[i] for i in queries]
+    common = joint_coverage(together)
+    if common is None:
+        raise DomainError(
+            field="queries", value=f"{len(together)} queries", expected="queries that one row meets"
+        )
+    return {a: coverage.ranges[0][0] for a, coverage in sorted(common.items())}
+
+
+def met_by(workload: Workload, row: Mapping[int, int]) -> tuple[int, ...]:
+    """All queries that a row meets; attributes that it does not name have value 0."""
+    return tuple(i for i, query in enumerate(workload) if query.admits(row))
