@@ -111,13 +111,18 @@ _Ranks = dict[ExactNumber, int]
 
 
 def _ranks(entries: Sequence[Entry]) -> _Ranks:
-    """The order of all ε in value."""
+    """The order of all ε in value; normal forms of one value have one rank."""
     epsilons = {entry.epsilon for entry in entries if isinstance(entry, Mechanism)}
-    return {e: rank for rank, e in enumerate(sorted(epsilons, key=cmp_to_key(compare)))}
+    ranks: _Ranks = {}
+    rank, previous = 0, None
+    for epsilon in sorted(epsilons, key=cmp_to_key(compare)):
+        rank += previous is not None and compare(previous, epsilon) < 0
+        ranks[epsilon], previous = rank, epsilon
+    return ranks
 
 
 def _greatest(entries: Sequence[Entry], ranks: _Ranks) -> Entry:
-    """The mechanism whose guarantee every one of ``entries`` meets."""
+    """The mechanism whose guarantee every one of ``entries`` meets: the first of the greatest ε."""
     pairs = [entry for entry in entries if isinstance(entry, Mechanism)]
     gaussian = [entry for entry in entries if isinstance(entry, GaussianMechanism)]
     concentrated = [entry for entry in entries if isinstance(entry, ConcentratedMechanism)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations, product
 from random import Random
 
@@ -17,7 +17,7 @@ PARAMETERS = [("1/10", "0"), ("1/2", "1e-3"), ("ln(2)", "0"), ("0", "1/50")]
 
 def workload(
     sizes: Sequence[int],
-    queries: Sequence[dict[int, Sequence[int]]],
+    queries: Sequence[Mapping[int, Sequence[int]]],
     mechanisms: Sequence[Entry] | None = None,
 ) -> Workload:
     """Queries given by the values that they admit."""

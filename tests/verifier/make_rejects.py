@@ -125,7 +125,7 @@ def _shape_cases() -> Iterator[Case]:
         "interaction": (_changed("statement.interaction", "parallel"), "interaction is not one"),
         "group": (_changed("statement.group", "2"), "group is not one"),
         "theorem-not-a-string": (_changed("statement.theorem", {}), "theorem is not a string"),
-        "subject-type": (_changed("statement.subject.type", "workload"), "subject type is not"),
+        "subject-type": (_changed("statement.subject.type", "log"), "subject type is not"),
         "subject-unknown-key": (_changed("statement.subject.k", "12"), "subject: unknown key k"),
         "mechanisms-not-an-array": (
             _changed("statement.subject.mechanisms", {}),
