@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
 from gmpy2 import mpq
 
@@ -20,7 +21,6 @@ from exactdp.arithmetic.decimal_text import (
     shortest_text,
 )
 from exactdp.audit.claims import Judgement, claim_text
-from exactdp.certificate.statement import Certificate
 from exactdp.cli.rendering import (
     abridged,
     bounds_text,
@@ -42,8 +42,19 @@ from exactdp.verifier import verify_bytes
 _DIGITS_OF_DELTA = 20
 
 
+class Provable(Protocol):
+    """A certificate, whatever it is about."""
+
+    @property
+    def cost(self) -> int:
+        """What the verifier will spend."""
+
+    def to_bytes(self) -> bytes:
+        """The canonical bytes."""
+
+
 def verified(
-    certificate: Certificate,
+    certificate: Provable,
     *,
     ledger: Ledger | None = None,
     claim: tuple[str, str] | None = None,

@@ -99,6 +99,22 @@ class ParallelComposition:
     optimum: tuple[Epsilon, Epsilon]
     sequential: Composition
 
+    @property
+    def gain(self) -> tuple[mpq, mpq]:
+        """1 - ε/(ε of all queries in sequence), from below and from above."""
+        lower, upper = self.optimum
+        least = _saved(upper, self.sequential.lower)
+        return least, max(least, _saved(lower, self.sequential.upper))
+
+
+def _saved(epsilon: Epsilon, sequential: Epsilon) -> mpq:
+    """1 - ε/ε', at least 0; an infinite ε' saves all of a finite ε, and an ε' of 0 nothing."""
+    if sequential is None:
+        return mpq(epsilon is not None)
+    if epsilon is None or sequential == 0:
+        return mpq(0)
+    return max(mpq(0), 1 - epsilon / sequential)
+
 
 def overlap_of(workload: Workload, *, time_limit: int | None = DEFAULT_TIME_LIMIT) -> Overlap:
     """How many queries of a workload one row can meet, with the proof of each end.
