@@ -1,6 +1,6 @@
 r"""Certificates about workloads: a reduction to a ledger, and a proof about that ledger.
 
-Rules of this file: the format is that of ``certs/SPEC.md``, sections 3.1, 7.9 and 7.10; nothing is
+Rules of this file: the format is that of ``certs/SPEC.md``, section 10; nothing is
 checked here.
 
 Theory of operation: a lower end rests on a row, whose queries are a ledger; an upper end rests on

@@ -9,7 +9,7 @@ About a ledger it is one step, whose rule has no premises. About a workload it i
 concludes a ledger that may stand in for the workload, and a rule with that premise proves its
 bound about that ledger.
 
-Sources: certs/SPEC.md, sections 1, 4, 5 and 7.
+Sources: certs/SPEC.md, sections 1, 4, 5, 7 and 10.
 """
 
 from __future__ import annotations

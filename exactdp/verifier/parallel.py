@@ -9,7 +9,7 @@ ledger does, and their worst case is one of the workload. From above, a row sati
 query of a class whose queries are disjoint in pairs, so that one mechanism with the greatest
 parameters of the class stands for all of it.
 
-Sources: certs/SPEC.md, sections 7.9 and 7.10; Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler,
+Sources: certs/SPEC.md, section 10; Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler,
 "Making the Most of Parallel Composition in Differential Privacy", PoPETs 2022.
 """
 
@@ -222,12 +222,12 @@ def _size(query: Query) -> int:
 
 
 def cost_of_witness(step: Reduction) -> int:
-    """SPEC 7.9."""
+    """SPEC 10.3."""
     return 1000 * (1 + sum(map(_size, step.workload.queries)))
 
 
 def cost_of_colouring(step: Reduction) -> int:
-    """SPEC 7.10."""
+    """SPEC 10.4."""
     sizes = [_size(query) for query in step.workload.queries]
     pairs = sum((len(colour) - 1) * sum(sizes[i] for i in colour) for colour in step.colours)
     return cost_of_witness(step) + 500 * pairs

@@ -7,7 +7,7 @@ Theory of operation: a query is the parameters of one mechanism and, for each at
 constrains, ranges of value numbers. A file names attributes and values as people do; its reader
 turns them into the same numbers, and the comparison is equality.
 
-Sources: certs/SPEC.md, sections 3.1 and 8.
+Sources: certs/SPEC.md, section 10.
 """
 
 from __future__ import annotations
@@ -127,12 +127,14 @@ def _read_query(value: Json, domain: tuple[Attribute, ...]) -> Query:
     where: dict[int, Ranges] = {}
     previous = -1
     for clause in array(value["where"], "where"):
-        attribute, *ends = (string(each, "end") for each in array(clause, "clause") or [""])
-        number = parse_integer(attribute, 0, len(domain) - 1, "attribute")
+        numbers = [string(each, "clause") for each in array(clause, "clause")]
+        if not numbers:
+            raise MalformedError("a clause without an attribute")
+        number = parse_integer(numbers[0], 0, len(domain) - 1, "attribute")
         if number <= previous:
             raise MalformedError("the attributes of a query are not increasing")
         previous = number
-        where[number] = _read_ranges(ends, domain[number].size)
+        where[number] = _read_ranges(numbers[1:], domain[number].size)
     return Query(texts, where)
 
 

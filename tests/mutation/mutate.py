@@ -48,6 +48,8 @@ _WORDS = {
         "kairouz-oh-viswanath-homogeneous",
         "kairouz-oh-viswanath-heterogeneous",
         "murtagh-vadhan-1.4",
+        "overlap-witness",
+        "parallel-colouring",
     ],
     "neighbouring": ["add-remove-one", "replace-one", "unspecified"],
     "interaction": ["adaptive", "concurrent"],
@@ -55,12 +57,16 @@ _WORDS = {
     "format": ["exactdp-certificate/1", "exactdp-certificate/2"],
 }
 _USUAL = {"digits": "30", "sums": "64", "unit": "1/10"}
-# Fields that state the same thing twice, and therefore must change together to reach the rules.
-_TWINS = [
-    (("statement", "epsilon"), ("derivation", 0, "parameters", "epsilon")),
-    (("statement", "delta"), ("derivation", 0, "parameters", "delta")),
-    (("statement", "kind"), ("derivation", 0, "parameters", "bound")),
-]
+
+
+def twins(document: Document) -> list[tuple[Path, Path]]:
+    """Fields that state the same twice, and therefore must change together to reach the rules."""
+    last = ("derivation", len(document["derivation"]) - 1, "parameters")
+    return [
+        (("statement", "epsilon"), (*last, "epsilon")),
+        (("statement", "delta"), (*last, "delta")),
+        (("statement", "kind"), (*last, "bound")),
+    ]
 
 
 def leaves(value: object, path: Path = ()) -> Iterator[Path]:
@@ -152,7 +158,7 @@ def rule_mutants(document: Document) -> Iterator[Document]:
 
 def twin_mutants(document: Document) -> Iterator[Document]:
     """The claim itself changed, in the statement and in the step alike."""
-    for first, second in _TWINS:
+    for first, second in twins(document):
         for text in alternatives(first, at(document, first)):
             yield with_values(document, {first: text, second: text})
 
@@ -163,7 +169,7 @@ def pair_mutants(document: Document) -> Iterator[Document]:
         path
         for path in leaves(document)
         if path[0] not in ("digest", "cost", "format")
-        and path not in [twin for pair in _TWINS for twin in pair]
+        and path not in [twin for pair in twins(document) for twin in pair]
     ]
     for claimed in twin_mutants(document):
         for path in others:
@@ -175,7 +181,8 @@ def seal(document: Document) -> bytes:
     """Canonical bytes, with mechanisms sorted and the digest right."""
     sealed = copy.deepcopy(document)
     subject = sealed["statement"]["subject"]
-    subject["mechanisms"].sort(key=_order)
+    if "mechanisms" in subject:
+        subject["mechanisms"].sort(key=_order)
     sealed["digest"] = hashlib.sha256(_canonical(sealed["statement"])).hexdigest()
     return _canonical(sealed)
 

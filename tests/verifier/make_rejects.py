@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.verifier import closed_form_cases, handmade
+from tests.verifier import closed_form_cases, handmade, parallel_cases
 
 CERTS = Path(__file__).resolve().parents[2] / "certs"
 Certificate = dict[str, Any]
@@ -53,6 +53,7 @@ def rejects() -> Iterator[Case]:
     yield from _statement_cases()
     yield from _derivation_cases()
     yield from _parameter_cases()
+    yield from _workload_shape_cases()
     for rule, bad, good, clause in _rule_cases():
         name, _, what = rule.partition("/")
         yield Case(f"{name}/{what}.json", written(bad), "rejected", clause, written(good))
@@ -331,6 +332,13 @@ def _parameter_cases() -> Iterator[Case]:
         yield Case(f"parameters/{name}.json", written(bad), "malformed", clause, written(good))
 
 
+def _workload_shape_cases() -> Iterator[Case]:
+    for name, value, clause in parallel_cases.shapes():
+        about_a_row = name.startswith("overlap-witness")
+        good = parallel_cases.WITNESS if about_a_row else parallel_cases.COLOURING
+        yield Case(f"{name}.json", written(value), "malformed", clause, written(good))
+
+
 # --- the rules ----------------------------------------------------------------------------------
 
 RuleCase = tuple[str, Certificate, Certificate, str]
@@ -344,6 +352,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from _bracket_cases()
     yield from _counterexamples()
     yield from closed_form_cases.cases()
+    yield from parallel_cases.cases()
 
 
 def _closed_cases() -> Iterator[RuleCase]:
@@ -579,6 +588,7 @@ def accepts() -> dict[str, bytes]:
         "lattice-upper": handmade.lattice("upper", MIXED, "966687929/1000000000", "1/100", logs=1),
         "lattice-lower": handmade.lattice("lower", MIXED, "120835991/125000000", "1/100", logs=1),
         "empty-ledger": found("sum", "upper", [], "0", "0"),
+        **parallel_cases.accepts(),
     }
     good |= closed_form_cases.accepts()
     return {f"{name}.json": written(value) for name, value in good.items()}
