@@ -10,6 +10,7 @@ from typing import Final
 import pytest
 
 from exactdp.cli.explaining import _CHECKS
+from exactdp.verifier.parallel import REDUCTIONS
 from exactdp.verifier.rules import RULES
 from tests.cli.running import Answer, exactdp
 

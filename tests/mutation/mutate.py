@@ -144,7 +144,7 @@ def single_mutants(document: Document) -> Iterator[Document]:
 
 def rule_mutants(document: Document) -> Iterator[Document]:
     """Every other rule, with its theorem and with the parameters that it takes."""
-    [step] = document["derivation"]
+    *_, step = document["derivation"]
     for name, rule in RULES.items():
         if name != step["rule"]:
             changed = copy.deepcopy(document)
@@ -152,7 +152,7 @@ def rule_mutants(document: Document) -> Iterator[Document]:
             given = step["parameters"]
             kept = {key: given[key] for key in ("bound", "delta", "epsilon")}
             further = {key: given.get(key, _USUAL.get(key, "1")) for key in rule.parameters}
-            changed["derivation"] = [{**step, "rule": name, "parameters": kept | further}]
+            changed["derivation"][-1] = {**step, "rule": name, "parameters": kept | further}
             yield changed
 
 
