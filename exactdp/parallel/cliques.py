@@ -24,11 +24,11 @@ from collections.abc import Iterator, Sequence
 from exactdp.parallel.graph import Bitset, Facet, members, union
 from exactdp.parallel.weighing import Incumbent, Weights
 
-_Region = tuple[tuple[Bitset, ...], ...]
-"""For each tracked facet, the queries of each cell that holds all chosen queries."""
+_Region = tuple[tuple[Bitset, tuple[Bitset, ...]], ...]
+"""Tracked facets: the queries that name each, and those of its cells that hold all chosen ones."""
 
-_Node = tuple[int, Bitset, Bitset, int, _Region]
-"""A bound of the whole, chosen queries, candidates, the weight of the chosen, the region."""
+_Node = tuple[int, Bitset, Bitset, int, int, _Region]
+"""A bound of the whole, chosen, candidates, weight, the last chosen (or -1), region before it."""
 
 
 class CliqueSearch:
@@ -45,11 +45,12 @@ class CliqueSearch:
         self._conflicts = conflicts
         self._weights = weights
         self._best = best
-        tracked = [facet for facet in facets if not facet.pairs_suffice]
-        self._constrained = [facet.constrained for facet in tracked]
-        self._anywhere = union(self._constrained)
-        region = tuple(tuple(cell.queries for cell in facet.cells) for facet in tracked)
-        self._waiting: list[_Node] = [(weights.of(queries), 0, queries, 0, region)]
+        region = tuple(
+            (facet.constrained, tuple(cell.queries for cell in facet.cells))
+            for facet in facets
+            if not facet.pairs_suffice
+        )
+        self._waiting: list[_Node] = [(weights.of(queries), 0, queries, 0, -1, region)]
 
     @property
     def done(self) -> bool:
@@ -64,13 +65,15 @@ class CliqueSearch:
     def steps(self) -> Iterator[None]:
         """Expand node after node."""
         while self._waiting:
-            bound, chosen, candidates, weight, region = self._waiting.pop()
-            if bound > self._best.weight:
-                self._expand(chosen, candidates, weight, region)
+            node = self._waiting.pop()
+            if node[0] > self._best.weight:
+                self._expand(node)
             yield
 
-    def _expand(self, chosen: Bitset, candidates: Bitset, weight: int, region: _Region) -> None:
-        taken, candidates = self._reduced(candidates)
+    def _expand(self, node: _Node) -> None:
+        _, chosen, candidates, weight, last, region = node
+        candidates, region = _narrowed(region, chosen, candidates, last)
+        taken, candidates = self._reduced(candidates, region)
         chosen |= taken
         weight += self._weights.of(taken)
         if not candidates:
@@ -80,16 +83,16 @@ class CliqueSearch:
         for query, bound in self._branches(candidates, self._best.weight - weight):
             place = 1 << query
             candidates ^= place
-            narrowed, inside = self._narrowed(region, query)
-            left = candidates & ~self._conflicts[query] & inside
+            left = candidates & ~self._conflicts[query]
             own = weight + self._weights.each[query]
-            children.append((weight + bound, chosen | place, left, own, narrowed))
+            children.append((weight + bound, chosen | place, left, own, query, region))
         self._waiting += reversed(children)
 
-    def _reduced(self, candidates: Bitset) -> tuple[Bitset, Bitset]:
+    def _reduced(self, candidates: Bitset, region: _Region) -> tuple[Bitset, Bitset]:
         """Queries that may be taken at once, and the candidates that are left."""
         taken = 0
-        for query in members(candidates & ~self._anywhere):
+        tracked = union(constrained for constrained, _ in region)
+        for query in members(candidates & ~tracked):
             place = 1 << query
             if candidates & place:
                 rivals = self._conflicts[query] & candidates
@@ -122,14 +125,28 @@ class CliqueSearch:
         branches.reverse()
         return [(query, bound) for query, bound in branches if bound > needed]
 
-    def _narrowed(self, region: _Region, query: int) -> tuple[_Region, Bitset]:
-        """The region once ``query`` is chosen, and the queries that still meet it."""
-        inside = -1
-        if not self._anywhere >> query & 1:
-            return region, inside
-        narrowed = list(region)
-        for i, constrained in enumerate(self._constrained):
-            if constrained >> query & 1:
-                narrowed[i] = tuple(cell for cell in region[i] if cell >> query & 1)
-                inside &= union(narrowed[i])
-        return tuple(narrowed), inside
+
+def _narrowed(
+    region: _Region, chosen: Bitset, candidates: Bitset, last: int
+) -> tuple[Bitset, _Region]:
+    """Candidates that still meet all chosen queries, and the facets that can still matter.
+
+    Facets in which one cell holds all chosen queries and all candidates are settled for good.
+    """
+    if last >= 0:
+        region = tuple(
+            (constrained, tuple(cell for cell in cells if cell >> last & 1))
+            if constrained >> last & 1
+            else (constrained, cells)
+            for constrained, cells in region
+        )
+        for constrained, cells in region:
+            if constrained >> last & 1:
+                candidates &= union(cells)
+    everything = chosen | candidates
+    unsettled = (
+        (constrained, cells)
+        for constrained, cells in region
+        if all(everything & ~cell for cell in cells)
+    )
+    return candidates, tuple(unsettled)

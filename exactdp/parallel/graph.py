@@ -75,24 +75,30 @@ class QueryGraph:
 
     @staticmethod
     def of(workload: Workload) -> QueryGraph:
-        """The query graph of a workload."""
+        """The query graph of a workload.
+
+        Attributes that many queries name come first; a query that is disjoint from all others by
+        then takes no part in the rest, which keeps wide domains cheap.
+        """
         live = bitset(i for i, query in enumerate(workload) if not query.is_contradiction)
         facets = []
         conflicts = [0] * len(workload)
-        for attribute, coverages in sorted(_by_attribute(workload, live).items()):
-            facet, apart = _facet(attribute, coverages, live)
+        open_queries = live
+        clauses = sorted(_by_attribute(workload, live).items(), key=lambda item: -len(item[1]))
+        for attribute, named in clauses:
+            facet, apart = _facet(attribute, _coverages(named, open_queries), live)
             if facet is not None:
                 facets.append(facet)
                 for queries, others in apart:
                     for i in members(queries):
                         conflicts[i] |= others
-        alike = _alike(workload, live, {facet.attribute for facet in facets})
+                for i in members(open_queries & facet.constrained):
+                    if conflicts[i] | 1 << i == live:
+                        open_queries ^= 1 << i
+        facets.sort(key=lambda facet: facet.attribute)
+        told = {facet.attribute for facet in facets}
+        alike = tuple(_alike(workload, told, conflicts, members(live)))
         return QueryGraph(len(workload), live, tuple(conflicts), tuple(facets), alike)
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether all live queries overlap in pairs."""
-        return not any(self.conflicts)
 
 
 def bitset(indices: Iterable[int]) -> Bitset:
@@ -118,25 +124,39 @@ def members(queries: Bitset) -> Iterator[int]:
                     yield 8 * place + digit
 
 
-def _alike(workload: Workload, live: Bitset, told: set[int]) -> tuple[tuple[int, ...], ...]:
-    """Live queries, gathered by their coverages of the attributes ``told``."""
-    groups: dict[frozenset[tuple[int, Coverage]], list[int]] = {}
-    for i in members(live):
-        where = workload.queries[i].where
-        key = frozenset(item for item in where.items() if item[0] in told)
-        groups.setdefault(key, []).append(i)
-    return tuple(map(tuple, groups.values()))
+def _alike(
+    workload: Workload, told: set[int], conflicts: Sequence[Bitset], queries: Iterable[int]
+) -> Iterator[tuple[int, ...]]:
+    """Queries, gathered by their coverages of the attributes ``told``."""
+    by_conflicts: dict[Bitset, list[int]] = {}
+    for i in queries:
+        by_conflicts.setdefault(conflicts[i], []).append(i)
+    for similar in by_conflicts.values():
+        groups: dict[frozenset[tuple[int, Coverage]], list[int]] = {}
+        for i in similar if len(similar) > 1 else ():
+            where = workload.queries[i].where.items()
+            groups.setdefault(frozenset(item for item in where if item[0] in told), []).append(i)
+        yield from map(tuple, groups.values() or [similar])
 
 
 _Coverages = dict[Coverage, list[int]]
 
 
-def _by_attribute(workload: Workload, live: Bitset) -> dict[int, _Coverages]:
-    """For each attribute that is named, its distinct coverages and the queries that have them."""
-    coverages: dict[int, _Coverages] = {}
+def _by_attribute(workload: Workload, live: Bitset) -> dict[int, list[tuple[int, Coverage]]]:
+    """For each attribute that is named, the live queries that name it and their coverages."""
+    clauses: dict[int, list[tuple[int, Coverage]]] = {}
     for i in members(live):
         for attribute, coverage in workload.queries[i].where.items():
-            coverages.setdefault(attribute, {}).setdefault(coverage, []).append(i)
+            clauses.setdefault(attribute, []).append((i, coverage))
+    return clauses
+
+
+def _coverages(named: list[tuple[int, Coverage]], queries: Bitset) -> _Coverages:
+    """The distinct coverages among ``queries``, and which queries have them."""
+    coverages: _Coverages = {}
+    for i, coverage in named:
+        if queries >> i & 1:
+            coverages.setdefault(coverage, []).append(i)
     return coverages
 
 
@@ -157,12 +177,11 @@ def _facet(
         constrained,
         all(len(coverage.ranges) == 1 for coverage in distinct),
     )
-    apart = []
-    for k, queries in enumerate(having):
-        meeting = union(
-            cell.queries for cell, (_, ks) in zip(facet.cells, cells, strict=True) if ks >> k & 1
-        )
-        apart.append((queries, live & ~meeting))
+    meeting = [0] * len(having)
+    for cell, (_, ks) in zip(facet.cells, cells, strict=True):
+        for k in members(ks):
+            meeting[k] |= cell.queries
+    apart = [(queries, live & ~meets) for queries, meets in zip(having, meeting, strict=True)]
     return facet, apart
 
 

@@ -33,6 +33,7 @@ from exactdp.parallel.weighing import Incumbent, Weights
 
 _FIRST_BUDGET: Final = 16
 _AT_ONCE: Final = 16
+_MOST_FACETS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +176,7 @@ def _search(
     everything = (1 << len(conflicts)) - 1
     clique_search = CliqueSearch(facets, conflicts, everything, weights, best)
     searches: list[RowSearch | CliqueSearch] = [clique_search]
-    if rows:
+    if rows and len(facets) <= _MOST_FACETS:
         searches.insert(0, RowSearch(facets, everything, weights, best))
     running = [(search, search.steps()) for search in searches]
     budget = _FIRST_BUDGET
