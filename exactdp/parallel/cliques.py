@@ -1,7 +1,7 @@
 r"""Clique search: the heaviest set of queries that overlap, by choosing queries.
 
 Rules of this file: weights are positive integers; a node holds the chosen queries, the candidates
-that overlap with all of them, and what is left of the facets in which pairs do not suffice.
+that overlap with each of them, and the cells that are left in facets where pairs do not suffice.
 
 Theory of operation: of queries that are disjoint in pairs an overlapping set holds at most one, so
 a colouring of the candidates bounds what they can add: the sum over the colours of the heaviest in
@@ -9,8 +9,8 @@ each. Candidates are coloured greedily, and only those beyond what the incumbent
 branched on, last colour first. Before that, a query that is as heavy as all the candidates
 disjoint from it together is simply taken: exchanging them for it loses nothing. The coverage
 constraint is kept exactly: in a facet with coverages of several ranges, the cells that hold all
-chosen queries are tracked, and candidates outside all of them are dropped. Without that constraint
-the same search finds the heaviest clique of the query graph.
+chosen queries are tracked, and a choice that leaves none is dropped. Without that constraint the
+same search finds the heaviest clique of the query graph.
 
 Sources: Smith et al., PoPETs 2022, section 6.2; San Segundo, Rodriguez-Losada, Jimenez, "An exact
 bit-parallel algorithm for the maximum clique problem", Computers & Operations Research 38 (2011);
@@ -21,22 +21,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from exactdp.parallel.graph import Bitset, Facet, members, union
+from exactdp.parallel.graph import Bitset, members
 from exactdp.parallel.weighing import Incumbent, Weights
 
-_Region = tuple[tuple[Bitset, tuple[Bitset, ...]], ...]
-"""Tracked facets: the queries that name each, and those of its cells that hold all chosen ones."""
+_Region = dict[int, Bitset]
+"""For each tracked facet that a chosen query names: its cells that hold all chosen queries."""
 
 _Node = tuple[int, Bitset, Bitset, int, int, _Region]
 """A bound of the whole, chosen, candidates, weight, the last chosen (or -1), region before it."""
 
 
 class CliqueSearch:
-    """A depth-first search that can be stopped after every node."""
+    """A depth-first search that can be stopped after every node.
+
+    ``named`` holds, for each query, the facets in which pairs do not suffice that it names, and
+    which of their cells hold it.
+    """
 
     def __init__(
         self,
-        facets: Sequence[Facet],
+        named: Sequence[Sequence[tuple[int, Bitset]]],
         conflicts: Sequence[Bitset],
         queries: Bitset,
         weights: Weights,
@@ -45,12 +49,8 @@ class CliqueSearch:
         self._conflicts = conflicts
         self._weights = weights
         self._best = best
-        region = tuple(
-            (facet.constrained, tuple(cell.queries for cell in facet.cells))
-            for facet in facets
-            if not facet.pairs_suffice
-        )
-        self._waiting: list[_Node] = [(weights.of(queries), 0, queries, 0, -1, region)]
+        self._named = named
+        self._waiting: list[_Node] = [(weights.of(queries), 0, queries, 0, -1, {})]
 
     @property
     def done(self) -> bool:
@@ -71,14 +71,14 @@ class CliqueSearch:
             yield
 
     def _expand(self, node: _Node) -> None:
-        _, chosen, candidates, weight, last, region = node
-        candidates, region = _narrowed(region, chosen, candidates, last)
+        _, chosen, candidates, weight, last, before = node
+        region = self._narrowed(before, last)
+        if region is None:
+            return
         taken, candidates = self._reduced(candidates, region)
         chosen |= taken
         weight += self._weights.of(taken)
-        if not candidates:
-            self._best.offer(weight, chosen)
-            return
+        self._best.offer(weight, chosen)
         children: list[_Node] = []
         for query, bound in self._branches(candidates, self._best.weight - weight):
             place = 1 << query
@@ -88,15 +88,30 @@ class CliqueSearch:
             children.append((weight + bound, chosen | place, left, own, query, region))
         self._waiting += reversed(children)
 
+    def _narrowed(self, before: _Region, last: int) -> _Region | None:
+        """The region once ``last`` is chosen; None if no row meets it and all chosen before."""
+        if last < 0 or not self._named[last]:
+            return before
+        region = dict(before)
+        for facet, cells in self._named[last]:
+            left = region.get(facet, -1) & cells
+            if not left:
+                return None
+            region[facet] = left
+        return region
+
     def _reduced(self, candidates: Bitset, region: _Region) -> tuple[Bitset, Bitset]:
-        """Queries that may be taken at once, and the candidates that are left."""
+        """Queries that may be taken at once, and the candidates that are left.
+
+        One may be as heavy as all its rivals together, and must leave the region as it is.
+        """
         taken = 0
-        tracked = union(constrained for constrained, _ in region)
-        for query in members(candidates & ~tracked):
+        for query in members(candidates):
             place = 1 << query
             if candidates & place:
                 rivals = self._conflicts[query] & candidates
-                if not rivals or self._weights.each[query] >= self._weights.of(rivals):
+                heavy = not rivals or self._weights.each[query] >= self._weights.of(rivals)
+                if heavy and not any(region.get(f, -1) & ~cells for f, cells in self._named[query]):
                     taken |= place
                     candidates &= ~(place | rivals)
         return taken, candidates
@@ -124,29 +139,3 @@ class CliqueSearch:
             total += each[colour[-1]]
         branches.reverse()
         return [(query, bound) for query, bound in branches if bound > needed]
-
-
-def _narrowed(
-    region: _Region, chosen: Bitset, candidates: Bitset, last: int
-) -> tuple[Bitset, _Region]:
-    """Candidates that still meet all chosen queries, and the facets that can still matter.
-
-    Facets in which one cell holds all chosen queries and all candidates are settled for good.
-    """
-    if last >= 0:
-        region = tuple(
-            (constrained, tuple(cell for cell in cells if cell >> last & 1))
-            if constrained >> last & 1
-            else (constrained, cells)
-            for constrained, cells in region
-        )
-        for constrained, cells in region:
-            if constrained >> last & 1:
-                candidates &= union(cells)
-    everything = chosen | candidates
-    unsettled = (
-        (constrained, cells)
-        for constrained, cells in region
-        if all(everything & ~cell for cell in cells)
-    )
-    return candidates, tuple(unsettled)

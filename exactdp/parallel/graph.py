@@ -20,11 +20,16 @@ Sources: Smith et al., PoPETs 2022, sections 4 and 5.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import Final
 
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.workload import Workload
+
+_SAMPLE: Final = 64
 
 Bitset = int
 """A set of small integers."""
@@ -77,24 +82,19 @@ class QueryGraph:
     def of(workload: Workload) -> QueryGraph:
         """The query graph of a workload.
 
-        Attributes that many queries name come first; a query that is disjoint from all others by
+        Attributes that most queries name come first; a query that is disjoint from all others by
         then takes no part in the rest, which keeps wide domains cheap.
         """
         live = bitset(i for i, query in enumerate(workload) if not query.is_contradiction)
-        facets = []
+        facets: list[Facet] = []
         conflicts = [0] * len(workload)
-        open_queries = live
-        clauses = sorted(_by_attribute(workload, live).items(), key=lambda item: -len(item[1]))
-        for attribute, named in clauses:
-            facet, apart = _facet(attribute, _coverages(named, open_queries), live)
-            if facet is not None:
-                facets.append(facet)
-                for queries, others in apart:
-                    for i in members(queries):
-                        conflicts[i] |= others
-                for i in members(open_queries & facet.constrained):
-                    if conflicts[i] | 1 << i == live:
-                        open_queries ^= 1 << i
+        undecided = live
+        common = _common_attributes(workload, live)
+        for attribute in common:
+            named = _named(workload, attribute, undecided)
+            undecided = _add_facet(facets, conflicts, attribute, named, live, undecided)
+        for attribute, named in _by_attribute(workload, undecided, frozenset(common)).items():
+            undecided = _add_facet(facets, conflicts, attribute, named, live, undecided)
         facets.sort(key=lambda facet: facet.attribute)
         told = {facet.attribute for facet in facets}
         alike = tuple(_alike(workload, told, conflicts, members(live)))
@@ -142,16 +142,54 @@ def _alike(
 _Coverages = dict[Coverage, list[int]]
 
 
-def _by_attribute(workload: Workload, live: Bitset) -> dict[int, list[tuple[int, Coverage]]]:
-    """For each attribute that is named, the live queries that name it and their coverages."""
-    clauses: dict[int, list[tuple[int, Coverage]]] = {}
-    for i in members(live):
+_Named = list[tuple[int, Coverage]]
+"""Queries that name an attribute, and their coverages of it."""
+
+
+def _common_attributes(workload: Workload, live: Bitset) -> list[int]:
+    """Attributes that at least half of a sample of queries name, most common first."""
+    sample = list(islice(members(live), _SAMPLE))
+    counts = Counter(a for i in sample for a in workload.queries[i].where)
+    return [a for a, count in counts.most_common() if 2 * count >= len(sample)]
+
+
+def _named(workload: Workload, attribute: int, queries: Bitset) -> _Named:
+    """The queries of a set that name an attribute."""
+    wheres = ((i, workload.queries[i].where) for i in members(queries))
+    return [(i, where[attribute]) for i, where in wheres if attribute in where]
+
+
+def _by_attribute(workload: Workload, queries: Bitset, done: frozenset[int]) -> dict[int, _Named]:
+    """For each attribute that a set of queries names, those of them that do; but for ``done``."""
+    clauses: dict[int, _Named] = {}
+    for i in members(queries):
         for attribute, coverage in workload.queries[i].where.items():
-            clauses.setdefault(attribute, []).append((i, coverage))
+            if attribute not in done:
+                clauses.setdefault(attribute, []).append((i, coverage))
     return clauses
 
 
-def _coverages(named: list[tuple[int, Coverage]], queries: Bitset) -> _Coverages:
+def _add_facet(
+    facets: list[Facet],
+    conflicts: list[Bitset],
+    attribute: int,
+    named: _Named,
+    live: Bitset,
+    undecided: Bitset,
+) -> Bitset:
+    """Take an attribute into account; the queries that still overlap with some other."""
+    facet, apart = _facet(attribute, _coverages(named, undecided), live)
+    if facet is None:
+        return undecided
+    facets.append(facet)
+    for queries, others in apart:
+        for i in members(queries):
+            conflicts[i] |= others
+    settled = (i for i in members(undecided & facet.constrained) if conflicts[i] | 1 << i == live)
+    return undecided & ~bitset(settled)
+
+
+def _coverages(named: _Named, queries: Bitset) -> _Coverages:
     """The distinct coverages among ``queries``, and which queries have them."""
     coverages: _Coverages = {}
     for i, coverage in named:

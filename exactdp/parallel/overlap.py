@@ -20,8 +20,7 @@ Sources: Smith et al., PoPETs 2022, section 6.
 from __future__ import annotations
 
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
@@ -32,8 +31,9 @@ from exactdp.parallel.rows import RowSearch
 from exactdp.parallel.weighing import Incumbent, Weights
 
 _FIRST_BUDGET: Final = 16
-_AT_ONCE: Final = 16
 _MOST_FACETS: Final = 64
+
+_Search = RowSearch | CliqueSearch
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +146,15 @@ def _solve(
     def renumbered(queries: Bitset) -> Bitset:
         return bitset(numbers[query] for query in members(queries & first))
 
-    own_facets = [_renumbered_facet(facet, renumbered) for facet in facets or ()]
-    found = _search(
-        [facet for facet in own_facets if len(facet.cells) > 1],
-        [renumbered(conflicts[group[0]]) for group in groups],
-        weights,
-        rows=facets is not None,
-        clock=clock,
-    )
+    own_conflicts = [renumbered(conflicts[group[0]]) for group in groups]
+    best = Incumbent()
+    everything = (1 << len(groups)) - 1
+    named = _named_cells(facets or (), first, numbers)
+    searches: list[_Search] = [CliqueSearch(named, own_conflicts, everything, weights, best)]
+    if facets is not None and len(facets) <= _MOST_FACETS:
+        own_facets = [_renumbered_facet(facet, renumbered) for facet in facets]
+        searches.insert(0, RowSearch(own_facets, everything, weights, best))
+    found = _in_turn(searches, best, clock)
     return replace(found, queries=bitset(q for i in members(found.queries) for q in groups[i]))
 
 
@@ -163,31 +164,30 @@ def _renumbered_facet(facet: Facet, renumbered: Callable[[Bitset], Bitset]) -> F
     return replace(facet, cells=cells, constrained=renumbered(facet.constrained))
 
 
-def _search(
-    facets: Sequence[Facet],
-    conflicts: Sequence[Bitset],
-    weights: Weights,
-    *,
-    rows: bool,
-    clock: Clock,
-) -> Heaviest:
-    """Both searches in turn, with budgets that double, until one is done or time is up."""
-    best = Incumbent()
-    everything = (1 << len(conflicts)) - 1
-    clique_search = CliqueSearch(facets, conflicts, everything, weights, best)
-    searches: list[RowSearch | CliqueSearch] = [clique_search]
-    if rows and len(facets) <= _MOST_FACETS:
-        searches.insert(0, RowSearch(facets, everything, weights, best))
+def _named_cells(
+    facets: Sequence[Facet], queries: Bitset, numbers: Mapping[int, int]
+) -> list[list[tuple[int, Bitset]]]:
+    """For each query the facets that it names, where pairs do not suffice, and its cells there."""
+    named: list[dict[int, Bitset]] = [{} for _ in numbers]
+    for place, facet in enumerate(facets):
+        if not facet.pairs_suffice:
+            for k, cell in enumerate(facet.cells):
+                for query in members(cell.queries & facet.constrained & queries):
+                    own = named[numbers[query]]
+                    own[place] = own.get(place, 0) | 1 << k
+    return [list(own.items()) for own in named]
+
+
+def _in_turn(searches: Sequence[_Search], best: Incumbent, clock: Clock) -> Heaviest:
+    """The searches in turn, with budgets that double, until one is done or time is up."""
     running = [(search, search.steps()) for search in searches]
     budget = _FIRST_BUDGET
-    while not any(search.done for search in searches):
+    while True:
         for search, steps in running:
-            for _ in range(0, budget, _AT_ONCE):
-                deque(islice(steps, _AT_ONCE), maxlen=0)
-                if search.done:
-                    return Heaviest(best.weight, best.weight, best.queries)
-                if clock.is_over:
+            for _ in islice(steps, budget):
+                if clock.is_over and best.weight:
                     upper = min(each.bound for each in searches)
                     return Heaviest(best.weight, upper, best.queries)
+            if search.done:
+                return Heaviest(best.weight, best.weight, best.queries)
         budget *= 2
-    return Heaviest(best.weight, best.weight, best.queries)
