@@ -117,11 +117,11 @@ def test_no_query_at_all_overlaps_with_nothing() -> None:
 @pytest.mark.parametrize(("count", "overlap"), [(200, 9), (2000, 57)])
 def test_census_like_samples_are_solved_in_under_a_second(count: int, overlap: int) -> None:
     sample = json_workload.read(census_sample(count))
-    begin = time.perf_counter()
+    begin = time.process_time()
     graph = QueryGraph.of(sample)
     most = maximum_overlap(graph)
     colours = len(best_colouring(graph, enough=most.lower))
-    spent = time.perf_counter() - begin
+    spent = time.process_time() - begin
     assert (most.lower, most.upper, colours) == (overlap, overlap, overlap)
     assert spent < 1
 
