@@ -57,15 +57,16 @@ def verified(
     certificate: Provable,
     *,
     ledger: Ledger | None = None,
+    workload: bytes | None = None,
     claim: tuple[str, str] | None = None,
 ) -> bytes:
-    """The bytes of a certificate that the verifier accepts, for this ledger and claim if given.
+    """The bytes of a certificate that the verifier accepts, for what it is about if given.
 
     Raises:
         InternalError: it does not, which is a bug of ours.
     """
     data = certificate.to_bytes()
-    about = None if ledger is None else write_ledger(ledger).encode()
+    about = workload if ledger is None else write_ledger(ledger).encode()
     verdict = verify_bytes(data, ledger=about, claim=claim, max_cost=max(certificate.cost, 1))
     if verdict.status != "accepted":
         raise InternalError(

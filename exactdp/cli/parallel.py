@@ -40,7 +40,7 @@ from exactdp.parallel.composing import (
     compose_parallel,
 )
 from exactdp.parallel.costliest import Epsilon
-from exactdp.parallel.reading import read_workload
+from exactdp.parallel.reading import read_workload, write_workload
 from exactdp.parallel.workload import Workload
 
 _GAIN_DIGITS: Final = 6
@@ -67,7 +67,7 @@ Rows = list[tuple[str, str]]
     "--certificates",
     callback=path_of,
     metavar="DIR",
-    help="Write NAME.upper.json and NAME.lower.json here.",
+    help="Write NAME.upper.json, NAME.lower.json and the workload NAME.workload.json here.",
 )
 @click.option(
     "--time-limit",
@@ -131,12 +131,15 @@ def _entry(text: str | None) -> Entry | None:
 
 
 def _files(answer: ParallelComposition, directory: Path, stem: str) -> dict[Path, bytes]:
+    """The certificates, and the workload that they are about, which may have been read from SQL."""
+    text = write_workload(answer.overlap.workload).encode()
     made = {"upper": upper_certificate(answer), "lower": lower_certificate(answer)}
-    return {
-        directory / f"{stem}.{bound}.json": verified(certificate)
+    certificates = {
+        directory / f"{stem}.{bound}.json": verified(certificate, workload=text)
         for bound, certificate in made.items()
         if certificate is not None
     }
+    return certificates | {directory / f"{stem}.workload.json": text}
 
 
 # --- JSON ---------------------------------------------------------------------------------------

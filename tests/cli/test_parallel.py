@@ -8,6 +8,7 @@ from pathlib import Path
 import jsonschema_rs
 import pytest
 
+from exactdp.parallel.reading import read_workload
 from exactdp.verifier import verify_bytes
 from tests.cli.running import SCHEMA, Answer, exactdp
 from tests.parallel.test_overlap import census_sample
@@ -68,8 +69,10 @@ def test_a_log_in_sql_costs_the_overlap_of_its_queries() -> None:
 def test_the_certificates_that_are_written_are_accepted_for_the_file(folder: Path) -> None:
     result = parallel("census.json", "--delta", "1e-6", "--certificates", "proofs").result
     written = [folder / path for path in result["certificates"]]
-    assert [path.name for path in written] == ["census.upper.json", "census.lower.json"]
-    for path in written:
+    names = ["census.upper.json", "census.lower.json", "census.workload.json"]
+    assert [path.name for path in written] == names
+    assert read_workload(written[2]) == read_workload("census.json")
+    for path in written[:2]:
         verdict = verify_bytes(path.read_bytes(), ledger=census_sample(200))
         assert verdict.status == "accepted"
     told = exactdp("explain", str(written[0]), "--ledger", "census.json")
