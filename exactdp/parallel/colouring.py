@@ -25,6 +25,7 @@ from typing import Final
 
 from exactdp.errors import InternalError
 from exactdp.parallel.graph import Bitset, QueryGraph, bitset, members
+from exactdp.parallel.overlap import Clock
 
 Colouring = tuple[tuple[int, ...], ...]
 """Classes of queries, each in increasing order."""
@@ -39,14 +40,22 @@ def weight_of(colouring: Colouring, weights: Sequence[int]) -> int:
 
 
 def best_colouring(
-    graph: QueryGraph, weights: Sequence[int] | None = None, enough: int = 0
+    graph: QueryGraph,
+    weights: Sequence[int] | None = None,
+    *,
+    enough: int = 0,
+    clock: Clock | None = None,
 ) -> Colouring:
-    """The lightest colouring found; the search ends once one weighs no more than ``enough``."""
+    """The lightest colouring found.
+
+    No more are tried once one weighs no more than ``enough``, or when time is up.
+    """
     each = [1] * graph.size if weights is None else weights
     candidates = colourings(graph, each)
     best = next(candidates)
-    for colouring in candidates:
-        if weight_of(best, each) <= enough:
+    while weight_of(best, each) > enough and not (clock and clock.is_over):
+        colouring = next(candidates, None)
+        if colouring is None:
             break
         best = min(best, colouring, key=lambda candidate: weight_of(candidate, each))
     return best

@@ -123,16 +123,11 @@ def overlap_of(workload: Workload, *, time_limit: int | None = DEFAULT_TIME_LIMI
         workload: the queries.
         time_limit: seconds for the searches; None for none. What is proved by then is returned.
     """
+    clock = Clock(time_limit)
     graph = QueryGraph.of(workload)
-    return _overlap(workload, graph, Clock(time_limit), time_limit)
-
-
-def _overlap(
-    workload: Workload, graph: QueryGraph, clock: Clock, time_limit: int | None
-) -> Overlap:
     half = None if time_limit is None else max(1, time_limit // 2)
     most = maximum_overlap(graph, clock=Clock(half))
-    colouring = best_colouring(graph, enough=most.lower)
+    colouring = best_colouring(graph, enough=most.lower, clock=clock)
     colours = len(colouring)
     if colours == most.lower:
         clique = Heaviest(most.lower, most.lower, most.queries)
@@ -171,11 +166,10 @@ def compose_parallel(
     """
     notion_of(workload)
     clock = Clock(time_limit)
-    graph = QueryGraph.of(workload)
-    overlap = _overlap(workload, graph, clock, time_limit)
+    overlap = overlap_of(workload, time_limit=time_limit)
     price = Price(workload, delta=delta, tolerance=tolerance, max_cost=max_cost)
     weights = loss_weights(workload)
-    found = costliest(graph, price, weights, overlap.most, clock)
+    found = costliest(overlap.graph, price, weights, overlap.most, clock)
     colouring, certified = _cheapest(overlap, weights, price, found.lower)
     upper = found.upper if found.proved else certified.upper
     return ParallelComposition(

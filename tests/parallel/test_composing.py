@@ -14,7 +14,7 @@ from exactdp.errors import UnsupportedError
 from exactdp.ledger.model import GaussianMechanism, Ledger, Mechanism
 from exactdp.parallel import json_workload
 from exactdp.parallel.certify import lower_certificate, upper_certificate
-from exactdp.parallel.composing import ParallelComposition, compose_parallel
+from exactdp.parallel.composing import ParallelComposition, compose_parallel, overlap_of
 from exactdp.parallel.costliest import Epsilon, above
 from exactdp.parallel.parameters import merged
 from exactdp.parallel.workload import Workload
@@ -138,3 +138,28 @@ def test_heavy_queries_that_are_disjoint_do_not_add_up() -> None:
     answer = compose_parallel(small, delta="0")
     assert answer.optimum == (mpq(11, 5), mpq(11, 5))
     assert answer.above.upper == mpq(11, 5)
+
+
+def test_the_overlap_alone_names_a_row_and_the_queries_that_it_meets() -> None:
+    small = workload([3, 2], [{0: [0, 1]}, {0: [1, 2]}, {1: [1]}, {0: []}])
+    found = overlap_of(small)
+    assert (found.most.lower, found.most.upper, found.clique.upper) == (3, 3, 3)
+    assert found.row == {0: 1, 1: 1}
+    assert found.witness == (0, 1, 2)
+    assert len(found.colouring) == 3
+    assert found.gain == (Fraction(1, 4), Fraction(1, 4))
+
+
+def test_when_time_is_up_what_is_proved_is_the_answer() -> None:
+    random = Random(3)  # noqa: S311 (a fixed sample)
+    queries = [
+        {a: [v for v in range(9) if random.random() < 0.6] for a in random.sample(range(12), 6)}
+        for _ in range(150)
+    ]
+    mechanisms = [Mechanism(f"{1 + i % 3}/10") for i in range(150)]
+    hard = workload([9] * 12, queries, mechanisms)
+    answer = compose_parallel(hard, delta="1e-6", time_limit=1)
+    assert answer.overlap.most.lower < answer.overlap.most.upper
+    assert answer.above.upper is not None
+    assert answer.optimum == (answer.below.lower, answer.above.upper)
+    assert_certified(hard, answer)
