@@ -129,6 +129,17 @@ def pair_cost(mesh: int, digits: int) -> int:
     return mesh + 6 * _transcendental(digits)
 
 
+def witness_cost(sizes: Sequence[int]) -> int:
+    """The cost of ``overlap-witness``; for each query 1 and its clauses and ranges."""
+    return 1000 * (1 + sum(sizes))
+
+
+def colouring_cost(sizes: Sequence[int], colours: Sequence[Sequence[int]]) -> int:
+    """The cost of ``parallel-colouring`` with these classes of queries."""
+    pairs = sum((len(colour) - 1) * sum(sizes[i] for i in colour) for colour in colours)
+    return witness_cost(sizes) + 500 * pairs
+
+
 def window(count: int, digits: int) -> int:
     """b_i: at most so many of the count + 1 weights of a block, less one, are not 0."""
     return min(count, 2 * isqrt(2 * count * (digits + 10)) + 64)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -141,34 +141,47 @@ class Certificate:
 
     def to_bytes(self) -> bytes:
         """The canonical bytes of the certificate."""
-        epsilon = EVERY_EPSILON if self.epsilon is None else str(self.epsilon)
-        claim = {"epsilon": epsilon, "delta": str(self.delta)}
-        statement = {
+        subject = {"type": "ledger", "mechanisms": self.subject.entries()}
+        return sealed_bytes(self.statement_about(subject), [self.step()], self.cost)
+
+    def statement_about(self, subject: Mapping[str, object]) -> dict[str, object]:
+        """The statement, about a subject that is written down already."""
+        return {
             "kind": self.bound,
-            "subject": {
-                "type": "ledger",
-                "mechanisms": self.subject.entries(),
-            },
+            "subject": subject,
             "group": "1",
             "neighbouring": self.subject.neighbouring,
             "interaction": self.subject.interaction,
             "theorem": THEOREMS[self.rule],
-            **claim,
+            **self._claim(),
         }
-        step = {
+
+    def step(self, *premises: int) -> dict[str, object]:
+        """The step that proves the claim, from earlier steps."""
+        return {
             "rule": self.rule,
-            "premises": [],
-            "parameters": {"bound": self.bound, **claim, **self.parameters},
+            "premises": [str(premise) for premise in premises],
+            "parameters": {"bound": self.bound, **self._claim(), **self.parameters},
         }
-        return canonical_bytes(
-            {
-                "format": FORMAT,
-                "statement": statement,
-                "derivation": [step],
-                "cost": str(self.cost),
-                "digest": hashlib.sha256(canonical_bytes(statement)).hexdigest(),
-            }
-        )
+
+    def _claim(self) -> dict[str, str]:
+        epsilon = EVERY_EPSILON if self.epsilon is None else str(self.epsilon)
+        return {"epsilon": epsilon, "delta": str(self.delta)}
+
+
+def sealed_bytes(
+    statement: Mapping[str, object], steps: Sequence[Mapping[str, object]], cost: int
+) -> bytes:
+    """The canonical bytes of a certificate, with the digest of its statement."""
+    return canonical_bytes(
+        {
+            "format": FORMAT,
+            "statement": statement,
+            "derivation": steps,
+            "cost": str(cost),
+            "digest": hashlib.sha256(canonical_bytes(statement)).hexdigest(),
+        }
+    )
 
 
 def canonical_bytes(value: object) -> bytes:

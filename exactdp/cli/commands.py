@@ -54,6 +54,7 @@ from exactdp.cli.papers import (
     deliver,
     paper_options,
 )
+from exactdp.cli.parallel import parallel_command
 from exactdp.cli.partition import partition_command
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import exact_text, facts, heading, rational_text, show
@@ -298,6 +299,7 @@ def _show_certified(
 
 exactdp_command.add_command(bounds_command)
 exactdp_command.add_command(budget_command)
+exactdp_command.add_command(parallel_command)
 exactdp_command.add_command(partition_command)
 exactdp_command.add_command(crosscheck_command)
 exactdp_command.add_command(hunt_command)

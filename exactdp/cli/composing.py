@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
 from gmpy2 import mpq
 
@@ -20,7 +21,6 @@ from exactdp.arithmetic.decimal_text import (
     shortest_text,
 )
 from exactdp.audit.claims import Judgement, claim_text
-from exactdp.certificate.statement import Certificate
 from exactdp.cli.rendering import (
     abridged,
     bounds_text,
@@ -44,19 +44,31 @@ from exactdp.verifier import verify_bytes
 _DIGITS_OF_DELTA = 20
 
 
+class Provable(Protocol):
+    """A certificate, whatever it is about."""
+
+    @property
+    def cost(self) -> int:
+        """What the verifier will spend."""
+
+    def to_bytes(self) -> bytes:
+        """The canonical bytes."""
+
+
 def verified(
-    certificate: Certificate,
+    certificate: Provable,
     *,
     ledger: Ledger | None = None,
+    workload: bytes | None = None,
     claim: tuple[str, str] | None = None,
 ) -> bytes:
-    """The bytes of a certificate that the verifier accepts, for this ledger and claim if given.
+    """The bytes of a certificate that the verifier accepts, for what it is about if given.
 
     Raises:
         InternalError: it does not, which is a bug of ours.
     """
     data = certificate.to_bytes()
-    about = None if ledger is None else write_ledger(ledger).encode()
+    about = workload if ledger is None else write_ledger(ledger).encode()
     verdict = verify_bytes(data, ledger=about, claim=claim, max_cost=max(certificate.cost, 1))
     if verdict.status != "accepted":
         raise InternalError(

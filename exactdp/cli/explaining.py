@@ -7,6 +7,7 @@ if it were true; a printed number is exact, or rounded so that the sentence stay
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -66,6 +67,7 @@ class _Statement:
     entries: tuple[Mapping[str, str], ...]
     neighbouring: str
     step: Mapping[str, str]
+    reduction: Mapping[str, Any]
 
     @staticmethod
     def of(document: Mapping[str, Any]) -> _Statement:
@@ -75,9 +77,10 @@ class _Statement:
             statement["kind"],
             None if every else ExactNumber.parse(statement["epsilon"]),
             ExactNumber.parse(statement["delta"]).rational,
-            tuple(statement["subject"]["mechanisms"]),
+            tuple(_entries(statement["subject"])),
             statement["neighbouring"],
             document["derivation"][-1]["parameters"],
+            document["derivation"][0]["parameters"] if len(document["derivation"]) > 1 else {},
         )
 
     @property
@@ -135,6 +138,8 @@ def _refuse(verdict: Verdict, *, as_json: bool) -> None:
 
 
 def _claim(statement: _Statement) -> str:
+    if statement.reduction:
+        return _claim_about_workload(statement)
     if statement.upper:
         return f"However these mechanisms are composed, the whole is {statement.privacy}."
     if statement.kind == "underivable":
@@ -152,6 +157,13 @@ def _claim(statement: _Statement) -> str:
 def _subject(statement: _Statement) -> str:
     if not statement.entries:
         return "No mechanisms at all."
+    if statement.reduction:
+        return (
+            f"{grouped(statement.size)} queries, each answered from the rows that satisfy its "
+            "predicate alone, by mechanisms with the parameters below; parameters and predicates "
+            "fixed in advance, each answer free to depend on those before it. "
+            f"{_NEIGHBOURING[statement.neighbouring]}"
+        )
     noun = "mechanism" if statement.size == 1 else "mechanisms"
     return (
         f"{grouped(statement.size)} {noun} with the parameters below, fixed in advance, run one "
@@ -269,6 +281,43 @@ def _above(statement: _Statement) -> str:
     return f"in whole numbers of at least {statement.step['digits']} decimal digits, rounded up"
 
 
+def _entries(subject: Mapping[str, Any]) -> list[Mapping[str, str]]:
+    """The parameters of a subject with their counts; those of a workload's queries, merged."""
+    if subject["type"] == "ledger":
+        return list(subject["mechanisms"])
+    counts: Counter[tuple[tuple[str, str], ...]] = Counter()
+    for query in subject["queries"]:
+        counts[tuple(sorted((key, query[key]) for key in query if key != "where"))] += 1
+    return [{**dict(entry), "count": str(count)} for entry, count in counts.items()]
+
+
+def _claim_about_workload(statement: _Statement) -> str:
+    if statement.upper:
+        return f"However these queries are answered, the whole is {statement.privacy}."
+    return (
+        f"Some way of answering these queries is not {statement.privacy}. From their parameters "
+        "and predicates alone, nobody may promise that, or anything stronger."
+    )
+
+
+def _check_overlap_witness(statement: _Statement) -> str:
+    return (
+        "One row was given by its values "
+        f"({len(statement.reduction['row'])} of them named, all others the first). Every query "
+        "was asked whether that row satisfies it; the mechanisms of those that it does see the "
+        "row together, and compose as follows."
+    )
+
+
+def _check_parallel_colouring(statement: _Statement) -> str:
+    return (
+        f"The queries were sorted into {grouped(len(statement.reduction['colours']))} classes, and "
+        "any two of a class were found to have no row in common. A row meets at most one query of "
+        "each class, so that one mechanism with the greatest parameters of its class stands for "
+        "all of it. (Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, PoPETs 2022.)"
+    )
+
+
 def _unit(statement: _Statement) -> str:
     return exact_text(ExactNumber.parse(statement.step["unit"]))
 
@@ -299,6 +348,8 @@ _CHECKS: Final[Mapping[str, Callable[[_Statement], str]]] = {
     "kairouz-oh-viswanath-homogeneous": _check_kairouz_oh_viswanath,
     "kairouz-oh-viswanath-heterogeneous": _check_kairouz_oh_viswanath,
     "murtagh-vadhan-1.4": _check_murtagh_vadhan_steps,
+    "overlap-witness": _check_overlap_witness,
+    "parallel-colouring": _check_parallel_colouring,
 }
 
 

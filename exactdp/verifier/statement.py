@@ -12,15 +12,18 @@ Sources: certs/SPEC.md, sections 1, 3, 4 and 8.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from .enclosures import sign
 from .numbers import Number, canonical, parse, parse_canonical, parse_integer, rational_text
 from .outcomes import MalformedError, RejectedError, shown
 from .strict_json import Json, Numeral, read
+
+if TYPE_CHECKING:
+    from .workload import Workload
 
 FORMAT: Final = "exactdp-certificate/1"
 LEDGER_FORMAT: Final = "exactdp-ledger/1"
@@ -148,7 +151,7 @@ class Statement:
     """A claim in full."""
 
     bound: Bound
-    subject: Subject
+    subject: Subject | Workload
     neighbouring: str
     interaction: str
     theorem: str
@@ -223,22 +226,21 @@ def read_bound(value: Mapping[str, Json], kind_key: str) -> Bound:
     return Bound(kind, None, delta)
 
 
-def read_statement(value: Json) -> Statement:
+def read_statement(value: Json, read_subject: Callable[[Json], Subject | Workload]) -> Statement:
     """The statement of a certificate."""
     parts = members(value, _STATEMENT_KEYS, "statement")
-    subject = members(parts["subject"], ("mechanisms", "type"), "subject")
-    one_of(subject["type"], ("ledger",), "subject type")
     one_of(parts["group"], ("1",), "group")
     return Statement(
         bound=read_bound(parts, "kind"),
-        subject=_read_subject(array(subject["mechanisms"], "mechanisms")),
+        subject=read_subject(parts["subject"]),
         neighbouring=one_of(parts["neighbouring"], _NEIGHBOURING, "neighbouring"),
         interaction=one_of(parts["interaction"], _INTERACTIONS, "interaction"),
         theorem=string(parts["theorem"], "theorem"),
     )
 
 
-def _read_subject(values: list[Json]) -> Subject:
+def read_mechanisms(values: list[Json]) -> Subject:
+    """The mechanisms of a ledger, merged and sorted."""
     mechanisms: list[Mechanism] = []
     scaled: tuple[list[Scaled], list[Scaled]] = [], []
     previous: tuple[int, tuple[str, ...]] = (0, ())
@@ -299,8 +301,8 @@ def finite_epsilon(bound: Bound) -> Number:
 # --- ledgers and claims -------------------------------------------------------------------------
 
 
-def check_ledger(statement: Statement, data: bytes) -> None:
-    """Reject a statement that is not about this ledger."""
+def check_ledger(statement: Statement, subject: Subject, data: bytes) -> None:
+    """Reject a statement, with this subject, that is not about the ledger in this file."""
     ledger = members(read(data), ("mechanisms",), "ledger", _LEDGER_KEYS)
     one_of(ledger.get("format", LEDGER_FORMAT), (LEDGER_FORMAT,), "ledger format")
     for key in ("name", "notes", "unit_of_privacy"):
@@ -309,7 +311,7 @@ def check_ledger(statement: Statement, data: bytes) -> None:
         members(claim, ("basis", "source"), "claim", ("delta", "epsilon", "mu", "rho"))
     _check_agreement(ledger, statement)
     entries = _merged(array(ledger["mechanisms"], "mechanisms"))
-    if entries != statement.subject.entries:
+    if entries != subject.entries:
         raise RejectedError("the statement is not about this ledger: other mechanisms")
 
 
@@ -325,13 +327,13 @@ def _check_agreement(ledger: Mapping[str, Json], statement: Statement) -> None:
 def _merged(values: list[Json]) -> dict[Texts, int]:
     counts: dict[Texts, int] = {}
     for value in values:
-        entry, count_value = _ledger_entry(value)
-        count = parse_integer(_text(count_value, "count"), 1, MAX_COUNT, "count")
+        entry, count_value = ledger_entry(value)
+        count = parse_integer(plain_text(count_value, "count"), 1, MAX_COUNT, "count")
         counts[entry] = counts.get(entry, 0) + count
     return counts
 
 
-def _ledger_entry(value: Json) -> tuple[Texts, Json]:
+def ledger_entry(value: Json) -> tuple[Texts, Json]:
     """The notion and canonical texts of a ledger's mechanism, and its count as it stands."""
     noise = isinstance(value, dict) and "sigma" in value
     notion = 1 if noise else _notion_of(value)
@@ -339,9 +341,9 @@ def _ledger_entry(value: Json) -> tuple[Texts, Json]:
     optional = ("count", "label") if notion else ("count", "delta", "label")
     parts = members(value, required, "mechanism", optional)
     string(parts.get("label", ""), "label")
-    numbers = [parse(_text(parts[key], key)) for key in required]
+    numbers = [parse(plain_text(parts[key], key)) for key in required]
     if notion == 0:
-        delta = parse(_text(parts.get("delta", "0"), "delta"))
+        delta = parse(plain_text(parts.get("delta", "0"), "delta"))
         texts: tuple[str, ...] = (canonical(numbers[0]), canonical(delta))
     elif noise:
         texts = (rational_text(_noise_parameter(*numbers)),)
@@ -357,7 +359,7 @@ def _noise_parameter(sensitivity: Number, sigma: Number) -> Fraction:
     return sensitivity.rational / sigma.rational
 
 
-def _text(value: Json, what: str) -> str:
+def plain_text(value: Json, what: str) -> str:
     """The text of a number that may be a JSON number or a string."""
     return value.text if isinstance(value, Numeral) else string(value, what)
 

@@ -14,11 +14,13 @@ from typing import Final
 from .enclosures import enclose
 from .numbers import Number, canonical, integer_text
 from .statement import Statement
+from .workload import Workload
 
 _EXACT_DIGITS: Final = 17
 _ROUNDED_DIGITS: Final = 11
 _CANONICAL_CHARACTERS: Final = 40
 _BITS: Final = 256
+_PLURALS: Final = {"mechanism": "mechanisms", "query": "queries"}
 
 
 def sentence(statement: Statement) -> str:
@@ -27,8 +29,10 @@ def sentence(statement: Statement) -> str:
     up = bound.kind == "upper"
     delta = decimal_text(bound.delta, up=up)
     count = statement.subject.count
-    mechanisms = "1 mechanism" if count == 1 else f"{count} mechanisms"
-    of_whom = f"{mechanisms} ({bound.kind}, {statement.interaction})"
+    noun = "query" if isinstance(statement.subject, Workload) else "mechanism"
+    of_whom = (
+        f"{count} {noun if count == 1 else _PLURALS[noun]} ({bound.kind}, {statement.interaction})"
+    )
     if bound.epsilon is None:
         return f"no finite ε at δ = {delta} for {of_whom}"
     if bound.kind == "underivable":

@@ -11,6 +11,7 @@ import pytest
 
 from exactdp.cli.explaining import _CHECKS
 from exactdp.cli.explaining_conversions import CONVERSIONS, THEOREMS_OF_CONVERSIONS
+from exactdp.verifier.parallel import REDUCTIONS
 from exactdp.verifier.rules import RULES
 from tests.cli.running import Answer, exactdp
 
@@ -47,7 +48,7 @@ def _explained(*arguments: str, options: tuple[str, ...] = ()) -> Answer:
 
 
 def test_every_rule_of_the_verifier_is_explained() -> None:
-    assert set(_CHECKS) == {rule for rule, _ in CASES} | set(BOUNDED)
+    assert set(_CHECKS) == {rule for rule, _ in CASES} | set(BOUNDED) | set(REDUCTIONS)
     assert set(CONVERSIONS) == set(RULES) - set(_CHECKS)
     assert {RULES[rule].theorem for rule in CONVERSIONS} == set(THEOREMS_OF_CONVERSIONS)
 

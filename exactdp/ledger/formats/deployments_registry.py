@@ -111,5 +111,4 @@ def _yaml() -> Any:  # noqa: ANN401 (a module that need not be installed)
             remedy="pip install 'exactdp[registry]'",
             code="not-installed",
         ) from None
-    module: ModuleType = yaml
-    return module
+    return yaml
