@@ -15,6 +15,7 @@ from typing import Any, Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.cli.explaining_conversions import CONVERSIONS, THEOREMS_OF_CONVERSIONS
 from exactdp.cli.output import print_json
 from exactdp.cli.rendering import (
     columns,
@@ -43,6 +44,7 @@ _THEOREMS: Final = {
     "and Viswanath, ICML 2015, Theorem 3.5 of arXiv 1311.0776v4.",
     "murtagh-vadhan-2018-theorem-1.4": "Composition of mechanisms that are alike, in steps of "
     "their ε: Murtagh and Vadhan, Theory of Computing 14(8), 2018, Theorem 1.4.",
+    **THEOREMS_OF_CONVERSIONS,
 }
 _NEIGHBOURING: Final = {
     "unspecified": "Neighbouring inputs are those of the mechanisms, whatever they are.",
@@ -59,7 +61,7 @@ _LIMITS: Final = (
 class _Statement:
     """What an accepted certificate states, and the parameters of its last step."""
 
-    upper: bool
+    kind: str
     epsilon: ExactNumber | None
     delta: mpq
     entries: tuple[Mapping[str, str], ...]
@@ -72,7 +74,7 @@ class _Statement:
         statement = document["statement"]
         every = statement["epsilon"] == "every"
         return _Statement(
-            statement["kind"] == "upper",
+            statement["kind"],
             None if every else ExactNumber.parse(statement["epsilon"]),
             ExactNumber.parse(statement["delta"]).rational,
             tuple(_entries(statement["subject"])),
@@ -80,6 +82,10 @@ class _Statement:
             document["derivation"][-1]["parameters"],
             document["derivation"][0]["parameters"] if len(document["derivation"]) > 1 else {},
         )
+
+    @property
+    def upper(self) -> bool:
+        return self.kind == "upper"
 
     @property
     def size(self) -> int:
@@ -136,6 +142,12 @@ def _claim(statement: _Statement) -> str:
         return _claim_about_workload(statement)
     if statement.upper:
         return f"However these mechanisms are composed, the whole is {statement.privacy}."
+    if statement.kind == "underivable":
+        return (
+            "The formula of the theorem below does not give, from these parameters, that the whole "
+            f"is {statement.privacy}. That is about the formula alone: it refutes no promise, as "
+            "the mechanisms may well be better than the formula can tell."
+        )
     return (
         f"Some composition of these mechanisms is not {statement.privacy}. From their parameters "
         "alone, nobody may promise that, or anything stronger."
@@ -180,7 +192,12 @@ def _check_sum(statement: _Statement) -> str:
 
 
 def _check_infeasible(statement: _Statement) -> str:
-    del statement
+    if any("epsilon" not in each for each in statement.entries):
+        return (
+            "The probabilities 1 − δ of the mechanisms were multiplied and compared with 1 − δ of "
+            "the claim, exactly. The product leaves nothing to Gaussian noise, which no finite ε "
+            "describes without some δ of its own."
+        )
     return (
         "The probabilities 1 − δ of the mechanisms were multiplied and compared with 1 − δ of the "
         "claim, exactly. The product is smaller: the composition may fail outright more often "
@@ -337,6 +354,8 @@ _CHECKS: Final[Mapping[str, Callable[[_Statement], str]]] = {
 
 
 def _check(rule: str, statement: _Statement) -> str:
+    if rule in CONVERSIONS:
+        return CONVERSIONS[rule](statement.kind, statement.step)
     known = _CHECKS.get(rule)
     return known(statement) if known else f"By the rule {rule} of certs/SPEC.md, section 7."
 

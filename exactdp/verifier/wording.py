@@ -35,6 +35,11 @@ def sentence(statement: Statement) -> str:
     )
     if bound.epsilon is None:
         return f"no finite ε at δ = {delta} for {of_whom}"
+    if bound.kind == "underivable":
+        end = number_text(bound.epsilon, up=False)
+        return (
+            f"{statement.theorem} gives no ε ≤ {end} at δ = {delta} for {of_whom}; a formula only"
+        )
     relation = "≤" if up else ">"
     return f"ε {relation} {number_text(bound.epsilon, up=up)} at δ = {delta} for {of_whom}"
 

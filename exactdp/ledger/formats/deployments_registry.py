@@ -113,4 +113,5 @@ def _yaml() -> ModuleType:
             remedy="pip install 'exactdp[registry]'",
             code="not-installed",
         ) from None
-    return yaml
+    module: ModuleType = yaml
+    return module
