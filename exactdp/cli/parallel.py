@@ -27,7 +27,6 @@ from exactdp.cli.options import json_option, max_cost_option, path_of, stem_of, 
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import bounds_text, facts, grouped, rational_text, show
-from exactdp.composition.answers import Composition
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
 from exactdp.ledger.formats.inline import parse_inline
@@ -39,7 +38,7 @@ from exactdp.parallel.composing import (
     ParallelComposition,
     compose_parallel,
 )
-from exactdp.parallel.costliest import Epsilon
+from exactdp.parallel.costliest import Composed, Epsilon
 from exactdp.parallel.reading import read_workload, write_workload
 from exactdp.parallel.workload import Workload
 
@@ -235,7 +234,7 @@ def _epsilon_rows(name: str, lower: Epsilon, upper: Epsilon) -> Rows:
     return [(name, f"ε ≥ {least}"), ("", f"ε ≤ {most}")]
 
 
-def _sequential_rows(sequential: Composition) -> Rows:
+def _sequential_rows(sequential: Composed) -> Rows:
     name = "all queries in sequence"
     if sequential.exact is not None and sequential.upper is not None:
         return [(name, f"ε = {shortest_text(sequential.exact)}")]
