@@ -70,7 +70,9 @@ class Overlap:
     @property
     def gain(self) -> tuple[Fraction, Fraction]:
         """1 - γ/t from below and from above; the gain in utility for equal parameters."""
-        t = max(1, len(self.workload))
+        t = len(self.workload)
+        if not t:
+            return Fraction(0), Fraction(0)
         return 1 - Fraction(self.most.upper, t), 1 - Fraction(self.most.lower, t)
 
 
