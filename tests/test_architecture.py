@@ -25,7 +25,7 @@ LAYERS = {
     "certificate": 3,
     "conversion": 5,
     "composition": 4,
-    "parallel": 5,
+    "parallel": 6,
     "interactive": 5,
     "hardness": 5,
     "crosscheck": 6,

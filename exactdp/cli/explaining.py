@@ -311,8 +311,8 @@ def _check_overlap_witness(statement: _Statement) -> str:
 
 def _check_parallel_colouring(statement: _Statement) -> str:
     return (
-        f"The queries were sorted into {grouped(len(statement.reduction['colours']))} classes, and "
-        "any two of a class were found to have no row in common. A row meets at most one query of "
+        f"The queries were sorted into classes ({grouped(len(statement.reduction['colours']))}), "
+        "and any two of a class were found to have no row in common. A row meets at most one of "
         "each class, so that one mechanism with the greatest parameters of its class stands for "
         "all of it. (Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, PoPETs 2022.)"
     )

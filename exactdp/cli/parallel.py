@@ -27,7 +27,6 @@ from exactdp.cli.options import json_option, max_cost_option, path_of, stem_of, 
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import bounds_text, facts, grouped, rational_text, show
-from exactdp.composition.answers import Composition
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
 from exactdp.ledger.formats.inline import parse_inline
@@ -39,7 +38,7 @@ from exactdp.parallel.composing import (
     ParallelComposition,
     compose_parallel,
 )
-from exactdp.parallel.costliest import Epsilon
+from exactdp.parallel.costliest import Composed, Epsilon
 from exactdp.parallel.reading import read_workload, write_workload
 from exactdp.parallel.workload import Workload
 
@@ -190,12 +189,15 @@ def _named(workload: Workload, row: Mapping[int, int]) -> dict[str, str]:
 def _show(answer: ParallelComposition, written: Sequence[str], *, plot: bool) -> None:
     overlap, workload = answer.overlap, answer.overlap.workload
     t, attributes = len(workload), len(workload.attributes)
-    title = f"{grouped(t)} quer{'y' if t == 1 else 'ies'} over {grouped(attributes)} attributes"
+    title = f"{grouped(t)} {'query' if t == 1 else 'queries'} over {grouped(attributes)} "
+    title += "attribute" if attributes == 1 else "attributes"
     rows: Rows = [
         ("at δ", rational_text(answer.delta)),
         *_overlap_rows(overlap),
         *_epsilon_rows("certified", answer.below.lower, answer.above.upper),
     ]
+    if answer.row != overlap.row:
+        rows.insert(-1, ("the most expensive row has", _row_text(workload, answer.row)))
     if answer.optimum != (answer.below.lower, answer.above.upper):
         rows += _epsilon_rows("by searching all rows", *answer.optimum)
     rows += _sequential_rows(answer.sequential)
@@ -210,18 +212,21 @@ def _overlap_rows(overlap: Overlap) -> Rows:
     most, clique = overlap.most, overlap.clique
     met = f"at most {grouped(most.upper)}" if not most.exact else grouped(most.upper)
     rows = [("queries that one row meets", met if most.exact else f"{met}, at least {most.lower}")]
-    named = list(_named(overlap.workload, overlap.row).items())
-    values = ", ".join(f"{name} = {value}" for name, value in named[:_SHOWN_ATTRIBUTES])
-    more = len(named) - _SHOWN_ATTRIBUTES
-    if more > 0:
-        values += f", and {grouped(more)} more"
     if overlap.witness:
-        rows.append(("such as a row with", values or "any values"))
+        rows.append(("such as a row with", _row_text(overlap.workload, overlap.row)))
     if clique.lower != most.upper or not clique.exact:
         bound = "" if clique.exact else f" to {grouped(clique.upper)}"
         rows.append(("queries that overlap in pairs", f"{grouped(clique.lower)}{bound}"))
     rows.append(("classes of disjoint queries", grouped(len(overlap.colouring))))
     return rows
+
+
+def _row_text(workload: Workload, row: Mapping[int, int]) -> str:
+    """The values of a row in words."""
+    named = list(_named(workload, row).items())
+    values = ", ".join(f"{name} = {value}" for name, value in named[:_SHOWN_ATTRIBUTES])
+    more = len(named) - _SHOWN_ATTRIBUTES
+    return f"{values}, and {grouped(more)} more" if more > 0 else values or "any values"
 
 
 def _epsilon_rows(name: str, lower: Epsilon, upper: Epsilon) -> Rows:
@@ -235,7 +240,7 @@ def _epsilon_rows(name: str, lower: Epsilon, upper: Epsilon) -> Rows:
     return [(name, f"ε ≥ {least}"), ("", f"ε ≤ {most}")]
 
 
-def _sequential_rows(sequential: Composition) -> Rows:
+def _sequential_rows(sequential: Composed) -> Rows:
     name = "all queries in sequence"
     if sequential.exact is not None and sequential.upper is not None:
         return [(name, f"ε = {shortest_text(sequential.exact)}")]

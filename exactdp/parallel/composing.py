@@ -29,10 +29,10 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.composition.answers import DEFAULT_TOLERANCE, Composition
+from exactdp.composition.answers import DEFAULT_TOLERANCE
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.parallel.colouring import Colouring, best_colouring, colourings
-from exactdp.parallel.costliest import Epsilon, Price, above, costliest
+from exactdp.parallel.costliest import Composed, Epsilon, Price, above, costliest
 from exactdp.parallel.graph import QueryGraph, members
 from exactdp.parallel.overlap import Clock, Heaviest, maximum_clique, maximum_overlap
 from exactdp.parallel.parameters import ledger_of_colours, loss_weights, notion_of
@@ -70,7 +70,9 @@ class Overlap:
     @property
     def gain(self) -> tuple[Fraction, Fraction]:
         """1 - γ/t from below and from above; the gain in utility for equal parameters."""
-        t = max(1, len(self.workload))
+        t = len(self.workload)
+        if not t:
+            return Fraction(0), Fraction(0)
         return 1 - Fraction(self.most.upper, t), 1 - Fraction(self.most.lower, t)
 
 
@@ -93,11 +95,11 @@ class ParallelComposition:
     overlap: Overlap
     delta: mpq
     row: Mapping[int, int]
-    below: Composition
-    above: Composition
+    below: Composed
+    above: Composed
     colouring: Colouring
     optimum: tuple[Epsilon, Epsilon]
-    sequential: Composition
+    sequential: Composed
 
     @property
     def gain(self) -> tuple[mpq, mpq]:
@@ -151,7 +153,7 @@ def compose_parallel(
     r"""The least ε for a δ of a workload whose parameters and predicates are fixed in advance.
 
     Args:
-        workload: queries that are all given by (ε, δ).
+        workload: queries that are all given by (ε, δ), or all by ρ, or all by μ.
         delta: the global δ in [0, 1].
         tolerance: the greatest width of each composition's interval, in nats; > 0.
         max_cost: refuse work predicted to cost more (units of about a nanosecond).
@@ -186,7 +188,7 @@ def compose_parallel(
 
 def _cheapest(
     overlap: Overlap, weights: Sequence[int], price: Price, lower: Epsilon
-) -> tuple[Colouring, Composition]:
+) -> tuple[Colouring, Composed]:
     """The colouring whose mechanisms compose to the least ε, of those that are tried."""
     workload = overlap.workload
     best = overlap.colouring

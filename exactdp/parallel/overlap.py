@@ -143,7 +143,11 @@ def _solve(
     numbers = {group[0]: i for i, group in enumerate(groups)}
     weights = Weights([sum(each[query] for query in group) for group in groups])
 
+    in_order = all(query == i for query, i in numbers.items())
+
     def renumbered(queries: Bitset) -> Bitset:
+        if in_order:
+            return queries & first
         return bitset(numbers[query] for query in members(queries & first))
 
     own_conflicts = [renumbered(conflicts[group[0]]) for group in groups]

@@ -77,7 +77,7 @@ def test_the_certificates_that_are_written_are_accepted_for_the_file(folder: Pat
         assert verdict.status == "accepted"
     told = exactdp("explain", str(written[0]), "--ledger", "census.json")
     assert told.code == 0
-    assert "sorted into 9 classes" in " ".join(told.out.split())
+    assert "sorted into classes (9)" in " ".join(told.out.split())
     other = exactdp("verify", str(written[0]), "--ledger", "domain.json")
     assert other.code == 1
 
@@ -167,3 +167,28 @@ def test_slips_on_the_command_line_are_named(arguments: tuple[str, ...], field: 
     answer = parallel(*arguments)
     assert answer.code == 2
     assert answer.error["field"] == field
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_most_expensive_row_need_not_meet_the_most_queries() -> None:
+    queries = [
+        {"mu": "1/9", "where": {"a": [0]}},
+        {"mu": "1/9", "where": {"a": [0]}},
+        {"mu": 1, "where": {"a": [1]}},
+    ]
+    workload = {"domain": {"a": {"size": 2}}, "queries": queries}
+    Path("gaussian.json").write_text(json.dumps(workload))
+    lines = exactdp("parallel", "gaussian.json", "--delta", "1e-6").lines
+    text = " ".join(" ".join(lines).split())
+    assert lines[0] == "3 queries over 1 attribute"
+    assert "such as a row with a = 0" in text
+    assert "the most expensive row has a = 1" in text
+    result = parallel("gaussian.json", "--delta", "1e-6").result
+    assert (result["witness"], result["optimum_witness"]) == ({"a": "0"}, {"a": "1"})
+
+
+@pytest.mark.usefixtures("folder")
+def test_no_query_gains_nothing() -> None:
+    result = parallel("domain.json").result
+    assert (result["queries"], result["utility_gain"]) == (0, "0")
+    assert result["epsilon"] == {"lower": "0", "upper": "0"}

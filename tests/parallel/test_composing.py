@@ -10,13 +10,20 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.composition.answers import Composition, compose
+from exactdp.conversion.answers import compose as convert_and_compose
 from exactdp.errors import UnsupportedError
-from exactdp.ledger.model import GaussianMechanism, Ledger, Mechanism
+from exactdp.ledger.model import (
+    ConcentratedMechanism,
+    Entry,
+    GaussianMechanism,
+    Ledger,
+    Mechanism,
+)
 from exactdp.parallel import json_workload
 from exactdp.parallel.certify import lower_certificate, upper_certificate
 from exactdp.parallel.composing import ParallelComposition, compose_parallel, overlap_of
 from exactdp.parallel.costliest import Epsilon, above
-from exactdp.parallel.parameters import merged
+from exactdp.parallel.parameters import bare, merged
 from exactdp.parallel.workload import Workload
 from exactdp.verifier import verify_bytes
 from tests.parallel.test_overlap import THREE_PAIRS, census_sample
@@ -163,3 +170,26 @@ def test_when_time_is_up_what_is_proved_is_the_answer() -> None:
     assert answer.above.upper is not None
     assert answer.optimum == (answer.below.lower, answer.above.upper)
     assert_certified(hard, answer)
+
+
+@pytest.mark.parametrize(
+    "entry", [GaussianMechanism("1/2"), ConcentratedMechanism("1/8")], ids=["mu", "rho"]
+)
+def test_gaussian_and_concentrated_queries_compose_over_their_overlap(entry: Entry) -> None:
+    queries = [{0: [0]}, {0: [1]}, {1: [0, 1]}, {1: [1, 2]}, {1: [2]}]
+    noisy = workload([2, 3], queries, [entry] * 5)
+    answer = compose_parallel(noisy, delta="1e-6")
+    assert (answer.overlap.most.upper, len(answer.colouring)) == (3, 3)
+    thrice = convert_and_compose(Ledger((bare(entry, 3),)), delta="1e-6")
+    assert answer.optimum == (thrice.lower, thrice.upper)
+    assert above(answer.sequential.lower, answer.above.upper)
+    assert_certified(noisy, answer)
+
+
+def test_the_greatest_parameters_of_a_class_count() -> None:
+    entries = [GaussianMechanism("1/2"), GaussianMechanism("1/3"), GaussianMechanism("1/4")]
+    noisy = workload([3], [{0: [0]}, {0: [1]}, {0: [1, 2]}], entries)
+    answer = compose_parallel(noisy, delta="1e-6")
+    alone = convert_and_compose(Ledger((GaussianMechanism("1/2"),)), delta="1e-6")
+    assert answer.optimum == (alone.lower, alone.upper)
+    assert_certified(noisy, answer)
