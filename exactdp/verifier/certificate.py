@@ -5,8 +5,10 @@ together and costs what it says, and only then is anything proved (rejected). Co
 computed, never read off.
 
 Theory of operation: a derivation is a list of steps. Each concludes a bound about the statement's
-subject; all are used; the last concludes what is stated. The rules of this format have no
-premises, so a derivation that is accepted has one step.
+subject; all are used; the last concludes what is stated. A rule has at most one premise, so a
+derivation that is accepted is a chain: a step that proves something of the mechanisms, and perhaps
+one that carries it over to groups. The premise of ``group-mechanisms`` is about other mechanisms:
+about what those of the statement are for a group.
 
 Sources: certs/SPEC.md, sections 1, 4 and 5.
 """
@@ -14,10 +16,12 @@ Sources: certs/SPEC.md, sections 1, 4 and 5.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from .enclosures import MAX_DIGITS, sign
+from .growth import of_groups
 from .numbers import integer_text, parse_canonical, parse_integer
 from .outcomes import MalformedError, RefusedError, RejectedError, shown
 from .rules import RULES
@@ -26,6 +30,7 @@ from .statement import (
     MAX_STEPS,
     Statement,
     Step,
+    Subject,
     array,
     members,
     one_of,
@@ -34,6 +39,7 @@ from .statement import (
     string,
 )
 from .strict_json import Json, canonical_bytes, read_canonical
+from .theorems import permitted
 
 MAX_SUMS: Final = 10**7
 MAX_STATED_COST: Final = 10**100
@@ -58,9 +64,8 @@ def read_certificate(data: bytes) -> Certificate:
     if not 1 <= len(steps) <= MAX_STEPS:
         raise MalformedError(f"derivation does not have 1 to {MAX_STEPS} steps")
     digest = string(parts["digest"], "digest")
-    certificate = Certificate(
-        read_statement(parts["statement"]), tuple(_read_step(step) for step in steps), cost
-    )
+    statement = read_statement(parts["statement"])
+    certificate = Certificate(statement, _linked([_read_step(step) for step in steps]), cost)
     if digest != hashlib.sha256(canonical_bytes(parts["statement"])).hexdigest():
         raise RejectedError("the digest is that of another statement")
     return certificate
@@ -84,6 +89,7 @@ def _read_step(value: Json) -> Step:
     return Step(
         rule=rule,
         premises=premises,
+        given=(),
         bound=read_bound(parameters, "bound"),
         digits=parse_integer(texts["digits"], 1, MAX_DIGITS, "digits"),
         sums=parse_integer(texts["sums"], 1, MAX_SUMS, "sums"),
@@ -91,46 +97,90 @@ def _read_step(value: Json) -> Step:
     )
 
 
+def _linked(steps: list[Step]) -> tuple[Step, ...]:
+    """The steps, each with what its premises conclude."""
+    linked = []
+    for index, step in enumerate(steps):
+        if any(premise >= index for premise in step.premises):
+            raise RejectedError(f"step {index} has a premise that is not an earlier step")
+        given = tuple(steps[premise].bound for premise in step.premises)
+        linked.append(replace(step, given=given))
+    return tuple(linked)
+
+
 def prove(certificate: Certificate, max_cost: int) -> None:
     """Check the derivation; return only if it proves the statement."""
     _check_structure(certificate)
     if certificate.cost > max_cost:
         raise RefusedError(f"cost {certificate.cost} exceeds the limit {max_cost} (--max-cost)")
-    _check_cost(certificate)
-    for step in certificate.steps:
+    subjects = _subjects(certificate)
+    _check_cost(certificate, subjects)
+    for step, subject in zip(certificate.steps, subjects, strict=True):
         try:
-            RULES[step.rule].check(certificate.statement.subject, step)
+            RULES[step.rule].check(subject, step)
         except RejectedError as error:
             raise RejectedError(f"rule {step.rule}: {error}") from None
 
 
 def _check_structure(certificate: Certificate) -> None:
-    """No premises, every step used, and the last one concludes the statement, by its theorem."""
+    """Premises fit their rules, every step is used, and the last one concludes the statement."""
+    used = {premise for step in certificate.steps for premise in step.premises}
     for index, step in enumerate(certificate.steps):
-        if any(premise >= index for premise in step.premises):
-            raise RejectedError(f"step {index} has a premise that is not an earlier step")
-        if step.premises:
-            raise RejectedError(f"rule {step.rule} takes no premises")
-    if len(certificate.steps) > 1:
-        raise RejectedError("step 0 is not used")
-    last = certificate.steps[-1]
-    if last.bound != certificate.statement.bound:
+        _check_premises(step, certificate.steps)
+        if index not in used and index < len(certificate.steps) - 1:
+            raise RejectedError(f"step {index} is not used")
+        if step.bound.kind not in RULES[step.rule].kinds:
+            proved = " and ".join(RULES[step.rule].kinds)
+            raise RejectedError(f"rule {step.rule}: proves {proved} bounds only")
+    if certificate.steps[-1].bound != certificate.statement.bound:
         raise RejectedError("the derivation concludes another statement")
-    if last.bound.kind not in RULES[last.rule].kinds:
-        proved = " and ".join(RULES[last.rule].kinds)
-        raise RejectedError(f"rule {last.rule}: proves {proved} bounds only")
-    if certificate.statement.interaction != "adaptive":
-        raise RejectedError(f"rule {last.rule}: is about adaptive composition alone")
-    if RULES[last.rule].theorem != certificate.statement.theorem:
-        raise RejectedError(f"rule {last.rule} rests on another theorem")
+    _check_theorem(certificate)
 
 
-def _check_cost(certificate: Certificate) -> None:
-    subject = certificate.statement.subject
-    try:
-        cost = sum(RULES[step.rule].cost(subject, step) for step in certificate.steps)
-    except RejectedError as error:
-        raise RejectedError(f"rule {certificate.steps[-1].rule}: {error}") from None
+def _check_premises(step: Step, steps: Sequence[Step]) -> None:
+    """As many as the rule takes, each of the same kind and with no premises of its own."""
+    takes = RULES[step.rule].premises
+    if len(step.premises) != takes:
+        raise RejectedError(f"rule {step.rule} takes {('no premises', 'one premise')[takes]}")
+    for premise in step.premises:
+        if steps[premise].premises:
+            raise RejectedError(f"rule {step.rule}: the premise is about groups itself")
+        if steps[premise].bound.kind != step.bound.kind:
+            raise RejectedError(f"rule {step.rule}: the premise is of another kind")
+    if takes and step.bound.group == 1:
+        raise RejectedError(f"rule {step.rule}: a group of 1 is none")
+
+
+def _check_theorem(certificate: Certificate) -> None:
+    """The statement's theorem is that of the first step; groups need the definition alone."""
+    statement = certificate.statement
+    step = certificate.steps[0]
+    rule = RULES[step.rule]
+    theorems = permitted(rule.theorem, rule.interactions, statement)
+    if not theorems:
+        about = " and ".join(rule.interactions)
+        raise RejectedError(f"rule {step.rule}: is about {about} composition alone")
+    if statement.theorem not in theorems:
+        raise RejectedError(f"rule {step.rule} rests on another theorem")
+
+
+def _subjects(certificate: Certificate) -> list[Subject]:
+    """What each step is about: the statement's mechanisms, or what they are for a group."""
+    subjects = [certificate.statement.subject] * len(certificate.steps)
+    for step in certificate.steps:
+        if step.rule == "group-mechanisms":
+            [premise] = step.premises
+            subjects[premise] = of_groups(certificate.statement.subject, step.bound.group)
+    return subjects
+
+
+def _check_cost(certificate: Certificate, subjects: list[Subject]) -> None:
+    cost = 0
+    for step, subject in zip(certificate.steps, subjects, strict=True):
+        try:
+            cost += RULES[step.rule].cost(subject, step)
+        except RejectedError as error:
+            raise RejectedError(f"rule {step.rule}: {error}") from None
     if cost != certificate.cost:
         needed = shown(integer_text(cost))
         raise RejectedError(f"cost {certificate.cost} is stated, {needed} is needed")

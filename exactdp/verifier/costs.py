@@ -153,6 +153,21 @@ def cost_of_grid(mechanisms: Sequence[Mechanism], step: Step) -> int:
     )
 
 
+def cost_of_concurrent_basic(mechanisms: Sequence[Mechanism], step: Step) -> int:
+    """SPEC, ``concurrent-basic``."""
+    return cost_of_sum(mechanisms, step) + len(mechanisms) * _transcendental(step.digits)
+
+
+def cost_of_group_privacy(_subject: Subject, step: Step) -> int:
+    """SPEC, ``group-privacy``."""
+    return 1000 + _transcendental(step.digits)
+
+
+def cost_of_group_mechanisms(subject: Subject, _step: Step) -> int:
+    """SPEC, ``group-mechanisms``."""
+    return 1000 * (len(subject.entries) + 1)
+
+
 def cost_of_lattice(mechanisms: Sequence[Mechanism], step: Step) -> int:
     """SPEC 7.6."""
     blocks = groups(mechanisms)

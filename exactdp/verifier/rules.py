@@ -28,7 +28,10 @@ from .bracket import check_connect_the_dots, check_gridded_test
 from .costs import (
     MAX_ODDS_BITS,
     cost_of_bracket,
+    cost_of_concurrent_basic,
     cost_of_grid,
+    cost_of_group_mechanisms,
+    cost_of_group_privacy,
     cost_of_lattice,
     cost_of_rational_odds,
     cost_of_sum,
@@ -40,9 +43,11 @@ from .costs import (
 )
 from .enclosures import bits_for, enclose, exp_floating, sign
 from .fixed_point import check_grid, check_lattice
+from .growth import check_concurrent_basic, check_group_mechanisms, check_group_privacy
 from .numbers import Number, linear, normal_form
 from .outcomes import RejectedError
 from .statement import Mechanism, Step, Subject, finite_epsilon
+from .theorems import ADAPTIVE, BOTH, CONCURRENT, DEFINITION, MURTAGH_VADHAN, VADHAN_WANG_BASIC
 
 _GUARD: Final = 40
 
@@ -172,8 +177,7 @@ def _exact_delta(mechanisms: Iterable[Mechanism], delta: Fraction) -> tuple[int,
 
 # --- the table ----------------------------------------------------------------------------------
 
-_MURTAGH_VADHAN: Final = "murtagh-vadhan-2018-theorem-1.5"
-_BOTH: Final = ("upper", "lower")
+_EITHER: Final = ("upper", "lower")
 
 
 @dataclass(frozen=True)
@@ -181,7 +185,7 @@ class Rule:
     """A row of the table.
 
     The theorem; the kinds of bound that the rule proves; its parameters besides the bound; its
-    cost; its check.
+    cost; its check; the interactions that its upper bounds are about; how many premises it takes.
     """
 
     theorem: str
@@ -189,6 +193,8 @@ class Rule:
     parameters: tuple[str, ...]
     cost: Callable[[Subject, Step], int]
     check: Callable[[Subject, Step], None]
+    interactions: tuple[str, ...] = ADAPTIVE
+    premises: int = 0
 
 
 def _of_pairs(
@@ -197,6 +203,7 @@ def _of_pairs(
     parameters: tuple[str, ...],
     cost: Callable[[Sequence[Mechanism], Step], int],
     check: Callable[[Sequence[Mechanism], Step], None],
+    interactions: tuple[str, ...] = BOTH,
 ) -> Rule:
     """A rule about mechanisms that are all given by (ε, δ)."""
 
@@ -211,32 +218,57 @@ def _of_pairs(
         parameters,
         lambda subject, step: cost(pairs(subject), step),
         lambda subject, step: check(pairs(subject), step),
+        interactions,
     )
 
 
 RULES: Final = {
-    "vacuous": Rule("definition", ("upper",), (), cost_of_vacuous, check_vacuous),
-    "sum": _of_pairs(_MURTAGH_VADHAN, _BOTH, (), cost_of_sum, check_sum),
-    "infeasible": _of_pairs(_MURTAGH_VADHAN, ("lower",), (), cost_of_sum, check_infeasible),
+    "vacuous": Rule(DEFINITION, ("upper",), (), cost_of_vacuous, check_vacuous, BOTH),
+    "sum": _of_pairs(MURTAGH_VADHAN, _EITHER, (), cost_of_sum, check_sum),
+    "infeasible": _of_pairs(MURTAGH_VADHAN, ("lower",), (), cost_of_sum, check_infeasible),
     "rational-odds": _of_pairs(
-        _MURTAGH_VADHAN, _BOTH, ("digits", "sums"), cost_of_rational_odds, check_rational_odds
+        MURTAGH_VADHAN, _EITHER, ("digits", "sums"), cost_of_rational_odds, check_rational_odds
     ),
-    "grid": _of_pairs(_MURTAGH_VADHAN, _BOTH, ("digits", "unit"), cost_of_grid, check_grid),
+    "grid": _of_pairs(MURTAGH_VADHAN, _EITHER, ("digits", "unit"), cost_of_grid, check_grid),
     "lattice": _of_pairs(
-        _MURTAGH_VADHAN, _BOTH, ("digits", "sums"), cost_of_lattice, check_lattice
+        MURTAGH_VADHAN, _EITHER, ("digits", "sums"), cost_of_lattice, check_lattice
     ),
     "connect-the-dots": _of_pairs(
-        _MURTAGH_VADHAN,
+        MURTAGH_VADHAN,
         ("upper",),
         ("digits", "sums", "unit"),
         cost_of_bracket,
         check_connect_the_dots,
     ),
     "gridded-test": _of_pairs(
-        _MURTAGH_VADHAN,
+        MURTAGH_VADHAN,
         ("lower",),
         ("digits", "sums", "unit"),
         cost_of_bracket,
         check_gridded_test,
+    ),
+    "concurrent-basic": _of_pairs(
+        VADHAN_WANG_BASIC,
+        ("upper",),
+        ("digits",),
+        cost_of_concurrent_basic,
+        check_concurrent_basic,
+        CONCURRENT,
+    ),
+    "group-privacy": Rule(
+        DEFINITION,
+        _EITHER,
+        ("digits", "group"),
+        cost_of_group_privacy,
+        check_group_privacy,
+        premises=1,
+    ),
+    "group-mechanisms": Rule(
+        DEFINITION,
+        ("upper",),
+        ("group",),
+        cost_of_group_mechanisms,
+        check_group_mechanisms,
+        premises=1,
     ),
 }

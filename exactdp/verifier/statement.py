@@ -26,6 +26,7 @@ FORMAT: Final = "exactdp-certificate/1"
 LEDGER_FORMAT: Final = "exactdp-ledger/1"
 EVERY: Final = "every"
 MAX_COUNT: Final = 10**18
+MAX_GROUP: Final = 10**18
 MAX_STEPS: Final = 1000
 
 _KINDS: Final = ("upper", "lower", "underivable")
@@ -107,19 +108,27 @@ class Subject:
 
 @dataclass(frozen=True)
 class Bound:
-    """A conclusion about a subject: its kind and (epsilon, delta); no epsilon means every one."""
+    """A conclusion about a subject: its kind and (epsilon, delta); no epsilon means every one.
+
+    Inputs differ in at most ``group`` places.
+    """
 
     kind: str
     epsilon: Number | None
     delta: Fraction
+    group: int = 1
 
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a derivation; parameters that its rule does not have are 1."""
+    """A step of a derivation; parameters that its rule does not have are 1.
+
+    ``given`` holds what the premises conclude.
+    """
 
     rule: str
     premises: tuple[int, ...]
+    given: tuple[Bound, ...]
     bound: Bound
     digits: int
     sums: int
@@ -195,15 +204,16 @@ def rational(number: Number, what: str) -> Fraction:
 
 
 def read_bound(value: Mapping[str, Json], kind_key: str) -> Bound:
-    """The bound that a statement or a step speaks of."""
+    """The bound that a statement or a step speaks of; about groups of 1 if it names none."""
     kind = one_of(value[kind_key], _KINDS, kind_key)
+    group = parse_integer(string(value.get("group", "1"), "group"), 1, MAX_GROUP, "group")
     delta = rational(parse_canonical(string(value["delta"], "delta")), "delta")
     text = string(value["epsilon"], "epsilon")
     if text != EVERY:
-        return Bound(kind, not_negative(parse_canonical(text), "epsilon"), delta)
+        return Bound(kind, not_negative(parse_canonical(text), "epsilon"), delta, group)
     if kind != "lower":
         raise MalformedError("epsilon is every in a bound that is not lower")
-    return Bound(kind, None, delta)
+    return Bound(kind, None, delta, group)
 
 
 def read_statement(value: Json) -> Statement:
@@ -211,7 +221,6 @@ def read_statement(value: Json) -> Statement:
     parts = members(value, _STATEMENT_KEYS, "statement")
     subject = members(parts["subject"], ("mechanisms", "type"), "subject")
     one_of(subject["type"], ("ledger",), "subject type")
-    one_of(parts["group"], ("1",), "group")
     return Statement(
         bound=read_bound(parts, "kind"),
         subject=_read_subject(array(subject["mechanisms"], "mechanisms")),

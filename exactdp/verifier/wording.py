@@ -28,7 +28,8 @@ def sentence(statement: Statement) -> str:
     delta = decimal_text(bound.delta, up=up)
     count = statement.subject.count
     mechanisms = "1 mechanism" if count == 1 else f"{count} mechanisms"
-    of_whom = f"{mechanisms} ({bound.kind}, {statement.interaction})"
+    groups = "" if bound.group == 1 else f", groups of {bound.group}"
+    of_whom = f"{mechanisms} ({bound.kind}, {statement.interaction}{groups})"
     if bound.epsilon is None:
         return f"no finite ε at δ = {delta} for {of_whom}"
     relation = "≤" if up else ">"

@@ -24,8 +24,15 @@ MAX_COST = 10**9
 _WORDS = {
     "kind": ["upper", "lower", "underivable"],
     "bound": ["upper", "lower", "underivable"],
-    "group": ["1", "2"],
-    "theorem": ["murtagh-vadhan-2018-theorem-1.5", "definition", "basic"],
+    "group": ["1", "2", "3"],
+    "theorem": [
+        "murtagh-vadhan-2018-theorem-1.5",
+        "vadhan-wang-2021-theorem-4.1",
+        "vadhan-wang-2021-theorem-5.4",
+        "vadhan-zhang-2023-f-dp",
+        "definition",
+        "basic",
+    ],
     "rule": [
         "vacuous",
         "sum",
@@ -35,6 +42,9 @@ _WORDS = {
         "lattice",
         "connect-the-dots",
         "gridded-test",
+        "concurrent-basic",
+        "group-privacy",
+        "group-mechanisms",
     ],
     "neighbouring": ["add-remove-one", "replace-one", "unspecified"],
     "interaction": ["adaptive", "concurrent"],
@@ -42,11 +52,17 @@ _WORDS = {
     "format": ["exactdp-certificate/1", "exactdp-certificate/2"],
 }
 # Fields that state the same thing twice, and therefore must change together to reach the rules.
-_TWINS = [
-    (("statement", "epsilon"), ("derivation", 0, "parameters", "epsilon")),
-    (("statement", "delta"), ("derivation", 0, "parameters", "delta")),
-    (("statement", "kind"), ("derivation", 0, "parameters", "bound")),
-]
+_TWINS = (("epsilon", "epsilon"), ("delta", "delta"), ("kind", "bound"), ("group", "group"))
+
+
+def twins(document: Document) -> list[tuple[Path, Path]]:
+    """The paths of the fields that the statement and the last step share."""
+    last = len(document["derivation"]) - 1
+    return [
+        (("statement", stated), ("derivation", last, "parameters", concluded))
+        for stated, concluded in _TWINS
+        if concluded in document["derivation"][last]["parameters"]
+    ]
 
 
 def leaves(value: object, path: Path = ()) -> Iterator[Path]:
@@ -123,7 +139,7 @@ def single_mutants(document: Document) -> Iterator[Document]:
 
 def twin_mutants(document: Document) -> Iterator[Document]:
     """The claim itself changed, in the statement and in the step alike."""
-    for first, second in _TWINS:
+    for first, second in twins(document):
         for text in alternatives(first, at(document, first)):
             yield with_values(document, {first: text, second: text})
 
@@ -134,7 +150,7 @@ def pair_mutants(document: Document) -> Iterator[Document]:
         path
         for path in leaves(document)
         if path[0] not in ("digest", "cost", "format")
-        and path not in [twin for pair in _TWINS for twin in pair]
+        and path not in [twin for pair in twins(document) for twin in pair]
     ]
     for claimed in twin_mutants(document):
         for path in others:

@@ -17,8 +17,37 @@ from tests.verifier.oracles import forced_delta, interval, value_of
 MOST_VECTORS = 20_000
 
 
+def is_shown(document: dict[str, Any]) -> bool | None:
+    """Whether a certificate's statement is true; None if too large, or too close to a tie, to tell.
+
+    For groups: whether it follows from what is true of neighbours, by the step that says how.
+    """
+    statement = document["statement"]
+    group = int(statement["group"])
+    if group == 1 or statement["kind"] == "lower":
+        return is_true(statement)
+    first, last = document["derivation"]
+    if last["rule"] == "group-mechanisms":
+        scaled = [
+            {**entry, "epsilon": str(Fraction(entry["epsilon"]) * group)}
+            for entry in statement["subject"]["mechanisms"]
+        ]
+        lossless = all(entry["delta"] == "0" for entry in scaled)
+        return lossless and is_true({**statement, "subject": {"mechanisms": scaled}})
+    given = first["parameters"]
+    steps = sum((iv.exp(value_of(given["epsilon"]) * t) for t in range(group)), iv.mpf(0))
+    failure = interval(Fraction(statement["delta"])) - steps * interval(Fraction(given["delta"]))
+    excess = value_of(statement["epsilon"]) - group * value_of(given["epsilon"])
+    if failure.b < 0 or excess.b < 0:
+        return False
+    return is_true({**statement, "epsilon": given["epsilon"], "delta": given["delta"]})
+
+
 def is_true(statement: dict[str, Any]) -> bool | None:
-    """Whether a statement is true; None if it is too large, or too close to a tie, to tell."""
+    """Whether a statement about neighbours is true.
+
+    Concurrent composition is no weaker than adaptive composition: the optimum is the same.
+    """
     entries = [
         (m["epsilon"], m["delta"], int(m["count"])) for m in statement["subject"]["mechanisms"]
     ]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.verifier import handmade
+from tests.verifier import chains, handmade
 
 CERTS = Path(__file__).resolve().parents[2] / "certs"
 Certificate = dict[str, Any]
@@ -53,7 +53,7 @@ def rejects() -> Iterator[Case]:
     yield from _statement_cases()
     yield from _derivation_cases()
     yield from _parameter_cases()
-    for rule, bad, good, clause in _rule_cases():
+    for rule, bad, good, clause in (*_rule_cases(), *chains.rejects()):
         name, _, what = rule.partition("/")
         yield Case(f"{name}/{what}.json", written(bad), "rejected", clause, written(good))
 
@@ -123,7 +123,7 @@ def _shape_cases() -> Iterator[Case]:
         "epsilon-not-a-string": (_changed("statement.epsilon", []), "epsilon is not a string"),
         "neighbouring": (_changed("statement.neighbouring", "rows"), "neighbouring is not one of"),
         "interaction": (_changed("statement.interaction", "parallel"), "interaction is not one"),
-        "group": (_changed("statement.group", "2"), "group is not one"),
+        "group": (_changed("statement.group", "0"), "group is not an integer"),
         "theorem-not-a-string": (_changed("statement.theorem", {}), "theorem is not a string"),
         "subject-type": (_changed("statement.subject.type", "workload"), "subject type is not"),
         "subject-unknown-key": (_changed("statement.subject.k", "12"), "subject: unknown key k"),
@@ -255,7 +255,7 @@ def _derivation_cases() -> Iterator[Case]:
         "unknown-rule": (_changed("derivation.0.rule", "trust-me"), "unknown rule", BASE),
         "concurrent": (
             _changed("statement.interaction", "concurrent"),
-            "is about adaptive composition alone",
+            "rests on another theorem",
             BASE,
         ),
         "other-notion": (
@@ -554,6 +554,7 @@ def accepts() -> dict[str, bytes]:
         "lattice-lower": handmade.lattice("lower", MIXED, "120835991/125000000", "1/100", logs=1),
         "empty-ledger": found("sum", "upper", [], "0", "0"),
     }
+    good |= chains.accepts()
     return {f"{name}.json": written(value) for name, value in good.items()}
 
 
