@@ -45,7 +45,8 @@ def best_over_all_orders(entries: list[Entry]) -> Any:  # noqa: ANN401 (mpmath h
 def rational(end: Any) -> Fraction:  # noqa: ANN401 (mpmath has no types)
     """An end of an interval, exactly."""
     sign, mantissa, exponent, _ = end._mpi_[0]
-    return (-1) ** sign * Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    size = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    return -size if sign else size
 
 
 # --- arithmetic ---------------------------------------------------------------------------------
