@@ -23,7 +23,7 @@ LAYERS = {
     "arithmetic": 1,
     "ledger": 2,
     "certificate": 3,
-    "conversion": 4,
+    "conversion": 5,
     "composition": 4,
     "parallel": 5,
     "interactive": 5,

@@ -15,7 +15,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.answers import certify
+from exactdp.conversion.answers import certify
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Claim, Ledger
 

@@ -40,6 +40,13 @@ THEOREMS: Final = {
     "lattice": OPTIMAL_COMPOSITION,
     "connect-the-dots": OPTIMAL_COMPOSITION,
     "gridded-test": OPTIMAL_COMPOSITION,
+    "zcdp-bun-steinke": "bun-steinke-2016-proposition-1.3",
+    "zcdp-canonne-kamath-steinke": "canonne-kamath-steinke-2020-corollary-13",
+    "renyi": "canonne-kamath-steinke-2020-proposition-12",
+    "gaussian": "dong-roth-su-2022-corollary-2.13",
+    "gaussian-mixture": "dong-roth-su-2022-theorem-3.2",
+    "gaussian-mesh": "dong-roth-su-2022-theorem-3.2",
+    "zcdp-pair": "dong-roth-su-2022-theorem-3.2",
 }
 
 
@@ -81,6 +88,11 @@ class Subject:
             _by_text(gaussian),
             _by_text(concentrated),
         )
+
+    @property
+    def size(self) -> int:
+        """The number of entries."""
+        return len(self.mechanisms) + len(self.gaussian) + len(self.concentrated)
 
     def entries(self) -> list[dict[str, str]]:
         """The array ``mechanisms`` of the format."""

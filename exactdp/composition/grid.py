@@ -86,11 +86,11 @@ def common_grid(groups: Sequence[tuple[ExactNumber, int]]) -> Grid | None:
 
 def loss_distribution(grid: Grid, bits: int) -> LossDistribution:
     """The privacy loss distribution at ``bits`` binary digits."""
-    weights = _weights(grid, bits)
+    weights = weights_on(grid, bits)
     return EvenLosses(weights, grid.span, 2, grid.unit, bits)
 
 
-def _weights(grid: Grid, bits: int) -> Weights:
+def weights_on(grid: Grid, bits: int) -> Weights:
     """The probabilities of the sums of untruthful answers, in units of ε₀."""
     with precision(bits + _GUARD_BITS + 2 * grid.span.bit_length()):
         unit = ball(grid.unit)

@@ -21,6 +21,7 @@ MAX_BYTES: Final = 256 * 2**20
 FORMATS: Final = ("json", "csv")
 _BLANKS: Final = b" \t\r\n\xef\xbb\xbf"
 _JSON_BEGINS: Final = (b"{", b"[")
+_JSON_WORDS: Final = (b"null", b"true", b"false")
 
 
 def read_ledger(source: str | os.PathLike[str] | bytes | IO[bytes] | IO[str]) -> Ledger:
@@ -46,7 +47,7 @@ def read_ledger(source: str | os.PathLike[str] | bytes | IO[bytes] | IO[str]) ->
             expected="a ledger in JSON or CSV",
             remedy='the smallest ledger is {"mechanisms": []}',
         )
-    if begin.startswith(_JSON_BEGINS):
+    if begin.startswith(_JSON_BEGINS) or begin.rstrip(_BLANKS) in _JSON_WORDS:
         return json_ledger.read(data)
     try:
         return csv_ledger.read(data, name)

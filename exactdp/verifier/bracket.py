@@ -34,6 +34,13 @@ _Atom: TypeAlias = tuple[int, int, int]
 def check_connect_the_dots(mechanisms: Sequence[Mechanism], step: Step) -> None:
     """``upper``: every atom of a leaf split between the multiples of the unit next to its loss."""
     epsilon = finite_epsilon(step.bound)
+    total, weights, bits = on_mesh(mechanisms, step)
+    kept = kept_on_grid(weights, total, 1, epsilon, step, bits)
+    compare(mechanisms, step, kept, sum(weights[1]), bits)
+
+
+def on_mesh(mechanisms: Sequence[Mechanism], step: Step) -> tuple[int, Weights, int]:
+    """The highest loss A·unit, the weights of the losses (A - t)·unit at t, the bits to go on."""
     unit, bits = _prepared(mechanisms, step)
     u_low, u_high = enclose(step.unit, bits)
     _, v_high = exp_fixed((-u_high, -u_low), bits)
@@ -43,9 +50,7 @@ def check_connect_the_dots(mechanisms: Sequence[Mechanism], step: Step) -> None:
         highest, weights = _split(_atoms(leaf, step, bits), unit, v_high, bits)
         factors.append(weights)
         total += highest
-    weights = product(factors, step.digits)
-    kept = kept_on_grid(weights, total, 1, epsilon, step, bits)
-    compare(mechanisms, step, kept, sum(weights[1]), bits)
+    return total, product(factors, step.digits), bits
 
 
 def _split(atoms: Sequence[_Atom], unit: Fraction, v_high: int, bits: int) -> tuple[int, Weights]:

@@ -33,6 +33,7 @@ from .statement import (
     Subject,
     array,
     members,
+    not_negative,
     one_of,
     read_bound,
     read_statement,
@@ -43,6 +44,8 @@ from .theorems import permitted
 
 MAX_SUMS: Final = 10**7
 MAX_STATED_COST: Final = 10**100
+_UNUSED: Final = {"alpha": "2", "digits": "1", "pair": "0", "sums": "1", "unit": "1"}
+"""The parameters of all rules, and what stands for one that a rule does not have."""
 
 
 @dataclass(frozen=True)
@@ -82,10 +85,13 @@ def _read_step(value: Json) -> Step:
         raise RejectedError(f"unknown rule {shown(rule)}")
     further = RULES[rule].parameters
     parameters = members(parts["parameters"], ("bound", "delta", "epsilon", *further), "parameters")
-    texts = {key: string(parameters.get(key, "1"), key) for key in ("digits", "sums", "unit")}
+    texts = {key: string(parameters.get(key, text), key) for key, text in _UNUSED.items()}
     unit = parse_canonical(texts["unit"])
     if sign(unit) <= 0:
         raise MalformedError("unit is not positive")
+    alpha = parse_canonical(texts["alpha"])
+    if alpha.logs or alpha.rational <= 1:
+        raise MalformedError("alpha is not a rational above 1")
     return Step(
         rule=rule,
         premises=premises,
@@ -94,6 +100,8 @@ def _read_step(value: Json) -> Step:
         digits=parse_integer(texts["digits"], 1, MAX_DIGITS, "digits"),
         sums=parse_integer(texts["sums"], 1, MAX_SUMS, "sums"),
         unit=unit,
+        alpha=alpha.rational,
+        pair=not_negative(parse_canonical(texts["pair"]), "pair"),
     )
 
 
@@ -156,10 +164,11 @@ def _check_theorem(certificate: Certificate) -> None:
     statement = certificate.statement
     step = certificate.steps[0]
     rule = RULES[step.rule]
-    theorems = permitted(rule.theorem, rule.interactions, statement)
+    theorems = permitted(rule.theorem, rule.interleaved, statement)
     if not theorems:
-        about = " and ".join(rule.interactions)
-        raise RejectedError(f"rule {step.rule}: is about {about} composition alone")
+        raise RejectedError(
+            f"rule {step.rule}: is not about {statement.interaction} composition of these"
+        )
     if statement.theorem not in theorems:
         raise RejectedError(f"rule {step.rule} rests on another theorem")
 

@@ -75,6 +75,14 @@ def delta_of(mechanisms: Sequence[Mechanism], step: Step, bits: int) -> Enclosur
 def check_grid(mechanisms: Sequence[Mechanism], step: Step) -> None:
     """Every ε_i rounded to a multiple of the unit (up for ``upper``, else down), and s = σ/unit."""
     epsilon = finite_epsilon(step.bound)
+    total, weights = on_grid(mechanisms, step)
+    bits = working_bits(step, total)
+    kept = kept_on_grid(weights, total, 2, epsilon, step, bits)
+    compare(mechanisms, step, kept, sum(weights[1]), bits)
+
+
+def on_grid(mechanisms: Sequence[Mechanism], step: Step) -> tuple[int, Weights]:
+    """A = Σ a_i, and the weights of the losses (A - 2s)·unit at s."""
     if stretch(mechanisms, step) > MAX_STRETCH:
         raise RejectedError("the grid is too long")
     counts: Counter[int] = Counter()
@@ -86,11 +94,8 @@ def check_grid(mechanisms: Sequence[Mechanism], step: Step) -> None:
         spread(exact_block(step.unit.scaled(a), count, step.digits), a)
         for a, count in counts.items()
     ]
-    weights = product(blocks, step.digits)
     total = sum(a * count for a, count in counts.items())
-    bits = working_bits(step, total)
-    kept = kept_on_grid(weights, total, 2, epsilon, step, bits)
-    compare(mechanisms, step, kept, sum(weights[1]), bits)
+    return total, product(blocks, step.digits)
 
 
 def kept_on_grid(

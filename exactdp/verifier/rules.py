@@ -29,13 +29,19 @@ from .costs import (
     MAX_ODDS_BITS,
     cost_of_bracket,
     cost_of_concurrent_basic,
+    cost_of_conversion,
+    cost_of_gaussian,
+    cost_of_gaussian_mesh,
+    cost_of_gaussian_mixture,
     cost_of_grid,
     cost_of_group_mechanisms,
     cost_of_group_privacy,
+    cost_of_infeasible,
     cost_of_lattice,
     cost_of_rational_odds,
     cost_of_sum,
     cost_of_vacuous,
+    cost_of_zcdp_pair,
     groups,
     has_rational_odds,
     odds_size,
@@ -43,11 +49,20 @@ from .costs import (
 )
 from .enclosures import bits_for, enclose, exp_floating, sign
 from .fixed_point import check_grid, check_lattice
+from .gaussian import check_gaussian, check_gaussian_mesh, check_gaussian_mixture, check_zcdp_pair
 from .growth import check_concurrent_basic, check_group_mechanisms, check_group_privacy
 from .numbers import Number, linear, normal_form
 from .outcomes import RejectedError
 from .statement import Mechanism, Step, Subject, finite_epsilon
-from .theorems import ADAPTIVE, BOTH, CONCURRENT, DEFINITION, MURTAGH_VADHAN, VADHAN_WANG_BASIC
+from .theorems import (
+    APPROXIMATE,
+    DEFINITION,
+    MURTAGH_VADHAN,
+    OF_PROFILES,
+    OF_RENYI_DIVERGENCES,
+    VADHAN_WANG_BASIC,
+)
+from .zcdp import check_bun_steinke, check_canonne_kamath_steinke, check_renyi
 
 _GUARD: Final = 40
 
@@ -78,12 +93,13 @@ def check_sum(mechanisms: Sequence[Mechanism], step: Step) -> None:
             raise RejectedError("delta is too large: Δ > 0")
 
 
-def check_infeasible(mechanisms: Sequence[Mechanism], step: Step) -> None:
-    """``lower`` for every epsilon: Δ < 0 <= D(e^ε)."""
+def check_infeasible(subject: Subject, step: Step) -> None:
+    """``lower`` for every epsilon: Δ < 0 <= D(e^ε), or Δ <= 0 < G_μ(ε) for some μ > 0."""
     if step.bound.epsilon is not None:
         raise RejectedError("epsilon is not every")
-    if _sign_of_delta(mechanisms, step.bound.delta) >= 0:
-        raise RejectedError("delta is feasible: Δ >= 0")
+    most = 0 if subject.square + subject.rho else -1
+    if _sign_of_delta(subject.mechanisms, step.bound.delta) > most:
+        raise RejectedError("delta is feasible")
 
 
 def _sign_of_delta(mechanisms: Iterable[Mechanism], delta: Fraction) -> int:
@@ -178,6 +194,7 @@ def _exact_delta(mechanisms: Iterable[Mechanism], delta: Fraction) -> tuple[int,
 # --- the table ----------------------------------------------------------------------------------
 
 _EITHER: Final = ("upper", "lower")
+_FORMULA: Final = ("upper", "underivable")
 
 
 @dataclass(frozen=True)
@@ -185,7 +202,8 @@ class Rule:
     """A row of the table.
 
     The theorem; the kinds of bound that the rule proves; its parameters besides the bound; its
-    cost; its check; the interactions that its upper bounds are about; how many premises it takes.
+    cost; its check; the theorems by which its upper bounds hold of concurrent composition; how many
+    premises it takes.
     """
 
     theorem: str
@@ -193,7 +211,7 @@ class Rule:
     parameters: tuple[str, ...]
     cost: Callable[[Subject, Step], int]
     check: Callable[[Subject, Step], None]
-    interactions: tuple[str, ...] = ADAPTIVE
+    interleaved: tuple[str, ...] = ()
     premises: int = 0
 
 
@@ -203,12 +221,12 @@ def _of_pairs(
     parameters: tuple[str, ...],
     cost: Callable[[Sequence[Mechanism], Step], int],
     check: Callable[[Sequence[Mechanism], Step], None],
-    interactions: tuple[str, ...] = BOTH,
+    interleaved: tuple[str, ...] = APPROXIMATE,
 ) -> Rule:
-    """A rule about mechanisms that are all given by (ε, δ)."""
+    """A rule about mechanisms that are all given by (ε, δ), or by a μ or ρ of 0."""
 
     def pairs(subject: Subject) -> Sequence[Mechanism]:
-        if subject.gaussian or subject.concentrated:
+        if subject.square or subject.rho:
             raise RejectedError("is about mechanisms given by epsilon and delta alone")
         return subject.mechanisms
 
@@ -218,14 +236,16 @@ def _of_pairs(
         parameters,
         lambda subject, step: cost(pairs(subject), step),
         lambda subject, step: check(pairs(subject), step),
-        interactions,
+        interleaved,
     )
 
 
 RULES: Final = {
-    "vacuous": Rule(DEFINITION, ("upper",), (), cost_of_vacuous, check_vacuous, BOTH),
+    "vacuous": Rule(
+        DEFINITION, ("upper",), (), cost_of_vacuous, check_vacuous, interleaved=(DEFINITION,)
+    ),
     "sum": _of_pairs(MURTAGH_VADHAN, _EITHER, (), cost_of_sum, check_sum),
-    "infeasible": _of_pairs(MURTAGH_VADHAN, ("lower",), (), cost_of_sum, check_infeasible),
+    "infeasible": Rule(MURTAGH_VADHAN, ("lower",), (), cost_of_infeasible, check_infeasible),
     "rational-odds": _of_pairs(
         MURTAGH_VADHAN, _EITHER, ("digits", "sums"), cost_of_rational_odds, check_rational_odds
     ),
@@ -247,13 +267,68 @@ RULES: Final = {
         cost_of_bracket,
         check_gridded_test,
     ),
+    "zcdp-bun-steinke": Rule(
+        "bun-steinke-2016-proposition-1.3",
+        _FORMULA,
+        ("digits",),
+        cost_of_conversion,
+        check_bun_steinke,
+        OF_RENYI_DIVERGENCES,
+    ),
+    "zcdp-canonne-kamath-steinke": Rule(
+        "canonne-kamath-steinke-2020-corollary-13",
+        _FORMULA,
+        ("alpha", "digits"),
+        cost_of_conversion,
+        check_canonne_kamath_steinke,
+        OF_RENYI_DIVERGENCES,
+    ),
+    "renyi": Rule(
+        "canonne-kamath-steinke-2020-proposition-12",
+        ("upper",),
+        ("alpha", "digits"),
+        cost_of_conversion,
+        check_renyi,
+        OF_RENYI_DIVERGENCES,
+    ),
+    "gaussian": Rule(
+        "dong-roth-su-2022-corollary-2.13",
+        _EITHER,
+        ("digits",),
+        cost_of_gaussian,
+        check_gaussian,
+        OF_PROFILES,
+    ),
+    "gaussian-mixture": Rule(
+        "dong-roth-su-2022-theorem-3.2",
+        _EITHER,
+        ("digits",),
+        cost_of_gaussian_mixture,
+        check_gaussian_mixture,
+        OF_PROFILES,
+    ),
+    "gaussian-mesh": Rule(
+        "dong-roth-su-2022-theorem-3.2",
+        _EITHER,
+        ("digits", "sums", "unit"),
+        cost_of_gaussian_mesh,
+        check_gaussian_mesh,
+        OF_PROFILES,
+    ),
+    "zcdp-pair": Rule(
+        "dong-roth-su-2022-theorem-3.2",
+        ("upper",),
+        ("alpha", "digits", "pair", "sums", "unit"),
+        cost_of_zcdp_pair,
+        check_zcdp_pair,
+    ),
     "concurrent-basic": _of_pairs(
         VADHAN_WANG_BASIC,
         ("upper",),
         ("digits",),
         cost_of_concurrent_basic,
         check_concurrent_basic,
-        CONCURRENT,
+        (VADHAN_WANG_BASIC,),
     ),
     "group-privacy": Rule(
         DEFINITION,

@@ -94,6 +94,21 @@ class Subject:
         return pairs + sum(entry.count for entry in (*self.gaussian, *self.concentrated))
 
     @property
+    def size(self) -> int:
+        """The number of entries, n."""
+        return len(self.mechanisms) + len(self.gaussian) + len(self.concentrated)
+
+    @property
+    def square(self) -> Fraction:
+        """The sum of all μ²."""
+        return sum((m.count * m.parameter**2 for m in self.gaussian), Fraction(0))
+
+    @property
+    def rho(self) -> Fraction:
+        """The sum of all ρ."""
+        return sum((m.count * m.parameter for m in self.concentrated), Fraction(0))
+
+    @property
     def entries(self) -> dict[Texts, int]:
         """The counts by canonical texts."""
         return {
@@ -133,6 +148,8 @@ class Step:
     digits: int
     sums: int
     unit: Number
+    alpha: Fraction
+    pair: Number
 
 
 @dataclass(frozen=True)
@@ -366,6 +383,8 @@ def check_claim(bound: Bound, epsilon: Number, delta: Fraction) -> str:
     if bound.kind == "upper":
         if sign(epsilon - finite_epsilon(bound)) >= 0 and bound.delta <= delta:
             return "proves"
+    elif bound.kind == "underivable":
+        raise RejectedError("the statement is about a formula: it settles no claim")
     elif delta <= bound.delta and (bound.epsilon is None or sign(bound.epsilon - epsilon) >= 0):
         return "refutes"
     raise RejectedError("the statement does not settle the claim")

@@ -23,36 +23,43 @@ from .statement import Statement, Subject
 DEFINITION: Final = "definition"
 MURTAGH_VADHAN: Final = "murtagh-vadhan-2018-theorem-1.5"
 VADHAN_WANG_BASIC: Final = "vadhan-wang-2021-theorem-4.1"
+_VADHAN_WANG: Final = "vadhan-wang-2021-theorem-5.4"
+_LYU: Final = "lyu-2022-approximate-dp"
+_LYU_RENYI: Final = "lyu-2022-renyi-dp"
+_VADHAN_ZHANG: Final = "vadhan-zhang-2023-f-dp"
 
-BOTH: Final = ("adaptive", "concurrent")
-ADAPTIVE: Final = ("adaptive",)
-CONCURRENT: Final = ("concurrent",)
+APPROXIMATE: Final = (_VADHAN_WANG, _LYU, _VADHAN_ZHANG)
+"""What carries over a rule about mechanisms given by (ε, δ)."""
+OF_PROFILES: Final = (_VADHAN_ZHANG,)
+"""What carries over a rule about privacy profiles."""
+OF_RENYI_DIVERGENCES: Final = (_LYU_RENYI,)
+"""What carries over a rule about Rényi divergences."""
 
 
-def _of_pairs(subject: Subject) -> bool:
-    return not subject.gaussian and not subject.concentrated
+def _lossless(subject: Subject) -> bool:
+    return not any(mechanism.delta for mechanism in subject.mechanisms)
 
 
-def _pure(subject: Subject) -> bool:
-    return _of_pairs(subject) and not any(m.delta for m in subject.mechanisms)
-
-
-_INTERLEAVED: Final[dict[str, Callable[[Subject], bool]]] = {
-    "vadhan-wang-2021-theorem-5.4": _pure,
-    "lyu-2022-approximate-dp": _of_pairs,
-    "vadhan-zhang-2023-f-dp": _of_pairs,
+_COVERS: Final[dict[str, Callable[[Subject], bool]]] = {
+    _VADHAN_WANG: lambda subject: not (subject.square or subject.rho) and _lossless(subject),
+    _LYU: lambda subject: not (subject.square or subject.rho),
+    _LYU_RENYI: _lossless,
+    _VADHAN_ZHANG: lambda subject: not subject.rho,
 }
+"""The mechanisms that a theorem is about; those that are not here are about all."""
 
 
-def permitted(theorem: str, interactions: tuple[str, ...], statement: Statement) -> tuple[str, ...]:
-    """The theorems that a statement may name whose rule rests on ``theorem``.
+def permitted(theorem: str, interleaved: tuple[str, ...], statement: Statement) -> tuple[str, ...]:
+    """The theorems that a statement may name, by the theorem of its rule and what carries it over.
 
-    ``interactions`` are those that the rule's upper bounds are about.
+    A rule whose own theorem is one of concurrent composition, and no other, is about that alone.
     """
     if statement.bound.kind != "upper":
         return (theorem,)
-    if statement.interaction not in interactions:
-        return ()
-    if statement.interaction in ADAPTIVE or theorem == DEFINITION or "adaptive" not in interactions:
-        return (theorem,)
-    return tuple(name for name, covers in _INTERLEAVED.items() if covers(statement.subject))
+    if statement.interaction == "adaptive":
+        return () if theorem == VADHAN_WANG_BASIC else (theorem,)
+    return tuple(name for name in interleaved if _covered(name, statement.subject))
+
+
+def _covered(name: str, subject: Subject) -> bool:
+    return name not in _COVERS or _COVERS[name](subject)

@@ -32,6 +32,11 @@ def sentence(statement: Statement) -> str:
     of_whom = f"{mechanisms} ({bound.kind}, {statement.interaction}{groups})"
     if bound.epsilon is None:
         return f"no finite ε at δ = {delta} for {of_whom}"
+    if bound.kind == "underivable":
+        end = number_text(bound.epsilon, up=False)
+        return (
+            f"{statement.theorem} gives no ε ≤ {end} at δ = {delta} for {of_whom}; a formula only"
+        )
     relation = "≤" if up else ">"
     return f"ε {relation} {number_text(bound.epsilon, up=up)} at δ = {delta} for {of_whom}"
 

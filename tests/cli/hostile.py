@@ -135,7 +135,7 @@ HOSTILE: Final = (
     _ledger(b"", "empty", shown="(nothing)"),
     _ledger(b"{}", "add the key mechanisms"),
     _ledger(b"[]", "a ledger: a JSON object"),
-    _ledger(b"null", "one of label, epsilon, delta"),
+    _ledger(b"null", "a JSON object with the key mechanisms"),
     _ledger(b"{", "JSON ("),
     _ledger(b'{"mechanisms": []} x', "nothing after it"),
     _ledger(b'{"mechanisms": {}}', "an array"),

@@ -152,7 +152,7 @@ def _concurrent_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]
         f"{name}/adaptive",
         handmade.resealed(adaptive),
         ORDERED,
-        "is about concurrent composition alone",
+        "is not about adaptive composition",
     )
     coarse: list[Entry] = [("1/1000", "1/1000000", 400)]
     yield (

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.verifier import chains, handmade
+from tests.verifier import chains, conversion_cases, handmade
 
 CERTS = Path(__file__).resolve().parents[2] / "certs"
 Certificate = dict[str, Any]
@@ -53,6 +53,8 @@ def rejects() -> Iterator[Case]:
     yield from _statement_cases()
     yield from _derivation_cases()
     yield from _parameter_cases()
+    for name, bad, good, clause in conversion_cases.parameter_cases():
+        yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
     for rule, bad, good, clause in (*_rule_cases(), *chains.rejects()):
         name, _, what = rule.partition("/")
         yield Case(f"{name}/{what}.json", written(bad), "rejected", clause, written(good))
@@ -331,6 +333,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from _lattice_cases()
     yield from _bracket_cases()
     yield from _counterexamples()
+    yield from conversion_cases.rule_cases()
 
 
 def _closed_cases() -> Iterator[RuleCase]:
@@ -553,6 +556,7 @@ def accepts() -> dict[str, bytes]:
         "lattice-upper": handmade.lattice("upper", MIXED, "966687929/1000000000", "1/100", logs=1),
         "lattice-lower": handmade.lattice("lower", MIXED, "120835991/125000000", "1/100", logs=1),
         "empty-ledger": found("sum", "upper", [], "0", "0"),
+        **conversion_cases.accepts(),
     }
     good |= chains.accepts()
     return {f"{name}.json": written(value) for name, value in good.items()}
