@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from exactdp.arithmetic.numbers import ExactNumber
     from exactdp.certificate.statement import Certificate
     from exactdp.composition.answers import Certified, Composition, ProfilePoint
+    from exactdp.composition.bounds import bounds
     from exactdp.conversion.answers import Conversion, certify, compose, profile
     from exactdp.errors import (
         CostLimitError,
@@ -49,6 +50,7 @@ _HOMES = {
     "ProfilePoint": "exactdp.composition.answers",
     "UnsupportedError": "exactdp.errors",
     "Verdict": "exactdp.verifier",
+    "bounds": "exactdp.composition.bounds",
     "certify": "exactdp.conversion.answers",
     "compose": "exactdp.conversion.answers",
     "profile": "exactdp.conversion.answers",
@@ -74,6 +76,7 @@ __all__ = [
     "UnsupportedError",
     "Verdict",
     "__version__",
+    "bounds",
     "certify",
     "compose",
     "profile",

@@ -124,6 +124,11 @@ def pair_cost(mesh: int, digits: int) -> int:
     return mesh + 6 * _transcendental(digits)
 
 
+def closed_form_cost(entries: int, groups: int, digits: int) -> int:
+    """The cost of the rules that evaluate a formula; ``groups`` distinct texts of a positive ε."""
+    return sum_cost(entries) + (groups + 4) * _transcendental(2 * digits)
+
+
 def window(count: int, digits: int) -> int:
     """b_i: at most so many of the count + 1 weights of a block, less one, are not 0."""
     return min(count, 2 * isqrt(2 * count * (digits + 10)) + 64)

@@ -47,6 +47,10 @@ THEOREMS: Final = {
     "gaussian-mixture": "dong-roth-su-2022-theorem-3.2",
     "gaussian-mesh": "dong-roth-su-2022-theorem-3.2",
     "zcdp-pair": "dong-roth-su-2022-theorem-3.2",
+    "advanced-composition": "dwork-rothblum-vadhan-2010-theorem-3.3",
+    "kairouz-oh-viswanath-homogeneous": "kairouz-oh-viswanath-2015-theorem-3.4",
+    "kairouz-oh-viswanath-heterogeneous": "kairouz-oh-viswanath-2015-theorem-3.5",
+    "murtagh-vadhan-1.4": "murtagh-vadhan-2018-theorem-1.4",
 }
 
 

@@ -19,6 +19,7 @@ from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.audit.claims import judge
 from exactdp.certificate.statement import THEOREMS
+from exactdp.cli.bounds import bounds_command
 from exactdp.cli.budget import budget_command
 from exactdp.cli.composing import (
     certificate_files,
@@ -305,6 +306,7 @@ def _show_certified(
     show(heading(ledger), "", facts(rows))
 
 
+exactdp_command.add_command(bounds_command)
 exactdp_command.add_command(budget_command)
 exactdp_command.add_command(partition_command)
 

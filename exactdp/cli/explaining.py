@@ -34,6 +34,14 @@ _THEOREMS: Final = {
     "Theory of Computing 14(8), 2018, Theorem 1.5; for adaptive composition, Theorem 3.4 of the "
     "TCC 2016 version.",
     "definition": "The definition of differential privacy alone.",
+    "dwork-rothblum-vadhan-2010-theorem-3.3": "Advanced composition: Dwork, Rothblum and Vadhan, "
+    "FOCS 2010, Theorem III.3; Theorem 3.20 of Dwork and Roth, 2014.",
+    "kairouz-oh-viswanath-2015-theorem-3.4": "Composition of mechanisms that are alike: Kairouz, "
+    "Oh and Viswanath, ICML 2015, Theorem 3.4 of arXiv 1311.0776v4.",
+    "kairouz-oh-viswanath-2015-theorem-3.5": "Composition of mechanisms that differ: Kairouz, Oh "
+    "and Viswanath, ICML 2015, Theorem 3.5 of arXiv 1311.0776v4.",
+    "murtagh-vadhan-2018-theorem-1.4": "Composition of mechanisms that are alike, in steps of "
+    "their ε: Murtagh and Vadhan, Theory of Computing 14(8), 2018, Theorem 1.4.",
 }
 _NEIGHBOURING: Final = {
     "unspecified": "Neighbouring inputs are those of the mechanisms, whatever they are.",
@@ -214,6 +222,36 @@ def _check_gridded_test(statement: _Statement) -> str:
     )
 
 
+def _check_advanced_composition(statement: _Statement) -> str:
+    return (
+        "Every mechanism was taken to be as bad as the worst, with ε and δ the greatest of all. "
+        "What the δ claimed leaves beyond k times that δ is δ', exactly. The theorem's formula, "
+        f"ε·√(2k·ln(1/δ')) + k·ε·(e^ε − 1), was computed {_above(statement)}: the ε claimed is no "
+        "less."
+    )
+
+
+def _check_kairouz_oh_viswanath(statement: _Statement) -> str:
+    return (
+        "The mean M of the privacy loss and the sum V of the squares of the ε were computed, and "
+        "with the δ̃ that the δ claimed forces, the theorem's three bounds: the sum of the ε, "
+        f"M + √(2V·ln(e + √V/δ̃)) and M + √(2V·ln(1/δ̃)), {_above(statement)}. The ε claimed is no "
+        "less than one of them."
+    )
+
+
+def _check_murtagh_vadhan_steps(statement: _Statement) -> str:
+    return (
+        "The mechanisms are alike, so that the privacy loss moves in steps of their ε. At the "
+        "greatest such step below the ε claimed, the theorem's sum was computed anew, "
+        f"{_rounded(statement)}. {_lost(statement)}"
+    )
+
+
+def _above(statement: _Statement) -> str:
+    return f"in whole numbers of at least {statement.step['digits']} decimal digits, rounded up"
+
+
 def _unit(statement: _Statement) -> str:
     return exact_text(ExactNumber.parse(statement.step["unit"]))
 
@@ -240,6 +278,10 @@ _CHECKS: Final[Mapping[str, Callable[[_Statement], str]]] = {
     "lattice": _check_lattice,
     "connect-the-dots": _check_connect_the_dots,
     "gridded-test": _check_gridded_test,
+    "advanced-composition": _check_advanced_composition,
+    "kairouz-oh-viswanath-homogeneous": _check_kairouz_oh_viswanath,
+    "kairouz-oh-viswanath-heterogeneous": _check_kairouz_oh_viswanath,
+    "murtagh-vadhan-1.4": _check_murtagh_vadhan_steps,
 }
 
 

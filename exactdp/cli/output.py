@@ -20,6 +20,7 @@ COMMANDS: Final = (
     "compose",
     "profile",
     "certify",
+    "bounds",
     "budget",
     "partition",
     "verify",

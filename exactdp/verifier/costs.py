@@ -174,6 +174,12 @@ def cost_of_group_mechanisms(subject: Subject, _step: Step) -> int:
     return 1000 * (len(subject.entries) + 1)
 
 
+def cost_of_formula(mechanisms: Sequence[Mechanism], step: Step) -> int:
+    """SPEC 7.16 to 7.18."""
+    terms = len(groups(mechanisms)) + 4
+    return cost_of_sum(mechanisms, step) + terms * _transcendental(2 * step.digits)
+
+
 def cost_of_lattice(mechanisms: Sequence[Mechanism], step: Step) -> int:
     """SPEC 7.6."""
     blocks = groups(mechanisms)

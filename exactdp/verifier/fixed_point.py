@@ -11,7 +11,7 @@ Sources: certs/SPEC.md, sections 6 and 7.5, 7.6.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Final, TypeAlias
@@ -26,8 +26,9 @@ from .enclosures import (
     enclose,
     enclose_delta,
     exp_fixed,
+    sign,
 )
-from .numbers import Number, linear
+from .numbers import Number, linear, normal_form
 from .outcomes import RejectedError
 from .statement import Mechanism, Step, finite_epsilon
 from .weights import Weights, block, product, spread
@@ -67,6 +68,14 @@ def delta_of(mechanisms: Sequence[Mechanism], step: Step, bits: int) -> Enclosur
     for mechanism in mechanisms:
         losses[mechanism.delta] += mechanism.count
     return enclose_delta(step.bound.delta, losses, bits)
+
+
+def sign_of_delta(mechanisms: Iterable[Mechanism], delta: Fraction) -> int:
+    """The sign of Δ, which is that of Σ count_i ln(1 - δ_i) - ln(1 - δ)."""
+    if delta == 1:
+        return 1
+    logs = [(Fraction(m.count), 1 - m.delta) for m in mechanisms]
+    return sign(normal_form([], [*logs, (Fraction(-1), 1 - delta)]))
 
 
 # --- grid ---------------------------------------------------------------------------------------

@@ -25,11 +25,19 @@ from fractions import Fraction
 from typing import Final
 
 from .bracket import check_connect_the_dots, check_gridded_test
+from .closed_forms import (
+    check_advanced_composition,
+    check_kairouz_oh_viswanath,
+    check_kairouz_oh_viswanath_homogeneous,
+    check_murtagh_vadhan_steps,
+    cost_of_murtagh_vadhan_steps,
+)
 from .costs import (
     MAX_ODDS_BITS,
     cost_of_bracket,
     cost_of_concurrent_basic,
     cost_of_conversion,
+    cost_of_formula,
     cost_of_gaussian,
     cost_of_gaussian_mesh,
     cost_of_gaussian_mixture,
@@ -48,10 +56,10 @@ from .costs import (
     rational_odds_sizes,
 )
 from .enclosures import bits_for, enclose, exp_floating, sign
-from .fixed_point import check_grid, check_lattice
+from .fixed_point import check_grid, check_lattice, sign_of_delta
 from .gaussian import check_gaussian, check_gaussian_mesh, check_gaussian_mixture, check_zcdp_pair
 from .growth import check_concurrent_basic, check_group_mechanisms, check_group_privacy
-from .numbers import Number, linear, normal_form
+from .numbers import Number, linear
 from .outcomes import RejectedError
 from .statement import Mechanism, Step, Subject, finite_epsilon
 from .theorems import (
@@ -80,7 +88,7 @@ def check_sum(mechanisms: Sequence[Mechanism], step: Step) -> None:
     """``upper``: ε >= Σ ε_i, so that D = 0, and Δ >= 0. ``lower``: ε < Σ ε_i, D > 0, and Δ <= 0."""
     epsilon = finite_epsilon(step.bound)
     total = linear((m.count, m.epsilon) for m in mechanisms)
-    excess, slack = sign(epsilon - total), _sign_of_delta(mechanisms, step.bound.delta)
+    excess, slack = sign(epsilon - total), sign_of_delta(mechanisms, step.bound.delta)
     if step.bound.kind == "upper":
         if excess < 0:
             raise RejectedError("epsilon is below the sum")
@@ -98,16 +106,8 @@ def check_infeasible(subject: Subject, step: Step) -> None:
     if step.bound.epsilon is not None:
         raise RejectedError("epsilon is not every")
     most = 0 if subject.square + subject.rho else -1
-    if _sign_of_delta(subject.mechanisms, step.bound.delta) > most:
+    if sign_of_delta(subject.mechanisms, step.bound.delta) > most:
         raise RejectedError("delta is feasible")
-
-
-def _sign_of_delta(mechanisms: Iterable[Mechanism], delta: Fraction) -> int:
-    """The sign of Δ, which is that of Σ count_i ln(1 - δ_i) - ln(1 - δ)."""
-    if delta == 1:
-        return 1
-    logs = [(Fraction(m.count), 1 - m.delta) for m in mechanisms]
-    return sign(normal_form([], [*logs, (Fraction(-1), 1 - delta)]))
 
 
 # --- rational odds ------------------------------------------------------------------------------
@@ -345,5 +345,33 @@ RULES: Final = {
         cost_of_group_mechanisms,
         check_group_mechanisms,
         premises=1,
+    ),
+    "advanced-composition": _of_pairs(
+        "dwork-rothblum-vadhan-2010-theorem-3.3",
+        ("upper",),
+        ("digits",),
+        cost_of_formula,
+        check_advanced_composition,
+    ),
+    "kairouz-oh-viswanath-homogeneous": _of_pairs(
+        "kairouz-oh-viswanath-2015-theorem-3.4",
+        ("upper",),
+        ("digits",),
+        cost_of_formula,
+        check_kairouz_oh_viswanath_homogeneous,
+    ),
+    "kairouz-oh-viswanath-heterogeneous": _of_pairs(
+        "kairouz-oh-viswanath-2015-theorem-3.5",
+        ("upper",),
+        ("digits",),
+        cost_of_formula,
+        check_kairouz_oh_viswanath,
+    ),
+    "murtagh-vadhan-1.4": _of_pairs(
+        "murtagh-vadhan-2018-theorem-1.4",
+        ("upper",),
+        ("digits",),
+        cost_of_murtagh_vadhan_steps,
+        check_murtagh_vadhan_steps,
     ),
 }

@@ -30,6 +30,12 @@ CASES: Final = {
     ("connect-the-dots", "upper"): (*OFF_GRID, "--epsilon", "2.3", "--delta", "1e-3"),
     ("gridded-test", "lower"): (*OFF_GRID, "--epsilon", "0.5", "--delta", "1e-3"),
 }
+BOUNDED: Final = {
+    "advanced-composition": "ε·√(2k·ln(1/δ')) + k·ε·(e^ε − 1)",
+    "kairouz-oh-viswanath-homogeneous": "M + √(2V·ln(e + √V/δ̃))",
+    "kairouz-oh-viswanath-heterogeneous": "M + √(2V·ln(1/δ̃))",
+    "murtagh-vadhan-1.4": "moves in steps of their ε",
+}
 
 
 def _explained(*arguments: str, options: tuple[str, ...] = ()) -> Answer:
@@ -39,7 +45,17 @@ def _explained(*arguments: str, options: tuple[str, ...] = ()) -> Answer:
 
 
 def test_every_rule_of_the_verifier_is_explained() -> None:
-    assert set(_CHECKS) == set(RULES) == {rule for rule, _ in CASES}
+    assert set(_CHECKS) == set(RULES) == {rule for rule, _ in CASES} | set(BOUNDED)
+
+
+@pytest.mark.parametrize(("rule", "formula"), BOUNDED.items())
+def test_a_closed_form_is_explained_by_its_formula(rule: str, formula: str) -> None:
+    arguments = ("-m", "0.01,1e-9*1000", "--delta", "1e-5", "--certificates", "made")
+    assert exactdp("bounds", *arguments).code == 0
+    answer = exactdp("explain", f"made/ledger.{rule}.json")
+    assert (answer.code, answer.err) == (0, "")
+    assert formula in " ".join(answer.out.split())
+    assert "(see certs/SPEC.md)" not in answer.out
 
 
 @pytest.mark.parametrize(("rule", "bound"), CASES)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.verifier import chains, conversion_cases, handmade
+from tests.verifier import chains, closed_form_cases, conversion_cases, handmade
 
 CERTS = Path(__file__).resolve().parents[2] / "certs"
 Certificate = dict[str, Any]
@@ -334,6 +334,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from _bracket_cases()
     yield from _counterexamples()
     yield from conversion_cases.rule_cases()
+    yield from closed_form_cases.cases()
 
 
 def _closed_cases() -> Iterator[RuleCase]:
@@ -559,6 +560,7 @@ def accepts() -> dict[str, bytes]:
         **conversion_cases.accepts(),
     }
     good |= chains.accepts()
+    good |= closed_form_cases.accepts()
     return {f"{name}.json": written(value) for name, value in good.items()}
 
 
