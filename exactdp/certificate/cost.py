@@ -129,6 +129,16 @@ def closed_form_cost(entries: int, groups: int, digits: int) -> int:
     return sum_cost(entries) + (groups + 4) * _transcendental(2 * digits)
 
 
+def concurrent_basic_cost(entries: int, digits: int) -> int:
+    """The cost of ``concurrent-basic``."""
+    return sum_cost(entries) + entries * _transcendental(digits)
+
+
+def group_privacy_cost(digits: int) -> int:
+    """The cost of ``group-privacy``, without that of its premise."""
+    return 1000 + _transcendental(digits)
+
+
 def window(count: int, digits: int) -> int:
     """b_i: at most so many of the count + 1 weights of a block, less one, are not 0."""
     return min(count, 2 * isqrt(2 * count * (digits + 10)) + 64)

@@ -18,7 +18,6 @@ import exactdp
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.audit.claims import judge
-from exactdp.certificate.statement import THEOREMS
 from exactdp.cli.bounds import bounds_command
 from exactdp.cli.budget import budget_command
 from exactdp.cli.composing import (
@@ -299,8 +298,7 @@ def _show_certified(
         ("proved" if decided.holds else "refuted", verdict),
     ]
     if any(not isinstance(each, Mechanism) for each in ledger.mechanisms):
-        rule = decided.certificate.rule
-        rows.append(("by", f"{rule} ({THEOREMS[rule]})"))
+        rows.append(("by", f"{decided.certificate.rule} ({decided.certificate.theorem})"))
     if written is not None:
         rows.append(("certificate", written))
     show(heading(ledger), "", facts(rows))

@@ -32,6 +32,7 @@ from .statement import (
     Step,
     Subject,
     array,
+    mechanism_delta,
     members,
     not_negative,
     one_of,
@@ -102,6 +103,10 @@ def _read_step(value: Json) -> Step:
         unit=unit,
         alpha=alpha.rational,
         pair=not_negative(parse_canonical(texts["pair"]), "pair"),
+        deltas=tuple(
+            mechanism_delta(string(delta, "delta"))
+            for delta in array(parameters.get("deltas", []), "deltas")
+        ),
     )
 
 
@@ -179,7 +184,7 @@ def _subjects(certificate: Certificate) -> list[Subject]:
     for step in certificate.steps:
         if step.rule == "group-mechanisms":
             [premise] = step.premises
-            subjects[premise] = of_groups(certificate.statement.subject, step.bound.group)
+            subjects[premise] = of_groups(certificate.statement.subject, step)
     return subjects
 
 

@@ -169,9 +169,9 @@ def cost_of_group_privacy(_subject: Subject, step: Step) -> int:
     return 1000 + _transcendental(step.digits)
 
 
-def cost_of_group_mechanisms(subject: Subject, _step: Step) -> int:
+def cost_of_group_mechanisms(subject: Subject, step: Step) -> int:
     """SPEC, ``group-mechanisms``."""
-    return 1000 * (len(subject.entries) + 1)
+    return 1000 * (subject.size + 1) + len(subject.mechanisms) * _transcendental(step.digits)
 
 
 def cost_of_formula(mechanisms: Sequence[Mechanism], step: Step) -> int:

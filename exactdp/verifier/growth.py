@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Final, TypeAlias
 
 from .enclosures import bits_for, ceil_div, ceil_shift, enclose, exp_floating, sign
-from .numbers import Number, canonical, linear
+from .numbers import Number, canonical, linear, rational_text
 from .outcomes import RejectedError
 from .statement import Mechanism, Scaled, Step, Subject, finite_epsilon
 
@@ -129,43 +129,54 @@ def _urgency(mechanism: Mechanism, bits: int) -> tuple[bool, int, int]:
 def check_group_privacy(_subject: Subject, step: Step) -> None:
     """``upper``: g steps of (ε, δ). ``lower``: who is alone is in a group of at most g."""
     [given] = step.given
-    group = step.bound.group
     if step.bound.kind == "lower":
-        if (step.bound.epsilon, step.bound.delta) != (given.epsilon, given.delta):
-            raise RejectedError("a lower bound is that of the premise")
+        _check_same(step)
         return
     epsilon = finite_epsilon(given)
-    if sign(finite_epsilon(step.bound) - epsilon.scaled(group)) < 0:
+    if sign(finite_epsilon(step.bound) - epsilon.scaled(step.bound.group)) < 0:
         raise RejectedError("epsilon is below g times that of the premise")
-    if not given.delta:
-        return
-    if sign(epsilon) == 0:
-        if given.delta * group > step.bound.delta:
-            raise RejectedError("delta is below g times that of the premise")
-        return
-    bits = bits_for(step.digits) + _GUARD + 2 * group.bit_length()
-    _, weights = _powers(_exp(epsilon, bits), group, bits)
-    if _exceeds(_times(_fraction(given.delta, bits), weights, bits), step.bound.delta):
+    if not _covers(step.bound.delta, given.delta, epsilon, step):
         raise RejectedError("delta is not proved to be at least that of g steps")
 
 
-def check_group_mechanisms(_subject: Subject, step: Step) -> None:
+def check_group_mechanisms(subject: Subject, step: Step) -> None:
     """``upper``: the bound of the premise, which is about :func:`of_groups`."""
+    for mechanism, delta in zip(subject.mechanisms, step.deltas, strict=True):
+        if not _covers(delta, mechanism.delta, mechanism.epsilon, step):
+            raise RejectedError("one of the deltas is not proved to be at least that of g steps")
+    _check_same(step)
+
+
+def _check_same(step: Step) -> None:
     [given] = step.given
     if (step.bound.epsilon, step.bound.delta) != (given.epsilon, given.delta):
-        raise RejectedError("the bound is that of the premise")
+        raise RejectedError("epsilon and delta are not those of the premise")
 
 
-def of_groups(subject: Subject, group: int) -> Subject:
-    """What the mechanisms guarantee to groups of g: gε where δ is 0, gμ, and g²ρ."""
-    if any(mechanism.delta for mechanism in subject.mechanisms):
-        raise RejectedError("rule group-mechanisms: a mechanism's delta is not 0")
-    pairs = [
-        Mechanism(m.epsilon.scaled(group), m.delta, m.count, positive=m.positive)
-        for m in subject.mechanisms
-    ]
+def _covers(limit: Fraction, delta: Fraction, epsilon: Number, step: Step) -> bool:
+    """Whether δ·(1 + e^ε + … + e^{(g-1)ε}) is at most the limit."""
+    group = step.bound.group
+    if not delta or sign(epsilon) == 0:
+        return delta * group <= limit
+    bits = bits_for(step.digits) + _GUARD + 2 * group.bit_length()
+    _, weights = _powers(_exp(epsilon, bits), group, bits)
+    return not _exceeds(_times(_fraction(delta, bits), weights, bits), limit)
+
+
+def of_groups(subject: Subject, step: Step) -> Subject:
+    """What the mechanisms are for a group of g: gε with the deltas of the step, gμ, and g²ρ."""
+    if len(step.deltas) != len(subject.mechanisms):
+        raise RejectedError(f"rule {step.rule}: not as many deltas as mechanisms")
+    group = step.bound.group
+    counts: dict[tuple[str, str], int] = {}
+    pairs: dict[tuple[str, str], Mechanism] = {}
+    for mechanism, delta in zip(subject.mechanisms, step.deltas, strict=True):
+        epsilon = mechanism.epsilon.scaled(group)
+        texts = (canonical(epsilon), rational_text(delta))
+        counts[texts] = counts.get(texts, 0) + mechanism.count
+        pairs[texts] = Mechanism(epsilon, delta, counts[texts], positive=mechanism.positive)
     return Subject(
-        tuple(sorted(pairs, key=lambda m: canonical(m.epsilon))),
+        tuple(pairs[texts] for texts in sorted(pairs)),
         _by_text(subject.gaussian, group),
         _by_text(subject.concentrated, group * group),
     )
@@ -173,4 +184,4 @@ def of_groups(subject: Subject, group: int) -> Subject:
 
 def _by_text(entries: Sequence[Scaled], factor: int) -> tuple[Scaled, ...]:
     scaled = [Scaled(entry.parameter * factor, entry.count) for entry in entries]
-    return tuple(sorted(scaled, key=lambda entry: canonical(Number(entry.parameter))))
+    return tuple(sorted(scaled, key=lambda entry: rational_text(entry.parameter)))

@@ -341,7 +341,7 @@ RULES: Final = {
     "group-mechanisms": Rule(
         DEFINITION,
         ("upper",),
-        ("group",),
+        ("deltas", "digits", "group"),
         cost_of_group_mechanisms,
         check_group_mechanisms,
         premises=1,

@@ -136,7 +136,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a derivation; parameters that its rule does not have are 1.
+    """A step of a derivation; a parameter that its rule does not have stands at some value.
 
     ``given`` holds what the premises conclude.
     """
@@ -150,6 +150,7 @@ class Step:
     unit: Number
     alpha: Fraction
     pair: Number
+    deltas: tuple[Fraction, ...]
 
 
 @dataclass(frozen=True)
@@ -292,10 +293,15 @@ def _read_mechanism(epsilon_text: str, delta_text: str, count: int) -> Mechanism
     order = sign(epsilon)
     if order < 0:
         raise MalformedError("a mechanism's epsilon is negative")
-    delta = rational(parse_canonical(delta_text), "a mechanism's delta")
+    return Mechanism(epsilon, mechanism_delta(delta_text), count, positive=order > 0)
+
+
+def mechanism_delta(text: str) -> Fraction:
+    """The delta of a mechanism, from 0 to below 1."""
+    delta = rational(parse_canonical(text), "a mechanism's delta")
     if delta == 1:
         raise MalformedError("a mechanism's delta is 1")
-    return Mechanism(epsilon, delta, count, positive=order > 0)
+    return delta
 
 
 def finite_epsilon(bound: Bound) -> Number:

@@ -28,19 +28,27 @@ def is_shown(document: dict[str, Any]) -> bool | None:
         return is_true(statement)
     first, last = document["derivation"]
     if last["rule"] == "group-mechanisms":
-        scaled = [
-            {**entry, "epsilon": str(Fraction(entry["epsilon"]) * group)}
-            for entry in statement["subject"]["mechanisms"]
-        ]
-        lossless = all(entry["delta"] == "0" for entry in scaled)
-        return lossless and is_true({**statement, "subject": {"mechanisms": scaled}})
+        scaled = []
+        for entry, delta in zip(
+            statement["subject"]["mechanisms"], last["parameters"]["deltas"], strict=True
+        ):
+            least = _steps(entry["epsilon"], group) * interval(Fraction(entry["delta"]))
+            if (interval(Fraction(delta)) - least).b < 0:
+                return False
+            epsilon = str(Fraction(entry["epsilon"]) * group)
+            scaled.append({**entry, "epsilon": epsilon, "delta": delta})
+        return is_true({**statement, "subject": {"mechanisms": scaled}})
     given = first["parameters"]
-    steps = sum((iv.exp(value_of(given["epsilon"]) * t) for t in range(group)), iv.mpf(0))
+    steps = _steps(given["epsilon"], group)
     failure = interval(Fraction(statement["delta"])) - steps * interval(Fraction(given["delta"]))
     excess = value_of(statement["epsilon"]) - group * value_of(given["epsilon"])
     if failure.b < 0 or excess.b < 0:
         return False
     return is_true({**statement, "epsilon": given["epsilon"], "delta": given["delta"]})
+
+
+def _steps(epsilon: str, group: int) -> Any:  # noqa: ANN401 (mpmath has no types)
+    return sum((iv.exp(value_of(epsilon) * t) for t in range(group)), iv.mpf(0))
 
 
 def is_true(statement: dict[str, Any]) -> bool | None:

@@ -78,7 +78,14 @@ def for_groups(
     return _with_step(value, step, 1000 + handmade.transcendental(digits))
 
 
-def of_groups(value: Certificate, entries: list[Entry], group: int) -> Certificate:
+def of_groups(
+    value: Certificate,
+    entries: list[Entry],
+    group: int,
+    *,
+    deltas: tuple[str, ...] | None = None,
+    digits: int = 20,
+) -> Certificate:
     """``group-mechanisms`` after the step of a certificate that is about scaled mechanisms."""
     claim = value["statement"]
     step = _step(
@@ -87,11 +94,14 @@ def of_groups(value: Certificate, entries: list[Entry], group: int) -> Certifica
         claim["epsilon"],
         claim["delta"],
         premises=("0",),
+        digits=str(digits),
         group=str(group),
     )
+    step["parameters"]["deltas"] = ["0"] * len(entries) if deltas is None else list(deltas)
     changed = copy.deepcopy(value)
     changed["statement"]["subject"] = handmade.statement("upper", entries, "0", "0")["subject"]
-    return _with_step(changed, step, 1000 * (len(entries) + 1))
+    n = len(entries)
+    return _with_step(changed, step, 1000 * (n + 1) + n * handmade.transcendental(digits))
 
 
 def _with_step(value: Certificate, step: dict[str, Any], cost: int) -> Certificate:
@@ -223,7 +233,7 @@ def _privacy_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
         f"{name}/lower-times-g",
         for_groups(lower, "119/50", "0", 2),
         for_groups(lower, "119/100", "0", 2),
-        "that of the premise",
+        "not those of the premise",
     )
     one = copy.deepcopy(for_groups(SUM, "6/5", "0", 1))
     yield f"{name}/group-of-one", one, PAIRS, "a group of 1 is none"
@@ -236,11 +246,27 @@ def _mechanism_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
     stronger = copy.deepcopy(SCALED)
     stronger["statement"]["epsilon"] = "6/5"
     stronger["derivation"][1]["parameters"]["epsilon"] = "6/5"
-    yield f"{name}/stronger", handmade.resealed(stronger), SCALED, "that of the premise"
-    lossy = of_groups(
-        handmade.simple("sum", "upper", [("2", "1/5", 2)], "4", "9/25"), LOSSY, group=2
+    yield f"{name}/stronger", handmade.resealed(stronger), SCALED, "not those of the premise"
+    odds: list[Entry] = [("ln(2)", "1/100", 1)]
+    good = of_groups(
+        handmade.simple("sum", "upper", [("2*ln(2)", "301/10000", 1)], "2", "301/10000"),
+        odds,
+        group=2,
+        deltas=("301/10000",),
     )
-    yield f"{name}/delta", lossy, SCALED, "a mechanism's delta is not 0"
+    bad = of_groups(
+        handmade.simple("sum", "upper", [("2*ln(2)", "299/10000", 1)], "2", "299/10000"),
+        odds,
+        group=2,
+        deltas=("299/10000",),
+    )
+    yield f"{name}/delta-just-below", bad, good, "one of the deltas is not proved"
+    other = copy.deepcopy(good)
+    other["derivation"][1]["parameters"]["deltas"] = ["151/5000"]
+    yield f"{name}/deltas-of-others", other, good, "rule sum: delta is too small"
+    none = copy.deepcopy(good)
+    none["derivation"][1]["parameters"]["deltas"] = []
+    yield f"{name}/no-deltas", none, good, "not as many deltas"
     lower = of_groups(
         handmade.simple("sum", "lower", [("1/5", "0", 12)], "2", "0"), TWELVE, group=2
     )
@@ -313,4 +339,10 @@ def accepts() -> dict[str, Certificate]:
         "group-privacy-odds-upper": for_groups(odds, "21/10", "71/1000", 3),
         "group-privacy-lower": for_groups(lower, "119/100", "0", 2),
         "group-mechanisms-upper": SCALED,
+        "group-mechanisms-failing-upper": of_groups(
+            handmade.simple("sum", "upper", [("7/5", "31/1000", 1)], "7/5", "31/1000"),
+            [("7/10", "1/100", 1)],
+            group=2,
+            deltas=("31/1000",),
+        ),
     }

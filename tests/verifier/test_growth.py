@@ -177,6 +177,13 @@ def test_scaled_mechanisms_are_sorted_again() -> None:
     assert verdict_on(chains.of_groups(claim, entries, 2)).status == "accepted"
 
 
+def test_mechanisms_that_are_equal_for_the_group_are_merged() -> None:
+    entries: list[Entry] = [("1/10", "0", 3), ("1/10", "1/1000", 2)]
+    claim = handmade.simple("sum", "upper", [("1/5", "1/400", 5)], "1", "13/1000")
+    merged = chains.of_groups(claim, entries, 2, deltas=("1/400", "1/400"))
+    assert verdict_on(merged).status == "accepted"
+
+
 def test_other_notions_are_scaled_too() -> None:
     claim = chains.of_groups(handmade.vacuous([]), [], 3)
     entries = [{"count": "2", "mu": "1/2"}, {"count": "1", "rho": "2"}, {"count": "1", "rho": "3"}]
