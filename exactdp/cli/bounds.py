@@ -24,7 +24,7 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.cli.composing import verified
-from exactdp.cli.files import check_directory, check_file, write_together
+from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
 from exactdp.cli.options import (
     engine_options,
     find_ledger,
@@ -40,6 +40,7 @@ from exactdp.cli.progress import working
 from exactdp.cli.rendering import bounds_text, columns, facts, heading, rational_text, show
 from exactdp.composition.bounds import Bound, Bounds, bounds
 from exactdp.composition.curves import OPTIMAL, Panel, panels
+from exactdp.errors import InputError
 
 _COLUMNS = (
     "over",
@@ -105,7 +106,7 @@ def bounds_command(  # noqa: PLR0913 (one argument for each option)
     Every bound holds by its own theorem; the optimum is what is true.
     """
     ledger = find_ledger(source, inline)
-    _check_places(certificates, table, plot)
+    _check_places(source, certificates, table, plot)
     with working("composing", as_json=as_json):
         answer = bounds(ledger, delta=delta, tolerance=tolerance, method=method, max_cost=max_cost)
         curves = () if plot is None else panels(ledger, answer.delta, max_cost=max_cost)
@@ -124,14 +125,20 @@ def bounds_command(  # noqa: PLR0913 (one argument for each option)
     return 0
 
 
-def _check_places(certificates: Path | None, table: Path | None, plot: Path | None) -> None:
+def _check_places(
+    source: str | None, certificates: Path | None, table: Path | None, plot: Path | None
+) -> None:
+    """Refuse early what could not be written, or would be written over something else."""
     if certificates is not None:
         check_directory(certificates, "--certificates")
-    if table is not None:
-        check_file(table, "--csv")
+    for field, file in (("--csv", table), ("--plot", plot)):
+        if file is not None:
+            check_file(file, field)
+            keep_ledger(source, file, field)
     if plot is not None:
         check_picture(plot)
-        check_file(plot, "--plot")
+        if plot == table:
+            raise InputError(field="--plot", value=str(plot), expected="a file other than --csv")
 
 
 def _certificates(answer: Bounds, directory: Path, stem: str) -> dict[Path, bytes]:

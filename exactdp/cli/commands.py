@@ -29,7 +29,7 @@ from exactdp.cli.composing import (
     show_profile,
     verified,
 )
-from exactdp.cli.files import check_directory, check_file, write_together
+from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
 from exactdp.cli.options import (
     anytime_options,
     engine_options,
@@ -245,7 +245,7 @@ def certify_command(  # noqa: PLR0913 (one argument for each option)
     ledger = find_ledger(source, inline)
     if output is not None:
         check_file(output, "--output")
-        _keep_ledger(source, output)
+        keep_ledger(source, output, "--output")
     with working("deciding", as_json=as_json):
         decided = certify(ledger, epsilon=epsilon, delta=delta, method=method, max_cost=max_cost)
         data = verified(decided.certificate)
@@ -257,17 +257,6 @@ def certify_command(  # noqa: PLR0913 (one argument for each option)
     else:
         _show_certified(ledger, decided, (epsilon, delta), written)
     return 0 if decided.holds else _REFUTED
-
-
-def _keep_ledger(source: str | None, output: Path) -> None:
-    """Refuse to write a certificate over the ledger that it is about."""
-    if source not in (None, "-") and output.exists() and output.samefile(str(source)):
-        raise InputError(
-            field="--output",
-            value=str(output),
-            expected="a file other than the ledger",
-            code="unwritable",
-        )
 
 
 def _certified_json(

@@ -233,18 +233,18 @@ def _check_advanced_composition(statement: _Statement) -> str:
 
 def _check_kairouz_oh_viswanath(statement: _Statement) -> str:
     return (
-        "The mean M of the privacy loss and the sum V of the squares of the ε were computed, and "
-        "with the δ̃ that the δ claimed forces, the theorem's three bounds: the sum of the ε, "
-        f"M + √(2V·ln(e + √V/δ̃)) and M + √(2V·ln(1/δ̃)), {_above(statement)}. The ε claimed is no "
-        "less than one of them."
+        "The theorem's bound is the least of three, with the δ̃ that the δ claimed forces: the sum "
+        "of the ε, compared exactly; and, with the mean M of the privacy loss and the sum V of the "
+        f"squares of the ε, M + √(2V·ln(e + √V/δ̃)) and M + √(2V·ln(1/δ̃)), {_above(statement)}. "
+        "The ε claimed is no less than one of them."
     )
 
 
 def _check_murtagh_vadhan_steps(statement: _Statement) -> str:
     return (
         "The mechanisms are alike, so that the privacy loss moves in steps of their ε. At the "
-        "greatest such step below the ε claimed, the theorem's sum was computed anew, "
-        f"{_rounded(statement)}. {_lost(statement)}"
+        "greatest such step that does not pass the ε claimed, the theorem's sum is 0, or was "
+        f"computed anew, {_rounded(statement)}. {_lost(statement)}"
     )
 
 

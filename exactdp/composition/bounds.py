@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Final
 
 from flint import arb
@@ -54,7 +54,7 @@ _NO_SLACK: Final = mpq(0)
 _DIFFERENT: Final = "the parameters are not the same for all"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Question:
     """What every bound is asked: how private is a composition of these mechanisms at this δ?"""
 
@@ -62,7 +62,7 @@ class Question:
     problem: Problem
     delta: mpq
 
-    @property
+    @cached_property
     def sign(self) -> int:
         """The sign of Δ, exactly."""
         return 1 if self.delta == 1 else Budget(self.problem, self.delta).sign

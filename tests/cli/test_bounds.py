@@ -131,3 +131,19 @@ def test_nothing_is_written_where_something_cannot_be(place: Path) -> None:
     answer = exactdp(*HALVES, "--csv", "no/such/place.csv", "--certificates", "made")
     assert answer.code == 2
     assert list(place.iterdir()) == []
+
+
+def test_a_ledger_is_not_written_over_by_its_own_bounds(place: Path) -> None:
+    ledger = place / "ledger.json"
+    ledger.write_bytes(b'{"mechanisms": [{"epsilon": 1}]}')
+    answer = exactdp("bounds", "ledger.json", "--delta", "0", "--csv", "ledger.json")
+    assert answer.code == 2
+    assert "a file other than the ledger" in answer.err
+    assert ledger.read_bytes().startswith(b"{")
+
+
+def test_a_picture_and_a_table_are_two_files(place: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
+    answer = exactdp(*HALVES, "--csv", "a.svg", "--plot", "a.svg")
+    assert (answer.code, "a file other than --csv" in answer.err) == (2, True)
+    assert list(place.iterdir()) == []

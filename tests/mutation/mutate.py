@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from exactdp.verifier import Verdict, verify_bytes
+from exactdp.verifier.rules import RULES
 
 Document: TypeAlias = dict[str, Any]
 Path: TypeAlias = tuple[str | int, ...]
@@ -59,6 +60,7 @@ _WORDS = {
     "type": ["ledger", "workload"],
     "format": ["exactdp-certificate/1", "exactdp-certificate/2"],
 }
+_USUAL = {"digits": "30", "sums": "64", "unit": "1/10"}
 # Fields that state the same thing twice, and therefore must change together to reach the rules.
 _TWINS = (("epsilon", "epsilon"), ("delta", "delta"), ("kind", "bound"), ("group", "group"))
 
@@ -143,6 +145,21 @@ def single_mutants(document: Document) -> Iterator[Document]:
             for text in alternatives(path, at(document, path)):
                 yield with_values(document, {path: text})
     yield from twin_mutants(document)
+    yield from rule_mutants(document)
+
+
+def rule_mutants(document: Document) -> Iterator[Document]:
+    """Every other rule, with its theorem and with the parameters that it takes."""
+    [step] = document["derivation"]
+    for name, rule in RULES.items():
+        if name != step["rule"]:
+            changed = copy.deepcopy(document)
+            changed["statement"]["theorem"] = rule.theorem
+            given = step["parameters"]
+            kept = {key: given[key] for key in ("bound", "delta", "epsilon")}
+            further = {key: given.get(key, _USUAL.get(key, "1")) for key in rule.parameters}
+            changed["derivation"] = [{**step, "rule": name, "parameters": kept | further}]
+            yield changed
 
 
 def twin_mutants(document: Document) -> Iterator[Document]:
