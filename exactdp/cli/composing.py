@@ -223,7 +223,11 @@ def _infeasible_rows(answer: Composition | Conversion) -> list[tuple[str, str]]:
     exact = abridged(answer.least_feasible_delta)
     rows = [
         ("optimal composition", "infeasible: no finite ε is enough"),
-        ("least feasible δ", f"δ = {exact}"),
+        (
+            ("feasible only for", f"δ > {exact}")
+            if isinstance(answer, Conversion)
+            else ("least feasible δ", f"δ = {exact}")
+        ),
     ]
     if exact not in ends.values():
         rows += [("", f"δ ≥ {ends['lower']}"), ("", f"δ ≤ {ends['upper']}")]

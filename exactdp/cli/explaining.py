@@ -14,6 +14,8 @@ from typing import Any, Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.cli.explaining_chains import CHAINS, THEOREMS_OF_INTERLEAVING
+from exactdp.cli.explaining_conversions import CONVERSIONS, THEOREMS_OF_CONVERSIONS
 from exactdp.cli.output import print_json
 from exactdp.cli.rendering import (
     columns,
@@ -42,11 +44,17 @@ _THEOREMS: Final = {
     "and Viswanath, ICML 2015, Theorem 3.5 of arXiv 1311.0776v4.",
     "murtagh-vadhan-2018-theorem-1.4": "Composition of mechanisms that are alike, in steps of "
     "their ε: Murtagh and Vadhan, Theory of Computing 14(8), 2018, Theorem 1.4.",
+    **THEOREMS_OF_CONVERSIONS,
+    **THEOREMS_OF_INTERLEAVING,
 }
 _NEIGHBOURING: Final = {
     "unspecified": "Neighbouring inputs are those of the mechanisms, whatever they are.",
     "add-remove-one": "Neighbouring inputs differ by adding or removing one.",
     "replace-one": "Neighbouring inputs differ by replacing one.",
+}
+_INTERACTION: Final = {
+    "adaptive": "run one after the other, each free to depend on the answers before it.",
+    "concurrent": "all open at once: an adversary interleaves its questions to them as it likes.",
 }
 _LIMITS: Final = (
     "That the mechanisms are private with these parameters, and that the parameters were fixed in "
@@ -56,27 +64,39 @@ _LIMITS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """What an accepted certificate states, and the parameters of its last step."""
+    """What an accepted certificate states, and the parameters of one of its steps."""
 
-    upper: bool
+    kind: str
     epsilon: ExactNumber | None
     delta: mpq
     entries: tuple[Mapping[str, str], ...]
     neighbouring: str
+    interaction: str
+    group: int
     step: Mapping[str, str]
 
     @staticmethod
-    def of(document: Mapping[str, Any]) -> _Statement:
+    def of(document: Mapping[str, Any], step: int = -1) -> _Statement:
+        """What a certificate states; with what a step concludes, for any but the last."""
+        parameters = document["derivation"][step]["parameters"]
         statement = document["statement"]
+        if step != -1:
+            statement = {**statement, **parameters}
         every = statement["epsilon"] == "every"
         return _Statement(
-            statement["kind"] == "upper",
+            statement["kind"],
             None if every else ExactNumber.parse(statement["epsilon"]),
             ExactNumber.parse(statement["delta"]).rational,
             tuple(statement["subject"]["mechanisms"]),
             statement["neighbouring"],
-            document["derivation"][-1]["parameters"],
+            statement["interaction"],
+            int(statement["group"]),
+            parameters,
         )
+
+    @property
+    def upper(self) -> bool:
+        return self.kind == "upper"
 
     @property
     def size(self) -> int:
@@ -86,10 +106,11 @@ class _Statement:
     def privacy(self) -> str:
         """The property in words, its numbers rounded so that what is said of it stays true."""
         delta = delta_of(self.delta, up=self.upper)
+        of_whom = "" if self.group == 1 else f" for groups of up to {grouped(self.group)}"
         if self.epsilon is None:
-            return f"(ε, δ)-differentially private with δ = {delta}, whatever the finite ε"
+            return f"(ε, δ)-differentially private{of_whom} with δ = {delta}, whatever the finite ε"
         epsilon = epsilon_of(self.epsilon, up=self.upper)
-        return f"(ε, δ)-differentially private with ε = {epsilon} and δ = {delta}"
+        return f"(ε, δ)-differentially private{of_whom} with ε = {epsilon} and δ = {delta}"
 
 
 def explain(file: str, question: Question, *, as_json: bool) -> int:
@@ -105,7 +126,10 @@ def explain(file: str, question: Question, *, as_json: bool) -> int:
         "claim": _claim(statement),
         "subject": _subject(statement),
         "theorem": _THEOREMS.get(verdict.theorem, f"{verdict.theorem} (see certs/SPEC.md)."),
-        "check": " ".join(_check(rule, statement) for rule in verdict.rules),
+        "check": " ".join(
+            _check(rule, _Statement.of(document, step - len(verdict.rules)))
+            for step, rule in enumerate(verdict.rules)
+        ),
         "limits": _LIMITS,
     }
     if as_json:
@@ -131,6 +155,12 @@ def _refuse(verdict: Verdict, *, as_json: bool) -> None:
 def _claim(statement: _Statement) -> str:
     if statement.upper:
         return f"However these mechanisms are composed, the whole is {statement.privacy}."
+    if statement.kind == "underivable":
+        return (
+            "The formula of the theorem below does not give, from these parameters, that the whole "
+            f"is {statement.privacy}. That is about the formula alone: it refutes no promise, as "
+            "the mechanisms may well be better than the formula can tell."
+        )
     return (
         f"Some composition of these mechanisms is not {statement.privacy}. From their parameters "
         "alone, nobody may promise that, or anything stronger."
@@ -141,10 +171,11 @@ def _subject(statement: _Statement) -> str:
     if not statement.entries:
         return "No mechanisms at all."
     noun = "mechanism" if statement.size == 1 else "mechanisms"
+    size = grouped(statement.group)
+    group = f" A group of {size} is reached in {size} such steps." if statement.group > 1 else ""
     return (
-        f"{grouped(statement.size)} {noun} with the parameters below, fixed in advance, run one "
-        "after the other, each free to depend on the answers before it. "
-        f"{_NEIGHBOURING[statement.neighbouring]}"
+        f"{grouped(statement.size)} {noun} with the parameters below, fixed in advance, "
+        f"{_INTERACTION[statement.interaction]} {_NEIGHBOURING[statement.neighbouring]}{group}"
     )
 
 
@@ -168,7 +199,12 @@ def _check_sum(statement: _Statement) -> str:
 
 
 def _check_infeasible(statement: _Statement) -> str:
-    del statement
+    if any("epsilon" not in each for each in statement.entries):
+        return (
+            "The probabilities 1 − δ of the mechanisms were multiplied and compared with 1 − δ of "
+            "the claim, exactly. The product leaves nothing to Gaussian noise, which no finite ε "
+            "describes without some δ of its own."
+        )
     return (
         "The probabilities 1 − δ of the mechanisms were multiplied and compared with 1 − δ of the "
         "claim, exactly. The product is smaller: the composition may fail outright more often "
@@ -286,6 +322,9 @@ _CHECKS: Final[Mapping[str, Callable[[_Statement], str]]] = {
 
 
 def _check(rule: str, statement: _Statement) -> str:
+    for checks in (CONVERSIONS, CHAINS):
+        if rule in checks:
+            return checks[rule](statement.kind, statement.step)
     known = _CHECKS.get(rule)
     return known(statement) if known else f"By the rule {rule} of certs/SPEC.md, section 7."
 

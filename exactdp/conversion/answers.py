@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from gmpy2 import mpq
 
@@ -40,7 +41,7 @@ from exactdp.conversion.parts import Parts
 from exactdp.errors import CostLimitError, InputError
 from exactdp.ledger.model import Ledger
 
-_ZERO = ExactNumber(mpq(0))
+NOT_DERIVABLE: Final = "not-derivable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,9 +223,13 @@ def profile(
 
 
 def _point(routes: Routes, epsilon: ExactNumber, width: mpq) -> ProfilePoint:
-    [route] = routes.fixed
-    low, high = routes.below.failure(epsilon, width), route.failure(epsilon, width)
-    return ProfilePoint(epsilon, low, high, route.rule)
+    low = routes.below.failure(epsilon, width)
+    tried = [(route.failure(epsilon, width), route.rule) for route in routes.fixed]
+    first = tried[0][0]
+    if low < first < 1 and routes.parts.budget(first).sign > 0:  # near which δ ρ may be shared
+        tried = [(route.failure(epsilon, width), route.rule) for route in routes.above(first)]
+    high, rule = min(tried)
+    return ProfilePoint(epsilon, low, high, rule)
 
 
 def certify(
@@ -277,6 +282,7 @@ def _certified(subject: Subject, parts: Parts, epsilon: ExactNumber, delta: mpq)
         expected="a claim outside the interval that compose prints",
         remedy="rho alone does not decide it: the rules do not derive it, and no composition "
         "known to them refutes it",
+        code=NOT_DERIVABLE,
     )
 
 

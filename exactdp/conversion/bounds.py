@@ -8,6 +8,8 @@ randomized responses with failures; Gaussian parts are the kernel. Δ is what fa
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Literal
@@ -22,11 +24,20 @@ from exactdp.composition.problem import Problem
 from exactdp.conversion.crossing import crossing
 from exactdp.conversion.mixture import Mixture, are_few, mesh_of
 from exactdp.conversion.parts import Parts
+from exactdp.conversion.renyi import Groups
 
 Direction = Literal["above", "below"]
 
 _GUARD_BITS: Final = 48
 _MOST_BITS: Final = 20_000
+
+
+def merged(groups: Iterable[tuple[ExactNumber, int]]) -> Groups:
+    """Groups with the counts of equal ε added."""
+    counts: Counter[ExactNumber] = Counter()
+    for epsilon, count in groups:
+        counts[epsilon] += count
+    return tuple(counts.items())
 
 
 @dataclass(frozen=True)
@@ -68,7 +79,7 @@ class MixtureBound:
     @staticmethod
     def with_pair(parts: Parts, epsilon: mpq, failure: mpq) -> MixtureBound:
         """Parts whose ρ has become one (ε', δ')-DP mechanism, from above."""
-        groups = (*parts.problem.groups, (ExactNumber(epsilon), 1))
+        groups = merged((*parts.problem.groups, (ExactNumber(epsilon), 1)))
         deltas = (*parts.problem.deltas, (failure, 1))
         problem = replace(parts.problem, groups=groups, deltas=deltas)
         return MixtureBound("zcdp-pair", problem, parts.square, "above", mesh_of(groups))

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import Final, Literal
+from typing import Final
 
 from gmpy2 import mpq
 
@@ -36,12 +36,11 @@ from exactdp.certificate.cost import (
 )
 from exactdp.certificate.statement import Bound, Certificate, Subject
 from exactdp.composition.bracket import leaf_size, leaves
-from exactdp.conversion.bounds import MixtureBound
+from exactdp.conversion.bounds import MixtureBound, merged
 from exactdp.conversion.formulas import Derived, Formula
 from exactdp.conversion.renyi import Groups
 from exactdp.errors import CostLimitError
 
-Word = Literal["vacuous", "infeasible"]
 _SPARE_DIGITS: Final = 3
 
 
@@ -86,7 +85,7 @@ def mixture_certificate(
     if bound.mesh is None:
         parameters, cost = _listed(subject, bound, slack)
     else:
-        parameters, cost = _meshed(subject, bound, bound.mesh, slack)
+        parameters, cost = _meshed(subject, bound, bound.mesh, slack, pair)
     if pair is not None:
         parameters = {**parameters, "alpha": str(pair.alpha), "pair": str(pair.epsilon)}
         cost = pair_cost(cost, int(parameters["digits"]))
@@ -104,12 +103,12 @@ def _listed(subject: Subject, bound: MixtureBound, slack: mpq) -> tuple[Mapping[
 
 
 def _meshed(
-    subject: Subject, bound: MixtureBound, mesh: mpq, slack: mpq
+    subject: Subject, bound: MixtureBound, mesh: mpq, slack: mpq, pair: Pair | None
 ) -> tuple[Mapping[str, str], int]:
-    groups = subject.positive_epsilons()
+    groups: Groups = tuple(subject.positive_epsilons())
     entries = len(subject.mechanisms)
-    if bound.rule == "zcdp-pair":
-        groups = [*groups, bound.problem.groups[-1]]
+    if pair is not None:
+        groups = merged((*groups, (ExactNumber(pair.epsilon), 1)))
         entries += 1
     most = leaf_size(groups)
     multiples = [(-floor_of(e * (-1 / mesh)), count) for e, count in groups]
@@ -130,7 +129,7 @@ def _meshed(
     return parameters, mesh_cost(rule, slots, digits)
 
 
-def _atoms(groups: Groups | list[tuple[ExactNumber, int]], most: int, digits: int) -> int:
+def _atoms(groups: Groups, most: int, digits: int) -> int:
     return sum(
         prod(window(count, digits) + 1 for _, count in leaf) for leaf in leaves(groups, most)
     )

@@ -8,7 +8,7 @@ independent variables of values ±ε_i, M its mean and V = Σ ε_i². D(e^ε) is
 Hoeffding's inequality that is at most e^{-t²/2V} for ε = M + t. The formulas are what makes it Δ,
 or a little less. The last rule is ``grid`` where it can be exact.
 
-Sources: certs/SPEC.md, sections 7.16 to 7.19.
+Sources: certs/SPEC.md, sections 7.9 to 7.12.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _need_feasible(mechanisms: Sequence[Mechanism], step: Step) -> None:
 
 
 def cost_of_murtagh_vadhan_steps(mechanisms: Sequence[Mechanism], step: Step) -> int:
-    """SPEC 7.19."""
+    """SPEC 7.12."""
     return cost_of_grid(mechanisms, _on_its_grid(mechanisms, step))
 
 

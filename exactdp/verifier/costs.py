@@ -160,22 +160,22 @@ def cost_of_grid(mechanisms: Sequence[Mechanism], step: Step) -> int:
 
 
 def cost_of_concurrent_basic(mechanisms: Sequence[Mechanism], step: Step) -> int:
-    """SPEC, ``concurrent-basic``."""
+    """SPEC 7.20."""
     return cost_of_sum(mechanisms, step) + len(mechanisms) * _transcendental(step.digits)
 
 
 def cost_of_group_privacy(_subject: Subject, step: Step) -> int:
-    """SPEC, ``group-privacy``."""
+    """SPEC 7.21."""
     return 1000 + _transcendental(step.digits)
 
 
 def cost_of_group_mechanisms(subject: Subject, step: Step) -> int:
-    """SPEC, ``group-mechanisms``."""
+    """SPEC 7.22."""
     return 1000 * (subject.size + 1) + len(subject.mechanisms) * _transcendental(step.digits)
 
 
 def cost_of_formula(mechanisms: Sequence[Mechanism], step: Step) -> int:
-    """SPEC 7.16 to 7.18."""
+    """SPEC 7.9 to 7.11."""
     terms = len(groups(mechanisms)) + 4
     return cost_of_sum(mechanisms, step) + terms * _transcendental(2 * step.digits)
 
@@ -199,19 +199,19 @@ def _profile(digits: int) -> int:
 
 
 def cost_of_conversion(subject: Subject, step: Step) -> int:
-    """SPEC 7.9 to 7.11."""
+    """SPEC 7.13 to 7.15."""
     return 1000 * (subject.size + 1) + (3 * len(groups(subject.mechanisms)) + 6) * _transcendental(
         step.digits
     )
 
 
 def cost_of_gaussian(subject: Subject, step: Step) -> int:
-    """SPEC 7.12."""
+    """SPEC 7.16."""
     return 1000 * (subject.size + 1) + _profile(step.digits)
 
 
 def cost_of_gaussian_mixture(subject: Subject, step: Step) -> int:
-    """SPEC 7.13."""
+    """SPEC 7.17."""
     blocks = groups(subject.mechanisms)
     atoms = prod(window(count, step.digits) + 1 for _, count in blocks)
     return (
@@ -222,7 +222,7 @@ def cost_of_gaussian_mixture(subject: Subject, step: Step) -> int:
 
 
 def cost_of_gaussian_mesh(subject: Subject, step: Step) -> int:
-    """SPEC 7.14."""
+    """SPEC 7.18."""
     if step.bound.kind == "upper":
         return _among(subject.mechanisms, step)
     cells = stretch(subject.mechanisms, step) + 1
@@ -230,9 +230,14 @@ def cost_of_gaussian_mesh(subject: Subject, step: Step) -> int:
 
 
 def cost_of_zcdp_pair(subject: Subject, step: Step) -> int:
-    """SPEC 7.15."""
-    pair = Mechanism(step.pair, Fraction(0), 1, positive=True)
-    return 6 * _transcendental(step.digits) + _among((*subject.mechanisms, pair), step)
+    """SPEC 7.19."""
+    return 6 * _transcendental(step.digits) + _among(with_pair(subject, step, Fraction(0)), step)
+
+
+def with_pair(subject: Subject, step: Step, failure: Fraction) -> tuple[Mechanism, ...]:
+    """The mechanisms given by (ε, δ), and the pair as one more."""
+    positive = step.pair != Number(Fraction(0))
+    return (*subject.mechanisms, Mechanism(step.pair, failure, 1, positive))
 
 
 def _among(mechanisms: Sequence[Mechanism], step: Step) -> int:

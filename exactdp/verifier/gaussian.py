@@ -14,7 +14,7 @@ and every adaptive composition of mechanisms with these parameters is (ε, δ)-D
 z = e^{-L} each term is convex and does not rise, so that atoms may be split as in ``bracket``. From
 below: a Gaussian mechanism with μ² = 2ρ is ρ-zCDP, and may stand for one.
 
-Sources: certs/SPEC.md, sections 7.10 to 7.12; Dong, Roth & Su, "Gaussian differential privacy",
+Sources: certs/SPEC.md, sections 6.5, 7.16 to 7.19; Dong, Roth & Su, "Gaussian differential privacy",
 J. R. Stat. Soc. B 84(1), 2022, with the numbers of arXiv:1905.02383: Corollary 2.13 (the profile),
 Theorem 3.2 (composition), Corollary 3.3 (of Gaussian mechanisms); Bun & Steinke, TCC 2016-B,
 Proposition 1.6 (Gaussian mechanisms are zCDP).
@@ -28,11 +28,11 @@ from itertools import product
 from typing import Final
 
 from .bracket import on_mesh
-from .costs import groups
+from .costs import groups, with_pair
 from .enclosures import Enclosure, bits_for, enclose
 from .fixed_point import compare, delta_of, exact_block, kept_on_grid, on_grid, working_bits
 from .normal import gaussian_profile
-from .numbers import Number, linear
+from .numbers import linear
 from .outcomes import RejectedError
 from .statement import Mechanism, Step, Subject, finite_epsilon
 from .weights import Weights
@@ -110,12 +110,6 @@ def check_zcdp_pair(subject: Subject, step: Step) -> None:
     bits = bits_for(step.digits) + _GUARD
     failure = failure_of_pair(subject, step, bits)
     _check_upper(with_pair(subject, step, failure), subject.square, step)
-
-
-def with_pair(subject: Subject, step: Step, failure: Fraction) -> tuple[Mechanism, ...]:
-    """The mechanisms given by (ε, δ), and the pair."""
-    positive = step.pair != Number(Fraction(0))
-    return (*subject.mechanisms, Mechanism(step.pair, failure, 1, positive))
 
 
 def _square(subject: Subject, step: Step) -> Fraction:

@@ -8,7 +8,7 @@ Theory of operation: 1 + x + … + x^{n-1} for x = e^ε is found by doubling n, 
 A group of g inputs is a path of g neighbours: (ε, δ) at each step add up to gε and
 δ·(1 + e^ε + … + e^{(g-1)ε}). The same sum weighs equal mechanisms of a concurrent composition.
 
-Sources: certs/SPEC.md, rules ``concurrent-basic``, ``group-privacy`` and ``group-mechanisms``;
+Sources: certs/SPEC.md, sections 7.20 to 7.22;
 Vadhan & Wang, TCC 2021, Theorem 4.1; Dwork & Roth 2014, Theorem 2.2, and its proof for δ > 0.
 """
 

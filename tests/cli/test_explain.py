@@ -10,9 +10,12 @@ from typing import Final
 import pytest
 
 from exactdp.cli.explaining import _CHECKS
+from exactdp.cli.explaining_chains import CHAINS, THEOREMS_OF_INTERLEAVING
+from exactdp.cli.explaining_conversions import CONVERSIONS, THEOREMS_OF_CONVERSIONS
 from exactdp.verifier.rules import RULES
 from tests.cli.running import Answer, exactdp
 
+ACCEPT: Final = Path(__file__).resolve().parents[2] / "certs" / "accept"
 OFF_GRID: Final = ("-m", "0.1234567*10", "-m", "0.237771*5", "--method", "bracket")
 ODDS: Final = ("-m", "ln(3)*2", "--method", "rational-odds")
 LATTICE: Final = ("-m", "1/4+ln(2)*3", "-m", "0.3", "--method", "lattice")
@@ -45,7 +48,9 @@ def _explained(*arguments: str, options: tuple[str, ...] = ()) -> Answer:
 
 
 def test_every_rule_of_the_verifier_is_explained() -> None:
-    assert set(_CHECKS) == set(RULES) == {rule for rule, _ in CASES} | set(BOUNDED)
+    assert set(_CHECKS) == {rule for rule, _ in CASES} | set(BOUNDED)
+    assert set(CONVERSIONS) == set(RULES) - set(_CHECKS) - set(CHAINS)
+    assert {RULES[rule].theorem for rule in CONVERSIONS} == set(THEOREMS_OF_CONVERSIONS)
 
 
 @pytest.mark.parametrize(("rule", "formula"), BOUNDED.items())
@@ -56,6 +61,52 @@ def test_a_closed_form_is_explained_by_its_formula(rule: str, formula: str) -> N
     assert (answer.code, answer.err) == (0, "")
     assert formula in " ".join(answer.out.split())
     assert "(see certs/SPEC.md)" not in answer.out
+
+
+ABOUT_CHAINS: Final = sorted((*ACCEPT.glob("concurrent-*"), *ACCEPT.glob("group-*")))
+
+
+@pytest.mark.parametrize("path", ABOUT_CHAINS, ids=lambda path: path.stem)
+def test_a_certificate_about_groups_or_interleaving_is_explained(path: Path) -> None:
+    answer = exactdp("explain", str(path))
+    assert (answer.code, answer.err) == (0, "")
+    words = " ".join(answer.out.split())
+    assert ("an adversary interleaves its questions" in words) == ("concurrent" in path.stem)
+    assert ("for groups of up to" in words) == ("group" in path.stem)
+    assert "section 7" not in words
+    assert "see certs/SPEC.md" not in words
+
+
+def test_the_theorems_of_interleaving_are_those_of_the_verifier() -> None:
+    assert set(THEOREMS_OF_INTERLEAVING) == {
+        name for rule in RULES.values() for name in rule.interleaved if name != "definition"
+    }
+
+
+ABOUT_CONVERSIONS: Final = sorted(
+    path for rule in CONVERSIONS for path in ACCEPT.glob(f"{rule}-*.json")
+)
+
+
+@pytest.mark.parametrize("path", ABOUT_CONVERSIONS, ids=lambda path: path.stem)
+def test_a_certificate_about_rho_or_mu_is_explained(path: Path) -> None:
+    answer = exactdp("explain", str(path))
+    assert (answer.code, answer.err) == (0, "")
+    words = " ".join(answer.out.split())
+    kind = path.stem.rpartition("-")[2]
+    said = {
+        "upper": "However these mechanisms are composed",
+        "lower": "Some composition of these mechanisms is not",
+        "underivable": "That is about the formula alone: it refutes no promise",
+    }
+    assert [other for other, text in said.items() if text in words] == [kind]
+    assert answer.lines[-1].startswith("ACCEPTED  ")
+    assert "arXiv" in words or "TCC 2016-B" in words
+
+
+def test_noise_without_any_delta_is_explained() -> None:
+    answer = exactdp("explain", str(ACCEPT / "infeasible-noise.json"))
+    assert "leaves nothing to Gaussian noise" in " ".join(answer.out.split())
 
 
 @pytest.mark.parametrize(("rule", "bound"), CASES)

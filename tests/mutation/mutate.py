@@ -37,6 +37,9 @@ _WORDS = {
         "kairouz-oh-viswanath-2015-theorem-3.4",
         "kairouz-oh-viswanath-2015-theorem-3.5",
         "murtagh-vadhan-2018-theorem-1.4",
+        "bun-steinke-2016-proposition-1.3",
+        "canonne-kamath-steinke-2020-corollary-13",
+        "dong-roth-su-2022-theorem-3.2",
     ],
     "rule": [
         "vacuous",
@@ -54,6 +57,13 @@ _WORDS = {
         "kairouz-oh-viswanath-homogeneous",
         "kairouz-oh-viswanath-heterogeneous",
         "murtagh-vadhan-1.4",
+        "zcdp-bun-steinke",
+        "zcdp-canonne-kamath-steinke",
+        "renyi",
+        "gaussian",
+        "gaussian-mixture",
+        "gaussian-mesh",
+        "zcdp-pair",
     ],
     "neighbouring": ["add-remove-one", "replace-one", "unspecified"],
     "interaction": ["adaptive", "concurrent"],
@@ -149,17 +159,23 @@ def single_mutants(document: Document) -> Iterator[Document]:
 
 
 def rule_mutants(document: Document) -> Iterator[Document]:
-    """Every other rule, with its theorem and with the parameters that it takes."""
-    [step] = document["derivation"]
+    """Every other rule for the first step, with its theorems and the parameters that it takes."""
+    step, *rest = document["derivation"]
+    given = step["parameters"]
+    kept = {key: given[key] for key in ("bound", "delta", "epsilon")}
     for name, rule in RULES.items():
         if name != step["rule"]:
-            changed = copy.deepcopy(document)
-            changed["statement"]["theorem"] = rule.theorem
-            given = step["parameters"]
-            kept = {key: given[key] for key in ("bound", "delta", "epsilon")}
-            further = {key: given.get(key, _USUAL.get(key, "1")) for key in rule.parameters}
-            changed["derivation"] = [{**step, "rule": name, "parameters": kept | further}]
-            yield changed
+            further: dict[str, Any] = {
+                key: given.get(key, _USUAL.get(key, "1")) for key in rule.parameters
+            }
+            if "deltas" in further:
+                further["deltas"] = ["0"] * len(document["statement"]["subject"]["mechanisms"])
+            for theorem in sorted({rule.theorem, *rule.interleaved}):
+                changed = copy.deepcopy(document)
+                changed["statement"]["theorem"] = theorem
+                other = {**step, "rule": name, "parameters": kept | further}
+                changed["derivation"] = [other, *rest]
+                yield changed
 
 
 def twin_mutants(document: Document) -> Iterator[Document]:

@@ -222,7 +222,7 @@ def _privacy_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
     yield f"{name}/epsilon-of-one", for_groups(SUM, "6/5", "0", 2), PAIRS, "g times"
     good = for_groups(LOSSY_SUM, "0", "1/5", 2)
     bad = for_groups(LOSSY_SUM, "0", "199999999/1000000000", 2)
-    yield f"{name}/delta-just-below", bad, good, "delta is below g times"
+    yield f"{name}/delta-just-below", bad, good, "delta is not proved"
     odds = handmade.simple("sum", "upper", [("ln(2)", "1/100", 1)], "ln(2)", "1/100")
     good = for_groups(odds, "3*ln(2)", "7001/100000", 3)
     yield f"{name}/delta-times-g", for_groups(odds, "3*ln(2)", "3/100", 3), good, "not proved"

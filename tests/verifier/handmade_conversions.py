@@ -188,7 +188,8 @@ def _pair_cost(pairs: list[Entry], unit: str, sums: int, digits: int) -> int:
     """The pair stands last; ``handmade.bracket_cost`` sorts, so its groups are counted here."""
     counts: dict[str, int] = {}
     for epsilon, _, count in [*sorted(pairs[:-1]), pairs[-1]]:
-        counts[epsilon] = counts.get(epsilon, 0) + count
+        if epsilon != "0":
+            counts[epsilon] = counts.get(epsilon, 0) + count
     leaves: list[list[int]] = []
     for count in counts.values():
         if leaves and prod(c + 1 for c in leaves[-1]) * (count + 1) <= sums:
