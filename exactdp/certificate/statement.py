@@ -121,7 +121,7 @@ class Certificate:
     epsilon: ExactNumber | None
     delta: mpq
     rule: str
-    parameters: Mapping[str, str]
+    parameters: Mapping[str, str | list[str]]
     step_cost: int
     group: int = 1
     premise: Certificate | None = None

@@ -9,12 +9,11 @@ Theory of operation: two ways lead to a group of g.
   :math:`(g\epsilon, \delta \sum_{t<g} e^{t\epsilon})`-DP for groups. For a given δ_g one looks for
   the least ε with OptComp(δ_g/∑ e^{tε}) <= ε. The map on the left rises with ε, so that following
   it from ε = 0 stays below every solution, and ends at the least one, or where δ is infeasible.
-- *The mechanisms, scaled* (``group-mechanisms``). What is (ε, 0)-DP is (gε, 0)-DP for groups,
-  μ-GDP is gμ-GDP, and ρ-zCDP is g²ρ-zCDP; these compose like any others. Where a mechanism has a
-  δ_i > 0 this way is closed: its δ_i would have to be rounded.
+- *The mechanisms, scaled* (``group-mechanisms``). What is (ε, δ)-DP is (gε, δ ∑ e^{tε})-DP for
+  groups, μ-GDP is gμ-GDP, and ρ-zCDP is g²ρ-zCDP; these compose like any others.
 
-Neither is always better: the second keeps the gain of optimal composition, which the first spends
-where the δ of neighbours becomes tiny; the first needs no more than the bound for neighbours.
+Neither is always better, but the second mostly is: the first charges every failure with
+e^{(g-1)ε} of the whole, the second with that of its own mechanism.
 
 Sources: Dwork & Roth 2014, Theorem 2.2; Dong, Roth & Su, J. R. Stat. Soc. B 84(1), 2022, Theorem
 2.14 of arXiv:1905.02383; Bun & Steinke, TCC 2016-B, Proposition 1.9.
@@ -30,10 +29,10 @@ from flint import arb
 from gmpy2 import mpq, mpz
 
 from exactdp.arithmetic.comparison import compare, sign
-from exactdp.arithmetic.decimal_text import ceil_to, places_within, round_below
+from exactdp.arithmetic.decimal_text import ceil_to, places_within, round_above, round_below
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.cost import group_privacy_cost, sum_cost
+from exactdp.certificate.cost import group_mechanisms_cost, group_privacy_cost
 from exactdp.certificate.statement import Certificate, Subject
 from exactdp.composition.answers import (
     DEFAULT_TOLERANCE,
@@ -68,6 +67,7 @@ _DIGITS: Final = 40
 _DELTA_DIGITS: Final = 30
 _BITS: Final = 256
 _MOST_STEPS: Final = 64
+_SPARE: Final = mpq(1, mpz(10) ** _DELTA_DIGITS)
 _ZERO: Final = mpq(0)
 
 
@@ -181,7 +181,7 @@ def _by_result(
     ledger: Ledger, subject: Subject, group: int, delta: mpq, width: mpq, max_cost: int
 ) -> _Found | None:
     if not delta:
-        return None  # the other way is open then, and exact
+        return None  # no mechanism fails then, and the other way is exact
 
     def bound(epsilon: mpq) -> mpq | None:
         """An ε at which neighbours keep the δ that ``epsilon`` leaves to them."""
@@ -236,18 +236,31 @@ def least_fixed_point(bound: Callable[[mpq], mpq | None], width: mpq) -> mpq | N
 
 
 def for_group(ledger: Ledger, group: int) -> Ledger | None:
-    """What each mechanism is for a group; None if one has a δ above 0."""
+    """What each mechanism is for a group, every δ rounded up; None if one would reach 1."""
     entries: list[Entry] = []
     for each in ledger.mechanisms:
         if isinstance(each, ConcentratedMechanism):
             entries.append(ConcentratedMechanism(each.rho * group**2, each.count, each.label))
         elif isinstance(each, GaussianMechanism):
             entries.append(GaussianMechanism(each.mu * group, each.count, each.label))
-        elif each.delta:
-            return None
         else:
-            entries.append(Mechanism(each.epsilon * group, 0, each.count, each.label))
+            delta = delta_of_group(each.epsilon, each.delta, group)
+            if delta >= 1:
+                return None
+            entries.append(Mechanism(each.epsilon * group, delta, each.count, each.label))
     return replace(ledger, mechanisms=tuple(entries), claims=())
+
+
+def delta_of_group(epsilon: ExactNumber, delta: mpq, group: int) -> mpq:
+    """δ·(1 + e^ε + … + e^{(g-1)ε}): exactly where ε or δ is 0, else a short decimal above it."""
+    if not delta or sign(epsilon) == 0:
+        return delta * group
+    with precision(_BITS):
+        size = (group - 1) * ball(epsilon) + ball_of_rational(delta).log()
+        if size > 0:
+            return mpq(1)  # one summand alone
+        spent = upper_end(ball_of_rational(delta) * steps(epsilon, group))
+    return round_above(spent * (1 + _SPARE), _DELTA_DIGITS)
 
 
 def delta_for_neighbours(epsilon: ExactNumber, delta: mpq, group: int) -> mpq:
@@ -256,7 +269,7 @@ def delta_for_neighbours(epsilon: ExactNumber, delta: mpq, group: int) -> mpq:
         return delta / group
     with precision(_BITS):
         left = lower_end(ball_of_rational(delta) / steps(epsilon, group))
-    return round_below(left * (1 - mpq(1, mpz(10) ** _DELTA_DIGITS)), _DELTA_DIGITS)
+    return round_below(left * (1 - _SPARE), _DELTA_DIGITS)
 
 
 def steps(epsilon: ExactNumber, group: int) -> arb:
@@ -268,14 +281,15 @@ def steps(epsilon: ExactNumber, group: int) -> arb:
 
 
 def _of_mechanisms(subject: Subject, premise: Certificate, group: int) -> Certificate:
+    deltas = [str(delta_of_group(e, d, group)) for e, d, _ in subject.mechanisms]
     return Certificate(
         subject,
         premise.bound,
         premise.epsilon,
         premise.delta,
         "group-mechanisms",
-        {"group": str(group)},
-        sum_cost(subject.size),
+        {"deltas": deltas, "digits": str(_DIGITS), "group": str(group)},
+        group_mechanisms_cost(subject.size, len(subject.mechanisms), _DIGITS),
         group,
         premise,
     )
