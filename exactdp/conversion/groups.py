@@ -22,17 +22,15 @@ Sources: Dwork & Roth 2014, Theorem 2.2; Dong, Roth & Su, J. R. Stat. Soc. B 84(
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Literal
 
-from flint import arb
-from gmpy2 import mpq, mpz
+from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import compare, sign
-from exactdp.arithmetic.decimal_text import ceil_to, places_within, round_above, round_below
-from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
+from exactdp.arithmetic.decimal_text import ceil_to, places_within
+from exactdp.arithmetic.enclosures import precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.cost import group_mechanisms_cost, group_privacy_cost
 from exactdp.certificate.statement import Certificate, Subject
 from exactdp.composition.answers import (
     DEFAULT_TOLERANCE,
@@ -46,14 +44,18 @@ from exactdp.composition.answers import (
 )
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.conversion import answers
+from exactdp.conversion.group_steps import (
+    BITS,
+    after,
+    delta_for_neighbours,
+    for_group,
+    of_mechanisms,
+    steps,
+)
 from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.ledger.model import (
     MAX_COUNT,
-    ConcentratedMechanism,
-    Entry,
-    GaussianMechanism,
     Ledger,
-    Mechanism,
 )
 
 Way = Literal["group-privacy", "group-mechanisms"]
@@ -63,11 +65,7 @@ _WORDS: Final[dict[Way, str]] = {
     "group-privacy": "the bound for neighbours, scaled by group privacy",
     "group-mechanisms": "the mechanisms, each scaled for the group, composed",
 }
-_DIGITS: Final = 40
-_DELTA_DIGITS: Final = 30
-_BITS: Final = 256
 _MOST_STEPS: Final = 64
-_SPARE: Final = mpq(1, mpz(10) ** _DELTA_DIGITS)
 _ZERO: Final = mpq(0)
 
 
@@ -151,7 +149,7 @@ def compose(
 
     def below() -> Certificate | None:
         certificate = alone.lower_certificate()
-        return None if certificate is None else _after(subject, certificate, group)
+        return None if certificate is None else after(subject, certificate, group)
 
     other = found[1][1] if len(found) == 2 else None
     return GroupBound(ledger, group, target, alone.lower, epsilon, way, other, made, below)
@@ -172,7 +170,7 @@ def _by_mechanisms(
 
     def certificate() -> Certificate | None:
         premise = answer.upper_certificate()
-        return None if premise is None else _of_mechanisms(subject, premise, group)
+        return None if premise is None else of_mechanisms(subject, premise, group)
 
     return "group-mechanisms", answer.exact or ExactNumber(answer.upper), certificate
 
@@ -235,87 +233,6 @@ def least_fixed_point(bound: Callable[[mpq], mpq | None], width: mpq) -> mpq | N
     return high
 
 
-def for_group(ledger: Ledger, group: int) -> Ledger | None:
-    """What each mechanism is for a group, every δ rounded up; None if one would reach 1."""
-    entries: list[Entry] = []
-    for each in ledger.mechanisms:
-        if isinstance(each, ConcentratedMechanism):
-            entries.append(ConcentratedMechanism(each.rho * group**2, each.count, each.label))
-        elif isinstance(each, GaussianMechanism):
-            entries.append(GaussianMechanism(each.mu * group, each.count, each.label))
-        else:
-            delta = delta_of_group(each.epsilon, each.delta, group)
-            if delta >= 1:
-                return None
-            entries.append(Mechanism(each.epsilon * group, delta, each.count, each.label))
-    return replace(ledger, mechanisms=tuple(entries), claims=())
-
-
-def delta_of_group(epsilon: ExactNumber, delta: mpq, group: int) -> mpq:
-    """δ·(1 + e^ε + … + e^{(g-1)ε}): exactly where ε or δ is 0, else a short decimal above it."""
-    if not delta or sign(epsilon) == 0:
-        return delta * group
-    with precision(_BITS):
-        size = (group - 1) * ball(epsilon) + ball_of_rational(delta).log()
-        if size > 0:
-            return mpq(1)  # one summand alone
-        spent = upper_end(ball_of_rational(delta) * steps(epsilon, group))
-    return round_above(spent * (1 + _SPARE), _DELTA_DIGITS)
-
-
-def delta_for_neighbours(epsilon: ExactNumber, delta: mpq, group: int) -> mpq:
-    """A δ that neighbours may spend at ε so that a group spends ``delta``; a short decimal."""
-    if not delta or sign(epsilon) == 0:
-        return delta / group
-    with precision(_BITS):
-        left = lower_end(ball_of_rational(delta) / steps(epsilon, group))
-    return round_below(left * (1 - _SPARE), _DELTA_DIGITS)
-
-
-def steps(epsilon: ExactNumber, group: int) -> arb:
-    """A ball of 1 + e^ε + … + e^{(g-1)ε}, for ε > 0, at the precision of the context."""
-    return (group * ball(epsilon)).expm1() / ball(epsilon).expm1()
-
-
-# --- certificates -------------------------------------------------------------------------------
-
-
-def _of_mechanisms(subject: Subject, premise: Certificate, group: int) -> Certificate:
-    deltas = [str(delta_of_group(e, d, group)) for e, d, _ in subject.mechanisms]
-    return Certificate(
-        subject,
-        premise.bound,
-        premise.epsilon,
-        premise.delta,
-        "group-mechanisms",
-        {"deltas": deltas, "digits": str(_DIGITS), "group": str(group)},
-        group_mechanisms_cost(subject.size, len(subject.mechanisms), _DIGITS),
-        group,
-        premise,
-    )
-
-
-def _after(
-    subject: Subject,
-    premise: Certificate,
-    group: int,
-    epsilon: ExactNumber | None = None,
-    delta: mpq | None = None,
-) -> Certificate:
-    """``group-privacy`` after a certificate; a lower one keeps its (ε, δ)."""
-    return Certificate(
-        subject,
-        premise.bound,
-        premise.epsilon if epsilon is None else epsilon,
-        premise.delta if delta is None else delta,
-        "group-privacy",
-        {"digits": str(_DIGITS), "group": str(group)},
-        group_privacy_cost(_DIGITS),
-        group,
-        premise,
-    )
-
-
 def _result_certificate(
     ledger: Ledger, subject: Subject, group: int, delta: mpq, epsilon: ExactNumber, max_cost: int
 ) -> Certificate | None:
@@ -324,7 +241,7 @@ def _result_certificate(
     decided = answers.certify(ledger, epsilon=epsilon, delta=left, max_cost=max_cost)
     if not decided.holds:
         return None
-    return _after(subject, decided.certificate, group, epsilon * group, delta)
+    return after(subject, decided.certificate, group, epsilon * group, delta)
 
 
 # --- the other questions ------------------------------------------------------------------------
@@ -370,7 +287,7 @@ def _point(
     alone, below = answers.profile(
         ledger, epsilon=[share, epsilon], tolerance=tolerance, max_cost=max_cost
     )
-    with precision(_BITS):
+    with precision(BITS):
         weight = mpq(group) if sign(share) == 0 else upper_end(steps(share, group))
     best, way = min(mpq(1), alone.upper * weight), "group-privacy"
     if scaled is not None:
@@ -412,7 +329,7 @@ def certify(
         return Certified(True, False, proof)
     alone = answers.certify(ledger, epsilon=claimed, delta=target, max_cost=max_cost)
     if not alone.holds:
-        return Certified(False, False, _after(subject, alone.certificate, group))
+        return Certified(False, False, after(subject, alone.certificate, group))
     raise CostLimitError(
         field="claim",
         value="neither derived nor refuted",
@@ -430,12 +347,12 @@ def _proof(
     if scaled is not None:
         decided = _attempt(scaled, epsilon, delta, max_cost)
         if decided is not None and decided.holds:
-            return _of_mechanisms(subject, decided.certificate, group)
+            return of_mechanisms(subject, decided.certificate, group)
     share = epsilon * mpq(1, group)
     left = delta_for_neighbours(share, delta, group)
     decided = _attempt(ledger, share, left, max_cost)
     if decided is not None and decided.holds:
-        return _after(subject, decided.certificate, group, epsilon, delta)
+        return after(subject, decided.certificate, group, epsilon, delta)
     return None
 
 
