@@ -17,6 +17,7 @@ import click
 import exactdp
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.audit.claims import judge
+from exactdp.cli.auditing import audit_command
 from exactdp.cli.bounds import bounds_command
 from exactdp.cli.budget import budget_command
 from exactdp.cli.certifying import certify_command
@@ -254,6 +255,7 @@ def profile_command(  # noqa: PLR0913 (one argument for each option)
 
 
 exactdp_command.add_command(certify_command)
+exactdp_command.add_command(audit_command)
 exactdp_command.add_command(bounds_command)
 exactdp_command.add_command(budget_command)
 exactdp_command.add_command(partition_command)
