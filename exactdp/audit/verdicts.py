@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from gmpy2 import mpq
+from gmpy2 import mpq, mpz
 
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import decimal_text, enclose_in_decimals
@@ -271,7 +271,7 @@ def _best(ledger: Ledger, epsilon: ExactNumber, delta: mpq) -> Verdict:
     try:
         decided = answers.certify(ledger, epsilon=epsilon, delta=delta)
     except CostLimitError:
-        attained = f"nothing below {decimal_text(answer.lower)} is true of all mechanisms"
+        attained = f"no ε below {decimal_text(answer.lower)} is true of all mechanisms"
         return Verdict(name, "not-derivable", reason=f"{given}; {attained}")
     if decided.holds:
         return Verdict(name, "holds", reason=given, certificate=decided.certificate)
@@ -312,7 +312,7 @@ def sum_verdict(parts: Parts, claim: Claim, group: int = 1) -> Verdict:
         return Verdict(SUM_OF_RHO, "not-assessable", reason=reason)
     if claim.rho is not None:
         exact = ExactNumber((parts.rho + parts.square / 2) * group**2)
-        return _compared(SUM_OF_RHO, exact, ExactNumber.parse(claim.rho))
+        return _compared(SUM_OF_RHO, exact, ExactNumber.parse(claim.rho), claim.rho)
     if parts.rho:
         return Verdict(SUM_OF_MU, "not-assessable", reason="μ says more about a mechanism than ρ")
     claimed = ExactNumber.parse(claim.mu or "0")
@@ -322,10 +322,20 @@ def sum_verdict(parts: Parts, claim: Claim, group: int = 1) -> Verdict:
     return replace(_compared(SUM_OF_MU, exact, ExactNumber(claimed.rational**2)), least=None)
 
 
-def _compared(rule: str, exact: ExactNumber, claimed: ExactNumber) -> Verdict:
+def _compared(rule: str, exact: ExactNumber, claimed: ExactNumber, text: str = "") -> Verdict:
     order = compare(exact, claimed)
     outcome: Outcome = "refuted" if order > 0 else "holds" if order else "holds-with-equality"
-    return Verdict(rule, outcome, (exact.rational, exact.rational))
+    rounded = order > 0 and _is_rounded(exact.rational, text)
+    reason = "the claim is the sum, rounded down" if rounded else ""
+    return Verdict(rule, outcome, (exact.rational, exact.rational), reason)
+
+
+def _is_rounded(exact: mpq, text: str) -> bool:
+    """Whether a decimal is ``exact`` to as many places as it has."""
+    whole, _, places = text.partition(".")
+    if not (whole + places).isdecimal():
+        return False
+    return abs(exact - mpq(text)) * 2 * mpz(10) ** len(places) <= 1
 
 
 # --- groups -------------------------------------------------------------------------------------

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
-from exactdp.audit.claims import Outcome, judge
+from exactdp.audit.claims import judge
+from exactdp.audit.verdicts import Outcome
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.ledger import Claim, Ledger
 
@@ -55,12 +56,14 @@ def _claim(
         (
             _claim(rho="1/200"),
             "not-assessable",
-            "claimed ρ = 0.005: not assessable from this ledger (ρ and μ are not yet composed)",
+            "claimed ρ = 0.005: not assessable from this ledger "
+            "(mechanisms given by ε and δ add nothing exact to ρ or μ)",
         ),
         (
             _claim(mu="0.5"),
             "not-assessable",
-            "claimed μ = 0.5: not assessable from this ledger (ρ and μ are not yet composed)",
+            "claimed μ = 0.5: not assessable from this ledger "
+            "(mechanisms given by ε and δ add nothing exact to ρ or μ)",
         ),
     ],
     ids=str,

@@ -14,7 +14,7 @@ from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import decimal_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.answers import Composition, certify, compose, profile
-from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError
+from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.ledger.model import Ledger
 from tests.composition.oracle import check_interval, excess_of_equals, parsed
 
