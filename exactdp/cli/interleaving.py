@@ -184,12 +184,17 @@ def interleaving_of(
 def profile_theorem(
     ledger: Ledger, theorem: str | None, points: Sequence[ProfilePoint]
 ) -> str | None:
-    """The theorem that a profile of interleaved mechanisms rests on; None if they are not.
+    """The theorem that a profile of interleaved mechanisms rests on; None if they are not."""
+    rule = next((point.rule for point in points if point.rule in THEOREMS), "sum")
+    return one_theorem(ledger, theorem, rule)
+
+
+def one_theorem(ledger: Ledger, theorem: str | None, rule: str) -> str | None:
+    """The theorem of an answer that the first theorem could not give; None if not interleaved.
 
     Raises:
-        InputError: the theorem says nothing of such mechanisms, or gives one point only.
+        InputError: the theorem says nothing of such mechanisms, or is the first.
     """
-    rule = next((point.rule for point in points if point.rule in THEOREMS), "sum")
     said = interleaving_of(ledger, theorem, mpq(1), rule)
     if said is not None and said.is_basic:
         raise InputError(

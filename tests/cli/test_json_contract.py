@@ -36,6 +36,8 @@ ANSWERS = [
     ("profile", "-m", "0.1,1e-9*9", "--epsilon", "1", "--group", "3"),
     ("profile", "-m", "0.1*9", "--epsilon", "1", "--interaction", "concurrent"),
     ("certify", "-m", "1", "--epsilon", "3", "--delta", "0", "--group", "3"),
+    ("bounds", "-m", "0.1,1e-9*9", "--delta", "1e-6", "--group", "3", "--certificates", "."),
+    ("bounds", "-m", "0.1*9", "--delta", "1e-6", "--interaction", "concurrent"),
     ("audit", GOOGLE, *CENSUS, "--certificates", "."),
     ("audit", GOOGLE, *CENSUS, "--group", "2"),
     ("verify", "upper.json", "missing.json", "."),
