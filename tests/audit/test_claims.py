@@ -10,6 +10,7 @@ from exactdp.audit.verdicts import Outcome
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.ledger import Claim, Ledger
 
+NOTHING_EXACT = "mechanisms given by ε and δ add nothing exact to ρ or μ"
 LEDGER = Ledger.of([("0.1", 0, 10)], target_delta="1e-6")
 
 
@@ -56,14 +57,12 @@ def _claim(
         (
             _claim(rho="1/200"),
             "not-assessable",
-            "claimed ρ = 0.005: not assessable from this ledger "
-            "(mechanisms given by ε and δ add nothing exact to ρ or μ)",
+            f"claimed ρ = 0.005: not assessable from this ledger ({NOTHING_EXACT})",
         ),
         (
             _claim(mu="0.5"),
             "not-assessable",
-            "claimed μ = 0.5: not assessable from this ledger "
-            "(mechanisms given by ε and δ add nothing exact to ρ or μ)",
+            f"claimed μ = 0.5: not assessable from this ledger ({NOTHING_EXACT})",
         ),
     ],
     ids=str,
