@@ -109,6 +109,7 @@ _SERIES: Final = {
     "k": "Mechanisms: P4 with k mechanisms, about 51k cells, δ = 2^-40, to 1e-12",
     "A": "Cells: 100 mechanisms on a grid of A cells, Σε ≈ 10, δ = 1e-9, to 1e-12",
     "digits": "Digits: P4 to n digits",
+    "primes": "No common grid: the logarithms of the first k primes, δ = 1e-9, to 1e-40",
 }
 
 

@@ -28,6 +28,7 @@ from bench.problems import (
     growth_in_cells,
     growth_in_digits,
     growth_in_mechanisms,
+    growth_without_a_grid,
     large,
     problems,
     small_deltas,
@@ -147,6 +148,7 @@ def _series(plan: Plan) -> Sequence[tuple[str, Sequence[Problem]]]:
         ("k", growth_in_mechanisms()),
         ("A", growth_in_cells()),
         ("digits", growth_in_digits()),
+        ("primes", growth_without_a_grid()),
     )
 
 

@@ -21,6 +21,7 @@ from bench.problems import (
     growth_in_cells,
     growth_in_digits,
     growth_in_mechanisms,
+    growth_without_a_grid,
     large,
     problems,
     small_deltas,
@@ -90,6 +91,7 @@ def test_growth_series_have_the_sizes_that_they_claim() -> None:
         f"1e-{digits}" for digits in (6, 12, 24, 36, 48, 60)
     ]
     assert [p.mechanisms for p in large()] == [100, 100, 10**9]
+    assert [p.mechanisms for p in growth_without_a_grid()] == [*range(4, 21, 2)]
 
 
 def _span(problem: Problem) -> int:

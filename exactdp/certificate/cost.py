@@ -98,6 +98,11 @@ def lattice_cost(entries: int, groups: Groups, *, digits: int, sums: int) -> int
     )
 
 
+def closed_form_cost(entries: int, groups: int, digits: int) -> int:
+    """The cost of the rules that evaluate a formula; ``groups`` distinct texts of a positive ε."""
+    return sum_cost(entries) + (groups + 4) * _transcendental(2 * digits)
+
+
 def conversion_cost(entries: int, groups: int, digits: int) -> int:
     """The cost of the rules that go through zCDP or Rényi divergences."""
     return sum_cost(entries) + (3 * groups + 6) * _transcendental(digits)
@@ -122,11 +127,6 @@ def mesh_cost(rule: int, slots: int, digits: int) -> int:
 def pair_cost(mesh: int, digits: int) -> int:
     """The cost of ``zcdp-pair``, for that of ``gaussian-mesh`` with the pair."""
     return mesh + 6 * _transcendental(digits)
-
-
-def closed_form_cost(entries: int, groups: int, digits: int) -> int:
-    """The cost of the rules that evaluate a formula; ``groups`` distinct texts of a positive ε."""
-    return sum_cost(entries) + (groups + 4) * _transcendental(2 * digits)
 
 
 def concurrent_basic_cost(entries: int, digits: int) -> int:

@@ -226,7 +226,9 @@ def _point(routes: Routes, epsilon: ExactNumber, width: mpq) -> ProfilePoint:
     low = routes.below.failure(epsilon, width)
     tried = [(route.failure(epsilon, width), route.rule) for route in routes.fixed]
     first = tried[0][0]
-    if low < first < 1 and routes.parts.budget(first).sign > 0:  # near which δ ρ may be shared
+    if (
+        low and low < first < 1 and routes.parts.budget(first).sign > 0
+    ):  # near which δ ρ may be shared
         tried = [(route.failure(epsilon, width), route.rule) for route in routes.above(first)]
     high, rule = min(tried)
     return ProfilePoint(epsilon, low, high, rule)

@@ -30,6 +30,7 @@ Direction = Literal["above", "below"]
 
 _GUARD_BITS: Final = 48
 _MOST_BITS: Final = 20_000
+_MOST_BITS_ON_A_MESH: Final = 1000
 
 
 def merged(groups: Iterable[tuple[ExactNumber, int]]) -> Groups:
@@ -89,6 +90,10 @@ class MixtureBound:
         """Whether more bits make the bound as near to the truth as one likes."""
         return self.mesh is None
 
+    @property
+    def _most_bits(self) -> int:
+        return _MOST_BITS if self.is_exact else _MOST_BITS_ON_A_MESH
+
     @cached_property
     def _mixtures(self) -> dict[int, Mixture]:
         return {}
@@ -113,7 +118,9 @@ class MixtureBound:
         """
         places = places_within(tolerance) + 1
         budget = self.problem.budget(delta).ball(bits_of(1 / tolerance) + _GUARD_BITS)
-        mixture = self.mixture(bits_of(1 / lower_end(budget)) + 2 * bits_of(1 / tolerance) + 64)
+        times = 2 if self.is_exact else 1  # what is on a mesh is not that near anyway
+        bits = bits_of(1 / lower_end(budget)) + times * bits_of(1 / tolerance)
+        mixture = self.mixture(bits + _GUARD_BITS // 2)
         if self.direction == "above":
             _, high = crossing(lambda e: mixture.divergence(e)[1], lower_end(budget), tolerance / 4)
             return ceil_to(high, places)
@@ -125,7 +132,7 @@ class MixtureBound:
         bits = bits_of(1 / tolerance) + 64
         while True:
             low, high = self._failure(self.mixture(bits).divergence(epsilon), bits)
-            if high - low <= tolerance * low or bits > _MOST_BITS:
+            if high - low <= tolerance * low or bits > self._most_bits:
                 return low, high
             bits *= 2
 

@@ -11,7 +11,7 @@ Theory of operation: which rules apply depends on the notions that a ledger hold
   randomized response (``renyi``; ``zcdp-canonne-kamath-steinke`` where there are none); or the ρ
   converted by themselves into one (ε', δ')-DP mechanism and composed optimally with the rest
   (``zcdp-pair``). The first wins where ρ dominates, the second where it is small. How δ is shared
-  between δ' and the rest is tried out.
+  between δ' and the rest is tried out, if the mechanisms are not too many.
 - from below, always: randomized responses and Gaussian noise, a ρ as noise with μ² = 2ρ.
 """
 
@@ -40,11 +40,12 @@ from exactdp.conversion.bounds import MixtureBound
 from exactdp.conversion.certify import Pair, formula_certificate, mixture_certificate
 from exactdp.conversion.formulas import Formula
 from exactdp.conversion.parts import Parts
-from exactdp.conversion.renyi import Divergences, log_failure, order_for_epsilon
+from exactdp.conversion.renyi import Divergences, failure_ends, log_failure, order_for_epsilon
 from exactdp.conversion.zcdp import least_epsilon_of
 
 _SHARES: Final = (mpq(1, 16), mpq(1, 4), mpq(1, 2), mpq(3, 4), mpq(15, 16))
 _ROUGH: Final = mpq(1, 1000)
+_MOST_PAIRED: Final = 10**6
 _ORDER_DIGITS: Final = 8
 _DELTA_DIGITS: Final = 6
 _BITS: Final = 256
@@ -90,7 +91,8 @@ class FormulaRoute:
             log_delta = formulas.least_log_delta(self.rule, self._parts, epsilon, digits)
             lost = -self._parts.problem.log_no_failure_ball().expm1()
             kept = self._parts.problem.no_failure_ball()
-            return min(mpq(1), upper_end(lost + kept * log_delta.exp()))
+            given = ball_of_rational(failure_ends(log_delta)[1])
+            return min(mpq(1), upper_end(lost + kept * given))
 
     def certificate(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
         """That the formula gives (ε, δ); None if it does not."""
@@ -182,6 +184,8 @@ class Routes:
         if self.parts.interleaved:  # no theorem says that the pair may be one of them
             return None
         if not self.parts.rho or not (self.parts.problem.groups or self.parts.square):
+            return None
+        if self.parts.problem.mechanisms > _MOST_PAIRED:
             return None
         budget = lower_end(self.parts.budget(delta).ball(_BITS))
         tried = [self._pair(budget * share) for share in _SHARES]

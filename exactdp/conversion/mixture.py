@@ -39,8 +39,9 @@ from exactdp.conversion.gaussian import profile_ball
 from exactdp.conversion.renyi import Groups
 
 _MOST_LISTED = 4096
-_MOST_EXACT = 20_000
+_MOST_EXACT = 8000
 _CELLS = 200  # of a standard deviation, at least
+_DEVIATIONS = 12
 _GUARD_BITS = 32
 
 
@@ -127,9 +128,12 @@ def are_few(groups: Groups) -> bool:
 
 def mesh_of(groups: Groups) -> mpq:
     """A mesh: the common grid if it is rational and not too fine, else some share of the spread."""
-    grid = common_grid(groups)
-    if grid is not None and grid.unit.is_rational and grid.span <= _MOST_EXACT:
-        return grid.unit.rational
     with precision(_GUARD_BITS):
         variance = sum((count * ball(epsilon) ** 2 for epsilon, count in groups), arb(0))
-        return round_mesh(lower_end(variance.sqrt() / _CELLS))
+        spread = lower_end(variance.sqrt())
+    grid = common_grid(groups)
+    if grid is not None and grid.unit.is_rational:
+        unit = grid.unit.rational
+        if min(mpq(grid.span), _DEVIATIONS * spread / unit) <= _MOST_EXACT:
+            return unit
+    return round_mesh(spread / _CELLS)

@@ -46,6 +46,7 @@ Groups = tuple[tuple[ExactNumber, int], ...]
 
 _DOUBLINGS: Final = 400
 _SPARE_DIGITS: Final = 4
+_LEAST_LOG: Final = -70_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +157,9 @@ def _turning_point(rises: Callable[[mpq], bool], digits: int) -> mpq:
     return 1 + round_below(high, digits + 1)
 
 
-def ends(value: arb) -> tuple[mpq, mpq]:
-    """The two ends of a ball."""
-    return lower_end(value), upper_end(value)
+def failure_ends(log_delta: arb) -> tuple[mpq, mpq]:
+    """Ends of the δ with this logarithm, at most 1; (0, e^-70000) for all below that."""
+    if log_delta < _LEAST_LOG:
+        return mpq(0), upper_end(arb(_LEAST_LOG).exp())
+    delta = log_delta.exp()
+    return min(mpq(1), lower_end(delta)), min(mpq(1), upper_end(delta))

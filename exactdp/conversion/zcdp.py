@@ -27,6 +27,7 @@ from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.conversion.renyi import (
     Divergences,
     epsilon_of_order,
+    failure_ends,
     least_log_failure,
     log_failure,
     order_for_delta,
@@ -45,7 +46,7 @@ class Converted:
     Attributes:
         lower: a decimal at most the value of the formula.
         upper: a decimal at least that.
-        alpha: an order α that shows both ends; None for closed formulas.
+        alpha: an order α that shows the upper end; None for closed formulas.
     """
 
     lower: mpq
@@ -84,8 +85,9 @@ def least_epsilon_of(divergences: Divergences, delta: mpq, tolerance: mpq) -> Co
             lower = floor_to(lower_end(epsilon) - tolerance / 4, places)
             if lower <= 0:
                 return Converted(mpq(0), upper, alpha)
-            least = least_log_failure(divergences, alpha, ball_of_rational(lower))
-            if least > log_delta:
+            size = ball_of_rational(lower)
+            below = order_for_epsilon(divergences, size, digits)
+            if least_log_failure(divergences, below, size) > log_delta:
                 return Converted(lower, upper, alpha)
         digits *= 2
     raise DomainError(
@@ -95,6 +97,8 @@ def least_epsilon_of(divergences: Divergences, delta: mpq, tolerance: mpq) -> Co
 
 def least_delta(rho: object, epsilon: object, tolerance: object = "1e-12") -> Converted:
     r"""The least δ that the conversion gives for ρ-zCDP at ε, to a relative tolerance.
+
+    Below e^-70000 the lower end is 0.
 
     >>> print(float(least_delta("293764/114921", "17849145/1041158").lower))
     1.0000000...e-10
@@ -116,10 +120,10 @@ def least_delta_of(divergences: Divergences, epsilon: ExactNumber, tolerance: mp
         with precision(8 * digits + _GUARD_BITS):
             size = ball(epsilon)
             alpha = order_for_epsilon(divergences, size, digits)
-            upper = upper_end(log_failure(divergences, alpha, size).exp())
-            lower = lower_end(least_log_failure(divergences, alpha, size).exp())
-            if upper - lower <= tolerance * lower:
-                return Converted(min(mpq(1), lower), min(mpq(1), upper), alpha)
+            _, upper = failure_ends(log_failure(divergences, alpha, size))
+            lower, _ = failure_ends(least_log_failure(divergences, alpha, size))
+            if upper - lower <= tolerance * lower or not lower:
+                return Converted(lower, upper, alpha)
         digits *= 2
     raise DomainError(
         field="tolerance", value=str(tolerance), expected="a tolerance that digits can reach"

@@ -10,7 +10,7 @@ writes the certificates; one path per rule; whatever is not proved is rejected; 
 Theory of operation: bytes become a value (``strict_json``), a value becomes a statement and steps
 whose shape is right (``statement``, ``certificate``), a step's cost is known before its work
 (``costs``), and a rule proves its bound by recomputation (``rules``, ``fixed_point``), from
-integers that enclose real numbers (``numbers``, ``enclosures``, ``weights``).
+integers that enclose real numbers (``numbers``, ``enclosures``, ``weights``, ``products``).
 
 Sources: certs/SPEC.md.
 """

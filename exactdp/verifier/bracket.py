@@ -21,11 +21,12 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from .costs import Group, dots_stretch, leaves
-from .enclosures import Enclosure, ceil_div, enclose, exp_fixed, exp_floating
-from .fixed_point import MAX_STRETCH, compare, delta_of, exact_block, kept_on_grid, working_bits
+from .enclosures import Enclosure, ceil_div, enclose, exp_fixed, exp_floating, one_minus_exp
+from .fixed_point import MAX_STRETCH, compare_on_grid, delta_of, exact_block, working_bits
 from .outcomes import RejectedError
+from .products import Weights, product, two_factors
 from .statement import Mechanism, Step, finite_epsilon
-from .weights import Weights, product, trimmed
+from .weights import Terms
 
 _Atom: TypeAlias = tuple[int, int, int]
 """A weight from below, a loss from above, and a loss that opposite answers have opposite."""
@@ -33,14 +34,12 @@ _Atom: TypeAlias = tuple[int, int, int]
 
 def check_connect_the_dots(mechanisms: Sequence[Mechanism], step: Step) -> None:
     """``upper``: every atom of a leaf split between the multiples of the unit next to its loss."""
-    epsilon = finite_epsilon(step.bound)
-    total, weights, bits = on_mesh(mechanisms, step)
-    kept = kept_on_grid(weights, total, 1, epsilon, step, bits)
-    compare(mechanisms, step, kept, sum(weights[1]), bits)
+    total, factors = on_mesh(mechanisms, step)
+    compare_on_grid(mechanisms, step, factors, total, 1)
 
 
-def on_mesh(mechanisms: Sequence[Mechanism], step: Step) -> tuple[int, Weights, int]:
-    """The highest loss A·unit, the weights of the losses (A - t)·unit at t, the bits to go on."""
+def on_mesh(mechanisms: Sequence[Mechanism], step: Step) -> tuple[int, tuple[Weights, Weights]]:
+    """The highest loss A·unit, and two factors of the weights of the losses (A - t)·unit at t."""
     unit, bits = _prepared(mechanisms, step)
     u_low, u_high = enclose(step.unit, bits)
     _, v_high = exp_fixed((-u_high, -u_low), bits)
@@ -50,27 +49,22 @@ def on_mesh(mechanisms: Sequence[Mechanism], step: Step) -> tuple[int, Weights, 
         highest, weights = _split(_atoms(leaf, step, bits), unit, v_high, bits)
         factors.append(weights)
         total += highest
-    return total, product(factors, step.digits), bits
+    return total, two_factors(factors, 0, (), step.digits)
 
 
-def _split(atoms: Sequence[_Atom], unit: Fraction, v_high: int, bits: int) -> tuple[int, Weights]:
+def _split(atoms: Sequence[_Atom], unit: Fraction, v_high: int, bits: int) -> tuple[int, Terms]:
     """The highest multiple j, and the weights of the losses (highest - t)·u at t."""
     one = 1 << bits
     cells: dict[int, int] = {}
     for weight, loss, _ in atoms:
         j = loss * unit.denominator // (unit.numerator << bits)
-        rest_low = loss - ceil_div(j * unit.numerator << bits, unit.denominator)
-        rest_high = rest_low + 1
-        z_low, _ = exp_fixed((-rest_high, -rest_low), bits)
-        share = min(one, ceil_div((one - z_low) << bits, one - v_high))
-        moved = min(weight, ceil_div(weight * max(0, share), one))
+        rest = loss - (j * unit.numerator << bits) // unit.denominator  # from above
+        share = ceil_div(one_minus_exp(rest, bits) << bits, one - v_high)
+        moved = min(weight, ceil_div(weight * share, one))
         cells[j + 1] = cells.get(j + 1, 0) + moved
         cells[j] = cells.get(j, 0) + weight - moved
-    highest = max(cells)
-    values = [0] * (highest - min(cells) + 1)
-    for j, weight in cells.items():
-        values[highest - j] = weight
-    return highest, trimmed(0, values)
+    highest = max(cells, default=0)  # no cell: no weight was left at these digits
+    return highest, {highest - j: weight for j, weight in cells.items() if weight}
 
 
 def check_gridded_test(mechanisms: Sequence[Mechanism], step: Step) -> None:
@@ -87,9 +81,8 @@ def check_gridded_test(mechanisms: Sequence[Mechanism], step: Step) -> None:
         for weight, _, loss in _atoms(leaf, step, bits):
             score = _nearest(abs(loss), unit, bits) * (1 if loss >= 0 else -1)
             scores[score] = scores.get(score, 0) + weight
-        highest = max(map(abs, scores))
-        values = [scores.get(score, 0) for score in range(highest, -highest - 1, -1)]
-        factors.append(trimmed(0, values))
+        highest = max(map(abs, scores), default=0)
+        factors.append({highest - score: weight for score, weight in scores.items() if weight})
         total += 2 * highest
     first, values = product(factors, step.digits)
     _, y_high, exponent = exp_floating(enclose(epsilon, bits), bits)
@@ -127,9 +120,9 @@ def _atoms(leaf: Sequence[Group], step: Step, bits: int) -> list[_Atom]:
     scale = 10**step.digits
     atoms = [(scale, 0, 0)]
     for group, count in leaf:
-        first, values = exact_block(group, count, step.digits)
         ends = enclose(group, bits)
-        choices = [(w, _loss(count - 2 * j, ends)) for j, w in enumerate(values, first)]
+        block = exact_block(group, count, step.digits)
+        choices = [(w, _loss(count - 2 * j, ends)) for j, w in block.items()]
         atoms = [
             (weight * w // scale, high + loss_high, middle + loss)
             for weight, high, middle in atoms

@@ -30,12 +30,13 @@ from typing import Final
 from .bracket import on_mesh
 from .costs import groups, with_pair
 from .enclosures import Enclosure, bits_for, enclose
-from .fixed_point import compare, delta_of, exact_block, kept_on_grid, on_grid, working_bits
+from .fixed_point import compare, compare_on_grid, delta_of, exact_block, on_grid, working_bits
 from .normal import gaussian_profile
 from .numbers import linear
 from .outcomes import RejectedError
+from .products import Weights
+from .products import product as product_of_weights
 from .statement import Mechanism, Step, Subject, finite_epsilon
-from .weights import Weights
 from .zcdp import failure_of_pair
 
 _GUARD: Final = 40
@@ -80,9 +81,8 @@ def _atoms(subject: Subject, step: Step, bits: int) -> Iterator[tuple[int, Enclo
     blocks = []
     for epsilon, count in groups(subject.mechanisms):
         low, high = enclose(epsilon, bits)
-        first, values = exact_block(epsilon, count, step.digits)
         block = []
-        for j, weight in enumerate(values, first):
+        for j, weight in exact_block(epsilon, count, step.digits).items():
             ends = (count - 2 * j) * low, (count - 2 * j) * high
             block.append((weight, min(ends), max(ends)))
         blocks.append(block)
@@ -99,10 +99,8 @@ def check_gaussian_mesh(subject: Subject, step: Step) -> None:
     if step.bound.kind == "upper":
         _check_upper(subject.mechanisms, square, step)
         return
-    total, weights = on_grid(subject.mechanisms, step)
-    bits = working_bits(step, total)
-    kept = _kept(weights, (total, 2), square, step, bits)
-    compare(subject.mechanisms, step, kept, sum(weights[1]), bits)
+    total, factors = on_grid(subject.mechanisms, step)
+    _compare(subject.mechanisms, square, step, factors, (total, 2))
 
 
 def check_zcdp_pair(subject: Subject, step: Step) -> None:
@@ -122,23 +120,29 @@ def _square(subject: Subject, step: Step) -> Fraction:
 
 
 def _check_upper(mechanisms: Sequence[Mechanism], square: Fraction, step: Step) -> None:
-    total, weights, bits = on_mesh(mechanisms, step)
-    kept = _kept(weights, (total, 1), square, step, bits)
-    compare(mechanisms, step, kept, sum(weights[1]), bits)
+    total, factors = on_mesh(mechanisms, step)
+    _compare(mechanisms, square, step, factors, (total, 1))
 
 
-def _kept(
-    weights: Weights, losses: tuple[int, int], square: Fraction, step: Step, bits: int
-) -> int:
-    """Σ w(s)·G_μ(ε - L_s), where L_s = (total - stride·s)·unit, in the direction of the bound."""
+def _compare(
+    mechanisms: Sequence[Mechanism],
+    square: Fraction,
+    step: Step,
+    factors: tuple[Weights, Weights],
+    losses: tuple[int, int],
+) -> None:
+    """Compare D with Δ, for L_s = (total - stride·s)·unit and ``losses`` = (total, stride)."""
     total, stride = losses
-    epsilon = finite_epsilon(step.bound)
     if not square:
-        return kept_on_grid(weights, total, stride, epsilon, step, bits)
+        compare_on_grid(mechanisms, step, factors, total, stride)
+        return
+    epsilon, bits = finite_epsilon(step.bound), working_bits(step, total)
+    terms = [dict(enumerate(values, first)) for first, values in factors]
+    first, weights = product_of_weights(terms, step.digits)
     kept = 0
-    for s, weight in enumerate(weights[1], weights[0]):
+    for s, weight in enumerate(weights, first):
         if weight:
             rest = enclose(linear([(1, epsilon), (stride * s - total, step.unit)]), bits)
             low, high = gaussian_profile(rest, square, bits)
             kept += weight * (high if step.bound.kind == "upper" else max(0, low))
-    return kept
+    compare(mechanisms, step, kept, sum(weights), bits)

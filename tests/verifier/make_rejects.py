@@ -190,6 +190,8 @@ def _number_cases() -> Iterator[Case]:
         "huge-negative-exponent": ("1e-999999999", "too large a number"),
         "huge-power": ("2^1048577", "too large a number"),
         "huge-tower": ("9^99999999999", "too large a number"),
+        "power-of-more-bits": ("3^800000", "too large a number"),
+        "exponent-of-5000-digits": (f"1e{'9' * 5000}", "too large a number"),
         "negative": ("-6/5", "epsilon is negative"),
         "negative-logarithm": ("ln(2) - ln(3)", "epsilon is negative"),
         "every-in-upper": ("every", "epsilon is every in a bound that is not lower"),
@@ -197,6 +199,12 @@ def _number_cases() -> Iterator[Case]:
     for name, (text, clause) in texts.items():
         data = written(_changed("statement.epsilon", text))
         yield Case(f"numbers/{name}.json", data, "malformed", clause, written(BASE))
+    ties = range(101, 200, 2)  # the more logarithms, the fewer digits are allowed
+    tiny = "-5000*ln(10)" + "".join(f" - 2*ln({n})" for n in ties)
+    tiny += "".join(f" + ln({n * n})" for n in ties) + f" + ln(1{'0' * 4999}1)"
+    data = written(_changed("statement.epsilon", tiny))
+    clause = "a sign cannot be decided within the limits"
+    yield Case("numbers/sign-beyond-all-digits.json", data, "rejected", clause, written(BASE))
 
 
 def _statement_cases() -> Iterator[Case]:
@@ -210,6 +218,10 @@ def _statement_cases() -> Iterator[Case]:
         "mechanism-epsilon-negative": (
             _changed(f"{mechanisms}.0.epsilon", "-1/10"),
             "a mechanism's epsilon is negative",
+        ),
+        "mechanism-mu-negative": (
+            _changed(f"{mechanisms}.0", {"count": "12", "mu": "-1/10"}),
+            "a mechanism's mu or rho is not a rational",
         ),
         "mechanism-delta-one": (
             _changed(f"{mechanisms}.0.delta", "1"),
@@ -394,6 +406,8 @@ def _rational_odds_cases() -> Iterator[RuleCase]:
     good = odds("upper", "ln(37/5)")
     bad = odds("upper", "ln(37/5)", sums=2)
     yield f"{rule}/too-few-sums-for-a-group", bad, good, "more distinct sums than stated"
+    bad, good = odds("upper", "100000000"), odds("upper", "100")
+    yield f"{rule}/epsilon-beyond-exponentials", bad, good, "an exponential that is too large"
     two = [*PAIR, ("ln(2)", "0", 2)]
     good = handmade.rational_odds("upper", two, "5", "1/10", sums=9)
     bad = handmade.rational_odds("upper", two, "5", "1/10", sums=8)
@@ -444,6 +458,12 @@ def _grid_cases() -> Iterator[RuleCase]:
         "grid", "upper", HUNDRED, "6", TINY, cost=10**9, digits="30", unit=tiny
     )
     yield "grid/unit-beyond-all-digits", bad, upper, "the unit is too small"
+    shrinking = [("1/10", f"{10**60 - 1}/{10**60}", 1)]
+    bad, good = (
+        handmade.grid("upper", shrinking, "1", "1", unit="1/10", digits=digits)
+        for digits in (1, 100)
+    )
+    yield "grid/too-few-digits-for-the-deltas", bad, good, "too few digits"
     every = handmade.grid("lower", HUNDRED, "every", TINY, unit="1/10")
     yield "grid/every", every, lower, "epsilon is every"
 
@@ -500,6 +520,9 @@ def _bracket_cases() -> Iterator[RuleCase]:
     yield f"{rule}/below-the-truth", upper(TENS_BELOW), good, above
     yield f"{rule}/too-coarse-a-mesh", upper(TENS_ABOVE, unit="1/2"), good, above
     yield f"{rule}/too-few-digits", upper(TENS_ABOVE, digits=3), good, above
+    many: list[handmade.Entry] = [("1/10", "0", 10**5)]
+    bad = handmade.connect_the_dots(many, "1", "1/1000", unit="1/10", digits=1)
+    yield f"{rule}/no-weight-at-these-digits", bad, good, above
     yield f"{rule}/irrational-unit", upper(TENS_ABOVE, "ln(2)"), good, "not rational"
     yield f"{rule}/lower", upper(TENS_BELOW, kind="lower"), good, "proves upper bounds only"
     rule = "gridded-test"
@@ -507,6 +530,8 @@ def _bracket_cases() -> Iterator[RuleCase]:
     yield f"{rule}/above-the-truth", lower(TENS_ABOVE), good, below
     yield f"{rule}/too-coarse-a-mesh", lower(TENS_BELOW, unit="10"), good, below
     yield f"{rule}/too-few-digits", lower(TENS_BELOW, digits=3), good, below
+    bad = handmade.gridded_test(many, "1", "1/1000", unit="1/10", digits=1)
+    yield f"{rule}/no-weight-at-these-digits", bad, good, below
     yield f"{rule}/upper", lower(TENS_ABOVE, kind="upper"), good, "proves lower bounds only"
     yield f"{rule}/irrational-unit", lower(TENS_BELOW, "ln(2)"), good, "not rational"
     yield f"{rule}/every", lower("every"), good, "epsilon is every"

@@ -100,5 +100,5 @@ def test_a_block_has_no_more_weights_than_its_cost_says() -> None:
     for count in (1, 10, 1000, 10**5, 10**7):
         for digits in (1, 5, 30, 100):
             for epsilon in (Fraction(1, 10**6), Fraction(1), Fraction(9)):
-                weights = exact_block(Number(epsilon), count, digits)[1]
+                weights = exact_block(Number(epsilon), count, digits)
                 assert len(weights) <= window(count, digits) + 1
