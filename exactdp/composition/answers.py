@@ -25,7 +25,7 @@ from exactdp.errors import DomainError, InputError
 from exactdp.ledger.model import Ledger
 
 DEFAULT_TOLERANCE: Final = "1e-9"
-_FINEST_PLACES: Final = 10_000
+_FINEST: Final = mpq(1, mpz(10) ** 10_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ def compose(
     ledger = ledger_of(ledger)
     target = target_of(ledger, delta)
     width = tolerance_of(tolerance)
-    solver = _solver(ledger, method, max_cost, time_limit)
+    solver = _solver(ledger, method, max_cost, time_limit, width)
     optimum: Optimum = solver.optimum(target, width)
     return Composition(
         ledger,
@@ -266,12 +266,22 @@ def ledger_of(value: Ledger | Iterable[object]) -> Ledger:
 
 
 def _solver(
-    ledger: Ledger, method: str | None, max_cost: int, time_limit: int | None = None
+    ledger: Ledger,
+    method: str | None,
+    max_cost: int,
+    time_limit: int | None = None,
+    tolerance: mpq | None = None,
 ) -> Solver:
     if method is not None and method not in METHODS:
         raise InputError(field="method", value=method, expected=" or ".join(METHODS))
     chosen: Method | None = next((name for name in METHODS if name == method), None)
-    return Solver(Problem.of(ledger), method=chosen, max_cost=max_cost, time_limit=time_limit)
+    return Solver(
+        Problem.of(ledger),
+        method=chosen,
+        max_cost=max_cost,
+        time_limit=time_limit,
+        tolerance=tolerance,
+    )
 
 
 def target_of(ledger: Ledger, delta: object) -> mpq:
@@ -307,7 +317,7 @@ def nonnegative(value: object) -> ExactNumber:
 def tolerance_of(value: object) -> mpq:
     """A rational above 0, and not absurdly small."""
     tolerance = as_rational(value, "tolerance")
-    if tolerance <= 0 or tolerance < mpq(1, mpz(10) ** _FINEST_PLACES):
+    if tolerance < _FINEST:
         raise DomainError(
             field="tolerance", value=str(tolerance), expected="a rational at least 1e-10000"
         )

@@ -134,7 +134,7 @@ def greatest_step(epsilon: ExactNumber, count: int, allowed: arb, bits: int) -> 
     """
     with precision(bits + 32 + 2 * count.bit_length()):
         x = (-ball(epsilon)).exp()
-        weights = block(x, count, 1, bits)
+        weights = block(x, count, bits)
         left = allowed * arb(2) ** bits - arb(weights.lost(bits))
         if not left > 0:
             return Step(0, lower_end(allowed))

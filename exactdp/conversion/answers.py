@@ -158,7 +158,7 @@ def compose(
     >>> from exactdp.ledger.model import ConcentratedMechanism
     >>> answer = compose([ConcentratedMechanism("1/8", 4)], delta="1e-6")
     >>> answer.method, float(answer.upper)
-    ('zcdp-canonne-kamath-steinke', 5.22149...)
+    ('zcdp-canonne-kamath-steinke', 5.2215344446)
     """
     ledger = ledger_of(ledger)
     parts = Parts.of(ledger)
