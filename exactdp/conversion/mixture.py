@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
+from math import gcd, prod
 
 from flint import arb, fmpz
 from gmpy2 import mpq
@@ -86,8 +86,10 @@ class Mixture:
         del counts[0]
         if not counts:
             return Mixture.listed((), square, bits)
-        grid = Grid(ExactNumber(mesh), tuple(sorted(counts.items())))
-        return _on_mesh(weights_on(grid, bits), (grid.span, 2), mesh, square, bits)
+        step = gcd(*counts)  # a grid is as coarse as it can be
+        groups_on_grid = tuple(sorted((a // step, count) for a, count in counts.items()))
+        grid = Grid(ExactNumber(step * mesh), groups_on_grid)
+        return _on_mesh(weights_on(grid, bits), (grid.span, 2), step * mesh, square, bits)
 
     def divergence(self, epsilon: ExactNumber | mpq) -> Ends:
         """Ends of the mean of the profile; what rounding lost counts as 0, and as 1."""
