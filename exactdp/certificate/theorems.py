@@ -62,15 +62,17 @@ def interleaved(rule: str, subject: Subject) -> tuple[str, ...]:
     """The theorems by which an upper bound of a rule holds of concurrent composition; best first.
 
     Where several do, the oldest comes first if the mechanisms are pure: nothing later says more.
+    What is not the name of a rule stands for any that is about such mechanisms.
     """
     if rule in ("vacuous", "concurrent-basic"):
         return (THEOREMS[rule],)
     lossless = not any(delta for _, delta, _ in subject.mechanisms)
-    if rule in _RENYI:
+    concentrated = any(rho for rho, _ in subject.concentrated)
+    if rule in _RENYI or (concentrated and rule not in THEOREMS):
         return (INTERLEAVED_RENYI,) if lossless else ()
-    if any(rho for rho, _ in subject.concentrated):
+    if concentrated:
         return ()
-    if rule in _PROFILES:
+    if rule in _PROFILES or any(mu for mu, _ in subject.gaussian):
         return (INTERLEAVED_PROFILES,)
     pure = (INTERLEAVED_PURE,) if lossless else ()
     return (*pure, INTERLEAVED_PROFILES, INTERLEAVED_APPROXIMATE)

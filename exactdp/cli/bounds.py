@@ -115,7 +115,7 @@ def bounds_command(  # noqa: PLR0913 (one argument for each option)
     Every bound holds by its own theorem; the optimum is what is true.
     """
     whole = scoped(find_ledger(source, inline), interaction, theorem)
-    named = one_theorem(whole, theorem, "sum")
+    named = one_theorem(whole, theorem)
     ledger = whole if group == 1 else _for_group(whole, group)
     _check_places(source, certificates, table, plot)
     with working("composing", as_json=as_json):

@@ -30,9 +30,10 @@ from exactdp.cli.composing import (
     show_profile,
 )
 from exactdp.cli.files import check_directory, check_file, write_together
-from exactdp.cli.grouping import compose_for_group, refuse_with_groups
+from exactdp.cli.grouping import compose_for_group, refuse_together
 from exactdp.cli.interleaving import (
     interleaving_of,
+    one_theorem,
     profile_theorem,
     scope_options,
     scoped,
@@ -158,15 +159,22 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
     if certificates is not None:
         check_directory(certificates, "--certificates")
     if group > 1:
-        refuse_with_groups(
-            method=method, eta=eta, t=t, epsilon=epsilon, time_limit=time_limit, explain=explain
+        refuse_together(
+            "--group",
+            str(group),
+            method=method,
+            eta=eta,
+            t=t,
+            epsilon=epsilon,
+            time_limit=time_limit,
+            explain=explain,
         )
         return compose_for_group(
             ledger,
             group,
             delta=delta,
             tolerance=tolerance,
-            theorem=theorem,
+            theorem=one_theorem(ledger, theorem),
             certificates=certificates,
             stem=stem_of(source),
             max_cost=max_cost,
@@ -174,6 +182,7 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
         )
     check_paper_options(method, eta=eta, t=t, epsilon=epsilon)
     if method in PAPER_METHODS:
+        refuse_together("--method", method, theorem=theorem)
         with working("composing", as_json=as_json):
             report = compose_by_paper(
                 ledger,
@@ -237,7 +246,7 @@ def profile_command(  # noqa: PLR0913 (one argument for each option)
     ledger = scoped(find_ledger(source, inline), interaction, theorem)
     with working("composing", as_json=as_json):
         if group > 1:
-            refuse_with_groups(method=method)
+            refuse_together("--group", str(group), method=method)
             points = groups.profile(
                 ledger, group, epsilon=epsilon, tolerance=tolerance, max_cost=max_cost
             )

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from exactdp.arithmetic.decimal_text import decimal_text, short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.theorems import INTERLEAVED_BASIC
 from exactdp.cli.composing import verified
 from exactdp.cli.files import write_together
 from exactdp.cli.output import print_json
@@ -31,18 +30,18 @@ from exactdp.errors import InputError
 from exactdp.ledger.model import Ledger
 
 
-def refuse_with_groups(**options: object) -> None:
-    """Refuse options that have no meaning for groups.
+def refuse_together(option: str, given: str | None, **others: object) -> None:
+    """Refuse options that have no meaning beside ``option``.
 
     Raises:
         InputError: one of them was given.
     """
-    for name, value in options.items():
-        if value not in (None, False) and value != INTERLEAVED_BASIC:
+    for name, value in others.items():
+        if value not in (None, False):
             raise InputError(
                 field=f"--{name.replace('_', '-')}",
                 value=str(value),
-                expected="not to be given with --group",
+                expected=f"not to be given with {option} {given}",
             )
 
 

@@ -26,7 +26,7 @@ from exactdp.cli.rendering import exact_and_decimal
 from exactdp.composition.answers import Composition, ProfilePoint
 from exactdp.composition.concurrent import InterleavedBasic, interleaved_basic
 from exactdp.conversion.answers import Conversion
-from exactdp.errors import InputError
+from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.model import INTERACTION, Ledger
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -171,6 +171,13 @@ def interleaving_of(
     if not subject.gaussian and not subject.concentrated:
         basic = interleaved_basic(ledger)
     names = interleaved(rule, subject)
+    if not names:
+        raise UnsupportedError(
+            field="interaction",
+            value=ledger.interaction,
+            expected="mechanisms that a theorem of concurrent composition is about",
+            remedy=f"none is known here that carries over the rule {rule or 'asked for'}",
+        )
     allowed = names if basic is None else (*names, INTERLEAVED_BASIC)
     if theorem is not None and theorem not in allowed:
         raise InputError(
@@ -185,11 +192,11 @@ def profile_theorem(
     ledger: Ledger, theorem: str | None, points: Sequence[ProfilePoint]
 ) -> str | None:
     """The theorem that a profile of interleaved mechanisms rests on; None if they are not."""
-    rule = next((point.rule for point in points if point.rule in THEOREMS), "sum")
+    rule = next((point.rule for point in points if point.rule in THEOREMS), "")
     return one_theorem(ledger, theorem, rule)
 
 
-def one_theorem(ledger: Ledger, theorem: str | None, rule: str) -> str | None:
+def one_theorem(ledger: Ledger, theorem: str | None, rule: str = "") -> str | None:
     """The theorem of an answer that the first theorem could not give; None if not interleaved.
 
     Raises:

@@ -18,7 +18,7 @@ Source: Vadhan & Wang, "Concurrent composition of differential privacy", TCC 202
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cmp_to_key
 from typing import Final
@@ -26,7 +26,7 @@ from typing import Final
 from flint import arb
 from gmpy2 import mpq, mpz
 
-from exactdp.arithmetic.comparison import compare, sign
+from exactdp.arithmetic.comparison import compare, floor_of, sign
 from exactdp.arithmetic.decimal_text import round_above
 from exactdp.arithmetic.enclosures import (
     ball,
@@ -50,6 +50,7 @@ _RELATIVE: Final = mpq(1, mpz(10) ** 30)
 _SHOWN_DIGITS: Final = 20
 _DIGITS: Final = 40
 _HUGE: Final = 100
+_GREATEST: Final = 2**22
 
 Entry = tuple[ExactNumber, mpq, int]
 """ε, δ and a count."""
@@ -82,9 +83,15 @@ class InterleavedBasic:
         """That every concurrent composition is (ε, δ)-DP; None if the theorem does not say so."""
         if self.upper is None or not self.gives(epsilon, delta):
             return None
+        if any(size > _GREATEST for size in self._failing()):
+            return None  # no checker would raise e to such a power
         parameters = {"digits": str(_DIGITS)}
         cost = concurrent_basic_cost(len(self.subject.mechanisms), _DIGITS)
         return Certificate(self.subject, "upper", epsilon, delta, RULE, parameters, cost)
+
+    def _failing(self) -> Iterator[int]:
+        """About the ε of the mechanisms with a δ > 0, from below."""
+        return (floor_of(epsilon) for epsilon, delta, _ in self.order if delta)
 
 
 def interleaved_basic(ledger: Ledger) -> InterleavedBasic:

@@ -66,6 +66,7 @@ _WORDS: Final[dict[Way, str]] = {
     "group-mechanisms": "the mechanisms, each scaled for the group, composed",
 }
 _MOST_STEPS: Final = 64
+_GREATEST: Final = mpq(10**6)
 _ZERO: Final = mpq(0)
 
 
@@ -183,6 +184,8 @@ def _by_result(
 
     def bound(epsilon: mpq) -> mpq | None:
         """An ε at which neighbours keep the δ that ``epsilon`` leaves to them."""
+        if epsilon > _GREATEST:
+            return None
         left = delta_for_neighbours(ExactNumber(epsilon), delta, group)
         answer = answers.compose(
             ledger, delta=left, tolerance=width / (4 * group), max_cost=max_cost
@@ -349,6 +352,8 @@ def _proof(
         if decided is not None and decided.holds:
             return of_mechanisms(subject, decided.certificate, group)
     share = epsilon * mpq(1, group)
+    if compare(share, ExactNumber(_GREATEST)) > 0:
+        return None
     left = delta_for_neighbours(share, delta, group)
     decided = _attempt(ledger, share, left, max_cost)
     if decided is not None and decided.holds:

@@ -14,6 +14,7 @@ from tests.cli.running import GOOGLE, LEDGERS, SCHEMA, Answer, exactdp
 VALIDATOR = jsonschema_rs.validator_for(json.loads(SCHEMA.read_text()))
 
 CENSUS = tuple(str(path) for path in sorted(LEDGERS.glob("census_2020_pl94_*.json")))
+INTERLEAVED = ("--interaction", "concurrent", "--theorem", "vadhan-wang-2021-theorem-4.1")
 ANSWERS = [
     ("compose", GOOGLE),
     ("compose", GOOGLE, "--certificates", "."),
@@ -38,6 +39,9 @@ ANSWERS = [
     ("compose", "-m", "0.1,1e-9*9", "--delta", "1e-6", "--group", "3", "--certificates", "."),
     ("compose", "-m", "0.1,1e-9*9", "--delta", "1e-12", "--group", "3"),
     ("compose", "-m", "rho=1/8*3", "--delta", "1e-6", "--interaction", "concurrent"),
+    ("compose", "-m", "rho=1/8*3", "--delta", "0", "--interaction", "concurrent"),
+    ("compose", "-m", "mu=1/8*3", "--delta", "0", "--interaction", "concurrent"),
+    ("compose", "-m", "1e8,1e-9", "--delta", "1e-3", *INTERLEAVED, "--certificates", "."),
     ("profile", "-m", "0.1,1e-9*9", "--epsilon", "1", "--group", "3"),
     ("profile", "-m", "0.1*9", "--epsilon", "1", "--interaction", "concurrent"),
     ("certify", "-m", "1", "--epsilon", "3", "--delta", "0", "--group", "3"),
@@ -72,6 +76,9 @@ ERRORS = [
     ("compose", "-m", "1", "--delta", "0", "--interaction", "parallel"),
     ("compose", "-m", "1", "--delta", "0", "--theorem", "lyu-2022-renyi-dp"),
     ("compose", "-m", "1", "--delta", "0", "--group", "2", "--method", "grid"),
+    ("compose", "-m", "1", "--delta", "0", "--method", "mv18", "--eta", "1", *INTERLEAVED),
+    ("bounds", "-m", "rho=1", "--delta", "1e-6", "--interaction", "concurrent"),
+    ("compose", "-m", "1", "--delta", "0", "--group", "2", *INTERLEAVED),
     ("certify", "-m", "0.1*9", "--epsilon", "1", "--delta", "1e-6", "--group", "3"),
 ]
 
