@@ -91,7 +91,7 @@ def _json(bound: GroupBound, written: Sequence[str]) -> dict[str, object]:
         "interaction": bound.ledger.interaction,
         "method": bound.way,
         "words": bound.words,
-        "other": None if bound.other is None else shortest_text(bound.other),
+        "other": bound.other,
     }
     if written:
         result["certificates"] = list(written)
@@ -102,8 +102,8 @@ def _show(bound: GroupBound, written: Sequence[str]) -> None:
     size = grouped(bound.group)
     rows = [("at δ", rational_text(bound.delta)), (f"for groups of {size}", _end(bound.upper))]
     rows.append(("by", bound.words))
-    if bound.other is not None:
-        rows.append(("the other way gives", _end(bound.other)))
+    if bound.other:
+        rows.append(("the other way gives", bound.other))
     if bound.lower is None:
         rows.append(("for neighbours", "infeasible: no finite ε is enough"))
     else:

@@ -28,7 +28,7 @@ from typing import Final, Literal
 from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import compare, sign
-from exactdp.arithmetic.decimal_text import ceil_to, places_within
+from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals, places_within
 from exactdp.arithmetic.enclosures import precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate, Subject
@@ -81,7 +81,7 @@ class GroupBound:
         lower: an ε that not even neighbours keep; None if no finite ε is enough for them.
         upper: an ε that every composition keeps for the group; None if none is derived.
         way: how ``upper`` was found; None without one.
-        other: what the other way gives, where it is open and gives anything.
+        other: what the other way gives: "no less" or "nothing"; "" without any bound.
     """
 
     ledger: Ledger
@@ -90,7 +90,7 @@ class GroupBound:
     lower: mpq | None
     upper: ExactNumber | None
     way: Way | None
-    other: ExactNumber | None
+    other: str
     _upper: Callable[[], Certificate | None]
     _lower: Callable[[], Certificate | None]
 
@@ -136,23 +136,17 @@ def compose(
     target, width = target_of(ledger, delta), tolerance_of(tolerance)
     subject = Subject.of(ledger)
     alone = answers.compose(ledger, delta=target, tolerance=width, max_cost=max_cost)
-    found = [
-        bound
-        for bound in (
-            _by_mechanisms(ledger, subject, group, target, width, max_cost),
-            _by_result(ledger, subject, group, target, width, max_cost),
-        )
-        if bound is not None
-    ]
-    if len(found) == 2 and compare(found[1][1], found[0][1]) < 0:
-        found.reverse()
+    first = _by_mechanisms(ledger, subject, group, target, width, max_cost)
+    limit = None if first is None else enclose_in_decimals(first[1], places_within(width))[1]
+    second = _by_result(ledger, subject, group, target, width, max_cost, limit)
+    found = [each for each in (second, first) if each is not None]
     way, epsilon, made = found[0] if found else (None, None, lambda: None)
+    other = "" if not found else "nothing" if first is None else "no less"
 
     def below() -> Certificate | None:
         certificate = alone.lower_certificate()
         return None if certificate is None else after(subject, certificate, group)
 
-    other = found[1][1] if len(found) == 2 else None
     return GroupBound(ledger, group, target, alone.lower, epsilon, way, other, made, below)
 
 
@@ -177,8 +171,15 @@ def _by_mechanisms(
 
 
 def _by_result(
-    ledger: Ledger, subject: Subject, group: int, delta: mpq, width: mpq, max_cost: int
+    ledger: Ledger,
+    subject: Subject,
+    group: int,
+    delta: mpq,
+    width: mpq,
+    max_cost: int,
+    limit: mpq | None,
 ) -> _Found | None:
+    """The bound of the second way, if there is one below ``limit``."""
     if not delta:
         return None  # no mechanism fails then, and the other way is exact
 
@@ -192,8 +193,8 @@ def _by_result(
         )
         return answer.upper
 
-    point = least_fixed_point(bound, width / group)
-    if point is None:
+    point = least_fixed_point(bound, width / group, None if limit is None else limit / group)
+    if point is None or (limit is not None and point * group >= limit):
         return None
 
     def certificate() -> Certificate | None:
@@ -202,31 +203,34 @@ def _by_result(
     return "group-privacy", ExactNumber(point * group), certificate
 
 
-def least_fixed_point(bound: Callable[[mpq], mpq | None], width: mpq) -> mpq | None:
+def least_fixed_point(
+    bound: Callable[[mpq], mpq | None], width: mpq, limit: mpq | None = None
+) -> mpq | None:
     """A point with bound(point) <= point, near the least one; None if there is none.
 
-    ``bound`` must not fall; where it has no value, no greater point has one.
+    ``bound`` must not fall; where it has no value, no greater point has one. The search ends where
+    the least point is known to be at least ``limit``.
 
     >>> float(least_fixed_point(lambda x: x / 2 + 1, mpq(1, 100)))
     2.0...
     """
     places = places_within(width / 4)
-    low = _ZERO
-    high: mpq | None = None
+    low, high = _ZERO, None
     for _ in range(_MOST_STEPS):
+        if limit is not None and low >= limit:
+            return None
         value = bound(low)
         if value is None:
             return None
         if value <= low:
             return low
         ahead = ceil_to(value + max(width / 2, value - low), places)
+        low = ceil_to(value, places)
         beyond = bound(ahead)
         if beyond is not None and beyond <= ahead:
             high = ahead
-            low = value
             break
-        low = ceil_to(value, places)
-    while high is not None and high - low > width:
+    while high is not None and high - low > width and (limit is None or low < limit):
         middle = ceil_to((low + high) / 2, places)
         value = bound(middle)
         if value is not None and value <= middle:
