@@ -230,7 +230,9 @@ def least_fixed_point(
         if beyond is not None and beyond <= ahead:
             high = ahead
             break
-    while high is not None and high - low > width and (limit is None or low < limit):
+    while high is not None and high - low > width:
+        if limit is not None and low >= limit:
+            return None
         middle = ceil_to((low + high) / 2, places)
         value = bound(middle)
         if value is not None and value <= middle:
