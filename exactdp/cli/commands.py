@@ -29,8 +29,11 @@ from exactdp.cli.composing import (
     show_composition,
     show_profile,
 )
-from exactdp.cli.files import check_directory, check_file, write_together
+from exactdp.cli.converting import convert_command
+from exactdp.cli.crosschecking import crosscheck_command
+from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.grouping import compose_for_group, refuse_together
+from exactdp.cli.hunting import hunt_command
 from exactdp.cli.interleaving import (
     interleaving_of,
     one_theorem,
@@ -50,7 +53,7 @@ from exactdp.cli.options import (
     stem_of,
     tolerance_option,
 )
-from exactdp.cli.output import on_terminal, print_json, printable, say, write
+from exactdp.cli.output import print_json, write
 from exactdp.cli.papers import (
     PAPER_METHODS,
     check_paper_options,
@@ -64,8 +67,6 @@ from exactdp.cli.usage import Commands, usage_error
 from exactdp.cli.verifying import question_of, verify_files
 from exactdp.conversion import groups
 from exactdp.conversion.answers import compose, profile
-from exactdp.errors import InputError
-from exactdp.ledger.reading import FORMATS, csv_loses, write_ledger
 from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
 
 _REFUTED = 1
@@ -268,6 +269,8 @@ exactdp_command.add_command(audit_command)
 exactdp_command.add_command(bounds_command)
 exactdp_command.add_command(budget_command)
 exactdp_command.add_command(partition_command)
+exactdp_command.add_command(crosscheck_command)
+exactdp_command.add_command(hunt_command)
 
 
 @exactdp_command.command("verify", short_help="Check certificates with the standalone verifier.")
@@ -316,69 +319,4 @@ def explain_command(
     return explain(file, question, as_json=as_json)
 
 
-@exactdp_command.command("convert", short_help="Convert a ledger between JSON and CSV.")
-@click.argument("paths", nargs=-1, metavar="[LEDGER] [FILE]")
-@inline_option("A mechanism, instead of LEDGER; may be repeated.")
-@click.option(
-    "--to", "to_format", metavar="|".join(FORMATS), help="The format (default: by FILE's ending)."
-)
-@json_option
-def convert_command(
-    paths: tuple[str, ...], *, inline: tuple[str, ...], to_format: str | None, as_json: bool
-) -> int:
-    """Convert a ledger between JSON and CSV; without FILE, to standard output."""
-    source, output = _source_and_output(paths, inline)
-    chosen = _format(to_format, output)
-    if output is not None:
-        check_file(output, "FILE")
-    ledger = find_ledger(source, inline)
-    text = write_ledger(ledger, chosen)
-    dropped = csv_loses(ledger) if chosen == "csv" else ()
-    if output is not None:
-        write_together({output: text.encode()}, "FILE")
-    if dropped and not as_json:
-        say(f"CSV cannot hold {', '.join(dropped)}; left out")
-    if as_json:
-        result = {
-            "format": chosen,
-            "output": None if output is None else str(output),
-            "dropped": list(dropped),
-            "mechanisms": ledger.size,
-            "text": text if output is None else None,
-        }
-        print_json("convert", result)
-    elif output is None:
-        lines = map(printable, text.split("\n"))
-        write("\n".join(lines) if on_terminal() else text)
-    return 0
-
-
-def _source_and_output(
-    paths: tuple[str, ...], inline: tuple[str, ...]
-) -> tuple[str | None, Path | None]:
-    """LEDGER and FILE; with -m there is only a FILE, and ``-`` for it is standard output."""
-    source, *rest = (None, *paths) if inline or not paths else paths
-    if len(rest) > 1:
-        raise InputError(
-            field="argument",
-            value=rest[1],
-            expected="LEDGER and FILE, and nothing more" if not inline else "-m and one FILE",
-            code="usage",
-        )
-    output = rest[0] if rest else None
-    return source, None if output in (None, "-") else Path(str(output))
-
-
-def _format(to_format: str | None, output: Path | None) -> str:
-    ending = "" if output is None else output.suffix.lower().lstrip(".")
-    chosen = to_format or ending
-    if chosen in FORMATS:
-        return chosen
-    if to_format is not None:
-        raise InputError(field="--to", value=to_format, expected=" or ".join(FORMATS))
-    raise InputError(
-        field="FILE",
-        value="nothing" if output is None else str(output),
-        expected="a name that ends in .json or .csv",
-        remedy="or name the format with --to json or --to csv",
-    )
+exactdp_command.add_command(convert_command)

@@ -42,20 +42,27 @@ from exactdp.conversion.answers import Conversion
 from exactdp.conversion.derivations import Derivation
 from exactdp.errors import InternalError
 from exactdp.ledger.model import Ledger
+from exactdp.ledger.reading import write_ledger
 from exactdp.verifier import verify_bytes
 
 _DIGITS_OF_DELTA = 20
 _PLACES = 10
 
 
-def verified(certificate: Certificate) -> bytes:
-    """The bytes of a certificate that the verifier accepts.
+def verified(
+    certificate: Certificate,
+    *,
+    ledger: Ledger | None = None,
+    claim: tuple[str, str] | None = None,
+) -> bytes:
+    """The bytes of a certificate that the verifier accepts, for this ledger and claim if given.
 
     Raises:
         InternalError: it does not, which is a bug of ours.
     """
     data = certificate.to_bytes()
-    verdict = verify_bytes(data, max_cost=max(certificate.cost, 1))
+    about = None if ledger is None else write_ledger(ledger).encode()
+    verdict = verify_bytes(data, ledger=about, claim=claim, max_cost=max(certificate.cost, 1))
     if verdict.status != "accepted":
         raise InternalError(
             field="certificate",

@@ -24,6 +24,8 @@ COMMANDS: Final = (
     "bounds",
     "budget",
     "partition",
+    "crosscheck",
+    "hunt",
     "verify",
     "explain",
     "convert",

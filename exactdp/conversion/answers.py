@@ -38,7 +38,7 @@ from exactdp.conversion.certify import formula_certificate, trivial_certificate
 from exactdp.conversion.derivations import Derivation, MixtureRoute, Route, Routes
 from exactdp.conversion.formulas import FORMULAS, Formula, derive
 from exactdp.conversion.parts import Parts
-from exactdp.errors import CostLimitError, InputError
+from exactdp.errors import CostLimitError, InputError, InternalError
 from exactdp.ledger.model import Ledger
 
 NOT_DERIVABLE: Final = "not-derivable"
@@ -88,7 +88,7 @@ class Conversion:
         """Why the interval is not as narrow as asked, in words."""
         if self._routes.parts.rho:
             return "open: ρ says less about a mechanism than (ε, δ) for every ε"
-        return "open: these ε have no common grid that is coarse enough"
+        return "open: as near as the mesh and the digits in use allow"
 
     @property
     def basic_epsilon(self) -> None:
@@ -148,7 +148,8 @@ def compose(
         delta: the global δ in [0, 1]; None takes the ledger's ``target_delta``.
         tolerance: the greatest width of the interval, in nats; > 0.
         method: force an engine; for ledgers that (ε, δ) describes.
-        max_cost: refuse work predicted to cost more (units of about a nanosecond).
+        max_cost: refuse work predicted to cost more (units of about a nanosecond); conversions are
+            cheap, and not predicted.
         time_limit: seconds; as for :func:`exactdp.composition.answers.compose`.
 
     Raises:
@@ -185,6 +186,13 @@ def _converted(ledger: Ledger, parts: Parts, delta: mpq, width: mpq) -> Conversi
     found.sort(key=lambda pair: pair[0].epsilon)
     lower = routes.below.derivation(delta, width).epsilon
     best = found[0][0].epsilon
+    if lower > best:
+        raise InternalError(
+            field="epsilon",
+            value=f"{lower} above {best}",
+            expected="a lower end that is not above the upper one",
+            remedy="this is a bug in exactdp, please report it",
+        )
     derivations = tuple(derivation for derivation, _ in found)
     complete = best - lower <= width
     return Conversion(ledger, delta, lower, best, derivations, complete, routes, found[0][1])

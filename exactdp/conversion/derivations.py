@@ -34,7 +34,6 @@ from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate, Subject
 from exactdp.certificate.theorems import THEOREMS
-from exactdp.composition.engines import Ends
 from exactdp.conversion import formulas
 from exactdp.conversion.bounds import MixtureBound
 from exactdp.conversion.certify import Pair, formula_certificate, mixture_certificate
@@ -129,12 +128,8 @@ class MixtureRoute:
 
     def failure(self, epsilon: ExactNumber, tolerance: mpq) -> mpq:
         """The safe end of δ at ε."""
-        low, high = self.ends(epsilon, tolerance)
+        low, high = self.bound.failure(epsilon, tolerance)
         return high if self.bound.direction == "above" else low
-
-    def ends(self, epsilon: ExactNumber, tolerance: mpq) -> Ends:
-        """Both ends of the bound's own δ at ε."""
-        return self.bound.failure(epsilon, tolerance)
 
     def certificate(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
         """That the mixture proves its side of (ε, δ); None if it does not."""
@@ -200,7 +195,8 @@ class Routes:
         with precision(_BITS):
             size = ball_of_rational(epsilon)
             alpha = order_for_epsilon(divergences, size, _ORDER_DIGITS)
-            given = round_above(upper_end(log_failure(divergences, alpha, size).exp()), _BITS // 8)
+            _, upper = failure_ends(log_failure(divergences, alpha, size))
+            given = round_above(max(upper, failure * mpq(1, 2**_BITS)), _BITS // 8)
         words = (
             f"ρ = {_short(self.parts.rho)} as one ({short_text(epsilon)}, "
             f"{scientific_above(given, _DELTA_DIGITS)})-DP mechanism, composed with the rest"

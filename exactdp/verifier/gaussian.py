@@ -14,10 +14,10 @@ and every adaptive composition of mechanisms with these parameters is (ε, δ)-D
 z = e^{-L} each term is convex and does not rise, so that atoms may be split as in ``bracket``. From
 below: a Gaussian mechanism with μ² = 2ρ is ρ-zCDP, and may stand for one.
 
-Sources: certs/SPEC.md, sections 6.5, 7.16 to 7.19; Dong, Roth & Su, "Gaussian differential
-privacy", J. R. Stat. Soc. B 84(1), 2022, with the numbers of arXiv:1905.02383: Corollary 2.13 (the
-profile), Theorem 3.2 (composition), Corollary 3.3 (of Gaussian mechanisms); Bun & Steinke, TCC
-2016-B, Proposition 1.6 (Gaussian mechanisms are zCDP).
+Sources: certs/SPEC.md, sections 7.16 to 7.19; Dong, Roth & Su, "Gaussian differential privacy",
+J. R. Stat. Soc. B 84(1), 2022, with the numbers of arXiv:1905.02383: Corollary 2.13 (the profile),
+Theorem 3.2 (composition), Corollary 3.3 (of Gaussian mechanisms); Bun & Steinke, TCC 2016-B,
+Proposition 1.6 (Gaussian mechanisms are zCDP).
 """
 
 from __future__ import annotations

@@ -14,9 +14,9 @@ With ρ for the whole, τ(α) = αρ and g'(α) = (2α - 1)ρ - ε + ln(1 - 1/α
 below g(α) - g'(α)²/(4ρ), whatever α is.
 
 Sources: certs/SPEC.md, sections 7.13 to 7.15; Canonne, Kamath & Steinke, NeurIPS 2020,
-arXiv:2004.00010, Proposition 12 and Corollary 13; Bun & Steinke, TCC 2016-B, Propositions 1.3
-and 1.4, Lemma 1.7; Mironov, CSF 2017, Propositions 1 and 5; Dong, Roth & Su, J. R. Stat.
-Soc. B 84(1), 2022.
+arXiv:2004.00010, Proposition 12 and Corollary 13; Bun & Steinke, TCC 2016-B, Propositions 1.3 and
+1.4, Lemma 1.7; Mironov, CSF 2017, Propositions 1 and 5; Dong, Roth & Su, J. R. Stat. Soc. B 84(1),
+2022.
 """
 
 from __future__ import annotations

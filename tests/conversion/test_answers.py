@@ -154,10 +154,15 @@ def test_noise_known_to_be_gaussian_is_never_worse_than_its_rho(
 
 @settings(max_examples=15)
 @given(
-    st.lists(pairs | noises | concentrated, min_size=1, max_size=3),
+    st.lists(pairs.filter(lambda each: not each.delta) | noises | concentrated, max_size=2),
+    noises | concentrated,
     st.fractions(min_value=0, max_value=8, max_denominator=100),
 )
-def test_the_profile_and_the_least_epsilon_agree(ledger: list[Entry], epsilon: Fraction) -> None:
+def test_the_profile_and_the_least_epsilon_agree(
+    others: list[Entry], noise: Entry, epsilon: Fraction
+) -> None:
+    """Where the profile falls: with noise, and without failures below which it never goes."""
+    ledger = [*others, noise]
     [point] = profile(ledger, epsilon=[str(epsilon)])
     assert point.lower <= point.upper
     if mpq(1, 10**30) < point.lower and point.upper < 1:
@@ -263,6 +268,20 @@ def test_what_rho_leaves_open_is_neither_proved_nor_refuted() -> None:
         certify([ConcentratedMechanism("1/2")], epsilon="4.5", delta="1e-5")
     assert caught.value.code == "not-derivable"
     assert caught.value.exit_code == 3
+
+
+@pytest.mark.parametrize(
+    ("ledger", "delta"),
+    [
+        ([ConcentratedMechanism("1e-30"), Mechanism("1/2", 0, 10), GaussianMechanism(1)], "1e-6"),
+        ([ConcentratedMechanism(1000), Mechanism("1/2", 0, 2)], "1e-6"),
+        ([ConcentratedMechanism("1/3"), Mechanism(20, 0, 2)], "2^-300"),
+        ([GaussianMechanism("1/3"), Mechanism(20, 0, 2)], "2^-900"),
+        ([GaussianMechanism("1e-9", 10**18), Mechanism("1e-12", 0, 1000)], "1e-6"),
+    ],
+)
+def test_far_parameters_are_answered_and_certified(ledger: list[Entry], delta: str) -> None:
+    assert accepted(converted(ledger, delta)) == {"upper", "lower"}
 
 
 def test_an_engine_of_optimal_composition_cannot_be_forced() -> None:
