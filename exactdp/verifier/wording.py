@@ -30,9 +30,9 @@ def sentence(statement: Statement) -> str:
     delta = decimal_text(bound.delta, up=up)
     count = statement.subject.count
     noun = "query" if isinstance(statement.subject, Workload) else "mechanism"
-    of_whom = (
-        f"{count} {noun if count == 1 else _PLURALS[noun]} ({bound.kind}, {statement.interaction})"
-    )
+    many = noun if count == 1 else _PLURALS[noun]
+    groups = "" if bound.group == 1 else f", groups of {bound.group}"
+    of_whom = f"{count} {many} ({bound.kind}, {statement.interaction}{groups})"
     if bound.epsilon is None:
         return f"no finite ε at δ = {delta} for {of_whom}"
     if bound.kind == "underivable":
