@@ -115,7 +115,7 @@ _SERIES: Final = {
 
 def _machine(results: Mapping[str, Any]) -> str:
     m = results["machine"]
-    peers = ", ".join(f"{name} ({state})" for name, state in results["environments"].items())
+    peers = "; ".join(results["environments"].values())
     return (
         f"{m['date']} · {m['processor']}, {m['cores']} cores, {m['memory']}, {m['system']} · "
         f"Python {m['python']}, exactdp {m['exactdp']}, python-flint {m['python-flint']} "

@@ -260,7 +260,7 @@ def ledger_of(value: Ledger | Iterable[object]) -> Ledger:
             field="ledger",
             value=value,
             expected="a Ledger, or a list of mechanisms",
-            remedy="read a file with exactdp.readledger_of(path)",
+            remedy="read a file with exactdp.read_ledger(path)",
         )
     return Ledger.of(value)
 

@@ -116,11 +116,6 @@ def loses(ledger: Ledger, format: str) -> tuple[str, ...]:  # noqa: A002 (what u
     return (*(["label"] if labelled and format != "csv" else []), *csv_ledger.loses(ledger))
 
 
-def csv_loses(ledger: Ledger) -> tuple[str, ...]:
-    """The keys of ``ledger`` that its CSV text does not hold."""
-    return csv_ledger.loses(ledger)
-
-
 def content_of(
     source: str | os.PathLike[str] | bytes | IO[bytes] | IO[str],
 ) -> tuple[bytes, str]:

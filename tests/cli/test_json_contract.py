@@ -36,6 +36,9 @@ ANSWERS = [
     ("verify", "upper.json", "missing.json", "."),
     ("explain", "upper.json"),
     ("explain", "upper.json", "-m", "2"),
+    ("crosscheck", "-m", "0.1*100", "--delta", "2^-30", "--value", "6", "--value", "5"),
+    ("crosscheck", "-m", "1,1/10*2", "--delta", "18/100", "--value", "inf", "--value", "-1"),
+    ("crosscheck", "-m", "ln(3)*2", "--epsilon", "ln(3)", "--value", "0.3"),
     ("convert", GOOGLE, "--to", "csv"),
     ("convert", GOOGLE, "out.json"),
 ]
@@ -53,6 +56,8 @@ ERRORS = [
     ("bounds", "-m", "1"),
     ("bounds", "-m", "1", "--delta", "0", "--plot", "curves.pdf"),
     ("verify", "upper.json", "--claim", "x"),
+    ("crosscheck", "-m", "1", "--delta", "0", "--accountant", "x"),
+    ("hunt", "--accountant", "x"),
     ("explain", "missing.json"),
     ("convert", GOOGLE),
 ]
