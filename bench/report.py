@@ -65,6 +65,7 @@ def markdown(results: Mapping[str, Any], plots: Sequence[str] = ()) -> str:
     parts = [
         _HEAD,
         _machine(results),
+        str(results.get("note", "")),
         "## Every row, every program",
         _LEGEND,
         _rows_table(records),

@@ -103,6 +103,17 @@ def closed_form_cost(entries: int, groups: int, digits: int) -> int:
     return sum_cost(entries) + (groups + 4) * _transcendental(2 * digits)
 
 
+def witness_cost(sizes: Sequence[int]) -> int:
+    """The cost of ``overlap-witness``; for each query 1 and its clauses and ranges."""
+    return 1000 * (1 + sum(sizes))
+
+
+def colouring_cost(sizes: Sequence[int], colours: Sequence[Sequence[int]]) -> int:
+    """The cost of ``parallel-colouring`` with these classes of queries."""
+    pairs = sum((len(colour) - 1) * sum(sizes[i] for i in colour) for colour in colours)
+    return witness_cost(sizes) + 500 * pairs
+
+
 def conversion_cost(entries: int, groups: int, digits: int) -> int:
     """The cost of the rules that go through zCDP or Rényi divergences."""
     return sum_cost(entries) + (3 * groups + 6) * _transcendental(digits)
@@ -127,17 +138,6 @@ def mesh_cost(rule: int, slots: int, digits: int) -> int:
 def pair_cost(mesh: int, digits: int) -> int:
     """The cost of ``zcdp-pair``, for that of ``gaussian-mesh`` with the pair."""
     return mesh + 6 * _transcendental(digits)
-
-
-def witness_cost(sizes: Sequence[int]) -> int:
-    """The cost of ``overlap-witness``; for each query 1 and its clauses and ranges."""
-    return 1000 * (1 + sum(sizes))
-
-
-def colouring_cost(sizes: Sequence[int], colours: Sequence[Sequence[int]]) -> int:
-    """The cost of ``parallel-colouring`` with these classes of queries."""
-    pairs = sum((len(colour) - 1) * sum(sizes[i] for i in colour) for colour in colours)
-    return witness_cost(sizes) + 500 * pairs
 
 
 def window(count: int, digits: int) -> int:
