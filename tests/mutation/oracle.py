@@ -39,7 +39,8 @@ def is_shown(document: dict[str, Any]) -> bool | None:
                 return False
             epsilon = str(Fraction(entry["epsilon"]) * group)
             scaled.append({**entry, "epsilon": epsilon, "delta": delta})
-        return is_true({**statement, "subject": {"mechanisms": scaled}})
+        ledger = {"type": "ledger", "mechanisms": scaled}
+        return is_true({**statement, "subject": ledger})
     given = first["parameters"]
     steps = _steps(given["epsilon"], group)
     failure = interval(Fraction(statement["delta"])) - steps * interval(Fraction(given["delta"]))
