@@ -158,7 +158,7 @@ are more private than their parameters leak; or why."""
 _PARTS: Final = {
     "benchmarks": "## The rows of the benchmarks",
     "findings": "## Where accountants are known to differ",
-    "deployments": "## Published deployments, at the δ of their ledgers",
+    "deployments": "## Published deployments given by (ε, δ), at the δ of their ledgers",
 }
 _REFUTED: Final = "## Claims that are refuted\n\nThe lone verifier accepts each of these \
 certificates for the ledger beside it; a test repeats that."
