@@ -17,7 +17,7 @@ Sources: Vadhan & Wang, "Concurrent Composition of Differential Privacy", TCC 20
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -53,7 +53,7 @@ class Node:
     The constructor takes any mapping of queries to mappings of answers.
 
     Raises:
-        InputError: a query without answers, or probabilities that do not sum to 1.
+        InputError: probabilities that do not sum to 1; a query without answers has none.
         DomainError: a probability below 0, or more rounds than 64.
     """
 
@@ -62,17 +62,8 @@ class Node:
     def __post_init__(self) -> None:
         """Freeze and check."""
         for query, answers in self.queries.items():
-            for name, total in (
-                ("p", sum((a.p for a in answers.values()), mpq(0))),
-                ("q", sum((a.q for a in answers.values()), mpq(0))),
-            ):
-                if total != 1 or any(getattr(a, name) < 0 for a in answers.values()):
-                    raise InputError(
-                        field=name,
-                        value=f"probabilities that sum to {total}",
-                        path=query,
-                        expected="probabilities at least 0 that sum to 1, for each query",
-                    )
+            _check("p", [answer.p for answer in answers.values()], query)
+            _check("q", [answer.q for answer in answers.values()], query)
         frozen = {query: MappingProxyType(dict(answers)) for query, answers in self.queries.items()}
         object.__setattr__(self, "queries", MappingProxyType(frozen))
         if self.rounds > MOST_ROUNDS:
@@ -109,6 +100,11 @@ class Node:
 
 END: Final = Node({})
 ZERO: Final = mpq(0)
+
+
+def total(terms: Iterable[mpq]) -> mpq:
+    """The sum of rationals, a rational also if there are none."""
+    return sum(terms, ZERO)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +154,23 @@ def randomized_response(odds: mpq, delta: mpq = ZERO, query: str = "ask") -> Int
     return InteractiveMechanism.of({query: kept}, "randomized response")
 
 
+def _check(name: str, probabilities: list[mpq], query: str) -> None:
+    if any(probability < 0 for probability in probabilities):
+        raise DomainError(
+            field=name,
+            value=str(min(probabilities)),
+            path=query,
+            expected="probabilities at least 0",
+        )
+    if sum(probabilities) != 1:
+        raise InputError(
+            field=name,
+            value=f"probabilities that sum to {sum(probabilities)}",
+            path=query,
+            expected="probabilities that sum to exactly 1, for each query",
+        )
+
+
 def _node(tree: object, path: str) -> Node:
     if not isinstance(tree, Mapping):
         raise InputError(
@@ -187,7 +200,10 @@ def _answer(value: object, path: str) -> Answer:
             field="mechanism", value=value, path=path, expected="(p, q) or (p, q, what follows)"
         )
     then = _node(value[2], path) if len(value) == 3 else END
-    return Answer(as_rational(value[0], "p"), as_rational(value[1], "q"), then)
+    try:
+        return Answer(as_rational(value[0], "p"), as_rational(value[1], "q"), then)
+    except InputError as error:
+        raise error.located(path) from None
 
 
 def _swapped(node: Node) -> Node:

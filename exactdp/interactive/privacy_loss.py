@@ -31,7 +31,7 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.errors import CostLimitError
-from exactdp.interactive.mechanism import ZERO, InteractiveMechanism, Node
+from exactdp.interactive.mechanism import ZERO, InteractiveMechanism, Node, total
 
 MOST_STATES: Final = 2_000_000
 
@@ -168,7 +168,7 @@ class _Game:
                     self.best((*state[:index], after, *state[index + 1 :]), following, 0)
                     for after in answers
                 ]
-                yield sum((p for p, _ in lines), ZERO), sum((q for _, q in lines), ZERO)
+                yield total(p for p, _ in lines), total(q for _, q in lines)
 
     def _after_a_null_query(self, state: tuple[int, ...], turn: int, passed: int) -> Iterator[Line]:
         """Let the turn go to the next mechanism, until every one has been passed over."""
