@@ -103,6 +103,11 @@ def closed_form_cost(entries: int, groups: int, digits: int) -> int:
     return sum_cost(entries) + (groups + 4) * _transcendental(2 * digits)
 
 
+def interactive_cost(*, states: int, histories: int, bits: int) -> int:
+    """The cost of the rules about interactive mechanisms."""
+    return 1000 * states + histories * (50_000 + 20 * _product(bits))
+
+
 def window(count: int, digits: int) -> int:
     """b_i: at most so many of the count + 1 weights of a block, less one, are not 0."""
     return min(count, 2 * isqrt(2 * count * (digits + 10)) + 64)

@@ -15,7 +15,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from gmpy2 import mpq
 
@@ -44,6 +44,8 @@ THEOREMS: Final = {
     "kairouz-oh-viswanath-homogeneous": "kairouz-oh-viswanath-2015-theorem-3.4",
     "kairouz-oh-viswanath-heterogeneous": "kairouz-oh-viswanath-2015-theorem-3.5",
     "murtagh-vadhan-1.4": "murtagh-vadhan-2018-theorem-1.4",
+    "post-processing": "definition",
+    "distinguishing-adversary": "definition",
 }
 
 
@@ -94,6 +96,10 @@ class Subject:
             *({"rho": str(rho), "count": str(count)} for rho, count in self.concentrated),
         ]
 
+    def document(self) -> dict[str, object]:
+        """The subject as the format has it."""
+        return {"type": "ledger", "mechanisms": self.entries()}
+
     def positive_epsilons(self) -> list[tuple[ExactNumber, int]]:
         """Distinct normal forms of an ε > 0 in value, with their counts."""
         counts: Counter[ExactNumber] = Counter()
@@ -101,6 +107,21 @@ class Subject:
             if sign(epsilon) > 0:
                 counts[epsilon] += count
         return list(counts.items())
+
+
+class Stated(Protocol):
+    """What a statement may be about: a ledger, or what other packages define."""
+
+    @property
+    def neighbouring(self) -> str:
+        """The neighbouring relation."""
+
+    @property
+    def interaction(self) -> str:
+        """How the mechanisms are used."""
+
+    def document(self) -> dict[str, object]:
+        """The subject as the format has it."""
 
 
 def _by_text(counts: Counter[mpq]) -> tuple[tuple[mpq, int], ...]:
@@ -119,12 +140,12 @@ class Certificate:
         cost: what the verifier will spend, by the formulas of the format.
     """
 
-    subject: Subject
+    subject: Stated
     bound: Bound
     epsilon: ExactNumber | None
     delta: mpq
     rule: str
-    parameters: Mapping[str, str]
+    parameters: Mapping[str, object]
     cost: int
 
     def to_bytes(self) -> bytes:
@@ -133,10 +154,7 @@ class Certificate:
         claim = {"epsilon": epsilon, "delta": str(self.delta)}
         statement = {
             "kind": self.bound,
-            "subject": {
-                "type": "ledger",
-                "mechanisms": self.subject.entries(),
-            },
+            "subject": self.subject.document(),
             "group": "1",
             "neighbouring": self.subject.neighbouring,
             "interaction": self.subject.interaction,

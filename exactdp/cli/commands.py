@@ -33,6 +33,7 @@ from exactdp.cli.converting import convert_command
 from exactdp.cli.crosschecking import crosscheck_command
 from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
 from exactdp.cli.hunting import hunt_command
+from exactdp.cli.interactive import interactive_command
 from exactdp.cli.options import (
     anytime_options,
     engine_options,
@@ -294,6 +295,7 @@ def _show_certified(
 exactdp_command.add_command(bounds_command)
 exactdp_command.add_command(budget_command)
 exactdp_command.add_command(partition_command)
+exactdp_command.add_command(interactive_command)
 exactdp_command.add_command(crosscheck_command)
 exactdp_command.add_command(hunt_command)
 

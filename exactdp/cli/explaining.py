@@ -52,6 +52,10 @@ _LIMITS: Final = (
     "That the mechanisms are private with these parameters, and that the parameters were fixed in "
     "advance, is taken as given: no certificate of composition can show it."
 )
+_LIMITS_OF_TREES: Final = (
+    "That a program answers with these probabilities, and that the two inputs are neighbours, is "
+    "taken as given: a certificate knows of numbers alone."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,7 @@ class _Statement:
     epsilon: ExactNumber | None
     delta: mpq
     entries: tuple[Mapping[str, str], ...]
+    trees: int
     neighbouring: str
     step: Mapping[str, str]
 
@@ -69,11 +74,14 @@ class _Statement:
     def of(document: Mapping[str, Any]) -> _Statement:
         statement = document["statement"]
         every = statement["epsilon"] == "every"
+        mechanisms = statement["subject"]["mechanisms"]
+        interactive = statement["subject"]["type"] == "interactive"
         return _Statement(
             statement["kind"] == "upper",
             None if every else ExactNumber.parse(statement["epsilon"]),
             ExactNumber.parse(statement["delta"]).rational,
-            tuple(statement["subject"]["mechanisms"]),
+            () if interactive else tuple(mechanisms),
+            len(mechanisms) if interactive else 0,
             statement["neighbouring"],
             document["derivation"][-1]["parameters"],
         )
@@ -106,7 +114,7 @@ def explain(file: str, question: Question, *, as_json: bool) -> int:
         "subject": _subject(statement),
         "theorem": _THEOREMS.get(verdict.theorem, f"{verdict.theorem} (see certs/SPEC.md)."),
         "check": " ".join(_check(rule, statement) for rule in verdict.rules),
-        "limits": _LIMITS,
+        "limits": _LIMITS_OF_TREES if statement.trees else _LIMITS,
     }
     if as_json:
         ends = {"digest": document["digest"], "verdict": verdict.line}
@@ -129,6 +137,8 @@ def _refuse(verdict: Verdict, *, as_json: bool) -> None:
 
 
 def _claim(statement: _Statement) -> str:
+    if statement.trees:
+        return _claim_of_trees(statement)
     if statement.upper:
         return f"However these mechanisms are composed, the whole is {statement.privacy}."
     return (
@@ -137,7 +147,23 @@ def _claim(statement: _Statement) -> str:
     )
 
 
+def _claim_of_trees(statement: _Statement) -> str:
+    if statement.upper:
+        return f"Whatever is asked, and in whatever order, the whole is {statement.privacy}."
+    return (
+        "Someone who asks the right questions tells the two inputs apart so well that the whole is "
+        f"not {statement.privacy}."
+    )
+
+
 def _subject(statement: _Statement) -> str:
+    if statement.trees:
+        many = statement.trees > 1
+        return (
+            f"{statement.trees} interactive mechanism{'s' if many else ''}, written out with the "
+            "probability of each answer on each of two neighbouring inputs"
+            f"{'; any of them may be asked next, at any time' if many else ''}."
+        )
     if not statement.entries:
         return "No mechanisms at all."
     noun = "mechanism" if statement.size == 1 else "mechanisms"
@@ -248,6 +274,30 @@ def _check_murtagh_vadhan_steps(statement: _Statement) -> str:
     )
 
 
+def _check_post_processing(statement: _Statement) -> str:
+    del statement
+    return (
+        "The certificate writes out a mechanism that never sees the input: only what randomized "
+        "response, with an ε and the δ that the claim allows, says about it. Its probabilities "
+        "were added up, exactly, for each history of questions and answers: they are those of the "
+        "mechanisms. So nobody learns more than randomized response tells."
+    )
+
+
+def _check_distinguishing_adversary(statement: _Statement) -> str:
+    excess = (
+        "The event of those outcomes that one input excludes is, on the other, likelier than the "
+        "δ claimed."
+        if statement.epsilon is None
+        else "The event of those outcomes whose odds exceed e^ε was formed. Its probability on one "
+        "input exceeds e^ε times that on the other by more than the δ claimed."
+    )
+    return (
+        "The certificate says what to ask after each history. The probabilities of all outcomes "
+        f"were computed exactly. {excess}"
+    )
+
+
 def _above(statement: _Statement) -> str:
     return f"in whole numbers of at least {statement.step['digits']} decimal digits, rounded up"
 
@@ -282,6 +332,8 @@ _CHECKS: Final[Mapping[str, Callable[[_Statement], str]]] = {
     "kairouz-oh-viswanath-homogeneous": _check_kairouz_oh_viswanath,
     "kairouz-oh-viswanath-heterogeneous": _check_kairouz_oh_viswanath,
     "murtagh-vadhan-1.4": _check_murtagh_vadhan_steps,
+    "post-processing": _check_post_processing,
+    "distinguishing-adversary": _check_distinguishing_adversary,
 }
 
 

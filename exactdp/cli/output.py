@@ -23,6 +23,7 @@ COMMANDS: Final = (
     "bounds",
     "budget",
     "partition",
+    "interactive",
     "crosscheck",
     "hunt",
     "verify",

@@ -21,12 +21,9 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.errors import CostLimitError
-from exactdp.interactive.mechanism import InteractiveMechanism, Node, total
+from exactdp.interactive.mechanism import InteractiveMechanism, Node, View, total
 
 MOST_ADVERSARIES: Final = 1_000_000
-
-View = tuple[tuple[str, str], ...]
-"""The queries asked and the answers given, in order."""
 
 Law = Mapping[View, tuple[mpq, mpq]]
 """The probabilities of each view on the two inputs."""

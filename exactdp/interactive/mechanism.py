@@ -17,7 +17,7 @@ Sources: Vadhan & Wang, "Concurrent Composition of Differential Privacy", TCC 20
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -29,6 +29,9 @@ from exactdp.arithmetic.numbers import as_rational
 from exactdp.errors import DomainError, InputError
 
 MOST_ROUNDS: Final = 64
+
+View = tuple[tuple[str, str], ...]
+"""The queries asked and the answers given, in order."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,15 @@ class Node:
                 ways *= answer.then.adversaries
             total += ways
         return total or 1
+
+    def ends(self) -> Iterator[View]:
+        """The views that lead to an end, depth first: a query and its answer, in turn."""
+        if not self.queries:
+            yield ()
+        for query, answers in self.queries.items():
+            for name, answer in answers.items():
+                for view in answer.then.ends():
+                    yield ((query, name), *view)
 
 
 END: Final = Node({})

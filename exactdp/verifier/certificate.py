@@ -15,28 +15,21 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 from .enclosures import MAX_DIGITS, sign
 from .numbers import integer_text, parse_canonical, parse_integer
 from .outcomes import MalformedError, RefusedError, RejectedError, shown
 from .rules import RULES
-from .statement import (
-    FORMAT,
-    MAX_STEPS,
-    Statement,
-    Step,
-    array,
-    members,
-    one_of,
-    read_bound,
-    read_statement,
-    string,
-)
+from .shapes import array, exact_rational, members, one_of, string
+from .statement import FORMAT, MAX_STEPS, Statement, Step, read_bound, read_statement
 from .strict_json import Json, canonical_bytes, read_canonical
 
 MAX_SUMS: Final = 10**7
 MAX_STATED_COST: Final = 10**100
+MAX_CHOICE: Final = 10**6
+ROW_LENGTH: Final = 4
 
 
 @dataclass(frozen=True)
@@ -81,6 +74,9 @@ def _read_step(value: Json) -> Step:
     unit = parse_canonical(texts["unit"])
     if sign(unit) <= 0:
         raise MalformedError("unit is not positive")
+    odds = exact_rational(parameters.get("odds", "1"), "odds")
+    if odds < 1:
+        raise MalformedError("odds is below 1")
     return Step(
         rule=rule,
         premises=premises,
@@ -88,7 +84,28 @@ def _read_step(value: Json) -> Step:
         digits=parse_integer(texts["digits"], 1, MAX_DIGITS, "digits"),
         sums=parse_integer(texts["sums"], 1, MAX_SUMS, "sums"),
         unit=unit,
+        odds=odds,
+        input=int(one_of(parameters.get("input", "0"), ("0", "1"), "input")),
+        choices=_read_choices(parameters.get("choices", [])),
+        simulation=_read_simulation(parameters.get("simulation", [])),
     )
+
+
+def _read_choices(value: Json) -> tuple[int, ...]:
+    return tuple(
+        parse_integer(string(choice, "choice"), 0, MAX_CHOICE, "choice")
+        for choice in array(value, "choices")
+    )
+
+
+def _read_simulation(value: Json) -> tuple[tuple[Fraction, ...], ...]:
+    rows = tuple(
+        tuple(exact_rational(entry, "simulation") for entry in array(row, "row of simulation"))
+        for row in array(value, "simulation")
+    )
+    if any(len(row) != ROW_LENGTH for row in rows):
+        raise MalformedError(f"a row of simulation does not have {ROW_LENGTH} numbers")
+    return rows
 
 
 def prove(certificate: Certificate, max_cost: int) -> None:
@@ -119,8 +136,10 @@ def _check_structure(certificate: Certificate) -> None:
     if last.bound.kind not in RULES[last.rule].kinds:
         proved = " and ".join(RULES[last.rule].kinds)
         raise RejectedError(f"rule {last.rule}: proves {proved} bounds only")
-    if certificate.statement.interaction != "adaptive":
-        raise RejectedError(f"rule {last.rule}: is about adaptive composition alone")
+    if certificate.statement.interaction != RULES[last.rule].interaction:
+        raise RejectedError(
+            f"rule {last.rule}: is about {RULES[last.rule].interaction} composition alone"
+        )
     if RULES[last.rule].theorem != certificate.statement.theorem:
         raise RejectedError(f"rule {last.rule} rests on another theorem")
 

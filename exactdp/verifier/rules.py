@@ -48,9 +48,15 @@ from .costs import (
 )
 from .enclosures import bits_for, enclose, exp_floating, sign
 from .fixed_point import check_grid, check_lattice, sign_of_delta
+from .interactive import (
+    check_distinguishing_adversary,
+    check_post_processing,
+    cost_of_interactive,
+)
 from .numbers import Number, linear
 from .outcomes import RejectedError
 from .statement import Mechanism, Step, Subject, finite_epsilon
+from .trees import Tree
 
 _GUARD: Final = 40
 
@@ -179,7 +185,7 @@ class Rule:
     """A row of the table.
 
     The theorem; the kinds of bound that the rule proves; its parameters besides the bound; its
-    cost; its check.
+    cost; its check; the interaction it is about.
     """
 
     theorem: str
@@ -187,6 +193,7 @@ class Rule:
     parameters: tuple[str, ...]
     cost: Callable[[Subject, Step], int]
     check: Callable[[Subject, Step], None]
+    interaction: str = "adaptive"
 
 
 def _of_pairs(
@@ -199,7 +206,7 @@ def _of_pairs(
     """A rule about mechanisms that are all given by (ε, δ)."""
 
     def pairs(subject: Subject) -> Sequence[Mechanism]:
-        if subject.gaussian or subject.concentrated:
+        if subject.gaussian or subject.concentrated or subject.trees:
             raise RejectedError("is about mechanisms given by epsilon and delta alone")
         return subject.mechanisms
 
@@ -209,6 +216,28 @@ def _of_pairs(
         parameters,
         lambda subject, step: cost(pairs(subject), step),
         lambda subject, step: check(pairs(subject), step),
+    )
+
+
+def _of_trees(
+    kind: str,
+    parameters: tuple[str, ...],
+    check: Callable[[Sequence[Tree], Step], None],
+) -> Rule:
+    """A rule about interactive mechanisms, written out."""
+
+    def trees(subject: Subject) -> Sequence[Tree]:
+        if not subject.trees:
+            raise RejectedError("is about interactive mechanisms alone")
+        return subject.trees
+
+    return Rule(
+        "definition",
+        (kind,),
+        parameters,
+        lambda subject, step: cost_of_interactive(trees(subject), step),
+        lambda subject, step: check(trees(subject), step),
+        "concurrent",
     )
 
 
@@ -264,5 +293,9 @@ RULES: Final = {
         ("digits",),
         cost_of_murtagh_vadhan_steps,
         check_murtagh_vadhan_steps,
+    ),
+    "post-processing": _of_trees("upper", ("odds", "simulation"), check_post_processing),
+    "distinguishing-adversary": _of_trees(
+        "lower", ("choices", "input", "odds"), check_distinguishing_adversary
     ),
 }

@@ -12,7 +12,7 @@ Sources: certs/SPEC.md, sections 1, 3, 4 and 8.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -20,7 +20,9 @@ from typing import Final
 from .enclosures import sign
 from .numbers import Number, canonical, parse, parse_canonical, parse_integer, rational_text
 from .outcomes import MalformedError, RejectedError, shown
+from .shapes import array, members, not_negative, one_of, rational, string
 from .strict_json import Json, Numeral, read
+from .trees import Tree, read_trees
 
 FORMAT: Final = "exactdp-certificate/1"
 LEDGER_FORMAT: Final = "exactdp-ledger/1"
@@ -80,17 +82,19 @@ class Scaled:
 
 @dataclass(frozen=True)
 class Subject:
-    """What a statement is about: mechanisms given by (ε, δ), by μ, and by ρ."""
+    """What a statement is about: mechanisms given by (ε, δ), by μ, and by ρ; or trees alone."""
 
     mechanisms: tuple[Mechanism, ...]
     gaussian: tuple[Scaled, ...]
     concentrated: tuple[Scaled, ...]
+    trees: tuple[Tree, ...] = ()
 
     @property
     def count(self) -> int:
         """The number of mechanisms, k."""
         pairs = sum(entry.count for entry in self.mechanisms)
-        return pairs + sum(entry.count for entry in (*self.gaussian, *self.concentrated))
+        scaled = sum(entry.count for entry in (*self.gaussian, *self.concentrated))
+        return pairs + scaled + len(self.trees)
 
     @property
     def entries(self) -> dict[Texts, int]:
@@ -116,7 +120,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a derivation; parameters that its rule does not have are 1."""
+    """A step of a derivation; parameters that its rule does not have are 1, 0 or empty."""
 
     rule: str
     premises: tuple[int, ...]
@@ -124,6 +128,10 @@ class Step:
     digits: int
     sums: int
     unit: Number
+    odds: Fraction = Fraction(1)
+    input: int = 0
+    choices: tuple[int, ...] = ()
+    simulation: tuple[tuple[Fraction, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -135,60 +143,6 @@ class Statement:
     neighbouring: str
     interaction: str
     theorem: str
-
-
-# --- shapes -------------------------------------------------------------------------------------
-
-
-def members(
-    value: Json, required: Iterable[str], what: str, optional: Iterable[str] = ()
-) -> dict[str, Json]:
-    """An object that has the required keys, may have the optional ones, and has no others."""
-    if not isinstance(value, dict):
-        raise MalformedError(f"{what} is not an object")
-    for key in value:
-        if key not in required and key not in optional:
-            raise MalformedError(f"{what}: unknown key {shown(key)}")
-    for key in required:
-        if key not in value:
-            raise MalformedError(f"{what}: missing key {key}")
-    return value
-
-
-def array(value: Json, what: str) -> list[Json]:
-    """An array."""
-    if not isinstance(value, list):
-        raise MalformedError(f"{what} is not an array")
-    return value
-
-
-def string(value: Json, what: str) -> str:
-    """A string."""
-    if not isinstance(value, str):
-        raise MalformedError(f"{what} is not a string")
-    return value
-
-
-def one_of(value: Json, choices: Iterable[str], what: str) -> str:
-    """A string out of a few."""
-    text = string(value, what)
-    if text not in choices:
-        raise MalformedError(f"{what} is not one of {', '.join(choices)}: {shown(text)}")
-    return text
-
-
-def not_negative(number: Number, what: str) -> Number:
-    """A number >= 0."""
-    if sign(number) < 0:
-        raise MalformedError(f"{what} is negative")
-    return number
-
-
-def rational(number: Number, what: str) -> Fraction:
-    """A rational of [0, 1]."""
-    if number.logs or not 0 <= number.rational <= 1:
-        raise MalformedError(f"{what} is not a rational from 0 to 1")
-    return number.rational
 
 
 # --- statements ---------------------------------------------------------------------------------
@@ -210,13 +164,17 @@ def read_statement(value: Json) -> Statement:
     """The statement of a certificate."""
     parts = members(value, _STATEMENT_KEYS, "statement")
     subject = members(parts["subject"], ("mechanisms", "type"), "subject")
-    one_of(subject["type"], ("ledger",), "subject type")
+    kind = one_of(subject["type"], ("ledger", "interactive"), "subject type")
+    mechanisms = array(subject["mechanisms"], "mechanisms")
     one_of(parts["group"], ("1",), "group")
+    interactive = kind == "interactive"
     return Statement(
         bound=read_bound(parts, "kind"),
-        subject=_read_subject(array(subject["mechanisms"], "mechanisms")),
+        subject=Subject((), (), (), trees=read_trees(mechanisms))
+        if interactive
+        else _read_subject(mechanisms),
         neighbouring=one_of(parts["neighbouring"], _NEIGHBOURING, "neighbouring"),
-        interaction=one_of(parts["interaction"], _INTERACTIONS, "interaction"),
+        interaction=one_of(parts["interaction"], _INTERACTIONS[interactive:], "interaction"),
         theorem=string(parts["theorem"], "theorem"),
     )
 
@@ -235,7 +193,7 @@ def _read_subject(values: list[Json]) -> Subject:
             mechanisms.append(_read_mechanism(texts[0], texts[1], count))
         else:
             scaled[notion - 1].append(Scaled(_read_parameter(texts[0]), count))
-    return Subject(tuple(mechanisms), *map(tuple, scaled))
+    return Subject(tuple(mechanisms), tuple(scaled[0]), tuple(scaled[1]))
 
 
 def _read_entry(value: Json) -> tuple[int, tuple[str, ...], str]:
@@ -284,6 +242,8 @@ def finite_epsilon(bound: Bound) -> Number:
 
 def check_ledger(statement: Statement, data: bytes) -> None:
     """Reject a statement that is not about this ledger."""
+    if statement.subject.trees:
+        raise RejectedError("the statement is not about a ledger, but interactive mechanisms")
     ledger = members(read(data), ("mechanisms",), "ledger", _LEDGER_KEYS)
     one_of(ledger.get("format", LEDGER_FORMAT), (LEDGER_FORMAT,), "ledger format")
     for key in ("name", "notes", "unit_of_privacy"):

@@ -27,7 +27,8 @@ def sentence(statement: Statement) -> str:
     up = bound.kind == "upper"
     delta = decimal_text(bound.delta, up=up)
     count = statement.subject.count
-    mechanisms = "1 mechanism" if count == 1 else f"{count} mechanisms"
+    noun = "interactive mechanism" if statement.subject.trees else "mechanism"
+    mechanisms = f"1 {noun}" if count == 1 else f"{count} {noun}s"
     of_whom = f"{mechanisms} ({bound.kind}, {statement.interaction})"
     if bound.epsilon is None:
         return f"no finite ε at δ = {delta} for {of_whom}"

@@ -11,7 +11,7 @@ import pytest
 
 from exactdp.cli.explaining import _CHECKS
 from exactdp.verifier.rules import RULES
-from tests.cli.running import Answer, exactdp
+from tests.cli.running import LEDGERS, Answer, exactdp
 
 OFF_GRID: Final = ("-m", "0.1234567*10", "-m", "0.237771*5", "--method", "bracket")
 ODDS: Final = ("-m", "ln(3)*2", "--method", "rational-odds")
@@ -37,6 +37,8 @@ BOUNDED: Final = {
     "murtagh-vadhan-1.4": "moves in steps of their ε",
 }
 
+PLAYED: Final = {"upper": "post-processing", "lower": "distinguishing-adversary"}
+
 
 def _explained(*arguments: str, options: tuple[str, ...] = ()) -> Answer:
     Path("c.json").unlink(missing_ok=True)
@@ -45,7 +47,32 @@ def _explained(*arguments: str, options: tuple[str, ...] = ()) -> Answer:
 
 
 def test_every_rule_of_the_verifier_is_explained() -> None:
-    assert set(_CHECKS) == set(RULES) == {rule for rule, _ in CASES} | set(BOUNDED)
+    explained = {rule for rule, _ in CASES} | set(BOUNDED) | set(PLAYED.values())
+    assert set(_CHECKS) == set(RULES) == explained
+
+
+@pytest.mark.parametrize(("bound", "rule"), PLAYED.items())
+@pytest.mark.parametrize("delta", ["0", "1/10"])
+def test_a_certificate_about_interactive_mechanisms_is_explained(
+    bound: str, rule: str, delta: str
+) -> None:
+    sources = [str(LEDGERS / "interactive" / "randomized_response.json")] * 2
+    assert exactdp("interactive", *sources, "--delta", delta, "--certificates", ".").code == 0
+    answer = exactdp("explain", f"randomized_response-randomized_response.{bound}.json")
+    assert (answer.code, answer.err) == (0, "")
+    assert "2 interactive mechanisms, written out" in " ".join(answer.out.split())
+    assert "(see certs/SPEC.md)" not in answer.out
+    words = "never sees the input" if rule == "post-processing" else "what to ask after each"
+    assert words in " ".join(answer.out.split())
+    assert answer.lines[-1].startswith("ACCEPTED  ")
+
+
+def test_an_infinite_loss_is_explained() -> None:
+    source = str(LEDGERS / "interactive" / "second_question.json")
+    assert exactdp("interactive", source, "--certificates", ".").code == 0
+    answer = " ".join(exactdp("explain", "second_question.lower.json").out.split())
+    assert "outcomes that one input excludes" in answer
+    assert "whatever the finite ε" in answer
 
 
 @pytest.mark.parametrize(("rule", "formula"), BOUNDED.items())

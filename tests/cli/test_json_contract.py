@@ -9,10 +9,11 @@ import jsonschema_rs
 import pytest
 
 from exactdp.cli.commands import exactdp_command
-from tests.cli.running import GOOGLE, SCHEMA, Answer, exactdp
+from tests.cli.running import GOOGLE, LEDGERS, SCHEMA, Answer, exactdp
 
 VALIDATOR = jsonschema_rs.validator_for(json.loads(SCHEMA.read_text()))
 
+TOLD = str(LEDGERS / "interactive" / "second_question.json")
 ANSWERS = [
     ("compose", GOOGLE),
     ("compose", GOOGLE, "--certificates", "."),
@@ -31,6 +32,8 @@ ANSWERS = [
     ("verify", "upper.json", "missing.json", "."),
     ("explain", "upper.json"),
     ("explain", "upper.json", "-m", "2"),
+    ("interactive", TOLD, TOLD, "--delta", "0.1", "--certificates", "made"),
+    ("interactive", TOLD),
     ("convert", GOOGLE, "--to", "csv"),
     ("convert", GOOGLE, "out.json"),
 ]
@@ -47,6 +50,9 @@ ERRORS = [
     ("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "no/such/place"),
     ("bounds", "-m", "1"),
     ("bounds", "-m", "1", "--delta", "0", "--plot", "curves.pdf"),
+    ("interactive",),
+    ("interactive", "missing.json"),
+    ("interactive", TOLD, "--delta", "2"),
     ("verify", "upper.json", "--claim", "x"),
     ("explain", "missing.json"),
     ("convert", GOOGLE),

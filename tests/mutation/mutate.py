@@ -48,10 +48,13 @@ _WORDS = {
         "kairouz-oh-viswanath-homogeneous",
         "kairouz-oh-viswanath-heterogeneous",
         "murtagh-vadhan-1.4",
+        "post-processing",
+        "distinguishing-adversary",
     ],
     "neighbouring": ["add-remove-one", "replace-one", "unspecified"],
     "interaction": ["adaptive", "concurrent"],
-    "type": ["ledger", "workload"],
+    "type": ["ledger", "workload", "interactive"],
+    "input": ["0", "1"],
     "format": ["exactdp-certificate/1", "exactdp-certificate/2"],
 }
 _USUAL = {"digits": "30", "sums": "64", "unit": "1/10"}
@@ -175,7 +178,8 @@ def seal(document: Document) -> bytes:
     """Canonical bytes, with mechanisms sorted and the digest right."""
     sealed = copy.deepcopy(document)
     subject = sealed["statement"]["subject"]
-    subject["mechanisms"].sort(key=_order)
+    if subject["type"] == "ledger":
+        subject["mechanisms"].sort(key=_order)
     sealed["digest"] = hashlib.sha256(_canonical(sealed["statement"])).hexdigest()
     return _canonical(sealed)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from mpmath import iv  # type: ignore[import-untyped]  # mpmath ships no types
 
+from tests.mutation import interactive_oracle
 from tests.verifier.oracles import forced_delta, interval, value_of
 
 MOST_VECTORS = 20_000
@@ -19,6 +20,9 @@ MOST_VECTORS = 20_000
 
 def is_true(statement: dict[str, Any]) -> bool | None:
     """Whether a statement is true; None if it is too large, or too close to a tie, to tell."""
+    if statement["subject"]["type"] == "interactive":
+        holds = interactive_oracle.holds(statement)
+        return None if holds is None else holds == (statement["kind"] == "upper")
     entries = [
         (m["epsilon"], m["delta"], int(m["count"])) for m in statement["subject"]["mechanisms"]
     ]

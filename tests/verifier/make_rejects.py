@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.verifier import closed_form_cases, handmade
+from tests.verifier import closed_form_cases, handmade, interactive_cases
 
 CERTS = Path(__file__).resolve().parents[2] / "certs"
 Certificate = dict[str, Any]
@@ -56,6 +56,8 @@ def rejects() -> Iterator[Case]:
     for rule, bad, good, clause in _rule_cases():
         name, _, what = rule.partition("/")
         yield Case(f"{name}/{what}.json", written(bad), "rejected", clause, written(good))
+    for name, bad, good, clause in interactive_cases.shapes():
+        yield Case(f"interactive/{name}.json", written(bad), "malformed", clause, written(good))
 
 
 # --- the parser ---------------------------------------------------------------------------------
@@ -344,6 +346,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from _bracket_cases()
     yield from _counterexamples()
     yield from closed_form_cases.cases()
+    yield from interactive_cases.cases()
 
 
 def _closed_cases() -> Iterator[RuleCase]:
@@ -581,6 +584,7 @@ def accepts() -> dict[str, bytes]:
         "empty-ledger": found("sum", "upper", [], "0", "0"),
     }
     good |= closed_form_cases.accepts()
+    good |= interactive_cases.accepts()
     return {f"{name}.json": written(value) for name, value in good.items()}
 
 
