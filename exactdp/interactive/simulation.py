@@ -14,9 +14,10 @@ each answer, for every query. T is one measure of mass 1 for each answer of rand
     P = δ·T_A + (1 - δ)(E·T_0 + T_1)/(E + 1),    Q = δ·T_B + (1 - δ)(T_0 + E·T_1)/(E + 1).
 
 So it is enough to find measures u <= P and v <= Q of mass 1 - δ with u <= E·v and v <= E·u; the
-rest, P - u and Q - v, goes to T_A and T_B. Let a(h) be the greatest P(T) - E·Q(T) from h on, and
-b(h) the same with P and Q exchanged (backward induction, as for the privacy loss). Put A = P - a
-and B = Q - b. Claim: the pairs (u(h), v(h)) that can be continued from h to the ends are
+rest, P - u and Q - v, goes to T_A and T_B. Let a(h) be the greatest P(S) - E·Q(S) of an event S
+from h on, and b(h) the same with P and Q exchanged (backward induction, as for the privacy loss).
+Put A = P - a and B = Q - b. Claim: the pairs (u(h), v(h)) that can be continued from h to the ends
+are
 
     G(h) = {(u, v): u <= A(h), v <= B(h), u <= E·v, v <= E·u}.
 
@@ -52,6 +53,9 @@ from exactdp.interactive.mechanism import ZERO, InteractiveMechanism, Node, tota
 ONE: Final = mpq(1)
 ANSWERS: Final = ("it is 0", "0", "1", "it is 1")
 """The answers of randomized response."""
+
+Pair = tuple[mpq, mpq]
+"""Numbers for the two inputs."""
 
 Weights = tuple[mpq, mpq, mpq, mpq]
 """The joint probabilities of a history of T, one for each answer of randomized response."""
@@ -113,8 +117,9 @@ def simulate(mechanism: InteractiveMechanism, odds: mpq, delta: mpq) -> Simulati
     valued = _Valued.of(mechanism.root, odds, ONE, ONE)
     if max(valued.a, valued.b) > delta:
         return _refutation(mechanism, odds, swapped=valued.a <= delta)
-    pairs = list(_split(valued, odds, 1 - delta, 1 - delta))
-    simulation = Simulation(odds, delta, tuple(_weights(*pair, odds, delta) for pair in pairs))
+    kept = _split(valued, odds, 1 - delta, 1 - delta)
+    rows = (weights_of_end((end.p, end.q), (u, v), odds, delta) for end, u, v in kept)
+    simulation = Simulation(odds, delta, tuple(rows))
     verify_simulation(mechanism, simulation)
     return simulation
 
@@ -194,10 +199,14 @@ def _corner_weights(a: mpq, b: mpq, odds: mpq, u: mpq, v: mpq) -> tuple[mpq, mpq
     return ZERO, v / b - on_b, on_b
 
 
-def _weights(node: _Valued, u: mpq, v: mpq, odds: mpq, delta: mpq) -> Weights:
-    """The joint probabilities of T at an end; where an answer never occurs, any measure will do."""
+def weights_of_end(law: Pair, kept: Pair, odds: mpq, delta: mpq) -> Weights:
+    """T at an end of law (p, q) where (u, v) is kept for the answers that lean.
+
+    Where an answer of randomized response never occurs, any measure will do.
+    """
+    (p, q), (u, v) = law, kept
     if delta == 1:
-        return node.p, node.p, node.q, node.q
+        return p, p, q, q
     if odds == 1:
         lean = stray = u / (1 - delta)
     else:
@@ -205,7 +214,7 @@ def _weights(node: _Valued, u: mpq, v: mpq, odds: mpq, delta: mpq) -> Weights:
         lean, stray = (odds * u - v) / scale, (odds * v - u) / scale
     if not delta:
         return lean, lean, stray, stray
-    return (node.p - u) / delta, lean, stray, (node.q - v) / delta
+    return (p - u) / delta, lean, stray, (q - v) / delta
 
 
 # --- the refutation -----------------------------------------------------------------------------
