@@ -27,7 +27,13 @@ from exactdp.errors import CostLimitError, DomainError, InputError, InternalErro
 from exactdp.interactive.interleaving import interleaved
 from exactdp.interactive.mechanism import Answer, InteractiveMechanism, Node
 from exactdp.interactive.privacy_loss import least_odds
-from exactdp.interactive.simulation import Refutation, Simulation, refute_every, simulate
+from exactdp.interactive.simulation import (
+    Refutation,
+    Simulation,
+    largest_sum,
+    refute_every,
+    simulate,
+)
 
 MOST_MECHANISMS: Final = 8
 MOST_CERTIFIED: Final = 20_000
@@ -100,8 +106,7 @@ class Examination:
             return None
         rows = self.simulation.ends
         parameters = {"odds": str(self.odds), "simulation": [list(map(str, row)) for row in rows]}
-        bits = size_of(self.odds) + sum(size_of(entry) for row in rows for entry in row)
-        return self._certificate("upper", self.epsilon, parameters, bits)
+        return self._certificate("upper", self.epsilon, self.odds, parameters)
 
     def lower_certificate(self) -> Certificate | None:
         """That an ε within 10^-12 below is not enough; None if ε is 0, or the whole too large."""
@@ -122,24 +127,42 @@ class Examination:
             "input": "1" if found.swapped else "0",
             "choices": list(map(str, found.choices)),
         }
-        return self._certificate("lower", epsilon, parameters, size_of(odds))
+        return self._certificate("lower", epsilon, odds, parameters)
 
     def _certificate(
         self,
         bound: Bound,
         epsilon: ExactNumber | None,
+        odds: mpq,
         parameters: Mapping[str, object],
-        bits: int,
     ) -> Certificate:
         sizes = [_sizes(each.root) for each in self.mechanisms]
+        bits = self._bits(odds, sum(size for _, size in sizes), upper=bound == "upper")
         cost = interactive_cost(
             states=prod(histories + 1 for histories, _ in sizes),
-            histories=self.whole.root.size if self.whole else 0,
-            bits=bits + size_of(self.delta) + sum(size for _, size in sizes),
+            histories=self.whole_size,
+            bits=bits,
         )
         rule = "post-processing" if bound == "upper" else "distinguishing-adversary"
+        stated = {**parameters, "bits": str(bits)}
         subject = InteractiveSubject(self.mechanisms)
-        return Certificate(subject, bound, epsilon, self.delta, rule, parameters, cost)
+        return Certificate(subject, bound, epsilon, self.delta, rule, stated, cost)
+
+    def _bits(self, odds: mpq, volume: int, *, upper: bool) -> int:
+        """No rational that the verifier meets is larger.
+
+        Probabilities of histories, and sums of them times 1 or E, have a common denominator: the
+        product of all denominators of the mechanisms, times that of E. Rows add up otherwise.
+        """
+        bits = 2 * (volume + size_of(odds) + size_of(self.delta)) + self.whole_size.bit_length()
+        if upper and self.simulation is not None and self.whole is not None:
+            bits = max(bits, largest_sum(self.whole, self.simulation))
+        return bits
+
+    @property
+    def whole_size(self) -> int:
+        """The number of histories of the whole; 0 if it is not written out."""
+        return 0 if self.whole is None else self.whole.root.size
 
 
 def examine(mechanisms: Sequence[InteractiveMechanism], *, delta: object) -> Examination:
@@ -152,7 +175,7 @@ def examine(mechanisms: Sequence[InteractiveMechanism], *, delta: object) -> Exa
     Raises:
         InputError: no mechanism, or δ is not exact.
         DomainError: δ out of range, or more than eight mechanisms.
-        CostLimitError: the product of their numbers of histories exceeds 2 000 000.
+        CostLimitError: the product of their numbers of histories exceeds 200 000.
 
     >>> from exactdp.interactive.mechanism import randomized_response
     >>> print(examine([randomized_response(mpq(3))] * 2, delta="1/10").epsilon)

@@ -33,7 +33,7 @@ from gmpy2 import mpq
 from exactdp.errors import CostLimitError
 from exactdp.interactive.mechanism import ZERO, InteractiveMechanism, Node, total
 
-MOST_STATES: Final = 2_000_000
+MOST_STATES: Final = 200_000
 
 Line = tuple[mpq, mpq]
 """P(T) and Q(T) of an event."""
@@ -51,7 +51,7 @@ def least_odds(
             instead of leaving the order to the adversary; the loss is the same (Lemma 2).
 
     Raises:
-        CostLimitError: more than 2 000 000 states.
+        CostLimitError: more than 200 000 states.
 
     >>> from exactdp.interactive.mechanism import randomized_response
     >>> least_odds([randomized_response(mpq(3))] * 2, mpq(1, 10))
@@ -145,7 +145,7 @@ class _Game:
         key = (state, turn, passed)
         if key not in self._known:
             lines = [*self._after_queries(state, turn), *self._after_a_null_query(*key)]
-            self._known[key] = max(lines, key=self._value, default=self._event(state))
+            self._known[key] = max(lines, key=self._value) if lines else self._event(state)
         return self._known[key]
 
     def _value(self, line: Line) -> mpq:

@@ -47,6 +47,7 @@ from typing import Final
 
 from gmpy2 import mpq
 
+from exactdp.certificate.cost import size_of
 from exactdp.errors import DomainError, InternalError
 from exactdp.interactive.mechanism import ZERO, InteractiveMechanism, Node, total
 
@@ -291,6 +292,30 @@ def _verified(
     if any(each != sums[0] for each in sums):
         raise _broken("the same sum over the answers for every query")
     return sums[0]
+
+
+def largest_sum(mechanism: InteractiveMechanism, simulation: Simulation) -> int:
+    """A bound of the bits of every sum of rows, over the answers to a query, term by term.
+
+    Adding a rational of at most s bits, above and below the fraction bar, to one of t bits in
+    [0, 1] gives one of at most t + 2s + 1.
+    """
+    largest = 0
+
+    def added(node: Node, rows: Iterator[Weights]) -> tuple[mpq, ...]:
+        nonlocal largest
+        if not node.queries:
+            return next(rows)
+        sums: tuple[mpq, ...] = ()
+        for answers in node.queries.values():
+            below = [added(each.then, rows) for each in answers.values()]
+            for column in zip(*below, strict=True):
+                largest = max(largest, sum(2 * size_of(each) + 1 for each in column) + 2)
+            sums = tuple(total(column) for column in zip(*below, strict=True))
+        return sums
+
+    added(mechanism.root, iter(simulation.ends))
+    return max([largest, *(size_of(entry) for row in simulation.ends for entry in row)])
 
 
 def law_of(row: Weights, odds: mpq, delta: mpq) -> tuple[mpq, mpq]:

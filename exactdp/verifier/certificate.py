@@ -28,6 +28,7 @@ from .strict_json import Json, canonical_bytes, read_canonical
 
 MAX_SUMS: Final = 10**7
 MAX_STATED_COST: Final = 10**100
+MAX_BITS: Final = 10**8
 MAX_CHOICE: Final = 10**6
 ROW_LENGTH: Final = 4
 
@@ -70,7 +71,9 @@ def _read_step(value: Json) -> Step:
         raise RejectedError(f"unknown rule {shown(rule)}")
     further = RULES[rule].parameters
     parameters = members(parts["parameters"], ("bound", "delta", "epsilon", *further), "parameters")
-    texts = {key: string(parameters.get(key, "1"), key) for key in ("digits", "sums", "unit")}
+    texts = {
+        key: string(parameters.get(key, "1"), key) for key in ("bits", "digits", "sums", "unit")
+    }
     unit = parse_canonical(texts["unit"])
     if sign(unit) <= 0:
         raise MalformedError("unit is not positive")
@@ -84,6 +87,7 @@ def _read_step(value: Json) -> Step:
         digits=parse_integer(texts["digits"], 1, MAX_DIGITS, "digits"),
         sums=parse_integer(texts["sums"], 1, MAX_SUMS, "sums"),
         unit=unit,
+        bits=parse_integer(texts["bits"], 1, MAX_BITS, "bits"),
         odds=odds,
         input=int(one_of(parameters.get("input", "0"), ("0", "1"), "input")),
         choices=_read_choices(parameters.get("choices", [])),

@@ -294,8 +294,8 @@ RULES: Final = {
         cost_of_murtagh_vadhan_steps,
         check_murtagh_vadhan_steps,
     ),
-    "post-processing": _of_trees("upper", ("odds", "simulation"), check_post_processing),
+    "post-processing": _of_trees("upper", ("bits", "odds", "simulation"), check_post_processing),
     "distinguishing-adversary": _of_trees(
-        "lower", ("choices", "input", "odds"), check_distinguishing_adversary
+        "lower", ("bits", "choices", "input", "odds"), check_distinguishing_adversary
     ),
 }

@@ -128,6 +128,7 @@ class Step:
     digits: int
     sums: int
     unit: Number
+    bits: int = 1
     odds: Fraction = Fraction(1)
     input: int = 0
     choices: tuple[int, ...] = ()

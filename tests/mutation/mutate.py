@@ -102,7 +102,7 @@ def alternatives(path: Path, text: str) -> list[str]:
     name = str(path[-1])
     if name in _WORDS:
         return [word for word in _WORDS[name] if word != text]
-    if name in ("digits", "sums", "count"):
+    if name in ("bits", "digits", "sums", "count"):
         number = int(text)
         others = {number - 1, number + 1, number * 2, max(1, number // 2), 1}
         return [str(other) for other in sorted(others - {number})]

@@ -49,31 +49,24 @@ def made(
     mechanisms: list[Mechanism],
     epsilon: str,
     delta: str,
-    **parameters: Any,  # noqa: ANN401 (texts, and lists of them)
+    *,
+    bits: int = 64,
+    **further: Any,  # noqa: ANN401 (texts, and lists of them)
 ) -> Certificate:
     """A certificate with its cost and digest."""
+    parameters = {**further, "bits": str(bits)}
     certificate = handmade.certificate(
-        rule, kind, [], epsilon, delta, cost=cost(mechanisms, delta, parameters), **parameters
+        rule, kind, [], epsilon, delta, cost=cost(mechanisms, parameters), **parameters
     )
     certificate["statement"]["interaction"] = "concurrent"
     certificate["statement"]["subject"] = {"mechanisms": mechanisms, "type": "interactive"}
     return handmade.resealed(certificate)
 
 
-def cost(mechanisms: list[Mechanism], delta: str, parameters: dict[str, Any]) -> int:
-    texts = [delta, parameters["odds"]]
-    texts += [entry for row in parameters.get("simulation", []) for entry in row]
-    texts += [
-        text
-        for mechanism in mechanisms
-        for history in mechanism
-        for query in history
-        for answer in query
-        for text in answer[:2]
-    ]
-    volume = sum(map(handmade.size, texts))
+def cost(mechanisms: list[Mechanism], parameters: dict[str, Any]) -> int:
     states = prod(len(mechanism) + 1 for mechanism in mechanisms)
-    each = 50_000 + 20 * (volume * isqrt(volume) // 64)
+    bits = int(parameters["bits"])
+    each = 50_000 + 20 * (bits * isqrt(bits) // 64)
     start = [0 if mechanism else None for mechanism in mechanisms]
     return 1000 * states + histories(mechanisms, start) * each
 
@@ -156,6 +149,9 @@ def _post_processing_cases() -> Iterator[Case]:
     good = simulated([COIN], "ln(3)", "0", "3", PURE_COIN)
     bad = simulated([COIN], "1", "0", "3", PURE_COIN)
     yield f"{rule}/odds-above-epsilon", bad, good, "odds is above e^epsilon"
+    few = {"odds": "3", "simulation": PURE_COIN}
+    bad = made(rule, "upper", [COIN], "ln(3)", "0", bits=3, **few)
+    yield f"{rule}/too-few-bits", bad, good, "a rational of more than 3 bits"
     bad = simulated([COIN], "ln(3)", "0", "2", PURE_COIN)
     yield f"{rule}/other-odds", bad, good, "the law of the mechanisms"
     for column in range(1, 3):
@@ -202,6 +198,9 @@ def _adversary_cases() -> Iterator[Case]:
     good = told_apart([COIN], "1", "0", "11/4", ["0"])
     exactly = told_apart([COIN], "ln(3)", "0", "3", ["0"])
     yield f"{rule}/equality", exactly, good, "does not exceed delta"
+    few = {"odds": "11/4", "choices": ["0"], "input": "0"}
+    bad = made(rule, "lower", [COIN], "1", "0", bits=6, **few)
+    yield f"{rule}/too-few-bits-for-the-sum", bad, good, "a rational of more than 6 bits"
     bad = told_apart([COIN], "1", "0", "27/10", ["0"])
     yield f"{rule}/odds-below-epsilon", bad, good, "odds is below e^epsilon"
     bad = told_apart([COIN], "1", "1/16", "11/4", ["0"])
@@ -276,6 +275,7 @@ def shapes() -> Iterator[Case]:
     bad["statement"]["interaction"] = "adaptive"
     yield "adaptive", handmade.resealed(bad), good, "interaction is not one of"
     parameters: list[tuple[str, Certificate, str, Any, str]] = [
+        ("bits-zero", good, "bits", "0", "bits is not an integer"),
         ("odds-below-one", good, "odds", "1/2", "odds is below 1"),
         ("odds-negative", good, "odds", "-1", "odds is not a rational at least 0"),
         ("odds-logarithm", good, "odds", "ln(3)", "odds is not a rational"),
