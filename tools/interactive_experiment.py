@@ -98,12 +98,12 @@ FAMILIES = (
     Family("two rounds, one bit, coarse (many ties)", 2, 2, coarse, 10_000, 2_000),
     Family("two rounds, one bit, sparse (zeros)", 2, 2, sparse, 10_000, 2_000),
     Family("two rounds, one bit, extreme (down to 1e-12)", 2, 2, extreme, 10_000, 2_000),
-    Family("three rounds, one bit", 3, 2, even, 500, 50),
-    Family("three rounds, one bit, sparse (zeros)", 3, 2, sparse, 500, 50),
-    Family("two rounds, two bits", 2, 4, even, 100, 10),
-    Family("two rounds, two bits, coarse (many ties)", 2, 4, coarse, 100, 10),
+    Family("three rounds, one bit", 3, 2, even, 2_000, 100),
+    Family("three rounds, one bit, sparse (zeros)", 3, 2, sparse, 2_000, 100),
+    Family("two rounds, two bits", 2, 4, even, 500, 10),
+    Family("two rounds, two bits, coarse (many ties)", 2, 4, coarse, 500, 10),
 )
-WALKS, STEPS = 20, 60
+WALKS, STEPS = 40, 100
 
 
 class ExperimentError(Exception):

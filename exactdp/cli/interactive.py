@@ -12,6 +12,7 @@ from typing import Final
 
 import click
 
+from exactdp.certificate.statement import Certificate
 from exactdp.cli.composing import verified
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import json_option, path_of
@@ -25,11 +26,12 @@ from exactdp.cli.rendering import (
     rational_text,
     show,
 )
-from exactdp.errors import InputError
+from exactdp.errors import CostLimitError, InputError
 from exactdp.interactive.answers import MOST_CERTIFIED, Examination, examine
 from exactdp.interactive.mechanism import View
 from exactdp.interactive.reading import read_mechanism
 from exactdp.interactive.simulation import ANSWERS
+from exactdp.verifier.strict_json import MAX_BYTES
 
 _SHOWN_ENDS: Final = 16
 
@@ -102,10 +104,23 @@ def _files(found: Examination, directory: Path, sources: Sequence[str]) -> dict[
     stem = "-".join("mechanism" if source == "-" else Path(source).stem for source in sources)
     made = {"upper": found.upper_certificate(), "lower": found.lower_certificate()}
     return {
-        directory / f"{stem}.{bound}.json": verified(certificate)
+        directory / f"{stem}.{bound}.json": _of_limited_size(certificate)
         for bound, certificate in made.items()
         if certificate is not None
     }
+
+
+def _of_limited_size(certificate: Certificate) -> bytes:
+    """The verified bytes, unless probabilities of many digits make them too many."""
+    size = len(certificate.to_bytes())
+    if size > MAX_BYTES:
+        raise CostLimitError(
+            field="--certificates",
+            value=f"{grouped(size)} bytes",
+            expected=f"a certificate of at most {grouped(MAX_BYTES)} bytes",
+            remedy="leave out --certificates, or use probabilities of fewer digits",
+        )
+    return verified(certificate)
 
 
 def _json(found: Examination, simulation: _Ends | None, written: list[str]) -> dict[str, object]:

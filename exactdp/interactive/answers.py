@@ -36,7 +36,7 @@ from exactdp.interactive.simulation import (
 )
 
 MOST_MECHANISMS: Final = 8
-MOST_CERTIFIED: Final = 20_000
+MOST_CERTIFIED: Final = 5_000
 _MOST_VERIFIED_ROUNDS: Final = 64
 _PLACES: Final = 12
 
@@ -173,8 +173,8 @@ def examine(mechanisms: Sequence[InteractiveMechanism], *, delta: object) -> Exa
         delta: a rational 0 <= δ <= 1, exact.
 
     Raises:
-        InputError: no mechanism, or δ is not exact.
-        DomainError: δ out of range, or more than eight mechanisms.
+        InputError: no mechanism, or more than eight, or δ is not exact.
+        DomainError: δ out of range.
         CostLimitError: the product of their numbers of histories exceeds 200 000.
 
     >>> from exactdp.interactive.mechanism import randomized_response

@@ -20,7 +20,7 @@ from typing import Final
 
 from .numbers import parse_integer
 from .outcomes import MalformedError
-from .shapes import array, exact_rational
+from .shapes import array, exact_rational, string
 from .strict_json import Json
 
 END: Final = -1
@@ -82,8 +82,8 @@ def _read_answer(values: list[Json], histories: int) -> Answer:
     p, q = (exact_rational(value, "probability") for value in values[:2])
     if len(values) == 2:
         return Answer(p, q, END)
-    text = values[2] if isinstance(values[2], str) else ""
-    return Answer(p, q, parse_integer(text, 1, histories - 1, "index of a history"))
+    what = "index of a history"
+    return Answer(p, q, parse_integer(string(values[2], what), 1, histories - 1, what))
 
 
 def _not_empty(values: list[Json], what: str) -> list[Json]:

@@ -248,7 +248,10 @@ def shapes() -> Iterator[Case]:
             "probability is not a rational at least 0",
         ),
         "probability-logarithm": ([[[[["ln(2)", "1"]]]]], "probability is not a rational"),
-        "index-not-a-string": ([[[[["1", "1", []]]]]], "no number"),
+        "index-not-a-string": (
+            [[[[["1", "1", []]]]]],
+            "index of a history is not a string",
+        ),
         "index-of-itself": ([[[[["1", "1", "0"]]]]], "index of a history is not an integer"),
         "index-of-none": ([[[[["1", "1", "1"]]]]], "index of a history is not an integer"),
         "not-depth-first": (
