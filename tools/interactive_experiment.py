@@ -28,7 +28,7 @@ from exactdp.interactive import linear_program
 from exactdp.interactive.linear_program import Impossibility
 from exactdp.interactive.mechanism import InteractiveMechanism, Node, total
 from exactdp.interactive.post_processing import post_processing
-from exactdp.interactive.privacy_loss import divergence, least_odds
+from exactdp.interactive.privacy_loss import highest_line, least_odds
 from exactdp.interactive.reading import mechanism_to_json
 from exactdp.interactive.simulation import Refutation, Simulation, simulate
 
@@ -103,7 +103,7 @@ FAMILIES = (
     Family("two rounds, two bits", 2, 4, even, 500, 10),
     Family("two rounds, two bits, coarse (many ties)", 2, 4, coarse, 500, 10),
 )
-WALKS, STEPS = 40, 100
+WALKS, STEPS = 20, 200
 
 
 class ExperimentError(Exception):
@@ -167,7 +167,7 @@ def run(family: Family, scale: int) -> dict[str, Any]:
 
 
 def looseness(mechanism: InteractiveMechanism, odds: mpq, delta: mpq) -> mpq:
-    """How far the first queries are, all and both ways, from using δ up.
+    """How far the first queries, all and both ways, are from the odds that the whole needs.
 
     Where it is 0 one T must serve adversaries that begin differently, each to the full.
     """
@@ -176,7 +176,17 @@ def looseness(mechanism: InteractiveMechanism, odds: mpq, delta: mpq) -> mpq:
         for query, answers in mechanism.root.queries.items()
     ]
     ways = [each for part in parts for each in (part, part.swapped())]
-    return total(delta - divergence([way], odds) for way in ways)
+    return total(1 - _odds_one_way(way, delta) / odds for way in ways)
+
+
+def _odds_one_way(mechanism: InteractiveMechanism, delta: mpq) -> mpq:
+    """The least y >= 1 with P(S) <= y·Q(S) + δ for all events, where there is one."""
+    y = mpq(1)
+    while True:
+        p, q = highest_line([mechanism], y)
+        if p - y * q <= delta:
+            return y
+        y = (p - delta) / q
 
 
 def walk(random: Random, counts: Counter[str]) -> tuple[mpq, InteractiveMechanism, mpq]:
