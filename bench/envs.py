@@ -44,6 +44,11 @@ class Environment:
     python: Path
     problem: str = ""
 
+    @property
+    def versions(self) -> str:
+        """What is installed there, by version."""
+        return ", ".join(PINS[self.name]).replace("==", " ")
+
 
 def environment(name: str) -> Environment:
     """The environment of a peer, made if it is missing or if other versions are asked for."""

@@ -65,6 +65,7 @@ def markdown(results: Mapping[str, Any], plots: Sequence[str] = ()) -> str:
     parts = [
         _HEAD,
         _machine(results),
+        str(results.get("note", "")),
         "## Every row, every program",
         _LEGEND,
         _rows_table(records),
@@ -115,7 +116,7 @@ _SERIES: Final = {
 
 def _machine(results: Mapping[str, Any]) -> str:
     m = results["machine"]
-    peers = ", ".join(f"{name} ({state})" for name, state in results["environments"].items())
+    peers = "; ".join(results["environments"].values())
     return (
         f"{m['date']} · {m['processor']}, {m['cores']} cores, {m['memory']}, {m['system']} · "
         f"Python {m['python']}, exactdp {m['exactdp']}, python-flint {m['python-flint']} "

@@ -108,7 +108,9 @@ def run(plan: Plan) -> Iterator[dict[str, object]]:
     results: dict[str, object] = {
         "format": "exactdp-bench/1",
         "machine": dict(machine.description()),
-        "environments": {each.name: each.problem or "installed" for each in environments.values()},
+        "environments": {
+            each.name: each.problem or each.versions for each in environments.values()
+        },
         "timeout": plan.timeout,
         "records": records,
     }

@@ -51,7 +51,9 @@ def test_the_lone_verifier_accepts_it_for_the_ledger_beside_it(path: Path) -> No
     assert line.startswith("ACCEPTED")
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row["certificate"]], ids=str)
+@pytest.mark.parametrize(
+    "row", [row for row in ROWS if row["certificate"]], ids=lambda row: row["certificate"]
+)
 def test_it_refutes_what_the_row_says_was_claimed(row: dict[str, Any]) -> None:
     path = CERTIFICATES / row["certificate"]
     epsilon = "0" if row["epsilon"].startswith("-") else row["epsilon"]

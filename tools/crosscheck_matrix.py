@@ -66,11 +66,11 @@ def cases() -> Iterator[Case]:
     for name, title, mechanism, delta in _FINDINGS:
         ledger = Ledger.of([mechanism], target_delta=delta, name=name)
         yield Case("findings", name, f"{title}, δ = {delta}", ledger)
-    for number, path in enumerate(sorted(LEDGERS.glob("*.json")), start=1):
+    for path in sorted(LEDGERS.glob("*.json")):
         ledger = exactdp.read_ledger(path)
         if ledger.target_delta is not None and _is_approximate(ledger):
             title = f"[{ledger.name}](../ledgers/{path.name}), δ = {_delta(ledger)}"
-            yield Case("deployments", f"D{number}", title, ledger)
+            yield Case("deployments", path.stem, title, ledger)
 
 
 _FINDINGS: Final[Sequence[tuple[str, str, tuple[object, ...], str]]] = (
@@ -178,16 +178,26 @@ def _versions(results: Mapping[str, Any]) -> str:
 
 
 def _matrix(rows: Sequence[Row]) -> str:
-    names = list(dict.fromkeys(row["case"] for row in rows))
-    lines = [f"| accountant | {' | '.join(names)} |", "| --- |" + " ---: |" * len(names)]
+    names = _labels(rows)
+    lines = [f"| accountant | {' | '.join(names.values())} |", "| --- |" + " ---: |" * len(names)]
     for accountant in dict.fromkeys(row["accountant"] for row in rows):
         cells = {row["case"]: _cell(row) for row in rows if row["accountant"] == accountant}
         lines.append(f"| {accountant} | {' | '.join(cells.get(n, '') for n in names)} |")
     return "\n".join(lines)
 
 
+def _labels(rows: Sequence[Row]) -> dict[str, str]:
+    """The heads of columns by case: its name, or D1, D2, … for a deployment."""
+    names = list(dict.fromkeys(row["case"] for row in rows))
+    if rows[0]["part"] != "deployments":
+        return {name: name for name in names}
+    return {name: f"D{number}" for number, name in enumerate(names, start=1)}
+
+
 def _cell(row: Row) -> str:
-    verdict = row["verdict"]
+    verdict = str(row["verdict"])
+    if verdict in ("sound", "unsound") and row["gap"] is row["looseness"] is None:
+        return verdict  # the distance costs too much
     if verdict == "sound":
         return f"+{scientific_above(mpq(Fraction(row['looseness'])), 2)}"
     if verdict == "unsound":
@@ -207,7 +217,8 @@ def _reason(message: str) -> str:
 
 def _titles(rows: Sequence[Row]) -> str:
     titles = dict.fromkeys((row["case"], row["title"]) for row in rows)
-    return "\n".join(f"- {name}: {title}" for name, title in titles)
+    labels = _labels(rows)
+    return "\n".join(f"- {labels[name]}: {title}" for name, title in titles)
 
 
 def _refuted(rows: Sequence[Row]) -> str:
@@ -236,26 +247,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for package in KNOWN:
             if package not in pythons and not (home := environment(package)).problem:
                 pythons[package] = str(home.python)
-        CERTIFICATES.mkdir(exist_ok=True)
-        old = _read()["rows"] if options.only and RESULTS.exists() else []
-        if not options.only:
-            for path in CERTIFICATES.glob("*.json"):
-                path.unlink()
-        rows = [row for row in old if row["case"] not in options.only]
-        results = {
-            "date": datetime.now(UTC).date().isoformat(),
-            "exactdp": exactdp.__version__,
-            "timeout": options.timeout,
-            "rows": rows,
-        }
-        for row in measure(pythons, options.only, options.timeout):
-            rows.append(row)
-            _write(results)  # an interrupted run leaves what it found
-        order = [case.name for case in cases()]
-        rows.sort(key=lambda row: order.index(row["case"]))
-        _write(results)
+        _renew(pythons, options.only, options.timeout)
     PAGE.write_text(page(_read()), encoding="utf-8")
     return 0
+
+
+def _renew(pythons: Mapping[str, str], only: Sequence[str], timeout: float) -> None:
+    """Measure all cases, or some of them again, and write the results and certificates."""
+    CERTIFICATES.mkdir(exist_ok=True)
+    rows = [row for row in _read()["rows"] if row["case"] not in only] if only else []
+    for path in CERTIFICATES.glob("*.json"):
+        if path != RESULTS and (not only or path.name.partition(".")[0] in only):
+            path.unlink()
+    results = {
+        "date": datetime.now(UTC).date().isoformat(),
+        "exactdp": exactdp.__version__,
+        "timeout": timeout,
+        "rows": rows,
+    }
+    for row in measure(pythons, only, timeout):
+        rows.append(row)
+        _write(results)  # an interrupted run leaves what it found
+    order = [case.name for case in cases()]
+    rows.sort(key=lambda row: order.index(row["case"]))
+    _write(results)
 
 
 def _read() -> Any:  # noqa: ANN401 (JSON)

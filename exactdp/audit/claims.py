@@ -15,7 +15,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.answers import certify
+from exactdp.conversion.answers import NOT_DERIVABLE, certify
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Claim, Ledger
 
@@ -70,7 +70,7 @@ def claim_text(
 
 
 def judge(ledger: Ledger, claim: Claim, *, max_cost: int) -> Judgement:
-    """Judge ``claim`` by optimal composition of ``ledger``."""
+    """Judge ``claim`` by what composition of ``ledger`` proves."""
     if claim.basis != "composition":
         return Judgement(claim, "not-assessable", f"it rests on {claim.basis.replace('-', ' ')}")
     if claim.epsilon is None:
@@ -79,8 +79,10 @@ def judge(ledger: Ledger, claim: Claim, *, max_cost: int) -> Judgement:
         decided = certify(
             ledger, epsilon=claim.epsilon, delta=claim.delta or mpq(0), max_cost=max_cost
         )
-    except CostLimitError:
-        return Judgement(claim, "undecided", "raise --max-cost")
+    except CostLimitError as error:
+        open_claim = error.code == NOT_DERIVABLE
+        reason = "neither derivable nor refuted" if open_claim else "raise --max-cost"
+        return Judgement(claim, "undecided", reason)
     if not decided.holds:
         return Judgement(claim, "refuted")
     return Judgement(claim, "holds-with-equality" if decided.equality else "holds")

@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
@@ -46,6 +46,13 @@ THEOREMS: Final = {
     "murtagh-vadhan-1.4": "murtagh-vadhan-2018-theorem-1.4",
     "post-processing": "definition",
     "distinguishing-adversary": "definition",
+    "zcdp-bun-steinke": "bun-steinke-2016-proposition-1.3",
+    "zcdp-canonne-kamath-steinke": "canonne-kamath-steinke-2020-corollary-13",
+    "renyi": "canonne-kamath-steinke-2020-proposition-12",
+    "gaussian": "dong-roth-su-2022-corollary-2.13",
+    "gaussian-mixture": "dong-roth-su-2022-theorem-3.2",
+    "gaussian-mesh": "dong-roth-su-2022-theorem-3.2",
+    "zcdp-pair": "dong-roth-su-2022-theorem-3.2",
 }
 
 
@@ -87,6 +94,11 @@ class Subject:
             _by_text(gaussian),
             _by_text(concentrated),
         )
+
+    @property
+    def size(self) -> int:
+        """The number of entries."""
+        return len(self.mechanisms) + len(self.gaussian) + len(self.concentrated)
 
     def entries(self) -> list[dict[str, str]]:
         """The array ``mechanisms`` of the format."""
@@ -150,31 +162,47 @@ class Certificate:
 
     def to_bytes(self) -> bytes:
         """The canonical bytes of the certificate."""
-        epsilon = EVERY_EPSILON if self.epsilon is None else str(self.epsilon)
-        claim = {"epsilon": epsilon, "delta": str(self.delta)}
-        statement = {
+        statement = self.statement_about(self.subject.document())
+        return sealed_bytes(statement, [self.step()], self.cost)
+
+    def statement_about(self, subject: Mapping[str, object]) -> dict[str, object]:
+        """The statement, about a subject that is written down already."""
+        return {
             "kind": self.bound,
-            "subject": self.subject.document(),
+            "subject": subject,
             "group": "1",
             "neighbouring": self.subject.neighbouring,
             "interaction": self.subject.interaction,
             "theorem": THEOREMS[self.rule],
-            **claim,
+            **self._claim(),
         }
-        step = {
+
+    def step(self, *premises: int) -> dict[str, object]:
+        """The step that proves the claim, from earlier steps."""
+        return {
             "rule": self.rule,
-            "premises": [],
-            "parameters": {"bound": self.bound, **claim, **self.parameters},
+            "premises": [str(premise) for premise in premises],
+            "parameters": {"bound": self.bound, **self._claim(), **self.parameters},
         }
-        return canonical_bytes(
-            {
-                "format": FORMAT,
-                "statement": statement,
-                "derivation": [step],
-                "cost": str(self.cost),
-                "digest": hashlib.sha256(canonical_bytes(statement)).hexdigest(),
-            }
-        )
+
+    def _claim(self) -> dict[str, str]:
+        epsilon = EVERY_EPSILON if self.epsilon is None else str(self.epsilon)
+        return {"epsilon": epsilon, "delta": str(self.delta)}
+
+
+def sealed_bytes(
+    statement: Mapping[str, object], steps: Sequence[Mapping[str, object]], cost: int
+) -> bytes:
+    """The canonical bytes of a certificate, with the digest of its statement."""
+    return canonical_bytes(
+        {
+            "format": FORMAT,
+            "statement": statement,
+            "derivation": steps,
+            "cost": str(cost),
+            "digest": hashlib.sha256(canonical_bytes(statement)).hexdigest(),
+        }
+    )
 
 
 def canonical_bytes(value: object) -> bytes:

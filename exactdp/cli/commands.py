@@ -18,6 +18,7 @@ import exactdp
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.audit.claims import judge
+from exactdp.certificate.statement import THEOREMS
 from exactdp.cli.bounds import bounds_command
 from exactdp.cli.budget import budget_command
 from exactdp.cli.composing import (
@@ -54,13 +55,15 @@ from exactdp.cli.papers import (
     deliver,
     paper_options,
 )
+from exactdp.cli.parallel import parallel_command
 from exactdp.cli.partition import partition_command
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import exact_text, facts, heading, rational_text, show
 from exactdp.cli.usage import Commands, usage_error
 from exactdp.cli.verifying import question_of, verify_files
-from exactdp.composition.answers import Certified, certify, compose, profile
-from exactdp.ledger.model import Ledger
+from exactdp.composition.answers import Certified
+from exactdp.conversion.answers import certify, compose, profile
+from exactdp.ledger.model import Ledger, Mechanism
 from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
 
 _REFUTED = 1
@@ -287,6 +290,9 @@ def _show_certified(
         ("claim", f"ε = {epsilon} at δ = {delta}"),
         ("proved" if decided.holds else "refuted", verdict),
     ]
+    if any(not isinstance(each, Mechanism) for each in ledger.mechanisms):
+        rule = decided.certificate.rule
+        rows.append(("by", f"{rule} ({THEOREMS[rule]})"))
     if written is not None:
         rows.append(("certificate", written))
     show(heading(ledger), "", facts(rows))
@@ -294,6 +300,7 @@ def _show_certified(
 
 exactdp_command.add_command(bounds_command)
 exactdp_command.add_command(budget_command)
+exactdp_command.add_command(parallel_command)
 exactdp_command.add_command(partition_command)
 exactdp_command.add_command(interactive_command)
 exactdp_command.add_command(crosscheck_command)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
 from gmpy2 import mpq
 
@@ -20,7 +21,6 @@ from exactdp.arithmetic.decimal_text import (
     shortest_text,
 )
 from exactdp.audit.claims import Judgement, claim_text
-from exactdp.certificate.statement import Certificate
 from exactdp.cli.rendering import (
     abridged,
     bounds_text,
@@ -34,6 +34,8 @@ from exactdp.cli.rendering import (
     show,
 )
 from exactdp.composition.answers import Composition, ProfilePoint
+from exactdp.conversion.answers import Conversion
+from exactdp.conversion.derivations import Derivation
 from exactdp.errors import InternalError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import write_ledger
@@ -42,19 +44,31 @@ from exactdp.verifier import verify_bytes
 _DIGITS_OF_DELTA = 20
 
 
+class Provable(Protocol):
+    """A certificate, whatever it is about."""
+
+    @property
+    def cost(self) -> int:
+        """What the verifier will spend."""
+
+    def to_bytes(self) -> bytes:
+        """The canonical bytes."""
+
+
 def verified(
-    certificate: Certificate,
+    certificate: Provable,
     *,
     ledger: Ledger | None = None,
+    workload: bytes | None = None,
     claim: tuple[str, str] | None = None,
 ) -> bytes:
-    """The bytes of a certificate that the verifier accepts, for this ledger and claim if given.
+    """The bytes of a certificate that the verifier accepts, for what it is about if given.
 
     Raises:
         InternalError: it does not, which is a bug of ours.
     """
     data = certificate.to_bytes()
-    about = None if ledger is None else write_ledger(ledger).encode()
+    about = workload if ledger is None else write_ledger(ledger).encode()
     verdict = verify_bytes(data, ledger=about, claim=claim, max_cost=max(certificate.cost, 1))
     if verdict.status != "accepted":
         raise InternalError(
@@ -66,7 +80,9 @@ def verified(
     return data
 
 
-def certificate_files(answer: Composition, directory: Path, stem: str) -> dict[Path, bytes]:
+def certificate_files(
+    answer: Composition | Conversion, directory: Path, stem: str
+) -> dict[Path, bytes]:
     """Where the two certificates of an answer go, and their verified bytes.
 
     An infeasible answer has no upper certificate, an optimum of 0 no lower one.
@@ -80,7 +96,7 @@ def certificate_files(answer: Composition, directory: Path, stem: str) -> dict[P
 
 
 def composition_json(
-    answer: Composition,
+    answer: Composition | Conversion,
     judgements: Sequence[Judgement],
     written: Sequence[str],
     nanoseconds: int | None = None,
@@ -90,6 +106,7 @@ def composition_json(
         "lower": "inf" if answer.lower is None else decimal_text(answer.lower),
         "upper": "inf" if answer.upper is None else decimal_text(answer.upper),
     }
+    basic = answer.basic_epsilon
     result: dict[str, object] = {
         "epsilon": ends,
         "exact": None if answer.exact is None else shortest_text(answer.exact),
@@ -98,11 +115,13 @@ def composition_json(
         "mechanisms": answer.ledger.size,
         "method": answer.method,
         "complete": answer.complete,
-        "basic_epsilon": shortest_text(answer.basic_epsilon),
+        "basic_epsilon": None if basic is None else shortest_text(basic),
         "least_feasible_delta": answer.least_feasible_delta,
         "least_feasible_delta_ends": _ends(*answer.least_feasible_delta_ends),
         "claims": [_judgement_json(judgement) for judgement in judgements],
     }
+    if isinstance(answer, Conversion):
+        result["derivation"] = [_derivation_json(each) for each in answer.derivations]
     if written:
         result["certificates"] = list(written)
     if nanoseconds is not None:
@@ -118,7 +137,16 @@ def composition_json(
     return result
 
 
-def _explanation_rows(answer: Composition, nanoseconds: int) -> list[tuple[str, str]]:
+def _derivation_json(derivation: Derivation) -> dict[str, str]:
+    return {
+        "rule": derivation.rule,
+        "theorem": derivation.theorem,
+        "epsilon": decimal_text(derivation.epsilon),
+        "words": derivation.words,
+    }
+
+
+def _explanation_rows(answer: Composition | Conversion, nanoseconds: int) -> list[tuple[str, str]]:
     """How the answer was found, and what it cost."""
     considered = [
         f"{method} {'does not fit' if cost is None else _seconds(cost)}"
@@ -155,7 +183,7 @@ def _judgement_json(judgement: Judgement) -> dict[str, object]:
 
 
 def show_composition(
-    answer: Composition,
+    answer: Composition | Conversion,
     judgements: Sequence[Judgement],
     written: Sequence[str],
     nanoseconds: int | None = None,
@@ -164,11 +192,13 @@ def show_composition(
     rows: list[tuple[str, str]] = [("at δ", rational_text(answer.delta))]
     if answer.upper is None or answer.lower is None:
         rows += _infeasible_rows(answer)
+    elif isinstance(answer, Conversion):
+        rows += _derived_rows(answer, answer.lower, answer.upper)
     else:
         rows += _optimum_rows(answer, answer.lower, answer.upper)
         rows.append(("basic composition", exact_and_decimal(answer.basic_epsilon)))
-    if not answer.complete:
-        rows.append(("", "as narrow as the time limit allowed"))
+        if not answer.complete:
+            rows.append(("", "as narrow as the time limit allowed"))
     if nanoseconds is not None:
         rows += _explanation_rows(answer, nanoseconds)
     rows += [("certificates" if not i else "", path) for i, path in enumerate(written)]
@@ -179,7 +209,9 @@ def show_composition(
     show(heading(answer.ledger), "", facts(rows), *(["", *claims] if claims else []))
 
 
-def _optimum_rows(answer: Composition, lower: mpq, upper: mpq) -> list[tuple[str, str]]:
+def _optimum_rows(
+    answer: Composition | Conversion, lower: mpq, upper: mpq
+) -> list[tuple[str, str]]:
     name = "optimal composition"
     if lower == upper:
         exact = f"ε = {bounds_text(lower, upper)[0]}"
@@ -190,12 +222,31 @@ def _optimum_rows(answer: Composition, lower: mpq, upper: mpq) -> list[tuple[str
     return [(name if not i else "", text) for i, text in enumerate(texts)]
 
 
-def _infeasible_rows(answer: Composition) -> list[tuple[str, str]]:
+def _derived_rows(answer: Conversion, lower: mpq, upper: mpq) -> list[tuple[str, str]]:
+    """The best derivable bound and how it was derived, what else was, and what is attained."""
+    least, most = bounds_text(lower, upper)
+    rows = [("best derivable bound", f"ε ≤ {most}")]
+    for place, each in enumerate(answer.derivations):
+        end = f"ε ≤ {decimal_text(each.epsilon)}; " if place else ""
+        rows.append(("not as good, by" if place else "by", f"{each.rule}: {end}{each.words}"))
+    if answer.derivations:
+        rows.append(("theorem", answer.derivations[0].theorem))
+    rows += [("nothing below", f"ε ≥ {least}"), ("is attained by", answer.attained)]
+    if not answer.complete:
+        rows.append(("in between", answer.open_because))
+    return rows
+
+
+def _infeasible_rows(answer: Composition | Conversion) -> list[tuple[str, str]]:
     ends = _ends(*answer.least_feasible_delta_ends)
     exact = abridged(answer.least_feasible_delta)
     rows = [
         ("optimal composition", "infeasible: no finite ε is enough"),
-        ("least feasible δ", f"δ = {exact}"),
+        (
+            ("feasible only for", f"δ > {exact}")
+            if isinstance(answer, Conversion)
+            else ("least feasible δ", f"δ = {exact}")
+        ),
     ]
     if exact not in ends.values():
         rows += [("", f"δ ≥ {ends['lower']}"), ("", f"δ ≤ {ends['upper']}")]
@@ -215,7 +266,11 @@ def profile_json(
 ) -> dict[str, object]:
     """The result of ``profile --json``."""
     entries = [
-        {"epsilon": shortest_text(point.epsilon), "delta": {"lower": lower, "upper": upper}}
+        {
+            "epsilon": shortest_text(point.epsilon),
+            "delta": {"lower": lower, "upper": upper},
+            **({"derivation": point.rule} if point.rule else {}),
+        }
         for point, lower, upper in rows
     ]
     return {"profile": entries, "mechanisms": ledger.size}
@@ -223,5 +278,9 @@ def profile_json(
 
 def show_profile(ledger: Ledger, rows: Sequence[tuple[ProfilePoint, str, str]]) -> None:
     """The table of ``profile``."""
-    cells = [(exact_text(point.epsilon), lower, upper) for point, lower, upper in rows]
-    show(heading(ledger), "", columns(["ε", "δ at least", "δ at most"], cells))
+    titles = ["ε", "δ at least", "δ at most"]
+    cells = [[exact_text(point.epsilon), lower, upper] for point, lower, upper in rows]
+    if any(point.rule for point, _, _ in rows):
+        titles.append("by")
+        cells = [[*row, point.rule] for row, (point, _, _) in zip(cells, rows, strict=True)]
+    show(heading(ledger), "", columns(titles, cells))

@@ -7,6 +7,7 @@ if it were true; a printed number is exact, or rounded so that the sentence stay
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,6 +15,8 @@ from typing import Any, Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.cli import explaining_interactive
+from exactdp.cli.explaining_conversions import CONVERSIONS, THEOREMS_OF_CONVERSIONS
 from exactdp.cli.output import print_json
 from exactdp.cli.rendering import (
     columns,
@@ -42,6 +45,7 @@ _THEOREMS: Final = {
     "and Viswanath, ICML 2015, Theorem 3.5 of arXiv 1311.0776v4.",
     "murtagh-vadhan-2018-theorem-1.4": "Composition of mechanisms that are alike, in steps of "
     "their ε: Murtagh and Vadhan, Theory of Computing 14(8), 2018, Theorem 1.4.",
+    **THEOREMS_OF_CONVERSIONS,
 }
 _NEIGHBOURING: Final = {
     "unspecified": "Neighbouring inputs are those of the mechanisms, whatever they are.",
@@ -52,39 +56,41 @@ _LIMITS: Final = (
     "That the mechanisms are private with these parameters, and that the parameters were fixed in "
     "advance, is taken as given: no certificate of composition can show it."
 )
-_LIMITS_OF_TREES: Final = (
-    "That a program answers with these probabilities, and that the two inputs are neighbours, is "
-    "taken as given: a certificate knows of numbers alone."
-)
 
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
     """What an accepted certificate states, and the parameters of its last step."""
 
-    upper: bool
+    kind: str
     epsilon: ExactNumber | None
     delta: mpq
     entries: tuple[Mapping[str, str], ...]
     trees: int
     neighbouring: str
     step: Mapping[str, str]
+    reduction: Mapping[str, Any]
 
     @staticmethod
     def of(document: Mapping[str, Any]) -> _Statement:
         statement = document["statement"]
         every = statement["epsilon"] == "every"
-        mechanisms = statement["subject"]["mechanisms"]
-        interactive = statement["subject"]["type"] == "interactive"
+        subject = statement["subject"]
+        interactive = subject["type"] == "interactive"
         return _Statement(
-            statement["kind"] == "upper",
+            statement["kind"],
             None if every else ExactNumber.parse(statement["epsilon"]),
             ExactNumber.parse(statement["delta"]).rational,
-            () if interactive else tuple(mechanisms),
-            len(mechanisms) if interactive else 0,
+            () if interactive else tuple(_entries(subject)),
+            len(subject["mechanisms"]) if interactive else 0,
             statement["neighbouring"],
             document["derivation"][-1]["parameters"],
+            document["derivation"][0]["parameters"] if len(document["derivation"]) > 1 else {},
         )
+
+    @property
+    def upper(self) -> bool:
+        return self.kind == "upper"
 
     @property
     def size(self) -> int:
@@ -114,7 +120,7 @@ def explain(file: str, question: Question, *, as_json: bool) -> int:
         "subject": _subject(statement),
         "theorem": _THEOREMS.get(verdict.theorem, f"{verdict.theorem} (see certs/SPEC.md)."),
         "check": " ".join(_check(rule, statement) for rule in verdict.rules),
-        "limits": _LIMITS_OF_TREES if statement.trees else _LIMITS,
+        "limits": explaining_interactive.LIMITS if statement.trees else _LIMITS,
     }
     if as_json:
         ends = {"digest": document["digest"], "verdict": verdict.line}
@@ -138,34 +144,35 @@ def _refuse(verdict: Verdict, *, as_json: bool) -> None:
 
 def _claim(statement: _Statement) -> str:
     if statement.trees:
-        return _claim_of_trees(statement)
+        return explaining_interactive.claim(statement.privacy, upper=statement.upper)
+    if statement.reduction:
+        return _claim_about_workload(statement)
     if statement.upper:
         return f"However these mechanisms are composed, the whole is {statement.privacy}."
+    if statement.kind == "underivable":
+        return (
+            "The formula of the theorem below does not give, from these parameters, that the whole "
+            f"is {statement.privacy}. That is about the formula alone: it refutes no promise, as "
+            "the mechanisms may well be better than the formula can tell."
+        )
     return (
         f"Some composition of these mechanisms is not {statement.privacy}. From their parameters "
         "alone, nobody may promise that, or anything stronger."
     )
 
 
-def _claim_of_trees(statement: _Statement) -> str:
-    if statement.upper:
-        return f"Whatever is asked, and in whatever order, the whole is {statement.privacy}."
-    return (
-        "Someone who asks the right questions tells the two inputs apart so well that the whole is "
-        f"not {statement.privacy}."
-    )
-
-
 def _subject(statement: _Statement) -> str:
     if statement.trees:
-        many = statement.trees > 1
-        return (
-            f"{statement.trees} interactive mechanism{'s' if many else ''}, written out with the "
-            "probability of each answer on each of two neighbouring inputs"
-            f"{'; any of them may be asked next, at any time' if many else ''}."
-        )
+        return explaining_interactive.subject(statement.trees)
     if not statement.entries:
         return "No mechanisms at all."
+    if statement.reduction:
+        return (
+            f"{grouped(statement.size)} queries, each answered from the rows that satisfy its "
+            "predicate alone, by mechanisms with the parameters below; parameters and predicates "
+            "fixed in advance, each answer free to depend on those before it. "
+            f"{_NEIGHBOURING[statement.neighbouring]}"
+        )
     noun = "mechanism" if statement.size == 1 else "mechanisms"
     return (
         f"{grouped(statement.size)} {noun} with the parameters below, fixed in advance, run one "
@@ -194,7 +201,12 @@ def _check_sum(statement: _Statement) -> str:
 
 
 def _check_infeasible(statement: _Statement) -> str:
-    del statement
+    if any("epsilon" not in each for each in statement.entries):
+        return (
+            "The probabilities 1 − δ of the mechanisms were multiplied and compared with 1 − δ of "
+            "the claim, exactly. The product leaves nothing to Gaussian noise, which no finite ε "
+            "describes without some δ of its own."
+        )
     return (
         "The probabilities 1 − δ of the mechanisms were multiplied and compared with 1 − δ of the "
         "claim, exactly. The product is smaller: the composition may fail outright more often "
@@ -274,32 +286,45 @@ def _check_murtagh_vadhan_steps(statement: _Statement) -> str:
     )
 
 
-def _check_post_processing(statement: _Statement) -> str:
-    del statement
-    return (
-        "The certificate writes out a mechanism that never sees the input: only what randomized "
-        "response, with an ε and the δ that the claim allows, says about it. Its probabilities "
-        "were added up, exactly, for each history of questions and answers: they are those of the "
-        "mechanisms. So nobody learns more than randomized response tells."
-    )
-
-
-def _check_distinguishing_adversary(statement: _Statement) -> str:
-    excess = (
-        "The event of those outcomes that one input excludes is, on the other, likelier than the "
-        "δ claimed."
-        if statement.epsilon is None
-        else "The event of those outcomes whose odds exceed e^ε was formed. Its probability on one "
-        "input exceeds e^ε times that on the other by more than the δ claimed."
-    )
-    return (
-        "The certificate says what to ask after each history. The probabilities of all outcomes "
-        f"were computed exactly. {excess}"
-    )
-
-
 def _above(statement: _Statement) -> str:
     return f"in whole numbers of at least {statement.step['digits']} decimal digits, rounded up"
+
+
+def _entries(subject: Mapping[str, Any]) -> list[Mapping[str, str]]:
+    """The parameters of a subject with their counts; those of a workload's queries, merged."""
+    if subject["type"] == "ledger":
+        return list(subject["mechanisms"])
+    counts: Counter[tuple[tuple[str, str], ...]] = Counter()
+    for query in subject["queries"]:
+        counts[tuple(sorted((key, query[key]) for key in query if key != "where"))] += 1
+    return [{**dict(entry), "count": str(count)} for entry, count in counts.items()]
+
+
+def _claim_about_workload(statement: _Statement) -> str:
+    if statement.upper:
+        return f"However these queries are answered, the whole is {statement.privacy}."
+    return (
+        f"Some way of answering these queries is not {statement.privacy}. From their parameters "
+        "and predicates alone, nobody may promise that, or anything stronger."
+    )
+
+
+def _check_overlap_witness(statement: _Statement) -> str:
+    return (
+        "One row was given by its values "
+        f"({len(statement.reduction['row'])} of them named, all others the first). Every query "
+        "was asked whether that row satisfies it; the mechanisms of those that it does see the "
+        "row together, and compose as follows."
+    )
+
+
+def _check_parallel_colouring(statement: _Statement) -> str:
+    return (
+        f"The queries were sorted into classes ({grouped(len(statement.reduction['colours']))}), "
+        "and any two of a class were found to have no row in common. A row meets at most one of "
+        "each class, so that one mechanism with the greatest parameters of its class stands for "
+        "all of it. (Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, PoPETs 2022.)"
+    )
 
 
 def _unit(statement: _Statement) -> str:
@@ -332,12 +357,18 @@ _CHECKS: Final[Mapping[str, Callable[[_Statement], str]]] = {
     "kairouz-oh-viswanath-homogeneous": _check_kairouz_oh_viswanath,
     "kairouz-oh-viswanath-heterogeneous": _check_kairouz_oh_viswanath,
     "murtagh-vadhan-1.4": _check_murtagh_vadhan_steps,
-    "post-processing": _check_post_processing,
-    "distinguishing-adversary": _check_distinguishing_adversary,
+    "post-processing": lambda _: explaining_interactive.POST_PROCESSING,
+    "distinguishing-adversary": lambda statement: explaining_interactive.adversary(
+        every=statement.epsilon is None
+    ),
+    "overlap-witness": _check_overlap_witness,
+    "parallel-colouring": _check_parallel_colouring,
 }
 
 
 def _check(rule: str, statement: _Statement) -> str:
+    if rule in CONVERSIONS:
+        return CONVERSIONS[rule](statement.kind, statement.step)
     known = _CHECKS.get(rule)
     return known(statement) if known else f"By the rule {rule} of certs/SPEC.md, section 7."
 

@@ -22,6 +22,7 @@ COMMANDS: Final = (
     "certify",
     "bounds",
     "budget",
+    "parallel",
     "partition",
     "interactive",
     "crosscheck",

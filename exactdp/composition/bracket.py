@@ -118,6 +118,14 @@ def atoms_of(groups: Groups, most: int) -> int:
 
 def dominating_distribution(groups: Groups, mesh: mpq, most: int, bits: int) -> LossDistribution:
     """A privacy loss distribution on the mesh whose curve is never below D."""
+    largest, weights = dominating_weights(groups, mesh, most, bits)
+    return EvenLosses.of_weights(weights, largest, 1, ExactNumber(mesh), bits)
+
+
+def dominating_weights(groups: Groups, mesh: mpq, most: int, bits: int) -> tuple[int, Weights]:
+    """The same distribution: the weight at t has the loss (largest - t)·mesh."""
+    if not groups:
+        return 0, weights_of({0: fmpz(1) << bits})
     scale = bits + _GUARD_BITS + mesh.denominator.bit_length()
     largest = 0
     factors = []
@@ -126,8 +134,7 @@ def dominating_distribution(groups: Groups, mesh: mpq, most: int, bits: int) -> 
         highest = max(cells)
         largest += highest
         factors.append(weights_of({highest - cell: mass for cell, mass in cells.items()}))
-    weights = product(factors, bits)
-    return EvenLosses.of_weights(weights, largest, 1, ExactNumber(mesh), bits)
+    return largest, product(factors, bits)
 
 
 def _split(leaf: Leaf, mesh: mpq, scale: int) -> dict[int, fmpz]:

@@ -109,7 +109,7 @@ def loss_distribution(grid: Grid, bits: int) -> LossDistribution:
     """The privacy loss distribution at ``bits`` binary digits."""
     if grid.counts_fit(bits):
         return EvenLosses.of_counts(_counts(grid), grid.unit, bits)
-    return EvenLosses.of_weights(_weights(grid, bits), grid.span, 2, grid.unit, bits)
+    return EvenLosses.of_weights(weights_on(grid, bits), grid.span, 2, grid.unit, bits)
 
 
 def _counts(grid: Grid) -> fmpz_poly:
@@ -119,8 +119,8 @@ def _counts(grid: Grid) -> fmpz_poly:
     return product(powers, 0).scaled
 
 
-def _weights(grid: Grid, bits: int) -> Weights:
-    """Their probabilities."""
+def weights_on(grid: Grid, bits: int) -> Weights:
+    """The probabilities of the sums of untruthful answers, in units of ε₀."""
     with precision(bits + _GUARD_BITS + 2 * grid.span.bit_length()):
         unit = ball(grid.unit)
         if len(grid.groups) == 1:

@@ -58,7 +58,7 @@ class Accountant:
         try:
             said = conversation.ask(line)
         except NoAnswerError as error:
-            return Answer("error", str(error))
+            return Answer("silent", str(error))
         return answer_of(said, question, pure=self.pure)
 
 

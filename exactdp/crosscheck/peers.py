@@ -136,7 +136,7 @@ def dp_accounting_events(question: Question) -> Call:
         event = _randomized_responses(dp_event, question)
     else:
         event = _event(dp_event, question.events)
-        kinds = set(_leaves(question.events))
+        kinds = set(_leaves(question.events)) - {"NoOpDpEvent"}
         if kinds - {"RandomizedResponseDpEvent"}:
             relation, basis = relations.ADD_OR_REMOVE_ONE, "finer-structure"
         if "RandomizedResponseDpEvent" in kinds and basis == "finer-structure":

@@ -2,7 +2,7 @@ r"""The protocol: one line of JSON asks an accountant, one line of JSON is its a
 
 Rules of this file: ``docs/accountants.md`` describes the protocol to those who implement it, and
 says no more and no less than this file does; numbers are rounded as
-:mod:`exactdp.crosscheck.doubles` says; an answer that cannot be read is an error of the accountant.
+:mod:`exactdp.crosscheck.doubles` says; an answer that cannot be read is none.
 
 Theory of operation: an accountant that knows pure mechanisms only is asked about
 :math:`(\varepsilon_i, 0)` at :math:`\Delta = 1-(1-\delta)/\prod_i(1-\delta_i)`, rounded down. The
@@ -36,7 +36,7 @@ from exactdp.ledger.model import BASES, Ledger
 FORMAT: Final = "exactdp-accountant/1"
 _BITS: Final = 200
 
-State = Literal["answered", "error", "unsupported", "missing"]
+State = Literal["answered", "silent", "error", "unsupported", "missing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,8 @@ class Answer:
     """What an accountant says of a question.
 
     Attributes:
-        state: "answered", or why there is no number: "error", "unsupported", "missing".
+        state: "answered", or why there is no number: it gave no answer that can be read
+            ("silent"), or says why itself ("error", "unsupported", "missing").
         message: the accountant's own words on that.
         epsilon: its ε, or None where it names none; as a text if it is no finite number.
         delta: its δ, likewise.
@@ -157,12 +158,12 @@ def what_is_left(ledger: Ledger, delta: mpq) -> mpq:
 
 
 def answer_of(line: str, question: Question, *, pure: bool) -> Answer:
-    """The answer that a line states; nonsense is an error of the accountant."""
+    """The answer that a line states; one that cannot be read is none."""
     try:
         data = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
         return _answer(data, question, pure=pure)
     except (ValueError, TypeError, RecursionError, InputError) as error:
-        return Answer("error", f"an answer that cannot be read: {shorten(str(error))}")
+        return Answer("silent", f"an answer that cannot be read: {shorten(str(error))}")
 
 
 def _answer(data: Any, question: Question, *, pure: bool) -> Answer:  # noqa: ANN401 (JSON)

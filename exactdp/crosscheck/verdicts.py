@@ -17,7 +17,7 @@ Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeVar
 
@@ -35,7 +35,7 @@ from exactdp.composition.answers import (
     profile,
 )
 from exactdp.composition.planner import DEFAULT_MAX_COST
-from exactdp.crosscheck.protocol import Answer, Question
+from exactdp.crosscheck.protocol import Answer, Question, State
 from exactdp.errors import CostLimitError
 
 Outcome = Literal[
@@ -68,11 +68,12 @@ class Verdict:
         epsilon: the ε that it claims, read in its favour; None without a claim.
         delta: the δ that it claims or was asked about, likewise.
         in_delta: whether gap and looseness are in δ (else in ε).
-        gap: by how much its number is too small, at least; None unless the claim is refuted, or
-            where no number would be enough.
+        gap: by how much its number is too small, at least; None unless the claim is refuted, and
+            where no number would be enough or the distance costs too much.
         rounding: whether the gap is certainly less than one part in 10^12: such as a computation in
             doubles rounds off.
-        looseness: by how much its number is too large, at most; None unless the claim holds.
+        looseness: by how much its number is too large, at most; None unless the claim holds, and
+            where that costs too much.
         certificate: refutes the claim; None unless it is refuted.
     """
 
@@ -168,10 +169,8 @@ class Truth:
 
 def judge(answer: Answer, truth: Truth) -> Verdict:
     """The verdict on an answer to the question that ``truth`` is about."""
-    if answer.state == "missing":
-        return Verdict("not-installed", answer.message)
-    if answer.state == "unsupported":
-        return Verdict("not-asked", answer.message)
+    if answer.state in _WITHOUT_NUMBER:
+        return Verdict(_WITHOUT_NUMBER[answer.state], answer.message)
     delta = truth.question.delta
     try:
         if delta is not None and answer.delta is None and not truth.at_delta(delta).feasible:
@@ -181,6 +180,14 @@ def judge(answer: Answer, truth: Truth) -> Verdict:
         return _on_claim(answer, truth)
     except CostLimitError as error:
         return Verdict("undecided", str(error))
+
+
+# An error may be the right answer: that of one who refuses what is infeasible.
+_WITHOUT_NUMBER: Final[Mapping[State, Outcome]] = {
+    "missing": "not-installed",
+    "unsupported": "not-asked",
+    "silent": "unusable",
+}
 
 
 def _on_infeasible(answer: Answer, delta: mpq, truth: Truth) -> Verdict:
@@ -230,12 +237,13 @@ def _on_negative(epsilon: ExactNumber, delta: mpq, truth: Truth) -> Verdict:
 
 def _held(epsilon: ExactNumber, delta: mpq, truth: Truth) -> Verdict:
     in_delta = truth.question.epsilon is not None and not compare(epsilon, truth.question.epsilon)
-    if in_delta:
-        looseness = delta - truth.at_epsilon(epsilon)[0]
-    else:
-        lower = truth.at_delta(delta).lower or mpq(0)
-        looseness = epsilon.rational - lower
-    return Verdict("sound", "", epsilon, delta, in_delta=in_delta, looseness=max(looseness, mpq(0)))
+    looseness = None
+    with contextlib.suppress(CostLimitError):  # the claim is decided; only its distance is not
+        if in_delta:
+            looseness = max(delta - truth.at_epsilon(epsilon)[0], mpq(0))
+        else:
+            looseness = max(epsilon.rational - (truth.at_delta(delta).lower or 0), mpq(0))
+    return Verdict("sound", "", epsilon, delta, in_delta=in_delta, looseness=looseness)
 
 
 def _refuted(
@@ -244,7 +252,9 @@ def _refuted(
     if answer.basis != "composition":
         return Verdict("not-comparable", _KNOWS_MORE, epsilon, delta)
     certificate = truth.decide(epsilon, delta).certificate
-    in_delta, least, most = _gap(epsilon, delta, truth)
+    in_delta, least, most = False, None, None
+    with contextlib.suppress(CostLimitError):  # the claim is decided; only its distance is not
+        in_delta, least, most = _gap(epsilon, delta, truth)
     size = delta if in_delta else epsilon.rational
     return Verdict(
         outcome,

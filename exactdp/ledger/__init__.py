@@ -9,7 +9,7 @@ from exactdp.ledger.model import (
     Ledger,
     Mechanism,
 )
-from exactdp.ledger.reading import csv_loses, read_ledger, write_ledger
+from exactdp.ledger.reading import loses, read_ledger, write_ledger
 
 __all__ = [
     "Claim",
@@ -18,8 +18,8 @@ __all__ = [
     "GaussianMechanism",
     "Ledger",
     "Mechanism",
-    "csv_loses",
     "ledger_of_inline",
+    "loses",
     "parse_inline",
     "read_ledger",
     "write_ledger",

@@ -261,16 +261,19 @@ class Ledger:
         return sum(mechanism.count for mechanism in self.mechanisms)
 
     def approximate(self) -> tuple[Mechanism, ...]:
-        """The mechanisms, if every one is given by (ε, δ).
+        """The mechanisms, if every one is given by (ε, δ); a ρ or μ of 0 means (0, 0).
 
         Raises:
             UnsupportedError: one is given by ρ or μ.
         """
         pairs: list[Mechanism] = []
         for index, entry in enumerate(self.mechanisms):
-            if not isinstance(entry, Mechanism):
+            if isinstance(entry, Mechanism):
+                pairs.append(entry)
+            elif entry.rho if isinstance(entry, ConcentratedMechanism) else entry.mu:
                 raise _not_approximate(entry, index)
-            pairs.append(entry)
+            else:
+                pairs.append(Mechanism(0, 0, entry.count, entry.label))
         return tuple(pairs)
 
     def __iter__(self) -> Iterator[Entry]:

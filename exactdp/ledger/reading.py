@@ -66,7 +66,7 @@ def read_ledger(
     >>> read_ledger(b"epsilon\nln(3)\n").size
     1
     """
-    data, name = _content(source)
+    data, name = content_of(source)
     if len(data) > MAX_BYTES:
         raise _too_large(name or "the ledger")
     if format is not None:
@@ -116,12 +116,9 @@ def loses(ledger: Ledger, format: str) -> tuple[str, ...]:  # noqa: A002 (what u
     return (*(["label"] if labelled and format != "csv" else []), *csv_ledger.loses(ledger))
 
 
-def csv_loses(ledger: Ledger) -> tuple[str, ...]:
-    """The keys of ``ledger`` that its CSV text does not hold."""
-    return csv_ledger.loses(ledger)
-
-
-def _content(source: str | os.PathLike[str] | bytes | IO[bytes] | IO[str]) -> tuple[bytes, str]:
+def content_of(
+    source: str | os.PathLike[str] | bytes | IO[bytes] | IO[str],
+) -> tuple[bytes, str]:
     """The bytes of a source, and a name for error messages (empty if it has none)."""
     if isinstance(source, bytes | bytearray | memoryview):
         return bytes(source), ""

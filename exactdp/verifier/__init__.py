@@ -24,6 +24,7 @@ from .numbers import canonical, integer_text, rational_text
 from .outcomes import ACCEPTED, REFUSED, REJECTED, Verdict, VerificationError, escaped, failure
 from .statement import EVERY, check_claim, check_ledger, read_claim
 from .wording import sentence
+from .workload import Workload, check_workload
 
 __all__ = ["DEFAULT_MAX_COST", "Verdict", "verify_bytes"]
 
@@ -41,7 +42,7 @@ def verify_bytes(
 
     Args:
         data: the bytes of the file.
-        ledger: the bytes of the ledger that the certificate should be about.
+        ledger: the bytes of the ledger, or of the workload, that it should be about.
         claim: the texts of ε and δ of the claim "(ε, δ)-DP" that it should prove or refute.
         max_cost: refuse work above this cost.
 
@@ -65,7 +66,11 @@ def _check_question(
 ) -> str:
     """That the statement is what was asked about; what it does to the claim, in words."""
     if ledger is not None:
-        check_ledger(certificate.statement, ledger)
+        subject = certificate.statement.subject
+        if isinstance(subject, Workload):
+            check_workload(subject, ledger)
+        else:
+            check_ledger(certificate.statement, subject, ledger)
     if claim is None:
         return ""
     verb = check_claim(certificate.statement.bound, *read_claim(*claim))

@@ -24,7 +24,7 @@ from .costs import Group, dots_stretch, leaves
 from .enclosures import Enclosure, ceil_div, enclose, exp_fixed, exp_floating, one_minus_exp
 from .fixed_point import MAX_STRETCH, compare_on_grid, delta_of, exact_block, working_bits
 from .outcomes import RejectedError
-from .products import product, two_factors
+from .products import Weights, product, two_factors
 from .statement import Mechanism, Step, finite_epsilon
 from .weights import Terms
 
@@ -34,6 +34,12 @@ _Atom: TypeAlias = tuple[int, int, int]
 
 def check_connect_the_dots(mechanisms: Sequence[Mechanism], step: Step) -> None:
     """``upper``: every atom of a leaf split between the multiples of the unit next to its loss."""
+    total, factors = on_mesh(mechanisms, step)
+    compare_on_grid(mechanisms, step, factors, total, 1)
+
+
+def on_mesh(mechanisms: Sequence[Mechanism], step: Step) -> tuple[int, tuple[Weights, Weights]]:
+    """The highest loss A·unit, and two factors of the weights of the losses (A - t)·unit at t."""
     unit, bits = _prepared(mechanisms, step)
     u_low, u_high = enclose(step.unit, bits)
     _, v_high = exp_fixed((-u_high, -u_low), bits)
@@ -43,7 +49,7 @@ def check_connect_the_dots(mechanisms: Sequence[Mechanism], step: Step) -> None:
         highest, weights = _split(_atoms(leaf, step, bits), unit, v_high, bits)
         factors.append(weights)
         total += highest
-    compare_on_grid(mechanisms, step, two_factors(factors, 0, (), step.digits), total, 1)
+    return total, two_factors(factors, 0, (), step.digits)
 
 
 def _split(atoms: Sequence[_Atom], unit: Fraction, v_high: int, bits: int) -> tuple[int, Terms]:

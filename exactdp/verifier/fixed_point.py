@@ -87,6 +87,12 @@ def sign_of_delta(mechanisms: Iterable[Mechanism], delta: Fraction) -> int:
 def check_grid(mechanisms: Sequence[Mechanism], step: Step) -> None:
     """Every ε_i rounded to a multiple of the unit (up for ``upper``, else down), and s = σ/unit."""
     finite_epsilon(step.bound)  # no work for a bound that has none
+    total, factors = on_grid(mechanisms, step)
+    compare_on_grid(mechanisms, step, factors, total, 2)
+
+
+def on_grid(mechanisms: Sequence[Mechanism], step: Step) -> tuple[int, tuple[Weights, Weights]]:
+    """A = Σ a_i, and two factors of the weights of the losses (A - 2s)·unit at s."""
     if stretch(mechanisms, step) > MAX_STRETCH:
         raise RejectedError("the grid is too long")
     counts: Counter[int] = Counter()
@@ -99,7 +105,7 @@ def check_grid(mechanisms: Sequence[Mechanism], step: Step) -> None:
     rest = _blocks({a: count % (1 << squarings) for a, count in counts.items()}, step)
     factors = two_factors(roots, squarings, rest, step.digits)
     total = sum(a * count for a, count in counts.items())
-    compare_on_grid(mechanisms, step, factors, total, 2)
+    return total, factors
 
 
 def _squarings(counts: Mapping[int, int]) -> int:

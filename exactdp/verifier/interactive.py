@@ -8,7 +8,7 @@ them may be asked next. P and Q of a history are the products of the probabiliti
 the adversary's choices do not enter. A post-processing gives each end a row: its probabilities
 under T for each answer of randomized response.
 
-Sources: certs/SPEC.md, section 10; Vadhan & Wang, "Concurrent Composition of Differential
+Sources: certs/SPEC.md, section 11; Vadhan & Wang, "Concurrent Composition of Differential
 Privacy", TCC 2021, Definitions 3 to 6, Lemma 1 and Theorem 5.2.
 """
 
@@ -59,7 +59,7 @@ def _queries(trees: Sequence[Tree], state: State) -> Iterator[list[Outcome]]:
 
 
 def cost_of_interactive(trees: Sequence[Tree], step: Step) -> int:
-    """SPEC 10.1."""
+    """SPEC 11.1."""
     states = prod(len(tree) + 1 for tree in trees)
     if states > MAX_STATES:
         raise RejectedError(f"more than {MAX_STATES} states")

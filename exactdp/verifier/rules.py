@@ -35,12 +35,18 @@ from .closed_forms import (
 from .costs import (
     MAX_ODDS_BITS,
     cost_of_bracket,
+    cost_of_conversion,
     cost_of_formula,
+    cost_of_gaussian,
+    cost_of_gaussian_mesh,
+    cost_of_gaussian_mixture,
     cost_of_grid,
+    cost_of_infeasible,
     cost_of_lattice,
     cost_of_rational_odds,
     cost_of_sum,
     cost_of_vacuous,
+    cost_of_zcdp_pair,
     groups,
     has_rational_odds,
     odds_size,
@@ -48,6 +54,7 @@ from .costs import (
 )
 from .enclosures import bits_for, enclose, exp_floating, sign
 from .fixed_point import check_grid, check_lattice, sign_of_delta
+from .gaussian import check_gaussian, check_gaussian_mesh, check_gaussian_mixture, check_zcdp_pair
 from .interactive import (
     check_distinguishing_adversary,
     check_post_processing,
@@ -57,6 +64,7 @@ from .numbers import Number, linear
 from .outcomes import RejectedError
 from .statement import Mechanism, Step, Subject, finite_epsilon
 from .trees import Tree
+from .zcdp import check_bun_steinke, check_canonne_kamath_steinke, check_renyi
 
 _GUARD: Final = 40
 
@@ -87,12 +95,13 @@ def check_sum(mechanisms: Sequence[Mechanism], step: Step) -> None:
             raise RejectedError("delta is too large: Δ > 0")
 
 
-def check_infeasible(mechanisms: Sequence[Mechanism], step: Step) -> None:
-    """``lower`` for every epsilon: Δ < 0 <= D(e^ε)."""
+def check_infeasible(subject: Subject, step: Step) -> None:
+    """``lower`` for every epsilon: Δ < 0 <= D(e^ε), or Δ <= 0 < G_μ(ε) for some μ > 0."""
     if step.bound.epsilon is not None:
         raise RejectedError("epsilon is not every")
-    if sign_of_delta(mechanisms, step.bound.delta) >= 0:
-        raise RejectedError("delta is feasible: Δ >= 0")
+    most = 0 if subject.square + subject.rho else -1
+    if sign_of_delta(subject.mechanisms, step.bound.delta) > most:
+        raise RejectedError("delta is feasible")
 
 
 # --- rational odds ------------------------------------------------------------------------------
@@ -178,6 +187,7 @@ def _exact_delta(mechanisms: Iterable[Mechanism], delta: Fraction) -> tuple[int,
 
 _MURTAGH_VADHAN: Final = "murtagh-vadhan-2018-theorem-1.5"
 _BOTH: Final = ("upper", "lower")
+_FORMULA: Final = ("upper", "underivable")
 
 
 @dataclass(frozen=True)
@@ -203,10 +213,10 @@ def _of_pairs(
     cost: Callable[[Sequence[Mechanism], Step], int],
     check: Callable[[Sequence[Mechanism], Step], None],
 ) -> Rule:
-    """A rule about mechanisms that are all given by (ε, δ)."""
+    """A rule about mechanisms that are all given by (ε, δ), or by a μ or ρ of 0."""
 
     def pairs(subject: Subject) -> Sequence[Mechanism]:
-        if subject.gaussian or subject.concentrated or subject.trees:
+        if subject.square or subject.rho:
             raise RejectedError("is about mechanisms given by epsilon and delta alone")
         return subject.mechanisms
 
@@ -244,7 +254,7 @@ def _of_trees(
 RULES: Final = {
     "vacuous": Rule("definition", ("upper",), (), cost_of_vacuous, check_vacuous),
     "sum": _of_pairs(_MURTAGH_VADHAN, _BOTH, (), cost_of_sum, check_sum),
-    "infeasible": _of_pairs(_MURTAGH_VADHAN, ("lower",), (), cost_of_sum, check_infeasible),
+    "infeasible": Rule(_MURTAGH_VADHAN, ("lower",), (), cost_of_infeasible, check_infeasible),
     "rational-odds": _of_pairs(
         _MURTAGH_VADHAN, _BOTH, ("digits", "sums"), cost_of_rational_odds, check_rational_odds
     ),
@@ -293,6 +303,51 @@ RULES: Final = {
         ("digits",),
         cost_of_murtagh_vadhan_steps,
         check_murtagh_vadhan_steps,
+    ),
+    "zcdp-bun-steinke": Rule(
+        "bun-steinke-2016-proposition-1.3",
+        _FORMULA,
+        ("digits",),
+        cost_of_conversion,
+        check_bun_steinke,
+    ),
+    "zcdp-canonne-kamath-steinke": Rule(
+        "canonne-kamath-steinke-2020-corollary-13",
+        _FORMULA,
+        ("alpha", "digits"),
+        cost_of_conversion,
+        check_canonne_kamath_steinke,
+    ),
+    "renyi": Rule(
+        "canonne-kamath-steinke-2020-proposition-12",
+        ("upper",),
+        ("alpha", "digits"),
+        cost_of_conversion,
+        check_renyi,
+    ),
+    "gaussian": Rule(
+        "dong-roth-su-2022-corollary-2.13", _BOTH, ("digits",), cost_of_gaussian, check_gaussian
+    ),
+    "gaussian-mixture": Rule(
+        "dong-roth-su-2022-theorem-3.2",
+        _BOTH,
+        ("digits",),
+        cost_of_gaussian_mixture,
+        check_gaussian_mixture,
+    ),
+    "gaussian-mesh": Rule(
+        "dong-roth-su-2022-theorem-3.2",
+        _BOTH,
+        ("digits", "sums", "unit"),
+        cost_of_gaussian_mesh,
+        check_gaussian_mesh,
+    ),
+    "zcdp-pair": Rule(
+        "dong-roth-su-2022-theorem-3.2",
+        ("upper",),
+        ("alpha", "digits", "pair", "sums", "unit"),
+        cost_of_zcdp_pair,
+        check_zcdp_pair,
     ),
     "post-processing": _of_trees("upper", ("bits", "odds", "simulation"), check_post_processing),
     "distinguishing-adversary": _of_trees(

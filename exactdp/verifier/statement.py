@@ -12,17 +12,19 @@ Sources: certs/SPEC.md, sections 1, 3, 4 and 8.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from .enclosures import sign
 from .numbers import Number, canonical, parse, parse_canonical, parse_integer, rational_text
 from .outcomes import MalformedError, RejectedError, shown
-from .shapes import array, members, not_negative, one_of, rational, string
 from .strict_json import Json, Numeral, read
-from .trees import Tree, read_trees
+
+if TYPE_CHECKING:
+    from .trees import Tree
+    from .workload import Workload
 
 FORMAT: Final = "exactdp-certificate/1"
 LEDGER_FORMAT: Final = "exactdp-ledger/1"
@@ -97,6 +99,21 @@ class Subject:
         return pairs + scaled + len(self.trees)
 
     @property
+    def size(self) -> int:
+        """The number of entries, n."""
+        return len(self.mechanisms) + len(self.gaussian) + len(self.concentrated)
+
+    @property
+    def square(self) -> Fraction:
+        """The sum of all μ²."""
+        return sum((m.count * m.parameter**2 for m in self.gaussian), Fraction(0))
+
+    @property
+    def rho(self) -> Fraction:
+        """The sum of all ρ."""
+        return sum((m.count * m.parameter for m in self.concentrated), Fraction(0))
+
+    @property
     def entries(self) -> dict[Texts, int]:
         """The counts by canonical texts."""
         return {
@@ -128,6 +145,8 @@ class Step:
     digits: int
     sums: int
     unit: Number
+    alpha: Fraction
+    pair: Number
     bits: int = 1
     odds: Fraction = Fraction(1)
     input: int = 0
@@ -140,10 +159,72 @@ class Statement:
     """A claim in full."""
 
     bound: Bound
-    subject: Subject
+    subject: Subject | Workload
     neighbouring: str
     interaction: str
     theorem: str
+
+
+# --- shapes -------------------------------------------------------------------------------------
+
+
+def members(
+    value: Json, required: Iterable[str], what: str, optional: Iterable[str] = ()
+) -> dict[str, Json]:
+    """An object that has the required keys, may have the optional ones, and has no others."""
+    if not isinstance(value, dict):
+        raise MalformedError(f"{what} is not an object")
+    for key in value:
+        if key not in required and key not in optional:
+            raise MalformedError(f"{what}: unknown key {shown(key)}")
+    for key in required:
+        if key not in value:
+            raise MalformedError(f"{what}: missing key {key}")
+    return value
+
+
+def array(value: Json, what: str) -> list[Json]:
+    """An array."""
+    if not isinstance(value, list):
+        raise MalformedError(f"{what} is not an array")
+    return value
+
+
+def string(value: Json, what: str) -> str:
+    """A string."""
+    if not isinstance(value, str):
+        raise MalformedError(f"{what} is not a string")
+    return value
+
+
+def one_of(value: Json, choices: Iterable[str], what: str) -> str:
+    """A string out of a few."""
+    text = string(value, what)
+    if text not in choices:
+        raise MalformedError(f"{what} is not one of {', '.join(choices)}: {shown(text)}")
+    return text
+
+
+def not_negative(number: Number, what: str) -> Number:
+    """A number >= 0."""
+    if sign(number) < 0:
+        raise MalformedError(f"{what} is negative")
+    return number
+
+
+def exact_rational(value: Json, what: str) -> Fraction:
+    """A rational at least 0, in canonical text."""
+    number = parse_canonical(string(value, what))
+    if number.logs or number.rational < 0:
+        raise MalformedError(f"{what} is not a rational at least 0")
+    return number.rational
+
+
+def rational(number: Number, what: str) -> Fraction:
+    """A rational of [0, 1]."""
+    if number.logs or not 0 <= number.rational <= 1:
+        raise MalformedError(f"{what} is not a rational from 0 to 1")
+    return number.rational
 
 
 # --- statements ---------------------------------------------------------------------------------
@@ -161,26 +242,23 @@ def read_bound(value: Mapping[str, Json], kind_key: str) -> Bound:
     return Bound(kind, None, delta)
 
 
-def read_statement(value: Json) -> Statement:
+def read_statement(value: Json, read_subject: Callable[[Json], Subject | Workload]) -> Statement:
     """The statement of a certificate."""
     parts = members(value, _STATEMENT_KEYS, "statement")
-    subject = members(parts["subject"], ("mechanisms", "type"), "subject")
-    kind = one_of(subject["type"], ("ledger", "interactive"), "subject type")
-    mechanisms = array(subject["mechanisms"], "mechanisms")
     one_of(parts["group"], ("1",), "group")
-    interactive = kind == "interactive"
+    subject = read_subject(parts["subject"])
+    interactive = isinstance(subject, Subject) and bool(subject.trees)
     return Statement(
         bound=read_bound(parts, "kind"),
-        subject=Subject((), (), (), trees=read_trees(mechanisms))
-        if interactive
-        else _read_subject(mechanisms),
+        subject=subject,
         neighbouring=one_of(parts["neighbouring"], _NEIGHBOURING, "neighbouring"),
         interaction=one_of(parts["interaction"], _INTERACTIONS[interactive:], "interaction"),
         theorem=string(parts["theorem"], "theorem"),
     )
 
 
-def _read_subject(values: list[Json]) -> Subject:
+def read_mechanisms(values: list[Json]) -> Subject:
+    """The mechanisms of a ledger, merged and sorted."""
     mechanisms: list[Mechanism] = []
     scaled: tuple[list[Scaled], list[Scaled]] = [], []
     previous: tuple[int, tuple[str, ...]] = (0, ())
@@ -241,9 +319,9 @@ def finite_epsilon(bound: Bound) -> Number:
 # --- ledgers and claims -------------------------------------------------------------------------
 
 
-def check_ledger(statement: Statement, data: bytes) -> None:
-    """Reject a statement that is not about this ledger."""
-    if statement.subject.trees:
+def check_ledger(statement: Statement, subject: Subject, data: bytes) -> None:
+    """Reject a statement, with this subject, that is not about the ledger in this file."""
+    if subject.trees:
         raise RejectedError("the statement is not about a ledger, but interactive mechanisms")
     ledger = members(read(data), ("mechanisms",), "ledger", _LEDGER_KEYS)
     one_of(ledger.get("format", LEDGER_FORMAT), (LEDGER_FORMAT,), "ledger format")
@@ -253,7 +331,7 @@ def check_ledger(statement: Statement, data: bytes) -> None:
         members(claim, ("basis", "source"), "claim", ("delta", "epsilon", "mu", "rho"))
     _check_agreement(ledger, statement)
     entries = _merged(array(ledger["mechanisms"], "mechanisms"))
-    if entries != statement.subject.entries:
+    if entries != subject.entries:
         raise RejectedError("the statement is not about this ledger: other mechanisms")
 
 
@@ -269,13 +347,13 @@ def _check_agreement(ledger: Mapping[str, Json], statement: Statement) -> None:
 def _merged(values: list[Json]) -> dict[Texts, int]:
     counts: dict[Texts, int] = {}
     for value in values:
-        entry, count_value = _ledger_entry(value)
-        count = parse_integer(_text(count_value, "count"), 1, MAX_COUNT, "count")
+        entry, count_value = ledger_entry(value)
+        count = parse_integer(plain_text(count_value, "count"), 1, MAX_COUNT, "count")
         counts[entry] = counts.get(entry, 0) + count
     return counts
 
 
-def _ledger_entry(value: Json) -> tuple[Texts, Json]:
+def ledger_entry(value: Json) -> tuple[Texts, Json]:
     """The notion and canonical texts of a ledger's mechanism, and its count as it stands."""
     noise = isinstance(value, dict) and "sigma" in value
     notion = 1 if noise else _notion_of(value)
@@ -283,9 +361,9 @@ def _ledger_entry(value: Json) -> tuple[Texts, Json]:
     optional = ("count", "label") if notion else ("count", "delta", "label")
     parts = members(value, required, "mechanism", optional)
     string(parts.get("label", ""), "label")
-    numbers = [parse(_text(parts[key], key)) for key in required]
+    numbers = [parse(plain_text(parts[key], key)) for key in required]
     if notion == 0:
-        delta = parse(_text(parts.get("delta", "0"), "delta"))
+        delta = parse(plain_text(parts.get("delta", "0"), "delta"))
         texts: tuple[str, ...] = (canonical(numbers[0]), canonical(delta))
     elif noise:
         texts = (rational_text(_noise_parameter(*numbers)),)
@@ -301,7 +379,7 @@ def _noise_parameter(sensitivity: Number, sigma: Number) -> Fraction:
     return sensitivity.rational / sigma.rational
 
 
-def _text(value: Json, what: str) -> str:
+def plain_text(value: Json, what: str) -> str:
     """The text of a number that may be a JSON number or a string."""
     return value.text if isinstance(value, Numeral) else string(value, what)
 
@@ -318,6 +396,8 @@ def check_claim(bound: Bound, epsilon: Number, delta: Fraction) -> str:
     if bound.kind == "upper":
         if sign(epsilon - finite_epsilon(bound)) >= 0 and bound.delta <= delta:
             return "proves"
+    elif bound.kind == "underivable":
+        raise RejectedError("the statement is about a formula: it settles no claim")
     elif delta <= bound.delta and (bound.epsilon is None or sign(bound.epsilon - epsilon) >= 0):
         return "refutes"
     raise RejectedError("the statement does not settle the claim")

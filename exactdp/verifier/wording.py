@@ -14,11 +14,17 @@ from typing import Final
 from .enclosures import enclose
 from .numbers import Number, canonical, integer_text
 from .statement import Statement
+from .workload import Workload
 
 _EXACT_DIGITS: Final = 17
 _ROUNDED_DIGITS: Final = 11
 _CANONICAL_CHARACTERS: Final = 40
 _BITS: Final = 256
+_PLURALS: Final = {
+    "mechanism": "mechanisms",
+    "interactive mechanism": "interactive mechanisms",
+    "query": "queries",
+}
 
 
 def sentence(statement: Statement) -> str:
@@ -27,11 +33,20 @@ def sentence(statement: Statement) -> str:
     up = bound.kind == "upper"
     delta = decimal_text(bound.delta, up=up)
     count = statement.subject.count
-    noun = "interactive mechanism" if statement.subject.trees else "mechanism"
-    mechanisms = f"1 {noun}" if count == 1 else f"{count} {noun}s"
-    of_whom = f"{mechanisms} ({bound.kind}, {statement.interaction})"
+    if isinstance(statement.subject, Workload):
+        noun = "query"
+    else:
+        noun = "interactive mechanism" if statement.subject.trees else "mechanism"
+    of_whom = (
+        f"{count} {noun if count == 1 else _PLURALS[noun]} ({bound.kind}, {statement.interaction})"
+    )
     if bound.epsilon is None:
         return f"no finite ε at δ = {delta} for {of_whom}"
+    if bound.kind == "underivable":
+        end = number_text(bound.epsilon, up=False)
+        return (
+            f"{statement.theorem} gives no ε ≤ {end} at δ = {delta} for {of_whom}; a formula only"
+        )
     relation = "≤" if up else ">"
     return f"ε {relation} {number_text(bound.epsilon, up=up)} at δ = {delta} for {of_whom}"
 

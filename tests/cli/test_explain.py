@@ -10,9 +10,12 @@ from typing import Final
 import pytest
 
 from exactdp.cli.explaining import _CHECKS
+from exactdp.cli.explaining_conversions import CONVERSIONS, THEOREMS_OF_CONVERSIONS
+from exactdp.verifier.parallel import REDUCTIONS
 from exactdp.verifier.rules import RULES
 from tests.cli.running import LEDGERS, Answer, exactdp
 
+ACCEPT: Final = Path(__file__).resolve().parents[2] / "certs" / "accept"
 OFF_GRID: Final = ("-m", "0.1234567*10", "-m", "0.237771*5", "--method", "bracket")
 ODDS: Final = ("-m", "ln(3)*2", "--method", "rational-odds")
 LATTICE: Final = ("-m", "1/4+ln(2)*3", "-m", "0.3", "--method", "lattice")
@@ -47,8 +50,10 @@ def _explained(*arguments: str, options: tuple[str, ...] = ()) -> Answer:
 
 
 def test_every_rule_of_the_verifier_is_explained() -> None:
-    explained = {rule for rule, _ in CASES} | set(BOUNDED) | set(PLAYED.values())
-    assert set(_CHECKS) == set(RULES) == explained
+    played = set(PLAYED.values())
+    assert set(_CHECKS) == {rule for rule, _ in CASES} | set(BOUNDED) | set(REDUCTIONS) | played
+    assert set(CONVERSIONS) == set(RULES) - set(_CHECKS)
+    assert {RULES[rule].theorem for rule in CONVERSIONS} == set(THEOREMS_OF_CONVERSIONS)
 
 
 @pytest.mark.parametrize(("bound", "rule"), PLAYED.items())
@@ -73,6 +78,32 @@ def test_an_infinite_loss_is_explained() -> None:
     answer = " ".join(exactdp("explain", "second_question.lower.json").out.split())
     assert "outcomes that one input excludes" in answer
     assert "whatever the finite ε" in answer
+
+
+ABOUT_CONVERSIONS: Final = sorted(
+    path for rule in CONVERSIONS for path in ACCEPT.glob(f"{rule}-*.json")
+)
+
+
+@pytest.mark.parametrize("path", ABOUT_CONVERSIONS, ids=lambda path: path.stem)
+def test_a_certificate_about_rho_or_mu_is_explained(path: Path) -> None:
+    answer = exactdp("explain", str(path))
+    assert (answer.code, answer.err) == (0, "")
+    words = " ".join(answer.out.split())
+    kind = path.stem.rpartition("-")[2]
+    said = {
+        "upper": "However these mechanisms are composed",
+        "lower": "Some composition of these mechanisms is not",
+        "underivable": "That is about the formula alone: it refutes no promise",
+    }
+    assert [other for other, text in said.items() if text in words] == [kind]
+    assert answer.lines[-1].startswith("ACCEPTED  ")
+    assert "arXiv" in words or "TCC 2016-B" in words
+
+
+def test_noise_without_any_delta_is_explained() -> None:
+    answer = exactdp("explain", str(ACCEPT / "infeasible-noise.json"))
+    assert "leaves nothing to Gaussian noise" in " ".join(answer.out.split())
 
 
 @pytest.mark.parametrize(("rule", "formula"), BOUNDED.items())

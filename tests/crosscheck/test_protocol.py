@@ -127,8 +127,8 @@ def test_an_answer_may_say_why_there_is_no_number(state: str) -> None:
         "[" * 100_000,
     ],
 )
-def test_an_answer_that_cannot_be_read_is_the_accountants_error(text: str) -> None:
-    assert _read(text).state == "error"
+def test_an_answer_that_cannot_be_read_is_none(text: str) -> None:
+    assert _read(text).state == "silent"
 
 
 def test_the_delta_of_pure_mechanisms_is_joined_with_their_own() -> None:

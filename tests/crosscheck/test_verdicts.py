@@ -13,6 +13,7 @@ from exactdp import compose, verify
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.crosscheck.protocol import Answer, Question
 from exactdp.crosscheck.verdicts import Truth, Verdict, judge
+from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from tests.composition.oracle import Group, SubsetSums, budget_of, expand, fraction
 from tests.crosscheck.asking import question
@@ -115,6 +116,27 @@ def test_infinity_or_a_refusal_is_the_right_answer_where_no_epsilon_is_enough() 
     assert _judged(INFEASIBLE, epsilon="inf").outcome == "infeasible-handled"
     refused = judge(Answer("error", "δ is too small"), Truth(INFEASIBLE))
     assert (refused.outcome, refused.message) == ("infeasible-handled", "δ is too small")
+
+
+def test_silence_handles_nothing() -> None:
+    verdict = judge(Answer("silent", "no answer within 1 s"), Truth(INFEASIBLE))
+    assert (verdict.outcome, verdict.message) == ("unusable", "no answer within 1 s")
+
+
+def test_a_refuted_claim_stays_refuted_where_its_distance_costs_too_much(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    truth = Truth(TWICE)
+    truth.at_delta(mpq(1, 10))
+
+    def costly(*_: object, **__: object) -> None:
+        raise CostLimitError(field="ledger", value="", expected="less")
+
+    monkeypatch.setattr(truth, "_narrowest", costly)
+    low = judge(Answer("answered", epsilon=mpq(2), delta=mpq(1, 20)), truth)
+    assert (low.outcome, low.gap, low.accuses) == ("unsound", None, True)
+    high = judge(Answer("answered", epsilon=mpq(3), delta=mpq(1, 20)), truth)
+    assert (high.outcome, high.looseness) == ("sound", None)
 
 
 def test_a_finite_epsilon_where_none_is_enough_is_not_handled() -> None:

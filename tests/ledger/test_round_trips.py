@@ -19,7 +19,7 @@ from exactdp.ledger import (
     GaussianMechanism,
     Ledger,
     Mechanism,
-    csv_loses,
+    loses,
     read_ledger,
     write_ledger,
 )
@@ -93,7 +93,7 @@ def test_the_mechanisms_written_as_csv_are_read_back_equal(ledger: Ledger) -> No
 def test_csv_holds_the_whole_ledger_unless_it_says_what_it_loses(ledger: Ledger) -> None:
     back = read_ledger(write_ledger(ledger, "csv").encode())
     differing = [key for key in Ledger.__slots__ if getattr(back, key) != getattr(ledger, key)]
-    assert set(differing) == set(csv_loses(ledger))
+    assert set(differing) == set(loses(ledger, "csv"))
 
 
 @settings(deadline=None)

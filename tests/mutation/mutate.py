@@ -34,6 +34,9 @@ _WORDS = {
         "kairouz-oh-viswanath-2015-theorem-3.4",
         "kairouz-oh-viswanath-2015-theorem-3.5",
         "murtagh-vadhan-2018-theorem-1.4",
+        "bun-steinke-2016-proposition-1.3",
+        "canonne-kamath-steinke-2020-corollary-13",
+        "dong-roth-su-2022-theorem-3.2",
     ],
     "rule": [
         "vacuous",
@@ -50,6 +53,15 @@ _WORDS = {
         "murtagh-vadhan-1.4",
         "post-processing",
         "distinguishing-adversary",
+        "overlap-witness",
+        "parallel-colouring",
+        "zcdp-bun-steinke",
+        "zcdp-canonne-kamath-steinke",
+        "renyi",
+        "gaussian",
+        "gaussian-mixture",
+        "gaussian-mesh",
+        "zcdp-pair",
     ],
     "neighbouring": ["add-remove-one", "replace-one", "unspecified"],
     "interaction": ["adaptive", "concurrent"],
@@ -58,12 +70,16 @@ _WORDS = {
     "format": ["exactdp-certificate/1", "exactdp-certificate/2"],
 }
 _USUAL = {"digits": "30", "sums": "64", "unit": "1/10"}
-# Fields that state the same thing twice, and therefore must change together to reach the rules.
-_TWINS = [
-    (("statement", "epsilon"), ("derivation", 0, "parameters", "epsilon")),
-    (("statement", "delta"), ("derivation", 0, "parameters", "delta")),
-    (("statement", "kind"), ("derivation", 0, "parameters", "bound")),
-]
+
+
+def twins(document: Document) -> list[tuple[Path, Path]]:
+    """Fields that state the same twice, and therefore must change together to reach the rules."""
+    last = ("derivation", len(document["derivation"]) - 1, "parameters")
+    return [
+        (("statement", "epsilon"), (*last, "epsilon")),
+        (("statement", "delta"), (*last, "delta")),
+        (("statement", "kind"), (*last, "bound")),
+    ]
 
 
 def leaves(value: object, path: Path = ()) -> Iterator[Path]:
@@ -141,7 +157,7 @@ def single_mutants(document: Document) -> Iterator[Document]:
 
 def rule_mutants(document: Document) -> Iterator[Document]:
     """Every other rule, with its theorem and with the parameters that it takes."""
-    [step] = document["derivation"]
+    *_, step = document["derivation"]
     for name, rule in RULES.items():
         if name != step["rule"]:
             changed = copy.deepcopy(document)
@@ -149,13 +165,13 @@ def rule_mutants(document: Document) -> Iterator[Document]:
             given = step["parameters"]
             kept = {key: given[key] for key in ("bound", "delta", "epsilon")}
             further = {key: given.get(key, _USUAL.get(key, "1")) for key in rule.parameters}
-            changed["derivation"] = [{**step, "rule": name, "parameters": kept | further}]
+            changed["derivation"][-1] = {**step, "rule": name, "parameters": kept | further}
             yield changed
 
 
 def twin_mutants(document: Document) -> Iterator[Document]:
     """The claim itself changed, in the statement and in the step alike."""
-    for first, second in _TWINS:
+    for first, second in twins(document):
         for text in alternatives(first, at(document, first)):
             yield with_values(document, {first: text, second: text})
 
@@ -166,7 +182,7 @@ def pair_mutants(document: Document) -> Iterator[Document]:
         path
         for path in leaves(document)
         if path[0] not in ("digest", "cost", "format")
-        and path not in [twin for pair in _TWINS for twin in pair]
+        and path not in [twin for pair in twins(document) for twin in pair]
     ]
     for claimed in twin_mutants(document):
         for path in others:
@@ -178,7 +194,7 @@ def seal(document: Document) -> bytes:
     """Canonical bytes, with mechanisms sorted and the digest right."""
     sealed = copy.deepcopy(document)
     subject = sealed["statement"]["subject"]
-    if subject["type"] == "ledger":
+    if subject["type"] == "ledger" and "mechanisms" in subject:
         subject["mechanisms"].sort(key=_order)
     sealed["digest"] = hashlib.sha256(_canonical(sealed["statement"])).hexdigest()
     return _canonical(sealed)

@@ -15,7 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.verifier import closed_form_cases, handmade, interactive_cases
+from tests.verifier import (
+    closed_form_cases,
+    conversion_cases,
+    handmade,
+    interactive_cases,
+    parallel_cases,
+)
 
 CERTS = Path(__file__).resolve().parents[2] / "certs"
 Certificate = dict[str, Any]
@@ -53,6 +59,9 @@ def rejects() -> Iterator[Case]:
     yield from _statement_cases()
     yield from _derivation_cases()
     yield from _parameter_cases()
+    for name, bad, good, clause in conversion_cases.parameter_cases():
+        yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
+    yield from _workload_shape_cases()
     for rule, bad, good, clause in _rule_cases():
         name, _, what = rule.partition("/")
         yield Case(f"{name}/{what}.json", written(bad), "rejected", clause, written(good))
@@ -127,7 +136,7 @@ def _shape_cases() -> Iterator[Case]:
         "interaction": (_changed("statement.interaction", "parallel"), "interaction is not one"),
         "group": (_changed("statement.group", "2"), "group is not one"),
         "theorem-not-a-string": (_changed("statement.theorem", {}), "theorem is not a string"),
-        "subject-type": (_changed("statement.subject.type", "workload"), "subject type is not"),
+        "subject-type": (_changed("statement.subject.type", "log"), "subject type is not"),
         "subject-unknown-key": (_changed("statement.subject.k", "12"), "subject: unknown key k"),
         "mechanisms-not-an-array": (
             _changed("statement.subject.mechanisms", {}),
@@ -333,6 +342,13 @@ def _parameter_cases() -> Iterator[Case]:
         yield Case(f"parameters/{name}.json", written(bad), "malformed", clause, written(good))
 
 
+def _workload_shape_cases() -> Iterator[Case]:
+    for name, value, clause in parallel_cases.shapes():
+        about_a_row = name.startswith("overlap-witness")
+        good = parallel_cases.WITNESS if about_a_row else parallel_cases.COLOURING
+        yield Case(f"{name}.json", written(value), "malformed", clause, written(good))
+
+
 # --- the rules ----------------------------------------------------------------------------------
 
 RuleCase = tuple[str, Certificate, Certificate, str]
@@ -345,7 +361,9 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from _lattice_cases()
     yield from _bracket_cases()
     yield from _counterexamples()
+    yield from conversion_cases.rule_cases()
     yield from closed_form_cases.cases()
+    yield from parallel_cases.cases()
     yield from interactive_cases.cases()
 
 
@@ -582,6 +600,8 @@ def accepts() -> dict[str, bytes]:
         "lattice-upper": handmade.lattice("upper", MIXED, "966687929/1000000000", "1/100", logs=1),
         "lattice-lower": handmade.lattice("lower", MIXED, "120835991/125000000", "1/100", logs=1),
         "empty-ledger": found("sum", "upper", [], "0", "0"),
+        **conversion_cases.accepts(),
+        **parallel_cases.accepts(),
     }
     good |= closed_form_cases.accepts()
     good |= interactive_cases.accepts()

@@ -14,14 +14,11 @@ Source: OpenDP deployments registry, ``schemas/deployments-schema.yaml``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.formats.strict_json import decode_utf8
 from exactdp.ledger.model import ConcentratedMechanism, Entry, Ledger, Mechanism
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 _PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
     "pure dp": ("epsilon",),
@@ -102,7 +99,8 @@ def _optional(tree: object, *keys: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _yaml() -> ModuleType:
+def _yaml() -> Any:  # noqa: ANN401 (a module that need not be installed)
+    """PyYAML."""
     try:
         import yaml  # noqa: PLC0415 (an extra)
     except ModuleNotFoundError:

@@ -71,13 +71,14 @@ def _mechanisms(document: Document, entries: list[dict[str, Any]]) -> tuple[Entr
     mechanisms = []
     for index, entry in enumerate(entries):
         try:
-            mechanisms.append(_mechanism(document, entry, parameters))
+            mechanisms.append(mechanism_of(document, entry, parameters))
         except InputError as error:
             raise error.located(json_path(["mechanisms", index, error.field])) from None
     return tuple(mechanisms)
 
 
-def _mechanism(document: Document, entry: dict[str, Any], parameters: Parameters) -> Entry:
+def mechanism_of(document: Document, entry: Mapping[str, Any], parameters: Parameters) -> Entry:
+    """The mechanism that a JSON object states; its keys are those of the schema."""
     text_of = document.text_of
     count, label = int(entry.get("count", 1)), entry.get("label", "")
     if "epsilon" in entry:
@@ -127,7 +128,7 @@ def write(ledger: Ledger) -> str:
     entries: dict[str, Any] = {"format": FORMAT}
     entries |= _present(name=ledger.name, unit_of_privacy=ledger.unit_of_privacy)
     entries |= {"neighbouring": ledger.neighbouring, "interaction": ledger.interaction}
-    entries["mechanisms"] = [_mechanism_entry(mechanism, texts) for mechanism in ledger.mechanisms]
+    entries["mechanisms"] = [mechanism_entry(mechanism, texts) for mechanism in ledger.mechanisms]
     if ledger.target_delta is not None:
         entries["target_delta"] = texts[ledger.target_delta]
     source = dict(ledger.source) if isinstance(ledger.source, tuple) else ledger.source
@@ -137,7 +138,8 @@ def write(ledger: Ledger) -> str:
     return f"{{\n{lines}\n}}\n"
 
 
-def _mechanism_entry(mechanism: Entry, texts: Texts) -> dict[str, Any]:
+def mechanism_entry(mechanism: Entry, texts: Texts) -> dict[str, Any]:
+    """The JSON object that states a mechanism."""
     entry: dict[str, Any] = {"label": mechanism.label} if mechanism.label else {}
     if isinstance(mechanism, Mechanism):
         entry["epsilon"] = texts[mechanism.epsilon]
