@@ -145,6 +145,21 @@ def pair_cost(mesh: int, digits: int) -> int:
     return mesh + 6 * _transcendental(digits)
 
 
+def concurrent_basic_cost(entries: int, digits: int) -> int:
+    """The cost of ``concurrent-basic``."""
+    return sum_cost(entries) + entries * _transcendental(digits)
+
+
+def group_privacy_cost(digits: int) -> int:
+    """The cost of ``group-privacy``, without that of its premise."""
+    return 1000 + _transcendental(digits)
+
+
+def group_mechanisms_cost(entries: int, pairs: int, digits: int) -> int:
+    """The cost of ``group-mechanisms``, without its premise; ``pairs`` entries have (ε, δ)."""
+    return sum_cost(entries) + pairs * _transcendental(digits)
+
+
 def window(count: int, digits: int) -> int:
     """b_i: at most so many of the count + 1 weights of a block, less one, are not 0."""
     return min(count, 2 * isqrt(2 * count * (digits + 10)) + 64)

@@ -4,8 +4,9 @@ Rules of this file: the format is that of ``certs/SPEC.md``; the same input give
 nothing is checked here (that is the verifier's part, which shares only that page with us).
 
 Theory of operation: a statement is about a ledger reduced to its parameters: equal pairs (ε, δ),
-equal μ and equal ρ merged, sorted by their texts, every number a string. A derivation here is one
-step whose parameters say how to check the statement again.
+equal μ and equal ρ merged, sorted by their texts, every number a string. A derivation is a step
+whose parameters say how to check the statement again, or two: what holds of neighbours, or of
+mechanisms scaled for a group, and how it carries over to groups.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.theorems import of_statement
+from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.model import GaussianMechanism, Mechanism
 
 if TYPE_CHECKING:
@@ -30,30 +33,6 @@ Bound = Literal["upper", "lower", "underivable"]
 
 FORMAT: Final = "exactdp-certificate/1"
 EVERY_EPSILON: Final = "every"
-OPTIMAL_COMPOSITION: Final = "murtagh-vadhan-2018-theorem-1.5"
-THEOREMS: Final = {
-    "vacuous": "definition",
-    "sum": OPTIMAL_COMPOSITION,
-    "infeasible": OPTIMAL_COMPOSITION,
-    "rational-odds": OPTIMAL_COMPOSITION,
-    "grid": OPTIMAL_COMPOSITION,
-    "lattice": OPTIMAL_COMPOSITION,
-    "connect-the-dots": OPTIMAL_COMPOSITION,
-    "gridded-test": OPTIMAL_COMPOSITION,
-    "advanced-composition": "dwork-rothblum-vadhan-2010-theorem-3.3",
-    "kairouz-oh-viswanath-homogeneous": "kairouz-oh-viswanath-2015-theorem-3.4",
-    "kairouz-oh-viswanath-heterogeneous": "kairouz-oh-viswanath-2015-theorem-3.5",
-    "murtagh-vadhan-1.4": "murtagh-vadhan-2018-theorem-1.4",
-    "post-processing": "definition",
-    "distinguishing-adversary": "definition",
-    "zcdp-bun-steinke": "bun-steinke-2016-proposition-1.3",
-    "zcdp-canonne-kamath-steinke": "canonne-kamath-steinke-2020-corollary-13",
-    "renyi": "canonne-kamath-steinke-2020-proposition-12",
-    "gaussian": "dong-roth-su-2022-corollary-2.13",
-    "gaussian-mixture": "dong-roth-su-2022-theorem-3.2",
-    "gaussian-mesh": "dong-roth-su-2022-theorem-3.2",
-    "zcdp-pair": "dong-roth-su-2022-theorem-3.2",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,14 +121,18 @@ def _by_text(counts: Counter[mpq]) -> tuple[tuple[mpq, int], ...]:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """A claim about a subject and one step that proves it.
+    """A claim about a subject, and the step that proves it.
 
     Attributes:
-        bound: "upper" (every such composition is (ε, δ)-DP) or "lower" (some is not).
+        bound: "upper" (every such composition is (ε, δ)-DP), "lower" (some is not), or
+            "underivable" (a formula does not give it).
         epsilon: in nats; None stands for every finite ε.
-        rule: the rule of the only step.
+        rule: the rule of the last step.
         parameters: the rule's further parameters.
-        cost: what the verifier will spend, by the formulas of the format.
+        step_cost: what the verifier will spend on this step, by the formulas of the format.
+        group: of how many the inputs may differ.
+        premise: what the step is drawn from, for groups.
+        chosen_theorem: the theorem of concurrent composition to name, if not the default.
     """
 
     subject: Stated
@@ -158,23 +141,68 @@ class Certificate:
     delta: mpq
     rule: str
     parameters: Mapping[str, object]
-    cost: int
+    step_cost: int
+    group: int = 1
+    premise: Certificate | None = None
+    chosen_theorem: str = ""
+
+    @property
+    def cost(self) -> int:
+        """What the verifier will spend on the whole derivation."""
+        return self.step_cost + (0 if self.premise is None else self.premise.cost)
+
+    @property
+    def theorem(self) -> str:
+        """The theorem that the statement names."""
+        first, *_ = self._theorems
+        return self.chosen_theorem or first
+
+    @property
+    def _theorems(self) -> tuple[str, ...]:
+        base = self if self.premise is None else self.premise
+        theorems = of_statement(base.rule, self.bound, self.subject)
+        if not theorems:
+            raise UnsupportedError(
+                field="interaction",
+                value=self.subject.interaction,
+                expected="mechanisms that a theorem of concurrent composition is about",
+                remedy=f"none is known here that carries over the rule {base.rule}",
+            )
+        return theorems
+
+    def naming(self, theorem: str) -> Certificate:
+        """The same certificate, by another theorem of concurrent composition; upper ones alone.
+
+        Raises:
+            InputError: the theorem does not say so.
+        """
+        if self.bound != "upper" or self.rule == "vacuous":
+            return self
+        if theorem not in self._theorems:
+            raise InputError(
+                field="theorem",
+                value=theorem,
+                expected=f"a theorem about such mechanisms: {' or '.join(self._theorems)}",
+            )
+        return replace(self, chosen_theorem=theorem)
 
     def to_bytes(self) -> bytes:
         """The canonical bytes of the certificate."""
-        statement = self.statement_about(self.subject.document())
-        return sealed_bytes(statement, [self.step()], self.cost)
+        subject = self.subject.document()
+        first = [] if self.premise is None else [self.premise.step()]
+        steps = [*first, self.step(*range(len(first)))]
+        return sealed_bytes(self.statement_about(subject), steps, self.cost)
 
     def statement_about(self, subject: Mapping[str, object]) -> dict[str, object]:
         """The statement, about a subject that is written down already."""
         return {
             "kind": self.bound,
             "subject": subject,
-            "group": "1",
+            "group": str(self.group),
             "neighbouring": self.subject.neighbouring,
             "interaction": self.subject.interaction,
-            "theorem": THEOREMS[self.rule],
-            **self._claim(),
+            "theorem": self.theorem,
+            **self._claim,
         }
 
     def step(self, *premises: int) -> dict[str, object]:
@@ -182,9 +210,10 @@ class Certificate:
         return {
             "rule": self.rule,
             "premises": [str(premise) for premise in premises],
-            "parameters": {"bound": self.bound, **self._claim(), **self.parameters},
+            "parameters": {"bound": self.bound, **self._claim, **self.parameters},
         }
 
+    @property
     def _claim(self) -> dict[str, str]:
         epsilon = EVERY_EPSILON if self.epsilon is None else str(self.epsilon)
         return {"epsilon": epsilon, "delta": str(self.delta)}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -23,8 +24,10 @@ from exactdp.arithmetic.decimal_text import (
     shortest_text,
 )
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
+from exactdp.certificate.statement import Certificate, Subject
 from exactdp.cli.composing import verified
 from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
+from exactdp.cli.interleaving import one_theorem, scope_options, scoped
 from exactdp.cli.options import (
     engine_options,
     find_ledger,
@@ -37,10 +40,12 @@ from exactdp.cli.options import (
 from exactdp.cli.output import print_json
 from exactdp.cli.plotting import check_picture, picture, point_rows
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import bounds_text, columns, facts, heading, rational_text, show
+from exactdp.cli.rendering import bounds_text, columns, facts, grouped, heading, rational_text, show
 from exactdp.composition.bounds import Bound, Bounds, bounds
 from exactdp.composition.curves import OPTIMAL, Panel, panels
+from exactdp.conversion.group_steps import for_group, of_mechanisms
 from exactdp.errors import InputError
+from exactdp.ledger.model import Ledger
 
 _COLUMNS = (
     "over",
@@ -86,6 +91,7 @@ _ASSUMES = "parameters fixed in advance"
     metavar="FILE",
     help="Draw ε against k and against ε: FILE.png or FILE.svg.",
 )
+@scope_options
 @engine_options
 @json_option
 def bounds_command(  # noqa: PLR0913 (one argument for each option)
@@ -97,6 +103,9 @@ def bounds_command(  # noqa: PLR0913 (one argument for each option)
     certificates: Path | None,
     table: Path | None,
     plot: Path | None,
+    interaction: str | None,
+    theorem: str | None,
+    group: int,
     method: str | None,
     max_cost: int,
     as_json: bool,
@@ -105,12 +114,17 @@ def bounds_command(  # noqa: PLR0913 (one argument for each option)
 
     Every bound holds by its own theorem; the optimum is what is true.
     """
-    ledger = find_ledger(source, inline)
+    whole = scoped(find_ledger(source, inline), interaction, theorem)
+    named = one_theorem(whole, theorem)
+    ledger = whole if group == 1 else _for_group(whole, group)
     _check_places(source, certificates, table, plot)
     with working("composing", as_json=as_json):
         answer = bounds(ledger, delta=delta, tolerance=tolerance, method=method, max_cost=max_cost)
         curves = () if plot is None else panels(ledger, answer.delta, max_cost=max_cost)
-        files = {} if certificates is None else _certificates(answer, certificates, stem_of(source))
+        files: dict[Path, bytes] = {}
+        if certificates is not None:
+            scope = _Scope(Subject.of(whole), group, named)
+            files = _certificates(answer, scope, certificates, stem_of(source))
         if table is not None:
             files[table] = _csv(answer, curves).encode()
         if plot is not None:
@@ -119,10 +133,51 @@ def bounds_command(  # noqa: PLR0913 (one argument for each option)
     written = [str(path) for path in files]
     places = places_within(as_rational(tolerance, "tolerance")) + 1
     if as_json:
-        print_json("bounds", _json(answer, written, places))
+        print_json("bounds", _json(answer, written, places) | _scope_json(group, named))
     else:
-        _show(answer, written, places)
+        _show(answer, written, places, _scope_rows(group, named))
     return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """What certificates are about: mechanisms, a group of how many, and by which theorem."""
+
+    subject: Subject
+    group: int
+    theorem: str | None
+
+    def certificate(self, certificate: Certificate) -> Certificate:
+        """A certificate about the (scaled) mechanisms, as one about these."""
+        if self.group > 1:
+            certificate = of_mechanisms(self.subject, certificate, self.group)
+        return certificate if self.theorem is None else certificate.naming(self.theorem)
+
+
+def _for_group(ledger: Ledger, group: int) -> Ledger:
+    scaled = for_group(ledger, group)
+    if scaled is None:
+        raise InputError(
+            field="--group",
+            value=str(group),
+            expected="mechanisms whose δ stays below 1 for the group",
+            remedy="compose --group knows another way",
+        )
+    return scaled
+
+
+def _scope_json(group: int, theorem: str | None) -> dict[str, object]:
+    scope: dict[str, object] = {} if group == 1 else {"group": str(group)}
+    return scope if theorem is None else {**scope, "theorem": theorem}
+
+
+def _scope_rows(group: int, theorem: str | None) -> list[tuple[str, str]]:
+    rows = []
+    if group > 1:
+        rows.append(("for", f"groups of {grouped(group)}: every mechanism scaled for the group"))
+    if theorem is not None:
+        rows.append(("interleaved, by", theorem))
+    return rows
 
 
 def _check_places(
@@ -141,11 +196,11 @@ def _check_places(
             raise InputError(field="--plot", value=str(plot), expected="a file other than --csv")
 
 
-def _certificates(answer: Bounds, directory: Path, stem: str) -> dict[Path, bytes]:
+def _certificates(answer: Bounds, scope: _Scope, directory: Path, stem: str) -> dict[Path, bytes]:
     """Where the certificates of the bounds go, and their verified bytes."""
     made = {row.form.rule: row.certificate() for row in answer.rows}
     return {
-        directory / f"{stem}.{rule}.json": verified(certificate)
+        directory / f"{stem}.{rule}.json": verified(scope.certificate(certificate))
         for rule, certificate in made.items()
         if certificate is not None
     }
@@ -224,7 +279,9 @@ def _csv_row(over: str, x: str, bound: str, epsilon: str) -> dict[str, str]:
 # --- the table ----------------------------------------------------------------------------------
 
 
-def _show(answer: Bounds, written: Sequence[str], places: int) -> None:
+def _show(
+    answer: Bounds, written: Sequence[str], places: int, scope: Sequence[tuple[str, str]]
+) -> None:
     """The table of ``bounds``."""
     cells = [_optimum_cells(answer), *(_cells(row, places) for row in answer.rows)]
     theorems = [("optimal composition", _OPTIMAL_THEOREM, _ASSUMES)]
@@ -232,7 +289,7 @@ def _show(answer: Bounds, written: Sequence[str], places: int) -> None:
     show(
         heading(answer.ledger),
         "",
-        facts([("at δ", rational_text(answer.delta))]),
+        facts([("at δ", rational_text(answer.delta)), *scope]),
         "",
         columns(["bound", "ε at most", "above the optimum by at most"], cells),
         "",

@@ -15,12 +15,12 @@ from pathlib import Path
 import click
 
 import exactdp
-from exactdp.arithmetic.decimal_text import short_text, shortest_text
-from exactdp.arithmetic.numbers import as_number, as_rational
+from exactdp.arithmetic.numbers import as_rational
 from exactdp.audit.claims import judge
-from exactdp.certificate.statement import THEOREMS
+from exactdp.cli.auditing import audit_command
 from exactdp.cli.bounds import bounds_command
 from exactdp.cli.budget import budget_command
+from exactdp.cli.certifying import certify_command
 from exactdp.cli.composing import (
     certificate_files,
     composition_json,
@@ -28,13 +28,20 @@ from exactdp.cli.composing import (
     profile_rows,
     show_composition,
     show_profile,
-    verified,
 )
 from exactdp.cli.converting import convert_command
 from exactdp.cli.crosschecking import crosscheck_command
-from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
+from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.grouping import compose_for_group, refuse_together
 from exactdp.cli.hunting import hunt_command
 from exactdp.cli.interactive import interactive_command
+from exactdp.cli.interleaving import (
+    interleaving_of,
+    one_theorem,
+    profile_theorem,
+    scope_options,
+    scoped,
+)
 from exactdp.cli.options import (
     anytime_options,
     engine_options,
@@ -58,12 +65,10 @@ from exactdp.cli.papers import (
 from exactdp.cli.parallel import parallel_command
 from exactdp.cli.partition import partition_command
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import exact_text, facts, heading, rational_text, show
 from exactdp.cli.usage import Commands, usage_error
 from exactdp.cli.verifying import question_of, verify_files
-from exactdp.composition.answers import Certified
-from exactdp.conversion.answers import certify, compose, profile
-from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.conversion import groups
+from exactdp.conversion.answers import compose, profile
 from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
 
 _REFUTED = 1
@@ -128,6 +133,7 @@ def exactdp_command() -> None:
     metavar="DIR",
     help="Write NAME.upper.json and NAME.lower.json here.",
 )
+@scope_options
 @engine_options
 @anytime_options
 @paper_options
@@ -139,6 +145,9 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
     delta: str | None,
     tolerance: str,
     certificates: Path | None,
+    interaction: str | None,
+    theorem: str | None,
+    group: int,
     method: str | None,
     max_cost: int,
     eta: str | None,
@@ -149,11 +158,34 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
     as_json: bool,
 ) -> int:
     """The least ε for a δ, as an interval that provably contains it."""
-    ledger = find_ledger(source, inline)
+    ledger = scoped(find_ledger(source, inline), interaction, theorem)
     if certificates is not None:
         check_directory(certificates, "--certificates")
+    if group > 1:
+        refuse_together(
+            "--group",
+            str(group),
+            method=method,
+            eta=eta,
+            t=t,
+            epsilon=epsilon,
+            time_limit=time_limit,
+            explain=explain,
+        )
+        return compose_for_group(
+            ledger,
+            group,
+            delta=delta,
+            tolerance=tolerance,
+            theorem=one_theorem(ledger, theorem),
+            certificates=certificates,
+            stem=stem_of(source),
+            max_cost=max_cost,
+            as_json=as_json,
+        )
     check_paper_options(method, eta=eta, t=t, epsilon=epsilon)
     if method in PAPER_METHODS:
+        refuse_together("--method", method, theorem=theorem)
         with working("composing", as_json=as_json):
             report = compose_by_paper(
                 ledger,
@@ -180,14 +212,16 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
         )
         nanoseconds = time.perf_counter_ns() - begin
         judgements = [judge(ledger, claim, max_cost=max_cost) for claim in ledger.claims]
-        files = certificate_files(answer, certificates, stem_of(source)) if certificates else {}
+        said = interleaving_of(ledger, theorem, answer.delta, answer.method)
+        stem = stem_of(source)
+        files = {} if certificates is None else certificate_files(answer, certificates, stem, said)
     write_together(files, "--certificates")
     written = [str(path) for path in files]
     spent = nanoseconds if explain else None
     if as_json:
-        print_json("compose", composition_json(answer, judgements, written, spent))
+        print_json("compose", composition_json(answer, judgements, written, spent, said))
     else:
-        show_composition(answer, judgements, written, spent)
+        show_composition(answer, judgements, written, spent, said)
     return 0
 
 
@@ -195,109 +229,45 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
 @ledger_options
 @click.option("--epsilon", multiple=True, required=True, metavar="E", help="ε; may be repeated.")
 @tolerance_option("The greatest width of each interval, relative to its lower end.")
+@scope_options
 @engine_options
 @json_option
-def profile_command(
+def profile_command(  # noqa: PLR0913 (one argument for each option)
     source: str | None,
     inline: tuple[str, ...],
     *,
     epsilon: tuple[str, ...],
     tolerance: str,
+    interaction: str | None,
+    theorem: str | None,
+    group: int,
     method: str | None,
     max_cost: int,
     as_json: bool,
 ) -> int:
     """The privacy profile: δ for each ε, as intervals that provably contain it."""
-    ledger = find_ledger(source, inline)
+    ledger = scoped(find_ledger(source, inline), interaction, theorem)
     with working("composing", as_json=as_json):
-        points = profile(
-            ledger, epsilon=epsilon, tolerance=tolerance, method=method, max_cost=max_cost
-        )
+        if group > 1:
+            refuse_together("--group", str(group), method=method)
+            points = groups.profile(
+                ledger, group, epsilon=epsilon, tolerance=tolerance, max_cost=max_cost
+            )
+        else:
+            points = profile(
+                ledger, epsilon=epsilon, tolerance=tolerance, method=method, max_cost=max_cost
+            )
+        named = profile_theorem(ledger, theorem, points)
     rows = profile_rows(points, as_rational(tolerance, "tolerance"))
     if as_json:
-        print_json("profile", profile_json(ledger, rows))
+        print_json("profile", profile_json(ledger, rows, group, named))
     else:
-        show_profile(ledger, rows)
+        show_profile(ledger, rows, group, named)
     return 0
 
 
-@exactdp_command.command("certify", short_help="Prove or refute a claim (ε, δ).")
-@ledger_options
-@click.option("--epsilon", required=True, metavar="E", help="The claimed ε.")
-@click.option("--delta", required=True, metavar="D", help="The claimed δ.")
-@click.option(
-    "-o",
-    "--output",
-    callback=path_of,
-    metavar="FILE",
-    help="Write the certificate here.",
-)
-@engine_options
-@json_option
-def certify_command(  # noqa: PLR0913 (one argument for each option)
-    source: str | None,
-    inline: tuple[str, ...],
-    *,
-    epsilon: str,
-    delta: str,
-    output: Path | None,
-    method: str | None,
-    max_cost: int,
-    as_json: bool,
-) -> int:
-    """Prove or refute a claim (ε, δ); exit code 0 if proved, 1 if refuted."""
-    ledger = find_ledger(source, inline)
-    if output is not None:
-        check_file(output, "--output")
-        keep_ledger(source, output, "--output")
-    with working("deciding", as_json=as_json):
-        decided = certify(ledger, epsilon=epsilon, delta=delta, method=method, max_cost=max_cost)
-        data = verified(decided.certificate)
-    if output is not None:
-        write_together({output: data}, "--output")
-    written = None if output is None else str(output)
-    if as_json:
-        print_json("certify", _certified_json(decided, epsilon, delta, written))
-    else:
-        _show_certified(ledger, decided, (epsilon, delta), written)
-    return 0 if decided.holds else _REFUTED
-
-
-def _certified_json(
-    decided: Certified, epsilon: str, delta: str, written: str | None
-) -> dict[str, object]:
-    return {
-        "verdict": "proved" if decided.holds else "refuted",
-        "equality": decided.equality,
-        "epsilon": shortest_text(as_number(epsilon, "epsilon")),
-        "delta": short_text(as_rational(delta, "delta")),
-        "rule": decided.certificate.rule,
-        "certificate": written,
-    }
-
-
-def _show_certified(
-    ledger: Ledger, decided: Certified, claim: tuple[str, str], written: str | None
-) -> None:
-    epsilon = exact_text(as_number(claim[0], "epsilon"))
-    delta = rational_text(as_rational(claim[1], "delta"))
-    if decided.holds:
-        verdict = "every composition of mechanisms with these parameters is (ε, δ)-DP"
-        verdict += "; no smaller ε is enough" if decided.equality else ""
-    else:
-        verdict = "some composition of mechanisms with these parameters is not (ε, δ)-DP"
-    rows = [
-        ("claim", f"ε = {epsilon} at δ = {delta}"),
-        ("proved" if decided.holds else "refuted", verdict),
-    ]
-    if any(not isinstance(each, Mechanism) for each in ledger.mechanisms):
-        rule = decided.certificate.rule
-        rows.append(("by", f"{rule} ({THEOREMS[rule]})"))
-    if written is not None:
-        rows.append(("certificate", written))
-    show(heading(ledger), "", facts(rows))
-
-
+exactdp_command.add_command(certify_command)
+exactdp_command.add_command(audit_command)
 exactdp_command.add_command(bounds_command)
 exactdp_command.add_command(budget_command)
 exactdp_command.add_command(parallel_command)

@@ -14,13 +14,16 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
+    enclose_in_decimals,
     places_within,
     scientific_above,
     scientific_below,
     short_text,
     shortest_text,
 )
+from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.audit.claims import Judgement, claim_text
+from exactdp.cli.interleaving import Interleaved
 from exactdp.cli.rendering import (
     abridged,
     bounds_text,
@@ -28,6 +31,7 @@ from exactdp.cli.rendering import (
     exact_and_decimal,
     exact_text,
     facts,
+    grouped,
     heading,
     outward,
     rational_text,
@@ -42,6 +46,7 @@ from exactdp.ledger.reading import write_ledger
 from exactdp.verifier import verify_bytes
 
 _DIGITS_OF_DELTA = 20
+_PLACES = 10
 
 
 class Provable(Protocol):
@@ -81,13 +86,14 @@ def verified(
 
 
 def certificate_files(
-    answer: Composition | Conversion, directory: Path, stem: str
+    answer: Composition | Conversion, directory: Path, stem: str, said: Interleaved | None = None
 ) -> dict[Path, bytes]:
     """Where the two certificates of an answer go, and their verified bytes.
 
     An infeasible answer has no upper certificate, an optimum of 0 no lower one.
     """
-    made = {"upper": answer.upper_certificate(), "lower": answer.lower_certificate()}
+    upper = answer.upper_certificate() if said is None else said.upper_certificate(answer)
+    made = {"upper": upper, "lower": answer.lower_certificate()}
     return {
         directory / f"{stem}.{bound}.json": verified(certificate)
         for bound, certificate in made.items()
@@ -100,12 +106,15 @@ def composition_json(
     judgements: Sequence[Judgement],
     written: Sequence[str],
     nanoseconds: int | None = None,
+    said: Interleaved | None = None,
 ) -> dict[str, object]:
     """The result of ``compose --json``; ``nanoseconds`` are given where it is to be explained."""
     ends = {
         "lower": "inf" if answer.lower is None else decimal_text(answer.lower),
         "upper": "inf" if answer.upper is None else decimal_text(answer.upper),
     }
+    if said is not None and said.is_basic:
+        ends["upper"] = "inf" if said.epsilon is None else _above(said.epsilon)
     basic = answer.basic_epsilon
     result: dict[str, object] = {
         "epsilon": ends,
@@ -120,6 +129,8 @@ def composition_json(
         "least_feasible_delta_ends": _ends(*answer.least_feasible_delta_ends),
         "claims": [_judgement_json(judgement) for judgement in judgements],
     }
+    if said is not None:
+        result["concurrent"] = said.json()
     if isinstance(answer, Conversion):
         result["derivation"] = [_derivation_json(each) for each in answer.derivations]
     if written:
@@ -135,6 +146,10 @@ def composition_json(
             "nanoseconds": str(nanoseconds),
         }
     return result
+
+
+def _above(epsilon: ExactNumber) -> str:
+    return decimal_text(enclose_in_decimals(epsilon, _PLACES)[1])
 
 
 def _derivation_json(derivation: Derivation) -> dict[str, str]:
@@ -187,6 +202,7 @@ def show_composition(
     judgements: Sequence[Judgement],
     written: Sequence[str],
     nanoseconds: int | None = None,
+    said: Interleaved | None = None,
 ) -> None:
     """The table of ``compose``; ``nanoseconds`` are given where it is to be explained."""
     rows: list[tuple[str, str]] = [("at δ", rational_text(answer.delta))]
@@ -199,6 +215,8 @@ def show_composition(
         rows.append(("basic composition", exact_and_decimal(answer.basic_epsilon)))
         if not answer.complete:
             rows.append(("", "as narrow as the time limit allowed"))
+    if said is not None:
+        rows += said.rows()
     if nanoseconds is not None:
         rows += _explanation_rows(answer, nanoseconds)
     rows += [("certificates" if not i else "", path) for i, path in enumerate(written)]
@@ -262,7 +280,10 @@ def profile_rows(
 
 
 def profile_json(
-    ledger: Ledger, rows: Sequence[tuple[ProfilePoint, str, str]]
+    ledger: Ledger,
+    rows: Sequence[tuple[ProfilePoint, str, str]],
+    group: int = 1,
+    theorem: str | None = None,
 ) -> dict[str, object]:
     """The result of ``profile --json``."""
     entries = [
@@ -273,14 +294,27 @@ def profile_json(
         }
         for point, lower, upper in rows
     ]
-    return {"profile": entries, "mechanisms": ledger.size}
+    result: dict[str, object] = {"profile": entries, "mechanisms": ledger.size}
+    if group > 1:
+        result["group"] = str(group)
+    if theorem is not None:
+        result["theorem"] = theorem
+    return result
 
 
-def show_profile(ledger: Ledger, rows: Sequence[tuple[ProfilePoint, str, str]]) -> None:
+def show_profile(
+    ledger: Ledger,
+    rows: Sequence[tuple[ProfilePoint, str, str]],
+    group: int = 1,
+    theorem: str | None = None,
+) -> None:
     """The table of ``profile``."""
     titles = ["ε", "δ at least", "δ at most"]
     cells = [[exact_text(point.epsilon), lower, upper] for point, lower, upper in rows]
     if any(point.rule for point, _, _ in rows):
         titles.append("by")
         cells = [[*row, point.rule] for row, (point, _, _) in zip(cells, rows, strict=True)]
-    show(heading(ledger), "", columns(titles, cells))
+    scope = [("for", f"groups of {grouped(group)}")] if group > 1 else []
+    scope += [("interleaved, by", theorem)] if theorem is not None else []
+    table = columns(titles, cells)
+    show(heading(ledger), "", *([facts(scope), "", table] if scope else [table]))

@@ -16,6 +16,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.cli import explaining_interactive
+from exactdp.cli.explaining_chains import CHAINS, THEOREMS_OF_INTERLEAVING
 from exactdp.cli.explaining_conversions import CONVERSIONS, THEOREMS_OF_CONVERSIONS
 from exactdp.cli.output import print_json
 from exactdp.cli.rendering import (
@@ -46,11 +47,16 @@ _THEOREMS: Final = {
     "murtagh-vadhan-2018-theorem-1.4": "Composition of mechanisms that are alike, in steps of "
     "their ε: Murtagh and Vadhan, Theory of Computing 14(8), 2018, Theorem 1.4.",
     **THEOREMS_OF_CONVERSIONS,
+    **THEOREMS_OF_INTERLEAVING,
 }
 _NEIGHBOURING: Final = {
     "unspecified": "Neighbouring inputs are those of the mechanisms, whatever they are.",
     "add-remove-one": "Neighbouring inputs differ by adding or removing one.",
     "replace-one": "Neighbouring inputs differ by replacing one.",
+}
+_INTERACTION: Final = {
+    "adaptive": "run one after the other, each free to depend on the answers before it.",
+    "concurrent": "all open at once: an adversary interleaves its questions to them as it likes.",
 }
 _LIMITS: Final = (
     "That the mechanisms are private with these parameters, and that the parameters were fixed in "
@@ -60,7 +66,7 @@ _LIMITS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """What an accepted certificate states, and the parameters of its last step."""
+    """What an accepted certificate states, and the parameters of one of its steps."""
 
     kind: str
     epsilon: ExactNumber | None
@@ -68,12 +74,18 @@ class _Statement:
     entries: tuple[Mapping[str, str], ...]
     trees: int
     neighbouring: str
+    interaction: str
+    group: int
     step: Mapping[str, str]
     reduction: Mapping[str, Any]
 
     @staticmethod
-    def of(document: Mapping[str, Any]) -> _Statement:
+    def of(document: Mapping[str, Any], step: int = -1) -> _Statement:
+        """What a certificate states; with what a step concludes, for any but the last."""
+        parameters = document["derivation"][step]["parameters"]
         statement = document["statement"]
+        if step != -1:
+            statement = {**statement, **parameters}
         every = statement["epsilon"] == "every"
         subject = statement["subject"]
         interactive = subject["type"] == "interactive"
@@ -84,8 +96,10 @@ class _Statement:
             () if interactive else tuple(_entries(subject)),
             len(subject["mechanisms"]) if interactive else 0,
             statement["neighbouring"],
-            document["derivation"][-1]["parameters"],
-            document["derivation"][0]["parameters"] if len(document["derivation"]) > 1 else {},
+            statement["interaction"],
+            int(statement["group"]),
+            parameters,
+            _reduction(document),
         )
 
     @property
@@ -100,10 +114,17 @@ class _Statement:
     def privacy(self) -> str:
         """The property in words, its numbers rounded so that what is said of it stays true."""
         delta = delta_of(self.delta, up=self.upper)
+        of_whom = "" if self.group == 1 else f" for groups of up to {grouped(self.group)}"
         if self.epsilon is None:
-            return f"(ε, δ)-differentially private with δ = {delta}, whatever the finite ε"
+            return f"(ε, δ)-differentially private{of_whom} with δ = {delta}, whatever the finite ε"
         epsilon = epsilon_of(self.epsilon, up=self.upper)
-        return f"(ε, δ)-differentially private with ε = {epsilon} and δ = {delta}"
+        return f"(ε, δ)-differentially private{of_whom} with ε = {epsilon} and δ = {delta}"
+
+
+def _reduction(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What stands in for a workload: the parameters of the first step, or nothing."""
+    workload = document["statement"]["subject"]["type"] == "workload"
+    return document["derivation"][0]["parameters"] if workload else {}
 
 
 def explain(file: str, question: Question, *, as_json: bool) -> int:
@@ -119,7 +140,10 @@ def explain(file: str, question: Question, *, as_json: bool) -> int:
         "claim": _claim(statement),
         "subject": _subject(statement),
         "theorem": _THEOREMS.get(verdict.theorem, f"{verdict.theorem} (see certs/SPEC.md)."),
-        "check": " ".join(_check(rule, statement) for rule in verdict.rules),
+        "check": " ".join(
+            _check(rule, _Statement.of(document, step - len(verdict.rules)))
+            for step, rule in enumerate(verdict.rules)
+        ),
         "limits": explaining_interactive.LIMITS if statement.trees else _LIMITS,
     }
     if as_json:
@@ -174,10 +198,11 @@ def _subject(statement: _Statement) -> str:
             f"{_NEIGHBOURING[statement.neighbouring]}"
         )
     noun = "mechanism" if statement.size == 1 else "mechanisms"
+    size = grouped(statement.group)
+    group = f" A group of {size} is reached in {size} such steps." if statement.group > 1 else ""
     return (
-        f"{grouped(statement.size)} {noun} with the parameters below, fixed in advance, run one "
-        "after the other, each free to depend on the answers before it. "
-        f"{_NEIGHBOURING[statement.neighbouring]}"
+        f"{grouped(statement.size)} {noun} with the parameters below, fixed in advance, "
+        f"{_INTERACTION[statement.interaction]} {_NEIGHBOURING[statement.neighbouring]}{group}"
     )
 
 
@@ -367,8 +392,9 @@ _CHECKS: Final[Mapping[str, Callable[[_Statement], str]]] = {
 
 
 def _check(rule: str, statement: _Statement) -> str:
-    if rule in CONVERSIONS:
-        return CONVERSIONS[rule](statement.kind, statement.step)
+    for checks in (CONVERSIONS, CHAINS):
+        if rule in checks:
+            return checks[rule](statement.kind, statement.step)
     known = _CHECKS.get(rule)
     return known(statement) if known else f"By the rule {rule} of certs/SPEC.md, section 7."
 

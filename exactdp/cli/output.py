@@ -20,6 +20,7 @@ COMMANDS: Final = (
     "compose",
     "profile",
     "certify",
+    "audit",
     "bounds",
     "budget",
     "parallel",

@@ -32,7 +32,8 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.statement import THEOREMS, Certificate, Subject
+from exactdp.certificate.statement import Certificate, Subject
+from exactdp.certificate.theorems import THEOREMS
 from exactdp.conversion import formulas
 from exactdp.conversion.bounds import MixtureBound
 from exactdp.conversion.certify import Pair, formula_certificate, mixture_certificate
@@ -175,6 +176,8 @@ class Routes:
 
     def _best_pair(self, delta: mpq) -> MixtureRoute | None:
         """The best of a few ways to share Δ with the δ' of ρ."""
+        if self.parts.interleaved:  # no theorem says that the pair may be one of them
+            return None
         if not self.parts.rho or not (self.parts.problem.groups or self.parts.square):
             return None
         if self.parts.problem.mechanisms > _MOST_PAIRED:

@@ -16,6 +16,7 @@ from gmpy2 import mpq
 
 from exactdp.composition.problem import Budget, Problem
 from exactdp.conversion.renyi import Divergences
+from exactdp.errors import UnsupportedError
 from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Ledger, Mechanism
 
 
@@ -28,19 +29,21 @@ class Parts:
         rho: the sum of all ρ.
         square: the sum of all μ².
         mechanisms: how many mechanisms there are in all.
+        interleaved: whether an adversary interleaves its questions to them.
     """
 
     problem: Problem
     rho: mpq
     square: mpq
     mechanisms: int
+    interleaved: bool = False
 
     @staticmethod
     def of(ledger: Ledger) -> Parts:
         """The parts of ``ledger``.
 
         Raises:
-            UnsupportedError: the mechanisms are interleaved (interaction "concurrent").
+            UnsupportedError: they are interleaved, some have a ρ, and others a δ.
         """
         pairs = tuple(each for each in ledger.mechanisms if isinstance(each, Mechanism))
         rho, square = mpq(0), mpq(0)
@@ -49,7 +52,16 @@ class Parts:
                 rho += each.rho * each.count
             elif isinstance(each, GaussianMechanism):
                 square += each.mu**2 * each.count
-        return Parts(Problem.of(replace(ledger, mechanisms=pairs)), rho, square, ledger.size)
+        problem = Problem.of(replace(ledger, mechanisms=pairs))
+        interleaved = ledger.interaction == "concurrent"
+        if interleaved and rho and problem.deltas:
+            raise UnsupportedError(
+                field="interaction",
+                value=ledger.interaction,
+                expected="mechanisms with a rho, or others with a delta, but not both",
+                remedy="no theorem of concurrent composition for such mixtures is implemented",
+            )
+        return Parts(problem, rho, square, ledger.size, interleaved)
 
     @property
     def is_approximate(self) -> bool:

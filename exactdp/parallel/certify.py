@@ -12,13 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from exactdp.certificate.cost import colouring_cost, witness_cost
 from exactdp.certificate.statement import Certificate, sealed_bytes
+from exactdp.errors import CostLimitError
 from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism
 from exactdp.parallel.colouring import Colouring
 from exactdp.parallel.composing import ParallelComposition
 from exactdp.parallel.workload import Attribute, Query, Workload
+
+_MOST_BYTES: Final = 16 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +44,22 @@ class WorkloadCertificate:
     cost: int
 
     def to_bytes(self) -> bytes:
-        """The canonical bytes of the certificate."""
+        """The canonical bytes of the certificate.
+
+        Raises:
+            CostLimitError: there would be more than the format allows.
+        """
         statement = self.about_ledger.statement_about(subject_of(self.workload))
         reduction = {"rule": self.rule, "premises": [], "parameters": self.parameters}
-        return sealed_bytes(statement, [reduction, self.about_ledger.step(0)], self.cost)
+        data = sealed_bytes(statement, [reduction, self.about_ledger.step(0)], self.cost)
+        if len(data) > _MOST_BYTES:
+            raise CostLimitError(
+                field="certificate",
+                value=f"{len(data)} bytes",
+                expected=f"at most {_MOST_BYTES}, which the format allows",
+                remedy="ask for no certificate, or write long lists of values as ranges",
+            )
+        return data
 
 
 def upper_certificate(answer: ParallelComposition) -> WorkloadCertificate | None:

@@ -62,6 +62,19 @@ class CliqueSearch:
         """No overlapping set is heavier."""
         return max([self._best.weight, *(node[0] for node in self._waiting)])
 
+    def dive(self, start: int, candidates: Bitset) -> None:
+        """Offer a set found greedily: ``start``, then all that fit, the last ones first."""
+        region, chosen = self._narrowed({}, start), 1 << start
+        left = candidates & ~self._conflicts[start] & ~chosen
+        while left and region is not None:
+            query = left.bit_length() - 1
+            left ^= 1 << query
+            narrowed = self._narrowed(region, query)
+            if narrowed is not None:
+                region, chosen = narrowed, chosen | 1 << query
+                left &= ~self._conflicts[query]
+        self._best.offer(self._weights.of(chosen), chosen)
+
     def steps(self) -> Iterator[None]:
         """Expand node after node."""
         while self._waiting:

@@ -25,6 +25,7 @@ from exactdp.parallel.workload import (
     Query,
     Workload,
     refused_neighbouring,
+    writable,
 )
 
 _WHOLE: Final = re.compile(r"0|[1-9][0-9]{0,18}")
@@ -42,6 +43,7 @@ def read(data: bytes) -> Workload:
     1
     """
     document = parse(data)
+    _check_names(document.tree)
     validate(document)
     tree: dict[str, Any] = document.tree
     if (relation := tree.get("neighbouring", NEIGHBOURING)) != NEIGHBOURING:
@@ -50,6 +52,19 @@ def read(data: bytes) -> Workload:
     reader = _Queries(document, attributes)
     queries = tuple(reader.query(entry, index) for index, entry in enumerate(tree["queries"]))
     return Workload(attributes, queries, tree.get("name", ""))
+
+
+def _check_names(tree: object) -> None:
+    """Refuse names that no file could hold, which a schema cannot speak of."""
+    domain = tree.get("domain") if isinstance(tree, dict) else None
+    for name in domain if isinstance(domain, dict) else ():
+        if not writable(name):
+            raise InputError(
+                field="name",
+                value=name,
+                path="$.domain",
+                expected="text without NUL and without lone surrogates",
+            )
 
 
 def _attribute(document: Document, name: str, entry: Mapping[str, Any]) -> Attribute:

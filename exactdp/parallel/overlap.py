@@ -12,7 +12,7 @@ are linked by no chain of conflicts, nor by a facet in which pairs do not suffic
 apart: the answers add up, and the rows combine. On each part two searches run in turn, with
 budgets that double until one of them is done: one chooses a row's values
 (:mod:`exactdp.parallel.rows`), the other chooses queries (:mod:`exactdp.parallel.cliques`). They
-share the best set found so far, and each is good where the other is not.
+share the best set found so far, at first a greedy one, and each is good where the other is not.
 
 Sources: Smith et al., PoPETs 2022, section 6.
 """
@@ -32,6 +32,7 @@ from exactdp.parallel.weighing import Incumbent, Weights
 
 _FIRST_BUDGET: Final = 16
 _MOST_FACETS: Final = 64
+_DIVES: Final = 16
 
 _Search = RowSearch | CliqueSearch
 
@@ -154,7 +155,10 @@ def _solve(
     best = Incumbent()
     everything = (1 << len(groups)) - 1
     named = _named_cells(facets or (), first, numbers)
-    searches: list[_Search] = [CliqueSearch(named, own_conflicts, everything, weights, best)]
+    cliques = CliqueSearch(named, own_conflicts, everything, weights, best)
+    for start in range(len(groups) - 1, max(-1, len(groups) - 1 - _DIVES), -1):
+        cliques.dive(start, everything)
+    searches: list[_Search] = [cliques]
     if facets is not None and len(facets) <= _MOST_FACETS:
         own_facets = [_renumbered_facet(facet, renumbered) for facet in facets]
         searches.insert(0, RowSearch(own_facets, everything, weights, best))

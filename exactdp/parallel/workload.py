@@ -52,6 +52,13 @@ class Attribute:
             raise DomainError(
                 field="size", value=str(self.size), expected="a whole number from 1 to 10^18"
             )
+        for text in (self.name, *self.values):
+            if not writable(text):
+                raise InputError(
+                    field="values" if text in self.values else "name",
+                    value=text,
+                    expected="text without NUL and without lone surrogates",
+                )
         if self.values and len(set(self.values)) != self.size:
             raise InputError(
                 field="values", value=self.name, expected="values that differ from one another"
@@ -112,6 +119,12 @@ class Workload:
 
     def __post_init__(self) -> None:
         """Check what no single part can see."""
+        if not writable(self.name):
+            raise InputError(
+                field="name",
+                value=self.name,
+                expected="text without NUL and without lone surrogates",
+            )
         if self.neighbouring != NEIGHBOURING:
             raise refused_neighbouring(self.neighbouring)
         if len({attribute.name for attribute in self.attributes}) != len(self.attributes):
@@ -138,6 +151,13 @@ class Workload:
     def extended(self, queries: Iterable[Query]) -> Workload:
         """The same workload with further queries."""
         return Workload(self.attributes, (*self.queries, *queries), self.name, self.neighbouring)
+
+
+def writable(text: str) -> bool:
+    """Whether every format can hold a text."""
+    return text.isprintable() or not any(
+        letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in text
+    )
 
 
 def refused_neighbouring(relation: str) -> UnsupportedError:

@@ -88,6 +88,8 @@ def _accepted(certificate: Certificate, settles: str) -> Verdict:
         epsilon=EVERY if bound.epsilon is None else canonical(bound.epsilon),
         delta=rational_text(bound.delta),
         mechanisms=integer_text(statement.subject.count),
+        interaction=statement.interaction,
+        group=integer_text(bound.group),
         theorem=statement.theorem,
         rules=tuple(step.rule for step in certificate.steps),
         cost=integer_text(certificate.cost),

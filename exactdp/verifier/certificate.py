@@ -5,11 +5,13 @@ together and costs what it says, and only then is anything proved (rejected). Co
 computed, never read off.
 
 Theory of operation: a derivation is a list of steps, all used; the last concludes what is stated.
-About a ledger it is one step, whose rule has no premises. About a workload it is two: a reduction
-concludes a ledger that may stand in for the workload, and a rule with that premise proves its
-bound about that ledger.
+About a ledger a rule has at most one premise, so a derivation that is accepted is a chain: a step
+that proves something of the mechanisms, and perhaps one that carries it over to groups. The premise
+of ``group-mechanisms`` is about other mechanisms: about what those of the statement are for a
+group. About a workload it is two steps: a reduction concludes a ledger that may stand in for the
+workload, and a rule with that premise proves its bound about that ledger.
 
-Sources: certs/SPEC.md, sections 1, 4, 5, 7, 10 and 11.
+Sources: certs/SPEC.md, sections 1, 4, 5, 7 and 10.
 """
 
 from __future__ import annotations
@@ -17,11 +19,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final, cast
+from typing import Final
 
 from .enclosures import MAX_DIGITS, sign
+from .growth import of_groups
 from .numbers import integer_text, parse_canonical, parse_integer
 from .outcomes import MalformedError, RefusedError, RejectedError, shown
 from .parallel import REDUCTIONS, Reduction, read_reduction
@@ -34,6 +37,7 @@ from .statement import (
     Subject,
     array,
     exact_rational,
+    mechanism_delta,
     members,
     not_negative,
     one_of,
@@ -42,6 +46,7 @@ from .statement import (
     string,
 )
 from .strict_json import Json, canonical_bytes, read_canonical
+from .theorems import permitted
 from .workload import NEIGHBOURING, Workload, read_subject
 
 MAX_SUMS: Final = 10**7
@@ -49,8 +54,8 @@ MAX_STATED_COST: Final = 10**100
 MAX_BITS: Final = 10**8
 MAX_CHOICE: Final = 10**6
 ROW_LENGTH: Final = 4
-_UNUSED: Final = {"alpha": "2", "digits": "1", "pair": "0", "sums": "1", "unit": "1", "bits": "1"}
-"""The parameters that are one text, and what stands for one that a rule does not have."""
+_UNUSED: Final = {"bits": "1", "alpha": "2", "digits": "1", "pair": "0", "sums": "1", "unit": "1"}
+"""The parameters of all rules, and what stands for one that a rule does not have."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,7 @@ def read_certificate(data: bytes) -> Certificate:
     digest = string(parts["digest"], "digest")
     statement = read_statement(parts["statement"], read_subject)
     certificate = Certificate(
-        statement, tuple(_read_step(step, statement.subject) for step in steps), cost
+        statement, _linked([_read_step(step, statement.subject) for step in steps]), cost
     )
     if digest != hashlib.sha256(canonical_bytes(parts["statement"])).hexdigest():
         raise RejectedError("the digest is that of another statement")
@@ -107,12 +112,17 @@ def _read_step(value: Json, subject: Subject | Workload) -> Step | Reduction:
     return Step(
         rule=rule,
         premises=premises,
+        given=(),
         bound=read_bound(parameters, "bound"),
         digits=parse_integer(texts["digits"], 1, MAX_DIGITS, "digits"),
         sums=parse_integer(texts["sums"], 1, MAX_SUMS, "sums"),
         unit=unit,
         alpha=alpha.rational,
         pair=not_negative(parse_canonical(texts["pair"]), "pair"),
+        deltas=tuple(
+            mechanism_delta(string(delta, "delta"))
+            for delta in array(parameters.get("deltas", []), "deltas")
+        ),
         bits=parse_integer(texts["bits"], 1, MAX_BITS, "bits"),
         odds=odds,
         input=int(one_of(parameters.get("input", "0"), ("0", "1"), "input")),
@@ -138,6 +148,18 @@ def _read_simulation(value: Json) -> tuple[tuple[Fraction, ...], ...]:
     return rows
 
 
+def _linked(steps: Sequence[Step | Reduction]) -> tuple[Step | Reduction, ...]:
+    """The steps, each with the bounds that its premises conclude."""
+    linked: list[Step | Reduction] = []
+    for index, step in enumerate(steps):
+        if any(premise >= index for premise in step.premises):
+            raise RejectedError(f"step {index} has a premise that is not an earlier step")
+        premises = [steps[premise] for premise in step.premises]
+        given = tuple(each.bound for each in premises if isinstance(each, Step))
+        linked.append(replace(step, given=given) if isinstance(step, Step) else step)
+    return tuple(linked)
+
+
 def prove(certificate: Certificate, max_cost: int) -> None:
     """Check the derivation; return only if it proves the statement."""
     _check_structure(certificate)
@@ -154,36 +176,41 @@ def prove(certificate: Certificate, max_cost: int) -> None:
 
 
 def _check_structure(certificate: Certificate) -> None:
-    """Premises fit, every step is used, the last concludes the statement, by its theorem."""
-    for index, step in enumerate(certificate.steps):
-        if any(premise >= index for premise in step.premises):
-            raise RejectedError(f"step {index} has a premise that is not an earlier step")
+    """Premises fit their rules, every step is used, and the last one concludes the statement."""
+    for step in certificate.steps:
         _check_premises(certificate, step)
     used = {premise for step in certificate.steps for premise in step.premises}
-    for index in range(len(certificate.steps) - 1):
-        if index not in used:
+    for index, step in enumerate(certificate.steps):
+        if index not in used and index < len(certificate.steps) - 1:
             raise RejectedError(f"step {index} is not used")
+        if isinstance(step, Step) and step.bound.kind not in RULES[step.rule].kinds:
+            proved = " and ".join(RULES[step.rule].kinds)
+            raise RejectedError(f"rule {step.rule}: proves {proved} bounds only")
     last = certificate.steps[-1]
     if isinstance(last, Reduction) or last.bound != certificate.statement.bound:
         raise RejectedError("the derivation concludes another statement")
-    if last.bound.kind not in RULES[last.rule].kinds:
-        proved = " and ".join(RULES[last.rule].kinds)
-        raise RejectedError(f"rule {last.rule}: proves {proved} bounds only")
-    interaction = RULES[last.rule].interaction
-    if certificate.statement.interaction != interaction:
-        raise RejectedError(f"rule {last.rule}: is about {interaction} composition alone")
-    if RULES[last.rule].theorem != certificate.statement.theorem:
-        raise RejectedError(f"rule {last.rule} rests on another theorem")
+    _check_theorem(certificate)
 
 
 def _check_premises(certificate: Certificate, step: Step | Reduction) -> None:
-    """None about a ledger; about a workload the reduction that carries bounds of this kind."""
-    if isinstance(step, Reduction) or isinstance(certificate.statement.subject, Subject):
+    """What a step rests on fits its rule, and what the statement is about."""
+    if isinstance(step, Reduction):
         if step.premises:
             raise RejectedError(f"rule {step.rule} takes no premises")
-        return
+    elif isinstance(certificate.statement.subject, Workload):
+        _check_reduced(certificate, step)
+    else:
+        if bool(certificate.statement.subject.trees) != RULES[step.rule].interactive:
+            raise RejectedError(f"rule {step.rule}: is not about such mechanisms")
+        _check_groups(step, certificate.steps)
+
+
+def _check_reduced(certificate: Certificate, step: Step) -> None:
+    """About a workload: one premise, the reduction that carries bounds of this kind."""
     if certificate.statement.neighbouring != NEIGHBOURING:
         raise RejectedError("a workload is about neighbours that differ by one row, added or not")
+    if RULES[step.rule].premises:
+        raise RejectedError(f"rule {step.rule}: is about ledgers alone")
     carried = [certificate.steps[premise] for premise in step.premises]
     if len(carried) != 1 or not isinstance(carried[0], Reduction):
         raise RejectedError(f"rule {step.rule}: a workload is first reduced to a ledger")
@@ -192,18 +219,53 @@ def _check_premises(certificate: Certificate, step: Step | Reduction) -> None:
         raise RejectedError(f"rule {carried[0].rule}: carries {kind} bounds only")
 
 
+def _check_groups(step: Step, steps: Sequence[Step | Reduction]) -> None:
+    """As many as the rule takes, each of the same kind and with no premises of its own."""
+    takes = RULES[step.rule].premises
+    if len(step.premises) != takes:
+        raise RejectedError(f"rule {step.rule} takes {('no premises', 'one premise')[takes]}")
+    for premise in step.premises:
+        if steps[premise].premises:
+            raise RejectedError(f"rule {step.rule}: the premise is about groups itself")
+    if any(bound.kind != step.bound.kind for bound in step.given):
+        raise RejectedError(f"rule {step.rule}: the premise is of another kind")
+    if takes and step.bound.group == 1:
+        raise RejectedError(f"rule {step.rule}: a group of 1 is none")
+
+
+def _check_theorem(certificate: Certificate) -> None:
+    """The statement's theorem is that of the first bound; groups need the definition alone."""
+    statement = certificate.statement
+    step = next(step for step in certificate.steps if isinstance(step, Step))
+    rule = RULES[step.rule]
+    theorems = permitted(rule.theorem, rule.interleaved, statement)
+    if not theorems:
+        raise RejectedError(
+            f"rule {step.rule}: is not about {statement.interaction} composition of these"
+        )
+    if statement.theorem not in theorems:
+        raise RejectedError(f"rule {step.rule} rests on another theorem")
+
+
 def _subjects(certificate: Certificate) -> list[Subject]:
-    """For each step the ledger that it concludes, or that it is about."""
-    subjects: list[Subject] = []
+    """For each step the ledger that it is about, or that it concludes.
+
+    That is the statement's; or what its mechanisms are for a group; or what stands in for its
+    workload.
+    """
+    if isinstance(certificate.statement.subject, Workload):
+        return [_reduced(step) for step in certificate.steps if isinstance(step, Reduction)] * 2
+    subjects = [certificate.statement.subject] * len(certificate.steps)
     for step in certificate.steps:
-        if isinstance(step, Reduction):
-            with _blamed_on(step):
-                subjects.append(REDUCTIONS[step.rule].ledger(step))
-        elif step.premises:
-            subjects.append(subjects[step.premises[0]])
-        else:
-            subjects.append(cast("Subject", certificate.statement.subject))
+        if isinstance(step, Step) and step.rule == "group-mechanisms":
+            [premise] = step.premises
+            subjects[premise] = of_groups(certificate.statement.subject, step)
     return subjects
+
+
+def _reduced(step: Reduction) -> Subject:
+    with _blamed_on(step):
+        return REDUCTIONS[step.rule].ledger(step)
 
 
 def _check_cost(certificate: Certificate, subjects: Sequence[Subject]) -> None:

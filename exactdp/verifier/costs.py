@@ -159,6 +159,21 @@ def cost_of_grid(mechanisms: Sequence[Mechanism], step: Step) -> int:
     )
 
 
+def cost_of_concurrent_basic(mechanisms: Sequence[Mechanism], step: Step) -> int:
+    """SPEC 7.20."""
+    return cost_of_sum(mechanisms, step) + len(mechanisms) * _transcendental(step.digits)
+
+
+def cost_of_group_privacy(_subject: Subject, step: Step) -> int:
+    """SPEC 7.21."""
+    return 1000 + _transcendental(step.digits)
+
+
+def cost_of_group_mechanisms(subject: Subject, step: Step) -> int:
+    """SPEC 7.22."""
+    return 1000 * (subject.size + 1) + len(subject.mechanisms) * _transcendental(step.digits)
+
+
 def cost_of_formula(mechanisms: Sequence[Mechanism], step: Step) -> int:
     """SPEC 7.9 to 7.11."""
     terms = len(groups(mechanisms)) + 4

@@ -35,12 +35,15 @@ from .closed_forms import (
 from .costs import (
     MAX_ODDS_BITS,
     cost_of_bracket,
+    cost_of_concurrent_basic,
     cost_of_conversion,
     cost_of_formula,
     cost_of_gaussian,
     cost_of_gaussian_mesh,
     cost_of_gaussian_mixture,
     cost_of_grid,
+    cost_of_group_mechanisms,
+    cost_of_group_privacy,
     cost_of_infeasible,
     cost_of_lattice,
     cost_of_rational_odds,
@@ -55,6 +58,7 @@ from .costs import (
 from .enclosures import bits_for, enclose, exp_floating, sign
 from .fixed_point import check_grid, check_lattice, sign_of_delta
 from .gaussian import check_gaussian, check_gaussian_mesh, check_gaussian_mixture, check_zcdp_pair
+from .growth import check_concurrent_basic, check_group_mechanisms, check_group_privacy
 from .interactive import (
     check_distinguishing_adversary,
     check_post_processing,
@@ -63,6 +67,14 @@ from .interactive import (
 from .numbers import Number, linear
 from .outcomes import RejectedError
 from .statement import Mechanism, Step, Subject, finite_epsilon
+from .theorems import (
+    APPROXIMATE,
+    DEFINITION,
+    MURTAGH_VADHAN,
+    OF_PROFILES,
+    OF_RENYI_DIVERGENCES,
+    VADHAN_WANG_BASIC,
+)
 from .trees import Tree
 from .zcdp import check_bun_steinke, check_canonne_kamath_steinke, check_renyi
 
@@ -185,8 +197,7 @@ def _exact_delta(mechanisms: Iterable[Mechanism], delta: Fraction) -> tuple[int,
 
 # --- the table ----------------------------------------------------------------------------------
 
-_MURTAGH_VADHAN: Final = "murtagh-vadhan-2018-theorem-1.5"
-_BOTH: Final = ("upper", "lower")
+_EITHER: Final = ("upper", "lower")
 _FORMULA: Final = ("upper", "underivable")
 
 
@@ -195,7 +206,8 @@ class Rule:
     """A row of the table.
 
     The theorem; the kinds of bound that the rule proves; its parameters besides the bound; its
-    cost; its check; the interaction it is about.
+    cost; its check; the theorems by which its upper bounds hold of concurrent composition; how many
+    premises it takes; whether it is about interactive mechanisms, written out, and those alone.
     """
 
     theorem: str
@@ -203,7 +215,9 @@ class Rule:
     parameters: tuple[str, ...]
     cost: Callable[[Subject, Step], int]
     check: Callable[[Subject, Step], None]
-    interaction: str = "adaptive"
+    interleaved: tuple[str, ...] = ()
+    premises: int = 0
+    interactive: bool = False
 
 
 def _of_pairs(
@@ -212,6 +226,7 @@ def _of_pairs(
     parameters: tuple[str, ...],
     cost: Callable[[Sequence[Mechanism], Step], int],
     check: Callable[[Sequence[Mechanism], Step], None],
+    interleaved: tuple[str, ...] = APPROXIMATE,
 ) -> Rule:
     """A rule about mechanisms that are all given by (ε, δ), or by a μ or ρ of 0."""
 
@@ -226,6 +241,7 @@ def _of_pairs(
         parameters,
         lambda subject, step: cost(pairs(subject), step),
         lambda subject, step: check(pairs(subject), step),
+        interleaved,
     )
 
 
@@ -235,42 +251,39 @@ def _of_trees(
     check: Callable[[Sequence[Tree], Step], None],
 ) -> Rule:
     """A rule about interactive mechanisms, written out."""
-
-    def trees(subject: Subject) -> Sequence[Tree]:
-        if not subject.trees:
-            raise RejectedError("is about interactive mechanisms alone")
-        return subject.trees
-
     return Rule(
-        "definition",
+        DEFINITION,
         (kind,),
         parameters,
-        lambda subject, step: cost_of_interactive(trees(subject), step),
-        lambda subject, step: check(trees(subject), step),
-        "concurrent",
+        lambda subject, step: cost_of_interactive(subject.trees, step),
+        lambda subject, step: check(subject.trees, step),
+        interleaved=(DEFINITION,),
+        interactive=True,
     )
 
 
 RULES: Final = {
-    "vacuous": Rule("definition", ("upper",), (), cost_of_vacuous, check_vacuous),
-    "sum": _of_pairs(_MURTAGH_VADHAN, _BOTH, (), cost_of_sum, check_sum),
-    "infeasible": Rule(_MURTAGH_VADHAN, ("lower",), (), cost_of_infeasible, check_infeasible),
-    "rational-odds": _of_pairs(
-        _MURTAGH_VADHAN, _BOTH, ("digits", "sums"), cost_of_rational_odds, check_rational_odds
+    "vacuous": Rule(
+        DEFINITION, ("upper",), (), cost_of_vacuous, check_vacuous, interleaved=(DEFINITION,)
     ),
-    "grid": _of_pairs(_MURTAGH_VADHAN, _BOTH, ("digits", "unit"), cost_of_grid, check_grid),
+    "sum": _of_pairs(MURTAGH_VADHAN, _EITHER, (), cost_of_sum, check_sum),
+    "infeasible": Rule(MURTAGH_VADHAN, ("lower",), (), cost_of_infeasible, check_infeasible),
+    "rational-odds": _of_pairs(
+        MURTAGH_VADHAN, _EITHER, ("digits", "sums"), cost_of_rational_odds, check_rational_odds
+    ),
+    "grid": _of_pairs(MURTAGH_VADHAN, _EITHER, ("digits", "unit"), cost_of_grid, check_grid),
     "lattice": _of_pairs(
-        _MURTAGH_VADHAN, _BOTH, ("digits", "sums"), cost_of_lattice, check_lattice
+        MURTAGH_VADHAN, _EITHER, ("digits", "sums"), cost_of_lattice, check_lattice
     ),
     "connect-the-dots": _of_pairs(
-        _MURTAGH_VADHAN,
+        MURTAGH_VADHAN,
         ("upper",),
         ("digits", "sums", "unit"),
         cost_of_bracket,
         check_connect_the_dots,
     ),
     "gridded-test": _of_pairs(
-        _MURTAGH_VADHAN,
+        MURTAGH_VADHAN,
         ("lower",),
         ("digits", "sums", "unit"),
         cost_of_bracket,
@@ -310,6 +323,7 @@ RULES: Final = {
         ("digits",),
         cost_of_conversion,
         check_bun_steinke,
+        OF_RENYI_DIVERGENCES,
     ),
     "zcdp-canonne-kamath-steinke": Rule(
         "canonne-kamath-steinke-2020-corollary-13",
@@ -317,6 +331,7 @@ RULES: Final = {
         ("alpha", "digits"),
         cost_of_conversion,
         check_canonne_kamath_steinke,
+        OF_RENYI_DIVERGENCES,
     ),
     "renyi": Rule(
         "canonne-kamath-steinke-2020-proposition-12",
@@ -324,23 +339,31 @@ RULES: Final = {
         ("alpha", "digits"),
         cost_of_conversion,
         check_renyi,
+        OF_RENYI_DIVERGENCES,
     ),
     "gaussian": Rule(
-        "dong-roth-su-2022-corollary-2.13", _BOTH, ("digits",), cost_of_gaussian, check_gaussian
+        "dong-roth-su-2022-corollary-2.13",
+        _EITHER,
+        ("digits",),
+        cost_of_gaussian,
+        check_gaussian,
+        OF_PROFILES,
     ),
     "gaussian-mixture": Rule(
         "dong-roth-su-2022-theorem-3.2",
-        _BOTH,
+        _EITHER,
         ("digits",),
         cost_of_gaussian_mixture,
         check_gaussian_mixture,
+        OF_PROFILES,
     ),
     "gaussian-mesh": Rule(
         "dong-roth-su-2022-theorem-3.2",
-        _BOTH,
+        _EITHER,
         ("digits", "sums", "unit"),
         cost_of_gaussian_mesh,
         check_gaussian_mesh,
+        OF_PROFILES,
     ),
     "zcdp-pair": Rule(
         "dong-roth-su-2022-theorem-3.2",
@@ -348,6 +371,30 @@ RULES: Final = {
         ("alpha", "digits", "pair", "sums", "unit"),
         cost_of_zcdp_pair,
         check_zcdp_pair,
+    ),
+    "concurrent-basic": _of_pairs(
+        VADHAN_WANG_BASIC,
+        ("upper",),
+        ("digits",),
+        cost_of_concurrent_basic,
+        check_concurrent_basic,
+        (VADHAN_WANG_BASIC,),
+    ),
+    "group-privacy": Rule(
+        DEFINITION,
+        _EITHER,
+        ("digits", "group"),
+        cost_of_group_privacy,
+        check_group_privacy,
+        premises=1,
+    ),
+    "group-mechanisms": Rule(
+        DEFINITION,
+        ("upper",),
+        ("deltas", "digits", "group"),
+        cost_of_group_mechanisms,
+        check_group_mechanisms,
+        premises=1,
     ),
     "post-processing": _of_trees("upper", ("bits", "odds", "simulation"), check_post_processing),
     "distinguishing-adversary": _of_trees(

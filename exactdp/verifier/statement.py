@@ -30,6 +30,7 @@ FORMAT: Final = "exactdp-certificate/1"
 LEDGER_FORMAT: Final = "exactdp-ledger/1"
 EVERY: Final = "every"
 MAX_COUNT: Final = 10**18
+MAX_GROUP: Final = 10**18
 MAX_STEPS: Final = 1000
 
 _KINDS: Final = ("upper", "lower", "underivable")
@@ -128,25 +129,34 @@ class Subject:
 
 @dataclass(frozen=True)
 class Bound:
-    """A conclusion about a subject: its kind and (epsilon, delta); no epsilon means every one."""
+    """A conclusion about a subject: its kind and (epsilon, delta); no epsilon means every one.
+
+    Inputs differ in at most ``group`` places.
+    """
 
     kind: str
     epsilon: Number | None
     delta: Fraction
+    group: int = 1
 
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a derivation; parameters that its rule does not have are 1, 0 or empty."""
+    """A step of a derivation; a parameter that its rule does not have stands at some value.
+
+    ``given`` holds what the premises conclude.
+    """
 
     rule: str
     premises: tuple[int, ...]
+    given: tuple[Bound, ...]
     bound: Bound
     digits: int
     sums: int
     unit: Number
     alpha: Fraction
     pair: Number
+    deltas: tuple[Fraction, ...]
     bits: int = 1
     odds: Fraction = Fraction(1)
     input: int = 0
@@ -231,21 +241,21 @@ def rational(number: Number, what: str) -> Fraction:
 
 
 def read_bound(value: Mapping[str, Json], kind_key: str) -> Bound:
-    """The bound that a statement or a step speaks of."""
+    """The bound that a statement or a step speaks of; about groups of 1 if it names none."""
     kind = one_of(value[kind_key], _KINDS, kind_key)
+    group = parse_integer(string(value.get("group", "1"), "group"), 1, MAX_GROUP, "group")
     delta = rational(parse_canonical(string(value["delta"], "delta")), "delta")
     text = string(value["epsilon"], "epsilon")
     if text != EVERY:
-        return Bound(kind, not_negative(parse_canonical(text), "epsilon"), delta)
+        return Bound(kind, not_negative(parse_canonical(text), "epsilon"), delta, group)
     if kind != "lower":
         raise MalformedError("epsilon is every in a bound that is not lower")
-    return Bound(kind, None, delta)
+    return Bound(kind, None, delta, group)
 
 
 def read_statement(value: Json, read_subject: Callable[[Json], Subject | Workload]) -> Statement:
     """The statement of a certificate."""
     parts = members(value, _STATEMENT_KEYS, "statement")
-    one_of(parts["group"], ("1",), "group")
     subject = read_subject(parts["subject"])
     interactive = isinstance(subject, Subject) and bool(subject.trees)
     return Statement(
@@ -303,10 +313,15 @@ def _read_mechanism(epsilon_text: str, delta_text: str, count: int) -> Mechanism
     order = sign(epsilon)
     if order < 0:
         raise MalformedError("a mechanism's epsilon is negative")
-    delta = rational(parse_canonical(delta_text), "a mechanism's delta")
+    return Mechanism(epsilon, mechanism_delta(delta_text), count, positive=order > 0)
+
+
+def mechanism_delta(text: str) -> Fraction:
+    """The delta of a mechanism, from 0 to below 1."""
+    delta = rational(parse_canonical(text), "a mechanism's delta")
     if delta == 1:
         raise MalformedError("a mechanism's delta is 1")
-    return Mechanism(epsilon, delta, count, positive=order > 0)
+    return delta
 
 
 def finite_epsilon(bound: Bound) -> Number:

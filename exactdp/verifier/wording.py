@@ -37,9 +37,9 @@ def sentence(statement: Statement) -> str:
         noun = "query"
     else:
         noun = "interactive mechanism" if statement.subject.trees else "mechanism"
-    of_whom = (
-        f"{count} {noun if count == 1 else _PLURALS[noun]} ({bound.kind}, {statement.interaction})"
-    )
+    many = noun if count == 1 else _PLURALS[noun]
+    groups = "" if bound.group == 1 else f", groups of {bound.group}"
+    of_whom = f"{count} {many} ({bound.kind}, {statement.interaction}{groups})"
     if bound.epsilon is None:
         return f"no finite ε at δ = {delta} for {of_whom}"
     if bound.kind == "underivable":

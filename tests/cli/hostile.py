@@ -142,7 +142,6 @@ HOSTILE: Final = (
     _ledger(b'{"mechanisms": [], "mechanisms": []}', "a key that stands twice"),
     _ledger(b'{"mechanisms": [], "detla": 0}', "detla"),
     _ledger(b'{"mechanisms": [], "format": "exactdp-ledger/2"}', "exactdp-ledger/1"),
-    _ledger(b'{"mechanisms": [], "interaction": "concurrent"}', "not yet supported"),
     _ledger(b'{"mechanisms": [], "neighbouring": "swap"}', "replace-one"),
     _ledger(b"[" * 100_000, "hundreds deep", shown="[[[[… (10^5 deep)"),
     _ledger(b'{"a":' * 100_000, "hundreds deep", shown='{"a":{"a":… (10^5 deep)'),

@@ -10,6 +10,7 @@ from typing import Final
 import pytest
 
 from exactdp.cli.explaining import _CHECKS
+from exactdp.cli.explaining_chains import CHAINS, THEOREMS_OF_INTERLEAVING
 from exactdp.cli.explaining_conversions import CONVERSIONS, THEOREMS_OF_CONVERSIONS
 from exactdp.verifier.parallel import REDUCTIONS
 from exactdp.verifier.rules import RULES
@@ -52,8 +53,38 @@ def _explained(*arguments: str, options: tuple[str, ...] = ()) -> Answer:
 def test_every_rule_of_the_verifier_is_explained() -> None:
     played = set(PLAYED.values())
     assert set(_CHECKS) == {rule for rule, _ in CASES} | set(BOUNDED) | set(REDUCTIONS) | played
-    assert set(CONVERSIONS) == set(RULES) - set(_CHECKS)
+    assert set(CONVERSIONS) == set(RULES) - set(_CHECKS) - set(CHAINS)
     assert {RULES[rule].theorem for rule in CONVERSIONS} == set(THEOREMS_OF_CONVERSIONS)
+
+
+@pytest.mark.parametrize(("rule", "formula"), BOUNDED.items())
+def test_a_closed_form_is_explained_by_its_formula(rule: str, formula: str) -> None:
+    arguments = ("-m", "0.01,1e-9*1000", "--delta", "1e-5", "--certificates", "made")
+    assert exactdp("bounds", *arguments).code == 0
+    answer = exactdp("explain", f"made/ledger.{rule}.json")
+    assert (answer.code, answer.err) == (0, "")
+    assert formula in " ".join(answer.out.split())
+    assert "(see certs/SPEC.md)" not in answer.out
+
+
+ABOUT_CHAINS: Final = sorted((*ACCEPT.glob("concurrent-*"), *ACCEPT.glob("group-*")))
+
+
+@pytest.mark.parametrize("path", ABOUT_CHAINS, ids=lambda path: path.stem)
+def test_a_certificate_about_groups_or_interleaving_is_explained(path: Path) -> None:
+    answer = exactdp("explain", str(path))
+    assert (answer.code, answer.err) == (0, "")
+    words = " ".join(answer.out.split())
+    assert ("an adversary interleaves its questions" in words) == ("concurrent" in path.stem)
+    assert ("for groups of up to" in words) == ("group" in path.stem)
+    assert "section 7" not in words
+    assert "see certs/SPEC.md" not in words
+
+
+def test_the_theorems_of_interleaving_are_those_of_the_verifier() -> None:
+    assert set(THEOREMS_OF_INTERLEAVING) == {
+        name for rule in RULES.values() for name in rule.interleaved if name != "definition"
+    }
 
 
 @pytest.mark.parametrize(("bound", "rule"), PLAYED.items())
@@ -104,16 +135,6 @@ def test_a_certificate_about_rho_or_mu_is_explained(path: Path) -> None:
 def test_noise_without_any_delta_is_explained() -> None:
     answer = exactdp("explain", str(ACCEPT / "infeasible-noise.json"))
     assert "leaves nothing to Gaussian noise" in " ".join(answer.out.split())
-
-
-@pytest.mark.parametrize(("rule", "formula"), BOUNDED.items())
-def test_a_closed_form_is_explained_by_its_formula(rule: str, formula: str) -> None:
-    arguments = ("-m", "0.01,1e-9*1000", "--delta", "1e-5", "--certificates", "made")
-    assert exactdp("bounds", *arguments).code == 0
-    answer = exactdp("explain", f"made/ledger.{rule}.json")
-    assert (answer.code, answer.err) == (0, "")
-    assert formula in " ".join(answer.out.split())
-    assert "(see certs/SPEC.md)" not in answer.out
 
 
 @pytest.mark.parametrize(("rule", "bound"), CASES)

@@ -192,3 +192,26 @@ def test_no_query_gains_nothing() -> None:
     result = parallel("domain.json").result
     assert (result["queries"], result["utility_gain"]) == (0, "0")
     assert result["epsilon"] == {"lower": "0", "upper": "0"}
+
+
+@pytest.mark.parametrize(
+    "domain", [{"a\0": {"size": 2}}, {"\ud800": {"size": 2}}, {"a": {"values": ["\udfff"]}}]
+)
+@pytest.mark.usefixtures("folder")
+def test_names_that_no_file_can_hold_are_refused(domain: dict[str, object]) -> None:
+    Path("odd.json").write_text(json.dumps({"domain": domain, "queries": []}))
+    answer = parallel("odd.json")
+    assert answer.code == 2
+    assert "lone surrogates" in answer.error["expected"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_certificate_beyond_the_format_is_refused_with_a_reason() -> None:
+    even = {"epsilon": 1, "where": {"a": list(range(0, 2 * 10**6, 2))}}
+    Path("long.json").write_text(
+        json.dumps({"domain": {"a": {"size": 2 * 10**6}}, "queries": [even]})
+    )
+    assert parallel("long.json").code == 0
+    answer = parallel("long.json", "--certificates", "made")
+    assert answer.code == 3
+    assert answer.error["code"] == "cost-limit"

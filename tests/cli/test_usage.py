@@ -8,7 +8,7 @@ from exactdp.cli.commands import exactdp_command
 from exactdp.cli.output import COMMANDS
 from tests.cli.running import exactdp
 
-WITHOUT_A_LEDGER = {"hunt", "interactive", "parallel", "partition"}
+WITHOUT_MECHANISMS = {"audit", "hunt", "interactive", "parallel", "partition"}
 A_COMMAND = f"{', '.join(COMMANDS[:-1])} or {COMMANDS[-1]}"
 SENTENCES = {
     ("foo",): f"command: foo: expected {A_COMMAND}; see exactdp --help",
@@ -88,7 +88,7 @@ def test_every_command_has_help_and_takes_json_and_mechanisms(command: str, opti
     assert answer.code == 0
     assert answer.out.startswith(f"Usage: exactdp {command} ")
     assert "--json" in answer.out
-    assert ("-m, --mechanism" in answer.out) == (command not in WITHOUT_A_LEDGER)
+    assert ("-m, --mechanism" in answer.out) == (command not in WITHOUT_MECHANISMS)
 
 
 def test_the_version_is_one_line() -> None:

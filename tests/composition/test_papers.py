@@ -22,7 +22,7 @@ from exactdp.composition.papers import SOUND, UNDER_REPORTS, JournalAnswer, mv16
 from exactdp.composition.poster import READINGS, Reading, poster, poster_decision
 from exactdp.composition.references import least_grid_multiple
 from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError
-from exactdp.ledger.model import Ledger
+from exactdp.ledger.model import ConcentratedMechanism, Ledger
 from exactdp.verifier import verify_bytes
 from tests.composition.oracle import budget_of, check_interval, fraction
 from tests.property.ledgers import DELTAS, Group, deltas
@@ -332,8 +332,8 @@ def test_arguments_are_checked_at_the_door() -> None:
         poster(TWENTY, delta="1/20", t=1, reading="other")  # type: ignore[arg-type]
     with pytest.raises(DomainError, match="epsilon"):
         poster_decision(TWENTY, epsilon=-1, delta="1/20", t=1, reading="rounded")
-    with pytest.raises(UnsupportedError, match="interaction"):
-        mv18(Ledger.of(TWENTY, interaction="concurrent"), delta="1/20", eta=1)
+    with pytest.raises(UnsupportedError, match="rho"):
+        mv18([ConcentratedMechanism(1)], delta="1/20", eta=1)
 
 
 def test_work_beyond_the_limits_is_refused() -> None:

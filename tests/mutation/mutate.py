@@ -25,9 +25,12 @@ MAX_COST = 10**9
 _WORDS = {
     "kind": ["upper", "lower", "underivable"],
     "bound": ["upper", "lower", "underivable"],
-    "group": ["1", "2"],
+    "group": ["1", "2", "3"],
     "theorem": [
         "murtagh-vadhan-2018-theorem-1.5",
+        "vadhan-wang-2021-theorem-4.1",
+        "vadhan-wang-2021-theorem-5.4",
+        "vadhan-zhang-2023-f-dp",
         "definition",
         "basic",
         "dwork-rothblum-vadhan-2010-theorem-3.3",
@@ -47,6 +50,9 @@ _WORDS = {
         "lattice",
         "connect-the-dots",
         "gridded-test",
+        "concurrent-basic",
+        "group-privacy",
+        "group-mechanisms",
         "advanced-composition",
         "kairouz-oh-viswanath-homogeneous",
         "kairouz-oh-viswanath-heterogeneous",
@@ -70,15 +76,17 @@ _WORDS = {
     "format": ["exactdp-certificate/1", "exactdp-certificate/2"],
 }
 _USUAL = {"digits": "30", "sums": "64", "unit": "1/10"}
+# Fields that state the same thing twice, and therefore must change together to reach the rules.
+_TWINS = (("epsilon", "epsilon"), ("delta", "delta"), ("kind", "bound"), ("group", "group"))
 
 
 def twins(document: Document) -> list[tuple[Path, Path]]:
-    """Fields that state the same twice, and therefore must change together to reach the rules."""
-    last = ("derivation", len(document["derivation"]) - 1, "parameters")
+    """The paths of the fields that the statement and the last step share."""
+    last = len(document["derivation"]) - 1
     return [
-        (("statement", "epsilon"), (*last, "epsilon")),
-        (("statement", "delta"), (*last, "delta")),
-        (("statement", "kind"), (*last, "bound")),
+        (("statement", stated), ("derivation", last, "parameters", concluded))
+        for stated, concluded in _TWINS
+        if concluded in document["derivation"][last]["parameters"]
     ]
 
 
@@ -156,17 +164,28 @@ def single_mutants(document: Document) -> Iterator[Document]:
 
 
 def rule_mutants(document: Document) -> Iterator[Document]:
-    """Every other rule, with its theorem and with the parameters that it takes."""
-    *_, step = document["derivation"]
+    """Every other rule for the first bound, with its theorems and the parameters that it takes."""
+    subject = document["statement"]["subject"]
+    index = 1 if subject["type"] == "workload" else 0
+    step = document["derivation"][index]
+    given = step["parameters"]
+    kept = {key: given[key] for key in ("bound", "delta", "epsilon")}
     for name, rule in RULES.items():
         if name != step["rule"]:
-            changed = copy.deepcopy(document)
-            changed["statement"]["theorem"] = rule.theorem
-            given = step["parameters"]
-            kept = {key: given[key] for key in ("bound", "delta", "epsilon")}
-            further = {key: given.get(key, _USUAL.get(key, "1")) for key in rule.parameters}
-            changed["derivation"][-1] = {**step, "rule": name, "parameters": kept | further}
-            yield changed
+            further: dict[str, Any] = {
+                key: given.get(key, _USUAL.get(key, "1")) for key in rule.parameters
+            }
+            if "deltas" in further:
+                further["deltas"] = ["0"] * len(subject.get("mechanisms", []))
+            for theorem in sorted({rule.theorem, *rule.interleaved}):
+                changed = copy.deepcopy(document)
+                changed["statement"]["theorem"] = theorem
+                changed["derivation"][index] = {
+                    **step,
+                    "rule": name,
+                    "parameters": kept | further,
+                }
+                yield changed
 
 
 def twin_mutants(document: Document) -> Iterator[Document]:

@@ -19,8 +19,45 @@ MOST_VECTORS = 20_000
 MOST_ROWS = 1000
 
 
+def is_shown(document: dict[str, Any]) -> bool | None:
+    """Whether a certificate's statement is true; None if too large, or too close to a tie, to tell.
+
+    For groups: whether it follows from what is true of neighbours, by the step that says how.
+    """
+    statement = document["statement"]
+    group = int(statement["group"])
+    if group == 1 or statement["kind"] == "lower":
+        return is_true(statement)
+    first, last = document["derivation"]
+    if last["rule"] == "group-mechanisms":
+        scaled = []
+        for entry, delta in zip(
+            statement["subject"]["mechanisms"], last["parameters"]["deltas"], strict=True
+        ):
+            least = _steps(entry["epsilon"], group) * interval(Fraction(entry["delta"]))
+            if (interval(Fraction(delta)) - least).b < 0:
+                return False
+            epsilon = str(Fraction(entry["epsilon"]) * group)
+            scaled.append({**entry, "epsilon": epsilon, "delta": delta})
+        return is_true({**statement, "subject": {"mechanisms": scaled}})
+    given = first["parameters"]
+    steps = _steps(given["epsilon"], group)
+    failure = interval(Fraction(statement["delta"])) - steps * interval(Fraction(given["delta"]))
+    excess = value_of(statement["epsilon"]) - group * value_of(given["epsilon"])
+    if failure.b < 0 or excess.b < 0:
+        return False
+    return is_true({**statement, "epsilon": given["epsilon"], "delta": given["delta"]})
+
+
+def _steps(epsilon: str, group: int) -> Any:  # noqa: ANN401 (mpmath has no types)
+    return sum((iv.exp(value_of(epsilon) * t) for t in range(group)), iv.mpf(0))
+
+
 def is_true(statement: dict[str, Any]) -> bool | None:
-    """Whether a statement is true; None if it is too large, or too close to a tie, to tell."""
+    """Whether a statement about neighbours is true.
+
+    Concurrent composition is no weaker than adaptive composition: the optimum is the same.
+    """
     if statement["subject"]["type"] == "interactive":
         holds = interactive_oracle.holds(statement)
         return None if holds is None else holds == (statement["kind"] == "upper")

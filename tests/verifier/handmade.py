@@ -33,7 +33,14 @@ def canonical_bytes(value: object) -> bytes:
 
 
 def statement(
-    kind: str, entries: list[Entry], epsilon: str, delta: str, theorem: str = MURTAGH_VADHAN
+    kind: str,
+    entries: list[Entry],
+    epsilon: str,
+    delta: str,
+    theorem: str = MURTAGH_VADHAN,
+    *,
+    interaction: str = "adaptive",
+    group: int = 1,
 ) -> dict[str, Any]:
     mechanisms = [
         {"count": str(count), "delta": loss, "epsilon": parameter}
@@ -44,9 +51,9 @@ def statement(
         "subject": {"mechanisms": mechanisms, "type": "ledger"},
         "epsilon": epsilon,
         "delta": delta,
-        "group": "1",
+        "group": str(group),
         "neighbouring": "unspecified",
-        "interaction": "adaptive",
+        "interaction": interaction,
         "theorem": theorem,
     }
 

@@ -188,9 +188,16 @@ def _post_processing_cases() -> Iterator[Case]:
     states = copy.deepcopy(good)
     states["statement"]["subject"]["mechanisms"] = [wide] * 3
     yield f"{rule}/too-many-states", handmade.resealed(states), good, "more than 100000 states"
+    sums = handmade.certificate("sum", "upper", [], "0", "0", cost=1000)
+    sums["statement"] |= {
+        "interaction": "concurrent",
+        "subject": good["statement"]["subject"] | {"mechanisms": [COIN]},
+        "theorem": "vadhan-wang-2021-theorem-5.4",
+    }
+    yield "sum/about-interactive-mechanisms", handmade.resealed(sums), good, "such mechanisms"
     ledger = copy.deepcopy(good)
     ledger["statement"]["subject"] = {"mechanisms": [], "type": "ledger"}
-    yield f"{rule}/about-a-ledger", handmade.resealed(ledger), good, "interactive mechanisms alone"
+    yield f"{rule}/about-a-ledger", handmade.resealed(ledger), good, "is not about such mechanisms"
 
 
 def _adversary_cases() -> Iterator[Case]:

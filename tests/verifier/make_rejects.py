@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.verifier import (
+    chains,
     closed_form_cases,
     conversion_cases,
     handmade,
@@ -62,7 +63,7 @@ def rejects() -> Iterator[Case]:
     for name, bad, good, clause in conversion_cases.parameter_cases():
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
     yield from _workload_shape_cases()
-    for rule, bad, good, clause in _rule_cases():
+    for rule, bad, good, clause in (*_rule_cases(), *chains.rejects()):
         name, _, what = rule.partition("/")
         yield Case(f"{name}/{what}.json", written(bad), "rejected", clause, written(good))
     for name, bad, good, clause in interactive_cases.shapes():
@@ -134,7 +135,7 @@ def _shape_cases() -> Iterator[Case]:
         "epsilon-not-a-string": (_changed("statement.epsilon", []), "epsilon is not a string"),
         "neighbouring": (_changed("statement.neighbouring", "rows"), "neighbouring is not one of"),
         "interaction": (_changed("statement.interaction", "parallel"), "interaction is not one"),
-        "group": (_changed("statement.group", "2"), "group is not one"),
+        "group": (_changed("statement.group", "0"), "group is not an integer"),
         "theorem-not-a-string": (_changed("statement.theorem", {}), "theorem is not a string"),
         "subject-type": (_changed("statement.subject.type", "log"), "subject type is not"),
         "subject-unknown-key": (_changed("statement.subject.k", "12"), "subject: unknown key k"),
@@ -278,7 +279,7 @@ def _derivation_cases() -> Iterator[Case]:
         "unknown-rule": (_changed("derivation.0.rule", "trust-me"), "unknown rule", BASE),
         "concurrent": (
             _changed("statement.interaction", "concurrent"),
-            "is about adaptive composition alone",
+            "rests on another theorem",
             BASE,
         ),
         "other-notion": (
@@ -603,6 +604,7 @@ def accepts() -> dict[str, bytes]:
         **conversion_cases.accepts(),
         **parallel_cases.accepts(),
     }
+    good |= chains.accepts()
     good |= closed_form_cases.accepts()
     good |= interactive_cases.accepts()
     return {f"{name}.json": written(value) for name, value in good.items()}

@@ -229,6 +229,12 @@ def _structure_cases() -> Iterator[RuleCase]:
     for relation in ("replace-one", "unspecified"):
         bad = changed(COLOURING, "statement.neighbouring", relation)
         yield f"workload/{relation}", bad, COLOURING, "neighbours that differ by one row"
+    bad = changed(COLOURING, "statement.interaction", "concurrent")
+    yield "workload/concurrent", bad, COLOURING, "is not about concurrent composition of these"
+    grouped = COLOURING["derivation"][1]["parameters"] | {"digits": "30", "group": "2"}
+    bad = changed(COLOURING, "derivation.1.parameters", grouped)
+    bad["derivation"][1]["rule"] = "group-privacy"
+    yield "workload/groups", bad, COLOURING, "rule group-privacy: is about ledgers alone"
     bad = changed(COLOURING, "derivation.1.premises", [])
     yield "workload/no-premise", bad, COLOURING, "first reduced to a ledger"
     bad = changed(COLOURING, "derivation.0.premises", ["0"])
