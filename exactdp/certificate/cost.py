@@ -103,6 +103,11 @@ def closed_form_cost(entries: int, groups: int, digits: int) -> int:
     return sum_cost(entries) + (groups + 4) * _transcendental(2 * digits)
 
 
+def interactive_cost(*, states: int, histories: int, bits: int) -> int:
+    """The cost of the rules about interactive mechanisms."""
+    return 1000 * states + histories * (50_000 + 20 * _product(bits))
+
+
 def witness_cost(sizes: Sequence[int]) -> int:
     """The cost of ``overlap-witness``; for each query 1 and its clauses and ranges."""
     return 1000 * (1 + sum(sizes))

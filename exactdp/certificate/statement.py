@@ -16,7 +16,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from gmpy2 import mpq
 
@@ -87,6 +87,10 @@ class Subject:
             *({"rho": str(rho), "count": str(count)} for rho, count in self.concentrated),
         ]
 
+    def document(self) -> dict[str, object]:
+        """The subject as the format has it."""
+        return {"type": "ledger", "mechanisms": self.entries()}
+
     def positive_epsilons(self) -> list[tuple[ExactNumber, int]]:
         """Distinct normal forms of an ε > 0 in value, with their counts."""
         counts: Counter[ExactNumber] = Counter()
@@ -94,6 +98,21 @@ class Subject:
             if sign(epsilon) > 0:
                 counts[epsilon] += count
         return list(counts.items())
+
+
+class Stated(Protocol):
+    """What a statement may be about: a ledger, or what other packages define."""
+
+    @property
+    def neighbouring(self) -> str:
+        """The neighbouring relation."""
+
+    @property
+    def interaction(self) -> str:
+        """How the mechanisms are used."""
+
+    def document(self) -> dict[str, object]:
+        """The subject as the format has it."""
 
 
 def _by_text(counts: Counter[mpq]) -> tuple[tuple[mpq, int], ...]:
@@ -116,12 +135,12 @@ class Certificate:
         chosen_theorem: the theorem of concurrent composition to name, if not the default.
     """
 
-    subject: Subject
+    subject: Stated
     bound: Bound
     epsilon: ExactNumber | None
     delta: mpq
     rule: str
-    parameters: Mapping[str, str | list[str]]
+    parameters: Mapping[str, object]
     step_cost: int
     group: int = 1
     premise: Certificate | None = None
@@ -169,7 +188,7 @@ class Certificate:
 
     def to_bytes(self) -> bytes:
         """The canonical bytes of the certificate."""
-        subject = {"type": "ledger", "mechanisms": self.subject.entries()}
+        subject = self.subject.document()
         first = [] if self.premise is None else [self.premise.step()]
         steps = [*first, self.step(*range(len(first)))]
         return sealed_bytes(self.statement_about(subject), steps, self.cost)

@@ -12,10 +12,10 @@ mechanisms, Lyu (NeurIPS 2022) for approximate ones and for Rényi divergences, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 if TYPE_CHECKING:
-    from exactdp.certificate.statement import Subject
+    from exactdp.certificate.statement import Stated, Subject
 
 DEFINITION: Final = "definition"
 OPTIMAL_COMPOSITION: Final = "murtagh-vadhan-2018-theorem-1.5"
@@ -53,6 +53,8 @@ THEOREMS: Final = {
     "kairouz-oh-viswanath-heterogeneous": "kairouz-oh-viswanath-2015-theorem-3.5",
     "murtagh-vadhan-1.4": "murtagh-vadhan-2018-theorem-1.4",
     "concurrent-basic": INTERLEAVED_BASIC,
+    "post-processing": DEFINITION,
+    "distinguishing-adversary": DEFINITION,
 }
 _RENYI: Final = ("zcdp-bun-steinke", "zcdp-canonne-kamath-steinke", "renyi")
 _PROFILES: Final = ("gaussian", "gaussian-mixture", "gaussian-mesh")
@@ -78,8 +80,8 @@ def interleaved(rule: str, subject: Subject) -> tuple[str, ...]:
     return (*pure, INTERLEAVED_PROFILES, INTERLEAVED_APPROXIMATE)
 
 
-def of_statement(rule: str, bound: str, subject: Subject) -> tuple[str, ...]:
+def of_statement(rule: str, bound: str, subject: Stated) -> tuple[str, ...]:
     """The theorems that a statement may name which rests on a rule; the best first."""
-    if bound == "upper" and subject.interaction == "concurrent":
-        return interleaved(rule, subject)
+    if bound == "upper" and subject.interaction == "concurrent" and rule != "post-processing":
+        return interleaved(rule, cast("Subject", subject))
     return (THEOREMS[rule],)

@@ -34,6 +34,7 @@ from exactdp.cli.crosschecking import crosscheck_command
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.grouping import compose_for_group, refuse_together
 from exactdp.cli.hunting import hunt_command
+from exactdp.cli.interactive import interactive_command
 from exactdp.cli.interleaving import (
     interleaving_of,
     one_theorem,
@@ -271,6 +272,7 @@ exactdp_command.add_command(bounds_command)
 exactdp_command.add_command(budget_command)
 exactdp_command.add_command(parallel_command)
 exactdp_command.add_command(partition_command)
+exactdp_command.add_command(interactive_command)
 exactdp_command.add_command(crosscheck_command)
 exactdp_command.add_command(hunt_command)
 

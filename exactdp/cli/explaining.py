@@ -15,6 +15,7 @@ from typing import Any, Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.cli import explaining_interactive
 from exactdp.cli.explaining_chains import CHAINS, THEOREMS_OF_INTERLEAVING
 from exactdp.cli.explaining_conversions import CONVERSIONS, THEOREMS_OF_CONVERSIONS
 from exactdp.cli.output import print_json
@@ -71,6 +72,7 @@ class _Statement:
     epsilon: ExactNumber | None
     delta: mpq
     entries: tuple[Mapping[str, str], ...]
+    trees: int
     neighbouring: str
     interaction: str
     group: int
@@ -85,11 +87,14 @@ class _Statement:
         if step != -1:
             statement = {**statement, **parameters}
         every = statement["epsilon"] == "every"
+        subject = statement["subject"]
+        interactive = subject["type"] == "interactive"
         return _Statement(
             statement["kind"],
             None if every else ExactNumber.parse(statement["epsilon"]),
             ExactNumber.parse(statement["delta"]).rational,
-            tuple(_entries(statement["subject"])),
+            () if interactive else tuple(_entries(subject)),
+            len(subject["mechanisms"]) if interactive else 0,
             statement["neighbouring"],
             statement["interaction"],
             int(statement["group"]),
@@ -139,7 +144,7 @@ def explain(file: str, question: Question, *, as_json: bool) -> int:
             _check(rule, _Statement.of(document, step - len(verdict.rules)))
             for step, rule in enumerate(verdict.rules)
         ),
-        "limits": _LIMITS,
+        "limits": explaining_interactive.LIMITS if statement.trees else _LIMITS,
     }
     if as_json:
         ends = {"digest": document["digest"], "verdict": verdict.line}
@@ -162,6 +167,8 @@ def _refuse(verdict: Verdict, *, as_json: bool) -> None:
 
 
 def _claim(statement: _Statement) -> str:
+    if statement.trees:
+        return explaining_interactive.claim(statement.privacy, upper=statement.upper)
     if statement.reduction:
         return _claim_about_workload(statement)
     if statement.upper:
@@ -179,6 +186,8 @@ def _claim(statement: _Statement) -> str:
 
 
 def _subject(statement: _Statement) -> str:
+    if statement.trees:
+        return explaining_interactive.subject(statement.trees)
     if not statement.entries:
         return "No mechanisms at all."
     if statement.reduction:
@@ -373,6 +382,10 @@ _CHECKS: Final[Mapping[str, Callable[[_Statement], str]]] = {
     "kairouz-oh-viswanath-homogeneous": _check_kairouz_oh_viswanath,
     "kairouz-oh-viswanath-heterogeneous": _check_kairouz_oh_viswanath,
     "murtagh-vadhan-1.4": _check_murtagh_vadhan_steps,
+    "post-processing": lambda _: explaining_interactive.POST_PROCESSING,
+    "distinguishing-adversary": lambda statement: explaining_interactive.adversary(
+        every=statement.epsilon is None
+    ),
     "overlap-witness": _check_overlap_witness,
     "parallel-colouring": _check_parallel_colouring,
 }

@@ -25,6 +25,7 @@ COMMANDS: Final = (
     "budget",
     "parallel",
     "partition",
+    "interactive",
     "crosscheck",
     "hunt",
     "verify",

@@ -20,6 +20,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Final
 
 from .enclosures import MAX_DIGITS, sign
@@ -35,6 +36,7 @@ from .statement import (
     Step,
     Subject,
     array,
+    exact_rational,
     mechanism_delta,
     members,
     not_negative,
@@ -49,7 +51,10 @@ from .workload import NEIGHBOURING, Workload, read_subject
 
 MAX_SUMS: Final = 10**7
 MAX_STATED_COST: Final = 10**100
-_UNUSED: Final = {"alpha": "2", "digits": "1", "pair": "0", "sums": "1", "unit": "1"}
+MAX_BITS: Final = 10**8
+MAX_CHOICE: Final = 10**6
+ROW_LENGTH: Final = 4
+_UNUSED: Final = {"bits": "1", "alpha": "2", "digits": "1", "pair": "0", "sums": "1", "unit": "1"}
 """The parameters of all rules, and what stands for one that a rule does not have."""
 
 
@@ -101,6 +106,9 @@ def _read_step(value: Json, subject: Subject | Workload) -> Step | Reduction:
     alpha = parse_canonical(texts["alpha"])
     if alpha.logs or alpha.rational <= 1:
         raise MalformedError("alpha is not a rational above 1")
+    odds = exact_rational(parameters.get("odds", "1"), "odds")
+    if odds < 1:
+        raise MalformedError("odds is below 1")
     return Step(
         rule=rule,
         premises=premises,
@@ -115,7 +123,29 @@ def _read_step(value: Json, subject: Subject | Workload) -> Step | Reduction:
             mechanism_delta(string(delta, "delta"))
             for delta in array(parameters.get("deltas", []), "deltas")
         ),
+        bits=parse_integer(texts["bits"], 1, MAX_BITS, "bits"),
+        odds=odds,
+        input=int(one_of(parameters.get("input", "0"), ("0", "1"), "input")),
+        choices=_read_choices(parameters.get("choices", [])),
+        simulation=_read_simulation(parameters.get("simulation", [])),
     )
+
+
+def _read_choices(value: Json) -> tuple[int, ...]:
+    return tuple(
+        parse_integer(string(choice, "choice"), 0, MAX_CHOICE, "choice")
+        for choice in array(value, "choices")
+    )
+
+
+def _read_simulation(value: Json) -> tuple[tuple[Fraction, ...], ...]:
+    rows = tuple(
+        tuple(exact_rational(entry, "simulation") for entry in array(row, "row of simulation"))
+        for row in array(value, "simulation")
+    )
+    if any(len(row) != ROW_LENGTH for row in rows):
+        raise MalformedError(f"a row of simulation does not have {ROW_LENGTH} numbers")
+    return rows
 
 
 def _linked(steps: Sequence[Step | Reduction]) -> tuple[Step | Reduction, ...]:
@@ -170,6 +200,8 @@ def _check_premises(certificate: Certificate, step: Step | Reduction) -> None:
     elif isinstance(certificate.statement.subject, Workload):
         _check_reduced(certificate, step)
     else:
+        if bool(certificate.statement.subject.trees) != RULES[step.rule].interactive:
+            raise RejectedError(f"rule {step.rule}: is not about such mechanisms")
         _check_groups(step, certificate.steps)
 
 

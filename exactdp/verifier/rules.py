@@ -59,6 +59,11 @@ from .enclosures import bits_for, enclose, exp_floating, sign
 from .fixed_point import check_grid, check_lattice, sign_of_delta
 from .gaussian import check_gaussian, check_gaussian_mesh, check_gaussian_mixture, check_zcdp_pair
 from .growth import check_concurrent_basic, check_group_mechanisms, check_group_privacy
+from .interactive import (
+    check_distinguishing_adversary,
+    check_post_processing,
+    cost_of_interactive,
+)
 from .numbers import Number, linear
 from .outcomes import RejectedError
 from .statement import Mechanism, Step, Subject, finite_epsilon
@@ -70,6 +75,7 @@ from .theorems import (
     OF_RENYI_DIVERGENCES,
     VADHAN_WANG_BASIC,
 )
+from .trees import Tree
 from .zcdp import check_bun_steinke, check_canonne_kamath_steinke, check_renyi
 
 _GUARD: Final = 40
@@ -201,7 +207,7 @@ class Rule:
 
     The theorem; the kinds of bound that the rule proves; its parameters besides the bound; its
     cost; its check; the theorems by which its upper bounds hold of concurrent composition; how many
-    premises it takes.
+    premises it takes; whether it is about interactive mechanisms, written out, and those alone.
     """
 
     theorem: str
@@ -211,6 +217,7 @@ class Rule:
     check: Callable[[Subject, Step], None]
     interleaved: tuple[str, ...] = ()
     premises: int = 0
+    interactive: bool = False
 
 
 def _of_pairs(
@@ -235,6 +242,23 @@ def _of_pairs(
         lambda subject, step: cost(pairs(subject), step),
         lambda subject, step: check(pairs(subject), step),
         interleaved,
+    )
+
+
+def _of_trees(
+    kind: str,
+    parameters: tuple[str, ...],
+    check: Callable[[Sequence[Tree], Step], None],
+) -> Rule:
+    """A rule about interactive mechanisms, written out."""
+    return Rule(
+        DEFINITION,
+        (kind,),
+        parameters,
+        lambda subject, step: cost_of_interactive(subject.trees, step),
+        lambda subject, step: check(subject.trees, step),
+        interleaved=(DEFINITION,),
+        interactive=True,
     )
 
 
@@ -371,5 +395,9 @@ RULES: Final = {
         cost_of_group_mechanisms,
         check_group_mechanisms,
         premises=1,
+    ),
+    "post-processing": _of_trees("upper", ("bits", "odds", "simulation"), check_post_processing),
+    "distinguishing-adversary": _of_trees(
+        "lower", ("bits", "choices", "input", "odds"), check_distinguishing_adversary
     ),
 }

@@ -23,6 +23,7 @@ from .outcomes import MalformedError, RejectedError, shown
 from .strict_json import Json, Numeral, read
 
 if TYPE_CHECKING:
+    from .trees import Tree
     from .workload import Workload
 
 FORMAT: Final = "exactdp-certificate/1"
@@ -84,17 +85,19 @@ class Scaled:
 
 @dataclass(frozen=True)
 class Subject:
-    """What a statement is about: mechanisms given by (ε, δ), by μ, and by ρ."""
+    """What a statement is about: mechanisms given by (ε, δ), by μ, and by ρ; or trees alone."""
 
     mechanisms: tuple[Mechanism, ...]
     gaussian: tuple[Scaled, ...]
     concentrated: tuple[Scaled, ...]
+    trees: tuple[Tree, ...] = ()
 
     @property
     def count(self) -> int:
         """The number of mechanisms, k."""
         pairs = sum(entry.count for entry in self.mechanisms)
-        return pairs + sum(entry.count for entry in (*self.gaussian, *self.concentrated))
+        scaled = sum(entry.count for entry in (*self.gaussian, *self.concentrated))
+        return pairs + scaled + len(self.trees)
 
     @property
     def size(self) -> int:
@@ -154,6 +157,11 @@ class Step:
     alpha: Fraction
     pair: Number
     deltas: tuple[Fraction, ...]
+    bits: int = 1
+    odds: Fraction = Fraction(1)
+    input: int = 0
+    choices: tuple[int, ...] = ()
+    simulation: tuple[tuple[Fraction, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -214,6 +222,14 @@ def not_negative(number: Number, what: str) -> Number:
     return number
 
 
+def exact_rational(value: Json, what: str) -> Fraction:
+    """A rational at least 0, in canonical text."""
+    number = parse_canonical(string(value, what))
+    if number.logs or number.rational < 0:
+        raise MalformedError(f"{what} is not a rational at least 0")
+    return number.rational
+
+
 def rational(number: Number, what: str) -> Fraction:
     """A rational of [0, 1]."""
     if number.logs or not 0 <= number.rational <= 1:
@@ -240,11 +256,13 @@ def read_bound(value: Mapping[str, Json], kind_key: str) -> Bound:
 def read_statement(value: Json, read_subject: Callable[[Json], Subject | Workload]) -> Statement:
     """The statement of a certificate."""
     parts = members(value, _STATEMENT_KEYS, "statement")
+    subject = read_subject(parts["subject"])
+    interactive = isinstance(subject, Subject) and bool(subject.trees)
     return Statement(
         bound=read_bound(parts, "kind"),
-        subject=read_subject(parts["subject"]),
+        subject=subject,
         neighbouring=one_of(parts["neighbouring"], _NEIGHBOURING, "neighbouring"),
-        interaction=one_of(parts["interaction"], _INTERACTIONS, "interaction"),
+        interaction=one_of(parts["interaction"], _INTERACTIONS[interactive:], "interaction"),
         theorem=string(parts["theorem"], "theorem"),
     )
 
@@ -264,7 +282,7 @@ def read_mechanisms(values: list[Json]) -> Subject:
             mechanisms.append(_read_mechanism(texts[0], texts[1], count))
         else:
             scaled[notion - 1].append(Scaled(_read_parameter(texts[0]), count))
-    return Subject(tuple(mechanisms), *map(tuple, scaled))
+    return Subject(tuple(mechanisms), tuple(scaled[0]), tuple(scaled[1]))
 
 
 def _read_entry(value: Json) -> tuple[int, tuple[str, ...], str]:
@@ -318,6 +336,8 @@ def finite_epsilon(bound: Bound) -> Number:
 
 def check_ledger(statement: Statement, subject: Subject, data: bytes) -> None:
     """Reject a statement, with this subject, that is not about the ledger in this file."""
+    if subject.trees:
+        raise RejectedError("the statement is not about a ledger, but interactive mechanisms")
     ledger = members(read(data), ("mechanisms",), "ledger", _LEDGER_KEYS)
     one_of(ledger.get("format", LEDGER_FORMAT), (LEDGER_FORMAT,), "ledger format")
     for key in ("name", "notes", "unit_of_privacy"):

@@ -20,7 +20,11 @@ _EXACT_DIGITS: Final = 17
 _ROUNDED_DIGITS: Final = 11
 _CANONICAL_CHARACTERS: Final = 40
 _BITS: Final = 256
-_PLURALS: Final = {"mechanism": "mechanisms", "query": "queries"}
+_PLURALS: Final = {
+    "mechanism": "mechanisms",
+    "interactive mechanism": "interactive mechanisms",
+    "query": "queries",
+}
 
 
 def sentence(statement: Statement) -> str:
@@ -29,7 +33,10 @@ def sentence(statement: Statement) -> str:
     up = bound.kind == "upper"
     delta = decimal_text(bound.delta, up=up)
     count = statement.subject.count
-    noun = "query" if isinstance(statement.subject, Workload) else "mechanism"
+    if isinstance(statement.subject, Workload):
+        noun = "query"
+    else:
+        noun = "interactive mechanism" if statement.subject.trees else "mechanism"
     many = noun if count == 1 else _PLURALS[noun]
     groups = "" if bound.group == 1 else f", groups of {bound.group}"
     of_whom = f"{count} {many} ({bound.kind}, {statement.interaction}{groups})"

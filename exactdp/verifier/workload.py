@@ -31,6 +31,7 @@ from .statement import (
     string,
 )
 from .strict_json import Json, read
+from .trees import read_trees
 
 WORKLOAD_FORMAT: Final = "exactdp-workload/1"
 NEIGHBOURING: Final = "add-remove-one"
@@ -75,12 +76,15 @@ class Workload:
 
 
 def read_subject(value: Json) -> Subject | Workload:
-    """A ledger's mechanisms, or a workload."""
+    """A ledger's mechanisms, interactive mechanisms, or a workload."""
     if isinstance(value, dict) and value.get("type") == "workload":
         return _read_workload(value)
     subject = members(value, ("mechanisms", "type"), "subject")
-    one_of(subject["type"], ("ledger", "workload"), "subject type")
-    return read_mechanisms(array(subject["mechanisms"], "mechanisms"))
+    kind = one_of(subject["type"], ("ledger", "workload", "interactive"), "subject type")
+    mechanisms = array(subject["mechanisms"], "mechanisms")
+    if kind == "interactive":
+        return Subject((), (), (), trees=read_trees(mechanisms))
+    return read_mechanisms(mechanisms)
 
 
 def _read_workload(value: Json) -> Workload:

@@ -14,7 +14,7 @@ from exactdp.cli.explaining_chains import CHAINS, THEOREMS_OF_INTERLEAVING
 from exactdp.cli.explaining_conversions import CONVERSIONS, THEOREMS_OF_CONVERSIONS
 from exactdp.verifier.parallel import REDUCTIONS
 from exactdp.verifier.rules import RULES
-from tests.cli.running import Answer, exactdp
+from tests.cli.running import LEDGERS, Answer, exactdp
 
 ACCEPT: Final = Path(__file__).resolve().parents[2] / "certs" / "accept"
 OFF_GRID: Final = ("-m", "0.1234567*10", "-m", "0.237771*5", "--method", "bracket")
@@ -41,6 +41,8 @@ BOUNDED: Final = {
     "murtagh-vadhan-1.4": "moves in steps of their ε",
 }
 
+PLAYED: Final = {"upper": "post-processing", "lower": "distinguishing-adversary"}
+
 
 def _explained(*arguments: str, options: tuple[str, ...] = ()) -> Answer:
     Path("c.json").unlink(missing_ok=True)
@@ -49,7 +51,8 @@ def _explained(*arguments: str, options: tuple[str, ...] = ()) -> Answer:
 
 
 def test_every_rule_of_the_verifier_is_explained() -> None:
-    assert set(_CHECKS) == {rule for rule, _ in CASES} | set(BOUNDED) | set(REDUCTIONS)
+    played = set(PLAYED.values())
+    assert set(_CHECKS) == {rule for rule, _ in CASES} | set(BOUNDED) | set(REDUCTIONS) | played
     assert set(CONVERSIONS) == set(RULES) - set(_CHECKS) - set(CHAINS)
     assert {RULES[rule].theorem for rule in CONVERSIONS} == set(THEOREMS_OF_CONVERSIONS)
 
@@ -82,6 +85,30 @@ def test_the_theorems_of_interleaving_are_those_of_the_verifier() -> None:
     assert set(THEOREMS_OF_INTERLEAVING) == {
         name for rule in RULES.values() for name in rule.interleaved if name != "definition"
     }
+
+
+@pytest.mark.parametrize(("bound", "rule"), PLAYED.items())
+@pytest.mark.parametrize("delta", ["0", "1/10"])
+def test_a_certificate_about_interactive_mechanisms_is_explained(
+    bound: str, rule: str, delta: str
+) -> None:
+    sources = [str(LEDGERS / "interactive" / "randomized_response.json")] * 2
+    assert exactdp("interactive", *sources, "--delta", delta, "--certificates", ".").code == 0
+    answer = exactdp("explain", f"randomized_response-randomized_response.{bound}.json")
+    assert (answer.code, answer.err) == (0, "")
+    assert "2 interactive mechanisms, written out" in " ".join(answer.out.split())
+    assert "(see certs/SPEC.md)" not in answer.out
+    words = "never sees the input" if rule == "post-processing" else "what to ask after each"
+    assert words in " ".join(answer.out.split())
+    assert answer.lines[-1].startswith("ACCEPTED  ")
+
+
+def test_an_infinite_loss_is_explained() -> None:
+    source = str(LEDGERS / "interactive" / "second_question.json")
+    assert exactdp("interactive", source, "--certificates", ".").code == 0
+    answer = " ".join(exactdp("explain", "second_question.lower.json").out.split())
+    assert "outcomes that one input excludes" in answer
+    assert "whatever the finite ε" in answer
 
 
 ABOUT_CONVERSIONS: Final = sorted(

@@ -15,7 +15,10 @@ VALIDATOR = jsonschema_rs.validator_for(json.loads(SCHEMA.read_text()))
 
 CENSUS = tuple(str(path) for path in sorted(LEDGERS.glob("census_2020_pl94_*.json")))
 INTERLEAVED = ("--interaction", "concurrent", "--theorem", "vadhan-wang-2021-theorem-4.1")
+TOLD = str(LEDGERS / "interactive" / "second_question.json")
 ANSWERS = [
+    ("interactive", TOLD, TOLD, "--delta", "0.1", "--certificates", "made"),
+    ("interactive", TOLD),
     ("compose", GOOGLE),
     ("compose", GOOGLE, "--certificates", "."),
     ("compose", "-m", "ln(3)*2", "--delta", "1/10"),

@@ -8,7 +8,7 @@ from exactdp.cli.commands import exactdp_command
 from exactdp.cli.output import COMMANDS
 from tests.cli.running import exactdp
 
-WITHOUT_MECHANISMS = {"audit", "hunt", "parallel", "partition"}
+WITHOUT_MECHANISMS = {"audit", "hunt", "interactive", "parallel", "partition"}
 A_COMMAND = f"{', '.join(COMMANDS[:-1])} or {COMMANDS[-1]}"
 SENTENCES = {
     ("foo",): f"command: foo: expected {A_COMMAND}; see exactdp --help",

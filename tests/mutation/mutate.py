@@ -57,6 +57,8 @@ _WORDS = {
         "kairouz-oh-viswanath-homogeneous",
         "kairouz-oh-viswanath-heterogeneous",
         "murtagh-vadhan-1.4",
+        "post-processing",
+        "distinguishing-adversary",
         "overlap-witness",
         "parallel-colouring",
         "zcdp-bun-steinke",
@@ -69,7 +71,8 @@ _WORDS = {
     ],
     "neighbouring": ["add-remove-one", "replace-one", "unspecified"],
     "interaction": ["adaptive", "concurrent"],
-    "type": ["ledger", "workload"],
+    "type": ["ledger", "workload", "interactive"],
+    "input": ["0", "1"],
     "format": ["exactdp-certificate/1", "exactdp-certificate/2"],
 }
 _USUAL = {"digits": "30", "sums": "64", "unit": "1/10"}
@@ -123,7 +126,7 @@ def alternatives(path: Path, text: str) -> list[str]:
     name = str(path[-1])
     if name in _WORDS:
         return [word for word in _WORDS[name] if word != text]
-    if name in ("digits", "sums", "count"):
+    if name in ("bits", "digits", "sums", "count"):
         number = int(text)
         others = {number - 1, number + 1, number * 2, max(1, number // 2), 1}
         return [str(other) for other in sorted(others - {number})]
@@ -210,7 +213,7 @@ def seal(document: Document) -> bytes:
     """Canonical bytes, with mechanisms sorted and the digest right."""
     sealed = copy.deepcopy(document)
     subject = sealed["statement"]["subject"]
-    if "mechanisms" in subject:
+    if subject["type"] == "ledger" and "mechanisms" in subject:
         subject["mechanisms"].sort(key=_order)
     sealed["digest"] = hashlib.sha256(_canonical(sealed["statement"])).hexdigest()
     return _canonical(sealed)

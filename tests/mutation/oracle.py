@@ -12,7 +12,7 @@ from typing import Any
 
 from mpmath import iv  # type: ignore[import-untyped]  # mpmath ships no types
 
-from tests.mutation import conversions
+from tests.mutation import conversions, interactive_oracle
 from tests.verifier.oracles import forced_delta, interval, value_of
 
 MOST_VECTORS = 20_000
@@ -59,6 +59,9 @@ def is_true(statement: dict[str, Any]) -> bool | None:
 
     Concurrent composition is no weaker than adaptive composition: the optimum is the same.
     """
+    if statement["subject"]["type"] == "interactive":
+        holds = interactive_oracle.holds(statement)
+        return None if holds is None else holds == (statement["kind"] == "upper")
     if statement["subject"]["type"] == "workload":
         return _is_true_of_workload(statement)
     mechanisms = statement["subject"]["mechanisms"]

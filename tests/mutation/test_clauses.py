@@ -17,7 +17,7 @@ import pytest
 
 from exactdp.verifier import DEFAULT_MAX_COST, Verdict
 from tests.mutation.clauses import Clause, clauses, watched, without
-from tests.verifier import handmade
+from tests.verifier import handmade, interactive_cases
 from tests.verifier.make_rejects import BASE, TWELVE, rejects, written
 
 SECONDS = 2  # of the processor
@@ -74,6 +74,9 @@ def about_ledgers() -> Iterator[Question]:
         status = "malformed" if reason.startswith("sigma") else "rejected"
         data = json.dumps(ledger).encode()
         yield Question(f"ledger: {reason}", written(BASE), status, reason, ledger=data)
+    trees = written(interactive_cases.accepts()["post-processing"])
+    empty = json.dumps({"mechanisms": [], "interaction": "concurrent"}).encode()
+    yield Question("no ledger", trees, "rejected", "but interactive mechanisms", ledger=empty)
     claim = ("1", "0")
     yield Question("claim", written(BASE), "rejected", "does not settle", claim=claim)
 

@@ -19,6 +19,8 @@ THEOREMS = {
     "kairouz-oh-viswanath-homogeneous": "kairouz-oh-viswanath-2015-theorem-3.4",
     "kairouz-oh-viswanath-heterogeneous": "kairouz-oh-viswanath-2015-theorem-3.5",
     "murtagh-vadhan-1.4": "murtagh-vadhan-2018-theorem-1.4",
+    "post-processing": "definition",
+    "distinguishing-adversary": "definition",
 }
 """What rules rest on; all others on :data:`MURTAGH_VADHAN`."""
 

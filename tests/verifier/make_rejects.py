@@ -20,6 +20,7 @@ from tests.verifier import (
     closed_form_cases,
     conversion_cases,
     handmade,
+    interactive_cases,
     parallel_cases,
 )
 
@@ -65,6 +66,8 @@ def rejects() -> Iterator[Case]:
     for rule, bad, good, clause in (*_rule_cases(), *chains.rejects()):
         name, _, what = rule.partition("/")
         yield Case(f"{name}/{what}.json", written(bad), "rejected", clause, written(good))
+    for name, bad, good, clause in interactive_cases.shapes():
+        yield Case(f"interactive/{name}.json", written(bad), "malformed", clause, written(good))
 
 
 # --- the parser ---------------------------------------------------------------------------------
@@ -362,6 +365,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from conversion_cases.rule_cases()
     yield from closed_form_cases.cases()
     yield from parallel_cases.cases()
+    yield from interactive_cases.cases()
 
 
 def _closed_cases() -> Iterator[RuleCase]:
@@ -602,6 +606,7 @@ def accepts() -> dict[str, bytes]:
     }
     good |= chains.accepts()
     good |= closed_form_cases.accepts()
+    good |= interactive_cases.accepts()
     return {f"{name}.json": written(value) for name, value in good.items()}
 
 

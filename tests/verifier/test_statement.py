@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from exactdp.verifier import Verdict, verify_bytes
-from tests.verifier import handmade
+from tests.verifier import handmade, interactive_cases
 
 ENTRIES: list[handmade.Entry] = [("1/10", "0", 12), ("1/2", "1/1000", 1)]
 LEDGER: dict[str, Any] = {
@@ -243,3 +243,13 @@ def test_a_statement_that_does_not_settle_the_claim_is_rejected(
 )
 def test_a_claim_that_cannot_be_read_is_malformed(claim: tuple[str, str]) -> None:
     assert verify_bytes(UPPER, claim=claim).status == "malformed"
+
+
+def test_a_statement_about_interactive_mechanisms_is_about_no_ledger() -> None:
+    data = handmade.canonical_bytes(interactive_cases.accepts()["post-processing"])
+    for mechanisms in ([], [{"epsilon": "ln(3)"}]):
+        ledger = json.dumps({"mechanisms": mechanisms, "interaction": "concurrent"}).encode()
+        verdict = verify_bytes(data, ledger=ledger)
+        assert verdict.status == "rejected"
+        assert "not about a ledger" in verdict.reason
+    assert verify_bytes(data, claim=("ln(3)", "0")).settles.startswith("proves")
