@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from flint import fmpq, fmpq_mat
 from gmpy2 import mpq
@@ -168,7 +168,8 @@ def _float_basis(system: System) -> list[int] | None:
     """The basic columns of (A, b, identity) when r is least, as floats see it."""
     import highspy  # noqa: PLC0415 (an extra)
 
-    solver = highspy.Highs()  # type: ignore[no-untyped-call]  # its own slip
+    highs: Any = highspy.Highs  # its constructor comes untyped
+    solver = highs()
     for option, value in (("output_flag", False), ("threads", 1), ("presolve", "off")):
         solver.setOptionValue(option, value)
     solver.passModel(_float_model(system))

@@ -17,7 +17,7 @@ import pytest
 
 from exactdp.verifier import DEFAULT_MAX_COST, Verdict
 from tests.mutation.clauses import Clause, clauses, watched, without
-from tests.verifier import handmade, interactive_cases
+from tests.verifier import conversion_cases, handmade, interactive_cases, parallel_cases
 from tests.verifier.make_rejects import BASE, TWELVE, rejects, written
 
 SECONDS = 2  # of the processor
@@ -55,6 +55,7 @@ def questions() -> Iterator[Question]:
     for case in rejects():
         yield Question(case.name, case.data, case.verdict, case.clause)
     yield from about_ledgers()
+    yield from about_workloads()
     yield from beyond_files()
 
 
@@ -79,6 +80,19 @@ def about_ledgers() -> Iterator[Question]:
     yield Question("no ledger", trees, "rejected", "but interactive mechanisms", ledger=empty)
     claim = ("1", "0")
     yield Question("claim", written(BASE), "rejected", "does not settle", claim=claim)
+    formula = written(conversion_cases.accepts()["zcdp-canonne-kamath-steinke-underivable"])
+    yield Question("formula", formula, "rejected", "settles no claim", claim=claim)
+
+
+def about_workloads() -> Iterator[Question]:
+    for status, files in (
+        ("rejected", parallel_cases.OTHER_FILES),
+        ("malformed", parallel_cases.BAD_FILES),
+    ):
+        for changes, reason in files:
+            file = json.dumps({**parallel_cases.FILE, **changes}).encode()
+            data = parallel_cases.CERTIFICATE
+            yield Question(f"workload: {reason}", data, status, reason, ledger=file)
 
 
 def beyond_files() -> Iterator[Question]:

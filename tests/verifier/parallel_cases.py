@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from tests.verifier import handmade
 
@@ -259,3 +259,44 @@ def _structure_cases() -> Iterator[RuleCase]:
     yield "parallel-colouring/lower", bad, COLOURING, "carries upper bounds only"
     bad = witness(OVERLAPPING, [["0", "0"]], tenths("upper", 2, "1/5"))
     yield "overlap-witness/upper", bad, WITNESS, "carries lower bounds only"
+
+
+# --- files that a certificate is compared with --------------------------------------------------
+
+FILE: Final[dict[str, Any]] = {
+    "domain": {"sex": {"values": ["f", "m"]}, "age": {"size": 3}},
+    "queries": [
+        {"label": "x", "epsilon": 0.1, "where": {"sex": ["f"], "age": {"range": [0, "2"]}}},
+        {"epsilon": "1/10", "delta": "0", "where": {"age": [2, 0, 1, 1], "sex": {"not": ["f"]}}},
+    ],
+}
+CERTIFICATE: Final = handmade.canonical_bytes(colouring(LISTS, [["0", "1"]], ONE, LISTED))
+OTHER_FILES: Final[list[tuple[dict[str, Any], str]]] = [
+    ({"domain": {"age": {"size": 3}, "sex": {"values": ["f", "m"]}}}, "another domain"),
+    ({"domain": {"sex": {"size": 2}, "age": {"size": 3}}}, "another domain"),
+    ({"queries": FILE["queries"][:1]}, "other queries"),
+    ({"queries": FILE["queries"][::-1]}, "other queries"),
+    ({"queries": [FILE["queries"][0], {"epsilon": "1/10"}]}, "other queries"),
+    ({"queries": [FILE["queries"][0], {**FILE["queries"][1], "epsilon": 1}]}, "other queries"),
+]
+"""Changes that make it another workload."""
+BAD_FILES: Final[list[tuple[dict[str, Any], str]]] = [
+    ({"neighbouring": "replace-one"}, "neighbouring is not one of"),
+    ({"format": "exactdp-ledger/1"}, "workload format is not one of"),
+    ({"name": []}, "name is not a string"),
+    ({"note": "x"}, "unknown key note"),
+    ({"domain": []}, "domain is not an object"),
+    ({"domain": {"age": {"size": 3, "unit": "x"}}}, "unknown key unit"),
+    ({"domain": {"age": {"values": ["1", 1]}}}, "stands twice"),
+    ({"queries": ["x"]}, "query is not an object"),
+    ({"queries": [{}]}, "missing key epsilon"),
+    ({"queries": [{"epsilon": 1, "where": []}]}, "where is not an object"),
+    ({"queries": [{"epsilon": 1, "where": {"x": [1]}}]}, "unknown attribute x"),
+    ({"queries": [{"epsilon": 1, "where": {"sex": ["x"]}}]}, "unknown value x"),
+    ({"queries": [{"epsilon": 1, "where": {"age": [3]}}]}, "value is not an integer"),
+    ({"queries": [{"epsilon": 1, "where": {"age": {}}}]}, "missing key range"),
+    ({"queries": [{"epsilon": 1, "where": {"age": "x"}}]}, "predicate is not an object"),
+    ({"queries": [{"epsilon": 1, "where": {"age": {"range": [1]}}}]}, "not two ends"),
+    ({"queries": [{"epsilon": 1, "where": {"age": {"range": [1, 4]}}}]}, "range is not an"),
+]
+"""Changes that make it none."""

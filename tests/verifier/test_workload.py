@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
 from exactdp.verifier import verify_bytes
 from tests.verifier import handmade
-from tests.verifier.parallel_cases import COLOURING, LISTED, LISTS, ONE, colouring, query
-
-FILE: dict[str, Any] = {
-    "domain": {"sex": {"values": ["f", "m"]}, "age": {"size": 3}},
-    "queries": [
-        {"label": "x", "epsilon": 0.1, "where": {"sex": ["f"], "age": {"range": [0, "2"]}}},
-        {"epsilon": "1/10", "delta": "0", "where": {"age": [2, 0, 1, 1], "sex": {"not": ["f"]}}},
-    ],
-}
-CERTIFICATE = handmade.canonical_bytes(colouring(LISTS, [["0", "1"]], ONE, LISTED))
+from tests.verifier.parallel_cases import (
+    CERTIFICATE,
+    COLOURING,
+    FILE,
+    ONE,
+    OTHER_FILES,
+    colouring,
+    query,
+)
 
 
 def verdict(file: object, certificate: bytes = CERTIFICATE) -> tuple[str, str]:
@@ -47,45 +45,14 @@ def test_queries_may_be_free_of_predicates_and_have_empty_ranges() -> None:
     assert verdict(file, handmade.canonical_bytes(certificate)) == ("accepted", "")
 
 
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
-        ({"domain": {"age": {"size": 3}, "sex": {"values": ["f", "m"]}}}, "another domain"),
-        ({"domain": {"sex": {"size": 2}, "age": {"size": 3}}}, "another domain"),
-        ({"queries": FILE["queries"][:1]}, "other queries"),
-        ({"queries": FILE["queries"][::-1]}, "other queries"),
-        ({"queries": [FILE["queries"][0], {"epsilon": "1/10"}]}, "other queries"),
-        ({"queries": [FILE["queries"][0], {**FILE["queries"][1], "epsilon": 1}]}, "other queries"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "reason"), OTHER_FILES)
 def test_another_workload_is_rejected(changes: dict[str, object], reason: str) -> None:
     status, said = verdict({**FILE, **changes})
     assert status == "rejected"
     assert reason in said
 
 
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
-        ({"neighbouring": "replace-one"}, "neighbouring is not one of"),
-        ({"format": "exactdp-ledger/1"}, "workload format is not one of"),
-        ({"name": []}, "name is not a string"),
-        ({"note": "x"}, "unknown key note"),
-        ({"domain": []}, "domain is not an object"),
-        ({"domain": {"age": {"size": 3, "unit": "x"}}}, "unknown key unit"),
-        ({"domain": {"age": {"values": ["1", 1]}}}, "stands twice"),
-        ({"queries": ["x"]}, "query is not an object"),
-        ({"queries": [{}]}, "missing key epsilon"),
-        ({"queries": [{"epsilon": 1, "where": []}]}, "where is not an object"),
-        ({"queries": [{"epsilon": 1, "where": {"x": [1]}}]}, "unknown attribute x"),
-        ({"queries": [{"epsilon": 1, "where": {"sex": ["x"]}}]}, "unknown value x"),
-        ({"queries": [{"epsilon": 1, "where": {"age": [3]}}]}, "value is not an integer"),
-        ({"queries": [{"epsilon": 1, "where": {"age": {}}}]}, "missing key range"),
-        ({"queries": [{"epsilon": 1, "where": {"age": "x"}}]}, "predicate is not an object"),
-        ({"queries": [{"epsilon": 1, "where": {"age": {"range": [1]}}}]}, "not two ends"),
-        ({"queries": [{"epsilon": 1, "where": {"age": {"range": [1, 4]}}}]}, "range is not an"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "reason"), BAD_FILES)
 def test_what_is_no_workload_is_malformed(changes: dict[str, object], reason: str) -> None:
     status, said = verdict({**FILE, **changes})
     assert status == "malformed"
