@@ -13,6 +13,8 @@ Unset Printing Implicit Defensive.
 Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Delimit Scope R_scope with coqR.
+Global Arguments exp _%R.
+Global Arguments ln _%R.
 
 Lemma exp_le (x y : R) : (exp x <= exp y) = (x <= y).
 Proof.
@@ -25,6 +27,17 @@ Proof. by rewrite -[X in X <= _]exp_0 exp_le. Qed.
 
 Lemma exp_gt0 (x : R) : 0 < exp x.
 Proof. by apply/RltP; exact: exp_pos. Qed.
+
+Lemma expD (x y : R) : exp (x + y) = exp x * exp y.
+Proof. exact: exp_plus. Qed.
+
+Lemma exp_neq0 (x : R) : exp x != 0.
+Proof. by rewrite gt_eqF ?exp_gt0. Qed.
+
+Lemma expN (x : R) : exp (- x) = (exp x)^-1.
+Proof.
+by apply: (mulIf (exp_neq0 x)); rewrite -expD addNr mulVf ?exp_neq0 //; exact: exp_0.
+Qed.
 
 Section OptComp.
 Variables (k : nat) (epsilon delta : 'I_k -> R).
