@@ -27,6 +27,9 @@ Definition upper (L : ledger) (epsilon delta : R) :=
 Definition lower (L : ledger) (epsilon delta : R) :=
   composition_not_dp (odds_of L) (exp epsilon) delta.
 
+Global Arguments upper L _%R _%R.
+Global Arguments lower L _%R _%R.
+
 Section Statements.
 Variable L : ledger.
 Hypothesis P : proper L.
