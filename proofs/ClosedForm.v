@@ -113,3 +113,33 @@ rewrite ler_subl_addl -ler_subl_addr.
 by have := h m mA; rewrite ler_pdivr_mulr ?line_V_gt0.
 Qed.
 End ClosedForm.
+
+(** Lemma 5.2: at y = q^t the sum of Theorem 1.5 is the difference of two sums of Lemma 5.1, over
+    the sets T of untruthful answers with 2 sum_{i in T} a_i <= A - t. *)
+Section Lemma52.
+Variables (R : realFieldType) (k : nat) (a : 'I_k -> nat) (q : R) (t : nat).
+Hypothesis q1 : 1 <= q.
+Let A := (\sum_i a i)%N.
+Hypothesis tA : (t <= A)%N.
+Let B := ((A - t)./2)%N.
+
+Theorem lemma_5_2 :
+  optcomp_sum (fun i => q ^+ a i) (q ^+ t) =
+  q ^+ A * dp [seq (a i, q ^- a i) | i <- enum 'I_k] B -
+  q ^+ t * dp [seq (a i, q ^+ a i) | i <- enum 'I_k] B.
+Proof.
+have q0 : q != 0 by rewrite gt_eqF // (lt_le_trans ltr01).
+rewrite !lemma_5_1 /subset_weight !mulr_sumr -sumrB [RHS]big_mkcond /optcomp_sum.
+rewrite (reindex_inj (can_inj (@setCK _))) /=; apply: eq_bigr => S _.
+rewrite setCK !prodrXr -exprD.
+have -> : \prod_(i in S) q ^- a i = q ^- (\sum_(i in S) a i).
+  by rewrite -prodrXr prodfV.
+have -> : (\sum_(i in ~: S) a i = A - \sum_(i in S) a i)%N by rewrite /A -(sum_setC a S) addKn.
+have sA : (\sum_(i in S) a i <= A)%N by apply: subset_sum_le.
+move: (\sum_(i in S) a i)%N sA => s sA.
+rewrite -expfB_cond ?(negbTE q0) ?add0n //.
+case: ifP => h.
+  by rewrite pos_id // subr_ge0 ler_weexpn2l //; move: h; rewrite /B; lia.
+by rewrite pos_0 // subr_le0 ler_weexpn2l //; move: h; rewrite /B; lia.
+Qed.
+End Lemma52.
