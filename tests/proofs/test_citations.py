@@ -18,7 +18,7 @@ _STATED = re.compile(
     r"^\s*(?:Theorem|Lemma|Corollary|Definition|Fixpoint|Inductive|Record)\s+(\w+)", re.MULTILINE
 )
 _OPEN = re.compile(r"\b(?:Admitted|admit|Axioms?|Parameters?|Conjecture|Variables?\s+\w+_axiom)\b")
-_CITED = re.compile(r"Proved:\s+`?proofs/(\w+\.v)`?,\s+`?(\w+)`?")
+_CITED = re.compile(r"Proved:\s+`?proofs/(\w+\.v)`?,\s+`?(\w+)`?(?:\s+and\s+`?(\w+)`?)?")
 _MAPPED = re.compile(r"`(\w+\.v)`[^`|]*\|[^|]*?((?:`\w+`[, ]*)+)")
 
 
@@ -44,7 +44,8 @@ def _citations() -> list[tuple[str, str, str]]:
     return [
         (str(path.relative_to(ROOT)), file, name)
         for path in _citing()
-        for file, name in _CITED.findall(path.read_text(encoding="utf-8"))
+        for file, *names in _CITED.findall(path.read_text(encoding="utf-8"))
+        for name in filter(None, names)
     ]
 
 
