@@ -313,3 +313,37 @@ rewrite e, !plus_IZR, !(mult_IZR m), !Rmult_plus_distr_l, <- Rmult_assoc.
 rewrite (Rmult_comm (IZR (2 ^ bits)) (IZR m)), Rmult_assoc.
 split; apply Rplus_le_compat; try assumption; apply Rmult_le_compat_l; assumption.
 Qed.
+
+(** Logarithms of quotients of positive integers. *)
+Lemma ln_quotient_mul (a b x y : Z) : (0 < a)%Z -> (0 < b)%Z -> (0 < x)%Z -> (0 < y)%Z ->
+  ln (IZR a / IZR b) + ln (IZR x / IZR y) = ln (IZR (a * x) / IZR (b * y)).
+Proof.
+intros a0 b0 x0 y0. apply IZR_lt in a0, b0, x0, y0.
+rewrite <- ln_mult by (apply Rdiv_lt_0_compat; lra).
+f_equal. rewrite !mult_IZR. field. split; lra.
+Qed.
+
+Lemma ln_quotient_inv (a b : Z) : (0 < a)%Z -> (0 < b)%Z ->
+  ln (IZR b / IZR a) = - ln (IZR a / IZR b).
+Proof.
+intros a0 b0. apply IZR_lt in a0, b0.
+rewrite <- ln_Rinv by (apply Rdiv_lt_0_compat; lra).
+f_equal. field. split; lra.
+Qed.
+
+Lemma ln_quotient_pow (u v k : Z) : (0 < u)%Z -> (0 < v)%Z -> (0 <= k)%Z ->
+  IZR k * ln (IZR u / IZR v) = ln (IZR (u ^ k) / IZR (v ^ k)).
+Proof.
+intros u0 v0 k0. destruct (Z_of_nat_complete k k0) as [j ->]. apply IZR_lt in u0, v0.
+rewrite <- !pow_IZR, <- INR_IZR_INZ, <- ln_pow by (apply Rdiv_lt_0_compat; lra).
+f_equal. unfold Rdiv. rewrite Rpow_mult_distr, pow_inv. reflexivity.
+Qed.
+
+Lemma ln_quotient_ge0 (x y : Z) : (0 < y <= x)%Z -> 0 <= ln (IZR x / IZR y).
+Proof.
+intros [y0 yx]. apply IZR_lt in y0. apply IZR_le in yx. rewrite <- ln_1.
+assert (q1 : 1 <= IZR x / IZR y).
+{ apply (Rmult_le_reg_r (IZR y)); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
+destruct (Rle_lt_or_eq_dec _ _ q1) as [lt|<-]; [|lra].
+apply Rlt_le, ln_increasing; lra.
+Qed.

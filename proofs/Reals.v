@@ -14,7 +14,6 @@ Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Delimit Scope R_scope with coqR.
 Global Arguments exp _%R.
-Global Arguments ln _%R.
 
 Lemma exp_le (x y : R) : (exp x <= exp y) = (x <= y).
 Proof.

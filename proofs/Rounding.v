@@ -166,7 +166,7 @@ End RaisedParameters.
 Section Theorem17.
 Variable beta : R.
 Hypothesis beta0 : 0 < beta.
-Let unit := ln (1 + beta).
+Let unit := ln (1 + beta)%R.
 
 Lemma unit_bounds : beta / (1 + beta) <= unit <= beta.
 Proof.
