@@ -1,6 +1,6 @@
 (** Tables of weights: products rounded down stay below the true weights.
 
-    A table is a list of integers; the weight at s stands at place s.  [below S P t] says that t
+    A table is a list of integers; the weight at s stands at place s.  [stays_below S P t] says that t
     is nonnegative and at most S times the coefficients of the polynomial P.  *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
@@ -50,7 +50,7 @@ Fixpoint product_all (S : Z) (rounds : nat) (ts : seq (seq Z)) : seq Z :=
   | r.+1 => product_all S r (pairs S ts)
   end.
 
-Definition below (S : Z) (P : {poly R}) (t : seq Z) :=
+Definition stays_below (S : Z) (P : {poly R}) (t : seq Z) :=
   forall n, Z.le 0 (nth Z0 t n) /\ IZR (nth Z0 t n) <= IZR S * P`_n.
 
 Definition polynomial (t : seq Z) : {poly R} := Poly [seq IZR x | x <- t].
@@ -106,7 +106,7 @@ have /RleP := floor_div_le x y y0; rewrite RdivE ?gt_eqF // => /le_trans; apply.
 by rewrite ler_pdivr_mulr // mulrC.
 Qed.
 
-Lemma product_below P Q s t : below S P s -> below S Q t -> below S (P * Q) (product S s t).
+Lemma product_below P Q s t : stays_below S P s -> stays_below S Q t -> stays_below S (P * Q) (product S s t).
 Proof.
 move=> bs bt n; rewrite nth_trimmed nth_divided.
 have e : IZR (nth Z0 (convolve s t) n) = \sum_(i < n.+1) IZR (nth Z0 s i) * IZR (nth Z0 t (n - i)).
@@ -122,7 +122,7 @@ have -> : IZR S * (IZR S * (P`_i * Q`_(n - i))) = (IZR S * P`_i) * (IZR S * Q`_(
 by apply: ler_pmul; rewrite ?IZR_ge0.
 Qed.
 
-Lemma power_below P t n : below S P t -> below S (P ^+ Pos.to_nat n) (power S t n).
+Lemma power_below P t n : stays_below S P t -> stays_below S (P ^+ Pos.to_nat n) (power S t n).
 Proof.
 move=> bt; elim: n => [n IH|n IH|] /=; rewrite ?Pos2Nat.inj_1 ?expr1 //.
   rewrite Pos2Nat.inj_xI exprS multE mul2n -addnn exprD.
@@ -130,13 +130,13 @@ move=> bt; elim: n => [n IH|n IH|] /=; rewrite ?Pos2Nat.inj_1 ?expr1 //.
 by rewrite Pos2Nat.inj_xO multE mul2n -addnn exprD; exact: product_below.
 Qed.
 
-Lemma below_one : below S 1 [:: S].
+Lemma below_one : stays_below S 1 [:: S].
 Proof.
 move=> [|n] /=; rewrite coef1 /=; first by rewrite mulr1; split=> //; apply: Z.lt_le_incl.
 by rewrite nth_nil mulr0; split=> //; exact: Z.le_refl.
 Qed.
 
-Definition all_below (Ps : seq {poly R}) ts := List.Forall2 (fun P t => below S P t) Ps ts.
+Definition all_below (Ps : seq {poly R}) ts := List.Forall2 (fun P t => stays_below S P t) Ps ts.
 
 Lemma pairs_below Ps ts : all_below Ps ts ->
   exists2 Ps', all_below Ps' (pairs S ts) & \prod_(P <- Ps') P = \prod_(P <- Ps) P.
@@ -148,7 +148,7 @@ have [h _] : (forall Ps, all_below Ps ts ->
   elim: ts => [|t' ts [IH1 IH2]]; first by split=> [|t] Qs H; exists Qs.
   split=> [|t] Qs H; first exact: IH2.
   case: Qs H => [|P [|P' Qs]] H; [by inversion H|by inversion H; inversion H5|].
-  have [bP [bP' bQ]] : below S P t /\ below S P' t' /\ all_below Qs ts.
+  have [bP [bP' bQ]] : stays_below S P t /\ stays_below S P' t' /\ all_below Qs ts.
     by inversion H; inversion H5.
   have [Ps' b e] := IH1 _ bQ; exists (P * P' :: Ps').
     by constructor=> //; exact: product_below.
@@ -157,7 +157,7 @@ exact: h.
 Qed.
 
 Lemma product_all_below rounds ts Ps : all_below Ps ts ->
-  below S (\prod_(P <- Ps) P) (product_all S rounds ts).
+  stays_below S (\prod_(P <- Ps) P) (product_all S rounds ts).
 Proof.
 elim: rounds ts Ps => [|r IH] ts Ps H /=.
   elim: H => {Ps ts} [|P t Ps ts b _ IH']; first by rewrite big_nil; exact: below_one.
@@ -167,7 +167,7 @@ Qed.
 End Below.
 
 (** A coarser scale: S G to S. *)
-Lemma divided_below S G P t : Z.lt 0 S -> Z.lt 0 G -> below (S * G) P t -> below S P (divided G t).
+Lemma divided_below S G P t : Z.lt 0 S -> Z.lt 0 G -> stays_below (S * G) P t -> stays_below S P (divided G t).
 Proof.
 move=> S0 G0 b n; rewrite nth_divided; have [t0 tle] := b n; split; first exact: Z.div_pos.
 by apply: floor_div_below => //; move: tle; rewrite IZRM mulrAC mulrC.
@@ -177,7 +177,7 @@ Qed.
 Definition base (a : nat) (p q : Z) : seq Z := if a is b.+1 then p :: ncons b Z0 [:: q] else [:: p].
 
 Lemma base_below S (P Q : R) a p q : (0 < a)%N -> Z.le 0 p -> Z.le 0 q ->
-  IZR p <= IZR S * P -> IZR q <= IZR S * Q -> below S (P%:P + Q%:P * 'X^a) (base a p q).
+  IZR p <= IZR S * P -> IZR q <= IZR S * Q -> stays_below S (P%:P + Q%:P * 'X^a) (base a p q).
 Proof.
 case: a => // a _ p0 q0 pP qQ n; rewrite coefD coefC coefCM coefXn /base.
 case: n => [|n] /=; first by rewrite mulr0 addr0.
