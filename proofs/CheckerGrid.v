@@ -159,6 +159,12 @@ rewrite (_ : IZR (-1) = -1) // mulN1r oppr_le0 subr_ge0 => h.
 rewrite mulrC -ler_pdivr_mulr // -(ln_one_over z0) exp_le ler_opp2 //.
 Qed.
 
+Lemma exp_at_least_ge0 z x : exp_at_least f s z x -> Z.le 0 z.
+Proof. by case/orP=> [/Z.eqb_eq ->|/and3P[/Z.ltb_lt h _ _]]; [exact: Z.le_refl|exact: Z.lt_le_incl]. Qed.
+
+Lemma exp_at_most_gt0 z x : exp_at_most f s z x -> Z.lt 0 z.
+Proof. by case/and3P=> /Z.ltb_lt. Qed.
+
 Lemma exp_at_most_sound z x : exp_at_most f s z x -> IZR one * exp (- real s x) <= IZR z.
 Proof.
 case/compares_sound=> z0; rewrite mul1r subr_le0 => h.
