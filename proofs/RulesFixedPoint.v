@@ -88,7 +88,7 @@ Let atoms := [seq rr_atoms (exp (value s)) e s | s <- keys].
 Definition untruthful_weight := weight op e atoms.
 
 (** r(T) = sum of epsilon_i - 2 sigma(T) - epsilon, for a set T with key s. *)
-Definition rest (epsilon : R) (s : K) : R := \sum_(x <- eps) x - value s *+ 2 - epsilon.
+Definition rest (epsilon : R) (s : K) : R := (\sum_(x <- eps) x - value s *+ 2 - epsilon)%R.
 
 Lemma odds_ge0 : all (fun m : R * (K * K) => 0 <= m.1) [seq (exp (value s), (e, s)) | s <- keys].
 Proof. by rewrite all_map; apply/allP => s _ /=; exact: ltW (exp_gt0 _). Qed.
@@ -184,7 +184,7 @@ Hypothesis w0 : forall s, (s < M)%N -> Z.le 0 (w s).
 Hypothesis below : forall s, (s < M)%N -> IZR (w s) <= IZR S * grid_weight s.
 
 (** r_s = (A - 2 s) u - epsilon. *)
-Definition grid_rest s : R := u *+ sumn a - u *+ s *+ 2 - epsilon.
+Definition grid_rest s : R := (u *+ sumn a - u *+ s *+ 2 - epsilon)%R.
 
 Let restE s : rest (fun s => u *+ s) a epsilon s = grid_rest s.
 Proof. by rewrite /rest /grid_rest sumnE big_map -sumrMnr. Qed.
