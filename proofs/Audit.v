@@ -5,6 +5,7 @@
 From ExactDP Require Import SubsetSums Privacy Composition OptComp ClosedForm Optimum Reals.
 From ExactDP Require Import Rounding Groups Concurrent.
 From ExactDP Require Import Losses Bracket Rules RuleRationalOdds RulesFixedPoint RulesBracket.
+From ExactDP Require Import Logarithms Comparisons CheckerClosed CheckerGridTheorems.
 
 (** The theorem. *)
 Goal True. idtac "lemma_5_1:". Abort.
@@ -85,3 +86,21 @@ Goal True. idtac "rule_connect_the_dots:". Abort.
 Print Assumptions rule_connect_the_dots.
 Goal True. idtac "rule_gridded_test:". Abort.
 Print Assumptions rule_gridded_test.
+
+(** The checker. *)
+Goal True. idtac "ln_enclosed:". Abort.
+Print Assumptions ln_enclosed.
+Goal True. idtac "nonneg_sound:". Abort.
+Print Assumptions nonneg_sound.
+Goal True. idtac "check_vacuous_sound:". Abort.
+Print Assumptions check_vacuous_sound.
+Goal True. idtac "check_sum_upper_sound:". Abort.
+Print Assumptions check_sum_upper_sound.
+Goal True. idtac "check_sum_lower_sound:". Abort.
+Print Assumptions check_sum_lower_sound.
+Goal True. idtac "check_infeasible_sound:". Abort.
+Print Assumptions check_infeasible_sound.
+Goal True. idtac "check_grid_upper_sound:". Abort.
+Print Assumptions check_grid_upper_sound.
+Goal True. idtac "check_grid_lower_sound:". Abort.
+Print Assumptions check_grid_lower_sound.

@@ -85,7 +85,7 @@ Definition Delta_fraction (a b : Z) : Z * Z :=
   ((b * kept_above - (b - a) * kept_below)%coqZ, (b * kept_above)%coqZ).
 
 Definition plan_ok (upward : bool) (p : plan) : bool :=
-  [&& size (roundings p) == size (entries s), Z.ltb 0 (scale p), Z.ltb 0 (finer p),
+  [&& Nat.eqb (size (roundings p)) (size (entries s)), Z.ltb 0 (scale p), Z.ltb 0 (finer p),
       at_least_0 f s (unit_of p), Z.leb 0 (z_top p), Z.leb 0 (z_step p) &
       all (fun er => rounded_ok upward p er.1 er.2) (zip (entries s) (roundings p))].
 
@@ -93,17 +93,17 @@ Definition check_grid_upper (p : plan) (x : combination) (a b : Z) : bool :=
   let w := table p in
   let kept := kept_down (fun z => floor_div (z * z_step p) one) (z_top p) (rev (take (top p).+1 w)) in
   let: (d, e) := Delta_fraction a b in
-  [&& subject_ok f s, plan_ok true p, Z.ltb 0 b, ((top p).+1 <= size w)%N,
+  [&& subject_ok f s, plan_ok true p, Z.ltb 0 b, Nat.leb (top p).+1 (size w),
       exp_at_least (z_top p) (rest_at p x (top p)),
       exp_at_least (z_step p) (units 2 p),
-      (size w <= (top p).+1)%N || at_least_0 f s (cscale (-1) (rest_at p x (top p).+1)) &
+      Nat.leb (size w) (top p).+1 || at_least_0 f s (cscale (-1) (rest_at p x (top p).+1)) &
       Z.leb (kept + (scale p - zsum w) * one) (floor_div (one * d) e * scale p)].
 
 Definition check_grid_lower (p : plan) (x : combination) (a b : Z) : bool :=
   let w := take (top p).+1 (table p) in
   let kept := kept_down (fun z => ceil_div (z * z_step p) one) (z_top p) (rev w) in
   let: (d, e) := Delta_fraction a b in
-  [&& subject_ok f s, plan_ok false p, Z.ltb 0 b, size w == (top p).+1,
+  [&& subject_ok f s, plan_ok false p, Z.ltb 0 b, Nat.eqb (size w) (top p).+1,
       exp_at_most (z_top p) (rest_at p x (top p)),
       exp_at_most (z_step p) (units 2 p) &
       Z.ltb (ceil_div (one * d) e * scale p) kept].

@@ -55,7 +55,7 @@ Qed.
 Lemma rounded_le upward : plan_ok f s upward p ->
   all2 (fun (x : R) n => if upward then x <= u *+ n else u *+ n <= x) (epsilons L) multiples.
 Proof.
-case/and4P=> /eqP sz _ _ /and4P[_ _ _ H]; rewrite /L /multiples /ledger_of /multiples_of /epsilons.
+case/and4P=> /Nat.eqb_eq sz _ _ /and4P[_ _ _ H]; rewrite /L /multiples /ledger_of /multiples_of /epsilons.
 elim: (entries s) (roundings p) sz H => [|e es IH] [|r rs] //= [sz] /andP[/and3P[h _ _] H].
 rewrite map_cat map_nseq; set c := Z.to_nat (count e).
 have {}h : if upward then real s (epsilon e) <= u *+ multiple r else u *+ multiple r <= real s (epsilon e).
@@ -124,7 +124,7 @@ Lemma table_below upward : plan_ok f s upward p ->
   stays_below (scale p) (\prod_(k <- multiples) truthful_or_not k) (table f s p).
 Proof.
 move=> pok; have [S0 _] := scale0 pok.
-have /and4P[/eqP sz _ _ /and4P[_ _ _ H]] := pok.
+have /and4P[/Nat.eqb_eq sz _ _ /and4P[_ _ _ H]] := pok.
 suff [Ps b e] : exists2 Ps, all_below (scale p) Ps (blocks f p (entries s) (roundings p)) &
     \prod_(P <- Ps) P = \prod_(k <- multiples) truthful_or_not k.
   by rewrite -e; exact: product_all_below.
@@ -149,7 +149,7 @@ Qed.
 Lemma total_multipleE upward : plan_ok f s upward p ->
   IZR (total_multiple s p) * u = u *+ sumn multiples.
 Proof.
-case/and4P=> /eqP sz _ _ _; rewrite /total_multiple /multiples /multiples_of.
+case/and4P=> /Nat.eqb_eq sz _ _ _; rewrite /total_multiple /multiples /multiples_of.
 move: (entries_ok ok) sz; elim: (entries s) (roundings p) => [|e es IH] [|r rs] //= Eok.
   by rewrite mul0r mulr0n.
 move=> [sz].

@@ -75,7 +75,7 @@ Theorem check_grid_upper_sound : check_grid_upper f s p x a b ->
   upper (ledger_of s) (real s x) (fraction a b).
 Proof.
 rewrite /check_grid_upper; case E : (Delta_fraction s a b) => [d e].
-case/and4P=> ok pok /Z.ltb_lt b0 /and5P[tw hz hq htop /Z.leb_le check].
+case/and4P=> ok pok /Z.ltb_lt b0 /and5P[/Nat.leb_le/ssrnat.leP tw hz hq htop /Z.leb_le check].
 have one0 : Z.lt 0 one by apply: Z.pow_pos_nonneg => //; case/and4P: ok => /Z.leb_le.
 have one0' : 0 < IZR one by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
 have /and4P[_ /Z.ltb_lt S0 _ /and4P[hu /Z.leb_le z0 /Z.leb_le q0 _]] := pok.
@@ -95,7 +95,8 @@ apply: rule.
     rewrite (grid_rest_step h); apply: iter_floor => //; last exact: u2_step hq ok.
     by have := exp_at_least_sound ok hz; rewrite (rest_atE ok _ _ pok).
   have {htop} h0 : grid_rest (real s x) u multiples (top p).+1 <= 0.
-    case/orP: htop => [|/(at_least_0_sound ok)]; first by rewrite leqNgt (leq_ltn_trans h iM).
+    case/orP: htop => [/Nat.leb_le/ssrnat.leP|/(at_least_0_sound ok)].
+      by rewrite leqNgt (leq_ltn_trans h iM).
     by rewrite real_scale (_ : IZR (-1) = -1) // mulN1r (rest_atE ok _ _ pok) oppr_ge0.
   rewrite ler_pemulr ?(ltW one0') // exp_ge1 oppr_ge0; apply: le_trans h0.
   by rewrite (grid_rest_step h) ler_addl !mulrn_wge0.
@@ -128,7 +129,7 @@ Theorem check_grid_lower_sound : check_grid_lower f s p x a b ->
   lower (ledger_of s) (real s x) (fraction a b).
 Proof.
 rewrite /check_grid_lower; case E : (Delta_fraction s a b) => [d e].
-case/and4P=> ok pok /Z.ltb_lt b0 /and4P[/eqP tw hz hq /Z.ltb_lt check].
+case/and4P=> ok pok /Z.ltb_lt b0 /and4P[/Nat.eqb_eq tw hz hq /Z.ltb_lt check].
 have one0 : Z.lt 0 one by apply: Z.pow_pos_nonneg => //; case/and4P: ok => /Z.leb_le.
 have /and4P[_ /Z.ltb_lt S0 _ /and4P[hu _ _ _]] := pok.
 have u0 : 0 <= u := at_least_0_sound ok hu.

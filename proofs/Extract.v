@@ -4,7 +4,7 @@
     the names used below, are those of Coq's Z.  [Z.div] and [Z.modulo] round down in Coq; so do [Z.fdiv] and its remainder. *)
 From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
 From mathcomp Require Import all_ssreflect.
-From ExactDP Require Import Logarithms Comparisons CheckerClosed.
+From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -29,4 +29,5 @@ Extract Constant BinInt.Z.of_nat => "Integer.of_int".
 Extract Constant BinInt.Z.to_nat => "(fun a -> if Integer.sign a < 0 then 0 else Integer.to_int a)".
 
 Extraction "extracted/checks.ml"
-  check_vacuous check_sum_upper check_sum_lower check_infeasible at_least_0 ln_bounds.
+  check_vacuous check_sum_upper check_sum_lower check_infeasible check_grid_upper check_grid_lower
+  at_least_0 cadd cscale csub table total_multiple ln_bounds.
