@@ -1,7 +1,7 @@
 (** The verified checks, as OCaml over Zarith's integers.
 
-    What is trusted here: Coq's extraction, and that the functions of Zarith, which integer.ml gives
-    the names used below, are those of Coq's Z.  [Z.div] and [Z.modulo] round down in Coq; so do [Z.fdiv] and its remainder. *)
+    What is trusted here: Coq's extraction, and that the functions of Zarith named below (as
+    [Integer], checker/integer.ml) are those of Coq's Z.  Division rounds down on both sides. *)
 From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid.

@@ -22,7 +22,10 @@ Fixpoint table_add (s t : seq Z) : seq Z :=
   end.
 
 Fixpoint convolve (s t : seq Z) : seq Z :=
-  if s is x :: s' then table_add [seq (x * y)%coqZ | y <- t] (Z0 :: convolve s' t) else [::].
+  if s is x :: s' then
+    if Z.eqb x 0 then Z0 :: convolve s' t
+    else table_add [seq (x * y)%coqZ | y <- t] (Z0 :: convolve s' t)
+  else [::].
 
 (** Without the zeros at the end. *)
 Definition trimmed (t : seq Z) : seq Z :=
@@ -71,7 +74,9 @@ Proof.
 elim: s => [|x s IH]; first by rewrite /polynomial /= mul0r.
 have -> : polynomial (x :: s) = polynomial s * 'X + (IZR x)%:P.
   by rewrite /polynomial /= cons_poly_def.
-rewrite mulrDl mulrAC -IH; apply/polyP => n.
+rewrite mulrDl mulrAC -IH /=; case: Z.eqb_spec => [->|_].
+  by rewrite polyC0 mul0r addr0 /polynomial /= cons_poly_def polyC0 addr0.
+apply/polyP => n.
 rewrite coefD coefMX coefCM !coef_polynomial /= nth_table_add IZRD addrC; congr (_ + _).
   by case: n => [|n] //=; rewrite coef_polynomial.
 case: (ltnP n (size t)) => h; first by rewrite (nth_map Z0) // IZRM.
