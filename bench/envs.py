@@ -23,6 +23,8 @@ PINS: Final[Mapping[str, tuple[str, ...]]] = {
     "autodp": ("autodp==0.2.3.1", "numpy==2.4.6", "scipy==1.17.1"),
     # later releases of scikit-learn lack a name that it imports
     "diffprivlib": ("diffprivlib==0.6.5", "scikit-learn==1.5.2", "numpy==2.1.3", "scipy==1.17.1"),
+    "opendp": ("opendp==0.14.2",),
+    "smartnoise-sql": ("smartnoise-sql==1.0.10", "numpy==2.4.6"),
     PLOTS: ("matplotlib==3.10.7",),
 }
 _READY: Final = "ready"
@@ -41,6 +43,11 @@ class Environment:
     name: str
     python: Path
     problem: str = ""
+
+    @property
+    def versions(self) -> str:
+        """What is installed there, by version."""
+        return ", ".join(PINS[self.name]).replace("==", " ")
 
 
 def environment(name: str) -> Environment:

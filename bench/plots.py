@@ -17,7 +17,9 @@ SERIES: Final[Mapping[str, str]] = {
     "k": "mechanisms k",
     "A": "cells A of the grid",
     "digits": "digits",
+    "primes": "mechanisms k without a common grid",
 }
+_LINEAR: Final = frozenset({"digits", "primes"})
 _SIZE: Final = (5.2, 3.4)
 
 
@@ -47,7 +49,7 @@ def _figure(pyplot: Any, rows: Sequence[Mapping[str, Any]], series: str, label: 
     for line, points in _lines(rows).items():
         axes.plot(*zip(*points, strict=True), marker="o", markersize=3, label=line)
     axes.set(xlabel=label, ylabel="processor time, s", yscale="log")
-    if series != "digits":
+    if series not in _LINEAR:
         axes.set_xscale("log")
     axes.grid(visible=True, alpha=0.3)
     axes.legend(fontsize="small")

@@ -57,6 +57,9 @@ class Problem:
         return sum(group.count for group in self.groups)
 
 
+_PRIMES: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71)
+
+
 def problems() -> tuple[Problem, ...]:
     """P1 to P9."""
     return (
@@ -116,6 +119,21 @@ def growth_in_digits() -> tuple[Problem, ...]:
     return tuple(
         replace(known, name=f"digits={n}", title=f"P4 to 1e-{n}", tolerance=f"1e-{n}", size=n)
         for n in (6, 12, 24, 36, 48, 60)
+    )
+
+
+def growth_without_a_grid() -> tuple[Problem, ...]:
+    """The logarithms of the first k primes to 40 digits: 2^k distinct sums, none to be merged."""
+    return tuple(
+        Problem(
+            f"primes={k}",
+            f"ln of the first {k} primes, to 1e-40",
+            tuple(Group(f"ln({prime})", "0", 1) for prime in _PRIMES[:k]),
+            "1e-9",
+            "1e-40",
+            size=k,
+        )
+        for k in range(4, len(_PRIMES) + 1, 2)
     )
 
 

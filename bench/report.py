@@ -65,6 +65,7 @@ def markdown(results: Mapping[str, Any], plots: Sequence[str] = ()) -> str:
     parts = [
         _HEAD,
         _machine(results),
+        str(results.get("note", "")),
         "## Every row, every program",
         _LEGEND,
         _rows_table(records),
@@ -109,12 +110,13 @@ _SERIES: Final = {
     "k": "Mechanisms: P4 with k mechanisms, about 51k cells, δ = 2^-40, to 1e-12",
     "A": "Cells: 100 mechanisms on a grid of A cells, Σε ≈ 10, δ = 1e-9, to 1e-12",
     "digits": "Digits: P4 to n digits",
+    "primes": "No common grid: the logarithms of the first k primes, δ = 1e-9, to 1e-40",
 }
 
 
 def _machine(results: Mapping[str, Any]) -> str:
     m = results["machine"]
-    peers = ", ".join(f"{name} ({state})" for name, state in results["environments"].items())
+    peers = "; ".join(results["environments"].values())
     return (
         f"{m['date']} · {m['processor']}, {m['cores']} cores, {m['memory']}, {m['system']} · "
         f"Python {m['python']}, exactdp {m['exactdp']}, python-flint {m['python-flint']} "

@@ -20,7 +20,7 @@ from typing import Final
 from bench import machine
 from bench.envs import Environment, environment
 from bench.own import request_for
-from bench.peers import PEERS, Peer
+from bench.peers import PEERS, QUESTION, Peer
 from bench.problems import (
     QUICK,
     Problem,
@@ -28,13 +28,17 @@ from bench.problems import (
     growth_in_cells,
     growth_in_digits,
     growth_in_mechanisms,
+    growth_without_a_grid,
     large,
     problems,
     small_deltas,
 )
 from bench.protocol import Outcome, Request, ask
-from exactdp.arithmetic.enclosures import ball, precision
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.numbers import as_rational
+from exactdp.crosscheck.accountants import chosen
+from exactdp.crosscheck.protocol import Question as CrosscheckQuestion
+from exactdp.crosscheck.protocol import question_line
+from exactdp.ledger.model import Ledger
 
 OWN: Final = "exactdp"
 STEPS: Final = ("compose", "certify", "verify")
@@ -104,7 +108,9 @@ def run(plan: Plan) -> Iterator[dict[str, object]]:
     results: dict[str, object] = {
         "format": "exactdp-bench/1",
         "machine": dict(machine.description()),
-        "environments": {each.name: each.problem or "installed" for each in environments.values()},
+        "environments": {
+            each.name: each.problem or each.versions for each in environments.values()
+        },
         "timeout": plan.timeout,
         "records": records,
     }
@@ -147,6 +153,7 @@ def _series(plan: Plan) -> Sequence[tuple[str, Sequence[Problem]]]:
         ("k", growth_in_mechanisms()),
         ("A", growth_in_cells()),
         ("digits", growth_in_digits()),
+        ("primes", growth_without_a_grid()),
     )
 
 
@@ -191,18 +198,16 @@ def _reading(plan: Plan) -> Iterator[Record]:
 
 
 def peer_request(peer: Peer, problem: Problem) -> Request:
-    """The problem in doubles, each the nearest to the exact parameter."""
-    groups = tuple((double(g.epsilon), double(g.delta), g.count) for g in problem.groups)
-    return Request(peer.task, groups, double(problem.delta), peer.options)
+    """The problem as crosscheck asks it: in doubles, each the nearest to the exact parameter.
 
-
-def double(text: str) -> str:
-    """The nearest double of a number in exactdp's grammar, in its shortest digits."""
-    number = ExactNumber.parse(text)
-    if number.is_rational:
-        return repr(int(number.rational.numerator) / int(number.rational.denominator))
-    with precision(200):
-        return repr(float(ball(number)))
+    Raises:
+        InputError: the peer cannot express it.
+    """
+    groups = [(group.epsilon, group.delta, group.count) for group in problem.groups]
+    question = CrosscheckQuestion(Ledger.of(groups), as_rational(problem.delta, "delta"))
+    [accountant] = chosen([peer.task])
+    line = question_line(question, peer.task, pure=accountant.pure, against=False)
+    return Request(peer.task, options={QUESTION: line})
 
 
 def _own_cell(plan: Plan, request: Request) -> Cell:

@@ -17,14 +17,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from exactdp.arithmetic.numbers import ExactNumber
     from exactdp.certificate.statement import Certificate
-    from exactdp.composition.answers import (
-        Certified,
-        Composition,
-        ProfilePoint,
-        certify,
-        compose,
-        profile,
-    )
+    from exactdp.composition.answers import Certified, Composition, ProfilePoint
+    from exactdp.composition.bounds import bounds
+    from exactdp.conversion.answers import Conversion, certify, compose, profile
     from exactdp.errors import (
         CostLimitError,
         DomainError,
@@ -44,6 +39,7 @@ _HOMES = {
     "Certified": "exactdp.composition.answers",
     "Claim": "exactdp.ledger.model",
     "Composition": "exactdp.composition.answers",
+    "Conversion": "exactdp.conversion.answers",
     "CostLimitError": "exactdp.errors",
     "DomainError": "exactdp.errors",
     "ExactDPError": "exactdp.errors",
@@ -54,9 +50,10 @@ _HOMES = {
     "ProfilePoint": "exactdp.composition.answers",
     "UnsupportedError": "exactdp.errors",
     "Verdict": "exactdp.verifier",
-    "certify": "exactdp.composition.answers",
-    "compose": "exactdp.composition.answers",
-    "profile": "exactdp.composition.answers",
+    "bounds": "exactdp.composition.bounds",
+    "certify": "exactdp.conversion.answers",
+    "compose": "exactdp.conversion.answers",
+    "profile": "exactdp.conversion.answers",
     "read_ledger": "exactdp.ledger.reading",
     "verify": "exactdp.verifier:verify_bytes",
     "write_ledger": "exactdp.ledger.reading",
@@ -67,6 +64,7 @@ __all__ = [
     "Certified",
     "Claim",
     "Composition",
+    "Conversion",
     "CostLimitError",
     "DomainError",
     "ExactDPError",
@@ -78,6 +76,7 @@ __all__ = [
     "UnsupportedError",
     "Verdict",
     "__version__",
+    "bounds",
     "certify",
     "compose",
     "profile",

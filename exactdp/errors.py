@@ -14,12 +14,14 @@ _SHOWN_CHARACTERS = 60
 def shorten(value: object) -> str:
     """A value from outside, safe to print: one line, escaped, at most 60 characters."""
     text = value if isinstance(value, str) else repr(value)
-    if len(text) > _SHOWN_CHARACTERS:
-        text = f"{text[: _SHOWN_CHARACTERS - 20]}… ({len(text)} characters)"
-    return "".join(
+    shown = "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
-        for letter in text
+        for letter in text[: _SHOWN_CHARACTERS + 1]
     )
+    if len(shown) <= _SHOWN_CHARACTERS:
+        return shown
+    end = f"… ({len(text)} characters)"
+    return shown[: _SHOWN_CHARACTERS - len(end)] + end
 
 
 class ExactDPError(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -13,7 +14,7 @@ from bench.machine import description
 from bench.measuring import Cost, measured
 from bench.own import TASKS as STEPS
 from bench.own import last_factors, ledger_text, request_for
-from bench.peers import PEERS
+from bench.peers import PEERS, QUESTION
 from bench.peers import TASKS as PEER_TASKS
 from bench.problems import (
     Problem,
@@ -21,13 +22,14 @@ from bench.problems import (
     growth_in_cells,
     growth_in_digits,
     growth_in_mechanisms,
+    growth_without_a_grid,
     large,
     problems,
     small_deltas,
 )
 from bench.protocol import Outcome, Request, ask
 from bench.report import decimal, judge, markdown
-from bench.suite import Plan, double, peer_request
+from bench.suite import Plan, peer_request
 from exactdp import read_ledger
 
 ROWS = {problem.name: problem for problem in problems()}
@@ -90,6 +92,7 @@ def test_growth_series_have_the_sizes_that_they_claim() -> None:
         f"1e-{digits}" for digits in (6, 12, 24, 36, 48, 60)
     ]
     assert [p.mechanisms for p in large()] == [100, 100, 10**9]
+    assert [p.mechanisms for p in growth_without_a_grid()] == [*range(4, 21, 2)]
 
 
 def _span(problem: Problem) -> int:
@@ -133,13 +136,12 @@ def test_a_cell_that_dies_or_hangs_is_an_outcome() -> None:
 
 
 def test_each_peer_gets_the_nearest_doubles() -> None:
-    assert double("ln(2)") == "0.6931471805599453"
-    assert double("2^-40") == repr(2.0**-40)
-    assert double("1/3") == repr(1 / 3)
     for peer in PEERS:
         assert peer.task in PEER_TASKS
         request = peer_request(peer, ROWS["P3"])
-        assert request.groups[0] == ("0.01", "1e-10", 3)
+        first = json.loads(request.options[QUESTION])["mechanisms"][0]
+        own = 0 if peer.environment == "autodp" else 1e-10  # pure: its δ moved into the global one
+        assert first == {"epsilon": 0.01, "delta": own, "count": 3}
 
 
 def test_our_own_steps_run_one_after_the_other(tmp_path: Path) -> None:

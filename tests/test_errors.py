@@ -66,7 +66,12 @@ def test_what_is_shown_is_one_short_printable_line(text: str) -> None:
 
 
 def test_a_long_value_states_its_length() -> None:
-    assert shorten("7" * 1000) == "7" * 40 + "… (1000 characters)"
+    assert shorten("7" * 1000) == "7" * 41 + "… (1000 characters)"
+
+
+def test_what_is_shortened_already_stays_as_it_is() -> None:
+    for text in ("7" * 1000, "\x1b" * 10**5, "ε" * 61):
+        assert shorten(shorten(text)) == shorten(text)
     assert shorten("7" * 60) == "7" * 60
     assert shorten("a\nb\x00") == "a\\nb\\x00"
 

@@ -1,8 +1,9 @@
 r"""Run the commands that the pages show, and write what they print below them.
 
 A block fenced as ``console`` holds commands, each after ``$ ``, and their output. All commands of
-a page run in order in one empty directory that has ``ledgers`` and ``certs`` of this project in it,
-so that a command sees the files of those before it. Blanks at the ends of lines are not kept.
+a page run in order in one empty directory that has ``ledgers``, ``certs`` and ``examples`` of this
+project in it, so that a command sees the files of those before it. Blanks at the ends of lines are
+not kept.
 
     python tools/refresh_readme.py [--check] [PAGE...]
 """
@@ -26,7 +27,7 @@ PAGES = tuple(
     for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
     if FENCE in path.read_text(encoding="utf-8")
 )
-SHOWN = ("ledgers", "certs")
+SHOWN = ("ledgers", "certs", "examples")
 
 _BLOCK = re.compile(rf"(?<=^{FENCE})(.*?)(?=^```$)", re.DOTALL | re.MULTILINE)
 _COMMAND = re.compile(r"^\$ (.*(?:(?<=\\)\n.*)*)$", re.MULTILINE)

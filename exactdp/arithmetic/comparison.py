@@ -26,6 +26,8 @@ def sign(number: ExactNumber) -> int:
     >>> sign(ExactNumber.parse("ln(4) - 2*ln(2)"))
     0
     """
+    if not number.logs:
+        return (number.rational > 0) - (number.rational < 0)
     parts = [number.rational, *(coefficient for coefficient, _ in number.logs)]
     if min(parts) >= 0 or max(parts) <= 0:
         return (max(parts) > 0) - (min(parts) < 0)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import Final, cast
 
-from flint import arb, ctx, fmpq, fmpz
+from flint import arb, ctx, fmpz
 from gmpy2 import mpq, mpz
 
 from exactdp.arithmetic.numbers import ExactNumber
@@ -28,7 +28,7 @@ def precision(bits: int) -> AbstractContextManager[object]:
 
 def ball_of_rational(value: mpq) -> arb:
     """The ball of a rational, at the precision of the context."""
-    return arb(fmpq(int(value.numerator), int(value.denominator)))
+    return arb(int(value.numerator)) / int(value.denominator)
 
 
 def ball(number: ExactNumber) -> arb:

@@ -70,6 +70,9 @@ class ExactNumber:
         Raises:
             InputError: not of the grammar, or too large; the message points at the place.
         """
+        if _SHORT_DECIMAL.fullmatch(text):  # nearly all numbers of a long ledger
+            whole, _, places = text.partition(".")
+            return ExactNumber(mpq(int(whole + places), _POWERS_OF_TEN[len(places)]))
         return _Parser(text, field).number()
 
     @staticmethod
@@ -226,6 +229,8 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _DIGITS = re.compile(r"[0-9]+")
+_SHORT_DECIMAL = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,18})?")
+_POWERS_OF_TEN = [10**places for places in range(19)]
 
 
 class _Parser:

@@ -9,26 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal
 
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.answers import certify
+from exactdp.audit.verdicts import OUTCOMES, Outcome, sum_verdict
+from exactdp.conversion.answers import NOT_DERIVABLE, certify
+from exactdp.conversion.parts import Parts
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Claim, Ledger
-
-Outcome = Literal["holds", "holds-with-equality", "refuted", "not-assessable", "undecided"]
-
-
-_WORDS: Final[dict[Outcome, str]] = {
-    "holds": "holds",
-    "holds-with-equality": "holds, with equality",
-    "refuted": "refuted: not implied by these parameters",
-    "not-assessable": "not assessable from this ledger",
-    "undecided": "undecided within the limits",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +43,7 @@ class Judgement:
     @property
     def words(self) -> str:
         """The outcome in words."""
-        return f"{_WORDS[self.outcome]}{f' ({self.reason})' if self.reason else ''}"
+        return f"{OUTCOMES[self.outcome]}{f' ({self.reason})' if self.reason else ''}"
 
     def __str__(self) -> str:
         return f"claimed {self.claimed}: {self.words}"
@@ -70,17 +60,20 @@ def claim_text(
 
 
 def judge(ledger: Ledger, claim: Claim, *, max_cost: int) -> Judgement:
-    """Judge ``claim`` by optimal composition of ``ledger``."""
+    """Judge ``claim`` by what composition of ``ledger`` proves."""
     if claim.basis != "composition":
         return Judgement(claim, "not-assessable", f"it rests on {claim.basis.replace('-', ' ')}")
     if claim.epsilon is None:
-        return Judgement(claim, "not-assessable", "ρ and μ are not yet composed")
+        summed = sum_verdict(Parts.of(ledger), claim)
+        return Judgement(claim, summed.outcome, summed.reason)
     try:
         decided = certify(
             ledger, epsilon=claim.epsilon, delta=claim.delta or mpq(0), max_cost=max_cost
         )
-    except CostLimitError:
-        return Judgement(claim, "undecided", "raise --max-cost")
+    except CostLimitError as error:
+        open_claim = error.code == NOT_DERIVABLE
+        reason = "neither derivable nor refuted" if open_claim else "raise --max-cost"
+        return Judgement(claim, "undecided", reason)
     if not decided.holds:
         return Judgement(claim, "refuted")
     return Judgement(claim, "holds-with-equality" if decided.equality else "holds")

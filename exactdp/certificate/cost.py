@@ -7,7 +7,7 @@ a certificate that states another cost is rejected. A unit is about a nanosecond
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isqrt
+from math import isqrt, prod
 from typing import Final
 
 from gmpy2 import mpq
@@ -98,6 +98,68 @@ def lattice_cost(entries: int, groups: Groups, *, digits: int, sums: int) -> int
     )
 
 
+def closed_form_cost(entries: int, groups: int, digits: int) -> int:
+    """The cost of the rules that evaluate a formula; ``groups`` distinct texts of a positive ε."""
+    return sum_cost(entries) + (groups + 4) * _transcendental(2 * digits)
+
+
+def interactive_cost(*, states: int, histories: int, bits: int) -> int:
+    """The cost of the rules about interactive mechanisms."""
+    return 1000 * states + histories * (50_000 + 20 * _product(bits))
+
+
+def witness_cost(sizes: Sequence[int]) -> int:
+    """The cost of ``overlap-witness``; for each query 1 and its clauses and ranges."""
+    return 1000 * (1 + sum(sizes))
+
+
+def colouring_cost(sizes: Sequence[int], colours: Sequence[Sequence[int]]) -> int:
+    """The cost of ``parallel-colouring`` with these classes of queries."""
+    pairs = sum((len(colour) - 1) * sum(sizes[i] for i in colour) for colour in colours)
+    return witness_cost(sizes) + 500 * pairs
+
+
+def conversion_cost(entries: int, groups: int, digits: int) -> int:
+    """The cost of the rules that go through zCDP or Rényi divergences."""
+    return sum_cost(entries) + (3 * groups + 6) * _transcendental(digits)
+
+
+def gaussian_cost(entries: int, digits: int) -> int:
+    """The cost of ``gaussian``."""
+    return sum_cost(entries) + _profile(digits)
+
+
+def mixture_cost(entries: int, counts: Sequence[int], digits: int) -> int:
+    """The cost of ``gaussian-mixture``, for the counts of the groups."""
+    atoms = prod(window(count, digits) + 1 for count in counts)
+    return sum_cost(entries) + len(counts) * _transcendental(digits) + atoms * _profile(digits)
+
+
+def mesh_cost(rule: int, slots: int, digits: int) -> int:
+    """The cost of ``gaussian-mesh``, for the cost and cells of the rule that it extends."""
+    return rule + (slots + 1) * _profile(digits)
+
+
+def pair_cost(mesh: int, digits: int) -> int:
+    """The cost of ``zcdp-pair``, for that of ``gaussian-mesh`` with the pair."""
+    return mesh + 6 * _transcendental(digits)
+
+
+def concurrent_basic_cost(entries: int, digits: int) -> int:
+    """The cost of ``concurrent-basic``."""
+    return sum_cost(entries) + entries * _transcendental(digits)
+
+
+def group_privacy_cost(digits: int) -> int:
+    """The cost of ``group-privacy``, without that of its premise."""
+    return 1000 + _transcendental(digits)
+
+
+def group_mechanisms_cost(entries: int, pairs: int, digits: int) -> int:
+    """The cost of ``group-mechanisms``, without its premise; ``pairs`` entries have (ε, δ)."""
+    return sum_cost(entries) + pairs * _transcendental(digits)
+
+
 def window(count: int, digits: int) -> int:
     """b_i: at most so many of the count + 1 weights of a block, less one, are not 0."""
     return min(count, 2 * isqrt(2 * count * (digits + 10)) + 64)
@@ -106,6 +168,11 @@ def window(count: int, digits: int) -> int:
 def _transcendental(digits: int) -> int:
     """x(D): one logarithm and one exponential."""
     return 200_000 + 500 * digits * isqrt(digits)
+
+
+def _profile(digits: int) -> int:
+    """One value of a Gaussian profile."""
+    return 300_000 + 50 * digits * digits
 
 
 def _product(bits: int) -> int:

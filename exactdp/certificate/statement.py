@@ -3,9 +3,10 @@ r"""Statements and derivations: what a certificate says, and how it is written d
 Rules of this file: the format is that of ``certs/SPEC.md``; the same input gives the same bytes;
 nothing is checked here (that is the verifier's part, which shares only that page with us).
 
-Theory of operation: a statement is about a ledger reduced to its parameters: equal pairs (ε, δ)
-merged, sorted by their texts, every number a string. A derivation of format 1 is one step whose
-parameters say how to check the statement again.
+Theory of operation: a statement is about a ledger reduced to its parameters: equal pairs (ε, δ),
+equal μ and equal ρ merged, sorted by their texts, every number a string. A derivation is a step
+whose parameters say how to check the statement again, or two: what holds of neighbours, or of
+mechanisms scaled for a group, and how it carries over to groups.
 """
 
 from __future__ import annotations
@@ -13,52 +14,82 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.theorems import of_statement
+from exactdp.errors import InputError, UnsupportedError
+from exactdp.ledger.model import GaussianMechanism, Mechanism
 
 if TYPE_CHECKING:
     from exactdp.ledger.model import Ledger
 
-Bound = Literal["upper", "lower"]
+Bound = Literal["upper", "lower", "underivable"]
 
 FORMAT: Final = "exactdp-certificate/1"
 EVERY_EPSILON: Final = "every"
-OPTIMAL_COMPOSITION: Final = "murtagh-vadhan-2018-theorem-1.5"
-THEOREMS: Final = {
-    "vacuous": "definition",
-    "sum": OPTIMAL_COMPOSITION,
-    "infeasible": OPTIMAL_COMPOSITION,
-    "rational-odds": OPTIMAL_COMPOSITION,
-    "grid": OPTIMAL_COMPOSITION,
-    "lattice": OPTIMAL_COMPOSITION,
-    "connect-the-dots": OPTIMAL_COMPOSITION,
-    "gridded-test": OPTIMAL_COMPOSITION,
-}
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The parameters of a ledger: triples (ε, δ, count), merged and in the order of the format."""
+    """The parameters of a ledger, merged and in the order of the format.
+
+    Attributes:
+        mechanisms: triples (ε, δ, count).
+        gaussian: pairs (μ, count).
+        concentrated: pairs (ρ, count).
+    """
 
     mechanisms: tuple[tuple[ExactNumber, mpq, int], ...]
     neighbouring: str
     interaction: str
+    gaussian: tuple[tuple[mpq, int], ...] = ()
+    concentrated: tuple[tuple[mpq, int], ...] = ()
 
     @staticmethod
     def of(ledger: Ledger) -> Subject:
         """What a statement says of ``ledger``."""
-        counts: Counter[tuple[ExactNumber, mpq]] = Counter()
-        for mechanism in ledger.mechanisms:
-            counts[mechanism.epsilon, mechanism.delta] += mechanism.count
-        merged = [(epsilon, delta, count) for (epsilon, delta), count in counts.items()]
+        pairs: Counter[tuple[ExactNumber, mpq]] = Counter()
+        gaussian: Counter[mpq] = Counter()
+        concentrated: Counter[mpq] = Counter()
+        for entry in ledger.mechanisms:
+            if isinstance(entry, Mechanism):
+                pairs[entry.epsilon, entry.delta] += entry.count
+            elif isinstance(entry, GaussianMechanism):
+                gaussian[entry.mu] += entry.count
+            else:
+                concentrated[entry.rho] += entry.count
+        merged = [(epsilon, delta, count) for (epsilon, delta), count in pairs.items()]
         merged.sort(key=lambda triple: (str(triple[0]), str(triple[1])))
-        return Subject(tuple(merged), ledger.neighbouring, ledger.interaction)
+        return Subject(
+            tuple(merged),
+            ledger.neighbouring,
+            ledger.interaction,
+            _by_text(gaussian),
+            _by_text(concentrated),
+        )
+
+    @property
+    def size(self) -> int:
+        """The number of entries."""
+        return len(self.mechanisms) + len(self.gaussian) + len(self.concentrated)
+
+    def entries(self) -> list[dict[str, str]]:
+        """The array ``mechanisms`` of the format."""
+        return [
+            *({"epsilon": str(e), "delta": str(d), "count": str(c)} for e, d, c in self.mechanisms),
+            *({"mu": str(mu), "count": str(count)} for mu, count in self.gaussian),
+            *({"rho": str(rho), "count": str(count)} for rho, count in self.concentrated),
+        ]
+
+    def document(self) -> dict[str, object]:
+        """The subject as the format has it."""
+        return {"type": "ledger", "mechanisms": self.entries()}
 
     def positive_epsilons(self) -> list[tuple[ExactNumber, int]]:
         """Distinct normal forms of an ε > 0 in value, with their counts."""
@@ -69,58 +100,138 @@ class Subject:
         return list(counts.items())
 
 
+class Stated(Protocol):
+    """What a statement may be about: a ledger, or what other packages define."""
+
+    @property
+    def neighbouring(self) -> str:
+        """The neighbouring relation."""
+
+    @property
+    def interaction(self) -> str:
+        """How the mechanisms are used."""
+
+    def document(self) -> dict[str, object]:
+        """The subject as the format has it."""
+
+
+def _by_text(counts: Counter[mpq]) -> tuple[tuple[mpq, int], ...]:
+    return tuple(sorted(counts.items(), key=lambda pair: str(pair[0])))
+
+
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """A claim about a subject and one step that proves it.
+    """A claim about a subject, and the step that proves it.
 
     Attributes:
-        bound: "upper" (every such composition is (ε, δ)-DP) or "lower" (some is not).
+        bound: "upper" (every such composition is (ε, δ)-DP), "lower" (some is not), or
+            "underivable" (a formula does not give it).
         epsilon: in nats; None stands for every finite ε.
-        rule: the rule of the only step.
+        rule: the rule of the last step.
         parameters: the rule's further parameters.
-        cost: what the verifier will spend, by the formulas of the format.
+        step_cost: what the verifier will spend on this step, by the formulas of the format.
+        group: of how many the inputs may differ.
+        premise: what the step is drawn from, for groups.
+        chosen_theorem: the theorem of concurrent composition to name, if not the default.
     """
 
-    subject: Subject
+    subject: Stated
     bound: Bound
     epsilon: ExactNumber | None
     delta: mpq
     rule: str
-    parameters: Mapping[str, str]
-    cost: int
+    parameters: Mapping[str, object]
+    step_cost: int
+    group: int = 1
+    premise: Certificate | None = None
+    chosen_theorem: str = ""
+
+    @property
+    def cost(self) -> int:
+        """What the verifier will spend on the whole derivation."""
+        return self.step_cost + (0 if self.premise is None else self.premise.cost)
+
+    @property
+    def theorem(self) -> str:
+        """The theorem that the statement names."""
+        first, *_ = self._theorems
+        return self.chosen_theorem or first
+
+    @property
+    def _theorems(self) -> tuple[str, ...]:
+        base = self if self.premise is None else self.premise
+        theorems = of_statement(base.rule, self.bound, self.subject)
+        if not theorems:
+            raise UnsupportedError(
+                field="interaction",
+                value=self.subject.interaction,
+                expected="mechanisms that a theorem of concurrent composition is about",
+                remedy=f"none is known here that carries over the rule {base.rule}",
+            )
+        return theorems
+
+    def naming(self, theorem: str) -> Certificate:
+        """The same certificate, by another theorem of concurrent composition; upper ones alone.
+
+        Raises:
+            InputError: the theorem does not say so.
+        """
+        if self.bound != "upper" or self.rule == "vacuous":
+            return self
+        if theorem not in self._theorems:
+            raise InputError(
+                field="theorem",
+                value=theorem,
+                expected=f"a theorem about such mechanisms: {' or '.join(self._theorems)}",
+            )
+        return replace(self, chosen_theorem=theorem)
 
     def to_bytes(self) -> bytes:
         """The canonical bytes of the certificate."""
-        epsilon = EVERY_EPSILON if self.epsilon is None else str(self.epsilon)
-        claim = {"epsilon": epsilon, "delta": str(self.delta)}
-        statement = {
+        subject = self.subject.document()
+        first = [] if self.premise is None else [self.premise.step()]
+        steps = [*first, self.step(*range(len(first)))]
+        return sealed_bytes(self.statement_about(subject), steps, self.cost)
+
+    def statement_about(self, subject: Mapping[str, object]) -> dict[str, object]:
+        """The statement, about a subject that is written down already."""
+        return {
             "kind": self.bound,
-            "subject": {
-                "type": "ledger",
-                "mechanisms": [
-                    {"epsilon": str(e), "delta": str(d), "count": str(c)}
-                    for e, d, c in self.subject.mechanisms
-                ],
-            },
+            "subject": subject,
+            "group": str(self.group),
             "neighbouring": self.subject.neighbouring,
             "interaction": self.subject.interaction,
-            "theorem": THEOREMS[self.rule],
-            **claim,
+            "theorem": self.theorem,
+            **self._claim,
         }
-        step = {
+
+    def step(self, *premises: int) -> dict[str, object]:
+        """The step that proves the claim, from earlier steps."""
+        return {
             "rule": self.rule,
-            "premises": [],
-            "parameters": {"bound": self.bound, **claim, **self.parameters},
+            "premises": [str(premise) for premise in premises],
+            "parameters": {"bound": self.bound, **self._claim, **self.parameters},
         }
-        return canonical_bytes(
-            {
-                "format": FORMAT,
-                "statement": statement,
-                "derivation": [step],
-                "cost": str(self.cost),
-                "digest": hashlib.sha256(canonical_bytes(statement)).hexdigest(),
-            }
-        )
+
+    @property
+    def _claim(self) -> dict[str, str]:
+        epsilon = EVERY_EPSILON if self.epsilon is None else str(self.epsilon)
+        return {"epsilon": epsilon, "delta": str(self.delta)}
+
+
+def sealed_bytes(
+    statement: Mapping[str, object], steps: Sequence[Mapping[str, object]], cost: int
+) -> bytes:
+    """The canonical bytes of a certificate, with the digest of its statement."""
+    return canonical_bytes(
+        {
+            "format": FORMAT,
+            "statement": statement,
+            "derivation": steps,
+            "cost": str(cost),
+            "digest": hashlib.sha256(canonical_bytes(statement)).hexdigest(),
+        }
+    )
 
 
 def canonical_bytes(value: object) -> bytes:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import (
@@ -91,7 +92,8 @@ def budget_command(  # noqa: PLR0913 (one argument for each option)
 
     With --count-of: how many more of one mechanism fit.
     """
-    _check(hold, count_of)
+    if count_of is not None:
+        _check_count_only()
     ledger = find_ledger(source, inline)
     if certificates is not None:
         check_directory(certificates, "--certificates")
@@ -126,15 +128,22 @@ def budget_command(  # noqa: PLR0913 (one argument for each option)
     return 0
 
 
-def _check(hold: tuple[str, ...], count_of: str | None) -> None:
-    if hold and count_of is not None:
-        raise InputError(
-            field="--hold",
-            value=hold[0],
-            expected="no --hold beside --count-of",
-            remedy="a count leaves every ε_i as it is",
-            code="usage",
-        )
+def _check_count_only() -> None:
+    """Refuse the options that speak of a scale beside --count-of."""
+    reasons = {
+        "hold": "a count leaves every ε_i as it is",
+        "tolerance": "a count is a whole number",
+    }
+    context = click.get_current_context()
+    for name, reason in reasons.items():
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise InputError(
+                field=f"--{name}",
+                value="given",
+                expected=f"no --{name} beside --count-of",
+                remedy=reason,
+                code="usage",
+            )
 
 
 def _files(answer: Answer, directory: Path, stem: str) -> dict[Path, bytes]:

@@ -15,10 +15,12 @@ from pathlib import Path
 import click
 
 import exactdp
-from exactdp.arithmetic.decimal_text import short_text, shortest_text
-from exactdp.arithmetic.numbers import as_number, as_rational
+from exactdp.arithmetic.numbers import as_rational
 from exactdp.audit.claims import judge
+from exactdp.cli.auditing import audit_command
+from exactdp.cli.bounds import bounds_command
 from exactdp.cli.budget import budget_command
+from exactdp.cli.certifying import certify_command
 from exactdp.cli.composing import (
     certificate_files,
     composition_json,
@@ -26,9 +28,20 @@ from exactdp.cli.composing import (
     profile_rows,
     show_composition,
     show_profile,
-    verified,
 )
-from exactdp.cli.files import check_directory, check_file, write_together
+from exactdp.cli.converting import convert_command
+from exactdp.cli.crosschecking import crosscheck_command
+from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.grouping import compose_for_group, refuse_together
+from exactdp.cli.hunting import hunt_command
+from exactdp.cli.interactive import interactive_command
+from exactdp.cli.interleaving import (
+    interleaving_of,
+    one_theorem,
+    profile_theorem,
+    scope_options,
+    scoped,
+)
 from exactdp.cli.options import (
     anytime_options,
     engine_options,
@@ -41,7 +54,7 @@ from exactdp.cli.options import (
     stem_of,
     tolerance_option,
 )
-from exactdp.cli.output import on_terminal, print_json, printable, say, write
+from exactdp.cli.output import print_json, write
 from exactdp.cli.papers import (
     PAPER_METHODS,
     check_paper_options,
@@ -49,14 +62,13 @@ from exactdp.cli.papers import (
     deliver,
     paper_options,
 )
+from exactdp.cli.parallel import parallel_command
+from exactdp.cli.partition import partition_command
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import exact_text, facts, heading, rational_text, show
 from exactdp.cli.usage import Commands, usage_error
 from exactdp.cli.verifying import question_of, verify_files
-from exactdp.composition.answers import Certified, certify, compose, profile
-from exactdp.errors import InputError
-from exactdp.ledger.model import Ledger
-from exactdp.ledger.reading import FORMATS, csv_loses, write_ledger
+from exactdp.conversion import groups
+from exactdp.conversion.answers import compose, profile
 from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
 
 _REFUTED = 1
@@ -121,6 +133,7 @@ def exactdp_command() -> None:
     metavar="DIR",
     help="Write NAME.upper.json and NAME.lower.json here.",
 )
+@scope_options
 @engine_options
 @anytime_options
 @paper_options
@@ -132,6 +145,9 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
     delta: str | None,
     tolerance: str,
     certificates: Path | None,
+    interaction: str | None,
+    theorem: str | None,
+    group: int,
     method: str | None,
     max_cost: int,
     eta: str | None,
@@ -142,11 +158,34 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
     as_json: bool,
 ) -> int:
     """The least ε for a δ, as an interval that provably contains it."""
-    ledger = find_ledger(source, inline)
+    ledger = scoped(find_ledger(source, inline), interaction, theorem)
     if certificates is not None:
         check_directory(certificates, "--certificates")
+    if group > 1:
+        refuse_together(
+            "--group",
+            str(group),
+            method=method,
+            eta=eta,
+            t=t,
+            epsilon=epsilon,
+            time_limit=time_limit,
+            explain=explain,
+        )
+        return compose_for_group(
+            ledger,
+            group,
+            delta=delta,
+            tolerance=tolerance,
+            theorem=one_theorem(ledger, theorem),
+            certificates=certificates,
+            stem=stem_of(source),
+            max_cost=max_cost,
+            as_json=as_json,
+        )
     check_paper_options(method, eta=eta, t=t, epsilon=epsilon)
     if method in PAPER_METHODS:
+        refuse_together("--method", method, theorem=theorem)
         with working("composing", as_json=as_json):
             report = compose_by_paper(
                 ledger,
@@ -173,14 +212,16 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
         )
         nanoseconds = time.perf_counter_ns() - begin
         judgements = [judge(ledger, claim, max_cost=max_cost) for claim in ledger.claims]
-        files = certificate_files(answer, certificates, stem_of(source)) if certificates else {}
+        said = interleaving_of(ledger, theorem, answer.delta, answer.method)
+        stem = stem_of(source)
+        files = {} if certificates is None else certificate_files(answer, certificates, stem, said)
     write_together(files, "--certificates")
     written = [str(path) for path in files]
     spent = nanoseconds if explain else None
     if as_json:
-        print_json("compose", composition_json(answer, judgements, written, spent))
+        print_json("compose", composition_json(answer, judgements, written, spent, said))
     else:
-        show_composition(answer, judgements, written, spent)
+        show_composition(answer, judgements, written, spent, said)
     return 0
 
 
@@ -188,118 +229,52 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
 @ledger_options
 @click.option("--epsilon", multiple=True, required=True, metavar="E", help="ε; may be repeated.")
 @tolerance_option("The greatest width of each interval, relative to its lower end.")
+@scope_options
 @engine_options
 @json_option
-def profile_command(
+def profile_command(  # noqa: PLR0913 (one argument for each option)
     source: str | None,
     inline: tuple[str, ...],
     *,
     epsilon: tuple[str, ...],
     tolerance: str,
+    interaction: str | None,
+    theorem: str | None,
+    group: int,
     method: str | None,
     max_cost: int,
     as_json: bool,
 ) -> int:
     """The privacy profile: δ for each ε, as intervals that provably contain it."""
-    ledger = find_ledger(source, inline)
+    ledger = scoped(find_ledger(source, inline), interaction, theorem)
     with working("composing", as_json=as_json):
-        points = profile(
-            ledger, epsilon=epsilon, tolerance=tolerance, method=method, max_cost=max_cost
-        )
+        if group > 1:
+            refuse_together("--group", str(group), method=method)
+            points = groups.profile(
+                ledger, group, epsilon=epsilon, tolerance=tolerance, max_cost=max_cost
+            )
+        else:
+            points = profile(
+                ledger, epsilon=epsilon, tolerance=tolerance, method=method, max_cost=max_cost
+            )
+        named = profile_theorem(ledger, theorem, points)
     rows = profile_rows(points, as_rational(tolerance, "tolerance"))
     if as_json:
-        print_json("profile", profile_json(ledger, rows))
+        print_json("profile", profile_json(ledger, rows, group, named))
     else:
-        show_profile(ledger, rows)
+        show_profile(ledger, rows, group, named)
     return 0
 
 
-@exactdp_command.command("certify", short_help="Prove or refute a claim (ε, δ).")
-@ledger_options
-@click.option("--epsilon", required=True, metavar="E", help="The claimed ε.")
-@click.option("--delta", required=True, metavar="D", help="The claimed δ.")
-@click.option(
-    "-o",
-    "--output",
-    callback=path_of,
-    metavar="FILE",
-    help="Write the certificate here.",
-)
-@engine_options
-@json_option
-def certify_command(  # noqa: PLR0913 (one argument for each option)
-    source: str | None,
-    inline: tuple[str, ...],
-    *,
-    epsilon: str,
-    delta: str,
-    output: Path | None,
-    method: str | None,
-    max_cost: int,
-    as_json: bool,
-) -> int:
-    """Prove or refute a claim (ε, δ); exit code 0 if proved, 1 if refuted."""
-    ledger = find_ledger(source, inline)
-    if output is not None:
-        check_file(output, "--output")
-        _keep_ledger(source, output)
-    with working("deciding", as_json=as_json):
-        decided = certify(ledger, epsilon=epsilon, delta=delta, method=method, max_cost=max_cost)
-        data = verified(decided.certificate)
-    if output is not None:
-        write_together({output: data}, "--output")
-    written = None if output is None else str(output)
-    if as_json:
-        print_json("certify", _certified_json(decided, epsilon, delta, written))
-    else:
-        _show_certified(ledger, decided, (epsilon, delta), written)
-    return 0 if decided.holds else _REFUTED
-
-
-def _keep_ledger(source: str | None, output: Path) -> None:
-    """Refuse to write a certificate over the ledger that it is about."""
-    if source not in (None, "-") and output.exists() and output.samefile(str(source)):
-        raise InputError(
-            field="--output",
-            value=str(output),
-            expected="a file other than the ledger",
-            code="unwritable",
-        )
-
-
-def _certified_json(
-    decided: Certified, epsilon: str, delta: str, written: str | None
-) -> dict[str, object]:
-    return {
-        "verdict": "proved" if decided.holds else "refuted",
-        "equality": decided.equality,
-        "epsilon": shortest_text(as_number(epsilon, "epsilon")),
-        "delta": short_text(as_rational(delta, "delta")),
-        "rule": decided.certificate.rule,
-        "certificate": written,
-    }
-
-
-def _show_certified(
-    ledger: Ledger, decided: Certified, claim: tuple[str, str], written: str | None
-) -> None:
-    epsilon = exact_text(as_number(claim[0], "epsilon"))
-    delta = rational_text(as_rational(claim[1], "delta"))
-    if decided.holds:
-        verdict = "every composition of mechanisms with these parameters is (ε, δ)-DP"
-        verdict += "; no smaller ε is enough" if decided.equality else ""
-    else:
-        verdict = "some composition of mechanisms with these parameters is not (ε, δ)-DP"
-    rows = [
-        ("claim", f"ε = {epsilon} at δ = {delta}"),
-        ("proved" if decided.holds else "refuted", verdict),
-    ]
-    if written is not None:
-        rows.append(("certificate", written))
-    show(heading(ledger), "", facts(rows))
-
-
+exactdp_command.add_command(certify_command)
+exactdp_command.add_command(audit_command)
+exactdp_command.add_command(bounds_command)
 exactdp_command.add_command(budget_command)
+exactdp_command.add_command(parallel_command)
+exactdp_command.add_command(partition_command)
+exactdp_command.add_command(interactive_command)
+exactdp_command.add_command(crosscheck_command)
+exactdp_command.add_command(hunt_command)
 
 
 @exactdp_command.command("verify", short_help="Check certificates with the standalone verifier.")
@@ -348,69 +323,4 @@ def explain_command(
     return explain(file, question, as_json=as_json)
 
 
-@exactdp_command.command("convert", short_help="Convert a ledger between JSON and CSV.")
-@click.argument("paths", nargs=-1, metavar="[LEDGER] [FILE]")
-@inline_option("A mechanism, instead of LEDGER; may be repeated.")
-@click.option(
-    "--to", "to_format", metavar="|".join(FORMATS), help="The format (default: by FILE's ending)."
-)
-@json_option
-def convert_command(
-    paths: tuple[str, ...], *, inline: tuple[str, ...], to_format: str | None, as_json: bool
-) -> int:
-    """Convert a ledger between JSON and CSV; without FILE, to standard output."""
-    source, output = _source_and_output(paths, inline)
-    chosen = _format(to_format, output)
-    if output is not None:
-        check_file(output, "FILE")
-    ledger = find_ledger(source, inline)
-    text = write_ledger(ledger, chosen)
-    dropped = csv_loses(ledger) if chosen == "csv" else ()
-    if output is not None:
-        write_together({output: text.encode()}, "FILE")
-    if dropped and not as_json:
-        say(f"CSV cannot hold {', '.join(dropped)}; left out")
-    if as_json:
-        result = {
-            "format": chosen,
-            "output": None if output is None else str(output),
-            "dropped": list(dropped),
-            "mechanisms": ledger.size,
-            "text": text if output is None else None,
-        }
-        print_json("convert", result)
-    elif output is None:
-        lines = map(printable, text.split("\n"))
-        write("\n".join(lines) if on_terminal() else text)
-    return 0
-
-
-def _source_and_output(
-    paths: tuple[str, ...], inline: tuple[str, ...]
-) -> tuple[str | None, Path | None]:
-    """LEDGER and FILE; with -m there is only a FILE, and ``-`` for it is standard output."""
-    source, *rest = (None, *paths) if inline or not paths else paths
-    if len(rest) > 1:
-        raise InputError(
-            field="argument",
-            value=rest[1],
-            expected="LEDGER and FILE, and nothing more" if not inline else "-m and one FILE",
-            code="usage",
-        )
-    output = rest[0] if rest else None
-    return source, None if output in (None, "-") else Path(str(output))
-
-
-def _format(to_format: str | None, output: Path | None) -> str:
-    ending = "" if output is None else output.suffix.lower().lstrip(".")
-    chosen = to_format or ending
-    if chosen in FORMATS:
-        return chosen
-    if to_format is not None:
-        raise InputError(field="--to", value=to_format, expected=" or ".join(FORMATS))
-    raise InputError(
-        field="FILE",
-        value="nothing" if output is None else str(output),
-        expected="a name that ends in .json or .csv",
-        remedy="or name the format with --to json or --to csv",
-    )
+exactdp_command.add_command(convert_command)

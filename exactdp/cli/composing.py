@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
+    enclose_in_decimals,
     places_within,
     scientific_above,
     scientific_below,
     short_text,
     shortest_text,
 )
+from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.audit.claims import Judgement, claim_text
-from exactdp.certificate.statement import Certificate
+from exactdp.cli.interleaving import Interleaved
 from exactdp.cli.rendering import (
     abridged,
     bounds_text,
@@ -28,27 +31,50 @@ from exactdp.cli.rendering import (
     exact_and_decimal,
     exact_text,
     facts,
+    grouped,
     heading,
     outward,
     rational_text,
     show,
 )
 from exactdp.composition.answers import Composition, ProfilePoint
+from exactdp.conversion.answers import Conversion
+from exactdp.conversion.derivations import Derivation
 from exactdp.errors import InternalError
 from exactdp.ledger.model import Ledger
+from exactdp.ledger.reading import write_ledger
 from exactdp.verifier import verify_bytes
 
 _DIGITS_OF_DELTA = 20
+_PLACES = 10
 
 
-def verified(certificate: Certificate) -> bytes:
-    """The bytes of a certificate that the verifier accepts.
+class Provable(Protocol):
+    """A certificate, whatever it is about."""
+
+    @property
+    def cost(self) -> int:
+        """What the verifier will spend."""
+
+    def to_bytes(self) -> bytes:
+        """The canonical bytes."""
+
+
+def verified(
+    certificate: Provable,
+    *,
+    ledger: Ledger | None = None,
+    workload: bytes | None = None,
+    claim: tuple[str, str] | None = None,
+) -> bytes:
+    """The bytes of a certificate that the verifier accepts, for what it is about if given.
 
     Raises:
         InternalError: it does not, which is a bug of ours.
     """
     data = certificate.to_bytes()
-    verdict = verify_bytes(data, max_cost=max(certificate.cost, 1))
+    about = workload if ledger is None else write_ledger(ledger).encode()
+    verdict = verify_bytes(data, ledger=about, claim=claim, max_cost=max(certificate.cost, 1))
     if verdict.status != "accepted":
         raise InternalError(
             field="certificate",
@@ -59,12 +85,15 @@ def verified(certificate: Certificate) -> bytes:
     return data
 
 
-def certificate_files(answer: Composition, directory: Path, stem: str) -> dict[Path, bytes]:
+def certificate_files(
+    answer: Composition | Conversion, directory: Path, stem: str, said: Interleaved | None = None
+) -> dict[Path, bytes]:
     """Where the two certificates of an answer go, and their verified bytes.
 
     An infeasible answer has no upper certificate, an optimum of 0 no lower one.
     """
-    made = {"upper": answer.upper_certificate(), "lower": answer.lower_certificate()}
+    upper = answer.upper_certificate() if said is None else said.upper_certificate(answer)
+    made = {"upper": upper, "lower": answer.lower_certificate()}
     return {
         directory / f"{stem}.{bound}.json": verified(certificate)
         for bound, certificate in made.items()
@@ -73,16 +102,20 @@ def certificate_files(answer: Composition, directory: Path, stem: str) -> dict[P
 
 
 def composition_json(
-    answer: Composition,
+    answer: Composition | Conversion,
     judgements: Sequence[Judgement],
     written: Sequence[str],
     nanoseconds: int | None = None,
+    said: Interleaved | None = None,
 ) -> dict[str, object]:
     """The result of ``compose --json``; ``nanoseconds`` are given where it is to be explained."""
     ends = {
         "lower": "inf" if answer.lower is None else decimal_text(answer.lower),
         "upper": "inf" if answer.upper is None else decimal_text(answer.upper),
     }
+    if said is not None and said.is_basic:
+        ends["upper"] = "inf" if said.epsilon is None else _above(said.epsilon)
+    basic = answer.basic_epsilon
     result: dict[str, object] = {
         "epsilon": ends,
         "exact": None if answer.exact is None else shortest_text(answer.exact),
@@ -91,11 +124,15 @@ def composition_json(
         "mechanisms": answer.ledger.size,
         "method": answer.method,
         "complete": answer.complete,
-        "basic_epsilon": shortest_text(answer.basic_epsilon),
+        "basic_epsilon": None if basic is None else shortest_text(basic),
         "least_feasible_delta": answer.least_feasible_delta,
         "least_feasible_delta_ends": _ends(*answer.least_feasible_delta_ends),
         "claims": [_judgement_json(judgement) for judgement in judgements],
     }
+    if said is not None:
+        result["concurrent"] = said.json()
+    if isinstance(answer, Conversion):
+        result["derivation"] = [_derivation_json(each) for each in answer.derivations]
     if written:
         result["certificates"] = list(written)
     if nanoseconds is not None:
@@ -111,7 +148,20 @@ def composition_json(
     return result
 
 
-def _explanation_rows(answer: Composition, nanoseconds: int) -> list[tuple[str, str]]:
+def _above(epsilon: ExactNumber) -> str:
+    return decimal_text(enclose_in_decimals(epsilon, _PLACES)[1])
+
+
+def _derivation_json(derivation: Derivation) -> dict[str, str]:
+    return {
+        "rule": derivation.rule,
+        "theorem": derivation.theorem,
+        "epsilon": decimal_text(derivation.epsilon),
+        "words": derivation.words,
+    }
+
+
+def _explanation_rows(answer: Composition | Conversion, nanoseconds: int) -> list[tuple[str, str]]:
     """How the answer was found, and what it cost."""
     considered = [
         f"{method} {'does not fit' if cost is None else _seconds(cost)}"
@@ -148,20 +198,25 @@ def _judgement_json(judgement: Judgement) -> dict[str, object]:
 
 
 def show_composition(
-    answer: Composition,
+    answer: Composition | Conversion,
     judgements: Sequence[Judgement],
     written: Sequence[str],
     nanoseconds: int | None = None,
+    said: Interleaved | None = None,
 ) -> None:
     """The table of ``compose``; ``nanoseconds`` are given where it is to be explained."""
     rows: list[tuple[str, str]] = [("at δ", rational_text(answer.delta))]
     if answer.upper is None or answer.lower is None:
         rows += _infeasible_rows(answer)
+    elif isinstance(answer, Conversion):
+        rows += _derived_rows(answer, answer.lower, answer.upper)
     else:
         rows += _optimum_rows(answer, answer.lower, answer.upper)
         rows.append(("basic composition", exact_and_decimal(answer.basic_epsilon)))
-    if not answer.complete:
-        rows.append(("", "as narrow as the time limit allowed"))
+        if not answer.complete:
+            rows.append(("", "as narrow as the time limit allowed"))
+    if said is not None:
+        rows += said.rows()
     if nanoseconds is not None:
         rows += _explanation_rows(answer, nanoseconds)
     rows += [("certificates" if not i else "", path) for i, path in enumerate(written)]
@@ -172,7 +227,9 @@ def show_composition(
     show(heading(answer.ledger), "", facts(rows), *(["", *claims] if claims else []))
 
 
-def _optimum_rows(answer: Composition, lower: mpq, upper: mpq) -> list[tuple[str, str]]:
+def _optimum_rows(
+    answer: Composition | Conversion, lower: mpq, upper: mpq
+) -> list[tuple[str, str]]:
     name = "optimal composition"
     if lower == upper:
         exact = f"ε = {bounds_text(lower, upper)[0]}"
@@ -183,12 +240,31 @@ def _optimum_rows(answer: Composition, lower: mpq, upper: mpq) -> list[tuple[str
     return [(name if not i else "", text) for i, text in enumerate(texts)]
 
 
-def _infeasible_rows(answer: Composition) -> list[tuple[str, str]]:
+def _derived_rows(answer: Conversion, lower: mpq, upper: mpq) -> list[tuple[str, str]]:
+    """The best derivable bound and how it was derived, what else was, and what is attained."""
+    least, most = bounds_text(lower, upper)
+    rows = [("best derivable bound", f"ε ≤ {most}")]
+    for place, each in enumerate(answer.derivations):
+        end = f"ε ≤ {decimal_text(each.epsilon)}; " if place else ""
+        rows.append(("not as good, by" if place else "by", f"{each.rule}: {end}{each.words}"))
+    if answer.derivations:
+        rows.append(("theorem", answer.derivations[0].theorem))
+    rows += [("nothing below", f"ε ≥ {least}"), ("is attained by", answer.attained)]
+    if not answer.complete:
+        rows.append(("in between", answer.open_because))
+    return rows
+
+
+def _infeasible_rows(answer: Composition | Conversion) -> list[tuple[str, str]]:
     ends = _ends(*answer.least_feasible_delta_ends)
     exact = abridged(answer.least_feasible_delta)
     rows = [
         ("optimal composition", "infeasible: no finite ε is enough"),
-        ("least feasible δ", f"δ = {exact}"),
+        (
+            ("feasible only for", f"δ > {exact}")
+            if isinstance(answer, Conversion)
+            else ("least feasible δ", f"δ = {exact}")
+        ),
     ]
     if exact not in ends.values():
         rows += [("", f"δ ≥ {ends['lower']}"), ("", f"δ ≤ {ends['upper']}")]
@@ -204,17 +280,41 @@ def profile_rows(
 
 
 def profile_json(
-    ledger: Ledger, rows: Sequence[tuple[ProfilePoint, str, str]]
+    ledger: Ledger,
+    rows: Sequence[tuple[ProfilePoint, str, str]],
+    group: int = 1,
+    theorem: str | None = None,
 ) -> dict[str, object]:
     """The result of ``profile --json``."""
     entries = [
-        {"epsilon": shortest_text(point.epsilon), "delta": {"lower": lower, "upper": upper}}
+        {
+            "epsilon": shortest_text(point.epsilon),
+            "delta": {"lower": lower, "upper": upper},
+            **({"derivation": point.rule} if point.rule else {}),
+        }
         for point, lower, upper in rows
     ]
-    return {"profile": entries, "mechanisms": ledger.size}
+    result: dict[str, object] = {"profile": entries, "mechanisms": ledger.size}
+    if group > 1:
+        result["group"] = str(group)
+    if theorem is not None:
+        result["theorem"] = theorem
+    return result
 
 
-def show_profile(ledger: Ledger, rows: Sequence[tuple[ProfilePoint, str, str]]) -> None:
+def show_profile(
+    ledger: Ledger,
+    rows: Sequence[tuple[ProfilePoint, str, str]],
+    group: int = 1,
+    theorem: str | None = None,
+) -> None:
     """The table of ``profile``."""
-    cells = [(exact_text(point.epsilon), lower, upper) for point, lower, upper in rows]
-    show(heading(ledger), "", columns(["ε", "δ at least", "δ at most"], cells))
+    titles = ["ε", "δ at least", "δ at most"]
+    cells = [[exact_text(point.epsilon), lower, upper] for point, lower, upper in rows]
+    if any(point.rule for point, _, _ in rows):
+        titles.append("by")
+        cells = [[*row, point.rule] for row, (point, _, _) in zip(cells, rows, strict=True)]
+    scope = [("for", f"groups of {grouped(group)}")] if group > 1 else []
+    scope += [("interleaved, by", theorem)] if theorem is not None else []
+    table = columns(titles, cells)
+    show(heading(ledger), "", *([facts(scope), "", table] if scope else [table]))

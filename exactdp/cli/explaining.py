@@ -7,6 +7,7 @@ if it were true; a printed number is exact, or rounded so that the sentence stay
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,6 +15,9 @@ from typing import Any, Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.cli import explaining_interactive
+from exactdp.cli.explaining_chains import CHAINS, THEOREMS_OF_INTERLEAVING
+from exactdp.cli.explaining_conversions import CONVERSIONS, THEOREMS_OF_CONVERSIONS
 from exactdp.cli.output import print_json
 from exactdp.cli.rendering import (
     columns,
@@ -22,7 +26,6 @@ from exactdp.cli.rendering import (
     exact_text,
     facts,
     grouped,
-    rational_text,
     show,
 )
 from exactdp.cli.verifying import Question, read_file
@@ -35,11 +38,25 @@ _THEOREMS: Final = {
     "Theory of Computing 14(8), 2018, Theorem 1.5; for adaptive composition, Theorem 3.4 of the "
     "TCC 2016 version.",
     "definition": "The definition of differential privacy alone.",
+    "dwork-rothblum-vadhan-2010-theorem-3.3": "Advanced composition: Dwork, Rothblum and Vadhan, "
+    "FOCS 2010, Theorem III.3; Theorem 3.20 of Dwork and Roth, 2014.",
+    "kairouz-oh-viswanath-2015-theorem-3.4": "Composition of mechanisms that are alike: Kairouz, "
+    "Oh and Viswanath, ICML 2015, Theorem 3.4 of arXiv 1311.0776v4.",
+    "kairouz-oh-viswanath-2015-theorem-3.5": "Composition of mechanisms that differ: Kairouz, Oh "
+    "and Viswanath, ICML 2015, Theorem 3.5 of arXiv 1311.0776v4.",
+    "murtagh-vadhan-2018-theorem-1.4": "Composition of mechanisms that are alike, in steps of "
+    "their ε: Murtagh and Vadhan, Theory of Computing 14(8), 2018, Theorem 1.4.",
+    **THEOREMS_OF_CONVERSIONS,
+    **THEOREMS_OF_INTERLEAVING,
 }
 _NEIGHBOURING: Final = {
     "unspecified": "Neighbouring inputs are those of the mechanisms, whatever they are.",
     "add-remove-one": "Neighbouring inputs differ by adding or removing one.",
     "replace-one": "Neighbouring inputs differ by replacing one.",
+}
+_INTERACTION: Final = {
+    "adaptive": "run one after the other, each free to depend on the answers before it.",
+    "concurrent": "all open at once: an adversary interleaves its questions to them as it likes.",
 }
 _LIMITS: Final = (
     "That the mechanisms are private with these parameters, and that the parameters were fixed in "
@@ -49,47 +66,65 @@ _LIMITS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """What an accepted certificate states, and the parameters of its last step."""
+    """What an accepted certificate states, and the parameters of one of its steps."""
 
-    upper: bool
+    kind: str
     epsilon: ExactNumber | None
     delta: mpq
-    mechanisms: tuple[tuple[ExactNumber, mpq, int], ...]
+    entries: tuple[Mapping[str, str], ...]
+    trees: int
     neighbouring: str
+    interaction: str
+    group: int
     step: Mapping[str, str]
+    reduction: Mapping[str, Any]
 
     @staticmethod
-    def of(document: Mapping[str, Any]) -> _Statement:
+    def of(document: Mapping[str, Any], step: int = -1) -> _Statement:
+        """What a certificate states; with what a step concludes, for any but the last."""
+        parameters = document["derivation"][step]["parameters"]
         statement = document["statement"]
+        if step != -1:
+            statement = {**statement, **parameters}
         every = statement["epsilon"] == "every"
+        subject = statement["subject"]
+        interactive = subject["type"] == "interactive"
         return _Statement(
-            statement["kind"] == "upper",
+            statement["kind"],
             None if every else ExactNumber.parse(statement["epsilon"]),
             ExactNumber.parse(statement["delta"]).rational,
-            tuple(
-                (
-                    ExactNumber.parse(each["epsilon"]),
-                    ExactNumber.parse(each["delta"]).rational,
-                    int(each["count"]),
-                )
-                for each in statement["subject"]["mechanisms"]
-            ),
+            () if interactive else tuple(_entries(subject)),
+            len(subject["mechanisms"]) if interactive else 0,
             statement["neighbouring"],
-            document["derivation"][-1]["parameters"],
+            statement["interaction"],
+            int(statement["group"]),
+            parameters,
+            _reduction(document),
         )
 
     @property
+    def upper(self) -> bool:
+        return self.kind == "upper"
+
+    @property
     def size(self) -> int:
-        return sum(count for *_, count in self.mechanisms)
+        return sum(int(each["count"]) for each in self.entries)
 
     @property
     def privacy(self) -> str:
         """The property in words, its numbers rounded so that what is said of it stays true."""
         delta = delta_of(self.delta, up=self.upper)
+        of_whom = "" if self.group == 1 else f" for groups of up to {grouped(self.group)}"
         if self.epsilon is None:
-            return f"(ε, δ)-differentially private with δ = {delta}, whatever the finite ε"
+            return f"(ε, δ)-differentially private{of_whom} with δ = {delta}, whatever the finite ε"
         epsilon = epsilon_of(self.epsilon, up=self.upper)
-        return f"(ε, δ)-differentially private with ε = {epsilon} and δ = {delta}"
+        return f"(ε, δ)-differentially private{of_whom} with ε = {epsilon} and δ = {delta}"
+
+
+def _reduction(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What stands in for a workload: the parameters of the first step, or nothing."""
+    workload = document["statement"]["subject"]["type"] == "workload"
+    return document["derivation"][0]["parameters"] if workload else {}
 
 
 def explain(file: str, question: Question, *, as_json: bool) -> int:
@@ -105,8 +140,11 @@ def explain(file: str, question: Question, *, as_json: bool) -> int:
         "claim": _claim(statement),
         "subject": _subject(statement),
         "theorem": _THEOREMS.get(verdict.theorem, f"{verdict.theorem} (see certs/SPEC.md)."),
-        "check": " ".join(_check(rule, statement) for rule in verdict.rules),
-        "limits": _LIMITS,
+        "check": " ".join(
+            _check(rule, _Statement.of(document, step - len(verdict.rules)))
+            for step, rule in enumerate(verdict.rules)
+        ),
+        "limits": explaining_interactive.LIMITS if statement.trees else _LIMITS,
     }
     if as_json:
         ends = {"digest": document["digest"], "verdict": verdict.line}
@@ -129,8 +167,18 @@ def _refuse(verdict: Verdict, *, as_json: bool) -> None:
 
 
 def _claim(statement: _Statement) -> str:
+    if statement.trees:
+        return explaining_interactive.claim(statement.privacy, upper=statement.upper)
+    if statement.reduction:
+        return _claim_about_workload(statement)
     if statement.upper:
         return f"However these mechanisms are composed, the whole is {statement.privacy}."
+    if statement.kind == "underivable":
+        return (
+            "The formula of the theorem below does not give, from these parameters, that the whole "
+            f"is {statement.privacy}. That is about the formula alone: it refutes no promise, as "
+            "the mechanisms may well be better than the formula can tell."
+        )
     return (
         f"Some composition of these mechanisms is not {statement.privacy}. From their parameters "
         "alone, nobody may promise that, or anything stronger."
@@ -138,13 +186,23 @@ def _claim(statement: _Statement) -> str:
 
 
 def _subject(statement: _Statement) -> str:
-    if not statement.mechanisms:
+    if statement.trees:
+        return explaining_interactive.subject(statement.trees)
+    if not statement.entries:
         return "No mechanisms at all."
+    if statement.reduction:
+        return (
+            f"{grouped(statement.size)} queries, each answered from the rows that satisfy its "
+            "predicate alone, by mechanisms with the parameters below; parameters and predicates "
+            "fixed in advance, each answer free to depend on those before it. "
+            f"{_NEIGHBOURING[statement.neighbouring]}"
+        )
     noun = "mechanism" if statement.size == 1 else "mechanisms"
+    size = grouped(statement.group)
+    group = f" A group of {size} is reached in {size} such steps." if statement.group > 1 else ""
     return (
-        f"{grouped(statement.size)} {noun} with the parameters below, fixed in advance, run one "
-        "after the other, each free to depend on the answers before it. "
-        f"{_NEIGHBOURING[statement.neighbouring]}"
+        f"{grouped(statement.size)} {noun} with the parameters below, fixed in advance, "
+        f"{_INTERACTION[statement.interaction]} {_NEIGHBOURING[statement.neighbouring]}{group}"
     )
 
 
@@ -168,7 +226,12 @@ def _check_sum(statement: _Statement) -> str:
 
 
 def _check_infeasible(statement: _Statement) -> str:
-    del statement
+    if any("epsilon" not in each for each in statement.entries):
+        return (
+            "The probabilities 1 − δ of the mechanisms were multiplied and compared with 1 − δ of "
+            "the claim, exactly. The product leaves nothing to Gaussian noise, which no finite ε "
+            "describes without some δ of its own."
+        )
     return (
         "The probabilities 1 − δ of the mechanisms were multiplied and compared with 1 − δ of the "
         "claim, exactly. The product is smaller: the composition may fail outright more often "
@@ -222,6 +285,73 @@ def _check_gridded_test(statement: _Statement) -> str:
     )
 
 
+def _check_advanced_composition(statement: _Statement) -> str:
+    return (
+        "Every mechanism was taken to be as bad as the worst, with ε and δ the greatest of all. "
+        "What the δ claimed leaves beyond k times that δ is δ', exactly. The theorem's formula, "
+        f"ε·√(2k·ln(1/δ')) + k·ε·(e^ε − 1), was computed {_above(statement)}: the ε claimed is no "
+        "less."
+    )
+
+
+def _check_kairouz_oh_viswanath(statement: _Statement) -> str:
+    return (
+        "The theorem's bound is the least of three, with the δ̃ that the δ claimed forces: the sum "
+        "of the ε, compared exactly; and, with the mean M of the privacy loss and the sum V of the "
+        f"squares of the ε, M + √(2V·ln(e + √V/δ̃)) and M + √(2V·ln(1/δ̃)), {_above(statement)}. "
+        "The ε claimed is no less than one of them."
+    )
+
+
+def _check_murtagh_vadhan_steps(statement: _Statement) -> str:
+    return (
+        "The mechanisms are alike, so that the privacy loss moves in steps of their ε. At the "
+        "greatest such step that does not pass the ε claimed, the theorem's sum is 0, or was "
+        f"computed anew, {_rounded(statement)}. {_lost(statement)}"
+    )
+
+
+def _above(statement: _Statement) -> str:
+    return f"in whole numbers of at least {statement.step['digits']} decimal digits, rounded up"
+
+
+def _entries(subject: Mapping[str, Any]) -> list[Mapping[str, str]]:
+    """The parameters of a subject with their counts; those of a workload's queries, merged."""
+    if subject["type"] == "ledger":
+        return list(subject["mechanisms"])
+    counts: Counter[tuple[tuple[str, str], ...]] = Counter()
+    for query in subject["queries"]:
+        counts[tuple(sorted((key, query[key]) for key in query if key != "where"))] += 1
+    return [{**dict(entry), "count": str(count)} for entry, count in counts.items()]
+
+
+def _claim_about_workload(statement: _Statement) -> str:
+    if statement.upper:
+        return f"However these queries are answered, the whole is {statement.privacy}."
+    return (
+        f"Some way of answering these queries is not {statement.privacy}. From their parameters "
+        "and predicates alone, nobody may promise that, or anything stronger."
+    )
+
+
+def _check_overlap_witness(statement: _Statement) -> str:
+    return (
+        "One row was given by its values "
+        f"({len(statement.reduction['row'])} of them named, all others the first). Every query "
+        "was asked whether that row satisfies it; the mechanisms of those that it does see the "
+        "row together, and compose as follows."
+    )
+
+
+def _check_parallel_colouring(statement: _Statement) -> str:
+    return (
+        f"The queries were sorted into classes ({grouped(len(statement.reduction['colours']))}), "
+        "and any two of a class were found to have no row in common. A row meets at most one of "
+        "each class, so that one mechanism with the greatest parameters of its class stands for "
+        "all of it. (Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, PoPETs 2022.)"
+    )
+
+
 def _unit(statement: _Statement) -> str:
     return exact_text(ExactNumber.parse(statement.step["unit"]))
 
@@ -248,28 +378,61 @@ _CHECKS: Final[Mapping[str, Callable[[_Statement], str]]] = {
     "lattice": _check_lattice,
     "connect-the-dots": _check_connect_the_dots,
     "gridded-test": _check_gridded_test,
+    "advanced-composition": _check_advanced_composition,
+    "kairouz-oh-viswanath-homogeneous": _check_kairouz_oh_viswanath,
+    "kairouz-oh-viswanath-heterogeneous": _check_kairouz_oh_viswanath,
+    "murtagh-vadhan-1.4": _check_murtagh_vadhan_steps,
+    "post-processing": lambda _: explaining_interactive.POST_PROCESSING,
+    "distinguishing-adversary": lambda statement: explaining_interactive.adversary(
+        every=statement.epsilon is None
+    ),
+    "overlap-witness": _check_overlap_witness,
+    "parallel-colouring": _check_parallel_colouring,
 }
 
 
 def _check(rule: str, statement: _Statement) -> str:
+    for checks in (CONVERSIONS, CHAINS):
+        if rule in checks:
+            return checks[rule](statement.kind, statement.step)
     known = _CHECKS.get(rule)
     return known(statement) if known else f"By the rule {rule} of certs/SPEC.md, section 7."
+
+
+_SYMBOLS: Final = {"epsilon": "ε", "mu": "μ", "rho": "ρ"}
+
+
+def _titled(statement: _Statement) -> str:
+    """The title of the first column: the symbol that all entries share, or "parameter"."""
+    symbols = {_SYMBOLS[key] for each in statement.entries for key in _SYMBOLS if key in each}
+    return symbols.pop() if len(symbols) == 1 else "parameter"
+
+
+def _notion(entry: Mapping[str, str]) -> str:
+    """The first parameter of an entry, named where ε does not go without saying."""
+    key = next(key for key in _SYMBOLS if key in entry)
+    value = _parameter(entry, key)
+    return value if key == "epsilon" else f"{_SYMBOLS[key]} = {value}"
+
+
+def _parameter(entry: Mapping[str, str], key: str) -> str:
+    return exact_text(ExactNumber.parse(entry[key])) if key in entry else ""
 
 
 def _show(
     sentences: Mapping[str, str], statement: _Statement, digest: str, verdict: Verdict
 ) -> None:
     rows: Sequence[tuple[str, str, str]] = [
-        (exact_text(epsilon), rational_text(delta), grouped(count))
-        for epsilon, delta, count in statement.mechanisms[:_SHOWN_MECHANISMS]
+        (_notion(each), _parameter(each, "delta"), grouped(int(each["count"])))
+        for each in statement.entries[:_SHOWN_MECHANISMS]
     ]
-    more = len(statement.mechanisms) - len(rows)
+    more = len(statement.entries) - len(rows)
     if more:
         rows = [*rows, ("…", "", f"and {grouped(more)} more kinds")]
     said = {
         "claimed": sentences["claim"],
         "of": sentences["subject"],
-        "": columns(["ε", "δ", "count"], rows) if rows else None,
+        "": columns([_titled(statement), "δ", "count"], rows) if rows else None,
         "by": sentences["theorem"],
         "checked": sentences["check"],
         "not checked": sentences["limits"],

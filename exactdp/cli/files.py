@@ -42,6 +42,21 @@ def check_file(path: Path, field: str) -> None:
         _check_writable(directory, path, field)
 
 
+def keep_ledger(source: str | None, output: Path, field: str) -> None:
+    """Refuse to write an answer over the ledger that it is about.
+
+    Raises:
+        InputError: they are the same file.
+    """
+    if source not in (None, "-") and output.exists() and output.samefile(str(source)):
+        raise InputError(
+            field=field,
+            value=str(output),
+            expected="a file other than the ledger",
+            code="unwritable",
+        )
+
+
 def check_directory(path: Path, field: str) -> None:
     """Refuse early a directory in which nothing could be written; it need not exist yet.
 

@@ -111,8 +111,10 @@ def json_option(command: _Command) -> _Command:
     return click.option("--json", "as_json", is_flag=True, help="One JSON object.")(command)
 
 
-def find_ledger(source: str | None, inline: tuple[str, ...]) -> Ledger:
-    """The ledger that LEDGER or the options -m state.
+def find_ledger(
+    source: str | None, inline: tuple[str, ...], from_format: str | None = None
+) -> Ledger:
+    """The ledger that LEDGER, in the format named or in one it shows, or the options -m state.
 
     Raises:
         InputError: neither or both are given, or they cannot be read.
@@ -134,7 +136,7 @@ def find_ledger(source: str | None, inline: tuple[str, ...]) -> Ledger:
             remedy="for example: exactdp compose -m '0.1,1e-9*50' --delta 1e-6",
         )
     try:
-        return read_ledger(source)
+        return read_ledger(source, from_format)
     except InputError as error:
         raise _with_cure(error, source) from None
 

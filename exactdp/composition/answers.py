@@ -25,7 +25,7 @@ from exactdp.errors import DomainError, InputError
 from exactdp.ledger.model import Ledger
 
 DEFAULT_TOLERANCE: Final = "1e-9"
-_FINEST_PLACES: Final = 10_000
+_FINEST: Final = mpq(1, mpz(10) ** 10_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +112,15 @@ class Composition:
 
 @dataclass(frozen=True, slots=True)
 class ProfilePoint:
-    """The privacy profile at one ε: lower <= δ(ε) <= upper."""
+    """The privacy profile at one ε: lower <= δ(ε) <= upper.
+
+    ``rule`` says by which rule the upper end was derived; "" where optimal composition knows both.
+    """
 
     epsilon: ExactNumber
     lower: mpq
     upper: mpq
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,19 +168,10 @@ def compose(
     >>> print(answer.exact)
     ln(37/5)
     """
-    ledger = _ledger(ledger)
-    if delta is None:
-        delta = ledger.target_delta
-    if delta is None:
-        raise InputError(
-            field="delta",
-            value="nothing",
-            expected="a global δ, as the ledger states no target_delta",
-            remedy="pass delta, for example 1e-6",
-        )
-    target = _probability(delta)
-    width = _tolerance(tolerance)
-    solver = _solver(ledger, method, max_cost, time_limit)
+    ledger = ledger_of(ledger)
+    target = target_of(ledger, delta)
+    width = tolerance_of(tolerance)
+    solver = _solver(ledger, method, max_cost, time_limit, width)
     optimum: Optimum = solver.optimum(target, width)
     return Composition(
         ledger,
@@ -216,9 +211,9 @@ def profile(
     >>> print(point.lower, point.upper)
     3/8 3/8
     """
-    width = _tolerance(tolerance)
-    solver = _solver(_ledger(ledger), method, max_cost)
-    points = [_nonnegative(value) for value in epsilon]
+    width = tolerance_of(tolerance)
+    solver = _solver(ledger_of(ledger), method, max_cost)
+    points = [nonnegative(value) for value in epsilon]
     return tuple(ProfilePoint(point, *solver.failure(point, width)) for point in points)
 
 
@@ -246,8 +241,8 @@ def certify(
     >>> certify([("0.1", 0, 12)], epsilon="1.2", delta=0).holds
     True
     """
-    ledger = _ledger(ledger)
-    claimed, target = _nonnegative(epsilon), _probability(delta)
+    ledger = ledger_of(ledger)
+    claimed, target = nonnegative(epsilon), probability(delta)
     decision = _solver(ledger, method, max_cost).decide(claimed, target)
     return Certified(
         decision.holds,
@@ -256,7 +251,8 @@ def certify(
     )
 
 
-def _ledger(value: Ledger | Iterable[object]) -> Ledger:
+def ledger_of(value: Ledger | Iterable[object]) -> Ledger:
+    """A ledger, or the ledger of these mechanisms."""
     if isinstance(value, Ledger):
         return value
     if isinstance(value, str | bytes):
@@ -270,31 +266,58 @@ def _ledger(value: Ledger | Iterable[object]) -> Ledger:
 
 
 def _solver(
-    ledger: Ledger, method: str | None, max_cost: int, time_limit: int | None = None
+    ledger: Ledger,
+    method: str | None,
+    max_cost: int,
+    time_limit: int | None = None,
+    tolerance: mpq | None = None,
 ) -> Solver:
     if method is not None and method not in METHODS:
         raise InputError(field="method", value=method, expected=" or ".join(METHODS))
     chosen: Method | None = next((name for name in METHODS if name == method), None)
-    return Solver(Problem.of(ledger), method=chosen, max_cost=max_cost, time_limit=time_limit)
+    return Solver(
+        Problem.of(ledger),
+        method=chosen,
+        max_cost=max_cost,
+        time_limit=time_limit,
+        tolerance=tolerance,
+    )
 
 
-def _probability(value: object) -> mpq:
+def target_of(ledger: Ledger, delta: object) -> mpq:
+    """The global δ that was passed, or else the ledger's own."""
+    if delta is None:
+        delta = ledger.target_delta
+    if delta is None:
+        raise InputError(
+            field="delta",
+            value="nothing",
+            expected="a global δ, as the ledger states no target_delta",
+            remedy="pass delta, for example 1e-6",
+        )
+    return probability(delta)
+
+
+def probability(value: object) -> mpq:
+    """A rational from 0 to 1."""
     delta = as_rational(value, "delta")
     if not 0 <= delta <= 1:
         raise DomainError(field="delta", value=str(delta), expected="a rational from 0 to 1")
     return delta
 
 
-def _nonnegative(value: object) -> ExactNumber:
+def nonnegative(value: object) -> ExactNumber:
+    """A number at least 0."""
     epsilon = as_number(value, "epsilon")
     if sign(epsilon) < 0:
         raise DomainError(field="epsilon", value=str(epsilon), expected="a number at least 0")
     return epsilon
 
 
-def _tolerance(value: object) -> mpq:
+def tolerance_of(value: object) -> mpq:
+    """A rational above 0, and not absurdly small."""
     tolerance = as_rational(value, "tolerance")
-    if tolerance <= 0 or tolerance < mpq(1, mpz(10) ** _FINEST_PLACES):
+    if tolerance < _FINEST:
         raise DomainError(
             field="tolerance", value=str(tolerance), expected="a rational at least 1e-10000"
         )

@@ -15,7 +15,7 @@ from __future__ import annotations
 from flint import arb, fmpz, fmpz_poly
 
 from exactdp.arithmetic.enclosures import lower_end, precision, scaled_floor
-from exactdp.composition.weights import Terms, Weights
+from exactdp.composition.weights import Terms, Weights, trimmed
 
 _GUARD_BITS = 32
 
@@ -25,43 +25,51 @@ def answer(x: arb, spacing: int, bits: int) -> Terms:
     return {0: scaled_floor(1 / (1 + x), bits), spacing: scaled_floor(x / (1 + x), bits)}
 
 
-def block(x: arb, count: int, spacing: int, bits: int) -> Weights:
-    r"""The weights of j untruthful answers out of ``count``, the j-th at j·``spacing``.
+def block(x: arb, count: int, bits: int) -> Weights:
+    r"""The weights of j untruthful answers out of ``count``.
 
     Args:
         x: a ball of :math:`e^{-\epsilon}` in (0, 1], at a precision well above ``bits``.
         count: c >= 1, however large.
-        spacing: the integer a with :math:`\epsilon = a\epsilon_0`.
         bits: binary digits after the point.
     """
-    with precision(bits + _GUARD_BITS + 2 * count.bit_length()):
+    places = bits + _GUARD_BITS + 2 * count.bit_length()
+    with precision(places):
         mode = int(lower_end((count + 1) * x / (1 + x)) // 1)
         mode = min(max(mode, 0), count)
-        upward, upper_tail = _one_side(x, count - mode, mode, bits)
-        downward, lower_tail = _one_side(1 / x, mode, count - mode, bits)
-        total = sum(upward, arb(1)) + sum(downward, arb(0)) + upper_tail + lower_tail
-        terms = [*reversed(downward), arb(1), *upward]
-        scaled = [scaled_floor(term / total, bits) for term in terms]
-    first = next(index for index, weight in enumerate(scaled) if weight != 0)
-    coefficients = [fmpz(0)] * (spacing * (len(scaled) - 1 - first) + 1)
-    coefficients[::spacing] = scaled[first:]
-    return Weights(spacing * (mode - len(downward) + first), fmpz_poly(coefficients))
+        upward, above = _one_side(x, count - mode, mode, places)
+        downward, below = _one_side(1 / x, mode, count - mode, places)
+    terms = fmpz_poly([*reversed(downward), fmpz(1) << places, *upward])
+    total = terms(1) + above + below
+    return trimmed(mode - len(downward), terms * (fmpz(1) << bits) // total)
 
 
-def _one_side(x: arb, remaining: int, passed: int, bits: int) -> tuple[list[arb], arb]:
-    r"""Terms beyond the mode, relative to it, in one direction, and a ball of those left out.
+def _one_side(x: arb, remaining: int, passed: int, places: int) -> tuple[list[fmpz], fmpz]:
+    r"""Terms beyond the mode in one direction, and at least what their sum lacks of the true one.
 
-    The i-th term is the one before times (remaining - i)·x/(passed + i + 1). The terms end where
-    they fall below 2^-bits with a ratio certainly below 1; ratios only decrease from there, so
-    that the rest is at most a geometric series.
+    Everything is relative to the mode, times 2^``places``. With :math:`r_i = (c - i)x/(p + i + 1)`,
+    c ``remaining`` and p ``passed``, the term after the i-th is r_i times that, rounded down. As
+    r_0 < 2 and r_i < 1 from then on, every step adds at most ``lack`` to what a term lacks. The
+    terms end where they are negligible; ratios only decrease, so that the rest is at most a
+    geometric series.
     """
-    terms: list[arb] = []
-    term = arb(1)
-    negligible = arb(2) ** -(bits + _GUARD_BITS // 2)
-    for i in range(remaining):
-        ratio = (remaining - i) * x / (passed + i + 1)
-        if term < negligible and ratio < 1:
-            return terms, (term * ratio / (1 - ratio)).union(arb(0))
-        term *= ratio
+    if not remaining:
+        return [], fmpz(0)
+    if not (remaining * x < 2 * (passed + 1) and (remaining - 1) * x < passed + 2):
+        raise ValueError("the ball of x is too wide for the mode to be known")
+    mantissa, exponent = x.lower().man_exp()
+    factor, shift = mantissa << max(0, int(exponent)), max(0, -int(exponent))
+    lack = 1 - 2 * scaled_floor(1 - x / x.lower(), places)
+    negligible = fmpz(1) << (_GUARD_BITS // 2 + 2 * (passed + remaining).bit_length())
+    terms: list[fmpz] = []
+    term, numerator = fmpz(1) << places, factor * remaining
+    for divisor in range(passed + 1, passed + remaining + 1):
+        term = (term * numerator >> shift) // divisor
         terms.append(term)
-    return terms, arb(0)
+        numerator -= factor
+        if term < negligible:
+            break
+    n = len(terms)
+    ratio = (remaining - n) * x / (passed + n + 1)
+    rest = (term + n * lack) * ratio / (1 - ratio)
+    return terms, n * (n + 1) // 2 * lack - scaled_floor(-rest, 0)

@@ -17,7 +17,7 @@ hypothesis says is never rounded: its probability of a loss is the first one's t
 Lower end, a test: the score of an atom is the multiple of h next to its loss, and an event is a
 set of total scores. It is an event like any other: its two probabilities give a line below D. The
 opposite answers have the opposite loss and score, and the other hypothesis swaps them, so that
-one product holds both probabilities.
+one product holds both probabilities: at its two ends, and what lies between is not computed.
 
 Sources: Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, "Connect the dots", PoPETs 2022 (the
 dominating pair with the least curve on a grid); Murtagh & Vadhan, Theory of Computing 14(8), 2018.
@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from math import isqrt, prod
 from typing import Final
 
-from flint import arb, fmpz
+from flint import arb, fmpz, fmpz_poly
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import (
@@ -43,7 +43,7 @@ from exactdp.arithmetic.enclosures import (
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.binomial import block
 from exactdp.composition.loss_distribution import EvenLosses, LossDistribution
-from exactdp.composition.weights import Weights, product, weights_of
+from exactdp.composition.weights import Weights, multiplied, product, times, weights_of
 
 _GUARD_BITS = 64
 _NEIGHBOURS = 24
@@ -75,7 +75,7 @@ class Leaf:
         for epsilon, count in groups:
             with precision(max(bits, scale) + _GUARD_BITS + 2 * count.bit_length()):
                 size = ball(epsilon)
-                weights = block((-size).exp(), count, 1, bits)
+                weights = block((-size).exp(), count, bits)
                 step = int(lower_end(size * arb(2) ** scale) // 1)
             choices = [
                 (mass, (count - 2 * j) * step)
@@ -118,6 +118,14 @@ def atoms_of(groups: Groups, most: int) -> int:
 
 def dominating_distribution(groups: Groups, mesh: mpq, most: int, bits: int) -> LossDistribution:
     """A privacy loss distribution on the mesh whose curve is never below D."""
+    largest, weights = dominating_weights(groups, mesh, most, bits)
+    return EvenLosses.of_weights(weights, largest, 1, ExactNumber(mesh), bits)
+
+
+def dominating_weights(groups: Groups, mesh: mpq, most: int, bits: int) -> tuple[int, Weights]:
+    """The same distribution: the weight at t has the loss (largest - t)·mesh."""
+    if not groups:
+        return 0, weights_of({0: fmpz(1) << bits})
     scale = bits + _GUARD_BITS + mesh.denominator.bit_length()
     largest = 0
     factors = []
@@ -126,7 +134,7 @@ def dominating_distribution(groups: Groups, mesh: mpq, most: int, bits: int) -> 
         highest = max(cells)
         largest += highest
         factors.append(weights_of({highest - cell: mass for cell, mass in cells.items()}))
-    return EvenLosses(product(factors, bits), largest, 1, ExactNumber(mesh), bits)
+    return largest, product(factors, bits)
 
 
 def _split(leaf: Leaf, mesh: mpq, scale: int) -> dict[int, fmpz]:
@@ -151,39 +159,65 @@ def _split(leaf: Leaf, mesh: mpq, scale: int) -> dict[int, fmpz]:
 
 @dataclass(frozen=True, slots=True)
 class GriddedTest:
-    """The events "the total score is at least as high as that of s", for all s.
+    """The events "the total score is at least so high", for high scores.
 
     Attributes:
-        weights: the probability at s of the score (span/2 - s).
-        span: twice the highest score.
+        truthful: the probability at s of the score ``highest`` - s.
+        other: the probability at s of the opposite score, which is that of the score itself
+            under the other hypothesis.
+        highest: the highest total score.
+        end: weights at this place or beyond were left out.
         mesh: h.
         bits: binary digits after the point of the weights.
-        lost: the probability that rounding lost, times 2^bits.
+        lost: at least what rounding took from ``other``, times 2^bits.
     """
 
-    weights: Weights
-    span: int
+    truthful: Weights
+    other: Weights
+    highest: int
+    end: int
     mesh: mpq
     bits: int
     lost: fmpz
 
     @staticmethod
-    def of(groups: Groups, mesh: mpq, most: int, bits: int) -> GriddedTest:
-        """The test whose scores are the multiples of h next to the losses of the leaves."""
-        scale = bits + _GUARD_BITS
-        span = 0
-        factors = []
-        for leaf in leaves(groups, most):
-            atoms = Leaf.of(leaf, bits, scale)
-            scores: dict[int, fmpz] = {}
-            for mass, loss in zip(atoms.masses, atoms.losses, strict=True):
-                score = _nearest(abs(loss), mesh, scale) * (1 if loss >= 0 else -1)
-                scores[score] = scores.get(score, fmpz(0)) + mass
-            highest = max(map(abs, scores))
-            span += 2 * highest
-            factors.append(weights_of({highest - score: mass for score, mass in scores.items()}))
-        weights = product(factors, bits)
-        return GriddedTest(weights, span, mesh, bits, weights.lost(bits))
+    def of(groups: Groups, mesh: mpq, most: int, bits: int, near: mpq) -> GriddedTest:
+        """The test whose scores are the multiples of h next to the losses of the leaves.
+
+        Only the last product is cut off. What the factors lost before it is known, and it loses
+        less than a unit at each place.
+
+        Args:
+            groups: pairs (ε, count).
+            mesh: h.
+            most: the size of the leaves.
+            bits: binary digits after the point of the weights.
+            near: no threshold will be much lower; what lies below is left out.
+        """
+        leaf_scores = [_scores(leaf, mesh, bits) for leaf in leaves(groups, most)]
+        tops = [max(map(abs, scores)) for scores in leaf_scores]
+        factors = [
+            weights_of({top - score: mass for score, mass in scores.items()})
+            for top, scores in zip(tops, leaf_scores, strict=True)
+        ]
+        highest = sum(tops)
+        end = _place(highest, near, mesh) + 2 * _NEIGHBOURS
+        *first, last = multiplied(factors, bits, 2)
+        rest = first[0] if first else Weights(0, fmpz_poly([fmpz(1) << bits]))
+        size = rest.offset + rest.scaled.degree()
+        return GriddedTest(
+            times(rest, last, bits, end),
+            times(rest.mirrored(size), last.mirrored(2 * highest - size), bits, end),
+            highest,
+            end,
+            mesh,
+            bits,
+            rest.lost(bits) + last.lost(bits) + end,
+        )
+
+    def covers(self, near: mpq) -> bool:
+        """Whether the thresholds around that of ``near`` are all there."""
+        return _place(self.highest, near, self.mesh) + _NEIGHBOURS <= self.end
 
     def least_epsilon(self, budget: arb, near: mpq) -> mpq:
         """A lower end of OptComp for Δ = ``budget``: the best event for thresholds around ``near``.
@@ -211,19 +245,31 @@ class GriddedTest:
 
     def _events(self, near: mpq) -> list[tuple[fmpz, fmpz]]:
         """Rounded-down probabilities of the events for thresholds around that of ``near``."""
-        scaled, offset = self.weights.scaled, self.weights.offset
-        middle = int((self.span - 2 * near / self.mesh) // 2) - offset
-        first = min(max(0, middle - _NEIGHBOURS), scaled.length())
-        start = self.span - 2 * offset - first
-        truthful = scaled.truncate(first)(1)
-        other = scaled.right_shift(max(0, start + 1))(1)
+        middle = _place(self.highest, near, self.mesh)
+        first = min(max(0, middle - _NEIGHBOURS), self.end)
+        truthful, other = self.truthful.below(first), self.other.below(first)
         events = []
-        for place in range(first, min(scaled.length(), middle + _NEIGHBOURS)):
-            mirrored = start - (place - first)
-            truthful += scaled[place]
-            other += scaled[mirrored] if mirrored >= 0 else 0
+        for place in range(first, min(self.end, middle + _NEIGHBOURS)):
+            truthful += self.truthful.at(place)
+            other += self.other.at(place)
             events.append((truthful, other))
         return events
+
+
+def _scores(groups: Groups, mesh: mpq, bits: int) -> dict[int, fmpz]:
+    """The probabilities of a leaf by score: the multiple of h next to the loss."""
+    scale = bits + _GUARD_BITS
+    atoms = Leaf.of(groups, bits, scale)
+    scores: dict[int, fmpz] = {}
+    for mass, loss in zip(atoms.masses, atoms.losses, strict=True):
+        score = _nearest(abs(loss), mesh, scale) * (1 if loss >= 0 else -1)
+        scores[score] = scores.get(score, fmpz(0)) + mass
+    return scores
+
+
+def _place(highest: int, near: mpq, mesh: mpq) -> int:
+    """Where the lowest score stands that is not below ``near``."""
+    return max(0, highest - int(-(-near / mesh // 1)))
 
 
 def _nearest(loss: int, mesh: mpq, scale: int) -> int:

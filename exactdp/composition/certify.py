@@ -21,6 +21,7 @@ from exactdp.certificate.cost import (
     MOST_DIGITS,
     MOST_SLOTS,
     bracket_cost,
+    closed_form_cost,
     dots_slots,
     failure_size,
     grid_cost,
@@ -146,6 +147,25 @@ def _bracket(subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decis
     return {"digits": str(digits), "sums": str(most), "unit": str(mesh)}, cost
 
 
+def _formula(subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision) -> _Hints:
+    del epsilon, delta
+    digits = _digits(decision.slack, 1) if decision.slack else _SPARE_DIGITS
+    _refuse_beyond(0, digits)
+    groups = len(subject.positive_epsilons())
+    return {"digits": str(digits)}, closed_form_cost(len(subject.mechanisms), groups, digits)
+
+
+def _stepwise(subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision) -> _Hints:
+    del epsilon, delta
+    multiples = [(1, count) for _, count in subject.positive_epsilons()]
+    digits = _digits(decision.slack, 1) if decision.slack else _SPARE_DIGITS
+    digits = (
+        _digits(decision.slack, 4 * grid_slots(multiples, digits)) if decision.slack else digits
+    )
+    _refuse_beyond(grid_slots(multiples, digits), digits)
+    return {"digits": str(digits)}, grid_cost(len(subject.mechanisms), multiples, digits)
+
+
 def _refuse_beyond(slots: int, digits: int) -> None:
     """Refuse what the format does not let a certificate ask for.
 
@@ -175,4 +195,8 @@ _RULES: Final[Mapping[str, Callable[[Subject, ExactNumber, mpq, Decision], _Hint
     "lattice": _lattice,
     "connect-the-dots": _bracket,
     "gridded-test": _bracket,
+    "advanced-composition": _formula,
+    "kairouz-oh-viswanath-homogeneous": _formula,
+    "kairouz-oh-viswanath-heterogeneous": _formula,
+    "murtagh-vadhan-1.4": _stepwise,
 }

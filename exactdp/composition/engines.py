@@ -27,6 +27,7 @@ from exactdp.composition.bracket import (
     atoms_of,
     dominating_distribution,
     leaf_size,
+    leaves,
 )
 from exactdp.composition.loss_distribution import LossDistribution
 from exactdp.composition.problem import Budget, ball_of_odds
@@ -40,6 +41,7 @@ TYPICAL_BITS: Final = 128
 _FIRST_CELLS: Final = 2000
 _SPARE_BITS: Final = 16
 _MOST_TEST_BITS: Final = 100_000
+_LEAST_SHARE: Final = mpq(15, 16)
 
 Ends = tuple[mpq, mpq]
 
@@ -65,6 +67,9 @@ class Engine(Protocol):
 
     def cost(self, effort: Effort) -> int:
         """The predicted cost, in units of about a nanosecond."""
+
+    def memory(self, effort: Effort) -> int:
+        """The predicted memory, in bytes."""
 
     def least_epsilon(self, budget: arb, effort: Effort) -> Ends:
         """Rationals low <= OptComp <= high for Δ > 0."""
@@ -98,12 +103,14 @@ class DistributionEngine(_Enclosing):
         total_epsilon: ExactNumber,
         roundings: int,
         cost: Callable[[int], int],
+        memory: Callable[[int], int],
         build: Callable[[int], LossDistribution],
     ) -> None:
         self.method: Method = method
         self._total = total_epsilon
         self._roundings = roundings
         self._cost = cost
+        self._memory = memory
         self._build = build
         self._latest: LossDistribution | None = None
 
@@ -119,6 +126,10 @@ class DistributionEngine(_Enclosing):
     def cost(self, effort: Effort) -> int:
         """See :class:`Engine`."""
         return self._cost(effort.bits)
+
+    def memory(self, effort: Effort) -> int:
+        """See :class:`Engine`."""
+        return self._memory(effort.bits)
 
     def _at(self, bits: int) -> LossDistribution:
         if self._latest is None or self._latest.bits != bits:
@@ -144,8 +155,9 @@ class RationalOddsEngine:
 
     method: Method = "rational-odds"
 
-    def __init__(self, cost: int, odds: list[tuple[mpq, int]]) -> None:
+    def __init__(self, cost: int, memory: int, odds: list[tuple[mpq, int]]) -> None:
         self._cost = cost
+        self._memory = memory
         self._products = RationalOdds.of(odds)
 
     def first_effort(self, bits: int) -> Effort:
@@ -160,6 +172,10 @@ class RationalOddsEngine:
     def cost(self, effort: Effort) -> int:
         """See :class:`Engine`."""
         return self._cost + effort.bits
+
+    def memory(self, effort: Effort) -> int:
+        """See :class:`Engine`."""
+        return self._memory + effort.bits
 
     def least_epsilon(self, budget: arb, effort: Effort) -> Ends:
         """See :class:`Engine`."""
@@ -213,6 +229,12 @@ class BracketEngine(_Enclosing):
             round_mesh(mpq(floor_of(self._total) + 1, cells)),
         )
 
+    def last_effort(self, bits: int, tolerance: mpq) -> Effort:
+        """About the effort that ``tolerance`` will take: every leaf adds about h² to the width."""
+        first = self.first_effort(bits)
+        mesh = 1 / isqrt_above(2 * len(leaves(self._groups, self.leaf_size)) / tolerance)
+        return replace(first, mesh=min(_mesh(first), round_mesh(mesh)))
+
     def more(self, effort: Effort, excess: mpq | None) -> Effort:
         """See :class:`Engine`; the width falls with the square of the mesh."""
         if excess is None:
@@ -222,14 +244,25 @@ class BracketEngine(_Enclosing):
 
     def cost(self, effort: Effort) -> int:
         """See :class:`Engine`."""
-        places = [(floor_of(e * (1 / _mesh(effort))) + 1, count) for e, count in self._groups]
-        linear = sum(place * count for place, count in places)
-        variance = sum(place * place * count for place, count in places)
+        linear, final = self._cells(effort)
         levels = len(self._groups).bit_length()
-        final = min(linear, 3 * isqrt(variance * effort.bits) + 64)
         bits = 2 * effort.bits + self._test_bits(effort)
         atoms = 10_000 * atoms_of(self._groups, self.leaf_size)
         return atoms + 2 * min(linear, final * levels) * levels * (200 + 4 * bits)
+
+    def memory(self, effort: Effort) -> int:
+        """See :class:`Engine`; a test holds two weights for each loss above its threshold."""
+        linear, final = self._cells(effort)
+        tested = min(final, linear - int(self._near * _LEAST_SHARE / _mesh(effort)))
+        upper, lower = weight_size(effort.bits), weight_size(self._test_bits(effort))
+        return final * upper + 2 * max(0, tested) * lower
+
+    def _cells(self, effort: Effort) -> tuple[int, int]:
+        """About how many cells all leaves have together, and how many of their product matter."""
+        places = [(floor_of(e * (1 / _mesh(effort))) + 1, count) for e, count in self._groups]
+        linear = sum(place * count for place, count in places)
+        variance = sum(place * place * count for place, count in places)
+        return linear, min(linear, 3 * isqrt(variance * effort.bits) + 64)
 
     def least_epsilon(self, budget: arb, effort: Effort) -> Ends:
         """See :class:`Engine`."""
@@ -266,15 +299,21 @@ class BracketEngine(_Enclosing):
                 remedy="round the ε up to a common unit (an upper bound)",
             )
         finer = replace(effort, bits=bits)
-        if self._lower is None or self._lower[0] != finer:
+        if self._lower is None or self._lower[0] != finer or not self._lower[1].covers(near):
+            least = near * _LEAST_SHARE
             self._lower = (
                 finer,
-                GriddedTest.of(self._groups, _mesh(finer), self.leaf_size, finer.bits),
+                GriddedTest.of(self._groups, _mesh(finer), self.leaf_size, finer.bits, least),
             )
         return self._lower[1]
 
     def _test_bits(self, effort: Effort) -> int:
         return effort.bits + int(self._near * 3 // 2) + 8
+
+
+def weight_size(bits: int) -> int:
+    """About how many bytes a weight of so many digits takes, with its share in its products."""
+    return 160 + 2 * bits
 
 
 def bits_of(value: mpq) -> int:

@@ -46,7 +46,7 @@ def scaled(ledger: Ledger, factor: mpq, hold: Iterable[str] = ()) -> Ledger:
         each
         if each.label in held
         else Mechanism(each.epsilon * factor, each.delta, each.count, each.label)
-        for each in ledger.mechanisms
+        for each in ledger.approximate()
     )
     return replace(ledger, mechanisms=mechanisms, claims=())
 
@@ -59,7 +59,7 @@ class Scaling:
         self.held = held
         self._tolerance = tolerance
         parts: tuple[list[Mechanism], list[Mechanism]] = [], []
-        for each in ledger.mechanisms:
+        for each in ledger.approximate():
             parts[each.label in held].append(each)
         self.scaled, fixed = (Problem.of(replace(ledger, mechanisms=tuple(p))) for p in parts)
         self._problem = Problem.of(ledger)
@@ -120,7 +120,7 @@ class Adding:
     def __init__(self, ledger: Ledger, index: int) -> None:
         self._ledger = ledger
         self._index = index
-        self._mechanism = ledger.mechanisms[index]
+        self._mechanism = ledger.approximate()[index]
         self._problem = Problem.of(ledger)
         self._groups = rough(self._problem)
         one = replace(ledger, mechanisms=(_times(self._mechanism, 1),))

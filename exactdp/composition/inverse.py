@@ -312,8 +312,9 @@ def _index_of(ledger: Ledger, label: str) -> int:
         InputError: there is none, or there are different ones.
     """
     _known(ledger, [label])
-    places = [index for index, each in enumerate(ledger.mechanisms) if each.label == label]
-    if len({(ledger.mechanisms[i].epsilon, ledger.mechanisms[i].delta) for i in places}) > 1:
+    mechanisms = ledger.approximate()
+    places = [index for index, each in enumerate(mechanisms) if each.label == label]
+    if len({(mechanisms[i].epsilon, mechanisms[i].delta) for i in places}) > 1:
         raise InputError(
             field="label",
             value=label,

@@ -91,7 +91,7 @@ def _masses(lattice: Lattice, bits: int) -> tuple[dict[IntegerVector, fmpz], Int
     total = [0] * len(lattice.basis)
     for vector, epsilon, count in lattice.groups:
         with precision(bits + 64 + 2 * count.bit_length()):
-            weights = block((-ball(epsilon)).exp(), count, 1, bits)
+            weights = block((-ball(epsilon)).exp(), count, bits)
         shifts = [
             (tuple((weights.offset + j) * v for v in vector), weight)
             for j, weight in enumerate(weights.scaled.coeffs())

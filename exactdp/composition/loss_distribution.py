@@ -15,7 +15,7 @@ losses that are or may be above ln y are known, and with them D(y) <= Δ. A sear
 y; no soundness rests on it.
 
 Rounding: masses are rounded down; the missing mass, ``lost``, lies somewhere, so that the true
-U_m is in [U_m, U_m + lost] and the true V_m in [V_m, V_m + lost·e^{-L_m}].
+U_m is in [U_m, U_m + lost] and the true V_m in [V_m, V_m + lost·e^{-L_m}]. Counts lose nothing.
 
 Sources: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5; privacy loss distributions:
 Sommer, Meiser, Mohammadi, PoPETs 2019.
@@ -24,10 +24,9 @@ Sommer, Meiser, Mohammadi, PoPETs 2019.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
-from math import isqrt
 
 from flint import arb, fmpz, fmpz_poly
 from gmpy2 import mpq
@@ -121,44 +120,93 @@ class LossDistribution(ABC):
 
 
 class EvenLosses(LossDistribution):
-    """Losses at equal distances: those of a grid.
+    r"""Losses at equal distances: those of a grid.
 
-    The masses stay polynomials, cut into pieces of about the square root of their number: a line is
-    the sums over the whole pieces before it, and an evaluation of a part of one.
+    The coefficient :math:`c_s` of a polynomial stands for the mass :math:`c_s t^s` times a scale:
+    t = 1 for weights, :math:`t = e^{-\epsilon_0}` for counts. The polynomial is cut where a line
+    ends, and the sums before each cut are kept: a search evaluates every coefficient about once.
     """
 
     def __init__(
-        self, weights: Weights, largest: int, step: int, unit: ExactNumber, bits: int
+        self,
+        polynomial: fmpz_poly,
+        losses: tuple[int, int, arb],
+        bits: int,
+        *,
+        tilt: fmpz | arb,
+        scale: arb,
+        lost: arb,
     ) -> None:
-        """The weight at s has the loss (``largest`` - ``step``·s)·``unit``."""
+        """See :meth:`of_weights` and :meth:`of_counts`.
+
+        Args:
+            polynomial: the coefficients c_s.
+            losses: (first, step, unit) where that of X^s has the loss (first - step·s)·unit.
+            bits: the precision.
+            tilt: t.
+            scale: what all masses are multiplied by.
+            lost: the mass that rounding lost.
+        """
+        first, step, unit = losses
         self.bits = bits
-        self.size = min(weights.scaled.length(), max(0, largest // step + 1 - weights.offset))
-        self._piece = isqrt(self.size) + 1
-        self._first = largest - step * weights.offset
+        self.lost = lost
+        self.size = min(polynomial.length(), max(0, first // step + 1))
+        self._first = first
         self._step = step
+        self._unit = unit
+        self._tilt = tilt
+        self._other_tilt = tilt * (unit * step).exp()
+        self._scale = scale
+        self._starts = [0]
+        self._segments = [polynomial.truncate(self.size)]
+        self._sums: list[tuple[fmpz | arb, fmpz | arb]] = [(fmpz(0), fmpz(0))]
+
+    @staticmethod
+    def of_weights(
+        weights: Weights, largest: int, step: int, unit: ExactNumber, bits: int
+    ) -> EvenLosses:
+        """The weight at s has the loss (``largest`` - ``step``·s)·``unit``."""
         with precision(bits + _GUARD_BITS + 2 * largest.bit_length()):
-            self._scale = arb(2) ** -bits
-            self.lost = weights.lost(bits) * self._scale
-            self._unit = ball(unit)
-            self._ratio = (self._unit * step).exp()
-            self._pieces = _cut(weights.scaled.truncate(self.size), self.size, self._piece)
-            truthful = [piece(1) for piece in self._pieces]
-            other = [
-                piece(self._ratio) * self.decay(index * self._piece)
-                for index, piece in enumerate(self._pieces)
-            ]
-            self._truthful = [fmpz(0), *accumulate(truthful)]
-            self._other = [arb(0), *accumulate(other)]
+            scale = arb(2) ** -bits
+            return EvenLosses(
+                weights.scaled,
+                (largest - step * weights.offset, step, ball(unit)),
+                bits,
+                tilt=fmpz(1),
+                scale=scale,
+                lost=weights.lost(bits) * scale,
+            )
+
+    @staticmethod
+    def of_counts(counts: fmpz_poly, unit: ExactNumber, bits: int) -> EvenLosses:
+        """The coefficients are the counts N(s) of the sums s·``unit``; nothing is lost."""
+        span = counts.degree()
+        with precision(bits + _GUARD_BITS + 2 * span.bit_length()):
+            size = ball(unit)
+            tilt = (-size).exp()
+            scale = 1 / counts(tilt)
+            return EvenLosses(counts, (span, 2, size), bits, tilt=tilt, scale=scale, lost=arb(0))
 
     def lines(self, m: int) -> tuple[arb, arb]:
         """See :class:`LossDistribution`."""
-        index, rest = divmod(m, self._piece)
-        truthful, other = self._truthful[index], self._other[index]
-        if rest:
-            part = self._pieces[index].truncate(rest)
-            truthful += part(1)
-            other += part(self._ratio) * self.decay(index * self._piece)
+        index = bisect_right(self._starts, m) - 1
+        if self._starts[index] < m:
+            self._cut(index, m)
+            index += 1
+        truthful, other = self._sums[index]
         return truthful * self._scale, other * self._scale
+
+    def _cut(self, index: int, m: int) -> None:
+        """Cut the segment at ``index`` before the m-th coefficient."""
+        start, segment = self._starts[index], self._segments[index]
+        head = segment.truncate(m - start)
+        truthful, other = self._sums[index]
+        mass = self._tilt**start
+        truthful += head(self._tilt) * mass
+        other += head(self._other_tilt) * (mass * self.decay(start))
+        self._segments[index : index + 1] = head, segment.right_shift(m - start)
+        self._starts.insert(index + 1, m)
+        self._sums.insert(index + 1, (truthful, other))
 
     def decay(self, index: int) -> arb:
         """See :class:`LossDistribution`."""
@@ -206,15 +254,3 @@ class ListedLosses(LossDistribution):
         certain = bisect_left(self._decay, True, key=lambda z: not z < inverse)
         possible = bisect_left(self._decay, True, key=lambda z: bool(z > inverse))
         return certain, max(certain, possible)
-
-
-def _cut(polynomial: fmpz_poly, length: int, piece: int) -> list[fmpz_poly]:
-    """Consecutive pieces of ``piece`` coefficients, the last one shorter, by halving."""
-    if length <= piece:
-        return [polynomial]
-    pieces = -(-length // piece)
-    half = pieces // 2 * piece
-    return [
-        *_cut(polynomial.truncate(half), half, piece),
-        *_cut(polynomial.right_shift(half), length - half, piece),
-    ]

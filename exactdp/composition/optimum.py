@@ -34,15 +34,18 @@ from exactdp.arithmetic.decimal_text import (
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import MAX_BITS, ExactNumber
 from exactdp.composition.engines import Effort, Ends, Engine, Method, bits_of
-from exactdp.composition.planner import DEFAULT_MAX_COST, plan
+from exactdp.composition.planner import DEFAULT_MAX_COST, MOST_MEMORY, plan
 from exactdp.composition.problem import Budget, Problem
 from exactdp.errors import CostLimitError
 
 MOST_BITS: Final = 100_000
 _GUARD_BITS: Final = 6
+_FEW_BITS: Final = 64
 _SHOWN_DIGITS: Final = 20
 _ZERO: Final = ExactNumber(mpq(0))
 _NO_SLACK: Final = mpq(0)
+with precision(128):
+    _BITS_PER_NAT: Final = upper_end(1 / arb(2).log())
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,7 @@ class Solver:
         method: an engine's name, or None for the planner's choice.
         max_cost: refuse work predicted to cost more, in units of about a nanosecond.
         time_limit: seconds after which the best interval so far is returned; None for no limit.
+        tolerance: the width that will be asked for, which helps to choose; None if unknown.
     """
 
     def __init__(
@@ -105,17 +109,24 @@ class Solver:
         method: Method | None = None,
         max_cost: int = DEFAULT_MAX_COST,
         time_limit: int | None = None,
+        tolerance: mpq | None = None,
     ) -> None:
         self.problem = problem
         self._method = method
         self._max_cost = max_cost
         self._deadline = None if time_limit is None else time.monotonic_ns() + time_limit * 10**9
+        self._tolerance = tolerance
         self._effort: Effort | None = None
 
     @cached_property
     def engine(self) -> Engine:
         """The engine that the planner chose."""
-        return plan(self.problem, method=self._method, max_cost=self._max_cost)
+        return plan(
+            self.problem,
+            method=self._method,
+            max_cost=self._max_cost,
+            tolerance=self._tolerance,
+        )
 
     @property
     def predicted_cost(self) -> int | None:
@@ -267,18 +278,17 @@ class Solver:
     def _first_bits(self, budget: Budget, tolerance: mpq) -> int:
         """Bits so that rounding is probably small beside the masses that decide.
 
-        Those are about Δ, but never below the mass of the largest loss, ∏ 1/(1+e^{-ε_i}).
+        Those are about Δ, but never below the mass of the largest loss, ∏ 1/(1+e^{-ε_i}): at
+        least 2^-k, and more where many ε_i are large.
         """
         with precision(64):
-            largest = sum(
-                (count * (-ball(epsilon)).exp().log1p() for epsilon, count in self.problem.groups),
-                arb(0),
-            )
-            smallest = min(
-                upper_end(-budget.ball(64).log() / arb(2).log()),
-                upper_end(largest / arb(2).log()),
-            )
-        return int(smallest) + bits_of(1 / tolerance) + _GUARD_BITS
+            smallest = min(bits_of(1 / lower_end(budget.ball(64))), self.problem.mechanisms)
+            if smallest > _FEW_BITS:
+                largest = sum(
+                    (count * (-ball(e)).exp().log1p() for e, count in self.problem.groups), arb(0)
+                )
+                smallest = min(smallest, int(upper_end(largest) * _BITS_PER_NAT))
+        return smallest + bits_of(1 / tolerance) + _GUARD_BITS
 
     def _first_effort(self, bits: int) -> Effort:
         effort = self.engine.first_effort(bits)
@@ -303,24 +313,25 @@ class Solver:
         return greater
 
     def _refuse_beyond_limits(self, effort: Effort) -> None:
-        cost = self.engine.cost(effort)
-        if effort.bits > MOST_BITS or cost > self._max_cost:
-            if effort.bits > MOST_BITS:
-                raise CostLimitError(
-                    field="precision",
-                    value=f"{effort.bits} bits",
-                    expected=f"an answer within {MOST_BITS} bits",
-                    remedy="two numbers are equal, or too close to tell apart; ask for a wider "
-                    "--tolerance, or for another ε",
-                )
+        if effort.bits > MOST_BITS:
             raise CostLimitError(
-                field="ledger",
-                value=f"{self.problem.mechanisms} mechanisms, "
-                f"{len(self.problem.groups)} distinct ε, method {self.engine.method}",
-                expected=f"a predicted cost of at most {_magnitude(self._max_cost)} "
+                field="precision",
+                value=f"{effort.bits} bits",
+                expected=f"an answer within {MOST_BITS} bits",
+                remedy="two numbers are equal, or too close to tell apart; ask for a wider "
+                "--tolerance, or for another ε",
+            )
+        cost, memory = self.engine.cost(effort), self.engine.memory(effort)
+        if cost > self._max_cost:
+            raise self._beyond(
+                f"a predicted cost of at most {_magnitude(self._max_cost)} "
                 f"(about a nanosecond each); here it is {_magnitude(cost)}",
-                remedy="ask for a wider --tolerance, raise --max-cost, or round the ε up to a "
-                "coarser grid (an upper bound)",
+                "raise --max-cost, ",
+            )
+        if memory > MOST_MEMORY:
+            raise self._beyond(
+                f"a predicted memory of at most {_magnitude(MOST_MEMORY)} bytes; "
+                f"here it is {_magnitude(memory)}"
             )
         if self._deadline is not None and time.monotonic_ns() + cost > self._deadline:
             raise _OutOfTimeError(
@@ -329,6 +340,16 @@ class Solver:
                 expected="less than the time that is left",
                 remedy="allow more time, or ask for a wider --tolerance",
             )
+
+    def _beyond(self, limit: str, cure: str = "") -> CostLimitError:
+        return CostLimitError(
+            field="ledger",
+            value=f"{self.problem.mechanisms} mechanisms, "
+            f"{len(self.problem.groups)} distinct ε, method {self.engine.method}",
+            expected=limit,
+            remedy=f"ask for a wider --tolerance, {cure}or round the ε up to a coarser grid "
+            "(an upper bound)",
+        )
 
 
 class _OutOfTimeError(CostLimitError):

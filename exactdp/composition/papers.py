@@ -209,7 +209,7 @@ def mv18(
     total = _rational_at_least(problem.total_epsilon)
     beta = accuracy / (problem.mechanisms + total + 1)
     factor = -(1 / beta + 1)
-    multiples = [-floor_of(each.epsilon * factor) for each in ledger.mechanisms]
+    multiples = [-floor_of(each.epsilon * factor) for each in ledger.approximate()]
     unit = ExactNumber.ln(1 + beta)
     rounded = _rounded(ledger, unit, multiples)
     multiple, optimum = _on_the_grid(rounded, target, unit, _narrow(beta), max_cost)
@@ -249,7 +249,7 @@ def mv16(
     """
     ledger, target, accuracy = _question(ledger, delta, eta)
     unit = accuracy / max(1, Problem.of(ledger).mechanisms)
-    multiples = [floor_of(each.epsilon * (1 / unit)) for each in ledger.mechanisms]
+    multiples = [floor_of(each.epsilon * (1 / unit)) for each in ledger.approximate()]
     grid = ExactNumber(unit)
     rounded = _rounded(ledger, grid, multiples)
     multiple, optimum = _on_the_grid(rounded, target, grid, _narrow(unit), max_cost)
@@ -293,7 +293,7 @@ def _narrow(unit: mpq) -> mpq:
 def _rounded(ledger: Ledger, unit: ExactNumber, multiples: list[int]) -> Ledger:
     mechanisms = tuple(
         Mechanism(unit * a, each.delta, each.count, each.label)
-        for each, a in zip(ledger.mechanisms, multiples, strict=True)
+        for each, a in zip(ledger.approximate(), multiples, strict=True)
     )
     return replace(ledger, mechanisms=mechanisms, claims=())
 

@@ -4,16 +4,19 @@ Rules of this file: costs are predicted before any work. No result depends on th
 its width.
 
 Theory of operation: rational odds come first where they fit within the limit, as only they have
-exact answers and decide ties; then the cheaper of grid and lattice; the bracket fits every ledger
-and is the last resort, because its cost grows with the digits asked for. A unit of cost is about
-a nanosecond of one core.
+exact answers and decide ties; then the cheaper of grid and lattice. The bracket fits every ledger,
+but its cost grows with the digits asked for: it is chosen where these are few and the others take
+long, and where nothing else fits. A unit of cost is about a nanosecond of one core.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import isqrt
 from typing import Final
+
+from gmpy2 import mpq
 
 from exactdp.certificate.cost import odds_size
 from exactdp.composition.engines import (
@@ -23,22 +26,34 @@ from exactdp.composition.engines import (
     Engine,
     Method,
     RationalOddsEngine,
+    weight_size,
 )
 from exactdp.composition.grid import Grid, common_grid
 from exactdp.composition.grid import loss_distribution as grid_distribution
 from exactdp.composition.lattice import Lattice
 from exactdp.composition.lattice import loss_distribution as lattice_distribution
+from exactdp.composition.loss_distribution import LossDistribution
 from exactdp.composition.problem import Problem
 from exactdp.composition.rational_odds import rational_groups
 from exactdp.errors import InputError
 
 DEFAULT_MAX_COST: Final = 2 * 10**11
+MOST_MEMORY: Final = 2**32
 _MOST_SUMS: Final = 200_000
 _MOST_EXACT_BITS: Final = 2**18
 _MOST_EXACT_COST: Final = 10**11
 _CHEAP: Final = 10**7
+_DEAR: Final = 10**9
+_ALL_EFFORTS: Final = 2
 
-_Candidate = tuple[int, Callable[[], Engine]]
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """An engine that could be built, its predicted cost, and its predicted memory in bytes."""
+
+    cost: int
+    memory: int
+    build: Callable[[], Engine]
 
 
 def predicted_costs(problem: Problem) -> dict[Method, int | None]:
@@ -50,16 +65,23 @@ def predicted_costs(problem: Problem) -> dict[Method, int | None]:
         problem: with at least one ε > 0.
     """
     candidates = {name: candidate(problem) for name, candidate in _CANDIDATES.items()}
-    return {name: None if each is None else each[0] for name, each in candidates.items()}
+    return {name: None if each is None else each.cost for name, each in candidates.items()}
 
 
-def plan(problem: Problem, *, method: Method | None, max_cost: int = DEFAULT_MAX_COST) -> Engine:
+def plan(
+    problem: Problem,
+    *,
+    method: Method | None,
+    max_cost: int = DEFAULT_MAX_COST,
+    tolerance: mpq | None = None,
+) -> Engine:
     """The best engine within the limit, or the one that ``method`` names.
 
     Args:
         problem: with at least one ε > 0.
         method: force this engine; None leaves the choice to predicted cost.
-        max_cost: the limit.
+        max_cost: the limit; that of memory is ``MOST_MEMORY`` bytes.
+        tolerance: the width in nats that will be asked for; None if unknown.
 
     Raises:
         InputError: ``method`` cannot solve this problem.
@@ -75,57 +97,78 @@ def plan(problem: Problem, *, method: Method | None, max_cost: int = DEFAULT_MAX
                 "unit; bracket fits every ledger",
                 code="method-does-not-fit",
             )
-        return candidate[1]()
+        return candidate.build()
     ranks: tuple[tuple[Method, ...], ...] = (("rational-odds",), ("grid", "lattice"))
     for names in ranks:
         affordable: list[_Candidate] = []
         for name in names:
             candidate = _CANDIDATES[name](problem)
-            if candidate is not None and candidate[0] <= max_cost:
-                affordable.append(candidate)
-                if candidate[0] <= _CHEAP:
-                    break
+            if candidate is None or candidate.cost > max_cost or candidate.memory > MOST_MEMORY:
+                continue
+            affordable.append(candidate)
+            if candidate.cost <= _CHEAP:
+                break
         if affordable:
-            return min(affordable, key=lambda candidate: candidate[0])[1]()
-    return _bracket(problem)[1]()
+            best = min(affordable, key=lambda candidate: candidate.cost)
+            cheaper = _cheaper_bracket(problem, best.cost, tolerance)
+            return best.build() if cheaper is None else cheaper
+    return _bracket(problem).build()
+
+
+def _cheaper_bracket(problem: Problem, cost: int, tolerance: mpq | None) -> Engine | None:
+    """A bracket, if meeting ``tolerance`` costs less by it than ``cost``, which is not small."""
+    if tolerance is None or cost <= _DEAR:
+        return None
+    engine = BracketEngine(problem.groups, problem.total_epsilon)
+    last = engine.last_effort(TYPICAL_BITS, tolerance)
+    return engine if _ALL_EFFORTS * engine.cost(last) < cost else None
 
 
 def _rational_odds(problem: Problem) -> _Candidate | None:
     odds = rational_groups(problem.groups)
     if odds is None or problem.no_failure is None:
         return None
-    bits = odds_size(problem.groups)
-    cost = Lattice.of(problem.groups).most_sums * (len(odds) + 1) * (500 + bits // 8)
-    if bits > _MOST_EXACT_BITS or cost > _MOST_EXACT_COST:
+    bits, sums = odds_size(problem.groups), Lattice.of(problem.groups).most_sums
+    cost = sums * (len(odds) + 1) * (500 + bits // 8)
+    memory = sums * (400 + bits // 2)
+    if bits > _MOST_EXACT_BITS or cost > _MOST_EXACT_COST or memory > MOST_MEMORY:
         return None
-    return cost, lambda: RationalOddsEngine(cost, odds)
+    return _Candidate(cost, memory, lambda: RationalOddsEngine(cost, memory, odds))
 
 
 def _grid(problem: Problem) -> _Candidate | None:
     grid = common_grid(problem.groups)
     if grid is None:
         return None
-    return grid_cost(grid, TYPICAL_BITS), lambda: DistributionEngine(
+    return _candidate(
         "grid",
-        problem.total_epsilon,
-        grid_slots(grid, TYPICAL_BITS) * max(count for _, count in grid.groups),
+        problem,
+        grid_cells(grid, TYPICAL_BITS) * max(count for _, count in grid.groups),
         lambda bits: grid_cost(grid, bits),
+        lambda bits: grid_memory(grid, bits),
         lambda bits: grid_distribution(grid, bits),
     )
 
 
-def grid_slots(grid: Grid, bits: int) -> int:
-    """About how many weights all the products of a grid hold."""
-    longest = max(count for _, count in grid.groups).bit_length()
-    linear = sum(a for a, _ in grid.groups) * len(grid.groups).bit_length()
+def grid_cells(grid: Grid, bits: int) -> int:
+    """About how many coefficients of a grid's product matter."""
     variance = sum(a * a * count for a, count in grid.groups)
-    final = min(grid.span, 3 * isqrt(variance * bits) + 64)
-    return longest * linear * (len(grid.groups) > 1) + 3 * final
+    return min(grid.span, 3 * isqrt(variance * bits) + 64)
 
 
 def grid_cost(grid: Grid, bits: int) -> int:
-    """The predicted cost of a grid at ``bits`` binary digits."""
-    return grid_slots(grid, bits) * (200 + 4 * bits)
+    """The predicted cost of a grid at ``bits`` binary digits, from the length of all products."""
+    slots = 3 * grid_cells(grid, bits)
+    if len(grid.groups) > 1:
+        longest = max(count for _, count in grid.groups).bit_length()
+        slots += longest * sum(a for a, _ in grid.groups) * len(grid.groups).bit_length()
+    return slots * (40 + grid.mechanisms // 2 if grid.counts_fit(bits) else 200 + 4 * bits)
+
+
+def grid_memory(grid: Grid, bits: int) -> int:
+    """The predicted memory of a grid at ``bits`` binary digits, in bytes."""
+    size = 64 + grid.mechanisms // 2 if grid.counts_fit(bits) else weight_size(bits)
+    return grid_cells(grid, bits) * size
 
 
 def _lattice(problem: Problem) -> _Candidate | None:
@@ -133,23 +176,35 @@ def _lattice(problem: Problem) -> _Candidate | None:
     sums = lattice.most_sums
     if sums > _MOST_SUMS:
         return None
-    return lattice_cost(lattice, TYPICAL_BITS), lambda: DistributionEngine(
+    return _candidate(
         "lattice",
-        problem.total_epsilon,
+        problem,
         sums * len(lattice.groups),
-        lambda bits: lattice_cost(lattice, bits),
+        lambda bits: sums * (len(lattice.groups) + 8) * (1000 + bits),
+        lambda bits: sums * (600 + weight_size(bits)),
         lambda bits: lattice_distribution(lattice, bits),
     )
 
 
-def lattice_cost(lattice: Lattice, bits: int) -> int:
-    """The predicted cost of a lattice at ``bits`` binary digits."""
-    return lattice.most_sums * (len(lattice.groups) + 8) * (1000 + bits)
+def _candidate(
+    method: Method,
+    problem: Problem,
+    roundings: int,
+    cost: Callable[[int], int],
+    memory: Callable[[int], int],
+    build: Callable[[int], LossDistribution],
+) -> _Candidate:
+    return _Candidate(
+        cost(TYPICAL_BITS),
+        memory(TYPICAL_BITS),
+        lambda: DistributionEngine(method, problem.total_epsilon, roundings, cost, memory, build),
+    )
 
 
 def _bracket(problem: Problem) -> _Candidate:
     engine = BracketEngine(problem.groups, problem.total_epsilon)
-    return engine.cost(engine.first_effort(TYPICAL_BITS)), lambda: engine
+    first = engine.first_effort(TYPICAL_BITS)
+    return _Candidate(engine.cost(first), engine.memory(first), lambda: engine)
 
 
 _CANDIDATES: Final[dict[Method, Callable[[Problem], _Candidate | None]]] = {

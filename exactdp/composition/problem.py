@@ -19,7 +19,6 @@ from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.decimal_text import short_text
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, precision
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from exactdp.ledger.model import Ledger
@@ -45,19 +44,15 @@ class Problem:
     def of(ledger: Ledger) -> Problem:
         """The problem that a ledger states, with equal parameters merged.
 
+        It is the same for mechanisms that are interleaved: that is what the theorems of concurrent
+        composition say.
+
         Raises:
-            UnsupportedError: the mechanisms are interleaved (interaction "concurrent").
+            UnsupportedError: a mechanism is given by ρ or μ.
         """
-        if ledger.interaction != "adaptive":
-            raise UnsupportedError(
-                field="interaction",
-                value=ledger.interaction,
-                expected="adaptive composition",
-                remedy="concurrent composition rests on other theorems and is not yet supported",
-            )
         epsilons: Counter[ExactNumber] = Counter()
         deltas: Counter[mpq] = Counter()
-        for mechanism in ledger.mechanisms:
+        for mechanism in ledger.approximate():
             epsilons[mechanism.epsilon] += mechanism.count
             deltas[mechanism.delta] += mechanism.count
         groups = sorted(

@@ -1,15 +1,25 @@
 r"""Ledgers: mechanisms with their privacy parameters, read from JSON, CSV or the command line."""
 
 from exactdp.ledger.formats.inline import ledger_of_inline, parse_inline
-from exactdp.ledger.model import Claim, Ledger, Mechanism
-from exactdp.ledger.reading import csv_loses, read_ledger, write_ledger
+from exactdp.ledger.model import (
+    Claim,
+    ConcentratedMechanism,
+    Entry,
+    GaussianMechanism,
+    Ledger,
+    Mechanism,
+)
+from exactdp.ledger.reading import loses, read_ledger, write_ledger
 
 __all__ = [
     "Claim",
+    "ConcentratedMechanism",
+    "Entry",
+    "GaussianMechanism",
     "Ledger",
     "Mechanism",
-    "csv_loses",
     "ledger_of_inline",
+    "loses",
     "parse_inline",
     "read_ledger",
     "write_ledger",

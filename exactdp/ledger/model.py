@@ -9,7 +9,9 @@ is refused here, so that writing cannot fail.
 
 Theory of operation: the parameters are fixed in advance and mean what Murtagh & Vadhan (Theory of
 Computing 14(8), 2018, Definition 1.1) mean by an (ε, δ)-differentially private mechanism, with ε
-in nats. Order and labels say nothing about privacy; engines merge equal parameters themselves.
+in nats; ρ is that of zero-concentrated DP (Bun & Steinke, TCC 2016, Definition 1.1), μ that of
+Gaussian DP (Dong, Roth & Su, JRSS B 84, 2022, Definition 4). Order and labels say nothing about
+privacy; engines merge equal parameters themselves.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
-from exactdp.errors import DomainError, InputError, shorten
+from exactdp.errors import DomainError, InputError, UnsupportedError, shorten
 
 if TYPE_CHECKING:
     from gmpy2 import mpq
@@ -31,7 +33,7 @@ INTERACTION: Final = ("adaptive", "concurrent")
 BASES: Final = ("composition", "amplification", "finer-structure")
 
 Source = str | tuple[tuple[str, str], ...]
-_Entry = TypeVar("_Entry")
+_Part = TypeVar("_Part")
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -65,6 +67,81 @@ class Mechanism:
         _set(self, "delta", _delta_of_mechanism(as_rational(delta, "delta")))
         _set(self, "count", _count(count))
         _set(self, "label", _text(label, "label"))
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class ConcentratedMechanism:
+    r"""A ρ-zero-concentrated differentially private mechanism, ``count`` times.
+
+    Attributes:
+        rho: ρ >= 0, rational.
+        count: as for :class:`Mechanism`.
+        label: free text.
+
+    Raises:
+        InputError: a float, or no number at all.
+        DomainError: a value outside its range.
+
+    >>> ConcentratedMechanism("1/8").rho
+    mpq(1,8)
+    """
+
+    rho: mpq
+    count: int
+    label: str
+
+    def __init__(self, rho: object, count: int = 1, label: str = "") -> None:
+        """Check and normalise the parameters."""
+        _set(self, "rho", _not_negative(as_rational(rho, "rho"), "rho"))
+        _set(self, "count", _count(count))
+        _set(self, "label", _text(label, "label"))
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class GaussianMechanism:
+    r"""A μ-Gaussian differentially private mechanism, ``count`` times.
+
+    Gaussian noise of standard deviation σ on a query of L2 sensitivity s has μ = s/σ.
+
+    Attributes:
+        mu: μ >= 0, rational.
+        count: as for :class:`Mechanism`.
+        label: free text.
+
+    Raises:
+        InputError: a float, or no number at all.
+        DomainError: a value outside its range.
+
+    >>> GaussianMechanism.of_noise(sigma="2", sensitivity="1").mu
+    mpq(1,2)
+    """
+
+    mu: mpq
+    count: int
+    label: str
+
+    def __init__(self, mu: object, count: int = 1, label: str = "") -> None:
+        """Check and normalise the parameters."""
+        _set(self, "mu", _not_negative(as_rational(mu, "mu"), "mu"))
+        _set(self, "count", _count(count))
+        _set(self, "label", _text(label, "label"))
+
+    @staticmethod
+    def of_noise(
+        sigma: object, sensitivity: object, count: int = 1, label: str = ""
+    ) -> GaussianMechanism:
+        """The mechanism that adds noise of standard deviation ``sigma`` > 0."""
+        deviation = as_rational(sigma, "sigma")
+        if deviation <= 0:
+            raise DomainError(
+                field="sigma", value=str(deviation), expected="a rational number above 0"
+            )
+        reach = _not_negative(as_rational(sensitivity, "sensitivity"), "sensitivity")
+        return GaussianMechanism(reach / deviation, count, label)
+
+
+Entry = Mechanism | ConcentratedMechanism | GaussianMechanism
+"""What a ledger holds: a mechanism with its parameters in one of three notions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +200,7 @@ class Ledger:
         notes: free text.
     """
 
-    mechanisms: tuple[Mechanism, ...]
+    mechanisms: tuple[Entry, ...]
     name: str = ""
     neighbouring: str = "unspecified"
     interaction: str = "adaptive"
@@ -135,8 +212,8 @@ class Ledger:
 
     def __post_init__(self) -> None:
         """Check and normalise."""
-        _set(self, "mechanisms", _all_of(self.mechanisms, Mechanism, "mechanisms"))
-        _set(self, "claims", _all_of(self.claims, Claim, "claims"))
+        _set(self, "mechanisms", _all_of(self.mechanisms, _ENTRIES, "mechanisms"))
+        _set(self, "claims", _all_of(self.claims, (Claim,), "claims"))
         _member(self.neighbouring, "neighbouring", NEIGHBOURING)
         _member(self.interaction, "interaction", INTERACTION)
         for field in ("name", "unit_of_privacy", "notes"):
@@ -163,7 +240,7 @@ class Ledger:
         >>> Ledger.of([("0.1", "1e-9", 50), "ln(3)"]).size
         51
         """
-        entries: list[Mechanism] = []
+        entries: list[Entry] = []
         for index, value in enumerate(mechanisms):
             try:
                 entries.append(_mechanism(value))
@@ -183,16 +260,33 @@ class Ledger:
         """The number of mechanisms: the sum of the counts."""
         return sum(mechanism.count for mechanism in self.mechanisms)
 
-    def __iter__(self) -> Iterator[Mechanism]:
+    def approximate(self) -> tuple[Mechanism, ...]:
+        """The mechanisms, if every one is given by (ε, δ); a ρ or μ of 0 means (0, 0).
+
+        Raises:
+            UnsupportedError: one is given by ρ or μ.
+        """
+        pairs: list[Mechanism] = []
+        for index, entry in enumerate(self.mechanisms):
+            if isinstance(entry, Mechanism):
+                pairs.append(entry)
+            elif entry.rho if isinstance(entry, ConcentratedMechanism) else entry.mu:
+                raise _not_approximate(entry, index)
+            else:
+                pairs.append(Mechanism(0, 0, entry.count, entry.label))
+        return tuple(pairs)
+
+    def __iter__(self) -> Iterator[Entry]:
         """The mechanisms as written; counts are not expanded."""
         return iter(self.mechanisms)
 
 
 _set = object.__setattr__
+_ENTRIES: Final = (Mechanism, ConcentratedMechanism, GaussianMechanism)
 
 
-def _mechanism(value: object) -> Mechanism:
-    if isinstance(value, Mechanism):
+def _mechanism(value: object) -> Entry:
+    if isinstance(value, _ENTRIES):
         return value
     if isinstance(value, tuple | list):
         if 1 <= len(value) <= 4:
@@ -205,12 +299,30 @@ def _mechanism(value: object) -> Mechanism:
     return Mechanism(value)
 
 
+def _not_approximate(
+    entry: ConcentratedMechanism | GaussianMechanism, index: int
+) -> UnsupportedError:
+    field = "rho" if isinstance(entry, ConcentratedMechanism) else "mu"
+    return UnsupportedError(
+        field=field,
+        value=str(getattr(entry, field)),
+        path=f"mechanisms[{index}].{field}",
+        expected="mechanisms given by epsilon and delta alone",
+    )
+
+
 def _epsilon(value: object) -> ExactNumber:
     number = as_number(value, "epsilon")
     negative = sign(number) < 0 if number.logs else number.rational < 0
     if negative:
         raise DomainError(field="epsilon", value=str(number), expected="a number at least 0")
     return number
+
+
+def _not_negative(value: mpq, field: str) -> mpq:
+    if value < 0:
+        raise DomainError(field=field, value=str(value), expected="a rational number at least 0")
+    return value
 
 
 def _delta_of_mechanism(delta: mpq) -> mpq:
@@ -267,15 +379,15 @@ def _member(value: object, field: str, allowed: tuple[str, ...]) -> None:
         raise InputError(field=field, value=value, expected=" or ".join(allowed))
 
 
-def _all_of(values: Iterable[_Entry], kind: type[_Entry], field: str) -> tuple[_Entry, ...]:
+def _all_of(values: Iterable[_Part], kinds: tuple[type, ...], field: str) -> tuple[_Part, ...]:
     entries = tuple(values)
     for value in entries:
-        if type(value) is not kind:
+        if type(value) not in kinds:
             raise InputError(
                 field=field,
                 value=type(value).__name__,
-                expected=f"objects of class {kind.__name__}",
-                remedy="Ledger.of takes tuples and texts" if kind is Mechanism else "",
+                expected=f"objects of class {' or '.join(kind.__name__ for kind in kinds)}",
+                remedy="Ledger.of takes tuples and texts" if Mechanism in kinds else "",
             )
     return entries
 

@@ -1,7 +1,7 @@
 r"""Reading and writing ledgers, whatever their format.
 
-Rules of this file: the content decides what a file is, not its name; a file above 256 MiB is
-refused before it is read; whatever goes wrong outside is an InputError.
+Rules of this file: the content decides what a file is, not its name, unless the caller says what it
+is; a file above 256 MiB is refused before it is read; whatever goes wrong outside is an InputError.
 """
 
 from __future__ import annotations
@@ -12,22 +12,53 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
 from exactdp.errors import InputError, shorten
-from exactdp.ledger.formats import csv_ledger, json_ledger
+from exactdp.ledger.formats import (
+    csv_ledger,
+    deployments_registry,
+    dp_events,
+    json_ledger,
+    pairs,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from exactdp.ledger.model import Ledger
 
 MAX_BYTES: Final = 256 * 2**20
-FORMATS: Final = ("json", "csv")
+READERS: Final[Mapping[str, Callable[[bytes], Ledger]]] = {
+    "json": json_ledger.read,
+    "csv": csv_ledger.read,
+    "dp-accounting": dp_events.read,
+    "diffprivlib": pairs.read,
+    "smartnoise-sql": pairs.read,
+    "psi": pairs.read_matrix,
+    "deployments-registry": deployments_registry.read,
+}
+WRITERS: Final[Mapping[str, Callable[[Ledger], str]]] = {
+    "json": json_ledger.write,
+    "csv": csv_ledger.write,
+    "dp-accounting": dp_events.write,
+    "diffprivlib": pairs.write,
+    "smartnoise-sql": pairs.write,
+    "psi": pairs.write_matrix,
+}
+FORMATS: Final = tuple(WRITERS)
 _BLANKS: Final = b" \t\r\n\xef\xbb\xbf"
 _JSON_BEGINS: Final = (b"{", b"[")
+_JSON_WORDS: Final = (b"null", b"true", b"false")
 
 
-def read_ledger(source: str | os.PathLike[str] | bytes | IO[bytes] | IO[str]) -> Ledger:
-    r"""Read a ledger in JSON or CSV.
+def read_ledger(
+    source: str | os.PathLike[str] | bytes | IO[bytes] | IO[str],
+    format: str | None = None,  # noqa: A002 (what users say)
+) -> Ledger:
+    r"""Read a ledger in JSON or CSV, or in another tool's format.
 
     Args:
         source: a path, "-" for standard input, the content as bytes, or an open file.
+        format: one of :data:`READERS`; None where the content shows it, as it does for JSON, CSV,
+            dp-accounting's events, lists of pairs and printed budget accountants.
 
     Raises:
         InputError: the file cannot be read or is not a ledger.
@@ -35,9 +66,13 @@ def read_ledger(source: str | os.PathLike[str] | bytes | IO[bytes] | IO[str]) ->
     >>> read_ledger(b"epsilon\nln(3)\n").size
     1
     """
-    data, name = _content(source)
+    data, name = content_of(source)
     if len(data) > MAX_BYTES:
         raise _too_large(name or "the ledger")
+    if format is not None:
+        if format not in READERS:
+            raise InputError(field="format", value=format, expected=" or ".join(READERS))
+        return READERS[format](data)
     begin = data.lstrip(_BLANKS)
     if not begin:
         raise InputError(
@@ -46,7 +81,11 @@ def read_ledger(source: str | os.PathLike[str] | bytes | IO[bytes] | IO[str]) ->
             expected="a ledger in JSON or CSV",
             remedy='the smallest ledger is {"mechanisms": []}',
         )
-    if begin.startswith(_JSON_BEGINS):
+    if pairs.recognises(begin):
+        return pairs.read(data)
+    if dp_events.recognises_begin(begin):
+        return dp_events.read(data)
+    if begin.startswith(_JSON_BEGINS) or begin.rstrip(_BLANKS) in _JSON_WORDS:
         return json_ledger.read(data)
     try:
         return csv_ledger.read(data, name)
@@ -57,26 +96,29 @@ def read_ledger(source: str | os.PathLike[str] | bytes | IO[bytes] | IO[str]) ->
 
 
 def write_ledger(ledger: Ledger, format: str = "json") -> str:  # noqa: A002 (what users say)
-    """The text of a ledger in the format "json" or "csv"; equal ledgers, equal texts.
+    """The text of a ledger in a format of :data:`WRITERS`; equal ledgers, equal texts.
 
-    JSON holds the whole ledger. :func:`csv_loses` says what CSV drops.
+    JSON holds the whole ledger. :func:`loses` says what another format drops.
 
     Raises:
-        InputError: another format.
+        InputError: another format, or one that cannot express a mechanism.
     """
+    if format not in WRITERS:
+        raise InputError(field="format", value=format, expected=" or ".join(WRITERS))
+    return WRITERS[format](ledger)
+
+
+def loses(ledger: Ledger, format: str) -> tuple[str, ...]:  # noqa: A002 (what users say)
+    """The keys of ``ledger`` that its text in ``format`` does not hold."""
     if format == "json":
-        return json_ledger.write(ledger)
-    if format == "csv":
-        return csv_ledger.write(ledger)
-    raise InputError(field="format", value=format, expected=" or ".join(FORMATS))
+        return ()
+    labelled = any(entry.label for entry in ledger.mechanisms)
+    return (*(["label"] if labelled and format != "csv" else []), *csv_ledger.loses(ledger))
 
 
-def csv_loses(ledger: Ledger) -> tuple[str, ...]:
-    """The keys of ``ledger`` that its CSV text does not hold."""
-    return csv_ledger.loses(ledger)
-
-
-def _content(source: str | os.PathLike[str] | bytes | IO[bytes] | IO[str]) -> tuple[bytes, str]:
+def content_of(
+    source: str | os.PathLike[str] | bytes | IO[bytes] | IO[str],
+) -> tuple[bytes, str]:
     """The bytes of a source, and a name for error messages (empty if it has none)."""
     if isinstance(source, bytes | bytearray | memoryview):
         return bytes(source), ""

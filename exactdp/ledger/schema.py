@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from exactdp.errors import InputError, InternalError, UnsupportedError, shorten
+from exactdp.errors import InputError, InternalError, shorten
 from exactdp.ledger.formats.strict_json import Document, json_path, too_deep
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 SCHEMA_PATH: Final = Path(__file__).parent / "schemas" / "ledger-1.schema.json"
 FORMAT: Final = "exactdp-ledger/1"
-RESERVED: Final = ("rho", "mu", "sigma", "sensitivity")
 
 _LISTS: Final = {"mechanisms": "mechanism", "claims": "claim"}
 _MOST_TELLING: Final = ("additionalProperties", "type", "required", "oneOf", "anyOf")
@@ -59,17 +58,6 @@ def validate(document: Document) -> None:
         raise too_deep() from None
     error = min(errors, key=_rank)
     raise _input_error(document, [*keys, *error.instance_path], error)
-
-
-def unsupported(parameter: str, value: object, path: str) -> UnsupportedError:
-    """The refusal of a parameter that the format reserves for a later release."""
-    return UnsupportedError(
-        field=parameter,
-        value=value,
-        path=path,
-        expected=f"epsilon and delta; a mechanism given by {parameter} is not yet supported",
-        remedy="state the mechanism's epsilon and delta instead",
-    )
 
 
 def unknown_key(key: str, value: object, path: str, allowed: list[str]) -> InputError:
@@ -125,10 +113,6 @@ def _input_error(
         shown = document.shown(value[key])
         return unknown_key(key, shown, json_path([*keys, key]), list(part["properties"]))
     if missing := getattr(error.kind, "property", None):
-        if reserved := [key for key in RESERVED if key in value and missing in RESERVED]:
-            return unsupported(
-                reserved[0], document.shown(value[reserved[0]]), json_path([*keys, reserved[0]])
-            )
         return _missing_key(missing, keys)
     if keyword in ("oneOf", "anyOf"):
         alternatives = [alternative["required"][0] for alternative in part[keyword]]

@@ -10,7 +10,7 @@ writes the certificates; one path per rule; whatever is not proved is rejected; 
 Theory of operation: bytes become a value (``strict_json``), a value becomes a statement and steps
 whose shape is right (``statement``, ``certificate``), a step's cost is known before its work
 (``costs``), and a rule proves its bound by recomputation (``rules``, ``fixed_point``), from
-integers that enclose real numbers (``numbers``, ``enclosures``, ``weights``).
+integers that enclose real numbers (``numbers``, ``enclosures``, ``weights``, ``products``).
 
 Sources: certs/SPEC.md.
 """
@@ -24,6 +24,7 @@ from .numbers import canonical, integer_text, rational_text
 from .outcomes import ACCEPTED, REFUSED, REJECTED, Verdict, VerificationError, escaped, failure
 from .statement import EVERY, check_claim, check_ledger, read_claim
 from .wording import sentence
+from .workload import Workload, check_workload
 
 __all__ = ["DEFAULT_MAX_COST", "Verdict", "verify_bytes"]
 
@@ -41,7 +42,7 @@ def verify_bytes(
 
     Args:
         data: the bytes of the file.
-        ledger: the bytes of the ledger that the certificate should be about.
+        ledger: the bytes of the ledger, or of the workload, that it should be about.
         claim: the texts of ε and δ of the claim "(ε, δ)-DP" that it should prove or refute.
         max_cost: refuse work above this cost.
 
@@ -65,7 +66,11 @@ def _check_question(
 ) -> str:
     """That the statement is what was asked about; what it does to the claim, in words."""
     if ledger is not None:
-        check_ledger(certificate.statement, ledger)
+        subject = certificate.statement.subject
+        if isinstance(subject, Workload):
+            check_workload(subject, ledger)
+        else:
+            check_ledger(certificate.statement, subject, ledger)
     if claim is None:
         return ""
     verb = check_claim(certificate.statement.bound, *read_claim(*claim))
@@ -82,7 +87,9 @@ def _accepted(certificate: Certificate, settles: str) -> Verdict:
         kind=bound.kind,
         epsilon=EVERY if bound.epsilon is None else canonical(bound.epsilon),
         delta=rational_text(bound.delta),
-        mechanisms=integer_text(statement.count),
+        mechanisms=integer_text(statement.subject.count),
+        interaction=statement.interaction,
+        group=integer_text(bound.group),
         theorem=statement.theorem,
         rules=tuple(step.rule for step in certificate.steps),
         cost=integer_text(certificate.cost),

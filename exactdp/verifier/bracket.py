@@ -21,11 +21,12 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from .costs import Group, dots_stretch, leaves
-from .enclosures import Enclosure, ceil_div, enclose, exp_fixed, exp_floating
-from .fixed_point import MAX_STRETCH, compare, delta_of, exact_block, kept_on_grid, working_bits
+from .enclosures import Enclosure, ceil_div, enclose, exp_fixed, exp_floating, one_minus_exp
+from .fixed_point import MAX_STRETCH, compare_on_grid, delta_of, exact_block, working_bits
 from .outcomes import RejectedError
+from .products import Weights, product, two_factors
 from .statement import Mechanism, Step, finite_epsilon
-from .weights import Weights, product, trimmed
+from .weights import Terms
 
 _Atom: TypeAlias = tuple[int, int, int]
 """A weight from below, a loss from above, and a loss that opposite answers have opposite."""
@@ -33,8 +34,13 @@ _Atom: TypeAlias = tuple[int, int, int]
 
 def check_connect_the_dots(mechanisms: Sequence[Mechanism], step: Step) -> None:
     """``upper``: every atom of a leaf split between the multiples of the unit next to its loss."""
-    epsilon = finite_epsilon(step.bound)
-    unit, bits = _prepared(mechanisms, step, "upper")
+    total, factors = on_mesh(mechanisms, step)
+    compare_on_grid(mechanisms, step, factors, total, 1)
+
+
+def on_mesh(mechanisms: Sequence[Mechanism], step: Step) -> tuple[int, tuple[Weights, Weights]]:
+    """The highest loss A·unit, and two factors of the weights of the losses (A - t)·unit at t."""
+    unit, bits = _prepared(mechanisms, step)
     u_low, u_high = enclose(step.unit, bits)
     _, v_high = exp_fixed((-u_high, -u_low), bits)
     factors = []
@@ -43,29 +49,22 @@ def check_connect_the_dots(mechanisms: Sequence[Mechanism], step: Step) -> None:
         highest, weights = _split(_atoms(leaf, step, bits), unit, v_high, bits)
         factors.append(weights)
         total += highest
-    weights = product(factors, step.digits)
-    kept = kept_on_grid(weights, total, 1, epsilon, step, bits)
-    compare(mechanisms, step, kept, sum(weights[1]), bits)
+    return total, two_factors(factors, 0, (), step.digits)
 
 
-def _split(atoms: Sequence[_Atom], unit: Fraction, v_high: int, bits: int) -> tuple[int, Weights]:
+def _split(atoms: Sequence[_Atom], unit: Fraction, v_high: int, bits: int) -> tuple[int, Terms]:
     """The highest multiple j, and the weights of the losses (highest - t)·u at t."""
     one = 1 << bits
     cells: dict[int, int] = {}
     for weight, loss, _ in atoms:
         j = loss * unit.denominator // (unit.numerator << bits)
-        rest_low = loss - ceil_div(j * unit.numerator << bits, unit.denominator)
-        rest_high = rest_low + 1
-        z_low, _ = exp_fixed((-rest_high, -rest_low), bits)
-        share = min(one, ceil_div((one - z_low) << bits, one - v_high))
-        moved = min(weight, ceil_div(weight * max(0, share), one))
+        rest = loss - (j * unit.numerator << bits) // unit.denominator  # from above
+        share = ceil_div(one_minus_exp(rest, bits) << bits, one - v_high)
+        moved = min(weight, ceil_div(weight * share, one))
         cells[j + 1] = cells.get(j + 1, 0) + moved
         cells[j] = cells.get(j, 0) + weight - moved
-    highest = max(cells)
-    values = [0] * (highest - min(cells) + 1)
-    for j, weight in cells.items():
-        values[highest - j] = weight
-    return highest, trimmed(0, values)
+    highest = max(cells, default=0)  # no cell: no weight was left at these digits
+    return highest, {highest - j: weight for j, weight in cells.items() if weight}
 
 
 def check_gridded_test(mechanisms: Sequence[Mechanism], step: Step) -> None:
@@ -74,7 +73,7 @@ def check_gridded_test(mechanisms: Sequence[Mechanism], step: Step) -> None:
     The other hypothesis gives a score the probability that this one gives its opposite.
     """
     epsilon = finite_epsilon(step.bound)
-    unit, bits = _prepared(mechanisms, step, "lower")
+    unit, bits = _prepared(mechanisms, step)
     factors = []
     total = 0
     for leaf in leaves(mechanisms, step):
@@ -82,9 +81,8 @@ def check_gridded_test(mechanisms: Sequence[Mechanism], step: Step) -> None:
         for weight, _, loss in _atoms(leaf, step, bits):
             score = _nearest(abs(loss), unit, bits) * (1 if loss >= 0 else -1)
             scores[score] = scores.get(score, 0) + weight
-        highest = max(map(abs, scores))
-        values = [scores.get(score, 0) for score in range(highest, -highest - 1, -1)]
-        factors.append(trimmed(0, values))
+        highest = max(map(abs, scores), default=0)
+        factors.append({highest - score: weight for score, weight in scores.items() if weight})
         total += 2 * highest
     first, values = product(factors, step.digits)
     _, y_high, exponent = exp_floating(enclose(epsilon, bits), bits)
@@ -106,10 +104,8 @@ def _nearest(loss: int, unit: Fraction, bits: int) -> int:
     return (2 * loss * unit.denominator + (unit.numerator << bits)) // (unit.numerator << bits + 1)
 
 
-def _prepared(mechanisms: Sequence[Mechanism], step: Step, kind: str) -> tuple[Fraction, int]:
+def _prepared(mechanisms: Sequence[Mechanism], step: Step) -> tuple[Fraction, int]:
     """The unit, and the bits to work with."""
-    if step.bound.kind != kind:
-        raise RejectedError(f"proves {kind} bounds only")
     if step.unit.logs:
         raise RejectedError("the unit is not rational")
     slots = dots_stretch(mechanisms, step)
@@ -124,9 +120,9 @@ def _atoms(leaf: Sequence[Group], step: Step, bits: int) -> list[_Atom]:
     scale = 10**step.digits
     atoms = [(scale, 0, 0)]
     for group, count in leaf:
-        first, values = exact_block(group, count, step.digits)
         ends = enclose(group, bits)
-        choices = [(w, _loss(count - 2 * j, ends)) for j, w in enumerate(values, first)]
+        block = exact_block(group, count, step.digits)
+        choices = [(w, _loss(count - 2 * j, ends)) for j, w in block.items()]
         atoms = [
             (weight * w // scale, high + loss_high, middle + loss)
             for weight, high, middle in atoms

@@ -10,13 +10,14 @@ Sources: certs/SPEC.md, sections 5 and 7.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from math import isqrt, prod
 from typing import Final
 
 from .enclosures import ceil_quotient
 from .numbers import Number, size
 from .outcomes import RejectedError
-from .statement import Mechanism, Step
+from .statement import Mechanism, Step, Subject
 
 MAX_ODDS_BITS: Final = 2**22
 
@@ -68,14 +69,19 @@ def _pairs(lengths: Iterable[int], sums: int) -> int:
     return work
 
 
-def cost_of_vacuous(_mechanisms: Sequence[Mechanism], _step: Step) -> int:
+def cost_of_vacuous(_subject: Subject, _step: Step) -> int:
     """SPEC 7.1."""
     return 1
 
 
 def cost_of_sum(mechanisms: Sequence[Mechanism], _step: Step) -> int:
-    """SPEC 7.2 and 7.3."""
+    """SPEC 7.2."""
     return 1000 * (len(mechanisms) + 1)
+
+
+def cost_of_infeasible(subject: Subject, _step: Step) -> int:
+    """SPEC 7.3."""
+    return 1000 * (subject.size + 1)
 
 
 def rational_odds_sizes(mechanisms: Sequence[Mechanism], step: Step) -> tuple[int, int]:
@@ -153,6 +159,27 @@ def cost_of_grid(mechanisms: Sequence[Mechanism], step: Step) -> int:
     )
 
 
+def cost_of_concurrent_basic(mechanisms: Sequence[Mechanism], step: Step) -> int:
+    """SPEC 7.20."""
+    return cost_of_sum(mechanisms, step) + len(mechanisms) * _transcendental(step.digits)
+
+
+def cost_of_group_privacy(_subject: Subject, step: Step) -> int:
+    """SPEC 7.21."""
+    return 1000 + _transcendental(step.digits)
+
+
+def cost_of_group_mechanisms(subject: Subject, step: Step) -> int:
+    """SPEC 7.22."""
+    return 1000 * (subject.size + 1) + len(subject.mechanisms) * _transcendental(step.digits)
+
+
+def cost_of_formula(mechanisms: Sequence[Mechanism], step: Step) -> int:
+    """SPEC 7.9 to 7.11."""
+    terms = len(groups(mechanisms)) + 4
+    return cost_of_sum(mechanisms, step) + terms * _transcendental(2 * step.digits)
+
+
 def cost_of_lattice(mechanisms: Sequence[Mechanism], step: Step) -> int:
     """SPEC 7.6."""
     blocks = groups(mechanisms)
@@ -164,3 +191,55 @@ def cost_of_lattice(mechanisms: Sequence[Mechanism], step: Step) -> int:
         + pairs * (500 + 10 * step.digits + 100 * logs)
         + step.sums * (_transcendental(step.digits) // 5)
     )
+
+
+def _profile(digits: int) -> int:
+    """One value of a Gaussian profile."""
+    return 300_000 + 50 * digits * digits
+
+
+def cost_of_conversion(subject: Subject, step: Step) -> int:
+    """SPEC 7.13 to 7.15."""
+    return 1000 * (subject.size + 1) + (3 * len(groups(subject.mechanisms)) + 6) * _transcendental(
+        step.digits
+    )
+
+
+def cost_of_gaussian(subject: Subject, step: Step) -> int:
+    """SPEC 7.16."""
+    return 1000 * (subject.size + 1) + _profile(step.digits)
+
+
+def cost_of_gaussian_mixture(subject: Subject, step: Step) -> int:
+    """SPEC 7.17."""
+    blocks = groups(subject.mechanisms)
+    atoms = prod(window(count, step.digits) + 1 for _, count in blocks)
+    return (
+        1000 * (subject.size + 1)
+        + len(blocks) * _transcendental(step.digits)
+        + atoms * _profile(step.digits)
+    )
+
+
+def cost_of_gaussian_mesh(subject: Subject, step: Step) -> int:
+    """SPEC 7.18."""
+    if step.bound.kind == "upper":
+        return _among(subject.mechanisms, step)
+    cells = stretch(subject.mechanisms, step) + 1
+    return cost_of_grid(subject.mechanisms, step) + cells * _profile(step.digits)
+
+
+def cost_of_zcdp_pair(subject: Subject, step: Step) -> int:
+    """SPEC 7.19."""
+    return 6 * _transcendental(step.digits) + _among(with_pair(subject, step, Fraction(0)), step)
+
+
+def with_pair(subject: Subject, step: Step, failure: Fraction) -> tuple[Mechanism, ...]:
+    """The mechanisms given by (ε, δ), and the pair as one more."""
+    positive = step.pair != Number(Fraction(0))
+    return (*subject.mechanisms, Mechanism(step.pair, failure, 1, positive))
+
+
+def _among(mechanisms: Sequence[Mechanism], step: Step) -> int:
+    cells = dots_stretch(mechanisms, step) + 1
+    return cost_of_bracket(mechanisms, step) + cells * _profile(step.digits)

@@ -11,7 +11,7 @@ Sources: certs/SPEC.md, sections 6 and 7.5, 7.6.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Final, TypeAlias
@@ -20,25 +20,29 @@ from .costs import groups, stretch
 from .enclosures import (
     Enclosure,
     bits_for,
+    ceil_div,
     ceil_quotient,
     ceil_shift,
     coordinates,
     enclose,
     enclose_delta,
     exp_fixed,
+    sign,
 )
-from .numbers import Number, linear
+from .numbers import Number, linear, normal_form
 from .outcomes import RejectedError
+from .products import Weights, two_factors
 from .statement import Mechanism, Step, finite_epsilon
-from .weights import Weights, block, product, spread
+from .weights import Terms, block
 
 MAX_STRETCH: Final = 10**8
 _GUARD: Final = 40
+_MAX_SQUARINGS: Final = 4
 
 _Vector: TypeAlias = tuple[int, ...]
 
 
-def exact_block(epsilon: Number, count: int, digits: int) -> Weights:
+def exact_block(epsilon: Number, count: int, digits: int) -> Terms:
     """The block of ``count`` mechanisms with this ε, times 10^digits."""
     bits = bits_for(digits) + _GUARD + 2 * count.bit_length()
     low, high = enclose(epsilon, bits)
@@ -69,12 +73,26 @@ def delta_of(mechanisms: Sequence[Mechanism], step: Step, bits: int) -> Enclosur
     return enclose_delta(step.bound.delta, losses, bits)
 
 
+def sign_of_delta(mechanisms: Iterable[Mechanism], delta: Fraction) -> int:
+    """The sign of Δ, which is that of Σ count_i ln(1 - δ_i) - ln(1 - δ)."""
+    if delta == 1:
+        return 1
+    logs = [(Fraction(m.count), 1 - m.delta) for m in mechanisms]
+    return sign(normal_form([], [*logs, (Fraction(-1), 1 - delta)]))
+
+
 # --- grid ---------------------------------------------------------------------------------------
 
 
 def check_grid(mechanisms: Sequence[Mechanism], step: Step) -> None:
     """Every ε_i rounded to a multiple of the unit (up for ``upper``, else down), and s = σ/unit."""
-    epsilon = finite_epsilon(step.bound)
+    finite_epsilon(step.bound)  # no work for a bound that has none
+    total, factors = on_grid(mechanisms, step)
+    compare_on_grid(mechanisms, step, factors, total, 2)
+
+
+def on_grid(mechanisms: Sequence[Mechanism], step: Step) -> tuple[int, tuple[Weights, Weights]]:
+    """A = Σ a_i, and two factors of the weights of the losses (A - 2s)·unit at s."""
     if stretch(mechanisms, step) > MAX_STRETCH:
         raise RejectedError("the grid is too long")
     counts: Counter[int] = Counter()
@@ -82,35 +100,88 @@ def check_grid(mechanisms: Sequence[Mechanism], step: Step) -> None:
         a, exact = ceil_quotient(group, step.unit)
         counts[a if exact or step.bound.kind == "upper" else a - 1] += count
     del counts[0]
-    blocks = [
-        spread(exact_block(step.unit.scaled(a), count, step.digits), a)
-        for a, count in counts.items()
-    ]
-    weights = product(blocks, step.digits)
+    squarings = _squarings(counts)
+    roots = _blocks({a: count >> squarings for a, count in counts.items()}, step)
+    rest = _blocks({a: count % (1 << squarings) for a, count in counts.items()}, step)
+    factors = two_factors(roots, squarings, rest, step.digits)
     total = sum(a * count for a, count in counts.items())
+    return total, factors
+
+
+def _squarings(counts: Mapping[int, int]) -> int:
+    """How often the product of the blocks of count//2^squarings mechanisms is squared.
+
+    Few blocks are multiplied sooner without. What a product lost doubles when it is squared, but
+    it was shorter: four squarings lose little more than all blocks together would.
+    """
+    most = max(counts.values(), default=1).bit_length() - 1
+    return max(0, min(most, len(counts).bit_length() - 3, _MAX_SQUARINGS))
+
+
+def _blocks(counts: Mapping[int, int], step: Step) -> list[Terms]:
+    """The blocks of ``count`` mechanisms with ε = a·unit, for each a; j of them stand at a·j."""
+    return [
+        {a * j: w for j, w in exact_block(step.unit.scaled(a), count, step.digits).items()}
+        for a, count in counts.items()
+        if count
+    ]
+
+
+def compare_on_grid(
+    mechanisms: Sequence[Mechanism],
+    step: Step,
+    factors: tuple[Weights, Weights],
+    total: int,
+    stride: int,
+) -> None:
+    """Compare D with Δ, for the product of two factors and r_s = (total - stride·s)·unit - ε."""
     bits = working_bits(step, total)
-    kept = kept_on_grid(weights, total, 2, epsilon, step, bits)
-    compare(mechanisms, step, kept, sum(weights[1]), bits)
+    kept = _kept_on_grid(factors, total, stride, step, bits)
+    weight = sum(factors[0][1]) * sum(factors[1][1]) // 10**step.digits
+    compare(mechanisms, step, kept, weight, bits)
 
 
-def kept_on_grid(
-    weights: Weights, total: int, stride: int, epsilon: Number, step: Step, bits: int
+def _kept_on_grid(
+    factors: tuple[Weights, Weights], total: int, stride: int, step: Step, bits: int
 ) -> int:
-    """Σ_s w(s)·max(0, 1 - z(s)), where r_s = (total - stride·s)·unit - ε."""
-    first, values = weights
+    """Σ_{i,j} u(i)·v(j)·max(0, 1 - z(i + j)) for the factors u and v."""
+    (first_u, u), (first_v, v) = factors
+    epsilon = finite_epsilon(step.bound)
     unit_low, unit_high = enclose(step.unit, bits)
     least = enclose(epsilon, bits)[0] // unit_high + 1  # r_s <= 0 if total - stride·s < least
-    top = min((total - least) // stride, first + len(values) - 1)
+    top = min((total - least) // stride, first_u + len(u) + first_v + len(v) - 2)
     low, high = enclose(linear([(total - stride * top, step.unit), (-1, epsilon)]), bits)
     z_low, z_high = exp_fixed((-high, -low), bits)
     q_low, q_high = exp_fixed((-stride * unit_high, -stride * unit_low), bits)
-    one = 1 << bits
-    kept = 0
-    for weight in reversed(values[: max(0, top - first + 1)]):
-        kept += weight * max(0, one - (z_low if step.bound.kind == "upper" else z_high))
-        z_low = z_low * q_low >> bits
-        z_high = ceil_shift(z_high * q_high, bits)
+    scale = 10**step.digits
+    if step.bound.kind == "upper":
+        plain, discounted = _pair_sums(factors, top, q_low, 0, bits)
+        z_low = min(z_low, 1 << bits)  # an r_s just below 0 would make its terms negative
+        return ceil_div((plain << bits) - (z_low * discounted >> bits), scale)
+    plain, discounted = _pair_sums(factors, top, q_high, 1, bits)
+    kept: int = ((plain << bits) - ceil_shift(z_high * discounted, bits)) // scale
     return kept
+
+
+def _pair_sums(
+    factors: tuple[Weights, Weights], top: int, q: int, carry: int, bits: int
+) -> tuple[int, int]:
+    r"""Σ u(i)·v(j) and 2^bits·Σ u(i)·v(j)·q^{top-i-j} over i + j <= top, by prefix sums.
+
+    They are Σ_i u(i)·V(t) and Σ_i u(i)·Q(t) at t = top - i, where V(t) = Σ_{j<=t} v(j) and
+    Q(t) = q·Q(t-1) + v(t), from below, or from above if ``carry`` is 1.
+    """
+    (first_u, u), (first_v, v) = factors
+    v_sum = q_sum = plain = discounted = 0
+    for t in range(first_v, top - first_u + 1):
+        v_t = v[t - first_v] if t - first_v < len(v) else 0
+        v_sum += v_t
+        q_sum = (q_sum * q >> bits) + carry + (v_t << bits)
+        if top - t - first_u < len(u):
+            u_i = u[top - t - first_u]
+            plain += u_i * v_sum
+            discounted += u_i * q_sum
+    return plain, discounted
 
 
 # --- lattice ------------------------------------------------------------------------------------
@@ -142,13 +213,12 @@ def _moved(start: _Vector, direction: _Vector, times: int) -> _Vector:
 
 
 def _collected(
-    table: dict[_Vector, int], key: _Vector, weights: Weights, step: Step
+    table: dict[_Vector, int], key: _Vector, weights: Terms, step: Step
 ) -> dict[_Vector, int]:
     """The table with a block added, of which the j-th weight stands at j times ``key``."""
-    first, values = weights
     collected: dict[_Vector, int] = {}
     for start, weight in table.items():
-        for j, value in enumerate(values, first):
+        for j, value in weights.items():
             place = _moved(start, key, j)
             collected[place] = collected.get(place, 0) + weight * value
     scale = 10**step.digits

@@ -52,8 +52,8 @@ class Verdict:
     """The outcome for one file; ``line`` says it in full, the rest is for machines.
 
     ``epsilon`` and ``delta`` are the statement's canonical texts (``epsilon`` may be ``every``);
-    ``mechanisms`` is their number with multiplicity; ``reason`` is empty if accepted. The fields
-    after it are empty unless accepted.
+    ``mechanisms`` is their number with multiplicity; ``group`` is 1 for neighbours; ``reason`` is
+    empty if accepted. The fields after it are empty unless accepted.
     """
 
     status: str
@@ -64,6 +64,8 @@ class Verdict:
     epsilon: str = ""
     delta: str = ""
     mechanisms: str = ""
+    interaction: str = ""
+    group: str = ""
     theorem: str = ""
     rules: tuple[str, ...] = ()
     cost: str = ""

@@ -1,8 +1,9 @@
 r"""The rules: one function for each, which proves its bound or raises.
 
-Rules of this file: a rule sees the mechanisms and its own parameters, and nothing else; it returns
+Rules of this file: a rule sees the subject and its own parameters, and nothing else; it returns
 only if its bound is proved. ``digits``, ``sums`` and ``unit`` decide whether a proof goes through,
-never what it proves. A rule that is not in ``RULES`` does not exist.
+never what it proves. A rule that is not in ``RULES`` does not exist; which kinds of bound it
+proves stands in that table, and is checked before it is called.
 
 Theory of operation: for mechanisms that are (ε_i, δ_i)-DP let D(y) be the hockey-stick divergence
 of the composed randomized responses and Δ = 1 - (1 - δ)/∏(1 - δ_i). Every adaptive composition
@@ -24,39 +25,67 @@ from fractions import Fraction
 from typing import Final
 
 from .bracket import check_connect_the_dots, check_gridded_test
+from .closed_forms import (
+    check_advanced_composition,
+    check_kairouz_oh_viswanath,
+    check_kairouz_oh_viswanath_homogeneous,
+    check_murtagh_vadhan_steps,
+    cost_of_murtagh_vadhan_steps,
+)
 from .costs import (
     MAX_ODDS_BITS,
     cost_of_bracket,
+    cost_of_concurrent_basic,
+    cost_of_conversion,
+    cost_of_formula,
+    cost_of_gaussian,
+    cost_of_gaussian_mesh,
+    cost_of_gaussian_mixture,
     cost_of_grid,
+    cost_of_group_mechanisms,
+    cost_of_group_privacy,
+    cost_of_infeasible,
     cost_of_lattice,
     cost_of_rational_odds,
     cost_of_sum,
     cost_of_vacuous,
+    cost_of_zcdp_pair,
     groups,
     has_rational_odds,
     odds_size,
     rational_odds_sizes,
 )
 from .enclosures import bits_for, enclose, exp_floating, sign
-from .fixed_point import check_grid, check_lattice
-from .numbers import Number, linear, normal_form
+from .fixed_point import check_grid, check_lattice, sign_of_delta
+from .gaussian import check_gaussian, check_gaussian_mesh, check_gaussian_mixture, check_zcdp_pair
+from .growth import check_concurrent_basic, check_group_mechanisms, check_group_privacy
+from .interactive import (
+    check_distinguishing_adversary,
+    check_post_processing,
+    cost_of_interactive,
+)
+from .numbers import Number, linear
 from .outcomes import RejectedError
-from .statement import Bound, Mechanism, Step, finite_epsilon
+from .statement import Mechanism, Step, Subject, finite_epsilon
+from .theorems import (
+    APPROXIMATE,
+    DEFINITION,
+    MURTAGH_VADHAN,
+    OF_PROFILES,
+    OF_RENYI_DIVERGENCES,
+    VADHAN_WANG_BASIC,
+)
+from .trees import Tree
+from .zcdp import check_bun_steinke, check_canonne_kamath_steinke, check_renyi
 
 _GUARD: Final = 40
-
-
-def _need(bound: Bound, kind: str) -> None:
-    if bound.kind != kind:
-        raise RejectedError(f"proves {kind} bounds only")
 
 
 # --- closed conditions --------------------------------------------------------------------------
 
 
-def check_vacuous(_mechanisms: Sequence[Mechanism], step: Step) -> None:
+def check_vacuous(_subject: Subject, step: Step) -> None:
     """``upper`` at delta = 1: a probability never exceeds 1."""
-    _need(step.bound, "upper")
     if step.bound.delta != 1:
         raise RejectedError("delta is not 1")
 
@@ -65,7 +94,7 @@ def check_sum(mechanisms: Sequence[Mechanism], step: Step) -> None:
     """``upper``: ε >= Σ ε_i, so that D = 0, and Δ >= 0. ``lower``: ε < Σ ε_i, D > 0, and Δ <= 0."""
     epsilon = finite_epsilon(step.bound)
     total = linear((m.count, m.epsilon) for m in mechanisms)
-    excess, slack = sign(epsilon - total), _sign_of_delta(mechanisms, step.bound.delta)
+    excess, slack = sign(epsilon - total), sign_of_delta(mechanisms, step.bound.delta)
     if step.bound.kind == "upper":
         if excess < 0:
             raise RejectedError("epsilon is below the sum")
@@ -78,21 +107,13 @@ def check_sum(mechanisms: Sequence[Mechanism], step: Step) -> None:
             raise RejectedError("delta is too large: Δ > 0")
 
 
-def check_infeasible(mechanisms: Sequence[Mechanism], step: Step) -> None:
-    """``lower`` for every epsilon: Δ < 0 <= D(e^ε)."""
-    _need(step.bound, "lower")
+def check_infeasible(subject: Subject, step: Step) -> None:
+    """``lower`` for every epsilon: Δ < 0 <= D(e^ε), or Δ <= 0 < G_μ(ε) for some μ > 0."""
     if step.bound.epsilon is not None:
         raise RejectedError("epsilon is not every")
-    if _sign_of_delta(mechanisms, step.bound.delta) >= 0:
-        raise RejectedError("delta is feasible: Δ >= 0")
-
-
-def _sign_of_delta(mechanisms: Iterable[Mechanism], delta: Fraction) -> int:
-    """The sign of Δ, which is that of Σ count_i ln(1 - δ_i) - ln(1 - δ)."""
-    if delta == 1:
-        return 1
-    logs = [(Fraction(m.count), 1 - m.delta) for m in mechanisms]
-    return sign(normal_form([], [*logs, (Fraction(-1), 1 - delta)]))
+    most = 0 if subject.square + subject.rho else -1
+    if sign_of_delta(subject.mechanisms, step.bound.delta) > most:
+        raise RejectedError("delta is feasible")
 
 
 # --- rational odds ------------------------------------------------------------------------------
@@ -137,8 +158,6 @@ def _multiplied(
     table: dict[int, tuple[int, int]], n: int, d: int, count: int, sums: int
 ) -> dict[int, tuple[int, int]]:
     """The table f -> (g, number of sets), with ``count`` more mechanisms of odds n/d."""
-    if count >= sums:
-        raise RejectedError("more distinct sums than stated")
     choices = []
     ways = 1
     for j in range(count + 1):
@@ -178,32 +197,207 @@ def _exact_delta(mechanisms: Iterable[Mechanism], delta: Fraction) -> tuple[int,
 
 # --- the table ----------------------------------------------------------------------------------
 
-_MURTAGH_VADHAN: Final = "murtagh-vadhan-2018-theorem-1.5"
+_EITHER: Final = ("upper", "lower")
+_FORMULA: Final = ("upper", "underivable")
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A row of the table: the theorem, the parameters besides the bound, the cost, the check."""
+    """A row of the table.
+
+    The theorem; the kinds of bound that the rule proves; its parameters besides the bound; its
+    cost; its check; the theorems by which its upper bounds hold of concurrent composition; how many
+    premises it takes; whether it is about interactive mechanisms, written out, and those alone.
+    """
 
     theorem: str
+    kinds: tuple[str, ...]
     parameters: tuple[str, ...]
-    cost: Callable[[Sequence[Mechanism], Step], int]
-    check: Callable[[Sequence[Mechanism], Step], None]
+    cost: Callable[[Subject, Step], int]
+    check: Callable[[Subject, Step], None]
+    interleaved: tuple[str, ...] = ()
+    premises: int = 0
+    interactive: bool = False
+
+
+def _of_pairs(
+    theorem: str,
+    kinds: tuple[str, ...],
+    parameters: tuple[str, ...],
+    cost: Callable[[Sequence[Mechanism], Step], int],
+    check: Callable[[Sequence[Mechanism], Step], None],
+    interleaved: tuple[str, ...] = APPROXIMATE,
+) -> Rule:
+    """A rule about mechanisms that are all given by (ε, δ), or by a μ or ρ of 0."""
+
+    def pairs(subject: Subject) -> Sequence[Mechanism]:
+        if subject.square or subject.rho:
+            raise RejectedError("is about mechanisms given by epsilon and delta alone")
+        return subject.mechanisms
+
+    return Rule(
+        theorem,
+        kinds,
+        parameters,
+        lambda subject, step: cost(pairs(subject), step),
+        lambda subject, step: check(pairs(subject), step),
+        interleaved,
+    )
+
+
+def _of_trees(
+    kind: str,
+    parameters: tuple[str, ...],
+    check: Callable[[Sequence[Tree], Step], None],
+) -> Rule:
+    """A rule about interactive mechanisms, written out."""
+    return Rule(
+        DEFINITION,
+        (kind,),
+        parameters,
+        lambda subject, step: cost_of_interactive(subject.trees, step),
+        lambda subject, step: check(subject.trees, step),
+        interleaved=(DEFINITION,),
+        interactive=True,
+    )
 
 
 RULES: Final = {
-    "vacuous": Rule("definition", (), cost_of_vacuous, check_vacuous),
-    "sum": Rule(_MURTAGH_VADHAN, (), cost_of_sum, check_sum),
-    "infeasible": Rule(_MURTAGH_VADHAN, (), cost_of_sum, check_infeasible),
-    "rational-odds": Rule(
-        _MURTAGH_VADHAN, ("digits", "sums"), cost_of_rational_odds, check_rational_odds
+    "vacuous": Rule(
+        DEFINITION, ("upper",), (), cost_of_vacuous, check_vacuous, interleaved=(DEFINITION,)
     ),
-    "grid": Rule(_MURTAGH_VADHAN, ("digits", "unit"), cost_of_grid, check_grid),
-    "connect-the-dots": Rule(
-        _MURTAGH_VADHAN, ("digits", "sums", "unit"), cost_of_bracket, check_connect_the_dots
+    "sum": _of_pairs(MURTAGH_VADHAN, _EITHER, (), cost_of_sum, check_sum),
+    "infeasible": Rule(MURTAGH_VADHAN, ("lower",), (), cost_of_infeasible, check_infeasible),
+    "rational-odds": _of_pairs(
+        MURTAGH_VADHAN, _EITHER, ("digits", "sums"), cost_of_rational_odds, check_rational_odds
     ),
-    "gridded-test": Rule(
-        _MURTAGH_VADHAN, ("digits", "sums", "unit"), cost_of_bracket, check_gridded_test
+    "grid": _of_pairs(MURTAGH_VADHAN, _EITHER, ("digits", "unit"), cost_of_grid, check_grid),
+    "lattice": _of_pairs(
+        MURTAGH_VADHAN, _EITHER, ("digits", "sums"), cost_of_lattice, check_lattice
     ),
-    "lattice": Rule(_MURTAGH_VADHAN, ("digits", "sums"), cost_of_lattice, check_lattice),
+    "connect-the-dots": _of_pairs(
+        MURTAGH_VADHAN,
+        ("upper",),
+        ("digits", "sums", "unit"),
+        cost_of_bracket,
+        check_connect_the_dots,
+    ),
+    "gridded-test": _of_pairs(
+        MURTAGH_VADHAN,
+        ("lower",),
+        ("digits", "sums", "unit"),
+        cost_of_bracket,
+        check_gridded_test,
+    ),
+    "advanced-composition": _of_pairs(
+        "dwork-rothblum-vadhan-2010-theorem-3.3",
+        ("upper",),
+        ("digits",),
+        cost_of_formula,
+        check_advanced_composition,
+    ),
+    "kairouz-oh-viswanath-homogeneous": _of_pairs(
+        "kairouz-oh-viswanath-2015-theorem-3.4",
+        ("upper",),
+        ("digits",),
+        cost_of_formula,
+        check_kairouz_oh_viswanath_homogeneous,
+    ),
+    "kairouz-oh-viswanath-heterogeneous": _of_pairs(
+        "kairouz-oh-viswanath-2015-theorem-3.5",
+        ("upper",),
+        ("digits",),
+        cost_of_formula,
+        check_kairouz_oh_viswanath,
+    ),
+    "murtagh-vadhan-1.4": _of_pairs(
+        "murtagh-vadhan-2018-theorem-1.4",
+        ("upper",),
+        ("digits",),
+        cost_of_murtagh_vadhan_steps,
+        check_murtagh_vadhan_steps,
+    ),
+    "zcdp-bun-steinke": Rule(
+        "bun-steinke-2016-proposition-1.3",
+        _FORMULA,
+        ("digits",),
+        cost_of_conversion,
+        check_bun_steinke,
+        OF_RENYI_DIVERGENCES,
+    ),
+    "zcdp-canonne-kamath-steinke": Rule(
+        "canonne-kamath-steinke-2020-corollary-13",
+        _FORMULA,
+        ("alpha", "digits"),
+        cost_of_conversion,
+        check_canonne_kamath_steinke,
+        OF_RENYI_DIVERGENCES,
+    ),
+    "renyi": Rule(
+        "canonne-kamath-steinke-2020-proposition-12",
+        ("upper",),
+        ("alpha", "digits"),
+        cost_of_conversion,
+        check_renyi,
+        OF_RENYI_DIVERGENCES,
+    ),
+    "gaussian": Rule(
+        "dong-roth-su-2022-corollary-2.13",
+        _EITHER,
+        ("digits",),
+        cost_of_gaussian,
+        check_gaussian,
+        OF_PROFILES,
+    ),
+    "gaussian-mixture": Rule(
+        "dong-roth-su-2022-theorem-3.2",
+        _EITHER,
+        ("digits",),
+        cost_of_gaussian_mixture,
+        check_gaussian_mixture,
+        OF_PROFILES,
+    ),
+    "gaussian-mesh": Rule(
+        "dong-roth-su-2022-theorem-3.2",
+        _EITHER,
+        ("digits", "sums", "unit"),
+        cost_of_gaussian_mesh,
+        check_gaussian_mesh,
+        OF_PROFILES,
+    ),
+    "zcdp-pair": Rule(
+        "dong-roth-su-2022-theorem-3.2",
+        ("upper",),
+        ("alpha", "digits", "pair", "sums", "unit"),
+        cost_of_zcdp_pair,
+        check_zcdp_pair,
+    ),
+    "concurrent-basic": _of_pairs(
+        VADHAN_WANG_BASIC,
+        ("upper",),
+        ("digits",),
+        cost_of_concurrent_basic,
+        check_concurrent_basic,
+        (VADHAN_WANG_BASIC,),
+    ),
+    "group-privacy": Rule(
+        DEFINITION,
+        _EITHER,
+        ("digits", "group"),
+        cost_of_group_privacy,
+        check_group_privacy,
+        premises=1,
+    ),
+    "group-mechanisms": Rule(
+        DEFINITION,
+        ("upper",),
+        ("deltas", "digits", "group"),
+        cost_of_group_mechanisms,
+        check_group_mechanisms,
+        premises=1,
+    ),
+    "post-processing": _of_trees("upper", ("bits", "odds", "simulation"), check_post_processing),
+    "distinguishing-adversary": _of_trees(
+        "lower", ("bits", "choices", "input", "odds"), check_distinguishing_adversary
+    ),
 }

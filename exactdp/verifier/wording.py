@@ -14,11 +14,17 @@ from typing import Final
 from .enclosures import enclose
 from .numbers import Number, canonical, integer_text
 from .statement import Statement
+from .workload import Workload
 
 _EXACT_DIGITS: Final = 17
 _ROUNDED_DIGITS: Final = 11
 _CANONICAL_CHARACTERS: Final = 40
 _BITS: Final = 256
+_PLURALS: Final = {
+    "mechanism": "mechanisms",
+    "interactive mechanism": "interactive mechanisms",
+    "query": "queries",
+}
 
 
 def sentence(statement: Statement) -> str:
@@ -26,10 +32,21 @@ def sentence(statement: Statement) -> str:
     bound = statement.bound
     up = bound.kind == "upper"
     delta = decimal_text(bound.delta, up=up)
-    mechanisms = "1 mechanism" if statement.count == 1 else f"{statement.count} mechanisms"
-    of_whom = f"{mechanisms} ({bound.kind}, {statement.interaction})"
+    count = statement.subject.count
+    if isinstance(statement.subject, Workload):
+        noun = "query"
+    else:
+        noun = "interactive mechanism" if statement.subject.trees else "mechanism"
+    many = noun if count == 1 else _PLURALS[noun]
+    groups = "" if bound.group == 1 else f", groups of {bound.group}"
+    of_whom = f"{count} {many} ({bound.kind}, {statement.interaction}{groups})"
     if bound.epsilon is None:
         return f"no finite ε at δ = {delta} for {of_whom}"
+    if bound.kind == "underivable":
+        end = number_text(bound.epsilon, up=False)
+        return (
+            f"{statement.theorem} gives no ε ≤ {end} at δ = {delta} for {of_whom}; a formula only"
+        )
     relation = "≤" if up else ">"
     return f"ε {relation} {number_text(bound.epsilon, up=up)} at δ = {delta} for {of_whom}"
 

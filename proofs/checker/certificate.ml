@@ -39,6 +39,9 @@ let read_bound kind epsilon delta =
   { kind; at; delta = probability delta }
 
 let read_mechanism value =
+  (match value with
+  | Json.Object [ ("count", _); (("mu" | "rho"), _) ] -> raise (Unsupported "this notion of privacy")
+  | _ -> ());
   match List.map Json.text (Json.members [ "count"; "delta"; "epsilon" ] value) with
   | [ count; delta; epsilon ] ->
       let most = Z.pow (Z.of_int 10) 18 in
@@ -63,18 +66,20 @@ let read_mechanisms values =
   List.map snd pairs
 
 let statement_keys =
-  [ "delta"; "epsilon"; "interaction"; "kind"; "neighbouring"; "subject"; "theorem" ]
+  [ "delta"; "epsilon"; "group"; "interaction"; "kind"; "neighbouring"; "subject"; "theorem" ]
 
 let read_statement value =
   match Json.members statement_keys value with
-  | [ delta; epsilon; interaction; kind; neighbouring; subject; theorem ] ->
+  | [ delta; epsilon; group; interaction; kind; neighbouring; subject; theorem ] ->
+      if Json.text group <> "1" then raise (Unsupported "groups");
+      if Json.text kind = "underivable" then raise (Unsupported "statements about formulas");
       let mechanisms, subject_type =
-        match Json.members [ "mechanisms"; "type" ] subject with
-        | [ mechanisms; tag ] -> (mechanisms, Json.text tag)
-        | _ -> fail "subject"
+        match subject with
+        | Json.Object [ ("mechanisms", mechanisms); ("type", tag) ] -> (mechanisms, Json.text tag)
+        | _ -> raise (Unsupported "this subject")
       in
-      ignore (one_of [ "ledger" ] subject_type);
-      ignore (one_of [ "adaptive" ] (Json.text interaction));
+      if subject_type <> "ledger" then raise (Unsupported ("subject " ^ subject_type));
+      if Json.text interaction <> "adaptive" then raise (Unsupported "concurrent composition");
       let relations = [ "add-remove-one"; "replace-one"; "unspecified" ] in
       ignore (one_of relations (Json.text neighbouring));
       let bound = read_bound (Json.text kind) (Json.text epsilon) (Json.text delta) in
@@ -126,7 +131,7 @@ let read data =
       let step =
         match Json.list derivation with
         | [ step ] -> step
-        | _ -> reject "a derivation of this checker has one step"
+        | _ -> raise (Unsupported "several steps")
       in
       if Json.text digest <> Sha256.hex (Json.write statement) then
         reject "the digest is that of another statement";

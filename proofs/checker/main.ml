@@ -158,6 +158,8 @@ let prove_grid certificate context subject nonneg x =
   let top = max top 0 in
   let rest = Checks.csub (Checks.cscale (Z.sub total (Z.of_int (2 * top))) unit) x in
   let z_low, z_high = Planning.around bits subject rest in
+  let one = Z.shift_left Z.one bits in
+  let z_low = if nonneg (Checks.cscale Z.minus_one rest) then one else z_low in
   let plan = plan top (if upward then z_low else z_high) in
   let a = Q.num certificate.bound.delta and b = Q.den certificate.bound.delta in
   let check = if upward then Checks.check_grid_upper else Checks.check_grid_lower in

@@ -10,6 +10,7 @@ import flint
 import pytest
 from gmpy2 import mpq, mpz
 from hypothesis import given
+from hypothesis import strategies as st
 
 from exactdp.arithmetic.numbers import MAX_BITS, ExactNumber, as_number, as_rational
 from exactdp.errors import DomainError, InputError
@@ -147,6 +148,11 @@ def test_what_is_too_large_is_refused_at_once(text: str) -> None:
         ExactNumber.parse(text)
     assert caught.value.code == "too-large"
     assert time.perf_counter() - begin < 1
+
+
+@given(st.from_regex(r"[0-9]{1,20}(\.[0-9]{1,20})?", fullmatch=True))
+def test_a_short_decimal_is_read_like_any_other_number(text: str) -> None:
+    assert ExactNumber.parse(text) == ExactNumber.parse(f" {text}") == ExactNumber(mpq(text))
 
 
 def test_a_number_at_the_limit_is_accepted() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -60,6 +61,21 @@ def test_the_certificate_of_any_decided_claim_is_accepted(
     ledger: list[Group], delta: Fraction, epsilon: str
 ) -> None:
     assert_accepted(certify(ledger, epsilon=epsilon, delta=delta).certificate)
+
+
+@pytest.mark.parametrize(("epsilons", "most"), [(12, 2), (70, 9), (30, 40), (9, 2000)])
+def test_powers_of_many_blocks_are_accepted_where_they_are_true_alone(
+    epsilons: int, most: int
+) -> None:
+    ledger = [(f"{1 + a}/1000", "0", 1 + 997 * a % most) for a in range(epsilons)]
+    answer = compose(ledger, delta="1e-9", tolerance="1e-12")
+    upper, lower = answer.upper_certificate(), answer.lower_certificate()
+    assert upper is not None
+    assert lower is not None
+    for certificate, other in ((upper, lower), (lower, upper)):
+        assert_accepted(certificate)
+        exchanged = replace(certificate, epsilon=other.epsilon)
+        assert verify_bytes(exchanged.to_bytes(), max_cost=NO_LIMIT).status == "rejected"
 
 
 @pytest.mark.parametrize("method", ["grid", "lattice", "rational-odds"])

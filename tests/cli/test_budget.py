@@ -88,6 +88,9 @@ def test_a_ledger_that_is_too_much_has_no_count(capsys: pytest.CaptureFixture[st
     assert (answer["outcome"], answer["count"], answer["count_of"]) == ("none", None, LABEL)
 
 
-def test_a_count_holds_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(InputError, match="no --hold beside --count-of"):
-        budget(capsys, GOOGLE, "--epsilon", "1", "--hold", LABEL, "--count-of", LABEL)
+@pytest.mark.parametrize(("option", "value"), [("--hold", LABEL), ("--tolerance", "1e-3")])
+def test_a_count_takes_no_option_of_a_scale(
+    capsys: pytest.CaptureFixture[str], option: str, value: str
+) -> None:
+    with pytest.raises(InputError, match=f"no {option} beside --count-of"):
+        budget(capsys, GOOGLE, "--epsilon", "1", option, value, "--count-of", LABEL)

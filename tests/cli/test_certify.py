@@ -51,6 +51,9 @@ def test_json_says_what_was_decided(epsilon: str, verdict: str, equality: bool, 
         "epsilon": epsilon,
         "delta": "0.1",
         "rule": "rational-odds",
+        "theorem": "murtagh-vadhan-2018-theorem-1.5",
+        "interaction": "adaptive",
+        "group": "1",
         "certificate": None,
     }
 

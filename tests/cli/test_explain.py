@@ -10,9 +10,13 @@ from typing import Final
 import pytest
 
 from exactdp.cli.explaining import _CHECKS
+from exactdp.cli.explaining_chains import CHAINS, THEOREMS_OF_INTERLEAVING
+from exactdp.cli.explaining_conversions import CONVERSIONS, THEOREMS_OF_CONVERSIONS
+from exactdp.verifier.parallel import REDUCTIONS
 from exactdp.verifier.rules import RULES
-from tests.cli.running import Answer, exactdp
+from tests.cli.running import LEDGERS, Answer, exactdp
 
+ACCEPT: Final = Path(__file__).resolve().parents[2] / "certs" / "accept"
 OFF_GRID: Final = ("-m", "0.1234567*10", "-m", "0.237771*5", "--method", "bracket")
 ODDS: Final = ("-m", "ln(3)*2", "--method", "rational-odds")
 LATTICE: Final = ("-m", "1/4+ln(2)*3", "-m", "0.3", "--method", "lattice")
@@ -30,6 +34,14 @@ CASES: Final = {
     ("connect-the-dots", "upper"): (*OFF_GRID, "--epsilon", "2.3", "--delta", "1e-3"),
     ("gridded-test", "lower"): (*OFF_GRID, "--epsilon", "0.5", "--delta", "1e-3"),
 }
+BOUNDED: Final = {
+    "advanced-composition": "ε·√(2k·ln(1/δ')) + k·ε·(e^ε − 1)",
+    "kairouz-oh-viswanath-homogeneous": "M + √(2V·ln(e + √V/δ̃))",
+    "kairouz-oh-viswanath-heterogeneous": "M + √(2V·ln(1/δ̃))",
+    "murtagh-vadhan-1.4": "moves in steps of their ε",
+}
+
+PLAYED: Final = {"upper": "post-processing", "lower": "distinguishing-adversary"}
 
 
 def _explained(*arguments: str, options: tuple[str, ...] = ()) -> Answer:
@@ -39,7 +51,90 @@ def _explained(*arguments: str, options: tuple[str, ...] = ()) -> Answer:
 
 
 def test_every_rule_of_the_verifier_is_explained() -> None:
-    assert set(_CHECKS) == set(RULES) == {rule for rule, _ in CASES}
+    played = set(PLAYED.values())
+    assert set(_CHECKS) == {rule for rule, _ in CASES} | set(BOUNDED) | set(REDUCTIONS) | played
+    assert set(CONVERSIONS) == set(RULES) - set(_CHECKS) - set(CHAINS)
+    assert {RULES[rule].theorem for rule in CONVERSIONS} == set(THEOREMS_OF_CONVERSIONS)
+
+
+@pytest.mark.parametrize(("rule", "formula"), BOUNDED.items())
+def test_a_closed_form_is_explained_by_its_formula(rule: str, formula: str) -> None:
+    arguments = ("-m", "0.01,1e-9*1000", "--delta", "1e-5", "--certificates", "made")
+    assert exactdp("bounds", *arguments).code == 0
+    answer = exactdp("explain", f"made/ledger.{rule}.json")
+    assert (answer.code, answer.err) == (0, "")
+    assert formula in " ".join(answer.out.split())
+    assert "(see certs/SPEC.md)" not in answer.out
+
+
+ABOUT_CHAINS: Final = sorted((*ACCEPT.glob("concurrent-*"), *ACCEPT.glob("group-*")))
+
+
+@pytest.mark.parametrize("path", ABOUT_CHAINS, ids=lambda path: path.stem)
+def test_a_certificate_about_groups_or_interleaving_is_explained(path: Path) -> None:
+    answer = exactdp("explain", str(path))
+    assert (answer.code, answer.err) == (0, "")
+    words = " ".join(answer.out.split())
+    assert ("an adversary interleaves its questions" in words) == ("concurrent" in path.stem)
+    assert ("for groups of up to" in words) == ("group" in path.stem)
+    assert "section 7" not in words
+    assert "see certs/SPEC.md" not in words
+
+
+def test_the_theorems_of_interleaving_are_those_of_the_verifier() -> None:
+    assert set(THEOREMS_OF_INTERLEAVING) == {
+        name for rule in RULES.values() for name in rule.interleaved if name != "definition"
+    }
+
+
+@pytest.mark.parametrize(("bound", "rule"), PLAYED.items())
+@pytest.mark.parametrize("delta", ["0", "1/10"])
+def test_a_certificate_about_interactive_mechanisms_is_explained(
+    bound: str, rule: str, delta: str
+) -> None:
+    sources = [str(LEDGERS / "interactive" / "randomized_response.json")] * 2
+    assert exactdp("interactive", *sources, "--delta", delta, "--certificates", ".").code == 0
+    answer = exactdp("explain", f"randomized_response-randomized_response.{bound}.json")
+    assert (answer.code, answer.err) == (0, "")
+    assert "2 interactive mechanisms, written out" in " ".join(answer.out.split())
+    assert "(see certs/SPEC.md)" not in answer.out
+    words = "never sees the input" if rule == "post-processing" else "what to ask after each"
+    assert words in " ".join(answer.out.split())
+    assert answer.lines[-1].startswith("ACCEPTED  ")
+
+
+def test_an_infinite_loss_is_explained() -> None:
+    source = str(LEDGERS / "interactive" / "second_question.json")
+    assert exactdp("interactive", source, "--certificates", ".").code == 0
+    answer = " ".join(exactdp("explain", "second_question.lower.json").out.split())
+    assert "outcomes that one input excludes" in answer
+    assert "whatever the finite ε" in answer
+
+
+ABOUT_CONVERSIONS: Final = sorted(
+    path for rule in CONVERSIONS for path in ACCEPT.glob(f"{rule}-*.json")
+)
+
+
+@pytest.mark.parametrize("path", ABOUT_CONVERSIONS, ids=lambda path: path.stem)
+def test_a_certificate_about_rho_or_mu_is_explained(path: Path) -> None:
+    answer = exactdp("explain", str(path))
+    assert (answer.code, answer.err) == (0, "")
+    words = " ".join(answer.out.split())
+    kind = path.stem.rpartition("-")[2]
+    said = {
+        "upper": "However these mechanisms are composed",
+        "lower": "Some composition of these mechanisms is not",
+        "underivable": "That is about the formula alone: it refutes no promise",
+    }
+    assert [other for other, text in said.items() if text in words] == [kind]
+    assert answer.lines[-1].startswith("ACCEPTED  ")
+    assert "arXiv" in words or "TCC 2016-B" in words
+
+
+def test_noise_without_any_delta_is_explained() -> None:
+    answer = exactdp("explain", str(ACCEPT / "infeasible-noise.json"))
+    assert "leaves nothing to Gaussian noise" in " ".join(answer.out.split())
 
 
 @pytest.mark.parametrize(("rule", "bound"), CASES)
@@ -80,7 +175,7 @@ checked       Every ε was taken as a multiple of 0.1, rounded up where it is no
 not checked   That the mechanisms are private with these parameters, and that the
               parameters were fixed in advance, is taken as given: no certificate of
               composition can show it.
-digest        SHA-256 4ef2cafb1b69b10ea6c9fc9a6c8e76dac99f35eda0b1df0795ed621ce6068f70
+digest        SHA-256 25f8d1e217cf4358ac42f2f817ad558daaa0b91eb560e74b749b9e1a1806e505
 
 ACCEPTED  ε ≤ 1.99 at δ = 1e-6 for 20 mechanisms (upper, adaptive)
 """

@@ -9,11 +9,16 @@ import jsonschema_rs
 import pytest
 
 from exactdp.cli.commands import exactdp_command
-from tests.cli.running import GOOGLE, SCHEMA, Answer, exactdp
+from tests.cli.running import GOOGLE, LEDGERS, SCHEMA, Answer, exactdp
 
 VALIDATOR = jsonschema_rs.validator_for(json.loads(SCHEMA.read_text()))
 
+CENSUS = tuple(str(path) for path in sorted(LEDGERS.glob("census_2020_pl94_*.json")))
+INTERLEAVED = ("--interaction", "concurrent", "--theorem", "vadhan-wang-2021-theorem-4.1")
+TOLD = str(LEDGERS / "interactive" / "second_question.json")
 ANSWERS = [
+    ("interactive", TOLD, TOLD, "--delta", "0.1", "--certificates", "made"),
+    ("interactive", TOLD),
     ("compose", GOOGLE),
     ("compose", GOOGLE, "--certificates", "."),
     ("compose", "-m", "ln(3)*2", "--delta", "1/10"),
@@ -21,11 +26,38 @@ ANSWERS = [
     ("compose", "-m", "0.1,1e-9*1000000000", "--delta", "1e-10"),
     ("compose", "-m", "1e-30*9", "--delta", "0", "--tolerance", "1e-60"),
     ("profile", "-m", "0.1,1e-30*10", "--epsilon", "0", "--epsilon", "ln(2)", "--epsilon", "8"),
+    ("compose", "-m", "rho=1/8*4", "-m", "mu=1", "-m", "0.1,1e-9*3", "--delta", "1e-6"),
+    ("compose", "-m", "mu=1", "--delta", "0"),
+    ("compose", "-m", "mu=1", "--delta", "1", "--explain"),
+    ("profile", "-m", "mu=1", "-m", "rho=1/9", "--epsilon", "0", "--epsilon", "3"),
+    ("certify", "-m", "mu=1", "--epsilon", "9", "--delta", "1e-6"),
     ("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "upper.json"),
     ("certify", "-m", "1", "--epsilon", "0", "--delta", "0"),
+    ("bounds", GOOGLE),
+    ("bounds", GOOGLE, "--certificates", "made", "--csv", "bounds.csv"),
+    ("bounds", "-m", "ln(3)*2", "--delta", "1/10"),
+    ("bounds", "-m", "1,1/10*2", "--delta", "18/100"),
+    ("bounds", "-m", "0.1*1000000", "--delta", "1e-9", "--max-cost", "1"),
+    ("compose", "-m", "0.1,1e-9*9", "--delta", "1e-6", "--interaction", "concurrent"),
+    ("compose", "-m", "0.1,1e-9*9", "--delta", "1e-6", "--group", "3", "--certificates", "."),
+    ("compose", "-m", "0.1,1e-9*9", "--delta", "1e-12", "--group", "3"),
+    ("compose", "-m", "rho=1/8*3", "--delta", "1e-6", "--interaction", "concurrent"),
+    ("compose", "-m", "rho=1/8*3", "--delta", "0", "--interaction", "concurrent"),
+    ("compose", "-m", "mu=1/8*3", "--delta", "0", "--interaction", "concurrent"),
+    ("compose", "-m", "1e8,1e-9", "--delta", "1e-3", *INTERLEAVED, "--certificates", "."),
+    ("profile", "-m", "0.1,1e-9*9", "--epsilon", "1", "--group", "3"),
+    ("profile", "-m", "0.1*9", "--epsilon", "1", "--interaction", "concurrent"),
+    ("certify", "-m", "1", "--epsilon", "3", "--delta", "0", "--group", "3"),
+    ("bounds", "-m", "0.1,1e-9*9", "--delta", "1e-6", "--group", "3", "--certificates", "."),
+    ("bounds", "-m", "0.1*9", "--delta", "1e-6", "--interaction", "concurrent"),
+    ("audit", GOOGLE, *CENSUS, "--certificates", "."),
+    ("audit", GOOGLE, *CENSUS, "--group", "2"),
     ("verify", "upper.json", "missing.json", "."),
     ("explain", "upper.json"),
     ("explain", "upper.json", "-m", "2"),
+    ("crosscheck", "-m", "0.1*100", "--delta", "2^-30", "--value", "6", "--value", "5"),
+    ("crosscheck", "-m", "1,1/10*2", "--delta", "18/100", "--value", "inf", "--value", "-1"),
+    ("crosscheck", "-m", "ln(3)*2", "--epsilon", "ln(3)", "--value", "0.3"),
     ("convert", GOOGLE, "--to", "csv"),
     ("convert", GOOGLE, "out.json"),
 ]
@@ -40,9 +72,22 @@ ERRORS = [
     ("compose", "missing.json", "--delta", "0"),
     ("profile", "-m", "1"),
     ("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "no/such/place"),
+    ("bounds", "-m", "1"),
+    ("bounds", "-m", "1", "--delta", "0", "--plot", "curves.pdf"),
     ("verify", "upper.json", "--claim", "x"),
+    ("crosscheck", "-m", "1", "--delta", "0", "--accountant", "x"),
+    ("hunt", "--accountant", "x"),
     ("explain", "missing.json"),
     ("convert", GOOGLE),
+    ("audit",),
+    ("audit", "missing.json"),
+    ("compose", "-m", "1", "--delta", "0", "--interaction", "parallel"),
+    ("compose", "-m", "1", "--delta", "0", "--theorem", "lyu-2022-renyi-dp"),
+    ("compose", "-m", "1", "--delta", "0", "--group", "2", "--method", "grid"),
+    ("compose", "-m", "1", "--delta", "0", "--method", "mv18", "--eta", "1", *INTERLEAVED),
+    ("bounds", "-m", "rho=1", "--delta", "1e-6", "--interaction", "concurrent"),
+    ("compose", "-m", "1", "--delta", "0", "--group", "2", *INTERLEAVED),
+    ("certify", "-m", "0.1*9", "--epsilon", "1", "--delta", "1e-6", "--group", "3"),
 ]
 
 

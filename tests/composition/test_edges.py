@@ -14,7 +14,7 @@ from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import decimal_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.answers import Composition, certify, compose, profile
-from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError
+from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.ledger.model import Ledger
 from tests.composition.oracle import check_interval, excess_of_equals, parsed
 
@@ -300,9 +300,10 @@ def test_a_file_name_is_no_ledger(ledger: object) -> None:
         compose(ledger, delta="1e-6")  # type: ignore[arg-type]
 
 
-def test_concurrent_composition_is_refused_by_name() -> None:
-    with pytest.raises(UnsupportedError, match="concurrent"):
-        compose(Ledger.of(MANY, interaction="concurrent"), delta="1e-6")
+def test_concurrent_composition_has_the_optimum_of_adaptive_composition() -> None:
+    interleaved = compose(Ledger.of(MANY, interaction="concurrent"), delta="1e-6")
+    answer = compose(MANY, delta="1e-6")
+    assert (interleaved.lower, interleaved.upper) == (answer.lower, answer.upper)
 
 
 def test_an_unknown_method_is_refused_and_one_that_does_not_fit_as_well() -> None:

@@ -22,7 +22,7 @@ from exactdp.composition.papers import SOUND, UNDER_REPORTS, JournalAnswer, mv16
 from exactdp.composition.poster import READINGS, Reading, poster, poster_decision
 from exactdp.composition.references import least_grid_multiple
 from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError
-from exactdp.ledger.model import Ledger
+from exactdp.ledger.model import ConcentratedMechanism, Ledger
 from exactdp.verifier import verify_bytes
 from tests.composition.oracle import budget_of, check_interval, fraction
 from tests.property.ledgers import DELTAS, Group, deltas
@@ -121,7 +121,7 @@ def test_every_number_of_the_rounding_is_the_papers_exactly(
     assert fraction(answer.beta) == beta
     assert answer.unit == ExactNumber.ln(1 + beta)
     assert fraction(answer.unit_odds) == 1 + beta
-    assert [each.epsilon for each in answer.rounded] == [
+    assert [each.epsilon for each in answer.rounded.approximate()] == [
         answer.unit * ceil(e * (1 / beta + 1)) for e, _ in epsilons
     ]
 
@@ -152,7 +152,9 @@ def test_rounding_up_never_lowers_an_epsilon_and_adds_at_most_eta_less_beta(
 ) -> None:
     answer = mv18(ledger, delta=delta, eta=eta)
     gained = ExactNumber(mpq(0))
-    for before, after in zip(answer.ledger, answer.rounded, strict=True):
+    for before, after in zip(
+        answer.ledger.approximate(), answer.rounded.approximate(), strict=True
+    ):
         assert compare(after.epsilon, before.epsilon) >= 0
         gained += (after.epsilon - before.epsilon) * before.count
     assert compare(gained, ExactNumber(answer.eta - answer.beta)) <= 0
@@ -189,7 +191,7 @@ def test_the_proceedings_round_down_and_compose_that_exactly(
     answer = mv16(ledger, delta=delta, eta=eta)
     size = max(1, sum(count for _, _, count in ledger))
     rounded: list[Group] = []
-    for (text, own, count), after in zip(ledger, answer.rounded, strict=True):
+    for (text, own, count), after in zip(ledger, answer.rounded.approximate(), strict=True):
         epsilon = ExactNumber.parse(text)
         assert compare(after.epsilon, epsilon) <= 0
         assert compare(after.epsilon + ExactNumber(answer.eta / size), epsilon) > 0
@@ -330,8 +332,8 @@ def test_arguments_are_checked_at_the_door() -> None:
         poster(TWENTY, delta="1/20", t=1, reading="other")  # type: ignore[arg-type]
     with pytest.raises(DomainError, match="epsilon"):
         poster_decision(TWENTY, epsilon=-1, delta="1/20", t=1, reading="rounded")
-    with pytest.raises(UnsupportedError, match="interaction"):
-        mv18(Ledger.of(TWENTY, interaction="concurrent"), delta="1/20", eta=1)
+    with pytest.raises(UnsupportedError, match="rho"):
+        mv18([ConcentratedMechanism(1)], delta="1/20", eta=1)
 
 
 def test_work_beyond_the_limits_is_refused() -> None:

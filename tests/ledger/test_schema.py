@@ -8,7 +8,7 @@ import jsonschema_rs
 import pytest
 
 from exactdp.ledger import model
-from exactdp.ledger.schema import FORMAT, RESERVED, schema
+from exactdp.ledger.schema import FORMAT, schema
 
 
 def _objects(part: Any) -> list[dict[str, Any]]:  # noqa: ANN401 (a JSON tree)
@@ -63,7 +63,3 @@ def test_the_schema_and_the_reader_name_the_same_format() -> None:
 def test_the_schema_and_the_model_admit_the_same_counts() -> None:
     count = schema()["$defs"]["mechanism"]["properties"]["count"]
     assert (count["minimum"], count["maximum"]) == (1, model.MAX_COUNT)
-
-
-def test_every_reserved_parameter_is_a_key_of_mechanisms() -> None:
-    assert set(RESERVED) < set(schema()["$defs"]["mechanism"]["properties"])

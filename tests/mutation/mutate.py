@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from exactdp.verifier import Verdict, verify_bytes
+from exactdp.verifier.rules import RULES
 
 Document: TypeAlias = dict[str, Any]
 Path: TypeAlias = tuple[str | int, ...]
@@ -22,9 +23,24 @@ Path: TypeAlias = tuple[str | int, ...]
 MAX_COST = 10**9
 
 _WORDS = {
-    "kind": ["upper", "lower"],
-    "bound": ["upper", "lower"],
-    "theorem": ["murtagh-vadhan-2018-theorem-1.5", "definition", "basic"],
+    "kind": ["upper", "lower", "underivable"],
+    "bound": ["upper", "lower", "underivable"],
+    "group": ["1", "2", "3"],
+    "theorem": [
+        "murtagh-vadhan-2018-theorem-1.5",
+        "vadhan-wang-2021-theorem-4.1",
+        "vadhan-wang-2021-theorem-5.4",
+        "vadhan-zhang-2023-f-dp",
+        "definition",
+        "basic",
+        "dwork-rothblum-vadhan-2010-theorem-3.3",
+        "kairouz-oh-viswanath-2015-theorem-3.4",
+        "kairouz-oh-viswanath-2015-theorem-3.5",
+        "murtagh-vadhan-2018-theorem-1.4",
+        "bun-steinke-2016-proposition-1.3",
+        "canonne-kamath-steinke-2020-corollary-13",
+        "dong-roth-su-2022-theorem-3.2",
+    ],
     "rule": [
         "vacuous",
         "sum",
@@ -34,18 +50,44 @@ _WORDS = {
         "lattice",
         "connect-the-dots",
         "gridded-test",
+        "concurrent-basic",
+        "group-privacy",
+        "group-mechanisms",
+        "advanced-composition",
+        "kairouz-oh-viswanath-homogeneous",
+        "kairouz-oh-viswanath-heterogeneous",
+        "murtagh-vadhan-1.4",
+        "post-processing",
+        "distinguishing-adversary",
+        "overlap-witness",
+        "parallel-colouring",
+        "zcdp-bun-steinke",
+        "zcdp-canonne-kamath-steinke",
+        "renyi",
+        "gaussian",
+        "gaussian-mixture",
+        "gaussian-mesh",
+        "zcdp-pair",
     ],
     "neighbouring": ["add-remove-one", "replace-one", "unspecified"],
     "interaction": ["adaptive", "concurrent"],
-    "type": ["ledger", "workload"],
+    "type": ["ledger", "workload", "interactive"],
+    "input": ["0", "1"],
     "format": ["exactdp-certificate/1", "exactdp-certificate/2"],
 }
+_USUAL = {"digits": "30", "sums": "64", "unit": "1/10"}
 # Fields that state the same thing twice, and therefore must change together to reach the rules.
-_TWINS = [
-    (("statement", "epsilon"), ("derivation", 0, "parameters", "epsilon")),
-    (("statement", "delta"), ("derivation", 0, "parameters", "delta")),
-    (("statement", "kind"), ("derivation", 0, "parameters", "bound")),
-]
+_TWINS = (("epsilon", "epsilon"), ("delta", "delta"), ("kind", "bound"), ("group", "group"))
+
+
+def twins(document: Document) -> list[tuple[Path, Path]]:
+    """The paths of the fields that the statement and the last step share."""
+    last = len(document["derivation"]) - 1
+    return [
+        (("statement", stated), ("derivation", last, "parameters", concluded))
+        for stated, concluded in _TWINS
+        if concluded in document["derivation"][last]["parameters"]
+    ]
 
 
 def leaves(value: object, path: Path = ()) -> Iterator[Path]:
@@ -84,7 +126,7 @@ def alternatives(path: Path, text: str) -> list[str]:
     name = str(path[-1])
     if name in _WORDS:
         return [word for word in _WORDS[name] if word != text]
-    if name in ("digits", "sums", "count"):
+    if name in ("bits", "digits", "sums", "count"):
         number = int(text)
         others = {number - 1, number + 1, number * 2, max(1, number // 2), 1}
         return [str(other) for other in sorted(others - {number})]
@@ -118,11 +160,37 @@ def single_mutants(document: Document) -> Iterator[Document]:
             for text in alternatives(path, at(document, path)):
                 yield with_values(document, {path: text})
     yield from twin_mutants(document)
+    yield from rule_mutants(document)
+
+
+def rule_mutants(document: Document) -> Iterator[Document]:
+    """Every other rule for the first bound, with its theorems and the parameters that it takes."""
+    subject = document["statement"]["subject"]
+    index = 1 if subject["type"] == "workload" else 0
+    step = document["derivation"][index]
+    given = step["parameters"]
+    kept = {key: given[key] for key in ("bound", "delta", "epsilon")}
+    for name, rule in RULES.items():
+        if name != step["rule"]:
+            further: dict[str, Any] = {
+                key: given.get(key, _USUAL.get(key, "1")) for key in rule.parameters
+            }
+            if "deltas" in further:
+                further["deltas"] = ["0"] * len(subject.get("mechanisms", []))
+            for theorem in sorted({rule.theorem, *rule.interleaved}):
+                changed = copy.deepcopy(document)
+                changed["statement"]["theorem"] = theorem
+                changed["derivation"][index] = {
+                    **step,
+                    "rule": name,
+                    "parameters": kept | further,
+                }
+                yield changed
 
 
 def twin_mutants(document: Document) -> Iterator[Document]:
     """The claim itself changed, in the statement and in the step alike."""
-    for first, second in _TWINS:
+    for first, second in twins(document):
         for text in alternatives(first, at(document, first)):
             yield with_values(document, {first: text, second: text})
 
@@ -133,7 +201,7 @@ def pair_mutants(document: Document) -> Iterator[Document]:
         path
         for path in leaves(document)
         if path[0] not in ("digest", "cost", "format")
-        and path not in [twin for pair in _TWINS for twin in pair]
+        and path not in [twin for pair in twins(document) for twin in pair]
     ]
     for claimed in twin_mutants(document):
         for path in others:
@@ -145,9 +213,18 @@ def seal(document: Document) -> bytes:
     """Canonical bytes, with mechanisms sorted and the digest right."""
     sealed = copy.deepcopy(document)
     subject = sealed["statement"]["subject"]
-    subject["mechanisms"].sort(key=lambda m: (m["epsilon"], m["delta"]))
+    if subject["type"] == "ledger" and "mechanisms" in subject:
+        subject["mechanisms"].sort(key=_order)
     sealed["digest"] = hashlib.sha256(_canonical(sealed["statement"])).hexdigest()
     return _canonical(sealed)
+
+
+def _order(mechanism: dict[str, str]) -> tuple[int, str, str]:
+    """The notion, then the texts of the parameters."""
+    for notion, key in enumerate(("epsilon", "mu", "rho")):
+        if key in mechanism:
+            return notion, mechanism[key], mechanism.get("delta", "")
+    return 3, "", ""
 
 
 def verify_sealed(document: Document) -> Verdict:

@@ -7,25 +7,100 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from math import comb
+from math import comb, prod
 from typing import Any
 
 from mpmath import iv  # type: ignore[import-untyped]  # mpmath ships no types
 
+from tests.mutation import conversions, interactive_oracle
 from tests.verifier.oracles import forced_delta, interval, value_of
 
 MOST_VECTORS = 20_000
+MOST_ROWS = 1000
+
+
+def is_shown(document: dict[str, Any]) -> bool | None:
+    """Whether a certificate's statement is true; None if too large, or too close to a tie, to tell.
+
+    For groups: whether it follows from what is true of neighbours, by the step that says how.
+    """
+    statement = document["statement"]
+    group = int(statement["group"])
+    if group == 1 or statement["kind"] == "lower":
+        return is_true(statement)
+    first, last = document["derivation"]
+    if last["rule"] == "group-mechanisms":
+        scaled = []
+        for entry, delta in zip(
+            statement["subject"]["mechanisms"], last["parameters"]["deltas"], strict=True
+        ):
+            least = _steps(entry["epsilon"], group) * interval(Fraction(entry["delta"]))
+            if (interval(Fraction(delta)) - least).b < 0:
+                return False
+            epsilon = str(Fraction(entry["epsilon"]) * group)
+            scaled.append({**entry, "epsilon": epsilon, "delta": delta})
+        ledger = {"type": "ledger", "mechanisms": scaled}
+        return is_true({**statement, "subject": ledger})
+    given = first["parameters"]
+    steps = _steps(given["epsilon"], group)
+    failure = interval(Fraction(statement["delta"])) - steps * interval(Fraction(given["delta"]))
+    excess = value_of(statement["epsilon"]) - group * value_of(given["epsilon"])
+    if failure.b < 0 or excess.b < 0:
+        return False
+    return is_true({**statement, "epsilon": given["epsilon"], "delta": given["delta"]})
+
+
+def _steps(epsilon: str, group: int) -> Any:  # noqa: ANN401 (mpmath has no types)
+    return sum((iv.exp(value_of(epsilon) * t) for t in range(group)), iv.mpf(0))
 
 
 def is_true(statement: dict[str, Any]) -> bool | None:
-    """Whether a statement is true; None if it is too large, or too close to a tie, to tell."""
-    entries = [
-        (m["epsilon"], m["delta"], int(m["count"])) for m in statement["subject"]["mechanisms"]
-    ]
+    """Whether a statement about neighbours is true.
+
+    Concurrent composition is no weaker than adaptive composition: the optimum is the same.
+    """
+    if statement["subject"]["type"] == "interactive":
+        holds = interactive_oracle.holds(statement)
+        return None if holds is None else holds == (statement["kind"] == "upper")
+    if statement["subject"]["type"] == "workload":
+        return _is_true_of_workload(statement)
+    mechanisms = statement["subject"]["mechanisms"]
+    if statement["kind"] == "underivable" or any("epsilon" not in m for m in mechanisms):
+        return conversions.is_true(statement)
+    entries = [(m["epsilon"], m["delta"], int(m["count"])) for m in mechanisms]
     if sum(count for _, _, count in entries) > 10**5:
         return None
     holds = _holds(entries, statement["epsilon"], statement["delta"])
     return None if holds is None else holds == (statement["kind"] == "upper")
+
+
+def _is_true_of_workload(statement: dict[str, Any]) -> bool | None:
+    """Upper: of the queries that any one row satisfies. Lower: of those of some row."""
+    subject = statement["subject"]
+    if statement["neighbouring"] != "add-remove-one":
+        return False
+    if statement["delta"] == "1":
+        return bool(statement["kind"] == "upper")
+    sizes = [len(each.get("values", ())) or int(each["size"]) for each in subject["domain"]]
+    if prod(sizes) > MOST_ROWS or not all("epsilon" in query for query in subject["queries"]):
+        return None
+    answers = set()
+    for row in product(*map(range, sizes)):
+        queries = [query for query in subject["queries"] if _satisfies(row, query)]
+        entries = [(query["epsilon"], query["delta"], 1) for query in queries]
+        answers.add(_holds(entries, statement["epsilon"], statement["delta"]))
+    if statement["kind"] == "upper":
+        return False if False in answers else None if None in answers else True
+    return True if False in answers else None if None in answers else False
+
+
+def _satisfies(row: tuple[int, ...], query: dict[str, Any]) -> bool:
+    """Whether the value of each clause's attribute lies in one of its ranges."""
+    for attribute, *ends in query["where"]:
+        pairs = zip(ends[::2], ends[1::2], strict=True)
+        if not any(int(low) <= row[int(attribute)] < int(high) for low, high in pairs):
+            return False
+    return True
 
 
 def _holds(entries: list[tuple[str, str, int]], epsilon: str, delta: str) -> bool | None:

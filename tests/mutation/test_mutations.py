@@ -22,7 +22,7 @@ from tests.mutation.mutate import (
     twin_mutants,
     verify_sealed,
 )
-from tests.mutation.oracle import is_true
+from tests.mutation.oracle import is_shown
 
 ACCEPTED = sorted((Path(__file__).parents[2] / "certs" / "accept").glob("*.json"))
 SEED = 20181125
@@ -39,7 +39,7 @@ def judged(mutants: list[Document]) -> tuple[int, int]:
         verdict = verify_sealed(mutant)
         assert verdict.exit_code in (0, 1, 2), verdict.line
         if verdict.status == "accepted":
-            truth = is_true(mutant["statement"])
+            truth = is_shown(mutant)
             assert truth is not False, f"a false claim was accepted: {seal(mutant).decode()}"
             accepted += 1
             confirmed += truth is True

@@ -14,11 +14,13 @@ from pathlib import Path
 import pytest
 
 from exactdp.verifier import verify_bytes
-from tests.mutation.mutate import MAX_COST, seal, single_mutants, twin_mutants
+from tests.mutation.mutate import MAX_COST, Document, seal, single_mutants, twin_mutants
 
 ROOT = Path(__file__).resolve().parents[2]
 CERTIFICATES = ROOT / "certs"
 CHECKER = ROOT / "proofs/extracted/exactdp-check"
+# True, and refused by the verifier for want of digits; the checker's Δ is an exact fraction.
+TRUE_BUT_IMPRECISE = CERTIFICATES / "reject/grid/too-few-digits-for-the-deltas.json"
 VERIFIED = ("vacuous", "sum", "infeasible", "grid")
 
 pytestmark = pytest.mark.skipif(not CHECKER.exists(), reason="make -C proofs checker builds it")
@@ -33,12 +35,25 @@ def verdicts(files: Iterable[Path]) -> list[str]:
     return [line.removeprefix(path).split()[0] for path, line in zip(paths, lines, strict=True)]
 
 
+def _verified(document: Document) -> bool:
+    """Whether a certificate is of the kind that the checker knows, whatever it is worth."""
+    statement, steps = document["statement"], document["derivation"]
+    return (
+        len(steps) == 1
+        and steps[0]["rule"] in VERIFIED
+        and statement["group"] == "1"
+        and statement["kind"] in ("upper", "lower")
+        and statement["interaction"] == "adaptive"
+        and statement["subject"]["type"] == "ledger"
+        and all("epsilon" in each for each in statement["subject"]["mechanisms"])
+    )
+
+
 def assert_agreement(files: list[Path]) -> None:
     for file, said in zip(files, verdicts(files), strict=True):
         accepted = verify_bytes(file.read_bytes(), max_cost=MAX_COST).exit_code == 0
         if said == "UNSUPPORTED":
-            rule = json.loads(file.read_bytes())["derivation"][0]["rule"]
-            assert rule not in VERIFIED, file
+            assert not _verified(json.loads(file.read_bytes())), file
         else:
             assert (said == "ACCEPTED") == accepted, (file, said)
 
@@ -47,11 +62,11 @@ def assert_agreement(files: list[Path]) -> None:
 def test_both_agree_on_every_accepted_certificate() -> None:
     files = sorted([*CERTIFICATES.glob("accept/*.json"), *CERTIFICATES.glob("deployments/*.json")])
     assert_agreement(files)
-    assert verdicts(files).count("ACCEPTED") >= len(files) // 2
+    assert verdicts(files).count("ACCEPTED") >= 20
 
 
 def test_both_refuse_every_bad_certificate() -> None:
-    files = sorted(CERTIFICATES.glob("reject/*/*.json"))
+    files = sorted({*CERTIFICATES.glob("reject/*/*.json")} - {TRUE_BUT_IMPRECISE})
     assert "ACCEPTED" not in verdicts(files)
     assert_agreement(files)
 

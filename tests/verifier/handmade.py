@@ -13,6 +13,17 @@ from math import isqrt, prod
 from typing import Any
 
 MURTAGH_VADHAN = "murtagh-vadhan-2018-theorem-1.5"
+THEOREMS = {
+    "vacuous": "definition",
+    "advanced-composition": "dwork-rothblum-vadhan-2010-theorem-3.3",
+    "kairouz-oh-viswanath-homogeneous": "kairouz-oh-viswanath-2015-theorem-3.4",
+    "kairouz-oh-viswanath-heterogeneous": "kairouz-oh-viswanath-2015-theorem-3.5",
+    "murtagh-vadhan-1.4": "murtagh-vadhan-2018-theorem-1.4",
+    "post-processing": "definition",
+    "distinguishing-adversary": "definition",
+}
+"""What rules rest on; all others on :data:`MURTAGH_VADHAN`."""
+
 Entry = tuple[str, str, int]
 """The texts of epsilon and delta, and a count."""
 
@@ -22,7 +33,14 @@ def canonical_bytes(value: object) -> bytes:
 
 
 def statement(
-    kind: str, entries: list[Entry], epsilon: str, delta: str, theorem: str = MURTAGH_VADHAN
+    kind: str,
+    entries: list[Entry],
+    epsilon: str,
+    delta: str,
+    theorem: str = MURTAGH_VADHAN,
+    *,
+    interaction: str = "adaptive",
+    group: int = 1,
 ) -> dict[str, Any]:
     mechanisms = [
         {"count": str(count), "delta": loss, "epsilon": parameter}
@@ -33,8 +51,9 @@ def statement(
         "subject": {"mechanisms": mechanisms, "type": "ledger"},
         "epsilon": epsilon,
         "delta": delta,
+        "group": str(group),
         "neighbouring": "unspecified",
-        "interaction": "adaptive",
+        "interaction": interaction,
         "theorem": theorem,
     }
 
@@ -49,9 +68,7 @@ def certificate(
     cost: int,
     **parameters: str,
 ) -> dict[str, Any]:
-    claim = statement(
-        kind, entries, epsilon, delta, "definition" if rule == "vacuous" else MURTAGH_VADHAN
-    )
+    claim = statement(kind, entries, epsilon, delta, THEOREMS.get(rule, MURTAGH_VADHAN))
     step = {
         "rule": rule,
         "premises": [],
@@ -279,3 +296,27 @@ def lattice(
     return certificate(
         "lattice", kind, entries, epsilon, delta, cost=cost, digits=str(digits), sums=str(stated)
     )
+
+
+def formula(
+    rule: str,
+    entries: list[Entry],
+    epsilon: str,
+    delta: str,
+    *,
+    digits: int = 10,
+    kind: str = "upper",
+) -> dict[str, Any]:
+    """Advanced composition, and the bounds of Kairouz, Oh and Viswanath."""
+    terms = len(groups(entries)) + 4
+    cost = 1000 * (len(entries) + 1) + terms * transcendental(2 * digits)
+    return certificate(rule, kind, entries, epsilon, delta, cost=cost, digits=str(digits))
+
+
+def steps(
+    entries: list[Entry], epsilon: str, delta: str, *, digits: int = 30, kind: str = "upper"
+) -> dict[str, Any]:
+    """Murtagh and Vadhan's Theorem 1.4."""
+    cost = grid_cost(entries, digits, dict.fromkeys(groups(entries), 1))
+    rule = "murtagh-vadhan-1.4"
+    return certificate(rule, kind, entries, epsilon, delta, cost=cost, digits=str(digits))

@@ -15,7 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.verifier import handmade
+from tests.verifier import (
+    chains,
+    closed_form_cases,
+    conversion_cases,
+    handmade,
+    interactive_cases,
+    parallel_cases,
+)
 
 CERTS = Path(__file__).resolve().parents[2] / "certs"
 Certificate = dict[str, Any]
@@ -53,9 +60,14 @@ def rejects() -> Iterator[Case]:
     yield from _statement_cases()
     yield from _derivation_cases()
     yield from _parameter_cases()
-    for rule, bad, good, clause in _rule_cases():
+    for name, bad, good, clause in conversion_cases.parameter_cases():
+        yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
+    yield from _workload_shape_cases()
+    for rule, bad, good, clause in (*_rule_cases(), *chains.rejects()):
         name, _, what = rule.partition("/")
         yield Case(f"{name}/{what}.json", written(bad), "rejected", clause, written(good))
+    for name, bad, good, clause in interactive_cases.shapes():
+        yield Case(f"interactive/{name}.json", written(bad), "malformed", clause, written(good))
 
 
 # --- the parser ---------------------------------------------------------------------------------
@@ -122,9 +134,10 @@ def _shape_cases() -> Iterator[Case]:
         "kind": (_changed("statement.kind", "exact"), "kind is not one of"),
         "epsilon-not-a-string": (_changed("statement.epsilon", []), "epsilon is not a string"),
         "neighbouring": (_changed("statement.neighbouring", "rows"), "neighbouring is not one of"),
-        "interaction": (_changed("statement.interaction", "concurrent"), "interaction is not one"),
+        "interaction": (_changed("statement.interaction", "parallel"), "interaction is not one"),
+        "group": (_changed("statement.group", "0"), "group is not an integer"),
         "theorem-not-a-string": (_changed("statement.theorem", {}), "theorem is not a string"),
-        "subject-type": (_changed("statement.subject.type", "workload"), "subject type is not"),
+        "subject-type": (_changed("statement.subject.type", "log"), "subject type is not"),
         "subject-unknown-key": (_changed("statement.subject.k", "12"), "subject: unknown key k"),
         "mechanisms-not-an-array": (
             _changed("statement.subject.mechanisms", {}),
@@ -187,13 +200,21 @@ def _number_cases() -> Iterator[Case]:
         "huge-negative-exponent": ("1e-999999999", "too large a number"),
         "huge-power": ("2^1048577", "too large a number"),
         "huge-tower": ("9^99999999999", "too large a number"),
+        "power-of-more-bits": ("3^800000", "too large a number"),
+        "exponent-of-5000-digits": (f"1e{'9' * 5000}", "too large a number"),
         "negative": ("-6/5", "epsilon is negative"),
         "negative-logarithm": ("ln(2) - ln(3)", "epsilon is negative"),
-        "every-in-upper": ("every", "epsilon is every in an upper bound"),
+        "every-in-upper": ("every", "epsilon is every in a bound that is not lower"),
     }
     for name, (text, clause) in texts.items():
         data = written(_changed("statement.epsilon", text))
         yield Case(f"numbers/{name}.json", data, "malformed", clause, written(BASE))
+    ties = range(101, 200, 2)  # the more logarithms, the fewer digits are allowed
+    tiny = "-5000*ln(10)" + "".join(f" - 2*ln({n})" for n in ties)
+    tiny += "".join(f" + ln({n * n})" for n in ties) + f" + ln(1{'0' * 4999}1)"
+    data = written(_changed("statement.epsilon", tiny))
+    clause = "a sign cannot be decided within the limits"
+    yield Case("numbers/sign-beyond-all-digits.json", data, "rejected", clause, written(BASE))
 
 
 def _statement_cases() -> Iterator[Case]:
@@ -207,6 +228,10 @@ def _statement_cases() -> Iterator[Case]:
         "mechanism-epsilon-negative": (
             _changed(f"{mechanisms}.0.epsilon", "-1/10"),
             "a mechanism's epsilon is negative",
+        ),
+        "mechanism-mu-negative": (
+            _changed(f"{mechanisms}.0", {"count": "12", "mu": "-1/10"}),
+            "a mechanism's mu or rho is not a rational",
         ),
         "mechanism-delta-one": (
             _changed(f"{mechanisms}.0.delta", "1"),
@@ -231,6 +256,14 @@ def _statement_cases() -> Iterator[Case]:
         yield Case(f"statement/{name}.json", written(value), "malformed", clause, written(BASE))
 
 
+def _underivable(certificate: Certificate) -> Certificate:
+    """A certificate of the kind that speaks of a formula, not of mechanisms."""
+    changed = copy.deepcopy(certificate)
+    changed["statement"]["kind"] = "underivable"
+    changed["derivation"][0]["parameters"]["bound"] = "underivable"
+    return handmade.resealed(changed)
+
+
 def _derivation_cases() -> Iterator[Case]:
     step = BASE["derivation"][0]
     leaning = {**step, "premises": ["0"]}
@@ -244,6 +277,21 @@ def _derivation_cases() -> Iterator[Case]:
         "cost-understated": (_changed("cost", "1999"), "cost 1999 is stated, 2000", BASE),
         "cost-overstated": (_changed("cost", "2001"), "cost 2001 is stated, 2000", BASE),
         "unknown-rule": (_changed("derivation.0.rule", "trust-me"), "unknown rule", BASE),
+        "concurrent": (
+            _changed("statement.interaction", "concurrent"),
+            "rests on another theorem",
+            BASE,
+        ),
+        "other-notion": (
+            _changed("statement.subject.mechanisms.0", {"count": "12", "mu": "1/10"}),
+            "given by epsilon and delta alone",
+            BASE,
+        ),
+        "underivable": (
+            _underivable(BASE),
+            "proves upper and lower bounds only",
+            BASE,
+        ),
         "wrong-theorem": (_changed("statement.theorem", "definition"), "another theorem", BASE),
         "step-not-used": (twice, "step 0 is not used", BASE),
         "forward-premise": (_changed("derivation.0.premises", ["1"]), "not an earlier step", BASE),
@@ -295,6 +343,13 @@ def _parameter_cases() -> Iterator[Case]:
         yield Case(f"parameters/{name}.json", written(bad), "malformed", clause, written(good))
 
 
+def _workload_shape_cases() -> Iterator[Case]:
+    for name, value, clause in parallel_cases.shapes():
+        about_a_row = name.startswith("overlap-witness")
+        good = parallel_cases.WITNESS if about_a_row else parallel_cases.COLOURING
+        yield Case(f"{name}.json", written(value), "malformed", clause, written(good))
+
+
 # --- the rules ----------------------------------------------------------------------------------
 
 RuleCase = tuple[str, Certificate, Certificate, str]
@@ -306,6 +361,11 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from _grid_cases()
     yield from _lattice_cases()
     yield from _bracket_cases()
+    yield from _counterexamples()
+    yield from conversion_cases.rule_cases()
+    yield from closed_form_cases.cases()
+    yield from parallel_cases.cases()
+    yield from interactive_cases.cases()
 
 
 def _closed_cases() -> Iterator[RuleCase]:
@@ -365,6 +425,8 @@ def _rational_odds_cases() -> Iterator[RuleCase]:
     good = odds("upper", "ln(37/5)")
     bad = odds("upper", "ln(37/5)", sums=2)
     yield f"{rule}/too-few-sums-for-a-group", bad, good, "more distinct sums than stated"
+    bad, good = odds("upper", "100000000"), odds("upper", "100")
+    yield f"{rule}/epsilon-beyond-exponentials", bad, good, "an exponential that is too large"
     two = [*PAIR, ("ln(2)", "0", 2)]
     good = handmade.rational_odds("upper", two, "5", "1/10", sums=9)
     bad = handmade.rational_odds("upper", two, "5", "1/10", sums=8)
@@ -415,6 +477,12 @@ def _grid_cases() -> Iterator[RuleCase]:
         "grid", "upper", HUNDRED, "6", TINY, cost=10**9, digits="30", unit=tiny
     )
     yield "grid/unit-beyond-all-digits", bad, upper, "the unit is too small"
+    shrinking = [("1/10", f"{10**60 - 1}/{10**60}", 1)]
+    bad, good = (
+        handmade.grid("upper", shrinking, "1", "1", unit="1/10", digits=digits)
+        for digits in (1, 100)
+    )
+    yield "grid/too-few-digits-for-the-deltas", bad, good, "too few digits"
     every = handmade.grid("lower", HUNDRED, "every", TINY, unit="1/10")
     yield "grid/every", every, lower, "epsilon is every"
 
@@ -471,6 +539,9 @@ def _bracket_cases() -> Iterator[RuleCase]:
     yield f"{rule}/below-the-truth", upper(TENS_BELOW), good, above
     yield f"{rule}/too-coarse-a-mesh", upper(TENS_ABOVE, unit="1/2"), good, above
     yield f"{rule}/too-few-digits", upper(TENS_ABOVE, digits=3), good, above
+    many: list[handmade.Entry] = [("1/10", "0", 10**5)]
+    bad = handmade.connect_the_dots(many, "1", "1/1000", unit="1/10", digits=1)
+    yield f"{rule}/no-weight-at-these-digits", bad, good, above
     yield f"{rule}/irrational-unit", upper(TENS_ABOVE, "ln(2)"), good, "not rational"
     yield f"{rule}/lower", upper(TENS_BELOW, kind="lower"), good, "proves upper bounds only"
     rule = "gridded-test"
@@ -478,9 +549,34 @@ def _bracket_cases() -> Iterator[RuleCase]:
     yield f"{rule}/above-the-truth", lower(TENS_ABOVE), good, below
     yield f"{rule}/too-coarse-a-mesh", lower(TENS_BELOW, unit="10"), good, below
     yield f"{rule}/too-few-digits", lower(TENS_BELOW, digits=3), good, below
+    bad = handmade.gridded_test(many, "1", "1/1000", unit="1/10", digits=1)
+    yield f"{rule}/no-weight-at-these-digits", bad, good, below
     yield f"{rule}/upper", lower(TENS_ABOVE, kind="upper"), good, "proves lower bounds only"
     yield f"{rule}/irrational-unit", lower(TENS_BELOW, "ln(2)"), good, "not rational"
     yield f"{rule}/every", lower("every"), good, "epsilon is every"
+
+
+def _counterexamples() -> Iterator[RuleCase]:
+    """False claims that would pass if the rule took a known short cut (test_counterexamples)."""
+    above = "not proved to be at most Δ"
+    entries: list[handmade.Entry] = [("-1/4 + ln(3)", "0", 4)]
+    yield (
+        "lattice/basis-element-rounded-up",
+        handmade.lattice("upper", entries, "2856873/1000000", "1/10", logs=1),
+        handmade.lattice("upper", entries, "2857/1000", "1/10", logs=1),
+        above,
+    )
+    for name, entries, delta, bad, good in (
+        ("masses-rounded-independently", [("3", "0", 2)], "1/10", "146/25", "589/100"),
+        ("curves-compared-from-one-up", [("11/10", "0", 5)], "1/4", "1", "641/200"),
+    ):
+        unit = entries[0][0]
+        yield (
+            f"connect-the-dots/{name}",
+            handmade.connect_the_dots(entries, bad, delta, unit=unit),
+            handmade.connect_the_dots(entries, good, delta, unit=unit),
+            above,
+        )
 
 
 # --- good files ---------------------------------------------------------------------------------
@@ -505,7 +601,12 @@ def accepts() -> dict[str, bytes]:
         "lattice-upper": handmade.lattice("upper", MIXED, "966687929/1000000000", "1/100", logs=1),
         "lattice-lower": handmade.lattice("lower", MIXED, "120835991/125000000", "1/100", logs=1),
         "empty-ledger": found("sum", "upper", [], "0", "0"),
+        **conversion_cases.accepts(),
+        **parallel_cases.accepts(),
     }
+    good |= chains.accepts()
+    good |= closed_form_cases.accepts()
+    good |= interactive_cases.accepts()
     return {f"{name}.json": written(value) for name, value in good.items()}
 
 

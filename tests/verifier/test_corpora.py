@@ -5,6 +5,7 @@ import json
 import pytest
 
 from exactdp.verifier import verify_bytes
+from exactdp.verifier.parallel import REDUCTIONS
 from exactdp.verifier.rules import RULES
 from tests.verifier.make_rejects import CERTS, Case, accepts, manifest, rejects
 
@@ -37,7 +38,7 @@ def test_the_manifest_names_the_bad_files_of_the_script() -> None:
 
 def test_every_rule_and_both_bounds_have_bad_files() -> None:
     folders = {case.name.partition("/")[0] for case in CASES}
-    assert set(RULES) < folders
+    assert set(RULES) | set(REDUCTIONS) < folders
 
 
 @pytest.mark.parametrize(("name", "data"), accepts().items(), ids=accepts())

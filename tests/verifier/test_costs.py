@@ -45,6 +45,23 @@ def test_the_cost_of_a_bracket(digits: int) -> None:
 
 
 @pytest.mark.parametrize("digits", [1, 30, 999])
+@pytest.mark.parametrize("entries", [[], [("0", "1/9", 7)], LARGE], ids=["none", "zero", "large"])
+def test_the_cost_of_a_formula(digits: int, entries: list[handmade.Entry]) -> None:
+    for rule in ("advanced-composition", "kairouz-oh-viswanath-heterogeneous"):
+        stated, needed = stated_and_needed(
+            handmade.formula(rule, entries, "1", "1/2", digits=digits)
+        )
+        assert stated == needed
+
+
+@pytest.mark.parametrize("digits", [1, 30, 999])
+@pytest.mark.parametrize("entry", [("0", "1/9", 7), ("1/7", "0", 10**6)], ids=["zero", "large"])
+def test_the_cost_of_steps(digits: int, entry: handmade.Entry) -> None:
+    stated, needed = stated_and_needed(handmade.steps([entry], "1", "1/2", digits=digits))
+    assert stated == needed
+
+
+@pytest.mark.parametrize("digits", [1, 30, 999])
 @pytest.mark.parametrize("sums", [1, 1000, 10**7])
 def test_the_cost_of_a_lattice(digits: int, sums: int) -> None:
     entries = [*LARGE, ("ln(2)", "0", 2), ("1/3 + ln(2) + 2*ln(3)", "0", 1)]
@@ -83,5 +100,5 @@ def test_a_block_has_no_more_weights_than_its_cost_says() -> None:
     for count in (1, 10, 1000, 10**5, 10**7):
         for digits in (1, 5, 30, 100):
             for epsilon in (Fraction(1, 10**6), Fraction(1), Fraction(9)):
-                weights = exact_block(Number(epsilon), count, digits)[1]
+                weights = exact_block(Number(epsilon), count, digits)
                 assert len(weights) <= window(count, digits) + 1

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from exactdp.verifier import Verdict, verify_bytes
-from tests.verifier import handmade
+from tests.verifier import handmade, interactive_cases
 
 ENTRIES: list[handmade.Entry] = [("1/10", "0", 12), ("1/2", "1/1000", 1)]
 LEDGER: dict[str, Any] = {
@@ -69,11 +69,79 @@ def test_a_certificate_about_another_ledger_is_rejected(changes: dict[str, objec
     assert "not about this ledger" in verdict.reason
 
 
-@pytest.mark.parametrize("key", ["rho", "mu", "sigma", "sensitivity"])
-def test_mechanisms_of_other_kinds_are_not_yet_supported(key: str) -> None:
-    verdict = with_ledger(mechanisms=[{key: "1"}])
-    assert verdict.status == "rejected"
-    assert f"{key} are not yet supported" in verdict.reason
+SEVERAL: list[dict[str, str]] = [
+    {"count": "2", "delta": "0", "epsilon": "1/10"},
+    {"count": "3", "mu": "1/2"},
+    {"count": "1", "rho": "1/8"},
+    {"count": "1", "rho": "1/9"},
+]
+
+
+def about(mechanisms: list[dict[str, str]]) -> dict[str, Any]:
+    """A vacuous certificate about mechanisms of any notion."""
+    document = handmade.vacuous([])
+    document["statement"]["subject"]["mechanisms"] = mechanisms
+    return handmade.resealed(document)
+
+
+def test_a_statement_may_be_about_mechanisms_of_several_notions() -> None:
+    data = handmade.canonical_bytes(about(SEVERAL))
+    assert verify_bytes(data).mechanisms == "7"
+    ledger = {
+        "mechanisms": [
+            {"rho": "1/9"},
+            {"mu": 0.5, "count": 2},
+            {"epsilon": 0.1, "count": 2},
+            {"rho": "0.125", "label": "x"},
+            {"sigma": 4, "sensitivity": "2"},
+        ]
+    }
+    assert verify_bytes(data, ledger=json.dumps(ledger).encode()).status == "accepted"
+    ledger["mechanisms"][0] = {"mu": "1/9"}
+    assert verify_bytes(data, ledger=json.dumps(ledger).encode()).status == "rejected"
+
+
+def test_rules_about_pairs_refuse_other_notions() -> None:
+    document = handmade.simple("sum", "upper", ENTRIES, "8/5", "1/1000")
+    document["statement"]["subject"]["mechanisms"] += SEVERAL[1:2]
+    verdict = verify_bytes(handmade.canonical_bytes(handmade.resealed(document)))
+    assert "given by epsilon and delta alone" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    "mechanisms",
+    [
+        [SEVERAL[1], SEVERAL[0]],
+        [SEVERAL[2], SEVERAL[1]],
+        [SEVERAL[3], SEVERAL[2]],
+        [SEVERAL[1], SEVERAL[1]],
+        [{"count": "1", "mu": "-1"}],
+        [{"count": "1", "rho": "ln(2)"}],
+        [{"count": "1", "mu": "0.5"}],
+        [{"count": "1", "mu": "1", "rho": "1"}],
+        [{"count": "1", "delta": "0", "mu": "1"}],
+        [{"count": "1", "sigma": "1", "sensitivity": "1"}],
+    ],
+)
+def test_entries_of_other_notions_are_as_strict(mechanisms: list[dict[str, str]]) -> None:
+    data = handmade.canonical_bytes(about(mechanisms))
+    assert verify_bytes(data).status == "malformed"
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        {"sigma": 1},
+        {"sensitivity": 1},
+        {"sigma": 0, "sensitivity": 1},
+        {"sigma": 1, "sensitivity": -1},
+        {"sigma": "ln(2)", "sensitivity": 1},
+        {"mu": 1, "delta": 0},
+        {"mu": 1, "rho": 1},
+    ],
+)
+def test_a_ledger_with_half_a_notion_is_malformed(mechanism: dict[str, object]) -> None:
+    assert with_ledger(mechanisms=[mechanism]).status == "malformed"
 
 
 @pytest.mark.parametrize(
@@ -175,3 +243,13 @@ def test_a_statement_that_does_not_settle_the_claim_is_rejected(
 )
 def test_a_claim_that_cannot_be_read_is_malformed(claim: tuple[str, str]) -> None:
     assert verify_bytes(UPPER, claim=claim).status == "malformed"
+
+
+def test_a_statement_about_interactive_mechanisms_is_about_no_ledger() -> None:
+    data = handmade.canonical_bytes(interactive_cases.accepts()["post-processing"])
+    for mechanisms in ([], [{"epsilon": "ln(3)"}]):
+        ledger = json.dumps({"mechanisms": mechanisms, "interaction": "concurrent"}).encode()
+        verdict = verify_bytes(data, ledger=ledger)
+        assert verdict.status == "rejected"
+        assert "not about a ledger" in verdict.reason
+    assert verify_bytes(data, claim=("ln(3)", "0")).settles.startswith("proves")

@@ -1,10 +1,12 @@
 r"""CSV ledgers: reader and writer.
 
-Purpose: ledgers kept in spreadsheets. The first line names the columns ``epsilon`` (required),
-``delta``, ``count`` and ``label``, in any order; cells are separated by commas or tabs.
+Purpose: ledgers kept in spreadsheets. The first line names the columns: ``epsilon``, ``rho``,
+``mu`` or ``sigma`` with ``sensitivity``, one notion at least; ``delta``, ``count`` and ``label``;
+in any order. Cells are separated by commas or tabs.
 
 Rules of this file: a cell says what it means or is refused; a column that exists has a value in
-every row, for an empty δ may be 0 or forgotten; every error names line and column.
+every row, for an empty δ may be 0 or forgotten (but where a table has several notions, a row
+has the cells of one and leaves the others' empty); every error names line and column.
 
 Sources: RFC 4180 (CSV); tab-separated values as spreadsheets write them.
 """
@@ -13,18 +15,23 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.formats.fields import ZERO, Parameters, Texts
 from exactdp.ledger.formats.strict_json import decode_utf8, placed
-from exactdp.ledger.model import Ledger, Mechanism
-from exactdp.ledger.schema import RESERVED, unknown_key, unsupported
+from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Ledger, Mechanism
+from exactdp.ledger.schema import unknown_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-COLUMNS: Final = ("label", "epsilon", "delta", "count")
+    from exactdp.ledger.model import Entry
+
+COLUMNS: Final = ("label", "epsilon", "delta", "rho", "mu", "sigma", "sensitivity", "count")
+
+_NOTIONS: Final = ("epsilon", "rho", "mu", "sigma")
 
 _MARK: Final = b"\xef\xbb\xbf"
 _HEADER: Final = "a first line that names the columns, such as label,epsilon,delta,count"
@@ -56,23 +63,75 @@ def read(data: bytes, name: str = "") -> Ledger:
 
 def _mechanisms(
     rows: Iterator[tuple[int, list[str]]], columns: list[str], name: str
-) -> Iterator[Mechanism]:
-    parameters = Parameters()
-    width = len(columns)
+) -> Iterator[Entry]:
     where = {column: columns.index(column) if column in columns else -1 for column in COLUMNS}
-    label, epsilon, delta, count = where.values()
+    read_row = _pairs(where) if set(columns) <= _PAIR_COLUMNS else _any_notion(where)
     for line, row in rows:
         try:
-            if len(row) != width:
+            if len(row) != len(columns):
                 raise _wrong_width(row, columns)
-            yield Mechanism(
-                parameters.epsilon(row[epsilon]),
-                parameters.delta(row[delta]) if delta >= 0 else ZERO,
-                parameters.count(row[count].strip()) if count >= 0 else 1,
-                row[label] if label >= 0 else "",
-            )
+            yield read_row(row)
         except InputError as error:
             raise _located(error, row, where, placed(name, f"line {line}")) from None
+
+
+_PAIR_COLUMNS: Final = frozenset({"label", "epsilon", "delta", "count"})
+_RowReader = Callable[[list[str]], "Entry"]
+
+
+def _pairs(where: dict[str, int]) -> _RowReader:
+    """The reader of rows of a table whose only notion is (ε, δ)."""
+    parameters = Parameters()
+    label, epsilon, delta, count = (where[key] for key in ("label", "epsilon", "delta", "count"))
+
+    def read_row(row: list[str]) -> Mechanism:
+        return Mechanism(
+            parameters.epsilon(row[epsilon]),
+            parameters.delta(row[delta]) if delta >= 0 else ZERO,
+            parameters.count(row[count].strip()) if count >= 0 else 1,
+            row[label] if label >= 0 else "",
+        )
+
+    return read_row
+
+
+def _any_notion(where: dict[str, int]) -> _RowReader:
+    """The reader of rows that each choose their notion."""
+    parameters = Parameters()
+
+    def read_row(row: list[str]) -> Entry:
+        cells = {key: row[place] for key, place in where.items() if place >= 0}
+        label = cells.pop("label", "")
+        count = parameters.count(cells.pop("count").strip()) if "count" in cells else 1
+        given = {key: cell for key, cell in cells.items() if cell.strip()}
+        _check_notion(given)
+        if "epsilon" in given:
+            delta = parameters.delta(given["delta"]) if "delta" in given else ZERO
+            return Mechanism(parameters.epsilon(given["epsilon"]), delta, count, label)
+        if "rho" in given:
+            return ConcentratedMechanism(given["rho"], count, label)
+        if "mu" in given:
+            return GaussianMechanism(given["mu"], count, label)
+        return GaussianMechanism.of_noise(given["sigma"], given["sensitivity"], count, label)
+
+    return read_row
+
+
+def _check_notion(given: dict[str, str]) -> None:
+    """Refuse a row that does not have the cells of exactly one notion."""
+    if set(given) not in (
+        {"epsilon"},
+        {"epsilon", "delta"},
+        {"rho"},
+        {"mu"},
+        {"sigma", "sensitivity"},
+    ):
+        raise InputError(
+            field="row",
+            value=" and ".join(given) or "nothing",
+            expected="epsilon (with or without delta), rho, mu, or sigma with sensitivity",
+            remedy="leave the other cells empty, or write a row for each mechanism",
+        )
 
 
 def _located(error: InputError, row: list[str], where: dict[str, int], line: str) -> InputError:
@@ -152,8 +211,6 @@ def _columns(header: list[str], path: str) -> list[str]:
         raise _bad_header(",".join(header), path, "put that line above the numbers")
     for number, (column, cell) in enumerate(zip(columns, header, strict=True), 1):
         place = f"{path}, column {shorten(cell.strip()) or number}"
-        if column in RESERVED:
-            raise unsupported(column, cell, place)
         if column not in COLUMNS:
             raise unknown_key(
                 cell.strip() or "column", cell.strip() or "no name", place, [*COLUMNS]
@@ -167,7 +224,7 @@ def _columns(header: list[str], path: str) -> list[str]:
                 remedy="remove one of the two",
                 code="duplicate-key",
             )
-    if "epsilon" not in columns:
+    if not any(notion in columns for notion in _NOTIONS):
         raise _bad_header(",".join(header), path, "name the column epsilon", field="epsilon")
     return columns
 
@@ -211,11 +268,26 @@ def write(ledger: Ledger) -> str:
     "a, b",0.1,1e-9,3
     """
     texts = Texts()
-    lines = [",".join(COLUMNS)]
+    kinds = {type(entry) for entry in ledger.mechanisms}
+    columns = ["label", "epsilon", "delta"]
+    columns += ["rho"] if ConcentratedMechanism in kinds else []
+    columns += ["mu"] if GaussianMechanism in kinds else []
+    columns.append("count")
+    lines = [",".join(columns)]
     lines += [
-        f"{_cell(m.label)},{texts[m.epsilon]},{texts[m.delta]},{m.count}" for m in ledger.mechanisms
+        ",".join(_cells(entry, texts).get(column, "") for column in columns)
+        for entry in ledger.mechanisms
     ]
     return "\n".join(lines) + "\n"
+
+
+def _cells(entry: Entry, texts: Texts) -> dict[str, str]:
+    cells = {"label": _cell(entry.label), "count": str(entry.count)}
+    if isinstance(entry, Mechanism):
+        return {**cells, "epsilon": texts[entry.epsilon], "delta": texts[entry.delta]}
+    if isinstance(entry, ConcentratedMechanism):
+        return {**cells, "rho": texts[entry.rho]}
+    return {**cells, "mu": texts[entry.mu]}
 
 
 def loses(ledger: Ledger) -> tuple[str, ...]:

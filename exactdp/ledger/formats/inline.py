@@ -1,24 +1,29 @@
 r"""Inline mechanisms: ``-m EPS[,DELTA][*COUNT]`` on the command line.
 
 Rules of this file: the last ``*INTEGER`` is always the count, and multipliers stand before
-``ln``; so ``ln(3)*2`` is two mechanisms of ln 3, and ``2*ln(3)`` is one of 2 ln 3.
+``ln``; so ``ln(3)*2`` is two mechanisms of ln 3, and ``2*ln(3)`` is one of 2 ln 3. Other notions
+are named: ``rho=RHO[*COUNT]`` and ``mu=MU[*COUNT]``.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable
+from typing import Final
 
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.formats.fields import count_of
-from exactdp.ledger.model import Ledger, Mechanism
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from exactdp.ledger.model import (
+    ConcentratedMechanism,
+    Entry,
+    GaussianMechanism,
+    Ledger,
+    Mechanism,
+)
 
 EXPECTED: Final = "EPS[,DELTA][*COUNT], such as 0.1 or 0.1,1e-9*50 or ln(3)*2"
 
 
-def parse_inline(text: str) -> Mechanism:
+def parse_inline(text: str) -> Entry:
     """Read a mechanism as the option ``-m`` states it.
 
     Raises:
@@ -28,6 +33,8 @@ def parse_inline(text: str) -> Mechanism:
     50
     >>> print(parse_inline("1/2*ln(3)*5").epsilon)
     1/2*ln(3)
+    >>> parse_inline("mu=1/2*3")
+    GaussianMechanism(mu=mpq(1,2), count=3, label='')
     """
     try:
         return _mechanism(text)
@@ -40,8 +47,11 @@ def ledger_of_inline(texts: Iterable[str]) -> Ledger:
     return Ledger(tuple(parse_inline(text) for text in texts))
 
 
-def _mechanism(text: str) -> Mechanism:
+def _mechanism(text: str) -> Entry:
     parameters, count = _split_count(text)
+    notion, equals, value = parameters.partition("=")
+    if equals and notion.strip() in _NAMED:
+        return _NAMED[notion.strip()](value, count)
     epsilon, *deltas = parameters.split(",")
     if len(deltas) > 1:
         raise InputError(
@@ -62,6 +72,12 @@ def _mechanism(text: str) -> Mechanism:
         return Mechanism(epsilon, deltas[0] if deltas else 0, count)
     except InputError as error:
         raise _with_cure(error, epsilon, deltas) from None
+
+
+_NAMED: Final[dict[str, Callable[[str, int], Entry]]] = {
+    "rho": ConcentratedMechanism,
+    "mu": GaussianMechanism,
+}
 
 
 def _split_count(text: str) -> tuple[str, int]:

@@ -14,8 +14,15 @@ from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.errors import InputError
 from exactdp.ledger.formats.fields import ZERO, Parameters, Texts
 from exactdp.ledger.formats.strict_json import Document, json_path, parse
-from exactdp.ledger.model import Claim, Ledger, Mechanism
-from exactdp.ledger.schema import FORMAT, RESERVED, unsupported, validate
+from exactdp.ledger.model import (
+    Claim,
+    ConcentratedMechanism,
+    Entry,
+    GaussianMechanism,
+    Ledger,
+    Mechanism,
+)
+from exactdp.ledger.schema import FORMAT, validate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +36,6 @@ def read(data: bytes) -> Ledger:
     Raises:
         InputError: not strict JSON in UTF-8, or not a ledger; the path is a JSON path, or a line
             and column where the JSON itself is at fault.
-        UnsupportedError: a mechanism given by ρ, μ, or σ and sensitivity.
 
     >>> read(b'{"mechanisms": [{"epsilon": 0.1, "count": 3}]}').size
     3
@@ -60,30 +66,30 @@ def read(data: bytes) -> Ledger:
 _TEXTS: Final = ("name", "neighbouring", "interaction", "unit_of_privacy", "source", "notes")
 
 
-def _mechanisms(document: Document, entries: list[dict[str, Any]]) -> tuple[Mechanism, ...]:
+def _mechanisms(document: Document, entries: list[dict[str, Any]]) -> tuple[Entry, ...]:
     parameters = Parameters()
-    text_of_value = document.text_of
     mechanisms = []
     for index, entry in enumerate(entries):
         try:
-            if "epsilon" not in entry:
-                raise _refused(document, entry)
-            mechanisms.append(
-                Mechanism(
-                    parameters.epsilon(text_of_value(entry["epsilon"])),
-                    parameters.delta(text_of_value(entry["delta"])) if "delta" in entry else ZERO,
-                    int(entry.get("count", 1)),
-                    entry.get("label", ""),
-                )
-            )
+            mechanisms.append(mechanism_of(document, entry, parameters))
         except InputError as error:
             raise error.located(json_path(["mechanisms", index, error.field])) from None
     return tuple(mechanisms)
 
 
-def _refused(document: Document, entry: Mapping[str, Any]) -> InputError:
-    parameter = next(key for key in RESERVED if key in entry)
-    return unsupported(parameter, document.text_of(entry[parameter]), "")
+def mechanism_of(document: Document, entry: Mapping[str, Any], parameters: Parameters) -> Entry:
+    """The mechanism that a JSON object states; its keys are those of the schema."""
+    text_of = document.text_of
+    count, label = int(entry.get("count", 1)), entry.get("label", "")
+    if "epsilon" in entry:
+        delta = parameters.delta(text_of(entry["delta"])) if "delta" in entry else ZERO
+        return Mechanism(parameters.epsilon(text_of(entry["epsilon"])), delta, count, label)
+    if "rho" in entry:
+        return ConcentratedMechanism(text_of(entry["rho"]), count, label)
+    if "mu" in entry:
+        return GaussianMechanism(text_of(entry["mu"]), count, label)
+    sigma, sensitivity = text_of(entry["sigma"]), text_of(entry["sensitivity"])
+    return GaussianMechanism.of_noise(sigma, sensitivity, count, label)
 
 
 def _claim(document: Document, entry: Mapping[str, Any], keys: list[str | int]) -> Claim:
@@ -122,7 +128,7 @@ def write(ledger: Ledger) -> str:
     entries: dict[str, Any] = {"format": FORMAT}
     entries |= _present(name=ledger.name, unit_of_privacy=ledger.unit_of_privacy)
     entries |= {"neighbouring": ledger.neighbouring, "interaction": ledger.interaction}
-    entries["mechanisms"] = [_mechanism_entry(mechanism, texts) for mechanism in ledger.mechanisms]
+    entries["mechanisms"] = [mechanism_entry(mechanism, texts) for mechanism in ledger.mechanisms]
     if ledger.target_delta is not None:
         entries["target_delta"] = texts[ledger.target_delta]
     source = dict(ledger.source) if isinstance(ledger.source, tuple) else ledger.source
@@ -132,11 +138,17 @@ def write(ledger: Ledger) -> str:
     return f"{{\n{lines}\n}}\n"
 
 
-def _mechanism_entry(mechanism: Mechanism, texts: Texts) -> dict[str, Any]:
+def mechanism_entry(mechanism: Entry, texts: Texts) -> dict[str, Any]:
+    """The JSON object that states a mechanism."""
     entry: dict[str, Any] = {"label": mechanism.label} if mechanism.label else {}
-    entry["epsilon"] = texts[mechanism.epsilon]
-    if mechanism.delta:
-        entry["delta"] = texts[mechanism.delta]
+    if isinstance(mechanism, Mechanism):
+        entry["epsilon"] = texts[mechanism.epsilon]
+        if mechanism.delta:
+            entry["delta"] = texts[mechanism.delta]
+    elif isinstance(mechanism, ConcentratedMechanism):
+        entry["rho"] = texts[mechanism.rho]
+    else:
+        entry["mu"] = texts[mechanism.mu]
     if mechanism.count != 1:
         exact = mechanism.count <= _LARGEST_EXACT_DOUBLE
         entry["count"] = mechanism.count if exact else str(mechanism.count)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from exactdp.errors import DomainError, InputError, UnsupportedError
-from exactdp.ledger import Ledger, Mechanism
+from exactdp.errors import DomainError, InputError
+from exactdp.ledger import ConcentratedMechanism, GaussianMechanism, Ledger, Mechanism
 from exactdp.ledger.formats.csv_ledger import loses, read, write
 
 TWO = (Mechanism("0.1", "1e-9", 3), Mechanism("ln(3)", 0, 1))
@@ -41,6 +41,19 @@ def test_a_header_alone_is_the_empty_ledger() -> None:
     assert read(b"epsilon\n") == Ledger.of([])
 
 
+def test_a_table_may_hold_mechanisms_of_several_notions() -> None:
+    table = (
+        b"epsilon,delta,rho,mu,sigma,sensitivity\n1,1e-9,,,,\n2,,,,,\n,,1/8,,,\n,,,1/2,,\n,,,,4,2\n"
+    )
+    assert read(table).mechanisms == (
+        Mechanism("1", "1e-9"),
+        Mechanism("2"),
+        ConcentratedMechanism("1/8"),
+        GaussianMechanism("1/2"),
+        GaussianMechanism("1/2"),
+    )
+
+
 REFUSED = [
     ("", InputError, "ledger", "line 1"),
     ("0.1,0.2\n", InputError, "ledger", "line 1"),
@@ -51,7 +64,12 @@ REFUSED = [
     ("epsilon,\n", InputError, "column", "line 1, column 2"),
     ("epsilon,\x1b[31m\n", InputError, r"\x1b[31m", r"line 1, column \x1b[31m"),
     ("epsilon, EPSILON\n", InputError, "epsilon", "line 1, column EPSILON"),
-    ("epsilon,rho\n", UnsupportedError, "rho", "line 1, column rho"),
+    ("epsilon,rho\n1,1\n", InputError, "row", "line 2"),
+    ("epsilon,rho\n,\n,-1\n", DomainError, "rho", "line 3, column rho"),
+    ("mu,label\n,a\n", InputError, "row", "line 2"),
+    ("sigma,sensitivity\n0,1\n", DomainError, "sigma", "line 2, column sigma"),
+    ("sigma,sensitivity\n1,\n", InputError, "row", "line 2"),
+    ("delta,mu\n0,1\n", InputError, "row", "line 2"),
     ("epsilon,delta\n1\n", InputError, "row", "line 2"),
     ("epsilon,delta\n\n1,0,0\n", InputError, "row", "line 3"),
     ("epsilon\nx\n", InputError, "epsilon", "line 2, column epsilon"),

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from exactdp.errors import DomainError, InputError, UnsupportedError
-from exactdp.ledger import Claim, Ledger, Mechanism
+from exactdp.errors import DomainError, InputError
+from exactdp.ledger import (
+    Claim,
+    ConcentratedMechanism,
+    GaussianMechanism,
+    Ledger,
+    Mechanism,
+)
 from exactdp.ledger.formats.json_ledger import read
 
 ROW = "$.mechanisms[1]"
@@ -39,6 +45,18 @@ def test_every_key_is_read() -> None:
 def test_a_json_number_is_read_as_decimal_text() -> None:
     [mechanism] = read(b'{"mechanisms": [{"epsilon": 0.1}]}')
     assert mechanism == Mechanism("1/10")
+
+
+def test_mechanisms_may_be_given_in_any_notion() -> None:
+    rows = (
+        b'{"rho": 0.125, "count": 2}, {"mu": "1/2"}, {"sigma": 4, "sensitivity": 2}, {"epsilon": 1}'
+    )
+    assert read(b'{"mechanisms": [' + rows + b"]}").mechanisms == (
+        ConcentratedMechanism("1/8", 2),
+        GaussianMechanism("1/2"),
+        GaussianMechanism("1/2"),
+        Mechanism(1),
+    )
 
 
 REFUSED_ROWS = [
@@ -87,11 +105,15 @@ REFUSED_ROWS = [
     (b'{"epsilon": 1, "label": null}', InputError, "label", f"{ROW}.label"),
     (b'{"epsilon": 1, "label": "\\u0000"}', InputError, "label", f"{ROW}.label"),
     (b'{"epsilon": 1, "label": "\\udc00"}', InputError, "label", f"{ROW}.label"),
-    (b'{"rho": 0.5}', UnsupportedError, "rho", f"{ROW}.rho"),
-    (b'{"mu": 1}', UnsupportedError, "mu", f"{ROW}.mu"),
-    (b'{"sigma": 2, "sensitivity": 1}', UnsupportedError, "sigma", f"{ROW}.sigma"),
-    (b'{"sigma": 2}', UnsupportedError, "sigma", f"{ROW}.sigma"),
-    (b'{"sensitivity": 2}', UnsupportedError, "sensitivity", f"{ROW}.sensitivity"),
+    (b'{"rho": -0.5}', DomainError, "rho", f"{ROW}.rho"),
+    (b'{"rho": "ln(2)"}', DomainError, "rho", f"{ROW}.rho"),
+    (b'{"mu": -1}', DomainError, "mu", f"{ROW}.mu"),
+    (b'{"mu": "1e999999999"}', InputError, "mu", f"{ROW}.mu"),
+    (b'{"sigma": 0, "sensitivity": 1}', DomainError, "sigma", f"{ROW}.sigma"),
+    (b'{"sigma": 1, "sensitivity": -1}', DomainError, "sensitivity", f"{ROW}.sensitivity"),
+    (b'{"sigma": 2}', InputError, "sensitivity", ROW),
+    (b'{"sensitivity": 2}', InputError, "sigma", ROW),
+    (b'{"delta": 0, "mu": 1}', InputError, "epsilon", ROW),
     (b'{"epsilon": 1, "rho": 0.5}', InputError, "rho", ROW),
 ]
 

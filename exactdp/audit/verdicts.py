@@ -1,0 +1,357 @@
+r"""A verdict for each rule on each claim of a ledger.
+
+Rules of this file: a claim is judged at its own δ and on its own basis; "this rule does not give
+it" is said of a rule, "refuted" of the claim, and the two are never confused; a line that rests on
+an assumption says which, and settles nothing.
+
+Theory of operation: what applies depends on the notions of the ledger and on what is claimed.
+
+- (ε, δ) from mechanisms given by (ε, δ): optimal composition decides; the field's closed forms,
+  and for interleaved mechanisms the first theorem, are asked beside it.
+- (ε, δ) from ρ or μ: the conversions of zCDP, each for itself, then the best derivation that there
+  is and what Gaussian noise attains. Where all mechanisms are zCDP, what Gaussian noise with these
+  ρ would do is a line of its own: noise of another kind, discrete Gaussian noise among it, need not
+  do the same.
+- ρ and μ themselves: exact sums, which Gaussian noise attains.
+
+A claim on another basis than composition is not assessable from the ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from gmpy2 import mpq, mpz
+
+from exactdp.arithmetic.comparison import compare
+from exactdp.arithmetic.decimal_text import decimal_text, enclose_in_decimals
+from exactdp.arithmetic.enclosures import ball_of_rational, precision
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.statement import Certificate
+from exactdp.certificate.theorems import THEOREMS
+from exactdp.composition.bounds import formulas
+from exactdp.composition.concurrent import RULE as INTERLEAVED_RULE
+from exactdp.composition.concurrent import interleaved_basic
+from exactdp.conversion import answers, groups
+from exactdp.conversion.gaussian import least_epsilon_of, profile
+from exactdp.conversion.parts import Parts
+from exactdp.conversion.zcdp import bun_steinke_epsilon
+from exactdp.conversion.zcdp import least_epsilon as canonne_kamath_steinke_epsilon
+from exactdp.errors import CostLimitError
+from exactdp.ledger.model import Claim, Ledger
+
+Outcome = Literal[
+    "holds",
+    "holds-with-equality",
+    "refuted",
+    "not-derivable",
+    "not-assessable",
+    "undecided",
+    "would-hold",
+    "would-fail",
+]
+
+OUTCOMES: Final[dict[Outcome, str]] = {
+    "holds": "holds",
+    "holds-with-equality": "holds, with equality",
+    "refuted": "refuted: not implied by these parameters",
+    "not-derivable": "not derivable",
+    "not-assessable": "not assessable from this ledger",
+    "undecided": "undecided within the limits",
+    "would-hold": "would hold",
+    "would-fail": "would not hold",
+}
+IF_GAUSSIAN: Final = "if the noise were Gaussian with these ρ"
+SUM_OF_RHO: Final = "sum of ρ"
+SUM_OF_MU: Final = "sum of μ²"
+_CONVERSIONS: Final = {
+    "zcdp-bun-steinke": bun_steinke_epsilon,
+    "zcdp-canonne-kamath-steinke": canonne_kamath_steinke_epsilon,
+}
+_TOLERANCE: Final = mpq(1, 10**12)
+_PLACES: Final = 12
+_BITS: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What one rule says of one claim.
+
+    Attributes:
+        rule: the rule of a certificate, or a name in words where there is none.
+        outcome: what becomes of the claim by it.
+        least: rationals around the least that the rule gives (an ε, a ρ or a μ), if known.
+        reason: more about the outcome, or "".
+        certificate: what shows it; None without one.
+        mended: the upper certificate at the ε that the rule does give, where it is not the claimed.
+        assumption: what the line rests on beyond the ledger, or "".
+    """
+
+    rule: str
+    outcome: Outcome
+    least: tuple[mpq, mpq] | None = None
+    reason: str = ""
+    certificate: Certificate | None = None
+    mended: Certificate | None = None
+    assumption: str = ""
+
+    @property
+    def theorem(self) -> str:
+        """The theorem behind it, or ""."""
+        if self.certificate is not None:
+            return self.certificate.theorem
+        return THEOREMS.get(self.rule, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """A claim with the verdicts on it.
+
+    Attributes:
+        claim: what is claimed.
+        verdicts: one for each rule; those with an assumption last.
+    """
+
+    claim: Claim
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def outcome(self) -> Outcome:
+        """What is true of the claim: by the best of the rules, assumptions apart."""
+        outcomes = [each.outcome for each in self.verdicts if not each.assumption]
+        order: tuple[Outcome, ...] = (
+            "refuted",
+            "holds-with-equality",
+            "holds",
+            "undecided",
+            "not-derivable",
+        )
+        return next((each for each in order if each in outcomes), "not-assessable")
+
+    def gap(self, verdict: Verdict) -> tuple[mpq, mpq] | None:
+        """Rationals around what the least of a rule exceeds the claim by, where it does."""
+        claimed = _claimed(self.claim)
+        if verdict.least is None or claimed is None:
+            return None
+        low, high = enclose_in_decimals(claimed, _PLACES + 20)
+        gap = verdict.least[0] - high, verdict.least[1] - low
+        return gap if gap[0] > 0 else None
+
+
+def audit(ledger: Ledger, *, max_cost: int, group: int = 1) -> tuple[Audited, ...]:
+    """Every claim of ``ledger`` under every rule that applies."""
+    return tuple(
+        Audited(claim, tuple(_verdicts(ledger, claim, max_cost, group))) for claim in ledger.claims
+    )
+
+
+def _claimed(claim: Claim) -> ExactNumber | None:
+    if claim.epsilon is not None:
+        return claim.epsilon
+    return ExactNumber.parse(claim.rho or claim.mu or "0")
+
+
+def _verdicts(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterator[Verdict]:
+    parts = Parts.of(ledger)
+    if claim.basis != "composition":
+        reason = f"it rests on {claim.basis.replace('-', ' ')}"
+        yield Verdict("composition", "not-assessable", reason=reason)
+        if claim.basis == "finer-structure" and group == 1:
+            yield from _if_gaussian(parts, claim)
+    elif claim.epsilon is None:
+        yield sum_verdict(parts, claim, group)
+    elif group > 1:
+        yield _for_groups(ledger, claim.epsilon, claim.delta or mpq(0), group, max_cost)
+    elif parts.is_approximate:
+        yield from _of_pairs(ledger, claim.epsilon, claim.delta or mpq(0), max_cost)
+    else:
+        yield from _of_notions(ledger, parts, claim, claim.epsilon, claim.delta or mpq(0))
+
+
+# --- (ε, δ) from mechanisms given by (ε, δ) -----------------------------------------------------
+
+
+def _of_pairs(ledger: Ledger, epsilon: ExactNumber, delta: mpq, max_cost: int) -> Iterator[Verdict]:
+    yield _optimal(ledger, epsilon, delta, max_cost)
+    if ledger.interaction == "concurrent":
+        basic = interleaved_basic(ledger)
+        proof = basic.certificate(epsilon, delta)
+        outcome: Outcome = "not-derivable" if proof is None else "holds"
+        yield Verdict(INTERLEAVED_RULE, outcome, certificate=proof)
+    if delta >= 1:
+        return
+    for row in formulas(ledger, delta=delta, places=_PLACES):
+        if row.epsilon is None:
+            yield Verdict(row.form.rule, "not-derivable", reason=row.reason)
+        else:
+            holds = compare(row.epsilon, epsilon) <= 0
+            least = enclose_in_decimals(row.epsilon, _PLACES)
+            below = min(least[0], row.lower if row.lower is not None else least[0])
+            proof = row.certificate() if holds else None
+            yield Verdict(
+                row.form.rule,
+                "holds" if holds else "not-derivable",
+                (below, least[1]),
+                certificate=proof,
+            )
+
+
+def _optimal(ledger: Ledger, epsilon: ExactNumber, delta: mpq, max_cost: int) -> Verdict:
+    name = "optimal composition"
+    try:
+        decided = answers.certify(ledger, epsilon=epsilon, delta=delta, max_cost=max_cost)
+        least = _least(ledger, delta, max_cost)
+    except CostLimitError:
+        return Verdict(name, "undecided", reason="raise --max-cost")
+    outcome: Outcome = "refuted"
+    if decided.holds:
+        outcome = "holds-with-equality" if decided.equality else "holds"
+    return Verdict(name, outcome, least, certificate=decided.certificate)
+
+
+def _least(ledger: Ledger, delta: mpq, max_cost: int) -> tuple[mpq, mpq] | None:
+    answer = answers.compose(ledger, delta=delta, tolerance=_TOLERANCE, max_cost=max_cost)
+    if answer.lower is None or answer.upper is None:
+        return None
+    return answer.lower, answer.upper
+
+
+# --- (ε, δ) from ρ or μ -------------------------------------------------------------------------
+
+
+def _of_notions(
+    ledger: Ledger, parts: Parts, claim: Claim, epsilon: ExactNumber, delta: mpq
+) -> Iterator[Verdict]:
+    if 0 < delta < 1 and parts.budget(delta).sign > 0 and _is_concentrated(parts):
+        for rule in _CONVERSIONS:
+            yield _conversion(ledger, parts, rule, epsilon, delta)
+    yield _best(ledger, epsilon, delta)
+    yield from _if_gaussian(parts, claim)
+
+
+def _is_concentrated(parts: Parts) -> bool:
+    """Whether every mechanism is given by ρ."""
+    return bool(parts.rho) and not parts.square and not parts.problem.mechanisms
+
+
+def _conversion(
+    ledger: Ledger, parts: Parts, rule: str, epsilon: ExactNumber, delta: mpq
+) -> Verdict:
+    """One conversion of the sum of all ρ; with the ε that it gives, where that is another."""
+    found = _CONVERSIONS[rule](parts.rho, delta, _TOLERANCE)
+    least = (found.lower, found.upper)
+    try:
+        converted = answers.certify_conversion(ledger, epsilon=epsilon, delta=delta, rule=rule)
+    except CostLimitError:
+        return Verdict(rule, "undecided", least, "too close to tell")
+    if converted.derivable:
+        return Verdict(rule, "holds", least, certificate=converted.certificate)
+    mended = answers.certify_conversion(
+        ledger, epsilon=ExactNumber(found.upper + _TOLERANCE), delta=delta, rule=rule
+    )
+    return Verdict(
+        rule,
+        "not-derivable",
+        least,
+        certificate=converted.certificate,
+        mended=mended.certificate,
+    )
+
+
+def _best(ledger: Ledger, epsilon: ExactNumber, delta: mpq) -> Verdict:
+    """The best derivation, and what Gaussian noise with these parameters attains."""
+    name = "best derivation"
+    answer = answers.compose(ledger, delta=delta, tolerance=_TOLERANCE)
+    if answer.upper is None or answer.lower is None:
+        decided = answers.certify(ledger, epsilon=epsilon, delta=delta)
+        return Verdict(name, "refuted", certificate=decided.certificate)
+    given = f"{answer.method} gives ε ≤ {decimal_text(answer.upper)}"
+    try:
+        decided = answers.certify(ledger, epsilon=epsilon, delta=delta)
+    except CostLimitError:
+        attained = f"no ε below {decimal_text(answer.lower)} is true of all mechanisms"
+        return Verdict(name, "not-derivable", reason=f"{given}; {attained}")
+    if decided.holds:
+        return Verdict(name, "holds", reason=given, certificate=decided.certificate)
+    return Verdict(name, "refuted", (answer.lower, answer.upper), certificate=decided.certificate)
+
+
+def _if_gaussian(parts: Parts, claim: Claim) -> Iterator[Verdict]:
+    """What Gaussian noise with μ² = 2ρ would do; for ledgers of ρ alone."""
+    if not _is_concentrated(parts):
+        return
+    square = 2 * parts.rho
+    rule = "gaussian curve"
+    if claim.epsilon is None:
+        if claim.mu is not None:
+            size = ExactNumber.parse(claim.mu)
+            holds = size.is_rational and size.rational**2 >= square
+            yield Verdict(rule, "would-hold" if holds else "would-fail", assumption=IF_GAUSSIAN)
+        return
+    delta = claim.delta or mpq(0)
+    if not 0 < delta < 1:
+        return
+    with precision(_BITS):
+        least = least_epsilon_of(square, ball_of_rational(delta), _TOLERANCE)
+    low, high = profile(square, claim.epsilon, _TOLERANCE)
+    outcome: Outcome = "would-hold" if high <= delta else "would-fail"
+    if low <= delta < high:
+        outcome = "undecided"
+    yield Verdict(rule, outcome, least, assumption=IF_GAUSSIAN)
+
+
+# --- ρ and μ ------------------------------------------------------------------------------------
+
+
+def sum_verdict(parts: Parts, claim: Claim, group: int = 1) -> Verdict:
+    """The sum of all ρ, or of all μ²: what Gaussian noise attains."""
+    if parts.problem.mechanisms:
+        reason = "mechanisms given by ε and δ add nothing exact to ρ or μ"
+        return Verdict(SUM_OF_RHO, "not-assessable", reason=reason)
+    if claim.rho is not None:
+        exact = ExactNumber((parts.rho + parts.square / 2) * group**2)
+        return _compared(SUM_OF_RHO, exact, ExactNumber.parse(claim.rho), claim.rho)
+    if parts.rho:
+        return Verdict(SUM_OF_MU, "not-assessable", reason="μ says more about a mechanism than ρ")
+    claimed = ExactNumber.parse(claim.mu or "0")
+    if not claimed.is_rational:
+        return Verdict(SUM_OF_MU, "not-assessable", reason="the claimed μ is not rational")
+    exact = ExactNumber(parts.square * group**2)
+    return replace(_compared(SUM_OF_MU, exact, ExactNumber(claimed.rational**2)), least=None)
+
+
+def _compared(rule: str, exact: ExactNumber, claimed: ExactNumber, text: str = "") -> Verdict:
+    order = compare(exact, claimed)
+    outcome: Outcome = "refuted" if order > 0 else "holds" if order else "holds-with-equality"
+    rounded = order > 0 and _is_rounded(exact.rational, text)
+    reason = "the claim is the sum, rounded down" if rounded else ""
+    return Verdict(rule, outcome, (exact.rational, exact.rational), reason)
+
+
+def _is_rounded(exact: mpq, text: str) -> bool:
+    """Whether a decimal is ``exact`` to as many places as it has."""
+    whole, _, places = text.partition(".")
+    if not (whole + places).isdecimal():
+        return False
+    return abs(exact - mpq(text)) * 2 * mpz(10) ** len(places) <= 1
+
+
+# --- groups -------------------------------------------------------------------------------------
+
+
+def _for_groups(
+    ledger: Ledger, epsilon: ExactNumber, delta: mpq, group: int, max_cost: int
+) -> Verdict:
+    rule, least = f"group privacy for groups of {group}", None
+    try:
+        bound = groups.compose(ledger, group, delta=delta, tolerance=_TOLERANCE, max_cost=max_cost)
+        least = None if bound.upper is None else enclose_in_decimals(bound.upper, _PLACES)
+        decided = groups.certify(ledger, group, epsilon=epsilon, delta=delta, max_cost=max_cost)
+    except CostLimitError as error:
+        if error.field == "claim":
+            return Verdict(rule, "not-derivable", least, "neither derived nor refuted")
+        return Verdict(rule, "undecided", reason="raise --max-cost")
+    outcome: Outcome = "holds" if decided.holds else "refuted"
+    return Verdict(rule, outcome, least, certificate=decided.certificate)

@@ -1,0 +1,237 @@
+r"""``exactdp audit``: a ledger's own claims under every rule that applies.
+
+Rules of this file: it renders what the library judged; a certificate leaves this program only if
+the verifier accepts it; what a line does not prove is said below the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import click
+from gmpy2 import mpq
+
+from exactdp.arithmetic.decimal_text import (
+    decimal_text,
+    scientific_above,
+    scientific_below,
+    short_text,
+    shortest_text,
+)
+from exactdp.audit.claims import claim_text
+from exactdp.audit.verdicts import OUTCOMES, Audited, Outcome, Verdict, audit
+from exactdp.certificate.statement import Certificate
+from exactdp.cli.composing import verified
+from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.interleaving import scoped
+from exactdp.cli.options import (
+    find_ledger,
+    json_option,
+    max_cost_option,
+    path_of,
+    stem_of,
+)
+from exactdp.cli.output import print_json
+from exactdp.cli.progress import working
+from exactdp.cli.rendering import bounds_text, columns, exact_text, heading, rational_text, show
+from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.ledger.model import INTERACTION, Ledger
+
+_GAP_DIGITS: Final = 3
+_LEAST_PLACES: Final = 12
+_EXITS: Final[dict[Outcome, int]] = {"refuted": 1, "not-derivable": 3, "undecided": 3}
+_RANKS: Final = {0: 0, 3: 1, 1: 2}
+_NOT_DERIVABLE: Final = (
+    "Not derivable: the rule does not give the claim from these parameters, which for a conversion "
+    "of zCDP is proved. About the mechanisms nothing is proved: the claim may be true of them."
+)
+_ASSUMED: Final = (
+    "Lines with an assumption settle nothing: discrete Gaussian noise, for one, is not Gaussian."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """A ledger with its audited claims, and the certificates that were written."""
+
+    source: str
+    ledger: Ledger
+    claims: tuple[Audited, ...]
+    written: tuple[str, ...] = ()
+
+
+@click.command(
+    "audit",
+    short_help="Check the claims of ledgers under every rule.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.argument("sources", nargs=-1, required=True, metavar="LEDGER…")
+@click.option(
+    "--certificates",
+    callback=path_of,
+    metavar="DIR",
+    help="Write NAME.claim-N.RULE.KIND.json here, one for each verdict that has one.",
+)
+@click.option(
+    "--interaction",
+    metavar="|".join(INTERACTION),
+    help="How the mechanisms are composed (default: as the ledger says).",
+)
+@click.option(
+    "--group",
+    type=click.IntRange(1, 10**18),
+    default=1,
+    metavar="G",
+    help="Judge the claims as claims about groups of G (group privacy).",
+)
+@max_cost_option(DEFAULT_MAX_COST, "Refuse work predicted to cost more")
+@json_option
+def audit_command(
+    sources: tuple[str, ...],
+    *,
+    certificates: Path | None,
+    interaction: str | None,
+    group: int,
+    max_cost: int,
+    as_json: bool,
+) -> int:
+    """Check the claims that ledgers state about themselves, each at its own δ and on its own basis.
+
+    Exit code 1 if a claim is refuted, 3 if one is neither derived nor refuted, else 0.
+    """
+    ledgers = [(each, scoped(find_ledger(each, ()), interaction, None)) for each in sources]
+    if certificates is not None:
+        check_directory(certificates, "--certificates")
+    with working("auditing", as_json=as_json):
+        reports = [
+            _Report(source, ledger, audit(ledger, max_cost=max_cost, group=group))
+            for source, ledger in ledgers
+        ]
+        files: dict[Path, bytes] = {}
+        if certificates is not None:
+            for index, report in enumerate(reports):
+                made = dict(_certificates(report, certificates))
+                files |= {path: verified(certificate) for path, certificate in made.items()}
+                reports[index] = replace(report, written=tuple(map(str, made)))
+    write_together(files, "--certificates")
+    if as_json:
+        print_json("audit", {"group": str(group), "ledgers": [_json(each) for each in reports]})
+    else:
+        _show(reports, group)
+    return _exit_code(reports)
+
+
+def _exit_code(reports: Sequence[_Report]) -> int:
+    codes = [_EXITS.get(claim.outcome, 0) for report in reports for claim in report.claims]
+    return max(codes, key=lambda code: _RANKS[code], default=0)
+
+
+def _certificates(report: _Report, directory: Path) -> Iterator[tuple[Path, Certificate]]:
+    stem = stem_of(report.source)
+    for number, claim in enumerate(report.claims, start=1):
+        for verdict in claim.verdicts:
+            for certificate in (verdict.certificate, verdict.mended):
+                if certificate is not None:
+                    name = f"{stem}.claim-{number}.{certificate.rule}.{certificate.bound}.json"
+                    yield directory / name, certificate
+
+
+# --- JSON ---------------------------------------------------------------------------------------
+
+
+def _json(report: _Report) -> dict[str, object]:
+    result: dict[str, object] = {
+        "file": report.source,
+        "name": report.ledger.name,
+        "mechanisms": report.ledger.size,
+        "interaction": report.ledger.interaction,
+        "claims": [_claim_json(claim) for claim in report.claims],
+    }
+    if report.written:
+        result["certificates"] = list(report.written)
+    return result
+
+
+def _claim_json(audited: Audited) -> dict[str, object]:
+    return {
+        "claim": claim_text(audited.claim, shortest_text, short_text),
+        "basis": audited.claim.basis,
+        "source": audited.claim.source,
+        "outcome": audited.outcome,
+        "verdicts": [_verdict_json(audited, verdict) for verdict in audited.verdicts],
+    }
+
+
+def _verdict_json(audited: Audited, verdict: Verdict) -> dict[str, object]:
+    gap = audited.gap(verdict)
+    return {
+        "rule": verdict.rule,
+        "theorem": verdict.theorem,
+        "outcome": verdict.outcome,
+        "reason": verdict.reason,
+        "assumption": verdict.assumption,
+        "least": None if verdict.least is None else _ends(*verdict.least),
+        "gap": None if gap is None else _ends(*gap),
+    }
+
+
+def _ends(lower: mpq, upper: mpq) -> dict[str, str]:
+    return {"lower": scientific_below(lower, 20), "upper": scientific_above(upper, 20)}
+
+
+# --- tables -------------------------------------------------------------------------------------
+
+
+def _show(reports: Sequence[_Report], group: int) -> None:
+    for place, report in enumerate(reports):
+        if place:
+            show("")
+        scope = "" if group == 1 else f", claims read for groups of {group}"
+        show(heading(report.ledger) + scope)
+        if not report.claims:
+            show("", "states no claims")
+        for claim in report.claims:
+            said = claim_text(claim.claim, exact_text, rational_text)
+            show("", f"claimed {said} ({claim.claim.source}): {OUTCOMES[claim.outcome]}")
+            rows = [_cells(claim, verdict) for verdict in claim.verdicts]
+            show("", columns(["rule", "verdict", "gives at least", "above the claim by"], rows))
+        show(*(f"written: {path}" for path in report.written))
+    verdicts = [each for report in reports for claim in report.claims for each in claim.verdicts]
+    if any(each.outcome == "not-derivable" for each in verdicts):
+        show("", _NOT_DERIVABLE, prose=True)
+    if any(each.assumption for each in verdicts):
+        show("", _ASSUMED, prose=True)
+
+
+def _cells(audited: Audited, verdict: Verdict) -> tuple[str, str, str, str]:
+    name = f"{verdict.rule}, {verdict.assumption}" if verdict.assumption else verdict.rule
+    words = OUTCOMES[verdict.outcome]
+    words += f" ({verdict.reason})" if verdict.reason else ""
+    gap = audited.gap(verdict)
+    return (
+        name,
+        words,
+        _least(verdict),
+        "" if gap is None else scientific_below(gap[0], _GAP_DIGITS),
+    )
+
+
+def _least(verdict: Verdict) -> str:
+    """The lower end of what the rule gives, with the places that are certain."""
+    if verdict.least is None:
+        return ""
+    lower, upper = verdict.least
+    return bounds_text(lower, upper)[0] if lower < upper else decimal_text_of(lower)
+
+
+def decimal_text_of(value: mpq) -> str:
+    """An exact rational, as a decimal where it is one."""
+    text = short_text(value)
+    return text if "/" not in text else decimal_text(_floor(value))
+
+
+def _floor(value: mpq) -> mpq:
+    return mpq(value * 10**_LEAST_PLACES // 1) / 10**_LEAST_PLACES

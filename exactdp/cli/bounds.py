@@ -1,0 +1,320 @@
+r"""``exactdp bounds``: the field's closed forms beside the optimum.
+
+Rules of this file: it renders what the library answered; a bound is printed rounded up, and how far
+it lies above the optimum too; a certificate leaves this program only if the verifier accepts it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from gmpy2 import mpq
+
+from exactdp.arithmetic.decimal_text import (
+    decimal_text,
+    enclose_in_decimals,
+    places_within,
+    scientific_above,
+    short_text,
+    shortest_text,
+)
+from exactdp.arithmetic.numbers import ExactNumber, as_rational
+from exactdp.certificate.statement import Certificate, Subject
+from exactdp.cli.composing import verified
+from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
+from exactdp.cli.interleaving import one_theorem, scope_options, scoped
+from exactdp.cli.options import (
+    engine_options,
+    find_ledger,
+    json_option,
+    ledger_options,
+    path_of,
+    stem_of,
+    tolerance_option,
+)
+from exactdp.cli.output import print_json
+from exactdp.cli.plotting import check_picture, picture, point_rows
+from exactdp.cli.progress import working
+from exactdp.cli.rendering import bounds_text, columns, facts, grouped, heading, rational_text, show
+from exactdp.composition.bounds import Bound, Bounds, bounds
+from exactdp.composition.curves import OPTIMAL, Panel, panels
+from exactdp.conversion.group_steps import for_group, of_mechanisms
+from exactdp.errors import InputError
+from exactdp.ledger.model import Ledger
+
+_COLUMNS = (
+    "over",
+    "x",
+    "bound",
+    "epsilon",
+    "above_optimum_at_least",
+    "above_optimum_at_most",
+    "theorem",
+    "assumes",
+    "reason",
+)
+_CSV_PLACES = 20
+_DIGITS_OF_EXCESS = 4
+_OPTIMAL_THEOREM = "Murtagh, Vadhan 2018, Theorem 1.5"
+_ASSUMES = "parameters fixed in advance"
+
+
+@click.command(
+    "bounds",
+    short_help="The field's closed forms beside the optimum.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@ledger_options
+@click.option("--delta", metavar="D", help="The global δ (default: the ledger's target_delta).")
+@tolerance_option("The greatest width of the optimum's interval, and the rounding, in nats.")
+@click.option(
+    "--certificates",
+    callback=path_of,
+    metavar="DIR",
+    help="Write NAME.RULE.json here, one for each bound.",
+)
+@click.option(
+    "--csv",
+    "table",
+    callback=path_of,
+    metavar="FILE",
+    help="Write the table here; with --plot the points of its curves too.",
+)
+@click.option(
+    "--plot",
+    callback=path_of,
+    metavar="FILE",
+    help="Draw ε against k and against ε: FILE.png or FILE.svg.",
+)
+@scope_options
+@engine_options
+@json_option
+def bounds_command(  # noqa: PLR0913 (one argument for each option)
+    source: str | None,
+    inline: tuple[str, ...],
+    *,
+    delta: str | None,
+    tolerance: str,
+    certificates: Path | None,
+    table: Path | None,
+    plot: Path | None,
+    interaction: str | None,
+    theorem: str | None,
+    group: int,
+    method: str | None,
+    max_cost: int,
+    as_json: bool,
+) -> int:
+    """What basic and advanced composition and their successors give, and how loose that is.
+
+    Every bound holds by its own theorem; the optimum is what is true.
+    """
+    whole = scoped(find_ledger(source, inline), interaction, theorem)
+    named = one_theorem(whole, theorem)
+    ledger = whole if group == 1 else _for_group(whole, group)
+    _check_places(source, certificates, table, plot)
+    with working("composing", as_json=as_json):
+        answer = bounds(ledger, delta=delta, tolerance=tolerance, method=method, max_cost=max_cost)
+        curves = () if plot is None else panels(ledger, answer.delta, max_cost=max_cost)
+        files: dict[Path, bytes] = {}
+        if certificates is not None:
+            scope = _Scope(Subject.of(whole), group, named)
+            files = _certificates(answer, scope, certificates, stem_of(source))
+        if table is not None:
+            files[table] = _csv(answer, curves).encode()
+        if plot is not None:
+            files[plot] = picture(curves, _title(answer), plot.suffix)
+    write_together(files, "--certificates")
+    written = [str(path) for path in files]
+    places = places_within(as_rational(tolerance, "tolerance")) + 1
+    if as_json:
+        print_json("bounds", _json(answer, written, places) | _scope_json(group, named))
+    else:
+        _show(answer, written, places, _scope_rows(group, named))
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """What certificates are about: mechanisms, a group of how many, and by which theorem."""
+
+    subject: Subject
+    group: int
+    theorem: str | None
+
+    def certificate(self, certificate: Certificate) -> Certificate:
+        """A certificate about the (scaled) mechanisms, as one about these."""
+        if self.group > 1:
+            certificate = of_mechanisms(self.subject, certificate, self.group)
+        return certificate if self.theorem is None else certificate.naming(self.theorem)
+
+
+def _for_group(ledger: Ledger, group: int) -> Ledger:
+    scaled = for_group(ledger, group)
+    if scaled is None:
+        raise InputError(
+            field="--group",
+            value=str(group),
+            expected="mechanisms whose δ stays below 1 for the group",
+            remedy="compose --group knows another way",
+        )
+    return scaled
+
+
+def _scope_json(group: int, theorem: str | None) -> dict[str, object]:
+    scope: dict[str, object] = {} if group == 1 else {"group": str(group)}
+    return scope if theorem is None else {**scope, "theorem": theorem}
+
+
+def _scope_rows(group: int, theorem: str | None) -> list[tuple[str, str]]:
+    rows = []
+    if group > 1:
+        rows.append(("for", f"groups of {grouped(group)}: every mechanism scaled for the group"))
+    if theorem is not None:
+        rows.append(("interleaved, by", theorem))
+    return rows
+
+
+def _check_places(
+    source: str | None, certificates: Path | None, table: Path | None, plot: Path | None
+) -> None:
+    """Refuse early what could not be written, or would be written over something else."""
+    if certificates is not None:
+        check_directory(certificates, "--certificates")
+    for field, file in (("--csv", table), ("--plot", plot)):
+        if file is not None:
+            check_file(file, field)
+            keep_ledger(source, file, field)
+    if plot is not None:
+        check_picture(plot)
+        if plot == table:
+            raise InputError(field="--plot", value=str(plot), expected="a file other than --csv")
+
+
+def _certificates(answer: Bounds, scope: _Scope, directory: Path, stem: str) -> dict[Path, bytes]:
+    """Where the certificates of the bounds go, and their verified bytes."""
+    made = {row.form.rule: row.certificate() for row in answer.rows}
+    return {
+        directory / f"{stem}.{rule}.json": verified(scope.certificate(certificate))
+        for rule, certificate in made.items()
+        if certificate is not None
+    }
+
+
+def _title(answer: Bounds) -> str:
+    return f"{heading(answer.ledger)}, at δ = {rational_text(answer.delta)}"
+
+
+# --- JSON and CSV -------------------------------------------------------------------------------
+
+
+def _json(answer: Bounds, written: Sequence[str], places: int) -> dict[str, object]:
+    """The result of ``bounds --json``."""
+    result: dict[str, object] = {
+        "delta": short_text(answer.delta),
+        "mechanisms": answer.ledger.size,
+        "optimum": _optimum_json(answer),
+        "reason": answer.reason,
+        "bounds": [_bound_json(row, places) for row in answer.rows],
+    }
+    if written:
+        result["files"] = list(written)
+    return result
+
+
+def _optimum_json(answer: Bounds) -> dict[str, object] | None:
+    optimum = answer.optimum
+    if optimum is None:
+        return None
+    return {
+        "lower": "inf" if optimum.lower is None else decimal_text(optimum.lower),
+        "upper": "inf" if optimum.upper is None else decimal_text(optimum.upper),
+        "exact": None if optimum.exact is None else shortest_text(optimum.exact),
+    }
+
+
+def _bound_json(row: Bound, places: int) -> dict[str, object]:
+    return {
+        "bound": row.form.name,
+        "rule": row.form.rule,
+        "theorem": row.form.theorem,
+        "assumes": row.form.assumes,
+        "reason": row.reason,
+        "epsilon": None if row.epsilon is None else decimal_text(_above(row.epsilon, places)),
+        "certified": None if row.epsilon is None else shortest_text(row.epsilon),
+        "above_optimum": None if row.excess is None else _excess_json(row.excess),
+    }
+
+
+def _excess_json(excess: tuple[mpq, mpq]) -> dict[str, str]:
+    return {"lower": decimal_text(excess[0]), "upper": decimal_text(excess[1])}
+
+
+def _csv(answer: Bounds, curves: Sequence[Panel]) -> str:
+    """The table, and below it the points of the curves."""
+    page = io.StringIO()
+    writer = csv.DictWriter(page, _COLUMNS, restval="", lineterminator="\n")
+    writer.writeheader()
+    if answer.optimum is not None and answer.optimum.upper is not None:
+        writer.writerow(_csv_row("ledger", "", OPTIMAL, decimal_text(answer.optimum.upper)))
+    for row in answer.rows:
+        value = "" if row.epsilon is None else decimal_text(_above(row.epsilon, _CSV_PLACES))
+        texts = {"theorem": row.form.theorem, "assumes": row.form.assumes, "reason": row.reason}
+        for column, end in zip(_COLUMNS[4:6], row.excess or (), strict=False):
+            texts[column] = decimal_text(end)
+        writer.writerow(_csv_row("ledger", "", row.form.name, value) | texts)
+    writer.writerows(_csv_row(*point) for point in point_rows(curves))
+    return page.getvalue()
+
+
+def _csv_row(over: str, x: str, bound: str, epsilon: str) -> dict[str, str]:
+    return {"over": over, "x": x, "bound": bound, "epsilon": epsilon}
+
+
+# --- the table ----------------------------------------------------------------------------------
+
+
+def _show(
+    answer: Bounds, written: Sequence[str], places: int, scope: Sequence[tuple[str, str]]
+) -> None:
+    """The table of ``bounds``."""
+    cells = [_optimum_cells(answer), *(_cells(row, places) for row in answer.rows)]
+    theorems = [("optimal composition", _OPTIMAL_THEOREM, _ASSUMES)]
+    theorems += [(row.form.name, row.form.theorem, row.form.assumes) for row in answer.rows]
+    show(
+        heading(answer.ledger),
+        "",
+        facts([("at δ", rational_text(answer.delta)), *scope]),
+        "",
+        columns(["bound", "ε at most", "above the optimum by at most"], cells),
+        "",
+        columns(["bound", "theorem", "assumes"], theorems),
+    )
+    if written:
+        show("", facts(("written" if not i else "", path) for i, path in enumerate(written)))
+
+
+def _optimum_cells(answer: Bounds) -> tuple[str, str, str]:
+    name, optimum = "optimal composition", answer.optimum
+    if optimum is None:
+        return name, "not found", answer.reason
+    if optimum.upper is None or optimum.lower is None:
+        return name, "none", "infeasible: no finite ε is enough"
+    return name, bounds_text(optimum.lower, optimum.upper)[1], ""
+
+
+def _cells(row: Bound, places: int) -> tuple[str, str, str]:
+    if row.epsilon is None:
+        return row.form.name, "none", row.reason
+    lower, upper = enclose_in_decimals(row.epsilon, places)
+    excess = "" if row.excess is None else scientific_above(row.excess[1], _DIGITS_OF_EXCESS)
+    return row.form.name, bounds_text(lower, upper)[1], excess
+
+
+def _above(number: ExactNumber, places: int) -> mpq:
+    return enclose_in_decimals(number, places)[1]

@@ -1,0 +1,154 @@
+r"""``exactdp certify``: prove or refute a claim.
+
+Rules of this file: the certificate is verified before it is written, and written last; a ledger is
+never written over.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from gmpy2 import mpq
+
+from exactdp.arithmetic.decimal_text import short_text, shortest_text
+from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
+from exactdp.certificate.theorems import INTERLEAVED_BASIC
+from exactdp.cli.composing import verified
+from exactdp.cli.files import check_file, keep_ledger, write_together
+from exactdp.cli.interleaving import interleaving_of, scope_options, scoped
+from exactdp.cli.options import engine_options, find_ledger, json_option, ledger_options, path_of
+from exactdp.cli.output import print_json
+from exactdp.cli.progress import working
+from exactdp.cli.rendering import exact_text, facts, grouped, heading, rational_text, show
+from exactdp.composition.answers import Certified
+from exactdp.conversion import groups
+from exactdp.conversion.answers import certify
+from exactdp.errors import CostLimitError
+from exactdp.ledger.model import Ledger, Mechanism
+
+_REFUTED = 1
+
+
+@click.command(
+    "certify",
+    short_help="Prove or refute a claim (ε, δ).",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@ledger_options
+@click.option("--epsilon", required=True, metavar="E", help="The claimed ε.")
+@click.option("--delta", required=True, metavar="D", help="The claimed δ.")
+@click.option(
+    "-o",
+    "--output",
+    callback=path_of,
+    metavar="FILE",
+    help="Write the certificate here.",
+)
+@scope_options
+@engine_options
+@json_option
+def certify_command(  # noqa: PLR0913 (one argument for each option)
+    source: str | None,
+    inline: tuple[str, ...],
+    *,
+    epsilon: str,
+    delta: str,
+    output: Path | None,
+    interaction: str | None,
+    theorem: str | None,
+    group: int,
+    method: str | None,
+    max_cost: int,
+    as_json: bool,
+) -> int:
+    """Prove or refute a claim (ε, δ); exit code 0 if proved, 1 if refuted."""
+    ledger = scoped(find_ledger(source, inline), interaction, theorem)
+    if output is not None:
+        check_file(output, "--output")
+        keep_ledger(source, output, "--output")
+    with working("deciding", as_json=as_json):
+        if group > 1:
+            decided = groups.certify(ledger, group, epsilon=epsilon, delta=delta, max_cost=max_cost)
+        else:
+            decided = certify(
+                ledger, epsilon=epsilon, delta=delta, method=method, max_cost=max_cost
+            )
+        if theorem is not None:
+            decided = _by_theorem(ledger, decided, theorem)
+        data = verified(decided.certificate)
+    if output is not None:
+        write_together({output: data}, "--output")
+    written = None if output is None else str(output)
+    if as_json:
+        print_json("certify", _json(decided, epsilon, delta, written))
+    else:
+        _show(ledger, decided, (epsilon, delta), written)
+    return 0 if decided.holds else _REFUTED
+
+
+def _by_theorem(ledger: Ledger, decided: Certified, theorem: str) -> Certified:
+    """The decision with a certificate that names the theorem; what is refuted needs none.
+
+    Raises:
+        CostLimitError: the claim is true, but this theorem does not say so.
+    """
+    if not decided.holds:
+        return decided
+    claim = decided.certificate
+    epsilon: ExactNumber = claim.epsilon or ExactNumber(mpq(0))
+    if theorem != INTERLEAVED_BASIC:
+        return Certified(True, decided.equality, claim.naming(theorem))
+    said = interleaving_of(ledger, theorem, claim.delta, claim.rule)
+    certificate = None
+    if said is not None and said.basic is not None and claim.group == 1:
+        certificate = said.basic.certificate(epsilon, claim.delta)
+    if certificate is None:
+        raise CostLimitError(
+            field="claim",
+            value="not derived by this theorem",
+            expected=f"a claim that {theorem} gives",
+            remedy="leave out --theorem: a later theorem proves it",
+        )
+    return Certified(True, False, certificate)
+
+
+def _json(decided: Certified, epsilon: str, delta: str, written: str | None) -> dict[str, object]:
+    return {
+        "verdict": "proved" if decided.holds else "refuted",
+        "equality": decided.equality,
+        "epsilon": shortest_text(as_number(epsilon, "epsilon")),
+        "delta": short_text(as_rational(delta, "delta")),
+        "rule": decided.certificate.rule,
+        "theorem": decided.certificate.theorem,
+        "interaction": decided.certificate.subject.interaction,
+        "group": str(decided.certificate.group),
+        "certificate": written,
+    }
+
+
+def _show(ledger: Ledger, decided: Certified, claim: tuple[str, str], written: str | None) -> None:
+    epsilon = exact_text(as_number(claim[0], "epsilon"))
+    delta = rational_text(as_rational(claim[1], "delta"))
+    group = decided.certificate.group
+    of_whom = "" if group == 1 else f" for groups of {grouped(group)}"
+    if decided.holds:
+        verdict = f"every composition of mechanisms with these parameters is (ε, δ)-DP{of_whom}"
+        verdict += "; no smaller ε is enough" if decided.equality else ""
+    else:
+        verdict = f"some composition of mechanisms with these parameters is not (ε, δ)-DP{of_whom}"
+    rows = [
+        ("claim", f"ε = {epsilon} at δ = {delta}{of_whom}"),
+        ("proved" if decided.holds else "refuted", verdict),
+    ]
+    if _needs_naming(ledger, group):
+        rows.append(("by", f"{decided.certificate.rule} ({decided.certificate.theorem})"))
+    if written is not None:
+        rows.append(("certificate", written))
+    show(heading(ledger), "", facts(rows))
+
+
+def _needs_naming(ledger: Ledger, group: int) -> bool:
+    """Whether it does not go without saying what was proved by what."""
+    notions = any(not isinstance(each, Mechanism) for each in ledger.mechanisms)
+    return notions or group > 1 or ledger.interaction == "concurrent"

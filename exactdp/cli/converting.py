@@ -1,0 +1,102 @@
+r"""``exactdp convert``: ledgers between the formats of several tools.
+
+Rules of this file: what a format cannot hold is said; what it cannot express is refused.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from exactdp.cli.files import check_file, write_together
+from exactdp.cli.options import find_ledger, inline_option, json_option
+from exactdp.cli.output import on_terminal, print_json, printable, say, write
+from exactdp.errors import InputError
+from exactdp.ledger.reading import FORMATS, READERS, loses, write_ledger
+
+
+@click.command(
+    "convert",
+    short_help="Convert a ledger between formats.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.argument("paths", nargs=-1, metavar="[LEDGER] [FILE]")
+@inline_option("A mechanism, instead of LEDGER; may be repeated.")
+@click.option(
+    "--from",
+    "from_format",
+    metavar="|".join(READERS),
+    help="What LEDGER is, where it does not show.",
+)
+@click.option(
+    "--to", "to_format", metavar="|".join(FORMATS), help="The format (default: by FILE's ending)."
+)
+@json_option
+def convert_command(
+    paths: tuple[str, ...],
+    *,
+    inline: tuple[str, ...],
+    from_format: str | None,
+    to_format: str | None,
+    as_json: bool,
+) -> int:
+    """Convert a ledger between formats; without FILE, to standard output."""
+    source, output = _source_and_output(paths, inline)
+    chosen = _format(to_format, output)
+    if output is not None:
+        check_file(output, "FILE")
+    if from_format is not None and from_format not in READERS:
+        raise InputError(field="--from", value=from_format, expected=" or ".join(READERS))
+    ledger = find_ledger(source, inline, from_format)
+    text = write_ledger(ledger, chosen)
+    dropped = loses(ledger, chosen)
+    if output is not None:
+        write_together({output: text.encode()}, "FILE")
+    if dropped and not as_json:
+        name = chosen.upper() if chosen == "csv" else chosen
+        say(f"{name} cannot hold {', '.join(dropped)}; left out")
+    if as_json:
+        result = {
+            "format": chosen,
+            "output": None if output is None else str(output),
+            "dropped": list(dropped),
+            "mechanisms": ledger.size,
+            "text": text if output is None else None,
+        }
+        print_json("convert", result)
+    elif output is None:
+        lines = map(printable, text.split("\n"))
+        write("\n".join(lines) if on_terminal() else text)
+    return 0
+
+
+def _source_and_output(
+    paths: tuple[str, ...], inline: tuple[str, ...]
+) -> tuple[str | None, Path | None]:
+    """LEDGER and FILE; with -m there is only a FILE, and ``-`` for it is standard output."""
+    source, *rest = (None, *paths) if inline or not paths else paths
+    if len(rest) > 1:
+        raise InputError(
+            field="argument",
+            value=rest[1],
+            expected="LEDGER and FILE, and nothing more" if not inline else "-m and one FILE",
+            code="usage",
+        )
+    output = rest[0] if rest else None
+    return source, None if output in (None, "-") else Path(str(output))
+
+
+def _format(to_format: str | None, output: Path | None) -> str:
+    ending = "" if output is None else output.suffix.lower().lstrip(".")
+    chosen = to_format or ending
+    if chosen in (FORMATS if to_format else ("json", "csv")):
+        return chosen
+    if to_format is not None:
+        raise InputError(field="--to", value=to_format, expected=" or ".join(FORMATS))
+    raise InputError(
+        field="FILE",
+        value="nothing" if output is None else str(output),
+        expected="a name that ends in .json or .csv",
+        remedy=f"or name the format with --to: {', '.join(FORMATS)}",
+    )

@@ -1,0 +1,368 @@
+r"""``exactdp crosscheck``: other accountants against the certified interval.
+
+Rules of this file: it renders what the library answered; an accusation leaves this program only
+with a certificate that the verifier has accepted, for that ledger and that claim, and which has
+been written; a number is rounded so that the sentence in which it stands stays true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+from gmpy2 import mpq
+
+from exactdp.arithmetic.comparison import sign
+from exactdp.arithmetic.decimal_text import (
+    decimal_text,
+    round_above,
+    round_below,
+    scientific_above,
+    scientific_below,
+    scientific_text,
+    short_text,
+    shortest_text,
+)
+from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
+from exactdp.cli.accountants import accountant_options, accountants_of, limits_of
+from exactdp.cli.composing import verified
+from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.options import (
+    find_ledger,
+    json_option,
+    ledger_options,
+    max_cost_option,
+    path_of,
+    stem_of,
+    tolerance_option,
+)
+from exactdp.cli.output import print_json
+from exactdp.cli.progress import working
+from exactdp.cli.rendering import (
+    bounds_text,
+    columns,
+    exact_text,
+    facts,
+    heading,
+    rational_text,
+    show,
+)
+from exactdp.cli.verifying import read_file
+from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.crosscheck.checking import Checked, checked_values, crosscheck
+from exactdp.crosscheck.doubles import double_near
+from exactdp.crosscheck.protocol import Question
+from exactdp.crosscheck.values import VALUE, value_of, values_of
+from exactdp.crosscheck.verdicts import Truth, Verdict
+from exactdp.errors import DomainError, InputError
+from exactdp.ledger.formats import dp_events
+from exactdp.ledger.model import Ledger
+
+_ACCUSED: Final = 1
+_UNDECIDED: Final = 3
+_DIGITS: Final = 17
+
+
+@click.command(
+    "crosscheck",
+    short_help="Does another accountant under-report? With a certificate.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@ledger_options
+@click.option("--delta", metavar="D", help="Ask for ε at this δ (default: target_delta).")
+@click.option("--epsilon", metavar="E", help="Ask for δ at this ε instead.")
+@accountant_options(timeout=60.0)
+@click.option(
+    "--value", multiple=True, metavar="EPS[,DELTA]", help="A number that any tool has given."
+)
+@click.option("--values", metavar="FILE", help="CSV: accountant,epsilon[,delta][,basis].")
+@tolerance_option("The greatest width of the certified interval, where it costs little.")
+@click.option(
+    "--certificates",
+    callback=path_of,
+    default="crosscheck",
+    show_default=True,
+    metavar="DIR",
+    help="Where a certificate goes for each claim that is refuted.",
+)
+@max_cost_option(DEFAULT_MAX_COST, "Leave undecided what is predicted to cost more")
+@json_option
+def crosscheck_command(  # noqa: PLR0913 (one argument for each option)
+    source: str | None,
+    inline: tuple[str, ...],
+    *,
+    delta: str | None,
+    epsilon: str | None,
+    names: tuple[str, ...],
+    pythons: tuple[str, ...],
+    programs: tuple[str, ...],
+    timeout: float,
+    memory: float,
+    value: tuple[str, ...],
+    values: str | None,
+    tolerance: str,
+    certificates: Path,
+    max_cost: int,
+    as_json: bool,
+) -> int:
+    """Ask accountants about LEDGER, and judge what they say by the certified interval.
+
+    Exit code 1 if one promises what is false; each such verdict comes with a certificate.
+    """
+    asked = not (value or values) or names or programs
+    accountants = accountants_of(names, pythons, programs) if asked else ()
+    question = _question(source, inline, delta, epsilon)
+    truth = Truth(question, tolerance=_tolerance(tolerance), max_cost=max_cost)
+    answers = [(VALUE, value_of(text, question)) for text in value]
+    answers += values_of(read_file(values, "--values")) if values is not None else []
+    check_directory(certificates, "--certificates")
+    with working("asking", as_json=as_json):
+        certified = _certified(truth)
+        rows = [*crosscheck(truth, accountants, limits_of(timeout, memory))]
+        rows += checked_values(truth, answers)
+        files = certificate_files(question.ledger, rows, certificates, stem_of(source))
+    write_together(files.contents, "--certificates")
+    if as_json:
+        print_json("crosscheck", _json(question, certified, rows, files.names))
+    else:
+        _show(question, certified, rows, files.names)
+    return exit_code(row.verdict for row in rows)
+
+
+class Files:
+    """Certificates to be written: their bytes by path, and the path for each row that has one."""
+
+    def __init__(self) -> None:
+        self.contents: dict[Path, bytes] = {}
+        self.names: dict[int, str] = {}
+
+
+def certificate_files(ledger: Ledger, rows: Sequence[Checked], directory: Path, stem: str) -> Files:
+    """Where the certificates of rows go, and their verified bytes."""
+    files = Files()
+    for number, row in enumerate(rows):
+        data = refutation(ledger, row.verdict)
+        if data is None:
+            continue
+        path = directory / f"{stem}.{file_name(row.accountant)}.lower.json"
+        while path in files.contents:
+            path = path.with_name(f"{path.name.removesuffix('.lower.json')}-{number}.lower.json")
+        files.contents[path] = data
+        files.names[number] = str(path)
+    return files
+
+
+def refutation(ledger: Ledger, verdict: Verdict) -> bytes | None:
+    """The certificate of a verdict, which the verifier accepts for this ledger and this claim.
+
+    A claim with a negative number is refuted by refuting 0.
+    """
+    if verdict.certificate is None or verdict.epsilon is None or verdict.delta is None:
+        return None
+    epsilon = ExactNumber(mpq(0)) if sign(verdict.epsilon) < 0 else verdict.epsilon
+    claim = (str(epsilon), str(max(verdict.delta, mpq(0))))
+    return verified(verdict.certificate, ledger=ledger, claim=claim)
+
+
+def file_name(accountant: str) -> str:
+    """The name of an accountant as a part of a file's name.
+
+    >>> file_name("dp-accounting/pld-1e-4")
+    'dp-accounting-pld-1e-4'
+    """
+    return "".join(c if c.isalnum() or c in "-_." else "-" for c in accountant)
+
+
+def exit_code(verdicts: Iterable[Verdict]) -> int:
+    """1 if a promise is refuted, else 3 if something is undecided, else 0."""
+    seen = [*verdicts]
+    if any(verdict.accuses for verdict in seen):
+        return _ACCUSED
+    return _UNDECIDED if any(verdict.outcome == "undecided" for verdict in seen) else 0
+
+
+def _question(
+    source: str | None, inline: tuple[str, ...], delta: str | None, epsilon: str | None
+) -> Question:
+    ledger = find_ledger(source, inline)
+    events = _events(source)
+    if epsilon is not None:
+        if delta is not None:
+            raise InputError(
+                field="--epsilon",
+                value=epsilon,
+                expected="--delta or --epsilon, not both",
+                code="usage",
+            )
+        return Question(ledger, epsilon=as_number(epsilon, "--epsilon"), events=events)
+    target = ledger.target_delta if delta is None else as_rational(delta, "--delta")
+    if target is None:
+        raise InputError(
+            field="--delta",
+            value="nothing",
+            expected="a global δ, as the ledger states no target_delta",
+            remedy="pass --delta, for example 1e-6",
+        )
+    return Question(ledger, delta=target, events=events)
+
+
+def _events(source: str | None) -> object:
+    """The tree of dp-accounting's events in the file LEDGER, or None."""
+    if source in (None, "-"):
+        return None
+    data = read_file(str(source), "ledger")
+    return dp_events.plain_tree(data) if dp_events.recognises_begin(data.lstrip()) else None
+
+
+def _tolerance(text: str) -> mpq:
+    tolerance = as_rational(text, "--tolerance")
+    if tolerance <= 0:
+        raise DomainError(field="--tolerance", value=text, expected="a rational above 0")
+    return tolerance
+
+
+Ends = tuple[mpq | None, mpq | None]
+
+
+def _certified(truth: Truth) -> Ends:
+    """The ends of the certified interval; None for infinity."""
+    if truth.question.delta is None:
+        return truth.at_epsilon(truth.question.epsilon or ExactNumber(mpq(0)))
+    composed = truth.at_delta(truth.question.delta)
+    return composed.lower, composed.upper
+
+
+def words(verdict: Verdict) -> str:
+    """A verdict as a person reads it."""
+    return f"{_WORDS[verdict.outcome]}{_detail(verdict)}"
+
+
+_WORDS: Final = {
+    "unsound": "UNSOUND",
+    "not-comparable": "not comparable",
+    "sound": "sound",
+    "unusable": "unusable",
+    "infeasible-handled": "infeasible, handled",
+    "infeasible-not-handled": "INFEASIBLE, NOT HANDLED",
+    "undecided": "undecided",
+    "not-asked": "not asked",
+    "not-installed": "not installed",
+}
+
+
+def _detail(verdict: Verdict) -> str:
+    letter = "δ" if verdict.in_delta else "ε"
+    if verdict.looseness is not None:
+        if not verdict.looseness:
+            return ""
+        return f": {letter} too large by at most {scientific_above(verdict.looseness, 3)}"
+    if verdict.outcome == "infeasible-not-handled" and verdict.certificate is not None:
+        return ": no finite ε is enough at this δ"
+    if verdict.gap is not None:
+        small = " (no more than rounding)" if verdict.rounding else ""
+        return f": {letter} too small by at least {scientific_below(verdict.gap, 6)}{small}"
+    return f": {verdict.message}" if verdict.message else ""
+
+
+def claim_text(verdict: Verdict, *, delta: mpq | None) -> str:
+    """What an accountant claims; its numbers are rounded as its verdict needs."""
+    if verdict.epsilon is None or verdict.delta is None:
+        return ""
+    up = verdict.outcome == "sound"
+    if verdict.epsilon.is_rational:
+        epsilon = _short(verdict.epsilon.rational, up=up)
+    else:
+        epsilon = exact_text(verdict.epsilon)
+    other = "" if verdict.delta == delta else f" at δ = {_short(verdict.delta, up=up)}"
+    return f"ε = {epsilon}{other}"
+
+
+def _short(value: mpq, *, up: bool) -> str:
+    """A number as accountants print it, the shortest text of a double; on the side that is asked.
+
+    >>> _short(mpq(3, 10), up=True), _short(mpq(1, 3), up=True)
+    ('0.3', '0.33333333333333334')
+    """
+    nearest = as_rational(repr(double_near(ExactNumber(abs(value)))), "claim")
+    nearest = -nearest if value < 0 else nearest
+    if nearest >= value if up else nearest <= value:
+        return scientific_text(nearest)
+    return (scientific_above if up else scientific_below)(value, _DIGITS)
+
+
+def _show(
+    question: Question, certified: Ends, rows: Sequence[Checked], files: Mapping[int, str]
+) -> None:
+    lines = [
+        ("at δ", rational_text(question.delta))
+        if question.delta is not None
+        else ("at ε", exact_text(question.epsilon or ExactNumber(mpq(0)))),
+        *_interval(question, certified),
+    ]
+    cells = [
+        (row.accountant, claim_text(row.verdict, delta=question.delta), words(row.verdict))
+        for row in rows
+    ]
+    table = columns(["accountant", "claims", "verdict"], cells)
+    written = [("refuted by" if not i else "", name) for i, name in enumerate(files.values())]
+    refuted = ("", facts(written)) if written else ()
+    show(heading(question.ledger), "", facts(lines), "", table, *refuted)
+
+
+def _interval(question: Question, certified: Ends) -> list[tuple[str, str]]:
+    lower, upper = certified
+    if lower is None or upper is None:
+        return [("certified", "infeasible: no finite ε is enough")]
+    if question.delta is None:
+        low, high = scientific_below(lower, _DIGITS), scientific_above(upper, _DIGITS)
+        return [("certified", f"δ ≥ {low}"), ("", f"δ ≤ {high}")]
+    low, high = bounds_text(lower, upper)
+    return [("certified", f"ε ≥ {low}"), ("", f"ε ≤ {high}")]
+
+
+def _json(
+    question: Question, certified: Ends, rows: Sequence[Checked], files: Mapping[int, str]
+) -> dict[str, object]:
+    ends = [
+        "inf" if end is None else decimal_text(end) if question.delta is not None else rounded
+        for end, rounded in zip(certified, _outward(certified), strict=True)
+    ]
+    return {
+        "delta": None if question.delta is None else short_text(question.delta),
+        "epsilon": None if question.epsilon is None else shortest_text(question.epsilon),
+        "mechanisms": question.ledger.size,
+        "feasible": certified[1] is not None,
+        "certified": {"lower": ends[0], "upper": ends[1]},
+        "accountants": [row_json(row, files.get(number)) for number, row in enumerate(rows)],
+    }
+
+
+def _outward(certified: Ends) -> tuple[str, str]:
+    lower, upper = (mpq(0) if end is None else end for end in certified)
+    return (
+        decimal_text(round_below(lower, _DIGITS)),
+        decimal_text(round_above(upper, _DIGITS)),
+    )
+
+
+def row_json(row: Checked, certificate: str | None) -> dict[str, object]:
+    """An accountant's answer and verdict; numbers are exact, gap and looseness are bounds."""
+    verdict = row.verdict
+    return {
+        "accountant": row.accountant,
+        "verdict": verdict.outcome,
+        "message": verdict.message,
+        "epsilon": None if verdict.epsilon is None else shortest_text(verdict.epsilon),
+        "delta": None if verdict.delta is None else short_text(verdict.delta),
+        "in": "delta" if verdict.in_delta else "epsilon",
+        "gap": None if verdict.gap is None else scientific_below(verdict.gap, _DIGITS),
+        "rounding": verdict.rounding,
+        "looseness": None
+        if verdict.looseness is None
+        else scientific_above(verdict.looseness, _DIGITS),
+        "basis": row.answer.basis,
+        "versions": dict(row.answer.versions),
+        "certificate": certificate,
+    }

@@ -1,0 +1,261 @@
+r"""``exactdp hunt``: search for a ledger on which an accountant under-reports.
+
+Rules of this file: what is found leaves this program as a ledger, a certificate that the verifier
+has accepted, a script of five lines, and a text for the accountant's maintainers; the text says
+what is proved and what is not, and nothing about anybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+from gmpy2 import mpq
+
+import exactdp
+from exactdp.arithmetic.decimal_text import short_text, shortest_text
+from exactdp.arithmetic.numbers import as_rational
+from exactdp.cli.accountants import accountant_options, accountants_of, limits_of
+from exactdp.cli.crosschecking import claim_text, file_name, refutation, row_json, words
+from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.options import json_option, path_of
+from exactdp.cli.output import print_json, say
+from exactdp.cli.progress import working
+from exactdp.cli.rendering import columns, facts, grouped, rational_text, show
+from exactdp.crosscheck.accountants import Accountant
+from exactdp.crosscheck.hunting import LEAST_GAP, Case, Hunted, fresh_seeds, hunt
+from exactdp.crosscheck.reproductions import reproduction
+from exactdp.errors import DomainError, InputError
+from exactdp.ledger.reading import write_ledger
+
+_FOUND: Final = 1
+_DIGITS: Final = 10
+
+
+@click.command(
+    "hunt",
+    short_help="Search for a ledger on which an accountant under-reports.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@accountant_options(timeout=3.0)
+@click.option(
+    "--time",
+    "seconds",
+    type=click.IntRange(min=1),
+    default=300,
+    show_default=True,
+    metavar="SECONDS",
+    help="Stop searching and shrinking after so long.",
+)
+@click.option(
+    "--seed",
+    "seeds",
+    type=click.IntRange(min=0),
+    multiple=True,
+    metavar="N",
+    help="Repeat a search; may be repeated (default: five fresh ones, which are printed).",
+)
+@click.option(
+    "--gap",
+    default=LEAST_GAP,
+    show_default=True,
+    metavar="G",
+    help="By how much the ε must be too small; relative for δ.",
+)
+@click.option(
+    "-o",
+    "--output",
+    callback=path_of,
+    default="hunt",
+    show_default=True,
+    metavar="DIR",
+    help="Where ledger, certificate, script and text go.",
+)
+@json_option
+def hunt_command(  # noqa: PLR0913 (one argument for each option)
+    *,
+    names: tuple[str, ...],
+    pythons: tuple[str, ...],
+    programs: tuple[str, ...],
+    timeout: float,
+    memory: float,
+    seconds: int,
+    seeds: tuple[int, ...],
+    gap: str,
+    output: Path,
+    as_json: bool,
+) -> int:
+    """Search for a small ledger on which an accountant promises what is false.
+
+    Exit code 1 if one is found.
+    """
+    accountant = _accountant(names, pythons, programs)
+    least_gap = _gap(gap)
+    check_directory(output, "--output")
+    chosen_seeds = seeds or fresh_seeds()
+    if not as_json:
+        say(f"seeds {' '.join(map(str, chosen_seeds))}")
+    with working("hunting", as_json=as_json):
+        hunted = hunt(
+            accountant,
+            seeds=chosen_seeds,
+            seconds=seconds,
+            limits=limits_of(timeout, memory),
+            least_gap=least_gap,
+        )
+        files = {} if hunted.case is None else case_files(accountant, hunted.case, output)
+    write_together(files, "--output")
+    written = [str(path) for path in files]
+    if as_json:
+        print_json("hunt", _json(accountant, chosen_seeds, hunted, written))
+    else:
+        _show(accountant, hunted, written)
+    return 0 if hunted.case is None else _FOUND
+
+
+def _accountant(
+    names: Sequence[str], pythons: Sequence[str], programs: Sequence[str]
+) -> Accountant:
+    """The one accountant that is meant; of a package, its first setting."""
+    if len(names) > 1 or not (names or len(programs) == 1):
+        raise InputError(
+            field="--accountant",
+            value=", ".join(names) or "nothing",
+            expected="one accountant to hunt",
+            code="usage",
+        )
+    return accountants_of(names, pythons, programs)[0]
+
+
+def _gap(text: str) -> mpq:
+    gap = as_rational(text, "--gap")
+    if gap < 0:
+        raise DomainError(field="--gap", value=text, expected="a rational at least 0")
+    return gap
+
+
+def case_files(accountant: Accountant, case: Case, directory: Path) -> dict[Path, bytes]:
+    """What a case leaves behind, by path.
+
+    Raises:
+        InternalError: the verifier rejects the certificate.
+    """
+    certificate = refutation(case.question.ledger, case.checked.verdict)
+    assert certificate is not None
+    stem = directory / file_name(accountant.name)
+    script = reproduction(accountant, case.question)
+    texts = {
+        f"{stem}.ledger.json": write_ledger(case.question.ledger),
+        f"{stem}.py": script,
+        f"{stem}.md": issue_text(case, script, stem.name),
+    }
+    files = {Path(name): text.encode() for name, text in texts.items()}
+    return {Path(f"{stem}.lower.json"): certificate, **files}
+
+
+def issue_text(case: Case, script: str, stem: str) -> str:
+    """A text for those who maintain the accountant."""
+    name, verdict = case.checked.accountant, case.checked.verdict
+    versions = case.checked.answer.versions
+    delta = rational_text(case.question.delta or mpq(0))
+    return _ISSUE.format(
+        name=name,
+        delta=delta,
+        mechanisms=_mechanisms(case),
+        claim=claim_text(verdict, delta=None),
+        verdict=words(verdict).partition(": ")[2],
+        script=script,
+        stem=stem,
+        versions=", ".join(f"{each} {number}" for each, number in versions.items()) or "unknown",
+        exactdp=exactdp.__version__,
+        seed=case.seed,
+    )
+
+
+_ISSUE: Final = """\
+# {name} reports too small a bound for the composition of {mechanisms}
+
+Adaptive composition of {mechanisms}, with parameters fixed in advance, at δ = {delta}. The answer \
+is {claim}; {verdict}.
+
+```python
+{script}```
+
+**What is proved.** Some mechanisms with exactly these parameters (randomized responses, which the \
+optimal composition theorem shows to be the worst) do not compose to the (ε, δ) above. \
+`{stem}.lower.json` is a certificate: a small program that uses nothing but Python's standard \
+library checks it with whole numbers, from the claim alone:
+
+    python -m exactdp.verifier --ledger {stem}.ledger.json {stem}.lower.json
+
+The parameters in the script were rounded so that the question is, if anything, harder than that \
+of the ledger; so the difference is not one of rounding decimals to doubles.
+
+**What is not.** Nothing is said about mechanisms that are more private than their (ε, δ), nor \
+about any data release, nor about the cause.
+
+Versions: {versions}. Found by exactdp {exactdp}, `exactdp hunt`, seed {seed}.
+"""
+
+
+def _mechanisms(case: Case) -> str:
+    parts = [
+        f"{grouped(m.count)} × ({shortest_text(m.epsilon)}, {rational_text(m.delta)})"
+        for m in case.question.ledger.approximate()
+    ]
+    return " and ".join(parts) + "-DP mechanisms"
+
+
+def _json(
+    accountant: Accountant, seeds: Sequence[int], hunted: Hunted, written: Sequence[str]
+) -> Mapping[str, object]:
+    return {
+        "accountant": accountant.name,
+        "seeds": list(seeds),
+        "questions": hunted.questions,
+        "complete": hunted.complete,
+        "found": None if hunted.case is None else _case_json(hunted.case, written),
+    }
+
+
+def _case_json(case: Case, written: Sequence[str]) -> dict[str, object]:
+    return {
+        "accountant": row_json(case.checked, written[0]),
+        "mechanisms": [
+            {
+                "epsilon": shortest_text(m.epsilon),
+                "delta": short_text(m.delta),
+                "count": m.count,
+            }
+            for m in case.question.ledger.approximate()
+        ],
+        "delta": short_text(case.question.delta or mpq(0)),
+        "seed": case.seed,
+        "files": list(written),
+    }
+
+
+def _show(accountant: Accountant, hunted: Hunted, written: Sequence[str]) -> None:
+    rows = [("accountant", accountant.name), ("asked", f"{grouped(hunted.questions)} questions")]
+    if hunted.case is None:
+        rows.append(("found", "nothing; that proves nothing"))
+        if hunted.last is not None:
+            rows.append(("the last doubt", words(hunted.last)))
+        show(facts(rows))
+        return
+    case = hunted.case
+    shrunk = "" if hunted.complete else " (time ended the shrinking)"
+    rows += [
+        ("found", f"with seed {case.seed}{shrunk}"),
+        ("at δ", rational_text(case.question.delta or mpq(0))),
+        ("claims", claim_text(case.checked.verdict, delta=case.question.delta)),
+        ("verdict", words(case.checked.verdict)),
+        *(("written" if not i else "", path) for i, path in enumerate(written)),
+    ]
+    cells = [
+        (shortest_text(m.epsilon), rational_text(m.delta), grouped(m.count))
+        for m in case.question.ledger.approximate()
+    ]
+    show(facts(rows), "", columns(["ε", "δ", "count"], cells))

@@ -1,0 +1,213 @@
+r"""Concurrent composition on the command line: which theorem, and what the first one gave.
+
+Rules of this file: an answer about interleaved mechanisms names the theorem that it rests on, and
+shows beside it what the first theorem gives; it computes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeVar
+
+import click
+from gmpy2 import mpq
+
+from exactdp.arithmetic.decimal_text import scientific_above, scientific_below, shortest_text
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.statement import Certificate, Subject
+from exactdp.certificate.theorems import (
+    CONCURRENT,
+    INTERLEAVED_BASIC,
+    THEOREMS,
+    interleaved,
+)
+from exactdp.cli.rendering import exact_and_decimal
+from exactdp.composition.answers import Composition, ProfilePoint
+from exactdp.composition.concurrent import InterleavedBasic, interleaved_basic
+from exactdp.conversion.answers import Conversion
+from exactdp.errors import InputError, UnsupportedError
+from exactdp.ledger.model import INTERACTION, Ledger
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+_DIGITS: Final = 20
+_NAMED: Final = ", ".join(CONCURRENT)
+
+
+def scope_options(command: _Command) -> _Command:
+    """About which composition, by which theorem, and for groups of how many."""
+    command = click.option(
+        "--group",
+        type=click.IntRange(1, 10**18),
+        default=1,
+        metavar="G",
+        help="For inputs that differ in up to G places (group privacy).",
+    )(command)
+    command = click.option(
+        "--theorem",
+        metavar="NAME",
+        help=f"For concurrent composition: {_NAMED} (default: the strongest).",
+    )(command)
+    return click.option(
+        "--interaction",
+        metavar="|".join(INTERACTION),
+        help="How the mechanisms are composed (default: as the ledger says).",
+    )(command)
+
+
+def scoped(ledger: Ledger, interaction: str | None, theorem: str | None) -> Ledger:
+    """The ledger with the interaction that was asked for.
+
+    Raises:
+        InputError: there is no such interaction or theorem, or the theorem is not about it.
+    """
+    if interaction is not None:
+        if interaction not in INTERACTION:
+            raise InputError(
+                field="--interaction", value=interaction, expected=" or ".join(INTERACTION)
+            )
+        ledger = replace(ledger, interaction=interaction)
+    if theorem is not None and theorem not in CONCURRENT:
+        raise InputError(field="--theorem", value=theorem, expected=f"one of {_NAMED}")
+    if theorem is not None and ledger.interaction != "concurrent":
+        raise InputError(
+            field="--theorem",
+            value=theorem,
+            expected="a ledger of mechanisms that are interleaved",
+            remedy="add --interaction concurrent",
+        )
+    return ledger
+
+
+@dataclass(frozen=True, slots=True)
+class Interleaved:
+    """What is said of an answer about interleaved mechanisms.
+
+    Attributes:
+        theorem: the theorem that was asked for, or the strongest.
+        strongest: the theorem that the optimum rests on.
+        basic: what the first theorem gives; None for ledgers with ρ or μ.
+        delta: the δ that was asked about.
+    """
+
+    theorem: str
+    strongest: str
+    basic: InterleavedBasic | None
+    delta: mpq
+
+    @property
+    def is_basic(self) -> bool:
+        """Whether the first theorem is to be the only one."""
+        return self.theorem == INTERLEAVED_BASIC
+
+    @property
+    def applies(self) -> bool:
+        """Whether the first theorem gives anything at this δ."""
+        return self.basic is not None and self.basic.gives(self.basic.epsilon, self.delta)
+
+    @property
+    def epsilon(self) -> ExactNumber | None:
+        """The ε of the first theorem at this δ."""
+        return self.basic.epsilon if self.basic is not None and self.applies else None
+
+    def upper_certificate(self, answer: Composition | Conversion) -> Certificate | None:
+        """That the upper end is enough, by the theorem."""
+        if self.is_basic:
+            if self.basic is None or not self.applies:
+                return None
+            return self.basic.certificate(self.basic.epsilon, self.delta)
+        certificate = answer.upper_certificate()
+        return None if certificate is None else certificate.naming(self.theorem)
+
+    def json(self) -> dict[str, object]:
+        """The object ``concurrent`` of an answer."""
+        return {"theorem": self.theorem, "basic": self._basic_json()}
+
+    def _basic_json(self) -> dict[str, object] | None:
+        if self.basic is None:
+            return None
+        lower, upper = _delta_texts(self.basic)
+        return {
+            "theorem": INTERLEAVED_BASIC,
+            "epsilon": shortest_text(self.basic.epsilon),
+            "delta": {"lower": lower, "upper": "inf" if upper is None else upper},
+            "applies": self.applies,
+        }
+
+    def rows(self) -> list[tuple[str, str]]:
+        """The rows of a table."""
+        optimal = self.strongest if self.is_basic else self.theorem
+        rows = [("interleaved, by", optimal)]
+        if self.basic is None:
+            return rows
+        name = f"by {INTERLEAVED_BASIC}{' alone' if self.is_basic else ''}"
+        lower, upper = _delta_texts(self.basic)
+        if upper is None:
+            return [*rows, (name, "nothing: its δ would exceed 1")]
+        end = f"δ ≥ {upper}"
+        if not self.applies:
+            end += f", so nothing at this δ (and nothing below δ = {lower})"
+        return [*rows, (name, f"{exact_and_decimal(self.basic.epsilon)} at {end}")]
+
+
+def _delta_texts(basic: InterleavedBasic) -> tuple[str, str | None]:
+    lower = scientific_below(basic.lower, _DIGITS)
+    return lower, None if basic.upper is None else scientific_above(basic.upper, _DIGITS)
+
+
+def interleaving_of(
+    ledger: Ledger, theorem: str | None, delta: mpq, rule: str
+) -> Interleaved | None:
+    """What to say of an answer by ``rule``; None for mechanisms that are not interleaved.
+
+    Raises:
+        InputError: the theorem says nothing of such mechanisms.
+    """
+    if ledger.interaction != "concurrent":
+        return None
+    subject = Subject.of(ledger)
+    basic = None
+    if not subject.gaussian and not subject.concentrated:
+        basic = interleaved_basic(ledger)
+    names = interleaved(rule, subject)
+    if not names:
+        raise UnsupportedError(
+            field="interaction",
+            value=ledger.interaction,
+            expected="mechanisms that a theorem of concurrent composition is about",
+            remedy=f"none is known here that carries over the rule {rule or 'asked for'}",
+        )
+    allowed = names if basic is None else (*names, INTERLEAVED_BASIC)
+    if theorem is not None and theorem not in allowed:
+        raise InputError(
+            field="--theorem",
+            value=theorem,
+            expected=f"a theorem about such mechanisms: {' or '.join(allowed)}",
+        )
+    return Interleaved(theorem or allowed[0], allowed[0], basic, delta)
+
+
+def profile_theorem(
+    ledger: Ledger, theorem: str | None, points: Sequence[ProfilePoint]
+) -> str | None:
+    """The theorem that a profile of interleaved mechanisms rests on; None if they are not."""
+    rule = next((point.rule for point in points if point.rule in THEOREMS), "")
+    return one_theorem(ledger, theorem, rule)
+
+
+def one_theorem(ledger: Ledger, theorem: str | None, rule: str = "") -> str | None:
+    """The theorem of an answer that the first theorem could not give; None if not interleaved.
+
+    Raises:
+        InputError: the theorem says nothing of such mechanisms, or is the first.
+    """
+    said = interleaving_of(ledger, theorem, mpq(1), rule)
+    if said is not None and said.is_basic:
+        raise InputError(
+            field="--theorem",
+            value=INTERLEAVED_BASIC,
+            expected="a theorem about every ε; this one gives a single point",
+            remedy="compose shows it",
+        )
+    return None if said is None else said.theorem

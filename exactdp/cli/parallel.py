@@ -1,0 +1,280 @@
+r"""``exactdp parallel``: what a workload costs, by the overlap of its queries.
+
+Rules of this file: it renders what the library answered; a certificate leaves this program only if
+the verifier accepts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Final
+
+import click
+from gmpy2 import mpq
+
+from exactdp.arithmetic.decimal_text import (
+    decimal_text,
+    scientific_above,
+    scientific_below,
+    short_text,
+    shortest_text,
+)
+from exactdp.cli.composing import verified
+from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.options import json_option, max_cost_option, path_of, stem_of, tolerance_option
+from exactdp.cli.output import print_json
+from exactdp.cli.progress import working
+from exactdp.cli.rendering import bounds_text, facts, grouped, rational_text, show
+from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.errors import InputError
+from exactdp.ledger.formats.inline import parse_inline
+from exactdp.ledger.model import Entry
+from exactdp.parallel.certify import lower_certificate, upper_certificate
+from exactdp.parallel.composing import (
+    DEFAULT_TIME_LIMIT,
+    Overlap,
+    ParallelComposition,
+    compose_parallel,
+)
+from exactdp.parallel.costliest import Composed, Epsilon
+from exactdp.parallel.reading import read_workload, write_workload
+from exactdp.parallel.workload import Workload
+
+_GAIN_DIGITS: Final = 6
+_SHOWN_ATTRIBUTES: Final = 12
+_BARS: Final = 12
+_BAR: Final = 40
+
+Rows = list[tuple[str, str]]
+
+
+@click.command(
+    "parallel",
+    short_help="The least ε of a workload of queries, by their overlap.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.argument("source", metavar="WORKLOAD")
+@click.option("--delta", default="0", show_default=True, metavar="D", help="The global δ.")
+@click.option("--domain", metavar="FILE", help="For SQL: the attributes, as a workload in JSON.")
+@click.option(
+    "--each", metavar="EPS[,DELTA]", help="For SQL: the parameters of statements without any."
+)
+@tolerance_option("The greatest width of each composition's interval, in nats.")
+@click.option(
+    "--certificates",
+    callback=path_of,
+    metavar="DIR",
+    help="Write NAME.upper.json, NAME.lower.json and the workload NAME.workload.json here.",
+)
+@click.option(
+    "--time-limit",
+    type=click.IntRange(min=1),
+    default=DEFAULT_TIME_LIMIT,
+    show_default=True,
+    metavar="SECONDS",
+    help="Search no longer; what is proved by then is the answer.",
+)
+@click.option("--plot", is_flag=True, help="Show how many queries each query overlaps with.")
+@max_cost_option(DEFAULT_MAX_COST, "Refuse compositions predicted to cost more")
+@json_option
+def parallel_command(  # noqa: PLR0913 (one argument for each option)
+    source: str,
+    *,
+    delta: str,
+    domain: str | None,
+    each: str | None,
+    tolerance: str,
+    certificates: Path | None,
+    time_limit: int,
+    plot: bool,
+    max_cost: int,
+    as_json: bool,
+) -> int:
+    """The least ε of a workload: queries that no row meets together do not add up.
+
+    WORKLOAD is a file in the format exactdp-workload/1, or a log of counting queries in SQL.
+    """
+    if certificates is not None:
+        check_directory(certificates, "--certificates")
+    workload = read_workload(source, domain=domain, each=_entry(each))
+    with working("searching", as_json=as_json):
+        answer = compose_parallel(
+            workload, delta=delta, tolerance=tolerance, max_cost=max_cost, time_limit=time_limit
+        )
+        files = {} if certificates is None else _files(answer, certificates, stem_of(source))
+    write_together(files, "--certificates")
+    written = [str(path) for path in files]
+    if as_json:
+        print_json("parallel", _json(answer, written))
+    else:
+        _show(answer, written, plot=plot)
+    return 0
+
+
+def _entry(text: str | None) -> Entry | None:
+    """The mechanism that --each names.
+
+    Raises:
+        InputError: it names none, or several.
+    """
+    if text is None:
+        return None
+    entry = parse_inline(text)
+    if entry.count != 1:
+        raise InputError(
+            field="--each", value=text, expected="the parameters of one mechanism, without a count"
+        )
+    return entry
+
+
+def _files(answer: ParallelComposition, directory: Path, stem: str) -> dict[Path, bytes]:
+    """The certificates, and the workload that they are about, which may have been read from SQL."""
+    text = write_workload(answer.overlap.workload).encode()
+    made = {"upper": upper_certificate(answer), "lower": lower_certificate(answer)}
+    certificates = {
+        directory / f"{stem}.{bound}.json": verified(certificate, workload=text)
+        for bound, certificate in made.items()
+        if certificate is not None
+    }
+    return certificates | {directory / f"{stem}.workload.json": text}
+
+
+# --- JSON ---------------------------------------------------------------------------------------
+
+
+def _json(answer: ParallelComposition, written: Sequence[str]) -> dict[str, object]:
+    overlap = answer.overlap
+    low, high = answer.gain
+    result: dict[str, object] = {
+        "queries": len(overlap.workload),
+        "delta": short_text(answer.delta),
+        "overlap": {"lower": overlap.most.lower, "upper": overlap.most.upper},
+        "clique": {"lower": overlap.clique.lower, "upper": overlap.clique.upper},
+        "colours": len(overlap.colouring),
+        "witness": _named(overlap.workload, overlap.row),
+        "witness_queries": list(overlap.witness),
+        "epsilon": _ends(answer.below.lower, answer.above.upper),
+        "optimum": _ends(*answer.optimum),
+        "optimum_witness": _named(overlap.workload, answer.row),
+        "sequential_epsilon": _ends(answer.sequential.lower, answer.sequential.upper),
+        "utility_gain": str(overlap.gain[0]),
+        "epsilon_gain": {
+            "lower": scientific_below(low, _GAIN_DIGITS),
+            "upper": scientific_above(high, _GAIN_DIGITS),
+        },
+    }
+    if written:
+        result["certificates"] = list(written)
+    return result
+
+
+def _ends(lower: Epsilon, upper: Epsilon) -> dict[str, str]:
+    ends = {"lower": lower, "upper": upper}
+    return {name: "inf" if end is None else decimal_text(end) for name, end in ends.items()}
+
+
+def _named(workload: Workload, row: Mapping[int, int]) -> dict[str, str]:
+    """A row by the names of its attributes and values."""
+    return {
+        workload.attributes[number].name: workload.attributes[number].text_of(value)
+        for number, value in row.items()
+    }
+
+
+# --- text ---------------------------------------------------------------------------------------
+
+
+def _show(answer: ParallelComposition, written: Sequence[str], *, plot: bool) -> None:
+    overlap, workload = answer.overlap, answer.overlap.workload
+    t, attributes = len(workload), len(workload.attributes)
+    title = f"{grouped(t)} {'query' if t == 1 else 'queries'} over {grouped(attributes)} "
+    title += "attribute" if attributes == 1 else "attributes"
+    rows: Rows = [
+        ("at δ", rational_text(answer.delta)),
+        *_overlap_rows(overlap),
+        *_epsilon_rows("certified", answer.below.lower, answer.above.upper),
+    ]
+    if answer.row != overlap.row:
+        rows.insert(-1, ("the most expensive row has", _row_text(workload, answer.row)))
+    if answer.optimum != (answer.below.lower, answer.above.upper):
+        rows += _epsilon_rows("by searching all rows", *answer.optimum)
+    rows += _sequential_rows(answer.sequential)
+    rows.append(("utility gain", _gain(overlap.gain)))
+    rows += [("certificates" if not i else "", path) for i, path in enumerate(written)]
+    shown = f"{workload.name}: {title}" if workload.name else title
+    heading = "queries, by how many they overlap with, themselves included"
+    show(shown, "", facts(rows), *(["", heading, "", *_profile(overlap)] if plot else []))
+
+
+def _overlap_rows(overlap: Overlap) -> Rows:
+    most, clique = overlap.most, overlap.clique
+    met = f"at most {grouped(most.upper)}" if not most.exact else grouped(most.upper)
+    rows = [("queries that one row meets", met if most.exact else f"{met}, at least {most.lower}")]
+    if overlap.witness:
+        rows.append(("such as a row with", _row_text(overlap.workload, overlap.row)))
+    if clique.lower != most.upper or not clique.exact:
+        bound = "" if clique.exact else f" to {grouped(clique.upper)}"
+        rows.append(("queries that overlap in pairs", f"{grouped(clique.lower)}{bound}"))
+    rows.append(("classes of disjoint queries", grouped(len(overlap.colouring))))
+    return rows
+
+
+def _row_text(workload: Workload, row: Mapping[int, int]) -> str:
+    """The values of a row in words."""
+    named = list(_named(workload, row).items())
+    values = ", ".join(f"{name} = {value}" for name, value in named[:_SHOWN_ATTRIBUTES])
+    more = len(named) - _SHOWN_ATTRIBUTES
+    return f"{values}, and {grouped(more)} more" if more > 0 else values or "any values"
+
+
+def _epsilon_rows(name: str, lower: Epsilon, upper: Epsilon) -> Rows:
+    if lower is None:
+        return [(name, "infeasible: no finite ε is enough")]
+    if upper is None:
+        return [(name, f"ε ≥ {decimal_text(lower)}, with no upper end")]
+    if lower == upper:
+        return [(name, f"ε = {bounds_text(lower, upper)[0]}")]
+    least, most = bounds_text(lower, upper)
+    return [(name, f"ε ≥ {least}"), ("", f"ε ≤ {most}")]
+
+
+def _sequential_rows(sequential: Composed) -> Rows:
+    name = "all queries in sequence"
+    if sequential.exact is not None and sequential.upper is not None:
+        return [(name, f"ε = {shortest_text(sequential.exact)}")]
+    return _epsilon_rows(name, sequential.lower, sequential.upper)
+
+
+def _gain(gain: tuple[Fraction, Fraction]) -> str:
+    low, high = (mpq(end) for end in gain)
+    if low == high:
+        return f"{low} of the noise, for equal parameters (about {scientific_below(low, 3)})"
+    return f"{scientific_below(low, 3)} of the noise at least, for equal parameters"
+
+
+def _profile(overlap: Overlap) -> list[str]:
+    """Bars: how many queries overlap with so many others."""
+    graph = overlap.graph
+    live = graph.live.bit_count()
+    degrees = [
+        live - graph.conflicts[i].bit_count() for colour in overlap.colouring for i in colour
+    ]
+    if not degrees:
+        return ["no row meets any query"]
+    width = max(1, -(-(max(degrees) - min(degrees) + 1) // _BARS))
+    counts: dict[int, int] = {}
+    for degree in degrees:
+        counts[(degree - min(degrees)) // width] = (
+            counts.get((degree - min(degrees)) // width, 0) + 1
+        )
+    longest = max(counts.values())
+    lines = []
+    for place in range(max(counts) + 1):
+        first = min(degrees) + place * width
+        title = f"{first}" if width == 1 else f"{first}–{first + width - 1}"
+        count = counts.get(place, 0)
+        bar = "█" * max(count > 0, count * _BAR // longest)
+        lines.append(f"{title:>12}  {bar} {count}")
+    return lines

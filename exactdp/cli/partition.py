@@ -1,0 +1,85 @@
+"""``exactdp partition``: count multiplicative partitions with privacy profiles."""
+
+from __future__ import annotations
+
+from time import process_time
+from typing import Final
+
+import click
+
+from exactdp.cli.options import json_option, max_cost_option
+from exactdp.cli.output import print_json
+from exactdp.cli.progress import working
+from exactdp.cli.rendering import facts, grouped, show
+from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.errors import InputError
+from exactdp.hardness.reductions import MOST_BITS, MOST_DIVISOR, Counted, count_partitions
+
+_MOST_DIGITS: Final = len(str(2**MOST_BITS))
+
+
+@click.command(
+    "partition",
+    short_help="Count multiplicative partitions of integers with privacy profiles.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.argument("integers", nargs=-1, metavar="Z...")
+@click.option(
+    "--divisor",
+    default="1",
+    show_default=True,
+    metavar="D",
+    help="The privacy parameters are (ln z)/D; the answer is the same.",
+)
+@max_cost_option(DEFAULT_MAX_COST, "Refuse work predicted to cost more")
+@json_option
+def partition_command(
+    integers: tuple[str, ...], *, divisor: str, max_cost: int, as_json: bool
+) -> int:
+    """How many sets of the integers Z have the same product as those left out.
+
+    Optimal composition is asked four times; nothing else is known of the integers.
+    """
+    values = [_integer(text, "Z") for text in integers]
+    begun = process_time()
+    with working("composing", as_json=as_json):
+        counted = count_partitions(
+            values, divisor=_integer(divisor, "--divisor"), max_cost=max_cost
+        )
+    if as_json:
+        print_json("partition", _json(counted, values))
+    else:
+        _show(counted, values, process_time() - begun)
+    return 0
+
+
+def _integer(text: str, field: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > _MOST_DIGITS:
+        raise InputError(
+            field=field,
+            value=text,
+            expected="a whole number at least 1, in plain digits"
+            if field == "Z"
+            else f"a whole number from 1 to {MOST_DIVISOR}",
+        )
+    return int(text)
+
+
+def _json(counted: Counted, integers: list[int]) -> dict[str, object]:
+    return {
+        "integers": [str(z) for z in integers],
+        "partitions": str(counted.count),
+        "oracle_calls": counted.oracle_calls,
+    }
+
+
+def _show(counted: Counted, integers: list[int], seconds: float) -> None:
+    show(
+        facts(
+            [
+                ("integers", grouped(len(integers))),
+                ("partitions", grouped(counted.count)),
+                ("privacy profiles", f"{counted.oracle_calls} points, in {seconds:.2g} s"),
+            ]
+        )
+    )

@@ -1,0 +1,111 @@
+r"""Curves as a picture, PNG or SVG by the suffix of the file, and as rows of text.
+
+Rules of this file: matplotlib is asked for only here, when a picture is; the same curves give the
+same SVG; a picture is for the eye, so that here alone numbers become floats.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.decimal_text import decimal_text, short_text
+from exactdp.composition.curves import CURVES, OPTIMAL, Panel
+from exactdp.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FORMATS: Final = ("png", "svg")
+_SIZE: Final = (9.6, 4.0)
+_DOTS_PER_INCH: Final = 150
+_SUMMING: Final = CURVES["sum"]
+_STYLES: Final = {
+    _SUMMING: ("#bbbbbb", "-", 4.0),
+    CURVES["advanced-composition"]: ("#d55e00", "-.", 1.6),
+    CURVES["kairouz-oh-viswanath-heterogeneous"]: ("#0072b2", "--", 1.6),
+    OPTIMAL: ("#000000", "-", 1.6),
+}
+"""Colour, dashes and width: told apart without colour, and where one covers another."""
+_MARGIN: Final = mpq(21, 20)
+_HEADROOM: Final = mpq(8, 5)
+_FAR_ABOVE: Final = 10
+
+
+def check_picture(path: Path) -> None:
+    """Refuse early a picture that could not be drawn.
+
+    Raises:
+        InputError: the suffix names no format, or matplotlib is missing.
+    """
+    if path.suffix.lower().lstrip(".") not in FORMATS:
+        raise InputError(field="--plot", value=str(path), expected="a name ending in .png or .svg")
+    if find_spec("matplotlib") is None:
+        raise InputError(
+            field="--plot",
+            value="matplotlib is missing",
+            expected="the extra plot",
+            remedy="pip install 'exactdp[plot]'",
+            code="missing-dependency",
+        )
+
+
+def point_rows(panels: Sequence[Panel]) -> Iterator[tuple[str, str, str, str]]:
+    """The points of the curves as text: axis, place, curve, ε rounded up."""
+    for panel in panels:
+        for point in panel.points:
+            for name, upper in point.upper.items():
+                yield panel.over, short_text(point.x), name, decimal_text(upper)
+
+
+def picture(panels: Sequence[Panel], title: str, suffix: str) -> bytes:
+    """The curves, side by side, in the format that the suffix of a file names."""
+    from matplotlib import rc_context  # noqa: PLC0415 (only a picture needs it)
+    from matplotlib.figure import Figure  # noqa: PLC0415 (as above)
+
+    name = suffix.lower().lstrip(".")
+    with rc_context({"svg.hashsalt": "exactdp"}):
+        figure = Figure(figsize=_SIZE, layout="constrained")
+        figure.suptitle(title)
+        for index, panel in enumerate(panels):
+            axes = figure.add_subplot(1, len(panels), index + 1)
+            _draw(axes, panel)
+            if not index:
+                axes.set_ylabel("ε of the composition")
+                axes.legend(loc="upper left", frameon=False)
+        page = io.BytesIO()
+        metadata = {"Date": None} if name == "svg" else None
+        figure.savefig(page, format=name, dpi=_DOTS_PER_INCH, metadata=metadata)
+    return page.getvalue()
+
+
+def _draw(axes: Axes, panel: Panel) -> None:
+    """One panel; a curve that leaves it at the top is too loose to be told more of."""
+    top = _top(panel)
+    for name, (colour, dashes, width) in _STYLES.items():
+        points = [(each.x, each.upper[name]) for each in panel.points if name in each.upper]
+        across = [_float(x) for x, _ in points]
+        up = [_float(min(y, _FAR_ABOVE * top)) for _, y in points]
+        axes.plot(across, up, color=colour, linestyle=dashes, linewidth=width, label=name)
+    axes.set_ylim(0, _float(top))
+    axes.set_xlim(left=0)
+    axes.locator_params(axis="x", nbins=6)
+    axes.set_xlabel(panel.label)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def _top(panel: Panel) -> mpq:
+    """Where the panel ends: above all curves, but not far above basic composition."""
+    heights = [y for each in panel.points for y in each.upper.values()]
+    sums = [each.upper[_SUMMING] for each in panel.points if _SUMMING in each.upper]
+    top = min(_MARGIN * max(heights, default=mpq(0)), _HEADROOM * max(sums, default=mpq(0)))
+    return top or mpq(1)
+
+
+def _float(value: mpq) -> float:
+    return int(value.numerator) / int(value.denominator)

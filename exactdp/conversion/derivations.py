@@ -1,0 +1,217 @@
+r"""The best bound that the implemented rules derive for a ledger of several notions.
+
+Rules of this file: every candidate is a bound that holds; the choice is by its ε. Nothing is added
+up silently: a derivation says what became of each notion.
+
+Theory of operation: which rules apply depends on the notions that a ledger holds.
+
+- (ε, δ) and μ alone: a mixture, which is exact (``gaussian``, ``gaussian-mixture``), or as near as
+  a mesh allows (``gaussian-mesh``).
+- with ρ: everything through Rényi divergences at one order α, pure mechanisms with that of
+  randomized response (``renyi``; ``zcdp-canonne-kamath-steinke`` where there are none); or the ρ
+  converted by themselves into one (ε', δ')-DP mechanism and composed optimally with the rest
+  (``zcdp-pair``). The first wins where ρ dominates, the second where it is small. How δ is shared
+  between δ' and the rest is tried out, if the mechanisms are not too many.
+- from below, always: randomized responses and Gaussian noise, a ρ as noise with μ² = 2ρ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.decimal_text import (
+    ceil_to,
+    places_within,
+    round_above,
+    scientific_above,
+    short_text,
+)
+from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.statement import Certificate, Subject
+from exactdp.certificate.theorems import THEOREMS
+from exactdp.conversion import formulas
+from exactdp.conversion.bounds import MixtureBound
+from exactdp.conversion.certify import Pair, formula_certificate, mixture_certificate
+from exactdp.conversion.formulas import Formula
+from exactdp.conversion.parts import Parts
+from exactdp.conversion.renyi import Divergences, failure_ends, log_failure, order_for_epsilon
+from exactdp.conversion.zcdp import least_epsilon_of
+
+_SHARES: Final = (mpq(1, 16), mpq(1, 4), mpq(1, 2), mpq(3, 4), mpq(15, 16))
+_ROUGH: Final = mpq(1, 1000)
+_MOST_PAIRED: Final = 10**6
+_ORDER_DIGITS: Final = 8
+_DELTA_DIGITS: Final = 6
+_BITS: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """How an upper bound was found.
+
+    Attributes:
+        rule: the rule of its certificate.
+        epsilon: the ε that it gives, a decimal.
+        words: what became of each notion.
+    """
+
+    rule: str
+    epsilon: mpq
+    words: str
+
+    @property
+    def theorem(self) -> str:
+        """The theorem that it rests on."""
+        return THEOREMS[self.rule]
+
+
+class FormulaRoute:
+    """Everything through Rényi divergences."""
+
+    def __init__(self, parts: Parts, formula: Formula) -> None:
+        self._parts = parts
+        self.rule: Formula = formula
+
+    def derivation(self, delta: mpq, tolerance: mpq) -> Derivation:
+        """The least ε of the formula at δ."""
+        budget = self._parts.budget(delta)
+        epsilon = formulas.least_epsilon(self.rule, self._parts, budget, tolerance)
+        return Derivation(self.rule, epsilon, self._words())
+
+    def failure(self, epsilon: ExactNumber, tolerance: mpq) -> mpq:
+        """A δ that the formula gives at ε."""
+        digits = places_within(tolerance) // 2 + _ORDER_DIGITS
+        with precision(16 * digits + _BITS):
+            log_delta = formulas.least_log_delta(self.rule, self._parts, epsilon, digits)
+            lost = -self._parts.problem.log_no_failure_ball().expm1()
+            kept = self._parts.problem.no_failure_ball()
+            given = ball_of_rational(failure_ends(log_delta)[1])
+            return min(mpq(1), upper_end(lost + kept * given))
+
+    def certificate(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
+        """That the formula gives (ε, δ); None if it does not."""
+        derived = formulas.derive(self.rule, self._parts, epsilon, self._parts.budget(delta))
+        if not derived.holds:
+            return None
+        return formula_certificate(subject, self.rule, derived, epsilon, delta)
+
+    def _words(self) -> str:
+        parts = [f"ρ = {_short(self._parts.rho)}"] if self._parts.rho else []
+        if self._parts.square:
+            parts.append(
+                f"μ² = {_short(self._parts.square)} as ρ = {_short(self._parts.square / 2)}"
+            )
+        if self._parts.problem.groups:
+            as_what = "ε²/2" if self.rule != "renyi" else "that of randomized response"
+            parts.append(f"the pure parts with {as_what}")
+        failures = ", failures apart" if self._parts.problem.deltas else ""
+        return f"{', '.join(parts)}: converted together{failures}"
+
+
+class MixtureRoute:
+    """Randomized responses and Gaussian noise, from one side."""
+
+    def __init__(self, bound: MixtureBound, words: str, pair: Pair | None = None) -> None:
+        self.bound = bound
+        self.rule = bound.rule
+        self.words = words
+        self._pair = pair
+
+    def derivation(self, delta: mpq, tolerance: mpq) -> Derivation:
+        """The ε at which the mixture meets δ."""
+        return Derivation(self.rule, self.bound.least_epsilon(delta, tolerance), self.words)
+
+    def failure(self, epsilon: ExactNumber, tolerance: mpq) -> mpq:
+        """The safe end of δ at ε."""
+        low, high = self.bound.failure(epsilon, tolerance)
+        return high if self.bound.direction == "above" else low
+
+    def certificate(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
+        """That the mixture proves its side of (ε, δ); None if it does not."""
+        slack = self.bound.slack(epsilon, delta)
+        if slack <= 0:
+            return None
+        return mixture_certificate(subject, self.bound, epsilon, delta, slack, self._pair)
+
+
+Route = FormulaRoute | MixtureRoute
+
+
+class Routes:
+    """The routes that a ledger allows.
+
+    Args:
+        parts: with some ρ or μ above 0.
+    """
+
+    def __init__(self, parts: Parts) -> None:
+        self.parts = parts
+
+    @cached_property
+    def below(self) -> MixtureRoute:
+        """From below."""
+        words = "randomized responses and Gaussian noise"
+        if self.parts.rho:
+            words += ", ρ as noise with μ² = 2ρ"
+        return MixtureRoute(MixtureBound.below(self.parts), words)
+
+    @cached_property
+    def fixed(self) -> tuple[Route, ...]:
+        """From above, without a choice of δ'."""
+        if not self.parts.rho:
+            return (MixtureRoute(MixtureBound.above(self.parts), _exact_words(self.parts)),)
+        if not self.parts.problem.groups:
+            return (FormulaRoute(self.parts, "zcdp-canonne-kamath-steinke"),)
+        return (FormulaRoute(self.parts, "renyi"),)
+
+    def above(self, delta: mpq) -> tuple[Route, ...]:
+        """From above, for Δ > 0 at δ."""
+        pair = self._best_pair(delta)
+        return self.fixed if pair is None else (*self.fixed, pair)
+
+    def _best_pair(self, delta: mpq) -> MixtureRoute | None:
+        """The best of a few ways to share Δ with the δ' of ρ."""
+        if self.parts.interleaved:  # no theorem says that the pair may be one of them
+            return None
+        if not self.parts.rho or not (self.parts.problem.groups or self.parts.square):
+            return None
+        if self.parts.problem.mechanisms > _MOST_PAIRED:
+            return None
+        budget = lower_end(self.parts.budget(delta).ball(_BITS))
+        tried = [self._pair(budget * share) for share in _SHARES]
+        return min(tried, key=lambda route: route.derivation(delta, _ROUGH).epsilon)
+
+    def _pair(self, failure: mpq) -> MixtureRoute:
+        """ρ as one mechanism of about this δ'."""
+        divergences = Divergences(self.parts.rho)
+        places = places_within(_ROUGH)
+        least = least_epsilon_of(divergences, failure, _ROUGH).upper
+        epsilon = max(_ROUGH, ceil_to(least, places))
+        with precision(_BITS):
+            size = ball_of_rational(epsilon)
+            alpha = order_for_epsilon(divergences, size, _ORDER_DIGITS)
+            _, upper = failure_ends(log_failure(divergences, alpha, size))
+            given = round_above(max(upper, failure * mpq(1, 2**_BITS)), _BITS // 8)
+        words = (
+            f"ρ = {_short(self.parts.rho)} as one ({short_text(epsilon)}, "
+            f"{scientific_above(given, _DELTA_DIGITS)})-DP mechanism, composed with the rest"
+        )
+        bound = MixtureBound.with_pair(self.parts, epsilon, given)
+        return MixtureRoute(bound, words, Pair(epsilon, alpha))
+
+
+def _exact_words(parts: Parts) -> str:
+    gaussian = f"Gaussian noise of μ² = {_short(parts.square)}"
+    if not parts.problem.groups:
+        return gaussian
+    return f"randomized responses and {gaussian}, composed as they are"
+
+
+def _short(value: mpq) -> str:
+    text = short_text(value)
+    return text if len(text) <= 24 else scientific_above(value, 8)

@@ -1,0 +1,113 @@
+r"""Steps to groups: what a mechanism is for a group, what is left to neighbours, and certificates.
+
+Rules of this file: a δ that a group spends is rounded up, one that is left to neighbours down, each
+by a little more than a checker will lose.
+
+Sources: as for :mod:`exactdp.conversion.groups`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from flint import arb
+from gmpy2 import mpq, mpz
+
+from exactdp.arithmetic.comparison import sign
+from exactdp.arithmetic.decimal_text import round_above, round_below
+from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.cost import group_mechanisms_cost, group_privacy_cost
+from exactdp.certificate.statement import Certificate, Subject
+from exactdp.ledger.model import (
+    ConcentratedMechanism,
+    Entry,
+    GaussianMechanism,
+    Ledger,
+    Mechanism,
+)
+
+BITS: Final = 256
+_DIGITS: Final = 40
+_DELTA_DIGITS: Final = 30
+_SPARE: Final = mpq(1, mpz(10) ** _DELTA_DIGITS)
+
+
+def for_group(ledger: Ledger, group: int) -> Ledger | None:
+    """What each mechanism is for a group, every δ rounded up; None if one would reach 1."""
+    entries: list[Entry] = []
+    for each in ledger.mechanisms:
+        if isinstance(each, ConcentratedMechanism):
+            entries.append(ConcentratedMechanism(each.rho * group**2, each.count, each.label))
+        elif isinstance(each, GaussianMechanism):
+            entries.append(GaussianMechanism(each.mu * group, each.count, each.label))
+        else:
+            delta = delta_of_group(each.epsilon, each.delta, group)
+            if delta >= 1:
+                return None
+            entries.append(Mechanism(each.epsilon * group, delta, each.count, each.label))
+    return replace(ledger, mechanisms=tuple(entries), claims=())
+
+
+def delta_of_group(epsilon: ExactNumber, delta: mpq, group: int) -> mpq:
+    """δ·(1 + e^ε + … + e^{(g-1)ε}): exactly where ε or δ is 0, else a short decimal above it."""
+    if not delta or sign(epsilon) == 0:
+        return delta * group
+    with precision(BITS):
+        size = (group - 1) * ball(epsilon) + ball_of_rational(delta).log()
+        if size > 0:
+            return mpq(1)  # one summand alone
+        spent = upper_end(ball_of_rational(delta) * steps(epsilon, group))
+    return round_above(spent * (1 + _SPARE), _DELTA_DIGITS)
+
+
+def delta_for_neighbours(epsilon: ExactNumber, delta: mpq, group: int) -> mpq:
+    """A δ that neighbours may spend at ε so that a group spends ``delta``; a short decimal."""
+    if not delta or sign(epsilon) == 0:
+        return delta / group
+    with precision(BITS):
+        left = lower_end(ball_of_rational(delta) / steps(epsilon, group))
+    return round_below(left * (1 - _SPARE), _DELTA_DIGITS)
+
+
+def steps(epsilon: ExactNumber, group: int) -> arb:
+    """A ball of 1 + e^ε + … + e^{(g-1)ε}, for ε > 0, at the precision of the context."""
+    return (group * ball(epsilon)).expm1() / ball(epsilon).expm1()
+
+
+def of_mechanisms(subject: Subject, premise: Certificate, group: int) -> Certificate:
+    """``group-mechanisms`` after a certificate about :func:`for_group`."""
+    deltas = [str(delta_of_group(e, d, group)) for e, d, _ in subject.mechanisms]
+    return Certificate(
+        subject,
+        premise.bound,
+        premise.epsilon,
+        premise.delta,
+        "group-mechanisms",
+        {"deltas": deltas, "digits": str(_DIGITS), "group": str(group)},
+        group_mechanisms_cost(subject.size, len(subject.mechanisms), _DIGITS),
+        group,
+        premise,
+    )
+
+
+def after(
+    subject: Subject,
+    premise: Certificate,
+    group: int,
+    epsilon: ExactNumber | None = None,
+    delta: mpq | None = None,
+) -> Certificate:
+    """``group-privacy`` after a certificate; a lower one keeps its (ε, δ)."""
+    return Certificate(
+        subject,
+        premise.bound,
+        premise.epsilon if epsilon is None else epsilon,
+        premise.delta if delta is None else delta,
+        "group-privacy",
+        {"digits": str(_DIGITS), "group": str(group)},
+        group_privacy_cost(_DIGITS),
+        group,
+        premise,
+    )

@@ -1,0 +1,384 @@
+r"""Groups: what a composition promises to inputs that differ in up to g places.
+
+Rules of this file: every upper end holds; which of two ways gave it is said. A lower end is that of
+neighbours, who are a group too: nothing here shows that a bound for larger groups is the least.
+
+Theory of operation: two ways lead to a group of g.
+
+- *The result, scaled* (``group-privacy``). What is (ε, δ)-DP for neighbours is
+  :math:`(g\epsilon, \delta \sum_{t<g} e^{t\epsilon})`-DP for groups. For a given δ_g one looks for
+  the least ε with OptComp(δ_g/∑ e^{tε}) <= ε. The map on the left rises with ε, so that following
+  it from ε = 0 stays below every solution, and ends at the least one, or where δ is infeasible.
+- *The mechanisms, scaled* (``group-mechanisms``). What is (ε, δ)-DP is (gε, δ ∑ e^{tε})-DP for
+  groups, μ-GDP is gμ-GDP, and ρ-zCDP is g²ρ-zCDP; these compose like any others.
+
+Neither is always better, but the second mostly is: the first charges every failure with
+e^{(g-1)ε} of the whole, the second with that of its own mechanism.
+
+Sources: Dwork & Roth 2014, Theorem 2.2; Dong, Roth & Su, J. R. Stat. Soc. B 84(1), 2022, Theorem
+2.14 of arXiv:1905.02383; Bun & Steinke, TCC 2016-B, Proposition 1.9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.comparison import compare, sign
+from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals, places_within
+from exactdp.arithmetic.enclosures import precision, upper_end
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.statement import Certificate, Subject
+from exactdp.composition.answers import (
+    DEFAULT_TOLERANCE,
+    Certified,
+    ProfilePoint,
+    ledger_of,
+    nonnegative,
+    probability,
+    target_of,
+    tolerance_of,
+)
+from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.conversion import answers
+from exactdp.conversion.group_steps import (
+    BITS,
+    after,
+    delta_for_neighbours,
+    for_group,
+    of_mechanisms,
+    steps,
+)
+from exactdp.errors import CostLimitError, DomainError, InputError
+from exactdp.ledger.model import (
+    MAX_COUNT,
+    Ledger,
+)
+
+Way = Literal["group-privacy", "group-mechanisms"]
+MAX_GROUP: Final = MAX_COUNT
+
+_WORDS: Final[dict[Way, str]] = {
+    "group-privacy": "the bound for neighbours, scaled by group privacy",
+    "group-mechanisms": "the mechanisms, each scaled for the group, composed",
+}
+_MOST_STEPS: Final = 64
+_GREATEST: Final = mpq(10**6)
+_ZERO: Final = mpq(0)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupBound:
+    """The least ε that group privacy derives for a δ, and what is certain from below.
+
+    Attributes:
+        ledger: what was composed.
+        group: of how many the inputs may differ.
+        delta: the δ for the group.
+        lower: an ε that not even neighbours keep; None if no finite ε is enough for them.
+        upper: an ε that every composition keeps for the group; None if none is derived.
+        way: how ``upper`` was found; None without one.
+        other: what the other way gives: "no less" or "nothing"; "" without any bound.
+    """
+
+    ledger: Ledger
+    group: int
+    delta: mpq
+    lower: mpq | None
+    upper: ExactNumber | None
+    way: Way | None
+    other: str
+    _upper: Callable[[], Certificate | None]
+    _lower: Callable[[], Certificate | None]
+
+    @property
+    def words(self) -> str:
+        """How the upper end was found, in words."""
+        if self.way is None:
+            return "no finite ε is derived: the δ that is left for neighbours is infeasible"
+        return _WORDS[self.way]
+
+    def upper_certificate(self) -> Certificate | None:
+        """That ``upper`` is enough."""
+        return self._upper()
+
+    def lower_certificate(self) -> Certificate | None:
+        """That ``lower`` is not enough; None if it is 0."""
+        return self._lower()
+
+
+def compose(
+    ledger: Ledger | Iterable[object],
+    group: int,
+    *,
+    delta: object = None,
+    tolerance: object = DEFAULT_TOLERANCE,
+    max_cost: int = DEFAULT_MAX_COST,
+) -> GroupBound:
+    r"""The least ε that is derived for groups at a δ; the better of two ways.
+
+    Args:
+        ledger: a Ledger, or mechanisms as :meth:`exactdp.Ledger.of` takes them.
+        group: g >= 2.
+        delta: the δ for the group; None takes the ledger's ``target_delta``.
+        tolerance: how near to what a way gives, in nats.
+        max_cost: refuse work predicted to cost more.
+
+    >>> bound = compose([("0.1", 0, 12)], 2, delta=0)
+    >>> str(bound.upper), bound.way
+    ('12/5', 'group-mechanisms')
+    """
+    ledger = ledger_of(ledger)
+    _check_group(group)
+    target, width = target_of(ledger, delta), tolerance_of(tolerance)
+    subject = Subject.of(ledger)
+    alone = answers.compose(ledger, delta=target, tolerance=width, max_cost=max_cost)
+    first = _by_mechanisms(ledger, subject, group, target, width, max_cost)
+    limit = None if first is None else enclose_in_decimals(first[1], places_within(width))[1]
+    second = _by_result(ledger, subject, group, target, width, max_cost, limit)
+    found = [each for each in (second, first) if each is not None]
+    way, epsilon, made = found[0] if found else (None, None, lambda: None)
+    other = "" if not found else "nothing" if first is None else "no less"
+
+    def below() -> Certificate | None:
+        certificate = alone.lower_certificate()
+        return None if certificate is None else after(subject, certificate, group)
+
+    return GroupBound(ledger, group, target, alone.lower, epsilon, way, other, made, below)
+
+
+_Found = tuple[Way, ExactNumber, Callable[[], Certificate | None]]
+
+
+def _by_mechanisms(
+    ledger: Ledger, subject: Subject, group: int, delta: mpq, width: mpq, max_cost: int
+) -> _Found | None:
+    scaled = for_group(ledger, group)
+    if scaled is None:
+        return None
+    answer = answers.compose(scaled, delta=delta, tolerance=width, max_cost=max_cost)
+    if answer.upper is None:
+        return None
+
+    def certificate() -> Certificate | None:
+        premise = answer.upper_certificate()
+        return None if premise is None else of_mechanisms(subject, premise, group)
+
+    return "group-mechanisms", answer.exact or ExactNumber(answer.upper), certificate
+
+
+def _by_result(
+    ledger: Ledger,
+    subject: Subject,
+    group: int,
+    delta: mpq,
+    width: mpq,
+    max_cost: int,
+    limit: mpq | None,
+) -> _Found | None:
+    """The bound of the second way, if there is one below ``limit``."""
+    if not delta:
+        return None  # no mechanism fails then, and the other way is exact
+
+    def bound(epsilon: mpq) -> mpq | None:
+        """An ε at which neighbours keep the δ that ``epsilon`` leaves to them."""
+        if epsilon > _GREATEST:
+            return None
+        left = delta_for_neighbours(ExactNumber(epsilon), delta, group)
+        answer = answers.compose(
+            ledger, delta=left, tolerance=width / (4 * group), max_cost=max_cost
+        )
+        return answer.upper
+
+    point = least_fixed_point(bound, width / group, None if limit is None else limit / group)
+    if point is None or (limit is not None and point * group >= limit):
+        return None
+
+    def certificate() -> Certificate | None:
+        return _result_certificate(ledger, subject, group, delta, ExactNumber(point), max_cost)
+
+    return "group-privacy", ExactNumber(point * group), certificate
+
+
+def least_fixed_point(
+    bound: Callable[[mpq], mpq | None], width: mpq, limit: mpq | None = None
+) -> mpq | None:
+    """A point with bound(point) <= point, near the least one; None if there is none.
+
+    ``bound`` must not fall; where it has no value, no greater point has one. The search ends where
+    the least point is known to be at least ``limit``.
+
+    >>> float(least_fixed_point(lambda x: x / 2 + 1, mpq(1, 100)))
+    2.0...
+    """
+    places = places_within(width / 4)
+    low, high = _ZERO, None
+    for _ in range(_MOST_STEPS):
+        if limit is not None and low >= limit:
+            return None
+        value = bound(low)
+        if value is None:
+            return None
+        if value <= low:
+            return low
+        ahead = ceil_to(value + max(width / 2, value - low), places)
+        low = ceil_to(value, places)
+        beyond = bound(ahead)
+        if beyond is not None and beyond <= ahead:
+            high = ahead
+            break
+    while high is not None and high - low > width:
+        if limit is not None and low >= limit:
+            return None
+        middle = ceil_to((low + high) / 2, places)
+        value = bound(middle)
+        if value is not None and value <= middle:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _result_certificate(
+    ledger: Ledger, subject: Subject, group: int, delta: mpq, epsilon: ExactNumber, max_cost: int
+) -> Certificate | None:
+    """That the group keeps (gε, δ), as neighbours keep (ε, the δ that is left); or None."""
+    left = delta_for_neighbours(epsilon, delta, group)
+    decided = answers.certify(ledger, epsilon=epsilon, delta=left, max_cost=max_cost)
+    if not decided.holds:
+        return None
+    return after(subject, decided.certificate, group, epsilon * group, delta)
+
+
+# --- the other questions ------------------------------------------------------------------------
+
+
+def profile(
+    ledger: Ledger | Iterable[object],
+    group: int,
+    *,
+    epsilon: Sequence[object],
+    tolerance: object = DEFAULT_TOLERANCE,
+    max_cost: int = DEFAULT_MAX_COST,
+) -> tuple[ProfilePoint, ...]:
+    r"""δ for groups at each ε: above, the better of two ways; below, that of neighbours.
+
+    Args:
+        ledger: as for :func:`compose`.
+        group: g >= 2.
+        epsilon: the values of ε >= 0 for the group, in nats.
+        tolerance: relative, for the values of δ that the ways are made of.
+        max_cost: as for :func:`compose`.
+
+    >>> [point] = profile([("ln(3)", 0)], 2, epsilon=["2*ln(3)"])
+    >>> point.upper, point.rule
+    (mpq(0,1), 'group-mechanisms')
+    """
+    ledger = ledger_of(ledger)
+    _check_group(group)
+    points = [nonnegative(value) for value in epsilon]
+    scaled = for_group(ledger, group)
+    return tuple(_point(ledger, scaled, group, each, tolerance, max_cost) for each in points)
+
+
+def _point(
+    ledger: Ledger,
+    scaled: Ledger | None,
+    group: int,
+    epsilon: ExactNumber,
+    tolerance: object,
+    max_cost: int,
+) -> ProfilePoint:
+    share = epsilon * mpq(1, group)
+    alone, below = answers.profile(
+        ledger, epsilon=[share, epsilon], tolerance=tolerance, max_cost=max_cost
+    )
+    with precision(BITS):
+        weight = mpq(group) if sign(share) == 0 else upper_end(steps(share, group))
+    best, way = min(mpq(1), alone.upper * weight), "group-privacy"
+    if scaled is not None:
+        [point] = answers.profile(scaled, epsilon=[epsilon], tolerance=tolerance, max_cost=max_cost)
+        if point.upper <= best:
+            best, way = point.upper, "group-mechanisms"
+    return ProfilePoint(epsilon, below.lower, best, way)
+
+
+def certify(
+    ledger: Ledger | Iterable[object],
+    group: int,
+    *,
+    epsilon: object,
+    delta: object,
+    max_cost: int = DEFAULT_MAX_COST,
+) -> Certified:
+    r"""Prove or refute "(ε, δ)-DP for groups of g", where group privacy can.
+
+    Args:
+        ledger: as for :func:`compose`.
+        group: g >= 2.
+        epsilon: the claimed ε >= 0.
+        delta: the claimed δ in [0, 1].
+        max_cost: as for :func:`compose`.
+
+    Raises:
+        CostLimitError: neither follows: neighbours keep it, and group privacy does not give it.
+
+    >>> certify([("0.1", 0, 12)], 2, epsilon="2.4", delta=0).holds
+    True
+    """
+    ledger = ledger_of(ledger)
+    _check_group(group)
+    claimed, target = nonnegative(epsilon), probability(delta)
+    subject = Subject.of(ledger)
+    proof = _proof(ledger, subject, group, claimed, target, max_cost)
+    if proof is not None:
+        return Certified(True, False, proof)
+    alone = answers.certify(ledger, epsilon=claimed, delta=target, max_cost=max_cost)
+    if not alone.holds:
+        return Certified(False, False, after(subject, alone.certificate, group))
+    raise CostLimitError(
+        field="claim",
+        value="neither derived nor refuted",
+        expected=f"a claim that group privacy gives for groups of {group}, or that not even "
+        "neighbours keep",
+        remedy="compose --group prints what it gives",
+    )
+
+
+def _proof(
+    ledger: Ledger, subject: Subject, group: int, epsilon: ExactNumber, delta: mpq, max_cost: int
+) -> Certificate | None:
+    """A certificate by either way, or None."""
+    scaled = for_group(ledger, group)
+    if scaled is not None:
+        decided = _attempt(scaled, epsilon, delta, max_cost)
+        if decided is not None and decided.holds:
+            return of_mechanisms(subject, decided.certificate, group)
+    share = epsilon * mpq(1, group)
+    if compare(share, ExactNumber(_GREATEST)) > 0:
+        return None
+    left = delta_for_neighbours(share, delta, group)
+    decided = _attempt(ledger, share, left, max_cost)
+    if decided is not None and decided.holds:
+        return after(subject, decided.certificate, group, epsilon, delta)
+    return None
+
+
+def _attempt(ledger: Ledger, epsilon: ExactNumber, delta: mpq, max_cost: int) -> Certified | None:
+    """The decision, or None if it is open."""
+    try:
+        return answers.certify(ledger, epsilon=epsilon, delta=delta, max_cost=max_cost)
+    except CostLimitError:
+        return None
+
+
+def _check_group(group: object) -> None:
+    if type(group) is not int:
+        raise InputError(field="group", value=group, expected="a whole number from 2, as an int")
+    if not 2 <= group <= MAX_GROUP:
+        raise DomainError(
+            field="group", value=str(group), expected="a whole number from 2 to 10^18"
+        )

@@ -1,0 +1,81 @@
+r"""A ledger sorted by what is known of its mechanisms.
+
+Theory of operation: ρ adds up, and so does μ²; both sums are exact rationals. What is given by
+(ε, δ) is a problem of optimal composition, whose failures are kept apart: each such mechanism is
+ε-DP unless it fails, and what is left to the rest is Δ = 1 - (1 - δ)/∏(1 - δ_i).
+
+Sources: Bun & Steinke, TCC 2016-B, Lemma 1.7 and Propositions 1.4, 1.6; Dong, Roth & Su, J. R.
+Stat. Soc. B 84(1), 2022, Corollary 3.3 of arXiv:1905.02383; Kairouz, Oh & Viswanath, ICML 2015.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from gmpy2 import mpq
+
+from exactdp.composition.problem import Budget, Problem
+from exactdp.conversion.renyi import Divergences
+from exactdp.errors import UnsupportedError
+from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Ledger, Mechanism
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The mechanisms of a ledger.
+
+    Attributes:
+        problem: those given by (ε, δ).
+        rho: the sum of all ρ.
+        square: the sum of all μ².
+        mechanisms: how many mechanisms there are in all.
+        interleaved: whether an adversary interleaves its questions to them.
+    """
+
+    problem: Problem
+    rho: mpq
+    square: mpq
+    mechanisms: int
+    interleaved: bool = False
+
+    @staticmethod
+    def of(ledger: Ledger) -> Parts:
+        """The parts of ``ledger``.
+
+        Raises:
+            UnsupportedError: they are interleaved, some have a ρ, and others a δ.
+        """
+        pairs = tuple(each for each in ledger.mechanisms if isinstance(each, Mechanism))
+        rho, square = mpq(0), mpq(0)
+        for each in ledger.mechanisms:
+            if isinstance(each, ConcentratedMechanism):
+                rho += each.rho * each.count
+            elif isinstance(each, GaussianMechanism):
+                square += each.mu**2 * each.count
+        problem = Problem.of(replace(ledger, mechanisms=pairs))
+        interleaved = ledger.interaction == "concurrent"
+        if interleaved and rho and problem.deltas:
+            raise UnsupportedError(
+                field="interaction",
+                value=ledger.interaction,
+                expected="mechanisms with a rho, or others with a delta, but not both",
+                remedy="no theorem of concurrent composition for such mixtures is implemented",
+            )
+        return Parts(problem, rho, square, ledger.size, interleaved)
+
+    @property
+    def is_approximate(self) -> bool:
+        """Whether (ε, δ) says all: no ρ and no μ above 0."""
+        return not self.rho and not self.square
+
+    def budget(self, delta: mpq) -> Budget:
+        """Δ for a global δ < 1."""
+        return self.problem.budget(delta)
+
+    def as_renyi(self) -> Divergences:
+        """Rényi divergences, of pure mechanisms that of randomized response."""
+        return Divergences(self.rho + self.square / 2, pure=self.problem.groups)
+
+    def as_zcdp(self) -> Divergences:
+        """Rényi divergences, of all mechanisms that of zCDP."""
+        return Divergences(self.rho + self.square / 2, concentrated=self.problem.groups)

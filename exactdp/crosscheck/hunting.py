@@ -1,0 +1,253 @@
+r"""Hunt: search for a ledger on which an accountant under-reports, and make it small.
+
+Rules of this file: the search knows nothing about any accountant; its seeds are given and printed,
+so that it can be repeated; it ends in time; a case counts only if its certificate exists.
+
+Theory of operation: Hypothesis draws ledgers of a few groups and a δ, and once one is refuted it
+draws simpler ones that still are. A group has a count of one digit and up to four zeros, an ε of up
+to three digits with which the group adds up to between 10^-4 and about 90, and a δ_i that is 0 or
+a power of ten from 10^-6 to 10^-15; in every other ledger all δ_i are 0. The global δ is a power of
+ten from 0.1 to 10^-20. All of these are drawn independently of each other. Every question is asked
+with its numbers rounded against the accusation (:mod:`exactdp.crosscheck.doubles`).
+
+Source: MacIver, Donaldson, "Test-Case Reduction via Test-Case Generation", ECOOP 2020 (shrinking).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from secrets import randbelow
+from typing import TYPE_CHECKING, Any, Final
+
+from gmpy2 import mpq
+
+from exactdp.crosscheck.accountants import Accountant, install_command
+from exactdp.crosscheck.checking import Checked
+from exactdp.crosscheck.process import Conversation, Limits
+from exactdp.crosscheck.protocol import Question
+from exactdp.crosscheck.verdicts import Truth, Verdict, judge
+from exactdp.errors import InputError
+from exactdp.ledger.model import Ledger, Mechanism
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+SEEDS: Final = 5
+LEAST_GAP: Final = "1e-6"
+_SEED_BELOW: Final = 2**32
+_COST_OF_A_CASE: Final = 10**9
+_MOST_GROUPS: Final = 3
+_MOST_EXAMPLES: Final = 10**7
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A ledger and a δ at which an accountant is refuted.
+
+    Attributes:
+        question: what was asked.
+        checked: what was answered, with the verdict and its certificate.
+        seed: of the search that found it.
+    """
+
+    question: Question
+    checked: Checked
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hunted:
+    """What a hunt has brought.
+
+    Attributes:
+        case: the smallest case, or None.
+        questions: how many different ones were asked.
+        complete: whether the case was shrunk as far as it goes.
+        last: the last verdict that was not sound, where there is no case: why nothing was found.
+    """
+
+    case: Case | None
+    questions: int
+    complete: bool
+    last: Verdict | None = None
+
+
+def fresh_seeds() -> tuple[int, ...]:
+    """Five seeds that nobody has chosen."""
+    return tuple(randbelow(_SEED_BELOW) for _ in range(SEEDS))
+
+
+def hunt(
+    accountant: Accountant,
+    *,
+    seeds: Sequence[int],
+    seconds: float,
+    limits: Limits,
+    least_gap: mpq,
+) -> Hunted:
+    """Search for at most so many ``seconds``, which the seeds share; stop at the first case.
+
+    Args:
+        accountant: whom to ask.
+        seeds: of the searches, one after the other.
+        seconds: for all of them and the shrinking.
+        limits: of one answer.
+        least_gap: how much too small the ε must be at least; relative where the gap is in δ.
+
+    Raises:
+        InputError: the accountant or Hypothesis is not installed.
+    """
+    end = time.monotonic() + seconds
+    with accountant.conversation(limits) as conversation:
+        search = _Search(accountant, conversation, least_gap)
+        for number, seed in enumerate(seeds):
+            share = (end - time.monotonic()) / (len(seeds) - number)
+            complete = search.run(seed, time.monotonic() + share, end)
+            if search.best is not None:
+                return Hunted(search.best, search.questions, complete)
+    return Hunted(None, search.questions, complete=True, last=search.last)
+
+
+class _TimeIsUp(BaseException):
+    """Ends a search from within."""
+
+
+class _CaseError(Exception):
+    """Tells Hypothesis that a question is a case."""
+
+
+class _Search:
+    """Questions asked so far, and the smallest case among them."""
+
+    def __init__(self, accountant: Accountant, conversation: Conversation, least_gap: mpq) -> None:
+        self.best: Case | None = None
+        self.last: Verdict | None = None
+        self._accountant = accountant
+        self._conversation = conversation
+        self._least_gap = least_gap
+        self._known: dict[tuple[object, ...], bool] = {}
+
+    @property
+    def questions(self) -> int:
+        """How many different questions were asked."""
+        return len(self._known)
+
+    def run(self, seed: int, end_of_search: float, end: float) -> bool:
+        """Search with one seed; whether it came to its natural end."""
+
+        def attempt(drawn: tuple[Any, ...]) -> None:
+            if time.monotonic() > (end_of_search if self.best is None else end):
+                raise _TimeIsUp
+            if self._is_case(drawn, seed):
+                raise _CaseError
+
+        try:
+            _explore(attempt, seed)
+        except _CaseError:
+            return True
+        except _TimeIsUp:
+            return False
+        return True
+
+    def _is_case(self, drawn: tuple[Any, ...], seed: int) -> bool:
+        if drawn not in self._known:
+            question = question_of(drawn)
+            answer = self._accountant.ask(question, self._conversation)
+            verdict = judge(answer, Truth(question, max_cost=_COST_OF_A_CASE))
+            if verdict.outcome == "not-installed":
+                raise _not_installed(self._accountant)
+            case = Case(question, Checked(self._accountant.name, answer, verdict), seed)
+            self._known[drawn] = self._counts(verdict)
+            if not self._known[drawn]:
+                self.last = self.last if verdict.outcome == "sound" else verdict
+            elif self.best is None or _size(question) < _size(self.best.question):
+                self.best = case
+        return self._known[drawn]
+
+    def _counts(self, verdict: Verdict) -> bool:
+        if not verdict.accuses or verdict.gap is None or verdict.delta is None:
+            return verdict.accuses
+        return verdict.gap >= self._least_gap * (verdict.delta if verdict.in_delta else 1)
+
+
+def _explore(attempt: Callable[[tuple[Any, ...]], None], seed: int) -> None:
+    """Let Hypothesis draw, and shrink what fails; the last failure is raised."""
+    try:
+        import hypothesis  # noqa: PLC0415 (an extra)
+        from hypothesis import configuration  # noqa: PLC0415 (an extra)
+    except ModuleNotFoundError:
+        raise InputError(
+            field="hunt",
+            value="hypothesis is not installed",
+            expected="Hypothesis, which searches and shrinks",
+            remedy="pip install 'exactdp[hunt]'",
+            code="not-installed",
+        ) from None
+    settings = hypothesis.settings(
+        max_examples=_MOST_EXAMPLES,
+        database=None,
+        deadline=None,
+        derandomize=False,
+        phases=(hypothesis.Phase.generate, hypothesis.Phase.shrink),
+        print_blob=False,
+        report_multiple_bugs=False,
+        suppress_health_check=list(hypothesis.HealthCheck),
+        verbosity=hypothesis.Verbosity.quiet,
+    )
+    test = hypothesis.seed(seed)(settings(hypothesis.given(_questions())(attempt)))
+    with tempfile.TemporaryDirectory() as home, contextlib.ExitStack() as leftovers:
+        leftovers.callback(configuration.set_hypothesis_home_dir, None)
+        configuration.set_hypothesis_home_dir(home)
+        test()
+
+
+def _questions() -> SearchStrategy[tuple[Any, ...]]:
+    """Triples (groups, n, pure), where δ = 10^-n; see the theory of operation."""
+    from hypothesis import strategies as st  # noqa: PLC0415 (an extra)
+
+    epsilon = st.tuples(st.integers(1, 999), st.integers(2, 4))
+    count = st.tuples(st.integers(1, 9), st.integers(0, 4))
+    delta = st.one_of(st.just(0), st.integers(6, 15))
+    groups = st.lists(st.tuples(epsilon, count, delta), min_size=1, max_size=_MOST_GROUPS)
+    return st.tuples(groups.map(tuple), st.integers(1, 20), st.sampled_from((True, False)))
+
+
+def question_of(drawn: tuple[Any, ...]) -> Question:
+    """The question that was drawn.
+
+    >>> ledger = question_of(((((5, 2), (1, 3), 0),), 12, True)).ledger
+    >>> print(ledger.mechanisms[0].epsilon, ledger.size)
+    1/20000 1000
+    """
+    groups, exponent, pure = drawn
+    mechanisms = tuple(
+        Mechanism(
+            mpq(digits, 10 ** (places + zeros)),
+            mpq(1, 10**power) if power and not pure else 0,
+            lead * 10**zeros,
+        )
+        for (digits, places), (lead, zeros), power in groups
+    )
+    delta = mpq(1, 10**exponent)
+    return Question(Ledger(mechanisms, target_delta=delta), delta=delta)
+
+
+def _size(question: Question) -> tuple[int, int, int]:
+    """What a person reads: groups, mechanisms, and the characters of the parameters."""
+    ledger = question.ledger
+    texts = [f"{m.epsilon}{m.delta}" for m in ledger.approximate()]
+    return len(texts), ledger.size, sum(map(len, texts)) + len(str(question.delta))
+
+
+def _not_installed(accountant: Accountant) -> InputError:
+    return InputError(
+        field="--accountant",
+        value=accountant.name,
+        expected="an accountant that is installed",
+        remedy=install_command(accountant) if accountant.package else "check its command",
+        code="not-installed",
+    )

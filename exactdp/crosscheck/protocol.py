@@ -1,0 +1,215 @@
+r"""The protocol: one line of JSON asks an accountant, one line of JSON is its answer.
+
+Rules of this file: ``docs/accountants.md`` describes the protocol to those who implement it, and
+says no more and no less than this file does; numbers are rounded as
+:mod:`exactdp.crosscheck.doubles` says; an answer that cannot be read is none.
+
+Theory of operation: an accountant that knows pure mechanisms only is asked about
+:math:`(\varepsilon_i, 0)` at :math:`\Delta = 1-(1-\delta)/\prod_i(1-\delta_i)`, rounded down. The
+least ε of both questions is the same (Murtagh & Vadhan, Theory of Computing 14(8), 2018, Theorem
+1.5). Where it was asked for δ at ε, its δ' makes :math:`1-(1-\delta')\prod_i(1-\delta_i)`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.problem import Problem
+from exactdp.crosscheck.doubles import (
+    double_above,
+    double_below,
+    double_near,
+    exact_text_of,
+    greatest_reading,
+)
+from exactdp.errors import InputError, UnsupportedError, shorten
+from exactdp.ledger.model import BASES, Ledger
+
+FORMAT: Final = "exactdp-accountant/1"
+_BITS: Final = 200
+
+State = Literal["answered", "silent", "error", "unsupported", "missing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Which ε a ledger has at δ, or which δ it has at ε.
+
+    Attributes:
+        ledger: mechanisms given by (ε, δ), for adaptive composition.
+        delta: the global δ, or None.
+        epsilon: the global ε where δ is None.
+        events: the tree of dp-accounting's events that the ledger was read from, or None.
+    """
+
+    ledger: Ledger
+    delta: mpq | None = None
+    epsilon: ExactNumber | None = None
+    events: Any = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        """Refuse what no accountant here speaks about.
+
+        Raises:
+            UnsupportedError: concurrent composition, or a mechanism given by ρ or μ.
+        """
+        self.ledger.approximate()
+        if self.ledger.interaction != "adaptive":
+            raise UnsupportedError(
+                field="interaction",
+                value=self.ledger.interaction,
+                expected="adaptive composition, which accountants speak about",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an accountant says of a question.
+
+    Attributes:
+        state: "answered", or why there is no number: it gave no answer that can be read
+            ("silent"), or says why itself ("error", "unsupported", "missing").
+        message: the accountant's own words on that.
+        epsilon: its ε, or None where it names none; as a text if it is no finite number.
+        delta: its δ, likewise.
+        basis: what the numbers rest on: "composition" (the parameters of the question), or
+            another basis of :data:`exactdp.ledger.model.BASES`.
+        versions: of the accountant and of what it rests on, by name.
+    """
+
+    state: State
+    message: str = ""
+    epsilon: mpq | str | None = None
+    delta: mpq | str | None = None
+    basis: str = "composition"
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+
+def question_line(question: Question, accountant: str, *, pure: bool, against: bool = True) -> str:
+    """The line that asks an accountant.
+
+    Args:
+        question: what to ask.
+        accountant: its name.
+        pure: ask about pure mechanisms alone.
+        against: round every number so that the question is at least as hard as it should be; else
+            to the nearest double, as a user would.
+
+    Raises:
+        DomainError: a number beyond the range of doubles.
+        UnsupportedError: no question about pure mechanisms is equivalent.
+    """
+    side = 1 if against else 0
+    entries = []
+    for mechanism in question.ledger.approximate():
+        epsilon = _text(mechanism.epsilon, side, "epsilon")
+        delta = _text(ExactNumber(mpq(0) if pure else mechanism.delta), side, "delta")
+        entries.append(f'{{"epsilon": {epsilon}, "delta": {delta}, "count": {mechanism.count}}}')
+    parts = [
+        f'"format": "{FORMAT}"',
+        f'"accountant": {json.dumps(accountant)}',
+        f'"mechanisms": [{", ".join(entries)}]',
+        _target(question, -side, pure=pure),
+    ]
+    if question.events is not None:
+        parts.append(f'"events": {json.dumps(question.events)}')
+    return f"{{{', '.join(parts)}}}"
+
+
+def _target(question: Question, side: int, *, pure: bool) -> str:
+    if question.delta is None:
+        return f'"epsilon": {_text(question.epsilon or ExactNumber(mpq(0)), side, "epsilon")}'
+    delta = what_is_left(question.ledger, question.delta) if pure else question.delta
+    return f'"delta": {_text(ExactNumber(delta), side, "delta")}'
+
+
+def _text(number: ExactNumber, side: int, field: str) -> str:
+    """A number as a double not below it (1), not above it (-1), or nearest to it (0)."""
+    if not side:
+        return repr(double_near(number))
+    value = double_above(number, field) if side > 0 else double_below(number)
+    return exact_text_of(value, number, side)
+
+
+def what_is_left(ledger: Ledger, delta: mpq) -> mpq:
+    """Δ, or a rational below it and next to it.
+
+    Raises:
+        UnsupportedError: it is negative.
+    """
+    budget = Problem.of(ledger).budget(delta)
+    if delta == 1 or not budget.sign:
+        return mpq(int(delta == 1))
+    if budget.sign < 0:
+        raise UnsupportedError(
+            field="delta",
+            value=str(delta),
+            expected="a δ that the mechanisms' own δ do not exceed; this accountant takes none",
+        )
+    return max(mpq(0), lower_end(budget.ball(_BITS)))
+
+
+def answer_of(line: str, question: Question, *, pure: bool) -> Answer:
+    """The answer that a line states; one that cannot be read is none."""
+    try:
+        data = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
+        return _answer(data, question, pure=pure)
+    except (ValueError, TypeError, RecursionError, InputError) as error:
+        return Answer("silent", f"an answer that cannot be read: {shorten(str(error))}")
+
+
+def _answer(data: Any, question: Question, *, pure: bool) -> Answer:  # noqa: ANN401 (JSON)
+    if not isinstance(data, dict):
+        raise TypeError("not an object")
+    versions = {str(name): str(text) for name, text in dict(data.get("versions", {})).items()}
+    for state in _WITHOUT_NUMBER:
+        if state in data:
+            return Answer(state, shorten(str(data[state])), versions=versions)
+    basis = str(data.get("basis", "composition"))
+    if basis not in BASES:
+        raise ValueError(f"basis {basis}")
+    epsilon, delta = (
+        finite_or_text(data[key]) if key in data else None for key in ("epsilon", "delta")
+    )
+    if epsilon is None and delta is None:
+        raise ValueError("neither epsilon nor delta")
+    if pure and isinstance(delta, mpq):
+        delta = _with_own_deltas(question.ledger, delta)
+    return Answer("answered", "", epsilon, delta, basis, versions)
+
+
+_WITHOUT_NUMBER: Final[tuple[State, ...]] = ("error", "unsupported", "missing")
+
+
+def finite_or_text(text: object) -> mpq | str:
+    """A finite number, read as greatly as its text allows; or "nan", "inf" or "-inf".
+
+    Raises:
+        ValueError, TypeError, InputError: no decimal.
+    """
+    if not isinstance(text, str):
+        raise TypeError("a number is a JSON number or its text")
+    value = float(text)
+    if math.isnan(value):
+        return "nan"
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return greatest_reading(text)
+
+
+def _with_own_deltas(ledger: Ledger, delta: mpq) -> mpq:
+    """1 - (1 - δ)∏(1 - δ_i), or a rational above it and next to it."""
+    problem = Problem.of(ledger)
+    if not problem.deltas or delta >= 1:
+        return delta
+    with precision(_BITS):
+        logarithm = (-ball_of_rational(delta)).log1p() + problem.log_no_failure_ball()
+        return upper_end(-logarithm.expm1())

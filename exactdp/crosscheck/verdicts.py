@@ -1,0 +1,297 @@
+r"""Verdicts: an accountant's answer against the certified truth.
+
+Rules of this file: UNSOUND is said only of an answer that rests on the parameters of the question
+and on nothing else, and only with a certificate at the accountant's own numbers; an accountant that
+knows more than the parameters may rightly be lower, and "not comparable" is then all that can be
+said; what cannot be decided within the limits is undecided.
+
+Theory of operation: an answer is a claim, "these mechanisms compose to (ε, δ)-DP", at the δ that
+the accountant names, else at the δ that it was asked about. The claim is decided exactly; a tie
+goes to the accountant. The certificate of a refuted claim is a lower one at that very (ε, δ). The
+gap is what the accountant's number is too small by, at least; the looseness what it is too large
+by, at most.
+
+Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeVar
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.comparison import compare, sign
+from exactdp.arithmetic.numbers import ExactNumber, as_rational
+from exactdp.certificate.statement import Certificate
+from exactdp.composition.answers import (
+    DEFAULT_TOLERANCE,
+    Certified,
+    Composition,
+    certify,
+    compose,
+    profile,
+)
+from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.crosscheck.protocol import Answer, Question, State
+from exactdp.errors import CostLimitError
+
+Outcome = Literal[
+    "unsound",
+    "not-comparable",
+    "sound",
+    "unusable",
+    "infeasible-handled",
+    "infeasible-not-handled",
+    "undecided",
+    "not-asked",
+    "not-installed",
+]
+
+_COARSER: Final = (mpq(1, 10**6), mpq(1, 10**4), mpq(1, 100))
+_FINE: Final = mpq(1, 10**24)
+_LITTLE: Final = 10**10
+_ROUNDING: Final = mpq(1, 10**12)
+
+_Found = TypeVar("_Found")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What becomes of an answer.
+
+    Attributes:
+        outcome: the verdict.
+        message: the accountant's words where it gave no usable number, or what else must be said.
+        epsilon: the ε that it claims, read in its favour; None without a claim.
+        delta: the δ that it claims or was asked about, likewise.
+        in_delta: whether gap and looseness are in δ (else in ε).
+        gap: by how much its number is too small, at least; None unless the claim is refuted, and
+            where no number would be enough or the distance costs too much.
+        rounding: whether the gap is certainly less than one part in 10^12: such as a computation in
+            doubles rounds off.
+        looseness: by how much its number is too large, at most; None unless the claim holds, and
+            where that costs too much.
+        certificate: refutes the claim; None unless it is refuted.
+    """
+
+    outcome: Outcome
+    message: str = ""
+    epsilon: ExactNumber | None = None
+    delta: mpq | None = None
+    in_delta: bool = False
+    gap: mpq | None = None
+    rounding: bool = False
+    looseness: mpq | None = None
+    certificate: Certificate | None = None
+
+    @property
+    def accuses(self) -> bool:
+        """Whether a promise is refuted."""
+        return self.certificate is not None and self.outcome in (
+            "unsound",
+            "infeasible-not-handled",
+        )
+
+
+class Truth:
+    """The certified answers of one question; each is found when it is first needed.
+
+    Args:
+        question: what is asked.
+        tolerance: the greatest width of an interval; wider ones are taken where this costs too
+            much.
+        max_cost: refuse to decide a claim where that is predicted to cost more.
+    """
+
+    def __init__(
+        self,
+        question: Question,
+        *,
+        tolerance: object = DEFAULT_TOLERANCE,
+        max_cost: int = DEFAULT_MAX_COST,
+    ) -> None:
+        self.question = question
+        self._tolerance = as_rational(tolerance, "tolerance")
+        self._max_cost = max_cost
+        self._known: dict[tuple[mpq, bool], Composition] = {}
+
+    def at_delta(self, delta: mpq, *, finely: bool = False) -> Composition:
+        """The least ε at ``delta``, enclosed as narrowly as the limits allow.
+
+        ``finely`` asks for more digits than a double has.
+
+        Raises:
+            CostLimitError: not even a wide interval is within them.
+        """
+        if (delta, finely) not in self._known:
+            self._known[delta, finely] = self._narrowest(
+                lambda tolerance, limit: compose(
+                    self.question.ledger, delta=delta, tolerance=tolerance, max_cost=limit
+                ),
+                finely=finely,
+            )
+        return self._known[delta, finely]
+
+    def at_epsilon(self, epsilon: ExactNumber, *, finely: bool = False) -> tuple[mpq, mpq]:
+        """Rationals around the least δ at ``epsilon``, as for :meth:`at_delta`.
+
+        Raises:
+            CostLimitError: not even a wide interval is within the limits.
+        """
+        [point] = self._narrowest(
+            lambda tolerance, limit: profile(
+                self.question.ledger, epsilon=[epsilon], tolerance=tolerance, max_cost=limit
+            ),
+            finely=finely,
+        )
+        return point.lower, point.upper
+
+    def decide(self, epsilon: ExactNumber, delta: mpq) -> Certified:
+        """Whether these mechanisms compose to (``epsilon``, ``delta``)-DP.
+
+        Raises:
+            CostLimitError: undecided within the limits.
+        """
+        return certify(self.question.ledger, epsilon=epsilon, delta=delta, max_cost=self._max_cost)
+
+    def _narrowest(self, ask: Callable[[mpq, int], _Found], *, finely: bool) -> _Found:
+        """What is found with the least tolerance that costs little, else with the greatest."""
+        limit = min(self._max_cost, _LITTLE)
+        first = (_FINE, self._tolerance) if finely else (self._tolerance,)
+        for tolerance in (*first, *(max(each, self._tolerance) for each in _COARSER)):
+            with contextlib.suppress(CostLimitError):
+                return ask(tolerance, limit)
+        return ask(max(self._tolerance, _COARSER[-1]), self._max_cost)
+
+
+def judge(answer: Answer, truth: Truth) -> Verdict:
+    """The verdict on an answer to the question that ``truth`` is about."""
+    if answer.state in _WITHOUT_NUMBER:
+        return Verdict(_WITHOUT_NUMBER[answer.state], answer.message)
+    delta = truth.question.delta
+    try:
+        if delta is not None and answer.delta is None and not truth.at_delta(delta).feasible:
+            return _on_infeasible(answer, delta, truth)
+        if answer.state == "error":
+            return Verdict("unusable", answer.message)
+        return _on_claim(answer, truth)
+    except CostLimitError as error:
+        return Verdict("undecided", str(error))
+
+
+# An error may be the right answer: that of one who refuses what is infeasible.
+_WITHOUT_NUMBER: Final[Mapping[State, Outcome]] = {
+    "missing": "not-installed",
+    "unsupported": "not-asked",
+    "silent": "unusable",
+}
+
+
+def _on_infeasible(answer: Answer, delta: mpq, truth: Truth) -> Verdict:
+    """No finite ε is enough at this δ; so infinity, or a refusal, is the right answer."""
+    if answer.state == "error":
+        return Verdict("infeasible-handled", answer.message)
+    value = answer.epsilon
+    if value == "inf":
+        return Verdict("infeasible-handled", "inf")
+    if not isinstance(value, mpq) or value < 0:
+        return Verdict("infeasible-not-handled", _shown(value))
+    return _refuted(answer, ExactNumber(value), delta, truth, "infeasible-not-handled")
+
+
+def _on_claim(answer: Answer, truth: Truth) -> Verdict:
+    """The verdict on numbers."""
+    question = truth.question
+    for value in (answer.epsilon, answer.delta):
+        if isinstance(value, str):
+            return Verdict("unusable", value)
+    epsilon = question.epsilon if answer.epsilon is None else ExactNumber(mpq(answer.epsilon))
+    delta = question.delta if answer.delta is None else mpq(answer.delta)
+    if epsilon is None or delta is None:
+        wanted = "epsilon" if epsilon is None else "delta"
+        return Verdict("unusable", f"an answer without {wanted}")
+    negative = [number for number in (answer.epsilon, answer.delta) if _is_negative(number)]
+    if negative:
+        return _on_negative(epsilon, delta, truth)
+    delta = min(delta, mpq(1))
+    if truth.decide(epsilon, delta).holds:
+        return _held(epsilon, delta, truth)
+    return _refuted(answer, epsilon, delta, truth, "unsound")
+
+
+def _on_negative(epsilon: ExactNumber, delta: mpq, truth: Truth) -> Verdict:
+    """A negative number promises more than 0 does; where 0 is refuted, so is this."""
+    least = ExactNumber(mpq(0)) if sign(epsilon) < 0 else epsilon
+    decided = truth.decide(least, min(max(delta, mpq(0)), mpq(1)))
+    return Verdict(
+        "unusable",
+        "a negative number",
+        epsilon,
+        delta,
+        certificate=None if decided.holds else decided.certificate,
+    )
+
+
+def _held(epsilon: ExactNumber, delta: mpq, truth: Truth) -> Verdict:
+    in_delta = truth.question.epsilon is not None and not compare(epsilon, truth.question.epsilon)
+    looseness = None
+    with contextlib.suppress(CostLimitError):  # the claim is decided; only its distance is not
+        if in_delta:
+            looseness = max(delta - truth.at_epsilon(epsilon)[0], mpq(0))
+        else:
+            looseness = max(epsilon.rational - (truth.at_delta(delta).lower or 0), mpq(0))
+    return Verdict("sound", "", epsilon, delta, in_delta=in_delta, looseness=looseness)
+
+
+def _refuted(
+    answer: Answer, epsilon: ExactNumber, delta: mpq, truth: Truth, outcome: Outcome
+) -> Verdict:
+    if answer.basis != "composition":
+        return Verdict("not-comparable", _KNOWS_MORE, epsilon, delta)
+    certificate = truth.decide(epsilon, delta).certificate
+    in_delta, least, most = False, None, None
+    with contextlib.suppress(CostLimitError):  # the claim is decided; only its distance is not
+        in_delta, least, most = _gap(epsilon, delta, truth)
+    size = delta if in_delta else epsilon.rational
+    return Verdict(
+        outcome,
+        "",
+        epsilon,
+        delta,
+        in_delta=in_delta,
+        gap=least,
+        rounding=most is not None and most <= size * _ROUNDING,
+        certificate=certificate,
+    )
+
+
+def _gap(epsilon: ExactNumber, delta: mpq, truth: Truth) -> tuple[bool, mpq | None, mpq | None]:
+    """In which number a refuted claim is too small, by how much at least, and at most."""
+    asked = truth.question.epsilon
+    if asked is not None and not compare(epsilon, asked):
+        return True, *_ends(delta, *truth.at_epsilon(epsilon, finely=True))
+    composed = truth.at_delta(delta, finely=True)
+    if composed.lower is not None and composed.upper is not None:
+        return False, *_ends(epsilon.rational, composed.lower, composed.upper)
+    if delta == truth.question.delta:
+        return False, None, None
+    return True, *_ends(delta, *composed.least_feasible_delta_ends)
+
+
+def _ends(number: mpq, lower: mpq, upper: mpq) -> tuple[mpq, mpq]:
+    """How far a number lies below an interval, at least and at most."""
+    return max(lower - number, mpq(0)), upper - number
+
+
+_KNOWS_MORE: Final = "it knows more than (ε, δ), and may rightly be lower"
+
+
+def _is_negative(value: mpq | str | None) -> bool:
+    return isinstance(value, mpq) and value < 0
+
+
+def _shown(value: mpq | str | None) -> str:
+    return value if isinstance(value, str) else "a negative number" if value else "no number"

@@ -1,0 +1,134 @@
+r"""Certificates about workloads: a reduction to a ledger, and a proof about that ledger.
+
+Rules of this file: the format is that of ``certs/SPEC.md``, section 10; nothing is
+checked here.
+
+Theory of operation: a lower end rests on a row, whose queries are a ledger; an upper end rests on
+a colouring, whose classes are one. Either ledger has a certificate of its own, by the rules of
+composition; its one step gets the reduction as premise, and the workload as subject.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from exactdp.certificate.cost import colouring_cost, witness_cost
+from exactdp.certificate.statement import Certificate, sealed_bytes
+from exactdp.errors import CostLimitError
+from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism
+from exactdp.parallel.colouring import Colouring
+from exactdp.parallel.composing import ParallelComposition
+from exactdp.parallel.workload import Attribute, Query, Workload
+
+_MOST_BYTES: Final = 16 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadCertificate:
+    """A claim about a workload, and the two steps that prove it.
+
+    Attributes:
+        workload: the subject.
+        rule: the reduction to a ledger.
+        parameters: the reduction's.
+        about_ledger: the certificate of the same claim about that ledger.
+        cost: what the verifier will spend, by the formulas of the format.
+    """
+
+    workload: Workload
+    rule: str
+    parameters: Mapping[str, object]
+    about_ledger: Certificate
+    cost: int
+
+    def to_bytes(self) -> bytes:
+        """The canonical bytes of the certificate.
+
+        Raises:
+            CostLimitError: there would be more than the format allows.
+        """
+        statement = self.about_ledger.statement_about(subject_of(self.workload))
+        reduction = {"rule": self.rule, "premises": [], "parameters": self.parameters}
+        data = sealed_bytes(statement, [reduction, self.about_ledger.step(0)], self.cost)
+        if len(data) > _MOST_BYTES:
+            raise CostLimitError(
+                field="certificate",
+                value=f"{len(data)} bytes",
+                expected=f"at most {_MOST_BYTES}, which the format allows",
+                remedy="ask for no certificate, or write long lists of values as ranges",
+            )
+        return data
+
+
+def upper_certificate(answer: ParallelComposition) -> WorkloadCertificate | None:
+    """That the upper end is enough; None if no finite ε is, for all that the colouring shows."""
+    about_ledger = answer.above.upper_certificate()
+    if about_ledger is None:
+        return None
+    return _by_colouring(answer.overlap.workload, answer.colouring, about_ledger)
+
+
+def lower_certificate(answer: ParallelComposition) -> WorkloadCertificate | None:
+    """That a little less than the lower end is not enough; None if that end is 0."""
+    about_ledger = answer.below.lower_certificate()
+    if about_ledger is None:
+        return None
+    return _by_witness(answer.overlap.workload, answer.row, about_ledger)
+
+
+def _by_colouring(
+    workload: Workload, colouring: Colouring, about_ledger: Certificate
+) -> WorkloadCertificate:
+    colours = [[str(query) for query in colour] for colour in colouring]
+    cost = colouring_cost(_sizes(workload), colouring) + about_ledger.cost
+    return WorkloadCertificate(
+        workload, "parallel-colouring", {"colours": colours}, about_ledger, cost
+    )
+
+
+def _by_witness(
+    workload: Workload, row: Mapping[int, int], about_ledger: Certificate
+) -> WorkloadCertificate:
+    pairs = [[str(attribute), str(value)] for attribute, value in sorted(row.items())]
+    cost = witness_cost(_sizes(workload)) + about_ledger.cost
+    return WorkloadCertificate(workload, "overlap-witness", {"row": pairs}, about_ledger, cost)
+
+
+def _sizes(workload: Workload) -> list[int]:
+    """For each query 1, and its clauses and ranges."""
+    return [
+        1 + sum(1 + len(coverage.ranges) for coverage in query.where.values()) for query in workload
+    ]
+
+
+def subject_of(workload: Workload) -> dict[str, object]:
+    """The subject of a statement about ``workload``."""
+    return {
+        "type": "workload",
+        "domain": [_attribute(attribute) for attribute in workload.attributes],
+        "queries": [_query(query) for query in workload],
+    }
+
+
+def _attribute(attribute: Attribute) -> dict[str, object]:
+    if attribute.values:
+        return {"name": attribute.name, "values": list(attribute.values)}
+    return {"name": attribute.name, "size": str(attribute.size)}
+
+
+def _query(query: Query) -> dict[str, object]:
+    clauses = [
+        [str(attribute), *(str(end) for pair in coverage.ranges for end in pair)]
+        for attribute, coverage in sorted(query.where.items())
+    ]
+    return {**_parameters(query.mechanism), "where": clauses}
+
+
+def _parameters(entry: Entry) -> dict[str, str]:
+    if isinstance(entry, ConcentratedMechanism):
+        return {"rho": str(entry.rho)}
+    if isinstance(entry, GaussianMechanism):
+        return {"mu": str(entry.mu)}
+    return {"epsilon": str(entry.epsilon), "delta": str(entry.delta)}

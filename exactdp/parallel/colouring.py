@@ -1,0 +1,162 @@
+r"""Colourings: partitions of the queries into classes that are disjoint in pairs.
+
+Purpose: an upper bound that is easy to check. A row lies in at most one query of a class, so that
+the number of classes bounds γ, and one mechanism with the greatest parameters of its class stands
+for all of it (Smith et al., Theorem 2).
+
+Rules of this file: whatever is returned is a proper colouring of the live queries, checked before
+it leaves; which one it is affects how good the bound is, never whether it holds.
+
+Theory of operation: first fit fills one class after the other. Brélaz's DSATUR gives the next
+colour to the query that sees most colours already, and to the one with most overlaps among these.
+Heavy queries first keep light ones in classes that are paid for. Where networkx is installed, its
+greedy strategies are tried too on graphs of moderate size; the colouring of least weight is taken,
+and no more are tried once one reaches the weight of an overlapping set.
+
+Sources: Brélaz, "New methods to color the vertices of a graph", CACM 22(4), 1979; Smith et al.,
+PoPETs 2022, section 5.3.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from exactdp.errors import InternalError
+from exactdp.parallel.graph import Bitset, QueryGraph, bitset, members
+from exactdp.parallel.overlap import Clock
+
+Colouring = tuple[tuple[int, ...], ...]
+"""Classes of queries, each in increasing order."""
+
+_STRATEGIES: Final = ("smallest_last", "independent_set", "largest_first")
+_MOST_EDGES: Final = 30_000
+
+
+def weight_of(colouring: Colouring, weights: Sequence[int]) -> int:
+    """The sum over the classes of the heaviest query in each: an upper bound of weighted γ."""
+    return sum(max(weights[query] for query in colour) for colour in colouring)
+
+
+def best_colouring(
+    graph: QueryGraph,
+    weights: Sequence[int] | None = None,
+    *,
+    enough: int = 0,
+    clock: Clock | None = None,
+) -> Colouring:
+    """The lightest colouring found.
+
+    No more are tried once one weighs no more than ``enough``, or when time is up.
+    """
+    each = [1] * graph.size if weights is None else weights
+    candidates = colourings(graph, each)
+    best = next(candidates)
+    while weight_of(best, each) > enough and not (clock and clock.is_over):
+        colouring = next(candidates, None)
+        if colouring is None:
+            break
+        best = min(best, colouring, key=lambda candidate: weight_of(candidate, each))
+    return best
+
+
+def colourings(graph: QueryGraph, weights: Sequence[int]) -> Iterator[Colouring]:
+    """Proper colourings by different methods, one after the other."""
+    yield _checked(graph, first_fit(graph, weights))
+    yield _checked(graph, dsatur(graph))
+    if len(set(weights)) > 1:
+        yield _checked(graph, dsatur(graph, weights))
+    for classes in _by_networkx(graph):
+        yield _checked(graph, classes)
+
+
+def dsatur(graph: QueryGraph, weights: Sequence[int] | None = None) -> list[Bitset]:
+    """Colour the query that sees most colours; of the heaviest queries first, given weights."""
+    overlaps = {i: graph.live & ~graph.conflicts[i] & ~(1 << i) for i in members(graph.live)}
+    seen = dict.fromkeys(overlaps, 0)
+    heap = [_urgency(i, weights, 0, overlaps[i]) for i in overlaps]
+    heapq.heapify(heap)
+    left = graph.live
+    classes: list[Bitset] = []
+    while left:
+        *_, saturation, _, query = heapq.heappop(heap)
+        if not left >> query & 1 or -saturation != seen[query].bit_count():
+            continue  # coloured, or waiting again with more colours seen
+        left ^= 1 << query
+        colour = (~seen[query] & seen[query] + 1).bit_length() - 1  # the lowest it does not see
+        if colour == len(classes):
+            classes.append(0)
+        classes[colour] |= 1 << query
+        for other in members(overlaps[query] & left):
+            if not seen[other] >> colour & 1:
+                seen[other] |= 1 << colour
+                colours = seen[other].bit_count()
+                heapq.heappush(heap, _urgency(other, weights, colours, overlaps[other]))
+    return classes
+
+
+def _urgency(
+    query: int, weights: Sequence[int] | None, colours: int, overlaps: Bitset
+) -> tuple[int, int, int, int]:
+    """Least for the query to be coloured next."""
+    return -(weights[query] if weights else 0), -colours, -overlaps.bit_count(), query
+
+
+def first_fit(graph: QueryGraph, weights: Sequence[int]) -> list[Bitset]:
+    """Class after class, each filled greedily: heavy queries and those with few conflicts first."""
+    order = sorted(
+        members(graph.live), key=lambda i: (-weights[i], graph.conflicts[i].bit_count(), i)
+    )
+    classes = []
+    left = graph.live
+    while left:
+        colour, available = 0, left
+        for query in order:
+            if available >> query & 1:
+                colour |= 1 << query
+                available &= graph.conflicts[query]
+        classes.append(colour)
+        left &= ~colour
+        order = [query for query in order if left >> query & 1]
+    return classes
+
+
+def _by_networkx(graph: QueryGraph) -> Iterator[list[Bitset]]:
+    """The greedy strategies of networkx, where it is installed and the graph is not too large."""
+    pairs = graph.live.bit_count() ** 2 - sum(map(int.bit_count, graph.conflicts))
+    if pairs > 2 * _MOST_EDGES:
+        return
+    try:
+        import networkx as nx  # noqa: PLC0415 (an extra)
+    except ImportError:
+        return
+    network = nx.Graph()
+    network.add_nodes_from(members(graph.live))
+    for i in members(graph.live):
+        later = graph.live & ~graph.conflicts[i] & ~((2 << i) - 1)
+        network.add_edges_from((i, j) for j in members(later))
+    for strategy in _STRATEGIES:
+        colours: dict[int, list[int]] = {}
+        for query, colour in nx.greedy_color(network, strategy).items():
+            colours.setdefault(colour, []).append(query)
+        yield [bitset(queries) for _, queries in sorted(colours.items())]
+
+
+def _checked(graph: QueryGraph, classes: Sequence[Bitset]) -> Colouring:
+    """The classes as tuples, once they are known to be disjoint in pairs and complete.
+
+    Raises:
+        InternalError: they are not; a bug.
+    """
+    left = graph.live
+    for colour in classes:
+        for query in members(colour):
+            if not left >> query & 1 or colour & ~(graph.conflicts[query] | 1 << query):
+                raise InternalError(
+                    field="colouring", value=str(query), expected="classes disjoint in pairs"
+                )
+            left ^= 1 << query
+    if left:
+        raise InternalError(field="colouring", value=str(left), expected="every query coloured")
+    return tuple(tuple(members(colour)) for colour in classes)

@@ -1,0 +1,203 @@
+r"""Composition over overlaps: what a workload costs one person.
+
+Purpose: the public question of this package: how many queries one row can meet, and the least ε
+for a δ, each from below and from above.
+
+Rules of this file: parameters and predicates are fixed in advance; a lower end comes from a row
+that is given, an upper end from a colouring or a finished search; the answer says which.
+
+Theory of operation: a row meets the queries it satisfies and no others, so that for fixed
+predicates δ(ε) of the whole is the greatest δ_I(ε) over the sets I of queries that some row
+satisfies (all of them: a larger set is never better). Where all parameters are equal, that is
+the optimal composition of γ of them. Else the search over rows goes on with the optimum of what a
+node still holds as its bound, which no smaller set exceeds. A colouring bounds the whole by one
+mechanism for each class, and is what a certificate can show.
+
+If predicates may depend on earlier answers, none of this holds but the colouring, with
+parameters fixed in advance: see :mod:`exactdp.parallel.online`.
+
+Sources: Smith et al., PoPETs 2022, sections 3 to 6; Murtagh & Vadhan, Theory of Computing 14(8),
+2018, Theorem 1.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from gmpy2 import mpq
+
+from exactdp.composition.answers import DEFAULT_TOLERANCE
+from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.parallel.colouring import Colouring, best_colouring, colourings
+from exactdp.parallel.costliest import Composed, Epsilon, Price, above, costliest
+from exactdp.parallel.graph import QueryGraph, members
+from exactdp.parallel.overlap import Clock, Heaviest, maximum_clique, maximum_overlap
+from exactdp.parallel.parameters import ledger_of_colours, loss_weights, notion_of
+from exactdp.parallel.workload import Workload, met_by, row_in
+
+DEFAULT_TIME_LIMIT: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """How many queries of a workload one row can meet: γ <= ω <= χ̃ <= t.
+
+    Attributes:
+        workload: what was asked about.
+        graph: its query graph.
+        most: γ, from a row and from above.
+        clique: ω, from a clique and from above.
+        colouring: classes of queries that are disjoint in pairs, covering all that a row can meet.
+        row: the values of a row that meets ``most.lower`` queries, by the attribute's number;
+            attributes that it does not name may have any value.
+    """
+
+    workload: Workload
+    graph: QueryGraph
+    most: Heaviest
+    clique: Heaviest
+    colouring: Colouring
+    row: Mapping[int, int]
+
+    @property
+    def witness(self) -> tuple[int, ...]:
+        """The queries that ``row`` meets."""
+        return tuple(members(self.most.queries))
+
+    @property
+    def gain(self) -> tuple[Fraction, Fraction]:
+        """1 - γ/t from below and from above; the gain in utility for equal parameters."""
+        t = len(self.workload)
+        if not t:
+            return Fraction(0), Fraction(0)
+        return 1 - Fraction(self.most.upper, t), 1 - Fraction(self.most.lower, t)
+
+
+@dataclass(frozen=True, slots=True)
+class ParallelComposition:
+    """The least ε for a δ of a workload, by the overlap of its queries.
+
+    Attributes:
+        overlap: the count of queries that one row can meet.
+        delta: the global δ.
+        row: the values of the row that the lower end rests on.
+        below: the composition of the queries that this row meets.
+        above: the composition of one mechanism for each class of ``colouring``.
+        colouring: the classes that the certified upper end rests on.
+        optimum: the enclosure of the optimum that the search over rows proved; as narrow as the
+            certified one or narrower. None stands for: no finite ε.
+        sequential: the composition of all queries, overlapping or not.
+    """
+
+    overlap: Overlap
+    delta: mpq
+    row: Mapping[int, int]
+    below: Composed
+    above: Composed
+    colouring: Colouring
+    optimum: tuple[Epsilon, Epsilon]
+    sequential: Composed
+
+    @property
+    def gain(self) -> tuple[mpq, mpq]:
+        """1 - ε/(ε of all queries in sequence), from below and from above."""
+        lower, upper = self.optimum
+        least = _saved(upper, self.sequential.lower)
+        return least, max(least, _saved(lower, self.sequential.upper))
+
+
+def _saved(epsilon: Epsilon, sequential: Epsilon) -> mpq:
+    """1 - ε/ε', at least 0; an infinite ε' saves all of a finite ε, and an ε' of 0 nothing."""
+    if sequential is None:
+        return mpq(epsilon is not None)
+    if epsilon is None or sequential == 0:
+        return mpq(0)
+    return max(mpq(0), 1 - epsilon / sequential)
+
+
+def overlap_of(workload: Workload, *, time_limit: int | None = DEFAULT_TIME_LIMIT) -> Overlap:
+    """How many queries of a workload one row can meet, with the proof of each end.
+
+    Args:
+        workload: the queries.
+        time_limit: seconds for the searches; None for none. What is proved by then is returned.
+    """
+    clock = Clock(time_limit)
+    graph = QueryGraph.of(workload)
+    half = None if time_limit is None else max(1, time_limit // 2)
+    most = maximum_overlap(graph, clock=Clock(half))
+    colouring = best_colouring(graph, enough=most.lower, clock=clock)
+    colours = len(colouring)
+    if colours == most.lower:
+        clique = Heaviest(most.lower, most.lower, most.queries)
+    else:
+        clique = maximum_clique(graph, clock=clock)
+    upper = min(most.upper, clique.upper, colours)
+    most = Heaviest(most.lower, upper, most.queries)
+    clique = Heaviest(clique.lower, min(clique.upper, colours), clique.queries)
+    row = row_in(workload, members(most.queries))
+    return Overlap(workload, graph, most, clique, colouring, row)
+
+
+def compose_parallel(
+    workload: Workload,
+    *,
+    delta: object,
+    tolerance: object = DEFAULT_TOLERANCE,
+    max_cost: int = DEFAULT_MAX_COST,
+    time_limit: int | None = DEFAULT_TIME_LIMIT,
+) -> ParallelComposition:
+    r"""The least ε for a δ of a workload whose parameters and predicates are fixed in advance.
+
+    Args:
+        workload: queries that are all given by (ε, δ), or all by ρ, or all by μ.
+        delta: the global δ in [0, 1].
+        tolerance: the greatest width of each composition's interval, in nats; > 0.
+        max_cost: refuse work predicted to cost more (units of about a nanosecond).
+        time_limit: seconds for the searches; None for none.
+
+    Raises:
+        InputError: bad arguments; a float among them.
+        UnsupportedError: queries of different notions of privacy.
+        CostLimitError: a composition would exceed the limits.
+
+    Source: Smith et al., PoPETs 2022, Theorems 2 and 5.
+    """
+    notion_of(workload)
+    clock = Clock(time_limit)
+    overlap = overlap_of(workload, time_limit=time_limit)
+    price = Price(workload, delta=delta, tolerance=tolerance, max_cost=max_cost)
+    weights = loss_weights(workload)
+    found = costliest(overlap.graph, price, weights, overlap.most, clock)
+    colouring, certified = _cheapest(overlap, weights, price, found.lower)
+    upper = found.upper if found.proved else certified.upper
+    return ParallelComposition(
+        overlap,
+        certified.delta,
+        found.row,
+        price.of_queries(met_by(workload, found.row)),
+        certified,
+        colouring,
+        (found.lower, upper),
+        price.of_queries(range(len(workload))),
+    )
+
+
+def _cheapest(
+    overlap: Overlap, weights: Sequence[int], price: Price, lower: Epsilon
+) -> tuple[Colouring, Composed]:
+    """The colouring whose mechanisms compose to the least ε, of those that are tried."""
+    workload = overlap.workload
+    best = overlap.colouring
+    least = price.of_ledger(ledger_of_colours(workload, best))
+    if len(price.kinds) > 1:
+        for colouring in colourings(overlap.graph, weights):
+            composed = price.of_ledger(ledger_of_colours(workload, colouring))
+            if above(least.upper, composed.upper):
+                best, least = colouring, composed
+            if not above(least.upper, lower):
+                break
+    return best, least

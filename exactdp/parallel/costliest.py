@@ -1,0 +1,192 @@
+r"""The costliest row: the greatest optimal composition of the queries that one row meets.
+
+Purpose: max over overlapping sets I of OptComp(I), enclosed; with equal parameters that is the
+composition of γ of them, otherwise a search.
+
+Rules of this file: an enclosure is returned whatever happens; its lower end belongs to a row.
+"None" as an ε stands for: no finite ε is enough.
+
+Theory of operation: OptComp does not fall when mechanisms are added, so that the composition of
+all queries a node still holds bounds everything below it. A set enters only by how many queries of
+each kind of parameters it holds; sets that hold no more of any kind than one known to be cheap
+enough are dropped without composing anything. Branching is that of :mod:`exactdp.parallel.rows`.
+
+Sources: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Theorem 1.5; Smith et al., PoPETs 2022,
+section 6.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gmpy2 import mpq
+
+from exactdp.composition.answers import Composition
+from exactdp.conversion.answers import Conversion, compose
+from exactdp.ledger.model import Entry, Ledger
+from exactdp.parallel.graph import Bitset, QueryGraph, bitset, members
+from exactdp.parallel.overlap import Clock, Heaviest, maximum_overlap
+from exactdp.parallel.parameters import bare
+from exactdp.parallel.workload import Workload, met_by, row_in
+
+Epsilon = mpq | None
+"""An end of an enclosure; None stands for: no finite ε is enough."""
+
+Composed = Composition | Conversion
+"""The least ε for a δ of a ledger: optimal composition, or what ρ and μ allow to derive."""
+
+_Counts = tuple[int, ...]
+_MOST_SEEN: Final = 1 << 18
+
+
+class Price:
+    """Compositions of queries, by how many of each kind of parameters; each found once."""
+
+    def __init__(
+        self, workload: Workload, *, delta: object, tolerance: object, max_cost: int
+    ) -> None:
+        self.workload = workload
+        self._options = {"delta": delta, "tolerance": tolerance, "max_cost": max_cost}
+        kinds: dict[Entry, list[int]] = {}
+        for i, query in enumerate(workload):
+            kinds.setdefault(bare(query.mechanism), []).append(i)
+        self.kinds = tuple(kinds)
+        self._planes = tuple(map(bitset, kinds.values()))
+        self._known: dict[Ledger, Composed] = {}
+
+    def of_ledger(self, ledger: Ledger) -> Composed:
+        """The composition of a ledger's mechanisms."""
+        if ledger not in self._known:
+            self._known[ledger] = compose(ledger, **self._options)  # type: ignore[arg-type]
+        return self._known[ledger]
+
+    def of_counts(self, counts: _Counts) -> Composed:
+        """The composition of so many mechanisms of each kind."""
+        entries = tuple(bare(kind, n) for kind, n in zip(self.kinds, counts, strict=True) if n)
+        return self.of_ledger(Ledger(entries, neighbouring=self.workload.neighbouring))
+
+    def of_queries(self, queries: Iterable[int]) -> Composed:
+        """The composition of a set of queries."""
+        return self.of_counts(self.counts(bitset(queries)))
+
+    def counts(self, queries: Bitset) -> _Counts:
+        """How many queries of each kind a set holds."""
+        return tuple((queries & plane).bit_count() for plane in self._planes)
+
+
+@dataclass(frozen=True, slots=True)
+class Costliest:
+    """The greatest OptComp of a set of queries that one row meets.
+
+    Attributes:
+        row: a row whose queries have an OptComp of at least ``lower``.
+        lower: a decimal.
+        upper: a decimal that no row's OptComp exceeds, or infinity where that is not known.
+        proved: whether the search was finished, so that ``upper`` is the better end.
+    """
+
+    row: Mapping[int, int]
+    lower: Epsilon
+    upper: Epsilon
+    proved: bool
+
+
+def above(one: Epsilon, other: Epsilon) -> bool:
+    """Whether ``one`` is greater."""
+    return other is not None and (one is None or one > other)
+
+
+def costliest(
+    graph: QueryGraph, price: Price, weights: Sequence[int], most: Heaviest, clock: Clock
+) -> Costliest:
+    """The costliest row, enclosed.
+
+    Args:
+        graph: the query graph.
+        price: of the workload's queries.
+        weights: integers >= 0 that grow with the queries' ε; they steer the search.
+        most: the maximum overlap.
+        clock: when to stop.
+    """
+    workload = price.workload
+    heavy = most
+    if len(price.kinds) > 1:
+        heavy = maximum_overlap(graph, weights, clock)
+    search = _Search(graph, price, weights)
+    for found in (most, heavy):
+        search.offer(found.queries)
+    if len(price.kinds) <= 1 and most.exact:
+        return search.answer(workload, proved=True)
+    return search.answer(workload, proved=search.finish(clock))
+
+
+class _Search:
+    """A depth-first search over rows, with the optimum of what a node holds as its bound."""
+
+    def __init__(self, graph: QueryGraph, price: Price, weights: Sequence[int]) -> None:
+        self._graph = graph
+        self._price = price
+        self._weights = weights
+        self._cheap: list[_Counts] = []
+        self._seen: set[Bitset] = set()
+        self._best: Bitset = 0
+        self._lower: Epsilon = mpq(0)
+        self._upper: Epsilon = mpq(0)
+
+    def offer(self, queries: Bitset) -> None:
+        """Take the queries that a row meets into account."""
+        workload = self._price.workload
+        full = bitset(met_by(workload, row_in(workload, members(queries))))
+        found = self._price.of_counts(self._price.counts(full))
+        if above(found.lower, self._lower) or not self._best:
+            self._lower, self._best = found.lower, full
+        if above(found.upper, self._upper):
+            self._upper = found.upper
+
+    def answer(self, workload: Workload, *, proved: bool) -> Costliest:
+        """What is known now."""
+        row = row_in(workload, members(self._best))
+        return Costliest(row, self._lower, self._upper, proved)
+
+    def finish(self, clock: Clock) -> bool:
+        """Search to the end; whether that was possible in time."""
+        waiting = [(self._graph.live, tuple(range(len(self._graph.facets))))]
+        while waiting:
+            if clock.is_over or len(self._seen) > _MOST_SEEN:
+                return False
+            node, facets = waiting.pop()
+            if node not in self._seen:
+                self._seen.add(node)
+                waiting += self._children(node, facets)
+        return True
+
+    def _children(
+        self, node: Bitset, facets: tuple[int, ...]
+    ) -> list[tuple[Bitset, tuple[int, ...]]]:
+        """The parts of a node that may cost more than the incumbent; a row's node is offered."""
+        if self._is_cheap(self._price.counts(node)):
+            return []
+        open_facets, chosen, least = [], set[Bitset](), 0
+        for facet in facets:
+            parts = {node & cell.queries for cell in self._graph.facets[facet].cells}
+            if node in parts:
+                continue
+            open_facets.append(facet)
+            most = max(sum(self._weights[i] for i in members(part)) for part in parts)
+            if not chosen or most < least:
+                least, chosen = most, parts
+        if not chosen:
+            self.offer(node)
+            return []
+        return [(part, tuple(open_facets)) for part in sorted(chosen, key=int.bit_count)]
+
+    def _is_cheap(self, counts: _Counts) -> bool:
+        """Whether so many of each kind are known to cost no more than the upper end so far."""
+        if any(all(map(int.__le__, counts, cheap)) for cheap in self._cheap):
+            return True
+        cheap = not above(self._price.of_counts(counts).upper, self._upper)
+        if cheap:
+            self._cheap.append(counts)
+        return cheap

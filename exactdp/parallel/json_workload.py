@@ -1,0 +1,208 @@
+r"""JSON workloads: reader and writer of ``exactdp-workload/1``.
+
+Rules of this file: what is written can be read, and is then equal; a value that the domain does
+not have is an error, for it is a slip more often than a contradiction.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from exactdp.errors import DomainError, InputError
+from exactdp.ledger.formats.fields import Parameters, Texts
+from exactdp.ledger.formats.json_ledger import mechanism_entry, mechanism_of
+from exactdp.ledger.formats.strict_json import Document, json_path, parse
+from exactdp.ledger.schema import unknown_key
+from exactdp.parallel.coverage import Coverage
+from exactdp.parallel.schema import FORMAT, validate
+from exactdp.parallel.workload import (
+    MAX_SIZE,
+    NEIGHBOURING,
+    Attribute,
+    Query,
+    Workload,
+    refused_neighbouring,
+    writable,
+)
+
+_WHOLE: Final = re.compile(r"0|[1-9][0-9]{0,18}")
+_Keys = list[str | int]
+
+
+def read(data: bytes) -> Workload:
+    """Read the bytes of a JSON workload.
+
+    Raises:
+        InputError: not strict JSON in UTF-8, or not a workload; the path is a JSON path.
+        UnsupportedError: a neighbouring relation for which parallel composition does not hold.
+
+    >>> len(read(b'{"domain": {"age": {"size": 9}}, "queries": [{"epsilon": 1}]}'))
+    1
+    """
+    document = parse(data)
+    _check_names(document.tree)
+    validate(document)
+    tree: dict[str, Any] = document.tree
+    if (relation := tree.get("neighbouring", NEIGHBOURING)) != NEIGHBOURING:
+        raise refused_neighbouring(relation).located("$.neighbouring")
+    attributes = tuple(_attribute(document, name, entry) for name, entry in tree["domain"].items())
+    reader = _Queries(document, attributes)
+    queries = tuple(reader.query(entry, index) for index, entry in enumerate(tree["queries"]))
+    return Workload(attributes, queries, tree.get("name", ""))
+
+
+def _check_names(tree: object) -> None:
+    """Refuse names that no file could hold, which a schema cannot speak of."""
+    domain = tree.get("domain") if isinstance(tree, dict) else None
+    for name in domain if isinstance(domain, dict) else ():
+        if not writable(name):
+            raise InputError(
+                field="name",
+                value=name,
+                path="$.domain",
+                expected="text without NUL and without lone surrogates",
+            )
+
+
+def _attribute(document: Document, name: str, entry: Mapping[str, Any]) -> Attribute:
+    keys: _Keys = ["domain", name]
+    try:
+        if "values" in entry:
+            values = tuple(document.text_of(value) for value in entry["values"])
+            return Attribute(name, len(values), values)
+        return Attribute(name, _whole(document.text_of(entry["size"]), "size"))
+    except InputError as error:
+        raise error.located(json_path([*keys, error.field])) from None
+
+
+def _whole(text: str, field: str) -> int:
+    if not _WHOLE.fullmatch(text):
+        raise InputError(
+            field=field,
+            value=text or "nothing",
+            expected="a whole number in plain digits",
+            remedy="a thousand is written 1000, not 1e3, 1000.0 or 01000",
+        )
+    return int(text)
+
+
+class _Queries:
+    """The queries of a document; equal predicates and numbers become one shared object."""
+
+    def __init__(self, document: Document, attributes: tuple[Attribute, ...]) -> None:
+        self._document = document
+        self._text_of = document.text_of
+        self._parameters = Parameters()
+        self._attributes = attributes
+        self._numbers = {attribute.name: i for i, attribute in enumerate(attributes)}
+        self._value_numbers: dict[int, dict[str, int]] = {}
+        self._shared: dict[Coverage, Coverage] = {}
+
+    def query(self, entry: Mapping[str, Any], index: int) -> Query:
+        """The query that stands at ``index``."""
+        try:
+            mechanism = mechanism_of(self._document, entry, self._parameters)
+        except InputError as error:
+            raise error.located(json_path(["queries", index, error.field])) from None
+        where: dict[int, Coverage] = {}
+        for name, predicate in entry.get("where", {}).items():
+            keys: _Keys = ["queries", index, "where", name]
+            if name not in self._numbers:
+                raise unknown_key(name, "no attribute", json_path(keys), list(self._numbers))
+            number = self._numbers[name]
+            try:
+                coverage = self._coverage(number, predicate)
+            except InputError as error:
+                raise error.located(json_path(keys)) from None
+            where[number] = self._shared.setdefault(coverage, coverage)
+        return Query(mechanism, where)
+
+    def _coverage(self, number: int, predicate: Any) -> Coverage:  # noqa: ANN401 (a JSON tree)
+        attribute = self._attributes[number]
+        if isinstance(predicate, list):
+            return Coverage.of_values(self._values(number, predicate))
+        if "not" in predicate:
+            return Coverage.of_values(self._values(number, predicate["not"])).without(
+                attribute.size
+            )
+        low, high = (_whole(self._text_of(end), "range") for end in predicate["range"])
+        if high > attribute.size:
+            raise _outside(str(high), attribute, f"ends from 0 to {attribute.size}")
+        return Coverage.of([(low, high)])
+
+    def _values(self, number: int, values: list[Any]) -> list[int]:
+        attribute = self._attributes[number]
+        texts = [self._text_of(value) for value in values]
+        if not attribute.values:
+            found = [_whole(text, attribute.name) for text in texts]
+            if found and max(found) >= attribute.size:
+                raise _outside(str(max(found)), attribute, f"values from 0 to {attribute.size - 1}")
+            return found
+        if number not in self._value_numbers:
+            self._value_numbers[number] = {name: i for i, name in enumerate(attribute.values)}
+        known = self._value_numbers[number]
+        for text in texts:
+            if text not in known:
+                raise _outside(text, attribute, "one of its values in the domain")
+        return [known[text] for text in texts]
+
+
+def _outside(value: str, attribute: Attribute, expected: str) -> DomainError:
+    return DomainError(field=attribute.name, value=value, expected=expected)
+
+
+def write(workload: Workload) -> str:
+    """The text of a workload as JSON: the same text for equal workloads, one query to a line."""
+    texts = Texts()
+    domain = {
+        attribute.name: {"values": list(attribute.values)}
+        if attribute.values
+        else {"size": attribute.size if attribute.size < MAX_SIZE else str(attribute.size)}
+        for attribute in workload.attributes
+    }
+    queries = [_query_entry(workload, query, texts) for query in workload]
+    head = {
+        "format": FORMAT,
+        **({"name": workload.name} if workload.name else {}),
+        "neighbouring": workload.neighbouring,
+        "domain": domain,
+    }
+    lines = [f"  {_compact(key)}: {_compact(value)}" for key, value in head.items()]
+    rows = ",\n".join(f"    {_compact(entry)}" for entry in queries)
+    lines.append(f'  "queries": [\n{rows}\n  ]' if rows else '  "queries": []')
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _query_entry(workload: Workload, query: Query, texts: Texts) -> dict[str, Any]:
+    entry = mechanism_entry(query.mechanism, texts)
+    if query.where:
+        entry["where"] = {
+            workload.attributes[number].name: _predicate(workload.attributes[number], coverage)
+            for number, coverage in query.where.items()
+        }
+    return entry
+
+
+def _predicate(attribute: Attribute, coverage: Coverage) -> object:
+    """The shortest of the three ways to write a coverage."""
+    if len(coverage.ranges) == 1 and coverage.ranges[0][1] - coverage.ranges[0][0] > 1:
+        return {"range": list(coverage.ranges[0])}
+    rest = coverage.without(attribute.size)
+    if _count(rest) < _count(coverage):
+        return {"not": _named(attribute, rest)}
+    return _named(attribute, coverage)
+
+
+def _count(coverage: Coverage) -> int:
+    return sum(high - low for low, high in coverage.ranges)
+
+
+def _named(attribute: Attribute, coverage: Coverage) -> list[str | int]:
+    values = (value for low, high in coverage.ranges for value in range(low, high))
+    return [attribute.values[value] if attribute.values else value for value in values]
+
+
+_compact: Final = json.JSONEncoder(ensure_ascii=False).encode

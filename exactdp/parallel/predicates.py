@@ -1,0 +1,218 @@
+r"""Conditions of SQL as coverages: one attribute at a time.
+
+Rules of this file: a condition is understood exactly or refused with its place; nothing is
+approximated. A condition may combine comparisons of one attribute freely; what ties two
+attributes together is no conjunction of predicates and is refused.
+
+Theory of operation: sqlglot parses. A comparison of a column with literals is a set of values; AND,
+OR and NOT over one column are intersection, union and complement. Values are the domain's: the
+table is taken to hold no others, and no NULL. Texts are compared as the domain writes them.
+
+Sources: Smith et al., PoPETs 2022, section 4 (predicate queries).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import ceil, floor
+from typing import Final
+
+from sqlglot import expressions as exp
+
+from exactdp.errors import DomainError, InputError, UnsupportedError, shorten
+from exactdp.parallel.coverage import Coverage
+from exactdp.parallel.workload import Attribute
+
+_MIRRORED: Final[Mapping[type[exp.Expression], type[exp.Expression]]] = {
+    exp.EQ: exp.EQ,
+    exp.NEQ: exp.NEQ,
+    exp.LT: exp.GT,
+    exp.LTE: exp.GTE,
+    exp.GT: exp.LT,
+    exp.GTE: exp.LTE,
+}
+
+Place = Callable[[exp.Expression], str]
+"""Where an expression stands, for error messages."""
+
+
+def refused(
+    what: exp.Expression, place: Place, expected: str, remedy: str = ""
+) -> UnsupportedError:
+    """The refusal of a part of a statement."""
+    return UnsupportedError(
+        field="query", value=what.sql(), path=place(what), expected=expected, remedy=remedy
+    )
+
+
+class Conditions:
+    """A reader of WHERE clauses over one domain."""
+
+    def __init__(self, attributes: Sequence[Attribute], place: Place) -> None:
+        self._attributes = attributes
+        self._numbers = {attribute.name: i for i, attribute in enumerate(attributes)}
+        self._folded: dict[str, list[int]] = {}
+        for i, attribute in enumerate(attributes):
+            self._folded.setdefault(attribute.name.casefold(), []).append(i)
+        self._place = place
+
+    def where(self, condition: exp.Expression) -> dict[int, Coverage]:
+        """The coverage of each attribute that a conjunction constrains."""
+        where: dict[int, Coverage] = {}
+        for conjunct in _conjuncts(condition):
+            columns = {self.attribute(column) for column in conjunct.find_all(exp.Column)}
+            if len(columns) != 1:
+                raise refused(
+                    conjunct,
+                    self._place,
+                    "a condition on one attribute; only AND may tie several together",
+                    "ask a query for each alternative",
+                )
+            [attribute] = columns
+            coverage = self._coverage(attribute, conjunct)
+            known = where.get(attribute)
+            where[attribute] = coverage if known is None else known.meet(coverage)
+        return where
+
+    def attribute(self, column: exp.Expression) -> int:
+        """The number of the attribute that a column is."""
+        name = column.name
+        found = (
+            [self._numbers[name]] if name in self._numbers else self._folded.get(name.casefold())
+        )
+        if not isinstance(column, exp.Column) or found is None or len(found) > 1:
+            raise InputError(
+                field="column",
+                value=column.sql(),
+                path=self._place(column),
+                expected=f"an attribute of the domain, such as {self._attributes[0].name}"
+                if self._attributes
+                else "an attribute of the domain, which has none",
+            )
+        return found[0]
+
+    def _coverage(self, number: int, condition: exp.Expression) -> Coverage:
+        """The values of an attribute for which a condition holds."""
+        size = self._attributes[number].size
+        if isinstance(condition, exp.Paren):
+            return self._coverage(number, condition.this)
+        if isinstance(condition, exp.Not):
+            return self._coverage(number, condition.this).without(size)
+        if isinstance(condition, exp.And | exp.Or):
+            one = self._coverage(number, condition.this)
+            other = self._coverage(number, condition.expression)
+            if isinstance(condition, exp.And):
+                return one.meet(other)
+            return Coverage.of((*one.ranges, *other.ranges))
+        return self._comparison(number, condition)
+
+    def _comparison(self, number: int, condition: exp.Expression) -> Coverage:
+        """The values for which a single comparison holds."""
+        if isinstance(condition, exp.In):
+            return self._in(number, condition)
+        if isinstance(condition, exp.Between):
+            self._require_column(condition.this, condition)
+            low = self._compared(number, exp.GTE, condition.args["low"])
+            return low.meet(self._compared(number, exp.LTE, condition.args["high"]))
+        kind = type(condition)
+        if kind in _MIRRORED:
+            column, literal = condition.this, condition.expression
+            if not isinstance(column, exp.Column):
+                column, literal, kind = literal, column, _MIRRORED[kind]
+            self._require_column(column, condition)
+            return self._compared(number, kind, literal)
+        raise refused(
+            condition,
+            self._place,
+            "a comparison with =, <>, <, <=, >, >=, IN or BETWEEN, or AND, OR and NOT of such",
+        )
+
+    def _require_column(self, operand: exp.Expression, condition: exp.Expression) -> None:
+        if not isinstance(operand, exp.Column):
+            raise refused(condition, self._place, "a column compared with literals")
+
+    def _in(self, number: int, condition: exp.In) -> Coverage:
+        self._require_column(condition.this, condition)
+        if not condition.expressions:
+            raise refused(condition, self._place, "a list of literals after IN")
+        equal = (self._compared(number, exp.EQ, literal) for literal in condition.expressions)
+        return Coverage.of(pair for coverage in equal for pair in coverage.ranges)
+
+    def _compared(
+        self, number: int, kind: type[exp.Expression], literal: exp.Expression
+    ) -> Coverage:
+        """The values that stand in a relation to a literal."""
+        attribute = self._attributes[number]
+        text = self._literal(literal)
+        if kind in (exp.EQ, exp.NEQ):
+            equal = Coverage.of_values([self._value(attribute, text, literal)])
+            return equal if kind is exp.EQ else equal.without(attribute.size)
+        limit = self._number(text, literal)
+        if not attribute.values:
+            return _numbers_beside(limit, kind, attribute.size)
+        values = [self._number(value, literal) for value in attribute.values]
+        return Coverage.of_values(i for i, v in enumerate(values) if _holds(v, kind, limit))
+
+    def _literal(self, literal: exp.Expression) -> str:
+        if isinstance(literal, exp.Neg) and isinstance(literal.this, exp.Literal):
+            return f"-{literal.this.name}"
+        if isinstance(literal, exp.Literal):
+            return literal.name
+        raise refused(literal, self._place, "a number or a text in quotes")
+
+    def _value(self, attribute: Attribute, text: str, literal: exp.Expression) -> int:
+        """The number of a value; one that the domain does not have is a slip."""
+        if attribute.values and text in attribute.values:
+            return attribute.values.index(text)
+        if (
+            not attribute.values
+            and text.isascii()
+            and text.isdigit()
+            and int(text) < attribute.size
+        ):
+            return int(text)
+        expected = "one of its values in the domain"
+        raise DomainError(
+            field=attribute.name,
+            value=text,
+            path=self._place(literal),
+            expected=expected if attribute.values else f"{expected}: 0 to {attribute.size - 1}",
+        )
+
+    def _number(self, text: str, literal: exp.Expression) -> Fraction:
+        try:
+            return Fraction(text)
+        except (ValueError, ZeroDivisionError):
+            raise InputError(
+                field="value",
+                value=shorten(text),
+                path=self._place(literal),
+                expected="a number, as values are compared by size here",
+                remedy="list the values with IN",
+            ) from None
+
+
+def _conjuncts(condition: exp.Expression) -> Iterator[exp.Expression]:
+    while isinstance(condition, exp.Paren):
+        condition = condition.this
+    if isinstance(condition, exp.And):
+        yield from _conjuncts(condition.this)
+        yield from _conjuncts(condition.expression)
+    else:
+        yield condition
+
+
+def _numbers_beside(limit: Fraction, kind: type[exp.Expression], size: int) -> Coverage:
+    """The numbers 0 … size - 1 on one side of a limit."""
+    if kind in (exp.LT, exp.LTE):
+        end = floor(limit) + 1 if kind is exp.LTE else ceil(limit)
+        return Coverage.of([(0, max(0, min(end, size)))])
+    start = ceil(limit) if kind is exp.GTE else floor(limit) + 1
+    return Coverage.of([(max(0, min(start, size)), size)])
+
+
+def _holds(value: Fraction, kind: type[exp.Expression], limit: Fraction) -> bool:
+    if kind in (exp.LT, exp.LTE):
+        return value < limit or (kind is exp.LTE and value == limit)
+    return value > limit or (kind is exp.GTE and value == limit)

@@ -1,0 +1,206 @@
+r"""Workloads: predicate queries over a domain, each answered by a mechanism.
+
+Purpose: what every reader produces and every bound of this package is about.
+
+Rules of this file: values are frozen and valid once they exist; an attribute that a query does
+not name is not constrained, and costs nothing: a domain may have 10^5 attributes of 10^18 values.
+
+Theory of operation: a query is a conjunction of predicates, one for each attribute that it names,
+so that the rows which satisfy it form a product of coverages. Rows lie in a set of queries
+together if and only if, for every attribute, one value lies in all their coverages (Smith et al.,
+Proposition 3). The mechanism of a query sees the rows that satisfy it and no others.
+
+The neighbouring relation is add/remove-one: a row more or less touches the queries in which that
+row lies. Replacing a row takes one out of some queries and puts one into others, so that two
+disjoint queries may both see the change: parallel composition is another theorem there, and such
+a workload is refused.
+
+Sources: Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, PoPETs 2022, sections 3 and 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from exactdp.errors import DomainError, InputError, UnsupportedError
+from exactdp.ledger.model import Entry
+from exactdp.parallel.coverage import Coverage
+
+MAX_SIZE: Final = 10**18
+NEIGHBOURING: Final = "add-remove-one"
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A column of the domain.
+
+    Attributes:
+        name: as queries call it.
+        size: how many values it has, from 1 to 10^18; they are numbered from 0.
+        values: their names in order, or empty where values are their numbers.
+    """
+
+    name: str
+    size: int
+    values: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check."""
+        if not 1 <= self.size <= MAX_SIZE:
+            raise DomainError(
+                field="size", value=str(self.size), expected="a whole number from 1 to 10^18"
+            )
+        for text in (self.name, *self.values):
+            if not writable(text):
+                raise InputError(
+                    field="values" if text in self.values else "name",
+                    value=text,
+                    expected="text without NUL and without lone surrogates",
+                )
+        if self.values and len(set(self.values)) != self.size:
+            raise InputError(
+                field="values", value=self.name, expected="values that differ from one another"
+            )
+
+    def text_of(self, value: int) -> str:
+        """A value as people write it."""
+        return self.values[value] if self.values else str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A conjunction of predicates, and the mechanism that answers it.
+
+    Attributes:
+        mechanism: its parameters and label; its count is 1.
+        where: the coverage of each attribute that is constrained, by the attribute's number.
+    """
+
+    mechanism: Entry
+    where: Mapping[int, Coverage]
+
+    @property
+    def is_contradiction(self) -> bool:
+        """Whether no row can satisfy it. Its answer says nothing about anybody."""
+        return any(coverage.is_empty for coverage in self.where.values())
+
+    def disjoint(self, other: Query) -> bool:
+        """Whether no row satisfies both (Smith et al., Proposition 2)."""
+        if self.is_contradiction or other.is_contradiction:
+            return True
+        few, many = sorted((self.where, other.where), key=len)
+        return any(
+            attribute in many and coverage.disjoint(many[attribute])
+            for attribute, coverage in few.items()
+        )
+
+    def admits(self, row: Mapping[int, int]) -> bool:
+        """Whether a row satisfies it; attributes that ``row`` does not name have value 0."""
+        return all(row.get(attribute, 0) in coverage for attribute, coverage in self.where.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """Queries over one domain; parameters and predicates are fixed in advance.
+
+    Attributes:
+        attributes: the domain; queries refer to them by position.
+        queries: in the order of the file.
+        name: a name for people.
+        neighbouring: add-remove-one, and nothing else.
+    """
+
+    attributes: tuple[Attribute, ...]
+    queries: tuple[Query, ...]
+    name: str = ""
+    neighbouring: str = NEIGHBOURING
+
+    def __post_init__(self) -> None:
+        """Check what no single part can see."""
+        if not writable(self.name):
+            raise InputError(
+                field="name",
+                value=self.name,
+                expected="text without NUL and without lone surrogates",
+            )
+        if self.neighbouring != NEIGHBOURING:
+            raise refused_neighbouring(self.neighbouring)
+        if len({attribute.name for attribute in self.attributes}) != len(self.attributes):
+            raise InputError(
+                field="domain", value=self.name, expected="attributes of different names"
+            )
+        for query in self.queries:
+            if query.mechanism.count != 1:
+                raise InputError(
+                    field="count",
+                    value=str(query.mechanism.count),
+                    expected="1: each query of a workload is answered once",
+                    remedy="repeat the query",
+                )
+
+    def __len__(self) -> int:
+        """The number of queries, t."""
+        return len(self.queries)
+
+    def __iter__(self) -> Iterator[Query]:
+        """The queries in order."""
+        return iter(self.queries)
+
+    def extended(self, queries: Iterable[Query]) -> Workload:
+        """The same workload with further queries."""
+        return Workload(self.attributes, (*self.queries, *queries), self.name, self.neighbouring)
+
+
+def writable(text: str) -> bool:
+    """Whether every format can hold a text."""
+    return text.isprintable() or not any(
+        letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in text
+    )
+
+
+def refused_neighbouring(relation: str) -> UnsupportedError:
+    """Why parallel composition does not hold for another neighbouring relation."""
+    return UnsupportedError(
+        field="neighbouring",
+        value=relation,
+        expected="add-remove-one: replacing a row touches the part that it leaves and the part "
+        "that it enters, so that disjoint queries compose with each other",
+        remedy="state parameters for add-remove-one, or compose all queries with exactdp compose",
+    )
+
+
+def joint_coverage(queries: Sequence[Query]) -> dict[int, Coverage] | None:
+    """The coverage that queries have in common, by attribute; None if no row satisfies all.
+
+    Source: Smith et al., Proposition 3.
+    """
+    common: dict[int, Coverage] = {}
+    for query in queries:
+        for attribute, coverage in query.where.items():
+            known = common.get(attribute)
+            common[attribute] = coverage if known is None else known.meet(coverage)
+            if common[attribute].is_empty:
+                return None
+    return common
+
+
+def row_in(workload: Workload, queries: Iterable[int]) -> dict[int, int]:
+    """The least values of a row that meets all of ``queries``, by the attribute's number.
+
+    Raises:
+        DomainError: no row does.
+    """
+    together = [workload.queries[i] for i in queries]
+    common = joint_coverage(together)
+    if common is None:
+        raise DomainError(
+            field="queries", value=f"{len(together)} queries", expected="queries that one row meets"
+        )
+    return {a: coverage.ranges[0][0] for a, coverage in sorted(common.items())}
+
+
+def met_by(workload: Workload, row: Mapping[int, int]) -> tuple[int, ...]:
+    """All queries that a row meets; attributes that it does not name have value 0."""
+    return tuple(i for i, query in enumerate(workload) if query.admits(row))

@@ -1,0 +1,149 @@
+"""``exactdp bounds``: what it prints, writes, draws and refuses."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from gmpy2 import mpq
+
+from exactdp.cli.plotting import picture
+from exactdp.composition.curves import panels
+from exactdp.ledger.model import Ledger
+from exactdp.verifier import verify_bytes
+from tests.cli.running import GOOGLE, exactdp
+
+HALVES = ("bounds", "-m", "0.5*100", "--delta", "2^-60")
+
+
+def _cells(line: str) -> tuple[str, list[str]]:
+    """The first cell of a row of a table, and the others; cells are two blanks apart or more."""
+    first, *others = (cell.strip() for cell in line.split("  ") if cell)
+    return first, others
+
+
+def test_the_table_puts_the_bounds_beside_the_optimum() -> None:
+    lines = exactdp(*HALVES).lines
+    assert lines[2] == "at δ   2^-60"
+    assert lines[4].split("  ")[0] == "bound"
+    cells = dict(_cells(line) for line in lines[5:11])
+    assert cells == {
+        "optimal composition": ["47.8240737201"],
+        "basic composition": ["50", "2.176"],
+        "advanced composition": ["78.0369576237", "30.22"],
+        "Kairouz–Oh–Viswanath, homogeneous": ["50", "2.176"],
+        "Kairouz–Oh–Viswanath, heterogeneous": ["50", "2.176"],
+        "Murtagh–Vadhan, Theorem 1.4": ["48", "0.176"],
+    }
+    assert lines[-1].endswith("   parameters fixed in advance, the same for all")
+
+
+def test_what_does_not_apply_says_why() -> None:
+    lines = exactdp("bounds", GOOGLE).lines
+    row = next(line for line in lines if line.startswith("Kairouz–Oh–Viswanath, homogeneous"))
+    assert _cells(row)[1] == ["none", "the parameters are not the same for all"]
+
+
+def test_an_infeasible_delta_is_an_answer() -> None:
+    answer = exactdp("bounds", "-m", "1,1/10*2", "--delta", "18/100")
+    assert answer.code == 0
+    assert "infeasible: no finite ε is enough" in answer.out
+
+
+def test_an_optimum_that_costs_too_much_is_said_to_be_missing() -> None:
+    answer = exactdp("bounds", "-m", "0.1*1000000", "--delta", "1e-9", "--max-cost", "1")
+    assert answer.code == 0
+    assert "not found" in answer.out
+    assert "100000" in answer.out
+
+
+def test_every_bound_that_applies_writes_its_certificate(place: Path) -> None:
+    result = exactdp(*HALVES, "--certificates", "made", "--json").result
+    rules = [row["rule"] for row in result["bounds"]]
+    assert result["files"] == [f"made/ledger.{rule}.json" for rule in rules]
+    for row, name in zip(result["bounds"], result["files"], strict=True):
+        verdict = verify_bytes((place / name).read_bytes())
+        assert (verdict.status, verdict.rules) == ("accepted", (row["rule"],))
+        assert verdict.epsilon == str(mpq(row["certified"]))
+
+
+def test_a_table_and_the_points_of_the_curves_go_to_csv(place: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
+    assert exactdp(*HALVES, "--csv", "t.csv", "--plot", "p.svg").code == 0
+    rows = list(csv.DictReader((place / "t.csv").read_text().splitlines()))
+    assert [row["bound"] for row in rows[:3]] == [
+        "Optimal",
+        "basic composition",
+        "advanced composition",
+    ]
+    assert {row["over"] for row in rows} == {"ledger", "k", "scale"}
+    last = [row for row in rows if row["over"] == "k" and row["x"] == "100"]
+    assert {row["bound"]: row["epsilon"][:5] for row in last} == {
+        "Summing": "50",
+        "DRV": "78.03",
+        "KOV bound": "50",
+        "Optimal": "47.82",
+    }
+
+
+@pytest.mark.parametrize(("name", "begin"), [("a.png", b"\x89PNG\r\n"), ("a.SVG", b"<?xml")])
+def test_curves_are_drawn_in_the_format_of_the_suffix(place: Path, name: str, begin: bytes) -> None:
+    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
+    assert exactdp(*HALVES, "--plot", name).code == 0
+    assert (place / name).read_bytes().startswith(begin)
+
+
+def test_the_same_curves_are_the_same_picture() -> None:
+    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
+    drawn = panels(Ledger.of([("0.1", 0, 30)]), mpq(1, 10**6), points=5)
+    pictures = {picture(drawn, "thirty", ".svg") for _ in range(2)}
+    assert len(pictures) == 1
+    ET.fromstring(pictures.pop())  # noqa: S314 (our own)
+
+
+def test_curves_that_are_astronomical_or_missing_are_drawn() -> None:
+    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
+    for entries in ([("900", 0, 3)], [("0.1", "1/2", 3)], []):
+        drawn = panels(Ledger.of(entries), mpq(1, 10**6), points=4)
+        assert picture(drawn, "odd", ".png")
+
+
+def test_a_picture_needs_a_known_suffix() -> None:
+    error = exactdp(*HALVES, "--plot", "a.pdf", "--json").error
+    assert (error["field"], error["expected"]) == ("--plot", "a name ending in .png or .svg")
+
+
+def test_a_missing_matplotlib_is_answered_with_the_command_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch, place: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    answer = exactdp(*HALVES, "--plot", "a.png", "--json")
+    assert answer.code == 2
+    assert answer.error["code"] == "missing-dependency"
+    assert answer.error["remedy"] == "pip install 'exactdp[plot]'"
+    assert list(place.iterdir()) == []
+
+
+def test_nothing_is_written_where_something_cannot_be(place: Path) -> None:
+    answer = exactdp(*HALVES, "--csv", "no/such/place.csv", "--certificates", "made")
+    assert answer.code == 2
+    assert list(place.iterdir()) == []
+
+
+def test_a_ledger_is_not_written_over_by_its_own_bounds(place: Path) -> None:
+    ledger = place / "ledger.json"
+    ledger.write_bytes(b'{"mechanisms": [{"epsilon": 1}]}')
+    answer = exactdp("bounds", "ledger.json", "--delta", "0", "--csv", "ledger.json")
+    assert answer.code == 2
+    assert "a file other than the ledger" in answer.err
+    assert ledger.read_bytes().startswith(b"{")
+
+
+def test_a_picture_and_a_table_are_two_files(place: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
+    answer = exactdp(*HALVES, "--csv", "a.svg", "--plot", "a.svg")
+    assert (answer.code, "a file other than --csv" in answer.err) == (2, True)
+    assert list(place.iterdir()) == []

@@ -1,0 +1,153 @@
+"""``exactdp crosscheck`` and ``exactdp hunt``, with accountants that a user wrote."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import jsonschema_rs
+import pytest
+
+from exactdp.cli.crosschecking import words
+from exactdp.crosscheck.verdicts import Verdict
+from tests.cli.running import SCHEMA, exactdp, files_below
+from tests.crosscheck.asking import FAKE
+
+ROOT = Path(__file__).resolve().parents[2]
+VALIDATOR = jsonschema_rs.validator_for(json.loads(SCHEMA.read_text()))
+LEDGER = ("-m", "0.1*100", "--delta", "2^-30")  # least ε: 5.9670668294…
+
+
+def _program(behaviour: str, name: str = "ours") -> tuple[str, str]:
+    return "--program", f"{name}={shlex.join([sys.executable, '-I', str(FAKE), behaviour])}"
+
+
+def test_a_refuted_claim_leaves_a_certificate_that_is_about_that_ledger(place: Path) -> None:
+    answer = exactdp("crosscheck", *LEDGER, *_program("0.5"))
+    assert answer.code == 1
+    assert "UNSOUND: ε too small by at least 0.967066" in answer.out
+    assert list(files_below(place)) == ["crosscheck", "crosscheck/ledger.ours.lower.json"]
+    claim = ("-m", "0.1*100", "--claim", "5,2^-30")
+    verified = exactdp("verify", "crosscheck/ledger.ours.lower.json", *claim)
+    assert verified.code == 0
+    assert "refutes the claim (5, 2^-30)" in verified.out
+
+
+def test_a_claim_that_holds_leaves_nothing(place: Path) -> None:
+    answer = exactdp("crosscheck", *LEDGER, *_program("1"))
+    assert answer.code == 0
+    assert "sound: ε too large by at most 4.04" in answer.out
+    assert files_below(place) == {}
+
+
+def test_several_of_one_name_keep_their_certificates_apart(place: Path) -> None:
+    answer = exactdp("crosscheck", *LEDGER, "--value", "1", "--value", "2", "--certificates", "d")
+    assert answer.code == 1
+    assert list(files_below(place)) == [
+        "d",
+        "d/ledger.value-1.lower.json",
+        "d/ledger.value.lower.json",
+    ]
+
+
+def test_values_are_read_from_a_file(place: Path) -> None:
+    (place / "v.csv").write_text("accountant,epsilon,basis\na,5,finer-structure\nb,6,\n")
+    answer = exactdp("crosscheck", *LEDGER, "--values", "v.csv")
+    assert answer.code == 0
+    assert "not comparable: it knows more than (ε, δ)" in answer.out
+    assert len([line for line in answer.lines if line.startswith(("a ", "b "))]) == 2
+
+
+def test_delta_is_asked_for_at_an_epsilon() -> None:
+    answer = exactdp("crosscheck", "-m", "ln(3)*2", "--epsilon", "ln(3)", "--value", "0.3")
+    assert answer.code == 1
+    assert "δ ≥ 0.375" in answer.out
+    assert "UNSOUND: δ too small by at least 0.075" in answer.out
+
+
+def test_an_infeasible_delta_is_handled_or_not() -> None:
+    ledger = ("-m", "1,1/10*2", "--delta", "18/100")
+    handled = exactdp("crosscheck", *ledger, "--value", "inf")
+    assert (handled.code, "infeasible, handled: inf" in handled.out) == (0, True)
+    finite = exactdp("crosscheck", *ledger, "--value", "5")
+    assert finite.code == 1
+    assert "INFEASIBLE, NOT HANDLED: no finite ε is enough at this δ" in finite.out
+
+
+def test_what_is_undecided_is_exit_code_three() -> None:
+    ledger = ("-m", "0.12345678*90", "-m", "0.23456713*80", "--delta", "1e-6")
+    answer = exactdp("crosscheck", *ledger, "--value", "11", "--max-cost", "1e9")
+    assert answer.code in (1, 3)
+
+
+def test_json_names_everything_and_conforms() -> None:
+    arguments = (*LEDGER, *_program("0.5"), "--value", "nan", "--json")
+    answer = exactdp("crosscheck", *arguments)
+    VALIDATOR.validate(answer.document)
+    assert answer.result["certified"]["lower"].startswith("5.96706682")
+    first, second = answer.result["accountants"]
+    assert (first["verdict"], first["epsilon"], first["in"]) == ("unsound", "5", "epsilon")
+    assert first["versions"] == {"fake": "1.0"}
+    assert (second["verdict"], second["message"]) == ("unusable", "nan")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        (("-m", "1", "--value", "1"), "--delta"),
+        (("-m", "1", "--value", "1", "--delta", "0", "--epsilon", "1"), "--epsilon"),
+        ((*LEDGER, "--accountant", "opendb"), "--accountant"),
+        ((*LEDGER, "--python", "opendp"), "--python"),
+        ((*LEDGER, "--value", "much"), "--value"),
+        ((*LEDGER, "--values", "missing.csv"), "--values"),
+        ((*LEDGER, "--value", "1", "--tolerance", "0"), "--tolerance"),
+        (("-m", "rho=1", "--delta", "0.1", "--value", "1"), "rho"),
+    ],
+)
+def test_a_mistake_names_its_field(arguments: tuple[str, ...], field: str) -> None:
+    answer = exactdp("crosscheck", *arguments, "--json")
+    assert (answer.code, answer.error["field"]) == (2, field)
+
+
+def test_every_verdict_has_its_words() -> None:
+    assert words(Verdict("undecided", "why")) == "undecided: why"
+    assert words(Verdict("not-asked")) == "not asked"
+
+
+@pytest.mark.skipif(shutil.which("perl") is None, reason="the example is written in Perl")
+def test_the_example_in_another_language_is_sound_and_says_what_is_infeasible() -> None:
+    program = ("--program", f"ours=perl {shlex.quote(str(ROOT / 'examples' / 'accountant.pl'))}")
+    answer = exactdp("crosscheck", "-m", "0.1,1e-9*100", "--delta", "1e-6", *program)
+    assert (answer.code, "sound: ε too large by at most 1." in answer.out) == (0, True)
+    infeasible = exactdp("crosscheck", "-m", "1,1/10*2", "--delta", "18/100", *program)
+    assert "infeasible, handled: inf" in infeasible.out
+
+
+def test_a_hunt_leaves_a_ledger_a_certificate_a_script_and_a_text(place: Path) -> None:
+    answer = exactdp("hunt", *_program("0.9"), "--seed", "7", "--time", "60", "--json")
+    assert answer.code == 1
+    VALIDATOR.validate(answer.document)
+    found = answer.result["found"]
+    assert (answer.result["seeds"], found["seed"]) == ([7], 7)
+    assert [Path(name).suffix for name in found["files"]] == [".json", ".json", ".py", ".md"]
+    certificate, ledger, script, text = (place / name for name in found["files"])
+    assert exactdp("verify", str(certificate), "--ledger", str(ledger)).code == 0
+    assert len(script.read_text().splitlines()) <= 5
+    assert "**What is not.**" in text.read_text()
+    assert script.read_text() in text.read_text()
+
+
+def test_a_hunt_that_finds_nothing_says_that_this_proves_nothing(place: Path) -> None:
+    answer = exactdp("hunt", *_program("basic"), "--seed", "7", "--time", "1")
+    assert (answer.code, files_below(place)) == (0, {})
+    assert "nothing; that proves nothing" in answer.out
+    assert answer.err == "exactdp: seeds 7\n"
+
+
+def test_a_hunt_is_after_one_accountant() -> None:
+    assert exactdp("hunt", "--json").error["field"] == "--accountant"
+    two = (*_program("1", "a"), *_program("1", "b"))
+    assert exactdp("hunt", *two, "--json").error["field"] == "--accountant"

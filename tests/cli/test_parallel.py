@@ -1,0 +1,217 @@
+"""``exactdp parallel``: what it prints, writes and refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema_rs
+import pytest
+
+from exactdp.parallel.reading import read_workload
+from exactdp.verifier import verify_bytes
+from tests.cli.running import SCHEMA, Answer, exactdp
+from tests.parallel.test_overlap import census_sample
+
+DOMAIN = {
+    "format": "exactdp-workload/1",
+    "domain": {"age": {"size": 120}, "sex": {"values": ["f", "m"]}},
+    "queries": [],
+}
+LOG = """
+-- epsilon: 1/2, label: minors
+SELECT COUNT(*) FROM people WHERE age < 18;
+-- epsilon: 1/2, label: adults by sex
+SELECT sex, COUNT(*) FROM people WHERE age >= 18 GROUP BY sex;
+SELECT COUNT(*) FROM people WHERE sex = 'f' AND age BETWEEN 30 AND 40;
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "domain.json").write_text(json.dumps(DOMAIN))
+    (tmp_path / "log.sql").write_text(LOG)
+    (tmp_path / "census.json").write_bytes(census_sample(200))
+    return tmp_path
+
+
+def parallel(*arguments: str) -> Answer:
+    answer = exactdp("parallel", *arguments, "--json")
+    jsonschema_rs.validator_for(json.loads(SCHEMA.read_text())).validate(answer.document)
+    return answer
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_census_like_sample_has_an_overlap_of_nine() -> None:
+    result = parallel("census.json", "--delta", "1e-6").result
+    assert result["queries"] == 200
+    assert result["overlap"] == result["clique"] == {"lower": 9, "upper": 9}
+    assert result["colours"] == len(result["witness_queries"]) == 9
+    assert result["witness"]["income"] == "0"
+    assert result["epsilon"] == result["optimum"]
+    assert result["epsilon"] == {"lower": "0.8996697879", "upper": "0.899669788"}
+    assert result["utility_gain"] == "191/200"
+    assert 0 < float(result["epsilon_gain"]["lower"]) < 1
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_log_in_sql_costs_the_overlap_of_its_queries() -> None:
+    result = parallel("log.sql", "--domain", "domain.json", "--each", "1/4").result
+    assert result["queries"] == 3
+    assert result["overlap"] == {"lower": 2, "upper": 2}
+    assert result["witness"] == {"age": "30", "sex": "f"}
+    assert result["epsilon"] == {"lower": "0.75", "upper": "0.75"}
+    assert result["sequential_epsilon"] == {"lower": "1.25", "upper": "1.25"}
+    assert result["utility_gain"] == "1/3"
+
+
+def test_the_certificates_that_are_written_are_accepted_for_the_file(folder: Path) -> None:
+    result = parallel("census.json", "--delta", "1e-6", "--certificates", "proofs").result
+    written = [folder / path for path in result["certificates"]]
+    names = ["census.upper.json", "census.lower.json", "census.workload.json"]
+    assert [path.name for path in written] == names
+    assert read_workload(written[2]) == read_workload("census.json")
+    for path in written[:2]:
+        verdict = verify_bytes(path.read_bytes(), ledger=census_sample(200))
+        assert verdict.status == "accepted"
+    told = exactdp("explain", str(written[0]), "--ledger", "census.json")
+    assert told.code == 0
+    assert "sorted into classes (9)" in " ".join(told.out.split())
+    other = exactdp("verify", str(written[0]), "--ledger", "domain.json")
+    assert other.code == 1
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_table_names_a_row_and_both_ends() -> None:
+    answer = exactdp("parallel", "census.json", "--delta", "1e-6", "--plot")
+    assert answer.code == 0
+    assert answer.lines[0] == "CPS sample 200: 200 queries over 5 attributes"
+    text = " ".join(answer.out.split())
+    assert "queries that one row meets 9" in text
+    assert "such as a row with income = 0, age = 3" in text
+    assert "certified ε ≥ 0.8996697879 ε ≤ 0.8996697880" in text
+    assert "█" in answer.out
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_table_says_where_pairs_overlap_but_do_not_meet() -> None:
+    pairs = [{"epsilon": 1, "where": {"a": values}} for values in ([0, 1], [1, 2], [0, 2])]
+    workload = {"domain": {"a": {"size": 3}}, "queries": pairs}
+    Path("pairs.json").write_text(json.dumps(workload))
+    text = " ".join(exactdp("parallel", "pairs.json").out.split())
+    assert "queries that one row meets 2" in text
+    assert "queries that overlap in pairs 3" in text
+    assert "certified ε ≥ 2 ε ≤ 3" in text
+    assert "by searching all rows ε = 2" in text
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "code"),
+    [
+        ({"neighbouring": "replace-one"}, "neighbouring", "not-yet-supported"),
+        ({"neighbouring": "unspecified"}, "neighbouring", "not-yet-supported"),
+        ({"neighbouring": "rows"}, "neighbouring", "bad-input"),
+        ({"queries": [{}]}, "epsilon", "missing-key"),
+        ({"queries": [{"epsilon": 1, "rho": 1}]}, "0", "bad-input"),
+        ({"queries": [{"epsilon": -1}]}, "epsilon", "out-of-range"),
+        ({"queries": [{"epsilon": 1, "delta": 1}]}, "delta", "out-of-range"),
+        ({"queries": [{"epsilon": 1, "where": {"height": [1]}}]}, "height", "unknown-key"),
+        ({"queries": [{"epsilon": 1, "where": {"age": [120]}}]}, "age", "out-of-range"),
+        ({"queries": [{"epsilon": 1, "where": {"age": [1.5]}}]}, "age", "bad-input"),
+        ({"queries": [{"epsilon": 1, "where": {"sex": ["x"]}}]}, "sex", "out-of-range"),
+        (
+            {"queries": [{"epsilon": 1, "where": {"age": {"range": [0, 121]}}}]},
+            "age",
+            "out-of-range",
+        ),
+        ({"queries": [{"epsilon": 1, "where": {"age": {"range": [0]}}}]}, "age", "bad-input"),
+        ({"queries": [{"epsilon": 1, "where": {"age": {}}}]}, "age", "bad-input"),
+        ({"queries": {}}, "queries", "bad-input"),
+        ({"domain": {"age": {"size": 0}}}, "size", "out-of-range"),
+        ({"domain": {"age": {"size": "1e3"}}}, "size", "bad-input"),
+        ({"domain": {"age": {"values": ["1", 1]}}}, "values", "bad-input"),
+        ({"domain": {"age": {}}}, "age", "bad-input"),
+        ({"domain": ...}, "domain", "missing-key"),
+        ({"note": "x"}, "note", "unknown-key"),
+        ({"format": "exactdp-workload/2"}, "format", "bad-input"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_what_is_no_workload_is_refused_at_its_place(
+    changes: dict[str, object], field: str, code: str
+) -> None:
+    document = {key: value for key, value in (DOMAIN | changes).items() if value is not ...}
+    Path("bad.json").write_text(json.dumps(document))
+    answer = parallel("bad.json")
+    assert answer.code == 2
+    assert (answer.error["field"], answer.error["code"]) == (field, code)
+    assert answer.error["path"].startswith("$")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        (("missing.json",), "workload"),
+        ((".",), "workload"),
+        (("log.sql",), "--domain"),
+        (("log.sql", "--domain", "domain.json"), "epsilon"),
+        (("log.sql", "--domain", "domain.json", "--each", "1*2"), "--each"),
+        (("log.sql", "--domain", "domain.json", "--each", "x"), "epsilon"),
+        (("census.json", "--delta", "2"), "delta"),
+        (("census.json", "--time-limit", "0"), "--time-limit"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_slips_on_the_command_line_are_named(arguments: tuple[str, ...], field: str) -> None:
+    answer = parallel(*arguments)
+    assert answer.code == 2
+    assert answer.error["field"] == field
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_most_expensive_row_need_not_meet_the_most_queries() -> None:
+    queries = [
+        {"mu": "1/9", "where": {"a": [0]}},
+        {"mu": "1/9", "where": {"a": [0]}},
+        {"mu": 1, "where": {"a": [1]}},
+    ]
+    workload = {"domain": {"a": {"size": 2}}, "queries": queries}
+    Path("gaussian.json").write_text(json.dumps(workload))
+    lines = exactdp("parallel", "gaussian.json", "--delta", "1e-6").lines
+    text = " ".join(" ".join(lines).split())
+    assert lines[0] == "3 queries over 1 attribute"
+    assert "such as a row with a = 0" in text
+    assert "the most expensive row has a = 1" in text
+    result = parallel("gaussian.json", "--delta", "1e-6").result
+    assert (result["witness"], result["optimum_witness"]) == ({"a": "0"}, {"a": "1"})
+
+
+@pytest.mark.usefixtures("folder")
+def test_no_query_gains_nothing() -> None:
+    result = parallel("domain.json").result
+    assert (result["queries"], result["utility_gain"]) == (0, "0")
+    assert result["epsilon"] == {"lower": "0", "upper": "0"}
+
+
+@pytest.mark.parametrize(
+    "domain", [{"a\0": {"size": 2}}, {"\ud800": {"size": 2}}, {"a": {"values": ["\udfff"]}}]
+)
+@pytest.mark.usefixtures("folder")
+def test_names_that_no_file_can_hold_are_refused(domain: dict[str, object]) -> None:
+    Path("odd.json").write_text(json.dumps({"domain": domain, "queries": []}))
+    answer = parallel("odd.json")
+    assert answer.code == 2
+    assert "lone surrogates" in answer.error["expected"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_certificate_beyond_the_format_is_refused_with_a_reason() -> None:
+    even = {"epsilon": 1, "where": {"a": list(range(0, 2 * 10**6, 2))}}
+    Path("long.json").write_text(
+        json.dumps({"domain": {"a": {"size": 2 * 10**6}}, "queries": [even]})
+    )
+    assert parallel("long.json").code == 0
+    answer = parallel("long.json", "--certificates", "made")
+    assert answer.code == 3
+    assert answer.error["code"] == "cost-limit"

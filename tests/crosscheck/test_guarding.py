@@ -1,0 +1,107 @@
+"""Guard: an accountant with dp-accounting's interface, its answers checked."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import pytest
+
+from exactdp import verify
+from exactdp.crosscheck import guard
+from exactdp.crosscheck.guarding import RefutedError, UncheckedWarning
+
+
+class _Response(NamedTuple):
+    module_name: str = "dp_accounting.dp_event"
+    class_name: str = "RandomizedResponseDpEvent"
+    noise_parameter: float = 0.5  # ε = ln 3
+    num_buckets: int = 2
+
+
+class _Laplace(NamedTuple):
+    module_name: str = "dp_accounting.dp_event"
+    class_name: str = "LaplaceDpEvent"
+    noise_multiplier: float = 2.0
+
+
+class _Sampled(NamedTuple):
+    module_name: str = "dp_accounting.dp_event"
+    class_name: str = "PoissonSampledDpEvent"
+    sampling_probability: float = 0.5
+    event: _Laplace = _Laplace()
+
+
+class _Composed(NamedTuple):
+    module_name: str
+    class_name: str
+    events: list[object]
+
+
+@dataclass
+class _Accountant:
+    """Answers what it is told to answer."""
+
+    epsilon: float = 1.0
+    delta: float = 0.5
+    events: list[object] = field(default_factory=list)
+    name: str = "mine"
+
+    @property
+    def ledger(self) -> object:
+        return _Composed("dp_accounting.dp_event", "ComposedDpEvent", self.events)
+
+    def compose(self, event: object, count: int = 1) -> _Accountant:
+        self.events += [event] * count
+        return self
+
+    def get_epsilon(self, target_delta: float) -> float:
+        del target_delta
+        return self.epsilon
+
+    def get_delta(self, target_epsilon: float) -> float:
+        del target_epsilon
+        return self.delta
+
+
+def test_a_sound_answer_is_passed_on() -> None:
+    guarded = guard(_Accountant(epsilon=2.2)).compose(_Response(), 2)
+    assert guarded.get_epsilon(0.1) == 2.2
+    assert guarded.get_delta(1.0986) == 0.5
+    assert guarded.name == "mine"
+
+
+def test_the_certified_interval_is_at_hand() -> None:
+    answer = guard(_Accountant()).compose(_Response(), 2).certified(0.125)
+    assert answer.lower is not None
+    assert answer.exact is not None
+    assert str(answer.exact) == "ln(7)"  # (9 - 16/8)/1
+
+
+def test_an_answer_below_the_interval_is_refuted_with_a_certificate() -> None:
+    guarded = guard(_Accountant(epsilon=1.0986, delta=0.3)).compose(_Response(), 2)
+    with pytest.raises(RefutedError, match="epsilon: ") as caught:
+        guarded.get_epsilon(0.125)
+    certificate = caught.value.verdict.certificate
+    assert certificate is not None
+    assert verify(certificate.to_bytes()).status == "accepted"
+    with pytest.raises(RefutedError, match="delta: "):
+        guarded.get_delta(math.log(3))
+
+
+def test_an_answer_that_rests_on_more_is_passed_on_with_a_warning() -> None:
+    guarded = guard(_Accountant(epsilon=0.5)).compose(_Laplace(), 3)
+    with pytest.warns(UncheckedWarning, match="more than"):
+        assert guarded.get_epsilon(1e-6) == 0.5
+
+
+def test_events_without_parameters_are_passed_on_with_a_warning() -> None:
+    guarded = guard(_Accountant()).compose(_Sampled())
+    with pytest.warns(UncheckedWarning, match="PoissonSampledDpEvent"):
+        assert guarded.get_epsilon(1e-6) == 1.0
+
+
+def test_what_is_not_finite_is_passed_on() -> None:
+    guarded = guard(_Accountant(epsilon=math.inf)).compose(_Response())
+    assert guarded.get_epsilon(0.1) == math.inf

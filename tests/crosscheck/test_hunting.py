@@ -1,0 +1,80 @@
+"""Hunt: a case is found, made small, and proved; where there is none, nothing is claimed."""
+
+from __future__ import annotations
+
+import pytest
+from gmpy2 import mpq
+
+from exactdp import verify
+from exactdp.crosscheck.accountants import Accountant, chosen
+from exactdp.crosscheck.hunting import Hunted, fresh_seeds, hunt
+from exactdp.crosscheck.peers import TASKS
+from exactdp.crosscheck.reproductions import reproduction
+from exactdp.errors import InputError
+from tests.crosscheck.asking import QUICK, fake, question
+
+GAP = mpq(1, 10**6)
+
+
+def _hunted(accountant: Accountant, *, seconds: float = 60) -> Hunted:
+    return hunt(accountant, seeds=[1, 2], seconds=seconds, limits=QUICK, least_gap=GAP)
+
+
+def test_five_seeds_are_drawn_and_differ() -> None:
+    assert len(set(fresh_seeds())) == 5
+
+
+def test_an_accountant_that_is_too_low_is_found_and_the_case_is_as_small_as_can_be() -> None:
+    hunted = _hunted(fake("0.99"))
+    assert hunted.case is not None
+    assert hunted.complete
+    [mechanism] = hunted.case.question.ledger.approximate()
+    assert (mechanism.count, mechanism.delta) == (1, mpq(0))
+    verdict = hunted.case.checked.verdict
+    assert verdict.outcome == "unsound"
+    assert verdict.gap is not None
+    assert verdict.gap >= GAP
+    assert verdict.certificate is not None
+    assert verify(verdict.certificate.to_bytes()).status == "accepted"
+
+
+def test_the_same_seed_finds_the_same_case() -> None:
+    first, second = _hunted(fake("0.99")), _hunted(fake("0.99"))
+    assert first.case is not None
+    assert second.case is not None
+    assert first.case.question == second.case.question
+
+
+def test_a_sound_accountant_is_not_accused_and_the_search_ends_in_time() -> None:
+    hunted = _hunted(fake("basic"), seconds=2)
+    assert hunted.case is None
+    assert hunted.questions > 10
+
+
+def test_one_who_knows_more_is_not_accused() -> None:
+    hunted = _hunted(fake("knowing"), seconds=1)
+    assert hunted.case is None
+    assert hunted.last is not None
+    assert hunted.last.outcome == "not-comparable"
+
+
+def test_an_accountant_that_is_not_installed_is_no_search() -> None:
+    with pytest.raises(InputError, match="an accountant that is installed"):
+        _hunted(fake("missing"))
+
+
+@pytest.mark.parametrize("name", sorted(TASKS))
+def test_a_script_has_at_most_five_lines_and_is_python(name: str) -> None:
+    [accountant] = chosen([name])
+    own = 0 if accountant.pure else "1e-6"
+    script = reproduction(accountant, question([("0.3", own, 7)], delta="1/1000"))
+    assert len(script.splitlines()) <= 5
+    compile(script, name, "exec")
+    assert "{" not in script
+
+
+def test_a_users_own_program_is_reproduced_by_its_command() -> None:
+    script = reproduction(fake("0.99"), question(["1"], delta="1/1000"))
+    assert len(script.splitlines()) <= 5
+    compile(script, "script", "exec")
+    assert "fake.py" in script

@@ -1,0 +1,263 @@
+"""Ledgers as other tools keep them: read exactly, refused by name and place, written to be read."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from gmpy2 import mpq
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactdp.arithmetic.comparison import compare
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.errors import InputError, UnsupportedError
+from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Ledger, Mechanism
+from exactdp.ledger.reading import WRITERS, loses, read_ledger, write_ledger
+from tests.cli.running import exactdp
+
+
+def _event(name: str, **fields: object) -> dict[str, Any]:
+    return {"module_name": "dp_accounting.dp_event", "class_name": name, **fields}
+
+
+def _read(tree: object) -> Ledger:
+    return read_ledger(json.dumps(tree).encode())
+
+
+LAPLACE = _event("LaplaceDpEvent", noise_multiplier=10.0)
+
+
+@pytest.mark.parametrize(
+    ("event", "mechanism"),
+    [
+        (LAPLACE, Mechanism("1/10")),
+        (_event("DiscreteLaplaceDpEvent", noise_parameter=0.5, sensitivity=3), Mechanism("3/2")),
+        (_event("GaussianDpEvent", noise_multiplier=4.0), GaussianMechanism("1/4")),
+        (_event("ZCDpEvent", rho=0.1, xi=0.0), ConcentratedMechanism("1/10")),
+        (_event("ZCDpEvent", rho=0.1), ConcentratedMechanism("1/10")),
+        (
+            _event("RandomizedResponseDpEvent", noise_parameter=0.5, num_buckets=2),
+            Mechanism("ln(3)"),
+        ),
+        (
+            _event("RandomizedResponseDpEvent", noise_parameter=0.5, num_buckets=4),
+            Mechanism("ln(5)"),
+        ),
+        (_event("RandomizedResponseDpEvent", noise_parameter=1, num_buckets=4), Mechanism("0")),
+    ],
+)
+def test_an_event_becomes_the_mechanism_that_it_describes(
+    event: dict[str, Any], mechanism: Mechanism
+) -> None:
+    assert _read(event).mechanisms == (mechanism,)
+
+
+def test_counts_multiply_through_the_tree() -> None:
+    inner = _event("SelfComposedDpEvent", event=LAPLACE, count=3)
+    tree = _event(
+        "ComposedDpEvent",
+        events=[_event("NoOpDpEvent"), _event("SelfComposedDpEvent", event=inner, count=5)],
+    )
+    ledger = _read(tree)
+    assert (ledger.mechanisms, ledger.neighbouring) == (
+        (Mechanism("0.1", 0, 15),),
+        "add-remove-one",
+    )
+
+
+@pytest.mark.parametrize(
+    ("event", "path", "field"),
+    [
+        (_event("NonPrivateDpEvent"), "$.events[1]", "class_name"),
+        (_event("PoissonSampledDpEvent", event=LAPLACE), "$.events[1]", "class_name"),
+        (_event("ZCDpEvent", rho=0.1, xi=0.5), "$.events[1]", "xi"),
+        (_event("LaplaceDpEvent", noise_multiplier=0), "$.events[1]", "noise_multiplier"),
+        (_event("LaplaceDpEvent"), "$.events[1].noise_multiplier", "noise_multiplier"),
+        (_event("SelfComposedDpEvent", event=LAPLACE, count=0.5), "$.events[1].count", "count"),
+        (_event("SelfComposedDpEvent", count=2), "$.events[1].event", "event"),
+        ("nothing", "$.events[1]", "event"),
+        (
+            _event("RandomizedResponseDpEvent", noise_parameter=2, num_buckets=2),
+            "$.events[1]",
+            "noise_parameter",
+        ),
+    ],
+)
+def test_what_no_ledger_expresses_is_refused_by_name_and_place(
+    event: object, path: str, field: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        _read(_event("ComposedDpEvent", events=[LAPLACE, event]))
+    assert caught.value.field == field
+    assert caught.value.path.startswith(path) or field == "count"
+
+
+PAIRS = (Mechanism("0.1"), Mechanism("0.2", "1e-9"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[[0.1, 0], [0.2, 1e-9]]",
+        "[(0.1, 0), (0.2, 1e-09)]",
+        "BudgetAccountant(spent_budget=[(0.1, 0), (0.2, 1e-09)])",
+        "BudgetAccountant(epsilon=1, slack=5e-07, spent_budget=[(0.1, 0), (0.2, 1e-09)])",
+    ],
+)
+def test_lists_of_pairs_are_recognised(text: str) -> None:
+    assert read_ledger(text.encode()).mechanisms == PAIRS
+
+
+def test_the_ceilings_of_a_budget_accountant_are_kept() -> None:
+    text = b"BudgetAccountant(epsilon=1, delta=1e-06, slack=5e-07, spent_budget=[(0.1, 0)])"
+    ledger = read_ledger(text)
+    assert (ledger.target_delta, ledger.notes) == (
+        mpq(1, 10**6),
+        "BudgetAccountant: epsilon=1, slack=5e-07",
+    )
+    assert read_ledger(b"BudgetAccountant()").size == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("[[0.1, 0], [0.2]]", "$[1]"),
+        ("[[0.1, 0, 3]]", "$[0]"),
+        ("[[0.1, true]]", "$[0]"),
+        ("[[0.1, 1]]", "$[0].delta"),
+        ("[(np.float64(0.1), 0)]", ""),
+        ("BudgetAccountant(spent_budget=[(0.1, 0), ...])", ""),
+    ],
+)
+def test_what_is_no_pair_is_refused_with_its_place(text: str, path: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_ledger(text.encode())
+    assert caught.value.path.startswith(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0.1 0\n0.2 1e-9\n",
+        "0.1,0\n\n0.2,1e-9\n",
+        "     [,1]  [,2]\n[1,]  0.1 0e+00\n[2,]  0.2 1e-09\n",
+        '"V1" "V2"\n"1" 0.1 0\n"2" 0.2 1e-09\n',
+    ],
+)
+def test_matrices_are_read_as_r_writes_them(text: str) -> None:
+    assert read_ledger(text.encode(), "psi").mechanisms == PAIRS
+
+
+def test_a_matrix_of_another_width_is_refused_with_its_line() -> None:
+    with pytest.raises(InputError, match="line 2"):
+        read_ledger(b"0.1 0\n0.2\n", "psi")
+
+
+ENTRY = """
+name: A release
+dp_variant: {variant_name: VARIANT}
+privacy_loss:
+  privacy_unit: a user
+  privacy_parameters: {epsilon: 0.1, delta: 1e-9, rho: 0.25}
+accounting: {composition: basic}
+"""
+
+
+@pytest.mark.parametrize(
+    ("variant", "mechanism"),
+    [
+        ("Pure DP", Mechanism("0.1", label="the whole release")),
+        ("Approximate DP", Mechanism("0.1", "1e-9", label="the whole release")),
+        ("Zero-concentrated DP", ConcentratedMechanism("1/4", label="the whole release")),
+    ],
+)
+def test_an_entry_of_the_registry_is_one_mechanism(variant: str, mechanism: Mechanism) -> None:
+    pytest.importorskip("yaml", reason="PyYAML is an extra")
+    ledger = read_ledger(ENTRY.replace("VARIANT", variant).encode(), "deployments-registry")
+    assert ledger.mechanisms == (mechanism,)
+    assert (ledger.name, ledger.unit_of_privacy) == ("A release", "a user")
+    assert ledger.notes == "composition: basic"
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        (ENTRY.replace("VARIANT", "Renyi DP"), "variant_name"),
+        (ENTRY.replace("VARIANT", "Pure DP").replace("epsilon", "eps"), "epsilon"),
+        (ENTRY.replace("VARIANT", "Pure DP").replace("0.1", "low"), "epsilon"),
+        ("a: [", "ledger"),
+        ("- 1", "variant_name"),
+    ],
+)
+def test_another_entry_is_refused_by_name(text: str, field: str) -> None:
+    pytest.importorskip("yaml", reason="PyYAML is an extra")
+    with pytest.raises(InputError) as caught:
+        read_ledger(text.encode(), "deployments-registry")
+    assert caught.value.field == field
+
+
+NUMBERS = st.sampled_from(["0", "0.1", "1/3", "ln(2)", "ln(7/5)", "1e-30", "3"]).map(
+    ExactNumber.parse
+)
+DELTAS = st.sampled_from(["0", "1e-9", "1/7"])
+
+
+@given(st.lists(st.tuples(NUMBERS, DELTAS, st.integers(1, 3)), max_size=4), st.sampled_from(
+    ["diffprivlib", "smartnoise-sql", "psi"]
+))  # fmt: skip
+def test_what_is_written_as_pairs_leaks_no_less(
+    groups: list[tuple[ExactNumber, str, int]], name: str
+) -> None:
+    ledger = Ledger.of(groups)
+    read = read_ledger(write_ledger(ledger, name).encode(), name).approximate()
+    expanded = [each for each in ledger.approximate() for _ in range(each.count)]
+    for before, after in zip(expanded, read, strict=True):
+        assert compare(after.epsilon, before.epsilon) >= 0
+        assert after.delta >= before.delta
+        assert compare(after.epsilon - before.epsilon, ExactNumber.parse("1e-15")) < 0
+
+
+@given(st.lists(st.tuples(NUMBERS, st.just("0"), st.integers(1, 3)), max_size=4))
+def test_what_is_written_as_events_leaks_no_less(groups: list[tuple[object, ...]]) -> None:
+    ledger = Ledger.of(groups)
+    read = read_ledger(write_ledger(ledger, "dp-accounting").encode()).approximate()
+    for before, after in zip(ledger.approximate(), read, strict=True):
+        assert after.count == before.count
+        assert compare(after.epsilon, before.epsilon) >= 0
+        assert compare(after.epsilon - before.epsilon, ExactNumber.parse("1e-12")) < 0
+
+
+def test_other_notions_are_written_as_events_that_leak_no_less() -> None:
+    ledger = Ledger((GaussianMechanism("1/3"), ConcentratedMechanism("1/3"), GaussianMechanism(0)))
+    gaussian, concentrated = read_ledger(write_ledger(ledger, "dp-accounting").encode()).mechanisms
+    assert isinstance(gaussian, GaussianMechanism)
+    assert isinstance(concentrated, ConcentratedMechanism)
+    assert 0 <= gaussian.mu - mpq(1, 3) < mpq(1, 10**15)
+    assert 0 <= concentrated.rho - mpq(1, 3) < mpq(1, 10**15)
+
+
+def test_what_a_format_cannot_express_is_refused() -> None:
+    with pytest.raises(UnsupportedError, match=r"mechanisms\[1\]\.delta"):
+        write_ledger(Ledger.of(["1", ("1", "1e-9")]), "dp-accounting")
+    with pytest.raises(UnsupportedError, match="count"):
+        write_ledger(Ledger.of([("1", 0, 10**7)]), "psi")
+    with pytest.raises(UnsupportedError, match="rho"):
+        write_ledger(Ledger((ConcentratedMechanism(1),)), "diffprivlib")
+
+
+@pytest.mark.parametrize("name", [name for name in WRITERS if name != "json"])
+def test_what_a_format_drops_is_said(name: str) -> None:
+    ledger = Ledger((Mechanism(1, label="a"),), name="n")
+    assert "name" in loses(ledger, name)
+    assert ("label" in loses(ledger, name)) == (name != "csv")
+
+
+def test_the_command_converts_from_and_to_other_tools() -> None:
+    matrix = exactdp("convert", "-", "--from", "psi", "--to", "csv", stdin=b"0.1 0\n")
+    assert matrix.out == "label,epsilon,delta,count\n,0.1,0,1\n"
+    answer = exactdp("convert", "-m", "0.1,1e-9*2", "--to", "diffprivlib")
+    assert answer.out == "[[0.1, 1e-9], [0.1, 1e-9]]\n"
+    assert exactdp("compose", "-", "--delta", "0", stdin=b"[(0.1, 0)]").code == 0
+    assert exactdp("convert", "-m", "1", "--from", "yaml", "--to", "csv").code == 2

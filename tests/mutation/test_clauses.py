@@ -1,0 +1,151 @@
+"""Every clause of the verifier is needed: without it, a file of ``certs/reject`` fails its test.
+
+Clauses that no file can reach, as they need a ledger or a claim, or a file too large to keep, are
+reached by questions made here. A question without an end, once its clause is gone, is stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+
+import pytest
+
+from exactdp.verifier import DEFAULT_MAX_COST, Verdict
+from tests.mutation.clauses import Clause, clauses, watched, without
+from tests.verifier import handmade, interactive_cases
+from tests.verifier.make_rejects import BASE, TWELVE, rejects, written
+
+SECONDS = 2  # of the processor
+NOT_NEEDED = {
+    "numbers.py: _integer: 'too large a number'": (
+        "the bits of the fraction are counted next, and say the same; this one spares the integer"
+    ),
+}
+"""Clauses without which every verdict is the same, and what they are for."""
+
+pytestmark = pytest.mark.skipif(
+    not hasattr(signal, "setitimer"), reason="an endless question cannot be stopped here"
+)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the verifier is asked, and what it must say."""
+
+    name: str
+    data: bytes
+    status: str
+    reason: str
+    ledger: bytes | None = None
+    claim: tuple[str, str] | None = None
+    max_cost: int = DEFAULT_MAX_COST
+
+    def is_answered(self, verify: Callable[..., Verdict]) -> bool:
+        """Whether it says so. The corpus test asks the same of a file."""
+        verdict = verify(self.data, ledger=self.ledger, claim=self.claim, max_cost=self.max_cost)
+        return verdict.status == self.status and self.reason in verdict.reason
+
+
+def questions() -> Iterator[Question]:
+    for case in rejects():
+        yield Question(case.name, case.data, case.verdict, case.clause)
+    yield from about_ledgers()
+    yield from beyond_files()
+
+
+def about_ledgers() -> Iterator[Question]:
+    twelve = {"count": "12", "epsilon": "1/10"}
+    noise = {"sensitivity": "1", "sigma": "0"}
+    ledgers = {
+        "other mechanisms": {"mechanisms": [{**twelve, "count": "13"}]},
+        "another neighbouring relation": {
+            "mechanisms": [twelve],
+            "neighbouring": "replace-one",
+        },
+        "another interaction": {"mechanisms": [twelve], "interaction": "concurrent"},
+        "sigma or sensitivity": {"mechanisms": [noise]},
+    }
+    for reason, ledger in ledgers.items():
+        status = "malformed" if reason.startswith("sigma") else "rejected"
+        data = json.dumps(ledger).encode()
+        yield Question(f"ledger: {reason}", written(BASE), status, reason, ledger=data)
+    trees = written(interactive_cases.accepts()["post-processing"])
+    empty = json.dumps({"mechanisms": [], "interaction": "concurrent"}).encode()
+    yield Question("no ledger", trees, "rejected", "but interactive mechanisms", ledger=empty)
+    claim = ("1", "0")
+    yield Question("claim", written(BASE), "rejected", "does not settle", claim=claim)
+
+
+def beyond_files() -> Iterator[Question]:
+    good = written(BASE)
+    yield Question("16 MiB", good + b" " * 2**24, "malformed", "more than 16777216 bytes")
+    yield Question("deep", b"[" * 10**5, "malformed", "nested deeper")
+    long = handmade.simple("sum", "upper", TWELVE, "6/5" + " " * 700_000, "0")
+    yield Question("long number", written(long), "malformed", "more than 700000 characters")
+    logs = " + ".join(f"ln({n})" for n in range(2, 10_003))
+    basis = handmade.lattice("upper", [(logs, "0", 1)], "1", "1/10", logs=10_001)
+    yield Question("many logarithms", written(basis), "rejected", "too many logarithms")
+    many: list[handmade.Entry] = [("1", "0", 10**15)]
+    for claim in (
+        handmade.grid("upper", many, "1", "0", unit="1", digits=1),
+        handmade.connect_the_dots(many, "1", "0", unit="1", digits=1),
+    ):
+        rule = claim["derivation"][0]["rule"]
+        yield Question(f"long {rule}", written(claim), "rejected", "too long", max_cost=10**40)
+
+
+@cache
+def reaching() -> dict[tuple[str, int], list[Question]]:
+    """The questions that each clause is reached by."""
+    package, reached = watched()
+    found: dict[tuple[str, int], list[Question]] = {}
+    for question in questions():
+        reached.clear()
+        assert question.is_answered(package.verify_bytes), question.name
+        assert reached, f"{question.name} fails in no clause"
+        for place in set(reached):
+            found.setdefault(place, []).append(question)
+    return found
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """Stop after a while, which the verifier takes for an error of its own."""
+
+    def stop(_signal: int, _frame: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def fails_without(clause: Clause) -> bool:
+    """Whether a question that the clause answers gets another answer without it."""
+    verify = without(clause).verify_bytes
+    for question in reaching()[clause.file, clause.line]:
+        with limited():
+            if not question.is_answered(verify):
+                return True
+    return False
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "clause", [clause for clause in clauses() if str(clause) not in NOT_NEEDED], ids=str
+)
+def test_a_clause_is_needed(clause: Clause) -> None:
+    assert fails_without(clause)
+
+
+def test_the_clauses_that_are_not_needed_exist() -> None:
+    assert set(NOT_NEEDED) <= {str(clause) for clause in clauses()}

@@ -1,0 +1,183 @@
+"""Maximum overlap, cliques and colourings, against an enumeration of all rows."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+
+from exactdp.ledger.model import Mechanism
+from exactdp.parallel import json_workload
+from exactdp.parallel.colouring import best_colouring, colourings, weight_of
+from exactdp.parallel.coverage import Coverage
+from exactdp.parallel.graph import QueryGraph, bitset, maximal_cells, members
+from exactdp.parallel.overlap import Clock, maximum_clique, maximum_overlap
+from exactdp.parallel.workload import Query, Workload, met_by, row_in
+from tests.parallel.workloads import at_random, heaviest, heaviest_clique, met_sets, workload
+from tests.parallel.workloads import workloads as any_workload
+
+THREE_PAIRS = workload([3], [{0: [0, 1]}, {0: [1, 2]}, {0: [0, 2]}])
+
+
+def test_the_searches_agree_with_an_enumeration_of_rows_on_2000_workloads() -> None:
+    random = Random(2022)  # noqa: S311 (a fixed sample)
+    for _ in range(2000):
+        small = at_random(random)
+        graph = QueryGraph.of(small)
+        weights = [random.randint(0, 5) for _ in small]
+        sets = met_sets(small)
+        for each in ([1] * len(small), weights):
+            most = maximum_overlap(graph, each)
+            assert most.lower == most.upper == heaviest(sets, each)
+            witness = set(members(most.queries))
+            assert sum(each[i] for i in witness) == most.lower
+            assert any(witness <= met for met in sets)
+
+
+def test_the_clique_search_agrees_with_an_enumeration_of_sets_on_1000_workloads() -> None:
+    random = Random(7)  # noqa: S311 (a fixed sample)
+    for _ in range(1000):
+        small = at_random(random, most_queries=7)
+        weights = [random.randint(0, 5) for _ in small]
+        clique = maximum_clique(QueryGraph.of(small), weights)
+        assert clique.lower == clique.upper == heaviest_clique(small, weights)
+
+
+@given(any_workload())
+def test_overlap_is_at_most_clique_at_most_colours_at_most_queries(small: Workload) -> None:
+    graph = QueryGraph.of(small)
+    colours = len(best_colouring(graph))
+    assert maximum_overlap(graph).lower <= maximum_clique(graph).lower <= colours <= len(small)
+
+
+@given(any_workload())
+def test_every_colouring_is_proper_and_covers_all_that_a_row_can_meet(small: Workload) -> None:
+    for colouring in colourings(QueryGraph.of(small), [1] * len(small)):
+        placed = sorted(i for colour in colouring for i in colour)
+        assert placed == [i for i, query in enumerate(small) if not query.is_contradiction]
+        for met in met_sets(small):
+            assert all(len(met & set(colour)) <= 1 for colour in colouring)
+
+
+@given(any_workload(), any_workload())
+def test_adding_a_query_never_lowers_overlap_or_clique(small: Workload, other: Workload) -> None:
+    where = {
+        a: c
+        for a, c in next(iter(other), Query(Mechanism("1"), {})).where.items()
+        if a < len(small.attributes)
+    }
+    larger = small.extended([Query(Mechanism("1"), where)])
+    one, two = QueryGraph.of(small), QueryGraph.of(larger)
+    assert maximum_overlap(one).lower <= maximum_overlap(two).lower
+    assert maximum_clique(one).lower <= maximum_clique(two).lower
+
+
+@given(any_workload())
+def test_a_witness_row_meets_its_queries(small: Workload) -> None:
+    most = maximum_overlap(QueryGraph.of(small))
+    row = row_in(small, members(most.queries))
+    assert set(members(most.queries)) <= set(met_by(small, row))
+
+
+def test_three_queries_that_overlap_in_pairs_need_not_overlap_jointly() -> None:
+    graph = QueryGraph.of(THREE_PAIRS)
+    assert maximum_clique(graph).lower == 3
+    assert maximum_overlap(graph).lower == maximum_overlap(graph).upper == 2
+    assert len(best_colouring(graph)) == 3
+
+
+def test_disjoint_ranges_of_one_attribute_compose_in_parallel() -> None:
+    ages = workload([120], [{0: range(10 * i, 10 * i + 10)} for i in range(12)])
+    assert maximum_overlap(QueryGraph.of(ages)).upper == 1
+    assert len(best_colouring(QueryGraph.of(ages))) == 1
+
+
+def test_queries_on_different_attributes_always_overlap() -> None:
+    free = workload([5, 2], [{0: [3]}, {1: [1]}, {}])
+    assert maximum_overlap(QueryGraph.of(free)).lower == 3
+
+
+def test_a_contradiction_costs_nothing() -> None:
+    graph = QueryGraph.of(workload([4], [{0: []}, {0: [1]}]))
+    assert maximum_overlap(graph).lower == 1
+    assert best_colouring(graph) == ((1,),)
+
+
+def test_no_query_at_all_overlaps_with_nothing() -> None:
+    graph = QueryGraph.of(workload([4], []))
+    assert maximum_overlap(graph).lower == maximum_clique(graph).upper == 0
+    assert best_colouring(graph) == ()
+
+
+@pytest.mark.parametrize(("count", "overlap"), [(200, 9), (2000, 57)])
+def test_census_like_samples_are_solved_in_under_a_second(count: int, overlap: int) -> None:
+    sample = json_workload.read(census_sample(count))
+    begin = time.process_time()
+    graph = QueryGraph.of(sample)
+    most = maximum_overlap(graph)
+    colours = len(best_colouring(graph, enough=most.lower))
+    spent = time.process_time() - begin
+    assert (most.lower, most.upper, colours) == (overlap, overlap, overlap)
+    assert spent < 1
+
+
+def census_sample(count: int) -> bytes:
+    """The sample of the census-like workload, in the published format."""
+    path = Path(__file__).parent / "samples" / f"cps_sample_{count}.json"
+    return path.read_bytes()
+
+
+def test_a_million_values_and_fifty_thousand_attributes_are_not_enumerated() -> None:
+    domain: Mapping[str, object] = {f"a{i}": {"size": 10**6} for i in range(50_000)}
+    queries = [
+        {"epsilon": "0.1", "where": {f"a{i}": {"not": [i]}, "a49999": {"range": [i, 10**6]}}}
+        for i in range(40)
+    ]
+    large = json_workload.read(json.dumps({"domain": domain, "queries": queries}).encode())
+    assert maximum_overlap(QueryGraph.of(large)).upper == 40
+
+
+def test_time_that_is_up_leaves_an_enclosure() -> None:
+    random = Random(3)  # noqa: S311 (a fixed sample)
+    sizes = [9] * 12
+    hard = workload(
+        sizes,
+        [
+            {a: [v for v in range(9) if random.random() < 0.6] for a in random.sample(range(12), 6)}
+            for _ in range(120)
+        ],
+    )
+    graph = QueryGraph.of(hard)
+    hurried = maximum_overlap(graph, clock=Clock(0))
+    assert 0 < hurried.lower <= hurried.upper <= 120
+    assert not hurried.exact
+
+
+def test_cells_are_the_sets_of_coverages_that_no_other_contains() -> None:
+    random = Random(11)  # noqa: S311 (a fixed sample)
+    for _ in range(300):
+        coverages = [
+            Coverage.of_values(v for v in range(8) if random.random() < 0.5) for _ in range(5)
+        ]
+        by_value = {bitset(k for k, c in enumerate(coverages) if v in c) for v in range(8)}
+        largest = {a for a in by_value if not any(a != b and a & ~b == 0 for b in by_value)} - {0}
+        cells = maximal_cells(coverages)
+        assert {queries for _, queries in cells} == largest
+        assert all(
+            queries == bitset(k for k, c in enumerate(coverages) if value in c)
+            for value, queries in cells
+        )
+
+
+@given(any_workload())
+def test_weights_of_one_count(small: Workload) -> None:
+    graph = QueryGraph.of(small)
+    weighted = maximum_overlap(graph, [3] * len(small))
+    assert weighted.lower == 3 * maximum_overlap(graph).lower
+    ones = [1] * len(small)
+    assert weight_of(best_colouring(graph, ones), ones) == len(best_colouring(graph))

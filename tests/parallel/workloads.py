@@ -1,0 +1,78 @@
+"""Small workloads, and what they are by enumerating every row: the judge of all searches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations, product
+from random import Random
+
+from hypothesis import strategies as st
+
+from exactdp.ledger.model import Entry, Mechanism
+from exactdp.parallel.coverage import Coverage
+from exactdp.parallel.workload import Attribute, Query, Workload
+
+PARAMETERS = [("1/10", "0"), ("1/2", "1e-3"), ("ln(2)", "0"), ("0", "1/50")]
+
+
+def workload(
+    sizes: Sequence[int],
+    queries: Sequence[Mapping[int, Sequence[int]]],
+    mechanisms: Sequence[Entry] | None = None,
+) -> Workload:
+    """Queries given by the values that they admit."""
+    entries = mechanisms or [Mechanism("1/10") for _ in queries]
+    return Workload(
+        tuple(Attribute(f"a{i}", size) for i, size in enumerate(sizes)),
+        tuple(
+            Query(entry, {a: Coverage.of_values(values) for a, values in where.items()})
+            for entry, where in zip(entries, queries, strict=True)
+        ),
+    )
+
+
+def at_random(random: Random, *, most_queries: int = 9, kinds: int = 1) -> Workload:
+    """A workload of up to 4 attributes of up to 4 values."""
+    sizes = [random.randint(1, 4) for _ in range(random.randint(1, 4))]
+    queries = [
+        {
+            a: [value for value in range(size) if random.random() < 0.55]
+            for a, size in enumerate(sizes)
+            if random.random() < 0.7
+        }
+        for _ in range(random.randint(0, most_queries))
+    ]
+    mechanisms = [Mechanism(*PARAMETERS[random.randrange(kinds)]) for _ in queries]
+    return workload(sizes, queries, mechanisms)
+
+
+def workloads(kinds: int = 1) -> st.SearchStrategy[Workload]:
+    """Such workloads, for laws."""
+    return st.randoms(use_true_random=False).map(lambda r: at_random(r, kinds=kinds))
+
+
+def met_sets(workload: Workload) -> set[frozenset[int]]:
+    """For every row of the domain, the queries that it meets."""
+    rows = product(*(range(attribute.size) for attribute in workload.attributes))
+    return {
+        frozenset(i for i, query in enumerate(workload) if query.admits(dict(enumerate(row))))
+        for row in rows
+    }
+
+
+def heaviest(sets: set[frozenset[int]], weights: Sequence[int]) -> int:
+    """The weight of the heaviest set."""
+    return max(sum(weights[i] for i in each) for each in sets)
+
+
+def heaviest_clique(workload: Workload, weights: Sequence[int]) -> int:
+    """The weight of the heaviest set of queries that overlap in pairs, over all sets."""
+    live = [i for i, query in enumerate(workload) if not query.is_contradiction]
+    return max(
+        sum(weights[i] for i in each)
+        for size in range(len(live) + 1)
+        for each in combinations(live, size)
+        if all(
+            not workload.queries[i].disjoint(workload.queries[j]) for i, j in combinations(each, 2)
+        )
+    )

@@ -1,0 +1,84 @@
+"""The matrix of accountants and problems: its page, and the certificates behind its verdicts."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from exactdp import read_ledger
+from tools.crosscheck_matrix import CERTIFICATES, PAGE, RESULTS, cases, page
+
+RESULT: Any = json.loads(RESULTS.read_text(encoding="utf-8"))
+ROWS: list[dict[str, Any]] = RESULT["rows"]
+FILES = sorted(CERTIFICATES.glob("*.lower.json"))
+
+
+def _verify(*arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-I", "-m", "exactdp.verifier", *arguments],
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_the_page_is_what_the_results_say() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(RESULT)
+
+
+def test_every_certificate_belongs_to_a_row_and_every_row_to_a_case() -> None:
+    kept = [row["certificate"] for row in ROWS if row["certificate"]]
+    assert sorted(kept) == [path.name for path in FILES]
+    assert {row["case"] for row in ROWS} <= {case.name for case in cases()}
+
+
+def test_every_accusation_has_its_certificate_unless_it_is_long_to_check() -> None:
+    bare = [row for row in ROWS if row["verdict"] == "unsound" and not row["certificate"]]
+    assert {row["case"] for row in bare} <= {"P9"}  # two thousand distinct ε
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_lone_verifier_accepts_it_for_the_ledger_beside_it(path: Path) -> None:
+    ledger = CERTIFICATES / f"{path.name.partition('.')[0]}.ledger.json"
+    line = _verify("--ledger", str(ledger), str(path))
+    assert line.startswith("ACCEPTED")
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in ROWS if row["certificate"]], ids=lambda row: row["certificate"]
+)
+def test_it_refutes_what_the_row_says_was_claimed(row: dict[str, Any]) -> None:
+    path = CERTIFICATES / row["certificate"]
+    epsilon = "0" if row["epsilon"].startswith("-") else row["epsilon"]
+    line = _verify("--claim", f"{epsilon},{row['delta']}", str(path))
+    assert "refutes the claim" in line
+
+
+def test_the_ledgers_beside_the_certificates_are_those_of_the_cases() -> None:
+    ledgers = {case.name: case.ledger for case in cases()}
+    for path in CERTIFICATES.glob("*.ledger.json"):
+        kept, known = read_ledger(path), ledgers[path.name.partition(".")[0]]
+        assert (kept.mechanisms, kept.target_delta) == (known.mechanisms, known.target_delta)
+
+
+@pytest.mark.parametrize(
+    ("case", "accountant", "verdict"),
+    [
+        ("F1", "dp-accounting/pld-1e-4", "unsound"),
+        ("F2", "prv-accountant/0.1", "unsound"),
+        ("F3", "smartnoise-sql/odometer", "unsound"),
+        ("F4", "dp-accounting/events", "unsound"),
+        ("P1", "autodp/afa", "unusable"),
+    ],
+)
+def test_what_the_matrix_must_show_is_there(case: str, accountant: str, verdict: str) -> None:
+    [row] = [row for row in ROWS if (row["case"], row["accountant"]) == (case, accountant)]
+    assert row["verdict"] == verdict
+    assert row["certificate"]

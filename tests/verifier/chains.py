@@ -1,0 +1,348 @@
+"""Certificates of concurrent composition and of groups, written by hand, and bad ones.
+
+Written from certs/SPEC.md alone, as ``handmade`` is.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from tests.verifier import handmade
+from tests.verifier.handmade import Entry
+
+Certificate = dict[str, Any]
+
+VADHAN_WANG_BASIC = "vadhan-wang-2021-theorem-4.1"
+VADHAN_WANG = "vadhan-wang-2021-theorem-5.4"
+LYU = "lyu-2022-approximate-dp"
+VADHAN_ZHANG = "vadhan-zhang-2023-f-dp"
+
+TWELVE: list[Entry] = [("1/10", "0", 12)]
+FAILING: list[Entry] = [("1", "1/1000", 1), ("ln(2)", "1/1000", 1)]
+LOSSY: list[Entry] = [("1", "1/10", 2)]
+
+
+# --- concurrent composition ---------------------------------------------------------------------
+
+
+def interleaved(value: Certificate, theorem: str) -> Certificate:
+    """The same certificate about concurrent composition."""
+    changed = copy.deepcopy(value)
+    changed["statement"] |= {"interaction": "concurrent", "theorem": theorem}
+    return handmade.resealed(changed)
+
+
+def concurrent_basic(
+    entries: list[Entry], epsilon: str, delta: str, *, kind: str = "upper", digits: int = 20
+) -> Certificate:
+    claim = handmade.statement(
+        kind, entries, epsilon, delta, VADHAN_WANG_BASIC, interaction="concurrent"
+    )
+    n = len(entries)
+    cost = 1000 * (n + 1) + n * handmade.transcendental(digits)
+    return handmade.sealed(
+        claim, [_step("concurrent-basic", kind, epsilon, delta, digits=str(digits))], cost
+    )
+
+
+def _step(
+    rule: str, kind: str, epsilon: str, delta: str, *, premises: tuple[str, ...] = (), **more: str
+) -> dict[str, Any]:
+    return {
+        "rule": rule,
+        "premises": list(premises),
+        "parameters": {"bound": kind, "epsilon": epsilon, "delta": delta, **more},
+    }
+
+
+# --- groups -------------------------------------------------------------------------------------
+
+
+def for_groups(
+    value: Certificate, epsilon: str, delta: str, group: int, *, digits: int = 20
+) -> Certificate:
+    """``group-privacy`` after the step of a certificate."""
+    kind = value["statement"]["kind"]
+    step = _step(
+        "group-privacy",
+        kind,
+        epsilon,
+        delta,
+        premises=("0",),
+        digits=str(digits),
+        group=str(group),
+    )
+    return _with_step(value, step, 1000 + handmade.transcendental(digits))
+
+
+def of_groups(
+    value: Certificate,
+    entries: list[Entry],
+    group: int,
+    *,
+    deltas: tuple[str, ...] | None = None,
+    digits: int = 20,
+) -> Certificate:
+    """``group-mechanisms`` after the step of a certificate that is about scaled mechanisms."""
+    claim = value["statement"]
+    step = _step(
+        "group-mechanisms",
+        claim["kind"],
+        claim["epsilon"],
+        claim["delta"],
+        premises=("0",),
+        digits=str(digits),
+        group=str(group),
+    )
+    step["parameters"]["deltas"] = ["0"] * len(entries) if deltas is None else list(deltas)
+    changed = copy.deepcopy(value)
+    changed["statement"]["subject"] = handmade.statement("upper", entries, "0", "0")["subject"]
+    n = len(entries)
+    return _with_step(changed, step, 1000 * (n + 1) + n * handmade.transcendental(digits))
+
+
+def _with_step(value: Certificate, step: dict[str, Any], cost: int) -> Certificate:
+    changed = copy.deepcopy(value)
+    parameters = step["parameters"]
+    changed["derivation"].append(step)
+    changed["statement"] |= {key: parameters[key] for key in ("epsilon", "delta", "group")}
+    changed["cost"] = str(int(changed["cost"]) + cost)
+    return handmade.resealed(changed)
+
+
+SUM = handmade.simple("sum", "upper", TWELVE, "6/5", "0")
+PAIRS = for_groups(SUM, "12/5", "0", 2)
+LOSSY_SUM = handmade.simple("sum", "upper", [("0", "1/10", 1)], "0", "1/10")
+SCALED = of_groups(
+    handmade.simple("sum", "upper", [("1/5", "0", 12)], "12/5", "0"), TWELVE, group=2
+)
+ORDERED = concurrent_basic(FAILING, "1 + ln(2)", "3001/1000000")
+
+
+# --- bad files ----------------------------------------------------------------------------------
+
+
+def rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
+    """Names, bad files, good ones next to them, and the clauses that must fail."""
+    yield from _concurrent_rejects()
+    yield from _theorem_rejects()
+    yield from _privacy_rejects()
+    yield from _mechanism_rejects()
+    yield from _structure_rejects()
+
+
+def _concurrent_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
+    name = "concurrent-basic"
+    just_below = "2999999999999999/1000000000000000000"
+    yield (
+        f"{name}/delta-just-below",
+        concurrent_basic(FAILING, "1 + ln(2)", just_below),
+        ORDERED,
+        "delta is not proved",
+    )
+    yield (
+        f"{name}/optimal-delta-of-a-later-theorem",
+        concurrent_basic(FAILING, "1 + ln(2)", "1999/1000000"),
+        ORDERED,
+        "delta is not proved",
+    )
+    below = "999/1000 + ln(2)"
+    yield f"{name}/epsilon", concurrent_basic(FAILING, below, "3/1000"), ORDERED, "below the sum"
+    many: list[Entry] = [("1", "1/1000", 10**18)]
+    one = concurrent_basic([("1", "1/1000", 1)], str(10**18), "1")
+    yield f"{name}/above-one", concurrent_basic(many, str(10**18), "1"), one, "not proved"
+    lower = concurrent_basic(FAILING, "1", "0", kind="lower")
+    yield f"{name}/lower", lower, ORDERED, "proves upper bounds only"
+    adaptive = copy.deepcopy(ORDERED)
+    adaptive["statement"]["interaction"] = "adaptive"
+    yield (
+        f"{name}/adaptive",
+        handmade.resealed(adaptive),
+        ORDERED,
+        "is not about adaptive composition",
+    )
+    coarse: list[Entry] = [("1/1000", "1/1000000", 400)]
+    yield (
+        f"{name}/too-few-digits",
+        concurrent_basic(coarse, "2/5", _geometric(coarse, 24), digits=1),
+        concurrent_basic(coarse, "2/5", _geometric(coarse, 24), digits=40),
+        "delta is not proved",
+    )
+
+
+def _geometric(entries: list[Entry], digits: int) -> str:
+    """δ(e^{cε} - 1)/(e^ε - 1) for one entry, by a series, and ``digits`` digits up."""
+    [(epsilon, delta, count)] = entries
+    odds = sum((Fraction(epsilon) ** n / _factorial(n) for n in range(30)), Fraction(0))
+    total = Fraction(delta) * (odds**count - 1) / (odds - 1)
+    scale = 10 ** (digits + 4)
+    return str(Fraction(int(total * scale) + 1, scale))
+
+
+def _factorial(n: int) -> int:
+    return 1 if n == 0 else n * _factorial(n - 1)
+
+
+def _theorem_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
+    lossy = handmade.simple("sum", "upper", LOSSY, "2", "19/100")
+    good = interleaved(lossy, VADHAN_ZHANG)
+    for name, theorem in (
+        ("pure-alone", VADHAN_WANG),
+        ("adaptive", handmade.MURTAGH_VADHAN),
+        ("of-another-rule", VADHAN_WANG_BASIC),
+    ):
+        yield f"theorem/{name}", interleaved(lossy, theorem), good, "rests on another theorem"
+    misnamed = copy.deepcopy(lossy)
+    misnamed["statement"]["theorem"] = VADHAN_ZHANG
+    yield (
+        "theorem/concurrent-for-adaptive",
+        handmade.resealed(misnamed),
+        lossy,
+        "rests on another theorem",
+    )
+    lower = handmade.simple("sum", "lower", TWELVE, "119/100", "0")
+    yield (
+        "theorem/concurrent-for-lower",
+        interleaved(lower, VADHAN_WANG),
+        interleaved(lower, handmade.MURTAGH_VADHAN),
+        "rests on another theorem",
+    )
+    ordered = copy.deepcopy(ORDERED)
+    ordered["statement"]["theorem"] = VADHAN_ZHANG
+    yield "theorem/basic", handmade.resealed(ordered), ORDERED, "rests on another theorem"
+
+
+def _privacy_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
+    name = "group-privacy"
+    below = "2399999999/1000000000"
+    yield f"{name}/epsilon-just-below", for_groups(SUM, below, "0", 2), PAIRS, "g times"
+    yield f"{name}/epsilon-of-one", for_groups(SUM, "6/5", "0", 2), PAIRS, "g times"
+    good = for_groups(LOSSY_SUM, "0", "1/5", 2)
+    bad = for_groups(LOSSY_SUM, "0", "199999999/1000000000", 2)
+    yield f"{name}/delta-just-below", bad, good, "delta is not proved"
+    odds = handmade.simple("sum", "upper", [("ln(2)", "1/100", 1)], "ln(2)", "1/100")
+    good = for_groups(odds, "3*ln(2)", "7001/100000", 3)
+    yield f"{name}/delta-times-g", for_groups(odds, "3*ln(2)", "3/100", 3), good, "not proved"
+    bad = for_groups(odds, "3*ln(2)", "69999999/1000000000", 3)
+    yield f"{name}/delta-just-below-of-odds", bad, good, "not proved"
+    lower = handmade.simple("sum", "lower", TWELVE, "119/100", "0")
+    yield (
+        f"{name}/lower-times-g",
+        for_groups(lower, "119/50", "0", 2),
+        for_groups(lower, "119/100", "0", 2),
+        "not those of the premise",
+    )
+    one = copy.deepcopy(for_groups(SUM, "6/5", "0", 1))
+    yield f"{name}/group-of-one", one, PAIRS, "a group of 1 is none"
+
+
+def _mechanism_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
+    name = "group-mechanisms"
+    unscaled = of_groups(SUM, TWELVE, group=2)
+    yield f"{name}/unscaled", unscaled, SCALED, "rule sum: epsilon is below the sum"
+    stronger = copy.deepcopy(SCALED)
+    stronger["statement"]["epsilon"] = "6/5"
+    stronger["derivation"][1]["parameters"]["epsilon"] = "6/5"
+    yield f"{name}/stronger", handmade.resealed(stronger), SCALED, "not those of the premise"
+    odds: list[Entry] = [("ln(2)", "1/100", 1)]
+    good = of_groups(
+        handmade.simple("sum", "upper", [("2*ln(2)", "301/10000", 1)], "2", "301/10000"),
+        odds,
+        group=2,
+        deltas=("301/10000",),
+    )
+    bad = of_groups(
+        handmade.simple("sum", "upper", [("2*ln(2)", "299/10000", 1)], "2", "299/10000"),
+        odds,
+        group=2,
+        deltas=("299/10000",),
+    )
+    yield f"{name}/delta-just-below", bad, good, "one of the deltas is not proved"
+    other = copy.deepcopy(good)
+    other["derivation"][1]["parameters"]["deltas"] = ["151/5000"]
+    yield f"{name}/deltas-of-others", other, good, "rule sum: delta is too small"
+    none = copy.deepcopy(good)
+    none["derivation"][1]["parameters"]["deltas"] = []
+    yield f"{name}/no-deltas", none, good, "not as many deltas"
+    lower = of_groups(
+        handmade.simple("sum", "lower", [("1/5", "0", 12)], "2", "0"), TWELVE, group=2
+    )
+    yield f"{name}/lower", lower, SCALED, "proves upper bounds only"
+
+
+def _structure_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
+    def changed(value: Certificate, *path: object, to: object) -> Certificate:
+        result = copy.deepcopy(value)
+        place: Any = result
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = to
+        return handmade.resealed(result)
+
+    first, last = PAIRS["derivation"]
+    yield (
+        "derivation/no-premise",
+        changed(PAIRS, "derivation", to=[{**last, "premises": []}]),
+        PAIRS,
+        "takes one premise",
+    )
+    yield (
+        "derivation/two-premises",
+        changed(PAIRS, "derivation", 1, "premises", to=["0", "0"]),
+        PAIRS,
+        "takes one premise",
+    )
+    three = changed(PAIRS, "derivation", to=[first, last, {**last, "premises": ["1"]}])
+    yield "derivation/groups-of-groups", three, PAIRS, "about groups itself"
+    both = changed(PAIRS, "derivation", to=[first, last, {**last, "premises": ["0"]}])
+    yield "derivation/step-of-groups-not-used", both, PAIRS, "step 1 is not used"
+    bound = changed(PAIRS, "derivation", 0, "parameters", "bound", to="lower")
+    yield "derivation/premise-of-another-kind", bound, PAIRS, "of another kind"
+    yield (
+        "derivation/other-group",
+        changed(PAIRS, "statement", "group", to="3"),
+        PAIRS,
+        "concludes another statement",
+    )
+    yield (
+        "derivation/group-without-a-step",
+        changed(SUM, "statement", "group", to="2"),
+        SUM,
+        "concludes another statement",
+    )
+    theorem = changed(PAIRS, "statement", "theorem", to="definition")
+    yield "derivation/theorem-of-groups", theorem, PAIRS, "rests on another theorem"
+
+
+# --- good files ---------------------------------------------------------------------------------
+
+
+def accepts() -> dict[str, Certificate]:
+    """The worked examples of the SPEC, and others of both interactions."""
+    lower = handmade.simple("sum", "lower", TWELVE, "119/100", "0")
+    odds = handmade.simple("sum", "upper", [("7/10", "1/100", 1)], "7/10", "1/100")
+    return {
+        "concurrent-basic-upper": ORDERED,
+        "concurrent-pure-upper": interleaved(SUM, VADHAN_WANG),
+        "concurrent-approximate-upper": interleaved(
+            handmade.simple("sum", "upper", LOSSY, "2", "19/100"), VADHAN_ZHANG
+        ),
+        "concurrent-approximate-lyu-upper": interleaved(
+            handmade.simple("sum", "upper", LOSSY, "2", "19/100"), LYU
+        ),
+        "concurrent-lower": interleaved(lower, handmade.MURTAGH_VADHAN),
+        "concurrent-vacuous-upper": interleaved(handmade.vacuous(TWELVE), "definition"),
+        "group-privacy-upper": PAIRS,
+        "group-privacy-odds-upper": for_groups(odds, "21/10", "71/1000", 3),
+        "group-privacy-lower": for_groups(lower, "119/100", "0", 2),
+        "group-mechanisms-upper": SCALED,
+        "group-mechanisms-failing-upper": of_groups(
+            handmade.simple("sum", "upper", [("7/5", "31/1000", 1)], "7/5", "31/1000"),
+            [("7/10", "1/100", 1)],
+            group=2,
+            deltas=("31/1000",),
+        ),
+    }

@@ -1,0 +1,261 @@
+"""Good and bad certificates about workloads, for the corpora of ``make_rejects``.
+
+Written from certs/SPEC.md, section 10, alone.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from tests.verifier import handmade
+
+Certificate = dict[str, Any]
+RuleCase = tuple[str, Certificate, Certificate, str]
+ShapeCase = tuple[str, Certificate, str]
+Query = dict[str, Any]
+
+SIZED = [{"name": "age", "size": "3"}]
+LISTED = [{"name": "sex", "values": ["f", "m"]}, {"name": "age", "size": "3"}]
+
+
+def query(*clauses: str, **parameters: str) -> Query:
+    """A query; a clause is written with spaces: its attribute, then the ends of its ranges."""
+    where = [clause.split() for clause in clauses]
+    return {**(parameters or {"epsilon": "1/10", "delta": "0"}), "where": where}
+
+
+OVERLAPPING = [query("0 0 2"), query("0 1 3"), query("0 0 1 2 3")]
+DISJOINT = [query("0 0 2"), query("0 2 3")]
+
+
+def size(asked: Query) -> int:
+    return 1 + sum(1 + (len(clause) - 1) // 2 for clause in asked["where"])
+
+
+def tenths(kind: str, count: int, epsilon: str) -> Certificate:
+    entries: list[handmade.Entry] = [("1/10", "0", count)] if count else []
+    return handmade.simple("sum", kind, entries, epsilon, "0")
+
+
+def witness(
+    queries: list[Query], row: object, about_ledger: Certificate, domain: object = SIZED
+) -> Certificate:
+    cost = 1000 * (1 + sum(map(size, queries)))
+    step = {"rule": "overlap-witness", "premises": [], "parameters": {"row": row}}
+    return _reduced(queries, domain, step, cost, about_ledger)
+
+
+def colouring(
+    queries: list[Query],
+    colours: Sequence[Sequence[str]],
+    about_ledger: Certificate,
+    domain: object = SIZED,
+) -> Certificate:
+    sizes = [size(each) for each in queries]
+    pairs = sum((len(colour) - 1) * sum(sizes[int(i)] for i in colour) for colour in colours)
+    cost = 1000 * (1 + sum(sizes)) + 500 * pairs
+    step = {"rule": "parallel-colouring", "premises": [], "parameters": {"colours": colours}}
+    return _reduced(queries, domain, step, cost, about_ledger)
+
+
+def _reduced(
+    queries: list[Query],
+    domain: object,
+    reduction: Mapping[str, object],
+    cost: int,
+    about_ledger: Certificate,
+) -> Certificate:
+    """A certificate about a ledger, as one about a workload that is reduced to that ledger."""
+    claim = {
+        **about_ledger["statement"],
+        "neighbouring": "add-remove-one",
+        "subject": {"type": "workload", "domain": domain, "queries": queries},
+    }
+    step = {**about_ledger["derivation"][0], "premises": ["0"]}
+    return handmade.sealed(claim, [dict(reduction), step], cost + int(about_ledger["cost"]))
+
+
+ONE, THREE = tenths("upper", 1, "1/10"), tenths("upper", 3, "3/10")
+WITNESS = witness(OVERLAPPING, [["0", "0"]], tenths("lower", 2, "199/1000"))
+COLOURING = colouring(DISJOINT, [["0", "1"]], ONE)
+LISTS = [query("0 0 1", "1 0 2"), query("0 1 2", "1 0 3")]
+PARAMETERS = [
+    query("0 0 1", epsilon="1", delta="1/50"),
+    query("0 1 2", epsilon="ln(4)", delta="1/100"),
+    query("0 2 3", epsilon="2*ln(2)", delta="0"),
+]
+
+
+def accepts() -> dict[str, Certificate]:
+    """The worked examples of the SPEC, and what else a reduction may hold."""
+    greatest = handmade.simple("sum", "upper", [("ln(4)", "1/50", 1)], "7/5", "1/49")
+    return {
+        "overlap-witness-lower": WITNESS,
+        "overlap-witness-first-values": witness(OVERLAPPING, [], tenths("lower", 2, "199/1000")),
+        "parallel-colouring-upper": COLOURING,
+        "parallel-colouring-three-classes": colouring(OVERLAPPING, [["0"], ["1"], ["2"]], THREE),
+        "parallel-colouring-listed-values": colouring(LISTS, [["0", "1"]], ONE, LISTED),
+        "parallel-colouring-contradiction": colouring(
+            [query("0", epsilon="9", delta="0"), query()], [["1"]], ONE
+        ),
+        "parallel-colouring-greatest-parameters": colouring(
+            PARAMETERS, [["0", "1", "2"]], greatest
+        ),
+        **{
+            f"parallel-colouring-{notion}": colouring(
+                [query("0 0 2", **{notion: "2"}), query("0 2 3", **{notion: "10"})],
+                [["0", "1"]],
+                handmade.vacuous([]),
+            )
+            for notion in ("mu", "rho")
+        },
+        "parallel-colouring-contradiction-in-a-class": colouring(
+            [query("0"), query()], [["0", "1"]], ONE
+        ),
+        "parallel-colouring-interleaved": colouring(
+            [query("0 0 1 2 3"), query("0 1 2")], [["0", "1"]], ONE
+        ),
+        "empty-workload": colouring([], [], tenths("upper", 0, "0")),
+    }
+
+
+def changed(base: Certificate, path: str, value: object) -> Certificate:
+    """A certificate with the value at a path replaced, or removed if it is ``...``."""
+    result = copy.deepcopy(base)
+    place: Any = result
+    *parents, last = (int(key) if key.isdigit() else key for key in path.split("."))
+    for key in parents:
+        place = place[key]
+    if value is ...:
+        del place[last]
+    else:
+        place[last] = value
+    return handmade.resealed(result)
+
+
+def shapes() -> Iterator[ShapeCase]:
+    """Malformed subjects and reductions, each one change away from a good certificate."""
+    subject = "statement.subject"
+    first = f"{subject}.queries.0"
+    for name, path, value, clause in (
+        ("domain-missing", f"{subject}.domain", ..., "missing key domain"),
+        ("domain-not-an-array", f"{subject}.domain", {}, "domain is not an array"),
+        ("attribute-unknown-key", f"{subject}.domain.0.unit", "x", "unknown key unit"),
+        ("attribute-without-size", f"{subject}.domain.0.size", ..., "missing key size"),
+        ("size-zero", f"{subject}.domain.0.size", "0", "size is not an integer"),
+        ("size-too-large", f"{subject}.domain.0.size", f"1{'0' * 17}1", "size is not an integer"),
+        ("attribute-twice", f"{subject}.domain", [*SIZED, *SIZED], "stands twice in the domain"),
+        ("values-empty", f"{subject}.domain", [{"name": "x", "values": []}], "without values"),
+        ("value-twice", f"{subject}.domain", [{"name": "x", "values": ["a", "a"]}], "twice"),
+        ("queries-not-an-array", f"{subject}.queries", {}, "queries is not an array"),
+        ("query-not-an-object", first, "x", "query: not an object"),
+        ("query-without-where", f"{first}.where", ..., "query: not an object with where"),
+        ("query-with-count", f"{first}.count", "1", "query: not an object with where"),
+        ("query-with-label", f"{first}.label", "x", "mechanism: unknown key label"),
+        ("query-epsilon-negative", f"{first}.epsilon", "-1", "epsilon is negative"),
+        ("clause-empty", f"{first}.where.0", [], "a clause without an attribute"),
+        ("attribute-outside", f"{first}.where.0", ["1", "0", "1"], "attribute is not an integer"),
+        ("attributes-not-increasing", f"{first}.where", [["0"], ["0"]], "not increasing"),
+        ("range-outside", f"{first}.where.0", ["0", "0", "4"], "end of a range is not an integer"),
+        ("range-open", f"{first}.where.0", ["0", "0"], "not pairs that increase"),
+        ("ranges-touch", f"{first}.where.0", ["0", "0", "1", "1", "2"], "not pairs that increase"),
+        ("range-backwards", f"{first}.where.0", ["0", "2", "1"], "not pairs that increase"),
+    ):
+        yield f"workload/{name}", changed(COLOURING, path, value), clause
+    row, colours = "derivation.0.parameters.row", "derivation.0.parameters.colours"
+    for name, base, path, value, clause in (
+        ("row-missing", WITNESS, row, ..., "missing key row"),
+        ("row-not-an-array", WITNESS, row, {}, "row is not an array"),
+        ("row-not-of-pairs", WITNESS, row, [["0"]], "not a pair"),
+        ("row-attribute-outside", WITNESS, row, [["1", "0"]], "attribute is not an integer"),
+        ("row-value-outside", WITNESS, row, [["0", "3"]], "value is not an integer"),
+        ("row-attribute-twice", WITNESS, row, [["0", "0"], ["0", "1"]], "not increasing"),
+    ):
+        yield f"overlap-witness/{name}", changed(base, path, value), clause
+    for name, value, clause in (
+        ("colours-not-an-array", {}, "colours is not an array"),
+        ("colour-empty", [["0", "1"], []], "a colour is empty"),
+        ("colour-not-increasing", [["1", "0"]], "its queries are not increasing"),
+        ("query-outside", [["0", "2"]], "query is not an integer"),
+    ):
+        yield f"parallel-colouring/{name}", changed(COLOURING, colours, value), clause
+
+
+def cases() -> Iterator[RuleCase]:
+    """Each with the name of its file, the good certificate next to it, and what must be said."""
+    yield from _structure_cases()
+    rule = "overlap-witness"
+    lower = tenths("lower", 2, "199/1000")
+    bad = witness(OVERLAPPING, [["0", "0"]], tenths("lower", 3, "299/1000"))
+    yield f"{rule}/one-query-too-many", bad, WITNESS, "rule sum: epsilon is not below the sum"
+    bad = witness([query("0 1 2"), *OVERLAPPING[1:]], [], lower)
+    yield f"{rule}/another-row", bad, WITNESS, "rule sum: epsilon is not below the sum"
+    bad = witness([query("0"), *OVERLAPPING[1:]], [], lower)
+    yield f"{rule}/contradiction", bad, WITNESS, "rule sum: epsilon is not below the sum"
+    rule = "parallel-colouring"
+    bad = colouring([query("0 0 2"), query("0 1 3")], [["0", "1"]], ONE)
+    yield f"{rule}/overlap", bad, COLOURING, "queries 0 and 1 of one colour overlap"
+    bad = colouring([query("0 0 1 2 3"), query("0 1 3")], [["0", "1"]], ONE)
+    yield f"{rule}/overlap-in-a-later-range", bad, COLOURING, "queries 0 and 1 of one colour"
+    bad = colouring([query("0 0 2"), query()], [["0", "1"]], ONE)
+    yield f"{rule}/free-attribute", bad, COLOURING, "queries 0 and 1 of one colour overlap"
+    apart = [query("0 0 1", "1 0 2"), query("0 0 2", "1 1 3")]
+    good = colouring(LISTS, [["0", "1"]], ONE, LISTED)
+    bad = colouring(apart, [["0", "1"]], ONE, LISTED)
+    yield f"{rule}/overlap-in-two-attributes", bad, good, "queries 0 and 1 of one colour overlap"
+    bad = colouring(DISJOINT, [["0", "1"], ["1"]], tenths("upper", 2, "1/5"))
+    yield f"{rule}/query-twice", bad, COLOURING, "query 1 is in two colours"
+    bad = colouring(DISJOINT, [["0"]], ONE)
+    yield f"{rule}/query-missing", bad, COLOURING, "query 1 is in no colour"
+    bad = colouring([query("0 0 2"), query("0 2 3", mu="1/10")], [["0", "1"]], ONE)
+    yield f"{rule}/two-notions", bad, COLOURING, "parameters of different notions"
+    bad = colouring(DISJOINT, [["0", "1"]], tenths("upper", 1, "99/1000"))
+    yield f"{rule}/epsilon-just-below", bad, COLOURING, "rule sum: epsilon is below the sum"
+    least = handmade.simple("sum", "upper", [("1", "1/50", 1)], "1", "1/50")
+    good = accepts()["parallel-colouring-greatest-parameters"]
+    bad = colouring(PARAMETERS, [["0", "1", "2"]], least)
+    yield f"{rule}/epsilon-of-the-first", bad, good, "rule sum: epsilon is below the sum"
+    least = handmade.simple("sum", "upper", [("ln(4)", "1/100", 1)], "ln(4)", "1/100")
+    bad = colouring(PARAMETERS, [["0", "1", "2"]], least)
+    yield f"{rule}/delta-of-the-second", bad, good, "rule sum: delta is too small"
+    gaussian = [query("0 0 2", mu="1"), query("0 2 3", mu="2")]
+    bad = colouring(gaussian, [["0", "1"]], ONE)
+    yield f"{rule}/other-notion", bad, COLOURING, "about mechanisms given by epsilon and delta"
+
+
+def _structure_cases() -> Iterator[RuleCase]:
+    for relation in ("replace-one", "unspecified"):
+        bad = changed(COLOURING, "statement.neighbouring", relation)
+        yield f"workload/{relation}", bad, COLOURING, "neighbours that differ by one row"
+    bad = changed(COLOURING, "statement.interaction", "concurrent")
+    yield "workload/concurrent", bad, COLOURING, "is not about concurrent composition of these"
+    grouped = COLOURING["derivation"][1]["parameters"] | {"digits": "30", "group": "2"}
+    bad = changed(COLOURING, "derivation.1.parameters", grouped)
+    bad["derivation"][1]["rule"] = "group-privacy"
+    yield "workload/groups", bad, COLOURING, "rule group-privacy: is about ledgers alone"
+    bad = changed(COLOURING, "derivation.1.premises", [])
+    yield "workload/no-premise", bad, COLOURING, "first reduced to a ledger"
+    bad = changed(COLOURING, "derivation.0.premises", ["0"])
+    yield "workload/own-premise", bad, COLOURING, "not an earlier step"
+    twice = copy.deepcopy(COLOURING)
+    reduction, step = twice["derivation"]
+    twice["derivation"] = [reduction, {**reduction, "premises": ["0"]}, {**step, "premises": ["1"]}]
+    yield "workload/premise-of-a-reduction", twice, COLOURING, "takes no premises"
+    twice = {**COLOURING, "derivation": [reduction, reduction, {**step, "premises": ["1"]}]}
+    yield "workload/reduction-not-used", twice, COLOURING, "step 0 is not used"
+    twice = {**COLOURING, "derivation": [reduction, reduction, {**step, "premises": ["0", "1"]}]}
+    yield "workload/two-reductions", twice, COLOURING, "first reduced to a ledger"
+    twice = {**COLOURING, "derivation": [reduction, step, {**step, "premises": ["1"]}]}
+    yield "workload/reduced-by-a-bound", twice, COLOURING, "first reduced to a ledger"
+    alone = {**COLOURING, "derivation": [reduction]}
+    yield "workload/reduction-alone", alone, COLOURING, "concludes another statement"
+    bad = {**COLOURING, "cost": str(int(COLOURING["cost"]) - 1)}
+    yield "workload/cost-understated", bad, COLOURING, "is stated"
+    ledger = handmade.sealed(ONE["statement"], [reduction, step], 1000)
+    yield "workload/about-a-ledger", ledger, ONE, "is about workloads alone"
+    bad = colouring(DISJOINT, [["0", "1"]], tenths("lower", 1, "0"))
+    yield "parallel-colouring/lower", bad, COLOURING, "carries upper bounds only"
+    bad = witness(OVERLAPPING, [["0", "0"]], tenths("upper", 2, "1/5"))
+    yield "overlap-witness/upper", bad, WITNESS, "carries lower bounds only"

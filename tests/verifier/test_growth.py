@@ -1,0 +1,213 @@
+"""Concurrent composition and groups: against all orders, closed forms and brute force."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import permutations
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mpmath import iv  # type: ignore[import-untyped]  # mpmath ships no types
+
+from exactdp.verifier import Verdict, growth, verify_bytes
+from tests.verifier import chains, handmade, oracles
+from tests.verifier.handmade import Entry
+from tests.verifier.test_costs import stated_and_needed
+
+BITS = 40
+numbers = st.tuples(st.integers(0, 2**60), st.integers(-90, 90))
+
+
+def verdict_on(value: dict[str, Any]) -> Verdict:
+    return verify_bytes(handmade.canonical_bytes(value))
+
+
+def value(above: tuple[int, int]) -> Fraction:
+    return above[0] * Fraction(2) ** above[1]
+
+
+def best_over_all_orders(entries: list[Entry]) -> Any:  # noqa: ANN401 (mpmath has no types)
+    """The least sum of the theorem over all orders, each mechanism for itself."""
+    single = [(e, d) for e, d, n in entries for _ in range(n)]
+    best = None
+    for order in set(permutations(single)):
+        before, total = iv.mpf(0), iv.mpf(0)
+        for epsilon, delta in order:
+            total += iv.exp(before) * oracles.interval(Fraction(delta))
+            before += oracles.value_of(epsilon)
+        best = total if best is None or total.b < best.b else best
+    return iv.mpf(0) if best is None else best
+
+
+def rational(end: Any) -> Fraction:  # noqa: ANN401 (mpmath has no types)
+    """An end of an interval, exactly."""
+    sign, mantissa, exponent, _ = end._mpi_[0]
+    size = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    return -size if sign else size
+
+
+# --- arithmetic ---------------------------------------------------------------------------------
+
+
+@given(numbers, numbers)
+def test_sums_are_above_and_close(one: tuple[int, int], other: tuple[int, int]) -> None:
+    exact = value(one) + value(other)
+    found = value(growth._plus(one, other, BITS))
+    assert exact <= found <= exact * (1 + Fraction(1, 2 ** (BITS - 3)))
+
+
+@given(numbers, numbers)
+def test_products_are_above_and_close(one: tuple[int, int], other: tuple[int, int]) -> None:
+    exact = value(one) * value(other)
+    found = value(growth._times(one, other, BITS))
+    assert exact <= found <= exact * (1 + Fraction(1, 2 ** (BITS - 3)))
+
+
+@given(st.integers(0, 12), st.integers(1, 40))
+def test_sums_of_powers_are_those_of_a_geometric_series(base: int, count: int) -> None:
+    power, total = growth._powers((base, 0), count, 500)
+    assert value(power) == base**count
+    assert value(total) == sum(base**t for t in range(count))
+
+
+@given(st.fractions(0, 1), numbers)
+def test_a_limit_is_exceeded_or_not_exactly(limit: Fraction, above: tuple[int, int]) -> None:
+    assert growth._exceeds(above, limit) == (value(above) > limit)
+
+
+# --- concurrent composition ---------------------------------------------------------------------
+
+
+def random_entries(seed: int) -> list[Entry]:
+    chance = random.Random(seed)  # noqa: S311 (examples, not secrets)
+    parameters = [
+        (
+            chance.choice(["0", "1/10", "1/2", "1", "ln(2)", "7/3"]),
+            chance.choice(["0", "1/1000", "1/10000", "1/500"]),
+        )
+        for _ in range(chance.randint(0, 6))
+    ]
+    return [(e, d, parameters.count((e, d))) for e, d in sorted(set(parameters))]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_order_of_the_verifier_is_the_best_of_all(seed: int) -> None:
+    entries = random_entries(seed)
+    best = best_over_all_orders(entries)
+    enough = rational(best.b) + Fraction(1, 10**15)
+    claim = chains.concurrent_basic(entries, "100", str(enough))
+    assert verdict_on(claim).status == "accepted"
+    too_little = rational(best.a) - Fraction(1, 10**15)
+    if too_little >= 0:
+        claim = chains.concurrent_basic(entries, "100", str(too_little))
+        assert verdict_on(claim).status == "rejected"
+
+
+@pytest.mark.parametrize(
+    ("entries", "epsilon", "delta"),
+    [
+        ([("0", "1/1000000000000000000000", 10**18)], "0", "1001/1000000"),
+        ([("1/1000000000000000000", "1/1000000000000000000000", 10**18)], "1", "1719/1000000"),
+        ([("1000", "1/1000", 1)], "1000", "1001/1000000"),
+        ([("1000", "1/1000", 1), ("3000", "0", 9)], "28000", "1001/1000000"),
+        ([("1000000", "1/1000", 1), ("0", "1/1000", 1)], "1000000", "2001/1000000"),
+        ([("-2*ln(2) + ln(4)", "1/1000", 1), ("1", "1/1000", 1)], "1", "2001/1000000"),
+        ([("1/" + "1" + "0" * 400, "1/1000", 1), ("1", "1/1000", 1)], "2", "2001/1000000"),
+        ([], "0", "0"),
+        ([("5", "0", 1)], "5", "0"),
+    ],
+)
+def test_counts_and_parameters_may_be_extreme(
+    entries: list[Entry], epsilon: str, delta: str
+) -> None:
+    claim = chains.concurrent_basic(entries, epsilon, delta)
+    assert verdict_on(claim).status == "accepted"
+
+
+def test_a_later_theorem_gives_less_than_the_basic_one() -> None:
+    entries: list[Entry] = [("1", "1/1000", 2)]
+    optimal = handmade.simple("sum", "upper", entries, "2", "1999/1000000")
+    assert verdict_on(chains.interleaved(optimal, chains.VADHAN_ZHANG)).status == "accepted"
+    basic = chains.concurrent_basic(entries, "2", "1859/500000")
+    assert verdict_on(basic).status == "rejected"
+    basic = chains.concurrent_basic(entries, "2", "3719/1000000")
+    assert verdict_on(basic).status == "accepted"
+
+
+@pytest.mark.parametrize("digits", [1, 30, 999])
+def test_the_cost_of_concurrent_basic(digits: int) -> None:
+    entries: list[Entry] = [("0", "1/1000", 9), ("1", "0", 1), ("ln(2)", "1/1000", 10**9)]
+    stated, needed = stated_and_needed(chains.concurrent_basic(entries, "1", "1", digits=digits))
+    assert stated == needed
+
+
+# --- groups -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("group", [2, 3, 10, 10**6])
+@pytest.mark.parametrize(("epsilon", "delta"), [("1/100000", "1/10000000000"), ("0", "1/10000000")])
+def test_a_group_adds_up_its_steps(group: int, epsilon: str, delta: str) -> None:
+    one = handmade.simple("sum", "upper", [(epsilon, delta, 1)], epsilon, delta)
+    odds = iv.exp(oracles.value_of(epsilon))
+    weights = group if epsilon == "0" else (odds**group - 1) / (odds - 1)
+    exact = iv.mpf(weights) * oracles.interval(Fraction(delta))
+    times = str(Fraction(epsilon) * group)
+    above = str(rational(exact.b) * (1 + Fraction(1, 10**12)))
+    below = str(rational(exact.a) * (1 - Fraction(1, 10**12)))
+    assert verdict_on(chains.for_groups(one, times, above, group)).status == "accepted"
+    assert verdict_on(chains.for_groups(one, times, below, group)).status == "rejected"
+
+
+def test_scaled_mechanisms_are_composed_as_they_are_for_the_group() -> None:
+    entries: list[Entry] = [("1/10", "0", 3), ("9/10", "0", 2)]
+    scaled: list[Entry] = [("1/5", "0", 3), ("9/5", "0", 2)]
+    claim = handmade.grid("upper", scaled, "3", "1/2", unit="1/5")
+    assert verdict_on(chains.of_groups(claim, entries, 2)).status == "accepted"
+
+
+def test_scaled_mechanisms_are_sorted_again() -> None:
+    entries: list[Entry] = [("1/10", "0", 3), ("1/2", "0", 2)]
+    scaled: list[Entry] = [("1", "0", 2), ("1/5", "0", 3)]
+    assert sorted(scaled) == scaled
+    assert [e for e, _, _ in scaled] == ["1", "1/5"]
+    claim = handmade.lattice("upper", scaled, "2", "1/2", logs=0)
+    assert verdict_on(chains.of_groups(claim, entries, 2)).status == "accepted"
+
+
+def test_mechanisms_that_are_equal_for_the_group_are_merged() -> None:
+    entries: list[Entry] = [("1/10", "0", 3), ("1/10", "1/1000", 2)]
+    claim = handmade.simple("sum", "upper", [("1/5", "1/400", 5)], "1", "13/1000")
+    merged = chains.of_groups(claim, entries, 2, deltas=("1/400", "1/400"))
+    assert verdict_on(merged).status == "accepted"
+
+
+def test_other_notions_are_scaled_too() -> None:
+    claim = chains.of_groups(handmade.vacuous([]), [], 3)
+    entries = [{"count": "2", "mu": "1/2"}, {"count": "1", "rho": "2"}, {"count": "1", "rho": "3"}]
+    claim["statement"]["subject"]["mechanisms"] = entries
+    claim["cost"] = str(1 + 1000 * 4)
+    verdict = verdict_on(handmade.resealed(claim))
+    assert (
+        verdict.line == "ACCEPTED  ε ≤ 0 at δ = 1 for 4 mechanisms (upper, adaptive, groups of 3)"
+    )
+    assert verdict.group == "3"
+
+
+@pytest.mark.parametrize("kind", ["upper", "lower"])
+def test_a_claim_about_a_group_is_settled(kind: str) -> None:
+    epsilon = {"upper": "6/5", "lower": "1"}[kind]
+    one = handmade.simple("sum", kind, chains.TWELVE, epsilon, "0")
+    times = {"upper": "18/5", "lower": "1"}[kind]
+    data = handmade.canonical_bytes(chains.for_groups(one, times, "0", 3))
+    claimed = {"upper": "4", "lower": "1"}[kind]
+    verb = {"upper": "proves", "lower": "refutes"}[kind]
+    assert verb in verify_bytes(data, claim=(claimed, "0")).settles
+
+
+def test_the_cost_of_groups_is_that_of_both_steps() -> None:
+    for value in (chains.PAIRS, chains.SCALED):
+        stated, needed = stated_and_needed({**value})
+        assert stated == needed

@@ -1,0 +1,295 @@
+r"""Ask every accountant about every problem: ``docs/crosscheck.md`` and ``certs/crosscheck``.
+
+The problems are those of the benchmarks, P1 to P9, the published deployments of ``ledgers``, and a
+few that accountants are known to get wrong. The environments of the accountants are those of the
+benchmarks, made where they are missing, unless ``--python`` names another. A certificate is kept
+for each refuted claim, with its ledger, unless it is long to check; the page is written from the
+results, which are kept beside the certificates.
+
+    python -m tools.crosscheck_matrix [--timeout S] [--python PACKAGE=PATH …] [--only NAME …]
+    python -m tools.crosscheck_matrix --render
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final
+
+from gmpy2 import mpq
+
+import exactdp
+from bench.envs import environment
+from bench.problems import problems
+from exactdp.arithmetic.decimal_text import scientific_above, scientific_below, short_text
+from exactdp.cli.crosschecking import file_name, refutation, row_json
+from exactdp.crosscheck.accountants import KNOWN, chosen
+from exactdp.crosscheck.checking import Checked, crosscheck
+from exactdp.crosscheck.process import Limits
+from exactdp.crosscheck.protocol import Question
+from exactdp.crosscheck.verdicts import Truth
+from exactdp.ledger.model import Ledger
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+LEDGERS: Final = ROOT / "ledgers"
+CERTIFICATES: Final = ROOT / "certs" / "crosscheck"
+RESULTS: Final = CERTIFICATES / "matrix.json"
+PAGE: Final = ROOT / "docs" / "crosscheck.md"
+MOST_COST: Final = 10**9
+MOST_BYTES: Final = 2**16
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A ledger at a δ, in a part of the matrix."""
+
+    part: str
+    name: str
+    title: str
+    ledger: Ledger
+
+
+def cases() -> Iterator[Case]:
+    """All problems, in the order of the page."""
+    for problem in problems():
+        groups = [(group.epsilon, group.delta, group.count) for group in problem.groups]
+        ledger = Ledger.of(groups, target_delta=problem.delta, name=problem.name)
+        yield Case("benchmarks", problem.name, f"{problem.title}, δ = {problem.delta}", ledger)
+    for name, title, mechanism, delta in _FINDINGS:
+        ledger = Ledger.of([mechanism], target_delta=delta, name=name)
+        yield Case("findings", name, f"{title}, δ = {delta}", ledger)
+    for path in sorted(LEDGERS.glob("*.json")):
+        ledger = exactdp.read_ledger(path)
+        if ledger.target_delta is not None and _is_approximate(ledger):
+            title = f"[{ledger.name}](../ledgers/{path.name}), δ = {_delta(ledger)}"
+            yield Case("deployments", path.stem, title, ledger)
+
+
+_FINDINGS: Final[Sequence[tuple[str, str, tuple[object, ...], str]]] = (
+    ("F1", "k=100000, ε=0.005", ("0.005", 0, 100_000), "1e-12"),
+    ("F2", "k=10, ε=5", ("5", 0, 10), "1e-5"),
+    ("F3", "k=500, ε=3, δᵢ=1e-5", ("3", "1e-5", 500), "0.006"),
+    ("F4", "k=10, ε=ln 3", ("ln(3)", 0, 10), "1e-6"),
+)
+
+
+def _is_approximate(ledger: Ledger) -> bool:
+    return all(isinstance(entry, exactdp.Mechanism) for entry in ledger.mechanisms)
+
+
+def _delta(ledger: Ledger) -> str:
+    return short_text(ledger.target_delta or mpq(0))
+
+
+def measure(pythons: Mapping[str, str], only: Sequence[str], timeout: float) -> Iterator[Row]:
+    """A row for each case and accountant; certificates and ledgers are written as they come."""
+    accountants = chosen((), pythons=pythons)
+    for case in cases():
+        if only and case.name not in only:
+            continue
+        truth = Truth(Question(case.ledger, delta=case.ledger.target_delta))
+        for checked in crosscheck(truth, accountants, Limits(seconds=timeout)):
+            print(case.name, checked.accountant, checked.verdict.outcome, file=sys.stderr)
+            yield {
+                "part": case.part,
+                "case": case.name,
+                "title": case.title,
+                **row_json(checked, _kept(case, checked)),
+            }
+
+
+def _kept(case: Case, checked: Checked) -> str | None:
+    """Keep the certificate of a refuted claim, and its ledger; return the name of its file."""
+    certificate = checked.verdict.certificate
+    if certificate is None or certificate.cost > MOST_COST:
+        return None
+    data = refutation(case.ledger, checked.verdict)
+    if data is None or len(data) > MOST_BYTES:
+        return None
+    name = f"{case.name}.{file_name(checked.accountant)}.lower.json"
+    (CERTIFICATES / name).write_bytes(data)
+    ledger = replace(case.ledger, claims=(), notes="")
+    text = exactdp.write_ledger(ledger)
+    (CERTIFICATES / f"{case.name}.ledger.json").write_text(text, encoding="utf-8")
+    return name
+
+
+def page(results: Mapping[str, Any]) -> str:
+    """The page, from the results."""
+    rows: list[Row] = results["rows"]
+    parts = [_HEAD, _versions(results)]
+    for part, head in _PARTS.items():
+        chosen_rows = [row for row in rows if row["part"] == part]
+        if chosen_rows:
+            parts += [head, _matrix(chosen_rows), _titles(chosen_rows)]
+    parts += [_REFUTED, _refuted(rows), _TAIL]
+    return "\n\n".join(parts) + "\n"
+
+
+_HEAD: Final = """\
+# Other accountants, crosschecked
+
+Written by `python -m tools.crosscheck_matrix`, which asks every accountant about every problem \
+and keeps a certificate for each refuted claim in [certs/crosscheck](../certs/crosscheck). How to \
+ask one yourself is in the [guide to crosscheck](accountants.md).
+
+Each accountant promises an upper bound on ε, for mechanisms of which it knows nothing but (ε, δ) \
+or which are randomized responses. A cell says how far that is from the certified interval:
+
+- `+0.012`: sound here, and too large by at most so much; `+0`: within the interval;
+- **−0.40**: UNSOUND. Too small by at least so much: some mechanisms with exactly these parameters \
+do not compose to the (ε, δ) that was claimed, and a certificate proves it;
+- −7e-16 *r*: refuted as well, but by no more than rounding, less than one part in 10^12;
+- error, nan, negative, time, inf: no bound that could be used (time: none within the limit; the \
+message is kept with the results);
+- · : it cannot express the question.
+
+What a cell does not say: that an accountant is right elsewhere, or wrong; that mechanisms which \
+are more private than their parameters leak; or why."""
+
+_PARTS: Final = {
+    "benchmarks": "## The rows of the benchmarks",
+    "findings": "## Where accountants are known to differ",
+    "deployments": "## Published deployments given by (ε, δ), at the δ of their ledgers",
+}
+_REFUTED: Final = "## Claims that are refuted\n\nThe lone verifier accepts each of these \
+certificates for the ledger beside it; a test repeats that."
+_TAIL: Final = "A negative ε promises more than ε = 0 does; its certificate refutes ε = 0."
+
+
+def _versions(results: Mapping[str, Any]) -> str:
+    found: dict[str, str] = {}
+    for row in results["rows"]:
+        package = row["accountant"].partition("/")[0]
+        if row["versions"]:
+            found[package] = ", ".join(f"{k} {v}" for k, v in sorted(row["versions"].items()))
+    lines = [f"| {package} | {text} |" for package, text in found.items()]
+    head = f"{results['date']} · exactdp {results['exactdp']} · at most {results['timeout']:g} s "
+    head += "for an answer, loading included."
+    return "\n".join([head, "", "| accountants of | versions |", "| --- | --- |", *lines])
+
+
+def _matrix(rows: Sequence[Row]) -> str:
+    names = _labels(rows)
+    lines = [f"| accountant | {' | '.join(names.values())} |", "| --- |" + " ---: |" * len(names)]
+    for accountant in dict.fromkeys(row["accountant"] for row in rows):
+        cells = {row["case"]: _cell(row) for row in rows if row["accountant"] == accountant}
+        lines.append(f"| {accountant} | {' | '.join(cells.get(n, '') for n in names)} |")
+    return "\n".join(lines)
+
+
+def _labels(rows: Sequence[Row]) -> dict[str, str]:
+    """The heads of columns by case: its name, or D1, D2, … for a deployment."""
+    names = list(dict.fromkeys(row["case"] for row in rows))
+    if rows[0]["part"] != "deployments":
+        return {name: name for name in names}
+    return {name: f"D{number}" for number, name in enumerate(names, start=1)}
+
+
+def _cell(row: Row) -> str:
+    verdict = str(row["verdict"])
+    if verdict in ("sound", "unsound") and row["gap"] is row["looseness"] is None:
+        return verdict  # the distance costs too much
+    if verdict == "sound":
+        return f"+{scientific_above(mpq(Fraction(row['looseness'])), 2)}"
+    if verdict == "unsound":
+        letter = "δ " if row["in"] == "delta" else ""
+        gap = f"{letter}−{scientific_below(mpq(Fraction(row['gap'])), 2)}"
+        return f"{gap} *r*" if row["rounding"] else f"**{gap}**"
+    if verdict == "unusable":
+        return _reason(row["message"])
+    return "·" if verdict in ("not-asked", "not-installed") else verdict.replace("-", " ")
+
+
+def _reason(message: str) -> str:
+    if message.startswith("no answer within"):
+        return "time"
+    return message if message in ("nan", "inf") else "negative" if "negat" in message else "error"
+
+
+def _titles(rows: Sequence[Row]) -> str:
+    titles = dict.fromkeys((row["case"], row["title"]) for row in rows)
+    labels = _labels(rows)
+    return "\n".join(f"- {labels[name]}: {title}" for name, title in titles)
+
+
+def _refuted(rows: Sequence[Row]) -> str:
+    lines = [
+        "| case | accountant | claims | at δ | certificate |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for row in rows:
+        if row["verdict"] not in ("unsound", "infeasible-not-handled") and not row["certificate"]:
+            continue
+        epsilon, delta = (scientific_below(mpq(Fraction(row[key])), 12) for key in _CLAIM)
+        name = row["certificate"]
+        link = f"[{name}](../certs/crosscheck/{name})" if name else "not kept: long to check"
+        lines.append(f"| {row['case']} | {row['accountant']} | ε = {epsilon} | {delta} | {link} |")
+    return "\n".join(lines)
+
+
+_CLAIM: Final = ("epsilon", "delta")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and write, or write the page alone."""
+    options = _parser().parse_args(arguments)
+    if not options.render:
+        pythons = dict(text.split("=", 1) for text in options.python)
+        for package in KNOWN:
+            if package not in pythons and not (home := environment(package)).problem:
+                pythons[package] = str(home.python)
+        _renew(pythons, options.only, options.timeout)
+    PAGE.write_text(page(_read()), encoding="utf-8")
+    return 0
+
+
+def _renew(pythons: Mapping[str, str], only: Sequence[str], timeout: float) -> None:
+    """Measure all cases, or some of them again, and write the results and certificates."""
+    CERTIFICATES.mkdir(exist_ok=True)
+    rows = [row for row in _read()["rows"] if row["case"] not in only] if only else []
+    for path in CERTIFICATES.glob("*.json"):
+        if path != RESULTS and (not only or path.name.partition(".")[0] in only):
+            path.unlink()
+    results = {
+        "date": datetime.now(UTC).date().isoformat(),
+        "exactdp": exactdp.__version__,
+        "timeout": timeout,
+        "rows": rows,
+    }
+    for row in measure(pythons, only, timeout):
+        rows.append(row)
+        _write(results)  # an interrupted run leaves what it found
+    order = [case.name for case in cases()]
+    rows.sort(key=lambda row: order.index(row["case"]))
+    _write(results)
+
+
+def _read() -> Any:  # noqa: ANN401 (JSON)
+    return json.loads(RESULTS.read_text(encoding="utf-8"))
+
+
+def _write(results: Mapping[str, Any]) -> None:
+    text = json.dumps(results, indent=1, ensure_ascii=False)
+    RESULTS.write_text(f"{text}\n", encoding="utf-8")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description="Crosscheck every accountant on every problem.")
+    parser.add_argument("--render", action="store_true", help="the page alone, from the results")
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="P4 F1 D2 …")
+    parser.add_argument("--python", nargs="+", default=[], metavar="PACKAGE=PATH")
+    parser.add_argument("--timeout", type=float, default=30.0, help="seconds for an answer")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
