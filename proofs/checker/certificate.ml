@@ -76,7 +76,9 @@ let read_statement value =
       let mechanisms, subject_type =
         match subject with
         | Json.Object [ ("mechanisms", mechanisms); ("type", tag) ] -> (mechanisms, Json.text tag)
-        | _ -> raise (Unsupported "this subject")
+        | Json.Object members when List.assoc_opt "type" members <> Some (Json.Text "ledger") ->
+            raise (Unsupported "this subject")
+        | _ -> fail "subject"
       in
       if subject_type <> "ledger" then raise (Unsupported ("subject " ^ subject_type));
       if Json.text interaction <> "adaptive" then raise (Unsupported "concurrent composition");
