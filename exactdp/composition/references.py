@@ -48,7 +48,7 @@ def hockey_stick(odds_ratios: Sequence[Fraction], y: Fraction) -> Fraction:
         DomainError: with name, value and requirement if a ratio is below 1.
 
     Source: Murtagh & Vadhan, ToC 14(8) 2018, Thm 1.5.
-    Proved: proofs/OptComp.v, hsum_spec
+    Proved: proofs/OptComp.v, composition_dp_iff
 
     >>> hockey_stick([Fraction(3), Fraction(3)], Fraction(3))
     Fraction(3, 8)

@@ -1,0 +1,33 @@
+(** The verified checks, as OCaml over Zarith's integers.
+
+    What is trusted here: Coq's extraction, and that the functions of Zarith named below (as
+    [Integer], checker/integer.ml) are those of Coq's Z.  Division rounds down on both sides. *)
+From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
+From mathcomp Require Import all_ssreflect.
+From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid.
+
+Extract Inductive BinNums.positive => "Integer.t"
+  [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
+  "(fun f2p1 f2p f1 p -> if Integer.equal p Integer.one then f1 () else
+    if Integer.is_odd p then f2p1 (Integer.shift_right p 1) else f2p (Integer.shift_right p 1))".
+Extract Inductive BinNums.Z => "Integer.t" [ "Integer.zero" "" "Integer.neg" ]
+  "(fun f0 fp fn z -> let s = Integer.sign z in
+    if s = 0 then f0 () else if s > 0 then fp z else fn (Integer.neg z))".
+Extract Constant BinInt.Z.add => "Integer.add".
+Extract Constant BinInt.Z.sub => "Integer.sub".
+Extract Constant BinInt.Z.mul => "Integer.mul".
+Extract Constant BinInt.Z.opp => "Integer.neg".
+Extract Constant BinInt.Z.max => "Integer.max".
+Extract Constant BinInt.Z.eqb => "Integer.equal".
+Extract Constant BinInt.Z.leb => "Integer.leq".
+Extract Constant BinInt.Z.ltb => "Integer.lt".
+Extract Constant BinInt.Z.div => "(fun a b -> if Integer.equal b Integer.zero then Integer.zero else Integer.fdiv a b)".
+Extract Constant BinInt.Z.pow =>
+  "(fun a n -> if Integer.sign n < 0 then Integer.zero else Integer.pow a (Integer.to_int n))".
+Extract Constant BinInt.Z.log2 => "(fun a -> if Integer.sign a <= 0 then Integer.zero else Integer.of_int (Integer.log2 a))".
+Extract Constant BinInt.Z.of_nat => "Integer.of_int".
+Extract Constant BinInt.Z.to_nat => "(fun a -> if Integer.sign a < 0 then 0 else Integer.to_int a)".
+
+Extraction "extracted/checks.ml"
+  check_vacuous check_sum_upper check_sum_lower check_infeasible check_grid_upper check_grid_lower
+  at_least_0 cadd cscale csub table total_multiple ln_bounds.

@@ -1,0 +1,2 @@
+(* The integers that extracted code computes with: Zarith's. *)
+include Z

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Install what `make -C proofs` needs, on Debian 12 or later; run as root.
+#
+# coq and libcoq-mathcomp-*: the proofs. ocaml-nox, ocaml-findlib, libzarith-ocaml-dev: the checker.
+set -eu
+
+packages="coq
+    libcoq-mathcomp-algebra
+    libcoq-mathcomp-algebra-tactics
+    libcoq-mathcomp-zify
+    libcoq-mathcomp-analysis
+    libcoq-coquelicot
+    ocaml-nox
+    ocaml-findlib
+    libzarith-ocaml-dev
+    make"
+
+# shellcheck disable=SC2086
+if ! dpkg --status $packages >/dev/null 2>&1; then
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages
+fi
+coqc --version
