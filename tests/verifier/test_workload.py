@@ -9,6 +9,7 @@ import pytest
 from exactdp.verifier import verify_bytes
 from tests.verifier import handmade
 from tests.verifier.parallel_cases import (
+    BAD_FILES,
     CERTIFICATE,
     COLOURING,
     FILE,
