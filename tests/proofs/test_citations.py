@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from exactdp.verifier.parallel import REDUCTIONS
+from exactdp.verifier.rules import RULES
+
 ROOT = Path(__file__).resolve().parents[2]
 PROOFS = ROOT / "proofs"
 _STATED = re.compile(
@@ -59,6 +62,19 @@ def test_every_citation_is_written_so_that_it_can_be_checked() -> None:
     for path in _citing():
         text = path.read_text(encoding="utf-8")
         assert text.count("Proved: ") == len(_CITED.findall(text)), path
+
+
+def test_every_rule_has_a_lemma_or_an_assumption_on_the_page_for_auditors() -> None:
+    lemmas = set(re.findall(r"### 7\.\d+ `([\w.-]+)`\nProved: ", _spec_with_proofs_first()))
+    page = (ROOT / "docs/proofs.md").read_text(encoding="utf-8")
+    assumed = set(re.findall(r"`([\w.-]+)`", page[page.index("| rule | assumed |") :]))
+    assert {*RULES, *REDUCTIONS} <= lemmas | assumed
+
+
+def _spec_with_proofs_first() -> str:
+    """The rules' headings, each followed by its citation if it has one."""
+    lines = (ROOT / "certs/SPEC.md").read_text(encoding="utf-8").splitlines()
+    return "\n".join(line for line in lines if line.startswith(("### 7.", "Proved: ")))
 
 
 def test_the_map_of_the_paper_names_lemmas_that_exist() -> None:
