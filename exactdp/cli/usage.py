@@ -16,6 +16,7 @@ import click
 from exactdp.cli.output import COMMANDS
 from exactdp.errors import InputError, shorten
 
+_REFUSED: Final = re.compile(r"'?(.*?)'? is not ", re.DOTALL)
 _EXTRA: Final = re.compile(r"Got unexpected extra arguments? \((.*)\)", re.DOTALL)
 
 
@@ -66,7 +67,9 @@ def usage_error(error: click.UsageError, arguments: Sequence[str]) -> InputError
         else:
             expected = "a value after it"
     elif isinstance(error, click.BadParameter) and error.param is not None:
-        field, value, expected = _name(error.param), "this value", shorten(error.message)
+        field, expected = _name(error.param), _expected(error)
+        found = _REFUSED.match(error.message)
+        value = found[1] if found else "this value"
     elif extra := _EXTRA.match(expected):
         field, value = "argument", extra[1]
         expected = f"no more arguments ({shorten(_usage(context))})"
@@ -84,6 +87,16 @@ def _command(context: click.Context | None, arguments: Sequence[str]) -> str:
     if arguments and arguments[0] in COMMANDS:
         return f"exactdp {arguments[0]}"
     return context.command_path if context else "exactdp"
+
+
+def _expected(error: click.BadParameter) -> str:
+    """What would have been right, for a whole number in a range; else click's own words."""
+    kind = error.param.type if error.param is not None else None
+    if not isinstance(kind, click.IntRange):
+        return shorten(error.message)
+    if kind.max is None:
+        return f"a whole number at least {kind.min}, in plain digits"
+    return f"a whole number from {kind.min} to {kind.max}, in plain digits"
 
 
 def _name(parameter: click.Parameter) -> str:

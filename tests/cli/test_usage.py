@@ -32,6 +32,22 @@ SENTENCES = {
     "see exactdp profile --help",
     ("certify", "-m", "1", "--epsilon", "1"): "--delta: nothing: expected a value, which exactdp "
     "certify needs; see exactdp certify --help",
+    (
+        "compose",
+        "-m",
+        "1",
+        "--group",
+        "0",
+    ): "--group: 0: expected a whole number from 1 to 1000000000000000000, in plain digits; "
+    "see exactdp compose --help",
+    (
+        "compose",
+        "-m",
+        "1",
+        "--time-limit",
+        "1e3",
+    ): "--time-limit: 1e3: expected a whole number at least 1, in plain digits; "
+    "see exactdp compose --help",
     ("verify",): "FILE…: nothing: expected a value, which exactdp verify needs; "
     "see exactdp verify --help",
     ("explain",): "CERT: nothing: expected a value, which exactdp explain needs; "
