@@ -45,7 +45,7 @@ def _times(one: Above, other: Above, bits: int) -> Above:
 
 def _plus(one: Above, other: Above, bits: int) -> Above:
     """The sum; what is far below the last bit counts as that bit."""
-    (m, k), (n, j) = sorted((one, other), key=lambda value: value[0].bit_length() + value[1])
+    (m, k), (n, j) = sorted((one, other), key=lambda v: (v[0] > 0, v[0].bit_length() + v[1]))
     if not m:
         return n, j
     low = max(min(k, j), n.bit_length() + j - bits)
@@ -80,7 +80,7 @@ def _powers(x: Above, count: int, bits: int) -> tuple[Above, Above]:
 def _exceeds(value: Above, limit: Fraction) -> bool:
     """Whether m·2^k > limit, for a limit of at most 1."""
     m, k = value
-    if m.bit_length() + k > 1:  # at least 2
+    if m and m.bit_length() + k > 1:  # at least 2
         return True
     return m * limit.denominator << max(k, 0) > limit.numerator << max(-k, 0)
 

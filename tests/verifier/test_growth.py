@@ -8,7 +8,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from mpmath import iv  # type: ignore[import-untyped]  # mpmath ships no types
 
@@ -53,6 +53,7 @@ def rational(end: Any) -> Fraction:  # noqa: ANN401 (mpmath has no types)
 
 
 @given(numbers, numbers)
+@example((0, 0), (1, -41))
 def test_sums_are_above_and_close(one: tuple[int, int], other: tuple[int, int]) -> None:
     exact = value(one) + value(other)
     found = value(growth._plus(one, other, BITS))
@@ -74,6 +75,7 @@ def test_sums_of_powers_are_those_of_a_geometric_series(base: int, count: int) -
 
 
 @given(st.fractions(0, 1), numbers)
+@example(Fraction(0), (0, 2))
 def test_a_limit_is_exceeded_or_not_exactly(limit: Fraction, above: tuple[int, int]) -> None:
     assert growth._exceeds(above, limit) == (value(above) > limit)
 
