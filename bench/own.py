@@ -75,10 +75,10 @@ def certify(request: Request) -> Call:
 
 def _composer(request: Request) -> Callable[[], exactdp.Composition]:
     module = import_module("exactdp")
-    import_module("exactdp.composition.answers")
+    compose = module.compose  # loaded here: a name of the package is, on first use
     ledger = module.Ledger.of(list(request.groups))
     tolerance = request.options["tolerance"]
-    return lambda: module.compose(ledger, delta=request.delta, tolerance=tolerance)
+    return lambda: compose(ledger, delta=request.delta, tolerance=tolerance)
 
 
 def verify(request: Request) -> Call:

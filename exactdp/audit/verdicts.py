@@ -164,7 +164,7 @@ def _verdicts(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterat
         yield sum_verdict(parts, claim, group)
     elif group > 1:
         yield _for_groups(ledger, claim.epsilon, claim.delta or mpq(0), group, max_cost)
-    elif parts.is_approximate:
+    elif ledger.is_approximate:
         yield from _of_pairs(ledger, claim.epsilon, claim.delta or mpq(0), max_cost)
     else:
         yield from _of_notions(ledger, parts, claim, claim.epsilon, claim.delta or mpq(0))

@@ -162,8 +162,7 @@ def compose(
     ('zcdp-canonne-kamath-steinke', 5.2215344446)
     """
     ledger = ledger_of(ledger)
-    parts = Parts.of(ledger)
-    if parts.is_approximate:
+    if ledger.is_approximate:
         return optimal.compose(
             ledger,
             delta=delta,
@@ -173,7 +172,7 @@ def compose(
             time_limit=time_limit,
         )
     _refuse_method(method)
-    return _converted(ledger, parts, target_of(ledger, delta), tolerance_of(tolerance))
+    return _converted(ledger, Parts.of(ledger), target_of(ledger, delta), tolerance_of(tolerance))
 
 
 def _converted(ledger: Ledger, parts: Parts, delta: mpq, width: mpq) -> Conversion:
@@ -220,13 +219,12 @@ def profile(
         CostLimitError: the work would exceed the limits.
     """
     ledger = ledger_of(ledger)
-    parts = Parts.of(ledger)
-    if parts.is_approximate:
+    if ledger.is_approximate:
         return optimal.profile(
             ledger, epsilon=epsilon, tolerance=tolerance, method=method, max_cost=max_cost
         )
     _refuse_method(method)
-    routes, width = Routes(parts), tolerance_of(tolerance)
+    routes, width = Routes(Parts.of(ledger)), tolerance_of(tolerance)
     return tuple(_point(routes, nonnegative(value), width) for value in epsilon)
 
 
@@ -264,13 +262,14 @@ def certify(
         CostLimitError: neither is derivable by the rules within the limits.
     """
     ledger = ledger_of(ledger)
-    parts = Parts.of(ledger)
-    if parts.is_approximate:
+    if ledger.is_approximate:
         return optimal.certify(
             ledger, epsilon=epsilon, delta=delta, method=method, max_cost=max_cost
         )
     _refuse_method(method)
-    return _certified(Subject.of(ledger), parts, nonnegative(epsilon), probability(delta))
+    return _certified(
+        Subject.of(ledger), Parts.of(ledger), nonnegative(epsilon), probability(delta)
+    )
 
 
 def _certified(subject: Subject, parts: Parts, epsilon: ExactNumber, delta: mpq) -> Certified:

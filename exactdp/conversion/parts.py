@@ -63,11 +63,6 @@ class Parts:
             )
         return Parts(problem, rho, square, ledger.size, interleaved)
 
-    @property
-    def is_approximate(self) -> bool:
-        """Whether (ε, δ) says all: no ρ and no μ above 0."""
-        return not self.rho and not self.square
-
     def budget(self, delta: mpq) -> Budget:
         """Δ for a global δ < 1."""
         return self.problem.budget(delta)

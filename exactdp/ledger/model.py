@@ -260,6 +260,11 @@ class Ledger:
         """The number of mechanisms: the sum of the counts."""
         return sum(mechanism.count for mechanism in self.mechanisms)
 
+    @property
+    def is_approximate(self) -> bool:
+        """Whether (ε, δ) says all: no mechanism is given by a ρ or μ above 0."""
+        return all(isinstance(entry, Mechanism) or not _size(entry) for entry in self.mechanisms)
+
     def approximate(self) -> tuple[Mechanism, ...]:
         """The mechanisms, if every one is given by (ε, δ); a ρ or μ of 0 means (0, 0).
 
@@ -270,7 +275,7 @@ class Ledger:
         for index, entry in enumerate(self.mechanisms):
             if isinstance(entry, Mechanism):
                 pairs.append(entry)
-            elif entry.rho if isinstance(entry, ConcentratedMechanism) else entry.mu:
+            elif _size(entry):
                 raise _not_approximate(entry, index)
             else:
                 pairs.append(Mechanism(0, 0, entry.count, entry.label))
@@ -297,6 +302,10 @@ def _mechanism(value: object) -> Entry:
             expected="(epsilon, delta), (epsilon, delta, count) or (epsilon, delta, count, label)",
         )
     return Mechanism(value)
+
+
+def _size(entry: ConcentratedMechanism | GaussianMechanism) -> mpq:
+    return entry.rho if isinstance(entry, ConcentratedMechanism) else entry.mu
 
 
 def _not_approximate(

@@ -10,6 +10,7 @@ import random
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -20,12 +21,21 @@ from tests.cli.running import EXECUTABLE, files_below
 pytestmark = pytest.mark.slow
 
 INSTANTS: Final = 20
+MOST_ATTEMPTS: Final = 200
 SEED: Final = 20261121
 LONGEST_SECONDS: Final = 5
 NAMES: Final = ["dense.lower.json", "dense.upper.json"]
 COMMAND: Final = (
     *EXECUTABLE, "compose", "../dense.csv", "--delta", "1e-6", "--certificates", "out", "--json",
 )  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _interruptible() -> Iterator[None]:
+    """Let commands be interrupted, though these tests may run in the background, where none is."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture
@@ -65,7 +75,9 @@ def test_an_interrupt_at_any_instant_leaves_nothing(ledger: Path, place: Path) -
     chance = random.Random(SEED)  # noqa: S311 (instants, not secrets)
     slowest = 0.0
     number = 0
-    while number < INSTANTS:
+    for _ in range(MOST_ATTEMPTS):
+        if number == INSTANTS:
+            break
         _clear(place)
         instant = chance.uniform(0, duration)
         process = _start()
@@ -81,6 +93,7 @@ def test_an_interrupt_at_any_instant_leaves_nothing(ledger: Path, place: Path) -
         assert (code, out, err) == (130, b"", b"")
         assert files_below(place) in ({}, complete)
         number += 1
+    assert number == INSTANTS
     print(f"slowest answer to an interrupt: {slowest:.3f} s")
     assert slowest < LONGEST_SECONDS
     _clear(place)
