@@ -27,7 +27,13 @@ if TYPE_CHECKING:
         InputError,
         UnsupportedError,
     )
-    from exactdp.ledger.model import Claim, Ledger, Mechanism
+    from exactdp.ledger.model import (
+        Claim,
+        ConcentratedMechanism,
+        GaussianMechanism,
+        Ledger,
+        Mechanism,
+    )
     from exactdp.ledger.reading import read_ledger, write_ledger
     from exactdp.verifier import Verdict
     from exactdp.verifier import verify_bytes as verify
@@ -39,11 +45,13 @@ _HOMES = {
     "Certified": "exactdp.composition.answers",
     "Claim": "exactdp.ledger.model",
     "Composition": "exactdp.composition.answers",
+    "ConcentratedMechanism": "exactdp.ledger.model",
     "Conversion": "exactdp.conversion.answers",
     "CostLimitError": "exactdp.errors",
     "DomainError": "exactdp.errors",
     "ExactDPError": "exactdp.errors",
     "ExactNumber": "exactdp.arithmetic.numbers",
+    "GaussianMechanism": "exactdp.ledger.model",
     "InputError": "exactdp.errors",
     "Ledger": "exactdp.ledger.model",
     "Mechanism": "exactdp.ledger.model",
@@ -64,11 +72,13 @@ __all__ = [
     "Certified",
     "Claim",
     "Composition",
+    "ConcentratedMechanism",
     "Conversion",
     "CostLimitError",
     "DomainError",
     "ExactDPError",
     "ExactNumber",
+    "GaussianMechanism",
     "InputError",
     "Ledger",
     "Mechanism",
