@@ -10,7 +10,6 @@ import random
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -28,14 +27,6 @@ NAMES: Final = ["dense.lower.json", "dense.upper.json"]
 COMMAND: Final = (
     *EXECUTABLE, "compose", "../dense.csv", "--delta", "1e-6", "--certificates", "out", "--json",
 )  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def _interruptible() -> Iterator[None]:
-    """Let commands be interrupted, though these tests may run in the background, where none is."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture
