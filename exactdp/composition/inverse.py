@@ -20,9 +20,9 @@ from typing import Final, Literal
 
 from gmpy2 import mpq, mpz
 
-from exactdp.arithmetic.comparison import sign
-from exactdp.arithmetic.numbers import ExactNumber, as_number
+from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
+from exactdp.composition.answers import nonnegative
 from exactdp.composition.boundary import Boundary, Verdict
 from exactdp.composition.engines import METHODS, Method
 from exactdp.composition.families import Adding, Scaling
@@ -147,7 +147,7 @@ def largest_scale(
     1
     """
     ledger, target = ledger_and_delta(ledger, delta)
-    budget = _nonnegative(epsilon)
+    budget = nonnegative(epsilon)
     scaling = Scaling(ledger, _known(ledger, hold), _tolerance(tolerance))
     boundary = _boundary(scaling, budget, target, method, max_cost)
 
@@ -199,7 +199,7 @@ def largest_count(
     10
     """
     ledger, target = ledger_and_delta(ledger, delta)
-    budget = _nonnegative(epsilon)
+    budget = nonnegative(epsilon)
     adding = Adding(ledger, _index_of(ledger, label))
     boundary = _boundary(adding, budget, target, method, max_cost)
 
@@ -353,13 +353,6 @@ def _tolerance(value: object) -> mpq:
             expected=f"a rational at least 1e-{_FINEST_PLACES}",
         )
     return tolerance
-
-
-def _nonnegative(value: object) -> ExactNumber:
-    epsilon = as_number(value, "epsilon")
-    if sign(epsilon) < 0:
-        raise DomainError(field="epsilon", value=str(epsilon), expected="a number at least 0")
-    return epsilon
 
 
 def _boundary(
