@@ -38,11 +38,11 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.certificate.statement import Certificate
-from exactdp.composition.answers import Certified, certify
+from exactdp.composition.answers import Certified, certify, ledger_of, target_of
 from exactdp.composition.optimum import Solver
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.composition.problem import Problem
-from exactdp.errors import CostLimitError, DomainError, InputError, InternalError
+from exactdp.errors import CostLimitError, DomainError, InternalError
 from exactdp.ledger.model import Ledger, Mechanism
 
 SOUND: Final = "sound: never below OptComp"
@@ -349,14 +349,8 @@ def ledger_and_delta(ledger: Ledger | Iterable[object], delta: object) -> tuple[
     Raises:
         InputError: there is no δ, or one of them is not what it should be.
     """
-    ledger = ledger if isinstance(ledger, Ledger) else Ledger.of(ledger)
-    given = ledger.target_delta if delta is None else delta
-    if given is None:
-        raise InputError(field="delta", value="nothing", expected="a global δ, for example 1e-6")
-    target = as_rational(given, "delta")
-    if not 0 <= target <= 1:
-        raise DomainError(field="delta", value=str(target), expected="a rational from 0 to 1")
-    return ledger, target
+    ledger = ledger_of(ledger)
+    return ledger, target_of(ledger, delta)
 
 
 def positive(value: object, name: str) -> mpq:
