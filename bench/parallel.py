@@ -9,9 +9,9 @@ Theory of operation: section 7.1 draws queries over m attributes of ten values, 
 each names every attribute, or a number of them drawn uniformly, and admits a number of values drawn
 from a distribution. The paper does not fix every choice; ours are in ``SHAPES``. Section 7.2 takes
 prefixes of income times {any, = v} on four attributes: samples of the list, and the whole of 3.6
-million by its structure. The baseline does what the paper's exact algorithms do: Proposition 2
-for every pair of queries (stopping at the first attribute that separates them), then networkx's
-enumeration of maximal cliques. Section 7.3's table follows from γ and t.
+million by its structure. Two baselines do what the paper's exact algorithms do:
+Proposition 2 for every pair of queries, then networkx's enumeration of maximal cliques. One looks
+at every attribute of a pair; one, a courtesy, stops at the first attribute that separates it. Section 7.3's table follows from γ and t.
 
 Source: Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, "Making the Most of Parallel Composition in
 Differential Privacy", PoPETs 2022, section 7.
@@ -118,21 +118,25 @@ def own(workload: Workload, limit: int) -> Record:
     }
 
 
-def baseline(workload: Workload, limit: int) -> Record:
-    """Every pair by Proposition 2, then networkx's maximal cliques, within a time limit."""
+def baseline(workload: Workload, limit: int, *, thorough: bool) -> Record:
+    """Every pair by Proposition 2, then networkx's maximal cliques, within a time limit.
+
+    ``thorough``: along every attribute that both name, even if one has separated them.
+    """
     import networkx as nx  # noqa: PLC0415 (an extra)
 
     where = [
         {a: {v for lo, hi in c.ranges for v in range(lo, hi)} for a, c in query.where.items()}
         for query in workload
     ]
+    disjoint = _separated if thorough else _disjoint
     begin = time.perf_counter()
     graph = nx.Graph()
     graph.add_nodes_from(range(len(where)))
     for i, one in enumerate(where):
         if time.perf_counter() - begin > limit:
             return {"seconds": "over the limit, comparing pairs"}
-        graph.add_edges_from((i, j) for j in range(i) if not _disjoint(one, where[j]))
+        graph.add_edges_from((i, j) for j in range(i) if not disjoint(one, where[j]))
     most = 0
     for clique in nx.find_cliques(graph):
         most = max(most, len(clique))
@@ -146,13 +150,19 @@ def _disjoint(one: dict[int, set[int]], other: dict[int, set[int]]) -> bool:
     return any(a in many and values.isdisjoint(many[a]) for a, values in few.items())
 
 
+def _separated(one: dict[int, set[int]], other: dict[int, set[int]]) -> bool:
+    few, many = (one, other) if len(one) <= len(other) else (other, one)
+    return sum(a in many and values.isdisjoint(many[a]) for a, values in few.items()) > 0
+
+
 def records(*, quick: bool, limit: int) -> Iterator[Record]:
     """All cells, one after the other."""
     for section, name, workload, with_baseline in _cells(quick=quick):
         record: Record = {"section": section, "name": name, "t": len(workload)}
         record |= {"exactdp": own(workload, limit)}
         if with_baseline:
-            record["baseline"] = baseline(workload, limit)
+            record["baseline"] = baseline(workload, limit, thorough=True)
+            record["courteous baseline"] = baseline(workload, limit, thorough=False)
         yield record
     begin = time.perf_counter()
     whole = census()
@@ -174,7 +184,7 @@ def _cells(*, quick: bool) -> Iterator[tuple[str, str, Workload, bool]]:
             for t in counts:
                 if t * m <= (4 * 10**7 if shape == "uniform" else 10**6):
                     name = f"10^{m}, {shape}, every attribute"
-                    yield "7.1", name, wide(t, m, shape, every=True), t * m <= 10**7
+                    yield "7.1", name, wide(t, m, shape, every=True), t <= 1000
         for t in (25, 50, 100) if quick else (50, 100, 200):
             name = f"10^{m}, uniform, some attributes"
             yield "7.1", name, wide(t, m, "uniform", every=False), True

@@ -25,12 +25,13 @@ from exactdp.cli.composing import verified
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import json_option, max_cost_option, path_of, stem_of, tolerance_option
 from exactdp.cli.output import print_json
+from exactdp.cli.plotting import check_picture, gaussian_corners, trade_off_picture
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import bounds_text, facts, grouped, rational_text, show
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
 from exactdp.ledger.formats.inline import parse_inline
-from exactdp.ledger.model import Entry
+from exactdp.ledger.model import Entry, GaussianMechanism
 from exactdp.parallel.certify import lower_certificate, upper_certificate
 from exactdp.parallel.composing import (
     DEFAULT_TIME_LIMIT,
@@ -39,8 +40,10 @@ from exactdp.parallel.composing import (
     compose_parallel,
 )
 from exactdp.parallel.costliest import Composed, Epsilon
+from exactdp.parallel.parameters import ledger_of_colours, merged
 from exactdp.parallel.reading import read_workload, write_workload
-from exactdp.parallel.workload import Workload
+from exactdp.parallel.tradeoff import NOTHING_LEARNED, trade_off_of
+from exactdp.parallel.workload import Workload, met_by
 
 _GAIN_DIGITS: Final = 6
 _SHOWN_ATTRIBUTES: Final = 12
@@ -77,6 +80,12 @@ Rows = list[tuple[str, str]]
     help="Search no longer; what is proved by then is the answer.",
 )
 @click.option("--plot", is_flag=True, help="Show how many queries each query overlaps with.")
+@click.option(
+    "--trade-off",
+    callback=path_of,
+    metavar="FILE",
+    help="Draw what the answers tell apart at most, as trade-off functions: .png or .svg.",
+)
 @max_cost_option(DEFAULT_MAX_COST, "Refuse compositions predicted to cost more")
 @json_option
 def parallel_command(  # noqa: PLR0913 (one argument for each option)
@@ -89,6 +98,7 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
     certificates: Path | None,
     time_limit: int,
     plot: bool,
+    trade_off: Path | None,
     max_cost: int,
     as_json: bool,
 ) -> int:
@@ -98,14 +108,18 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
     """
     if certificates is not None:
         check_directory(certificates, "--certificates")
+    if trade_off is not None:
+        check_picture(trade_off, "--trade-off")
     workload = read_workload(source, domain=domain, each=_entry(each))
     with working("searching", as_json=as_json):
         answer = compose_parallel(
             workload, delta=delta, tolerance=tolerance, max_cost=max_cost, time_limit=time_limit
         )
         files = {} if certificates is None else _files(answer, certificates, stem_of(source))
+        written = [str(path) for path in files]
+        if trade_off is not None:
+            files[trade_off] = _trade_off_picture(answer, trade_off.suffix)
     write_together(files, "--certificates")
-    written = [str(path) for path in files]
     if as_json:
         print_json("parallel", _json(answer, written))
     else:
@@ -184,6 +198,27 @@ def _named(workload: Workload, row: Mapping[int, int]) -> dict[str, str]:
 
 
 # --- text ---------------------------------------------------------------------------------------
+
+
+def _trade_off_picture(answer: ParallelComposition, suffix: str) -> bytes:
+    """What the classes guarantee, and what one row attains."""
+    workload = answer.overlap.workload
+    met = [workload.queries[i].mechanism for i in met_by(workload, answer.row)]
+    classes = ledger_of_colours(workload, answer.colouring)
+    functions = {
+        "nothing learned": NOTHING_LEARNED.knots,
+        "attained, by one row": _corners(merged(met)),
+        "guaranteed, by the classes": _corners(classes.mechanisms),
+    }
+    return trade_off_picture(functions, workload.name or "trade-off functions", suffix)
+
+
+def _corners(entries: Sequence[Entry]) -> Sequence[tuple[mpq, mpq]]:
+    """The trade-off function of a composition; a smooth one by points close to each other."""
+    gaussian = [entry for entry in entries if isinstance(entry, GaussianMechanism)]
+    if gaussian and len(gaussian) == len(entries):
+        return gaussian_corners(sum((g.count * g.mu**2 for g in gaussian), mpq(0)))
+    return trade_off_of(entries).knots
 
 
 def _show(answer: ParallelComposition, written: Sequence[str], *, plot: bool) -> None:

@@ -7,9 +7,11 @@ same SVG; a picture is for the eye, so that here alone numbers become floats.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Final
 
 from gmpy2 import mpq
@@ -20,9 +22,12 @@ from exactdp.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 FORMATS: Final = ("png", "svg")
 _SIZE: Final = (9.6, 4.0)
+_SQUARE: Final = (5.2, 5.2)
+_POINTS: Final = 400
 _DOTS_PER_INCH: Final = 150
 _SUMMING: Final = CURVES["sum"]
 _STYLES: Final = {
@@ -37,17 +42,17 @@ _HEADROOM: Final = mpq(8, 5)
 _FAR_ABOVE: Final = 10
 
 
-def check_picture(path: Path) -> None:
+def check_picture(path: Path, field: str = "--plot") -> None:
     """Refuse early a picture that could not be drawn.
 
     Raises:
         InputError: the suffix names no format, or matplotlib is missing.
     """
     if path.suffix.lower().lstrip(".") not in FORMATS:
-        raise InputError(field="--plot", value=str(path), expected="a name ending in .png or .svg")
+        raise InputError(field=field, value=str(path), expected="a name ending in .png or .svg")
     if find_spec("matplotlib") is None:
         raise InputError(
-            field="--plot",
+            field=field,
             value="matplotlib is missing",
             expected="the extra plot",
             remedy="pip install 'exactdp[plot]'",
@@ -65,19 +70,61 @@ def point_rows(panels: Sequence[Panel]) -> Iterator[tuple[str, str, str, str]]:
 
 def picture(panels: Sequence[Panel], title: str, suffix: str) -> bytes:
     """The curves, side by side, in the format that the suffix of a file names."""
-    from matplotlib import rc_context  # noqa: PLC0415 (only a picture needs it)
-    from matplotlib.figure import Figure  # noqa: PLC0415 (as above)
 
-    name = suffix.lower().lstrip(".")
-    with rc_context({"svg.hashsalt": "exactdp"}):
-        figure = Figure(figsize=_SIZE, layout="constrained")
-        figure.suptitle(title)
+    def draw(figure: Figure) -> None:
         for index, panel in enumerate(panels):
             axes = figure.add_subplot(1, len(panels), index + 1)
             _draw(axes, panel)
             if not index:
                 axes.set_ylabel("ε of the composition")
                 axes.legend(loc="upper left", frameon=False)
+
+    return _page(draw, title, suffix, _SIZE)
+
+
+def trade_off_picture(
+    functions: Mapping[str, Sequence[tuple[mpq, mpq]]], title: str, suffix: str
+) -> bytes:
+    """Trade-off functions by their corners, in the format that the suffix of a file names."""
+
+    def draw(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        for (name, corners), (colour, dashes, width) in zip(
+            functions.items(), _STYLES.values(), strict=False
+        ):
+            across, up = zip(*((_float(x), _float(y)) for x, y in corners), strict=True)
+            axes.plot(across, up, color=colour, linestyle=dashes, linewidth=width, label=name)
+        axes.set_xlim(0, 1)
+        axes.set_ylim(0, 1)
+        axes.set_aspect("equal")
+        axes.set_xlabel("error of the first kind")
+        axes.set_ylabel("least error of the second kind")
+        axes.legend(loc="upper right", frameon=False)
+        axes.spines[["top", "right"]].set_visible(False)
+
+    return _page(draw, title, suffix, _SQUARE)
+
+
+def gaussian_corners(square: mpq) -> list[tuple[mpq, mpq]]:
+    """Points of the trade-off function of Gaussian mechanisms with this Σμ², for a picture."""
+    normal, mu = NormalDist(), _float(square) ** 0.5
+    places = [Fraction(i, _POINTS) for i in range(1, _POINTS)]
+    inner = [(mpq(x), mpq(Fraction(normal.cdf(normal.inv_cdf(float(1 - x)) - mu)))) for x in places]
+    return [(mpq(0), mpq(1)), *inner, (mpq(1), mpq(0))]
+
+
+def _page(
+    draw: Callable[[Figure], None], title: str, suffix: str, size: tuple[float, float]
+) -> bytes:
+    """A figure as the bytes of a file; the same curves give the same bytes."""
+    from matplotlib import rc_context  # noqa: PLC0415 (only a picture needs it)
+    from matplotlib.figure import Figure  # noqa: PLC0415 (as above)
+
+    name = suffix.lower().lstrip(".")
+    with rc_context({"svg.hashsalt": "exactdp"}):
+        figure = Figure(figsize=size, layout="constrained")
+        figure.suptitle(title)
+        draw(figure)
         page = io.BytesIO()
         metadata = {"Date": None} if name == "svg" else None
         figure.savefig(page, format=name, dpi=_DOTS_PER_INCH, metadata=metadata)

@@ -51,9 +51,9 @@ def best_colouring(
     No more are tried once one weighs no more than ``enough``, or when time is up.
     """
     each = [1] * graph.size if weights is None else weights
-    candidates = colourings(graph, each)
+    candidates = colourings(graph, each, clock)
     best = next(candidates)
-    while weight_of(best, each) > enough and not (clock and clock.is_over):
+    while weight_of(best, each) > enough:
         colouring = next(candidates, None)
         if colouring is None:
             break
@@ -61,18 +61,26 @@ def best_colouring(
     return best
 
 
-def colourings(graph: QueryGraph, weights: Sequence[int]) -> Iterator[Colouring]:
-    """Proper colourings by different methods, one after the other."""
+def colourings(
+    graph: QueryGraph, weights: Sequence[int], clock: Clock | None = None
+) -> Iterator[Colouring]:
+    """Proper colourings by different methods; the quickest at least, others while there is time."""
+    clock = clock or Clock()
     yield _checked(graph, first_fit(graph, weights))
-    yield _checked(graph, dsatur(graph))
-    if len(set(weights)) > 1:
-        yield _checked(graph, dsatur(graph, weights))
-    for classes in _by_networkx(graph):
-        yield _checked(graph, classes)
+    for heaviest_first in (None, weights) if len(set(weights)) > 1 else (None,):
+        classes = dsatur(graph, heaviest_first, clock)
+        if classes is not None:
+            yield _checked(graph, classes)
+    if not clock.is_over:
+        for classes in _by_networkx(graph):
+            yield _checked(graph, classes)
 
 
-def dsatur(graph: QueryGraph, weights: Sequence[int] | None = None) -> list[Bitset]:
-    """Colour the query that sees most colours; of the heaviest queries first, given weights."""
+def dsatur(graph: QueryGraph, weights: Sequence[int] | None, clock: Clock) -> list[Bitset] | None:
+    """Colour the query that sees most colours; of the heaviest queries first, given weights.
+
+    None if time is up before all are coloured.
+    """
     overlaps = {i: graph.live & ~graph.conflicts[i] & ~(1 << i) for i in members(graph.live)}
     seen = dict.fromkeys(overlaps, 0)
     heap = [_urgency(i, weights, 0, overlaps[i]) for i in overlaps]
@@ -80,6 +88,8 @@ def dsatur(graph: QueryGraph, weights: Sequence[int] | None = None) -> list[Bits
     left = graph.live
     classes: list[Bitset] = []
     while left:
+        if clock.is_over:
+            return None
         *_, saturation, _, query = heapq.heappop(heap)
         if not left >> query & 1 or -saturation != seen[query].bit_count():
             continue  # coloured, or waiting again with more colours seen

@@ -172,7 +172,7 @@ def compose_parallel(
     price = Price(workload, delta=delta, tolerance=tolerance, max_cost=max_cost)
     weights = loss_weights(workload)
     found = costliest(overlap.graph, price, weights, overlap.most, clock)
-    colouring, certified = _cheapest(overlap, weights, price, found.lower)
+    colouring, certified = _cheapest(overlap, weights, price, found.lower, clock)
     upper = found.upper if found.proved else certified.upper
     return ParallelComposition(
         overlap,
@@ -187,14 +187,14 @@ def compose_parallel(
 
 
 def _cheapest(
-    overlap: Overlap, weights: Sequence[int], price: Price, lower: Epsilon
+    overlap: Overlap, weights: Sequence[int], price: Price, lower: Epsilon, clock: Clock
 ) -> tuple[Colouring, Composed]:
     """The colouring whose mechanisms compose to the least ε, of those that are tried."""
     workload = overlap.workload
     best = overlap.colouring
     least = price.of_ledger(ledger_of_colours(workload, best))
     if len(price.kinds) > 1:
-        for colouring in colourings(overlap.graph, weights):
+        for colouring in colourings(overlap.graph, weights, clock):
             composed = price.of_ledger(ledger_of_colours(workload, colouring))
             if above(least.upper, composed.upper):
                 best, least = colouring, composed

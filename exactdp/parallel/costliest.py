@@ -152,7 +152,9 @@ class _Search:
 
     def finish(self, clock: Clock) -> bool:
         """Search to the end; whether that was possible in time."""
-        waiting = [(self._graph.live, tuple(range(len(self._graph.facets))))]
+        facets = tuple(range(len(self._graph.facets)))
+        waiting = [(self._graph.gregarious, facets)]
+        waiting += [(1 << query, ()) for query in members(self._graph.alone)]
         while waiting:
             if clock.is_over or len(self._seen) > _MOST_SEEN:
                 return False

@@ -85,7 +85,18 @@ class Coverage:
 
     def disjoint(self, other: Coverage) -> bool:
         """Whether no value is admitted by both (Smith et al., Proposition 2, for one attribute)."""
-        return self.meet(other).is_empty
+        mine, theirs = self.ranges, other.ranges
+        i = j = 0
+        while i < len(mine) and j < len(theirs):
+            low, high = mine[i]
+            start, end = theirs[j]
+            if low < end and start < high:
+                return False
+            if high <= end:
+                i += 1
+            else:
+                j += 1
+        return True
 
     def __contains__(self, value: int) -> bool:
         """Whether the value is admitted."""

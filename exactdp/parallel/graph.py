@@ -21,15 +21,17 @@ Sources: Smith et al., PoPETs 2022, sections 4 and 5.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from itertools import islice
+from functools import cached_property
+from itertools import chain
 from typing import Final
 
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.workload import Workload
 
-_SAMPLE: Final = 64
+_SAMPLE: Final = 16
 
 Bitset = int
 """A set of small integers."""
@@ -60,45 +62,63 @@ class Facet:
     pairs_suffice: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class QueryGraph:
     """Which queries of a workload overlap.
 
     Attributes:
-        size: the number of queries, t.
+        workload: the queries.
         live: the queries that some row satisfies.
         conflicts: for each query the live queries that are disjoint from it.
-        facets: the attributes that keep queries apart.
-        alike: live queries, gathered where no facet tells them apart.
     """
 
-    size: int
+    workload: Workload
     live: Bitset
     conflicts: tuple[Bitset, ...]
-    facets: tuple[Facet, ...]
-    alike: tuple[tuple[int, ...], ...]
 
     @staticmethod
     def of(workload: Workload) -> QueryGraph:
-        """The query graph of a workload.
-
-        Attributes that most queries name come first; a query that is disjoint from all others by
-        then takes no part in the rest, which keeps wide domains cheap.
-        """
+        """The query graph of a workload."""
         live = bitset(i for i, query in enumerate(workload) if not query.is_contradiction)
-        facets: list[Facet] = []
-        conflicts = [0] * len(workload)
-        undecided = live
-        common = _common_attributes(workload, live)
-        for attribute in common:
-            named = _named(workload, attribute, undecided)
-            undecided = _add_facet(facets, conflicts, attribute, named, live, undecided)
-        for attribute, named in _by_attribute(workload, undecided, frozenset(common)).items():
-            undecided = _add_facet(facets, conflicts, attribute, named, live, undecided)
-        facets.sort(key=lambda facet: facet.attribute)
-        told = {facet.attribute for facet in facets}
-        alike = tuple(_alike(workload, told, conflicts, members(live)))
-        return QueryGraph(len(workload), live, tuple(conflicts), tuple(facets), alike)
+        return QueryGraph(workload, live, tuple(_conflicts(workload, live)))
+
+    @property
+    def size(self) -> int:
+        """The number of queries, t."""
+        return len(self.workload)
+
+    @cached_property
+    def alone(self) -> Bitset:
+        """The live queries that are disjoint from all others."""
+        return bitset(i for i in members(self.live) if self.conflicts[i] | 1 << i == self.live)
+
+    @property
+    def gregarious(self) -> Bitset:
+        """The live queries that overlap with some other."""
+        return self.live & ~self.alone
+
+    @cached_property
+    def facets(self) -> tuple[Facet, ...]:
+        """The attributes that keep gregarious queries apart, in order."""
+        among = self.gregarious
+        clauses = _by_attribute(self.workload, among, frozenset())
+        facets = (_facet(a, _coverages(clauses[a]), among) for a in sorted(clauses))
+        return tuple(facet for facet in facets if facet is not None)
+
+    def facet(self, attribute: int) -> Facet | None:
+        """The facet of one attribute, if it is one."""
+        wheres = ((i, self.workload.queries[i].where) for i in members(self.gregarious))
+        named = ((i, where[attribute]) for i, where in wheres if attribute in where)
+        return _facet(attribute, _coverages(named), self.gregarious)
+
+    def alike(self, told: AbstractSet[int]) -> tuple[tuple[int, ...], ...]:
+        """The gregarious queries, gathered where neither conflicts nor these attributes differ."""
+        groups: dict[tuple[Bitset, frozenset[tuple[int, Coverage]]], list[int]] = {}
+        for i in members(self.gregarious):
+            where = self.workload.queries[i].where.items() if told else ()
+            key = self.conflicts[i], frozenset(item for item in where if item[0] in told)
+            groups.setdefault(key, []).append(i)
+        return tuple(map(tuple, groups.values()))
 
 
 def bitset(indices: Iterable[int]) -> Bitset:
@@ -116,6 +136,12 @@ def members(queries: Bitset) -> Iterator[int]:
     >>> list(members(0b10110))
     [1, 2, 4]
     """
+    if queries.bit_count() << 5 < queries.bit_length():
+        while queries:
+            low = queries & -queries
+            yield low.bit_length() - 1
+            queries ^= low
+        return
     octets = queries.to_bytes((queries.bit_length() + 7) // 8, "little")
     for place, octet in enumerate(octets):
         if octet:
@@ -124,42 +150,85 @@ def members(queries: Bitset) -> Iterator[int]:
                     yield 8 * place + digit
 
 
-def _alike(
-    workload: Workload, told: set[int], conflicts: Sequence[Bitset], queries: Iterable[int]
-) -> Iterator[tuple[int, ...]]:
-    """Queries, gathered by their coverages of the attributes ``told``."""
-    by_conflicts: dict[Bitset, list[int]] = {}
-    for i in queries:
-        by_conflicts.setdefault(conflicts[i], []).append(i)
-    for similar in by_conflicts.values():
-        groups: dict[frozenset[tuple[int, Coverage]], list[int]] = {}
-        for i in similar if len(similar) > 1 else ():
-            where = workload.queries[i].where.items()
-            groups.setdefault(frozenset(item for item in where if item[0] in told), []).append(i)
-        yield from map(tuple, groups.values() or [similar])
+def _conflicts(workload: Workload, live: Bitset) -> list[Bitset]:
+    """For each query the live queries that are disjoint from it.
+
+    Attributes that most queries name come first, one after the other, as long as each separates
+    many pairs. What is then left is decided pair by pair, or attribute by attribute, whichever
+    looks at less: the number of pairs, or of clauses.
+    """
+    conflicts = [0] * len(workload)
+    wheres = [(i, workload.queries[i].where) for i in members(live)]
+    done: set[int] = set()
+    apart = 0
+    for attribute in _common_attributes(wheres):
+        named = ((i, where[attribute]) for i, where in wheres if attribute in where)
+        _separate(conflicts, _coverages(named))
+        done.add(attribute)
+        before, apart = apart, sum(map(int.bit_count, conflicts))
+        if apart - before < len(wheres):
+            break
+    undecided = {i: live & ~conflicts[i] & ~(1 << i) for i, _ in wheres}
+    clauses = sum(len(where) for i, where in wheres if undecided[i])
+    if sum(map(int.bit_count, undecided.values())) <= 2 * clauses:
+        for i, others in undecided.items():
+            for j in members(others >> i << i):
+                if _disjoint(workload.queries[i].where, workload.queries[j].where, done):
+                    conflicts[i] |= 1 << j
+                    conflicts[j] |= 1 << i
+    else:
+        left = bitset(i for i, others in undecided.items() if others)
+        for clauses_of_one in _by_attribute(workload, left, done).values():
+            _separate(conflicts, _coverages(clauses_of_one))
+    return conflicts
+
+
+def _disjoint(
+    one: Mapping[int, Coverage], other: Mapping[int, Coverage], done: Container[int]
+) -> bool:
+    """Whether an attribute that is not ``done`` keeps two queries apart."""
+    few, many = (one, other) if len(one) <= len(other) else (other, one)
+    for attribute, coverage in few.items():
+        if attribute not in done:
+            met = many.get(attribute)
+            if met is not None and met is not coverage and coverage.disjoint(met):
+                return True
+    return False
+
+
+def _separate(conflicts: list[Bitset], coverages: _Coverages) -> None:
+    """Enter what one attribute keeps apart: pairs of queries whose coverages are disjoint."""
+    having = [bitset(queries) for queries in coverages.values()]
+    cells = maximal_cells(list(coverages))
+    if len(cells) <= 1:
+        return
+    constrained = union(having)
+    meeting = [0] * len(having)
+    for _, ks in cells:
+        together = union(having[k] for k in members(ks))
+        for k in members(ks):
+            meeting[k] |= together
+    for queries, meets in zip(coverages.values(), meeting, strict=True):
+        others = constrained & ~meets
+        for i in queries:
+            conflicts[i] |= others
 
 
 _Coverages = dict[Coverage, list[int]]
-
+"""Distinct coverages of an attribute, and the queries that have them."""
 
 _Named = list[tuple[int, Coverage]]
 """Queries that name an attribute, and their coverages of it."""
 
 
-def _common_attributes(workload: Workload, live: Bitset) -> list[int]:
+def _common_attributes(wheres: Sequence[tuple[int, Mapping[int, Coverage]]]) -> list[int]:
     """Attributes that at least half of a sample of queries name, most common first."""
-    sample = list(islice(members(live), _SAMPLE))
-    counts = Counter(a for i in sample for a in workload.queries[i].where)
+    sample = wheres[:: len(wheres) // _SAMPLE + 1]
+    counts = Counter(chain.from_iterable(where for _, where in sample))
     return [a for a, count in counts.most_common() if 2 * count >= len(sample)]
 
 
-def _named(workload: Workload, attribute: int, queries: Bitset) -> _Named:
-    """The queries of a set that name an attribute."""
-    wheres = ((i, workload.queries[i].where) for i in members(queries))
-    return [(i, where[attribute]) for i, where in wheres if attribute in where]
-
-
-def _by_attribute(workload: Workload, queries: Bitset, done: frozenset[int]) -> dict[int, _Named]:
+def _by_attribute(workload: Workload, queries: Bitset, done: Container[int]) -> dict[int, _Named]:
     """For each attribute that a set of queries names, those of them that do; but for ``done``."""
     clauses: dict[int, _Named] = {}
     for i in members(queries):
@@ -169,58 +238,35 @@ def _by_attribute(workload: Workload, queries: Bitset, done: frozenset[int]) -> 
     return clauses
 
 
-def _add_facet(
-    facets: list[Facet],
-    conflicts: list[Bitset],
-    attribute: int,
-    named: _Named,
-    live: Bitset,
-    undecided: Bitset,
-) -> Bitset:
-    """Take an attribute into account; the queries that still overlap with some other."""
-    facet, apart = _facet(attribute, _coverages(named, undecided), live)
-    if facet is None:
-        return undecided
-    facets.append(facet)
-    for queries, others in apart:
-        for i in members(queries):
-            conflicts[i] |= others
-    settled = (i for i in members(undecided & facet.constrained) if conflicts[i] | 1 << i == live)
-    return undecided & ~bitset(settled)
-
-
-def _coverages(named: _Named, queries: Bitset) -> _Coverages:
-    """The distinct coverages among ``queries``, and which queries have them."""
-    coverages: _Coverages = {}
+def _coverages(named: Iterable[tuple[int, Coverage]]) -> _Coverages:
+    """The distinct coverages, and which queries have them."""
+    objects: dict[int, tuple[Coverage, list[int]]] = {}
     for i, coverage in named:
-        if queries >> i & 1:
-            coverages.setdefault(coverage, []).append(i)
+        known = objects.get(id(coverage))
+        if known is None:
+            known = objects[id(coverage)] = coverage, []
+        known[1].append(i)
+    coverages: _Coverages = {}
+    for coverage, queries in objects.values():
+        coverages.setdefault(coverage, []).extend(queries)
     return coverages
 
 
-def _facet(
-    attribute: int, coverages: _Coverages, live: Bitset
-) -> tuple[Facet | None, list[tuple[Bitset, Bitset]]]:
-    """The facet, if it is one, and pairs (queries, those that are disjoint from them)."""
+def _facet(attribute: int, coverages: _Coverages, among: Bitset) -> Facet | None:
+    """The facet, if it is one."""
     distinct = list(coverages)
     cells = maximal_cells(distinct)
     if len(cells) <= 1:
-        return None, []
+        return None
     having = [bitset(queries) for queries in coverages.values()]
     constrained = union(having)
-    free = live & ~constrained
-    facet = Facet(
+    free = among & ~constrained
+    return Facet(
         attribute,
         tuple(Cell(value, free | union(having[k] for k in members(ks))) for value, ks in cells),
         constrained,
         all(len(coverage.ranges) == 1 for coverage in distinct),
     )
-    meeting = [0] * len(having)
-    for cell, (_, ks) in zip(facet.cells, cells, strict=True):
-        for k in members(ks):
-            meeting[k] |= cell.queries
-    apart = [(queries, live & ~meets) for queries, meets in zip(having, meeting, strict=True)]
-    return facet, apart
 
 
 def maximal_cells(coverages: Sequence[Coverage]) -> list[tuple[int, Bitset]]:

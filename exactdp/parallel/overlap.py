@@ -26,6 +26,7 @@ from itertools import islice
 from typing import Final
 
 from exactdp.parallel.cliques import CliqueSearch
+from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import Bitset, Cell, Facet, QueryGraph, bitset, members
 from exactdp.parallel.rows import RowSearch
 from exactdp.parallel.weighing import Incumbent, Weights
@@ -87,27 +88,83 @@ def maximum_overlap(
 
     Source: Smith et al., PoPETs 2022, Definition 3 and section 6.2.
     """
-    return _by_parts(graph, graph.facets, weights, clock or Clock())
+    clock = clock or Clock()
+    if max((len(query.where) for query in graph.workload), default=0) > _MOST_FACETS:
+        return _by_pairs_first(graph, weights, clock)
+    return _by_parts(graph, graph.facets, weights, clock, by_rows=True)
+
+
+def _by_pairs_first(graph: QueryGraph, weights: Sequence[int] | None, clock: Clock) -> Heaviest:
+    """Ask for overlap in pairs alone, and again along every attribute for which that is too little.
+
+    The heaviest set under too few demands bounds what is sought; if one row satisfies it, it is
+    what is sought.
+    """
+    facets: dict[int, Facet] = {}
+    upper: int | None = None
+    while True:
+        found = _by_parts(graph, tuple(facets.values()), weights, clock, by_rows=False)
+        upper = found.upper if upper is None else min(upper, found.upper)
+        torn = _torn(graph, found.queries)
+        if not torn or clock.is_over:
+            break
+        facets |= {facet.attribute: facet for facet in map(graph.facet, torn) if facet}
+    queries = _met_by_one_row(graph, found.queries) if torn else found.queries
+    weight = sum(1 if weights is None else weights[i] for i in members(queries))
+    return Heaviest(weight, upper, queries)
+
+
+def _torn(graph: QueryGraph, queries: Bitset) -> list[int]:
+    """The attributes no value of which is admitted by all of a set of queries."""
+    common: dict[int, Coverage] = {}
+    for i in members(queries):
+        for attribute, coverage in graph.workload.queries[i].where.items():
+            known = common.get(attribute)
+            common[attribute] = coverage if known is None else known.meet(coverage)
+    return [attribute for attribute, coverage in common.items() if coverage.is_empty]
+
+
+def _met_by_one_row(graph: QueryGraph, queries: Bitset) -> Bitset:
+    """A part of a set of queries that one row satisfies, found greedily."""
+    kept = 0
+    for i in members(queries):
+        if not _torn(graph, kept | 1 << i):
+            kept |= 1 << i
+    return kept
 
 
 def maximum_clique(
     graph: QueryGraph, weights: Sequence[int] | None = None, clock: Clock | None = None
 ) -> Heaviest:
     """ω: the heaviest set of queries that overlap in pairs; arguments as for γ."""
-    return _by_parts(graph, None, weights, clock or Clock())
+    return _by_parts(graph, (), weights, clock or Clock(), by_rows=False)
 
 
 def _by_parts(
-    graph: QueryGraph, facets: Sequence[Facet] | None, weights: Sequence[int] | None, clock: Clock
+    graph: QueryGraph,
+    facets: Sequence[Facet],
+    weights: Sequence[int] | None,
+    clock: Clock,
+    *,
+    by_rows: bool,
 ) -> Heaviest:
+    """The heaviest set that overlaps in pairs, and jointly along the facets given.
+
+    By rows too where the facets are all that there are.
+    """
     each = [1] * graph.size if weights is None else list(weights)
-    heavy = graph.live & bitset(i for i, weight in enumerate(each) if weight)
-    tied = [facet.constrained for facet in facets or () if not facet.pairs_suffice]
+    heavy = graph.gregarious & bitset(i for i, weight in enumerate(each) if weight)
+    tied = [facet.constrained for facet in facets if not facet.pairs_suffice]
+    alike = graph.alike({facet.attribute for facet in facets})
     total = Heaviest(0, 0, 0)
     for part in _parts(graph.conflicts, tied, heavy):
-        groups = [tuple(i for i in group if part >> i & 1) for group in graph.alike]
-        total += _solve(graph.conflicts, facets, [g for g in groups if g], each, clock)
-    return total
+        groups = [tuple(i for i in group if part >> i & 1) for group in alike]
+        groups = [group for group in groups if group]
+        total += _solve(graph.conflicts, facets, groups, each, clock, by_rows=by_rows)
+    single = max(members(graph.alone), key=each.__getitem__, default=None)
+    if single is None or each[single] <= total.lower:
+        return total
+    return Heaviest(each[single], max(each[single], total.upper), 1 << single)
 
 
 def _parts(
@@ -133,10 +190,12 @@ def _parts(
 
 def _solve(
     conflicts: Sequence[Bitset],
-    facets: Sequence[Facet] | None,
+    facets: Sequence[Facet],
     groups: list[tuple[int, ...]],
     each: Sequence[int],
     clock: Clock,
+    *,
+    by_rows: bool,
 ) -> Heaviest:
     """The heaviest set within a part; each group of queries becomes one, many conflicts first."""
     first = bitset(group[0] for group in groups)
@@ -154,12 +213,12 @@ def _solve(
     own_conflicts = [renumbered(conflicts[group[0]]) for group in groups]
     best = Incumbent()
     everything = (1 << len(groups)) - 1
-    named = _named_cells(facets or (), first, numbers)
+    named = _named_cells(facets, first, numbers)
     cliques = CliqueSearch(named, own_conflicts, everything, weights, best)
     for start in range(len(groups) - 1, max(-1, len(groups) - 1 - _DIVES), -1):
         cliques.dive(start, everything)
     searches: list[_Search] = [cliques]
-    if facets is not None and len(facets) <= _MOST_FACETS:
+    if by_rows and len(facets) <= _MOST_FACETS:
         own_facets = [_renumbered_facet(facet, renumbered) for facet in facets]
         searches.insert(0, RowSearch(own_facets, everything, weights, best))
     found = _in_turn(searches, best, clock)

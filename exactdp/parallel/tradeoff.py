@@ -25,6 +25,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
+from math import prod
+from typing import Final
 
 from gmpy2 import mpq
 
@@ -32,11 +34,12 @@ from exactdp.arithmetic.decimal_text import round_above
 from exactdp.arithmetic.enclosures import precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.problem import ball_of_odds
-from exactdp.errors import DomainError
-from exactdp.ledger.model import Mechanism
+from exactdp.errors import DomainError, UnsupportedError
+from exactdp.ledger.model import Entry, Mechanism
 
-_DIGITS = 30
-_BITS = 256
+MAX_PIECES: Final = 300
+_DIGITS: Final = 30
+_BITS: Final = 256
 
 Point = tuple[mpq, mpq]
 """An error of the first kind, and the least of the second at it; or masses (p, q)."""
@@ -124,6 +127,32 @@ def odds_above(epsilon: ExactNumber) -> mpq:
 def tensor(functions: Iterable[TradeOff]) -> TradeOff:
     """The tensor product of several functions; of none, that of learning nothing."""
     return reduce(TradeOff.__matmul__, functions, NOTHING_LEARNED)
+
+
+def trade_off_of(ledger: Iterable[Entry]) -> TradeOff:
+    """What every composition of mechanisms given by (ε, δ) keeps.
+
+    Raises:
+        UnsupportedError: an entry is given by ρ or μ, or there are too many for exact arithmetic.
+    """
+    entries = list(ledger)
+    for entry in entries:
+        if not isinstance(entry, Mechanism):
+            raise UnsupportedError(
+                field="mechanisms",
+                value="a ρ or a μ",
+                expected="mechanisms given by epsilon and delta: the function of others is not "
+                "piecewise linear",
+            )
+    pieces = prod(entry.count + 3 for entry in entries)
+    if pieces > MAX_PIECES:
+        raise UnsupportedError(
+            field="mechanisms",
+            value=f"{pieces} pieces",
+            expected=f"a trade-off function of at most {MAX_PIECES} pieces",
+            remedy="fewer kinds of mechanisms, or fewer of them",
+        )
+    return tensor(trade_off(entry) for entry in entries if isinstance(entry, Mechanism))
 
 
 def envelope(functions: Sequence[TradeOff]) -> TradeOff:

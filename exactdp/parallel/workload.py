@@ -21,7 +21,7 @@ Sources: Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, PoPETs 2022, sections 3
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from exactdp.errors import DomainError, InputError, UnsupportedError
@@ -76,15 +76,17 @@ class Query:
     Attributes:
         mechanism: its parameters and label; its count is 1.
         where: the coverage of each attribute that is constrained, by the attribute's number.
+        is_contradiction: whether no row can satisfy it. Its answer says nothing about anybody.
     """
 
     mechanism: Entry
     where: Mapping[int, Coverage]
+    is_contradiction: bool = field(init=False)
 
-    @property
-    def is_contradiction(self) -> bool:
-        """Whether no row can satisfy it. Its answer says nothing about anybody."""
-        return any(coverage.is_empty for coverage in self.where.values())
+    def __post_init__(self) -> None:
+        """Look for an empty coverage once; there may be many thousands of others."""
+        empty = any(coverage.is_empty for coverage in self.where.values())
+        object.__setattr__(self, "is_contradiction", empty)
 
     def disjoint(self, other: Query) -> bool:
         """Whether no row satisfies both (Smith et al., Proposition 2)."""

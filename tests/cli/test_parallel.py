@@ -188,6 +188,31 @@ def test_the_most_expensive_row_need_not_meet_the_most_queries() -> None:
 
 
 @pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("notion", ["epsilon", "mu"])
+def test_trade_off_functions_are_drawn_the_same_each_time(notion: str, folder: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
+    halves = [{notion: "1/2", "where": {"a": [value, 3]}} for value in range(3)]
+    workload = {"domain": {"a": {"size": 4}}, "queries": halves}
+    (folder / "halves.json").write_text(json.dumps(workload))
+    for name in ("one.svg", "two.svg"):
+        result = parallel("halves.json", "--delta", "1e-6", "--trade-off", name).result
+        assert result["overlap"]["upper"] == 3
+    picture = (folder / "one.svg").read_bytes()
+    assert picture.startswith(b"<?xml")
+    assert picture == (folder / "two.svg").read_bytes()
+
+
+@pytest.mark.usefixtures("folder")
+def test_no_trade_off_function_of_a_rho_is_drawn_and_nothing_is_written(folder: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
+    workload = {"domain": {}, "queries": [{"rho": "1/2"}]}
+    (folder / "rho.json").write_text(json.dumps(workload))
+    error = parallel("rho.json", "--delta", "1e-6", "--trade-off", "r.svg").error
+    assert error["field"] == "mechanisms"
+    assert not (folder / "r.svg").exists()
+
+
+@pytest.mark.usefixtures("folder")
 def test_no_query_gains_nothing() -> None:
     result = parallel("domain.json").result
     assert (result["queries"], result["utility_gain"]) == (0, "0")

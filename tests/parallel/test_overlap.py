@@ -48,6 +48,43 @@ def test_the_clique_search_agrees_with_an_enumeration_of_sets_on_1000_workloads(
         assert clique.lower == clique.upper == heaviest_clique(small, weights)
 
 
+def test_many_attributes_are_searched_by_pairs_first_with_the_same_result(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("exactdp.parallel.overlap._MOST_FACETS", 0)
+    random = Random(1000)  # noqa: S311 (a fixed sample)
+    for _ in range(1000):
+        small = at_random(random)
+        weights = [random.randint(0, 5) for _ in small]
+        sets = met_sets(small)
+        most = maximum_overlap(QueryGraph.of(small), weights)
+        assert most.lower == most.upper == heaviest(sets, weights)
+        assert any(set(members(most.queries)) <= met for met in sets)
+        hurried = maximum_overlap(QueryGraph.of(small), weights, Clock(0))
+        assert hurried.lower <= most.lower <= hurried.upper
+        assert any(set(members(hurried.queries)) <= met for met in sets)
+
+
+@pytest.mark.parametrize("attributes", [3, 40])
+def test_conflicts_are_the_pairs_that_no_row_satisfies(attributes: int) -> None:
+    random = Random(attributes)  # noqa: S311 (a fixed sample)
+    for named in (1, attributes // 2, attributes):
+        many = workload(
+            [6] * attributes,
+            [
+                {
+                    a: [v for v in range(6) if random.random() < 0.5] or [0]
+                    for a in random.sample(range(attributes), named)
+                }
+                for _ in range(120)
+            ],
+        )
+        for i, conflicts in enumerate(QueryGraph.of(many).conflicts):
+            one = many.queries[i]
+            apart = {j for j, other in enumerate(many) if j != i and one.disjoint(other)}
+            assert set(members(conflicts)) == apart
+
+
 @given(any_workload())
 def test_overlap_is_at_most_clique_at_most_colours_at_most_queries(small: Workload) -> None:
     graph = QueryGraph.of(small)
@@ -156,6 +193,16 @@ def test_time_that_is_up_leaves_an_enclosure() -> None:
     hurried = maximum_overlap(graph, clock=Clock(0))
     assert 0 < hurried.lower <= hurried.upper <= 120
     assert not hurried.exact
+
+
+def test_when_time_is_up_one_colouring_is_still_found() -> None:
+    random = Random(5)  # noqa: S311 (a fixed sample)
+    pairs = workload(
+        [8] * 3, [{a: random.sample(range(8), 4) for a in range(3)} for _ in range(60)]
+    )
+    found = list(colourings(QueryGraph.of(pairs), [1] * 60, Clock(0)))
+    assert len(found) == 1
+    assert sorted(i for colour in found[0] for i in colour) == list(range(60))
 
 
 def test_cells_are_the_sets_of_coverages_that_no_other_contains() -> None:

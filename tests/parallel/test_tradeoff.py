@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.composition.answers import profile
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, UnsupportedError
 from exactdp.ledger.model import Mechanism
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import QueryGraph
@@ -23,6 +23,7 @@ from exactdp.parallel.tradeoff import (
     odds_above,
     tensor,
     trade_off,
+    trade_off_of,
 )
 from exactdp.parallel.workload import Attribute
 
@@ -84,6 +85,16 @@ def test_the_envelope_is_the_greatest_convex_function_below_both(
 def test_masses_give_the_function_back(ledger: list[Mechanism]) -> None:
     function = tensor(map(trade_off, ledger))
     assert TradeOff.of_masses(function.masses) == function
+
+
+def test_too_many_pieces_are_refused_before_any_work() -> None:
+    with pytest.raises(UnsupportedError):
+        trade_off_of([Mechanism("ln(2)", "0", 10**18)])
+
+
+@given(LEDGERS)
+def test_a_ledger_has_the_tensor_product_of_its_mechanisms(ledger: list[Mechanism]) -> None:
+    assert trade_off_of(ledger) == tensor(map(trade_off, ledger))
 
 
 def test_counts_are_powers_with_few_pieces() -> None:
