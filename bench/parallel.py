@@ -9,9 +9,10 @@ Theory of operation: section 7.1 draws queries over m attributes of ten values, 
 each names every attribute, or a number of them drawn uniformly, and admits a number of values drawn
 from a distribution. The paper does not fix every choice; ours are in ``SHAPES``. Section 7.2 takes
 prefixes of income times {any, = v} on four attributes: samples of the list, and the whole of 3.6
-million by its structure. Two baselines do what the paper's exact algorithms do:
-Proposition 2 for every pair of queries, then networkx's enumeration of maximal cliques. One looks
-at every attribute of a pair; one, a courtesy, stops at the first attribute that separates it. Section 7.3's table follows from γ and t.
+million by its structure. Two baselines do what the paper's exact algorithms do: Proposition 2 for
+every pair of queries, then networkx's enumeration of maximal cliques. One looks at every attribute
+of a pair; the other, a courtesy, stops at the first attribute that separates it. Section 7.3's
+table follows from γ and t.
 
 Source: Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, "Making the Most of Parallel Composition in
 Differential Privacy", PoPETs 2022, section 7.
