@@ -60,7 +60,13 @@ def validate(document: Document) -> None:
     raise _input_error(document, [*keys, *error.instance_path], error)
 
 
-def unknown_key(key: str, value: object, path: str, allowed: list[str]) -> InputError:
+def unknown_key(
+    key: str,
+    value: object,
+    path: str,
+    allowed: list[str],
+    otherwise: str = "remove it, or move it into notes",
+) -> InputError:
     """The error for a key or column that the format does not know, with the nearest it knows."""
     close = get_close_matches(key.casefold(), allowed, n=1, cutoff=0.5)
     return InputError(
@@ -68,7 +74,7 @@ def unknown_key(key: str, value: object, path: str, allowed: list[str]) -> Input
         value=value,
         path=path,
         expected="one of " + ", ".join(allowed),
-        remedy=f"did you mean {close[0]}?" if close else "remove it, or move it into notes",
+        remedy=f"did you mean {close[0]}?" if close else otherwise,
         code="unknown-key",
     )
 

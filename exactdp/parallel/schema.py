@@ -117,7 +117,7 @@ def _input_error(
     unknown = [key for key in value if key not in known] if isinstance(value, dict) else []
     if unknown and known:
         shown = document.shown(value[unknown[0]])
-        return unknown_key(unknown[0], shown, json_path([*keys, unknown[0]]), known)
+        return unknown_key(unknown[0], shown, json_path([*keys, unknown[0]]), known, "remove it")
     if missing := getattr(error.kind, "property", None):
         return _missing_key(missing, keys, part)
     if isinstance(value, dict) and definition == "#/$defs/query" and not inner:
