@@ -31,11 +31,12 @@ from gmpy2 import mpq
 
 from exactdp.composition.answers import DEFAULT_TOLERANCE
 from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.ledger.model import Entry
 from exactdp.parallel.colouring import Colouring, best_colouring, colourings
 from exactdp.parallel.costliest import Composed, Epsilon, Price, above, costliest
-from exactdp.parallel.graph import QueryGraph, members
+from exactdp.parallel.graph import Bitset, QueryGraph, members
 from exactdp.parallel.overlap import Clock, Heaviest, maximum_clique, maximum_overlap
-from exactdp.parallel.parameters import ledger_of_colours, loss_weights, notion_of
+from exactdp.parallel.parameters import ledger_of_colours, loss_weights
 from exactdp.parallel.workload import Workload, met_by, row_in
 
 DEFAULT_TIME_LIMIT: Final = 60
@@ -153,7 +154,7 @@ def compose_parallel(
     r"""The least ε for a δ of a workload whose parameters and predicates are fixed in advance.
 
     Args:
-        workload: queries that are all given by (ε, δ), or all by ρ, or all by μ.
+        workload: queries given by (ε, δ), by ρ or by μ.
         delta: the global δ in [0, 1].
         tolerance: the greatest width of each composition's interval, in nats; > 0.
         max_cost: refuse work predicted to cost more (units of about a nanosecond).
@@ -161,12 +162,10 @@ def compose_parallel(
 
     Raises:
         InputError: bad arguments; a float among them.
-        UnsupportedError: queries of different notions of privacy.
         CostLimitError: a composition would exceed the limits.
 
     Source: Smith et al., PoPETs 2022, Theorems 2 and 5.
     """
-    notion_of(workload)
     clock = Clock(time_limit)
     overlap = overlap_of(workload, time_limit=time_limit)
     price = Price(workload, delta=delta, tolerance=tolerance, max_cost=max_cost)
@@ -191,13 +190,33 @@ def _cheapest(
 ) -> tuple[Colouring, Composed]:
     """The colouring whose mechanisms compose to the least ε, of those that are tried."""
     workload = overlap.workload
-    best = overlap.colouring
+    graph = _apart_by_notion(overlap.graph)
+    candidates = colourings(graph, weights, clock)
+    best = overlap.colouring if graph is overlap.graph else next(candidates)
     least = price.of_ledger(ledger_of_colours(workload, best))
     if len(price.kinds) > 1:
-        for colouring in colourings(overlap.graph, weights, clock):
+        for colouring in candidates:
             composed = price.of_ledger(ledger_of_colours(workload, colouring))
             if above(least.upper, composed.upper):
                 best, least = colouring, composed
             if not above(least.upper, lower):
                 break
     return best, least
+
+
+def _apart_by_notion(graph: QueryGraph) -> QueryGraph:
+    """The graph in which queries of different notions of privacy are never disjoint.
+
+    So no class of a colouring mixes them: it would have no greatest parameters.
+    """
+    notions: dict[type[Entry], Bitset] = {}
+    for i, query in enumerate(graph.workload):
+        kind = type(query.mechanism)
+        notions[kind] = notions.get(kind, 0) | 1 << i
+    if len(notions) <= 1:
+        return graph
+    conflicts = (
+        apart & notions[type(query.mechanism)]
+        for apart, query in zip(graph.conflicts, graph.workload, strict=True)
+    )
+    return QueryGraph(graph.workload, graph.live, tuple(conflicts))

@@ -23,7 +23,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import compare, floor_of
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.errors import InternalError, UnsupportedError
+from exactdp.errors import InternalError
 from exactdp.ledger.model import (
     ConcentratedMechanism,
     Entry,
@@ -38,23 +38,6 @@ _FINE: Final = 1 << 64
 _WIDEST: Final = 1 << 256
 
 
-def notion_of(workload: Workload) -> type[Entry]:
-    """The notion in which all queries are given.
-
-    Raises:
-        UnsupportedError: there are several.
-    """
-    kinds = {type(query.mechanism) for query in workload}
-    if len(kinds) > 1:
-        raise UnsupportedError(
-            field="queries",
-            value=f"{len(kinds)} notions of privacy",
-            expected="queries that all have epsilon, or all rho, or all mu",
-            remedy="state one notion for all of them",
-        )
-    return kinds.pop() if kinds else Mechanism
-
-
 def composable(entry: Entry) -> mpq | ExactNumber:
     """What adds up in the simplest composition theorem of a notion: ε, ρ or μ²."""
     if isinstance(entry, ConcentratedMechanism):
@@ -65,7 +48,12 @@ def composable(entry: Entry) -> mpq | ExactNumber:
 
 
 def loss_weights(workload: Workload) -> list[int]:
-    """Integers >= 0 in proportion to what adds up: exactly if that is rational, else about."""
+    """Integers >= 0 in proportion to what adds up: exactly if that is rational, else about.
+
+    Of several notions of privacy that is about a ρ: ε²/2, μ²/2 or ρ.
+    """
+    if len({type(query.mechanism) for query in workload}) > 1:
+        return [_about_rho(query.mechanism) for query in workload]
     losses = [composable(query.mechanism) for query in workload]
     rationals = [loss for loss in losses if not isinstance(loss, ExactNumber)]
     scale = lcm(*{int(loss.denominator) for loss in rationals})
@@ -77,6 +65,14 @@ def loss_weights(workload: Workload) -> list[int]:
             number = loss if isinstance(loss, ExactNumber) else ExactNumber(loss)
             known[loss] = floor_of(number * scale)
     return [known[loss] for loss in losses]
+
+
+def _about_rho(entry: Entry) -> int:
+    if isinstance(entry, ConcentratedMechanism):
+        return floor_of(ExactNumber(entry.rho * _FINE))
+    if isinstance(entry, GaussianMechanism):
+        return floor_of(ExactNumber(entry.mu * entry.mu / 2 * _FINE))
+    return floor_of(entry.epsilon * _FINE) ** 2 // (2 * _FINE)
 
 
 def ledger_of_colours(workload: Workload, colouring: Colouring) -> Ledger:

@@ -11,7 +11,6 @@ from gmpy2 import mpq
 
 from exactdp.composition.answers import Composition, compose
 from exactdp.conversion.answers import compose as convert_and_compose
-from exactdp.errors import UnsupportedError
 from exactdp.ledger.model import (
     ConcentratedMechanism,
     Entry,
@@ -24,7 +23,7 @@ from exactdp.parallel.certify import lower_certificate, upper_certificate
 from exactdp.parallel.composing import ParallelComposition, compose_parallel, overlap_of
 from exactdp.parallel.costliest import Epsilon, above
 from exactdp.parallel.parameters import bare, merged
-from exactdp.parallel.workload import Workload
+from exactdp.parallel.workload import Query, Workload
 from exactdp.verifier import verify_bytes
 from tests.parallel.test_overlap import THREE_PAIRS, census_sample
 from tests.parallel.workloads import at_random, met_sets, workload
@@ -120,10 +119,26 @@ def test_no_query_costs_nothing() -> None:
     assert_certified(workload([3], []), answer)
 
 
-def test_two_notions_of_privacy_are_refused_together() -> None:
-    mixed = workload([2], [{0: [0]}, {0: [1]}], [Mechanism("1"), GaussianMechanism("1")])
-    with pytest.raises(UnsupportedError, match="all have epsilon, or all rho, or all mu"):
-        compose_parallel(mixed, delta="1e-6")
+def test_queries_of_several_notions_are_composed_and_never_share_a_class() -> None:
+    random = Random(31)  # noqa: S311 (a fixed sample)
+    kinds: list[Entry] = [
+        Mechanism("1/2"),
+        GaussianMechanism("1/2"),
+        ConcentratedMechanism("1/8"),
+    ]
+    for _ in range(25):
+        small = at_random(random, most_queries=5)
+        mechanisms = [random.choice(kinds) for _ in small]
+        queries = (Query(m, q.where) for m, q in zip(mechanisms, small, strict=True))
+        mixed = Workload(small.attributes, tuple(queries))
+        answer = compose_parallel(mixed, delta="1e-6", tolerance="1e-4")
+        for colour in answer.colouring:
+            assert len({type(mechanisms[i]) for i in colour}) == 1
+        assert_certified(mixed, answer)
+        for met in met_sets(mixed):
+            ledger = Ledger(merged(mechanisms[i] for i in met))
+            row = convert_and_compose(ledger, delta="1e-6", tolerance="1e-4")
+            assert not above(row.lower, answer.above.upper)
 
 
 def test_the_census_like_sample_is_certified_at_both_ends() -> None:
