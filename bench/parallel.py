@@ -24,7 +24,8 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -41,11 +42,15 @@ from exactdp.parallel.workload import Attribute, Query, Workload
 RESULTS: Final = Path(__file__).with_suffix(".json")
 VALUES: Final = 10
 SEED: Final = 2022
+DOMAINS: Final = ((20_000, 10_000, 1000, 100, 10), (10, 100))
+"""Exponents of ten; the second for a quick run."""
 TENTH: Final = Mechanism("1/10")
 CENSUS: Final = {"income": 5000, "age": 5, "marital": 7, "race": 4, "gender": 2}
 
 Draw = Callable[[Random], int]
 Record = dict[str, object]
+Cell = tuple[str, str, Workload, bool]
+"""Section, name, workload, and whether the baselines are asked too."""
 
 SHAPES: Final[Mapping[str, Draw]] = {
     "uniform": lambda random: random.randint(1, VALUES),
@@ -156,19 +161,27 @@ def _separated(one: dict[int, set[int]], other: dict[int, set[int]]) -> bool:
     return sum(a in many and values.isdisjoint(many[a]) for a, values in few.items()) > 0
 
 
-def records(*, quick: bool, limit: int) -> Iterator[Record]:
-    """All cells, one after the other."""
-    for section, name, workload, with_baseline in _cells(quick=quick):
+def records(*, quick: bool, limit: int, exponents: Sequence[int]) -> Iterator[Record]:
+    """Section 7.1 for these domain sizes, and section 7.2; or the former alone."""
+    cells = [_wide_cells(m, quick=quick) for m in exponents or DOMAINS[quick]]
+    if not exponents:
+        cells.append(_census_cells(quick=quick))
+    for section, name, workload, with_baseline in chain.from_iterable(cells):
         record: Record = {"section": section, "name": name, "t": len(workload)}
         record |= {"exactdp": own(workload, limit)}
         if with_baseline:
             record["baseline"] = baseline(workload, limit, thorough=True)
             record["courteous baseline"] = baseline(workload, limit, thorough=False)
         yield record
+    if not exponents:
+        yield _whole_census()
+
+
+def _whole_census() -> Record:
     begin = time.perf_counter()
     whole = census()
     most, row = whole.overlap
-    yield {
+    return {
         "section": "7.2",
         "name": "census-like, the whole",
         "t": len(whole),
@@ -177,18 +190,19 @@ def records(*, quick: bool, limit: int) -> Iterator[Record]:
     }
 
 
-def _cells(*, quick: bool) -> Iterator[tuple[str, str, Workload, bool]]:
-    exponents = (10, 100) if quick else (20_000, 10_000, 1000, 100, 10)
-    for m in exponents:
-        for shape in SHAPES:
-            counts = (100, 350) if quick or m < 100 else (100, 350, 1000, 2000, 3500)
-            for t in counts:
-                if t * m <= (4 * 10**7 if shape == "uniform" else 10**6):
-                    name = f"10^{m}, {shape}, every attribute"
-                    yield "7.1", name, wide(t, m, shape, every=True), t <= 1000
-        for t in (25, 50, 100) if quick else (50, 100, 200):
-            name = f"10^{m}, uniform, some attributes"
-            yield "7.1", name, wide(t, m, "uniform", every=False), True
+def _wide_cells(m: int, *, quick: bool) -> Iterator[Cell]:
+    for shape in SHAPES:
+        counts = (100, 350) if quick or m < 100 else (100, 200, 350, 1000, 2000, 3500)
+        for t in counts:
+            if t * m <= (4 * 10**7 if shape == "uniform" else 10**6):
+                name = f"10^{m}, {shape}, every attribute"
+                yield "7.1", name, wide(t, m, shape, every=True), t <= 1000
+    for t in (25, 50, 100) if quick else (50, 100, 200):
+        name = f"10^{m}, uniform, some attributes"
+        yield "7.1", name, wide(t, m, "uniform", every=False), True
+
+
+def _census_cells(*, quick: bool) -> Iterator[Cell]:
     for t in (25, 200) if quick else (25, 50, 100, 200, 500, 1000, 1350, 2000):
         yield "7.2", "census-like, a sample", census_sample(t), True
 
@@ -198,16 +212,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="The experiments of Smith et al., section 7.")
     parser.add_argument("--quick", action="store_true", help="small workloads alone")
     parser.add_argument("--limit", type=int, default=60, help="seconds for each search")
+    parser.add_argument(
+        "--domain", type=int, action="append", help="section 7.1 alone, over 10^DOMAIN; repeatable"
+    )
     parser.add_argument("--write", action="store_true", help="write bench/parallel.json")
     options = parser.parse_args()
-    results: list[Record] = []
-    for record in records(quick=options.quick, limit=options.limit):
-        results.append(record)
+    known = json.loads(RESULTS.read_text(encoding="utf-8"))["records"] if RESULTS.exists() else []
+    results = {_place(record): record for record in known}
+    for record in records(quick=options.quick, limit=options.limit, exponents=options.domain or ()):
+        results[_place(record)] = record
         print(json.dumps(record), file=sys.stderr, flush=True)
         if options.write:
             found = {"machine": dict(machine.description()), "limit": options.limit}
-            text = json.dumps(found | {"records": results}, indent=1)
+            text = json.dumps(found | {"records": list(results.values())}, indent=1)
             RESULTS.write_text(text + "\n", encoding="utf-8")
+
+
+def _place(record: Record) -> tuple[object, ...]:
+    """What a record is about."""
+    return record["section"], record["name"], record["t"]
 
 
 if __name__ == "__main__":

@@ -28,10 +28,10 @@ from exactdp.cli.composing import verified
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.interleaving import scoped
 from exactdp.cli.options import (
+    certificates_option,
     find_ledger,
     json_option,
     max_cost_option,
-    path_of,
     stem_of,
 )
 from exactdp.cli.output import print_json
@@ -69,12 +69,7 @@ class _Report:
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.argument("sources", nargs=-1, required=True, metavar="LEDGER…")
-@click.option(
-    "--certificates",
-    callback=path_of,
-    metavar="DIR",
-    help="Write NAME.claim-N.RULE.KIND.json here, one for each verdict that has one.",
-)
+@certificates_option("Write NAME.claim-N.RULE.KIND.json here, one for each verdict that has one.")
 @click.option(
     "--interaction",
     metavar="|".join(INTERACTION),

@@ -29,6 +29,8 @@ from exactdp.cli.composing import verified
 from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
 from exactdp.cli.interleaving import one_theorem, scope_options, scoped
 from exactdp.cli.options import (
+    certificates_option,
+    delta_option,
     engine_options,
     find_ledger,
     json_option,
@@ -70,14 +72,9 @@ _ASSUMES = "parameters fixed in advance"
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @ledger_options
-@click.option("--delta", metavar="D", help="The global δ (default: the ledger's target_delta).")
+@delta_option
 @tolerance_option("The greatest width of the optimum's interval, and the rounding, in nats.")
-@click.option(
-    "--certificates",
-    callback=path_of,
-    metavar="DIR",
-    help="Write NAME.RULE.json here, one for each bound.",
-)
+@certificates_option("Write NAME.RULE.json here, one for each bound.")
 @click.option(
     "--csv",
     "table",

@@ -23,11 +23,11 @@ from exactdp.arithmetic.decimal_text import (
 from exactdp.cli.composing import verified
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import (
+    certificates_option,
     engine_options,
     find_ledger,
     json_option,
     ledger_options,
-    path_of,
     stem_of,
 )
 from exactdp.cli.output import print_json
@@ -66,12 +66,7 @@ Rows = list[tuple[str, str]]
     metavar="T",
     help="The greatest width of the interval for the scale; relative to it below 1.",
 )
-@click.option(
-    "--certificates",
-    callback=path_of,
-    metavar="DIR",
-    help="Write NAME.upper.json, NAME.lower.json and the ledger NAME.fits.json here.",
-)
+@certificates_option("Write NAME.upper.json, NAME.lower.json and the ledger NAME.fits.json here.")
 @engine_options
 @json_option
 def budget_command(  # noqa: PLR0913 (one argument for each option)

@@ -44,13 +44,14 @@ from exactdp.cli.interleaving import (
 )
 from exactdp.cli.options import (
     anytime_options,
+    certificates_option,
+    delta_option,
     engine_options,
     find_ledger,
     inline_option,
     json_option,
     ledger_options,
     max_cost_option,
-    path_of,
     stem_of,
     tolerance_option,
 )
@@ -125,14 +126,9 @@ def exactdp_command() -> None:
 
 @exactdp_command.command("compose", short_help="The least ε for a δ.")
 @ledger_options
-@click.option("--delta", metavar="D", help="The global δ (default: the ledger's target_delta).")
+@delta_option
 @tolerance_option("The greatest width of the interval, in nats.")
-@click.option(
-    "--certificates",
-    callback=path_of,
-    metavar="DIR",
-    help="Write NAME.upper.json and NAME.lower.json here.",
-)
+@certificates_option("Write NAME.upper.json and NAME.lower.json here.")
 @scope_options
 @engine_options
 @anytime_options

@@ -15,7 +15,7 @@ import click
 from exactdp.certificate.statement import Certificate
 from exactdp.cli.composing import verified
 from exactdp.cli.files import check_directory, write_together
-from exactdp.cli.options import json_option, path_of
+from exactdp.cli.options import certificates_option, json_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import (
@@ -43,12 +43,7 @@ _SHOWN_ENDS: Final = 16
 )
 @click.argument("sources", nargs=-1, required=True, metavar="MECHANISM…")
 @click.option("--delta", default="0", show_default=True, metavar="D", help="δ.")
-@click.option(
-    "--certificates",
-    callback=path_of,
-    metavar="DIR",
-    help="Write NAME.upper.json and NAME.lower.json here.",
-)
+@certificates_option("Write NAME.upper.json and NAME.lower.json here.")
 @json_option
 def interactive_command(
     sources: tuple[str, ...], *, delta: str, certificates: Path | None, as_json: bool

@@ -106,6 +106,18 @@ def tolerance_option(meaning: str) -> Callable[[_Command], _Command]:
     )
 
 
+def certificates_option(meaning: str) -> Callable[[_Command], _Command]:
+    """Where certificates go."""
+    return click.option("--certificates", callback=path_of, metavar="DIR", help=meaning)
+
+
+def delta_option(command: _Command) -> _Command:
+    """The global δ."""
+    return click.option(
+        "--delta", metavar="D", help="The global δ (default: the ledger's target_delta)."
+    )(command)
+
+
 def json_option(command: _Command) -> _Command:
     """One JSON object instead of text."""
     return click.option("--json", "as_json", is_flag=True, help="One JSON object.")(command)

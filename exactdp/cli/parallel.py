@@ -23,7 +23,14 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.cli.composing import verified
 from exactdp.cli.files import check_directory, write_together
-from exactdp.cli.options import json_option, max_cost_option, path_of, stem_of, tolerance_option
+from exactdp.cli.options import (
+    certificates_option,
+    json_option,
+    max_cost_option,
+    path_of,
+    stem_of,
+    tolerance_option,
+)
 from exactdp.cli.output import print_json
 from exactdp.cli.plotting import check_picture, gaussian_corners, trade_off_picture
 from exactdp.cli.progress import working
@@ -65,11 +72,8 @@ Rows = list[tuple[str, str]]
     "--each", metavar="EPS[,DELTA]", help="For SQL: the parameters of statements without any."
 )
 @tolerance_option("The greatest width of each composition's interval, in nats.")
-@click.option(
-    "--certificates",
-    callback=path_of,
-    metavar="DIR",
-    help="Write NAME.upper.json, NAME.lower.json and the workload NAME.workload.json here.",
+@certificates_option(
+    "Write NAME.upper.json, NAME.lower.json and the workload NAME.workload.json here."
 )
 @click.option(
     "--time-limit",
