@@ -196,7 +196,7 @@ def _wide_cells(m: int, *, quick: bool) -> Iterator[Cell]:
         for t in counts:
             if t * m <= (4 * 10**7 if shape == "uniform" else 10**6):
                 name = f"10^{m}, {shape}, every attribute"
-                yield "7.1", name, wide(t, m, shape, every=True), t <= 1000
+                yield "7.1", name, wide(t, m, shape, every=True), t * m <= 10**7
     for t in (25, 50, 100) if quick else (50, 100, 200):
         name = f"10^{m}, uniform, some attributes"
         yield "7.1", name, wide(t, m, "uniform", every=False), True
