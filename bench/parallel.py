@@ -113,7 +113,7 @@ def own(workload: Workload, limit: int) -> Record:
     built = time.perf_counter()
     most = maximum_overlap(graph, clock=Clock(limit))
     searched = time.perf_counter()
-    colours = len(best_colouring(graph, enough=most.lower))
+    colours = len(best_colouring(graph, enough=most.lower, clock=Clock(limit)))
     return {
         "lower": most.lower,
         "upper": min(most.upper, colours),

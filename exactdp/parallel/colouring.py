@@ -32,6 +32,7 @@ Colouring = tuple[tuple[int, ...], ...]
 
 _STRATEGIES: Final = ("smallest_last", "independent_set", "largest_first")
 _MOST_EDGES: Final = 30_000
+_MOST_QUERIES: Final = 1000
 
 
 def weight_of(colouring: Colouring, weights: Sequence[int]) -> int:
@@ -135,7 +136,7 @@ def first_fit(graph: QueryGraph, weights: Sequence[int]) -> list[Bitset]:
 def _by_networkx(graph: QueryGraph) -> Iterator[list[Bitset]]:
     """The greedy strategies of networkx, where it is installed and the graph is not too large."""
     pairs = graph.live.bit_count() ** 2 - sum(map(int.bit_count, graph.conflicts))
-    if pairs > 2 * _MOST_EDGES:
+    if pairs > 2 * _MOST_EDGES or graph.live.bit_count() > _MOST_QUERIES:
         return
     try:
         import networkx as nx  # noqa: PLC0415 (an extra)
