@@ -87,7 +87,8 @@ Qed.
 (** 10.4 [parallel-colouring]. *)
 Theorem rule_parallel_colouring (C : eqType) (colour : I -> C) (greatest : C -> R * R) qs cs
     epsilon delta : uniq qs -> uniq cs ->
-  {in qs &, forall i j, i != j -> colour i = colour j -> forall r, ~~ (satisfies i r && satisfies j r)} ->
+  {in qs &, forall i j, i != j -> colour i = colour j ->
+    forall r, ~~ (satisfies i r && satisfies j r)} ->
   {in qs, forall i r, satisfies i r -> [/\ colour i \in cs,
     (parameters i).1 <= (greatest (colour i)).1 & (parameters i).2 <= (greatest (colour i)).2]} ->
   proper [seq greatest c | c <- cs] -> upper [seq greatest c | c <- cs] epsilon delta ->
@@ -111,18 +112,18 @@ by apply: (half x' x); [exact: neighbours_sym|exact: answered_sym].
 Qed.
 
 (** 10.3 [overlap-witness]. *)
-Theorem rule_overlap_witness r qs epsilon delta :
-  proper [seq parameters q | q <- qs] ->
-  lower [seq parameters q | q <- qs & satisfies q r] epsilon delta ->
+Theorem rule_overlap_witness r qs L epsilon delta : proper [seq parameters q | q <- qs] ->
+  perm_eq [seq parameters q | q <- qs & satisfies q r] L -> lower L epsilon delta ->
   workload_lower dp (odds \o parameters) qs epsilon delta.
 Proof.
-move=> W low; exists [::], [:: r]; split; first by exists r; left.
+move=> /allP W p low; exists [::], [:: r]; split; first by exists r; left.
 have W' : all (fun q => admissible ((odds \o parameters) q)) qs.
-  by apply/allP => q qqs; apply: proper1; rewrite /proper /= (allP W) // map_f.
+  by apply/allP => q qqs; apply: proper1; rewrite /proper /= W // map_f.
 have [Y [P [Q [A H]]]] := witness_attained satisfies r W'.
 exists Y, P, Q; split=> // [[/events_hockey_stick h _]].
 case: low => Z [S [T [C]]]; apply; apply: (proj2 (upper_composed epsilon delta _)) C.
-  by apply/allP => p /mapP[q]; rewrite mem_filter => /andP[_ qqs] ->; apply: (allP W); exact: map_f.
-by move: h; rewrite H /odds_of -map_comp.
+  rewrite /proper -(perm_all _ p); apply/allP => m /mapP[q]; rewrite mem_filter => /andP[_ qqs] ->.
+  by apply: W; exact: map_f.
+by move: h; rewrite H (map_comp odds parameters) (composed_perm _ _ (perm_map odds p)).
 Qed.
 End Statements.

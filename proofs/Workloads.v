@@ -155,6 +155,14 @@ rewrite /= exchange_big; apply: eq_bigr => y _; apply: eq_bigr => z _.
 by rewrite mulrAC [b * _ * _]mulrAC.
 Qed.
 
+Lemma composed_perm l l' a b : perm_eq l l' -> composed l a b = composed l' a b.
+Proof.
+elim: l l' a b => [|p l IH] l' a b ll; first by move: ll; rewrite perm_sym => /perm_nilP ->.
+have pl' : p \in l' by rewrite -(perm_mem ll) mem_head.
+have := composed_rem id a b pl'; rewrite !map_id => ->; apply: eq_bigr => y _; apply: IH.
+by rewrite -(perm_cons p) (perm_trans ll) // perm_to_rem.
+Qed.
+
 Lemma pos_le_composed l a b : all (@admissible R) l -> 0 <= a -> 0 <= b -> pos (a - b) <= composed l a b.
 Proof.
 elim: l a b => [|[E d] l IH] a b //= /andP[w W] a0 b0; have [E0 _ d0 d1] := admissibleP w.
