@@ -96,9 +96,24 @@ Definition coloured (A : Type) (at_least : A -> A -> bool) (greatest : seq A) (w
              if drop p.2 greatest is a :: _ then at_least a (privacy p.1) else false) pairs &
       pairwise (fun p p' => ~~ eqn p.2 p'.2 || disjoint (clauses p.1) (clauses p'.1)) pairs].
 
+(** A combination divided by what its integers have in common, so that powers stay small in ties. *)
+Definition common_divisor (x : combination) : Z := foldr Z.gcd x.1 x.2.
+Definition divided (g : Z) (x : combination) : combination :=
+  ((x.1 / g)%coqZ, [seq (k / g)%coqZ | k <- x.2]).
+Fixpoint power_bits (rs : seq quotient) (ks : seq Z) : Z :=
+  match rs, ks with
+  | r :: rs', k :: ks' => (Z.abs k * Z.succ (Z.log2 r.1) + power_bits rs' ks')%coqZ
+  | _, _ => Z0
+  end.
+Definition not_less (f : effort) (s : subject) (es : seq (Z * Z)) (x y : combination) : bool :=
+  let z := csub x y in
+  let g := common_divisor z in
+  let z := if Z.leb g 1 then z else divided g z in
+  nonneg (bits f) es (Z.leb (power_bits (quotients s) z.2) (2 ^ 24)) (quotients s) z.
+
 Definition at_least (f : effort) (s : subject) (es : seq (Z * Z)) (e e' : entry) : bool :=
-  [&& nonneg (bits f) es (ties f) (quotients s) (csub (epsilon e) (epsilon e')),
-      Z.ltb 0 (below e), Z.ltb 0 (below e') & Z.leb (above e' * below e)%coqZ (above e * below e')%coqZ].
+  [&& not_less f s es (epsilon e) (epsilon e'), Z.ltb 0 (below e), Z.ltb 0 (below e') &
+      Z.leb (above e' * below e)%coqZ (above e * below e')%coqZ].
 
 Definition expanded (s : subject) : seq entry :=
   flatten [seq nseq (Z.to_nat (count e)) e | e <- entries s].

@@ -157,6 +157,38 @@ rewrite e0 andbT /fraction ltr_pdivr_mulr // mul1r IZR_lt_iff (proj2 (Z.ltb_lt _
 by rewrite divr_ge0 ?(ltW b0) // (IZR_le_iff Z0).
 Qed.
 
+Lemma common_divisor_divides x : Z.divide (common_divisor x) x.1 /\
+  List.Forall (Z.divide (common_divisor x)) x.2.
+Proof.
+case: x => c ks; rewrite /common_divisor /=; elim: ks => [|k ks [hc hs]] /=.
+  by split; [exact: Z.divide_refl|constructor].
+have up a : Z.divide (foldr Z.gcd c ks) a -> Z.divide (Z.gcd k (foldr Z.gcd c ks)) a.
+  by apply: Z.divide_trans; exact: Z.gcd_divide_r.
+split; [exact: up|constructor; [exact: Z.gcd_divide_l|]].
+exact: List.Forall_impl hs.
+Qed.
+
+Lemma divided_value rs g x : Z.lt 0 g -> Z.divide g x.1 -> List.Forall (Z.divide g) x.2 ->
+  value rs x = IZR g * value rs (divided g x).
+Proof.
+move=> g0; have e a : Z.divide g a -> (g * (a / g))%coqZ = a.
+  by case=> q ->; rewrite Z.div_mul; [exact: Z.mul_comm|lia].
+case: x => c ks /= hc hs; rewrite -value_scale /cscale /= (e _ hc); congr (value _ (_, _)).
+by elim: hs => //= k ks' /e -> _ <-.
+Qed.
+
+Lemma not_less_sound f s x y : Z.le 0 (bits f) -> all quotient_ok (quotients s) ->
+  not_less f s (enclosures (bits f) (terms f) (quotients s)) x y ->
+  value (quotients s) y <= value (quotients s) x.
+Proof.
+move=> bits0 qok; rewrite /not_less -subr_ge0 -value_sub.
+case: (Z.leb_spec (common_divisor (csub x y)) 1) => [_|g1] /(nonneg_sound bits0 qok) //.
+have [hc hs] := common_divisor_divides (csub x y).
+have g0 : Z.lt 0 (common_divisor (csub x y)) by exact: Z.lt_trans g1.
+rewrite (divided_value _ g0 hc hs) => h.
+by rewrite mulr_ge0 // (IZR_le_iff Z0); apply/Z.leb_le/Z.lt_le_incl.
+Qed.
+
 Theorem check_parallel_colouring_sound f s w colours epsilon delta :
   check_parallel_colouring f s w colours ->
   upper (ledger_of s) epsilon delta -> upper_of s w epsilon delta.
@@ -173,7 +205,7 @@ apply: (rule_parallel_colouring (colour := fun i => nth 0%N colours i)
 - move=> i im x hx; have [c /and4P[e b0 b1 d]] := coloured_greatest h im hx.
   have := ok => /and4P[/Z.leb_le bits0 D0 qok _]; split=> //=.
     rewrite ler_pmul2r ?invr_gt0 ?(IZR_lt_iff Z0) //.
-    by have := nonneg_sound bits0 qok e; rewrite value_sub subr_ge0.
+    exact: not_less_sound e.
   rewrite /fraction ler_pdivr_mulr ?(IZR_lt_iff Z0) // mulrAC ler_pdivl_mulr ?(IZR_lt_iff Z0) //.
   by rewrite -!IZRM IZR_le_iff.
 Qed.
