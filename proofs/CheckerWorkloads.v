@@ -83,18 +83,18 @@ Fixpoint increasing (from : Z) (rs : seq (Z * Z)) : bool :=
 Definition contradictory (cs : seq clause) : bool := has (fun c : clause => is_empty c.2) cs.
 Definition disjoint (cs cs' : seq clause) : bool :=
   [|| contradictory cs, contradictory cs' |
-   has (fun c : clause => has (fun c' : clause => eqn c.1 c'.1 && ~~ meet c.2 c'.2) cs') cs].
+   has (fun c : clause => has (fun c' : clause => Nat.eqb c.1 c'.1 && ~~ meet c.2 c'.2) cs') cs].
 
 (** Each query has the number of its class, or some other number if it has a contradiction; classes
     are numbered as the mechanisms of the concluded ledger, [greatest], listed one by one. *)
 Definition coloured (A : Type) (at_least : A -> A -> bool) (greatest : seq A) (w : workload A)
     (colours : seq nat) : bool :=
   let pairs := zip (queries w) colours in
-  [&& eqn (size colours) (size (queries w)),
+  [&& Nat.eqb (size colours) (size (queries w)),
       all (fun q => all (fun c : clause => increasing (-1) c.2) (clauses q)) (queries w),
       all (fun p => contradictory (clauses p.1) ||
              if drop p.2 greatest is a :: _ then at_least a (privacy p.1) else false) pairs &
-      pairwise (fun p p' => ~~ eqn p.2 p'.2 || disjoint (clauses p.1) (clauses p'.1)) pairs].
+      pairwise (fun p p' => ~~ Nat.eqb p.2 p'.2 || disjoint (clauses p.1) (clauses p'.1)) pairs].
 
 (** A combination divided by what its integers have in common, so that powers stay small in ties. *)
 Definition common_divisor (x : combination) : Z := foldr Z.gcd x.1 x.2.

@@ -55,7 +55,7 @@ Proof.
 move=> W W' /or3P[h|h|].
 - by rewrite (negPf (contradictory_sound x h)).
 - by rewrite (negPf (contradictory_sound x h)) andbF.
-case/hasP=> c ccs /hasP[c' ccs'] /andP[/eqnP e h].
+case/hasP=> c ccs /hasP[c' ccs'] /andP[/PeanoNat.Nat.eqb_eq e h].
 have := meet_sound (nth Z0 x c.1) (allP W _ ccs) (allP W' _ ccs') h.
 by apply: contra => /andP[/allP/(_ _ ccs) -> /allP/(_ _ ccs')]; rewrite -e.
 Qed.
@@ -98,10 +98,10 @@ Let colour i := nth 0%N colours i.
 
 Let pair_at i : (i < size (queries w))%N ->
   nth (Query a0 [::], 0%N) (zip (queries w) colours) i = (query_at a0 w i, colour i).
-Proof. by case/and4P: ok => /eqnP e _ _ _ _; rewrite nth_zip. Qed.
+Proof. by case/and4P: ok => /PeanoNat.Nat.eqb_eq e _ _ _ _; rewrite nth_zip. Qed.
 
 Let size_pairs : size (zip (queries w) colours) = size (queries w).
-Proof. by case/and4P: ok => /eqnP e _ _ _; rewrite size1_zip // e. Qed.
+Proof. by case/and4P: ok => /PeanoNat.Nat.eqb_eq e _ _ _; rewrite size1_zip // e. Qed.
 
 Lemma coloured_disjoint : {in numbers w &, forall i j, i != j -> colour i = colour j ->
   forall x, ~~ (satisfied_at a0 w i x && satisfied_at a0 w j x)}.
@@ -112,7 +112,7 @@ have inc k : (k < size (queries w))%N -> increasing_clauses (clauses (query_at a
 have wlog_lt i j x : (i < j)%N -> (j < size (queries w))%N -> colour i = colour j ->
     ~~ (satisfied_at a0 w i x && satisfied_at a0 w j x).
   move=> ij jn e; have im := ltn_trans ij jn.
-  have := P i j; rewrite !inE size_pairs => /(_ im jn ij); rewrite !pair_at //= e eqnE eqxx /=.
+  have := P i j; rewrite !inE size_pairs => /(_ im jn ij); rewrite !pair_at //= e PeanoNat.Nat.eqb_refl /=.
   by apply: disjoint_sound; exact: inc.
 move=> i j; rewrite !mem_iota !add0n /= => im jm.
 rewrite neq_ltn => /orP[ij|ji] e x; first exact: wlog_lt.
