@@ -59,7 +59,9 @@ def said_of(files: Iterable[Path], max_cost: int) -> list[tuple[str, str]]:
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     lines = run.stdout.splitlines()
     assert len(lines) == len(paths), run.stderr
-    said = [line.removeprefix(path).split(maxsplit=1) for path, line in zip(paths, lines, strict=True)]
+    said = [
+        line.removeprefix(path).split(maxsplit=1) for path, line in zip(paths, lines, strict=True)
+    ]
     return [(words[0], words[1] if len(words) > 1 else "") for words in said]
 
 
