@@ -20,7 +20,7 @@ Inductive notion :=
 | Concentrated of R.     (* rho *)
 
 (** p^alpha q^(1 - alpha), for p >= 0, q >= 0 and alpha > 1; only q > 0 matters where p > 0. *)
-Definition power_term (alpha p q : R) : R :=
+Definition power_term (alpha p q : R) :=
   if 0 < p then exp (alpha * ln p + (1 - alpha) * ln q) else 0.
 
 (** The moment sum_y P(y)^alpha Q(y)^(1 - alpha) exists and is at most m. *)
