@@ -18,14 +18,20 @@ Inductive notion :=
 | Approximate of R & R   (* epsilon, delta *)
 | Gaussian of R          (* mu *)
 | Concentrated of R.     (* rho *)
+Global Arguments Approximate _%R _%R.
+Global Arguments Gaussian _%R.
+Global Arguments Concentrated _%R.
 
 (** p^alpha q^(1 - alpha), for p >= 0, q >= 0 and alpha > 1; only q > 0 matters where p > 0. *)
 Definition power_term (alpha p q : R) :=
   if 0 < p then exp (alpha * ln p + (1 - alpha) * ln q) else 0.
 
+Global Arguments power_term _%R _%R _%R.
+
 (** The moment sum_y P(y)^alpha Q(y)^(1 - alpha) exists and is at most m. *)
 Definition moment_at_most (Y : finType) (alpha m : R) (P Q : Y -> R) :=
   (forall y, Q y = 0 -> P y = 0) /\ \sum_y power_term alpha (P y) (Q y) <= m.
+Global Arguments moment_at_most _ _%R _%R.
 
 Section Statements.
 Variable G : R -> R -> R.
@@ -134,3 +140,6 @@ case=> Y [P [Q [/composition_approximate C n]]].
 by exists (approximate L); split; [exact: Permutation_refl|exists Y, P, Q].
 Qed.
 End Statements.
+
+Global Arguments mixed_upper G ns _%R _%R.
+Global Arguments mixed_lower G ns _%R _%R.

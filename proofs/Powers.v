@@ -87,10 +87,13 @@ Qed.
 (** The moment of randomized response. *)
 Definition response_moment a e := (exp (a * e) + exp ((1 - a) * e)) / (1 + exp e).
 
+Lemma response_moment_0 a : response_moment a 0 = 1.
+Proof. unfold response_moment. rewrite !Rmult_0_r, exp_0. field. Qed.
+
 (** The mean of the chord, where both measures have the mass 1. *)
 Lemma chord_response a e : 0 < e ->
-  ((1 - exp (- e)) * exp (a * e) + (exp e - 1) * exp (- (a * e))) / (exp e - exp (- e)) =
-  response_moment a e.
+  (1 - exp (- e)) * exp (a * e) + (exp e - 1) * exp (- (a * e)) =
+  response_moment a e * (exp e - exp (- e)).
 Proof.
 intros e0. unfold response_moment.
 replace ((1 - a) * e) with (e + - (a * e)) by ring. rewrite exp_plus.
