@@ -6,6 +6,7 @@ From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid.
 From ExactDP Require Import Exponentials Enclosures EnclosuresOfNumbers.
+From ExactDP Require Import NormalEnclosures CheckerNotions EnclosuresOfSlack CheckerGaussian.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -39,4 +40,5 @@ Extract Constant BinInt.Z.to_nat => "(fun a -> if Integer.sign a < 0 then 0 else
 Extraction "extracted/checks.ml"
   check_vacuous check_sum_upper check_sum_lower check_infeasible check_grid_upper check_grid_lower
   at_least_0 cadd cscale csub table total_multiple ln_bounds
-  exponential logarithm square_root divide enclosure_of_number logarithms.
+  exponential logarithm square_root divide enclosure_of_number logarithms
+  check_gaussian_upper check_gaussian_lower check_infeasible_noise.
