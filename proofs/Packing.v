@@ -27,7 +27,7 @@ Fixpoint pack (w : Z) (k : nat) (t : seq Z) : Z * seq Z :=
 
 (** The 2^k digits of x, each divided by S and rounded down, before [rest]; no zeros at the end. *)
 Fixpoint unpack (S w : Z) (k : nat) (x : Z) (rest : seq Z) : seq Z :=
-  if Z.ltb x S && nilp rest then [::] else
+  if (if rest is [::] then Z.ltb x S else false) then [::] else
   match k with
   | O => x / S :: rest
   | S k' =>
@@ -118,13 +118,13 @@ Lemma nth_unpack S k t rest n : 0 < S -> small t -> (size t <= 2 ^ k)%N ->
   if (n < 2 ^ k)%N then nth 0 t n / S else nth 0 rest (n - 2 ^ k).
 Proof.
 move=> S0; elim: k t rest n => [|k IH] t rest n h le;
-  rewrite [unpack _ _ _ _ _]/=; case: ifP => [/andP[/Z.ltb_lt lt /nilP ->]|_].
-- rewrite !nth_nil; have b := nth_packed n h.
-  by case: ifP => // _; rewrite Z.div_small //; lia.
+  rewrite [unpack _ _ _ _ _]/=; case: ifP => [e|_].
+- move: e; case: rest => // /Z.ltb_lt lt; have b := nth_packed n h.
+  by rewrite !nth_nil; case: ifP => // _; rewrite Z.div_small //; lia.
 - case: t h le => [|x [|y t]] h le //; case: n => [|n] //=; rewrite ?subn1 //.
   by rewrite Z.mul_0_r Z.add_0_r.
-- rewrite !nth_nil; have b := nth_packed n h.
-  by case: ifP => // _; rewrite Z.div_small //; lia.
+- move: e; case: rest => // /Z.ltb_lt lt; have b := nth_packed n h.
+  by rewrite !nth_nil; case: ifP => // _; rewrite Z.div_small //; lia.
 have [-> ->] := packed_halves k h.
 have [h1 h2] : small (take (2 ^ k) t) /\ small (drop (2 ^ k) t).
   by apply: small_cat; rewrite cat_take_drop.
