@@ -5,6 +5,7 @@
 From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid.
+From ExactDP Require Import CheckerInteractive.
 From ExactDP Require Import CheckerGroups.
 From ExactDP Require Import CheckerWorkloads.
 
@@ -29,12 +30,14 @@ Extract Constant BinInt.Z.ltb => "Integer.lt".
 Extract Constant BinInt.Z.div => "(fun a b -> if Integer.equal b Integer.zero then Integer.zero else Integer.fdiv a b)".
 Extract Constant BinInt.Z.pow =>
   "(fun a n -> if Integer.sign n < 0 then Integer.zero else Integer.pow a (Integer.to_int n))".
+Extract Constant BinInt.Z.gcd => "Integer.gcd".
 Extract Constant BinInt.Z.log2 => "(fun a -> if Integer.sign a <= 0 then Integer.zero else Integer.of_int (Integer.log2 a))".
 Extract Constant BinInt.Z.of_nat => "Integer.of_int".
 Extract Constant BinInt.Z.to_nat => "(fun a -> if Integer.sign a < 0 then 0 else Integer.to_int a)".
 
 Extraction "extracted/checks.ml"
   check_vacuous check_sum_upper check_sum_lower check_infeasible check_grid_upper check_grid_lower
+  check_post_processing check_distinguishing_adversary check_distinguishing_every
   at_least_0 cadd cscale csub table total_multiple ln_bounds
   check_overlap_witness check_parallel_colouring
   check_group_privacy check_group_mechanisms check_concurrent_basic.
