@@ -37,7 +37,7 @@ Extract Constant BinInt.Z.to_nat => "(fun a -> if Integer.sign a < 0 then 0 else
 
 Extraction "extracted/checks.ml"
   check_vacuous check_sum_upper check_sum_lower check_infeasible check_grid_upper check_grid_lower
-  check_post_processing check_distinguishing_adversary check_distinguishing_every
+  check_post_processing check_distinguishing_adversary check_distinguishing_every odds_against
   at_least_0 cadd cscale csub table total_multiple ln_bounds
   check_overlap_witness check_parallel_colouring
   check_group_privacy check_group_mechanisms check_concurrent_basic.
