@@ -45,4 +45,4 @@ Extraction "extracted/checks.ml"
   check_parallel_colouring check_group_privacy check_group_mechanisms check_concurrent_basic
   exponential logarithm square_root divide enclosure_of_number logarithms check_gaussian_upper
   check_gaussian_lower check_infeasible_noise check_post_processing
-  check_distinguishing_adversary check_distinguishing_every.
+  check_distinguishing_adversary check_distinguishing_every odds_against.
