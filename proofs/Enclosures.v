@@ -4,7 +4,7 @@
     operation rounds lo down and hi up.  Those that may have no answer (a division by what may be
     0, the logarithm of what may not be positive, an enormous exponential) are options. *)
 From Coq Require Import Reals ZArith Lra Lia Psatz.
-From ExactDP Require Import Logarithms Exponentials.
+From ExactDP Require Import Logarithms Exponentials LogarithmSeries.
 Local Open Scope R_scope.
 
 Definition enclosure := (Z * Z)%type.
@@ -39,10 +39,13 @@ Definition at_least_zero (e : enclosure) : enclosure := (Z.max 0 (fst e), Z.max 
 Definition square_root (bits : Z) (e : enclosure) : enclosure :=
   (Z.sqrt (Z.shiftl (Z.max 0 (fst e)) bits), (Z.sqrt (Z.shiftl (Z.max 0 (snd e)) bits) + 1)%Z).
 
+(** At [n] bits less. *)
+Definition coarser (n : Z) (e : enclosure) : enclosure := (shift_down (fst e) n, shift_up (snd e) n).
+
 (** ln of the quotient of two positive integers, of an enclosure. *)
 Definition ln_of_quotient (bits u v : Z) : enclosure :=
-  let terms := Z.to_nat (bits / 3 + 4) in
-  if Z.leb v u then ln_bounds bits terms u v else opp (ln_bounds bits terms v u).
+  if Z.leb v u then coarser 24 (ln_quotient_bounds (bits + 24) u v)
+  else opp (coarser 24 (ln_quotient_bounds (bits + 24) v u)).
 Definition logarithm (bits : Z) (e : enclosure) : option enclosure :=
   let one := Z.shiftl 1 bits in
   if andb (Z.ltb 0 (fst e)) (Z.leb (fst e) (snd e)) then
@@ -225,13 +228,21 @@ assert (0 <= IZR (Z.sqrt (Z.shiftl hi bits) + 1)).
 split; apply Rsqr_incr_0_var; unfold Rsqr; try assumption; nra.
 Qed.
 
+Lemma enclosed_coarser n v e : (0 <= n)%Z ->
+  enclosed (bits + n) v e -> enclosed bits v (coarser n e).
+Proof.
+intros n0. unfold enclosed, coarser; cbn [fst snd]. rewrite Z.pow_add_r, mult_IZR by assumption.
+pose proof (shift_down_le (fst e) n n0). pose proof (shift_up_ge (snd e) n n0).
+pose proof (power2_gt0 n n0) as N0. intros V; split; apply (Rmult_le_reg_r _ _ _ N0); lra.
+Qed.
+
 Lemma ln_of_quotient_enclosed a b : (0 < a)%Z -> (0 < b)%Z ->
   enclosed bits (ln (IZR a / IZR b)) (ln_of_quotient bits a b).
 Proof.
 intros a0 b0. unfold ln_of_quotient. destruct (Z.leb_spec b a) as [h|h].
-- unfold enclosed. rewrite Rmult_comm. apply ln_enclosed; [exact bits0|lia].
-- rewrite ln_quotient_inv by assumption. apply enclosed_opp.
-  unfold enclosed. rewrite Rmult_comm. apply ln_enclosed; [exact bits0|lia].
+- apply enclosed_coarser; [lia|]. apply ln_quotient_enclosed; lia.
+- rewrite ln_quotient_inv by assumption. apply enclosed_opp, enclosed_coarser; [lia|].
+  apply ln_quotient_enclosed; lia.
 Qed.
 
 Lemma ln_le_of_le x y : 0 < x -> x <= y -> ln x <= ln y.
