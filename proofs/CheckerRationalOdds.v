@@ -36,12 +36,12 @@ Fixpoint choices_from (n d : Z) (c j : nat) (ways : Z) (left : nat) : seq sets :
   else [::].
 Definition group (n d : Z) (c : nat) : seq sets := choices_from n d c 0 1 c.+1.
 
-Definition times (x y : sets) : sets :=
+Definition product_of_sets (x y : sets) : sets :=
   ((x.1.1 * y.1.1)%coqZ, (x.1.2 * y.1.2)%coqZ, (x.2 * y.2)%coqZ).
-Definition scaled (table : seq sets) (y : sets) : seq sets :=
-  rev (foldl (fun r x => times x y :: r) [::] table).
+Definition scaled_sets (table : seq sets) (y : sets) : seq sets :=
+  rev (foldl (fun r x => product_of_sets x y :: r) [::] table).
 Definition multiplied (table : seq sets) (n d : Z) (c : nat) : seq sets :=
-  merged_all by_f joined_sets [seq scaled table y | y <- group n d c].
+  merged_all by_f joined_sets [seq scaled_sets table y | y <- group n d c].
 
 Section Program.
 Variables (f : effort) (s : subject).

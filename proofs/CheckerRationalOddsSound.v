@@ -83,8 +83,8 @@ rewrite /sum_over /multiplied (@sum_merged_all _ by_f joined_sets (fun x => (x.2
   have pull m (ys : seq sets) h : (m * \sum_(y <- ys) h y)%coqZ = \sum_(y <- ys) (m * h y)%coqZ.
     exact: mulr_sumr.
   rewrite -map_comp !zsum_map; under [in RHS]eq_bigr => x _ do rewrite pull.
-  rewrite [RHS]exchange_big /=; apply: eq_bigr => y _; rewrite zsum_map /scaled.
-  have -> r : foldl (fun r x => times x y :: r) r table = catrev [seq times x y | x <- table] r.
+  rewrite [RHS]exchange_big /=; apply: eq_bigr => y _; rewrite zsum_map /scaled_sets.
+  have -> r : foldl (fun r x => product_of_sets x y :: r) r table = catrev [seq product_of_sets x y | x <- table] r.
     by elim: table r => [|x t IH] r //=; rewrite IH.
   rewrite -/(rev _) revK big_map; apply: eq_bigr => -[[f g] m] _ /=; lia.
 move=> [[f g] m] [[f' g'] m']; rewrite /by_f /=.
