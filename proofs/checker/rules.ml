@@ -52,7 +52,7 @@ let rules =
     ("infeasible", row murtagh_vadhan [ Lower ] [] Costs.of_infeasible Prove_gaussian.infeasible []);
     ( "rational-odds",
       pairs either [ "digits"; "sums" ] Costs.of_rational_odds
-        (within Costs.limit_rational_odds unsupported)
+        (within Costs.limit_rational_odds Prove_tables.rational_odds)
         approximate );
     ( "grid",
       pairs either [ "digits"; "unit" ] Costs.of_grid
