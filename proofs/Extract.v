@@ -7,6 +7,7 @@ From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid CheckerGroups.
 From ExactDP Require Import CheckerWorkloads Exponentials Enclosures EnclosuresOfNumbers.
 From ExactDP Require Import NormalEnclosures CheckerNotions EnclosuresOfSlack CheckerGaussian.
+From ExactDP Require Import CheckerClosedForms.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -43,4 +44,5 @@ Extraction "extracted/checks.ml"
   check_grid_lower at_least_0 cadd cscale csub table total_multiple ln_bounds
   check_overlap_witness check_parallel_colouring check_group_privacy check_group_mechanisms
   check_concurrent_basic exponential logarithm square_root divide enclosure_of_number logarithms
-  check_gaussian_upper check_gaussian_lower check_infeasible_noise.
+  check_gaussian_upper check_gaussian_lower check_infeasible_noise
+  check_advanced_composition check_kairouz_oh_viswanath check_murtagh_vadhan.
