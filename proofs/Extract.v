@@ -7,7 +7,7 @@ From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid CheckerGroups.
 From ExactDP Require Import CheckerWorkloads Exponentials Enclosures EnclosuresOfNumbers.
 From ExactDP Require Import NormalEnclosures CheckerNotions EnclosuresOfSlack CheckerGaussian.
-From ExactDP Require Import CheckerInteractive CheckerRationalOdds.
+From ExactDP Require Import CheckerInteractive CheckerRationalOdds CheckerClosedForms.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -46,4 +46,5 @@ Extraction "extracted/checks.ml"
   exponential logarithm square_root divide enclosure_of_number logarithms check_gaussian_upper
   check_gaussian_lower check_infeasible_noise check_post_processing
   check_distinguishing_adversary check_distinguishing_every odds_against
-  check_rational_odds_upper check_rational_odds_lower.
+  check_rational_odds_upper check_rational_odds_lower check_advanced_composition
+  check_kairouz_oh_viswanath check_murtagh_vadhan.

@@ -65,16 +65,16 @@ let rules =
       pairs [ Lower ] mesh Costs.of_bracket (within Costs.limit_bracket unsupported) approximate );
     ( "advanced-composition",
       pairs ~theorem:"dwork-rothblum-vadhan-2010-theorem-3.3" [ Upper ] [ "digits" ]
-        Costs.of_formula unsupported approximate );
+        Costs.of_formula Prove_closed_forms.advanced_composition approximate );
     ( "kairouz-oh-viswanath-homogeneous",
       pairs ~theorem:"kairouz-oh-viswanath-2015-theorem-3.4" [ Upper ] [ "digits" ]
-        Costs.of_formula unsupported approximate );
+        Costs.of_formula Prove_closed_forms.kairouz_oh_viswanath_homogeneous approximate );
     ( "kairouz-oh-viswanath-heterogeneous",
       pairs ~theorem:"kairouz-oh-viswanath-2015-theorem-3.5" [ Upper ] [ "digits" ]
-        Costs.of_formula unsupported approximate );
+        Costs.of_formula Prove_closed_forms.kairouz_oh_viswanath approximate );
     ( "murtagh-vadhan-1.4",
       pairs ~theorem:"murtagh-vadhan-2018-theorem-1.4" [ Upper ] [ "digits" ]
-        Costs.of_murtagh_vadhan_steps unsupported approximate );
+        Costs.of_murtagh_vadhan_steps Prove_closed_forms.murtagh_vadhan approximate );
     ( "zcdp-bun-steinke",
       row "bun-steinke-2016-proposition-1.3" formula [ "digits" ] Costs.of_conversion unsupported
         of_renyi_divergences );
