@@ -160,6 +160,10 @@ Qed.
 Definition exponent rho e a := (a - 1) * (a * rho - e) + log_conversion a.
 Definition slope rho e a := (2 * a - 1) * rho - e + ln (1 - / a).
 
+Lemma exponent_split rho e a :
+  exponent rho e a = a * (a - 1) * rho + (1 - a) * e + log_conversion a.
+Proof. unfold exponent. ring. Qed.
+
 Lemma ln_le_minus_1 x : 0 < x -> ln x <= x - 1.
 Proof.
 intros x0. pose proof (exp_ineq1_le (ln x)) as h. rewrite exp_ln in h by exact x0. lra.
@@ -193,4 +197,32 @@ assert (s : slope rho e a * (b - a) + rho * (b - a) ^ 2 + slope rho e a ^ 2 / (4
 assert (0 <= (2 * rho * (b - a) + slope rho e a) ^ 2 / (4 * rho)).
 { apply Rmult_le_pos; [apply pow2_ge_0|apply Rlt_le, Rinv_0_lt_compat; lra]. }
 lra.
+Qed.
+
+(** Bun and Steinke's bound: some alpha gives a delta of which ln is at most l. *)
+Lemma some_alpha rho e l : 0 <= rho -> rho <= e -> l < 0 -> - (4 * rho * l) <= (e - rho) ^ 2 ->
+  exists a, 1 < a /\ exponent rho e a <= l.
+Proof.
+intros r0 re l0 h. destruct r0 as [r0|<-].
+- assert (s : 0 < e - rho) by (destruct re as [re|<-]; [lra|simpl in h; nra]).
+  exists (1 + (e - rho) / (2 * rho)).
+  assert (a1 : 0 < (e - rho) / (2 * rho)) by (apply Rdiv_lt_0_compat; lra).
+  split; [lra|]. unfold exponent.
+  pose proof (log_conversion_le (1 + (e - rho) / (2 * rho)) ltac:(lra)) as c.
+  assert (0 < ln (1 + (e - rho) / (2 * rho))) by (rewrite <- ln_1; apply ln_increasing; lra).
+  replace ((1 + (e - rho) / (2 * rho) - 1) * ((1 + (e - rho) / (2 * rho)) * rho - e))
+    with (- ((e - rho) ^ 2 / (4 * rho))) by (field; lra).
+  assert (- l <= (e - rho) ^ 2 / (4 * rho)); [|lra].
+  apply (Rmult_le_reg_r (4 * rho)); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra.
+- exists (exp (- l)). assert (a1 : 1 < exp (- l)) by (rewrite <- exp_0; apply exp_increasing; lra).
+  split; [exact a1|]. unfold exponent.
+  pose proof (log_conversion_le (exp (- l)) a1) as c. rewrite ln_exp in c. nra.
+Qed.
+
+Lemma no_square rho e l : 0 <= rho -> e < rho \/ (e - rho) ^ 2 < - (4 * rho * l) ->
+  e < rho + 2 * sqrt (rho * - l).
+Proof.
+intros r0 h. pose proof (sqrt_pos (rho * - l)) as s. destruct (Rlt_dec e rho); [lra|].
+destruct h as [h|h]; [lra|]. assert (p : 0 <= rho * - l) by (pose proof (pow2_ge_0 (e - rho)); lra).
+pose proof (sqrt_sqrt (rho * - l) p). simpl in h. nra.
 Qed.
