@@ -90,6 +90,17 @@ Definition response_moment a e := (exp (a * e) + exp ((1 - a) * e)) / (1 + exp e
 Lemma response_moment_0 a : response_moment a 0 = 1.
 Proof. unfold response_moment. rewrite !Rmult_0_r, exp_0. field. Qed.
 
+Lemma ln_response_moment a e : ln (response_moment a e) =
+  (a - 1) * e + (ln (1 + exp ((1 - 2 * a) * e)) - ln (1 + exp (- e))).
+Proof.
+pose proof (exp_pos e) as p. pose proof (exp_pos (- e)) as n. pose proof (exp_pos ((1 - 2 * a) * e)) as q.
+assert (h : response_moment a e = exp ((a - 1) * e) * ((1 + exp ((1 - 2 * a) * e)) / (1 + exp (- e)))).
+{ unfold response_moment. replace (a * e) with ((a - 1) * e + e) by ring.
+  replace ((1 - a) * e) with ((a - 1) * e + e + (1 - 2 * a) * e) by ring.
+  rewrite exp_Ropp, !exp_plus. field. split; lra. }
+rewrite h, ln_mult, ln_exp, ln_div by (try apply exp_pos; try apply Rdiv_lt_0_compat; lra). reflexivity.
+Qed.
+
 (** The mean of the chord, where both measures have the mass 1. *)
 Lemma chord_response a e : 0 < e ->
   (1 - exp (- e)) * exp (a * e) + (exp e - 1) * exp (- (a * e)) =
