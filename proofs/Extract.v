@@ -6,6 +6,8 @@ From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid.
 From ExactDP Require Import Exponentials Enclosures EnclosuresOfNumbers.
+From ExactDP Require Import CheckerGroups.
+From ExactDP Require Import CheckerWorkloads.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -20,6 +22,7 @@ Extract Constant BinInt.Z.mul => "Integer.mul".
 Extract Constant BinInt.Z.opp => "Integer.neg".
 Extract Constant BinInt.Z.max => "Integer.max".
 Extract Constant BinInt.Z.min => "Integer.min".
+Extract Constant BinInt.Z.gcd => "Integer.gcd".
 Extract Constant BinInt.Z.abs => "Integer.abs".
 Extract Constant BinInt.Z.eqb => "Integer.equal".
 Extract Constant BinInt.Z.leb => "Integer.leq".
@@ -39,4 +42,6 @@ Extract Constant BinInt.Z.to_nat => "(fun a -> if Integer.sign a < 0 then 0 else
 Extraction "extracted/checks.ml"
   check_vacuous check_sum_upper check_sum_lower check_infeasible check_grid_upper check_grid_lower
   at_least_0 cadd cscale csub table total_multiple ln_bounds
-  exponential logarithm square_root divide enclosure_of_number logarithms.
+  exponential logarithm square_root divide enclosure_of_number logarithms
+  check_overlap_witness check_parallel_colouring
+  check_group_privacy check_group_mechanisms check_concurrent_basic.

@@ -98,21 +98,23 @@ let rules =
         [ "alpha"; "digits"; "pair"; "sums"; "unit" ]
         Costs.of_zcdp_pair unsupported [] );
     ( "concurrent-basic",
-      pairs ~theorem:vadhan_wang_basic [ Upper ] [ "digits" ] Costs.of_concurrent_basic unsupported
+      pairs ~theorem:vadhan_wang_basic [ Upper ] [ "digits" ] Costs.of_concurrent_basic
+        Prove_groups.concurrent_basic
         [ vadhan_wang_basic ] );
     ( "group-privacy",
-      of_groups either [ "digits"; "group" ] Costs.of_group_privacy unsupported );
+      of_groups either [ "digits"; "group" ] Costs.of_group_privacy
+        Prove_groups.group_privacy );
     ( "group-mechanisms",
-      of_groups [ Upper ] [ "deltas"; "digits"; "group" ] Costs.of_group_mechanisms unsupported );
+      of_groups [ Upper ] [ "deltas"; "digits"; "group" ] Costs.of_group_mechanisms
+        Prove_groups.group_mechanisms );
     ("post-processing", of_trees Upper [ "bits"; "odds"; "simulation" ] unsupported);
     ( "distinguishing-adversary",
       of_trees Lower [ "bits"; "choices"; "input"; "odds" ] unsupported );
   ]
 
 (* The reductions of workloads; a check sees the ledger that is concluded. *)
-let unsupported_reduction step _ = raise (Unsupported ("rule " ^ step.reduced_by))
-
 let reductions : (string * (reduction -> subject -> unit)) list =
   [
-    ("overlap-witness", unsupported_reduction); ("parallel-colouring", unsupported_reduction);
+    ("overlap-witness", Prove_workloads.overlap_witness);
+    ("parallel-colouring", Prove_workloads.parallel_colouring);
   ]
