@@ -7,13 +7,17 @@ From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Reals Rules Notions Failures Powers Moments RulesConcentrated.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed CheckerNotions.
-From ExactDP Require Import Enclosures EnclosuresOfNumbers CheckerSlack.
+From ExactDP Require Import Enclosures EnclosuresOfNumbers EnclosuresOfSlack.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Delimit Scope Z_scope with coqZ.
+
+(** (n/d) v, for d > 0. *)
+Definition scale_fraction (n d : Z) (e : enclosure) : enclosure :=
+  let s := scale n e in (floor_div s.1 d, ceil_div s.2 d).
 
 (** alpha = order_above/order_below. *)
 Record order := Order { order_above : Z; order_below : Z }.
@@ -113,6 +117,19 @@ Definition check_renyi (f : effort) (w : Z) (m : mixed_subject) (o : order) (x :
     surely_le (add (add t (scale_fraction (order_below o - order_above o) (order_below o)
       (epsilon_enclosure w m x))) (conversion_enclosure w o)) l
   else false.
+
+Lemma enclosed_multiple w n d v e : Z.lt 0 d -> enclosed w v e ->
+  enclosed w (IZR n / IZR d * v) (scale_fraction n d e).
+Proof.
+move=> d0 /(enclosed_scale w n)/enclosedP/andP[lo hi].
+have D0 : 0 < IZR d by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
+apply/enclosedP; have -> : IZR n / IZR d * v * IZR (2 ^ w) = IZR n * v * IZR (2 ^ w) / IZR d.
+  by rewrite -!mulrA; congr (_ * _); rewrite mulrC -mulrA.
+have /RleP f := floor_div_le (scale n e).1 d d0; have /RleP c := ceil_div_ge (scale n e).2 d d0.
+move: f c; rewrite !RdivE ?gt_eqF // => f c; apply/andP; split.
+  by apply: le_trans f _; rewrite ler_pmul2r ?invr_gt0.
+by apply: le_trans c; rewrite ler_pmul2r ?invr_gt0.
+Qed.
 
 Section Orders.
 Variables (w : Z) (o : order).
@@ -238,9 +255,8 @@ Lemma log_slack_enclosed a b l : Z.lt 0 b -> log_slack w m a b = Some l ->
   0 < mixed_slack (notions_of m) (fraction a b) /\
   enclosed w (ln (mixed_slack (notions_of m) (fraction a b))) l.
 Proof.
-rewrite /log_slack mixed_slack_ledger => b0; case h: (slack_enclosure _ _ _ _) => [e|] // L.
-have sok : subject_ok f (approximates m) by case/and3P: ok.
-by have [/RltP d0 E] := enclosed_logarithm w w0 _ _ _ (slack_enclosed w0 sok b0 h) L.
+rewrite /log_slack => b0; case h: (slack_enclosure _ _ _ _) => [e|] // L.
+by have [/RltP d0 E] := enclosed_logarithm w w0 _ _ _ (slack_enclosed w0 ok b0 h) L.
 Qed.
 
 Lemma moments_enclosed o l : order_ok o -> moments_enclosure w m o = Some l ->
@@ -264,79 +280,3 @@ rewrite big_cons -addrA; apply: enclosed_add => //; last exact: IH.
 by apply: enclosed_scale => //; apply: (response_enclosed w0 o_ok _ h); exact: epsilon_enclosed.
 Qed.
 End Subjects.
-
-Section Theorems.
-Variable G : R -> R -> R.
-Hypothesis gaussian_is_concentrated : forall (mu : R) (Y : finType) (P Q : Y -> R), 0 <= mu ->
-  satisfies G (Gaussian mu) P Q -> satisfies G (Concentrated (mu ^+ 2 / 2%:R)) P Q.
-Variables (f : effort) (w : Z) (m : mixed_subject).
-Implicit Types (o : order) (x : combination) (a b : Z).
-
-Lemma well_formedP b : well_formed f w m b -> [/\ mixed_ok f m, Z.le 0 w & Z.lt 0 b].
-Proof. by case/and3P=> ok /Z.leb_le w0 /Z.ltb_lt b0. Qed.
-
-Theorem check_bun_steinke_sound x a b : check_bun_steinke f w m x a b ->
-  mixed_upper G (notions_of m) (real (approximates m) x) (fraction a b).
-Proof.
-case/andP=> /well_formedP[ok w0 b0]; case h: (log_slack w m a b) => [l|] // /andP[r1 r2].
-have [D0 L] := log_slack_enclosed ok w0 b0 h; have R := rho_enclosed ok w0.
-have E := enclosed_sub w _ _ _ _ (epsilon_enclosed ok w0 x) R.
-apply: rule_bun_steinke => //; first exact: notions_proper ok.
-  by rewrite -subr_ge0; exact: (surely_le_sound w0 (enclosed_Z w w0 0) E r1).
-rewrite expr2 -mulrA four; apply: (surely_le_sound w0 _ _ r2); last exact: enclosed_mul.
-by apply: enclosed_opp => //; apply: enclosed_scale => //; exact: enclosed_mul.
-Qed.
-
-Theorem check_bun_steinke_underivable_sound x a b : check_bun_steinke_underivable f w m x a b ->
-  bun_steinke_underivable (notions_of m) (real (approximates m) x) (fraction a b).
-Proof.
-case/andP=> /well_formedP[ok w0 b0]; case h: (log_slack w m a b) => [l|] // r.
-have [D0 L] := log_slack_enclosed ok w0 b0 h; have R := rho_enclosed ok w0.
-have E := enclosed_sub w _ _ _ _ (epsilon_enclosed ok w0 x) R.
-apply: rule_bun_steinke_underivable; first exact: notions_proper ok.
-case/orP: r => r; [left|right].
-  by rewrite -subr_lt0; exact: (surely_lt_sound w0 E (enclosed_Z w w0 0) r).
-rewrite expr2 -mulrA four; apply: (surely_lt_sound w0 _ _ r); first exact: enclosed_mul.
-by apply: enclosed_opp => //; apply: enclosed_scale => //; exact: enclosed_mul.
-Qed.
-
-Theorem check_canonne_kamath_steinke_sound o x a b : check_canonne_kamath_steinke f w m o x a b ->
-  mixed_upper G (notions_of m) (real (approximates m) x) (fraction a b).
-Proof.
-case/andP=> /andP[/well_formedP[ok w0 b0] o_ok]; case h: (log_slack w m a b) => [l|] // r.
-have [D0 L] := log_slack_enclosed ok w0 b0 h.
-apply: (rule_canonne_kamath_steinke gaussian_is_concentrated (notions_proper ok) (order_gt1 o_ok) D0).
-apply: (surely_le_sound w0 _ L r); apply: exponent_enclosed => //; first exact: (rho_enclosed ok w0).
-exact: (epsilon_enclosed ok w0 x).
-Qed.
-
-Theorem check_canonne_kamath_steinke_underivable_sound o x a b :
-  check_canonne_kamath_steinke_underivable f w m o x a b ->
-  canonne_kamath_steinke_underivable (notions_of m) (real (approximates m) x) (fraction a b).
-Proof.
-case/andP=> /andP[/andP[/well_formedP[ok w0 b0] o_ok] r0].
-case h: (log_slack w m a b) => [l|] //; case h': (divide _ _ _) => [q|] // r.
-have [D0 L] := log_slack_enclosed ok w0 b0 h; have R := rho_enclosed ok w0.
-have X := epsilon_enclosed ok w0 x; have S := slope_enclosed w0 o_ok R X.
-have [_ Q] := enclosed_divide w0 (enclosed_mul w w0 _ _ _ _ S S) (enclosed_scale w 4 _ _ R) h'.
-apply: (rule_canonne_kamath_steinke_underivable (a := order_of o)); first exact: order_gt1.
-  exact: (surely_lt_sound w0 (enclosed_Z w w0 0) R r0).
-rewrite expr2 four; apply: (surely_lt_sound w0 L _ r).
-by apply: enclosed_sub => //; exact: exponent_enclosed.
-Qed.
-
-Theorem check_renyi_sound o x a b : check_renyi f w m o x a b ->
-  mixed_upper G (notions_of m) (real (approximates m) x) (fraction a b).
-Proof.
-case/andP=> /andP[/well_formedP[ok w0 b0] o_ok].
-case h: (log_slack w m a b) => [l|] //; case h': (moments_enclosure w m o) => [t|] // r.
-have [D0 L] := log_slack_enclosed ok w0 b0 h.
-apply: (rule_renyi gaussian_is_concentrated (notions_proper ok) (order_gt1 o_ok) D0).
-apply: (surely_le_sound w0 _ L r); apply: enclosed_add => //; last exact: conversion_enclosed.
-apply: enclosed_add => //; first exact: (moments_enclosed ok w0 o_ok h').
-have d0 : Z.lt 0 (order_below o) by case/andP: o_ok => /Z.ltb_lt.
-have -> : 1 - order_of o = IZR (order_below o - order_above o) / IZR (order_below o).
-  by rewrite IZRB mulrBl divff // IZR_gt0_neq0.
-by apply: enclosed_multiple => //; exact: (epsilon_enclosed ok w0 x).
-Qed.
-End Theorems.

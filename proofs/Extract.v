@@ -8,6 +8,8 @@ From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerG
 From ExactDP Require Import Exponentials Enclosures EnclosuresOfNumbers.
 From ExactDP Require Import CheckerGroups.
 From ExactDP Require Import CheckerWorkloads.
+From ExactDP Require Import CheckerConcentrated.
+From ExactDP Require Import NormalEnclosures CheckerNotions EnclosuresOfSlack CheckerGaussian.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -44,4 +46,7 @@ Extraction "extracted/checks.ml"
   at_least_0 cadd cscale csub table total_multiple ln_bounds
   exponential logarithm square_root divide enclosure_of_number logarithms
   check_overlap_witness check_parallel_colouring
-  check_group_privacy check_group_mechanisms check_concurrent_basic.
+  check_group_privacy check_group_mechanisms check_concurrent_basic
+  check_gaussian_upper check_gaussian_lower check_infeasible_noise
+  check_bun_steinke check_bun_steinke_underivable check_canonne_kamath_steinke
+  check_canonne_kamath_steinke_underivable check_renyi.
