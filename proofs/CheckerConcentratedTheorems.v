@@ -5,6 +5,7 @@ From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Reals Rules Notions Failures Powers Moments RulesConcentrated.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed CheckerNotions.
+From ExactDP Require Import RulesGaussian.
 From ExactDP Require Import Enclosures EnclosuresOfNumbers EnclosuresOfSlack CheckerGaussian CheckerConcentrated.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -13,21 +14,9 @@ Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Delimit Scope Z_scope with coqZ.
 
-Lemma mu_given m : has given_by_mu (notions_of m) -> gaussians m <> [::].
-Proof.
-move=> + e; rewrite /notions_of e cat0s has_cat => /orP[|].
-  by rewrite /approximate has_map; elim: (ledger_of _).
-by rewrite /levels; elim: (concentrates m) => //= l ls IH; rewrite has_cat has_nseq /= andbF.
-Qed.
-
 Section Theorems.
-Variable G : R -> R -> R.
 Variables (f : effort) (w : Z) (m : mixed_subject).
-Hypothesis mu_concentrated : gaussians m <> [::] -> gaussian_is_concentrated G.
 Implicit Types (o : order) (x : combination) (a b : Z).
-
-Let mu : has given_by_mu (notions_of m) -> gaussian_is_concentrated G.
-Proof. by move/mu_given. Qed.
 
 Lemma well_formedP b : well_formed f w m b -> [/\ mixed_ok f m, Z.le 0 w & Z.lt 0 b].
 Proof. by case/and3P=> ok /Z.leb_le w0 /Z.ltb_lt b0. Qed.
@@ -62,7 +51,7 @@ Theorem check_canonne_kamath_steinke_sound o x a b : check_canonne_kamath_steink
 Proof.
 case/andP=> /andP[/well_formedP[ok w0 b0] o_ok]; case h: (log_slack w m a b) => [l|] // r.
 have [D0 L] := log_slack_enclosed ok w0 b0 h.
-apply: (rule_canonne_kamath_steinke (notions_proper ok) mu (order_gt1 o_ok) D0).
+apply: (rule_canonne_kamath_steinke (notions_proper ok) (order_gt1 o_ok) D0).
 apply: (surely_le_sound w0 _ L r); apply: exponent_enclosed => //; first exact: (rho_enclosed ok w0).
 exact: (epsilon_enclosed ok w0 x).
 Qed.
@@ -88,7 +77,7 @@ Proof.
 case/andP=> /andP[/well_formedP[ok w0 b0] o_ok].
 case h: (log_slack w m a b) => [l|] //; case h': (moments_enclosure w m o) => [t|] // r.
 have [D0 L] := log_slack_enclosed ok w0 b0 h.
-apply: (rule_renyi (notions_proper ok) mu (order_gt1 o_ok) D0).
+apply: (rule_renyi (notions_proper ok) (order_gt1 o_ok) D0).
 apply: (surely_le_sound w0 _ L r); apply: enclosed_add => //; last exact: conversion_enclosed.
 apply: enclosed_add => //; first exact: (moments_enclosed ok w0 o_ok h').
 have d0 : Z.lt 0 (order_below o) by case/andP: o_ok => /Z.ltb_lt.

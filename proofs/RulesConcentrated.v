@@ -1,13 +1,12 @@
 (** The rules of certs/SPEC.md, 7.13 to 7.15, which go through concentrated and Rényi privacy.
 
     Failures apart (Failures.v), every mechanism has a bound of its moments, and so has their
-    composition (Moments.v); each alpha > 1 then gives a bound of its divergence.
-
-    Where some mechanism is given by mu there is a premise, [gaussian_is_concentrated]. *)
+    composition (Moments.v); each alpha > 1 then gives a bound of its divergence. *)
 From Coq Require Import Reals Permutation Lra.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition Reals Rules Notions Failures Powers Moments.
+From ExactDP Require Import RulesGaussian ConcentratedGaussian.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -31,14 +30,6 @@ Definition rho_of (n : notion) :=
   end.
 Definition total_rho (ns : seq notion) := \sum_(n <- ns) rho_of n.
 
-(** The premise: a pair that is mu-Gaussian DP is simulated by a draw of one of two normal
-    distributions (Dong, Roth, Su, J. R. Stat. Soc. B 84(1), 2022, Theorem 2.10), so that its
-    moments are at most theirs, which are e^(alpha (alpha - 1) mu^2/2). *)
-Definition gaussian_is_concentrated (G : R -> R -> R) : Prop :=
-  forall (mu : R) (Y : finType) (P Q : Y -> R), 0 <= mu ->
-  satisfies G (Gaussian mu) P Q -> satisfies G (Concentrated (mu ^+ 2 / 2%:R)) P Q.
-Definition given_by_mu (n : notion) : bool := if n is Gaussian _ then true else false.
-
 (** What the rule's formula does not give, whatever alpha is (SPEC, section 3). *)
 Definition bun_steinke_underivable (ns : seq notion) (epsilon delta : R) :=
   epsilon < total_rho ns + 2%:R * sqrt (total_rho ns * - ln (mixed_slack ns delta)).
@@ -51,9 +42,6 @@ Proof.
 elim=> [|n {}ns {}ns' _ e|n n' {}ns|n1 n2 n3 _ -> _ ->] //; first by rewrite !big_cons e.
 by rewrite !big_cons addrCA.
 Qed.
-
-Lemma half_square (x : R) : x ^+ 2 / 2%:R = (x ^ 2 / 2)%coqR.
-Proof. by rewrite (_ : 2%coqR = 2%:R :> R) // RdivE ?RpowE ?pnatr_eq0. Qed.
 
 Lemma four : 4%:R = 4%coqR :> R.
 Proof. by rewrite -INRE /=; lra. Qed.
@@ -80,27 +68,25 @@ by rewrite half_square; apply/RleP; exact: response_moment_le.
 Qed.
 
 Section Rules.
-Variable G : R -> R -> R.
 Variables (ns : seq notion) (epsilon delta : R).
-Hypotheses (W : all proper_notion ns) (mu_concentrated : has given_by_mu ns -> gaussian_is_concentrated G).
+Hypothesis W : all proper_notion ns.
 
 Lemma composition_moment (a : R) ns' (Y : finType) (P Q : Y -> R) : 1 < a -> all proper_notion ns' ->
-  (has given_by_mu ns' -> gaussian_is_concentrated G) ->
   mixed_composition G [seq unfailing n | n <- ns'] P Q ->
   moment_at_most a (exp (\sum_(n <- ns') log_moment a n)) P Q.
 Proof.
-move=> a1 + + C; move e : [seq _ | n <- ns'] C => us C.
+move=> a1 + C; move e : [seq _ | n <- ns'] C => us C.
 elim: C ns' e => {us Y P Q} [|n us Y Z P Q P' Q' h C IH] [|n' ns'] //.
-  move=> _ _ _; rewrite big_nil exp_0.
+  move=> _ _; rewrite big_nil exp_0.
   have [d _] := mixed_composition_distribution (MixedNil G); exact: moment_self.
-move=> [en e] /andP[w' W'] mu; rewrite big_cons expD; have [dP dQ _] := h.
+move=> [en e] /andP[w' W']; rewrite big_cons expD; have [dP dQ _] := h.
 apply: moment_pair => //; try by move=> y; have [] := mixed_composition_distribution (C y).
 - exact: ltW (exp_gt0 _).
-- move: h; rewrite -en; case: n' w' mu {en} => [x d /andP[x0 _] _ [_ _ h]|m m0 mu h|rho _ _ [_ _ h]] /=.
+- move: h; rewrite -en; case: n' w' {en} => [x d /andP[x0 _] [_ _ h]|mu mu0 h|rho _ [_ _ h]] /=.
   + by rewrite exp_ln' ?response_moment_gt0 //; apply: response_dominates.
-  + by have [_ _ /(_ a a1)[]] := mu isT m Y P Q m0 h.
+  + by have [_ _ /(_ a a1)[]] := gaussian_concentrated mu0 h.
   + by have [] := h a a1.
-- by move=> y; apply: IH => // h'; apply: mu; rewrite /= h' orbT.
+- by move=> y; exact: IH.
 Qed.
 
 (** 7.15 [renyi]. *)
@@ -110,10 +96,8 @@ Theorem rule_renyi (a : R) : 1 < a -> 0 < mixed_slack ns delta ->
 Proof.
 move=> a1 D0 h; apply: mixed_upper_apart => // ns' p Y P Q C.
 have W' : all proper_notion ns' by rewrite -(all_permutation _ p).
-have mu' : has given_by_mu ns' -> gaussian_is_concentrated G.
-  by rewrite -[has _ _]negbK -all_predC -(all_permutation _ p) all_predC negbK.
 have [dP dQ] := mixed_composition_distribution C.
-apply: le_trans (moment_divergence a1 epsilon dP dQ (composition_moment a1 W' mu' C)) _.
+apply: le_trans (moment_divergence a1 epsilon dP dQ (composition_moment a1 W' C)) _.
 rewrite -expD -(sum_permutation _ p) -[X in _ <= X](exp_ln' D0) exp_le.
 by rewrite addrC addrA.
 Qed.
