@@ -30,11 +30,16 @@ Definition rho_of (n : notion) :=
   end.
 Definition total_rho (ns : seq notion) := \sum_(n <- ns) rho_of n.
 
-(** What the rule's formula does not give, whatever alpha is (SPEC, section 3). *)
-Definition bun_steinke_underivable (ns : seq notion) (epsilon delta : R) :=
-  epsilon < total_rho ns + 2%:R * sqrt (total_rho ns * - ln (mixed_slack ns delta)).
-Definition canonne_kamath_steinke_underivable (ns : seq notion) (epsilon delta : R) :=
-  forall alpha : R, 1 < alpha -> ln (mixed_slack ns delta) < exponent (total_rho ns) epsilon alpha.
+(** What the formulas give, and that they do not, whatever alpha is (SPEC, section 3). *)
+Definition bun_steinke_gives (ns : seq notion) (epsilon delta : R) : Prop :=
+  let Delta := mixed_slack ns delta in
+  0 < Delta /\ total_rho ns + 2%:R * sqrt (total_rho ns * - ln Delta) <= epsilon.
+Definition canonne_kamath_steinke_gives (ns : seq notion) (epsilon delta : R) : Prop :=
+  let Delta := mixed_slack ns delta in
+  0 < Delta /\ exists2 a : R, 1 < a & exponent (total_rho ns) epsilon a <= ln Delta.
+Definition bun_steinke_underivable ns epsilon delta := ~ bun_steinke_gives ns epsilon delta.
+Definition canonne_kamath_steinke_underivable ns epsilon delta :=
+  ~ canonne_kamath_steinke_gives ns epsilon delta.
 
 Lemma sum_permutation (F : notion -> R) ns ns' : Permutation ns ns' ->
   \sum_(n <- ns) F n = \sum_(n <- ns') F n.
@@ -63,7 +68,7 @@ Qed.
 Lemma log_moment_le (a : R) n : 1 < a -> proper_notion n -> log_moment a n <= a * (a - 1) * rho_of n.
 Proof.
 move=> /RltP a1; case: n => [e d /andP[/RleP e0 _]|mu _|rho _] //=.
-rewrite -exp_le exp_ln' ?response_moment_gt0 //.
+rewrite -exp_le lnK ?response_moment_gt0 //.
 by rewrite half_square; apply/RleP; exact: response_moment_le.
 Qed.
 
@@ -83,7 +88,7 @@ move=> [en e] /andP[w' W']; rewrite big_cons expD; have [dP dQ _] := h.
 apply: moment_pair => //; try by move=> y; have [] := mixed_composition_distribution (C y).
 - exact: ltW (exp_gt0 _).
 - move: h; rewrite -en; case: n' w' {en} => [x d /andP[x0 _] [_ _ h]|mu mu0 h|rho _ [_ _ h]] /=.
-  + by rewrite exp_ln' ?response_moment_gt0 //; apply: response_dominates.
+  + by rewrite lnK ?response_moment_gt0 //; apply: response_dominates.
   + by have [_ _ /(_ a a1)[]] := gaussian_concentrated mu0 h.
   + by have [] := h a a1.
 - by move=> y; exact: IH.
@@ -98,7 +103,7 @@ move=> a1 D0 h; apply: mixed_upper_apart => // ns' p Y P Q C.
 have W' : all proper_notion ns' by rewrite -(all_permutation _ p).
 have [dP dQ] := mixed_composition_distribution C.
 apply: le_trans (moment_divergence a1 epsilon dP dQ (composition_moment a1 W' C)) _.
-rewrite -expD -(sum_permutation _ p) -[X in _ <= X](exp_ln' D0) exp_le.
+rewrite -expD -(sum_permutation _ p) -[X in _ <= X](lnK D0) exp_le.
 by rewrite addrC addrA.
 Qed.
 
@@ -138,7 +143,7 @@ Theorem rule_canonne_kamath_steinke_underivable (a : R) : 1 < a -> 0 < total_rho
     exponent (total_rho ns) epsilon a - slope (total_rho ns) epsilon a ^+ 2 / (4%:R * total_rho ns) ->
   canonne_kamath_steinke_underivable ns epsilon delta.
 Proof.
-move=> /RltP a1 r0 h b /RltP b1; apply/RltP; move/RltP: (r0) => r0'.
+move=> /RltP a1 r0 h [_ [b /RltP b1]]; apply/negP; rewrite -ltNge; apply/RltP; move/RltP: (r0) => r0'.
 apply: (@no_alpha _ _ a) => //; apply/RltP; move: h; rewrite four -RpowE.
 by rewrite RdivE // mulf_neq0 -?four ?pnatr_eq0 // gt_eqF.
 Qed.
@@ -148,7 +153,8 @@ Theorem rule_bun_steinke_underivable :
   (epsilon - total_rho ns) ^+ 2 < - (4%:R * total_rho ns * ln (mixed_slack ns delta)) ->
   bun_steinke_underivable ns epsilon delta.
 Proof.
-move=> h; apply/RltP; apply: no_square; first by apply/RleP; exact: total_rho_ge0.
+move=> h [_]; apply/negP; rewrite -ltNge; apply/RltP; apply: no_square.
+  by apply/RleP; exact: total_rho_ge0.
 by case: h => /RltP h; [left|right; move: h; rewrite four -RpowE; exact].
 Qed.
 End Rules.
