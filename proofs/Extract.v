@@ -8,6 +8,7 @@ From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerG
 From ExactDP Require Import CheckerWorkloads Exponentials Enclosures EnclosuresOfNumbers.
 From ExactDP Require Import NormalEnclosures CheckerNotions EnclosuresOfSlack CheckerGaussian.
 From ExactDP Require Import CheckerInteractive CheckerRationalOdds CheckerClosedForms.
+From ExactDP Require Import CheckerConcentrated.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -47,4 +48,6 @@ Extraction "extracted/checks.ml"
   check_gaussian_lower check_infeasible_noise check_post_processing
   check_distinguishing_adversary check_distinguishing_every odds_against
   check_rational_odds_upper check_rational_odds_lower check_advanced_composition
-  check_kairouz_oh_viswanath check_murtagh_vadhan.
+  check_kairouz_oh_viswanath check_murtagh_vadhan check_bun_steinke
+  check_bun_steinke_underivable check_canonne_kamath_steinke
+  check_canonne_kamath_steinke_underivable check_renyi.
