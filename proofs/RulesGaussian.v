@@ -63,6 +63,7 @@ Definition concentrated (n : notion) : bool := if n is Concentrated rho then rho
     responses with parameters xs. *)
 Definition mean_profile (mu : R) (xs : seq R) (epsilon : R) : R :=
   total forget tt (responses xs) (fun p q _ => p * G mu (epsilon - ln (p / q)%R)).
+Global Arguments mean_profile _%R _ _%R.
 
 (** What is assumed.  Composition: an adaptive composition of mu_i-GDP and epsilon_i-DP mechanisms
     is no more distinguishable than a normal distribution with mu^2 = sum of mu_i^2 beside
