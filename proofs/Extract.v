@@ -39,6 +39,6 @@ Extract Constant BinInt.Z.to_nat => "(fun a -> if Integer.sign a < 0 then 0 else
 
 Extraction "extracted/checks.ml"
   check_vacuous check_sum_upper check_sum_lower check_infeasible check_grid_upper check_grid_lower
-  at_least_0 cadd cscale csub table total_multiple ln_bounds
+  at_least_0 cadd cscale csub ln_bounds
   exponential logarithm square_root divide enclosure_of_number logarithms
   check_gaussian_upper check_gaussian_lower check_infeasible_noise.
