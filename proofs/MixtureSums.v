@@ -44,7 +44,7 @@ Let B0' : 0 < IZR B. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
 
 (** Of the groups and what they stand for, (n, x). *)
 Definition stands_for (g : group) (p : nat * R) := [/\ g.1.1 = Z.of_nat p.1, enclosed fine p.2 g.1.2 &
-  stays_below S (answers p.2 ^+ p.1) g.2].
+  forall j, Z.le 0 (nth Z0 g.2 j) /\ IZR (nth Z0 g.2 j) <= IZR S * (answers p.2 ^+ p.1)`_j].
 Definition listed (ps : seq (nat * R)) : seq R := flatten [seq nseq p.1 p.2 | p <- ps].
 
 Lemma next_weight w b W c : Z.le 0 w -> Z.le 0 b -> IZR w <= IZR S * W -> IZR b <= IZR S * c ->

@@ -9,7 +9,7 @@ From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition OptComp Losses Bracket Reals.
-From ExactDP Require Import Rules RulesFixedPoint RulesBracket Notions Failures.
+From ExactDP Require Import Rules RulesFixedPoint Notions Failures.
 From ExactDP Require Normal ProfileShape.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -58,6 +58,10 @@ Definition square (n : notion) : R := if n is Gaussian mu then mu ^+ 2 else 0.
 Definition square_below (n : notion) : R := if n is Concentrated rho then rho *+ 2 else square n.
 Definition total_mu (s : notion -> R) (ns : seq notion) : R := sqrt (\sum_(n <- ns) s n)%R.
 Definition concentrated (n : notion) : bool := if n is Concentrated rho then rho != 0 else false.
+
+(** Randomized responses one by one, with nothing to tell outcomes apart by. *)
+Definition forget (_ _ : unit) := tt.
+Definition responses (xs : seq R) := [seq rr_atoms (exp x) tt tt | x <- xs].
 
 (** The mean of the profile at epsilon - L, where L = ln(p/q) is the privacy loss of randomized
     responses with parameters xs. *)

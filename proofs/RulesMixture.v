@@ -7,7 +7,7 @@ From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition OptComp Losses Bracket Reals.
-From ExactDP Require Import Rules RulesFixedPoint RulesBracket Notions Failures RulesGaussian.
+From ExactDP Require Import Rules RulesFixedPoint Notions Failures RulesGaussian.
 From ExactDP Require Import Logarithms Tables Enclosures EnclosuresOfNumbers.
 Set Implicit Arguments.
 Unset Strict Implicit.
