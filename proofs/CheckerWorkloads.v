@@ -49,9 +49,9 @@ Variables (s : subject) (w : workload entry).
 Definition entry0 := Entry (Z0, [::]) Z0 1 1.
 Definition odds_at (i : nat) := odds (parameters_of s (privacy (query_at entry0 w i))).
 Definition upper_of (epsilon delta : R) : Prop :=
-  workload_upper (satisfied_at entry0 w) dp odds_at (numbers w) epsilon delta.
+  workload_upper dp (satisfied_at entry0 w) odds_at (numbers w) epsilon delta.
 Definition lower_of (epsilon delta : R) : Prop :=
-  workload_lower (satisfied_at entry0 w) dp odds_at (numbers w) epsilon delta.
+  workload_lower dp (satisfied_at entry0 w) odds_at (numbers w) epsilon delta.
 End Statements.
 
 (** The ledger of the queries that a row satisfies, equal parameters merged. *)
