@@ -25,7 +25,6 @@ let sum subject step =
 
 let infeasible subject step =
   if step.bound.at <> None then reject "epsilon is not every";
-  if not (of_pairs subject) then raise (Unsupported "infeasible with mu or rho");
   let problem = Planning.problem subject [] in
   let a, b = parts step.bound in
   need problem (fun f -> Checks.check_infeasible f problem.checked a b)

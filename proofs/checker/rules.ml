@@ -49,7 +49,7 @@ let rules =
   [
     ("vacuous", row definition [ Upper ] [] Costs.of_vacuous Prove_closed.vacuous [ definition ]);
     ("sum", pairs either [] Costs.of_sum Prove_closed.sum approximate);
-    ("infeasible", row murtagh_vadhan [ Lower ] [] Costs.of_infeasible Prove_closed.infeasible []);
+    ("infeasible", row murtagh_vadhan [ Lower ] [] Costs.of_infeasible Prove_gaussian.infeasible []);
     ( "rational-odds",
       pairs either [ "digits"; "sums" ] Costs.of_rational_odds
         (within Costs.limit_rational_odds unsupported)
@@ -85,7 +85,7 @@ let rules =
       row "canonne-kamath-steinke-2020-proposition-12" [ Upper ] [ "alpha"; "digits" ]
         Costs.of_conversion unsupported of_renyi_divergences );
     ( "gaussian",
-      row "dong-roth-su-2022-corollary-2.13" either [ "digits" ] Costs.of_gaussian unsupported
+      row "dong-roth-su-2022-corollary-2.13" either [ "digits" ] Costs.of_gaussian Prove_gaussian.gaussian
         of_profiles );
     ( "gaussian-mixture",
       row "dong-roth-su-2022-theorem-3.2" either [ "digits" ] Costs.of_gaussian_mixture unsupported
@@ -98,12 +98,15 @@ let rules =
         [ "alpha"; "digits"; "pair"; "sums"; "unit" ]
         Costs.of_zcdp_pair unsupported [] );
     ( "concurrent-basic",
-      pairs ~theorem:vadhan_wang_basic [ Upper ] [ "digits" ] Costs.of_concurrent_basic unsupported
+      pairs ~theorem:vadhan_wang_basic [ Upper ] [ "digits" ] Costs.of_concurrent_basic
+        Prove_groups.concurrent_basic
         [ vadhan_wang_basic ] );
     ( "group-privacy",
-      of_groups either [ "digits"; "group" ] Costs.of_group_privacy unsupported );
+      of_groups either [ "digits"; "group" ] Costs.of_group_privacy
+        Prove_groups.group_privacy );
     ( "group-mechanisms",
-      of_groups [ Upper ] [ "deltas"; "digits"; "group" ] Costs.of_group_mechanisms unsupported );
+      of_groups [ Upper ] [ "deltas"; "digits"; "group" ] Costs.of_group_mechanisms
+        Prove_groups.group_mechanisms );
     ("post-processing", of_trees Upper [ "bits"; "odds"; "simulation" ] unsupported);
     ( "distinguishing-adversary",
       of_trees Lower [ "bits"; "choices"; "input"; "odds" ] unsupported );
