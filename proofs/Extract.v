@@ -5,7 +5,8 @@
 From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid CheckerGroups.
-From ExactDP Require Import CheckerWorkloads Exponentials Enclosures EnclosuresOfNumbers.
+From ExactDP Require Import CheckerWorkloads CheckerMixedWorkloads.
+From ExactDP Require Import Exponentials Enclosures EnclosuresOfNumbers.
 From ExactDP Require Import NormalEnclosures CheckerNotions EnclosuresOfSlack CheckerGaussian.
 
 Extract Inductive BinNums.positive => "Integer.t"
@@ -41,6 +42,7 @@ Extract Constant BinInt.Z.to_nat => "(fun a -> if Integer.sign a < 0 then 0 else
 Extraction "extracted/checks.ml"
   check_vacuous check_sum_upper check_sum_lower check_infeasible check_grid_upper
   check_grid_lower at_least_0 cadd cscale csub table total_multiple ln_bounds
-  check_overlap_witness check_parallel_colouring check_group_privacy check_group_mechanisms
+  check_overlap_witness check_parallel_colouring check_overlap_witness_of
+  check_parallel_colouring_of check_group_privacy check_group_mechanisms
   check_concurrent_basic exponential logarithm square_root divide enclosure_of_number logarithms
   check_gaussian_upper check_gaussian_lower check_infeasible_noise.
