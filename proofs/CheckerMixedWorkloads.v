@@ -4,7 +4,9 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Reals Rules Notions Failures Comparisons CheckerClosed
-  CheckerNotions Workloads RulesWorkloads RulesMixedWorkloads CheckerWorkloads CheckerWorkloadsSound.
+  CheckerNotions RulesGaussian Workloads RulesWorkloads RulesMixedWorkloads CheckerWorkloads
+  CheckerWorkloadsSound.
+From ExactDP Require ProfileOfMu.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -68,7 +70,7 @@ Definition notion_of (s : subject) (p : parameter) : notion :=
 Definition parameter0 := ByRho (Level 1 0 1).
 
 Section Statements.
-Variables (G : R -> R -> R) (s : subject) (w : workload parameter).
+Variables (s : subject) (w : workload parameter).
 Definition notion_at (i : nat) := notion_of s (privacy (query_at parameter0 w i)).
 Definition mixed_upper_of (epsilon delta : R) : Prop :=
   workload_upper (of_notion G) (satisfied_at parameter0 w) notion_at (numbers w) epsilon delta.
@@ -103,17 +105,27 @@ rewrite x0 /fraction ltr_pdivr_mulr // mul1r IZR_lt_iff (proj2 (Z.ltb_lt _ _) ab
 by rewrite divr_ge0 ?(ltW b0) // (IZR_le_iff Z0); apply/Z.leb_le.
 Qed.
 
-Section Sound.
-Variable G : R -> R -> R.
-Hypothesis profile_monotone : forall mu mu' e : R, 0 <= mu -> mu <= mu' -> G mu e <= G mu' e.
-Hypothesis profile_of_equals : forall mu e : R, 0 <= mu -> 0 <= G mu e /\ 1 - exp e <= G mu e.
+(** What the reductions need to know of the profile. *)
+Lemma G_of_equals (mu e : R) : 0 <= mu -> 0 <= G mu e /\ 1 - exp e <= G mu e.
+Proof.
+move=> _; split; first exact: G_ge0.
+rewrite /G; case: ifP => [/RltP m0|_]; last exact: le_pos.
+by apply/RleP/Rlt_le/ProfileOfMu.profile_of_equals.
+Qed.
+
+Lemma G_monotone (mu mu' e : R) : 0 <= mu -> mu <= mu' -> G mu e <= G mu' e.
+Proof.
+rewrite le_eqVlt => /orP[/eqP <- m|m0 mm].
+  by have [g0 g1] := G_of_equals e m; rewrite {1}/G ltxx pos_le.
+by rewrite /G m0 (lt_le_trans m0 mm); apply/RleP/ProfileOfMu.profile_monotone; [exact/RltP|exact/RleP].
+Qed.
 
 Theorem check_overlap_witness_of_sound f m w x epsilon delta : check_overlap_witness_of f m w x ->
   mixed_lower G (notions_of m) epsilon delta ->
-  mixed_lower_of G (approximates m) w epsilon delta.
+  mixed_lower_of (approximates m) w epsilon delta.
 Proof.
 case/and3P=> ok inside /(merged_sound (@same_notion (approximates m))); rewrite listed_notions => p low.
-apply: (rule_overlap_witness_mixed profile_of_equals (r := exist _ x inside : row w)) low.
+apply: (rule_overlap_witness_mixed G_of_equals (r := exist _ x inside : row w)) low.
   apply/allP => i; rewrite mem_iota add0n => im; apply: parameter_proper.
   exact: (all_nthP (Query parameter0 [::]) ok).
 rewrite /notion_at; move: p; rewrite -map_comp.
@@ -135,15 +147,15 @@ Qed.
 
 Theorem check_parallel_colouring_of_sound f m w colours epsilon delta :
   check_parallel_colouring_of f m w colours ->
-  any_order_upper G (notions_of m) epsilon delta ->
-  mixed_upper_of G (approximates m) w epsilon delta.
+  any_order_upper (notions_of m) epsilon delta ->
+  mixed_upper_of (approximates m) w epsilon delta.
 Proof.
 case/andP=> ok h.
 set greatest := flatten _ in h.
 have -> : notions_of m = [seq notion_of (approximates m) p | p <- greatest].
   rewrite -listed_notions map_flatten -map_comp; congr flatten.
   by apply: eq_map => p; rewrite /= map_nseq.
-move=> up; apply: (rule_parallel_colouring_mixed profile_monotone (colour := fun i => nth 0%N colours i)) up.
+move=> up; apply: (rule_parallel_colouring_mixed G_monotone (colour := fun i => nth 0%N colours i)) up.
 - exact: iota_uniq.
 - exact: iota_uniq.
 - exact: coloured_disjoint h.
@@ -151,4 +163,3 @@ move=> i im x hx; have [c /(at_least_of_sound ok) le] := coloured_greatest h im 
 rewrite size_map; split=> //; move: c; rewrite mem_iota add0n => /andP[_ c].
 by rewrite (nth_map parameter0).
 Qed.
-End Sound.
