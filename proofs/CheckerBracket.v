@@ -113,7 +113,7 @@ End Split.
 (** `gridded-test`: the score of a loss of about l/n units. *)
 Definition score (n l : Z) : Z :=
   let near x := floor_div (2 * x + n) (2 * n) in
-  if Z.leb 0 l then near l else (- near (- l))%coqZ.
+  match l with Z0 => Z0 | Zpos _ => near l | Zneg m => (- near (Zpos m))%coqZ end.
 Definition score_tables (n : Z) (p : gathering) (xs : seq extent) : seq (seq Z) :=
   [seq table_from (highest_key lx.2) (depth lx.2) [seq (score n a.2, a.1.1) | a <- lx.1]
   | lx <- zip [seq leaf_atoms p leaf | leaf <- leaves_of p] xs].
