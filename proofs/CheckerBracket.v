@@ -113,8 +113,77 @@ End Split.
 (** `gridded-test`: the score of a loss of about l/n units. *)
 Definition score (n l : Z) : Z :=
   let near x := floor_div (2 * x + n) (2 * n) in
-  if Z.leb 0 l then near l else (- near (- l))%coqZ.
+  match l with Z0 => Z0 | Zpos _ => near l | Zneg m => (- near (Zpos m))%coqZ end.
 Definition score_tables (n : Z) (p : gathering) (xs : seq extent) : seq (seq Z) :=
   [seq table_from (highest_key lx.2) (depth lx.2) [seq (score n a.2, a.1.1) | a <- lx.1]
   | lx <- zip [seq leaf_atoms p leaf | leaf <- leaves_of p] xs].
 End Program.
+
+(** The two checks. *)
+Record mesh_plan := MeshPlan {
+  gathered : gathering;
+  mesh : combination;
+  step_high : Z;                (* a bound of 2^bits e^-u from above *)
+  step_low : Z;                 (* and from below *)
+  places : seq (seq (Z * Z));   (* for the atoms of each leaf *)
+  extents : seq extent;         (* for each leaf *)
+  product_rounds : nat;         (* of products of pairs of tables *)
+  top_place : nat;              (* the last place with r_t > 0 that counts *)
+  at_top : Z                    (* a bound of 2^bits e^-r there *)
+}.
+
+Record test_plan := TestPlan {
+  test_gathered : gathering;
+  per_unit : Z;                 (* the keys of a loss of one unit *)
+  test_extents : seq extent;
+  test_rounds : nat;
+  at_epsilon : Z                (* a bound of 2^bits e^-epsilon from below *)
+}.
+
+Definition total_highest (xs : seq extent) : Z := zsum [seq highest_key x | x <- xs].
+
+Section Checks.
+Variables (f : effort) (s : subject).
+Let one := (2 ^ bits f)%coqZ.
+
+Definition mesh_table (q : mesh_plan) : seq Z :=
+  product_all (weight_scale (gathered q)) (product_rounds q)
+    (mesh_tables f s (step_high q) (gathered q) (places q) (extents q)).
+Definition mesh_plan_ok (q : mesh_plan) : bool :=
+  mesh_ok f s (mesh q) (step_high q) (gathered q) (places q) &&
+  Nat.eqb (size (extents q)) (size (leaves_of f s (gathered q))).
+(** r_t = (A - t)u - epsilon. *)
+Definition mesh_rest (q : mesh_plan) (x : combination) (t : nat) : combination :=
+  csub (cscale (total_highest (extents q) - Z.of_nat t) (mesh q)) x.
+
+Definition check_connect_the_dots (q : mesh_plan) (x : combination) (a b : Z) : bool :=
+  let w := mesh_table q in
+  let S := weight_scale (gathered q) in
+  let kept := kept_down f (fun z => floor_div (z * step_low q) one) (at_top q) (rev (take (top_place q).+1 w)) in
+  let: (d, e) := Delta_fraction s a b in
+  [&& subject_ok f s, mesh_plan_ok q, Z.ltb 0 b, Nat.leb (top_place q).+1 (size w),
+      exp_at_least f s (at_top q) (mesh_rest q x (top_place q)),
+      exp_at_least f s (step_low q) (mesh q),
+      Nat.leb (size w) (top_place q).+1 || at_least_0 f s (cscale (-1) (mesh_rest q x (top_place q).+1)) &
+      Z.leb (kept + (S - zsum w) * one) (floor_div (one * d) e * S)].
+
+(** The weights of the scores J, J - 1, ..., - J, and those of the opposite scores. *)
+Definition test_table (q : test_plan) : seq Z :=
+  product_all (weight_scale (test_gathered q)) (test_rounds q)
+    (score_tables f s (per_unit q) (test_gathered q) (test_extents q)).
+Definition tested (one y : Z) (w : seq Z) : Z :=
+  zsum [seq Z.max 0 (one * wv.1 - y * wv.2) | wv <- zip w (rev w)].
+
+Definition check_gridded_test (q : test_plan) (x : combination) (a b : Z) : bool :=
+  let J := Z.to_nat (total_highest (test_extents q)) in
+  let t := take (2 * J).+1 (test_table q) in
+  let w := t ++ nseq ((2 * J).+1 - size t) Z0 in
+  let S := weight_scale (test_gathered q) in
+  let: (d, e) := Delta_fraction s a b in
+  [&& subject_ok f s, gathering_ok f s (test_gathered q), Z.ltb 0 b,
+      Z.leb 0 (total_highest (test_extents q)),
+      Nat.eqb (size (test_extents q)) (size (leaves_of f s (test_gathered q))),
+      Z.ltb 0 (at_epsilon q), exp_at_least f s (at_epsilon q) x &
+      Z.ltb (ceil_div (one * d) e * S * at_epsilon q)
+        ((tested (at_epsilon q) one w - one * (S - zsum w)) * one)].
+End Checks.
