@@ -2,12 +2,12 @@
 
     The check gathers the mechanisms into groups and leaves and lists the atoms of every leaf.  The
     driver suggests the shape of leaves, bounds of exponentials, and for `connect-the-dots` the
-    multiple of u next below each atom's loss; the bounds are proved by logarithms (CheckerGrid.v).
+    multiple of u next below each atom's loss; the bounds are proved by logarithms (PlainGrid.v).
     A score needs no proof: any odd function of the loss will do. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
-From ExactDP Require Import Rules Logarithms Comparisons CheckerClosed Tables CheckerGrid KeyedTables.
+From ExactDP Require Import Rules Logarithms Comparisons CheckerClosed PlainTables PlainGrid KeyedTables.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.

@@ -4,7 +4,7 @@ From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Losses Bracket Leaves Reals Rules RulesBracket Logarithms.
-From ExactDP Require Import Comparisons CheckerClosed Tables KeyedTables CheckerGrid CheckerBracket.
+From ExactDP Require Import Comparisons CheckerClosed PlainTables KeyedTables PlainGrid CheckerBracket.
 From ExactDP Require Import CheckerBracketSound.
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -4,8 +4,8 @@ From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Losses Bracket Leaves Reals Rules RulesFixedPoint.
-From ExactDP Require Import RulesBracket Logarithms Comparisons CheckerClosed Tables KeyedTables.
-From ExactDP Require Import CheckerGrid CheckerGridSound CheckerGridTheorems.
+From ExactDP Require Import RulesBracket Logarithms Comparisons CheckerClosed PlainTables KeyedTables.
+From ExactDP Require Import PlainGrid.
 From ExactDP Require Import CheckerBracket CheckerBracketSound CheckerBracketCells.
 Set Implicit Arguments.
 Unset Strict Implicit.

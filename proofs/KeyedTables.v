@@ -6,7 +6,7 @@ From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import PositivePart Losses Reals Rules Logarithms Tables.
+From ExactDP Require Import PositivePart Losses Reals Rules Logarithms PlainTables.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
