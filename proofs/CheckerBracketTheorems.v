@@ -24,7 +24,7 @@ Let leaves := leaves f s p.
 (** The tables of `connect-the-dots` are below cells between which the atoms are split. *)
 Lemma mesh_tables_below u v placess xs : mesh_ok f s u v p placess ->
   size xs = size (leaves_of f s p) ->
-  exists ts : keyed_tables, [/\ List.Forall2 (fun leaf l => spread (atoms_of leaf) l) leaves (lists ts),
+  exists ts : keyed_tables, [/\ List.Forall2 (fun leaf l => scattered (atoms_of leaf) l) leaves (lists ts),
     nonnegative (lists ts) /\ all (all (on_mesh_atom s u)) (lists ts),
     List.Forall (fun t => keyed_below S t.1.1 t.1.2 t.2) ts,
     [seq t.2 | t <- ts] = mesh_tables f s v p placess xs & KeyedTables.highest ts = total_highest xs].
