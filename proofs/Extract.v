@@ -6,7 +6,7 @@ From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid.
 From ExactDP Require Import Exponentials Enclosures EnclosuresOfNumbers.
-From ExactDP Require Import NormalEnclosures CheckerNotions CheckerGaussian.
+From ExactDP Require Import NormalEnclosures CheckerNotions CheckerGaussian CheckerMixture.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -41,4 +41,5 @@ Extraction "extracted/checks.ml"
   check_vacuous check_sum_upper check_sum_lower check_infeasible check_grid_upper check_grid_lower
   at_least_0 cadd cscale csub ln_bounds
   exponential logarithm square_root divide enclosure_of_number logarithms
-  check_gaussian_upper check_gaussian_lower check_infeasible_noise.
+  check_gaussian_upper check_gaussian_lower check_infeasible_noise
+  check_gaussian_mixture_upper check_gaussian_mixture_lower.
