@@ -59,6 +59,7 @@ let power_bits subject numbers (denominator, _) =
 type problem = {
   context : Z.t * Q.t list;
   checked : Checks.subject;
+  ties : bool;
   efforts : Checks.effort list;
 }
 
@@ -68,6 +69,7 @@ let problem subject numbers =
   let effort bits ties = { Checks.bits = Z.of_int bits; terms = (bits / 3) + 4; ties } in
   {
     context;
+    ties;
     checked = checked context subject.mechanisms;
     efforts = [ effort 96 false; effort 320 ties; effort 1280 false ];
   }

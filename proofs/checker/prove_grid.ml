@@ -35,7 +35,7 @@ let grid about (step : step) =
     {
       Checks.unit_of = combination step.unit;
       multiples = List.map (fun (_, a) -> Z.to_int a) pairs;
-      scale = Z.pow ten digits;
+      scale0 = Z.pow ten digits;
       finer = Z.pow ten finer;
       delta_bits = Z.of_int (Planning.bits_for digits + 40 + (2 * Z.numbits total));
       top_of;

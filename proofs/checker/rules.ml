@@ -99,21 +99,23 @@ let rules =
         [ "alpha"; "digits"; "pair"; "sums"; "unit" ]
         Costs.of_zcdp_pair unsupported [] );
     ( "concurrent-basic",
-      pairs ~theorem:vadhan_wang_basic [ Upper ] [ "digits" ] Costs.of_concurrent_basic unsupported
+      pairs ~theorem:vadhan_wang_basic [ Upper ] [ "digits" ] Costs.of_concurrent_basic
+        Prove_groups.concurrent_basic
         [ vadhan_wang_basic ] );
     ( "group-privacy",
-      of_groups either [ "digits"; "group" ] Costs.of_group_privacy unsupported );
+      of_groups either [ "digits"; "group" ] Costs.of_group_privacy
+        Prove_groups.group_privacy );
     ( "group-mechanisms",
-      of_groups [ Upper ] [ "deltas"; "digits"; "group" ] Costs.of_group_mechanisms unsupported );
-    ("post-processing", of_trees Upper [ "bits"; "odds"; "simulation" ] unsupported);
+      of_groups [ Upper ] [ "deltas"; "digits"; "group" ] Costs.of_group_mechanisms
+        Prove_groups.group_mechanisms );
+    ("post-processing", of_trees Upper [ "bits"; "odds"; "simulation" ] Prove_interactive.post_processing);
     ( "distinguishing-adversary",
-      of_trees Lower [ "bits"; "choices"; "input"; "odds" ] unsupported );
+      of_trees Lower [ "bits"; "choices"; "input"; "odds" ] Prove_interactive.distinguishing_adversary );
   ]
 
 (* The reductions of workloads; a check sees the ledger that is concluded. *)
-let unsupported_reduction step _ = raise (Unsupported ("rule " ^ step.reduced_by))
-
 let reductions : (string * (reduction -> subject -> unit)) list =
   [
-    ("overlap-witness", unsupported_reduction); ("parallel-colouring", unsupported_reduction);
+    ("overlap-witness", Prove_workloads.overlap_witness);
+    ("parallel-colouring", Prove_workloads.parallel_colouring);
   ]
