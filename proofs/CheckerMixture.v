@@ -119,10 +119,7 @@ by move=> h e; rewrite !(mean_nseq mu x _ e (leqnn n.+1)); apply: eq_bigr => j _
 Qed.
 
 Lemma mean_zeros n xs mu e : mean_profile mu (nseq n 0 ++ xs) e = mean_profile mu xs e.
-Proof.
-elim: n => //= n IH; rewrite mean_cons subr0 addr0 IH /truthful /untruthful oppr0 exp_0 -mulrDl.
-by rewrite mul1r -mulr2n -[_ *+ 2]mulr_natl divff ?mul1r // pnatr_eq0.
-Qed.
+Proof. by elim: n => //= n IH; rewrite mean_zero. Qed.
 
 Lemma epsilons_ofE : epsilons_of (notions_of m) =
   flatten [seq nseq (Z.to_nat (count e)) (real s (epsilon e)) | e <- entries s].

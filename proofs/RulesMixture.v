@@ -69,6 +69,12 @@ have -> : 1 = truthful x + untruthful x by rewrite /truthful /untruthful; field;
 by rewrite ler_add // ler_pimulr.
 Qed.
 
+Lemma mean_zero xs e : mean_profile mu (0 :: xs) e = mean_profile mu xs e.
+Proof.
+rewrite mean_cons subr0 addr0 /truthful /untruthful oppr0 exp_0 -mulrDl.
+by rewrite mul1r -mulr2n -[_ *+ 2]mulr_natl divff ?mul1r // pnatr_eq0.
+Qed.
+
 Definition answers (x : R) : {poly R} := (truthful x)%:P + (untruthful x)%:P * 'X.
 
 Lemma answers_step n x N (F : nat -> R) : (n < N)%N ->
