@@ -4,12 +4,10 @@
     [Integer], checker/integer.ml) are those of Coq's Z.  Division rounds down on both sides. *)
 From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
 From mathcomp Require Import all_ssreflect.
-From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid.
-From ExactDP Require Import Exponentials Enclosures EnclosuresOfNumbers.
-From ExactDP Require Import CheckerGroups.
-From ExactDP Require Import CheckerWorkloads.
-From ExactDP Require Import CheckerConcentrated.
+From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid CheckerGroups.
+From ExactDP Require Import CheckerWorkloads Exponentials Enclosures EnclosuresOfNumbers.
 From ExactDP Require Import NormalEnclosures CheckerNotions EnclosuresOfSlack CheckerGaussian.
+From ExactDP Require Import CheckerInteractive CheckerConcentrated.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -26,27 +24,27 @@ Extract Constant BinInt.Z.max => "Integer.max".
 Extract Constant BinInt.Z.min => "Integer.min".
 Extract Constant BinInt.Z.gcd => "Integer.gcd".
 Extract Constant BinInt.Z.abs => "Integer.abs".
+Extract Constant BinInt.Z.sqrt => "(fun a -> if Integer.sign a < 0 then Integer.zero else Integer.sqrt a)".
+Extract Constant BinInt.Z.shiftl => "(fun a n -> let n = Integer.to_int n in
+  if n < 0 then Integer.shift_right a (- n) else Integer.shift_left a n)".
+Extract Constant BinInt.Z.shiftr => "(fun a n -> let n = Integer.to_int n in
+  if n < 0 then Integer.shift_left a (- n) else Integer.shift_right a n)".
 Extract Constant BinInt.Z.eqb => "Integer.equal".
 Extract Constant BinInt.Z.leb => "Integer.leq".
 Extract Constant BinInt.Z.ltb => "Integer.lt".
 Extract Constant BinInt.Z.div => "(fun a b -> if Integer.equal b Integer.zero then Integer.zero else Integer.fdiv a b)".
 Extract Constant BinInt.Z.pow =>
   "(fun a n -> if Integer.sign n < 0 then Integer.zero else Integer.pow a (Integer.to_int n))".
-Extract Constant BinInt.Z.sqrt => "(fun a -> if Integer.sign a < 0 then Integer.zero else Integer.sqrt a)".
-Extract Constant BinInt.Z.shiftl => "(fun a n -> let n = Integer.to_int n in
-  if n < 0 then Integer.shift_right a (- n) else Integer.shift_left a n)".
-Extract Constant BinInt.Z.shiftr => "(fun a n -> let n = Integer.to_int n in
-  if n < 0 then Integer.shift_left a (- n) else Integer.shift_right a n)".
 Extract Constant BinInt.Z.log2 => "(fun a -> if Integer.sign a <= 0 then Integer.zero else Integer.of_int (Integer.log2 a))".
 Extract Constant BinInt.Z.of_nat => "Integer.of_int".
 Extract Constant BinInt.Z.to_nat => "(fun a -> if Integer.sign a < 0 then 0 else Integer.to_int a)".
 
 Extraction "extracted/checks.ml"
-  check_vacuous check_sum_upper check_sum_lower check_infeasible check_grid_upper check_grid_lower
-  at_least_0 cadd cscale csub table total_multiple ln_bounds
-  exponential logarithm square_root divide enclosure_of_number logarithms
-  check_overlap_witness check_parallel_colouring
-  check_group_privacy check_group_mechanisms check_concurrent_basic
-  check_gaussian_upper check_gaussian_lower check_infeasible_noise
+  check_vacuous check_sum_upper check_sum_lower check_infeasible check_grid_upper
+  check_grid_lower at_least_0 cadd cscale csub ln_bounds check_overlap_witness
+  check_parallel_colouring check_group_privacy check_group_mechanisms check_concurrent_basic
+  exponential logarithm square_root divide enclosure_of_number logarithms check_gaussian_upper
+  check_gaussian_lower check_infeasible_noise check_post_processing
+  check_distinguishing_adversary check_distinguishing_every
   check_bun_steinke check_bun_steinke_underivable check_canonne_kamath_steinke
   check_canonne_kamath_steinke_underivable check_renyi.
