@@ -81,7 +81,8 @@ Fixpoint total_row (t : tree ratio) (law : ratio * ratio) (rows : seq (row ratio
   match qs, rows with
   | [::], r :: rows' => if row_ok law r then Some (r, rows') else None
   | [::], [::] => None
-  | q :: qs', _ => if of_query q rows is Some (r, rows') then agree same_row of_query r qs' rows' else None
+  | q :: qs', _ =>
+      if of_query q rows is Some (r, rows') then agree same_row of_query r qs' rows' else None
   end.
 End Rows.
 
