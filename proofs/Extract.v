@@ -7,7 +7,7 @@ From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid CheckerGroups.
 From ExactDP Require Import CheckerWorkloads Exponentials Enclosures EnclosuresOfNumbers.
 From ExactDP Require Import NormalEnclosures CheckerNotions EnclosuresOfSlack CheckerGaussian.
-From ExactDP Require Import CheckerInteractive.
+From ExactDP Require Import CheckerInteractive CheckerBracket.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -45,4 +45,5 @@ Extraction "extracted/checks.ml"
   check_parallel_colouring check_group_privacy check_group_mechanisms check_concurrent_basic
   exponential logarithm square_root divide enclosure_of_number logarithms check_gaussian_upper
   check_gaussian_lower check_infeasible_noise check_post_processing
-  check_distinguishing_adversary check_distinguishing_every.
+  check_distinguishing_adversary check_distinguishing_every
+  check_connect_the_dots check_gridded_test.

@@ -27,8 +27,6 @@ UNSUPPORTED = frozenset(
     {
         "rule rational-odds",
         "rule lattice",
-        "rule connect-the-dots",
-        "rule gridded-test",
         "rule advanced-composition",
         "rule kairouz-oh-viswanath-homogeneous",
         "rule kairouz-oh-viswanath-heterogeneous",
