@@ -6,7 +6,7 @@ From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid CheckerGroups.
 From ExactDP Require Import CheckerWorkloads Exponentials Enclosures EnclosuresOfNumbers.
-From ExactDP Require Import NormalEnclosures CheckerNotions EnclosuresOfSlack CheckerGaussian.
+From ExactDP Require Import NormalEnclosures CheckerNotions CheckerGaussian CheckerMixture.
 From ExactDP Require Import CheckerInteractive CheckerBracket.
 
 Extract Inductive BinNums.positive => "Integer.t"
@@ -44,6 +44,7 @@ Extraction "extracted/checks.ml"
   check_grid_lower at_least_0 cadd cscale csub ln_bounds check_overlap_witness
   check_parallel_colouring check_group_privacy check_group_mechanisms check_concurrent_basic
   exponential logarithm square_root divide enclosure_of_number logarithms check_gaussian_upper
-  check_gaussian_lower check_infeasible_noise check_post_processing
+  check_gaussian_lower check_infeasible_noise
+  check_gaussian_mixture_upper check_gaussian_mixture_lower check_post_processing
   check_distinguishing_adversary check_distinguishing_every
   check_connect_the_dots check_gridded_test.
