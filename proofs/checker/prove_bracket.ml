@@ -25,8 +25,8 @@ let prepared about (step : step) epsilon =
   List.iter add about.mechanisms;
   let gathering =
     {
-      Checks.weight_scale = Z.pow ten step.digits;
-      weight_finer = Z.pow ten finer;
+      Checks.leaf_scale = Z.pow ten step.digits;
+      leaf_finer = Z.pow ten finer;
       shape = List.map List.length leaves;
       key_of = Hashtbl.find keys;
     }
