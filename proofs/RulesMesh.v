@@ -116,7 +116,7 @@ by rewrite /Leaves.responses /l map_flatten -map_comp; congr flatten; apply: eq_
 Qed.
 
 Variables (u : R) (cells : seq (seq (R * R * Z))).
-Hypothesis splits : List.Forall2 (fun leaf l => spread (Leaves.atoms_of leaf) l) leaves cells.
+Hypothesis splits : List.Forall2 (fun leaf l => scattered (Leaves.atoms_of leaf) l) leaves cells.
 Hypothesis cells_ge0 : nonnegative cells.
 Hypothesis on_mesh : all (all (fun x : R * R * Z => x.1.2 == x.1.1 * exp (- (u * IZR x.2)))) cells.
 
