@@ -129,4 +129,63 @@ rewrite (keys_place (nth Z0 (flat w))) -size_flat -zsumE sum_of_zsum.
 congr Z.le; congr (zsum _ + _)%coqZ; rewrite /keys_from -map_comp size_flat; apply: eq_map => i.
 by rewrite -[RHS]/((nth Z0 (flat w) (place A (A - Z.of_nat i)) * value (A - Z.of_nat i))%coqZ) placeK Z.mul_1_l.
 Qed.
+
+(** The mechanisms with every epsilon_i rounded down to a multiple of u. *)
+Section Rounded.
+Variables (u : R) (multiples : seq nat) (L : ledger).
+Hypothesis rounded : all2 (fun (x : R) n => u *+ n <= x) (epsilons L) multiples.
+Let rest := levels Gaussian (gaussians m) ++ levels Concentrated (concentrates m).
+Definition rounded_ledger : ledger := [seq (u *+ qn.2, qn.1.2) | qn <- zip L multiples].
+
+Lemma rounded_notions : [/\ List.Forall2 no_weaker (approximate rounded_ledger ++ rest) (approximate L ++ rest),
+  [seq q.1 | q <- rounded_ledger] = [seq u *+ n | n <- multiples] &
+  [seq q.2 | q <- rounded_ledger] = [seq q.2 | q <- L]].
+Proof.
+rewrite /rounded_ledger; elim: L multiples rounded => [|q L' IH] [|n ns] //=.
+  by move=> _; split=> //; elim: rest => [|r rs IH]; constructor=> //; case: r.
+by case/andP=> le /IH[H -> ->]; split=> //; constructor.
+Qed.
+End Rounded.
+
+Theorem check_gaussian_mesh_lower_sound q : gaussian_attains ->
+  check_gaussian_mesh_lower f p m q x a b -> mixed_lower RulesGaussian.G (notions_of m) epsilon (fraction a b).
+Proof.
+move=> attains /and3P[gok Dok /with_rootP[ok pok [value [check bound]]]].
+move: check; case hu: (exp_minus _ _ _ _) => [eu|] //; cbv zeta => /Z.ltb_lt.
+have sok : subject_ok f s by case/and3P: ok.
+have S0 : Z.lt 0 (CheckerGrid.scale q) by case/and5P: gok => _ /Z.ltb_lt.
+have c0 : Z.le 0 (coarse p) by case/andP: pok => /Z.leb_le.
+have B0 : Z.lt 0 (2 ^ coarse p) by exact: Z.pow_pos_nonneg.
+set u := real s (unit_of q) in bound; set w := table f s q eu => check.
+pose multiples := multiples_of (entries s) (CheckerGrid.multiples q).
+have u0 : 0 <= u := unit_ge0 sok gok.
+have [finer eps deltas] := rounded_notions (rounded_le sok gok).
+set L := rounded_ledger _ _ _ in finer eps deltas.
+set rest := levels Gaussian _ ++ _ in finer.
+have below := table_below sok (exp_minus_sound sok hu) gok.
+have sumsE (F : notion -> R) : (forall e d, F (Approximate e d) = 0) ->
+    \sum_(n <- approximate L ++ rest) F n = \sum_(n <- notions_of m) F n.
+  move=> F0; rewrite /notions_of -/rest !big_cat /=; congr (_ + _).
+  by rewrite /approximate !big_map !big1.
+have slackE d : mixed_slack (approximate L ++ rest) d = mixed_slack (notions_of m) d.
+  have kept (l : ledger) : \prod_(n <- approximate l) (1 - failure n) = \prod_(e <- [seq q.2 | q <- l]) (1 - e).
+    by rewrite /approximate !big_map.
+  by rewrite /mixed_slack /mixed_kept /notions_of -/rest !big_cat /= !kept deltas.
+apply: (@rule_gaussian_mesh_lower (approximate L ++ rest) _ _ _ u multiples (end_of w) (CheckerGrid.scale q)
+  (2 ^ coarse p) (Delta_high s (coarse p) a b) (nth Z0 (flat w))
+  (fun i => value (total_multiple s q - 2 * Z.of_nat i)%coqZ) _ finer _ S0 B0 _ _ attains).
+- have := notions_proper ok; rewrite /notions_of -/rest !all_cat => /andP[_ ->]; rewrite andbT.
+  rewrite /approximate all_map; apply/allP => r rL /=; apply/andP; split.
+    by have := map_f fst rL; rewrite eps => /mapP[n _ ->]; exact: mulrn_wge0.
+  have := map_f snd rL; rewrite deltas => /mapP[r' /(allP (mixed_proper ok)) + ->].
+  by case/andP.
+- by rewrite epsilons_of_ledger eps.
+- by move=> i _; case: (below i).
+- by move=> i _; rewrite grid_weightE; case: (below i).
+- move=> i _; rewrite /total_mu sumsE //; have := bound (total_multiple s q - 2 * Z.of_nat i)%coqZ.
+  case/andP=> _; rewrite IZRB IZRM mulrBr [u * IZR _]mulrC (total_multipleE sok gok) MixtureSums.IZR_of_nat.
+  by rewrite mulrCA mulr_natr (_ : IZR 2 = 2%:R) // mulr_natl.
+- by rewrite slackE mixed_slackE; exact: (Delta_high_ge sok Dok).
+by move: check; rewrite sum_valuesE Z.add_0_l size_flat.
+Qed.
 End Soundness.
