@@ -107,9 +107,9 @@ let rules =
     ( "group-mechanisms",
       of_groups [ Upper ] [ "deltas"; "digits"; "group" ] Costs.of_group_mechanisms
         Prove_groups.group_mechanisms );
-    ("post-processing", of_trees Upper [ "bits"; "odds"; "simulation" ] unsupported);
+    ("post-processing", of_trees Upper [ "bits"; "odds"; "simulation" ] Prove_interactive.post_processing);
     ( "distinguishing-adversary",
-      of_trees Lower [ "bits"; "choices"; "input"; "odds" ] unsupported );
+      of_trees Lower [ "bits"; "choices"; "input"; "odds" ] Prove_interactive.distinguishing_adversary );
   ]
 
 (* The reductions of workloads; a check sees the ledger that is concluded. *)
