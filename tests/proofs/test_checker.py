@@ -41,7 +41,6 @@ UNSUPPORTED = frozenset(
         "rule zcdp-pair",
         "rule post-processing",
         "rule distinguishing-adversary",
-        "workloads with mu or rho",
     }
 )
 
