@@ -40,9 +40,9 @@ Extract Constant BinInt.Z.of_nat => "Integer.of_int".
 Extract Constant BinInt.Z.to_nat => "(fun a -> if Integer.sign a < 0 then 0 else Integer.to_int a)".
 
 Extraction "extracted/checks.ml"
-  check_post_processing check_distinguishing_adversary check_distinguishing_every odds_against
   check_vacuous check_sum_upper check_sum_lower check_infeasible check_grid_upper
-  check_grid_lower at_least_0 cadd cscale csub table total_multiple ln_bounds
-  check_overlap_witness check_parallel_colouring check_group_privacy check_group_mechanisms
-  check_concurrent_basic exponential logarithm square_root divide enclosure_of_number logarithms
-  check_gaussian_upper check_gaussian_lower check_infeasible_noise.
+  check_grid_lower at_least_0 cadd cscale csub ln_bounds check_overlap_witness
+  check_parallel_colouring check_group_privacy check_group_mechanisms check_concurrent_basic
+  exponential logarithm square_root divide enclosure_of_number logarithms check_gaussian_upper
+  check_gaussian_lower check_infeasible_noise check_post_processing
+  check_distinguishing_adversary check_distinguishing_every odds_against.
