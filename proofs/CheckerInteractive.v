@@ -6,7 +6,8 @@ From Coq Require Import Reals ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import Reals Rules Comparisons CheckerClosed Ratios Interactive RulesInteractive.
+From ExactDP Require Import Reals Rules Comparisons CheckerClosed.
+From ExactDP Require Import Ratios Interactive RulesInteractive.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
