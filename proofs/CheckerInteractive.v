@@ -3,10 +3,10 @@
     Probabilities are rationals in lowest terms; the programs go through the histories of the whole
     once, in the order in which the certificate lists rows and choices. *)
 From Coq Require Import Reals ZArith.
-From mathcomp Require Import all_ssreflect all_algebra ring.
+From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import PositivePart Reals Rules Logarithms Comparisons CheckerClosed.
+From ExactDP Require Import Reals Rules Comparisons CheckerClosed.
 From ExactDP Require Import Ratios Interactive RulesInteractive.
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -3,7 +3,7 @@ From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import PositivePart Reals Rules Logarithms Comparisons CheckerClosed.
+From ExactDP Require Import Reals Rules Logarithms Comparisons CheckerClosed.
 From ExactDP Require Import Ratios Interactive RulesInteractive CheckerInteractive.
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -138,6 +138,17 @@ Definition interactive_dp (ts : seq (tree R)) (y d : R) :=
   all lawful ts /\ forall a event, adversary a -> forall side,
     mass side (whole ts) a event <= y * mass (~~ side) (whole ts) a event + d.
 
+(** Then it holds too of an adversary who tosses a coin, and then is one of several, with an event of
+    the coin and the view. *)
+Lemma interactive_dp_mixture ts y d (I : finType) (w : I -> R) a event : interactive_dp ts y d ->
+  (forall i, 0 <= w i) -> \sum_i w i = 1 -> (forall i, adversary (a i)) -> forall side,
+  \sum_i w i * mass side (whole ts) (a i) (event i) <=
+  y * (\sum_i w i * mass (~~ side) (whole ts) (a i) (event i)) + d.
+Proof.
+move=> [_ H] w0 w1 A side; rewrite -[d in _ + d]mul1r -w1 mulr_suml mulr_sumr -big_split /=.
+by apply: ler_sum => i _; rewrite mulrCA -mulrDr ler_wpmul2l // H.
+Qed.
+
 (** Some adversary tells the inputs apart. *)
 Definition interactive_not_dp (ts : seq (tree R)) (y d : R) :=
   all lawful ts /\ exists a event, adversary a /\ exists side,

@@ -6,7 +6,7 @@
 From Coq Require Import Reals.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import PositivePart Composition OptComp Reals Rules Rounding.
+From ExactDP Require Import Composition OptComp Reals Rules Rounding.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
