@@ -96,7 +96,7 @@ Lemma unfailing_moment n (Y : finType) (P Q : Y -> R) : proper_notion n ->
   satisfies G (unfailing n) P Q -> moment_at_most a (exp (log_moment a n)) P Q.
 Proof.
 case: n => [x d /andP[x0 _] [dP dQ h]|mu mu0 h|rho _ [_ _ h]] /=.
-- by rewrite exp_ln' ?response_moment_gt0 //; apply: response_dominates.
+- by rewrite lnK ?response_moment_gt0 //; apply: response_dominates.
 - by have [_ _ /(_ a a1)[]] := gaussian_is_concentrated mu0 h.
 - by have [] := h a a1.
 Qed.
@@ -114,7 +114,7 @@ case: n => [x d /andP[x0 _]|mu _|rho r0] /=; last 2 first.
 have alike : dp_pair (exp x) 0 (fun _ : unit => 1 : R) (fun=> 1).
   apply: (@dp_alike _ (exp x, 0)) => //; last exact: distribution_unit.
   by rewrite /admissible /= exp_ge1 x0 lexx ler01.
-rewrite -exp_le exp_0 exp_ln' ?response_moment_gt0 //; have [_] := response_dominates a1 x0 alike.
+rewrite -exp_le exp_0 lnK ?response_moment_gt0 //; have [_] := response_dominates a1 x0 alike.
 apply: le_trans; rewrite big_const card_unit /= addr0 power_term_pos ?ltr01 //.
 by rewrite subrr mulr0 exp_0 mulr1.
 Qed.
@@ -147,7 +147,7 @@ Theorem renyi_any_order cs epsilon delta :
 Proof.
 move=> ns D0 h; apply: any_order_apart => Y P Q A; have [dP dQ] := interleaved_distribution A.
 apply: le_trans (moment_divergence a1 epsilon dP dQ (interleaved_moment A)) _.
-rewrite -expD -[X in _ <= X](exp_ln' D0) exp_le addrC addrA; apply: le_trans h.
+rewrite -expD -[X in _ <= X](lnK D0) exp_le addrC addrA; apply: le_trans h.
 by rewrite /ns big_map.
 Qed.
 
