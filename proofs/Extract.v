@@ -6,8 +6,8 @@ From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid CheckerGroups.
 From ExactDP Require Import CheckerWorkloads Exponentials Enclosures EnclosuresOfNumbers.
-From ExactDP Require Import NormalEnclosures CheckerNotions EnclosuresOfSlack CheckerGaussian.
-From ExactDP Require Import CheckerInteractive CheckerConcentrated.
+From ExactDP Require Import NormalEnclosures CheckerNotions CheckerGaussian CheckerMixture.
+From ExactDP Require Import CheckerInteractive CheckerConcentrated RulesPair.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -44,7 +44,8 @@ Extraction "extracted/checks.ml"
   check_grid_lower at_least_0 cadd cscale csub ln_bounds check_overlap_witness
   check_parallel_colouring check_group_privacy check_group_mechanisms check_concurrent_basic
   exponential logarithm square_root divide enclosure_of_number logarithms check_gaussian_upper
-  check_gaussian_lower check_infeasible_noise check_post_processing
+  check_gaussian_lower check_infeasible_noise
+  check_gaussian_mixture_upper check_gaussian_mixture_lower check_post_processing
   check_distinguishing_adversary check_distinguishing_every
   check_bun_steinke check_bun_steinke_underivable check_canonne_kamath_steinke
-  check_canonne_kamath_steinke_underivable check_renyi.
+  check_canonne_kamath_steinke_underivable check_renyi check_pair.

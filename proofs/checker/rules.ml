@@ -88,7 +88,8 @@ let rules =
       row "dong-roth-su-2022-corollary-2.13" either [ "digits" ] Costs.of_gaussian Prove_gaussian.gaussian
         of_profiles );
     ( "gaussian-mixture",
-      row "dong-roth-su-2022-theorem-3.2" either [ "digits" ] Costs.of_gaussian_mixture unsupported
+      row "dong-roth-su-2022-theorem-3.2" either [ "digits" ] Costs.of_gaussian_mixture
+        Prove_gaussian.mixture
         of_profiles );
     ( "gaussian-mesh",
       row "dong-roth-su-2022-theorem-3.2" either mesh Costs.of_gaussian_mesh unsupported
