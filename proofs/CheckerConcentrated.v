@@ -259,7 +259,7 @@ rewrite /log_slack mixed_slackE; case: ifP => // Dok L.
 have sok : subject_ok f (approximates m) by case/and3P: ok.
 have E : enclosed w (slack (ledger_of (approximates m)) (fraction a b))
     (Delta_low (approximates m) w a b, Delta_high (approximates m) w a b).
-  by apply/enclosedP; rewrite mulrC; apply/andP; split; [exact: Delta_low_le sok Dok|exact: Delta_high_ge sok Dok].
+  by apply/enclosedP; rewrite mulrC; apply/andP; split; [exact: (Delta_low_le sok Dok)|exact: (Delta_high_ge sok Dok)].
 by have [/RltP d0 E'] := enclosed_logarithm w w0 _ _ _ E L.
 Qed.
 
