@@ -25,19 +25,12 @@ ACCEPTED = sorted(CERTIFICATES.glob("accept/*.json"))
 # What the checker may say that it does not verify.
 UNSUPPORTED = frozenset(
     {
-        "rule rational-odds",
         "rule lattice",
         "rule connect-the-dots",
         "rule gridded-test",
-        "rule zcdp-bun-steinke",
-        "rule zcdp-canonne-kamath-steinke",
-        "rule renyi",
         "rule gaussian-mixture",
         "rule gaussian-mesh",
         "rule zcdp-pair",
-        "rule post-processing",
-        "rule distinguishing-adversary",
-        "workloads with mu or rho",
     }
 )
 
