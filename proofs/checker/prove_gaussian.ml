@@ -129,8 +129,8 @@ let mesh_plan subject step =
     {
       Checks.gathered =
         {
-          Checks.weight_scale = weighing.mixture_scale;
-          weight_finer = weighing.mixture_finer;
+          Checks.leaf_scale = weighing.mixture_scale;
+          leaf_finer = weighing.mixture_finer;
           shape = List.map List.length leaves;
           key_of = (fun _ -> Z.zero);
         };
