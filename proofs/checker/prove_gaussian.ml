@@ -157,7 +157,7 @@ let mesh subject (step : step) =
   if upward && Q.sign (rho subject) > 0 then reject "mechanisms given by rho have no upper bound";
   if upward then Costs.limit_bracket subject step else Costs.limit_grid subject step;
   match (Q.sign square, upward) with
-  | 0, true -> raise (Unsupported "gaussian-mesh without noise")
+  | 0, true -> Prove_bracket.connect_the_dots (given_by_pairs subject) step
   | 0, false -> Prove_grid.grid (given_by_pairs subject) step
   | _, true -> mesh_upper subject step square
   | _, false -> mesh_lower subject step square
