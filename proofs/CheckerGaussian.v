@@ -7,8 +7,8 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Reals Rules Notions Failures Logarithms Comparisons.
-From ExactDP Require Import Exponentials Enclosures EnclosuresOfNumbers CheckerClosed CheckerGrid.
-From ExactDP Require Import CheckerGridSound CheckerNotions EnclosuresOfSlack NormalEnclosures RulesGaussian.
+From ExactDP Require Import Exponentials Enclosures EnclosuresOfNumbers CheckerClosed CheckerDelta.
+From ExactDP Require Import CheckerGrid CheckerNotions NormalEnclosures RulesGaussian.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -20,6 +20,9 @@ Delimit Scope Z_scope with coqZ.
 Record precision := Precision { coarse : Z; further : Z; series : nat; pi_terms : nat }.
 Definition fine (p : precision) : Z := (coarse p + further p)%coqZ.
 Definition precision_ok (p : precision) : bool := Z.leb 0 (coarse p) && Z.leb 0 (further p).
+
+(** From bits + k bits to bits. *)
+Definition coarser (k : Z) (e : enclosure) : enclosure := (shift_down e.1 k, shift_up e.2 k).
 
 (** mu^2 as a fraction; from below rho counts as mu^2 = 2 rho. *)
 Definition square_of (upward : bool) (m : mixed_subject) : Z * Z :=
@@ -41,17 +44,15 @@ Definition enclosure_of (x : combination) : enclosure :=
 
 Definition check_gaussian (upward : bool) (x : combination) (a b : Z) : bool :=
   let: (x2, y2) := square_of upward m in
-  [&& mixed_ok f m, precision_ok p, Z.ltb 0 b, Z.ltb 0 x2, no_losses f (approximates m) &
-   match inverse_root (fine p) (pi_terms p) (enclosure_of_fraction (fine p) x2 y2),
-         slack_enclosure (fine p) (approximates m) a b with
-   | Some root, Some d =>
-       if profile_enclosure (fine p) (series p) x2 y2 root (enclosure_of x) is Some g then
-         let g := coarser (further p) g in
-         let d := coarser (further p) d in
-         if upward then surely_le g d else surely_lt d g
-       else false
-   | _, _ => false
-   end].
+  [&& mixed_ok f m, precision_ok p, Z.ltb 0 x2, no_losses f (approximates m),
+   Delta_ok (approximates m) (coarse p) a b &
+   if inverse_root (fine p) (pi_terms p) (enclosure_of_fraction (fine p) x2 y2) is Some root then
+     if profile_enclosure (fine p) (series p) x2 y2 root (enclosure_of x) is Some g then
+       let g := coarser (further p) g in
+       if upward then Z.leb g.2 (Delta_low (approximates m) (coarse p) a b)
+       else Z.ltb (Delta_high (approximates m) (coarse p) a b) g.1
+     else false
+   else false].
 
 Definition check_gaussian_upper (x : combination) (a b : Z) : bool :=
   no_concentrated m && check_gaussian true x a b.
@@ -64,6 +65,16 @@ End Program.
 Lemma fraction_add (x y : Z * Z) : Z.lt 0 x.2 -> Z.lt 0 y.2 ->
   fraction (add_fractions x y).1 (add_fractions x y).2 = fraction x.1 x.2 + fraction y.1 y.2.
 Proof. by move=> x0 y0; rewrite /fraction IZRD !IZRM -addf_div ?IZR_gt0_neq0. Qed.
+
+Lemma enclosed_coarser bits k v e : Z.le 0 bits -> Z.le 0 k ->
+  enclosed (bits + k) v e -> enclosed bits v (coarser k e).
+Proof.
+move=> b0 k0 /enclosedP/andP[lo hi]; apply/enclosedP; have K0 : 0 < IZR (2 ^ k) by exact/RltP/power2_gt0.
+rewrite Z.pow_add_r // IZRM mulrA in lo hi.
+apply/andP; split; rewrite -(ler_pmul2r K0).
+  by apply: le_trans lo; apply/RleP; exact: shift_down_le.
+by apply: le_trans hi _; apply/RleP; exact: shift_up_ge.
+Qed.
 
 Section Subjects.
 Variables (f : effort) (m : mixed_subject).
@@ -81,6 +92,17 @@ case/and3P: (ok) => _ g c; rewrite !all_cat !all_levels; apply/and3P; split.
 - by apply: sub_all g => l /level_ge0 /= ->; rewrite orbT.
 - by apply: sub_all c => l /level_ge0 /= ->; rewrite orbT.
 Qed.
+
+Lemma mixed_keptE : mixed_kept (notions_of m) = \prod_(q <- ledger_of (approximates m)) (1 - q.2).
+Proof.
+have levels1 n ls : (forall r, failure (n r) = 0) -> \prod_(x <- levels n ls) (1 - failure x) = 1.
+  move=> n0; rewrite /levels big_flatten big_map big1 // => l _.
+  by rewrite big_nseq iter_mulr_1 n0 subr0 expr1n.
+by rewrite /mixed_kept /notions_of !big_cat /= !levels1 // !mulr1 /approximate big_map.
+Qed.
+
+Lemma mixed_slackE delta : mixed_slack (notions_of m) delta = slack (ledger_of (approximates m)) delta.
+Proof. by rewrite /mixed_slack mixed_keptE. Qed.
 
 Lemma total_squaresE upward : Z.lt 0 (square_of upward m).2 /\
   \sum_(n <- notions_of m) (if upward then square else square_below) n =
@@ -162,15 +184,14 @@ Theorem check_gaussian_upper_sound : gaussian_composes -> check_gaussian_upper f
   mixed_upper RulesGaussian.G (notions_of m) epsilon delta.
 Proof.
 move=> composes /andP[none]; rewrite /check_gaussian; case E: (square_of true m) => [x2 y2].
-case/and5P=> ok pok /Z.ltb_lt b0 x0 /andP[losses].
-case hr: (inverse_root _ _ _) => [root|] //; case hd: (slack_enclosure _ _ _ _) => [d|] //.
+case/and5P=> ok pok x0 losses /andP[dok].
+case hr: (inverse_root _ _ _) => [root|] //.
 case hg: (profile_enclosure _ _ _ _ _ _) => [g|] // /Z.leb_le check.
 have [c0 f0] : Z.le 0 (coarse p) /\ Z.le 0 (further p) by case/andP: pok => /Z.leb_le ? /Z.leb_le.
-have F0 : Z.le 0 (fine p) by rewrite /fine; lia.
+have s : subject_ok f (approximates m) by case/and3P: ok.
 have hG := @profile_sound true g root; rewrite E in hG.
 have /enclosedP/andP[_ gh] := enclosed_coarser c0 f0 (hG ok pok x0 hr hg).
-have /enclosedP/andP[dl _] := enclosed_coarser c0 f0 (slack_enclosed F0 ok b0 hd).
-rewrite mulrC in gh; rewrite mulrC in dl.
+have dl := Delta_low_le s dok; rewrite -mixed_slackE in dl; rewrite mulrC in gh.
 apply: (rule_gaussian_upper (notions_proper ok) _ composes _ _ gh dl check) => //.
 - exact: Z.pow_pos_nonneg.
 - exact: no_concentrated_sound.
@@ -181,15 +202,14 @@ Theorem check_gaussian_lower_sound : gaussian_attains -> check_gaussian_lower f 
   mixed_lower RulesGaussian.G (notions_of m) epsilon delta.
 Proof.
 move=> attains; rewrite /check_gaussian_lower /check_gaussian; case E: (square_of false m) => [x2 y2].
-case/and5P=> ok pok /Z.ltb_lt b0 x0 /andP[losses].
-case hr: (inverse_root _ _ _) => [root|] //; case hd: (slack_enclosure _ _ _ _) => [d|] //.
+case/and5P=> ok pok x0 losses /andP[dok].
+case hr: (inverse_root _ _ _) => [root|] //.
 case hg: (profile_enclosure _ _ _ _ _ _) => [g|] // /Z.ltb_lt check.
 have [c0 f0] : Z.le 0 (coarse p) /\ Z.le 0 (further p) by case/andP: pok => /Z.leb_le ? /Z.leb_le.
-have F0 : Z.le 0 (fine p) by rewrite /fine; lia.
+have s : subject_ok f (approximates m) by case/and3P: ok.
 have hG := @profile_sound false g root; rewrite E in hG.
 have /enclosedP/andP[gl _] := enclosed_coarser c0 f0 (hG ok pok x0 hr hg).
-have /enclosedP/andP[_ dh] := enclosed_coarser c0 f0 (slack_enclosed F0 ok b0 hd).
-rewrite mulrC in gl; rewrite mulrC in dh.
+have dh := Delta_high_ge s dok; rewrite -mixed_slackE in dh; rewrite mulrC in gl.
 apply: (rule_gaussian_lower (notions_proper ok) _ attains _ gl dh check) => //.
 - exact: Z.pow_pos_nonneg.
 - exact: no_losses_sound losses.

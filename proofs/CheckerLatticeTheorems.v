@@ -4,7 +4,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Losses Reals Rules RulesFixedPoint Logarithms Comparisons.
-From ExactDP Require Import Enclosures EnclosuresOfNumbers CheckerClosed Tables KeyedTables.
+From ExactDP Require Import Enclosures EnclosuresOfNumbers CheckerClosed Tables TablesByKey.
 From ExactDP Require Import CheckerDelta Merging CheckerRationalOddsSound CheckerLattice.
 From ExactDP Require Import CheckerLatticeSound.
 Set Implicit Arguments.

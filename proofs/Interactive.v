@@ -63,6 +63,23 @@ Arguments ending {T}.
 Definition map_tree (T U : Type) (f : T -> U) := fix go (t : tree T) : tree U :=
   let: Tree qs := t in Tree [seq [seq (f x.1.1, f x.1.2, go x.2) | x <- q] | q <- qs].
 
+Lemma eq_map_Forall (A B : Type) (f g : A -> B) s : List.Forall (fun x => f x = g x) s -> map f s = map g s.
+Proof. by elim=> //= x s' -> _ ->. Qed.
+
+Lemma map_interleave (T U : Type) (f : T -> U) t1 t2 :
+  map_tree f (interleave t1 t2) = interleave (map_tree f t1) (map_tree f t2).
+Proof.
+elim/tree_induction: t1 t2 => qs1 IH1; elim/tree_induction => qs2 IH2 /=.
+rewrite map_cat -!map_comp; congr (Tree (_ ++ _)).
+  apply: eq_map_Forall; elim: IH1 => [|q qs Hq _ IH]; constructor=> //=.
+  by rewrite -!map_comp; apply: eq_map_Forall; elim: Hq => [|x q' Hx _ IHq]; constructor=> //=; congr pair; exact: Hx.
+apply: eq_map_Forall; elim: IH2 => [|q qs Hq _ IH]; constructor=> //=.
+by rewrite -!map_comp; apply: eq_map_Forall; elim: Hq => [|x q' Hx _ IHq]; constructor=> //=; congr pair; exact: Hx.
+Qed.
+
+Lemma map_whole (T U : Type) (f : T -> U) ts : map_tree f (whole ts) = whole (map (map_tree f) ts).
+Proof. by elim: ts => //= t ts IH; rewrite map_interleave IH. Qed.
+
 Section Adversaries.
 Variable R : realFieldType.
 Implicit Types (t : tree R) (law : R * R) (side : bool).

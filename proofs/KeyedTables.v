@@ -1,12 +1,12 @@
-(** Tables keyed by anything that can be added: weights from below.
+(** Tables of weights whose places are integers counted down from a highest key.
 
-    A table is a list of keys and integers.  [keyed_below S ls T] says that no mean over the table
-    exceeds S times that over the atoms of [ls]; equal keys may stand in several places. *)
+    [keyed_below S l J t]: the weight at place n is at most S times the probability of the key
+    J - n among the atoms of l.  Products of such tables are below products of such lists. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import PositivePart Losses Reals Rules Logarithms Tables.
+From ExactDP Require Import PositivePart Losses Reals Rules Logarithms PlainTables.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -14,121 +14,141 @@ Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Delimit Scope Z_scope with coqZ.
 
-Section Means.
-Variables (K : eqType) (op : K -> K -> K) (e : K).
-Hypothesis op_e : forall s, op e s = s.
-Implicit Types (ls : seq (seq (R * R * K))) (h : K -> R) (T : seq (K * Z)).
+(** The weights of cells, pairs of a place and a weight, by place: those from [first] on, 2^depth
+    of them. *)
+Definition cell_sum (cells : seq (Z * Z)) (i : Z) : Z := zsum [seq c.2 | c <- cells & Z.eqb c.1 i].
+Fixpoint collect (depth : nat) (first : Z) (cells : seq (Z * Z)) : seq Z :=
+  if depth is d.+1 then
+    let middle := (first + 2 ^ Z.of_nat d)%coqZ in
+    collect d first [seq c <- cells | Z.ltb c.1 middle] ++
+    collect d middle [seq c <- cells | Z.leb middle c.1]
+  else [:: cell_sum cells first].
 
-(** The mean of h over the keys, under the first hypothesis. *)
-Definition mean ls h : R := total op e ls (fun p _ s => p * h s).
+(** Counted down from J. *)
+Definition table_from (J : Z) (depth : nat) (cells : seq (Z * Z)) : seq Z :=
+  trimmed (collect depth 0 [seq ((J - c.1)%coqZ, c.2) | c <- cells]).
 
-Lemma eq_mean ls h h' : (forall s, h s = h' s) -> mean ls h = mean ls h'.
-Proof. by move=> hh; apply: eq_total => p _ s; rewrite hh. Qed.
+Lemma size_collect d first cells : size (collect d first cells) = (2 ^ d)%N.
+Proof. by elim: d first cells => [|d IH] first cells //=; rewrite size_cat !IH expnS mul2n addnn. Qed.
 
-Lemma mean_ge0 ls h : nonnegative ls -> (forall s, 0 <= h s) -> 0 <= mean ls h.
-Proof. by move=> LS h0; apply: total_ge0 => // p q s p0 _; rewrite mulr_ge0. Qed.
-
-Lemma mean_rr E v ls h : mean (rr_atoms E e v :: ls) h =
-  E / (1 + E) * mean ls h + 1 / (1 + E) * mean ls (fun s => h (op v s)).
+Lemma nth_collect d first cells n : (n < 2 ^ d)%N ->
+  nth Z0 (collect d first cells) n = cell_sum cells (first + Z.of_nat n).
 Proof.
-rewrite /mean /= !big_cons big_nil addr0 /= -!totalZ.
-by congr (_ + _); apply: eq_total => p _ s; rewrite ?op_e mulrA.
+elim: d first cells n => [|d IH] first cells n /=.
+  by rewrite expn0 ltnS leqn0 => /eqP ->; rewrite Z.add_0_r.
+have pow : Z.of_nat (2 ^ d)%N = (2 ^ Z.of_nat d)%coqZ.
+  elim: d {IH} => [|d IHd] //; rewrite expnS Nat2Z.inj_mul IHd [in RHS]Nat2Z.inj_succ Z.pow_succ_r //.
+  exact: Nat2Z.is_nonneg.
+have filtered (a : Z -> bool) i : a i -> cell_sum [seq c <- cells | a c.1] i = cell_sum cells i.
+  move=> ai; rewrite /cell_sum -filter_predI; congr (zsum (map _ _)).
+  by apply: eq_filter => c /=; case: Z.eqb_spec => [->|] //=; rewrite ai.
+move=> lt; rewrite nth_cat size_collect; case: ltnP => h.
+  rewrite IH //; apply: (filtered (fun i => Z.ltb i _)).
+  apply/Z.ltb_lt; rewrite -pow; apply/Zplus_lt_compat_l/Nat2Z.inj_lt; exact/ssrnat.ltP.
+rewrite IH; last by rewrite ltn_subLR // addnn -mul2n -expnS.
+rewrite (filtered (fun i => Z.leb _ i)); last by apply/Z.leb_le; lia.
+by congr cell_sum; rewrite -pow -Z.add_assoc -Nat2Z.inj_add -[(_ + _)%coq_nat]/(_ + _)%N subnKC.
 Qed.
 
-Lemma mean_no_key E c ls h : 0 <= E -> mean (nseq c (rr_atoms E e e) ++ ls) h = mean ls h.
+Section Keyed.
+Variable S : Z.
+Hypothesis S0 : Z.lt 0 S.
+Notation weight := (@weight [realFieldType of R] [zmodType of Z] +%R 0).
+
+Definition key_weight (l : seq (R * R * Z)) (j : Z) : R := \sum_(x <- l) x.1.1 * (x.2 == j)%:R.
+Definition keyed_below (l : seq (R * R * Z)) (J : Z) (t : seq Z) :=
+  forall n, Z.le 0 (nth Z0 t n) /\ IZR (nth Z0 t n) <= IZR S * key_weight l (J - Z.of_nat n).
+
+Definition nonneg_atoms (l : seq (R * R * Z)) := all (fun x => (0 <= x.1.1) && (0 <= x.1.2)) l.
+
+Lemma key_weight_ge0 l j : nonneg_atoms l -> 0 <= key_weight l j.
 Proof.
-move=> E0; elim: c => [|c IH] //=; rewrite mean_rr (@eq_mean _ _ h) => [|s]; last by rewrite op_e.
-by rewrite IH -!mulrDl addrC divff ?mul1r // gt_eqF // ltr_spaddl ?ltr01.
+move=> /allP l0; rewrite /key_weight big_seq; apply: sumr_ge0 => x /l0/andP[p0 _].
+by rewrite mulr_ge0 ?ler0n.
 Qed.
 
-Section Block.
-Variable E : R.
-Hypothesis E0 : 0 <= E.
-Let E1 : 0 < 1 + E. Proof. by rewrite ltr_spaddl ?ltr01. Qed.
-Let P0 : 0 <= E / (1 + E). Proof. by rewrite divr_ge0 // ltW. Qed.
-Let Q0 : 0 <= 1 / (1 + E). Proof. by rewrite divr_ge0 ?ler01 // ltW. Qed.
-
-Lemma nonnegative_block c v ls : nonnegative ls -> nonnegative (nseq c (rr_atoms E e v) ++ ls).
-Proof. by move=> LS; rewrite /nonnegative all_cat -/(nonnegative ls) LS andbT all_nseq /= !P0 !Q0 orbT. Qed.
-
-Lemma coef_truth_polynomial (A : {poly R}) j : (truth_polynomial E * A)`_j =
-  E / (1 + E) * A`_j + 1 / (1 + E) * (if j is i.+1 then A`_i else 0).
+Lemma table_from_below l J depth cells : nonneg_atoms l ->
+  (forall c, c \in cells -> Z.le 0 c.2) ->
+  (forall j, IZR (cell_sum cells j) <= IZR S * key_weight l j) ->
+  keyed_below l J (table_from J depth cells).
 Proof.
-rewrite /truth_polynomial; set P := E / _; set Q := 1 / _.
-by rewrite mulrDl coefD -mulrA !coefCM coefXM; case: j.
+move=> l0 c0 below n; rewrite nth_trimmed.
+have S0' : 0 <= IZR S by apply: IZR_ge0; exact: Z.lt_le_incl.
+case: (ltnP n (2 ^ depth)) => h; last first.
+  by rewrite nth_default ?size_collect // mulr_ge0 ?key_weight_ge0 //; split=> //; exact: Z.le_refl.
+rewrite nth_collect //; set i := (0 + _)%coqZ.
+have -> : cell_sum [seq ((J - c.1)%coqZ, c.2) | c <- cells] i = cell_sum cells (J - Z.of_nat n).
+  rewrite /cell_sum filter_map -map_comp; congr zsum; congr map; apply: eq_filter => c /=.
+  by rewrite /i; case: Z.eqb_spec => e1; case: Z.eqb_spec => e2 //; lia.
+split; last exact: below.
+rewrite /cell_sum; elim: cells c0 {below} => [|c cs IH] c0 /=; first exact: Z.le_refl.
+have {}IH := IH (fun c' c's => c0 c' (mem_behead (s := c :: cs) c's)).
+case: Z.eqb => //=; apply: Z.add_nonneg_nonneg => //; exact: c0 (mem_head _ _).
 Qed.
 
-(** c mechanisms with the key v: the j-th weight stands at j v. *)
-Lemma block_le v c ls h m : nonnegative ls -> (forall s, 0 <= h s) ->
-  \sum_(j < m) (truth_polynomial E ^+ c)`_j * mean ls (fun s => h (iter j (op v) s))
-  <= mean (nseq c (rr_atoms E e v) ++ ls) h.
+(** Products. *)
+Lemma weight_cons l ls s : nonnegative (l :: ls) -> forall n J,
+  \sum_(i < n.+1) key_weight l (J - Z.of_nat i) * weight ls (s - (J - Z.of_nat i)) <=
+  weight (l :: ls) s.
 Proof.
-move=> LS; elim: c h m => [|c IH] h m h0.
-  case: m => [|m]; first by rewrite big_ord0 mean_ge0.
-  rewrite big_ord_recl expr0 coef1 mul1r big1 ?addr0 // => i _; by rewrite coef1 mul0r.
-rewrite [nseq _ _ ++ ls]/= mean_rr; move: (P0) (Q0); set P := E / _; set Q := 1 / _ => p0 q0.
-pose M j := mean ls (fun s => h (iter j (op v) s)); pose a := (truth_polynomial E ^+ c : {poly R}).
-have step (j : nat) : (truth_polynomial E ^+ c.+1)`_j * M j =
-    P * (a`_j * M j) + Q * ((if j is i.+1 then a`_i else 0) * M j).
-  by rewrite exprS coef_truth_polynomial mulrDl !mulrA.
-rewrite (eq_bigr _ (fun (j : 'I_m) _ => step j)).
-rewrite big_split /= -!mulr_sumr; apply: ler_add; apply: ler_wpmul2l => //; first exact: IH.
-case: m => [|m]; first by rewrite big_ord0 mean_ge0 // nonnegative_block.
-rewrite big_ord_recl mul0r add0r.
-have := IH (fun s => h (op v s)) m (fun s => h0 _); apply: le_trans.
-by rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => j _; rewrite /= /bump leq0n.
-Qed.
-End Block.
-
-Definition keyed_below (S : Z) ls T :=
-  List.Forall (fun t => Z.le 0 t.2) T /\
-  forall h, (forall s, 0 <= h s) -> \sum_(t <- T) IZR t.2 * h t.1 <= IZR S * mean ls h.
-
-Lemma keyed_below_one S : Z.le 0 S -> keyed_below S [::] [:: (e, S)].
-Proof. by move=> S0; split=> [|h h0]; [constructor|rewrite big_seq1 /mean /= mul1r]. Qed.
-
-Lemma keyed_below_no_key S E c ls T : 0 <= E ->
-  keyed_below S ls T -> keyed_below S (nseq c (rr_atoms E e e) ++ ls) T.
-Proof. by move=> E0 [T0 b]; split=> // h h0; rewrite mean_no_key //; exact: b. Qed.
-
-(** A block moved to each place of a table. *)
-Lemma block_below S E v c ls T (b : placed) h : Z.lt 0 S -> 0 <= E -> nonnegative ls ->
-  keyed_below S ls T -> stays_below S (truth_polynomial E ^+ c) b -> (forall s, 0 <= h s) ->
-  \sum_(i < size b.2) IZR (nth Z0 b.2 i) * (\sum_(t <- T) IZR t.2 * h (iter (b.1 + i) (op v) t.1))
-  <= IZR (S * S) * mean (nseq c (rr_atoms E e v) ++ ls) h.
-Proof.
-move=> S0 E0 LS [T0 below] bb h0; have S0' : 0 < IZR S by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
-case: b bb => o ws bb /=; pose M j := mean ls (fun s => h (iter j (op v) s)).
-have M0 j : 0 <= M j by exact: mean_ge0.
-have c0 j : 0 <= (truth_polynomial E ^+ c)`_j.
-  have [w0 w] := bb j; rewrite -(pmulr_rge0 _ S0'); apply: le_trans w.
-  by rewrite (IZR_le_iff Z0); exact/Z.leb_le.
-apply: (@le_trans _ _ (\sum_(i < size ws) IZR (S * S) * ((truth_polynomial E ^+ c)`_(o + i) * M (o + i)%N))).
-  apply: ler_sum => i _; have [w0 w] := bb (o + i)%N.
-  rewrite nth_flat ltnNge leq_addr addKn in w0 w.
-  rewrite IZRM mulrACA; apply: ler_pmul => //; first by rewrite (IZR_le_iff Z0); exact/Z.leb_le.
-    by elim: T0 {below} => [|t T' t0 _ IH]; rewrite ?big_nil // big_cons addr_ge0 // mulr_ge0 // IZR_ge0.
-  exact: below.
-rewrite -mulr_sumr ler_wpmul2l ?(IZR_le_iff Z0) //; first by apply/Z.leb_le; nia.
-have := block_le E0 v c (o + size ws) LS h0; apply: le_trans.
-by rewrite big_split_ord /= ler_addr sumr_ge0 // => i _; apply: mulr_ge0 => //; exact: (M0 i).
+move=> /andP[/allP l0 LS] n J; rewrite /key_weight.
+under eq_bigr do rewrite mulr_suml.
+rewrite exchange_big /= {2}/weight /= big_seq [X in _ <= X]big_seq; apply: ler_sum => x xl.
+have /andP[p0 _] := l0 x xl.
+have -> : total +%R 0 ls (fun p _ s' => x.1.1 * p * (x.2 + s' == s)%:R) = x.1.1 * weight ls (s - x.2).
+  rewrite /weight -totalZ; apply: eq_total => p _ s'.
+  by rewrite -mulrA [s' == _]eq_sym subr_eq [s == _]eq_sym [s' + _]addrC.
+have w0 : 0 <= weight ls (s - x.2).
+  by apply: total_ge0 => // p q s' h _; rewrite mulr_ge0 ?ler0n.
+pose keys := [seq (J - Z.of_nat i)%coqZ | i <- iota 0 n.+1].
+have -> : \sum_(i < n.+1) x.1.1 * (x.2 == J - Z.of_nat i)%:R * weight ls (s - (J - Z.of_nat i)) =
+    x.1.1 * \sum_(k <- keys) (x.2 == k)%:R * weight ls (s - k).
+  rewrite big_map mulr_sumr -[X in iota 0 X](subn0 n.+1) -/(index_iota 0 n.+1) big_mkord.
+  by apply: eq_bigr => i _; rewrite mulrA.
+rewrite sum_indicator; last first.
+  by rewrite map_inj_uniq ?iota_uniq // => i j e; apply: Nat2Z.inj; lia.
+by rewrite ler_wpmul2l //; case: (_ \in _); rewrite ?mul1r ?mul0r.
 Qed.
 
-(** Weights divided by S and rounded down; those that are 0 may be dropped. *)
-Lemma keyed_below_rounded S ls (T T' : seq (K * Z)) : Z.lt 0 S ->
-  List.Forall (fun t => Z.le 0 t.2) T ->
-  T' = [seq t <- [seq (t.1, floor_div t.2 S) | t <- T] | ~~ Z.eqb t.2 0] ->
-  (forall h, (forall s, 0 <= h s) -> \sum_(t <- T) IZR t.2 * h t.1 <= IZR (S * S) * mean ls h) ->
-  keyed_below S ls T'.
+(** A list of atoms, its highest key and its table. *)
+Definition keyed_tables := seq (seq (R * R * Z) * Z * seq Z).
+Definition lists (ts : keyed_tables) := [seq t.1.1 | t <- ts].
+Definition highest (ts : keyed_tables) : Z := zsum [seq t.1.2 | t <- ts].
+
+Let bound (t : seq (R * R * Z) * Z * seq Z) : {poly R} :=
+  \poly_(n < size t.2) key_weight t.1.1 (t.1.2 - Z.of_nat n).
+
+Let bound_le t n : nonneg_atoms t.1.1 -> 0 <= (bound t)`_n <= key_weight t.1.1 (t.1.2 - Z.of_nat n).
+Proof. by move=> t0; rewrite coef_poly; case: ifP => _; rewrite ?lexx key_weight_ge0. Qed.
+
+Let product_bound (ts : keyed_tables) : nonnegative (lists ts) -> forall n,
+  0 <= (\prod_(t <- ts) bound t)`_n <= weight (lists ts) (highest ts - Z.of_nat n).
 Proof.
-move=> S0 T0 -> below; have S0' : 0 < IZR S by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
-split=> [|h h0].
-  elim: T0 => [|t T'' t0 _ IH] /=; first by constructor.
-  by case: ifP => // _; constructor=> //; exact: Z.div_pos.
-rewrite big_filter big_mkcond big_map -(ler_pmul2l S0') mulrA -IZRM.
-apply: le_trans (below h h0); rewrite mulr_sumr; elim: T0 => [|t T'' t0 _ IH]; first by rewrite !big_nil.
-rewrite !big_cons; apply: ler_add => //=; case: Z.eqb_spec => _ /=.
-  by rewrite mulr0 mulr_ge0 // IZR_ge0.
-rewrite mulrA ler_wpmul2r // -IZRM IZR_le_iff; apply/Z.leb_le; exact: Z.mul_div_le.
+elim: ts => [|t ts IH] ts0 n.
+  rewrite big_nil coef1 /weight /= mul1r /highest /=; by case: n => [|n] /=; rewrite ?ler01 ?ler0n ?lexx.
+have /andP[t0 ts0'] := ts0; rewrite big_cons coefM; apply/andP; split.
+  apply: sumr_ge0 => i _; have /andP[a0 _] := bound_le i t0.
+  by have /andP[b0 _] := IH ts0' (n - i)%N; rewrite mulr_ge0.
+apply: le_trans (weight_cons (highest (t :: ts) - Z.of_nat n) ts0 n t.1.2).
+apply: ler_sum => i _; have /andP[a0 a] := bound_le i t0.
+have /andP[b0 b] := IH ts0' (n - i)%N.
+apply: (ler_pmul a0 b0 a); apply: le_trans b _; rewrite le_eqVlt; apply/orP; left; apply/eqP.
+congr (weight _ _); rewrite /highest /= Nat2Z.inj_sub; last by apply/ssrnat.leP; rewrite -ltnS.
+by rewrite -[- _]/(Z.opp _); lia.
 Qed.
-End Means.
+
+Theorem product_keyed rounds (ts : keyed_tables) : nonnegative (lists ts) ->
+  List.Forall (fun t => keyed_below t.1.1 t.1.2 t.2) ts -> forall n,
+  Z.le 0 (nth Z0 (product_all S rounds [seq t.2 | t <- ts]) n) /\
+  IZR (nth Z0 (product_all S rounds [seq t.2 | t <- ts]) n) <=
+    IZR S * weight (lists ts) (highest ts - Z.of_nat n).
+Proof.
+move=> ts0 below n; have S0' : 0 <= IZR S by apply: IZR_ge0; exact: Z.lt_le_incl.
+have sb : stays_below S (\prod_(P <- [seq bound t | t <- ts]) P) (product_all S rounds [seq t.2 | t <- ts]).
+  apply: product_all_below => //; elim: below => [|t ts' b _ IH] /=; constructor=> // i.
+  have [h0 h] := b i; split=> //; rewrite coef_poly; case: ltnP => // le.
+  by rewrite nth_default // mulr0.
+have [h0 h] := sb n; split=> //; apply: le_trans h _; rewrite big_map ler_wpmul2l //.
+by case/andP: (product_bound ts0 n).
+Qed.
+End Keyed.

@@ -9,7 +9,7 @@ From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition OptComp Losses Bracket Reals.
-From ExactDP Require Import Rules RulesFixedPoint RulesBracket Notions Failures.
+From ExactDP Require Import Rules RulesFixedPoint Notions Failures.
 From ExactDP Require Normal ProfileShape.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -59,10 +59,15 @@ Definition square_below (n : notion) : R := if n is Concentrated rho then rho *+
 Definition total_mu (s : notion -> R) (ns : seq notion) : R := sqrt (\sum_(n <- ns) s n)%R.
 Definition concentrated (n : notion) : bool := if n is Concentrated rho then rho != 0 else false.
 
+(** Randomized responses one by one, with nothing to tell outcomes apart by. *)
+Definition forget (_ _ : unit) := tt.
+Definition responses (xs : seq R) := [seq rr_atoms (exp x) tt tt | x <- xs].
+
 (** The mean of the profile at epsilon - L, where L = ln(p/q) is the privacy loss of randomized
     responses with parameters xs. *)
 Definition mean_profile (mu : R) (xs : seq R) (epsilon : R) : R :=
   total forget tt (responses xs) (fun p q _ => p * G mu (epsilon - ln (p / q)%R)).
+Global Arguments mean_profile _%R _ _%R.
 
 (** What is assumed.  Composition: an adaptive composition of mu_i-GDP and epsilon_i-DP mechanisms
     is no more distinguishable than a normal distribution with mu^2 = sum of mu_i^2 beside

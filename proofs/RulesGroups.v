@@ -12,7 +12,7 @@ From Coq Require Import Reals.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition OptComp Groups Concurrent Reals Rules.
-From ExactDP Require Import Losses RulesBracket.
+From ExactDP Require Import Losses Leaves.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -154,9 +154,7 @@ Theorem upper_perm L' epsilon delta : perm_eq L L' -> upper L' epsilon delta -> 
 Proof.
 move=> p; have P' : proper L' by rewrite /proper -(perm_all _ p).
 move=> /(upper_iff P') U; apply/(upper_iff P).
-have E (M : ledger) : perm_eq L M -> perm_eq (flatten [:: epsilons L]) (epsilons M).
-  by move=> q; rewrite /= cats0 perm_map.
-rewrite (divergence_leaves _ (E L (perm_refl L))) -(divergence_leaves _ (E L' p)).
+rewrite (divergence_perm (eps' := epsilons L')) ?perm_map //.
 by move: U; rewrite /slack (perm_big _ p).
 Qed.
 
