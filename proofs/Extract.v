@@ -7,7 +7,7 @@ From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid CheckerGroups.
 From ExactDP Require Import CheckerWorkloads Exponentials Enclosures EnclosuresOfNumbers.
 From ExactDP Require Import NormalEnclosures CheckerNotions EnclosuresOfSlack CheckerGaussian.
-From ExactDP Require Import CheckerInteractive CheckerRationalOdds CheckerClosedForms.
+From ExactDP Require Import CheckerInteractive CheckerRationalOdds CheckerLattice CheckerClosedForms.
 From ExactDP Require Import CheckerConcentrated CheckerMixedWorkloads.
 
 Extract Inductive BinNums.positive => "Integer.t"
@@ -47,7 +47,8 @@ Extraction "extracted/checks.ml"
   exponential logarithm square_root divide enclosure_of_number logarithms check_gaussian_upper
   check_gaussian_lower check_infeasible_noise check_post_processing
   check_distinguishing_adversary check_distinguishing_every odds_against
-  check_rational_odds_upper check_rational_odds_lower check_advanced_composition
+  check_rational_odds_upper check_rational_odds_lower check_lattice_upper check_lattice_lower
+  check_advanced_composition
   check_kairouz_oh_viswanath check_murtagh_vadhan check_bun_steinke
   check_bun_steinke_underivable check_canonne_kamath_steinke
   check_canonne_kamath_steinke_underivable check_renyi check_overlap_witness_of
