@@ -39,6 +39,10 @@ Extract Constant BinInt.Z.pow =>
 Extract Constant BinInt.Z.log2 => "(fun a -> if Integer.sign a <= 0 then Integer.zero else Integer.of_int (Integer.log2 a))".
 Extract Constant BinInt.Z.of_nat => "Integer.of_int".
 Extract Constant BinInt.Z.to_nat => "(fun a -> if Integer.sign a < 0 then 0 else Integer.to_int a)".
+Extract Constant PeanoNat.Nat.add => "(+)".
+Extract Constant PeanoNat.Nat.mul => "( * )".
+Extract Constant PeanoNat.Nat.sub => "(fun n m -> Stdlib.max 0 (n - m))".
+Extract Constant PeanoNat.Nat.pred => "(fun n -> Stdlib.max 0 (n - 1))".
 
 Extraction "extracted/checks.ml"
   check_vacuous check_sum_upper check_sum_lower check_infeasible check_grid_upper
