@@ -9,7 +9,7 @@ From ExactDP Require Import CheckerWorkloads Exponentials Enclosures EnclosuresO
 From ExactDP Require Import NormalEnclosures CheckerNotions EnclosuresOfSlack CheckerGaussian.
 From ExactDP Require Import CheckerInteractive CheckerRationalOdds CheckerClosedForms.
 From ExactDP Require Import CheckerConcentrated CheckerMixedWorkloads CheckerMixture CheckerBracket.
-From ExactDP Require Import RulesPair CheckerMesh.
+From ExactDP Require Import RulesPair CheckerMesh CheckerLattice.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -31,6 +31,10 @@ Extract Constant BinInt.Z.shiftl => "(fun a n -> let n = Integer.to_int n in
   if n < 0 then Integer.shift_right a (- n) else Integer.shift_left a n)".
 Extract Constant BinInt.Z.shiftr => "(fun a n -> let n = Integer.to_int n in
   if n < 0 then Integer.shift_left a (- n) else Integer.shift_right a n)".
+Extract Constant PeanoNat.Nat.add => "(+)".
+Extract Constant PeanoNat.Nat.mul => "( * )".
+Extract Constant PeanoNat.Nat.sub => "(fun n m -> Stdlib.max 0 (n - m))".
+Extract Constant PeanoNat.Nat.pred => "(fun n -> Stdlib.max 0 (n - 1))".
 Extract Constant BinInt.Z.eqb => "Integer.equal".
 Extract Constant BinInt.Z.leb => "Integer.leq".
 Extract Constant BinInt.Z.ltb => "Integer.lt".
@@ -54,4 +58,4 @@ Extraction "extracted/checks.ml"
   check_canonne_kamath_steinke_underivable check_renyi check_overlap_witness_of
   check_parallel_colouring_of check_gaussian_mixture_upper check_gaussian_mixture_lower
   check_connect_the_dots check_gridded_test check_pair check_gaussian_mesh_upper
-  check_gaussian_mesh_lower.
+  check_gaussian_mesh_lower check_lattice_upper check_lattice_lower.

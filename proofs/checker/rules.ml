@@ -58,7 +58,7 @@ let rules =
       pairs either [ "digits"; "unit" ] Costs.of_grid
         (within Costs.limit_grid Prove_grid.grid)
         approximate );
-    ("lattice", pairs either [ "digits"; "sums" ] Costs.of_lattice unsupported approximate);
+    ("lattice", pairs either [ "digits"; "sums" ] Costs.of_lattice Prove_tables.lattice approximate);
     ( "connect-the-dots",
       pairs [ Upper ] mesh Costs.of_bracket
         (within Costs.limit_bracket Prove_bracket.connect_the_dots)
