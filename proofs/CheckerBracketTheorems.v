@@ -7,7 +7,7 @@ From ExactDP Require Import PositivePart Losses Bracket Leaves Reals Rules Rules
 From ExactDP Require Import RulesBracket Logarithms Comparisons Enclosures EnclosuresOfNumbers.
 From ExactDP Require Import CheckerClosed CheckerDelta Tables KeyedTables.
 From ExactDP Require Import CheckerGrid CheckerGridSound CheckerGridTheorems.
-From ExactDP Require Import CheckerBracket CheckerBracketSound CheckerBracketCells.
+From ExactDP Require Import CheckerBracket CheckerBracketSound CheckerBracketCells CheckerBracketHeavy.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -35,9 +35,11 @@ Lemma mesh_tables_below below u eu : Z.ltb eu.2 (2 ^ bits f) -> exp_minus f s lo
     [seq t.2 | t <- ts] = mesh_tables f s p logs below u eu.2 &
     highest ts = total_highest (mesh_tables f s p logs below u eu.2)].
 Proof.
-move=> v_one hu; rewrite /mesh_tables /leaf_tables /leaves.
-rewrite (map_comp (fun l => table_of (flatten [seq split_cells f s logs below u eu.2 a | a <- l]))
-  (leaf_atoms f s p logs)).
+move=> v_one hu; have -> : mesh_tables f s p logs below u eu.2 =
+    [seq table_of (flatten [seq split_cells f s logs below u eu.2 a | a <- l])
+    | l <- [seq leaf_atoms f s p logs leaf | leaf <- reshape (shape p) (groups f s)]].
+  by rewrite -map_comp; apply: eq_map => leaf; rewrite (heavy_atomsE _ _ _ _ S0) split_heavy.
+rewrite /leaves.
 elim: (leaves_represented ok pok) => [|leaf l ls atoms rep _ [ts [sp [n0 on] bel tables high]]] /=.
   by exists [::]; split=> //; constructor.
 have [l' sp1 [n1 on1 c0 below1]] := leaf_cells_below below ok pok v_one hu rep.
@@ -52,22 +54,25 @@ Lemma score_tables_below n : exists ts : keyed_tables,
     List.Forall (fun t => keyed_below S t.1 t.2) ts,
     [seq t.2 | t <- ts] = score_tables f s p logs n & highest ts = total_highest (score_tables f s p logs n)].
 Proof.
-rewrite /score_tables /leaf_tables /leaves /scored.
-rewrite (map_comp (fun l : seq atom => table_of [seq (score n a.2, a.1.1) | a <- l]) (leaf_atoms f s p logs)).
+have -> : score_tables f s p logs n = [seq table_of [seq (score n a.2, a.1.1) | a <- heavy l]
+    | l <- [seq leaf_atoms f s p logs leaf | leaf <- reshape (shape p) (groups f s)]].
+  by rewrite -map_comp; apply: eq_map => leaf; rewrite (heavy_atomsE _ _ _ _ S0).
+rewrite /leaves /scored.
 elim: (leaves_represented ok pok) => [|leaf l ls atoms rep _ [ts [sc bel tables high]]] /=.
   by exists [::]; split=> //; constructor.
 exists (([seq (x.1, score n x.2) | x <- atoms_of leaf],
-  table_of [seq (score n a.2, a.1.1) | a <- l]) :: ts).
+  table_of [seq (score n a.2, a.1.1) | a <- heavy l]) :: ts).
 split=> /=; [by rewrite -sc| |by rewrite tables|exact: highest_cons].
 constructor=> //=; apply: table_of_below => //.
 - rewrite /nonneg_atoms all_map; have := leaves_ge0 [:: leaf]; rewrite /nonnegative /= andbT.
   exact: sub_all.
-- move=> c /mapP[a al ->] /=; elim: rep a al => //= x' a' l1 l2 r _ IH' a.
+- move=> c /mapP[a]; rewrite mem_filter => /andP[_ al] -> /=; elim: rep a al => //= x' a' l1 l2 r _ IH' a.
   by rewrite inE => /orP[/eqP ->|/IH' //]; case: r.
 move=> i; elim: rep => [|x' a l1 l2 r _ IH'] /=; first by rewrite /key_weight big_nil mulr0.
-have [_ _ xk _ wS] := r.
-rewrite cell_sum_cons /key_weight big_cons mulrDr ler_add //= xk mulrA.
-by rewrite ler_wpmul2r ?ler0n.
+have [p0 _ xk _ wS] := r; rewrite /key_weight big_cons mulrDr /heavy /=; case: ifP => _ /=.
+  rewrite cell_sum_cons ler_add //= xk mulrA.
+  by rewrite ler_wpmul2r ?ler0n.
+by apply: le_trans IH' _; rewrite ler_addr mulr_ge0 ?mulr_ge0 ?ler0n ?IZR_ge0 //; exact: Z.lt_le_incl.
 Qed.
 End Tables.
 
@@ -189,7 +194,7 @@ Theorem check_gridded_test_sound q : check_gridded_test f s q x a b ->
 Proof.
 case/and4P=> ok pok Dok; case hy: (exp_minus _ _ _ _) => [ey|] //; cbv zeta => /andP[/Z.ltb_lt y0 /Z.ltb_lt].
 have [ts [sc below tables high]] := score_tables_below ok pok (per_unit q).
-have A0 := @total_highest_ge0 (fun l => [seq (score (per_unit q) a.2, a.1.1) | a <- l])
+have A0 := @total_highest_ge0 (fun l : seq atom => [seq (score (per_unit q) a.2, a.1.1) | a <- l])
   (test_gathered q) (logarithms (bits f) (quotients s)).
 move: tables high A0; rewrite -/(score_tables _ _ _ _ _); set tables' := score_tables _ _ _ _ _.
 set A := total_highest tables'; set J := Z.to_nat A; set t := take _ _; set w := t ++ _ => tables high A0 check.
