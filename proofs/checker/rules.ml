@@ -80,8 +80,8 @@ let rules =
       pairs ~theorem:"murtagh-vadhan-2018-theorem-1.4" [ Upper ] [ "digits" ]
         Costs.of_murtagh_vadhan_steps Prove_closed_forms.murtagh_vadhan approximate );
     ( "zcdp-bun-steinke",
-      row "bun-steinke-2016-proposition-1.3" formula [ "digits" ] Costs.of_conversion Prove_zcdp.bun_steinke
-        of_renyi_divergences );
+      row "bun-steinke-2016-proposition-1.3" formula [ "digits" ] Costs.of_conversion
+        Prove_zcdp.bun_steinke of_renyi_divergences );
     ( "zcdp-canonne-kamath-steinke",
       row "canonne-kamath-steinke-2020-corollary-13" formula [ "alpha"; "digits" ]
         Costs.of_conversion Prove_zcdp.canonne_kamath_steinke of_renyi_divergences );
