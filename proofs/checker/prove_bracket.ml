@@ -33,7 +33,8 @@ let prepared about (step : step) epsilon =
   in
   (problem, gathering, effort, bits)
 
-let connect_the_dots about (step : step) =
+(* For an upper bound by leaves on the mesh. *)
+let mesh_plan about (step : step) =
   let epsilon = finite step.bound in
   let problem, gathered, effort, bits = prepared about step epsilon in
   let { Checks.bits = working; terms; _ } = effort in
@@ -56,8 +57,11 @@ let connect_the_dots about (step : step) =
       mesh_top;
     }
   in
+  (problem, effort, plan, Planning.combination problem.context epsilon)
+
+let connect_the_dots about (step : step) =
+  let problem, effort, plan, x = mesh_plan about step in
   let a, b = Prove_closed.parts step.bound in
-  let x = Planning.combination problem.context epsilon in
   if not (Checks.check_connect_the_dots effort problem.checked plan x a b) then reject "not proved"
 
 let gridded_test about (step : step) =

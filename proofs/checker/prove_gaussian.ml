@@ -105,48 +105,13 @@ let mesh_lower subject step square =
   if not (Checks.check_gaussian_mesh_lower effort precision (mixed problem subject) plan x a b) then
     reject "not proved"
 
-(* The leaves, and for a loss the multiple of the unit next below it, or the same. *)
-let mesh_plan subject step =
-  let problem = Planning.problem subject [ finite step.bound; step.unit ] in
-  let unit = Planning.combination problem.context step.unit in
-  let slots = Costs.dots_stretch subject step in
-  let weighing = weighing step.digits (count subject) in
-  let work = Planning.bits_for step.digits + Z.numbits weighing.mixture_finer in
-  let bits = work + 60 + (2 * Z.numbits slots) + Z.numbits (Q.den step.unit.rational) in
-  let near = Planning.approximate (bits + 32) problem.checked in
-  let per = near unit in
-  let below loss = Z.fdiv (Z.add (near loss) (Z.of_int 1024)) per in
-  let leaves = Costs.leaves subject step in
-  let highest leaf =
-    let add sum (epsilon, c) =
-      Z.add sum (Z.mul c (near (Planning.combination problem.context epsilon)))
-    in
-    Z.succ (Z.fdiv (List.fold_left add Z.zero leaf) per)
-  in
-  let total = Costs.sum_of highest leaves in
-  let coarse = Planning.bits_for step.digits + 40 + (2 * Z.numbits total) in
-  let plan =
-    {
-      Checks.gathered =
-        {
-          Checks.leaf_scale = weighing.mixture_scale;
-          leaf_finer = weighing.mixture_finer;
-          shape = List.map List.length leaves;
-          key_of = (fun _ -> Z.zero);
-        };
-      mesh = unit;
-      multiple_below = below;
-      mesh_delta_bits = Z.of_int coarse;
-      mesh_top = (fun _ _ -> 0);
-    }
-  in
-  (problem, { Checks.bits = Z.of_int bits; terms = (bits / 3) + 4; ties = true }, plan, coarse)
-
 let mesh_upper subject step square =
-  let problem, effort, plan, coarse = mesh_plan subject step in
-  let x = Planning.combination problem.context (finite step.bound) in
-  let unit = Q.to_float step.unit.rational *. float_of_int (List.length plan.gathered.shape) in
-  let precision = precision coarse square (most_loss problem subject x +. unit) in
+  let problem, effort, plan, x = Prove_bracket.mesh_plan subject step in
+  let leaves = List.length plan.gathered.shape in
+  let most = most_loss problem subject x +. (Q.to_float step.unit.rational *. float_of_int leaves) in
+  let units = Z.of_float (most /. Q.to_float step.unit.rational) in
+  let coarse = Planning.bits_for step.digits + 40 + (2 * Z.numbits units) in
+  let precision = precision coarse square most in
   let a, b = Prove_closed.parts step.bound in
   if not (Checks.check_gaussian_mesh_upper effort precision (mixed problem subject) plan x a b) then
     reject "not proved"
