@@ -26,9 +26,6 @@ ACCEPTED = sorted(CERTIFICATES.glob("accept/*.json"))
 UNSUPPORTED = frozenset(
     {
         "rule lattice",
-        "rule connect-the-dots",
-        "rule gridded-test",
-        "rule gaussian-mixture",
         "rule gaussian-mesh",
         "rule zcdp-pair",
     }
