@@ -2,7 +2,7 @@
     databases give alike in between: what parallel composition leaves of a workload.
 
     [any_order_upper] is what CheckerMixedWorkloads.v asks of the concluded ledger.  It holds for
-    `vacuous`; and for the rules of concentrated and Rényi differential privacy, since moments
+    `vacuous`; for rules of the first notion, beside a mu or rho of 0; for the rules of concentrated and Rényi differential privacy, since moments
     multiply in any order; and for those about the mean of a Gaussian profile, if the theorem about
     composition that RulesGaussian.v assumes is assumed for any order:
     [gaussian_composes_in_any_order], from the same source. *)
@@ -11,7 +11,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition Reals Rules Notions Failures Powers
   Moments ConcentratedGaussian RulesConcentrated RulesGaussian
-  Workloads RulesWorkloads RulesMixedWorkloads.
+  NotionsTrivial Workloads RulesWorkloads RulesMixedWorkloads.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -236,4 +236,24 @@ move=> W composes below h; apply: any_order_apart => [c|Y P Q A].
   case: (ltnP c (size ns)) => hc; first exact: (all_nthP (Concentrated 0) W).
   by rewrite nth_default /=.
 by rewrite -[[seq _ | c <- _]]/(mkseq _ _) mkseq_nth; apply: le_trans h; exact: composes A.
+Qed.
+
+(** Rules of the first notion: the only other mechanisms have a mu or rho of 0. *)
+Theorem any_order_pairs ns epsilon delta : all of_first_notion ns -> all proper_notion ns ->
+  upper (pairs_of ns) epsilon delta -> any_order_upper ns epsilon delta.
+Proof.
+move=> F W; have [p1 p2] := pairs_proper W.
+move/(upper_iff p1); rewrite /slack -pairs_kept -(pairs_divergence W) => /(upper_iff p2) up Y P Q A.
+pose g i := as_pair (nth (Concentrated 0) ns i).
+have e : [seq as_pair n | n <- ns] = [seq g i | i <- iota 0 (size ns)].
+  by rewrite -{1}(mkseq_nth (Concentrated 0) ns) -map_comp.
+rewrite e in p2 up; apply: (upper_interleaved p2 up).
+have first i : of_first_notion (nth (Concentrated 0) ns i).
+  case: (ltnP i (size ns)) => h; first exact: (all_nthP (Concentrated 0) F).
+  by rewrite nth_default /=.
+elim: A => {Y P Q} [cs|cs Y Z P Q P' Q' dP PQ _ IH|c cs Y Z P Q P' Q' ccs h _ IH].
+- exact: InterleavedEnd.
+- exact: InterleavedAlike dP PQ IH.
+apply: (InterleavedPrivate ccs) IH; rewrite /= /g; move: (first c) h.
+by case: (nth _ _ c) => [x d|mu|rho] f h; [case: h|case: (trivial_dp f h)|case: (trivial_dp f h)].
 Qed.
