@@ -20,12 +20,12 @@ Unset Printing Implicit Defensive.
 Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
-(** A notion of privacy: for parameters in N, the pairs of distributions that have it. *)
-Definition notion (R : realFieldType) (N : Type) :=
+(** A notion of privacy: for each of its parameters, the pairs of distributions that have it. *)
+Definition pair_property (R : realFieldType) (N : Type) :=
   N -> forall Y : finType, (Y -> R) -> (Y -> R) -> Prop.
 
 Section Model.
-Variables (R : realFieldType) (N : Type) (private : notion R N) (Row : eqType).
+Variables (R : realFieldType) (N : Type) (private : pair_property R N) (Row : eqType).
 
 Definition differ_in (r : Row) (x x' : seq Row) := perm_eq x' (r :: x) \/ perm_eq x (r :: x').
 Definition neighbours (x x' : seq Row) := exists r, differ_in r x x'.
@@ -100,14 +100,16 @@ move=> j; rewrite mem_rem_uniq // => /andP[/= ji jqs] hj.
 rewrite mem_rem_uniq // inE; apply/andP; split; last exact: inside.
 by apply: contraNneq ji => e; apply/eqP; apply: apart.
 Qed.
-Lemma neighbours_sym (x x' : seq Row) : neighbours x x' -> neighbours x' x.
-Proof. by case=> r [h|h]; exists r; [right|left]. Qed.
 
-Lemma answered_sym (x x' : seq Row) qs (Y : finType) (P Q : Y -> R) :
-  answered x x' qs P Q ->
-  answered x' x qs Q P.
+Lemma interleaved_sym (C : eqType) (greatest : C -> N) cs (Y : finType) (P Q : Y -> R) :
+  (forall p (Z : finType) (S T : Z -> R), private p S T -> private p T S) ->
+  interleaved greatest cs P Q -> interleaved greatest cs Q P.
 Proof.
-by elim=> [|q {}qs {}Y Z M {}P {}Q inside m _ IH]; [exact: AnsweredAll|exact: AnsweredQuery].
+move=> sym; elim=> {cs Y P Q} [cs|cs Y Z P Q P' Q' [P0 P1] PQ _ IH|c cs Y Z P Q P' Q' ccs pq _ IH].
+- exact: InterleavedEnd.
+- apply: InterleavedAlike IH => [|y]; last by rewrite PQ.
+  by split=> [y|]; [rewrite -PQ|rewrite -P1; apply: eq_bigr => y _; rewrite PQ].
+- exact: InterleavedPrivate ccs (sym _ _ _ _ pq) IH.
 Qed.
 End Model.
 
@@ -116,7 +118,7 @@ Section Approximate.
 Variable R : realFieldType.
 Implicit Types (a b : R) (l : seq (R * R)).
 
-Definition dp : notion R (R * R) := fun p Y P Q => @dp_pair R Y p.1 p.2 P Q.
+Definition dp : pair_property R (R * R) := fun p Y P Q => @dp_pair R Y p.1 p.2 P Q.
 
 Lemma dp_weaker (p p' : R * R) (Y : finType) (P Q : Y -> R) :
   p.1 <= p'.1 -> p.2 <= p'.2 -> dp p P Q -> dp p' P Q.
