@@ -53,5 +53,5 @@ Extraction "extracted/checks.ml"
   check_rational_odds_upper check_rational_odds_lower check_advanced_composition
   check_kairouz_oh_viswanath check_murtagh_vadhan check_bun_steinke
   check_bun_steinke_underivable check_canonne_kamath_steinke
-  check_canonne_kamath_steinke_underivable check_renyi check_pair check_overlap_witness_of
+  check_canonne_kamath_steinke_underivable check_renyi check_pair pair_failure check_overlap_witness_of
   check_parallel_colouring_of.

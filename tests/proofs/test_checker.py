@@ -30,7 +30,6 @@ UNSUPPORTED = frozenset(
         "rule gridded-test",
         "rule gaussian-mixture",
         "rule gaussian-mesh",
-        "rule zcdp-pair",
     }
 )
 
