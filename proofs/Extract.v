@@ -58,4 +58,4 @@ Extraction "extracted/checks.ml"
   check_canonne_kamath_steinke_underivable check_renyi check_overlap_witness_of
   check_parallel_colouring_of check_gaussian_mixture_upper check_gaussian_mixture_lower
   check_connect_the_dots check_gridded_test check_pair check_gaussian_mesh_upper
-  check_gaussian_mesh_lower check_lattice_upper check_lattice_lower.
+  check_gaussian_mesh_lower check_lattice_upper check_lattice_lower pair_failure.
