@@ -19,8 +19,6 @@ type row = {
   interactive : bool;
 }
 
-let unsupported _ step = raise (Unsupported ("rule " ^ step.rule))
-
 let row theorem kinds parameters cost check interleaved =
   { theorem; kinds; parameters; cost; check; interleaved; takes = 0; interactive = false }
 
