@@ -28,7 +28,6 @@ UNSUPPORTED = frozenset(
         "rule lattice",
         "rule connect-the-dots",
         "rule gridded-test",
-        "rule zcdp-pair",
     }
 )
 
