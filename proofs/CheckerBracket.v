@@ -15,8 +15,8 @@ Unset Printing Implicit Defensive.
 Delimit Scope Z_scope with coqZ.
 
 Record gathering := Gathering {
-  weight_scale : Z;            (* 10^digits *)
-  weight_finer : Z;            (* blocks are computed at weight_scale * weight_finer *)
+  leaf_scale : Z;            (* 10^digits *)
+  leaf_finer : Z;            (* blocks are computed at leaf_scale * leaf_finer *)
   shape : seq nat;             (* the number of groups of each leaf *)
   key_of : combination -> Z    (* for an epsilon, the key of a truthful answer *)
 }.
@@ -48,14 +48,14 @@ Section Leaves.
 Variables (p : gathering) (logs : seq (Z * Z)).
 
 Definition group_block (g : combination * Z) : placed :=
-  let S := (weight_scale p * weight_finer p)%coqZ in
+  let S := (leaf_scale p * leaf_finer p)%coqZ in
   if g.2 is Zpos n then
     if exp_minus f s logs g.1 is Some e then
       let low := Z.max 0 e.1 in
-      divided (weight_finer p)
+      divided (leaf_finer p)
         (power S (base (floor_div (S * one) (one + e.2)) (floor_div (S * low) (one + low))) n)
     else (O, [::])
-  else (O, [:: weight_scale p]).
+  else (O, [:: leaf_scale p]).
 
 (** The atoms of a group: m truthful answers more than untruthful ones, then m - 2, .... *)
 Fixpoint choices (x : combination) (k m : Z) (n : nat) (t : seq Z) : seq atom :=
@@ -66,13 +66,13 @@ Definition group_choices (g : combination * Z) : seq atom :=
   choices g.1 (key_of p g.1) g.2 (Z.to_nat g.2).+1 (flat (group_block g)).
 
 Definition times (a a' : atom) : atom :=
-  (floor_div (a.1.1 * a'.1.1) (weight_scale p), cadd a.1.2 a'.1.2, (a.2 + a'.2)%coqZ).
+  (floor_div (a.1.1 * a'.1.1) (leaf_scale p), cadd a.1.2 a'.1.2, (a.2 + a'.2)%coqZ).
 Definition leaf_atoms (leaf : seq (combination * Z)) : seq atom :=
   foldr (fun g l => [seq times a a' | a <- group_choices g, a' <- l])
-    [:: (weight_scale p, (Z0, [::]), Z0)] leaf.
+    [:: (leaf_scale p, (Z0, [::]), Z0)] leaf.
 
 Definition gathering_ok : bool :=
-  [&& Z.ltb 0 (weight_scale p), Z.ltb 0 (weight_finer p) & Nat.leb (size groups) (sumn (shape p))].
+  [&& Z.ltb 0 (leaf_scale p), Z.ltb 0 (leaf_finer p) & Nat.leb (size groups) (sumn (shape p))].
 
 (** `connect-the-dots`: cells (j + 1, share) and (j, rest) of an atom, for a bound [v] of
     2^bits e^-u from above. *)
@@ -105,7 +105,7 @@ End Program.
 (** The sum of the highest keys, and the product of the tables. *)
 Definition total_highest (ts : seq (Z * placed)) : Z := zsum [seq t.1 | t <- ts].
 Definition table_product (p : gathering) (ts : seq (Z * placed)) : placed :=
-  product_all (weight_scale p) [seq t.2 | t <- ts].
+  product_all (leaf_scale p) [seq t.2 | t <- ts].
 
 (** The two checks. *)
 Record mesh_plan := MeshPlan {
@@ -139,7 +139,7 @@ Definition check_connect_the_dots (q : mesh_plan) (x : combination) (a b : Z) : 
      let w := table_product (gathered q) ts in
      let top := mesh_top q A (end_of w) in
      if exp_minus f s logs (mesh_rest q A x top) is Some z then
-       let S := weight_scale (gathered q) in
+       let S := leaf_scale (gathered q) in
        let kept := kept_down f Z0 (fun z => floor_div (z * Z.max 0 u.1) one) (Z.max 0 z.1) (from_top top w) in
        let limit := floor_div (one * Delta_low s (mesh_delta_bits q) a b) (2 ^ mesh_delta_bits q) in
        [&& Z.ltb u.2 one, Nat.leb top.+1 (end_of w),
@@ -159,7 +159,7 @@ Definition check_gridded_test (q : test_plan) (x : combination) (a b : Z) : bool
      let n := (2 * Z.to_nat (total_highest ts)).+1 in
      let t := take n (flat (table_product (test_gathered q) ts)) in
      let w := t ++ nseq (n - size t) Z0 in
-     let S := weight_scale (test_gathered q) in
+     let S := leaf_scale (test_gathered q) in
      let limit := ceil_div (one * Delta_high s (test_delta_bits q) a b) (2 ^ test_delta_bits q) in
      Z.ltb 0 y.1 && Z.ltb (limit * S * y.1) ((tested y.1 one w - one * (S - zsum w)) * one)
    else false].

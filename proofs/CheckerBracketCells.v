@@ -22,7 +22,7 @@ Hypotheses (ok : subject_ok f s) (pok : gathering_ok f s p).
 Let one := (2 ^ bits f)%coqZ.
 Let one0 : Z.lt 0 one. Proof. by apply: Z.pow_pos_nonneg => //; case/and4P: ok => /Z.leb_le. Qed.
 Let one0' : 0 < IZR one. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
-Let S := weight_scale p.
+Let S := leaf_scale p.
 Let S0' : 0 < IZR S. Proof. by case/and3P: pok => h *; rewrite (IZR_lt_iff Z0). Qed.
 Let U := real s u.
 Hypotheses (v_one : Z.ltb v one) (u_enclosed : exp_minus f s logs u = Some eu).

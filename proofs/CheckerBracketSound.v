@@ -38,7 +38,7 @@ Let one := (2 ^ bits f)%coqZ.
 Let bits0 : Z.le 0 (bits f). Proof. by case/and4P: ok => /Z.leb_le. Qed.
 Let one0 : Z.lt 0 one. Proof. exact: Z.pow_pos_nonneg. Qed.
 Let one0' : 0 < IZR one. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
-Let S := weight_scale p.
+Let S := leaf_scale p.
 Let logs := logarithms (bits f) (quotients s).
 Let es := enclosures (bits f) (terms f) (quotients s).
 
@@ -78,7 +78,7 @@ Definition represented := List.Forall2 represents.
 
 Hypothesis pok : gathering_ok f s p.
 Let S0 : Z.lt 0 S. Proof. by case/and3P: pok => /Z.ltb_lt. Qed.
-Let G0 : Z.lt 0 (weight_finer p). Proof. by case/and3P: pok => _ /Z.ltb_lt. Qed.
+Let G0 : Z.lt 0 (leaf_finer p). Proof. by case/and3P: pok => _ /Z.ltb_lt. Qed.
 Let S0' : 0 < IZR S. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
 
 Definition group_of (g : combination * Z) : group := (real s g.1, Z.to_nat g.2, key_of p g.1).
@@ -98,7 +98,7 @@ case he: (exp_minus f s logs x) => [e|]; last first.
   move=> m; rewrite nth_nil coef_binomial; have [t0 l0] := chances_ge0 (real s x).
   by split; [exact: Z.le_refl|rewrite !mulr_ge0 ?exprn_ge0 ?ler0n ?(ltW S0')].
 have /andP[low high] := exp_minus_sound ok he; move: low high.
-set lo := Z.max 0 e.1; set hi := e.2; set Q := (S * weight_finer p)%coqZ.
+set lo := Z.max 0 e.1; set hi := e.2; set Q := (S * leaf_finer p)%coqZ.
 have x0 : Z.le 0 lo := Z.le_max_l _ _.
 have Q0 : Z.lt 0 Q by exact: Z.mul_pos_pos.
 have Q0' : 0 < IZR Q by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.

@@ -18,7 +18,7 @@ Delimit Scope Z_scope with coqZ.
 Section Tables.
 Variables (f : effort) (s : subject) (p : gathering).
 Hypotheses (ok : subject_ok f s) (pok : gathering_ok f s p).
-Let S := weight_scale p.
+Let S := leaf_scale p.
 Let S0 : Z.lt 0 S. Proof. by case/and3P: pok => /Z.ltb_lt. Qed.
 Let leaves := leaves f s p.
 Let logs := logarithms (bits f) (quotients s).
@@ -121,7 +121,7 @@ Theorem check_connect_the_dots_sound q : check_connect_the_dots f s q x a b ->
 Proof.
 case/and4P=> ok pok Dok; case hu: (exp_minus _ _ _ _) => [eu|] //; cbv zeta.
 case hz: (exp_minus _ _ _ _) => [ez|] // /and4P[v_one /Nat.leb_le/ssrnat.leP tw htop /Z.leb_le check].
-have S0 : Z.lt 0 (weight_scale (gathered q)) by case/and3P: pok => /Z.ltb_lt.
+have S0 : Z.lt 0 (leaf_scale (gathered q)) by case/and3P: pok => /Z.ltb_lt.
 have one0 : Z.lt 0 one by apply: Z.pow_pos_nonneg => //; case/and4P: ok => /Z.leb_le.
 have one0' : 0 < IZR one by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
 set U := real s (mesh q); have U0 : 0 < U := mesh_gt0 ok v_one hu.
@@ -130,7 +130,7 @@ move: hz tw htop check tables high; set tables' := mesh_tables _ _ _ _ _ _ _.
 set A := total_highest tables'; set w := table_product (gathered q) tables'; set top := mesh_top q A _.
 move=> hz tw htop check tables high.
 have bel n : Z.le 0 (nth Z0 (flat w) n) /\ IZR (nth Z0 (flat w) n) <=
-    IZR (weight_scale (gathered q)) * weight +%R 0 (lists ts) (A - Z.of_nat n).
+    IZR (leaf_scale (gathered q)) * weight +%R 0 (lists ts) (A - Z.of_nat n).
   have := product_keyed S0 n0 below n.
   by rewrite (map_comp snd snd) tables high.
 have restE n : real s (mesh_rest q A x n) = U * IZR (A - Z.of_nat n) - real s x.
@@ -193,13 +193,13 @@ have A0 := @total_highest_ge0 (fun l => [seq (score (per_unit q) a.2, a.1.1) | a
   (test_gathered q) (logarithms (bits f) (quotients s)).
 move: tables high A0; rewrite -/(score_tables _ _ _ _ _); set tables' := score_tables _ _ _ _ _.
 set A := total_highest tables'; set J := Z.to_nat A; set t := take _ _; set w := t ++ _ => tables high A0 check.
-have S0 : Z.lt 0 (weight_scale (test_gathered q)) by case/and3P: pok => /Z.ltb_lt.
+have S0 : Z.lt 0 (leaf_scale (test_gathered q)) by case/and3P: pok => /Z.ltb_lt.
 have one0 : Z.lt 0 one by apply: Z.pow_pos_nonneg => //; case/and4P: ok => /Z.leb_le.
 have n0 : nonnegative (lists ts) by rewrite sc; exact: scored_ge0.
 have AJ : Z.of_nat J = A by rewrite Z2Nat.id.
 have size_w : size w = (2 * J).+1 by rewrite size_cat size_nseq subnKC // size_take; case: ltnP.
 have bel n : (n < (2 * J).+1)%N -> IZR (nth Z0 w n) <=
-    IZR (weight_scale (test_gathered q)) * weight +%R 0 (lists ts) (A - Z.of_nat n).
+    IZR (leaf_scale (test_gathered q)) * weight +%R 0 (lists ts) (A - Z.of_nat n).
   move=> lt; have [h0 h] := product_keyed S0 n0 below n.
   rewrite (map_comp snd snd) tables high in h0 h.
   have ge0 := le_trans (IZR_ge0 h0) h.

@@ -49,7 +49,7 @@ Definition check_gaussian_mesh_upper (q : mesh_plan) (x : combination) (a b : Z)
      if exp_minus f s logs (mesh q) is Some u then
        let ts := mesh_tables f s (gathered q) logs (multiple_below q) (mesh q) u.2 in
        let w := table_product (gathered q) ts in
-       let S := CheckerBracket.weight_scale (gathered q) in
+       let S := leaf_scale (gathered q) in
        Z.ltb u.2 (2 ^ bits f) &&
        Z.leb (sum_values value 1 (total_highest ts) 0 (flat w) + (S - sum_of w.2) * 2 ^ coarse p)
          (Delta_low s (coarse p) a b * S)
@@ -102,14 +102,14 @@ Proof.
 move=> composes /and4P[none gok Dok /with_rootP[ok pok [value [check bound]]]].
 move: check; case hu: (exp_minus _ _ _ _) => [eu|] //; cbv zeta => /andP[v_one].
 have sok : subject_ok f s by case/and3P: ok.
-have S0 : Z.lt 0 (CheckerBracket.weight_scale (gathered q)) by case/and3P: gok => /Z.ltb_lt.
+have S0 : Z.lt 0 (leaf_scale (gathered q)) by case/and3P: gok => /Z.ltb_lt.
 have c0 : Z.le 0 (coarse p) by case/andP: pok => /Z.leb_le.
 have B0 : Z.lt 0 (2 ^ coarse p) by exact: Z.pow_pos_nonneg.
 have [ts [sp [n0 on] below tables high]] := mesh_tables_below sok gok (multiple_below q) v_one hu.
 move: tables high; set tables' := mesh_tables _ _ _ _ _ _ _; set A := total_highest tables'.
 set w := table_product (gathered q) tables' => tables high /Z.leb_le check.
 have bel n : Z.le 0 (nth Z0 (flat w) n) /\ IZR (nth Z0 (flat w) n) <=
-    IZR (CheckerBracket.weight_scale (gathered q)) * weight +%R 0 (lists ts) (A - Z.of_nat n).
+    IZR (leaf_scale (gathered q)) * weight +%R 0 (lists ts) (A - Z.of_nat n).
   have := product_keyed S0 n0 below n.
   by rewrite (map_comp snd snd) tables high.
 have in_keys j : j \in keys_from A (end_of w) -> exists2 n, (n < end_of w)%N & j = (A - Z.of_nat n)%coqZ.

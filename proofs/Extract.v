@@ -6,10 +6,10 @@ From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid CheckerGroups.
 From ExactDP Require Import CheckerWorkloads Exponentials Enclosures EnclosuresOfNumbers.
-From ExactDP Require Import NormalEnclosures CheckerNotions CheckerGaussian CheckerMixture
-  CheckerMesh.
+From ExactDP Require Import NormalEnclosures CheckerNotions EnclosuresOfSlack CheckerGaussian.
 From ExactDP Require Import CheckerInteractive CheckerRationalOdds CheckerClosedForms.
-From ExactDP Require Import CheckerConcentrated CheckerMixedWorkloads RulesPair.
+From ExactDP Require Import CheckerConcentrated CheckerMixedWorkloads CheckerMixture CheckerBracket.
+From ExactDP Require Import CheckerMesh CheckerPair.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -46,12 +46,13 @@ Extraction "extracted/checks.ml"
   check_grid_lower at_least_0 cadd cscale csub ln_bounds check_overlap_witness
   check_parallel_colouring check_group_privacy check_group_mechanisms check_concurrent_basic
   exponential logarithm square_root divide enclosure_of_number logarithms check_gaussian_upper
-  check_gaussian_lower check_infeasible_noise
-  check_gaussian_mixture_upper check_gaussian_mixture_lower
-  check_gaussian_mesh_upper check_gaussian_mesh_lower total_multiple check_post_processing
+  check_gaussian_lower check_infeasible_noise check_post_processing
   check_distinguishing_adversary check_distinguishing_every odds_against
   check_rational_odds_upper check_rational_odds_lower check_advanced_composition
   check_kairouz_oh_viswanath check_murtagh_vadhan check_bun_steinke
   check_bun_steinke_underivable check_canonne_kamath_steinke
-  check_canonne_kamath_steinke_underivable check_renyi check_pair pair_failure check_overlap_witness_of
-  check_parallel_colouring_of.
+  check_canonne_kamath_steinke_underivable check_renyi check_overlap_witness_of
+  check_parallel_colouring_of check_gaussian_mixture_upper check_gaussian_mixture_lower
+  check_connect_the_dots check_gridded_test
+  check_gaussian_mesh_upper check_gaussian_mesh_lower check_zcdp_pair check_zcdp_pair_alone
+  exponent_enclosure enclosure_of_fraction.

@@ -60,9 +60,13 @@ let rules =
         approximate );
     ("lattice", pairs either [ "digits"; "sums" ] Costs.of_lattice unsupported approximate);
     ( "connect-the-dots",
-      pairs [ Upper ] mesh Costs.of_bracket (within Costs.limit_bracket unsupported) approximate );
+      pairs [ Upper ] mesh Costs.of_bracket
+        (within Costs.limit_bracket Prove_bracket.connect_the_dots)
+        approximate );
     ( "gridded-test",
-      pairs [ Lower ] mesh Costs.of_bracket (within Costs.limit_bracket unsupported) approximate );
+      pairs [ Lower ] mesh Costs.of_bracket
+        (within Costs.limit_bracket Prove_bracket.gridded_test)
+        approximate );
     ( "advanced-composition",
       pairs ~theorem:"dwork-rothblum-vadhan-2010-theorem-3.3" [ Upper ] [ "digits" ]
         Costs.of_formula Prove_closed_forms.advanced_composition approximate );
@@ -97,7 +101,7 @@ let rules =
     ( "zcdp-pair",
       row "dong-roth-su-2022-theorem-3.2" [ Upper ]
         [ "alpha"; "digits"; "pair"; "sums"; "unit" ]
-        Costs.of_zcdp_pair Prove_zcdp.pair [] );
+        Costs.of_zcdp_pair Prove_gaussian.pair [] );
     ( "concurrent-basic",
       pairs ~theorem:vadhan_wang_basic [ Upper ] [ "digits" ] Costs.of_concurrent_basic
         Prove_groups.concurrent_basic

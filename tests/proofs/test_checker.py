@@ -28,8 +28,6 @@ UNSUPPORTED = frozenset(
         "rule lattice",
         "rule connect-the-dots",
         "rule gridded-test",
-        "rule gaussian-mixture",
-        "rule gaussian-mesh",
     }
 )
 
