@@ -39,19 +39,3 @@ let canonne_kamath_steinke subject step =
 
 let renyi subject step =
   decide (fun f bits about -> Checks.check_renyi f bits about (order_of step.alpha)) subject step
-
-(* The mechanisms given by rho as one more, which is (pair, failure)-DP. *)
-let pair subject step =
-  let problem = Planning.problem subject [ step.pair ] in
-  let x = Planning.combination problem.context step.pair in
-  let about = Prove_gaussian.mixed problem subject and order = order_of step.alpha in
-  let bits = Z.of_int (Planning.bits_for step.digits + 40) in
-  let one = Z.shift_left Z.one (Z.to_int bits) in
-  let failure =
-    match Checks.pair_failure bits about order x with
-    | Some (_, high) when Z.lt high one -> Q.make high one
-    | _ -> reject "this alpha gives no delta below 1 for the pair"
-  in
-  Prove_closed.need problem (fun f ->
-      Checks.check_pair f bits about order x (Q.num failure) (Q.den failure));
-  Prove_gaussian.mesh { (Costs.with_pair subject step failure) with concentrated = [] } step

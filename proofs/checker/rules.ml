@@ -99,7 +99,7 @@ let rules =
     ( "zcdp-pair",
       row "dong-roth-su-2022-theorem-3.2" [ Upper ]
         [ "alpha"; "digits"; "pair"; "sums"; "unit" ]
-        Costs.of_zcdp_pair Prove_zcdp.pair [] );
+        Costs.of_zcdp_pair Prove_gaussian.pair [] );
     ( "concurrent-basic",
       pairs ~theorem:vadhan_wang_basic [ Upper ] [ "digits" ] Costs.of_concurrent_basic
         Prove_groups.concurrent_basic
