@@ -130,17 +130,21 @@ move=> none; rewrite !all_cat !all_levels /approximate all_map; apply/and3P; spl
   by rewrite /= negbK /level_of l0 /fraction mul0r eqxx orbT.
 Qed.
 
-Lemma epsilons_of_approximates :
-  epsilons_of (notions_of m) = [seq q.1 | q <- ledger_of (approximates m)].
+Lemma epsilons_of_ledger L gs cs :
+  epsilons_of (approximate L ++ levels Gaussian gs ++ levels Concentrated cs) = [seq q.1 | q <- L].
 Proof.
 have none n ls : (forall r, if n r is Approximate _ _ then False else True) ->
     epsilons_of (levels n ls) = [::].
   move=> h; rewrite /levels; elim: ls => //= l ls IH.
   rewrite /epsilons_of pmap_cat -!/(epsilons_of _) IH cats0.
   by elim: (Z.to_nat _) => //= k; case: (n _) (h (level_of l)).
-rewrite /epsilons_of /notions_of !pmap_cat -!/(epsilons_of _) !none // !cats0.
-by elim: (ledger_of _) => //= q qs <-.
+rewrite /epsilons_of !pmap_cat -!/(epsilons_of _) !none // !cats0.
+by elim: L => //= q qs <-.
 Qed.
+
+Lemma epsilons_of_approximates :
+  epsilons_of (notions_of m) = [seq q.1 | q <- ledger_of (approximates m)].
+Proof. exact: epsilons_of_ledger. Qed.
 
 Lemma no_losses_sound : no_losses f (approximates m) -> all (fun x => x == 0) (epsilons_of (notions_of m)).
 Proof.

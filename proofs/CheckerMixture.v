@@ -1,6 +1,6 @@
 (** The verified checker: the rule `gaussian-mixture`.
 
-    Entries with an epsilon above 0 are the groups; their blocks are computed at [weight_finer]
+    Entries with an epsilon above 0 are the groups; their blocks are computed at [mixture_finer]
     times the scale of weights. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
@@ -17,7 +17,7 @@ Local Open Scope ring_scope.
 Delimit Scope Z_scope with coqZ.
 
 (** The scale of weights, 10^digits, and how much finer blocks are. *)
-Record weighing := Weighing { weight_scale : Z; weight_finer : Z }.
+Record weighing := Weighing { mixture_scale : Z; mixture_finer : Z }.
 
 Section Program.
 Variables (f : effort) (p : precision) (q : weighing) (m : mixed_subject).
@@ -34,9 +34,9 @@ Definition zero_entry (e : entry) : bool := at_least_0 f (approximates m) (cscal
 (** The weights of a group of n, for an enclosure of its epsilon. *)
 Definition group_block (n : BinNums.positive) (x : enclosure) : option (seq Z) :=
   if exponential (fine p) (opp x) is Some z then
-    let S := (weight_scale q * weight_finer q)%coqZ in
+    let S := (mixture_scale q * mixture_finer q)%coqZ in
     let low := Z.max 0 z.1 in
-    Some (flat (divided (weight_finer q) (power S (base
+    Some (flat (divided (mixture_finer q) (power S (base
       (floor_div (S * one) (one + z.2)) (floor_div (S * low) (one + low))) n)))
   else None.
 
@@ -53,15 +53,15 @@ Fixpoint groups_of (es : seq entry) : option (seq group) :=
 
 Definition check_mixture (upward : bool) (x : combination) (a b : Z) : bool :=
   let: (x2, y2) := square_of upward m in
-  [&& mixed_ok f m, precision_ok p, Z.ltb 0 x2, Z.ltb 0 (weight_scale q), Z.ltb 0 (weight_finer q),
+  [&& mixed_ok f m, precision_ok p, Z.ltb 0 x2, Z.ltb 0 (mixture_scale q), Z.ltb 0 (mixture_finer q),
    Delta_ok (approximates m) (coarse p) a b &
    if inverse_root (fine p) (pi_terms p) (enclosure_of_fraction (fine p) x2 y2) is Some root then
      if groups_of (entries (approximates m)) is Some gs then
-       let sums := mixture (weight_scale q) (profile_bound upward x2 y2 root) gs (weight_scale q) (enclosure_of p m x) in
+       let sums := mixture (mixture_scale q) (profile_bound upward x2 y2 root) gs (mixture_scale q) (enclosure_of p m x) in
        if upward then
-         Z.leb (sums.1 + (weight_scale q - sums.2) * 2 ^ coarse p)
-           (Delta_low (approximates m) (coarse p) a b * weight_scale q)
-       else Z.ltb (Delta_high (approximates m) (coarse p) a b * weight_scale q) sums.1
+         Z.leb (sums.1 + (mixture_scale q - sums.2) * 2 ^ coarse p)
+           (Delta_low (approximates m) (coarse p) a b * mixture_scale q)
+       else Z.ltb (Delta_high (approximates m) (coarse p) a b * mixture_scale q) sums.1
      else false
    else false].
 
@@ -73,7 +73,7 @@ End Program.
 Section Soundness.
 Variables (f : effort) (p : precision) (q : weighing) (m : mixed_subject).
 Hypotheses (ok : mixed_ok f m) (pok : precision_ok p).
-Hypotheses (S0 : Z.lt 0 (weight_scale q)) (G0 : Z.lt 0 (weight_finer q)).
+Hypotheses (S0 : Z.lt 0 (mixture_scale q)) (G0 : Z.lt 0 (mixture_finer q)).
 Let s := approximates m.
 
 Let c0 : Z.le 0 (coarse p). Proof. by case/andP: pok => /Z.leb_le. Qed.
@@ -84,12 +84,12 @@ Let one0 : 0 < IZR (2 ^ fine p).
 Proof. by rewrite (IZR_lt_iff Z0); apply/Z.ltb_lt; exact: Z.pow_pos_nonneg. Qed.
 
 Lemma group_block_below n x v b : enclosed (fine p) v x -> group_block p q n x = Some b ->
-  forall j, Z.le 0 (nth Z0 b j) /\ IZR (nth Z0 b j) <= IZR (weight_scale q) * (answers v ^+ Pos.to_nat n)`_j.
+  forall j, Z.le 0 (nth Z0 b j) /\ IZR (nth Z0 b j) <= IZR (mixture_scale q) * (answers v ^+ Pos.to_nat n)`_j.
 Proof.
 move=> X; rewrite /group_block; case hz: (exponential _ _) => [z|] // [<-].
 have /enclosedP/andP[lo hi] := enclosed_exponential _ F0 _ _ _ (enclosed_opp _ _ _ X) hz.
 set E := exp (- v) in lo hi; have E0 : 0 < E by exact: exp_gt0.
-set S := (weight_scale q * weight_finer q)%coqZ; set low := Z.max 0 z.1.
+set S := (mixture_scale q * mixture_finer q)%coqZ; set low := Z.max 0 z.1.
 have low0 : Z.le 0 low by exact: Z.le_max_l.
 have lowE : IZR low <= E * IZR (2 ^ fine p).
   by rewrite /low; case: (Z.max_spec 0 z.1) => -[_ ->] //; rewrite mulr_ge0 // ltW.
@@ -129,7 +129,7 @@ by elim: (entries _) => //= e es IH; rewrite map_cat map_nseq IH.
 Qed.
 
 Lemma groups_of_sound gs : groups_of f p q m (entries s) = Some gs ->
-  exists2 ps, List.Forall2 (stands_for (fine p) (weight_scale q)) gs ps &
+  exists2 ps, List.Forall2 (stands_for (fine p) (mixture_scale q)) gs ps &
     forall mu e, mean_profile mu (listed ps) e = mean_profile mu (epsilons_of (notions_of m)) e.
 Proof.
 rewrite epsilons_ofE; elim: (entries_ok sok) gs => [|e es [n0 _ _ e0] _ IH] gs /=.

@@ -49,25 +49,26 @@ Variables (s : subject) (w : workload entry).
 Definition entry0 := Entry (Z0, [::]) Z0 1 1.
 Definition odds_at (i : nat) := odds (parameters_of s (privacy (query_at entry0 w i))).
 Definition upper_of (epsilon delta : R) : Prop :=
-  workload_upper (satisfied_at entry0 w) dp odds_at (numbers w) epsilon delta.
+  workload_upper dp (satisfied_at entry0 w) odds_at (numbers w) epsilon delta.
 Definition lower_of (epsilon delta : R) : Prop :=
-  workload_lower (satisfied_at entry0 w) dp odds_at (numbers w) epsilon delta.
+  workload_lower dp (satisfied_at entry0 w) odds_at (numbers w) epsilon delta.
 End Statements.
 
-(** The ledger of the queries that a row satisfies, equal parameters merged. *)
+(** Whether the mechanisms of some queries, equal ones merged, are the entries of a ledger. *)
+Fixpoint merged (A : Type) (same : A -> A -> bool) (count : A -> Z) (es hits : seq A) : bool :=
+  if es is e :: es' then
+    Z.eqb (count e) (Z.of_nat (size [seq h <- hits | same e h])) &&
+    merged same count es' [seq h <- hits | ~~ same e h]
+  else is_empty hits.
+
 Definition same (e e' : entry) : bool :=
   [&& Z.eqb (epsilon e).1 (epsilon e').1, all2 Z.eqb (epsilon e).2 (epsilon e').2,
       Z.eqb (above e) (above e') & Z.eqb (below e) (below e')].
-Fixpoint merged (es hits : seq entry) : bool :=
-  if es is e :: es' then
-    Z.eqb (count e) (Z.of_nat (size [seq h <- hits | same e h])) &&
-    merged es' [seq h <- hits | ~~ same e h]
-  else is_empty hits.
 
 Definition check_overlap_witness (f : effort) (s : subject) (w : workload entry) (x : seq Z) : bool :=
   [&& subject_ok f (Subject (denominator s) (quotients s) [seq privacy q | q <- queries w]),
       in_domain (sizes w) x &
-      merged (entries s) [seq privacy q | q <- queries w & satisfied (clauses q) x]].
+      merged same count (entries s) [seq privacy q | q <- queries w & satisfied (clauses q) x]].
 
 (** Whether two increasing lists of ranges have a value in common. *)
 Fixpoint meet (rs : seq (Z * Z)) : seq (Z * Z) -> bool :=

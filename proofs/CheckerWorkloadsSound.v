@@ -1,7 +1,7 @@
 (** Soundness of the checks about workloads: what [check_overlap_witness] and
     [check_parallel_colouring] accept, together with what is proved of the ledger that they
     conclude, holds of the workload. *)
-From Coq Require Import Reals ZArith Lia.
+From Coq Require Import Reals ZArith Lia Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
@@ -68,25 +68,35 @@ rewrite (_ : ks = ks') //.
 by elim: ks ks' h => [|k ks IH] [|k' ks'] //= /andP[/Z.eqb_eq -> /IH ->].
 Qed.
 
-Lemma map_same s e hits : all (same e) hits ->
-  [seq parameters_of s h | h <- hits] = nseq (size hits) (parameters_of s e).
-Proof. by elim: hits => //= h hits IH /andP[/(same_parameters s) <- /IH ->]. Qed.
+Section Merged.
+Variables (A T : Type) (same : A -> A -> bool) (count : A -> Z) (g : A -> T).
+Hypothesis same_g : forall a b, same a b -> g a = g b.
 
-Lemma map_partition (T : Type) (U : eqType) (g : T -> U) (a : pred T) ts :
-  perm_eq [seq g t | t <- ts] ([seq g t | t <- ts & a t] ++ [seq g t | t <- ts & ~~ a t]).
+Lemma map_same e hits : all (same e) hits -> [seq g h | h <- hits] = nseq (size hits) (g e).
+Proof. by elim: hits => //= h hits IH /andP[/same_g <- /IH ->]. Qed.
+
+Lemma map_partition (a : pred A) ts :
+  Permutation [seq g t | t <- ts] ([seq g t | t <- ts & a t] ++ [seq g t | t <- ts & ~~ a t]).
 Proof.
-elim: ts => //= t ts IH; case: (a t) => /=; first by rewrite perm_cons.
-by rewrite perm_sym perm_catC /= perm_cons perm_catC perm_sym.
+elim: ts => [|t ts IH] /=; first exact: Permutation_refl.
+case: (a t) => /=; first exact: perm_skip.
+by apply: Permutation_cons_app.
 Qed.
 
-Lemma merged_sound s es hits : merged es hits ->
-  perm_eq [seq parameters_of s h | h <- hits]
-    (flatten [seq nseq (Z.to_nat (count e)) (parameters_of s e) | e <- es]).
+Lemma merged_sound es hits : merged same count es hits ->
+  Permutation [seq g h | h <- hits] (flatten [seq nseq (Z.to_nat (count e)) (g e) | e <- es]).
 Proof.
-elim: es hits => [|e es IH] hits /=; first by case: hits.
-case/andP=> /Z.eqb_eq -> /IH h; rewrite Nat2Z.id.
-apply: perm_trans (map_partition _ (same e) hits) _.
-by rewrite (map_same s (filter_all _ _)) perm_cat2l.
+elim: es hits => [|e es IH] hits /=; first by case: hits => // _; exact: Permutation_refl.
+case/andP=> /Z.eqb_eq -> /IH h; rewrite Nat2Z.id -(map_same (filter_all _ _)).
+exact: Permutation_trans (map_partition (same e) hits) (Permutation_app_head _ h).
+Qed.
+End Merged.
+
+Lemma permutation_perm (T : eqType) (s t : seq T) : Permutation s t -> perm_eq s t.
+Proof.
+elim=> {s t} [|x s t _|x y s|s t u _ st _ tu] //; first by rewrite perm_cons.
+  by rewrite -[y :: _]/([:: y] ++ [:: x] ++ s) perm_catCA.
+exact: perm_trans tu.
 Qed.
 
 (** What a colouring has to have for [rule_parallel_colouring]. *)
@@ -142,7 +152,7 @@ Qed.
 Theorem check_overlap_witness_sound f s w x epsilon delta : check_overlap_witness f s w x ->
   lower (ledger_of s) epsilon delta -> lower_of s w epsilon delta.
 Proof.
-case/and3P=> ok inside /(merged_sound s) m low.
+case/and3P=> ok inside /(merged_sound (same_parameters s))/permutation_perm m low.
 apply: (rule_overlap_witness (r := exist _ x inside : row w)) low; last first.
   apply: perm_trans m; rewrite -map_comp.
   have -> := parameters_numbered entry0 w (parameters_of s) (fun cs => satisfied cs x).
@@ -189,6 +199,16 @@ rewrite (divided_value _ g0 hc hs) => h.
 by rewrite mulr_ge0 // (IZR_le_iff Z0); apply/Z.leb_le/Z.lt_le_incl.
 Qed.
 
+Lemma at_least_sound f s e e' : subject_ok f s ->
+  at_least f s (enclosures (bits f) (terms f) (quotients s)) e e' ->
+  (parameters_of s e').1 <= (parameters_of s e).1 /\ (parameters_of s e').2 <= (parameters_of s e).2.
+Proof.
+case/and4P=> /Z.leb_le bits0 D0 qok _ /and4P[x b0 b1 d]; split=> /=.
+  rewrite ler_pmul2r ?invr_gt0 ?(IZR_lt_iff Z0) //; exact: not_less_sound x.
+rewrite /fraction ler_pdivr_mulr ?(IZR_lt_iff Z0) // mulrAC ler_pdivl_mulr ?(IZR_lt_iff Z0) //.
+by rewrite -!IZRM IZR_le_iff.
+Qed.
+
 Theorem check_parallel_colouring_sound f s w colours epsilon delta :
   check_parallel_colouring f s w colours ->
   upper (ledger_of s) epsilon delta -> upper_of s w epsilon delta.
@@ -202,10 +222,6 @@ apply: (rule_parallel_colouring (colour := fun i => nth 0%N colours i)
   (greatest := fun c => parameters_of s (nth entry0 (expanded s) c)) (cs := iota 0 (size (expanded s))));
   rewrite ?iota_uniq // -?L //; last exact: ledger_proper ok.
 - exact: coloured_disjoint h.
-- move=> i im x hx; have [c /and4P[e b0 b1 d]] := coloured_greatest h im hx.
-  have := ok => /and4P[/Z.leb_le bits0 D0 qok _]; split=> //=.
-    rewrite ler_pmul2r ?invr_gt0 ?(IZR_lt_iff Z0) //.
-    exact: not_less_sound e.
-  rewrite /fraction ler_pdivr_mulr ?(IZR_lt_iff Z0) // mulrAC ler_pdivl_mulr ?(IZR_lt_iff Z0) //.
-  by rewrite -!IZRM IZR_le_iff.
+- move=> i im x hx; have [c /(at_least_sound ok)[e d]] := coloured_greatest h im hx.
+  by split.
 Qed.

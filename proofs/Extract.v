@@ -6,8 +6,9 @@ From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid CheckerGroups.
 From ExactDP Require Import CheckerWorkloads Exponentials Enclosures EnclosuresOfNumbers.
-From ExactDP Require Import NormalEnclosures CheckerNotions CheckerGaussian CheckerMixture.
-From ExactDP Require Import CheckerInteractive CheckerBracket.
+From ExactDP Require Import NormalEnclosures CheckerNotions EnclosuresOfSlack CheckerGaussian.
+From ExactDP Require Import CheckerInteractive CheckerRationalOdds CheckerClosedForms.
+From ExactDP Require Import CheckerConcentrated CheckerMixedWorkloads CheckerMixture CheckerBracket.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -44,7 +45,11 @@ Extraction "extracted/checks.ml"
   check_grid_lower at_least_0 cadd cscale csub ln_bounds check_overlap_witness
   check_parallel_colouring check_group_privacy check_group_mechanisms check_concurrent_basic
   exponential logarithm square_root divide enclosure_of_number logarithms check_gaussian_upper
-  check_gaussian_lower check_infeasible_noise
-  check_gaussian_mixture_upper check_gaussian_mixture_lower check_post_processing
-  check_distinguishing_adversary check_distinguishing_every
+  check_gaussian_lower check_infeasible_noise check_post_processing
+  check_distinguishing_adversary check_distinguishing_every odds_against
+  check_rational_odds_upper check_rational_odds_lower check_advanced_composition
+  check_kairouz_oh_viswanath check_murtagh_vadhan check_bun_steinke
+  check_bun_steinke_underivable check_canonne_kamath_steinke
+  check_canonne_kamath_steinke_underivable check_renyi check_overlap_witness_of
+  check_parallel_colouring_of check_gaussian_mixture_upper check_gaussian_mixture_lower
   check_connect_the_dots check_gridded_test.

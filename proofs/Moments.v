@@ -21,7 +21,7 @@ Global Arguments log_conversion _%R.
 Lemma expB (x y : R) : exp (x - y) = exp x / exp y.
 Proof. by rewrite expD expN. Qed.
 
-Lemma exp_ln' (x : R) : 0 < x -> exp (ln x) = x.
+Lemma lnK (x : R) : 0 < x -> exp (ln x) = x.
 Proof. by move=> /RltP; exact: exp_ln. Qed.
 
 Section PowerTerm.
@@ -35,7 +35,7 @@ Proof. by rewrite /power_term; case: ifP => // _; exact: ltW (exp_gt0 _). Qed.
 
 Lemma power_term_pos p q : 0 < p -> 0 < q -> power_term a p q = q * exp (a * (ln p - ln q)).
 Proof.
-move=> p0 q0; rewrite /power_term p0 -{2}(exp_ln' q0) -expD; congr exp.
+move=> p0 q0; rewrite /power_term p0 -{2}(lnK q0) -expD; congr exp.
 by rewrite mulrBl mul1r mulrBr; ring.
 Qed.
 
@@ -69,7 +69,7 @@ move=> p0 q0 s; have [->|[pp qq]] := supported p0 q0 s.
   by rewrite power_term0 mulr0 sub0r pos_0 // oppr_le0 mulr_ge0 // ltW // exp_gt0.
 rewrite power_term_pos //; set u := ln p - ln q.
 have -> : p - exp e * q = q * (exp u - exp e).
-  by rewrite mulrBr expB !exp_ln' // mulrCA divff ?gt_eqF // mulr1 [q * _]mulrC.
+  by rewrite mulrBr expB !lnK // mulrCA divff ?gt_eqF // mulr1 [q * _]mulrC.
 rewrite posM // mulrCA -expD ler_pmul2l //; apply: pos_le; last exact: ltW (exp_gt0 _).
 rewrite [_ + a * u]addrC addrA; apply/RleP; exact: conversion.
 Qed.
@@ -84,7 +84,7 @@ move=> p0 q0 pq qp; have [p00|[pp qq]] : p = 0 \/ 0 < p /\ 0 < q.
 - have -> : q = 0 by apply/eqP; rewrite eq_le q0 andbT; move: qp; rewrite p00 mulr0.
   by rewrite p00 power_term0 !mulr0 mul0r subr0 !mul0r addr0.
 rewrite power_term_pos //; set u := ln p - ln q.
-have e1 : p = q * exp u by rewrite expB !exp_ln' // mulrC divfK ?gt_eqF.
+have e1 : p = q * exp u by rewrite expB !lnK // mulrC divfK ?gt_eqF.
 have u1 : u <= e by rewrite -exp_le -(ler_pmul2l qq) -e1 mulrC.
 have u0 : - e <= u.
   by rewrite -exp_le -(ler_pmul2l qq) -e1 expN ler_pdivr_mulr ?exp_gt0 // mulrC.
@@ -108,6 +108,13 @@ move=> [P0 _] [Q0 _] [s h].
 apply: (@le_trans _ _ (exp ((1 - a) * e + log_conversion a) * \sum_y power_term a (P y) (Q y))).
   by rewrite mulr_sumr; apply: ler_sum => y _; rewrite mul1r; exact: power_term_divergence (s y).
 by rewrite ler_pmul2l ?exp_gt0.
+Qed.
+
+Lemma hockey_stick_le1 (Y : finType) (P Q : Y -> R) E : distribution P -> distribution Q -> 0 <= E ->
+  hockey_stick 1 E P Q <= 1.
+Proof.
+move=> [P0 P1] [Q0 _] E0; rewrite -[X in _ <= X]P1; apply: ler_sum => y _.
+by rewrite mul1r; apply: pos_le => //; rewrite ler_subl_addr ler_addl mulr_ge0.
 Qed.
 
 Lemma moment_pair (Y Z : finType) (P Q : Y -> R) (P' Q' : Y -> Z -> R) m m' :

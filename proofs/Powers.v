@@ -90,6 +90,17 @@ Definition response_moment a e := (exp (a * e) + exp ((1 - a) * e)) / (1 + exp e
 Lemma response_moment_0 a : response_moment a 0 = 1.
 Proof. unfold response_moment. rewrite !Rmult_0_r, exp_0. field. Qed.
 
+Lemma ln_response_moment a e : ln (response_moment a e) =
+  (a - 1) * e + (ln (1 + exp ((1 - 2 * a) * e)) - ln (1 + exp (- e))).
+Proof.
+pose proof (exp_pos e) as p. pose proof (exp_pos (- e)) as n. pose proof (exp_pos ((1 - 2 * a) * e)) as q.
+assert (h : response_moment a e = exp ((a - 1) * e) * ((1 + exp ((1 - 2 * a) * e)) / (1 + exp (- e)))).
+{ unfold response_moment. replace (a * e) with ((a - 1) * e + e) by ring.
+  replace ((1 - a) * e) with ((a - 1) * e + e + (1 - 2 * a) * e) by ring.
+  rewrite exp_Ropp, !exp_plus. field. split; lra. }
+rewrite h, ln_mult, ln_exp, ln_div by (try apply exp_pos; try apply Rdiv_lt_0_compat; lra). reflexivity.
+Qed.
+
 (** The mean of the chord, where both measures have the mass 1. *)
 Lemma chord_response a e : 0 < e ->
   (1 - exp (- e)) * exp (a * e) + (exp e - 1) * exp (- (a * e)) =
@@ -160,6 +171,10 @@ Qed.
 Definition exponent rho e a := (a - 1) * (a * rho - e) + log_conversion a.
 Definition slope rho e a := (2 * a - 1) * rho - e + ln (1 - / a).
 
+Lemma exponent_split rho e a :
+  exponent rho e a = a * (a - 1) * rho + (1 - a) * e + log_conversion a.
+Proof. unfold exponent. ring. Qed.
+
 Lemma ln_le_minus_1 x : 0 < x -> ln x <= x - 1.
 Proof.
 intros x0. pose proof (exp_ineq1_le (ln x)) as h. rewrite exp_ln in h by exact x0. lra.
@@ -193,4 +208,32 @@ assert (s : slope rho e a * (b - a) + rho * (b - a) ^ 2 + slope rho e a ^ 2 / (4
 assert (0 <= (2 * rho * (b - a) + slope rho e a) ^ 2 / (4 * rho)).
 { apply Rmult_le_pos; [apply pow2_ge_0|apply Rlt_le, Rinv_0_lt_compat; lra]. }
 lra.
+Qed.
+
+(** Bun and Steinke's bound: some alpha gives a delta of which ln is at most l. *)
+Lemma some_alpha rho e l : 0 <= rho -> rho <= e -> l < 0 -> - (4 * rho * l) <= (e - rho) ^ 2 ->
+  exists a, 1 < a /\ exponent rho e a <= l.
+Proof.
+intros r0 re l0 h. destruct r0 as [r0|<-].
+- assert (s : 0 < e - rho) by (destruct re as [re|<-]; [lra|simpl in h; nra]).
+  exists (1 + (e - rho) / (2 * rho)).
+  assert (a1 : 0 < (e - rho) / (2 * rho)) by (apply Rdiv_lt_0_compat; lra).
+  split; [lra|]. unfold exponent.
+  pose proof (log_conversion_le (1 + (e - rho) / (2 * rho)) ltac:(lra)) as c.
+  assert (0 < ln (1 + (e - rho) / (2 * rho))) by (rewrite <- ln_1; apply ln_increasing; lra).
+  replace ((1 + (e - rho) / (2 * rho) - 1) * ((1 + (e - rho) / (2 * rho)) * rho - e))
+    with (- ((e - rho) ^ 2 / (4 * rho))) by (field; lra).
+  assert (- l <= (e - rho) ^ 2 / (4 * rho)); [|lra].
+  apply (Rmult_le_reg_r (4 * rho)); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra.
+- exists (exp (- l)). assert (a1 : 1 < exp (- l)) by (rewrite <- exp_0; apply exp_increasing; lra).
+  split; [exact a1|]. unfold exponent.
+  pose proof (log_conversion_le (exp (- l)) a1) as c. rewrite ln_exp in c. nra.
+Qed.
+
+Lemma no_square rho e l : 0 <= rho -> e < rho \/ (e - rho) ^ 2 < - (4 * rho * l) ->
+  e < rho + 2 * sqrt (rho * - l).
+Proof.
+intros r0 h. pose proof (sqrt_pos (rho * - l)) as s. destruct (Rlt_dec e rho); [lra|].
+destruct h as [h|h]; [lra|]. assert (p : 0 <= rho * - l) by (pose proof (pow2_ge_0 (e - rho)); lra).
+pose proof (sqrt_sqrt (rho * - l) p). simpl in h. nra.
 Qed.

@@ -154,7 +154,7 @@ Theorem upper_perm L' epsilon delta : perm_eq L L' -> upper L' epsilon delta -> 
 Proof.
 move=> p; have P' : proper L' by rewrite /proper -(perm_all _ p).
 move=> /(upper_iff P') U; apply/(upper_iff P).
-rewrite (divergence_perm _ (perm_map _ p : perm_eq (epsilons L) (epsilons L'))).
+rewrite (divergence_perm (eps' := epsilons L')) ?perm_map //.
 by move: U; rewrite /slack (perm_big _ p).
 Qed.
 

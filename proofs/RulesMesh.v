@@ -163,3 +163,69 @@ rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => j jr; rewrite IZRM mulrC
 by rewrite (IZR_le_iff Z0); apply/Z.leb_le/w0.
 Qed.
 End Mesh.
+
+(** A notion that is no weaker: the same, or with a smaller epsilon. *)
+Definition no_weaker (n n' : notion) : Prop :=
+  match n, n' with
+  | Approximate e d, Approximate e' d' => e <= e' /\ d = d'
+  | _, _ => n = n'
+  end.
+
+Lemma composition_no_weaker g ns ns' (Y : finType) (P Q : Y -> R) : List.Forall2 no_weaker ns ns' ->
+  mixed_composition g ns P Q -> mixed_composition g ns' P Q.
+Proof.
+move=> H C; elim: C ns' H => {ns Y P Q} [|n ns Y Z P Q P' Q' [dP dQ s] _ IH] ns' H.
+  by inversion H; exact: MixedNil.
+inversion H as [|n0 n' ns0 ns1 w W]; subst; apply: MixedCons => [|y]; last exact: IH.
+split=> //; case: n n' w s {H} => [e d|mu|rho] [e' d'|mu'|rho'] //= w.
+- case: w => le <- [h1 h2]; have E : exp e <= exp e' by rewrite exp_le.
+  have [[Q0 _] [P0 _]] := (dQ, dP).
+  split=> S; [apply: le_trans (h1 S) _|apply: le_trans (h2 S) _]; rewrite ler_add2r;
+    by rewrite ler_wpmul2r // sumr_ge0.
+- by case: w => <-.
+- by case: w => <-.
+Qed.
+
+Lemma lower_no_weaker g ns ns' epsilon delta : List.Forall2 no_weaker ns ns' ->
+  mixed_lower g ns epsilon delta -> mixed_lower g ns' epsilon delta.
+Proof.
+move=> H [ns1 [p [Y [P [Q [C n]]]]]]; have [ns2 [p' H']] := Permutation_Forall2 p H.
+exists ns2; split=> //; exists Y, P, Q; split=> //; exact: composition_no_weaker H' C.
+Qed.
+
+Section Grid.
+Variables (ns ns' : seq notion) (epsilon delta u : R) (a : seq nat) (M : nat) (S B dhi : Z) (w g : nat -> Z).
+Hypotheses (P : all proper_notion ns) (finer : List.Forall2 no_weaker ns ns').
+Hypothesis multiples : epsilons_of ns = [seq u *+ n | n <- a].
+Hypotheses (S0 : Z.lt 0 S) (B0 : Z.lt 0 B).
+Hypothesis w0 : forall s, (s < M)%N -> Z.le 0 (w s).
+Hypothesis below : forall s, (s < M)%N -> IZR (w s) <= IZR S * grid_weight u a s.
+Let S0' : 0 < IZR S. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
+Let B0' : 0 < IZR B. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
+
+Theorem rule_gaussian_mesh_lower : gaussian_attains ->
+  (forall s, (s < M)%N ->
+     IZR (g s) <= IZR B * G (total_mu square_below ns) (epsilon - (u *+ sumn a - u *+ s *+ 2))) ->
+  IZR B * mixed_slack ns delta <= IZR dhi ->
+  Z.lt (dhi * S) (zsum [seq (w s * g s)%coqZ | s <- iota 0 M]) ->
+  mixed_lower G ns' epsilon delta.
+Proof.
+move=> attains gB d /Z.ltb_lt; rewrite -IZR_lt_iff IZRM IZR_zsum big_map => check.
+apply: (lower_no_weaker finer); apply: attains => //; set mu := total_mu _ _ in gB *.
+rewrite multiples (mean_by_keys mu epsilon (op := addn) (e := 0%N) (value := fun s => u *+ s) a (mulr0n u) (mulrnDr u)).
+have lossE s : loss (fun s => u *+ s) a s = u *+ sumn a - u *+ s *+ 2.
+  by rewrite /loss sumnE -sumrMnr.
+under eq_total do rewrite lossE.
+rewrite -(ltr_pmul2l S0') -(ltr_pmul2l B0').
+have ge0 : nonnegative (keyed 0%N (fun s => u *+ s) a) := atoms_ge0 _ _ _.
+have bel s : s \in iota 0 M -> IZR (w s) <= IZR S * weight addn 0%N (keyed 0%N (fun s => u *+ s) a) s.
+  by rewrite mem_iota => /below.
+have f0 s : 0 <= G mu (epsilon - (u *+ sumn a - u *+ s *+ 2)) by exact: G_ge0.
+have h := table_lower ge0 (iota_uniq 0 M) f0 bel (ltW S0').
+apply: lt_le_trans (ler_wpmul2l (ltW B0') h).
+apply: (@le_lt_trans _ _ (IZR dhi * IZR S)); first by rewrite mulrCA mulrC ler_wpmul2r // ltW.
+apply: lt_le_trans check _; rewrite mulr_sumr !big_seq.
+apply: ler_sum => s; rewrite mem_iota => sM; rewrite IZRM mulrCA ler_wpmul2l ?gB //.
+by rewrite (IZR_le_iff Z0); apply/Z.leb_le/w0.
+Qed.
+End Grid.

@@ -58,24 +58,45 @@ by rewrite ![_ * rr0 _ _ y]mulrC hockey_stickM.
 Qed.
 End Witness.
 
-(** The statements of a certificate about a workload. *)
+(** The statements of a certificate about a workload, and the upper bound for the mechanisms of a
+    ledger whose order may depend on the answers before. *)
 Section Statements.
-Variables (Row I : eqType) (satisfies : I -> pred Row).
+Variables (N : Type) (private : pair_property [realFieldType of R] N).
 
-Definition workload_upper (N : Type) (private : notion [realFieldType of R] N)
-    (parameters : I -> N) qs epsilon delta :=
+Definition interleaved_upper (C : eqType) (greatest : C -> N) cs epsilon delta :=
+  forall (Y : finType) (P Q : Y -> R), interleaved private greatest cs P Q ->
+  indistinguishable (exp epsilon) delta P Q.
+
+Variables (Row I : eqType) (satisfies : I -> pred Row) (parameters : I -> N).
+
+Definition workload_upper qs epsilon delta :=
   forall x x' : seq Row, neighbours x x' -> forall (Y : finType) (P Q : Y -> R),
   answered private satisfies parameters x x' qs P Q -> indistinguishable (exp epsilon) delta P Q.
 
-Definition workload_lower (N : Type) (private : notion [realFieldType of R] N)
-    (parameters : I -> N) qs epsilon delta :=
+Definition workload_lower qs epsilon delta :=
   exists x x' : seq Row, neighbours x x' /\ exists (Y : finType) (P Q : Y -> R),
   answered private satisfies parameters x x' qs P Q /\ ~ indistinguishable (exp epsilon) delta P Q.
 
-Variable parameters : I -> R * R.
+(** 10.4 [parallel-colouring], for any notion of privacy. *)
+Theorem rule_parallel_colouring_any (C : eqType) (colour : I -> C) (greatest : C -> N) qs cs
+    epsilon delta : uniq qs -> uniq cs ->
+  {in qs &, forall i j, i != j -> colour i = colour j ->
+    forall r, ~~ (satisfies i r && satisfies j r)} ->
+  {in qs, forall i r, satisfies i r -> colour i \in cs /\ forall (Y : finType) (P Q : Y -> R),
+    private (parameters i) P Q -> private (greatest (colour i)) P Q} ->
+  interleaved_upper greatest cs epsilon delta -> workload_upper qs epsilon delta.
+Proof.
+move=> uqs ucs disjoint great up x x' [r xx] Y P Q A; apply: up.
+apply: (answered_interleaved (colour := colour) xx uqs) A => //.
+- move=> i j iqs jqs hi hj e; apply/eqP; apply: contraT => ij.
+  by have := disjoint i j iqs jqs ij e r; rewrite hi hj.
+- by move=> i Z S T iqs hi; have [_] := great i iqs r hi; exact.
+- by move=> i iqs hi; case: (great i iqs r hi).
+Qed.
+End Statements.
+
+Section Pairs.
 Definition odds (p : R * R) := (exp p.1, p.2).
-Let proper1 p : proper [:: p] -> admissible (odds p).
-Proof. by move/odds_admissible => /= /andP[]. Qed.
 
 Lemma upper_composed L epsilon delta : proper L ->
   upper L epsilon delta <-> composed (odds_of L) 1 (exp epsilon) <= delta.
@@ -83,6 +104,22 @@ Proof.
 move=> W; have E0 := ltW (exp_gt0 epsilon); have W' := odds_admissible W.
 by rewrite composed_profile //; exact: composition_dp_profile.
 Qed.
+
+Lemma upper_interleaved (C : eqType) (greatest : C -> R * R) cs epsilon delta :
+  proper [seq greatest c | c <- cs] -> upper [seq greatest c | c <- cs] epsilon delta ->
+  interleaved_upper dp (odds \o greatest) cs epsilon delta.
+Proof.
+move=> W /(upper_composed _ _ W) h Y P Q A.
+have half (S T : Y -> R) : interleaved dp (odds \o greatest) cs S T ->
+    hockey_stick 1 (exp epsilon) S T <= delta.
+  move=> B; apply: le_trans h; rewrite /odds_of -map_comp.
+  apply: (interleaved_dominated B); rewrite ?ler01 ?(ltW (exp_gt0 _)) //.
+  by have := odds_admissible W; rewrite /odds_of -map_comp.
+split; apply/events_hockey_stick; apply: half => //; apply: interleaved_sym A.
+by move=> p Z S T; exact: dp_pair_sym.
+Qed.
+
+Variables (Row I : eqType) (satisfies : I -> pred Row) (parameters : I -> R * R).
 
 (** 10.4 [parallel-colouring]. *)
 Theorem rule_parallel_colouring (C : eqType) (colour : I -> C) (greatest : C -> R * R) qs cs
@@ -92,33 +129,23 @@ Theorem rule_parallel_colouring (C : eqType) (colour : I -> C) (greatest : C -> 
   {in qs, forall i r, satisfies i r -> [/\ colour i \in cs,
     (parameters i).1 <= (greatest (colour i)).1 & (parameters i).2 <= (greatest (colour i)).2]} ->
   proper [seq greatest c | c <- cs] -> upper [seq greatest c | c <- cs] epsilon delta ->
-  workload_upper dp (odds \o parameters) qs epsilon delta.
+  workload_upper dp satisfies (odds \o parameters) qs epsilon delta.
 Proof.
-move=> uqs ucs disjoint great W /(upper_composed _ _ W) h x x' n Y P Q A.
-have half y y' (S T : Y -> R) : neighbours y y' ->
-    answered dp satisfies (odds \o parameters) y y' qs S T -> hockey_stick 1 (exp epsilon) S T <= delta.
-  case=> r yy B; apply: le_trans h.
-  rewrite /odds_of -map_comp.
-  apply: interleaved_dominated; rewrite ?ler01 ?(ltW (exp_gt0 _)) //; last first.
-    by have := odds_admissible W; rewrite /odds_of -map_comp.
-  apply: (answered_interleaved (colour := colour) yy uqs) B => //.
-  - move=> i j iqs jqs hi hj e; apply/eqP; apply: contraT => ij.
-    by have := disjoint i j iqs jqs ij e r; rewrite hi hj.
-  - move=> i Z S' T' iqs hi; have [_ e1 e2] := great i iqs r hi.
-    by apply: dp_weaker => //=; rewrite exp_le.
-  - by move=> i iqs hi; case: (great i iqs r hi).
-split; apply/events_hockey_stick; first exact: (half x x').
-by apply: (half x' x); [exact: neighbours_sym|exact: answered_sym].
+move=> uqs ucs disjoint great W up.
+apply: (rule_parallel_colouring_any uqs ucs disjoint) (upper_interleaved W up).
+move=> i iqs r hi; have [c e1 e2] := great i iqs r hi; split=> // Y P Q.
+by apply: dp_weaker => //=; rewrite exp_le.
 Qed.
 
 (** 10.3 [overlap-witness]. *)
 Theorem rule_overlap_witness r qs L epsilon delta : proper [seq parameters q | q <- qs] ->
   perm_eq [seq parameters q | q <- qs & satisfies q r] L -> lower L epsilon delta ->
-  workload_lower dp (odds \o parameters) qs epsilon delta.
+  workload_lower dp satisfies (odds \o parameters) qs epsilon delta.
 Proof.
 move=> /allP W p low; exists [::], [:: r]; split; first by exists r; left.
 have W' : all (fun q => admissible ((odds \o parameters) q)) qs.
-  by apply/allP => q qqs; apply: proper1; rewrite /proper /= W // map_f.
+  apply/allP => q qqs; have := @odds_admissible [:: parameters q].
+  by rewrite /proper /= !andbT; apply; apply: W; exact: map_f.
 have [Y [P [Q [A H]]]] := witness_attained satisfies r W'.
 exists Y, P, Q; split=> // [[/events_hockey_stick h _]].
 case: low => Z [S [T [C]]]; apply; apply: (proj2 (upper_composed epsilon delta _)) C.
@@ -126,4 +153,4 @@ case: low => Z [S [T [C]]]; apply; apply: (proj2 (upper_composed epsilon delta _
   by apply: W; exact: map_f.
 by move: h; rewrite H (map_comp odds parameters) (composed_perm _ _ (perm_map odds p)).
 Qed.
-End Statements.
+End Pairs.

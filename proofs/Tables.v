@@ -33,7 +33,7 @@ Fixpoint convolve (s t : seq Z) : seq Z :=
 Definition placed := (nat * seq Z)%type.
 Definition flat (t : placed) : seq Z := ncons t.1 Z0 t.2.
 
-Definition length (t : seq Z) : nat := foldl (fun n _ => n.+1) O t.
+Definition length (T : Type) (t : seq T) : nat := foldl (fun n _ => n.+1) O t.
 Definition sum_of (t : seq Z) : Z := foldl Z.add Z0 t.
 (** The least k with n < 2^k. *)
 Definition log2_above (n : nat) : nat := if n is O then O else (Z.to_nat (Z.log2 (Z.of_nat n))).+1.
@@ -153,7 +153,7 @@ elim: t z => [|x t IH] z; first by rewrite /= Z.add_0_r.
 by rewrite packed0_cons Z.add_assoc -IH.
 Qed.
 
-Lemma lengthE t : length t = size t.
+Lemma lengthE (T : Type) (t : seq T) : length t = size t.
 Proof.
 suff h n : foldl (fun n _ => n.+1) n t = (n + size t)%N by rewrite /length h.
 by elim: t n => [|x t IH] n /=; rewrite ?addn0 // IH addSnnS.

@@ -3,7 +3,8 @@
 
     A database is a list of rows in any order; a mechanism for a query gets the rows that satisfy
     it, and is private with the query's parameters for databases that differ in one row, added or
-    removed.  [answered x x' qs P Q] says that P and Q are the joint distributions, on the databases
+    removed.  (One that is private for rows that satisfy the query is so for all, if it leaves the
+    others out.)  [answered x x' qs P Q] says that P and Q are the joint distributions, on the databases
     x and x', of the answers to the queries [qs], each asked once, in an order and by mechanisms
     that may depend on the answers before.  What "private with these parameters" means of a pair of
     distributions is a parameter [private]; [dp] below is (epsilon, delta)-DP.
@@ -20,12 +21,12 @@ Unset Printing Implicit Defensive.
 Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
-(** A notion of privacy: for parameters in N, the pairs of distributions that have it. *)
-Definition notion (R : realFieldType) (N : Type) :=
+(** A notion of privacy: for each of its parameters, the pairs of distributions that have it. *)
+Definition pair_property (R : realFieldType) (N : Type) :=
   N -> forall Y : finType, (Y -> R) -> (Y -> R) -> Prop.
 
 Section Model.
-Variables (R : realFieldType) (N : Type) (private : notion R N) (Row : eqType).
+Variables (R : realFieldType) (N : Type) (private : pair_property R N) (Row : eqType).
 
 Definition differ_in (r : Row) (x x' : seq Row) := perm_eq x' (r :: x) \/ perm_eq x (r :: x').
 Definition neighbours (x x' : seq Row) := exists r, differ_in r x x'.
@@ -100,14 +101,16 @@ move=> j; rewrite mem_rem_uniq // => /andP[/= ji jqs] hj.
 rewrite mem_rem_uniq // inE; apply/andP; split; last exact: inside.
 by apply: contraNneq ji => e; apply/eqP; apply: apart.
 Qed.
-Lemma neighbours_sym (x x' : seq Row) : neighbours x x' -> neighbours x' x.
-Proof. by case=> r [h|h]; exists r; [right|left]. Qed.
 
-Lemma answered_sym (x x' : seq Row) qs (Y : finType) (P Q : Y -> R) :
-  answered x x' qs P Q ->
-  answered x' x qs Q P.
+Lemma interleaved_sym (C : eqType) (greatest : C -> N) cs (Y : finType) (P Q : Y -> R) :
+  (forall p (Z : finType) (S T : Z -> R), private p S T -> private p T S) ->
+  interleaved greatest cs P Q -> interleaved greatest cs Q P.
 Proof.
-by elim=> [|q {}qs {}Y Z M {}P {}Q inside m _ IH]; [exact: AnsweredAll|exact: AnsweredQuery].
+move=> sym; elim=> {cs Y P Q} [cs|cs Y Z P Q P' Q' [P0 P1] PQ _ IH|c cs Y Z P Q P' Q' ccs pq _ IH].
+- exact: InterleavedEnd.
+- apply: InterleavedAlike IH => [|y]; last by rewrite PQ.
+  by split=> [y|]; [rewrite -PQ|rewrite -P1; apply: eq_bigr => y _; rewrite PQ].
+- exact: InterleavedPrivate ccs (sym _ _ _ _ pq) IH.
 Qed.
 End Model.
 
@@ -116,7 +119,7 @@ Section Approximate.
 Variable R : realFieldType.
 Implicit Types (a b : R) (l : seq (R * R)).
 
-Definition dp : notion R (R * R) := fun p Y P Q => @dp_pair R Y p.1 p.2 P Q.
+Definition dp : pair_property R (R * R) := fun p Y P Q => @dp_pair R Y p.1 p.2 P Q.
 
 Lemma dp_weaker (p p' : R * R) (Y : finType) (P Q : Y -> R) :
   p.1 <= p'.1 -> p.2 <= p'.2 -> dp p P Q -> dp p' P Q.
@@ -127,7 +130,8 @@ apply: le_trans (h2 S) _; rewrite ler_add // ler_wpmul2r ?sumr_ge0 // => y _; by
 Qed.
 
 (** An answer that both databases give alike. *)
-Lemma dp_alike p (Y : finType) (P Q : Y -> R) : admissible p -> distribution P -> P =1 Q -> dp p P Q.
+Lemma dp_alike p (Y : finType) (P Q : Y -> R) :
+  admissible p -> distribution P -> P =1 Q -> dp p P Q.
 Proof.
 case: p => E d /admissibleP[_ E1 d0 _] dP PQ; have [P0 P1] := dP.
 have le (S : {set Y}) : \sum_(y in S) P y <= E * (\sum_(y in S) P y) + d.
@@ -163,7 +167,8 @@ have := composed_rem id a b pl'; rewrite !map_id => ->; apply: eq_bigr => y _; a
 by rewrite -(perm_cons p) (perm_trans ll) // perm_to_rem.
 Qed.
 
-Lemma pos_le_composed l a b : all (@admissible R) l -> 0 <= a -> 0 <= b -> pos (a - b) <= composed l a b.
+Lemma pos_le_composed l a b :
+  all (@admissible R) l -> 0 <= a -> 0 <= b -> pos (a - b) <= composed l a b.
 Proof.
 elim: l a b => [|[E d] l IH] a b //= /andP[w W] a0 b0; have [E0 _ d0 d1] := admissibleP w.
 have [[p0 p1] [q0 q1]] := distribution_rr E0 d0 d1.

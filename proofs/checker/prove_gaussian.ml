@@ -65,8 +65,8 @@ let count subject =
 let weighing digits most =
   let ten = Z.of_int 10 in
   {
-    Checks.weight_scale = Z.pow ten digits;
-    weight_finer = Z.pow ten (12 + (Z.numbits most * 2 / 3));
+    Checks.mixture_scale = Z.pow ten digits;
+    mixture_finer = Z.pow ten (12 + (Z.numbits most * 2 / 3));
   }
 
 let mixture subject step =

@@ -3,9 +3,12 @@
 
 open Certificate
 
-let grid about (step : step) =
+type prepared = { problem : Planning.problem; effort : Checks.effort; plan : Checks.plan }
+
+(* [others] are numbers that a check needs besides. *)
+let prepare about (step : step) others =
   let epsilon = finite step.bound in
-  let problem = Planning.problem about [ epsilon; step.unit ] in
+  let problem = Planning.problem about (epsilon :: step.unit :: others) in
   let combination = Planning.combination problem.context in
   let upward = step.bound.kind = Upper in
   let digits = step.digits in
@@ -41,6 +44,13 @@ let grid about (step : step) =
       top_of;
     }
   in
+  { problem; effort; plan }
+
+let grid about (step : step) =
+  let { problem; effort; plan } = prepare about step [] in
+  let x = Planning.combination problem.context (finite step.bound) in
   let a = Q.num step.bound.delta and b = Q.den step.bound.delta in
-  let check = if upward then Checks.check_grid_upper else Checks.check_grid_lower in
-  if not (check effort problem.checked plan (combination epsilon) a b) then reject "not proved"
+  let check =
+    if step.bound.kind = Upper then Checks.check_grid_upper else Checks.check_grid_lower
+  in
+  if not (check effort problem.checked plan x a b) then reject "not proved"

@@ -39,7 +39,8 @@ let rec limit_rows step law rows (Checks.Tree queries) =
     let row, rows = limit_rows step (after step law pq) rows next in
     (List.map2 (add step) total row, rows)
   in
-  let query (_, rows) answers = List.fold_left answer ([ Q.zero; Q.zero; Q.zero; Q.zero ], rows) answers in
+  let none = [ Q.zero; Q.zero; Q.zero; Q.zero ] in
+  let query (_, rows) answers = List.fold_left answer (none, rows) answers in
   match (queries, rows) with
   | [], row :: rows -> (List.map (within step) row, rows)
   | [], [] -> reject "the simulation has fewer rows than there are ends"
@@ -62,30 +63,33 @@ let rec limit_excess step (total, choices) law (Checks.Tree queries) =
 
 let certain = (Q.one, Q.one)
 
-(* The check, of which the comparison of epsilon and ln(odds) may need many bits. *)
-let need subject step unwanted check =
+(* The check, with the first effort that compares epsilon and ln(odds). *)
+let need subject step sign check =
   let epsilon = finite step.bound in
   let logs = if Q.equal step.odds Q.one then [] else [ (Q.one, step.odds) ] in
   let logarithm = { Numbers.rational = Q.zero; logs } in
-  if Signs.sign (Numbers.linear [ (Q.one, epsilon); (Q.minus_one, logarithm) ]) = unwanted then
-    reject "odds is on the other side of e^epsilon";
+  let excess = Signs.sign (Numbers.linear [ (Q.one, epsilon); (Q.minus_one, logarithm) ]) in
+  if sign * excess < 0 then reject "odds is on the other side of e^epsilon";
   let problem = Planning.problem subject [ epsilon; logarithm ] in
   let finer bits = { Checks.bits = Z.of_int bits; terms = (bits / 3) + 4; ties = false } in
-  let efforts = problem.efforts @ List.map finer [ 5120; 20_480; 80_000 ] in
-  let x = Planning.combination problem.context epsilon in
-  Prove_closed.need { problem with efforts } (fun f -> check f problem.checked x)
+  let x = Planning.combination problem.context epsilon and odds = ratio step.odds in
+  let compares f = Checks.odds_against f problem.checked odds (Z.of_int sign) x in
+  match List.find_opt compares (problem.efforts @ List.map finer [ 5120; 20_480 ]) with
+  | Some f when check f problem.checked x odds -> ()
+  | _ -> reject "not proved"
 
 let post_processing subject step =
   limit_numbers subject step;
   let trees = List.map tree subject.trees in
   ignore (limit_rows step certain step.simulation (Checks.whole trees));
   let row = function
-    | [ a; b; c; e ] -> { Checks.sure_0 = ratio a; lean = ratio b; stray = ratio c; sure_1 = ratio e }
+    | [ a; b; c; e ] ->
+        { Checks.sure_0 = ratio a; lean = ratio b; stray = ratio c; sure_1 = ratio e }
     | _ -> reject "a row does not have 4 numbers"
   in
   let delta = ratio step.bound.delta and rows = List.map row step.simulation in
-  need subject step (-1) (fun f s x ->
-      Checks.check_post_processing f s x delta (ratio step.odds) (List.map ratios trees) rows)
+  need subject step 1 (fun f s x odds ->
+      Checks.check_post_processing f s x delta odds (List.map ratios trees) rows)
 
 let distinguishing_adversary subject step =
   limit_numbers subject step;
@@ -94,8 +98,9 @@ let distinguishing_adversary subject step =
   let delta = ratio step.bound.delta and side = step.input = 1 and trees = List.map ratios trees in
   if step.bound.at = None then begin
     if not (Q.equal step.odds Q.one) then reject "odds is not 1 though epsilon is every";
-    if not (Checks.check_distinguishing_every delta side trees step.choices) then reject "not proved"
+    if not (Checks.check_distinguishing_every delta side trees step.choices) then
+      reject "not proved"
   end
   else
-    need subject step 1 (fun f s x ->
-        Checks.check_distinguishing_adversary f s x delta (ratio step.odds) side trees step.choices)
+    need subject step (-1) (fun f s x odds ->
+        Checks.check_distinguishing_adversary f s x delta odds side trees step.choices)

@@ -52,7 +52,7 @@ let rules =
     ("infeasible", row murtagh_vadhan [ Lower ] [] Costs.of_infeasible Prove_gaussian.infeasible []);
     ( "rational-odds",
       pairs either [ "digits"; "sums" ] Costs.of_rational_odds
-        (within Costs.limit_rational_odds unsupported)
+        (within Costs.limit_rational_odds Prove_tables.rational_odds)
         approximate );
     ( "grid",
       pairs either [ "digits"; "unit" ] Costs.of_grid
@@ -69,25 +69,25 @@ let rules =
         approximate );
     ( "advanced-composition",
       pairs ~theorem:"dwork-rothblum-vadhan-2010-theorem-3.3" [ Upper ] [ "digits" ]
-        Costs.of_formula unsupported approximate );
+        Costs.of_formula Prove_closed_forms.advanced_composition approximate );
     ( "kairouz-oh-viswanath-homogeneous",
       pairs ~theorem:"kairouz-oh-viswanath-2015-theorem-3.4" [ Upper ] [ "digits" ]
-        Costs.of_formula unsupported approximate );
+        Costs.of_formula Prove_closed_forms.kairouz_oh_viswanath_homogeneous approximate );
     ( "kairouz-oh-viswanath-heterogeneous",
       pairs ~theorem:"kairouz-oh-viswanath-2015-theorem-3.5" [ Upper ] [ "digits" ]
-        Costs.of_formula unsupported approximate );
+        Costs.of_formula Prove_closed_forms.kairouz_oh_viswanath approximate );
     ( "murtagh-vadhan-1.4",
       pairs ~theorem:"murtagh-vadhan-2018-theorem-1.4" [ Upper ] [ "digits" ]
-        Costs.of_murtagh_vadhan_steps unsupported approximate );
+        Costs.of_murtagh_vadhan_steps Prove_closed_forms.murtagh_vadhan approximate );
     ( "zcdp-bun-steinke",
-      row "bun-steinke-2016-proposition-1.3" formula [ "digits" ] Costs.of_conversion unsupported
-        of_renyi_divergences );
+      row "bun-steinke-2016-proposition-1.3" formula [ "digits" ] Costs.of_conversion
+        Prove_zcdp.bun_steinke of_renyi_divergences );
     ( "zcdp-canonne-kamath-steinke",
       row "canonne-kamath-steinke-2020-corollary-13" formula [ "alpha"; "digits" ]
-        Costs.of_conversion unsupported of_renyi_divergences );
+        Costs.of_conversion Prove_zcdp.canonne_kamath_steinke of_renyi_divergences );
     ( "renyi",
       row "canonne-kamath-steinke-2020-proposition-12" [ Upper ] [ "alpha"; "digits" ]
-        Costs.of_conversion unsupported of_renyi_divergences );
+        Costs.of_conversion Prove_zcdp.renyi of_renyi_divergences );
     ( "gaussian",
       row "dong-roth-su-2022-corollary-2.13" either [ "digits" ] Costs.of_gaussian Prove_gaussian.gaussian
         of_profiles );
@@ -112,9 +112,12 @@ let rules =
     ( "group-mechanisms",
       of_groups [ Upper ] [ "deltas"; "digits"; "group" ] Costs.of_group_mechanisms
         Prove_groups.group_mechanisms );
-    ("post-processing", of_trees Upper [ "bits"; "odds"; "simulation" ] Prove_interactive.post_processing);
+    ( "post-processing",
+      of_trees Upper [ "bits"; "odds"; "simulation" ] Prove_interactive.post_processing );
     ( "distinguishing-adversary",
-      of_trees Lower [ "bits"; "choices"; "input"; "odds" ] Prove_interactive.distinguishing_adversary );
+      of_trees Lower
+        [ "bits"; "choices"; "input"; "odds" ]
+        Prove_interactive.distinguishing_adversary );
   ]
 
 (* The reductions of workloads; a check sees the ledger that is concluded. *)

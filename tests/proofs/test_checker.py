@@ -25,21 +25,9 @@ ACCEPTED = sorted(CERTIFICATES.glob("accept/*.json"))
 # What the checker may say that it does not verify.
 UNSUPPORTED = frozenset(
     {
-        "rule rational-odds",
         "rule lattice",
-        "rule advanced-composition",
-        "rule kairouz-oh-viswanath-homogeneous",
-        "rule kairouz-oh-viswanath-heterogeneous",
-        "rule murtagh-vadhan-1.4",
-        "rule zcdp-bun-steinke",
-        "rule zcdp-canonne-kamath-steinke",
-        "rule renyi",
-        "rule gaussian-mixture",
         "rule gaussian-mesh",
         "rule zcdp-pair",
-        "rule post-processing",
-        "rule distinguishing-adversary",
-        "workloads with mu or rho",
     }
 )
 
