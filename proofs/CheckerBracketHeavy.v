@@ -48,8 +48,8 @@ Qed.
 Lemma heavy_stop m n t : heavy (choices x k m n t) = heavy (choices x k m (minn (size t) n) t).
 Proof.
 elim: n m t => [|n IH] m t; first by rewrite minn0.
-have next u : choices x k m n.+1 u = (head Z0 u, cscale m x, (m * k)%coqZ) :: choices x k (m - 2) n (behead u).
-  by [].
+have next u : choices x k m n.+1 u =
+    (head Z0 u, cscale m x, (m * k)%coqZ) :: choices x k (m - 2) n (behead u) by [].
 case: t => [|y t]; rewrite next heavy_cons IH; first by rewrite !min0n.
 rewrite [size _]/= minnSS -[choices _ _ _ _.+1 _]/((y, cscale m x, (m * k)%coqZ) :: choices x k (m - 2) _ t).
 by rewrite heavy_cons.

@@ -85,7 +85,8 @@ Lemma kept_places (w : placed) top step z : (top < end_of w)%N ->
     (iota 0 (end_of w)) = kept_down f Z0 step z (from_top top w).
 Proof.
 move=> tw; rewrite kept_from_top // -/one /kept_sum -{1}(subnKC tw) iotaD map_cat zsum_cat add0n.
-have -> : zsum [seq (nth Z0 (flat w) i * Z.max 0 (one - (if (i <= top)%N then iter (top - i) step z else one)))%coqZ
+have -> : zsum [seq (nth Z0 (flat w) i *
+      Z.max 0 (one - (if (i <= top)%N then iter (top - i) step z else one)))%coqZ
     | i <- iota top.+1 (end_of w - top.+1)] = Z0.
   have : all (fun i => (top < i)%N) (iota top.+1 (end_of w - top.+1)).
     by apply/allP => i; rewrite mem_iota => /andP[].
@@ -115,9 +116,11 @@ Proof. by apply: IZR_ge0; apply: Z.pow_nonneg. Qed.
 Let units0 : Z.lt 0 (2 ^ db).
 Proof. by apply: Z.pow_pos_nonneg => //; case/and4P: Dok => /Z.leb_le. Qed.
 
-Lemma limit_low : IZR (floor_div (one * Delta_low s db a b) (2 ^ db)) <= IZR one * slack (ledger_of s) (fraction a b).
+Lemma limit_low : IZR (floor_div (one * Delta_low s db a b) (2 ^ db)) <=
+  IZR one * slack (ledger_of s) (fraction a b).
 Proof. by apply: floor_div_below => //; rewrite IZRM mulrCA ler_wpmul2l // (Delta_low_le ok Dok). Qed.
-Lemma limit_high : IZR one * slack (ledger_of s) (fraction a b) <= IZR (ceil_div (one * Delta_high s db a b) (2 ^ db)).
+Lemma limit_high : IZR one * slack (ledger_of s) (fraction a b) <=
+  IZR (ceil_div (one * Delta_high s db a b) (2 ^ db)).
 Proof. by apply: ceil_div_above => //; rewrite IZRM mulrCA ler_wpmul2l // (Delta_high_ge ok Dok). Qed.
 End Limits.
 
@@ -181,7 +184,8 @@ rewrite (nth_map (Z0, Z0)) ?size_zip ?size_rev ?minnn // nth_zip ?size_rev // nt
 by rewrite (nth_map 0%N) ?size_iota // nth_iota.
 Qed.
 
-Lemma total_highest_ge0 (g : seq atom -> seq (Z * Z)) p logs : Z.le 0 (total_highest (leaf_tables f s p logs g)).
+Lemma total_highest_ge0 (g : seq atom -> seq (Z * Z)) p logs :
+  Z.le 0 (total_highest (leaf_tables f s p logs g)).
 Proof.
 rewrite /total_highest /leaf_tables; elim: (reshape _ _) => [|l ls IH] /=; first exact: Z.le_refl.
 apply: Z.add_nonneg_nonneg => //; rewrite /highest_of; elim/last_ind: (g _) => [|cs c _] /=.
@@ -197,7 +201,8 @@ have [ts [sc below tables high]] := score_tables_below ok pok (per_unit q).
 have A0 := @total_highest_ge0 (fun l : seq atom => [seq (score (per_unit q) a.2, a.1.1) | a <- l])
   (test_gathered q) (logarithms (bits f) (quotients s)).
 move: tables high A0; rewrite -/(score_tables _ _ _ _ _); set tables' := score_tables _ _ _ _ _.
-set A := total_highest tables'; set J := Z.to_nat A; set t := take _ _; set w := t ++ _ => tables high A0 check.
+set A := total_highest tables'; set J := Z.to_nat A; set t := take _ _; set w := t ++ _.
+move=> tables high A0 check.
 have S0 : Z.lt 0 (leaf_scale (test_gathered q)) by case/and3P: pok => /Z.ltb_lt.
 have one0 : Z.lt 0 one by apply: Z.pow_pos_nonneg => //; case/and4P: ok => /Z.leb_le.
 have n0 : nonnegative (lists ts) by rewrite sc; exact: scored_ge0.
