@@ -53,11 +53,14 @@ Definition with_pair (m : mixed_subject) (x : combination) (a b : Z) : mixed_sub
   MixedSubject (Subject (denominator s) (quotients s) (rcons (entries s) (Entry x a b 1)))
     (gaussians m) [::].
 
-Definition check_pair (f : effort) (w : Z) (m : mixed_subject) (o : order) (x : combination) (a b : Z) : bool :=
+(** A d for which the mechanisms of the third notion are (x, d)-DP, by 7.14. *)
+Definition pair_failure (w : Z) (m : mixed_subject) (o : order) (x : combination) : option enclosure :=
   let r := total_concentrated m in
+  exponential w (exponent_enclosure w o (enclosure_of_fraction w r.1 r.2) (epsilon_enclosure w m x)).
+
+Definition check_pair (f : effort) (w : Z) (m : mixed_subject) (o : order) (x : combination) (a b : Z) : bool :=
   [&& well_formed f w m, Z.ltb 0 b, order_ok o &
-   if exponential w (exponent_enclosure w o (enclosure_of_fraction w r.1 r.2) (epsilon_enclosure w m x))
-   is Some e then surely_le e (enclosure_of_fraction w a b) else false].
+   if pair_failure w m o x is Some e then surely_le e (enclosure_of_fraction w a b) else false].
 
 Lemma filter_levels (p : pred notion) n ls : (forall x : R, p (n x) = true) ->
   [seq y <- levels n ls | p y] = levels n ls.
@@ -87,7 +90,7 @@ Theorem check_pair_sound f w m o x a b epsilon delta : concentrated_as_pair ->
   mixed_upper G (notions_of m) epsilon delta.
 Proof.
 move=> assumed /and4P[/andP[ok /Z.leb_le w0] /Z.ltb_lt b0 o_ok].
-case h: (exponential _ _) => [e|] // le upper.
+rewrite /pair_failure; case h: (exponential _ _) => [e|] // le upper.
 have rest : [seq n <- notions_of m | ~~ third n] =
     approximate (ledger_of (approximates m)) ++ levels Gaussian (gaussians m).
   by rewrite !filter_cat filter_approximate // filter_levels // filter_levels0 // cats0.

@@ -26,8 +26,6 @@ ACCEPTED = sorted(CERTIFICATES.glob("accept/*.json"))
 UNSUPPORTED = frozenset(
     {
         "rule lattice",
-        "rule gaussian-mesh",
-        "rule zcdp-pair",
     }
 )
 
