@@ -48,7 +48,7 @@ Extract Constant BinInt.Z.to_nat => "(fun a -> if Integer.sign a < 0 then 0 else
 Extraction "extracted/checks.ml"
   check_vacuous check_sum_upper check_sum_lower check_infeasible check_grid_upper
   check_grid_lower ln_bounds check_overlap_witness check_parallel_colouring check_group_privacy
-  check_group_mechanisms check_concurrent_basic exponential enclosure_of_number logarithms
+  check_group_mechanisms check_concurrent_basic enclosure_of_number logarithms
   check_gaussian_upper check_gaussian_lower check_infeasible_noise check_post_processing
   check_distinguishing_adversary check_distinguishing_every odds_against
   check_rational_odds_upper check_rational_odds_lower check_advanced_composition
@@ -57,5 +57,4 @@ Extraction "extracted/checks.ml"
   check_canonne_kamath_steinke_underivable check_renyi check_overlap_witness_of
   check_parallel_colouring_of check_gaussian_mixture_upper check_gaussian_mixture_lower
   check_connect_the_dots check_gridded_test check_gaussian_mesh_upper check_gaussian_mesh_lower
-  check_lattice_upper check_lattice_lower check_zcdp_pair check_zcdp_pair_alone
-  exponent_enclosure enclosure_of_fraction.
+  check_lattice_upper check_lattice_lower check_zcdp_pair check_zcdp_pair_alone pair_failure.

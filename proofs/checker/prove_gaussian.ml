@@ -132,48 +132,34 @@ let mesh subject (step : step) =
 
 (* --- zcdp-pair --- *)
 
-(* A delta' for the pair, a little above e^g(alpha), in units of 2^-bits. *)
-let failure_of_pair subject (step : step) order =
-  let bits = Planning.bits_for step.digits + 40 in
-  let work = Z.of_int (bits + 64) in
-  let pair = Planning.problem { subject with mechanisms = [] } [ step.pair ] in
-  let logs = Checks.logarithms work pair.checked.quotients in
-  let number = Planning.combination pair.context step.pair in
-  let at = Checks.enclosure_of_number work logs pair.checked.denominator number in
-  let rho = rho subject in
-  let rho = Checks.enclosure_of_fraction work (Q.num rho) (Q.den rho) in
-  let _, high = Checks.exponent_enclosure work order rho at in
-  match Checks.exponential work (high, high) with
-  | Some (_, failure) when Z.sign high < 0 ->
-      Q.make (Z.succ (Signs.ceil_shift failure 64)) (Z.shift_left Z.one bits)
-  | _ -> reject "this alpha gives no delta below 1 for the pair"
-
-let rec parted = function
-  | [ last ] -> ([], last)
-  | first :: rest ->
-      let before, last = parted rest in
-      (first :: before, last)
-  | [] -> reject "no pair"
-
+(* Those given by rho as one more mechanism, which is (pair, failure)-DP. *)
 let pair subject (step : step) =
   let order = { Checks.order_above = Q.num step.alpha; order_below = Q.den step.alpha } in
-  let failure = failure_of_pair subject step order in
-  if Q.geq failure Q.one then reject "this alpha gives no delta below 1 for the pair";
+  let bits = Z.of_int (Planning.bits_for step.digits + 40) in
+  let one = Z.shift_left Z.one (Z.to_int bits) in
+  let alone = Planning.problem subject [ step.pair ] in
+  let at = Planning.combination alone.context step.pair in
+  let failure =
+    match Checks.pair_failure bits (mixed alone subject) order at with
+    | Some (_, high) when Z.lt high one -> Q.make high one
+    | _ -> reject "this alpha gives no delta below 1 for the pair"
+  in
   let about = Costs.with_pair subject step failure in
   Costs.limit_bracket about step;
-  let square = square subject in
-  let work = Z.of_int (Planning.bits_for step.digits + 104) in
-  let a, b = Prove_closed.parts step.bound in
   let problem, effort, plan, x = Prove_bracket.mesh_plan about step in
-  let entries, one = parted problem.checked.entries in
-  let apart = { problem with checked = { problem.checked with entries } } in
+  let at = Planning.combination problem.context step.pair in
+  let apart = Planning.checked problem.context subject.mechanisms in
+  let apart = mixed { problem with checked = apart } subject in
+  let a, b = Prove_closed.parts step.bound in
+  let c = Q.num failure and d = Q.den failure in
+  let square = square subject in
   let proved =
     if Q.sign square = 0 then
-      let m = mixed apart { subject with gaussian = [] } in
-      Checks.check_zcdp_pair_alone effort work m order one plan x a b
+      let m = { apart with gaussians = [] } in
+      Checks.check_zcdp_pair_alone effort bits m order at c d plan x a b
     else
       let precision = mesh_precision problem about step square plan x in
-      Checks.check_zcdp_pair effort work (mixed apart subject) order one precision plan x a b
+      Checks.check_zcdp_pair effort bits apart order at c d precision plan x a b
   in
   if not proved then reject "not proved"
 
