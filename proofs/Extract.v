@@ -9,6 +9,7 @@ From ExactDP Require Import CheckerWorkloads Exponentials Enclosures EnclosuresO
 From ExactDP Require Import NormalEnclosures CheckerNotions EnclosuresOfSlack CheckerGaussian.
 From ExactDP Require Import CheckerInteractive CheckerRationalOdds CheckerClosedForms.
 From ExactDP Require Import CheckerConcentrated CheckerMixedWorkloads CheckerMixture CheckerBracket.
+From ExactDP Require Import RulesPair CheckerMesh.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -52,4 +53,5 @@ Extraction "extracted/checks.ml"
   check_bun_steinke_underivable check_canonne_kamath_steinke
   check_canonne_kamath_steinke_underivable check_renyi check_overlap_witness_of
   check_parallel_colouring_of check_gaussian_mixture_upper check_gaussian_mixture_lower
-  check_connect_the_dots check_gridded_test.
+  check_connect_the_dots check_gridded_test check_pair check_gaussian_mesh_upper
+  check_gaussian_mesh_lower.

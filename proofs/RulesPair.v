@@ -55,7 +55,7 @@ Definition with_pair (m : mixed_subject) (x : combination) (a b : Z) : mixed_sub
 
 Definition check_pair (f : effort) (w : Z) (m : mixed_subject) (o : order) (x : combination) (a b : Z) : bool :=
   let r := total_concentrated m in
-  [&& well_formed f w m b, order_ok o &
+  [&& well_formed f w m, Z.ltb 0 b, order_ok o &
    if exponential w (exponent_enclosure w o (enclosure_of_fraction w r.1 r.2) (epsilon_enclosure w m x))
    is Some e then surely_le e (enclosure_of_fraction w a b) else false].
 
@@ -86,7 +86,7 @@ Theorem check_pair_sound f w m o x a b epsilon delta : concentrated_as_pair ->
   mixed_upper G (notions_of (with_pair m x a b)) epsilon delta ->
   mixed_upper G (notions_of m) epsilon delta.
 Proof.
-move=> assumed /and3P[/and3P[ok /Z.leb_le w0 /Z.ltb_lt b0] o_ok].
+move=> assumed /and4P[/andP[ok /Z.leb_le w0] /Z.ltb_lt b0 o_ok].
 case h: (exponential _ _) => [e|] // le upper.
 have rest : [seq n <- notions_of m | ~~ third n] =
     approximate (ledger_of (approximates m)) ++ levels Gaussian (gaussians m).

@@ -69,14 +69,19 @@ let weighing digits most =
     mixture_finer = Z.pow ten (12 + (Z.numbits most * 2 / 3));
   }
 
+(* The sum of all epsilons and the epsilon of the bound. *)
+let most_loss problem subject x =
+  let loss (m : mechanism) =
+    Z.to_float m.count *. size problem (Planning.combination problem.Planning.context m.epsilon)
+  in
+  List.fold_left (fun sum m -> sum +. loss m) (size problem x) subject.mechanisms
+
 let mixture subject step =
   let problem = Planning.problem subject [ finite step.bound ] in
-  let combination = Planning.combination problem.context in
-  let x = combination (finite step.bound) in
+  let x = Planning.combination problem.context (finite step.bound) in
   let square = square_of subject step.bound.kind in
   if Q.sign square = 0 then reject "no mu is above 0";
-  let loss (m : mechanism) = Z.to_float m.count *. size problem (combination m.epsilon) in
-  let most = List.fold_left (fun sum m -> sum +. loss m) (size problem x) subject.mechanisms in
+  let most = most_loss problem subject x in
   let coarse = Planning.bits_for step.digits + 40 + (2 * Z.numbits (count subject)) in
   let precision = precision coarse square most in
   let weighing = weighing step.digits (count subject) in
@@ -86,6 +91,76 @@ let mixture subject step =
     else Checks.check_gaussian_mixture_lower
   in
   Prove_closed.need problem (fun f -> check f precision weighing (mixed problem subject) x a b)
+
+(* --- gaussian-mesh --- *)
+
+let given_by_pairs subject = { subject with gaussian = []; concentrated = [] }
+
+let mesh_lower subject step square =
+  let { Prove_grid.problem; effort; plan } = Prove_grid.prepare subject step [] in
+  let x = Planning.combination problem.context (finite step.bound) in
+  let coarse = Z.to_int plan.delta_bits in
+  let precision = precision coarse square (most_loss problem subject x) in
+  let a, b = Prove_closed.parts step.bound in
+  if not (Checks.check_gaussian_mesh_lower effort precision (mixed problem subject) plan x a b) then
+    reject "not proved"
+
+(* The leaves, and for a loss the multiple of the unit next below it, or the same. *)
+let mesh_plan subject step =
+  let problem = Planning.problem subject [ finite step.bound; step.unit ] in
+  let unit = Planning.combination problem.context step.unit in
+  let slots = Costs.dots_stretch subject step in
+  let weighing = weighing step.digits (count subject) in
+  let work = Planning.bits_for step.digits + Z.numbits weighing.mixture_finer in
+  let bits = work + 60 + (2 * Z.numbits slots) + Z.numbits (Q.den step.unit.rational) in
+  let near = Planning.approximate (bits + 32) problem.checked in
+  let per = near unit in
+  let below loss = Z.fdiv (Z.add (near loss) (Z.of_int 1024)) per in
+  let leaves = Costs.leaves subject step in
+  let highest leaf =
+    let add sum (epsilon, c) =
+      Z.add sum (Z.mul c (near (Planning.combination problem.context epsilon)))
+    in
+    Z.succ (Z.fdiv (List.fold_left add Z.zero leaf) per)
+  in
+  let total = Costs.sum_of highest leaves in
+  let coarse = Planning.bits_for step.digits + 40 + (2 * Z.numbits total) in
+  let plan =
+    {
+      Checks.gathered =
+        {
+          Checks.leaf_scale = weighing.mixture_scale;
+          leaf_finer = weighing.mixture_finer;
+          shape = List.map List.length leaves;
+          key_of = (fun _ -> Z.zero);
+        };
+      mesh = unit;
+      multiple_below = below;
+      mesh_delta_bits = Z.of_int coarse;
+      mesh_top = (fun _ _ -> 0);
+    }
+  in
+  (problem, { Checks.bits = Z.of_int bits; terms = (bits / 3) + 4; ties = true }, plan, coarse)
+
+let mesh_upper subject step square =
+  let problem, effort, plan, coarse = mesh_plan subject step in
+  let x = Planning.combination problem.context (finite step.bound) in
+  let unit = Q.to_float step.unit.rational *. float_of_int (List.length plan.gathered.shape) in
+  let precision = precision coarse square (most_loss problem subject x +. unit) in
+  let a, b = Prove_closed.parts step.bound in
+  if not (Checks.check_gaussian_mesh_upper effort precision (mixed problem subject) plan x a b) then
+    reject "not proved"
+
+let mesh subject (step : step) =
+  let square = square_of subject step.bound.kind in
+  let upward = step.bound.kind = Upper in
+  if upward && Q.sign (rho subject) > 0 then reject "mechanisms given by rho have no upper bound";
+  if upward then Costs.limit_bracket subject step else Costs.limit_grid subject step;
+  match (Q.sign square, upward) with
+  | 0, true -> raise (Unsupported "gaussian-mesh without noise")
+  | 0, false -> Prove_grid.grid (given_by_pairs subject) step
+  | _, true -> mesh_upper subject step square
+  | _, false -> mesh_lower subject step square
 
 let infeasible subject step =
   if of_pairs subject then Prove_closed.infeasible subject step

@@ -96,7 +96,7 @@ let rules =
         Prove_gaussian.mixture
         of_profiles );
     ( "gaussian-mesh",
-      row "dong-roth-su-2022-theorem-3.2" either mesh Costs.of_gaussian_mesh unsupported
+      row "dong-roth-su-2022-theorem-3.2" either mesh Costs.of_gaussian_mesh Prove_gaussian.mesh
         of_profiles );
     ( "zcdp-pair",
       row "dong-roth-su-2022-theorem-3.2" [ Upper ]
