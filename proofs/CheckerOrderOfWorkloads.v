@@ -6,7 +6,7 @@ From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Reals Rules Notions Failures Powers Moments RulesConcentrated.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed CheckerNotions RulesGaussian.
-From ExactDP Require Import Enclosures EnclosuresOfNumbers EnclosuresOfSlack CheckerGaussian.
+From ExactDP Require Import Enclosures EnclosuresOfNumbers CheckerGaussian.
 From ExactDP Require Import CheckerConcentrated CheckerConcentratedTheorems OrderOfWorkloads.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -22,8 +22,8 @@ Implicit Types (o : order) (x : combination) (a b : Z).
 Theorem check_bun_steinke_any_order x a b : check_bun_steinke f w m x a b ->
   any_order_upper (notions_of m) (real (approximates m) x) (fraction a b).
 Proof.
-case/andP=> /well_formedP[ok w0 b0]; case h: (log_slack w m a b) => [l|] // /andP[r1 r2].
-have [D0 L] := log_slack_enclosed ok w0 b0 h; have R := rho_enclosed ok w0.
+case/andP=> /well_formedP[ok w0]; case h: (log_slack w m a b) => [l|] // /andP[r1 r2].
+have [D0 L] := log_slack_enclosed ok w0 h; have R := rho_enclosed ok w0.
 have E := enclosed_sub w _ _ _ _ (epsilon_enclosed ok w0 x) R.
 apply: any_order_bun_steinke => //; first exact: (notions_proper ok).
   by rewrite -subr_ge0; exact: (surely_le_sound w0 (enclosed_Z w w0 0) E r1).
@@ -34,8 +34,8 @@ Qed.
 Theorem check_canonne_kamath_steinke_any_order o x a b : check_canonne_kamath_steinke f w m o x a b ->
   any_order_upper (notions_of m) (real (approximates m) x) (fraction a b).
 Proof.
-case/andP=> /andP[/well_formedP[ok w0 b0] o_ok]; case h: (log_slack w m a b) => [l|] // r.
-have [D0 L] := log_slack_enclosed ok w0 b0 h.
+case/andP=> /andP[/well_formedP[ok w0] o_ok]; case h: (log_slack w m a b) => [l|] // r.
+have [D0 L] := log_slack_enclosed ok w0 h.
 apply: (any_order_canonne_kamath_steinke (notions_proper ok) D0 (order_gt1 o_ok)).
 apply: (surely_le_sound w0 _ L r); apply: exponent_enclosed => //; first exact: (rho_enclosed ok w0).
 exact: (epsilon_enclosed ok w0 x).
@@ -44,9 +44,9 @@ Qed.
 Theorem check_renyi_any_order o x a b : check_renyi f w m o x a b ->
   any_order_upper (notions_of m) (real (approximates m) x) (fraction a b).
 Proof.
-case/andP=> /andP[/well_formedP[ok w0 b0] o_ok].
+case/andP=> /andP[/well_formedP[ok w0] o_ok].
 case h: (log_slack w m a b) => [l|] //; case h': (moments_enclosure w m o) => [t|] // r.
-have [D0 L] := log_slack_enclosed ok w0 b0 h.
+have [D0 L] := log_slack_enclosed ok w0 h.
 apply: (any_order_renyi (notions_proper ok) D0 (order_gt1 o_ok)).
 apply: (surely_le_sound w0 _ L r); apply: enclosed_add => //; last exact: conversion_enclosed.
 apply: enclosed_add => //; first exact: (moments_enclosed ok w0 o_ok h').
