@@ -95,14 +95,14 @@ Variables K K' : eqType.
 Implicit Types (l : seq (R * R * K)).
 
 (** The atoms of l, split. *)
-Definition spread l (l' : seq (R * R * K')) := forall F, convex F ->
+Definition scattered l (l' : seq (R * R * K')) := forall F, convex F ->
   \sum_(x <- l) F x.1.1 x.1.2 <= \sum_(x <- l') F x.1.1 x.1.2.
 
 (** Part lambda of an atom goes to a key with the ratio z = q/p, the rest to one with z'. *)
 Theorem split_dominates (x : R * R * K) (s s' : K') lambda z z' :
   0 <= x.1.1 -> 0 <= lambda <= 1 -> 0 <= z -> 0 <= z' ->
   x.1.1 * (lambda * z + (1 - lambda) * z') <= x.1.2 ->
-  spread [:: x] [:: (lambda * x.1.1, lambda * x.1.1 * z, s);
+  scattered [:: x] [:: (lambda * x.1.1, lambda * x.1.1 * z, s);
                     ((1 - lambda) * x.1.1, (1 - lambda) * x.1.1 * z', s')].
 Proof.
 move=> p0 /andP[l0 l1] z0 z'0 mean F C; rewrite !big_cons !big_nil !addr0 /=.
@@ -113,12 +113,12 @@ apply: C; rewrite ?mulr_ge0 //; apply: le_trans mean.
 by rewrite mulrDr ![x.1.1 * (_ * _)]mulrCA !mulrA.
 Qed.
 
-Lemma spread_cat l1 l2 (l1' l2' : seq (R * R * K')) : spread l1 l1' -> spread l2 l2' -> spread (l1 ++ l2) (l1' ++ l2').
+Lemma scattered_cat l1 l2 (l1' l2' : seq (R * R * K')) : scattered l1 l1' -> scattered l2 l2' -> scattered (l1 ++ l2) (l1' ++ l2').
 Proof. by move=> s1 s2 F C; rewrite !big_cat ler_add ?s1 ?s2. Qed.
 
 Variables (op : K -> K -> K) (e : K) (op' : K' -> K' -> K') (e' : K').
 
-Lemma total_spread ls ls' F : nonnegative ls -> nonnegative ls' -> List.Forall2 spread ls ls' ->
+Lemma total_scattered ls ls' F : nonnegative ls -> nonnegative ls' -> List.Forall2 scattered ls ls' ->
   convex F -> total op e ls (fun p q _ => F p q) <= total op' e' ls' (fun p q _ => F p q).
 Proof.
 move=> LS LS' D; elim: D F LS LS' => {ls ls'} [|l l' ls ls' d _ IH] F //=.

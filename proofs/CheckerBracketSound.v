@@ -4,7 +4,8 @@ From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Losses Bracket Leaves Reals Rules Logarithms.
-From ExactDP Require Import Comparisons CheckerClosed PlainTables KeyedTables PlainGrid CheckerBracket.
+From ExactDP Require Import Comparisons EnclosuresOfNumbers CheckerClosed Tables KeyedTables.
+From ExactDP Require Import CheckerGrid CheckerBracket.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -16,9 +17,9 @@ Local Arguments Z.sub : simpl never.
 Local Arguments Z.of_nat : simpl never.
 
 Lemma coef_binomial (t l : R) c j :
-  ((t%:P + l%:P * 'X^1) ^+ c)`_j = 'C(c, j)%:R * (t ^+ (c - j) * l ^+ j).
+  ((t%:P + l%:P * 'X) ^+ c)`_j = 'C(c, j)%:R * (t ^+ (c - j) * l ^+ j).
 Proof.
-rewrite exprDn coef_sum expr1.
+rewrite exprDn coef_sum.
 have term (i : 'I_c.+1) : ((t%:P ^+ (c - i) * (l%:P * 'X) ^+ i) *+ 'C(c, i))`_j =
     (j == i)%:R * ('C(c, i)%:R * (t ^+ (c - i) * l ^+ i)).
   by rewrite exprMn -!polyC_exp coefMn !coefCM coefXn -mulr_natl [RHS]mulrC -!mulrA.
@@ -37,7 +38,9 @@ Let one := (2 ^ bits f)%coqZ.
 Let bits0 : Z.le 0 (bits f). Proof. by case/and4P: ok => /Z.leb_le. Qed.
 Let one0 : Z.lt 0 one. Proof. exact: Z.pow_pos_nonneg. Qed.
 Let one0' : 0 < IZR one. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
-Let S := weight_scale p.
+Let S := leaf_scale p.
+Let logs := logarithms (bits f) (quotients s).
+Let es := enclosures (bits f) (terms f) (quotients s).
 
 Lemma same_eq x y : same x y -> x = y.
 Proof.
@@ -49,16 +52,16 @@ Definition listed (gs : seq (combination * Z)) : seq R :=
   flatten [seq nseq (Z.to_nat g.2) (real s g.1) | g <- gs].
 
 Lemma groups_of_listed :
-  List.Forall (fun g => Z.le 0 g.2) (groups_of f s (entries s)) /\
-  [seq x <- listed (groups_of f s (entries s)) | x != 0] = [seq x <- epsilons (ledger_of s) | x != 0].
+  List.Forall (fun g => Z.le 0 g.2) (groups f s) /\
+  [seq x <- listed (groups f s) | x != 0] = [seq x <- epsilons (ledger_of s) | x != 0].
 Proof.
-rewrite /ledger_of /epsilons; elim: (entries_ok ok) => [|e es [c0 _ _ x0] _ [cs IH]] //=.
+rewrite /groups -/es /ledger_of /epsilons; elim: (entries_ok ok) => [|e es' [c0 _ _ x0] _ [cs IH]] //=.
 rewrite map_cat filter_cat map_nseq -IH; case: ifP => [zero|_].
   have -> : real s (epsilon e) = 0.
-    apply/eqP; rewrite eq_le x0 andbT; have := at_least_0_sound ok zero.
+    apply/eqP; rewrite eq_le x0 andbT; have := nonneg_real ok erefl zero.
     by rewrite real_scale (_ : IZR (-1) = -1) // mulN1r oppr_ge0.
   by rewrite filter_nseq eqxx.
-case: (groups_of f s es) cs {IH} => [|[x c] gs'] cs.
+case: (groups_among f s es es') cs {IH} => [|[x c] gs'] cs.
   by split; [do !constructor|rewrite /listed /= !cats0].
 case: ifP => [/same_eq -> |_]; last by split; [constructor|rewrite -filter_cat].
 have c0' := List.Forall_inv cs; have cs' := List.Forall_inv_tail cs.
@@ -74,26 +77,37 @@ Definition represents (x : R * R * Z) (a : atom) : Prop :=
 Definition represented := List.Forall2 represents.
 
 Hypothesis pok : gathering_ok f s p.
-Let S0 : Z.lt 0 S. Proof. by case/and5P: pok => /Z.ltb_lt. Qed.
-Let G0 : Z.lt 0 (weight_finer p). Proof. by case/and5P: pok => _ /Z.ltb_lt. Qed.
+Let S0 : Z.lt 0 S. Proof. by case/and3P: pok => /Z.ltb_lt. Qed.
+Let G0 : Z.lt 0 (leaf_finer p). Proof. by case/and3P: pok => _ /Z.ltb_lt. Qed.
 Let S0' : 0 < IZR S. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
 
-Definition group_of (g : combination * Z * odds) : group := (real s g.1.1, Z.to_nat g.1.2, key g.2).
+Definition group_of (g : combination * Z) : group := (real s g.1, Z.to_nat g.2, key_of p g.1).
 
-Lemma group_block_below g : Z.le 0 g.1.2 -> odds_ok f s g ->
-  stays_below S (((truthful (real s g.1.1))%:P + (untruthful (real s g.1.1))%:P * 'X^1) ^+ Z.to_nat g.1.2)
-    (group_block f p g).
+Let chances_ge0 x : 0 <= truthful x /\ 0 <= untruthful x.
 Proof.
-case: g => [[x c] [lo hi k]] /= c0 /andP[/= hlo hhi].
-have x0 := exp_at_least_ge0 hlo; have x1 := exp_at_most_gt0 hhi.
-have := exp_at_least_sound ok hlo; have := exp_at_most_sound ok hhi.
-rewrite /group_block /= -/one -/S; set Q := (S * weight_finer p)%coqZ.
+by rewrite !divr_ge0 ?ler01 ?addr_ge0 ?ler01 ?(ltW (exp_gt0 _)).
+Qed.
+
+Lemma group_block_below g : Z.le 0 g.2 ->
+  stays_below S (((truthful (real s g.1))%:P + (untruthful (real s g.1))%:P * 'X) ^+ Z.to_nat g.2)
+    (group_block f s p logs g).
+Proof.
+case: g => [x c] /=; rewrite /group_block /= -/one -/S.
+case: c => [|n|n] c0 /=; [exact: below_one| |by case: (Zlt_not_le _ _ (Pos2Z.neg_is_neg n))].
+case he: (exp_minus f s logs x) => [e|]; last first.
+  move=> m; rewrite nth_nil coef_binomial; have [t0 l0] := chances_ge0 (real s x).
+  by split; [exact: Z.le_refl|rewrite !mulr_ge0 ?exprn_ge0 ?ler0n ?(ltW S0')].
+have /andP[low high] := exp_minus_sound ok he; move: low high.
+set lo := Z.max 0 e.1; set hi := e.2; set Q := (S * leaf_finer p)%coqZ.
+have x0 : Z.le 0 lo := Z.le_max_l _ _.
 have Q0 : Z.lt 0 Q by exact: Z.mul_pos_pos.
 have Q0' : 0 < IZR Q by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
-rewrite /truthful /untruthful expN; set E := exp (real s x) => high low.
+rewrite /truthful /untruthful expN; set E := exp (real s x) => low high.
 have E0 : 0 < E by exact: exp_gt0.
 have E1 : 0 < 1 + E by rewrite addr_gt0 ?ltr01.
 have En : E != 0 by rewrite gt_eqF.
+have x1 : Z.lt 0 hi.
+  by apply/Z.ltb_lt; rewrite -IZR_lt_iff; apply: lt_le_trans high; rewrite mulr_gt0 ?invr_gt0.
 have one_high : Z.lt 0 (one + hi) := Z.add_pos_pos _ _ one0 x1.
 have one_low : Z.lt 0 (one + lo) := Z.add_pos_nonneg _ _ one0 x0.
 have pQ : IZR (floor_div (Q * one) (one + hi)) <= IZR Q * (E / (1 + E)).
@@ -104,7 +118,6 @@ have qQ : IZR (floor_div (Q * lo) (one + lo)) <= IZR Q * (1 / (1 + E)).
   apply: floor_div_below => //; rewrite IZRM mulrCA ler_wpmul2l ?(ltW Q0') //.
   rewrite mulrA mulr1 ler_pdivl_mulr // IZRD mulrDr mulr1 addrC ler_add //.
   by rewrite -ler_pdivl_mulr.
-case: c c0 => [|n|n] c0 /=; [exact: below_one| |by case: (Zlt_not_le _ _ (Pos2Z.neg_is_neg n))].
 apply: divided_below => //; apply: power_below => //; apply: base_below => //.
   by apply: Z.div_pos => //; apply: Z.mul_nonneg_nonneg; exact: Z.lt_le_incl.
 by apply: Z.div_pos => //; apply: Z.mul_nonneg_nonneg => //; exact: Z.lt_le_incl.
@@ -143,15 +156,12 @@ elim: n m => [|n IH] m H; first by constructor.
 by constructor; [apply: H; rewrite -addSnnS leq_addr|apply: IH => j; rewrite addSnnS; exact: H].
 Qed.
 
-Lemma group_represented g : Z.le 0 g.1.2 -> odds_ok f s g ->
-  represented (group_atoms (group_of g)) (group_choices f p g).
+Lemma group_represented g : Z.le 0 g.2 ->
+  represented (group_atoms (group_of g)) (group_choices f s p logs g).
 Proof.
-case: g => [[x c] o] c0 h; have below := group_block_below c0 h.
+case: g => [x c] c0; have below := group_block_below c0.
 rewrite /group_choices choicesE; apply: Forall2_iota => j; rewrite add0n ltnS => jc.
-have [b0 b] := below j; rewrite coef_binomial in b.
-have t0 : 0 <= truthful (real s x).
-  by rewrite divr_ge0 ?(ltW (exp_gt0 _)) // addr_ge0 ?ler01 ?(ltW (exp_gt0 _)).
-have l0 : 0 <= untruthful (real s x) by rewrite divr_ge0 ?ler01 // addr_ge0 ?ler01 ?(ltW (exp_gt0 _)).
+have [b0 b] := below j; rewrite coef_binomial in b; have [t0 l0] := chances_ge0 (real s x).
 split=> //=; first by rewrite !mulr_ge0 ?exprn_ge0 ?ler0n.
 - by rewrite ratio // real_scale Z2Nat.id // mulrA.
 - by rewrite Z2Nat.id.
@@ -170,16 +180,14 @@ Qed.
 Lemma real_add x y : real s (cadd x y) = real s x + real s y.
 Proof. by rewrite /real value_add mulrDl. Qed.
 
-Let fine g := Z.leb 0 g.1.2 && odds_ok f s g.
-
-Lemma leaf_represented leaf : all fine leaf ->
-  represented (atoms_of [seq group_of g | g <- leaf]) (leaf_atoms f p leaf).
+Lemma leaf_represented leaf : List.Forall (fun g => Z.le 0 g.2) leaf ->
+  represented (atoms_of [seq group_of g | g <- leaf]) (leaf_atoms f s p logs leaf).
 Proof.
-elim: leaf => [|g leaf IH] /=.
-  move=> _; constructor; last by constructor.
+elim=> [|g leaf' c0 _ IH] /=.
+  constructor; last by constructor.
   split; rewrite ?ler01 ?mulr1 //=; last exact: Z.lt_le_incl.
   by rewrite /real /value /= mul1r; case: (quotients s) => *; rewrite /= addr0 mul0r oppr0 exp_0.
-case/andP=> /andP[/Z.leb_le c0 h] /IH{}IH; apply: Forall2_pairs (group_represented c0 h) IH => x a y b.
+apply: Forall2_pairs (group_represented c0) IH => x a y b.
 case=> x0 xq xk a0 xa [y0 yq yk b0 yb]; split=> /=.
 - exact: mulr_ge0.
 - by rewrite xq yq real_add opprD expD mulrACA.
@@ -192,39 +200,26 @@ case=> x0 xq xk a0 xa [y0 yq yk b0 yb]; split=> /=.
 Qed.
 
 (** The leaves. *)
-Definition leaves := [seq [seq group_of g | g <- leaf] | leaf <- leaves_of f s p].
+Definition leaves := [seq [seq group_of g | g <- leaf] | leaf <- reshape (shape p) (groups f s)].
 
-Let gs := groups_of f s (entries s).
-Let sizes : size (odds_of_groups p) = size gs. Proof. by case/and5P: pok => _ _ /Nat.eqb_eq. Qed.
-
-Let flat : flatten (leaves_of f s p) = zip gs (odds_of_groups p).
-Proof.
-apply: reshapeKr; rewrite size_zip sizes minnn.
-by case/and5P: pok => _ _ _ /Nat.leb_le/ssrnat.leP.
-Qed.
+Let flat : flatten (reshape (shape p) (groups f s)) = groups f s.
+Proof. by apply: reshapeKr; case/and3P: pok => _ _ /Nat.leb_le/ssrnat.leP. Qed.
 
 Lemma leaves_partition :
   perm_eq [seq x <- epsilons_of (flatten leaves) | x != 0]
           [seq x <- epsilons (ledger_of s) | x != 0].
 Proof.
 rewrite -(proj2 groups_of_listed) /leaves -map_flatten flat.
-suff -> : epsilons_of [seq group_of g | g <- zip gs (odds_of_groups p)] = listed gs by [].
-have e : unzip1 (zip gs (odds_of_groups p)) = gs by rewrite unzip1_zip // sizes.
-by rewrite /epsilons_of /listed -[X in _ = flatten (map _ X)]e -!map_comp.
+by rewrite /epsilons_of /listed -map_comp.
 Qed.
 
 Lemma leaves_represented :
   List.Forall2 (fun leaf l => represented (atoms_of leaf) l) leaves
-    [seq leaf_atoms f p leaf | leaf <- leaves_of f s p].
+    [seq leaf_atoms f s p logs leaf | leaf <- reshape (shape p) (groups f s)].
 Proof.
-have : all (all fine) (leaves_of f s p).
-  have : all fine (flatten (leaves_of f s p)).
-    rewrite flat; have := proj1 groups_of_listed; rewrite -/gs => c0.
-    have : all (odds_ok f s) (zip gs (odds_of_groups p)) by case/and5P: pok => _ _ _ _.
-    elim: c0 (odds_of_groups p) => [|g gs' /Z.leb_le g0 _ IH] [|o os] //= /andP[h /IH ->].
-    by rewrite /fine /= g0 h.
-  by elim: (leaves_of f s p) => //= leaf ls IH; rewrite all_cat => /andP[-> /IH].
-rewrite /leaves; elim: (leaves_of f s p) => [|leaf ls IH] /=; first by constructor.
-by case/andP=> /leaf_represented h /IH; constructor.
+have : List.Forall (fun g => Z.le 0 g.2) (flatten (reshape (shape p) (groups f s))).
+  by rewrite flat; exact: (proj1 groups_of_listed).
+rewrite /leaves; elim: (reshape _ _) => [|leaf ls IH] /=; first by constructor.
+move/List.Forall_app=> [h /IH]; constructor=> //; exact: leaf_represented.
 Qed.
 End Sound.

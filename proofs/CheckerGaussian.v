@@ -130,21 +130,30 @@ move=> none; rewrite !all_cat !all_levels /approximate all_map; apply/and3P; spl
   by rewrite /= negbK /level_of l0 /fraction mul0r eqxx orbT.
 Qed.
 
-Lemma no_losses_sound : no_losses f (approximates m) -> all (fun x => x == 0) (epsilons_of (notions_of m)).
+Lemma epsilons_of_ledger L gs cs :
+  epsilons_of (approximate L ++ levels Gaussian gs ++ levels Concentrated cs) = [seq q.1 | q <- L].
 Proof.
-have s : subject_ok f (approximates m) by case/and3P: ok.
 have none n ls : (forall r, if n r is Approximate _ _ then False else True) ->
     epsilons_of (levels n ls) = [::].
   move=> h; rewrite /levels; elim: ls => //= l ls IH.
   rewrite /epsilons_of pmap_cat -!/(epsilons_of _) IH cats0.
   by elim: (Z.to_nat _) => //= k; case: (n _) (h (level_of l)).
-rewrite /epsilons_of /notions_of !pmap_cat -!/(epsilons_of _) !none // !cats0.
-rewrite /no_losses /ledger_of; elim: (entries_ok s) => //= e es [_ _ _ e0] _ IH /andP[e1 /IH].
-rewrite /approximate map_cat /epsilons_of pmap_cat all_cat => ->; rewrite andbT map_nseq.
-have -> : real (approximates m) (epsilon e) = 0.
-  apply/eqP; rewrite eq_le e0 andbT; have := at_least_0_sound s e1.
-  by rewrite real_scale (_ : IZR (-1) = -1) // mulN1r oppr_ge0.
-by elim: (Z.to_nat _) => //= k ->; rewrite eqxx.
+rewrite /epsilons_of !pmap_cat -!/(epsilons_of _) !none // !cats0.
+by elim: L => //= q qs <-.
+Qed.
+
+Lemma epsilons_of_approximates :
+  epsilons_of (notions_of m) = [seq q.1 | q <- ledger_of (approximates m)].
+Proof. exact: epsilons_of_ledger. Qed.
+
+Lemma no_losses_sound : no_losses f (approximates m) -> all (fun x => x == 0) (epsilons_of (notions_of m)).
+Proof.
+have s : subject_ok f (approximates m) by case/and3P: ok.
+rewrite epsilons_of_approximates /no_losses /ledger_of.
+elim: (entries_ok s) => //= e es [_ _ _ e0] _ IH /andP[e1 /IH].
+rewrite map_cat all_cat map_nseq => ->; rewrite andbT all_nseq /= [real _ _ == 0]eq_le e0 andbT.
+have := at_least_0_sound s e1; rewrite real_scale (_ : IZR (-1) = -1) // mulN1r oppr_ge0 => ->.
+by rewrite orbT.
 Qed.
 End Subjects.
 
@@ -160,14 +169,14 @@ case/and3P=> /and4P[_ /Z.ltb_lt d0 qs _] _ _ /andP[/Z.leb_le c0 /Z.leb_le f0].
 by apply: enclosed_number => //; rewrite /fine; lia.
 Qed.
 
-Lemma profile_sound upward g root : mixed_ok f m -> precision_ok p -> Z.ltb 0 (square_of upward m).1 ->
+Lemma profile_sound upward e v g root : mixed_ok f m -> precision_ok p -> Z.ltb 0 (square_of upward m).1 ->
   inverse_root (fine p) (pi_terms p)
     (enclosure_of_fraction (fine p) (square_of upward m).1 (square_of upward m).2) = Some root ->
-  profile_enclosure (fine p) (series p) (square_of upward m).1 (square_of upward m).2 root
-    (enclosure_of p m x) = Some g ->
-  enclosed (fine p) (G (total_mu (if upward then square else square_below) (notions_of m)) epsilon) g.
+  enclosed (fine p) v e ->
+  profile_enclosure (fine p) (series p) (square_of upward m).1 (square_of upward m).2 root e = Some g ->
+  enclosed (fine p) (G (total_mu (if upward then square else square_below) (notions_of m)) v) g.
 Proof.
-move=> ok pok /Z.ltb_lt x0 hroot hg; have [y0 e] := total_squaresE ok upward; rewrite /total_mu e.
+move=> ok pok /Z.ltb_lt x0 hroot he hg; have [y0 squares] := total_squaresE ok upward; rewrite /total_mu squares.
 have F0 : Z.le 0 (fine p) by case/andP: pok => /Z.leb_le c0 /Z.leb_le f0; rewrite /fine; lia.
 have X0 : 0 < IZR (square_of upward m).1 by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
 have Y0 : 0 < IZR (square_of upward m).2 by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
@@ -175,9 +184,8 @@ have -> : fraction (square_of upward m).1 (square_of upward m).2 =
     (IZR (square_of upward m).1 / IZR (square_of upward m).2)%coqR by rewrite RdivE // gt_eqF.
 have s0 : 0 < sqrt (IZR (square_of upward m).1 / IZR (square_of upward m).2)%coqR.
   by apply/RltP/sqrt_lt_R0/RltP; rewrite RdivE ?gt_eqF // divr_gt0.
-rewrite /G s0; apply: (profile_enclosure_sound _ F0 _ _ _ _ _ _ _ x0 y0 _ _ hg).
-  exact: (inverse_root_enclosed _ F0 _ _ _ _ (enclosed_quotient _ F0 _ _ y0) hroot).
-exact: enclosure_of_sound.
+rewrite /G s0; apply: (profile_enclosure_sound _ F0 _ _ _ _ _ _ _ x0 y0 _ he hg).
+exact: (inverse_root_enclosed _ F0 _ _ _ _ (enclosed_quotient _ F0 _ _ y0) hroot).
 Qed.
 
 Theorem check_gaussian_upper_sound : gaussian_composes -> check_gaussian_upper f p m x a b ->
@@ -189,8 +197,8 @@ case hr: (inverse_root _ _ _) => [root|] //.
 case hg: (profile_enclosure _ _ _ _ _ _) => [g|] // /Z.leb_le check.
 have [c0 f0] : Z.le 0 (coarse p) /\ Z.le 0 (further p) by case/andP: pok => /Z.leb_le ? /Z.leb_le.
 have s : subject_ok f (approximates m) by case/and3P: ok.
-have hG := @profile_sound true g root; rewrite E in hG.
-have /enclosedP/andP[_ gh] := enclosed_coarser c0 f0 (hG ok pok x0 hr hg).
+have hG := @profile_sound true _ _ g root ok pok; rewrite E in hG.
+have /enclosedP/andP[_ gh] := enclosed_coarser c0 f0 (hG _ _ x0 hr (enclosure_of_sound ok pok) hg).
 have dl := Delta_low_le s dok; rewrite -mixed_slackE in dl; rewrite mulrC in gh.
 apply: (rule_gaussian_upper (notions_proper ok) _ composes _ _ gh dl check) => //.
 - exact: Z.pow_pos_nonneg.
@@ -207,8 +215,8 @@ case hr: (inverse_root _ _ _) => [root|] //.
 case hg: (profile_enclosure _ _ _ _ _ _) => [g|] // /Z.ltb_lt check.
 have [c0 f0] : Z.le 0 (coarse p) /\ Z.le 0 (further p) by case/andP: pok => /Z.leb_le ? /Z.leb_le.
 have s : subject_ok f (approximates m) by case/and3P: ok.
-have hG := @profile_sound false g root; rewrite E in hG.
-have /enclosedP/andP[gl _] := enclosed_coarser c0 f0 (hG ok pok x0 hr hg).
+have hG := @profile_sound false _ _ g root ok pok; rewrite E in hG.
+have /enclosedP/andP[gl _] := enclosed_coarser c0 f0 (hG _ _ x0 hr (enclosure_of_sound ok pok) hg).
 have dh := Delta_high_ge s dok; rewrite -mixed_slackE in dh; rewrite mulrC in gl.
 apply: (rule_gaussian_lower (notions_proper ok) _ attains _ gl dh check) => //.
 - exact: Z.pow_pos_nonneg.

@@ -3,10 +3,10 @@
     Probabilities are rationals in lowest terms; the programs go through the histories of the whole
     once, in the order in which the certificate lists rows and choices. *)
 From Coq Require Import Reals ZArith.
-From mathcomp Require Import all_ssreflect all_algebra ring.
+From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import PositivePart Reals Rules Logarithms Comparisons CheckerClosed.
+From ExactDP Require Import Reals Rules Comparisons CheckerClosed.
 From ExactDP Require Import Ratios Interactive RulesInteractive.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -81,7 +81,8 @@ Fixpoint total_row (t : tree ratio) (law : ratio * ratio) (rows : seq (row ratio
   match qs, rows with
   | [::], r :: rows' => if row_ok law r then Some (r, rows') else None
   | [::], [::] => None
-  | q :: qs', _ => if of_query q rows is Some (r, rows') then agree same_row of_query r qs' rows' else None
+  | q :: qs', _ =>
+      if of_query q rows is Some (r, rows') then agree same_row of_query r qs' rows' else None
   end.
 End Rows.
 

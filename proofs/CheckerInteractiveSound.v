@@ -3,7 +3,7 @@ From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import PositivePart Reals Rules Logarithms Comparisons CheckerClosed.
+From ExactDP Require Import Reals Rules Logarithms Comparisons CheckerClosed.
 From ExactDP Require Import Ratios Interactive RulesInteractive CheckerInteractive.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -93,7 +93,8 @@ move=> E0; elim/tree_induction: t law rows r rows' => qs IH law rows r rows'.
 pose of_query := gather zero_row add_ratio_rows (fun x => total_row E d x.2 (after_ratios law x.1)).
 have {}IH : List.Forall (fun q => forall c r c', of_query q c = Some (r, c') ->
     simulates_answers (of_ratio E) (of_ratio d)
-      [seq (of_ratio x.1.1, of_ratio x.1.2, real_tree x.2) | x <- q] (real_pair law) (real_row r)) qs.
+      [seq (of_ratio x.1.1, of_ratio x.1.2, real_tree x.2) | x <- q]
+      (real_pair law) (real_row r)) qs.
   apply: List.Forall_impl IH => q; elim=> [|x q' Hx _ IHq] c r0 c' /=.
     by case=> <- _; rewrite /real_row /= of_zero; exact: SimulatesNone.
   rewrite /of_query /=; case T : total_row => [[r1 c1]|] //.
@@ -158,16 +159,19 @@ Lemma nth_map_Some (A B : Type) (f : A -> B) i s x :
   List.nth_error s i = Some x -> List.nth_error (map f s) i = Some (f x).
 Proof. by elim: s i => [|y s IH] [|i] //=; [case=> ->|exact: IH]. Qed.
 
-Lemma excess_sound t law choices v choices' : excess every E side t law choices = Some (v, choices') ->
+Lemma excess_sound t law choices v choices' :
+  excess every E side t law choices = Some (v, choices') ->
   exists event, attack (real_tree t) (real_pair law) event /\ says v event.
 Proof.
 elim/tree_induction: t law choices v choices' => qs IH law choices v choices' /=.
 case: qs IH => [_ [<- _]|q0 qs0].
   by have [b h] := part_sound law; eexists; split; first exact: AttackEnd.
 move: (q0 :: qs0) => qs IH; case: choices => // c choices.
-move=> X; have [q [N G]] := pick_nth X; have {}IH := proj1 (List.Forall_forall _ _) IH q (List.nth_error_In _ _ N).
+move=> X; have [q [N G]] := pick_nth X.
+have {}IH := proj1 (List.Forall_forall _ _) IH q (List.nth_error_In _ _ N).
 suff [event [A S]] : exists event, attack_answers
-    [seq (of_ratio x.1.1, of_ratio x.1.2, real_tree x.2) | x <- q] (real_pair law) event /\ says v event.
+    [seq (of_ratio x.1.1, of_ratio x.1.2, real_tree x.2) | x <- q] (real_pair law) event /\
+    says v event.
   exists event; split=> //; apply: AttackQuery A; exact: (nth_map_Some _ N).
 elim: IH choices v choices' G {N X} => [|x q' Hx _ IHq] choices v choices' /=.
   case=> <- _; exists (0, 0); split; first exact: AttackNone.

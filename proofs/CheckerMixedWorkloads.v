@@ -4,8 +4,8 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Reals Rules Notions Failures Comparisons CheckerClosed
-  CheckerNotions RulesGaussian Workloads RulesWorkloads RulesMixedWorkloads CheckerWorkloads
-  CheckerWorkloadsSound.
+  CheckerNotions RulesGaussian Workloads RulesWorkloads RulesMixedWorkloads
+  OrderOfWorkloads CheckerWorkloads CheckerWorkloadsSound.
 From ExactDP Require ProfileOfMu.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -76,9 +76,6 @@ Definition mixed_upper_of (epsilon delta : R) : Prop :=
   workload_upper (of_notion G) (satisfied_at parameter0 w) notion_at (numbers w) epsilon delta.
 Definition mixed_lower_of (epsilon delta : R) : Prop :=
   workload_lower (of_notion G) (satisfied_at parameter0 w) notion_at (numbers w) epsilon delta.
-(** The upper bound of a ledger, in any order. *)
-Definition any_order_upper (ns : seq notion) (epsilon delta : R) : Prop :=
-  interleaved_upper (of_notion G) (nth (Concentrated 0) ns) (iota 0 (size ns)) epsilon delta.
 End Statements.
 
 Lemma listed_notions m :
@@ -147,7 +144,7 @@ Qed.
 
 Theorem check_parallel_colouring_of_sound f m w colours epsilon delta :
   check_parallel_colouring_of f m w colours ->
-  any_order_upper (notions_of m) epsilon delta ->
+  any_order_upper G (notions_of m) epsilon delta ->
   mixed_upper_of (approximates m) w epsilon delta.
 Proof.
 case/andP=> ok h.

@@ -8,7 +8,7 @@ From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerG
 From ExactDP Require Import CheckerWorkloads Exponentials Enclosures EnclosuresOfNumbers.
 From ExactDP Require Import NormalEnclosures CheckerNotions EnclosuresOfSlack CheckerGaussian.
 From ExactDP Require Import CheckerInteractive CheckerRationalOdds CheckerLattice CheckerClosedForms.
-From ExactDP Require Import CheckerConcentrated CheckerMixedWorkloads.
+From ExactDP Require Import CheckerConcentrated CheckerMixedWorkloads CheckerMixture CheckerBracket.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -56,4 +56,5 @@ Extraction "extracted/checks.ml"
   check_kairouz_oh_viswanath check_murtagh_vadhan check_bun_steinke
   check_bun_steinke_underivable check_canonne_kamath_steinke
   check_canonne_kamath_steinke_underivable check_renyi check_overlap_witness_of
-  check_parallel_colouring_of.
+  check_parallel_colouring_of check_gaussian_mixture_upper check_gaussian_mixture_lower
+  check_connect_the_dots check_gridded_test.

@@ -63,7 +63,8 @@ Arguments ending {T}.
 Definition map_tree (T U : Type) (f : T -> U) := fix go (t : tree T) : tree U :=
   let: Tree qs := t in Tree [seq [seq (f x.1.1, f x.1.2, go x.2) | x <- q] | q <- qs].
 
-Lemma eq_map_Forall (A B : Type) (f g : A -> B) s : List.Forall (fun x => f x = g x) s -> map f s = map g s.
+Lemma eq_map_Forall (A B : Type) (f g : A -> B) s :
+  List.Forall (fun x => f x = g x) s -> map f s = map g s.
 Proof. by elim=> //= x s' -> _ ->. Qed.
 
 Lemma map_interleave (T U : Type) (f : T -> U) t1 t2 :
@@ -72,9 +73,11 @@ Proof.
 elim/tree_induction: t1 t2 => qs1 IH1; elim/tree_induction => qs2 IH2 /=.
 rewrite map_cat -!map_comp; congr (Tree (_ ++ _)).
   apply: eq_map_Forall; elim: IH1 => [|q qs Hq _ IH]; constructor=> //=.
-  by rewrite -!map_comp; apply: eq_map_Forall; elim: Hq => [|x q' Hx _ IHq]; constructor=> //=; congr pair; exact: Hx.
+  rewrite -!map_comp; apply: eq_map_Forall; elim: Hq => [|x q' Hx _ IHq]; constructor=> //=.
+  by congr pair; exact: Hx.
 apply: eq_map_Forall; elim: IH2 => [|q qs Hq _ IH]; constructor=> //=.
-by rewrite -!map_comp; apply: eq_map_Forall; elim: Hq => [|x q' Hx _ IHq]; constructor=> //=; congr pair; exact: Hx.
+rewrite -!map_comp; apply: eq_map_Forall; elim: Hq => [|x q' Hx _ IHq]; constructor=> //=.
+by congr pair; exact: Hx.
 Qed.
 
 Lemma map_whole (T U : Type) (f : T -> U) ts : map_tree f (whole ts) = whole (map (map_tree f) ts).
@@ -100,10 +103,12 @@ elim/tree_induction: t1 l1 => qs1 IH1 /= l1; elim/tree_induction => qs2 IH2 l2.
 have l2' : lawful (Tree qs2) by [].
 rewrite /= all_cat; apply/andP; split.
   elim: IH1 l1 => //= q qs IHq _ IHqs /andP[/andP[/andP[l P] Q] /IHqs ->].
-  rewrite !big_map /= P Q !andbT; elim: IHq {P Q} l => //= x q' IHx _ IHq' /andP[/and3P[-> -> lx] /IHq' ->].
+  rewrite !big_map /= P Q !andbT.
+  elim: IHq {P Q} l => //= x q' IHx _ IHq' /andP[/and3P[-> -> lx] /IHq' ->].
   by rewrite andbT; apply: IHx.
 elim: IH2 l2 {l2'} => //= q qs IHq _ IHqs /andP[/andP[/andP[l P] Q] /IHqs ->].
-rewrite !big_map /= P Q !andbT; elim: IHq {P Q} l => //= x q' IHx _ IHq' /andP[/and3P[-> -> lx] /IHq' ->].
+rewrite !big_map /= P Q !andbT.
+elim: IHq {P Q} l => //= x q' IHx _ IHq' /andP[/and3P[-> -> lx] /IHq' ->].
 by rewrite andbT; apply: IHx.
 Qed.
 
@@ -133,6 +138,17 @@ Definition interactive_dp (ts : seq (tree R)) (y d : R) :=
   all lawful ts /\ forall a event, adversary a -> forall side,
     mass side (whole ts) a event <= y * mass (~~ side) (whole ts) a event + d.
 
+(** Then it holds too of an adversary who tosses a coin, and then is one of several, with an event of
+    the coin and the view. *)
+Lemma interactive_dp_mixture ts y d (I : finType) (w : I -> R) a event : interactive_dp ts y d ->
+  (forall i, 0 <= w i) -> \sum_i w i = 1 -> (forall i, adversary (a i)) -> forall side,
+  \sum_i w i * mass side (whole ts) (a i) (event i) <=
+  y * (\sum_i w i * mass (~~ side) (whole ts) (a i) (event i)) + d.
+Proof.
+move=> [_ H] w0 w1 A side; rewrite -[d in _ + d]mul1r -w1 mulr_suml mulr_sumr -big_split /=.
+by apply: ler_sum => i _; rewrite mulrCA -mulrDr ler_wpmul2l // H.
+Qed.
+
 (** Some adversary tells the inputs apart. *)
 Definition interactive_not_dp (ts : seq (tree R)) (y d : R) :=
   all lawful ts /\ exists a event, adversary a /\ exists side,
@@ -157,6 +173,23 @@ elim: IHq l => [|x q' IHx _ IHq'] /=; first by constructor.
 move=> /andP[/and3P[p0 q0 lx] l]; constructor; last exact: IHq'.
 move=> i; rewrite mulr_ge0 //; first by case: side {IHx IHq' IHqs}.
 by apply: IHx => //; exact: adversary_after.
+Qed.
+
+(** The probabilities of all views add up to 1. *)
+Lemma mass_all side t a : lawful t -> adversary a -> mass side t a (fun=> true) = 1.
+Proof.
+elim/tree_induction: t a => qs IH a /= l A; have [_ a1] := A [::] (size qs).
+rewrite mulr1 -[RHS]a1 big_ord_recr addrC /= -(big_mkord xpredT); congr (_ + _).
+suff H w n : total (fun j q => w j * total (fun i x => at_side side x.1 *
+    mass side x.2 (fun h => a ((j, i) :: h)) (fun=> true)) 0 q) n qs =
+    \sum_(n <= j < n + size qs) w j by rewrite H add0n.
+elim: IH l n => [|q qs' IHq _ IHqs] /=; first by move=> _ n; rewrite addn0 big_geq.
+move=> /andP[/andP[/andP[l /eqP P] /eqP Q] l'] n.
+rewrite addnS big_ltn ?ltnS ?leq_addr // IHqs //; congr (_ + _).
+rewrite -[RHS]mulr1; congr (_ * _); transitivity (\sum_(x <- q) at_side side x.1).
+  move: 0%N => m; elim: IHq l m {P Q} => [|x q' IHx _ IHq'] /=; first by rewrite big_nil.
+  by move=> /andP[/and3P[_ _ lx] l] m; rewrite big_cons IHq' // IHx ?mulr1.
+by case: (side).
 Qed.
 
 (** The adversary that asks query c(h) after the view h. *)

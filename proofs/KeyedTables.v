@@ -6,7 +6,7 @@ From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import PositivePart Losses Reals Rules Logarithms PlainTables.
+From ExactDP Require Import PositivePart Losses Reals Rules Logarithms Tables.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -24,9 +24,11 @@ Fixpoint collect (depth : nat) (first : Z) (cells : seq (Z * Z)) : seq Z :=
     collect d middle [seq c <- cells | Z.leb middle c.1]
   else [:: cell_sum cells first].
 
-(** Counted down from J. *)
-Definition table_from (J : Z) (depth : nat) (cells : seq (Z * Z)) : seq Z :=
-  trimmed (collect depth 0 [seq ((J - c.1)%coqZ, c.2) | c <- cells]).
+(** Counted down from the greatest absolute value of a key, which is J. *)
+Definition highest_of (cells : seq (Z * Z)) : Z := foldl (fun m c => Z.max m (Z.abs c.1)) Z0 cells.
+Definition table_of (cells : seq (Z * Z)) : Z * placed :=
+  let J := highest_of cells in
+  (J, without_zeros O (collect (log2_above (Z.to_nat (2 * J))) 0 [seq ((J - c.1)%coqZ, c.2) | c <- cells])).
 
 Lemma size_collect d first cells : size (collect d first cells) = (2 ^ d)%N.
 Proof. by elim: d first cells => [|d IH] first cells //=; rewrite size_cat !IH expnS mul2n addnn. Qed.
@@ -56,8 +58,8 @@ Hypothesis S0 : Z.lt 0 S.
 Notation weight := (@weight [realFieldType of R] [zmodType of Z] +%R 0).
 
 Definition key_weight (l : seq (R * R * Z)) (j : Z) : R := \sum_(x <- l) x.1.1 * (x.2 == j)%:R.
-Definition keyed_below (l : seq (R * R * Z)) (J : Z) (t : seq Z) :=
-  forall n, Z.le 0 (nth Z0 t n) /\ IZR (nth Z0 t n) <= IZR S * key_weight l (J - Z.of_nat n).
+Definition keyed_below (l : seq (R * R * Z)) (t : Z * placed) := forall n,
+  Z.le 0 (nth Z0 (flat t.2) n) /\ IZR (nth Z0 (flat t.2) n) <= IZR S * key_weight l (t.1 - Z.of_nat n).
 
 Definition nonneg_atoms (l : seq (R * R * Z)) := all (fun x => (0 <= x.1.1) && (0 <= x.1.2)) l.
 
@@ -67,12 +69,20 @@ move=> /allP l0; rewrite /key_weight big_seq; apply: sumr_ge0 => x /l0/andP[p0 _
 by rewrite mulr_ge0 ?ler0n.
 Qed.
 
-Lemma table_from_below l J depth cells : nonneg_atoms l ->
+Lemma cell_sum_ge0 cells i : (forall c, c \in cells -> Z.le 0 c.2) -> Z.le 0 (cell_sum cells i).
+Proof.
+rewrite /cell_sum; elim: cells => [|c cs IH] c0 /=; first exact: Z.le_refl.
+have {}IH := IH (fun c' c's => c0 c' (mem_behead (s := c :: cs) c's)).
+case: Z.eqb => //=; apply: Z.add_nonneg_nonneg => //; exact: c0 (mem_head _ _).
+Qed.
+
+Lemma table_of_below l cells : nonneg_atoms l ->
   (forall c, c \in cells -> Z.le 0 c.2) ->
   (forall j, IZR (cell_sum cells j) <= IZR S * key_weight l j) ->
-  keyed_below l J (table_from J depth cells).
+  keyed_below l (table_of cells).
 Proof.
-move=> l0 c0 below n; rewrite nth_trimmed.
+move=> l0 c0 below n; rewrite nth_without_zeros nth_flat subn0 ltn0.
+set J := highest_of cells; set depth := log2_above _.
 have S0' : 0 <= IZR S by apply: IZR_ge0; exact: Z.lt_le_incl.
 case: (ltnP n (2 ^ depth)) => h; last first.
   by rewrite nth_default ?size_collect // mulr_ge0 ?key_weight_ge0 //; split=> //; exact: Z.le_refl.
@@ -81,9 +91,7 @@ have -> : cell_sum [seq ((J - c.1)%coqZ, c.2) | c <- cells] i = cell_sum cells (
   rewrite /cell_sum filter_map -map_comp; congr zsum; congr map; apply: eq_filter => c /=.
   by rewrite /i; case: Z.eqb_spec => e1; case: Z.eqb_spec => e2 //; lia.
 split; last exact: below.
-rewrite /cell_sum; elim: cells c0 {below} => [|c cs IH] c0 /=; first exact: Z.le_refl.
-have {}IH := IH (fun c' c's => c0 c' (mem_behead (s := c :: cs) c's)).
-case: Z.eqb => //=; apply: Z.add_nonneg_nonneg => //; exact: c0 (mem_head _ _).
+exact: cell_sum_ge0.
 Qed.
 
 (** Products. *)
@@ -110,15 +118,15 @@ rewrite sum_indicator; last first.
 by rewrite ler_wpmul2l //; case: (_ \in _); rewrite ?mul1r ?mul0r.
 Qed.
 
-(** A list of atoms, its highest key and its table. *)
-Definition keyed_tables := seq (seq (R * R * Z) * Z * seq Z).
-Definition lists (ts : keyed_tables) := [seq t.1.1 | t <- ts].
-Definition highest (ts : keyed_tables) : Z := zsum [seq t.1.2 | t <- ts].
+(** A list of atoms, and its highest key and table. *)
+Definition keyed_tables := seq (seq (R * R * Z) * (Z * placed)).
+Definition lists (ts : keyed_tables) := [seq t.1 | t <- ts].
+Definition highest (ts : keyed_tables) : Z := zsum [seq t.2.1 | t <- ts].
 
-Let bound (t : seq (R * R * Z) * Z * seq Z) : {poly R} :=
-  \poly_(n < size t.2) key_weight t.1.1 (t.1.2 - Z.of_nat n).
+Let bound (t : seq (R * R * Z) * (Z * placed)) : {poly R} :=
+  \poly_(n < size (flat t.2.2)) key_weight t.1 (t.2.1 - Z.of_nat n).
 
-Let bound_le t n : nonneg_atoms t.1.1 -> 0 <= (bound t)`_n <= key_weight t.1.1 (t.1.2 - Z.of_nat n).
+Let bound_le t n : nonneg_atoms t.1 -> 0 <= (bound t)`_n <= key_weight t.1 (t.2.1 - Z.of_nat n).
 Proof. by move=> t0; rewrite coef_poly; case: ifP => _; rewrite ?lexx key_weight_ge0. Qed.
 
 Let product_bound (ts : keyed_tables) : nonnegative (lists ts) -> forall n,
@@ -129,22 +137,22 @@ elim: ts => [|t ts IH] ts0 n.
 have /andP[t0 ts0'] := ts0; rewrite big_cons coefM; apply/andP; split.
   apply: sumr_ge0 => i _; have /andP[a0 _] := bound_le i t0.
   by have /andP[b0 _] := IH ts0' (n - i)%N; rewrite mulr_ge0.
-apply: le_trans (weight_cons (highest (t :: ts) - Z.of_nat n) ts0 n t.1.2).
+apply: le_trans (weight_cons (highest (t :: ts) - Z.of_nat n) ts0 n t.2.1).
 apply: ler_sum => i _; have /andP[a0 a] := bound_le i t0.
 have /andP[b0 b] := IH ts0' (n - i)%N.
 apply: (ler_pmul a0 b0 a); apply: le_trans b _; rewrite le_eqVlt; apply/orP; left; apply/eqP.
 congr (weight _ _); rewrite /highest /= Nat2Z.inj_sub; last by apply/ssrnat.leP; rewrite -ltnS.
-by rewrite -[- _]/(Z.opp _); lia.
+by rewrite -[- _]/(Z.opp _); clear; lia.
 Qed.
 
-Theorem product_keyed rounds (ts : keyed_tables) : nonnegative (lists ts) ->
-  List.Forall (fun t => keyed_below t.1.1 t.1.2 t.2) ts -> forall n,
-  Z.le 0 (nth Z0 (product_all S rounds [seq t.2 | t <- ts]) n) /\
-  IZR (nth Z0 (product_all S rounds [seq t.2 | t <- ts]) n) <=
+Theorem product_keyed (ts : keyed_tables) : nonnegative (lists ts) ->
+  List.Forall (fun t => keyed_below t.1 t.2) ts -> forall n,
+  Z.le 0 (nth Z0 (flat (product_all S [seq t.2.2 | t <- ts])) n) /\
+  IZR (nth Z0 (flat (product_all S [seq t.2.2 | t <- ts])) n) <=
     IZR S * weight (lists ts) (highest ts - Z.of_nat n).
 Proof.
 move=> ts0 below n; have S0' : 0 <= IZR S by apply: IZR_ge0; exact: Z.lt_le_incl.
-have sb : stays_below S (\prod_(P <- [seq bound t | t <- ts]) P) (product_all S rounds [seq t.2 | t <- ts]).
+have sb : stays_below S (\prod_(P <- [seq bound t | t <- ts]) P) (product_all S [seq t.2.2 | t <- ts]).
   apply: product_all_below => //; elim: below => [|t ts' b _ IH] /=; constructor=> // i.
   have [h0 h] := b i; split=> //; rewrite coef_poly; case: ltnP => // le.
   by rewrite nth_default // mulr0.

@@ -184,7 +184,7 @@ Section Rules.
 Variables (fine S B : Z) (value : enclosure -> Z) (gs : seq group) (ps : seq (nat * R)).
 Variables (ns : seq notion) (epsilon delta : R) (e : enclosure) (dlo dhi : Z).
 Hypotheses (P : all proper_notion ns) (S0 : Z.lt 0 S) (B0 : Z.lt 0 B).
-Hypotheses (sound : List.Forall2 (stands_for fine S) gs ps) (same : listed ps = epsilons_of ns).
+Hypotheses (sound : List.Forall2 (stands_for fine S) gs ps) (same : forall mu, mean_profile mu (listed ps) epsilon = mean_profile mu (epsilons_of ns) epsilon).
 Hypothesis E : enclosed fine epsilon e.
 Let S0' : 0 < IZR S. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
 Let B0' : 0 < IZR B. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.

@@ -110,6 +110,13 @@ apply: (@le_trans _ _ (exp ((1 - a) * e + log_conversion a) * \sum_y power_term 
 by rewrite ler_pmul2l ?exp_gt0.
 Qed.
 
+Lemma hockey_stick_le1 (Y : finType) (P Q : Y -> R) E : distribution P -> distribution Q -> 0 <= E ->
+  hockey_stick 1 E P Q <= 1.
+Proof.
+move=> [P0 P1] [Q0 _] E0; rewrite -[X in _ <= X]P1; apply: ler_sum => y _.
+by rewrite mul1r; apply: pos_le => //; rewrite ler_subl_addr ler_addl mulr_ge0.
+Qed.
+
 Lemma moment_pair (Y Z : finType) (P Q : Y -> R) (P' Q' : Y -> Z -> R) m m' :
   distribution P -> distribution Q -> (forall y, distribution (P' y)) ->
   (forall y, distribution (Q' y)) -> 0 <= m' ->

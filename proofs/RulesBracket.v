@@ -40,7 +40,7 @@ Section ConnectTheDots.
 Variables (u : R) (cells : seq (seq (R * R * Z))).
 
 (** The atoms of each leaf are split between cells, of which the key j stands for the loss ju. *)
-Hypothesis splits : List.Forall2 (fun leaf l => spread (atoms_of leaf) l) leaves cells.
+Hypothesis splits : List.Forall2 (fun leaf l => scattered (atoms_of leaf) l) leaves cells.
 Hypothesis cells_ge0 : nonnegative cells.
 Hypothesis on_mesh : all (all (fun x : R * R * Z => x.1.2 == x.1.1 * exp (- (u * IZR x.2)))) cells.
 
@@ -49,7 +49,7 @@ Lemma cells_convex F : convex F ->
   total +%R 0 [seq atoms_of leaf | leaf <- leaves] (fun p q _ => F p q) <=
   total +%R 0 cells (fun p q _ => F p q).
 Proof.
-apply: total_spread => //; first exact: leaves_ge0.
+apply: total_scattered => //; first exact: leaves_ge0.
 by elim: splits => [|leaf l ls cs s _ IH]; constructor.
 Qed.
 

@@ -127,9 +127,8 @@ Theorem rule_bun_steinke : 0 < mixed_slack ns delta -> total_rho ns <= epsilon -
 Proof.
 move=> D0 re h; have [D1|D1] := leP 1 (mixed_slack ns delta).
   apply: mixed_upper_apart => // ns' p Y P Q C.
-  have [[P0 P1] [Q0 _]] := mixed_composition_distribution C.
-  apply: le_trans D1; rewrite -[X in _ <= X]P1; apply: ler_sum => y _.
-  by rewrite mul1r; apply: pos_le => //; rewrite ler_subl_addr ler_addl mulr_ge0 // ltW // exp_gt0.
+  have [dP dQ] := mixed_composition_distribution C.
+  by apply: le_trans D1; apply: hockey_stick_le1 => //; exact: ltW (exp_gt0 _).
 have l0 : ln (mixed_slack ns delta) < 0.
   by apply/RltP; have := ln_increasing _ _ (RltP _ _ D0) (RltP _ _ D1); rewrite ln_1.
 have [|a [/RltP a1 /RleP g]] := @some_alpha _ _ _ (RleP _ _ (total_rho_ge0 W)) (RleP _ _ re) (RltP _ _ l0).

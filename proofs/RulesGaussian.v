@@ -38,16 +38,22 @@ rewrite /G; case: ifP => [/RltP m0|_]; first by apply/RleP/Rlt_le/ProfileShape.p
 by rewrite pos_le ?ler01 // ler_subl_addr ler_addl ltW // exp_gt0.
 Qed.
 
-Lemma G_tangent e0 : exists2 k, 0 <= k & forall e, G mu e0 - k * (exp e - exp e0) <= G mu e.
+Lemma G_tangent e0 : exists k, [/\ 0 <= k, G mu e0 + k * exp e0 <= 1 &
+  forall e, G mu e0 - k * (exp e - exp e0) <= G mu e].
 Proof.
 rewrite /G; case: ifP => [/RltP m0|_].
-  exists (ProfileShape.slope mu e0); first by apply/RleP/Rlt_le; case: (ProfileShape.Phi_inside (- (mu / 2) - e0 / mu)%coqR).
+  have inside x : 0 < Normal.Phi x < 1 by apply/andP; split; apply/RltP; case: (ProfileShape.Phi_inside x).
+  exists (ProfileShape.slope mu e0); split; first by case/andP: (inside (- (mu / 2) - e0 / mu)%coqR) => /ltW.
+    have -> : Normal.profile mu e0 + ProfileShape.slope mu e0 * exp e0 = Normal.Phi (mu / 2 - e0 / mu)%coqR.
+      by rewrite /Normal.profile /ProfileShape.slope; set a := Normal.Phi _; set b := Normal.Phi _;
+        rewrite RminusE RmultE mulrC subrK.
+    by case/andP: (inside (mu / 2 - e0 / mu)%coqR) => _ /ltW.
   by move=> e; apply/RleP; exact: ProfileShape.profile_tangent.
 case: (lerP (exp e0) 1) => h.
-  exists 1; rewrite ?ler01 // => e.
+  exists 1; rewrite ler01 mul1r [X in X + _]pos_id ?subr_ge0 // subrK lexx; split=> // e.
   by rewrite mul1r pos_id ?subr_ge0 // opprB addrA subrK le_pos.
-exists 0; rewrite ?lexx // => e; rewrite mul0r subr0 [X in X <= _]pos_0 ?pos_ge0 //.
-by rewrite subr_le0 ltW.
+have z : pos (1 - exp e0) = 0 by rewrite pos_0 // subr_le0 ltW.
+by exists 0; rewrite lexx z mul0r addr0 ler01; split=> // e; rewrite mul0r subr0 pos_ge0.
 Qed.
 End Profile.
 

@@ -12,7 +12,7 @@ From Coq Require Import Reals.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition OptComp Groups Concurrent Reals Rules.
-From ExactDP Require Import Losses Leaves.
+From ExactDP Require Import Leaves.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.

@@ -133,13 +133,16 @@ have [e r0] := simulates_mixture l S; have close := mixture_close side r0; rewri
 have [a0 a1] := A [::] (size qs); have gain0 : 0 <= d * revealed side r.
   by rewrite mulr_ge0 //; case/and4P: r0; rewrite /revealed; case: (side).
 rewrite /= !mulrDr opprD addrACA total_linear.
-rewrite -[X in _ <= X]mul1r -[X in _ <= X * _]a1 big_ord_recr /= [X in _ <= X * _]addrC mulrDl; apply: ler_add.
+rewrite -[X in _ <= X]mul1r -[X in _ <= X * _]a1 big_ord_recr /= [X in _ <= X * _]addrC mulrDl.
+apply: ler_add.
   have -> x y w z : x * (w * z) - y * (w * z) = w * ((x - y) * z) :> F by ring.
   by rewrite ler_wpmul2l // mulr_natr; case: (event [::]).
 rewrite (@eq_total _ _ (fun j q => a [::] (size qs) j * total (fun i x =>
-    at_side side law * (at_side side x.1 * mass side x.2 (fun h => a ((j, i) :: h)) (fun h => event ((j, i) :: h))) -
-    E * at_side (~~ side) law * (at_side (~~ side) x.1 * mass (~~ side) x.2 (fun h => a ((j, i) :: h))
-      (fun h => event ((j, i) :: h)))) 0 q)); last first.
+    at_side side law * (at_side side x.1 *
+      mass side x.2 (fun h => a ((j, i) :: h)) (fun h => event ((j, i) :: h))) -
+    E * at_side (~~ side) law * (at_side (~~ side) x.1 *
+      mass (~~ side) x.2 (fun h => a ((j, i) :: h)) (fun h => event ((j, i) :: h)))) 0 q));
+  last first.
   by move=> j q; rewrite -total_linear; ring.
 rewrite -(big_mkord xpredT) -[X in \sum_(0 <= _ < X) _]add0n; apply: total_weighted => //.
 have {S} : List.Forall (fun q => simulates_answers q law r) qs.
@@ -200,7 +203,8 @@ elim/tree_induction: t law event => qs IH law event /attack_queries[[b [/= -> ->
 case=> j [q [/= N A]]; have lt : (j < size qs)%N by apply/ssrnat.ltP/List.nth_error_Some; rewrite N.
 have {}IH := proj1 (List.Forall_forall _ _) IH q (List.nth_error_In _ _ N).
 suff [c [e H]] : exists (c : nat -> view -> nat) (e : nat -> view -> bool), forall side,
-    at_side side law * total (fun i x => at_side side x.1 * mass side x.2 (deterministic F (c i)) (e i)) 0 q =
+    at_side side law * total (fun i x =>
+      at_side side x.1 * mass side x.2 (deterministic F (c i)) (e i)) 0 q =
     at_side side event.
   exists (fun h => if h is (_, i) :: h' then c i h' else j),
     (fun h => if h is (_, i) :: h' then e i h' else false) => side.
@@ -209,14 +213,17 @@ suff [c [e H]] : exists (c : nat -> view -> nat) (e : nat -> view -> bool), fora
 elim: A IH {N} => [law'|x q' law' ev ev' A1 _ IH2] IH.
   by exists (fun=> fun=> 0%N), (fun=> fun=> false) => -[]; rewrite /= mulr0.
 have [c0 [e0 H0]] := List.Forall_inv IH _ _ A1; have [c [e H]] := IH2 (List.Forall_inv_tail IH).
-exists (fun i => if i is i'.+1 then c i' else c0), (fun i => if i is i'.+1 then e i' else e0) => side.
+exists (fun i => if i is i'.+1 then c i' else c0), (fun i => if i is i'.+1 then e i' else e0).
+move=> side.
 rewrite /= total_shift mulrDr mulrA -at_side_after H0 H; by case: side.
 Qed.
 End Rules.
 
 (** The statements of SPEC, 11.1. *)
-Definition interactive_upper (ts : seq (tree R)) (epsilon d : R) := interactive_dp ts (exp epsilon) d.
-Definition interactive_lower (ts : seq (tree R)) (epsilon d : R) := interactive_not_dp ts (exp epsilon) d.
+Definition interactive_upper (ts : seq (tree R)) (epsilon d : R) :=
+  interactive_dp ts (exp epsilon) d.
+Definition interactive_lower (ts : seq (tree R)) (epsilon d : R) :=
+  interactive_not_dp ts (exp epsilon) d.
 
 Section Statements.
 Variable ts : seq (tree R).

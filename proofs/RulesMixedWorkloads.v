@@ -2,10 +2,10 @@
 
     Parallel composition holds as it does for epsilon and delta; [interleaved_upper] is the statement
     about the concluded ledger, whose mechanisms come in an order that may depend on the answers
-    before.  It is proved here for `vacuous` and for the rules that go through moments.
+    before; OrderOfWorkloads.v says by which rules it holds.
 
     Premises about the profile G of a pair of normal distributions: it grows with mu, and is at
-    least that of two equal distributions. *)
+    least that of two equal distributions.  CheckerMixedWorkloads.v proves both. *)
 From Coq Require Import Reals Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
@@ -29,12 +29,11 @@ Section Mixed.
 Variable G : R -> R -> R.
 Hypothesis profile_monotone : forall mu mu' e : R, 0 <= mu -> mu <= mu' -> G mu e <= G mu' e.
 
-Definition of_notion : pair_property [realFieldType of R] notion := fun n Y P Q => @satisfies G n Y P Q.
+Definition of_notion : pair_property [realFieldType of R] notion :=
+  fun n Y P Q => @satisfies G n Y P Q.
 
-Lemma of_notion_distributions n (Y : finType) (P Q : Y -> R) : of_notion n P Q -> distribution P /\ distribution Q.
-Proof. by case. Qed.
-
-Lemma of_notion_weaker n n' (Y : finType) (P Q : Y -> R) : not_more n n' -> of_notion n P Q -> of_notion n' P Q.
+Lemma of_notion_weaker n n' (Y : finType) (P Q : Y -> R) : not_more n n' ->
+  of_notion n P Q -> of_notion n' P Q.
 Proof.
 move=> + [dP dQ]; case: n => [e d|mu|rho]; case: n' => [e' d'|mu'|rho'] //=.
 - move=> /andP[ee dd] h; have le : exp e <= exp e' by rewrite exp_le.
@@ -145,7 +144,7 @@ Qed.
 (** Other queries come first, and have one answer only. *)
 Lemma answered_constant qs ns (Y : finType) (P Q : Y -> R) : mixed_composition G ns P Q ->
   all proper_notion ns -> all (fun q => proper_notion (parameters q)) qs ->
-  Permutation [seq parameters q | q <- qs & rows q r] ns -> 
+  Permutation [seq parameters q | q <- qs & rows q r] ns ->
   exists (Z : finType) (S T : Z -> R), answered of_notion rows parameters [::] [:: r] qs S T /\
   forall a b, hockey_stick a b S T = hockey_stick a b P Q /\ hockey_stick a b T S = hockey_stick a b Q P.
 Proof.

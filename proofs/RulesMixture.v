@@ -69,7 +69,13 @@ have -> : 1 = truthful x + untruthful x by rewrite /truthful /untruthful; field;
 by rewrite ler_add // ler_pimulr.
 Qed.
 
-Definition answers (x : R) : {poly R} := (truthful x)%:P + (untruthful x)%:P * 'X^1.
+Lemma mean_zero xs e : mean_profile mu (0 :: xs) e = mean_profile mu xs e.
+Proof.
+rewrite mean_cons subr0 addr0 /truthful /untruthful oppr0 exp_0 -mulrDl.
+by rewrite mul1r -mulr2n -[_ *+ 2]mulr_natl divff ?mul1r // pnatr_eq0.
+Qed.
+
+Definition answers (x : R) : {poly R} := (truthful x)%:P + (untruthful x)%:P * 'X.
 
 Lemma answers_step n x N (F : nat -> R) : (n < N)%N ->
   \sum_(j < N.+1) (answers x ^+ n.+1)`_j * F j =
@@ -80,11 +86,11 @@ move=> nN; have big : (answers x ^+ n)`_N = 0.
   apply/leq_sizeP: (leqnn N); apply: leq_trans (size_exp_leq _ _) _.
   have : (size (answers x) <= 2)%N.
     apply: leq_trans (size_add _ _) _; rewrite geq_max (leq_trans (size_polyC_leq1 _)) //=.
-    by rewrite mul_polyC (leq_trans (size_scale_leq _ _)) // size_polyXn.
+    by rewrite mul_polyC (leq_trans (size_scale_leq _ _)) // size_polyX.
   by case: (size _) => [|[|[|k]]] //=; rewrite ?mul0n ?mul1n // (leq_trans _ nN).
 have coef j : (answers x ^+ n.+1)`_j = truthful x * (answers x ^+ n)`_j +
     untruthful x * (if j == 0%N then 0 else (answers x ^+ n)`_j.-1).
-  by rewrite exprS mulrDl coefD coefCM -mulrA coefCM expr1 coefXM.
+  by rewrite exprS mulrDl coefD coefCM -mulrA coefCM coefXM.
 under eq_bigr do rewrite coef mulrDl; rewrite big_split /=; congr (_ + _).
   rewrite big_ord_recr /= big mulr0 mul0r addr0 mulr_sumr.
   by apply: eq_bigr => j _; rewrite mulrA.

@@ -110,7 +110,8 @@ Lemma upper_interleaved (C : eqType) (greatest : C -> R * R) cs epsilon delta :
   interleaved_upper dp (odds \o greatest) cs epsilon delta.
 Proof.
 move=> W /(upper_composed _ _ W) h Y P Q A.
-have half (S T : Y -> R) : interleaved dp (odds \o greatest) cs S T -> hockey_stick 1 (exp epsilon) S T <= delta.
+have half (S T : Y -> R) : interleaved dp (odds \o greatest) cs S T ->
+    hockey_stick 1 (exp epsilon) S T <= delta.
   move=> B; apply: le_trans h; rewrite /odds_of -map_comp.
   apply: (interleaved_dominated B); rewrite ?ler01 ?(ltW (exp_gt0 _)) //.
   by have := odds_admissible W; rewrite /odds_of -map_comp.

@@ -3,7 +3,8 @@
 
     A database is a list of rows in any order; a mechanism for a query gets the rows that satisfy
     it, and is private with the query's parameters for databases that differ in one row, added or
-    removed.  [answered x x' qs P Q] says that P and Q are the joint distributions, on the databases
+    removed.  (One that is private for rows that satisfy the query is so for all, if it leaves the
+    others out.)  [answered x x' qs P Q] says that P and Q are the joint distributions, on the databases
     x and x', of the answers to the queries [qs], each asked once, in an order and by mechanisms
     that may depend on the answers before.  What "private with these parameters" means of a pair of
     distributions is a parameter [private]; [dp] below is (epsilon, delta)-DP.
@@ -129,7 +130,8 @@ apply: le_trans (h2 S) _; rewrite ler_add // ler_wpmul2r ?sumr_ge0 // => y _; by
 Qed.
 
 (** An answer that both databases give alike. *)
-Lemma dp_alike p (Y : finType) (P Q : Y -> R) : admissible p -> distribution P -> P =1 Q -> dp p P Q.
+Lemma dp_alike p (Y : finType) (P Q : Y -> R) :
+  admissible p -> distribution P -> P =1 Q -> dp p P Q.
 Proof.
 case: p => E d /admissibleP[_ E1 d0 _] dP PQ; have [P0 P1] := dP.
 have le (S : {set Y}) : \sum_(y in S) P y <= E * (\sum_(y in S) P y) + d.
@@ -165,7 +167,8 @@ have := composed_rem id a b pl'; rewrite !map_id => ->; apply: eq_bigr => y _; a
 by rewrite -(perm_cons p) (perm_trans ll) // perm_to_rem.
 Qed.
 
-Lemma pos_le_composed l a b : all (@admissible R) l -> 0 <= a -> 0 <= b -> pos (a - b) <= composed l a b.
+Lemma pos_le_composed l a b :
+  all (@admissible R) l -> 0 <= a -> 0 <= b -> pos (a - b) <= composed l a b.
 Proof.
 elim: l a b => [|[E d] l IH] a b //= /andP[w W] a0 b0; have [E0 _ d0 d1] := admissibleP w.
 have [[p0 p1] [q0 q1]] := distribution_rr E0 d0 d1.

@@ -1,8 +1,8 @@
 (* From a certificate's numbers to the integers of the verified checks, and suggestions for them.
 
-   Numbers become integers over a common table of logarithms. Suggestions (multiples, and integers
-   near exponentials) are not trusted: a bad one is refused by the check. Exponentials are computed
-   by halving the argument, Taylor's series and squaring, and then moved a little to the safe side. *)
+   Numbers become integers over a common table of logarithms. Suggestions (integers near
+   exponentials, by halving the argument, Taylor's series and squaring) are not trusted: a bad one
+   is refused by the check. *)
 
 open Certificate
 
@@ -74,8 +74,6 @@ let problem subject numbers =
     efforts = [ effort 96 false; effort 320 ties; effort 1280 false ];
   }
 
-let nonneg problem x = List.exists (fun f -> Checks.at_least_0 f problem.checked x) problem.efforts
-
 (* --- suggestions --- *)
 
 let guard = 64
@@ -105,28 +103,3 @@ let approximate bits (subject : Checks.subject) (c, ks) =
   in
   let logs = List.fold_left Z.add Z.zero (List.map2 term subject.quotients ks) in
   Z.fdiv (Z.add (Z.shift_left c bits) logs) subject.denominator
-
-let slop = Z.of_int 64
-
-(* 2^bits e^(-x) from below and from above. *)
-let around bits subject x =
-  let one = Z.shift_left Z.one bits in
-  let v = Z.max Z.zero (approximate (bits + guard) subject x) in
-  let middle = exp_minus bits v in
-  ( Z.max Z.zero (Z.sub middle slop),
-    Z.max Z.one (Z.min one (Z.add middle slop)) )
-
-(* The least a with a unit >= x, and the greatest with a unit <= x. *)
-let multiples nonneg bits subject unit x =
-  let scaled m y = Checks.cscale m y in
-  let low = approximate bits subject x and per = approximate bits subject unit in
-  if Z.sign per <= 0 then reject "the unit is too small";
-  let start = Z.max Z.zero (Z.pred (Z.fdiv low per)) in
-  let rec least a =
-    if nonneg (Checks.csub (scaled a unit) x) then a
-    else if Z.gt a (Z.add start (Z.of_int 4)) then
-      reject "a parameter is too many units"
-    else least (Z.succ a)
-  in
-  let up = least start in
-  (up, if nonneg (Checks.csub x (scaled up unit)) then up else Z.pred up)

@@ -26,13 +26,12 @@ let series_terms v bits =
 
 let largest = 1e6
 
-(* For values of the profile at numbers of at most this size. *)
-let precision digits square most =
+(* For values of the profile at numbers of at most this size, compared at [coarse] bits. *)
+let precision coarse square most =
   let square = Q.to_float square in
   let b = most +. (square /. 2.) in
   let v = b *. b /. square in
   if not (v < largest) then reject "the profile is too far out";
-  let coarse = Planning.bits_for digits + 40 in
   let further = 64 + int_of_float (0.75 *. v) in
   let fine = coarse + further in
   {
@@ -51,12 +50,42 @@ let gaussian subject step =
   let x = Planning.combination problem.context (finite step.bound) in
   let square = square_of subject step.bound.kind in
   if Q.sign square = 0 then reject "no mu is above 0";
-  let precision = precision step.digits square (size problem x) in
+  let precision = precision (Planning.bits_for step.digits + 40) square (size problem x) in
   let a, b = Prove_closed.parts step.bound in
   let check =
     if step.bound.kind = Upper then Checks.check_gaussian_upper else Checks.check_gaussian_lower
   in
   Prove_closed.need problem (fun f -> check f precision (mixed problem subject) x a b)
+
+let count subject =
+  let of_scaled entries = Costs.sum_of (fun (m : scaled) -> m.count) entries in
+  let pairs = Costs.sum_of (fun (m : mechanism) -> m.count) subject.mechanisms in
+  Z.add pairs (Z.add (of_scaled subject.gaussian) (of_scaled subject.concentrated))
+
+let weighing digits most =
+  let ten = Z.of_int 10 in
+  {
+    Checks.mixture_scale = Z.pow ten digits;
+    mixture_finer = Z.pow ten (12 + (Z.numbits most * 2 / 3));
+  }
+
+let mixture subject step =
+  let problem = Planning.problem subject [ finite step.bound ] in
+  let combination = Planning.combination problem.context in
+  let x = combination (finite step.bound) in
+  let square = square_of subject step.bound.kind in
+  if Q.sign square = 0 then reject "no mu is above 0";
+  let loss (m : mechanism) = Z.to_float m.count *. size problem (combination m.epsilon) in
+  let most = List.fold_left (fun sum m -> sum +. loss m) (size problem x) subject.mechanisms in
+  let coarse = Planning.bits_for step.digits + 40 + (2 * Z.numbits (count subject)) in
+  let precision = precision coarse square most in
+  let weighing = weighing step.digits (count subject) in
+  let a, b = Prove_closed.parts step.bound in
+  let check =
+    if step.bound.kind = Upper then Checks.check_gaussian_mixture_upper
+    else Checks.check_gaussian_mixture_lower
+  in
+  Prove_closed.need problem (fun f -> check f precision weighing (mixed problem subject) x a b)
 
 let infeasible subject step =
   if of_pairs subject then Prove_closed.infeasible subject step

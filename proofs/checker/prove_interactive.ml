@@ -39,7 +39,8 @@ let rec limit_rows step law rows (Checks.Tree queries) =
     let row, rows = limit_rows step (after step law pq) rows next in
     (List.map2 (add step) total row, rows)
   in
-  let query (_, rows) answers = List.fold_left answer ([ Q.zero; Q.zero; Q.zero; Q.zero ], rows) answers in
+  let none = [ Q.zero; Q.zero; Q.zero; Q.zero ] in
+  let query (_, rows) answers = List.fold_left answer (none, rows) answers in
   match (queries, rows) with
   | [], row :: rows -> (List.map (within step) row, rows)
   | [], [] -> reject "the simulation has fewer rows than there are ends"
@@ -82,7 +83,8 @@ let post_processing subject step =
   let trees = List.map tree subject.trees in
   ignore (limit_rows step certain step.simulation (Checks.whole trees));
   let row = function
-    | [ a; b; c; e ] -> { Checks.sure_0 = ratio a; lean = ratio b; stray = ratio c; sure_1 = ratio e }
+    | [ a; b; c; e ] ->
+        { Checks.sure_0 = ratio a; lean = ratio b; stray = ratio c; sure_1 = ratio e }
     | _ -> reject "a row does not have 4 numbers"
   in
   let delta = ratio step.bound.delta and rows = List.map row step.simulation in
@@ -96,7 +98,8 @@ let distinguishing_adversary subject step =
   let delta = ratio step.bound.delta and side = step.input = 1 and trees = List.map ratios trees in
   if step.bound.at = None then begin
     if not (Q.equal step.odds Q.one) then reject "odds is not 1 though epsilon is every";
-    if not (Checks.check_distinguishing_every delta side trees step.choices) then reject "not proved"
+    if not (Checks.check_distinguishing_every delta side trees step.choices) then
+      reject "not proved"
   end
   else
     need subject step (-1) (fun f s x odds ->

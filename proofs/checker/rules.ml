@@ -60,9 +60,13 @@ let rules =
         approximate );
     ("lattice", pairs either [ "digits"; "sums" ] Costs.of_lattice Prove_tables.lattice approximate);
     ( "connect-the-dots",
-      pairs [ Upper ] mesh Costs.of_bracket (within Costs.limit_bracket unsupported) approximate );
+      pairs [ Upper ] mesh Costs.of_bracket
+        (within Costs.limit_bracket Prove_bracket.connect_the_dots)
+        approximate );
     ( "gridded-test",
-      pairs [ Lower ] mesh Costs.of_bracket (within Costs.limit_bracket unsupported) approximate );
+      pairs [ Lower ] mesh Costs.of_bracket
+        (within Costs.limit_bracket Prove_bracket.gridded_test)
+        approximate );
     ( "advanced-composition",
       pairs ~theorem:"dwork-rothblum-vadhan-2010-theorem-3.3" [ Upper ] [ "digits" ]
         Costs.of_formula Prove_closed_forms.advanced_composition approximate );
@@ -76,8 +80,8 @@ let rules =
       pairs ~theorem:"murtagh-vadhan-2018-theorem-1.4" [ Upper ] [ "digits" ]
         Costs.of_murtagh_vadhan_steps Prove_closed_forms.murtagh_vadhan approximate );
     ( "zcdp-bun-steinke",
-      row "bun-steinke-2016-proposition-1.3" formula [ "digits" ] Costs.of_conversion Prove_zcdp.bun_steinke
-        of_renyi_divergences );
+      row "bun-steinke-2016-proposition-1.3" formula [ "digits" ] Costs.of_conversion
+        Prove_zcdp.bun_steinke of_renyi_divergences );
     ( "zcdp-canonne-kamath-steinke",
       row "canonne-kamath-steinke-2020-corollary-13" formula [ "alpha"; "digits" ]
         Costs.of_conversion Prove_zcdp.canonne_kamath_steinke of_renyi_divergences );
@@ -88,7 +92,8 @@ let rules =
       row "dong-roth-su-2022-corollary-2.13" either [ "digits" ] Costs.of_gaussian Prove_gaussian.gaussian
         of_profiles );
     ( "gaussian-mixture",
-      row "dong-roth-su-2022-theorem-3.2" either [ "digits" ] Costs.of_gaussian_mixture unsupported
+      row "dong-roth-su-2022-theorem-3.2" either [ "digits" ] Costs.of_gaussian_mixture
+        Prove_gaussian.mixture
         of_profiles );
     ( "gaussian-mesh",
       row "dong-roth-su-2022-theorem-3.2" either mesh Costs.of_gaussian_mesh unsupported

@@ -25,10 +25,6 @@ ACCEPTED = sorted(CERTIFICATES.glob("accept/*.json"))
 # What the checker may say that it does not verify.
 UNSUPPORTED = frozenset(
     {
-        "rule lattice",
-        "rule connect-the-dots",
-        "rule gridded-test",
-        "rule gaussian-mixture",
         "rule gaussian-mesh",
         "rule zcdp-pair",
     }
