@@ -7,7 +7,7 @@ From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Reals Rules Notions Failures Powers Moments RulesConcentrated.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed CheckerNotions.
-From ExactDP Require Import Enclosures EnclosuresOfNumbers EnclosuresOfSlack.
+From ExactDP Require Import Enclosures EnclosuresOfNumbers CheckerDelta CheckerGaussian.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -71,15 +71,15 @@ Definition moments_enclosure : option enclosure :=
 End Program.
 
 Definition log_slack (w : Z) (m : mixed_subject) (a b : Z) : option enclosure :=
-  if slack_enclosure w (approximates m) a b is Some e then logarithm w e else None.
+  let s := approximates m in
+  if Delta_ok s w a b then logarithm w (Delta_low s w a b, Delta_high s w a b) else None.
 
-Definition well_formed (f : effort) (w : Z) (m : mixed_subject) (b : Z) : bool :=
-  [&& mixed_ok f m, Z.leb 0 w & Z.ltb 0 b].
+Definition well_formed (f : effort) (w : Z) (m : mixed_subject) : bool := mixed_ok f m && Z.leb 0 w.
 
 Definition check_bun_steinke (f : effort) (w : Z) (m : mixed_subject) (x : combination) (a b : Z) : bool :=
   let rho := rho_enclosure w m in
   let room := sub (epsilon_enclosure w m x) rho in
-  well_formed f w m b &&
+  well_formed f w m &&
   if log_slack w m a b is Some l then
     surely_le (enclosure_of_Z w 0) room && surely_le (opp (scale 4 (mul w rho l))) (mul w room room)
   else false.
@@ -88,14 +88,14 @@ Definition check_bun_steinke_underivable (f : effort) (w : Z) (m : mixed_subject
     (a b : Z) : bool :=
   let rho := rho_enclosure w m in
   let room := sub (epsilon_enclosure w m x) rho in
-  well_formed f w m b &&
+  well_formed f w m &&
   if log_slack w m a b is Some l then
     surely_lt room (enclosure_of_Z w 0) || surely_lt (mul w room room) (opp (scale 4 (mul w rho l)))
   else false.
 
 Definition check_canonne_kamath_steinke (f : effort) (w : Z) (m : mixed_subject) (o : order)
     (x : combination) (a b : Z) : bool :=
-  well_formed f w m b && order_ok o &&
+  well_formed f w m && order_ok o &&
   if log_slack w m a b is Some l then
     surely_le (exponent_enclosure w o (rho_enclosure w m) (epsilon_enclosure w m x)) l
   else false.
@@ -105,14 +105,14 @@ Definition check_canonne_kamath_steinke_underivable (f : effort) (w : Z) (m : mi
   let rho := rho_enclosure w m in
   let e := epsilon_enclosure w m x in
   let slope := slope_enclosure w o rho e in
-  well_formed f w m b && order_ok o && surely_lt (enclosure_of_Z w 0) rho &&
+  well_formed f w m && order_ok o && surely_lt (enclosure_of_Z w 0) rho &&
   if (log_slack w m a b, divide w (mul w slope slope) (scale 4 rho)) is (Some l, Some lost) then
     surely_lt l (sub (exponent_enclosure w o rho e) lost)
   else false.
 
 Definition check_renyi (f : effort) (w : Z) (m : mixed_subject) (o : order) (x : combination)
     (a b : Z) : bool :=
-  well_formed f w m b && order_ok o &&
+  well_formed f w m && order_ok o &&
   if (log_slack w m a b, moments_enclosure w m o) is (Some l, Some t) then
     surely_le (add (add t (scale_fraction (order_below o - order_above o) (order_below o)
       (epsilon_enclosure w m x))) (conversion_enclosure w o)) l
@@ -251,12 +251,16 @@ rewrite big_cons; apply: enclosed_add => //; apply: enclosed_mul => //; last exa
 by apply: enclosed_scale => //; exact: epsilon_enclosed.
 Qed.
 
-Lemma log_slack_enclosed a b l : Z.lt 0 b -> log_slack w m a b = Some l ->
+Lemma log_slack_enclosed a b l : log_slack w m a b = Some l ->
   0 < mixed_slack (notions_of m) (fraction a b) /\
   enclosed w (ln (mixed_slack (notions_of m) (fraction a b))) l.
 Proof.
-rewrite /log_slack => b0; case h: (slack_enclosure _ _ _ _) => [e|] // L.
-by have [/RltP d0 E] := enclosed_logarithm w w0 _ _ _ (slack_enclosed w0 ok b0 h) L.
+rewrite /log_slack mixed_slackE; case: ifP => // Dok L.
+have sok : subject_ok f (approximates m) by case/and3P: ok.
+have E : enclosed w (slack (ledger_of (approximates m)) (fraction a b))
+    (Delta_low (approximates m) w a b, Delta_high (approximates m) w a b).
+  by apply/enclosedP; rewrite mulrC; apply/andP; split; [exact: (Delta_low_le sok Dok)|exact: (Delta_high_ge sok Dok)].
+by have [/RltP d0 E'] := enclosed_logarithm w w0 _ _ _ E L.
 Qed.
 
 Lemma moments_enclosed o l : order_ok o -> moments_enclosure w m o = Some l ->

@@ -6,7 +6,7 @@ From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Reals Rules Notions Failures Powers Moments RulesConcentrated.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed CheckerNotions.
 From ExactDP Require Import RulesGaussian.
-From ExactDP Require Import Enclosures EnclosuresOfNumbers EnclosuresOfSlack CheckerGaussian CheckerConcentrated.
+From ExactDP Require Import Enclosures EnclosuresOfNumbers CheckerGaussian CheckerConcentrated.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -18,14 +18,14 @@ Section Theorems.
 Variables (f : effort) (w : Z) (m : mixed_subject).
 Implicit Types (o : order) (x : combination) (a b : Z).
 
-Lemma well_formedP b : well_formed f w m b -> [/\ mixed_ok f m, Z.le 0 w & Z.lt 0 b].
-Proof. by case/and3P=> ok /Z.leb_le w0 /Z.ltb_lt b0. Qed.
+Lemma well_formedP : well_formed f w m -> mixed_ok f m /\ Z.le 0 w.
+Proof. by case/andP=> ok /Z.leb_le. Qed.
 
 Theorem check_bun_steinke_sound x a b : check_bun_steinke f w m x a b ->
   mixed_upper G (notions_of m) (real (approximates m) x) (fraction a b).
 Proof.
-case/andP=> /well_formedP[ok w0 b0]; case h: (log_slack w m a b) => [l|] // /andP[r1 r2].
-have [D0 L] := log_slack_enclosed ok w0 b0 h; have R := rho_enclosed ok w0.
+case/andP=> /well_formedP[ok w0]; case h: (log_slack w m a b) => [l|] // /andP[r1 r2].
+have [D0 L] := log_slack_enclosed ok w0 h; have R := rho_enclosed ok w0.
 have E := enclosed_sub w _ _ _ _ (epsilon_enclosed ok w0 x) R.
 apply: rule_bun_steinke => //; first exact: (notions_proper ok).
   by rewrite -subr_ge0; exact: (surely_le_sound w0 (enclosed_Z w w0 0) E r1).
@@ -36,8 +36,8 @@ Qed.
 Theorem check_bun_steinke_underivable_sound x a b : check_bun_steinke_underivable f w m x a b ->
   bun_steinke_underivable (notions_of m) (real (approximates m) x) (fraction a b).
 Proof.
-case/andP=> /well_formedP[ok w0 b0]; case h: (log_slack w m a b) => [l|] // r.
-have [D0 L] := log_slack_enclosed ok w0 b0 h; have R := rho_enclosed ok w0.
+case/andP=> /well_formedP[ok w0]; case h: (log_slack w m a b) => [l|] // r.
+have [D0 L] := log_slack_enclosed ok w0 h; have R := rho_enclosed ok w0.
 have E := enclosed_sub w _ _ _ _ (epsilon_enclosed ok w0 x) R.
 apply: rule_bun_steinke_underivable; first exact: (notions_proper ok).
 case/orP: r => r; [left|right].
@@ -49,8 +49,8 @@ Qed.
 Theorem check_canonne_kamath_steinke_sound o x a b : check_canonne_kamath_steinke f w m o x a b ->
   mixed_upper G (notions_of m) (real (approximates m) x) (fraction a b).
 Proof.
-case/andP=> /andP[/well_formedP[ok w0 b0] o_ok]; case h: (log_slack w m a b) => [l|] // r.
-have [D0 L] := log_slack_enclosed ok w0 b0 h.
+case/andP=> /andP[/well_formedP[ok w0] o_ok]; case h: (log_slack w m a b) => [l|] // r.
+have [D0 L] := log_slack_enclosed ok w0 h.
 apply: (rule_canonne_kamath_steinke (notions_proper ok) (order_gt1 o_ok) D0).
 apply: (surely_le_sound w0 _ L r); apply: exponent_enclosed => //; first exact: (rho_enclosed ok w0).
 exact: (epsilon_enclosed ok w0 x).
@@ -60,9 +60,9 @@ Theorem check_canonne_kamath_steinke_underivable_sound o x a b :
   check_canonne_kamath_steinke_underivable f w m o x a b ->
   canonne_kamath_steinke_underivable (notions_of m) (real (approximates m) x) (fraction a b).
 Proof.
-case/andP=> /andP[/andP[/well_formedP[ok w0 b0] o_ok] r0].
+case/andP=> /andP[/andP[/well_formedP[ok w0] o_ok] r0].
 case h: (log_slack w m a b) => [l|] //; case h': (divide _ _ _) => [q|] // r.
-have [D0 L] := log_slack_enclosed ok w0 b0 h; have R := rho_enclosed ok w0.
+have [D0 L] := log_slack_enclosed ok w0 h; have R := rho_enclosed ok w0.
 have X := epsilon_enclosed ok w0 x; have S := slope_enclosed w0 o_ok R X.
 have [_ Q] := enclosed_divide w0 (enclosed_mul w w0 _ _ _ _ S S) (enclosed_scale w 4 _ _ R) h'.
 apply: (rule_canonne_kamath_steinke_underivable (a := order_of o)); first exact: order_gt1.
@@ -74,9 +74,9 @@ Qed.
 Theorem check_renyi_sound o x a b : check_renyi f w m o x a b ->
   mixed_upper G (notions_of m) (real (approximates m) x) (fraction a b).
 Proof.
-case/andP=> /andP[/well_formedP[ok w0 b0] o_ok].
+case/andP=> /andP[/well_formedP[ok w0] o_ok].
 case h: (log_slack w m a b) => [l|] //; case h': (moments_enclosure w m o) => [t|] // r.
-have [D0 L] := log_slack_enclosed ok w0 b0 h.
+have [D0 L] := log_slack_enclosed ok w0 h.
 apply: (rule_renyi (notions_proper ok) (order_gt1 o_ok) D0).
 apply: (surely_le_sound w0 _ L r); apply: enclosed_add => //; last exact: conversion_enclosed.
 apply: enclosed_add => //; first exact: (moments_enclosed ok w0 o_ok h').

@@ -8,7 +8,7 @@ From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Reals Rules Notions Failures Logarithms Comparisons.
 From ExactDP Require Import Exponentials Enclosures EnclosuresOfNumbers CheckerClosed CheckerDelta.
-From ExactDP Require Import CheckerGrid CheckerNotions NormalEnclosures RulesGaussian.
+From ExactDP Require Import CheckerGrid CheckerNotions EnclosuresOfSlack NormalEnclosures RulesGaussian.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -20,9 +20,6 @@ Delimit Scope Z_scope with coqZ.
 Record precision := Precision { coarse : Z; further : Z; series : nat; pi_terms : nat }.
 Definition fine (p : precision) : Z := (coarse p + further p)%coqZ.
 Definition precision_ok (p : precision) : bool := Z.leb 0 (coarse p) && Z.leb 0 (further p).
-
-(** From bits + k bits to bits. *)
-Definition coarser (k : Z) (e : enclosure) : enclosure := (shift_down e.1 k, shift_up e.2 k).
 
 (** mu^2 as a fraction; from below rho counts as mu^2 = 2 rho. *)
 Definition square_of (upward : bool) (m : mixed_subject) : Z * Z :=
@@ -66,16 +63,6 @@ Lemma fraction_add (x y : Z * Z) : Z.lt 0 x.2 -> Z.lt 0 y.2 ->
   fraction (add_fractions x y).1 (add_fractions x y).2 = fraction x.1 x.2 + fraction y.1 y.2.
 Proof. by move=> x0 y0; rewrite /fraction IZRD !IZRM -addf_div ?IZR_gt0_neq0. Qed.
 
-Lemma enclosed_coarser bits k v e : Z.le 0 bits -> Z.le 0 k ->
-  enclosed (bits + k) v e -> enclosed bits v (coarser k e).
-Proof.
-move=> b0 k0 /enclosedP/andP[lo hi]; apply/enclosedP; have K0 : 0 < IZR (2 ^ k) by exact/RltP/power2_gt0.
-rewrite Z.pow_add_r // IZRM mulrA in lo hi.
-apply/andP; split; rewrite -(ler_pmul2r K0).
-  by apply: le_trans lo; apply/RleP; exact: shift_down_le.
-by apply: le_trans hi _; apply/RleP; exact: shift_up_ge.
-Qed.
-
 Section Subjects.
 Variables (f : effort) (m : mixed_subject).
 Hypothesis ok : mixed_ok f m.
@@ -91,14 +78,6 @@ case/and3P: (ok) => _ g c; rewrite !all_cat !all_levels; apply/and3P; split.
   by case/andP=> /= -> /andP[-> ->].
 - by apply: sub_all g => l /level_ge0 /= ->; rewrite orbT.
 - by apply: sub_all c => l /level_ge0 /= ->; rewrite orbT.
-Qed.
-
-Lemma mixed_keptE : mixed_kept (notions_of m) = \prod_(q <- ledger_of (approximates m)) (1 - q.2).
-Proof.
-have levels1 n ls : (forall r, failure (n r) = 0) -> \prod_(x <- levels n ls) (1 - failure x) = 1.
-  move=> n0; rewrite /levels big_flatten big_map big1 // => l _.
-  by rewrite big_nseq iter_mulr_1 n0 subr0 expr1n.
-by rewrite /mixed_kept /notions_of !big_cat /= !levels1 // !mulr1 /approximate big_map.
 Qed.
 
 Lemma mixed_slackE delta : mixed_slack (notions_of m) delta = slack (ledger_of (approximates m)) delta.

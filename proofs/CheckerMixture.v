@@ -8,7 +8,7 @@ From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Reals Rules Notions Failures Logarithms Comparisons Tables.
 From ExactDP Require Import Enclosures EnclosuresOfNumbers CheckerClosed CheckerDelta CheckerGrid.
-From ExactDP Require Import CheckerNotions NormalEnclosures RulesGaussian RulesMixture MixtureSums CheckerGaussian.
+From ExactDP Require Import CheckerNotions EnclosuresOfSlack NormalEnclosures RulesGaussian RulesMixture MixtureSums CheckerGaussian.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.

@@ -3,7 +3,7 @@ From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import PositivePart Reals Rules Logarithms Comparisons Exponentials Enclosures.
+From ExactDP Require Import Reals Rules Logarithms Comparisons Exponentials Enclosures.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -51,14 +51,6 @@ Proof.
 rewrite /divide => V X; case h: (inverse bits f) => [f'|] //= [<-].
 have [x0 X'] := enclosed_invr X h; split=> //.
 by apply: enclosed_mul.
-Qed.
-
-Lemma enclosed_pos v e : enclosed bits v e -> enclosed bits (pos v) (at_least_zero e).
-Proof.
-move=> V; have := enclosed_at_least_zero bits bits0 v e V; congr enclosed.
-case: (leP v 0) => [v0|/ltW v0].
-  by rewrite pos_0 // (Rmax_left _ _ (elimT (RleP v 0) v0)).
-by rewrite pos_id // (Rmax_right _ _ (elimT (RleP 0 v) v0)).
 Qed.
 
 Lemma surely_le_sound v x e f : enclosed bits v e -> enclosed bits x f -> surely_le e f -> v <= x.

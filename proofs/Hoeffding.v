@@ -10,7 +10,7 @@ From Coquelicot Require Import Coquelicot.
 From ExactDP Require Import Logarithms.
 
 (** For p + q = 1: p e^h + q e^-h <= e^{(p - q) h + h^2/2}, by two derivatives of the logarithm. *)
-Section Lemma_.
+Section MomentGenerating.
 Local Open Scope R_scope.
 Variables p q : R.
 Hypotheses (p0 : 0 < p) (q0 : 0 < q) (pq : p + q = 1).
@@ -46,7 +46,7 @@ apply (nondecr (fun h => (p - q) * h + h * h / 2 - ln (mgf h)) (fun h => p - q +
 - intros x _. pose proof (mgf_gt0 x) as M. unfold tilted, mgf in *. auto_derive; [lra|]. field. lra.
 - intros x [x0 _]. pose proof (tilted_le x x0). lra.
 Qed.
-End Lemma_.
+End MomentGenerating.
 
 (** (1 + h)(1 - e^-x) <= e^{h x}, as e^y >= 1 + y for y = h x and for y = -x. *)
 Lemma positive_part_exponential h x : (0 <= h -> (1 + h) * (1 - exp (- x)) <= exp (h * x))%R.

@@ -1,5 +1,5 @@
 (** Hoeffding's bound of the divergence of composed randomized responses. *)
-From Coq Require Import Reals Lra.
+From Coq Require Import Reals.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Composition Reals Rules Hoeffding.

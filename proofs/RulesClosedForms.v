@@ -1,7 +1,7 @@
 (** The rules of certs/SPEC.md for closed forms, 7.9 to 7.12: if the checks pass, the statement
     holds.  All but the last rest on Hoeffding's bound of the divergence. *)
-From Coq Require Import Reals Lra.
-From mathcomp Require Import all_ssreflect all_algebra ring.
+From Coq Require Import Reals Lia.
+From mathcomp Require Import all_ssreflect all_algebra ring zify.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Composition OptComp Reals Rules HoeffdingDivergence.
 Set Implicit Arguments.
@@ -66,8 +66,8 @@ Implicit Types epsilon delta : R.
 Let mean := mean_losses (epsilons L).
 Let variance := squares (epsilons L).
 
-(** 7.10 and 7.11 [kairouz-oh-viswanath-...], (b) and (c); (a) is [rule_sum_upper]. *)
-Theorem rule_kairouz_oh_viswanath_plain epsilon delta : 0 < slack L delta ->
+(** 7.10 and 7.11 [kairouz-oh-viswanath-...], (b) and (c); (a) is the rule [sum]. *)
+Lemma rule_kairouz_oh_viswanath_plain epsilon delta : 0 < slack L delta ->
   mean + sqrt (2%:R * variance * ln (slack L delta)^-1) <= epsilon -> upper L epsilon delta.
 Proof.
 move=> D0 h; apply/(upper_iff P).
@@ -83,7 +83,7 @@ apply: ler_pmul; rewrite ?ler01 ?ler_addl ?(ltW (exp_gt0 _)) //.
 by rewrite -[X in _ <= X]invrK; apply: tail_le; rewrite ?invr_gt0 // sqr_sqrt_le // ler_subr_addl.
 Qed.
 
-Theorem rule_kairouz_oh_viswanath_root epsilon delta : 0 < slack L delta ->
+Lemma rule_kairouz_oh_viswanath_root epsilon delta : 0 < slack L delta ->
   mean + sqrt (2%:R * variance * ln (exp 1 + sqrt variance / slack L delta)) <= epsilon ->
   upper L epsilon delta.
 Proof.
@@ -115,6 +115,16 @@ apply: (@le_trans _ _ (r * (t / variance))).
 apply: ler_pmul; rewrite ?(ltW r0) ?divr_ge0 ?(ltW V0) //.
   by rewrite ler_addr mulr_ge0 ?(ltW (exp_gt0 _)) ?(ltW D0).
 by rewrite ler_addr ler01.
+Qed.
+
+Theorem rule_kairouz_oh_viswanath epsilon delta (Delta := slack L delta) : 0 <= Delta ->
+  [\/ \sum_(e <- epsilons L) e <= epsilon,
+      0 < Delta /\ mean + sqrt (2%:R * variance * ln Delta^-1) <= epsilon |
+      0 < Delta /\ mean + sqrt (2%:R * variance * ln (exp 1 + sqrt variance / Delta)) <= epsilon] ->
+  upper L epsilon delta.
+Proof.
+move=> D0 [h|[]|[]]; [|exact: rule_kairouz_oh_viswanath_plain|exact: rule_kairouz_oh_viswanath_root].
+by apply: rule_sum_upper; rewrite -?slack_ge0.
 Qed.
 
 (** 7.9 [advanced-composition], for any e and d that no parameter exceeds. *)
@@ -202,7 +212,7 @@ apply: (@le_trans _ _ ((e * sqrt y) ^+ 2)).
 by rewrite ler_pexpn2r ?nnegrE ?mulr_ge0 ?sqrt_ge0 // subr_ge0.
 Qed.
 
-(** 7.12 [murtagh-vadhan-1.4]: the bound at a smaller epsilon, where `grid` is exact. *)
+(** 7.12 [murtagh-vadhan-1.4]: the bound at a smaller epsilon. *)
 Theorem rule_murtagh_vadhan epsilon epsilon' delta :
   epsilon' <= epsilon -> upper L epsilon' delta -> upper L epsilon delta.
 Proof.
@@ -210,3 +220,35 @@ move=> ee /(upper_iff P) h; apply/(upper_iff P); apply: le_trans h.
 by apply: divergence_antitone; rewrite ?exp_le ?exps_ge0.
 Qed.
 End ClosedForms.
+
+(** Where all k parameters are (e, d): D by the number l of untruthful answers. *)
+Lemma subset_sum_equal k (E a b : R) : subset_sum (nseq k E) a b =
+  \sum_(l < k.+1) 'C(k, l)%:R * pos (a * E ^+ (k - l) - b * E ^+ l).
+Proof.
+elim: k a b => [|k IH] a b; first by rewrite big_ord1 /= bin0 subnn !expr0 !mulr1 mul1r.
+rewrite /= !IH big_ord_recl [X in _ + X]big_ord_recr [RHS]big_ord_recl [in RHS]big_ord_recr /=.
+rewrite addrA -[X in X + _]addrA -big_split -addrA; congr (_ + (_ + _)).
+- by rewrite !bin0 !subn0 -mulrA -exprS.
+- apply: eq_bigr => i _; rewrite /bump /= add1n binS natrD mulrDl subSS -(subnSK (ltn_ord i)).
+  by rewrite -!mulrA -!exprS subnSK.
+by rewrite /bump /= add1n !binn !subnn -mulrA -exprS.
+Qed.
+
+(** Theorem 1.4: D at (k - 2i) e is the paper's sum. *)
+Theorem murtagh_vadhan_theorem_1_4 k i (e : R) : (i + i <= k)%N -> 0 <= e ->
+  divergence [seq exp x | x <- nseq k e] (exp ((k - (i + i))%:R * e)) =
+  (\sum_(l < i) 'C(k, l)%:R * (exp ((k - l)%:R * e) - exp ((k - (i + i) + l)%:R * e))) / (1 + exp e) ^+ k.
+Proof.
+move=> ik e0; rewrite /divergence map_nseq big_nseq mulrC; congr (_ / _); last first.
+  by elim: k {ik} => [|k IH] //=; rewrite IH exprS.
+have expE n : exp (n%:R * e) = exp e ^+ n by rewrite mulr_natl -expRX.
+have E1 : 1 <= exp e by rewrite exp_ge1.
+have pow_le m n : (m <= n)%N -> exp e ^+ m <= exp e ^+ n by exact: ler_weexpn2l.
+rewrite subset_sum_equal expE.
+rewrite -(big_mkord xpredT (fun l => 'C(k, l)%:R * pos (1 * exp e ^+ (k - l) - exp e ^+ (k - (i + i)) * exp e ^+ l))).
+rewrite (big_cat_nat _ (n := i)) //=; last by lia.
+rewrite [X in _ + X]big_nat [X in _ + X]big1 ?addr0 => [|l /andP[il lk]]; last first.
+  by rewrite mul1r -exprD pos_0 ?mulr0 // subr_le0 pow_le //; lia.
+rewrite big_mkord; apply: eq_bigr => l _; have := ltn_ord l => li.
+by rewrite mul1r -exprD !expE pos_id // subr_ge0 pow_le //; lia.
+Qed.

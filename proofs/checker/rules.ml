@@ -19,8 +19,6 @@ type row = {
   interactive : bool;
 }
 
-let unsupported _ step = raise (Unsupported ("rule " ^ step.rule))
-
 let row theorem kinds parameters cost check interleaved =
   { theorem; kinds; parameters; cost; check; interleaved; takes = 0; interactive = false }
 
@@ -96,12 +94,12 @@ let rules =
         Prove_gaussian.mixture
         of_profiles );
     ( "gaussian-mesh",
-      row "dong-roth-su-2022-theorem-3.2" either mesh Costs.of_gaussian_mesh unsupported
+      row "dong-roth-su-2022-theorem-3.2" either mesh Costs.of_gaussian_mesh Prove_gaussian.mesh
         of_profiles );
     ( "zcdp-pair",
       row "dong-roth-su-2022-theorem-3.2" [ Upper ]
         [ "alpha"; "digits"; "pair"; "sums"; "unit" ]
-        Costs.of_zcdp_pair unsupported [] );
+        Costs.of_zcdp_pair Prove_gaussian.pair [] );
     ( "concurrent-basic",
       pairs ~theorem:vadhan_wang_basic [ Upper ] [ "digits" ] Costs.of_concurrent_basic
         Prove_groups.concurrent_basic
