@@ -105,48 +105,16 @@ let mesh_lower subject step square =
   if not (Checks.check_gaussian_mesh_lower effort precision (mixed problem subject) plan x a b) then
     reject "not proved"
 
-(* The leaves, and for a loss the multiple of the unit next below it, or the same. *)
-let mesh_plan subject step =
-  let problem = Planning.problem subject [ finite step.bound; step.unit ] in
-  let unit = Planning.combination problem.context step.unit in
-  let slots = Costs.dots_stretch subject step in
-  let weighing = weighing step.digits (count subject) in
-  let work = Planning.bits_for step.digits + Z.numbits weighing.mixture_finer in
-  let bits = work + 60 + (2 * Z.numbits slots) + Z.numbits (Q.den step.unit.rational) in
-  let near = Planning.approximate (bits + 32) problem.checked in
-  let per = near unit in
-  let below loss = Z.fdiv (Z.add (near loss) (Z.of_int 1024)) per in
-  let leaves = Costs.leaves subject step in
-  let highest leaf =
-    let add sum (epsilon, c) =
-      Z.add sum (Z.mul c (near (Planning.combination problem.context epsilon)))
-    in
-    Z.succ (Z.fdiv (List.fold_left add Z.zero leaf) per)
-  in
-  let total = Costs.sum_of highest leaves in
-  let coarse = Planning.bits_for step.digits + 40 + (2 * Z.numbits total) in
-  let plan =
-    {
-      Checks.gathered =
-        {
-          Checks.leaf_scale = weighing.mixture_scale;
-          leaf_finer = weighing.mixture_finer;
-          shape = List.map List.length leaves;
-          key_of = (fun _ -> Z.zero);
-        };
-      mesh = unit;
-      multiple_below = below;
-      mesh_delta_bits = Z.of_int coarse;
-      mesh_top = (fun _ _ -> 0);
-    }
-  in
-  (problem, { Checks.bits = Z.of_int bits; terms = (bits / 3) + 4; ties = true }, plan, coarse)
+let mesh_precision problem subject (step : step) square (plan : Checks.mesh_plan) x =
+  let unit = Q.to_float step.unit.rational in
+  let leaves = float_of_int (List.length plan.gathered.shape) in
+  let most = most_loss problem subject x +. (unit *. leaves) in
+  let units = Z.numbits (Z.of_float (most /. unit)) in
+  precision (Planning.bits_for step.digits + 40 + (2 * units)) square most
 
 let mesh_upper subject step square =
-  let problem, effort, plan, coarse = mesh_plan subject step in
-  let x = Planning.combination problem.context (finite step.bound) in
-  let unit = Q.to_float step.unit.rational *. float_of_int (List.length plan.gathered.shape) in
-  let precision = precision coarse square (most_loss problem subject x +. unit) in
+  let problem, effort, plan, x = Prove_bracket.mesh_plan subject step in
+  let precision = mesh_precision problem subject step square plan x in
   let a, b = Prove_closed.parts step.bound in
   if not (Checks.check_gaussian_mesh_upper effort precision (mixed problem subject) plan x a b) then
     reject "not proved"
@@ -157,10 +125,57 @@ let mesh subject (step : step) =
   if upward && Q.sign (rho subject) > 0 then reject "mechanisms given by rho have no upper bound";
   if upward then Costs.limit_bracket subject step else Costs.limit_grid subject step;
   match (Q.sign square, upward) with
-  | 0, true -> raise (Unsupported "gaussian-mesh without noise")
+  | 0, true -> Prove_bracket.connect_the_dots (given_by_pairs subject) step
   | 0, false -> Prove_grid.grid (given_by_pairs subject) step
   | _, true -> mesh_upper subject step square
   | _, false -> mesh_lower subject step square
+
+(* --- zcdp-pair --- *)
+
+(* A delta' for the pair, a little above e^g(alpha), in units of 2^-bits. *)
+let failure_of_pair subject (step : step) order =
+  let bits = Planning.bits_for step.digits + 40 in
+  let work = Z.of_int (bits + 64) in
+  let pair = Planning.problem { subject with mechanisms = [] } [ step.pair ] in
+  let logs = Checks.logarithms work pair.checked.quotients in
+  let number = Planning.combination pair.context step.pair in
+  let at = Checks.enclosure_of_number work logs pair.checked.denominator number in
+  let rho = rho subject in
+  let rho = Checks.enclosure_of_fraction work (Q.num rho) (Q.den rho) in
+  let _, high = Checks.exponent_enclosure work order rho at in
+  match Checks.exponential work (high, high) with
+  | Some (_, failure) when Z.sign high < 0 ->
+      Q.make (Z.succ (Signs.ceil_shift failure 64)) (Z.shift_left Z.one bits)
+  | _ -> reject "this alpha gives no delta below 1 for the pair"
+
+let rec parted = function
+  | [ last ] -> ([], last)
+  | first :: rest ->
+      let before, last = parted rest in
+      (first :: before, last)
+  | [] -> reject "no pair"
+
+let pair subject (step : step) =
+  let order = { Checks.order_above = Q.num step.alpha; order_below = Q.den step.alpha } in
+  let failure = failure_of_pair subject step order in
+  if Q.geq failure Q.one then reject "this alpha gives no delta below 1 for the pair";
+  let about = Costs.with_pair subject step failure in
+  Costs.limit_bracket about step;
+  let square = square subject in
+  let work = Z.of_int (Planning.bits_for step.digits + 104) in
+  let a, b = Prove_closed.parts step.bound in
+  let problem, effort, plan, x = Prove_bracket.mesh_plan about step in
+  let entries, one = parted problem.checked.entries in
+  let apart = { problem with checked = { problem.checked with entries } } in
+  let proved =
+    if Q.sign square = 0 then
+      let m = mixed apart { subject with gaussian = [] } in
+      Checks.check_zcdp_pair_alone effort work m order one plan x a b
+    else
+      let precision = mesh_precision problem about step square plan x in
+      Checks.check_zcdp_pair effort work (mixed apart subject) order one precision plan x a b
+  in
+  if not proved then reject "not proved"
 
 let infeasible subject step =
   if of_pairs subject then Prove_closed.infeasible subject step
