@@ -121,8 +121,6 @@ rewrite big_cat big_cons /= IH big_nseq; congr (_ * _).
 by elim: (Z.to_nat _) => [|n IHn] //=; rewrite IHn exprS.
 Qed.
 
-Lemma to_nat_pos n : Z.to_nat (Zpos n) = Pos.to_nat n. Proof. by []. Qed.
-
 Section Rounded.
 Variables (one : Z) (one0 : Z.lt 0 one).
 Let one0' : 0 < IZR one. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
@@ -179,7 +177,8 @@ Let b0 : Z.lt 0 b. Proof. by case/and4P: Dok => _ /Z.ltb_lt. Qed.
 Let low0 : Z.lt 0 (kept_low s one). Proof. by case/and4P: Dok => _ _ _ /Z.ltb_lt. Qed.
 Let one0 : Z.lt 0 one.
 Proof.
-by apply: Z.pow_pos_nonneg => //; have := Z.log2_nonneg (foldr (fun e n => count e + n) 0 (entries s))%coqZ; lia.
+apply: Z.pow_pos_nonneg => //.
+by have := Z.log2_nonneg (foldr (fun e n => count e + n) 0 (entries s))%coqZ; lia.
 Qed.
 Let K := \prod_(m <- L) (1 - m.2).
 Let K0 : 0 < K. Proof. exact: kept_gt0 (ledger_proper ok). Qed.

@@ -166,8 +166,9 @@ apply: (@rule_grid_lower L (real s x) (fraction a b) u multiples top.+1 (scale p
 - by move=> i _; case: (bel i).
 - by move=> i _; rewrite grid_weightE; case: (bel i).
 - exact: (rounded_le ok pok).
-- move=> i h; rewrite (grid_rest_step (n := top)) //; apply: iter_ceil => //; last exact: (exp_up_sound ok ue 2).
-  by case/andP: zr.
+- move=> i h; rewrite (grid_rest_step (n := top)) //; apply: iter_ceil => //.
+    by case/andP: zr.
+  exact: (exp_up_sound ok ue 2).
 - exact: (limit_above ok Dok).
 by move: check; rewrite kept_from_top.
 Qed.

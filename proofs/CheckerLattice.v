@@ -55,7 +55,7 @@ Fixpoint over_basis (ess : seq (seq Z)) (ks : seq Z) : seq Z :=
   | es :: ess', k :: ks' => zip_add [seq (k * e)%coqZ | e <- es] (over_basis ess' ks')
   | _, _ => [::]
   end.
-Definition key_of (x : combination) : combination := (x.1, over_basis (exponents p) x.2).
+Definition key_over_basis (x : combination) : combination := (x.1, over_basis (exponents p) x.2).
 Definition is_no_key (x : combination) : bool := Z.eqb x.1 0 && all (fun k => Z.eqb k 0) x.2.
 
 Definition number (logs : seq (Z * Z)) (x : combination) : enclosure :=
@@ -80,7 +80,7 @@ Definition with_block (table : seq weighted) (key : combination) (b : placed) : 
 Fixpoint lattice_table (logs : seq (Z * Z)) (es : seq entry) : option (seq weighted) :=
   if es is e :: es' then
     if lattice_table logs es' is Some table then
-      let key := key_of (epsilon e) in
+      let key := key_over_basis (epsilon e) in
       if count e is Zpos n then
         if is_no_key key then Some table
         else if block_weights logs key n is Some b then
@@ -93,7 +93,7 @@ Fixpoint lattice_table (logs : seq (Z * Z)) (es : seq entry) : option (seq weigh
 
 (** Sum of count_i epsilon_i. *)
 Definition total_key : combination :=
-  foldr (fun e x => cadd (cscale (count e) (key_of (epsilon e))) x) no_key (entries s).
+  foldr (fun e x => cadd (cscale (count e) (key_over_basis (epsilon e))) x) no_key (entries s).
 
 (** max(0, one - z) for a bound z of one e^-r, from above or from below, where v encloses r. *)
 Definition gain_above (v : enclosure) : Z :=
@@ -110,7 +110,7 @@ Definition basis_ok : bool :=
 (** r is the sum of all epsilon_i, less epsilon, less twice that of the set. *)
 Definition gained (gain : enclosure -> Z) (logs : seq (Z * Z)) (x : combination)
     (table : seq weighted) : Z :=
-  let from := csub total_key (key_of x) in
+  let from := csub total_key (key_over_basis x) in
   foldl (fun sum t => (sum + t.2 * gain (number logs (csub from (cscale 2 t.1))))%coqZ) Z0 table.
 Definition total_weight (table : seq weighted) : Z := foldl (fun sum t => (sum + t.2)%coqZ) Z0 table.
 

@@ -60,7 +60,7 @@ have [v1 y1] : IZR v != 0 /\ IZR y != 0.
 by rewrite !RdivE //; apply/eqP; rewrite eqr_div // -!IZRM e Z.mul_comm.
 Qed.
 
-Lemma worth_key_of x : worth (key_of p x) = real s x.
+Lemma worth_key x : worth (key_over_basis p x) = real s x.
 Proof.
 rewrite /worth /real /value; congr ((_ + _) / _).
 have : all quotient_ok (quotients s) by case/and4P: ok.
@@ -88,7 +88,8 @@ Qed.
 
 Definition seen (t : weighted) : R * Z := (worth t.1, t.2).
 Definition atoms (es : seq entry) : seq (seq (R * R * R)) :=
-  flatten [seq nseq (Z.to_nat (count e)) (rr_atoms (exp (real s (epsilon e))) 0 (real s (epsilon e))) | e <- es].
+  flatten [seq nseq (Z.to_nat (count e))
+    (rr_atoms (exp (real s (epsilon e))) 0 (real s (epsilon e))) | e <- es].
 
 Definition below (es : seq entry) (table : seq weighted) :=
   keyed_below +%R 0 S (atoms es) [seq seen t | t <- table].
@@ -137,7 +138,8 @@ Lemma rounded_downE U : [seq seen t | t <- rounded_down p U] =
 Proof.
 have -> : rounded_down p U = [seq t <- [seq (t.1, floor_div t.2 S) | t <- U] | ~~ Z.eqb t.2 0].
   pose g r (x : weighted) := let y := floor_div x.2 S in if Z.eqb y 0 then r else (x.1, y) :: r.
-  rewrite /rounded_down -/S -/g; have h r : foldl g r U = catrev [seq t <- [seq (t.1, floor_div t.2 S) | t <- U] | ~~ Z.eqb t.2 0] r.
+  rewrite /rounded_down -/S -/g; have h r : foldl g r U =
+      catrev [seq t <- [seq (t.1, floor_div t.2 S) | t <- U] | ~~ Z.eqb t.2 0] r.
     by elim: U r => [|x U IH] r //=; rewrite IH /g; case: Z.eqb.
   by rewrite h -/(rev _) revK.
 by elim: U => [|x U IH] //=; rewrite -IH; case: (Z.eqb _ _).
@@ -148,11 +150,11 @@ Lemma with_block_below es e c table b :
   below es table ->
   stays_below S (truth_polynomial (exp (real s (epsilon e))) ^+ c) b ->
   keyed_below +%R 0 S (nseq c (rr_atoms (exp (real s (epsilon e))) 0 (real s (epsilon e))) ++ atoms es)
-    [seq seen t | t <- with_block p table (key_of p (epsilon e)) b].
+    [seq seen t | t <- with_block p table (key_over_basis p (epsilon e)) b].
 Proof.
 set v := real s (epsilon e); move=> bel bb.
-have [T0 _] := bel; set U := merged_all by_key joined_weights (moves table (key_of p (epsilon e)) b.1 b.2).
-have vE : worth (key_of p (epsilon e)) = v := worth_key_of (epsilon e).
+have [T0 _] := bel; set U := merged_all by_key joined_weights (moves table (key_over_basis p (epsilon e)) b.1 b.2).
+have vE : worth (key_over_basis p (epsilon e)) = v := worth_key (epsilon e).
 apply: (keyed_below_rounded S0 _ (rounded_downE U)) => [|h h0].
   have table0 : all (fun t => Z.leb 0 t.2) table.
     elim: (table) T0 => [|t ts IH] //= T0'.
@@ -170,7 +172,8 @@ apply: (keyed_below_rounded S0 _ (rounded_downE U)) => [|h h0].
     elim: (table) table0 r => [|t ts IHt] //= /andP[/Z.leb_le t0 ts0] r r0; apply: IHt => //=.
     by rewrite r0 andbT; apply/Z.leb_le; exact: Z.mul_nonneg_nonneg.
   by elim: U => [|t ts IH] //= /andP[/Z.leb_le t0 ts0]; constructor=> //; exact: IH.
-rewrite big_map /= /U (@sum_merged_all _ by_key joined_weights _ (fun t : weighted => IZR t.2 * h (worth t.1))).
+rewrite big_map /= /U
+  (@sum_merged_all _ by_key joined_weights _ (fun t : weighted => IZR t.2 * h (worth t.1))).
   have := block_below (@add0r _) v S0 (ltW (exp_gt0 _)) (atoms_nonnegative es) bel bb h0.
   rewrite sum_with_moves; apply: le_trans.
   rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => i _; congr (_ * _).
@@ -191,24 +194,24 @@ have {l} bel := IH _ (List.Forall_inv_tail c0) l.
 rewrite /below /atoms /= -/(atoms es); have := List.Forall_inv c0.
 case: (count e) => [|n|n] c; [by case=> <-| |by case: (Zlt_not_le _ _ (Pos2Z.neg_is_neg n))].
 case: ifP => [z [<-]|_].
-  rewrite -worth_key_of  (worth_is_no_key z).
+  rewrite -worth_key  (worth_is_no_key z).
   by apply: (keyed_below_no_key (@add0r _)) => //; exact: (ltW (exp_gt0 _)).
 rewrite /block_weights; case x: (exponential _ _) => [g|] //.
 case: Nat.leb => // -[<-]; apply: with_block_below => //.
-have := exponential_bounds x; rewrite worth_key_of expN.
+have := exponential_bounds x; rewrite worth_key expN.
 by apply: block_of_below => //; [exact: Z.le_max_l|exact: exp_gt0].
 Qed.
 
 (** r of a set with this key. *)
 Lemma restE x key :
-  worth (csub (csub (total_key s p) (key_of p x)) (cscale 2 key)) =
+  worth (csub (csub (total_key s p) (key_over_basis p x)) (cscale 2 key)) =
   rest id (epsilons (ledger_of s)) (real s x) (worth key).
 Proof.
-rewrite !worth_sub worth_scale worth_key_of /rest map_id.
+rewrite !worth_sub worth_scale worth_key /rest map_id.
 rewrite -(total_epsilonE ok) addrAC (_ : IZR 2 = 2%:R) // mulr_natl; congr (_ - _ - _).
 rewrite /total_key /total_epsilon; elim: (entries s) => [|e es IH] /=.
   by rewrite worth_no_key /real /value /=; case: (quotients s) => [|? ?] /=; rewrite addr0 mul0r.
-by rewrite worth_add worth_scale worth_key_of IH [RHS]/real value_add value_scale mulrDl -mulrA.
+by rewrite worth_add worth_scale worth_key IH [RHS]/real value_add value_scale mulrDl -mulrA.
 Qed.
 
 Lemma atomsE : atoms (entries s) =

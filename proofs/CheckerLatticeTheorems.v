@@ -76,7 +76,8 @@ Qed.
 
 Lemma weight_of_ge0 y : Z.le 0 (weight_of T y).
 Proof.
-have [T0 _] := bel; rewrite /weight_of -/T in T0 *; elim: T0 => [|t U t0 _ IH]; first by rewrite big_nil; exact: Z.le_refl.
+have [T0 _] := bel; rewrite /weight_of -/T in T0 *; elim: T0 => [|t U t0 _ IH].
+  by rewrite big_nil; exact: Z.le_refl.
 by rewrite big_cons; case: ifP => _ //; exact: Z.add_nonneg_nonneg.
 Qed.
 
@@ -88,7 +89,7 @@ by rewrite IZR_weight_of /mean atomsE.
 Qed.
 
 (** r of a set, and what the check gains from it. *)
-Let r (t : weighted) := csub (csub (total_key s p) (key_of p x)) (cscale 2 t.1).
+Let r (t : weighted) := csub (csub (total_key s p) (key_over_basis p x)) (cscale 2 t.1).
 
 Lemma gainedE gain : gained f s p gain logs x table =
   \sum_(t <- table) (t.2 * gain (number f s logs (r t)))%coqZ.

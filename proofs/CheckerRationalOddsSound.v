@@ -84,7 +84,8 @@ rewrite /sum_over /multiplied zsum_map (@sum_merged_all _ by_f joined_sets _ (fu
     exact: mulr_sumr.
   rewrite big_map zsum_map; under [in RHS]eq_bigr => x _ do rewrite pull.
   rewrite [RHS]exchange_big /=; apply: eq_bigr => y _; rewrite /scaled_sets.
-  have -> r : foldl (fun r x => product_of_sets x y :: r) r table = catrev [seq product_of_sets x y | x <- table] r.
+  have -> r : foldl (fun r x => product_of_sets x y :: r) r table =
+      catrev [seq product_of_sets x y | x <- table] r.
     by elim: table r => [|x t IH] r //=; rewrite IH.
   rewrite -/(rev _) revK big_map; apply: eq_bigr => -[[f g] m] _ /=; lia.
 move=> [[f g] m] [[f' g'] m']; rewrite /by_f /=.

@@ -80,7 +80,10 @@ Hypothesis joins : forall x y, compare x y = Eq -> F (join x y) = F x + F y.
 Let sum (s : seq T) := \sum_(x <- s) F x.
 
 Lemma sum_catrev s t : sum (catrev s t) = sum s + sum t.
-Proof. by elim: s t => [|x s IH] t; rewrite /sum ?big_nil ?add0r //= -/(sum _) IH /sum !big_cons addrCA addrA. Qed.
+Proof.
+elim: s t => [|x s IH] t; rewrite /sum ?big_nil ?add0r //=.
+by rewrite -/(sum _) IH /sum !big_cons addrCA addrA.
+Qed.
 
 Lemma sum_merged s t : sum (merged s t) = sum s + sum t.
 Proof.
