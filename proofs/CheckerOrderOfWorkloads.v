@@ -6,7 +6,7 @@ From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Reals Rules Notions Failures Powers Moments RulesConcentrated.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed CheckerNotions RulesGaussian.
-From ExactDP Require Import Enclosures EnclosuresOfNumbers CheckerGaussian.
+From ExactDP Require Import Enclosures EnclosuresOfNumbers CheckerDelta CheckerGaussian.
 From ExactDP Require Import CheckerConcentrated CheckerConcentratedTheorems OrderOfWorkloads.
 Set Implicit Arguments.
 Unset Strict Implicit.

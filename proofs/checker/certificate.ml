@@ -3,7 +3,6 @@
    Nothing is proved here. A rule's check raises [Rejected] if it does not go through. *)
 
 exception Rejected of string
-exception Unsupported of string
 exception Refused of string
 
 let fail = Json.fail

@@ -2,8 +2,7 @@
 
    exactdp-check [--max-cost N] FILE...
 
-   Exit code 0: all accepted; 1: some rejected; 2: some malformed or refused; 3: some of a rule that
-   is not verified here. *)
+   Exit code 0: all accepted; 1: some rejected; 2: some malformed or refused. *)
 
 let bytes_of path =
   let channel = open_in_bin path in
@@ -17,7 +16,6 @@ let verdict max_cost path =
   | exception Certificate.Rejected why -> (1, "REJECTED  " ^ why)
   | exception Json.Malformed why -> (2, "MALFORMED  " ^ why)
   | exception Certificate.Refused why -> (2, "REFUSED  " ^ why)
-  | exception Certificate.Unsupported what -> (3, "UNSUPPORTED  " ^ what)
   | exception error -> (1, "REJECTED  " ^ Printexc.to_string error)
 
 let () =
