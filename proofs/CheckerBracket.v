@@ -57,7 +57,8 @@ Definition group_block (g : combination * Z) : placed :=
     else (O, [::])
   else (O, [:: leaf_scale p]).
 
-(** The atoms of a group: m truthful answers more than untruthful ones, then m - 2, .... *)
+(** The atoms of a group, as the rule has them: m truthful answers more than untruthful ones, then
+    m - 2, .... *)
 Fixpoint choices (x : combination) (k m : Z) (n : nat) (t : seq Z) : seq atom :=
   if n is n'.+1 then
     (head Z0 t, cscale m x, (m * k)%coqZ) :: choices x k (m - 2)%coqZ n' (behead t)
@@ -69,6 +70,19 @@ Definition times (a a' : atom) : atom :=
   (floor_div (a.1.1 * a'.1.1) (leaf_scale p), cadd a.1.2 a'.1.2, (a.2 + a'.2)%coqZ).
 Definition leaf_atoms (leaf : seq (combination * Z)) : seq atom :=
   foldr (fun g l => [seq times a a' | a <- group_choices g, a' <- l])
+    [:: (leaf_scale p, (Z0, [::]), Z0)] leaf.
+
+
+(** The program lists only atoms that have some weight, from the places where blocks have some. *)
+Definition heavy (l : seq atom) : seq atom := [seq a <- l | ~~ Z.eqb a.1.1 0].
+Definition without_last_zeros (t : seq Z) : seq Z := rev (without_zeros O (rev t)).2.
+Definition heavy_choices (g : combination * Z) : seq atom :=
+  let: (first, t) := group_block g in
+  let t' := without_last_zeros t in
+  let n := Nat.min (length t') (Nat.sub (Z.to_nat g.2).+1 first) in
+  heavy (choices g.1 (key_of p g.1) (g.2 - 2 * Z.of_nat first) n t').
+Definition heavy_atoms (leaf : seq (combination * Z)) : seq atom :=
+  foldr (fun g l => heavy [seq times a a' | a <- heavy_choices g, a' <- l])
     [:: (leaf_scale p, (Z0, [::]), Z0)] leaf.
 
 Definition gathering_ok : bool :=
@@ -94,7 +108,7 @@ Definition score (n l : Z) : Z :=
 
 (** The highest key of each leaf, and its table. *)
 Definition leaf_tables (cells : seq atom -> seq (Z * Z)) : seq (Z * placed) :=
-  [seq table_of (cells (leaf_atoms leaf)) | leaf <- reshape (shape p) groups].
+  [seq table_of (cells (heavy_atoms leaf)) | leaf <- reshape (shape p) groups].
 Definition mesh_tables (below : combination -> Z) (u : combination) (v : Z) : seq (Z * placed) :=
   leaf_tables (fun l => flatten [seq split_cells below u v a | a <- l]).
 Definition score_tables (n : Z) : seq (Z * placed) :=

@@ -71,7 +71,8 @@ have z1 : Z.le z one := Z.le_min_l _ _.
 have zle : IZR z <= IZR one * exp (- real s (csub a.1.2 (cscale j u))).
   by apply: le_trans e_low; rewrite IZR_le_iff; apply/Z.leb_le; exact: Z.le_min_r.
 have a0' : 0 < IZR a.1.1.
-  by rewrite lt_neqAle (IZR_le_iff Z0) (proj2 (Z.leb_le _ _) a0) andbT eq_sym; apply/eqP => /eq_IZR/eqP; exact/negP.
+  rewrite lt_neqAle (IZR_le_iff Z0) (proj2 (Z.leb_le _ _) a0) andbT eq_sym.
+  by apply/eqP => /eq_IZR/eqP; exact/negP.
 have g0 : Z.lt 0 (one - v) by exact/Z.lt_0_sub/Z.ltb_lt.
 have m_ge : IZR a.1.1 * IZR (one - z) <= IZR moved * IZR (one - v).
   have /RleP := ceil_div_ge (a.1.1 * (one - z)) (one - v) g0.

@@ -7,7 +7,7 @@ From ExactDP Require Import PositivePart Losses Bracket Leaves Reals Rules Rules
 From ExactDP Require Import RulesBracket Logarithms Comparisons Enclosures EnclosuresOfNumbers.
 From ExactDP Require Import CheckerClosed CheckerDelta Tables KeyedTables.
 From ExactDP Require Import CheckerGrid CheckerGridSound CheckerGridTheorems.
-From ExactDP Require Import CheckerBracket CheckerBracketSound CheckerBracketCells.
+From ExactDP Require Import CheckerBracket CheckerBracketSound CheckerBracketCells CheckerBracketHeavy.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -35,9 +35,11 @@ Lemma mesh_tables_below below u eu : Z.ltb eu.2 (2 ^ bits f) -> exp_minus f s lo
     [seq t.2 | t <- ts] = mesh_tables f s p logs below u eu.2 &
     highest ts = total_highest (mesh_tables f s p logs below u eu.2)].
 Proof.
-move=> v_one hu; rewrite /mesh_tables /leaf_tables /leaves.
-rewrite (map_comp (fun l => table_of (flatten [seq split_cells f s logs below u eu.2 a | a <- l]))
-  (leaf_atoms f s p logs)).
+move=> v_one hu; have -> : mesh_tables f s p logs below u eu.2 =
+    [seq table_of (flatten [seq split_cells f s logs below u eu.2 a | a <- l])
+    | l <- [seq leaf_atoms f s p logs leaf | leaf <- reshape (shape p) (groups f s)]].
+  by rewrite -map_comp; apply: eq_map => leaf; rewrite (heavy_atomsE _ _ _ _ S0) split_heavy.
+rewrite /leaves.
 elim: (leaves_represented ok pok) => [|leaf l ls atoms rep _ [ts [sp [n0 on] bel tables high]]] /=.
   by exists [::]; split=> //; constructor.
 have [l' sp1 [n1 on1 c0 below1]] := leaf_cells_below below ok pok v_one hu rep.
@@ -52,22 +54,25 @@ Lemma score_tables_below n : exists ts : keyed_tables,
     List.Forall (fun t => keyed_below S t.1 t.2) ts,
     [seq t.2 | t <- ts] = score_tables f s p logs n & highest ts = total_highest (score_tables f s p logs n)].
 Proof.
-rewrite /score_tables /leaf_tables /leaves /scored.
-rewrite (map_comp (fun l : seq atom => table_of [seq (score n a.2, a.1.1) | a <- l]) (leaf_atoms f s p logs)).
+have -> : score_tables f s p logs n = [seq table_of [seq (score n a.2, a.1.1) | a <- heavy l]
+    | l <- [seq leaf_atoms f s p logs leaf | leaf <- reshape (shape p) (groups f s)]].
+  by rewrite -map_comp; apply: eq_map => leaf; rewrite (heavy_atomsE _ _ _ _ S0).
+rewrite /leaves /scored.
 elim: (leaves_represented ok pok) => [|leaf l ls atoms rep _ [ts [sc bel tables high]]] /=.
   by exists [::]; split=> //; constructor.
 exists (([seq (x.1, score n x.2) | x <- atoms_of leaf],
-  table_of [seq (score n a.2, a.1.1) | a <- l]) :: ts).
+  table_of [seq (score n a.2, a.1.1) | a <- heavy l]) :: ts).
 split=> /=; [by rewrite -sc| |by rewrite tables|exact: highest_cons].
 constructor=> //=; apply: table_of_below => //.
 - rewrite /nonneg_atoms all_map; have := leaves_ge0 [:: leaf]; rewrite /nonnegative /= andbT.
   exact: sub_all.
-- move=> c /mapP[a al ->] /=; elim: rep a al => //= x' a' l1 l2 r _ IH' a.
+- move=> c /mapP[a]; rewrite mem_filter => /andP[_ al] -> /=; elim: rep a al => //= x' a' l1 l2 r _ IH' a.
   by rewrite inE => /orP[/eqP ->|/IH' //]; case: r.
 move=> i; elim: rep => [|x' a l1 l2 r _ IH'] /=; first by rewrite /key_weight big_nil mulr0.
-have [_ _ xk _ wS] := r.
-rewrite cell_sum_cons /key_weight big_cons mulrDr ler_add //= xk mulrA.
-by rewrite ler_wpmul2r ?ler0n.
+have [p0 _ xk _ wS] := r; rewrite /key_weight big_cons mulrDr /heavy /=; case: ifP => _ /=.
+  rewrite cell_sum_cons ler_add //= xk mulrA.
+  by rewrite ler_wpmul2r ?ler0n.
+by apply: le_trans IH' _; rewrite ler_addr mulr_ge0 ?mulr_ge0 ?ler0n ?IZR_ge0 //; exact: Z.lt_le_incl.
 Qed.
 End Tables.
 
@@ -80,7 +85,8 @@ Lemma kept_places (w : placed) top step z : (top < end_of w)%N ->
     (iota 0 (end_of w)) = kept_down f Z0 step z (from_top top w).
 Proof.
 move=> tw; rewrite kept_from_top // -/one /kept_sum -{1}(subnKC tw) iotaD map_cat zsum_cat add0n.
-have -> : zsum [seq (nth Z0 (flat w) i * Z.max 0 (one - (if (i <= top)%N then iter (top - i) step z else one)))%coqZ
+have -> : zsum [seq (nth Z0 (flat w) i *
+      Z.max 0 (one - (if (i <= top)%N then iter (top - i) step z else one)))%coqZ
     | i <- iota top.+1 (end_of w - top.+1)] = Z0.
   have : all (fun i => (top < i)%N) (iota top.+1 (end_of w - top.+1)).
     by apply/allP => i; rewrite mem_iota => /andP[].
@@ -110,9 +116,11 @@ Proof. by apply: IZR_ge0; apply: Z.pow_nonneg. Qed.
 Let units0 : Z.lt 0 (2 ^ db).
 Proof. by apply: Z.pow_pos_nonneg => //; case/and4P: Dok => /Z.leb_le. Qed.
 
-Lemma limit_low : IZR (floor_div (one * Delta_low s db a b) (2 ^ db)) <= IZR one * slack (ledger_of s) (fraction a b).
+Lemma limit_low : IZR (floor_div (one * Delta_low s db a b) (2 ^ db)) <=
+  IZR one * slack (ledger_of s) (fraction a b).
 Proof. by apply: floor_div_below => //; rewrite IZRM mulrCA ler_wpmul2l // (Delta_low_le ok Dok). Qed.
-Lemma limit_high : IZR one * slack (ledger_of s) (fraction a b) <= IZR (ceil_div (one * Delta_high s db a b) (2 ^ db)).
+Lemma limit_high : IZR one * slack (ledger_of s) (fraction a b) <=
+  IZR (ceil_div (one * Delta_high s db a b) (2 ^ db)).
 Proof. by apply: ceil_div_above => //; rewrite IZRM mulrCA ler_wpmul2l // (Delta_high_ge ok Dok). Qed.
 End Limits.
 
@@ -176,7 +184,8 @@ rewrite (nth_map (Z0, Z0)) ?size_zip ?size_rev ?minnn // nth_zip ?size_rev // nt
 by rewrite (nth_map 0%N) ?size_iota // nth_iota.
 Qed.
 
-Lemma total_highest_ge0 (g : seq atom -> seq (Z * Z)) p logs : Z.le 0 (total_highest (leaf_tables f s p logs g)).
+Lemma total_highest_ge0 (g : seq atom -> seq (Z * Z)) p logs :
+  Z.le 0 (total_highest (leaf_tables f s p logs g)).
 Proof.
 rewrite /total_highest /leaf_tables; elim: (reshape _ _) => [|l ls IH] /=; first exact: Z.le_refl.
 apply: Z.add_nonneg_nonneg => //; rewrite /highest_of; elim/last_ind: (g _) => [|cs c _] /=.
@@ -189,10 +198,11 @@ Theorem check_gridded_test_sound q : check_gridded_test f s q x a b ->
 Proof.
 case/and4P=> ok pok Dok; case hy: (exp_minus _ _ _ _) => [ey|] //; cbv zeta => /andP[/Z.ltb_lt y0 /Z.ltb_lt].
 have [ts [sc below tables high]] := score_tables_below ok pok (per_unit q).
-have A0 := @total_highest_ge0 (fun l => [seq (score (per_unit q) a.2, a.1.1) | a <- l])
+have A0 := @total_highest_ge0 (fun l : seq atom => [seq (score (per_unit q) a.2, a.1.1) | a <- l])
   (test_gathered q) (logarithms (bits f) (quotients s)).
 move: tables high A0; rewrite -/(score_tables _ _ _ _ _); set tables' := score_tables _ _ _ _ _.
-set A := total_highest tables'; set J := Z.to_nat A; set t := take _ _; set w := t ++ _ => tables high A0 check.
+set A := total_highest tables'; set J := Z.to_nat A; set t := take _ _; set w := t ++ _.
+move=> tables high A0 check.
 have S0 : Z.lt 0 (leaf_scale (test_gathered q)) by case/and3P: pok => /Z.ltb_lt.
 have one0 : Z.lt 0 one by apply: Z.pow_pos_nonneg => //; case/and4P: ok => /Z.leb_le.
 have n0 : nonnegative (lists ts) by rewrite sc; exact: scored_ge0.

@@ -47,11 +47,8 @@ Definition rounded_ok (es : seq (Z * Z)) (upward : bool) (p : plan) (e : entry) 
   nonneg (bits f) es (ties f) (quotients s) (if upward then csub au (epsilon e) else csub (epsilon e) au).
 
 Definition block (p : plan) (u : enclosure) (e : entry) (n : nat) : placed :=
-  let S := (scale p * finer p)%coqZ in
-  if count e is Zpos c then
-    let low := exp_down u n in
-    spread n (divided (finer p) (power S (base
-      (floor_div (S * one) (one + exp_up u n)) (floor_div (S * low) (one + low))) c))
+  if count e is Zpos c
+  then spread n (block_of one (scale p) (finer p) (exp_down u n) (exp_up u n) c)
   else (O, [:: scale p]).
 
 Fixpoint blocks (p : plan) (u : enclosure) (es : seq entry) (ns : seq nat) : seq placed :=

@@ -122,8 +122,7 @@ Qed.
 Let scale0 upward : plan_ok f s upward p -> Z.lt 0 (scale p) /\ Z.lt 0 (finer p).
 Proof. by case/and5P=> _ /Z.ltb_lt h1 /Z.ltb_lt h2 _. Qed.
 
-Lemma truthful_or_not_spread n : truthful_or_not n =
-  ((exp (u *+ n) / (1 + exp (u *+ n)))%:P + (1 / (1 + exp (u *+ n)))%:P * 'X) \Po 'X^n.
+Lemma truthful_or_not_spread n : truthful_or_not n = truth_polynomial (exp (u *+ n)) \Po 'X^n.
 Proof. by rewrite comp_polyD comp_polyM !comp_polyC comp_polyX. Qed.
 
 Section Tables.
@@ -133,33 +132,12 @@ Hypothesis ue : IZR (Z.max 0 eu.1) <= IZR one * exp (- u) <= IZR eu.2.
 Lemma block_below upward e n : plan_ok f s upward p -> Z.le 0 (count e) -> (0 < n)%N ->
   stays_below (scale p) (truthful_or_not n ^+ Z.to_nat (count e)) (block f p eu e n).
 Proof.
-move=> pok c0 n0.
+move=> pok c0 n0; have [S0 G0] := scale0 pok; rewrite /block -/one truthful_or_not_spread -rmorphX.
 have [x0 lo] := exp_down_sound ok ue n; have hi := exp_up_sound ok ue n.
-have [S0 G0] := scale0 pok; rewrite /block -/one; move: x0 lo hi.
-set low := exp_down _ _ _; set high := exp_up _ _ _ => x0 lo hi.
-set S := (scale p * finer p)%coqZ; have SG0 : Z.lt 0 S by exact: Z.mul_pos_pos.
-have S0' : 0 < IZR S by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
-move: lo hi; set E := exp (u *+ n); rewrite expN -/E => lo hi.
-have E0 : 0 < E by exact: exp_gt0.
-have E1 : 0 < 1 + E by rewrite addr_gt0 ?ltr01.
-have En : E != 0 by rewrite gt_eqF.
-have x1 : Z.lt 0 high.
-  by apply/Z.ltb_lt; rewrite -IZR_lt_iff; apply: lt_le_trans hi; rewrite mulr_gt0 ?invr_gt0.
-have one_high : Z.lt 0 (one + high) := Z.add_pos_pos _ _ one0 x1.
-have one_low : Z.lt 0 (one + low) := Z.add_pos_nonneg _ _ one0 x0.
-have pQ : IZR (floor_div (S * one) (one + high)) <= IZR S * (E / (1 + E)).
-  apply: floor_div_below => //; rewrite IZRM mulrCA ler_wpmul2l ?(ltW S0') //.
-  rewrite mulrA ler_pdivl_mulr // IZRD mulrDr mulr1 mulrDl addrC ler_add //.
-  by rewrite -ler_pdivr_mulr.
-have qQ : IZR (floor_div (S * low) (one + low)) <= IZR S * (1 / (1 + E)).
-  apply: floor_div_below => //; rewrite IZRM mulrCA ler_wpmul2l ?(ltW S0') //.
-  rewrite mulrA mulr1 ler_pdivl_mulr // IZRD mulrDr mulr1 addrC ler_add //.
-  by rewrite -ler_pdivl_mulr.
-case: (count e) c0 => [|c|c] c0; [exact: below_one| |by case: (Zlt_not_le _ _ (Pos2Z.neg_is_neg c))].
-rewrite truthful_or_not_spread -rmorphX; apply: spread_below => //; apply: divided_below => //.
-apply: power_below => //; apply: base_below => //; apply: Z.div_pos => //.
-  by apply: Z.mul_nonneg_nonneg; exact: Z.lt_le_incl.
-by apply: Z.mul_nonneg_nonneg => //; exact: Z.lt_le_incl.
+case: (count e) c0 => [|c|c] c0; last by case: (Zlt_not_le _ _ (Pos2Z.neg_is_neg c)).
+  by rewrite rmorphX expr0; exact: below_one.
+apply: spread_below => //; apply: block_of_below => //; first exact: exp_gt0.
+by rewrite -expN lo hi.
 Qed.
 
 Lemma table_below upward : plan_ok f s upward p ->

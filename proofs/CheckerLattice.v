@@ -61,14 +61,10 @@ Definition is_no_key (x : combination) : bool := Z.eqb x.1 0 && all (fun k => Z.
 Definition number (logs : seq (Z * Z)) (x : combination) : enclosure :=
   enclosure_of_number (bits f) logs (denominator s) x.
 
-(** The weights of count mechanisms, or nothing. *)
+(** The weights of n mechanisms. *)
 Definition block_weights (logs : seq (Z * Z)) (key : combination) (n : BinNums.positive) : option placed :=
-  if exponential (bits f) (opp (number logs key)) is Some e then
-    let scale := (S * block_finer p)%coqZ in
-    let low := Z.max 0 e.1 in
-    Some (divided (block_finer p) (power scale (base
-      (floor_div (scale * one) (one + e.2)) (floor_div (scale * low) (one + low))) n))
-  else None.
+  if exponential (bits f) (opp (number logs key)) is Some e
+  then Some (block_of one S (block_finer p) (Z.max 0 e.1) e.2 n) else None.
 
 Definition moved (table : seq weighted) (key : combination) (j : nat) (w : Z) : seq weighted :=
   let shift := cscale (Z.of_nat j) key in

@@ -144,7 +144,7 @@ Qed.
 
 Theorem check_parallel_colouring_of_sound f m w colours epsilon delta :
   check_parallel_colouring_of f m w colours ->
-  any_order_upper G (notions_of m) epsilon delta ->
+  any_order_upper (notions_of m) epsilon delta ->
   mixed_upper_of (approximates m) w epsilon delta.
 Proof.
 case/andP=> ok h.

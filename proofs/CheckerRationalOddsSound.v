@@ -79,11 +79,11 @@ Qed.
 Lemma sum_over_multiplied F table n d c : sum_over F (multiplied table n d c) =
   sum_over (fun fg => \sum_(y <- group n d c) (y.2 * F (fg.1 * y.1.1, fg.2 * y.1.2))%coqZ) table.
 Proof.
-rewrite /sum_over /multiplied (@sum_merged_all _ by_f joined_sets (fun x => (x.2 * F x.1)%coqZ)).
+rewrite /sum_over /multiplied zsum_map (@sum_merged_all _ by_f joined_sets _ (fun x => (x.2 * F x.1)%coqZ)).
   have pull m (ys : seq sets) h : (m * \sum_(y <- ys) h y)%coqZ = \sum_(y <- ys) (m * h y)%coqZ.
     exact: mulr_sumr.
-  rewrite -map_comp !zsum_map; under [in RHS]eq_bigr => x _ do rewrite pull.
-  rewrite [RHS]exchange_big /=; apply: eq_bigr => y _; rewrite zsum_map /scaled_sets.
+  rewrite big_map zsum_map; under [in RHS]eq_bigr => x _ do rewrite pull.
+  rewrite [RHS]exchange_big /=; apply: eq_bigr => y _; rewrite /scaled_sets.
   have -> r : foldl (fun r x => product_of_sets x y :: r) r table = catrev [seq product_of_sets x y | x <- table] r.
     by elim: table r => [|x t IH] r //=; rewrite IH.
   rewrite -/(rev _) revK big_map; apply: eq_bigr => -[[f g] m] _ /=; lia.

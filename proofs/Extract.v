@@ -9,7 +9,7 @@ From ExactDP Require Import CheckerWorkloads Exponentials Enclosures EnclosuresO
 From ExactDP Require Import NormalEnclosures CheckerNotions EnclosuresOfSlack CheckerGaussian.
 From ExactDP Require Import CheckerInteractive CheckerRationalOdds CheckerClosedForms.
 From ExactDP Require Import CheckerConcentrated CheckerMixedWorkloads CheckerMixture CheckerBracket.
-From ExactDP Require Import RulesPair CheckerMesh CheckerPair.
+From ExactDP Require Import RulesPair CheckerMesh CheckerLattice CheckerPair.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -31,6 +31,10 @@ Extract Constant BinInt.Z.shiftl => "(fun a n -> let n = Integer.to_int n in
   if n < 0 then Integer.shift_right a (- n) else Integer.shift_left a n)".
 Extract Constant BinInt.Z.shiftr => "(fun a n -> let n = Integer.to_int n in
   if n < 0 then Integer.shift_left a (- n) else Integer.shift_right a n)".
+Extract Constant PeanoNat.Nat.add => "(+)".
+Extract Constant PeanoNat.Nat.mul => "( * )".
+Extract Constant PeanoNat.Nat.sub => "(fun n m -> Stdlib.max 0 (n - m))".
+Extract Constant PeanoNat.Nat.pred => "(fun n -> Stdlib.max 0 (n - 1))".
 Extract Constant BinInt.Z.eqb => "Integer.equal".
 Extract Constant BinInt.Z.leb => "Integer.leq".
 Extract Constant BinInt.Z.ltb => "Integer.lt".
@@ -43,15 +47,14 @@ Extract Constant BinInt.Z.to_nat => "(fun a -> if Integer.sign a < 0 then 0 else
 
 Extraction "extracted/checks.ml"
   check_vacuous check_sum_upper check_sum_lower check_infeasible check_grid_upper
-  check_grid_lower at_least_0 cadd cscale csub ln_bounds check_overlap_witness
-  check_parallel_colouring check_group_privacy check_group_mechanisms check_concurrent_basic
-  exponential logarithm square_root divide enclosure_of_number logarithms check_gaussian_upper
-  check_gaussian_lower check_infeasible_noise check_post_processing
+  check_grid_lower ln_bounds check_overlap_witness check_parallel_colouring check_group_privacy
+  check_group_mechanisms check_concurrent_basic enclosure_of_number logarithms
+  check_gaussian_upper check_gaussian_lower check_infeasible_noise check_post_processing
   check_distinguishing_adversary check_distinguishing_every odds_against
   check_rational_odds_upper check_rational_odds_lower check_advanced_composition
   check_kairouz_oh_viswanath check_murtagh_vadhan check_bun_steinke
   check_bun_steinke_underivable check_canonne_kamath_steinke
   check_canonne_kamath_steinke_underivable check_renyi check_overlap_witness_of
   check_parallel_colouring_of check_gaussian_mixture_upper check_gaussian_mixture_lower
-  check_connect_the_dots check_gridded_test check_gaussian_mesh_upper
-  check_gaussian_mesh_lower check_zcdp_pair check_zcdp_pair_alone pair_failure.
+  check_connect_the_dots check_gridded_test check_gaussian_mesh_upper check_gaussian_mesh_lower
+  check_lattice_upper check_lattice_lower check_zcdp_pair check_zcdp_pair_alone pair_failure.

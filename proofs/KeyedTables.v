@@ -1,7 +1,7 @@
 (** Tables of weights whose places are integers counted down from a highest key.
 
-    [keyed_below S l J t]: the weight at place n is at most S times the probability of the key
-    J - n among the atoms of l.  Products of such tables are below products of such lists. *)
+    [keyed_below S l (J, t)]: the weight at place n of the table t is at most S times the
+    probability of the key J - n among the atoms of l.  Products of such tables are below products of such lists. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.

@@ -2,15 +2,16 @@
     databases give alike in between: what parallel composition leaves of a workload.
 
     [any_order_upper] is what CheckerMixedWorkloads.v asks of the concluded ledger.  It holds for
-    `vacuous`; and for the rules of concentrated and Rényi differential privacy, since moments
-    multiply in any order, with the premise of RulesConcentrated.v; and for those about the mean of a
-    Gaussian profile, if the theorem about composition that RulesGaussian.v assumes is assumed for
-    any order: [gaussian_composes_in_any_order], from the same source. *)
+    `vacuous`; for rules of the first notion, beside a mu or rho of 0; for the rules of concentrated
+    and Rényi differential privacy, since moments multiply in any order; and for those about the mean
+    of a Gaussian profile, if the theorem about composition that RulesGaussian.v assumes is assumed
+    for any order: [gaussian_composes_in_any_order], from the same source. *)
 From Coq Require Import Reals Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition Reals Rules Notions Failures Powers
-  Moments RulesConcentrated RulesGaussian Workloads RulesWorkloads RulesMixedWorkloads.
+  Moments ConcentratedGaussian RulesConcentrated RulesGaussian
+  NotionsTrivial Workloads RulesWorkloads RulesMixedWorkloads.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -18,8 +19,6 @@ Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
 Section AnyOrder.
-Variable G : R -> R -> R.
-
 Section Indexed.
 Variables (C : eqType) (g : C -> notion).
 Hypothesis W : forall c, proper_notion (g c).
@@ -88,8 +87,6 @@ Qed.
 
 (** Moments, as in RulesConcentrated.v. *)
 Section Moments.
-Hypothesis gaussian_is_concentrated : forall (mu : R) (Y : finType) (P Q : Y -> R), 0 <= mu ->
-  satisfies G (Gaussian mu) P Q -> satisfies G (Concentrated (mu ^+ 2 / 2%:R)) P Q.
 Variables (a : R) (a1 : 1 < a).
 
 Lemma unfailing_moment n (Y : finType) (P Q : Y -> R) : proper_notion n ->
@@ -97,7 +94,7 @@ Lemma unfailing_moment n (Y : finType) (P Q : Y -> R) : proper_notion n ->
 Proof.
 case: n => [x d /andP[x0 _] [dP dQ h]|mu mu0 h|rho _ [_ _ h]] /=.
 - by rewrite lnK ?response_moment_gt0 //; apply: response_dominates.
-- by have [_ _ /(_ a a1)[]] := gaussian_is_concentrated mu0 h.
+- by have [_ _ /(_ a a1)[]] := gaussian_concentrated mu0 h.
 - by have [] := h a a1.
 Qed.
 
@@ -167,13 +164,11 @@ End Moments.
 
 (** 7.13 [zcdp-bun-steinke]. *)
 Theorem bun_steinke_any_order cs epsilon delta :
-  (forall (mu : R) (Y : finType) (P Q : Y -> R), 0 <= mu ->
-    satisfies G (Gaussian mu) P Q -> satisfies G (Concentrated (mu ^+ 2 / 2%:R)) P Q) ->
   let ns := [seq g c | c <- cs] in 0 < mixed_slack ns delta -> total_rho ns <= epsilon ->
   - (4%:R * total_rho ns * ln (mixed_slack ns delta)) <= (epsilon - total_rho ns) ^+ 2 ->
   interleaved_upper (of_notion G) g cs epsilon delta.
 Proof.
-move=> gaussian_is_concentrated ns D0 re h; have [D1|D1] := leP 1 (mixed_slack ns delta).
+move=> ns D0 re h; have [D1|D1] := leP 1 (mixed_slack ns delta).
   apply: any_order_apart => Y P Q A; have [[P0 P1] [Q0 _]] := interleaved_distribution A.
   apply: le_trans D1; rewrite -[X in _ <= X]P1; apply: ler_sum => y _.
   by rewrite mul1r; apply: pos_le => //; rewrite ler_subl_addr ler_addl mulr_ge0 // ltW // exp_gt0.
@@ -183,7 +178,7 @@ have l0 : ln (mixed_slack ns delta) < 0.
 have [|a [/RltP a1 /RleP b]] :=
   @some_alpha _ _ _ (RleP _ _ (total_rho_ge0 proper)) (RleP _ _ re) (RltP _ _ l0).
   by move/RleP: h; rewrite four -RpowE; exact.
-exact: (canonne_kamath_steinke_any_order gaussian_is_concentrated a1).
+exact: (canonne_kamath_steinke_any_order a1).
 Qed.
 End Indexed.
 
@@ -205,23 +200,21 @@ Let E : [seq nth (Concentrated 0) ns c | c <- iota 0 (size ns)] = ns.
 Proof. exact: mkseq_nth. Qed.
 
 Section Concentrated.
-Hypothesis gaussian_is_concentrated : forall (mu : R) (Y : finType) (P Q : Y -> R), 0 <= mu ->
-  satisfies G (Gaussian mu) P Q -> satisfies G (Concentrated (mu ^+ 2 / 2%:R)) P Q.
 Hypothesis D0 : 0 < mixed_slack ns delta.
 
 Theorem any_order_renyi (a : R) : 1 < a ->
   \sum_(n <- ns) log_moment a n + (1 - a) * epsilon + log_conversion a <= ln (mixed_slack ns delta) ->
   any_order_upper ns epsilon delta.
-Proof. by move=> a1 h; apply: (renyi_any_order W _ a1); rewrite ?E. Qed.
+Proof. by move=> a1 h; apply: (renyi_any_order W a1); rewrite ?E. Qed.
 
 Theorem any_order_canonne_kamath_steinke (a : R) : 1 < a ->
   exponent (total_rho ns) epsilon a <= ln (mixed_slack ns delta) -> any_order_upper ns epsilon delta.
-Proof. by move=> a1 h; apply: (canonne_kamath_steinke_any_order W _ a1); rewrite ?E. Qed.
+Proof. by move=> a1 h; apply: (canonne_kamath_steinke_any_order W a1); rewrite ?E. Qed.
 
 Theorem any_order_bun_steinke : total_rho ns <= epsilon ->
   - (4%:R * total_rho ns * ln (mixed_slack ns delta)) <= (epsilon - total_rho ns) ^+ 2 ->
   any_order_upper ns epsilon delta.
-Proof. by move=> re h; apply: bun_steinke_any_order; rewrite ?E. Qed.
+Proof. by move=> re h; apply: (bun_steinke_any_order W); rewrite ?E. Qed.
 End Concentrated.
 End AnyOrder.
 
@@ -231,16 +224,36 @@ End AnyOrder.
 Definition gaussian_composes_in_any_order : Prop :=
   forall ns (Y : finType) (P Q : Y -> R) epsilon,
   all proper_notion ns -> all (fun n => ~~ concentrated n) ns ->
-  interleaved (of_notion RulesGaussian.G) (unfailing \o nth (Concentrated 0) ns) (iota 0 (size ns)) P Q ->
+  interleaved (of_notion G) (unfailing \o nth (Concentrated 0) ns) (iota 0 (size ns)) P Q ->
   hockey_stick 1 (exp epsilon) P Q <= mean_profile (total_mu square ns) (epsilons_of ns) epsilon.
 
 Theorem any_order_of_mean ns epsilon delta : all proper_notion ns -> gaussian_composes_in_any_order ->
   all (fun n => ~~ concentrated n) ns ->
   mean_profile (total_mu square ns) (epsilons_of ns) epsilon <= mixed_slack ns delta ->
-  any_order_upper RulesGaussian.G ns epsilon delta.
+  any_order_upper ns epsilon delta.
 Proof.
 move=> W composes below h; apply: any_order_apart => [c|Y P Q A].
   case: (ltnP c (size ns)) => hc; first exact: (all_nthP (Concentrated 0) W).
   by rewrite nth_default /=.
 by rewrite -[[seq _ | c <- _]]/(mkseq _ _) mkseq_nth; apply: le_trans h; exact: composes A.
+Qed.
+
+(** Rules of the first notion: the only other mechanisms have a mu or rho of 0. *)
+Theorem any_order_pairs ns epsilon delta : all of_first_notion ns -> all proper_notion ns ->
+  upper (pairs_of ns) epsilon delta -> any_order_upper ns epsilon delta.
+Proof.
+move=> F W; have [p1 p2] := pairs_proper W.
+move/(upper_iff p1); rewrite /slack -pairs_kept -(pairs_divergence W) => /(upper_iff p2) up Y P Q A.
+pose g i := as_pair (nth (Concentrated 0) ns i).
+have e : [seq as_pair n | n <- ns] = [seq g i | i <- iota 0 (size ns)].
+  by rewrite -{1}(mkseq_nth (Concentrated 0) ns) -map_comp.
+rewrite e in p2 up; apply: (upper_interleaved p2 up).
+have first i : of_first_notion (nth (Concentrated 0) ns i).
+  case: (ltnP i (size ns)) => h; first exact: (all_nthP (Concentrated 0) F).
+  by rewrite nth_default /=.
+elim: A => {Y P Q} [cs|cs Y Z P Q P' Q' dP PQ _ IH|c cs Y Z P Q P' Q' ccs h _ IH].
+- exact: InterleavedEnd.
+- exact: InterleavedAlike dP PQ IH.
+apply: (InterleavedPrivate ccs) IH; rewrite /= /g; move: (first c) h.
+by case: (nth _ _ c) => [x d|mu|rho] f h; [case: h|case: (trivial_dp f h)|case: (trivial_dp f h)].
 Qed.

@@ -48,7 +48,8 @@ End OneEpsilon.
 Theorem profile_monotone mu mu' e : 0 < mu -> mu <= mu' -> profile mu e <= profile mu' e.
 Proof.
 intros mu0 le. replace mu' with (mu + (mu' - mu)) by ring. rewrite <- (Rplus_0_r mu) at 1.
-apply (nondecr (fun t => profile (mu + t) e) (fun t => bell ((mu + t) / 2 - e / (mu + t)) / sqrt (2 * PI))); [lra| |].
+apply (nondecr (fun t => profile (mu + t) e)
+  (fun t => bell ((mu + t) / 2 - e / (mu + t)) / sqrt (2 * PI))); [lra| |].
 - intros t [t0 _]. replace (bell _ / _) with (1 * (bell ((mu + t) / 2 - e / (mu + t)) / sqrt (2 * PI))) by ring.
   apply (is_derive_comp (fun m => profile m e) (fun t => mu + t)); [apply is_derive_mu; lra|].
   auto_derive; [exact I|ring].

@@ -376,6 +376,39 @@ have -> : nth Z0 (flat (spread a t)) n = if (a %| n)%N then nth Z0 (flat t) (n %
 by case: ifP => // _; rewrite mulr0; split=> //; exact: Z.le_refl.
 Qed.
 
+(** Equal mechanisms with the odds E: the j-th weight is that of j untruthful answers. *)
+Definition truth_polynomial (E : R) : {poly R} := (E / (1 + E))%:P + (1 / (1 + E))%:P * 'X.
+
+(** For bounds of one/E, from below and from above; computed at the scale S G. *)
+Definition block_of (one S G low high : Z) (n : positive) : placed :=
+  let s := (S * G)%coqZ in
+  divided G (power s (base (floor_div (s * one) (one + high)) (floor_div (s * low) (one + low))) n).
+
+Lemma block_of_below one S G low high n E : Z.lt 0 one -> Z.lt 0 S -> Z.lt 0 G -> Z.le 0 low -> 0 < E ->
+  IZR low <= IZR one * E^-1 <= IZR high ->
+  stays_below S (truth_polynomial E ^+ Pos.to_nat n) (block_of one S G low high n).
+Proof.
+move=> one0 S0 G0 x0 E0 /andP[lo hi].
+have SG0 : Z.lt 0 (S * G) by exact: Z.mul_pos_pos.
+have one0' : 0 < IZR one by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
+have S0' : 0 < IZR (S * G) by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
+have E1 : 0 < 1 + E by rewrite addr_gt0 ?ltr01.
+have x1 : Z.lt 0 high.
+  by apply/Z.ltb_lt; rewrite -IZR_lt_iff; apply: lt_le_trans hi; rewrite mulr_gt0 ?invr_gt0.
+have one_high : Z.lt 0 (one + high) := Z.add_pos_pos _ _ one0 x1.
+have one_low : Z.lt 0 (one + low) := Z.add_pos_nonneg _ _ one0 x0.
+have s0 : Z.le 0 (S * G) := Z.lt_le_incl _ _ SG0.
+apply: divided_below => //; apply: power_below => //; apply: base_below.
+- by apply: Z.div_pos => //; apply: Z.mul_nonneg_nonneg => //; exact: Z.lt_le_incl.
+- by apply: Z.div_pos => //; exact: Z.mul_nonneg_nonneg.
+- apply: floor_div_below => //; rewrite IZRM mulrCA ler_wpmul2l ?(ltW S0') //.
+  rewrite mulrA ler_pdivl_mulr // IZRD mulrDr mulr1 mulrDl addrC ler_add //.
+  by rewrite -ler_pdivr_mulr.
+apply: floor_div_below => //; rewrite IZRM mulrCA ler_wpmul2l ?(ltW S0') //.
+rewrite mulrA mulr1 ler_pdivl_mulr // IZRD mulrDr mulr1 addrC ler_add //.
+by rewrite -ler_pdivl_mulr.
+Qed.
+
 (** The weights of a list of mechanisms are the coefficients of the product of their polynomials. *)
 Lemma weight_polynomial (ls : seq (seq (R * R * nat))) n :
   weight addn 0%N ls n = (\prod_(l <- ls) \sum_(x <- l) (x.1.1)%:P * 'X^(x.2))`_n.

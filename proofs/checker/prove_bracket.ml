@@ -5,8 +5,9 @@ open Certificate
 
 let ten = Z.of_int 10
 
-(* The problem, the parameters of the leaves, and the bits that the verifier takes. *)
-let prepared about (step : step) epsilon =
+(* The problem, the parameters of the leaves, and the bits that the verifier takes; the check takes
+   [more]. *)
+let prepared ?(more = 0) about (step : step) epsilon =
   let problem = Planning.problem about [ epsilon; step.unit ] in
   let slots = Costs.dots_stretch about step in
   let unit = step.unit.rational in
@@ -15,7 +16,7 @@ let prepared about (step : step) epsilon =
   let counts = List.map snd (List.concat leaves) in
   let finer = 12 + (Z.numbits (List.fold_left Z.max Z.one counts) * 2 / 3) in
   let enough = Planning.bits_for (step.digits + finer) + 60 + (2 * Z.numbits slots) in
-  let working = max bits enough in
+  let working = max bits enough + more in
   let effort = { Checks.bits = Z.of_int working; terms = (working / 3) + 4; ties = problem.ties } in
   let keys = Hashtbl.create 16 in
   let add (m : mechanism) =
@@ -66,7 +67,10 @@ let connect_the_dots about (step : step) =
 
 let gridded_test about (step : step) =
   let epsilon = finite step.bound in
-  let problem, test_gathered, effort, bits = prepared about step epsilon in
+  (* e^-epsilon is wanted to as many places as other numbers. *)
+  let size = Z.to_int (Z.min (Z.of_int 20_000) (snd (Signs.enclose epsilon 0))) in
+  let more = max 0 (size * 3 / 2) in
+  let problem, test_gathered, effort, bits = prepared ~more about step epsilon in
   let per_unit = Z.shift_left (Q.num step.unit.rational) bits in
   let plan = { Checks.test_gathered; per_unit; test_delta_bits = Z.of_int bits } in
   let a, b = Prove_closed.parts step.bound in

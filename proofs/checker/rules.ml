@@ -19,8 +19,6 @@ type row = {
   interactive : bool;
 }
 
-let unsupported _ step = raise (Unsupported ("rule " ^ step.rule))
-
 let row theorem kinds parameters cost check interleaved =
   { theorem; kinds; parameters; cost; check; interleaved; takes = 0; interactive = false }
 
@@ -58,7 +56,7 @@ let rules =
       pairs either [ "digits"; "unit" ] Costs.of_grid
         (within Costs.limit_grid Prove_grid.grid)
         approximate );
-    ("lattice", pairs either [ "digits"; "sums" ] Costs.of_lattice unsupported approximate);
+    ("lattice", pairs either [ "digits"; "sums" ] Costs.of_lattice Prove_tables.lattice approximate);
     ( "connect-the-dots",
       pairs [ Upper ] mesh Costs.of_bracket
         (within Costs.limit_bracket Prove_bracket.connect_the_dots)
