@@ -3,7 +3,7 @@ From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import PositivePart Reals Rules Notions CheckerClosed.
+From ExactDP Require Import PositivePart Reals Rules Notions Failures CheckerClosed.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -114,3 +114,11 @@ rewrite big_cat big_cons /= IH; congr (_ + _).
 by rewrite big_nseq iter_addr addr0 IZR_to_nat // mulr_natl.
 Qed.
 End Soundness.
+
+Lemma mixed_keptE m : mixed_kept (notions_of m) = \prod_(q <- ledger_of (approximates m)) (1 - q.2).
+Proof.
+have levels1 n ls : (forall r, failure (n r) = 0) -> \prod_(x <- levels n ls) (1 - failure x) = 1.
+  move=> n0; rewrite /levels big_flatten big_map big1 // => l _.
+  by rewrite big_nseq iter_mulr_1 n0 subr0 expr1n.
+by rewrite /mixed_kept /notions_of !big_cat /= !levels1 // !mulr1 /approximate big_map.
+Qed.

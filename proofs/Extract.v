@@ -6,7 +6,7 @@ From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid CheckerGroups.
 From ExactDP Require Import CheckerWorkloads Exponentials Enclosures EnclosuresOfNumbers.
-From ExactDP Require Import NormalEnclosures CheckerNotions EnclosuresOfSlack CheckerGaussian.
+From ExactDP Require Import NormalEnclosures CheckerNotions CheckerGaussian.
 From ExactDP Require Import CheckerInteractive CheckerRationalOdds CheckerClosedForms.
 From ExactDP Require Import CheckerConcentrated CheckerMixedWorkloads CheckerMixture CheckerBracket.
 From ExactDP Require Import RulesPair CheckerMesh CheckerLattice CheckerPair.

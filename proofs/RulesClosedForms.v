@@ -220,35 +220,3 @@ move=> ee /(upper_iff P) h; apply/(upper_iff P); apply: le_trans h.
 by apply: divergence_antitone; rewrite ?exp_le ?exps_ge0.
 Qed.
 End ClosedForms.
-
-(** Where all k parameters are (e, d): D by the number l of untruthful answers. *)
-Lemma subset_sum_equal k (E a b : R) : subset_sum (nseq k E) a b =
-  \sum_(l < k.+1) 'C(k, l)%:R * pos (a * E ^+ (k - l) - b * E ^+ l).
-Proof.
-elim: k a b => [|k IH] a b; first by rewrite big_ord1 /= bin0 subnn !expr0 !mulr1 mul1r.
-rewrite /= !IH big_ord_recl [X in _ + X]big_ord_recr [RHS]big_ord_recl [in RHS]big_ord_recr /=.
-rewrite addrA -[X in X + _]addrA -big_split -addrA; congr (_ + (_ + _)).
-- by rewrite !bin0 !subn0 -mulrA -exprS.
-- apply: eq_bigr => i _; rewrite /bump /= add1n binS natrD mulrDl subSS -(subnSK (ltn_ord i)).
-  by rewrite -!mulrA -!exprS subnSK.
-by rewrite /bump /= add1n !binn !subnn -mulrA -exprS.
-Qed.
-
-(** Theorem 1.4: D at (k - 2i) e is the paper's sum. *)
-Theorem murtagh_vadhan_theorem_1_4 k i (e : R) : (i + i <= k)%N -> 0 <= e ->
-  divergence [seq exp x | x <- nseq k e] (exp ((k - (i + i))%:R * e)) =
-  (\sum_(l < i) 'C(k, l)%:R * (exp ((k - l)%:R * e) - exp ((k - (i + i) + l)%:R * e))) / (1 + exp e) ^+ k.
-Proof.
-move=> ik e0; rewrite /divergence map_nseq big_nseq mulrC; congr (_ / _); last first.
-  by elim: k {ik} => [|k IH] //=; rewrite IH exprS.
-have expE n : exp (n%:R * e) = exp e ^+ n by rewrite mulr_natl -expRX.
-have E1 : 1 <= exp e by rewrite exp_ge1.
-have pow_le m n : (m <= n)%N -> exp e ^+ m <= exp e ^+ n by exact: ler_weexpn2l.
-rewrite subset_sum_equal expE.
-rewrite -(big_mkord xpredT (fun l => 'C(k, l)%:R * pos (1 * exp e ^+ (k - l) - exp e ^+ (k - (i + i)) * exp e ^+ l))).
-rewrite (big_cat_nat _ (n := i)) //=; last by lia.
-rewrite [X in _ + X]big_nat [X in _ + X]big1 ?addr0 => [|l /andP[il lk]]; last first.
-  by rewrite mul1r -exprD pos_0 ?mulr0 // subr_le0 pow_le //; lia.
-rewrite big_mkord; apply: eq_bigr => l _; have := ltn_ord l => li.
-by rewrite mul1r -exprD !expE pos_id // subr_ge0 pow_le //; lia.
-Qed.
