@@ -16,8 +16,9 @@ Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Delimit Scope Z_scope with coqZ.
 
-(** Bits of the comparison, further ones for the work, terms of the series and of that of pi. *)
-Record precision := Precision { coarse : Z; further : Z; series : nat; pi_terms : nat }.
+(** Bits of the comparison, further ones for the work, terms of the series and of that of pi; and
+    [far], in units of all these bits: the profile is enclosed up to there and bounded beyond. *)
+Record precision := Precision { coarse : Z; further : Z; series : nat; pi_terms : nat; far : Z }.
 Definition fine (p : precision) : Z := (coarse p + further p)%coqZ.
 Definition precision_ok (p : precision) : bool := Z.leb 0 (coarse p) && Z.leb 0 (further p).
 

@@ -8,6 +8,7 @@ From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Reals Rules Notions Failures Logarithms Comparisons Tables.
 From ExactDP Require Import Enclosures EnclosuresOfNumbers CheckerClosed CheckerDelta CheckerGrid.
+From ExactDP Require ProfileReflection.
 From ExactDP Require Import CheckerNotions EnclosuresOfSlack NormalEnclosures RulesGaussian RulesMixture MixtureSums CheckerGaussian.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -23,11 +24,22 @@ Section Program.
 Variables (f : effort) (p : precision) (q : weighing) (m : mixed_subject).
 Let one := (2 ^ fine p)%coqZ.
 
-(** A bound of the profile, in units of 2^-coarse, for mu^2 = x/y. *)
-Definition profile_bound (upward : bool) (x y : Z) (root e : enclosure) : Z :=
+(** A bound of the profile, in units of 2^-coarse, for mu^2 = x/y: in general, and far out by that
+    at [far], as G(-e) = 1 - e^-e + e^-e G(e). *)
+Definition profile_near (upward : bool) (x y : Z) (root e : enclosure) : Z :=
   if profile_enclosure (fine p) (series p) x y root e is Some g then
     let g := coarser (further p) g in if upward then g.2 else Z.max 0 g.1
   else if upward then (2 ^ coarse p)%coqZ else Z0.
+Definition profile_bound (upward : bool) (x y : Z) (root e : enclosure) : Z :=
+  let limit := (far p, far p) in
+  if Z.ltb (far p) 0 then profile_near upward x y root e
+  else if Z.leb (far p) e.1 then if upward then profile_near upward x y root limit else Z0
+  else if Z.leb e.2 (- far p) then
+    if exponential (fine p) e is Some z then
+      let rest := coarser (further p) (sub (enclosure_of_Z (fine p) 1) z) in
+      if upward then (rest.2 + profile_near upward x y root limit)%coqZ else Z.max 0 rest.1
+    else profile_near upward x y root e
+  else profile_near upward x y root e.
 
 Definition zero_entry (e : entry) : bool := at_least_0 f (approximates m) (cscale (-1) (epsilon e)).
 
@@ -156,17 +168,63 @@ Hypothesis x0 : Z.ltb 0 (square_of upward m).1.
 Hypothesis hroot : inverse_root (fine p) (pi_terms p)
   (enclosure_of_fraction (fine p) (square_of upward m).1 (square_of upward m).2) = Some root.
 
-Lemma profile_bound_sound e x : enclosed (fine p) x e ->
-  let v := IZR (profile_bound p upward (square_of upward m).1 (square_of upward m).2 root e) in
-  if upward then IZR (2 ^ coarse p) * G mu x <= v else 0 <= v <= IZR (2 ^ coarse p) * G mu x.
+Let bounds (v : Z) (g : R) :=
+  if upward then IZR (2 ^ coarse p) * g <= IZR v else 0 <= IZR v <= IZR (2 ^ coarse p) * g.
+Let near := profile_near p upward (square_of upward m).1 (square_of upward m).2 root.
+
+Let one1 : 0 <= IZR (2 ^ coarse p).
+Proof. by apply: IZR_ge0; exact: Z.pow_nonneg. Qed.
+
+Let max_sound (z : Z) (g : R) : 0 <= g -> IZR z <= IZR (2 ^ coarse p) * g ->
+  0 <= IZR (Z.max 0 z) <= IZR (2 ^ coarse p) * g.
 Proof.
-have one1 : 0 <= IZR (2 ^ coarse p) by apply: IZR_ge0; exact: Z.pow_nonneg.
-move=> E; rewrite /profile_bound; case hg: (profile_enclosure _ _ _ _ _ _) => [g|].
+move=> g0 zg; case: (Z.max_spec 0 z) => -[h ->]; last by rewrite lexx mulr_ge0.
+by rewrite zg andbT; apply: IZR_ge0; exact: Z.lt_le_incl.
+Qed.
+
+Lemma profile_near_sound e x : enclosed (fine p) x e -> bounds (near e) (G mu x).
+Proof.
+move=> E; rewrite /near /profile_near /bounds; case hg: (profile_enclosure _ _ _ _ _ _) => [g|].
   have := enclosed_coarser c0 f0 (profile_sound ok pok x0 hroot E hg).
-  rewrite -/mu => /enclosedP; rewrite mulrC => /andP[lo hi]; case: (upward) => //=.
-  case: (Z.max_spec 0 (coarser (further p) g).1) => -[h ->]; last by rewrite lexx mulr_ge0 ?G_ge0.
-  by rewrite lo andbT; apply: IZR_ge0; exact: Z.lt_le_incl.
+  rewrite -/mu => /enclosedP; rewrite mulrC => /andP[lo hi]; case: (upward) => //.
+  by apply: max_sound => //; exact: G_ge0.
 by case: (upward) => /=; [rewrite ler_pimulr ?G_le1|rewrite lexx mulr_ge0 ?G_ge0].
+Qed.
+
+Lemma G_far limit x : 0 <= limit -> (limit <= x -> G mu x <= G mu limit) /\
+  (x <= - limit -> 1 - exp x <= G mu x <= 1 - exp x + G mu limit).
+Proof.
+move=> l0; have [/Z.ltb_lt y0 squares] := total_squaresE ok upward.
+have m0 : 0 < mu.
+  rewrite /mu /total_mu squares; apply/RltP/sqrt_lt_R0/RltP.
+  by rewrite divr_gt0 // (IZR_lt_iff Z0).
+rewrite /G m0; have [h1 h2] := ProfileReflection.profile_far mu limit x (elimT (RltP _ _) m0) (elimT (RleP _ _) l0).
+split=> [/RleP/h1/RleP //|/RleP/h2[/RleP lo /RleP hi]]; exact/andP.
+Qed.
+
+Lemma profile_bound_sound e x : enclosed (fine p) x e ->
+  bounds (profile_bound p upward (square_of upward m).1 (square_of upward m).2 root e) (G mu x).
+Proof.
+move=> E; rewrite /profile_bound -/near; case: Z.ltb_spec => [_|l0]; first exact: profile_near_sound.
+pose limit := IZR (far p) / IZR (2 ^ fine p); have Ln : IZR (2 ^ fine p) != 0 by rewrite gt_eqF.
+have l0' : 0 <= limit by rewrite divr_ge0 ?(ltW one0) //; exact: IZR_ge0.
+have EL : enclosed (fine p) limit (far p, far p) by apply/enclosedP; rewrite divfK // lexx.
+have [right left] := G_far x l0'; have /enclosedP/andP[lo hi] := E.
+have L := profile_near_sound EL.
+case: Z.leb_spec => [/Z.leb_le h|_].
+  have {}right : G mu x <= G mu limit.
+    by apply: right; rewrite ler_pdivr_mulr // (le_trans _ lo) // IZR_le_iff.
+  move: L; rewrite /bounds; case: (upward) => [|_]; last by rewrite lexx mulr_ge0 ?G_ge0.
+  by apply: le_trans; rewrite ler_wpmul2l.
+case: Z.leb_spec => [/Z.leb_le h|_]; last exact: profile_near_sound.
+case hz: (exponential _ _) => [z|]; last exact: profile_near_sound.
+have /left/andP[gl gh] : x <= - limit.
+  rewrite -(ler_pmul2r one0) mulNr divfK // (le_trans hi) // -RoppE -opp_IZR IZR_le_iff //.
+have Z1 := enclosed_sub _ _ _ _ _ (enclosed_Z _ F0 1) (enclosed_exponential _ F0 _ _ _ E hz).
+have /enclosedP := enclosed_coarser c0 f0 Z1; rewrite mulrC => /andP[rl rh].
+move: L; rewrite /bounds; case: (upward) => [L|_].
+  rewrite IZRD; apply: le_trans (ler_add rh L); rewrite -mulrDr ler_wpmul2l //.
+by apply: max_sound; [exact: G_ge0|apply: le_trans rl _; rewrite ler_wpmul2l].
 Qed.
 End Profiles.
 End Soundness.

@@ -37,9 +37,19 @@ let precision coarse square most =
   {
     Checks.coarse = Z.of_int coarse;
     further = Z.of_int further;
-    series = series_terms (v +. 1.) (float_of_int fine);
+    series = series_terms ((v *. 1.01) +. 1.) (float_of_int fine);
     pi_terms = (fine / 6) + 4;
+    far = Z.minus_one;
   }
+
+(* The same, where it is bounded beyond mu times the root of 2 ln(2) coarse, or a little more: there
+   it is below 2^-coarse. *)
+let bounded_precision coarse square most =
+  let size = Q.to_float square in
+  let far = Float.sqrt (1.5 *. float_of_int (coarse + 16) *. size) +. (size /. 2.) in
+  let p = precision coarse square (Float.min most far) in
+  let fine = coarse + Z.to_int p.further in
+  { p with far = Q.to_bigint (Q.mul (Q.of_float far) (Q.of_bigint (Z.shift_left Z.one fine))) }
 
 let size problem number =
   let scaled = Planning.approximate 64 problem.Planning.checked number in
@@ -83,7 +93,7 @@ let mixture subject step =
   if Q.sign square = 0 then reject "no mu is above 0";
   let most = most_loss problem subject x in
   let coarse = Planning.bits_for step.digits + 40 + (2 * Z.numbits (count subject)) in
-  let precision = precision coarse square most in
+  let precision = bounded_precision coarse square most in
   let weighing = weighing step.digits (count subject) in
   let a, b = Prove_closed.parts step.bound in
   let check =
@@ -100,7 +110,7 @@ let mesh_lower subject step square =
   let { Prove_grid.problem; effort; plan } = Prove_grid.prepare subject step [] in
   let x = Planning.combination problem.context (finite step.bound) in
   let coarse = Z.to_int plan.delta_bits in
-  let precision = precision coarse square (most_loss problem subject x) in
+  let precision = bounded_precision coarse square (most_loss problem subject x) in
   let a, b = Prove_closed.parts step.bound in
   if not (Checks.check_gaussian_mesh_lower effort precision (mixed problem subject) plan x a b) then
     reject "not proved"
@@ -110,7 +120,7 @@ let mesh_precision problem subject (step : step) square (plan : Checks.mesh_plan
   let leaves = float_of_int (List.length plan.gathered.shape) in
   let most = most_loss problem subject x +. (unit *. leaves) in
   let units = Z.numbits (Z.of_float (most /. unit)) in
-  precision (Planning.bits_for step.digits + 40 + (2 * units)) square most
+  bounded_precision (Planning.bits_for step.digits + 40 + (2 * units)) square most
 
 let mesh_upper subject step square =
   let problem, effort, plan, x = Prove_bracket.mesh_plan subject step in
