@@ -178,7 +178,7 @@ case hg: (profile_enclosure _ _ _ _ _ _) => [g|] // /Z.leb_le check.
 have [c0 f0] : Z.le 0 (coarse p) /\ Z.le 0 (further p) by case/andP: pok => /Z.leb_le ? /Z.leb_le.
 have s : subject_ok f (approximates m) by case/and3P: ok.
 have hG := @profile_sound true _ _ g root ok pok; rewrite E in hG.
-have /enclosedP/andP[_ gh] := enclosed_coarser f0 (hG _ _ x0 hr (enclosure_of_sound ok pok) hg).
+have /enclosedP/andP[_ gh] := enclosed_coarser _ c0 _ _ _ f0 (hG _ _ x0 hr (enclosure_of_sound ok pok) hg).
 have dl := Delta_low_le s dok; rewrite -mixed_slackE in dl; rewrite mulrC in gh.
 apply: (rule_gaussian_upper (notions_proper ok) _ composes _ _ gh dl check) => //.
 - exact: Z.pow_pos_nonneg.
@@ -196,7 +196,7 @@ case hg: (profile_enclosure _ _ _ _ _ _) => [g|] // /Z.ltb_lt check.
 have [c0 f0] : Z.le 0 (coarse p) /\ Z.le 0 (further p) by case/andP: pok => /Z.leb_le ? /Z.leb_le.
 have s : subject_ok f (approximates m) by case/and3P: ok.
 have hG := @profile_sound false _ _ g root ok pok; rewrite E in hG.
-have /enclosedP/andP[gl _] := enclosed_coarser f0 (hG _ _ x0 hr (enclosure_of_sound ok pok) hg).
+have /enclosedP/andP[gl _] := enclosed_coarser _ c0 _ _ _ f0 (hG _ _ x0 hr (enclosure_of_sound ok pok) hg).
 have dh := Delta_high_ge s dok; rewrite -mixed_slackE in dh; rewrite mulrC in gl.
 apply: (rule_gaussian_lower (notions_proper ok) _ attains _ gl dh check) => //.
 - exact: Z.pow_pos_nonneg.

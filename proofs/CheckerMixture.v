@@ -185,7 +185,7 @@ Qed.
 Lemma profile_near_sound e x : enclosed (fine p) x e -> bounds (near e) (G mu x).
 Proof.
 move=> E; rewrite /near /profile_near /bounds; case hg: (profile_enclosure _ _ _ _ _ _) => [g|].
-  have := enclosed_coarser f0 (profile_sound ok pok x0 hroot E hg).
+  have := enclosed_coarser _ c0 _ _ _ f0 (profile_sound ok pok x0 hroot E hg).
   rewrite -/mu => /enclosedP; rewrite mulrC => /andP[lo hi]; case: (upward) => //.
   by apply: max_sound => //; exact: G_ge0.
 by case: (upward) => /=; [rewrite ler_pimulr ?G_le1|rewrite lexx mulr_ge0 ?G_ge0].
@@ -221,7 +221,7 @@ case hz: (exponential _ _) => [z|]; last exact: profile_near_sound.
 have /left/andP[gl gh] : x <= - limit.
   rewrite -(ler_pmul2r one0) mulNr divfK // (le_trans hi) // -RoppE -opp_IZR IZR_le_iff //.
 have Z1 := enclosed_sub _ _ _ _ _ (enclosed_Z _ F0 1) (enclosed_exponential _ F0 _ _ _ E hz).
-have /enclosedP := enclosed_coarser f0 Z1; rewrite mulrC => /andP[rl rh].
+have /enclosedP := enclosed_coarser _ c0 _ _ _ f0 Z1; rewrite mulrC => /andP[rl rh].
 move: L; rewrite /bounds; case: (upward) => [L|_].
   rewrite IZRD; apply: le_trans (ler_add rh L); rewrite -mulrDr ler_wpmul2l //.
 by apply: max_sound; [exact: G_ge0|apply: le_trans rl _; rewrite ler_wpmul2l].
