@@ -171,36 +171,6 @@ Qed.
 End Atoms.
 
 (** One list replaced by a dominating one. *)
-Section Domination.
-Variables (R : realFieldType) (K K' : eqType).
-
-Definition dominated (l : seq (R * R * K)) (l' : seq (R * R * K')) := forall a b, 0 <= a -> 0 <= b ->
-  \sum_(x <- l) pos (a * x.1.1 - b * x.1.2) <= \sum_(x <- l') pos (a * x.1.1 - b * x.1.2).
-
-Variables (op : K -> K -> K) (e : K) (op' : K' -> K' -> K') (e' : K').
-
-Lemma product_divergence_mono (ls : seq (seq (R * R * K))) (ls' : seq (seq (R * R * K'))) y :
-  0 <= y -> nonnegative ls -> nonnegative ls' -> List.Forall2 dominated ls ls' ->
-  product_divergence op e ls y <= product_divergence op' e' ls' y.
-Proof.
-move=> y0 LS LS' D; rewrite /product_divergence.
-have h : forall a b, 0 <= a -> 0 <= b ->
-    total op e ls (fun p q _ => pos (a * p - b * q))
-    <= total op' e' ls' (fun p q _ => pos (a * p - b * q)).
-  elim: D LS LS' => {ls ls'} [|l l' ls ls' d _ IH] //= /andP[L LS] /andP[L' LS'] a b a0 b0.
-  apply: (@le_trans _ _ (\sum_(x <- l) total op' e' ls'
-      (fun p q _ => pos (a * (x.1.1 * p) - b * (x.1.2 * q))))).
-    rewrite !big_seq; apply: ler_sum => x xl.
-    have /andP[p0 q0] := allP L x xl.
-    have := IH LS LS' (a * x.1.1) (b * x.1.2); rewrite !mulr_ge0 // => /(_ isT isT).
-    by congr (_ <= _); apply: eq_total => p q _; rewrite !mulrA.
-  rewrite !total_sum; apply: ler_total => // p q _ p0 q0.
-  have := d (a * p) (b * q); rewrite !mulr_ge0 // => /(_ isT isT).
-  by congr (_ <= _); apply: eq_bigr => x _; rewrite !mulrA mulrAC [b * _ * _]mulrAC.
-have := h 1 y ler01 y0; congr (_ <= _); apply: eq_total => p q _; by rewrite mul1r.
-Qed.
-End Domination.
-
 (** Randomized response with odds E: truthful, untruthful; s is 0 or a. *)
 Section RandomizedResponses.
 Variables (R : realFieldType) (K : eqType) (op : K -> K -> K) (e : K).
