@@ -69,54 +69,66 @@ exact: (IH (fun p q s => g (x.1.1 * p) (x.1.2 * q) (op x.2 s))).
 Qed.
 End Leaves.
 
+(** Atoms that are split.  A function F(p, q) of an atom is convex here if it does not fall when
+    the atom is split, nor when a part gets less q: so are max(0, a p - b q) and what it becomes
+    together with atoms of other mechanisms. *)
 Section Split.
-Variables (R : realFieldType) (K : eqType) (c rho : R).
-Implicit Types (x : R * R * K) (lambda a b p q z : R).
+Variable R : realFieldType.
+Implicit Types (F : R -> R -> R) (a b p q z lambda : R).
 
-(** A split of an atom: part lambda at the grid loss of index t, the rest at that of t + 1; the
-    index t stands for the ratio q/p = c rho^t. *)
-Definition split_atom x lambda (t : nat) : seq (R * R * nat) :=
-  [:: (lambda * x.1.1, lambda * x.1.1 * (c * rho ^+ t), t);
-      ((1 - lambda) * x.1.1, (1 - lambda) * x.1.1 * (c * rho ^+ t.+1), t.+1)].
+Definition convex F := forall p p' q q' q'', 0 <= p -> 0 <= p' -> 0 <= q -> 0 <= q' ->
+  q + q' <= q'' -> F (p + p') q'' <= F p q + F p' q'.
 
-Variables (lambda : R * R * K -> R) (t : R * R * K -> nat).
-Definition split (l : seq (R * R * K)) := flatten [seq split_atom x (lambda x) (t x) | x <- l].
-
-Theorem split_dominates l :
-  {in l, forall x, [/\ 0 <= x.1.1, 0 <= lambda x <= 1 &
-     x.1.1 * (lambda x * (c * rho ^+ t x) + (1 - lambda x) * (c * rho ^+ (t x).+1)) <= x.1.2]} ->
-  dominated l (split l).
+Lemma convex_pos a b : 0 <= b -> convex (fun p q => pos (a * p - b * q)).
 Proof.
-move=> H a b a0 b0; rewrite /split big_flatten big_map /=.
-rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => x /H[p0 /andP[l0 l1] mean].
-rewrite !big_cons big_nil addr0 /=.
-apply: le_trans (posD _ _); apply: le2_pos.
-apply: (@le_trans _ _ (a * x.1.1 - b * (x.1.1 * (lambda x * (c * rho ^+ t x)
-    + (1 - lambda x) * (c * rho ^+ (t x).+1))))).
-  by rewrite ler_add2l ler_opp2 ler_wpmul2l.
-have rearranged (u la z z' : R) : a * u - b * (u * (la * z + (1 - la) * z')) =
-  a * (la * u) - b * (la * u * z) + (a * ((1 - la) * u) - b * ((1 - la) * u * z')) by ring.
-by rewrite rearranged.
+move=> b0 p p' q q' q'' _ _ _ _ le; apply: le_trans (posD _ _); apply: le2_pos.
+by rewrite mulrDr addrACA -opprD -[b * q + _]mulrDr ler_add2l ler_opp2 ler_wpmul2l.
 Qed.
 
-Lemma split_grid l :
-  all (fun x' : R * R * nat => x'.1.2 == x'.1.1 * (c * rho ^+ x'.2)) (split l).
-Proof. by elim: l => [|x l IH] //=; rewrite !eqxx. Qed.
-
-Lemma split_sum l : \sum_(x' <- split l) x'.1.1 = \sum_(x <- l) x.1.1.
+Lemma convex_scaled F a b : 0 <= a -> 0 <= b -> convex F -> convex (fun p q => F (a * p) (b * q)).
 Proof.
-rewrite /split big_flatten big_map /=; apply: eq_bigr => x _.
-by rewrite !big_cons big_nil addr0 /= -mulrDl addrC subrK mul1r.
+move=> a0 b0 C p p' q q' q'' p0 p'0 q0 q'0 le; rewrite mulrDr.
+by apply: C; rewrite ?mulr_ge0 // -mulrDr ler_wpmul2l.
 Qed.
 
-Lemma split_ge0 l : 0 <= c -> 0 <= rho ->
-  {in l, forall x, 0 <= x.1.1 /\ 0 <= lambda x <= 1} ->
-  all (fun x : R * R * nat => (0 <= x.1.1) && (0 <= x.1.2)) (split l).
+Variables K K' : eqType.
+Implicit Types (l : seq (R * R * K)).
+
+(** The atoms of l, split. *)
+Definition scattered l (l' : seq (R * R * K')) := forall F, convex F ->
+  \sum_(x <- l) F x.1.1 x.1.2 <= \sum_(x <- l') F x.1.1 x.1.2.
+
+(** Part lambda of an atom goes to a key with the ratio z = q/p, the rest to one with z'. *)
+Theorem split_dominates (x : R * R * K) (s s' : K') lambda z z' :
+  0 <= x.1.1 -> 0 <= lambda <= 1 -> 0 <= z -> 0 <= z' ->
+  x.1.1 * (lambda * z + (1 - lambda) * z') <= x.1.2 ->
+  scattered [:: x] [:: (lambda * x.1.1, lambda * x.1.1 * z, s);
+                    ((1 - lambda) * x.1.1, (1 - lambda) * x.1.1 * z', s')].
 Proof.
-move=> c0 r0 H; apply/allP => x' /flattenP[_ /mapP[x xl ->]].
-have [p0 /andP[l0 l1]] := H x xl.
-have l1' : 0 <= 1 - lambda x by rewrite subr_ge0.
-by rewrite !inE => /orP[/eqP ->|/eqP ->] /=; rewrite !mulr_ge0 ?exprn_ge0.
+move=> p0 /andP[l0 l1] z0 z'0 mean F C; rewrite !big_cons !big_nil !addr0 /=.
+have l1' : 0 <= 1 - lambda by rewrite subr_ge0.
+have {1}-> : x.1.1 = lambda * x.1.1 + (1 - lambda) * x.1.1.
+  by rewrite -mulrDl addrC subrK mul1r.
+apply: C; rewrite ?mulr_ge0 //; apply: le_trans mean.
+by rewrite mulrDr ![x.1.1 * (_ * _)]mulrCA !mulrA.
+Qed.
+
+Lemma scattered_cat l1 l2 (l1' l2' : seq (R * R * K')) : scattered l1 l1' -> scattered l2 l2' -> scattered (l1 ++ l2) (l1' ++ l2').
+Proof. by move=> s1 s2 F C; rewrite !big_cat ler_add ?s1 ?s2. Qed.
+
+Variables (op : K -> K -> K) (e : K) (op' : K' -> K' -> K') (e' : K').
+
+Lemma total_scattered ls ls' F : nonnegative ls -> nonnegative ls' -> List.Forall2 scattered ls ls' ->
+  convex F -> total op e ls (fun p q _ => F p q) <= total op' e' ls' (fun p q _ => F p q).
+Proof.
+move=> LS LS' D; elim: D F LS LS' => {ls ls'} [|l l' ls ls' d _ IH] F //=.
+case/andP=> /allP L /= LS /andP[_ LS'] C.
+apply: (@le_trans _ _ (\sum_(x <- l) total op' e' ls' (fun p q _ => F (x.1.1 * p) (x.1.2 * q)))).
+  rewrite !big_seq; apply: ler_sum => x /L/andP[p0 q0].
+  exact: (IH (fun p q => F (x.1.1 * p) (x.1.2 * q)) LS LS' (convex_scaled p0 q0 C)).
+rewrite !total_sum; apply: ler_total => // p q _ p0 q0.
+apply: (d (fun p' q' => F (p' * p) (q' * q))) => p' p'' q1 q2 q3 h1 h2 h3 h4 le.
+by rewrite mulrDl; apply: C; rewrite ?mulr_ge0 // -mulrDl ler_wpmul2r.
 Qed.
 End Split.
 

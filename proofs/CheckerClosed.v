@@ -39,9 +39,10 @@ Definition at_least_0 (f : effort) (s : subject) (x : combination) : bool :=
   nonneg (bits f) (enclosures (bits f) (terms f) (quotients s)) (ties f) (quotients s) x.
 
 Definition subject_ok (f : effort) (s : subject) : bool :=
+  let es := enclosures (bits f) (terms f) (quotients s) in
   [&& Z.leb 0 (bits f), Z.ltb 0 (denominator s), all quotient_ok (quotients s) &
    all (fun e => [&& Z.leb 0 (count e), Z.leb 0 (above e), Z.ltb (above e) (below e) &
-                     at_least_0 f s (epsilon e)]) (entries s)].
+                     nonneg (bits f) es (ties f) (quotients s) (epsilon e)]) (entries s)].
 
 Definition total_epsilon (s : subject) : combination :=
   foldr (fun e x => cadd (cscale (count e) (epsilon e)) x) (Z0, [::]) (entries s).

@@ -1,14 +1,14 @@
 (** The verified checker: the rule `grid`.
 
-    The certificate gives the unit, and the driver suggests multiples a_i, bounds of e^{-a_i u},
-    of e^{-2u} and of one e^-r ([plan]); every suggestion is proved here by logarithms, as
-    z <= e^-r if and only if ln(1/z) >= r. *)
+    The certificate gives the unit, and the driver suggests the multiples a_i, how many digits to
+    compute with, and where to begin ([plan]).  All exponentials but one are powers of e^-u. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Losses Reals Rules RulesFixedPoint Logarithms.
-From ExactDP Require Import Comparisons CheckerClosed Tables.
+From ExactDP Require Import Comparisons Enclosures EnclosuresOfNumbers CheckerClosed Tables.
+From ExactDP Require Import CheckerDelta.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -16,97 +16,99 @@ Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Delimit Scope Z_scope with coqZ.
 
-(** For each entry its multiple a_i, and integers around 2^bits e^{-a_i u}. *)
-Record rounding := Rounding { multiple : nat; x_low : Z; x_high : Z }.
-
 Record plan := Plan {
   unit_of : combination;
-  roundings : seq rounding;
-  scale : Z;       (* of weights: 10^digits *)
-  finer : Z;       (* blocks are computed at scale * finer *)
-  rounds : nat;    (* of products of pairs of tables *)
-  top : nat;       (* the largest index with r_s > 0 that counts *)
-  z_top : Z;       (* a bound of 2^bits e^-r at the top *)
-  z_step : Z       (* a bound of 2^bits e^{-2u} *)
+  multiples : seq nat;    (* one for each entry *)
+  scale : Z;              (* of weights: 10^digits *)
+  finer : Z;              (* blocks are computed at scale * finer *)
+  delta_bits : Z;         (* Delta is enclosed in units of 2^-delta_bits *)
+  top_of : nat -> nat     (* for a table's length: the largest index with r_s > 0 that counts *)
 }.
 
 Section Program.
 Variables (f : effort) (s : subject).
 Let one := (2 ^ bits f)%coqZ.
 
-(** D (ln(one/z)) - m x >= 0, or its opposite. *)
-Definition log_against (z : Z) (m : Z) (x : combination) : combination :=
-  ((m * x.1)%coqZ, (- m * denominator s)%coqZ :: [seq (m * k)%coqZ | k <- x.2]).
-Definition compares (z m : Z) (x : combination) : bool :=
-  let qs := (one, z) :: quotients s in
-  [&& Z.ltb 0 z, Z.leb z one &
-   nonneg (bits f) (enclosures (bits f) (terms f) qs) false qs (log_against z m x)].
-(** z <= one e^-x, and one e^-x <= z. *)
-Definition exp_at_least (z : Z) (x : combination) : bool := Z.eqb z 0 || compares z (-1) x.
-Definition exp_at_most (z : Z) (x : combination) : bool := compares z 1 x.
+(** e^-x; [logs] encloses the logarithms of the subject. *)
+Definition exp_minus (logs : seq (Z * Z)) (x : combination) : option enclosure :=
+  exponential (bits f) (opp (enclosure_of_number (bits f) logs (denominator s) x)).
 
 Definition units (m : Z) (p : plan) : combination := cscale m (unit_of p).
 
-Definition rounded_ok (upward : bool) (p : plan) (e : entry) (r : rounding) : bool :=
-  let au := units (Z.of_nat (multiple r)) p in
-  [&& at_least_0 f s (if upward then csub au (epsilon e) else csub (epsilon e) au),
-      exp_at_least (x_low r) au & exp_at_most (x_high r) au].
+(** one e^{-n u} from below and from above, for an enclosure of e^-u. *)
+Definition exp_down (u : enclosure) (n : nat) : Z :=
+  if Z.of_nat n is Zpos m then power_down one (Z.max 0 u.1) m else one.
+Definition exp_up (u : enclosure) (n : nat) : Z :=
+  if Z.of_nat n is Zpos m then power_up one u.2 m else one.
 
-Definition block (p : plan) (e : entry) (r : rounding) : seq Z :=
-  let S := (scale p * finer p)%coqZ in
-  if count e is Zpos n then
-    divided (finer p) (power S (base (multiple r)
-      (floor_div (S * one) (one + x_high r)) (floor_div (S * x_low r) (one + x_low r))) n)
-  else [:: scale p].
+(** epsilon_i is at most a_i units, or at least. *)
+Definition rounded_ok (es : seq (Z * Z)) (upward : bool) (p : plan) (e : entry) (n : nat) : bool :=
+  let au := units (Z.of_nat n) p in
+  nonneg (bits f) es (ties f) (quotients s) (if upward then csub au (epsilon e) else csub (epsilon e) au).
 
-Fixpoint blocks (p : plan) (es : seq entry) (rs : seq rounding) : seq (seq Z) :=
-  match es, rs with
-  | e :: es', r :: rs' => if multiple r is O then blocks p es' rs' else block p e r :: blocks p es' rs'
+Definition block (p : plan) (u : enclosure) (e : entry) (n : nat) : placed :=
+  if count e is Zpos c
+  then spread n (block_of one (scale p) (finer p) (exp_down u n) (exp_up u n) c)
+  else (O, [:: scale p]).
+
+Fixpoint blocks (p : plan) (u : enclosure) (es : seq entry) (ns : seq nat) : seq placed :=
+  match es, ns with
+  | e :: es', n :: ns' =>
+      if n is O then blocks p u es' ns' else block p u e n :: blocks p u es' ns'
   | _, _ => [::]
   end.
 
-Definition table (p : plan) : seq Z :=
-  product_all (scale p) (rounds p) (blocks p (entries s) (roundings p)).
+Definition table (p : plan) (u : enclosure) : placed :=
+  product_all (scale p) (blocks p u (entries s) (multiples p)).
+
+(** The end of a table, and its weights from the top down. *)
+Definition end_of (w : placed) : nat := Nat.add w.1 (length w.2).
+Definition from_top (top : nat) (w : placed) : seq Z := drop (Nat.sub (end_of w) top.+1) (rev w.2).
 
 (** sum w(s) max(0, one - z(s)) from the top down, where z(s - 1) = step z(s). *)
-Fixpoint kept_down (step : Z -> Z) (z : Z) (ws : seq Z) : Z :=
-  if ws is w :: ws' then (w * Z.max 0 (one - z) + kept_down step (step z) ws')%coqZ else Z0.
+Fixpoint kept_down (sum : Z) (step : Z -> Z) (z : Z) (ws : seq Z) : Z :=
+  if ws is w :: ws' then kept_down (sum + w * Z.max 0 (one - z))%coqZ step (step z) ws' else sum.
 
 (** A = sum count_i a_i, and r_s times the denominator. *)
 Definition total_multiple (p : plan) : Z :=
-  foldr (fun er A => (count er.1 * Z.of_nat (multiple er.2) + A)%coqZ) Z0 (zip (entries s) (roundings p)).
+  foldr (fun er A => (count er.1 * Z.of_nat er.2 + A)%coqZ) Z0 (zip (entries s) (multiples p)).
 Definition rest_at (p : plan) (x : combination) (i : nat) : combination :=
   csub (units (total_multiple p - 2 * Z.of_nat i) p) x.
 
-(** Delta = 1 - (1 - a/b)/prod (1 - delta_i)^count_i as a fraction. *)
-Definition kept_above : Z := foldr (fun e r => ((below e - above e) ^ count e * r)%coqZ) 1%coqZ (entries s).
-Definition kept_below : Z := foldr (fun e r => (below e ^ count e * r)%coqZ) 1%coqZ (entries s).
-Definition Delta_fraction (a b : Z) : Z * Z :=
-  ((b * kept_above - (b - a) * kept_below)%coqZ, (b * kept_above)%coqZ).
-
 Definition plan_ok (upward : bool) (p : plan) : bool :=
-  [&& Nat.eqb (size (roundings p)) (size (entries s)), Z.ltb 0 (scale p), Z.ltb 0 (finer p),
-      at_least_0 f s (unit_of p), Z.leb 0 (z_top p), Z.leb 0 (z_step p) &
-      all (fun er => rounded_ok upward p er.1 er.2) (zip (entries s) (roundings p))].
+  let es := enclosures (bits f) (terms f) (quotients s) in
+  [&& Nat.eqb (size (multiples p)) (size (entries s)), Z.ltb 0 (scale p), Z.ltb 0 (finer p),
+      at_least_0 f s (unit_of p) &
+      all (fun er => rounded_ok es upward p er.1 er.2) (zip (entries s) (multiples p))].
+
+(** For enclosures of e^-u and, for the table and where to begin, of e^-r. *)
+Definition with_table (p : plan) (x : combination)
+    (compare : enclosure -> placed -> nat -> enclosure -> bool) : bool :=
+  let logs := logarithms (bits f) (quotients s) in
+  if exp_minus logs (unit_of p) is Some u then
+    let w := table p u in
+    let top := top_of p (end_of w) in
+    if exp_minus logs (rest_at p x top) is Some z then
+      Nat.leb top.+1 (end_of w) && compare u w top z
+    else false
+  else false.
 
 Definition check_grid_upper (p : plan) (x : combination) (a b : Z) : bool :=
-  let w := table p in
-  let kept := kept_down (fun z => floor_div (z * z_step p) one) (z_top p) (rev (take (top p).+1 w)) in
-  let: (d, e) := Delta_fraction a b in
-  [&& subject_ok f s, plan_ok true p, Z.ltb 0 b, Nat.leb (top p).+1 (size w),
-      exp_at_least (z_top p) (rest_at p x (top p)),
-      exp_at_least (z_step p) (units 2 p),
-      Nat.leb (size w) (top p).+1 || at_least_0 f s (cscale (-1) (rest_at p x (top p).+1)) &
-      Z.leb (kept + (scale p - zsum w) * one) (floor_div (one * d) e * scale p)].
+  [&& subject_ok f s, plan_ok true p, Delta_ok s (delta_bits p) a b &
+   with_table p x (fun u w top z =>
+     let q := exp_down u 2 in
+     let kept := kept_down Z0 (fun z => floor_div (z * q) one) (Z.max 0 z.1) (from_top top w) in
+     let limit := floor_div (one * Delta_low s (delta_bits p) a b) (2 ^ delta_bits p) in
+     (Nat.leb (end_of w) top.+1 || at_least_0 f s (cscale (-1) (rest_at p x top.+1))) &&
+     Z.leb (kept + (scale p - sum_of w.2) * one) (limit * scale p))].
 
 Definition check_grid_lower (p : plan) (x : combination) (a b : Z) : bool :=
-  let w := take (top p).+1 (table p) in
-  let kept := kept_down (fun z => ceil_div (z * z_step p) one) (z_top p) (rev w) in
-  let: (d, e) := Delta_fraction a b in
-  [&& subject_ok f s, plan_ok false p, Z.ltb 0 b, Nat.eqb (size w) (top p).+1,
-      exp_at_most (z_top p) (rest_at p x (top p)),
-      exp_at_most (z_step p) (units 2 p) &
-      Z.ltb (ceil_div (one * d) e * scale p) kept].
+  [&& subject_ok f s, plan_ok false p, Delta_ok s (delta_bits p) a b &
+   with_table p x (fun u w top z =>
+     let q := exp_up u 2 in
+     let kept := kept_down Z0 (fun z => ceil_div (z * q) one) z.2 (from_top top w) in
+     let limit := ceil_div (one * Delta_high s (delta_bits p) a b) (2 ^ delta_bits p) in
+     Z.ltb (limit * scale p) kept)].
 End Program.
 
 Section Soundness.
@@ -115,59 +117,59 @@ Hypothesis ok : subject_ok f s.
 Let one := (2 ^ bits f)%coqZ.
 
 Let bits0 : Z.le 0 (bits f). Proof. by case/and4P: ok => /Z.leb_le. Qed.
-Let D0 : 0 < IZR (denominator s). Proof. by case/and4P: ok => _ h _ _; rewrite (IZR_lt_iff Z0). Qed.
+Let D0 : Z.lt 0 (denominator s). Proof. by case/and4P: ok => _ /Z.ltb_lt. Qed.
+Let D0' : 0 < IZR (denominator s). Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
 Let qs_ok : all quotient_ok (quotients s). Proof. by case/and4P: ok. Qed.
 Let one0 : Z.lt 0 one. Proof. exact: Z.pow_pos_nonneg. Qed.
 Let one0' : 0 < IZR one. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
 
+Lemma nonneg_real es x : es = enclosures (bits f) (terms f) (quotients s) ->
+  nonneg (bits f) es (ties f) (quotients s) x -> 0 <= real s x.
+Proof. by move=> -> h; rewrite divr_ge0 ?(ltW D0') //; exact: (nonneg_sound bits0 qs_ok h). Qed.
+
 Lemma at_least_0_sound x : at_least_0 f s x -> 0 <= real s x.
-Proof. by move=> h; rewrite divr_ge0 ?(ltW D0) //; exact: (nonneg_sound bits0 qs_ok h). Qed.
+Proof. exact: nonneg_real. Qed.
 
 Lemma real_scale m x : real s (cscale m x) = IZR m * real s x.
 Proof. by rewrite /real value_scale mulrA. Qed.
 Lemma real_sub x y : real s (csub x y) = real s x - real s y.
 Proof. by rewrite /real value_sub mulrBl. Qed.
 
-Lemma compares_sound z m x : compares f s z m x ->
-  0 < IZR z /\ IZR m * (ln (IZR one / IZR z)%coqR - real s x) <= 0.
+Lemma exp_minus_sound x e : exp_minus f s (logarithms (bits f) (quotients s)) x = Some e ->
+  IZR (Z.max 0 e.1) <= IZR one * exp (- real s x) <= IZR e.2.
 Proof.
-case/and3P=> /Z.ltb_lt z0 /Z.leb_le zone h.
-have qok : all quotient_ok ((one, z) :: quotients s).
-  by rewrite /= qs_ok andbT /quotient_ok /=; apply/andP; split; [exact/Z.ltb_lt|exact/Z.leb_le].
-split; first by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
-have := nonneg_sound bits0 qok h; rewrite /value /= log_sum_scale IZRM -/one.
-have -> : IZR (- m * denominator s) = - (IZR m * IZR (denominator s)).
-  by rewrite IZRM -mulNr; congr (_ * _); exact: opp_IZR.
-have D1 := D0; rewrite /real /value; set l := ln _; set v := log_sum _ _; set c := IZR x.1.
-set D := IZR (denominator s) in D1 *; move=> h'; rewrite -(pmulr_lle0 _ D1) -oppr_ge0; apply: le_trans h' _.
-rewrite le_eqVlt; apply/orP; left; apply/eqP.
-rewrite -mulrA mulrBl divfK ?gt_eqF // mulrBr opprB mulrDr -addrA; congr (_ + _).
-by rewrite mulNr mulrAC addrC mulrA.
+have h := enclosed_opp _ _ _ (enclosed_number bits0 x qs_ok D0).
+move/(enclosed_exponential _ bits0 _ _ _ h)/enclosedP.
+rewrite mulrC -/one -/(real s x) => /andP[lo hi]; apply/andP; split=> //.
+by case: (Z.max_spec 0 e.1) => -[_ ->] //; rewrite mulr_ge0 ?(ltW one0') ?(ltW (exp_gt0 _)).
 Qed.
 
-Lemma ln_one_over z : 0 < IZR z -> exp (- ln (IZR one / IZR z)%coqR) = IZR z / IZR one.
+(** Powers of e^-u. *)
+Section Powers.
+Variables (u : R) (e : enclosure).
+Hypothesis ue : IZR (Z.max 0 e.1) <= IZR one * exp (- u) <= IZR e.2.
+
+Lemma exp_natM n : exp (- u) ^+ n = exp (- (u *+ n)).
 Proof.
-move=> z0; rewrite expN exp_ln; last by apply: Rdiv_lt_0_compat; exact/RltP.
-by rewrite RdivE ?gt_eqF // invf_div.
+elim: n => [|n IH]; first by rewrite expr0 mulr0n oppr0 exp_0.
+by rewrite exprS IH -expD mulrS opprD.
 Qed.
 
-Lemma exp_at_least_sound z x : exp_at_least f s z x -> IZR z <= IZR one * exp (- real s x).
+Lemma exp_down_sound n : Z.le 0 (exp_down f e n) /\ IZR (exp_down f e n) <= IZR one * exp (- (u *+ n)).
 Proof.
-case/orP=> [/Z.eqb_eq ->|/compares_sound[z0]].
-  by rewrite mulr_ge0 ?(ltW one0') ?(ltW (exp_gt0 _)).
-rewrite (_ : IZR (-1) = -1) // mulN1r oppr_le0 subr_ge0 => h.
-rewrite mulrC -ler_pdivr_mulr // -(ln_one_over z0) exp_le ler_opp2 //.
+rewrite /exp_down; case: n => [|n].
+  by rewrite mulr0n oppr0 exp_0 mulr1; split=> //; exact: Z.lt_le_incl.
+have /andP[lo _] := ue; have x0 : Z.le 0 (Z.max 0 e.1) := Z.le_max_l _ _.
+have := power_down_le one0 (Pos.of_succ_nat n) x0 lo.
+by rewrite SuccNat2Pos.id_succ exp_natM.
 Qed.
 
-Lemma exp_at_least_ge0 z x : exp_at_least f s z x -> Z.le 0 z.
-Proof. by case/orP=> [/Z.eqb_eq ->|/and3P[/Z.ltb_lt h _ _]]; [exact: Z.le_refl|exact: Z.lt_le_incl]. Qed.
-
-Lemma exp_at_most_gt0 z x : exp_at_most f s z x -> Z.lt 0 z.
-Proof. by case/and3P=> /Z.ltb_lt. Qed.
-
-Lemma exp_at_most_sound z x : exp_at_most f s z x -> IZR one * exp (- real s x) <= IZR z.
+Lemma exp_up_sound n : IZR one * exp (- (u *+ n)) <= IZR (exp_up f e n).
 Proof.
-case/compares_sound=> z0; rewrite mul1r subr_le0 => h.
-by rewrite mulrC -ler_pdivl_mulr // -(ln_one_over z0) exp_le ler_opp2.
+rewrite /exp_up; case: n => [|n]; first by rewrite mulr0n oppr0 exp_0 mulr1.
+have /andP[_ hi] := ue.
+have := power_up_ge one0 (Pos.of_succ_nat n) (ltW (exp_gt0 _)) hi.
+by rewrite SuccNat2Pos.id_succ exp_natM.
 Qed.
+End Powers.
 End Soundness.

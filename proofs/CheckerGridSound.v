@@ -1,10 +1,11 @@
 (** The verified checker: what the checks of `grid` accept holds. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import ssrZ.
+From mathcomp Require Import zify ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Losses Reals Rules RulesFixedPoint Logarithms.
-From ExactDP Require Import Comparisons CheckerClosed Tables CheckerGrid.
+From ExactDP Require Import Comparisons Enclosures CheckerClosed Packing Tables CheckerDelta.
+From ExactDP Require Import CheckerGrid.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -16,16 +17,51 @@ Delimit Scope Z_scope with coqZ.
 Lemma zsum_cat s t : zsum (s ++ t) = (zsum s + zsum t)%coqZ.
 Proof. by elim: s => [|x s IH] //=; rewrite IH; lia. Qed.
 
-Lemma kept_downE f step z ws :
-  kept_down f step z (rev ws) =
-  kept_sum (2 ^ bits f)%coqZ (nth Z0 ws) (fun i => iter (size ws - i.+1) step z) (iota 0 (size ws)).
+Lemma kept_downE f sum step z ws :
+  kept_down f sum step z (rev ws) = (sum +
+  kept_sum (2 ^ bits f) (nth Z0 ws) (fun i => iter (size ws - i.+1) step z) (iota 0 (size ws)))%coqZ.
 Proof.
-elim/last_ind: ws z => [|ws w IH] z //.
+elim/last_ind: ws sum z => [|ws w IH] sum z; first by rewrite /kept_sum /= Z.add_0_r.
 rewrite rev_rcons /= IH /kept_sum size_rcons -addn1 iotaD map_cat zsum_cat add0n /=.
-rewrite nth_rcons ltnn eqxx addn1 subSS subnn /= Z.add_0_r Z.add_comm; congr (_ + _)%coqZ.
+rewrite nth_rcons ltnn eqxx addn1 subSS subnn /= Z.add_0_r -Z.add_assoc; congr (_ + _)%coqZ.
+rewrite Z.add_comm; congr (_ + _)%coqZ.
 congr zsum; apply/eq_in_map => i; rewrite mem_iota add0n => /= lt.
 rewrite nth_rcons lt; congr (_ * Z.max 0 (_ - _))%coqZ.
 by rewrite -iterSr -subSn.
+Qed.
+
+Lemma kept_down_zeros f sum step z ws k :
+  kept_down f sum step z (ws ++ nseq k Z0) = kept_down f sum step z ws.
+Proof.
+elim: ws sum z => [|w ws IH] sum z /=; last exact: IH.
+by elim: k sum z => [|k IH] sum z //=; rewrite IH Z.add_0_r.
+Qed.
+
+Lemma size_flat w : size (flat w) = end_of w.
+Proof. by rewrite /end_of lengthE size_ncons plusE. Qed.
+
+Lemma kept_from_top f step z top w : (top < end_of w)%N ->
+  kept_down f Z0 step z (from_top top w) =
+  kept_sum (2 ^ bits f)%coqZ (nth Z0 (flat w)) (fun i => iter (top - i) step z) (iota 0 top.+1).
+Proof.
+case: w => o t le.
+have e : rev (take top.+1 (flat (o, t))) = from_top top (o, t) ++ nseq (minn top.+1 o) Z0.
+  rewrite /from_top /end_of lengthE drop_rev /flat /= -cat_nseq take_cat size_nseq minusE plusE.
+  case: (ltnP top.+1 o) => h.
+    rewrite take_nseq 1?(ltnW h) // rev_nseq.
+    by rewrite (_ : (size t - _)%N = 0%N) ?take0 //; lia.
+  rewrite rev_cat rev_nseq; congr (rev _ ++ _); congr take.
+  by move: le; rewrite /end_of lengthE /=; lia.
+rewrite -[LHS](kept_down_zeros _ _ _ _ _ (minn top.+1 o)) -e kept_downE Z.add_0_l.
+have sz : size (take top.+1 (flat (o, t))) = top.+1 by apply: size_takel; rewrite size_flat.
+rewrite sz; congr zsum; apply/eq_in_map => i; rewrite mem_iota add0n => /= lt.
+by rewrite nth_take // subSS.
+Qed.
+
+Lemma sum_of_zsum w : sum_of w.2 = zsum (flat w).
+Proof.
+case: w => o t; rewrite sum_ofE; elim: o => [|o IH] /=; last exact: IH.
+by elim: t => [|x t IH] //; rewrite packed0_cons IH.
 Qed.
 
 Section Sound.
@@ -39,9 +75,9 @@ Let L := ledger_of s.
 Let u := real s (unit_of p).
 
 (** The multiples, listed one by one like the mechanisms. *)
-Definition multiples_of (es : seq entry) (rs : seq rounding) : seq nat :=
-  flatten [seq nseq (Z.to_nat (count er.1)) (multiple er.2) | er <- zip es rs].
-Let multiples := multiples_of (entries s) (roundings p).
+Definition multiples_of (es : seq entry) (ns : seq nat) : seq nat :=
+  flatten [seq nseq (Z.to_nat (count er.1)) er.2 | er <- zip es ns].
+Let multiples := multiples_of (entries s) (CheckerGrid.multiples p).
 
 Lemma real_units m : real s (units m p) = IZR m * u.
 Proof. exact: real_scale. Qed.
@@ -55,14 +91,14 @@ Qed.
 Lemma rounded_le upward : plan_ok f s upward p ->
   all2 (fun (x : R) n => if upward then x <= u *+ n else u *+ n <= x) (epsilons L) multiples.
 Proof.
-case/and4P=> /Nat.eqb_eq sz _ _ /and4P[_ _ _ H]; rewrite /L /multiples /ledger_of /multiples_of /epsilons.
-elim: (entries s) (roundings p) sz H => [|e es IH] [|r rs] //= [sz] /andP[/and3P[h _ _] H].
+case/and5P=> /Nat.eqb_eq sz _ _ _ H; rewrite /L /multiples /ledger_of /multiples_of /epsilons.
+elim: (entries s) (CheckerGrid.multiples p) sz H => [|e es IH] [|n ns] //= [sz] /andP[h H].
 rewrite map_cat map_nseq; set c := Z.to_nat (count e).
-have {}h : if upward then real s (epsilon e) <= u *+ multiple r else u *+ multiple r <= real s (epsilon e).
-  by clear -h ok; move: h => /(at_least_0_sound ok); rewrite -unitsE; case: upward => h;
+have {}h : if upward then real s (epsilon e) <= u *+ n else u *+ n <= real s (epsilon e).
+  by clear -h ok; move: h => /(nonneg_real ok erefl); rewrite -unitsE; case: upward => h;
      move: h; rewrite real_sub subr_ge0.
-elim: c => [|n IHn] /=; first exact: IH.
-by rewrite IHn h.
+elim: c => [|m IHm] /=; first exact: IH.
+by rewrite IHm h.
 Qed.
 
 Definition truthful_or_not (n : nat) : {poly R} :=
@@ -84,73 +120,55 @@ by rewrite gt_eqF // addr_gt0 ?ltr01.
 Qed.
 
 Let scale0 upward : plan_ok f s upward p -> Z.lt 0 (scale p) /\ Z.lt 0 (finer p).
-Proof. by case/and4P=> _ /Z.ltb_lt h1 /Z.ltb_lt h2 _. Qed.
+Proof. by case/and5P=> _ /Z.ltb_lt h1 /Z.ltb_lt h2 _. Qed.
 
-Lemma block_below upward e r : plan_ok f s upward p -> Z.le 0 (count e) -> (0 < multiple r)%N ->
-  rounded_ok f s upward p e r ->
-  stays_below (scale p) (truthful_or_not (multiple r) ^+ Z.to_nat (count e)) (block f p e r).
+Lemma truthful_or_not_spread n : truthful_or_not n = truth_polynomial (exp (u *+ n)) \Po 'X^n.
+Proof. by rewrite comp_polyD comp_polyM !comp_polyC comp_polyX. Qed.
+
+Section Tables.
+Variable eu : enclosure.
+Hypothesis ue : IZR (Z.max 0 eu.1) <= IZR one * exp (- u) <= IZR eu.2.
+
+Lemma block_below upward e n : plan_ok f s upward p -> Z.le 0 (count e) -> (0 < n)%N ->
+  stays_below (scale p) (truthful_or_not n ^+ Z.to_nat (count e)) (block f p eu e n).
 Proof.
-move=> pok c0 r0 /and3P[_ hlo hhi].
-have x0 := exp_at_least_ge0 hlo; have x1 := exp_at_most_gt0 hhi.
-have := exp_at_least_sound ok hlo; have := exp_at_most_sound ok hhi.
-have [S0 G0] := scale0 pok; rewrite /block -/one.
-set S := (scale p * finer p)%coqZ; have SG0 : Z.lt 0 S by exact: Z.mul_pos_pos.
-have S0' : 0 < IZR S by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
-rewrite unitsE; set E := exp (u *+ multiple r); rewrite expN -/E => hi lo.
-have E0 : 0 < E by exact: exp_gt0.
-have E1 : 0 < 1 + E by rewrite addr_gt0 ?ltr01.
-have En : E != 0 by rewrite gt_eqF.
-have one_high : Z.lt 0 (one + x_high r) := Z.add_pos_pos _ _ one0 x1.
-have one_low : Z.lt 0 (one + x_low r) := Z.add_pos_nonneg _ _ one0 x0.
-have pQ : IZR (floor_div (S * one) (one + x_high r)) <= IZR S * (E / (1 + E)).
-  apply: floor_div_below => //; rewrite IZRM mulrCA ler_wpmul2l ?(ltW S0') //.
-  rewrite mulrA ler_pdivl_mulr // IZRD mulrDr mulr1 mulrDl addrC ler_add //.
-  by rewrite -ler_pdivr_mulr.
-have qQ : IZR (floor_div (S * x_low r) (one + x_low r)) <= IZR S * (1 / (1 + E)).
-  apply: floor_div_below => //; rewrite IZRM mulrCA ler_wpmul2l ?(ltW S0') //.
-  rewrite mulrA mulr1 ler_pdivl_mulr // IZRD mulrDr mulr1 addrC ler_add //.
-  by rewrite -ler_pdivl_mulr.
-have table n : stays_below (scale p) (truthful_or_not (multiple r) ^+ Pos.to_nat n)
-    (divided (finer p) (power S (base (multiple r) (floor_div (S * one) (one + x_high r))
-      (floor_div (S * x_low r) (one + x_low r))) n)).
-  apply: divided_below => //; apply: power_below => //; apply: base_below => //.
-    by apply: Z.div_pos => //; apply: Z.mul_nonneg_nonneg; exact: Z.lt_le_incl.
-  by apply: Z.div_pos => //; apply: Z.mul_nonneg_nonneg => //; exact: Z.lt_le_incl.
-move: c0; case: (count e) => [|n|n] c0; [exact: below_one|exact: table|].
-by case: (Zlt_not_le _ _ (Pos2Z.neg_is_neg n)).
+move=> pok c0 n0; have [S0 G0] := scale0 pok; rewrite /block -/one truthful_or_not_spread -rmorphX.
+have [x0 lo] := exp_down_sound ok ue n; have hi := exp_up_sound ok ue n.
+case: (count e) c0 => [|c|c] c0; last by case: (Zlt_not_le _ _ (Pos2Z.neg_is_neg c)).
+  by rewrite rmorphX expr0; exact: below_one.
+apply: spread_below => //; apply: block_of_below => //; first exact: exp_gt0.
+by rewrite -expN lo hi.
 Qed.
 
 Lemma table_below upward : plan_ok f s upward p ->
-  stays_below (scale p) (\prod_(k <- multiples) truthful_or_not k) (table f s p).
+  stays_below (scale p) (\prod_(k <- multiples) truthful_or_not k) (table f s p eu).
 Proof.
-move=> pok; have [S0 _] := scale0 pok.
-have /and4P[/Nat.eqb_eq sz _ _ /and4P[_ _ _ H]] := pok.
-suff [Ps b e] : exists2 Ps, all_below (scale p) Ps (blocks f p (entries s) (roundings p)) &
+move=> pok; have [S0 _] := scale0 pok; have /and5P[/Nat.eqb_eq sz _ _ _ _] := pok.
+suff [Ps b e] : exists2 Ps, all_below (scale p) Ps (blocks f p eu (entries s) (CheckerGrid.multiples p)) &
     \prod_(P <- Ps) P = \prod_(k <- multiples) truthful_or_not k.
   by rewrite -e; exact: product_all_below.
-rewrite /multiples /multiples_of; move: (entries_ok ok) sz H.
-elim: (entries s) (roundings p) => [|e es IH] [|r rs] //= Eok.
-  by move=> _ _; exists [::]; [constructor|rewrite !big_nil].
-move=> [sz] /andP[h H]; have [c0 _ _ _] := List.Forall_inv Eok; have Es := List.Forall_inv_tail Eok.
-have [Ps b eq] := IH rs Es sz H.
+rewrite /multiples /multiples_of; move: (entries_ok ok) sz.
+elim: (entries s) (CheckerGrid.multiples p) => [|e es IH] [|n ns] //= Eok.
+  by move=> _; exists [::]; [constructor|rewrite !big_nil].
+move=> [sz]; have [c0 _ _ _] := List.Forall_inv Eok; have Es := List.Forall_inv_tail Eok.
+have [Ps b eq] := IH ns Es sz.
 rewrite big_cat /= big_nseq -eq.
-have powE (P : {poly R}) n : iter n ( *%R P) 1 = P ^+ n.
-  by elim: n => [|n IHn] //=; rewrite IHn exprS.
-have powE' (P Q : {poly R}) n : iter n ( *%R P) Q = P ^+ n * Q.
-  by elim: n => [|n IHn] /=; rewrite ?mul1r // IHn exprS mulrA.
-case r0 : (multiple r) => [|m].
-  exists Ps => //; rewrite truthful_or_not0 powE' expr1n !mul1r //.
-exists (truthful_or_not (multiple r) ^+ Z.to_nat (count e) :: Ps).
-  by constructor=> //; apply: (block_below pok) => //; rewrite r0.
-by rewrite big_cons powE' r0 mulr1.
+have powE (P Q : {poly R}) k : iter k ( *%R P) Q = P ^+ k * Q.
+  by elim: k => [|k IHk] /=; rewrite ?mul1r // IHk exprS mulrA.
+case: n => [|n].
+  by exists Ps => //; rewrite truthful_or_not0 powE expr1n !mul1r.
+exists (truthful_or_not n.+1 ^+ Z.to_nat (count e) :: Ps).
+  by constructor=> //; exact: (block_below pok).
+by rewrite big_cons powE mulr1.
 Qed.
+End Tables.
 
 (** A, the sum of all multiples. *)
 Lemma total_multipleE upward : plan_ok f s upward p ->
   IZR (total_multiple s p) * u = u *+ sumn multiples.
 Proof.
-case/and4P=> /Nat.eqb_eq sz _ _ _; rewrite /total_multiple /multiples /multiples_of.
-move: (entries_ok ok) sz; elim: (entries s) (roundings p) => [|e es IH] [|r rs] //= Eok.
+case/and5P=> /Nat.eqb_eq sz _ _ _ _; rewrite /total_multiple /multiples /multiples_of.
+move: (entries_ok ok) sz; elim: (entries s) (CheckerGrid.multiples p) => [|e es IH] [|n ns] //= Eok.
   by rewrite mul0r mulr0n.
 move=> [sz].
 have [c0 _ _ _] := List.Forall_inv Eok; have Es := List.Forall_inv_tail Eok.
@@ -165,34 +183,5 @@ Proof.
 move=> pok; rewrite /rest_at real_sub real_units /grid_rest; congr (_ - _).
 rewrite IZRB mulrBl (total_multipleE pok) IZRM; congr (_ - _).
 by rewrite -mulrA -real_units unitsE (_ : IZR 2 = 2%:R) // mulr_natl.
-Qed.
-
-(** Delta. *)
-Lemma Delta_fraction_sound a b : Z.lt 0 b ->
-  Z.lt 0 (Delta_fraction s a b).2 /\
-  IZR (Delta_fraction s a b).1 / IZR (Delta_fraction s a b).2 = slack L (fraction a b).
-Proof.
-move=> b0; rewrite /Delta_fraction /=.
-have [k0 w0 e] : [/\ Z.lt 0 (kept_above s), Z.lt 0 (kept_below s) &
-    \prod_(m <- L) (1 - m.2) = IZR (kept_above s) / IZR (kept_below s)].
-  rewrite /kept_above /kept_below /L /ledger_of; elim: (entries_ok ok) => [|e es [c0 a0 ab _] _ [h1 h2 h3]] /=.
-    by split=> //; rewrite big_nil (divff (oner_neq0 _)).
-  have p1 : Z.lt 0 ((below e - above e) ^ count e) by apply: Z.pow_pos_nonneg => //; apply/Z.lt_0_sub.
-  have b0' : Z.lt 0 (below e) := Z.le_lt_trans _ _ _ a0 ab.
-  have p2 : Z.lt 0 (below e ^ count e) by apply: Z.pow_pos_nonneg.
-  split; try exact: Z.mul_pos_pos.
-  rewrite big_cat /= h3 big_nseq !IZRM invfM mulrACA; congr (_ * _).
-  have powE (c : R) n : iter n ( *%R c) 1 = c ^+ n by elim: n => [|n IHn] //=; rewrite IHn exprS.
-  have b1 : 0 < IZR (below e) by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
-  have IZRX (c : Z) : IZR (c ^ count e) = IZR c ^+ Z.to_nat (count e).
-    rewrite -{1}(Z2Nat.id (count e) c0) -pow_IZR.
-    by elim: (Z.to_nat _) => [|n IHn] //=; rewrite IHn exprS.
-  rewrite powE !IZRX -expr_div_n; congr (_ ^+ _).
-  by rewrite /fraction IZRB mulrBl divff // gt_eqF.
-have B0 : IZR b != 0 by rewrite gt_eqF // (IZR_lt_iff Z0); exact/Z.ltb_lt.
-have K0 : IZR (kept_above s) != 0 by rewrite gt_eqF // (IZR_lt_iff Z0); exact/Z.ltb_lt.
-split; first exact: Z.mul_pos_pos.
-rewrite /slack e /fraction IZRB !IZRM IZRB mulrBl divff ?mulf_neq0 //; congr (1 - _).
-rewrite invfM invf_div mulrACA mulrBl divff // mulrBl divff //.
 Qed.
 End Sound.

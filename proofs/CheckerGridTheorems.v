@@ -4,7 +4,8 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Losses Reals Rules RulesFixedPoint Logarithms.
-From ExactDP Require Import Comparisons CheckerClosed Tables CheckerGrid CheckerGridSound.
+From ExactDP Require Import Comparisons Enclosures CheckerClosed Tables CheckerDelta CheckerGrid.
+From ExactDP Require Import CheckerGridSound.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -49,7 +50,8 @@ Section Theorems.
 Variables (f : effort) (s : subject) (p : plan) (x : combination) (a b : Z).
 Let one := (2 ^ bits f)%coqZ.
 Let u := real s (unit_of p).
-Let multiples := multiples_of (entries s) (roundings p).
+Let L := ledger_of s.
+Let multiples := multiples_of (entries s) (CheckerGrid.multiples p).
 
 (** r_i = r_top + 2u (top - i). *)
 Lemma grid_rest_step i n : (i <= n)%N ->
@@ -61,96 +63,113 @@ have -> : u *+ n *+ 2 = u *+ i *+ 2 + u *+ 2 *+ (n - i).
 by rewrite opprD addrA [RHS]addrAC subrK.
 Qed.
 
-Let u2_step : exp_at_least f s (z_step p) (units 2 p) -> subject_ok f s ->
-  IZR (z_step p) <= IZR one * exp (- (u *+ 2)).
+Section Checked.
+Variable upward : bool.
+Hypotheses (ok : subject_ok f s) (pok : plan_ok f s upward p) (Dok : Delta_ok s (delta_bits p) a b).
+
+Let pos0 z : Z.lt 0 z -> 0 < IZR z. Proof. by move=> h; rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
+Let one0 : Z.lt 0 one. Proof. by apply: Z.pow_pos_nonneg => //; case/and4P: ok => /Z.leb_le. Qed.
+Let units0 : Z.lt 0 (2 ^ delta_bits p).
+Proof. by apply: Z.pow_pos_nonneg => //; case/and4P: Dok => /Z.leb_le. Qed.
+
+Lemma unit_ge0 : 0 <= u.
+Proof. by case/and5P: pok => _ _ _ /(at_least_0_sound ok). Qed.
+
+Lemma limit_below :
+  IZR (floor_div (one * Delta_low s (delta_bits p) a b) (2 ^ delta_bits p)) <=
+  IZR one * slack L (fraction a b).
 Proof.
-move=> h ok; have := exp_at_least_sound ok h.
-by rewrite real_units (_ : IZR 2 = 2%:R) // mulr_natl.
+apply: floor_div_below => //; rewrite IZRM mulrCA ler_wpmul2l ?(ltW (pos0 one0)) //.
+exact: (Delta_low_le ok Dok).
 Qed.
+
+Lemma limit_above :
+  IZR one * slack L (fraction a b) <=
+  IZR (ceil_div (one * Delta_high s (delta_bits p) a b) (2 ^ delta_bits p)).
+Proof.
+apply: ceil_div_above => //; rewrite IZRM mulrCA ler_wpmul2l ?(ltW (pos0 one0)) //.
+exact: (Delta_high_ge ok Dok).
+Qed.
+
+(** What the enclosures are of. *)
+Lemma with_tableP compare : with_table f s p x compare -> exists eu z,
+  let top := top_of p (end_of (table f s p eu)) in
+  [/\ compare eu (table f s p eu) top z, (top < end_of (table f s p eu))%N,
+      IZR (Z.max 0 eu.1) <= IZR one * exp (- u) <= IZR eu.2 &
+      IZR (Z.max 0 z.1) <= IZR one * exp (- grid_rest (real s x) u multiples top) <= IZR z.2].
+Proof.
+rewrite /with_table; case hu: (exp_minus f s _ (unit_of p)) => [eu|] //.
+case hz: (exp_minus f s _ _) => [z|] // /andP[/Nat.leb_le/ssrnat.leP lt h].
+exists eu, z; split=> //; first exact: (exp_minus_sound ok hu).
+by have := exp_minus_sound ok hz; rewrite (rest_atE ok _ _ pok).
+Qed.
+End Checked.
 
 Lemma zsumE (ws : seq Z) : zsum ws = zsum [seq nth Z0 ws i | i <- iota 0 (size ws)].
 Proof. by rewrite -/(mkseq _ _) mkseq_nth. Qed.
 
-Theorem check_grid_upper_sound : check_grid_upper f s p x a b ->
-  upper (ledger_of s) (real s x) (fraction a b).
+Theorem check_grid_upper_sound : check_grid_upper f s p x a b -> upper L (real s x) (fraction a b).
 Proof.
-rewrite /check_grid_upper; case E : (Delta_fraction s a b) => [d e].
-case/and4P=> ok pok /Z.ltb_lt b0 /and5P[/Nat.leb_le/ssrnat.leP tw hz hq htop /Z.leb_le check].
+case/and4P=> ok pok Dok /(with_tableP ok pok)[eu [z0]]; set w := table f s p eu; set top := top_of p _.
+case=> /andP[htop /Z.leb_le check] tw ue zr.
 have one0 : Z.lt 0 one by apply: Z.pow_pos_nonneg => //; case/and4P: ok => /Z.leb_le.
 have one0' : 0 < IZR one by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
-have /and4P[_ /Z.ltb_lt S0 _ /and4P[hu /Z.leb_le z0 /Z.leb_le q0 _]] := pok.
-have u0 : 0 <= u := at_least_0_sound ok hu.
-have [e0 slackE] := Delta_fraction_sound ok a b0; rewrite E /= in e0 slackE.
-set w := table f s p in tw check htop; pose M := size w.
-pose z i := if (i <= top p)%N then iter (top p - i) (fun z => floor_div (z * z_step p) one) (z_top p)
-  else one.
-have bel := table_below ok pok.
-have rule := @rule_grid_upper (ledger_of s) (real s x) (fraction a b) u multiples M (scale p) one
-  (floor_div (one * d) e) (nth Z0 w) z (ledger_proper ok) S0 one0.
-apply: rule.
+have S0 : Z.lt 0 (scale p) by case/and5P: pok => _ /Z.ltb_lt.
+have u0 := unit_ge0 ok pok; have [q0 q] := exp_down_sound ok ue 2.
+pose step v := floor_div (v * exp_down f eu 2) one.
+pose z i := if (i <= top)%N then iter (top - i) step (Z.max 0 z0.1) else one.
+have bel := table_below ok ue pok; rewrite -/w in bel.
+apply: (@rule_grid_upper L (real s x) (fraction a b) u multiples (end_of w) (scale p) one
+  (floor_div (one * Delta_low s (delta_bits p) a b) (2 ^ delta_bits p))%coqZ (nth Z0 (flat w)) z
+  (ledger_proper ok) S0 one0).
 - by move=> i _; case: (bel i).
 - by move=> i _; rewrite grid_weightE; case: (bel i).
 - exact: (rounded_le ok pok).
 - move=> i iM; rewrite /z; case: leqP => h.
-    rewrite (grid_rest_step h); apply: iter_floor => //; last exact: u2_step hq ok.
-    by have := exp_at_least_sound ok hz; rewrite (rest_atE ok _ _ pok).
-  have {htop} h0 : grid_rest (real s x) u multiples (top p).+1 <= 0.
+    rewrite (grid_rest_step h); apply: iter_floor => //; first exact: Z.le_max_l.
+    by case/andP: zr.
+  have {htop} h0 : grid_rest (real s x) u multiples top.+1 <= 0.
     case/orP: htop => [/Nat.leb_le/ssrnat.leP|/(at_least_0_sound ok)].
       by rewrite leqNgt (leq_ltn_trans h iM).
     by rewrite real_scale (_ : IZR (-1) = -1) // mulN1r (rest_atE ok _ _ pok) oppr_ge0.
   rewrite ler_pemulr ?(ltW one0') // exp_ge1 oppr_ge0; apply: le_trans h0.
   by rewrite (grid_rest_step h) ler_addl !mulrn_wge0.
-- have := floor_div_below (x := (one * d)%coqZ) (y := e) (c := IZR one * slack (ledger_of s) (fraction a b)) e0.
-  apply; rewrite IZRM mulrCA -slackE [IZR e * _]mulrC divfK //.
-  by rewrite gt_eqF // (IZR_lt_iff Z0); exact/Z.ltb_lt.
-- move: check; rewrite kept_downE size_take -/one.
-  have sz : (if ((top p).+1 < size w)%N then (top p).+1 else size w) = (top p).+1.
-    by case: ltnP => // h; apply/eqP; rewrite eqn_leq tw h.
-  rewrite sz; have -> : lost (scale p) (nth Z0 w) (iota 0 M) = (scale p - zsum w)%coqZ.
-    by rewrite /lost [X in _ = (_ - X)%coqZ]zsumE.
-  suff -> : kept_sum one (nth Z0 w) z (iota 0 M) =
-      kept_sum one (nth Z0 (take (top p).+1 w))
-        (fun i => iter ((top p).+1 - i.+1) (fun z0 => floor_div (z0 * z_step p) one) (z_top p))
-        (iota 0 (top p).+1) by [].
-  rewrite /kept_sum /M -{1}(subnKC tw) iotaD map_cat zsum_cat add0n.
-  have -> : zsum [seq (nth Z0 w i * Z.max 0 (one - z i))%coqZ
-      | i <- iota (top p).+1 (size w - (top p).+1)] = Z0.
-    have zero i : (i \in iota (top p).+1 (size w - (top p).+1)) ->
-        (nth Z0 w i * Z.max 0 (one - z i))%coqZ = Z0.
-      rewrite mem_iota => /andP[h _]; rewrite /z leqNgt h /= Z.sub_diag Z.max_id.
-      exact: Z.mul_0_r.
-    by elim: (iota _ _) zero => [|i r IH] zero //=; rewrite zero ?mem_head // IH // => j jr;
-       apply: zero; rewrite inE jr orbT.
-  rewrite Z.add_0_r; congr zsum; apply/eq_in_map => i; rewrite mem_iota add0n => /= lt.
-  by rewrite nth_take // /z -ltnS lt subSS.
+- exact: (limit_below ok Dok).
+move: check; rewrite kept_from_top // -/one -/step.
+have -> : lost (scale p) (nth Z0 (flat w)) (iota 0 (end_of w)) = (scale p - sum_of w.2)%coqZ.
+  by rewrite /lost -size_flat -zsumE sum_of_zsum.
+suff -> : kept_sum one (nth Z0 (flat w)) z (iota 0 (end_of w)) =
+    kept_sum one (nth Z0 (flat w)) (fun i => iter (top - i) step (Z.max 0 z0.1)) (iota 0 top.+1) by [].
+rewrite /kept_sum -{1}(subnKC tw) iotaD map_cat zsum_cat add0n.
+have -> : zsum [seq (nth Z0 (flat w) i * Z.max 0 (one - z i))%coqZ
+    | i <- iota top.+1 (end_of w - top.+1)] = Z0.
+  have zero i : (i \in iota top.+1 (end_of w - top.+1)) ->
+      (nth Z0 (flat w) i * Z.max 0 (one - z i))%coqZ = Z0.
+    by rewrite mem_iota => /andP[h _]; rewrite /z leqNgt h /= Z.sub_diag Z.max_id Z.mul_0_r.
+  elim: (iota _ _) zero => [|i r IH] zero //=; rewrite zero ?mem_head // IH // => j jr.
+  by apply: zero; rewrite inE jr orbT.
+rewrite Z.add_0_r; congr zsum; apply/eq_in_map => i; rewrite mem_iota add0n => /= lt.
+by rewrite /z -ltnS lt.
 Qed.
 
-Theorem check_grid_lower_sound : check_grid_lower f s p x a b ->
-  lower (ledger_of s) (real s x) (fraction a b).
+Theorem check_grid_lower_sound : check_grid_lower f s p x a b -> lower L (real s x) (fraction a b).
 Proof.
-rewrite /check_grid_lower; case E : (Delta_fraction s a b) => [d e].
-case/and4P=> ok pok /Z.ltb_lt b0 /and4P[/Nat.eqb_eq tw hz hq /Z.ltb_lt check].
+case/and4P=> ok pok Dok /(with_tableP ok pok)[eu [z0]]; set w := table f s p eu; set top := top_of p _.
+case=> /Z.ltb_lt check tw ue zr.
 have one0 : Z.lt 0 one by apply: Z.pow_pos_nonneg => //; case/and4P: ok => /Z.leb_le.
-have /and4P[_ /Z.ltb_lt S0 _ /and4P[hu _ _ _]] := pok.
-have u0 : 0 <= u := at_least_0_sound ok hu.
-have [e0 slackE] := Delta_fraction_sound ok a b0; rewrite E /= in e0 slackE.
-set w := take (top p).+1 (table f s p) in tw check.
-have bel := table_below ok pok.
-have nth_w i : (i < (top p).+1)%N -> nth Z0 w i = nth Z0 (table f s p) i by move=> h; rewrite nth_take.
-have rule := @rule_grid_lower (ledger_of s) (real s x) (fraction a b) u multiples (top p).+1
-  (scale p) one (ceil_div (one * d) e) (nth Z0 w)
-  (fun i => iter ((top p).+1 - i.+1) (fun z0 => ceil_div (z0 * z_step p) one) (z_top p))
-  (ledger_proper ok) u0 S0 one0.
-apply: rule.
-- by move=> i h; rewrite nth_w //; case: (bel i).
-- by move=> i h; rewrite nth_w // grid_weightE; case: (bel i).
+have S0 : Z.lt 0 (scale p) by case/and5P: pok => _ /Z.ltb_lt.
+have bel := table_below ok ue pok; rewrite -/w in bel.
+apply: (@rule_grid_lower L (real s x) (fraction a b) u multiples top.+1 (scale p) one
+  (ceil_div (one * Delta_high s (delta_bits p) a b) (2 ^ delta_bits p))%coqZ (nth Z0 (flat w))
+  (fun i => iter (top - i) (fun v => ceil_div (v * exp_up f eu 2) one) z0.2)
+  (ledger_proper ok) (unit_ge0 ok pok) S0 one0).
+- by move=> i _; case: (bel i).
+- by move=> i _; rewrite grid_weightE; case: (bel i).
 - exact: (rounded_le ok pok).
-- move=> i h; rewrite subSS (grid_rest_step (n := top p)) //; apply: iter_ceil => //.
-    by have := exp_at_most_sound ok hz; rewrite (rest_atE ok _ _ pok).
-  by have := exp_at_most_sound ok hq; rewrite real_units (_ : IZR 2 = 2%:R) // mulr_natl.
-- have /RleP := ceil_div_ge (one * d) e e0; rewrite RdivE; last first.
-    by rewrite gt_eqF // (IZR_lt_iff Z0); exact/Z.ltb_lt.
-  by rewrite IZRM -mulrA slackE.
-- by move: check; rewrite kept_downE tw.
+- move=> i h; rewrite (grid_rest_step (n := top)) //; apply: iter_ceil => //.
+    by case/andP: zr.
+  exact: (exp_up_sound ok ue 2).
+- exact: (limit_above ok Dok).
+by move: check; rewrite kept_from_top.
 Qed.
 End Theorems.

@@ -4,7 +4,12 @@
     [Integer], checker/integer.ml) are those of Coq's Z.  Division rounds down on both sides. *)
 From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
 From mathcomp Require Import all_ssreflect.
-From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid.
+From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid CheckerGroups.
+From ExactDP Require Import CheckerWorkloads Exponentials Enclosures EnclosuresOfNumbers.
+From ExactDP Require Import NormalEnclosures CheckerNotions EnclosuresOfSlack CheckerGaussian.
+From ExactDP Require Import CheckerInteractive CheckerRationalOdds CheckerClosedForms.
+From ExactDP Require Import CheckerConcentrated CheckerMixedWorkloads CheckerMixture CheckerBracket.
+From ExactDP Require Import RulesPair CheckerMesh CheckerLattice CheckerPair.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -18,6 +23,18 @@ Extract Constant BinInt.Z.sub => "Integer.sub".
 Extract Constant BinInt.Z.mul => "Integer.mul".
 Extract Constant BinInt.Z.opp => "Integer.neg".
 Extract Constant BinInt.Z.max => "Integer.max".
+Extract Constant BinInt.Z.min => "Integer.min".
+Extract Constant BinInt.Z.gcd => "Integer.gcd".
+Extract Constant BinInt.Z.abs => "Integer.abs".
+Extract Constant BinInt.Z.sqrt => "(fun a -> if Integer.sign a < 0 then Integer.zero else Integer.sqrt a)".
+Extract Constant BinInt.Z.shiftl => "(fun a n -> let n = Integer.to_int n in
+  if n < 0 then Integer.shift_right a (- n) else Integer.shift_left a n)".
+Extract Constant BinInt.Z.shiftr => "(fun a n -> let n = Integer.to_int n in
+  if n < 0 then Integer.shift_left a (- n) else Integer.shift_right a n)".
+Extract Constant PeanoNat.Nat.add => "(+)".
+Extract Constant PeanoNat.Nat.mul => "( * )".
+Extract Constant PeanoNat.Nat.sub => "(fun n m -> Stdlib.max 0 (n - m))".
+Extract Constant PeanoNat.Nat.pred => "(fun n -> Stdlib.max 0 (n - 1))".
 Extract Constant BinInt.Z.eqb => "Integer.equal".
 Extract Constant BinInt.Z.leb => "Integer.leq".
 Extract Constant BinInt.Z.ltb => "Integer.lt".
@@ -29,5 +46,15 @@ Extract Constant BinInt.Z.of_nat => "Integer.of_int".
 Extract Constant BinInt.Z.to_nat => "(fun a -> if Integer.sign a < 0 then 0 else Integer.to_int a)".
 
 Extraction "extracted/checks.ml"
-  check_vacuous check_sum_upper check_sum_lower check_infeasible check_grid_upper check_grid_lower
-  at_least_0 cadd cscale csub table total_multiple ln_bounds.
+  check_vacuous check_sum_upper check_sum_lower check_infeasible check_grid_upper
+  check_grid_lower ln_bounds check_overlap_witness check_parallel_colouring check_group_privacy
+  check_group_mechanisms check_concurrent_basic enclosure_of_number logarithms
+  check_gaussian_upper check_gaussian_lower check_infeasible_noise check_post_processing
+  check_distinguishing_adversary check_distinguishing_every odds_against
+  check_rational_odds_upper check_rational_odds_lower check_advanced_composition
+  check_kairouz_oh_viswanath check_murtagh_vadhan check_bun_steinke
+  check_bun_steinke_underivable check_canonne_kamath_steinke
+  check_canonne_kamath_steinke_underivable check_renyi check_overlap_witness_of
+  check_parallel_colouring_of check_gaussian_mixture_upper check_gaussian_mixture_lower
+  check_connect_the_dots check_gridded_test check_gaussian_mesh_upper check_gaussian_mesh_lower
+  check_lattice_upper check_lattice_lower check_zcdp_pair check_zcdp_pair_alone pair_failure.

@@ -7,7 +7,7 @@ From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import PositivePart Privacy Composition OptComp Losses Bracket Reals Rules.
+From ExactDP Require Import PositivePart Privacy Composition OptComp Losses Reals Rules.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
