@@ -8,7 +8,8 @@ From ExactDP Require Import Losses Bracket HoeffdingDivergence Powers Failures C
 From ExactDP Require Import Normal ProfileShape Workloads OverlapByRow Interactive.
 From ExactDP Require Import Rules RuleRationalOdds RulesFixedPoint RulesBracket RulesClosedForms.
 From ExactDP Require Import NotionsTrivial RulesConcentrated RulesGaussian MixtureSums RulesMesh.
-From ExactDP Require Import RulesPair RulesGroups RulesWorkloads RulesMixedWorkloads RulesInteractive.
+From ExactDP Require Import RulesPair RulesGroups RulesGroupsMixed RulesWorkloads.
+From ExactDP Require Import RulesMixedWorkloads RulesInteractive.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed CheckerRationalOddsSound.
 From ExactDP Require Import CheckerGridTheorems CheckerLatticeTheorems CheckerBracketTheorems.
 From ExactDP Require Import CheckerClosedForms CheckerConcentratedTheorems CheckerGaussian.
@@ -172,6 +173,12 @@ Goal True. idtac "rule_group_privacy_lower:". Abort.
 Print Assumptions rule_group_privacy_lower.
 Goal True. idtac "rule_group_mechanisms:". Abort.
 Print Assumptions rule_group_mechanisms.
+Goal True. idtac "rule_group_privacy_upper_mixed:". Abort.
+Print Assumptions rule_group_privacy_upper_mixed.
+Goal True. idtac "rule_group_privacy_lower_mixed:". Abort.
+Print Assumptions rule_group_privacy_lower_mixed.
+Goal True. idtac "rule_group_mechanisms_mixed:". Abort.
+Print Assumptions rule_group_mechanisms_mixed.
 Goal True. idtac "rule_overlap_witness:". Abort.
 Print Assumptions rule_overlap_witness.
 Goal True. idtac "rule_overlap_witness_mixed:". Abort.
