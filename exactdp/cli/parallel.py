@@ -233,10 +233,10 @@ def _show(answer: ParallelComposition, written: Sequence[str], *, plot: bool) ->
     rows: Rows = [
         ("at δ", rational_text(answer.delta)),
         *_overlap_rows(overlap),
-        *_epsilon_rows("certified", answer.below.lower, answer.above.upper),
     ]
     if answer.row != overlap.row:
-        rows.insert(-1, ("the most expensive row has", _row_text(workload, answer.row)))
+        rows.append(("the most expensive row has", _row_text(workload, answer.row)))
+    rows += _epsilon_rows("certified", answer.below.lower, answer.above.upper)
     if answer.optimum != (answer.below.lower, answer.above.upper):
         rows += _epsilon_rows("by searching all rows", *answer.optimum)
     rows += _sequential_rows(answer.sequential)
