@@ -16,14 +16,23 @@ let verdict max_cost path =
   | exception Certificate.Rejected why -> (1, "REJECTED  " ^ why)
   | exception Json.Malformed why -> (2, "MALFORMED  " ^ why)
   | exception Certificate.Refused why -> (2, "REFUSED  " ^ why)
+  | exception Sys_error why -> (2, "MALFORMED  " ^ why)
   | exception error -> (1, "REJECTED  " ^ Printexc.to_string error)
+
+let usage () =
+  prerr_endline "usage: exactdp-check [--max-cost N] FILE...";
+  exit 2
 
 let () =
   let max_cost, paths =
     match List.tl (Array.to_list Sys.argv) with
-    | "--max-cost" :: limit :: paths -> (Z.of_string limit, paths)
+    | "--max-cost" :: limit :: paths -> (
+        match Z.of_string limit with
+        | limit -> (limit, paths)
+        | exception Invalid_argument _ -> usage ())
     | paths -> (Z.pow (Z.of_int 10) 11, paths)
   in
+  if paths = [] then usage ();
   let show worst path =
     let code, line = verdict max_cost path in
     print_endline (path ^ "  " ^ line);
