@@ -71,3 +71,10 @@ def _with_its_cost(mutant: Document) -> bytes:
     data = seal(mutant)
     needed = re.search(r"is stated, (\d+) is needed", verify_bytes(data, max_cost=MAX_COST).reason)
     return seal(with_values(mutant, {("cost",): needed[1]})) if needed else data
+
+
+@pytest.mark.parametrize("arguments", [[], ["no-such-file.json"], ["--max-cost", "x", "a.json"]])
+def test_what_cannot_be_read_is_accepted_by_nobody(arguments: list[str]) -> None:
+    run = subprocess.run([CHECKER, *arguments], capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert "ACCEPTED" not in run.stdout
