@@ -137,6 +137,15 @@ by rewrite orbT.
 Qed.
 End Subjects.
 
+(** What the checks of upper bounds prove, before anything is assumed of composition. *)
+Definition mean_within (ns : seq notion) (epsilon delta : R) : Prop :=
+  [/\ all proper_notion ns, all (fun n => ~~ concentrated n) ns &
+      mean_profile (total_mu square ns) (epsilons_of ns) epsilon <= mixed_slack ns delta].
+
+Lemma upper_within ns epsilon delta : gaussian_composes -> mean_within ns epsilon delta ->
+  mixed_upper RulesGaussian.G ns epsilon delta.
+Proof. by move=> composes [proper none]; exact: upper_of_mean. Qed.
+
 Section Soundness.
 Variables (f : effort) (p : precision) (m : mixed_subject) (x : combination) (a b : Z).
 Let epsilon := real (approximates m) x.
@@ -168,10 +177,9 @@ rewrite /G s0; apply: (profile_enclosure_sound _ F0 _ _ _ _ _ _ _ x0 y0 _ he hg)
 exact: (inverse_root_enclosed _ F0 _ _ _ _ (enclosed_quotient _ F0 _ _ y0) hroot).
 Qed.
 
-Theorem check_gaussian_upper_sound : gaussian_composes -> check_gaussian_upper f p m x a b ->
-  mixed_upper RulesGaussian.G (notions_of m) epsilon delta.
+Lemma check_gaussian_mean : check_gaussian_upper f p m x a b -> mean_within (notions_of m) epsilon delta.
 Proof.
-move=> composes /andP[none]; rewrite /check_gaussian; case E: (square_of true m) => [x2 y2].
+case/andP=> none; rewrite /check_gaussian; case E: (square_of true m) => [x2 y2].
 case/and5P=> ok pok x0 losses /andP[dok].
 case hr: (inverse_root _ _ _) => [root|] //.
 case hg: (profile_enclosure _ _ _ _ _ _) => [g|] // /Z.leb_le check.
@@ -180,11 +188,14 @@ have s : subject_ok f (approximates m) by case/and3P: ok.
 have hG := @profile_sound true _ _ g root ok pok; rewrite E in hG.
 have /enclosedP/andP[_ gh] := enclosed_coarser _ c0 _ _ _ f0 (hG _ _ x0 hr (enclosure_of_sound ok pok) hg).
 have dl := Delta_low_le s dok; rewrite -mixed_slackE in dl; rewrite mulrC in gh.
-apply: (rule_gaussian_upper (notions_proper ok) _ composes _ _ gh dl check) => //.
-- exact: Z.pow_pos_nonneg.
-- exact: no_concentrated_sound.
-- exact: no_losses_sound losses.
+split; [exact: notions_proper ok|exact: no_concentrated_sound|].
+apply: (rule_gaussian_mean _ _ gh dl check); first exact: Z.pow_pos_nonneg.
+exact: no_losses_sound losses.
 Qed.
+
+Theorem check_gaussian_upper_sound : gaussian_composes -> check_gaussian_upper f p m x a b ->
+  mixed_upper RulesGaussian.G (notions_of m) epsilon delta.
+Proof. by move=> composes /check_gaussian_mean; exact: upper_within. Qed.
 
 Theorem check_gaussian_lower_sound : gaussian_attains -> check_gaussian_lower f p m x a b ->
   mixed_lower RulesGaussian.G (notions_of m) epsilon delta.

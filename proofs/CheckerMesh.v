@@ -96,10 +96,10 @@ have := @profile_bound_sound f p m ok pok upward root; rewrite E => /(_ x0 hr _ 
 by [].
 Qed.
 
-Theorem check_gaussian_mesh_upper_sound q : gaussian_composes ->
-  check_gaussian_mesh_upper f p m q x a b -> mixed_upper RulesGaussian.G (notions_of m) epsilon (fraction a b).
+Lemma check_gaussian_mesh_mean q : check_gaussian_mesh_upper f p m q x a b ->
+  mean_within (notions_of m) epsilon (fraction a b).
 Proof.
-move=> composes /and4P[none gok Dok /with_rootP[ok pok [value [check bound]]]].
+case/and4P=> none gok Dok /with_rootP[ok pok [value [check bound]]].
 move: check; case hu: (exp_minus _ _ _ _) => [eu|] //; cbv zeta => /andP[v_one].
 have sok : subject_ok f s by case/and3P: ok.
 have S0 : Z.lt 0 (leaf_scale (gathered q)) by case/and3P: gok => /Z.ltb_lt.
@@ -118,9 +118,10 @@ have part : perm_eq [seq x <- Leaves.epsilons_of (flatten (leaves f s (gathered 
     [seq x <- epsilons_of (notions_of m) | x != 0].
   by rewrite epsilons_of_approximates; exact: (leaves_partition sok gok).
 have dl := Delta_low_le sok Dok; rewrite -mixed_slackE in dl.
-apply: (@rule_gaussian_mesh_upper _ _ _ _ (notions_proper ok) part (real s (mesh q)) _ sp n0 on
+split; [exact: notions_proper ok|exact: no_concentrated_sound|].
+apply: (@rule_gaussian_mesh_mean _ _ _ _ part (real s (mesh q)) _ sp n0 on
   (keys_from A (end_of w)) _ _ _ (fun j => nth Z0 (flat w) (place A j)) value (keys_uniq _ _) S0 B0
-  _ _ composes (no_concentrated_sound none) _ dl).
+  _ _ _ dl).
 - by move=> j /in_keys[n _ ->]; rewrite placeK; case: (bel n).
 - by move=> j /in_keys[n _ ->]; rewrite placeK; case: (bel n).
 - by move=> j _; exact: bound.
@@ -129,6 +130,10 @@ rewrite (keys_place (nth Z0 (flat w))) -size_flat -zsumE sum_of_zsum.
 congr Z.le; congr (zsum _ + _)%coqZ; rewrite /keys_from -map_comp size_flat; apply: eq_map => i.
 by rewrite -[RHS]/((nth Z0 (flat w) (place A (A - Z.of_nat i)) * value (A - Z.of_nat i))%coqZ) placeK Z.mul_1_l.
 Qed.
+
+Theorem check_gaussian_mesh_upper_sound q : gaussian_composes ->
+  check_gaussian_mesh_upper f p m q x a b -> mixed_upper RulesGaussian.G (notions_of m) epsilon (fraction a b).
+Proof. by move=> composes /check_gaussian_mesh_mean; exact: upper_within. Qed.
 
 (** The mechanisms with every epsilon_i rounded down to a multiple of u. *)
 Section Rounded.

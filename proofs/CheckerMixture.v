@@ -233,11 +233,10 @@ Section Theorems.
 Variables (f : effort) (p : precision) (q : weighing) (m : mixed_subject) (x : combination) (a b : Z).
 Let epsilon := real (approximates m) x.
 
-Theorem check_gaussian_mixture_upper_sound : gaussian_composes ->
-  check_gaussian_mixture_upper f p q m x a b ->
-  mixed_upper RulesGaussian.G (notions_of m) epsilon (fraction a b).
+Lemma check_gaussian_mixture_mean : check_gaussian_mixture_upper f p q m x a b ->
+  mean_within (notions_of m) epsilon (fraction a b).
 Proof.
-move=> composes /andP[none]; rewrite /check_mixture; case E: (square_of true m) => [x2 y2].
+case/andP=> none; rewrite /check_mixture; case E: (square_of true m) => [x2 y2].
 case/and5P=> ok pok x0 /Z.ltb_lt S0 /and3P[/Z.ltb_lt G0 dok].
 case hr: (inverse_root _ _ _) => [root|] //; case hg: (groups_of _ _ _ _ _) => [gs|] // /Z.leb_le check.
 have s : subject_ok f (approximates m) by case/and3P: ok.
@@ -245,11 +244,16 @@ have [ps sound same] := groups_of_sound ok pok S0 G0 hg.
 have dl := Delta_low_le s dok; rewrite -mixed_slackE in dl.
 have bound := @profile_bound_sound f p m ok pok true root; rewrite E in bound.
 have c0 : Z.le 0 (coarse p) by case/andP: pok => /Z.leb_le.
-apply: (rule_gaussian_mixture_upper (notions_proper ok) S0 _ sound (fun mu => same mu _)
-  (enclosure_of_sound x ok pok) composes (no_concentrated_sound none) _ dl check).
+split; [exact: notions_proper ok|exact: no_concentrated_sound|].
+apply: (rule_gaussian_mixture_mean S0 _ sound (fun mu => same mu _) (enclosure_of_sound x ok pok) _ dl check).
   exact: Z.pow_pos_nonneg.
 exact: bound.
 Qed.
+
+Theorem check_gaussian_mixture_upper_sound : gaussian_composes ->
+  check_gaussian_mixture_upper f p q m x a b ->
+  mixed_upper RulesGaussian.G (notions_of m) epsilon (fraction a b).
+Proof. by move=> composes /check_gaussian_mixture_mean; exact: upper_within. Qed.
 
 Theorem check_gaussian_mixture_lower_sound : gaussian_attains ->
   check_gaussian_mixture_lower f p q m x a b ->

@@ -190,17 +190,23 @@ Let S0' : 0 < IZR S. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
 Let B0' : 0 < IZR B. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
 Let sums := mixture S value gs S e.
 
-Theorem rule_gaussian_mixture_upper : gaussian_composes -> all (fun n => ~~ concentrated n) ns ->
+Lemma rule_gaussian_mixture_mean :
   (forall e x, enclosed fine x e -> IZR B * G (total_mu square ns) x <= IZR (value e)) ->
   IZR dlo <= IZR B * mixed_slack ns delta -> Z.le (sums.1 + (S - sums.2) * B) (dlo * S) ->
-  mixed_upper G ns epsilon delta.
+  mean_profile (total_mu square ns) (epsilons_of ns) epsilon <= mixed_slack ns delta.
 Proof.
-move=> composes none above d /Z.leb_le; rewrite -IZR_le_iff IZRD !IZRM IZRB => check.
-apply: upper_of_mean => //; rewrite -same -(ler_pmul2l B0') -(ler_pmul2l S0').
+move=> above d /Z.leb_le; rewrite -IZR_le_iff IZRD !IZRM IZRB => check.
+rewrite -same -(ler_pmul2l B0') -(ler_pmul2l S0').
 have := mixture_upper S0 B0 sound above (Z.lt_le_incl _ _ S0) (_ : IZR S <= IZR S * 1) E.
 rewrite mulr1 => /(_ (lexx _)); rewrite [IZR B * _]mulrC -mulrA => /le_trans; apply.
 by apply: le_trans check _; rewrite mulrC ler_wpmul2l // ltW.
 Qed.
+
+Theorem rule_gaussian_mixture_upper : gaussian_composes -> all (fun n => ~~ concentrated n) ns ->
+  (forall e x, enclosed fine x e -> IZR B * G (total_mu square ns) x <= IZR (value e)) ->
+  IZR dlo <= IZR B * mixed_slack ns delta -> Z.le (sums.1 + (S - sums.2) * B) (dlo * S) ->
+  mixed_upper G ns epsilon delta.
+Proof. by move=> composes none above d check; apply: upper_of_mean => //; exact: rule_gaussian_mixture_mean. Qed.
 
 Theorem rule_gaussian_mixture_lower : gaussian_attains ->
   (forall e x, enclosed fine x e -> 0 <= IZR (value e) <= IZR B * G (total_mu square_below ns) x) ->

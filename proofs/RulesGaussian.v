@@ -196,15 +196,19 @@ Variables (B glo ghi dlo dhi : Z).
 Hypothesis B0 : Z.lt 0 B.
 Let B0' : 0 < IZR B. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
 
+Lemma rule_gaussian_mean : all (fun x => x == 0) (epsilons_of ns) ->
+  IZR B * G (total_mu square ns) epsilon <= IZR ghi -> IZR dlo <= IZR B * mixed_slack ns delta ->
+  Z.le ghi dlo -> mean_profile (total_mu square ns) (epsilons_of ns) epsilon <= mixed_slack ns delta.
+Proof.
+move=> zeros g d /Z.leb_le; rewrite -IZR_le_iff => check.
+by rewrite mean_without_losses // -(ler_pmul2l B0'); exact: le_trans g (le_trans check d).
+Qed.
+
 Theorem rule_gaussian_upper : gaussian_composes -> all (fun n => ~~ concentrated n) ns ->
   all (fun x => x == 0) (epsilons_of ns) ->
   IZR B * G (total_mu square ns) epsilon <= IZR ghi -> IZR dlo <= IZR B * mixed_slack ns delta ->
   Z.le ghi dlo -> mixed_upper G ns epsilon delta.
-Proof.
-move=> composes below zeros g d /Z.leb_le; rewrite -IZR_le_iff => check.
-apply: upper_of_mean => //; rewrite mean_without_losses // -(ler_pmul2l B0').
-exact: le_trans g (le_trans check d).
-Qed.
+Proof. by move=> composes below zeros g d check; apply: upper_of_mean => //; exact: rule_gaussian_mean g d check. Qed.
 
 Theorem rule_gaussian_lower : gaussian_attains -> all (fun x => x == 0) (epsilons_of ns) ->
   IZR glo <= IZR B * G (total_mu square_below ns) epsilon -> IZR B * mixed_slack ns delta <= IZR dhi ->

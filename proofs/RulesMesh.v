@@ -137,15 +137,14 @@ Hypothesis below : {in r, forall j, IZR (w j) <= IZR S * weight +%R 0 cells j}.
 Let S0' : 0 < IZR S. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
 Let B0' : 0 < IZR B. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
 
-Theorem rule_gaussian_mesh_upper : gaussian_composes -> all (fun n => ~~ concentrated n) ns ->
+Lemma rule_gaussian_mesh_mean :
   {in r, forall j, IZR B * G (total_mu square ns) (epsilon - u * IZR j) <= IZR (g j)} ->
   IZR dlo <= IZR B * mixed_slack ns delta ->
   Z.le (zsum [seq (w j * g j)%coqZ | j <- r] + lost S w r * B) (dlo * S) ->
-  mixed_upper G ns epsilon delta.
+  mean_profile (total_mu square ns) (epsilons_of ns) epsilon <= mixed_slack ns delta.
 Proof.
-move=> composes none gB d /Z.leb_le; rewrite -IZR_le_iff IZRD !IZRM IZR_zsum big_map => check.
-set mu := total_mu square ns in gB.
-apply: upper_of_mean => //; rewrite mean_leaves -/mu.
+move=> gB d /Z.leb_le; rewrite -IZR_le_iff IZRD !IZRM IZR_zsum big_map => check.
+set mu := total_mu square ns in gB *; rewrite mean_leaves.
 apply: le_trans (RulesBracket.cells_convex splits cells_ge0 (weighted_convex mu epsilon)) _.
 have -> : total +%R 0 cells (fun p q _ => weighted mu epsilon p q) =
     total +%R 0 cells (fun p _ j => p * G mu (epsilon - u * IZR j)%R).
@@ -162,6 +161,13 @@ rewrite mulrDr /lost IZRB IZR_zsum big_map [IZR B * (_ - _)]mulrC ler_add2r mulr
 rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => j jr; rewrite IZRM mulrCA ler_wpmul2l ?gB //.
 by rewrite (IZR_le_iff Z0); apply/Z.leb_le/w0.
 Qed.
+
+Theorem rule_gaussian_mesh_upper : gaussian_composes -> all (fun n => ~~ concentrated n) ns ->
+  {in r, forall j, IZR B * G (total_mu square ns) (epsilon - u * IZR j) <= IZR (g j)} ->
+  IZR dlo <= IZR B * mixed_slack ns delta ->
+  Z.le (zsum [seq (w j * g j)%coqZ | j <- r] + lost S w r * B) (dlo * S) ->
+  mixed_upper G ns epsilon delta.
+Proof. by move=> composes none gB d check; apply: upper_of_mean => //; exact: rule_gaussian_mesh_mean gB d check. Qed.
 End Mesh.
 
 (** A notion that is no weaker: the same, or with a smaller epsilon. *)
