@@ -14,7 +14,8 @@ From ExactDP Require Import Logarithms Comparisons CheckerClosed CheckerRational
 From ExactDP Require Import CheckerGridTheorems CheckerLatticeTheorems CheckerBracketTheorems.
 From ExactDP Require Import CheckerClosedForms CheckerConcentratedTheorems CheckerGaussian.
 From ExactDP Require Import CheckerMixture CheckerMesh CheckerPair CheckerGroupsTheorems.
-From ExactDP Require Import CheckerWorkloadsSound CheckerMixedWorkloads CheckerInteractiveSound.
+From ExactDP Require Import CheckerWorkloadsSound CheckerMixedWorkloads CheckerOrderOfWorkloads.
+From ExactDP Require Import CheckerOrderOfGaussian CheckerInteractiveSound.
 
 (** The theorem. *)
 Goal True. idtac "lemma_5_1:". Abort.
@@ -273,6 +274,18 @@ Goal True. idtac "check_parallel_colouring_sound:". Abort.
 Print Assumptions check_parallel_colouring_sound.
 Goal True. idtac "check_parallel_colouring_of_sound:". Abort.
 Print Assumptions check_parallel_colouring_of_sound.
+Goal True. idtac "check_bun_steinke_any_order:". Abort.
+Print Assumptions check_bun_steinke_any_order.
+Goal True. idtac "check_canonne_kamath_steinke_any_order:". Abort.
+Print Assumptions check_canonne_kamath_steinke_any_order.
+Goal True. idtac "check_renyi_any_order:". Abort.
+Print Assumptions check_renyi_any_order.
+Goal True. idtac "check_gaussian_any_order:". Abort.
+Print Assumptions check_gaussian_any_order.
+Goal True. idtac "check_gaussian_mixture_any_order:". Abort.
+Print Assumptions check_gaussian_mixture_any_order.
+Goal True. idtac "check_gaussian_mesh_any_order:". Abort.
+Print Assumptions check_gaussian_mesh_any_order.
 Goal True. idtac "check_post_processing_sound:". Abort.
 Print Assumptions check_post_processing_sound.
 Goal True. idtac "check_distinguishing_adversary_sound:". Abort.
