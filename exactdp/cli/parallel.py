@@ -22,7 +22,7 @@ from exactdp.arithmetic.decimal_text import (
     shortest_text,
 )
 from exactdp.cli.composing import verified
-from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
 from exactdp.cli.options import (
     certificates_option,
     json_option,
@@ -113,6 +113,8 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
     if certificates is not None:
         check_directory(certificates, "--certificates")
     if trade_off is not None:
+        check_file(trade_off, "--trade-off")
+        keep_ledger(source, trade_off, "--trade-off")
         check_picture(trade_off, "--trade-off")
     workload = read_workload(source, domain=domain, each=_entry(each))
     with working("searching", as_json=as_json):

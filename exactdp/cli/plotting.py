@@ -123,7 +123,7 @@ def _page(
     name = suffix.lower().lstrip(".")
     with rc_context({"svg.hashsalt": "exactdp"}):
         figure = Figure(figsize=size, layout="constrained")
-        figure.suptitle(title)
+        figure.suptitle(title, parse_math=False)  # a name may hold a dollar sign
         draw(figure)
         page = io.BytesIO()
         metadata = {"Date": None} if name == "svg" else None

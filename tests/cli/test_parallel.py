@@ -203,6 +203,25 @@ def test_trade_off_functions_are_drawn_the_same_each_time(notion: str, folder: P
 
 
 @pytest.mark.usefixtures("folder")
+def test_a_name_that_looks_like_a_formula_is_a_title_like_any_other(folder: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
+    workload = {"name": "costs $1, $\\frac{", "domain": {}, "queries": [{"epsilon": "1/2"}]}
+    (folder / "dollars.json").write_text(json.dumps(workload))
+    assert parallel("dollars.json", "--delta", "0", "--trade-off", "d.svg").code == 0
+    assert (folder / "d.svg").exists()
+
+
+@pytest.mark.parametrize("place", ["missing/t.svg", "taken.svg"])
+def test_a_place_for_a_picture_that_cannot_be_one_is_refused_early(
+    place: str, folder: Path
+) -> None:
+    (folder / "taken.svg").mkdir()
+    answer = parallel("census.json", "--delta", "1e-6", "--trade-off", place)
+    assert (answer.code, answer.error["field"]) == (2, "--trade-off")
+    assert not (folder / "missing").exists()
+
+
+@pytest.mark.usefixtures("folder")
 def test_no_trade_off_function_of_a_rho_is_drawn_and_nothing_is_written(folder: Path) -> None:
     pytest.importorskip("matplotlib", reason="the extra plot is not installed")
     workload = {"domain": {}, "queries": [{"rho": "1/2"}]}
