@@ -18,7 +18,8 @@ import pytest
 from exactdp.verifier import DEFAULT_MAX_COST, Verdict
 from tests.mutation.clauses import Clause, clauses, watched, without
 from tests.verifier import conversion_cases, handmade, interactive_cases, parallel_cases
-from tests.verifier.make_rejects import BASE, TWELVE, rejects, written
+from tests.verifier.make_rejects import BASE, rejects, written
+from tests.verifier.optimum_cases import TWELVE
 
 SECONDS = 2  # of the processor
 NOT_NEEDED = {
