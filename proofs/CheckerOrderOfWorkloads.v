@@ -21,38 +21,15 @@ Implicit Types (o : order) (x : combination) (a b : Z).
 
 Theorem check_bun_steinke_any_order x a b : check_bun_steinke f w m x a b ->
   any_order_upper (notions_of m) (real (approximates m) x) (fraction a b).
-Proof.
-case/andP=> /well_formedP[ok w0]; case h: (log_slack w m a b) => [l|] // /andP[r1 r2].
-have [D0 L] := log_slack_enclosed ok w0 h; have R := rho_enclosed ok w0.
-have E := enclosed_sub w _ _ _ _ (epsilon_enclosed ok w0 x) R.
-apply: any_order_bun_steinke => //; first exact: (notions_proper ok).
-  by rewrite -subr_ge0; exact: (surely_le_sound w0 (enclosed_Z w w0 0) E r1).
-rewrite expr2 -mulrA four; apply: (surely_le_sound w0 _ _ r2); last exact: enclosed_mul.
-by apply: enclosed_opp => //; apply: enclosed_scale => //; exact: enclosed_mul.
-Qed.
+Proof. by case/check_bun_steinke_shows=> W D0 re h; exact: any_order_bun_steinke. Qed.
 
 Theorem check_canonne_kamath_steinke_any_order o x a b : check_canonne_kamath_steinke f w m o x a b ->
   any_order_upper (notions_of m) (real (approximates m) x) (fraction a b).
 Proof.
-case/andP=> /andP[/well_formedP[ok w0] o_ok]; case h: (log_slack w m a b) => [l|] // r.
-have [D0 L] := log_slack_enclosed ok w0 h.
-apply: (any_order_canonne_kamath_steinke (notions_proper ok) D0 (order_gt1 o_ok)).
-apply: (surely_le_sound w0 _ L r); apply: exponent_enclosed => //; first exact: (rho_enclosed ok w0).
-exact: (epsilon_enclosed ok w0 x).
+by case/check_canonne_kamath_steinke_shows=> W a1 D0 h; exact: (any_order_canonne_kamath_steinke W D0 a1).
 Qed.
 
 Theorem check_renyi_any_order o x a b : check_renyi f w m o x a b ->
   any_order_upper (notions_of m) (real (approximates m) x) (fraction a b).
-Proof.
-case/andP=> /andP[/well_formedP[ok w0] o_ok].
-case h: (log_slack w m a b) => [l|] //; case h': (moments_enclosure w m o) => [t|] // r.
-have [D0 L] := log_slack_enclosed ok w0 h.
-apply: (any_order_renyi (notions_proper ok) D0 (order_gt1 o_ok)).
-apply: (surely_le_sound w0 _ L r); apply: enclosed_add => //; last exact: conversion_enclosed.
-apply: enclosed_add => //; first exact: (moments_enclosed ok w0 o_ok h').
-have d0 : Z.lt 0 (order_below o) by case/andP: o_ok => /Z.ltb_lt.
-have -> : 1 - order_of o = IZR (order_below o - order_above o) / IZR (order_below o).
-  by rewrite IZRB mulrBl divff // IZR_gt0_neq0.
-by apply: enclosed_multiple => //; exact: (epsilon_enclosed ok w0 x).
-Qed.
+Proof. by case/check_renyi_shows=> W a1 D0 h; exact: (any_order_renyi W D0 a1). Qed.
 End Theorems.
