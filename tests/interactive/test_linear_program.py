@@ -14,6 +14,7 @@ from exactdp.errors import InternalError
 from exactdp.interactive import linear_program
 from exactdp.interactive.linear_program import (
     EXACT,
+    FLOATS,
     Answer,
     Impossibility,
     Solution,
@@ -40,7 +41,12 @@ def test_every_system_is_decided_and_verified(system: System) -> None:
     assert holds(system, decide(system, floats=False))
 
 
-@pytest.mark.skipif(find_spec("highspy") is None, reason="the extra interactive is not installed")
+with_a_float_solver = pytest.mark.skipif(
+    find_spec("highspy") is None, reason="the extra interactive is not installed"
+)
+
+
+@with_a_float_solver
 @given(systems())
 def test_the_bases_of_a_float_solver_decide_alike(system: System) -> None:
     assert holds(system, decide(system, floats=True))
@@ -56,6 +62,13 @@ def test_a_system_made_from_a_solution_has_one(system: System, values: list[mpq]
 
 UNIT = System(({0: ONE, 1: ONE},), (ONE,), 2)
 NEVER = System(({0: ONE},), (-ONE,), 1)
+
+
+@with_a_float_solver
+@pytest.mark.parametrize(("system", "kind"), [(UNIT, Solution), (NEVER, Impossibility)])
+def test_a_basis_of_floats_that_verifies_is_the_answer(system: System, kind: type[Answer]) -> None:
+    answer = decide(system)
+    assert (type(answer), answer.proposed_by) == (kind, FLOATS)
 
 
 @pytest.mark.parametrize(
