@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from exactdp.arithmetic.numbers import ExactNumber
     from exactdp.certificate.statement import Certificate
+    from exactdp.closed_forms.bounds import bounds
     from exactdp.composition.answers import Certified, Composition, ProfilePoint
-    from exactdp.composition.bounds import bounds
     from exactdp.conversion.answers import Conversion, certify, compose, profile
     from exactdp.errors import (
         CostLimitError,
@@ -58,7 +58,7 @@ _HOMES = {
     "ProfilePoint": "exactdp.composition.answers",
     "UnsupportedError": "exactdp.errors",
     "Verdict": "exactdp.verifier",
-    "bounds": "exactdp.composition.bounds",
+    "bounds": "exactdp.closed_forms.bounds",
     "certify": "exactdp.conversion.answers",
     "compose": "exactdp.conversion.answers",
     "profile": "exactdp.conversion.answers",

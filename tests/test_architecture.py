@@ -23,14 +23,17 @@ LAYERS = {
     "arithmetic": 1,
     "ledger": 2,
     "certificate": 3,
-    "conversion": 5,
     "composition": 4,
-    "parallel": 6,
+    "conversion": 5,
     "interactive": 5,
     "hardness": 5,
-    "crosscheck": 6,
-    "audit": 6,
-    "cli": 7,
+    "papers": 5,
+    "budget": 6,
+    "closed_forms": 7,
+    "audit": 8,
+    "crosscheck": 8,
+    "parallel": 8,
+    "cli": 9,
 }
 FRONT = {"__init__", "__main__"}  # the package's own door: may open every room
 ALONE = "verifier"

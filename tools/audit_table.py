@@ -21,7 +21,7 @@ import exactdp
 from exactdp.arithmetic.decimal_text import scientific_above, short_text
 from exactdp.audit.claims import claim_text
 from exactdp.audit.verdicts import OUTCOMES, Audited, audit
-from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger import ConcentratedMechanism, Ledger
 
 ROOT = Path(__file__).resolve().parent.parent

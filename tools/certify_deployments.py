@@ -19,7 +19,7 @@ from pathlib import Path
 
 import exactdp
 from exactdp.audit.verdicts import audit
-from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 
 ROOT = Path(__file__).resolve().parent.parent
 LEDGERS = ROOT / "ledgers"

@@ -18,7 +18,7 @@ from gmpy2 import mpq
 
 from exactdp import Ledger
 from exactdp.cli.plotting import FORMATS, picture, point_rows
-from exactdp.composition.curves import Panel, panels
+from exactdp.closed_forms.curves import Panel, panels
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 FIGURES: Final = ROOT / "docs" / "figures"

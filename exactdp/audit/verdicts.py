@@ -31,9 +31,9 @@ from exactdp.arithmetic.enclosures import ball_of_rational, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.theorems import THEOREMS
-from exactdp.composition.bounds import formulas
-from exactdp.composition.concurrent import RULE as INTERLEAVED_RULE
-from exactdp.composition.concurrent import interleaved_basic
+from exactdp.closed_forms.bounds import formulas
+from exactdp.closed_forms.concurrent import RULE as INTERLEAVED_RULE
+from exactdp.closed_forms.concurrent import interleaved_basic
 from exactdp.conversion import answers, groups
 from exactdp.conversion.gaussian import least_epsilon_of, profile
 from exactdp.conversion.parts import Parts

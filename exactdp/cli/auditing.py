@@ -37,7 +37,7 @@ from exactdp.cli.options import (
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import bounds_text, columns, exact_text, heading, rational_text, show
-from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger.model import INTERACTION, Ledger
 
 _GAP_DIGITS: Final = 3

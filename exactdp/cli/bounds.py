@@ -43,8 +43,8 @@ from exactdp.cli.output import print_json
 from exactdp.cli.plotting import check_picture, picture, point_rows
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import bounds_text, columns, facts, grouped, heading, rational_text, show
-from exactdp.composition.bounds import Bound, Bounds, bounds
-from exactdp.composition.curves import OPTIMAL, Panel, panels
+from exactdp.closed_forms.bounds import Bound, Bounds, bounds
+from exactdp.closed_forms.curves import OPTIMAL, Panel, panels
 from exactdp.conversion.group_steps import for_group, of_mechanisms
 from exactdp.errors import InputError
 from exactdp.ledger.model import Ledger

@@ -20,6 +20,13 @@ from exactdp.arithmetic.decimal_text import (
     short_text,
     shortest_text,
 )
+from exactdp.budget.budget import (
+    DEFAULT_TOLERANCE,
+    CountAnswer,
+    ScaleAnswer,
+    largest_count,
+    largest_scale,
+)
 from exactdp.cli.composing import verified
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import (
@@ -33,13 +40,6 @@ from exactdp.cli.options import (
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import abridged, exact_text, facts, grouped, heading, rational_text, show
-from exactdp.composition.inverse import (
-    DEFAULT_TOLERANCE,
-    CountAnswer,
-    ScaleAnswer,
-    largest_count,
-    largest_scale,
-)
 from exactdp.errors import InputError
 from exactdp.ledger.reading import write_ledger
 

@@ -50,7 +50,7 @@ from exactdp.cli.rendering import (
     show,
 )
 from exactdp.cli.verifying import read_file
-from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.crosscheck.checking import Checked, checked_values, crosscheck
 from exactdp.crosscheck.doubles import double_near
 from exactdp.crosscheck.protocol import Question

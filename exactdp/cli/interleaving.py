@@ -23,8 +23,8 @@ from exactdp.certificate.theorems import (
     interleaved,
 )
 from exactdp.cli.rendering import exact_and_decimal
+from exactdp.closed_forms.concurrent import InterleavedBasic, interleaved_basic
 from exactdp.composition.answers import Composition, ProfilePoint
-from exactdp.composition.concurrent import InterleavedBasic, interleaved_basic
 from exactdp.conversion.answers import Conversion
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.model import INTERACTION, Ledger

@@ -10,8 +10,8 @@ import click
 
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.composition.answers import DEFAULT_TOLERANCE
-from exactdp.composition.engines import METHODS
-from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.engines.engine import METHODS
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.formats.inline import ledger_of_inline, parse_inline
 from exactdp.ledger.model import Ledger

@@ -34,10 +34,10 @@ from exactdp.cli.rendering import (
     show,
 )
 from exactdp.composition.answers import DEFAULT_TOLERANCE, certify
-from exactdp.composition.papers import GridAnswer, JournalAnswer, mv16, mv18
-from exactdp.composition.planner import DEFAULT_MAX_COST
-from exactdp.composition.poster import LABELS, READINGS, PosterAnswer, poster, poster_decision
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
+from exactdp.papers.murtagh_vadhan import GridAnswer, JournalAnswer, mv16, mv18
+from exactdp.papers.poster import LABELS, READINGS, PosterAnswer, poster, poster_decision
 
 if TYPE_CHECKING:
     from gmpy2 import mpq

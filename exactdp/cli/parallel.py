@@ -35,7 +35,7 @@ from exactdp.cli.output import print_json
 from exactdp.cli.plotting import check_picture, gaussian_corners, trade_off_picture
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import bounds_text, facts, grouped, rational_text, show
-from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
 from exactdp.ledger.formats.inline import parse_inline
 from exactdp.ledger.model import Entry, GaussianMechanism

@@ -11,7 +11,7 @@ from exactdp.cli.options import json_option, max_cost_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, grouped, show
-from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
 from exactdp.hardness.reductions import MOST_BITS, MOST_DIVISOR, Counted, count_partitions
 

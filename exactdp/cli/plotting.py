@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import decimal_text, short_text
-from exactdp.composition.curves import CURVES, OPTIMAL, Panel
+from exactdp.closed_forms.curves import CURVES, OPTIMAL, Panel
 from exactdp.errors import InputError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import contextlib
 import sys
 from collections.abc import Iterator
 
-from exactdp.composition.progress import listening
+from exactdp.composition.engines.progress import listening
 
 
 @contextlib.contextmanager

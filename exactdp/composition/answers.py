@@ -16,11 +16,11 @@ from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.decimal_text import floor_to, places_within
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.certificate.statement import Certificate, Subject
-from exactdp.composition.certify import certificate
-from exactdp.composition.engines import METHODS, Method
-from exactdp.composition.optimum import Optimum, Solver
-from exactdp.composition.planner import DEFAULT_MAX_COST, predicted_costs
-from exactdp.composition.problem import Problem, feasible_delta_text
+from exactdp.composition.certificates import certificate
+from exactdp.composition.engines.engine import METHODS, Method
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST, predicted_costs
+from exactdp.composition.engines.problem import Problem, feasible_delta_text
+from exactdp.composition.solver import Optimum, Solver
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.model import Ledger
 

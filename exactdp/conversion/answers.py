@@ -30,10 +30,10 @@ from exactdp.composition.answers import (
     target_of,
     tolerance_of,
 )
-from exactdp.composition.engines import Method
-from exactdp.composition.optimum import Solver
-from exactdp.composition.planner import DEFAULT_MAX_COST
-from exactdp.composition.problem import feasible_delta_text
+from exactdp.composition.engines.engine import Method
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.composition.engines.problem import feasible_delta_text
+from exactdp.composition.solver import Solver
 from exactdp.conversion.certify import formula_certificate, trivial_certificate
 from exactdp.conversion.derivations import Derivation, MixtureRoute, Route, Routes
 from exactdp.conversion.formulas import FORMULAS, Formula, derive

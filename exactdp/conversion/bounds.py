@@ -19,8 +19,8 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import ceil_to, floor_to, places_within
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.engines import Ends, bits_of
-from exactdp.composition.problem import Problem
+from exactdp.composition.engines.engine import Ends, bits_of
+from exactdp.composition.engines.problem import Problem
 from exactdp.conversion.crossing import crossing
 from exactdp.conversion.mixture import Mixture, are_few, mesh_of
 from exactdp.conversion.parts import Parts

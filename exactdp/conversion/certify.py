@@ -35,7 +35,7 @@ from exactdp.certificate.cost import (
     window,
 )
 from exactdp.certificate.statement import Bound, Certificate, Subject
-from exactdp.composition.bracket import leaf_size, leaves
+from exactdp.composition.engines.bracket import leaf_size, leaves
 from exactdp.conversion.bounds import MixtureBound, merged
 from exactdp.conversion.formulas import Derived, Formula
 from exactdp.conversion.renyi import Groups

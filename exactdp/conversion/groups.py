@@ -42,7 +42,7 @@ from exactdp.composition.answers import (
     target_of,
     tolerance_of,
 )
-from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.conversion import answers
 from exactdp.conversion.group_steps import (
     BITS,

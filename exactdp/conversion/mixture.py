@@ -10,9 +10,9 @@ and Gaussian mechanisms compose to one with μ² = Σμ_i², the whole has the d
 
 Few atoms are listed, each with its own loss, and D is known to any precision. Many are moved to a
 mesh: in :math:`z = e^{-L}` every term is convex and does not rise, so that from above a loss may be
-split as in :mod:`exactdp.composition.bracket`; from below every ε_i is rounded down. On a common
-grid both are exact. A ρ-zCDP mechanism may be Gaussian noise with μ² = 2ρ, and so that stands for
-it from below.
+split as in :mod:`exactdp.composition.engines.bracket`; from below every ε_i is rounded down. On a
+common grid both are exact. A ρ-zCDP mechanism may be Gaussian noise with μ² = 2ρ, and so that
+stands for it from below.
 
 Source: Dong, Roth & Su, J. R. Stat. Soc. B 84(1), 2022, Theorem 3.2 of arXiv:1905.02383; see
 ``certs/SPEC.md`` for the argument in full.
@@ -31,10 +31,10 @@ from gmpy2 import mpq
 from exactdp.arithmetic.comparison import floor_of
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.bracket import Leaf, dominating_weights, leaf_size
-from exactdp.composition.engines import Ends, round_mesh
-from exactdp.composition.grid import Grid, common_grid, weights_on
-from exactdp.composition.weights import Weights
+from exactdp.composition.engines.bracket import Leaf, dominating_weights, leaf_size
+from exactdp.composition.engines.engine import Ends, round_mesh
+from exactdp.composition.engines.grid import Grid, common_grid, weights_on
+from exactdp.composition.engines.weights import Weights
 from exactdp.conversion.gaussian import profile_ball
 from exactdp.conversion.renyi import Groups
 

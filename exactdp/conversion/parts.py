@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from gmpy2 import mpq
 
-from exactdp.composition.problem import Budget, Problem
+from exactdp.composition.engines.problem import Budget, Problem
 from exactdp.conversion.renyi import Divergences
 from exactdp.errors import UnsupportedError
 from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Ledger, Mechanism

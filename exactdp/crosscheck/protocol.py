@@ -22,7 +22,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.problem import Problem
+from exactdp.composition.engines.problem import Problem
 from exactdp.crosscheck.doubles import (
     double_above,
     double_below,

@@ -34,7 +34,7 @@ from exactdp.composition.answers import (
     compose,
     profile,
 )
-from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.crosscheck.protocol import Answer, Question, State
 from exactdp.errors import CostLimitError
 

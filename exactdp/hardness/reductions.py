@@ -47,7 +47,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.enclosures import ball, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.answers import profile
-from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError, DomainError, InputError, InternalError
 from exactdp.ledger.model import Ledger, Mechanism
 

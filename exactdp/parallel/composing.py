@@ -30,7 +30,7 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.composition.answers import DEFAULT_TOLERANCE
-from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger.model import Entry
 from exactdp.parallel.colouring import Colouring, best_colouring, colourings
 from exactdp.parallel.costliest import Composed, Epsilon, Price, above, costliest

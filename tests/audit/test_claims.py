@@ -7,7 +7,7 @@ import pytest
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.audit.claims import judge
 from exactdp.audit.verdicts import Outcome
-from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger import Claim, Ledger
 
 NOTHING_EXACT = "mechanisms given by ε and δ add nothing exact to ρ or μ"

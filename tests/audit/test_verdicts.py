@@ -11,7 +11,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.audit.verdicts import Audited, Verdict, audit
-from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger import (
     Claim,
     ConcentratedMechanism,

@@ -11,7 +11,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.answers import certify, compose, profile
-from exactdp.composition.references import (
+from exactdp.papers.references import (
     hockey_stick,
     least_grid_multiple,
     least_odds_by_subsets,

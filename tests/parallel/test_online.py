@@ -8,9 +8,9 @@ from itertools import product
 import pytest
 
 from exactdp.composition.answers import compose
-from exactdp.composition.references import hockey_stick
 from exactdp.errors import DomainError
 from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Mechanism
+from exactdp.papers.references import hockey_stick
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.online import OnlineWorkload, covers
 from exactdp.parallel.workload import Query

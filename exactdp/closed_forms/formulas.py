@@ -1,0 +1,164 @@
+r"""The field's closed forms: bounds on ε_g that take a line to write down, evaluated in balls.
+
+Rules of this file: pure functions of the parameters; what is irrational comes as a ball that holds
+the formula's value, at the precision asked for; δ' and Δ are never formed from 1 - δ in rounded
+arithmetic (δ' = δ_g - kδ is exact, Δ comes from
+:class:`exactdp.composition.engines.problem.Budget`).
+
+Theory of operation: randomized response with odds :math:`e^\epsilon` has a privacy loss of ε or -ε
+with mean :math:`\epsilon\tanh(\epsilon/2)`, so by Hoeffding's inequality the sum L of the losses
+passes its mean M by more than t with probability at most :math:`e^{-t^2/2V}`,
+:math:`V = \sum_i \epsilon_i^2`. Every bound here but the stepwise one rests on that, with more or
+less of it given away; ``certs/SPEC.md`` has the proofs. The forms agree with their theorems letter
+by letter: nothing is sharpened.
+
+Sources: Dwork, Rothblum & Vadhan, FOCS 2010, Theorem III.3 (also Dwork & Roth 2014, Theorem 3.20);
+Kairouz, Oh & Viswanath, ICML 2015 (arXiv 1311.0776v4), Theorems 3.4 and 3.5; Murtagh & Vadhan,
+Theory of Computing 14(8), 2018, Theorem 1.4 (Kairouz, Oh & Viswanath, Theorem 3.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flint import arb
+from gmpy2 import mpq, mpz
+
+from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.engines.binomial import block
+
+Groups = Sequence[tuple[ExactNumber, int]]
+"""Pairs (ε > 0, count)."""
+
+
+def advanced_composition(epsilon: ExactNumber, count: int, rest: mpq, bits: int) -> arb:
+    r"""A ball of :math:`\sqrt{2k\ln(1/\delta')}\,\epsilon + k\epsilon(e^\epsilon - 1)`.
+
+    k mechanisms that are (ε, δ)-DP are together (that, kδ + δ')-DP, for any δ' > 0.
+
+    Args:
+        epsilon: ε >= 0, in nats, below about 10^6.
+        count: k.
+        rest: δ' from 0 (excluded) to 1.
+        bits: binary digits of the working precision.
+
+    Source: Dwork, Rothblum & Vadhan, FOCS 2010, Theorem III.3.
+
+    >>> value = advanced_composition(ExactNumber.of("0.1"), 100, mpq(1, 2**30), 64)
+    >>> print(value.str(6, radius=False))
+    7.50065
+    """
+    with precision(bits):
+        e = ball(epsilon)
+        return _root(2 * count * _log_inverse(rest)) * e + count * e * e.expm1()
+
+
+@dataclass(frozen=True, slots=True)
+class Concentration:
+    """The last two of the three expressions whose least is the bound of Kairouz, Oh & Viswanath.
+
+    Attributes:
+        logarithmic: with ln(e + √V/δ̃); the smaller one where √V is far below 1.
+        plain: with ln(1/δ̃).
+    """
+
+    logarithmic: arb
+    plain: arb
+
+    @property
+    def least(self) -> arb:
+        """A ball of the smaller one."""
+        return self.logarithmic.min(self.plain)
+
+
+def kairouz_oh_viswanath(groups: Groups, rest: arb, bits: int) -> Concentration:
+    r"""Balls of the two expressions that hold a square root.
+
+    .. math:: M + \sqrt{2V\ln(e + \sqrt V/\tilde\delta)}, \quad M + \sqrt{2V\ln(1/\tilde\delta)}
+
+    with :math:`M = \sum_i \epsilon_i (e^{\epsilon_i} - 1)/(e^{\epsilon_i} + 1)`,
+    :math:`V = \sum_i \epsilon_i^2`. With δ = 1 - (1 - δ̃)∏(1 - δ_i), the mechanisms are together
+    (ε, δ)-DP for ε either of these, and for ε = Σ ε_i.
+
+    Args:
+        groups: pairs (ε, count).
+        rest: a ball of δ̃ from 0 (excluded) to 1; a global δ forces δ̃ = Δ.
+        bits: binary digits of the working precision.
+
+    Source: Kairouz, Oh & Viswanath, arXiv 1311.0776v4, Theorem 3.5, and Theorem 3.4 for one group.
+    """
+    with precision(bits):
+        losses = [(ball(epsilon), count) for epsilon, count in groups]
+        mean = sum((count * e * (e / 2).tanh() for e, count in losses), arb(0))
+        square = sum((count * e * e for e, count in losses), arb(0))
+        logarithm = (arb(1).exp() + square.sqrt() / rest).log()
+        return Concentration(
+            mean + (2 * square * logarithm).sqrt(),
+            mean + _root(2 * square * -rest.log()),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A place on the grid kε, (k - 2)ε, (k - 4)ε, … that is certainly enough.
+
+    Attributes:
+        index: i, for ε_g = (k - 2i)ε.
+        slack: Δ less the sum of Theorem 1.4 is at least this.
+    """
+
+    index: int
+    slack: mpq
+
+
+def greatest_step(epsilon: ExactNumber, count: int, allowed: arb, bits: int) -> Step:
+    r"""The greatest i <= k/2 whose sum is certainly below Δ; then (k - 2i)ε is enough.
+
+    .. math:: \sum_{l=0}^{i-1} \binom{k}{l}
+        \frac{e^{(k-l)\epsilon} - e^{(k-2i+l)\epsilon}}{(1+e^\epsilon)^k} \le \Delta
+
+    Where the two sides are equal, or too close to tell at this precision, i stops before: the
+    bound that follows still holds.
+
+    Args:
+        epsilon: ε > 0, in nats.
+        count: k.
+        allowed: a ball of Δ > 0.
+        bits: binary digits of the weights.
+
+    Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Theorem 1.4.
+
+    >>> greatest_step(ExactNumber.of("0.5"), 100, arb(2) ** -60, 200).index
+    2
+    """
+    with precision(bits + 32 + 2 * count.bit_length()):
+        x = (-ball(epsilon)).exp()
+        weights = block(x, count, bits)
+        left = allowed * arb(2) ** bits - arb(weights.lost(bits))
+        if not left > 0:
+            return Step(0, lower_end(allowed))
+        index = min(weights.offset, count // 2)
+        slack, returning = left, arb(0)
+        # With b_l = C(k, l)x^l/(1 + x)^k, a term of the sum is b_l·(1 - x^(2(i - l))).
+        for weight in weights.scaled.coeffs()[: count // 2 - index]:
+            left -= weight
+            returning = x * x * (returning + weight)
+            if not left + returning > 0:
+                break
+            index, slack = index + 1, left + returning
+        return Step(index, lower_end(slack) / (mpz(1) << bits))
+
+
+def _log_inverse(value: mpq) -> arb:
+    """ln(1/v) for 0 < v <= 1, without loss where v is near 1."""
+    near = 2 * value > 1
+    return -(ball_of_rational(value - 1).log1p() if near else ball_of_rational(value).log())
+
+
+def _root(value: arb) -> arb:
+    """A ball of √v for v >= 0, where the ball of v may reach below 0."""
+    if value.lower() > 0:
+        return value.sqrt()
+    return arb(0).union(arb(value.upper()).max(arb(0)).sqrt())

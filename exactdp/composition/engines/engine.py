@@ -1,0 +1,340 @@
+r"""The engines: four ways to know the divergence D of one composition.
+
+Rules of this file: an engine answers at an effort (bits, and a mesh where it has one) with ends
+that are certain at any effort; it says what more effort would be, and what that would cost.
+
+Theory of operation: ``rational-odds`` computes in integers; ``grid`` and ``lattice`` hold the exact
+privacy loss distribution, rounded down; ``bracket`` holds a dominating distribution for upper ends
+and tests for lower ends, and narrows with the square of its mesh.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import isqrt
+from typing import Final, Literal, Protocol
+
+from flint import arb
+from gmpy2 import mpq, mpz
+
+from exactdp.arithmetic.comparison import floor_of
+from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.engines.bracket import (
+    GriddedTest,
+    Groups,
+    atoms_of,
+    dominating_distribution,
+    leaf_size,
+    leaves,
+)
+from exactdp.composition.engines.loss_distribution import LossDistribution
+from exactdp.composition.engines.problem import Budget, ball_of_odds
+from exactdp.composition.engines.rational_odds import RationalOdds
+from exactdp.errors import CostLimitError
+
+Method = Literal["rational-odds", "grid", "lattice", "bracket"]
+METHODS: Final[tuple[Method, ...]] = ("rational-odds", "grid", "lattice", "bracket")
+
+TYPICAL_BITS: Final = 128
+_FIRST_CELLS: Final = 2000
+_SPARE_BITS: Final = 16
+_MOST_TEST_BITS: Final = 100_000
+_LEAST_SHARE: Final = mpq(15, 16)
+
+Ends = tuple[mpq, mpq]
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How finely an engine computes: binary digits, and the mesh of a bracket."""
+
+    bits: int
+    mesh: mpq | None = None
+
+
+class Engine(Protocol):
+    """A method that knows the divergence D of one composition."""
+
+    method: Method
+
+    def first_effort(self, bits: int) -> Effort:
+        """The effort to begin with, where the answer itself needs ``bits``."""
+
+    def more(self, effort: Effort, excess: mpq | None) -> Effort:
+        """A greater effort, after an enclosure was ``excess`` times too wide (None: unknown)."""
+
+    def cost(self, effort: Effort) -> int:
+        """The predicted cost, in units of about a nanosecond."""
+
+    def memory(self, effort: Effort) -> int:
+        """The predicted memory, in bytes."""
+
+    def least_epsilon(self, budget: arb, effort: Effort) -> Ends:
+        """Rationals low <= OptComp <= high for Δ > 0."""
+
+    def divergence(self, epsilon: ExactNumber, effort: Effort) -> Ends:
+        """Rationals low <= D(e^ε) <= high."""
+
+    def exact_least_odds(self, budget: Budget) -> mpq | None:
+        """e^OptComp for Δ > 0 as a fraction, or None if this engine only encloses it."""
+
+    def exact_slack(self, epsilon: ExactNumber, budget: Budget) -> mpq | None:
+        """Δ - D(e^ε) as a fraction, or None if this engine only encloses it."""
+
+
+class _Enclosing:
+    """What engines have in common that never know D exactly."""
+
+    def exact_least_odds(self, budget: Budget) -> None:
+        """See :class:`Engine`."""
+
+    def exact_slack(self, epsilon: ExactNumber, budget: Budget) -> None:
+        """See :class:`Engine`."""
+
+
+class DistributionEngine(_Enclosing):
+    """Grid and lattice: the exact loss distribution at any precision; the latest one is kept."""
+
+    def __init__(
+        self,
+        method: Method,
+        total_epsilon: ExactNumber,
+        roundings: int,
+        cost: Callable[[int], int],
+        memory: Callable[[int], int],
+        build: Callable[[int], LossDistribution],
+    ) -> None:
+        self.method: Method = method
+        self._total = total_epsilon
+        self._roundings = roundings
+        self._cost = cost
+        self._memory = memory
+        self._build = build
+        self._latest: LossDistribution | None = None
+
+    def first_effort(self, bits: int) -> Effort:
+        """See :class:`Engine`."""
+        return Effort(bits + self._roundings.bit_length())
+
+    def more(self, effort: Effort, excess: mpq | None) -> Effort:
+        """See :class:`Engine`."""
+        missing = effort.bits if excess is None else bits_of(excess)
+        return Effort(effort.bits + max(missing + _SPARE_BITS, effort.bits // 4))
+
+    def cost(self, effort: Effort) -> int:
+        """See :class:`Engine`."""
+        return self._cost(effort.bits)
+
+    def memory(self, effort: Effort) -> int:
+        """See :class:`Engine`."""
+        return self._memory(effort.bits)
+
+    def _at(self, bits: int) -> LossDistribution:
+        if self._latest is None or self._latest.bits != bits:
+            self._latest = self._build(bits)
+        return self._latest
+
+    def least_epsilon(self, budget: arb, effort: Effort) -> Ends:
+        """See :class:`Engine`."""
+        with precision(effort.bits + 64):
+            odds = self._at(effort.bits).least_odds(budget, ball(self._total).exp())
+            # ends first: a wide ball around an end may hold 0, where its logarithm is lost
+            return lower_end(odds[0].lower().max(arb(1)).log()), upper_end(odds[1].upper().log())
+
+    def divergence(self, epsilon: ExactNumber, effort: Effort) -> Ends:
+        """See :class:`Engine`."""
+        with precision(effort.bits + 64):
+            odds = ball_of_odds(epsilon)
+        return self._at(effort.bits).divergence(odds)
+
+
+class RationalOddsEngine:
+    """Exact integers; enclosures only where y or Δ is not rational."""
+
+    method: Method = "rational-odds"
+
+    def __init__(self, cost: int, memory: int, odds: list[tuple[mpq, int]]) -> None:
+        self._cost = cost
+        self._memory = memory
+        self._products = RationalOdds.of(odds)
+
+    def first_effort(self, bits: int) -> Effort:
+        """See :class:`Engine`."""
+        return Effort(bits)
+
+    def more(self, effort: Effort, excess: mpq | None) -> Effort:
+        """See :class:`Engine`."""
+        missing = effort.bits if excess is None else bits_of(excess)
+        return Effort(effort.bits + missing + effort.bits // 2)
+
+    def cost(self, effort: Effort) -> int:
+        """See :class:`Engine`."""
+        return self._cost + effort.bits
+
+    def memory(self, effort: Effort) -> int:
+        """See :class:`Engine`."""
+        return self._memory + effort.bits
+
+    def least_epsilon(self, budget: arb, effort: Effort) -> Ends:
+        """See :class:`Engine`."""
+        low = self._products.least_odds(upper_end(budget))
+        high = self._products.least_odds(lower_end(budget))
+        with precision(effort.bits + 64):
+            return (
+                max(mpq(0), lower_end(ball_of_rational(low).log())),
+                upper_end(ball_of_rational(high).log()),
+            )
+
+    def divergence(self, epsilon: ExactNumber, effort: Effort) -> Ends:
+        """See :class:`Engine`."""
+        with precision(effort.bits + 64):
+            odds = ball_of_odds(epsilon)
+        low, high = max(mpq(1), lower_end(odds)), upper_end(odds)
+        return self._products.divergence(high), self._products.divergence(low)
+
+    def exact_least_odds(self, budget: Budget) -> mpq | None:
+        """See :class:`Engine`."""
+        exact = budget.exact
+        return None if exact is None else self._products.least_odds(exact)
+
+    def exact_slack(self, epsilon: ExactNumber, budget: Budget) -> mpq | None:
+        """See :class:`Engine`."""
+        odds, exact = epsilon.rational_odds(), budget.exact
+        if odds is None or exact is None:
+            return None
+        return exact - self._products.divergence(odds)
+
+
+class BracketEngine(_Enclosing):
+    """Second-order ends for any ledger; both are kept for the latest effort."""
+
+    method: Method = "bracket"
+
+    def __init__(self, groups: Groups, total_epsilon: ExactNumber) -> None:
+        self._groups = groups
+        self._total = total_epsilon
+        self.leaf_size = leaf_size(groups)
+        self._upper: tuple[Effort, LossDistribution] | None = None
+        self._lower: tuple[Effort, GriddedTest] | None = None
+        self._near = mpq(0)
+
+    def first_effort(self, bits: int) -> Effort:
+        """See :class:`Engine`."""
+        mechanisms = sum(count for _, count in self._groups)
+        cells = max(_FIRST_CELLS, 4 * isqrt(mechanisms))
+        return Effort(
+            bits + (cells * len(self._groups)).bit_length(),
+            round_mesh(mpq(floor_of(self._total) + 1, cells)),
+        )
+
+    def last_effort(self, bits: int, tolerance: mpq) -> Effort:
+        """About the effort that ``tolerance`` will take: every leaf adds about h² to the width."""
+        first = self.first_effort(bits)
+        mesh = 1 / isqrt_above(2 * len(leaves(self._groups, self.leaf_size)) / tolerance)
+        return replace(first, mesh=min(_mesh(first), round_mesh(mesh)))
+
+    def more(self, effort: Effort, excess: mpq | None) -> Effort:
+        """See :class:`Engine`; the width falls with the square of the mesh."""
+        if excess is None:
+            return Effort(effort.bits + 64, round_mesh(_mesh(effort) / 4))
+        shrink = min(mpq(1, 2), mpq(7, 10) / isqrt_above(excess))
+        return Effort(effort.bits + bits_of(1 / shrink), round_mesh(_mesh(effort) * shrink))
+
+    def cost(self, effort: Effort) -> int:
+        """See :class:`Engine`."""
+        linear, final = self._cells(effort)
+        levels = len(self._groups).bit_length()
+        bits = 2 * effort.bits + self._test_bits(effort)
+        atoms = 10_000 * atoms_of(self._groups, self.leaf_size)
+        return atoms + 2 * min(linear, final * levels) * levels * (200 + 4 * bits)
+
+    def memory(self, effort: Effort) -> int:
+        """See :class:`Engine`; a test holds two weights for each loss above its threshold."""
+        linear, final = self._cells(effort)
+        tested = min(final, linear - int(self._near * _LEAST_SHARE / _mesh(effort)))
+        upper, lower = weight_size(effort.bits), weight_size(self._test_bits(effort))
+        return final * upper + 2 * max(0, tested) * lower
+
+    def _cells(self, effort: Effort) -> tuple[int, int]:
+        """About how many cells all leaves have together, and how many of their product matter."""
+        places = [(floor_of(e * (1 / _mesh(effort))) + 1, count) for e, count in self._groups]
+        linear = sum(place * count for place, count in places)
+        variance = sum(place * place * count for place, count in places)
+        return linear, min(linear, 3 * isqrt(variance * effort.bits) + 64)
+
+    def least_epsilon(self, budget: arb, effort: Effort) -> Ends:
+        """See :class:`Engine`."""
+        with precision(effort.bits + 64):
+            odds = self._dominating(effort).least_odds(budget, ball(self._total).exp())
+            high = upper_end(odds[1].upper().log())
+        return self._test(effort, high).least_epsilon(budget, high), high
+
+    def divergence(self, epsilon: ExactNumber, effort: Effort) -> Ends:
+        """See :class:`Engine`."""
+        with precision(effort.bits + 64):
+            odds = ball_of_odds(epsilon)
+            near = upper_end(odds.log())
+        high = self._dominating(effort).divergence(odds)[1]
+        return self._test(effort, near).divergence(epsilon), high
+
+    def _dominating(self, effort: Effort) -> LossDistribution:
+        if self._upper is None or self._upper[0] != effort:
+            self._upper = (
+                effort,
+                dominating_distribution(self._groups, _mesh(effort), self.leaf_size, effort.bits),
+            )
+        return self._upper[1]
+
+    def _test(self, effort: Effort, near: mpq) -> GriddedTest:
+        """A test with bits to spare for the factor e^near of the second probability."""
+        self._near = near
+        bits = self._test_bits(effort)
+        if bits > _MOST_TEST_BITS:
+            raise CostLimitError(
+                field="ledger",
+                value=f"an ε of about {int(near)}",
+                expected=f"a test of at most {_MOST_TEST_BITS} bits; here it needs {bits}",
+                remedy="round the ε up to a common unit (an upper bound)",
+            )
+        finer = replace(effort, bits=bits)
+        if self._lower is None or self._lower[0] != finer or not self._lower[1].covers(near):
+            least = near * _LEAST_SHARE
+            self._lower = (
+                finer,
+                GriddedTest.of(self._groups, _mesh(finer), self.leaf_size, finer.bits, least),
+            )
+        return self._lower[1]
+
+    def _test_bits(self, effort: Effort) -> int:
+        return effort.bits + int(self._near * 3 // 2) + 8
+
+
+def weight_size(bits: int) -> int:
+    """About how many bytes a weight of so many digits takes, with its share in its products."""
+    return 160 + 2 * bits
+
+
+def bits_of(value: mpq) -> int:
+    """About log2 of a positive rational, rounded up; at least 0."""
+    return max(0, value.numerator.bit_length() - value.denominator.bit_length() + 1)
+
+
+def round_mesh(mesh: mpq) -> mpq:
+    """The greatest 1/n, n an integer, or integer, not above ``mesh``."""
+    if mesh >= 1:
+        return mpq(mesh // 1)
+    return 1 / mpq(-(mpq(-1) // mesh))
+
+
+def isqrt_above(value: mpq) -> mpq:
+    """A rational a little above the square root of ``value`` > 0."""
+    scale = mpz(2) ** 32
+    return mpq(isqrt(int(value * scale * scale // 1)) + 1, scale)
+
+
+def _mesh(effort: Effort) -> mpq:
+    if effort.mesh is None:
+        raise ValueError("the effort of a bracket has a mesh")
+    return effort.mesh

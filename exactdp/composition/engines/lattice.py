@@ -1,0 +1,137 @@
+r"""Optimal composition over few distinct subset sums: any mixture of rationals and logarithms.
+
+Theory of operation: over a coprime basis every ε_i is a vector of rationals, and equal sums are
+equal vectors. The probabilities w(σ) are collected in a table keyed by the vector of σ, one block
+of equal mechanisms at a time. Sorting needs the order of the sums: distinct vectors are distinct
+reals, so that balls tell them apart once precise enough.
+
+Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import pairwise
+from math import prod
+
+from flint import arb, fmpz
+from gmpy2 import lcm, mpq, mpz
+
+from exactdp.arithmetic.coprime import coordinates
+from exactdp.arithmetic.enclosures import ball, precision
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.engines.binomial import block
+from exactdp.composition.engines.loss_distribution import ListedLosses, LossDistribution
+
+IntegerVector = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lattice:
+    """Mechanisms as integer vectors over a basis.
+
+    Attributes:
+        basis: the real numbers that the coordinates multiply: 1/n, ln(p_1)/n_1, …
+        groups: triples (vector, ε, count); the vector denotes ε.
+    """
+
+    basis: tuple[ExactNumber, ...]
+    groups: tuple[tuple[IntegerVector, ExactNumber, int], ...]
+
+    @staticmethod
+    def of(groups: Sequence[tuple[ExactNumber, int]]) -> Lattice:
+        """Write the epsilons of ``groups`` over one basis."""
+        primes, vectors = coordinates([epsilon for epsilon, _ in groups])
+        scales = [
+            reduce(lcm, (entry.denominator for entry in column), mpz(1))
+            for column in zip(*vectors, strict=True)
+        ]
+        reals = [ExactNumber.of(1), *(ExactNumber.ln(mpq(p)) for p in primes)]
+        basis = tuple(real * mpq(1, scale) for real, scale in zip(reals, scales, strict=True))
+        return Lattice(
+            basis,
+            tuple(
+                (tuple(int(v * n) for v, n in zip(vector, scales, strict=True)), epsilon, count)
+                for vector, (epsilon, count) in zip(vectors, groups, strict=True)
+            ),
+        )
+
+    @property
+    def most_sums(self) -> int:
+        """An upper bound on the number of distinct subset sums.
+
+        The smaller of the number of count vectors and the number of lattice points in the box.
+        """
+        vectors = prod(count + 1 for _, _, count in self.groups)
+        box = prod(
+            sum(abs(vector[axis]) * count for vector, _, count in self.groups) + 1
+            for axis in range(len(self.basis))
+        )
+        return min(vectors, box)
+
+
+def loss_distribution(lattice: Lattice, bits: int) -> LossDistribution:
+    """The privacy loss distribution at ``bits`` binary digits."""
+    masses, total = _masses(lattice, bits)
+    lost = (fmpz(1) << bits) - sum(masses.values(), fmpz(0))
+    working = bits + 64
+    while True:
+        with precision(working):
+            ordered = _in_order_of_loss(lattice, masses, total)
+        if ordered is not None:
+            return ListedLosses(*ordered, lost, bits)
+        working *= 2
+
+
+def _masses(lattice: Lattice, bits: int) -> tuple[dict[IntegerVector, fmpz], IntegerVector]:
+    """The table of w(σ)·2^bits, rounded down, and the vector of Σ ε_i."""
+    masses = {(0,) * len(lattice.basis): fmpz(1) << bits}
+    total = [0] * len(lattice.basis)
+    for vector, epsilon, count in lattice.groups:
+        with precision(bits + 64 + 2 * count.bit_length()):
+            weights = block((-ball(epsilon)).exp(), count, bits)
+        shifts = [
+            (tuple((weights.offset + j) * v for v in vector), weight)
+            for j, weight in enumerate(weights.scaled.coeffs())
+        ]
+        table: dict[IntegerVector, fmpz] = {}
+        for key, mass in masses.items():
+            for shift, weight in shifts:
+                moved = tuple(map(int.__add__, key, shift))
+                table[moved] = table.get(moved, 0) + mass * weight
+        masses = {key: mass >> bits for key, mass in table.items() if mass >> bits != 0}
+        total = [t + count * v for t, v in zip(total, vector, strict=True)]
+    return masses, tuple(total)
+
+
+def _in_order_of_loss(
+    lattice: Lattice, masses: dict[IntegerVector, fmpz], total: IntegerVector
+) -> tuple[list[fmpz], list[arb]] | None:
+    """Masses and e^-L for losses L not certainly negative; None if the order is not certain."""
+    basis = [ball(real) for real in lattice.basis]
+    decays: list[tuple[arb, fmpz]] = []
+    for key, mass in masses.items():
+        loss = sum(
+            ((t - 2 * entry) * real for t, entry, real in zip(total, key, basis, strict=True)),
+            arb(0),
+        )
+        if not loss < 0:
+            decays.append(((-loss).exp(), mass))
+    decays.sort(key=lambda pair: _Midpoint(pair[0]))
+    if any(not left < right for (left, _), (right, _) in pairwise(decays)):
+        return None
+    return [mass for _, mass in decays], [decay for decay, _ in decays]
+
+
+class _Midpoint:
+    """Orders balls by their midpoints; whether the order is certain is checked afterwards."""
+
+    __slots__ = ("_middle",)
+
+    def __init__(self, value: arb) -> None:
+        self._middle = value.mid()
+
+    def __lt__(self, other: _Midpoint) -> bool:
+        return bool(self._middle < other._middle)

@@ -1,0 +1,365 @@
+r"""The three questions: the least ε for a δ, the δ for an ε, and whether a claim holds.
+
+Rules of this file: every number that leaves is a certain end; every refinement ends with a proof
+or with an error that says where it stopped.
+
+Theory of operation: the engines answer at a precision in bits. A first precision is chosen from
+δ, the tolerance and the size; if the enclosure is still too wide, it grows by what is missing.
+Ties D(e^ε) = Δ are decided in symbols where Δ = 0 and in rationals where all odds are rational;
+where all ε are rational and not all 0, :math:`e^{\epsilon_0}` is transcendental and there are none.
+What remains (fractions of logarithms) is refined until it is decided or the limit is reached.
+
+Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from flint import arb
+from gmpy2 import mpq
+
+from exactdp.arithmetic.comparison import compare
+from exactdp.arithmetic.decimal_text import (
+    ceil_to,
+    enclose_in_decimals,
+    floor_to,
+    places_within,
+    scientific_above,
+    scientific_below,
+)
+from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
+from exactdp.arithmetic.numbers import MAX_BITS, ExactNumber
+from exactdp.composition.engines.engine import Effort, Ends, Engine, Method, bits_of
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST, MOST_MEMORY, plan
+from exactdp.composition.engines.problem import Budget, Problem
+from exactdp.errors import CostLimitError
+
+MOST_BITS: Final = 100_000
+_GUARD_BITS: Final = 6
+_FEW_BITS: Final = 64
+_SHOWN_DIGITS: Final = 20
+_ZERO: Final = ExactNumber(mpq(0))
+_NO_SLACK: Final = mpq(0)
+with precision(128):
+    _BITS_PER_NAT: Final = upper_end(1 / arb(2).log())
+
+
+@dataclass(frozen=True, slots=True)
+class Optimum:
+    """OptComp at one δ, enclosed.
+
+    Attributes:
+        lower: a decimal <= OptComp, in nats; None if no finite ε is enough.
+        upper: a decimal >= OptComp; None if no finite ε is enough.
+        exact: OptComp itself, where it has a closed form.
+        method: how it was found: "closed-form", or the name of an engine.
+        complete: whether the interval is as narrow as asked; False where time ran out.
+    """
+
+    lower: mpq | None
+    upper: mpq | None
+    exact: ExactNumber | None
+    method: str
+    complete: bool = True
+
+    @staticmethod
+    def closed(exact: ExactNumber, places: int, method: str = "closed-form") -> Optimum:
+        """An exact answer, enclosed in decimals of ``places`` places."""
+        return Optimum(*enclose_in_decimals(exact, places), exact, method)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether every composition with these parameters is (ε, δ)-DP, decided.
+
+    Attributes:
+        holds: the answer.
+        rule: the certificate rule that shows it.
+        slack: D(e^ε) differs from Δ by at least this; 0 where the rule needs none, or in a tie.
+        equality: whether ε is known to be OptComp itself.
+        mesh: the mesh at which a bracket decided; None for other rules.
+    """
+
+    holds: bool
+    rule: str
+    slack: mpq = _NO_SLACK
+    equality: bool = False
+    mesh: mpq | None = None
+
+
+class Solver:
+    """Answers questions about one problem; the engine and its latest effort are kept.
+
+    Args:
+        problem: what to compose.
+        method: an engine's name, or None for the planner's choice.
+        max_cost: refuse work predicted to cost more, in units of about a nanosecond.
+        time_limit: seconds after which the best interval so far is returned; None for no limit.
+        tolerance: the width that will be asked for, which helps to choose; None if unknown.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        *,
+        method: Method | None = None,
+        max_cost: int = DEFAULT_MAX_COST,
+        time_limit: int | None = None,
+        tolerance: mpq | None = None,
+    ) -> None:
+        self.problem = problem
+        self._method = method
+        self._max_cost = max_cost
+        self._deadline = None if time_limit is None else time.monotonic_ns() + time_limit * 10**9
+        self._tolerance = tolerance
+        self._effort: Effort | None = None
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The engine that the planner chose."""
+        return plan(
+            self.problem,
+            method=self._method,
+            max_cost=self._max_cost,
+            tolerance=self._tolerance,
+        )
+
+    @property
+    def predicted_cost(self) -> int | None:
+        """The cost of the latest effort, as it was predicted; None before any."""
+        return None if self._effort is None else self.engine.cost(self._effort)
+
+    def optimum(self, delta: mpq, tolerance: mpq) -> Optimum:
+        """OptComp at ``delta``, enclosed to ``tolerance`` > 0 (nats), or exactly.
+
+        Raises:
+            CostLimitError: the tolerance cannot be met within the limits.
+        """
+        places = places_within(tolerance) + 1
+        if delta >= 1:
+            return Optimum.closed(_ZERO, places)
+        budget = self.problem.budget(delta)
+        if budget.sign < 0:
+            return Optimum(None, None, None, "closed-form")
+        if budget.sign == 0 or not self.problem.groups:
+            return Optimum.closed(self.problem.total_epsilon, places)
+        exact = self._exact_least_odds(budget)
+        if exact is not None:
+            return Optimum.closed(ExactNumber.ln(exact), places, self.engine.method)
+        low, high, complete = self._enclose_optimum(budget, tolerance)
+        return Optimum(
+            floor_to(low, places), ceil_to(high, places), None, self.engine.method, complete
+        )
+
+    def _exact_least_odds(self, budget: Budget) -> mpq | None:
+        """e^OptComp as a fraction that the number grammar can hold, or None."""
+        odds = self.engine.exact_least_odds(budget)
+        if odds is None or _longest(odds) > MAX_BITS:
+            return None
+        return odds
+
+    def failure(self, epsilon: ExactNumber, tolerance: mpq) -> Ends:
+        """The privacy profile: δ(ε), enclosed to the relative width ``tolerance``.
+
+        Raises:
+            CostLimitError: the tolerance cannot be met within the limits.
+        """
+        if self._is_basic(epsilon):
+            return self.least_failure(tolerance)
+        effort = self._first_effort(bits_of(1 / tolerance) + _GUARD_BITS)
+        while True:
+            low, high = self._failure_at(epsilon, effort)
+            if high - low <= tolerance * low:
+                return low, high
+            effort = self._more(effort, (high - low) / (tolerance * low) if low else None)
+
+    def _failure_at(self, epsilon: ExactNumber, effort: Effort) -> Ends:
+        """1 - ∏(1 - δ_i)·(1 - D), from ends of D."""
+        low, high = self.engine.divergence(epsilon, effort)
+        with precision(effort.bits + 64):
+            no_failure = self.problem.no_failure_ball()
+            failure = -self.problem.log_no_failure_ball().expm1()
+            return (
+                lower_end(failure + no_failure * ball_of_rational(low)),
+                min(mpq(1), upper_end(failure + no_failure * ball_of_rational(high))),
+            )
+
+    def least_failure(self, tolerance: mpq) -> Ends:
+        """1 - ∏(1 - δ_i), the least feasible δ, enclosed to a relative width."""
+        no_failure = self.problem.no_failure
+        if no_failure is not None:
+            return 1 - no_failure, 1 - no_failure
+        with precision(bits_of(1 / tolerance) + 64):
+            failure = -self.problem.log_no_failure_ball().expm1()
+            return lower_end(failure), upper_end(failure)
+
+    def decide(self, epsilon: ExactNumber, delta: mpq) -> Decision:
+        """Whether every composition is (``epsilon``, ``delta``)-DP; always the truth.
+
+        Raises:
+            CostLimitError: undecided within the limits.
+        """
+        if delta >= 1:
+            return Decision(holds=True, rule="vacuous")
+        budget = self.problem.budget(delta)
+        if budget.sign < 0:
+            return Decision(holds=False, rule="infeasible")
+        if self._is_basic(epsilon):
+            least = budget.sign == 0 and compare(epsilon, self.problem.total_epsilon) == 0
+            return Decision(holds=True, rule="sum", equality=least)
+        if budget.sign == 0:
+            return Decision(holds=False, rule="sum")
+        tie = self.engine.exact_slack(epsilon, budget)
+        if tie is not None:
+            return Decision(tie >= 0, self.engine.method, abs(tie), equality=tie == 0)
+        return self._decide_by_refining(epsilon, budget)
+
+    def _decide_by_refining(self, epsilon: ExactNumber, budget: Budget) -> Decision:
+        effort = self._effort or self._first_effort(self._first_bits(budget, mpq(1)))
+        while True:
+            low, high = self.engine.divergence(epsilon, effort)
+            allowed = budget.ball(effort.bits)
+            below, above = lower_end(allowed), upper_end(allowed)
+            if high < below:
+                return self._decided(holds=True, slack=below - high, effort=effort)
+            if low > above:
+                return self._decided(holds=False, slack=low - above, effort=effort)
+            try:
+                effort = self._more(effort, None)
+            except CostLimitError as error:
+                raise self._undecided(epsilon, effort, error) from None
+
+    def _undecided(
+        self, epsilon: ExactNumber, effort: Effort, error: CostLimitError
+    ) -> CostLimitError:
+        low, high = self._failure_at(epsilon, effort)
+        return CostLimitError(
+            field="claim",
+            value=f"undecided within the limits ({error.field}: {error.value})",
+            expected=f"more; so far {scientific_below(low, _SHOWN_DIGITS)} <= δ(ε) <= "
+            f"{scientific_above(high, _SHOWN_DIGITS)} is certain",
+            remedy="raise --max-cost, or claim another ε; a tie between fractions of logarithms "
+            "cannot be decided",
+        )
+
+    def _decided(self, *, holds: bool, slack: mpq, effort: Effort) -> Decision:
+        rule: str = self.engine.method
+        if rule == "bracket":
+            rule = "connect-the-dots" if holds else "gridded-test"
+        return Decision(holds, rule, slack, mesh=effort.mesh)
+
+    def _is_basic(self, epsilon: ExactNumber) -> bool:
+        """Whether ε >= Σ ε_i, so that D(e^ε) = 0."""
+        return compare(epsilon, self.problem.total_epsilon) >= 0
+
+    def _enclose_optimum(self, budget: Budget, tolerance: mpq) -> tuple[mpq, mpq, bool]:
+        """Ends of OptComp, and whether they are as near as asked.
+
+        The ends of a bracket are moved apart by a part of the tolerance, so that the certificates
+        for them need no finer mesh than the ends did.
+        """
+        effort = self._first_effort(self._first_bits(budget, tolerance))
+        while True:
+            ends = self.engine.least_epsilon(budget.ball(effort.bits), effort)
+            spare = (ends[1] - ends[0]) / 4 if effort.mesh is not None else mpq(0)
+            low, high = max(mpq(0), ends[0] - spare), ends[1] + spare
+            excess = (high - low) / tolerance * 4 / 3
+            if excess <= 1:
+                return low, high, True
+            try:
+                effort = self._more(effort, excess)
+            except _OutOfTimeError:
+                return low, high, False
+
+    def _first_bits(self, budget: Budget, tolerance: mpq) -> int:
+        """Bits so that rounding is probably small beside the masses that decide.
+
+        Those are about Δ, but never below the mass of the largest loss, ∏ 1/(1+e^{-ε_i}): at
+        least 2^-k, and more where many ε_i are large.
+        """
+        with precision(64):
+            smallest = min(bits_of(1 / lower_end(budget.ball(64))), self.problem.mechanisms)
+            if smallest > _FEW_BITS:
+                largest = sum(
+                    (count * (-ball(e)).exp().log1p() for e, count in self.problem.groups), arb(0)
+                )
+                smallest = min(smallest, int(upper_end(largest) * _BITS_PER_NAT))
+        return smallest + bits_of(1 / tolerance) + _GUARD_BITS
+
+    def _first_effort(self, bits: int) -> Effort:
+        effort = self.engine.first_effort(bits)
+        self._refuse_beyond_limits(effort)
+        self._effort = effort
+        return effort
+
+    def _more(self, effort: Effort, excess: mpq | None) -> Effort:
+        """A greater effort; ``excess`` says how much too wide the enclosure was, if known.
+
+        Raises:
+            CostLimitError: it would be beyond the limits.
+        """
+        greater = self.engine.more(effort, excess)
+        if self._deadline is not None and excess is not None and effort.mesh is not None:
+            # The cost grows with 1/mesh, the square root of the excess: go as far as time allows.
+            left = max(0, self._deadline - time.monotonic_ns())
+            share = min(mpq(1), mpq(left, self.engine.cost(greater)) * 3 / 4)
+            greater = self.engine.more(effort, max(mpq(4), excess * share * share))
+        self._refuse_beyond_limits(greater)
+        self._effort = greater
+        return greater
+
+    def _refuse_beyond_limits(self, effort: Effort) -> None:
+        if effort.bits > MOST_BITS:
+            raise CostLimitError(
+                field="precision",
+                value=f"{effort.bits} bits",
+                expected=f"an answer within {MOST_BITS} bits",
+                remedy="two numbers are equal, or too close to tell apart; ask for a wider "
+                "--tolerance, or for another ε",
+            )
+        cost, memory = self.engine.cost(effort), self.engine.memory(effort)
+        if cost > self._max_cost:
+            raise self._beyond(
+                f"a predicted cost of at most {_magnitude(self._max_cost)} "
+                f"(about a nanosecond each); here it is {_magnitude(cost)}",
+                "raise --max-cost, ",
+            )
+        if memory > MOST_MEMORY:
+            raise self._beyond(
+                f"a predicted memory of at most {_magnitude(MOST_MEMORY)} bytes; "
+                f"here it is {_magnitude(memory)}"
+            )
+        if self._deadline is not None and time.monotonic_ns() + cost > self._deadline:
+            raise _OutOfTimeError(
+                field="--time-limit",
+                value=f"a predicted cost of {_magnitude(cost)} nanoseconds",
+                expected="less than the time that is left",
+                remedy="allow more time, or ask for a wider --tolerance",
+            )
+
+    def _beyond(self, limit: str, cure: str = "") -> CostLimitError:
+        return CostLimitError(
+            field="ledger",
+            value=f"{self.problem.mechanisms} mechanisms, "
+            f"{len(self.problem.groups)} distinct ε, method {self.engine.method}",
+            expected=limit,
+            remedy=f"ask for a wider --tolerance, {cure}or round the ε up to a coarser grid "
+            "(an upper bound)",
+        )
+
+
+class _OutOfTimeError(CostLimitError):
+    """The next refinement would not fit in the time that is left."""
+
+
+def _magnitude(cost: int) -> str:
+    return f"{cost:.2e}" if cost < 10**300 else "above 1e300"
+
+
+def _longest(value: mpq) -> int:
+    """The bits of the longer of numerator and denominator."""
+    return max(value.numerator.bit_length(), value.denominator.bit_length())

@@ -1,0 +1,1 @@
+"""The papers' own algorithms, as they are printed, beside what this package computes."""

@@ -1,0 +1,43 @@
+"""Blocks of equal mechanisms against binomial coefficients."""
+
+from __future__ import annotations
+
+from math import comb
+
+import pytest
+from flint import arb
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactdp.arithmetic.enclosures import ball, precision
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.engines.binomial import block
+
+EPSILONS = st.sampled_from(["0.001", "0.1", "1/3", "ln(2)", "ln(3)", "3", "40"])
+
+
+@given(EPSILONS, st.integers(1, 400), st.integers(8, 200))
+def test_every_weight_is_the_binomial_one_rounded_down(epsilon: str, count: int, bits: int) -> None:
+    number = ExactNumber.parse(epsilon)
+    with precision(2 * bits + 128):
+        weights = block((-ball(number)).exp(), count, bits)
+    kept = dict(enumerate(weights.scaled.coeffs(), weights.offset))
+    with precision(4 * bits + 1024):
+        odds = (-ball(number)).exp()
+        for j in range(count + 1):
+            true = comb(count, j) * odds**j / (1 + odds) ** count * arb(2) ** bits
+            rounded = kept.get(j, 0)
+            assert rounded <= true
+            assert true - rounded < 2
+
+
+def test_a_block_of_a_billion_lacks_next_to_nothing() -> None:
+    with precision(400):
+        weights = block((-ball(ExactNumber.parse("0.000001"))).exp(), 10**9, 100)
+    assert 0 <= weights.lost(100) < 2**20
+
+
+def test_a_ball_too_wide_for_the_mode_is_refused() -> None:
+    wide = arb("0.5", "0.4")
+    with pytest.raises(ValueError, match="too wide"):
+        block(wide, 10**6, 64)
