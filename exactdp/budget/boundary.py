@@ -33,7 +33,8 @@ from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import short_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.budget.guess import Guess, Shape, down_to
-from exactdp.certificate.statement import Certificate, Subject
+from exactdp.certificate.statement import Certificate
+from exactdp.certificate.subject import Subject
 from exactdp.composition.certificates import certificate
 from exactdp.composition.engines.engine import Method
 from exactdp.composition.engines.problem import Problem

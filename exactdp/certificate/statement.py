@@ -3,120 +3,30 @@ r"""Statements and derivations: what a certificate says, and how it is written d
 Rules of this file: the format is that of ``certs/SPEC.md``; the same input gives the same bytes;
 nothing is checked here (that is the verifier's part, which shares only that page with us).
 
-Theory of operation: a statement is about a ledger reduced to its parameters: equal pairs (ε, δ),
-equal μ and equal ρ merged, sorted by their texts, every number a string. A derivation is a step
-whose parameters say how to check the statement again, or two: what holds of neighbours, or of
-mechanisms scaled for a group, and how it carries over to groups.
+Theory of operation: a derivation is a step whose parameters say how to check the statement again,
+or two: what holds of neighbours, or of mechanisms scaled for a group, and how it carries over to
+groups. Every number is a string.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal, Protocol
+from typing import Final, Literal
 
 from gmpy2 import mpq
 
-from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.theorems import of_statement
+from exactdp.certificate.subject import Stated
+from exactdp.certificate.theorems import statement_theorems
 from exactdp.errors import InputError, UnsupportedError
-from exactdp.ledger.model import GaussianMechanism, Mechanism
-
-if TYPE_CHECKING:
-    from exactdp.ledger.model import Ledger
 
 Bound = Literal["upper", "lower", "underivable"]
 
 FORMAT: Final = "exactdp-certificate/1"
 EVERY_EPSILON: Final = "every"
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """The parameters of a ledger, merged and in the order of the format.
-
-    Attributes:
-        mechanisms: triples (ε, δ, count).
-        gaussian: pairs (μ, count).
-        concentrated: pairs (ρ, count).
-    """
-
-    mechanisms: tuple[tuple[ExactNumber, mpq, int], ...]
-    neighbouring: str
-    interaction: str
-    gaussian: tuple[tuple[mpq, int], ...] = ()
-    concentrated: tuple[tuple[mpq, int], ...] = ()
-
-    @staticmethod
-    def of(ledger: Ledger) -> Subject:
-        """What a statement says of ``ledger``."""
-        pairs: Counter[tuple[ExactNumber, mpq]] = Counter()
-        gaussian: Counter[mpq] = Counter()
-        concentrated: Counter[mpq] = Counter()
-        for entry in ledger.mechanisms:
-            if isinstance(entry, Mechanism):
-                pairs[entry.epsilon, entry.delta] += entry.count
-            elif isinstance(entry, GaussianMechanism):
-                gaussian[entry.mu] += entry.count
-            else:
-                concentrated[entry.rho] += entry.count
-        merged = [(epsilon, delta, count) for (epsilon, delta), count in pairs.items()]
-        merged.sort(key=lambda triple: (str(triple[0]), str(triple[1])))
-        return Subject(
-            tuple(merged),
-            ledger.neighbouring,
-            ledger.interaction,
-            _by_text(gaussian),
-            _by_text(concentrated),
-        )
-
-    @property
-    def size(self) -> int:
-        """The number of entries."""
-        return len(self.mechanisms) + len(self.gaussian) + len(self.concentrated)
-
-    def entries(self) -> list[dict[str, str]]:
-        """The array ``mechanisms`` of the format."""
-        return [
-            *({"epsilon": str(e), "delta": str(d), "count": str(c)} for e, d, c in self.mechanisms),
-            *({"mu": str(mu), "count": str(count)} for mu, count in self.gaussian),
-            *({"rho": str(rho), "count": str(count)} for rho, count in self.concentrated),
-        ]
-
-    def document(self) -> dict[str, object]:
-        """The subject as the format has it."""
-        return {"type": "ledger", "mechanisms": self.entries()}
-
-    def positive_epsilons(self) -> list[tuple[ExactNumber, int]]:
-        """Distinct normal forms of an ε > 0 in value, with their counts."""
-        counts: Counter[ExactNumber] = Counter()
-        for epsilon, _, count in self.mechanisms:
-            if sign(epsilon) > 0:
-                counts[epsilon] += count
-        return list(counts.items())
-
-
-class Stated(Protocol):
-    """What a statement may be about: a ledger, or what other packages define."""
-
-    @property
-    def neighbouring(self) -> str:
-        """The neighbouring relation."""
-
-    @property
-    def interaction(self) -> str:
-        """How the mechanisms are used."""
-
-    def document(self) -> dict[str, object]:
-        """The subject as the format has it."""
-
-
-def _by_text(counts: Counter[mpq]) -> tuple[tuple[mpq, int], ...]:
-    return tuple(sorted(counts.items(), key=lambda pair: str(pair[0])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +70,7 @@ class Certificate:
     @property
     def _theorems(self) -> tuple[str, ...]:
         base = self if self.premise is None else self.premise
-        theorems = of_statement(base.rule, self.bound, self.subject)
+        theorems = statement_theorems(base.rule, self.bound, self.subject)
         if not theorems:
             raise UnsupportedError(
                 field="interaction",

@@ -12,10 +12,9 @@ mechanisms, Lyu (NeurIPS 2022) for approximate ones and for Rényi divergences, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final
 
-if TYPE_CHECKING:
-    from exactdp.certificate.statement import Stated, Subject
+from exactdp.certificate.subject import Stated, Subject
 
 DEFINITION: Final = "definition"
 OPTIMAL_COMPOSITION: Final = "murtagh-vadhan-2018-theorem-1.5"
@@ -60,7 +59,7 @@ _RENYI: Final = ("zcdp-bun-steinke", "zcdp-canonne-kamath-steinke", "renyi")
 _PROFILES: Final = ("gaussian", "gaussian-mixture", "gaussian-mesh")
 
 
-def interleaved(rule: str, subject: Subject) -> tuple[str, ...]:
+def interleaving_theorems(rule: str, subject: Subject) -> tuple[str, ...]:
     """The theorems by which an upper bound of a rule holds of concurrent composition; best first.
 
     Where several do, the oldest comes first if the mechanisms are pure: nothing later says more.
@@ -80,8 +79,8 @@ def interleaved(rule: str, subject: Subject) -> tuple[str, ...]:
     return (*pure, INTERLEAVED_PROFILES, INTERLEAVED_APPROXIMATE)
 
 
-def of_statement(rule: str, bound: str, subject: Stated) -> tuple[str, ...]:
+def statement_theorems(rule: str, bound: str, subject: Stated) -> tuple[str, ...]:
     """The theorems that a statement may name which rests on a rule; the best first."""
-    if bound == "upper" and subject.interaction == "concurrent" and rule != "post-processing":
-        return interleaved(rule, cast("Subject", subject))
+    if isinstance(subject, Subject) and subject.interaction == "concurrent" and bound == "upper":
+        return interleaving_theorems(rule, subject)
     return (THEOREMS[rule],)

@@ -15,12 +15,13 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import scientific_above, scientific_below, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.statement import Certificate, Subject
+from exactdp.certificate.statement import Certificate
+from exactdp.certificate.subject import Subject
 from exactdp.certificate.theorems import (
     CONCURRENT,
     INTERLEAVED_BASIC,
     THEOREMS,
-    interleaved,
+    interleaving_theorems,
 )
 from exactdp.cli.rendering import exact_and_decimal
 from exactdp.closed_forms.concurrent import InterleavedBasic, interleaved_basic
@@ -170,7 +171,7 @@ def interleaving_of(
     basic = None
     if not subject.gaussian and not subject.concentrated:
         basic = interleaved_basic(ledger)
-    names = interleaved(rule, subject)
+    names = interleaving_theorems(rule, subject)
     if not names:
         raise UnsupportedError(
             field="interaction",

@@ -27,7 +27,8 @@ from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals, floor_
 from exactdp.arithmetic.enclosures import lower_end, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.cost import window
-from exactdp.certificate.statement import Certificate, Subject
+from exactdp.certificate.statement import Certificate
+from exactdp.certificate.subject import Subject
 from exactdp.closed_forms.formulas import (
     advanced_composition,
     greatest_step,

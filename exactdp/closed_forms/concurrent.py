@@ -37,7 +37,8 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.cost import concurrent_basic_cost
-from exactdp.certificate.statement import Certificate, Subject
+from exactdp.certificate.statement import Certificate
+from exactdp.certificate.subject import Subject
 from exactdp.certificate.theorems import INTERLEAVED_BASIC
 from exactdp.composition.engines.problem import Problem
 from exactdp.ledger.model import Ledger

@@ -15,7 +15,8 @@ from gmpy2 import mpq, mpz
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.decimal_text import floor_to, places_within
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
-from exactdp.certificate.statement import Certificate, Subject
+from exactdp.certificate.statement import Certificate
+from exactdp.certificate.subject import Subject
 from exactdp.composition.certificates import certificate
 from exactdp.composition.engines.engine import METHODS, Method
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST, predicted_costs

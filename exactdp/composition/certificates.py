@@ -31,7 +31,8 @@ from exactdp.certificate.cost import (
     sum_cost,
     window,
 )
-from exactdp.certificate.statement import Certificate, Subject
+from exactdp.certificate.statement import Certificate
+from exactdp.certificate.subject import Subject
 from exactdp.composition.engines.bracket import leaf_size, leaves
 from exactdp.composition.engines.grid import common_grid
 from exactdp.composition.engines.lattice import Lattice

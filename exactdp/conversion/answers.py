@@ -17,7 +17,8 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.statement import Certificate, Subject
+from exactdp.certificate.statement import Certificate
+from exactdp.certificate.subject import Subject
 from exactdp.composition import answers as optimal
 from exactdp.composition.answers import (
     DEFAULT_TOLERANCE,

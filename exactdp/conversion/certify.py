@@ -34,7 +34,8 @@ from exactdp.certificate.cost import (
     sum_cost,
     window,
 )
-from exactdp.certificate.statement import Bound, Certificate, Subject
+from exactdp.certificate.statement import Bound, Certificate
+from exactdp.certificate.subject import Subject
 from exactdp.composition.engines.bracket import leaf_size, leaves
 from exactdp.conversion.bounds import MixtureBound, merged
 from exactdp.conversion.formulas import Derived, Formula

@@ -32,7 +32,8 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.statement import Certificate, Subject
+from exactdp.certificate.statement import Certificate
+from exactdp.certificate.subject import Subject
 from exactdp.certificate.theorems import THEOREMS
 from exactdp.conversion import formulas
 from exactdp.conversion.bounds import MixtureBound

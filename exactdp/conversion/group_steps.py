@@ -19,7 +19,8 @@ from exactdp.arithmetic.decimal_text import round_above, round_below
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.cost import group_mechanisms_cost, group_privacy_cost
-from exactdp.certificate.statement import Certificate, Subject
+from exactdp.certificate.statement import Certificate
+from exactdp.certificate.subject import Subject
 from exactdp.ledger.model import (
     ConcentratedMechanism,
     Entry,

@@ -31,7 +31,8 @@ from exactdp.arithmetic.comparison import compare, sign
 from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals, places_within
 from exactdp.arithmetic.enclosures import precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.statement import Certificate, Subject
+from exactdp.certificate.statement import Certificate
+from exactdp.certificate.subject import Subject
 from exactdp.composition.answers import (
     DEFAULT_TOLERANCE,
     Certified,

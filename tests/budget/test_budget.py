@@ -20,7 +20,8 @@ from exactdp.budget.budget import (
     simplest_between,
 )
 from exactdp.budget.families import scaled
-from exactdp.certificate.statement import Certificate, Subject
+from exactdp.certificate.statement import Certificate
+from exactdp.certificate.subject import Subject
 from exactdp.composition.answers import certify, compose
 from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.ledger.model import Claim, Ledger
