@@ -196,13 +196,18 @@ def _check_premises(certificate: Certificate, step: Step | Reduction) -> None:
     """What a step rests on fits its rule, and what the statement is about."""
     if isinstance(step, Reduction):
         if step.premises:
-            raise RejectedError(f"rule {step.rule} takes no premises")
+            raise _misfit("takes no premises", step)
     elif isinstance(certificate.statement.subject, Workload):
         _check_reduced(certificate, step)
     else:
         if bool(certificate.statement.subject.trees) != RULES[step.rule].interactive:
-            raise RejectedError(f"rule {step.rule}: is not about such mechanisms")
+            raise _misfit("is not about such mechanisms", step)
         _check_groups(step, certificate.steps)
+
+
+def _misfit(what: str, step: Step | Reduction) -> RejectedError:
+    """A step that says nothing of what the statement is about, or nothing with these premises."""
+    return RejectedError(f"rule {step.rule}: does not fit: {what}")
 
 
 def _check_reduced(certificate: Certificate, step: Step) -> None:
@@ -210,10 +215,12 @@ def _check_reduced(certificate: Certificate, step: Step) -> None:
     if certificate.statement.neighbouring != NEIGHBOURING:
         raise RejectedError("a workload is about neighbours that differ by one row, added or not")
     if RULES[step.rule].premises:
-        raise RejectedError(f"rule {step.rule}: is about ledgers alone")
+        raise _misfit("is about ledgers alone", step)
+    if RULES[step.rule].interactive:
+        raise _misfit("is about interactive mechanisms alone", step)
     carried = [certificate.steps[premise] for premise in step.premises]
     if len(carried) != 1 or not isinstance(carried[0], Reduction):
-        raise RejectedError(f"rule {step.rule}: a workload is first reduced to a ledger")
+        raise _misfit("a workload is first reduced to a ledger", step)
     kind = REDUCTIONS[carried[0].rule].kind
     if kind != step.bound.kind:
         raise RejectedError(f"rule {carried[0].rule}: carries {kind} bounds only")
@@ -223,7 +230,7 @@ def _check_groups(step: Step, steps: Sequence[Step | Reduction]) -> None:
     """As many as the rule takes, each of the same kind and with no premises of its own."""
     takes = RULES[step.rule].premises
     if len(step.premises) != takes:
-        raise RejectedError(f"rule {step.rule} takes {('no premises', 'one premise')[takes]}")
+        raise _misfit(f"takes {('no premises', 'one premise')[takes]}", step)
     for premise in step.premises:
         if steps[premise].premises:
             raise RejectedError(f"rule {step.rule}: the premise is about groups itself")

@@ -66,7 +66,7 @@ def read_reduction(
 ) -> Reduction:
     """A step whose rule is one of ``REDUCTIONS``."""
     if not isinstance(subject, Workload):
-        raise RejectedError(f"rule {rule}: is about workloads alone")
+        raise RejectedError(f"rule {rule}: does not fit: is about workloads alone")
     name = REDUCTIONS[rule].parameter
     argument = members(value, (name,), "parameters")[name]
     if name == "row":

@@ -24,7 +24,7 @@ from exactdp import verifier
 
 COPY = "altered_verifier"
 _PACKAGE = Path(verifier.__file__).parent
-_ERRORS = {"MalformedError", "RefusedError", "RejectedError", "_error"}
+_ERRORS = {"MalformedError", "RefusedError", "RejectedError", "_error", "_misfit"}
 _REACHED = "_reached"
 
 

@@ -21,6 +21,7 @@ from tests.verifier import (
     conversion_cases,
     handmade,
     interactive_cases,
+    misfits,
     optimum_cases,
     parallel_cases,
 )
@@ -73,6 +74,7 @@ def rejects() -> Iterator[Case]:
         yield Case(f"{name}/{what}.json", written(bad), "rejected", clause, written(good))
     for name, bad, good, clause in interactive_cases.shapes():
         yield Case(f"interactive/{name}.json", written(bad), "malformed", clause, written(good))
+    yield from _misfit_cases()
 
 
 # --- the parser ---------------------------------------------------------------------------------
@@ -364,6 +366,43 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from closed_form_cases.cases()
     yield from parallel_cases.cases()
     yield from interactive_cases.cases()
+
+
+# --- what does not fit --------------------------------------------------------------------------
+
+
+def _misfit_cases() -> Iterator[Case]:
+    """All steps that do not fit, and those that were accepted before that was asked."""
+    made = {name: json.loads(data) for name, data in accepts().items()}
+    for case in misfits.misfits(made):
+        data, repaired = written(case.certificate), written(case.repaired)
+        yield Case(f"misfits/{case.name}.json", data, "rejected", misfits.CLAUSE, repaired)
+    trees = "is about interactive mechanisms alone"
+    for rule, bad, good in _about_no_mechanisms():
+        name = f"misfits/reduced-workload-{rule}.json"
+        yield Case(name, written(bad), "rejected", trees, written(good))
+
+
+def _about_no_mechanisms() -> Iterator[tuple[str, Certificate, Certificate]]:
+    """Rules about interactive mechanisms that are given a reduced workload, and so no mechanisms.
+
+    The first was accepted: three queries of (1000, 1/2) about the same rows as (0, 0)-DP.
+    """
+    queries = [parallel_cases.query(epsilon="1000", delta="1/2")] * 3
+    domain = [{"name": "a", "size": "2"}]
+    nothing = interactive_cases.simulated([], "0", "0", "1", [["1", "1", "1", "1"]])
+    bad = parallel_cases.colouring(queries, [["0"], ["1"], ["2"]], adaptive(nothing), domain)
+    yield "post-processing", bad, parallel_cases.COLOURING
+    for name, epsilon in (("", "0"), ("-every", "every")):
+        nothing = interactive_cases.told_apart([], epsilon, "0", "1", [])
+        bad = parallel_cases.witness(queries, [], adaptive(nothing), domain)
+        yield f"distinguishing-adversary{name}", bad, parallel_cases.WITNESS
+
+
+def adaptive(certificate: Certificate) -> Certificate:
+    """The same, about mechanisms that run one after the other."""
+    claim = certificate["statement"] | {"interaction": "adaptive"}
+    return handmade.resealed({**certificate, "statement": claim})
 
 
 # --- good files ---------------------------------------------------------------------------------

@@ -234,7 +234,7 @@ def _structure_cases() -> Iterator[RuleCase]:
     grouped = COLOURING["derivation"][1]["parameters"] | {"digits": "30", "group": "2"}
     bad = changed(COLOURING, "derivation.1.parameters", grouped)
     bad["derivation"][1]["rule"] = "group-privacy"
-    yield "workload/groups", bad, COLOURING, "rule group-privacy: is about ledgers alone"
+    yield "workload/groups", bad, COLOURING, "is about ledgers alone"
     bad = changed(COLOURING, "derivation.1.premises", [])
     yield "workload/no-premise", bad, COLOURING, "first reduced to a ledger"
     bad = changed(COLOURING, "derivation.0.premises", ["0"])

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 
 import pytest
@@ -7,9 +8,12 @@ import pytest
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.parallel import REDUCTIONS
 from exactdp.verifier.rules import RULES
+from tests.verifier import misfits
 from tests.verifier.make_rejects import CERTS, Case, accepts, manifest, rejects
 
 CASES = list(rejects())
+FALSE = "85ade10a2142ea86a040f7224bd73533f1994da626a7b89fbbea9e0812622e41"
+"""The digest of the file that says that three queries of (1000, 1/2) are together (0, 0)-DP."""
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -29,6 +33,18 @@ def test_the_bad_files_are_those_that_the_script_makes() -> None:
         assert (root / name).read_bytes() == data
     on_disk = {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
     assert on_disk >= {*made, "manifest.json"}
+
+
+def test_the_certificate_that_was_accepted_though_it_is_false_stays_rejected() -> None:
+    data = (CERTS / "reject" / "misfits" / "reduced-workload-post-processing.json").read_bytes()
+    assert hashlib.sha256(data).hexdigest() == FALSE
+    assert verify_bytes(data).status == "rejected"
+
+
+def test_every_rule_is_tried_where_it_does_not_fit() -> None:
+    made = {name: json.loads(data) for name, data in accepts().items()}
+    tried = {case.certificate["derivation"][-1]["rule"] for case in misfits.misfits(made)}
+    assert tried == misfits.rules()
 
 
 def test_the_manifest_names_the_bad_files_of_the_script() -> None:
