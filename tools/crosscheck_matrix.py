@@ -28,7 +28,7 @@ import exactdp
 from bench.envs import environment
 from bench.problems import problems
 from exactdp.arithmetic.decimal_text import scientific_above, scientific_below, short_text
-from exactdp.cli.crosschecking import file_name, refutation, row_json
+from exactdp.cli.commands.crosscheck import file_name, refutation, row_json
 from exactdp.crosscheck.accountants import KNOWN, chosen
 from exactdp.crosscheck.checking import Checked, crosscheck
 from exactdp.crosscheck.process import Limits

@@ -55,7 +55,7 @@ def run(arguments: Sequence[str]) -> int:
     as_json = "--json" in arguments
     command = next((word for word in arguments if not word.startswith("-")), "")
     try:
-        from exactdp.cli.commands import invoke  # noqa: PLC0415 (guard)
+        from exactdp.cli.application import invoke  # noqa: PLC0415 (guard)
 
         return invoke(list(arguments))
     except ExactDPError as error:

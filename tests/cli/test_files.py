@@ -174,8 +174,8 @@ def test_a_wrong_place_is_refused_before_any_work(
     def unwanted(*_: object, **__: object) -> None:
         raise AssertionError
 
-    for name in ("commands.compose", "certifying.certify"):
-        monkeypatch.setattr(f"exactdp.cli.{name}", unwanted)
+    for name in ("compose.compose", "certify.certify"):
+        monkeypatch.setattr(f"exactdp.cli.commands.{name}", unwanted)
     answer = exactdp(*arguments)
     assert (answer.code, answer.out) == (2, "")
     assert words in answer.err

@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from exactdp.cli.commands import exactdp_command
+from exactdp.cli.application import exactdp_command
 from tests.cli.running import GOOGLE, LEDGERS, SCHEMA, Answer, exactdp
 
 VALIDATOR = jsonschema_rs.validator_for(json.loads(SCHEMA.read_text()))

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
-from exactdp.cli.papers import PAPER_METHODS, compose_by_paper
+from exactdp.cli.commands.papers import PAPER_METHODS, compose_by_paper
 from exactdp.composition.answers import certify, compose
 from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError
 from exactdp.ledger.model import ConcentratedMechanism, Ledger

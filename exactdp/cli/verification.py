@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.cli.options import find_ledger
-from exactdp.cli.output import print_json, printable, write
-from exactdp.errors import InputError, shorten
+from exactdp.errors import InputError
 from exactdp.ledger.reading import read_ledger, write_ledger
 from exactdp.verifier import Verdict, verify_bytes
-from exactdp.verifier.outcomes import MALFORMED, failure
 
 _MAX_BYTES: Final = 2**24
 
@@ -92,40 +90,24 @@ def read_file(name: str, field: str) -> bytes:
         InputError: it cannot be read.
     """
     try:
-        return _bytes(name)
+        return bytes_of(name)
     except (OSError, ValueError) as error:
         raise InputError(
             field=field,
             value=name,
-            expected=f"a file that can be read ({_reason(error)})",
+            expected=f"a file that can be read ({reason_of(error)})",
             code="unreadable",
         ) from None
 
 
-def _bytes(name: str) -> bytes:
+def bytes_of(name: str) -> bytes:
+    """As :func:`read_file`, without turning errors of the system into ours."""
     if name == "-":
         return sys.stdin.buffer.read(_MAX_BYTES + 1)
     with Path(name).open("rb") as stream:
         return stream.read(_MAX_BYTES + 1)
 
 
-def _reason(error: OSError | ValueError) -> str:
+def reason_of(error: OSError | ValueError) -> str:
+    """Why a file cannot be read, in words."""
     return (isinstance(error, OSError) and error.strerror) or "not a file name"
-
-
-def verify_files(files: Sequence[str], question: Question, *, as_json: bool) -> int:
-    """Print one verdict for each file; return the exit code of the worst."""
-    verdicts = []
-    for name in files:
-        try:
-            verdict = question.ask(_bytes(name))
-        except (OSError, ValueError) as error:
-            verdict = failure(MALFORMED, f"cannot read {shorten(name)}: {_reason(error)}", 2)
-        verdicts.append((name, verdict))
-        if not as_json:
-            place = f"{shorten(name)}: " if len(files) > 1 else ""
-            write(f"{printable(place + verdict.line)}\n")
-    if as_json:
-        results = [{"file": name, **asdict(verdict)} for name, verdict in verdicts]
-        print_json("verify", {"files": results})
-    return max(verdict.exit_code for _, verdict in verdicts)

@@ -24,7 +24,7 @@ from exactdp.arithmetic.decimal_text import (
 from exactdp.audit.claims import claim_text
 from exactdp.audit.verdicts import OUTCOMES, Audited, Outcome, Verdict, audit
 from exactdp.certificate.statement import Certificate
-from exactdp.cli.composing import verified
+from exactdp.cli.certificates import verified
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.interleaving import scoped
 from exactdp.cli.options import (

@@ -27,7 +27,7 @@ from exactdp.budget.budget import (
     largest_count,
     largest_scale,
 )
-from exactdp.cli.composing import verified
+from exactdp.cli.certificates import verified
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import (
     certificates_option,

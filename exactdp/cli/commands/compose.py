@@ -1,4 +1,4 @@
-r"""The answers of ``compose`` and ``profile``, as JSON and as tables.
+r"""``exactdp compose``: the least ε for a δ, with its certificates.
 
 Rules of this file: it renders what the library answered and computes nothing; a certificate
 leaves this program only if the verifier accepts it.
@@ -6,83 +6,170 @@ leaves this program only if the verifier accepts it.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
 
+import click
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
     enclose_in_decimals,
-    places_within,
     scientific_above,
     scientific_below,
     short_text,
     shortest_text,
 )
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.audit.claims import Judgement, claim_text
-from exactdp.cli.interleaving import Interleaved
+from exactdp.audit.claims import Judgement, claim_text, judge
+from exactdp.cli.certificates import verified
+from exactdp.cli.commands.papers import (
+    PAPER_METHODS,
+    check_paper_options,
+    compose_by_paper,
+    deliver,
+    paper_options,
+)
+from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.group_privacy import compose_for_group, refuse_together
+from exactdp.cli.interleaving import (
+    Interleaved,
+    interleaving_of,
+    one_theorem,
+    scope_options,
+    scoped,
+)
+from exactdp.cli.options import (
+    anytime_options,
+    certificates_option,
+    delta_option,
+    engine_options,
+    find_ledger,
+    json_option,
+    ledger_options,
+    stem_of,
+    tolerance_option,
+)
+from exactdp.cli.output import print_json
+from exactdp.cli.progress import working
 from exactdp.cli.rendering import (
     abridged,
     bounds_text,
-    columns,
     exact_and_decimal,
     exact_text,
     facts,
-    grouped,
     heading,
-    outward,
     rational_text,
     show,
 )
-from exactdp.composition.answers import Composition, ProfilePoint
-from exactdp.conversion.answers import Conversion
+from exactdp.composition.answers import Composition
+from exactdp.conversion.answers import Conversion, compose
 from exactdp.conversion.derivations import Derivation
-from exactdp.errors import InternalError
-from exactdp.ledger.model import Ledger
-from exactdp.ledger.reading import write_ledger
-from exactdp.verifier import verify_bytes
 
 _DIGITS_OF_DELTA = 20
 _PLACES = 10
 
 
-class Provable(Protocol):
-    """A certificate, whatever it is about."""
-
-    @property
-    def cost(self) -> int:
-        """What the verifier will spend."""
-
-    def to_bytes(self) -> bytes:
-        """The canonical bytes."""
-
-
-def verified(
-    certificate: Provable,
+@click.command(
+    "compose",
+    short_help="The least ε for a δ.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@ledger_options
+@delta_option
+@tolerance_option("The greatest width of the interval, in nats.")
+@certificates_option("Write NAME.upper.json and NAME.lower.json here.")
+@scope_options
+@engine_options
+@anytime_options
+@paper_options
+@json_option
+def compose_command(  # noqa: PLR0913 (one argument for each option)
+    source: str | None,
+    inline: tuple[str, ...],
     *,
-    ledger: Ledger | None = None,
-    workload: bytes | None = None,
-    claim: tuple[str, str] | None = None,
-) -> bytes:
-    """The bytes of a certificate that the verifier accepts, for what it is about if given.
-
-    Raises:
-        InternalError: it does not, which is a bug of ours.
-    """
-    data = certificate.to_bytes()
-    about = workload if ledger is None else write_ledger(ledger).encode()
-    verdict = verify_bytes(data, ledger=about, claim=claim, max_cost=max(certificate.cost, 1))
-    if verdict.status != "accepted":
-        raise InternalError(
-            field="certificate",
-            value=verdict.line,
-            expected="one that the verifier accepts",
-            remedy="nothing was written; this is a bug in exactdp, please report it",
+    delta: str | None,
+    tolerance: str,
+    certificates: Path | None,
+    interaction: str | None,
+    theorem: str | None,
+    group: int,
+    method: str | None,
+    max_cost: int,
+    eta: str | None,
+    t: str | None,
+    epsilon: str | None,
+    time_limit: int | None,
+    explain: bool,
+    as_json: bool,
+) -> int:
+    """The least ε for a δ, as an interval that provably contains it."""
+    ledger = scoped(find_ledger(source, inline), interaction, theorem)
+    if certificates is not None:
+        check_directory(certificates, "--certificates")
+    if group > 1:
+        refuse_together(
+            "--group",
+            str(group),
+            method=method,
+            eta=eta,
+            t=t,
+            epsilon=epsilon,
+            time_limit=time_limit,
+            explain=explain,
         )
-    return data
+        return compose_for_group(
+            ledger,
+            group,
+            delta=delta,
+            tolerance=tolerance,
+            theorem=one_theorem(ledger, theorem),
+            certificates=certificates,
+            stem=stem_of(source),
+            max_cost=max_cost,
+            as_json=as_json,
+        )
+    check_paper_options(method, eta=eta, t=t, epsilon=epsilon)
+    if method in PAPER_METHODS:
+        refuse_together("--method", method, theorem=theorem)
+        with working("composing", as_json=as_json):
+            report = compose_by_paper(
+                ledger,
+                delta=delta,
+                method=method,
+                eta=eta,
+                t=t,
+                epsilon=epsilon,
+                tolerance=tolerance,
+                max_cost=max_cost,
+            )
+        return deliver(
+            ledger, report, certificates=certificates, stem=stem_of(source), as_json=as_json
+        )
+    with working("composing", as_json=as_json):
+        begin = time.perf_counter_ns()
+        answer = compose(
+            ledger,
+            delta=delta,
+            tolerance=tolerance,
+            method=method,
+            max_cost=max_cost,
+            time_limit=time_limit,
+        )
+        nanoseconds = time.perf_counter_ns() - begin
+        judgements = [judge(ledger, claim, max_cost=max_cost) for claim in ledger.claims]
+        said = interleaving_of(ledger, theorem, answer.delta, answer.method)
+        stem = stem_of(source)
+        files = {} if certificates is None else certificate_files(answer, certificates, stem, said)
+    write_together(files, "--certificates")
+    written = [str(path) for path in files]
+    spent = nanoseconds if explain else None
+    if as_json:
+        print_json("compose", composition_json(answer, judgements, written, spent, said))
+    else:
+        show_composition(answer, judgements, written, spent, said)
+    return 0
 
 
 def certificate_files(
@@ -269,52 +356,3 @@ def _infeasible_rows(answer: Composition | Conversion) -> list[tuple[str, str]]:
     if exact not in ends.values():
         rows += [("", f"δ ≥ {ends['lower']}"), ("", f"δ ≤ {ends['upper']}")]
     return rows
-
-
-def profile_rows(
-    points: Sequence[ProfilePoint], tolerance: mpq
-) -> list[tuple[ProfilePoint, str, str]]:
-    """The points of a profile with decimal ends, rounded outward within the tolerance."""
-    digits = places_within(tolerance) + 2
-    return [(point, *outward(point.lower, point.upper, tolerance, digits)) for point in points]
-
-
-def profile_json(
-    ledger: Ledger,
-    rows: Sequence[tuple[ProfilePoint, str, str]],
-    group: int = 1,
-    theorem: str | None = None,
-) -> dict[str, object]:
-    """The result of ``profile --json``."""
-    entries = [
-        {
-            "epsilon": shortest_text(point.epsilon),
-            "delta": {"lower": lower, "upper": upper},
-            **({"derivation": point.rule} if point.rule else {}),
-        }
-        for point, lower, upper in rows
-    ]
-    result: dict[str, object] = {"profile": entries, "mechanisms": ledger.size}
-    if group > 1:
-        result["group"] = str(group)
-    if theorem is not None:
-        result["theorem"] = theorem
-    return result
-
-
-def show_profile(
-    ledger: Ledger,
-    rows: Sequence[tuple[ProfilePoint, str, str]],
-    group: int = 1,
-    theorem: str | None = None,
-) -> None:
-    """The table of ``profile``."""
-    titles = ["ε", "δ at least", "δ at most"]
-    cells = [[exact_text(point.epsilon), lower, upper] for point, lower, upper in rows]
-    if any(point.rule for point, _, _ in rows):
-        titles.append("by")
-        cells = [[*row, point.rule] for row, (point, _, _) in zip(cells, rows, strict=True)]
-    scope = [("for", f"groups of {grouped(group)}")] if group > 1 else []
-    scope += [("interleaved, by", theorem)] if theorem is not None else []
-    table = columns(titles, cells)
-    show(heading(ledger), "", *([facts(scope), "", table] if scope else [table]))

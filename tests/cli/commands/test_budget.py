@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.cli.budget import budget_command
+from exactdp.cli.commands.budget import budget_command
 from exactdp.errors import InputError
 from exactdp.verifier import verify_bytes
 from tests.cli.running import GOOGLE

@@ -1,6 +1,7 @@
 r"""How certificates about ρ and μ were checked, in plain words.
 
-Rules of this file: as in :mod:`exactdp.cli.explaining`; what is about a formula is said to be.
+Rules of this file: as in :mod:`exactdp.cli.explanations.certificates`; what is about a
+formula is said to be.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from exactdp.arithmetic.decimal_text import (
     short_text,
     shortest_text,
 )
-from exactdp.cli.composing import verified
+from exactdp.cli.certificates import verified
 from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
 from exactdp.cli.options import (
     certificates_option,

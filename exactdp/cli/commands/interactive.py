@@ -13,7 +13,7 @@ from typing import Final
 import click
 
 from exactdp.certificate.statement import Certificate
-from exactdp.cli.composing import verified
+from exactdp.cli.certificates import verified
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import certificates_option, json_option
 from exactdp.cli.output import print_json

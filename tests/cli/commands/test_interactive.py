@@ -88,7 +88,7 @@ def test_what_is_too_large_to_write_out_keeps_its_loss() -> None:
 def test_a_certificate_that_no_verifier_would_read_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("exactdp.cli.interactive.MAX_BYTES", 100)
+    monkeypatch.setattr("exactdp.cli.commands.interactive.MAX_BYTES", 100)
     answer = exactdp("interactive", COIN, "--certificates", "made")
     assert (answer.code, answer.out) == (3, "")
     assert "at most 100 bytes" in answer.err

@@ -27,7 +27,7 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.cli.accountants import accountant_options, accountants_of, limits_of
-from exactdp.cli.composing import verified
+from exactdp.cli.certificates import verified
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import (
     find_ledger,
@@ -49,7 +49,7 @@ from exactdp.cli.rendering import (
     rational_text,
     show,
 )
-from exactdp.cli.verifying import read_file
+from exactdp.cli.verification import read_file
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.crosscheck.checking import Checked, checked_values, crosscheck
 from exactdp.crosscheck.doubles import double_near

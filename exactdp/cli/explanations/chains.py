@@ -1,6 +1,6 @@
 r"""How certificates about concurrent composition and about groups were checked, in plain words.
 
-Rules of this file: as in :mod:`exactdp.cli.explaining`.
+Rules of this file: as in :mod:`exactdp.cli.explanations.certificates`.
 """
 
 from __future__ import annotations

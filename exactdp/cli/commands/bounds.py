@@ -26,7 +26,7 @@ from exactdp.arithmetic.decimal_text import (
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
-from exactdp.cli.composing import verified
+from exactdp.cli.certificates import verified
 from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
 from exactdp.cli.interleaving import one_theorem, scope_options, scoped
 from exactdp.cli.options import (

@@ -11,12 +11,12 @@ from pathlib import Path
 import jsonschema_rs
 import pytest
 
-from exactdp.cli.crosschecking import words
+from exactdp.cli.commands.crosscheck import words
 from exactdp.crosscheck.verdicts import Verdict
 from tests.cli.running import SCHEMA, exactdp, files_below
 from tests.crosscheck.asking import FAKE
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 VALIDATOR = jsonschema_rs.validator_for(json.loads(SCHEMA.read_text()))
 LEDGER = ("-m", "0.1*100", "--delta", "2^-30")  # least ε: 5.9670668294…
 

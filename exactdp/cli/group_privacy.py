@@ -11,7 +11,7 @@ from pathlib import Path
 
 from exactdp.arithmetic.decimal_text import decimal_text, short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.cli.composing import verified
+from exactdp.cli.certificates import verified
 from exactdp.cli.files import write_together
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working

@@ -9,14 +9,14 @@ from typing import Final
 
 import pytest
 
-from exactdp.cli.explaining import _CHECKS
-from exactdp.cli.explaining_chains import CHAINS, THEOREMS_OF_INTERLEAVING
-from exactdp.cli.explaining_conversions import CONVERSIONS, THEOREMS_OF_CONVERSIONS
+from exactdp.cli.explanations.certificates import _CHECKS
+from exactdp.cli.explanations.chains import CHAINS, THEOREMS_OF_INTERLEAVING
+from exactdp.cli.explanations.conversions import CONVERSIONS, THEOREMS_OF_CONVERSIONS
 from exactdp.verifier.parallel import REDUCTIONS
 from exactdp.verifier.rules import RULES
 from tests.cli.running import LEDGERS, Answer, exactdp
 
-ACCEPT: Final = Path(__file__).resolve().parents[2] / "certs" / "accept"
+ACCEPT: Final = Path(__file__).resolve().parents[3] / "certs" / "accept"
 OFF_GRID: Final = ("-m", "0.1234567*10", "-m", "0.237771*5", "--method", "bracket")
 ODDS: Final = ("-m", "ln(3)*2", "--method", "rational-odds")
 LATTICE: Final = ("-m", "1/4+ln(2)*3", "-m", "0.3", "--method", "lattice")

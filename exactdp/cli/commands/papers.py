@@ -21,7 +21,7 @@ from exactdp.arithmetic.decimal_text import (
     shortest_text,
 )
 from exactdp.arithmetic.numbers import ExactNumber, as_number
-from exactdp.cli.composing import verified
+from exactdp.cli.certificates import verified
 from exactdp.cli.files import write_together
 from exactdp.cli.output import print_json
 from exactdp.cli.rendering import (

@@ -15,9 +15,9 @@ from typing import Any, Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.cli import explaining_interactive
-from exactdp.cli.explaining_chains import CHAINS, THEOREMS_OF_INTERLEAVING
-from exactdp.cli.explaining_conversions import CONVERSIONS, THEOREMS_OF_CONVERSIONS
+from exactdp.cli.explanations import interactive
+from exactdp.cli.explanations.chains import CHAINS, THEOREMS_OF_INTERLEAVING
+from exactdp.cli.explanations.conversions import CONVERSIONS, THEOREMS_OF_CONVERSIONS
 from exactdp.cli.output import print_json
 from exactdp.cli.rendering import (
     columns,
@@ -28,7 +28,7 @@ from exactdp.cli.rendering import (
     grouped,
     show,
 )
-from exactdp.cli.verifying import Question, read_file
+from exactdp.cli.verification import Question, read_file
 from exactdp.verifier import Verdict
 
 _SHOWN_MECHANISMS: Final = 20
@@ -144,7 +144,7 @@ def explain(file: str, question: Question, *, as_json: bool) -> int:
             _check(rule, _Statement.of(document, step - len(verdict.rules)))
             for step, rule in enumerate(verdict.rules)
         ),
-        "limits": explaining_interactive.LIMITS if statement.trees else _LIMITS,
+        "limits": interactive.LIMITS if statement.trees else _LIMITS,
     }
     if as_json:
         ends = {"digest": document["digest"], "verdict": verdict.line}
@@ -168,7 +168,7 @@ def _refuse(verdict: Verdict, *, as_json: bool) -> None:
 
 def _claim(statement: _Statement) -> str:
     if statement.trees:
-        return explaining_interactive.claim(statement.privacy, upper=statement.upper)
+        return interactive.claim(statement.privacy, upper=statement.upper)
     if statement.reduction:
         return _claim_about_workload(statement)
     if statement.upper:
@@ -187,7 +187,7 @@ def _claim(statement: _Statement) -> str:
 
 def _subject(statement: _Statement) -> str:
     if statement.trees:
-        return explaining_interactive.subject(statement.trees)
+        return interactive.subject(statement.trees)
     if not statement.entries:
         return "No mechanisms at all."
     if statement.reduction:
@@ -382,8 +382,8 @@ _CHECKS: Final[Mapping[str, Callable[[_Statement], str]]] = {
     "kairouz-oh-viswanath-homogeneous": _check_kairouz_oh_viswanath,
     "kairouz-oh-viswanath-heterogeneous": _check_kairouz_oh_viswanath,
     "murtagh-vadhan-1.4": _check_murtagh_vadhan_steps,
-    "post-processing": lambda _: explaining_interactive.POST_PROCESSING,
-    "distinguishing-adversary": lambda statement: explaining_interactive.adversary(
+    "post-processing": lambda _: interactive.POST_PROCESSING,
+    "distinguishing-adversary": lambda statement: interactive.adversary(
         every=statement.epsilon is None
     ),
     "overlap-witness": _check_overlap_witness,

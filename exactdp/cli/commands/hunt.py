@@ -18,7 +18,7 @@ import exactdp
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.cli.accountants import accountant_options, accountants_of, limits_of
-from exactdp.cli.crosschecking import claim_text, file_name, refutation, row_json, words
+from exactdp.cli.commands.crosscheck import claim_text, file_name, refutation, row_json, words
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import json_option, path_of
 from exactdp.cli.output import print_json, say

@@ -14,7 +14,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.certificate.theorems import INTERLEAVED_BASIC
-from exactdp.cli.composing import verified
+from exactdp.cli.certificates import verified
 from exactdp.cli.files import check_file, keep_ledger, write_together
 from exactdp.cli.interleaving import interleaving_of, scope_options, scoped
 from exactdp.cli.options import engine_options, find_ledger, json_option, ledger_options, path_of

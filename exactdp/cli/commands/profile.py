@@ -1,0 +1,139 @@
+r"""``exactdp profile``: the privacy profile of a composition.
+
+Rules of this file: it renders what the library answered and computes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+from gmpy2 import mpq
+
+from exactdp.arithmetic.decimal_text import (
+    places_within,
+    shortest_text,
+)
+from exactdp.arithmetic.numbers import as_rational
+from exactdp.cli.group_privacy import refuse_together
+from exactdp.cli.interleaving import (
+    profile_theorem,
+    scope_options,
+    scoped,
+)
+from exactdp.cli.options import (
+    engine_options,
+    find_ledger,
+    json_option,
+    ledger_options,
+    tolerance_option,
+)
+from exactdp.cli.output import print_json
+from exactdp.cli.progress import working
+from exactdp.cli.rendering import (
+    columns,
+    exact_text,
+    facts,
+    grouped,
+    heading,
+    outward,
+    show,
+)
+from exactdp.composition.answers import ProfilePoint
+from exactdp.conversion import groups
+from exactdp.conversion.answers import profile
+from exactdp.ledger.model import Ledger
+
+
+@click.command(
+    "profile",
+    short_help="The privacy profile: δ for each ε.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@ledger_options
+@click.option("--epsilon", multiple=True, required=True, metavar="E", help="ε; may be repeated.")
+@tolerance_option("The greatest width of each interval, relative to its lower end.")
+@scope_options
+@engine_options
+@json_option
+def profile_command(  # noqa: PLR0913 (one argument for each option)
+    source: str | None,
+    inline: tuple[str, ...],
+    *,
+    epsilon: tuple[str, ...],
+    tolerance: str,
+    interaction: str | None,
+    theorem: str | None,
+    group: int,
+    method: str | None,
+    max_cost: int,
+    as_json: bool,
+) -> int:
+    """The privacy profile: δ for each ε, as intervals that provably contain it."""
+    ledger = scoped(find_ledger(source, inline), interaction, theorem)
+    with working("composing", as_json=as_json):
+        if group > 1:
+            refuse_together("--group", str(group), method=method)
+            points = groups.profile(
+                ledger, group, epsilon=epsilon, tolerance=tolerance, max_cost=max_cost
+            )
+        else:
+            points = profile(
+                ledger, epsilon=epsilon, tolerance=tolerance, method=method, max_cost=max_cost
+            )
+        named = profile_theorem(ledger, theorem, points)
+    rows = profile_rows(points, as_rational(tolerance, "tolerance"))
+    if as_json:
+        print_json("profile", profile_json(ledger, rows, group, named))
+    else:
+        show_profile(ledger, rows, group, named)
+    return 0
+
+
+def profile_rows(
+    points: Sequence[ProfilePoint], tolerance: mpq
+) -> list[tuple[ProfilePoint, str, str]]:
+    """The points of a profile with decimal ends, rounded outward within the tolerance."""
+    digits = places_within(tolerance) + 2
+    return [(point, *outward(point.lower, point.upper, tolerance, digits)) for point in points]
+
+
+def profile_json(
+    ledger: Ledger,
+    rows: Sequence[tuple[ProfilePoint, str, str]],
+    group: int = 1,
+    theorem: str | None = None,
+) -> dict[str, object]:
+    """The result of ``profile --json``."""
+    entries = [
+        {
+            "epsilon": shortest_text(point.epsilon),
+            "delta": {"lower": lower, "upper": upper},
+            **({"derivation": point.rule} if point.rule else {}),
+        }
+        for point, lower, upper in rows
+    ]
+    result: dict[str, object] = {"profile": entries, "mechanisms": ledger.size}
+    if group > 1:
+        result["group"] = str(group)
+    if theorem is not None:
+        result["theorem"] = theorem
+    return result
+
+
+def show_profile(
+    ledger: Ledger,
+    rows: Sequence[tuple[ProfilePoint, str, str]],
+    group: int = 1,
+    theorem: str | None = None,
+) -> None:
+    """The table of ``profile``."""
+    titles = ["ε", "δ at least", "δ at most"]
+    cells = [[exact_text(point.epsilon), lower, upper] for point, lower, upper in rows]
+    if any(point.rule for point, _, _ in rows):
+        titles.append("by")
+        cells = [[*row, point.rule] for row, (point, _, _) in zip(cells, rows, strict=True)]
+    scope = [("for", f"groups of {grouped(group)}")] if group > 1 else []
+    scope += [("interleaved, by", theorem)] if theorem is not None else []
+    table = columns(titles, cells)
+    show(heading(ledger), "", *([facts(scope), "", table] if scope else [table]))

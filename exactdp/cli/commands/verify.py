@@ -1,0 +1,64 @@
+r"""``exactdp verify``: check certificates with the standalone verifier."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import click
+
+from exactdp.cli.options import (
+    inline_option,
+    json_option,
+    max_cost_option,
+)
+from exactdp.cli.output import print_json, printable, write
+from exactdp.cli.verification import Question, bytes_of, question_of, reason_of
+from exactdp.errors import shorten
+from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
+from exactdp.verifier.outcomes import MALFORMED, failure
+
+
+@click.command(
+    "verify",
+    short_help="Check certificates with the standalone verifier.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.option("--ledger", metavar="LEDGER", help="Check that the statement is about this ledger.")
+@inline_option("Check that it is about these mechanisms; may be repeated.")
+@click.option("--claim", metavar="EPS,DELTA", help="Check that it settles this claim.")
+@max_cost_option(VERIFIER_MAX_COST, "Refuse certificates that cost more")
+@json_option
+def verify_command(
+    files: tuple[str, ...],
+    *,
+    ledger: str | None,
+    inline: tuple[str, ...],
+    claim: str | None,
+    max_cost: int,
+    as_json: bool,
+) -> int:
+    """Check certificates with the standalone verifier; one verdict line for each FILE."""
+    question = question_of(
+        files=files, ledger=ledger, inline=inline, claim=claim, max_cost=max_cost
+    )
+    return verify_files(files, question, as_json=as_json)
+
+
+def verify_files(files: Sequence[str], question: Question, *, as_json: bool) -> int:
+    """Print one verdict for each file; return the exit code of the worst."""
+    verdicts = []
+    for name in files:
+        try:
+            verdict = question.ask(bytes_of(name))
+        except (OSError, ValueError) as error:
+            verdict = failure(MALFORMED, f"cannot read {shorten(name)}: {reason_of(error)}", 2)
+        verdicts.append((name, verdict))
+        if not as_json:
+            place = f"{shorten(name)}: " if len(files) > 1 else ""
+            write(f"{printable(place + verdict.line)}\n")
+    if as_json:
+        results = [{"file": name, **asdict(verdict)} for name, verdict in verdicts]
+        print_json("verify", {"files": results})
+    return max(verdict.exit_code for _, verdict in verdicts)

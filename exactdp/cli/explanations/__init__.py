@@ -1,0 +1,1 @@
+"""What a certificate shows, in plain words."""
