@@ -112,6 +112,7 @@ let check_reduced certificate (step : step) =
   if certificate.statement.neighbouring <> "add-remove-one" then
     reject "a workload is about neighbours that differ by one row, added or not";
   if (row step).takes > 0 then blame step.rule "is about ledgers alone";
+  if (row step).interactive then blame step.rule "is about interactive mechanisms alone";
   match List.map (List.nth certificate.steps) step.premises with
   | [ Reduces { reduced_by; _ } ] ->
       if Workload.carries reduced_by <> step.bound.kind then
