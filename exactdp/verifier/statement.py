@@ -57,6 +57,8 @@ _LEDGER_KEYS: Final = (
     "target_delta",
     "unit_of_privacy",
 )
+_CLAIMED: Final = ("delta", "epsilon", "mu", "rho")
+_BASES: Final = ("composition", "amplification", "finer-structure")
 _NOTIONS: Final = (("delta", "epsilon"), ("mu",), ("rho",))
 """The keys of an entry besides its count, in the order in which entries stand."""
 
@@ -340,14 +342,32 @@ def check_ledger(statement: Statement, subject: Subject, data: bytes) -> None:
         raise RejectedError("the statement is not about a ledger, but interactive mechanisms")
     ledger = members(read(data), ("mechanisms",), "ledger", _LEDGER_KEYS)
     one_of(ledger.get("format", LEDGER_FORMAT), (LEDGER_FORMAT,), "ledger format")
-    for key in ("name", "notes", "unit_of_privacy"):
-        string(ledger.get(key, ""), key)
-    for claim in array(ledger.get("claims", []), "claims"):
-        members(claim, ("basis", "source"), "claim", ("delta", "epsilon", "mu", "rho"))
-    _check_agreement(ledger, statement)
+    _check_remarks(ledger)
     entries = _merged(array(ledger["mechanisms"], "mechanisms"))
+    _check_agreement(ledger, statement)
     if entries != subject.entries:
         raise RejectedError("the statement is not about this ledger: other mechanisms")
+
+
+def _check_remarks(ledger: Mapping[str, Json]) -> None:
+    """What a ledger says besides its mechanisms is compared with nothing, but must be of its form.
+
+    Numbers here are not read: nothing rests on them.
+    """
+    for key in ("name", "notes", "unit_of_privacy"):
+        string(ledger.get(key, ""), key)
+    source = ledger.get("source", "")
+    for text in source.values() if isinstance(source, dict) else (source,):
+        string(text, "source")
+    plain_text(ledger.get("target_delta", ""), "target_delta")
+    for claim in array(ledger.get("claims", []), "claims"):
+        parts = members(claim, ("basis", "source"), "claim", _CLAIMED)
+        one_of(parts["basis"], _BASES, "basis")
+        string(parts["source"], "source")
+        for key in parts.keys() & _CLAIMED:
+            plain_text(parts[key], key)
+        if parts.keys().isdisjoint(_CLAIMED[1:]) or ("delta" in parts and "epsilon" not in parts):
+            raise MalformedError("claim: not epsilon, with or without delta, nor mu, nor rho")
 
 
 def _check_agreement(ledger: Mapping[str, Json], statement: Statement) -> None:

@@ -37,6 +37,7 @@ WORKLOAD_FORMAT: Final = "exactdp-workload/1"
 NEIGHBOURING: Final = "add-remove-one"
 MAX_SIZE: Final = 10**18
 MAX_ATTRIBUTES: Final = 10**6
+_QUERY_KEYS: Final = ("delta", "epsilon", "label", "mu", "rho")
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
 """Half-open ranges of value numbers, increasing, neither meeting nor touching."""
@@ -163,10 +164,10 @@ def check_workload(subject: Workload, data: bytes) -> None:
     if not isinstance(parts["domain"], dict):
         raise MalformedError("domain is not an object")
     domain = tuple(_file_attribute(name, value) for name, value in parts["domain"].items())
-    if domain != subject.domain:
-        raise RejectedError("the statement is not about this workload: another domain")
     reader = _FileReader(domain)
     queries = tuple(reader.query(each) for each in array(parts["queries"], "queries"))
+    if domain != subject.domain:
+        raise RejectedError("the statement is not about this workload: another domain")
     if queries != subject.queries:
         raise RejectedError("the statement is not about this workload: other queries")
 
@@ -189,10 +190,9 @@ class _FileReader:
 
     def query(self, value: Json) -> Query:
         """A query of the file."""
-        if not isinstance(value, dict):
-            raise MalformedError("query is not an object")
-        texts, _ = ledger_entry({key: part for key, part in value.items() if key != "where"})
-        clauses = value.get("where", {})
+        parts = members(value, (), "query", ("where", *_QUERY_KEYS))
+        texts, _ = ledger_entry({key: parts[key] for key in _QUERY_KEYS if key in parts})
+        clauses = parts.get("where", {})
         if not isinstance(clauses, dict):
             raise MalformedError("where is not an object")
         where: dict[int, Ranges] = {}

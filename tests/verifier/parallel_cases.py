@@ -273,7 +273,7 @@ FILE: Final[dict[str, Any]] = {
 CERTIFICATE: Final = handmade.canonical_bytes(colouring(LISTS, [["0", "1"]], ONE, LISTED))
 OTHER_FILES: Final[list[tuple[dict[str, Any], str]]] = [
     ({"domain": {"age": {"size": 3}, "sex": {"values": ["f", "m"]}}}, "another domain"),
-    ({"domain": {"sex": {"size": 2}, "age": {"size": 3}}}, "another domain"),
+    ({"domain": {"sex": {"values": ["f", "m"]}, "age": {"size": 4}}}, "another domain"),
     ({"queries": FILE["queries"][:1]}, "other queries"),
     ({"queries": FILE["queries"][::-1]}, "other queries"),
     ({"queries": [FILE["queries"][0], {"epsilon": "1/10"}]}, "other queries"),
@@ -288,8 +288,11 @@ BAD_FILES: Final[list[tuple[dict[str, Any], str]]] = [
     ({"domain": []}, "domain is not an object"),
     ({"domain": {"age": {"size": 3, "unit": "x"}}}, "unknown key unit"),
     ({"domain": {"age": {"values": ["1", 1]}}}, "stands twice"),
+    ({"domain": {"sex": {"size": 2}, "age": {"size": 3}}}, "no number: f"),
     ({"queries": ["x"]}, "query is not an object"),
     ({"queries": [{}]}, "missing key epsilon"),
+    ({"queries": [{"epsilon": 1, "count": 100}]}, "query: unknown key count"),
+    ({"queries": [{"sigma": 1, "sensitivity": 1}]}, "query: unknown key sigma"),
     ({"queries": [{"epsilon": 1, "where": []}]}, "where is not an object"),
     ({"queries": [{"epsilon": 1, "where": {"x": [1]}}]}, "unknown attribute x"),
     ({"queries": [{"epsilon": 1, "where": {"sex": ["x"]}}]}, "unknown value x"),

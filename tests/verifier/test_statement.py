@@ -45,8 +45,8 @@ def test_whatever_else_a_ledger_says_is_not_interpreted() -> None:
         notes="n",
         unit_of_privacy="person",
         target_delta=1e-6,
-        source=[{"url": "x", "page": 3}],
-        claims=[{"epsilon": "1", "basis": "b", "source": "s"}],
+        source={"url": "x", "page": "3"},
+        claims=[{"epsilon": "1", "basis": "composition", "source": "s"}],
     )
     assert verdict.status == "accepted"
 

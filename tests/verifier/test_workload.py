@@ -37,7 +37,7 @@ def test_queries_may_be_free_of_predicates_and_have_empty_ranges() -> None:
         "queries": [
             {"mu": "1", "where": {"age": {"range": [2, 1]}}},
             {"rho": 1},
-            {"sigma": 2, "sensitivity": 2, "where": {"age": {"not": [1]}}},
+            {"mu": "2/2", "where": {"age": {"not": [1]}}},
         ],
     }
     queries = [query("0", mu="1"), query(rho="1"), query("0 0 1 2 3", mu="1")]
