@@ -23,7 +23,8 @@ SHEBANG = b"#!/usr/bin/env python3\n"
 
 def archive() -> bytes:
     """The bytes of the zipapp."""
-    contents = {f"{PACKAGE}/{source.name}": source.read_bytes() for source in SOURCES.glob("*.py")}
+    sources = ((source, source.relative_to(SOURCES)) for source in SOURCES.rglob("*.py"))
+    contents = {f"{PACKAGE}/{path.as_posix()}": source.read_bytes() for source, path in sources}
     contents["__main__.py"] = LAUNCHER.encode()
     buffer = io.BytesIO()
     buffer.write(SHEBANG)

@@ -19,12 +19,20 @@ from __future__ import annotations
 
 from typing import Final
 
-from .certificate import Certificate, prove, read_certificate
-from .numbers import canonical, integer_text, rational_text
-from .outcomes import ACCEPTED, REFUSED, REJECTED, Verdict, VerificationError, escaped, failure
+from .format.numbers import canonical, integer_text, rational_text
+from .format.outcomes import (
+    ACCEPTED,
+    REFUSED,
+    REJECTED,
+    Verdict,
+    VerificationError,
+    escaped,
+    failure,
+)
+from .kernel import Certificate, prove, read_certificate
+from .rules.workload import Workload, check_workload
 from .statement import EVERY, check_claim, check_ledger, read_claim
 from .wording import sentence
-from .workload import Workload, check_workload
 
 __all__ = ["DEFAULT_MAX_COST", "Verdict", "verify_bytes"]
 

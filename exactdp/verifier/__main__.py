@@ -13,16 +13,17 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
 from . import DEFAULT_MAX_COST, Verdict, verify_bytes
-from .outcomes import MALFORMED, SHOWN_CHARACTERS, escaped, failure
+from .format.outcomes import MALFORMED, SHOWN_CHARACTERS, escaped, failure
+from .format.strict_json import MAX_BYTES
 from .statement import FORMAT
-from .strict_json import MAX_BYTES
 
 _INTERRUPTED: Final = 130
 _MAX_COST_DIGITS: Final = 30
@@ -131,14 +132,21 @@ def _cost(text: str) -> int:
 
 def version() -> str:
     """The version line, with a digest of the sources that run."""
-    package = files(__package__ or "")
     digest = hashlib.sha256()
-    for source in sorted(package.iterdir(), key=lambda entry: entry.name):
-        if source.name.endswith(".py"):
-            content = source.read_bytes()
-            digest.update(f"{source.name}\0{len(content)}\0".encode())
-            digest.update(content)
+    for name, source in sorted(_sources(files(__package__ or ""), ""), key=lambda pair: pair[0]):
+        content = source.read_bytes()
+        digest.update(f"{name}\0{len(content)}\0".encode())
+        digest.update(content)
     return f"exactdp-verifier 1 (format {FORMAT}) sha256:{digest.hexdigest()}"
+
+
+def _sources(folder: Traversable, path: str) -> Iterator[tuple[str, Traversable]]:
+    """The sources in a folder and below, with their paths from the package."""
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _sources(entry, f"{path}{entry.name}/")
+        elif entry.name.endswith(".py"):
+            yield path + entry.name, entry
 
 
 if __name__ == "__main__":

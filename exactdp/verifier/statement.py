@@ -17,14 +17,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from .enclosures import sign
-from .numbers import Number, canonical, parse, parse_canonical, parse_integer, rational_text
-from .outcomes import MalformedError, RejectedError, shown
-from .strict_json import Json, Numeral, read
+from .arithmetic.enclosures import sign
+from .format.numbers import Number, canonical, parse, parse_canonical, parse_integer, rational_text
+from .format.outcomes import MalformedError, RejectedError, shown
+from .format.strict_json import Json, Numeral, read
 
 if TYPE_CHECKING:
-    from .trees import Tree
-    from .workload import Workload
+    from .rules.trees import Tree
+    from .rules.workload import Workload
 
 FORMAT: Final = "exactdp-certificate/1"
 LEDGER_FORMAT: Final = "exactdp-ledger/1"

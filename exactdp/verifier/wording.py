@@ -11,10 +11,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from .enclosures import enclose
-from .numbers import Number, canonical, integer_text
+from .arithmetic.enclosures import enclose
+from .format.numbers import Number, canonical, integer_text
+from .rules.workload import Workload
 from .statement import Statement
-from .workload import Workload
 
 _EXACT_DIGITS: Final = 17
 _ROUNDED_DIGITS: Final = 11

@@ -14,7 +14,7 @@ from exactdp.composition.answers import certify, profile
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.model import GaussianMechanism, Ledger
 from exactdp.verifier import verify_bytes
-from exactdp.verifier.rules import RULES
+from exactdp.verifier.rules.table import RULES
 from tests.composition.oracle import fraction
 
 BASIC, ADVANCED, ALIKE, DIFFERENT, STEPWISE = (form.rule for form in CLOSED_FORMS)

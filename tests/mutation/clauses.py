@@ -57,13 +57,14 @@ def _words(node: ast.AST) -> str | None:
 
 def clauses() -> Iterator[Clause]:
     """Every clause of every file of the verifier."""
-    for path in sorted(_PACKAGE.glob("*.py")):
-        for function in ast.walk(_tree(path.name)):
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        file = path.relative_to(_PACKAGE).as_posix()
+        for function in ast.walk(_tree(file)):
             if isinstance(function, ast.FunctionDef):
                 for node in ast.walk(function):
                     words = _words(node)
                     if isinstance(node, ast.Raise) and words is not None:
-                        yield Clause(path.name, node.lineno, function.name, words)
+                        yield Clause(file, node.lineno, function.name, words)
 
 
 class _Watched(ast.NodeTransformer):
@@ -96,6 +97,14 @@ def _compiled(file: str, change: ast.NodeTransformer) -> CodeType:
     return compile(ast.fix_missing_locations(tree), file, "exec")
 
 
+def _file(fullname: str) -> str:
+    """The file of a module of a copy, from the package."""
+    path = "/".join(fullname.split(".")[1:])
+    if (_PACKAGE / path).is_dir():
+        return f"{path}/__init__.py".lstrip("/")
+    return f"{path}.py"
+
+
 class _Copy(MetaPathFinder, Loader):
     """Finds and runs the modules of a copy; ``reached`` collects the lines of watched clauses."""
 
@@ -109,10 +118,10 @@ class _Copy(MetaPathFinder, Loader):
         del path, target
         if fullname.partition(".")[0] != COPY:
             return None
-        return spec_from_loader(fullname, self, is_package=fullname == COPY)
+        return spec_from_loader(fullname, self, is_package=_file(fullname).endswith("__init__.py"))
 
     def exec_module(self, module: ModuleType) -> None:
-        file = f"{module.__name__.partition('.')[2] or '__init__'}.py"
+        file = _file(module.__name__)
         module.__dict__[_REACHED] = lambda *place: self.reached.append(place)
         module.__file__ = file
         exec(self._altered.get(file) or _unaltered(file), module.__dict__)  # noqa: S102 (our own)

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from exactdp.verifier import Verdict, verify_bytes
-from exactdp.verifier.rules import RULES
+from exactdp.verifier.rules.table import RULES
 
 Document: TypeAlias = dict[str, Any]
 Path: TypeAlias = tuple[str | int, ...]

@@ -23,7 +23,7 @@ from tests.verifier.optimum_cases import TWELVE
 
 SECONDS = 2  # of the processor
 NOT_NEEDED = {
-    "numbers.py: _integer: 'too large a number'": (
+    "format/numbers.py: _integer: 'too large a number'": (
         "the bits of the fraction are counted next, and say the same; this one spares the integer"
     ),
 }

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from exactdp.verifier.parallel import REDUCTIONS
-from exactdp.verifier.rules import RULES
+from exactdp.verifier.rules.parallel import REDUCTIONS
+from exactdp.verifier.rules.table import RULES
 
 ROOT = Path(__file__).resolve().parents[2]
 PROOFS = ROOT / "proofs"

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from exactdp.verifier.parallel import REDUCTIONS
-from exactdp.verifier.rules import RULES
+from exactdp.verifier.rules.parallel import REDUCTIONS
+from exactdp.verifier.rules.table import RULES
 from tests.verifier import handmade
 
 Certificate = dict[str, Any]

@@ -6,8 +6,8 @@ import json
 import pytest
 
 from exactdp.verifier import verify_bytes
-from exactdp.verifier.parallel import REDUCTIONS
-from exactdp.verifier.rules import RULES
+from exactdp.verifier.rules.parallel import REDUCTIONS
+from exactdp.verifier.rules.table import RULES
 from tests.verifier import misfits
 from tests.verifier.make_rejects import CERTS, Case, accepts, manifest, rejects
 

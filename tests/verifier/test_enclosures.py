@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp.verifier.enclosures import (
+from exactdp.verifier.arithmetic.enclosures import (
     Enclosure,
     bits_for,
     ceil_div,
@@ -25,8 +25,8 @@ from exactdp.verifier.enclosures import (
     one_minus_exp,
     sign,
 )
-from exactdp.verifier.numbers import Number, parse
-from exactdp.verifier.outcomes import RejectedError
+from exactdp.verifier.format.numbers import Number, parse
+from exactdp.verifier.format.outcomes import RejectedError
 
 bit_counts = st.integers(min_value=32, max_value=400)
 ratios = st.fractions(min_value=1, max_value=10**9, max_denominator=10**6)

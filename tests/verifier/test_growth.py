@@ -12,7 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from mpmath import iv  # type: ignore[import-untyped]  # mpmath ships no types
 
-from exactdp.verifier import Verdict, growth, verify_bytes
+from exactdp.verifier import Verdict, verify_bytes
+from exactdp.verifier.rules import growth
 from tests.verifier import chains, handmade, oracles
 from tests.verifier.handmade import Entry
 from tests.verifier.test_costs import stated_and_needed

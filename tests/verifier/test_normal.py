@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.verifier import normal
+from exactdp.verifier.arithmetic import normal
 
 DIGITS = 800
 squares = st.fractions(min_value=Fraction(1, 10**6), max_value=200, max_denominator=10**6)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp.verifier.numbers import (
+from exactdp.verifier.format.numbers import (
     MAX_BITS,
     MAX_CHARACTERS,
     Number,
@@ -22,7 +22,7 @@ from exactdp.verifier.numbers import (
     rational_text,
     size,
 )
-from exactdp.verifier.outcomes import MalformedError
+from exactdp.verifier.format.outcomes import MalformedError
 
 rationals = st.fractions(min_value=-1000, max_value=1000, max_denominator=1000)
 arguments = st.fractions(min_value=Fraction(1, 50), max_value=50, max_denominator=50)

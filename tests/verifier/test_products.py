@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp.verifier.products import Weights, product, two_factors
-from exactdp.verifier.weights import Terms
+from exactdp.verifier.arithmetic.products import Weights, product, two_factors
+from exactdp.verifier.arithmetic.weights import Terms
 
 DIGITS = 12
 WHOLE = 10**DIGITS

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.verifier.outcomes import MalformedError
-from exactdp.verifier.strict_json import (
+from exactdp.verifier.format.outcomes import MalformedError
+from exactdp.verifier.format.strict_json import (
     MAX_BYTES,
     Numeral,
     canonical_bytes,

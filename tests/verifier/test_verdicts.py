@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import exactdp.verifier
 from exactdp.verifier import DEFAULT_MAX_COST, verify_bytes
-from exactdp.verifier.outcomes import escaped, failure, shown
+from exactdp.verifier.format.outcomes import escaped, failure, shown
 from tests.verifier import handmade
 
 GOOD = handmade.canonical_bytes(handmade.simple("sum", "upper", [("1/10", "0", 12)], "6/5", "0"))

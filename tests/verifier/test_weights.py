@@ -6,8 +6,8 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp.verifier.enclosures import bits_for
-from exactdp.verifier.weights import Terms, block
+from exactdp.verifier.arithmetic.enclosures import bits_for
+from exactdp.verifier.arithmetic.weights import Terms, block
 
 
 def binomial(count: int, x: Fraction) -> list[Fraction]:

@@ -31,7 +31,7 @@ from exactdp.interactive.answers import MOST_CERTIFIED, Examination, examine
 from exactdp.interactive.mechanism import View
 from exactdp.interactive.reading import read_mechanism
 from exactdp.interactive.simulation import ANSWERS
-from exactdp.verifier.strict_json import MAX_BYTES
+from exactdp.verifier.format.strict_json import MAX_BYTES
 
 _SHOWN_ENDS: Final = 16
 

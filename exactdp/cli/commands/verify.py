@@ -16,7 +16,7 @@ from exactdp.cli.output import print_json, printable, write
 from exactdp.cli.verification import Question, bytes_of, question_of, reason_of
 from exactdp.errors import shorten
 from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
-from exactdp.verifier.outcomes import MALFORMED, failure
+from exactdp.verifier.format.outcomes import MALFORMED, failure
 
 
 @click.command(

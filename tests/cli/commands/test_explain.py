@@ -12,8 +12,8 @@ import pytest
 from exactdp.cli.explanations.certificates import _CHECKS
 from exactdp.cli.explanations.chains import CHAINS, THEOREMS_OF_INTERLEAVING
 from exactdp.cli.explanations.conversions import CONVERSIONS, THEOREMS_OF_CONVERSIONS
-from exactdp.verifier.parallel import REDUCTIONS
-from exactdp.verifier.rules import RULES
+from exactdp.verifier.rules.parallel import REDUCTIONS
+from exactdp.verifier.rules.table import RULES
 from tests.cli.running import LEDGERS, Answer, exactdp
 
 ACCEPT: Final = Path(__file__).resolve().parents[3] / "certs" / "accept"

@@ -18,10 +18,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from .enclosures import bits_for, ceil_div, ceil_shift, enclose, exp_floating, sign
-from .numbers import Number, canonical, linear, rational_text
-from .outcomes import RejectedError
-from .statement import Mechanism, Scaled, Step, Subject, finite_epsilon
+from ..arithmetic.enclosures import bits_for, ceil_div, ceil_shift, enclose, exp_floating, sign
+from ..format.numbers import Number, canonical, linear, rational_text
+from ..format.outcomes import RejectedError
+from ..statement import Mechanism, Scaled, Step, Subject, finite_epsilon
 
 _GUARD: Final = 40
 _ONE: Final = (1, 0)

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from .numbers import parse_integer
-from .outcomes import MalformedError
-from .statement import array, exact_rational, string
-from .strict_json import Json
+from ..format.numbers import parse_integer
+from ..format.outcomes import MalformedError
+from ..format.strict_json import Json
+from ..statement import array, exact_rational, string
 
 END: Final = -1
 MAX_TREES: Final = 8

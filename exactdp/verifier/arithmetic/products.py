@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from .numbers import integer_from, integer_text
+from ..format.numbers import integer_from, integer_text
 from .weights import Terms
 
 Weights: TypeAlias = tuple[int, list[int]]

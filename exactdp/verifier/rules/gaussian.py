@@ -27,16 +27,16 @@ from fractions import Fraction
 from itertools import product
 from typing import Final
 
+from ..arithmetic.enclosures import Enclosure, bits_for, enclose
+from ..arithmetic.normal import gaussian_profile
+from ..arithmetic.products import Weights
+from ..arithmetic.products import product as product_of_weights
+from ..format.numbers import linear
+from ..format.outcomes import RejectedError
+from ..statement import Mechanism, Step, Subject, finite_epsilon
 from .bracket import on_mesh
 from .costs import groups, with_pair
-from .enclosures import Enclosure, bits_for, enclose
 from .fixed_point import compare, compare_on_grid, delta_of, exact_block, on_grid, working_bits
-from .normal import gaussian_profile
-from .numbers import linear
-from .outcomes import RejectedError
-from .products import Weights
-from .products import product as product_of_weights
-from .statement import Mechanism, Step, Subject, finite_epsilon
 from .zcdp import failure_of_pair
 
 _GUARD: Final = 40

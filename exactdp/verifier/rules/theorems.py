@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from .statement import Statement, Subject
+from ..statement import Statement, Subject
 from .workload import Workload
 
 DEFINITION: Final = "definition"

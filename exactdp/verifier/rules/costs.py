@@ -14,10 +14,10 @@ from fractions import Fraction
 from math import isqrt, prod
 from typing import Final
 
-from .enclosures import ceil_quotient
-from .numbers import Number, size
-from .outcomes import RejectedError
-from .statement import Mechanism, Step, Subject
+from ..arithmetic.enclosures import ceil_quotient
+from ..format.numbers import Number, size
+from ..format.outcomes import RejectedError
+from ..statement import Mechanism, Step, Subject
 
 MAX_ODDS_BITS: Final = 2**22
 

@@ -23,12 +23,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from .enclosures import MAX_DIGITS, sign
-from .growth import of_groups
-from .numbers import integer_text, parse_canonical, parse_integer
-from .outcomes import MalformedError, RefusedError, RejectedError, shown
-from .parallel import REDUCTIONS, Reduction, read_reduction
-from .rules import RULES
+from .arithmetic.enclosures import MAX_DIGITS, sign
+from .format.numbers import integer_text, parse_canonical, parse_integer
+from .format.outcomes import MalformedError, RefusedError, RejectedError, shown
+from .format.strict_json import Json, canonical_bytes, read_canonical
+from .rules.growth import of_groups
+from .rules.parallel import REDUCTIONS, Reduction, read_reduction
+from .rules.table import RULES
+from .rules.theorems import permitted
+from .rules.workload import NEIGHBOURING, Workload, read_subject
 from .statement import (
     FORMAT,
     MAX_STEPS,
@@ -45,9 +48,6 @@ from .statement import (
     read_statement,
     string,
 )
-from .strict_json import Json, canonical_bytes, read_canonical
-from .theorems import permitted
-from .workload import NEIGHBOURING, Workload, read_subject
 
 MAX_SUMS: Final = 10**7
 MAX_STATED_COST: Final = 10**100

@@ -24,12 +24,20 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
+from ..arithmetic.enclosures import (
+    Enclosure,
+    bits_for,
+    ceil_div,
+    ceil_shift,
+    enclose,
+    enclose_ln,
+    exp_fixed,
+)
+from ..format.numbers import Number
+from ..format.outcomes import RejectedError
+from ..statement import Step, Subject, finite_epsilon
 from .costs import groups
-from .enclosures import Enclosure, bits_for, ceil_div, ceil_shift, enclose, enclose_ln, exp_fixed
 from .fixed_point import delta_of
-from .numbers import Number
-from .outcomes import RejectedError
-from .statement import Step, Subject, finite_epsilon
 
 _GUARD: Final = 60
 

@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, TypeAlias
 
-from .enclosures import sign
-from .numbers import canonical, parse_integer, rational_text
-from .outcomes import MalformedError, RejectedError
-from .statement import Scaled, Subject, Texts, array, members, read_mechanisms, string
-from .strict_json import Json
+from ..arithmetic.enclosures import sign
+from ..format.numbers import canonical, parse_integer, rational_text
+from ..format.outcomes import MalformedError, RejectedError
+from ..format.strict_json import Json
+from ..statement import Scaled, Subject, Texts, array, members, read_mechanisms, string
 from .workload import Query, Ranges, Workload
 
 Row: TypeAlias = Mapping[int, int]

@@ -19,10 +19,10 @@ from fractions import Fraction
 from math import isqrt, prod
 from typing import Final
 
-from .enclosures import sign
-from .numbers import linear, normal_form, size
-from .outcomes import RejectedError
-from .statement import Bound, Step, finite_epsilon
+from ..arithmetic.enclosures import sign
+from ..format.numbers import linear, normal_form, size
+from ..format.outcomes import RejectedError
+from ..statement import Bound, Step, finite_epsilon
 from .trees import END, Tree, root
 
 MAX_STATES: Final = 10**5

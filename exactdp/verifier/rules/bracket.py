@@ -20,13 +20,20 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
+from ..arithmetic.enclosures import (
+    Enclosure,
+    ceil_div,
+    enclose,
+    exp_fixed,
+    exp_floating,
+    one_minus_exp,
+)
+from ..arithmetic.products import Weights, product, two_factors
+from ..arithmetic.weights import Terms
+from ..format.outcomes import RejectedError
+from ..statement import Mechanism, Step, finite_epsilon
 from .costs import Group, dots_stretch, leaves
-from .enclosures import Enclosure, ceil_div, enclose, exp_fixed, exp_floating, one_minus_exp
 from .fixed_point import MAX_STRETCH, compare_on_grid, delta_of, exact_block, working_bits
-from .outcomes import RejectedError
-from .products import Weights, product, two_factors
-from .statement import Mechanism, Step, finite_epsilon
-from .weights import Terms
 
 _Atom: TypeAlias = tuple[int, int, int]
 """A weight from below, a loss from above, and a loss that opposite answers have opposite."""

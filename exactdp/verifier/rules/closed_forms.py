@@ -19,8 +19,7 @@ from fractions import Fraction
 from math import isqrt
 from typing import Final
 
-from .costs import cost_of_grid, groups
-from .enclosures import (
+from ..arithmetic.enclosures import (
     bits_for,
     ceil_div,
     ceil_quotient,
@@ -31,10 +30,11 @@ from .enclosures import (
     exp_floating,
     sign,
 )
+from ..format.numbers import Number, linear
+from ..format.outcomes import RejectedError
+from ..statement import Mechanism, Step, finite_epsilon
+from .costs import cost_of_grid, groups
 from .fixed_point import check_grid, delta_of, sign_of_delta
-from .numbers import Number, linear
-from .outcomes import RejectedError
-from .statement import Mechanism, Step, finite_epsilon
 
 _GUARD: Final = 40
 

@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, TypeAlias
 
-from .numbers import parse_integer
-from .outcomes import MalformedError, RejectedError, shown
-from .statement import (
+from ..format.numbers import parse_integer
+from ..format.outcomes import MalformedError, RejectedError, shown
+from ..format.strict_json import Json, read
+from ..statement import (
     Subject,
     Texts,
     array,
@@ -30,7 +31,6 @@ from .statement import (
     read_mechanisms,
     string,
 )
-from .strict_json import Json, read
 from .trees import read_trees
 
 WORKLOAD_FORMAT: Final = "exactdp-workload/1"

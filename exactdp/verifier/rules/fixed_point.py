@@ -16,8 +16,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Final, TypeAlias
 
-from .costs import groups, stretch
-from .enclosures import (
+from ..arithmetic.enclosures import (
     Enclosure,
     bits_for,
     ceil_div,
@@ -29,11 +28,12 @@ from .enclosures import (
     exp_fixed,
     sign,
 )
-from .numbers import Number, linear, normal_form
-from .outcomes import RejectedError
-from .products import Weights, two_factors
-from .statement import Mechanism, Step, finite_epsilon
-from .weights import Terms, block
+from ..arithmetic.products import Weights, two_factors
+from ..arithmetic.weights import Terms, block
+from ..format.numbers import Number, linear, normal_form
+from ..format.outcomes import RejectedError
+from ..statement import Mechanism, Step, finite_epsilon
+from .costs import groups, stretch
 
 MAX_STRETCH: Final = 10**8
 _GUARD: Final = 40

@@ -24,6 +24,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from ..arithmetic.enclosures import bits_for, enclose, exp_floating, sign
+from ..format.numbers import Number, linear
+from ..format.outcomes import RejectedError
+from ..statement import Mechanism, Step, Subject, finite_epsilon
 from .bracket import check_connect_the_dots, check_gridded_test
 from .closed_forms import (
     check_advanced_composition,
@@ -55,7 +59,6 @@ from .costs import (
     odds_size,
     rational_odds_sizes,
 )
-from .enclosures import bits_for, enclose, exp_floating, sign
 from .fixed_point import check_grid, check_lattice, sign_of_delta
 from .gaussian import check_gaussian, check_gaussian_mesh, check_gaussian_mixture, check_zcdp_pair
 from .growth import check_concurrent_basic, check_group_mechanisms, check_group_privacy
@@ -64,9 +67,6 @@ from .interactive import (
     check_post_processing,
     cost_of_interactive,
 )
-from .numbers import Number, linear
-from .outcomes import RejectedError
-from .statement import Mechanism, Step, Subject, finite_epsilon
 from .theorems import (
     APPROXIMATE,
     DEFINITION,

@@ -23,8 +23,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from .numbers import Number, linear, size
-from .outcomes import RejectedError
+from ..format.numbers import Number, linear, size
+from ..format.outcomes import RejectedError
 
 Enclosure: TypeAlias = tuple[int, int]
 
