@@ -220,6 +220,6 @@ def test_a_page_is_made_from_results() -> None:
 
 
 def test_the_command_says_how_it_is_used(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
+    with pytest.raises(SystemExit, match=r"^0$"):
         main(["--help"])
     assert "--quick" in capsys.readouterr().out

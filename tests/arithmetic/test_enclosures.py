@@ -71,8 +71,8 @@ def test_the_old_precision_returns_even_after_an_error() -> None:
             assert ctx.prec == 77
         assert ctx.prec == 1234
     assert ctx.prec == before
-    with pytest.raises(ZeroDivisionError), precision(4321):
-        raise ZeroDivisionError
+    with pytest.raises(ZeroDivisionError, match="inside"), precision(4321):
+        raise ZeroDivisionError("inside")
     assert ctx.prec == before
 
 

@@ -292,7 +292,7 @@ def test_an_unknown_label_is_refused_with_those_that_exist(label: str, cure: str
         lambda: largest_scale(ledger, epsilon=1, delta=0, hold=[label]),
         lambda: largest_count(ledger, epsilon=1, delta=0, label=label),
     ):
-        with pytest.raises(InputError) as caught:
+        with pytest.raises(InputError, match="the label of a mechanism of the ledger") as caught:
             ask()
         assert caught.value.value == label
         assert caught.value.remedy == cure

@@ -56,7 +56,7 @@ def test_a_disk_that_fills_at_the_second_file_leaves_nothing(
         real(descriptor)
 
     monkeypatch.setattr(os, "fsync", second)
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="No space left on device"):
         write_together(PAIR, "here")
     assert files_below(place) == {}
 
@@ -94,7 +94,7 @@ def test_a_signal_before_the_renames_stops_them(
 
     monkeypatch.setattr(os, "fsync", interrupted)
     try:
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt, match=r"^$"):
             write_together(PAIR, "here")
     finally:
         signal.signal(number, old)
@@ -111,7 +111,7 @@ def test_a_signal_during_the_renames_waits_for_both(
         return real(path, target)
 
     monkeypatch.setattr(Path, "replace", interrupted)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt, match=r"^$"):
         write_together(PAIR, "here")
     assert {path.name for path in place.rglob("*.json")} == {"a.json", "b.json"}
     assert len(list(place.rglob("*"))) == 4

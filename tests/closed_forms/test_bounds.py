@@ -119,7 +119,7 @@ def test_at_delta_one_everything_is_private_and_every_theorem_says_something() -
 
 
 def test_other_notions_are_refused_by_name() -> None:
-    with pytest.raises(UnsupportedError):
+    with pytest.raises(UnsupportedError, match=r"mu at mechanisms\[0\]\.mu: 1"):
         bounds(Ledger((GaussianMechanism(1),)), delta="1e-6")
 
 

@@ -264,7 +264,7 @@ def test_a_claim_is_proved_or_refuted_with_a_certificate(
 
 
 def test_what_rho_leaves_open_is_neither_proved_nor_refuted() -> None:
-    with pytest.raises(CostLimitError) as caught:
+    with pytest.raises(CostLimitError, match="neither derivable nor refuted") as caught:
         certify([ConcentratedMechanism("1/2")], epsilon="4.5", delta="1e-5")
     assert caught.value.code == "not-derivable"
     assert caught.value.exit_code == 3

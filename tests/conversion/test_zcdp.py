@@ -118,7 +118,7 @@ def test_no_rho_at_all_needs_no_epsilon() -> None:
 
 @pytest.mark.parametrize(("rho", "delta"), [("-1", "1e-6"), ("1", "0"), ("1", "2")])
 def test_what_has_no_conversion_is_refused(rho: str, delta: str) -> None:
-    with pytest.raises(DomainError):
+    with pytest.raises(DomainError, match=r"^(rho: -1|delta: [02]): "):
         zcdp.least_epsilon(rho, delta)
 
 

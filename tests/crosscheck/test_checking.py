@@ -101,7 +101,7 @@ def test_a_program_of_the_users_own_is_asked_alone_unless_others_are_named() -> 
 def test_an_unknown_accountant_is_refused(
     names: list[str], pythons: dict[str, str], programs: dict[str, str]
 ) -> None:
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match=r"expected one of|NAME=COMMAND"):
         chosen(names, pythons=pythons, programs=programs)
 
 

@@ -56,7 +56,7 @@ def test_a_short_text_on_the_wrong_side_is_written_in_full() -> None:
 def test_what_is_beyond_the_doubles_is_refused_above_and_cut_below(text: str) -> None:
     number = ExactNumber.parse(text)
     assert math.isfinite(double_below(number))
-    with pytest.raises(DomainError):
+    with pytest.raises(DomainError, match="a number in the range of doubles"):
         double_above(number, "epsilon")
 
 
@@ -73,5 +73,5 @@ def test_the_greatest_reading_of_a_printed_double_is_not_below_it(value: float) 
 
 @pytest.mark.parametrize("text", ["", "x", "0x10", "1e-999999999"])
 def test_what_is_no_number_is_refused(text: str) -> None:
-    with pytest.raises((InputError, ValueError)):
+    with pytest.raises((InputError, ValueError), match=r"^answer: "):
         greatest_reading(text)

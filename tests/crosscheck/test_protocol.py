@@ -62,7 +62,7 @@ def test_what_is_left_is_never_above_what_it_is(count: int, own: int, total: int
     ledger = Ledger.of([("1", f"1e-{own}", count)])
     exact = 1 - (1 - Fraction(1, 10**total)) / (1 - Fraction(1, 10**own)) ** count
     if exact < 0:
-        with pytest.raises(UnsupportedError):
+        with pytest.raises(UnsupportedError, match="own δ do not exceed"):
             what_is_left(ledger, mpq(1, 10**total))
     else:
         left = what_is_left(ledger, mpq(1, 10**total))
@@ -81,7 +81,7 @@ def test_what_no_accountant_here_speaks_about_is_refused_by_name() -> None:
 
 
 def test_a_number_beyond_the_doubles_is_refused() -> None:
-    with pytest.raises(DomainError):
+    with pytest.raises(DomainError, match="a number in the range of doubles"):
         question_line(question(["1e400"], delta="1/10"), "name", pure=False)
 
 

@@ -144,10 +144,10 @@ def test_a_sum_over_sets_is_a_point_of_the_privacy_profile(
 def test_what_is_no_instance_is_refused(
     values: list[int], divisor: int, kind: type[Exception]
 ) -> None:
-    with pytest.raises(kind):
+    with pytest.raises(kind, match=r"^(integers|divisor)"):
         count_partitions(values, divisor=divisor)
 
 
 def test_a_count_beyond_the_limits_is_refused_before_the_work() -> None:
-    with pytest.raises(CostLimitError):
+    with pytest.raises(CostLimitError, match="a predicted cost of at most"):
         count_partitions([2, 3, 5, 7, 11], divisor=7, max_cost=10)

@@ -35,7 +35,7 @@ def test_randomized_response_tells_with_probability_delta() -> None:
 
 def test_a_mechanism_cannot_be_changed() -> None:
     coin = InteractiveMechanism.of({"toss": COIN})
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="does not support item assignment"):
         coin.root.queries["toss"] = {}  # type: ignore[index]
 
 

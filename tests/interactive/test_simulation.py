@@ -136,7 +136,7 @@ def test_randomized_response_is_its_own_post_processing() -> None:
 
 @pytest.mark.parametrize(("odds", "delta"), [("1/2", 0), (2, -1), (2, 2)])
 def test_parameters_outside_their_range_are_refused(odds: str, delta: int) -> None:
-    with pytest.raises(DomainError):
+    with pytest.raises(DomainError, match=r"e\^ε at least 1|a rational from 0 to 1"):
         simulate(randomized_response(mpq(2)), mpq(odds), mpq(delta))
 
 

@@ -33,7 +33,7 @@ def test_an_epsilon_that_is_zero_in_value_is_accepted() -> None:
 
 def test_a_mechanism_cannot_be_changed() -> None:
     mechanism = Mechanism("0.1")
-    with pytest.raises(dataclasses.FrozenInstanceError):
+    with pytest.raises(dataclasses.FrozenInstanceError, match="cannot assign to field"):
         mechanism.count = 2  # type: ignore[misc]
 
 
@@ -72,7 +72,7 @@ REFUSED_MECHANISMS: list[tuple[tuple[Any, ...], type[InputError], str]] = [
 def test_a_bad_parameter_is_refused_by_name(
     arguments: tuple[Any, ...], kind: type[InputError], field: str
 ) -> None:
-    with pytest.raises(kind) as caught:
+    with pytest.raises(kind, match=f"^{field}: ") as caught:
         Mechanism(*arguments)
     assert (type(caught.value), caught.value.field) == (kind, field)
 
@@ -106,7 +106,7 @@ def test_the_empty_ledger_is_a_ledger() -> None:
     ("entry", "field"), [((), "mechanism"), (("1",) * 5, "mechanism"), (0.5, "epsilon")]
 )
 def test_a_bad_entry_of_a_ledger_is_placed(entry: object, field: str) -> None:
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=rf"^{field} at mechanisms\[1\]: ") as caught:
         Ledger.of(["0.1", entry])
     assert (caught.value.field, caught.value.path) == (field, "mechanisms[1]")
 
@@ -141,7 +141,7 @@ REFUSED_FIELDS: list[tuple[dict[str, Any], type[InputError], str]] = [
 def test_a_bad_field_of_a_ledger_is_refused_by_name(
     fields: dict[str, Any], kind: type[InputError], field: str
 ) -> None:
-    with pytest.raises(kind) as caught:
+    with pytest.raises(kind, match=f"^{field}: ") as caught:
         Ledger(**{"mechanisms": (), **fields})
     assert (type(caught.value), caught.value.field) == (kind, field)
 
@@ -163,7 +163,7 @@ def test_a_bad_field_of_a_claim_is_refused_by_name(
     fields: dict[str, Any], kind: type[InputError], field: str
 ) -> None:
     good = {"epsilon": "1", "delta": "0", "basis": "composition", "source": "s"}
-    with pytest.raises(kind) as caught:
+    with pytest.raises(kind, match=f"^{field}: ") as caught:
         Claim(**(good | fields))
     assert (type(caught.value), caught.value.field) == (kind, field)
 

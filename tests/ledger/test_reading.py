@@ -48,7 +48,7 @@ def test_a_dash_reads_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_error_in_a_csv_file_names_the_file(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes(b"epsilon\nx\n")
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match="line 2, column epsilon") as caught:
         read_ledger(path)
     assert caught.value.path.endswith(", line 2, column epsilon")
 
@@ -127,7 +127,7 @@ def test_large_content_is_refused_as_well(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(reading, "MAX_BYTES", len(JSON) - 1)
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match="expected at most 0 MiB") as caught:
         read_ledger(wrap(JSON))
     assert caught.value.code == "too-large"
 

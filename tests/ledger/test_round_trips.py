@@ -208,7 +208,7 @@ def test_a_count_beyond_the_integers_of_a_double_is_written_as_a_string() -> Non
 
 
 def test_an_unknown_format_is_refused() -> None:
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match="format: xml: expected json or csv") as caught:
         write_ledger(Ledger.of([]), "xml")
     assert caught.value.field == "format"
     assert caught.value.expected.startswith("json or csv or dp-accounting")

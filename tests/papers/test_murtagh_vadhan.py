@@ -337,9 +337,9 @@ def test_arguments_are_checked_at_the_door() -> None:
 
 
 def test_work_beyond_the_limits_is_refused() -> None:
-    with pytest.raises(CostLimitError):
+    with pytest.raises(CostLimitError, match=r"^ledger: .* a predicted cost of at most"):
         mv18([*TWENTY, "1/3"], delta="1/20", eta="1e-12", max_cost=10**9)
-    with pytest.raises(CostLimitError):
+    with pytest.raises(CostLimitError, match=r"^t: .* a predicted cost of at most"):
         poster(TWENTY, delta="1/20", t=10**9, reading="rounded", max_cost=10**9)
 
 

@@ -45,7 +45,7 @@ def test_small_divergences_are_those_computed_by_hand(
 
 @pytest.mark.parametrize("odds", [Fraction(1, 2), Fraction(0), Fraction(-3)])
 def test_an_odds_ratio_below_one_is_refused(odds: Fraction) -> None:
-    with pytest.raises(DomainError) as caught:
+    with pytest.raises(DomainError, match="an odds ratio at least 1") as caught:
         hockey_stick([Fraction(3), odds], Fraction(1))
     assert (caught.value.field, caught.value.value) == ("odds_ratios[1]", str(odds))
     with pytest.raises(DomainError, match="y"):
@@ -66,7 +66,7 @@ def test_a_negative_budget_has_no_answer() -> None:
 def test_the_table_refuses_what_is_no_grid(
     multiples: list[int], unit: Fraction, candidate: int
 ) -> None:
-    with pytest.raises(DomainError):
+    with pytest.raises(DomainError, match=r"^(unit_odds: 1|multiples: -1): "):
         table_decision(multiples, unit, candidate, Fraction(0))
 
 

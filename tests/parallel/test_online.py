@@ -80,9 +80,9 @@ def test_a_query_that_no_class_takes_is_refused() -> None:
     log = OnlineWorkload.promised([TENTH]).with_query(ages(0, 10))
     with pytest.raises(DomainError, match="promise more classes"):
         log.with_query(ages(9, 12))
-    with pytest.raises(DomainError):
+    with pytest.raises(DomainError, match="disjoint from all queries of some class"):
         log.with_query(ages(10, 12, Mechanism("1/5")))
-    with pytest.raises(DomainError):
+    with pytest.raises(DomainError, match="disjoint from all queries of some class"):
         log.with_query(ages(10, 12, Mechanism("1/10", "1e-9")))
 
 

@@ -105,7 +105,7 @@ def test_json_is_one_object(capsys: pytest.CaptureFixture[str]) -> None:
     ids=lambda arguments: " ".join(arguments)[:30],
 )
 def test_wrong_usage_is_exit_code_2(arguments: list[str]) -> None:
-    with pytest.raises(SystemExit) as stop:
+    with pytest.raises(SystemExit, match=r"^2$") as stop:
         main(arguments)
     assert stop.value.code == 2
 
@@ -130,7 +130,7 @@ def test_an_interrupt_is_silent(
 
 
 def test_version_names_the_format_and_the_sources(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stop:
+    with pytest.raises(SystemExit, match=r"^0$") as stop:
         main(["--version"])
     assert stop.value.code == 0
     printed = capsys.readouterr().out.strip()
@@ -141,7 +141,7 @@ def test_version_names_the_format_and_the_sources(capsys: pytest.CaptureFixture[
 def test_the_module_runs_as_a_program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["exactdp.verifier", str(folder / "good")])
     monkeypatch.delitem(sys.modules, "exactdp.verifier.__main__")
-    with pytest.raises(SystemExit) as stop:
+    with pytest.raises(SystemExit, match=r"^0$") as stop:
         runpy.run_module("exactdp.verifier", run_name="__main__", alter_sys=True)
     assert stop.value.code == 0
 

@@ -139,7 +139,7 @@ def test_a_number_is_read_into_its_normal_form(text: str, expected: str) -> None
     ],
 )
 def test_whatever_is_not_of_the_grammar_is_malformed(text: str) -> None:
-    with pytest.raises(MalformedError):
+    with pytest.raises(MalformedError, match=r"^(no number|not a number|a division by 0|ln\(0\))"):
         parse(text)
 
 
@@ -166,7 +166,7 @@ def test_whatever_is_not_of_the_grammar_is_malformed(text: str) -> None:
 )
 def test_a_number_beyond_the_limits_is_malformed_at_once(text: str) -> None:
     start = time.monotonic()
-    with pytest.raises(MalformedError):
+    with pytest.raises(MalformedError, match=r"too large a number|more than \d+ characters"):
         parse(text)
     assert time.monotonic() - start < 5
 
@@ -179,7 +179,7 @@ def test_a_number_at_the_limits_is_read() -> None:
 def test_an_error_points_at_the_place_and_shows_little() -> None:
     with pytest.raises(MalformedError, match=r"not a number: 1/10\\x07 \(at character 5\)"):
         parse("1/10\a")
-    with pytest.raises(MalformedError) as failure:
+    with pytest.raises(MalformedError, match=r"^no number: x") as failure:
         parse("x" * 10_000)
     assert len(str(failure.value)) < 120
 
@@ -243,7 +243,7 @@ def test_an_integer_of_a_range_is_read() -> None:
 
 @pytest.mark.parametrize("text", ["0", "13", "1/2", "ln(2)", "1 + ln(2)", "01", "-1"])
 def test_an_integer_outside_its_range_is_malformed(text: str) -> None:
-    with pytest.raises(MalformedError):
+    with pytest.raises(MalformedError, match=r"not an integer from 1 to 12|not a canonical number"):
         parse_integer(text, 1, 12, "count")
 
 

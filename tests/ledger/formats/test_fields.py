@@ -18,7 +18,7 @@ def test_plain_digits_are_a_count(text: str) -> None:
     ["", "0", "00", "01", "+1", "-1", "1.0", "1e3", "1_000", " 1", "1\n", "٣", "²", "1" * 19, "x"],
 )
 def test_all_else_is_refused_as_a_count(text: str) -> None:
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=r"^count: ") as caught:
         count_of(text)
     assert caught.value.field == "count"
 

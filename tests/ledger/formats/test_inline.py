@@ -63,7 +63,7 @@ REFUSED = [
 def test_a_bad_option_is_refused_with_its_cure(
     text: str, kind: type[InputError], field: str, remedy: str
 ) -> None:
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=f"^{field} at -m ") as caught:
         parse_inline(text)
     error = caught.value
     assert (type(error), error.field) == (kind, field)
@@ -88,7 +88,7 @@ def test_a_count_appended_to_a_mechanism_is_its_count(count: int) -> None:
 
 
 def test_a_cure_escapes_what_it_quotes() -> None:
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match="put the count last") as caught:
         parse_inline("\x1b[31m*3,1e-9")
     assert str(caught.value).isprintable()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from exactdp.errors import DomainError, InputError
@@ -122,7 +124,7 @@ REFUSED_ROWS = [
 def test_a_bad_mechanism_is_refused_at_its_place(
     row: bytes, kind: type[InputError], field: str, path: str
 ) -> None:
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=f"^{re.escape(field)} at {re.escape(path)}: ") as caught:
         read(b'{"mechanisms": [{"epsilon": 1}, ' + row + b', {"epsilon": 1}]}')
     error = caught.value
     assert (type(error), error.field, error.path) == (kind, field, path)
@@ -163,7 +165,7 @@ REFUSED_TOPS = [
 def test_a_bad_key_is_refused_at_its_place(
     entry: bytes, kind: type[InputError], field: str, path: str
 ) -> None:
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=f"^{re.escape(field)} at {re.escape(path)}: ") as caught:
         read(b'{"mechanisms": [], ' + entry + b"}")
     error = caught.value
     assert (type(error), error.field, error.path) == (kind, field, path)
@@ -179,7 +181,7 @@ def test_a_bad_key_is_refused_at_its_place(
     ],
 )
 def test_what_is_no_ledger_is_refused(data: bytes, field: str, path: str) -> None:
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=f"^{field} at {re.escape(path)}: ") as caught:
         read(data)
     assert (caught.value.field, caught.value.path) == (field, path)
 
@@ -196,7 +198,7 @@ def test_what_is_no_ledger_is_refused(data: bytes, field: str, path: str) -> Non
     ],
 )
 def test_common_slips_come_with_their_cure(row: bytes, remedy: str) -> None:
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=re.escape(remedy)) as caught:
         read(b'{"mechanisms": [' + row + b"]}")
     assert remedy in caught.value.remedy
 
@@ -207,13 +209,13 @@ def test_what_is_expected_is_quoted_from_the_schema() -> None:
 
 
 def test_the_value_in_a_message_is_the_text_of_the_file() -> None:
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match="a whole number") as caught:
         read(b'{"mechanisms": [{"epsilon": 1, "count": 1.50}]}')
     assert caught.value.value == "1.50"
 
 
 def test_a_million_bad_rows_are_refused_as_quickly_as_one() -> None:
     # The validator's own list of errors would take minutes and gigabytes here.
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match="did you mean epsilon") as caught:
         read(b'{"mechanisms": [' + b",".join([b'{"eps": 1}'] * 10**6) + b"]}")
     assert caught.value.path == "$.mechanisms[0].eps"

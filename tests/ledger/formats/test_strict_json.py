@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from exactdp.errors import InputError
@@ -54,7 +56,7 @@ REFUSED = [
 def test_what_is_not_strict_is_refused_at_its_place(
     data: bytes, code: str, field: str, path: str
 ) -> None:
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=f" at {re.escape(path)}: ") as caught:
         parse(data)
     error = caught.value
     assert (error.code, error.field, error.path) == (code, field, path)
@@ -71,7 +73,7 @@ def test_what_is_not_strict_is_refused_at_its_place(
     ],
 )
 def test_common_slips_come_with_their_cure(data: bytes, remedy: str) -> None:
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=re.escape(remedy)) as caught:
         parse(data)
     assert remedy in caught.value.remedy
 
