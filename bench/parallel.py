@@ -32,10 +32,11 @@ from typing import Final
 
 from bench import machine
 from exactdp.ledger.model import Mechanism
+from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import best_colouring
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import QueryGraph
-from exactdp.parallel.overlap import Clock, maximum_overlap
+from exactdp.parallel.overlap import maximum_overlap
 from exactdp.parallel.product import ProductWorkload
 from exactdp.parallel.workload import Attribute, Query, Workload
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.graph import Bitset, members
 from exactdp.parallel.weighing import Incumbent, Weights
 
@@ -45,7 +46,9 @@ class CliqueSearch:
         queries: Bitset,
         weights: Weights,
         best: Incumbent,
+        clock: Clock,
     ) -> None:
+        self._clock = clock
         self._conflicts = conflicts
         self._weights = weights
         self._best = best
@@ -76,11 +79,14 @@ class CliqueSearch:
         self._best.offer(self._weights.of(chosen), chosen)
 
     def steps(self) -> Iterator[None]:
-        """Expand node after node."""
+        """Expand node after node; one that time does not allow for stays open."""
         while self._waiting:
             node = self._waiting.pop()
             if node[0] > self._best.weight:
-                self._expand(node)
+                try:
+                    self._expand(node)
+                except TimeIsUpError:
+                    self._waiting.append(node)
             yield
 
     def _expand(self, node: _Node) -> None:
@@ -120,6 +126,7 @@ class CliqueSearch:
         """
         taken = 0
         for query in members(candidates):
+            self._clock.ask()
             place = 1 << query
             if candidates & place:
                 rivals = self._conflicts[query] & candidates
@@ -139,6 +146,7 @@ class CliqueSearch:
         branches: list[tuple[int, int]] = []
         total = 0
         while candidates:
+            self._clock.ask()
             colour: list[int] = []
             available = candidates
             while available:

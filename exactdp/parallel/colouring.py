@@ -24,8 +24,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from exactdp.errors import InternalError
+from exactdp.parallel.clock import Clock
 from exactdp.parallel.graph import Bitset, QueryGraph, bitset, members
-from exactdp.parallel.overlap import Clock
 
 Colouring = tuple[tuple[int, ...], ...]
 """Classes of queries, each in increasing order."""
@@ -33,6 +33,7 @@ Colouring = tuple[tuple[int, ...], ...]
 _STRATEGIES: Final = ("smallest_last", "independent_set", "largest_first")
 _MOST_EDGES: Final = 30_000
 _MOST_QUERIES: Final = 1000
+_MOST_SORTED: Final = 10_000
 
 
 def weight_of(colouring: Colouring, weights: Sequence[int]) -> int:
@@ -67,7 +68,7 @@ def colourings(
 ) -> Iterator[Colouring]:
     """Proper colourings by different methods; the quickest at least, others while there is time."""
     clock = clock or Clock()
-    yield _checked(graph, first_fit(graph, weights))
+    yield _checked(graph, first_fit(graph, weights, clock))
     for heaviest_first in (None, weights) if len(set(weights)) > 1 else (None,):
         classes = dsatur(graph, heaviest_first, clock)
         if classes is not None:
@@ -114,14 +115,21 @@ def _urgency(
     return -(weights[query] if weights else 0), -colours, -overlaps.bit_count(), query
 
 
-def first_fit(graph: QueryGraph, weights: Sequence[int]) -> list[Bitset]:
-    """Class after class, each filled greedily: heavy queries and those with few conflicts first."""
+def first_fit(graph: QueryGraph, weights: Sequence[int], clock: Clock) -> list[Bitset]:
+    """Class after class, each filled greedily: heavy queries and those with few conflicts first.
+
+    Queries for which there is no time get a class each.
+    """
+    if clock.is_over:
+        return [1 << query for query in members(graph.live)]
+    if graph.size > _MOST_SORTED:
+        return _first_fit_as_they_stand(graph, weights, clock)
     order = sorted(
         members(graph.live), key=lambda i: (-weights[i], graph.conflicts[i].bit_count(), i)
     )
     classes = []
     left = graph.live
-    while left:
+    while left and not clock.is_over:
         colour, available = 0, left
         for query in order:
             if available >> query & 1:
@@ -130,7 +138,29 @@ def first_fit(graph: QueryGraph, weights: Sequence[int]) -> list[Bitset]:
         classes.append(colour)
         left &= ~colour
         order = [query for query in order if left >> query & 1]
-    return classes
+    return [*classes, *(1 << query for query in order)]
+
+
+def _first_fit_as_they_stand(
+    graph: QueryGraph, weights: Sequence[int], clock: Clock
+) -> list[Bitset]:
+    """First fit in the order of the workload: heavy queries first, and nothing else compared."""
+    planes: dict[int, list[int]] = {}
+    for query in members(graph.live):
+        planes.setdefault(weights[query], []).append(query)
+    heavy_first = [bitset(planes[weight]) for weight in sorted(planes, reverse=True)]
+    classes = []
+    left = graph.live
+    while left and not clock.is_over:
+        colour, available = 0, left
+        for plane in heavy_first:
+            while fitting := available & plane:
+                lowest = fitting & -fitting
+                colour |= lowest
+                available &= graph.conflicts[lowest.bit_length() - 1]
+        classes.append(colour)
+        left &= ~colour
+    return [*classes, *(1 << query for query in members(left))]
 
 
 def _by_networkx(graph: QueryGraph) -> Iterator[list[Bitset]]:

@@ -32,10 +32,11 @@ from gmpy2 import mpq
 from exactdp.composition.answers import DEFAULT_TOLERANCE
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger.model import Entry
+from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import Colouring, best_colouring, colourings
 from exactdp.parallel.costliest import Composed, Epsilon, Price, above, costliest
 from exactdp.parallel.graph import Bitset, QueryGraph, members
-from exactdp.parallel.overlap import Clock, Heaviest, maximum_clique, maximum_overlap
+from exactdp.parallel.overlap import Heaviest, maximum_clique, maximum_overlap
 from exactdp.parallel.parameters import ledger_of_colours, loss_weights
 from exactdp.parallel.workload import Workload, met_by, row_in
 
@@ -127,15 +128,16 @@ def overlap_of(workload: Workload, *, time_limit: int | None = DEFAULT_TIME_LIMI
         time_limit: seconds for the searches; None for none. What is proved by then is returned.
     """
     clock = Clock(time_limit)
-    graph = QueryGraph.of(workload)
-    half = None if time_limit is None else max(1, time_limit // 2)
-    most = maximum_overlap(graph, clock=Clock(half))
-    colouring = best_colouring(graph, enough=most.lower, clock=clock)
+    graph = QueryGraph.of(workload, clock.share(1 / 2))
+    most = maximum_overlap(graph, clock=clock.share(1 / 2))
+    colouring = best_colouring(graph, enough=most.lower, clock=clock.share(1 / 2))
     colours = len(colouring)
     if colours == most.lower:
         clique = Heaviest(most.lower, most.lower, most.queries)
     else:
         clique = maximum_clique(graph, clock=clock)
+        if clique.lower < most.lower:
+            clique = Heaviest(most.lower, clique.upper, most.queries)
     upper = min(most.upper, clique.upper, colours)
     most = Heaviest(most.lower, upper, most.queries)
     clique = Heaviest(clique.lower, min(clique.upper, colours), clique.queries)

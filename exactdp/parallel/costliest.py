@@ -26,8 +26,9 @@ from gmpy2 import mpq
 from exactdp.composition.answers import Composition
 from exactdp.conversion.answers import Conversion, compose
 from exactdp.ledger.model import Entry, Ledger
+from exactdp.parallel.clock import Clock
 from exactdp.parallel.graph import Bitset, QueryGraph, bitset, members
-from exactdp.parallel.overlap import Clock, Heaviest, maximum_overlap
+from exactdp.parallel.overlap import Heaviest, maximum_overlap
 from exactdp.parallel.parameters import bare
 from exactdp.parallel.workload import Workload, met_by, row_in
 

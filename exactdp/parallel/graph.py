@@ -28,8 +28,9 @@ from functools import cached_property
 from itertools import chain
 from typing import Final
 
+from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.coverage import Coverage
-from exactdp.parallel.workload import Workload
+from exactdp.parallel.workload import Workload, check_number
 
 _SAMPLE: Final = 16
 
@@ -69,18 +70,31 @@ class QueryGraph:
     Attributes:
         workload: the queries.
         live: the queries that some row satisfies.
-        conflicts: for each query the live queries that are disjoint from it.
+        conflicts: for each query live queries that are disjoint from it.
+        complete: whether these are all that are; where time was up before, a colouring is one all
+            the same, and queries without a conflict may still be disjoint.
     """
 
     workload: Workload
     live: Bitset
     conflicts: tuple[Bitset, ...]
+    complete: bool = True
 
     @staticmethod
-    def of(workload: Workload) -> QueryGraph:
-        """The query graph of a workload."""
+    def of(workload: Workload, clock: Clock | None = None) -> QueryGraph:
+        """The query graph of a workload, as far as time allows.
+
+        Raises:
+            CostLimitError: it would not fit into memory.
+        """
+        check_number(len(workload))
         live = bitset(i for i, query in enumerate(workload) if not query.is_contradiction)
-        return QueryGraph(workload, live, tuple(_conflicts(workload, live)))
+        search = _ConflictSearch(workload, live, clock or Clock())
+        try:
+            search.run()
+        except TimeIsUpError:
+            return QueryGraph(workload, live, tuple(search.conflicts), complete=False)
+        return QueryGraph(workload, live, tuple(search.conflicts))
 
     @property
     def size(self) -> int:
@@ -90,7 +104,7 @@ class QueryGraph:
     @cached_property
     def alone(self) -> Bitset:
         """The live queries that are disjoint from all others."""
-        return bitset(i for i in members(self.live) if self.conflicts[i] | 1 << i == self.live)
+        return bitset(i for i in members(self.live) if self.conflicts[i] == self.live ^ 1 << i)
 
     @property
     def gregarious(self) -> Bitset:
@@ -150,37 +164,91 @@ def members(queries: Bitset) -> Iterator[int]:
                     yield 8 * place + digit
 
 
-def _conflicts(workload: Workload, live: Bitset) -> list[Bitset]:
-    """For each query the live queries that are disjoint from it.
+class _ConflictSearch:
+    """Finds for each query the live queries that are disjoint from it.
 
     Attributes that most queries name come first, one after the other, as long as each separates
     many pairs. What is then left is decided pair by pair, or attribute by attribute, whichever
-    looks at less: the number of pairs, or of clauses.
+    looks at less: the number of pairs, or of clauses; a sample of the queries tells.
     """
-    conflicts = [0] * len(workload)
-    wheres = [(i, workload.queries[i].where) for i in members(live)]
-    done: set[int] = set()
-    apart = 0
-    for attribute in _common_attributes(wheres):
-        named = ((i, where[attribute]) for i, where in wheres if attribute in where)
-        _separate(conflicts, _coverages(named))
-        done.add(attribute)
-        before, apart = apart, sum(map(int.bit_count, conflicts))
-        if apart - before < len(wheres):
-            break
-    undecided = {i: live & ~conflicts[i] & ~(1 << i) for i, _ in wheres}
-    clauses = sum(len(where) for i, where in wheres if undecided[i])
-    if sum(map(int.bit_count, undecided.values())) <= 2 * clauses:
-        for i, others in undecided.items():
-            for j in members(others >> i << i):
-                if _disjoint(workload.queries[i].where, workload.queries[j].where, done):
+
+    def __init__(self, workload: Workload, live: Bitset, clock: Clock) -> None:
+        self.conflicts = [0] * len(workload)
+        self._workload = workload
+        self._live = live
+        self._clock = clock
+        self._wheres = [(i, workload.queries[i].where) for i in members(live)]
+        self._sample = self._wheres[:: len(self._wheres) // _SAMPLE + 1]
+        self._done: set[int] = set()
+
+    def run(self) -> None:
+        """Find them all, or as many as there is time for.
+
+        Raises:
+            TimeIsUpError: these are not all; of each pair that was found both queries know.
+        """
+        apart = self._apart()
+        for attribute in self._common_attributes():
+            named = ((i, where[attribute]) for i, where in self._wheres if attribute in where)
+            self._separate(_coverages(named))
+            self._done.add(attribute)
+            before, apart = apart, self._apart()
+            if apart - before < len(self._sample):
+                break
+        if self._pairs_are_few():
+            self._by_pairs()
+        else:
+            self._by_attributes()
+
+    def _apart(self) -> int:
+        """How many pairs with a query of the sample are known to be disjoint."""
+        return sum(self.conflicts[i].bit_count() for i, _ in self._sample)
+
+    def _common_attributes(self) -> list[int]:
+        """Attributes that at least half of the sample name, most common first."""
+        counts = Counter(chain.from_iterable(where for _, where in self._sample))
+        return [a for a, count in counts.most_common() if 2 * count >= len(self._sample)]
+
+    def _pairs_are_few(self) -> bool:
+        """Whether fewer pairs are undecided than two for each clause of an undecided query."""
+        undecided = [(self._undecided(i).bit_count(), where) for i, where in self._sample]
+        clauses = sum(len(where) for others, where in undecided if others)
+        return sum(others for others, _ in undecided) <= 2 * clauses
+
+    def _undecided(self, query: int) -> Bitset:
+        return self._live & ~self.conflicts[query] & ~(1 << query)
+
+    def _by_pairs(self) -> None:
+        queries, conflicts = self._workload.queries, self.conflicts
+        for i, where in self._wheres:
+            self._clock.ask()
+            for j in members(self._undecided(i) >> i << i):
+                if _disjoint(where, queries[j].where, self._done):
                     conflicts[i] |= 1 << j
                     conflicts[j] |= 1 << i
-    else:
-        left = bitset(i for i, others in undecided.items() if others)
-        for clauses_of_one in _by_attribute(workload, left, done).values():
-            _separate(conflicts, _coverages(clauses_of_one))
-    return conflicts
+
+    def _by_attributes(self) -> None:
+        left = bitset(i for i, _ in self._wheres if self._undecided(i))
+        for named in _by_attribute(self._workload, left, self._done).values():
+            self._separate(_coverages(named))
+
+    def _separate(self, coverages: _Coverages) -> None:
+        """Enter what one attribute keeps apart, all or nothing."""
+        having = [bitset(queries) for queries in coverages.values()]
+        cells = maximal_cells(list(coverages))
+        if len(cells) <= 1:
+            return
+        constrained = union(having)
+        meeting = [0] * len(having)
+        for _, ks in cells:
+            self._clock.ask()
+            together = union(having[k] for k in members(ks))
+            for k in members(ks):
+                meeting[k] |= together
+        for queries, meets in zip(coverages.values(), meeting, strict=True):
+            others = constrained & ~meets
+            for i in queries:
+                self.conflicts[i] |= others
 
 
 def _disjoint(
@@ -196,36 +264,11 @@ def _disjoint(
     return False
 
 
-def _separate(conflicts: list[Bitset], coverages: _Coverages) -> None:
-    """Enter what one attribute keeps apart: pairs of queries whose coverages are disjoint."""
-    having = [bitset(queries) for queries in coverages.values()]
-    cells = maximal_cells(list(coverages))
-    if len(cells) <= 1:
-        return
-    constrained = union(having)
-    meeting = [0] * len(having)
-    for _, ks in cells:
-        together = union(having[k] for k in members(ks))
-        for k in members(ks):
-            meeting[k] |= together
-    for queries, meets in zip(coverages.values(), meeting, strict=True):
-        others = constrained & ~meets
-        for i in queries:
-            conflicts[i] |= others
-
-
 _Coverages = dict[Coverage, list[int]]
 """Distinct coverages of an attribute, and the queries that have them."""
 
 _Named = list[tuple[int, Coverage]]
 """Queries that name an attribute, and their coverages of it."""
-
-
-def _common_attributes(wheres: Sequence[tuple[int, Mapping[int, Coverage]]]) -> list[int]:
-    """Attributes that at least half of a sample of queries name, most common first."""
-    sample = wheres[:: len(wheres) // _SAMPLE + 1]
-    counts = Counter(chain.from_iterable(where for _, where in sample))
-    return [a for a, count in counts.most_common() if 2 * count >= len(sample)]
 
 
 def _by_attribute(workload: Workload, queries: Bitset, done: Container[int]) -> dict[int, _Named]:

@@ -24,6 +24,7 @@ from exactdp.parallel.workload import (
     Attribute,
     Query,
     Workload,
+    check_number,
     refused_neighbouring,
     writable,
 )
@@ -38,6 +39,7 @@ def read(data: bytes) -> Workload:
     Raises:
         InputError: not strict JSON in UTF-8, or not a workload; the path is a JSON path.
         UnsupportedError: a neighbouring relation for which parallel composition does not hold.
+        CostLimitError: more queries than a query graph can hold.
 
     >>> len(read(b'{"domain": {"age": {"size": 9}}, "queries": [{"epsilon": 1}]}'))
     1
@@ -49,6 +51,7 @@ def read(data: bytes) -> Workload:
     if (relation := tree.get("neighbouring", NEIGHBOURING)) != NEIGHBOURING:
         raise refused_neighbouring(relation).located("$.neighbouring")
     attributes = tuple(_attribute(document, name, entry) for name, entry in tree["domain"].items())
+    check_number(len(tree["queries"]))
     reader = _Queries(document, attributes)
     queries = tuple(reader.query(entry, index) for index, entry in enumerate(tree["queries"]))
     return Workload(attributes, queries, tree.get("name", ""))

@@ -19,13 +19,14 @@ Sources: Smith et al., PoPETs 2022, section 6.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from operator import itemgetter
 from typing import Final
 
 from exactdp.parallel.cliques import CliqueSearch
+from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import Bitset, Cell, Facet, QueryGraph, bitset, members
 from exactdp.parallel.rows import RowSearch
@@ -64,18 +65,6 @@ class Heaviest:
         )
 
 
-class Clock:
-    """A time limit, which may be none."""
-
-    def __init__(self, seconds: int | None = None) -> None:
-        self._end = None if seconds is None else time.monotonic() + seconds
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the time is up."""
-        return self._end is not None and time.monotonic() >= self._end
-
-
 def maximum_overlap(
     graph: QueryGraph, weights: Sequence[int] | None = None, clock: Clock | None = None
 ) -> Heaviest:
@@ -91,7 +80,10 @@ def maximum_overlap(
     clock = clock or Clock()
     if max((len(query.where) for query in graph.workload), default=0) > _MOST_FACETS:
         return _by_pairs_first(graph, weights, clock)
-    return _by_parts(graph, graph.facets, weights, clock, by_rows=True)
+    facets = graph.facets
+    if not graph.complete:  # some pairs are not known to be disjoint; a facet's cells tell
+        facets = tuple(replace(facet, pairs_suffice=False) for facet in facets)
+    return _by_parts(graph, facets, weights, clock, by_rows=True)
 
 
 def _by_pairs_first(graph: QueryGraph, weights: Sequence[int] | None, clock: Clock) -> Heaviest:
@@ -110,34 +102,50 @@ def _by_pairs_first(graph: QueryGraph, weights: Sequence[int] | None, clock: Clo
             break
         facets |= {facet.attribute: facet for facet in map(graph.facet, torn) if facet}
     queries = _met_by_one_row(graph, found.queries) if torn else found.queries
-    weight = sum(1 if weights is None else weights[i] for i in members(queries))
-    return Heaviest(weight, upper, queries)
+    return Heaviest(_weight(queries, weights), upper, queries)
+
+
+def _weight(queries: Bitset, weights: Sequence[int] | None) -> int:
+    return queries.bit_count() if weights is None else sum(weights[i] for i in members(queries))
 
 
 def _torn(graph: QueryGraph, queries: Bitset) -> list[int]:
     """The attributes no value of which is admitted by all of a set of queries."""
     common: dict[int, Coverage] = {}
     for i in members(queries):
-        for attribute, coverage in graph.workload.queries[i].where.items():
-            known = common.get(attribute)
-            common[attribute] = coverage if known is None else known.meet(coverage)
+        common |= _narrowed(common, graph.workload.queries[i].where)
     return [attribute for attribute, coverage in common.items() if coverage.is_empty]
 
 
 def _met_by_one_row(graph: QueryGraph, queries: Bitset) -> Bitset:
     """A part of a set of queries that one row satisfies, found greedily."""
-    kept = 0
+    kept = []
+    common: dict[int, Coverage] = {}
     for i in members(queries):
-        if not _torn(graph, kept | 1 << i):
-            kept |= 1 << i
-    return kept
+        narrowed = _narrowed(common, graph.workload.queries[i].where)
+        if not any(coverage.is_empty for coverage in narrowed.values()):
+            common |= narrowed
+            kept.append(i)
+    return bitset(kept)
+
+
+def _narrowed(common: Mapping[int, Coverage], where: Mapping[int, Coverage]) -> dict[int, Coverage]:
+    """What is left of the values in common along the attributes that one more query names."""
+    return {
+        attribute: common[attribute].meet(coverage) if attribute in common else coverage
+        for attribute, coverage in where.items()
+    }
 
 
 def maximum_clique(
     graph: QueryGraph, weights: Sequence[int] | None = None, clock: Clock | None = None
 ) -> Heaviest:
     """ω: the heaviest set of queries that overlap in pairs; arguments as for γ."""
-    return _by_parts(graph, (), weights, clock or Clock(), by_rows=False)
+    found = _by_parts(graph, (), weights, clock or Clock(), by_rows=False)
+    if graph.complete:
+        return found
+    queries = _met_by_one_row(graph, found.queries)  # others may be disjoint after all
+    return Heaviest(_weight(queries, weights), found.upper, queries)
 
 
 def _by_parts(
@@ -155,16 +163,29 @@ def _by_parts(
     each = [1] * graph.size if weights is None else list(weights)
     heavy = graph.gregarious & bitset(i for i, weight in enumerate(each) if weight)
     tied = [facet.constrained for facet in facets if not facet.pairs_suffice]
-    alike = graph.alike({facet.attribute for facet in facets})
     total = Heaviest(0, 0, 0)
-    for part in _parts(graph.conflicts, tied, heavy):
-        groups = [tuple(i for i in group if part >> i & 1) for group in alike]
-        groups = [group for group in groups if group]
-        total += _solve(graph.conflicts, facets, groups, each, clock, by_rows=by_rows)
+    for groups in _alike_by_part(graph, facets, _parts(graph.conflicts, tied, heavy)):
+        total += _Part(graph.conflicts, facets, groups, each, clock).solve(by_rows=by_rows)
     single = max(members(graph.alone), key=each.__getitem__, default=None)
     if single is None or each[single] <= total.lower:
         return total
     return Heaviest(each[single], max(each[single], total.upper), 1 << single)
+
+
+def _alike_by_part(
+    graph: QueryGraph, facets: Sequence[Facet], parts: Iterable[Bitset]
+) -> list[list[tuple[int, ...]]]:
+    """For each part its queries, gathered where nothing tells them apart."""
+    home = {query: place for place, part in enumerate(parts) for query in members(part)}
+    gathered: list[list[tuple[int, ...]]] = [[] for _ in range(max(home.values(), default=-1) + 1)]
+    for alike in graph.alike({facet.attribute for facet in facets}):
+        own: dict[int, list[int]] = {}
+        for query in alike:
+            if query in home:
+                own.setdefault(home[query], []).append(query)
+        for place, queries in own.items():
+            gathered[place].append(tuple(queries))
+    return gathered
 
 
 def _parts(
@@ -188,73 +209,102 @@ def _parts(
         yield part
 
 
-def _solve(
-    conflicts: Sequence[Bitset],
-    facets: Sequence[Facet],
-    groups: list[tuple[int, ...]],
-    each: Sequence[int],
-    clock: Clock,
-    *,
-    by_rows: bool,
-) -> Heaviest:
+class _Part:
     """The heaviest set within a part; each group of queries becomes one, many conflicts first."""
-    first = bitset(group[0] for group in groups)
-    groups.sort(key=lambda group: (conflicts[group[0]] & first).bit_count(), reverse=True)
-    numbers = {group[0]: i for i, group in enumerate(groups)}
-    weights = Weights([sum(each[query] for query in group) for group in groups])
 
-    in_order = all(query == i for query, i in numbers.items())
+    def __init__(
+        self,
+        conflicts: Sequence[Bitset],
+        facets: Sequence[Facet],
+        groups: list[tuple[int, ...]],
+        each: Sequence[int],
+        clock: Clock,
+    ) -> None:
+        self._conflicts = conflicts
+        self._facets = facets
+        self._clock = clock
+        first = bitset(group[0] for group in groups)
+        self._first = first
+        self._groups = groups
+        if not clock.is_over:
+            groups.sort(key=lambda group: (conflicts[group[0]] & first).bit_count(), reverse=True)
+        self._weights = Weights([sum(each[query] for query in group) for group in groups])
+        self._best = Incumbent()
+        self._searches: list[_Search] = []
 
-    def renumbered(queries: Bitset) -> Bitset:
-        if in_order:
-            return queries & first
-        return bitset(numbers[query] for query in members(queries & first))
+    def solve(self, *, by_rows: bool) -> Heaviest:
+        """Search, as long as there is time."""
+        heaviest = max(range(len(self._groups)), key=self._weights.each.__getitem__)
+        self._best.offer(self._weights.each[heaviest], 1 << heaviest)
+        try:
+            self._prepare(by_rows=by_rows)
+            self._in_turn()
+        except TimeIsUpError:
+            upper = min((s.bound for s in self._searches), default=sum(self._weights.each))
+        else:
+            upper = self._best.weight
+        found = Heaviest(self._best.weight, upper, self._best.queries)
+        own = bitset(q for i in members(found.queries) for q in self._groups[i])
+        return replace(found, queries=own)
 
-    own_conflicts = [renumbered(conflicts[group[0]]) for group in groups]
-    best = Incumbent()
-    everything = (1 << len(groups)) - 1
-    named = _named_cells(facets, first, numbers)
-    cliques = CliqueSearch(named, own_conflicts, everything, weights, best)
-    for start in range(len(groups) - 1, max(-1, len(groups) - 1 - _DIVES), -1):
-        cliques.dive(start, everything)
-    searches: list[_Search] = [cliques]
-    if by_rows and len(facets) <= _MOST_FACETS:
-        own_facets = [_renumbered_facet(facet, renumbered) for facet in facets]
-        searches.insert(0, RowSearch(own_facets, everything, weights, best))
-    found = _in_turn(searches, best, clock)
-    return replace(found, queries=bitset(q for i in members(found.queries) for q in groups[i]))
+    def _prepare(self, *, by_rows: bool) -> None:
+        """Start the searches, each with sets that are found greedily."""
+        everything = (1 << len(self._groups)) - 1
+        renumbered = self._renumbering()
+        if by_rows and len(self._facets) <= _MOST_FACETS:
+            own = [self._renumbered_facet(facet, renumbered) for facet in self._facets]
+            rows = RowSearch(own, everything, self._weights, self._best)
+            for _ in islice(rows.steps(), len(own) + 1):
+                pass
+            self._searches.append(rows)
+        own_conflicts = []
+        for first, *_ in self._groups:
+            self._clock.ask()
+            own_conflicts.append(renumbered(self._conflicts[first]))
+        cliques = CliqueSearch(
+            self._named_cells(), own_conflicts, everything, self._weights, self._best, self._clock
+        )
+        size = len(self._groups)
+        for start in range(size - 1, max(-1, size - 1 - _DIVES), -1):
+            self._clock.ask()
+            cliques.dive(start, everything)
+        self._searches.append(cliques)
 
+    def _in_turn(self) -> None:
+        """The searches in turn, with budgets that double, until one of them is done."""
+        running = [(search, search.steps()) for search in self._searches]
+        budget = _FIRST_BUDGET
+        while True:
+            for search, steps in running:
+                for _ in islice(steps, budget):
+                    self._clock.ask()
+                if search.done:
+                    return
+            budget *= 2
 
-def _renumbered_facet(facet: Facet, renumbered: Callable[[Bitset], Bitset]) -> Facet:
-    sets = {renumbered(cell.queries): cell.value for cell in facet.cells}
-    cells = tuple(Cell(value, queries) for queries, value in sets.items())
-    return replace(facet, cells=cells, constrained=renumbered(facet.constrained))
+    def _renumbering(self) -> Callable[[Bitset], Bitset]:
+        """Moves a set of queries to the numbers of their groups: a permutation of its digits."""
+        order = [group[0] for group in self._groups]
+        if order == list(range(len(order))):
+            return self._first.__and__
+        width = max(order) + 1
+        digits = itemgetter(*(width - 1 - query for query in reversed(order)))
+        return lambda queries: int("".join(digits(f"{queries & self._first:0{width}b}")), 2)
 
+    def _renumbered_facet(self, facet: Facet, renumbered: Callable[[Bitset], Bitset]) -> Facet:
+        sets = {renumbered(cell.queries): cell.value for cell in facet.cells}
+        cells = tuple(Cell(value, queries) for queries, value in sets.items())
+        return replace(facet, cells=cells, constrained=renumbered(facet.constrained))
 
-def _named_cells(
-    facets: Sequence[Facet], queries: Bitset, numbers: Mapping[int, int]
-) -> list[list[tuple[int, Bitset]]]:
-    """For each query the facets that it names, where pairs do not suffice, and its cells there."""
-    named: list[dict[int, Bitset]] = [{} for _ in numbers]
-    for place, facet in enumerate(facets):
-        if not facet.pairs_suffice:
-            for k, cell in enumerate(facet.cells):
-                for query in members(cell.queries & facet.constrained & queries):
-                    own = named[numbers[query]]
-                    own[place] = own.get(place, 0) | 1 << k
-    return [list(own.items()) for own in named]
-
-
-def _in_turn(searches: Sequence[_Search], best: Incumbent, clock: Clock) -> Heaviest:
-    """The searches in turn, with budgets that double, until one is done or time is up."""
-    running = [(search, search.steps()) for search in searches]
-    budget = _FIRST_BUDGET
-    while True:
-        for search, steps in running:
-            for _ in islice(steps, budget):
-                if clock.is_over and best.weight:
-                    upper = min(each.bound for each in searches)
-                    return Heaviest(best.weight, upper, best.queries)
-            if search.done:
-                return Heaviest(best.weight, best.weight, best.queries)
-        budget *= 2
+    def _named_cells(self) -> list[list[tuple[int, Bitset]]]:
+        """For each group the facets it names where pairs do not suffice, and its cells there."""
+        numbers = {group[0]: i for i, group in enumerate(self._groups)}
+        named: list[dict[int, Bitset]] = [{} for _ in numbers]
+        for place, facet in enumerate(self._facets):
+            if not facet.pairs_suffice:
+                for k, cell in enumerate(facet.cells):
+                    self._clock.ask()
+                    for query in members(cell.queries & facet.constrained & self._first):
+                        own = named[numbers[query]]
+                        own[place] = own.get(place, 0) | 1 << k
+        return [list(own.items()) for own in named]

@@ -24,10 +24,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from exactdp.errors import DomainError, InputError, UnsupportedError
+from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError
 from exactdp.ledger.model import Entry
 from exactdp.parallel.coverage import Coverage
 
+MAX_QUERIES: Final = 185_363
+"""Their pairs, one bit for each, fit into 4 GiB, which compositions are kept to as well."""
 MAX_SIZE: Final = 10**18
 NEIGHBOURING: Final = "add-remove-one"
 
@@ -160,6 +162,21 @@ def writable(text: str) -> bool:
     return text.isprintable() or not any(
         letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in text
     )
+
+
+def check_number(queries: int) -> None:
+    """Refuse more queries than a query graph can hold.
+
+    Raises:
+        CostLimitError: there are more.
+    """
+    if queries > MAX_QUERIES:
+        raise CostLimitError(
+            field="queries",
+            value=str(queries),
+            expected=f"at most {MAX_QUERIES}, whose pairs fit into 4 GiB of memory",
+            remedy="compose parts of the workload, each by itself",
+        )
 
 
 def refused_neighbouring(relation: str) -> UnsupportedError:

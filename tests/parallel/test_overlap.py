@@ -10,15 +10,25 @@ from random import Random
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
+from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Mechanism
 from exactdp.parallel import json_workload
+from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import best_colouring, colourings, weight_of
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import QueryGraph, bitset, maximal_cells, members
-from exactdp.parallel.overlap import Clock, maximum_clique, maximum_overlap
+from exactdp.parallel.overlap import maximum_clique, maximum_overlap
 from exactdp.parallel.workload import Query, Workload, met_by, row_in
-from tests.parallel.workloads import at_random, heaviest, heaviest_clique, met_sets, workload
+from tests.parallel.workloads import (
+    PatientClock,
+    at_random,
+    heaviest,
+    heaviest_clique,
+    met_sets,
+    workload,
+)
 from tests.parallel.workloads import workloads as any_workload
 
 THREE_PAIRS = workload([3], [{0: [0, 1]}, {0: [1, 2]}, {0: [0, 2]}])
@@ -193,6 +203,47 @@ def test_time_that_is_up_leaves_an_enclosure() -> None:
     hurried = maximum_overlap(graph, clock=Clock(0))
     assert 0 < hurried.lower <= hurried.upper <= 120
     assert not hurried.exact
+
+
+@given(any_workload(), st.integers(0, 60), st.booleans())
+def test_whenever_time_is_up_the_enclosure_and_the_colouring_hold(
+    small: Workload, asked: int, large: bool
+) -> None:
+    sets = met_sets(small)
+    clock = PatientClock(asked)
+    with pytest.MonkeyPatch.context() as patch:
+        if large:
+            patch.setattr("exactdp.parallel.colouring._MOST_SORTED", 0)
+        graph = QueryGraph.of(small, clock.share(0.5))
+        most = maximum_overlap(graph, clock=clock.share(0.5))
+        (*_, colouring) = colourings(graph, [1] * len(small), clock)
+    assert most.lower <= heaviest(sets, [1] * len(small)) <= most.upper
+    assert any(set(members(most.queries)) <= met for met in sets)
+    assert sorted(i for colour in colouring for i in colour) == list(members(graph.live))
+    assert not any(len(met & set(colour)) > 1 for met in sets for colour in colouring)
+
+
+def test_a_graph_that_is_not_complete_changes_no_answer_of_a_finished_search() -> None:
+    random = Random(5)  # noqa: S311 (a fixed sample)
+    for _ in range(1000):
+        small = at_random(random)
+        ones = [1] * len(small)
+        graph = QueryGraph.of(small, PatientClock(random.randint(0, 6)))
+        most = maximum_overlap(graph)
+        assert most.lower == most.upper == heaviest(met_sets(small), ones)
+        assert any(set(members(most.queries)) <= met for met in met_sets(small))
+        if len(small) < 8:
+            clique = maximum_clique(graph)
+            assert clique.lower <= heaviest_clique(small, ones) <= clique.upper
+
+
+def test_a_graph_that_would_not_fit_into_memory_is_refused_before_it_is_built() -> None:
+    many = Workload((), (Query(Mechanism("1/10"), {}),) * 10**6)
+    with pytest.raises(CostLimitError, match="at most 185363"):
+        QueryGraph.of(many)
+    file = b'{"domain": {}, "queries": [' + b", ".join([b'{"epsilon": 1}'] * 185_364) + b"]}"
+    with pytest.raises(CostLimitError, match="at most 185363"):
+        json_workload.read(file)
 
 
 def test_when_time_is_up_one_colouring_is_still_found() -> None:

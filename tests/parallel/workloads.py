@@ -9,8 +9,26 @@ from random import Random
 from hypothesis import strategies as st
 
 from exactdp.ledger.model import Entry, Mechanism
+from exactdp.parallel.clock import Clock
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.workload import Attribute, Query, Workload
+
+
+class PatientClock(Clock):
+    """A clock that is over once it was asked so many times: time that is up at any instant."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self._left = times
+
+    @property
+    def is_over(self) -> bool:
+        self._left -= 1
+        return self._left < 0
+
+    def share(self, part: float) -> PatientClock:
+        return PatientClock(int(self._left * part))
+
 
 PARAMETERS = [("1/10", "0"), ("1/2", "1e-3"), ("ln(2)", "0"), ("0", "1/50")]
 
