@@ -20,8 +20,9 @@ from typing import Final
 
 from sqlglot import expressions as exp
 
-from exactdp.errors import DomainError, InputError, UnsupportedError, shorten
+from exactdp.errors import DomainError, InputError, shorten
 from exactdp.parallel.coverage import Coverage
+from exactdp.parallel.sql_syntax import COMPARISONS, refused
 from exactdp.parallel.workload import Attribute
 
 _MIRRORED: Final[Mapping[type[exp.Expression], type[exp.Expression]]] = {
@@ -33,17 +34,8 @@ _MIRRORED: Final[Mapping[type[exp.Expression], type[exp.Expression]]] = {
     exp.GTE: exp.LTE,
 }
 
-Place = Callable[[exp.Expression], str]
+Place = Callable[[exp.Expr], str]
 """Where an expression stands, for error messages."""
-
-
-def refused(
-    what: exp.Expression, place: Place, expected: str, remedy: str = ""
-) -> UnsupportedError:
-    """The refusal of a part of a statement."""
-    return UnsupportedError(
-        field="query", value=what.sql(), path=place(what), expected=expected, remedy=remedy
-    )
 
 
 class Conditions:
@@ -78,10 +70,13 @@ class Conditions:
     def attribute(self, column: exp.Expression) -> int:
         """The number of the attribute that a column is."""
         name = column.name
-        found = (
-            [self._numbers[name]] if name in self._numbers else self._folded.get(name.casefold())
-        )
-        if not isinstance(column, exp.Column) or found is None or len(found) > 1:
+        is_quoted = isinstance(column, exp.Column) and bool(column.this.args.get("quoted"))
+        found = self._folded.get(name.casefold(), [])
+        if name in self._numbers and (is_quoted or len(found) == 1):
+            found = [self._numbers[name]]
+        elif is_quoted:
+            found = []
+        if not isinstance(column, exp.Column) or len(found) != 1:
             raise InputError(
                 field="column",
                 value=column.sql(),
@@ -122,11 +117,7 @@ class Conditions:
                 column, literal, kind = literal, column, _MIRRORED[kind]
             self._require_column(column, condition)
             return self._compared(number, kind, literal)
-        raise refused(
-            condition,
-            self._place,
-            "a comparison with =, <>, <, <=, >, >=, IN or BETWEEN, or AND, OR and NOT of such",
-        )
+        raise refused(condition, self._place, COMPARISONS)
 
     def _require_column(self, operand: exp.Expression, condition: exp.Expression) -> None:
         if not isinstance(operand, exp.Column):
@@ -145,17 +136,18 @@ class Conditions:
         """The values that stand in a relation to a literal."""
         attribute = self._attributes[number]
         text = self._literal(literal)
+        is_text = bool(literal.args.get("is_string"))
         if kind in (exp.EQ, exp.NEQ):
             equal = Coverage.of_values([self._value(attribute, text, literal)])
             return equal if kind is exp.EQ else equal.without(attribute.size)
-        limit = self._number(text, literal)
+        limit = self._number("" if is_text else text, literal)
         if not attribute.values:
             return _numbers_beside(limit, kind, attribute.size)
         values = [self._number(value, literal) for value in attribute.values]
         return Coverage.of_values(i for i, v in enumerate(values) if _holds(v, kind, limit))
 
     def _literal(self, literal: exp.Expression) -> str:
-        if isinstance(literal, exp.Neg) and isinstance(literal.this, exp.Literal):
+        if isinstance(literal, exp.Neg) and literal.this.is_number:
             return f"-{literal.this.name}"
         if isinstance(literal, exp.Literal):
             return literal.name
@@ -186,10 +178,10 @@ class Conditions:
         except (ValueError, ZeroDivisionError):
             raise InputError(
                 field="value",
-                value=shorten(text),
+                value=shorten(text) or shorten(literal.sql()),
                 path=self._place(literal),
-                expected="a number, as values are compared by size here",
-                remedy="list the values with IN",
+                expected="a number without quotes, as values are compared by size here",
+                remedy="take the quotes away, or list the values with IN",
             ) from None
 
 

@@ -4,7 +4,7 @@ Purpose: ``SELECT COUNT(*) FROM table WHERE …``, statement by statement, as pr
 
 Rules of this file: a statement is understood exactly or refused with its line and column; all
 statements count rows of one table, which is the database whose rows are protected. Parameters come
-from a comment before the statement (``-- epsilon: 0.1, delta: 1e-9, label: adults``) or else from
+from comments above the statement (``-- epsilon: 0.1, delta: 1e-9, label: adults``) or else from
 the default that the caller names.
 
 Theory of operation: the statement is a query whose coverage is its WHERE clause. GROUP BY makes it
@@ -18,20 +18,16 @@ Sources: McSherry, "Privacy integrated queries", SIGMOD 2009; Smith et al., PoPE
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
+from exactdp.parallel.sql_statements import Statement, place_of, statements
 from exactdp.parallel.workload import Query, Workload
 
 if TYPE_CHECKING:
     from sqlglot import expressions as exp
-
-_KEYS: Final = ("epsilon", "delta", "rho", "mu", "label")
-_NOTE: Final = re.compile(r"\s*(epsilon|delta|rho|mu|label)\s*:")
-_PARTS: Final = frozenset({"expressions", "from", "from_", "where", "group"})
 
 
 def read(text: str, domain: Workload, each: Entry | None = None) -> Workload:
@@ -57,11 +53,9 @@ def read(text: str, domain: Workload, each: Entry | None = None) -> Workload:
             remedy="pip install 'exactdp[parallel]'",
         ) from None
     try:
-        statements = sqlglot.parse(text)
+        return domain.extended(_Reader(text, domain, each).queries(statements(text)))
     except sqlglot.errors.SqlglotError as error:
         raise _not_sql(error) from None
-    reader = _Statements(text, domain, each)
-    return domain.extended(reader.queries(statements))
 
 
 def _not_sql(error: Exception) -> InputError:
@@ -76,77 +70,95 @@ def _not_sql(error: Exception) -> InputError:
     )
 
 
-class _Statements:
+class _Reader:
     """A reader of the statements of one file."""
 
     def __init__(self, text: str, domain: Workload, each: Entry | None) -> None:
-        from exactdp.parallel.predicates import Conditions, refused  # noqa: PLC0415 (needs sqlglot)
+        from sqlglot.dialects.dialect import Dialect  # noqa: PLC0415 (an extra)
+
+        from exactdp.parallel.predicates import Conditions  # noqa: PLC0415 (needs sqlglot)
 
         self._text = text
+        self._parser = Dialect.get_or_raise(None).parser()
         self._conditions = Conditions(domain.attributes, self.place)
-        self._refused = refused
         self._each = each
-        self._table = ""
+        self._table: _Names = ()
+        self._start = 0
 
-    def place(self, node: exp.Expression) -> str:
-        """The line and column at which a part of a statement begins."""
+    def place(self, node: exp.Expr) -> str:
+        """The line and column at which a part of a statement begins, or else the statement."""
         starts = [part.meta["start"] for part in node.walk() if "start" in part.meta]
-        if not starts:
-            return ""
-        start = min(starts)
-        line = self._text.count("\n", 0, start) + 1
-        return f"line {line}, column {start - self._text.rfind(chr(10), 0, start)}"
+        return place_of(self._text, min(starts, default=self._start))
 
-    def queries(self, statements: Iterable[object]) -> list[Query]:
-        """The queries of all statements; empty ones are nothing."""
-        from sqlglot import expressions as exp  # noqa: PLC0415 (an extra)
+    def queries(self, found: Iterable[Statement]) -> list[Query]:
+        """The queries of all statements."""
+        return [self._query(statement) for statement in found]
 
-        found = []
-        for statement in statements:
-            if statement is None or isinstance(statement, exp.Semicolon):
-                continue
-            if not isinstance(statement, exp.Select):
-                raise UnsupportedError(
-                    field="query", value=statement, expected="SELECT COUNT(*) FROM … WHERE …"
-                )
-            found.append(self._query(statement))
-        return found
-
-    def _query(self, select: exp.Select) -> Query:
-        self._check_parts(select)
+    def _query(self, statement: Statement) -> Query:
+        self._start = statement.start
+        select = self._select(statement)
         where = select.args.get("where")
         coverage = {} if where is None else self._conditions.where(where.this)
-        return Query(self._mechanism(select), coverage)
+        return Query(self._mechanism(statement), coverage)
 
-    def _check_parts(self, select: exp.Select) -> None:
-        """One table, one count of its rows, and at most a WHERE and a plain GROUP BY."""
+    def _select(self, statement: Statement) -> exp.Select:
+        """The syntax tree of a statement, in which there is nothing but what is understood."""
         from sqlglot import expressions as exp  # noqa: PLC0415 (an extra)
 
-        for name, part in select.args.items():
-            if part and name not in _PARTS:
-                raise self._refused(
-                    select, self.place, f"no {name.rstrip('_').upper()} in a counting query"
-                )
-        source = select.args.get("from_") or select.args.get("from")
-        table = source.this if source is not None else select
-        if not isinstance(table, exp.Table) or table.args.get("joins"):
-            raise self._refused(table, self.place, "FROM one table")
-        name = exp.table_name(table)
-        if self._table not in ("", name):
-            raise self._refused(table, self.place, f"one table for all queries, {self._table}")
-        self._table = name
-        self._check_columns(select)
+        from exactdp.parallel.sql_syntax import (  # noqa: PLC0415 (needs sqlglot)
+            COUNTING_QUERY,
+            refused,
+            require_known,
+        )
+
+        [tree] = self._parser.parse(list(statement.tokens), self._text)
+        if not isinstance(tree, exp.Select):
+            raise refused(tree or exp.Select(), self.place, COUNTING_QUERY)
+        self._check_columns(tree)
+        require_known(tree, self.place)
+        self._check_table(tree)
+        return tree
+
+    def _check_table(self, select: exp.Select) -> None:
+        """The table of all other statements, by its name or by an alias after AS."""
+        from sqlglot import expressions as exp  # noqa: PLC0415 (an extra)
+
+        from exactdp.parallel.sql_syntax import refused  # noqa: PLC0415 (needs sqlglot)
+
+        source = select.args.get("from_")
+        if source is None:
+            raise refused(select, self.place, "FROM one table")
+        table = source.this
+        names = tuple(_name(part) for part in table.parts)
+        if self._table not in ((), names):
+            shown = ".".join(name for name, _ in self._table)
+            raise refused(table, self.place, f"one table for all queries, {shown}")
+        self._table = names
+        alias = table.args.get("alias")
+        if alias is not None and not self._follows_as(alias.this):
+            raise refused(table, self.place, "a table's name, or a name AS another")
+        known = names[-1] if alias is None else _name(alias.this)
+        for column in select.find_all(exp.Column):
+            qualifier = column.args.get("table")
+            if qualifier is not None and _name(qualifier) != known:
+                raise refused(column, self.place, f"columns of the table {known[0]}")
+
+    def _follows_as(self, alias: exp.Expression) -> bool:
+        """Whether AS stands before an alias; without it the word may be syntax of some dialect."""
+        words = self._text[: alias.meta["start"]].split()
+        return bool(words) and words[-1].casefold() == "as"
 
     def _check_columns(self, select: exp.Select) -> None:
         """COUNT(*) once, and besides it the columns of GROUP BY, which are attributes."""
         from sqlglot import expressions as exp  # noqa: PLC0415 (an extra)
 
+        from exactdp.parallel.sql_syntax import refused  # noqa: PLC0415 (needs sqlglot)
+
         group = select.args.get("group")
         cells: set[int] = set()
         if group is not None:
-            others = [part for name, part in group.args.items() if name != "expressions" and part]
-            if others or not all(isinstance(each, exp.Column) for each in group.expressions):
-                raise self._refused(group, self.place, "GROUP BY with columns alone")
+            if not all(isinstance(each, exp.Column) for each in group.expressions):
+                raise refused(group, self.place, "GROUP BY with columns alone")
             cells = {self._conditions.attribute(column) for column in group.expressions}
         counts = 0
         for column in select.expressions:
@@ -156,47 +168,28 @@ class _Statements:
             elif (
                 not isinstance(shown, exp.Column) or self._conditions.attribute(shown) not in cells
             ):
-                raise self._refused(
-                    column, self.place, "COUNT(*), and besides it columns of GROUP BY"
-                )
+                raise refused(column, self.place, "COUNT(*), and besides it columns of GROUP BY")
         if counts != 1:
-            raise self._refused(select, self.place, "COUNT(*) once")
+            raise refused(select, self.place, "COUNT(*) once")
 
-    def _mechanism(self, select: exp.Select) -> Entry:
-        """The parameters in the comments before a statement, or the default."""
-        notes: dict[str, str] = {}
-        for comment in select.comments or []:
-            if _NOTE.match(comment):
-                notes |= self._notes(comment, select)
+    def _mechanism(self, statement: Statement) -> Entry:
+        """The parameters in the comments above a statement, or the default."""
+        notes = dict(statement.notes)
         label = notes.pop("label", "")
         if not notes:
-            return self._default(label, select)
+            return self._default(label)
         try:
             return _stated(notes, label)
         except InputError as error:
-            raise error.located(self.place(select)) from None
+            raise error.located(statement.noted) from None
 
-    def _notes(self, comment: str, select: exp.Select) -> dict[str, str]:
-        notes: dict[str, str] = {}
-        for part in comment.split(","):
-            key, colon, value = part.partition(":")
-            if key.strip() not in _KEYS or not colon or key.strip() in notes:
-                raise InputError(
-                    field="comment",
-                    value=comment.strip(),
-                    path=self.place(select),
-                    expected="epsilon: E, delta: D, label: TEXT; or rho: R; or mu: M; each once",
-                )
-            notes[key.strip()] = value.strip()
-        return notes
-
-    def _default(self, label: str, select: exp.Select) -> Entry:
+    def _default(self, label: str) -> Entry:
         each = self._each
         if each is None:
             raise InputError(
                 field="epsilon",
                 value="nothing",
-                path=self.place(select),
+                path=place_of(self._text, self._start),
                 expected="parameters for every statement",
                 remedy="write -- epsilon: 0.1 above it, or name a default with --each 0.1",
             )
@@ -205,6 +198,17 @@ class _Statements:
         if isinstance(each, ConcentratedMechanism):
             return ConcentratedMechanism(each.rho, label=label)
         return GaussianMechanism(each.mu, label=label)
+
+
+_Names = tuple[tuple[str, bool], ...]
+"""The parts of a table's name, and whether each stands in quotes."""
+
+
+def _name(identifier: exp.Expression) -> tuple[str, bool]:
+    """A name as databases compare them: exactly if in quotes, else whatever the case."""
+    if identifier.args.get("quoted"):
+        return identifier.name, True
+    return identifier.name.casefold(), False
 
 
 def _stated(notes: dict[str, str], label: str) -> Entry:

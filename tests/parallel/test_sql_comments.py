@@ -1,0 +1,96 @@
+"""Parameters in the comments of SQL logs: read where they are meant to stand, else refused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactdp.errors import InputError
+from exactdp.ledger.model import Entry, Mechanism
+from exactdp.parallel import sql_workload
+from exactdp.parallel.workload import Attribute, Workload
+
+DOMAIN = Workload((Attribute("age", 10), Attribute("sex", 2, ("f", "m"))), ())
+EACH = Mechanism("1")
+COUNT = "SELECT COUNT(*) FROM people"
+
+
+def mechanisms(text: str) -> list[Entry]:
+    return [query.mechanism for query in sql_workload.read(text, DOMAIN, EACH)]
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (f"{COUNT}; -- epsilon: 5", "line 1, column 30"),
+        (f"{COUNT} -- epsilon: 5", "line 1, column 29"),
+        (f"{COUNT} -- epsilon: 5\n;", "line 1, column 29"),
+        (f"{COUNT}; -- epsilon: 5\n{COUNT}", "line 1, column 30"),
+        (f"{COUNT}; /* epsilon: 5 */ {COUNT}", "line 1, column 30"),
+        (f"{COUNT};\n-- epsilon: 5", "line 2, column 1"),
+        (f"{COUNT};\n-- epsilon: 5\n;", "line 2, column 1"),
+        ("SELECT COUNT(*) -- epsilon: 5\nFROM people", "line 1, column 17"),
+        ("SELECT /* epsilon: 5 */ COUNT(*) FROM people", "line 1, column 8"),
+        (f"-- epsilon = 5\n{COUNT}", "line 1, column 1"),
+        (f"-- Epsilon: 5\n{COUNT}", "line 1, column 1"),
+        (f"-- EPSILON:5\n{COUNT}", "line 1, column 1"),
+        (f"-- ε: 5\n{COUNT}", "line 1, column 1"),
+        (f"-- eps: 5\n{COUNT}", "line 1, column 1"),
+        (f"-- epsilon 5\n{COUNT}", "line 1, column 1"),
+        (f"-- the epsilon of this: 5\n{COUNT}", "line 1, column 1"),
+        (f"-- query_epsilon: 5\n{COUNT}", "line 1, column 1"),
+        (f"-- sigma: 5\n{COUNT}", "line 1, column 1"),
+        (f"-- epsilon: 5, sigma: 1\n{COUNT}", "line 1, column 1"),
+        (f"-- epsilon: 5; delta: 1\n{COUNT}", "line 1, column 1"),
+        (f"-- epsilon:\n{COUNT}", "line 1, column 1"),
+        (f"-- label: x epsilon: 5\n{COUNT}", "line 1, column 1"),
+        (f"-- epsilon: 5, epsilon: 1\n{COUNT}", "line 1, column 1"),
+        (f"-- epsilon: 5\n-- epsilon: 1\n{COUNT}", "line 2, column 1"),
+        (f"-- epsilon: 5\n-- epsilon: 5\n{COUNT}", "line 2, column 1"),
+        (f"-- prose\r-- epsilon: 5\n{COUNT}", "line 1, column 1"),
+        (f"/* a /* epsilon: 5 */ b */ {COUNT}", "line 1, column 1"),
+        (f"{{# epsilon: 5 #}}{COUNT}", "line 1, column 1"),
+        (f"{COUNT};\n\n  /* Rho=1/2 */\n{COUNT}", "line 3, column 3"),
+    ],
+)
+def test_a_parameter_that_is_not_read_is_refused(text: str, place: str) -> None:
+    with pytest.raises(InputError) as caught:
+        mechanisms(text)
+    assert (caught.value.field, caught.value.path) == ("comment", place)
+    assert caught.value.remedy
+
+
+def test_several_comments_above_a_statement_are_one() -> None:
+    text = f"-- epsilon: 5\n-- an aside\n/* delta: 1e-9 */ -- label: all\n{COUNT}"
+    assert mechanisms(text) == [Mechanism("5", "1e-9", label="all")]
+
+
+def test_prose_may_stand_anywhere() -> None:
+    text = f"/* one */ {COUNT} -- two\n; -- three: 3\n-- four = 4\n{COUNT} WHERE sex = 'f'; -- five"
+    assert mechanisms(text) == [EACH, EACH]
+
+
+def test_a_text_in_quotes_is_no_comment() -> None:
+    domain = Workload((Attribute("note", 2, ("-- epsilon: 5", "; -- rho: 1")),), ())
+    text = f"{COUNT} WHERE note = '-- epsilon: 5';\n{COUNT} WHERE note = '; -- rho: 1'"
+    assert len(sql_workload.read(text, domain, EACH)) == 2
+
+
+@given(
+    st.sampled_from(["epsilon", "delta", "rho", "mu", "sigma", "EPSILON", "Rho", "μ"]),
+    st.sampled_from([":", " :", "=", " = ", ": \t"]),
+    st.sampled_from(["-- {}\n", "/* {} */", "/* {} */\n"]),
+    st.integers(0, 8),
+)
+def test_a_parameter_counts_or_the_log_is_refused(
+    name: str, colon: str, comment: str, place: int
+) -> None:
+    """Wherever it stands, no answer is as if the comment were not there."""
+    words = ["\n", "SELECT", "COUNT(*)", "FROM", "people", ";", "SELECT COUNT(*)", "FROM people"]
+    words.insert(place, comment.format(f"{name}{colon}7"))
+    try:
+        found = mechanisms(" ".join(words))
+    except InputError:
+        return
+    assert found != [EACH, EACH]
