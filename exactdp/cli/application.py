@@ -5,31 +5,16 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
+from typing import Final
 
 import click
 
 import exactdp
-from exactdp.cli.commands.audit import audit_command
-from exactdp.cli.commands.bounds import bounds_command
-from exactdp.cli.commands.budget import budget_command
-from exactdp.cli.commands.certify import certify_command
-from exactdp.cli.commands.compose import (
-    compose_command,
-)
-from exactdp.cli.commands.convert import convert_command
-from exactdp.cli.commands.crosscheck import crosscheck_command
-from exactdp.cli.commands.explain import explain_command
-from exactdp.cli.commands.hunt import hunt_command
-from exactdp.cli.commands.interactive import interactive_command
-from exactdp.cli.commands.parallel import parallel_command
-from exactdp.cli.commands.partition import partition_command
-from exactdp.cli.commands.profile import profile_command
-from exactdp.cli.commands.verify import verify_command
 from exactdp.cli.output import write
 from exactdp.cli.usage import Commands, usage_error
 
-_PAGES = frozenset({"-h", "--help", "--version"})
-_EXITS = (
+_PAGES: Final = frozenset({"-h", "--help", "--version"})
+_EXITS: Final = (
     "Exit codes: 0 done, 1 refuted or rejected, 2 bad input, 3 undecided within limits, "
     "70 internal error, 130 interrupted."
 )
@@ -77,19 +62,3 @@ def _invoke(arguments: list[str]) -> int:
 @click.version_option(exactdp.__version__, prog_name="exactdp", message="%(prog)s %(version)s")
 def exactdp_command() -> None:
     """Optimal composition of differential privacy: exact, certain, certified."""
-
-
-exactdp_command.add_command(compose_command)
-exactdp_command.add_command(profile_command)
-exactdp_command.add_command(certify_command)
-exactdp_command.add_command(audit_command)
-exactdp_command.add_command(bounds_command)
-exactdp_command.add_command(budget_command)
-exactdp_command.add_command(parallel_command)
-exactdp_command.add_command(partition_command)
-exactdp_command.add_command(interactive_command)
-exactdp_command.add_command(crosscheck_command)
-exactdp_command.add_command(hunt_command)
-exactdp_command.add_command(verify_command)
-exactdp_command.add_command(explain_command)
-exactdp_command.add_command(convert_command)

@@ -12,7 +12,9 @@ from pathlib import Path
 from exactdp.arithmetic.decimal_text import decimal_text, short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.cli.certificates import verified
+from exactdp.cli.composition_options import Request
 from exactdp.cli.files import write_together
+from exactdp.cli.interleaving import one_theorem
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import (
@@ -26,45 +28,26 @@ from exactdp.cli.rendering import (
 )
 from exactdp.conversion import groups
 from exactdp.conversion.groups import GroupBound
-from exactdp.errors import InputError
-from exactdp.ledger.model import Ledger
 
 
-def refuse_together(option: str, given: str | None, **others: object) -> None:
-    """Refuse options that have no meaning beside ``option``.
-
-    Raises:
-        InputError: one of them was given.
-    """
-    for name, value in others.items():
-        if value not in (None, False):
-            raise InputError(
-                field=f"--{name.replace('_', '-')}",
-                value=str(value),
-                expected=f"not to be given with {option} {given}",
-            )
-
-
-def compose_for_group(  # noqa: PLR0913 (one argument for each option)
-    ledger: Ledger,
-    group: int,
-    *,
-    delta: str | None,
-    tolerance: str,
-    theorem: str | None,
-    certificates: Path | None,
-    stem: str,
-    max_cost: int,
-    as_json: bool,
+def compose_for_group(
+    request: Request, *, delta: str | None, tolerance: str, certificates: Path | None
 ) -> int:
     """Answer ``compose --group``; return the exit code."""
-    with working("composing", as_json=as_json):
-        bound = groups.compose(ledger, group, delta=delta, tolerance=tolerance, max_cost=max_cost)
+    theorem = one_theorem(request.ledger, request.theorem)
+    with working("composing", as_json=request.as_json):
+        bound = groups.compose(
+            request.ledger,
+            request.group,
+            delta=delta,
+            tolerance=tolerance,
+            max_cost=request.max_cost,
+        )
         files = {}
         if certificates is not None:
             made = {"upper": bound.upper_certificate(), "lower": bound.lower_certificate()}
             files = {
-                certificates / f"{stem}.group-{group}.{name}.json": verified(
+                certificates / f"{request.stem}.group-{request.group}.{name}.json": verified(
                     certificate if theorem is None else certificate.naming(theorem)
                 )
                 for name, certificate in made.items()
@@ -72,7 +55,7 @@ def compose_for_group(  # noqa: PLR0913 (one argument for each option)
             }
     write_together(files, "--certificates")
     written = [str(path) for path in files]
-    if as_json:
+    if request.as_json:
         print_json("compose", _json(bound, written))
     else:
         _show(bound, written)

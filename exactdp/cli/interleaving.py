@@ -6,11 +6,10 @@ shows beside it what the first theorem gives; it computes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final, TypeVar
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
 
-import click
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import scientific_above, scientific_below, shortest_text
@@ -18,7 +17,6 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.certificate.theorems import (
-    CONCURRENT,
     INTERLEAVED_BASIC,
     THEOREMS,
     interleaving_theorems,
@@ -28,57 +26,9 @@ from exactdp.closed_forms.concurrent import InterleavedBasic, interleaved_basic
 from exactdp.composition.answers import Composition, ProfilePoint
 from exactdp.conversion.answers import Conversion
 from exactdp.errors import InputError, UnsupportedError
-from exactdp.ledger.model import INTERACTION, Ledger
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+from exactdp.ledger.model import Ledger
 
 _DIGITS: Final = 20
-_NAMED: Final = ", ".join(CONCURRENT)
-
-
-def scope_options(command: _Command) -> _Command:
-    """About which composition, by which theorem, and for groups of how many."""
-    command = click.option(
-        "--group",
-        type=click.IntRange(1, 10**18),
-        default=1,
-        metavar="G",
-        help="For inputs that differ in up to G places (group privacy).",
-    )(command)
-    command = click.option(
-        "--theorem",
-        metavar="NAME",
-        help=f"For concurrent composition: {_NAMED} (default: the strongest).",
-    )(command)
-    return click.option(
-        "--interaction",
-        metavar="|".join(INTERACTION),
-        help="How the mechanisms are composed (default: as the ledger says).",
-    )(command)
-
-
-def scoped(ledger: Ledger, interaction: str | None, theorem: str | None) -> Ledger:
-    """The ledger with the interaction that was asked for.
-
-    Raises:
-        InputError: there is no such interaction or theorem, or the theorem is not about it.
-    """
-    if interaction is not None:
-        if interaction not in INTERACTION:
-            raise InputError(
-                field="--interaction", value=interaction, expected=" or ".join(INTERACTION)
-            )
-        ledger = replace(ledger, interaction=interaction)
-    if theorem is not None and theorem not in CONCURRENT:
-        raise InputError(field="--theorem", value=theorem, expected=f"one of {_NAMED}")
-    if theorem is not None and ledger.interaction != "concurrent":
-        raise InputError(
-            field="--theorem",
-            value=theorem,
-            expected="a ledger of mechanisms that are interleaved",
-            remedy="add --interaction concurrent",
-        )
-    return ledger
 
 
 @dataclass(frozen=True, slots=True)

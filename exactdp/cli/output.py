@@ -13,25 +13,10 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from exactdp.cli.commands import COMMANDS
 from exactdp.errors import ExactDPError, InputError, shorten
 
 FORMAT: Final = "exactdp-output/1"
-COMMANDS: Final = (
-    "compose",
-    "profile",
-    "certify",
-    "audit",
-    "bounds",
-    "budget",
-    "parallel",
-    "partition",
-    "interactive",
-    "crosscheck",
-    "hunt",
-    "verify",
-    "explain",
-    "convert",
-)
 _OUTPUT: Final = "standard output"
 _REPORT: Final = "this is a bug in exactdp; please report it with the command and its input"
 

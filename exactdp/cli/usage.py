@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
+from importlib import import_module
 from typing import Final
 
 import click
 
-from exactdp.cli.output import COMMANDS
+from exactdp.cli.commands import COMMANDS
 from exactdp.errors import InputError, shorten
 
 _REFUSED: Final = re.compile(r"'?(.*?)'? is not ", re.DOTALL)
@@ -21,12 +22,21 @@ _EXTRA: Final = re.compile(r"Got unexpected extra arguments? \((.*)\)", re.DOTAL
 
 
 class Commands(click.Group):
-    """A group whose commands stand in the order of their definition, the nearest one suggested."""
+    """A group whose commands are imported when they are called, the nearest name suggested."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names, as defined."""
+        """The names, in the order of their table."""
         del ctx
-        return list(self.commands)
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name, imported."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"exactdp.cli.commands.{cmd_name}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -36,15 +46,21 @@ class Commands(click.Group):
         Raises:
             InputError: there is no such command.
         """
-        if args and args[0] not in self.commands:
+        if args and args[0] not in COMMANDS:
             raise InputError(
                 field="command",
                 value=args[0],
-                expected=_listed(list(self.commands)),
-                remedy=_nearest(args[0], list(self.commands)) or "see exactdp --help",
+                expected=_listed(list(COMMANDS)),
+                remedy=_nearest(args[0], list(COMMANDS)) or "see exactdp --help",
                 code="usage",
             )
         return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """What each command is for; none is imported for that."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
 
 def usage_error(error: click.UsageError, arguments: Sequence[str]) -> InputError:
@@ -90,8 +106,10 @@ def _command(context: click.Context | None, arguments: Sequence[str]) -> str:
 
 
 def _expected(error: click.BadParameter) -> str:
-    """What would have been right, for a whole number in a range; else click's own words."""
+    """What would have been right, for a choice or a whole number; else click's own words."""
     kind = error.param.type if error.param is not None else None
+    if isinstance(kind, click.Choice):
+        return _listed(list(kind.choices))
     if not isinstance(kind, click.IntRange):
         return shorten(error.message)
     if kind.max is None:
@@ -116,8 +134,9 @@ def _misplaced(option: str, context: click.Context | None) -> str:
     """A cure for an option of a command that stands before the command."""
     if context is None or not isinstance(context.command, click.Group):
         return ""
-    for name, command in context.command.commands.items():
-        if any(option in parameter.opts for parameter in command.params):
+    for name in context.command.list_commands(context):
+        command = context.command.get_command(context, name)
+        if command and any(option in parameter.opts for parameter in command.params):
             return f"it stands after the command, as in exactdp {name} … {option}"
     return ""
 

@@ -1,7 +1,8 @@
 r"""Asking the verifier: certificates from files, and the ledger and claim they should be about.
 
 Rules of this file: the verifier decides, and its verdict is printed as it stands; a JSON ledger
-reaches it byte for byte, any other is first written as JSON.
+reaches it byte for byte, any other is first written as JSON. The engine's readers are imported only
+where such a ledger, or a claim, is given.
 """
 
 from __future__ import annotations
@@ -12,10 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from exactdp.arithmetic.numbers import as_number, as_rational
-from exactdp.cli.options import find_ledger
 from exactdp.errors import InputError
-from exactdp.ledger.reading import read_ledger, write_ledger
 from exactdp.verifier import Verdict, verify_bytes
 
 _MAX_BYTES: Final = 2**24
@@ -58,13 +56,22 @@ def question_of(
 
 def _ledger_bytes(source: str | None, inline: tuple[str, ...]) -> bytes | None:
     if inline:
-        return write_ledger(find_ledger(source, inline)).encode()
+        return _inline_bytes(source, inline)
     if source is None:
         return None
     data = read_file(source, "ledger")
     if data.lstrip().startswith(b"{") or len(data) > _MAX_BYTES:
         return data  # the verifier's parser has the word
+    from exactdp.ledger.reading import read_ledger, write_ledger  # noqa: PLC0415 (rule of this file)
+
     return write_ledger(read_ledger(data)).encode()
+
+
+def _inline_bytes(source: str | None, inline: tuple[str, ...]) -> bytes:
+    from exactdp.cli.composition_options import find_ledger  # noqa: PLC0415 (rule of this file)
+    from exactdp.ledger.reading import write_ledger  # noqa: PLC0415 (rule of this file)
+
+    return write_ledger(find_ledger(source, inline)).encode()
 
 
 def _claim(text: str | None) -> tuple[str, str] | None:
@@ -78,6 +85,8 @@ def _claim(text: str | None) -> tuple[str, str] | None:
             expected="EPS,DELTA",
             remedy="for example: --claim 2.64,0",
         )
+    from exactdp.arithmetic.numbers import as_number, as_rational  # noqa: PLC0415 (rule of this file)
+
     as_number(epsilon, "--claim")
     as_rational(delta, "--claim")
     return epsilon, delta

@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from exactdp.cli.application import exactdp_command
+from exactdp.cli.commands import COMMANDS
 from tests.cli.running import GOOGLE, LEDGERS, SCHEMA, Answer, exactdp
 
 VALIDATOR = jsonschema_rs.validator_for(json.loads(SCHEMA.read_text()))
@@ -50,6 +50,10 @@ ANSWERS = [
     ("certify", "-m", "1", "--epsilon", "3", "--delta", "0", "--group", "3"),
     ("bounds", "-m", "0.1,1e-9*9", "--delta", "1e-6", "--group", "3", "--certificates", "."),
     ("bounds", "-m", "0.1*9", "--delta", "1e-6", "--interaction", "concurrent"),
+    ("papers", "mv18", "-m", "0.1*20", "--delta", "1/20", "--eta", "0.1", "--certificates", "."),
+    ("papers", "mv16", "-m", "0.1*20", "--delta", "1/20", "--eta", "0.1"),
+    ("papers", "poster", "-m", "0.1*20", "--delta", "1/20", "--t", "10", "--tolerance", "1e-2"),
+    ("papers", "poster", "-m", "0.1*20", "--delta", "1/20", "--t", "10", "--epsilon", "1/2"),
     ("audit", GOOGLE, *CENSUS, "--certificates", "."),
     ("audit", GOOGLE, *CENSUS, "--group", "2"),
     ("verify", "upper.json", "missing.json", "."),
@@ -84,7 +88,9 @@ ERRORS = [
     ("compose", "-m", "1", "--delta", "0", "--interaction", "parallel"),
     ("compose", "-m", "1", "--delta", "0", "--theorem", "lyu-2022-renyi-dp"),
     ("compose", "-m", "1", "--delta", "0", "--group", "2", "--method", "grid"),
-    ("compose", "-m", "1", "--delta", "0", "--method", "mv18", "--eta", "1", *INTERLEAVED),
+    ("compose", "-m", "1", "--delta", "0", "--method", "mv18"),
+    ("papers", "mv18", "-m", "1", "--delta", "0"),
+    ("papers", "mv17", "-m", "1", "--delta", "0"),
     ("bounds", "-m", "rho=1", "--delta", "1e-6", "--interaction", "concurrent"),
     ("compose", "-m", "1", "--delta", "0", "--group", "2", *INTERLEAVED),
     ("certify", "-m", "0.1*9", "--epsilon", "1", "--delta", "1e-6", "--group", "3"),
@@ -126,7 +132,7 @@ def test_every_error_conforms_and_is_one_sentence_without_json(arguments: tuple[
     answer = exactdp(*arguments, "--json")
     assert answer.code in (2, 3)
     if arguments:
-        known = arguments[0] in exactdp_command.commands
+        known = arguments[0] in COMMANDS
         assert _valid(answer)["command"] == (arguments[0] if known else "")
         assert answer.error["field"]
         assert answer.error["expected"]

@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
-from exactdp.cli.commands.papers import PAPER_METHODS, compose_by_paper
 from exactdp.composition.answers import certify, compose
 from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError
-from exactdp.ledger.model import ConcentratedMechanism, Ledger
+from exactdp.ledger.model import ConcentratedMechanism
 from exactdp.papers.murtagh_vadhan import SOUND, UNDER_REPORTS, JournalAnswer, mv16, mv18
 from exactdp.papers.poster import READINGS, Reading, poster, poster_decision
 from exactdp.papers.references import least_grid_multiple
@@ -314,7 +313,7 @@ def test_the_poster_is_given_basic_composition_and_infeasible_deltas() -> None:
         assert poster(TWENTY, delta=1, t=3, reading=reading).epsilon == 0
 
 
-# --- arguments, and what the command prints -------------------------------------------------------
+# --- arguments ------------------------------------------------------------------------------------
 
 
 def test_arguments_are_checked_at_the_door() -> None:
@@ -341,38 +340,3 @@ def test_work_beyond_the_limits_is_refused() -> None:
         mv18([*TWENTY, "1/3"], delta="1/20", eta="1e-12", max_cost=10**9)
     with pytest.raises(CostLimitError, match=r"^t: .* a predicted cost of at most"):
         poster(TWENTY, delta="1/20", t=10**9, reading="rounded", max_cost=10**9)
-
-
-@pytest.mark.parametrize("method", PAPER_METHODS)
-@pytest.mark.parametrize("delta", ["2^-30", "1e-10"])
-def test_the_report_separates_answer_promise_and_what_is_certified(method: str, delta: str) -> None:
-    ledger = Ledger.of([("0.0299", "1e-11", 90), ("ln(1.03)", 0, 10)])
-    option = {"t": "500"} if method == "poster" else {"eta": "0.1"}
-    report = compose_by_paper(ledger, delta=delta, method=method, **option)  # type: ignore[arg-type]
-    names = {name for name, _ in report.rows}
-    assert {"the paper's promise", "certified"} <= names
-    assert report.refuted is (method != "mv18" and delta == "2^-30")
-    for data in report.certificates.values():
-        assert verify_bytes(data, max_cost=NO_LIMIT).status == "accepted"
-
-
-def test_the_report_of_a_decision_names_the_readings_that_are_wrong() -> None:
-    ledger = Ledger.of(TWENTY)
-    report = compose_by_paper(ledger, delta="1/20", method="poster", t="10", epsilon="0.3")
-    assert report.refuted
-    assert "wrong: rounded" in dict(report.rows)["certified"]
-
-
-@pytest.mark.parametrize(
-    ("method", "options"),
-    [
-        ("mv18", {}),
-        ("mv16", {"eta": "1", "t": "3"}),
-        ("poster", {"eta": "1", "t": "3"}),
-        ("poster", {}),
-        ("mv18", {"eta": "1", "epsilon": "3"}),
-    ],
-)
-def test_options_of_another_algorithm_are_refused(method: str, options: dict[str, str]) -> None:
-    with pytest.raises(InputError, match="--"):
-        compose_by_paper(Ledger.of(TWENTY), delta="1/20", method=method, **options)  # type: ignore[arg-type]

@@ -1,5 +1,28 @@
-r"""The commands: one file for each, named after it.
+r"""The commands: one file for each, named after it, which is imported when the command is called.
 
 Rules of these files: a command reads its input, asks the library one question, and renders the
 answer; whatever it writes has been verified first, and is written last.
 """
+
+from __future__ import annotations
+
+from typing import Final
+
+COMMANDS: Final = {
+    "compose": "The least ε for a δ.",
+    "profile": "The privacy profile: δ for each ε.",
+    "certify": "Prove or refute a claim (ε, δ).",
+    "audit": "Check the claims of ledgers under every rule.",
+    "bounds": "The field's closed forms beside the optimum.",
+    "budget": "The largest scale, or count, that a budget allows.",
+    "papers": "The papers' own algorithms, and what is true of their answers.",
+    "parallel": "The least ε of a workload of queries, by their overlap.",
+    "partition": "Count multiplicative partitions of integers with privacy profiles.",
+    "interactive": "The privacy loss of interactive mechanisms, and their simulation.",
+    "crosscheck": "Does another accountant under-report? With a certificate.",
+    "hunt": "Search for a ledger on which an accountant under-reports.",
+    "verify": "Check certificates with the standalone verifier.",
+    "explain": "Say in plain words what a certificate shows.",
+    "convert": "Convert a ledger between formats.",
+}
+"""What each command is for, in the order of ``exactdp --help``."""

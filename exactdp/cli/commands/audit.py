@@ -25,20 +25,19 @@ from exactdp.audit.claims import claim_text
 from exactdp.audit.verdicts import OUTCOMES, Audited, Outcome, Verdict, audit
 from exactdp.certificate.statement import Certificate
 from exactdp.cli.certificates import verified
-from exactdp.cli.files import check_directory, write_together
-from exactdp.cli.interleaving import scoped
-from exactdp.cli.options import (
-    certificates_option,
+from exactdp.cli.composition_options import (
+    composition_cost_option,
     find_ledger,
-    json_option,
-    max_cost_option,
-    stem_of,
+    group_option,
+    interaction_option,
+    scoped,
 )
+from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.options import certificates_option, json_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import bounds_text, columns, exact_text, heading, rational_text, show
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
-from exactdp.ledger.model import INTERACTION, Ledger
+from exactdp.ledger.model import Ledger
 
 _GAP_DIGITS: Final = 3
 _LEAST_PLACES: Final = 12
@@ -63,26 +62,12 @@ class _Report:
     written: tuple[str, ...] = ()
 
 
-@click.command(
-    "audit",
-    short_help="Check the claims of ledgers under every rule.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.command("audit")
 @click.argument("sources", nargs=-1, required=True, metavar="LEDGER…")
 @certificates_option("Write NAME.claim-N.RULE.KIND.json here, one for each verdict that has one.")
-@click.option(
-    "--interaction",
-    metavar="|".join(INTERACTION),
-    help="How the mechanisms are composed (default: as the ledger says).",
-)
-@click.option(
-    "--group",
-    type=click.IntRange(1, 10**18),
-    default=1,
-    metavar="G",
-    help="Judge the claims as claims about groups of G (group privacy).",
-)
-@max_cost_option(DEFAULT_MAX_COST, "Refuse work predicted to cost more")
+@interaction_option
+@group_option("Judge the claims as claims about groups of G (group privacy).")
+@composition_cost_option("Refuse work predicted to cost more")
 @json_option
 def audit_command(
     sources: tuple[str, ...],
@@ -97,7 +82,7 @@ def audit_command(
 
     Exit code 1 if a claim is refuted, 3 if one is neither derived nor refuted, else 0.
     """
-    ledgers = [(each, scoped(find_ledger(each, ()), interaction, None)) for each in sources]
+    ledgers = [(each, scoped(find_ledger(each, ()), interaction)) for each in sources]
     if certificates is not None:
         check_directory(certificates, "--certificates")
     with working("auditing", as_json=as_json):

@@ -27,19 +27,16 @@ from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.cli.certificates import verified
-from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
-from exactdp.cli.interleaving import one_theorem, scope_options, scoped
-from exactdp.cli.options import (
-    certificates_option,
+from exactdp.cli.composition_options import (
+    Request,
     delta_option,
-    engine_options,
-    find_ledger,
-    json_option,
     ledger_options,
-    path_of,
-    stem_of,
+    request_options,
     tolerance_option,
 )
+from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
+from exactdp.cli.interleaving import one_theorem
+from exactdp.cli.options import PLACE, certificates_option
 from exactdp.cli.output import print_json
 from exactdp.cli.plotting import check_picture, picture, point_rows
 from exactdp.cli.progress import working
@@ -67,11 +64,7 @@ _OPTIMAL_THEOREM = "Murtagh, Vadhan 2018, Theorem 1.5"
 _ASSUMES = "parameters fixed in advance"
 
 
-@click.command(
-    "bounds",
-    short_help="The field's closed forms beside the optimum.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.command("bounds")
 @ledger_options
 @delta_option
 @tolerance_option("The greatest width of the optimum's interval, and the rounding, in nats.")
@@ -79,50 +72,43 @@ _ASSUMES = "parameters fixed in advance"
 @click.option(
     "--csv",
     "table",
-    callback=path_of,
+    type=PLACE,
     metavar="FILE",
     help="Write the table here; with --plot the points of its curves too.",
 )
 @click.option(
     "--plot",
-    callback=path_of,
+    type=PLACE,
     metavar="FILE",
     help="Draw ε against k and against ε: FILE.png or FILE.svg.",
 )
-@scope_options
-@engine_options
-@json_option
-def bounds_command(  # noqa: PLR0913 (one argument for each option)
-    source: str | None,
-    inline: tuple[str, ...],
+@request_options
+def bounds_command(
+    request: Request,
     *,
     delta: str | None,
     tolerance: str,
     certificates: Path | None,
     table: Path | None,
     plot: Path | None,
-    interaction: str | None,
-    theorem: str | None,
-    group: int,
-    method: str | None,
-    max_cost: int,
-    as_json: bool,
 ) -> int:
     """What basic and advanced composition and their successors give, and how loose that is.
 
     Every bound holds by its own theorem; the optimum is what is true.
     """
-    whole = scoped(find_ledger(source, inline), interaction, theorem)
-    named = one_theorem(whole, theorem)
+    whole, group, max_cost = request.ledger, request.group, request.max_cost
+    named = one_theorem(whole, request.theorem)
     ledger = whole if group == 1 else _for_group(whole, group)
-    _check_places(source, certificates, table, plot)
-    with working("composing", as_json=as_json):
-        answer = bounds(ledger, delta=delta, tolerance=tolerance, method=method, max_cost=max_cost)
+    _check_places(request.source, certificates, table, plot)
+    with working("composing", as_json=request.as_json):
+        answer = bounds(
+            ledger, delta=delta, tolerance=tolerance, method=request.method, max_cost=max_cost
+        )
         curves = () if plot is None else panels(ledger, answer.delta, max_cost=max_cost)
         files: dict[Path, bytes] = {}
         if certificates is not None:
             scope = _Scope(Subject.of(whole), group, named)
-            files = _certificates(answer, scope, certificates, stem_of(source))
+            files = _certificates(answer, scope, certificates, request.stem)
         if table is not None:
             files[table] = _csv(answer, curves).encode()
         if plot is not None:
@@ -130,7 +116,7 @@ def bounds_command(  # noqa: PLR0913 (one argument for each option)
     write_together(files, "--certificates")
     written = [str(path) for path in files]
     places = places_within(as_rational(tolerance, "tolerance")) + 1
-    if as_json:
+    if request.as_json:
         print_json("bounds", _json(answer, written, places) | _scope_json(group, named))
     else:
         _show(answer, written, places, _scope_rows(group, named))

@@ -28,15 +28,14 @@ from exactdp.budget.budget import (
     largest_scale,
 )
 from exactdp.cli.certificates import verified
-from exactdp.cli.files import check_directory, write_together
-from exactdp.cli.options import (
-    certificates_option,
+from exactdp.cli.composition_options import (
     engine_options,
     find_ledger,
-    json_option,
     ledger_options,
-    stem_of,
+    tolerance_option,
 )
+from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.options import certificates_option, json_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import abridged, exact_text, facts, grouped, heading, rational_text, show
@@ -47,11 +46,7 @@ Answer = ScaleAnswer | CountAnswer
 Rows = list[tuple[str, str]]
 
 
-@click.command(
-    "budget",
-    short_help="The largest scale, or count, that a budget allows.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.command("budget")
 @ledger_options
 @click.option("--epsilon", required=True, metavar="E", help="ε of the budget.")
 @click.option("--delta", metavar="D", help="δ of the budget (default: the ledger's target_delta).")
@@ -59,12 +54,8 @@ Rows = list[tuple[str, str]]
     "--hold", multiple=True, metavar="LABEL", help="Leave these as they are; may be repeated."
 )
 @click.option("--count-of", metavar="LABEL", help="Ask how many more of these fit instead.")
-@click.option(
-    "--tolerance",
-    default=DEFAULT_TOLERANCE,
-    show_default=True,
-    metavar="T",
-    help="The greatest width of the interval for the scale; relative to it below 1.",
+@tolerance_option(
+    "The greatest width of the interval for the scale; relative to it below 1.", DEFAULT_TOLERANCE
 )
 @certificates_option("Write NAME.upper.json, NAME.lower.json and the ledger NAME.fits.json here.")
 @engine_options

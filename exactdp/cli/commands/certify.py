@@ -15,9 +15,10 @@ from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.certificate.theorems import INTERLEAVED_BASIC
 from exactdp.cli.certificates import verified
+from exactdp.cli.composition_options import Request, ledger_options, request_options
 from exactdp.cli.files import check_file, keep_ledger, write_together
-from exactdp.cli.interleaving import interleaving_of, scope_options, scoped
-from exactdp.cli.options import engine_options, find_ledger, json_option, ledger_options, path_of
+from exactdp.cli.interleaving import interleaving_of
+from exactdp.cli.options import output_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import exact_text, facts, grouped, heading, rational_text, show
@@ -30,57 +31,32 @@ from exactdp.ledger.model import Ledger, Mechanism
 _REFUTED = 1
 
 
-@click.command(
-    "certify",
-    short_help="Prove or refute a claim (ε, δ).",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.command("certify")
 @ledger_options
 @click.option("--epsilon", required=True, metavar="E", help="The claimed ε.")
 @click.option("--delta", required=True, metavar="D", help="The claimed δ.")
-@click.option(
-    "-o",
-    "--output",
-    callback=path_of,
-    metavar="FILE",
-    help="Write the certificate here.",
-)
-@scope_options
-@engine_options
-@json_option
-def certify_command(  # noqa: PLR0913 (one argument for each option)
-    source: str | None,
-    inline: tuple[str, ...],
-    *,
-    epsilon: str,
-    delta: str,
-    output: Path | None,
-    interaction: str | None,
-    theorem: str | None,
-    group: int,
-    method: str | None,
-    max_cost: int,
-    as_json: bool,
-) -> int:
+@output_option("Write the certificate here.")
+@request_options
+def certify_command(request: Request, *, epsilon: str, delta: str, output: Path | None) -> int:
     """Prove or refute a claim (ε, δ); exit code 0 if proved, 1 if refuted."""
-    ledger = scoped(find_ledger(source, inline), interaction, theorem)
+    ledger, group, max_cost = request.ledger, request.group, request.max_cost
     if output is not None:
         check_file(output, "--output")
-        keep_ledger(source, output, "--output")
-    with working("deciding", as_json=as_json):
+        keep_ledger(request.source, output, "--output")
+    with working("deciding", as_json=request.as_json):
         if group > 1:
             decided = groups.certify(ledger, group, epsilon=epsilon, delta=delta, max_cost=max_cost)
         else:
             decided = certify(
-                ledger, epsilon=epsilon, delta=delta, method=method, max_cost=max_cost
+                ledger, epsilon=epsilon, delta=delta, method=request.method, max_cost=max_cost
             )
-        if theorem is not None:
-            decided = _by_theorem(ledger, decided, theorem)
+        if request.theorem is not None:
+            decided = _by_theorem(ledger, decided, request.theorem)
         data = verified(decided.certificate)
     if output is not None:
         write_together({output: data}, "--output")
     written = None if output is None else str(output)
-    if as_json:
+    if request.as_json:
         print_json("certify", _json(decided, epsilon, delta, written))
     else:
         _show(ledger, decided, (epsilon, delta), written)

@@ -24,33 +24,17 @@ from exactdp.arithmetic.decimal_text import (
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.audit.claims import Judgement, claim_text, judge
 from exactdp.cli.certificates import verified
-from exactdp.cli.commands.papers import (
-    PAPER_METHODS,
-    check_paper_options,
-    compose_by_paper,
-    deliver,
-    paper_options,
-)
-from exactdp.cli.files import check_directory, write_together
-from exactdp.cli.group_privacy import compose_for_group, refuse_together
-from exactdp.cli.interleaving import (
-    Interleaved,
-    interleaving_of,
-    one_theorem,
-    scope_options,
-    scoped,
-)
-from exactdp.cli.options import (
-    anytime_options,
-    certificates_option,
+from exactdp.cli.composition_options import (
+    Request,
     delta_option,
-    engine_options,
-    find_ledger,
-    json_option,
     ledger_options,
-    stem_of,
+    request_options,
     tolerance_option,
 )
+from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.group_privacy import compose_for_group
+from exactdp.cli.interleaving import Interleaved, interleaving_of
+from exactdp.cli.options import certificates_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import (
@@ -71,101 +55,59 @@ _DIGITS_OF_DELTA = 20
 _PLACES = 10
 
 
-@click.command(
-    "compose",
-    short_help="The least ε for a δ.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.command("compose")
 @ledger_options
 @delta_option
 @tolerance_option("The greatest width of the interval, in nats.")
 @certificates_option("Write NAME.upper.json and NAME.lower.json here.")
-@scope_options
-@engine_options
-@anytime_options
-@paper_options
-@json_option
-def compose_command(  # noqa: PLR0913 (one argument for each option)
-    source: str | None,
-    inline: tuple[str, ...],
+@click.option(
+    "--time-limit",
+    type=click.IntRange(min=1),
+    metavar="SECONDS",
+    help="Give the best certain interval that fits into so much time.",
+)
+@click.option(
+    "--explain", is_flag=True, help="Show the choice of method, predicted and actual cost."
+)
+@request_options
+def compose_command(
+    request: Request,
     *,
     delta: str | None,
     tolerance: str,
     certificates: Path | None,
-    interaction: str | None,
-    theorem: str | None,
-    group: int,
-    method: str | None,
-    max_cost: int,
-    eta: str | None,
-    t: str | None,
-    epsilon: str | None,
     time_limit: int | None,
     explain: bool,
-    as_json: bool,
 ) -> int:
     """The least ε for a δ, as an interval that provably contains it."""
-    ledger = scoped(find_ledger(source, inline), interaction, theorem)
+    ledger = request.ledger
     if certificates is not None:
         check_directory(certificates, "--certificates")
-    if group > 1:
-        refuse_together(
-            "--group",
-            str(group),
-            method=method,
-            eta=eta,
-            t=t,
-            epsilon=epsilon,
-            time_limit=time_limit,
-            explain=explain,
-        )
+    if request.group > 1:
+        request.refuse_beside_group(method=request.method, time_limit=time_limit, explain=explain)
         return compose_for_group(
-            ledger,
-            group,
-            delta=delta,
-            tolerance=tolerance,
-            theorem=one_theorem(ledger, theorem),
-            certificates=certificates,
-            stem=stem_of(source),
-            max_cost=max_cost,
-            as_json=as_json,
+            request, delta=delta, tolerance=tolerance, certificates=certificates
         )
-    check_paper_options(method, eta=eta, t=t, epsilon=epsilon)
-    if method in PAPER_METHODS:
-        refuse_together("--method", method, theorem=theorem)
-        with working("composing", as_json=as_json):
-            report = compose_by_paper(
-                ledger,
-                delta=delta,
-                method=method,
-                eta=eta,
-                t=t,
-                epsilon=epsilon,
-                tolerance=tolerance,
-                max_cost=max_cost,
-            )
-        return deliver(
-            ledger, report, certificates=certificates, stem=stem_of(source), as_json=as_json
-        )
-    with working("composing", as_json=as_json):
+    with working("composing", as_json=request.as_json):
         begin = time.perf_counter_ns()
         answer = compose(
             ledger,
             delta=delta,
             tolerance=tolerance,
-            method=method,
-            max_cost=max_cost,
+            method=request.method,
+            max_cost=request.max_cost,
             time_limit=time_limit,
         )
         nanoseconds = time.perf_counter_ns() - begin
-        judgements = [judge(ledger, claim, max_cost=max_cost) for claim in ledger.claims]
-        said = interleaving_of(ledger, theorem, answer.delta, answer.method)
-        stem = stem_of(source)
-        files = {} if certificates is None else certificate_files(answer, certificates, stem, said)
+        judgements = [judge(ledger, claim, max_cost=request.max_cost) for claim in ledger.claims]
+        said = interleaving_of(ledger, request.theorem, answer.delta, answer.method)
+        files = {}
+        if certificates is not None:
+            files = certificate_files(answer, certificates, request.stem, said)
     write_together(files, "--certificates")
     written = [str(path) for path in files]
     spent = nanoseconds if explain else None
-    if as_json:
+    if request.as_json:
         print_json("compose", composition_json(answer, judgements, written, spent, said))
     else:
         show_composition(answer, judgements, written, spent, said)

@@ -9,18 +9,15 @@ from pathlib import Path
 
 import click
 
+from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.files import check_file, write_together
-from exactdp.cli.options import find_ledger, inline_option, json_option
+from exactdp.cli.options import inline_option, json_option
 from exactdp.cli.output import on_terminal, print_json, printable, say, write
 from exactdp.errors import InputError
 from exactdp.ledger.reading import FORMATS, READERS, loses, write_ledger
 
 
-@click.command(
-    "convert",
-    short_help="Convert a ledger between formats.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.command("convert")
 @click.argument("paths", nargs=-1, metavar="[LEDGER] [FILE]")
 @inline_option("A mechanism, instead of LEDGER; may be repeated.")
 @click.option(

@@ -28,16 +28,14 @@ from exactdp.arithmetic.decimal_text import (
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.cli.accountants import accountant_options, accountants_of, limits_of
 from exactdp.cli.certificates import verified
-from exactdp.cli.files import check_directory, write_together
-from exactdp.cli.options import (
+from exactdp.cli.composition_options import (
+    composition_cost_option,
     find_ledger,
-    json_option,
     ledger_options,
-    max_cost_option,
-    path_of,
-    stem_of,
     tolerance_option,
 )
+from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.options import certificates_option, json_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import (
@@ -50,7 +48,6 @@ from exactdp.cli.rendering import (
     show,
 )
 from exactdp.cli.verification import read_file
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.crosscheck.checking import Checked, checked_values, crosscheck
 from exactdp.crosscheck.doubles import double_near
 from exactdp.crosscheck.protocol import Question
@@ -65,11 +62,7 @@ _UNDECIDED: Final = 3
 _DIGITS: Final = 17
 
 
-@click.command(
-    "crosscheck",
-    short_help="Does another accountant under-report? With a certificate.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.command("crosscheck")
 @ledger_options
 @click.option("--delta", metavar="D", help="Ask for ε at this δ (default: target_delta).")
 @click.option("--epsilon", metavar="E", help="Ask for δ at this ε instead.")
@@ -79,15 +72,8 @@ _DIGITS: Final = 17
 )
 @click.option("--values", metavar="FILE", help="CSV: accountant,epsilon[,delta][,basis].")
 @tolerance_option("The greatest width of the certified interval, where it costs little.")
-@click.option(
-    "--certificates",
-    callback=path_of,
-    default="crosscheck",
-    show_default=True,
-    metavar="DIR",
-    help="Where a certificate goes for each claim that is refuted.",
-)
-@max_cost_option(DEFAULT_MAX_COST, "Leave undecided what is predicted to cost more")
+@certificates_option("Where a certificate goes for each claim that is refuted.", "crosscheck")
+@composition_cost_option("Leave undecided what is predicted to cost more")
 @json_option
 def crosscheck_command(  # noqa: PLR0913 (one argument for each option)
     source: str | None,

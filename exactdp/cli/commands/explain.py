@@ -14,11 +14,7 @@ from exactdp.cli.verification import question_of
 from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
 
 
-@click.command(
-    "explain",
-    short_help="Say in plain words what a certificate shows.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.command("explain")
 @click.argument("file", metavar="CERT")
 @click.option("--ledger", metavar="LEDGER", help="Check that the statement is about this ledger.")
 @inline_option("Check that it is about these mechanisms; may be repeated.")

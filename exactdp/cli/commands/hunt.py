@@ -20,7 +20,7 @@ from exactdp.arithmetic.numbers import as_rational
 from exactdp.cli.accountants import accountant_options, accountants_of, limits_of
 from exactdp.cli.commands.crosscheck import claim_text, file_name, refutation, row_json, words
 from exactdp.cli.files import check_directory, write_together
-from exactdp.cli.options import json_option, path_of
+from exactdp.cli.options import json_option, output_option
 from exactdp.cli.output import print_json, say
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import columns, facts, grouped, rational_text, show
@@ -34,11 +34,7 @@ _FOUND: Final = 1
 _DIGITS: Final = 10
 
 
-@click.command(
-    "hunt",
-    short_help="Search for a ledger on which an accountant under-reports.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.command("hunt")
 @accountant_options(timeout=3.0)
 @click.option(
     "--time",
@@ -64,15 +60,7 @@ _DIGITS: Final = 10
     metavar="G",
     help="By how much the ε must be too small; relative for δ.",
 )
-@click.option(
-    "-o",
-    "--output",
-    callback=path_of,
-    default="hunt",
-    show_default=True,
-    metavar="DIR",
-    help="Where ledger, certificate, script and text go.",
-)
+@output_option("Where ledger, certificate, script and text go.", "hunt")
 @json_option
 def hunt_command(  # noqa: PLR0913 (one argument for each option)
     *,

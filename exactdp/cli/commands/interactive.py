@@ -36,11 +36,7 @@ from exactdp.verifier.format.strict_json import MAX_BYTES
 _SHOWN_ENDS: Final = 16
 
 
-@click.command(
-    "interactive",
-    short_help="The privacy loss of interactive mechanisms, and their simulation.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.command("interactive")
 @click.argument("sources", nargs=-1, required=True, metavar="MECHANISM…")
 @click.option("--delta", default="0", show_default=True, metavar="D", help="δ.")
 @certificates_option("Write NAME.upper.json and NAME.lower.json here.")

@@ -1,4 +1,4 @@
-r"""``compose --method mv18 | mv16 | poster``: the papers' own algorithms, labelled.
+r"""``exactdp papers``: the papers' own algorithms, labelled.
 
 Rules of this file: it says what an algorithm answers, what its paper promises and what is
 certified, each under its own name; a certificate leaves only if the verifier accepts it; no
@@ -7,10 +7,10 @@ mathematics.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -22,8 +22,17 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.arithmetic.numbers import ExactNumber, as_number
 from exactdp.cli.certificates import verified
-from exactdp.cli.files import write_together
+from exactdp.cli.composition_options import (
+    composition_cost_option,
+    delta_option,
+    find_ledger,
+    ledger_options,
+    tolerance_option,
+)
+from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.options import certificates_option, json_option, stem_of
 from exactdp.cli.output import print_json
+from exactdp.cli.progress import working
 from exactdp.cli.rendering import (
     delta_of,
     epsilon_of,
@@ -36,6 +45,7 @@ from exactdp.cli.rendering import (
 from exactdp.composition.answers import DEFAULT_TOLERANCE, certify
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
+from exactdp.papers import ALGORITHMS
 from exactdp.papers.murtagh_vadhan import GridAnswer, JournalAnswer, mv16, mv18
 from exactdp.papers.poster import LABELS, READINGS, PosterAnswer, poster, poster_decision
 
@@ -45,7 +55,6 @@ if TYPE_CHECKING:
     from exactdp.certificate.statement import Certificate
     from exactdp.ledger.model import Ledger
 
-PAPER_METHODS: Final = ("mv18", "mv16", "poster")
 _SOURCES: Final = {
     "mv18": "Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.7",
     "mv16": "Murtagh & Vadhan, TCC 2016-A",
@@ -58,20 +67,16 @@ _PROMISES: Final = {
 }
 _PLACES: Final = 10
 
-_OPTIONS: Final = (
-    ("--eta", "H", "The accuracy η (with --method mv18 or mv16)."),
-    ("--t", "T", "The number of cells (with --method poster)."),
-    ("--epsilon", "E", "Decide this ε (with --method poster)."),
-)
+_OPTIONS: Final = {"mv18": ("--eta",), "mv16": ("--eta",), "poster": ("--t", "--epsilon")}
+"""The options of each algorithm; the first is needed."""
 _REFUTED: Final = 1
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 Rows = list[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class PaperReport:
-    """What ``compose`` prints for an algorithm of the papers.
+class Report:
+    """What is printed of an algorithm's answer, and what certifies it.
 
     Attributes:
         result: the result of ``--json``.
@@ -117,56 +122,83 @@ class _Finding:
         }
 
 
-def paper_options(command: _Command) -> _Command:
-    """The options of the papers' algorithms."""
-    for option, metavar, meaning in reversed(_OPTIONS):
-        command = click.option(option, metavar=metavar, help=meaning)(command)
-    return command
+@click.command("papers")
+@click.argument("algorithm", type=click.Choice(ALGORITHMS), metavar="|".join(ALGORITHMS))
+@ledger_options
+@delta_option
+@click.option("--eta", metavar="H", help="The accuracy η (mv18 and mv16).")
+@click.option("--t", metavar="T", help="The number of cells (poster).")
+@click.option("--epsilon", metavar="E", help="Decide this ε, not the least one (poster).")
+@tolerance_option("Where poster looks for the least ε: the step of its bisection, in nats.")
+@certificates_option("Write the certificates of what is true of the answer here.")
+@composition_cost_option("Refuse work predicted to cost more")
+@json_option
+def papers_command(  # noqa: PLR0913 (one argument for each option)
+    algorithm: str,
+    source: str | None,
+    inline: tuple[str, ...],
+    *,
+    delta: str | None,
+    eta: str | None,
+    t: str | None,
+    epsilon: str | None,
+    tolerance: str,
+    certificates: Path | None,
+    max_cost: int,
+    as_json: bool,
+) -> int:
+    """Run an algorithm as its paper has it, and certify what is true of its answer.
 
-
-def check_paper_options(
-    method: str | None, *, eta: str | None, t: str | None, epsilon: str | None
-) -> None:
-    """Refuse options of the papers' algorithms where they mean nothing, and demand those needed.
-
-    Raises:
-        InputError: an option too many, or one too few.
+    mv18 is the journal's, mv16 that of the proceedings, poster the poster's in its two readings.
+    Exit code 1 if the algorithm calls an ε enough that is certified not to be.
     """
-    given = {"--eta": eta, "--t": t, "--epsilon": epsilon}
-    allowed = {"mv18": ("--eta",), "mv16": ("--eta",), "poster": ("--t", "--epsilon")}
-    for option, value in given.items():
-        if value is not None and option not in allowed.get(method or "", ()):
-            methods = [name for name, options in allowed.items() if option in options]
-            wanted = "--method " + " or ".join(methods)
-            raise InputError(field=option, value=value, expected=f"this option with {wanted} only")
-    for option in allowed.get(method or "", ())[:1]:
-        if given[option] is None:
-            example = "0.1" if option == "--eta" else "1000"
-            raise InputError(
-                field=option,
-                value="nothing",
-                expected=f"{option}, as --method {method} asks for it",
-                remedy=f"for example {option} {example}",
-            )
+    ledger = find_ledger(source, inline)
+    if certificates is not None:
+        check_directory(certificates, "--certificates")
+    with working("composing", as_json=as_json):
+        report = run_algorithm(
+            algorithm,
+            ledger,
+            delta=delta,
+            eta=eta,
+            t=t,
+            epsilon=epsilon,
+            tolerance=tolerance,
+            max_cost=max_cost,
+        )
+    files = {}
+    if certificates is not None:
+        stem = stem_of(source)
+        files = {
+            certificates / f"{stem}.{name}.json": data for name, data in report.certificates.items()
+        }
+    write_together(files, "--certificates")
+    written = [str(path) for path in files]
+    if as_json:
+        print_json("papers", report.result | ({"certificates": written} if written else {}))
+    else:
+        rows = [("certificates" if not i else "", path) for i, path in enumerate(written)]
+        show(heading(ledger), facts([*report.rows, *rows]))
+    return _REFUTED if report.refuted else 0
 
 
-def compose_by_paper(  # noqa: PLR0913 (one argument for each option)
+def run_algorithm(  # noqa: PLR0913 (one argument for each option)
+    algorithm: str,
     ledger: Ledger,
     *,
     delta: str | None,
-    method: str,
     eta: str | None = None,
     t: str | None = None,
     epsilon: str | None = None,
     tolerance: str = DEFAULT_TOLERANCE,
     max_cost: int = DEFAULT_MAX_COST,
-) -> PaperReport:
+) -> Report:
     """Run an algorithm of the papers, and certify what is true of its answer.
 
     Args:
+        algorithm: one of :data:`ALGORITHMS`.
         ledger: what to compose.
         delta: the global δ, or None for the ledger's own.
-        method: one of :data:`PAPER_METHODS`.
         eta: η, for ``mv18`` and ``mv16``.
         t: t, for ``poster``.
         epsilon: for ``poster``: decide this ε*; None looks for the least that it calls enough.
@@ -178,10 +210,10 @@ def compose_by_paper(  # noqa: PLR0913 (one argument for each option)
         CostLimitError: the work would exceed the limits.
         InternalError: a certificate that the verifier rejects.
     """
-    check_paper_options(method, eta=eta, t=t, epsilon=epsilon)
-    if method == "mv18":
+    _check_options(algorithm, {"--eta": eta, "--t": t, "--epsilon": epsilon})
+    if algorithm == "mv18":
         return _journal(mv18(ledger, delta=delta, eta=eta, max_cost=max_cost))
-    if method == "mv16":
+    if algorithm == "mv16":
         return _proceedings(mv16(ledger, delta=delta, eta=eta, max_cost=max_cost))
     if epsilon is not None:
         return _decided(ledger, delta, epsilon, t, max_cost)
@@ -192,26 +224,29 @@ def compose_by_paper(  # noqa: PLR0913 (one argument for each option)
     return _bisected(answers)
 
 
-def deliver(
-    ledger: Ledger, report: PaperReport, *, certificates: Path | None, stem: str, as_json: bool
-) -> int:
-    """Write the certificates, print the report, and return the exit code: 1 if it is refuted."""
-    files = {}
-    if certificates is not None:
-        files = {
-            certificates / f"{stem}.{name}.json": data for name, data in report.certificates.items()
-        }
-    write_together(files, "--certificates")
-    written = [str(path) for path in files]
-    if as_json:
-        print_json("compose", report.result | ({"certificates": written} if written else {}))
-    else:
-        rows = [("certificates" if not i else "", path) for i, path in enumerate(written)]
-        show(heading(ledger), facts([*report.rows, *rows]))
-    return _REFUTED if report.refuted else 0
+def _check_options(algorithm: str, given: Mapping[str, str | None]) -> None:
+    """Refuse the options of another algorithm, and demand the first of this one.
+
+    Raises:
+        InputError: an option too many, or one too few.
+    """
+    allowed = _OPTIONS[algorithm]
+    for option, value in given.items():
+        if value is not None and option not in allowed:
+            others = [name for name, options in _OPTIONS.items() if option in options]
+            expected = f"this option with {' or '.join(others)} only"
+            raise InputError(field=option, value=value, expected=expected)
+    needed = allowed[0]
+    if given[needed] is None:
+        raise InputError(
+            field=needed,
+            value="nothing",
+            expected=f"{needed}, as {algorithm} asks for it",
+            remedy=f"for example {needed} {'0.1' if needed == '--eta' else '1000'}",
+        )
 
 
-def _journal(answer: JournalAnswer) -> PaperReport:
+def _journal(answer: JournalAnswer) -> Report:
     findings = []
     upper, lower = answer.upper_certificate(), answer.lower_certificate()
     if upper is not None:
@@ -224,7 +259,7 @@ def _journal(answer: JournalAnswer) -> PaperReport:
     return _report(result, rows, findings)
 
 
-def _proceedings(answer: GridAnswer) -> PaperReport:
+def _proceedings(answer: GridAnswer) -> Report:
     result, rows = _grid_answer("mv16", answer, answer.label)
     judged = answer.judged()
     if judged is None:
@@ -255,7 +290,7 @@ def _grid_answer(method: str, answer: GridAnswer, label: str) -> tuple[dict[str,
     return result, [*rows, ("the paper's answer", _starred(answer.epsilon))]
 
 
-def _bisected(answers: list[PosterAnswer]) -> PaperReport:
+def _bisected(answers: list[PosterAnswer]) -> Report:
     """Both readings, each with the least ε that it calls enough."""
     first = answers[0]
     result = _question("poster", first.delta, first.ledger.size) | {"t": str(first.t)}
@@ -300,7 +335,7 @@ def _turn_rows(answer: PosterAnswer) -> Rows:
 
 def _decided(
     ledger: Ledger, delta: str | None, epsilon: str, t: str | None, max_cost: int
-) -> PaperReport:
+) -> Report:
     """Both readings of the decision about one ε*, and the truth."""
     candidate = as_number(epsilon, "--epsilon")
     decisions = {
@@ -330,14 +365,14 @@ def _decided(
 
 def _report(
     result: dict[str, object], rows: Rows, findings: list[_Finding], *, refuted: bool = False
-) -> PaperReport:
+) -> Report:
     """Everything together, once the verifier has accepted every certificate."""
     certificates = {each.name: verified(each.certificate) for each in findings}
     certified = [
         ("certified" if not i else "", f"{each.sentence} — {each.says}")
         for i, each in enumerate(findings)
     ]
-    return PaperReport(
+    return Report(
         result | {"certified": [each.json() for each in findings], "refuted": refuted},
         [*rows, *certified],
         certificates,
@@ -345,11 +380,11 @@ def _report(
     )
 
 
-def _question(method: str, delta: mpq, mechanisms: int) -> dict[str, object]:
+def _question(algorithm: str, delta: mpq, mechanisms: int) -> dict[str, object]:
     return {
-        "method": method,
-        "source": _SOURCES[method],
-        "promise": _PROMISES[method],
+        "algorithm": algorithm,
+        "source": _SOURCES[algorithm],
+        "promise": _PROMISES[algorithm],
         "delta": short_text(delta),
         "mechanisms": mechanisms,
     }

@@ -22,20 +22,13 @@ from exactdp.arithmetic.decimal_text import (
     shortest_text,
 )
 from exactdp.cli.certificates import verified
+from exactdp.cli.composition_options import composition_cost_option, tolerance_option
 from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
-from exactdp.cli.options import (
-    certificates_option,
-    json_option,
-    max_cost_option,
-    path_of,
-    stem_of,
-    tolerance_option,
-)
+from exactdp.cli.options import PLACE, certificates_option, json_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.plotting import check_picture, gaussian_corners, trade_off_picture
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import bounds_text, facts, grouped, rational_text, show
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
 from exactdp.ledger.formats.inline import parse_inline
 from exactdp.ledger.model import Entry, GaussianMechanism
@@ -60,11 +53,7 @@ _BAR: Final = 40
 Rows = list[tuple[str, str]]
 
 
-@click.command(
-    "parallel",
-    short_help="The least ε of a workload of queries, by their overlap.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.command("parallel")
 @click.argument("source", metavar="WORKLOAD")
 @click.option("--delta", default="0", show_default=True, metavar="D", help="The global δ.")
 @click.option("--domain", metavar="FILE", help="For SQL: the attributes, as a workload in JSON.")
@@ -86,11 +75,11 @@ Rows = list[tuple[str, str]]
 @click.option("--plot", is_flag=True, help="Show how many queries each query overlaps with.")
 @click.option(
     "--trade-off",
-    callback=path_of,
+    type=PLACE,
     metavar="FILE",
     help="Draw what the answers tell apart at most, as trade-off functions: .png or .svg.",
 )
-@max_cost_option(DEFAULT_MAX_COST, "Refuse compositions predicted to cost more")
+@composition_cost_option("Refuse compositions predicted to cost more")
 @json_option
 def parallel_command(  # noqa: PLR0913 (one argument for each option)
     source: str,

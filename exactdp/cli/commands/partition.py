@@ -7,22 +7,18 @@ from typing import Final
 
 import click
 
-from exactdp.cli.options import json_option, max_cost_option
+from exactdp.cli.composition_options import composition_cost_option
+from exactdp.cli.options import json_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, grouped, show
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
 from exactdp.hardness.reductions import MOST_BITS, MOST_DIVISOR, Counted, count_partitions
 
 _MOST_DIGITS: Final = len(str(2**MOST_BITS))
 
 
-@click.command(
-    "partition",
-    short_help="Count multiplicative partitions of integers with privacy profiles.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.command("partition")
 @click.argument("integers", nargs=-1, metavar="Z...")
 @click.option(
     "--divisor",
@@ -31,7 +27,7 @@ _MOST_DIGITS: Final = len(str(2**MOST_BITS))
     metavar="D",
     help="The privacy parameters are (ln z)/D; the answer is the same.",
 )
-@max_cost_option(DEFAULT_MAX_COST, "Refuse work predicted to cost more")
+@composition_cost_option("Refuse work predicted to cost more")
 @json_option
 def partition_command(
     integers: tuple[str, ...], *, divisor: str, max_cost: int, as_json: bool

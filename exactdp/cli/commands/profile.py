@@ -15,19 +15,13 @@ from exactdp.arithmetic.decimal_text import (
     shortest_text,
 )
 from exactdp.arithmetic.numbers import as_rational
-from exactdp.cli.group_privacy import refuse_together
-from exactdp.cli.interleaving import (
-    profile_theorem,
-    scope_options,
-    scoped,
-)
-from exactdp.cli.options import (
-    engine_options,
-    find_ledger,
-    json_option,
+from exactdp.cli.composition_options import (
+    Request,
     ledger_options,
+    request_options,
     tolerance_option,
 )
+from exactdp.cli.interleaving import profile_theorem
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import (
@@ -45,45 +39,31 @@ from exactdp.conversion.answers import profile
 from exactdp.ledger.model import Ledger
 
 
-@click.command(
-    "profile",
-    short_help="The privacy profile: δ for each ε.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.command("profile")
 @ledger_options
 @click.option("--epsilon", multiple=True, required=True, metavar="E", help="ε; may be repeated.")
 @tolerance_option("The greatest width of each interval, relative to its lower end.")
-@scope_options
-@engine_options
-@json_option
-def profile_command(  # noqa: PLR0913 (one argument for each option)
-    source: str | None,
-    inline: tuple[str, ...],
-    *,
-    epsilon: tuple[str, ...],
-    tolerance: str,
-    interaction: str | None,
-    theorem: str | None,
-    group: int,
-    method: str | None,
-    max_cost: int,
-    as_json: bool,
-) -> int:
+@request_options
+def profile_command(request: Request, *, epsilon: tuple[str, ...], tolerance: str) -> int:
     """The privacy profile: δ for each ε, as intervals that provably contain it."""
-    ledger = scoped(find_ledger(source, inline), interaction, theorem)
-    with working("composing", as_json=as_json):
+    ledger, group, max_cost = request.ledger, request.group, request.max_cost
+    with working("composing", as_json=request.as_json):
         if group > 1:
-            refuse_together("--group", str(group), method=method)
+            request.refuse_beside_group(method=request.method)
             points = groups.profile(
                 ledger, group, epsilon=epsilon, tolerance=tolerance, max_cost=max_cost
             )
         else:
             points = profile(
-                ledger, epsilon=epsilon, tolerance=tolerance, method=method, max_cost=max_cost
+                ledger,
+                epsilon=epsilon,
+                tolerance=tolerance,
+                method=request.method,
+                max_cost=max_cost,
             )
-        named = profile_theorem(ledger, theorem, points)
+        named = profile_theorem(ledger, request.theorem, points)
     rows = profile_rows(points, as_rational(tolerance, "tolerance"))
-    if as_json:
+    if request.as_json:
         print_json("profile", profile_json(ledger, rows, group, named))
     else:
         show_profile(ledger, rows, group, named)

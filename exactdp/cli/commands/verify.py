@@ -19,11 +19,7 @@ from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
 from exactdp.verifier.format.outcomes import MALFORMED, failure
 
 
-@click.command(
-    "verify",
-    short_help="Check certificates with the standalone verifier.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.command("verify")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @click.option("--ledger", metavar="LEDGER", help="Check that the statement is about this ledger.")
 @inline_option("Check that it is about these mechanisms; may be repeated.")
