@@ -15,11 +15,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from exactdp.answers.certify import Certified, certify
+    from exactdp.answers.compose import Composition, compose
+    from exactdp.answers.profile import ProfilePoint, profile
     from exactdp.arithmetic.numbers import ExactNumber
     from exactdp.certificate.statement import Certificate
     from exactdp.closed_forms.bounds import bounds
-    from exactdp.composition.answers import Certified, Composition, ProfilePoint
-    from exactdp.conversion.answers import Conversion, certify, compose, profile
     from exactdp.errors import (
         CostLimitError,
         DomainError,
@@ -42,11 +43,10 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Certificate": "exactdp.certificate.statement",
-    "Certified": "exactdp.composition.answers",
+    "Certified": "exactdp.answers.certify",
     "Claim": "exactdp.ledger.model",
-    "Composition": "exactdp.composition.answers",
+    "Composition": "exactdp.answers.compose",
     "ConcentratedMechanism": "exactdp.ledger.model",
-    "Conversion": "exactdp.conversion.answers",
     "CostLimitError": "exactdp.errors",
     "DomainError": "exactdp.errors",
     "ExactDPError": "exactdp.errors",
@@ -55,13 +55,13 @@ _HOMES = {
     "InputError": "exactdp.errors",
     "Ledger": "exactdp.ledger.model",
     "Mechanism": "exactdp.ledger.model",
-    "ProfilePoint": "exactdp.composition.answers",
+    "ProfilePoint": "exactdp.answers.profile",
     "UnsupportedError": "exactdp.errors",
     "Verdict": "exactdp.verifier",
     "bounds": "exactdp.closed_forms.bounds",
-    "certify": "exactdp.conversion.answers",
-    "compose": "exactdp.conversion.answers",
-    "profile": "exactdp.conversion.answers",
+    "certify": "exactdp.answers.certify",
+    "compose": "exactdp.answers.compose",
+    "profile": "exactdp.answers.profile",
     "read_ledger": "exactdp.ledger.reading",
     "verify": "exactdp.verifier:verify_bytes",
     "write_ledger": "exactdp.ledger.reading",
@@ -73,7 +73,6 @@ __all__ = [
     "Claim",
     "Composition",
     "ConcentratedMechanism",
-    "Conversion",
     "CostLimitError",
     "DomainError",
     "ExactDPError",

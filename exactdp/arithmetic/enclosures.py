@@ -79,3 +79,8 @@ def _out_of_reach(size: str) -> CostLimitError:
         expected=f"numbers between 2^-{_MOST_SHIFT} and 2^{_MOST_SHIFT}",
         remedy="an ε above about 10^7 is no promise of privacy",
     )
+
+
+def bits_of(value: mpq) -> int:
+    """About log2 of a positive rational, rounded up; at least 0."""
+    return max(0, value.numerator.bit_length() - value.denominator.bit_length() + 1)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from gmpy2 import mpq
 
+from exactdp.answers.certify import NOT_DERIVABLE, certify
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.audit.verdicts import OUTCOMES, Outcome, sum_verdict
-from exactdp.conversion.answers import NOT_DERIVABLE, certify
 from exactdp.conversion.parts import Parts
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Claim, Ledger

@@ -25,6 +25,8 @@ from typing import Final, Literal
 
 from gmpy2 import mpq, mpz
 
+from exactdp.answers.certify import certify, certify_conversion
+from exactdp.answers.compose import compose
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import decimal_text, enclose_in_decimals
 from exactdp.arithmetic.enclosures import ball_of_rational, precision
@@ -34,12 +36,12 @@ from exactdp.certificate.theorems import THEOREMS
 from exactdp.closed_forms.bounds import formulas
 from exactdp.closed_forms.concurrent import RULE as INTERLEAVED_RULE
 from exactdp.closed_forms.concurrent import interleaved_basic
-from exactdp.conversion import answers, groups
 from exactdp.conversion.gaussian import least_epsilon_of, profile
 from exactdp.conversion.parts import Parts
 from exactdp.conversion.zcdp import bun_steinke_epsilon
 from exactdp.conversion.zcdp import least_epsilon as canonne_kamath_steinke_epsilon
 from exactdp.errors import CostLimitError
+from exactdp.group_privacy.answers import certify_for_groups, compose_for_groups
 from exactdp.ledger.model import Claim, Ledger
 
 Outcome = Literal[
@@ -201,7 +203,7 @@ def _of_pairs(ledger: Ledger, epsilon: ExactNumber, delta: mpq, max_cost: int) -
 def _optimal(ledger: Ledger, epsilon: ExactNumber, delta: mpq, max_cost: int) -> Verdict:
     name = "optimal composition"
     try:
-        decided = answers.certify(ledger, epsilon=epsilon, delta=delta, max_cost=max_cost)
+        decided = certify(ledger, epsilon=epsilon, delta=delta, max_cost=max_cost)
         least = _least(ledger, delta, max_cost)
     except CostLimitError:
         return Verdict(name, "undecided", reason="raise --max-cost")
@@ -212,7 +214,7 @@ def _optimal(ledger: Ledger, epsilon: ExactNumber, delta: mpq, max_cost: int) ->
 
 
 def _least(ledger: Ledger, delta: mpq, max_cost: int) -> tuple[mpq, mpq] | None:
-    answer = answers.compose(ledger, delta=delta, tolerance=_TOLERANCE, max_cost=max_cost)
+    answer = compose(ledger, delta=delta, tolerance=_TOLERANCE, max_cost=max_cost)
     if answer.lower is None or answer.upper is None:
         return None
     return answer.lower, answer.upper
@@ -243,12 +245,12 @@ def _conversion(
     found = _CONVERSIONS[rule](parts.rho, delta, _TOLERANCE)
     least = (found.lower, found.upper)
     try:
-        converted = answers.certify_conversion(ledger, epsilon=epsilon, delta=delta, rule=rule)
+        converted = certify_conversion(ledger, epsilon=epsilon, delta=delta, rule=rule)
     except CostLimitError:
         return Verdict(rule, "undecided", least, "too close to tell")
     if converted.derivable:
         return Verdict(rule, "holds", least, certificate=converted.certificate)
-    mended = answers.certify_conversion(
+    mended = certify_conversion(
         ledger, epsilon=ExactNumber(found.upper + _TOLERANCE), delta=delta, rule=rule
     )
     return Verdict(
@@ -263,13 +265,13 @@ def _conversion(
 def _best(ledger: Ledger, epsilon: ExactNumber, delta: mpq) -> Verdict:
     """The best derivation, and what Gaussian noise with these parameters attains."""
     name = "best derivation"
-    answer = answers.compose(ledger, delta=delta, tolerance=_TOLERANCE)
+    answer = compose(ledger, delta=delta, tolerance=_TOLERANCE)
     if answer.upper is None or answer.lower is None:
-        decided = answers.certify(ledger, epsilon=epsilon, delta=delta)
+        decided = certify(ledger, epsilon=epsilon, delta=delta)
         return Verdict(name, "refuted", certificate=decided.certificate)
     given = f"{answer.method} gives ε ≤ {decimal_text(answer.upper)}"
     try:
-        decided = answers.certify(ledger, epsilon=epsilon, delta=delta)
+        decided = certify(ledger, epsilon=epsilon, delta=delta)
     except CostLimitError:
         attained = f"no ε below {decimal_text(answer.lower)} is true of all mechanisms"
         return Verdict(name, "not-derivable", reason=f"{given}; {attained}")
@@ -346,9 +348,11 @@ def _for_groups(
 ) -> Verdict:
     rule, least = f"group privacy for groups of {group}", None
     try:
-        bound = groups.compose(ledger, group, delta=delta, tolerance=_TOLERANCE, max_cost=max_cost)
+        bound = compose_for_groups(
+            ledger, group, delta=delta, tolerance=_TOLERANCE, max_cost=max_cost
+        )
         least = None if bound.upper is None else enclose_in_decimals(bound.upper, _PLACES)
-        decided = groups.certify(ledger, group, epsilon=epsilon, delta=delta, max_cost=max_cost)
+        decided = certify_for_groups(ledger, group, epsilon=epsilon, delta=delta, max_cost=max_cost)
     except CostLimitError as error:
         if error.field == "claim":
             return Verdict(rule, "not-derivable", least, "neither derived nor refuted")

@@ -20,19 +20,17 @@ from typing import Final, Literal
 
 from gmpy2 import mpq, mpz
 
+from exactdp.answers.arguments import ledger_and_delta, method_of, nonnegative, positive
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.budget.boundary import Boundary, Verdict
 from exactdp.budget.families import Adding, Scaling
 from exactdp.certificate.statement import Certificate
-from exactdp.composition.answers import nonnegative
-from exactdp.composition.engines.engine import METHODS, Method
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Problem
 from exactdp.composition.engines.rational_odds import rational_groups
 from exactdp.composition.solver import Solver
 from exactdp.errors import DomainError, InputError, InternalError, shorten
 from exactdp.ledger.model import Ledger
-from exactdp.papers.murtagh_vadhan import ledger_and_delta, positive
 
 DEFAULT_TOLERANCE: Final = "1e-6"
 _FINEST_PLACES: Final = 1000
@@ -358,7 +356,6 @@ def _tolerance(value: object) -> mpq:
 def _boundary(
     family: Scaling | Adding, epsilon: ExactNumber, delta: mpq, method: str | None, max_cost: int
 ) -> Boundary:
-    if method is not None and method not in METHODS:
-        raise InputError(field="method", value=method, expected=" or ".join(METHODS))
-    chosen: Method | None = next((name for name in METHODS if name == method), None)
-    return Boundary(family, epsilon=epsilon, delta=delta, method=chosen, max_cost=max_cost)
+    return Boundary(
+        family, epsilon=epsilon, delta=delta, method=method_of(method), max_cost=max_cost
+    )

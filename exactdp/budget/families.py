@@ -16,7 +16,6 @@ Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -25,30 +24,22 @@ from gmpy2 import mpq, mpz
 
 from exactdp.arithmetic.comparison import compare, multiple_of, sign
 from exactdp.arithmetic.decimal_text import places_within
-from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
+from exactdp.arithmetic.enclosures import (
+    ball,
+    ball_of_rational,
+    bits_of,
+    lower_end,
+    precision,
+    upper_end,
+)
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.budget.guess import about, down_to, moments, rough
-from exactdp.composition.engines.engine import bits_of
 from exactdp.composition.engines.problem import Problem
 from exactdp.ledger.model import MAX_COUNT, Ledger, Mechanism
+from exactdp.ledger.scaling import scale_ledger
 
 _BITS: Final = 256
 _ZERO: Final = mpq(0)
-
-
-def scaled(ledger: Ledger, factor: mpq, hold: Iterable[str] = ()) -> Ledger:
-    """The ledger with every ε_i multiplied by ``factor`` >= 0, but for the labels in ``hold``.
-
-    Claims are left out: they are about the ledger as it was.
-    """
-    held = frozenset(hold)
-    mechanisms = tuple(
-        each
-        if each.label in held
-        else Mechanism(each.epsilon * factor, each.delta, each.count, each.label)
-        for each in ledger.approximate()
-    )
-    return replace(ledger, mechanisms=mechanisms, claims=())
 
 
 class Scaling:
@@ -68,7 +59,7 @@ class Scaling:
 
     def ledger(self, at: mpq) -> Ledger:
         """See :class:`exactdp.budget.boundary.Family`."""
-        return scaled(self._ledger, at, self.held)
+        return scale_ledger(self._ledger, at, self.held)
 
     def resolution(self, high: mpq) -> tuple[mpq, mpq]:
         """See :class:`exactdp.budget.boundary.Family`."""

@@ -21,9 +21,8 @@ from typing import Final, Protocol
 from flint import arb
 from gmpy2 import mpq
 
-from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision
+from exactdp.arithmetic.enclosures import ball, ball_of_rational, bits_of, lower_end, precision
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.engines.engine import bits_of
 from exactdp.composition.engines.problem import Problem
 
 _BITS: Final = 192

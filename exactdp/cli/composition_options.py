@@ -13,9 +13,9 @@ from typing import Any, Final
 
 import click
 
+from exactdp.answers.arguments import DEFAULT_TOLERANCE
 from exactdp.certificate.theorems import CONCURRENT
 from exactdp.cli.options import Command, inline_option, json_option, max_cost_option, stem_of
-from exactdp.composition.answers import DEFAULT_TOLERANCE
 from exactdp.composition.engines.engine import METHODS
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError

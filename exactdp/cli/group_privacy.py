@@ -26,8 +26,7 @@ from exactdp.cli.rendering import (
     rational_text,
     show,
 )
-from exactdp.conversion import groups
-from exactdp.conversion.groups import GroupBound
+from exactdp.group_privacy.answers import GroupBound, compose_for_groups
 
 
 def compose_for_group(
@@ -36,7 +35,7 @@ def compose_for_group(
     """Answer ``compose --group``; return the exit code."""
     theorem = one_theorem(request.ledger, request.theorem)
     with working("composing", as_json=request.as_json):
-        bound = groups.compose(
+        bound = compose_for_groups(
             request.ledger,
             request.group,
             delta=delta,
@@ -72,8 +71,8 @@ def _json(bound: GroupBound, written: Sequence[str]) -> dict[str, object]:
         "delta": short_text(bound.delta),
         "mechanisms": bound.ledger.size,
         "interaction": bound.ledger.interaction,
-        "method": bound.way,
-        "words": bound.words,
+        "method": bound.method,
+        "words": bound.explanation,
         "other": bound.other,
     }
     if written:
@@ -84,7 +83,7 @@ def _json(bound: GroupBound, written: Sequence[str]) -> dict[str, object]:
 def _show(bound: GroupBound, written: Sequence[str]) -> None:
     size = grouped(bound.group)
     rows = [("at δ", rational_text(bound.delta)), (f"for groups of {size}", _end(bound.upper))]
-    rows.append(("by", bound.words))
+    rows.append(("by", bound.explanation))
     if bound.other:
         rows.append(("the other way gives", bound.other))
     if bound.lower is None:

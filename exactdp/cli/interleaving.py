@@ -12,6 +12,8 @@ from typing import Final
 
 from gmpy2 import mpq
 
+from exactdp.answers.compose import Composition
+from exactdp.answers.profile import ProfilePoint
 from exactdp.arithmetic.decimal_text import scientific_above, scientific_below, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
@@ -23,8 +25,6 @@ from exactdp.certificate.theorems import (
 )
 from exactdp.cli.rendering import exact_and_decimal
 from exactdp.closed_forms.concurrent import InterleavedBasic, interleaved_basic
-from exactdp.composition.answers import Composition, ProfilePoint
-from exactdp.conversion.answers import Conversion
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.model import Ledger
 
@@ -62,7 +62,7 @@ class Interleaved:
         """The ε of the first theorem at this δ."""
         return self.basic.epsilon if self.basic is not None and self.applies else None
 
-    def upper_certificate(self, answer: Composition | Conversion) -> Certificate | None:
+    def upper_certificate(self, answer: Composition) -> Certificate | None:
         """That the upper end is enough, by the theorem."""
         if self.is_basic:
             if self.basic is None or not self.applies:
@@ -143,7 +143,7 @@ def profile_theorem(
     ledger: Ledger, theorem: str | None, points: Sequence[ProfilePoint]
 ) -> str | None:
     """The theorem that a profile of interleaved mechanisms rests on; None if they are not."""
-    rule = next((point.rule for point in points if point.rule in THEOREMS), "")
+    rule = next((point.method for point in points if point.method in THEOREMS), "")
     return one_theorem(ledger, theorem, rule)
 
 

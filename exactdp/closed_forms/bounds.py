@@ -22,9 +22,11 @@ from typing import Final
 from flint import arb
 from gmpy2 import mpq, mpz
 
+from exactdp.answers.arguments import DEFAULT_TOLERANCE, ledger_and_delta, positive
+from exactdp.answers.compose import Composition, compose
 from exactdp.arithmetic.comparison import compare, sign
 from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals, floor_to, places_within
-from exactdp.arithmetic.enclosures import lower_end, upper_end
+from exactdp.arithmetic.enclosures import bits_of, lower_end, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.cost import window
 from exactdp.certificate.statement import Certificate
@@ -34,15 +36,12 @@ from exactdp.closed_forms.formulas import (
     greatest_step,
     kairouz_oh_viswanath,
 )
-from exactdp.composition.answers import DEFAULT_TOLERANCE, Composition, compose
 from exactdp.composition.certificates import certificate
-from exactdp.composition.engines.engine import bits_of
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Budget, Problem
 from exactdp.composition.solver import Decision
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
-from exactdp.papers.murtagh_vadhan import ledger_and_delta, positive
 
 _FIRST_BITS: Final = 128
 _MOST_BITS: Final = 100_000

@@ -18,14 +18,14 @@ from typing import Final
 
 from gmpy2 import mpq
 
+from exactdp.answers.compose import compose
 from exactdp.arithmetic.decimal_text import enclose_in_decimals, places_within
-from exactdp.budget.families import scaled
 from exactdp.closed_forms.bounds import CLOSED_FORMS, formulas
-from exactdp.composition.answers import compose
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Problem
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.ledger.scaling import scale_ledger
 
 POINTS: Final = 40
 OPTIMAL: Final = "Optimal"
@@ -82,7 +82,7 @@ def panels(
     counts = sorted({max(1, ledger.size * i // points) for i in range(1, points + 1)})
     scales = [mpq(_GREATEST_SCALE * i, points) for i in range(1, points + 1)]
     first = [(mpq(k), beginning(ledger, k)) for k in counts if k <= ledger.size]
-    second = [(c * unit, scaled(ledger, c)) for c in scales]
+    second = [(c * unit, scale_ledger(ledger, c)) for c in scales]
     return (
         Panel("k", "mechanisms k", _points(first, delta, max_cost)),
         Panel("scale", label, _points(second, delta, max_cost)),

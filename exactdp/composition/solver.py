@@ -31,9 +31,16 @@ from exactdp.arithmetic.decimal_text import (
     scientific_above,
     scientific_below,
 )
-from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
+from exactdp.arithmetic.enclosures import (
+    ball,
+    ball_of_rational,
+    bits_of,
+    lower_end,
+    precision,
+    upper_end,
+)
 from exactdp.arithmetic.numbers import MAX_BITS, ExactNumber
-from exactdp.composition.engines.engine import Effort, Ends, Engine, Method, bits_of
+from exactdp.composition.engines.engine import Effort, Ends, Engine, Method
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST, MOST_MEMORY, plan
 from exactdp.composition.engines.problem import Budget, Problem
 from exactdp.errors import CostLimitError
@@ -162,22 +169,22 @@ class Solver:
             return None
         return odds
 
-    def failure(self, epsilon: ExactNumber, tolerance: mpq) -> Ends:
+    def profile(self, epsilon: ExactNumber, tolerance: mpq) -> Ends:
         """The privacy profile: δ(ε), enclosed to the relative width ``tolerance``.
 
         Raises:
             CostLimitError: the tolerance cannot be met within the limits.
         """
         if self._is_basic(epsilon):
-            return self.least_failure(tolerance)
+            return self.problem.least_feasible_delta(tolerance)
         effort = self._first_effort(bits_of(1 / tolerance) + _GUARD_BITS)
         while True:
-            low, high = self._failure_at(epsilon, effort)
+            low, high = self._profile_at(epsilon, effort)
             if high - low <= tolerance * low:
                 return low, high
             effort = self._more(effort, (high - low) / (tolerance * low) if low else None)
 
-    def _failure_at(self, epsilon: ExactNumber, effort: Effort) -> Ends:
+    def _profile_at(self, epsilon: ExactNumber, effort: Effort) -> Ends:
         """1 - ∏(1 - δ_i)·(1 - D), from ends of D."""
         low, high = self.engine.divergence(epsilon, effort)
         with precision(effort.bits + 64):
@@ -188,14 +195,9 @@ class Solver:
                 min(mpq(1), upper_end(failure + no_failure * ball_of_rational(high))),
             )
 
-    def least_failure(self, tolerance: mpq) -> Ends:
-        """1 - ∏(1 - δ_i), the least feasible δ, enclosed to a relative width."""
-        no_failure = self.problem.no_failure
-        if no_failure is not None:
-            return 1 - no_failure, 1 - no_failure
-        with precision(bits_of(1 / tolerance) + 64):
-            failure = -self.problem.log_no_failure_ball().expm1()
-            return lower_end(failure), upper_end(failure)
+    def method_at(self, epsilon: ExactNumber) -> str:
+        """How :meth:`profile` is found at ε."""
+        return "closed-form" if self._is_basic(epsilon) else self.engine.method
 
     def decide(self, epsilon: ExactNumber, delta: mpq) -> Decision:
         """Whether every composition is (``epsilon``, ``delta``)-DP; always the truth.
@@ -236,7 +238,7 @@ class Solver:
     def _undecided(
         self, epsilon: ExactNumber, effort: Effort, error: CostLimitError
     ) -> CostLimitError:
-        low, high = self._failure_at(epsilon, effort)
+        low, high = self._profile_at(epsilon, effort)
         return CostLimitError(
             field="claim",
             value=f"undecided within the limits ({error.field}: {error.value})",

@@ -17,9 +17,9 @@ from typing import Final, Literal
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import ceil_to, floor_to, places_within
-from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
+from exactdp.arithmetic.enclosures import ball_of_rational, bits_of, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.engines.engine import Ends, bits_of
+from exactdp.composition.engines.engine import Ends
 from exactdp.composition.engines.problem import Problem
 from exactdp.conversion.crossing import crossing
 from exactdp.conversion.mixture import Mixture, are_few, mesh_of
@@ -127,16 +127,16 @@ class MixtureBound:
         low, _ = crossing(lambda e: mixture.divergence(e)[0], upper_end(budget), tolerance / 4)
         return floor_to(low, places)
 
-    def failure(self, epsilon: ExactNumber, tolerance: mpq) -> Ends:
+    def profile(self, epsilon: ExactNumber, tolerance: mpq) -> Ends:
         """Ends of 1 - ∏(1 - δ_i)·(1 - D(e^ε)), to a relative width if the bound is exact."""
         bits = bits_of(1 / tolerance) + 64
         while True:
-            low, high = self._failure(self.mixture(bits).divergence(epsilon), bits)
+            low, high = self._profile(self.mixture(bits).divergence(epsilon), bits)
             if high - low <= tolerance * low or bits > self._most_bits:
                 return low, high
             bits *= 2
 
-    def _failure(self, divergence: Ends, bits: int) -> Ends:
+    def _profile(self, divergence: Ends, bits: int) -> Ends:
         with precision(bits + _GUARD_BITS):
             kept = self.problem.no_failure_ball()
             lost = -self.problem.log_no_failure_ball().expm1()

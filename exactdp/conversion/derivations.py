@@ -37,7 +37,7 @@ from exactdp.certificate.subject import Subject
 from exactdp.certificate.theorems import THEOREMS
 from exactdp.conversion import formulas
 from exactdp.conversion.bounds import MixtureBound
-from exactdp.conversion.certify import Pair, formula_certificate, mixture_certificate
+from exactdp.conversion.certificates import Pair, formula_certificate, mixture_certificate
 from exactdp.conversion.formulas import Formula
 from exactdp.conversion.parts import Parts
 from exactdp.conversion.renyi import Divergences, failure_ends, log_failure, order_for_epsilon
@@ -58,12 +58,12 @@ class Derivation:
     Attributes:
         rule: the rule of its certificate.
         epsilon: the ε that it gives, a decimal.
-        words: what became of each notion.
+        explanation: what became of each notion, in words.
     """
 
     rule: str
     epsilon: mpq
-    words: str
+    explanation: str
 
     @property
     def theorem(self) -> str:
@@ -82,9 +82,9 @@ class FormulaRoute:
         """The least ε of the formula at δ."""
         budget = self._parts.budget(delta)
         epsilon = formulas.least_epsilon(self.rule, self._parts, budget, tolerance)
-        return Derivation(self.rule, epsilon, self._words())
+        return Derivation(self.rule, epsilon, self._explanation())
 
-    def failure(self, epsilon: ExactNumber, tolerance: mpq) -> mpq:
+    def profile(self, epsilon: ExactNumber, tolerance: mpq) -> mpq:
         """A δ that the formula gives at ε."""
         digits = places_within(tolerance) // 2 + _ORDER_DIGITS
         with precision(16 * digits + _BITS):
@@ -101,7 +101,7 @@ class FormulaRoute:
             return None
         return formula_certificate(subject, self.rule, derived, epsilon, delta)
 
-    def _words(self) -> str:
+    def _explanation(self) -> str:
         parts = [f"ρ = {_short(self._parts.rho)}"] if self._parts.rho else []
         if self._parts.square:
             parts.append(
@@ -117,19 +117,19 @@ class FormulaRoute:
 class MixtureRoute:
     """Randomized responses and Gaussian noise, from one side."""
 
-    def __init__(self, bound: MixtureBound, words: str, pair: Pair | None = None) -> None:
+    def __init__(self, bound: MixtureBound, explanation: str, pair: Pair | None = None) -> None:
         self.bound = bound
         self.rule = bound.rule
-        self.words = words
+        self.explanation = explanation
         self._pair = pair
 
     def derivation(self, delta: mpq, tolerance: mpq) -> Derivation:
         """The ε at which the mixture meets δ."""
-        return Derivation(self.rule, self.bound.least_epsilon(delta, tolerance), self.words)
+        return Derivation(self.rule, self.bound.least_epsilon(delta, tolerance), self.explanation)
 
-    def failure(self, epsilon: ExactNumber, tolerance: mpq) -> mpq:
+    def profile(self, epsilon: ExactNumber, tolerance: mpq) -> mpq:
         """The safe end of δ at ε."""
-        low, high = self.bound.failure(epsilon, tolerance)
+        low, high = self.bound.profile(epsilon, tolerance)
         return high if self.bound.direction == "above" else low
 
     def certificate(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
@@ -156,16 +156,16 @@ class Routes:
     @cached_property
     def below(self) -> MixtureRoute:
         """From below."""
-        words = "randomized responses and Gaussian noise"
+        explanation = "randomized responses and Gaussian noise"
         if self.parts.rho:
-            words += ", ρ as noise with μ² = 2ρ"
-        return MixtureRoute(MixtureBound.below(self.parts), words)
+            explanation += ", ρ as noise with μ² = 2ρ"
+        return MixtureRoute(MixtureBound.below(self.parts), explanation)
 
     @cached_property
     def fixed(self) -> tuple[Route, ...]:
         """From above, without a choice of δ'."""
         if not self.parts.rho:
-            return (MixtureRoute(MixtureBound.above(self.parts), _exact_words(self.parts)),)
+            return (MixtureRoute(MixtureBound.above(self.parts), _explain_exactly(self.parts)),)
         if not self.parts.problem.groups:
             return (FormulaRoute(self.parts, "zcdp-canonne-kamath-steinke"),)
         return (FormulaRoute(self.parts, "renyi"),)
@@ -198,15 +198,15 @@ class Routes:
             alpha = order_for_epsilon(divergences, size, _ORDER_DIGITS)
             _, upper = failure_ends(log_failure(divergences, alpha, size))
             given = round_above(max(upper, failure * mpq(1, 2**_BITS)), _BITS // 8)
-        words = (
+        explanation = (
             f"ρ = {_short(self.parts.rho)} as one ({short_text(epsilon)}, "
             f"{scientific_above(given, _DELTA_DIGITS)})-DP mechanism, composed with the rest"
         )
         bound = MixtureBound.with_pair(self.parts, epsilon, given)
-        return MixtureRoute(bound, words, Pair(epsilon, alpha))
+        return MixtureRoute(bound, explanation, Pair(epsilon, alpha))
 
 
-def _exact_words(parts: Parts) -> str:
+def _explain_exactly(parts: Parts) -> str:
     gaussian = f"Gaussian noise of μ² = {_short(parts.square)}"
     if not parts.problem.groups:
         return gaussian

@@ -15,9 +15,8 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import ceil_to, floor_log10, places_within
-from exactdp.arithmetic.enclosures import ball, lower_end, precision, upper_end
+from exactdp.arithmetic.enclosures import ball, bits_of, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.engines.engine import bits_of
 from exactdp.composition.engines.problem import Budget
 from exactdp.conversion.parts import Parts
 from exactdp.conversion.renyi import (

@@ -19,9 +19,16 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import ceil_to, floor_to, places_within
-from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
+from exactdp.arithmetic.enclosures import (
+    ball,
+    ball_of_rational,
+    bits_of,
+    lower_end,
+    precision,
+    upper_end,
+)
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
-from exactdp.composition.engines.engine import Ends, bits_of
+from exactdp.composition.engines.engine import Ends
 from exactdp.conversion.crossing import crossing
 from exactdp.errors import DomainError
 

@@ -21,9 +21,9 @@ from typing import Any, Final, Protocol
 
 from gmpy2 import mpq
 
+from exactdp.answers.compose import Composition
 from exactdp.arithmetic.decimal_text import scientific_below
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.answers import Composition
 from exactdp.crosscheck.protocol import Answer, Question
 from exactdp.crosscheck.verdicts import Truth, Verdict, judge
 from exactdp.errors import CostLimitError, ExactDPError, InputError

@@ -23,17 +23,13 @@ from typing import Final, Literal, TypeVar
 
 from gmpy2 import mpq
 
+from exactdp.answers.arguments import DEFAULT_TOLERANCE
+from exactdp.answers.certify import Certified, certify
+from exactdp.answers.compose import Composition, compose
+from exactdp.answers.profile import profile
 from exactdp.arithmetic.comparison import compare, sign
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.certificate.statement import Certificate
-from exactdp.composition.answers import (
-    DEFAULT_TOLERANCE,
-    Certified,
-    Composition,
-    certify,
-    compose,
-    profile,
-)
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.crosscheck.protocol import Answer, Question, State
 from exactdp.errors import CostLimitError

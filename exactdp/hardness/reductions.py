@@ -44,9 +44,9 @@ from typing import Final
 from flint import arb
 from gmpy2 import mpq
 
+from exactdp.answers.profile import profile
 from exactdp.arithmetic.enclosures import ball, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.answers import profile
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError, DomainError, InputError, InternalError
 from exactdp.ledger.model import Ledger, Mechanism

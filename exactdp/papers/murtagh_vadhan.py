@@ -5,7 +5,7 @@ had it (``mv16``), runnable, to be compared with and checked by certificates. Th
 decision is in :mod:`exactdp.papers.poster`.
 
 Rules of this file: every answer carries its label; a paper's promise is stated as a promise, and
-what is certain comes from :func:`exactdp.composition.answers.certify`, about the ledger as it is;
+what is certain comes from :func:`exactdp.certify`, about the ledger as it is;
 nothing of an algorithm is repaired silently. No engine builds on this file.
 
 Theory of operation: with every ε_i an integer multiple of one unit ε₀, counts of subset sums give
@@ -27,6 +27,8 @@ from typing import ClassVar, Final
 
 from gmpy2 import mpq
 
+from exactdp.answers.arguments import ledger_and_delta, positive
+from exactdp.answers.certify import Certified, certify
 from exactdp.arithmetic.comparison import compare, floor_of
 from exactdp.arithmetic.decimal_text import enclose_in_decimals, places_within, round_above
 from exactdp.arithmetic.enclosures import (
@@ -36,13 +38,12 @@ from exactdp.arithmetic.enclosures import (
     precision,
     upper_end,
 )
-from exactdp.arithmetic.numbers import ExactNumber, as_rational
+from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
-from exactdp.composition.answers import Certified, certify, ledger_of, target_of
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Problem
 from exactdp.composition.solver import Solver
-from exactdp.errors import CostLimitError, DomainError, InternalError
+from exactdp.errors import CostLimitError, InternalError
 from exactdp.ledger.model import Ledger, Mechanism
 
 SOUND: Final = "sound: never below OptComp"
@@ -341,25 +342,3 @@ def _question(
     ledger: Ledger | Iterable[object], delta: object, eta: object
 ) -> tuple[Ledger, mpq, mpq]:
     return *ledger_and_delta(ledger, delta), positive(eta, "eta")
-
-
-def ledger_and_delta(ledger: Ledger | Iterable[object], delta: object) -> tuple[Ledger, mpq]:
-    """The two arguments of every algorithm, checked; δ may be the ledger's own.
-
-    Raises:
-        InputError: there is no δ, or one of them is not what it should be.
-    """
-    ledger = ledger_of(ledger)
-    return ledger, target_of(ledger, delta)
-
-
-def positive(value: object, name: str) -> mpq:
-    """A rational above 0.
-
-    Raises:
-        InputError: it is none.
-    """
-    number = as_rational(value, name)
-    if number <= 0:
-        raise DomainError(field=name, value=str(number), expected="a rational above 0")
-    return number

@@ -22,17 +22,18 @@ from typing import Final, Literal
 from flint import arb, arb_poly, fmpz_poly
 from gmpy2 import mpq
 
+from exactdp.answers.arguments import ledger_and_delta, positive
+from exactdp.answers.certify import Certified, certify
 from exactdp.arithmetic.comparison import compare, floor_of
 from exactdp.arithmetic.decimal_text import places_within
 from exactdp.arithmetic.enclosures import ball, precision
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
-from exactdp.composition.answers import Certified, certify
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Problem
 from exactdp.composition.solver import MOST_BITS
 from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.ledger.model import Ledger
-from exactdp.papers.murtagh_vadhan import ledger_and_delta, multiples_within, positive
+from exactdp.papers.murtagh_vadhan import multiples_within
 
 Reading = Literal["rounded", "true-prefactors"]
 

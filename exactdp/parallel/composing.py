@@ -29,12 +29,13 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.composition.answers import DEFAULT_TOLERANCE
+from exactdp.answers.arguments import DEFAULT_TOLERANCE
+from exactdp.answers.compose import Composition
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger.model import Entry
 from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import Colouring, best_colouring, colourings
-from exactdp.parallel.costliest import Composed, Epsilon, Price, above, costliest
+from exactdp.parallel.costliest import Epsilon, Price, above, costliest
 from exactdp.parallel.graph import Bitset, QueryGraph, members
 from exactdp.parallel.overlap import Heaviest, maximum_clique, maximum_overlap
 from exactdp.parallel.parameters import ledger_of_colours, loss_weights
@@ -97,11 +98,11 @@ class ParallelComposition:
     overlap: Overlap
     delta: mpq
     row: Mapping[int, int]
-    below: Composed
-    above: Composed
+    below: Composition
+    above: Composition
     colouring: Colouring
     optimum: tuple[Epsilon, Epsilon]
-    sequential: Composed
+    sequential: Composition
 
     @property
     def gain(self) -> tuple[mpq, mpq]:
@@ -189,7 +190,7 @@ def compose_parallel(
 
 def _cheapest(
     overlap: Overlap, weights: Sequence[int], price: Price, lower: Epsilon, clock: Clock
-) -> tuple[Colouring, Composed]:
+) -> tuple[Colouring, Composition]:
     """The colouring whose mechanisms compose to the least ε, of those that are tried."""
     workload = overlap.workload
     graph = _apart_by_notion(overlap.graph)

@@ -23,8 +23,7 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.composition.answers import Composition
-from exactdp.conversion.answers import Conversion, compose
+from exactdp.answers.compose import Composition, compose
 from exactdp.ledger.model import Entry, Ledger
 from exactdp.parallel.clock import Clock
 from exactdp.parallel.graph import Bitset, QueryGraph, bitset, members
@@ -34,9 +33,6 @@ from exactdp.parallel.workload import Workload, met_by, row_in
 
 Epsilon = mpq | None
 """An end of an enclosure; None stands for: no finite ε is enough."""
-
-Composed = Composition | Conversion
-"""The least ε for a δ of a ledger: optimal composition, or what ρ and μ allow to derive."""
 
 _Counts = tuple[int, ...]
 _MOST_SEEN: Final = 1 << 18
@@ -55,20 +51,20 @@ class Price:
             kinds.setdefault(bare(query.mechanism), []).append(i)
         self.kinds = tuple(kinds)
         self._planes = tuple(map(bitset, kinds.values()))
-        self._known: dict[Ledger, Composed] = {}
+        self._known: dict[Ledger, Composition] = {}
 
-    def of_ledger(self, ledger: Ledger) -> Composed:
+    def of_ledger(self, ledger: Ledger) -> Composition:
         """The composition of a ledger's mechanisms."""
         if ledger not in self._known:
             self._known[ledger] = compose(ledger, **self._options)  # type: ignore[arg-type]
         return self._known[ledger]
 
-    def of_counts(self, counts: _Counts) -> Composed:
+    def of_counts(self, counts: _Counts) -> Composition:
         """The composition of so many mechanisms of each kind."""
         entries = tuple(bare(kind, n) for kind, n in zip(self.kinds, counts, strict=True) if n)
         return self.of_ledger(Ledger(entries, neighbouring=self.workload.neighbouring))
 
-    def of_queries(self, queries: Iterable[int]) -> Composed:
+    def of_queries(self, queries: Iterable[int]) -> Composition:
         """The composition of a set of queries."""
         return self.of_counts(self.counts(bitset(queries)))
 

@@ -11,6 +11,8 @@ from gmpy2 import mpq
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from exactdp.answers.certify import certify
+from exactdp.answers.compose import compose
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.budget.budget import (
     CountAnswer,
@@ -19,12 +21,11 @@ from exactdp.budget.budget import (
     largest_scale,
     simplest_between,
 )
-from exactdp.budget.families import scaled
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
-from exactdp.composition.answers import certify, compose
 from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.ledger.model import Claim, Ledger
+from exactdp.ledger.scaling import scale_ledger
 from exactdp.verifier import verify_bytes
 from tests.composition.oracle import Group, SubsetSums, budget_of, fraction
 from tests.property.ledgers import GRID, MIXED, groups
@@ -74,8 +75,8 @@ def test_both_ends_of_a_scale_are_certified_and_near(
     if answer.outcome == "found":
         lower, upper = ends(answer)
         assert 0 <= lower < upper <= lower + TOLERANCE * min(mpq(1), max(upper, TOLERANCE))
-        assert answer.fitting == scaled(ledger, lower, held)
-        assert answer.exceeding == scaled(ledger, upper, held)
+        assert answer.fitting == scale_ledger(ledger, lower, held)
+        assert answer.exceeding == scale_ledger(ledger, upper, held)
     if answer.outcome in ("found", "unbounded"):
         assert accepted(answer.upper_certificate(), "upper", answer.fitting)
     if answer.outcome in ("found", "none"):
@@ -90,12 +91,12 @@ def test_a_scale_agrees_with_the_sum_over_all_subsets(
 ) -> None:
     answer = largest_scale(ledger, epsilon=epsilon, delta=delta)
     if answer.outcome == "none":
-        assert excess(scaled(ledger, mpq(0)), epsilon, delta) > 0
+        assert excess(scale_ledger(ledger, mpq(0)), epsilon, delta) > 0
         return
     assume(answer.outcome == "found")
     lower, upper = ends(answer)
-    assert not excess(scaled(ledger, lower), epsilon, delta) > 0  # a ball of a tie holds 0
-    assert excess(scaled(ledger, upper), epsilon, delta) > 0
+    assert not excess(scale_ledger(ledger, lower), epsilon, delta) > 0  # a ball of a tie holds 0
+    assert excess(scale_ledger(ledger, upper), epsilon, delta) > 0
 
 
 @settings(max_examples=50)
@@ -147,7 +148,7 @@ def test_a_held_mechanism_keeps_its_epsilon_and_leaves_less_for_the_others() -> 
 def test_holding_mechanisms_at_the_scale_found_changes_nothing() -> None:
     ledger = Ledger.of([("0.3", 0, 5, "a"), ("0.2", 0, 5, "b")])
     lower, upper = ends(largest_scale(ledger, epsilon=1, delta="1e-4"))
-    fixed = scaled(ledger, lower, hold=["b"])
+    fixed = scale_ledger(ledger, lower, hold=["b"])
     again = ends(largest_scale(fixed, epsilon=1, delta="1e-4", hold=["a"]))
     assert again[0] < upper + TOLERANCE
     assert again[1] > lower
@@ -159,8 +160,8 @@ def test_an_epsilon_that_does_not_matter_to_the_divergence_is_scaled_beyond_the_
     ledger = Ledger.of([("5", 0, 1, "large"), ("0.1", 0, 1, "small")])
     lower, upper = ends(largest_scale(ledger, epsilon=2, delta="0.96", hold=["large"]))
     assert lower > 20
-    assert excess(scaled(ledger, lower, ["large"]), "2", "0.96") <= 0
-    assert excess(scaled(ledger, upper, ["large"]), "2", "0.96") > 0
+    assert excess(scale_ledger(ledger, lower, ["large"]), "2", "0.96") <= 0
+    assert excess(scale_ledger(ledger, upper, ["large"]), "2", "0.96") > 0
 
 
 def test_without_delta_the_scale_is_exact() -> None:
@@ -199,9 +200,8 @@ def test_an_epsilon_of_zero_leaves_what_delta_allows(delta: str) -> None:
     answer = largest_scale([("0.1", 0, 10)], epsilon=0, delta=delta)
     lower, upper = ends(answer)
     ledger = Ledger.of([("0.1", 0, 10)])
-    assert (
-        excess(scaled(ledger, lower), "0", delta) <= 0 < excess(scaled(ledger, upper), "0", delta)
-    )
+    below, above = scale_ledger(ledger, lower), scale_ledger(ledger, upper)
+    assert excess(below, "0", delta) <= 0 < excess(above, "0", delta)
 
 
 def test_a_scale_far_below_one_has_as_many_digits() -> None:

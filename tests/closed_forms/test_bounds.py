@@ -8,9 +8,10 @@ from fractions import Fraction
 import pytest
 from gmpy2 import mpq
 
+from exactdp.answers.certify import certify
+from exactdp.answers.profile import profile
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.closed_forms.bounds import CLOSED_FORMS, Bound, bounds
-from exactdp.composition.answers import certify, profile
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.model import GaussianMechanism, Ledger
 from exactdp.verifier import verify_bytes

@@ -11,6 +11,7 @@ from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exactdp.answers.compose import compose
 from exactdp.arithmetic.enclosures import ball, ball_of_rational
 from exactdp.closed_forms.concurrent import Entry, best_order, interleaved_basic
 from exactdp.errors import InputError
@@ -110,8 +111,6 @@ def test_ten_to_the_eighteen_mechanisms_are_a_geometric_series() -> None:
 
 @pytest.mark.parametrize("theorem", ["vadhan-zhang-2023-f-dp", "lyu-2022-approximate-dp"])
 def test_an_upper_certificate_can_name_another_theorem(theorem: str) -> None:
-    from exactdp.composition.answers import compose  # noqa: PLC0415 (only this test needs it)
-
     answer = compose(ledger_of([("1", "1/1000", 2)]), delta="1/100")
     upper, lower = answer.upper_certificate(), answer.lower_certificate()
     assert upper is not None

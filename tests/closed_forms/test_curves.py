@@ -6,8 +6,8 @@ from itertools import pairwise
 
 from gmpy2 import mpq
 
+from exactdp.answers.compose import compose
 from exactdp.closed_forms.curves import OPTIMAL, beginning, panels
-from exactdp.composition.answers import compose
 from exactdp.ledger.model import Ledger, Mechanism
 
 LEDGER = Ledger.of([("0.1", "1e-9", 30), ("0.2", 0, 10), ("0.1", 0, 5)])

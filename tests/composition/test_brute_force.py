@@ -8,9 +8,11 @@ from random import Random
 import pytest
 from gmpy2 import mpq
 
+from exactdp.answers.certify import certify
+from exactdp.answers.compose import compose
+from exactdp.answers.profile import profile
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.answers import certify, compose, profile
 from exactdp.papers.references import (
     hockey_stick,
     least_grid_multiple,

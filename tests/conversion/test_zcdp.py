@@ -10,8 +10,8 @@ from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exactdp.answers.certify import certify_conversion
 from exactdp.conversion import zcdp
-from exactdp.conversion.answers import certify_conversion
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Mechanism
 from exactdp.verifier import verify_bytes

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from exactdp.composition.answers import certify, compose
+from exactdp.answers.certify import certify
+from exactdp.answers.compose import compose
 from tests.mutation.mutate import (
     Document,
     pair_mutants,

@@ -13,10 +13,11 @@ from gmpy2 import mpq
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from exactdp.answers.certify import certify
+from exactdp.answers.compose import compose
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
-from exactdp.composition.answers import certify, compose
 from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError
 from exactdp.ledger.model import ConcentratedMechanism
 from exactdp.papers.murtagh_vadhan import SOUND, UNDER_REPORTS, JournalAnswer, mv16, mv18

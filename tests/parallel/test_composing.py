@@ -9,8 +9,8 @@ from random import Random
 import pytest
 from gmpy2 import mpq
 
-from exactdp.composition.answers import Composition, compose
-from exactdp.conversion.answers import compose as convert_and_compose
+from exactdp.answers.compose import Composition, compose
+from exactdp.answers.compose import compose as convert_and_compose
 from exactdp.ledger.model import (
     ConcentratedMechanism,
     Entry,

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from exactdp.composition.answers import compose
+from exactdp.answers.compose import compose
 from exactdp.errors import DomainError
 from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Mechanism
 from exactdp.papers.references import hockey_stick

@@ -9,7 +9,7 @@ from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.composition.answers import profile
+from exactdp.answers.profile import profile
 from exactdp.errors import DomainError, UnsupportedError
 from exactdp.ledger.model import Mechanism
 from exactdp.parallel.coverage import Coverage

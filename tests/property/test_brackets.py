@@ -7,7 +7,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.composition.answers import compose
+from exactdp.answers.compose import compose
 from exactdp.verifier import verify_bytes
 
 epsilons = st.integers(1, 3000).map(lambda n: str(Fraction(n, 1000)))

@@ -10,9 +10,11 @@ from gmpy2 import mpq
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from exactdp.answers.certify import certify
+from exactdp.answers.compose import Composition, compose
+from exactdp.answers.profile import profile
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.answers import Composition, certify, compose, profile
 from tests.property.ledgers import (
     GRID,
     MIXED,
@@ -126,6 +128,7 @@ def test_two_tolerances_overlap(ledger: list[Group], delta: Fraction) -> None:
 @given(ledgers(), deltas())
 def test_the_answer_is_at_most_basic_composition(ledger: list[Group], delta: Fraction) -> None:
     answer = compose(ledger, delta=delta)
+    assert answer.basic_epsilon is not None
     if answer.lower is not None:
         assert compare(ExactNumber(answer.lower), answer.basic_epsilon) <= 0
 
@@ -149,6 +152,7 @@ def test_delta_to_epsilon_and_back_is_a_round_trip(ledger: list[Group], tenths: 
     assert at_upper.lower <= epsilon
     at_lower = compose(ledger, delta=point.lower, tolerance="1e-12")
     total = at_upper.basic_epsilon
+    assert total is not None
     if compare(ExactNumber(epsilon), total) < 0 and at_lower.upper is not None:
         assert at_lower.upper >= epsilon
 

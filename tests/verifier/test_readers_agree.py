@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.conversion.answers import compose
+from exactdp.answers.compose import compose
 from exactdp.errors import InputError
 from exactdp.ledger.reading import read_ledger
 from exactdp.ledger.schema import schema as ledger_schema

@@ -43,8 +43,8 @@ from exactdp.cli.progress import working
 from exactdp.cli.rendering import bounds_text, columns, facts, grouped, heading, rational_text, show
 from exactdp.closed_forms.bounds import Bound, Bounds, bounds
 from exactdp.closed_forms.curves import OPTIMAL, Panel, panels
-from exactdp.conversion.group_steps import for_group, of_mechanisms
 from exactdp.errors import InputError
+from exactdp.group_privacy.steps import group_mechanisms_certificate, scale_to_group
 from exactdp.ledger.model import Ledger
 
 _COLUMNS = (
@@ -134,12 +134,12 @@ class _Scope:
     def certificate(self, certificate: Certificate) -> Certificate:
         """A certificate about the (scaled) mechanisms, as one about these."""
         if self.group > 1:
-            certificate = of_mechanisms(self.subject, certificate, self.group)
+            certificate = group_mechanisms_certificate(self.subject, certificate, self.group)
         return certificate if self.theorem is None else certificate.naming(self.theorem)
 
 
 def _for_group(ledger: Ledger, group: int) -> Ledger:
-    scaled = for_group(ledger, group)
+    scaled = scale_to_group(ledger, group)
     if scaled is None:
         raise InputError(
             field="--group",

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 from gmpy2 import mpq
 
+from exactdp.answers.certify import Certified, certify
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.certificate.theorems import INTERLEAVED_BASIC
@@ -22,10 +23,8 @@ from exactdp.cli.options import output_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import exact_text, facts, grouped, heading, rational_text, show
-from exactdp.composition.answers import Certified
-from exactdp.conversion import groups
-from exactdp.conversion.answers import certify
 from exactdp.errors import CostLimitError
+from exactdp.group_privacy.answers import certify_for_groups
 from exactdp.ledger.model import Ledger, Mechanism
 
 _REFUTED = 1
@@ -45,7 +44,9 @@ def certify_command(request: Request, *, epsilon: str, delta: str, output: Path 
         keep_ledger(request.source, output, "--output")
     with working("deciding", as_json=request.as_json):
         if group > 1:
-            decided = groups.certify(ledger, group, epsilon=epsilon, delta=delta, max_cost=max_cost)
+            decided = certify_for_groups(
+                ledger, group, epsilon=epsilon, delta=delta, max_cost=max_cost
+            )
         else:
             decided = certify(
                 ledger, epsilon=epsilon, delta=delta, method=request.method, max_cost=max_cost

@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 from gmpy2 import mpq
 
+from exactdp.answers.compose import Composition, compose
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
     enclose_in_decimals,
@@ -47,8 +48,6 @@ from exactdp.cli.rendering import (
     rational_text,
     show,
 )
-from exactdp.composition.answers import Composition
-from exactdp.conversion.answers import Conversion, compose
 from exactdp.conversion.derivations import Derivation
 
 _DIGITS_OF_DELTA = 20
@@ -115,7 +114,7 @@ def compose_command(
 
 
 def certificate_files(
-    answer: Composition | Conversion, directory: Path, stem: str, said: Interleaved | None = None
+    answer: Composition, directory: Path, stem: str, said: Interleaved | None = None
 ) -> dict[Path, bytes]:
     """Where the two certificates of an answer go, and their verified bytes.
 
@@ -131,7 +130,7 @@ def certificate_files(
 
 
 def composition_json(
-    answer: Composition | Conversion,
+    answer: Composition,
     judgements: Sequence[Judgement],
     written: Sequence[str],
     nanoseconds: int | None = None,
@@ -160,7 +159,7 @@ def composition_json(
     }
     if said is not None:
         result["concurrent"] = said.json()
-    if isinstance(answer, Conversion):
+    if not answer.ledger.is_approximate:
         result["derivation"] = [_derivation_json(each) for each in answer.derivations]
     if written:
         result["certificates"] = list(written)
@@ -186,11 +185,11 @@ def _derivation_json(derivation: Derivation) -> dict[str, str]:
         "rule": derivation.rule,
         "theorem": derivation.theorem,
         "epsilon": decimal_text(derivation.epsilon),
-        "words": derivation.words,
+        "words": derivation.explanation,
     }
 
 
-def _explanation_rows(answer: Composition | Conversion, nanoseconds: int) -> list[tuple[str, str]]:
+def _explanation_rows(answer: Composition, nanoseconds: int) -> list[tuple[str, str]]:
     """How the answer was found, and what it cost."""
     considered = [
         f"{method} {'does not fit' if cost is None else _seconds(cost)}"
@@ -227,7 +226,7 @@ def _judgement_json(judgement: Judgement) -> dict[str, object]:
 
 
 def show_composition(
-    answer: Composition | Conversion,
+    answer: Composition,
     judgements: Sequence[Judgement],
     written: Sequence[str],
     nanoseconds: int | None = None,
@@ -237,13 +236,14 @@ def show_composition(
     rows: list[tuple[str, str]] = [("at δ", rational_text(answer.delta))]
     if answer.upper is None or answer.lower is None:
         rows += _infeasible_rows(answer)
-    elif isinstance(answer, Conversion):
+    elif not answer.ledger.is_approximate:
         rows += _derived_rows(answer, answer.lower, answer.upper)
     else:
         rows += _optimum_rows(answer, answer.lower, answer.upper)
-        rows.append(("basic composition", exact_and_decimal(answer.basic_epsilon)))
+        if answer.basic_epsilon is not None:
+            rows.append(("basic composition", exact_and_decimal(answer.basic_epsilon)))
         if not answer.complete:
-            rows.append(("", "as narrow as the time limit allowed"))
+            rows.append(("", answer.open_because))
     if said is not None:
         rows += said.rows()
     if nanoseconds is not None:
@@ -256,9 +256,7 @@ def show_composition(
     show(heading(answer.ledger), "", facts(rows), *(["", *claims] if claims else []))
 
 
-def _optimum_rows(
-    answer: Composition | Conversion, lower: mpq, upper: mpq
-) -> list[tuple[str, str]]:
+def _optimum_rows(answer: Composition, lower: mpq, upper: mpq) -> list[tuple[str, str]]:
     name = "optimal composition"
     if lower == upper:
         exact = f"ε = {bounds_text(lower, upper)[0]}"
@@ -269,29 +267,29 @@ def _optimum_rows(
     return [(name if not i else "", text) for i, text in enumerate(texts)]
 
 
-def _derived_rows(answer: Conversion, lower: mpq, upper: mpq) -> list[tuple[str, str]]:
+def _derived_rows(answer: Composition, lower: mpq, upper: mpq) -> list[tuple[str, str]]:
     """The best derivable bound and how it was derived, what else was, and what is attained."""
     least, most = bounds_text(lower, upper)
     rows = [("best derivable bound", f"ε ≤ {most}")]
     for place, each in enumerate(answer.derivations):
         end = f"ε ≤ {decimal_text(each.epsilon)}; " if place else ""
-        rows.append(("not as good, by" if place else "by", f"{each.rule}: {end}{each.words}"))
+        rows.append(("not as good, by" if place else "by", f"{each.rule}: {end}{each.explanation}"))
     if answer.derivations:
         rows.append(("theorem", answer.derivations[0].theorem))
-    rows += [("nothing below", f"ε ≥ {least}"), ("is attained by", answer.attained)]
+    rows += [("nothing below", f"ε ≥ {least}"), ("is attained by", answer.attained_by)]
     if not answer.complete:
         rows.append(("in between", answer.open_because))
     return rows
 
 
-def _infeasible_rows(answer: Composition | Conversion) -> list[tuple[str, str]]:
+def _infeasible_rows(answer: Composition) -> list[tuple[str, str]]:
     ends = _ends(*answer.least_feasible_delta_ends)
     exact = abridged(answer.least_feasible_delta)
     rows = [
         ("optimal composition", "infeasible: no finite ε is enough"),
         (
             ("feasible only for", f"δ > {exact}")
-            if isinstance(answer, Conversion)
+            if not answer.ledger.is_approximate
             else ("least feasible δ", f"δ = {exact}")
         ),
     ]

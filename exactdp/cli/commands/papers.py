@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from exactdp.answers.arguments import DEFAULT_TOLERANCE
+from exactdp.answers.certify import certify
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
     enclose_in_decimals,
@@ -42,7 +44,6 @@ from exactdp.cli.rendering import (
     rational_text,
     show,
 )
-from exactdp.composition.answers import DEFAULT_TOLERANCE, certify
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
 from exactdp.papers import ALGORITHMS

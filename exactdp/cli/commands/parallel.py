@@ -14,6 +14,7 @@ from typing import Final
 import click
 from gmpy2 import mpq
 
+from exactdp.answers.compose import Composition
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
     scientific_above,
@@ -39,7 +40,7 @@ from exactdp.parallel.composing import (
     ParallelComposition,
     compose_parallel,
 )
-from exactdp.parallel.costliest import Composed, Epsilon
+from exactdp.parallel.costliest import Epsilon
 from exactdp.parallel.parameters import ledger_of_colours, merged
 from exactdp.parallel.reading import read_workload, write_workload
 from exactdp.parallel.tradeoff import NOTHING_LEARNED, trade_off_of
@@ -270,7 +271,7 @@ def _epsilon_rows(name: str, lower: Epsilon, upper: Epsilon) -> Rows:
     return [(name, f"ε ≥ {least}"), ("", f"ε ≤ {most}")]
 
 
-def _sequential_rows(sequential: Composed) -> Rows:
+def _sequential_rows(sequential: Composition) -> Rows:
     name = "all queries in sequence"
     if sequential.exact is not None and sequential.upper is not None:
         return [(name, f"ε = {shortest_text(sequential.exact)}")]

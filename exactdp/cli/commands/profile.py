@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import click
 from gmpy2 import mpq
 
+from exactdp.answers.profile import ProfilePoint, profile
 from exactdp.arithmetic.decimal_text import (
     places_within,
     shortest_text,
@@ -33,9 +34,7 @@ from exactdp.cli.rendering import (
     outward,
     show,
 )
-from exactdp.composition.answers import ProfilePoint
-from exactdp.conversion import groups
-from exactdp.conversion.answers import profile
+from exactdp.group_privacy.answers import profile_for_groups
 from exactdp.ledger.model import Ledger
 
 
@@ -50,7 +49,7 @@ def profile_command(request: Request, *, epsilon: tuple[str, ...], tolerance: st
     with working("composing", as_json=request.as_json):
         if group > 1:
             request.refuse_beside_group(method=request.method)
-            points = groups.profile(
+            points = profile_for_groups(
                 ledger, group, epsilon=epsilon, tolerance=tolerance, max_cost=max_cost
             )
         else:
@@ -85,11 +84,12 @@ def profile_json(
     theorem: str | None = None,
 ) -> dict[str, object]:
     """The result of ``profile --json``."""
+    derived = _is_derived(ledger, group)
     entries = [
         {
             "epsilon": shortest_text(point.epsilon),
             "delta": {"lower": lower, "upper": upper},
-            **({"derivation": point.rule} if point.rule else {}),
+            **({"derivation": point.method} if derived else {}),
         }
         for point, lower, upper in rows
     ]
@@ -110,10 +110,15 @@ def show_profile(
     """The table of ``profile``."""
     titles = ["ε", "δ at least", "δ at most"]
     cells = [[exact_text(point.epsilon), lower, upper] for point, lower, upper in rows]
-    if any(point.rule for point, _, _ in rows):
+    if _is_derived(ledger, group):
         titles.append("by")
-        cells = [[*row, point.rule] for row, (point, _, _) in zip(cells, rows, strict=True)]
+        cells = [[*row, point.method] for row, (point, _, _) in zip(cells, rows, strict=True)]
     scope = [("for", f"groups of {grouped(group)}")] if group > 1 else []
     scope += [("interleaved, by", theorem)] if theorem is not None else []
     table = columns(titles, cells)
     show(heading(ledger), "", *([facts(scope), "", table] if scope else [table]))
+
+
+def _is_derived(ledger: Ledger, group: int) -> bool:
+    """Whether rules beyond optimal composition gave the upper ends, so that they are named."""
+    return group > 1 or not ledger.is_approximate

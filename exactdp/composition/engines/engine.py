@@ -19,7 +19,14 @@ from flint import arb
 from gmpy2 import mpq, mpz
 
 from exactdp.arithmetic.comparison import floor_of
-from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
+from exactdp.arithmetic.enclosures import (
+    ball,
+    ball_of_rational,
+    bits_of,
+    lower_end,
+    precision,
+    upper_end,
+)
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.engines.bracket import (
     GriddedTest,
@@ -314,11 +321,6 @@ class BracketEngine(_Enclosing):
 def weight_size(bits: int) -> int:
     """About how many bytes a weight of so many digits takes, with its share in its products."""
     return 160 + 2 * bits
-
-
-def bits_of(value: mpq) -> int:
-    """About log2 of a positive rational, rounded up; at least 0."""
-    return max(0, value.numerator.bit_length() - value.denominator.bit_length() + 1)
 
 
 def round_mesh(mesh: mpq) -> mpq:

@@ -17,7 +17,14 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.decimal_text import short_text
-from exactdp.arithmetic.enclosures import ball, ball_of_rational, precision
+from exactdp.arithmetic.enclosures import (
+    ball,
+    ball_of_rational,
+    bits_of,
+    lower_end,
+    precision,
+    upper_end,
+)
 from exactdp.arithmetic.numbers import ExactNumber
 
 if TYPE_CHECKING:
@@ -98,6 +105,15 @@ class Problem:
     def log_no_failure_ball(self) -> arb:
         """A ball of Σ ln(1 - δ_i), with full relative precision however small the δ_i."""
         return sum((count * (-ball_of_rational(d)).log1p() for d, count in self.deltas), arb(0))
+
+    def least_feasible_delta(self, tolerance: mpq) -> tuple[mpq, mpq]:
+        """Ends of 1 - ∏(1 - δ_i), to a relative width; equal where it has few digits."""
+        no_failure = self.no_failure
+        if no_failure is not None:
+            return 1 - no_failure, 1 - no_failure
+        with precision(bits_of(1 / tolerance) + 64):
+            failure = -self.log_no_failure_ball().expm1()
+            return lower_end(failure), upper_end(failure)
 
     def budget(self, delta: mpq) -> Budget:
         """Δ for a global δ < 1."""

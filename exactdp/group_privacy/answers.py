@@ -27,42 +27,42 @@ from typing import Final, Literal
 
 from gmpy2 import mpq
 
-from exactdp.arithmetic.comparison import compare, sign
-from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals, places_within
-from exactdp.arithmetic.enclosures import precision, upper_end
-from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.statement import Certificate
-from exactdp.certificate.subject import Subject
-from exactdp.composition.answers import (
+from exactdp.answers.arguments import (
     DEFAULT_TOLERANCE,
-    Certified,
-    ProfilePoint,
     ledger_of,
     nonnegative,
     probability,
     target_of,
     tolerance_of,
 )
+from exactdp.answers.certify import Certified, certify
+from exactdp.answers.compose import compose
+from exactdp.answers.profile import ProfilePoint, profile
+from exactdp.arithmetic.comparison import compare, sign
+from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals, places_within
+from exactdp.arithmetic.enclosures import precision, upper_end
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.statement import Certificate
+from exactdp.certificate.subject import Subject
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
-from exactdp.conversion import answers
-from exactdp.conversion.group_steps import (
-    BITS,
-    after,
-    delta_for_neighbours,
-    for_group,
-    of_mechanisms,
-    steps,
-)
 from exactdp.errors import CostLimitError, DomainError, InputError
+from exactdp.group_privacy.steps import (
+    BITS,
+    delta_for_neighbours,
+    failure_growth,
+    group_mechanisms_certificate,
+    group_privacy_certificate,
+    scale_to_group,
+)
 from exactdp.ledger.model import (
     MAX_COUNT,
     Ledger,
 )
 
-Way = Literal["group-privacy", "group-mechanisms"]
+GroupRule = Literal["group-privacy", "group-mechanisms"]
 MAX_GROUP: Final = MAX_COUNT
 
-_WORDS: Final[dict[Way, str]] = {
+_EXPLANATIONS: Final[dict[GroupRule, str]] = {
     "group-privacy": "the bound for neighbours, scaled by group privacy",
     "group-mechanisms": "the mechanisms, each scaled for the group, composed",
 }
@@ -81,7 +81,7 @@ class GroupBound:
         delta: the δ for the group.
         lower: an ε that not even neighbours keep; None if no finite ε is enough for them.
         upper: an ε that every composition keeps for the group; None if none is derived.
-        way: how ``upper`` was found; None without one.
+        method: the rule by which ``upper`` was found; None without one.
         other: what the other way gives: "no less" or "nothing"; "" without any bound.
     """
 
@@ -90,17 +90,17 @@ class GroupBound:
     delta: mpq
     lower: mpq | None
     upper: ExactNumber | None
-    way: Way | None
+    method: GroupRule | None
     other: str
     _upper: Callable[[], Certificate | None]
     _lower: Callable[[], Certificate | None]
 
     @property
-    def words(self) -> str:
+    def explanation(self) -> str:
         """How the upper end was found, in words."""
-        if self.way is None:
+        if self.method is None:
             return "no finite ε is derived: the δ that is left for neighbours is infeasible"
-        return _WORDS[self.way]
+        return _EXPLANATIONS[self.method]
 
     def upper_certificate(self) -> Certificate | None:
         """That ``upper`` is enough."""
@@ -111,7 +111,7 @@ class GroupBound:
         return self._lower()
 
 
-def compose(
+def compose_for_groups(
     ledger: Ledger | Iterable[object],
     group: int,
     *,
@@ -128,45 +128,47 @@ def compose(
         tolerance: how near to what a way gives, in nats.
         max_cost: refuse work predicted to cost more.
 
-    >>> bound = compose([("0.1", 0, 12)], 2, delta=0)
-    >>> str(bound.upper), bound.way
+    >>> bound = compose_for_groups([("0.1", 0, 12)], 2, delta=0)
+    >>> str(bound.upper), bound.method
     ('12/5', 'group-mechanisms')
     """
     ledger = ledger_of(ledger)
     _check_group(group)
     target, width = target_of(ledger, delta), tolerance_of(tolerance)
     subject = Subject.of(ledger)
-    alone = answers.compose(ledger, delta=target, tolerance=width, max_cost=max_cost)
+    alone = compose(ledger, delta=target, tolerance=width, max_cost=max_cost)
     first = _by_mechanisms(ledger, subject, group, target, width, max_cost)
     limit = None if first is None else enclose_in_decimals(first[1], places_within(width))[1]
     second = _by_result(ledger, subject, group, target, width, max_cost, limit)
     found = [each for each in (second, first) if each is not None]
-    way, epsilon, made = found[0] if found else (None, None, lambda: None)
+    method, epsilon, made = found[0] if found else (None, None, lambda: None)
     other = "" if not found else "nothing" if first is None else "no less"
 
     def below() -> Certificate | None:
         certificate = alone.lower_certificate()
-        return None if certificate is None else after(subject, certificate, group)
+        return (
+            None if certificate is None else group_privacy_certificate(subject, certificate, group)
+        )
 
-    return GroupBound(ledger, group, target, alone.lower, epsilon, way, other, made, below)
+    return GroupBound(ledger, group, target, alone.lower, epsilon, method, other, made, below)
 
 
-_Found = tuple[Way, ExactNumber, Callable[[], Certificate | None]]
+_Found = tuple[GroupRule, ExactNumber, Callable[[], Certificate | None]]
 
 
 def _by_mechanisms(
     ledger: Ledger, subject: Subject, group: int, delta: mpq, width: mpq, max_cost: int
 ) -> _Found | None:
-    scaled = for_group(ledger, group)
+    scaled = scale_to_group(ledger, group)
     if scaled is None:
         return None
-    answer = answers.compose(scaled, delta=delta, tolerance=width, max_cost=max_cost)
+    answer = compose(scaled, delta=delta, tolerance=width, max_cost=max_cost)
     if answer.upper is None:
         return None
 
     def certificate() -> Certificate | None:
         premise = answer.upper_certificate()
-        return None if premise is None else of_mechanisms(subject, premise, group)
+        return None if premise is None else group_mechanisms_certificate(subject, premise, group)
 
     return "group-mechanisms", answer.exact or ExactNumber(answer.upper), certificate
 
@@ -189,9 +191,7 @@ def _by_result(
         if epsilon > _GREATEST:
             return None
         left = delta_for_neighbours(ExactNumber(epsilon), delta, group)
-        answer = answers.compose(
-            ledger, delta=left, tolerance=width / (4 * group), max_cost=max_cost
-        )
+        answer = compose(ledger, delta=left, tolerance=width / (4 * group), max_cost=max_cost)
         return answer.upper
 
     point = least_fixed_point(bound, width / group, None if limit is None else limit / group)
@@ -248,16 +248,16 @@ def _result_certificate(
 ) -> Certificate | None:
     """That the group keeps (gε, δ), as neighbours keep (ε, the δ that is left); or None."""
     left = delta_for_neighbours(epsilon, delta, group)
-    decided = answers.certify(ledger, epsilon=epsilon, delta=left, max_cost=max_cost)
+    decided = certify(ledger, epsilon=epsilon, delta=left, max_cost=max_cost)
     if not decided.holds:
         return None
-    return after(subject, decided.certificate, group, epsilon * group, delta)
+    return group_privacy_certificate(subject, decided.certificate, group, epsilon * group, delta)
 
 
 # --- the other questions ------------------------------------------------------------------------
 
 
-def profile(
+def profile_for_groups(
     ledger: Ledger | Iterable[object],
     group: int,
     *,
@@ -268,20 +268,20 @@ def profile(
     r"""δ for groups at each ε: above, the better of two ways; below, that of neighbours.
 
     Args:
-        ledger: as for :func:`compose`.
+        ledger: as for :func:`compose_for_groups`.
         group: g >= 2.
         epsilon: the values of ε >= 0 for the group, in nats.
         tolerance: relative, for the values of δ that the ways are made of.
-        max_cost: as for :func:`compose`.
+        max_cost: as for :func:`compose_for_groups`.
 
-    >>> [point] = profile([("ln(3)", 0)], 2, epsilon=["2*ln(3)"])
-    >>> point.upper, point.rule
+    >>> [point] = profile_for_groups([("ln(3)", 0)], 2, epsilon=["2*ln(3)"])
+    >>> point.upper, point.method
     (mpq(0,1), 'group-mechanisms')
     """
     ledger = ledger_of(ledger)
     _check_group(group)
     points = [nonnegative(value) for value in epsilon]
-    scaled = for_group(ledger, group)
+    scaled = scale_to_group(ledger, group)
     return tuple(_point(ledger, scaled, group, each, tolerance, max_cost) for each in points)
 
 
@@ -294,20 +294,18 @@ def _point(
     max_cost: int,
 ) -> ProfilePoint:
     share = epsilon * mpq(1, group)
-    alone, below = answers.profile(
-        ledger, epsilon=[share, epsilon], tolerance=tolerance, max_cost=max_cost
-    )
+    alone, below = profile(ledger, epsilon=[share, epsilon], tolerance=tolerance, max_cost=max_cost)
     with precision(BITS):
-        weight = mpq(group) if sign(share) == 0 else upper_end(steps(share, group))
-    best, way = min(mpq(1), alone.upper * weight), "group-privacy"
+        weight = mpq(group) if sign(share) == 0 else upper_end(failure_growth(share, group))
+    best, method = min(mpq(1), alone.upper * weight), "group-privacy"
     if scaled is not None:
-        [point] = answers.profile(scaled, epsilon=[epsilon], tolerance=tolerance, max_cost=max_cost)
+        [point] = profile(scaled, epsilon=[epsilon], tolerance=tolerance, max_cost=max_cost)
         if point.upper <= best:
-            best, way = point.upper, "group-mechanisms"
-    return ProfilePoint(epsilon, below.lower, best, way)
+            best, method = point.upper, "group-mechanisms"
+    return ProfilePoint(epsilon, below.lower, best, method)
 
 
-def certify(
+def certify_for_groups(
     ledger: Ledger | Iterable[object],
     group: int,
     *,
@@ -318,16 +316,16 @@ def certify(
     r"""Prove or refute "(ε, δ)-DP for groups of g", where group privacy can.
 
     Args:
-        ledger: as for :func:`compose`.
+        ledger: as for :func:`compose_for_groups`.
         group: g >= 2.
         epsilon: the claimed ε >= 0.
         delta: the claimed δ in [0, 1].
-        max_cost: as for :func:`compose`.
+        max_cost: as for :func:`compose_for_groups`.
 
     Raises:
         CostLimitError: neither follows: neighbours keep it, and group privacy does not give it.
 
-    >>> certify([("0.1", 0, 12)], 2, epsilon="2.4", delta=0).holds
+    >>> certify_for_groups([("0.1", 0, 12)], 2, epsilon="2.4", delta=0).holds
     True
     """
     ledger = ledger_of(ledger)
@@ -337,9 +335,9 @@ def certify(
     proof = _proof(ledger, subject, group, claimed, target, max_cost)
     if proof is not None:
         return Certified(True, False, proof)
-    alone = answers.certify(ledger, epsilon=claimed, delta=target, max_cost=max_cost)
+    alone = certify(ledger, epsilon=claimed, delta=target, max_cost=max_cost)
     if not alone.holds:
-        return Certified(False, False, after(subject, alone.certificate, group))
+        return Certified(False, False, group_privacy_certificate(subject, alone.certificate, group))
     raise CostLimitError(
         field="claim",
         value="neither derived nor refuted",
@@ -353,25 +351,25 @@ def _proof(
     ledger: Ledger, subject: Subject, group: int, epsilon: ExactNumber, delta: mpq, max_cost: int
 ) -> Certificate | None:
     """A certificate by either way, or None."""
-    scaled = for_group(ledger, group)
+    scaled = scale_to_group(ledger, group)
     if scaled is not None:
         decided = _attempt(scaled, epsilon, delta, max_cost)
         if decided is not None and decided.holds:
-            return of_mechanisms(subject, decided.certificate, group)
+            return group_mechanisms_certificate(subject, decided.certificate, group)
     share = epsilon * mpq(1, group)
     if compare(share, ExactNumber(_GREATEST)) > 0:
         return None
     left = delta_for_neighbours(share, delta, group)
     decided = _attempt(ledger, share, left, max_cost)
     if decided is not None and decided.holds:
-        return after(subject, decided.certificate, group, epsilon, delta)
+        return group_privacy_certificate(subject, decided.certificate, group, epsilon, delta)
     return None
 
 
 def _attempt(ledger: Ledger, epsilon: ExactNumber, delta: mpq, max_cost: int) -> Certified | None:
     """The decision, or None if it is open."""
     try:
-        return answers.certify(ledger, epsilon=epsilon, delta=delta, max_cost=max_cost)
+        return certify(ledger, epsilon=epsilon, delta=delta, max_cost=max_cost)
     except CostLimitError:
         return None
 

@@ -3,7 +3,7 @@ r"""Steps to groups: what a mechanism is for a group, what is left to neighbours
 Rules of this file: a δ that a group spends is rounded up, one that is left to neighbours down, each
 by a little more than a checker will lose.
 
-Sources: as for :mod:`exactdp.conversion.groups`.
+Sources: as for :mod:`exactdp.group_privacy.answers`.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _DELTA_DIGITS: Final = 30
 _SPARE: Final = mpq(1, mpz(10) ** _DELTA_DIGITS)
 
 
-def for_group(ledger: Ledger, group: int) -> Ledger | None:
-    """What each mechanism is for a group, every δ rounded up; None if one would reach 1."""
+def scale_to_group(ledger: Ledger, group: int) -> Ledger | None:
+    """The ledger of what each mechanism is for a group, δ rounded up; None if one reaches 1."""
     entries: list[Entry] = []
     for each in ledger.mechanisms:
         if isinstance(each, ConcentratedMechanism):
@@ -59,7 +59,7 @@ def delta_of_group(epsilon: ExactNumber, delta: mpq, group: int) -> mpq:
         size = (group - 1) * ball(epsilon) + ball_of_rational(delta).log()
         if size > 0:
             return mpq(1)  # one summand alone
-        spent = upper_end(ball_of_rational(delta) * steps(epsilon, group))
+        spent = upper_end(ball_of_rational(delta) * failure_growth(epsilon, group))
     return round_above(spent * (1 + _SPARE), _DELTA_DIGITS)
 
 
@@ -68,17 +68,17 @@ def delta_for_neighbours(epsilon: ExactNumber, delta: mpq, group: int) -> mpq:
     if not delta or sign(epsilon) == 0:
         return delta / group
     with precision(BITS):
-        left = lower_end(ball_of_rational(delta) / steps(epsilon, group))
+        left = lower_end(ball_of_rational(delta) / failure_growth(epsilon, group))
     return round_below(left * (1 - _SPARE), _DELTA_DIGITS)
 
 
-def steps(epsilon: ExactNumber, group: int) -> arb:
+def failure_growth(epsilon: ExactNumber, group: int) -> arb:
     """A ball of 1 + e^ε + … + e^{(g-1)ε}, for ε > 0, at the precision of the context."""
     return (group * ball(epsilon)).expm1() / ball(epsilon).expm1()
 
 
-def of_mechanisms(subject: Subject, premise: Certificate, group: int) -> Certificate:
-    """``group-mechanisms`` after a certificate about :func:`for_group`."""
+def group_mechanisms_certificate(subject: Subject, premise: Certificate, group: int) -> Certificate:
+    """The step ``group-mechanisms`` after a certificate about :func:`scale_to_group`."""
     deltas = [str(delta_of_group(e, d, group)) for e, d, _ in subject.mechanisms]
     return Certificate(
         subject,
@@ -93,14 +93,14 @@ def of_mechanisms(subject: Subject, premise: Certificate, group: int) -> Certifi
     )
 
 
-def after(
+def group_privacy_certificate(
     subject: Subject,
     premise: Certificate,
     group: int,
     epsilon: ExactNumber | None = None,
     delta: mpq | None = None,
 ) -> Certificate:
-    """``group-privacy`` after a certificate; a lower one keeps its (ε, δ)."""
+    """The step ``group-privacy`` after a certificate; a lower one keeps its (ε, δ)."""
     return Certificate(
         subject,
         premise.bound,

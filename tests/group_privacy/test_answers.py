@@ -10,12 +10,18 @@ from gmpy2 import mpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exactdp.answers.compose import compose
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.conversion import answers, groups
-from exactdp.conversion.group_steps import delta_for_neighbours, delta_of_group, for_group
-from exactdp.conversion.groups import GroupBound, least_fixed_point
 from exactdp.errors import CostLimitError, DomainError, InputError
+from exactdp.group_privacy.answers import (
+    GroupBound,
+    certify_for_groups,
+    compose_for_groups,
+    least_fixed_point,
+    profile_for_groups,
+)
+from exactdp.group_privacy.steps import delta_for_neighbours, delta_of_group, scale_to_group
 from exactdp.ledger import ConcentratedMechanism, GaussianMechanism, Ledger
 from exactdp.ledger.model import Entry, Mechanism
 from exactdp.verifier import verify_bytes
@@ -54,7 +60,7 @@ def accepted(bound: GroupBound) -> Iterator[str]:
 def test_certificates_of_groups_are_accepted(
     mechanisms: list[Entry], group: int, delta: str
 ) -> None:
-    bound = groups.compose(mechanisms, group, delta=delta, tolerance="1e-3")
+    bound = compose_for_groups(mechanisms, group, delta=delta, tolerance="1e-3")
     kinds = list(accepted(bound))
     assert ("upper" in kinds) == (bound.upper is not None)
 
@@ -64,56 +70,58 @@ def test_certificates_of_groups_are_accepted(
 def test_a_bound_for_a_group_is_never_below_that_of_neighbours(
     mechanisms: list[Mechanism], group: int, delta: str
 ) -> None:
-    bound = groups.compose(mechanisms, group, delta=delta)
+    bound = compose_for_groups(mechanisms, group, delta=delta)
     if bound.upper is None:
         return
-    alone = answers.compose(mechanisms, delta=delta)
+    alone = compose(mechanisms, delta=delta)
     assert alone.lower is not None
-    assert groups.certify(mechanisms, group, epsilon=bound.upper, delta=delta).holds
+    assert certify_for_groups(mechanisms, group, epsilon=bound.upper, delta=delta).holds
     assert compare(bound.upper, ExactNumber(alone.lower)) >= 0
 
 
 @settings(deadline=None, max_examples=40)
 @given(st.lists(pairs, max_size=3), st.integers(2, 3))
 def test_a_larger_group_never_gets_a_smaller_bound(mechanisms: list[Mechanism], group: int) -> None:
-    small = groups.compose(mechanisms, group, delta="1e-3", tolerance="1e-6")
-    large = groups.compose(mechanisms, group + 1, delta="1e-3", tolerance="1e-6")
+    small = compose_for_groups(mechanisms, group, delta="1e-3", tolerance="1e-6")
+    large = compose_for_groups(mechanisms, group + 1, delta="1e-3", tolerance="1e-6")
     if large.upper is not None and small.upper is not None:
         assert compare(large.upper + ExactNumber(mpq(1, 10**6)), small.upper) >= 0
 
 
 def test_pure_mechanisms_at_delta_zero_are_scaled_exactly() -> None:
-    bound = groups.compose([("ln(3)", 0, 2), ("1/10", 0)], 7, delta=0)
+    bound = compose_for_groups([("ln(3)", 0, 2), ("1/10", 0)], 7, delta=0)
     assert str(bound.upper) == "7/10 + 14*ln(3)"
-    assert bound.way == "group-mechanisms"
+    assert bound.method == "group-mechanisms"
 
 
 def test_one_mechanism_of_failures_alone_adds_them_up() -> None:
-    bound = groups.compose([("0", "1e-9", 100)], 100, delta="1e-5")
+    bound = compose_for_groups([("0", "1e-9", 100)], 100, delta="1e-5")
     assert str(bound.upper) == "0"
     assert bound.lower == mpq(0)
-    assert groups.compose([("0", "1e-9", 100)], 101, delta="1e-5").upper is None
+    assert compose_for_groups([("0", "1e-9", 100)], 101, delta="1e-5").upper is None
 
 
 def test_both_ways_are_tried_and_the_better_is_named() -> None:
-    bound = groups.compose([("0.1", 0, 100)], 2, delta="1e-6")
-    assert (bound.way, bound.other) == ("group-mechanisms", "no less")
-    assert "composed" in bound.words
-    only = groups.compose([("5", "1e-3"), ("0", "1/1000")], 2, delta="1/2")
-    assert (only.way, only.other) == ("group-mechanisms", "no less")
+    bound = compose_for_groups([("0.1", 0, 100)], 2, delta="1e-6")
+    assert (bound.method, bound.other) == ("group-mechanisms", "no less")
+    assert "composed" in bound.explanation
+    only = compose_for_groups([("5", "1e-3"), ("0", "1/1000")], 2, delta="1/2")
+    assert (only.method, only.other) == ("group-mechanisms", "no less")
 
 
 def test_where_a_delta_would_reach_one_only_the_result_is_scaled() -> None:
     ledger = [("5", "1e-3")]
-    assert for_group(Ledger.of(ledger), 3) is None
-    bound = groups.compose(ledger, 3, delta="1/2")
+    assert scale_to_group(Ledger.of(ledger), 3) is None
+    bound = compose_for_groups(ledger, 3, delta="1/2")
     assert bound.upper is None
-    assert "no finite ε" in bound.words
+    assert "no finite ε" in bound.explanation
     assert bound.lower_certificate() is not None
 
 
 def test_rho_and_mu_scale_as_their_theorems_say() -> None:
-    scaled = for_group(Ledger.of([ConcentratedMechanism("1/8"), GaussianMechanism("1/2", 3)]), 3)
+    scaled = scale_to_group(
+        Ledger.of([ConcentratedMechanism("1/8"), GaussianMechanism("1/2", 3)]), 3
+    )
     assert scaled is not None
     assert scaled.mechanisms == (ConcentratedMechanism("9/8"), GaussianMechanism("3/2", 3))
 
@@ -129,11 +137,11 @@ def test_what_is_left_to_neighbours_is_spent_by_the_group(epsilon: str, group: i
 
 
 def test_the_profile_of_a_group_is_between_its_certificates() -> None:
-    points = groups.profile([("0.1", "1e-12", 50)], 2, epsilon=["0", "3", "20"])
+    points = profile_for_groups([("0.1", "1e-12", 50)], 2, epsilon=["0", "3", "20"])
     assert [point.lower <= point.upper for point in points] == [True] * 3
     for point in points:
         if point.upper < 1:
-            decided = groups.certify(
+            decided = certify_for_groups(
                 [("0.1", "1e-12", 50)],
                 2,
                 epsilon=point.epsilon,
@@ -144,7 +152,7 @@ def test_the_profile_of_a_group_is_between_its_certificates() -> None:
 
 
 def test_what_not_even_neighbours_keep_is_refuted() -> None:
-    decided = groups.certify([("0.1", 0, 12)], 2, epsilon="1.1", delta=0)
+    decided = certify_for_groups([("0.1", 0, 12)], 2, epsilon="1.1", delta=0)
     assert not decided.holds
     verdict = verify_bytes(decided.certificate.to_bytes())
     assert (verdict.status, verdict.kind, verdict.group) == ("accepted", "lower", "2")
@@ -152,13 +160,13 @@ def test_what_not_even_neighbours_keep_is_refuted() -> None:
 
 def test_what_is_neither_derived_nor_refuted_is_undecided() -> None:
     with pytest.raises(CostLimitError, match="neither derived nor refuted"):
-        groups.certify([("0.1", 0, 12)], 2, epsilon="1.5", delta=0)
+        certify_for_groups([("0.1", 0, 12)], 2, epsilon="1.5", delta=0)
 
 
 def test_a_claim_by_the_result_is_proved_where_mechanisms_cannot_be_scaled() -> None:
     ledger = [("5", "1e-9"), ("0", "1/2")]
-    assert for_group(Ledger.of(ledger), 2) is None
-    decided = groups.certify([("0", "1/3")], 2, epsilon="0", delta="2/3")
+    assert scale_to_group(Ledger.of(ledger), 2) is None
+    decided = certify_for_groups([("0", "1/3")], 2, epsilon="0", delta="2/3")
     assert decided.holds
 
 
@@ -167,7 +175,7 @@ def test_a_claim_by_the_result_is_proved_where_mechanisms_cannot_be_scaled() -> 
 )
 def test_a_group_is_a_whole_number_from_two(group: object, error: type[InputError]) -> None:
     with pytest.raises(error, match="group"):
-        groups.compose([("1", 0)], group, delta=0)  # type: ignore[arg-type]  # that is the point
+        compose_for_groups([("1", 0)], group, delta=0)  # type: ignore[arg-type]  # that is the point
 
 
 def test_a_fixed_point_is_the_least_within_the_width() -> None:

@@ -1,0 +1,1 @@
+"""The answers of the library, for ledgers of any notions: compose, profile, certify."""

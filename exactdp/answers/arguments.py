@@ -1,0 +1,107 @@
+r"""Arguments: what callers pass, checked and brought into exact form.
+
+Rules of this file: this is the door of the library. A float, a missing δ or a value out of range
+is refused here, with a message that says what to pass instead; nothing else is decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from gmpy2 import mpq, mpz
+
+from exactdp.arithmetic.comparison import sign
+from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
+from exactdp.composition.engines.engine import METHODS, Method
+from exactdp.errors import DomainError, InputError
+from exactdp.ledger.model import Ledger
+
+DEFAULT_TOLERANCE: Final = "1e-9"
+_FINEST: Final = mpq(1, mpz(10) ** 10_000)
+
+
+def ledger_of(value: Ledger | Iterable[object]) -> Ledger:
+    """A ledger, or the ledger of these mechanisms."""
+    if isinstance(value, Ledger):
+        return value
+    if isinstance(value, str | bytes):
+        raise InputError(
+            field="ledger",
+            value=value,
+            expected="a Ledger, or a list of mechanisms",
+            remedy="read a file with exactdp.read_ledger(path)",
+        )
+    return Ledger.of(value)
+
+
+def target_of(ledger: Ledger, delta: object) -> mpq:
+    """The global δ that was passed, or else the ledger's own."""
+    if delta is None:
+        delta = ledger.target_delta
+    if delta is None:
+        raise InputError(
+            field="delta",
+            value="nothing",
+            expected="a global δ, as the ledger states no target_delta",
+            remedy="pass delta, for example 1e-6",
+        )
+    return probability(delta)
+
+
+def ledger_and_delta(ledger: Ledger | Iterable[object], delta: object) -> tuple[Ledger, mpq]:
+    """The two arguments that most questions begin with; δ may be the ledger's own."""
+    checked = ledger_of(ledger)
+    return checked, target_of(checked, delta)
+
+
+def probability(value: object) -> mpq:
+    """A rational from 0 to 1."""
+    delta = as_rational(value, "delta")
+    if not 0 <= delta <= 1:
+        raise DomainError(field="delta", value=str(delta), expected="a rational from 0 to 1")
+    return delta
+
+
+def nonnegative(value: object) -> ExactNumber:
+    """A number at least 0."""
+    epsilon = as_number(value, "epsilon")
+    if sign(epsilon) < 0:
+        raise DomainError(field="epsilon", value=str(epsilon), expected="a number at least 0")
+    return epsilon
+
+
+def positive(value: object, name: str) -> mpq:
+    """A rational above 0."""
+    number = as_rational(value, name)
+    if number <= 0:
+        raise DomainError(field=name, value=str(number), expected="a rational above 0")
+    return number
+
+
+def tolerance_of(value: object) -> mpq:
+    """A rational above 0, and not absurdly small."""
+    tolerance = as_rational(value, "tolerance")
+    if tolerance < _FINEST:
+        raise DomainError(
+            field="tolerance", value=str(tolerance), expected="a rational at least 1e-10000"
+        )
+    return tolerance
+
+
+def method_of(value: str | None) -> Method | None:
+    """An engine's name, or None for the planner's choice."""
+    if value is not None and value not in METHODS:
+        raise InputError(field="method", value=value, expected=" or ".join(METHODS))
+    return next((name for name in METHODS if name == value), None)
+
+
+def refuse_method(value: str | None) -> None:
+    """Refuse the choice of an engine for a ledger with ρ or μ."""
+    if value is not None:
+        raise InputError(
+            field="method",
+            value=value,
+            expected="no method, for a ledger with rho or mu: the best rule is chosen",
+            code="method-does-not-fit",
+        )
