@@ -26,8 +26,9 @@ from gmpy2 import mpq, mpz
 
 from exactdp.errors import DomainError, InputError
 
-MAX_BITS: Final = 2**20
-MAX_CHARACTERS: Final = 700_000
+MAX_BITS: Final = 2**16
+MAX_CHARACTERS: Final = 50_000
+_MAX_ODDS_BITS: Final = 2**22
 _BITS_PER_DIGIT: Final = 3.33
 
 type_of_numbers = "a number such as 0.1, 1/10, 1e-9, 2^-40, ln(3/2) or 1/4 + ln(2)"
@@ -138,7 +139,7 @@ class ExactNumber:
             abs(int(c)) * (r.numerator.bit_length() + r.denominator.bit_length())
             for c, r in self.logs
         )
-        if size > 4 * MAX_BITS:
+        if size > _MAX_ODDS_BITS:
             return None
         odds = mpq(1)
         for coefficient, ratio in self.logs:
@@ -215,7 +216,7 @@ def _too_large(field: str, value: str) -> InputError:
     return InputError(
         field=field,
         value=value,
-        expected=f"at most {MAX_BITS} bits (about 315 000 digits) above and below the fraction bar",
+        expected=f"at most {MAX_BITS} bits (about 19 700 digits) above and below the fraction bar",
         code="too-large",
     )
 

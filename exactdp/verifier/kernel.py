@@ -23,7 +23,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from .arithmetic.enclosures import MAX_DIGITS, sign
+from .arithmetic.enclosures import MAX_DIGITS
+from .arithmetic.signs import sign
 from .format.numbers import integer_text, parse_canonical, parse_integer
 from .format.outcomes import MalformedError, RefusedError, RejectedError, shown
 from .format.strict_json import Json, canonical_bytes, read_canonical

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from .arithmetic.enclosures import sign
+from .arithmetic.signs import sign
 from .format.numbers import Number, canonical, parse, parse_canonical, parse_integer, rational_text
 from .format.outcomes import MalformedError, RejectedError, shown
 from .format.strict_json import Json, Numeral, read
@@ -107,14 +107,14 @@ class Subject:
         return len(self.mechanisms) + len(self.gaussian) + len(self.concentrated)
 
     @property
-    def square(self) -> Fraction:
-        """The sum of all μ²."""
-        return sum((m.count * m.parameter**2 for m in self.gaussian), Fraction(0))
+    def has_mu(self) -> bool:
+        """Whether some μ is above 0."""
+        return any(entry.parameter for entry in self.gaussian)
 
     @property
-    def rho(self) -> Fraction:
-        """The sum of all ρ."""
-        return sum((m.count * m.parameter for m in self.concentrated), Fraction(0))
+    def has_rho(self) -> bool:
+        """Whether some ρ is above 0."""
+        return any(entry.parameter for entry in self.concentrated)
 
     @property
     def entries(self) -> dict[Texts, int]:

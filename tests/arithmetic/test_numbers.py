@@ -119,9 +119,9 @@ TOO_LARGE = [
     "2^-99999999999999999999",
     "9999999999^9999999",
     "1e315653",
-    "1e-315654",
-    "2^1048576",
-    "2^-1048576",
+    "1e-19729",
+    "2^65536",
+    "2^-65536",
     "ln(1e400000)",
     "1e400000*ln(2)",
 ]
@@ -144,7 +144,7 @@ def test_what_is_not_of_the_grammar_is_refused(text: str) -> None:
 @pytest.mark.parametrize("text", TOO_LARGE)
 def test_what_is_too_large_is_refused_at_once(text: str) -> None:
     begin = time.perf_counter()
-    with pytest.raises(InputError, match="at most 1048576 bits") as caught:
+    with pytest.raises(InputError, match="at most 65536 bits") as caught:
         ExactNumber.parse(text)
     assert caught.value.code == "too-large"
     assert time.perf_counter() - begin < 1
@@ -156,25 +156,25 @@ def test_a_short_decimal_is_read_like_any_other_number(text: str) -> None:
 
 
 def test_a_number_at_the_limit_is_accepted() -> None:
-    assert ExactNumber.parse("2^1048575").rational == mpz(1) << (MAX_BITS - 1)
-    assert ExactNumber.parse("2^-1048575").rational == mpq(1, mpz(1) << (MAX_BITS - 1))
+    assert ExactNumber.parse("2^65535").rational == mpz(1) << (MAX_BITS - 1)
+    assert ExactNumber.parse("2^-65535").rational == mpq(1, mpz(1) << (MAX_BITS - 1))
 
 
 def test_a_text_of_too_many_characters_is_refused_before_it_is_read() -> None:
-    with pytest.raises(InputError, match="at most 700000 characters"):
-        ExactNumber.parse("0" * 700_001)
+    with pytest.raises(InputError, match="at most 50000 characters"):
+        ExactNumber.parse("0" * 50_001)
 
 
-def test_a_hundred_thousand_digits_parse_and_print() -> None:
-    text = "7" * 100_000
+def test_twenty_thousand_digits_parse_and_print() -> None:
+    text = "7" * 19_600
     assert str(ExactNumber.parse(text)) == text
     assert str(ExactNumber.parse(f"ln({text})")) == f"ln({text})"
 
 
 def test_many_terms_are_read_in_reasonable_time() -> None:
     begin = time.perf_counter()
-    ExactNumber.parse("+".join(f"1/{n}" for n in range(2, 20_000)))
-    ExactNumber.parse("+".join(f"ln({n})" for n in range(2, 20_000)))
+    ExactNumber.parse("+".join(f"1/{n}" for n in range(2, 5_000)))
+    ExactNumber.parse("+".join(f"ln({n})" for n in range(2, 5_000)))
     assert time.perf_counter() - begin < 10
 
 
@@ -286,7 +286,7 @@ def test_other_types_are_refused(value: object) -> None:
     ids=["int", "Fraction", "Decimal", "mpq"],
 )
 def test_numbers_beyond_the_limits_are_refused_in_every_type(value: object) -> None:
-    with pytest.raises(InputError, match="at most 1048576 bits"):
+    with pytest.raises(InputError, match="at most 65536 bits"):
         as_number(value, "epsilon")
 
 

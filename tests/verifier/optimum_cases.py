@@ -134,10 +134,10 @@ def _grid_cases() -> Iterator[RuleCase]:
     yield "grid/lower-unit-above-every-epsilon", bad, lower, below
     huge = [("1" + "0" * 60, "0", 1)]
     bad = handmade.certificate(
-        "grid", "upper", huge, "6", TINY, cost=10**9, digits="30", unit="1/3"
+        "grid", "upper", huge, "6", TINY, cost=10**9, digits="30", unit="ln(2)"
     )
     yield "grid/too-many-units", bad, upper, "too many units"
-    tiny = "1/1" + "0" * 30_000
+    tiny = f"1/1{'0' * 400}*ln(2)"
     bad = handmade.certificate(
         "grid", "upper", HUNDRED, "6", TINY, cost=10**9, digits="30", unit=tiny
     )

@@ -13,19 +13,15 @@ from exactdp.verifier.arithmetic.enclosures import (
     Enclosure,
     bits_for,
     ceil_div,
-    ceil_quotient,
     ceil_shift,
-    coordinates,
-    coprime_basis,
     enclose,
     enclose_delta,
     enclose_ln,
     exp_fixed,
     exp_floating,
     one_minus_exp,
-    sign,
 )
-from exactdp.verifier.format.numbers import Number, parse
+from exactdp.verifier.format.numbers import Number
 from exactdp.verifier.format.outcomes import RejectedError
 
 bit_counts = st.integers(min_value=32, max_value=400)
@@ -123,91 +119,6 @@ def test_an_exponential_too_large_or_too_uncertain_is_rejected(argument: Enclosu
         exp_floating(argument, 100)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("0", 0),
-        ("-1/7", -1),
-        ("3", 1),
-        ("ln(4) - 2*ln(2)", 0),
-        ("ln(6) - ln(2) - ln(3)", 0),
-        ("1/2*ln(9/4) - ln(3/2)", 0),
-        ("ln(8/27) + 3*ln(3/2)", 0),
-        ("ln(2^300000) - 300000*ln(2)", 0),
-        ("ln(12) + ln(18) - 3*ln(6)", 0),
-        ("ln(12) + ln(18) - 3*ln(6) + 1e-100", 1),
-        ("ln(3) - 1", 1),
-        ("ln(2) - 0.6931471805599453094172321214581765680756", -1),
-        ("ln(2) - 0.6931471805599453094172321214581765680755", 1),
-        ("ln(1e100+1)".replace("1e100+1", "1" + "0" * 99 + "1") + " - 100*ln(10)", 1),
-        ("100*ln(10) - ln(1" + "0" * 199 + "1) + 100*ln(10)", -1),
-    ],
-)
-def test_a_sign_is_exact(text: str, expected: int) -> None:
-    assert sign(parse(text)) == expected
-
-
-def test_a_sign_that_needs_too_many_digits_is_given_up() -> None:
-    ties = "".join(f" + ln({n}^2) - 2*ln({n})" for n in range(101, 200, 2))  # fewer digits allowed
-    with pytest.raises(RejectedError, match="cannot be decided within the limits"):
-        sign(parse("ln(1" + "0" * 4_999 + "1) - 5000*ln(10)" + ties))
-
-
-def test_a_tie_of_too_many_logarithms_is_given_up() -> None:
-    logs = tuple((Fraction((-1) ** n, 10**60), Fraction(n + 2)) for n in range(10_001))
-    with pytest.raises(RejectedError, match="too many logarithms"):
-        sign(Number(Fraction(0), logs))
-
-
-@given(st.lists(st.integers(1, 10**6), max_size=8))
-def test_a_coprime_basis_is_coprime_and_generates(integers: list[int]) -> None:
-    basis = coprime_basis(integers)
-    assert all(p > 1 for p in basis)
-    assert all(math.gcd(p, q) == 1 for i, p in enumerate(basis) for q in basis[:i])
-    for integer in integers:
-        rest = integer
-        for p in basis:
-            while rest % p == 0:
-                rest //= p
-        assert rest == 1
-
-
-def test_a_coprime_basis_of_large_powers_comes_at_once() -> None:
-    start = time.monotonic()
-    assert coprime_basis([2**200_001, 2**3, 6]) == [2, 3]
-    semiprime = (2**89 - 1) * (2**107 - 1)
-    assert coprime_basis([semiprime, semiprime**2]) == [semiprime]
-    assert time.monotonic() - start < 5
-
-
-@given(st.lists(st.tuples(st.fractions(-9, 9, max_denominator=9), ratios), max_size=4))
-def test_coordinates_denote_the_number(logs: list[tuple[Fraction, Fraction]]) -> None:
-    number = Number(Fraction(5, 7), tuple(logs))
-    basis, [vector] = coordinates([number])
-    assert vector[0] == Fraction(5, 7)
-    over_basis = zip(vector[1:], map(Fraction, basis), strict=True)
-    assert sign(number - Number(vector[0], tuple((c, p) for c, p in over_basis if c))) == 0
-
-
-@pytest.mark.parametrize(
-    ("number", "unit", "expected"),
-    [
-        ("1/10", "1/10", (1, True)),
-        ("1/10", "3/100", (4, False)),
-        ("0", "1/10", (0, True)),
-        ("ln(8)", "ln(2)", (3, True)),
-        ("ln(9)", "ln(2)", (4, False)),
-        ("ln(4) - 2*ln(2)", "1/3", (0, True)),
-        ("1", "1e-30", (10**30, True)),
-        ("1/3", "1e-30", (333333333333333333333333333334, False)),
-    ],
-)
-def test_a_quotient_is_rounded_up_exactly(
-    number: str, unit: str, expected: tuple[int, bool]
-) -> None:
-    assert ceil_quotient(parse(number), parse(unit)) == expected
-
-
 deltas = st.fractions(0, Fraction(999, 1000), max_denominator=10**6)
 
 
@@ -218,7 +129,7 @@ def test_delta_is_enclosed(losses: dict[Fraction, int], delta: Fraction, bits: i
         kept *= (1 - loss) ** count
     exact = (1 - (1 - delta) / kept) * 2**bits
     try:
-        low, high = enclose_delta(delta, losses, bits)
+        low, high = enclose_delta(delta, losses.items(), bits)
     except RejectedError:
         assert kept < Fraction(1, 2**bits)
         return
@@ -226,7 +137,7 @@ def test_delta_is_enclosed(losses: dict[Fraction, int], delta: Fraction, bits: i
 
 
 def test_delta_is_enclosed_closely_for_a_count_of_10_to_the_18() -> None:
-    low, high = enclose_delta(Fraction(1, 2), {Fraction(1, 10**18): 10**18}, 200)
+    low, high = enclose_delta(Fraction(1, 2), [(Fraction(1, 10**18), 10**18)], 200)
     with mpmath.workprec(400):
         value = 1 - mpmath.mpf(1) / 2 * mpmath.exp(1 + mpmath.mpf(10) ** -18 / 2)
         assert abs(mpmath.ldexp(low, -200) - value) < mpmath.mpf(10) ** -30
@@ -243,11 +154,11 @@ def test_one_minus_an_exponential_is_from_above_and_close(x: int) -> None:
 
 def test_a_delta_of_a_million_bits_is_enclosed_at_once() -> None:
     start = time.monotonic()
-    low, high = enclose_delta(Fraction(1, 2**1_000_000), {Fraction(1, 2**999_999): 10**18}, 200)
+    low, high = enclose_delta(Fraction(1, 2**1_000_000), [(Fraction(1, 2**999_999), 10**18)], 200)
     assert low < 0 <= high
     assert time.monotonic() - start < 5
 
 
 def test_a_product_too_small_for_the_digits_is_rejected() -> None:
     with pytest.raises(RejectedError, match="too few digits"):
-        enclose_delta(Fraction(1, 2), {Fraction(1, 2): 10**6}, 100)
+        enclose_delta(Fraction(1, 2), [(Fraction(1, 2), 10**6)], 100)

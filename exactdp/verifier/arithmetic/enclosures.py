@@ -1,38 +1,34 @@
-r"""Enclosures of logarithms, exponentials and Δ, and exact signs, in integers.
+r"""Enclosures of logarithms, exponentials and Δ, in integers.
 
 Rules of this file: an enclosure of a real v at b bits is a pair of integers with
 lo <= v·2^b <= hi, proved by rounding every lo down and every hi up; ``>>`` and ``//`` round down,
 :func:`ceil_shift` and :func:`ceil_div` round up. Bits and guard bits decide how close an enclosure
-is, never whether it holds. A sign is exact, or the certificate is rejected.
+is, never whether it holds. Nothing that an input can choose is looked up by its hash.
 
-Theory of operation: logarithms by the series of artanh at an argument of at most 1/3,
-exponentials by Taylor's series at an argument of at most 1/2, each with its remainder bounded by
-a geometric series. A sign is read off an enclosure that excludes 0; a value that is 0 is found by
-writing it over logarithms of pairwise coprime integers, which are linearly independent over the
-rationals (unique factorisation); a nonzero rational plus such a sum is never 0 (Lindemann).
+Theory of operation: logarithms by the series of artanh at an argument of at most 1/3, or, where
+that would be long, of a root of the argument; exponentials by Taylor's series at an argument of at
+most 1/2; each with its remainder bounded by a geometric series.
 
-Sources: certs/SPEC.md, sections 6.1, 6.2 and 6.4; Baker, "Transcendental Number Theory", Thm 1.4;
-Bernstein, "Factoring into coprimes in essentially linear time", J. Algorithms 54, 2005.
+Sources: certs/SPEC.md, sections 6.1 and 6.2.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from ..format.numbers import Number, linear, size
+from ..format.numbers import Number
 from ..format.outcomes import RejectedError
 
 Enclosure: TypeAlias = tuple[int, int]
 
 MAX_DIGITS: Final = 20_000
-_FIRST_BITS: Final = 128
 _MAX_EXPONENT: Final = 2**23  # of 2 in an exponential
-_MAX_TIE_LOGS: Final = 10_000
-_MAX_TIE_BITS: Final = 2**22
+_LONG_ARGUMENT: Final = 512
+_LONG_SERIES: Final = 1024
 _GUARD: Final = 40
 _MAX_COEFFICIENT_GUARD: Final = 256
 
@@ -58,19 +54,32 @@ def ceil_shift(value: int, bits: int) -> int:
 def _artanh(above: int, below: int, bits: int) -> Enclosure:
     """artanh(t) = t + t^3/3 + t^5/5 + … for t = above/below from 0 to 1/3."""
     low, high = (above << bits) // below, ceil_div(above << bits, below)
-    square_low, square_high, square_below = above**2, above**2, below**2
     if below.bit_length() > bits:  # no longer than the terms need
-        square_low, square_high = low * low >> bits, ceil_shift(high * high, bits)
-        square_below = 1 << bits
+        return _artanh_fixed(low, high, bits)
+    square, square_below = above**2, below**2
     sum_low = sum_high = 0
     odd = 1
     while high > 1:
         sum_low += low // odd
         sum_high += ceil_div(high, odd)
-        low = low * square_low // square_below
-        high = ceil_div(high * square_high, square_below)
+        low = low * square // square_below
+        high = ceil_div(high * square, square_below)
         odd += 2
     return sum_low, sum_high + 2 * high  # the rest is at most high/(1 - t^2) <= 9/8·high
+
+
+def _artanh_fixed(low: int, high: int, bits: int) -> Enclosure:
+    """artanh(t) for low <= t·2^bits <= high, t from 0 to 1/3."""
+    square_low, square_high = low * low >> bits, ceil_shift(high * high, bits)
+    sum_low = sum_high = 0
+    odd = 1
+    while high > 1:
+        sum_low += low // odd
+        sum_high += ceil_div(high, odd)
+        low = low * square_low >> bits
+        high = ceil_shift(high * square_high, bits)
+        odd += 2
+    return sum_low, sum_high + 2 * high
 
 
 @lru_cache(maxsize=64)
@@ -79,10 +88,17 @@ def _ln2(bits: int) -> Enclosure:
     return 2 * low, 2 * high
 
 
-@lru_cache(maxsize=4096)
 def enclose_ln(ratio: Fraction, bits: int) -> Enclosure:
-    r"""The logarithm of a rational r >= 1, as m·ln 2 + 2·artanh(t) with 2/3 <= r/2^m <= 4/3."""
-    above, below = ratio.numerator, ratio.denominator
+    r"""The logarithm of a rational r >= 1."""
+    return _known_ln(f"{ratio.numerator:x}/{ratio.denominator:x}", bits)
+
+
+@lru_cache(maxsize=1024)
+def _known_ln(ratio: str, bits: int) -> Enclosure:
+    """The same, remembered by the text of the ratio: a text's hash cannot be foreseen."""
+    above, below = (int(part, 16) for part in ratio.split("/"))
+    if bits > _LONG_SERIES and above.bit_length() + below.bit_length() > _LONG_ARGUMENT:
+        return _ln_by_roots(above, below, bits)
     m = above.bit_length() - below.bit_length()  # 1/2 < r/2^m < 2
     if 3 * above > 4 * (below << m):
         m += 1
@@ -94,6 +110,24 @@ def enclose_ln(ratio: Fraction, bits: int) -> Enclosure:
         low, high = -high, -low
     ln2_low, ln2_high = _ln2(bits)
     return m * ln2_low + 2 * low, m * ln2_high + 2 * high
+
+
+def _ln_by_roots(above: int, below: int, bits: int) -> Enclosure:
+    """m·ln 2 + 2^h·ln y for y = (r/2^m)^(1/2^h), 1 <= r/2^m < 2, with h of the order of √bits."""
+    m = above.bit_length() - below.bit_length()
+    m -= above < below << m
+    h = math.isqrt(bits) // 2
+    work = bits + h + _GUARD
+    scaled = above << work
+    low, high = scaled // (below << m), ceil_div(scaled, below << m)
+    for _ in range(h):
+        low, high = math.isqrt(low << work), math.isqrt(high << work) + 1
+    one = 1 << work  # with t = (y - 1)/(y + 1), ln y = 2 artanh(t)
+    t_low, t_high = (low - one << work) // (low + one), ceil_div(high - one << work, high + one)
+    low, high = _artanh_fixed(max(t_low, 0), t_high, work)
+    ln2_low, ln2_high = _ln2(bits)
+    low, high = low << h + 1 >> work - bits, ceil_shift(high << h + 1, work - bits)
+    return m * ln2_low + low, m * ln2_high + high
 
 
 def enclose(number: Number, bits: int) -> Enclosure:
@@ -110,6 +144,16 @@ def enclose(number: Number, bits: int) -> Enclosure:
         low += c.numerator * ln_low // c.denominator
         high += ceil_div(c.numerator * ln_high, c.denominator)
     return low >> guard, ceil_shift(high, guard)
+
+
+def enclose_rationals(terms: Iterable[tuple[int, Fraction]], bits: int) -> Enclosure:
+    """The sum of count times value, term by term: exactly it may be as long as all together."""
+    low = high = 0
+    for count, value in terms:
+        above = count * value.numerator << bits
+        low += above // value.denominator
+        high += ceil_div(above, value.denominator)
+    return low, high
 
 
 # --- exponentials -------------------------------------------------------------------------------
@@ -166,7 +210,7 @@ def one_minus_exp(x: int, bits: int) -> int:
 
     The remainder of the series has the sign of its first term, which is subtracted.
     """
-    if x >> bits:  # the terms would grow at first
+    if x.bit_length() > bits - math.isqrt(bits) // 2:  # the series would be long
         return (1 << bits) - exp_fixed((-x, -x), bits)[0]
     low = high = total = x
     n = 1
@@ -178,114 +222,18 @@ def one_minus_exp(x: int, bits: int) -> int:
     return total
 
 
-# --- signs --------------------------------------------------------------------------------------
+# --- Δ ------------------------------------------------------------------------------------------
 
 
-def sign(number: Number) -> int:
-    """-1, 0 or 1, exactly; above 20 000 digits (fewer for many logarithms) it gives up."""
-    parts = [number.rational, *(c for c, _ in number.logs)]  # the logarithms are positive
-    if min(parts) >= 0 or max(parts) <= 0:
-        return (max(parts) > 0) - (min(parts) < 0)
-    bits = _FIRST_BITS
-    while True:
-        low, high = enclose(number, bits)
-        if low > 0 or high < 0:
-            return 1 if low > 0 else -1
-        if bits == _FIRST_BITS and _is_zero(number):
-            return 0
-        bits *= 2
-        if bits * bits * len(number.logs) > bits_for(MAX_DIGITS) ** 2:
-            raise RejectedError("a sign cannot be decided within the limits")
-
-
-def _is_zero(number: Number) -> bool:
-    return not any(coordinates([number])[1][0])
-
-
-def coordinates(numbers: Sequence[Number]) -> tuple[list[int], list[list[Fraction]]]:
-    r"""A basis of pairwise coprime integers p > 1, and each number as a vector over 1 and the ln p.
-
-    Two numbers are equal in value if and only if their vectors are.
-    """
-    ratios = {r for number in numbers for _, r in number.logs}
-    if len(ratios) > _MAX_TIE_LOGS or sum(size(r) for r in ratios) > _MAX_TIE_BITS:
-        raise RejectedError("too many logarithms to compare exactly")
-    basis = coprime_basis({part for r in ratios for part in (r.numerator, r.denominator)})
-    exponents = {r: _exponents(r, basis) for r in ratios}
-    vectors = []
-    for number in numbers:
-        vector = [number.rational] + [Fraction(0)] * len(basis)
-        for c, r in number.logs:
-            for index, exponent in exponents[r].items():
-                vector[index + 1] += c * exponent
-        vectors.append(vector)
-    return basis, vectors
-
-
-def coprime_basis(integers: Iterable[int]) -> list[int]:
-    """Pairwise coprime integers > 1 of which each given positive integer is a product of powers."""
-    basis: list[int] = []
-    waiting = sorted(integers)
-    while waiting:
-        new = waiting.pop()
-        index = _sharing(new, basis)
-        if index is not None:
-            member = basis.pop(index)
-            common = math.gcd(new, member)
-            waiting += [common, _remove(new, common)[1], _remove(member, common)[1]]
-        elif new > 1:
-            basis.append(new)
-    return sorted(basis)
-
-
-def _sharing(new: int, basis: Sequence[int]) -> int | None:
-    """The index of a member that shares a factor with ``new``."""
-    shared = (index for index, member in enumerate(basis) if math.gcd(new, member) > 1)
-    return next(shared, None)
-
-
-def _exponents(ratio: Fraction, basis: Sequence[int]) -> Mapping[int, int]:
-    exponents = {}
-    for index, p in enumerate(basis):
-        exponent = _remove(ratio.numerator, p)[0] - _remove(ratio.denominator, p)[0]
-        if exponent:
-            exponents[index] = exponent
-    return exponents
-
-
-def _remove(integer: int, p: int) -> tuple[int, int]:
-    """The greatest e such that p^e divides ``integer``, and integer/p^e; p > 1."""
-    if integer % p:
-        return 0, integer
-    e, rest = _remove(integer, p * p)  # by squares: e may be a million
-    return (2 * e, rest) if rest % p else (2 * e + 1, rest // p)
-
-
-# --- quantities of the rules --------------------------------------------------------------------
-
-
-def ceil_quotient(number: Number, unit: Number) -> tuple[int, bool]:
-    """The least a with a·unit >= number, and whether they are equal; number >= 0, unit > 0."""
-    bits = _FIRST_BITS
-    while (ends := enclose(unit, bits))[0] <= 0 or ends[1] - ends[0] > ends[0] >> 64:
-        bits *= 2
-        if bits > bits_for(MAX_DIGITS):
-            raise RejectedError("the unit is too small")
-    low, high = enclose(number, bits)
-    a = max(low, 0) // ends[1]  # a·unit <= number, up to the width of the enclosures
-    if ceil_div(high, ends[0]) - a > 2:
-        raise RejectedError("a parameter is too many units")
-    while (order := sign(linear([(a, unit), (-1, number)]))) < 0:
-        a += 1
-    return a, order == 0
-
-
-def enclose_delta(delta: Fraction, losses: Mapping[Fraction, int], bits: int) -> Enclosure:
-    r"""Δ = 1 - (1 - δ)/∏(1 - δ_i)^{count_i}, for ``losses`` that map δ_i to its count."""
-    work = bits + _GUARD + 2 * sum(losses.values()).bit_length()
+def enclose_delta(
+    delta: Fraction, failures: Iterable[tuple[Fraction, int]], bits: int
+) -> Enclosure:
+    r"""Δ = 1 - (1 - δ)/∏(1 - δ_i)^{count_i}, for pairs of δ_i and its count."""
+    parts = list(failures)
+    work = bits + _GUARD + 2 * sum(count for _, count in parts).bit_length()
     one = 1 << work
     low = high = one
-    for loss, count in losses.items():
+    for loss, count in parts:
         power_low, power_high = _power(1 - loss, count, work)
         low = low * power_low >> work
         high = ceil_shift(high * power_high, work)

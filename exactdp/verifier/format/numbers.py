@@ -20,11 +20,12 @@ from typing import Final
 
 from .outcomes import MalformedError, shown
 
-MAX_BITS: Final = 2**20
-MAX_TOTAL_BITS: Final = 2**21
-MAX_CHARACTERS: Final = 700_000
+MAX_BITS: Final = 2**16
+MAX_TOTAL_BITS: Final = 2**17
+MAX_LOGARITHMS: Final = 1000
+MAX_CHARACTERS: Final = 50_000
 
-_MAX_DIGITS: Final = 315_654  # 10^315653 has more than 2^20 bits
+_MAX_DIGITS: Final = 19_729  # as many as 2^(2^16) has
 _CHUNK: Final = 640  # the least limit that Python can be given for int() and str()
 
 
@@ -37,6 +38,16 @@ class Number:
 
     rational: Fraction
     logs: tuple[tuple[Fraction, Fraction], ...] = ()
+
+    @property
+    def size(self) -> int:
+        """The bits of all its rationals together."""
+        return size(self.rational) + sum(size(c) + size(r) for c, r in self.logs)
+
+    @property
+    def terms(self) -> int:
+        """1, and the number of its logarithms."""
+        return 1 + len(self.logs)
 
     def __sub__(self, other: Number) -> Number:
         return linear([(1, self), (-1, other)])
@@ -58,14 +69,22 @@ def linear(terms: Iterable[tuple[int | Fraction, Number]]) -> Number:
 
 def normal_form(rationals: Sequence[Fraction], logs: Iterable[tuple[Fraction, Fraction]]) -> Number:
     """The number with these rational terms and these terms c·ln(r), given as pairs (c, r)."""
-    coefficients: dict[Fraction, list[Fraction]] = {}
-    for c, r in logs:
-        if r < 1:
-            coefficients.setdefault(1 / r, []).append(-c)
-        elif r > 1:
-            coefficients.setdefault(r, []).append(c)
-    sums = ((_sum(coefficients[r]), r) for r in sorted(coefficients))
+    terms = sorted(
+        (_upright(c, r) for c, r in logs if c and r != 1), key=lambda term: term[1]
+    )  # sorted and not hashed: an input may have all its hashes equal
+    merged: list[tuple[Fraction, list[Fraction]]] = []
+    for c, r in terms:
+        if merged and merged[-1][0] == r:
+            merged[-1][1].append(c)
+        else:
+            merged.append((r, [c]))
+    sums = ((_sum(coefficients), r) for r, coefficients in merged)
     return Number(_sum(rationals), tuple((c, r) for c, r in sums if c))
+
+
+def _upright(c: Fraction, r: Fraction) -> tuple[Fraction, Fraction]:
+    """The same term with an argument above 1."""
+    return (-c, 1 / r) if r < 1 else (c, r)
 
 
 def _sum(values: Sequence[Fraction]) -> Fraction:
@@ -180,6 +199,8 @@ class _Reader:
                 rationals.append(factor * coefficient)
             else:
                 logs.append((factor * coefficient, argument))
+            if len(logs) > MAX_LOGARITHMS:
+                raise self._error(f"more than {MAX_LOGARITHMS} logarithms")
             sign = self._take(_SIGN)
             if sign is None:
                 break

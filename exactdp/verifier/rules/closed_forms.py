@@ -22,15 +22,14 @@ from typing import Final
 from ..arithmetic.enclosures import (
     bits_for,
     ceil_div,
-    ceil_quotient,
     ceil_shift,
     enclose,
     enclose_ln,
     exp_fixed,
     exp_floating,
-    sign,
 )
-from ..format.numbers import Number, linear
+from ..arithmetic.signs import ceil_quotient, sign_of_sum
+from ..format.numbers import Number
 from ..format.outcomes import RejectedError
 from ..statement import Mechanism, Step, finite_epsilon
 from .costs import cost_of_grid, groups
@@ -92,7 +91,7 @@ def check_kairouz_oh_viswanath(mechanisms: Sequence[Mechanism], step: Step) -> N
     """Theorem 3.5: the least of Σ ε_i, M + √(2V ln(1/Δ)) and M + √(2V ln(e + √V/Δ))."""
     epsilon = finite_epsilon(step.bound)
     _need_feasible(mechanisms, step)
-    if sign(epsilon - linear((m.count, m.epsilon) for m in mechanisms)) >= 0:
+    if sign_of_sum([(1, epsilon), *((-m.count, m.epsilon) for m in mechanisms)]) >= 0:
         return
     bits = _bits(mechanisms, step)
     allowed = delta_of(mechanisms, step, bits)[0]
@@ -141,7 +140,7 @@ def check_murtagh_vadhan_steps(mechanisms: Sequence[Mechanism], step: Step) -> N
     epsilon = finite_epsilon(step.bound)
     _need_one_entry(mechanisms)
     [mechanism] = mechanisms
-    if sign(epsilon - mechanism.epsilon.scaled(mechanism.count)) >= 0:
+    if sign_of_sum([(1, epsilon), (-mechanism.count, mechanism.epsilon)]) >= 0:
         _need_feasible(mechanisms, step)
         return
     above, exact = ceil_quotient(epsilon, mechanism.epsilon)

@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import isqrt, prod
 from typing import Final
 
-from ..arithmetic.enclosures import ceil_quotient
+from ..arithmetic.signs import ceil_quotient, distinct_arguments
 from ..format.numbers import Number, size
 from ..format.outcomes import RejectedError
 from ..statement import Mechanism, Step, Subject
@@ -27,11 +27,13 @@ Group = tuple[Number, int]
 
 def groups(mechanisms: Iterable[Mechanism]) -> list[Group]:
     """The distinct positive epsilons in their order, with their counts added."""
-    counts: dict[Number, int] = {}
-    for mechanism in mechanisms:
-        if mechanism.positive:
-            counts[mechanism.epsilon] = counts.get(mechanism.epsilon, 0) + mechanism.count
-    return list(counts.items())
+    found: list[Group] = []
+    for mechanism in mechanisms:  # in order: those of one epsilon stand together
+        if found and found[-1][0] == mechanism.epsilon:
+            found[-1] = (mechanism.epsilon, found[-1][1] + mechanism.count)
+        elif mechanism.positive:
+            found.append((mechanism.epsilon, mechanism.count))
+    return found
 
 
 def has_rational_odds(epsilon: Number) -> bool:
@@ -183,7 +185,7 @@ def cost_of_formula(mechanisms: Sequence[Mechanism], step: Step) -> int:
 def cost_of_lattice(mechanisms: Sequence[Mechanism], step: Step) -> int:
     """SPEC 7.6."""
     blocks = groups(mechanisms)
-    logs = len({r for epsilon, _ in blocks for _, r in epsilon.logs})
+    logs = len(distinct_arguments(epsilon for epsilon, _ in blocks))
     pairs = _pairs((window(count, step.digits) for _, count in blocks), step.sums)
     return (
         1000 * (len(mechanisms) + 1) ** 2
@@ -235,9 +237,11 @@ def cost_of_zcdp_pair(subject: Subject, step: Step) -> int:
 
 
 def with_pair(subject: Subject, step: Step, failure: Fraction) -> tuple[Mechanism, ...]:
-    """The mechanisms given by (ε, δ), and the pair as one more."""
-    positive = step.pair != Number(Fraction(0))
-    return (*subject.mechanisms, Mechanism(step.pair, failure, 1, positive))
+    """The mechanisms given by (ε, δ), and the pair as one more, beside those of its epsilon."""
+    pair = Mechanism(step.pair, failure, 1, step.pair != Number(Fraction(0)))
+    same = [i for i, m in enumerate(subject.mechanisms, 1) if m.epsilon == step.pair]
+    place = same[-1] if same else len(subject.mechanisms)
+    return (*subject.mechanisms[:place], pair, *subject.mechanisms[place:])
 
 
 def _among(mechanisms: Sequence[Mechanism], step: Step) -> int:

@@ -14,23 +14,21 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
-from typing import Final, TypeAlias
+from typing import Final
 
 from ..arithmetic.enclosures import (
     Enclosure,
     bits_for,
     ceil_div,
-    ceil_quotient,
     ceil_shift,
-    coordinates,
     enclose,
     enclose_delta,
     exp_fixed,
-    sign,
 )
 from ..arithmetic.products import Weights, two_factors
+from ..arithmetic.signs import ceil_quotient, coordinates, distinct_arguments, sign_of_sum
 from ..arithmetic.weights import Terms, block
-from ..format.numbers import Number, linear, normal_form
+from ..format.numbers import Number, linear, normal_form, rational_text
 from ..format.outcomes import RejectedError
 from ..statement import Mechanism, Step, finite_epsilon
 from .costs import groups, stretch
@@ -38,8 +36,6 @@ from .costs import groups, stretch
 MAX_STRETCH: Final = 10**8
 _GUARD: Final = 40
 _MAX_SQUARINGS: Final = 4
-
-_Vector: TypeAlias = tuple[int, ...]
 
 
 def exact_block(epsilon: Number, count: int, digits: int) -> Terms:
@@ -67,18 +63,23 @@ def compare(mechanisms: Sequence[Mechanism], step: Step, kept: int, weight: int,
 
 def delta_of(mechanisms: Sequence[Mechanism], step: Step, bits: int) -> Enclosure:
     """Δ for the delta of the step."""
-    losses: Counter[Fraction] = Counter()
+    counts: Counter[str] = Counter()
+    failures: dict[str, Fraction] = {}
     for mechanism in mechanisms:
-        losses[mechanism.delta] += mechanism.count
-    return enclose_delta(step.bound.delta, losses, bits)
+        if mechanism.delta:
+            text = rational_text(mechanism.delta)
+            counts[text] += mechanism.count
+            failures[text] = mechanism.delta
+    pairs = [(failures[text], count) for text, count in counts.items()]
+    return enclose_delta(step.bound.delta, pairs, bits)
 
 
 def sign_of_delta(mechanisms: Iterable[Mechanism], delta: Fraction) -> int:
     """The sign of Δ, which is that of Σ count_i ln(1 - δ_i) - ln(1 - δ)."""
     if delta == 1:
         return 1
-    logs = [(Fraction(m.count), 1 - m.delta) for m in mechanisms]
-    return sign(normal_form([], [*logs, (Fraction(-1), 1 - delta)]))
+    logs = [(m.count, normal_form([], [(Fraction(1), 1 - m.delta)])) for m in mechanisms]
+    return sign_of_sum([*logs, (-1, normal_form([], [(Fraction(1), 1 - delta)]))])
 
 
 # --- grid ---------------------------------------------------------------------------------------
@@ -192,35 +193,83 @@ def check_lattice(mechanisms: Sequence[Mechanism], step: Step) -> None:
     epsilon = finite_epsilon(step.bound)
     blocks = groups(mechanisms)
     basis, vectors = coordinates([group for group, _ in blocks])
+    if len(basis) > 2 * len(distinct_arguments(group for group, _ in blocks)) + 8:
+        raise RejectedError("the logarithms share too many factors")
     scales = [lcm(*(vector[i].denominator for vector in vectors)) for i in range(len(basis) + 1)]
-    table: dict[_Vector, int] = {(0,) * len(scales): 10**step.digits}
-    total = (0,) * len(scales)
-    for (group, count), vector in zip(blocks, vectors, strict=True):
-        key = tuple(int(x * scale) for x, scale in zip(vector, scales, strict=True))
-        table = _collected(table, key, exact_block(group, count, step.digits), step)
-        total = _moved(total, key, count)
+    keys = [[int(x * scale) for x, scale in zip(each, scales, strict=True)] for each in vectors]
+    counts = [count for _, count in blocks]
+    columns = [[key[i] for key in keys] for i in range(len(scales))]
+    total = [_scalar(column, counts) for column in columns]
+    packing = _Packing([_scalar(map(abs, column), counts) for column in columns])
+    table = {packing.bytes_of(0): 10**step.digits}
+    for (group, count), key in zip(blocks, keys, strict=True):
+        weights = exact_block(group, count, step.digits)
+        table = _collected(table, packing, packing.packed(key), weights, step)
     units = [Number(Fraction(1, scales[0]))]
     for p, scale in zip(basis, scales[1:], strict=True):
         units.append(Number(Fraction(0), ((Fraction(1, scale), Fraction(p)),)))
     bits = working_bits(step, max(map(abs, total)))
-    rests = {_moved(total, key, -2): weight for key, weight in table.items()}
+    rests = (
+        ([x - 2 * y for x, y in zip(total, packing.unpacked(place), strict=True)], weight)
+        for place, weight in table.items()
+    )
     kept = _kept_on_lattice(rests, [enclose(unit, bits) for unit in units], epsilon, step, bits)
     compare(mechanisms, step, kept, sum(table.values()), bits)
 
 
-def _moved(start: _Vector, direction: _Vector, times: int) -> _Vector:
-    return tuple(x + times * y for x, y in zip(start, direction, strict=True))
+def _scalar(values: Iterable[int], counts: Sequence[int]) -> int:
+    return sum(value * count for value, count in zip(values, counts, strict=True))
+
+
+class _Packing:
+    """Vectors as integers, with room for each coordinate, so that sums of vectors are sums.
+
+    A table is keyed by their bytes: the hashes of integers may all be equal.
+    """
+
+    def __init__(self, limits: Sequence[int]) -> None:
+        """No coordinate exceeds its limit in absolute value."""
+        self._widths = [limit.bit_length() + 2 for limit in limits]
+        self._length = sum(self._widths) // 8 + 1
+
+    def packed(self, vector: Iterable[int]) -> int:
+        """The integer of a vector."""
+        packed = 0
+        for x, width in zip(vector, self._widths, strict=True):
+            packed = (packed << width) + x
+        return packed
+
+    def bytes_of(self, packed: int) -> bytes:
+        """The key of a packed vector."""
+        return packed.to_bytes(self._length, "big", signed=True)
+
+    def integer_of(self, key: bytes) -> int:
+        """The packed vector of a key."""
+        return int.from_bytes(key, "big", signed=True)
+
+    def unpacked(self, key: bytes) -> list[int]:
+        """The vector of a key."""
+        packed = self.integer_of(key)
+        vector = []
+        for width in reversed(self._widths):
+            x = packed & ((1 << width) - 1)
+            x -= (x >> width - 1) << width
+            vector.append(x)
+            packed = packed - x >> width
+        return vector[::-1]
 
 
 def _collected(
-    table: dict[_Vector, int], key: _Vector, weights: Terms, step: Step
-) -> dict[_Vector, int]:
+    table: dict[bytes, int], packing: _Packing, key: int, weights: Terms, step: Step
+) -> dict[bytes, int]:
     """The table with a block added, of which the j-th weight stands at j times ``key``."""
-    collected: dict[_Vector, int] = {}
+    moves = [(j * key, weight) for j, weight in weights.items()]
+    collected: dict[bytes, int] = {}
     for start, weight in table.items():
-        for j, value in weights.items():
-            place = _moved(start, key, j)
-            collected[place] = collected.get(place, 0) + weight * value
+        place = packing.integer_of(start)
+        for move, value in moves:
+            moved = packing.bytes_of(place + move)
+            collected[moved] = collected.get(moved, 0) + weight * value
     scale = 10**step.digits
     kept = {place: weight // scale for place, weight in collected.items() if weight >= scale}
     if len(kept) > step.sums:
@@ -229,13 +278,17 @@ def _collected(
 
 
 def _kept_on_lattice(
-    rests: dict[_Vector, int], units: list[Enclosure], epsilon: Number, step: Step, bits: int
+    rests: Iterable[tuple[list[int], int]],
+    units: list[Enclosure],
+    epsilon: Number,
+    step: Step,
+    bits: int,
 ) -> int:
     """Σ w·max(0, 1 - z) over the coordinates of Σ_i ε_i - 2σ and their weights."""
     epsilon_low, epsilon_high = enclose(epsilon, bits)
     one = 1 << bits
     kept = 0
-    for rest, weight in rests.items():
+    for rest, weight in rests:
         parts = [(x * low, x * high) for x, (low, high) in zip(rest, units, strict=True)]
         low = sum(min(ends) for ends in parts) - epsilon_high
         high = sum(max(ends) for ends in parts) - epsilon_low

@@ -27,7 +27,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Final
 
-from ..arithmetic.enclosures import Enclosure, bits_for, enclose
+from ..arithmetic.enclosures import Enclosure, bits_for, enclose, enclose_rationals
 from ..arithmetic.normal import gaussian_profile
 from ..arithmetic.products import Weights
 from ..arithmetic.products import product as product_of_weights
@@ -46,10 +46,10 @@ def check_gaussian(subject: Subject, step: Step) -> None:
     """Gaussian mechanisms and mere failures: G_μ(ε) <= Δ, or G_μ(ε) > Δ."""
     if any(mechanism.positive for mechanism in subject.mechanisms):
         raise RejectedError("is about mechanisms given by mu alone")
-    square = _square(subject, step)
+    bits = bits_for(step.digits) + _GUARD
+    square = _square(subject, step, bits)
     if not square:
         raise RejectedError("no mu is above 0")
-    bits = bits_for(step.digits) + _GUARD
     low, high = gaussian_profile(enclose(finite_epsilon(step.bound), bits), square, bits)
     delta_low, delta_high = delta_of(subject.mechanisms, step, bits)
     if step.bound.kind == "upper":
@@ -61,10 +61,10 @@ def check_gaussian(subject: Subject, step: Step) -> None:
 
 def check_gaussian_mixture(subject: Subject, step: Step) -> None:
     """Gaussian mechanisms among a few given by (ε, δ), all of whose atoms are listed."""
-    square = _square(subject, step)
+    bits = working_bits(step, subject.count)
+    square = _square(subject, step, bits)
     if not square:
         raise RejectedError("no mu is above 0")
-    bits = working_bits(step, subject.count)
     epsilon_low, epsilon_high = enclose(finite_epsilon(step.bound), bits)
     kept = total = 0
     for weight, (loss_low, loss_high) in _atoms(subject, step, bits):
@@ -95,7 +95,7 @@ def _atoms(subject: Subject, step: Step, bits: int) -> Iterator[tuple[int, Enclo
 
 def check_gaussian_mesh(subject: Subject, step: Step) -> None:
     """Gaussian mechanisms among any given by (ε, δ), whose losses are moved to a mesh."""
-    square = _square(subject, step)
+    square = _square(subject, step, working_bits(step, subject.count))
     if step.bound.kind == "upper":
         _check_upper(subject.mechanisms, square, step)
         return
@@ -107,16 +107,29 @@ def check_zcdp_pair(subject: Subject, step: Step) -> None:
     """Those given by ρ as one more mechanism, which is (pair, δ')-DP."""
     bits = bits_for(step.digits) + _GUARD
     failure = failure_of_pair(subject, step, bits)
-    _check_upper(with_pair(subject, step, failure), subject.square, step)
+    square = _sum_of([(m.count, m.parameter**2) for m in subject.gaussian], step, bits)
+    _check_upper(with_pair(subject, step, failure), square, step)
 
 
-def _square(subject: Subject, step: Step) -> Fraction:
+def _square(subject: Subject, step: Step, bits: int) -> Fraction:
     """Σμ²; from below ρ counts as 2ρ."""
+    squares = [(m.count, m.parameter**2) for m in subject.gaussian]
     if step.bound.kind == "lower":
-        return subject.square + 2 * subject.rho
-    if subject.rho:
+        squares += [(2 * m.count, m.parameter) for m in subject.concentrated]
+    elif subject.has_rho:
         raise RejectedError("mechanisms given by rho have no upper bound here")
-    return subject.square
+    return _sum_of(squares, step, bits)
+
+
+def _sum_of(squares: Sequence[tuple[int, Fraction]], step: Step, bits: int) -> Fraction:
+    """A sum, to so many bits of its own: from above for ``upper``, as G grows with μ."""
+    terms = [(count, value) for count, value in squares if value]
+    if not terms:
+        return Fraction(0)
+    above_one = max(v.numerator.bit_length() - v.denominator.bit_length() for _, v in terms)
+    places = bits + max(0, 1 - above_one)
+    low, high = enclose_rationals(terms, places)
+    return Fraction(high if step.bound.kind == "upper" else low, 1 << places)
 
 
 def _check_upper(mechanisms: Sequence[Mechanism], square: Fraction, step: Step) -> None:

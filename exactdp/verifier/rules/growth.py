@@ -18,8 +18,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from ..arithmetic.enclosures import bits_for, ceil_div, ceil_shift, enclose, exp_floating, sign
-from ..format.numbers import Number, canonical, linear, rational_text
+from ..arithmetic.enclosures import bits_for, ceil_div, ceil_shift, enclose, exp_floating
+from ..arithmetic.signs import sign, sign_of_sum
+from ..format.numbers import Number, canonical, rational_text
 from ..format.outcomes import RejectedError
 from ..statement import Mechanism, Scaled, Step, Subject, finite_epsilon
 
@@ -91,7 +92,7 @@ def _exceeds(value: Above, limit: Fraction) -> bool:
 def check_concurrent_basic(mechanisms: Sequence[Mechanism], step: Step) -> None:
     """(Σ ε_i, Σ_i e^{Σ_{j<i} ε_j} δ_i) for one order of the mechanisms; any order will do."""
     epsilon = finite_epsilon(step.bound)
-    if sign(epsilon - linear((m.count, m.epsilon) for m in mechanisms)) < 0:
+    if sign_of_sum([(1, epsilon), *((-m.count, m.epsilon) for m in mechanisms)]) < 0:
         raise RejectedError("epsilon is below the sum")
     count = sum(mechanism.count for mechanism in mechanisms)
     bits = bits_for(step.digits) + _GUARD + 2 * count.bit_length()
@@ -113,10 +114,11 @@ def _urgency(mechanism: Mechanism, bits: int) -> tuple[bool, int, int]:
     if not mechanism.positive:
         return True, 0, 0
     low, _, exponent = exp_floating(enclose(mechanism.epsilon, bits), bits)
-    growth = (low << exponent) - (1 << bits) if exponent >= 0 else 0
+    shift = min(exponent, bits)  # what is subtracted is less than a unit of the trimmed growth
+    growth = (low << shift) - (1 << bits) if exponent >= 0 else 0
     if growth <= 0:
         return True, 0, 0
-    g, j = _trimmed((growth, -bits), bits)
+    g, j = _trimmed((growth, exponent - shift - bits), bits)
     m, k = _fraction(mechanism.delta, bits)
     quotient = (m << 2 * bits) // g
     width = quotient.bit_length()
@@ -133,7 +135,7 @@ def check_group_privacy(_subject: Subject, step: Step) -> None:
         _check_same(step)
         return
     epsilon = finite_epsilon(given)
-    if sign(finite_epsilon(step.bound) - epsilon.scaled(step.bound.group)) < 0:
+    if sign_of_sum([(1, finite_epsilon(step.bound)), (-step.bound.group, epsilon)]) < 0:
         raise RejectedError("epsilon is below g times that of the premise")
     if not _covers(step.bound.delta, given.delta, epsilon, step):
         raise RejectedError("delta is not proved to be at least that of g steps")

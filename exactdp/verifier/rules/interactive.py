@@ -19,8 +19,8 @@ from fractions import Fraction
 from math import isqrt, prod
 from typing import Final
 
-from ..arithmetic.enclosures import sign
-from ..format.numbers import linear, normal_form, size
+from ..arithmetic.signs import sign_of_sum
+from ..format.numbers import normal_form, size
 from ..format.outcomes import RejectedError
 from ..statement import Bound, Step, finite_epsilon
 from .trees import END, Tree, root
@@ -128,7 +128,7 @@ def check_post_processing(trees: Sequence[Tree], step: Step) -> None:
 def _excess(step: Step) -> int:
     """The sign of epsilon less ln(odds)."""
     logarithm = normal_form([], [(Fraction(1), step.odds)])
-    return sign(linear([(1, finite_epsilon(step.bound)), (-1, logarithm)]))
+    return sign_of_sum([(1, finite_epsilon(step.bound)), (-1, logarithm)])
 
 
 def _total_row(
@@ -139,15 +139,16 @@ def _total_row(
     step: Step,
 ) -> Row:
     """The sum of the rows of the ends that can follow, the same for every query."""
-    sums: set[Row] = set()
+    found: Row | None = None
     for query in _queries(trees, state):
         below = [
             _total_row(trees, then, _after(law, p, q, step), rows, step) for p, q, then in query
         ]
-        sums.add(tuple(_sum(column, step) for column in zip(*below, strict=True)))
-    if len(sums) > 1:
-        raise RejectedError("the simulation depends on the query")
-    return sums.pop() if sums else _checked_row(next(rows, None), law, step)
+        total = tuple(_sum(column, step) for column in zip(*below, strict=True))
+        if found is not None and total != found:
+            raise RejectedError("the simulation depends on the query")
+        found = total
+    return _checked_row(next(rows, None), law, step) if found is None else found
 
 
 def _checked_row(row: Row | None, law: Law, step: Step) -> Row:

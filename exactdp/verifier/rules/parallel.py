@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, TypeAlias
 
-from ..arithmetic.enclosures import sign
+from ..arithmetic.signs import sign
 from ..format.numbers import canonical, parse_integer, rational_text
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.strict_json import Json

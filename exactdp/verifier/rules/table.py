@@ -22,10 +22,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from math import prod
+from typing import Final, TypeAlias
 
-from ..arithmetic.enclosures import bits_for, enclose, exp_floating, sign
-from ..format.numbers import Number, linear
+from ..arithmetic.enclosures import bits_for, enclose, exp_floating
+from ..arithmetic.signs import sign_of_sum
+from ..format.numbers import Number
 from ..format.outcomes import RejectedError
 from ..statement import Mechanism, Step, Subject, finite_epsilon
 from .bracket import check_connect_the_dots, check_gridded_test
@@ -93,8 +95,8 @@ def check_vacuous(_subject: Subject, step: Step) -> None:
 def check_sum(mechanisms: Sequence[Mechanism], step: Step) -> None:
     """``upper``: ε >= Σ ε_i, so that D = 0, and Δ >= 0. ``lower``: ε < Σ ε_i, D > 0, and Δ <= 0."""
     epsilon = finite_epsilon(step.bound)
-    total = linear((m.count, m.epsilon) for m in mechanisms)
-    excess, slack = sign(epsilon - total), sign_of_delta(mechanisms, step.bound.delta)
+    excess = sign_of_sum([(1, epsilon), *((-m.count, m.epsilon) for m in mechanisms)])
+    slack = sign_of_delta(mechanisms, step.bound.delta)
     if step.bound.kind == "upper":
         if excess < 0:
             raise RejectedError("epsilon is below the sum")
@@ -111,7 +113,7 @@ def check_infeasible(subject: Subject, step: Step) -> None:
     """``lower`` for every epsilon: Δ < 0 <= D(e^ε), or Δ <= 0 < G_μ(ε) for some μ > 0."""
     if step.bound.epsilon is not None:
         raise RejectedError("epsilon is not every")
-    most = 0 if subject.square + subject.rho else -1
+    most = 0 if subject.has_mu or subject.has_rho else -1
     if sign_of_delta(subject.mechanisms, step.bound.delta) > most:
         raise RejectedError("delta is feasible")
 
@@ -127,14 +129,15 @@ def check_rational_odds(mechanisms: Sequence[Mechanism], step: Step) -> None:
     """
     if max(rational_odds_sizes(mechanisms, step)) > MAX_ODDS_BITS:
         raise RejectedError("the odds or the deltas are too large")
-    table = {1: (1, 1)}
-    whole = 1
+    table: _Table = {b"": (1, 1, 1)}
+    powers = []
     for epsilon, count in groups(mechanisms):  # where ε_i = 0, both sides would double
         n, d = _odds(epsilon)
-        whole *= (n + d) ** count
+        powers.append((n + d) ** count)
         table = _multiplied(table, n, d, count, step.sums)
-    y, unit = _odds_bound(step)
-    divergence = sum(sets * max(0, unit * f - y * g) for f, (g, sets) in table.items())
+    whole = _product(powers)
+    y, unit = _odds_bound(step, whole)
+    divergence = sum(sets * max(0, unit * f - y * g) for f, g, sets in table.values())
     delta_above, delta_below = _exact_delta(mechanisms, step.bound.delta)
     left, right = divergence * delta_below, delta_above * unit * whole
     if step.bound.kind == "upper":
@@ -154,45 +157,60 @@ def _odds(epsilon: Number) -> tuple[int, int]:
     return n, d
 
 
-def _multiplied(
-    table: dict[int, tuple[int, int]], n: int, d: int, count: int, sums: int
-) -> dict[int, tuple[int, int]]:
-    """The table f -> (g, number of sets), with ``count`` more mechanisms of odds n/d."""
+_Table: TypeAlias = dict[bytes, tuple[int, int, int]]
+"""(f, g, number of sets) by the bytes of f: the hashes of integers may all be equal."""
+
+
+def _multiplied(table: _Table, n: int, d: int, count: int, sums: int) -> _Table:
+    """The table with ``count`` more mechanisms of odds n/d."""
     choices = []
     ways = 1
     for j in range(count + 1):
         choices.append((n**j * d ** (count - j), n ** (count - j) * d**j, ways))
         ways = ways * (count - j) // (j + 1)
-    result: dict[int, tuple[int, int]] = {}
-    for f, (g, sets) in table.items():
+    result: _Table = {}
+    for f, g, sets in table.values():
         for f_factor, g_factor, ways in choices:
             product_f = f * f_factor
-            _, known = result.get(product_f, (0, 0))
-            result[product_f] = (g * g_factor, known + sets * ways)
+            key = product_f.to_bytes(product_f.bit_length() // 8 + 1, "big")
+            known = result[key][2] if key in result else 0
+            result[key] = (product_f, g * g_factor, known + sets * ways)
         if len(result) > sums:
             raise RejectedError("more distinct sums than stated")
     return result
 
 
-def _odds_bound(step: Step) -> tuple[int, int]:
-    """e^ε as a fraction: exactly if it is rational and small, else from the safe side."""
+def _odds_bound(step: Step, whole: int) -> tuple[int, int]:
+    """e^ε as a fraction: exactly if it is rational and small, else from the safe side.
+
+    No f exceeds ``whole``, which may therefore stand for every greater e^ε.
+    """
     epsilon = finite_epsilon(step.bound)
     if has_rational_odds(epsilon) and odds_size(epsilon) <= MAX_ODDS_BITS:
         return _odds(epsilon)
     bits = bits_for(step.digits) + _GUARD
     low, high, exponent = exp_floating(enclose(epsilon, bits), bits)
     end = low if step.bound.kind == "upper" else high  # D does not increase in y
+    if exponent > whole.bit_length():
+        return whole, 1
     return end << max(exponent, 0), 1 << (bits + max(-exponent, 0))
 
 
 def _exact_delta(mechanisms: Iterable[Mechanism], delta: Fraction) -> tuple[int, int]:
     """Δ as a fraction, not reduced, with a positive denominator."""
-    kept = whole = 1
-    for m in mechanisms:
-        kept *= (m.delta.denominator - m.delta.numerator) ** m.count
-        whole *= m.delta.denominator**m.count
+    failing = [m for m in mechanisms if m.delta]
+    kept = _product([(m.delta.denominator - m.delta.numerator) ** m.count for m in failing])
+    whole = _product([m.delta.denominator**m.count for m in failing])
     below = delta.denominator * kept
     return below - (delta.denominator - delta.numerator) * whole, below
+
+
+def _product(factors: Sequence[int]) -> int:
+    """The product, in pairs: a running product would grow with every factor."""
+    if len(factors) <= 2:
+        return prod(factors)
+    half = len(factors) // 2
+    return _product(factors[:half]) * _product(factors[half:])
 
 
 # --- the table ----------------------------------------------------------------------------------
@@ -231,7 +249,7 @@ def _of_pairs(
     """A rule about mechanisms that are all given by (ε, δ), or by a μ or ρ of 0."""
 
     def pairs(subject: Subject) -> Sequence[Mechanism]:
-        if subject.square or subject.rho:
+        if subject.has_mu or subject.has_rho:
             raise RejectedError("is about mechanisms given by epsilon and delta alone")
         return subject.mechanisms
 

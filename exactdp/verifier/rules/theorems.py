@@ -42,10 +42,10 @@ def _lossless(subject: Subject) -> bool:
 
 
 _COVERS: Final[dict[str, Callable[[Subject], bool]]] = {
-    _VADHAN_WANG: lambda subject: not (subject.square or subject.rho) and _lossless(subject),
-    _LYU: lambda subject: not (subject.square or subject.rho),
+    _VADHAN_WANG: lambda subject: not (subject.has_mu or subject.has_rho) and _lossless(subject),
+    _LYU: lambda subject: not (subject.has_mu or subject.has_rho),
     _LYU_RENYI: _lossless,
-    _VADHAN_ZHANG: lambda subject: not subject.rho,
+    _VADHAN_ZHANG: lambda subject: not subject.has_rho,
 }
 """The mechanisms that a theorem is about; those that are not here are about all."""
 

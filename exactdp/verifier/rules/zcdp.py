@@ -31,6 +31,7 @@ from ..arithmetic.enclosures import (
     ceil_shift,
     enclose,
     enclose_ln,
+    enclose_rationals,
     exp_fixed,
 )
 from ..format.numbers import Number
@@ -82,8 +83,7 @@ def check_renyi(subject: Subject, step: Step) -> None:
     """Pure mechanisms with the divergence of randomized response: g(α) <= ln Δ."""
     bits = _bits(subject, step)
     alpha = step.alpha
-    rho = subject.rho + subject.square / 2
-    low, high = _times(enclose(Number(rho), bits), alpha * (alpha - 1))
+    low, high = _times(enclose_rationals(_noise(subject), bits), alpha * (alpha - 1))
     for epsilon, count in groups(subject.mechanisms):
         part_low, part_high = _scaled_divergence(epsilon, alpha, bits)
         low, high = low + count * part_low, high + count * part_high
@@ -94,7 +94,7 @@ def check_renyi(subject: Subject, step: Step) -> None:
 
 def failure_of_pair(subject: Subject, step: Step, bits: int) -> Fraction:
     """A δ' with which the mechanisms given by ρ compose to (pair, δ')-DP, by Corollary 13."""
-    rho = enclose(Number(subject.rho), bits)
+    rho = enclose_rationals([(m.count, m.parameter) for m in subject.concentrated], bits)
     scaled = _times(rho, step.alpha * (step.alpha - 1))
     low, high = _log_failure(scaled, step.pair, step.alpha, bits)
     if high >= 0:
@@ -106,9 +106,15 @@ def _bits(subject: Subject, step: Step) -> int:
     return bits_for(step.digits) + _GUARD + 2 * subject.count.bit_length()
 
 
+def _noise(subject: Subject) -> list[tuple[int, Fraction]]:
+    """The mechanisms given by μ and ρ as zCDP: their counts, with μ²/2 and ρ."""
+    gaussian = [(m.count, m.parameter**2 / 2) for m in subject.gaussian]
+    return gaussian + [(m.count, m.parameter) for m in subject.concentrated]
+
+
 def _total_rho(subject: Subject, bits: int) -> Enclosure:
     """All as zCDP: Σρ + Σμ²/2 + Σε²/2."""
-    low, high = enclose(Number(subject.rho + subject.square / 2), bits)
+    low, high = enclose_rationals(_noise(subject), bits)
     for epsilon, count in groups(subject.mechanisms):
         size_low, size_high = enclose(epsilon, bits)
         low += count * max(size_low, 0) ** 2 >> bits + 1

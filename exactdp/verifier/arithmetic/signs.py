@@ -1,0 +1,208 @@
+r"""Exact signs, and coprime bases, in integers.
+
+Rules of this file: a sign is exact, or the certificate is rejected. What a sign may cost is
+limited: :func:`sign`, for numbers that are read, takes no longer than reading them; what
+:func:`sign_of_sum` takes is part of the cost of the rule that asks. Nothing that an input can
+choose is looked up by its hash.
+
+Theory of operation: a sign is read off an enclosure that excludes 0. A value that is 0 is found by
+writing it over logarithms of pairwise coprime integers, which are linearly independent over the
+rationals (unique factorisation); a nonzero rational plus such a sum is never 0 (Lindemann).
+
+Sources: certs/SPEC.md, section 6.4; Baker, "Transcendental Number Theory", Thm 1.4; Bernstein,
+"Factoring into coprimes in essentially linear time", J. Algorithms 54, 2005.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import groupby
+from typing import Final
+
+from ..format.numbers import Number, linear, normal_form, size
+from ..format.outcomes import RejectedError
+from .enclosures import MAX_DIGITS, Enclosure, bits_for, ceil_div, enclose, enclose_rationals
+
+Term = tuple[int, Number]
+"""An integer factor and a number."""
+
+_FIRST_BITS: Final = 128
+_BITS_OF_FEW: Final = 1024
+_BITS_OF_MANY: Final = 256
+_FEW_LOGARITHMS: Final = 16
+_FEW_TIE_BITS: Final = 4096
+_MAX_TIE_LOGS: Final = 10_000
+_MAX_TIE_BITS: Final = 2**22
+_FACTOR_BITS: Final = 64
+
+
+# --- signs --------------------------------------------------------------------------------------
+
+
+def sign(number: Number) -> int:
+    """-1, 0 or 1, exactly, for a number that is read: it gives up early."""
+    known = _sign_at_sight(number)
+    if known is not None:
+        return known
+    few = len(number.logs) <= _FEW_LOGARITHMS
+    most = _BITS_OF_FEW if few else _BITS_OF_MANY
+    bits = _FIRST_BITS
+    while bits <= most:
+        low, high = enclose(number, bits)
+        if low > 0 or high < 0:
+            return 1 if low > 0 else -1
+        if bits == _FIRST_BITS and few and _is_zero(number, _FEW_LOGARITHMS, _FEW_TIE_BITS):
+            return 0
+        bits *= 2
+    raise RejectedError("a sign cannot be decided within the limits")
+
+
+def sign_of_sum(terms: Iterable[Term]) -> int:
+    """The sign of a sum of numbers with integer factors, as a check may ask for at its cost."""
+    parts = list(terms)
+    logs = [(factor * c, r) for factor, number in parts for c, r in number.logs]
+    irrational = normal_form([], logs)
+    rationals = [(factor, number.rational) for factor, number in parts]
+    if not irrational.logs:
+        return _sign_of(_exact_sum(rationals))
+    most = 4 * max(number.size + _FACTOR_BITS for _, number in parts) + 512
+    bits = _FIRST_BITS
+    while True:
+        low, high = _enclose_sum(rationals, irrational, bits)
+        if low > 0 or high < 0:
+            return 1 if low > 0 else -1
+        if bits == _FIRST_BITS and not _exact_sum(rationals) and _is_zero(irrational):
+            return 0
+        bits *= 2
+        too_long = bits * bits * len(irrational.logs) > bits_for(MAX_DIGITS) ** 2
+        if bits > most or too_long:
+            raise RejectedError("a sign cannot be decided within the limits")
+
+
+def _sign_at_sight(number: Number) -> int | None:
+    """The sign, if all parts have one; the logarithms are positive."""
+    parts = [number.rational, *(c for c, _ in number.logs)]
+    if min(parts) >= 0 or max(parts) <= 0:
+        return (max(parts) > 0) - (min(parts) < 0)
+    return None
+
+
+def _sign_of(value: int) -> int:
+    return (value > 0) - (value < 0)
+
+
+def _enclose_sum(
+    rationals: Sequence[tuple[int, Fraction]], irrational: Number, bits: int
+) -> Enclosure:
+    low, high = enclose(irrational, bits)
+    rational_low, rational_high = enclose_rationals(rationals, bits)
+    return low + rational_low, high + rational_high
+
+
+def _exact_sum(values: Iterable[tuple[int, Fraction]]) -> int:
+    """The numerator of the sum of factor times value over some common denominator > 0.
+
+    In pairs and without greatest common divisors, which would take longer than the products.
+    """
+    ordered = sorted((v.denominator, factor * v.numerator) for factor, v in values if v)
+    level = [
+        (sum(above for _, above in same), below)
+        for below, same in groupby(ordered, key=lambda pair: pair[0])
+    ]
+    while len(level) > 1:
+        pairs = zip(level[::2], level[1::2], strict=False)
+        rest = level[len(level) - len(level) % 2 :]
+        level = [(a * d + c * b, b * d) for (a, b), (c, d) in pairs] + rest
+    return level[0][0] if level else 0
+
+
+def _is_zero(number: Number, logs: int = _MAX_TIE_LOGS, bits: int = _MAX_TIE_BITS) -> bool:
+    return not number.rational and not any(coordinates([number], logs, bits)[1][0])
+
+
+# --- coprime bases ------------------------------------------------------------------------------
+
+
+def coordinates(
+    numbers: Sequence[Number], most_logs: int = _MAX_TIE_LOGS, most_bits: int = _MAX_TIE_BITS
+) -> tuple[list[int], list[list[Fraction]]]:
+    r"""A basis of pairwise coprime integers p > 1, and each number as a vector over 1 and the ln p.
+
+    Two numbers are equal in value if and only if their vectors are.
+    """
+    ratios = distinct_arguments(numbers)
+    if len(ratios) > most_logs or sum(size(r) for r in ratios) > most_bits:
+        raise RejectedError("too many logarithms to compare exactly")
+    basis = coprime_basis(part for r in ratios for part in (r.numerator, r.denominator))
+    return basis, [_vector(number, basis) for number in numbers]
+
+
+def distinct_arguments(numbers: Iterable[Number]) -> list[Fraction]:
+    """The arguments of all logarithms, in order, each once."""
+    ordered = sorted(r for number in numbers for _, r in number.logs)
+    return [r for r, _ in groupby(ordered)]
+
+
+def _vector(number: Number, basis: Sequence[int]) -> list[Fraction]:
+    vector = [number.rational] + [Fraction(0)] * len(basis)
+    for c, r in number.logs:
+        for index, p in enumerate(basis, 1):
+            exponent = _remove(r.numerator, p)[0] - _remove(r.denominator, p)[0]
+            if exponent:
+                vector[index] += c * exponent
+    return vector
+
+
+def coprime_basis(integers: Iterable[int]) -> list[int]:
+    """Pairwise coprime integers > 1 of which each given positive integer is a product of powers."""
+    basis: list[int] = []
+    waiting = [integer for integer, _ in groupby(sorted(integers))]
+    while waiting:
+        new = waiting.pop()
+        index = _sharing(new, basis)
+        if index is not None:
+            member = basis.pop(index)
+            common = math.gcd(new, member)
+            waiting += [common, _remove(new, common)[1], _remove(member, common)[1]]
+        elif new > 1:
+            basis.append(new)
+    return sorted(basis)
+
+
+def _sharing(new: int, basis: Sequence[int]) -> int | None:
+    """The index of a member that shares a factor with ``new``."""
+    shared = (index for index, member in enumerate(basis) if math.gcd(new, member) > 1)
+    return next(shared, None)
+
+
+def _remove(integer: int, p: int) -> tuple[int, int]:
+    """The greatest e such that p^e divides ``integer``, and integer/p^e; p > 1."""
+    if integer % p:
+        return 0, integer
+    e, rest = _remove(integer, p * p)  # by squares: e may be thousands
+    return (2 * e, rest) if rest % p else (2 * e + 1, rest // p)
+
+
+# --- multiples of a unit ------------------------------------------------------------------------
+
+
+def ceil_quotient(number: Number, unit: Number) -> tuple[int, bool]:
+    """The least a with a·unit >= number, and whether they are equal; number >= 0, unit > 0."""
+    if not (number.logs or unit.logs):
+        above = number.rational.numerator * unit.rational.denominator
+        below = number.rational.denominator * unit.rational.numerator
+        return ceil_div(above, below), not above % below
+    bits = _FIRST_BITS
+    while (ends := enclose(unit, bits))[0] <= 0 or ends[1] - ends[0] > ends[0] >> 64:
+        bits *= 2
+        if bits > _BITS_OF_FEW:
+            raise RejectedError("the unit is too small")
+    low, high = enclose(number, bits)
+    a = max(low, 0) // ends[1]  # a·unit <= number, up to the width of the enclosures
+    if ceil_div(high, ends[0]) - a > 2:
+        raise RejectedError("a parameter is too many units")
+    while (order := sign(linear([(a, unit), (-1, number)]))) < 0:
+        a += 1
+    return a, order == 0
