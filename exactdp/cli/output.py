@@ -11,7 +11,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, TextIO
 
 from exactdp.cli.commands import COMMANDS
 from exactdp.errors import ExactDPError, InputError, shorten
@@ -91,15 +91,22 @@ def on_terminal() -> bool:
 
 def say(sentence: str) -> None:
     """A sentence on standard error; if that fails, there is nobody to tell."""
-    with contextlib.suppress(OSError):
+    try:
         sys.stderr.write(f"exactdp: {printable(sentence)}\n")
         sys.stderr.flush()
+    except OSError:
+        _discard(sys.stderr)
 
 
 def discard_output() -> None:
+    """Forget what standard output could not take."""
+    _discard(sys.stdout)
+
+
+def _discard(stream: TextIO) -> None:
     """Send what is still buffered nowhere, so that the interpreter does not fail on it at exit."""
     with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def printable(text: str) -> str:
@@ -113,8 +120,19 @@ def printable(text: str) -> str:
 
 def _json_text(document: Mapping[str, object]) -> str:
     text = json.dumps(document, ensure_ascii=False, indent=1)
-    lines = (_escaped(line, lambda letter: json.dumps(letter)[1:-1]) for line in text.split("\n"))
+    lines = (_escaped(line, _in_json) for line in text.split("\n"))
     return "\n".join(lines) + "\n"
+
+
+def _in_json(letter: str) -> str:
+    r"""A character within a text of JSON; a byte of a file's name that is not UTF-8 becomes \xff.
+
+    A lone surrogate, by which Python stands for such a byte, is refused by many readers of JSON.
+    """
+    if "\ud800" <= letter <= "\udfff":
+        byte = "\udc80" <= letter <= "\udcff"
+        return f"\\\\x{ord(letter) - 0xDC00:02x}" if byte else f"\\\\u{ord(letter):04x}"
+    return json.dumps(letter)[1:-1]
 
 
 def _escaped(text: str, escape: Callable[[str], str]) -> str:

@@ -1,7 +1,8 @@
 r"""The verifier's command line: ``python -I -m exactdp.verifier FILE...``.
 
 Rules of this file: one line per file on standard output, or one JSON object; never a trace; the
-exit code of the worst file (70 > 2 > 1 > 0).
+exit code of the worst file (70 > 2 > 1 > 0), unless a verdict was lost on its way: 2, or 141 if
+the reader of a pipe has gone.
 
 Sources: certs/SPEC.md, sections 8 and 9.
 """
@@ -9,6 +10,7 @@ Sources: certs/SPEC.md, sections 8 and 9.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import os
@@ -18,27 +20,58 @@ from dataclasses import asdict
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Final
+from typing import Final, TextIO
 
 from . import DEFAULT_MAX_COST, Verdict, verify_bytes
 from .format.outcomes import MALFORMED, SHOWN_CHARACTERS, escaped, failure
 from .format.strict_json import MAX_BYTES
 from .statement import FORMAT
 
+_UNWRITABLE: Final = 2
 _INTERRUPTED: Final = 130
+_READER_GONE: Final = 141
 _MAX_COST_DIGITS: Final = 30
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
-    options = _parser().parse_args(arguments)
+    if sys.stdout is None:
+        return _lost("closed")
     try:
-        return _run(options)
+        return _run(_options(arguments))
     except KeyboardInterrupt:
         return _INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads: stop quietly
-        return 1
+        _discard(sys.stdout)
+        return _READER_GONE
+    except OSError as error:  # what cannot be read is a verdict, so this is about writing
+        _discard(sys.stdout)
+        return _lost(error.strerror or "no reason given")
+
+
+def _lost(reason: str) -> int:
+    """Say that standard output takes no verdict; if that fails, there is nobody to tell."""
+    try:
+        if sys.stderr is not None:
+            sys.stderr.write(f"exactdp-verifier: cannot write to standard output: {reason}\n")
+            sys.stderr.flush()
+    except OSError:
+        _discard(sys.stderr)
+    return _UNWRITABLE
+
+
+def _discard(stream: TextIO) -> None:
+    """Send what is still buffered nowhere, so that the interpreter does not fail on it at exit."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    try:
+        return _parser().parse_args(arguments)
+    except SystemExit:
+        sys.stdout.flush()  # a page of help, or the version
+        raise
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -61,13 +94,14 @@ def _run(options: argparse.Namespace) -> int:
             _print_line(name, verdict, many=len(options.files) > 1)
     if options.json:
         _print_json(verdicts)
-    sys.stdout.flush()
     return max(verdict.exit_code for _, verdict in verdicts)
 
 
 def _read(name: str) -> bytes | Verdict:
     """The bytes of a file, or of standard input for ``-``; at most one more than is allowed."""
     try:
+        if name == "-" and sys.stdin is None:
+            return failure(MALFORMED, "cannot read -: closed", 2)
         if name == "-":
             return sys.stdin.buffer.read(MAX_BYTES + 1)
         with Path(name).open("rb") as stream:
@@ -83,14 +117,25 @@ def _print_line(name: str, verdict: Verdict, *, many: bool) -> None:
 
 
 def _print_json(verdicts: Sequence[tuple[str, Verdict]]) -> None:
-    results = [{"file": name, **asdict(verdict)} for name, verdict in verdicts]
+    results = [{**_named(name), **asdict(verdict)} for name, verdict in verdicts]
     output = {"format": "exactdp-output/1", "command": "verify", "result": {"files": results}}
     _write(json.dumps(output, indent=2))
 
 
+def _named(name: str) -> dict[str, str]:
+    r"""A file's name for JSON: as text, and in hexadecimal as well if its bytes are not UTF-8.
+
+    Bytes that are not UTF-8 are written ``\xff`` in the text: JSON has no way to hold them.
+    """
+    data = os.fsencode(name)
+    text = data.decode("utf-8", "backslashreplace")
+    return {"file": text} if text.encode() == data else {"file": text, "file_bytes": data.hex()}
+
+
 def _write(text: str) -> None:
-    """Print a line in UTF-8, whatever the locale says."""
+    """Print a line in UTF-8, whatever the locale says, and see to it that it has left."""
     sys.stdout.buffer.write(f"{text}\n".encode())
+    sys.stdout.flush()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -98,7 +143,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="exactdp-verifier",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Check certificates of differential privacy composition.",
-        epilog="exit codes: 0 all accepted, 1 some rejected, 2 some malformed or refused, 70 bug",
+        epilog="exit codes: 0 all accepted, 1 some rejected, 2 some malformed or refused, or "
+        "output lost, 70 bug",
     )
     parser.add_argument("files", metavar="FILE", nargs="+", help="a certificate; - for stdin")
     parser.add_argument("--ledger", metavar="LEDGER", help="the ledger it must be about")

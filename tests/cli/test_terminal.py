@@ -182,7 +182,8 @@ def test_an_answer_that_cannot_be_printed_is_said_on_standard_error(json: list[s
 
 def test_closed_streams_are_no_bug() -> None:
     command = " ".join(COMPOSE_FULL)
-    for redirection, code in ((">&-", 2), ("<&-", 0), ("2>&-", 0)):
+    redirections = [(">&-", 2), ("<&-", 0), ("2>&-", 0), ("> /dev/full 2>&-", 2)]
+    for redirection, code in [*redirections, (">&- 2> /dev/full", 2), ("> /dev/full 2>&1", 2)]:
         shell = ["/bin/sh", "-c", f"{command} {redirection}"]
         done = subprocess.run(shell, capture_output=True, check=False)
         assert done.returncode == code
@@ -213,3 +214,15 @@ def test_help_loads_little_and_an_answer_no_table_library_for_json() -> None:
     )
     for arguments in (["--help"], ["compose", "-m", "1", "--delta", "0", "--json"]):
         subprocess.run([sys.executable, "-c", program, *arguments], check=True, capture_output=True)
+
+
+@pytest.mark.parametrize(
+    "command", ["verify missing", "verify missing --json", "--help", "--version"]
+)
+@pytest.mark.parametrize("redirection", ["> /dev/full", ">&-"])
+def test_output_that_is_lost_is_exit_code_2(command: str, redirection: str) -> None:
+    shell = ["/bin/sh", "-c", f"{' '.join(EXECUTABLE)} {command} {redirection}"]
+    done = subprocess.run(shell, capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"exactdp: standard output: ")
+    assert done.stderr.count(b"\n") == 1

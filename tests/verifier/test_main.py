@@ -146,12 +146,14 @@ def test_the_module_runs_as_a_program(folder: Path, monkeypatch: pytest.MonkeyPa
     assert stop.value.code == 0
 
 
-def test_a_reader_that_goes_away_is_no_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_that_goes_away_gets_no_verdict(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     read_end, write_end = os.pipe()
     os.close(read_end)
     with io.TextIOWrapper(os.fdopen(write_end, "wb")) as stream:
         monkeypatch.setattr(sys, "stdout", stream)
-        assert main([str(folder / "good")] * 3) == 1
+        assert main([str(folder / "good")] * 3) == 141
 
 
 # --- in a process of its own --------------------------------------------------------------------
@@ -166,6 +168,32 @@ def run(*arguments: str, data: bytes = b"", options: tuple[str, ...] = ()) -> tu
         env={"LC_ALL": "C", "PATH": os.environ["PATH"]},
     )
     return result.returncode, result.stdout.decode(), result.stderr.decode()
+
+
+LOST = [
+    ("> /dev/full", "No space left on device"),
+    (">&-", "closed"),
+    ("> /dev/full 2>&-", ""),
+    (">&- 2>&-", ""),
+    (">&- 2> /dev/full", ""),
+]
+
+
+@pytest.mark.parametrize("arguments", ["good", "false", "good false", "good --json", "--version"])
+@pytest.mark.parametrize(("where", "reason"), LOST)
+@pytest.mark.usefixtures("folder")
+def test_a_verdict_that_is_lost_is_exit_code_2(arguments: str, where: str, reason: str) -> None:
+    command = f"{sys.executable} -I -m exactdp.verifier {arguments} {where}"
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, check=False)
+    said = f"exactdp-verifier: cannot write to standard output: {reason}\n" if reason else ""
+    assert (done.returncode, done.stderr.decode(), done.stdout) == (2, said, b"")
+
+
+def test_standard_input_may_be_closed() -> None:
+    command = f"{sys.executable} -I -m exactdp.verifier - <&-"
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (2, b"")
+    assert done.stdout == b"MALFORMED  reason: cannot read -: closed\n"
 
 
 @pytest.mark.parametrize("options", [(), ("-O",), ("-OO",), ("-W", "error")])

@@ -2,6 +2,7 @@ r"""``exactdp verify``: check certificates with the standalone verifier."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import asdict
 
@@ -55,6 +56,15 @@ def verify_files(files: Sequence[str], question: Question, *, as_json: bool) -> 
             place = f"{shorten(name)}: " if len(files) > 1 else ""
             write(f"{printable(place + verdict.line)}\n")
     if as_json:
-        results = [{"file": name, **asdict(verdict)} for name, verdict in verdicts]
+        results = [{**_named(name), **asdict(verdict)} for name, verdict in verdicts]
         print_json("verify", {"files": results})
     return max(verdict.exit_code for _, verdict in verdicts)
+
+
+def _named(name: str) -> dict[str, str]:
+    """A file's name, and its bytes in hexadecimal where these are not UTF-8."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return {"file": name, "file_bytes": os.fsencode(name).hex()}
+    return {"file": name}

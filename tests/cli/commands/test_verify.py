@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -102,3 +103,20 @@ def test_a_cost_above_the_limit_is_refused_before_any_work() -> None:
 def test_standard_input_is_read_once() -> None:
     assert exactdp("verify", "-", "--ledger", "-").code == 2
     assert "standard input, twice" in exactdp("verify", "-", "-").err
+
+
+NAMES = [b"plain", "é".encode(), b"\xff", b"a\xe9\\xff", b"\\xff", b"\xed\xb3\xbf", b"new\nline"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_json_gives_a_file_name_back_whatever_its_bytes(place: Path, name: bytes) -> None:
+    (place / os.fsdecode(name)).write_bytes((place / "upper.json").read_bytes())
+    for module in ("exactdp.verifier", "exactdp"):
+        command = [sys.executable, "-m", module, *(["verify"] if module == "exactdp" else [])]
+        done = subprocess.run([*command, name, "--json"], capture_output=True, check=False)
+        [entry] = json.loads(done.stdout)["result"]["files"]
+        text = entry["file"].encode()  # no lone surrogates
+        exact = bytes.fromhex(entry["file_bytes"]) if "file_bytes" in entry else None
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert (text if exact is None else exact) == name
+        assert text == name.decode("utf-8", "backslashreplace").encode()
