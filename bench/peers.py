@@ -18,7 +18,7 @@ from typing import Final
 
 from bench.protocol import Request, Task, answer
 from exactdp.crosscheck.peers import TASKS as ACCOUNTANTS
-from exactdp.crosscheck.peers import Question
+from exactdp.crosscheck.peers import PeerQuestion
 
 Call = Callable[[], Mapping[str, str]]
 
@@ -55,7 +55,7 @@ PEERS: Final = (
 
 def _prepared(name: str, request: Request) -> Call:
     """Import the peer; the call asks it."""
-    call = ACCOUNTANTS[name](Question.of(json.loads(request.options[QUESTION])))
+    call = ACCOUNTANTS[name](PeerQuestion.of(json.loads(request.options[QUESTION])))
     return lambda: {"epsilon": repr(float(call()["epsilon"]))}
 
 

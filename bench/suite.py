@@ -36,7 +36,7 @@ from bench.problems import (
 from bench.protocol import Outcome, Request, ask
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.crosscheck.accountants import chosen
-from exactdp.crosscheck.protocol import Question as CrosscheckQuestion
+from exactdp.crosscheck.protocol import AccountantQuestion as CrosscheckQuestion
 from exactdp.crosscheck.protocol import question_line
 from exactdp.ledger.model import Ledger
 

@@ -32,7 +32,7 @@ from exactdp.cli.commands.crosscheck import file_name, refutation, row_json
 from exactdp.crosscheck.accountants import KNOWN, chosen
 from exactdp.crosscheck.checking import Checked, crosscheck
 from exactdp.crosscheck.process import Limits
-from exactdp.crosscheck.protocol import Question
+from exactdp.crosscheck.protocol import AccountantQuestion
 from exactdp.crosscheck.verdicts import Truth
 from exactdp.ledger.model import Ledger
 
@@ -95,7 +95,7 @@ def measure(pythons: Mapping[str, str], only: Sequence[str], timeout: float) -> 
     for case in cases():
         if only and case.name not in only:
             continue
-        truth = Truth(Question(case.ledger, delta=case.ledger.target_delta))
+        truth = Truth(AccountantQuestion(case.ledger, delta=case.ledger.target_delta))
         for checked in crosscheck(truth, accountants, Limits(seconds=timeout)):
             print(case.name, checked.accountant, checked.verdict.outcome, file=sys.stderr)
             yield {

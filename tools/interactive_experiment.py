@@ -276,7 +276,7 @@ def _count_fallbacks() -> Callable[[], dict[str, int]]:
     original = linear_program.by_exact_simplex
     count = 0
 
-    def counted(system: linear_program.System) -> linear_program.Answer:
+    def counted(system: linear_program.System) -> linear_program.SolutionOrProof:
         nonlocal count
         count += 1
         return original(system)

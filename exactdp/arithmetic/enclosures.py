@@ -20,6 +20,9 @@ from exactdp.errors import CostLimitError
 
 _MOST_SHIFT: Final = 2**26
 
+Ends = tuple[mpq, mpq]
+"""A certain lower and a certain upper end."""
+
 
 def precision(bits: int) -> AbstractContextManager[object]:
     """A context in which balls are computed with ``bits`` bits; the old precision returns."""

@@ -15,7 +15,7 @@ from gmpy2 import mpq
 from exactdp.answers.certify import NOT_DERIVABLE, certify
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.audit.verdicts import OUTCOMES, Outcome, sum_verdict
+from exactdp.audit.verdicts import OUTCOMES, ClaimOutcome, sum_verdict
 from exactdp.conversion.parts import Parts
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Claim, Ledger
@@ -32,7 +32,7 @@ class Judgement:
     """
 
     claim: Claim
-    outcome: Outcome
+    outcome: ClaimOutcome
     reason: str = ""
 
     @property

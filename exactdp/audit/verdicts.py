@@ -44,7 +44,7 @@ from exactdp.errors import CostLimitError
 from exactdp.group_privacy.answers import certify_for_groups, compose_for_groups
 from exactdp.ledger.model import Claim, Ledger
 
-Outcome = Literal[
+ClaimOutcome = Literal[
     "holds",
     "holds-with-equality",
     "refuted",
@@ -55,7 +55,7 @@ Outcome = Literal[
     "would-fail",
 ]
 
-OUTCOMES: Final[dict[Outcome, str]] = {
+OUTCOMES: Final[dict[ClaimOutcome, str]] = {
     "holds": "holds",
     "holds-with-equality": "holds, with equality",
     "refuted": "refuted: not implied by these parameters",
@@ -78,7 +78,7 @@ _BITS: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RuleVerdict:
     """What one rule says of one claim.
 
     Attributes:
@@ -92,7 +92,7 @@ class Verdict:
     """
 
     rule: str
-    outcome: Outcome
+    outcome: ClaimOutcome
     least: tuple[mpq, mpq] | None = None
     reason: str = ""
     certificate: Certificate | None = None
@@ -117,13 +117,13 @@ class Audited:
     """
 
     claim: Claim
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[RuleVerdict, ...]
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> ClaimOutcome:
         """What is true of the claim: by the best of the rules, assumptions apart."""
         outcomes = [each.outcome for each in self.verdicts if not each.assumption]
-        order: tuple[Outcome, ...] = (
+        order: tuple[ClaimOutcome, ...] = (
             "refuted",
             "holds-with-equality",
             "holds",
@@ -132,7 +132,7 @@ class Audited:
         )
         return next((each for each in order if each in outcomes), "not-assessable")
 
-    def gap(self, verdict: Verdict) -> tuple[mpq, mpq] | None:
+    def gap(self, verdict: RuleVerdict) -> tuple[mpq, mpq] | None:
         """Rationals around what the least of a rule exceeds the claim by, where it does."""
         claimed = _claimed(self.claim)
         if verdict.least is None or claimed is None:
@@ -155,11 +155,11 @@ def _claimed(claim: Claim) -> ExactNumber | None:
     return ExactNumber.parse(claim.rho or claim.mu or "0")
 
 
-def _verdicts(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterator[Verdict]:
+def _verdicts(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterator[RuleVerdict]:
     parts = Parts.of(ledger)
     if claim.basis != "composition":
         reason = f"it rests on {claim.basis.replace('-', ' ')}"
-        yield Verdict("composition", "not-assessable", reason=reason)
+        yield RuleVerdict("composition", "not-assessable", reason=reason)
         if claim.basis == "finer-structure" and group == 1:
             yield from _if_gaussian(parts, claim)
     elif claim.epsilon is None:
@@ -175,24 +175,26 @@ def _verdicts(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterat
 # --- (ε, δ) from mechanisms given by (ε, δ) -----------------------------------------------------
 
 
-def _of_pairs(ledger: Ledger, epsilon: ExactNumber, delta: mpq, max_cost: int) -> Iterator[Verdict]:
+def _of_pairs(
+    ledger: Ledger, epsilon: ExactNumber, delta: mpq, max_cost: int
+) -> Iterator[RuleVerdict]:
     yield _optimal(ledger, epsilon, delta, max_cost)
     if ledger.interaction == "concurrent":
         basic = interleaved_basic(ledger)
         proof = basic.certificate(epsilon, delta)
-        outcome: Outcome = "not-derivable" if proof is None else "holds"
-        yield Verdict(INTERLEAVED_RULE, outcome, certificate=proof)
+        outcome: ClaimOutcome = "not-derivable" if proof is None else "holds"
+        yield RuleVerdict(INTERLEAVED_RULE, outcome, certificate=proof)
     if delta >= 1:
         return
     for row in formulas(ledger, delta=delta, places=_PLACES):
         if row.epsilon is None:
-            yield Verdict(row.form.rule, "not-derivable", reason=row.reason)
+            yield RuleVerdict(row.form.rule, "not-derivable", reason=row.reason)
         else:
             holds = compare(row.epsilon, epsilon) <= 0
             least = enclose_in_decimals(row.epsilon, _PLACES)
             below = min(least[0], row.lower if row.lower is not None else least[0])
             proof = row.certificate() if holds else None
-            yield Verdict(
+            yield RuleVerdict(
                 row.form.rule,
                 "holds" if holds else "not-derivable",
                 (below, least[1]),
@@ -200,17 +202,17 @@ def _of_pairs(ledger: Ledger, epsilon: ExactNumber, delta: mpq, max_cost: int) -
             )
 
 
-def _optimal(ledger: Ledger, epsilon: ExactNumber, delta: mpq, max_cost: int) -> Verdict:
+def _optimal(ledger: Ledger, epsilon: ExactNumber, delta: mpq, max_cost: int) -> RuleVerdict:
     name = "optimal composition"
     try:
         decided = certify(ledger, epsilon=epsilon, delta=delta, max_cost=max_cost)
         least = _least(ledger, delta, max_cost)
     except CostLimitError:
-        return Verdict(name, "undecided", reason="raise --max-cost")
-    outcome: Outcome = "refuted"
+        return RuleVerdict(name, "undecided", reason="raise --max-cost")
+    outcome: ClaimOutcome = "refuted"
     if decided.holds:
         outcome = "holds-with-equality" if decided.equality else "holds"
-    return Verdict(name, outcome, least, certificate=decided.certificate)
+    return RuleVerdict(name, outcome, least, certificate=decided.certificate)
 
 
 def _least(ledger: Ledger, delta: mpq, max_cost: int) -> tuple[mpq, mpq] | None:
@@ -225,7 +227,7 @@ def _least(ledger: Ledger, delta: mpq, max_cost: int) -> tuple[mpq, mpq] | None:
 
 def _of_notions(
     ledger: Ledger, parts: Parts, claim: Claim, epsilon: ExactNumber, delta: mpq
-) -> Iterator[Verdict]:
+) -> Iterator[RuleVerdict]:
     if 0 < delta < 1 and parts.budget(delta).sign > 0 and _is_concentrated(parts):
         for rule in _CONVERSIONS:
             yield _conversion(ledger, parts, rule, epsilon, delta)
@@ -240,20 +242,20 @@ def _is_concentrated(parts: Parts) -> bool:
 
 def _conversion(
     ledger: Ledger, parts: Parts, rule: str, epsilon: ExactNumber, delta: mpq
-) -> Verdict:
+) -> RuleVerdict:
     """One conversion of the sum of all ρ; with the ε that it gives, where that is another."""
     found = _CONVERSIONS[rule](parts.rho, delta, _TOLERANCE)
     least = (found.lower, found.upper)
     try:
         converted = certify_conversion(ledger, epsilon=epsilon, delta=delta, rule=rule)
     except CostLimitError:
-        return Verdict(rule, "undecided", least, "too close to tell")
+        return RuleVerdict(rule, "undecided", least, "too close to tell")
     if converted.derivable:
-        return Verdict(rule, "holds", least, certificate=converted.certificate)
+        return RuleVerdict(rule, "holds", least, certificate=converted.certificate)
     mended = certify_conversion(
         ledger, epsilon=ExactNumber(found.upper + _TOLERANCE), delta=delta, rule=rule
     )
-    return Verdict(
+    return RuleVerdict(
         rule,
         "not-derivable",
         least,
@@ -262,25 +264,27 @@ def _conversion(
     )
 
 
-def _best(ledger: Ledger, epsilon: ExactNumber, delta: mpq) -> Verdict:
+def _best(ledger: Ledger, epsilon: ExactNumber, delta: mpq) -> RuleVerdict:
     """The best derivation, and what Gaussian noise with these parameters attains."""
     name = "best derivation"
     answer = compose(ledger, delta=delta, tolerance=_TOLERANCE)
     if answer.upper is None or answer.lower is None:
         decided = certify(ledger, epsilon=epsilon, delta=delta)
-        return Verdict(name, "refuted", certificate=decided.certificate)
+        return RuleVerdict(name, "refuted", certificate=decided.certificate)
     given = f"{answer.method} gives ε ≤ {decimal_text(answer.upper)}"
     try:
         decided = certify(ledger, epsilon=epsilon, delta=delta)
     except CostLimitError:
         attained = f"no ε below {decimal_text(answer.lower)} is true of all mechanisms"
-        return Verdict(name, "not-derivable", reason=f"{given}; {attained}")
+        return RuleVerdict(name, "not-derivable", reason=f"{given}; {attained}")
     if decided.holds:
-        return Verdict(name, "holds", reason=given, certificate=decided.certificate)
-    return Verdict(name, "refuted", (answer.lower, answer.upper), certificate=decided.certificate)
+        return RuleVerdict(name, "holds", reason=given, certificate=decided.certificate)
+    return RuleVerdict(
+        name, "refuted", (answer.lower, answer.upper), certificate=decided.certificate
+    )
 
 
-def _if_gaussian(parts: Parts, claim: Claim) -> Iterator[Verdict]:
+def _if_gaussian(parts: Parts, claim: Claim) -> Iterator[RuleVerdict]:
     """What Gaussian noise with μ² = 2ρ would do; for ledgers of ρ alone."""
     if not _is_concentrated(parts):
         return
@@ -290,7 +294,7 @@ def _if_gaussian(parts: Parts, claim: Claim) -> Iterator[Verdict]:
         if claim.mu is not None:
             size = ExactNumber.parse(claim.mu)
             holds = size.is_rational and size.rational**2 >= square
-            yield Verdict(rule, "would-hold" if holds else "would-fail", assumption=IF_GAUSSIAN)
+            yield RuleVerdict(rule, "would-hold" if holds else "would-fail", assumption=IF_GAUSSIAN)
         return
     delta = claim.delta or mpq(0)
     if not 0 < delta < 1:
@@ -298,38 +302,40 @@ def _if_gaussian(parts: Parts, claim: Claim) -> Iterator[Verdict]:
     with precision(_BITS):
         least = least_epsilon_of(square, ball_of_rational(delta), _TOLERANCE)
     low, high = profile(square, claim.epsilon, _TOLERANCE)
-    outcome: Outcome = "would-hold" if high <= delta else "would-fail"
+    outcome: ClaimOutcome = "would-hold" if high <= delta else "would-fail"
     if low <= delta < high:
         outcome = "undecided"
-    yield Verdict(rule, outcome, least, assumption=IF_GAUSSIAN)
+    yield RuleVerdict(rule, outcome, least, assumption=IF_GAUSSIAN)
 
 
 # --- ρ and μ ------------------------------------------------------------------------------------
 
 
-def sum_verdict(parts: Parts, claim: Claim, group: int = 1) -> Verdict:
+def sum_verdict(parts: Parts, claim: Claim, group: int = 1) -> RuleVerdict:
     """The sum of all ρ, or of all μ²: what Gaussian noise attains."""
     if parts.problem.mechanisms:
         reason = "mechanisms given by ε and δ add nothing exact to ρ or μ"
-        return Verdict(SUM_OF_RHO, "not-assessable", reason=reason)
+        return RuleVerdict(SUM_OF_RHO, "not-assessable", reason=reason)
     if claim.rho is not None:
         exact = ExactNumber((parts.rho + parts.square / 2) * group**2)
         return _compared(SUM_OF_RHO, exact, ExactNumber.parse(claim.rho), claim.rho)
     if parts.rho:
-        return Verdict(SUM_OF_MU, "not-assessable", reason="μ says more about a mechanism than ρ")
+        return RuleVerdict(
+            SUM_OF_MU, "not-assessable", reason="μ says more about a mechanism than ρ"
+        )
     claimed = ExactNumber.parse(claim.mu or "0")
     if not claimed.is_rational:
-        return Verdict(SUM_OF_MU, "not-assessable", reason="the claimed μ is not rational")
+        return RuleVerdict(SUM_OF_MU, "not-assessable", reason="the claimed μ is not rational")
     exact = ExactNumber(parts.square * group**2)
     return replace(_compared(SUM_OF_MU, exact, ExactNumber(claimed.rational**2)), least=None)
 
 
-def _compared(rule: str, exact: ExactNumber, claimed: ExactNumber, text: str = "") -> Verdict:
+def _compared(rule: str, exact: ExactNumber, claimed: ExactNumber, text: str = "") -> RuleVerdict:
     order = compare(exact, claimed)
-    outcome: Outcome = "refuted" if order > 0 else "holds" if order else "holds-with-equality"
+    outcome: ClaimOutcome = "refuted" if order > 0 else "holds" if order else "holds-with-equality"
     rounded = order > 0 and _is_rounded(exact.rational, text)
     reason = "the claim is the sum, rounded down" if rounded else ""
-    return Verdict(rule, outcome, (exact.rational, exact.rational), reason)
+    return RuleVerdict(rule, outcome, (exact.rational, exact.rational), reason)
 
 
 def _is_rounded(exact: mpq, text: str) -> bool:
@@ -345,7 +351,7 @@ def _is_rounded(exact: mpq, text: str) -> bool:
 
 def _for_groups(
     ledger: Ledger, epsilon: ExactNumber, delta: mpq, group: int, max_cost: int
-) -> Verdict:
+) -> RuleVerdict:
     rule, least = f"group privacy for groups of {group}", None
     try:
         bound = compose_for_groups(
@@ -355,7 +361,7 @@ def _for_groups(
         decided = certify_for_groups(ledger, group, epsilon=epsilon, delta=delta, max_cost=max_cost)
     except CostLimitError as error:
         if error.field == "claim":
-            return Verdict(rule, "not-derivable", least, "neither derived nor refuted")
-        return Verdict(rule, "undecided", reason="raise --max-cost")
-    outcome: Outcome = "holds" if decided.holds else "refuted"
-    return Verdict(rule, outcome, least, certificate=decided.certificate)
+            return RuleVerdict(rule, "not-derivable", least, "neither derived nor refuted")
+        return RuleVerdict(rule, "undecided", reason="raise --max-cost")
+    outcome: ClaimOutcome = "holds" if decided.holds else "refuted"
+    return RuleVerdict(rule, outcome, least, certificate=decided.certificate)

@@ -48,7 +48,7 @@ _ROUNDS_TO_HALVE: Final = 5
 _FARTHEST: Final = 16
 _FINEST_SLOPE: Final = mpq(1, 2**64)
 
-_Answer = TypeVar("_Answer")
+_Result = TypeVar("_Result")
 
 
 class Family(Shape, Protocol):
@@ -65,7 +65,7 @@ class Family(Shape, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class DecidedLedger:
     """Whether one ledger keeps the budget, decided.
 
     Attributes:
@@ -112,14 +112,14 @@ class Boundary:
         self._guess = Guess(family, epsilon, delta)
         self._solvers: dict[mpq, tuple[Ledger, Solver]] = {}
 
-    def decide(self, at: mpq) -> Verdict:
+    def decide(self, at: mpq) -> DecidedLedger:
         """Whether the ledger at ``at`` keeps the budget.
 
         Raises:
             CostLimitError: undecided within the limits.
         """
         ledger, decision = self._ask(at, lambda solver: solver.decide(self._epsilon, self._delta))
-        return Verdict(at, ledger, decision)
+        return DecidedLedger(at, ledger, decision)
 
     def narrow(self, low: mpq, high: mpq) -> tuple[mpq, mpq]:
         """Ends as near as the family wants them, ``low`` kept by the budget and ``high`` not.
@@ -175,7 +175,7 @@ class Boundary:
         size = max(self._guess.size, self._delta, _FINEST_SLOPE)
         return solver.optimum(self._delta, size * (coarse if meshed else fine))
 
-    def _ask(self, at: mpq, question: Callable[[Solver], _Answer]) -> tuple[Ledger, _Answer]:
+    def _ask(self, at: mpq, question: Callable[[Solver], _Result]) -> tuple[Ledger, _Result]:
         """An answer about the ledger at ``at``, within the lowest limit that allows one."""
         if at not in self._solvers:
             self._solvers[at] = self._solver(self._family.ledger(at))

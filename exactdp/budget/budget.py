@@ -22,7 +22,7 @@ from gmpy2 import mpq, mpz
 
 from exactdp.answers.arguments import ledger_and_delta, method_of, nonnegative, positive
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.budget.boundary import Boundary, Verdict
+from exactdp.budget.boundary import Boundary, DecidedLedger
 from exactdp.budget.families import Adding, Scaling
 from exactdp.certificate.statement import Certificate
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
@@ -38,11 +38,11 @@ _CHEAP: Final = 10**9
 _SHOWN_LABELS: Final = 8
 _ZERO: Final = mpq(0)
 
-Outcome = Literal["found", "none", "unbounded", "capped"]
+SearchOutcome = Literal["found", "none", "unbounded", "capped"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _BudgetAnswer:
     """What both answers have: the budget, and the decisions at the two ends.
 
     Attributes:
@@ -57,10 +57,10 @@ class _Answer:
     ledger: Ledger
     epsilon: ExactNumber
     delta: mpq
-    outcome: Outcome
+    outcome: SearchOutcome
     reason: str
-    _kept: Verdict | None = field(repr=False)
-    _broken: Verdict | None = field(repr=False)
+    _kept: DecidedLedger | None = field(repr=False)
+    _broken: DecidedLedger | None = field(repr=False)
 
     @property
     def fitting(self) -> Ledger | None:
@@ -82,7 +82,7 @@ class _Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class ScaleAnswer(_Answer):
+class ScaleAnswer(_BudgetAnswer):
     """The largest c such that every ε_i, scaled by c, composes to (ε, δ).
 
     Attributes:
@@ -99,7 +99,7 @@ class ScaleAnswer(_Answer):
 
 
 @dataclass(frozen=True, slots=True)
-class CountAnswer(_Answer):
+class CountAnswer(_BudgetAnswer):
     """How many more of one mechanism fit within (ε, δ).
 
     Attributes:
@@ -150,7 +150,10 @@ def largest_scale(
     boundary = _boundary(scaling, budget, target, method, max_cost)
 
     def answer(
-        outcome: Outcome, reason: str, kept: Verdict | None, broken: Verdict | None
+        outcome: SearchOutcome,
+        reason: str,
+        kept: DecidedLedger | None,
+        broken: DecidedLedger | None,
     ) -> ScaleAnswer:
         return ScaleAnswer(ledger, budget, target, outcome, reason, kept, broken, scaling.held)
 
@@ -202,7 +205,10 @@ def largest_count(
     boundary = _boundary(adding, budget, target, method, max_cost)
 
     def answer(
-        outcome: Outcome, kept: Verdict | None, broken: Verdict | None, reason: str = ""
+        outcome: SearchOutcome,
+        kept: DecidedLedger | None,
+        broken: DecidedLedger | None,
+        reason: str = "",
     ) -> CountAnswer:
         return CountAnswer(ledger, budget, target, outcome, reason, kept, broken, label)
 
@@ -224,7 +230,7 @@ def largest_count(
 _VACUOUS: Final = "δ is 1, and no probability exceeds 1: any mechanism keeps this budget"
 
 
-def _both(boundary: Boundary, low: mpq, high: mpq) -> tuple[Verdict, Verdict]:
+def _both(boundary: Boundary, low: mpq, high: mpq) -> tuple[DecidedLedger, DecidedLedger]:
     """The decisions at both ends of a search.
 
     Raises:
@@ -336,7 +342,7 @@ def _unknown(label: str, known: Sequence[str]) -> InputError:
     )
 
 
-def _why_none(nothing: Verdict) -> str:
+def _why_none(nothing: DecidedLedger) -> str:
     if nothing.decision.rule == "infeasible":
         return "the δ_i alone exceed the budget: 1 - ∏(1 - δ_i) > δ, whatever the ε_i"
     return "the mechanisms that are held already exceed the budget"

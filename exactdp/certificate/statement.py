@@ -23,7 +23,7 @@ from exactdp.certificate.subject import Stated
 from exactdp.certificate.theorems import statement_theorems
 from exactdp.errors import InputError, UnsupportedError
 
-Bound = Literal["upper", "lower", "underivable"]
+Kind = Literal["upper", "lower", "underivable"]
 
 FORMAT: Final = "exactdp-certificate/1"
 EVERY_EPSILON: Final = "every"
@@ -46,7 +46,7 @@ class Certificate:
     """
 
     subject: Stated
-    bound: Bound
+    bound: Kind
     epsilon: ExactNumber | None
     delta: mpq
     rule: str

@@ -20,7 +20,7 @@ _MAX_BYTES: Final = 2**24
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class VerificationRequest:
     """What a certificate should be about, beyond being right."""
 
     ledger: bytes | None
@@ -39,7 +39,7 @@ def question_of(
     inline: tuple[str, ...],
     claim: str | None,
     max_cost: int,
-) -> Question:
+) -> VerificationRequest:
     """The question that the options of ``verify`` and ``explain`` ask.
 
     Raises:
@@ -51,7 +51,7 @@ def question_of(
             value="standard input, twice",
             expected="one file at most from standard input",
         )
-    return Question(_ledger_bytes(ledger, inline), _claim(claim), max_cost)
+    return VerificationRequest(_ledger_bytes(ledger, inline), _claim(claim), max_cost)
 
 
 def _ledger_bytes(source: str | None, inline: tuple[str, ...]) -> bytes | None:

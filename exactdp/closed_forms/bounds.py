@@ -55,7 +55,7 @@ _DIFFERENT: Final = "the parameters are not the same for all"
 
 
 @dataclass(frozen=True)
-class Question:
+class FormulaInput:
     """What every bound is asked: how private is a composition of these mechanisms at this δ?"""
 
     subject: Subject
@@ -103,7 +103,7 @@ class BoundForm:
     rule: str
     theorem: str
     assumes: str
-    evaluate: Callable[[Question], Value | str]
+    evaluate: Callable[[FormulaInput], Value | str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +152,11 @@ class Bounds:
 # --- the table ----------------------------------------------------------------------------------
 
 
-def _basic(question: Question) -> Value | str:
+def _basic(question: FormulaInput) -> Value | str:
     return Value(question.problem.total_epsilon)
 
 
-def _advanced(question: Question) -> Value | str:
+def _advanced(question: FormulaInput) -> Value | str:
     mechanisms = question.subject.mechanisms
     if not mechanisms:
         return "there are no mechanisms"
@@ -176,7 +176,7 @@ def _greater(left: ExactNumber, right: ExactNumber) -> ExactNumber:
     return right if compare(left, right) < 0 else left
 
 
-def _kairouz_oh_viswanath(question: Question) -> Value | str:
+def _kairouz_oh_viswanath(question: FormulaInput) -> Value | str:
     groups = question.problem.groups
     total = question.problem.total_epsilon
     if not groups or question.sign == 0:  # the other two expressions are infinite at δ̃ = 0
@@ -186,13 +186,13 @@ def _kairouz_oh_viswanath(question: Question) -> Value | str:
     )
 
 
-def _kairouz_oh_viswanath_homogeneous(question: Question) -> Value | str:
+def _kairouz_oh_viswanath_homogeneous(question: FormulaInput) -> Value | str:
     if len(question.subject.mechanisms) != 1:
         return _DIFFERENT
     return _kairouz_oh_viswanath(question)
 
 
-def _stepwise(question: Question) -> Value | str:
+def _stepwise(question: FormulaInput) -> Value | str:
     if len(question.subject.mechanisms) != 1:
         return _DIFFERENT
     [(epsilon, _, count)] = question.subject.mechanisms
@@ -291,14 +291,14 @@ def formulas(
     ledger: Ledger, delta: mpq, places: int, forms: Iterable[BoundForm] = CLOSED_FORMS
 ) -> tuple[Bound, ...]:
     """The bounds without the optimum, rounded up to so many decimal places."""
-    question = Question(Subject.of(ledger), Problem.of(ledger), delta)
+    question = FormulaInput(Subject.of(ledger), Problem.of(ledger), delta)
     if question.sign < 0:
         reason = "no finite ε is enough: δ is below 1 - ∏(1 - δ_i)"
         return tuple(Bound(form, None, None, reason) for form in forms)
     return tuple(_bound(form, question, places) for form in forms)
 
 
-def _bound(form: BoundForm, question: Question, places: int) -> Bound:
+def _bound(form: BoundForm, question: FormulaInput, places: int) -> Bound:
     try:
         value = form.evaluate(question)
         if isinstance(value, str):

@@ -53,7 +53,7 @@ _DIGITS: Final = 40
 _HUGE: Final = 100
 _GREATEST: Final = 2**22
 
-Entry = tuple[ExactNumber, mpq, int]
+CountedPair = tuple[ExactNumber, mpq, int]
 """ε, δ and a count."""
 
 
@@ -73,7 +73,7 @@ class InterleavedBasic:
     epsilon: ExactNumber
     lower: mpq
     upper: mpq | None
-    order: tuple[Entry, ...]
+    order: tuple[CountedPair, ...]
 
     def gives(self, epsilon: ExactNumber, delta: mpq) -> bool:
         """Whether the theorem gives (ε, δ)."""
@@ -123,14 +123,14 @@ def interleaved_basic(ledger: Ledger) -> InterleavedBasic:
     return InterleavedBasic(subject, problem.total_epsilon, min(low, mpq(1)), kept, order)
 
 
-def best_order(mechanisms: Sequence[Entry]) -> tuple[Entry, ...]:
+def best_order(mechanisms: Sequence[CountedPair]) -> tuple[CountedPair, ...]:
     """By falling δ/(e^ε - 1), every ε = 0 first; ties in any order, as they do not matter."""
     free = [entry for entry in mechanisms if sign(entry[0]) == 0]
     rest = [entry for entry in mechanisms if sign(entry[0]) > 0]
     with precision(_FIRST_BITS):
         keys = {entry: ball_of_rational(entry[1]) / _growth(entry[0]) for entry in rest}
 
-    def later(one: Entry, other: Entry) -> int:
+    def later(one: CountedPair, other: CountedPair) -> int:
         return (keys[one].mid() < keys[other].mid()) - (keys[one].mid() > keys[other].mid())
 
     return (*free, *sorted(rest, key=cmp_to_key(later)))
@@ -140,7 +140,7 @@ def _growth(epsilon: ExactNumber) -> arb:
     return ball(epsilon).expm1()
 
 
-def _total(order: Sequence[Entry]) -> arb:
+def _total(order: Sequence[CountedPair]) -> arb:
     """The sum of the theorem for this order."""
     total, before = arb(0), arb(0)
     for epsilon, delta, count in order:

@@ -42,7 +42,7 @@ _GREATEST_SCALE: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class CurvePoint:
     """What the bounds are at one place: certain upper ends by the name of the curve."""
 
     x: mpq
@@ -61,7 +61,7 @@ class Panel:
 
     over: str
     label: str
-    points: tuple[Point, ...]
+    points: tuple[CurvePoint, ...]
 
 
 def panels(
@@ -111,8 +111,8 @@ def _axis_of_scales(ledger: Ledger) -> tuple[mpq, str]:
     return mpq(1), f"factor of every ε of {ledger.size} mechanisms"
 
 
-def _points(places: list[tuple[mpq, Ledger]], delta: mpq, max_cost: int) -> tuple[Point, ...]:
-    return tuple(Point(x, _uppers(ledger, delta, max_cost)) for x, ledger in places)
+def _points(places: list[tuple[mpq, Ledger]], delta: mpq, max_cost: int) -> tuple[CurvePoint, ...]:
+    return tuple(CurvePoint(x, _uppers(ledger, delta, max_cost)) for x, ledger in places)
 
 
 def _uppers(ledger: Ledger, delta: mpq, max_cost: int) -> dict[str, mpq]:

@@ -101,7 +101,7 @@ def kairouz_oh_viswanath(groups: Groups, rest: arb, bits: int) -> Concentration:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class GridStep:
     """A place on the grid kε, (k - 2)ε, (k - 4)ε, … that is certainly enough.
 
     Attributes:
@@ -113,7 +113,7 @@ class Step:
     slack: mpq
 
 
-def greatest_step(epsilon: ExactNumber, count: int, allowed: arb, bits: int) -> Step:
+def greatest_step(epsilon: ExactNumber, count: int, allowed: arb, bits: int) -> GridStep:
     r"""The greatest i <= k/2 whose sum is certainly below Δ; then (k - 2i)ε is enough.
 
     .. math:: \sum_{l=0}^{i-1} \binom{k}{l}
@@ -138,7 +138,7 @@ def greatest_step(epsilon: ExactNumber, count: int, allowed: arb, bits: int) -> 
         weights = block(x, count, bits)
         left = allowed * arb(2) ** bits - arb(weights.lost(bits))
         if not left > 0:
-            return Step(0, lower_end(allowed))
+            return GridStep(0, lower_end(allowed))
         index = min(weights.offset, count // 2)
         slack, returning = left, arb(0)
         # With b_l = C(k, l)x^l/(1 + x)^k, a term of the sum is b_l·(1 - x^(2(i - l))).
@@ -148,7 +148,7 @@ def greatest_step(epsilon: ExactNumber, count: int, allowed: arb, bits: int) -> 
             if not left + returning > 0:
                 break
             index, slack = index + 1, left + returning
-        return Step(index, lower_end(slack) / (mpz(1) << bits))
+        return GridStep(index, lower_end(slack) / (mpz(1) << bits))
 
 
 def _log_inverse(value: mpq) -> arb:

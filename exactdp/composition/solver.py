@@ -32,6 +32,7 @@ from exactdp.arithmetic.decimal_text import (
     scientific_below,
 )
 from exactdp.arithmetic.enclosures import (
+    Ends,
     ball,
     ball_of_rational,
     bits_of,
@@ -40,7 +41,7 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.arithmetic.numbers import MAX_BITS, ExactNumber
-from exactdp.composition.engines.engine import Effort, Ends, Engine, Method
+from exactdp.composition.engines.engine import Effort, Engine, Method
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST, MOST_MEMORY, plan
 from exactdp.composition.engines.problem import Budget, Problem
 from exactdp.errors import CostLimitError

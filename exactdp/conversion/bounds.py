@@ -17,9 +17,15 @@ from typing import Final, Literal
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import ceil_to, floor_to, places_within
-from exactdp.arithmetic.enclosures import ball_of_rational, bits_of, lower_end, precision, upper_end
+from exactdp.arithmetic.enclosures import (
+    Ends,
+    ball_of_rational,
+    bits_of,
+    lower_end,
+    precision,
+    upper_end,
+)
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.engines.engine import Ends
 from exactdp.composition.engines.problem import Problem
 from exactdp.conversion.crossing import crossing
 from exactdp.conversion.mixture import Mixture, are_few, mesh_of

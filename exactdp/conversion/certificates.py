@@ -34,7 +34,7 @@ from exactdp.certificate.cost import (
     sum_cost,
     window,
 )
-from exactdp.certificate.statement import Bound, Certificate
+from exactdp.certificate.statement import Certificate, Kind
 from exactdp.certificate.subject import Subject
 from exactdp.composition.engines.bracket import leaf_size, leaves
 from exactdp.conversion.bounds import MixtureBound, merged
@@ -46,7 +46,7 @@ _SPARE_DIGITS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class ConvertedPair:
     """The pair (ε', δ') into which ρ was converted, and the order α that gives δ'."""
 
     epsilon: mpq
@@ -68,7 +68,7 @@ def formula_certificate(
     parameters = {"digits": str(_allowed(derived.digits))}
     if derived.alpha is not None:
         parameters["alpha"] = str(derived.alpha)
-    bound: Bound = "upper" if derived.holds else "underivable"
+    bound: Kind = "upper" if derived.holds else "underivable"
     cost = conversion_cost(subject.size, len(subject.positive_epsilons()), derived.digits)
     return Certificate(subject, bound, epsilon, delta, formula, parameters, cost)
 
@@ -79,10 +79,10 @@ def mixture_certificate(
     epsilon: ExactNumber,
     delta: mpq,
     slack: mpq,
-    pair: Pair | None = None,
+    pair: ConvertedPair | None = None,
 ) -> Certificate:
     """That a mixture keeps below Δ by ``slack``, or exceeds it."""
-    side: Bound = "upper" if bound.direction == "above" else "lower"
+    side: Kind = "upper" if bound.direction == "above" else "lower"
     if bound.mesh is None:
         parameters, cost = _listed(subject, bound, slack)
     else:
@@ -104,7 +104,7 @@ def _listed(subject: Subject, bound: MixtureBound, slack: mpq) -> tuple[Mapping[
 
 
 def _meshed(
-    subject: Subject, bound: MixtureBound, mesh: mpq, slack: mpq, pair: Pair | None
+    subject: Subject, bound: MixtureBound, mesh: mpq, slack: mpq, pair: ConvertedPair | None
 ) -> tuple[Mapping[str, str], int]:
     groups: Groups = tuple(subject.positive_epsilons())
     entries = len(subject.mechanisms)

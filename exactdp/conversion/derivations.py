@@ -37,7 +37,7 @@ from exactdp.certificate.subject import Subject
 from exactdp.certificate.theorems import THEOREMS
 from exactdp.conversion import formulas
 from exactdp.conversion.bounds import MixtureBound
-from exactdp.conversion.certificates import Pair, formula_certificate, mixture_certificate
+from exactdp.conversion.certificates import ConvertedPair, formula_certificate, mixture_certificate
 from exactdp.conversion.formulas import Formula
 from exactdp.conversion.parts import Parts
 from exactdp.conversion.renyi import Divergences, failure_ends, log_failure, order_for_epsilon
@@ -117,7 +117,9 @@ class FormulaRoute:
 class MixtureRoute:
     """Randomized responses and Gaussian noise, from one side."""
 
-    def __init__(self, bound: MixtureBound, explanation: str, pair: Pair | None = None) -> None:
+    def __init__(
+        self, bound: MixtureBound, explanation: str, pair: ConvertedPair | None = None
+    ) -> None:
         self.bound = bound
         self.rule = bound.rule
         self.explanation = explanation
@@ -203,7 +205,7 @@ class Routes:
             f"{scientific_above(given, _DELTA_DIGITS)})-DP mechanism, composed with the rest"
         )
         bound = MixtureBound.with_pair(self.parts, epsilon, given)
-        return MixtureRoute(bound, explanation, Pair(epsilon, alpha))
+        return MixtureRoute(bound, explanation, ConvertedPair(epsilon, alpha))
 
 
 def _explain_exactly(parts: Parts) -> str:

@@ -20,6 +20,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import ceil_to, floor_to, places_within
 from exactdp.arithmetic.enclosures import (
+    Ends,
     ball,
     ball_of_rational,
     bits_of,
@@ -28,7 +29,6 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
-from exactdp.composition.engines.engine import Ends
 from exactdp.conversion.crossing import crossing
 from exactdp.errors import DomainError
 

@@ -29,10 +29,17 @@ from flint import arb, fmpz
 from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import floor_of
-from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
+from exactdp.arithmetic.enclosures import (
+    Ends,
+    ball,
+    ball_of_rational,
+    lower_end,
+    precision,
+    upper_end,
+)
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.engines.bracket import Leaf, dominating_weights, leaf_size
-from exactdp.composition.engines.engine import Ends, round_mesh
+from exactdp.composition.engines.engine import round_mesh
 from exactdp.composition.engines.grid import Grid, common_grid, weights_on
 from exactdp.composition.engines.weights import Weights
 from exactdp.conversion.gaussian import profile_ball

@@ -18,7 +18,12 @@ from pathlib import Path
 from typing import Final
 
 from exactdp.crosscheck.process import Conversation, Limits, NoAnswerError
-from exactdp.crosscheck.protocol import Answer, Question, answer_of, question_line
+from exactdp.crosscheck.protocol import (
+    AccountantAnswer,
+    AccountantQuestion,
+    answer_of,
+    question_line,
+)
 from exactdp.errors import InputError
 
 _SCRIPT: Final = Path(__file__).with_name("peers.py")
@@ -45,8 +50,8 @@ class Accountant:
         return Conversation(self.command, limits)
 
     def ask(
-        self, question: Question, conversation: Conversation, *, against: bool = True
-    ) -> Answer:
+        self, question: AccountantQuestion, conversation: Conversation, *, against: bool = True
+    ) -> AccountantAnswer:
         """What it says of a question; whatever goes wrong is an answer too.
 
         ``against`` is that of :func:`exactdp.crosscheck.protocol.question_line`.
@@ -54,11 +59,11 @@ class Accountant:
         try:
             line = question_line(question, self.name, pure=self.pure, against=against)
         except InputError as error:
-            return Answer("unsupported", str(error))
+            return AccountantAnswer("unsupported", str(error))
         try:
             said = conversation.ask(line)
         except NoAnswerError as error:
-            return Answer("silent", str(error))
+            return AccountantAnswer("silent", str(error))
         return answer_of(said, question, pure=self.pure)
 
 

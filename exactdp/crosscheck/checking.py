@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from exactdp.crosscheck.accountants import Accountant, install_command
 from exactdp.crosscheck.process import Limits
-from exactdp.crosscheck.protocol import Answer
-from exactdp.crosscheck.verdicts import Truth, Verdict, judge
+from exactdp.crosscheck.protocol import AccountantAnswer
+from exactdp.crosscheck.verdicts import AnswerVerdict, Truth, judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,8 @@ class Checked:
     """An accountant, what it said, and what becomes of it."""
 
     accountant: str
-    answer: Answer
-    verdict: Verdict
+    answer: AccountantAnswer
+    verdict: AnswerVerdict
 
 
 def crosscheck(
@@ -40,18 +40,22 @@ def crosscheck(
                 answer = accountant.ask(truth.question, conversation)
                 verdict = _confirmed(judge(answer, truth))
         if verdict.outcome == "not-installed":
-            verdict = Verdict("not-installed", install_command(accountant))
+            verdict = AnswerVerdict("not-installed", install_command(accountant))
         yield Checked(accountant.name, answer, verdict)
 
 
-def _confirmed(verdict: Verdict) -> Verdict:
+def _confirmed(verdict: AnswerVerdict) -> AnswerVerdict:
     """The verdict on the second answer; without a claim it neither confirms nor clears."""
     if verdict.epsilon is None and verdict.certificate is None:
-        return Verdict("undecided", f"refuted, but not for the harder question: {verdict.message}")
+        return AnswerVerdict(
+            "undecided", f"refuted, but not for the harder question: {verdict.message}"
+        )
     return verdict
 
 
-def checked_values(truth: Truth, values: Iterable[tuple[str, Answer]]) -> Iterator[Checked]:
+def checked_values(
+    truth: Truth, values: Iterable[tuple[str, AccountantAnswer]]
+) -> Iterator[Checked]:
     """The verdicts on answers that are there already."""
     for name, answer in values:
         yield Checked(name, answer, judge(answer, truth))

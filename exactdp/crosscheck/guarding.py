@@ -24,8 +24,8 @@ from gmpy2 import mpq
 from exactdp.answers.compose import Composition
 from exactdp.arithmetic.decimal_text import scientific_below
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.crosscheck.protocol import Answer, Question
-from exactdp.crosscheck.verdicts import Truth, Verdict, judge
+from exactdp.crosscheck.protocol import AccountantAnswer, AccountantQuestion
+from exactdp.crosscheck.verdicts import AnswerVerdict, Truth, judge
 from exactdp.errors import CostLimitError, ExactDPError, InputError
 from exactdp.ledger.formats import dp_events
 from exactdp.ledger.model import Ledger
@@ -56,7 +56,7 @@ class RefutedError(ExactDPError):
     code = "unsound"
     exit_code = 1
 
-    def __init__(self, verdict: Verdict) -> None:
+    def __init__(self, verdict: AnswerVerdict) -> None:
         letter = "delta" if verdict.in_delta else "epsilon"
         epsilon = mpq(0) if verdict.epsilon is None else verdict.epsilon.rational
         number = (verdict.delta or mpq(0)) if verdict.in_delta else epsilon
@@ -117,17 +117,17 @@ class Guarded:
             InputError: an event that (ε, δ) do not describe.
         """
         delta = _exact(target_delta)
-        return Truth(Question(self._ledger(), delta=delta)).at_delta(delta)
+        return Truth(AccountantQuestion(self._ledger(), delta=delta)).at_delta(delta)
 
     def _ledger(self) -> Ledger:
         return dp_events.read(_text(self.accountant.ledger).encode())
 
     def _check(self, said: dict[str, Any], asked: dict[str, Any]) -> None:
         try:
-            question = Question(self._ledger(), **asked)
+            question = AccountantQuestion(self._ledger(), **asked)
             tight = dp_events.attains_its_parameters(json.loads(_text(self.accountant.ledger)))
             basis = "composition" if tight else "finer-structure"
-            verdict = judge(Answer("answered", basis=basis, **said), Truth(question))
+            verdict = judge(AccountantAnswer("answered", basis=basis, **said), Truth(question))
         except (InputError, CostLimitError) as error:
             warnings.warn(f"not checked: {error}", UncheckedWarning, stacklevel=3)
             return

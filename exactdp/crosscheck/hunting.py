@@ -28,8 +28,8 @@ from gmpy2 import mpq
 from exactdp.crosscheck.accountants import Accountant, install_command
 from exactdp.crosscheck.checking import Checked
 from exactdp.crosscheck.process import Conversation, Limits
-from exactdp.crosscheck.protocol import Question
-from exactdp.crosscheck.verdicts import Truth, Verdict, judge
+from exactdp.crosscheck.protocol import AccountantQuestion
+from exactdp.crosscheck.verdicts import AnswerVerdict, Truth, judge
 from exactdp.errors import InputError
 from exactdp.ledger.model import Ledger, Mechanism
 
@@ -54,7 +54,7 @@ class Case:
         seed: of the search that found it.
     """
 
-    question: Question
+    question: AccountantQuestion
     checked: Checked
     seed: int
 
@@ -73,7 +73,7 @@ class Hunted:
     case: Case | None
     questions: int
     complete: bool
-    last: Verdict | None = None
+    last: AnswerVerdict | None = None
 
 
 def fresh_seeds() -> tuple[int, ...]:
@@ -125,7 +125,7 @@ class _Search:
 
     def __init__(self, accountant: Accountant, conversation: Conversation, least_gap: mpq) -> None:
         self.best: Case | None = None
-        self.last: Verdict | None = None
+        self.last: AnswerVerdict | None = None
         self._accountant = accountant
         self._conversation = conversation
         self._least_gap = least_gap
@@ -168,7 +168,7 @@ class _Search:
                 self.best = case
         return self._known[drawn]
 
-    def _counts(self, verdict: Verdict) -> bool:
+    def _counts(self, verdict: AnswerVerdict) -> bool:
         if not verdict.accuses or verdict.gap is None or verdict.delta is None:
             return verdict.accuses
         return verdict.gap >= self._least_gap * (verdict.delta if verdict.in_delta else 1)
@@ -216,7 +216,7 @@ def _questions() -> SearchStrategy[tuple[Any, ...]]:
     return st.tuples(groups.map(tuple), st.integers(1, 20), st.sampled_from((True, False)))
 
 
-def question_of(drawn: tuple[Any, ...]) -> Question:
+def question_of(drawn: tuple[Any, ...]) -> AccountantQuestion:
     """The question that was drawn.
 
     >>> ledger = question_of(((((5, 2), (1, 3), 0),), 12, True)).ledger
@@ -233,10 +233,10 @@ def question_of(drawn: tuple[Any, ...]) -> Question:
         for (digits, places), (lead, zeros), power in groups
     )
     delta = mpq(1, 10**exponent)
-    return Question(Ledger(mechanisms, target_delta=delta), delta=delta)
+    return AccountantQuestion(Ledger(mechanisms, target_delta=delta), delta=delta)
 
 
-def _size(question: Question) -> tuple[int, int, int]:
+def _size(question: AccountantQuestion) -> tuple[int, int, int]:
     """What a person reads: groups, mechanisms, and the characters of the parameters."""
     ledger = question.ledger
     texts = [f"{m.epsilon}{m.delta}" for m in ledger.approximate()]

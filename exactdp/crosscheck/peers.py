@@ -32,16 +32,16 @@ _SLACK: Final = Decimal("1e-40")
 _ERROR_LENGTH: Final = 200
 _DELTA_ERROR: Final = 1e-12
 
-Answer = Mapping[str, Any]
-Call = Callable[[], Answer]
+Reported = Mapping[str, Any]
+Call = Callable[[], Reported]
 
 
-class UnsupportedError(Exception):
+class PeerRefusalError(Exception):
     """The peer has no way to express the question."""
 
 
 @dataclass(frozen=True)
-class Question:
+class PeerQuestion:
     """Mechanisms, and a δ for which ε is sought or an ε for which δ is sought.
 
     Attributes:
@@ -57,7 +57,7 @@ class Question:
     events: Any = None
 
     @staticmethod
-    def of(data: Mapping[str, Any]) -> Question:
+    def of(data: Mapping[str, Any]) -> PeerQuestion:
         """Read the question of a line."""
         groups = [
             (float(each["epsilon"]), float(each["delta"]), int(each["count"]))
@@ -66,7 +66,7 @@ class Question:
         delta, epsilon = (
             None if data.get(key) is None else float(data[key]) for key in ("delta", "epsilon")
         )
-        return Question(groups, delta, epsilon, data.get("events"))
+        return PeerQuestion(groups, delta, epsilon, data.get("events"))
 
     def expanded(self) -> list[tuple[float, float]]:
         """The pairs (ε, δ), one for each mechanism."""
@@ -83,7 +83,7 @@ class Question:
 
     def ask(
         self, of_delta: Callable[[float], object], of_epsilon: Callable[[float], object]
-    ) -> Answer:
+    ) -> Reported:
         """Ask a composed object for the ε at δ, or the δ at ε."""
         if self.epsilon is not None:
             return _number("delta", of_epsilon(self.epsilon))
@@ -99,12 +99,12 @@ class Question:
         return self._delta()
 
 
-def dp_accounting_pld(question: Question, mesh: float) -> Call:
+def dp_accounting_pld(question: PeerQuestion, mesh: float) -> Call:
     """Privacy loss distributions from (ε, δ) parameters; groups by ``self_compose``."""
     from dp_accounting.pld import common  # noqa: PLC0415 (the peer)
     from dp_accounting.pld import privacy_loss_distribution as pld  # noqa: PLC0415 (the peer)
 
-    def call() -> Answer:
+    def call() -> Reported:
         total = pld.identity(value_discretization_interval=mesh)
         for epsilon, delta, count in question.groups:
             part = pld.from_privacy_parameters(
@@ -117,7 +117,7 @@ def dp_accounting_pld(question: Question, mesh: float) -> Call:
     return call
 
 
-def dp_accounting_rdp(question: Question) -> Call:
+def dp_accounting_rdp(question: PeerQuestion) -> Call:
     """The RDP accountant over events of binary randomized response."""
     from dp_accounting import dp_event, privacy_accountant, rdp  # noqa: PLC0415 (the peer)
 
@@ -126,7 +126,7 @@ def dp_accounting_rdp(question: Question) -> Call:
     return partial(_account, rdp.RdpAccountant(neighboring_relation=relation), event, question)
 
 
-def dp_accounting_events(question: Question) -> Call:
+def dp_accounting_events(question: PeerQuestion) -> Call:
     """The PLD accountant over events: those of the ledger, else binary randomized responses."""
     from dp_accounting import dp_event, pld, privacy_accountant  # noqa: PLC0415 (the peer)
 
@@ -147,12 +147,12 @@ def dp_accounting_events(question: Question) -> Call:
     return lambda: {**_account(accountant, event, question), "basis": basis}
 
 
-def _account(accountant: Any, event: Any, question: Question) -> Answer:  # noqa: ANN401 (a peer's)
+def _account(accountant: Any, event: Any, question: PeerQuestion) -> Reported:  # noqa: ANN401 (a peer's)
     accountant.compose(event)
     return question.ask(accountant.get_epsilon, accountant.get_delta)
 
 
-def _randomized_responses(dp_event: Any, question: Question) -> Any:  # noqa: ANN401 (a peer's)
+def _randomized_responses(dp_event: Any, question: PeerQuestion) -> Any:  # noqa: ANN401 (a peer's)
     return dp_event.ComposedDpEvent(
         [
             dp_event.SelfComposedDpEvent(
@@ -188,7 +188,7 @@ def _buckets(tree: Mapping[str, Any]) -> list[int]:
     return own + [number for each in inner for number in _buckets(each)]
 
 
-def prv_accountant(question: Question, error: float) -> Call:
+def prv_accountant(question: PeerQuestion, error: float) -> Call:
     """Privacy random variables; the upper end for the errors asked for, δ/1000 in δ."""
     from prv_accountant import PRVAccountant  # noqa: PLC0415 (the peer)
     from prv_accountant.privacy_random_variables import (  # noqa: PLC0415 (the peer)
@@ -196,7 +196,7 @@ def prv_accountant(question: Question, error: float) -> Call:
         PureDPMechanism,
     )
 
-    def call() -> Answer:
+    def call() -> Reported:
         counts = [count for _, _, count in question.groups]
         solver = PRVAccountant(
             prvs=[
@@ -215,11 +215,11 @@ def prv_accountant(question: Question, error: float) -> Call:
     return call
 
 
-def autodp_kov(question: Question) -> Call:
+def autodp_kov(question: PeerQuestion) -> Call:
     """``DP_acct``: the better of basic, advanced and Kairouz–Oh–Viswanath composition."""
     from autodp.dp_acct import DP_acct  # noqa: PLC0415 (the peer)
 
-    def call() -> Answer:
+    def call() -> Reported:
         accountant = DP_acct()
         for epsilon, delta in question.expanded():
             accountant.update_DPlosses(epsilon, delta)
@@ -228,11 +228,11 @@ def autodp_kov(question: Question) -> Call:
     return call
 
 
-def autodp_composed(question: Question, composer: str, **options: bool) -> Call:
+def autodp_composed(question: PeerQuestion, composer: str, **options: bool) -> Call:
     """Randomized responses under one of autodp's composers."""
     from autodp import mechanism_zoo, transformer_zoo  # noqa: PLC0415 (the peer)
 
-    def call() -> Answer:
+    def call() -> Reported:
         groups = question.pure()
         parts = [mechanism_zoo.RandresponseMechanism(truth(e), **options) for e, _ in groups]
         composed = getattr(transformer_zoo, composer)()(parts, [count for _, count in groups])
@@ -241,11 +241,11 @@ def autodp_composed(question: Question, composer: str, **options: bool) -> Call:
     return call
 
 
-def diffprivlib_total(question: Question) -> Call:
+def diffprivlib_total(question: PeerQuestion) -> Call:
     """``BudgetAccountant.total``, with all that δ leaves as its slack."""
     from diffprivlib.accountant import BudgetAccountant  # noqa: PLC0415 (the peer)
 
-    def call() -> Answer:
+    def call() -> Reported:
         epsilon, delta = BudgetAccountant().total(
             spent_budget=question.expanded(), slack=slack(question)
         )
@@ -254,13 +254,13 @@ def diffprivlib_total(question: Question) -> Call:
     return call
 
 
-def opendp_basic(question: Question) -> Call:
+def opendp_basic(question: PeerQuestion) -> Call:
     """Basic composition of approximate differential privacy."""
     import opendp.prelude as dp  # noqa: PLC0415 (the peer)
 
     dp.enable_features("contrib", "honest-but-curious")
 
-    def call() -> Answer:
+    def call() -> Reported:
         compose = getattr(dp.c, "make_adaptive_composition", None)
         compose = compose or dp.c.make_sequential_composition
         composed = compose(
@@ -276,16 +276,16 @@ def opendp_basic(question: Question) -> Call:
     return call
 
 
-def opendp_zcdp(question: Question) -> Call:
+def opendp_zcdp(question: PeerQuestion) -> Call:
     """Randomized responses as zCDP mechanisms, composed and converted back."""
     import opendp.prelude as dp  # noqa: PLC0415 (the peer)
 
     dp.enable_features("contrib", "honest-but-curious")
 
-    def call() -> Answer:
+    def call() -> Reported:
         parts = [
             dp.c.make_pureDP_to_zCDP(dp.m.make_randomized_response_bool(prob=truth(e)))
-            for e, _ in Question([(e, 0.0, n) for e, n in question.pure()]).expanded()
+            for e, _ in PeerQuestion([(e, 0.0, n) for e, n in question.pure()]).expanded()
         ]
         profile = dp.c.make_zCDP_to_approxDP(dp.c.make_composition(parts)).map(1)
         return question.ask(profile.epsilon, profile.delta)
@@ -293,7 +293,7 @@ def opendp_zcdp(question: Question) -> Call:
     return call
 
 
-def smartnoise_odometer(question: Question) -> Call:
+def smartnoise_odometer(question: PeerQuestion) -> Call:
     """``Odometer``: equal mechanisms; it chooses its own slack, half the δ of one of them."""
     from snsql.sql.odometer import Odometer  # noqa: PLC0415 (the peer)
     from snsql.sql.privacy import Privacy  # noqa: PLC0415 (the peer)
@@ -301,7 +301,7 @@ def smartnoise_odometer(question: Question) -> Call:
     if len(question.groups) != 1:
         _refuse("mechanisms of different parameters")
 
-    def call() -> Answer:
+    def call() -> Reported:
         [(epsilon, delta, count)] = question.groups
         odometer = Odometer(Privacy(epsilon=epsilon, delta=delta))
         odometer.spend(count)
@@ -310,12 +310,12 @@ def smartnoise_odometer(question: Question) -> Call:
     return call
 
 
-def smartnoise_heterogeneous(question: Question) -> Call:
+def smartnoise_heterogeneous(question: PeerQuestion) -> Call:
     """``OdometerHeterogeneous``, whose slack is half the δ that it is made with."""
     from snsql.sql.odometer import OdometerHeterogeneous  # noqa: PLC0415 (the peer)
     from snsql.sql.privacy import Privacy  # noqa: PLC0415 (the peer)
 
-    def call() -> Answer:
+    def call() -> Reported:
         odometer = OdometerHeterogeneous(Privacy(epsilon=1.0, delta=2 * slack(question)))
         for epsilon, delta in question.expanded():
             odometer.spend(Privacy(epsilon=epsilon, delta=delta))
@@ -324,7 +324,7 @@ def smartnoise_heterogeneous(question: Question) -> Call:
     return call
 
 
-TASKS: Final[Mapping[str, Callable[[Question], Call]]] = {
+TASKS: Final[Mapping[str, Callable[[PeerQuestion], Call]]] = {
     **{f"dp-accounting/pld-{m:.0e}".replace("e-0", "e-"): partial(dp_accounting_pld, mesh=m)
        for m in (1e-3, 1e-4, 1e-5)},
     "dp-accounting/rdp": dp_accounting_rdp,
@@ -342,7 +342,7 @@ TASKS: Final[Mapping[str, Callable[[Question], Call]]] = {
 }  # fmt: skip
 
 
-def slack(question: Question) -> float:
+def slack(question: PeerQuestion) -> float:
     """What δ leaves for composition once the mechanisms' own δ are paid; in doubles, as a user."""
     spent = math.fsum(count * math.log1p(-delta) for _, delta, count in question.groups)
     return max(0.0, -math.expm1(math.log1p(-question.delta_asked()) - spent))
@@ -370,16 +370,16 @@ def noise(epsilon: float) -> float:
     return value if value > 0 else _refuse(f"ε = {epsilon!r} as a noise parameter above 0")
 
 
-def _pair(spent: tuple[object, object]) -> Answer:
+def _pair(spent: tuple[object, object]) -> Reported:
     return {**_number("epsilon", spent[0]), **_number("delta", spent[1])}
 
 
-def _number(name: str, value: Any) -> Answer:  # noqa: ANN401 (whatever a peer calls a number)
+def _number(name: str, value: Any) -> Reported:  # noqa: ANN401 (whatever a peer calls a number)
     return {name: float(value)}
 
 
 def _refuse(what: str) -> NoReturn:
-    raise UnsupportedError(what)
+    raise PeerRefusalError(what)
 
 
 def _versions(name: str) -> dict[str, str]:
@@ -393,14 +393,14 @@ def _versions(name: str) -> dict[str, str]:
     return found
 
 
-def answer(data: Mapping[str, Any]) -> Answer:
+def answer(data: Mapping[str, Any]) -> Reported:
     """The answer to the question of a line."""
     name = str(data["accountant"])
     try:
-        given = TASKS[name](Question.of(data))()
+        given = TASKS[name](PeerQuestion.of(data))()
     except ModuleNotFoundError as error:
         return {"missing": str(error.name)}
-    except UnsupportedError as error:
+    except PeerRefusalError as error:
         return {"unsupported": str(error)}
     except Exception as error:  # noqa: BLE001 (a peer may raise anything: that is its answer)
         text = f"{type(error).__name__}: {error}".strip().splitlines()[0]

@@ -36,11 +36,11 @@ from exactdp.ledger.model import BASES, Ledger
 FORMAT: Final = "exactdp-accountant/1"
 _BITS: Final = 200
 
-State = Literal["answered", "silent", "error", "unsupported", "missing"]
+AnswerState = Literal["answered", "silent", "error", "unsupported", "missing"]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AccountantQuestion:
     """Which ε a ledger has at δ, or which δ it has at ε.
 
     Attributes:
@@ -71,7 +71,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AccountantAnswer:
     """What an accountant says of a question.
 
     Attributes:
@@ -85,7 +85,7 @@ class Answer:
         versions: of the accountant and of what it rests on, by name.
     """
 
-    state: State
+    state: AnswerState
     message: str = ""
     epsilon: mpq | str | None = None
     delta: mpq | str | None = None
@@ -93,7 +93,9 @@ class Answer:
     versions: Mapping[str, str] = field(default_factory=dict)
 
 
-def question_line(question: Question, accountant: str, *, pure: bool, against: bool = True) -> str:
+def question_line(
+    question: AccountantQuestion, accountant: str, *, pure: bool, against: bool = True
+) -> str:
     """The line that asks an accountant.
 
     Args:
@@ -124,7 +126,7 @@ def question_line(question: Question, accountant: str, *, pure: bool, against: b
     return f"{{{', '.join(parts)}}}"
 
 
-def _target(question: Question, side: int, *, pure: bool) -> str:
+def _target(question: AccountantQuestion, side: int, *, pure: bool) -> str:
     if question.delta is None:
         return f'"epsilon": {_text(question.epsilon or ExactNumber(mpq(0)), side, "epsilon")}'
     delta = what_is_left(question.ledger, question.delta) if pure else question.delta
@@ -157,22 +159,22 @@ def what_is_left(ledger: Ledger, delta: mpq) -> mpq:
     return max(mpq(0), lower_end(budget.ball(_BITS)))
 
 
-def answer_of(line: str, question: Question, *, pure: bool) -> Answer:
+def answer_of(line: str, question: AccountantQuestion, *, pure: bool) -> AccountantAnswer:
     """The answer that a line states; one that cannot be read is none."""
     try:
         data = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
         return _answer(data, question, pure=pure)
     except (ValueError, TypeError, RecursionError, InputError) as error:
-        return Answer("silent", f"an answer that cannot be read: {shorten(str(error))}")
+        return AccountantAnswer("silent", f"an answer that cannot be read: {shorten(str(error))}")
 
 
-def _answer(data: Any, question: Question, *, pure: bool) -> Answer:  # noqa: ANN401 (JSON)
+def _answer(data: Any, question: AccountantQuestion, *, pure: bool) -> AccountantAnswer:  # noqa: ANN401 (JSON)
     if not isinstance(data, dict):
         raise TypeError("not an object")
     versions = {str(name): str(text) for name, text in dict(data.get("versions", {})).items()}
     for state in _WITHOUT_NUMBER:
         if state in data:
-            return Answer(state, shorten(str(data[state])), versions=versions)
+            return AccountantAnswer(state, shorten(str(data[state])), versions=versions)
     basis = str(data.get("basis", "composition"))
     if basis not in BASES:
         raise ValueError(f"basis {basis}")
@@ -183,10 +185,10 @@ def _answer(data: Any, question: Question, *, pure: bool) -> Answer:  # noqa: AN
         raise ValueError("neither epsilon nor delta")
     if pure and isinstance(delta, mpq):
         delta = _with_own_deltas(question.ledger, delta)
-    return Answer("answered", "", epsilon, delta, basis, versions)
+    return AccountantAnswer("answered", "", epsilon, delta, basis, versions)
 
 
-_WITHOUT_NUMBER: Final[tuple[State, ...]] = ("error", "unsupported", "missing")
+_WITHOUT_NUMBER: Final[tuple[AnswerState, ...]] = ("error", "unsupported", "missing")
 
 
 def finite_or_text(text: object) -> mpq | str:

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from exactdp.crosscheck.accountants import Accountant
-from exactdp.crosscheck.peers import Question as Asked
+from exactdp.crosscheck.peers import PeerQuestion as Asked
 from exactdp.crosscheck.peers import noise, slack, truth
-from exactdp.crosscheck.protocol import Question, question_line
+from exactdp.crosscheck.protocol import AccountantQuestion, question_line
 
 _PLD: Final = """\
 from dp_accounting.pld import common, privacy_loss_distribution as pld
@@ -112,7 +112,7 @@ _TEMPLATES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
 }
 
 
-def reproduction(accountant: Accountant, question: Question) -> str:
+def reproduction(accountant: Accountant, question: AccountantQuestion) -> str:
     """A script of at most five lines that prints what the accountant says of a question.
 
     The question is one for ε at δ, and has a mechanism with ε > 0.

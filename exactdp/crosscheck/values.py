@@ -10,7 +10,7 @@ import csv
 import io
 from typing import Final
 
-from exactdp.crosscheck.protocol import Answer, Question, finite_or_text
+from exactdp.crosscheck.protocol import AccountantAnswer, AccountantQuestion, finite_or_text
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.formats.strict_json import decode_utf8
 from exactdp.ledger.model import BASES
@@ -21,7 +21,7 @@ _MARK: Final = b"\xef\xbb\xbf"
 _EXPECTED: Final = "a decimal, or EPS,DELTA, such as 11.59 or 11.59,1e-12"
 
 
-def value_of(text: str, question: Question) -> Answer:
+def value_of(text: str, question: AccountantQuestion) -> AccountantAnswer:
     """The answer that ``--value`` states: of the kind that is asked for, or EPS,DELTA.
 
     Raises:
@@ -30,15 +30,17 @@ def value_of(text: str, question: Question) -> Answer:
     first, comma, second = (part.strip() for part in text.partition(","))
     try:
         if comma:
-            return Answer("answered", epsilon=finite_or_text(first), delta=finite_or_text(second))
+            return AccountantAnswer(
+                "answered", epsilon=finite_or_text(first), delta=finite_or_text(second)
+            )
         if question.delta is None:
-            return Answer("answered", delta=finite_or_text(first))
-        return Answer("answered", epsilon=finite_or_text(first))
+            return AccountantAnswer("answered", delta=finite_or_text(first))
+        return AccountantAnswer("answered", epsilon=finite_or_text(first))
     except (ValueError, InputError):
         raise InputError(field="--value", value=text, expected=_EXPECTED) from None
 
 
-def values_of(data: bytes) -> list[tuple[str, Answer]]:
+def values_of(data: bytes) -> list[tuple[str, AccountantAnswer]]:
     r"""The names and answers of a CSV file with the columns accountant, epsilon, delta and basis.
 
     Raises:
@@ -69,7 +71,7 @@ def values_of(data: bytes) -> list[tuple[str, Answer]]:
         ) from None
 
 
-def _row(row: dict[str | None, str | None], line: int) -> tuple[str, Answer]:
+def _row(row: dict[str | None, str | None], line: int) -> tuple[str, AccountantAnswer]:
     cells = {key: (row.get(key) or "").strip() for key in COLUMNS}
     if "more" in row or None in row.values() or not cells["accountant"]:
         raise _bad("row", ",".join(cells.values()), line, "a cell for each column, and a name")
@@ -84,7 +86,9 @@ def _row(row: dict[str | None, str | None], line: int) -> tuple[str, Answer]:
             raise _bad(key, cells[key], line, "a decimal") from None
     if numbers["epsilon"] is None and numbers["delta"] is None:
         raise _bad("epsilon", "nothing", line, "a decimal")
-    return cells["accountant"], Answer("answered", "", numbers["epsilon"], numbers["delta"], basis)
+    return cells["accountant"], AccountantAnswer(
+        "answered", "", numbers["epsilon"], numbers["delta"], basis
+    )
 
 
 def _bad(field: str, value: str, line: int, expected: str) -> InputError:

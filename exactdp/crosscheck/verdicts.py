@@ -31,10 +31,10 @@ from exactdp.arithmetic.comparison import compare, sign
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.certificate.statement import Certificate
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
-from exactdp.crosscheck.protocol import Answer, Question, State
+from exactdp.crosscheck.protocol import AccountantAnswer, AccountantQuestion, AnswerState
 from exactdp.errors import CostLimitError
 
-Outcome = Literal[
+AnswerOutcome = Literal[
     "unsound",
     "not-comparable",
     "sound",
@@ -55,7 +55,7 @@ _Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class AnswerVerdict:
     """What becomes of an answer.
 
     Attributes:
@@ -73,7 +73,7 @@ class Verdict:
         certificate: refutes the claim; None unless it is refuted.
     """
 
-    outcome: Outcome
+    outcome: AnswerOutcome
     message: str = ""
     epsilon: ExactNumber | None = None
     delta: mpq | None = None
@@ -104,7 +104,7 @@ class Truth:
 
     def __init__(
         self,
-        question: Question,
+        question: AccountantQuestion,
         *,
         tolerance: object = DEFAULT_TOLERANCE,
         max_cost: int = DEFAULT_MAX_COST,
@@ -163,52 +163,52 @@ class Truth:
         return ask(max(self._tolerance, _COARSER[-1]), self._max_cost)
 
 
-def judge(answer: Answer, truth: Truth) -> Verdict:
+def judge(answer: AccountantAnswer, truth: Truth) -> AnswerVerdict:
     """The verdict on an answer to the question that ``truth`` is about."""
     if answer.state in _WITHOUT_NUMBER:
-        return Verdict(_WITHOUT_NUMBER[answer.state], answer.message)
+        return AnswerVerdict(_WITHOUT_NUMBER[answer.state], answer.message)
     delta = truth.question.delta
     try:
         if delta is not None and answer.delta is None and not truth.at_delta(delta).feasible:
             return _on_infeasible(answer, delta, truth)
         if answer.state == "error":
-            return Verdict("unusable", answer.message)
+            return AnswerVerdict("unusable", answer.message)
         return _on_claim(answer, truth)
     except CostLimitError as error:
-        return Verdict("undecided", str(error))
+        return AnswerVerdict("undecided", str(error))
 
 
 # An error may be the right answer: that of one who refuses what is infeasible.
-_WITHOUT_NUMBER: Final[Mapping[State, Outcome]] = {
+_WITHOUT_NUMBER: Final[Mapping[AnswerState, AnswerOutcome]] = {
     "missing": "not-installed",
     "unsupported": "not-asked",
     "silent": "unusable",
 }
 
 
-def _on_infeasible(answer: Answer, delta: mpq, truth: Truth) -> Verdict:
+def _on_infeasible(answer: AccountantAnswer, delta: mpq, truth: Truth) -> AnswerVerdict:
     """No finite ε is enough at this δ; so infinity, or a refusal, is the right answer."""
     if answer.state == "error":
-        return Verdict("infeasible-handled", answer.message)
+        return AnswerVerdict("infeasible-handled", answer.message)
     value = answer.epsilon
     if value == "inf":
-        return Verdict("infeasible-handled", "inf")
+        return AnswerVerdict("infeasible-handled", "inf")
     if not isinstance(value, mpq) or value < 0:
-        return Verdict("infeasible-not-handled", _shown(value))
+        return AnswerVerdict("infeasible-not-handled", _shown(value))
     return _refuted(answer, ExactNumber(value), delta, truth, "infeasible-not-handled")
 
 
-def _on_claim(answer: Answer, truth: Truth) -> Verdict:
+def _on_claim(answer: AccountantAnswer, truth: Truth) -> AnswerVerdict:
     """The verdict on numbers."""
     question = truth.question
     for value in (answer.epsilon, answer.delta):
         if isinstance(value, str):
-            return Verdict("unusable", value)
+            return AnswerVerdict("unusable", value)
     epsilon = question.epsilon if answer.epsilon is None else ExactNumber(mpq(answer.epsilon))
     delta = question.delta if answer.delta is None else mpq(answer.delta)
     if epsilon is None or delta is None:
         wanted = "epsilon" if epsilon is None else "delta"
-        return Verdict("unusable", f"an answer without {wanted}")
+        return AnswerVerdict("unusable", f"an answer without {wanted}")
     negative = [number for number in (answer.epsilon, answer.delta) if _is_negative(number)]
     if negative:
         return _on_negative(epsilon, delta, truth)
@@ -218,11 +218,11 @@ def _on_claim(answer: Answer, truth: Truth) -> Verdict:
     return _refuted(answer, epsilon, delta, truth, "unsound")
 
 
-def _on_negative(epsilon: ExactNumber, delta: mpq, truth: Truth) -> Verdict:
+def _on_negative(epsilon: ExactNumber, delta: mpq, truth: Truth) -> AnswerVerdict:
     """A negative number promises more than 0 does; where 0 is refuted, so is this."""
     least = ExactNumber(mpq(0)) if sign(epsilon) < 0 else epsilon
     decided = truth.decide(least, min(max(delta, mpq(0)), mpq(1)))
-    return Verdict(
+    return AnswerVerdict(
         "unusable",
         "a negative number",
         epsilon,
@@ -231,7 +231,7 @@ def _on_negative(epsilon: ExactNumber, delta: mpq, truth: Truth) -> Verdict:
     )
 
 
-def _held(epsilon: ExactNumber, delta: mpq, truth: Truth) -> Verdict:
+def _held(epsilon: ExactNumber, delta: mpq, truth: Truth) -> AnswerVerdict:
     in_delta = truth.question.epsilon is not None and not compare(epsilon, truth.question.epsilon)
     looseness = None
     with contextlib.suppress(CostLimitError):  # the claim is decided; only its distance is not
@@ -239,20 +239,20 @@ def _held(epsilon: ExactNumber, delta: mpq, truth: Truth) -> Verdict:
             looseness = max(delta - truth.at_epsilon(epsilon)[0], mpq(0))
         else:
             looseness = max(epsilon.rational - (truth.at_delta(delta).lower or 0), mpq(0))
-    return Verdict("sound", "", epsilon, delta, in_delta=in_delta, looseness=looseness)
+    return AnswerVerdict("sound", "", epsilon, delta, in_delta=in_delta, looseness=looseness)
 
 
 def _refuted(
-    answer: Answer, epsilon: ExactNumber, delta: mpq, truth: Truth, outcome: Outcome
-) -> Verdict:
+    answer: AccountantAnswer, epsilon: ExactNumber, delta: mpq, truth: Truth, outcome: AnswerOutcome
+) -> AnswerVerdict:
     if answer.basis != "composition":
-        return Verdict("not-comparable", _KNOWS_MORE, epsilon, delta)
+        return AnswerVerdict("not-comparable", _KNOWS_MORE, epsilon, delta)
     certificate = truth.decide(epsilon, delta).certificate
     in_delta, least, most = False, None, None
     with contextlib.suppress(CostLimitError):  # the claim is decided; only its distance is not
         in_delta, least, most = _gap(epsilon, delta, truth)
     size = delta if in_delta else epsilon.rational
-    return Verdict(
+    return AnswerVerdict(
         outcome,
         "",
         epsilon,

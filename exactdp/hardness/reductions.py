@@ -45,14 +45,11 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.answers.profile import profile
-from exactdp.arithmetic.enclosures import ball, lower_end, precision, upper_end
+from exactdp.arithmetic.enclosures import Ends, ball, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError, DomainError, InputError, InternalError
 from exactdp.ledger.model import Ledger, Mechanism
-
-Ends = tuple[mpq, mpq]
-"""A certain lower and upper bound."""
 
 MOST_BITS: Final = 14_000
 MOST_DIVISOR: Final = 10**9

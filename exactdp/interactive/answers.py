@@ -22,7 +22,7 @@ from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.certificate.cost import interactive_cost, size_of
-from exactdp.certificate.statement import Bound, Certificate
+from exactdp.certificate.statement import Certificate, Kind
 from exactdp.errors import CostLimitError, DomainError, InputError, InternalError
 from exactdp.interactive.interleaving import interleaved
 from exactdp.interactive.mechanism import Answer, InteractiveMechanism, Node
@@ -131,7 +131,7 @@ class Examination:
 
     def _certificate(
         self,
-        bound: Bound,
+        bound: Kind,
         epsilon: ExactNumber | None,
         odds: mpq,
         parameters: Mapping[str, object],

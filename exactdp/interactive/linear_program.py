@@ -64,10 +64,10 @@ class Impossibility:
     proposed_by: str
 
 
-Answer = Solution | Impossibility
+SolutionOrProof = Solution | Impossibility
 
 
-def decide(system: System, *, floats: bool | None = None) -> Answer:
+def decide(system: System, *, floats: bool | None = None) -> SolutionOrProof:
     """A solution or a certificate that there is none, verified in rationals.
 
     Args:
@@ -95,7 +95,7 @@ def decide(system: System, *, floats: bool | None = None) -> Answer:
     return exact
 
 
-def holds(system: System, answer: Answer) -> bool:
+def holds(system: System, answer: SolutionOrProof) -> bool:
     """Whether an answer is what it should be."""
     if isinstance(answer, Solution):
         return min(answer.values, default=ZERO) >= 0 and all(
@@ -121,7 +121,7 @@ def _has_float_solver() -> bool:
     return True
 
 
-def _by_floats(system: System) -> Answer | None:
+def _by_floats(system: System) -> SolutionOrProof | None:
     """What the final basis of the float solver gives in rationals; None if it gives nothing."""
     basis = _float_basis(system)
     if basis is None or len(basis) != len(system.rows):
@@ -224,7 +224,7 @@ def _rational(value: fmpq) -> mpq:
 # --- the exact simplex method -------------------------------------------------------------------
 
 
-def by_exact_simplex(system: System) -> Answer:
+def by_exact_simplex(system: System) -> SolutionOrProof:
     """Phase one of the simplex method: make the sum of one artificial unknown per row least.
 
     The table has a line for each row, with the right side last, and one line for the cost; the

@@ -55,10 +55,10 @@ ONE: Final = mpq(1)
 ANSWERS: Final = ("it is 0", "0", "1", "it is 1")
 """The answers of randomized response."""
 
-Pair = tuple[mpq, mpq]
+InputPair = tuple[mpq, mpq]
 """Numbers for the two inputs."""
 
-Weights = tuple[mpq, mpq, mpq, mpq]
+JointWeights = tuple[mpq, mpq, mpq, mpq]
 """The joint probabilities of a history of T, one for each answer of randomized response."""
 
 
@@ -74,7 +74,7 @@ class Simulation:
 
     odds: mpq
     delta: mpq
-    ends: tuple[Weights, ...]
+    ends: tuple[JointWeights, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ def _corner_weights(a: mpq, b: mpq, odds: mpq, u: mpq, v: mpq) -> tuple[mpq, mpq
     return ZERO, v / b - on_b, on_b
 
 
-def weights_of_end(law: Pair, kept: Pair, odds: mpq, delta: mpq) -> Weights:
+def weights_of_end(law: InputPair, kept: InputPair, odds: mpq, delta: mpq) -> JointWeights:
     """T at an end of law (p, q) where (u, v) is kept for the answers that lean.
 
     Where an answer of randomized response never occurs, any measure will do.
@@ -274,7 +274,7 @@ def verify_simulation(mechanism: InteractiveMechanism, simulation: Simulation) -
 
 
 def _verified(
-    node: Node, rows: Iterator[Weights], simulation: Simulation, p: mpq, q: mpq
+    node: Node, rows: Iterator[JointWeights], simulation: Simulation, p: mpq, q: mpq
 ) -> tuple[mpq, ...]:
     """T at a history, from its ends: not negative, consistent, and of the right law."""
     if not node.queries:
@@ -302,7 +302,7 @@ def largest_sum(mechanism: InteractiveMechanism, simulation: Simulation) -> int:
     """
     largest = 0
 
-    def added(node: Node, rows: Iterator[Weights]) -> tuple[mpq, ...]:
+    def added(node: Node, rows: Iterator[JointWeights]) -> tuple[mpq, ...]:
         nonlocal largest
         if not node.queries:
             return next(rows)
@@ -318,7 +318,7 @@ def largest_sum(mechanism: InteractiveMechanism, simulation: Simulation) -> int:
     return max([largest, *(size_of(entry) for row in simulation.ends for entry in row)])
 
 
-def law_of(row: Weights, odds: mpq, delta: mpq) -> tuple[mpq, mpq]:
+def law_of(row: JointWeights, odds: mpq, delta: mpq) -> tuple[mpq, mpq]:
     """The probabilities of an end of T(RR_(ε,δ)) on the two inputs."""
     sure_0, lean, stray, sure_1 = row
     rest = (1 - delta) / (odds + 1)

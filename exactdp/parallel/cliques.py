@@ -23,7 +23,7 @@ from collections.abc import Iterator, Sequence
 
 from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.graph import Bitset, members
-from exactdp.parallel.weighing import Incumbent, Weights
+from exactdp.parallel.weighing import Incumbent, QueryWeights
 
 _Region = dict[int, Bitset]
 """For each tracked facet that a chosen query names: its cells that hold all chosen queries."""
@@ -44,7 +44,7 @@ class CliqueSearch:
         named: Sequence[Sequence[tuple[int, Bitset]]],
         conflicts: Sequence[Bitset],
         queries: Bitset,
-        weights: Weights,
+        weights: QueryWeights,
         best: Incumbent,
         clock: Clock,
     ) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from exactdp.errors import DomainError, InputError
-from exactdp.ledger.formats.fields import Parameters, Texts
+from exactdp.ledger.formats.fields import ParameterParsers, Texts
 from exactdp.ledger.formats.json_ledger import mechanism_entry, mechanism_of
 from exactdp.ledger.formats.strict_json import Document, json_path, parse
 from exactdp.ledger.schema import unknown_key
@@ -98,7 +98,7 @@ class _Queries:
     def __init__(self, document: Document, attributes: tuple[Attribute, ...]) -> None:
         self._document = document
         self._text_of = document.text_of
-        self._parameters = Parameters()
+        self._parameters = ParameterParsers()
         self._attributes = attributes
         self._numbers = {attribute.name: i for i, attribute in enumerate(attributes)}
         self._value_numbers: dict[int, dict[str, int]] = {}

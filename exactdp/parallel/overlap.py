@@ -30,7 +30,7 @@ from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import Bitset, Cell, Facet, QueryGraph, bitset, members
 from exactdp.parallel.rows import RowSearch
-from exactdp.parallel.weighing import Incumbent, Weights
+from exactdp.parallel.weighing import Incumbent, QueryWeights
 
 _FIRST_BUDGET: Final = 16
 _MOST_FACETS: Final = 64
@@ -228,7 +228,7 @@ class _Part:
         self._groups = groups
         if not clock.is_over:
             groups.sort(key=lambda group: (conflicts[group[0]] & first).bit_count(), reverse=True)
-        self._weights = Weights([sum(each[query] for query in group) for group in groups])
+        self._weights = QueryWeights([sum(each[query] for query in group) for group in groups])
         self._best = Incumbent()
         self._searches: list[_Search] = []
 

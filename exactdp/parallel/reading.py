@@ -16,11 +16,11 @@ from exactdp.ledger.reading import content_of
 from exactdp.parallel import json_workload, sql_workload
 from exactdp.parallel.workload import Workload
 
-Source = str | os.PathLike[str] | bytes | IO[bytes] | IO[str]
+WorkloadSource = str | os.PathLike[str] | bytes | IO[bytes] | IO[str]
 
 
 def read_workload(
-    source: Source, *, domain: Source | None = None, each: Entry | None = None
+    source: WorkloadSource, *, domain: WorkloadSource | None = None, each: Entry | None = None
 ) -> Workload:
     r"""Read a workload in JSON or SQL.
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from exactdp.parallel.graph import Bitset, Facet
-from exactdp.parallel.weighing import Incumbent, Weights
+from exactdp.parallel.weighing import Incumbent, QueryWeights
 
 _MOST_SEEN = 1 << 20
 
@@ -30,7 +30,7 @@ class RowSearch:
     """
 
     def __init__(
-        self, facets: Sequence[Facet], queries: Bitset, weights: Weights, best: Incumbent
+        self, facets: Sequence[Facet], queries: Bitset, weights: QueryWeights, best: Incumbent
     ) -> None:
         self._cells = [tuple(cell.queries for cell in facet.cells) for facet in facets]
         self._weights = weights

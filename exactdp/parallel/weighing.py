@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from exactdp.parallel.graph import Bitset, bitset
 
 
-class Weights:
+class QueryWeights:
     """The weight of any set of queries, one positive integer for each query."""
 
     def __init__(self, weights: Sequence[int]) -> None:

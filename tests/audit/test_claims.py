@@ -6,7 +6,7 @@ import pytest
 
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.audit.claims import judge
-from exactdp.audit.verdicts import Outcome
+from exactdp.audit.verdicts import ClaimOutcome
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger import Claim, Ledger
 
@@ -67,7 +67,7 @@ def _claim(
     ],
     ids=str,
 )
-def test_a_claim_is_judged(claim: Claim, outcome: Outcome, sentence: str) -> None:
+def test_a_claim_is_judged(claim: Claim, outcome: ClaimOutcome, sentence: str) -> None:
     judgement = judge(LEDGER, claim, max_cost=DEFAULT_MAX_COST)
     assert judgement.outcome == outcome
     assert str(judgement) == sentence

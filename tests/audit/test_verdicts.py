@@ -10,7 +10,7 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.audit.verdicts import Audited, Verdict, audit
+from exactdp.audit.verdicts import Audited, RuleVerdict, audit
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger import (
     Claim,
@@ -47,7 +47,7 @@ def of_rho(rho: str, basis: str = "composition") -> Claim:
     return Claim(None, None, basis, "s", rho=rho)
 
 
-def by_rule(found: Audited) -> dict[str, Verdict]:
+def by_rule(found: Audited) -> dict[str, RuleVerdict]:
     return {verdict.rule: verdict for verdict in found.verdicts}
 
 

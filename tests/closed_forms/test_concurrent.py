@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from exactdp.answers.compose import compose
 from exactdp.arithmetic.enclosures import ball, ball_of_rational
-from exactdp.closed_forms.concurrent import Entry, best_order, interleaved_basic
+from exactdp.closed_forms.concurrent import CountedPair, best_order, interleaved_basic
 from exactdp.errors import InputError
 from exactdp.ledger import Ledger, Mechanism
 from exactdp.verifier import verify_bytes
@@ -27,7 +27,7 @@ def ledger_of(entries: list[tuple[str, str, int]]) -> Ledger:
     return Ledger.of(entries, interaction="concurrent")
 
 
-def total(order: tuple[Entry, ...]) -> arb:
+def total(order: tuple[CountedPair, ...]) -> arb:
     """The sum of the theorem, mechanism by mechanism."""
     ctx.prec = 200
     before, summed = arb(0), arb(0)

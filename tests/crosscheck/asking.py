@@ -12,7 +12,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.crosscheck.accountants import Accountant
 from exactdp.crosscheck.checking import Checked, crosscheck
 from exactdp.crosscheck.process import Limits
-from exactdp.crosscheck.protocol import Question
+from exactdp.crosscheck.protocol import AccountantQuestion
 from exactdp.crosscheck.verdicts import Truth
 from exactdp.ledger.model import Ledger
 
@@ -27,16 +27,16 @@ def fake(behaviour: str, *, pure: bool = False) -> Accountant:
 
 def question(
     mechanisms: list[object], *, delta: object = None, epsilon: str | None = None
-) -> Question:
+) -> AccountantQuestion:
     """A question about a few mechanisms."""
-    return Question(
+    return AccountantQuestion(
         Ledger.of(mechanisms),
         None if delta is None else mpq(str(delta)),
         None if epsilon is None else ExactNumber.parse(epsilon),
     )
 
 
-def checked(behaviour: str, asked: Question, limits: Limits = QUICK) -> Checked:
+def checked(behaviour: str, asked: AccountantQuestion, limits: Limits = QUICK) -> Checked:
     """What becomes of the fake's answer."""
     [row] = crosscheck(Truth(asked), [fake(behaviour)], limits)
     return row

@@ -10,7 +10,7 @@ from exactdp.crosscheck.checking import checked_values, crosscheck
 from exactdp.crosscheck.doubles import greatest_reading
 from exactdp.crosscheck.peers import TASKS
 from exactdp.crosscheck.process import Limits
-from exactdp.crosscheck.protocol import Answer
+from exactdp.crosscheck.protocol import AccountantAnswer
 from exactdp.crosscheck.values import value_of, values_of
 from exactdp.crosscheck.verdicts import Truth
 from exactdp.errors import InputError
@@ -118,7 +118,7 @@ def test_a_value_is_a_claim_by_any_tool_at_all() -> None:
     )
     assert (low.verdict.outcome, high.verdict.outcome) == ("unsound", "sound")
     asked = question(["1"], epsilon="1/2")
-    assert value_of("0.3", asked) == Answer("answered", delta=mpq(3, 10))
+    assert value_of("0.3", asked) == AccountantAnswer("answered", delta=mpq(3, 10))
     assert value_of("inf", TEN).epsilon == "inf"
 
 
@@ -131,9 +131,14 @@ def test_a_value_that_is_no_number_is_refused(text: str) -> None:
 def test_values_are_read_from_a_table() -> None:
     table = b"accountant,epsilon,delta,basis\na,1.5,,\nb,2.5,1e-6,finer-structure\nc,,0.25,\n"
     assert values_of(table) == [
-        ("a", Answer("answered", epsilon=mpq(3, 2))),
-        ("b", Answer("answered", "", mpq(5, 2), values_of(table)[1][1].delta, "finer-structure")),
-        ("c", Answer("answered", delta=mpq(1, 4))),
+        ("a", AccountantAnswer("answered", epsilon=mpq(3, 2))),
+        (
+            "b",
+            AccountantAnswer(
+                "answered", "", mpq(5, 2), values_of(table)[1][1].delta, "finer-structure"
+            ),
+        ),
+        ("c", AccountantAnswer("answered", delta=mpq(1, 4))),
     ]
 
 

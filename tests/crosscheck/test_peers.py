@@ -20,7 +20,7 @@ from exactdp.crosscheck.accountants import KNOWN, Accountant, chosen
 from exactdp.crosscheck.checking import Checked, crosscheck
 from exactdp.crosscheck.doubles import greatest_reading
 from exactdp.crosscheck.process import Limits
-from exactdp.crosscheck.protocol import Question
+from exactdp.crosscheck.protocol import AccountantQuestion
 from exactdp.crosscheck.reproductions import reproduction
 from exactdp.crosscheck.verdicts import Truth, judge
 from exactdp.ledger.model import Ledger
@@ -44,7 +44,7 @@ def _installed(name: str) -> Accountant:
     pytest.skip(f"{package} is not installed in .bench or below EXACTDP_PEERS")
 
 
-def _checked(name: str, asked: Question) -> Checked:
+def _checked(name: str, asked: AccountantQuestion) -> Checked:
     [row] = crosscheck(Truth(asked), [_installed(name)], LIMITS)
     return row
 
@@ -114,7 +114,7 @@ def test_every_accusation_on_five_hundred_random_ledgers_is_confirmed(name: str)
         for _ in range(500):
             groups = _random_groups(random)
             delta = Fraction(1, 10 ** random.randint(1, 10))
-            asked = Question(Ledger.of(groups), mpq(delta))
+            asked = AccountantQuestion(Ledger.of(groups), mpq(delta))
             verdict = judge(accountant.ask(asked, conversation), Truth(asked))
             if not verdict.accuses or verdict.epsilon is None or verdict.delta is None:
                 continue

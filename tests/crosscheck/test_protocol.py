@@ -10,7 +10,13 @@ from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.crosscheck.protocol import Answer, Question, answer_of, question_line, what_is_left
+from exactdp.crosscheck.protocol import (
+    AccountantAnswer,
+    AccountantQuestion,
+    answer_of,
+    question_line,
+    what_is_left,
+)
 from exactdp.errors import DomainError, UnsupportedError
 from exactdp.ledger.model import GaussianMechanism, Ledger, Mechanism
 from tests.crosscheck.asking import checked, question
@@ -45,7 +51,7 @@ def test_a_question_for_delta_rounds_epsilon_down() -> None:
 
 
 def test_the_tree_of_events_is_passed_on() -> None:
-    asked = Question(ASKED.ledger, ASKED.delta, events={"class_name": "X"})
+    asked = AccountantQuestion(ASKED.ledger, ASKED.delta, events={"class_name": "X"})
     assert json.loads(question_line(asked, "name", pure=True))["events"] == {"class_name": "X"}
 
 
@@ -75,9 +81,9 @@ def test_a_delta_of_one_leaves_one() -> None:
 
 def test_what_no_accountant_here_speaks_about_is_refused_by_name() -> None:
     with pytest.raises(UnsupportedError, match=r"mechanisms\[1\]\.mu"):
-        Question(Ledger((Mechanism("1"), GaussianMechanism("1"))), mpq(1, 100))
+        AccountantQuestion(Ledger((Mechanism("1"), GaussianMechanism("1"))), mpq(1, 100))
     with pytest.raises(UnsupportedError, match="interaction"):
-        Question(Ledger((Mechanism("1"),), interaction="concurrent"), mpq(1, 100))
+        AccountantQuestion(Ledger((Mechanism("1"),), interaction="concurrent"), mpq(1, 100))
 
 
 def test_a_number_beyond_the_doubles_is_refused() -> None:
@@ -85,7 +91,7 @@ def test_a_number_beyond_the_doubles_is_refused() -> None:
         question_line(question(["1e400"], delta="1/10"), "name", pure=False)
 
 
-def _read(text: str, *, pure: bool = False) -> Answer:
+def _read(text: str, *, pure: bool = False) -> AccountantAnswer:
     return answer_of(text, ASKED, pure=pure)
 
 

@@ -11,8 +11,8 @@ from gmpy2 import mpq
 
 from exactdp import compose, verify
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.crosscheck.protocol import Answer, Question
-from exactdp.crosscheck.verdicts import Truth, Verdict, judge
+from exactdp.crosscheck.protocol import AccountantAnswer, AccountantQuestion
+from exactdp.crosscheck.verdicts import AnswerVerdict, Truth, judge
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from tests.composition.oracle import Group, SubsetSums, budget_of, expand, fraction
@@ -22,12 +22,12 @@ TWICE = question(["ln(3)", "ln(3)"], delta="1/10")  # least ε: ln(37/5)
 INFEASIBLE = question([("1", "1/10", 2)], delta="18/100")
 
 
-def _judged(asked: Question, **numbers: object) -> Verdict:
+def _judged(asked: AccountantQuestion, **numbers: object) -> AnswerVerdict:
     read = {
         key: mpq(str(value)) if key in ("epsilon", "delta") and value not in SPECIAL else value
         for key, value in numbers.items()
     }
-    return judge(Answer("answered", **read), Truth(asked))  # type: ignore[arg-type]
+    return judge(AccountantAnswer("answered", **read), Truth(asked))  # type: ignore[arg-type]
 
 
 SPECIAL = ("nan", "inf", "-inf")
@@ -92,7 +92,7 @@ def test_a_negative_delta_is_refuted_at_the_epsilon_that_was_asked_about() -> No
 
 
 def test_an_error_is_unusable_in_the_accountants_own_words() -> None:
-    verdict = judge(Answer("error", "ValueError: no"), Truth(TWICE))
+    verdict = judge(AccountantAnswer("error", "ValueError: no"), Truth(TWICE))
     assert (verdict.outcome, verdict.message) == ("unusable", "ValueError: no")
 
 
@@ -102,8 +102,8 @@ def test_an_answer_without_the_number_that_was_asked_for_is_unusable() -> None:
 
 
 def test_no_number_at_all_is_no_verdict() -> None:
-    assert judge(Answer("missing", "x"), Truth(TWICE)).outcome == "not-installed"
-    assert judge(Answer("unsupported", "x"), Truth(TWICE)).outcome == "not-asked"
+    assert judge(AccountantAnswer("missing", "x"), Truth(TWICE)).outcome == "not-installed"
+    assert judge(AccountantAnswer("unsupported", "x"), Truth(TWICE)).outcome == "not-asked"
 
 
 def test_an_accountant_is_judged_at_the_delta_that_it_names() -> None:
@@ -114,12 +114,12 @@ def test_an_accountant_is_judged_at_the_delta_that_it_names() -> None:
 
 def test_infinity_or_a_refusal_is_the_right_answer_where_no_epsilon_is_enough() -> None:
     assert _judged(INFEASIBLE, epsilon="inf").outcome == "infeasible-handled"
-    refused = judge(Answer("error", "δ is too small"), Truth(INFEASIBLE))
+    refused = judge(AccountantAnswer("error", "δ is too small"), Truth(INFEASIBLE))
     assert (refused.outcome, refused.message) == ("infeasible-handled", "δ is too small")
 
 
 def test_silence_handles_nothing() -> None:
-    verdict = judge(Answer("silent", "no answer within 1 s"), Truth(INFEASIBLE))
+    verdict = judge(AccountantAnswer("silent", "no answer within 1 s"), Truth(INFEASIBLE))
     assert (verdict.outcome, verdict.message) == ("unusable", "no answer within 1 s")
 
 
@@ -133,9 +133,9 @@ def test_a_refuted_claim_stays_refuted_where_its_distance_costs_too_much(
         raise CostLimitError(field="ledger", value="", expected="less")
 
     monkeypatch.setattr(truth, "_narrowest", costly)
-    low = judge(Answer("answered", epsilon=mpq(2), delta=mpq(1, 20)), truth)
+    low = judge(AccountantAnswer("answered", epsilon=mpq(2), delta=mpq(1, 20)), truth)
     assert (low.outcome, low.gap, low.accuses) == ("unsound", None, True)
-    high = judge(Answer("answered", epsilon=mpq(3), delta=mpq(1, 20)), truth)
+    high = judge(AccountantAnswer("answered", epsilon=mpq(3), delta=mpq(1, 20)), truth)
     assert (high.outcome, high.looseness) == ("sound", None)
 
 
@@ -174,7 +174,7 @@ def test_delta_at_an_epsilon_is_judged_likewise() -> None:
 
 def test_what_costs_too_much_is_undecided_and_accuses_nobody() -> None:
     asked = question([("0.12345678", 0, 90), ("0.23456713", 0, 80)], delta="1/1000000")
-    verdict = judge(Answer("answered", epsilon=mpq(1)), Truth(asked, max_cost=1))
+    verdict = judge(AccountantAnswer("answered", epsilon=mpq(1)), Truth(asked, max_cost=1))
     assert (verdict.outcome, verdict.accuses) == ("undecided", False)
 
 
@@ -196,13 +196,13 @@ def test_nobody_is_accused_falsely_on_five_hundred_random_ledgers() -> None:
     for _ in range(500):
         groups = _random_groups(random)
         delta = Fraction(1, 10 ** random.randint(1, 12))
-        asked = Question(Ledger.of(groups), mpq(delta))
+        asked = AccountantQuestion(Ledger.of(groups), mpq(delta))
         composed = compose(asked.ledger, delta=delta, tolerance="1e-15")
         if composed.lower is None or composed.upper is None:
             continue
         size = mpq(random.choice([0, 1, -1])) / 10 ** random.randint(3, 14)
         epsilon = max(mpq(0), (composed.lower + composed.upper) / 2 + size)
-        verdict = judge(Answer("answered", epsilon=epsilon), Truth(asked))
+        verdict = judge(AccountantAnswer("answered", epsilon=epsilon), Truth(asked))
         oracle = SubsetSums(tuple(expand(groups)), 2000)
         excess = oracle.excess(ExactNumber(epsilon), budget_of(groups, fraction(delta)))
         assert (verdict.outcome == "unsound") == bool(excess > 0), (groups, delta, epsilon)

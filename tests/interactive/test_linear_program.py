@@ -15,9 +15,9 @@ from exactdp.interactive import linear_program
 from exactdp.interactive.linear_program import (
     EXACT,
     FLOATS,
-    Answer,
     Impossibility,
     Solution,
+    SolutionOrProof,
     System,
     decide,
     holds,
@@ -66,7 +66,9 @@ NEVER = System(({0: ONE},), (-ONE,), 1)
 
 @with_a_float_solver
 @pytest.mark.parametrize(("system", "kind"), [(UNIT, Solution), (NEVER, Impossibility)])
-def test_a_basis_of_floats_that_verifies_is_the_answer(system: System, kind: type[Answer]) -> None:
+def test_a_basis_of_floats_that_verifies_is_the_answer(
+    system: System, kind: type[SolutionOrProof]
+) -> None:
     answer = decide(system)
     assert (type(answer), answer.proposed_by) == (kind, FLOATS)
 
@@ -82,7 +84,7 @@ def test_a_basis_of_floats_that_verifies_is_the_answer(system: System, kind: typ
         (NEVER, Impossibility((mpq(0),), EXACT)),
     ],
 )
-def test_a_wrong_answer_is_found_out(system: System, answer: Answer) -> None:
+def test_a_wrong_answer_is_found_out(system: System, answer: SolutionOrProof) -> None:
     assert not holds(system, answer)
 
 

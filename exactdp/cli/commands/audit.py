@@ -22,7 +22,7 @@ from exactdp.arithmetic.decimal_text import (
     shortest_text,
 )
 from exactdp.audit.claims import claim_text
-from exactdp.audit.verdicts import OUTCOMES, Audited, Outcome, Verdict, audit
+from exactdp.audit.verdicts import OUTCOMES, Audited, ClaimOutcome, RuleVerdict, audit
 from exactdp.certificate.statement import Certificate
 from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import (
@@ -41,7 +41,7 @@ from exactdp.ledger.model import Ledger
 
 _GAP_DIGITS: Final = 3
 _LEAST_PLACES: Final = 12
-_EXITS: Final[dict[Outcome, int]] = {"refuted": 1, "not-derivable": 3, "undecided": 3}
+_EXITS: Final[dict[ClaimOutcome, int]] = {"refuted": 1, "not-derivable": 3, "undecided": 3}
 _RANKS: Final = {0: 0, 3: 1, 1: 2}
 _NOT_DERIVABLE: Final = (
     "Not derivable: the rule does not give the claim from these parameters, which for a conversion "
@@ -145,7 +145,7 @@ def _claim_json(audited: Audited) -> dict[str, object]:
     }
 
 
-def _verdict_json(audited: Audited, verdict: Verdict) -> dict[str, object]:
+def _verdict_json(audited: Audited, verdict: RuleVerdict) -> dict[str, object]:
     gap = audited.gap(verdict)
     return {
         "rule": verdict.rule,
@@ -186,7 +186,7 @@ def _show(reports: Sequence[_Report], group: int) -> None:
         show("", _ASSUMED, prose=True)
 
 
-def _cells(audited: Audited, verdict: Verdict) -> tuple[str, str, str, str]:
+def _cells(audited: Audited, verdict: RuleVerdict) -> tuple[str, str, str, str]:
     name = f"{verdict.rule}, {verdict.assumption}" if verdict.assumption else verdict.rule
     words = OUTCOMES[verdict.outcome]
     words += f" ({verdict.reason})" if verdict.reason else ""
@@ -199,7 +199,7 @@ def _cells(audited: Audited, verdict: Verdict) -> tuple[str, str, str, str]:
     )
 
 
-def _least(verdict: Verdict) -> str:
+def _least(verdict: RuleVerdict) -> str:
     """The lower end of what the rule gives, with the places that are certain."""
     if verdict.least is None:
         return ""

@@ -50,9 +50,9 @@ from exactdp.cli.rendering import (
 from exactdp.cli.verification import read_file
 from exactdp.crosscheck.checking import Checked, checked_values, crosscheck
 from exactdp.crosscheck.doubles import double_near
-from exactdp.crosscheck.protocol import Question
+from exactdp.crosscheck.protocol import AccountantQuestion
 from exactdp.crosscheck.values import VALUE, value_of, values_of
-from exactdp.crosscheck.verdicts import Truth, Verdict
+from exactdp.crosscheck.verdicts import AnswerVerdict, Truth
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.formats import dp_events
 from exactdp.ledger.model import Ledger
@@ -140,7 +140,7 @@ def certificate_files(ledger: Ledger, rows: Sequence[Checked], directory: Path, 
     return files
 
 
-def refutation(ledger: Ledger, verdict: Verdict) -> bytes | None:
+def refutation(ledger: Ledger, verdict: AnswerVerdict) -> bytes | None:
     """The certificate of a verdict, which the verifier accepts for this ledger and this claim.
 
     A claim with a negative number is refuted by refuting 0.
@@ -161,7 +161,7 @@ def file_name(accountant: str) -> str:
     return "".join(c if c.isalnum() or c in "-_." else "-" for c in accountant)
 
 
-def exit_code(verdicts: Iterable[Verdict]) -> int:
+def exit_code(verdicts: Iterable[AnswerVerdict]) -> int:
     """1 if a promise is refuted, else 3 if something is undecided, else 0."""
     seen = [*verdicts]
     if any(verdict.accuses for verdict in seen):
@@ -171,7 +171,7 @@ def exit_code(verdicts: Iterable[Verdict]) -> int:
 
 def _question(
     source: str | None, inline: tuple[str, ...], delta: str | None, epsilon: str | None
-) -> Question:
+) -> AccountantQuestion:
     ledger = find_ledger(source, inline)
     events = _events(source)
     if epsilon is not None:
@@ -182,7 +182,7 @@ def _question(
                 expected="--delta or --epsilon, not both",
                 code="usage",
             )
-        return Question(ledger, epsilon=as_number(epsilon, "--epsilon"), events=events)
+        return AccountantQuestion(ledger, epsilon=as_number(epsilon, "--epsilon"), events=events)
     target = ledger.target_delta if delta is None else as_rational(delta, "--delta")
     if target is None:
         raise InputError(
@@ -191,7 +191,7 @@ def _question(
             expected="a global δ, as the ledger states no target_delta",
             remedy="pass --delta, for example 1e-6",
         )
-    return Question(ledger, delta=target, events=events)
+    return AccountantQuestion(ledger, delta=target, events=events)
 
 
 def _events(source: str | None) -> object:
@@ -209,10 +209,10 @@ def _tolerance(text: str) -> mpq:
     return tolerance
 
 
-Ends = tuple[mpq | None, mpq | None]
+OpenEnds = tuple[mpq | None, mpq | None]
 
 
-def _certified(truth: Truth) -> Ends:
+def _certified(truth: Truth) -> OpenEnds:
     """The ends of the certified interval; None for infinity."""
     if truth.question.delta is None:
         return truth.at_epsilon(truth.question.epsilon or ExactNumber(mpq(0)))
@@ -220,7 +220,7 @@ def _certified(truth: Truth) -> Ends:
     return composed.lower, composed.upper
 
 
-def words(verdict: Verdict) -> str:
+def describe(verdict: AnswerVerdict) -> str:
     """A verdict as a person reads it."""
     return f"{_WORDS[verdict.outcome]}{_detail(verdict)}"
 
@@ -238,7 +238,7 @@ _WORDS: Final = {
 }
 
 
-def _detail(verdict: Verdict) -> str:
+def _detail(verdict: AnswerVerdict) -> str:
     letter = "δ" if verdict.in_delta else "ε"
     if verdict.looseness is not None:
         if not verdict.looseness:
@@ -252,7 +252,7 @@ def _detail(verdict: Verdict) -> str:
     return f": {verdict.message}" if verdict.message else ""
 
 
-def claim_text(verdict: Verdict, *, delta: mpq | None) -> str:
+def claim_text(verdict: AnswerVerdict, *, delta: mpq | None) -> str:
     """What an accountant claims; its numbers are rounded as its verdict needs."""
     if verdict.epsilon is None or verdict.delta is None:
         return ""
@@ -279,7 +279,10 @@ def _short(value: mpq, *, up: bool) -> str:
 
 
 def _show(
-    question: Question, certified: Ends, rows: Sequence[Checked], files: Mapping[int, str]
+    question: AccountantQuestion,
+    certified: OpenEnds,
+    rows: Sequence[Checked],
+    files: Mapping[int, str],
 ) -> None:
     lines = [
         ("at δ", rational_text(question.delta))
@@ -288,7 +291,7 @@ def _show(
         *_interval(question, certified),
     ]
     cells = [
-        (row.accountant, claim_text(row.verdict, delta=question.delta), words(row.verdict))
+        (row.accountant, claim_text(row.verdict, delta=question.delta), describe(row.verdict))
         for row in rows
     ]
     table = columns(["accountant", "claims", "verdict"], cells)
@@ -297,7 +300,7 @@ def _show(
     show(heading(question.ledger), "", facts(lines), "", table, *refuted)
 
 
-def _interval(question: Question, certified: Ends) -> list[tuple[str, str]]:
+def _interval(question: AccountantQuestion, certified: OpenEnds) -> list[tuple[str, str]]:
     lower, upper = certified
     if lower is None or upper is None:
         return [("certified", "infeasible: no finite ε is enough")]
@@ -309,7 +312,10 @@ def _interval(question: Question, certified: Ends) -> list[tuple[str, str]]:
 
 
 def _json(
-    question: Question, certified: Ends, rows: Sequence[Checked], files: Mapping[int, str]
+    question: AccountantQuestion,
+    certified: OpenEnds,
+    rows: Sequence[Checked],
+    files: Mapping[int, str],
 ) -> dict[str, object]:
     ends = [
         "inf" if end is None else decimal_text(end) if question.delta is not None else rounded
@@ -325,7 +331,7 @@ def _json(
     }
 
 
-def _outward(certified: Ends) -> tuple[str, str]:
+def _outward(certified: OpenEnds) -> tuple[str, str]:
     lower, upper = (mpq(0) if end is None else end for end in certified)
     return (
         decimal_text(round_below(lower, _DIGITS)),

@@ -18,7 +18,7 @@ import exactdp
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.cli.accountants import accountant_options, accountants_of, limits_of
-from exactdp.cli.commands.crosscheck import claim_text, file_name, refutation, row_json, words
+from exactdp.cli.commands.crosscheck import claim_text, describe, file_name, refutation, row_json
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import json_option, output_option
 from exactdp.cli.output import print_json, say
@@ -153,7 +153,7 @@ def issue_text(case: Case, script: str, stem: str) -> str:
         delta=delta,
         mechanisms=_mechanisms(case),
         claim=claim_text(verdict, delta=None),
-        verdict=words(verdict).partition(": ")[2],
+        verdict=describe(verdict).partition(": ")[2],
         script=script,
         stem=stem,
         versions=", ".join(f"{each} {number}" for each, number in versions.items()) or "unknown",
@@ -230,7 +230,7 @@ def _show(accountant: Accountant, hunted: Hunted, written: Sequence[str]) -> Non
     if hunted.case is None:
         rows.append(("found", "nothing; that proves nothing"))
         if hunted.last is not None:
-            rows.append(("the last doubt", words(hunted.last)))
+            rows.append(("the last doubt", describe(hunted.last)))
         show(facts(rows))
         return
     case = hunted.case
@@ -239,7 +239,7 @@ def _show(accountant: Accountant, hunted: Hunted, written: Sequence[str]) -> Non
         ("found", f"with seed {case.seed}{shrunk}"),
         ("at δ", rational_text(case.question.delta or mpq(0))),
         ("claims", claim_text(case.checked.verdict, delta=case.question.delta)),
-        ("verdict", words(case.checked.verdict)),
+        ("verdict", describe(case.checked.verdict)),
         *(("written" if not i else "", path) for i, path in enumerate(written)),
     ]
     cells = [

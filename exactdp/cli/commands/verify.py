@@ -14,7 +14,7 @@ from exactdp.cli.options import (
     max_cost_option,
 )
 from exactdp.cli.output import print_json, printable, write
-from exactdp.cli.verification import Question, bytes_of, question_of, reason_of
+from exactdp.cli.verification import VerificationRequest, bytes_of, question_of, reason_of
 from exactdp.errors import shorten
 from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
 from exactdp.verifier.format.outcomes import MALFORMED, failure
@@ -43,7 +43,7 @@ def verify_command(
     return verify_files(files, question, as_json=as_json)
 
 
-def verify_files(files: Sequence[str], question: Question, *, as_json: bool) -> int:
+def verify_files(files: Sequence[str], question: VerificationRequest, *, as_json: bool) -> int:
     """Print one verdict for each file; return the exit code of the worst."""
     verdicts = []
     for name in files:

@@ -28,7 +28,7 @@ from exactdp.cli.rendering import (
     grouped,
     show,
 )
-from exactdp.cli.verification import Question, read_file
+from exactdp.cli.verification import VerificationRequest, read_file
 from exactdp.verifier import Verdict
 
 _SHOWN_MECHANISMS: Final = 20
@@ -127,7 +127,7 @@ def _reduction(document: Mapping[str, Any]) -> Mapping[str, Any]:
     return document["derivation"][0]["parameters"] if workload else {}
 
 
-def explain(file: str, question: Question, *, as_json: bool) -> int:
+def explain(file: str, question: VerificationRequest, *, as_json: bool) -> int:
     """Print what a certificate says; return the verifier's exit code."""
     data = read_file(file, "certificate")
     verdict = question.ask(data)

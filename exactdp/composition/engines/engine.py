@@ -20,6 +20,7 @@ from gmpy2 import mpq, mpz
 
 from exactdp.arithmetic.comparison import floor_of
 from exactdp.arithmetic.enclosures import (
+    Ends,
     ball,
     ball_of_rational,
     bits_of,
@@ -49,8 +50,6 @@ _FIRST_CELLS: Final = 2000
 _SPARE_BITS: Final = 16
 _MOST_TEST_BITS: Final = 100_000
 _LEAST_SHARE: Final = mpq(15, 16)
-
-Ends = tuple[mpq, mpq]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from exactdp.errors import InputError, shorten
-from exactdp.ledger.formats.fields import ZERO, Parameters, Texts
+from exactdp.ledger.formats.fields import ZERO, ParameterParsers, Texts
 from exactdp.ledger.formats.strict_json import decode_utf8, placed
 from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Ledger, Mechanism
 from exactdp.ledger.schema import unknown_key
@@ -81,7 +81,7 @@ _RowReader = Callable[[list[str]], "Entry"]
 
 def _pairs(where: dict[str, int]) -> _RowReader:
     """The reader of rows of a table whose only notion is (ε, δ)."""
-    parameters = Parameters()
+    parameters = ParameterParsers()
     label, epsilon, delta, count = (where[key] for key in ("label", "epsilon", "delta", "count"))
 
     def read_row(row: list[str]) -> Mechanism:
@@ -97,7 +97,7 @@ def _pairs(where: dict[str, int]) -> _RowReader:
 
 def _any_notion(where: dict[str, int]) -> _RowReader:
     """The reader of rows that each choose their notion."""
-    parameters = Parameters()
+    parameters = ParameterParsers()
 
     def read_row(row: list[str]) -> Entry:
         cells = {key: row[place] for key, place in where.items() if place >= 0}

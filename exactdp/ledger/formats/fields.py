@@ -21,7 +21,7 @@ ZERO: Final = ExactNumber.parse("0")
 _COUNT: Final = re.compile(r"[1-9][0-9]{0,18}")
 
 
-class Parameters:
+class ParameterParsers:
     """Parsers of ε, δ and counts that remember what they have parsed."""
 
     def __init__(self) -> None:

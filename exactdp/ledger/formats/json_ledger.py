@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.errors import InputError
-from exactdp.ledger.formats.fields import ZERO, Parameters, Texts
+from exactdp.ledger.formats.fields import ZERO, ParameterParsers, Texts
 from exactdp.ledger.formats.strict_json import Document, json_path, parse
 from exactdp.ledger.model import (
     Claim,
@@ -67,7 +67,7 @@ _TEXTS: Final = ("name", "neighbouring", "interaction", "unit_of_privacy", "sour
 
 
 def _mechanisms(document: Document, entries: list[dict[str, Any]]) -> tuple[Entry, ...]:
-    parameters = Parameters()
+    parameters = ParameterParsers()
     mechanisms = []
     for index, entry in enumerate(entries):
         try:
@@ -77,7 +77,9 @@ def _mechanisms(document: Document, entries: list[dict[str, Any]]) -> tuple[Entr
     return tuple(mechanisms)
 
 
-def mechanism_of(document: Document, entry: Mapping[str, Any], parameters: Parameters) -> Entry:
+def mechanism_of(
+    document: Document, entry: Mapping[str, Any], parameters: ParameterParsers
+) -> Entry:
     """The mechanism that a JSON object states; its keys are those of the schema."""
     text_of = document.text_of
     count, label = int(entry.get("count", 1)), entry.get("label", "")

@@ -11,8 +11,8 @@ from pathlib import Path
 import jsonschema_rs
 import pytest
 
-from exactdp.cli.commands.crosscheck import words
-from exactdp.crosscheck.verdicts import Verdict
+from exactdp.cli.commands.crosscheck import describe
+from exactdp.crosscheck.verdicts import AnswerVerdict
 from tests.cli.running import SCHEMA, exactdp, files_below
 from tests.crosscheck.asking import FAKE
 
@@ -113,8 +113,8 @@ def test_a_mistake_names_its_field(arguments: tuple[str, ...], field: str) -> No
 
 
 def test_every_verdict_has_its_words() -> None:
-    assert words(Verdict("undecided", "why")) == "undecided: why"
-    assert words(Verdict("not-asked")) == "not asked"
+    assert describe(AnswerVerdict("undecided", "why")) == "undecided: why"
+    assert describe(AnswerVerdict("not-asked")) == "not asked"
 
 
 @pytest.mark.skipif(shutil.which("perl") is None, reason="the example is written in Perl")

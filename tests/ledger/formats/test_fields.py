@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from exactdp.errors import InputError
-from exactdp.ledger.formats.fields import Parameters, count_of
+from exactdp.ledger.formats.fields import ParameterParsers, count_of
 
 
 @pytest.mark.parametrize("text", ["1", "10", "1000000000000000000"])
@@ -24,7 +24,7 @@ def test_all_else_is_refused_as_a_count(text: str) -> None:
 
 
 def test_equal_texts_become_one_object() -> None:
-    parameters = Parameters()
+    parameters = ParameterParsers()
     assert parameters.epsilon("0.1") is parameters.epsilon("0.1")
     assert parameters.delta("0.1") is parameters.delta("0.1")
     assert parameters.count("10") is parameters.count("10")
