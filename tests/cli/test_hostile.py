@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.cli.hostile import HOSTILE, Hostile, answer_to
 from tests.cli.running import files_below
-
-LONGEST_SECONDS = 10
 
 
 @pytest.mark.parametrize(
@@ -21,16 +18,13 @@ LONGEST_SECONDS = 10
     ],
 )
 def test_a_hostile_input_is_answered_by_a_sentence(hostile: Hostile, place: Path) -> None:
-    start = time.perf_counter()
     answer = answer_to(hostile, place)
-    seconds = time.perf_counter() - start
     printed = answer.out + answer.err
     assert answer.code == hostile.code
     assert hostile.words in printed
     assert "Traceback" not in printed
     assert printed.replace("\n", "").isprintable()
     assert len(printed) < 2000
-    assert seconds < LONGEST_SECONDS * (6 if hostile.slow else 1)
     assert files_below(place) == dict(hostile.files)
     if answer.code == 2 and answer.err:
         assert answer.out == ""

