@@ -234,7 +234,7 @@ class _Optimal:
     @property
     def predicted_costs(self) -> dict[Method, int | None]:
         """See :class:`Evidence`."""
-        return predicted_costs(self.problem) if self.problem.groups else {}
+        return predicted_costs(self.problem) if self.problem.epsilons else {}
 
     def upper_certificate(self, answer: Composition, epsilon: ExactNumber) -> Certificate:
         """See :class:`Evidence`."""

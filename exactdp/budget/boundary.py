@@ -171,7 +171,7 @@ class Boundary:
         return False if compare(ExactNumber(optimum.lower), self._epsilon) > 0 else None
 
     def _optimum(self, solver: Solver, coarse: mpq, fine: mpq) -> Optimum:
-        meshed = solver.problem.groups and solver.engine.method == "bracket"
+        meshed = solver.problem.epsilons and solver.engine.method == "bracket"
         size = max(self._guess.size, self._delta, _FINEST_SLOPE)
         return solver.optimum(self._delta, size * (coarse if meshed else fine))
 

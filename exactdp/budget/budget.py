@@ -27,7 +27,7 @@ from exactdp.budget.families import Adding, Scaling
 from exactdp.certificate.statement import Certificate
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Problem
-from exactdp.composition.engines.rational_odds import rational_groups
+from exactdp.composition.engines.rational_odds import counted_odds
 from exactdp.composition.solver import Solver
 from exactdp.errors import DomainError, InputError, InternalError, shorten
 from exactdp.ledger.model import Ledger
@@ -162,7 +162,7 @@ def largest_scale(
     nothing = boundary.decide(_ZERO)
     if not nothing.decision.holds:
         return answer("none", _why_none(nothing), None, nothing)
-    if not scaling.scaled.groups:
+    if not scaling.scaled.epsilons:
         reason = "no mechanism with a positive ε is left to scale, and the ledger fits as it is"
         return answer("unbounded", reason, boundary.decide(mpq(1)), None)
     low, high, exact = scaling.ends(budget, target)
@@ -260,7 +260,7 @@ def _at_simplest(
         return low, high, None
     problem = Problem.of(scaling.ledger(simple))
     if (
-        rational_groups(problem.groups) is None
+        counted_odds(problem.epsilons) is None
         or Solver(problem, max_cost=_CHEAP).engine.method != "rational-odds"
     ):
         return low, high, None

@@ -99,7 +99,7 @@ class Scaling:
         with precision(_BITS):
             left = (-ball_of_rational(delta)).log1p() - self._problem.log_no_failure_ball()
             odds = ball(epsilon) + (-left.expm1() * (-ball(epsilon)).exp()).log1p()
-            greatest = max((ball(each) for each, _ in self.scaled.groups), key=float)
+            greatest = max((ball(each) for each, _ in self.scaled.epsilons), key=float)
             high = upper_end((odds - left) / greatest)
         step = self.resolution(high)[1]
         return down_to(high, step) + step

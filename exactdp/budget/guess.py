@@ -32,7 +32,7 @@ _NEAR: Final = 1000
 _GREATEST: Final = 1e300
 _GREATEST_EPSILON: Final = 1e150
 
-Groups = Sequence[tuple[float, float]]
+RoughEpsilons = Sequence[tuple[float, float]]
 
 
 class Shape(Protocol):
@@ -170,19 +170,19 @@ def _normal(value: arb) -> arb:
     return (-value / arb(2).sqrt()).erfc() / 2
 
 
-def rough(problem: Problem) -> Groups:
+def rough(problem: Problem) -> RoughEpsilons:
     """The positive ε of a problem and their counts, as floats."""
     with precision(_BITS_OF_A_FLOAT):
         return [
             (min(float(ball(epsilon)), _GREATEST_EPSILON), float(count))
-            for epsilon, count in problem.groups
+            for epsilon, count in problem.epsilons
         ]
 
 
-def moments(groups: Groups, scale: float) -> tuple[float, float]:
+def moments(epsilons: RoughEpsilons, scale: float) -> tuple[float, float]:
     """About the mean and the variance of the privacy loss, every ε multiplied by ``scale``."""
     mean = variance = 0.0
-    for epsilon, count in groups:
+    for epsilon, count in epsilons:
         size = min(scale * epsilon, _GREATEST_EPSILON)
         bias = float((arb(size) / 2).tanh())  # the same on every machine, unlike math.tanh
         mean += count * size * bias

@@ -9,6 +9,7 @@ and every number becomes a string.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,6 +18,12 @@ from gmpy2 import mpq
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.ledger.model import GaussianMechanism, Ledger, Mechanism
+
+CountedEpsilon = tuple[ExactNumber, int]
+"""An ε and how many mechanisms have it."""
+
+Epsilons = Sequence[CountedEpsilon]
+"""Every ε > 0 of a composition, with its count."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,12 +177,12 @@ def _greater(left: ExactNumber, right: ExactNumber) -> ExactNumber:
 
 
 def _kairouz_oh_viswanath(question: FormulaInput) -> Value | str:
-    groups = question.problem.groups
+    epsilons = question.problem.epsilons
     total = question.problem.total_epsilon
-    if not groups or question.sign == 0:  # the other two expressions are infinite at δ̃ = 0
+    if not epsilons or question.sign == 0:  # the other two expressions are infinite at δ̃ = 0
         return Value(total)
     return Value(
-        total, lambda bits: kairouz_oh_viswanath(groups, question.allowed(bits), bits).least
+        total, lambda bits: kairouz_oh_viswanath(epsilons, question.allowed(bits), bits).least
     )
 
 

@@ -19,7 +19,6 @@ Theory of Computing 14(8), 2018, Theorem 1.4 (Kairouz, Oh & Viswanath, Theorem 3
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flint import arb
@@ -27,10 +26,8 @@ from gmpy2 import mpq, mpz
 
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.subject import Epsilons
 from exactdp.composition.engines.binomial import block
-
-Groups = Sequence[tuple[ExactNumber, int]]
-"""Pairs (ε > 0, count)."""
 
 
 def advanced_composition(epsilon: ExactNumber, count: int, rest: mpq, bits: int) -> arb:
@@ -73,7 +70,7 @@ class Concentration:
         return self.logarithmic.min(self.plain)
 
 
-def kairouz_oh_viswanath(groups: Groups, rest: arb, bits: int) -> Concentration:
+def kairouz_oh_viswanath(epsilons: Epsilons, rest: arb, bits: int) -> Concentration:
     r"""Balls of the two expressions that hold a square root.
 
     .. math:: M + \sqrt{2V\ln(e + \sqrt V/\tilde\delta)}, \quad M + \sqrt{2V\ln(1/\tilde\delta)}
@@ -83,16 +80,16 @@ def kairouz_oh_viswanath(groups: Groups, rest: arb, bits: int) -> Concentration:
     (ε, δ)-DP for ε either of these, and for ε = Σ ε_i.
 
     Args:
-        groups: pairs (ε, count).
+        epsilons: pairs (ε, count).
         rest: a ball of δ̃ from 0 (excluded) to 1; a global δ forces δ̃ = Δ.
         bits: binary digits of the working precision.
 
     Source: Kairouz, Oh & Viswanath, arXiv 1311.0776v4, Theorem 3.5, and Theorem 3.4 for one group.
     """
     with precision(bits):
-        losses = [(ball(epsilon), count) for epsilon, count in groups]
-        mean = sum((count * e * (e / 2).tanh() for e, count in losses), arb(0))
-        square = sum((count * e * e for e, count in losses), arb(0))
+        sizes = [(ball(epsilon), count) for epsilon, count in epsilons]
+        mean = sum((count * e * (e / 2).tanh() for e, count in sizes), arb(0))
+        square = sum((count * e * e for e, count in sizes), arb(0))
         logarithm = (arb(1).exp() + square.sqrt() / rest).log()
         return Concentration(
             mean + (2 * square * logarithm).sqrt(),

@@ -65,11 +65,11 @@ def _without_parameters(
     subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision
 ) -> _Hints:
     del epsilon, decision
-    losses = {d for _, d, _ in subject.mechanisms if d}
-    if losses:
+    deltas = {d for _, d, _ in subject.mechanisms if d}
+    if deltas:
         # The verifier compares logarithms that lie as near to 0 as the least δ, doubling its bits.
-        longest = max(d.denominator.bit_length() for d in (delta, *losses))
-        if (2 * longest) ** 2 * (len(losses) + 1) > (3 * MOST_DIGITS) ** 2:
+        longest = max(d.denominator.bit_length() for d in (delta, *deltas))
+        if (2 * longest) ** 2 * (len(deltas) + 1) > (3 * MOST_DIGITS) ** 2:
             _refuse_beyond(0, longest)
     return {}, sum_cost(len(subject.mechanisms))
 
@@ -83,8 +83,8 @@ def _rational_odds(
     subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision
 ) -> _Hints:
     del epsilon
-    groups = subject.positive_epsilons()
-    lattice = Lattice.of(groups)
+    epsilons = subject.positive_epsilons()
+    lattice = Lattice.of(epsilons)
     sums = lattice.most_sums
     # D moves by at most as much as y moves in proportion, so the slack alone decides.
     digits = _digits(decision.slack, 1) if decision.slack else _SPARE_DIGITS
@@ -94,7 +94,7 @@ def _rational_odds(
         deltas[d] += count
     cost = rational_odds_cost(
         [(epsilon, count) for epsilon, _, count in subject.mechanisms],
-        groups,
+        epsilons,
         digits=digits,
         sums=sums,
         failure_bits=failure_size(delta, list(deltas.items())),
@@ -104,12 +104,12 @@ def _rational_odds(
 
 def _grid(subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision) -> _Hints:
     del epsilon, delta
-    groups = subject.positive_epsilons()
-    grid = common_grid(groups)
+    epsilons = subject.positive_epsilons()
+    grid = common_grid(epsilons)
     if grid is None:
         raise ValueError("the planner chose a grid for a ledger without one")
-    multiples = [(grid.multiple(epsilon), count) for epsilon, count in groups]
-    levels = len(groups).bit_length() + 4
+    multiples = [(grid.multiple(epsilon), count) for epsilon, count in epsilons]
+    levels = len(epsilons).bit_length() + 4
     digits = _digits(decision.slack, grid_slots(multiples, 0) * levels)
     digits = _digits(decision.slack, grid_slots(multiples, digits) * levels)
     _refuse_beyond(grid_slots(multiples, digits), digits)
@@ -119,11 +119,11 @@ def _grid(subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision
 
 def _lattice(subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision) -> _Hints:
     del epsilon, delta
-    groups = subject.positive_epsilons()
-    sums = Lattice.of(groups).most_sums
-    digits = _digits(decision.slack, sums * (len(groups) + 3))
+    epsilons = subject.positive_epsilons()
+    sums = Lattice.of(epsilons).most_sums
+    digits = _digits(decision.slack, sums * (len(epsilons) + 3))
     _refuse_beyond(sums, digits)
-    cost = lattice_cost(len(subject.mechanisms), groups, digits=digits, sums=sums)
+    cost = lattice_cost(len(subject.mechanisms), epsilons, digits=digits, sums=sums)
     return {"digits": str(digits), "sums": str(sums)}, cost
 
 
@@ -131,16 +131,16 @@ def _bracket(subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decis
     del delta
     if decision.mesh is None:
         raise ValueError("a bracket decides at a mesh")
-    mesh, groups = decision.mesh, subject.positive_epsilons()
-    most = leaf_size(groups)
-    multiples = [(-floor_of(e * (-1 / mesh)), count) for e, count in groups]
-    gathered = leaves(groups, most)
+    mesh, epsilons = decision.mesh, subject.positive_epsilons()
+    most = leaf_size(epsilons)
+    multiples = [(-floor_of(e * (-1 / mesh)), count) for e, count in epsilons]
+    gathered = leaves(epsilons, most)
     # The lower bound multiplies what was lost by e^ε.
     factor = 1 if decision.holds else 4 ** (floor_of(epsilon) + 1)
     digits = _SPARE_DIGITS
     for _ in range(2):
         atoms = sum(prod(window(c, digits) + 1 for _, c in leaf) for leaf in gathered)
-        roundings = (dots_slots(multiples, digits) + atoms) * (len(groups).bit_length() + 16)
+        roundings = (dots_slots(multiples, digits) + atoms) * (len(epsilons).bit_length() + 16)
         digits = _digits(decision.slack, roundings * factor)
     atoms = sum(prod(window(c, digits) + 1 for _, c in leaf) for leaf in gathered)
     _refuse_beyond(dots_slots(multiples, digits), digits)
@@ -152,8 +152,8 @@ def _formula(subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decis
     del epsilon, delta
     digits = _digits(decision.slack, 1) if decision.slack else _SPARE_DIGITS
     _refuse_beyond(0, digits)
-    groups = len(subject.positive_epsilons())
-    return {"digits": str(digits)}, closed_form_cost(len(subject.mechanisms), groups, digits)
+    epsilons = len(subject.positive_epsilons())
+    return {"digits": str(digits)}, closed_form_cost(len(subject.mechanisms), epsilons, digits)
 
 
 def _stepwise(subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision) -> _Hints:

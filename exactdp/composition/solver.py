@@ -153,7 +153,7 @@ class Solver:
         budget = self.problem.budget(delta)
         if budget.sign < 0:
             return Optimum(None, None, None, "closed-form")
-        if budget.sign == 0 or not self.problem.groups:
+        if budget.sign == 0 or not self.problem.epsilons:
             return Optimum.closed(self.problem.total_epsilon, places)
         exact = self._exact_least_odds(budget)
         if exact is not None:
@@ -288,7 +288,7 @@ class Solver:
             smallest = min(bits_of(1 / lower_end(budget.ball(64))), self.problem.mechanisms)
             if smallest > _FEW_BITS:
                 largest = sum(
-                    (count * (-ball(e)).exp().log1p() for e, count in self.problem.groups), arb(0)
+                    (count * (-ball(e)).exp().log1p() for e, count in self.problem.epsilons), arb(0)
                 )
                 smallest = min(smallest, int(upper_end(largest) * _BITS_PER_NAT))
         return smallest + bits_of(1 / tolerance) + _GUARD_BITS
@@ -348,7 +348,7 @@ class Solver:
         return CostLimitError(
             field="ledger",
             value=f"{self.problem.mechanisms} mechanisms, "
-            f"{len(self.problem.groups)} distinct ε, method {self.engine.method}",
+            f"{len(self.problem.epsilons)} distinct ε, method {self.engine.method}",
             expected=limit,
             remedy=f"ask for a wider --tolerance, {cure}or round the ε up to a coarser grid "
             "(an upper bound)",

@@ -9,7 +9,6 @@ randomized responses with failures; Gaussian parts are the kernel. Δ is what fa
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Literal
@@ -26,11 +25,11 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.subject import CountedEpsilon, Epsilons
 from exactdp.composition.engines.problem import Problem
 from exactdp.conversion.crossing import crossing
 from exactdp.conversion.mixture import Mixture, are_few, mesh_of
 from exactdp.conversion.parts import Parts
-from exactdp.conversion.renyi import Groups
 
 Direction = Literal["above", "below"]
 
@@ -39,10 +38,10 @@ _MOST_BITS: Final = 20_000
 _MOST_BITS_ON_A_MESH: Final = 1000
 
 
-def merged(groups: Iterable[tuple[ExactNumber, int]]) -> Groups:
-    """Groups with the counts of equal ε added."""
+def merge_equal(epsilons: Epsilons) -> tuple[CountedEpsilon, ...]:
+    """Epsilons with the counts of equal ε added."""
     counts: Counter[ExactNumber] = Counter()
-    for epsilon, count in groups:
+    for epsilon, count in epsilons:
         counts[epsilon] += count
     return tuple(counts.items())
 
@@ -77,19 +76,19 @@ class MixtureBound:
 
     @staticmethod
     def _of(problem: Problem, square: mpq, direction: Direction) -> MixtureBound:
-        if not problem.groups:
+        if not problem.epsilons:
             return MixtureBound("gaussian", problem, square, direction, None)
-        if are_few(problem.groups):
+        if are_few(problem.epsilons):
             return MixtureBound("gaussian-mixture", problem, square, direction, None)
-        return MixtureBound("gaussian-mesh", problem, square, direction, mesh_of(problem.groups))
+        return MixtureBound("gaussian-mesh", problem, square, direction, mesh_of(problem.epsilons))
 
     @staticmethod
     def with_pair(parts: Parts, epsilon: mpq, failure: mpq) -> MixtureBound:
         """Parts whose ρ has become one (ε', δ')-DP mechanism, from above."""
-        groups = merged((*parts.problem.groups, (ExactNumber(epsilon), 1)))
+        epsilons = merge_equal((*parts.problem.epsilons, (ExactNumber(epsilon), 1)))
         deltas = (*parts.problem.deltas, (failure, 1))
-        problem = replace(parts.problem, groups=groups, deltas=deltas)
-        return MixtureBound("zcdp-pair", problem, parts.square, "above", mesh_of(groups))
+        problem = replace(parts.problem, epsilons=epsilons, deltas=deltas)
+        return MixtureBound("zcdp-pair", problem, parts.square, "above", mesh_of(epsilons))
 
     @property
     def is_exact(self) -> bool:
@@ -111,11 +110,11 @@ class MixtureBound:
         return self._mixtures[bits]
 
     def _build(self, bits: int) -> Mixture:
-        groups = self.problem.groups
+        epsilons = self.problem.epsilons
         if self.mesh is None:
-            return Mixture.listed(groups, self.square, bits)
+            return Mixture.listed(epsilons, self.square, bits)
         build = Mixture.above if self.direction == "above" else Mixture.below
-        return build(groups, self.square, self.mesh, bits)
+        return build(epsilons, self.square, self.mesh, bits)
 
     def least_epsilon(self, delta: mpq, tolerance: mpq) -> mpq:
         """A decimal ε on the safe side of where the divergence meets Δ > 0.

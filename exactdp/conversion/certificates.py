@@ -35,11 +35,10 @@ from exactdp.certificate.cost import (
     window,
 )
 from exactdp.certificate.statement import Certificate, Kind
-from exactdp.certificate.subject import Subject
+from exactdp.certificate.subject import Epsilons, Subject
 from exactdp.composition.engines.bracket import leaf_size, leaves
-from exactdp.conversion.bounds import MixtureBound, merged
+from exactdp.conversion.bounds import MixtureBound, merge_equal
 from exactdp.conversion.formulas import Derived, Formula
-from exactdp.conversion.renyi import Groups
 from exactdp.errors import CostLimitError
 
 _SPARE_DIGITS: Final = 3
@@ -106,20 +105,20 @@ def _listed(subject: Subject, bound: MixtureBound, slack: mpq) -> tuple[Mapping[
 def _meshed(
     subject: Subject, bound: MixtureBound, mesh: mpq, slack: mpq, pair: ConvertedPair | None
 ) -> tuple[Mapping[str, str], int]:
-    groups: Groups = tuple(subject.positive_epsilons())
+    epsilons: Epsilons = tuple(subject.positive_epsilons())
     entries = len(subject.mechanisms)
     if pair is not None:
-        groups = merged((*groups, (ExactNumber(pair.epsilon), 1)))
+        epsilons = merge_equal((*epsilons, (ExactNumber(pair.epsilon), 1)))
         entries += 1
-    most = leaf_size(groups)
-    multiples = [(-floor_of(e * (-1 / mesh)), count) for e, count in groups]
+    most = leaf_size(epsilons)
+    multiples = [(-floor_of(e * (-1 / mesh)), count) for e, count in epsilons]
     digits = _SPARE_DIGITS
     for _ in range(2):
-        slots = dots_slots(multiples, digits) + _atoms(groups, most, digits)
-        digits = _digits(slack, slots * (len(groups).bit_length() + 16))
+        slots = dots_slots(multiples, digits) + _atoms(epsilons, most, digits)
+        digits = _digits(slack, slots * (len(epsilons).bit_length() + 16))
     if bound.direction == "above":
         slots = dots_slots(multiples, digits)
-        atoms = _atoms(groups, most, digits)
+        atoms = _atoms(epsilons, most, digits)
         rule = bracket_cost(entries, multiples, digits=digits, atoms=atoms)
     else:
         slots = grid_slots(multiples, digits)
@@ -130,9 +129,9 @@ def _meshed(
     return parameters, mesh_cost(rule, slots, digits)
 
 
-def _atoms(groups: Groups, most: int, digits: int) -> int:
+def _atoms(epsilons: Epsilons, most: int, digits: int) -> int:
     return sum(
-        prod(window(count, digits) + 1 for _, count in leaf) for leaf in leaves(groups, most)
+        prod(window(count, digits) + 1 for _, count in leaf) for leaf in leaves(epsilons, most)
     )
 
 

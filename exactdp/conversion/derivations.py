@@ -107,7 +107,7 @@ class FormulaRoute:
             parts.append(
                 f"μ² = {_short(self._parts.square)} as ρ = {_short(self._parts.square / 2)}"
             )
-        if self._parts.problem.groups:
+        if self._parts.problem.epsilons:
             as_what = "ε²/2" if self.rule != "renyi" else "that of randomized response"
             parts.append(f"the pure parts with {as_what}")
         failures = ", failures apart" if self._parts.problem.deltas else ""
@@ -168,7 +168,7 @@ class Routes:
         """From above, without a choice of δ'."""
         if not self.parts.rho:
             return (MixtureRoute(MixtureBound.above(self.parts), _explain_exactly(self.parts)),)
-        if not self.parts.problem.groups:
+        if not self.parts.problem.epsilons:
             return (FormulaRoute(self.parts, "zcdp-canonne-kamath-steinke"),)
         return (FormulaRoute(self.parts, "renyi"),)
 
@@ -181,7 +181,7 @@ class Routes:
         """The best of a few ways to share Δ with the δ' of ρ."""
         if self.parts.interleaved:  # no theorem says that the pair may be one of them
             return None
-        if not self.parts.rho or not (self.parts.problem.groups or self.parts.square):
+        if not self.parts.rho or not (self.parts.problem.epsilons or self.parts.square):
             return None
         if self.parts.problem.mechanisms > _MOST_PAIRED:
             return None
@@ -210,7 +210,7 @@ class Routes:
 
 def _explain_exactly(parts: Parts) -> str:
     gaussian = f"Gaussian noise of μ² = {_short(parts.square)}"
-    if not parts.problem.groups:
+    if not parts.problem.epsilons:
         return gaussian
     return f"randomized responses and {gaussian}, composed as they are"
 

@@ -38,12 +38,12 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.subject import Epsilons
 from exactdp.composition.engines.bracket import Leaf, dominating_weights, leaf_size
 from exactdp.composition.engines.engine import round_mesh
 from exactdp.composition.engines.grid import Grid, common_grid, weights_on
 from exactdp.composition.engines.weights import Weights
 from exactdp.conversion.gaussian import profile_ball
-from exactdp.conversion.renyi import Groups
 
 _MOST_LISTED = 4096
 _MOST_EXACT = 8000
@@ -69,26 +69,26 @@ class Mixture:
     bits: int
 
     @staticmethod
-    def listed(groups: Groups, square: mpq, bits: int) -> Mixture:
+    def listed(epsilons: Epsilons, square: mpq, bits: int) -> Mixture:
         """All atoms, each with its loss."""
         scale = bits + _GUARD_BITS
-        leaf = Leaf.of(groups, bits, scale)
+        leaf = Leaf.of(epsilons, bits, scale)
         with precision(scale + _GUARD_BITS):
             unit = arb(2) ** -scale
             losses = [arb(loss, leaf.slack) * unit for loss in leaf.losses]
         return Mixture(leaf.masses, losses, square, bits)
 
     @staticmethod
-    def above(groups: Groups, square: mpq, mesh: mpq, bits: int) -> Mixture:
+    def above(epsilons: Epsilons, square: mpq, mesh: mpq, bits: int) -> Mixture:
         """Losses split on the mesh."""
-        largest, weights = dominating_weights(groups, mesh, leaf_size(groups), bits)
+        largest, weights = dominating_weights(epsilons, mesh, leaf_size(epsilons), bits)
         return _on_mesh(weights, (largest, 1), mesh, square, bits)
 
     @staticmethod
-    def below(groups: Groups, square: mpq, mesh: mpq, bits: int) -> Mixture:
+    def below(epsilons: Epsilons, square: mpq, mesh: mpq, bits: int) -> Mixture:
         """Every ε rounded down to a multiple of the mesh."""
         counts: Counter[int] = Counter()
-        for epsilon, count in groups:
+        for epsilon, count in epsilons:
             counts[floor_of(epsilon * (1 / mesh))] += count
         del counts[0]
         if not counts:
@@ -130,17 +130,17 @@ def _on_mesh(
     return Mixture(masses, places, square, bits)
 
 
-def are_few(groups: Groups) -> bool:
+def are_few(epsilons: Epsilons) -> bool:
     """Whether all atoms can be listed."""
-    return prod(count + 1 for _, count in groups) <= _MOST_LISTED
+    return prod(count + 1 for _, count in epsilons) <= _MOST_LISTED
 
 
-def mesh_of(groups: Groups) -> mpq:
+def mesh_of(epsilons: Epsilons) -> mpq:
     """A mesh: the common grid if it is rational and not too fine, else some share of the spread."""
     with precision(_GUARD_BITS):
-        variance = sum((count * ball(epsilon) ** 2 for epsilon, count in groups), arb(0))
+        variance = sum((count * ball(epsilon) ** 2 for epsilon, count in epsilons), arb(0))
         spread = lower_end(variance.sqrt())
-    grid = common_grid(groups)
+    grid = common_grid(epsilons)
     if grid is not None and grid.unit.is_rational:
         unit = grid.unit.rational
         if min(mpq(grid.span), _DEVIATIONS * spread / unit) <= _MOST_EXACT:

@@ -69,8 +69,8 @@ class Parts:
 
     def as_renyi(self) -> Divergences:
         """Rényi divergences, of pure mechanisms that of randomized response."""
-        return Divergences(self.rho + self.square / 2, pure=self.problem.groups)
+        return Divergences(self.rho + self.square / 2, pure=self.problem.epsilons)
 
     def as_zcdp(self) -> Divergences:
         """Rényi divergences, of all mechanisms that of zCDP."""
-        return Divergences(self.rho + self.square / 2, concentrated=self.problem.groups)
+        return Divergences(self.rho + self.square / 2, concentrated=self.problem.epsilons)

@@ -40,9 +40,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import round_below
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, upper_end
-from exactdp.arithmetic.numbers import ExactNumber
-
-Groups = tuple[tuple[ExactNumber, int], ...]
+from exactdp.certificate.subject import Epsilons
 
 _DOUBLINGS: Final = 400
 _SPARE_DIGITS: Final = 4
@@ -60,8 +58,8 @@ class Divergences:
     """
 
     rho: mpq
-    pure: Groups = ()
-    concentrated: Groups = ()
+    pure: Epsilons = ()
+    concentrated: Epsilons = ()
 
     def total_rho(self) -> arb:
         """A ball of all that is zCDP, at the precision of the context."""

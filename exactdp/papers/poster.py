@@ -211,7 +211,7 @@ class _Poster:
             return True
         cell = twice * mpq(1, 2 * self.t)
         self._refuse_beyond_limits()
-        multiples = [(multiples_within(e, cell), count) for e, count in self.problem.groups]
+        multiples = [(multiples_within(e, cell), count) for e, count in self.problem.epsilons]
         return self._compared(candidate, cell, multiples, self._counts(multiples))
 
     def _counts(self, multiples: list[tuple[int, int]]) -> fmpz_poly:
@@ -261,7 +261,7 @@ class _Poster:
         if self.reading == "rounded":
             prefactors = [(step * a, count) for a, count in multiples]
         else:
-            prefactors = [(ball(epsilon), count) for epsilon, count in self.problem.groups]
+            prefactors = [(ball(epsilon), count) for epsilon, count in self.problem.epsilons]
         total, normaliser = arb(0), arb(1)
         for epsilon, count in prefactors:
             total += epsilon * count
@@ -274,7 +274,7 @@ class _Poster:
         return first - second, allowed * normaliser
 
     def _refuse_beyond_limits(self) -> None:
-        cost = (self.t + 1) * (self.problem.mechanisms + 64) * (len(self.problem.groups) + 8)
+        cost = (self.t + 1) * (self.problem.mechanisms + 64) * (len(self.problem.epsilons) + 8)
         if cost > self.max_cost:
             raise CostLimitError(
                 field="t",

@@ -129,7 +129,7 @@ def test_precision_narrows_the_ball_and_both_balls_overlap() -> None:
     problem = Problem.of(Ledger.of([("0.1", "1e-9", 50), ("ln(2)", 0, 3)]))
     budget = problem.budget(mpq(1, 10**6))
     coarse, fine = (
-        kairouz_oh_viswanath(problem.groups, budget.ball(bits), bits).least for bits in (60, 300)
+        kairouz_oh_viswanath(problem.epsilons, budget.ball(bits), bits).least for bits in (60, 300)
     )
     assert coarse.overlaps(fine)
     assert fine.rad() < coarse.rad()

@@ -1,6 +1,6 @@
 r"""Brackets: two ends for any ledger, both second order in the mesh.
 
-Theory of operation: groups of mechanisms are gathered into leaves, small enough that all their
+Theory of operation: equal mechanisms are gathered into leaves, small enough that all their
 atoms can be listed: how many answers are untruthful in each group, with which probability and
 which privacy loss L.
 
@@ -41,6 +41,7 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.subject import CountedEpsilon, Epsilons
 from exactdp.composition.engines.binomial import block
 from exactdp.composition.engines.loss_distribution import EvenLosses, LossDistribution
 from exactdp.composition.engines.weights import Weights, multiplied, product, times, weights_of
@@ -49,9 +50,6 @@ _GUARD_BITS = 64
 _NEIGHBOURS = 24
 _MOST_ATOMS = 60_000
 _LEAF_SIZES: Final = (4096, 2048, 1024, 512, 256, 128, 64, 32, 16, 8, 4, 2)
-
-Group = tuple[ExactNumber, int]
-Groups = Sequence[Group]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +67,10 @@ class Leaf:
     slack: int
 
     @staticmethod
-    def of(groups: Groups, bits: int, scale: int) -> Leaf:
-        """List all atoms of ``groups``."""
+    def of(epsilons: Epsilons, bits: int, scale: int) -> Leaf:
+        """List all atoms of ``epsilons``."""
         masses, losses, slack = [fmpz(1) << bits], [0], 0
-        for epsilon, count in groups:
+        for epsilon, count in epsilons:
             with precision(max(bits, scale) + _GUARD_BITS + 2 * count.bit_length()):
                 size = ball(epsilon)
                 weights = block((-size).exp(), count, bits)
@@ -87,49 +85,51 @@ class Leaf:
         return Leaf(masses, losses, slack)
 
 
-def leaves(groups: Groups, most: int) -> list[list[Group]]:
-    """The groups in the order of their texts, gathered while a leaf has at most ``most`` atoms."""
-    gathered: list[list[Group]] = []
+def leaves(epsilons: Epsilons, most: int) -> list[list[CountedEpsilon]]:
+    """The epsilons by their texts, gathered while a leaf has at most ``most`` atoms."""
+    gathered: list[list[CountedEpsilon]] = []
     atoms = most + 1
-    for group in sorted(groups, key=lambda group: str(group[0])):
-        if atoms * (group[1] + 1) > most:
+    for epsilon, count in sorted(epsilons, key=lambda pair: str(pair[0])):
+        if atoms * (count + 1) > most:
             gathered.append([])
             atoms = 1
-        gathered[-1].append(group)
-        atoms *= group[1] + 1
+        gathered[-1].append((epsilon, count))
+        atoms *= count + 1
     return gathered
 
 
-def leaf_size(groups: Groups) -> int:
+def leaf_size(epsilons: Epsilons) -> int:
     """The largest of some sizes at which all leaves together have few atoms; at least 2."""
     for most in _LEAF_SIZES:
-        if atoms_of(groups, most) <= _MOST_ATOMS:
+        if atoms_of(epsilons, most) <= _MOST_ATOMS:
             return most
     return _LEAF_SIZES[-1]
 
 
-def atoms_of(groups: Groups, most: int) -> int:
+def atoms_of(epsilons: Epsilons, most: int) -> int:
     """About how many atoms of weights other than 0 all leaves have together."""
     return sum(
         prod(min(count, 30 * isqrt(count) + 64) + 1 for _, count in leaf)
-        for leaf in leaves(groups, most)
+        for leaf in leaves(epsilons, most)
     )
 
 
-def dominating_distribution(groups: Groups, mesh: mpq, most: int, bits: int) -> LossDistribution:
+def dominating_distribution(
+    epsilons: Epsilons, mesh: mpq, most: int, bits: int
+) -> LossDistribution:
     """A privacy loss distribution on the mesh whose curve is never below D."""
-    largest, weights = dominating_weights(groups, mesh, most, bits)
+    largest, weights = dominating_weights(epsilons, mesh, most, bits)
     return EvenLosses.of_weights(weights, largest, 1, ExactNumber(mesh), bits)
 
 
-def dominating_weights(groups: Groups, mesh: mpq, most: int, bits: int) -> tuple[int, Weights]:
+def dominating_weights(epsilons: Epsilons, mesh: mpq, most: int, bits: int) -> tuple[int, Weights]:
     """The same distribution: the weight at t has the loss (largest - t)·mesh."""
-    if not groups:
+    if not epsilons:
         return 0, weights_of({0: fmpz(1) << bits})
     scale = bits + _GUARD_BITS + mesh.denominator.bit_length()
     largest = 0
     factors = []
-    for leaf in leaves(groups, most):
+    for leaf in leaves(epsilons, most):
         cells = _split(Leaf.of(leaf, bits, scale), mesh, scale)
         highest = max(cells)
         largest += highest
@@ -181,20 +181,20 @@ class GriddedTest:
     lost: fmpz
 
     @staticmethod
-    def of(groups: Groups, mesh: mpq, most: int, bits: int, near: mpq) -> GriddedTest:
+    def of(epsilons: Epsilons, mesh: mpq, most: int, bits: int, near: mpq) -> GriddedTest:
         """The test whose scores are the multiples of h next to the losses of the leaves.
 
         Only the last product is cut off. What the factors lost before it is known, and it loses
         less than a unit at each place.
 
         Args:
-            groups: pairs (ε, count).
+            epsilons: pairs (ε, count).
             mesh: h.
             most: the size of the leaves.
             bits: binary digits after the point of the weights.
             near: no threshold will be much lower; what lies below is left out.
         """
-        leaf_scores = [_scores(leaf, mesh, bits) for leaf in leaves(groups, most)]
+        leaf_scores = [_scores(leaf, mesh, bits) for leaf in leaves(epsilons, most)]
         tops = [max(map(abs, scores)) for scores in leaf_scores]
         factors = [
             weights_of({top - score: mass for score, mass in scores.items()})
@@ -256,10 +256,10 @@ class GriddedTest:
         return events
 
 
-def _scores(groups: Groups, mesh: mpq, bits: int) -> dict[int, fmpz]:
+def _scores(epsilons: Epsilons, mesh: mpq, bits: int) -> dict[int, fmpz]:
     """The probabilities of a leaf by score: the multiple of h next to the loss."""
     scale = bits + _GUARD_BITS
-    atoms = Leaf.of(groups, bits, scale)
+    atoms = Leaf.of(epsilons, bits, scale)
     scores: dict[int, fmpz] = {}
     for mass, loss in zip(atoms.masses, atoms.losses, strict=True):
         score = _nearest(abs(loss), mesh, scale) * (1 if loss >= 0 else -1)

@@ -29,9 +29,9 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.subject import Epsilons
 from exactdp.composition.engines.bracket import (
     GriddedTest,
-    Groups,
     atoms_of,
     dominating_distribution,
     leaf_size,
@@ -218,10 +218,10 @@ class BracketEngine(_Enclosing):
 
     method: Method = "bracket"
 
-    def __init__(self, groups: Groups, total_epsilon: ExactNumber) -> None:
-        self._groups = groups
+    def __init__(self, epsilons: Epsilons, total_epsilon: ExactNumber) -> None:
+        self._groups = epsilons
         self._total = total_epsilon
-        self.leaf_size = leaf_size(groups)
+        self.leaf_size = leaf_size(epsilons)
         self._upper: tuple[Effort, LossDistribution] | None = None
         self._lower: tuple[Effort, GriddedTest] | None = None
         self._near = mpq(0)

@@ -15,7 +15,6 @@ Sources: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5 and section 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flint import fmpz_poly
@@ -25,6 +24,7 @@ from exactdp.arithmetic.comparison import multiple_of
 from exactdp.arithmetic.coprime import coordinates
 from exactdp.arithmetic.enclosures import ball, precision
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.subject import Epsilons
 from exactdp.composition.engines.binomial import answer, block
 from exactdp.composition.engines.loss_distribution import EvenLosses, LossDistribution
 from exactdp.composition.engines.weights import Weights, product, product_of_powers
@@ -39,21 +39,21 @@ class Grid:
 
     Attributes:
         unit: ε₀ > 0.
-        groups: pairs (a, count), a >= 1, distinct and increasing.
+        multiples: pairs (a, count), a >= 1, distinct and increasing.
     """
 
     unit: ExactNumber
-    groups: tuple[tuple[int, int], ...]
+    multiples: tuple[tuple[int, int], ...]
 
     @property
     def mechanisms(self) -> int:
         """The number of mechanisms."""
-        return sum(count for _, count in self.groups)
+        return sum(count for _, count in self.multiples)
 
     @property
     def span(self) -> int:
         """A: the sum of all a_i."""
-        return sum(a * count for a, count in self.groups)
+        return sum(a * count for a, count in self.multiples)
 
     def counts_fit(self, bits: int) -> bool:
         """Whether counts are no longer than is worth while beside weights of ``bits`` digits."""
@@ -68,41 +68,41 @@ class Grid:
         return int(factor)
 
 
-def common_grid(groups: Sequence[tuple[ExactNumber, int]]) -> Grid | None:
+def common_grid(epsilons: Epsilons) -> Grid | None:
     """The coarsest grid that holds all epsilons, or None if there is none.
 
     Args:
-        groups: pairs (ε > 0, count), at least one.
+        epsilons: pairs (ε > 0, count), at least one.
 
     >>> grid = common_grid([(ExactNumber.parse("0.4"), 1), (ExactNumber.parse("0.6"), 2)])
-    >>> str(grid.unit), grid.groups
+    >>> str(grid.unit), grid.multiples
     ('1/5', ((2, 1), (3, 2)))
     """
-    unit, factors = _multiples(groups)
+    unit, factors = _multiples(epsilons)
     if unit is None:
         return None
     below = lcm(*(factor.denominator for factor in factors))
     above = [factor.numerator * (below // factor.denominator) for factor in factors]
     step = gcd(*above)
     counts: dict[int, int] = {}
-    for multiple, (_, count) in zip(above, groups, strict=True):
+    for multiple, (_, count) in zip(above, epsilons, strict=True):
         a = int(multiple // step)
         counts[a] = counts.get(a, 0) + count
     return Grid(unit * mpq(step, below), tuple(sorted(counts.items())))
 
 
-def _multiples(groups: Sequence[tuple[ExactNumber, int]]) -> tuple[ExactNumber | None, list[mpq]]:
+def _multiples(epsilons: Epsilons) -> tuple[ExactNumber | None, list[mpq]]:
     """A number of which all epsilons are rational multiples, and these; None if there is none."""
-    if all(epsilon.is_rational for epsilon, _ in groups):
-        return ExactNumber(mpq(1)), [epsilon.rational for epsilon, _ in groups]
-    _, vectors = coordinates([epsilon for epsilon, _ in groups])
+    if all(epsilon.is_rational for epsilon, _ in epsilons):
+        return ExactNumber(mpq(1)), [epsilon.rational for epsilon, _ in epsilons]
+    _, vectors = coordinates([epsilon for epsilon, _ in epsilons])
     direction = vectors[0]
     pivot = next(index for index, entry in enumerate(direction) if entry)
     factors = [vector[pivot] / direction[pivot] for vector in vectors]
     for vector, factor in zip(vectors, factors, strict=True):
         if any(v != factor * d for v, d in zip(vector, direction, strict=True)):
             return None, []
-    return groups[0][0], factors
+    return epsilons[0][0], factors
 
 
 def loss_distribution(grid: Grid, bits: int) -> LossDistribution:
@@ -115,7 +115,7 @@ def loss_distribution(grid: Grid, bits: int) -> LossDistribution:
 def _counts(grid: Grid) -> fmpz_poly:
     """The counts N(s) of the sums of untruthful answers, in units of ε₀."""
     one = fmpz_poly([1])
-    powers = [Weights(0, (1 + one.left_shift(a)) ** count) for a, count in grid.groups]
+    powers = [Weights(0, (1 + one.left_shift(a)) ** count) for a, count in grid.multiples]
     return product(powers, 0).scaled
 
 
@@ -123,8 +123,8 @@ def weights_on(grid: Grid, bits: int) -> Weights:
     """The probabilities of the sums of untruthful answers, in units of ε₀."""
     with precision(bits + _GUARD_BITS + 2 * grid.span.bit_length()):
         unit = ball(grid.unit)
-        if len(grid.groups) == 1:
-            [(a, count)] = grid.groups  # a is 1: the unit is the coarsest
+        if len(grid.multiples) == 1:
+            [(a, count)] = grid.multiples  # a is 1: the unit is the coarsest
             return block((-a * unit).exp(), count, bits)
-        factors = [(answer((-a * unit).exp(), a, bits), count) for a, count in grid.groups]
+        factors = [(answer((-a * unit).exp(), a, bits), count) for a, count in grid.multiples]
     return product_of_powers(factors, bits)

@@ -10,7 +10,6 @@ Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
@@ -22,6 +21,7 @@ from gmpy2 import lcm, mpq, mpz
 from exactdp.arithmetic.coprime import coordinates
 from exactdp.arithmetic.enclosures import ball, precision
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.subject import Epsilons
 from exactdp.composition.engines.binomial import block
 from exactdp.composition.engines.loss_distribution import ListedLosses, LossDistribution
 
@@ -34,16 +34,16 @@ class Lattice:
 
     Attributes:
         basis: the real numbers that the coordinates multiply: 1/n, ln(p_1)/n_1, …
-        groups: triples (vector, ε, count); the vector denotes ε.
+        blocks: triples (vector, ε, count); the vector denotes ε.
     """
 
     basis: tuple[ExactNumber, ...]
-    groups: tuple[tuple[IntegerVector, ExactNumber, int], ...]
+    blocks: tuple[tuple[IntegerVector, ExactNumber, int], ...]
 
     @staticmethod
-    def of(groups: Sequence[tuple[ExactNumber, int]]) -> Lattice:
-        """Write the epsilons of ``groups`` over one basis."""
-        primes, vectors = coordinates([epsilon for epsilon, _ in groups])
+    def of(epsilons: Epsilons) -> Lattice:
+        """Write the epsilons over one basis."""
+        primes, vectors = coordinates([epsilon for epsilon, _ in epsilons])
         scales = [
             reduce(lcm, (entry.denominator for entry in column), mpz(1))
             for column in zip(*vectors, strict=True)
@@ -54,7 +54,7 @@ class Lattice:
             basis,
             tuple(
                 (tuple(int(v * n) for v, n in zip(vector, scales, strict=True)), epsilon, count)
-                for vector, (epsilon, count) in zip(vectors, groups, strict=True)
+                for vector, (epsilon, count) in zip(vectors, epsilons, strict=True)
             ),
         )
 
@@ -64,9 +64,9 @@ class Lattice:
 
         The smaller of the number of count vectors and the number of lattice points in the box.
         """
-        vectors = prod(count + 1 for _, _, count in self.groups)
+        vectors = prod(count + 1 for _, _, count in self.blocks)
         box = prod(
-            sum(abs(vector[axis]) * count for vector, _, count in self.groups) + 1
+            sum(abs(vector[axis]) * count for vector, _, count in self.blocks) + 1
             for axis in range(len(self.basis))
         )
         return min(vectors, box)
@@ -89,7 +89,7 @@ def _masses(lattice: Lattice, bits: int) -> tuple[dict[IntegerVector, fmpz], Int
     """The table of w(σ)·2^bits, rounded down, and the vector of Σ ε_i."""
     masses = {(0,) * len(lattice.basis): fmpz(1) << bits}
     total = [0] * len(lattice.basis)
-    for vector, epsilon, count in lattice.groups:
+    for vector, epsilon, count in lattice.blocks:
         with precision(bits + 64 + 2 * count.bit_length()):
             weights = block((-ball(epsilon)).exp(), count, bits)
         shifts = [

@@ -34,7 +34,7 @@ from exactdp.composition.engines.lattice import Lattice
 from exactdp.composition.engines.lattice import loss_distribution as lattice_distribution
 from exactdp.composition.engines.loss_distribution import LossDistribution
 from exactdp.composition.engines.problem import Problem
-from exactdp.composition.engines.rational_odds import rational_groups
+from exactdp.composition.engines.rational_odds import counted_odds
 from exactdp.errors import InputError
 
 DEFAULT_MAX_COST: Final = 2 * 10**11
@@ -119,16 +119,16 @@ def _cheaper_bracket(problem: Problem, cost: int, tolerance: mpq | None) -> Engi
     """A bracket, if meeting ``tolerance`` costs less by it than ``cost``, which is not small."""
     if tolerance is None or cost <= _DEAR:
         return None
-    engine = BracketEngine(problem.groups, problem.total_epsilon)
+    engine = BracketEngine(problem.epsilons, problem.total_epsilon)
     last = engine.last_effort(TYPICAL_BITS, tolerance)
     return engine if _ALL_EFFORTS * engine.cost(last) < cost else None
 
 
 def _rational_odds(problem: Problem) -> _Candidate | None:
-    odds = rational_groups(problem.groups)
+    odds = counted_odds(problem.epsilons)
     if odds is None or problem.no_failure is None:
         return None
-    bits, sums = odds_size(problem.groups), Lattice.of(problem.groups).most_sums
+    bits, sums = odds_size(problem.epsilons), Lattice.of(problem.epsilons).most_sums
     cost = sums * (len(odds) + 1) * (500 + bits // 8)
     memory = sums * (400 + bits // 2)
     if bits > _MOST_EXACT_BITS or cost > _MOST_EXACT_COST or memory > MOST_MEMORY:
@@ -137,13 +137,13 @@ def _rational_odds(problem: Problem) -> _Candidate | None:
 
 
 def _grid(problem: Problem) -> _Candidate | None:
-    grid = common_grid(problem.groups)
+    grid = common_grid(problem.epsilons)
     if grid is None:
         return None
     return _candidate(
         "grid",
         problem,
-        grid_cells(grid, TYPICAL_BITS) * max(count for _, count in grid.groups),
+        grid_cells(grid, TYPICAL_BITS) * max(count for _, count in grid.multiples),
         lambda bits: grid_cost(grid, bits),
         lambda bits: grid_memory(grid, bits),
         lambda bits: grid_distribution(grid, bits),
@@ -152,16 +152,16 @@ def _grid(problem: Problem) -> _Candidate | None:
 
 def grid_cells(grid: Grid, bits: int) -> int:
     """About how many coefficients of a grid's product matter."""
-    variance = sum(a * a * count for a, count in grid.groups)
+    variance = sum(a * a * count for a, count in grid.multiples)
     return min(grid.span, 3 * isqrt(variance * bits) + 64)
 
 
 def grid_cost(grid: Grid, bits: int) -> int:
     """The predicted cost of a grid at ``bits`` binary digits, from the length of all products."""
     slots = 3 * grid_cells(grid, bits)
-    if len(grid.groups) > 1:
-        longest = max(count for _, count in grid.groups).bit_length()
-        slots += longest * sum(a for a, _ in grid.groups) * len(grid.groups).bit_length()
+    if len(grid.multiples) > 1:
+        longest = max(count for _, count in grid.multiples).bit_length()
+        slots += longest * sum(a for a, _ in grid.multiples) * len(grid.multiples).bit_length()
     return slots * (40 + grid.mechanisms // 2 if grid.counts_fit(bits) else 200 + 4 * bits)
 
 
@@ -172,15 +172,15 @@ def grid_memory(grid: Grid, bits: int) -> int:
 
 
 def _lattice(problem: Problem) -> _Candidate | None:
-    lattice = Lattice.of(problem.groups)
+    lattice = Lattice.of(problem.epsilons)
     sums = lattice.most_sums
     if sums > _MOST_SUMS:
         return None
     return _candidate(
         "lattice",
         problem,
-        sums * len(lattice.groups),
-        lambda bits: sums * (len(lattice.groups) + 8) * (1000 + bits),
+        sums * len(lattice.blocks),
+        lambda bits: sums * (len(lattice.blocks) + 8) * (1000 + bits),
         lambda bits: sums * (600 + weight_size(bits)),
         lambda bits: lattice_distribution(lattice, bits),
     )
@@ -202,7 +202,7 @@ def _candidate(
 
 
 def _bracket(problem: Problem) -> _Candidate:
-    engine = BracketEngine(problem.groups, problem.total_epsilon)
+    engine = BracketEngine(problem.epsilons, problem.total_epsilon)
     first = engine.first_effort(TYPICAL_BITS)
     return _Candidate(engine.cost(first), engine.memory(first), lambda: engine)
 

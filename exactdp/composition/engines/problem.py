@@ -38,12 +38,12 @@ class Problem:
     """A composition to be solved.
 
     Attributes:
-        groups: pairs (ε, count) with distinct normal forms, ε > 0 in nats.
+        epsilons: pairs (ε, count) with distinct normal forms, ε > 0 in nats.
         deltas: pairs (δ, count) with distinct 0 < δ < 1.
         mechanisms: k, counting those that are in neither.
     """
 
-    groups: tuple[tuple[ExactNumber, int], ...]
+    epsilons: tuple[tuple[ExactNumber, int], ...]
     deltas: tuple[tuple[mpq, int], ...]
     mechanisms: int
 
@@ -57,24 +57,24 @@ class Problem:
         Raises:
             UnsupportedError: a mechanism is given by ρ or μ.
         """
-        epsilons: Counter[ExactNumber] = Counter()
-        deltas: Counter[mpq] = Counter()
+        counts: Counter[ExactNumber] = Counter()
+        failures: Counter[mpq] = Counter()
         for mechanism in ledger.approximate():
-            epsilons[mechanism.epsilon] += mechanism.count
-            deltas[mechanism.delta] += mechanism.count
-        groups = sorted(
-            ((e, c) for e, c in epsilons.items() if sign(e) > 0),
+            counts[mechanism.epsilon] += mechanism.count
+            failures[mechanism.delta] += mechanism.count
+        epsilons = sorted(
+            ((e, c) for e, c in counts.items() if sign(e) > 0),
             key=lambda pair: (pair[0].rational, pair[0].logs),
         )
-        positive = sorted((d, c) for d, c in deltas.items() if d)
-        return Problem(tuple(groups), tuple(positive), sum(epsilons.values()))
+        deltas = sorted((d, c) for d, c in failures.items() if d)
+        return Problem(tuple(epsilons), tuple(deltas), sum(counts.values()))
 
     @cached_property
     def total_epsilon(self) -> ExactNumber:
         """Σ ε_i, the answer of basic composition."""
         rational = mpq(0)
         terms: list[tuple[mpq, mpq]] = []
-        for epsilon, count in self.groups:
+        for epsilon, count in self.epsilons:
             rational += epsilon.rational * count
             terms += [(c * count, r) for c, r in epsilon.logs]
         return ExactNumber.combine(rational, terms)

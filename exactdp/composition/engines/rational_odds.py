@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from gmpy2 import mpq, mpz
 
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.subject import Epsilons
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +115,10 @@ def _choices(count: int) -> Iterator[mpz]:
         ways = ways * (count - j) // (j + 1)
 
 
-def rational_groups(groups: Sequence[tuple[ExactNumber, int]]) -> list[tuple[mpq, int]] | None:
+def counted_odds(epsilons: Epsilons) -> list[tuple[mpq, int]] | None:
     """Pairs (e^ε, count) if every odds ratio is rational, equal ones merged; else None."""
     merged: dict[mpq, int] = {}
-    for epsilon, count in groups:
+    for epsilon, count in epsilons:
         odds = epsilon.rational_odds()
         if odds is None:
             return None

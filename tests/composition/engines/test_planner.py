@@ -27,7 +27,7 @@ def test_a_bracket_that_would_fill_the_memory_is_refused() -> None:
 
 def test_the_planner_passes_over_what_would_fill_the_memory() -> None:
     problem = Problem.of(exactdp.Ledger.of([*WIDE, *((f"0.{i}7", 0, 1) for i in range(100, 130))]))
-    grid = common_grid(problem.groups)
+    grid = common_grid(problem.epsilons)
     assert grid is not None
     assert grid_memory(grid, 128) > MOST_MEMORY
     assert plan(problem, method=None, max_cost=NO_LIMIT).method == "bracket"
@@ -36,7 +36,7 @@ def test_the_planner_passes_over_what_would_fill_the_memory() -> None:
 @pytest.mark.parametrize("bits", [64, 128, 512])
 def test_predictions_grow_with_the_cells(bits: int) -> None:
     coarse, fine = (
-        common_grid(Problem.of(exactdp.Ledger.of([(f"1/{n}", 0, 5), ("2", 0, 9)])).groups)
+        common_grid(Problem.of(exactdp.Ledger.of([(f"1/{n}", 0, 5), ("2", 0, 9)])).epsilons)
         for n in (10, 1000)
     )
     assert coarse is not None
