@@ -87,7 +87,7 @@ def certify(
 def _certified(subject: Subject, parts: Parts, epsilon: ExactNumber, delta: mpq) -> Certified:
     if delta >= 1:
         return Certified(True, False, trivial_certificate(subject, delta, epsilon))
-    if parts.budget(delta).sign <= 0:
+    if parts.allowed(delta).sign <= 0:
         return Certified(False, False, trivial_certificate(subject, delta, None))
     routes = Routes(parts)
     refutation = routes.below.certificate(subject, epsilon, delta)
@@ -161,13 +161,13 @@ def certify_conversion(
         raise InputError(field="rule", value=rule, expected=" or ".join(FORMULAS[:2]))
     ledger = ledger_of(ledger)
     claimed, target, parts = nonnegative(epsilon), probability(delta), Parts.of(ledger)
-    if target >= 1 or parts.budget(target).sign <= 0:
+    if target >= 1 or parts.allowed(target).sign <= 0:
         raise InputError(
             field="delta",
             value=str(target),
             expected="a δ below 1 that leaves something to convert: above 1 - ∏(1 - δ_i)",
         )
-    derived = derive(formula, parts, claimed, parts.budget(target))
+    derived = derive(formula, parts, claimed, parts.allowed(target))
     certificate_of_formula = formula_certificate(
         Subject.of(ledger), formula, derived, claimed, target
     )

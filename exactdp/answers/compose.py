@@ -324,7 +324,7 @@ def _converted(ledger: Ledger, parts: Parts, delta: mpq, width: mpq) -> Composit
         return Composition(
             ledger, delta, end, end, _ZERO, "closed-form", True, (), _Derived(routes)
         )
-    if parts.budget(delta).sign <= 0:
+    if parts.allowed(delta).sign <= 0:
         evidence = _Derived(routes)
         return Composition(ledger, delta, None, None, None, "closed-form", True, (), evidence)
     found = [(route.derivation(delta, width), route) for route in routes.above(delta)]

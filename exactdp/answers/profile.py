@@ -83,7 +83,7 @@ def _derived_point(routes: Routes, epsilon: ExactNumber, width: mpq) -> ProfileP
     low = routes.below.profile(epsilon, width)
     tried = [(route.profile(epsilon, width), route.rule) for route in routes.fixed]
     first = tried[0][0]
-    if low and low < first < 1 and routes.parts.budget(first).sign > 0:
+    if low and low < first < 1 and routes.parts.allowed(first).sign > 0:
         # Near this δ, ρ may do better as one mechanism with a share of it.
         tried = [(route.profile(epsilon, width), route.rule) for route in routes.above(first)]
     high, rule = min(tried)

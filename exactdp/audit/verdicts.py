@@ -228,7 +228,7 @@ def _least(ledger: Ledger, delta: mpq, max_cost: int) -> tuple[mpq, mpq] | None:
 def _of_notions(
     ledger: Ledger, parts: Parts, claim: Claim, epsilon: ExactNumber, delta: mpq
 ) -> Iterator[RuleVerdict]:
-    if 0 < delta < 1 and parts.budget(delta).sign > 0 and _is_concentrated(parts):
+    if 0 < delta < 1 and parts.allowed(delta).sign > 0 and _is_concentrated(parts):
         for rule in _CONVERSIONS:
             yield _conversion(ledger, parts, rule, epsilon, delta)
     yield _best(ledger, epsilon, delta)

@@ -145,9 +145,9 @@ def largest_scale(
     1
     """
     ledger, target = ledger_and_delta(ledger, delta)
-    budget = nonnegative(epsilon)
+    limit = nonnegative(epsilon)
     scaling = Scaling(ledger, _known(ledger, hold), _tolerance(tolerance))
-    boundary = _boundary(scaling, budget, target, method, max_cost)
+    boundary = _boundary(scaling, limit, target, method, max_cost)
 
     def answer(
         outcome: SearchOutcome,
@@ -155,7 +155,7 @@ def largest_scale(
         kept: DecidedLedger | None,
         broken: DecidedLedger | None,
     ) -> ScaleAnswer:
-        return ScaleAnswer(ledger, budget, target, outcome, reason, kept, broken, scaling.held)
+        return ScaleAnswer(ledger, limit, target, outcome, reason, kept, broken, scaling.held)
 
     if target >= 1:
         return answer("unbounded", _VACUOUS, boundary.decide(mpq(1)), None)
@@ -165,10 +165,10 @@ def largest_scale(
     if not scaling.scaled.epsilons:
         reason = "no mechanism with a positive ε is left to scale, and the ledger fits as it is"
         return answer("unbounded", reason, boundary.decide(mpq(1)), None)
-    low, high, exact = scaling.ends(budget, target)
+    low, high, exact = scaling.ends(limit, target)
     if exact is None:
         low, high = boundary.narrow(low, high)
-        low, high, exact = _at_simplest(boundary, scaling, budget, low, high)
+        low, high, exact = _at_simplest(boundary, scaling, limit, low, high)
     found = answer("found", "", *_both(boundary, low, high))
     return replace(found, lower=low, upper=high, exact=exact)
 
@@ -200,9 +200,9 @@ def largest_count(
     10
     """
     ledger, target = ledger_and_delta(ledger, delta)
-    budget = nonnegative(epsilon)
+    limit = nonnegative(epsilon)
     adding = Adding(ledger, _index_of(ledger, label))
-    boundary = _boundary(adding, budget, target, method, max_cost)
+    boundary = _boundary(adding, limit, target, method, max_cost)
 
     def answer(
         outcome: SearchOutcome,
@@ -210,7 +210,7 @@ def largest_count(
         broken: DecidedLedger | None,
         reason: str = "",
     ) -> CountAnswer:
-        return CountAnswer(ledger, budget, target, outcome, reason, kept, broken, label)
+        return CountAnswer(ledger, limit, target, outcome, reason, kept, broken, label)
 
     now = boundary.decide(_ZERO)
     if target >= 1:
@@ -219,7 +219,7 @@ def largest_count(
         return answer("none", None, now, "the ledger itself already exceeds the budget")
     if adding.costs_nothing:
         return answer("unbounded", now, None, "a mechanism with ε = 0 and δ = 0 costs nothing")
-    low, high = adding.ends(budget, target)
+    low, high = adding.ends(limit, target)
     low, high = boundary.narrow(low, high)
     if high > adding.most:
         reason = f"a ledger holds at most 10^18 mechanisms; {low} more still fit"

@@ -87,7 +87,7 @@ class Scaling:
         with precision(_BITS + bits_of(high / step)):
             basic = ball(rest) / ball(self._total)
         low = max(_ZERO, down_to(lower_end(basic), step))
-        if self._problem.budget(delta).sign > 0:
+        if self._problem.allowed(delta).sign > 0:
             return low, high, None
         exact = multiple_of(rest, self._total)
         if exact is None:

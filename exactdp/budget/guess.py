@@ -65,13 +65,13 @@ class Guess:
         """
         self._optima.append((at, optimum))
         with precision(_BITS):
-            self._learn(at, about(optimum), self._budget(at))
+            self._learn(at, about(optimum), self._allowed(at))
 
     def learn_slack(self, at: mpq, slack: mpq) -> None:
         """As :meth:`learn`, from Δ - D(e^ε) for the ε of the budget."""
         self._optima.clear()
         with precision(_BITS):
-            self._learn(at, self._epsilon, self._budget(at) - ball_of_rational(slack))
+            self._learn(at, self._epsilon, self._allowed(at) - ball_of_rational(slack))
 
     def _learn(self, at: mpq, epsilon: float, divergence: arb) -> None:
         if divergence > 0:
@@ -104,9 +104,9 @@ class Guess:
         return place + missing * (place - before) / (optimum - other)
 
     def _keeps(self, at: mpq) -> bool:
-        budget = self._budget(at)
+        allowed = self._allowed(at)
         epsilon = self._epsilon - self._error(about(at))
-        return bool(_normal_divergence(*self._shape.moments(at), epsilon) <= budget.mid())
+        return bool(_normal_divergence(*self._shape.moments(at), epsilon) <= allowed.mid())
 
     def _error(self, at: float) -> float:
         if not self._errors:
@@ -121,23 +121,23 @@ class Guess:
         distance = min(max(at - place, -reach), reach)
         return error + (error - other) / (place - before) * distance
 
-    def _budget(self, at: mpq) -> arb:
+    def _allowed(self, at: mpq) -> arb:
         """About Δ."""
         return -(self._log_kept - self._shape.log_no_failure(at)).expm1()
 
-    def _least_epsilon(self, at: mpq, budget: arb) -> float:
-        """The ε at which the approximation has the divergence ``budget``; it may be negative."""
+    def _least_epsilon(self, at: mpq, allowed: arb) -> float:
+        """The ε at which the approximation has the divergence ``allowed``; it may be negative."""
         mean, variance = self._shape.moments(at)
         reach = max(mean, sqrt(variance), 1e-300)
         while reach < _GREATEST and not (
-            _normal_divergence(mean, variance, mean + reach) <= budget.mid()
-            and _normal_divergence(mean, variance, mean - reach) >= budget.mid()
+            _normal_divergence(mean, variance, mean + reach) <= allowed.mid()
+            and _normal_divergence(mean, variance, mean - reach) >= allowed.mid()
         ):
             reach *= 2
         low, high = mean - reach, mean + reach
         for _ in range(_BISECTIONS):
             middle = (low + high) / 2
-            if _normal_divergence(mean, variance, middle) > budget.mid():
+            if _normal_divergence(mean, variance, middle) > allowed.mid():
                 low = middle
             else:
                 high = middle

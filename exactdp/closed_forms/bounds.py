@@ -38,7 +38,7 @@ from exactdp.closed_forms.formulas import (
 )
 from exactdp.composition.certificates import certificate
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
-from exactdp.composition.engines.problem import Budget, Problem
+from exactdp.composition.engines.problem import AllowedDivergence, Problem
 from exactdp.composition.solver import Decision
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
@@ -65,11 +65,11 @@ class FormulaInput:
     @cached_property
     def sign(self) -> int:
         """The sign of Δ, exactly."""
-        return 1 if self.delta == 1 else Budget(self.problem, self.delta).sign
+        return 1 if self.delta == 1 else AllowedDivergence(self.problem, self.delta).sign
 
     def allowed(self, bits: int) -> arb:
         """A ball of Δ, where it is above 0."""
-        return arb(1) if self.delta == 1 else Budget(self.problem, self.delta).ball(bits)
+        return arb(1) if self.delta == 1 else AllowedDivergence(self.problem, self.delta).ball(bits)
 
 
 @dataclass(frozen=True, slots=True)

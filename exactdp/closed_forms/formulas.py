@@ -3,7 +3,7 @@ r"""The field's closed forms: bounds on ε_g that take a line to write down, eva
 Rules of this file: pure functions of the parameters; what is irrational comes as a ball that holds
 the formula's value, at the precision asked for; δ' and Δ are never formed from 1 - δ in rounded
 arithmetic (δ' = δ_g - kδ is exact, Δ comes from
-:class:`exactdp.composition.engines.problem.Budget`).
+:class:`exactdp.composition.engines.problem.AllowedDivergence`).
 
 Theory of operation: randomized response with odds :math:`e^\epsilon` has a privacy loss of ε or -ε
 with mean :math:`\epsilon\tanh(\epsilon/2)`, so by Hoeffding's inequality the sum L of the losses

@@ -43,7 +43,7 @@ from exactdp.arithmetic.enclosures import (
 from exactdp.arithmetic.numbers import MAX_BITS, ExactNumber
 from exactdp.composition.engines.engine import Effort, Engine, Method
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST, MOST_MEMORY, plan
-from exactdp.composition.engines.problem import Budget, Problem
+from exactdp.composition.engines.problem import AllowedDivergence, Problem
 from exactdp.errors import CostLimitError
 
 MOST_BITS: Final = 100_000
@@ -150,22 +150,22 @@ class Solver:
         places = places_within(tolerance) + 1
         if delta >= 1:
             return Optimum.closed(_ZERO, places)
-        budget = self.problem.budget(delta)
-        if budget.sign < 0:
+        allowed = self.problem.allowed(delta)
+        if allowed.sign < 0:
             return Optimum(None, None, None, "closed-form")
-        if budget.sign == 0 or not self.problem.epsilons:
+        if allowed.sign == 0 or not self.problem.epsilons:
             return Optimum.closed(self.problem.total_epsilon, places)
-        exact = self._exact_least_odds(budget)
+        exact = self._exact_least_odds(allowed)
         if exact is not None:
             return Optimum.closed(ExactNumber.ln(exact), places, self.engine.method)
-        low, high, complete = self._enclose_optimum(budget, tolerance)
+        low, high, complete = self._enclose_optimum(allowed, tolerance)
         return Optimum(
             floor_to(low, places), ceil_to(high, places), None, self.engine.method, complete
         )
 
-    def _exact_least_odds(self, budget: Budget) -> mpq | None:
+    def _exact_least_odds(self, allowed: AllowedDivergence) -> mpq | None:
         """e^OptComp as a fraction that the number grammar can hold, or None."""
-        odds = self.engine.exact_least_odds(budget)
+        odds = self.engine.exact_least_odds(allowed)
         if odds is None or _longest(odds) > MAX_BITS:
             return None
         return odds
@@ -208,25 +208,25 @@ class Solver:
         """
         if delta >= 1:
             return Decision(holds=True, rule="vacuous")
-        budget = self.problem.budget(delta)
-        if budget.sign < 0:
+        allowed = self.problem.allowed(delta)
+        if allowed.sign < 0:
             return Decision(holds=False, rule="infeasible")
         if self._is_basic(epsilon):
-            least = budget.sign == 0 and compare(epsilon, self.problem.total_epsilon) == 0
+            least = allowed.sign == 0 and compare(epsilon, self.problem.total_epsilon) == 0
             return Decision(holds=True, rule="sum", equality=least)
-        if budget.sign == 0:
+        if allowed.sign == 0:
             return Decision(holds=False, rule="sum")
-        tie = self.engine.exact_slack(epsilon, budget)
+        tie = self.engine.exact_slack(epsilon, allowed)
         if tie is not None:
             return Decision(tie >= 0, self.engine.method, abs(tie), equality=tie == 0)
-        return self._decide_by_refining(epsilon, budget)
+        return self._decide_by_refining(epsilon, allowed)
 
-    def _decide_by_refining(self, epsilon: ExactNumber, budget: Budget) -> Decision:
-        effort = self._effort or self._first_effort(self._first_bits(budget, mpq(1)))
+    def _decide_by_refining(self, epsilon: ExactNumber, allowed: AllowedDivergence) -> Decision:
+        effort = self._effort or self._first_effort(self._first_bits(allowed, mpq(1)))
         while True:
             low, high = self.engine.divergence(epsilon, effort)
-            allowed = budget.ball(effort.bits)
-            below, above = lower_end(allowed), upper_end(allowed)
+            ball_of_allowed = allowed.ball(effort.bits)
+            below, above = lower_end(ball_of_allowed), upper_end(ball_of_allowed)
             if high < below:
                 return self._decided(holds=True, slack=below - high, effort=effort)
             if low > above:
@@ -259,15 +259,15 @@ class Solver:
         """Whether ε >= Σ ε_i, so that D(e^ε) = 0."""
         return compare(epsilon, self.problem.total_epsilon) >= 0
 
-    def _enclose_optimum(self, budget: Budget, tolerance: mpq) -> tuple[mpq, mpq, bool]:
+    def _enclose_optimum(self, allowed: AllowedDivergence, tolerance: mpq) -> tuple[mpq, mpq, bool]:
         """Ends of OptComp, and whether they are as near as asked.
 
         The ends of a bracket are moved apart by a part of the tolerance, so that the certificates
         for them need no finer mesh than the ends did.
         """
-        effort = self._first_effort(self._first_bits(budget, tolerance))
+        effort = self._first_effort(self._first_bits(allowed, tolerance))
         while True:
-            ends = self.engine.least_epsilon(budget.ball(effort.bits), effort)
+            ends = self.engine.least_epsilon(allowed.ball(effort.bits), effort)
             spare = (ends[1] - ends[0]) / 4 if effort.mesh is not None else mpq(0)
             low, high = max(mpq(0), ends[0] - spare), ends[1] + spare
             excess = (high - low) / tolerance * 4 / 3
@@ -278,14 +278,14 @@ class Solver:
             except _OutOfTimeError:
                 return low, high, False
 
-    def _first_bits(self, budget: Budget, tolerance: mpq) -> int:
+    def _first_bits(self, allowed: AllowedDivergence, tolerance: mpq) -> int:
         """Bits so that rounding is probably small beside the masses that decide.
 
         Those are about Δ, but never below the mass of the largest loss, ∏ 1/(1+e^{-ε_i}): at
         least 2^-k, and more where many ε_i are large.
         """
         with precision(64):
-            smallest = min(bits_of(1 / lower_end(budget.ball(64))), self.problem.mechanisms)
+            smallest = min(bits_of(1 / lower_end(allowed.ball(64))), self.problem.mechanisms)
             if smallest > _FEW_BITS:
                 largest = sum(
                     (count * (-ball(e)).exp().log1p() for e, count in self.problem.epsilons), arb(0)

@@ -122,14 +122,16 @@ class MixtureBound:
         From above, (ε, δ) holds there; from below, it does not, unless ε is 0.
         """
         places = places_within(tolerance) + 1
-        budget = self.problem.budget(delta).ball(bits_of(1 / tolerance) + _GUARD_BITS)
+        allowed = self.problem.allowed(delta).ball(bits_of(1 / tolerance) + _GUARD_BITS)
         times = 2 if self.is_exact else 1  # what is on a mesh is not that near anyway
-        bits = bits_of(1 / lower_end(budget)) + times * bits_of(1 / tolerance)
+        bits = bits_of(1 / lower_end(allowed)) + times * bits_of(1 / tolerance)
         mixture = self.mixture(bits + _GUARD_BITS // 2)
         if self.direction == "above":
-            _, high = crossing(lambda e: mixture.divergence(e)[1], lower_end(budget), tolerance / 4)
+            _, high = crossing(
+                lambda e: mixture.divergence(e)[1], lower_end(allowed), tolerance / 4
+            )
             return ceil_to(high, places)
-        low, _ = crossing(lambda e: mixture.divergence(e)[0], upper_end(budget), tolerance / 4)
+        low, _ = crossing(lambda e: mixture.divergence(e)[0], upper_end(allowed), tolerance / 4)
         return floor_to(low, places)
 
     def profile(self, epsilon: ExactNumber, tolerance: mpq) -> Ends:
@@ -150,13 +152,13 @@ class MixtureBound:
 
     def slack(self, epsilon: ExactNumber, delta: mpq) -> mpq:
         """By how much the bound proves its side at ε: > 0 if it does, by at least this."""
-        budget = self.problem.budget(delta)
-        if budget.sign <= 0:
+        allowed = self.problem.allowed(delta)
+        if allowed.sign <= 0:
             return mpq(-1)
-        bits = bits_of(1 / lower_end(budget.ball(64))) + _GUARD_BITS
+        bits = bits_of(1 / lower_end(allowed.ball(64))) + _GUARD_BITS
         while True:
             ends = self.mixture(bits).divergence(epsilon)
-            ball = budget.ball(bits)
+            ball = allowed.ball(bits)
             above = lower_end(ball) - ends[1]
             below = ends[0] - upper_end(ball)
             slack, other = (above, below) if self.direction == "above" else (below, above)

@@ -80,8 +80,8 @@ class FormulaRoute:
 
     def derivation(self, delta: mpq, tolerance: mpq) -> Derivation:
         """The least ε of the formula at δ."""
-        budget = self._parts.budget(delta)
-        epsilon = formulas.least_epsilon(self.rule, self._parts, budget, tolerance)
+        allowed = self._parts.allowed(delta)
+        epsilon = formulas.least_epsilon(self.rule, self._parts, allowed, tolerance)
         return Derivation(self.rule, epsilon, self._explanation())
 
     def profile(self, epsilon: ExactNumber, tolerance: mpq) -> mpq:
@@ -96,7 +96,9 @@ class FormulaRoute:
 
     def certificate(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
         """That the formula gives (ε, δ); None if it does not."""
-        derived = formulas.derive(self.rule, self._parts, epsilon, self._parts.budget(delta))
+        derived = formulas.derive(
+            self.rule, self._parts, epsilon, self._parts.allowed(delta)
+        )
         if not derived.holds:
             return None
         return formula_certificate(subject, self.rule, derived, epsilon, delta)
@@ -185,8 +187,8 @@ class Routes:
             return None
         if self.parts.problem.mechanisms > _MOST_PAIRED:
             return None
-        budget = lower_end(self.parts.budget(delta).ball(_BITS))
-        tried = [self._pair(budget * share) for share in _SHARES]
+        allowed = lower_end(self.parts.allowed(delta).ball(_BITS))
+        tried = [self._pair(allowed * share) for share in _SHARES]
         return min(tried, key=lambda route: route.derivation(delta, _ROUGH).epsilon)
 
     def _pair(self, failure: mpq) -> MixtureRoute:

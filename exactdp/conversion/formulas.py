@@ -17,7 +17,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import ceil_to, floor_log10, places_within
 from exactdp.arithmetic.enclosures import ball, bits_of, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.engines.problem import Budget
+from exactdp.composition.engines.problem import AllowedDivergence
 from exactdp.conversion.parts import Parts
 from exactdp.conversion.renyi import (
     Divergences,
@@ -62,13 +62,15 @@ def divergences_of(formula: Formula, parts: Parts) -> Divergences:
     return parts.as_renyi() if formula == "renyi" else parts.as_zcdp()
 
 
-def least_epsilon(formula: Formula, parts: Parts, budget: Budget, tolerance: mpq) -> mpq:
+def least_epsilon(
+    formula: Formula, parts: Parts, allowed: AllowedDivergence, tolerance: mpq
+) -> mpq:
     """A decimal ε that the formula gives for Δ > 0, at most about ``tolerance`` too large."""
     places = places_within(tolerance) + 1
     divergences = divergences_of(formula, parts)
     digits = places // 2 + _SPARE_DIGITS
     with precision(8 * digits + _GUARD_BITS):
-        log_delta = budget.ball(4 * places + _GUARD_BITS).log()
+        log_delta = allowed.ball(4 * places + _GUARD_BITS).log()
         if formula == "zcdp-bun-steinke":
             epsilon = _bun_steinke(divergences, log_delta)
         else:
@@ -90,7 +92,9 @@ def least_log_delta(formula: Formula, parts: Parts, epsilon: ExactNumber, digits
         return log_failure(divergences, alpha, size)
 
 
-def derive(formula: Formula, parts: Parts, epsilon: ExactNumber, budget: Budget) -> Derived:
+def derive(
+    formula: Formula, parts: Parts, epsilon: ExactNumber, allowed: AllowedDivergence
+) -> Derived:
     """Whether a formula gives (ε, δ), for Δ > 0.
 
     Raises:
@@ -100,11 +104,11 @@ def derive(formula: Formula, parts: Parts, epsilon: ExactNumber, budget: Budget)
     digits = _FIRST_DIGITS
     while digits <= _MOST_DIGITS:
         with precision(8 * digits + _GUARD_BITS):
-            budget_ball = budget.ball(4 * digits + _GUARD_BITS)
-            derived = _derive(formula, divergences, epsilon, budget_ball.log(), digits)
+            allowed_ball = allowed.ball(4 * digits + _GUARD_BITS)
+            derived = _derive(formula, divergences, epsilon, allowed_ball.log(), digits)
         if derived is not None:
             holds, alpha, slack = derived
-            return Derived(holds, alpha, _check_digits(budget_ball, slack, alpha))
+            return Derived(holds, alpha, _check_digits(allowed_ball, slack, alpha))
         digits *= 2
     raise CostLimitError(
         field="claim",
@@ -139,8 +143,8 @@ def _bun_steinke(divergences: Divergences, log_delta: arb) -> arb:
     return rho + 2 * (rho * (-log_delta).max(arb(0))).sqrt()
 
 
-def _check_digits(budget: arb, slack: mpq, alpha: mpq | None) -> int:
+def _check_digits(allowed: arb, slack: mpq, alpha: mpq | None) -> int:
     """Digits at which Δ, absolutely, and g(α) are known to a small part of the slack."""
-    least = min(mpq(1), lower_end(budget)) * min(mpq(1), slack)
+    least = min(mpq(1), lower_end(allowed)) * min(mpq(1), slack)
     size = 0 if alpha is None else 2 * bits_of(alpha) * 3 // 10
     return max(10, -floor_log10(least) + size + _SPARE_DIGITS)

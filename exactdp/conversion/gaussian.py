@@ -64,18 +64,18 @@ def profile(square: mpq, epsilon: ExactNumber, tolerance: mpq) -> Ends:
         bits *= 2
 
 
-def least_epsilon_of(square: mpq, budget: arb, tolerance: mpq) -> Ends:
+def least_epsilon_of(square: mpq, allowed: arb, tolerance: mpq) -> Ends:
     """Decimals around the ε >= 0 at which G_μ(ε) = Δ > 0, for a ball of Δ."""
     places = places_within(tolerance) + 1
-    bits = bits_of(1 / lower_end(budget)) + 2 * bits_of(1 / tolerance) + _GUARD_BITS
+    bits = bits_of(1 / lower_end(allowed)) + 2 * bits_of(1 / tolerance) + _GUARD_BITS
 
     def ends(epsilon: mpq) -> Ends:
         with precision(bits):
             value = profile_ball(square, ball_of_rational(epsilon), bits)
             return lower_end(value), upper_end(value)
 
-    low, high = crossing(lambda epsilon: ends(epsilon)[1], lower_end(budget), tolerance / 4)
-    if ends(low)[0] <= upper_end(budget):
+    low, high = crossing(lambda epsilon: ends(epsilon)[1], lower_end(allowed), tolerance / 4)
+    if ends(low)[0] <= upper_end(allowed):
         low = mpq(0)  # G_μ(0) is at most Δ
     return floor_to(low, places), ceil_to(high, places)
 
@@ -95,8 +95,8 @@ def least_epsilon(mu: object, delta: object, tolerance: object = "1e-12") -> End
     if not size:
         return mpq(0), mpq(0)
     with precision(bits_of(1 / target) + _GUARD_BITS):
-        budget = ball_of_rational(target)
-    return least_epsilon_of(size**2, budget, as_rational(tolerance, "tolerance"))
+        allowed = ball_of_rational(target)
+    return least_epsilon_of(size**2, allowed, as_rational(tolerance, "tolerance"))
 
 
 def delta(mu: object, epsilon: object, tolerance: object = "1e-12") -> Ends:

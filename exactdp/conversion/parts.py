@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from gmpy2 import mpq
 
-from exactdp.composition.engines.problem import Budget, Problem
+from exactdp.composition.engines.problem import AllowedDivergence, Problem
 from exactdp.conversion.renyi import Divergences
 from exactdp.errors import UnsupportedError
 from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Ledger, Mechanism
@@ -63,9 +63,9 @@ class Parts:
             )
         return Parts(problem, rho, square, ledger.size, interleaved)
 
-    def budget(self, delta: mpq) -> Budget:
+    def allowed(self, delta: mpq) -> AllowedDivergence:
         """Δ for a global δ < 1."""
-        return self.problem.budget(delta)
+        return self.problem.allowed(delta)
 
     def as_renyi(self) -> Divergences:
         """Rényi divergences, of pure mechanisms that of randomized response."""

@@ -147,16 +147,16 @@ def what_is_left(ledger: Ledger, delta: mpq) -> mpq:
     Raises:
         UnsupportedError: it is negative.
     """
-    budget = Problem.of(ledger).budget(delta)
-    if delta == 1 or not budget.sign:
+    allowed = Problem.of(ledger).allowed(delta)
+    if delta == 1 or not allowed.sign:
         return mpq(int(delta == 1))
-    if budget.sign < 0:
+    if allowed.sign < 0:
         raise UnsupportedError(
             field="delta",
             value=str(delta),
             expected="a δ that the mechanisms' own δ do not exceed; this accountant takes none",
         )
-    return max(mpq(0), lower_end(budget.ball(_BITS)))
+    return max(mpq(0), lower_end(allowed.ball(_BITS)))
 
 
 def answer_of(line: str, question: AccountantQuestion, *, pure: bool) -> AccountantAnswer:

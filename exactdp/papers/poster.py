@@ -171,7 +171,7 @@ def poster(
     _require_reading(reading)
     problem = Problem.of(ledger)
     ends: tuple[mpq | None, mpq | None] = None, None
-    if target >= 1 or problem.budget(target).sign >= 0:
+    if target >= 1 or problem.allowed(target).sign >= 0:
         ends = _Poster(problem, target, cells, reading, max_cost).least(places_within(width))
     return PosterAnswer(ledger, target, cells, reading, *ends, max_cost)
 
@@ -204,7 +204,7 @@ class _Poster:
         """The decision."""
         if self.delta >= 1:
             return True
-        if self.problem.budget(self.delta).sign < 0:
+        if self.problem.allowed(self.delta).sign < 0:
             return False
         twice = self.problem.total_epsilon - candidate
         if compare(twice, _ZERO) <= 0:
@@ -269,9 +269,9 @@ class _Poster:
         weighted = arb_poly(counts)
         first = total.exp() * weighted((-step).exp())
         second = ball(candidate).exp() * weighted(step.exp())
-        budget = self.problem.budget(self.delta)
-        allowed = budget.ball(bits) if budget.sign else arb(0)
-        return first - second, allowed * normaliser
+        allowed = self.problem.allowed(self.delta)
+        right = allowed.ball(bits) if allowed.sign else arb(0)
+        return first - second, right * normaliser
 
     def _refuse_beyond_limits(self) -> None:
         cost = (self.t + 1) * (self.problem.mechanisms + 64) * (len(self.problem.epsilons) + 8)

@@ -59,7 +59,7 @@ def hockey_stick(odds_ratios: Sequence[Fraction], y: Fraction) -> Fraction:
     return sum(positive, Fraction(0)) / _normaliser(odds_ratios)
 
 
-def least_odds_by_subsets(odds_ratios: Sequence[Fraction], budget: Fraction) -> Fraction:
+def least_odds_by_subsets(odds_ratios: Sequence[Fraction], allowed: Fraction) -> Fraction:
     r""":math:`e^{OptComp}` from all subsets: the least y >= 1 with D(y) <= Δ, exactly.
 
     The sets S are put in order of decreasing privacy loss. The first m of them form the line
@@ -68,7 +68,7 @@ def least_odds_by_subsets(odds_ratios: Sequence[Fraction], budget: Fraction) -> 
 
     Args:
         odds_ratios: k values E_i = e^{eps_i} >= 1; k = 0 is allowed.
-        budget: Δ >= 0 (below 0 no y is enough).
+        allowed: Δ >= 0 (below 0 no y is enough).
 
     Raises:
         DomainError: with name, value and requirement, if a ratio is below 1 or Δ below 0.
@@ -79,8 +79,8 @@ def least_odds_by_subsets(odds_ratios: Sequence[Fraction], budget: Fraction) -> 
     Fraction(37, 5)
     """
     _require_ratios(odds_ratios)
-    _require_budget(budget)
-    spent = budget * _normaliser(odds_ratios)
+    _require_allowed(allowed)
+    spent = allowed * _normaliser(odds_ratios)
     least = Fraction(1)
     u = v = Fraction(0)
     by_loss = sorted(_subsets(odds_ratios), key=lambda pair: pair[0] / pair[1], reverse=True)
@@ -117,7 +117,7 @@ def weights_within(multiples: Sequence[int], weights: Sequence[Fraction], bound:
 
 
 def table_decision(
-    multiples: Sequence[int], unit_odds: Fraction, candidate: int, budget: Fraction
+    multiples: Sequence[int], unit_odds: Fraction, candidate: int, allowed: Fraction
 ) -> bool:
     r"""Whether D(y) <= Δ for :math:`y = q^{a^*}`: is ε* = a*·ε₀ enough?
 
@@ -132,7 +132,7 @@ def table_decision(
         multiples: integers a_i >= 0 with ε_i = a_i·ε₀.
         unit_odds: :math:`q = e^{\epsilon_0} > 1`, rational.
         candidate: the integer a* >= 0.
-        budget: Δ.
+        allowed: Δ.
 
     Raises:
         DomainError: with name, value and requirement.
@@ -151,11 +151,11 @@ def table_decision(
     truthful = weights_within(multiples, [unit_odds**-a for a in multiples], bound)
     other = weights_within(multiples, [unit_odds**a for a in multiples], bound)
     divergence = unit_odds**total * truthful - unit_odds**candidate * other
-    return divergence <= budget * prod((1 + unit_odds**a for a in multiples), start=Fraction(1))
+    return divergence <= allowed * prod((1 + unit_odds**a for a in multiples), start=Fraction(1))
 
 
 def least_grid_multiple(
-    multiples: Sequence[int], unit_odds: Fraction, budget: Fraction
+    multiples: Sequence[int], unit_odds: Fraction, allowed: Fraction
 ) -> int | None:
     r"""The least integer a* >= 0 with D(q^{a*}) <= Δ, by the paper's binary search.
 
@@ -165,19 +165,19 @@ def least_grid_multiple(
     Args:
         multiples: integers a_i >= 0 with ε_i = a_i·ε₀.
         unit_odds: :math:`q = e^{\epsilon_0} > 1`, rational.
-        budget: Δ; below 0 there is no such a*, and the answer is None.
+        allowed: Δ; below 0 there is no such a*, and the answer is None.
 
     Source: Murtagh & Vadhan, ToC 14(8) 2018, section 5.
 
     >>> least_grid_multiple([1, 1], Fraction(3), Fraction(1, 10))
     2
     """
-    if budget < 0:
+    if allowed < 0:
         return None
     low, high = 0, sum(multiples)
     while low < high:
         middle = (low + high) // 2
-        if table_decision(multiples, unit_odds, middle, budget):
+        if table_decision(multiples, unit_odds, middle, allowed):
             high = middle
         else:
             low = middle + 1
@@ -206,10 +206,10 @@ def _require_ratio(value: Fraction, field: str) -> None:
         raise DomainError(field=field, value=str(value), expected="an odds ratio at least 1")
 
 
-def _require_budget(budget: Fraction) -> None:
-    if budget < 0:
+def _require_allowed(allowed: Fraction) -> None:
+    if allowed < 0:
         raise DomainError(
-            field="budget", value=str(budget), expected="a Δ at least 0 (below, no ε is enough)"
+            field="allowed", value=str(allowed), expected="a Δ at least 0 (below, no ε is enough)"
         )
 
 

@@ -127,7 +127,7 @@ def test_a_delta_next_to_one_is_no_trouble() -> None:
 
 def test_precision_narrows_the_ball_and_both_balls_overlap() -> None:
     problem = Problem.of(Ledger.of([("0.1", "1e-9", 50), ("ln(2)", 0, 3)]))
-    budget = problem.budget(mpq(1, 10**6))
+    budget = problem.allowed(mpq(1, 10**6))
     coarse, fine = (
         kairouz_oh_viswanath(problem.epsilons, budget.ball(bits), bits).least for bits in (60, 300)
     )

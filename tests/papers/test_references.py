@@ -54,8 +54,8 @@ def test_an_odds_ratio_below_one_is_refused(odds: Fraction) -> None:
         least_odds_by_subsets([odds], Fraction(0))
 
 
-def test_a_negative_budget_has_no_answer() -> None:
-    with pytest.raises(DomainError, match="budget"):
+def test_a_negative_allowed_divergence_has_no_answer() -> None:
+    with pytest.raises(DomainError, match="allowed"):
         least_odds_by_subsets([Fraction(3)], Fraction(-1, 9))
     assert least_grid_multiple([1], Fraction(3), Fraction(-1, 9)) is None
 

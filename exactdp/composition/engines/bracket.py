@@ -219,14 +219,14 @@ class GriddedTest:
         """Whether the thresholds around that of ``near`` are all there."""
         return _place(self.highest, near, self.mesh) + _NEIGHBOURS <= self.end
 
-    def least_epsilon(self, budget: arb, near: mpq) -> mpq:
-        """A lower end of OptComp for Δ = ``budget``: the best event for thresholds around ``near``.
+    def least_epsilon(self, allowed: arb, near: mpq) -> mpq:
+        """A lower end of OptComp for Δ = ``allowed``, by the best event around ``near``.
 
         Returns: 0 if no event does better.
         """
         best = mpq(0)
         with precision(self.bits + _GUARD_BITS):
-            scaled = budget * arb(2) ** self.bits
+            scaled = allowed * arb(2) ** self.bits
             for truthful, other in self._events(near):
                 odds = (truthful - scaled) / (other + self.lost)
                 if odds > 1:

@@ -38,7 +38,7 @@ from exactdp.composition.engines.bracket import (
     leaves,
 )
 from exactdp.composition.engines.loss_distribution import LossDistribution
-from exactdp.composition.engines.problem import Budget, ball_of_odds
+from exactdp.composition.engines.problem import AllowedDivergence, ball_of_odds
 from exactdp.composition.engines.rational_odds import RationalOdds
 from exactdp.errors import CostLimitError
 
@@ -77,26 +77,26 @@ class Engine(Protocol):
     def memory(self, effort: Effort) -> int:
         """The predicted memory, in bytes."""
 
-    def least_epsilon(self, budget: arb, effort: Effort) -> Ends:
+    def least_epsilon(self, allowed: arb, effort: Effort) -> Ends:
         """Rationals low <= OptComp <= high for Δ > 0."""
 
     def divergence(self, epsilon: ExactNumber, effort: Effort) -> Ends:
         """Rationals low <= D(e^ε) <= high."""
 
-    def exact_least_odds(self, budget: Budget) -> mpq | None:
+    def exact_least_odds(self, allowed: AllowedDivergence) -> mpq | None:
         """e^OptComp for Δ > 0 as a fraction, or None if this engine only encloses it."""
 
-    def exact_slack(self, epsilon: ExactNumber, budget: Budget) -> mpq | None:
+    def exact_slack(self, epsilon: ExactNumber, allowed: AllowedDivergence) -> mpq | None:
         """Δ - D(e^ε) as a fraction, or None if this engine only encloses it."""
 
 
 class _Enclosing:
     """What engines have in common that never know D exactly."""
 
-    def exact_least_odds(self, budget: Budget) -> None:
+    def exact_least_odds(self, allowed: AllowedDivergence) -> None:
         """See :class:`Engine`."""
 
-    def exact_slack(self, epsilon: ExactNumber, budget: Budget) -> None:
+    def exact_slack(self, epsilon: ExactNumber, allowed: AllowedDivergence) -> None:
         """See :class:`Engine`."""
 
 
@@ -142,10 +142,10 @@ class DistributionEngine(_Enclosing):
             self._latest = self._build(bits)
         return self._latest
 
-    def least_epsilon(self, budget: arb, effort: Effort) -> Ends:
+    def least_epsilon(self, allowed: arb, effort: Effort) -> Ends:
         """See :class:`Engine`."""
         with precision(effort.bits + 64):
-            odds = self._at(effort.bits).least_odds(budget, ball(self._total).exp())
+            odds = self._at(effort.bits).least_odds(allowed, ball(self._total).exp())
             # ends first: a wide ball around an end may hold 0, where its logarithm is lost
             return lower_end(odds[0].lower().max(arb(1)).log()), upper_end(odds[1].upper().log())
 
@@ -183,10 +183,10 @@ class RationalOddsEngine:
         """See :class:`Engine`."""
         return self._memory + effort.bits
 
-    def least_epsilon(self, budget: arb, effort: Effort) -> Ends:
+    def least_epsilon(self, allowed: arb, effort: Effort) -> Ends:
         """See :class:`Engine`."""
-        low = self._products.least_odds(upper_end(budget))
-        high = self._products.least_odds(lower_end(budget))
+        low = self._products.least_odds(upper_end(allowed))
+        high = self._products.least_odds(lower_end(allowed))
         with precision(effort.bits + 64):
             return (
                 max(mpq(0), lower_end(ball_of_rational(low).log())),
@@ -200,14 +200,14 @@ class RationalOddsEngine:
         low, high = max(mpq(1), lower_end(odds)), upper_end(odds)
         return self._products.divergence(high), self._products.divergence(low)
 
-    def exact_least_odds(self, budget: Budget) -> mpq | None:
+    def exact_least_odds(self, allowed: AllowedDivergence) -> mpq | None:
         """See :class:`Engine`."""
-        exact = budget.exact
+        exact = allowed.exact
         return None if exact is None else self._products.least_odds(exact)
 
-    def exact_slack(self, epsilon: ExactNumber, budget: Budget) -> mpq | None:
+    def exact_slack(self, epsilon: ExactNumber, allowed: AllowedDivergence) -> mpq | None:
         """See :class:`Engine`."""
-        odds, exact = epsilon.rational_odds(), budget.exact
+        odds, exact = epsilon.rational_odds(), allowed.exact
         if odds is None or exact is None:
             return None
         return exact - self._products.divergence(odds)
@@ -270,12 +270,12 @@ class BracketEngine(_Enclosing):
         variance = sum(place * place * count for place, count in places)
         return linear, min(linear, 3 * isqrt(variance * effort.bits) + 64)
 
-    def least_epsilon(self, budget: arb, effort: Effort) -> Ends:
+    def least_epsilon(self, allowed: arb, effort: Effort) -> Ends:
         """See :class:`Engine`."""
         with precision(effort.bits + 64):
-            odds = self._dominating(effort).least_odds(budget, ball(self._total).exp())
+            odds = self._dominating(effort).least_odds(allowed, ball(self._total).exp())
             high = upper_end(odds[1].upper().log())
-        return self._test(effort, high).least_epsilon(budget, high), high
+        return self._test(effort, high).least_epsilon(allowed, high), high
 
     def divergence(self, epsilon: ExactNumber, effort: Effort) -> Ends:
         """See :class:`Engine`."""

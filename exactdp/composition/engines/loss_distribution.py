@@ -63,37 +63,37 @@ class LossDistribution(ABC):
     def above(self, odds: arb) -> tuple[int, int]:
         """How many losses are certainly, and how many possibly, above ln y."""
 
-    def least_odds(self, budget: arb, most: arb) -> tuple[arb, arb]:
+    def least_odds(self, allowed: arb, most: arb) -> tuple[arb, arb]:
         r"""Balls (low, high) with low <= max(1, max_m (U_m - Δ)/V_m) <= high.
 
         Args:
-            budget: a ball of Δ > 0.
+            allowed: a ball of Δ > 0.
             most: a ball of :math:`e^{\sum \epsilon_i}`, which always suffices.
         """
         with precision(self.bits + _GUARD_BITS):
-            best = bisect_left(range(self.size), True, key=lambda m: self._falls(m, budget))
+            best = bisect_left(range(self.size), True, key=lambda m: self._falls(m, allowed))
             low = high = arb(1)
             for m in range(max(1, best - 1), min(self.size, best + 1) + 1):
                 u, v = self.lines(m)
-                if u > budget:
-                    low = low.max((u - budget) / (v + self.lost * self.decay(m - 1)))
-                if u + self.lost > budget and v > 0:
-                    high = high.max((u + self.lost - budget) / v)
-            return low, self._enough(high, budget, most)
+                if u > allowed:
+                    low = low.max((u - allowed) / (v + self.lost * self.decay(m - 1)))
+                if u + self.lost > allowed and v > 0:
+                    high = high.max((u + self.lost - allowed) / v)
+            return low, self._enough(high, allowed, most)
 
-    def _falls(self, m: int, budget: arb) -> bool:
+    def _falls(self, m: int, allowed: arb) -> bool:
         """Whether the line after m losses probably has a root no less than the next line's."""
         u, v = self.lines(m)
-        return bool((u - budget).mid() * self.decay(m).mid() >= v.mid())
+        return bool((u - allowed).mid() * self.decay(m).mid() >= v.mid())
 
-    def _enough(self, odds: arb, budget: arb, most: arb) -> arb:
+    def _enough(self, odds: arb, allowed: arb, most: arb) -> arb:
         """The least of ``odds``, or a little more, that is proved to be enough; else ``most``."""
         margins = (self.bits + 8, self.bits, self.bits // 2, 8)
         for margin in (arb(0), *(arb(2) ** -bits for bits in margins)):
             candidate = (odds * (1 + margin)).upper()
             if not candidate < most:
                 break
-            if self._divergence(candidate)[1] < budget:
+            if self._divergence(candidate)[1] < allowed:
                 return candidate
         return most
 

@@ -115,13 +115,13 @@ class Problem:
             failure = -self.log_no_failure_ball().expm1()
             return lower_end(failure), upper_end(failure)
 
-    def budget(self, delta: mpq) -> Budget:
+    def allowed(self, delta: mpq) -> AllowedDivergence:
         """Δ for a global δ < 1."""
-        return Budget(self, delta)
+        return AllowedDivergence(self, delta)
 
 
 @dataclass(frozen=True)
-class Budget:
+class AllowedDivergence:
     r""":math:`\Delta = 1 - (1-\delta_g)/\prod_i (1-\delta_i)`, what δ_g leaves for D(y).
 
     The sign is decided exactly, by comparing logarithms in symbols; the value is enclosed with any

@@ -77,15 +77,15 @@ class RationalOdds:
         """How many distinct products there are with a loss >= 0."""
         return len(self.products)
 
-    def least_odds(self, budget: mpq) -> mpq:
-        """e^OptComp for Δ = ``budget`` >= 0, exactly.
+    def least_odds(self, allowed: mpq) -> mpq:
+        """e^OptComp for Δ = ``allowed`` >= 0, exactly.
 
         A line's root is the mediant of the root before it and the next odds f/(F/f), which fall;
         so the roots rise while the next odds are above them, and never again after.
         """
         if not self.products:
             return mpq(1)
-        above, below = budget.numerator * self.total, budget.denominator
+        above, below = allowed.numerator * self.total, allowed.denominator
 
         def falls_at(m: int) -> bool:
             risen = below * self.truthful[m - 1] - above
