@@ -9,7 +9,7 @@ Theory of operation: section 7.1 draws queries over m attributes of ten values, 
 each names every attribute, or a number of them drawn uniformly, and admits a number of values drawn
 from a distribution. The paper does not fix every choice; ours are in ``SHAPES``. Section 7.2 takes
 prefixes of income times {any, = v} on four attributes: samples of the list, and the whole of 3.6
-million by its structure. Two baselines do what the paper's exact algorithms do: Proposition 2 for
+million by its structure. Two baselines do what the paper's exact algorithms do: Proposition 3 for
 every pair of queries, then networkx's enumeration of maximal cliques. One looks at every attribute
 of a pair; the other, a courtesy, stops at the first attribute that separates it. Section 7.3's
 table follows from γ and t.
@@ -126,7 +126,7 @@ def own(workload: Workload, limit: int) -> Record:
 
 
 def baseline(workload: Workload, limit: int, *, thorough: bool) -> Record:
-    """Every pair by Proposition 2, then networkx's maximal cliques, within a time limit.
+    """Every pair by Proposition 3, then networkx's maximal cliques, within a time limit.
 
     ``thorough``: along every attribute that both name, even if one has separated them.
     """

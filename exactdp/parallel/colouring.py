@@ -14,7 +14,7 @@ greedy strategies are tried too on graphs of moderate size; the colouring of lea
 and no more are tried once one reaches the weight of an overlapping set.
 
 Sources: Brélaz, "New methods to color the vertices of a graph", CACM 22(4), 1979; Smith et al.,
-PoPETs 2022, section 5.3.
+PoPETs 2022, section 6.3.
 """
 
 from __future__ import annotations

@@ -11,9 +11,10 @@ ranges, so that a sweep over these ends meets every combination that a value can
 a cell: a value, and the set of queries that admit it. Only cells that no other cell contains
 matter to any question about overlap, and an attribute with a single such cell matters to none:
 that leaves the facets. Two queries overlap if and only if in every facet some cell holds both
-(Smith et al., Proposition 2), and a set of queries does if in every facet some cell holds it all
-(Proposition 3). Where all coverages of a facet are ranges, pairs that meet meet jointly (Helly's
-theorem on the line); elsewhere they need not, which is why a clique may be larger than an overlap.
+(Smith et al., Proposition 3), and a set of queries does if in every facet some cell holds it all
+(the remark after it). Where all coverages of a facet are ranges, pairs that meet meet jointly
+(Helly's theorem on the line); elsewhere they need not, which is why a clique may be larger than an
+overlap.
 
 Sources: Smith et al., PoPETs 2022, sections 4 and 5.
 """

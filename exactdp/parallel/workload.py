@@ -8,7 +8,8 @@ not name is not constrained, and costs nothing: a domain may have 10^5 attribute
 Theory of operation: a query is a conjunction of predicates, one for each attribute that it names,
 so that the rows which satisfy it form a product of coverages. Rows lie in a set of queries
 together if and only if, for every attribute, one value lies in all their coverages (Smith et al.,
-Proposition 3). The mechanism of a query sees the rows that satisfy it and no others.
+the remark after Proposition 3). The mechanism of a query sees the rows that satisfy it and no
+others.
 
 The neighbouring relation is add/remove-one: a row more or less touches the queries in which that
 row lies. Replacing a row takes one out of some queries and puts one into others, so that two
@@ -91,7 +92,7 @@ class Query:
         object.__setattr__(self, "is_contradiction", empty)
 
     def disjoint(self, other: Query) -> bool:
-        """Whether no row satisfies both (Smith et al., Proposition 2)."""
+        """Whether no row satisfies both (Smith et al., Proposition 3)."""
         if self.is_contradiction or other.is_contradiction:
             return True
         few, many = sorted((self.where, other.where), key=len)
@@ -193,7 +194,7 @@ def refused_neighbouring(relation: str) -> UnsupportedError:
 def joint_coverage(queries: Sequence[Query]) -> dict[int, Coverage] | None:
     """The coverage that queries have in common, by attribute; None if no row satisfies all.
 
-    Source: Smith et al., Proposition 3.
+    Source: Smith et al., the remark after Proposition 3.
     """
     common: dict[int, Coverage] = {}
     for query in queries:

@@ -7,7 +7,6 @@ the verifier accepts it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
@@ -41,12 +40,15 @@ from exactdp.parallel.composing import (
     compose_parallel,
 )
 from exactdp.parallel.costliest import Epsilon
+from exactdp.parallel.gains import Gain, expected_error_gain, noise_gain, overlap_gain
 from exactdp.parallel.parameters import ledger_of_colours, merged
 from exactdp.parallel.reading import read_workload, write_workload
 from exactdp.parallel.tradeoff import NOTHING_LEARNED, trade_off_of
 from exactdp.parallel.workload import Workload, met_by
 
 _GAIN_DIGITS: Final = 6
+_SHORT_FRACTION: Final = 9
+_FINE_GAIN: Final = mpq(1, 100)
 _SHOWN_ATTRIBUTES: Final = 12
 _BARS: Final = 12
 _BAR: Final = 40
@@ -156,7 +158,6 @@ def _files(answer: ParallelComposition, directory: Path, stem: str) -> dict[Path
 
 def _json(answer: ParallelComposition, written: Sequence[str]) -> dict[str, object]:
     overlap = answer.overlap
-    low, high = answer.gain
     result: dict[str, object] = {
         "queries": len(overlap.workload),
         "delta": short_text(answer.delta),
@@ -169,10 +170,12 @@ def _json(answer: ParallelComposition, written: Sequence[str]) -> dict[str, obje
         "optimum": _ends(*answer.optimum),
         "optimum_witness": _named(overlap.workload, answer.row),
         "sequential_epsilon": _ends(answer.sequential.lower, answer.sequential.upper),
-        "utility_gain": str(overlap.gain[0]),
-        "epsilon_gain": {
-            "lower": scientific_below(low, _GAIN_DIGITS),
-            "upper": scientific_above(high, _GAIN_DIGITS),
+        "gains": {
+            name: {
+                "lower": scientific_below(gain[0], _GAIN_DIGITS),
+                "upper": scientific_above(gain[1], _GAIN_DIGITS),
+            }
+            for name, (_, gain) in _gains(answer).items()
         },
     }
     if written:
@@ -232,7 +235,7 @@ def _show(answer: ParallelComposition, written: Sequence[str], *, plot: bool) ->
     if answer.optimum != (answer.below.lower, answer.above.upper):
         rows += _epsilon_rows("by searching all rows", *answer.optimum)
     rows += _sequential_rows(answer.sequential)
-    rows.append(("utility gain", _gain(overlap.gain)))
+    rows += [(title, _gain_text(gain)) for title, gain in _gains(answer).values()]
     rows += [("certificates" if not i else "", path) for i, path in enumerate(written)]
     shown = f"{workload.name}: {title}" if workload.name else title
     heading = "queries, by how many they overlap with, themselves included"
@@ -278,11 +281,25 @@ def _sequential_rows(sequential: Composition) -> Rows:
     return _epsilon_rows(name, sequential.lower, sequential.upper)
 
 
-def _gain(gain: tuple[Fraction, Fraction]) -> str:
-    low, high = (mpq(end) for end in gain)
-    if low == high:
-        return f"{low} of the noise, for equal parameters (about {scientific_below(low, 3)})"
-    return f"{scientific_below(low, 3)} of the noise at least, for equal parameters"
+def _gains(answer: ParallelComposition) -> dict[str, tuple[str, Gain]]:
+    """What is gained over the sequence: for each ratio its name for machines, and for people."""
+    gains = {
+        "epsilon": ("ε saved, with this noise", answer.gain),
+        "noise": ("noise saved, at this ε", noise_gain(answer)),
+        "expected_error": ("error saved (Eq. 5)", expected_error_gain(answer)),
+        "overlap": ("1 − γ/t (Eq. 6)", overlap_gain(answer)),
+    }
+    return {name: (title, gain) for name, (title, gain) in gains.items() if gain is not None}
+
+
+def _gain_text(gain: Gain) -> str:
+    """A gain, exactly if that is short."""
+    low, high = gain
+    shown = str(low)
+    if low == high and len(shown) <= _SHORT_FRACTION:
+        return shown if low in (0, 1) else f"{shown}, about {scientific_below(low, 3)}"
+    least, most = scientific_below(low, 3), scientific_above(high, 3)
+    return f"{least} at least" if high - low > _FINE_GAIN else f"{least} to {most}"
 
 
 def _profile(overlap: Overlap) -> list[str]:

@@ -51,8 +51,12 @@ def test_the_census_like_sample_has_an_overlap_of_nine() -> None:
     assert result["witness"]["income"] == "0"
     assert result["epsilon"] == result["optimum"]
     assert result["epsilon"] == {"lower": "0.8996697879", "upper": "0.899669788"}
-    assert result["utility_gain"] == "191/200"
-    assert 0 < float(result["epsilon_gain"]["lower"]) < 1
+    assert result["gains"] == {
+        "epsilon": {"lower": "0.874795", "upper": "0.874796"},
+        "noise": {"lower": "0.847321", "upper": "0.847333"},
+        "expected_error": {"lower": "0.955", "upper": "0.955"},
+        "overlap": {"lower": "0.955", "upper": "0.955"},
+    }
 
 
 @pytest.mark.usefixtures("folder")
@@ -63,7 +67,7 @@ def test_a_log_in_sql_costs_the_overlap_of_its_queries() -> None:
     assert result["witness"] == {"age": "30", "sex": "f"}
     assert result["epsilon"] == {"lower": "0.75", "upper": "0.75"}
     assert result["sequential_epsilon"] == {"lower": "1.25", "upper": "1.25"}
-    assert result["utility_gain"] == "1/3"
+    assert result["gains"]["overlap"] == {"lower": "0.333333", "upper": "0.333334"}
 
 
 def test_the_certificates_that_are_written_are_accepted_for_the_file(folder: Path) -> None:
@@ -234,7 +238,7 @@ def test_no_trade_off_function_of_a_rho_is_drawn_and_nothing_is_written(folder: 
 @pytest.mark.usefixtures("folder")
 def test_no_query_gains_nothing() -> None:
     result = parallel("domain.json").result
-    assert (result["queries"], result["utility_gain"]) == (0, "0")
+    assert (result["queries"], result["gains"]["overlap"]["upper"]) == (0, "0")
     assert result["epsilon"] == {"lower": "0", "upper": "0"}
 
 

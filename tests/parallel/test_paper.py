@@ -1,0 +1,123 @@
+"""The examples of Smith et al. (PoPETs 2022), cell by cell, and the reduction of its Theorem 9."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from exactdp.parallel.composing import overlap_of
+from exactdp.parallel.graph import QueryGraph, members
+from tests.parallel.workloads import heaviest, met_sets, workload
+
+CHILD, ADULT = 0, 1
+EXAMPLE_1: list[dict[int, list[int]]] = [{0: [CHILD]}, {0: [CHILD, ADULT]}, {}, {0: []}]
+A, B, C = range(3)
+YES, NO = range(2)
+EXAMPLE_2 = [{0: [A], 1: [YES]}, {0: [A, B]}, {0: [B], 1: [NO]}]
+EXAMPLE_3 = [
+    {0: [A], 1: [YES]},
+    {0: [A, B]},
+    {0: [A, C], 1: [NO]},
+    {1: [YES]},
+    {0: [C]},
+    {0: [B], 1: [NO]},
+]
+
+Graph = list[tuple[int, int]]
+
+
+def edges(graph: QueryGraph) -> set[str]:
+    """The pairs that overlap, written as the paper numbers them."""
+    return {
+        f"{i + 1}{j + 1}"
+        for i, j in combinations(members(graph.live), 2)
+        if not graph.conflicts[i] >> j & 1
+    }
+
+
+def test_example_1_a_contradiction_is_a_query_that_costs_nothing() -> None:
+    one = workload([2], EXAMPLE_1)
+    overlap = overlap_of(one)
+    assert overlap.most.exact
+    assert overlap.witness == (0, 1, 2)
+    assert overlap.row == {0: CHILD}
+    assert met_sets(one) == {frozenset({0, 1, 2}), frozenset({1, 2})}
+    graph = QueryGraph.of(one)
+    assert list(members(graph.live)) == [0, 1, 2]
+    assert edges(graph) == {"12", "13", "23"}
+
+
+@pytest.mark.parametrize("postcodes", [2, 3])
+def test_example_2_two_of_three_queries_overlap(postcodes: int) -> None:
+    overlap = overlap_of(workload([postcodes, 2], EXAMPLE_2))
+    assert edges(overlap.graph) == {"12", "23"}
+    assert (overlap.most.lower, overlap.most.upper, overlap.clique.upper) == (2, 2, 2)
+    assert len(overlap.colouring) == 2
+
+
+def test_example_3_has_the_query_graph_and_the_overlapping_sets_of_figure_8() -> None:
+    three = workload([3, 2], EXAMPLE_3)
+    overlap = overlap_of(three)
+    assert edges(overlap.graph) == {"12", "14", "23", "24", "26", "35", "45"}
+    by_row = {
+        frozenset(i + 1 for i, query in enumerate(three) if query.admits({0: code, 1: native}))
+        for code in (A, B, C)
+        for native in (YES, NO)
+    }
+    assert by_row == {frozenset(met) for met in ({1, 2, 4}, {2, 3}, {2, 6}, {3, 5}, {4, 5}, {2, 4})}
+    assert (overlap.most.lower, overlap.most.upper, overlap.clique.upper) == (3, 3, 3)
+    assert overlap.witness == (0, 1, 3)
+    assert len(overlap.colouring) == 3
+
+
+def test_proposition_4_three_ranges_overlap_in_pairs_and_share_nothing() -> None:
+    overlap = overlap_of(workload([3], [{0: [1, 2]}, {0: [0, 2]}, {0: [0, 1]}]))
+    assert (overlap.most.lower, overlap.most.upper) == (2, 2)
+    assert (overlap.clique.lower, overlap.clique.upper) == (3, 3)
+    assert len(overlap.colouring) == 3
+
+
+def maximum_cut(size: int, graph: Graph) -> int:
+    """The most edges between a set of vertices and the others, by trying every set."""
+    return max(
+        sum((side >> u & 1) != (side >> v & 1) for u, v in graph) for side in range(1 << size)
+    )
+
+
+def of_cuts(graph: Graph) -> list[dict[int, list[int]]]:
+    """Theorem 9: two queries for each edge, one for each way in which a cut may separate it."""
+    return [{u: [side], v: [1 - side]} for u, v in graph for side in (0, 1)]
+
+
+def petersen() -> Graph:
+    outer = [(i, (i + 1) % 5) for i in range(5)]
+    inner = [(5 + i, 5 + (i + 2) % 5) for i in range(5)]
+    return outer + inner + [(i, i + 5) for i in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("size", "graph", "cut"),
+    [
+        (3, [(0, 1), (1, 2), (0, 2)], 2),
+        (5, [(i, (i + 1) % 5) for i in range(5)], 4),
+        (10, petersen(), 12),
+    ],
+    ids=["triangle", "five-cycle", "Petersen"],
+)
+def test_theorem_9_the_maximum_overlap_is_a_maximum_cut(size: int, graph: Graph, cut: int) -> None:
+    overlap = overlap_of(workload([2] * size, of_cuts(graph)))
+    assert (overlap.most.lower, overlap.most.upper) == (cut, cut)
+    assert maximum_cut(size, graph) == cut
+
+
+def test_theorem_9_holds_of_random_graphs() -> None:
+    random = Random(9)  # noqa: S311 (a fixed sample)
+    for _ in range(40):
+        size = random.randint(2, 7)
+        graph = [pair for pair in combinations(range(size), 2) if random.random() < 0.5]
+        cuts = workload([2] * size, of_cuts(graph))
+        most = overlap_of(cuts).most
+        assert most.lower == most.upper == maximum_cut(size, graph)
+        assert most.lower == heaviest(met_sets(cuts), [1] * len(cuts))
