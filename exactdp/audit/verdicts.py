@@ -31,8 +31,8 @@ from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import decimal_text, enclose_in_decimals
 from exactdp.arithmetic.enclosures import ball_of_rational, precision
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.statement import Certificate
-from exactdp.certificate.theorems import THEOREMS
 from exactdp.closed_forms.bounds import formulas
 from exactdp.closed_forms.concurrent import RULE as INTERLEAVED_RULE
 from exactdp.closed_forms.concurrent import interleaved_basic
@@ -104,7 +104,7 @@ class RuleVerdict:
         """The theorem behind it, or ""."""
         if self.certificate is not None:
             return self.certificate.theorem
-        return THEOREMS.get(self.rule, "")
+        return RULES[self.rule].theorem.name if self.rule in RULES else ""
 
 
 @dataclass(frozen=True, slots=True)

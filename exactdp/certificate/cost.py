@@ -37,6 +37,11 @@ def failure_size(delta: mpq, deltas: Sequence[tuple[mpq, int]]) -> int:
     return size_of(delta) + sum(count * size_of(d) for d, count in deltas)
 
 
+def vacuous_cost() -> int:
+    """The cost of ``vacuous``."""
+    return 1
+
+
 def sum_cost(entries: int) -> int:
     """The cost of ``sum`` and of ``infeasible`` for a subject of so many entries."""
     return 1000 * (entries + 1)

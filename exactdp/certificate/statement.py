@@ -14,16 +14,15 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final
 
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.rule_table import statement_theorems
+from exactdp.certificate.rules.row import Kind
 from exactdp.certificate.subject import Stated
-from exactdp.certificate.theorems import statement_theorems
 from exactdp.errors import InputError, UnsupportedError
-
-Kind = Literal["upper", "lower", "underivable"]
 
 FORMAT: Final = "exactdp-certificate/1"
 EVERY_EPSILON: Final = "every"

@@ -25,7 +25,8 @@ from exactdp.ledger.reading import read_ledger
 from exactdp.papers import ALGORITHMS
 
 _CERTIFICATE_KEYS: Final = ("cost", "derivation", "digest", "statement")
-_THEOREMS: Final = ", ".join(CONCURRENT)
+_NAMES: Final = tuple(theorem.name for theorem in CONCURRENT)
+_THEOREMS: Final = ", ".join(_NAMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +190,7 @@ def scoped(ledger: Ledger, interaction: str | None, theorem: str | None = None) 
                 field="--interaction", value=interaction, expected=" or ".join(INTERACTION)
             )
         ledger = replace(ledger, interaction=interaction)
-    if theorem is not None and theorem not in CONCURRENT:
+    if theorem is not None and theorem not in _NAMES:
         raise InputError(field="--theorem", value=theorem, expected=f"one of {_THEOREMS}")
     if theorem is not None and ledger.interaction != "concurrent":
         raise InputError(

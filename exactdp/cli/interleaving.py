@@ -16,18 +16,16 @@ from exactdp.answers.compose import Composition
 from exactdp.answers.profile import ProfilePoint
 from exactdp.arithmetic.decimal_text import scientific_above, scientific_below, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.rule_table import RULES, interleaving_theorems
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
-from exactdp.certificate.theorems import (
-    INTERLEAVED_BASIC,
-    THEOREMS,
-    interleaving_theorems,
-)
+from exactdp.certificate.theorems import INTERLEAVED_BASIC
 from exactdp.cli.rendering import exact_and_decimal
 from exactdp.closed_forms.concurrent import InterleavedBasic, interleaved_basic
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.model import Ledger
 
+_BASIC: Final = INTERLEAVED_BASIC.name
 _DIGITS: Final = 20
 
 
@@ -50,7 +48,7 @@ class Interleaved:
     @property
     def is_basic(self) -> bool:
         """Whether the first theorem is to be the only one."""
-        return self.theorem == INTERLEAVED_BASIC
+        return self.theorem == _BASIC
 
     @property
     def applies(self) -> bool:
@@ -80,7 +78,7 @@ class Interleaved:
             return None
         lower, upper = _delta_texts(self.basic)
         return {
-            "theorem": INTERLEAVED_BASIC,
+            "theorem": _BASIC,
             "epsilon": shortest_text(self.basic.epsilon),
             "delta": {"lower": lower, "upper": "inf" if upper is None else upper},
             "applies": self.applies,
@@ -92,7 +90,7 @@ class Interleaved:
         rows = [("interleaved, by", optimal)]
         if self.basic is None:
             return rows
-        name = f"by {INTERLEAVED_BASIC}{' alone' if self.is_basic else ''}"
+        name = f"by {_BASIC}{' alone' if self.is_basic else ''}"
         lower, upper = _delta_texts(self.basic)
         if upper is None:
             return [*rows, (name, "nothing: its δ would exceed 1")]
@@ -129,7 +127,7 @@ def interleaving_of(
             expected="mechanisms that a theorem of concurrent composition is about",
             remedy=f"none is known here that carries over the rule {rule or 'asked for'}",
         )
-    allowed = names if basic is None else (*names, INTERLEAVED_BASIC)
+    allowed = names if basic is None else (*names, _BASIC)
     if theorem is not None and theorem not in allowed:
         raise InputError(
             field="--theorem",
@@ -143,7 +141,7 @@ def profile_theorem(
     ledger: Ledger, theorem: str | None, points: Sequence[ProfilePoint]
 ) -> str | None:
     """The theorem that a profile of interleaved mechanisms rests on; None if they are not."""
-    rule = next((point.method for point in points if point.method in THEOREMS), "")
+    rule = next((point.method for point in points if point.method in RULES), "")
     return one_theorem(ledger, theorem, rule)
 
 
@@ -157,7 +155,7 @@ def one_theorem(ledger: Ledger, theorem: str | None, rule: str = "") -> str | No
     if said is not None and said.is_basic:
         raise InputError(
             field="--theorem",
-            value=INTERLEAVED_BASIC,
+            value=_BASIC,
             expected="a theorem about every ε; this one gives a single point",
             remedy="compose shows it",
         )

@@ -39,12 +39,10 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.cost import concurrent_basic_cost
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
-from exactdp.certificate.theorems import INTERLEAVED_BASIC
 from exactdp.composition.engines.problem import Problem
 from exactdp.ledger.model import Ledger
 
 RULE: Final = "concurrent-basic"
-THEOREM: Final = INTERLEAVED_BASIC
 _FIRST_BITS: Final = 128
 _MOST_BITS: Final = 4096
 _RELATIVE: Final = mpq(1, mpz(10) ** 30)

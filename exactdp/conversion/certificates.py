@@ -34,7 +34,8 @@ from exactdp.certificate.cost import (
     sum_cost,
     window,
 )
-from exactdp.certificate.statement import Certificate, Kind
+from exactdp.certificate.rules.row import Kind
+from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Epsilons, Subject
 from exactdp.composition.engines.bracket import leaf_size, leaves
 from exactdp.conversion.bounds import MixtureBound, merge_equal

@@ -32,9 +32,9 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
-from exactdp.certificate.theorems import THEOREMS
 from exactdp.conversion import formulas
 from exactdp.conversion.bounds import MixtureBound
 from exactdp.conversion.certificates import ConvertedPair, formula_certificate, mixture_certificate
@@ -68,7 +68,7 @@ class Derivation:
     @property
     def theorem(self) -> str:
         """The theorem that it rests on."""
-        return THEOREMS[self.rule]
+        return RULES[self.rule].theorem.name
 
 
 class FormulaRoute:

@@ -22,7 +22,8 @@ from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.certificate.cost import interactive_cost, size_of
-from exactdp.certificate.statement import Certificate, Kind
+from exactdp.certificate.rules.row import Kind
+from exactdp.certificate.statement import Certificate
 from exactdp.errors import CostLimitError, DomainError, InputError, InternalError
 from exactdp.interactive.interleaving import interleaved
 from exactdp.interactive.mechanism import Answer, InteractiveMechanism, Node

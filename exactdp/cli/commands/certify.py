@@ -74,7 +74,7 @@ def _by_theorem(ledger: Ledger, decided: Certified, theorem: str) -> Certified:
         return decided
     claim = decided.certificate
     epsilon: ExactNumber = claim.epsilon or ExactNumber(mpq(0))
-    if theorem != INTERLEAVED_BASIC:
+    if theorem != INTERLEAVED_BASIC.name:
         return Certified(True, decided.equality, claim.naming(theorem))
     said = interleaving_of(ledger, theorem, claim.delta, claim.rule)
     certificate = None

@@ -1,0 +1,1 @@
+"""The rules of certificates by families, a row for each; :mod:`exactdp.certificate.rule_table`."""

@@ -1,0 +1,142 @@
+r"""The rules of optimal composition, for mechanisms given by (ε, δ)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from exactdp.certificate.cost import (
+    bracket_cost,
+    grid_cost,
+    lattice_cost,
+    rational_odds_cost,
+    sum_cost,
+    vacuous_cost,
+)
+from exactdp.certificate.rules.row import ClosedForm, Rule
+from exactdp.certificate.theorems import DEFINITION, FOR_PAIRS, OPTIMAL_COMPOSITION
+
+FIXED: Final = "parameters fixed in advance"
+ROUNDED_DOWN: Final = "in whole numbers of {digits} decimal digits, rounded down"
+WITHIN: Final = (
+    "What rounding lost was counted against the claim, and still the theorem's sum does not exceed "
+    "what δ allows."
+)
+BEYOND: Final = "Even so the theorem's sum exceeds what δ allows."
+
+_ODDS: Final = (
+    "Every odds ratio e^ε of the mechanisms is rational. The theorem's sum over all sets of "
+    "mechanisms was computed in whole numbers, {odds_rounding}."
+)
+_ON_GRID: Final = "Every ε was taken as a multiple of {unit}, rounded"
+_ANEW: Final = (
+    "where it is none. The distribution of the privacy loss was then computed anew, "
+    f"{ROUNDED_DOWN}."
+)
+_LATTICE: Final = (
+    "There are few distinct sums of these ε. Each sum was formed exactly, and its probability "
+    f"{ROUNDED_DOWN}."
+)
+
+RULES: Final = {
+    "vacuous": Rule(
+        theorem=DEFINITION,
+        about="ledger",
+        kinds={
+            "upper": "δ is 1, and no probability exceeds 1: the claim would hold of any mechanism."
+        },
+        parameters=(),
+        cost=vacuous_cost,
+        interleaved=(DEFINITION,),
+    ),
+    "sum": Rule(
+        theorem=OPTIMAL_COMPOSITION,
+        about="pairs",
+        kinds={
+            "upper": "The ε were added up: the sum is at most the ε claimed. The probabilities "
+            "1 − δ were multiplied: the δ claimed covers all failures. Both were compared exactly, "
+            "logarithms in symbols.",
+            "lower": "The ε were added up: the sum is more than the ε claimed. The probabilities "
+            "1 − δ were multiplied: the δ claimed leaves nothing beyond the failures, so that "
+            "nothing below the sum is enough. Both were compared exactly, logarithms in symbols.",
+        },
+        parameters=(),
+        cost=sum_cost,
+        interleaved=FOR_PAIRS,
+        closed_form=ClosedForm(
+            "basic composition",
+            "Σ ε_i",
+            "Dwork, Kenthapadi, McSherry, Mironov, Naor 2006, with δ ≥ 1 - ∏(1 - δ_i)",
+            "Dwork, Kenthapadi, McSherry, Mironov, Naor 2006; with the sharper δ ≥ 1 − ∏(1 − δ_i)",
+            FIXED,
+            curve="Summing",
+        ),
+    ),
+    "infeasible": Rule(
+        theorem=OPTIMAL_COMPOSITION,
+        about="ledger",
+        kinds={
+            "lower": "The probabilities 1 − δ of the mechanisms were multiplied and compared with "
+            "1 − δ of the claim, exactly. {nothing_left}"
+        },
+        parameters=(),
+        cost=sum_cost,
+    ),
+    "rational-odds": Rule(
+        theorem=OPTIMAL_COMPOSITION,
+        about="pairs",
+        kinds={
+            "upper": f"{_ODDS} It does not exceed what δ allows.",
+            "lower": f"{_ODDS} It exceeds what δ allows.",
+        },
+        parameters=("digits", "sums"),
+        cost=rational_odds_cost,
+        interleaved=FOR_PAIRS,
+    ),
+    "grid": Rule(
+        theorem=OPTIMAL_COMPOSITION,
+        about="pairs",
+        kinds={
+            "upper": f"{_ON_GRID} up {_ANEW} {WITHIN}",
+            "lower": f"{_ON_GRID} down {_ANEW} {BEYOND}",
+        },
+        parameters=("digits", "unit"),
+        cost=grid_cost,
+        interleaved=FOR_PAIRS,
+    ),
+    "lattice": Rule(
+        theorem=OPTIMAL_COMPOSITION,
+        about="pairs",
+        kinds={"upper": f"{_LATTICE} {WITHIN}", "lower": f"{_LATTICE} {BEYOND}"},
+        parameters=("digits", "sums"),
+        cost=lattice_cost,
+        interleaved=FOR_PAIRS,
+    ),
+    "connect-the-dots": Rule(
+        theorem=OPTIMAL_COMPOSITION,
+        about="pairs",
+        kinds={
+            "upper": "The mechanisms were gathered into small groups, and all combinations of "
+            "answers of a group listed. Each combination's privacy loss was replaced by the "
+            "multiples of {unit} on either side of it, with probabilities that can only make the "
+            f"whole more revealing. The distribution of the sum was computed {ROUNDED_DOWN}. "
+            f"{WITHIN} (Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, PoPETs 2022.)"
+        },
+        parameters=("digits", "sums", "unit"),
+        cost=bracket_cost,
+        interleaved=FOR_PAIRS,
+    ),
+    "gridded-test": Rule(
+        theorem=OPTIMAL_COMPOSITION,
+        about="pairs",
+        kinds={
+            "lower": "An event was found that tells two neighbouring inputs apart better than the "
+            "claim allows. It sorts outcomes by their privacy loss, counted roughly in units of "
+            f"{{unit}}; its probabilities were computed from the true ε, {ROUNDED_DOWN}. Any event "
+            "would do: how the losses are counted decides how good the bound is, not whether it "
+            "holds."
+        },
+        parameters=("digits", "sums", "unit"),
+        cost=bracket_cost,
+        interleaved=FOR_PAIRS,
+    ),
+}

@@ -1,0 +1,103 @@
+r"""The rules of concurrent composition, of groups, of interactive mechanisms and of workloads."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from exactdp.certificate.cost import (
+    colouring_cost,
+    concurrent_basic_cost,
+    group_mechanisms_cost,
+    group_privacy_cost,
+    interactive_cost,
+    witness_cost,
+)
+from exactdp.certificate.rules.row import Rule
+from exactdp.certificate.theorems import DEFINITION, INTERLEAVED_BASIC
+
+RULES: Final = {
+    "concurrent-basic": Rule(
+        theorem=INTERLEAVED_BASIC,
+        about="pairs",
+        kinds={
+            "upper": "The ε were added up exactly. The δ were added up in the best order, each "
+            "times e to the power of all ε before it, with {digits} digits and some more, rounded "
+            "up; the sum is at most the δ claimed."
+        },
+        parameters=("digits",),
+        cost=concurrent_basic_cost,
+        interleaved=(INTERLEAVED_BASIC,),
+    ),
+    "group-privacy": Rule(
+        theorem=DEFINITION,
+        about="ledger",
+        kinds={
+            "upper": "From that, a group of {group} is reached in as many steps, each of which "
+            "multiplies by e^ε and adds δ: g·ε, and δ·(1 + e^ε + … + e^{{(g−1)ε}}), are at most "
+            "what is claimed, the second computed from above.",
+            "lower": "That is about neighbours, and neighbours are a group too.",
+        },
+        parameters=("digits", "group"),
+        cost=group_privacy_cost,
+        premises=1,
+    ),
+    "group-mechanisms": Rule(
+        theorem=DEFINITION,
+        about="ledger",
+        kinds={
+            "upper": "That is not about the mechanisms below, but about what they are for a group "
+            "of {group}: ε and μ times g, ρ times g², and each δ at least "
+            "δ·(1 + e^ε + … + e^{{(g−1)ε}})."
+        },
+        parameters=("deltas", "digits", "group"),
+        cost=group_mechanisms_cost,
+        premises=1,
+    ),
+    "post-processing": Rule(
+        theorem=DEFINITION,
+        about="interactive",
+        kinds={
+            "upper": "The certificate writes out a mechanism that never sees the input: only what "
+            "randomized response, with an ε and the δ that the claim allows, says about it. Its "
+            "probabilities were added up, exactly, for each history of questions and answers: they "
+            "are those of the mechanisms. So nobody learns more than randomized response tells."
+        },
+        parameters=("bits", "odds", "simulation"),
+        cost=interactive_cost,
+        interleaved=(DEFINITION,),
+    ),
+    "distinguishing-adversary": Rule(
+        theorem=DEFINITION,
+        about="interactive",
+        kinds={
+            "lower": "The certificate says what to ask after each history. The probabilities of "
+            "all outcomes were computed exactly. {excess}"
+        },
+        parameters=("bits", "choices", "input", "odds"),
+        cost=interactive_cost,
+        interleaved=(DEFINITION,),
+    ),
+    "overlap-witness": Rule(
+        theorem=DEFINITION,
+        about="workload",
+        kinds={
+            "lower": "One row was given by its values ({named} of them named, all others the "
+            "first). Every query was asked whether that row satisfies it; the mechanisms of those "
+            "that it does see the row together, and compose as follows."
+        },
+        parameters=("row",),
+        cost=witness_cost,
+    ),
+    "parallel-colouring": Rule(
+        theorem=DEFINITION,
+        about="workload",
+        kinds={
+            "upper": "The queries were sorted into classes ({classes}), and any two of a class "
+            "were found to have no row in common. A row meets at most one of each class, so that "
+            "one mechanism with the greatest parameters of its class stands for all of it. (Smith, "
+            "Asghar, Gioiosa, Mrabet, Gaspers, Tyler, PoPETs 2022.)"
+        },
+        parameters=("colours",),
+        cost=colouring_cost,
+    ),
+}

@@ -1,0 +1,76 @@
+r"""What is known of a rule: the shape of a row of the table of rules.
+
+Rules of this file: names, theorems, kinds and parameters are those of ``certs/SPEC.md``; the
+verifier has a table of its own, and a test compares the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["upper", "lower", "underivable"]
+About = Literal["pairs", "ledger", "interactive", "workload"]
+
+
+@dataclass(frozen=True, slots=True)
+class Theorem:
+    """A theorem that statements name.
+
+    Attributes:
+        name: as ``certs/SPEC.md`` writes it.
+        citation: what it is and where it is proved, as a sentence.
+    """
+
+    name: str
+    citation: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedForm:
+    """How a rule that evaluates a closed form is shown beside the optimum.
+
+    Attributes:
+        name: as the field calls it.
+        formula: the bound on ε, for people.
+        source: the theorem in one line, with what it is applied to.
+        published: where the theorem is found, in full.
+        assumes: what the theorem takes for granted.
+        curve: what papers call its curve; "" if it is not drawn.
+    """
+
+    name: str
+    formula: str
+    source: str
+    published: str
+    assumes: str
+    curve: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A row of the table.
+
+    Attributes:
+        theorem: what the rule rests on.
+        about: "pairs" if every mechanism is given by (ε, δ), "ledger" if also by ρ or μ,
+            "interactive" for mechanisms written out, "workload" for a reduction to a ledger.
+        kinds: the kinds of bound that it proves, each with how it is checked: sentences in which
+            a name in braces stands for a value that ``exactdp explain`` takes from the certificate.
+        parameters: its parameters besides the bound, by their names in the format.
+        cost: the formula of its cost; what it takes differs from rule to rule.
+        interleaved: the theorems by which its upper bounds hold of concurrent composition too, the
+            first that is about the mechanisms at hand preferred.
+        premises: how many steps it is drawn from.
+        closed_form: how it is shown beside the optimum, if it evaluates a closed form.
+    """
+
+    theorem: Theorem
+    about: About
+    kinds: Mapping[Kind, str]
+    parameters: tuple[str, ...]
+    cost: Callable[..., int]
+    interleaved: tuple[Theorem, ...] = ()
+    premises: int = 0
+    closed_form: ClosedForm | None = None

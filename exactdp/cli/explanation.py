@@ -1,0 +1,239 @@
+r"""What an accepted certificate shows, in plain words.
+
+Rules of this file: a printed number is exact, or rounded so that the sentence stays true; how a
+rule is checked stands in the table of rules, and only the values in its sentences are filled in
+here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.rule_table import RULES, THEOREMS
+from exactdp.certificate.rules.row import Kind
+from exactdp.cli.rendering import delta_of, epsilon_of, exact_text, grouped
+
+Entry = Mapping[str, str]
+
+_HOWEVER: Final = {
+    "ledger": "However these mechanisms are composed",
+    "workload": "However these queries are answered",
+    "interactive": "Whatever is asked, and in whatever order",
+}
+_SOME: Final = {
+    "ledger": ("Some composition of these mechanisms", "parameters"),
+    "workload": ("Some way of answering these queries", "parameters and predicates"),
+}
+_NEIGHBOURING: Final = {
+    "unspecified": "Neighbouring inputs are those of the mechanisms, whatever they are.",
+    "add-remove-one": "Neighbouring inputs differ by adding or removing one.",
+    "replace-one": "Neighbouring inputs differ by replacing one.",
+}
+_INTERACTION: Final = {
+    "adaptive": "run one after the other, each free to depend on the answers before it.",
+    "concurrent": "all open at once: an adversary interleaves its questions to them as it likes.",
+}
+_TAKEN_AS_GIVEN: Final = (
+    "That the mechanisms are private with these parameters, and that the parameters were fixed in "
+    "advance, is taken as given: no certificate of composition can show it."
+)
+_TAKEN_AS_GIVEN_OF_TREES: Final = (
+    "That a program answers with these probabilities, and that the two inputs are neighbours, is "
+    "taken as given: a certificate knows of numbers alone."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a statement, or a step on the way to it, says.
+
+    Attributes:
+        kind: "upper", "lower" or "underivable".
+        epsilon: None for every finite ε.
+        delta: δ.
+        group: of how many the inputs may differ.
+    """
+
+    kind: Kind
+    epsilon: ExactNumber | None
+    delta: mpq
+    group: int
+
+    @staticmethod
+    def of(kind: Kind, parameters: Mapping[str, Any], group: int) -> Claim:
+        """The claim of a statement, or of a step's parameters."""
+        every = parameters["epsilon"] == "every"
+        epsilon = None if every else ExactNumber.parse(parameters["epsilon"])
+        return Claim(kind, epsilon, ExactNumber.parse(parameters["delta"]).rational, group)
+
+    @property
+    def privacy(self) -> str:
+        """The property in words, its numbers rounded so that what is said of it stays true."""
+        up = self.kind == "upper"
+        delta = delta_of(self.delta, up=up)
+        of_whom = "" if self.group == 1 else f" for groups of up to {grouped(self.group)}"
+        if self.epsilon is None:
+            return f"(ε, δ)-differentially private{of_whom} with δ = {delta}, whatever the finite ε"
+        epsilon = epsilon_of(self.epsilon, up=up)
+        return f"(ε, δ)-differentially private{of_whom} with ε = {epsilon} and δ = {delta}"
+
+
+def claim_of(document: Mapping[str, Any]) -> Claim:
+    """What a certificate states."""
+    statement = document["statement"]
+    return Claim.of(statement["kind"], statement, int(statement["group"]))
+
+
+def entries_of(document: Mapping[str, Any]) -> list[Entry]:
+    """The parameters of the subject, with counts; those of a workload's queries are merged."""
+    subject = document["statement"]["subject"]
+    if subject["type"] == "interactive":
+        return []
+    if subject["type"] == "ledger":
+        return list(subject["mechanisms"])
+    counts: Counter[tuple[tuple[str, str], ...]] = Counter()
+    for query in subject["queries"]:
+        counts[tuple(sorted((key, query[key]) for key in query if key != "where"))] += 1
+    return [{**dict(entry), "count": str(count)} for entry, count in counts.items()]
+
+
+def sentences_of(document: Mapping[str, Any], theorem: str) -> dict[str, str]:
+    """A certificate in sentences: its claim, of what, by which theorem, how checked, what not."""
+    trees = document["statement"]["subject"]["type"] == "interactive"
+    return {
+        "claim": _claim_sentences(document),
+        "subject": _subject_sentences(document),
+        "theorem": THEOREMS[theorem].citation,
+        "check": " ".join(_check_sentences(document)),
+        "limits": _TAKEN_AS_GIVEN_OF_TREES if trees else _TAKEN_AS_GIVEN,
+    }
+
+
+def _claim_sentences(document: Mapping[str, Any]) -> str:
+    claim, about = claim_of(document), document["statement"]["subject"]["type"]
+    if claim.kind == "upper":
+        return f"{_HOWEVER[about]}, the whole is {claim.privacy}."
+    if claim.kind == "underivable":
+        return (
+            "The formula of the theorem below does not give, from these parameters, that the whole "
+            f"is {claim.privacy}. That is about the formula alone: it refutes no promise, as "
+            "the mechanisms may well be better than the formula can tell."
+        )
+    if about == "interactive":
+        return (
+            "Someone who asks the right questions tells the two inputs apart so well that the "
+            f"whole is not {claim.privacy}."
+        )
+    what, parameters = _SOME[about]
+    return (
+        f"{what} is not {claim.privacy}. From their {parameters} alone, nobody may promise that, "
+        "or anything stronger."
+    )
+
+
+def _subject_sentences(document: Mapping[str, Any]) -> str:
+    statement = document["statement"]
+    if statement["subject"]["type"] == "interactive":
+        return _trees_sentence(len(statement["subject"]["mechanisms"]))
+    entries = entries_of(document)
+    if not entries:
+        return "No mechanisms at all."
+    size = sum(int(each["count"]) for each in entries)
+    neighbouring = _NEIGHBOURING[statement["neighbouring"]]
+    if statement["subject"]["type"] == "workload":
+        return (
+            f"{grouped(size)} queries, each answered from the rows that satisfy its "
+            "predicate alone, by mechanisms with the parameters below; parameters and predicates "
+            f"fixed in advance, each answer free to depend on those before it. {neighbouring}"
+        )
+    noun = "mechanism" if size == 1 else "mechanisms"
+    members = grouped(int(statement["group"]))
+    group = f" A group of {members} is reached in {members} such steps." if members != "1" else ""
+    return (
+        f"{grouped(size)} {noun} with the parameters below, fixed in advance, "
+        f"{_INTERACTION[statement['interaction']]} {neighbouring}{group}"
+    )
+
+
+def _trees_sentence(count: int) -> str:
+    many = count > 1
+    return (
+        f"{count} interactive mechanism{'s' if many else ''}, written out with the probability of "
+        "each answer on each of two neighbouring inputs"
+        f"{'; any of them may be asked next, at any time' if many else ''}."
+    )
+
+
+# --- how it was checked -------------------------------------------------------------------------
+
+
+def _check_sentences(document: Mapping[str, Any]) -> Iterator[str]:
+    """For each step, the sentences of its rule for the kind of bound that it proves."""
+    statement, steps = document["statement"], document["derivation"]
+    for step in steps:
+        parameters = step["parameters"]
+        kinds = RULES[step["rule"]].kinds
+        if "bound" in parameters:
+            kind: Kind = parameters["bound"]
+            claim = Claim.of(kind, parameters, int(statement["group"]))
+        else:  # a reduction, which is about one kind alone
+            (kind,) = kinds
+            claim = claim_of(document)
+        yield kinds[kind].format_map(_Values(parameters, claim, entries_of(document)))
+
+
+class _Values(dict[str, object]):
+    """What the names in the sentences of the table stand for, for one step."""
+
+    def __init__(self, parameters: Mapping[str, Any], claim: Claim, entries: list[Entry]) -> None:
+        super().__init__(digits=parameters.get("digits", ""))
+        for name in ("alpha", "pair", "unit"):
+            if name in parameters:
+                self[name] = exact_text(ExactNumber.parse(parameters[name]))
+        self["group"] = grouped(int(parameters.get("group", 1)))
+        self["named"] = len(parameters.get("row", ()))
+        self["classes"] = grouped(len(parameters.get("colours", ())))
+        self["odds_rounding"] = _odds_rounding(claim)
+        self["nothing_left"] = _nothing_left(entries)
+        self["excess"] = _excess(claim)
+
+
+def _odds_rounding(claim: Claim) -> str:
+    """How ``rational-odds`` rounded."""
+    if claim.epsilon is not None and claim.epsilon.rational_odds() is not None:
+        return "without any rounding"
+    if claim.kind == "upper":
+        return "only e^ε of the claim rounded, down, so that the sum can only grow"
+    return "only e^ε of the claim rounded, up, so that the sum can only fall"
+
+
+def _nothing_left(entries: list[Entry]) -> str:
+    """Why no ε is enough, by ``infeasible``."""
+    if any("epsilon" not in each for each in entries):
+        return (
+            "The product leaves nothing to Gaussian noise, which no finite ε describes without "
+            "some δ of its own."
+        )
+    return (
+        "The product is smaller: the composition may fail outright more often than the claim "
+        "allows."
+    )
+
+
+def _excess(claim: Claim) -> str:
+    """What a ``distinguishing-adversary`` finds, against every ε or one."""
+    if claim.epsilon is None:
+        return (
+            "The event of those outcomes that one input excludes is, on the other, likelier than "
+            "the δ claimed."
+        )
+    return (
+        "The event of those outcomes whose odds exceed e^ε was formed. Its probability on one "
+        "input exceeds e^ε times that on the other by more than the δ claimed."
+    )

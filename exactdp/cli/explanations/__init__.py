@@ -1,1 +1,0 @@
-"""What a certificate shows, in plain words."""

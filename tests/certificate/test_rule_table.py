@@ -1,0 +1,88 @@
+"""The table of rules says what the verifier's says, and what the specification says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from string import Formatter
+from typing import Final
+
+import pytest
+
+from exactdp.certificate import cost
+from exactdp.certificate.rule_table import CLOSED_FORMS, RULES, THEOREMS
+from exactdp.certificate.rules.row import Rule
+from exactdp.certificate.theorems import CONCURRENT, OPTIMAL_COMPOSITION
+from exactdp.verifier.rules.parallel import REDUCTIONS
+from exactdp.verifier.rules.table import RULES as VERIFIED
+
+SPEC: Final = (Path(__file__).resolve().parents[2] / "certs" / "SPEC.md").read_text("utf-8")
+FILLED_IN: Final = {"group", "named", "classes", "odds_rounding", "nothing_left", "excess"}
+
+
+def test_both_tables_have_the_same_rules() -> None:
+    assert set(RULES) == {*VERIFIED, *REDUCTIONS}
+
+
+@pytest.mark.parametrize("name", VERIFIED)
+def test_both_tables_say_the_same_of_a_rule(name: str) -> None:
+    row, verified = RULES[name], VERIFIED[name]
+    assert row.theorem.name == verified.theorem
+    assert set(row.kinds) == set(verified.kinds)
+    assert row.parameters == verified.parameters
+    assert {theorem.name for theorem in row.interleaved} == set(verified.interleaved)
+    assert row.premises == verified.premises
+    assert (row.about == "interactive") is verified.interactive
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_both_tables_say_the_same_of_a_reduction(name: str) -> None:
+    row, verified = RULES[name], REDUCTIONS[name]
+    assert row.about == "workload"
+    assert list(row.kinds) == [verified.kind]
+    assert row.parameters == (verified.parameter,)
+
+
+def section_of(heading: str) -> str:
+    """What the specification says of a rule, with the sections that its opening refers to."""
+    found = re.search(rf"^### {heading}\n(.*?)(?=^#)", SPEC, re.MULTILINE | re.DOTALL)
+    assert found is not None
+    opening, _, _ = found[1].partition("\n\n")
+    numbers = re.findall(r"\b[Aa]s (?:in )?(7\.\d+)", opening)
+    names = re.findall(r"\bas for `([^`]+)`", opening)
+    headings = [*(rf"{each} `[^`]+`" for each in numbers), *(rf"7\.\d+ `{each}`" for each in names)]
+    return "\n".join([found[1], *map(section_of, headings)])
+
+
+@pytest.mark.parametrize(
+    "rule", [name for name, row in RULES.items() if row.about in ("pairs", "ledger")]
+)
+def test_the_specification_names_the_theorem_and_the_parameters_of_a_rule(rule: str) -> None:
+    section, row = section_of(rf"7\.\d+ `{re.escape(rule)}`"), RULES[rule]
+    if row.theorem != OPTIMAL_COMPOSITION and not row.premises:  # these need not be named there
+        assert f"`{row.theorem.name}`" in section
+    assert [name for name in row.parameters if f"`{name}`" not in section] == []
+
+
+def test_theorems_have_one_citation_each() -> None:
+    cited = [*(row.theorem for row in RULES.values()), *CONCURRENT]
+    assert all(THEOREMS[theorem.name] == theorem for theorem in cited)
+    assert all(theorem.citation.endswith(".") for theorem in cited)
+
+
+@pytest.mark.parametrize("row", RULES.values(), ids=RULES)
+def test_a_row_is_explained_by_its_own_parameters(row: Rule) -> None:
+    names = {
+        name for text in row.kinds.values() for _, name, _, _ in Formatter().parse(text) if name
+    }
+    assert names <= {*row.parameters, *FILLED_IN}
+    assert getattr(cost, row.cost.__name__) is row.cost
+
+
+def test_closed_forms_are_about_pairs_and_have_names_and_curves_of_their_own() -> None:
+    assert {RULES[rule].about for rule in CLOSED_FORMS} == {"pairs"}
+    assert all("upper" in RULES[rule].kinds for rule in CLOSED_FORMS)
+    names = [form.name for form in CLOSED_FORMS.values()]
+    curves = [form.curve for form in CLOSED_FORMS.values() if form.curve]
+    assert len(set(names)) == len(names)
+    assert len(set(curves)) == len(curves)
