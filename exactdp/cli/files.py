@@ -1,28 +1,50 @@
 r"""Writing files so that nothing partial is ever seen.
 
 Rules of this file: a file appears whole or not at all, and several appear together or not at all;
-whatever goes wrong, nothing is left behind, not even a directory that was made for them.
+whatever goes wrong, nothing is left behind, not even a directory that was made for them; nothing
+that exactdp did not write is written over (:mod:`exactdp.cli.replacing`).
 
-Theory of operation: content goes to a new file beside its destination, is flushed to the disk,
-and is renamed over the destination once all are there. Signals are held meanwhile; one that
-arrives before the renames stops them. They are held in Python, not in the kernel, for another
-thread (that of the progress display) would take a signal that the main thread has blocked.
+Theory of operation: content goes to new files, which are flushed to the disk, and one rename
+publishes them. Files in a new directory stand in it before it gets its name. A single file is
+renamed over its destination. Several files in a directory that exists are named in a journal
+beside them; once the journal has its name they count as written. They are then renamed one by one,
+and the journal goes. Who is killed in between leaves the journal: :func:`unfinished` tells a
+reader that what it lists is not of one answer yet, and the next command that writes there finishes
+the work first, unless somebody has changed the files since.
+
+Signals are held meanwhile; one that arrives before the files are published stops them. They are
+held in Python, not in the kernel, for another thread (that of the progress display) would take a
+signal that the main thread has blocked.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 import os
 import secrets
+import shutil
 import signal
 import stat
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Final
 
+from exactdp.cli.replacing import CERTIFICATE, require_replaceable
 from exactdp.errors import InputError
 
+_PREFIX: Final = ".exactdp-"
+_JOURNAL: Final = ".journal"
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+def check_certificate(path: Path, field: str) -> None:
+    """As :func:`check_file`, for a certificate: one may be replaced, and nothing else."""
+    check_file(path, field)
+    with _refusals(path, field):
+        require_replaceable(path, CERTIFICATE, field)
 
 
 def check_file(path: Path, field: str) -> None:
@@ -32,11 +54,12 @@ def check_file(path: Path, field: str) -> None:
         InputError: ``path`` is no regular file, or not in a directory that takes files.
     """
     with _refusals(path, field):
-        mode = _mode(path)
+        require_replaceable(path, None, field)
+        mode = None if path.is_symlink() else _mode(path)
         if mode is not None and not stat.S_ISREG(mode):
             what = "a directory" if stat.S_ISDIR(mode) else "a device, a pipe or a socket"
             raise _unwritable(path, f"a regular file, not {what}", field)
-        directory = path.resolve().parent
+        directory = path.parent.resolve()
         if _mode(directory) is None:
             raise _unwritable(path, "a file in a directory that exists", field)
         _check_writable(directory, path, field)
@@ -57,15 +80,19 @@ def keep_ledger(source: str | None, output: Path, field: str) -> None:
         )
 
 
-def check_directory(path: Path, field: str) -> None:
+def check_directory(path: Path, field: str, stem: str | None = None) -> None:
     """Refuse early a directory in which nothing could be written; it need not exist yet.
+
+    If the certificates' ``stem`` is known, what stands in their places must give way to them.
 
     Raises:
         InputError: it is a file, or could not be made, or takes no files.
     """
     with _refusals(path, field):
-        nearest, *_ = _existing_and_missing(path)
+        nearest, *missing = _existing_and_missing(path)
         _check_writable(nearest, path, field)
+    for bound in () if stem is None or missing else ("upper", "lower"):
+        check_certificate(path / f"{stem}.{bound}.json", field)
 
 
 def _check_writable(directory: Path, path: Path, field: str) -> None:
@@ -78,43 +105,152 @@ def _check_writable(directory: Path, path: Path, field: str) -> None:
 def write_together(contents: Mapping[Path, bytes], field: str) -> None:
     """Write several files, and the directories they need; none appears before all are on the disk.
 
+    Files of one directory appear together even if the process is killed.
+
     Raises:
         InputError: a destination cannot be written; nothing was.
         KeyboardInterrupt: a signal arrived before the end; nothing was written.
     """
     with _signals_held() as arrived, contextlib.ExitStack() as leftovers:
-        staged = []
-        for path, data in contents.items():
-            with _refusals(path, field):
-                _make_directory(path.parent, leftovers)
-                check_file(path, field)
-                staged.append((_stage(path, data, leftovers), path))
+        staged = [
+            _stage(root, files, field, leftovers)
+            for root, files in _by_root(contents, field).items()
+        ]
         if arrived():
             raise KeyboardInterrupt
-        for temporary, path in staged:
-            with _refusals(path, field):
-                temporary.replace(path.resolve())
+        for publish in staged:
+            publish()
         leftovers.pop_all()
 
 
-def _make_directory(directory: Path, leftovers: contextlib.ExitStack) -> None:
-    _, *missing = _existing_and_missing(directory)
-    for new in missing:
-        new.mkdir(exist_ok=True)
-        leftovers.callback(_attempt, new.rmdir)
+def unfinished(directory: Path) -> list[str]:
+    """The names of files in a directory whose writing was cut short after it had been decided."""
+    names: list[str] = []
+    with contextlib.suppress(OSError, InputError):
+        for journal in directory.glob(f"{_PREFIX}*{_JOURNAL}"):
+            names += [entry["name"] for entry in _entries(journal)]
+    return names
 
 
-def _stage(path: Path, data: bytes, leftovers: contextlib.ExitStack) -> Path:
-    """A temporary file that holds ``data``."""
-    # Beside the target of a link, as a rename must stay on one file system; short, as the
-    # destination's name may be as long as names can be.
-    temporary = path.resolve().parent / f".exactdp-{secrets.token_hex(8)}.tmp"
-    leftovers.callback(_attempt, temporary.unlink)
-    with temporary.open("xb") as stream:
+def _by_root(contents: Mapping[Path, bytes], field: str) -> dict[Path, dict[Path, bytes]]:
+    """Files by what must be published for them: a new directory, or places in one that exists."""
+    roots: dict[Path, dict[Path, bytes]] = {}
+    for path, data in contents.items():
+        with _refusals(path, field):
+            nearest, *missing = _existing_and_missing(path.parent)
+            _check_writable(nearest, path, field)
+            root = missing[0] if missing else nearest
+            if not missing:
+                _finish_all(root)
+                check_file(path, field)
+                require_replaceable(path, data, field)
+            roots.setdefault(root, {})[path] = data
+    return roots
+
+
+def _stage(
+    root: Path, files: Mapping[Path, bytes], field: str, leftovers: contextlib.ExitStack
+) -> Callable[[], None]:
+    """Write files under other names; the function that is returned publishes them."""
+    token = f"{_PREFIX}{secrets.token_hex(8)}"
+    is_new = _mode(root) is None
+    name = next(iter(files))
+    if is_new:
+        tree = root.parent / f"{token}.tmp"
+        leftovers.callback(shutil.rmtree, tree, ignore_errors=True)
+        for path, data in files.items():
+            with _refusals(path, field):
+                place = tree / path.parent.resolve().relative_to(root) / path.name
+                place.parent.mkdir(parents=True, exist_ok=True)
+                _write_new(place, data, leftovers)
+        return lambda: _rename(tree, root, name, field)
+    entries = []
+    for number, (path, data) in enumerate(files.items()):
+        with _refusals(path, field):
+            temporary = root / f"{token}.{number}.tmp"
+            _write_new(temporary, data, leftovers)
+            old = _digest_of(root / path.name)
+            digest = hashlib.sha256(data).hexdigest()
+            entries.append({"from": temporary.name, "name": path.name, "old": old, "new": digest})
+    if len(files) == 1:
+        return lambda: _rename(root / f"{token}.0.tmp", root / name.name, name, field)
+    journal = root / f"{token}.tmp"
+    with _refusals(name, field):
+        _write_new(journal, json.dumps(entries).encode(), leftovers)
+    published = root / f"{token}{_JOURNAL}"
+    return lambda: _rename(journal, published, name, field, then=lambda: _finish(published))
+
+
+def _rename(
+    source: Path, target: Path, path: Path, field: str, then: Callable[[], None] | None = None
+) -> None:
+    with _refusals(path, field):
+        source.replace(target)
+        _flush(target.parent)
+        if then is not None:
+            then()
+
+
+def _write_new(place: Path, data: bytes, leftovers: contextlib.ExitStack) -> None:
+    # The name is short, as the destination's may be as long as names can be.
+    leftovers.callback(_attempt, place.unlink)
+    with place.open("xb") as stream:
         stream.write(data)
         stream.flush()
         os.fsync(stream.fileno())
-    return temporary
+
+
+def _finish_all(directory: Path) -> None:
+    for journal in sorted(directory.glob(f"{_PREFIX}*{_JOURNAL}")):
+        _finish(journal)
+
+
+def _finish(journal: Path) -> None:
+    """Do what a journal says; a file that somebody has changed since is left as it is."""
+    for entry in _entries(journal):
+        temporary, place = journal.parent / entry["from"], journal.parent / entry["name"]
+        if _digest_of(place) in (entry["old"], entry["new"]):
+            with contextlib.suppress(FileNotFoundError):  # done already
+                temporary.replace(place)
+        else:
+            temporary.unlink(missing_ok=True)
+    _flush(journal.parent)
+    journal.unlink(missing_ok=True)
+
+
+def _entries(journal: Path) -> list[dict[str, str]]:
+    """What a journal lists: names within its directory alone."""
+    try:
+        entries = [
+            {key: str(entry[key]) for key in ("from", "name", "old", "new")}
+            for entry in json.loads(journal.read_bytes())
+        ]
+    except FileNotFoundError:  # another process has finished it
+        return []
+    except (ValueError, LookupError, TypeError):
+        raise _unwritable(journal, "a journal of exactdp (remove it)", "journal") from None
+    if any(Path(entry[key]).name != entry[key] for entry in entries for key in ("from", "name")):
+        raise _unwritable(journal, "a journal of exactdp (remove it)", "journal")
+    return entries
+
+
+def _digest_of(path: Path) -> str:
+    """The SHA-256 of a file, or of a link's target name, or nothing if there is neither."""
+    try:
+        data = os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
+    except FileNotFoundError:
+        return ""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _flush(directory: Path) -> None:
+    """Have the names in a directory survive a loss of power, where the system can."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(directory, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _existing_and_missing(path: Path) -> list[Path]:

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from exactdp.cli.replacing import force_option
 from exactdp.errors import DomainError, InputError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -106,7 +107,7 @@ def max_cost_option(default: int, meaning: str) -> Callable[[Command], Command]:
 
 def output_option(meaning: str, default: str | None = None) -> Callable[[Command], Command]:
     """Where the answer is written, beside what is printed."""
-    return click.option(
+    option = click.option(
         "-o",
         "--output",
         type=PLACE,
@@ -115,11 +116,12 @@ def output_option(meaning: str, default: str | None = None) -> Callable[[Command
         metavar="FILE" if default is None else "DIR",
         help=meaning,
     )
+    return lambda command: force_option(option(command))
 
 
 def certificates_option(meaning: str, default: str | None = None) -> Callable[[Command], Command]:
     """Where certificates go."""
-    return click.option(
+    option = click.option(
         "--certificates",
         type=PLACE,
         default=default,
@@ -127,6 +129,7 @@ def certificates_option(meaning: str, default: str | None = None) -> Callable[[C
         metavar="DIR",
         help=meaning,
     )
+    return lambda command: force_option(option(command))
 
 
 def json_option(command: Command) -> Command:

@@ -148,7 +148,7 @@ WRONG_PLACES = [
     ((*CERTIFY, "n" * 256), "expected a place that can be written (File name too long)"),
     ((*CERTIFY, "a\0b"), "expected a place that can be written (not a file name)"),
     ((*CERTIFY, ""), "--output: nothing: expected the name of a file or directory"),
-    ((*CERTIFY, "loop"), "expected a place that can be written"),
+    ((*CERTIFY, "loop"), "expected a place of its own, not a symbolic link"),
     ((*COMPOSE, "file"), "--certificates: file: expected a place in a directory ("),
     ((*COMPOSE, "file/below"), "--certificates: file/below: expected a place in a directory ("),
     (

@@ -172,8 +172,8 @@ def _check_places(
         check_directory(certificates, "--certificates")
     for field, file in (("--csv", table), ("--plot", plot)):
         if file is not None:
-            check_file(file, field)
             keep_ledger(source, file, field)
+            check_file(file, field)
     if plot is not None:
         check_picture(plot)
         if plot == table:

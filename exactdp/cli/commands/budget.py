@@ -82,7 +82,7 @@ def budget_command(  # noqa: PLR0913 (one argument for each option)
         _check_count_only()
     ledger = find_ledger(source, inline)
     if certificates is not None:
-        check_directory(certificates, "--certificates")
+        check_directory(certificates, "--certificates", stem_of(source))
     answer: BudgetAnswer
     with working("searching", as_json=as_json):
         if count_of is None:

@@ -17,7 +17,7 @@ from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.certificate.theorems import INTERLEAVED_BASIC
 from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import Request, ledger_options, request_options
-from exactdp.cli.files import check_file, keep_ledger, write_together
+from exactdp.cli.files import check_certificate, keep_ledger, write_together
 from exactdp.cli.interleaving import interleaving_of
 from exactdp.cli.options import output_option
 from exactdp.cli.output import print_json
@@ -40,8 +40,8 @@ def certify_command(request: Request, *, epsilon: str, delta: str, output: Path 
     """Prove or refute a claim (ε, δ); exit code 0 if proved, 1 if refuted."""
     ledger, group, max_cost = request.ledger, request.group, request.max_cost
     if output is not None:
-        check_file(output, "--output")
         keep_ledger(request.source, output, "--output")
+        check_certificate(output, "--output")
     with working("deciding", as_json=request.as_json):
         if group > 1:
             decided = certify_for_groups(

@@ -81,7 +81,8 @@ def compose_command(
     """The least ε for a δ, as an interval that provably contains it."""
     ledger = request.ledger
     if certificates is not None:
-        check_directory(certificates, "--certificates")
+        stem = request.stem if request.group == 1 else None
+        check_directory(certificates, "--certificates", stem)
     if request.group > 1:
         request.refuse_beside_group(method=request.method, time_limit=time_limit, explain=explain)
         return compose_for_group(

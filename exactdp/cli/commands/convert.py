@@ -13,6 +13,7 @@ from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.files import check_file, write_together
 from exactdp.cli.options import inline_option, json_option
 from exactdp.cli.output import on_terminal, print_json, printable, say, write
+from exactdp.cli.replacing import force_option
 from exactdp.errors import InputError
 from exactdp.ledger.reading import FORMATS, READERS, loses, write_ledger
 
@@ -29,6 +30,7 @@ from exactdp.ledger.reading import FORMATS, READERS, loses, write_ledger
 @click.option(
     "--to", "to_format", metavar="|".join(FORMATS), help="The format (default: by FILE's ending)."
 )
+@force_option
 @json_option
 def convert_command(
     paths: tuple[str, ...],

@@ -103,10 +103,10 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
     WORKLOAD is a file in the format exactdp-workload/1, or a log of counting queries in SQL.
     """
     if certificates is not None:
-        check_directory(certificates, "--certificates")
+        check_directory(certificates, "--certificates", stem_of(source))
     if trade_off is not None:
-        check_file(trade_off, "--trade-off")
         keep_ledger(source, trade_off, "--trade-off")
+        check_file(trade_off, "--trade-off")
         check_picture(trade_off, "--trade-off")
     workload = read_workload(source, domain=domain, each=_entry(each))
     with working("searching", as_json=as_json):

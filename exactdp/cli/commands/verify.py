@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 
+from exactdp.cli.files import unfinished
 from exactdp.cli.options import (
     inline_option,
     json_option,
     max_cost_option,
 )
-from exactdp.cli.output import print_json, printable, write
+from exactdp.cli.output import print_json, printable, say, write
 from exactdp.cli.verification import VerificationRequest, bytes_of, question_of, reason_of
 from exactdp.errors import shorten
 from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
@@ -46,6 +48,7 @@ def verify_command(
 def verify_files(files: Sequence[str], question: VerificationRequest, *, as_json: bool) -> int:
     """Print one verdict for each file; return the exit code of the worst."""
     verdicts = []
+    _warn_of_torn_pairs(files)
     for name in files:
         try:
             verdict = question.ask(bytes_of(name))
@@ -59,6 +62,19 @@ def verify_files(files: Sequence[str], question: VerificationRequest, *, as_json
         results = [{**_named(name), **asdict(verdict)} for name, verdict in verdicts]
         print_json("verify", {"files": results})
     return max(verdict.exit_code for _, verdict in verdicts)
+
+
+def _warn_of_torn_pairs(files: Sequence[str]) -> None:
+    """Say of which files the writing was cut short, so that they may be of two answers."""
+    paths = [Path(name) for name in files if name != "-" and "\0" not in name]
+    for directory in dict.fromkeys(path.parent for path in paths):
+        names = unfinished(directory)
+        torn = [str(path) for path in paths if path.parent == directory and path.name in names]
+        if torn:
+            say(
+                f"{' and '.join(torn)}: writing was cut short, and may have left files of two "
+                f"answers; the next command that writes to {directory} finishes it"
+            )
 
 
 def _named(name: str) -> dict[str, str]:

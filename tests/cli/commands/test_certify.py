@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -63,15 +62,6 @@ def test_undecided_within_the_limit_is_exit_code_3_and_writes_nothing(place: Pat
     answer = exactdp("certify", "-m", "0.1*100", *arguments)
     assert answer.code == 3
     assert files_below(place) == {}
-
-
-def test_an_existing_file_is_replaced_and_a_link_is_followed(place: Path) -> None:
-    (place / "real.json").write_text("old")
-    (place / "link.json").symlink_to("real.json")
-    exactdp("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "link.json")
-    assert (place / "link.json").is_symlink()
-    assert json.loads((place / "real.json").read_text())["format"] == "exactdp-certificate/1"
-    assert sorted(files_below(place)) == ["link.json", "real.json"]
 
 
 def test_the_ledger_is_not_overwritten_by_its_certificate(place: Path) -> None:

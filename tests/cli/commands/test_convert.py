@@ -45,7 +45,8 @@ def test_the_deployments_are_written_as_exactdp_writes_them(path: Path) -> None:
     assert exactdp("convert", "-", "--to", "json", stdin=text.encode()).out == text
 
 
-def test_a_ledger_may_be_converted_onto_itself(place: Path) -> None:
+def test_a_ledger_may_be_converted_onto_itself_by_force(place: Path) -> None:
     (place / "a.csv").write_text("epsilon\n0.1\n")
-    assert exactdp("convert", "a.csv", "a.csv").code == 0
+    assert exactdp("convert", "a.csv", "a.csv").code == 2
+    assert exactdp("convert", "a.csv", "a.csv", "--force").code == 0
     assert files_below(place) == {"a.csv": b"label,epsilon,delta,count\n,0.1,0,1\n"}
