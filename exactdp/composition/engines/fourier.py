@@ -1,0 +1,221 @@
+r"""The Fourier engine: a bracket for many mechanisms, whose error is paid once.
+
+Rules of this file: floats guess parameters; an end is certain because a ball says so.
+
+Theory of operation: see ``spectrum``. The bracket's width is about (a + 1)s² for a noise s and the
+tilt a at which the loss varies around x, so that the effort's mesh h stands for s = h/√(a + 1): the
+width falls with the square of the mesh, as it does for other brackets. A lower tilt than that makes
+|φ| smaller far out, and E h smaller as well: the cheapest of a few is taken. The cost is that of
+the points that are evaluated, one factor for each group, and of a sweep over all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, pi
+from typing import Final
+
+from flint import arb
+from gmpy2 import mpq
+
+from exactdp.arithmetic.enclosures import Ends, ball, ball_of_rational, bits_of, precision
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.engines.engine import Effort, isqrt_above, round_mesh
+from exactdp.composition.engines.fourier_guess import (
+    Aim,
+    Saddle,
+    best_factors,
+    best_slopes,
+    gathered,
+    saddles_of_divergence,
+    saddles_of_epsilon,
+)
+from exactdp.composition.engines.problem import AllowedDivergence
+from exactdp.composition.engines.spectrum import Groups, Parameters, Spectrum
+from exactdp.composition.engines.sweep import BLOCK
+
+MOST_FAR: Final = 100_000
+_DYADIC: Final = 2**24
+_LITTLE: Final = 0.2
+_MOST_STEPS: Final = 40
+_ROUGH: Final = 1000
+_STRING_SIZE: Final = 2500
+_MOST_STRINGS: Final = 1500
+_USUAL_LOG_DIVERGENCE: Final = -20.0
+_FIRST_MESH: Final = mpq(1, 1000)
+
+
+class FourierEngine:
+    """Second-order ends for many mechanisms; the spectrum of the latest effort is kept."""
+
+    method: Final = "fourier"
+
+    def __init__(self, groups: Groups, tolerance: mpq | None) -> None:
+        self._groups = sorted(groups, key=lambda group: str(group[0]))
+        self._floats = _floats(self._groups)
+        self._bins = gathered(self._floats)
+        self._tolerance = tolerance
+        self._saddles = saddles_of_divergence(self._bins, _USUAL_LOG_DIVERGENCE)
+        self._latest: tuple[Effort, Spectrum] | None = None
+
+    def aim_at_allowed(self, allowed: arb) -> None:
+        """Choose the tilt for OptComp at Δ."""
+        with precision(64):
+            self._saddles = saddles_of_divergence(self._bins, float(allowed.log()))
+
+    def aim_at_epsilon(self, epsilon: ExactNumber) -> None:
+        """Choose the tilt for D at ε."""
+        with precision(64):
+            self._saddles = saddles_of_epsilon(self._bins, float(ball(epsilon)))
+
+    def first_effort(self, bits: int) -> Effort:
+        """See :class:`Engine`."""
+        if self._tolerance is None:
+            return Effort(bits, _FIRST_MESH)
+        return Effort(bits, min(_FIRST_MESH, round_mesh(1 / isqrt_above(2 / self._tolerance))))
+
+    def more(self, effort: Effort, excess: mpq | None) -> Effort:
+        """See :class:`Engine`; the width falls with the square of the mesh."""
+        mesh = _mesh(effort)
+        if excess is None:
+            return Effort(effort.bits + 8, round_mesh(mesh / 4))
+        shrink = min(mpq(7, 8), mpq(7, 8) / isqrt_above(excess))
+        return Effort(effort.bits + bits_of(1 / shrink), round_mesh(mesh * shrink))
+
+    def cost(self, effort: Effort) -> int:
+        """See :class:`Engine`."""
+        return int(min(self._aim(effort).cost, 1e300))
+
+    def memory(self, effort: Effort) -> int:
+        """See :class:`Engine`: the strings of the sweep, and the values."""
+        aim = self._aim(effort)
+        strings = min(_MOST_STRINGS, 8 + aim.last // BLOCK)
+        values = 600 * int(min(aim.near + aim.far, 1e12))
+        return aim.factors * strings * _STRING_SIZE + values + 1000 * len(self._groups)
+
+    def least_epsilon(self, allowed: arb, effort: Effort) -> Ends:
+        """See :class:`Engine`."""
+        self.aim_at_allowed(allowed)
+        aim = self._aim(effort)
+        spectrum = self._spectrum(effort)
+        width = _mesh(effort) ** 2
+        with precision(effort.bits + 64):
+            high = _Crossing(lambda x: spectrum.balls(ball_of_rational(x))[1], allowed, aim.saddle)
+            low = _Crossing(lambda x: spectrum.balls(ball_of_rational(x))[0], allowed, aim.saddle)
+            return low.certain_below(width), high.certain_above(width)
+
+    def divergence(self, epsilon: ExactNumber, effort: Effort) -> Ends:
+        """See :class:`Engine`."""
+        if self._latest is None or self._latest[0] != effort:
+            self.aim_at_epsilon(epsilon)
+        spectrum = self._spectrum(effort)
+        with precision(effort.bits + 64):
+            return spectrum.divergence(ball(epsilon))
+
+    def exact_least_odds(self, allowed: AllowedDivergence) -> None:
+        """See :class:`Engine`."""
+
+    def exact_slack(self, epsilon: ExactNumber, allowed: AllowedDivergence) -> None:
+        """See :class:`Engine`."""
+
+    def _aim(self, effort: Effort) -> Aim:
+        """The cheapest tilt."""
+        mesh = _float(_mesh(effort))
+        aims = [Aim.of(self._bins, len(self._groups), saddle, mesh) for saddle in self._saddles]
+        return min(aims, key=lambda aim: aim.cost)
+
+    def _spectrum(self, effort: Effort) -> Spectrum:
+        if self._latest is None or self._latest[0] != effort:
+            parameters = self._parameters(self._aim(effort))
+            self._latest = effort, Spectrum(self._groups, parameters, effort.bits, MOST_FAR)
+        return self._latest[1]
+
+    def _parameters(self, aim: Aim) -> Parameters:
+        """What was guessed, as rationals of few digits."""
+        step = _dyadic(aim.step / 1.02)
+        left, right = best_slopes(self._bins, aim.saddle, 2 * pi / _float(step))
+        tilt = _dyadic(aim.saddle.tilt, 64)
+        t = 2 * aim.near * _float(step)
+        return Parameters(
+            tilt=tilt,
+            noise=_dyadic(aim.noise, 2**14),
+            step=step,
+            last=max(ceil(1.02 * aim.last), aim.near),
+            near=aim.near,
+            cut=aim.cut,
+            factors=best_factors(self._floats, _float(tilt) + 0.5, t),
+            left=min(tilt, _dyadic(left, 64)),
+            right=_dyadic(right, 64),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Crossing:
+    """Where a falling function, known by its balls, crosses Δ."""
+
+    value: Callable[[mpq], arb]
+    allowed: arb
+    saddle: Saddle
+
+    def certain_below(self, width: mpq) -> mpq:
+        """A rational at which the function is certainly above Δ, or 0."""
+        start = self._about(width)
+        low = _first(start, -width, lambda x: x <= 0 or bool(self.value(x) > self.allowed))
+        return max(mpq(0), low)
+
+    def certain_above(self, width: mpq) -> mpq:
+        """A rational at least 0 at which the function is certainly at most Δ."""
+        start = max(self._about(width), mpq(0))
+        return _first(start, width, lambda x: bool(self.value(x) <= self.allowed))
+
+    def _about(self, width: mpq) -> mpq:
+        """About where the function crosses, by secants of its logarithm."""
+        x, slope = mpq(*self.saddle.near.as_integer_ratio()), -(self.saddle.slope + _LITTLE)
+        farthest = 4 * self.saddle.deviation
+        previous: tuple[mpq, float] | None = None
+        for _ in range(_MOST_STEPS):
+            found = self.value(x).mid()
+            excess = float((found / self.allowed).log()) if found > 0 else -1.0
+            if previous is not None and previous[0] != x:
+                secant = (excess - previous[1]) / _float(x - previous[0])
+                slope = secant if secant < 0 else slope
+            previous = x, excess
+            move = -excess / slope
+            if abs(move) < _float(width) / _ROUGH:
+                break
+            x += _dyadic(max(-farthest, min(farthest, move)), 2**20)
+        return x
+
+
+def _first(start: mpq, width: mpq, holds: Callable[[mpq], bool]) -> mpq:
+    """The first of start + width·2^j/2000 at which a ball says that an end is certain."""
+    for j in range(80):
+        x = start + width * mpq(2**j, 2 * _ROUGH)
+        if holds(x):
+            return x
+    raise ArithmeticError("no certain end was found")
+
+
+def _floats(groups: Groups) -> list[tuple[float, float]]:
+    with precision(64):
+        return [(float(ball(epsilon)), float(count)) for epsilon, count in groups]
+
+
+def _dyadic(value: float, per_unit: int = _DYADIC) -> mpq:
+    """A rational near a float: few binary digits after the point, or few significant ones."""
+    scale = per_unit
+    while 0 < abs(value) * scale < per_unit:
+        scale *= 2
+    return mpq(round(value * scale), scale)
+
+
+def _float(value: mpq) -> float:
+    return float(Fraction(int(value.numerator), int(value.denominator)))
+
+
+def _mesh(effort: Effort) -> mpq:
+    if effort.mesh is None:
+        raise ValueError("the effort of a bracket has a mesh")
+    return effort.mesh

@@ -1,0 +1,320 @@
+r"""Guessing the parameters of a Fourier bracket: tilt, period, noise.
+
+Rules of this file: nothing here is certain, and nothing certain rests on it; floats serve to guess.
+
+Theory of operation: with a = θ - 1/2 and K(θ) = Σ ln cosh(θε_i) the divergence at ε = x is about
+exp(K(θ) - K(1/2) - ax)/(a(a + 1)σ√(2π) + 1), where σ² = K''(θ), and x = K'(θ) makes the tilted loss
+vary around x. The period of the trapezoid rule must be so long that the loss leaves it with a small
+probability on either side, by Chernoff's inequality. Many ε are gathered into a few hundred values.
+
+Sources: Butler, "Saddlepoint Approximations with Applications", 2007, sections 1.2 and 2.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil, cosh, erfc, exp, expm1, log, log1p, pi, sin, sqrt, tanh
+from typing import Final
+
+from exactdp.composition.engines.sweep import GRADES
+
+MOST_NEAR: Final = 20_000
+MOST_FACTORS: Final = 256
+_BISECTIONS: Final = 60
+_SPARE: Final = 8
+_MOST_WEIGHT: Final = 8.0
+_MOST_CUT: Final = 10_000
+_VALUE_COST: Final = 2000
+_POINT_COST: Final = 0.5
+_TABLE_COST: Final = 10**6
+_MOST_THETA: Final = 1e9
+_FLAT: Final = 300.0
+_RATIO: Final = 1.01
+_TINY: Final = 1e-300
+_LEAST_TILT: Final = 0.3
+_SHARES: Final = (1.0, 0.7, 0.5, 0.35, 0.25, 0.17)
+_ANGLES: Final = tuple(sin((2 * j + 1) * pi / 64) ** 2 for j in range(32))
+_GRID: Final = 1.25
+
+FloatGroups = Sequence[tuple[float, float]]
+"""Pairs of an ε > 0 and how many mechanisms have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saddle:
+    """Where a bracket stands.
+
+    Attributes:
+        tilt: a = θ - 1/2.
+        slope: about how fast ln D falls at x.
+        near: x, about OptComp, or the ε that was asked for.
+        deviation: σ of the tilted loss.
+        mean_hinge: about E h(L - x), of which D is a multiple.
+    """
+
+    tilt: float
+    slope: float
+    near: float
+    deviation: float
+    mean_hinge: float
+
+
+def gathered(groups: FloatGroups) -> list[tuple[float, float]]:
+    """The same sum of ε, and nearly the same law, with ε that differ by at least a percent."""
+    bins: dict[int, tuple[float, float]] = {}
+    for epsilon, count in groups:
+        place = int(log(epsilon) / log(_RATIO) // 1)
+        weight, number = bins.get(place, (0.0, 0.0))
+        bins[place] = weight + epsilon * count, number + count
+    return [(weight / number, number) for weight, number in bins.values()]
+
+
+def saddles_of_divergence(groups: FloatGroups, log_divergence: float) -> list[Saddle]:
+    """Some tilts for OptComp at Δ, for ln Δ: the one at which D is about Δ, and lower ones."""
+    theta = _bisected(lambda theta: _estimate(groups, theta)[2] - log_divergence)
+    return _saddles(groups, theta, log_divergence)
+
+
+def saddles_of_epsilon(groups: FloatGroups, epsilon: float) -> list[Saddle]:
+    """Some tilts for D at ε: the one at which the loss varies around it, and lower ones."""
+    theta = _bisected(lambda theta: epsilon - _estimate(groups, theta)[0])
+    return _saddles(groups, theta, _estimate(groups, theta)[2])
+
+
+def _saddles(groups: FloatGroups, theta: float, log_divergence: float) -> list[Saddle]:
+    near, variance, _ = _estimate(groups, theta)
+    least = _LEAST_TILT / sqrt(max(variance, _TINY))
+    slope = max(theta - 0.5, least)
+    tilts = sorted({max(share * slope, least) for share in _SHARES})
+    return [_saddle(groups, near, log_divergence, tilt, slope) for tilt in tilts]
+
+
+def least_period(groups: FloatGroups, saddle: Saddle, log_allowed: float) -> float:
+    """The period at which the loss goes astray with a probability of about e^log_allowed."""
+    slopes = _left_slopes(saddle), _right_slopes(saddle)
+    exponents = (
+        [(slope, _log_moment(groups, saddle, -slope)) for slope in slopes[0]],
+        [(slope, _log_moment(groups, saddle, slope)) for slope in slopes[1]],
+    )
+    ends = [min((moment - log_allowed) / slope for slope, moment in side) for side in exponents]
+    return max(*ends, 4 * saddle.deviation)
+
+
+def best_slopes(groups: FloatGroups, saddle: Saddle, period: float) -> tuple[float, float]:
+    """The exponents of Chernoff's inequality to the left and to the right for a period."""
+
+    def left(slope: float) -> float:
+        return _log_moment(groups, saddle, -slope) - slope * period
+
+    def right(slope: float) -> float:
+        return _log_moment(groups, saddle, slope) - slope * period
+
+    return min(_left_slopes(saddle), key=left), min(_right_slopes(saddle), key=right)
+
+
+def _bisected(excess: Callable[[float], float]) -> float:
+    """A θ > 1/2 at which a falling function is about 0."""
+    low, high = 0.5 + 1e-9, 2.0
+    while excess(high) > 0 and high < _MOST_THETA:
+        low, high = high, 2 * high
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if excess(middle) > 0 else (low, middle)
+    return high
+
+
+def _estimate(groups: FloatGroups, theta: float) -> tuple[float, float, float]:
+    """About x, σ² and ln D at a tilt."""
+    near = sum(n * e * tanh(theta * e) for e, n in groups)
+    variance = sum(n * (e / cosh(min(_FLAT, theta * e))) ** 2 for e, n in groups)
+    tilt = theta - 0.5
+    height = sum(n * (_log_cosh(theta * e) - _log_cosh(e / 2)) for e, n in groups)
+    hinge = tilt * (tilt + 1) * sqrt(2 * pi * max(variance, _TINY)) + 1
+    return near, variance, height - tilt * near - log(hinge)
+
+
+def _saddle(
+    groups: FloatGroups, near: float, log_divergence: float, tilt: float, slope: float
+) -> Saddle:
+    theta = tilt + 0.5
+    variance = sum(n * (e / cosh(min(_FLAT, theta * e))) ** 2 for e, n in groups)
+    height = sum(n * (_log_cosh(theta * e) - _log_cosh(e / 2)) for e, n in groups)
+    hinge = max(_TINY, exp(min(0.0, log_divergence + tilt * near - height)))
+    return Saddle(tilt, slope, near, sqrt(max(variance, _TINY)), hinge)
+
+
+def _log_cosh(value: float) -> float:
+    return abs(value) + log1p(expm1(-2 * abs(value)) / 2)
+
+
+def _left_slopes(saddle: Saddle) -> list[float]:
+    return [saddle.tilt * part / 16 for part in range(1, 17)]
+
+
+def _right_slopes(saddle: Saddle) -> list[float]:
+    return [2.0 ** (part / 4) / saddle.deviation for part in range(-12, 24)]
+
+
+def _log_moment(groups: FloatGroups, saddle: Saddle, slope: float) -> float:
+    """About ln E e^{slope·(L - x)} under the tilt."""
+    theta = saddle.tilt + 0.5
+    moment = sum(n * (_log_cosh((theta + slope) * e) - _log_cosh(theta * e)) for e, n in groups)
+    return moment - slope * saddle.near
+
+
+def tail_start(noise: float, log_allowed: float) -> float:
+    """About the t beyond which the noise alone leaves e^log_allowed of the integral."""
+    reach = 2.0
+    while -reach * reach / 2 - log(pi * reach) + log(noise) > log_allowed:
+        reach *= 1.02
+    return reach / noise
+
+
+@dataclass(frozen=True, slots=True)
+class Decay:
+    """How ln|φ| is distributed far out, where the phases are as good as independent.
+
+    Attributes:
+        mean: of -ln|φ|, which is Σ c·ln(2/(1 + tanh θε)).
+        variance: of ln|φ|.
+    """
+
+    mean: float
+    variance: float
+
+    @staticmethod
+    def of(groups: FloatGroups, theta: float) -> Decay:
+        """That of all groups together."""
+        mean = variance = 0.0
+        for epsilon, count in groups:
+            squeeze = 1 / cosh(min(_FLAT, theta * epsilon)) ** 2
+            logs = [log1p(-squeeze * square) / 2 for square in _ANGLES]
+            average = sum(logs) / len(logs)
+            mean -= count * average
+            variance += count**2 * sum((value - average) ** 2 for value in logs) / len(logs)
+        return Decay(mean, max(variance, _TINY))
+
+    def above(self, log_value: float) -> float:
+        """About how often ln|φ| is above a value."""
+        return _upper_tail((log_value + self.mean) / sqrt(self.variance))
+
+    def mass_below(self, log_value: float) -> float:
+        """About the mean of |φ| where it is not above e^log_value."""
+        high = -self.mean + self.variance / 2
+        part = _upper_tail((self.variance - self.mean - log_value) / sqrt(self.variance))
+        return exp(min(_FLAT, high)) * part
+
+
+def _upper_tail(value: float) -> float:
+    return erfc(value / sqrt(2)) / 2
+
+
+def left_out(decay: Decay, first: float, last: float, log_mark: float) -> float:
+    """About (1/π)∫|φ|/t² where |φ|/t² is at most e^log_mark."""
+    total, t = 0.0, first
+    while t < last:
+        total += decay.mass_below(log_mark + 2 * log(t)) / t * (_GRID - 1)
+        t *= _GRID
+    return total / pi
+
+
+def evaluated(decay: Decay, first: float, last: float, log_mark: float) -> float:
+    """About how long |φ|/t² is above e^log_mark."""
+    total, t = 0.0, first
+    while t < last:
+        total += decay.above(log_mark + 2 * log(t)) * t * (_GRID - 1)
+        t *= _GRID
+    return total
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """Parameters, guessed.
+
+    Attributes:
+        saddle: the tilt, and what is known about it.
+        noise: s.
+        step: d.
+        last: the last point.
+        near: where |φ| first is small.
+        cut: of the evaluated points.
+        far: about how many points are evaluated beyond ``near``.
+        factors: how many groups there are to bound |φ|.
+        groups: how many groups there are.
+    """
+
+    saddle: Saddle
+    noise: float
+    step: float
+    last: int
+    near: int
+    cut: int
+    far: float
+    factors: int
+    groups: int
+
+    @staticmethod
+    def of(bins: FloatGroups, groups: int, saddle: Saddle, mesh: float) -> Aim:
+        """Guess parameters for a tilt and a mesh."""
+        noise = mesh / (saddle.slope + 1) ** 0.5
+        allowed = log(mesh * mesh * saddle.slope * saddle.mean_hinge / _SPARE)
+        step = 2 * pi / least_period(bins, saddle, allowed - log(2))
+        reach = max(tail_start(noise, allowed - log(4)), 16 * step)
+        decay = Decay.of(bins, saddle.tilt + 0.5)
+        near = near_points(bins, saddle, step, allowed)
+        strict = log(reach) - allowed - GRADES * log(2)
+        cut = ceil(strict / log(2)) + 2
+        first = near * step
+        while cut < _MOST_CUT and left_out(decay, first, reach, -cut * log(2)) > exp(allowed) / 4:
+            cut += 1
+        far = evaluated(decay, first, reach, -cut * log(2)) / step
+        factors = min(groups, MOST_FACTORS)
+        return Aim(saddle, noise, step, ceil(reach / step), near, cut, far, factors, groups)
+
+    @property
+    def cost(self) -> float:
+        """About how many nanoseconds it takes."""
+        values = (self.near + self.far) * self.groups * _VALUE_COST
+        return values + self.last * self.factors * _POINT_COST + self.factors * _TABLE_COST
+
+
+def near_points(groups: FloatGroups, saddle: Saddle, step: float, log_allowed: float) -> int:
+    """Where |φ| first is small enough, as a number of points; ``MOST_NEAR`` if nowhere near."""
+    theta, n = saddle.tilt + 0.5, 2
+    while n < MOST_NEAR:
+        t = n * step
+        value = log_modulus(groups, theta, t) - log(t)
+        if t * saddle.deviation > 2 and value < log_allowed - 2:
+            return n
+        n += max(1, n // 50)
+    return MOST_NEAR
+
+
+def log_modulus(groups: FloatGroups, theta: float, t: float) -> float:
+    """About ln|φ(t)|."""
+    total = 0.0
+    for epsilon, count in groups:
+        squeeze = 1 - tanh(theta * epsilon) ** 2
+        total += count * log1p(-squeeze * sin(t * epsilon) ** 2) / 2
+    return total
+
+
+def best_factors(groups: FloatGroups, theta: float, t: float) -> tuple[int, ...]:
+    """Groups that do much to make |φ| small, early and late: some of each size of ε."""
+    if len(groups) <= MOST_FACTORS:
+        return tuple(range(len(groups)))
+    order = sorted(range(len(groups)), key=lambda index: groups[index])
+    weights = [
+        min(
+            _MOST_WEIGHT,
+            count / cosh(min(_FLAT, theta * epsilon)) ** 2 * min(1.0, (epsilon * t) ** 2),
+        )
+        for epsilon, count in (groups[index] for index in order)
+    ]
+    total, reached, chosen = sum(weights) / MOST_FACTORS, 0.0, []
+    for index, weight in zip(order, weights, strict=True):
+        if (reached + weight) // total > reached // total:
+            chosen.append(index)
+        reached += weight
+    return tuple(chosen)

@@ -1,0 +1,276 @@
+r"""The Fourier bracket: both ends of D(e^x) from values of a characteristic function.
+
+Rules of this file: what is evaluated is a ball, what is not is bounded, and every bound is
+proved; parameters decide how near the ends are, never whether they hold.
+
+Theory of operation: let L be the privacy loss of the composed randomized responses under the first
+hypothesis P, and Q the law in which ±ε_i have odds e^{2θε_i}, θ = a + 1/2, a > 0. With
+C = ∏ cosh(θε_i)/cosh(ε_i/2), φ(t) = E_Q e^{itL} = ∏ (cos tε_i + i·tanh(θε_i)·sin tε_i), and a
+normal N of variance s² and mean s²/2, the privacy loss of a Gaussian mechanism with μ = s:
+
+.. math:: D(e^x) \le D_G(x) = E_P (1 - e^{x-L-N})_+
+          = C e^{-ax} \frac1{2\pi} \int \frac{\varphi(t)\psi(t)}{z(z+1)} e^{-itx} dt,
+
+z = a + it, ψ(t) = exp(s²z(z + 1)/2): one more mechanism, more divergence (Jensen). And
+D(e^x) >= D_G(x) - κs²·f(x), f the density of L + N at x under P, which is the same integral without
+1/(z(z + 1)), and κ = (2Φ(s/2) - 1)/(s·φ(s/2)) <= e^{s²/8}: for each value u of L - x the difference
+E(1 - e^{-u-N})_+ - (1 - e^{-u})_+ divided by the density of u + N at 0 is an integral of 1 - e^{-v}
+(u < 0) or of e^v - 1 (u >= 0) over v > 0, against exp(-v²/2s² ± v(u + s²/2)/s²): it rises for
+u < 0 and falls for u >= 0, and at u = 0 it is κs².
+
+The trapezoid rule of step d adds up the integrand at nd. It is the integral for the loss wrapped
+around a period R = 2π/d (Poisson): too large, by terms that Chernoff's inequality bounds. Of its
+points the first and those that a sweep cannot pass over are evaluated; at the others up to the last
+|φ| is shown to be small; beyond that ψ is.
+
+Source: docs/guarantees.md; Butzer & Stens, "The Poisson summation formula", 1983.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from flint import acb, arb
+from gmpy2 import mpq
+
+from exactdp.arithmetic.enclosures import (
+    Ends,
+    ball,
+    ball_of_rational,
+    lower_end,
+    precision,
+    upper_end,
+)
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.engines.sweep import (
+    GRADES,
+    MOST_POINTS,
+    SQUEEZE_BITS,
+    TURN_BITS,
+    Factor,
+    Sweep,
+)
+from exactdp.errors import CostLimitError
+
+_GUARD_BITS: Final = 64
+_ROUGH_BITS: Final = 96
+_FAR_BITS: Final = 64
+_SETTLED: Final = mpq(101, 100)
+
+Groups = Sequence[tuple[ExactNumber, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What a Fourier bracket is made with.
+
+    Attributes:
+        tilt: a > 0.
+        noise: s, from 0 to 1.
+        step: d > 0.
+        last: the last point that is looked at.
+        near: points below this are evaluated.
+        cut: |φ(t)|·w(t) <= 2^-cut at every point from ``near`` on that is not evaluated.
+        factors: the indices of the groups that bound |φ|.
+        left, right: exponents of Chernoff's inequality; 0 < left <= tilt, right > 0.
+    """
+
+    tilt: mpq
+    noise: mpq
+    step: mpq
+    last: int
+    near: int
+    cut: int
+    factors: tuple[int, ...]
+    left: mpq
+    right: mpq
+
+
+class Spectrum:
+    """The values of one characteristic function that matter, and what the others add up to.
+
+    Args:
+        groups: pairs (ε, count), ε > 0.
+        parameters: as they are described there.
+        bits: of precision.
+        most_far: the greatest number of evaluated points from ``near`` on.
+
+    Raises:
+        CostLimitError: more points would have to be evaluated.
+    """
+
+    def __init__(self, groups: Groups, parameters: Parameters, bits: int, most_far: int) -> None:
+        self.parameters = parameters
+        self._groups = groups
+        size = sum(count for _, count in groups).bit_length() + parameters.last.bit_length()
+        self._bits = bits + size + _GUARD_BITS
+        with precision(self._bits):
+            theta = ball_of_rational(parameters.tilt) + arb(0.5)
+            self._angles = [ball(e) * ball_of_rational(parameters.step) for e, _ in groups]
+            self._tilted = [theta * ball(e) for e, _ in groups]
+            self._slants = [tilted.tanh() for tilted in self._tilted]
+            self.far = self._far(most_far)
+            self._terms = [(n, *self._term(n)) for n in range(parameters.near)]
+            self._left_out = self._beyond() + self._between()
+        with precision(min(self._bits, _FAR_BITS + parameters.last.bit_length())):
+            self._terms += [(n, *self._term(n)) for n in self.far]
+
+    # --- the points ----------------------------------------------------------------------------
+
+    def _far(self, most: int) -> list[int]:
+        """The points from ``near`` on that are evaluated."""
+        parameters = self.parameters
+        if not 1 <= parameters.near <= parameters.last < MOST_POINTS:
+            raise ValueError("the points of a spectrum do not follow one another")
+        needs = _Needs(parameters)
+        self.sweep = sweep = Sweep(self._factors(), needs.at(parameters.near))
+        far: list[int] = []
+        for n in sweep.remaining(parameters.near, parameters.last, needs.at):
+            far.append(n)
+            if len(far) > most:
+                raise CostLimitError(
+                    field="ledger",
+                    value=f"a characteristic function that is large at more than {most} points",
+                    expected="one that is small nearly everywhere",
+                    remedy="ask for a wider --tolerance, or use another --method",
+                    code="fourier-does-not-fit",
+                )
+        return far
+
+    def _factors(self) -> list[Factor]:
+        turn, whole = arb(2) ** TURN_BITS / arb.pi(), arb(2) ** SQUEEZE_BITS
+        return [
+            Factor(
+                int(lower_end(self._angles[i] * turn) // 1),
+                max(0, int(lower_end((1 - self._slants[i] * self._slants[i]) * whole) // 1)),
+                self._groups[i][1],
+            )
+            for i in self.parameters.factors
+        ]
+
+    def _term(self, n: int) -> tuple[acb, acb]:
+        """The integrand at nd without e^{-itx}: of D_G, and of D_G - κs²f."""
+        parameters = self.parameters
+        t = ball_of_rational(n * parameters.step)
+        value = acb(1)
+        for angle, slant, (_, count) in zip(self._angles, self._slants, self._groups, strict=True):
+            sine, cosine = (n * angle).sin_cos()
+            factor = acb(cosine, slant * sine)
+            value *= factor if count == 1 else factor**count
+        z = acb(ball_of_rational(parameters.tilt), t)
+        square = ball_of_rational(parameters.noise**2)
+        value *= (z * (z + 1) * square / 2).exp()
+        hinge = 1 / (z * (z + 1))
+        return value * hinge, value * (hinge - ball_of_rational(_kappa(parameters.noise)) * square)
+
+    # --- what is left out, of E_Q h -------------------------------------------------------------
+
+    def _growth(self) -> arb:
+        """|ψ(0)|, of which |ψ(t)| is e^{-s²t²/2} times as much."""
+        a = self.parameters.tilt
+        return ball_of_rational(self.parameters.noise**2 * a * (a + 1) / 2).exp()
+
+    def _between(self) -> arb:
+        """The points up to the last that were passed over, by what the sweep charged for them."""
+        step = ball_of_rational(self.parameters.step) / arb.pi()
+        return self._growth() * step * self.sweep.charge * arb(2) ** -(self.parameters.cut + GRADES)
+
+    def _beyond(self) -> arb:
+        """The points beyond the last, by a geometric series."""
+        parameters = self.parameters
+        start = (parameters.last + 1) * parameters.step
+        square = parameters.noise**2
+        weight = ball_of_rational(1 / start**2 + _kappa(parameters.noise) * square)
+        first = ball_of_rational(-square * start**2 / 2).exp()
+        ratio = ball_of_rational(-square * parameters.step * start).expm1()
+        step = ball_of_rational(parameters.step) / arb.pi()
+        return self._growth() * step * weight * first / -ratio
+
+    @cached_property
+    def aliases(self) -> tuple[tuple[mpq, arb], ...]:
+        """Pairs (slope, factor): what the trapezoid rule adds is at most Σ factor·e^{slope·x}."""
+        with precision(_ROUGH_BITS):
+            left, right = self.parameters.left, self.parameters.right
+            return (left, self._alias(-left)), (-right, self._alias(right))
+
+    def _alias(self, slope: mpq) -> arb:
+        """E_Q e^{slope·L} times that of the noise and of all periods but the one in the middle."""
+        parameters = self.parameters
+        z = parameters.tilt + slope
+        exponent = ball_of_rational(parameters.noise**2 * z * (z + 1) / 2)
+        moved = ball_of_rational(slope)
+        for (epsilon, count), tilted in zip(self._groups, self._tilted, strict=True):
+            other = tilted + moved * ball(epsilon)
+            exponent += count * (other.cosh().log() - tilted.cosh().log())
+        period = 2 * arb.pi() / ball_of_rational(parameters.step)
+        away = ball_of_rational(abs(slope)) * period
+        return (exponent - away).exp() / -(-away).expm1()
+
+    # --- ends -----------------------------------------------------------------------------------
+
+    @cached_property
+    def _log_scale(self) -> arb:
+        """The logarithm of C."""
+        with precision(self._bits):
+            return sum(
+                (
+                    count * (tilted.cosh().log() - (ball(epsilon) / 2).cosh().log())
+                    for (epsilon, count), tilted in zip(self._groups, self._tilted, strict=True)
+                ),
+                arb(0),
+            )
+
+    def balls(self, x: arb) -> tuple[arb, arb]:
+        """Balls that no value of D(e^x) is below, and above: a lower end, and an upper one."""
+        parameters = self.parameters
+        with precision(self._bits):
+            step = ball_of_rational(parameters.step)
+            above = below = arb(0)
+            for n, upper, lower in self._terms:
+                sine, cosine = (n * step * x).sin_cos()
+                times = 2 if n else 1
+                above += times * (upper.real * cosine + upper.imag * sine)
+                below += times * (lower.real * cosine + lower.imag * sine)
+            share = step / (2 * arb.pi())
+            aliases = sum(
+                (factor * (ball_of_rational(slope) * x).exp() for slope, factor in self.aliases),
+                arb(0),
+            )
+            scale = (self._log_scale - ball_of_rational(parameters.tilt) * x).exp()
+            low = scale * (below * share - self._left_out - aliases)
+            return low, scale * (above * share + self._left_out)
+
+    def divergence(self, x: arb) -> Ends:
+        """Rationals around D(e^x)."""
+        low, high = self.balls(x)
+        return max(mpq(0), lower_end(low)), min(mpq(1), upper_end(high))
+
+
+class _Needs:
+    """How small |φ| must be at a point to be passed over, in bits of -log2|φ|²."""
+
+    def __init__(self, parameters: Parameters) -> None:
+        self._parameters = parameters
+        self._known = (mpq(0), 0)
+
+    def at(self, n: int) -> int:
+        """2(cut + log2(w(t))), rounded up, or what it is at a t a little smaller."""
+        if n > self._known[0] * _SETTLED:
+            self._known = (mpq(n), self._computed(n))
+        return self._known[1]
+
+    def _computed(self, n: int) -> int:
+        parameters = self._parameters
+        t, square = n * parameters.step, parameters.noise**2
+        with precision(_ROUGH_BITS):
+            weight = ball_of_rational(1 / t**2 + _kappa(parameters.noise) * square).log()
+            exponent = (weight - ball_of_rational(square * t * t / 2)) / arb(2).log()
+            return max(0, 2 * parameters.cut - int(-upper_end(2 * exponent) // 1))
+
+
+def _kappa(noise: mpq) -> mpq:
+    """At least κ: 1/(1 - s²/8)."""
+    return 1 / (1 - noise**2 / 8)

@@ -1,0 +1,257 @@
+"""The Fourier bracket holds at any parameters, and is as narrow as asked where they are chosen."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import mpmath  # type: ignore[import-untyped]
+import pytest
+from flint import arb, ctx
+from gmpy2 import mpq
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.engines.engine import Effort
+from exactdp.composition.engines.fourier import FourierEngine
+from exactdp.composition.engines.grid import common_grid
+from exactdp.composition.engines.grid import loss_distribution as grid_distribution
+from exactdp.composition.engines.spectrum import Parameters, Spectrum
+from exactdp.composition.engines.sweep import GRADES, SQUEEZE_BITS, TURN_BITS, Factor, Sweep
+from exactdp.errors import CostLimitError
+from tests.composition.oracle import SubsetSums
+
+Epsilons = list[tuple[ExactNumber, int]]
+
+_EPSILONS = ["1/10", "1/3", "7/20", "1", "3/2", "ln(2)", "1/2*ln(5)", "123/1000", "2/7"]
+
+
+def _epsilons(most: int) -> st.SearchStrategy[Epsilons]:
+    group = st.tuples(st.sampled_from(_EPSILONS).map(ExactNumber.parse), st.integers(1, 3))
+    return st.lists(group, min_size=1, max_size=most, unique_by=lambda pair: str(pair[0]))
+
+
+@st.composite
+def _parameters(draw: st.DrawFn, groups: int) -> Parameters:
+    """Any at all that make sense: coarse and fine noise, a period too short, bad tilts."""
+    tilt = mpq(draw(st.integers(1, 200)), 32)
+    near = draw(st.integers(1, 12))
+    chosen = draw(st.lists(st.integers(0, groups - 1), min_size=1, unique=True))
+    return Parameters(
+        tilt=tilt,
+        noise=mpq(1, draw(st.integers(2, 40))),
+        step=mpq(draw(st.integers(1, 64)), 32),
+        last=near + draw(st.integers(0, 300)),
+        near=near,
+        cut=draw(st.integers(0, 30)),
+        factors=tuple(chosen),
+        left=tilt / draw(st.integers(1, 8)),
+        right=mpq(draw(st.integers(1, 40)), 4),
+    )
+
+
+@st.composite
+def _spectra(draw: st.DrawFn) -> tuple[Epsilons, Parameters]:
+    epsilons = draw(_epsilons(4))
+    return epsilons, draw(_parameters(len(epsilons)))
+
+
+def _one_by_one(epsilons: Epsilons) -> tuple[ExactNumber, ...]:
+    return tuple(epsilon for epsilon, count in epsilons for _ in range(count))
+
+
+@given(_spectra(), st.integers(0, 200))
+def test_the_divergence_is_between_the_ends_at_any_parameters(
+    case: tuple[Epsilons, Parameters], hundredths: int
+) -> None:
+    epsilons, parameters = case
+    epsilon = ExactNumber(mpq(hundredths, 100))
+    spectrum = Spectrum(epsilons, parameters, 64, most_far=1000)
+    with precision(256):
+        low, high = spectrum.balls(ball_of_rational(epsilon.rational))
+        exact = SubsetSums(_one_by_one(epsilons), 256).divergence(epsilon)
+        assert not low > exact
+        assert not high < exact
+
+
+@given(_spectra())
+def test_the_precision_of_others_is_left_alone(case: tuple[Epsilons, Parameters]) -> None:
+    epsilons, parameters = case
+    before = ctx.prec
+    Spectrum(epsilons, parameters, 200, most_far=1000).divergence(arb(1))
+    assert ctx.prec == before
+
+
+@given(
+    st.fractions(min_value=Fraction(-4), max_value=Fraction(4), max_denominator=1000),
+    st.integers(1, 1000),
+)
+def test_the_time_value_is_at_most_that_at_the_threshold(u: Fraction, thousandths: int) -> None:
+    # c(u) = E(1 - e^{-u-N})_+ - (1 - e^{-u})_+ <= κs² times the density of u + N at 0
+    with mpmath.workprec(200):
+        s = mpmath.mpf(thousandths) / 1000
+        x = mpmath.mpf(u.numerator) / u.denominator * s * 4
+        value = mpmath.ncdf(x / s + s / 2) - mpmath.exp(-x) * mpmath.ncdf(x / s - s / 2)
+        value -= max(mpmath.mpf(0), 1 - mpmath.exp(-x))
+        density = mpmath.npdf(x / s + s / 2) / s
+        kappa = (2 * mpmath.ncdf(s / 2) - 1) / (s * mpmath.npdf(s / 2))
+        assert 0 <= value <= kappa * s**2 * density * (1 + mpmath.mpf(2) ** -150)
+        assert kappa <= 1 / (1 - s**2 / 8)
+
+
+@given(_epsilons(4), st.integers(1, 100), st.integers(1, 64), st.integers(0, 200))
+def test_what_the_trapezoid_rule_adds_is_at_most_its_bound(
+    epsilons: Epsilons, tilt: int, step: int, hundredths: int
+) -> None:
+    # E_Q Σ_{j != 0} H(L - x + jR), atom by atom, with H in closed form
+    a, d, s = mpq(tilt, 32), mpq(step, 32), mpq(1, 10)
+    parameters = Parameters(a, s, d, 2, 1, 0, (0,), left=a / 2, right=mpq(1, 2))
+    spectrum = Spectrum(epsilons, parameters, 64, most_far=10)
+    x = mpmath.mpf(hundredths) / 100
+    with mpmath.workprec(150):
+        added = _aliases(_one_by_one(epsilons), _float(a), _float(s), 2 * mpmath.pi / _float(d), x)
+    with precision(96):
+        bound = sum(
+            (
+                factor * (ball_of_rational(slope) * arb(hundredths) / 100).exp()
+                for slope, factor in spectrum.aliases
+            ),
+            arb(0),
+        )
+    assert added <= mpmath.mpf(_float(upper_end(bound))) * (1 + mpmath.mpf(2) ** -40)
+
+
+def _aliases(
+    epsilons: tuple[ExactNumber, ...], a: float, s: float, period: mpmath.mpf, x: mpmath.mpf
+) -> mpmath.mpf:
+    atoms = {mpmath.mpf(0): mpmath.mpf(1)}
+    for epsilon in epsilons:
+        size = mpmath.mpf(epsilon.rational.numerator) / int(epsilon.rational.denominator)
+        for c, r in epsilon.logs:
+            ratio = mpmath.mpf(int(r.numerator)) / int(r.denominator)
+            size += mpmath.mpf(int(c.numerator)) / int(c.denominator) * mpmath.log(ratio)
+        truthful = 1 / (1 + mpmath.exp(-(2 * a + 1) * size))
+        new: dict[mpmath.mpf, mpmath.mpf] = {}
+        for loss, mass in atoms.items():
+            for moved, share in ((size, truthful), (-size, 1 - truthful)):
+                new[loss + moved] = new.get(loss + moved, mpmath.mpf(0)) + mass * share
+        atoms = new
+    return mpmath.fsum(
+        mass * _hinge(loss - x + j * period, a, s)
+        for loss, mass in atoms.items()
+        for j in range(-30, 31)
+        if j
+    )
+
+
+def _hinge(u: mpmath.mpf, a: float, s: float) -> mpmath.mpf:
+    """H(u) = E e^{aN} h(u + N): under e^{aN} the noise is normal about s²/2 + as²."""
+
+    def part(rate: mpmath.mpf) -> mpmath.mpf:
+        # E e^{aN - rate·(u + N)} 1{u + N > 0}
+        slope = a - rate
+        mean = s * s / 2 + slope * s * s
+        size = mpmath.exp(slope * s * s / 2 + slope**2 * s * s / 2 - rate * u)
+        return size * mpmath.ncdf((u + mean) / s)
+
+    return part(mpmath.mpf(a)) - part(mpmath.mpf(a) + 1)
+
+
+def _float(value: mpq) -> float:
+    return int(value.numerator) / int(value.denominator)
+
+
+@st.composite
+def _factors(draw: st.DrawFn) -> list[Factor]:
+    factor = st.builds(
+        Factor,
+        turn=st.integers(0, 2 ** (TURN_BITS + 2)),
+        squeeze=st.integers(0, 2**SQUEEZE_BITS - 1),
+        count=st.integers(1, 50),
+    )
+    return draw(st.lists(factor, min_size=1, max_size=20))
+
+
+@given(_factors(), st.integers(1, 2000), st.integers(1, 6000), st.integers(0, 60))
+def test_points_that_a_sweep_passes_over_are_small(
+    factors: list[Factor], first: int, more: int, bits: int
+) -> None:
+    last = first + more
+    sweep = Sweep(factors, bits)
+    kept = set(sweep.remaining(first, last, lambda _: bits))
+    allowed = mpmath.mpf(2) ** -(mpmath.mpf(bits) / 2)
+    total = mpmath.mpf(0)
+    for n in {*range(first, last + 1, 97), first, last} - kept:
+        square = mpmath.mpf(1)
+        for factor in factors:
+            phase = mpmath.mpf(n * factor.turn % 2**TURN_BITS) / 2**TURN_BITS
+            squeeze = mpmath.mpf(factor.squeeze) / 2**SQUEEZE_BITS
+            square *= (1 - squeeze * mpmath.sinpi(phase) ** 2) ** factor.count
+        assert mpmath.sqrt(square) <= allowed * (1 + mpmath.mpf(2) ** -20)
+        total += mpmath.sqrt(square)
+    assert total <= allowed * sweep.charge / 2**GRADES * (1 + mpmath.mpf(2) ** -20)
+    assert all(first <= n <= last for n in kept)
+
+
+_DECIMALS = st.lists(
+    st.tuples(st.integers(1, 100), st.integers(1, 9)), min_size=12, max_size=40
+).map(lambda pairs: {f"{size}/1000": count for size, count in pairs})
+
+
+@pytest.mark.slow
+@given(_DECIMALS, st.integers(4, 60), st.sampled_from(["1/100", "1/100000", "1/10000000"]))
+def test_the_optimum_is_that_of_the_grid(counts: dict[str, int], bits: int, tolerance: str) -> None:
+    epsilons = [(ExactNumber.parse(text), count) for text, count in counts.items()]
+    grid = common_grid(epsilons)
+    assert grid is not None
+    engine = FourierEngine(epsilons, mpq(tolerance))
+    with precision(300):
+        allowed = arb(2) ** -bits
+        total = sum(
+            (arb(1) * count * ball_of_rational(e.rational) for e, count in epsilons), arb(0)
+        )
+        odds = grid_distribution(grid, 250).least_odds(allowed, total.exp())
+        exact = max(mpq(0), lower_end(odds[0].log())), max(mpq(0), upper_end(odds[1].log()))
+    try:
+        low, high = engine.least_epsilon(allowed, engine.first_effort(bits + 40))
+    except CostLimitError:
+        return  # few mechanisms, or an ε near the sum: another engine's
+    assert low <= exact[1]
+    assert exact[0] <= high
+
+
+def test_a_bracket_of_many_mechanisms_is_as_narrow_as_asked() -> None:
+    epsilons = [(ExactNumber(mpq(1000 + 7919 * i % 99_000, 10**7)), 3) for i in range(400)]
+    tolerance = mpq(1, 10**9)
+    engine = FourierEngine(epsilons, tolerance)
+    allowed = ball_of_rational(mpq(1, 10**6))
+    low, high = engine.least_epsilon(allowed, engine.first_effort(80))
+    assert 0 < low < high < low + tolerance
+
+
+def test_a_spectrum_that_does_not_fall_is_refused() -> None:
+    epsilons = [(ExactNumber(mpq(1)), 1)]
+    parameters = Parameters(mpq(1), mpq(1, 100), mpq(1), 500, 1, 40, (0,), mpq(1), mpq(1))
+    with pytest.raises(CostLimitError, match="small nearly everywhere"):
+        Spectrum(epsilons, parameters, 64, most_far=100)
+
+
+def test_points_must_follow_one_another() -> None:
+    parameters = Parameters(mpq(1), mpq(1, 100), mpq(1), 5, 6, 40, (0,), mpq(1), mpq(1))
+    with pytest.raises(ValueError, match="follow one another"):
+        Spectrum([(ExactNumber(mpq(1)), 1)], parameters, 64, most_far=100)
+
+
+def test_an_effort_without_a_mesh_is_none_of_this_engine() -> None:
+    engine = FourierEngine([(ExactNumber(mpq(1, 10)), 100)], None)
+    with pytest.raises(ValueError, match="mesh"):
+        engine.cost(Effort(64))
+
+
+def test_more_effort_costs_more() -> None:
+    engine = FourierEngine([(ExactNumber(mpq(i, 997)), 2) for i in range(1, 200)], None)
+    first = engine.first_effort(64)
+    finer = engine.more(first, mpq(100))
+    assert engine.cost(finer) > engine.cost(first)
+    assert engine.memory(finer) >= engine.memory(first)
