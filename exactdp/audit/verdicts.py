@@ -188,14 +188,14 @@ def _of_pairs(
         return
     for row in formulas(ledger, delta=delta, places=_PLACES):
         if row.epsilon is None:
-            yield RuleVerdict(row.form.rule, "not-derivable", reason=row.reason)
+            yield RuleVerdict(row.rule, "not-derivable", reason=row.reason)
         else:
             holds = compare(row.epsilon, epsilon) <= 0
             least = enclose_in_decimals(row.epsilon, _PLACES)
             below = min(least[0], row.lower if row.lower is not None else least[0])
             proof = row.certificate() if holds else None
             yield RuleVerdict(
-                row.form.rule,
+                row.rule,
                 "holds" if holds else "not-derivable",
                 (below, least[1]),
                 certificate=proof,

@@ -10,6 +10,7 @@ import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from importlib.util import find_spec
+from itertools import cycle
 from pathlib import Path
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Final
@@ -30,12 +31,15 @@ _SQUARE: Final = (5.2, 5.2)
 _POINTS: Final = 400
 _DOTS_PER_INCH: Final = 150
 _SUMMING: Final = CURVES["sum"]
-_STYLES: Final = {
-    _SUMMING: ("#bbbbbb", "-", 4.0),
-    CURVES["advanced-composition"]: ("#d55e00", "-.", 1.6),
-    CURVES["kairouz-oh-viswanath-heterogeneous"]: ("#0072b2", "--", 1.6),
-    OPTIMAL: ("#000000", "-", 1.6),
-}
+_LOOKS: Final = (
+    ("#bbbbbb", "-", 4.0),
+    ("#d55e00", "-.", 1.6),
+    ("#0072b2", "--", 1.6),
+    ("#009e73", ":", 1.6),
+    ("#cc79a7", (0, (5, 1, 1, 1, 1, 1)), 1.6),
+)
+_OPTIMAL_LOOK: Final = ("#000000", "-", 1.6)
+_STYLES: Final = {**dict(zip(CURVES.values(), cycle(_LOOKS), strict=False)), OPTIMAL: _OPTIMAL_LOOK}
 """Colour, dashes and width: told apart without colour, and where one covers another."""
 _MARGIN: Final = mpq(21, 20)
 _HEADROOM: Final = mpq(8, 5)

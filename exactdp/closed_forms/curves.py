@@ -20,7 +20,8 @@ from gmpy2 import mpq
 
 from exactdp.answers.compose import compose
 from exactdp.arithmetic.decimal_text import enclose_in_decimals, places_within
-from exactdp.closed_forms.bounds import CLOSED_FORMS, formulas
+from exactdp.certificate.rule_table import CLOSED_FORMS
+from exactdp.closed_forms.bounds import formulas
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Problem
 from exactdp.errors import CostLimitError
@@ -29,14 +30,9 @@ from exactdp.ledger.scaling import scale_ledger
 
 POINTS: Final = 40
 OPTIMAL: Final = "Optimal"
-CURVES: Final = {
-    "sum": "Summing",
-    "advanced-composition": "DRV",
-    "kairouz-oh-viswanath-heterogeneous": "KOV bound",
-}
-"""The rules of the closed forms that are drawn, and what the paper calls their curves."""
+CURVES: Final = {rule: form.curve for rule, form in CLOSED_FORMS.items() if form.curve}
+"""The rules of the closed forms that are drawn, and what papers call their curves."""
 
-_FORMS: Final = tuple(form for form in CLOSED_FORMS if form.rule in CURVES)
 _FINENESS: Final = 10_000
 _GREATEST_SCALE: Final = 2
 
@@ -122,8 +118,8 @@ def _uppers(ledger: Ledger, delta: mpq, max_cost: int) -> dict[str, mpq]:
     width = size / _FINENESS if size else mpq(1)
     digits = places_within(width) + 1
     uppers = {
-        CURVES[row.form.rule]: enclose_in_decimals(row.epsilon, digits)[1]
-        for row in formulas(ledger, delta, digits, _FORMS)
+        CURVES[row.rule]: enclose_in_decimals(row.epsilon, digits)[1]
+        for row in formulas(ledger, delta, digits, CURVES)
         if row.epsilon is not None
     }
     try:

@@ -19,15 +19,30 @@ Theory of Computing 14(8), 2018, Theorem 1.4 (Kairouz, Oh & Viswanath, Theorem 3
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, reduce
+from typing import Final
 
 from flint import arb
 from gmpy2 import mpq, mpz
 
-from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision
+from exactdp.arithmetic.comparison import compare, sign
+from exactdp.arithmetic.enclosures import ball, ball_of_rational, bits_of, lower_end, precision
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.subject import Epsilons
+from exactdp.certificate.cost import window
+from exactdp.certificate.subject import Epsilons, Subject
 from exactdp.composition.engines.binomial import block
+from exactdp.composition.engines.problem import AllowedDivergence, Problem
+
+_FIRST_BITS: Final = 128
+_MOST_BITS: Final = 100_000
+_SPARE_BITS: Final = 96
+_GREATEST_EXPONENT: Final = ExactNumber(mpq(1000))
+_LONGEST_BLOCK: Final = 10**6
+_ZERO: Final = ExactNumber(mpq(0))
+_NO_SLACK: Final = mpq(0)
+_DIFFERENT: Final = "the parameters are not the same for all"
 
 
 def advanced_composition(epsilon: ExactNumber, count: int, rest: mpq, bits: int) -> arb:
@@ -159,3 +174,102 @@ def _root(value: arb) -> arb:
     if value.lower() > 0:
         return value.sqrt()
     return arb(0).union(arb(value.upper()).max(arb(0)).sqrt())
+
+
+# --- what each form gives for a ledger ----------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FormulaInput:
+    """What every bound is asked: how private is a composition of these mechanisms at this δ?"""
+
+    subject: Subject
+    problem: Problem
+    delta: mpq
+
+    @cached_property
+    def sign(self) -> int:
+        """The sign of Δ, exactly."""
+        return 1 if self.delta == 1 else AllowedDivergence(self.problem, self.delta).sign
+
+    def allowed(self, bits: int) -> arb:
+        """A ball of Δ, where it is above 0."""
+        return arb(1) if self.delta == 1 else AllowedDivergence(self.problem, self.delta).ball(bits)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What a theorem gives: the least of what is present.
+
+    Attributes:
+        exact: a number in closed form.
+        ball: a formula, enclosed at any number of bits.
+        slack: what a certificate of ``exact`` has to spare; 0 where its rule needs none.
+    """
+
+    exact: ExactNumber | None = None
+    ball: Callable[[int], arb] | None = None
+    slack: mpq = _NO_SLACK
+
+
+def _basic(question: FormulaInput) -> Value | str:
+    return Value(question.problem.total_epsilon)
+
+
+def _advanced(question: FormulaInput) -> Value | str:
+    mechanisms = question.subject.mechanisms
+    if not mechanisms:
+        return "there are no mechanisms"
+    count = question.problem.mechanisms
+    rest = question.delta - count * max(delta for _, delta, _ in mechanisms)
+    if rest <= 0:
+        return "δ' = δ - kδ_i is not above 0"
+    greatest = reduce(_greater, (epsilon for epsilon, _, _ in mechanisms))
+    if compare(greatest, _GREATEST_EXPONENT) > 0:
+        return "e^ε - 1 is astronomical"
+    if sign(greatest) == 0:
+        return Value(_ZERO)
+    return Value(ball=lambda bits: advanced_composition(greatest, count, rest, bits))
+
+
+def _greater(left: ExactNumber, right: ExactNumber) -> ExactNumber:
+    return right if compare(left, right) < 0 else left
+
+
+def _kairouz_oh_viswanath(question: FormulaInput) -> Value | str:
+    epsilons = question.problem.epsilons
+    total = question.problem.total_epsilon
+    if not epsilons or question.sign == 0:  # the other two expressions are infinite at δ̃ = 0
+        return Value(total)
+    return Value(
+        total, lambda bits: kairouz_oh_viswanath(epsilons, question.allowed(bits), bits).least
+    )
+
+
+def _kairouz_oh_viswanath_homogeneous(question: FormulaInput) -> Value | str:
+    if len(question.subject.mechanisms) != 1:
+        return _DIFFERENT
+    return _kairouz_oh_viswanath(question)
+
+
+def _stepwise(question: FormulaInput) -> Value | str:
+    if len(question.subject.mechanisms) != 1:
+        return _DIFFERENT
+    [(epsilon, _, count)] = question.subject.mechanisms
+    if sign(epsilon) == 0 or question.sign == 0:
+        return Value(question.problem.total_epsilon)
+    bits = bits_of(1 / lower_end(question.allowed(_FIRST_BITS))) + _SPARE_BITS
+    if bits > _MOST_BITS or window(count, bits // 3) > _LONGEST_BLOCK:
+        return "the sum has too many terms"
+    step = greatest_step(epsilon, count, question.allowed(bits), bits)
+    return Value(epsilon * (count - 2 * step.index), slack=step.slack)
+
+
+EVALUATIONS: Final[dict[str, Callable[[FormulaInput], Value | str]]] = {
+    "sum": _basic,
+    "advanced-composition": _advanced,
+    "kairouz-oh-viswanath-homogeneous": _kairouz_oh_viswanath_homogeneous,
+    "kairouz-oh-viswanath-heterogeneous": _kairouz_oh_viswanath,
+    "murtagh-vadhan-1.4": _stepwise,
+}
+"""What a rule's closed form gives where Δ >= 0, or why it gives nothing."""

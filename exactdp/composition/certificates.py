@@ -21,7 +21,6 @@ from exactdp.certificate.cost import (
     MOST_DIGITS,
     MOST_SLOTS,
     bracket_cost,
-    closed_form_cost,
     dots_slots,
     failure_size,
     grid_cost,
@@ -31,6 +30,7 @@ from exactdp.certificate.cost import (
     sum_cost,
     window,
 )
+from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.composition.engines.bracket import leaf_size, leaves
@@ -46,7 +46,7 @@ def certificate(
     subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision
 ) -> Certificate:
     """The certificate of a decided claim: an upper one if it holds, else a lower one."""
-    parameters, cost = _RULES[decision.rule](subject, epsilon, delta, decision)
+    parameters, cost = _HINTS.get(decision.rule, _formula)(subject, epsilon, delta, decision)
     return Certificate(
         subject,
         "upper" if decision.holds else "lower",
@@ -152,8 +152,8 @@ def _formula(subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decis
     del epsilon, delta
     digits = _digits(decision.slack, 1) if decision.slack else _SPARE_DIGITS
     _refuse_beyond(0, digits)
-    epsilons = len(subject.positive_epsilons())
-    return {"digits": str(digits)}, closed_form_cost(len(subject.mechanisms), epsilons, digits)
+    entries, epsilons = len(subject.mechanisms), len(subject.positive_epsilons())
+    return {"digits": str(digits)}, RULES[decision.rule].cost(entries, epsilons, digits)
 
 
 def _stepwise(subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision) -> _Hints:
@@ -187,7 +187,7 @@ def _digits(slack: mpq, roundings: int) -> int:
     return max(10, -floor_log10(slack / roundings) + _SPARE_DIGITS)
 
 
-_RULES: Final[Mapping[str, Callable[[Subject, ExactNumber, mpq, Decision], _Hints]]] = {
+_HINTS: Final[Mapping[str, Callable[[Subject, ExactNumber, mpq, Decision], _Hints]]] = {
     "vacuous": _vacuous,
     "sum": _without_parameters,
     "infeasible": _without_parameters,
@@ -196,8 +196,6 @@ _RULES: Final[Mapping[str, Callable[[Subject, ExactNumber, mpq, Decision], _Hint
     "lattice": _lattice,
     "connect-the-dots": _bracket,
     "gridded-test": _bracket,
-    "advanced-composition": _formula,
-    "kairouz-oh-viswanath-homogeneous": _formula,
-    "kairouz-oh-viswanath-heterogeneous": _formula,
     "murtagh-vadhan-1.4": _stepwise,
 }
+"""How a rule's parameters and cost are chosen; what is not here evaluates a closed form."""

@@ -96,9 +96,7 @@ class FormulaRoute:
 
     def certificate(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
         """That the formula gives (ε, δ); None if it does not."""
-        derived = formulas.derive(
-            self.rule, self._parts, epsilon, self._parts.allowed(delta)
-        )
+        derived = formulas.derive(self.rule, self._parts, epsilon, self._parts.allowed(delta))
         if not derived.holds:
             return None
         return formula_certificate(subject, self.rule, derived, epsilon, delta)

@@ -11,19 +11,20 @@ from gmpy2 import mpq
 from exactdp.answers.certify import certify
 from exactdp.answers.profile import profile
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.closed_forms.bounds import CLOSED_FORMS, Bound, bounds
+from exactdp.certificate.rule_table import CLOSED_FORMS
+from exactdp.closed_forms.bounds import Bound, bounds
+from exactdp.closed_forms.formulas import EVALUATIONS
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.model import GaussianMechanism, Ledger
 from exactdp.verifier import verify_bytes
-from exactdp.verifier.rules.table import RULES
 from tests.composition.oracle import fraction
 
-BASIC, ADVANCED, ALIKE, DIFFERENT, STEPWISE = (form.rule for form in CLOSED_FORMS)
+BASIC, ADVANCED, ALIKE, DIFFERENT, STEPWISE = CLOSED_FORMS
 
 
 def rows(ledger: object, delta: object) -> dict[str, Bound]:
     answer = bounds(ledger, delta=delta)  # type: ignore[arg-type]  # what Ledger.of takes
-    return {row.form.rule: row for row in answer.rows}
+    return {row.rule: row for row in answer.rows}
 
 
 def decimal(row: Bound) -> str:
@@ -103,11 +104,11 @@ def test_a_bound_is_not_rounded_beyond_the_sum_that_it_may_not_exceed() -> None:
 
 
 def test_every_row_has_a_rule_and_its_certificate_is_accepted() -> None:
-    assert {form.rule for form in CLOSED_FORMS} <= set(RULES)
+    assert set(EVALUATIONS) == set(CLOSED_FORMS)
     for row in bounds([("0.01", "1e-9", 1000)], delta="1e-5").rows:
         certificate = row.certificate()
         assert certificate is not None
-        assert certificate.rule == row.form.rule
+        assert certificate.rule == row.rule
         assert certificate.epsilon == row.epsilon
         assert verify_bytes(certificate.to_bytes()).status == "accepted"
 

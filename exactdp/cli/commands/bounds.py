@@ -182,7 +182,7 @@ def _check_places(
 
 def _certificates(answer: Bounds, scope: _Scope, directory: Path, stem: str) -> dict[Path, bytes]:
     """Where the certificates of the bounds go, and their verified bytes."""
-    made = {row.form.rule: row.certificate() for row in answer.rows}
+    made = {row.rule: row.certificate() for row in answer.rows}
     return {
         directory / f"{stem}.{rule}.json": verified(scope.certificate(certificate))
         for rule, certificate in made.items()
@@ -225,8 +225,8 @@ def _optimum_json(answer: Bounds) -> dict[str, object] | None:
 def _bound_json(row: Bound, places: int) -> dict[str, object]:
     return {
         "bound": row.form.name,
-        "rule": row.form.rule,
-        "theorem": row.form.theorem,
+        "rule": row.rule,
+        "theorem": row.form.source,
         "assumes": row.form.assumes,
         "reason": row.reason,
         "epsilon": None if row.epsilon is None else decimal_text(_above(row.epsilon, places)),
@@ -248,7 +248,7 @@ def _csv(answer: Bounds, curves: Sequence[Panel]) -> str:
         writer.writerow(_csv_row("ledger", "", OPTIMAL, decimal_text(answer.optimum.upper)))
     for row in answer.rows:
         value = "" if row.epsilon is None else decimal_text(_above(row.epsilon, _CSV_PLACES))
-        texts = {"theorem": row.form.theorem, "assumes": row.form.assumes, "reason": row.reason}
+        texts = {"theorem": row.form.source, "assumes": row.form.assumes, "reason": row.reason}
         for column, end in zip(_COLUMNS[4:6], row.excess or (), strict=False):
             texts[column] = decimal_text(end)
         writer.writerow(_csv_row("ledger", "", row.form.name, value) | texts)
@@ -269,7 +269,7 @@ def _show(
     """The table of ``bounds``."""
     cells = [_optimum_cells(answer), *(_cells(row, places) for row in answer.rows)]
     theorems = [("optimal composition", _OPTIMAL_THEOREM, _ASSUMES)]
-    theorems += [(row.form.name, row.form.theorem, row.form.assumes) for row in answer.rows]
+    theorems += [(row.form.name, row.form.source, row.form.assumes) for row in answer.rows]
     show(
         heading(answer.ledger),
         "",
