@@ -42,9 +42,14 @@ _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 def check_certificate(path: Path, field: str) -> None:
     """As :func:`check_file`, for a certificate: one may be replaced, and nothing else."""
+    check_place(path, CERTIFICATE, field)
+
+
+def check_place(path: Path, like: bytes, field: str) -> None:
+    """As :func:`check_file`; what stands there must also give way to content that is ``like``."""
     check_file(path, field)
     with _refusals(path, field):
-        require_replaceable(path, CERTIFICATE, field)
+        require_replaceable(path, like, field)
 
 
 def check_file(path: Path, field: str) -> None:

@@ -19,11 +19,12 @@ from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.cli.accountants import accountant_options, accountants_of, limits_of
 from exactdp.cli.commands.crosscheck import claim_text, describe, file_name, refutation, row_json
-from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.files import check_directory, check_place, write_together
 from exactdp.cli.options import json_option, output_option
 from exactdp.cli.output import print_json, say
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import columns, facts, grouped, rational_text, show
+from exactdp.cli.replacing import CERTIFICATE
 from exactdp.crosscheck.accountants import Accountant
 from exactdp.crosscheck.hunting import LEAST_GAP, Case, Hunted, fresh_seeds, hunt
 from exactdp.crosscheck.reproductions import reproduction
@@ -81,7 +82,7 @@ def hunt_command(  # noqa: PLR0913 (one argument for each option)
     """
     accountant = _accountant(names, pythons, programs)
     least_gap = _gap(gap)
-    check_directory(output, "--output")
+    _check_output(output, accountant)
     chosen_seeds = seeds or fresh_seeds()
     if not as_json:
         say(f"seeds {' '.join(map(str, chosen_seeds))}")
@@ -115,6 +116,15 @@ def _accountant(
             code="usage",
         )
     return accountants_of(names, pythons, programs)[0]
+
+
+def _check_output(directory: Path, accountant: Accountant) -> None:
+    """Refuse before a long search what could not be written after it."""
+    check_directory(directory, "--output")
+    stem = directory / file_name(accountant.name)
+    if directory.is_dir():
+        for ending, like in _LIKE.items():
+            check_place(Path(f"{stem}{ending}"), like, "--output")
 
 
 def _gap(text: str) -> mpq:
@@ -161,6 +171,9 @@ def issue_text(case: Case, script: str, stem: str) -> str:
         seed=case.seed,
     )
 
+
+_LIKE: Final = {".lower.json": CERTIFICATE, ".ledger.json": b"{", ".py": b"", ".md": b""}
+"""What is left of a case, and of what kind: a script or text of another case is kept."""
 
 _ISSUE: Final = """\
 # {name} reports too small a bound for the composition of {mechanisms}

@@ -140,6 +140,22 @@ def test_a_hunt_leaves_a_ledger_a_certificate_a_script_and_a_text(place: Path) -
     assert script.read_text() in text.read_text()
 
 
+@pytest.mark.parametrize("ending", ["lower.json", "ledger.json", "py", "md"])
+def test_a_hunt_does_not_begin_where_it_could_not_leave_its_case(
+    place: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    def unwanted(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("exactdp.cli.commands.hunt.hunt", unwanted)
+    (place / "hunt").mkdir()
+    name = f"hunt/ours.{ending}"
+    (place / name).write_text("notes")
+    answer = exactdp("hunt", *_program("0.9"), "--seed", "7", "--time", "60", "--json")
+    assert (answer.code, answer.error["field"], answer.error["value"]) == (2, "--output", name)
+    assert "--force" in answer.error["remedy"]
+
+
 def test_a_hunt_that_finds_nothing_says_that_this_proves_nothing(place: Path) -> None:
     answer = exactdp("hunt", *_program("basic"), "--seed", "7", "--time", "1")
     assert (answer.code, files_below(place)) == (0, {})
