@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from exactdp.verifier import Verdict, verify_bytes
+from exactdp.verifier.rules.parallel import REDUCTIONS
 from exactdp.verifier.rules.table import RULES
 
 Document: TypeAlias = dict[str, Any]
@@ -41,34 +42,7 @@ _WORDS = {
         "canonne-kamath-steinke-2020-corollary-13",
         "dong-roth-su-2022-theorem-3.2",
     ],
-    "rule": [
-        "vacuous",
-        "sum",
-        "infeasible",
-        "rational-odds",
-        "grid",
-        "lattice",
-        "connect-the-dots",
-        "gridded-test",
-        "concurrent-basic",
-        "group-privacy",
-        "group-mechanisms",
-        "advanced-composition",
-        "kairouz-oh-viswanath-homogeneous",
-        "kairouz-oh-viswanath-heterogeneous",
-        "murtagh-vadhan-1.4",
-        "post-processing",
-        "distinguishing-adversary",
-        "overlap-witness",
-        "parallel-colouring",
-        "zcdp-bun-steinke",
-        "zcdp-canonne-kamath-steinke",
-        "renyi",
-        "gaussian",
-        "gaussian-mixture",
-        "gaussian-mesh",
-        "zcdp-pair",
-    ],
+    "rule": [*RULES, *REDUCTIONS],
     "neighbouring": ["add-remove-one", "replace-one", "unspecified"],
     "interaction": ["adaptive", "concurrent"],
     "type": ["ledger", "workload", "interactive"],

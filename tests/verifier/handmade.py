@@ -8,21 +8,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from fractions import Fraction
 from math import isqrt, prod
+from pathlib import Path
 from typing import Any
 
 MURTAGH_VADHAN = "murtagh-vadhan-2018-theorem-1.5"
-THEOREMS = {
-    "vacuous": "definition",
-    "advanced-composition": "dwork-rothblum-vadhan-2010-theorem-3.3",
-    "kairouz-oh-viswanath-homogeneous": "kairouz-oh-viswanath-2015-theorem-3.4",
-    "kairouz-oh-viswanath-heterogeneous": "kairouz-oh-viswanath-2015-theorem-3.5",
-    "murtagh-vadhan-1.4": "murtagh-vadhan-2018-theorem-1.4",
-    "post-processing": "definition",
-    "distinguishing-adversary": "definition",
-}
-"""What rules rest on; all others on :data:`MURTAGH_VADHAN`."""
+SPEC = (Path(__file__).resolve().parents[2] / "certs" / "SPEC.md").read_text("utf-8")
+
+
+def theorem_of(rule: str) -> str:
+    """What a rule about mechanisms given by (ε, δ), or written out, rests on, by its section."""
+    if rule in ("post-processing", "distinguishing-adversary"):
+        return "definition"
+    section = re.search(
+        rf"^### 7\.\d+ `{re.escape(rule)}`\n(.*?)(?=^#)", SPEC, re.MULTILINE | re.DOTALL
+    )
+    named = section and re.search(r"[Tt]heorem:? `([^`]+)`", section[1])
+    return named[1] if named else MURTAGH_VADHAN
+
 
 Entry = tuple[str, str, int]
 """The texts of epsilon and delta, and a count."""
@@ -68,7 +73,7 @@ def certificate(
     cost: int,
     **parameters: str,
 ) -> dict[str, Any]:
-    claim = statement(kind, entries, epsilon, delta, THEOREMS.get(rule, MURTAGH_VADHAN))
+    claim = statement(kind, entries, epsilon, delta, theorem_of(rule))
     step = {
         "rule": rule,
         "premises": [],
@@ -307,7 +312,7 @@ def formula(
     digits: int = 10,
     kind: str = "upper",
 ) -> dict[str, Any]:
-    """Advanced composition, and the bounds of Kairouz, Oh and Viswanath."""
+    """A closed form whose cost is that of evaluating it."""
     terms = len(groups(entries)) + 4
     cost = 1000 * (len(entries) + 1) + terms * transcendental(2 * digits)
     return certificate(rule, kind, entries, epsilon, delta, cost=cost, digits=str(digits))
