@@ -21,8 +21,8 @@ from exactdp.certificate.subject import Subject
 from exactdp.composition.certificates import certificate
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Problem
-from exactdp.composition.solver import Solver
-from exactdp.conversion.certificates import formula_certificate, trivial_certificate
+from exactdp.composition.solver import INFEASIBLE, VACUOUS, Solver
+from exactdp.conversion.certificates import formula_certificate
 from exactdp.conversion.derivations import MixtureRoute, Route, Routes
 from exactdp.conversion.formulas import FORMULAS, Formula, derive
 from exactdp.conversion.parts import Parts
@@ -86,9 +86,9 @@ def certify(
 
 def _certified(subject: Subject, parts: Parts, epsilon: ExactNumber, delta: mpq) -> Certified:
     if delta >= 1:
-        return Certified(True, False, trivial_certificate(subject, delta, epsilon))
+        return Certified(True, False, certificate(subject, epsilon, delta, VACUOUS))
     if parts.allowed(delta).sign <= 0:
-        return Certified(False, False, trivial_certificate(subject, delta, None))
+        return Certified(False, False, certificate(subject, epsilon, delta, INFEASIBLE))
     routes = Routes(parts)
     refutation = routes.below.certificate(subject, epsilon, delta)
     if refutation is not None:

@@ -31,8 +31,7 @@ from exactdp.composition.certificates import certificate
 from exactdp.composition.engines.engine import Method
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST, predicted_costs
 from exactdp.composition.engines.problem import Problem, feasible_delta_text
-from exactdp.composition.solver import Solver
-from exactdp.conversion.certificates import trivial_certificate
+from exactdp.composition.solver import INFEASIBLE, VACUOUS, Solver
 from exactdp.conversion.derivations import Derivation, Route, Routes
 from exactdp.conversion.parts import Parts
 from exactdp.errors import InternalError
@@ -304,14 +303,14 @@ class _Derived:
         """See :class:`Evidence`."""
         subject = Subject.of(answer.ledger)
         if self.best is None:
-            return trivial_certificate(subject, answer.delta, epsilon)
+            return certificate(subject, epsilon, answer.delta, VACUOUS)
         return self.best.certificate(subject, epsilon, answer.delta)
 
     def lower_certificate(self, answer: Composition) -> Certificate | None:
         """See :class:`Evidence`."""
         subject = Subject.of(answer.ledger)
         if answer.lower is None:
-            return trivial_certificate(subject, answer.delta, None)
+            return certificate(subject, _ZERO, answer.delta, INFEASIBLE)
         if not answer.lower:
             return None
         return self.routes.below.certificate(subject, ExactNumber(answer.lower), answer.delta)

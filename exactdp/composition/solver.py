@@ -99,6 +99,13 @@ class Decision:
     mesh: mpq | None = None
 
 
+VACUOUS: Final = Decision(holds=True, rule="vacuous")
+"""The decision where δ is 1."""
+
+INFEASIBLE: Final = Decision(holds=False, rule="infeasible")
+"""The decision where Δ < 0: no ε is enough."""
+
+
 class Solver:
     """Answers questions about one problem; the engine and its latest effort are kept.
 
@@ -207,10 +214,10 @@ class Solver:
             CostLimitError: undecided within the limits.
         """
         if delta >= 1:
-            return Decision(holds=True, rule="vacuous")
+            return VACUOUS
         allowed = self.problem.allowed(delta)
         if allowed.sign < 0:
-            return Decision(holds=False, rule="infeasible")
+            return INFEASIBLE
         if self._is_basic(epsilon):
             least = allowed.sign == 0 and compare(epsilon, self.problem.total_epsilon) == 0
             return Decision(holds=True, rule="sum", equality=least)
