@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.util import resolve_name
 from pathlib import Path
@@ -171,3 +171,40 @@ def test_the_layers_are_those_that_the_guide_names() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     named = {name: int(layer) for layer, name in re.findall(r"^ +(\d) +(\w+)", text, re.MULTILINE)}
     assert named == {name: layer for name, layer in LAYERS.items() if name in ROOMS}
+
+
+def _graph(paths: Iterable[Path]) -> dict[str, set[str]]:
+    """Which module imports which, also under TYPE_CHECKING and inside functions."""
+    names = {_module(path): path for path in paths}
+    return {
+        module: {name for _, name in _imports(path) if name in names and name != module}
+        for module, path in names.items()
+    }
+
+
+def _circle(graph: dict[str, set[str]]) -> list[str]:
+    """What is left after modules that import nothing, again and again; [] without a circle."""
+    left = {module: set(imported) for module, imported in graph.items()}
+    while leaves := {module for module, imported in left.items() if not imported}:
+        left = {m: imported - leaves for m, imported in left.items() if m not in leaves}
+    return sorted(left)
+
+
+def test_no_imports_form_a_circle_not_even_those_for_types() -> None:
+    assert _circle(_graph(path for path in FILES if _room(_module(path)) != ALONE)) == []
+
+
+def test_a_circle_would_be_found() -> None:
+    assert _circle({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == ["a", "b", "c"]
+
+
+def test_the_engines_know_nothing_of_what_is_asked_of_them() -> None:
+    room = "exactdp.composition.engines"
+    outward = [
+        f"{_module(path)} imports {name}"
+        for path in FILES
+        if _module(path).startswith(room)
+        for _, name in sorted(_imports(path))
+        if name.startswith("exactdp.composition") and not name.startswith(room)
+    ]
+    assert outward == []

@@ -273,7 +273,7 @@ def main() -> None:
 
 def _count_fallbacks() -> Callable[[], dict[str, int]]:
     """How often the exact simplex had to decide since last asked."""
-    original = linear_program.by_exact_simplex
+    original = linear_program.solve_by_exact_simplex
     count = 0
 
     def counted(system: linear_program.System) -> linear_program.SolutionOrProof:
@@ -286,7 +286,7 @@ def _count_fallbacks() -> Callable[[], dict[str, int]]:
         found, count = count, 0
         return {"exact_simplex": found}
 
-    linear_program.by_exact_simplex = counted
+    linear_program.solve_by_exact_simplex = counted
     return since
 
 

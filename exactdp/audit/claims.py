@@ -41,12 +41,12 @@ class Judgement:
         return claim_text(self.claim, shortest_text, short_text)
 
     @property
-    def words(self) -> str:
+    def outcome_text(self) -> str:
         """The outcome in words."""
         return f"{OUTCOMES[self.outcome]}{f' ({self.reason})' if self.reason else ''}"
 
     def __str__(self) -> str:
-        return f"claimed {self.claimed}: {self.words}"
+        return f"claimed {self.claimed}: {self.outcome_text}"
 
 
 def claim_text(

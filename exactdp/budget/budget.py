@@ -73,11 +73,11 @@ class _BudgetAnswer:
         return None if self._broken is None else self._broken.ledger
 
     def upper_certificate(self) -> Certificate | None:
-        """That :attr:`fitting` composes to (ε, δ); None if nothing does."""
+        """The proof that :attr:`fitting` composes to (ε, δ); None if nothing does."""
         return None if self._kept is None else self._kept.certificate(self.epsilon, self.delta)
 
     def lower_certificate(self) -> Certificate | None:
-        """That :attr:`exceeding` does not; None where no ledger is known to exceed the budget."""
+        """The proof that :attr:`exceeding` does not; None where no ledger is known to exceed it."""
         return None if self._broken is None else self._broken.certificate(self.epsilon, self.delta)
 
 

@@ -3,7 +3,7 @@ r"""Guessing where a family of ledgers leaves a budget (ε, δ).
 Rules of this file: nothing here is certain, and nothing certain rests on it; floats serve to guess.
 
 Theory of operation: the privacy loss of many mechanisms is nearly normal; a randomized response
-adds ε·tanh(ε/2) to its mean and ε²/cosh²(ε/2) to its variance. That approximation knows the shape
+adds ε·tanh(ε/2) to its mean and ε²/cosh²(ε/2) to its variance. The approximation knows the shape
 of the problem, and how far it is off is learnt: where OptComp has been enclosed, the difference is
 kept, and taken as linear around the last two places. Once these are near each other, the straight
 line between them is enough, and has more digits than floats.

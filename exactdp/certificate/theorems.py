@@ -1,10 +1,10 @@
 r"""Theorems that rules of several families rest on, and those of concurrent composition.
 
-Theory of operation: a rule is about mechanisms run one after the other. That interleaving the
-questions to interactive mechanisms gains an adversary nothing is a theorem of its own, and an upper
-bound for concurrent composition names it: Vadhan & Wang (TCC 2021, Theorem 5.4) for pure
-mechanisms, Lyu (NeurIPS 2022) for approximate ones and for Rényi divergences, Vadhan & Zhang
-(STOC 2023) for privacy profiles. What fails one after the other fails interleaved.
+Theory of operation: a rule is about mechanisms run one after the other. It is a theorem of its own
+that interleaving the questions gains an adversary nothing, and an upper bound for concurrent
+composition names it: Vadhan & Wang (TCC 2021, Theorem 5.4) for pure mechanisms, Lyu (NeurIPS 2022)
+for approximate ones and for Rényi divergences, Vadhan & Zhang (STOC 2023) for privacy profiles.
+What fails one after the other fails interleaved.
 """
 
 from __future__ import annotations

@@ -15,7 +15,8 @@ import click
 
 from exactdp.answers.arguments import DEFAULT_TOLERANCE
 from exactdp.certificate.theorems import CONCURRENT
-from exactdp.cli.options import Command, inline_option, json_option, max_cost_option, stem_of
+from exactdp.cli.options import inline_option, json_option, max_cost_option, stem_of
+from exactdp.cli.replacing import Command
 from exactdp.composition.engines.engine import METHODS
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError

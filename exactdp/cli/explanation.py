@@ -19,7 +19,7 @@ from exactdp.certificate.rule_table import RULES, THEOREMS
 from exactdp.certificate.rules.row import Kind
 from exactdp.cli.rendering import delta_of, epsilon_of, exact_text, grouped
 
-Entry = Mapping[str, str]
+EntryTexts = Mapping[str, str]
 
 _HOWEVER: Final = {
     "ledger": "However these mechanisms are composed",
@@ -50,7 +50,7 @@ _TAKEN_AS_GIVEN_OF_TREES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ExplainedClaim:
     """What a statement, or a step on the way to it, says.
 
     Attributes:
@@ -66,11 +66,11 @@ class Claim:
     group: int
 
     @staticmethod
-    def of(kind: Kind, parameters: Mapping[str, Any], group: int) -> Claim:
+    def of(kind: Kind, parameters: Mapping[str, Any], group: int) -> ExplainedClaim:
         """The claim of a statement, or of a step's parameters."""
         every = parameters["epsilon"] == "every"
         epsilon = None if every else ExactNumber.parse(parameters["epsilon"])
-        return Claim(kind, epsilon, ExactNumber.parse(parameters["delta"]).rational, group)
+        return ExplainedClaim(kind, epsilon, ExactNumber.parse(parameters["delta"]).rational, group)
 
     @property
     def privacy(self) -> str:
@@ -84,13 +84,13 @@ class Claim:
         return f"(ε, δ)-differentially private{of_whom} with ε = {epsilon} and δ = {delta}"
 
 
-def claim_of(document: Mapping[str, Any]) -> Claim:
+def claim_of(document: Mapping[str, Any]) -> ExplainedClaim:
     """What a certificate states."""
     statement = document["statement"]
-    return Claim.of(statement["kind"], statement, int(statement["group"]))
+    return ExplainedClaim.of(statement["kind"], statement, int(statement["group"]))
 
 
-def entries_of(document: Mapping[str, Any]) -> list[Entry]:
+def entries_of(document: Mapping[str, Any]) -> list[EntryTexts]:
     """The parameters of the subject, with counts; those of a workload's queries are merged."""
     subject = document["statement"]["subject"]
     if subject["type"] == "interactive":
@@ -181,7 +181,7 @@ def _check_sentences(document: Mapping[str, Any]) -> Iterator[str]:
         kinds = RULES[step["rule"]].kinds
         if "bound" in parameters:
             kind: Kind = parameters["bound"]
-            claim = Claim.of(kind, parameters, int(statement["group"]))
+            claim = ExplainedClaim.of(kind, parameters, int(statement["group"]))
         else:  # a reduction, which is about one kind alone
             (kind,) = kinds
             claim = claim_of(document)
@@ -191,7 +191,9 @@ def _check_sentences(document: Mapping[str, Any]) -> Iterator[str]:
 class _Values(dict[str, object]):
     """What the names in the sentences of the table stand for, for one step."""
 
-    def __init__(self, parameters: Mapping[str, Any], claim: Claim, entries: list[Entry]) -> None:
+    def __init__(
+        self, parameters: Mapping[str, Any], claim: ExplainedClaim, entries: list[EntryTexts]
+    ) -> None:
         super().__init__(digits=parameters.get("digits", ""))
         for name in ("alpha", "pair", "unit"):
             if name in parameters:
@@ -204,7 +206,7 @@ class _Values(dict[str, object]):
         self["excess"] = _excess(claim)
 
 
-def _odds_rounding(claim: Claim) -> str:
+def _odds_rounding(claim: ExplainedClaim) -> str:
     """How ``rational-odds`` rounded."""
     if claim.epsilon is not None and claim.epsilon.rational_odds() is not None:
         return "without any rounding"
@@ -213,7 +215,7 @@ def _odds_rounding(claim: Claim) -> str:
     return "only e^ε of the claim rounded, up, so that the sum can only fall"
 
 
-def _nothing_left(entries: list[Entry]) -> str:
+def _nothing_left(entries: list[EntryTexts]) -> str:
     """Why no ε is enough, by ``infeasible``."""
     if any("epsilon" not in each for each in entries):
         return (
@@ -226,7 +228,7 @@ def _nothing_left(entries: list[Entry]) -> str:
     )
 
 
-def _excess(claim: Claim) -> str:
+def _excess(claim: ExplainedClaim) -> str:
     """What a ``distinguishing-adversary`` finds, against every ε or one."""
     if claim.epsilon is None:
         return (

@@ -31,7 +31,7 @@ _DIGITS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Interleaved:
-    """What is said of an answer about interleaved mechanisms.
+    """What is interleaved of an answer about interleaved mechanisms.
 
     Attributes:
         theorem: the theorem that was asked for, or the strongest.
@@ -61,7 +61,7 @@ class Interleaved:
         return self.basic.epsilon if self.basic is not None and self.applies else None
 
     def upper_certificate(self, answer: Composition) -> Certificate | None:
-        """That the upper end is enough, by the theorem."""
+        """The proof that the upper end is enough, by the theorem."""
         if self.is_basic:
             if self.basic is None or not self.applies:
                 return None
@@ -151,12 +151,12 @@ def one_theorem(ledger: Ledger, theorem: str | None, rule: str = "") -> str | No
     Raises:
         InputError: the theorem says nothing of such mechanisms, or is the first.
     """
-    said = interleaving_of(ledger, theorem, mpq(1), rule)
-    if said is not None and said.is_basic:
+    interleaved = interleaving_of(ledger, theorem, mpq(1), rule)
+    if interleaved is not None and interleaved.is_basic:
         raise InputError(
             field="--theorem",
             value=_BASIC,
             expected="a theorem about every ε; this one gives a single point",
             remedy="compose shows it",
         )
-    return None if said is None else said.theorem
+    return None if interleaved is None else interleaved.theorem

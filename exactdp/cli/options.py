@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final
 
 import click
 
-from exactdp.cli.replacing import force_option
+from exactdp.cli.replacing import Command, force_option
 from exactdp.errors import DomainError, InputError
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Command], Command]
 
 _GREATEST_COST: Final = 10**30

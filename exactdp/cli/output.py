@@ -41,7 +41,7 @@ def report_error(error: ExactDPError, *, command: str, as_json: bool) -> None:
 
 
 def report_internal_error(what: str, *, command: str, as_json: bool) -> None:
-    """That we are at fault."""
+    """Say that we are at fault."""
     details = {
         "code": "internal-error",
         "field": "",
@@ -84,7 +84,7 @@ def write(text: str) -> None:
         raise _unwritable(error.strerror or "no reason given") from None
 
 
-def on_terminal() -> bool:
+def is_terminal() -> bool:
     """Whether a person reads standard output as it is written."""
     return sys.stdout is not None and sys.stdout.isatty()
 

@@ -26,7 +26,7 @@ from exactdp.arithmetic.decimal_text import (
     shortest_text,
 )
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.cli.output import on_terminal, printable, write
+from exactdp.cli.output import is_terminal, printable, write
 from exactdp.ledger.model import Ledger
 
 if TYPE_CHECKING:
@@ -43,12 +43,15 @@ _SIGNIFICANT: Final = 20
 _GREATEST_PLAIN: Final = mpq(10**40)
 _TRAILING: Final = re.compile(r" +((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
 
+Rows = list[tuple[str, str]]
+"""Titles and texts, as :func:`facts` sets them."""
+
 
 def show(*parts: RenderableType, prose: bool = False) -> None:
     """Print text and tables: folded on a terminal; in a pipe unlimited, or as a page if prose."""
     from rich.console import Console  # noqa: PLC0415 (--json does without)
 
-    terminal = on_terminal()
+    terminal = is_terminal()
     page = io.StringIO()
     out = Console(file=page, force_terminal=terminal, highlight=False, emoji=False, markup=False)
     if not terminal:
@@ -91,8 +94,8 @@ def heading(ledger: Ledger) -> str:
     parts = [f"{grouped(ledger.size)} mechanism{'' if ledger.size == 1 else 's'}"]
     if ledger.unit_of_privacy:
         parts.append(f"protecting one {ledger.unit_of_privacy}")
-    said = ", ".join(parts)
-    return f"{ledger.name}: {said}" if ledger.name else said
+    size = ", ".join(parts)
+    return f"{ledger.name}: {size}" if ledger.name else size
 
 
 def grouped(count: int) -> str:

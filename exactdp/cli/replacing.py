@@ -20,11 +20,12 @@ import click
 
 from exactdp.errors import InputError
 
+Command = TypeVar("Command", bound=Callable[..., Any])
+
 _MOST_BYTES: Final = 2**24
 CERTIFICATE: Final = b'{"format":"exactdp-certificate/1"}'
 """The least that looks like a certificate."""
 _FORCE: Final = "exactdp.force"
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def force_option(command: Command) -> Command:

@@ -79,7 +79,7 @@ class InterleavedBasic:
         return enough and compare(epsilon, self.epsilon) >= 0
 
     def certificate(self, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
-        """That every concurrent composition is (ε, δ)-DP; None if the theorem does not say so."""
+        """The proof of (ε, δ) by the theorem; None if it does not say so."""
         if self.upper is None or not self.gives(epsilon, delta):
             return None
         if any(size > _GREATEST for size in self._failing()):

@@ -95,7 +95,7 @@ class FormulaRoute:
             return min(mpq(1), upper_end(lost + kept * given))
 
     def certificate(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
-        """That the formula gives (ε, δ); None if it does not."""
+        """The proof that the formula gives (ε, δ); None if it does not."""
         derived = formulas.derive(self.rule, self._parts, epsilon, self._parts.allowed(delta))
         if not derived.holds:
             return None
@@ -135,7 +135,7 @@ class MixtureRoute:
         return high if self.bound.direction == "above" else low
 
     def certificate(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
-        """That the mixture proves its side of (ε, δ); None if it does not."""
+        """The proof of the mixture's side of (ε, δ); None if it does not show it."""
         slack = self.bound.slack(epsilon, delta)
         if slack <= 0:
             return None

@@ -61,10 +61,10 @@ class Accountant:
         except InputError as error:
             return AccountantAnswer("unsupported", str(error))
         try:
-            said = conversation.ask(line)
+            answer = conversation.ask(line)
         except NoAnswerError as error:
             return AccountantAnswer("silent", str(error))
-        return answer_of(said, question, pure=self.pure)
+        return answer_of(answer, question, pure=self.pure)
 
 
 # The first setting of each is what its documentation shows; those that work on randomized responses
@@ -133,16 +133,16 @@ def _settings(package: str, settings: Mapping[str, bool], python: str) -> Sequen
 
 def _program(name: str, command: str) -> Accountant:
     try:
-        words = shlex.split(command)
+        arguments = shlex.split(command)
     except ValueError:
-        words = []
-    if not words or not name:
+        arguments = []
+    if not arguments or not name:
         raise InputError(
             field="--program",
             value=f"{name}={command}",
             expected="NAME=COMMAND, its words split as a shell splits them",
         )
-    return Accountant(name, tuple(words))
+    return Accountant(name, tuple(arguments))
 
 
 def _unknown(field: str, name: str, known: list[str]) -> InputError:

@@ -122,12 +122,12 @@ class Guarded:
     def _ledger(self) -> Ledger:
         return dp_events.read(_text(self.accountant.ledger).encode())
 
-    def _check(self, said: dict[str, Any], asked: dict[str, Any]) -> None:
+    def _check(self, claimed: dict[str, Any], asked: dict[str, Any]) -> None:
         try:
             question = AccountantQuestion(self._ledger(), **asked)
             tight = dp_events.attains_its_parameters(json.loads(_text(self.accountant.ledger)))
             basis = "composition" if tight else "finer-structure"
-            verdict = judge(AccountantAnswer("answered", basis=basis, **said), Truth(question))
+            verdict = judge(AccountantAnswer("answered", basis=basis, **claimed), Truth(question))
         except (InputError, CostLimitError) as error:
             warnings.warn(f"not checked: {error}", UncheckedWarning, stacklevel=3)
             return

@@ -94,14 +94,14 @@ class Conversation:
         end = time.monotonic() + self._limits.seconds
         try:
             _send(program, line.encode() + b"\n", end)
-            said = _line(program, end).decode("utf-8", "replace")
+            answer = _line(program, end).decode("utf-8", "replace")
         except TimeoutError:
             self.close()
             raise NoAnswerError(f"no answer within {self._limits.seconds:g} s") from None
         except (OSError, EOFError, ValueError) as error:
             raise self._failure(error) from None
         self._has_answered = True
-        return said
+        return answer
 
     def close(self) -> None:
         """End the program and whatever it started."""
@@ -153,11 +153,11 @@ class Conversation:
         self._errors.seek(0)
         last = self._errors.read().decode("utf-8", "replace").strip().splitlines()[-1:]
         self.close()
-        said = f": {shorten(last[0])}" if last else ""
+        reason = f": {shorten(last[0])}" if last else ""
         if isinstance(error, ValueError):
             return f"more than {_LONGEST_LINE} bytes without an end of line", code
         killed = f"signal {-code}" if code < 0 else f"exit code {code}"
-        return f"it ended without an answer ({killed}){said}", code
+        return f"it ended without an answer ({killed}){reason}", code
 
 
 def _send(program: subprocess.Popen[bytes], data: bytes, end: float) -> None:

@@ -103,11 +103,11 @@ class GroupBound:
         return _EXPLANATIONS[self.method]
 
     def upper_certificate(self) -> Certificate | None:
-        """That ``upper`` is enough."""
+        """The proof that ``upper`` is enough."""
         return self._upper()
 
     def lower_certificate(self) -> Certificate | None:
-        """That ``lower`` is not enough; None if it is 0."""
+        """The proof that ``lower`` is not enough; None if it is 0."""
         return self._lower()
 
 
@@ -246,7 +246,7 @@ def least_fixed_point(
 def _result_certificate(
     ledger: Ledger, subject: Subject, group: int, delta: mpq, epsilon: ExactNumber, max_cost: int
 ) -> Certificate | None:
-    """That the group keeps (gε, δ), as neighbours keep (ε, the δ that is left); or None."""
+    """The proof of (gε, δ) for groups from (ε, the δ that is left) for neighbours; or None."""
     left = delta_for_neighbours(epsilon, delta, group)
     decided = certify(ledger, epsilon=epsilon, delta=left, max_cost=max_cost)
     if not decided.holds:

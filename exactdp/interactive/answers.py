@@ -102,7 +102,7 @@ class Examination:
         )
 
     def upper_certificate(self) -> Certificate | None:
-        """That ε is enough; None if none is, or the whole is too large."""
+        """The proof that ε is enough; None if none is, or the whole is too large."""
         if self.odds is None or self.simulation is None or not self.certifiable:
             return None
         rows = self.simulation.ends
@@ -110,7 +110,7 @@ class Examination:
         return self._certificate("upper", self.epsilon, self.odds, parameters)
 
     def lower_certificate(self) -> Certificate | None:
-        """That an ε within 10^-12 below is not enough; None if ε is 0, or the whole too large."""
+        """The proof that a little less is not; None if ε is 0, or the whole is too large."""
         if self.whole is None or not self.certifiable or self.odds == 1:
             return None
         if self.odds is None:

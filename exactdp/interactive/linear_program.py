@@ -89,7 +89,7 @@ def decide(system: System, *, floats: bool | None = None) -> SolutionOrProof:
     proposed = _by_floats(system) if floats else None
     if proposed is not None and holds(system, proposed):
         return proposed
-    exact = by_exact_simplex(system)
+    exact = solve_by_exact_simplex(system)
     if not holds(system, exact):
         raise InternalError(field="system", value="no answer", expected="one that verifies")
     return exact
@@ -224,7 +224,7 @@ def _rational(value: fmpq) -> mpq:
 # --- the exact simplex method -------------------------------------------------------------------
 
 
-def by_exact_simplex(system: System) -> SolutionOrProof:
+def solve_by_exact_simplex(system: System) -> SolutionOrProof:
     """Phase one of the simplex method: make the sum of one artificial unknown per row least.
 
     The table has a line for each row, with the right side last, and one line for the cost; the

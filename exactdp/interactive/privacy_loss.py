@@ -61,7 +61,7 @@ def least_odds(
         _least_odds_one_way(direction, delta, ordered=ordered)
         for direction in (mechanisms, [each.swapped() for each in mechanisms])
     ]
-    return None if None in ways else max(way for way in ways if way is not None)
+    return None if None in ways else max(each for each in ways if each is not None)
 
 
 def divergence(mechanisms: Sequence[InteractiveMechanism], y: mpq, *, ordered: bool = False) -> mpq:

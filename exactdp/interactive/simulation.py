@@ -262,7 +262,7 @@ def _best(node: Node, odds: mpq | None, p: mpq, q: mpq) -> _Line:
 
 
 def verify_simulation(mechanism: InteractiveMechanism, simulation: Simulation) -> None:
-    """That T is a mechanism for each answer, and T(RR_(ε,δ)) has the law of M at every end.
+    """Check that T is a mechanism for each answer, and T(RR_(ε,δ)) has the law of M at every end.
 
     Raises:
         InternalError: it is not.

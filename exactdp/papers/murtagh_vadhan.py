@@ -120,7 +120,7 @@ class JournalAnswer(GridAnswer):
         return 1 + self.beta
 
     def upper_certificate(self) -> Certificate | None:
-        """That ε* is enough for the ledger itself at δ: OptComp(δ) <= ε*.
+        """The proof that ε* is enough for the ledger itself at δ: OptComp(δ) <= ε*.
 
         None where no finite ε is enough.
 
@@ -149,7 +149,7 @@ class JournalAnswer(GridAnswer):
             )
 
     def lower_certificate(self) -> Certificate | None:
-        r"""That ε* - η is not enough at δ': ε* - η < OptComp at :math:`e^{-\eta/2}\delta`.
+        r"""The proof that ε* - η is not enough at δ', and so not at :math:`e^{-\eta/2}\delta`.
 
         Where ε* is infinite: that no ε is enough at δ. None where ε* < η, as OptComp >= 0.
 

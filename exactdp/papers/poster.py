@@ -102,7 +102,7 @@ def poster_decision(
 
     What the poster leaves open is the prefactors Σ and P:
 
-    - ``rounded``: Σ = Σf_i and P = ∏(1 + e^{f_i}): rounded f_i everywhere. That is a line below
+    - ``rounded``: Σ = Σf_i and P = ∏(1 + e^{f_i}): rounded f_i everywhere, which is a line below
       the divergence of a weaker ledger, that of the f_i; and as b is half of what the true ε_i
       leave, even terms that are negative for the f_i are summed. True below OptComp: *unsound*.
     - ``true-prefactors``: Σ = Σε_i and P = ∏(1 + e^{ε_i}). Every term is then at least that of

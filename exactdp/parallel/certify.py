@@ -63,7 +63,7 @@ class WorkloadCertificate:
 
 
 def upper_certificate(answer: ParallelComposition) -> WorkloadCertificate | None:
-    """That the upper end is enough; None if no finite ε is, for all that the colouring shows."""
+    """The proof that the upper end is enough; None if the colouring shows no finite ε."""
     about_ledger = answer.above.upper_certificate()
     if about_ledger is None:
         return None
@@ -71,7 +71,7 @@ def upper_certificate(answer: ParallelComposition) -> WorkloadCertificate | None
 
 
 def lower_certificate(answer: ParallelComposition) -> WorkloadCertificate | None:
-    """That a little less than the lower end is not enough; None if that end is 0."""
+    """The proof that a little less than the lower end is not enough; None if that end is 0."""
     about_ledger = answer.below.lower_certificate()
     if about_ledger is None:
         return None

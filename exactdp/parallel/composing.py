@@ -35,7 +35,7 @@ from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger.model import Entry
 from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import Colouring, best_colouring, colourings
-from exactdp.parallel.costliest import Epsilon, Price, above, costliest
+from exactdp.parallel.costliest import Epsilon, Price, costliest, exceeds
 from exactdp.parallel.graph import Bitset, QueryGraph, members
 from exactdp.parallel.overlap import Heaviest, maximum_clique, maximum_overlap
 from exactdp.parallel.parameters import ledger_of_colours, loss_weights
@@ -200,9 +200,9 @@ def _cheapest(
     if len(price.kinds) > 1:
         for colouring in candidates:
             composed = price.of_ledger(ledger_of_colours(workload, colouring))
-            if above(least.upper, composed.upper):
+            if exceeds(least.upper, composed.upper):
                 best, least = colouring, composed
-            if not above(least.upper, lower):
+            if not exceeds(least.upper, lower):
                 break
     return best, least
 

@@ -90,7 +90,7 @@ class Costliest:
     proved: bool
 
 
-def above(one: Epsilon, other: Epsilon) -> bool:
+def exceeds(one: Epsilon, other: Epsilon) -> bool:
     """Whether ``one`` is greater."""
     return other is not None and (one is None or one > other)
 
@@ -137,9 +137,9 @@ class _Search:
         workload = self._price.workload
         full = bitset(met_by(workload, row_in(workload, members(queries))))
         found = self._price.of_counts(self._price.counts(full))
-        if above(found.lower, self._lower) or not self._best:
+        if exceeds(found.lower, self._lower) or not self._best:
             self._lower, self._best = found.lower, full
-        if above(found.upper, self._upper):
+        if exceeds(found.upper, self._upper):
             self._upper = found.upper
 
     def answer(self, workload: Workload, *, proved: bool) -> Costliest:
@@ -150,7 +150,7 @@ class _Search:
     def finish(self, clock: Clock) -> bool:
         """Search to the end; whether that was possible in time."""
         facets = tuple(range(len(self._graph.facets)))
-        waiting = [(self._graph.gregarious, facets)]
+        waiting = [(self._graph.overlapping, facets)]
         waiting += [(1 << query, ()) for query in members(self._graph.alone)]
         while waiting:
             if clock.is_over or len(self._seen) > _MOST_SEEN:
@@ -185,7 +185,7 @@ class _Search:
         """Whether so many of each kind are known to cost no more than the upper end so far."""
         if any(all(map(int.__le__, counts, cheap)) for cheap in self._cheap):
             return True
-        cheap = not above(self._price.of_counts(counts).upper, self._upper)
+        cheap = not exceeds(self._price.of_counts(counts).upper, self._upper)
         if cheap:
             self._cheap.append(counts)
         return cheap

@@ -108,28 +108,28 @@ class QueryGraph:
         return bitset(i for i in members(self.live) if self.conflicts[i] == self.live ^ 1 << i)
 
     @property
-    def gregarious(self) -> Bitset:
+    def overlapping(self) -> Bitset:
         """The live queries that overlap with some other."""
         return self.live & ~self.alone
 
     @cached_property
     def facets(self) -> tuple[Facet, ...]:
-        """The attributes that keep gregarious queries apart, in order."""
-        among = self.gregarious
+        """The attributes that keep overlapping queries apart, in order."""
+        among = self.overlapping
         clauses = _by_attribute(self.workload, among, frozenset())
         facets = (_facet(a, _coverages(clauses[a]), among) for a in sorted(clauses))
         return tuple(facet for facet in facets if facet is not None)
 
     def facet(self, attribute: int) -> Facet | None:
         """The facet of one attribute, if it is one."""
-        wheres = ((i, self.workload.queries[i].where) for i in members(self.gregarious))
+        wheres = ((i, self.workload.queries[i].where) for i in members(self.overlapping))
         named = ((i, where[attribute]) for i, where in wheres if attribute in where)
-        return _facet(attribute, _coverages(named), self.gregarious)
+        return _facet(attribute, _coverages(named), self.overlapping)
 
     def alike(self, told: AbstractSet[int]) -> tuple[tuple[int, ...], ...]:
-        """The gregarious queries, gathered where neither conflicts nor these attributes differ."""
+        """The overlapping queries, gathered where neither conflicts nor these attributes differ."""
         groups: dict[tuple[Bitset, frozenset[tuple[int, Coverage]]], list[int]] = {}
-        for i in members(self.gregarious):
+        for i in members(self.overlapping):
             where = self.workload.queries[i].where.items() if told else ()
             key = self.conflicts[i], frozenset(item for item in where if item[0] in told)
             groups.setdefault(key, []).append(i)

@@ -161,7 +161,7 @@ def _by_parts(
     By rows too where the facets are all that there are.
     """
     each = [1] * graph.size if weights is None else list(weights)
-    heavy = graph.gregarious & bitset(i for i, weight in enumerate(each) if weight)
+    heavy = graph.overlapping & bitset(i for i, weight in enumerate(each) if weight)
     tied = [facet.constrained for facet in facets if not facet.pairs_suffice]
     total = Heaviest(0, 0, 0)
     for groups in _alike_by_part(graph, facets, _parts(graph.conflicts, tied, heavy)):

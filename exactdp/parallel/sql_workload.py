@@ -10,7 +10,7 @@ the default that the caller names.
 Theory of operation: the statement is a query whose coverage is its WHERE clause. GROUP BY makes it
 a histogram, whose cells are disjoint: a row is counted in one of them, so that the whole statement
 is one query with the parameters of a cell, over the coverage of its WHERE clause (the parallel
-composition theorem in its oldest form; McSherry, SIGMOD 2009, Theorem 4). That needs an answer for
+composition theorem in its oldest form; McSherry, SIGMOD 2009, Theorem 4). It needs an answer for
 every cell of the domain, also for empty ones: a list of the cells that exist is another mechanism.
 
 Sources: McSherry, "Privacy integrated queries", SIGMOD 2009; Smith et al., PoPETs 2022, section 4.
@@ -145,8 +145,8 @@ class _Reader:
 
     def _follows_as(self, alias: exp.Expression) -> bool:
         """Whether AS stands before an alias; without it the word may be syntax of some dialect."""
-        words = self._text[: alias.meta["start"]].split()
-        return bool(words) and words[-1].casefold() == "as"
+        written = self._text[: alias.meta["start"]].split()
+        return bool(written) and written[-1].casefold() == "as"
 
     def _check_columns(self, select: exp.Select) -> None:
         """COUNT(*) once, and besides it the columns of GROUP BY, which are attributes."""

@@ -104,7 +104,7 @@ def test_a_basis_that_is_none_is_not_believed(monkeypatch: pytest.MonkeyPatch) -
 
 def test_an_exact_answer_that_fails_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = Solution((ONE, ONE), EXACT)
-    monkeypatch.setattr(linear_program, "by_exact_simplex", lambda _: wrong)
+    monkeypatch.setattr(linear_program, "solve_by_exact_simplex", lambda _: wrong)
     with pytest.raises(InternalError, match="one that verifies"):
         decide(UNIT, floats=False)
 

@@ -21,7 +21,7 @@ from exactdp.ledger.model import (
 from exactdp.parallel import json_workload
 from exactdp.parallel.certify import lower_certificate, upper_certificate
 from exactdp.parallel.composing import ParallelComposition, compose_parallel, overlap_of
-from exactdp.parallel.costliest import Epsilon, above
+from exactdp.parallel.costliest import Epsilon, exceeds
 from exactdp.parallel.parameters import bare, merged
 from exactdp.parallel.workload import Query, Workload
 from exactdp.verifier import verify_bytes
@@ -43,8 +43,8 @@ def optimum_by_rows(small: Workload) -> tuple[Epsilon, Epsilon]:
     for met in met_sets(small):
         entries = sorted(merged(small.queries[i].mechanism for i in met), key=repr)
         found = composed(Ledger(tuple(entries)))
-        lower = found.lower if above(found.lower, lower) else lower
-        upper = found.upper if above(found.upper, upper) else upper
+        lower = found.lower if exceeds(found.lower, lower) else lower
+        upper = found.upper if exceeds(found.upper, upper) else upper
     return lower, upper
 
 
@@ -55,9 +55,9 @@ def test_the_optimum_agrees_with_an_enumeration_of_rows_on_1000_workloads() -> N
         answer = compose_parallel(small, delta=DELTA, time_limit=None)
         lower, upper = optimum_by_rows(small)
         assert answer.optimum == (lower, upper)
-        assert not above(answer.below.lower, lower)
-        assert not above(upper, answer.above.upper)
-        assert not above(answer.above.lower, answer.sequential.upper)
+        assert not exceeds(answer.below.lower, lower)
+        assert not exceeds(upper, answer.above.upper)
+        assert not exceeds(answer.above.lower, answer.sequential.upper)
 
 
 def test_both_certificates_of_random_workloads_are_accepted_for_their_files() -> None:
@@ -138,7 +138,7 @@ def test_queries_of_several_notions_are_composed_and_never_share_a_class() -> No
         for met in met_sets(mixed):
             ledger = Ledger(merged(mechanisms[i] for i in met))
             row = convert_and_compose(ledger, delta="1e-6", tolerance="1e-4")
-            assert not above(row.lower, answer.above.upper)
+            assert not exceeds(row.lower, answer.above.upper)
 
 
 def test_the_census_like_sample_is_certified_at_both_ends() -> None:
@@ -197,7 +197,7 @@ def test_gaussian_and_concentrated_queries_compose_over_their_overlap(entry: Ent
     assert (answer.overlap.most.upper, len(answer.colouring)) == (3, 3)
     thrice = convert_and_compose(Ledger((bare(entry, 3),)), delta="1e-6")
     assert answer.optimum == (thrice.lower, thrice.upper)
-    assert above(answer.sequential.lower, answer.above.upper)
+    assert exceeds(answer.sequential.lower, answer.above.upper)
     assert_certified(noisy, answer)
 
 

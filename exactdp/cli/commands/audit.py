@@ -174,8 +174,8 @@ def _show(reports: Sequence[_Report], group: int) -> None:
         if not report.claims:
             show("", "states no claims")
         for claim in report.claims:
-            said = claim_text(claim.claim, exact_text, rational_text)
-            show("", f"claimed {said} ({claim.claim.source}): {OUTCOMES[claim.outcome]}")
+            text = claim_text(claim.claim, exact_text, rational_text)
+            show("", f"claimed {text} ({claim.claim.source}): {OUTCOMES[claim.outcome]}")
             rows = [_cells(claim, verdict) for verdict in claim.verdicts]
             show("", columns(["rule", "verdict", "gives at least", "above the claim by"], rows))
         show(*(f"written: {path}" for path in report.written))
@@ -188,12 +188,12 @@ def _show(reports: Sequence[_Report], group: int) -> None:
 
 def _cells(audited: Audited, verdict: RuleVerdict) -> tuple[str, str, str, str]:
     name = f"{verdict.rule}, {verdict.assumption}" if verdict.assumption else verdict.rule
-    words = OUTCOMES[verdict.outcome]
-    words += f" ({verdict.reason})" if verdict.reason else ""
+    text = OUTCOMES[verdict.outcome]
+    text += f" ({verdict.reason})" if verdict.reason else ""
     gap = audited.gap(verdict)
     return (
         name,
-        words,
+        text,
         _least(verdict),
         "" if gap is None else scientific_below(gap[0], _GAP_DIGITS),
     )

@@ -38,12 +38,20 @@ from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import certificates_option, json_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import abridged, exact_text, facts, grouped, heading, rational_text, show
+from exactdp.cli.rendering import (
+    Rows,
+    abridged,
+    exact_text,
+    facts,
+    grouped,
+    heading,
+    rational_text,
+    show,
+)
 from exactdp.errors import InputError
 from exactdp.ledger.reading import write_ledger
 
-BudgetAnswer = ScaleAnswer | CountAnswer
-Rows = list[tuple[str, str]]
+ScaleOrCount = ScaleAnswer | CountAnswer
 
 
 @click.command("budget")
@@ -83,7 +91,7 @@ def budget_command(  # noqa: PLR0913 (one argument for each option)
     ledger = find_ledger(source, inline)
     if certificates is not None:
         check_directory(certificates, "--certificates", stem_of(source))
-    answer: BudgetAnswer
+    answer: ScaleOrCount
     with working("searching", as_json=as_json):
         if count_of is None:
             answer = largest_scale(
@@ -132,7 +140,7 @@ def _check_count_only() -> None:
             )
 
 
-def _files(answer: BudgetAnswer, directory: Path, stem: str) -> dict[Path, bytes]:
+def _files(answer: ScaleOrCount, directory: Path, stem: str) -> dict[Path, bytes]:
     """Where the certificates and the ledger that fits go; only those that exist."""
     made = {"upper": answer.upper_certificate(), "lower": answer.lower_certificate()}
     files = {
@@ -145,7 +153,7 @@ def _files(answer: BudgetAnswer, directory: Path, stem: str) -> dict[Path, bytes
     return files
 
 
-def _json(answer: BudgetAnswer, written: Sequence[str]) -> dict[str, object]:
+def _json(answer: ScaleOrCount, written: Sequence[str]) -> dict[str, object]:
     """The result of ``budget --json``."""
     result: dict[str, object] = {
         "epsilon": shortest_text(answer.epsilon),
@@ -176,7 +184,7 @@ def _ends(answer: ScaleAnswer) -> tuple[str, str] | None:
     return decimal_text(lower), decimal_text(answer.upper)
 
 
-def _show(answer: BudgetAnswer, written: Sequence[str]) -> None:
+def _show(answer: ScaleOrCount, written: Sequence[str]) -> None:
     """The table of ``budget``."""
     budget = f"ε = {exact_text(answer.epsilon)} at δ = {rational_text(answer.delta)}"
     rows: Rows = [("budget", budget)]

@@ -76,10 +76,10 @@ def _by_theorem(ledger: Ledger, decided: Certified, theorem: str) -> Certified:
     epsilon: ExactNumber = claim.epsilon or ExactNumber(mpq(0))
     if theorem != INTERLEAVED_BASIC.name:
         return Certified(True, decided.equality, claim.naming(theorem))
-    said = interleaving_of(ledger, theorem, claim.delta, claim.rule)
+    interleaved = interleaving_of(ledger, theorem, claim.delta, claim.rule)
     certificate = None
-    if said is not None and said.basic is not None and claim.group == 1:
-        certificate = said.basic.certificate(epsilon, claim.delta)
+    if interleaved is not None and interleaved.basic is not None and claim.group == 1:
+        certificate = interleaved.basic.certificate(epsilon, claim.delta)
     if certificate is None:
         raise CostLimitError(
             field="claim",

@@ -100,28 +100,30 @@ def compose_command(
         )
         nanoseconds = time.perf_counter_ns() - begin
         judgements = [judge(ledger, claim, max_cost=request.max_cost) for claim in ledger.claims]
-        said = interleaving_of(ledger, request.theorem, answer.delta, answer.method)
+        interleaved = interleaving_of(ledger, request.theorem, answer.delta, answer.method)
         files = {}
         if certificates is not None:
-            files = certificate_files(answer, certificates, request.stem, said)
+            files = certificate_files(answer, certificates, request.stem, interleaved)
     write_together(files, "--certificates")
     written = [str(path) for path in files]
     spent = nanoseconds if explain else None
     if request.as_json:
-        print_json("compose", composition_json(answer, judgements, written, spent, said))
+        print_json("compose", composition_json(answer, judgements, written, spent, interleaved))
     else:
-        show_composition(answer, judgements, written, spent, said)
+        show_composition(answer, judgements, written, spent, interleaved)
     return 0
 
 
 def certificate_files(
-    answer: Composition, directory: Path, stem: str, said: Interleaved | None = None
+    answer: Composition, directory: Path, stem: str, interleaved: Interleaved | None = None
 ) -> dict[Path, bytes]:
     """Where the two certificates of an answer go, and their verified bytes.
 
     An infeasible answer has no upper certificate, an optimum of 0 no lower one.
     """
-    upper = answer.upper_certificate() if said is None else said.upper_certificate(answer)
+    upper = (
+        answer.upper_certificate() if interleaved is None else interleaved.upper_certificate(answer)
+    )
     made = {"upper": upper, "lower": answer.lower_certificate()}
     return {
         directory / f"{stem}.{bound}.json": verified(certificate)
@@ -135,15 +137,15 @@ def composition_json(
     judgements: Sequence[Judgement],
     written: Sequence[str],
     nanoseconds: int | None = None,
-    said: Interleaved | None = None,
+    interleaved: Interleaved | None = None,
 ) -> dict[str, object]:
     """The result of ``compose --json``; ``nanoseconds`` are given where it is to be explained."""
     ends = {
         "lower": "inf" if answer.lower is None else decimal_text(answer.lower),
         "upper": "inf" if answer.upper is None else decimal_text(answer.upper),
     }
-    if said is not None and said.is_basic:
-        ends["upper"] = "inf" if said.epsilon is None else _above(said.epsilon)
+    if interleaved is not None and interleaved.is_basic:
+        ends["upper"] = "inf" if interleaved.epsilon is None else _above(interleaved.epsilon)
     basic = answer.basic_epsilon
     result: dict[str, object] = {
         "epsilon": ends,
@@ -158,8 +160,8 @@ def composition_json(
         "least_feasible_delta_ends": _ends(*answer.least_feasible_delta_ends),
         "claims": [_judgement_json(judgement) for judgement in judgements],
     }
-    if said is not None:
-        result["concurrent"] = said.json()
+    if interleaved is not None:
+        result["concurrent"] = interleaved.json()
     if not answer.ledger.is_approximate:
         result["derivation"] = [_derivation_json(each) for each in answer.derivations]
     if written:
@@ -231,7 +233,7 @@ def show_composition(
     judgements: Sequence[Judgement],
     written: Sequence[str],
     nanoseconds: int | None = None,
-    said: Interleaved | None = None,
+    interleaved: Interleaved | None = None,
 ) -> None:
     """The table of ``compose``; ``nanoseconds`` are given where it is to be explained."""
     rows: list[tuple[str, str]] = [("at δ", rational_text(answer.delta))]
@@ -245,13 +247,13 @@ def show_composition(
             rows.append(("basic composition", exact_and_decimal(answer.basic_epsilon)))
         if not answer.complete:
             rows.append(("", answer.open_because))
-    if said is not None:
-        rows += said.rows()
+    if interleaved is not None:
+        rows += interleaved.rows()
     if nanoseconds is not None:
         rows += _explanation_rows(answer, nanoseconds)
     rows += [("certificates" if not i else "", path) for i, path in enumerate(written)]
     claims = [
-        f"claimed {claim_text(each.claim, exact_text, rational_text)}: {each.words}"
+        f"claimed {claim_text(each.claim, exact_text, rational_text)}: {each.outcome_text}"
         for each in judgements
     ]
     show(heading(answer.ledger), "", facts(rows), *(["", *claims] if claims else []))

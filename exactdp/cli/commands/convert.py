@@ -12,7 +12,7 @@ import click
 from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.files import check_file, write_together
 from exactdp.cli.options import inline_option, json_option
-from exactdp.cli.output import on_terminal, print_json, printable, say, write
+from exactdp.cli.output import is_terminal, print_json, printable, say, write
 from exactdp.cli.replacing import force_option
 from exactdp.errors import InputError
 from exactdp.ledger.reading import FORMATS, READERS, loses, write_ledger
@@ -66,7 +66,7 @@ def convert_command(
         print_json("convert", result)
     elif output is None:
         lines = map(printable, text.split("\n"))
-        write("\n".join(lines) if on_terminal() else text)
+        write("\n".join(lines) if is_terminal() else text)
     return 0
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import click
 
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.cli.explanation import Entry, entries_of, sentences_of
+from exactdp.cli.explanation import EntryTexts, entries_of, sentences_of
 from exactdp.cli.options import inline_option, json_option, max_cost_option
 from exactdp.cli.output import print_json
 from exactdp.cli.rendering import columns, exact_text, facts, grouped, show
@@ -92,18 +92,18 @@ def _show(sentences: Mapping[str, str], document: Mapping[str, Any], verdict: Ve
     show("", verdict.line)
 
 
-def _title_of(entries: Sequence[Entry]) -> str:
+def _title_of(entries: Sequence[EntryTexts]) -> str:
     """The title of the first column: the symbol that all entries share, or "parameter"."""
     symbols = {_SYMBOLS[key] for each in entries for key in _SYMBOLS if key in each}
     return symbols.pop() if len(symbols) == 1 else "parameter"
 
 
-def _notion_text(entry: Entry) -> str:
+def _notion_text(entry: EntryTexts) -> str:
     """The first parameter of an entry, named where ε does not go without saying."""
     key = next(key for key in _SYMBOLS if key in entry)
     value = _parameter_text(entry, key)
     return value if key == "epsilon" else f"{_SYMBOLS[key]} = {value}"
 
 
-def _parameter_text(entry: Entry, key: str) -> str:
+def _parameter_text(entry: EntryTexts, key: str) -> str:
     return exact_text(ExactNumber.parse(entry[key])) if key in entry else ""

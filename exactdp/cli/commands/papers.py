@@ -36,6 +36,7 @@ from exactdp.cli.options import certificates_option, json_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import (
+    Rows,
     delta_of,
     epsilon_of,
     exact_text,
@@ -71,8 +72,6 @@ _PLACES: Final = 10
 _OPTIONS: Final = {"mv18": ("--eta",), "mv16": ("--eta",), "poster": ("--t", "--epsilon")}
 """The options of each algorithm; the first is needed."""
 _REFUTED: Final = 1
-
-Rows = list[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)

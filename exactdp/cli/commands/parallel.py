@@ -28,7 +28,7 @@ from exactdp.cli.options import PLACE, certificates_option, json_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.plotting import check_picture, gaussian_corners, trade_off_picture
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import bounds_text, facts, grouped, rational_text, show
+from exactdp.cli.rendering import Rows, bounds_text, facts, grouped, rational_text, show
 from exactdp.errors import InputError
 from exactdp.ledger.formats.inline import parse_inline
 from exactdp.ledger.model import Entry, GaussianMechanism
@@ -52,8 +52,6 @@ _FINE_GAIN: Final = mpq(1, 100)
 _SHOWN_ATTRIBUTES: Final = 12
 _BARS: Final = 12
 _BAR: Final = 40
-
-Rows = list[tuple[str, str]]
 
 
 @click.command("parallel")

@@ -22,6 +22,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import Ends, ball, ball_of_rational, bits_of, precision
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.subject import Epsilons
 from exactdp.composition.engines.engine import Effort, isqrt_above, round_mesh
 from exactdp.composition.engines.fourier_guess import (
     Aim,
@@ -33,7 +34,7 @@ from exactdp.composition.engines.fourier_guess import (
     saddles_of_epsilon,
 )
 from exactdp.composition.engines.problem import AllowedDivergence
-from exactdp.composition.engines.spectrum import Groups, Parameters, Spectrum
+from exactdp.composition.engines.spectrum import Parameters, Spectrum
 from exactdp.composition.engines.sweep import BLOCK
 
 MOST_FAR: Final = 100_000
@@ -52,7 +53,7 @@ class FourierEngine:
 
     method: Final = "fourier"
 
-    def __init__(self, groups: Groups, tolerance: mpq | None) -> None:
+    def __init__(self, groups: Epsilons, tolerance: mpq | None) -> None:
         self._groups = sorted(groups, key=lambda group: str(group[0]))
         self._floats = _floats(self._groups)
         self._bins = gathered(self._floats)
@@ -198,7 +199,7 @@ def _first(start: mpq, width: mpq, holds: Callable[[mpq], bool]) -> mpq:
     raise ArithmeticError("no certain end was found")
 
 
-def _floats(groups: Groups) -> list[tuple[float, float]]:
+def _floats(groups: Epsilons) -> list[tuple[float, float]]:
     with precision(64):
         return [(float(ball(epsilon)), float(count)) for epsilon, count in groups]
 

@@ -185,7 +185,7 @@ class Decay:
 
     @staticmethod
     def of(groups: FloatGroups, theta: float) -> Decay:
-        """That of all groups together."""
+        """The decay of all mechanisms together."""
         mean = variance = 0.0
         for epsilon, count in groups:
             squeeze = 1 / cosh(min(_FLAT, theta * epsilon)) ** 2

@@ -28,7 +28,6 @@ Source: docs/guarantees.md; Butzer & Stens, "The Poisson summation formula", 198
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -44,7 +43,7 @@ from exactdp.arithmetic.enclosures import (
     precision,
     upper_end,
 )
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.subject import Epsilons
 from exactdp.composition.engines.sweep import (
     GRADES,
     MOST_POINTS,
@@ -59,8 +58,6 @@ _GUARD_BITS: Final = 64
 _ROUGH_BITS: Final = 96
 _FAR_BITS: Final = 64
 _SETTLED: Final = mpq(101, 100)
-
-Groups = Sequence[tuple[ExactNumber, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +99,7 @@ class Spectrum:
         CostLimitError: more points would have to be evaluated.
     """
 
-    def __init__(self, groups: Groups, parameters: Parameters, bits: int, most_far: int) -> None:
+    def __init__(self, groups: Epsilons, parameters: Parameters, bits: int, most_far: int) -> None:
         self.parameters = parameters
         self._groups = groups
         size = sum(count for _, count in groups).bit_length() + parameters.last.bit_length()
