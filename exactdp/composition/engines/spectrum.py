@@ -58,6 +58,7 @@ _GUARD_BITS: Final = 64
 _ROUGH_BITS: Final = 96
 _FAR_BITS: Final = 64
 _SETTLED: Final = mpq(101, 100)
+_BITS_OF_A_NAT: Final = mpq(14426950408, 10**10)  # log2(e), from below
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,10 +263,9 @@ class _Needs:
     def _computed(self, n: int) -> int:
         parameters = self._parameters
         t, square = n * parameters.step, parameters.noise**2
-        with precision(_ROUGH_BITS):
-            weight = ball_of_rational(1 / t**2 + _kappa(parameters.noise) * square).log()
-            exponent = (weight - ball_of_rational(square * t * t / 2)) / arb(2).log()
-            return max(0, 2 * parameters.cut - int(-upper_end(2 * exponent) // 1))
+        weight = (1 / t**2 + _kappa(parameters.noise) * square) ** 2
+        whole = weight.numerator.bit_length() - weight.denominator.bit_length() + 1
+        return max(0, 2 * parameters.cut + whole - int(square * t * t * _BITS_OF_A_NAT // 1))
 
 
 def _kappa(noise: mpq) -> mpq:

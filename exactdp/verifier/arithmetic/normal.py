@@ -31,6 +31,7 @@ from functools import lru_cache
 from math import isqrt
 from typing import Final
 
+from .circle import enclose_pi
 from .enclosures import Enclosure, ceil_div, ceil_shift, exp_fixed, exp_floating
 
 _GUARD: Final = 40
@@ -122,24 +123,6 @@ def _by_fraction(x: int, square: int, bits: int) -> Enclosure:
 @lru_cache(maxsize=64)
 def _inverse_root(bits: int) -> Enclosure:
     """1/√(2π)."""
-    low, high = _pi(2 * bits)
+    low, high = enclose_pi(2 * bits)
     one = 1 << 4 * bits
     return isqrt(one // (2 * high)), isqrt(ceil_div(one, 2 * low)) + 1
-
-
-def _pi(bits: int) -> Enclosure:
-    """π = 16·arctan(1/5) - 4·arctan(1/239) (Machin 1706)."""
-    five_low, five_high = _arctan_of_inverse(5, bits)
-    other_low, other_high = _arctan_of_inverse(239, bits)
-    return 16 * five_low - 4 * other_high, 16 * five_high - 4 * other_low
-
-
-def _arctan_of_inverse(n: int, bits: int) -> Enclosure:
-    """1/n - 1/(3n³) + 1/(5n⁵) - …; each term loses less than 2, the first left out is below 1."""
-    power = (1 << bits) // n
-    total, odd, sign = 0, 1, 1
-    while power:
-        total += sign * (power // odd)
-        power //= n * n
-        odd, sign = odd + 2, -sign
-    return total - odd, total + odd

@@ -1,0 +1,93 @@
+r"""π, and points of the unit disc: cosines, sines and their products, in integers.
+
+Rules of this file: a point (re, im, err) at b bits stands for a complex number z of modulus at most
+1 with |re + i·im - z·2^b| <= err. Every rounding is counted in err.
+
+Theory of operation: an angle is reduced by the nearest multiple of π/2, and its cosine and sine
+come from Taylor's series, whose terms alternate and fall. Of a product of two points the errors
+add up, since neither modulus exceeds 1.
+
+Sources: certs/SPEC.md, section 6.6.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+from .enclosures import Enclosure, ceil_shift
+
+Point: TypeAlias = tuple[int, int, int]
+
+_GUARD: Final = 24
+
+
+@lru_cache(maxsize=16)
+def enclose_pi(bits: int) -> Enclosure:
+    """π = 16·arctan(1/5) - 4·arctan(1/239) (Machin 1706)."""
+    work = bits + _GUARD
+    first, first_error = _arctan_of_inverse(5, work)
+    second, second_error = _arctan_of_inverse(239, work)
+    value, error = 16 * first - 4 * second, 16 * first_error + 4 * second_error
+    return (value - error) >> _GUARD, ceil_shift(value + error, _GUARD)
+
+
+def _arctan_of_inverse(n: int, bits: int) -> tuple[int, int]:
+    """1/n - 1/(3n³) + 1/(5n⁵) - …, and its error: a unit for each term and one for the rest."""
+    power = (1 << bits) // n
+    total, odd, terms = 0, 1, 0
+    while power:
+        total += -(power // odd) if odd % 4 == 3 else power // odd
+        power //= n * n
+        odd += 2
+        terms += 1
+    return total, 2 * terms + 2
+
+
+def unit(angle: Enclosure, bits: int) -> Point:
+    """Cos x + i·sin x for every x of an enclosure."""
+    low, high = angle
+    middle = (low + high) >> 1
+    work = bits + _GUARD
+    width = max(abs(middle).bit_length() - bits, 0)
+    pi_low, _ = enclose_pi(work + width)
+    quarters = ((middle << width + _GUARD + 2) + pi_low) // (2 * pi_low)
+    rest = (middle << _GUARD) - (quarters * pi_low >> width + 1)
+    re, im, err = _series(rest, work)
+    for _ in range(quarters % 4):
+        re, im = -im, re
+    # of π: a unit for each quarter at work + width bits, and a rounding; of the angle: its width
+    return re >> _GUARD, im >> _GUARD, (err + 8 >> _GUARD) + 3 + high - low
+
+
+def _series(x: int, bits: int) -> Point:
+    """Cos x + i·sin x by Taylor's series, for |x| <= 1."""
+    square = x * x >> bits
+    cosine, sine = 0, 0
+    even, odd = 1 << bits, x
+    n = 0
+    while even > 1 or abs(odd) > 1:
+        cosine += even if n % 4 == 0 else -even
+        sine += odd if n % 4 == 0 else -odd
+        even = (even * square >> bits) // ((n + 1) * (n + 2))
+        odd = (odd * square >> bits) // ((n + 2) * (n + 3))
+        n += 2
+    # each term is off by at most 3 units, in either series; the rest is below 2 units
+    return cosine, sine, 4 * (n + 4)
+
+
+def times(one: Point, other: Point, bits: int) -> Point:
+    """The product of two points."""
+    a, b, e = one
+    c, d, f = other
+    return (a * c - b * d) >> bits, (a * d + b * c) >> bits, e + f + (e * f >> bits) + 3
+
+
+def power(point: Point, exponent: int, bits: int) -> Point:
+    """A point multiplied by itself, for exponent >= 1."""
+    result = point
+    for bit in f"{exponent:b}"[1:]:
+        result = times(result, result, bits)
+        if bit == "1":
+            result = times(result, point, bits)
+    return result

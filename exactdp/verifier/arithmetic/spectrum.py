@@ -1,0 +1,372 @@
+r"""D of composed randomized responses from its characteristic function, from above and from below.
+
+Rules of this file: a value is an integer with the error it may have, at b bits; what is not
+evaluated is bounded from above. The parameters decide whether a proof goes through, never what it
+proves.
+
+Theory of operation: with a tilt a > 0, θ = a + 1/2, a noise s and z = a + it let
+
+    φ(t) = ∏ (cos tε_i + i·tanh(θε_i)·sin tε_i),   ψ(t) = e^{s²z(z+1)/2},   q = z(z + 1),
+    E = (d/2π)·Σ_n φ(nd)·ψ(nd)·e^{-indx}·(1/q - [lower]·κs²),   C = ∏ cosh(θε_i)/cosh(ε_i/2).
+
+Then D(e^x) <= C·e^{-ax}·E for ``upper``, and D(e^x) >= C·e^{-ax}·(E - A) for ``lower``, where A is
+what the sum counts of other periods. The sum is taken over the points n >= 0, of which all but the
+first count twice; those below ``near`` are evaluated at full precision, those that a sweep does not
+pass over at 128 bits, and the others are at most what the sweep charges and what ψ leaves.
+
+Sources: certs/SPEC.md, sections 6.6 to 6.8 and 7.23.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Final, TypeAlias
+
+from ..format.numbers import Number, linear
+from ..format.outcomes import RejectedError
+from .circle import Point, enclose_pi, power, times, unit
+from .enclosures import (
+    Enclosure,
+    ceil_div,
+    ceil_shift,
+    enclose,
+    exp_fixed,
+    exp_floating,
+)
+from .far_values import FAR_BITS, FarValues
+from .sweep import GRADES, SQUEEZE_BITS, TURN_BITS, Factor, Sweep
+
+Groups: TypeAlias = Sequence[tuple[Number, int]]
+Scaled: TypeAlias = tuple[int, int, int]
+"""(lo, hi, e): a positive real from lo·2^e to hi·2^e."""
+
+_FINER: Final = 40
+_EIGHTHS: Final = 16
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """The parameters of the rules, as SPEC 7.23 has them."""
+
+    tilt: Fraction
+    noise: Fraction
+    step: Fraction
+    last: int
+    near: int
+    far: int
+    blocks: int
+    cut: int
+    factors: tuple[int, ...]
+    left: Fraction
+    right: Fraction
+
+    @property
+    def kappa(self) -> Fraction:
+        """At least (2Φ(s/2) - 1)/(s·φ(s/2)), which is at most e^{s²/8}."""
+        return 1 / (1 - self.noise**2 / 8)
+
+    def weights(self, n: int) -> tuple[Fraction, Fraction]:
+        """1/t² + κs², and s²t²/2."""
+        t = n * self.step
+        return 1 / t**2 + self.kappa * self.noise**2, self.noise**2 * t**2 / 2
+
+
+class Divergence:
+    """C·e^{-ax}·E and its companions for mechanisms of these groups.
+
+    Args:
+        groups: distinct positive epsilons and their counts.
+        spectrum: the parameters.
+        x: the epsilon of the bound.
+        lower: whether a lower bound is asked for.
+        bits: of precision.
+    """
+
+    def __init__(
+        self, groups: Groups, spectrum: Spectrum, x: Number, *, lower: bool, bits: int
+    ) -> None:
+        self._groups = groups
+        self._spectrum = spectrum
+        self._x = x
+        self._lower = lower
+        self._bits = bits
+        self._one = 1 << bits
+        theta = spectrum.tilt + Fraction(1, 2)
+        self._odds = [self._exponential(epsilon, -1) for epsilon, _ in groups]
+        self._tilted = [self._exponential(epsilon, -2 * theta) for epsilon, _ in groups]
+        self._slants = [self._slant(odds) for odds in self._tilted]
+
+    def ends(self) -> tuple[int, int, int]:
+        """(lo, hi, e): D(e^x) is at most hi·2^e for ``upper``, at least lo·2^e for ``lower``."""
+        total, error = self._near_sum()
+        far, far_error, charge = self._far_sum()
+        total, error = total + far, error + far_error
+        step = self._spectrum.step
+        pi_low, pi_high = enclose_pi(self._bits)
+        left_out = self._between(charge) + self._beyond()
+        high = max(0, total + error) * step.numerator * self._one
+        high = ceil_div(high, 2 * pi_low * step.denominator) + left_out
+        low = max(0, total - error) * step.numerator * self._one
+        low = low // (2 * pi_high * step.denominator) - left_out
+        if self._lower:
+            low -= self._aliases()
+        scale_low, scale_high, exponent = self._scale()
+        return max(0, low) * scale_low, high * scale_high, exponent - self._bits
+
+    # --- what the mechanisms are ----------------------------------------------------------------
+
+    def _exponential(self, epsilon: Number, factor: Fraction | int) -> Enclosure:
+        """e^{factor·ε}."""
+        return self._exp(enclose(epsilon, self._bits + _EIGHTHS), Fraction(factor))
+
+    def _exp(self, epsilon: Enclosure, factor: Fraction) -> Enclosure:
+        """e^{factor·ε} for a factor below 0, and an enclosure of a few bits more."""
+        low, high = epsilon
+        above, below = -factor.numerator, factor.denominator << _EIGHTHS
+        return exp_fixed((-ceil_div(high * above, below), -(low * above // below)), self._bits)
+
+    def _slant(self, odds: Enclosure) -> Enclosure:
+        """Tanh θε = (1 - w)/(1 + w) for w = e^{-2θε}."""
+        low, high = odds
+        one = self._one
+        return (one - high << self._bits) // (one + high), ceil_div(
+            one - low << self._bits, one + low
+        )
+
+    def _angles(self, epsilon: Number) -> Enclosure:
+        """dε."""
+        return self._stretched(epsilon, self._spectrum.step)
+
+    def _stretched(self, epsilon: Number, factor: Fraction) -> Enclosure:
+        """A positive multiple of a number, with digits to spare for the factor."""
+        spare = max(0, factor.numerator.bit_length() - factor.denominator.bit_length()) + _EIGHTHS
+        low, high = enclose(epsilon, self._bits + spare)
+        above, below = factor.numerator, factor.denominator << spare
+        return low * above // below, ceil_div(high * above, below)
+
+    # --- the points below near ------------------------------------------------------------------
+
+    def _near_sum(self) -> tuple[int, int]:
+        """Their part of the sum, and its error."""
+        bits, near = self._bits, self._spectrum.near
+        products: list[Point] = [(self._one, 0, 0)] * near
+        for (epsilon, count), slant in zip(self._groups, self._slants, strict=True):
+            turned = step = unit(self._angles(epsilon), bits)
+            for n in range(1, near):
+                factor = self._factor(turned, slant)
+                if count > 1:
+                    factor = power(factor, count, bits)
+                products[n] = times(products[n], factor, bits)
+                turned = times(turned, step, bits)
+        total = error = 0
+        for n, product in enumerate(products):
+            value, off = self._term(n, product)
+            times_counted = 2 if n else 1
+            total, error = total + times_counted * value, error + times_counted * off
+        return total, error
+
+    def _factor(self, turned: Point, slant: Enclosure) -> Point:
+        """Cos tε + i·tanh(θε)·sin tε."""
+        re, im, err = turned
+        low, high = slant
+        return re, im * low >> self._bits, err + high - low + 2
+
+    def _term(self, n: int, product: Point) -> tuple[int, int]:
+        """The real part of φψe^{-itx}(1/q - [lower]·κs²), and its error."""
+        bits, spectrum = self._bits, self._spectrum
+        a, t, square = spectrum.tilt, n * spectrum.step, spectrum.noise**2
+        re_q, im_q = a * (a + 1) - t * t, t * (2 * a + 1)
+        norm = re_q**2 + im_q**2
+        along = re_q / norm - (spectrum.kappa * square if self._lower else 0)
+        across = im_q / norm
+        turn = self._angle(square * im_q / 2, t)
+        re, im, err = times(product, unit(turn, bits), bits)
+        c, s = _floor(along, bits), _floor(across, bits)
+        value = re * c + im * s >> bits
+        off = (err * (abs(c) + abs(s) + 2) >> bits) + 6
+        size_low, size_high = self._size(square * re_q / 2)
+        spread = (abs(value) + off) * (size_high - size_low) + off * size_high
+        return value * size_low >> bits, (spread >> bits) + 3
+
+    def _angle(self, fixed: Fraction, t: Fraction) -> Enclosure:
+        """Fixed - t·x."""
+        low, high = self._stretched(self._x, t) if t else (0, 0)
+        middle = _floor(fixed, self._bits)
+        return middle - high, middle + 1 - low
+
+    def _size(self, exponent: Fraction) -> Enclosure:
+        """e^exponent."""
+        low = _floor(exponent, self._bits)
+        return exp_fixed((low, low + 1), self._bits)
+
+    # --- the points from near on ----------------------------------------------------------------
+
+    def _far_sum(self) -> tuple[int, int, int]:
+        """The evaluated points' part of the sum, its error, and what the others are charged."""
+        spectrum = self._spectrum
+        turns = [self._turn(epsilon) for epsilon, _ in self._groups]
+        factors = [
+            Factor(
+                turns[i] >> FAR_BITS - TURN_BITS,
+                self._squeeze(self._slants[i]),
+                self._groups[i][1],
+            )
+            for i in spectrum.factors
+        ]
+        needs = _Needs(spectrum)
+        sweep = Sweep(factors, needs.at(spectrum.near), spectrum.blocks)
+        rough = FarValues(turns, self._slants, [count for _, count in self._groups], self._bits)
+        total = error = 0
+        remaining = sweep.remaining(spectrum.near, spectrum.last, needs.at)
+        for found, n in enumerate(remaining):
+            if found == spectrum.far:
+                raise RejectedError("more points to evaluate than stated")
+            value, off = self._term(n, rough.point(n, self._bits))
+            total, error = total + 2 * value, error + 2 * off
+        return total, error, sweep.charge
+
+    def _turn(self, epsilon: Number) -> int:
+        """dε/π times 2^128, from below and less than 2 units off."""
+        step = self._spectrum.step
+        bits = FAR_BITS + step.numerator.bit_length()
+        while True:
+            bits += _FINER
+            pi_low, pi_high = enclose_pi(bits)
+            low, high = enclose(epsilon, bits)
+            turn = (low * step.numerator << FAR_BITS) // (pi_high * step.denominator)
+            if high * step.numerator << FAR_BITS <= (turn + 2) * pi_low * step.denominator:
+                return turn
+
+    def _squeeze(self, slant: Enclosure) -> int:
+        """1/cosh²(θε) = 1 - tanh²(θε) times 2^62, from below."""
+        high = min(slant[1], self._one)
+        return (self._one**2 - high**2) >> 2 * self._bits - SQUEEZE_BITS
+
+    # --- what is left out -----------------------------------------------------------------------
+
+    @cached_property
+    def _growth(self) -> int:
+        """e^{s²a(a+1)/2} from above: |ψ(t)| without e^{-s²t²/2}."""
+        a = self._spectrum.tilt
+        return self._size(self._spectrum.noise**2 * a * (a + 1) / 2)[1]
+
+    def _between(self, charge: int) -> int:
+        """(d/π)·Σ|φψ|w over the points that were passed over, from above."""
+        step = self._spectrum.step
+        pi_low, _ = enclose_pi(self._bits)
+        above = self._growth * charge * step.numerator << self._bits
+        return ceil_div(above, pi_low * step.denominator << self._spectrum.cut + GRADES)
+
+    def _beyond(self) -> int:
+        """(d/π)·Σ|ψ|w over the points after the last, by a geometric series, from above."""
+        spectrum, one = self._spectrum, self._one
+        weight, exponent = spectrum.weights(spectrum.last + 1)
+        ratio = spectrum.noise**2 * spectrum.step**2 * (spectrum.last + 1)
+        rest = self._rest(ratio)
+        pi_low, _ = enclose_pi(self._bits)
+        factor = weight * spectrum.step * self._size(-exponent)[1] * self._growth
+        return -_floor(-factor * one / (rest * pi_low), 0)
+
+    def _rest(self, exponent: Fraction) -> int:
+        """1 - e^{-exponent} from below, for an exponent above 0."""
+        rest = self._one - self._size(-exponent)[1]
+        if rest <= 0:
+            raise RejectedError("too few digits for a geometric series")
+        return rest
+
+    def _aliases(self) -> int:
+        """What the sum counts of other periods, from above."""
+        spectrum = self._spectrum
+        return self._alias(-spectrum.left) + self._alias(spectrum.right)
+
+    def _alias(self, slope: Fraction) -> int:
+        """E e^{slope·(L - x)} times that of the noise, over e^{|slope|R} - 1, from above.
+
+        E e^{slope·L} = e^{slope·Σε}·∏(1 + e^{-2(θ + slope)ε})/(1 + e^{-2θε}).
+        """
+        spectrum, bits = self._spectrum, self._bits
+        z = spectrum.tilt + slope
+        product: Scaled = (1, 1, 0)
+        for (epsilon, count), tilted in zip(self._groups, self._tilted, strict=True):
+            other = self._exponential(epsilon, -2 * (spectrum.tilt + slope) - 1)
+            product = _times(product, self._ratio(other, tilted, count), bits)
+        pi_low, _ = enclose_pi(bits)
+        away = abs(slope) * 2 * Fraction(pi_low, self._one) / spectrum.step
+        exponent = spectrum.noise**2 * z * (z + 1) / 2 - away
+        moved = linear([(1, self._distance().scaled(slope)), (1, Number(exponent))])
+        _, high, shift = exp_floating(enclose(moved, bits), bits)
+        rest = self._rest(away)
+        _, most, e = product
+        value = Fraction(most * high, rest) * Fraction(2) ** (e + shift)
+        return -_floor(-value, bits)
+
+    # --- the scale ------------------------------------------------------------------------------
+
+    def _distance(self) -> Number:
+        """Σε - x."""
+        return linear([*((count, epsilon) for epsilon, count in self._groups), (-1, self._x)])
+
+    def _scale(self) -> Scaled:
+        """C·e^{-ax} = e^{a(Σε - x)}·∏((1 + e^{-2θε})/(1 + e^{-ε}))."""
+        bits = self._bits
+        moved = enclose(self._distance().scaled(self._spectrum.tilt), bits)
+        low, high, shift = exp_floating(moved, bits)
+        product: Scaled = (low, high, shift - bits)
+        for (_, count), tilted, odds in zip(self._groups, self._tilted, self._odds, strict=True):
+            product = _times(product, self._ratio(tilted, odds, count), bits)
+        return product
+
+    def _ratio(self, above: Enclosure, below: Enclosure, count: int) -> Scaled:
+        """((1 + u)/(1 + v))^count."""
+        one, bits = self._one, self._bits
+        low = (one + above[0] << bits) // (one + below[1])
+        high = ceil_div(one + above[1] << bits, one + below[0])
+        result: Scaled = (1, 1, 0)
+        for bit in f"{count:b}":
+            result = _times(result, result, bits)
+            if bit == "1":
+                result = _times(result, (low, high, -bits), bits)
+        return result
+
+
+class _Needs:
+    """How small |φ| must be at a point to be passed over: bits of -log2|φ|²."""
+
+    def __init__(self, spectrum: Spectrum) -> None:
+        self._spectrum = spectrum
+        self._known = (0, 0)
+
+    def at(self, n: int) -> int:
+        """2·cut + 2·log2 of (1/t² + κs²)·e^{-s²t²/2}, at a point at most a hundredth before."""
+        if 100 * n > 101 * self._known[0]:
+            self._known = (n, self._computed(n))
+        return self._known[1]
+
+    def _computed(self, n: int) -> int:
+        weight, exponent = self._spectrum.weights(n)
+        # 2·log2 of a rational from above, and of e^{-exponent}: log2(e) > 1.4426950408
+        whole = _log2_above(weight**2)
+        less = 2 * exponent * 14426950408 / 10**10
+        return max(0, 2 * self._spectrum.cut + whole - less.__floor__())
+
+
+def _times(one: Scaled, other: Scaled, bits: int) -> Scaled:
+    """A product, of which ``bits`` binary digits are kept."""
+    low, high, exponent = one[0] * other[0], one[1] * other[1], one[2] + other[2]
+    excess = high.bit_length() - bits
+    if excess <= 0:
+        return low, high, exponent
+    return low >> excess, ceil_shift(high, excess), exponent + excess
+
+
+def _floor(value: Fraction, bits: int) -> int:
+    """A rational times 2^bits, rounded down."""
+    return (value.numerator << bits) // value.denominator
+
+
+def _log2_above(value: Fraction) -> int:
+    """At least log2 of a positive rational: an integer."""
+    return value.numerator.bit_length() - value.denominator.bit_length() + 1

@@ -1,0 +1,208 @@
+r"""Which values of a product of cosine-like factors are not small: a sweep over many points.
+
+Rules of this file: a bound is a lower bound of -log2 of a modulus squared, every rounding is down,
+and a point is passed over only if the bounds of its factors add up to what is needed of it.
+
+Theory of operation: at the points n = first, first + 1, … the factor of a group is of modulus
+squared 1 - k·sin²(πnv), to the power of its count, where v is its turn: its bounds depend on the
+phase nv modulo 1 alone. Rounded to 1/256, phases have 256 strings of bounds of a block of points,
+16 bits to a cell, packed in one integer: to add such integers is to add the bounds of all cells. A
+cell whose highest bit is set needs nothing more. On the layer of stride m a cell holds m
+neighbouring points, and its bound all their phases. Blocks go on from layer to layer by how many of
+their cells pass.
+
+Sources: certs/SPEC.md, section 6.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from ..format.outcomes import RejectedError
+from .circle import enclose_pi, unit
+
+TURN_BITS: Final = 64
+SQUEEZE_BITS: Final = 62
+GRADES: Final = 14
+MAX_POINT: Final = 2**40
+
+_BLOCK: Final = 1024
+_CELL: Final = 16
+_ENOUGH: Final = 2**15
+_BURST: Final = 8
+_FEW: Final = 16
+_TOP: Final = 8
+_PATIENCE: Final = 4
+_BUCKETS: Final = 256
+_NODES: Final = 1024
+_LOG_BITS: Final = 6
+_LOG_PRECISION: Final = 24
+_NODE: Final = 2**TURN_BITS // _NODES
+_SLACK: Final = 2**44  # of a turn: what a phase is off by, n·2/2^64 with n < 2^40, and more
+
+
+@dataclass(frozen=True)
+class Factor:
+    """The turn v times 2^64, from below and less than 2 units off; k times 2^62, from below."""
+
+    turn: int
+    squeeze: int
+    count: int
+
+
+class Sweep:
+    """A sweep over the points from ``first`` to ``last``, which may look at ``blocks`` blocks.
+
+    ``charge`` is the sum over the points passed over of 2^GRADES times a bound of what they are of
+    the size that ``need`` allows.
+    """
+
+    def __init__(self, factors: Sequence[Factor], most: int, blocks: int) -> None:
+        self._factors = factors
+        self._unit = max(1, -(-((most + 2 * GRADES) << _LOG_BITS) // _ENOUGH))
+        self._logs = [_node_logs(factor) for factor in factors]
+        self._layers: list[_Layer] = []
+        self._blocks = blocks
+        self.charge = 0
+
+    def remaining(self, first: int, last: int, need: Callable[[int], int]) -> Iterator[int]:
+        """The points that are not passed over; ``need`` does not grow with the point."""
+        start, level, patience = first, 0, 0
+        while start <= last:
+            if not self._blocks:
+                raise RejectedError("more blocks than stated")
+            self._blocks -= 1
+            layer = self._layer(level)
+            stride = 1 << level
+            cells = min(_BLOCK, (last - start) // stride + 1, max(_FEW, start // (8 * stride)))
+            full, charge, failing = layer.graded(start, cells, need(start) + 2 * GRADES)
+            if level and (failing or cells - full > cells // 16):
+                level, patience = level - 1, _PATIENCE
+                continue
+            self.charge += charge * stride
+            yield from (start + cell for cell in failing)
+            start += cells * stride
+            patience -= 1
+            if cells - full <= cells // 64 and level < _TOP and patience < 0:
+                level += 1
+
+    def _layer(self, level: int) -> _Layer:
+        while len(self._layers) <= level:
+            stride = 1 << len(self._layers)
+            self._layers.append(_Layer(self._factors, self._logs, stride, self._unit))
+        return self._layers[level]
+
+
+class _Layer:
+    """The strings of bounds of one stride, made when they are first needed."""
+
+    def __init__(
+        self, factors: Sequence[Factor], logs: Sequence[Sequence[int]], stride: int, unit_: int
+    ) -> None:
+        self._turns = [factor.turn for factor in factors]
+        self._logs = logs
+        self._stride = stride
+        self._unit = unit_
+        self._patterns: list[tuple[bytes, bytes, bytes] | None] = [None] * len(factors)
+        self._strings: list[list[int | None]] = [[None] * _BUCKETS for _ in factors]
+
+    def graded(self, start: int, cells: int, bits: int) -> tuple[int, int, list[int]]:
+        """How many cells have ``bits``; the charge of all that miss at most 2·GRADES; the others.
+
+        A cell that misses at most 2j bits, and not at most 2j - 2, is charged 2^j.
+        """
+        one = _every_cell(cells)
+        high = one << _CELL - 1
+        low = high - one
+        mask = -1 if cells == _BLOCK else high | low
+        need = -(-(max(bits, 0) << _LOG_BITS) // self._unit)
+        if need > _ENOUGH:
+            return 0, 0, list(range(cells))
+        sums = one * (_ENOUGH - need)
+        middle = 2 * start + self._stride - 1
+        for i, turn in enumerate(self._turns):
+            begin = (middle * turn >> TURN_BITS - 7) & 255
+            sums += (self._strings[i][begin] or self._string(i, begin)) & mask
+            if i % _BURST == _BURST - 1:
+                sums, done = _saturated(sums, high, low)
+                if done == high:
+                    return cells, cells, []
+        sums, done = _saturated(sums, high, low)
+        passed = full = charge = done.bit_count()
+        for grade in range(1, GRADES + 1):
+            done = (sums + one * ((2 * grade << _LOG_BITS) // self._unit)) & high
+            reached = done.bit_count()
+            charge += (reached - passed) << grade
+            passed = reached
+        marks = (high & ~done).to_bytes(cells * _CELL // 8, "little")[1::2]
+        return full, charge, [cell for cell in range(cells) if marks[cell]]
+
+    def _string(self, index: int, begin: int) -> int:
+        """The bounds of a block whose middle phase is from ``begin``/256 to 1/256 more."""
+        pattern, *tables = self._patterns[index] or self._prepared(index)
+        both = bytearray(2 * _BLOCK)
+        for half, table in enumerate(tables):
+            both[half::2] = pattern.translate(table[begin:] + table[:begin])
+        string = int.from_bytes(both, "little")
+        self._strings[index][begin] = string
+        return string
+
+    def _prepared(self, index: int) -> tuple[bytes, bytes, bytes]:
+        """The 256ths that the phases of the cells are in, from 0; bounds by 256ths, both bytes.
+
+        A phase is known to 2/256, and a cell is wider by half a turn for each of its points.
+        """
+        turn, logs = self._turns[index], self._logs[index]
+        wider = -(-((self._stride - 1) * turn // 2 + _SLACK) // _NODE)
+        ratio = _NODES // _BUCKETS
+        entries = [0] * _BUCKETS
+        for bucket in range(wider // ratio + 1, _BUCKETS - 2 - wider // ratio):
+            ends = logs[ratio * bucket - wider], logs[ratio * (bucket + 2) + wider]
+            entries[bucket] = min((_ENOUGH - 1) // _BURST, min(ends) // self._unit)
+        step = self._stride * turn
+        pattern = bytes(j * step >> TURN_BITS - 8 & 255 for j in range(_BLOCK))
+        tables = bytes(e & 255 for e in entries), bytes(e >> 8 for e in entries)
+        self._patterns[index] = (pattern, *tables)
+        return pattern, *tables
+
+
+def _saturated(sums: int, high: int, low: int) -> tuple[int, int]:
+    """Cells with their highest bit set have that bit alone; and these bits."""
+    done = sums & high
+    return done | (sums & low & ~(done - (done >> _CELL - 1))), done
+
+
+@lru_cache(maxsize=64)
+def _every_cell(cells: int) -> int:
+    return ((1 << _CELL * cells) - 1) // ((1 << _CELL) - 1)
+
+
+def _node_logs(factor: Factor) -> list[int]:
+    """From below: -log2 of (1 - k·sin²(πj/1024))^count for j = 0…1024, in units of 2^-6."""
+    shift = 2 * SQUEEZE_BITS - _LOG_PRECISION
+    half = [
+        factor.count * max(0, _log2_below((1 << _LOG_PRECISION) - (factor.squeeze * s >> shift)))
+        for s in _squares()
+    ]
+    return half + half[-2::-1]
+
+
+def _log2_below(value: int) -> int:
+    """At most -log2(value/2^24) in units of 2^-6, for value > 0."""
+    power: int = value ** (1 << _LOG_BITS)
+    return (_LOG_PRECISION << _LOG_BITS) - power.bit_length()
+
+
+@lru_cache(maxsize=1)
+def _squares() -> tuple[int, ...]:
+    """sin²(πj/1024) times 2^62 from below, for j = 0…512."""
+    bits = SQUEEZE_BITS + 16
+    low, high = enclose_pi(bits)
+    squares = []
+    for j in range(_NODES // 2 + 1):
+        _, sine, error = unit((low * j // _NODES, high * j // _NODES + 1), bits)
+        squares.append(max(0, sine - error) ** 2 >> 2 * bits - SQUEEZE_BITS)
+    return tuple(squares)

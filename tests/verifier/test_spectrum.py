@@ -1,0 +1,244 @@
+"""What ``fourier-upper`` and ``fourier-lower`` rest on, against mpmath and sums over subsets."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import mpmath  # type: ignore[import-untyped]
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactdp.verifier.arithmetic.circle import enclose_pi, power, times, unit
+from exactdp.verifier.arithmetic.far_values import FarValues
+from exactdp.verifier.arithmetic.spectrum import Divergence, Spectrum
+from exactdp.verifier.arithmetic.sweep import (
+    GRADES,
+    SQUEEZE_BITS,
+    TURN_BITS,
+    Factor,
+    Sweep,
+)
+from exactdp.verifier.format.numbers import Number, parse
+from exactdp.verifier.format.outcomes import RejectedError
+
+Groups = list[tuple[Number, int]]
+
+_BITS = st.integers(64, 300)
+_EPSILONS = ["1/10", "1/3", "7/20", "1", "3/2", "ln(2)", "1/2*ln(5)", "123/1000", "2/7"]
+
+
+@pytest.fixture(autouse=True)
+def _digits() -> object:
+    with mpmath.workprec(600):
+        yield
+
+
+def _value(number: Number) -> mpmath.mpf:
+    total = mpmath.mpf(number.rational.numerator) / number.rational.denominator
+    for c, r in number.logs:
+        logarithm = mpmath.log(mpmath.mpf(r.numerator) / r.denominator)
+        total += mpmath.mpf(c.numerator) / c.denominator * logarithm
+    return total
+
+
+def _off(point: tuple[int, int, int], value: mpmath.mpc, bits: int) -> bool:
+    re, im, error = point
+    return bool(abs(mpmath.mpc(re, im) - value * mpmath.mpf(2) ** bits) > error)
+
+
+@given(_BITS)
+def test_pi_is_between_its_ends(bits: int) -> None:
+    low, high = enclose_pi(bits)
+    assert low <= mpmath.pi * mpmath.mpf(2) ** bits <= high
+    assert high - low < 8
+
+
+@given(_BITS, st.integers(-(2**340), 2**340), st.integers(0, 1000), st.integers(0, 1000))
+def test_a_point_of_the_circle_is_where_it_says(bits: int, low: int, width: int, at: int) -> None:
+    low >>= 300 - bits
+    point = unit((low, low + width), bits)
+    angle = mpmath.mpf(low + min(at, width)) / mpmath.mpf(2) ** bits
+    assert not _off(point, mpmath.expj(angle), bits)
+    assert point[2] <= width + 10
+
+
+@given(_BITS, st.integers(0, 2**64), st.integers(0, 2**64), st.integers(1, 200))
+def test_errors_of_products_are_counted(bits: int, one: int, other: int, exponent: int) -> None:
+    angles = one >> 64 - min(bits, 60), other >> 64 - min(bits, 60)
+    points = [unit((angle, angle), bits) for angle in angles]
+    values = [mpmath.expj(mpmath.mpf(angle) / mpmath.mpf(2) ** bits) for angle in angles]
+    assert not _off(times(points[0], points[1], bits), values[0] * values[1], bits)
+    assert not _off(power(points[0], exponent, bits), values[0] ** exponent, bits)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 2**130), st.integers(2**150, 2**160 - 1), st.integers(1, 20)),
+        min_size=1,
+        max_size=8,
+    ),
+    st.integers(1, 2**30),
+    st.sampled_from([100, 128, 160]),
+)
+def test_a_value_far_out_is_where_it_says(
+    factors: list[tuple[int, int, int]], n: int, bits: int
+) -> None:
+    turns = [turn for turn, _, _ in factors]
+    slants = [(slant >> 160 - bits, (slant >> 160 - bits) + 1) for _, slant, _ in factors]
+    counts = [count for _, _, count in factors]
+    point = FarValues(turns, slants, counts, bits).point(n, bits)
+    value = mpmath.mpc(1)
+    for turn, slant, count in factors:
+        phase = mpmath.mpf(n * turn) / mpmath.mpf(2) ** 128
+        size = mpmath.mpf(slant) / mpmath.mpf(2) ** 160
+        value *= mpmath.mpc(mpmath.cospi(phase), size * mpmath.sinpi(phase)) ** count
+    assert not _off(point, value, bits)
+    assert point[2] <= abs(value) * mpmath.mpf(2) ** (bits - 20) + 2**10
+
+
+def test_too_many_mechanisms_are_no_value_far_out() -> None:
+    with pytest.raises(RejectedError, match="too many"):
+        FarValues([1], [(2**90, 2**90 + 1)], [10**18], 100)
+
+
+@st.composite
+def _factors(draw: st.DrawFn) -> list[Factor]:
+    factor = st.builds(
+        Factor,
+        turn=st.integers(0, 2 ** (TURN_BITS + 2)),
+        squeeze=st.integers(0, 2**SQUEEZE_BITS - 1),
+        count=st.integers(1, 50),
+    )
+    return draw(st.lists(factor, min_size=1, max_size=20))
+
+
+@given(_factors(), st.integers(1, 2000), st.integers(1, 6000), st.integers(0, 60))
+def test_points_that_a_sweep_passes_over_are_small(
+    factors: list[Factor], first: int, more: int, bits: int
+) -> None:
+    last = first + more
+    sweep = Sweep(factors, bits, blocks=10**6)
+    kept = set(sweep.remaining(first, last, lambda _: bits))
+    allowed = mpmath.mpf(2) ** -(mpmath.mpf(bits) / 2)
+    total = mpmath.mpf(0)
+    for n in {*range(first, last + 1, 97), first, last} - kept:
+        square = mpmath.mpf(1)
+        for factor in factors:
+            phase = mpmath.mpf(n * factor.turn % 2**TURN_BITS) / 2**TURN_BITS
+            squeeze = mpmath.mpf(factor.squeeze) / 2**SQUEEZE_BITS
+            square *= (1 - squeeze * mpmath.sinpi(phase) ** 2) ** factor.count
+        assert mpmath.sqrt(square) <= allowed * (1 + mpmath.mpf(2) ** -20)
+        total += mpmath.sqrt(square)
+    assert total <= allowed * sweep.charge / 2**GRADES * (1 + mpmath.mpf(2) ** -20)
+    assert all(first <= n <= last for n in kept)
+
+
+def test_a_sweep_stops_at_the_blocks_that_it_may_look_at() -> None:
+    sweep = Sweep([Factor(2**60, 2**61, 3)], 10, blocks=2)
+    with pytest.raises(RejectedError, match="more blocks"):
+        list(sweep.remaining(1, 10**6, lambda _: 10))
+
+
+def test_a_point_that_needs_more_than_the_first_is_not_passed_over() -> None:
+    sweep = Sweep([Factor(2**63, 2**SQUEEZE_BITS - 1, 10**6)], 1, blocks=10**3)
+    assert list(sweep.remaining(1, 3, lambda _: 10**6)) == [1, 2, 3]
+
+
+@st.composite
+def _cases(draw: st.DrawFn) -> tuple[Groups, Spectrum]:
+    texts = draw(st.lists(st.sampled_from(_EPSILONS), min_size=1, max_size=4, unique=True))
+    groups = [(parse(text), draw(st.integers(1, 3))) for text in texts]
+    tilt = Fraction(draw(st.integers(1, 200)), 32)
+    near = draw(st.integers(1, 12))
+    return groups, Spectrum(
+        tilt=tilt,
+        noise=Fraction(1, draw(st.integers(1, 40))),
+        step=Fraction(draw(st.integers(1, 64)), 32),
+        last=near + draw(st.integers(0, 300)),
+        near=near,
+        far=1000,
+        blocks=1000,
+        cut=draw(st.integers(0, 30)),
+        factors=tuple(draw(st.lists(st.integers(0, len(groups) - 1), min_size=1, unique=True))),
+        left=tilt / draw(st.integers(1, 8)),
+        right=Fraction(draw(st.integers(1, 40)), 4),
+    )
+
+
+@given(_cases(), st.integers(0, 200), st.sampled_from([100, 150]))
+def test_the_divergence_is_between_the_ends_at_any_parameters(
+    case: tuple[Groups, Spectrum], hundredths: int, bits: int
+) -> None:
+    groups, spectrum = case
+    x = parse(f"{hundredths}/100")
+    epsilons = [_value(epsilon) for epsilon, count in groups for _ in range(count)]
+    exact = mpmath.mpf(0)
+    for signs in product((1, -1), repeat=len(epsilons)):
+        loss = mpmath.fsum(sign * e for sign, e in zip(signs, epsilons, strict=True))
+        mass = mpmath.fprod(
+            1 / (1 + mpmath.exp(-sign * e)) for sign, e in zip(signs, epsilons, strict=True)
+        )
+        exact += mass * max(0, 1 - mpmath.exp(_value(x) - loss))
+    low, _, exponent = Divergence(groups, spectrum, x, lower=True, bits=bits).ends()
+    assert low * mpmath.mpf(2) ** exponent <= exact
+    _, high, exponent = Divergence(groups, spectrum, x, lower=False, bits=bits).ends()
+    assert high * mpmath.mpf(2) ** exponent >= exact
+
+
+def test_the_ends_are_near_where_the_parameters_fit() -> None:
+    groups: Groups = [(parse(f"{1000 + 7 * i}/100000"), 20) for i in range(40)]
+    spectrum = Spectrum(
+        tilt=Fraction(9),
+        noise=Fraction(1, 2000),
+        step=Fraction(1, 16),
+        last=200_000,
+        near=400,
+        far=2000,
+        blocks=1000,
+        cut=60,
+        factors=tuple(range(40)),
+        left=Fraction(9, 2),
+        right=Fraction(4),
+    )
+    low, _, e = Divergence(groups, spectrum, parse("1"), lower=True, bits=200).ends()
+    _, high, f = Divergence(groups, spectrum, parse("1"), lower=False, bits=200).ends()
+    lower, upper = low * Fraction(2) ** e, high * Fraction(2) ** f
+    assert 0 < lower < upper < lower * (1 + Fraction(1, 10**4))
+
+
+def test_a_geometric_series_needs_digits() -> None:
+    spectrum = Spectrum(
+        tilt=Fraction(1),
+        noise=Fraction(1, 10**40),
+        step=Fraction(1),
+        last=2,
+        near=1,
+        far=10,
+        blocks=10,
+        cut=1,
+        factors=(0,),
+        left=Fraction(1),
+        right=Fraction(1),
+    )
+    with pytest.raises(RejectedError, match="geometric"):
+        Divergence([(parse("1"), 1)], spectrum, parse("1"), lower=False, bits=100).ends()
+
+
+def test_more_points_than_stated_are_not_evaluated() -> None:
+    spectrum = Spectrum(
+        tilt=Fraction(1),
+        noise=Fraction(1, 100),
+        step=Fraction(1),
+        last=500,
+        near=1,
+        far=10,
+        blocks=1000,
+        cut=40,
+        factors=(0,),
+        left=Fraction(1),
+        right=Fraction(1),
+    )
+    with pytest.raises(RejectedError, match="more points"):
+        Divergence([(parse("1"), 1)], spectrum, parse("1"), lower=False, bits=100).ends()
