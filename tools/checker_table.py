@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from exactdp.verifier import verify_bytes
-from exactdp.verifier.rules.table import RULES
+from exactdp.verifier.rules import RULES
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 CHECKER: Final = ROOT / "proofs/extracted/exactdp-check"

@@ -19,24 +19,21 @@ from __future__ import annotations
 
 from typing import Final
 
+from .certificate import Tables, read_certificate
 from .format.numbers import canonical, integer_text, rational_text
-from .format.outcomes import (
-    ACCEPTED,
-    REFUSED,
-    REJECTED,
-    Verdict,
-    VerificationError,
-    escaped,
-    failure,
-)
-from .kernel import Certificate, prove, read_certificate
-from .rules.workload import Workload, check_workload
-from .statement import EVERY, check_claim, check_ledger, read_claim
+from .format.outcomes import REFUSED, REJECTED, VerificationError, escaped
+from .kernel import Certificate, prove
+from .question.claim import check_claim, read_claim
+from .rules import RULES
+from .statement import EVERY
+from .subjects import SUBJECTS
+from .verdicts import ACCEPTED, Verdict, failure
 from .wording import sentence
 
 __all__ = ["DEFAULT_MAX_COST", "Verdict", "verify_bytes"]
 
 DEFAULT_MAX_COST: Final = 10**11
+_TABLES: Final = Tables({tag: row.subject for tag, row in SUBJECTS.items()}, RULES)
 
 
 def verify_bytes(
@@ -57,9 +54,9 @@ def verify_bytes(
     Returns: the verdict; ``status`` is ``accepted`` only if everything was proved. Never raises.
     """
     try:
-        certificate = read_certificate(data)
+        certificate = read_certificate(data, _TABLES, max_cost)
         settles = _check_question(certificate, ledger, claim)
-        prove(certificate, max_cost)
+        prove(certificate)
         return _accepted(certificate, settles)
     except VerificationError as error:
         return failure(error.status, str(error), error.exit_code)
@@ -74,11 +71,8 @@ def _check_question(
 ) -> str:
     """That the statement is what was asked about; what it does to the claim, in words."""
     if ledger is not None:
-        subject = certificate.statement.subject
-        if isinstance(subject, Workload):
-            check_workload(subject, ledger)
-        else:
-            check_ledger(certificate.statement, subject, ledger)
+        statement = certificate.statement
+        SUBJECTS[statement.subject.type].compare(statement.subject, statement, ledger)
     if claim is None:
         return ""
     verb = check_claim(certificate.statement.bound, *read_claim(*claim))
@@ -88,9 +82,10 @@ def _check_question(
 def _accepted(certificate: Certificate, settles: str) -> Verdict:
     statement = certificate.statement
     bound = statement.bound
+    nouns = SUBJECTS[statement.subject.type].nouns
     return Verdict(
         status=ACCEPTED,
-        line=f"ACCEPTED  {sentence(statement)}{' — ' if settles else ''}{settles}",
+        line=f"ACCEPTED  {sentence(statement, nouns)}{' — ' if settles else ''}{settles}",
         exit_code=0,
         kind=bound.kind,
         epsilon=EVERY if bound.epsilon is None else canonical(bound.epsilon),
@@ -99,7 +94,7 @@ def _accepted(certificate: Certificate, settles: str) -> Verdict:
         interaction=statement.interaction,
         group=integer_text(bound.group),
         theorem=statement.theorem,
-        rules=tuple(step.rule for step in certificate.steps),
+        rules=tuple(step.rule.name for step in certificate.steps),
         cost=integer_text(certificate.cost),
         settles=settles,
     )

@@ -23,9 +23,10 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from . import DEFAULT_MAX_COST, Verdict, verify_bytes
-from .format.outcomes import MALFORMED, SHOWN_CHARACTERS, escaped, failure
+from .certificate import FORMAT
+from .format.outcomes import MALFORMED, SHOWN_CHARACTERS, escaped
 from .format.strict_json import MAX_BYTES
-from .statement import FORMAT
+from .verdicts import failure
 
 _UNWRITABLE: Final = 2
 _INTERRUPTED: Final = 130

@@ -1,62 +1,128 @@
-r"""Certificates: from bytes to a proof.
+r"""The kernel: judgements, rules by their types, and the driver that joins steps to a derivation.
 
-Rules of this file: the shape of the whole file is checked first (malformed), then that it belongs
-together and costs what it says, and only then is anything proved (rejected). Conclusions are
-computed, never read off.
+Rules of this file: no rule is named here, and no subject looked into. A rule is handed a subject
+of its type and premises of the forms that it declares, or is not called at all. Conclusions are
+computed, never read off; no step works before its cost is known to be stated.
 
-Theory of operation: a derivation is a list of steps, all used; the last concludes what is stated.
-About a ledger a rule has at most one premise, so a derivation that is accepted is a chain: a step
-that proves something of the mechanisms, and perhaps one that carries it over to groups. The premise
-of ``group-mechanisms`` is about other mechanisms: about what those of the statement are for a
-group. About a workload it is two steps: a reduction concludes a ledger that may stand in for the
-workload, and a rule with that premise proves its bound about that ledger.
+Theory of operation: a *judgement* is what a step concludes, ``Bounds`` or ``StandsIn``; its *form*
+is that with the types of its subjects. A rule concludes one form from premises of certain forms. A
+rule without premises that concludes bounds on a type may also be given a stand-in of that type; it
+then is about the stand-in, and what it concludes is carried over. So every step has a form, found
+before anything is done; a derivation that has none, or not the statement's, does not fit.
 
-Sources: certs/SPEC.md, sections 1, 4, 5, 7 and 10.
+The last step is about the statement's subject; a rule says about which subject each of its premises
+must be, its own if it says nothing.
+
+Sources: certs/SPEC.md, sections 4 and 5.
 """
 
 from __future__ import annotations
 
-import hashlib
+from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from fractions import Fraction
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
-from .arithmetic.enclosures import MAX_DIGITS
-from .arithmetic.signs import sign
-from .format.numbers import integer_text, parse_canonical, parse_integer
-from .format.outcomes import MalformedError, RefusedError, RejectedError, shown
-from .format.strict_json import Json, canonical_bytes, read_canonical
-from .rules.growth import of_groups
-from .rules.parallel import REDUCTIONS, Reduction, read_reduction
-from .rules.table import RULES
-from .rules.theorems import permitted
-from .rules.workload import NEIGHBOURING, Workload, read_subject
-from .statement import (
-    FORMAT,
-    MAX_STEPS,
-    Statement,
-    Step,
-    Subject,
-    array,
-    exact_rational,
-    mechanism_delta,
-    members,
-    not_negative,
-    one_of,
-    read_bound,
-    read_statement,
-    string,
-)
+from .format.numbers import integer_text
+from .format.outcomes import RejectedError, shown
+from .format.strict_json import Json
+from .statement import DEFINITION, Bound, Interleaving, Statement, Subject
 
-MAX_SUMS: Final = 10**7
-MAX_STATED_COST: Final = 10**100
-MAX_BITS: Final = 10**8
-MAX_CHOICE: Final = 10**6
-ROW_LENGTH: Final = 4
-_UNUSED: Final = {"bits": "1", "alpha": "2", "digits": "1", "pair": "0", "sums": "1", "unit": "1"}
-"""The parameters of all rules, and what stands for one that a rule does not have."""
+# --- judgements ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The bound holds of every composition that the subject describes."""
+
+    subject: Subject
+    bound: Bound
+
+
+@dataclass(frozen=True)
+class StandsIn:
+    """Bounds of this kind that hold of ``by``, for neighbours, hold of the subject too."""
+
+    subject: Subject
+    by: Subject
+    kind: str
+
+
+Judgement: TypeAlias = Bounds | StandsIn
+S = TypeVar("S", bound=Subject)
+P = TypeVar("P", bound=Judgement)
+
+
+@dataclass(frozen=True)
+class Form:
+    """Bounds on subjects of a type; or, with ``by``, subjects of that type that stand in for it."""
+
+    subject: type[Subject] | None
+    by: type[Subject] | None = None
+
+    def __str__(self) -> str:
+        """The judgement with the names of types for its subjects."""
+        types = [each.type for each in (self.subject, self.by) if each]
+        return f"{'StandsIn' if self.by else 'Bounds'}({', '.join(types)})"
+
+
+# --- rules --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Rule(ABC, Generic[S, P]):
+    """A rule, and in its fields the parameters of one step."""
+
+    name: ClassVar[str]
+    premises: ClassVar[tuple[Form, ...]] = ()
+    form: ClassVar[Form]
+    """What it concludes; ``form.subject`` is what it is about."""
+    theorem: ClassVar[str] = DEFINITION
+    interleaved: ClassVar[tuple[Interleaving, ...]] = ()
+
+    @classmethod
+    @abstractmethod
+    def read(cls, value: Json) -> Self:
+        """The step, from its parameters."""
+
+    def about(self, subject: S, _premise: int) -> Subject:
+        """The subject that a premise must be about."""
+        return subject
+
+    def require(self, subject: S) -> None:
+        """Reject a subject of the right type that the rule says nothing of."""
+
+    def theorems(self, statement: Statement) -> Sequence[str]:
+        """The theorems that the statement may name; by default any, as the rule needs none."""
+        return (statement.theorem,)
+
+    @abstractmethod
+    def cost_given(self, subject: S, premises: Sequence[P]) -> int:
+        """What the conclusion and its check will take."""
+
+    @abstractmethod
+    def conclude(self, subject: S, premises: Sequence[P]) -> Judgement:
+        """The judgement that holds if the check returns."""
+
+    @abstractmethod
+    def check_given(self, subject: S, premises: Sequence[P]) -> None:
+        """Return only if the conclusion holds, given the premises."""
+
+
+AnyRule: TypeAlias = Rule[Any, Any]
+
+
+# --- derivations --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Step:
+    """A rule with its parameters, and the indices of the steps that it rests on."""
+
+    rule: AnyRule
+    premises: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -64,235 +130,124 @@ class Certificate:
     """A certificate whose shape is right. Nothing in it is proved."""
 
     statement: Statement
-    steps: tuple[Step | Reduction, ...]
+    steps: tuple[Step, ...]
     cost: int
 
 
-def read_certificate(data: bytes) -> Certificate:
-    """The certificate that the bytes hold."""
-    keys = ("cost", "derivation", "digest", "format", "statement")
-    parts = members(read_canonical(data), keys, "certificate")
-    one_of(parts["format"], (FORMAT,), "format")
-    cost = parse_integer(string(parts["cost"], "cost"), 1, MAX_STATED_COST, "cost")
-    steps = array(parts["derivation"], "derivation")
-    if not 1 <= len(steps) <= MAX_STEPS:
-        raise MalformedError(f"derivation does not have 1 to {MAX_STEPS} steps")
-    digest = string(parts["digest"], "digest")
-    statement = read_statement(parts["statement"], read_subject)
-    certificate = Certificate(
-        statement, _linked([_read_step(step, statement.subject) for step in steps]), cost
-    )
-    if digest != hashlib.sha256(canonical_bytes(parts["statement"])).hexdigest():
-        raise RejectedError("the digest is that of another statement")
-    return certificate
+# --- the driver ---------------------------------------------------------------------------------
 
 
-def _read_step(value: Json, subject: Subject | Workload) -> Step | Reduction:
-    parts = members(value, ("parameters", "premises", "rule"), "step")
-    premises = tuple(
-        parse_integer(string(index, "premise"), 0, MAX_STEPS, "premise")
-        for index in array(parts["premises"], "premises")
-    )
-    rule = string(parts["rule"], "rule")
-    if rule in REDUCTIONS:
-        return read_reduction(rule, premises, parts["parameters"], subject)
-    if rule not in RULES:
-        raise RejectedError(f"unknown rule {shown(rule)}")
-    further = RULES[rule].parameters
-    parameters = members(parts["parameters"], ("bound", "delta", "epsilon", *further), "parameters")
-    texts = {key: string(parameters.get(key, text), key) for key, text in _UNUSED.items()}
-    unit = parse_canonical(texts["unit"])
-    if sign(unit) <= 0:
-        raise MalformedError("unit is not positive")
-    alpha = parse_canonical(texts["alpha"])
-    if alpha.logs or alpha.rational <= 1:
-        raise MalformedError("alpha is not a rational above 1")
-    odds = exact_rational(parameters.get("odds", "1"), "odds")
-    if odds < 1:
-        raise MalformedError("odds is below 1")
-    return Step(
-        rule=rule,
-        premises=premises,
-        given=(),
-        bound=read_bound(parameters, "bound"),
-        digits=parse_integer(texts["digits"], 1, MAX_DIGITS, "digits"),
-        sums=parse_integer(texts["sums"], 1, MAX_SUMS, "sums"),
-        unit=unit,
-        alpha=alpha.rational,
-        pair=not_negative(parse_canonical(texts["pair"]), "pair"),
-        deltas=tuple(
-            mechanism_delta(string(delta, "delta"))
-            for delta in array(parameters.get("deltas", []), "deltas")
-        ),
-        bits=parse_integer(texts["bits"], 1, MAX_BITS, "bits"),
-        odds=odds,
-        input=int(one_of(parameters.get("input", "0"), ("0", "1"), "input")),
-        choices=_read_choices(parameters.get("choices", [])),
-        simulation=_read_simulation(parameters.get("simulation", [])),
-    )
+def prove(certificate: Certificate) -> None:
+    """Check the derivation; return only if it proves the statement."""
+    statement, steps = certificate.statement, certificate.steps
+    _check_forms(statement, steps)
+    for step in steps:
+        _check_theorem(statement, step.rule)
+    derivation = _Derivation(certificate.cost)
+    concluded: list[Judgement] = []
+    for step, subject in zip(steps, _subjects(statement.subject, steps), strict=True):
+        premises = [concluded[premise] for premise in step.premises]
+        concluded.append(derivation.conclude(step.rule, subject, premises))
+    if concluded[-1] != Bounds(statement.subject, statement.bound):
+        raise RejectedError("the derivation concludes another statement")
+    derivation.check()
 
 
-def _read_choices(value: Json) -> tuple[int, ...]:
-    return tuple(
-        parse_integer(string(choice, "choice"), 0, MAX_CHOICE, "choice")
-        for choice in array(value, "choices")
-    )
-
-
-def _read_simulation(value: Json) -> tuple[tuple[Fraction, ...], ...]:
-    rows = tuple(
-        tuple(exact_rational(entry, "simulation") for entry in array(row, "row of simulation"))
-        for row in array(value, "simulation")
-    )
-    if any(len(row) != ROW_LENGTH for row in rows):
-        raise MalformedError(f"a row of simulation does not have {ROW_LENGTH} numbers")
-    return rows
-
-
-def _linked(steps: Sequence[Step | Reduction]) -> tuple[Step | Reduction, ...]:
-    """The steps, each with the bounds that its premises conclude."""
-    linked: list[Step | Reduction] = []
+def _check_forms(statement: Statement, steps: Sequence[Step]) -> None:
+    """Every rule is given what it takes, once, and the last concludes what is stated."""
+    forms: list[Form] = []
     for index, step in enumerate(steps):
         if any(premise >= index for premise in step.premises):
             raise RejectedError(f"step {index} has a premise that is not an earlier step")
-        premises = [steps[premise] for premise in step.premises]
-        given = tuple(each.bound for each in premises if isinstance(each, Step))
-        linked.append(replace(step, given=given) if isinstance(step, Step) else step)
-    return tuple(linked)
+        forms.append(_form(step.rule, tuple(forms[premise] for premise in step.premises)))
+    if forms[-1] != Form(type(statement.subject)):
+        what = f"concludes {forms[-1]}, not {Form(type(statement.subject))}"
+        raise _misfit(what, steps[-1].rule)
+    uses = Counter(premise for step in steps for premise in step.premises)
+    for index in range(len(steps) - 1):
+        if uses[index] != 1:
+            raise RejectedError(f"step {index} is not used exactly once")
 
 
-def prove(certificate: Certificate, max_cost: int) -> None:
-    """Check the derivation; return only if it proves the statement."""
-    _check_structure(certificate)
-    if certificate.cost > max_cost:
-        raise RefusedError(f"cost {certificate.cost} exceeds the limit {max_cost} (--max-cost)")
-    subjects = _subjects(certificate)
-    _check_cost(certificate, subjects)
-    for step, subject in zip(certificate.steps, subjects, strict=True):
-        with _blamed_on(step):
-            if isinstance(step, Reduction):
-                REDUCTIONS[step.rule].check(step)
-            else:
-                RULES[step.rule].check(subject, step)
+def _form(rule: AnyRule, given: tuple[Form, ...]) -> Form:
+    """What a rule concludes from premises of these forms."""
+    if given == rule.premises:
+        return rule.form
+    if not rule.premises and len(given) == 1 and rule.form == Form(given[0].by):
+        return Form(given[0].subject)
+    expected, found = (" and ".join(map(str, each)) or "nothing" for each in (rule.premises, given))
+    raise _misfit(f"takes {expected}, not {found}", rule)
 
 
-def _check_structure(certificate: Certificate) -> None:
-    """Premises fit their rules, every step is used, and the last one concludes the statement."""
-    for step in certificate.steps:
-        _check_premises(certificate, step)
-    used = {premise for step in certificate.steps for premise in step.premises}
-    for index, step in enumerate(certificate.steps):
-        if index not in used and index < len(certificate.steps) - 1:
-            raise RejectedError(f"step {index} is not used")
-        if isinstance(step, Step) and step.bound.kind not in RULES[step.rule].kinds:
-            proved = " and ".join(RULES[step.rule].kinds)
-            raise RejectedError(f"rule {step.rule}: proves {proved} bounds only")
-    last = certificate.steps[-1]
-    if isinstance(last, Reduction) or last.bound != certificate.statement.bound:
-        raise RejectedError("the derivation concludes another statement")
-    _check_theorem(certificate)
+def _misfit(what: str, rule: AnyRule) -> RejectedError:
+    return RejectedError(f"rule {rule.name}: does not fit: {what}")
 
 
-def _check_premises(certificate: Certificate, step: Step | Reduction) -> None:
-    """What a step rests on fits its rule, and what the statement is about."""
-    if isinstance(step, Reduction):
-        if step.premises:
-            raise _misfit("takes no premises", step)
-    elif isinstance(certificate.statement.subject, Workload):
-        _check_reduced(certificate, step)
-    else:
-        if bool(certificate.statement.subject.trees) != RULES[step.rule].interactive:
-            raise _misfit("is not about such mechanisms", step)
-        _check_groups(step, certificate.steps)
-
-
-def _misfit(what: str, step: Step | Reduction) -> RejectedError:
-    """A step that says nothing of what the statement is about, or nothing with these premises."""
-    return RejectedError(f"rule {step.rule}: does not fit: {what}")
-
-
-def _check_reduced(certificate: Certificate, step: Step) -> None:
-    """About a workload: one premise, the reduction that carries bounds of this kind."""
-    if certificate.statement.neighbouring != NEIGHBOURING:
-        raise RejectedError("a workload is about neighbours that differ by one row, added or not")
-    if RULES[step.rule].premises:
-        raise _misfit("is about ledgers alone", step)
-    if RULES[step.rule].interactive:
-        raise _misfit("is about interactive mechanisms alone", step)
-    carried = [certificate.steps[premise] for premise in step.premises]
-    if len(carried) != 1 or not isinstance(carried[0], Reduction):
-        raise _misfit("a workload is first reduced to a ledger", step)
-    kind = REDUCTIONS[carried[0].rule].kind
-    if kind != step.bound.kind:
-        raise RejectedError(f"rule {carried[0].rule}: carries {kind} bounds only")
-
-
-def _check_groups(step: Step, steps: Sequence[Step | Reduction]) -> None:
-    """As many as the rule takes, each of the same kind and with no premises of its own."""
-    takes = RULES[step.rule].premises
-    if len(step.premises) != takes:
-        raise _misfit(f"takes {('no premises', 'one premise')[takes]}", step)
-    for premise in step.premises:
-        if steps[premise].premises:
-            raise RejectedError(f"rule {step.rule}: the premise is about groups itself")
-    if any(bound.kind != step.bound.kind for bound in step.given):
-        raise RejectedError(f"rule {step.rule}: the premise is of another kind")
-    if takes and step.bound.group == 1:
-        raise RejectedError(f"rule {step.rule}: a group of 1 is none")
-
-
-def _check_theorem(certificate: Certificate) -> None:
-    """The statement's theorem is that of the first bound; groups need the definition alone."""
-    statement = certificate.statement
-    step = next(step for step in certificate.steps if isinstance(step, Step))
-    rule = RULES[step.rule]
-    theorems = permitted(rule.theorem, rule.interleaved, statement)
+def _check_theorem(statement: Statement, rule: AnyRule) -> None:
+    theorems = rule.theorems(statement)
     if not theorems:
-        raise RejectedError(
-            f"rule {step.rule}: is not about {statement.interaction} composition of these"
-        )
+        about = f"{statement.interaction} composition of these"
+        raise RejectedError(f"rule {rule.name}: is not about {about}")
     if statement.theorem not in theorems:
-        raise RejectedError(f"rule {step.rule} rests on another theorem")
+        raise RejectedError(f"rule {rule.name} rests on another theorem")
 
 
-def _subjects(certificate: Certificate) -> list[Subject]:
-    """For each step the ledger that it is about, or that it concludes.
-
-    That is the statement's; or what its mechanisms are for a group; or what stands in for its
-    workload.
-    """
-    if isinstance(certificate.statement.subject, Workload):
-        return [_reduced(step) for step in certificate.steps if isinstance(step, Reduction)] * 2
-    subjects = [certificate.statement.subject] * len(certificate.steps)
-    for step in certificate.steps:
-        if isinstance(step, Step) and step.rule == "group-mechanisms":
-            [premise] = step.premises
-            subjects[premise] = of_groups(certificate.statement.subject, step)
+def _subjects(stated: Subject, steps: Sequence[Step]) -> list[Subject]:
+    """What each step is about: what is stated, or what the one step that uses it says."""
+    subjects = [stated] * len(steps)
+    for index in reversed(range(len(steps))):
+        rule, subject = steps[index].rule, subjects[index]
+        with _blamed_on(rule):
+            for place, premise in enumerate(steps[index].premises):
+                subjects[premise] = rule.about(subject, place) if rule.premises else subject
     return subjects
 
 
-def _reduced(step: Reduction) -> Subject:
-    with _blamed_on(step):
-        return REDUCTIONS[step.rule].ledger(step)
+class _Derivation:
+    """What is concluded, at no more than the stated cost, and what is still to be checked."""
 
+    def __init__(self, stated: int) -> None:
+        self._stated = stated
+        self._needed = 0
+        self._waiting: list[tuple[AnyRule, Subject, Sequence[Judgement]]] = []
 
-def _check_cost(certificate: Certificate, subjects: Sequence[Subject]) -> None:
-    cost = 0
-    for step, subject in zip(certificate.steps, subjects, strict=True):
-        with _blamed_on(step):
-            if isinstance(step, Reduction):
-                cost += REDUCTIONS[step.rule].cost(step)
-            else:
-                cost += RULES[step.rule].cost(subject, step)
-    if cost != certificate.cost:
-        needed = shown(integer_text(cost))
-        raise RejectedError(f"cost {certificate.cost} is stated, {needed} is needed")
+    def conclude(self, rule: AnyRule, subject: Subject, premises: Sequence[Judgement]) -> Judgement:
+        """The conclusion of a step; its check is put off."""
+        match premises:
+            case [StandsIn() as carrier] if not rule.premises:
+                return self._carried(rule, carrier)
+        with _blamed_on(rule):
+            rule.require(subject)
+            self._needed += rule.cost_given(subject, premises)
+            if self._needed > self._stated:
+                raise self._misstated()
+            self._waiting.append((rule, subject, premises))
+            return rule.conclude(subject, premises)
+
+    def _carried(self, rule: AnyRule, carrier: StandsIn) -> Judgement:
+        """What the rule concludes of the stand-in, said of what that stands in for."""
+        match self.conclude(rule, carrier.by, ()):
+            case Bounds(_, bound) if (bound.kind, bound.group) == (carrier.kind, 1):
+                return Bounds(carrier.subject, bound)
+        raise RejectedError(f"rule {rule.name}: its premise carries {carrier.kind} bounds only")
+
+    def _misstated(self) -> RejectedError:
+        needed = shown(integer_text(self._needed))
+        return RejectedError(f"cost {self._stated} is stated, {needed} is needed")
+
+    def check(self) -> None:
+        """Check every step, if all together cost what is stated."""
+        if self._needed != self._stated:
+            raise self._misstated()
+        for rule, subject, premises in self._waiting:
+            with _blamed_on(rule):
+                rule.check_given(subject, premises)
 
 
 @contextmanager
-def _blamed_on(step: Step | Reduction) -> Iterator[None]:
+def _blamed_on(rule: AnyRule) -> Iterator[None]:
     """Name the rule in the reason of a rejection."""
     try:
         yield
     except RejectedError as error:
-        raise RejectedError(f"rule {step.rule}: {error}") from None
+        raise RejectedError(f"rule {rule.name}: {error}") from None

@@ -13,31 +13,21 @@ from typing import Final
 
 from .arithmetic.enclosures import enclose
 from .format.numbers import Number, canonical, integer_text
-from .rules.workload import Workload
 from .statement import Statement
 
 _EXACT_DIGITS: Final = 17
 _ROUNDED_DIGITS: Final = 11
 _CANONICAL_CHARACTERS: Final = 40
 _BITS: Final = 256
-_PLURALS: Final = {
-    "mechanism": "mechanisms",
-    "interactive mechanism": "interactive mechanisms",
-    "query": "queries",
-}
 
 
-def sentence(statement: Statement) -> str:
-    """What an accepted statement says, in a line."""
+def sentence(statement: Statement, nouns: tuple[str, str]) -> str:
+    """What an accepted statement says, in a line; ``nouns`` are for one mechanism, or many."""
     bound = statement.bound
     up = bound.kind == "upper"
     delta = decimal_text(bound.delta, up=up)
     count = statement.subject.count
-    if isinstance(statement.subject, Workload):
-        noun = "query"
-    else:
-        noun = "interactive mechanism" if statement.subject.trees else "mechanism"
-    many = noun if count == 1 else _PLURALS[noun]
+    many = nouns[count != 1]
     groups = "" if bound.group == 1 else f", groups of {bound.group}"
     of_whom = f"{count} {many} ({bound.kind}, {statement.interaction}{groups})"
     if bound.epsilon is None:

@@ -8,7 +8,6 @@ mutants of all accepted certificates with their costs mended: about 14 000, none
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from exactdp.verifier import DEFAULT_MAX_COST, verify_bytes
-from tests.mutation.mutate import MAX_COST, Document, seal, single_mutants, with_values
+from tests.mutation.mutate import MAX_COST, single_mutants, with_its_cost
 
 ROOT = Path(__file__).resolve().parents[2]
 CERTIFICATES = ROOT / "certs"
@@ -61,16 +60,9 @@ def test_both_agree_on_mutants(source: Path, tmp_path: Path) -> None:
     files: list[Path] = []
     for mutant in single_mutants(json.loads(source.read_bytes())):
         files.append(tmp_path / f"{len(files)}.json")
-        files[-1].write_bytes(_with_its_cost(mutant))
+        files[-1].write_bytes(with_its_cost(mutant))
     assert files
     assert_agreement(files, MAX_COST)
-
-
-def _with_its_cost(mutant: Document) -> bytes:
-    """The bytes of a mutant, with the cost that the verifier says is needed."""
-    data = seal(mutant)
-    needed = re.search(r"is stated, (\d+) is needed", verify_bytes(data, max_cost=MAX_COST).reason)
-    return seal(with_values(mutant, {("cost",): needed[1]})) if needed else data
 
 
 @pytest.mark.parametrize("arguments", [[], ["no-such-file.json"], ["--max-cost", "x", "a.json"]])

@@ -287,18 +287,19 @@ def _structure_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
         "derivation/no-premise",
         changed(PAIRS, "derivation", to=[{**last, "premises": []}]),
         PAIRS,
-        "takes one premise",
+        "does not fit",
     )
     yield (
         "derivation/two-premises",
         changed(PAIRS, "derivation", 1, "premises", to=["0", "0"]),
         PAIRS,
-        "takes one premise",
+        "does not fit",
     )
     three = changed(PAIRS, "derivation", to=[first, last, {**last, "premises": ["1"]}])
+    three["cost"] = str(2 * int(PAIRS["cost"]) - int(SUM["cost"]))
     yield "derivation/groups-of-groups", three, PAIRS, "about groups itself"
     both = changed(PAIRS, "derivation", to=[first, last, {**last, "premises": ["0"]}])
-    yield "derivation/step-of-groups-not-used", both, PAIRS, "step 1 is not used"
+    yield "derivation/step-of-groups-not-used", both, PAIRS, "is not used exactly once"
     bound = changed(PAIRS, "derivation", 0, "parameters", "bound", to="lower")
     yield "derivation/premise-of-another-kind", bound, PAIRS, "of another kind"
     yield (

@@ -194,10 +194,10 @@ def _post_processing_cases() -> Iterator[Case]:
         "subject": good["statement"]["subject"] | {"mechanisms": [COIN]},
         "theorem": "vadhan-wang-2021-theorem-5.4",
     }
-    yield "sum/about-interactive-mechanisms", handmade.resealed(sums), good, "such mechanisms"
+    yield "sum/about-interactive-mechanisms", handmade.resealed(sums), good, "does not fit"
     ledger = copy.deepcopy(good)
     ledger["statement"]["subject"] = {"mechanisms": [], "type": "ledger"}
-    yield f"{rule}/about-a-ledger", handmade.resealed(ledger), good, "is not about such mechanisms"
+    yield f"{rule}/about-a-ledger", handmade.resealed(ledger), good, "does not fit"
 
 
 def _adversary_cases() -> Iterator[Case]:

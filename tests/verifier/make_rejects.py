@@ -305,7 +305,7 @@ def _derivation_cases() -> Iterator[Case]:
         "own-premise": (_changed("derivation.0.premises", ["0"]), "not an earlier step", BASE),
         "premise-of-a-rule-without": (
             handmade.sealed(BASE["statement"], [step, leaning], 4000),
-            "takes no premises",
+            "does not fit",
             BASE,
         ),
         "other-epsilon": (
@@ -377,10 +377,9 @@ def _misfit_cases() -> Iterator[Case]:
     for case in misfits.misfits(made):
         data, repaired = written(case.certificate), written(case.repaired)
         yield Case(f"misfits/{case.name}.json", data, "rejected", misfits.CLAUSE, repaired)
-    trees = "is about interactive mechanisms alone"
     for rule, bad, good in _about_no_mechanisms():
         name = f"misfits/reduced-workload-{rule}.json"
-        yield Case(name, written(bad), "rejected", trees, written(good))
+        yield Case(name, written(bad), "rejected", misfits.CLAUSE, written(good))
 
 
 def _about_no_mechanisms() -> Iterator[tuple[str, Certificate, Certificate]]:

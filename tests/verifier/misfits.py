@@ -14,8 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from exactdp.verifier.rules.parallel import REDUCTIONS
-from exactdp.verifier.rules.table import RULES
+from exactdp.verifier.kernel import Form
+from exactdp.verifier.rules import RULES
+from exactdp.verifier.subjects import SUBJECTS
 from tests.verifier import handmade
 
 Certificate = dict[str, Any]
@@ -51,11 +52,6 @@ def misfits(accepted: Mapping[str, Certificate]) -> Iterator[Misfit]:
                     yield Misfit(f"{subject}{name}-{rule}", certificate, example)
 
 
-def rules() -> set[str]:
-    """The names of all rules."""
-    return {*RULES, *REDUCTIONS}
-
-
 def _first(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, Value]:
     """The first value of each key."""
     found: dict[Key, Value] = {}
@@ -76,16 +72,24 @@ def _beginnings(steps: list[Step]) -> Iterator[tuple[str, list[Step]]]:
 
 
 def _fits(rule: str, subject: str, beginning: list[Step]) -> bool:
-    """Whether a rule is about this subject, given the steps before it."""
-    premise = beginning[-1]["rule"] if beginning else None
-    if rule in REDUCTIONS:
-        return subject == "workload" and premise is None
-    if RULES[rule].interactive:
-        return subject == "interactive" and premise is None
-    if RULES[rule].premises:
-        return subject == "ledger" and premise is not None
-    about_a_ledger = subject == "ledger" and premise is None
-    return about_a_ledger or (subject == "workload" and premise in REDUCTIONS)
+    """Whether a rule is about this subject, given the steps before it, by what it declares."""
+    stated = Form(SUBJECTS[subject].subject)
+    declared = RULES[rule]
+    if not beginning:
+        return not declared.premises and declared.form == stated
+    premise = _form(beginning)
+    carried = not declared.premises and declared.form == Form(premise.by)
+    return carried or (declared.premises == (premise,) and declared.form == stated)
+
+
+def _form(steps: list[Step]) -> Form:
+    """What the last of these steps concludes, each of which rests on the one before it."""
+    form: Form | None = None
+    for step in steps:
+        declared = RULES[step["rule"]].form
+        form = Form(form.subject) if form is not None and form.by is not None else declared
+    assert form is not None
+    return form
 
 
 def _together(

@@ -169,8 +169,8 @@ def shapes() -> Iterator[ShapeCase]:
         ("row-missing", WITNESS, row, ..., "missing key row"),
         ("row-not-an-array", WITNESS, row, {}, "row is not an array"),
         ("row-not-of-pairs", WITNESS, row, [["0"]], "not a pair"),
-        ("row-attribute-outside", WITNESS, row, [["1", "0"]], "attribute is not an integer"),
-        ("row-value-outside", WITNESS, row, [["0", "3"]], "value is not an integer"),
+        ("row-attribute-outside", WITNESS, row, [["1", "0"]], "not in the domain"),
+        ("row-value-outside", WITNESS, row, [["0", "3"]], "that its attribute does not have"),
         ("row-attribute-twice", WITNESS, row, [["0", "0"], ["0", "1"]], "not increasing"),
     ):
         yield f"overlap-witness/{name}", changed(base, path, value), clause
@@ -178,7 +178,7 @@ def shapes() -> Iterator[ShapeCase]:
         ("colours-not-an-array", {}, "colours is not an array"),
         ("colour-empty", [["0", "1"], []], "a colour is empty"),
         ("colour-not-increasing", [["1", "0"]], "its queries are not increasing"),
-        ("query-outside", [["0", "2"]], "query is not an integer"),
+        ("query-outside", [["0", "2"]], "a query that is not in the workload"),
     ):
         yield f"parallel-colouring/{name}", changed(COLOURING, colours, value), clause
 
@@ -228,33 +228,33 @@ def cases() -> Iterator[RuleCase]:
 def _structure_cases() -> Iterator[RuleCase]:
     for relation in ("replace-one", "unspecified"):
         bad = changed(COLOURING, "statement.neighbouring", relation)
-        yield f"workload/{relation}", bad, COLOURING, "neighbours that differ by one row"
+        yield f"workload/{relation}", bad, COLOURING, "is about add-remove-one neighbours"
     bad = changed(COLOURING, "statement.interaction", "concurrent")
     yield "workload/concurrent", bad, COLOURING, "is not about concurrent composition of these"
     grouped = COLOURING["derivation"][1]["parameters"] | {"digits": "30", "group": "2"}
     bad = changed(COLOURING, "derivation.1.parameters", grouped)
     bad["derivation"][1]["rule"] = "group-privacy"
-    yield "workload/groups", bad, COLOURING, "is about ledgers alone"
+    yield "workload/groups", bad, COLOURING, "does not fit"
     bad = changed(COLOURING, "derivation.1.premises", [])
-    yield "workload/no-premise", bad, COLOURING, "first reduced to a ledger"
+    yield "workload/no-premise", bad, COLOURING, "does not fit"
     bad = changed(COLOURING, "derivation.0.premises", ["0"])
     yield "workload/own-premise", bad, COLOURING, "not an earlier step"
     twice = copy.deepcopy(COLOURING)
     reduction, step = twice["derivation"]
     twice["derivation"] = [reduction, {**reduction, "premises": ["0"]}, {**step, "premises": ["1"]}]
-    yield "workload/premise-of-a-reduction", twice, COLOURING, "takes no premises"
+    yield "workload/premise-of-a-reduction", twice, COLOURING, "does not fit"
     twice = {**COLOURING, "derivation": [reduction, reduction, {**step, "premises": ["1"]}]}
     yield "workload/reduction-not-used", twice, COLOURING, "step 0 is not used"
     twice = {**COLOURING, "derivation": [reduction, reduction, {**step, "premises": ["0", "1"]}]}
-    yield "workload/two-reductions", twice, COLOURING, "first reduced to a ledger"
+    yield "workload/two-reductions", twice, COLOURING, "does not fit"
     twice = {**COLOURING, "derivation": [reduction, step, {**step, "premises": ["1"]}]}
-    yield "workload/reduced-by-a-bound", twice, COLOURING, "first reduced to a ledger"
+    yield "workload/reduced-by-a-bound", twice, COLOURING, "does not fit"
     alone = {**COLOURING, "derivation": [reduction]}
-    yield "workload/reduction-alone", alone, COLOURING, "concludes another statement"
+    yield "workload/reduction-alone", alone, COLOURING, "does not fit"
     bad = {**COLOURING, "cost": str(int(COLOURING["cost"]) - 1)}
     yield "workload/cost-understated", bad, COLOURING, "is stated"
     ledger = handmade.sealed(ONE["statement"], [reduction, step], 1000)
-    yield "workload/about-a-ledger", ledger, ONE, "is about workloads alone"
+    yield "workload/about-a-ledger", ledger, ONE, "does not fit"
     bad = colouring(DISJOINT, [["0", "1"]], tenths("lower", 1, "0"))
     yield "parallel-colouring/lower", bad, COLOURING, "carries upper bounds only"
     bad = witness(OVERLAPPING, [["0", "0"]], tenths("upper", 2, "1/5"))

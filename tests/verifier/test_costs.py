@@ -9,8 +9,8 @@ import pytest
 
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.format.numbers import Number, integer_text
-from exactdp.verifier.rules.costs import window
 from exactdp.verifier.rules.fixed_point import exact_block
+from exactdp.verifier.rules.prices import window
 from tests.verifier import handmade
 
 LARGE: list[handmade.Entry] = [("1/10", "0", 10**6), ("1/7", "1/1000", 3), ("2", "1/10", 50)]

@@ -18,7 +18,6 @@ from exactdp.verifier.arithmetic.enclosures import (
     enclose_ln,
     exp_fixed,
     exp_floating,
-    one_minus_exp,
 )
 from exactdp.verifier.format.numbers import Number
 from exactdp.verifier.format.outcomes import RejectedError
@@ -139,14 +138,6 @@ def test_delta_is_enclosed_closely_for_a_count_of_10_to_the_18() -> None:
         value = 1 - mpmath.mpf(1) / 2 * mpmath.exp(1 + mpmath.mpf(10) ** -18 / 2)
         assert abs(mpmath.ldexp(low, -200) - value) < mpmath.mpf(10) ** -30
     assert 0 < high - low <= 4
-
-
-@given(st.integers(0, 200).flatmap(lambda size: st.integers(0, 2**size)))
-def test_one_minus_an_exponential_is_from_above_and_close(x: int) -> None:
-    bits = 196
-    with mpmath.workprec(500):
-        exact = mpmath.ldexp(1 - mpmath.exp(-mpmath.ldexp(x, -bits)), bits)
-        assert exact <= one_minus_exp(x, bits) < exact + 70
 
 
 def test_a_delta_of_a_million_bits_is_enclosed_at_once() -> None:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import exactdp.verifier
 from exactdp.verifier import DEFAULT_MAX_COST, verify_bytes
-from exactdp.verifier.format.outcomes import escaped, failure, shown
+from exactdp.verifier.format.outcomes import escaped, shown
+from exactdp.verifier.verdicts import failure
 from tests.verifier import handmade
 
 GOOD = handmade.canonical_bytes(handmade.simple("sum", "upper", [("1/10", "0", 12)], "6/5", "0"))
@@ -39,7 +40,7 @@ def test_a_cost_above_the_limit_is_refused_before_anything_is_computed() -> None
 
 
 def test_running_out_of_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    def exhausted(_certificate: object, _max_cost: int) -> None:
+    def exhausted(_certificate: object) -> None:
         raise MemoryError
 
     monkeypatch.setattr(exactdp.verifier, "prove", exhausted)
@@ -50,7 +51,7 @@ def test_running_out_of_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
 def test_an_error_of_our_own_is_a_rejection_with_exit_code_70(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def broken(_certificate: object, _max_cost: int) -> None:
+    def broken(_certificate: object) -> None:
         raise ZeroDivisionError("x" * 1000)
 
     monkeypatch.setattr(exactdp.verifier, "prove", broken)

@@ -19,7 +19,8 @@ from exactdp.cli.output import print_json, printable, say, write
 from exactdp.cli.verification import VerificationRequest, bytes_of, question_of, reason_of
 from exactdp.errors import shorten
 from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
-from exactdp.verifier.format.outcomes import MALFORMED, failure
+from exactdp.verifier.format.outcomes import MALFORMED
+from exactdp.verifier.verdicts import failure
 
 
 @click.command("verify")

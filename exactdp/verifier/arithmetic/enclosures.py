@@ -205,23 +205,6 @@ def exp_fixed(argument: Enclosure, bits: int) -> Enclosure:
     return (low << k, high << k) if k >= 0 else (low >> -k, ceil_shift(high, -k))
 
 
-def one_minus_exp(x: int, bits: int) -> int:
-    """1 - e^{-x} from above, for x >= 0: x - x^2/2 + x^3/6 - …, up to a term that is added.
-
-    The remainder of the series has the sign of its first term, which is subtracted.
-    """
-    if x.bit_length() > bits - math.isqrt(bits) // 2:  # the series would be long
-        return (1 << bits) - exp_fixed((-x, -x), bits)[0]
-    low = high = total = x
-    n = 1
-    while high > 1 or not n % 2:
-        n += 1
-        low = (low * x >> bits) // n
-        high = ceil_div(ceil_shift(high * x, bits), n)
-        total += high if n % 2 else -low
-    return total
-
-
 # --- Δ ------------------------------------------------------------------------------------------
 
 

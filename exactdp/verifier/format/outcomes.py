@@ -1,25 +1,21 @@
-r"""What a verification can end in.
+r"""Why a file is not accepted.
 
-Rules of this file: there are four outcomes and no fifth. A file is accepted only by falling
-through every check; whatever fails raises one of the three errors below, and anything
-unforeseen is a rejection too (exit code 70). Values from outside are shortened and escaped
-before they are shown.
+Rules of this file: a file is accepted only by falling through every check; whatever fails raises
+one of the three errors below, and anything unforeseen is a rejection too (exit code 70). Values
+from outside are shortened and escaped before they are shown.
 
 Sources: certs/SPEC.md, section 9.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
-ACCEPTED: Final = "accepted"
 REJECTED: Final = "rejected"
 MALFORMED: Final = "malformed"
 REFUSED: Final = "refused"
 
 SHOWN_CHARACTERS: Final = 60
-_REASON_CHARACTERS: Final = 240
 
 
 class VerificationError(Exception):
@@ -45,37 +41,6 @@ class RefusedError(VerificationError):
 
     status = REFUSED
     exit_code = 2
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The outcome for one file; ``line`` says it in full, the rest is for machines.
-
-    ``epsilon`` and ``delta`` are the statement's canonical texts (``epsilon`` may be ``every``);
-    ``mechanisms`` is their number with multiplicity; ``group`` is 1 for neighbours; ``reason`` is
-    empty if accepted. The fields after it are empty unless accepted.
-    """
-
-    status: str
-    line: str
-    exit_code: int
-    reason: str = ""
-    kind: str = ""
-    epsilon: str = ""
-    delta: str = ""
-    mechanisms: str = ""
-    interaction: str = ""
-    group: str = ""
-    theorem: str = ""
-    rules: tuple[str, ...] = ()
-    cost: str = ""
-    settles: str = ""
-
-
-def failure(status: str, reason: str, exit_code: int) -> Verdict:
-    """The verdict for a file that is not accepted."""
-    safe = escaped(reason, _REASON_CHARACTERS)
-    return Verdict(status, f"{status.upper()}  reason: {safe}", exit_code, safe)
 
 
 def shown(value: object) -> str:

@@ -13,11 +13,10 @@ Sources: certs/SPEC.md, sections 7.9 to 7.12.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
-from typing import Final
+from typing import ClassVar, Final
 
 from ..arithmetic.enclosures import (
     bits_for,
@@ -31,17 +30,39 @@ from ..arithmetic.enclosures import (
 from ..arithmetic.signs import ceil_quotient, sign_of_sum
 from ..format.numbers import Number
 from ..format.outcomes import RejectedError
-from ..statement import Mechanism, Step, finite_epsilon
-from .costs import cost_of_grid, groups
-from .fixed_point import check_grid, delta_of, sign_of_delta
+from ..statement import Bound
+from . import prices
+from .grid import Grid
+from .ledger import Ledger, Mechanism, PairsRule
+from .rule import parameter, read_digits
 
 _GUARD: Final = 40
 
 
-def _bits(mechanisms: Sequence[Mechanism], step: Step) -> int:
-    """Twice as fine as the digits, for what is small loses half of its digits under a root."""
-    count = sum(mechanism.count for mechanism in mechanisms)
-    return 2 * bits_for(step.digits) + _GUARD + 2 * count.bit_length()
+@dataclass(frozen=True)
+class ClosedForm(PairsRule):
+    """A formula for epsilon, evaluated from above."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("upper",)
+
+    digits: int = parameter(read_digits)
+
+    def cost(self, ledger: Ledger) -> int:
+        """SPEC 7.9 to 7.11."""
+        terms = len(ledger.groups) + 4
+        return prices.entries(len(ledger.mechanisms)) + terms * prices.transcendental(
+            2 * self.digits
+        )
+
+    def bits(self, ledger: Ledger) -> int:
+        """Twice as fine as the digits, for what is small loses half of its digits under a root."""
+        count = sum(mechanism.count for mechanism in ledger.mechanisms)
+        return 2 * bits_for(self.digits) + _GUARD + 2 * count.bit_length()
+
+    def need(self, least: int, bits: int) -> None:
+        """Epsilon is at least the formula's value."""
+        if enclose(self.bound.finite(), bits)[0] < least:
+            raise RejectedError("epsilon is not proved to be at least the bound")
 
 
 def _root(value: int, bits: int) -> int:
@@ -49,28 +70,40 @@ def _root(value: int, bits: int) -> int:
     return isqrt(value << bits) + 1
 
 
-def _need(epsilon: Number, bound: int, bits: int) -> None:
-    if enclose(epsilon, bits)[0] < bound:
-        raise RejectedError("epsilon is not proved to be at least the bound")
+def _only_entry(ledger: Ledger) -> Mechanism:
+    if len(ledger.mechanisms) != 1:
+        raise RejectedError("the mechanisms do not all have the same parameters")
+    return ledger.mechanisms[0]
+
+
+def _need_feasible(ledger: Ledger, bound: Bound) -> None:
+    if ledger.sign_of_delta(bound.delta) < 0:
+        raise RejectedError("delta is too small: Δ < 0")
 
 
 # --- Dwork, Rothblum, Vadhan --------------------------------------------------------------------
 
 
-def check_advanced_composition(mechanisms: Sequence[Mechanism], step: Step) -> None:
+class AdvancedComposition(ClosedForm):
     """e·√(2k ln(1/δ')) + k·e·(exp(e) - 1), all mechanisms taken to be as bad as the worst."""
-    epsilon = finite_epsilon(step.bound)
-    if not mechanisms:
-        raise RejectedError("there are no mechanisms")
-    count = sum(mechanism.count for mechanism in mechanisms)
-    rest = step.bound.delta - count * max(mechanism.delta for mechanism in mechanisms)
-    if rest <= 0:
-        raise RejectedError("delta is not above k times the greatest delta")
-    bits = _bits(mechanisms, step)
-    greatest = max(enclose(mechanism.epsilon, bits)[1] for mechanism in mechanisms)
-    root = _root(2 * count * enclose_ln(1 / rest, bits)[1], bits)
-    growth = count * (_exp_above(greatest, bits) - (1 << bits))
-    _need(epsilon, ceil_shift(greatest * (root + growth), bits), bits)
+
+    name: ClassVar[str] = "advanced-composition"
+    theorem: ClassVar[str] = "dwork-rothblum-vadhan-2010-theorem-3.3"
+
+    def check(self, ledger: Ledger) -> None:
+        """The formula with δ' = δ - k·(the greatest δ_i)."""
+        self.bound.finite()  # no work for a bound that has none
+        if not ledger.mechanisms:
+            raise RejectedError("there are no mechanisms")
+        count = sum(mechanism.count for mechanism in ledger.mechanisms)
+        rest = self.bound.delta - count * max(m.delta for m in ledger.mechanisms)
+        if rest <= 0:
+            raise RejectedError("delta is not above k times the greatest delta")
+        bits = self.bits(ledger)
+        greatest = max(enclose(m.epsilon, bits)[1] for m in ledger.mechanisms)
+        root = _root(2 * count * enclose_ln(1 / rest, bits)[1], bits)
+        growth = count * (_exp_above(greatest, bits) - (1 << bits))
+        self.need(ceil_shift(greatest * (root + growth), bits), bits)
 
 
 def _exp_above(value: int, bits: int) -> int:
@@ -81,35 +114,48 @@ def _exp_above(value: int, bits: int) -> int:
 # --- Kairouz, Oh, Viswanath ---------------------------------------------------------------------
 
 
-def check_kairouz_oh_viswanath_homogeneous(mechanisms: Sequence[Mechanism], step: Step) -> None:
-    """Theorem 3.4: the same for equal parameters."""
-    _need_one_entry(mechanisms)
-    check_kairouz_oh_viswanath(mechanisms, step)
-
-
-def check_kairouz_oh_viswanath(mechanisms: Sequence[Mechanism], step: Step) -> None:
+class KairouzOhViswanath(ClosedForm):
     """Theorem 3.5: the least of Σ ε_i, M + √(2V ln(1/Δ)) and M + √(2V ln(e + √V/Δ))."""
-    epsilon = finite_epsilon(step.bound)
-    _need_feasible(mechanisms, step)
-    if sign_of_sum([(1, epsilon), *((-m.count, m.epsilon) for m in mechanisms)]) >= 0:
-        return
-    bits = _bits(mechanisms, step)
-    allowed = delta_of(mechanisms, step, bits)[0]
-    if allowed <= 0:
-        raise RejectedError("epsilon is below the sum, and Δ is not proved to be above 0")
-    mean, square = _mean_and_square(mechanisms, bits)
-    one = 1 << bits
-    plain = enclose_ln(Fraction(one, allowed), bits)[1]
-    inner = Fraction(exp_fixed((one, one), bits)[1], one) + Fraction(_root(square, bits), allowed)
-    logarithm = min(plain, enclose_ln(inner, bits)[1])
-    _need(epsilon, mean + isqrt(2 * square * logarithm) + 1, bits)
+
+    name: ClassVar[str] = "kairouz-oh-viswanath-heterogeneous"
+    theorem: ClassVar[str] = "kairouz-oh-viswanath-2015-theorem-3.5"
+
+    def check(self, ledger: Ledger) -> None:
+        """Epsilon is at least one of the three."""
+        _need_feasible(ledger, self.bound)
+        terms = ((-m.count, m.epsilon) for m in ledger.mechanisms)
+        if sign_of_sum([(1, self.bound.finite()), *terms]) >= 0:
+            return
+        bits = self.bits(ledger)
+        allowed = ledger.delta(self.bound.delta, bits)[0]
+        if allowed <= 0:
+            raise RejectedError("epsilon is below the sum, and Δ is not proved to be above 0")
+        mean, square = _mean_and_square(ledger, bits)
+        one = 1 << bits
+        plain = enclose_ln(Fraction(one, allowed), bits)[1]
+        inner = Fraction(exp_fixed((one, one), bits)[1], one)
+        inner += Fraction(_root(square, bits), allowed)
+        logarithm = min(plain, enclose_ln(inner, bits)[1])
+        self.need(mean + isqrt(2 * square * logarithm) + 1, bits)
 
 
-def _mean_and_square(mechanisms: Sequence[Mechanism], bits: int) -> tuple[int, int]:
+class KairouzOhViswanathHomogeneous(KairouzOhViswanath):
+    """Theorem 3.4: the same for equal parameters."""
+
+    name: ClassVar[str] = "kairouz-oh-viswanath-homogeneous"
+    theorem: ClassVar[str] = "kairouz-oh-viswanath-2015-theorem-3.4"
+
+    def check(self, ledger: Ledger) -> None:
+        """The same, of one entry."""
+        _only_entry(ledger)
+        super().check(ledger)
+
+
+def _mean_and_square(ledger: Ledger, bits: int) -> tuple[int, int]:
     """M and V, from above."""
     one = 1 << bits
     mean = square = 0
-    for epsilon, count in groups(mechanisms):
+    for epsilon, count in ledger.groups:
         low, high = enclose(epsilon, bits)
         x = exp_fixed((-high, -low), bits)[0]
         mean += count * ceil_div(high * (one - x), one + x)
@@ -117,43 +163,34 @@ def _mean_and_square(mechanisms: Sequence[Mechanism], bits: int) -> tuple[int, i
     return mean, square
 
 
-def _need_one_entry(mechanisms: Sequence[Mechanism]) -> None:
-    if len(mechanisms) != 1:
-        raise RejectedError("the mechanisms do not all have the same parameters")
-
-
-def _need_feasible(mechanisms: Sequence[Mechanism], step: Step) -> None:
-    if sign_of_delta(mechanisms, step.bound.delta) < 0:
-        raise RejectedError("delta is too small: Δ < 0")
-
-
 # --- Murtagh, Vadhan ----------------------------------------------------------------------------
 
 
-def cost_of_murtagh_vadhan_steps(mechanisms: Sequence[Mechanism], step: Step) -> int:
-    """SPEC 7.12."""
-    return cost_of_grid(mechanisms, _on_its_grid(mechanisms, step))
-
-
-def check_murtagh_vadhan_steps(mechanisms: Sequence[Mechanism], step: Step) -> None:
+class MurtaghVadhanSteps(ClosedForm):
     """Theorem 1.4: D at the greatest (k - 2i)·ε₁ that is at most epsilon."""
-    epsilon = finite_epsilon(step.bound)
-    _need_one_entry(mechanisms)
-    [mechanism] = mechanisms
-    if sign_of_sum([(1, epsilon), (-mechanism.count, mechanism.epsilon)]) >= 0:
-        _need_feasible(mechanisms, step)
-        return
-    above, exact = ceil_quotient(epsilon, mechanism.epsilon)
-    multiple = above if exact else above - 1
-    multiple -= (mechanism.count - multiple) % 2
-    if multiple < 0:
-        raise RejectedError("epsilon is below every (k - 2i) times that of a mechanism")
-    bound = replace(step.bound, epsilon=mechanism.epsilon.scaled(multiple))
-    check_grid(mechanisms, replace(_on_its_grid(mechanisms, step), bound=bound))
 
+    name: ClassVar[str] = "murtagh-vadhan-1.4"
+    theorem: ClassVar[str] = "murtagh-vadhan-2018-theorem-1.4"
 
-def _on_its_grid(mechanisms: Sequence[Mechanism], step: Step) -> Step:
-    """The step with ε₁ as its unit, where that is above 0."""
-    _need_one_entry(mechanisms)
-    [mechanism] = mechanisms
-    return replace(step, unit=mechanism.epsilon) if mechanism.positive else step
+    def cost(self, ledger: Ledger) -> int:
+        """SPEC 7.12."""
+        return self._grid(_only_entry(ledger), self.bound).cost(ledger)
+
+    def check(self, ledger: Ledger) -> None:
+        """``grid`` with ε₁ for its unit, where that is exact."""
+        epsilon, mechanism = self.bound.finite(), _only_entry(ledger)
+        if sign_of_sum([(1, epsilon), (-mechanism.count, mechanism.epsilon)]) >= 0:
+            _need_feasible(ledger, self.bound)
+            return
+        above, exact = ceil_quotient(epsilon, mechanism.epsilon)
+        multiple = above if exact else above - 1
+        multiple -= (mechanism.count - multiple) % 2
+        if multiple < 0:
+            raise RejectedError("epsilon is below every (k - 2i) times that of a mechanism")
+        bound = Bound("upper", mechanism.epsilon.scaled(multiple), self.bound.delta)
+        self._grid(mechanism, bound).check(ledger)
+
+    def _grid(self, mechanism: Mechanism, bound: Bound) -> Grid:
+        """The rule ``grid`` with ε₁ as its unit; where that is 0, there is nothing on the grid."""
+        unit = mechanism.epsilon if mechanism.positive else Number(Fraction(1))
+        return Grid(bound, self.digits, unit)

@@ -15,17 +15,26 @@ Privacy", TCC 2021, Definitions 3 to 6, Lemma 1 and Theorem 5.2.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt, prod
-from typing import Final
+from math import prod
+from typing import ClassVar, Final
 
 from ..arithmetic.signs import sign_of_sum
 from ..format.numbers import normal_form, size
-from ..format.outcomes import RejectedError
-from ..statement import Bound, Step, finite_epsilon
-from .trees import END, Tree, root
+from ..format.outcomes import MalformedError, RejectedError
+from ..format.shapes import array, integer, one_of, rational
+from ..format.strict_json import Json
+from ..kernel import Form
+from ..statement import DEFINITION, Interleaving
+from . import prices
+from .rule import Axiom, parameter
+from .trees import END, Tree, Trees, root
 
 MAX_STATES: Final = 10**5
+_MAX_BITS: Final = 10**8
+_MAX_CHOICE: Final = 10**6
+_ROW_LENGTH: Final = 4
 
 State = tuple[int, ...]
 """A history of each mechanism."""
@@ -40,6 +49,38 @@ Row = tuple[Fraction, ...]
 
 Outcome = tuple[Fraction, Fraction, State]
 """An answer's probabilities, and the state after it."""
+
+
+# --- parameters ---------------------------------------------------------------------------------
+
+
+def _read_bits(value: Json) -> int:
+    return integer(value, 1, _MAX_BITS, "bits")
+
+
+def _read_odds(value: Json) -> Fraction:
+    odds = rational(value, "odds")
+    if odds < 1:
+        raise MalformedError("odds is below 1")
+    return odds
+
+
+def _read_input(value: Json) -> int:
+    return int(one_of(value, ("0", "1"), "input"))
+
+
+def _read_choices(value: Json) -> tuple[int, ...]:
+    return tuple(integer(choice, 0, _MAX_CHOICE, "choice") for choice in array(value, "choices"))
+
+
+def _read_simulation(value: Json) -> tuple[Row, ...]:
+    rows = tuple(
+        tuple(rational(entry, "simulation") for entry in array(row, "row of simulation"))
+        for row in array(value, "simulation")
+    )
+    if any(len(row) != _ROW_LENGTH for row in rows):
+        raise MalformedError(f"a row of simulation does not have {_ROW_LENGTH} numbers")
+    return rows
 
 
 # --- the whole ----------------------------------------------------------------------------------
@@ -58,15 +99,6 @@ def _queries(trees: Sequence[Tree], state: State) -> Iterator[list[Outcome]]:
                 yield [(a.p, a.q, (*before, a.then, *after)) for a in query]
 
 
-def cost_of_interactive(trees: Sequence[Tree], step: Step) -> int:
-    """SPEC 11.1."""
-    states = prod(len(tree) + 1 for tree in trees)
-    if states > MAX_STATES:
-        raise RejectedError(f"more than {MAX_STATES} states")
-    histories = _histories(trees, _start(trees), {})
-    return 1000 * states + histories * (50_000 + 20 * (step.bits * isqrt(step.bits) // 64))
-
-
 def _histories(trees: Sequence[Tree], state: State, known: dict[State, int]) -> int:
     """The number of histories of the whole from a state on."""
     if state not in known:
@@ -78,135 +110,166 @@ def _histories(trees: Sequence[Tree], state: State, known: dict[State, int]) -> 
     return known[state]
 
 
-def _within(value: Fraction, step: Step) -> Fraction:
-    """A rational, if it has no more bits than the cost allows for."""
-    if size(value) > step.bits:
-        raise RejectedError(f"a rational of more than {step.bits} bits")
-    return value
+@dataclass(frozen=True)
+class TreesRule(Axiom[Trees]):
+    """A rule about interactive mechanisms; no rational may have more than ``bits`` bits."""
 
+    form: ClassVar[Form] = Form(Trees)
+    interleaved: ClassVar[tuple[Interleaving, ...]] = (
+        Interleaving(DEFINITION, Trees, lambda _: True),
+    )
 
-def _sum(values: Iterable[Fraction], step: Step) -> Fraction:
-    """The sum, in the order of the values, within the bits at every step."""
-    total = Fraction(0)
-    for value in values:
-        total = _within(total + _within(value, step), step)
-    return total
+    bits: int = parameter(_read_bits)
+    odds: Fraction = parameter(_read_odds)
 
+    def cost(self, subject: Trees) -> int:
+        """SPEC 11.1."""
+        trees = subject.trees
+        states = prod(len(tree) + 1 for tree in trees)
+        if states > MAX_STATES:
+            raise RejectedError(f"more than {MAX_STATES} states")
+        histories = _histories(trees, _start(trees), {})
+        return 1000 * states + histories * (50_000 + 20 * prices.product(self.bits))
 
-def _check_numbers(trees: Sequence[Tree], step: Step) -> None:
-    """The probabilities of a query's answers sum to 1; odds and δ have no more bits than stated."""
-    _sum((step.bound.delta, step.odds), step)
-    for tree in trees:
-        for history in tree:
-            for query in history:
-                for side in ([answer.p for answer in query], [answer.q for answer in query]):
-                    if _sum(side, step) != 1:
-                        raise RejectedError("the probabilities of a query do not sum to 1")
+    def within(self, value: Fraction) -> Fraction:
+        """A rational, if it has no more bits than the cost allows for."""
+        if size(value) > self.bits:
+            raise RejectedError(f"a rational of more than {self.bits} bits")
+        return value
 
+    def sum(self, values: Iterable[Fraction]) -> Fraction:
+        """The sum, in the order of the values, within the bits at every step."""
+        total = Fraction(0)
+        for value in values:
+            total = self.within(total + self.within(value))
+        return total
 
-def _after(law: Law, p: Fraction, q: Fraction, step: Step) -> Law:
-    """P and Q after an answer."""
-    return _within(law[0] * p, step), _within(law[1] * q, step)
+    def after(self, law: Law, p: Fraction, q: Fraction) -> Law:
+        """P and Q after an answer."""
+        return self.within(law[0] * p), self.within(law[1] * q)
+
+    def check_numbers(self, trees: Sequence[Tree]) -> None:
+        """A query's probabilities sum to 1; odds and δ have no more bits than stated."""
+        self.sum((self.bound.delta, self.odds))
+        for tree in trees:
+            for history in tree:
+                for query in history:
+                    for side in ([answer.p for answer in query], [answer.q for answer in query]):
+                        if self.sum(side) != 1:
+                            raise RejectedError("the probabilities of a query do not sum to 1")
+
+    def excess(self) -> int:
+        """The sign of epsilon less ln(odds)."""
+        logarithm = normal_form([], [(Fraction(1), self.odds)])
+        return sign_of_sum([(1, self.bound.finite()), (-1, logarithm)])
 
 
 # --- a post-processing --------------------------------------------------------------------------
 
 
-def check_post_processing(trees: Sequence[Tree], step: Step) -> None:
+@dataclass(frozen=True)
+class PostProcessing(TreesRule):
     """``upper``: the whole is T after randomized response with parameters (ln odds, δ)."""
-    _check_numbers(trees, step)
-    if _excess(step) < 0:
-        raise RejectedError("odds is above e^epsilon")
-    rows = iter(step.simulation)
-    total = _total_row(trees, _start(trees), CERTAIN, rows, step)
-    if any(column != 1 for column in total):
-        raise RejectedError("the simulation does not have total 1")
-    if next(rows, None) is not None:
-        raise RejectedError("the simulation has more rows than there are ends")
 
+    name: ClassVar[str] = "post-processing"
+    kinds: ClassVar[tuple[str, ...]] = ("upper",)
 
-def _excess(step: Step) -> int:
-    """The sign of epsilon less ln(odds)."""
-    logarithm = normal_form([], [(Fraction(1), step.odds)])
-    return sign_of_sum([(1, finite_epsilon(step.bound)), (-1, logarithm)])
+    simulation: tuple[Row, ...] = parameter(_read_simulation)
 
+    def check(self, subject: Trees) -> None:
+        """The rows are the law of T, and its mixture that of the mechanisms."""
+        trees = subject.trees
+        self.check_numbers(trees)
+        if self.excess() < 0:
+            raise RejectedError("odds is above e^epsilon")
+        rows = iter(self.simulation)
+        total = self._total_row(trees, _start(trees), CERTAIN, rows)
+        if any(column != 1 for column in total):
+            raise RejectedError("the simulation does not have total 1")
+        if next(rows, None) is not None:
+            raise RejectedError("the simulation has more rows than there are ends")
 
-def _total_row(
-    trees: Sequence[Tree],
-    state: State,
-    law: Law,
-    rows: Iterator[Row],
-    step: Step,
-) -> Row:
-    """The sum of the rows of the ends that can follow, the same for every query."""
-    found: Row | None = None
-    for query in _queries(trees, state):
-        below = [
-            _total_row(trees, then, _after(law, p, q, step), rows, step) for p, q, then in query
-        ]
-        total = tuple(_sum(column, step) for column in zip(*below, strict=True))
-        if found is not None and total != found:
-            raise RejectedError("the simulation depends on the query")
-        found = total
-    return _checked_row(next(rows, None), law, step) if found is None else found
+    def _total_row(self, trees: Sequence[Tree], state: State, law: Law, rows: Iterator[Row]) -> Row:
+        """The sum of the rows of the ends that can follow, the same for every query."""
+        found: Row | None = None
+        for query in _queries(trees, state):
+            below = [
+                self._total_row(trees, then, self.after(law, p, q), rows) for p, q, then in query
+            ]
+            total = tuple(self.sum(column) for column in zip(*below, strict=True))
+            if found is not None and total != found:
+                raise RejectedError("the simulation depends on the query")
+            found = total
+        return self._checked_row(next(rows, None), law) if found is None else found
 
-
-def _checked_row(row: Row | None, law: Law, step: Step) -> Row:
-    """The row of an end, whose mixture by randomized response must be the end's law."""
-    if row is None:
-        raise RejectedError("the simulation has fewer rows than there are ends")
-    odds, delta = step.odds, step.bound.delta
-    sure_0, lean, stray, sure_1 = (_within(entry, step) for entry in row)
-    rest = (1 - delta) / (odds + 1)
-    mixture = (
-        delta * sure_0 + rest * (odds * lean + stray),
-        delta * sure_1 + rest * (lean + odds * stray),
-    )
-    if mixture != law:
-        raise RejectedError("the simulation does not have the law of the mechanisms")
-    return row
+    def _checked_row(self, row: Row | None, law: Law) -> Row:
+        """The row of an end, whose mixture by randomized response must be the end's law."""
+        if row is None:
+            raise RejectedError("the simulation has fewer rows than there are ends")
+        odds, delta = self.odds, self.bound.delta
+        sure_0, lean, stray, sure_1 = (self.within(entry) for entry in row)
+        rest = (1 - delta) / (odds + 1)
+        mixture = (
+            delta * sure_0 + rest * (odds * lean + stray),
+            delta * sure_1 + rest * (lean + odds * stray),
+        )
+        if mixture != law:
+            raise RejectedError("the simulation does not have the law of the mechanisms")
+        return row
 
 
 # --- an adversary -------------------------------------------------------------------------------
 
 
-def check_distinguishing_adversary(trees: Sequence[Tree], step: Step) -> None:
+@dataclass(frozen=True)
+class DistinguishingAdversary(TreesRule):
     """``lower``: the choices are an adversary whose best event exceeds δ."""
-    _check_numbers(trees, step)
-    odds = _odds_of_event(step.bound, step)
-    choices = iter(step.choices)
-    excess = Fraction(0)
-    waiting = [(_start(trees), CERTAIN)]
-    while waiting:
-        state, law = waiting.pop()
-        queries = list(_queries(trees, state))
-        if queries:
-            choice = next(choices, len(queries))
-            if choice >= len(queries):
-                raise RejectedError("a choice is missing, or is that of a query that is not there")
-            waiting += [(then, _after(law, p, q, step)) for p, q, then in reversed(queries[choice])]
-        else:
-            excess = _within(excess + _part(law, odds, step.input), step)
-    if next(choices, None) is not None:
-        raise RejectedError("there are more choices than histories")
-    if excess <= step.bound.delta:
-        raise RejectedError("the event does not exceed delta")
 
+    name: ClassVar[str] = "distinguishing-adversary"
+    kinds: ClassVar[tuple[str, ...]] = ("lower",)
 
-def _odds_of_event(bound: Bound, step: Step) -> Fraction | None:
-    """The odds that the event must exceed; None for every odds."""
-    if bound.epsilon is None:
-        if step.odds != 1:
-            raise RejectedError("odds is not 1 though epsilon is every")
-        return None
-    if _excess(step) > 0:
-        raise RejectedError("odds is below e^epsilon")
-    return step.odds
+    input: int = parameter(_read_input)
+    choices: tuple[int, ...] = parameter(_read_choices)
 
+    def check(self, subject: Trees) -> None:
+        """What the ends that can be reached add to the event."""
+        trees = subject.trees
+        self.check_numbers(trees)
+        odds = self._odds_of_event()
+        choices = iter(self.choices)
+        excess = Fraction(0)
+        waiting = [(_start(trees), CERTAIN)]
+        while waiting:
+            state, law = waiting.pop()
+            queries = list(_queries(trees, state))
+            if queries:
+                choice = next(choices, len(queries))
+                if choice >= len(queries):
+                    raise RejectedError(
+                        "a choice is missing, or is that of a query that is not there"
+                    )
+                answers = reversed(queries[choice])
+                waiting += [(then, self.after(law, p, q)) for p, q, then in answers]
+            else:
+                excess = self.within(excess + self._part(law, odds))
+        if next(choices, None) is not None:
+            raise RejectedError("there are more choices than histories")
+        if excess <= self.bound.delta:
+            raise RejectedError("the event does not exceed delta")
 
-def _part(law: Law, odds: Fraction | None, side: int) -> Fraction:
-    """What an end adds to the event's excess on one input over the other."""
-    a, b = law[side], law[1 - side]
-    if odds is None:
-        return a if b == 0 else Fraction(0)
-    return max(Fraction(0), a - odds * b)
+    def _odds_of_event(self) -> Fraction | None:
+        """The odds that the event must exceed; None for every odds."""
+        if self.bound.epsilon is None:
+            if self.odds != 1:
+                raise RejectedError("odds is not 1 though epsilon is every")
+            return None
+        if self.excess() > 0:
+            raise RejectedError("odds is below e^epsilon")
+        return self.odds
+
+    def _part(self, law: Law, odds: Fraction | None) -> Fraction:
+        """What an end adds to the event's excess on one input over the other."""
+        a, b = law[self.input], law[1 - self.input]
+        if odds is None:
+            return a if b == 0 else Fraction(0)
+        return max(Fraction(0), a - odds * b)

@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import ClassVar, Final, Self
 
-from ..format.numbers import parse_integer
 from ..format.outcomes import MalformedError
+from ..format.shapes import array, integer, members, rational
 from ..format.strict_json import Json
-from ..statement import array, exact_rational, string
+from ..statement import Subject
 
 END: Final = -1
 MAX_TREES: Final = 8
@@ -47,14 +47,31 @@ def root(tree: Tree) -> int:
     return 0 if tree else END
 
 
-def read_trees(values: list[Json]) -> tuple[Tree, ...]:
-    """The mechanisms of a subject."""
-    if not 1 <= len(values) <= MAX_TREES:
-        raise MalformedError(f"there are not 1 to {MAX_TREES} interactive mechanisms")
-    trees = tuple(_read_tree(array(value, "interactive mechanism")) for value in values)
-    if sum(map(_rounds, trees)) > MAX_ROUNDS:
-        raise MalformedError(f"more than {MAX_ROUNDS} queries one after the other")
-    return trees
+@dataclass(frozen=True)
+class Trees(Subject):
+    """Interactive mechanisms, written out."""
+
+    type: ClassVar[str] = "interactive"
+    interactions: ClassVar[tuple[str, ...]] = ("concurrent",)
+
+    trees: tuple[Tree, ...]
+
+    @classmethod
+    def read(cls, value: Json) -> Self:
+        """The mechanisms of a statement."""
+        parts = members(value, ("mechanisms", "type"), "subject")
+        values = array(parts["mechanisms"], "mechanisms")
+        if not 1 <= len(values) <= MAX_TREES:
+            raise MalformedError(f"there are not 1 to {MAX_TREES} interactive mechanisms")
+        trees = tuple(_read_tree(array(each, "interactive mechanism")) for each in values)
+        if sum(map(_rounds, trees)) > MAX_ROUNDS:
+            raise MalformedError(f"more than {MAX_ROUNDS} queries one after the other")
+        return cls(trees)
+
+    @property
+    def count(self) -> int:
+        """The number of mechanisms."""
+        return len(self.trees)
 
 
 def _read_tree(values: list[Json]) -> Tree:
@@ -79,11 +96,11 @@ def _read_query(values: list[Json], histories: int) -> Query:
 def _read_answer(values: list[Json], histories: int) -> Answer:
     if len(values) not in (2, 3):
         raise MalformedError("an answer does not have two probabilities and what follows")
-    p, q = (exact_rational(value, "probability") for value in values[:2])
+    p, q = (rational(value, "probability") for value in values[:2])
     if len(values) == 2:
         return Answer(p, q, END)
     what = "index of a history"
-    return Answer(p, q, parse_integer(string(values[2], what), 1, histories - 1, what))
+    return Answer(p, q, integer(values[2], 1, histories - 1, what))
 
 
 def _not_empty(values: list[Json], what: str) -> list[Json]:

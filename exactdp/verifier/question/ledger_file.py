@@ -1,0 +1,132 @@
+r"""Whether a statement is about the ledger in a file.
+
+Rules of this file: a ledger is about the same multiset of parameters if its merged entries are
+equal in canonical text. Every key of the format is known here; another is refused.
+
+Sources: certs/SPEC.md, section 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Final
+
+from ..format.numbers import Number, canonical, parse, parse_integer, rational_text
+from ..format.outcomes import MalformedError, RejectedError
+from ..format.shapes import array, members, one_of, string
+from ..format.strict_json import Json, Numeral, read
+from ..rules.ledger import MAX_COUNT, Ledger, Texts, notion_of
+from ..statement import INTERACTIONS, NEIGHBOURING, Statement, Subject
+
+_FORMAT: Final = "exactdp-ledger/1"
+_KEYS: Final = (
+    "claims",
+    "format",
+    "interaction",
+    "name",
+    "neighbouring",
+    "notes",
+    "source",
+    "target_delta",
+    "unit_of_privacy",
+)
+_CLAIMED: Final = ("delta", "epsilon", "mu", "rho")
+_BASES: Final = ("composition", "amplification", "finer-structure")
+
+
+def check_ledger(subject: Ledger, statement: Statement, data: bytes) -> None:
+    """Reject a statement that is not about the ledger in this file."""
+    ledger = members(read(data), ("mechanisms",), "ledger", _KEYS)
+    one_of(ledger.get("format", _FORMAT), (_FORMAT,), "ledger format")
+    _check_remarks(ledger)
+    entries = _merged(array(ledger["mechanisms"], "mechanisms"))
+    _check_agreement(ledger, statement)
+    if entries != _entries(subject):
+        raise RejectedError("the statement is not about this ledger: other mechanisms")
+
+
+def refuse_file(_subject: Subject, _statement: Statement, _data: bytes) -> None:
+    """Reject a statement that is about no ledger."""
+    raise RejectedError("the statement is not about a ledger, but interactive mechanisms")
+
+
+def _check_remarks(ledger: Mapping[str, Json]) -> None:
+    """What a ledger says besides its mechanisms is compared with nothing, but must be of its form.
+
+    Numbers here are not read: nothing rests on them.
+    """
+    for key in ("name", "notes", "unit_of_privacy"):
+        string(ledger.get(key, ""), key)
+    source = ledger.get("source", "")
+    for text in source.values() if isinstance(source, dict) else (source,):
+        string(text, "source")
+    plain_text(ledger.get("target_delta", ""), "target_delta")
+    for claim in array(ledger.get("claims", []), "claims"):
+        parts = members(claim, ("basis", "source"), "claim", _CLAIMED)
+        one_of(parts["basis"], _BASES, "basis")
+        string(parts["source"], "source")
+        for key in parts.keys() & _CLAIMED:
+            plain_text(parts[key], key)
+        if parts.keys().isdisjoint(_CLAIMED[1:]) or ("delta" in parts and "epsilon" not in parts):
+            raise MalformedError("claim: not epsilon, with or without delta, nor mu, nor rho")
+
+
+def _check_agreement(ledger: Mapping[str, Json], statement: Statement) -> None:
+    neighbouring = one_of(ledger.get("neighbouring", "unspecified"), NEIGHBOURING, "neighbouring")
+    interaction = one_of(ledger.get("interaction", "adaptive"), INTERACTIONS, "interaction")
+    if neighbouring != statement.neighbouring:
+        raise RejectedError("the statement is not about this ledger: another neighbouring relation")
+    if interaction != statement.interaction:
+        raise RejectedError("the statement is not about this ledger: another interaction")
+
+
+def _entries(ledger: Ledger) -> dict[Texts, int]:
+    """The counts of a statement's ledger by canonical texts."""
+    entries: dict[Texts, int] = {}
+    for m in ledger.mechanisms:
+        entries[0, (canonical(m.epsilon), rational_text(m.delta))] = m.count
+    for notion, scaled in ((1, ledger.gaussian), (2, ledger.concentrated)):
+        for each in scaled:
+            entries[notion, (rational_text(each.parameter),)] = each.count
+    return entries
+
+
+def _merged(values: list[Json]) -> dict[Texts, int]:
+    counts: dict[Texts, int] = {}
+    for value in values:
+        entry, count_value = ledger_entry(value)
+        count = parse_integer(plain_text(count_value, "count"), 1, MAX_COUNT, "count")
+        counts[entry] = counts.get(entry, 0) + count
+    return counts
+
+
+def ledger_entry(value: Json) -> tuple[Texts, Json]:
+    """The notion and canonical texts of a ledger's mechanism, and its count as it stands."""
+    noise = isinstance(value, dict) and "sigma" in value
+    notion = 1 if noise else notion_of(value)
+    required = ("sensitivity", "sigma") if noise else (("epsilon",), ("mu",), ("rho",))[notion]
+    optional = ("count", "label") if notion else ("count", "delta", "label")
+    parts = members(value, required, "mechanism", optional)
+    string(parts.get("label", ""), "label")
+    numbers = [parse(plain_text(parts[key], key)) for key in required]
+    if notion == 0:
+        delta = parse(plain_text(parts.get("delta", "0"), "delta"))
+        texts: tuple[str, ...] = (canonical(numbers[0]), canonical(delta))
+    elif noise:
+        texts = (rational_text(_noise_parameter(*numbers)),)
+    else:
+        texts = (canonical(numbers[0]),)
+    return (notion, texts), parts.get("count", "1")
+
+
+def _noise_parameter(sensitivity: Number, sigma: Number) -> Fraction:
+    """μ of Gaussian noise: sensitivity/sigma."""
+    if sensitivity.logs or sigma.logs or sensitivity.rational < 0 or sigma.rational <= 0:
+        raise MalformedError("a mechanism's sigma or sensitivity is not a rational in its range")
+    return sensitivity.rational / sigma.rational
+
+
+def plain_text(value: Json, what: str) -> str:
+    """The text of a number that may be a JSON number or a string."""
+    return value.text if isinstance(value, Numeral) else string(value, what)

@@ -1,0 +1,120 @@
+r"""Whether a statement is about the workload in a file.
+
+Rules of this file: two workloads are the same if their domains and their queries are equal in
+order, labels aside. Every key of the format is known here; another is refused.
+
+Theory of operation: a file names attributes and values as people do; its reader turns them into
+the numbers that a statement has, and the comparison is equality.
+
+Sources: certs/SPEC.md, section 10.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from ..format.numbers import parse_integer
+from ..format.outcomes import MalformedError, RejectedError, shown
+from ..format.shapes import array, members, one_of, string
+from ..format.strict_json import Json, read
+from ..rules.ledger import Texts
+from ..rules.workload import Attribute, Ranges, Workload, listed_attribute, read_size
+from ..statement import Statement
+from .ledger_file import ledger_entry, plain_text
+
+_FORMAT: Final = "exactdp-workload/1"
+_QUERY_KEYS: Final = ("delta", "epsilon", "label", "mu", "rho")
+
+
+def check_workload(subject: Workload, _statement: Statement, data: bytes) -> None:
+    """Reject a statement that is not about the workload in this file."""
+    parts = members(
+        read(data), ("domain", "queries"), "workload", ("format", "name", "neighbouring")
+    )
+    one_of(parts.get("format", _FORMAT), (_FORMAT,), "workload format")
+    [neighbouring] = subject.neighbouring
+    one_of(parts.get("neighbouring", neighbouring), (neighbouring,), "neighbouring")
+    string(parts.get("name", ""), "name")
+    if not isinstance(parts["domain"], dict):
+        raise MalformedError("domain is not an object")
+    domain = tuple(_file_attribute(name, value) for name, value in parts["domain"].items())
+    reader = _FileReader(domain)
+    queries = tuple(reader.query(each) for each in array(parts["queries"], "queries"))
+    if domain != subject.domain:
+        raise RejectedError("the statement is not about this workload: another domain")
+    if queries != tuple((query.texts, query.where) for query in subject.queries):
+        raise RejectedError("the statement is not about this workload: other queries")
+
+
+def _file_attribute(name: str, value: Json) -> Attribute:
+    listed = isinstance(value, dict) and "values" in value
+    parts = members(value, ("values" if listed else "size",), "attribute")
+    if not listed:
+        return Attribute(name, read_size(plain_text(parts["size"], "size")), ())
+    return listed_attribute(
+        name, [plain_text(each, "value") for each in array(parts["values"], "values")]
+    )
+
+
+class _FileReader:
+    """The queries of a file, with attributes and values by number."""
+
+    def __init__(self, domain: tuple[Attribute, ...]) -> None:
+        self._domain = domain
+        self._numbers = {attribute.name: i for i, attribute in enumerate(domain)}
+        self._values = [{name: i for i, name in enumerate(each.values)} for each in domain]
+
+    def query(self, value: Json) -> tuple[Texts, Mapping[int, Ranges]]:
+        """A query of the file: its parameters, and its clauses."""
+        parts = members(value, (), "query", ("where", *_QUERY_KEYS))
+        texts, _ = ledger_entry({key: parts[key] for key in _QUERY_KEYS if key in parts})
+        clauses = parts.get("where", {})
+        if not isinstance(clauses, dict):
+            raise MalformedError("where is not an object")
+        where: dict[int, Ranges] = {}
+        for name, predicate in clauses.items():
+            if name not in self._numbers:
+                raise MalformedError(f"where: unknown attribute {shown(name)}")
+            number = self._numbers[name]
+            where[number] = self._ranges(number, predicate)
+        return texts, where
+
+    def _ranges(self, number: int, predicate: Json) -> Ranges:
+        size = self._domain[number].size
+        if isinstance(predicate, list):
+            return _joined([(v, v + 1) for v in self._listed_values(number, predicate)])
+        if isinstance(predicate, dict) and "not" in predicate:
+            parts = members(predicate, ("not",), "predicate")
+            excluded = self._listed_values(number, array(parts["not"], "not"))
+            ends = [0, *(end for v in sorted(set(excluded)) for end in (v, v + 1)), size]
+            return _joined(list(zip(ends[::2], ends[1::2], strict=True)))
+        parts = members(predicate, ("range",), "predicate")
+        limits = [plain_text(each, "range") for each in array(parts["range"], "range")]
+        if len(limits) != 2:
+            raise MalformedError("range is not two ends")
+        low, high = (parse_integer(text, 0, size, "range") for text in limits)
+        return _joined([(low, high)])
+
+    def _listed_values(self, number: int, values: list[Json]) -> list[int]:
+        attribute, names = self._domain[number], self._values[number]
+        texts = [plain_text(value, "value") for value in values]
+        if not attribute.values:
+            return [parse_integer(text, 0, attribute.size - 1, "value") for text in texts]
+        for text in texts:
+            if text not in names:
+                raise MalformedError(f"where: unknown value {shown(text)}")
+        return [names[text] for text in texts]
+
+
+def _joined(ranges: list[tuple[int, int]]) -> Ranges:
+    """The union of ranges, in order; empty ones dropped, those that meet or touch joined."""
+    joined: list[tuple[int, int]] = []
+    for low, high in sorted(ranges):
+        if low >= high:
+            continue
+        if joined and low <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(high, joined[-1][1]))
+        else:
+            joined.append((low, high))
+    return tuple(joined)

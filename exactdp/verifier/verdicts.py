@@ -1,0 +1,45 @@
+r"""The verdict on a file, in a line and for machines.
+
+Sources: certs/SPEC.md, section 9.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from .format.outcomes import escaped
+
+ACCEPTED: Final = "accepted"
+_REASON_CHARACTERS: Final = 240
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome for one file; ``line`` says it in full, the rest is for machines.
+
+    ``epsilon`` and ``delta`` are the statement's canonical texts (``epsilon`` may be ``every``);
+    ``mechanisms`` is their number with multiplicity; ``group`` is 1 for neighbours; ``reason`` is
+    empty if accepted. The fields after it are empty unless accepted.
+    """
+
+    status: str
+    line: str
+    exit_code: int
+    reason: str = ""
+    kind: str = ""
+    epsilon: str = ""
+    delta: str = ""
+    mechanisms: str = ""
+    interaction: str = ""
+    group: str = ""
+    theorem: str = ""
+    rules: tuple[str, ...] = ()
+    cost: str = ""
+    settles: str = ""
+
+
+def failure(status: str, reason: str, exit_code: int) -> Verdict:
+    """The verdict for a file that is not accepted."""
+    safe = escaped(reason, _REASON_CHARACTERS)
+    return Verdict(status, f"{status.upper()}  reason: {safe}", exit_code, safe)
