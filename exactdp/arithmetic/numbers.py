@@ -33,8 +33,6 @@ _BITS_PER_DIGIT: Final = 3.33
 
 type_of_numbers = "a number such as 0.1, 1/10, 1e-9, 2^-40, ln(3/2) or 1/4 + ln(2)"
 
-Numeric = "str | int | Fraction | Decimal | mpq | mpz | flint.fmpz | flint.fmpq | ExactNumber"
-
 
 @dataclass(frozen=True, slots=True)
 class ExactNumber:
@@ -92,11 +90,6 @@ class ExactNumber:
     def is_rational(self) -> bool:
         """Whether the normal form holds no logarithm."""
         return not self.logs
-
-    @property
-    def is_zero(self) -> bool:
-        """Whether the normal form is 0 (a sufficient condition for the value to be 0)."""
-        return not self.logs and not self.rational
 
     def __add__(self, other: ExactNumber) -> ExactNumber:
         if not self.logs and not other.logs:

@@ -57,7 +57,7 @@ class Family(Shape, Protocol):
     def ledger(self, at: mpq) -> Ledger:
         """The ledger at ``at``."""
 
-    def resolution(self, high: mpq) -> tuple[mpq, mpq]:
+    def resolution(self, high: mpq, /) -> tuple[mpq, mpq]:
         """How near the ends shall come below ``high``, and the step of the candidates.
 
         The step is at most an eighth of that width, or all of it.

@@ -72,9 +72,8 @@ class Scaling:
         fixed_mean, fixed_variance = moments(self._fixed_groups, 1.0)
         return mean + fixed_mean, variance + fixed_variance
 
-    def log_no_failure(self, at: mpq) -> arb:
+    def log_no_failure(self, _at: mpq) -> arb:
         """See :class:`exactdp.budget.boundary.Family`."""
-        del at
         return self._problem.log_no_failure_ball()
 
     def ends(self, epsilon: ExactNumber, delta: mpq) -> tuple[mpq, mpq, mpq | None]:
@@ -130,9 +129,8 @@ class Adding:
         mechanisms[self._index] = more
         return replace(self._ledger, mechanisms=tuple(mechanisms), claims=())
 
-    def resolution(self, high: mpq) -> tuple[mpq, mpq]:
+    def resolution(self, _high: mpq) -> tuple[mpq, mpq]:
         """See :class:`exactdp.budget.boundary.Family`."""
-        del high
         return mpq(1), mpq(1)
 
     def moments(self, at: mpq) -> tuple[float, float]:

@@ -41,7 +41,7 @@ class Shape(Protocol):
     def moments(self, at: mpq) -> tuple[float, float]:
         """About the mean and the variance of the privacy loss at ``at``."""
 
-    def log_no_failure(self, at: mpq) -> arb:
+    def log_no_failure(self, at: mpq, /) -> arb:
         """About Σ ln(1 - δ_i) at ``at``."""
 
 

@@ -79,8 +79,7 @@ def _on_signals(action: object) -> None:
             signal.signal(number, action)  # type: ignore[arg-type]  # a handler or SIG_IGN
 
 
-def _end_at_once(number: int, frame: object) -> NoReturn:
-    del frame
+def _end_at_once(number: int, _frame: object) -> NoReturn:
     try:
         if os.isatty(2):  # a progress display may have hidden the cursor
             word = b"interrupted" if number == signal.SIGINT else b"terminated"

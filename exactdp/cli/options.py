@@ -30,14 +30,13 @@ class _Cost(click.ParamType):  # type: ignore[type-arg]  # generic in new versio
         self.default_text = f"{default:.0e}".replace("e+", "e")
 
     def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+        self, value: object, _param: click.Parameter | None, _ctx: click.Context | None
     ) -> int:
         """The whole number that is meant, such as 1e12.
 
         Raises:
             DomainError: it is none, or out of range.
         """
-        del param, ctx
         if value == self.default_text:
             return self.default
         from exactdp.arithmetic.numbers import as_rational  # noqa: PLC0415 (rule of this file)
@@ -58,14 +57,13 @@ class _Place(click.ParamType):  # type: ignore[type-arg]  # as above
     name = "PATH"
 
     def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+        self, value: object, param: click.Parameter | None, _ctx: click.Context | None
     ) -> Path:
         """The path that is meant.
 
         Raises:
             InputError: it is none.
         """
-        del ctx
         if value in ("", "-"):
             raise InputError(
                 field=param.opts[-1] if param is not None else "",
