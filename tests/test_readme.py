@@ -22,6 +22,15 @@ def _text(page: str) -> str:
     return (ROOT / page).read_text(encoding="utf-8")
 
 
+def _sessions(page: str) -> list[str]:
+    return re.findall(r"(?<=^```pycon\n).*?(?=^```$)", _text(page), re.DOTALL | re.MULTILINE)
+
+
+def _links(page: str) -> list[str]:
+    """The files that a page links to."""
+    return re.findall(r"\]\((?!https?:)([^)#]+)", _text(page))
+
+
 @pytest.mark.parametrize("page", refresh_readme.PAGES)
 def test_every_command_prints_what_the_page_shows(page: str) -> None:
     text = _text(page)
@@ -29,22 +38,21 @@ def test_every_command_prints_what_the_page_shows(page: str) -> None:
     assert refresh_readme.refreshed(text).splitlines() == text.splitlines()
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [page for page in PAGES if _sessions(page)])
 def test_every_session_of_python_prints_what_the_page_shows(
     page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
-    source = "\n".join(
-        re.findall(r"(?<=^```pycon\n).*?(?=^```$)", _text(page), re.DOTALL | re.MULTILINE)
-    )
-    test = doctest.DocTestParser().get_doctest(source, {}, page, page, 0)
-    assert doctest.DocTestRunner().run(test).failed == 0
+    test = doctest.DocTestParser().get_doctest("\n".join(_sessions(page)), {}, page, page, 0)
+    done = doctest.DocTestRunner().run(test)
+    assert done.attempted > 0
+    assert done.failed == 0
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [page for page in PAGES if _links(page)])
 def test_every_link_to_a_file_leads_somewhere(page: str) -> None:
-    for target in re.findall(r"\]\((?!https?:)([^)#]+)", _text(page)):
-        assert (ROOT / page).parent.joinpath(target).exists(), target
+    missing = [link for link in _links(page) if not (ROOT / page).parent.joinpath(link).exists()]
+    assert missing == []
 
 
 def test_commands_stand_only_where_they_are_run() -> None:

@@ -16,6 +16,7 @@ from tests.property.ledgers import Group, deltas, ledgers
 @settings(max_examples=1000)
 @given(ledgers(), deltas())
 def test_a_closed_form_is_never_below_the_optimum(ledger: list[Group], delta: Fraction) -> None:
+    """OptComp is the least ε, so no bound is below it (Murtagh & Vadhan 2018, Thm 1.5)."""
     answer = bounds(ledger, delta=delta, tolerance="1e-6")
     assert answer.optimum is not None
     for row in answer.rows:
@@ -30,6 +31,7 @@ def test_a_closed_form_is_never_below_the_optimum(ledger: list[Group], delta: Fr
 def test_every_closed_form_has_a_certificate_that_is_accepted(
     ledger: list[Group], delta: Fraction
 ) -> None:
+    """Each bound is a claim (Kairouz, Oh, Viswanath 2015, Thm 3.5, and others) with a proof."""
     for row in bounds(ledger, delta=delta, tolerance="1e-6").rows:
         certificate = row.certificate()
         assert (certificate is None) == (row.epsilon is None)
@@ -40,6 +42,7 @@ def test_every_closed_form_has_a_certificate_that_is_accepted(
 
 @given(ledgers(), deltas())
 def test_a_finer_rounding_never_gives_a_larger_bound(ledger: list[Group], delta: Fraction) -> None:
+    """The theorem's value is rounded up (Kairouz, Oh, Viswanath 2015, Thm 3.5): less if finer."""
     coarse = bounds(ledger, delta=delta, tolerance="1e-3", max_cost=1).rows
     fine = bounds(ledger, delta=delta, tolerance="1e-12", max_cost=1).rows
     for one, other in zip(coarse, fine, strict=True):

@@ -20,6 +20,7 @@ tolerances = st.sampled_from(["1e-1", "1e-2", "1e-3"])
 def test_a_bracket_contains_the_exact_answer(
     ledger: list[tuple[str, str, int]], delta: str, tolerance: str
 ) -> None:
+    """A dominating pair is above (Doroshenko et al. 2022; SPEC Sect. 7.7), an event below."""
     coarse = compose(ledger, delta=delta, tolerance=tolerance, method="bracket")
     exact = compose(ledger, delta=delta, tolerance="1e-12")
     assert coarse.lower is not None
@@ -34,6 +35,7 @@ def test_a_bracket_contains_the_exact_answer(
 def test_both_certificates_of_a_bracket_are_accepted(
     ledger: list[tuple[str, str, int]], delta: str
 ) -> None:
+    """Both ends are claims that the verifier recomputes (Murtagh & Vadhan 2018, Thm 1.5)."""
     answer = compose(ledger, delta=delta, tolerance="1e-3", method="bracket")
     for certificate in (answer.upper_certificate(), answer.lower_certificate()):
         if certificate is not None:

@@ -53,6 +53,7 @@ def may_be_at_most(one: Composition, two: Composition) -> bool:
 
 @given(ledgers(), deltas(), st.integers(0, 10**6))
 def test_order_does_not_matter(ledger: list[Group], delta: Fraction, seed: int) -> None:
+    """The sum over subsets is symmetric in the mechanisms (Murtagh & Vadhan 2018, Thm 1.5)."""
     shuffled = Random(seed).sample(ledger, len(ledger))  # noqa: S311
     assert interval(compose(shuffled, delta=delta)) == interval(compose(ledger, delta=delta))
 
@@ -61,6 +62,7 @@ def test_order_does_not_matter(ledger: list[Group], delta: Fraction, seed: int) 
 def test_splitting_a_group_changes_nothing(
     ledger: list[Group], delta: Fraction, data: st.DataObject
 ) -> None:
+    """The sum over subsets depends on the multiset alone (Murtagh & Vadhan 2018, Thm 1.5)."""
     split: list[Group] = []
     for epsilon, d, count in ledger:
         part = data.draw(st.integers(0, count))
@@ -72,6 +74,7 @@ def test_splitting_a_group_changes_nothing(
 def test_a_larger_epsilon_never_costs_less(
     ledger: list[Group], delta: Fraction, data: st.DataObject
 ) -> None:
+    """(ε, δ)-DP is (ε', δ)-DP for every ε' ≥ ε (Dwork & Roth 2014, Def. 2.4)."""
     assume(ledger)
     index = data.draw(st.integers(0, len(ledger) - 1))
     epsilon, d, count = ledger[index]
@@ -86,6 +89,7 @@ def test_a_larger_epsilon_never_costs_less(
 def test_a_larger_delta_of_a_mechanism_never_costs_less(
     ledger: list[Group], delta: Fraction, data: st.DataObject
 ) -> None:
+    """(ε, δ)-DP is (ε, δ')-DP for every δ' ≥ δ (Dwork & Roth 2014, Def. 2.4)."""
     assume(ledger)
     index = data.draw(st.integers(0, len(ledger) - 1))
     epsilon, d, count = ledger[index]
@@ -100,6 +104,7 @@ def test_a_larger_delta_of_a_mechanism_never_costs_less(
 def test_a_larger_global_delta_never_costs_more(
     ledger: list[Group], one: Fraction, two: Fraction
 ) -> None:
+    """(ε, δ)-DP is (ε, δ')-DP for every δ' ≥ δ (Dwork & Roth 2014, Def. 2.4)."""
     small, large = sorted((one, two))
     assert may_be_at_most(
         compose(ledger, delta=large, tolerance=FINE), compose(ledger, delta=small, tolerance=FINE)
@@ -110,6 +115,7 @@ def test_a_larger_global_delta_never_costs_more(
 def test_the_lower_end_is_not_above_the_upper_and_the_width_is_kept(
     ledger: list[Group], delta: Fraction
 ) -> None:
+    """Both ends enclose one number, the least ε (Murtagh & Vadhan 2018, Thm 1.5)."""
     for tolerance in ("1", "1e-3", "1e-9", FINE):
         low, high = interval(compose(ledger, delta=delta, tolerance=tolerance))
         if low is not None and high is not None:
@@ -119,6 +125,7 @@ def test_the_lower_end_is_not_above_the_upper_and_the_width_is_kept(
 
 @given(ledgers(), deltas())
 def test_two_tolerances_overlap(ledger: list[Group], delta: Fraction) -> None:
+    """All enclose one number, the least ε (Murtagh & Vadhan 2018, Thm 1.5)."""
     answers = [compose(ledger, delta=delta, tolerance=t) for t in ("0.1", "1e-9", "1e-50")]
     assert overlap(answers[0], answers[1])
     assert overlap(answers[1], answers[2])
@@ -127,6 +134,7 @@ def test_two_tolerances_overlap(ledger: list[Group], delta: Fraction) -> None:
 
 @given(ledgers(), deltas())
 def test_the_answer_is_at_most_basic_composition(ledger: list[Group], delta: Fraction) -> None:
+    """Σε is enough (Dwork & Roth 2014, Thm 3.16), and the least ε is at most that."""
     answer = compose(ledger, delta=delta)
     assert answer.basic_epsilon is not None
     if answer.lower is not None:
@@ -135,6 +143,7 @@ def test_the_answer_is_at_most_basic_composition(ledger: list[Group], delta: Fra
 
 @given(ledgers(), deltas())
 def test_epsilon_to_delta_and_back_is_a_round_trip(ledger: list[Group], delta: Fraction) -> None:
+    """D(e^ε) ≤ Δ if and only if ε ≥ OptComp (Murtagh & Vadhan 2018, Thm 1.5)."""
     answer = compose(ledger, delta=delta, tolerance=FINE)
     assume(answer.upper is not None)
     at_lower, at_upper = profile(ledger, epsilon=[answer.lower, answer.upper])
@@ -145,6 +154,7 @@ def test_epsilon_to_delta_and_back_is_a_round_trip(ledger: list[Group], delta: F
 
 @given(ledgers(), st.integers(0, 40))
 def test_delta_to_epsilon_and_back_is_a_round_trip(ledger: list[Group], tenths: int) -> None:
+    """D(e^ε) ≤ Δ if and only if ε ≥ OptComp (Murtagh & Vadhan 2018, Thm 1.5)."""
     epsilon = mpq(tenths, 10)
     [point] = profile(ledger, epsilon=[epsilon], tolerance="1e-12")
     at_upper = compose(ledger, delta=point.upper, tolerance="1e-12")
@@ -159,6 +169,7 @@ def test_delta_to_epsilon_and_back_is_a_round_trip(ledger: list[Group], tenths: 
 
 @given(ledgers(), st.lists(st.integers(0, 60), min_size=2, max_size=4))
 def test_the_profile_is_nonincreasing(ledger: list[Group], tenths: list[int]) -> None:
+    """D falls as e^ε grows: each term of its sum does (Murtagh & Vadhan 2018, Thm 1.5)."""
     points = profile(ledger, epsilon=[mpq(n, 10) for n in sorted(tenths)])
     for point in points:
         assert 0 <= point.lower <= point.upper <= 1
@@ -169,6 +180,7 @@ def test_the_profile_is_nonincreasing(ledger: list[Group], tenths: list[int]) ->
 
 @given(ledgers(), deltas(), st.integers(0, 60))
 def test_certify_agrees_with_compose(ledger: list[Group], delta: Fraction, tenths: int) -> None:
+    """A claim holds if and only if its ε is at least OptComp (Murtagh & Vadhan 2018, Thm 1.5)."""
     epsilon = mpq(tenths, 10)
     answer = compose(ledger, delta=delta)
     holds = certify(ledger, epsilon=epsilon, delta=delta).holds
@@ -184,6 +196,7 @@ def test_certify_agrees_with_compose(ledger: list[Group], delta: Fraction, tenth
 def test_a_mechanism_that_reveals_nothing_changes_nothing(
     ledger: list[Group], delta: Fraction
 ) -> None:
+    """A factor 1 + e^0 divides both sums alike (Murtagh & Vadhan 2018, Thm 1.5)."""
     more = [*ledger, ("0", "0", 7), ("ln(4) - 2*ln(2)", "0", 1)]
     assert overlap(
         compose(ledger, delta=delta, tolerance=FINE), compose(more, delta=delta, tolerance=FINE)
@@ -192,12 +205,14 @@ def test_a_mechanism_that_reveals_nothing_changes_nothing(
 
 @given(groups(GRID, most=4, largest=3), deltas())
 def test_grid_and_lattice_agree(ledger: list[Group], delta: Fraction) -> None:
+    """Two ways to count the same subsets (Murtagh & Vadhan 2018, Thm 1.5)."""
     grid = compose(ledger, delta=delta, tolerance=FINE, method="grid")
     assert overlap(grid, compose(ledger, delta=delta, tolerance=FINE, method="lattice"))
 
 
 @given(groups(MIXED, most=4, largest=3), deltas())
 def test_the_bracket_overlaps_the_planners_choice(ledger: list[Group], delta: Fraction) -> None:
+    """A dominating pair is above (Doroshenko et al. 2022; SPEC Sect. 7.7), an event below."""
     bracket = compose(ledger, delta=delta, tolerance="1e-3", method="bracket")
     assert overlap(bracket, compose(ledger, delta=delta, tolerance=FINE))
 
@@ -206,6 +221,7 @@ def test_the_bracket_overlaps_the_planners_choice(ledger: list[Group], delta: Fr
 def test_the_profile_of_a_bracket_overlaps_the_planners_choice(
     ledger: list[Group], tenths: int
 ) -> None:
+    """A dominating pair is above (Doroshenko et al. 2022; SPEC Sect. 7.7), an event below."""
     epsilon = mpq(tenths, 10)
     [wide] = profile(ledger, epsilon=[epsilon], tolerance="1", method="bracket")
     [fine] = profile(ledger, epsilon=[epsilon], tolerance=FINE)
@@ -215,6 +231,7 @@ def test_the_profile_of_a_bracket_overlaps_the_planners_choice(
 
 @given(groups(POWERS_OF_TWO, most=4, largest=6), deltas())
 def test_grid_and_lattice_and_rational_odds_agree(ledger: list[Group], delta: Fraction) -> None:
+    """Three ways to count the same subsets (Murtagh & Vadhan 2018, Thm 1.5)."""
     answers = [
         compose(ledger, delta=delta, tolerance=FINE, method=method)
         for method in ("grid", "lattice", "rational-odds")
@@ -228,6 +245,7 @@ def test_grid_and_lattice_and_rational_odds_agree(ledger: list[Group], delta: Fr
 def test_a_unit_that_divides_the_grid_changes_nothing(
     ledger: list[Group], delta: Fraction, parts: int
 ) -> None:
+    """An ε' next to 0 adds at most itself (Dwork & Roth 2014, Thm 3.16)."""
     # an ε next to 0 makes the grid ``parts`` times as fine; it may add at most itself
     tiny = f"1/{parts * 10**6}"
     base = compose(ledger, delta=delta, tolerance=FINE)
@@ -242,6 +260,7 @@ def test_a_unit_that_divides_the_grid_changes_nothing(
 def test_composition_is_subadditive_at_delta_zero_of_the_second(
     one: list[Group], two: list[Group], delta: Fraction
 ) -> None:
+    """A pure part adds at most its Σε, whatever came before (Dwork & Roth 2014, Thm 3.16)."""
     # composing with a pure part costs at most its Σε
     pure = [(epsilon, "0", count) for epsilon, _, count in two]
     first = compose(one, delta=delta, tolerance=FINE)

@@ -114,11 +114,12 @@ def test_renyi_divergences_are_those_of_their_definition(seed: int) -> None:
         gaussian=((str(parameter(chance)), 1),),
         concentrated=((str(parameter(chance)), 3),),
     )
-    epsilon = Fraction(chance.randint(20, 60))
     with mpmath.workdps(60):
+        at_zero = renyi_log_delta(subject, real(alpha), mpmath.mpf(0))
+        depth = mpmath.mpf(chance.randint(1, 30))
+        epsilon = Fraction(max(0, int((at_zero + depth) / real(alpha - 1)) + 1))
         log_delta = renyi_log_delta(subject, real(alpha), real(epsilon))
-        if log_delta >= -0.01:
-            return
+        assert log_delta < -1
         failure = 1 - (1 - mpmath.exp(log_delta)) * mpmath.mpf("0.999") ** 2
         delta = Fraction(int(failure * 10**30), 10**30)
     for shift, holds in ((Fraction(1, 10**12), True), (-Fraction(1, 10**12), False)):

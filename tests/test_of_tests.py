@@ -1,0 +1,113 @@
+"""Every test can fail: what holds of the tests themselves.
+
+That no set of parameters is empty is pytest's own check (``empty_parameter_set_mark``), and that an
+error is expected for its reason is ruff's (PT011); for the exceptions that ruff cannot see, here.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parent
+FILES = sorted(FOLDER.rglob("*.py"))
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
+SOURCE = re.compile(r"\b(?:19|20)\d\d\b.*?\b(?:Thm|Lemma|Cor|Prop|Def|Sect|Alg)\.? ?\d", re.DOTALL)
+
+
+def _functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+
+
+def _tests(path: Path) -> list[ast.FunctionDef]:
+    return [each for each in _functions(TREES[path]) if each.name.startswith("test_")]
+
+
+def _called(node: ast.AST) -> Iterator[ast.Call]:
+    return (each for each in ast.walk(node) if isinstance(each, ast.Call))
+
+
+def _name(call: ast.Call) -> str:
+    function = call.func
+    return function.attr if isinstance(function, ast.Attribute) else ast.unparse(function)
+
+
+def _claims_something(node: ast.AST) -> bool:
+    """Whether there is an assertion that is no constant, or an expected error."""
+    return any(
+        (isinstance(each, ast.Assert) and not isinstance(each.test, ast.Constant))
+        or (isinstance(each, ast.Call) and _name(each) == "raises")
+        for each in ast.walk(node)
+    )
+
+
+@cache
+def _asserting() -> frozenset[str]:
+    """The functions of all tests' files that assert, or call one that does."""
+    functions = [each for tree in TREES.values() for each in _functions(tree)]
+    known = {each.name for each in functions if _claims_something(each)}
+    calls = [(each.name, {_name(call) for call in _called(each)}) for each in functions]
+    while more := {name for name, called in calls if called & known} - known:
+        known |= more
+    return frozenset(known)
+
+
+WITH_TESTS = [path for path in FILES if _tests(path)]
+
+
+def test_there_are_tests_to_look_at() -> None:
+    assert sum(len(_tests(path)) for path in WITH_TESTS) > 1000
+
+
+@pytest.mark.parametrize("path", WITH_TESTS, ids=lambda path: str(path.relative_to(FOLDER)))
+def test_every_test_asserts_something(path: Path) -> None:
+    asserting = _asserting()
+    assert [each.name for each in _tests(path) if each.name not in asserting] == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(FOLDER)))
+def test_every_error_is_expected_for_its_reason(path: Path) -> None:
+    bare = [
+        call.lineno
+        for call in _called(TREES[path])
+        if _name(call) == "raises" and not any(each.arg == "match" for each in call.keywords)
+    ]
+    assert bare == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(FOLDER)))
+def test_no_test_is_decided_by_a_clock(path: Path) -> None:
+    clocks = {"monotonic", "perf_counter", "process_time"}
+    timed = [
+        node.lineno
+        for node in ast.walk(TREES[path])
+        if isinstance(node, ast.Assert) and clocks & {_name(call) for call in _called(node)}
+    ]
+    assert timed == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(FOLDER)))
+def test_every_skipped_test_says_why(path: Path) -> None:
+    silent = [
+        call.lineno
+        for call in _called(TREES[path])
+        if _name(call) in {"skipif", "importorskip", "xfail"}
+        and not any(each.arg == "reason" for each in call.keywords)
+    ]
+    assert silent == []
+
+
+LAWS = [path for path in WITH_TESTS if path.parent.name == "property"]
+
+
+@pytest.mark.parametrize("path", LAWS, ids=lambda path: path.name)
+def test_every_law_names_its_source(path: Path) -> None:
+    nameless = [
+        each.name for each in _tests(path) if not SOURCE.search(ast.get_docstring(each) or "")
+    ]
+    assert nameless == []
