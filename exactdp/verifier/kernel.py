@@ -160,9 +160,9 @@ def _check_forms(statement: Statement, steps: Sequence[Step]) -> None:
         if any(premise >= index for premise in step.premises):
             raise RejectedError(f"step {index} has a premise that is not an earlier step")
         forms.append(_form(step.rule, tuple(forms[premise] for premise in step.premises)))
-    if forms[-1] != Form(type(statement.subject)):
-        what = f"concludes {forms[-1]}, not {Form(type(statement.subject))}"
-        raise _misfit(what, steps[-1].rule)
+    stated = Form(type(statement.subject))
+    if forms[-1] != stated:
+        raise _misfit(f"concludes {forms[-1]}, not {stated}", steps[-1].rule)
     uses = Counter(premise for step in steps for premise in step.premises)
     for index in range(len(steps) - 1):
         if uses[index] != 1:

@@ -1,9 +1,9 @@
 """Certificates whose steps are well formed one by one and do not fit together, all of them.
 
-A rule is about one type of subject and rests on premises of certain types. Each certificate here
-ends in a rule that is used where it is about something else, or on premises of which it knows
-nothing. All are put together from accepted certificates: a statement about each type of subject,
-every beginning of a derivation about it as premise, or none, and every rule with the parameters
+A rule is about one type of subject and rests on premises of certain forms. Each certificate here
+ends in a rule that is used where it is about something else, or on a premise of which it knows
+nothing. All are put together from accepted certificates: a statement about each type of subject;
+no premise, or every beginning of a derivation about any of them; and every rule with the parameters
 that it has in an example. Which of these fit is for the verifier's tables to say, so that a new
 rule, or a new type of subject, is covered as soon as ``certs/accept`` has an example of it.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, TypeVar
 
 from exactdp.verifier.kernel import Form
@@ -33,6 +34,11 @@ class Misfit:
     """A certificate whose last step does not fit, and one where its rule does."""
 
     name: str
+    rule: str
+    subject: str
+    premise: Form | None
+    of_its_subject: bool
+    """Whether the premise, if there is one, is from a derivation about the stated subject."""
     certificate: Certificate
     repaired: Certificate
 
@@ -40,16 +46,27 @@ class Misfit:
 def misfits(accepted: Mapping[str, Certificate]) -> Iterator[Misfit]:
     """Every rule on every subject and premise that it has nothing to say about."""
     abouts = _first((_subject_and_kind(each), each) for each in accepted.values())
-    subjects = sorted({subject for subject, _ in abouts})
     uses = _first((s["rule"], (s, each)) for each in accepted.values() for s in each["derivation"])
     for rule, (step, example) in uses.items():
-        for subject in subjects:
-            kind = _subject_and_kind(example)[1]
-            about = abouts.get((subject, kind)) or abouts[subject, "upper"]
-            for name, beginning in _beginnings(about["derivation"]):
+        kind = _subject_and_kind(example)[1]
+        statements = {
+            subject: abouts.get((subject, kind), about)
+            for (subject, of_kind), about in abouts.items()
+            if of_kind == "upper"
+        }
+        for subject, source in product(statements, statements):
+            for name, beginning in _beginnings(statements[source], alone=source == subject):
                 if not _fits(rule, subject, beginning):
-                    certificate = _together(about, beginning, step, example)
-                    yield Misfit(f"{subject}{name}-{rule}", certificate, example)
+                    own = source == subject
+                    yield Misfit(
+                        f"{subject}{name if own else f'-after-{source}{name}'}-{rule}",
+                        rule,
+                        subject,
+                        form_of(beginning),
+                        own,
+                        _together(statements[subject], beginning, step, example),
+                        example,
+                    )
 
 
 def _first(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, Value]:
@@ -64,9 +81,11 @@ def _subject_and_kind(example: Certificate) -> tuple[str, str]:
     return example["statement"]["subject"]["type"], example["statement"]["kind"]
 
 
-def _beginnings(steps: list[Step]) -> Iterator[tuple[str, list[Step]]]:
-    """No premise; and each step as a premise, with those before it."""
-    yield "", []
+def _beginnings(about: Certificate, *, alone: bool) -> Iterator[tuple[str, list[Step]]]:
+    """Each step as a premise, with those before it; and no premise."""
+    steps = about["derivation"]
+    if alone:
+        yield "", []
     for end, step in enumerate(steps, 1):
         yield f"-after-{step['rule']}", steps[:end]
 
@@ -74,21 +93,20 @@ def _beginnings(steps: list[Step]) -> Iterator[tuple[str, list[Step]]]:
 def _fits(rule: str, subject: str, beginning: list[Step]) -> bool:
     """Whether a rule is about this subject, given the steps before it, by what it declares."""
     stated = Form(SUBJECTS[subject].subject)
-    declared = RULES[rule]
-    if not beginning:
+    declared, premise = RULES[rule], form_of(beginning)
+    if premise is None:
         return not declared.premises and declared.form == stated
-    premise = _form(beginning)
-    carried = not declared.premises and declared.form == Form(premise.by)
-    return carried or (declared.premises == (premise,) and declared.form == stated)
+    if premise.by is not None and not declared.premises:
+        return declared.form == Form(premise.by) and stated == Form(premise.subject)
+    return declared.premises == (premise,) and declared.form == stated
 
 
-def _form(steps: list[Step]) -> Form:
+def form_of(steps: list[Step]) -> Form | None:
     """What the last of these steps concludes, each of which rests on the one before it."""
     form: Form | None = None
     for step in steps:
-        declared = RULES[step["rule"]].form
-        form = Form(form.subject) if form is not None and form.by is not None else declared
-    assert form is not None
+        carried = form is not None and form.by is not None
+        form = Form(form.subject) if form is not None and carried else RULES[step["rule"]].form
     return form
 
 

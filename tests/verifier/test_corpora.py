@@ -7,7 +7,6 @@ import pytest
 
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.rules import RULES
-from tests.verifier import misfits
 from tests.verifier.make_rejects import CERTS, Case, accepts, manifest, rejects
 
 CASES = list(rejects())
@@ -38,12 +37,6 @@ def test_the_certificate_that_was_accepted_though_it_is_false_stays_rejected() -
     data = (CERTS / "reject" / "misfits" / "reduced-workload-post-processing.json").read_bytes()
     assert hashlib.sha256(data).hexdigest() == FALSE
     assert verify_bytes(data).status == "rejected"
-
-
-def test_every_rule_is_tried_where_it_does_not_fit() -> None:
-    made = {name: json.loads(data) for name, data in accepts().items()}
-    tried = {case.certificate["derivation"][-1]["rule"] for case in misfits.misfits(made)}
-    assert tried == set(RULES)
 
 
 def test_the_manifest_names_the_bad_files_of_the_script() -> None:

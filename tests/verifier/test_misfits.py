@@ -1,0 +1,61 @@
+"""A derivation that does not fit is rejected as one: every rule, subject and premise is tried."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from exactdp.verifier import verify_bytes
+from exactdp.verifier.kernel import Form
+from exactdp.verifier.rules import RULES
+from exactdp.verifier.subjects import SUBJECTS
+from tests.mutation.clauses import clauses, without
+from tests.verifier import handmade
+from tests.verifier.make_rejects import accepts
+from tests.verifier.misfits import CLAUSE, Misfit, misfits
+
+MADE = list(misfits({name: json.loads(data) for name, data in accepts().items()}))
+
+
+@pytest.mark.parametrize("misfit", MADE, ids=lambda misfit: misfit.name)
+def test_what_does_not_fit_is_rejected_as_such(misfit: Misfit) -> None:
+    verdict = verify_bytes(handmade.canonical_bytes(misfit.certificate))
+    assert (verdict.status, verdict.exit_code) == ("rejected", 1)
+    assert f"rule {misfit.rule}: {CLAUSE}" in verdict.reason
+
+
+def test_every_rule_is_tried_on_every_subject_and_every_form_that_it_does_not_declare() -> None:
+    forms = {rule.form for rule in RULES.values()}
+    forms |= {Form(form.subject) for form in forms}
+    tried = {(each.rule, each.subject, each.premise) for each in MADE}
+    missing = {
+        (name, subject, premise)
+        for name in RULES
+        for subject in SUBJECTS
+        for premise in (None, *forms)
+        if (name, subject, premise) not in tried
+    }
+    assert missing == {fit for name in RULES for fit in fits(name)}
+
+
+def fits(name: str) -> set[tuple[str, str, Form | None]]:
+    """Where a rule is used as it declares: alone or on its premise, and on every stand-in."""
+    rule = RULES[name]
+    if rule.form.by is not None:
+        return set()
+    about = rule.form.subject
+    assert about is not None
+    if rule.premises:
+        return {(name, about.type, premise) for premise in rule.premises}
+    reductions = {each.form for each in RULES.values() if each.form.by is about}
+    carried = {(name, form.subject.type, form) for form in reductions if form.subject is not None}
+    return {(name, about.type, None), *carried}
+
+
+def test_without_the_forms_no_misfit_is_known_as_such() -> None:
+    checks = [each for each in clauses() if each.words.startswith(("f'takes ", "f'concludes "))]
+    assert len(checks) == 2
+    verify = without(*checks)
+    reasons = {verify.verify_bytes(handmade.canonical_bytes(m.certificate)).reason for m in MADE}
+    assert not any(CLAUSE in reason for reason in reasons)
