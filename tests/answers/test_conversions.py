@@ -108,6 +108,35 @@ def test_a_ledger_of_pairs_needs_no_conversion(ledger: list[Mechanism], delta: s
 
 
 @settings(max_examples=15)
+@given(
+    st.lists(noises | concentrated, min_size=1, max_size=2),
+    st.sampled_from(["1", "2/5", "1/10", "1e-3", "1e-9"]),
+)
+def test_an_answer_is_complete_exactly_if_its_interval_is_within_the_tolerance(
+    ledger: list[Entry], tolerance: str
+) -> None:
+    answer = compose(ledger, delta="1e-6", tolerance=tolerance)
+    lower, upper = ends(answer)
+    assert answer.complete == (upper - lower <= mpq(Fraction(tolerance)))
+
+
+@pytest.mark.parametrize(
+    ("entry", "tolerance", "width", "complete"),
+    [
+        (ConcentratedMechanism("1/2"), "2/5", "2/5", True),
+        (ConcentratedMechanism("1/2"), "1/10", "7/20", False),
+        (GaussianMechanism(1), "1/10", "1/50", True),
+    ],
+)
+def test_what_rho_leaves_open_makes_an_answer_incomplete(
+    entry: Entry, tolerance: str, width: str, complete: bool
+) -> None:
+    answer = compose([entry], delta="1e-6", tolerance=tolerance)
+    lower, upper = ends(answer)
+    assert (upper - lower, answer.complete) == (mpq(width), complete)
+
+
+@settings(max_examples=15)
 @given(st.lists(noises, min_size=1, max_size=3), st.sampled_from(DELTAS))
 def test_a_ledger_of_noise_is_answered_by_the_gaussian_curve(
     ledger: list[GaussianMechanism], delta: str
