@@ -15,9 +15,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from exactdp.answers.certify import Certified, certify
-    from exactdp.answers.compose import Composition, compose
-    from exactdp.answers.profile import ProfilePoint, profile
+    from exactdp.answers.certify import certify
+    from exactdp.answers.compose import compose
+    from exactdp.answers.profile import profile
+    from exactdp.answers.results import Certified, Composition, ProfilePoint
     from exactdp.arithmetic.numbers import ExactNumber
     from exactdp.certificate.statement import Certificate
     from exactdp.closed_forms.bounds import bounds
@@ -43,9 +44,9 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Certificate": "exactdp.certificate.statement",
-    "Certified": "exactdp.answers.certify",
+    "Certified": "exactdp.answers.results",
     "Claim": "exactdp.ledger.model",
-    "Composition": "exactdp.answers.compose",
+    "Composition": "exactdp.answers.results",
     "ConcentratedMechanism": "exactdp.ledger.model",
     "CostLimitError": "exactdp.errors",
     "DomainError": "exactdp.errors",
@@ -55,7 +56,7 @@ _HOMES = {
     "InputError": "exactdp.errors",
     "Ledger": "exactdp.ledger.model",
     "Mechanism": "exactdp.ledger.model",
-    "ProfilePoint": "exactdp.answers.profile",
+    "ProfilePoint": "exactdp.answers.results",
     "UnsupportedError": "exactdp.errors",
     "Verdict": "exactdp.verifier",
     "bounds": "exactdp.closed_forms.bounds",

@@ -1,18 +1,15 @@
 r"""``exactdp.compose``: the least ε for a δ, as a certain interval with a certificate for each end.
 
-Rules of this file: one class of answers for all ledgers, and every member means the same for each.
-
 Theory of operation: a ledger that (ε, δ) describes in full is solved optimally, and the interval
-encloses OptComp. With ρ or μ the lower end is attained by randomized responses and Gaussian noise,
-and the upper end is the best of what the rules of conversion derive. Without ρ both meet. With ρ
-they do not: zCDP says less than (ε, δ) for every ε, and what lies between the ends is open.
+encloses OptComp. Ledgers with ρ or μ are answered by :mod:`exactdp.answers.conversions`, which is
+loaded where one is met.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Final, Protocol
+from dataclasses import dataclass
+from typing import Final
 
 from gmpy2 import mpq, mpz
 
@@ -23,6 +20,7 @@ from exactdp.answers.arguments import (
     refuse_method,
     tolerance_of,
 )
+from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import floor_to, places_within
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
@@ -30,131 +28,11 @@ from exactdp.certificate.subject import Subject
 from exactdp.composition.certificates import certificate
 from exactdp.composition.engines.engine import Method
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST, predicted_costs
-from exactdp.composition.engines.problem import Problem, feasible_delta_text
-from exactdp.composition.solver import INFEASIBLE, VACUOUS, Solver
-from exactdp.conversion.derivations import Derivation, Route, Routes
-from exactdp.conversion.parts import Parts
-from exactdp.errors import InternalError
+from exactdp.composition.engines.problem import Problem
+from exactdp.composition.solver import Solver
 from exactdp.ledger.model import Ledger
 
-_RELATIVE: Final = mpq(1, mpz(10) ** 30)
 _ZERO: Final = ExactNumber(mpq(0))
-
-
-class Evidence(Protocol):
-    """What an answer rests on: it knows why the ends hold, and proves them."""
-
-    @property
-    def problem(self) -> Problem:
-        """The mechanisms that are given by (ε, δ)."""
-
-    @property
-    def attained_by(self) -> str:
-        """See :class:`Composition`."""
-
-    @property
-    def open_because(self) -> str:
-        """Why an interval may be wider than asked."""
-
-    @property
-    def predicted_cost(self) -> int | None:
-        """See :class:`Composition`."""
-
-    @property
-    def predicted_costs(self) -> dict[Method, int | None]:
-        """See :class:`Composition`."""
-
-    def upper_certificate(self, answer: Composition, epsilon: ExactNumber) -> Certificate | None:
-        """The proof that ``epsilon`` is enough; None if no rule shows it."""
-
-    def lower_certificate(self, answer: Composition) -> Certificate | None:
-        """The proof that the lower end is not enough; None if that end is 0."""
-
-
-@dataclass(frozen=True, slots=True)
-class Composition:
-    r"""The least ε that is known for a ledger at one δ: a certain interval, and its certificates.
-
-    Attributes:
-        ledger: what was composed.
-        delta: the global δ.
-        lower: a decimal; below it, some composition is not (ε, δ)-DP. None: no finite ε is enough.
-        upper: a decimal that every composition keeps; None if no finite ε is enough.
-        exact: the least ε in closed form, where it is known to have one.
-        method: how ``upper`` was found: an engine, the rule of a conversion, or "closed-form".
-        complete: whether the interval is as narrow as asked.
-        derivations: what each conversion that applies gives, the best first; empty where (ε, δ)
-            describes the ledger, as nothing needs to be converted.
-    """
-
-    ledger: Ledger
-    delta: mpq
-    lower: mpq | None
-    upper: mpq | None
-    exact: ExactNumber | None
-    method: str
-    complete: bool
-    derivations: tuple[Derivation, ...]
-    _evidence: Evidence = field(repr=False, compare=False)
-
-    @property
-    def feasible(self) -> bool:
-        """Whether any finite ε is enough."""
-        return self.upper is not None
-
-    @property
-    def attained_by(self) -> str:
-        """By which mechanisms ``lower`` is attained, in words."""
-        return self._evidence.attained_by
-
-    @property
-    def open_because(self) -> str:
-        """Why the interval is wider than asked, in words; "" if it is not."""
-        return "" if self.complete else self._evidence.open_because
-
-    @property
-    def basic_epsilon(self) -> ExactNumber | None:
-        """Σ ε_i: what basic composition gives at a feasible δ; None if a mechanism has no ε."""
-        if not self.ledger.is_approximate:
-            return None
-        return self._evidence.problem.total_epsilon
-
-    @property
-    def least_feasible_delta(self) -> str:
-        """1 - ∏(1 - δ_i), exactly, as text: a fraction, or a product where that is too long."""
-        return feasible_delta_text(self._evidence.problem)
-
-    @property
-    def least_feasible_delta_ends(self) -> tuple[mpq, mpq]:
-        """Rationals around 1 - ∏(1 - δ_i), equal where it is a fraction of few digits."""
-        return self._evidence.problem.least_feasible_delta(_RELATIVE)
-
-    @property
-    def predicted_cost(self) -> int | None:
-        """The predicted cost of the engine's last effort, in units of about a nanosecond.
-
-        None where no engine was needed.
-        """
-        return self._evidence.predicted_cost
-
-    @property
-    def predicted_costs(self) -> dict[Method, int | None]:
-        """The predicted cost of each engine that was considered; None where it does not fit."""
-        return self._evidence.predicted_costs
-
-    def upper_certificate(self) -> Certificate | None:
-        """The proof that ``exact`` or else ``upper`` is enough; None if no finite ε is."""
-        if self.upper is None:
-            return None
-        return self._evidence.upper_certificate(self, self.exact or ExactNumber(self.upper))
-
-    def lower_certificate(self) -> Certificate | None:
-        """The proof that a little less is not enough; None if the least ε may be 0.
-
-        An optimum that is attained has no lower certificate at that very ε: this one states an ε
-        within the tolerance below it.
-        """
-        return self._evidence.lower_certificate(self)
 
 
 def compose(
@@ -196,8 +74,10 @@ def compose(
     ledger, target = ledger_and_delta(ledger, delta)
     width = tolerance_of(tolerance)
     if not ledger.is_approximate:
+        from exactdp.answers.conversions import compose_converted  # noqa: PLC0415 (most ledgers need none of it)
+
         refuse_method(method)
-        return _converted(ledger, Parts.of(ledger), target, width)
+        return compose_converted(ledger, target, width)
     solver = Solver(
         Problem.of(ledger),
         method=method_of(method),
@@ -206,9 +86,6 @@ def compose(
         tolerance=width,
     )
     return _optimal(ledger, solver, target, width)
-
-
-# --- ledgers that (ε, δ) describes --------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,89 +140,4 @@ def _optimal(ledger: Ledger, solver: Solver, delta: mpq, width: mpq) -> Composit
         found.complete,
         (),
         _Optimal(solver, places_within(width) + 1),
-    )
-
-
-# --- ledgers with ρ or μ ------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Derived:
-    """Evidence of conversions: all routes, and the best one from above, if one was needed."""
-
-    routes: Routes
-    best: Route | None = None
-    predicted_cost: int | None = None
-
-    @property
-    def problem(self) -> Problem:
-        """See :class:`Evidence`."""
-        return self.routes.parts.problem
-
-    @property
-    def attained_by(self) -> str:
-        """See :class:`Evidence`."""
-        return self.routes.below.explanation
-
-    @property
-    def open_because(self) -> str:
-        """See :class:`Evidence`."""
-        if self.routes.parts.rho:
-            return "open: ρ says less about a mechanism than (ε, δ) for every ε"
-        return "open: as near as the mesh and the digits in use allow"
-
-    @property
-    def predicted_costs(self) -> dict[Method, int | None]:
-        """See :class:`Evidence`."""
-        return {}
-
-    def upper_certificate(self, answer: Composition, epsilon: ExactNumber) -> Certificate | None:
-        """See :class:`Evidence`."""
-        subject = Subject.of(answer.ledger)
-        if self.best is None:
-            return certificate(subject, epsilon, answer.delta, VACUOUS)
-        return self.best.certificate(subject, epsilon, answer.delta)
-
-    def lower_certificate(self, answer: Composition) -> Certificate | None:
-        """See :class:`Evidence`."""
-        subject = Subject.of(answer.ledger)
-        if answer.lower is None:
-            return certificate(subject, _ZERO, answer.delta, INFEASIBLE)
-        if not answer.lower:
-            return None
-        return self.routes.below.certificate(subject, ExactNumber(answer.lower), answer.delta)
-
-
-def _converted(ledger: Ledger, parts: Parts, delta: mpq, width: mpq) -> Composition:
-    routes = Routes(parts)
-    if delta >= 1:
-        end = mpq(0)
-        return Composition(
-            ledger, delta, end, end, _ZERO, "closed-form", True, (), _Derived(routes)
-        )
-    if parts.allowed(delta).sign <= 0:
-        evidence = _Derived(routes)
-        return Composition(ledger, delta, None, None, None, "closed-form", True, (), evidence)
-    found = [(route.derivation(delta, width), route) for route in routes.above(delta)]
-    found.sort(key=lambda pair: pair[0].epsilon)
-    derivations = tuple(derivation for derivation, _ in found)
-    lower = routes.below.derivation(delta, width).epsilon
-    best = derivations[0]
-    if lower > best.epsilon:
-        raise InternalError(
-            field="epsilon",
-            value=f"{lower} above {best.epsilon}",
-            expected="a lower end that is not above the upper one",
-            remedy="this is a bug in exactdp, please report it",
-        )
-    return Composition(
-        ledger,
-        delta,
-        lower,
-        best.epsilon,
-        None,
-        best.rule,
-        best.epsilon - lower <= width,
-        derivations,
-        _Derived(routes, found[0][1]),
     )

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from gmpy2 import mpq
 
-from exactdp.answers.certify import NOT_DERIVABLE, certify
+from exactdp.answers.certify import certify
+from exactdp.answers.conversions import NOT_DERIVABLE
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.audit.verdicts import OUTCOMES, ClaimOutcome, sum_verdict

@@ -25,8 +25,9 @@ from typing import Final, Literal
 
 from gmpy2 import mpq, mpz
 
-from exactdp.answers.certify import certify, certify_conversion
+from exactdp.answers.certify import certify
 from exactdp.answers.compose import compose
+from exactdp.answers.conversions import certify_conversion
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import decimal_text, enclose_in_decimals
 from exactdp.arithmetic.enclosures import ball_of_rational, precision

@@ -12,8 +12,7 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.answers.compose import Composition
-from exactdp.answers.profile import ProfilePoint
+from exactdp.answers.results import Composition, ProfilePoint
 from exactdp.arithmetic.decimal_text import scientific_above, scientific_below, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.rule_table import RULES, interleaving_theorems

@@ -22,7 +22,8 @@ from flint import arb
 from gmpy2 import mpq, mpz
 
 from exactdp.answers.arguments import DEFAULT_TOLERANCE, ledger_and_delta, positive
-from exactdp.answers.compose import Composition, compose
+from exactdp.answers.compose import compose
+from exactdp.answers.results import Composition
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals, floor_to, places_within
 from exactdp.arithmetic.enclosures import lower_end, upper_end

@@ -21,7 +21,7 @@ from typing import Any, Final, Protocol
 
 from gmpy2 import mpq
 
-from exactdp.answers.compose import Composition
+from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import scientific_below
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.crosscheck.protocol import AccountantAnswer, AccountantQuestion

@@ -24,9 +24,10 @@ from typing import Final, Literal, TypeVar
 from gmpy2 import mpq
 
 from exactdp.answers.arguments import DEFAULT_TOLERANCE
-from exactdp.answers.certify import Certified, certify
-from exactdp.answers.compose import Composition, compose
+from exactdp.answers.certify import certify
+from exactdp.answers.compose import compose
 from exactdp.answers.profile import profile
+from exactdp.answers.results import Certified, Composition
 from exactdp.arithmetic.comparison import compare, sign
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.certificate.statement import Certificate

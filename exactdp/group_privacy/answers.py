@@ -35,9 +35,10 @@ from exactdp.answers.arguments import (
     target_of,
     tolerance_of,
 )
-from exactdp.answers.certify import Certified, certify
+from exactdp.answers.certify import certify
 from exactdp.answers.compose import compose
-from exactdp.answers.profile import ProfilePoint, profile
+from exactdp.answers.profile import profile
+from exactdp.answers.results import Certified, ProfilePoint
 from exactdp.arithmetic.comparison import compare, sign
 from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals, places_within
 from exactdp.arithmetic.enclosures import precision, upper_end

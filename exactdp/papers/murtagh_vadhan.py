@@ -28,7 +28,8 @@ from typing import ClassVar, Final
 from gmpy2 import mpq
 
 from exactdp.answers.arguments import ledger_and_delta, positive
-from exactdp.answers.certify import Certified, certify
+from exactdp.answers.certify import certify
+from exactdp.answers.results import Certified
 from exactdp.arithmetic.comparison import compare, floor_of
 from exactdp.arithmetic.decimal_text import enclose_in_decimals, places_within, round_above
 from exactdp.arithmetic.enclosures import (

@@ -23,7 +23,8 @@ from flint import arb, arb_poly, fmpz_poly
 from gmpy2 import mpq
 
 from exactdp.answers.arguments import ledger_and_delta, positive
-from exactdp.answers.certify import Certified, certify
+from exactdp.answers.certify import certify
+from exactdp.answers.results import Certified
 from exactdp.arithmetic.comparison import compare, floor_of
 from exactdp.arithmetic.decimal_text import places_within
 from exactdp.arithmetic.enclosures import ball, precision

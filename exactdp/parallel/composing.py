@@ -30,7 +30,7 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.answers.arguments import DEFAULT_TOLERANCE
-from exactdp.answers.compose import Composition
+from exactdp.answers.results import Composition
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger.model import Entry
 from exactdp.parallel.clock import Clock

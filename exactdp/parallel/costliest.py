@@ -23,7 +23,8 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.answers.compose import Composition, compose
+from exactdp.answers.compose import compose
+from exactdp.answers.results import Composition
 from exactdp.ledger.model import Entry, Ledger
 from exactdp.parallel.clock import Clock
 from exactdp.parallel.graph import Bitset, QueryGraph, bitset, members

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from exactdp.answers.arguments import DEFAULT_TOLERANCE
 from exactdp.answers.certify import certify
-from exactdp.answers.compose import Composition, compose
+from exactdp.answers.compose import compose
 from exactdp.answers.profile import profile
+from exactdp.answers.results import Composition
 from exactdp.composition.engines.problem import Problem
 from exactdp.composition.solver import Solver
 from exactdp.conversion import gaussian, zcdp

@@ -9,8 +9,9 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.answers.certify import certify
-from exactdp.answers.compose import Composition, compose
+from exactdp.answers.compose import compose
 from exactdp.answers.profile import profile
+from exactdp.answers.results import Composition
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import decimal_text
 from exactdp.arithmetic.numbers import ExactNumber

@@ -10,7 +10,7 @@ from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.answers.certify import certify_conversion
+from exactdp.answers.conversions import certify_conversion
 from exactdp.conversion import zcdp
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Mechanism

@@ -9,8 +9,9 @@ from random import Random
 import pytest
 from gmpy2 import mpq
 
-from exactdp.answers.compose import Composition, compose
+from exactdp.answers.compose import compose
 from exactdp.answers.compose import compose as convert_and_compose
+from exactdp.answers.results import Composition
 from exactdp.ledger.model import (
     ConcentratedMechanism,
     Entry,

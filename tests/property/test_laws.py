@@ -11,8 +11,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from exactdp.answers.certify import certify
-from exactdp.answers.compose import Composition, compose
+from exactdp.answers.compose import compose
 from exactdp.answers.profile import profile
+from exactdp.answers.results import Composition
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.numbers import ExactNumber
 from tests.property.ledgers import (

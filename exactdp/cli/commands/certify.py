@@ -11,7 +11,8 @@ from pathlib import Path
 import click
 from gmpy2 import mpq
 
-from exactdp.answers.certify import Certified, certify
+from exactdp.answers.certify import certify
+from exactdp.answers.results import Certified
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.certificate.theorems import INTERLEAVED_BASIC

@@ -13,7 +13,8 @@ from pathlib import Path
 import click
 from gmpy2 import mpq
 
-from exactdp.answers.compose import Composition, compose
+from exactdp.answers.compose import compose
+from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
     enclose_in_decimals,

@@ -13,7 +13,7 @@ from typing import Final
 import click
 from gmpy2 import mpq
 
-from exactdp.answers.compose import Composition
+from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
     scientific_above,

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 import click
 from gmpy2 import mpq
 
-from exactdp.answers.profile import ProfilePoint, profile
+from exactdp.answers.profile import profile
+from exactdp.answers.results import ProfilePoint
 from exactdp.arithmetic.decimal_text import (
     places_within,
     shortest_text,

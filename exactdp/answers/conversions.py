@@ -1,0 +1,228 @@
+r"""Answers about ledgers with ρ or μ: what the rules of conversion derive, and what bounds it.
+
+Theory of operation: the lower end is attained by randomized responses and Gaussian noise, and the
+upper end is the best of what the rules derive. Without ρ both meet. With ρ they do not: zCDP says
+less than (ε, δ) for every ε, and what lies between the ends is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from gmpy2 import mpq
+
+from exactdp.answers.arguments import ledger_of, nonnegative, probability
+from exactdp.answers.results import Certified, Composition, ProfilePoint
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.statement import Certificate
+from exactdp.certificate.subject import Subject
+from exactdp.composition.certificates import certificate
+from exactdp.composition.engines.engine import Method
+from exactdp.composition.engines.problem import Problem
+from exactdp.composition.solver import INFEASIBLE, VACUOUS
+from exactdp.conversion.certificates import formula_certificate
+from exactdp.conversion.derivations import MixtureRoute, Route, Routes
+from exactdp.conversion.formulas import FORMULAS, Formula, derive
+from exactdp.conversion.parts import Parts
+from exactdp.errors import CostLimitError, InputError, InternalError
+from exactdp.ledger.model import Ledger
+
+NOT_DERIVABLE: Final = "not-derivable"
+_ZERO: Final = ExactNumber(mpq(0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Derived:
+    """Evidence of conversions: all routes, and the best one from above, if one was needed."""
+
+    routes: Routes
+    best: Route | None = None
+    predicted_cost: int | None = None
+
+    @property
+    def problem(self) -> Problem:
+        """See :class:`Evidence`."""
+        return self.routes.parts.problem
+
+    @property
+    def attained_by(self) -> str:
+        """See :class:`Evidence`."""
+        return self.routes.below.explanation
+
+    @property
+    def open_because(self) -> str:
+        """See :class:`Evidence`."""
+        if self.routes.parts.rho:
+            return "open: ρ says less about a mechanism than (ε, δ) for every ε"
+        return "open: as near as the mesh and the digits in use allow"
+
+    @property
+    def predicted_costs(self) -> dict[Method, int | None]:
+        """See :class:`Evidence`."""
+        return {}
+
+    def upper_certificate(self, answer: Composition, epsilon: ExactNumber) -> Certificate | None:
+        """See :class:`Evidence`."""
+        subject = Subject.of(answer.ledger)
+        if self.best is None:
+            return certificate(subject, epsilon, answer.delta, VACUOUS)
+        return self.best.certificate(subject, epsilon, answer.delta)
+
+    def lower_certificate(self, answer: Composition) -> Certificate | None:
+        """See :class:`Evidence`."""
+        subject = Subject.of(answer.ledger)
+        if answer.lower is None:
+            return certificate(subject, _ZERO, answer.delta, INFEASIBLE)
+        if not answer.lower:
+            return None
+        return self.routes.below.certificate(subject, ExactNumber(answer.lower), answer.delta)
+
+
+def compose_converted(ledger: Ledger, delta: mpq, width: mpq) -> Composition:
+    """See :func:`exactdp.compose`."""
+    parts = Parts.of(ledger)
+    routes = Routes(parts)
+    if delta >= 1:
+        end = mpq(0)
+        return Composition(
+            ledger, delta, end, end, _ZERO, "closed-form", True, (), _Derived(routes)
+        )
+    if parts.allowed(delta).sign <= 0:
+        evidence = _Derived(routes)
+        return Composition(ledger, delta, None, None, None, "closed-form", True, (), evidence)
+    found = [(route.derivation(delta, width), route) for route in routes.above(delta)]
+    found.sort(key=lambda pair: pair[0].epsilon)
+    derivations = tuple(derivation for derivation, _ in found)
+    lower = routes.below.derivation(delta, width).epsilon
+    best = derivations[0]
+    if lower > best.epsilon:
+        raise InternalError(
+            field="epsilon",
+            value=f"{lower} above {best.epsilon}",
+            expected="a lower end that is not above the upper one",
+            remedy="this is a bug in exactdp, please report it",
+        )
+    return Composition(
+        ledger,
+        delta,
+        lower,
+        best.epsilon,
+        None,
+        best.rule,
+        best.epsilon - lower <= width,
+        derivations,
+        _Derived(routes, found[0][1]),
+    )
+
+
+def profile_converted(
+    ledger: Ledger, points: Iterable[ExactNumber], width: mpq
+) -> tuple[ProfilePoint, ...]:
+    """See :func:`exactdp.profile`."""
+    routes = Routes(Parts.of(ledger))
+    return tuple(_point(routes, point, width) for point in points)
+
+
+def _point(routes: Routes, epsilon: ExactNumber, width: mpq) -> ProfilePoint:
+    low = routes.below.profile(epsilon, width)
+    tried = [(route.profile(epsilon, width), route.rule) for route in routes.fixed]
+    first = tried[0][0]
+    if low and low < first < 1 and routes.parts.allowed(first).sign > 0:
+        # Near this δ, ρ may do better as one mechanism with a share of it.
+        tried = [(route.profile(epsilon, width), route.rule) for route in routes.above(first)]
+    high, rule = min(tried)
+    return ProfilePoint(epsilon, low, high, rule)
+
+
+def certify_converted(ledger: Ledger, epsilon: ExactNumber, delta: mpq) -> Certified:
+    """See :func:`exactdp.certify`."""
+    subject, parts = Subject.of(ledger), Parts.of(ledger)
+    if delta >= 1:
+        return Certified(True, False, certificate(subject, epsilon, delta, VACUOUS))
+    if parts.allowed(delta).sign <= 0:
+        return Certified(False, False, certificate(subject, epsilon, delta, INFEASIBLE))
+    routes = Routes(parts)
+    refutation = routes.below.certificate(subject, epsilon, delta)
+    if refutation is not None:
+        return Certified(False, False, refutation)
+    for route in routes.above(delta):
+        proof = _proof(route, subject, epsilon, delta)
+        if proof is not None:
+            return Certified(True, False, proof)
+    raise CostLimitError(
+        field="claim",
+        value="neither derivable nor refuted",
+        expected="a claim outside the interval that compose prints",
+        remedy="rho alone does not decide it: the rules do not derive it, and no composition "
+        "known to them refutes it",
+        code=NOT_DERIVABLE,
+    )
+
+
+def _proof(route: Route, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
+    """The route's certificate, or None if it does not lead there, as far as can be told."""
+    if isinstance(route, MixtureRoute):
+        return route.certificate(subject, epsilon, delta)
+    try:
+        return route.certificate(subject, epsilon, delta)
+    except CostLimitError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertedClaim:
+    """What one formula says of a claim.
+
+    Attributes:
+        derivable: whether the formula gives (ε, δ).
+        certificate: an ``upper`` one if it does, else an ``underivable`` one.
+    """
+
+    derivable: bool
+    certificate: Certificate
+
+
+def certify_conversion(
+    ledger: Ledger | Iterable[object],
+    *,
+    epsilon: object,
+    delta: object,
+    rule: str = "zcdp-canonne-kamath-steinke",
+) -> ConvertedClaim:
+    r"""Whether one conversion gives (ε, δ) from these parameters, with a certificate either way.
+
+    "It does not" is about the formula: every mechanism with these parameters may be (ε, δ)-DP.
+
+    Args:
+        ledger: as for :func:`exactdp.compose`; every mechanism is taken as zCDP.
+        epsilon: the claimed ε >= 0.
+        delta: the claimed δ, so that Δ > 0.
+        rule: "zcdp-canonne-kamath-steinke" or "zcdp-bun-steinke".
+
+    Raises:
+        InputError: bad arguments.
+        CostLimitError: undecided within the limits, which only a tie can be.
+
+    >>> from exactdp.ledger.model import ConcentratedMechanism
+    >>> census = [ConcentratedMechanism("293764/114921")]
+    >>> certify_conversion(census, epsilon="17849145/1041158", delta="1e-10").derivable
+    False
+    """
+    formula: Formula | None = next((name for name in FORMULAS[:2] if name == rule), None)
+    if formula is None:
+        raise InputError(field="rule", value=rule, expected=" or ".join(FORMULAS[:2]))
+    ledger = ledger_of(ledger)
+    claimed, target, parts = nonnegative(epsilon), probability(delta), Parts.of(ledger)
+    if target >= 1 or parts.allowed(target).sign <= 0:
+        raise InputError(
+            field="delta",
+            value=str(target),
+            expected="a δ below 1 that leaves something to convert: above 1 - ∏(1 - δ_i)",
+        )
+    derived = derive(formula, parts, claimed, parts.allowed(target))
+    certificate_of_formula = formula_certificate(
+        Subject.of(ledger), formula, derived, claimed, target
+    )
+    return ConvertedClaim(derived.holds, certificate_of_formula)

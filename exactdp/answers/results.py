@@ -1,0 +1,171 @@
+r"""Results: what compose, profile and certify answer, for ledgers of any notions.
+
+Rules of this file: every member means the same for every ledger; what proves an answer stays
+behind :class:`Evidence`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Protocol
+
+from gmpy2 import mpq, mpz
+
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.statement import Certificate
+from exactdp.composition.engines.engine import Method
+from exactdp.composition.engines.problem import Problem, feasible_delta_text
+from exactdp.ledger.model import Ledger
+
+if TYPE_CHECKING:
+    from exactdp.conversion.derivations import Derivation
+
+_RELATIVE: Final = mpq(1, mpz(10) ** 30)
+
+
+class Evidence(Protocol):
+    """What an answer rests on: it knows why the ends hold, and proves them."""
+
+    @property
+    def problem(self) -> Problem:
+        """The mechanisms that are given by (ε, δ)."""
+
+    @property
+    def attained_by(self) -> str:
+        """See :class:`Composition`."""
+
+    @property
+    def open_because(self) -> str:
+        """Why an interval may be wider than asked."""
+
+    @property
+    def predicted_cost(self) -> int | None:
+        """See :class:`Composition`."""
+
+    @property
+    def predicted_costs(self) -> dict[Method, int | None]:
+        """See :class:`Composition`."""
+
+    def upper_certificate(self, answer: Composition, epsilon: ExactNumber) -> Certificate | None:
+        """The proof that ``epsilon`` is enough; None if no rule shows it."""
+
+    def lower_certificate(self, answer: Composition) -> Certificate | None:
+        """The proof that the lower end is not enough; None if that end is 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    r"""The least ε that is known for a ledger at one δ: a certain interval, and its certificates.
+
+    Attributes:
+        ledger: what was composed.
+        delta: the global δ.
+        lower: a decimal; below it, some composition is not (ε, δ)-DP. None: no finite ε is enough.
+        upper: a decimal that every composition keeps; None if no finite ε is enough.
+        exact: the least ε in closed form, where it is known to have one.
+        method: how ``upper`` was found: an engine, the rule of a conversion, or "closed-form".
+        complete: whether the interval is as narrow as asked.
+        derivations: what each conversion that applies gives, the best first; empty where (ε, δ)
+            describes the ledger, as nothing needs to be converted.
+    """
+
+    ledger: Ledger
+    delta: mpq
+    lower: mpq | None
+    upper: mpq | None
+    exact: ExactNumber | None
+    method: str
+    complete: bool
+    derivations: tuple[Derivation, ...]
+    _evidence: Evidence = field(repr=False, compare=False)
+
+    @property
+    def feasible(self) -> bool:
+        """Whether any finite ε is enough."""
+        return self.upper is not None
+
+    @property
+    def attained_by(self) -> str:
+        """By which mechanisms ``lower`` is attained, in words."""
+        return self._evidence.attained_by
+
+    @property
+    def open_because(self) -> str:
+        """Why the interval is wider than asked, in words; "" if it is not."""
+        return "" if self.complete else self._evidence.open_because
+
+    @property
+    def basic_epsilon(self) -> ExactNumber | None:
+        """Σ ε_i: what basic composition gives at a feasible δ; None if a mechanism has no ε."""
+        if not self.ledger.is_approximate:
+            return None
+        return self._evidence.problem.total_epsilon
+
+    @property
+    def least_feasible_delta(self) -> str:
+        """1 - ∏(1 - δ_i), exactly, as text: a fraction, or a product where that is too long."""
+        return feasible_delta_text(self._evidence.problem)
+
+    @property
+    def least_feasible_delta_ends(self) -> tuple[mpq, mpq]:
+        """Rationals around 1 - ∏(1 - δ_i), equal where it is a fraction of few digits."""
+        return self._evidence.problem.least_feasible_delta(_RELATIVE)
+
+    @property
+    def predicted_cost(self) -> int | None:
+        """The predicted cost of the engine's last effort, in units of about a nanosecond.
+
+        None where no engine was needed.
+        """
+        return self._evidence.predicted_cost
+
+    @property
+    def predicted_costs(self) -> dict[Method, int | None]:
+        """The predicted cost of each engine that was considered; None where it does not fit."""
+        return self._evidence.predicted_costs
+
+    def upper_certificate(self) -> Certificate | None:
+        """The proof that ``exact`` or else ``upper`` is enough; None if no finite ε is."""
+        if self.upper is None:
+            return None
+        return self._evidence.upper_certificate(self, self.exact or ExactNumber(self.upper))
+
+    def lower_certificate(self) -> Certificate | None:
+        """The proof that a little less is not enough; None if the least ε may be 0.
+
+        An optimum that is attained has no lower certificate at that very ε: this one states an ε
+        within the tolerance below it.
+        """
+        return self._evidence.lower_certificate(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ProfilePoint:
+    """The privacy profile at one ε: lower <= δ(ε) <= upper.
+
+    Attributes:
+        epsilon: ε, in nats.
+        lower: a δ that is not enough, or just enough.
+        upper: a δ that every composition keeps.
+        method: how ``upper`` was found: an engine, a rule of conversions, or "closed-form".
+    """
+
+    epsilon: ExactNumber
+    lower: mpq
+    upper: mpq
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Certified:
+    """A decided claim and its certificate: an upper one if it holds, else a lower one.
+
+    Attributes:
+        holds: whether every composition with these parameters is (ε, δ)-DP.
+        equality: whether the claimed ε is known to be the least one.
+        certificate: the proof or the refutation.
+    """
+
+    holds: bool
+    equality: bool
+    certificate: Certificate
