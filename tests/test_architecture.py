@@ -137,6 +137,41 @@ def test_the_verifier_imports_the_standard_library_and_itself() -> None:
     assert strange == []
 
 
+VERIFIER_LAYERS = {
+    "format": 0,
+    "arithmetic": 1,
+    "statement": 2,
+    "kernel": 3,
+    "certificate": 4,
+    "rules": 5,
+    "question": 6,
+    "subjects": 7,
+    "verdicts": 8,
+    "wording": 8,
+    "__init__": 9,
+    "__main__": 10,
+}
+
+
+def _verifier_room(module: str) -> str:
+    """The name inside the verifier: ``exactdp.verifier.rules.grid`` is in ``rules``."""
+    return module.split(".")[2] if module.startswith(f"exactdp.{ALONE}.") else "__init__"
+
+
+def test_inside_the_verifier_imports_point_down() -> None:
+    upward = []
+    for path in FILES:
+        module = _module(path)
+        if _room(module) == ALONE:
+            room = _verifier_room(module)
+            for line, name in sorted(_imports(path)):
+                if _room(name) == ALONE:
+                    other = _verifier_room(name)
+                    if other != room and VERIFIER_LAYERS[other] >= VERIFIER_LAYERS[room]:
+                        upward.append(f"{path.relative_to(ROOT)}:{line} imports {name}")
+    assert upward == []
+
+
 @pytest.mark.parametrize("path", FILES, ids=_module)
 def test_every_module_opens_with_its_purpose_and_is_one_idea_long(path: Path) -> None:
     text = path.read_text(encoding="utf-8")

@@ -7,10 +7,17 @@ Rules of this package: Python's standard library only, and nothing of the rest o
 writes the certificates; one path per rule; whatever is not proved is rejected; no floats; no
 ``assert``, so that ``python -O`` changes nothing.
 
-Theory of operation: bytes become a value (``strict_json``), a value becomes a statement and steps
-whose shape is right (``statement``, ``certificate``), a step's cost is known before its work
-(``costs``), and a rule proves its bound by recomputation (``rules``, ``fixed_point``), from
-integers that enclose real numbers (``numbers``, ``enclosures``, ``weights``, ``products``).
+Theory of operation, in the order in which to read (``docs/reading-the-verifier.md``):
+
+1. ``format``: bytes become a value in one way only; numbers are exact, and have one writing.
+2. ``arithmetic``: integers enclose what is real; signs are exact.
+3. ``statement``: a bound, what it is about, and the theorem that it relies on.
+4. ``kernel``: judgements, rules by their types, and the driver that joins steps to a derivation.
+   ``certificate``: the shape of a file.
+5. ``rules``: a file for each family; a rule owns its parameters, its cost and its check.
+
+At the edge, for people: ``question`` (is it about this ledger, does it settle this claim?),
+``subjects``, ``wording``, ``verdicts`` and the command line.
 
 Sources: certs/SPEC.md.
 """

@@ -1,0 +1,75 @@
+"""The page that leads an auditor through the verifier: its files, their order, their sizes."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from importlib.util import resolve_name
+from pathlib import Path
+
+from exactdp.verifier.rules import RULES
+
+ROOT = Path(__file__).resolve().parents[2]
+VERIFIER = ROOT / "exactdp" / "verifier"
+PAGE = (ROOT / "docs" / "reading-the-verifier.md").read_text(encoding="utf-8")
+LISTED = re.findall(r"^\| \[`([\w/]+\.py)`\]\((\S+)\) \| (\d+) \|", PAGE, re.MULTILINE)
+FILES = [file for file, _, _ in LISTED]
+MOST_LINES_OF_THE_KERNEL = 300
+ROUGHLY = 15  # lines that a file may grow or shrink by until the page is mended
+
+
+def lines(file: str) -> int:
+    return len((VERIFIER / file).read_text(encoding="utf-8").splitlines())
+
+
+def imported(file: str) -> set[str]:
+    """The files of the verifier that a file imports from."""
+    module = ".".join(["verifier", *Path(file).with_suffix("").parts])
+    package = module.removesuffix(".__init__") if file.endswith("__init__.py") else ""
+    package = package or module.rpartition(".")[0]
+    found = set()
+    for node in ast.walk(ast.parse((VERIFIER / file).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = resolve_name("." * node.level + (node.module or ""), package)
+            for name in (base, *(f"{base}.{alias.name}" for alias in node.names)):
+                path = "/".join(name.split(".")[1:])
+                if (VERIFIER / f"{path}.py").is_file():
+                    found.add(f"{path}.py")
+    return found
+
+
+def test_the_page_says_how_long_each_file_is() -> None:
+    assert len(LISTED) > 20
+    for file, link, stated in LISTED:
+        assert (ROOT / "docs" / link).resolve() == VERIFIER / file
+        assert abs(lines(file) - int(stated)) <= ROUGHLY, (file, lines(file))
+
+
+def test_the_page_says_how_long_they_are_together() -> None:
+    [total] = re.findall(r"Together (\d+) lines", PAGE)
+    assert abs(sum(map(lines, FILES)) - int(total)) <= 4 * ROUGHLY, sum(map(lines, FILES))
+
+
+def test_no_file_needs_one_that_stands_after_it() -> None:
+    for position, file in enumerate(FILES):
+        if file != "rules/__init__.py":  # the table, which names the rules that are not read too
+            assert imported(file) <= set(FILES[:position]), file
+
+
+def test_the_certificates_of_deployments_need_no_other_rule() -> None:
+    used = set()
+    for path in (ROOT / "certs" / "deployments").glob("*.json"):
+        certificate = json.loads(path.read_bytes())
+        used |= {step["rule"] for step in certificate.get("derivation", ())}
+    assert used
+    modules = {RULES[rule].__module__.removeprefix("exactdp.verifier.") for rule in used}
+    assert {f"{module.replace('.', '/')}.py" for module in modules} <= set(FILES)
+    assert used <= set(re.findall(r"`([\w-]+)`", PAGE))
+
+
+def test_the_kernel_is_short_and_names_no_rule_and_no_type_of_subject() -> None:
+    assert lines("kernel.py") <= MOST_LINES_OF_THE_KERNEL
+    text = (VERIFIER / "kernel.py").read_text(encoding="utf-8")
+    assert not [rule for rule in RULES if f'"{rule}"' in text]
+    assert imported("kernel.py") <= {file for file in FILES if not file.startswith("rules/")}
