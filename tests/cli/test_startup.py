@@ -53,7 +53,7 @@ def test_composing_imports_no_other_command() -> None:
     assert modules & HEAVY == {"flint", "gmpy2"}
     others = {name for name in modules if name.startswith("exactdp.cli.commands.")}
     assert others == {"exactdp.cli.commands.compose"}
-    assert not rooms_of(modules) & {"crosscheck", "hardness", "interactive", "parallel"}
+    assert not rooms_of(modules) & {"crosscheck", "hardness", "interactive", "parallel", "verifier"}
 
 
 def test_tables_need_no_more_than_one_library() -> None:

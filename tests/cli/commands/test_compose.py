@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from exactdp.cli import certificates
+from exactdp import verifier
 from exactdp.errors import CostLimitError
 from exactdp.verifier import verify_bytes
 from tests.cli.running import GOOGLE, exactdp, files_below
@@ -247,7 +247,7 @@ def test_a_certificate_that_the_verifier_rejects_is_our_bug_and_nothing_is_writt
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        certificates, "verify_bytes", lambda data, **limits: verify_bytes(data[:-1], **limits)
+        verifier, "verify_bytes", lambda data, **limits: verify_bytes(data[:-1], **limits)
     )
     answer = exactdp("compose", "-m", "0.1*9", "--delta", "1e-3", "--certificates", "new/place")
     assert answer.code == 70
