@@ -220,7 +220,7 @@ class _Derivation:
             rule.require(subject)
             self._needed += rule.cost_given(subject, premises)
             if self._needed > self._stated:
-                raise self._misstated()
+                raise RejectedError(self._misstated())
             self._waiting.append((rule, subject, premises))
             return rule.conclude(subject, premises)
 
@@ -231,14 +231,14 @@ class _Derivation:
                 return Bounds(carrier.subject, bound)
         raise RejectedError(f"rule {rule.name}: its premise carries {carrier.kind} bounds only")
 
-    def _misstated(self) -> RejectedError:
+    def _misstated(self) -> str:
         needed = shown(integer_text(self._needed))
-        return RejectedError(f"cost {self._stated} is stated, {needed} is needed")
+        return f"cost {self._stated} is stated, {needed} is needed"
 
     def check(self) -> None:
         """Check every step, if all together cost what is stated."""
         if self._needed != self._stated:
-            raise self._misstated()
+            raise RejectedError(self._misstated())
         for rule, subject, premises in self._waiting:
             with _blamed_on(rule):
                 rule.check_given(subject, premises)

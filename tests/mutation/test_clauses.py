@@ -23,6 +23,9 @@ from tests.verifier.optimum_cases import TWELVE
 
 SECONDS = 2  # of the processor
 NOT_NEEDED = {
+    "kernel.py: conclude: self._misstated()": (
+        "all costs are compared again at the end; this one spares the work that is not paid for"
+    ),
     "format/numbers.py: _integer: 'too large a number'": (
         "the bits of the fraction are counted next, and say the same; this one spares the integer"
     ),
@@ -76,6 +79,9 @@ def about_ledgers() -> Iterator[Question]:
         status = "malformed" if reason.startswith("sigma") else "rejected"
         data = json.dumps(ledger).encode()
         yield Question(f"ledger: {reason}", written(BASE), status, reason, ledger=data)
+    nothing = {"mechanisms": [twelve], "claims": [{"basis": "composition", "source": ""}]}
+    data = json.dumps(nothing).encode()
+    yield Question("claim of nothing", written(BASE), "malformed", "claim: not eps", ledger=data)
     trees = written(interactive_cases.accepts()["post-processing"])
     empty = json.dumps({"mechanisms": [], "interaction": "concurrent"}).encode()
     yield Question("no ledger", trees, "rejected", "but interactive mechanisms", ledger=empty)

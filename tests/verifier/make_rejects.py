@@ -162,6 +162,10 @@ def _shape_cases() -> Iterator[Case]:
         "step-missing-key": (_changed(f"{step}.premises", ...), "step: missing key premises"),
         "premises-not-an-array": (_changed(f"{step}.premises", "0"), "premises is not an array"),
         "premise-negative": (_changed(f"{step}.premises", ["-1"]), "premise is not an integer"),
+        "subject-without-type": (
+            _changed("statement.subject.type", ...),
+            "subject is not an object with a type",
+        ),
         "parameters-not-an-object": (
             _changed(f"{step}.parameters", []),
             "parameters is not an object",
