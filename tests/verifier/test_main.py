@@ -189,6 +189,39 @@ def test_a_verdict_that_is_lost_is_exit_code_2(arguments: str, where: str, reaso
     assert (done.returncode, done.stderr.decode(), done.stdout) == (2, said, b"")
 
 
+class Full:
+    """A stream of which every use fails, as on a disk without room."""
+
+    def __getattr__(self, name: str) -> Full:
+        return self
+
+    def __call__(self, *_arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize("stream", [None, Full()], ids=["closed", "full"])
+@pytest.mark.parametrize("told", [True, False], ids=["told", "nobody to tell"])
+def test_in_one_process_too_a_lost_verdict_is_exit_code_2(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, stream: Full | None, *, told: bool
+) -> None:
+    errors = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", stream)
+    monkeypatch.setattr(sys, "stderr", errors if told else Full())
+    assert main([str(folder / "good")]) == 2
+    assert ("cannot write to standard output: " in errors.getvalue()) == told
+
+
+def test_in_one_process_too_both_streams_may_be_closed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    assert main(["-"]) == 2
+    assert "cannot read -: closed" in capsys.readouterr().out
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
+    assert main([str(folder / "good")]) == 2
+
+
 def test_standard_input_may_be_closed() -> None:
     command = f"{sys.executable} -I -m exactdp.verifier - <&-"
     done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, check=False)
