@@ -6,6 +6,7 @@ For the corpora of ``make_rejects``, which writes them.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from typing import Any
 
 from tests.verifier import handmade
@@ -180,6 +181,18 @@ def _lattice_cases() -> Iterator[RuleCase]:
         below,
     )
     yield "lattice/every", lattice("lower", "every"), lower, "epsilon is every"
+    shared = handmade.lattice("upper", _sharing_primes(5), "1", "1/100", logs=5)
+    yield "lattice/shared-factors", shared, upper, "share too many factors"
+
+
+def _sharing_primes(number: int) -> list[handmade.Entry]:
+    """Logarithms of integers that share primes in all patterns: a basis of 2^number - 1."""
+    primes = [n for n in range(2, 128) if all(n % d for d in range(2, n))]
+    patterns = range(1, 2**number)
+    return [
+        (f"ln({prod(primes[p - 1] for p in patterns if p >> i & 1)})", "0", 1)
+        for i in range(number)
+    ]
 
 
 def _bracket_cases() -> Iterator[RuleCase]:
