@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -19,13 +20,15 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.rule_table import statement_theorems
+from exactdp.certificate import prices
+from exactdp.certificate.rule_table import RULES, statement_theorems
 from exactdp.certificate.rules.row import Kind
 from exactdp.certificate.subject import Stated
 from exactdp.errors import InputError, UnsupportedError
 
 FORMAT: Final = "exactdp-certificate/1"
 EVERY_EPSILON: Final = "every"
+_COST: Final = re.compile(rb'\{"cost":"([0-9]+)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,6 @@ class Certificate:
         epsilon: in nats; None stands for every finite ε.
         rule: the rule of the last step.
         parameters: the rule's further parameters.
-        step_cost: what the verifier will spend on this step, by the formulas of the format.
         group: of how many the inputs may differ.
         premise: what the step is drawn from, for groups.
         chosen_theorem: the theorem of concurrent composition to name, if not the default.
@@ -50,15 +52,20 @@ class Certificate:
     delta: mpq
     rule: str
     parameters: Mapping[str, object]
-    step_cost: int
     group: int = 1
     premise: Certificate | None = None
     chosen_theorem: str = ""
 
     @property
     def cost(self) -> int:
-        """What the verifier will spend on the whole derivation."""
-        return self.step_cost + (0 if self.premise is None else self.premise.cost)
+        """What the verifier will spend on the certificate, by the formulas of the format."""
+        return reading_cost(self.to_bytes()) + self.derivation_cost
+
+    @property
+    def derivation_cost(self) -> int:
+        """The same without reading."""
+        step = RULES[self.rule].cost(self)
+        return step + (0 if self.premise is None else self.premise.derivation_cost)
 
     @property
     def theorem(self) -> str:
@@ -100,7 +107,7 @@ class Certificate:
         subject = self.subject.document()
         first = [] if self.premise is None else [self.premise.step()]
         steps = [*first, self.step(*range(len(first)))]
-        return sealed_bytes(self.statement_about(subject), steps, self.cost)
+        return sealed_bytes(self.statement_about(subject), steps, self.derivation_cost)
 
     def statement_about(self, subject: Mapping[str, object]) -> dict[str, object]:
         """The statement, about a subject that is written down already."""
@@ -129,18 +136,24 @@ class Certificate:
 
 
 def sealed_bytes(
-    statement: Mapping[str, object], steps: Sequence[Mapping[str, object]], cost: int
+    statement: Mapping[str, object], steps: Sequence[Mapping[str, object]], derivation_cost: int
 ) -> bytes:
-    """The canonical bytes of a certificate, with the digest of its statement."""
-    return canonical_bytes(
-        {
-            "format": FORMAT,
-            "statement": statement,
-            "derivation": steps,
-            "cost": str(cost),
-            "digest": hashlib.sha256(canonical_bytes(statement)).hexdigest(),
-        }
-    )
+    """The canonical bytes of a certificate, with its cost and the digest of its statement."""
+    parts = {
+        "format": FORMAT,
+        "statement": statement,
+        "derivation": steps,
+        "cost": "",
+        "digest": hashlib.sha256(canonical_bytes(statement)).hexdigest(),
+    }
+    cost = derivation_cost + reading_cost(canonical_bytes(parts))
+    return canonical_bytes({**parts, "cost": str(cost)})
+
+
+def reading_cost(data: bytes) -> int:
+    """What reading a certificate costs: so much for each byte but the digits of its cost."""
+    stated = _COST.match(data)
+    return prices.OF_A_BYTE * (len(data) - (len(stated[1]) if stated else 0))
 
 
 def canonical_bytes(value: object) -> bytes:

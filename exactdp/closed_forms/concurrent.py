@@ -36,7 +36,6 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.cost import concurrent_basic_cost
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.composition.engines.problem import Problem
@@ -85,8 +84,7 @@ class InterleavedBasic:
         if any(size > _GREATEST for size in self._failing()):
             return None  # no checker would raise e to such a power
         parameters = {"digits": str(_DIGITS)}
-        cost = concurrent_basic_cost(len(self.subject.mechanisms), _DIGITS)
-        return Certificate(self.subject, "upper", epsilon, delta, RULE, parameters, cost)
+        return Certificate(self.subject, "upper", epsilon, delta, RULE, parameters)
 
     def _failing(self) -> Iterator[int]:
         """About the ε of the mechanisms with a δ > 0, from below."""

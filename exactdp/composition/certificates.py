@@ -7,7 +7,6 @@ roundings it will make; everything else in a certificate follows from the claim.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -16,17 +15,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import floor_of
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.cost import (
-    MOST_DIGITS,
-    bracket_cost,
-    failure_size,
-    grid_cost,
-    grid_slots,
-    lattice_cost,
-    rational_odds_cost,
-    sum_cost,
-)
-from exactdp.certificate.rule_table import RULES
+from exactdp.certificate.cost import MOST_DIGITS, grid_slots
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.composition.engines.grid import common_grid
@@ -50,8 +39,8 @@ class _Claim:
         return self.decision.slack
 
 
-_Hints = tuple[Mapping[str, str], int]
-"""The parameters of a rule, and what it costs to check."""
+_Hints = Mapping[str, str]
+"""The parameters of a rule."""
 
 
 def certificate(
@@ -59,7 +48,7 @@ def certificate(
 ) -> Certificate:
     """The certificate of a decided claim: an upper one if it holds, else a lower one."""
     claim = _Claim(subject, epsilon, delta, decision)
-    parameters, cost = _HINTS.get(decision.rule, _formula)(claim)
+    parameters = _HINTS.get(decision.rule, _formula)(claim)
     return Certificate(
         subject,
         "upper" if decision.holds else "lower",
@@ -67,12 +56,11 @@ def certificate(
         delta,
         decision.rule,
         parameters,
-        cost,
     )
 
 
 def _vacuous(_: _Claim) -> _Hints:
-    return {}, 1
+    return {}
 
 
 def _without_parameters(claim: _Claim) -> _Hints:
@@ -82,26 +70,15 @@ def _without_parameters(claim: _Claim) -> _Hints:
         longest = max(d.denominator.bit_length() for d in (claim.delta, *deltas))
         if (2 * longest) ** 2 * (len(deltas) + 1) > (3 * MOST_DIGITS) ** 2:
             refuse_beyond(0, longest)
-    return {}, sum_cost(claim.subject.size)
+    return {}
 
 
 def _rational_odds(claim: _Claim) -> _Hints:
-    mechanisms, epsilons = claim.subject.mechanisms, claim.subject.positive_epsilons()
-    sums = Lattice.of(epsilons).most_sums
+    sums = Lattice.of(claim.subject.positive_epsilons()).most_sums
     # D moves by at most as much as y moves in proportion, so the slack alone decides.
     digits = digits_for(claim.slack)
     refuse_beyond(sums, digits)
-    deltas: Counter[mpq] = Counter()
-    for _, d, count in mechanisms:
-        deltas[d] += count
-    cost = rational_odds_cost(
-        [(epsilon, count) for epsilon, _, count in mechanisms],
-        epsilons,
-        digits=digits,
-        sums=sums,
-        failure_bits=failure_size(claim.delta, list(deltas.items())),
-    )
-    return {"digits": str(digits), "sums": str(sums)}, cost
+    return {"digits": str(digits), "sums": str(sums)}
 
 
 def _grid(claim: _Claim) -> _Hints:
@@ -114,8 +91,7 @@ def _grid(claim: _Claim) -> _Hints:
     digits = digits_for(claim.slack, grid_slots(multiples, 0) * levels)
     digits = digits_for(claim.slack, grid_slots(multiples, digits) * levels)
     refuse_beyond(grid_slots(multiples, digits), digits)
-    cost = grid_cost(len(claim.subject.mechanisms), multiples, digits)
-    return {"digits": str(digits), "unit": str(grid.unit)}, cost
+    return {"digits": str(digits), "unit": str(grid.unit)}
 
 
 def _lattice(claim: _Claim) -> _Hints:
@@ -123,8 +99,7 @@ def _lattice(claim: _Claim) -> _Hints:
     sums = Lattice.of(epsilons).most_sums
     digits = digits_for(claim.slack, sums * (len(epsilons) + 3))
     refuse_beyond(sums, digits)
-    cost = lattice_cost(len(claim.subject.mechanisms), epsilons, digits=digits, sums=sums)
-    return {"digits": str(digits), "sums": str(sums)}, cost
+    return {"digits": str(digits), "sums": str(sums)}
 
 
 def _bracket(claim: _Claim) -> _Hints:
@@ -135,16 +110,13 @@ def _bracket(claim: _Claim) -> _Hints:
     factor = 1 if claim.decision.holds else 4 ** (floor_of(claim.epsilon) + 1)
     digits = mesh.digits(claim.slack, factor)
     refuse_beyond(mesh.slots(digits), digits)
-    entries, atoms = len(claim.subject.mechanisms), mesh.atoms(digits)
-    cost = bracket_cost(entries, mesh.multiples, digits=digits, atoms=atoms)
-    return mesh.parameters(digits), cost
+    return mesh.parameters(digits)
 
 
 def _formula(claim: _Claim) -> _Hints:
     digits = digits_for(claim.slack)
     refuse_beyond(0, digits)
-    entries, epsilons = len(claim.subject.mechanisms), len(claim.subject.positive_epsilons())
-    return {"digits": str(digits)}, RULES[claim.decision.rule].cost(entries, epsilons, digits)
+    return {"digits": str(digits)}
 
 
 def _stepwise(claim: _Claim) -> _Hints:
@@ -152,7 +124,7 @@ def _stepwise(claim: _Claim) -> _Hints:
     digits = digits_for(claim.slack)
     digits = digits_for(claim.slack, 4 * grid_slots(multiples, digits))
     refuse_beyond(grid_slots(multiples, digits), digits)
-    return {"digits": str(digits)}, grid_cost(len(claim.subject.mechanisms), multiples, digits)
+    return {"digits": str(digits)}
 
 
 _HINTS: Final[Mapping[str, Callable[[_Claim], _Hints]]] = {
@@ -166,4 +138,4 @@ _HINTS: Final[Mapping[str, Callable[[_Claim], _Hints]]] = {
     "gridded-test": _bracket,
     "murtagh-vadhan-1.4": _stepwise,
 }
-"""How a rule's parameters and cost are chosen; what is not here evaluates a closed form."""
+"""How a rule's parameters are chosen; what is not here evaluates a closed form."""

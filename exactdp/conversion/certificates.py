@@ -13,16 +13,7 @@ from math import prod
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.cost import (
-    bracket_cost,
-    conversion_cost,
-    gaussian_cost,
-    grid_cost,
-    grid_slots,
-    mesh_cost,
-    mixture_cost,
-    pair_cost,
-)
+from exactdp.certificate.cost import grid_slots
 from exactdp.certificate.rules.row import Kind
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Epsilons, Subject
@@ -48,8 +39,7 @@ def formula_certificate(
     if derived.alpha is not None:
         parameters["alpha"] = str(derived.alpha)
     kind: Kind = "upper" if derived.holds else "underivable"
-    cost = conversion_cost(subject.size, len(subject.positive_epsilons()), derived.digits)
-    return Certificate(subject, kind, epsilon, delta, formula, parameters, cost)
+    return Certificate(subject, kind, epsilon, delta, formula, parameters)
 
 
 def mixture_certificate(
@@ -63,41 +53,29 @@ def mixture_certificate(
     """The proof that a mixture keeps below Δ by ``slack``, or exceeds it by that."""
     kind: Kind = "upper" if bound.direction == "above" else "lower"
     if bound.mesh is None:
-        parameters, cost = _listed(subject, bound, slack)
+        parameters = _listed(subject, slack)
     else:
-        parameters, cost = _meshed(subject, bound, bound.mesh, slack, pair)
+        parameters = _meshed(subject, bound, bound.mesh, slack, pair)
     if pair is not None:
         parameters = {**parameters, "alpha": str(pair.alpha), "pair": str(pair.epsilon)}
-        cost = pair_cost(cost, int(parameters["digits"]))
-    return Certificate(subject, kind, epsilon, delta, bound.rule, parameters, cost)
+    return Certificate(subject, kind, epsilon, delta, bound.rule, parameters)
 
 
-def _listed(subject: Subject, bound: MixtureBound, slack: mpq) -> tuple[Mapping[str, str], int]:
+def _listed(subject: Subject, slack: mpq) -> Mapping[str, str]:
     counts = [count for _, count in subject.positive_epsilons()]
     digits = digits_for(slack, (len(counts) + 2) * prod(count + 1 for count in counts))
     refuse_beyond(0, digits)
-    if bound.rule == "gaussian":
-        cost = gaussian_cost(subject.size, digits)
-    else:
-        cost = mixture_cost(subject.size, counts, digits)
-    return {"digits": str(digits)}, cost
+    return {"digits": str(digits)}
 
 
 def _meshed(
     subject: Subject, bound: MixtureBound, unit: mpq, slack: mpq, pair: ConvertedPair | None
-) -> tuple[Mapping[str, str], int]:
+) -> Mapping[str, str]:
     epsilons: Epsilons = subject.positive_epsilons()
-    entries = len(subject.mechanisms)
     if pair is not None:
         epsilons = merge_equal((*epsilons, (ExactNumber(pair.epsilon), 1)))
-        entries += 1
     mesh = Mesh(epsilons, unit)
     digits = mesh.digits(slack)
-    if bound.direction == "above":
-        slots = mesh.slots(digits)
-        rule = bracket_cost(entries, mesh.multiples, digits=digits, atoms=mesh.atoms(digits))
-    else:
-        slots = grid_slots(mesh.multiples, digits)
-        rule = grid_cost(entries, mesh.multiples, digits)
-    refuse_beyond(slots, digits)
-    return mesh.parameters(digits), mesh_cost(rule, slots, digits)
+    above = bound.direction == "above"
+    refuse_beyond(mesh.slots(digits) if above else grid_slots(mesh.multiples, digits), digits)
+    return mesh.parameters(digits)

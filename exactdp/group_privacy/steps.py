@@ -18,7 +18,6 @@ from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.decimal_text import round_above, round_below
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.cost import group_mechanisms_cost, group_privacy_cost
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.ledger.model import (
@@ -87,7 +86,6 @@ def group_mechanisms_certificate(subject: Subject, premise: Certificate, group: 
         premise.delta,
         "group-mechanisms",
         {"deltas": deltas, "digits": str(_DIGITS), "group": str(group)},
-        group_mechanisms_cost(subject.size, len(subject.mechanisms), _DIGITS),
         group,
         premise,
     )
@@ -108,7 +106,6 @@ def group_privacy_certificate(
         premise.delta if delta is None else delta,
         "group-privacy",
         {"digits": str(_DIGITS), "group": str(group)},
-        group_privacy_cost(_DIGITS),
         group,
         premise,
     )

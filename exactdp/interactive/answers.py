@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
 from typing import Final
 
 from gmpy2 import mpq
@@ -21,7 +20,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
-from exactdp.certificate.cost import interactive_cost, size_of
+from exactdp.certificate.prices import size_of
 from exactdp.certificate.rules.row import Kind
 from exactdp.certificate.statement import Certificate
 from exactdp.errors import CostLimitError, DomainError, InputError, InternalError
@@ -139,15 +138,10 @@ class Examination:
     ) -> Certificate:
         sizes = [_sizes(each.root) for each in self.mechanisms]
         bits = self._bits(odds, sum(size for _, size in sizes), upper=bound == "upper")
-        cost = interactive_cost(
-            states=prod(histories + 1 for histories, _ in sizes),
-            histories=self.whole_size,
-            bits=bits,
-        )
         rule = "post-processing" if bound == "upper" else "distinguishing-adversary"
         stated = {**parameters, "bits": str(bits)}
         subject = InteractiveSubject(self.mechanisms)
-        return Certificate(subject, bound, epsilon, self.delta, rule, stated, cost)
+        return Certificate(subject, bound, epsilon, self.delta, rule, stated)
 
     def _bits(self, odds: mpq, volume: int, *, upper: bool) -> int:
         """No rational that the verifier meets is larger.

@@ -47,7 +47,7 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.certificate.cost import size_of
+from exactdp.certificate.prices import size_of
 from exactdp.errors import DomainError, InternalError
 from exactdp.interactive.mechanism import ZERO, InteractiveMechanism, Node, total
 

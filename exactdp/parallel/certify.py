@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from exactdp.certificate.cost import colouring_cost, witness_cost
-from exactdp.certificate.statement import Certificate, sealed_bytes
+from exactdp.certificate.cost_beyond_ledgers import colouring_cost, witness_cost
+from exactdp.certificate.statement import Certificate, reading_cost, sealed_bytes
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism
 from exactdp.parallel.colouring import Colouring
@@ -34,14 +34,19 @@ class WorkloadCertificate:
         rule: the reduction to a ledger.
         parameters: the reduction's.
         about_ledger: the certificate of the same claim about that ledger.
-        cost: what the verifier will spend, by the formulas of the format.
+        derivation_cost: what the verifier will spend beside reading, by the formulas of the format.
     """
 
     workload: Workload
     rule: str
     parameters: Mapping[str, object]
     about_ledger: Certificate
-    cost: int
+    derivation_cost: int
+
+    @property
+    def cost(self) -> int:
+        """What the verifier will spend."""
+        return reading_cost(self.to_bytes()) + self.derivation_cost
 
     def to_bytes(self) -> bytes:
         """The canonical bytes of the certificate.
@@ -51,7 +56,7 @@ class WorkloadCertificate:
         """
         statement = self.about_ledger.statement_about(subject_of(self.workload))
         reduction = {"rule": self.rule, "premises": [], "parameters": self.parameters}
-        data = sealed_bytes(statement, [reduction, self.about_ledger.step(0)], self.cost)
+        data = sealed_bytes(statement, [reduction, self.about_ledger.step(0)], self.derivation_cost)
         if len(data) > _MOST_BYTES:
             raise CostLimitError(
                 field="certificate",
@@ -82,7 +87,7 @@ def _by_colouring(
     workload: Workload, colouring: Colouring, about_ledger: Certificate
 ) -> WorkloadCertificate:
     colours = [[str(query) for query in colour] for colour in colouring]
-    cost = colouring_cost(_sizes(workload), colouring) + about_ledger.cost
+    cost = colouring_cost(_sizes(workload), colouring) + about_ledger.derivation_cost
     return WorkloadCertificate(
         workload, "parallel-colouring", {"colours": colours}, about_ledger, cost
     )
@@ -92,7 +97,7 @@ def _by_witness(
     workload: Workload, row: Mapping[int, int], about_ledger: Certificate
 ) -> WorkloadCertificate:
     pairs = [[str(attribute), str(value)] for attribute, value in sorted(row.items())]
-    cost = witness_cost(_sizes(workload)) + about_ledger.cost
+    cost = witness_cost(_sizes(workload)) + about_ledger.derivation_cost
     return WorkloadCertificate(workload, "overlap-witness", {"row": pairs}, about_ledger, cost)
 
 

@@ -22,6 +22,8 @@ from .statement import Subject, read_statement
 FORMAT: Final = "exactdp-certificate/1"
 _MAX_STEPS: Final = 1000
 _MAX_STATED_COST: Final = 10**100
+_COST_OF_A_BYTE: Final = 1000
+_BYTES_FOR_NOTHING: Final = 1000
 _KEYS: Final = ("cost", "derivation", "digest", "format", "statement")
 
 
@@ -34,18 +36,27 @@ class Tables:
 
 
 def read_certificate(data: bytes, tables: Tables, max_cost: int) -> Certificate:
-    """The certificate that the bytes hold, if it states a cost of at most ``max_cost``."""
+    """The certificate that the bytes hold, if it states a cost of at most ``max_cost``.
+
+    What that does not allow to be read is not read, and of numbers the cost is read first.
+    """
+    if len(data) > max_cost // _COST_OF_A_BYTE + _BYTES_FOR_NOTHING:
+        raise RefusedError(f"reading {len(data)} bytes exceeds the limit {max_cost} (--max-cost)")
     parts = members(read_canonical(data), _KEYS, "certificate")
     one_of(parts["format"], (FORMAT,), "format")
     cost = integer(parts["cost"], 1, _MAX_STATED_COST, "cost")
     if cost > max_cost:
         raise RefusedError(f"cost {cost} exceeds the limit {max_cost} (--max-cost)")
+    reading = _COST_OF_A_BYTE * (len(data) - len(string(parts["cost"], "cost")))
+    if cost < reading:
+        raise RejectedError(f"cost {cost} is stated, {reading} is needed to read it alone")
     steps = array(parts["derivation"], "derivation")
     if not 1 <= len(steps) <= _MAX_STEPS:
         raise MalformedError(f"derivation does not have 1 to {_MAX_STEPS} steps")
     digest = string(parts["digest"], "digest")
     statement = read_statement(parts["statement"], tables.subjects)
-    certificate = Certificate(statement, tuple(_read_step(s, tables.rules) for s in steps), cost)
+    derivation = tuple(_read_step(step, tables.rules) for step in steps)
+    certificate = Certificate(statement, derivation, cost, reading)
     if digest != hashlib.sha256(canonical_bytes(parts["statement"])).hexdigest():
         raise RejectedError("the digest is that of another statement")
     return certificate

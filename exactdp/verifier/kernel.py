@@ -132,6 +132,8 @@ class Certificate:
     statement: Statement
     steps: tuple[Step, ...]
     cost: int
+    reading: int
+    """What was spent of the cost to read it."""
 
 
 # --- the driver ---------------------------------------------------------------------------------
@@ -143,7 +145,7 @@ def prove(certificate: Certificate) -> None:
     _check_forms(statement, steps)
     for step in steps:
         _check_theorem(statement, step.rule)
-    derivation = _Derivation(certificate.cost)
+    derivation = _Derivation(certificate.cost, certificate.reading)
     concluded: list[Judgement] = []
     for step, subject in zip(steps, _subjects(statement.subject, steps), strict=True):
         premises = [concluded[premise] for premise in step.premises]
@@ -206,9 +208,9 @@ def _subjects(stated: Subject, steps: Sequence[Step]) -> list[Subject]:
 class _Derivation:
     """What is concluded, at no more than the stated cost, and what is still to be checked."""
 
-    def __init__(self, stated: int) -> None:
+    def __init__(self, stated: int, spent: int) -> None:
         self._stated = stated
-        self._needed = 0
+        self._needed = spent
         self._waiting: list[tuple[AnyRule, Subject, Sequence[Judgement]]] = []
 
     def conclude(self, rule: AnyRule, subject: Subject, premises: Sequence[Judgement]) -> Judgement:

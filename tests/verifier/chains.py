@@ -41,10 +41,8 @@ def concurrent_basic(
     claim = handmade.statement(
         kind, entries, epsilon, delta, VADHAN_WANG_BASIC, interaction="concurrent"
     )
-    n = len(entries)
-    cost = 1000 * (n + 1) + n * handmade.transcendental(digits)
     return handmade.sealed(
-        claim, [_step("concurrent-basic", kind, epsilon, delta, digits=str(digits))], cost
+        claim, [_step("concurrent-basic", kind, epsilon, delta, digits=str(digits))]
     )
 
 
@@ -75,7 +73,7 @@ def for_groups(
         digits=str(digits),
         group=str(group),
     )
-    return _with_step(value, step, 1000 + handmade.transcendental(digits))
+    return _with_step(value, step)
 
 
 def of_groups(
@@ -100,17 +98,15 @@ def of_groups(
     step["parameters"]["deltas"] = ["0"] * len(entries) if deltas is None else list(deltas)
     changed = copy.deepcopy(value)
     changed["statement"]["subject"] = handmade.statement("upper", entries, "0", "0")["subject"]
-    n = len(entries)
-    return _with_step(changed, step, 1000 * (n + 1) + n * handmade.transcendental(digits))
+    return _with_step(changed, step)
 
 
-def _with_step(value: Certificate, step: dict[str, Any], cost: int) -> Certificate:
+def _with_step(value: Certificate, step: dict[str, Any]) -> Certificate:
     changed = copy.deepcopy(value)
     parameters = step["parameters"]
     changed["derivation"].append(step)
     changed["statement"] |= {key: parameters[key] for key in ("epsilon", "delta", "group")}
-    changed["cost"] = str(int(changed["cost"]) + cost)
-    return handmade.resealed(changed)
+    return handmade.priced(handmade.resealed(changed))
 
 
 SUM = handmade.simple("sum", "upper", TWELVE, "6/5", "0")
@@ -263,7 +259,7 @@ def _mechanism_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
     yield f"{name}/delta-just-below", bad, good, "one of the deltas is not proved"
     other = copy.deepcopy(good)
     other["derivation"][1]["parameters"]["deltas"] = ["151/5000"]
-    yield f"{name}/deltas-of-others", other, good, "rule sum: delta is too small"
+    yield f"{name}/deltas-of-others", handmade.priced(other), good, "rule sum: delta is too small"
     none = copy.deepcopy(good)
     none["derivation"][1]["parameters"]["deltas"] = []
     yield f"{name}/no-deltas", none, good, "not as many deltas"
@@ -296,7 +292,7 @@ def _structure_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
         "does not fit",
     )
     three = changed(PAIRS, "derivation", to=[first, last, {**last, "premises": ["1"]}])
-    three["cost"] = str(2 * int(PAIRS["cost"]) - int(SUM["cost"]))
+    three = handmade.priced(three)
     yield "derivation/groups-of-groups", three, PAIRS, "about groups itself"
     both = changed(PAIRS, "derivation", to=[first, last, {**last, "premises": ["0"]}])
     yield "derivation/step-of-groups-not-used", both, PAIRS, "is not used exactly once"

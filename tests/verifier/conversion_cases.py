@@ -144,13 +144,13 @@ def _mesh_cases() -> Iterator[RuleCase]:
 
 def _subject_cases() -> Iterator[RuleCase]:
     nothing = Subject(gaussian=(("0", 1),), concentrated=(("0", 2),))
-    good = made.certificate("sum", "upper", nothing, "0", "0", cost=1000)
-    bad = made.certificate("sum", "upper", HALF, "9", "1/2", cost=1000)
+    good = made.certificate("sum", "upper", nothing, "0", "0")
+    bad = made.certificate("sum", "upper", HALF, "9", "1/2")
     yield "sum/rho", bad, good, "given by epsilon and delta alone"
-    good = made.certificate("infeasible", "lower", NOISE, "every", "0", cost=2000)
-    bad = made.certificate("infeasible", "lower", NOISE, "every", MILLIONTH, cost=2000)
+    good = made.certificate("infeasible", "lower", NOISE, "every", "0")
+    bad = made.certificate("infeasible", "lower", NOISE, "every", MILLIONTH)
     yield "infeasible/noise-at-a-positive-delta", bad, good, "delta is feasible"
-    bad = made.certificate("infeasible", "lower", nothing, "every", "0", cost=3000)
+    bad = made.certificate("infeasible", "lower", nothing, "every", "0")
     yield "infeasible/no-noise-at-zero", bad, good, "delta is feasible"
 
 
@@ -168,7 +168,7 @@ def accepts() -> dict[str, Certificate]:
         "gaussian-mesh-upper": _mesh("upper", MESH_ABOVE),
         "gaussian-mesh-lower": _mesh("lower", MESH_BELOW),
         "zcdp-pair-upper": _pair(),
-        "infeasible-noise": made.certificate("infeasible", "lower", NOISE, "every", "0", cost=2000),
+        "infeasible-noise": made.certificate("infeasible", "lower", NOISE, "every", "0"),
     }
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator
 from fractions import Fraction
-from math import isqrt, prod
 from typing import Any
 
 from tests.verifier import handmade
@@ -55,30 +54,10 @@ def made(
 ) -> Certificate:
     """A certificate with its cost and digest."""
     parameters = {**further, "bits": str(bits)}
-    certificate = handmade.certificate(
-        rule, kind, [], epsilon, delta, cost=cost(mechanisms, parameters), **parameters
-    )
+    certificate = handmade.certificate(rule, kind, [], epsilon, delta, cost=0, **parameters)
     certificate["statement"]["interaction"] = "concurrent"
     certificate["statement"]["subject"] = {"mechanisms": mechanisms, "type": "interactive"}
-    return handmade.resealed(certificate)
-
-
-def cost(mechanisms: list[Mechanism], parameters: dict[str, Any]) -> int:
-    states = prod(len(mechanism) + 1 for mechanism in mechanisms)
-    bits = int(parameters["bits"])
-    each = 50_000 + 20 * (bits * isqrt(bits) // 64)
-    start = [0 if mechanism else None for mechanism in mechanisms]
-    return 1000 * states + histories(mechanisms, start) * each
-
-
-def histories(mechanisms: list[Mechanism], state: list[int | None]) -> int:
-    total = 1
-    for number, index in enumerate(state):
-        for query in mechanisms[number][index] if index is not None else []:
-            for answer in query:
-                then = int(answer[2]) if len(answer) > 2 else None
-                total += histories(mechanisms, [*state[:number], then, *state[number + 1 :]])
-    return total
+    return handmade.priced(handmade.resealed(certificate))
 
 
 def simulated(
@@ -188,7 +167,7 @@ def _post_processing_cases() -> Iterator[Case]:
     states = copy.deepcopy(good)
     states["statement"]["subject"]["mechanisms"] = [wide] * 3
     yield f"{rule}/too-many-states", handmade.resealed(states), good, "more than 100000 states"
-    sums = handmade.certificate("sum", "upper", [], "0", "0", cost=1000)
+    sums = handmade.certificate("sum", "upper", [], "0", "0")
     sums["statement"] |= {
         "interaction": "concurrent",
         "subject": good["statement"]["subject"] | {"mechanisms": [COIN]},

@@ -155,7 +155,7 @@ def _grid_cases() -> Iterator[RuleCase]:
 
 def _lattice_cases() -> Iterator[RuleCase]:
     def lattice(kind: str, epsilon: str, sums: int = 8, digits: int = 30) -> Certificate:
-        return handmade.lattice(kind, MIXED, epsilon, "1/100", logs=1, sums=sums, digits=digits)
+        return handmade.lattice(kind, MIXED, epsilon, "1/100", sums=sums, digits=digits)
 
     upper = lattice("upper", "966687929/1000000000")
     lower = lattice("lower", "120835991/125000000")
@@ -181,7 +181,7 @@ def _lattice_cases() -> Iterator[RuleCase]:
         below,
     )
     yield "lattice/every", lattice("lower", "every"), lower, "epsilon is every"
-    shared = handmade.lattice("upper", _sharing_primes(5), "1", "1/100", logs=5)
+    shared = handmade.lattice("upper", _sharing_primes(5), "1", "1/100")
     yield "lattice/shared-factors", shared, upper, "share too many factors"
 
 
@@ -240,8 +240,8 @@ def _counterexamples() -> Iterator[RuleCase]:
     entries: list[handmade.Entry] = [("-1/4 + ln(3)", "0", 4)]
     yield (
         "lattice/basis-element-rounded-up",
-        handmade.lattice("upper", entries, "2856873/1000000", "1/10", logs=1),
-        handmade.lattice("upper", entries, "2857/1000", "1/10", logs=1),
+        handmade.lattice("upper", entries, "2856873/1000000", "1/10"),
+        handmade.lattice("upper", entries, "2857/1000", "1/10"),
         above,
     )
     for name, entries, delta, bad, good in (

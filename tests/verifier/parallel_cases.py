@@ -30,10 +30,6 @@ OVERLAPPING = [query("0 0 2"), query("0 1 3"), query("0 0 1 2 3")]
 DISJOINT = [query("0 0 2"), query("0 2 3")]
 
 
-def size(asked: Query) -> int:
-    return 1 + sum(1 + (len(clause) - 1) // 2 for clause in asked["where"])
-
-
 def tenths(kind: str, count: int, epsilon: str) -> Certificate:
     entries: list[handmade.Entry] = [("1/10", "0", count)] if count else []
     return handmade.simple("sum", kind, entries, epsilon, "0")
@@ -42,9 +38,8 @@ def tenths(kind: str, count: int, epsilon: str) -> Certificate:
 def witness(
     queries: list[Query], row: object, about_ledger: Certificate, domain: object = SIZED
 ) -> Certificate:
-    cost = 1000 * (1 + sum(map(size, queries)))
     step = {"rule": "overlap-witness", "premises": [], "parameters": {"row": row}}
-    return _reduced(queries, domain, step, cost, about_ledger)
+    return _reduced(queries, domain, step, about_ledger)
 
 
 def colouring(
@@ -53,18 +48,14 @@ def colouring(
     about_ledger: Certificate,
     domain: object = SIZED,
 ) -> Certificate:
-    sizes = [size(each) for each in queries]
-    pairs = sum((len(colour) - 1) * sum(sizes[int(i)] for i in colour) for colour in colours)
-    cost = 1000 * (1 + sum(sizes)) + 500 * pairs
     step = {"rule": "parallel-colouring", "premises": [], "parameters": {"colours": colours}}
-    return _reduced(queries, domain, step, cost, about_ledger)
+    return _reduced(queries, domain, step, about_ledger)
 
 
 def _reduced(
     queries: list[Query],
     domain: object,
     reduction: Mapping[str, object],
-    cost: int,
     about_ledger: Certificate,
 ) -> Certificate:
     """A certificate about a ledger, as one about a workload that is reduced to that ledger."""
@@ -74,7 +65,8 @@ def _reduced(
         "subject": {"type": "workload", "domain": domain, "queries": queries},
     }
     step = {**about_ledger["derivation"][0], "premises": ["0"]}
-    return handmade.sealed(claim, [dict(reduction), step], cost + int(about_ledger["cost"]))
+    made = handmade.sealed(claim, [dict(reduction), step], 0)
+    return handmade.priced(made, about_ledger["statement"]["subject"]["mechanisms"])
 
 
 ONE, THREE = tenths("upper", 1, "1/10"), tenths("upper", 3, "3/10")
@@ -215,10 +207,11 @@ def cases() -> Iterator[RuleCase]:
     yield f"{rule}/epsilon-just-below", bad, COLOURING, "rule sum: epsilon is below the sum"
     least = handmade.simple("sum", "upper", [("1", "1/50", 1)], "1", "1/50")
     good = accepts()["parallel-colouring-greatest-parameters"]
-    bad = colouring(PARAMETERS, [["0", "1", "2"]], least)
+    greatest = [{"epsilon": "ln(4)", "delta": "1/50", "count": "1"}]
+    bad = handmade.priced(colouring(PARAMETERS, [["0", "1", "2"]], least), greatest)
     yield f"{rule}/epsilon-of-the-first", bad, good, "rule sum: epsilon is below the sum"
     least = handmade.simple("sum", "upper", [("ln(4)", "1/100", 1)], "ln(4)", "1/100")
-    bad = colouring(PARAMETERS, [["0", "1", "2"]], least)
+    bad = handmade.priced(colouring(PARAMETERS, [["0", "1", "2"]], least), greatest)
     yield f"{rule}/delta-of-the-second", bad, good, "rule sum: delta is too small"
     gaussian = [query("0 0 2", mu="1"), query("0 2 3", mu="2")]
     bad = colouring(gaussian, [["0", "1"]], ONE)

@@ -10,7 +10,7 @@ from exactdp.verifier.rules import RULES
 from tests.verifier.make_rejects import CERTS, Case, accepts, manifest, rejects
 
 CASES = list(rejects())
-FALSE = "85ade10a2142ea86a040f7224bd73533f1994da626a7b89fbbea9e0812622e41"
+FALSE = "ff9902347fc9f189e59cda8baea660fef0d59cd97515fab65cd9fd7d3a2e432f"
 """The digest of the file that says that three queries of (1000, 1/2) are together (0, 0)-DP."""
 
 

@@ -176,7 +176,7 @@ def test_scaled_mechanisms_are_sorted_again() -> None:
     scaled: list[Entry] = [("1", "0", 2), ("1/5", "0", 3)]
     assert sorted(scaled) == scaled
     assert [e for e, _, _ in scaled] == ["1", "1/5"]
-    claim = handmade.lattice("upper", scaled, "2", "1/2", logs=0)
+    claim = handmade.lattice("upper", scaled, "2", "1/2")
     assert verdict_on(chains.of_groups(claim, entries, 2)).status == "accepted"
 
 
@@ -191,8 +191,7 @@ def test_other_notions_are_scaled_too() -> None:
     claim = chains.of_groups(handmade.vacuous([]), [], 3)
     entries = [{"count": "2", "mu": "1/2"}, {"count": "1", "rho": "2"}, {"count": "1", "rho": "3"}]
     claim["statement"]["subject"]["mechanisms"] = entries
-    claim["cost"] = str(1 + 1000 * 4)
-    verdict = verdict_on(handmade.resealed(claim))
+    verdict = verdict_on(handmade.priced(handmade.resealed(claim)))
     assert (
         verdict.line == "ACCEPTED  ε ≤ 0 at δ = 1 for 4 mechanisms (upper, adaptive, groups of 3)"
     )

@@ -70,10 +70,9 @@ def test_rational_odds_agrees_with_brute_force(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_lattice_agrees_with_brute_force(seed: int) -> None:
     entries, delta = random_ledger(seed, ["0", "1/10", "7/1000", "ln(2)", "ln(3)", "1/4 + ln(2)"])
-    logs = len({log for e, _, _ in entries for log in ("ln(2)", "ln(3)") if log in e})
 
     def make(kind: str, entries: list[Entry], epsilon: str, delta: str) -> dict[str, Any]:
-        return handmade.lattice(kind, entries, epsilon, delta, logs=logs)
+        return handmade.lattice(kind, entries, epsilon, delta)
 
     assert_settled(make, entries, delta)
 
@@ -106,7 +105,7 @@ def test_nothing_false_is_accepted_however_few_the_digits(seed: int) -> None:
         true_kind = oracles.truth(entries, epsilon, delta)
         for kind in ("upper", "lower"):
             grid = handmade.grid(kind, entries, epsilon, delta, unit="1/10", digits=digits)
-            lattice = handmade.lattice(kind, entries, epsilon, delta, logs=0, digits=digits)
+            lattice = handmade.lattice(kind, entries, epsilon, delta, digits=digits)
             for claim in (grid, lattice):
                 assert verdict_on(claim).status == "rejected" or kind == true_kind
 
@@ -159,11 +158,7 @@ def test_a_bracket_beyond_10_to_the_8_weights_is_rejected() -> None:
 
 def logarithmic_grid(kind: str, epsilon: str, delta: str, unit: str) -> dict[str, Any]:
     entries = [("ln(2)", "0", 2), ("ln(4)", "0", 1)]
-    multiples = {"ln(2)": 1, "ln(4)": 2} if unit == "ln(2)" else {"ln(2)": 4, "ln(4)": 8}
-    cost = handmade.grid_cost(entries, 30, multiples)
-    return handmade.certificate(
-        "grid", kind, entries, epsilon, delta, cost=cost, digits="30", unit=unit
-    )
+    return handmade.certificate("grid", kind, entries, epsilon, delta, digits="30", unit=unit)
 
 
 @pytest.mark.parametrize("unit", ["ln(2)", "1/4*ln(2)"])
@@ -192,7 +187,7 @@ def test_epsilon_zero_is_judged_exactly() -> None:
     assert verdict_on(grid).status == "accepted"
     grid = handmade.grid("upper", entries, "0", "1/20", unit="1/10")
     assert verdict_on(grid).status == "accepted"
-    lattice = handmade.lattice("lower", entries, "0", "1/20", logs=0)
+    lattice = handmade.lattice("lower", entries, "0", "1/20")
     assert verdict_on(lattice).status == "rejected"
 
 
@@ -210,20 +205,17 @@ def test_a_tie_of_rational_odds_is_upper_and_not_lower() -> None:
 
 def test_rational_odds_merges_equal_values_of_different_texts() -> None:
     entries = [("2*ln(2)", "0", 1), ("ln(4)", "0", 1)]
-    sizes = {"2*ln(2)": 6, "ln(4)": 4}
-    cost = handmade.rational_odds_cost(entries, "1/10", 30, 3, sizes)
     claim = handmade.certificate(
-        "rational-odds", "upper", entries, "ln(16)", "1/10", cost=cost, digits="30", sums="3"
+        "rational-odds", "upper", entries, "ln(16)", "1/10", digits="30", sums="3"
     )
     assert verdict_on(claim).status == "accepted"
 
 
 def test_rational_odds_of_opposite_logarithms_are_a_fraction() -> None:
     entries = [("-ln(2) + ln(3)", "0", 2)]
-    cost = handmade.rational_odds_cost(entries, "1/10", 30, 3, {"-ln(2) + ln(3)": 6})
     same = handmade.rational_odds("lower", [("ln(3/2)", "0", 2)], "2/5", "1/10")
     claim = handmade.certificate(
-        "rational-odds", "lower", entries, "2/5", "1/10", cost=cost, digits="30", sums="3"
+        "rational-odds", "lower", entries, "2/5", "1/10", digits="30", sums="3"
     )
     assert verdict_on(claim).status == verdict_on(same).status == "accepted"
 
@@ -233,16 +225,9 @@ def test_an_enormous_epsilon_neither_hangs_nor_passes_as_lower(epsilon: str) -> 
     entries = [("ln(3)", "0", 2)]
     for rule in ("rational-odds", "grid", "lattice"):
         for kind in ("upper", "lower"):
-            further: dict[str, str] = {"digits": "30", "sums": "3", "unit": "ln(3)"}
+            further: dict[str, Any] = {"digits": "30", "sums": "3", "unit": "ln(3)"}
             del further["unit" if rule != "grid" else "sums"]
-            costs = {
-                "rational-odds": handmade.rational_odds_cost(entries, "0", 30, 3, {"ln(3)": 3}),
-                "grid": handmade.grid_cost(entries, 30, {"ln(3)": 1}),
-                "lattice": handmade.lattice_cost(entries, 30, 3, 1),
-            }
-            claim = handmade.certificate(
-                rule, kind, entries, epsilon, "0", cost=costs[rule], **further
-            )
+            claim = handmade.certificate(rule, kind, entries, epsilon, "0", **further)
             assert verdict_on(claim).status == "rejected" or (kind, rule) == (
                 "upper",
                 "rational-odds",
@@ -294,5 +279,5 @@ def test_the_empty_ledger_is_perfectly_private() -> None:
     assert verdict_on(handmade.gridded_test([], "0", "0", unit="1")).status == "rejected"
     assert verdict_on(handmade.rational_odds("upper", [], "0", "0")).status == "accepted"
     assert verdict_on(handmade.rational_odds("lower", [], "0", "0")).status == "rejected"
-    assert verdict_on(handmade.lattice("upper", [], "0", "1/10", logs=0)).status == "accepted"
-    assert verdict_on(handmade.lattice("lower", [], "0", "0", logs=0)).status == "rejected"
+    assert verdict_on(handmade.lattice("upper", [], "0", "1/10")).status == "accepted"
+    assert verdict_on(handmade.lattice("lower", [], "0", "0")).status == "rejected"

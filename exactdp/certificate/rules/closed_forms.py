@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from exactdp.certificate.cost import closed_form_cost, grid_cost
+from exactdp.certificate.cost import closed_form_cost, least_of_three_cost, stepwise_cost
 from exactdp.certificate.rules.composition import FIXED, ROUNDED_DOWN, WITHIN
 from exactdp.certificate.rules.row import ClosedForm, Rule, Theorem
 from exactdp.certificate.theorems import FOR_PAIRS
@@ -57,7 +57,7 @@ RULES: Final = {
         about="pairs",
         kinds={"upper": _LEAST_OF_THREE},
         parameters=("digits",),
-        cost=closed_form_cost,
+        cost=least_of_three_cost,
         interleaved=FOR_PAIRS,
         closed_form=ClosedForm(
             "Kairouz–Oh–Viswanath, homogeneous",
@@ -76,7 +76,7 @@ RULES: Final = {
         about="pairs",
         kinds={"upper": _LEAST_OF_THREE},
         parameters=("digits",),
-        cost=closed_form_cost,
+        cost=least_of_three_cost,
         interleaved=FOR_PAIRS,
         closed_form=ClosedForm(
             "Kairouz–Oh–Viswanath, heterogeneous",
@@ -100,7 +100,7 @@ RULES: Final = {
             f"0, or was computed anew, {ROUNDED_DOWN}. {WITHIN}"
         },
         parameters=("digits",),
-        cost=grid_cost,
+        cost=stepwise_cost,
         interleaved=FOR_PAIRS,
         closed_form=ClosedForm(
             "Murtagh–Vadhan, Theorem 1.4",

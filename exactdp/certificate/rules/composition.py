@@ -7,6 +7,7 @@ from typing import Final
 from exactdp.certificate.cost import (
     bracket_cost,
     grid_cost,
+    infeasible_cost,
     lattice_cost,
     rational_odds_cost,
     sum_cost,
@@ -79,7 +80,7 @@ RULES: Final = {
             "1 − δ of the claim, exactly. {nothing_left}"
         },
         parameters=(),
-        cost=sum_cost,
+        cost=infeasible_cost,
     ),
     "rational-odds": Rule(
         theorem=OPTIMAL_COMPOSITION,

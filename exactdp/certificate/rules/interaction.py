@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from exactdp.certificate.cost import (
-    colouring_cost,
     concurrent_basic_cost,
     group_mechanisms_cost,
     group_privacy_cost,
-    interactive_cost,
-    witness_cost,
 )
+from exactdp.certificate.cost_beyond_ledgers import colouring_cost, interactive_cost, witness_cost
 from exactdp.certificate.rules.row import Rule
 from exactdp.certificate.theorems import DEFINITION, INTERLEAVED_BASIC
 

@@ -39,6 +39,7 @@ from . import prices
 from .fixed_point import MAX_STRETCH, Comparison, Losses, exact_block
 from .ledger import Group, Ledger, PairsRule
 from .rule import parameter, read_digits, read_sums, read_unit
+from .work import Work
 
 _Atom: TypeAlias = tuple[int, int, int]
 """A weight from below, a loss from above, and a loss that opposite answers have opposite."""
@@ -72,19 +73,13 @@ class Mesh:
             for epsilon, count in ledger.groups
         )
 
-    def cost(self, ledger: Ledger) -> int:
-        """SPEC 7.7 and 7.8."""
-        number = len(ledger.groups)
+    def cost(self, work: Work) -> int:
+        """SPEC 7.7 and 7.8, for work with this unit."""
         atoms = sum(
             prod(prices.window(count, self.digits) + 1 for _, count in leaf)
-            for leaf in self.leaves(ledger)
+            for leaf in self.leaves(work.ledger)
         )
-        return (
-            prices.entries(len(ledger.mechanisms))
-            + number * prices.transcendental(self.digits)
-            + atoms * (prices.transcendental(self.digits) // 5)
-            + 20 * self.stretch(ledger) * (self.digits + 30) * (number.bit_length() + 2)
-        )
+        return work.cells(self.stretch(work.ledger)) + atoms * (work.transcendental(1) // 5)
 
     def prepared(self, comparison: Comparison) -> tuple[Fraction, int]:
         """The unit, and the bits to work with."""
@@ -187,7 +182,7 @@ class MeshRule(PairsRule):
 
     def cost(self, ledger: Ledger) -> int:
         """SPEC 7.7 and 7.8."""
-        return self.mesh.cost(ledger)
+        return self.mesh.cost(Work(ledger, self.bound, self.digits, (self.unit,)))
 
 
 class ConnectTheDots(MeshRule):

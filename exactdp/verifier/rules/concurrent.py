@@ -17,10 +17,10 @@ from ..arithmetic.enclosures import enclose, exp_floating
 from ..arithmetic.signs import sign_of_sum
 from ..format.outcomes import RejectedError
 from ..statement import Interleaving
-from . import prices
 from .growth import ONE, Above, bits_to_add, exceeds, exp, fraction, plus, powers, times, trimmed
 from .ledger import Ledger, Mechanism, PairsRule
 from .rule import parameter, read_digits
+from .work import Work
 
 _THEOREM: Final = "vadhan-wang-2021-theorem-4.1"
 
@@ -41,8 +41,9 @@ class ConcurrentBasic(PairsRule):
 
     def cost(self, ledger: Ledger) -> int:
         """SPEC 7.20."""
-        number = len(ledger.mechanisms)
-        return prices.entries(number) + number * prices.transcendental(self.digits)
+        work = Work(ledger, self.bound, self.digits)
+        terms = work.own_terms + sum(m.epsilon.terms for m in ledger.mechanisms)
+        return work.entries + work.transcendental(terms) + work.fractions + work.order
 
     def check(self, ledger: Ledger) -> None:
         """The sum of the weighed failures against delta."""

@@ -29,6 +29,7 @@ from ..statement import DEFINITION, Interleaving
 from . import prices
 from .ledger import MURTAGH_VADHAN, Ledger, LedgerRule, PairsRule
 from .rule import EITHER, parameter, read_digits, read_sums
+from .work import Work
 
 MAX_ODDS_BITS: Final = 2**22
 _GUARD: Final = 40
@@ -64,7 +65,8 @@ class Sum(PairsRule):
 
     def cost(self, ledger: Ledger) -> int:
         """SPEC 7.2."""
-        return prices.entries(len(ledger.mechanisms))
+        work = Work(ledger, self.bound)
+        return work.entries + work.order + work.sign_of_delta
 
     def check(self, ledger: Ledger) -> None:
         """The signs of ε - Σ ε_i and of Δ."""
@@ -92,7 +94,8 @@ class Infeasible(LedgerRule):
 
     def cost(self, ledger: Ledger) -> int:
         """SPEC 7.3."""
-        return prices.entries(ledger.size)
+        work = Work(ledger, self.bound)
+        return work.all_entries + work.sign_of_delta
 
     def check(self, ledger: Ledger) -> None:
         """The sign of Δ."""
@@ -119,13 +122,23 @@ class RationalOdds(PairsRule):
     def cost(self, ledger: Ledger) -> int:
         """SPEC 7.4."""
         odds_bits, delta_bits = self._sizes(ledger)
+        bound_bits = self._bound_size(odds_bits)
+        both = odds_bits + bound_bits
+        work = Work(ledger, self.bound, self.digits)
         pairs = prices.pairs((count for _, count in ledger.groups), self.sums)
         return (
-            prices.entries(len(ledger.mechanisms))
-            + prices.transcendental(self.digits)
-            + pairs * (500 + prices.product(odds_bits))
-            + prices.product(delta_bits)
+            work.entries
+            + work.transcendental(work.own_terms)
+            + pairs * (1000 + both + prices.product(both))
+            + 10 * prices.product(delta_bits + odds_bits + both)
         )
+
+    def _bound_size(self, odds_bits: int) -> int:
+        """Y of SPEC 7.4."""
+        epsilon = self.bound.epsilon
+        if epsilon is not None and _is_exact(epsilon):
+            return _odds_size(epsilon)
+        return 4 * self.digits + 64 + odds_bits
 
     def _sizes(self, ledger: Ledger) -> tuple[int, int]:
         """B and B_Δ of SPEC 7.4."""
@@ -180,7 +193,7 @@ class RationalOdds(PairsRule):
         No f exceeds ``whole``, which may therefore stand for every greater e^ε.
         """
         epsilon = self.bound.finite()
-        if _has_rational_odds(epsilon) and _odds_size(epsilon) <= MAX_ODDS_BITS:
+        if _is_exact(epsilon):
             return _odds(epsilon)
         bits = bits_for(self.digits) + _GUARD
         low, high, exponent = exp_floating(enclose(epsilon, bits), bits)
@@ -193,6 +206,11 @@ class RationalOdds(PairsRule):
 def _has_rational_odds(epsilon: Number) -> bool:
     """Whether e^epsilon is rational at sight: no rational part, and integer coefficients."""
     return not epsilon.rational and all(c.denominator == 1 for c, _ in epsilon.logs)
+
+
+def _is_exact(epsilon: Number) -> bool:
+    """Whether e^epsilon is rational at sight, and of a size to reckon with."""
+    return _has_rational_odds(epsilon) and _odds_size(epsilon) <= MAX_ODDS_BITS
 
 
 def _odds_size(epsilon: Number) -> int:

@@ -23,9 +23,9 @@ from ..arithmetic.enclosures import bits_for, enclose, enclose_rationals
 from ..arithmetic.normal import gaussian_profile
 from ..format.outcomes import RejectedError
 from ..statement import Interleaving
-from . import prices
 from .ledger import OF_PROFILES, Ledger, LedgerRule
 from .rule import EITHER, parameter, read_digits
+from .work import Work
 
 GUARD: Final = 40
 
@@ -74,7 +74,9 @@ class Gaussian(NoiseRule):
 
     def cost(self, ledger: Ledger) -> int:
         """SPEC 7.16."""
-        return prices.entries(ledger.size) + prices.profile(self.digits)
+        work = Work(ledger, self.bound, self.digits)
+        ends = work.transcendental(work.own_terms) + work.profiles(1)
+        return work.all_entries + ends + work.fractions
 
     def check(self, ledger: Ledger) -> None:
         """The profile against Δ."""

@@ -25,6 +25,7 @@ from . import prices
 from .fixed_point import MAX_STRETCH, Comparison, Losses, exact_block
 from .ledger import Ledger, PairsRule
 from .rule import EITHER, parameter, read_digits, read_unit
+from .work import Work
 
 _MAX_SQUARINGS: Final = 4
 
@@ -41,12 +42,8 @@ class Grid(PairsRule):
 
     def cost(self, ledger: Ledger) -> int:
         """SPEC 7.5."""
-        number, slots = len(ledger.groups), stretch(ledger, self.unit, self.digits)
-        return (
-            prices.entries(len(ledger.mechanisms))
-            + number * prices.transcendental(self.digits)
-            + 20 * slots * (self.digits + 30) * (number.bit_length() + 2)
-        )
+        slots = stretch(ledger, self.unit, self.digits)
+        return Work(ledger, self.bound, self.digits, (self.unit,)).cells(slots)
 
     def check(self, ledger: Ledger) -> None:
         """D of the rounded mechanisms against Δ."""

@@ -17,11 +17,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import prod
+from math import comb, prod
 from typing import ClassVar, Final
 
 from ..arithmetic.signs import sign_of_sum
-from ..format.numbers import normal_form, size
+from ..format.numbers import Number, normal_form, size
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, integer, one_of, rational
 from ..format.strict_json import Json
@@ -99,15 +99,31 @@ def _queries(trees: Sequence[Tree], state: State) -> Iterator[list[Outcome]]:
                 yield [(a.p, a.q, (*before, a.then, *after)) for a in query]
 
 
-def _histories(trees: Sequence[Tree], state: State, known: dict[State, int]) -> int:
-    """The number of histories of the whole from a state on."""
-    if state not in known:
-        known[state] = 1 + sum(
-            _histories(trees, after, known)
-            for query in _queries(trees, state)
-            for _, _, after in query
-        )
-    return known[state]
+def _histories(trees: Sequence[Tree]) -> int:
+    """The number of histories of the whole: those of each mechanism, in every interleaving."""
+    whole = [1]
+    for tree in trees:
+        lengths = _histories_by_length(tree)
+        longer = [0] * (len(whole) + len(lengths) - 1)
+        for i, one in enumerate(whole):
+            for j, other in enumerate(lengths):
+                longer[i + j] += comb(i + j, i) * one * other
+        whole = longer
+    return sum(whole)
+
+
+def _histories_by_length(tree: Tree) -> list[int]:
+    """How many histories of a mechanism there are with 0, 1, 2, … answers, ends included."""
+    numbers = [1]
+    level = [root(tree)]
+    while level := [index for index in level if index != END]:
+        level = [answer.then for index in level for query in tree[index] for answer in query]
+        numbers.append(len(level))
+    return numbers
+
+
+def _logarithm(odds: Fraction) -> Number:
+    return normal_form([], [(Fraction(1), odds)])
 
 
 @dataclass(frozen=True)
@@ -128,8 +144,11 @@ class TreesRule(Axiom[Trees]):
         states = prod(len(tree) + 1 for tree in trees)
         if states > MAX_STATES:
             raise RejectedError(f"more than {MAX_STATES} states")
-        histories = _histories(trees, _start(trees), {})
-        return 1000 * states + histories * (50_000 + 20 * prices.product(self.bits))
+        of_history = 50_000 + 20 * prices.product(self.bits) + self.bits**2 // 64
+        cost = 1000 * states + _histories(trees) * of_history
+        if self.bound.epsilon is None:
+            return cost
+        return cost + prices.sign((self.bound.epsilon, _logarithm(self.odds)))
 
     def within(self, value: Fraction) -> Fraction:
         """A rational, if it has no more bits than the cost allows for."""
@@ -160,8 +179,7 @@ class TreesRule(Axiom[Trees]):
 
     def excess(self) -> int:
         """The sign of epsilon less ln(odds)."""
-        logarithm = normal_form([], [(Fraction(1), self.odds)])
-        return sign_of_sum([(1, self.bound.finite()), (-1, logarithm)])
+        return sign_of_sum([(1, self.bound.finite()), (-1, _logarithm(self.odds))])
 
 
 # --- a post-processing --------------------------------------------------------------------------

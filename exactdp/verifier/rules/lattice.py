@@ -23,6 +23,11 @@ from . import prices
 from .fixed_point import Comparison, exact_block
 from .ledger import Ledger, PairsRule
 from .rule import EITHER, parameter, read_digits, read_sums
+from .work import Work
+
+
+def _factors(number: Number) -> list[Fraction]:
+    return [c for c, _ in number.logs]
 
 
 @dataclass(frozen=True)
@@ -38,13 +43,20 @@ class Lattice(PairsRule):
     def cost(self, ledger: Ledger) -> int:
         """SPEC 7.6."""
         blocks = ledger.groups
+        work = Work(ledger, self.bound, self.digits)
         logs = len(distinct_arguments(epsilon for epsilon, _ in blocks))
+        parts = (c for epsilon, _ in blocks for c in (epsilon.rational, *_factors(epsilon)))
+        common = sum(c.denominator.bit_length() for c in parts if c.denominator > 1)
+        vector = (logs + 1) * (100 + (work.longest + 64 + common) // 2)
         lengths = (prices.window(count, self.digits) for _, count in blocks)
         return (
-            1000 * (len(ledger.mechanisms) + 1) ** 2
-            + (len(blocks) + 1) * prices.transcendental(self.digits)
-            + prices.pairs(lengths, self.sums) * (500 + 10 * self.digits + 100 * logs)
-            + self.sums * (prices.transcendental(self.digits) // 5)
+            work.entries
+            + 1000 * len(blocks) * (logs + 1)
+            + work.transcendental(work.terms + 2 * logs + 9)
+            + work.fractions
+            + sum(epsilon.size for epsilon, _ in blocks) ** 2 // 64
+            + prices.pairs(lengths, self.sums) * (500 + 10 * work.fine + vector)
+            + self.sums * (work.transcendental(1) // 5)
         )
 
     def check(self, ledger: Ledger) -> None:

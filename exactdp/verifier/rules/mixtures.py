@@ -28,7 +28,7 @@ from typing import ClassVar
 from ..arithmetic.enclosures import Enclosure, bits_for, enclose, enclose_rationals, exp_fixed
 from ..arithmetic.normal import gaussian_profile
 from ..arithmetic.products import product as product_of_weights
-from ..format.numbers import Number, linear, parse_canonical
+from ..format.numbers import Number, linear, parse_canonical, size
 from ..format.outcomes import RejectedError
 from ..format.shapes import string
 from ..format.strict_json import Json
@@ -37,9 +37,10 @@ from . import prices
 from .bracket import Mesh, on_mesh
 from .fixed_point import Comparison, Losses, exact_block
 from .gaussian import GUARD, NoiseRule
-from .grid import Grid, on_grid, stretch
+from .grid import on_grid, stretch
 from .ledger import Ledger, Mechanism
 from .rule import EITHER, parameter, read_sums, read_unit
+from .work import Work
 from .zcdp import log_failure, read_alpha, times
 
 _COMPOSITION = "dong-roth-su-2022-theorem-3.2"
@@ -54,13 +55,10 @@ class GaussianMixture(NoiseRule):
 
     def cost(self, ledger: Ledger) -> int:
         """SPEC 7.17."""
-        blocks = ledger.groups
-        atoms = prod(prices.window(count, self.digits) + 1 for _, count in blocks)
-        return (
-            prices.entries(ledger.size)
-            + len(blocks) * prices.transcendental(self.digits)
-            + atoms * prices.profile(self.digits)
-        )
+        work = Work(ledger, self.bound, self.digits)
+        atoms = prod(prices.window(count, self.digits) + 1 for _, count in ledger.groups)
+        values = work.transcendental(work.terms) + work.profiles(atoms)
+        return work.all_entries + values + work.fractions
 
     def check(self, ledger: Ledger) -> None:
         """D, atom by atom, against Δ."""
@@ -108,10 +106,9 @@ class MixtureOnMesh(NoiseRule):
         """The mesh of the parameters."""
         return Mesh(self.unit, self.sums, self.digits)
 
-    def cost_on_mesh(self, ledger: Ledger) -> int:
+    def cost_on_mesh(self, work: Work) -> int:
         """The mesh, with a value of the profile in each cell."""
-        cells = self.mesh.stretch(ledger) + 1
-        return self.mesh.cost(ledger) + cells * prices.profile(self.digits)
+        return self.mesh.cost(work) + work.profiles(self.mesh.stretch(work.ledger) + 1)
 
     def compare(self, comparison: Comparison, square: Fraction, losses: Losses) -> None:
         """Compare D with Δ, with noise of μ² = square beside the losses."""
@@ -139,11 +136,11 @@ class GaussianMesh(MixtureOnMesh):
 
     def cost(self, ledger: Ledger) -> int:
         """SPEC 7.18."""
+        work = Work(ledger, self.bound, self.digits, (self.unit,))
         if self.bound.kind == "upper":
-            return self.cost_on_mesh(ledger)
-        cells = stretch(ledger, self.unit, self.digits) + 1
-        grid = Grid(self.bound, self.digits, self.unit)
-        return grid.cost(ledger) + cells * prices.profile(self.digits)
+            return self.cost_on_mesh(work)
+        slots = stretch(ledger, self.unit, self.digits)
+        return work.cells(slots) + work.profiles(slots + 1)
 
     def check(self, ledger: Ledger) -> None:
         """D on the mesh against Δ."""
@@ -173,8 +170,9 @@ class ZcdpPair(MixtureOnMesh):
 
     def cost(self, ledger: Ledger) -> int:
         """SPEC 7.19."""
-        conversion = 6 * prices.transcendental(self.digits)
-        return conversion + self.cost_on_mesh(self._with_pair(ledger, Fraction(0)))
+        together, sizes = self._with_pair(ledger, Fraction(0)), (size(self.alpha), self.pair.size)
+        work = Work(together, self.bound, self.digits, (self.unit,), sizes)
+        return self.cost_on_mesh(work) + work.transcendental(8)
 
     def check(self, ledger: Ledger) -> None:
         """D with the pair among the mechanisms."""

@@ -148,6 +148,11 @@ class ParallelColouring(Reduction):
         """Queries of this workload."""
         if any(colour[-1] >= workload.count for colour in self.colours):
             raise MalformedError("colours: a query that is not in the workload")
+        placed: set[int] = set()
+        for i in (i for colour in self.colours for i in colour):
+            if i in placed:
+                raise RejectedError(f"query {i} is in two colours")
+            placed.add(i)
 
     def cost_given(self, workload: Workload, _premises: Sequence[Never]) -> int:
         """SPEC 10.4."""
@@ -163,12 +168,9 @@ class ParallelColouring(Reduction):
     def check_given(self, workload: Workload, _premises: Sequence[Never]) -> None:
         """Every query is in one class, but for contradictions; those of a class are disjoint."""
         queries = workload.queries
-        placed: set[int] = set()
+        placed = {i for colour in self.colours for i in colour}
         for colour in self.colours:
             for position, i in enumerate(colour):
-                if i in placed:
-                    raise RejectedError(f"query {i} is in two colours")
-                placed.add(i)
                 for j in colour[:position]:
                     if not _disjoint(queries[i].where, queries[j].where):
                         raise RejectedError(f"queries {j} and {i} of one colour overlap")

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from ..arithmetic.enclosures import Enclosure, enclose, enclose_rationals, exp_fixed
-from ..format.numbers import Number
+from ..format.numbers import Number, size
 from ..format.outcomes import RejectedError
 from .ledger import Ledger
 from .rule import FORMULA, parameter
@@ -55,6 +55,11 @@ class Renyi(ConversionRule):
     theorem: ClassVar[str] = "canonne-kamath-steinke-2020-proposition-12"
 
     alpha: Fraction = parameter(read_alpha)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """That of alpha."""
+        return (size(self.alpha),)
 
     def check(self, ledger: Ledger) -> None:
         """The divergences of order α, added up."""

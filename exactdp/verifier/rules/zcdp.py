@@ -31,14 +31,14 @@ from ..arithmetic.enclosures import (
     enclose_ln,
     enclose_rationals,
 )
-from ..format.numbers import Number, parse_canonical
+from ..format.numbers import Number, parse_canonical, size
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import string
 from ..format.strict_json import Json
 from ..statement import Interleaving
-from . import prices
 from .ledger import OF_RENYI_DIVERGENCES, Ledger, LedgerRule
 from .rule import FORMULA, parameter, read_digits
+from .work import Work
 
 _GUARD: Final = 60
 
@@ -59,10 +59,15 @@ class ConversionRule(LedgerRule):
 
     digits: int = parameter(read_digits)
 
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes of parameters of its own."""
+        return ()
+
     def cost(self, ledger: Ledger) -> int:
         """SPEC 7.13 to 7.15."""
-        values = 3 * len(ledger.groups) + 6
-        return prices.entries(ledger.size) + values * prices.transcendental(self.digits)
+        work = Work(ledger, self.bound, self.digits, sizes=self.sizes)
+        return work.all_entries + work.transcendental(3 * work.terms + 8) + work.fractions
 
     def bits(self, ledger: Ledger) -> int:
         """Bits to work with."""
@@ -86,6 +91,11 @@ class CanonneKamathSteinke(ConversionRule):
     theorem: ClassVar[str] = "canonne-kamath-steinke-2020-corollary-13"
 
     alpha: Fraction = parameter(read_alpha)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """That of alpha."""
+        return (size(self.alpha),)
 
     def check(self, ledger: Ledger) -> None:
         """All mechanisms as zCDP."""

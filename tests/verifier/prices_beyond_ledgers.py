@@ -1,0 +1,101 @@
+"""The costs of steps that are not about ledgers, and of whole derivations, as in ``prices``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import comb, prod
+from typing import Any
+
+from tests.verifier.prices import RULES, Entries, Number, Step, Work, m, of_group_privacy, sigma_of
+
+
+def of_trees(trees: Sequence[Any], parameters: Mapping[str, Any]) -> int:
+    states = prod(len(tree) + 1 for tree in trees)
+    length = int(parameters["bits"])
+    whole = [1]
+    for tree in trees:
+        whole = shuffled(whole, by_depth(tree))
+    cost = 1000 * states + sum(whole) * (50_000 + 20 * m(length) + length**2 // 64)
+    if parameters["epsilon"] == "every":
+        return cost
+    odds = Fraction(parameters["odds"])
+    text = "0" if odds == 1 else f"ln({parameters['odds']})"
+    return cost + sigma_of(parameters["epsilon"], text)
+
+
+def by_depth(tree: Sequence[Any]) -> list[int]:
+    numbers, level = [1], [0] if tree else []
+    while level:
+        answers = [answer for index in level for query in tree[index] for answer in query]
+        numbers.append(len(answers))
+        level = [int(answer[2]) for answer in answers if len(answer) == 3]
+    return numbers
+
+
+def shuffled(one: Sequence[int], other: Sequence[int]) -> list[int]:
+    numbers = [0] * (len(one) + len(other) - 1)
+    for i, a in enumerate(one):
+        for j, b in enumerate(other):
+            numbers[i + j] += comb(i + j, i) * a * b
+    return numbers
+
+
+def of_reduction(step: Step, queries: Sequence[Mapping[str, Any]]) -> int:
+    sizes = [1 + sum(1 + (len(clause) - 1) // 2 for clause in query["where"]) for query in queries]
+    cost = 1000 * (1 + sum(sizes))
+    for colour in step["parameters"].get("colours", []):
+        cost += 500 * (len(colour) - 1) * sum(sizes[int(query)] for query in colour)
+    return cost
+
+
+def price(certificate: Mapping[str, Any], reduced: Entries = ()) -> int:
+    """The cost of a derivation; about a workload, of which ``reduced`` is the ledger."""
+    subject, steps = certificate["statement"]["subject"], certificate["derivation"]
+    cost = 0
+    for index, step in enumerate(steps):
+        later = steps[index + 1 :]
+        grouped = [each for each in later if each["rule"] == "group-mechanisms"]
+        if step["rule"] in ("overlap-witness", "parallel-colouring"):
+            cost += of_reduction(step, subject["queries"])
+        elif subject["type"] == "interactive":
+            cost += of_trees(subject["mechanisms"], step["parameters"])
+        elif step["rule"] == "group-privacy":
+            work = Work(subject["mechanisms"], step["parameters"])
+            cost += of_group_privacy(work, steps[int(step["premises"][0])])
+        else:
+            entries = reduced if subject["type"] == "workload" else subject["mechanisms"]
+            entries = scaled(entries, grouped[0]["parameters"]) if grouped else entries
+            if step["rule"] in RULES:  # else it is not about ledgers, and does not fit
+                cost += RULES[step["rule"]](Work(entries, step["parameters"]))
+    return cost
+
+
+def scaled(entries: Entries, parameters: Mapping[str, Any]) -> Entries:
+    """What rational parameters are for a group."""
+    group, deltas = int(parameters["group"]), list(parameters["deltas"])
+    changed: list[dict[str, str]] = []
+    for entry in entries:
+        if "epsilon" in entry:
+            epsilon = Number.of(entry["epsilon"]).times(group)
+            changed.append({**entry, "epsilon": epsilon, "delta": deltas.pop(0)})
+        else:
+            [key] = set(entry) - {"count"}
+            factor = group if key == "mu" else group**2
+            changed.append({**entry, key: str(factor * Fraction(entry[key]))})
+    return merged(changed)
+
+
+def merged(entries: Sequence[Mapping[str, str]]) -> Entries:
+    counts: dict[tuple[tuple[str, str], ...], int] = {}
+    for entry in entries:
+        key = tuple(sorted((k, v) for k, v in entry.items() if k != "count"))
+        counts[key] = counts.get(key, 0) + int(entry["count"])
+    ordered = sorted(counts.items(), key=lambda item: order_of(dict(item[0])))
+    return [{**dict(key), "count": str(count)} for key, count in ordered]
+
+
+def order_of(entry: Mapping[str, str]) -> tuple[int, str, str]:
+    if "epsilon" in entry:
+        return 0, entry["epsilon"], entry["delta"]
+    return (1, entry["mu"], "") if "mu" in entry else (2, entry["rho"], "")

@@ -1,0 +1,531 @@
+"""Certificates that make a verifier work as hard as their cost lets them.
+
+Rules of this file: each is well-formed but for limits on sizes, and none need be true; the same
+seed gives the same certificates.
+
+Theory of operation: :func:`attacks` holds those that were once found, by name, and after them the
+corners of every rule: few and many digits, short and long numbers, few and many entries.
+:func:`random_adversaries` draws from the same kinds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import Any, Final
+
+from exactdp.verifier.arithmetic.enclosures import enclose_ln
+from exactdp.verifier.format.numbers import Number, canonical, rational_text
+
+MODULUS: Final = 2**61 - 1
+"""Integers that are equal modulo this have equal hashes in Python."""
+
+_MURTAGH_VADHAN: Final = "murtagh-vadhan-2018-theorem-1.5"
+_KAIROUZ: Final = "kairouz-oh-viswanath-2015-theorem-3."
+_DONG: Final = "dong-roth-su-2022-"
+THEOREMS: Final = {
+    "sum": _MURTAGH_VADHAN,
+    "infeasible": _MURTAGH_VADHAN,
+    "rational-odds": _MURTAGH_VADHAN,
+    "grid": _MURTAGH_VADHAN,
+    "lattice": _MURTAGH_VADHAN,
+    "connect-the-dots": _MURTAGH_VADHAN,
+    "gridded-test": _MURTAGH_VADHAN,
+    "advanced-composition": "dwork-rothblum-vadhan-2010-theorem-3.3",
+    "kairouz-oh-viswanath-homogeneous": _KAIROUZ + "4",
+    "kairouz-oh-viswanath-heterogeneous": _KAIROUZ + "5",
+    "murtagh-vadhan-1.4": "murtagh-vadhan-2018-theorem-1.4",
+    "zcdp-bun-steinke": "bun-steinke-2016-proposition-1.3",
+    "zcdp-canonne-kamath-steinke": "canonne-kamath-steinke-2020-corollary-13",
+    "renyi": "canonne-kamath-steinke-2020-proposition-12",
+    "gaussian": _DONG + "corollary-2.13",
+    "gaussian-mixture": _DONG + "theorem-3.2",
+    "gaussian-mesh": _DONG + "theorem-3.2",
+    "zcdp-pair": _DONG + "theorem-3.2",
+    "concurrent-basic": "vadhan-wang-2021-theorem-4.1",
+}
+_LOWER: Final = ("infeasible", "gridded-test", "distinguishing-adversary")
+
+Entry = dict[str, str]
+Claim = tuple[str, str]
+"""The texts of epsilon and delta."""
+
+
+@dataclass(frozen=True)
+class Adversary:
+    """A certificate without its cost."""
+
+    rule: str
+    name: str
+    statement: Mapping[str, Any]
+    steps: Sequence[Mapping[str, Any]]
+
+    @staticmethod
+    def trivial() -> Adversary:
+        """One with nothing to check."""
+        return of_ledger("vacuous", "nothing", [], ("0", "1"))
+
+    def certificate(self, cost: int) -> bytes:
+        """The bytes, with this cost."""
+        return _canonical(
+            {
+                "format": "exactdp-certificate/1",
+                "statement": self.statement,
+                "derivation": list(self.steps),
+                "cost": str(cost),
+                "digest": hashlib.sha256(_canonical(self.statement)).hexdigest(),
+            }
+        )
+
+
+def _canonical(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+
+
+# --- certificates -------------------------------------------------------------------------------
+
+
+def of_ledger(
+    rule: str,
+    name: str,
+    entries: Sequence[Entry],
+    claim: Claim,
+    kind: str | None = None,
+    **parameters: str,
+) -> Adversary:
+    """One about a ledger, by one step."""
+    bound = kind or ("lower" if rule in _LOWER else "upper")
+    statement = _statement(bound, {"type": "ledger", "mechanisms": _sorted(entries)}, claim)
+    statement["theorem"] = THEOREMS.get(rule, "definition")
+    if rule == "concurrent-basic":
+        statement["interaction"] = "concurrent"
+    step = {"rule": rule, "premises": [], "parameters": _parameters(bound, claim, parameters)}
+    return Adversary(rule, name, statement, [step])
+
+
+def of_group(
+    rule: str, base: Adversary, group: int, claim: Claim, **parameters: object
+) -> Adversary:
+    """A rule of groups, from the step of another certificate."""
+    kind = base.statement["kind"]
+    step = {
+        "rule": rule,
+        "premises": ["0"],
+        "parameters": _parameters(kind, claim, {**parameters, "group": str(group)}),
+    }
+    statement = {**base.statement, "group": str(group), "epsilon": claim[0], "delta": claim[1]}
+    return Adversary(rule, f"{base.name}, {base.rule}, g = {group}", statement, [*base.steps, step])
+
+
+def of_trees(name: str, trees: Sequence[object], rule: str, **parameters: object) -> Adversary:
+    """One about interactive mechanisms."""
+    kind = "lower" if rule in _LOWER else "upper"
+    claim = ("1", "0")
+    statement = _statement(kind, {"type": "interactive", "mechanisms": list(trees)}, claim)
+    statement |= {"theorem": "definition", "interaction": "concurrent"}
+    step = {"rule": rule, "premises": [], "parameters": _parameters(kind, claim, parameters)}
+    return Adversary(rule, name, statement, [step])
+
+
+def of_workload(
+    rule: str, name: str, sizes: Sequence[int], queries: Sequence[object], **parameters: object
+) -> Adversary:
+    """A reduction of a workload, and what is proved at once of the ledger."""
+    kind, claim = ("lower", ("0", "0")) if rule == "overlap-witness" else ("upper", ("0", "1"))
+    domain = [{"name": f"a{i}", "size": str(size)} for i, size in enumerate(sizes)]
+    subject = {"type": "workload", "domain": domain, "queries": list(queries)}
+    statement = _statement(kind, subject, claim) | {"neighbouring": "add-remove-one"}
+    proof = "sum" if kind == "lower" else "vacuous"
+    statement["theorem"] = THEOREMS.get(proof, "definition")
+    steps = [
+        {"rule": rule, "premises": [], "parameters": parameters},
+        {"rule": proof, "premises": ["0"], "parameters": _parameters(kind, claim, {})},
+    ]
+    return Adversary(rule, name, statement, steps)
+
+
+def _statement(kind: str, subject: object, claim: Claim) -> dict[str, Any]:
+    return {
+        "kind": kind,
+        "subject": subject,
+        "epsilon": claim[0],
+        "delta": claim[1],
+        "group": "1",
+        "neighbouring": "unspecified",
+        "interaction": "adaptive",
+        "theorem": "",
+    }
+
+
+def _parameters(kind: str, claim: Claim, further: Mapping[str, object]) -> dict[str, object]:
+    return {"bound": kind, "epsilon": claim[0], "delta": claim[1], **further}
+
+
+def _sorted(entries: Sequence[Entry]) -> list[Entry]:
+    keys = ("epsilon", "delta", "mu", "rho")
+
+    def order(entry: Entry) -> tuple[object, ...]:
+        notion = 1 if "mu" in entry else 2 if "rho" in entry else 0
+        return (notion, *(entry.get(key, "") for key in keys))
+
+    return sorted(entries, key=order)
+
+
+def pair(epsilon: Number | Fraction | str, count: int = 1, delta: Fraction = Fraction(0)) -> Entry:
+    """An entry given by ε and δ."""
+    number = Number(epsilon) if isinstance(epsilon, Fraction) else epsilon
+    text = number if isinstance(number, str) else canonical(number)
+    return {"epsilon": text, "delta": rational_text(delta), "count": str(count)}
+
+
+def scaled(key: str, value: Fraction, count: int = 1) -> Entry:
+    """An entry given by ``mu`` or ``rho``."""
+    return {key: rational_text(value), "count": str(count)}
+
+
+# --- numbers ------------------------------------------------------------------------------------
+
+
+def long(value: Fraction, bits: int, step: int = 0) -> Fraction:
+    """A rational next to a value, with a denominator of so many bits; another for each step."""
+    below = 2 ** max(bits - 1, 1) + 1 + 2 * step
+    return Fraction(max(1, value.numerator * below // value.denominator), below)
+
+
+def logarithm(argument: Fraction | int, factor: Fraction | int = 1) -> Number:
+    """factor·ln(argument)."""
+    return Number(Fraction(0), ((Fraction(factor), Fraction(argument)),))
+
+
+def logarithms(number: int, first: int = 3, step: int = 2) -> Number:
+    """The sum of so many logarithms of integers in an arithmetic progression."""
+    arguments = range(first, first + number * step, step)
+    return Number(Fraction(0), tuple((Fraction(1), Fraction(r)) for r in arguments))
+
+
+def nearly_zero(argument: int, bits: int) -> Number:
+    """ln(r) less a rational that is as near, with a denominator of so many bits."""
+    low, _ = enclose_ln(Fraction(argument), bits)
+    return Number(-Fraction(low, 1 << bits), ((Fraction(1), Fraction(argument)),))
+
+
+def zeros(number: int) -> Number:
+    """2·ln(r) - ln(r²) for so many r: 0, of twice as many logarithms."""
+    roots = [Fraction(r) for r in range(10**6 + 1, 10**6 + 1 + number)]
+    terms = [(Fraction(2), r) for r in roots] + [(Fraction(-1), r**2) for r in roots]
+    return Number(Fraction(0), tuple(sorted(terms, key=lambda term: term[1])))
+
+
+def primes(number: int) -> list[int]:
+    """The first odd primes."""
+    found: list[int] = []
+    candidates = itertools.count(3, 2)
+    while len(found) < number:
+        candidate = next(candidates)
+        if all(candidate % p for p in found):
+            found.append(candidate)
+    return found
+
+
+def sharing(number: int) -> list[int]:
+    """Integers that share primes in all patterns: their coprime basis has 2^number - 1 members."""
+    each = primes(2**number - 1)
+    return [prod(p for j, p in enumerate(each, 1) if j >> i & 1) for i in range(number)]
+
+
+# --- what was found -----------------------------------------------------------------------------
+
+HALF: Final = Fraction(1, 2)
+TENTH: Final = Fraction(1, 10)
+CLAIM: Final = ("1", "1/1000000")
+LONG: Final = 60_000
+"""Bits that the format just allows."""
+
+
+def known_attacks() -> Iterator[Adversary]:
+    """Those that were found against earlier formulas, at their sizes then; most are refused now."""
+    tied = canonical(nearly_zero(2**62_000 + 1, 33_000))
+    yield of_ledger("sum", "a tie of 33 000 bits", [pair(tied)], CLAIM)
+    colliding = canonical(logarithms(8000, 2, MODULUS))
+    yield of_ledger("sum", "8000 logarithms of equal hashes", [pair(colliding)], CLAIM)
+    yield of_ledger("sum", "3000 logarithms of value 0", [pair(zeros(1500))], CLAIM)
+    number = rational_text(Fraction(3**660_000, 2**1_048_000 + 1))
+    yield of_ledger("sum", "a rational of 2^21 bits", [pair(number)], CLAIM)
+    for bits in (100_000, LONG):
+        yield _dots(f"a unit of {bits} bits", [pair(TENTH, 4)], long(TENTH, bits))
+        fine = [pair(long(TENTH, bits)), pair(HALF)]
+        yield of_ledger("lattice", f"ε of {bits} bits", fine, CLAIM, digits="1", sums="10000")
+    for bits in (400_000, LONG):
+        mu = [scaled("mu", long(TENTH, bits))]
+        yield of_ledger("gaussian", f"μ of {bits} bits", mu, CLAIM, digits="10")
+    odds = [pair(logarithm(r)) for r in primes(12)]
+    yield of_ledger(
+        "rational-odds", "ε = 8 000 000", odds, ("8000000", "0"), digits="10", sums="4096"
+    )
+    for bits in (10**6, LONG):
+        alpha = rational_text(1 + long(HALF, bits))
+        rho = [scaled("rho", TENTH)]
+        rule = "zcdp-canonne-kamath-steinke"
+        yield of_ledger(rule, f"α of {bits} bits", rho, CLAIM, alpha=alpha, digits="10")
+    many = [scaled("mu", Fraction(1, 2 * i + 10**9)) for i in range(16_000)]
+    yield of_ledger("infeasible", "16 000 distinct μ", many, ("every", "0"))
+    yield of_ledger("gaussian", "16 000 distinct μ", many, CLAIM, digits="10")
+    odds = [pair(logarithm(1 + i * MODULUS)) for i in range(1, 13)]
+    name = "odds of equal hashes"
+    yield of_ledger("rational-odds", name, odds, CLAIM, digits="10", sums="4096")
+    entries = [pair(Fraction(1, 2 * i + 10**9)) for i in range(40_000)]
+    yield of_ledger("sum", "40 000 distinct ε", entries, ("1", "0"))
+    shared = [pair(logarithm(n)) for n in sharing(12)]
+    name = "12 integers that share primes in all patterns"
+    yield of_ledger("lattice", name, shared, CLAIM, digits="10", sums="4096")
+    yield of_ledger("sum", name, shared, (canonical(logarithm(prod(sharing(9)))), "0"))
+    yield of_ledger("sum", "2*ln(2) - ln(4)", [pair("2*ln(2) - ln(4)")], ("0", "0"))
+    test = [pair(TENTH, 123_456)]
+    options = {"digits": "30", "sums": "16", "unit": "1/10"}
+    yield of_ledger("gridded-test", "123 456 mechanisms", test, CLAIM, **options)
+    mixed = [pair(Fraction(1, 10**6)), scaled("mu", Fraction(1, 10**6))]
+    mixture = of_ledger("gaussian-mixture", "a mixture", mixed, CLAIM, digits="10")
+    yield of_group("group-mechanisms", mixture, 1000, CLAIM, deltas=["0"], digits="10")
+    small = [scaled("mu", Fraction(1, 1000), 5)]
+    yield of_ledger("gaussian", "μ = 1/1000 five times", small, ("1/100", "1/1000"), digits="30")
+
+
+def _dots(name: str, entries: Sequence[Entry], unit: Fraction, digits: int = 1) -> Adversary:
+    options = {"digits": str(digits), "sums": "16", "unit": rational_text(unit)}
+    return of_ledger("connect-the-dots", name, entries, CLAIM, **options)
+
+
+# --- the corners of every rule ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Corner:
+    """How long the numbers of a certificate are, and how many there are."""
+
+    digits: int
+    bits: int
+    entries: int
+    count: int
+    logs: int
+    failing: bool
+
+    def __str__(self) -> str:
+        failing = ", δ_i > 0" if self.failing else ""
+        return (
+            f"D = {self.digits}, {self.bits} bits, {self.entries}·{self.count} mechanisms, "
+            f"{self.logs} logarithms{failing}"
+        )
+
+    def value(self, about: Fraction, step: int = 0) -> Fraction:
+        """A rational of this many bits."""
+        return long(about, self.bits, step)
+
+    def epsilon(self, step: int) -> Number:
+        """An ε with these many logarithms."""
+        rational = self.value(TENTH, step)
+        if not self.logs:
+            return Number(rational)
+        arguments = (self.value(Fraction(3), step * self.logs + i) for i in range(self.logs))
+        return Number(rational, tuple((Fraction(1), r) for r in sorted(arguments)))
+
+    def pairs(self) -> list[Entry]:
+        """Entries given by (ε, δ)."""
+        return [pair(self.epsilon(i), self.count, self.delta(i)) for i in range(self.entries)]
+
+    def delta(self, step: int) -> Fraction:
+        """A δ_i; 0 where mechanisms do not fail."""
+        return self.value(Fraction(1, 10**9), step) if self.failing else Fraction(0)
+
+    def noise(self, key: str) -> list[Entry]:
+        """Entries given by μ or ρ."""
+        return [scaled(key, self.value(TENTH, i), self.count) for i in range(self.entries)]
+
+    def claim(self) -> Claim:
+        """ε and δ of this many bits; ε so large that a rule goes on to its end."""
+        epsilon, delta = self.value(Fraction(self.entries)), self.value(Fraction(1, 10**6))
+        return rational_text(epsilon), rational_text(delta)
+
+
+CORNERS: Final = tuple(
+    Corner(*values)
+    for values in (
+        (1, 8, 1, 1, 0, False),
+        (1, 8, 200, 1, 0, True),
+        (1, 8, 2, 1000, 0, True),
+        (1, 64, 2, 1, 100, False),
+        (1, 2000, 2, 1, 2, True),
+        (1, LONG, 1, 1, 0, True),
+        (1, LONG // 2, 1, 1, 1, False),
+        (30, 64, 1, 1, 0, False),
+        (30, 64, 40, 100, 1, True),
+        (300, 1000, 3, 20, 1, True),
+        (2000, 64, 1, 1, 1, False),
+        (2000, 6000, 1, 1, 1, True),
+        (20_000, 64, 1, 1, 0, False),
+    )
+)
+
+
+def of_corner(rule: str, corner: Corner) -> Adversary:
+    """A certificate of a rule at a corner."""
+    return _BUILDERS[rule](rule, corner)
+
+
+def _of_pairs(rule: str, corner: Corner, **further: str) -> Adversary:
+    return of_ledger(rule, str(corner), corner.pairs(), corner.claim(), **further)
+
+
+def _of_formula(rule: str, corner: Corner) -> Adversary:
+    return _of_pairs(rule, corner, digits=str(corner.digits))
+
+
+def _of_one_entry(rule: str, corner: Corner) -> Adversary:
+    claim = (rational_text(corner.value(TENTH)), corner.claim()[1])
+    entries = corner.pairs()[:1]
+    return of_ledger(rule, str(corner), entries, claim, digits=str(corner.digits))
+
+
+def _of_odds(rule: str, corner: Corner) -> Adversary:
+    bits = max(2, corner.bits // corner.entries)
+    entries = [
+        pair(logarithm(1 + long(HALF, bits, i)), 1 + corner.count // 100)
+        for i in range(min(corner.entries, 12))
+    ]
+    claim = (canonical(logarithm(corner.value(Fraction(3)))), corner.claim()[1])
+    options = {"digits": str(corner.digits), "sums": "2000"}
+    return of_ledger(rule, str(corner), entries, claim, **options)
+
+
+def _of_sums(rule: str, corner: Corner) -> Adversary:
+    entries = corner.pairs()[:10]
+    options = {"digits": str(corner.digits), "sums": "1000"}
+    return of_ledger(rule, str(corner), entries, corner.claim(), **options)
+
+
+def _on_mesh(rule: str, corner: Corner, kind: str | None = None) -> Adversary:
+    entries = corner.pairs()
+    if rule in ("gaussian-mesh", "zcdp-pair"):
+        entries = entries[:2] + corner.noise("mu")[:20]
+    options = {"digits": str(corner.digits), "unit": rational_text(corner.value(Fraction(1, 3)))}
+    if rule != "grid":
+        options["sums"] = "64"
+    if rule == "zcdp-pair":
+        entries += corner.noise("rho")[:20]
+        options["alpha"] = rational_text(2 + corner.value(HALF))
+        options["pair"] = canonical(corner.epsilon(0))
+    return of_ledger(rule, str(corner), entries, corner.claim(), kind, **options)
+
+
+def _of_noise(rule: str, corner: Corner) -> Adversary:
+    entries = corner.noise("mu")
+    if rule == "gaussian-mixture":
+        entries += corner.pairs()[:1]
+    elif rule != "gaussian":
+        entries += corner.noise("rho") + corner.pairs()
+    options = {"digits": str(corner.digits)}
+    if rule in ("zcdp-canonne-kamath-steinke", "renyi"):
+        options["alpha"] = rational_text(2 + corner.value(HALF))
+    return of_ledger(rule, str(corner), entries, corner.claim(), **options)
+
+
+def _of_infeasible(rule: str, corner: Corner) -> Adversary:
+    entries = corner.pairs() + corner.noise("mu")
+    return of_ledger(rule, str(corner), entries, ("every", corner.claim()[1]))
+
+
+def _of_groups(rule: str, corner: Corner) -> Adversary:
+    further: dict[str, object] = {"digits": str(corner.digits)}
+    if rule == "group-mechanisms":
+        further["deltas"] = [rational_text(corner.value(HALF))] * corner.entries
+        claim = corner.claim()
+    else:
+        claim = (rational_text(corner.value(Fraction(10**7))), corner.claim()[1])
+    base = of_ledger("sum", str(corner), corner.pairs(), corner.claim())
+    return of_group(rule, base, 10**6, claim, **further)
+
+
+def _of_post_processing(rule: str, corner: Corner) -> Adversary:
+    answers = min(corner.entries + 1, 60)
+    p = [corner.value(Fraction(1, answers), i) for i in range(answers - 1)]
+    p.append(1 - sum(p, Fraction(0)))
+    query = [[rational_text(each), rational_text(each)] for each in p]
+    trees = [[[query]], [[query]]]
+    further: dict[str, object] = {"odds": rational_text(1 + corner.value(TENTH))}
+    further["bits"] = str(min(10**8, 4 * corner.bits * answers + 100))
+    if rule == "post-processing":
+        further["simulation"] = [["1", "1", "1", "1"]] * (answers**2)
+    else:
+        further |= {"input": "0", "choices": ["0"] * (answers + 1)}
+    return of_trees(str(corner), trees, rule, **further)
+
+
+def _of_queries(rule: str, corner: Corner) -> Adversary:
+    number = 10 * corner.entries
+    ranges = [str(end) for i in range(corner.count) for end in (4 * i, 4 * i + 1)]
+    queries = [
+        {"epsilon": canonical(corner.epsilon(i)), "delta": "0", "where": [["0", *ranges]]}
+        for i in range(number)
+    ]
+    sizes = [4 * corner.count + 4]
+    if rule == "overlap-witness":
+        return of_workload(rule, str(corner), sizes, queries, row=[])
+    colours = [[str(i) for i in range(number)]]
+    return of_workload(rule, str(corner), sizes, queries, colours=colours)
+
+
+_BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
+    "sum": _of_pairs,
+    "infeasible": _of_infeasible,
+    "rational-odds": _of_odds,
+    "grid": _on_mesh,
+    "lattice": _of_sums,
+    "connect-the-dots": _on_mesh,
+    "gridded-test": _on_mesh,
+    "advanced-composition": _of_formula,
+    "kairouz-oh-viswanath-homogeneous": _of_one_entry,
+    "kairouz-oh-viswanath-heterogeneous": _of_formula,
+    "murtagh-vadhan-1.4": _of_one_entry,
+    "zcdp-bun-steinke": _of_noise,
+    "zcdp-canonne-kamath-steinke": _of_noise,
+    "renyi": _of_noise,
+    "gaussian": _of_noise,
+    "gaussian-mixture": _of_noise,
+    "gaussian-mesh": _on_mesh,
+    "zcdp-pair": _on_mesh,
+    "concurrent-basic": _of_formula,
+    "group-privacy": _of_groups,
+    "group-mechanisms": _of_groups,
+    "post-processing": _of_post_processing,
+    "distinguishing-adversary": _of_post_processing,
+    "overlap-witness": _of_queries,
+    "parallel-colouring": _of_queries,
+}
+RULES: Final = tuple(_BUILDERS)
+
+
+def attacks() -> Iterator[Adversary]:
+    """Those that were found, and the corners of every rule."""
+    yield from known_attacks()
+    for rule, corner in itertools.product(RULES, CORNERS):
+        yield of_corner(rule, corner)
+
+
+def random_adversaries(generator: random.Random, number: int) -> Iterator[Adversary]:
+    """So many of each rule."""
+    for rule in RULES:
+        for _ in range(number):
+            corner = Corner(
+                digits=int(10 ** generator.uniform(0, 3.7)),
+                bits=int(10 ** generator.uniform(0.7, 4.4)),
+                entries=int(10 ** generator.uniform(0, 2.3)),
+                count=int(10 ** generator.uniform(0, 4)),
+                logs=generator.choice((0, 0, 1, 3, 30)),
+                failing=generator.random() < 0.5,
+            )
+            yield of_corner(rule, corner)

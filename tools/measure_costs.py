@@ -1,0 +1,196 @@
+"""Measure what certificates cost against what they say, over adversarial ones of every rule.
+
+    python -m tools.measure_costs [--random N] [--only RULE] [--limit COST] [--write]
+
+Each certificate is verified in a process of its own, by the Python verifier and, where it is built,
+by the extracted checker (``proofs/extracted/exactdp-check``). What counts is processor time and
+peak memory beyond those of a certificate with nothing to check, for each 10^9 of cost. A file that
+is refused or malformed has a cost too: what reading it would cost. ``--write`` puts the worst of
+each rule into ``docs/benchmarks.md``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from exactdp.verifier import verify_bytes
+from tools.adversaries import Adversary, attacks, random_adversaries
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+CHECKER: Final = ROOT / "proofs" / "extracted" / "exactdp-check"
+PAGE: Final = ROOT / "docs" / "benchmarks.md"
+BYTE_COST: Final = 1000
+UNLIMITED: Final = 10**90
+DEFAULT_LIMIT: Final = 3 * 10**10
+SECONDS: Final = 400
+"""A process that takes longer is stopped: whatever its cost, that is too much."""
+
+_NEEDED: Final = re.compile(r"(\d+) is needed$")
+_BEGIN: Final = "<!-- measured costs -->"
+_END: Final = "<!-- end of measured costs -->"
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Processor time and peak memory of a process."""
+
+    seconds: float
+    mebibytes: float
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one program spent on one certificate, beyond starting."""
+
+    adversary: Adversary
+    cost: int
+    verdict: str
+    spent: Spent
+
+    @property
+    def seconds(self) -> float:
+        """For each 10^9 of cost."""
+        return self.spent.seconds / self.cost * 10**9
+
+    @property
+    def gibibytes(self) -> float:
+        """For each 10^9 of cost."""
+        return self.spent.mebibytes / 1024 / self.cost * 10**9
+
+
+def priced(adversary: Adversary) -> tuple[bytes, int]:
+    """The certificate with the cost that the verifier asks for, and that cost."""
+    asked = verify_bytes(adversary.certificate(UNLIMITED), max_cost=10**100)
+    needed = _NEEDED.search(asked.reason)
+    if needed is None:
+        data = adversary.certificate(UNLIMITED)
+        return data, BYTE_COST * (len(data) - len(str(UNLIMITED)))
+    cost = int(needed[1])
+    return adversary.certificate(cost), cost
+
+
+def run(command: Sequence[str], data: bytes) -> tuple[str, Spent]:
+    """The first word of the verdict, and what the process spent."""
+    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+        file.write(data)
+        file.flush()
+        process = subprocess.Popen(  # noqa: S603 (a program of this repository)
+            [*command, file.name],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=ROOT,
+            preexec_fn=_limited,  # noqa: PLW1509 (no threads here)
+        )
+        output = process.stdout.read() if process.stdout else b""
+        _, _, usage = os.wait4(process.pid, 0)
+        process.returncode = 0
+    words = output.decode().split()
+    spent = Spent(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+    return (words[0] if words else "STOPPED"), spent
+
+
+def _limited() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+
+
+def programs() -> Iterator[tuple[str, list[str]]]:
+    """Each verifier that is here, with its command."""
+    yield "verifier", [sys.executable, "-m", "exactdp.verifier", "--max-cost", "1" + "0" * 20]
+    if CHECKER.exists():
+        yield "checker", [str(CHECKER), "--max-cost", "1" + "0" * 18]
+
+
+def measured(
+    command: Sequence[str], adversaries: Iterable[Adversary], limit: int
+) -> Iterator[Measured]:
+    """What the program spends on each certificate whose cost is within the limit."""
+    floors = [run(command, Adversary.trivial().certificate(1))[1] for _ in range(3)]
+    seconds = max(floor.seconds for floor in floors)
+    mebibytes = max(floor.mebibytes for floor in floors)
+    for adversary in adversaries:
+        data, cost = priced(adversary)
+        if cost <= limit:
+            verdict, spent = run(command, data)
+            beyond = Spent(max(0.0, spent.seconds - seconds), max(0.0, spent.mebibytes - mebibytes))
+            yield Measured(adversary, cost, verdict, beyond)
+
+
+def worst(found: Iterable[Measured]) -> dict[str, tuple[Measured, Measured]]:
+    """For each rule, what took the most time for its cost, and what the most memory."""
+    by_rule: dict[str, list[Measured]] = {}
+    for each in found:
+        by_rule.setdefault(each.adversary.rule, []).append(each)
+    return {
+        rule: (max(all_, key=lambda m: m.seconds), max(all_, key=lambda m: m.gibibytes))
+        for rule, all_ in sorted(by_rule.items())
+    }
+
+
+def table(program: str, found: Sequence[Measured]) -> list[str]:
+    """The worst of each rule, as lines of Markdown."""
+    lines = [
+        f"{program}: {len(found)} certificates",
+        "",
+        "| rule | s per 10^9 | of | GiB per 10^9 | of |",
+        "|---|---|---|---|---|",
+    ]
+    for rule, (slow, large) in worst(found).items():
+        lines.append(
+            f"| `{rule}` | {slow.seconds:.2f} | {slow.adversary.name} "
+            f"| {large.gibibytes:.3f} | {large.adversary.name} |"
+        )
+    return [*lines, ""]
+
+
+def rewritten(page: str, lines: Sequence[str]) -> str:
+    """The page with these lines between its marks."""
+    before, _, rest = page.partition(_BEGIN)
+    _, _, after = rest.partition(_END)
+    return f"{before}{_BEGIN}\n" + "\n".join(lines) + f"{_END}{after}"
+
+
+def main() -> None:
+    """Measure, print, and write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--random", type=int, default=0, metavar="N", help="random ones of a rule")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", metavar="RULE")
+    parser.add_argument("--program", metavar="NAME")
+    parser.add_argument("--limit", type=int, default=DEFAULT_LIMIT, metavar="COST")
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    generator = random.Random(options.seed)  # noqa: S311 (nothing is kept secret by it)
+    chosen = [*attacks(), *random_adversaries(generator, options.random)]
+    chosen = [each for each in chosen if options.only in (None, each.rule)]
+    lines: list[str] = []
+    for program, command in programs():
+        if options.program not in (None, program):
+            continue
+        found = []
+        for each in measured(command, chosen, options.limit):
+            found.append(each)
+            print(
+                f"{each.seconds:9.2f} s {each.gibibytes:8.3f} GiB per 10^9  {each.cost:>15} "
+                f"{each.spent.seconds:8.2f} s {each.spent.mebibytes:7.0f} MiB  {each.verdict:9} "
+                f"{each.adversary.rule} {each.adversary.name}",
+                flush=True,
+            )
+        lines += table(program, found)
+    print("\n".join(lines))
+    if options.write:
+        PAGE.write_text(rewritten(PAGE.read_text("utf-8"), lines), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
