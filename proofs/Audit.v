@@ -5,12 +5,12 @@
 From ExactDP Require Import SubsetSums Privacy Composition OptComp ClosedForm Optimum Reals.
 From ExactDP Require Import Homogeneous Rounding RoundedOptimum Groups Concurrent.
 From ExactDP Require Import Losses Bracket HoeffdingDivergence Powers Failures ConcentratedGaussian.
-From ExactDP Require Import Normal ProfileShape Workloads OverlapByRow Interactive.
+From ExactDP Require Import Normal NormalFar ProfileShape Workloads OverlapByRow Interactive.
 From ExactDP Require Import Rules RuleRationalOdds RulesFixedPoint RulesBracket RulesClosedForms.
 From ExactDP Require Import NotionsTrivial RulesConcentrated RulesGaussian MixtureSums RulesMesh.
 From ExactDP Require Import RulesPair RulesGroups RulesGroupsMixed RulesWorkloads.
 From ExactDP Require Import RulesMixedWorkloads RulesInteractive.
-From ExactDP Require Import Logarithms Comparisons CheckerClosed CheckerRationalOddsSound.
+From ExactDP Require Import Logarithms Comparisons CheckerBasis CheckerClosed CheckerRationalOddsSound.
 From ExactDP Require Import CheckerGridTheorems CheckerLatticeTheorems CheckerBracketTheorems.
 From ExactDP Require Import CheckerClosedForms CheckerConcentratedTheorems CheckerGaussian.
 From ExactDP Require Import CheckerMixture CheckerMesh CheckerPair CheckerGroupsTheorems.
@@ -90,8 +90,8 @@ Goal True. idtac "conversion:". Abort.
 Print Assumptions conversion.
 Goal True. idtac "failures_apart:". Abort.
 Print Assumptions failures_apart.
-Goal True. idtac "profile_enclosed:". Abort.
-Print Assumptions profile_enclosed.
+Goal True. idtac "profile_of_sides:". Abort.
+Print Assumptions profile_of_sides.
 Goal True. idtac "profile_tangent:". Abort.
 Print Assumptions profile_tangent.
 Goal True. idtac "gaussian_concentrated:". Abort.
@@ -220,6 +220,8 @@ Goal True. idtac "check_grid_upper_sound:". Abort.
 Print Assumptions check_grid_upper_sound.
 Goal True. idtac "check_grid_lower_sound:". Abort.
 Print Assumptions check_grid_lower_sound.
+Goal True. idtac "value_over_basis:". Abort.
+Print Assumptions value_over_basis.
 Goal True. idtac "check_lattice_upper_sound:". Abort.
 Print Assumptions check_lattice_upper_sound.
 Goal True. idtac "check_lattice_lower_sound:". Abort.

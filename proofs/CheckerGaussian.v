@@ -16,9 +16,8 @@ Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Delimit Scope Z_scope with coqZ.
 
-(** Bits of the comparison, further ones for the work, terms of the series and of that of pi; and
-    [far], in units of all these bits: the profile is enclosed up to there and bounded beyond. *)
-Record precision := Precision { coarse : Z; further : Z; series : nat; pi_terms : nat; far : Z }.
+(** Bits of the comparison, further ones for the work, terms of the series and of that of pi. *)
+Record precision := Precision { coarse : Z; further : Z; series : term_counts; pi_terms : nat }.
 Definition fine (p : precision) : Z := (coarse p + further p)%coqZ.
 Definition precision_ok (p : precision) : bool := Z.leb 0 (coarse p) && Z.leb 0 (further p).
 
@@ -29,8 +28,7 @@ Definition square_of (upward : bool) (m : mixed_subject) : Z * Z :=
 
 Definition no_concentrated (m : mixed_subject) : bool :=
   all (fun l => Z.eqb (level_above l) 0) (concentrates m).
-Definition no_losses (f : effort) (s : subject) : bool :=
-  all (fun e => at_least_0 f s (cscale (-1) (epsilon e))) (entries s).
+Definition no_losses (s : subject) : bool := all (fun e => is_zero (epsilon e)) (entries s).
 
 Section Program.
 Variables (f : effort) (p : precision) (m : mixed_subject).
@@ -42,7 +40,7 @@ Definition enclosure_of (x : combination) : enclosure :=
 
 Definition check_gaussian (upward : bool) (x : combination) (a b : Z) : bool :=
   let: (x2, y2) := square_of upward m in
-  [&& mixed_ok f m, precision_ok p, Z.ltb 0 x2, no_losses f (approximates m),
+  [&& mixed_ok f m, precision_ok p, Z.ltb 0 x2, no_losses (approximates m),
    Delta_ok (approximates m) (coarse p) a b &
    if inverse_root (fine p) (pi_terms p) (enclosure_of_fraction (fine p) x2 y2) is Some root then
      if profile_enclosure (fine p) (series p) x2 y2 root (enclosure_of x) is Some g then
@@ -126,13 +124,12 @@ Lemma epsilons_of_approximates :
   epsilons_of (notions_of m) = [seq q.1 | q <- ledger_of (approximates m)].
 Proof. exact: epsilons_of_ledger. Qed.
 
-Lemma no_losses_sound : no_losses f (approximates m) -> all (fun x => x == 0) (epsilons_of (notions_of m)).
+Lemma no_losses_sound : no_losses (approximates m) -> all (fun x => x == 0) (epsilons_of (notions_of m)).
 Proof.
 have s : subject_ok f (approximates m) by case/and3P: ok.
 rewrite epsilons_of_approximates /no_losses /ledger_of.
 elim: (entries_ok s) => //= e es [_ _ _ e0] _ IH /andP[e1 /IH].
-rewrite map_cat all_cat map_nseq => ->; rewrite andbT all_nseq /= [real _ _ == 0]eq_le e0 andbT.
-have := at_least_0_sound s e1; rewrite real_scale (_ : IZR (-1) = -1) // mulN1r oppr_ge0 => ->.
+rewrite map_cat all_cat map_nseq => ->; rewrite andbT all_nseq /= /real is_zero_value // mul0r eqxx.
 by rewrite orbT.
 Qed.
 End Subjects.
@@ -190,7 +187,7 @@ have /enclosedP/andP[_ gh] := enclosed_coarser _ c0 _ _ _ f0 (hG _ _ x0 hr (encl
 have dl := Delta_low_le s dok; rewrite -mixed_slackE in dl; rewrite mulrC in gh.
 split; [exact: notions_proper ok|exact: no_concentrated_sound|].
 apply: (rule_gaussian_mean _ _ gh dl check); first exact: Z.pow_pos_nonneg.
-exact: no_losses_sound losses.
+exact: (no_losses_sound ok losses).
 Qed.
 
 Theorem check_gaussian_upper_sound : gaussian_composes -> check_gaussian_upper f p m x a b ->
@@ -211,7 +208,7 @@ have /enclosedP/andP[gl _] := enclosed_coarser _ c0 _ _ _ f0 (hG _ _ x0 hr (encl
 have dh := Delta_high_ge s dok; rewrite -mixed_slackE in dh; rewrite mulrC in gl.
 apply: (rule_gaussian_lower (notions_proper ok) _ attains _ gl dh check) => //.
 - exact: Z.pow_pos_nonneg.
-- exact: no_losses_sound losses.
+- exact: (no_losses_sound ok losses).
 Qed.
 
 Theorem check_infeasible_noise_sound : gaussian_attains -> check_infeasible_noise f m a b ->

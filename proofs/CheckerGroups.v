@@ -22,10 +22,11 @@ Let one := (2 ^ bits f)%coqZ.
 
 (** one e^x <= X. *)
 Definition exp_below (X : Z) (x : combination) : bool :=
-  let qs := (X, one) :: quotients s in
-  (Z.eqb X one && at_least_0 f s (cscale (-1) x)) ||
+  let rest := used (quotients s) x.2 in
+  let qs := (X, one) :: [seq p.1 | p <- rest] in
+  (Z.eqb X one && is_zero x) ||
   (Z.leb one X && nonneg (bits f) (enclosures (bits f) (terms f) qs) false qs
-     ((- x.1)%coqZ, denominator s :: [seq (- k)%coqZ | k <- x.2])).
+     ((- x.1)%coqZ, denominator s :: [seq (- k)%coqZ | k <- [seq p.2 | p <- rest]])).
 
 (** x^n and 1 + x + ... + x^(n-1), where that is at most the cap. *)
 Fixpoint powers (cap X : Z) (n : Pos.t) : option (Z * Z) :=
@@ -125,17 +126,17 @@ Proof. by rewrite /real value_sub mulrBl. Qed.
 
 Lemma exp_below_sound X x : exp_below f s X x -> IZR one * exp (real s x) <= IZR X.
 Proof.
-rewrite -/one; case/orP => [/andP[/Z.eqb_eq -> /at_least_0_sound]|/andP[/Z.leb_le le h]].
-  rewrite real_scale (_ : IZR (-1) = -1) // mulN1r oppr_ge0 => x0.
-  by rewrite ger_pmulr //; have := exp_le (real s x) 0; rewrite exp_0 => ->.
+rewrite -/one; case/orP => [/andP[/Z.eqb_eq -> zero]|/andP[/Z.leb_le le h]].
+  by rewrite /real is_zero_value // mul0r exp_0 mulr1.
 have X0 : 0 < IZR X by apply: lt_le_trans one0 _; rewrite IZR_le_iff; exact/Z.leb_le.
-have qok : all quotient_ok ((X, one) :: quotients s).
-  by rewrite /= qs_ok /quotient_ok /=; apply/andP; split=> //; apply/andP; split;
+have qok : all quotient_ok ((X, one) :: [seq p.1 | p <- used (quotients s) x.2]).
+  by rewrite /= (used_ok _ qs_ok) /quotient_ok /=; apply/andP; split=> //; apply/andP; split;
     [exact/Z.ltb_lt|exact/Z.leb_le].
 have := nonneg_sound bits0 qok h; rewrite /value /=.
-have -> : log_sum (quotients s) [seq (- k)%coqZ | k <- x.2] = - log_sum (quotients s) x.2.
-  elim: (quotients s) x.2 => [|q qs IH] [|k ks] //=; rewrite ?oppr0 // IH opprD.
-  by rewrite (_ : IZR (- k) = - IZR k) ?mulNr //; exact: opp_IZR.
+have -> : log_sum [seq p.1 | p <- used (quotients s) x.2]
+    [seq (- k)%coqZ | k <- [seq p.2 | p <- used (quotients s) x.2]] = - log_sum (quotients s) x.2.
+  rewrite -(used_log_sum (quotients s) x.2); elim: (used _ _) => [|[q k] ps IH] /=; first by rewrite oppr0.
+  rewrite IH opprD (_ : IZR (- k) = - IZR k) ?mulNr //; exact: opp_IZR.
 rewrite (_ : IZR (- x.1) = - IZR x.1); last exact: opp_IZR.
 rewrite addrCA -opprD subr_ge0 => le'.
 have : real s x <= ln (IZR X / IZR one)%coqR by rewrite ler_pdivr_mulr // mulrC.

@@ -1,8 +1,8 @@
 (** The verified checker: the rule `lattice`.
 
-    The driver suggests integers p > 1, and the exponents that write every quotient of the subject
-    as a product of their powers; a key is then the vector of a sum of epsilons over 1 and the ln p.
-    The table holds keys and weights in the order of the keys. *)
+    A key is a sum of epsilons, over the subject's table of logarithms; where that is a coprime basis
+    (CheckerBasis.v) equal sums have equal keys.  The table holds keys and weights in the order of
+    the keys. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
@@ -31,9 +31,7 @@ Definition joined_weights (x y : weighted) : weighted := (x.1, (x.2 + y.2)%coqZ)
 
 Definition no_key : combination := (Z0, [::]).
 
-Record basis_plan := BasisPlan {
-  basis : seq Z;
-  exponents : seq (seq Z);   (* for each quotient of the subject *)
+Record lattice_plan := LatticePlan {
   weight_scale : Z;          (* of weights: 10^digits *)
   block_finer : Z;           (* blocks are computed at weight_scale * block_finer *)
   slack_bits : Z;            (* Delta is enclosed in units of 2^-slack_bits *)
@@ -41,22 +39,10 @@ Record basis_plan := BasisPlan {
 }.
 
 Section Program.
-Variables (f : effort) (s : subject) (p : basis_plan).
+Variables (f : effort) (s : subject) (p : lattice_plan).
 Let one := (2 ^ bits f)%coqZ.
 Let S := weight_scale p.
 
-Definition basis_quotients : seq quotient := [seq (q, 1%coqZ) | q <- basis p].
-Definition row_ok (r : quotient) (es : seq Z) : bool :=
-  let: (x, y) := power_product basis_quotients es in Z.eqb (r.1 * y) (r.2 * x).
-
-(** A number over the basis. *)
-Fixpoint over_basis (ess : seq (seq Z)) (ks : seq Z) : seq Z :=
-  match ess, ks with
-  | es :: ess', k :: ks' => zip_add [seq (k * e)%coqZ | e <- es] (over_basis ess' ks')
-  | _, _ => [::]
-  end.
-Definition key_over_basis (x : combination) : combination := (x.1, over_basis (exponents p) x.2).
-Definition is_no_key (x : combination) : bool := Z.eqb x.1 0 && all (fun k => Z.eqb k 0) x.2.
 
 Definition number (logs : seq (Z * Z)) (x : combination) : enclosure :=
   enclosure_of_number (bits f) logs (denominator s) x.
@@ -80,9 +66,9 @@ Definition with_block (table : seq weighted) (key : combination) (b : placed) : 
 Fixpoint lattice_table (logs : seq (Z * Z)) (es : seq entry) : option (seq weighted) :=
   if es is e :: es' then
     if lattice_table logs es' is Some table then
-      let key := key_over_basis (epsilon e) in
+      let key := epsilon e in
       if count e is Zpos n then
-        if is_no_key key then Some table
+        if is_zero key then Some table
         else if block_weights logs key n is Some b then
           let table' := with_block table key b in
           if Nat.leb (length table') (most_sums p) then Some table' else None
@@ -90,10 +76,6 @@ Fixpoint lattice_table (logs : seq (Z * Z)) (es : seq entry) : option (seq weigh
       else Some table
     else None
   else Some [:: (no_key, S)].
-
-(** Sum of count_i epsilon_i. *)
-Definition total_key : combination :=
-  foldr (fun e x => cadd (cscale (count e) (key_over_basis (epsilon e))) x) no_key (entries s).
 
 (** max(0, one - z) for a bound z of one e^-r, from above or from below, where v encloses r. *)
 Definition gain_above (v : enclosure) : Z :=
@@ -103,20 +85,18 @@ Definition gain_below (v : enclosure) : Z :=
   if Z.leb v.2 0 then Z0
   else if exponential (bits f) (opp v) is Some e then Z.max 0 (one - e.2) else Z0.
 
-Definition basis_ok : bool :=
-  [&& Z.ltb 0 S, Z.ltb 0 (block_finer p), all quotient_ok basis_quotients &
-      all2 row_ok (quotients s) (exponents p)].
+Definition lattice_plan_ok : bool := Z.ltb 0 S && Z.ltb 0 (block_finer p).
 
 (** r is the sum of all epsilon_i, less epsilon, less twice that of the set. *)
 Definition gained (gain : enclosure -> Z) (logs : seq (Z * Z)) (x : combination)
     (table : seq weighted) : Z :=
-  let from := csub total_key (key_over_basis x) in
+  let from := csub (total_epsilon s) x in
   foldl (fun sum t => (sum + t.2 * gain (number logs (csub from (cscale 2 t.1))))%coqZ) Z0 table.
 Definition total_weight (table : seq weighted) : Z := foldl (fun sum t => (sum + t.2)%coqZ) Z0 table.
 
 Definition with_lattice (a b : Z) (compare : seq (Z * Z) -> seq weighted -> bool) : bool :=
-  [&& subject_ok f s, basis_ok, Delta_ok s (slack_bits p) a b &
-   let logs := logarithms (bits f) basis_quotients in
+  [&& subject_ok f s, lattice_plan_ok, Delta_ok s (slack_bits p) a b &
+   let logs := logarithms (bits f) (quotients s) in
    if lattice_table logs (entries s) is Some table then compare logs table else false].
 
 Definition check_lattice_upper (x : combination) (a b : Z) : bool :=

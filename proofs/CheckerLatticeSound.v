@@ -1,7 +1,7 @@
 (** The verified checker: the table of `lattice` stays below the true weights.
 
-    Keys are told apart by the real numbers that they stand for; so nothing is asked of the basis,
-    and vectors that denote one number may stay apart. *)
+    Keys are told apart by the real numbers that they stand for; so nothing is asked of
+    the logarithms, and keys that denote one number may stay apart. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
@@ -23,54 +23,31 @@ by case: Z.eqb_spec => // -> /IH ->.
 Qed.
 
 Section Sound.
-Variables (f : effort) (s : subject) (p : basis_plan).
-Hypotheses (ok : subject_ok f s) (pok : basis_ok s p).
+Variables (f : effort) (s : subject) (p : lattice_plan).
+Hypotheses (ok : subject_ok f s) (pok : lattice_plan_ok p).
 Let one := (2 ^ bits f)%coqZ.
 Let S := weight_scale p.
-Let bs := basis_quotients p.
+Let bs := quotients s.
 
 Let bits0 : Z.le 0 (bits f). Proof. by case/and4P: ok => /Z.leb_le. Qed.
 Let one0 : Z.lt 0 one. Proof. exact: Z.pow_pos_nonneg. Qed.
 Let D0 : Z.lt 0 (denominator s). Proof. by case/and4P: ok => _ /Z.ltb_lt. Qed.
 Let D0' : 0 < IZR (denominator s). Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
-Let bs_ok : all quotient_ok bs. Proof. by case/and4P: pok. Qed.
-Let S0 : Z.lt 0 S. Proof. by case/and4P: pok => /Z.ltb_lt. Qed.
-Let G0 : Z.lt 0 (block_finer p). Proof. by case/and4P: pok => _ /Z.ltb_lt. Qed.
+Let bs_ok : all quotient_ok bs. Proof. by case/and4P: ok. Qed.
+Let S0 : Z.lt 0 S. Proof. by case/andP: pok => /Z.ltb_lt. Qed.
+Let G0 : Z.lt 0 (block_finer p). Proof. by case/andP: pok => _ /Z.ltb_lt. Qed.
 
 (** What a key stands for. *)
-Definition worth (x : combination) : R := (value bs x / IZR (denominator s))%R.
+Definition worth (x : combination) : R := real s x.
 
 Lemma worth_add x y : worth (cadd x y) = worth x + worth y.
-Proof. by rewrite /worth value_add mulrDl. Qed.
+Proof. by rewrite /worth /real value_add mulrDl. Qed.
 Lemma worth_scale m x : worth (cscale m x) = IZR m * worth x.
-Proof. by rewrite /worth value_scale mulrA. Qed.
+Proof. by rewrite /worth /real value_scale mulrA. Qed.
 Lemma worth_sub x y : worth (csub x y) = worth x - worth y.
-Proof. by rewrite /worth value_sub mulrBl. Qed.
+Proof. by rewrite /worth /real value_sub mulrBl. Qed.
 Lemma worth_no_key : worth no_key = 0.
-Proof. by rewrite /worth /value /=; case: (bs) => [|? ?] /=; rewrite addr0 mul0r. Qed.
-
-Lemma row_ln r es : quotient_ok r -> row_ok p r es ->
-  ln (IZR r.1 / IZR r.2)%coqR = log_sum bs es.
-Proof.
-case/andP=> /Z.ltb_lt v0 /Z.leb_le vu; rewrite /row_ok.
-have := power_product_ln bits0 bs_ok es; case: power_product => x y [x0 y0 ->] /Z.eqb_eq e.
-congr ln; move: v0 x0 y0 e; set u := r.1; set v := r.2 => v0 x0 y0 e.
-have [v1 y1] : IZR v != 0 /\ IZR y != 0.
-  by split; rewrite gt_eqF // (IZR_lt_iff Z0); exact/Z.ltb_lt.
-by rewrite !RdivE //; apply/eqP; rewrite eqr_div // -!IZRM e Z.mul_comm.
-Qed.
-
-Lemma worth_key x : worth (key_over_basis p x) = real s x.
-Proof.
-rewrite /worth /real /value; congr ((_ + _) / _).
-have : all quotient_ok (quotients s) by case/and4P: ok.
-have : all2 (row_ok p) (quotients s) (exponents p) by case/and4P: pok.
-rewrite /=; elim: (quotients s) (exponents p) x.2 => [|r rs IH] [|es ess] //.
-  by move=> ks _ _ /=; case: (bs).
-move=> [|k ks] /=; first by case: (bs).
-case/andP=> rok RS /andP[qok QS]; rewrite log_sum_add log_sum_scale IH // -(row_ln qok rok).
-by [].
-Qed.
+Proof. by rewrite /worth /real /value /=; case: (quotients s) => [|? ?] /=; rewrite addr0 mul0r. Qed.
 
 Lemma number_enclosed x : enclosed (bits f) (worth x) (number f s (logarithms (bits f) bs) x).
 Proof. exact: enclosed_number. Qed.
@@ -125,13 +102,8 @@ Qed.
 
 Let logs := logarithms (bits f) bs.
 
-Lemma worth_is_no_key x : is_no_key x -> worth x = 0.
-Proof.
-case/andP=> /Z.eqb_eq x0 ks0; rewrite /worth /value x0.
-have -> : log_sum (basis_quotients p) x.2 = 0; last by rewrite addr0 mul0r.
-elim: (basis_quotients p) x.2 ks0 => [|r rs IH] [|k ks] //= /andP[/Z.eqb_eq -> h].
-by rewrite IH // mul0r addr0.
-Qed.
+Lemma worth_is_zero x : is_zero x -> worth x = 0.
+Proof. by move=> h; rewrite /worth /real is_zero_value // mul0r. Qed.
 
 Lemma rounded_downE U : [seq seen t | t <- rounded_down p U] =
   [seq t <- [seq (t.1, floor_div t.2 S) | t <- [seq seen t | t <- U]] | ~~ Z.eqb t.2 0].
@@ -150,11 +122,11 @@ Lemma with_block_below es e c table b :
   below es table ->
   stays_below S (truth_polynomial (exp (real s (epsilon e))) ^+ c) b ->
   keyed_below +%R 0 S (nseq c (rr_atoms (exp (real s (epsilon e))) 0 (real s (epsilon e))) ++ atoms es)
-    [seq seen t | t <- with_block p table (key_over_basis p (epsilon e)) b].
+    [seq seen t | t <- with_block p table (epsilon e) b].
 Proof.
 set v := real s (epsilon e); move=> bel bb.
-have [T0 _] := bel; set U := merged_all by_key joined_weights (moves table (key_over_basis p (epsilon e)) b.1 b.2).
-have vE : worth (key_over_basis p (epsilon e)) = v := worth_key (epsilon e).
+have [T0 _] := bel; set U := merged_all by_key joined_weights (moves table (epsilon e) b.1 b.2).
+have vE : worth (epsilon e) = v by [].
 apply: (keyed_below_rounded S0 _ (rounded_downE U)) => [|h h0].
   have table0 : all (fun t => Z.leb 0 t.2) table.
     elim: (table) T0 => [|t ts IH] //= T0'.
@@ -194,24 +166,21 @@ have {l} bel := IH _ (List.Forall_inv_tail c0) l.
 rewrite /below /atoms /= -/(atoms es); have := List.Forall_inv c0.
 case: (count e) => [|n|n] c; [by case=> <-| |by case: (Zlt_not_le _ _ (Pos2Z.neg_is_neg n))].
 case: ifP => [z [<-]|_].
-  rewrite -worth_key  (worth_is_no_key z).
+  rewrite -/(worth (epsilon e)) (worth_is_zero z).
   by apply: (keyed_below_no_key (@add0r _)) => //; exact: (ltW (exp_gt0 _)).
 rewrite /block_weights; case x: (exponential _ _) => [g|] //.
 case: Nat.leb => // -[<-]; apply: with_block_below => //.
-have := exponential_bounds x; rewrite worth_key expN.
+have := exponential_bounds x; rewrite /worth expN.
 by apply: block_of_below => //; [exact: Z.le_max_l|exact: exp_gt0].
 Qed.
 
 (** r of a set with this key. *)
 Lemma restE x key :
-  worth (csub (csub (total_key s p) (key_over_basis p x)) (cscale 2 key)) =
+  worth (csub (csub (total_epsilon s) x) (cscale 2 key)) =
   rest id (epsilons (ledger_of s)) (real s x) (worth key).
 Proof.
-rewrite !worth_sub worth_scale worth_key /rest map_id.
+rewrite !worth_sub worth_scale /rest map_id.
 rewrite -(total_epsilonE ok) addrAC (_ : IZR 2 = 2%:R) // mulr_natl; congr (_ - _ - _).
-rewrite /total_key /total_epsilon; elim: (entries s) => [|e es IH] /=.
-  by rewrite worth_no_key /real /value /=; case: (quotients s) => [|? ?] /=; rewrite addr0 mul0r.
-by rewrite worth_add worth_scale worth_key IH [RHS]/real value_add value_scale mulrDl -mulrA.
 Qed.
 
 Lemma atomsE : atoms (entries s) =

@@ -48,21 +48,21 @@ Qed.
 End ByKey.
 
 Section Theorems.
-Variables (f : effort) (s : subject) (p : basis_plan) (x : combination) (a b : Z).
+Variables (f : effort) (s : subject) (p : lattice_plan) (x : combination) (a b : Z).
 Let one := (2 ^ bits f)%coqZ.
 Let L := ledger_of s.
 Let S := weight_scale p.
-Let logs := logarithms (bits f) (basis_quotients p).
-Let worth := worth s p.
+Let logs := logarithms (bits f) (quotients s).
+Let worth := worth s.
 
 (** one e^-r for the set with a key. *)
 Let loss (y : R) : R := (IZR one * exp (- rest id (epsilons L) (real s x) y))%R.
 
 Section Checked.
 Variable table : seq weighted.
-Hypotheses (ok : subject_ok f s) (pok : basis_ok s p) (Dok : Delta_ok s (slack_bits p) a b).
+Hypotheses (ok : subject_ok f s) (pok : lattice_plan_ok p) (Dok : Delta_ok s (slack_bits p) a b).
 Hypothesis built : lattice_table f s p logs (entries s) = Some table.
-Let T := [seq seen s p t | t <- table].
+Let T := [seq seen s t | t <- table].
 Let one0 : Z.lt 0 one. Proof. by apply: Z.pow_pos_nonneg => //; case/and4P: ok => /Z.leb_le. Qed.
 Let one0' : 0 < IZR one. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
 Let units0 : Z.lt 0 (2 ^ slack_bits p).
@@ -89,9 +89,9 @@ by rewrite IZR_weight_of /mean atomsE.
 Qed.
 
 (** r of a set, and what the check gains from it. *)
-Let r (t : weighted) := csub (csub (total_key s p) (key_over_basis p x)) (cscale 2 t.1).
+Let r (t : weighted) := csub (csub (total_epsilon s) x) (cscale 2 t.1).
 
-Lemma gainedE gain : gained f s p gain logs x table =
+Lemma gainedE gain : gained f s gain logs x table =
   \sum_(t <- table) (t.2 * gain (number f s logs (r t)))%coqZ.
 Proof.
 have sum (F : weighted -> Z) v U :
@@ -101,7 +101,7 @@ exact: etrans (sum _ _ _) (add0r _).
 Qed.
 
 Lemma exp_rest t : IZR one * exp (- worth (r t)) = loss (worth t.1).
-Proof. by rewrite /worth (restE ok pok). Qed.
+Proof. by rewrite /worth (restE ok). Qed.
 
 (** The best integers around one e^-r. *)
 Definition loss_below (y : R) : Z := Int_part (loss y).
@@ -115,11 +115,11 @@ Proof.
 rewrite /gain_above; case: ifP => [/Z.leb_le v0|_].
   suff : Z.le one (loss_below (worth t.1)) by lia.
   apply: le_Int_part; rewrite -exp_rest ler_pemulr ?(ltW one0') // exp_ge1 oppr_ge0.
-  have /enclosedP/andP[_ hi] := number_enclosed ok pok (r t).
+  have /enclosedP/andP[_ hi] := number_enclosed ok (r t).
   rewrite -(pmulr_lle0 _ one0'); apply: le_trans hi _.
   by rewrite (IZR_le_iff _ Z0); exact/Z.leb_le.
 case e: (exponential _ _) => [g|].
-  have /andP[lo _] := exponential_bounds ok pok e; rewrite -/one -/worth exp_rest in lo.
+  have /andP[lo _] := exponential_bounds ok e; rewrite -/one -/worth exp_rest in lo.
   by have := le_Int_part lo; rewrite -/(loss_below _) -/one; lia.
 by have := @le_Int_part 0 _ (loss_ge0 (worth t.1)); rewrite -/(loss_below _) -/one; lia.
 Qed.
@@ -129,7 +129,7 @@ Lemma gain_below_le t :
 Proof.
 rewrite /gain_below; case: ifP => _; first exact: Z.le_max_l.
 case e: (exponential _ _) => [g|]; last exact: Z.le_max_l.
-have /andP[_ hi] := exponential_bounds ok pok e; rewrite -/one -/worth exp_rest in hi.
+have /andP[_ hi] := exponential_bounds ok e; rewrite -/one -/worth exp_rest in hi.
 have : IZR (- g.2) <= - loss (worth t.1) by rewrite opp_IZR RoppE ler_oppr opprK.
 by move/le_Int_part; rewrite /loss_above -/one; lia.
 Qed.
@@ -166,9 +166,9 @@ rewrite /check_lattice_upper /with_lattice -/logs => /and4P[ok pok Dok].
 case built: (lattice_table f s p logs (entries s)) => [table|] // /Z.leb_le check.
 have one0 : Z.lt 0 one by apply: Z.pow_pos_nonneg => //; case/and4P: ok => /Z.leb_le.
 have one0' : 0 <= IZR one by rewrite (IZR_le_iff Z0); exact/Z.leb_le/Z.lt_le_incl.
-have S0 : Z.lt 0 S by case/and4P: pok => /Z.ltb_lt.
+have S0 : Z.lt 0 S by case/andP: pok => /Z.ltb_lt.
 have units0 : Z.lt 0 (2 ^ slack_bits p) by apply: Z.pow_pos_nonneg => //; case/and4P: Dok => /Z.leb_le.
-pose T := [seq seen s p t | t <- table].
+pose T := [seq seen s t | t <- table].
 apply: (@rule_lattice_upper R_eqType +%R 0 id erefl (fun _ _ => erefl) (epsilons L) L (real s x)
   (fraction a b) (keys_of T) S one (floor_div (one * Delta_low s (slack_bits p) a b) (2 ^ slack_bits p))
   (weight_of T) loss_below (ledger_proper ok) (undup_uniq _) S0 one0).
@@ -191,9 +191,9 @@ rewrite /check_lattice_lower /with_lattice -/logs => /and4P[ok pok Dok].
 case built: (lattice_table f s p logs (entries s)) => [table|] // /Z.ltb_lt check.
 have one0 : Z.lt 0 one by apply: Z.pow_pos_nonneg => //; case/and4P: ok => /Z.leb_le.
 have one0' : 0 <= IZR one by rewrite (IZR_le_iff Z0); exact/Z.leb_le/Z.lt_le_incl.
-have S0 : Z.lt 0 S by case/and4P: pok => /Z.ltb_lt.
+have S0 : Z.lt 0 S by case/andP: pok => /Z.ltb_lt.
 have units0 : Z.lt 0 (2 ^ slack_bits p) by apply: Z.pow_pos_nonneg => //; case/and4P: Dok => /Z.leb_le.
-pose T := [seq seen s p t | t <- table].
+pose T := [seq seen s t | t <- table].
 apply: (@rule_lattice_lower R_eqType +%R 0 id erefl (fun _ _ => erefl) (epsilons L) L (real s x)
   (fraction a b) (keys_of T) S one (ceil_div (one * Delta_high s (slack_bits p) a b) (2 ^ slack_bits p))
   (weight_of T) loss_above (ledger_proper ok) (undup_uniq _) S0 one0).

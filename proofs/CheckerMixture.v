@@ -8,7 +8,6 @@ From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Reals Rules Notions Failures Logarithms Comparisons Tables.
 From ExactDP Require Import Enclosures EnclosuresOfNumbers CheckerClosed CheckerDelta CheckerGrid.
-From ExactDP Require ProfileReflection.
 From ExactDP Require Import CheckerNotions NormalEnclosures RulesGaussian RulesMixture MixtureSums CheckerGaussian.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -24,24 +23,11 @@ Section Program.
 Variables (f : effort) (p : precision) (q : weighing) (m : mixed_subject).
 Let one := (2 ^ fine p)%coqZ.
 
-(** A bound of the profile, in units of 2^-coarse, for mu^2 = x/y: in general, and far out by that
-    at [far], as G(-e) = 1 - e^-e + e^-e G(e). *)
-Definition profile_near (upward : bool) (x y : Z) (root e : enclosure) : Z :=
+(** A bound of the profile, in units of 2^-coarse, for mu^2 = x/y. *)
+Definition profile_bound (upward : bool) (x y : Z) (root e : enclosure) : Z :=
   if profile_enclosure (fine p) (series p) x y root e is Some g then
     let g := coarser (further p) g in if upward then g.2 else Z.max 0 g.1
   else if upward then (2 ^ coarse p)%coqZ else Z0.
-Definition profile_bound (upward : bool) (x y : Z) (root e : enclosure) : Z :=
-  let limit := (far p, far p) in
-  if Z.ltb (far p) 0 then profile_near upward x y root e
-  else if Z.leb (far p) e.1 then if upward then profile_near upward x y root limit else Z0
-  else if Z.leb e.2 (- far p) then
-    if exponential (fine p) e is Some z then
-      let rest := coarser (further p) (sub (enclosure_of_Z (fine p) 1) z) in
-      if upward then (rest.2 + profile_near upward x y root limit)%coqZ else Z.max 0 rest.1
-    else profile_near upward x y root e
-  else profile_near upward x y root e.
-
-Definition zero_entry (e : entry) : bool := at_least_0 f (approximates m) (cscale (-1) (epsilon e)).
 
 (** The weights of a group of n, for an enclosure of its epsilon. *)
 Definition group_block (n : BinNums.positive) (x : enclosure) : option (seq Z) :=
@@ -55,7 +41,7 @@ Definition group_block (n : BinNums.positive) (x : enclosure) : option (seq Z) :
 Fixpoint groups_of (es : seq entry) : option (seq group) :=
   if es is e :: es' then
     if groups_of es' is Some gs then
-      if zero_entry e then Some gs else
+      if is_zero (epsilon e) then Some gs else
       if count e is Zpos n then
         let x := enclosure_of p m (epsilon e) in
         if group_block n x is Some b then Some ((count e, x, b) :: gs) else None
@@ -140,17 +126,16 @@ rewrite epsilons_of_approximates /ledger_of.
 by elim: (entries _) => //= e es IH; rewrite map_cat map_nseq IH.
 Qed.
 
-Lemma groups_of_sound gs : groups_of f p q m (entries s) = Some gs ->
+Lemma groups_of_sound gs : groups_of p q m (entries s) = Some gs ->
   exists2 ps, List.Forall2 (stands_for (fine p) (mixture_scale q)) gs ps &
     forall mu e, mean_profile mu (listed ps) e = mean_profile mu (epsilons_of (notions_of m)) e.
 Proof.
 rewrite epsilons_ofE; elim: (entries_ok sok) gs => [|e es [n0 _ _ e0] _ IH] gs /=.
   by move=> [<-]; exists [::] => //; constructor.
-case: (groups_of _ _ _ _ es) IH => [gs'|] // /(_ _ erefl)[ps sound same].
+case: (groups_of _ _ _ es) IH => [gs'|] // /(_ _ erefl)[ps sound same].
 case: ifP => [zero [<-]|_].
   exists ps => // mu e'; rewrite same; have -> : real s (epsilon e) = 0.
-    apply/eqP; rewrite eq_le e0 andbT; have := at_least_0_sound sok zero.
-    by rewrite real_scale (_ : IZR (-1) = -1) // mulN1r oppr_ge0.
+    by rewrite /real is_zero_value // mul0r.
   by rewrite mean_zeros.
 case: (count e) n0 => [_ [<-]|n _|//]; first by exists ps.
 case hb: (group_block _ _ _ _) => [b|] // [<-].
@@ -170,7 +155,7 @@ Hypothesis hroot : inverse_root (fine p) (pi_terms p)
 
 Let bounds (v : Z) (g : R) :=
   if upward then IZR (2 ^ coarse p) * g <= IZR v else 0 <= IZR v <= IZR (2 ^ coarse p) * g.
-Let near := profile_near p upward (square_of upward m).1 (square_of upward m).2 root.
+Let value := profile_bound p upward (square_of upward m).1 (square_of upward m).2 root.
 
 Let one1 : 0 <= IZR (2 ^ coarse p).
 Proof. by apply: IZR_ge0; exact: Z.pow_nonneg. Qed.
@@ -182,50 +167,15 @@ move=> g0 zg; case: (Z.max_spec 0 z) => -[h ->]; last by rewrite lexx mulr_ge0.
 by rewrite zg andbT; apply: IZR_ge0; exact: Z.lt_le_incl.
 Qed.
 
-Lemma profile_near_sound e x : enclosed (fine p) x e -> bounds (near e) (G mu x).
+Lemma profile_bound_sound e x : enclosed (fine p) x e -> bounds (value e) (G mu x).
 Proof.
-move=> E; rewrite /near /profile_near /bounds; case hg: (profile_enclosure _ _ _ _ _ _) => [g|].
+move=> E; rewrite /value /profile_bound /bounds; case hg: (profile_enclosure _ _ _ _ _ _) => [g|].
   have := enclosed_coarser _ c0 _ _ _ f0 (profile_sound ok pok x0 hroot E hg).
   rewrite -/mu => /enclosedP; rewrite mulrC => /andP[lo hi]; case: (upward) => //.
   by apply: max_sound => //; exact: G_ge0.
 by case: (upward) => /=; [rewrite ler_pimulr ?G_le1|rewrite lexx mulr_ge0 ?G_ge0].
 Qed.
 
-Lemma G_far limit x : 0 <= limit -> (limit <= x -> G mu x <= G mu limit) /\
-  (x <= - limit -> 1 - exp x <= G mu x <= 1 - exp x + G mu limit).
-Proof.
-move=> l0; have [/Z.ltb_lt y0 squares] := total_squaresE ok upward.
-have m0 : 0 < mu.
-  rewrite /mu /total_mu squares; apply/RltP/sqrt_lt_R0/RltP.
-  by rewrite divr_gt0 // (IZR_lt_iff Z0).
-rewrite /G m0; have [h1 h2] := ProfileReflection.profile_far mu limit x (elimT (RltP _ _) m0) (elimT (RleP _ _) l0).
-split=> [/RleP/h1/RleP //|/RleP/h2[/RleP lo /RleP hi]]; exact/andP.
-Qed.
-
-Lemma profile_bound_sound e x : enclosed (fine p) x e ->
-  bounds (profile_bound p upward (square_of upward m).1 (square_of upward m).2 root e) (G mu x).
-Proof.
-move=> E; rewrite /profile_bound -/near; case: Z.ltb_spec => [_|l0]; first exact: profile_near_sound.
-pose limit := IZR (far p) / IZR (2 ^ fine p); have Ln : IZR (2 ^ fine p) != 0 by rewrite gt_eqF.
-have l0' : 0 <= limit by rewrite divr_ge0 ?(ltW one0) //; exact: IZR_ge0.
-have EL : enclosed (fine p) limit (far p, far p) by apply/enclosedP; rewrite divfK // lexx.
-have [right left] := G_far x l0'; have /enclosedP/andP[lo hi] := E.
-have L := profile_near_sound EL.
-case: Z.leb_spec => [/Z.leb_le h|_].
-  have {}right : G mu x <= G mu limit.
-    by apply: right; rewrite ler_pdivr_mulr // (le_trans _ lo) // IZR_le_iff.
-  move: L; rewrite /bounds; case: (upward) => [|_]; last by rewrite lexx mulr_ge0 ?G_ge0.
-  by apply: le_trans; rewrite ler_wpmul2l.
-case: Z.leb_spec => [/Z.leb_le h|_]; last exact: profile_near_sound.
-case hz: (exponential _ _) => [z|]; last exact: profile_near_sound.
-have /left/andP[gl gh] : x <= - limit.
-  rewrite -(ler_pmul2r one0) mulNr divfK // (le_trans hi) // -RoppE -opp_IZR IZR_le_iff //.
-have Z1 := enclosed_sub _ _ _ _ _ (enclosed_Z _ F0 1) (enclosed_exponential _ F0 _ _ _ E hz).
-have /enclosedP := enclosed_coarser _ c0 _ _ _ f0 Z1; rewrite mulrC => /andP[rl rh].
-move: L; rewrite /bounds; case: (upward) => [L|_].
-  rewrite IZRD; apply: le_trans (ler_add rh L); rewrite -mulrDr ler_wpmul2l //.
-by apply: max_sound; [exact: G_ge0|apply: le_trans rl _; rewrite ler_wpmul2l].
-Qed.
 End Profiles.
 End Soundness.
 
@@ -238,7 +188,7 @@ Lemma check_gaussian_mixture_mean : check_gaussian_mixture_upper f p q m x a b -
 Proof.
 case/andP=> none; rewrite /check_mixture; case E: (square_of true m) => [x2 y2].
 case/and5P=> ok pok x0 /Z.ltb_lt S0 /and3P[/Z.ltb_lt G0 dok].
-case hr: (inverse_root _ _ _) => [root|] //; case hg: (groups_of _ _ _ _ _) => [gs|] // /Z.leb_le check.
+case hr: (inverse_root _ _ _) => [root|] //; case hg: (groups_of _ _ _ _) => [gs|] // /Z.leb_le check.
 have s : subject_ok f (approximates m) by case/and3P: ok.
 have [ps sound same] := groups_of_sound ok pok S0 G0 hg.
 have dl := Delta_low_le s dok; rewrite -mixed_slackE in dl.
@@ -261,7 +211,7 @@ Theorem check_gaussian_mixture_lower_sound : gaussian_attains ->
 Proof.
 move=> attains; rewrite /check_gaussian_mixture_lower /check_mixture; case E: (square_of false m) => [x2 y2].
 case/and5P=> ok pok x0 /Z.ltb_lt S0 /and3P[/Z.ltb_lt G0 dok].
-case hr: (inverse_root _ _ _) => [root|] //; case hg: (groups_of _ _ _ _ _) => [gs|] // /Z.ltb_lt check.
+case hr: (inverse_root _ _ _) => [root|] //; case hg: (groups_of _ _ _ _) => [gs|] // /Z.ltb_lt check.
 have s : subject_ok f (approximates m) by case/and3P: ok.
 have [ps sound same] := groups_of_sound ok pok S0 G0 hg.
 have dh := Delta_high_ge s dok; rewrite -mixed_slackE in dh.

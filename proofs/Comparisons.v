@@ -8,7 +8,7 @@ From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import PositivePart Reals Rules Logarithms.
+From ExactDP Require Import PositivePart Reals Rules Logarithms Enclosures.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -31,9 +31,13 @@ Fixpoint log_sum (rs : seq quotient) (ks : seq Z) : R :=
 Definition value (rs : seq quotient) (x : combination) : R :=
   (IZR x.1 + log_sum rs x.2)%R.
 
-(** Enclosures of the logarithms at 2^-bits, [terms] terms of the series each. *)
+(** Enclosures of the logarithms at 2^-bits: [terms] terms of the series for small integers, whose
+    sums are exact, and rounded terms for others. *)
+Definition small_integer : Z := 64.
+Definition ln_enclosure (bits : Z) (terms : nat) (r : quotient) : Z * Z :=
+  if Z.ltb (Z.log2 r.1) small_integer then ln_bounds bits terms r.1 r.2 else ln_of_quotient bits r.1 r.2.
 Definition enclosures (bits : Z) (terms : nat) (rs : seq quotient) : seq (Z * Z) :=
-  [seq ln_bounds bits terms r.1 r.2 | r <- rs].
+  [seq ln_enclosure bits terms r | r <- rs].
 
 Fixpoint logs_low (es : seq (Z * Z)) (ks : seq Z) : Z :=
   match es, ks with
@@ -53,13 +57,28 @@ Fixpoint power_product (rs : seq quotient) (ks : seq Z) : Z * Z :=
   | _, _ => (1, 1)%coqZ
   end.
 
-(** [tie] allows the comparison of powers, which may be large. *)
+(** A bound of the bits of these products, and how many are computed. *)
+Fixpoint power_size (rs : seq quotient) (ks : seq Z) : Z :=
+  match rs, ks with
+  | r :: rs', k :: ks' => (Z.abs k * (Z.log2 r.1 + Z.log2 r.2 + 2) + power_size rs' ks')%coqZ
+  | _, _ => Z0
+  end.
+Definition max_power_size : Z := 16777216.
+
+(** [tie] allows the comparison of powers. *)
 Definition nonneg (bits : Z) (es : seq (Z * Z)) (tie : bool) (rs : seq quotient)
     (x : combination) : bool :=
   Z.leb 0 (low bits es x) ||
-  [&& tie, Z.leb 0 x.1 & let: (p, q) := power_product rs x.2 in Z.leb q p].
+  [&& tie, Z.leb 0 x.1, Z.leb (power_size rs x.2) max_power_size & let: (p, q) := power_product rs x.2 in Z.leb q p].
 
 Definition positive (bits : Z) (es : seq (Z * Z)) (x : combination) : bool := Z.ltb 0 (low bits es x).
+
+(** Whether nothing is added up. *)
+Definition is_zero (x : combination) : bool := Z.eqb x.1 0 && all (fun k => Z.eqb k 0) x.2.
+
+(** The quotients with a coefficient, and it. *)
+Definition used (rs : seq quotient) (ks : seq Z) : seq (quotient * Z) :=
+  [seq p <- zip rs ks | ~~ Z.eqb p.2 0].
 
 Section Soundness.
 Variables (bits : Z) (terms : nat) (rs : seq quotient).
@@ -70,10 +89,12 @@ Let one0 : 0 < IZR (2 ^ bits).
 Proof. by rewrite (IZR_lt_iff Z0); apply/Z.ltb_lt/Z.pow_pos_nonneg. Qed.
 
 Lemma quotient_enclosed r : quotient_ok r ->
-  IZR (ln_bounds bits terms r.1 r.2).1 <= IZR (2 ^ bits) * ln (IZR r.1 / IZR r.2)%coqR
-  <= IZR (ln_bounds bits terms r.1 r.2).2.
+  IZR (ln_enclosure bits terms r).1 <= IZR (2 ^ bits) * ln (IZR r.1 / IZR r.2)%coqR
+  <= IZR (ln_enclosure bits terms r).2.
 Proof.
-case/andP=> /Z.ltb_lt v0 /Z.leb_le vu.
+case/andP=> /Z.ltb_lt v0 /Z.leb_le vu; rewrite /ln_enclosure; case: ifP => _; last first.
+  have u0 : Z.lt 0 r.1 by lia.
+  by have [lo hi] := ln_of_quotient_enclosed bits bits0 _ _ u0 v0; rewrite mulrC; apply/andP; split; apply/RleP.
 by have [lo hi] := ln_enclosed bits terms r.1 r.2 bits0 (conj v0 vu); apply/andP; split; apply/RleP.
 Qed.
 
@@ -120,7 +141,7 @@ Qed.
 
 Lemma nonneg_sound tie x : nonneg bits es tie rs x -> 0 <= value rs x.
 Proof.
-case/orP => [|/and3P[_ c0]].
+case/orP => [|/and4P[_ c0 _]].
   rewrite -IZR_le_iff => h; rewrite -(pmulr_rge0 _ one0).
   exact: le_trans (low_le x).
 have := power_product_ln x.2; case: (power_product rs x.2) => p q [p0 q0 e] qp.
@@ -128,6 +149,26 @@ rewrite addr_ge0 //; [by rewrite (IZR_le_iff Z0)|rewrite e].
 by apply/RleP; apply: ln_quotient_ge0; split=> //; exact/Z.leb_le.
 Qed.
 End Soundness.
+
+Lemma is_zero_value rs x : is_zero x -> value rs x = 0.
+Proof.
+case/andP=> /Z.eqb_eq x0 ks0; rewrite /value x0 add0r.
+elim: rs x.2 ks0 => [|r rs IH] [|k ks] //= /andP[/Z.eqb_eq -> h].
+by rewrite IH // mul0r addr0.
+Qed.
+
+Lemma used_log_sum rs ks :
+  log_sum [seq p.1 | p <- used rs ks] [seq p.2 | p <- used rs ks] = log_sum rs ks.
+Proof.
+elim: rs ks => [|r rs IH] [|k ks] //; rewrite /used /= -/(used rs ks).
+by case: Z.eqb_spec => [->|_] /=; rewrite IH // mul0r add0r.
+Qed.
+
+Lemma used_ok rs ks : all quotient_ok rs -> all quotient_ok [seq p.1 | p <- used rs ks].
+Proof.
+elim: rs ks => [|r rs IH] [|k ks] //= /andP[rok ok]; rewrite /used /= -/(used rs ks).
+by case: Z.eqb => /=; rewrite ?rok IH.
+Qed.
 
 (** Combinations of combinations. *)
 Fixpoint zip_add (ks ks' : seq Z) : seq Z :=

@@ -1,7 +1,8 @@
 (** The verified checks, as OCaml over Zarith's integers.
 
-    What is trusted here: Coq's extraction, and that the functions of Zarith named below (as
-    [Integer], checker/integer.ml) are those of Coq's Z.  Division rounds down on both sides. *)
+    What is trusted here: Coq's extraction, and that the functions named below are those of Coq: of
+    Zarith for integers (as [Integer], checker/integer.ml), where division rounds down on both
+    sides, and of OCaml for lists, which may be longer than a stack is deep. *)
 From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid CheckerGroups.
@@ -9,7 +10,7 @@ From ExactDP Require Import CheckerWorkloads Exponentials Enclosures EnclosuresO
 From ExactDP Require Import NormalEnclosures CheckerNotions CheckerGaussian.
 From ExactDP Require Import CheckerInteractive CheckerRationalOdds CheckerClosedForms.
 From ExactDP Require Import CheckerConcentrated CheckerMixedWorkloads CheckerMixture CheckerBracket.
-From ExactDP Require Import RulesPair CheckerMesh CheckerLattice CheckerPair.
+From ExactDP Require Import RulesPair CheckerMesh CheckerLattice CheckerPair CheckerBasis.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -45,9 +46,21 @@ Extract Constant BinInt.Z.log2 => "(fun a -> if Integer.sign a <= 0 then Integer
 Extract Constant BinInt.Z.of_nat => "Integer.of_int".
 Extract Constant BinInt.Z.to_nat => "(fun a -> if Integer.sign a < 0 then 0 else Integer.to_int a)".
 
+Extract Constant seq.size => "Stdlib.List.length".
+Extract Constant seq.cat => "(fun s t -> Stdlib.List.rev_append (Stdlib.List.rev s) t)".
+Extract Constant seq.map => "(fun f s -> Stdlib.List.rev (Stdlib.List.rev_map f s))".
+Extract Constant seq.filter => "Stdlib.List.filter".
+Extract Constant seq.foldr => "(fun f r s -> Stdlib.List.fold_left (fun r x -> f x r) r (Stdlib.List.rev s))".
+Extract Constant seq.take => "(fun n s -> Stdlib.List.filteri (fun i _ -> i < n) s)".
+Extract Constant seq.zip => "(fun s t ->
+  let rec pairs found s t = match s, t with
+    | x :: s, y :: t -> pairs ((x, y) :: found) s t | _ -> Stdlib.List.rev found in pairs [] s t)".
+Extract Constant seq.ncons => "(fun n x s ->
+  let rec more n s = if n = 0 then s else more (n - 1) (x :: s) in more n s)".
+
 Extraction "extracted/checks.ml"
   check_vacuous check_sum_upper check_sum_lower check_infeasible check_grid_upper
-  check_grid_lower ln_bounds check_overlap_witness check_parallel_colouring check_group_privacy
+  check_grid_lower ln_enclosure check_overlap_witness check_parallel_colouring check_group_privacy
   check_group_mechanisms check_concurrent_basic enclosure_of_number logarithms
   check_gaussian_upper check_gaussian_lower check_infeasible_noise check_post_processing
   check_distinguishing_adversary check_distinguishing_every odds_against
@@ -57,4 +70,4 @@ Extraction "extracted/checks.ml"
   check_canonne_kamath_steinke_underivable check_renyi check_overlap_witness_of
   check_parallel_colouring_of check_gaussian_mixture_upper check_gaussian_mixture_lower
   check_connect_the_dots check_gridded_test check_gaussian_mesh_upper check_gaussian_mesh_lower
-  check_lattice_upper check_lattice_lower check_zcdp_pair check_zcdp_pair_alone pair_failure.
+  check_lattice_upper check_lattice_lower check_zcdp_pair check_zcdp_pair_alone pair_failure basis_ok over_basis.

@@ -7,7 +7,7 @@
 
       integral from 0 to x = e^(-x^2/2) x (1 + v/3 (1 + v/5 (1 + v/7 (1 + ...)))),   v = x^2,
 
-    and the profile as an expression in exponentials, pi and two such series ([profile_enclosed]). *)
+    for x not far from 0 ([integral_enclosed]); NormalFar.v has the others, and the profile. *)
 From Coq Require Import Reals Lra Lia.
 From Coquelicot Require Import Coquelicot.
 From ExactDP Require Import Logarithms.
@@ -185,38 +185,4 @@ rewrite integral_moment. destruct (Rtotal_order x 0) as [h|[h|h]].
   split; [lra|]. clear. destruct n; cbn [nested]; [lra|].
   replace (0 * 0 / (1 + 2)) with 0 by field. lra.
 - destruct (main x) as [q [b e]]; [lra|reflexivity|]. exists q. split; assumption.
-Qed.
-
-(** The profile at e, for mu^2 = s. *)
-Theorem profile_enclosed n s e : 0 < s ->
-  let a := e - s / 2 in let b := e + s / 2 in
-  2 * (a * a / s) <= odd n -> 2 * (b * b / s) <= odd n ->
-  exists qa qb, nested n 1 (a * a / s) 1 <= qa <= nested n 1 (a * a / s) 2 /\
-    nested n 1 (b * b / s) 1 <= qb <= nested n 1 (b * b / s) 2 /\
-    profile (sqrt s) e =
-    (1 - exp e) / 2 + exp (- (a * a / s) / 2) / sqrt (2 * PI * s) * (b * qb - a * qa).
-Proof.
-intros s0 a b small_a small_b. set (mu := sqrt s).
-assert (mu0 : 0 < mu) by (apply sqrt_lt_R0; exact s0).
-assert (ss : mu * mu = s) by (apply sqrt_sqrt; lra).
-assert (square : forall z, z / mu * (z / mu) = z * z / s).
-{ intros z. rewrite <- ss. field. lra. }
-destruct (integral_enclosed n (a / mu)) as [qa [ba ia]]; [rewrite square; exact small_a|].
-destruct (integral_enclosed n (b / mu)) as [qb [bb ib]]; [rewrite square; exact small_b|].
-rewrite square in ba, bb. exists qa, qb. split; [exact ba|]. split; [exact bb|].
-assert (opposite : forall z, RInt bell 0 (- z) = - RInt bell 0 z).
-{ intros z. rewrite !integral_moment. apply moment_opp. }
-unfold profile, Phi.
-replace (mu / 2 - e / mu) with (- (a / mu)) by (unfold a; rewrite <- ss; field; lra).
-replace (- (mu / 2) - e / mu) with (- (b / mu)) by (unfold b; rewrite <- ss; field; lra).
-rewrite !opposite, ia, ib.
-assert (bells : exp e * bell (b / mu) = bell (a / mu)).
-{ unfold bell. rewrite <- exp_plus, !square. f_equal. unfold a, b. field. lra. }
-replace (exp (- (a * a / s) / 2)) with (bell (a / mu)) by (unfold bell; rewrite square; reflexivity).
-rewrite (sqrt_mult (2 * PI) s) by (pose proof PI_RGT_0; lra). fold mu.
-assert (root : 0 < sqrt (2 * PI)) by (apply sqrt_lt_R0; pose proof PI_RGT_0; lra).
-replace (bell (a / mu) / (sqrt (2 * PI) * mu) * (b * qb - a * qa))
-  with (exp e * (b / mu * bell (b / mu) * qb) / sqrt (2 * PI) - a / mu * bell (a / mu) * qa / sqrt (2 * PI)).
-  field. lra.
-rewrite <- bells. field. lra.
 Qed.

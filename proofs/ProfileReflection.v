@@ -1,5 +1,5 @@
-(** The profile of a Gaussian mechanism far from 0: it falls, and its values at e and -e give each
-    other, as the two normal distributions may change places. *)
+(** The profile of a Gaussian mechanism: its values at e and -e give each other, as the two normal
+    distributions may change places. *)
 From Coq Require Import Reals Lra.
 From Coquelicot Require Import Coquelicot.
 From ExactDP Require Import Normal ProfileShape.
@@ -20,20 +20,4 @@ assert (e1 : exp e * exp (- e) = 1) by (rewrite <- exp_plus, Rplus_opp_r; apply 
 set (p := Phi _). set (q := Phi _). replace (exp e * (1 - q - exp (- e) * (1 - p)))
   with (exp e * (1 - q) - exp e * exp (- e) * (1 - p)) by ring.
 rewrite e1. ring.
-Qed.
-
-Lemma profile_far mu limit e : 0 < mu -> 0 <= limit ->
-  (limit <= e -> profile mu e <= profile mu limit) /\
-  (e <= - limit -> 1 - exp e <= profile mu e <= 1 - exp e + profile mu limit).
-Proof.
-intros m0 l0.
-assert (falls : forall x y, x <= y -> profile mu y <= profile mu x).
-{ intros x y [h|<-]; [apply Rlt_le, profile_lt; assumption|lra]. }
-split; [apply falls|]. intros h. rewrite (profile_reflect mu e).
-pose proof (profile_pos mu m0 (- e)). pose proof (falls limit (- e) ltac:(lra)).
-pose proof (exp_pos e).
-assert (exp e <= 1).
-{ rewrite <- exp_0. destruct (Rle_lt_or_eq_dec e 0) as [k|k]; [lra|apply Rlt_le, exp_increasing, k|].
-  rewrite k. lra. }
-split; nra.
 Qed.

@@ -6,9 +6,9 @@
 
 type t = Text of string | List of t list | Object of (string * t) list
 
-exception Malformed of string
+open Lists
+open Outcome
 
-let fail what = raise (Malformed what)
 let max_bytes = 16 * 1024 * 1024
 let max_depth = 16
 
@@ -112,12 +112,22 @@ let read data =
   if stop <> String.length data then fail "bytes after the value";
   result
 
-let rec write = function
-  | Text text -> "\"" ^ text ^ "\""
-  | List elements -> "[" ^ String.concat "," (List.map write elements) ^ "]"
-  | Object members ->
-      let member (key, value) = "\"" ^ key ^ "\":" ^ write value in
-      "{" ^ String.concat "," (List.map member members) ^ "}"
+let write value =
+  let buffer = Buffer.create 1024 in
+  let add = Buffer.add_string buffer in
+  let quoted text = add "\""; add text; add "\"" in
+  let series opening one closing list =
+    add opening;
+    List.iteri (fun i each -> if i > 0 then add ","; one each) list;
+    add closing
+  in
+  let rec put = function
+    | Text text -> quoted text
+    | List elements -> series "[" put "]" elements
+    | Object members -> series "{" (fun (key, each) -> quoted key; add ":"; put each) "}" members
+  in
+  put value;
+  Buffer.contents buffer
 
 (* An object with exactly these keys, in their sorted order. *)
 let members keys = function
@@ -127,3 +137,6 @@ let members keys = function
 let text = function Text text -> text | _ -> fail "not a string"
 let list = function List elements -> elements | _ -> fail "not an array"
 let texts value = List.map text (list value)
+let one_of choices value =
+  let text = text value in
+  if List.mem text choices then text else fail ("unexpected " ^ text)

@@ -11,11 +11,11 @@ let bytes_of path =
     (fun () -> really_input_string channel (in_channel_length channel))
 
 let verdict max_cost path =
-  match Derivation.prove max_cost (Derivation.read (bytes_of path)) with
+  match Certificate.prove max_cost (bytes_of path) with
   | () -> (0, "ACCEPTED")
-  | exception Certificate.Rejected why -> (1, "REJECTED  " ^ why)
-  | exception Json.Malformed why -> (2, "MALFORMED  " ^ why)
-  | exception Certificate.Refused why -> (2, "REFUSED  " ^ why)
+  | exception Outcome.Rejected why -> (1, "REJECTED  " ^ why)
+  | exception Outcome.Malformed why -> (2, "MALFORMED  " ^ why)
+  | exception Outcome.Refused why -> (2, "REFUSED  " ^ why)
   | exception Sys_error why -> (2, "MALFORMED  " ^ why)
   | exception error -> (1, "REJECTED  " ^ Printexc.to_string error)
 

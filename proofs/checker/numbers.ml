@@ -3,17 +3,24 @@
    Canonical text is read by a grammar of its own and written again; what is not reproduced to the
    letter is refused. *)
 
+open Lists
+open Outcome
+
 type t = { rational : Q.t; logs : (Q.t * Q.t) list (* coefficient, argument *) }
 
-let fail = Json.fail
-let max_characters = 700_000
-let max_bits = 1 lsl 20
-let max_total_bits = 1 lsl 21
+let max_characters = 50_000
+let max_bits = 1 lsl 16
+let max_total_bits = 1 lsl 17
+let max_logarithms = 1000
 let of_rational rational = { rational; logs = [] }
 let zero = of_rational Q.zero
 
 (* The bits of a rational, above and below the fraction bar together. *)
 let size q = Z.numbits (Q.num q) + Z.numbits (Q.den q)
+
+(* The bits of all rationals of a number; and 1 and how many logarithms it has. *)
+let size_of number = List.sum ( + ) (size number.rational) (fun (c, r) -> size c + size r) number.logs
+let terms_of number = 1 + List.length number.logs
 
 (* --- arithmetic --- *)
 
@@ -22,13 +29,13 @@ let normal_form rational terms =
   let upright (c, r) = if Q.lt r Q.one then (Q.neg c, Q.inv r) else (c, r) in
   let terms = List.map upright terms in
   let terms = List.stable_sort (fun (_, r) (_, r') -> Q.compare r r') terms in
-  let rec merged = function
-    | (c, r) :: (c', r') :: rest when Q.equal r r' -> merged ((Q.add c c', r) :: rest)
-    | term :: rest -> term :: merged rest
-    | [] -> []
+  let merge found (c, r) =
+    match found with
+    | (c', r') :: rest when Q.equal r r' -> (Q.add c' c, r) :: rest
+    | _ -> (c, r) :: found
   in
   let kept (c, r) = Q.sign c <> 0 && not (Q.equal r Q.one) in
-  { rational; logs = List.filter kept (merged terms) }
+  { rational; logs = List.filter kept (List.rev (List.fold_left merge [] terms)) }
 
 (* The sum of factor times number. *)
 let linear terms =
@@ -66,6 +73,7 @@ let write { rational; logs } =
 let is_digit c = c >= '0' && c <= '9'
 
 let integer text =
+  if String.length text > max_characters then fail "too many characters";
   if text = "" || not (String.for_all is_digit text) then fail "not a number";
   let value = Z.of_string text in
   if Z.numbits value > max_bits then fail "too large a number";
@@ -129,7 +137,8 @@ let read text =
     | c, Some r when Q.sign c <> 0 && Q.gt r Q.one -> (c, r)
     | _ -> fail "not a canonical number"
   in
-  let logs = List.rev (List.rev_map log rest) in
+  let logs = List.map log rest in
+  if List.compare_length_with logs max_logarithms > 0 then fail "too many logarithms";
   let rec increasing = function
     | (_, r) :: ((_, r') :: _ as rest) -> Q.lt r r' && increasing rest
     | _ -> true

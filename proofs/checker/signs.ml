@@ -1,12 +1,14 @@
 (* Enclosures of numbers and their exact signs (SPEC, sections 6.1 and 6.4).
 
    They decide the shape and the cost of a certificate: whether an epsilon is negative, which
-   multiple of a unit it is. What a rule proves is proved by the verified checks alone. *)
+   multiple of a unit it is; and they refuse at once what a check would fail to prove. What a rule
+   proves is proved by the verified checks alone. *)
+
+open Lists
+open Outcome
 
 let max_digits = 20_000
 let first_bits = 128
-let max_tie_logs = 10_000
-let max_tie_bits = 1 lsl 22
 let bits_for digits = (digits * 10 / 3) + 1
 let ceil_shift x bits = Z.neg (Z.shift_right (Z.neg x) bits)
 
@@ -90,55 +92,128 @@ let coprime_basis integers =
         | [], _ -> refine (x :: basis) waiting
         | member :: others, rest ->
             let common = Z.gcd x member in
-            refine (others @ rest) (common :: without common x :: without common member :: waiting))
+            let parts = [ common; without common x; without common member ] in
+            refine (List.rev_append others rest) (parts @ waiting))
   in
   refine [] integers
 
-let is_zero (number : Numbers.t) =
-  let ratios = List.map snd number.logs in
-  let bits = List.fold_left (fun total r -> total + Numbers.size r) 0 ratios in
-  if List.length ratios > max_tie_logs || bits > max_tie_bits then
-    Certificate.reject "too many logarithms to compare exactly";
-  let basis = coprime_basis (List.concat_map (fun r -> [ Q.num r; Q.den r ]) ratios) in
-  let exponent p r = snd (Z.remove (Q.num r) p) - snd (Z.remove (Q.den r) p) in
+(* The numerators and denominators of ratios over such a basis, within limits of how many ratios and
+   of their bits. *)
+let basis_of ?(most_ratios = 10_000) ?(most_bits = 1 lsl 22) ratios =
+  if
+    List.compare_length_with ratios most_ratios > 0
+    || List.sum ( + ) 0 Numbers.size ratios > most_bits
+  then reject "too many logarithms to compare exactly";
+  coprime_basis (List.concat_map (fun r -> [ Q.num r; Q.den r ]) ratios)
+
+let exponent r p = snd (Z.remove (Q.num r) p) - snd (Z.remove (Q.den r) p)
+
+(* Whether a sum of logarithms is 0. *)
+let cancels ?most_ratios ?most_bits logs =
   let coordinate p =
-    let add total (c, r) = Q.add total (Q.mul c (Q.of_int (exponent p r))) in
-    List.fold_left add Q.zero number.logs
+    List.sum Q.add Q.zero (fun (c, r) -> Q.mul c (Q.of_int (exponent r p))) logs
   in
-  Q.sign number.rational = 0 && List.for_all (fun p -> Q.sign (coordinate p) = 0) basis
+  let basis = basis_of ?most_ratios ?most_bits (List.map snd logs) in
+  List.for_all (fun p -> Q.sign (coordinate p) = 0) basis
 
 (* --- signs --- *)
 
-(* -1, 0 or 1, exactly; it gives up above 20 000 digits, or fewer for many logarithms. *)
+(* The sign of what [ends] encloses at 128 bits, 256, ...; [is_zero] is asked once. *)
+let decided ends is_zero within =
+  let rec closer bits =
+    let low, high = ends bits in
+    if Z.sign low > 0 then 1
+    else if Z.sign high < 0 then -1
+    else if bits = first_bits && is_zero () then 0
+    else if not (within (2 * bits)) then reject "a sign cannot be decided within the limits"
+    else closer (2 * bits)
+  in
+  closer first_bits
+
+(* -1, 0 or 1, exactly, of a number that is read: it gives up early. *)
 let sign (number : Numbers.t) =
   let signs = List.map Q.sign (number.rational :: List.map fst number.logs) in
   let least = List.fold_left min 0 signs and most = List.fold_left max 0 signs in
-  let rec closer bits =
-    let low, high = enclose number bits in
-    if Z.sign low > 0 then 1
-    else if Z.sign high < 0 then -1
-    else if bits = first_bits && is_zero number then 0
-    else if 4 * bits * bits * List.length number.logs > bits_for max_digits * bits_for max_digits then
-      Certificate.reject "a sign cannot be decided within the limits"
-    else closer (2 * bits)
+  if least = 0 || most = 0 then least + most
+  else
+    let few = List.compare_length_with number.logs 16 <= 0 in
+    let is_zero () =
+      few && Q.sign number.rational = 0 && cancels ~most_ratios:16 ~most_bits:4096 number.logs
+    in
+    decided (enclose number) is_zero (fun bits -> bits <= if few then 1024 else 256)
+
+(* The numerator of a sum of factor times rational over some denominator > 0: in pairs, and without
+   the greatest common divisors that would take longer than the products. *)
+let exact_sum terms =
+  let by_denominator =
+    List.sort (fun (_, d) (_, d') -> Z.compare d d')
+      (List.map (fun (factor, q) -> (Z.mul factor (Q.num q), Q.den q)) terms)
   in
-  if least = 0 || most = 0 then least + most else closer first_bits
+  let merge found (above, below) =
+    match found with
+    | (a, b) :: rest when Z.equal b below -> (Z.add a above, b) :: rest
+    | _ -> (above, below) :: found
+  in
+  let rec in_pairs found = function
+    | (a, b) :: (c, d) :: rest -> in_pairs ((Z.(add (mul a d) (mul c b)), Z.mul b d) :: found) rest
+    | rest -> List.rev_append found rest
+  in
+  let rec all = function
+    | [] -> Z.zero
+    | [ (above, _) ] -> above
+    | level -> all (in_pairs [] level)
+  in
+  all (List.fold_left merge [] by_denominator)
+
+(* The sign of a sum of numbers with integer factors, as a check may ask for at its cost. *)
+let sign_of_sum terms =
+  let logs (factor, (n : Numbers.t)) = List.map (fun (c, r) -> (Q.mul (Q.of_bigint factor) c, r)) n.logs in
+  let irrational = Numbers.normal_form Q.zero (List.concat_map logs terms) in
+  let rationals = List.map (fun (factor, (n : Numbers.t)) -> (factor, n.rational)) terms in
+  if irrational.logs = [] then Z.sign (exact_sum rationals)
+  else
+    let most = List.fold_left (fun most (_, n) -> max most (Numbers.size_of n)) 0 terms in
+    let number = List.length irrational.logs in
+    let within bits =
+      bits <= (4 * (most + 64)) + 512
+      && bits * bits * number <= bits_for max_digits * bits_for max_digits
+    in
+    let ends bits =
+      let add (low, high) (factor, q) =
+        let above = Z.shift_left (Z.mul factor (Q.num q)) bits in
+        (Z.add low (Z.fdiv above (Q.den q)), Z.add high (Z.cdiv above (Q.den q)))
+      in
+      List.fold_left add (enclose irrational bits) rationals
+    in
+    let is_zero () = Z.sign (exact_sum rationals) = 0 && cancels irrational.logs in
+    decided ends is_zero within
+
+(* The sign of the sum of count ln(1 - delta_i) less ln(1 - delta), which is that of Delta. *)
+let sign_of_delta failures delta =
+  let log d = Numbers.normal_form Q.zero [ (Q.one, Q.sub Q.one d) ] in
+  if Q.equal delta Q.one then 1
+  else
+    sign_of_sum ((Z.minus_one, log delta) :: List.map (fun (d, count) -> (count, log d)) failures)
 
 (* The least a with a unit >= number, and whether they are equal; number >= 0, unit > 0. *)
-let ceil_quotient number unit =
-  let rec fine bits =
-    let low, high = enclose unit bits in
-    if Z.sign low > 0 && Z.leq (Z.sub high low) (Z.shift_right low 64) then (bits, low, high)
-    else if 2 * bits > bits_for max_digits then Certificate.reject "the unit is too small"
-    else fine (2 * bits)
-  in
-  let bits, unit_low, unit_high = fine first_bits in
-  let low, high = enclose number bits in
-  let a = Z.fdiv (Z.max low Z.zero) unit_high in
-  if Z.gt (Z.sub (Z.cdiv high unit_low) a) (Z.of_int 2) then
-    Certificate.reject "a parameter is too many units";
-  let rec least a =
-    let order = sign (Numbers.linear [ (Q.of_bigint a, unit); (Q.minus_one, number) ]) in
-    if order < 0 then least (Z.succ a) else (a, order = 0)
-  in
-  least a
+let ceil_quotient (number : Numbers.t) (unit : Numbers.t) =
+  if number.logs = [] && unit.logs = [] then
+    let quotient = Q.div number.rational unit.rational in
+    (Z.cdiv (Q.num quotient) (Q.den quotient), Z.equal (Q.den quotient) Z.one)
+  else
+    let rec fine bits =
+      let low, high = enclose unit bits in
+      if Z.sign low > 0 && Z.leq (Z.sub high low) (Z.shift_right low 64) then (bits, low, high)
+      else if 2 * bits > 1024 then reject "the unit is too small"
+      else fine (2 * bits)
+    in
+    let bits, unit_low, unit_high = fine first_bits in
+    let low, high = enclose number bits in
+    let a = Z.fdiv (Z.max low Z.zero) unit_high in
+    if Z.gt (Z.sub (Z.cdiv high unit_low) a) (Z.of_int 2) then
+      reject "a parameter is too many units";
+    let rec least a =
+      let order = sign (Numbers.linear [ (Q.of_bigint a, unit); (Q.minus_one, number) ]) in
+      if order < 0 then least (Z.succ a) else (a, order = 0)
+    in
+    least a

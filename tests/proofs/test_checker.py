@@ -15,7 +15,11 @@ from pathlib import Path
 import pytest
 
 from exactdp.verifier import DEFAULT_MAX_COST, verify_bytes
-from tests.mutation.mutate import MAX_COST, single_mutants, with_its_cost
+from tests.mutation.mutate import MAX_COST, Document, single_mutants, with_its_cost
+from tests.verifier import handmade, handmade_conversions
+from tests.verifier.handmade_conversions import Subject
+from tests.verifier.make_rejects import accepts
+from tests.verifier.misfits import CLAUSE, misfits
 
 ROOT = Path(__file__).resolve().parents[2]
 CERTIFICATES = ROOT / "certs"
@@ -24,14 +28,19 @@ ACCEPTED = sorted(CERTIFICATES.glob("accept/*.json"))
 pytestmark = pytest.mark.skipif(not CHECKER.exists(), reason="make -C proofs checker builds it")
 
 
-def said_of(files: Iterable[Path], max_cost: int) -> list[str]:
-    """The first word that the checker says of each file."""
+def lines_of(files: Iterable[Path], max_cost: int) -> list[str]:
+    """What the checker says of each file."""
     paths = [str(file) for file in files]
     command = [str(CHECKER), "--max-cost", str(max_cost), *paths]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     lines = run.stdout.splitlines()
     assert len(lines) == len(paths), run.stderr
-    return [line.removeprefix(path).split()[0] for path, line in zip(paths, lines, strict=True)]
+    return [line.removeprefix(path).strip() for path, line in zip(paths, lines, strict=True)]
+
+
+def said_of(files: Iterable[Path], max_cost: int) -> list[str]:
+    """The first word that the checker says of each file."""
+    return [line.split()[0] for line in lines_of(files, max_cost)]
 
 
 def assert_agreement(files: list[Path], max_cost: int) -> None:
@@ -54,13 +63,94 @@ def test_both_refuse_every_bad_certificate() -> None:
     assert_agreement(sorted(CERTIFICATES.glob("reject/*/*.json")), DEFAULT_MAX_COST)
 
 
+def test_a_step_that_does_not_fit_is_rejected_as_such(tmp_path: Path) -> None:
+    made = misfits({name: json.loads(data) for name, data in accepts().items()})
+    files = _written((handmade.canonical_bytes(each.certificate) for each in made), tmp_path)
+    assert files
+    for file, line in zip(files, lines_of(files, DEFAULT_MAX_COST), strict=True):
+        assert line.startswith("REJECTED"), file.read_text()
+        assert CLAUSE in line, (line, file.read_text())
+
+
+ZERO = "2*ln(2) - ln(4)"
+MANY = 10**18
+
+
+def in_groups(group: int, epsilon: str, delta: str) -> Document:
+    """From a mixture about what a ledger is for a group of so many, a bound for that group."""
+    ledger = Subject((("1", "0", 4),), (("1/100", 1),))
+    document = handmade_conversions.mixture("upper", ledger, epsilon, delta)
+    document["statement"]["group"] = str(group)
+    bound = {"bound": "upper", "delta": delta, "epsilon": epsilon}
+    further = {"deltas": ["0"], "digits": "30", "group": str(group)}
+    step = {"parameters": bound | further, "premises": ["0"], "rule": "group-mechanisms"}
+    document["derivation"].append(step)
+    return document
+
+
+DEMANDING: dict[str, Document] = {
+    "a-tie-a-billion-billion-times": handmade.simple("sum", "upper", [(ZERO, "0", MANY)], "0", "0"),
+    "a-tie-with-a-fine-unit": handmade.certificate(
+        "grid",
+        "upper",
+        [(ZERO, "0", 1)],
+        "0",
+        "0",
+        cost=MAX_COST,
+        digits="30",
+        unit="1/100000000000",
+    ),
+    "a-tie-of-its-own-grid": handmade.certificate(
+        "murtagh-vadhan-1.4", "upper", [(ZERO, "0", MANY)], "0", "0", cost=MAX_COST, digits="30"
+    ),
+    "many-gaussian-units-out": handmade_conversions.gaussian(
+        "upper", Subject(gaussian=(("1/1000", 5),)), "3", "1/1000000"
+    ),
+    "between-near-and-far": handmade_conversions.gaussian(
+        "upper", Subject(gaussian=(("300", 1),)), "50000", "1/1000"
+    ),
+    "far-from-above": handmade_conversions.gaussian(
+        "upper", Subject(gaussian=(("3000", 1),)), "5000000", "1/1000"
+    ),
+    "far-from-below": handmade_conversions.gaussian(
+        "lower", Subject(gaussian=(("3000", 1),)), "4490000", "1/1000"
+    ),
+    "groups-of-a-thousand": in_groups(1000, "5000", "1/10"),
+}
+"""What once took the checker too long, too much memory or too deep a stack, or was not proved."""
+
+
+@pytest.mark.parametrize("name", DEMANDING)
+def test_both_accept_what_asks_much_of_a_checker(name: str, tmp_path: Path) -> None:
+    files = _written([with_its_cost(DEMANDING[name])], tmp_path)
+    assert verify_bytes(files[0].read_bytes(), max_cost=MAX_COST).status == "accepted"
+    assert said_of(files, MAX_COST) == ["ACCEPTED"]
+
+
+@pytest.mark.slow
+def test_a_table_may_be_longer_than_the_stack_is_deep(tmp_path: Path) -> None:
+    losses = {"digits": "30", "sums": "16", "unit": "1/5000"}
+    entries = [("1/100", "0", 123_456)]
+    document = handmade.certificate(
+        "gridded-test", "lower", entries, "10", "1/1000000", cost=MAX_COST, **losses
+    )
+    files = _written([with_its_cost(document)], tmp_path)
+    assert said_of(files, DEFAULT_MAX_COST) == ["ACCEPTED"]
+
+
+def _written(certificates: Iterable[bytes], folder: Path) -> list[Path]:
+    files = []
+    for number, data in enumerate(certificates):
+        files.append(folder / f"{number}.json")
+        files[-1].write_bytes(data)
+    return files
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("source", ACCEPTED, ids=lambda source: source.stem)
 def test_both_agree_on_mutants(source: Path, tmp_path: Path) -> None:
-    files: list[Path] = []
-    for mutant in single_mutants(json.loads(source.read_bytes())):
-        files.append(tmp_path / f"{len(files)}.json")
-        files[-1].write_bytes(with_its_cost(mutant))
+    mutants = single_mutants(json.loads(source.read_bytes()))
+    files = _written(map(with_its_cost, mutants), tmp_path)
     assert files
     assert_agreement(files, MAX_COST)
 

@@ -1,0 +1,67 @@
+(* The rule `grid`: which multiples of the unit the verified check is to use, with how many digits,
+   and where the losses above 0 begin. *)
+
+open Lists
+open Subjects
+open Kernel
+open Parameters
+
+type own = { digits : int; unit : Numbers.t }
+
+let own =
+  let+ digits = digits and+ unit = unit in
+  { digits; unit }
+
+let further unit = { Costs.rationals = []; units = [ unit ] }
+let stretch own pairs = Costs.stretch own.digits own.unit pairs
+
+let cost own bound ledger =
+  let further = further own.unit in
+  let finer = Costs.finer own.digits further ledger bound in
+  Costs.on_a_grid finer further ledger bound (stretch own ledger.pairs)
+
+type prepared = { problem : Problem.t; effort : Checks.effort; plan : Checks.plan }
+
+(* [others] are numbers that a check needs besides. *)
+let prepare own bound pairs others =
+  let epsilon = finite bound in
+  let problem = Problem.make pairs (epsilon :: own.unit :: others) in
+  let multiple (epsilon : Numbers.t) =
+    let a, exact = Signs.ceil_quotient epsilon own.unit in
+    if exact || bound.kind = Upper then a else Z.pred a
+  in
+  let next found (m : pair) =
+    match found with
+    | (m', a) :: _ when m'.epsilon = m.epsilon -> (m, a) :: found
+    | _ -> (m, multiple m.epsilon) :: found
+  in
+  let multiples = List.rev (List.fold_left next [] pairs) in
+  let total = Costs.sum (fun ((m : pair), a) -> Z.mul m.count a) multiples in
+  let finer = Problem.(finer (most_of pairs)) in
+  let bits = Problem.bits_for (own.digits + finer) + 60 + (2 * Z.numbits total) in
+  let effort = Problem.at_least bits problem in
+  let bits = Z.to_int effort.bits in
+  let epsilon_low, _ = Signs.enclose epsilon bits and _, unit_high = Signs.enclose own.unit bits in
+  let least = Z.succ (Z.fdiv epsilon_low unit_high) in
+  let last = Z.fdiv (Z.sub total least) (Z.of_int 2) in
+  let plan =
+    {
+      Checks.unit_of = problem.combination own.unit;
+      multiples = List.map (fun (_, a) -> Z.to_int a) multiples;
+      scale0 = Z.pow Problem.ten own.digits;
+      finer = Z.pow Problem.ten finer;
+      delta_bits = Z.of_int (Problem.bits_for own.digits + 40 + (2 * Z.numbits total));
+      top_of = (fun stop -> max 0 (Z.to_int (Z.min last (Z.of_int (stop - 1)))));
+    }
+  in
+  { problem; effort; plan }
+
+let check own bound pairs =
+  Costs.limit (stretch own pairs);
+  let { problem; effort; plan } = prepare own bound pairs [] in
+  let x = problem.combination (finite bound) and a, b = Problem.parts bound in
+  let check = by_kind bound Checks.check_grid_upper Checks.check_grid_lower in
+  Problem.need (check effort problem.checked plan x a b)
+
+let rules =
+  [ of_pairs "grid" either own ~check ~cost:(fun own bound pairs -> cost own bound (Costs.pairs_alone pairs)) ]

@@ -1,0 +1,160 @@
+(* The kernel: rules by the types of what they are about, and derivations that fit by their types.
+
+   Nothing here names a rule or looks into a subject. A derivation whose rules do not fit together
+   has no type, and cannot be built: [derivation] builds it, or rejects. *)
+
+open Lists
+open Outcome
+open Subjects
+
+(* --- the parameters of a rule --- *)
+
+(* Keys, and what to make of their values. *)
+type 'a fields = { keys : string list; value : (string -> Json.t) -> 'a }
+
+let field key read = { keys = [ key ]; value = (fun at -> read (at key)) }
+let nothing = { keys = []; value = ignore }
+let ( let+ ) fields f = { keys = fields.keys; value = (fun at -> f (fields.value at)) }
+let ( and+ ) a b = { keys = a.keys @ b.keys; value = (fun at -> (a.value at, b.value at)) }
+
+let read fields parameters =
+  let keys = List.sort compare fields.keys in
+  let values = List.combine keys (Json.members keys parameters) in
+  fields.value (fun key -> List.assoc key values)
+
+(* --- rules, with the parameters of a step --- *)
+
+(* Proves a bound from the subject alone. [theorems]: those that the statement may name. *)
+type 's axiom = {
+  bound : bound;
+  theorems : statement -> string list;
+  cost : 's -> Z.t;
+  check : 's -> unit;
+}
+
+(* Proves a bound on one subject from a bound on another. *)
+type ('s, 't) inference = {
+  concludes : bound;
+  premise : 's -> 't;
+  cost_given : 's -> bound -> Z.t;
+  check_given : 's -> bound -> unit;
+}
+
+(* Shows that bounds of a kind, for neighbours, carry over from a stand-in to the subject. *)
+type ('s, 't) reduction = {
+  carries : kind;
+  cost_of : 's -> Z.t;
+  stand_in : 's -> 't;
+  check_of : 's -> 't -> unit;
+}
+
+type step =
+  | Axiom : 's subject * 's axiom -> step
+  | Inference : 's subject * 't subject * ('s, 't) inference -> step
+  | Reduction : 's subject * 't subject * ('s, 't) reduction -> step
+
+(* A rule reads its own parameters. *)
+type rule = { name : string; step : Json.t -> step }
+
+let blamed name f =
+  try f () with Rejected what -> reject (Printf.sprintf "rule %s: %s" name what)
+
+(* --- derivations --- *)
+
+type 's derivation =
+  | By_axiom : string * 's axiom -> 's derivation
+  | Carried : string * 't axiom * string * ('s, 't) reduction -> 's derivation
+  | By_inference : string * ('s, 't) inference * 't derivation -> 's derivation
+
+(* What a step has reached. *)
+type reached =
+  | Bounds : 's subject * 's derivation -> reached
+  | Stands_in : string * 's subject * 't subject * ('s, 't) reduction -> reached
+
+let misfit name = reject (Printf.sprintf "rule %s: does not fit" name)
+
+let apply name step premises =
+  match (step, premises) with
+  | Axiom (about, rule), [] -> Bounds (about, By_axiom (name, rule))
+  | Axiom (about, rule), [ Stands_in (reducing, subject, by, reduction) ] -> (
+      match same about by with
+      | Some Equal -> Bounds (subject, Carried (name, rule, reducing, reduction))
+      | None -> misfit name)
+  | Inference (about, from, rule), [ Bounds (subject, premise) ] -> (
+      match same from subject with
+      | Some Equal -> Bounds (about, By_inference (name, rule, premise))
+      | None -> misfit name)
+  | Reduction (subject, by, rule), [] -> Stands_in (name, subject, by, rule)
+  | (Axiom _ | Inference _ | Reduction _), _ -> misfit name
+
+(* Steps with the indices of their premises, each used once but for the last. *)
+let reached steps =
+  let last = Array.length steps - 1 in
+  let used = Array.make (last + 1) false in
+  let rec from index =
+    let name, step, premises = steps.(index) in
+    let earlier premise =
+      if premise >= index then reject "a premise is not an earlier step";
+      if used.(premise) then reject "a step is used twice";
+      used.(premise) <- true;
+      from premise
+    in
+    apply name step (List.map earlier premises)
+  in
+  let result = from last in
+  used.(last) <- true;
+  if not (Array.for_all Fun.id used) then reject "a step is not used";
+  result
+
+let derivation (type s) (about : s subject) steps : s derivation =
+  let name, _, _ = steps.(Array.length steps - 1) in
+  match reached steps with
+  | Bounds (subject, derivation) -> (
+      match same about subject with Some Equal -> derivation | None -> misfit name)
+  | Stands_in _ -> misfit name
+
+(* --- proof --- *)
+
+(* The bound that is concluded about a subject, once [spend] has agreed to the cost of each step; and
+   what is still to be checked. *)
+let rec conclude : type s. (Z.t -> unit) -> s derivation -> s -> bound * (unit -> unit) list =
+ fun spend derivation subject ->
+  match derivation with
+  | By_axiom (name, rule) ->
+      let check () = blamed name (fun () -> rule.check subject) in
+      blamed name (fun () -> spend (rule.cost subject));
+      (rule.bound, [ check ])
+  | Carried (name, rule, reducing, reduction) ->
+      spend (blamed reducing (fun () -> reduction.cost_of subject));
+      let by = blamed reducing (fun () -> reduction.stand_in subject) in
+      let check () = blamed reducing (fun () -> reduction.check_of subject by) in
+      let bound, checks = conclude spend (By_axiom (name, rule)) by in
+      if bound.kind <> reduction.carries then blamed reducing (fun () -> reject "does not carry such a bound");
+      (bound, check :: checks)
+  | By_inference (name, rule, premise) ->
+      let about = blamed name (fun () -> rule.premise subject) in
+      let given, checks = conclude spend premise about in
+      let check () = blamed name (fun () -> rule.check_given subject given) in
+      blamed name (fun () -> spend (rule.cost_given subject given));
+      (rule.concludes, check :: checks)
+
+let allows statement = function
+  | Axiom (_, rule) -> List.mem statement.theorem (rule.theorems statement)
+  | Inference _ | Reduction _ -> true
+
+(* Returns only if the derivation proves the statement, at the stated cost less [reading]. *)
+let prove statement steps ~cost ~reading =
+  let needed = ref reading in
+  let misstated () = reject (Z.to_string !needed ^ " is the cost that is needed") in
+  let spend more =
+    needed := Z.add !needed more;
+    if Z.gt !needed cost then misstated ()
+  in
+  let (About (about, subject)) = statement.about in
+  let derivation = derivation about steps in
+  if not (Array.for_all (fun (_, step, _) -> allows statement step) steps) then
+    reject "rests on another theorem";
+  let bound, checks = conclude spend derivation subject in
+  if bound <> statement.stated then reject "the derivation concludes another statement";
+  if not (Z.equal !needed cost) then misstated ();
+  List.iter (fun check -> check ()) checks

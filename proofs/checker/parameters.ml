@@ -1,0 +1,67 @@
+(* The parameters that several rules have, each by its name; and rules by what they conclude. *)
+
+open Lists
+open Outcome
+open Subjects
+open Kernel
+
+let digits = field "digits" (fun v -> Numbers.small (Json.text v) 1 Signs.max_digits)
+let sums = field "sums" (fun v -> Numbers.small (Json.text v) 1 10_000_000)
+
+let positive value =
+  let unit = Numbers.read (Json.text value) in
+  if Signs.sign unit <= 0 then fail "unit is not positive";
+  unit
+
+let unit = field "unit" positive
+
+let above_1 value =
+  let alpha = Numbers.rational (Json.text value) in
+  if Q.leq alpha Q.one then fail "alpha is not above 1";
+  alpha
+
+let alpha = field "alpha" above_1
+
+let bound group =
+  let+ kind = field "bound" Reading.kind
+  and+ epsilon = field "epsilon" Fun.id
+  and+ delta = field "delta" Fun.id
+  and+ group = group in
+  Reading.bound kind epsilon delta group
+
+let for_neighbours = bound (let+ () = nothing in Z.one)
+let for_groups = bound (field "group" Reading.group)
+
+let read_bound kinds own for_whom parameters =
+  let both =
+    let+ own = own and+ bound = for_whom in
+    (own, bound)
+  in
+  let own, bound = read both parameters in
+  if not (List.mem bound.kind kinds) then reject "does not prove such bounds";
+  (own, bound)
+
+(* A rule that proves a bound from its subject alone: [cost] and [check] take its own parameters. *)
+let axiom ?(adaptive = true) about name theorem kinds interleaved own ~cost ~check =
+  let step parameters =
+    let own, bound = read_bound kinds own for_neighbours parameters in
+    let theorems = Theorems.permitted ~adaptive theorem interleaved bound.kind in
+    let cost subject = cost own bound subject and check subject = check own bound subject in
+    Axiom (about, { bound; theorems; cost; check })
+  in
+  { name; step }
+
+let of_ledger ?(theorem = Theorems.murtagh_vadhan) name = axiom Ledger name theorem
+
+(* About mechanisms that are all given by (epsilon, delta), or by a mu or rho of 0. *)
+let of_pairs ?adaptive ?(theorem = Theorems.murtagh_vadhan) ?(interleaved = Theorems.approximate) name
+    kinds own ~cost ~check =
+  let cost own bound ledger = cost own bound (Subjects.of_pairs ledger) in
+  let check own bound ledger = check own bound (Subjects.of_pairs ledger) in
+  axiom ?adaptive Ledger name theorem kinds interleaved own ~cost ~check
+
+let either = [ Upper; Lower ]
+let formula = [ Upper; Underivable ]
+
+(* The check for the kind of the bound. *)
+let by_kind (bound : bound) upper other = if bound.kind = Upper then upper else other

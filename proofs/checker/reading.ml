@@ -1,0 +1,236 @@
+(* From JSON to statements (SPEC, sections 3, 10.1 and 11.1). *)
+
+open Lists
+open Outcome
+open Subjects
+
+let max_count = Z.pow (Z.of_int 10) 18
+let max_size = max_count
+
+(* --- bounds --- *)
+
+let kind value =
+  match Json.one_of [ "upper"; "lower"; "underivable" ] value with
+  | "upper" -> Upper
+  | "lower" -> Lower
+  | _ -> Underivable
+
+let number_from_0 text =
+  let number = Numbers.read text in
+  if Signs.sign number < 0 then fail "negative";
+  number
+
+let group value = Numbers.whole (Json.text value) Z.one max_count
+
+let bound kind epsilon delta group =
+  let at = match Json.text epsilon with "every" -> None | text -> Some (number_from_0 text) in
+  if at = None && kind <> Lower then fail "epsilon is every in a bound that is not lower";
+  { kind; at; delta = Numbers.probability (Json.text delta); group }
+
+(* --- ledgers --- *)
+
+let mechanism_delta text =
+  let delta = Numbers.probability text in
+  if Q.equal delta Q.one then fail "a mechanism's delta is 1";
+  delta
+
+let empty = { pairs = []; gaussian = []; concentrated = [] }
+
+(* The ledger of one entry. *)
+let entry (texts : texts) count =
+  match texts with
+  | 0, [ epsilon; delta ] ->
+      let epsilon = Numbers.read epsilon in
+      let order = Signs.sign epsilon in
+      if order < 0 then fail "a mechanism's epsilon is negative";
+      let delta = mechanism_delta delta in
+      { empty with pairs = [ { epsilon; delta; count; positive = order > 0 } ] }
+  | 1, [ mu ] -> { empty with gaussian = [ { parameter = Numbers.not_negative mu; times = count } ] }
+  | 2, [ rho ] ->
+      { empty with concentrated = [ { parameter = Numbers.not_negative rho; times = count } ] }
+  | _ -> fail "not an entry"
+
+let joined parts =
+  {
+    pairs = List.concat_map (fun part -> part.pairs) parts;
+    gaussian = List.concat_map (fun part -> part.gaussian) parts;
+    concentrated = List.concat_map (fun part -> part.concentrated) parts;
+  }
+
+let texts_and_count value =
+  let has key = match value with Json.Object members -> List.mem_assoc key members | _ -> false in
+  let notion = if has "mu" then 1 else if has "rho" then 2 else 0 in
+  let keys = List.nth [ [ "delta"; "epsilon" ]; [ "mu" ]; [ "rho" ] ] notion in
+  match List.map Json.text (Json.members ("count" :: keys) value) with
+  | count :: texts -> ((notion, List.rev texts), Numbers.whole count Z.one max_count)
+  | [] -> fail "not a mechanism"
+
+let rec sorted less = function
+  | a :: (b :: _ as rest) -> less a b && sorted less rest
+  | _ -> true
+
+let ledger values =
+  let entries = List.map texts_and_count values in
+  if not (sorted (fun (a, _) (b, _) -> a < b) entries) then
+    fail "mechanisms are not sorted and merged";
+  joined (List.map (fun (texts, count) -> entry texts count) entries)
+
+(* Equal entries merged, in the order of the format. *)
+let merged (entries : texts list) =
+  let count found texts =
+    match found with
+    | (texts', n) :: rest when texts = texts' -> (texts, Z.succ n) :: rest
+    | _ -> (texts, Z.one) :: found
+  in
+  let counted = List.rev (List.fold_left count [] (List.sort compare entries)) in
+  joined (List.map (fun (texts, count) -> entry texts count) counted)
+
+(* --- workloads --- *)
+
+let different names =
+  if List.length (List.sort_uniq compare names) <> List.length names then
+    fail "a name that stands twice in the domain"
+
+(* The name of an attribute and its size. *)
+let attribute value =
+  match value with
+  | Json.Object [ ("name", name); ("values", values) ] ->
+      let values = Json.texts values in
+      if values = [] then fail "an attribute without values";
+      different values;
+      (Json.text name, Z.of_int (List.length values))
+  | _ -> (
+      match List.map Json.text (Json.members [ "name"; "size" ] value) with
+      | [ name; size ] -> (name, Numbers.whole size Z.one max_size)
+      | _ -> fail "not an attribute")
+
+let ranges ends =
+  let rec in_pairs found = function
+    | low :: high :: rest -> in_pairs ((low, high) :: found) rest
+    | [] -> List.rev found
+    | [ _ ] -> fail "the ends of ranges are not pairs"
+  in
+  if not (sorted Z.lt ends) then fail "the ends of ranges do not increase";
+  in_pairs [] ends
+
+let clause sizes value =
+  match Json.texts value with
+  | [] -> fail "a clause without an attribute"
+  | number :: ends ->
+      let number = Numbers.small number 0 (Array.length sizes - 1) in
+      (number, ranges (List.map (fun text -> Numbers.whole text Z.zero sizes.(number)) ends))
+
+let query sizes value =
+  match value with
+  | Json.Object members when List.mem_assoc "where" members && not (List.mem_assoc "count" members)
+    ->
+      let entry' = List.remove_assoc "where" members in
+      let texts, count = texts_and_count (Json.Object (("count", Json.Text "1") :: entry')) in
+      let where = List.map (clause sizes) (Json.list (List.assoc "where" members)) in
+      if not (sorted (fun (a, _) (b, _) -> a < b) where) then
+        fail "the attributes of a query are not increasing";
+      { texts; parameters = entry texts count; where }
+  | _ -> fail "not a query"
+
+let workload value =
+  match Json.members [ "domain"; "queries"; "type" ] value with
+  | [ domain; queries; _ ] ->
+      let attributes = List.map attribute (Json.list domain) in
+      different (List.map fst attributes);
+      let sizes = Array.of_list (List.map snd attributes) in
+      { sizes; queries = Array.of_list (List.map (query sizes) (Json.list queries)) }
+  | _ -> fail "not a workload"
+
+(* --- interactive mechanisms --- *)
+
+let max_trees = 8
+let max_rounds = 64
+
+let not_empty what = function [] -> fail ("an empty " ^ what) | list -> list
+
+let answer histories value =
+  match Json.texts value with
+  | p :: q :: rest when List.compare_length_with rest 1 <= 0 ->
+      let next =
+        match rest with [ next ] -> Numbers.small next 1 (histories - 1) | _ -> ending
+      in
+      { p = Numbers.not_negative p; q = Numbers.not_negative q; next }
+  | _ -> fail "an answer does not have two probabilities and what follows"
+
+(* The histories that follow one, in their order. *)
+let following history =
+  let next answer = if answer.next = ending then None else Some answer.next in
+  List.concat_map (List.filter_map next) history
+
+(* Whether histories are met in the order of their indices, each once. *)
+let is_depth_first tree =
+  let rec meets waiting index =
+    match waiting with
+    | [] -> index = Array.length tree
+    | first :: rest ->
+        first = index && meets (List.append (following tree.(index)) rest) (index + 1)
+  in
+  meets (if tree = [||] then [] else [ 0 ]) 0
+
+let tree value =
+  let histories = Json.list value in
+  let answer = answer (List.length histories) in
+  let query value = List.map answer (not_empty "query" (Json.list value)) in
+  let history value = List.map query (not_empty "history" (Json.list value)) in
+  let tree = Array.of_list (List.map history histories) in
+  if not (is_depth_first tree) then fail "histories are not a tree in depth-first order";
+  tree
+
+(* The most queries that can be asked one after the other. *)
+let rounds tree =
+  let rec below asked index =
+    if asked > max_rounds then fail "too many queries one after the other";
+    1 + List.fold_left (fun most next -> max most (below (asked + 1) next)) 0 (following tree.(index))
+  in
+  if tree = [||] then 0 else below 1 0
+
+let trees values =
+  let trees = List.map tree values in
+  let number = List.length trees in
+  if number < 1 || number > max_trees then fail "not 1 to 8 interactive mechanisms";
+  if List.sum ( + ) 0 rounds trees > max_rounds then fail "too many queries one after the other";
+  trees
+
+(* --- statements --- *)
+
+let about value =
+  match value with
+  | Json.Object members when List.assoc_opt "type" members = Some (Json.Text "workload") ->
+      About (Workload, workload value)
+  | _ -> (
+      match Json.members [ "mechanisms"; "type" ] value with
+      | [ mechanisms; tag ] ->
+          let mechanisms = Json.list mechanisms in
+          if Json.one_of [ "ledger"; "workload"; "interactive" ] tag = "interactive" then
+            About (Trees, trees mechanisms)
+          else About (Ledger, ledger mechanisms)
+      | _ -> fail "not a subject")
+
+let keys =
+  [ "delta"; "epsilon"; "group"; "interaction"; "kind"; "neighbouring"; "subject"; "theorem" ]
+
+let statement value =
+  match Json.members keys value with
+  | [ delta; epsilon; group'; interaction; kind'; neighbouring; subject; theorem ] ->
+      let about = about subject in
+      let interactions =
+        match about with
+        | About (Trees, _) -> [ "concurrent" ]
+        | About ((Ledger | Workload), _) -> [ "adaptive"; "concurrent" ]
+      in
+      let stated = bound (kind kind') epsilon delta (group group') in
+      let relations = [ "add-remove-one"; "replace-one"; "unspecified" ] in
+      let neighbouring = Json.one_of relations neighbouring in
+      let interaction = Json.one_of interactions interaction in
+      let theorem = Json.text theorem in
+      (match about with
+      | About (Workload, _) when neighbouring <> "add-remove-one" ->
+          reject "a workload is about neighbours that differ by one row, added or not"
+      | _ -> ());
+      { about; stated; interaction = (if interaction = "adaptive" then Adaptive else Concurrent); theorem }
+  | _ -> fail "not a statement"

@@ -1,0 +1,175 @@
+(* The reductions of workloads to ledgers: `overlap-witness` and `parallel-colouring`.
+
+   The checks see the queries in their order, the row or the classes, and the ledger concluded.
+   Workloads given by epsilon and delta alone have checks of their own, which assume less. *)
+
+open Lists
+open Outcome
+open Subjects
+open Kernel
+
+let satisfies row query =
+  let contains value (low, high) = Z.leq low value && Z.lt value high in
+  let meets (attribute, ranges) =
+    List.exists (contains (Option.value (List.assoc_opt attribute row) ~default:Z.zero)) ranges
+  in
+  List.for_all meets query.where
+
+(* --- costs --- *)
+
+let size query = List.sum ( + ) 1 (fun (_, ranges) -> 1 + List.length ranges) query.where
+let cost workload = Z.of_int (1000 * (1 + Array.fold_left (fun n q -> n + size q) 0 workload.queries))
+
+let cost_of_colours colours workload =
+  let pairs colour =
+    (List.length colour - 1) * List.sum ( + ) 0 (fun query -> size workload.queries.(query)) colour
+  in
+  Z.add (cost workload) (Z.of_int (500 * List.sum ( + ) 0 pairs colours))
+
+(* --- what the checks see --- *)
+
+(* The ledger over a basis that the queries' numbers share. *)
+let problem workload ledger =
+  let pairs = List.concat_map (fun q -> q.parameters.pairs) (Array.to_list workload.queries) in
+  Problem.make ledger.pairs (Costs.epsilons pairs)
+
+let seen workload parameters =
+  let query (q : query) = { Checks.privacy = parameters q.parameters; clauses = q.where } in
+  {
+    Checks.sizes = Array.to_list workload.sizes;
+    queries = List.map query (Array.to_list workload.queries);
+  }
+
+let entry (problem : Problem.t) ledger = List.hd (Problem.entries problem ledger.pairs)
+
+let parameter (problem : Problem.t) ledger =
+  match Problem.mixed problem ledger with
+  | { gaussians = [ level ]; _ } -> Checks.ByMu level
+  | { concentrates = [ level ]; _ } -> Checks.ByRho level
+  | _ -> Checks.ByPair (entry problem ledger)
+
+(* With the check for pairs alone, or for any notion. *)
+let checked pairs_alone any workload ledger argument =
+  let problem = problem workload ledger in
+  if Array.for_all (fun q -> q.parameters.pairs <> []) workload.queries then
+    let seen = seen workload (entry problem) in
+    Problem.try_harder (fun f -> pairs_alone f problem.checked seen argument)
+  else
+    let seen = seen workload (parameter problem) and ledger = Problem.mixed problem ledger in
+    Problem.try_harder (fun f -> any f ledger seen argument)
+
+(* --- overlap-witness --- *)
+
+let cell value =
+  match Json.texts value with
+  | [ number; value ] ->
+      (Numbers.small number 0 max_int, Numbers.whole value Z.zero Reading.max_size)
+  | _ -> fail "not a pair of attribute and value"
+
+let row value =
+  let row = List.map cell (Json.list value) in
+  if not (Reading.sorted (fun (a, _) (b, _) -> a < b) row) then
+    fail "the attributes of a row are not increasing";
+  row
+
+let witnessed row workload =
+  let in_range (attribute, value) =
+    attribute < Array.length workload.sizes && Z.lt value workload.sizes.(attribute)
+  in
+  if not (List.for_all in_range row) then fail "a value that is not in the domain";
+  let texts (q : query) = if satisfies row q then Some q.texts else None in
+  Reading.merged (List.filter_map texts (Array.to_list workload.queries))
+
+let check_witness row workload ledger =
+  let value attribute _ = Option.value (List.assoc_opt attribute row) ~default:Z.zero in
+  checked Checks.check_overlap_witness Checks.check_overlap_witness_of workload ledger
+    (List.mapi value (Array.to_list workload.sizes))
+
+(* --- parallel-colouring --- *)
+
+let colour value =
+  let colour = List.map (fun text -> Numbers.small text 0 max_int) (Json.texts value) in
+  if colour = [] || not (Reading.sorted ( < ) colour) then
+    fail "a colour is empty, or its queries are not increasing";
+  colour
+
+(* The first of the greatest. *)
+let greatest less = function
+  | first :: rest -> List.fold_left (fun most one -> if less most one then one else most) first rest
+  | [] -> fail "empty"
+
+(* Each once, in the order of their first. *)
+let distinct queries =
+  let numbered = List.mapi (fun i (q : query) -> (q.texts, i, q)) queries in
+  let first (a, i, _) (b, j, _) = compare (a, i) (b, j) in
+  let each found ((texts, _, _) as one) =
+    match found with (texts', _, _) :: _ when texts = texts' -> found | _ -> one :: found
+  in
+  let once = List.fold_left each [] (List.sort first numbered) in
+  List.map (fun (_, _, q) -> q) (List.sort (fun (_, i, _) (_, j, _) -> compare i j) once)
+
+(* The greatest epsilon with the greatest delta, or the greatest mu, or rho. *)
+let greatest_of (queries : query list) : texts =
+  let notion = fst (List.hd queries).texts in
+  if List.exists (fun (q : query) -> fst q.texts <> notion) queries then
+    reject "the queries of a colour have parameters of different notions";
+  let parameters = List.map (fun (q : query) -> q.parameters) (distinct queries) in
+  let scaled of_notion =
+    let most = greatest Q.lt (List.map (fun m -> m.parameter) (List.concat_map of_notion parameters)) in
+    [ Numbers.rational_text most ]
+  in
+  match notion with
+  | 1 -> (notion, scaled (fun p -> p.gaussian))
+  | 2 -> (notion, scaled (fun p -> p.concentrated))
+  | _ ->
+      let pairs = List.concat_map (fun p -> p.pairs) parameters in
+      let less x y = Signs.sign (Numbers.sub y x) > 0 in
+      let epsilon = greatest less (Costs.epsilons pairs) in
+      let delta = greatest Q.lt (List.map (fun (m : pair) -> m.delta) pairs) in
+      (notion, [ Numbers.write epsilon; Numbers.rational_text delta ])
+
+let members workload colour = List.map (Array.get workload.queries) colour
+
+let in_range workload colours =
+  let is_query number = number < Array.length workload.queries in
+  if not (List.for_all (List.for_all is_query) colours) then fail "a query that is not there"
+
+let coloured colours workload =
+  Reading.merged (List.map (fun colour -> greatest_of (members workload colour)) colours)
+
+(* The number of each query's class; classes are numbered in the order of the ledger. *)
+let numbers colours workload =
+  let numbers = Array.make (Array.length workload.queries) (List.length colours) in
+  let with_greatest colour = (greatest_of (members workload colour), colour) in
+  let place number (_, colour) =
+    let put query =
+      if numbers.(query) < number then reject "a query is in two colours";
+      numbers.(query) <- number
+    in
+    List.iter put colour
+  in
+  List.iteri place (List.stable_sort compare (List.map with_greatest colours));
+  Array.to_list numbers
+
+let check_colouring colours workload ledger =
+  checked Checks.check_parallel_colouring Checks.check_parallel_colouring_of workload ledger
+    (numbers colours workload)
+
+let reduction name carries key read ~cost ~stand_in ~check =
+  let step parameters =
+    let own = Kernel.read (field key read) parameters in
+    let cost_of = cost own and stand_in = stand_in own and check_of = check own in
+    Reduction (Workload, Ledger, { carries; cost_of; stand_in; check_of })
+  in
+  { name; step }
+
+let rules =
+  let colours value = List.map colour (Json.list value) in
+  let cost colours workload = in_range workload colours; cost_of_colours colours workload in
+  [
+    reduction "overlap-witness" Lower "row" row
+      ~cost:(fun _ -> cost_of_colours [])
+      ~stand_in:witnessed ~check:check_witness;
+    reduction "parallel-colouring" Upper "colours" colours ~cost ~stand_in:coloured
+      ~check:check_colouring;
+  ]

@@ -1,0 +1,83 @@
+(* What statements are about, and what they say of it (SPEC, sections 3, 10.1 and 11.1).
+
+   The type of a subject is known: a rule about ledgers is never handed a workload. *)
+
+open Lists
+open Outcome
+
+type kind = Upper | Lower | Underivable
+
+(* No epsilon means every one. *)
+type bound = { kind : kind; at : Numbers.t option; delta : Q.t; group : Z.t }
+
+(* [count] mechanisms that are (epsilon, delta)-DP; [positive]: epsilon > 0. *)
+type pair = { epsilon : Numbers.t; delta : Q.t; count : Z.t; positive : bool }
+
+(* [times] mechanisms that are mu-GDP, or rho-zCDP, for a parameter >= 0. *)
+type scaled = { parameter : Q.t; times : Z.t }
+
+(* Mechanisms given by (epsilon, delta), by mu and by rho. *)
+type ledger = { pairs : pair list; gaussian : scaled list; concentrated : scaled list }
+
+(* The notion of an entry (0: epsilon and delta, 1: mu, 2: rho), and its canonical texts. *)
+type texts = int * string list
+
+(* A query: its parameters, as texts and as the ledger of this one mechanism; and for each
+   constrained attribute half-open ranges of its values. *)
+type query = { texts : texts; parameters : ledger; where : (int * (Z.t * Z.t) list) list }
+
+(* The sizes of the attributes, and the queries. *)
+type workload = { sizes : Z.t array; queries : query array }
+
+(* An interactive mechanism: its histories, each with its queries, each with its answers. An answer
+   holds its probabilities on the two inputs and the index of the history that follows, or [ending]. *)
+type answer = { p : Q.t; q : Q.t; next : int }
+type tree = answer list list array
+
+let ending = -1
+
+(* The types of subjects, as values. *)
+type _ subject =
+  | Ledger : ledger subject
+  | Workload : workload subject
+  | Trees : tree list subject
+
+type (_, _) equal = Equal : ('a, 'a) equal
+
+let same (type a b) (a : a subject) (b : b subject) : (a, b) equal option =
+  match (a, b) with
+  | Ledger, Ledger -> Some Equal
+  | Workload, Workload -> Some Equal
+  | Trees, Trees -> Some Equal
+  | (Ledger | Workload | Trees), _ -> None
+
+type about = About : 's subject * 's -> about
+type interaction = Adaptive | Concurrent
+
+type statement = {
+  about : about;
+  stated : bound;
+  interaction : interaction;
+  theorem : string;
+}
+
+(* The epsilon of a bound that must have one. *)
+let finite (bound : bound) =
+  match bound.at with Some epsilon -> epsilon | None -> reject "epsilon is every"
+
+(* Whether some mu, or some rho, is above 0. *)
+let noisy = List.exists (fun m -> Q.sign m.parameter > 0)
+
+(* The ledger's mechanisms, if all are given by (epsilon, delta), or by a mu or rho of 0. *)
+let of_pairs ledger =
+  if noisy ledger.gaussian || noisy ledger.concentrated then
+    reject "is about mechanisms given by epsilon and delta alone";
+  ledger.pairs
+
+let lossless ledger = List.for_all (fun (m : pair) -> Q.sign m.delta = 0) ledger.pairs
+let entries l = List.(length l.pairs + length l.gaussian + length l.concentrated)
+
+(* How many mechanisms there are. *)
+let count_of pairs = List.sum Z.add Z.zero (fun (m : pair) -> m.count) pairs
+let times_of = List.sum Z.add Z.zero (fun m -> m.times)
+let count l = Z.(count_of l.pairs + times_of l.gaussian + times_of l.concentrated)
