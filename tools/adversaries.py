@@ -3,9 +3,8 @@
 Rules of this file: each is well-formed but for limits on sizes, and none need be true; the same
 seed gives the same certificates.
 
-Theory of operation: :func:`attacks` holds those that were once found, by name, and after them the
-corners of every rule: few and many digits, short and long numbers, few and many entries.
-:func:`random_adversaries` draws from the same kinds.
+Theory of operation: :func:`known_attacks` holds those that were once found; ``tools.corners`` has
+the corners of every rule.
 """
 
 from __future__ import annotations
@@ -13,8 +12,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -170,11 +168,12 @@ def _parameters(kind: str, claim: Claim, further: Mapping[str, object]) -> dict[
 def _sorted(entries: Sequence[Entry]) -> list[Entry]:
     keys = ("epsilon", "delta", "mu", "rho")
 
-    def order(entry: Entry) -> tuple[object, ...]:
+    def order(entry: Entry) -> tuple[int | str, ...]:
         notion = 1 if "mu" in entry else 2 if "rho" in entry else 0
         return (notion, *(entry.get(key, "") for key in keys))
 
-    return sorted(entries, key=order)
+    found = {order(entry): entry for entry in entries}  # of equal entries one
+    return [found[key] for key in sorted(found)]
 
 
 def pair(epsilon: Number | Fraction | str, count: int = 1, delta: Fraction = Fraction(0)) -> Entry:
@@ -195,7 +194,7 @@ def scaled(key: str, value: Fraction, count: int = 1) -> Entry:
 def long(value: Fraction, bits: int, step: int = 0) -> Fraction:
     """A rational next to a value, with a denominator of so many bits; another for each step."""
     below = 2 ** max(bits - 1, 1) + 1 + 2 * step
-    return Fraction(max(1, value.numerator * below // value.denominator), below)
+    return Fraction(value.numerator * below // value.denominator + 1, below)
 
 
 def logarithm(argument: Fraction | int, factor: Fraction | int = 1) -> Number:
@@ -299,233 +298,3 @@ def known_attacks() -> Iterator[Adversary]:
 def _dots(name: str, entries: Sequence[Entry], unit: Fraction, digits: int = 1) -> Adversary:
     options = {"digits": str(digits), "sums": "16", "unit": rational_text(unit)}
     return of_ledger("connect-the-dots", name, entries, CLAIM, **options)
-
-
-# --- the corners of every rule ------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Corner:
-    """How long the numbers of a certificate are, and how many there are."""
-
-    digits: int
-    bits: int
-    entries: int
-    count: int
-    logs: int
-    failing: bool
-
-    def __str__(self) -> str:
-        failing = ", δ_i > 0" if self.failing else ""
-        return (
-            f"D = {self.digits}, {self.bits} bits, {self.entries}·{self.count} mechanisms, "
-            f"{self.logs} logarithms{failing}"
-        )
-
-    def value(self, about: Fraction, step: int = 0) -> Fraction:
-        """A rational of this many bits."""
-        return long(about, self.bits, step)
-
-    def epsilon(self, step: int) -> Number:
-        """An ε with these many logarithms."""
-        rational = self.value(TENTH, step)
-        if not self.logs:
-            return Number(rational)
-        arguments = (self.value(Fraction(3), step * self.logs + i) for i in range(self.logs))
-        return Number(rational, tuple((Fraction(1), r) for r in sorted(arguments)))
-
-    def pairs(self) -> list[Entry]:
-        """Entries given by (ε, δ)."""
-        return [pair(self.epsilon(i), self.count, self.delta(i)) for i in range(self.entries)]
-
-    def delta(self, step: int) -> Fraction:
-        """A δ_i; 0 where mechanisms do not fail."""
-        return self.value(Fraction(1, 10**9), step) if self.failing else Fraction(0)
-
-    def noise(self, key: str) -> list[Entry]:
-        """Entries given by μ or ρ."""
-        return [scaled(key, self.value(TENTH, i), self.count) for i in range(self.entries)]
-
-    def claim(self) -> Claim:
-        """ε and δ of this many bits; ε so large that a rule goes on to its end."""
-        epsilon, delta = self.value(Fraction(self.entries)), self.value(Fraction(1, 10**6))
-        return rational_text(epsilon), rational_text(delta)
-
-
-CORNERS: Final = tuple(
-    Corner(*values)
-    for values in (
-        (1, 8, 1, 1, 0, False),
-        (1, 8, 200, 1, 0, True),
-        (1, 8, 2, 1000, 0, True),
-        (1, 64, 2, 1, 100, False),
-        (1, 2000, 2, 1, 2, True),
-        (1, LONG, 1, 1, 0, True),
-        (1, LONG // 2, 1, 1, 1, False),
-        (30, 64, 1, 1, 0, False),
-        (30, 64, 40, 100, 1, True),
-        (300, 1000, 3, 20, 1, True),
-        (2000, 64, 1, 1, 1, False),
-        (2000, 6000, 1, 1, 1, True),
-        (20_000, 64, 1, 1, 0, False),
-    )
-)
-
-
-def of_corner(rule: str, corner: Corner) -> Adversary:
-    """A certificate of a rule at a corner."""
-    return _BUILDERS[rule](rule, corner)
-
-
-def _of_pairs(rule: str, corner: Corner, **further: str) -> Adversary:
-    return of_ledger(rule, str(corner), corner.pairs(), corner.claim(), **further)
-
-
-def _of_formula(rule: str, corner: Corner) -> Adversary:
-    return _of_pairs(rule, corner, digits=str(corner.digits))
-
-
-def _of_one_entry(rule: str, corner: Corner) -> Adversary:
-    claim = (rational_text(corner.value(TENTH)), corner.claim()[1])
-    entries = corner.pairs()[:1]
-    return of_ledger(rule, str(corner), entries, claim, digits=str(corner.digits))
-
-
-def _of_odds(rule: str, corner: Corner) -> Adversary:
-    bits = max(2, corner.bits // corner.entries)
-    entries = [
-        pair(logarithm(1 + long(HALF, bits, i)), 1 + corner.count // 100)
-        for i in range(min(corner.entries, 12))
-    ]
-    claim = (canonical(logarithm(corner.value(Fraction(3)))), corner.claim()[1])
-    options = {"digits": str(corner.digits), "sums": "2000"}
-    return of_ledger(rule, str(corner), entries, claim, **options)
-
-
-def _of_sums(rule: str, corner: Corner) -> Adversary:
-    entries = corner.pairs()[:10]
-    options = {"digits": str(corner.digits), "sums": "1000"}
-    return of_ledger(rule, str(corner), entries, corner.claim(), **options)
-
-
-def _on_mesh(rule: str, corner: Corner, kind: str | None = None) -> Adversary:
-    entries = corner.pairs()
-    if rule in ("gaussian-mesh", "zcdp-pair"):
-        entries = entries[:2] + corner.noise("mu")[:20]
-    options = {"digits": str(corner.digits), "unit": rational_text(corner.value(Fraction(1, 3)))}
-    if rule != "grid":
-        options["sums"] = "64"
-    if rule == "zcdp-pair":
-        entries += corner.noise("rho")[:20]
-        options["alpha"] = rational_text(2 + corner.value(HALF))
-        options["pair"] = canonical(corner.epsilon(0))
-    return of_ledger(rule, str(corner), entries, corner.claim(), kind, **options)
-
-
-def _of_noise(rule: str, corner: Corner) -> Adversary:
-    entries = corner.noise("mu")
-    if rule == "gaussian-mixture":
-        entries += corner.pairs()[:1]
-    elif rule != "gaussian":
-        entries += corner.noise("rho") + corner.pairs()
-    options = {"digits": str(corner.digits)}
-    if rule in ("zcdp-canonne-kamath-steinke", "renyi"):
-        options["alpha"] = rational_text(2 + corner.value(HALF))
-    return of_ledger(rule, str(corner), entries, corner.claim(), **options)
-
-
-def _of_infeasible(rule: str, corner: Corner) -> Adversary:
-    entries = corner.pairs() + corner.noise("mu")
-    return of_ledger(rule, str(corner), entries, ("every", corner.claim()[1]))
-
-
-def _of_groups(rule: str, corner: Corner) -> Adversary:
-    further: dict[str, object] = {"digits": str(corner.digits)}
-    if rule == "group-mechanisms":
-        further["deltas"] = [rational_text(corner.value(HALF))] * corner.entries
-        claim = corner.claim()
-    else:
-        claim = (rational_text(corner.value(Fraction(10**7))), corner.claim()[1])
-    base = of_ledger("sum", str(corner), corner.pairs(), corner.claim())
-    return of_group(rule, base, 10**6, claim, **further)
-
-
-def _of_post_processing(rule: str, corner: Corner) -> Adversary:
-    answers = min(corner.entries + 1, 60)
-    p = [corner.value(Fraction(1, answers), i) for i in range(answers - 1)]
-    p.append(1 - sum(p, Fraction(0)))
-    query = [[rational_text(each), rational_text(each)] for each in p]
-    trees = [[[query]], [[query]]]
-    further: dict[str, object] = {"odds": rational_text(1 + corner.value(TENTH))}
-    further["bits"] = str(min(10**8, 4 * corner.bits * answers + 100))
-    if rule == "post-processing":
-        further["simulation"] = [["1", "1", "1", "1"]] * (answers**2)
-    else:
-        further |= {"input": "0", "choices": ["0"] * (answers + 1)}
-    return of_trees(str(corner), trees, rule, **further)
-
-
-def _of_queries(rule: str, corner: Corner) -> Adversary:
-    number = 10 * corner.entries
-    ranges = [str(end) for i in range(corner.count) for end in (4 * i, 4 * i + 1)]
-    queries = [
-        {"epsilon": canonical(corner.epsilon(i)), "delta": "0", "where": [["0", *ranges]]}
-        for i in range(number)
-    ]
-    sizes = [4 * corner.count + 4]
-    if rule == "overlap-witness":
-        return of_workload(rule, str(corner), sizes, queries, row=[])
-    colours = [[str(i) for i in range(number)]]
-    return of_workload(rule, str(corner), sizes, queries, colours=colours)
-
-
-_BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
-    "sum": _of_pairs,
-    "infeasible": _of_infeasible,
-    "rational-odds": _of_odds,
-    "grid": _on_mesh,
-    "lattice": _of_sums,
-    "connect-the-dots": _on_mesh,
-    "gridded-test": _on_mesh,
-    "advanced-composition": _of_formula,
-    "kairouz-oh-viswanath-homogeneous": _of_one_entry,
-    "kairouz-oh-viswanath-heterogeneous": _of_formula,
-    "murtagh-vadhan-1.4": _of_one_entry,
-    "zcdp-bun-steinke": _of_noise,
-    "zcdp-canonne-kamath-steinke": _of_noise,
-    "renyi": _of_noise,
-    "gaussian": _of_noise,
-    "gaussian-mixture": _of_noise,
-    "gaussian-mesh": _on_mesh,
-    "zcdp-pair": _on_mesh,
-    "concurrent-basic": _of_formula,
-    "group-privacy": _of_groups,
-    "group-mechanisms": _of_groups,
-    "post-processing": _of_post_processing,
-    "distinguishing-adversary": _of_post_processing,
-    "overlap-witness": _of_queries,
-    "parallel-colouring": _of_queries,
-}
-RULES: Final = tuple(_BUILDERS)
-
-
-def attacks() -> Iterator[Adversary]:
-    """Those that were found, and the corners of every rule."""
-    yield from known_attacks()
-    for rule, corner in itertools.product(RULES, CORNERS):
-        yield of_corner(rule, corner)
-
-
-def random_adversaries(generator: random.Random, number: int) -> Iterator[Adversary]:
-    """So many of each rule."""
-    for rule in RULES:
-        for _ in range(number):
-            corner = Corner(
-                digits=int(10 ** generator.uniform(0, 3.7)),
-                bits=int(10 ** generator.uniform(0.7, 4.4)),
-                entries=int(10 ** generator.uniform(0, 2.3)),
-                count=int(10 ** generator.uniform(0, 4)),
-                logs=generator.choice((0, 0, 1, 3, 30)),
-                failing=generator.random() < 0.5,
-            )
-            yield of_corner(rule, corner)

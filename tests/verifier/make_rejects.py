@@ -214,6 +214,10 @@ def _number_cases() -> Iterator[Case]:
         "huge-tower": ("9^99999999999", "too large a number"),
         "power-of-more-bits": ("3^800000", "too large a number"),
         "exponent-of-5000-digits": (f"1e{'9' * 5000}", "too large a number"),
+        "more-than-1000-logarithms": (
+            " + ".join(f"ln({n})" for n in range(2, 1003)),
+            "more than 1000 logarithms",
+        ),
         "negative": ("-6/5", "epsilon is negative"),
         "negative-logarithm": ("ln(2) - ln(3)", "epsilon is negative"),
         "every-in-upper": ("every", "epsilon is every in a bound that is not lower"),

@@ -1,0 +1,61 @@
+"""Attacks on the cost of checking: refused, malformed, or no dearer than they say.
+
+How long they take is measured by ``tools.measure_costs``, never here: these tests ask what is
+promised before any work, and that what is small is checked to its end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from exactdp.verifier import DEFAULT_MAX_COST, verify_bytes
+from tools.adversaries import known_attacks, of_ledger, pair
+from tools.corners import RULES, Corner, of_corner
+from tools.measure_costs import BYTE_COST, priced
+
+TOO_LARGE = {
+    "8000 logarithms of equal hashes": "more than 50000 characters",
+    "3000 logarithms of value 0": "more than 50000 characters",
+    "a rational of 2^21 bits": "more than 50000 characters",
+    "a unit of 100000 bits": "more than 50000 characters",
+    "ε of 100000 bits": "more than 50000 characters",
+    "μ of 400000 bits": "more than 50000 characters",
+    "α of 1000000 bits": "more than 50000 characters",
+}
+
+
+@pytest.mark.slow
+def test_what_does_not_fit_the_format_is_malformed_at_the_price_of_reading() -> None:
+    found = set()
+    for attack in known_attacks():
+        if attack.name in TOO_LARGE:
+            data, cost = priced(attack)
+            assert cost <= BYTE_COST * len(data)
+            verdict = verify_bytes(data)
+            assert (verdict.status, TOO_LARGE[attack.name] in verdict.reason) == ("malformed", True)
+            found.add(attack.name)
+    assert found == set(TOO_LARGE)
+
+
+@pytest.mark.slow
+def test_no_limit_below_the_cost_lets_an_attack_work() -> None:
+    for attack in known_attacks():
+        data, cost = priced(attack)
+        assert cost >= BYTE_COST * (len(data) - 101)
+        assert verify_bytes(data, max_cost=cost - 1).status == "refused", attack.name
+        assert verify_bytes(data, max_cost=0).status == "refused", attack.name
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_longer_numbers_cost_more(rule: str) -> None:
+    corner = Corner(digits=30, bits=64, entries=1, count=1, logs=0, failing=False)
+    short, long = (of_corner(rule, replace(corner, bits=bits)) for bits in (64, 6000))
+    assert priced(short)[1] < priced(long)[1]
+
+
+def test_a_cost_below_that_of_reading_is_told_before_a_number_is_read() -> None:
+    unreadable = of_ledger("sum", "no numbers", [pair("x")], ("x", "x"))
+    assert "to read it alone" in verify_bytes(unreadable.certificate(1)).reason
+    assert verify_bytes(unreadable.certificate(DEFAULT_MAX_COST)).status == "malformed"
