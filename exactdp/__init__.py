@@ -37,8 +37,8 @@ if TYPE_CHECKING:
         Mechanism,
     )
     from exactdp.ledger.reading import read_ledger, write_ledger
+    from exactdp.verification import verify
     from exactdp.verifier import Verdict
-    from exactdp.verifier import verify_bytes as verify
 
 __version__ = "0.1.0"
 
@@ -64,7 +64,7 @@ _HOMES = {
     "compose": "exactdp.answers.compose",
     "profile": "exactdp.answers.profile",
     "read_ledger": "exactdp.ledger.reading",
-    "verify": "exactdp.verifier:verify_bytes",
+    "verify": "exactdp.verification",
     "write_ledger": "exactdp.ledger.reading",
 }
 
@@ -101,8 +101,7 @@ def __getattr__(name: str) -> object:
     if name not in _HOMES:
         message = f"module 'exactdp' has no attribute {name!r}"
         raise AttributeError(message)
-    module, _, attribute = _HOMES[name].partition(":")
-    value = getattr(import_module(module), attribute or name)
+    value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
 

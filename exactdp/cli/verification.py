@@ -11,12 +11,10 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from exactdp.errors import InputError
+from exactdp.verification import MAX_BYTES, comparable
 from exactdp.verifier import Verdict, verify_bytes
-
-_MAX_BYTES: Final = 2**24
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +57,7 @@ def _ledger_bytes(source: str | None, inline: tuple[str, ...]) -> bytes | None:
         return _inline_bytes(source, inline)
     if source is None:
         return None
-    data = read_file(source, "ledger")
-    if data.lstrip().startswith(b"{") or len(data) > _MAX_BYTES:
-        return data  # the verifier's parser has the word
-    from exactdp.ledger.reading import read_ledger, write_ledger  # noqa: PLC0415 (rule of this file)
-
-    return write_ledger(read_ledger(data)).encode()
+    return comparable(read_file(source, "ledger"))
 
 
 def _inline_bytes(source: str | None, inline: tuple[str, ...]) -> bytes:
@@ -112,9 +105,9 @@ def read_file(name: str, field: str) -> bytes:
 def bytes_of(name: str) -> bytes:
     """As :func:`read_file`, without turning errors of the system into ours."""
     if name == "-":
-        return sys.stdin.buffer.read(_MAX_BYTES + 1)
+        return sys.stdin.buffer.read(MAX_BYTES + 1)
     with Path(name).open("rb") as stream:
-        return stream.read(_MAX_BYTES + 1)
+        return stream.read(MAX_BYTES + 1)
 
 
 def reason_of(error: OSError | ValueError) -> str:

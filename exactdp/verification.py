@@ -1,0 +1,160 @@
+r"""``exactdp.verify``: the verifier's door for Python callers.
+
+Rules of this file: what was passed is brought into bytes and texts, or refused with an InputError,
+before the verifier is asked; a mistake in an argument never looks like a proof that failed. The
+verifier decides, and its verdict is returned as it stands. The engine is imported only where a
+ledger or a claim is given.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Protocol, TypeAlias, runtime_checkable
+
+from exactdp.errors import InputError
+from exactdp.verifier import DEFAULT_MAX_COST, Verdict, verify_bytes
+
+MAX_BYTES: Final = 2**24
+File: TypeAlias = "bytes | bytearray | memoryview | str | os.PathLike[str]"
+
+
+@runtime_checkable
+class Written(Protocol):
+    """A certificate that was made in this process, whatever it is about."""
+
+    @property
+    def cost(self) -> int:
+        """What the verifier will spend."""
+
+    def to_bytes(self) -> bytes:
+        """The canonical bytes."""
+
+
+def verify(
+    certificate: File | Written,
+    *,
+    ledger: object = None,
+    claim: Sequence[object] | None = None,
+    max_cost: int = DEFAULT_MAX_COST,
+) -> Verdict:
+    """Check a certificate with the standalone verifier.
+
+    Args:
+        certificate: the bytes of a file, its path, or a certificate as ``compose`` makes them.
+        ledger: what it should be about: the bytes of a ledger or workload, its path, a Ledger or
+            a list of mechanisms.
+        claim: ε and δ of the claim "(ε, δ)-DP" that it should prove or refute.
+        max_cost: refuse work above this cost.
+
+    Returns: the verdict; ``status`` is ``accepted`` only if everything was proved.
+
+    Raises:
+        InputError: an argument is none of these (a float in a claim, for one), or a file cannot
+            be read.
+
+    >>> import exactdp
+    >>> certificate = exactdp.compose([("ln(3)", 0, 2)], delta="1/10").upper_certificate()
+    >>> verify(certificate, ledger=[("ln(3)", 0, 2)], claim=("2.1", "0.1")).settles
+    'proves the claim (2.1, 0.1)'
+    """
+    _check_limit(max_cost)
+    return verify_bytes(
+        _certificate_bytes(certificate),
+        ledger=None if ledger is None else _ledger_bytes(ledger),
+        claim=None if claim is None else _claim_texts(claim),
+        max_cost=max_cost,
+    )
+
+
+def _check_limit(max_cost: object) -> None:
+    if isinstance(max_cost, bool) or not isinstance(max_cost, int) or max_cost < 1:
+        raise InputError(
+            field="max_cost", value=max_cost, expected="a whole number at least 1, as an int"
+        )
+
+
+def _certificate_bytes(certificate: object) -> bytes:
+    data = _content(certificate, "certificate")
+    if data is not None:
+        return data
+    if isinstance(certificate, Written):
+        return certificate.to_bytes()
+    has_one = hasattr(certificate, "upper_certificate")
+    raise InputError(
+        field="certificate",
+        value=type(certificate).__name__,
+        expected="bytes, a path, or a certificate",
+        remedy="pass its upper_certificate() or lower_certificate()" if has_one else "",
+    )
+
+
+def _ledger_bytes(ledger: object) -> bytes:
+    data = _content(ledger, "ledger")
+    if data is not None:
+        return comparable(data)
+    from exactdp.answers.arguments import ledger_of  # noqa: PLC0415 (rule of this file)
+    from exactdp.ledger.model import Ledger  # noqa: PLC0415 (rule of this file)
+    from exactdp.ledger.reading import write_ledger  # noqa: PLC0415 (rule of this file)
+
+    if not isinstance(ledger, Ledger | list | tuple):
+        raise InputError(
+            field="ledger",
+            value=type(ledger).__name__,
+            expected="bytes, a path, a Ledger, or a list of mechanisms",
+        )
+    return write_ledger(ledger_of(ledger)).encode()
+
+
+def comparable(data: bytes) -> bytes:
+    """A ledger as the verifier reads it: one in JSON byte for byte, any other written as JSON.
+
+    Raises:
+        InputError: it is not a ledger.
+    """
+    if data.lstrip().startswith(b"{") or len(data) > MAX_BYTES:
+        return data  # the verifier's parser has the word
+    from exactdp.ledger.reading import read_ledger, write_ledger  # noqa: PLC0415 (rule of this file)
+
+    return write_ledger(read_ledger(data)).encode()
+
+
+def _claim_texts(claim: object) -> tuple[str, str]:
+    if isinstance(claim, str | bytes) or not isinstance(claim, Sequence) or len(claim) != 2:
+        raise InputError(
+            field="claim",
+            value=claim,
+            expected="a pair of ε and δ",
+            remedy='for example: claim=("2.64", "1e-6")',
+        )
+    from exactdp.arithmetic.numbers import as_number, as_rational  # noqa: PLC0415 (rule of this file)
+
+    epsilon, delta = as_number(claim[0], "claim"), as_rational(claim[1], "claim")
+    texts = [
+        each if isinstance(each, str) else str(exact)
+        for each, exact in zip(claim, (epsilon, delta), strict=True)
+    ]
+    return texts[0], texts[1]
+
+
+def _content(source: object, field: str) -> bytes | None:
+    """The bytes that are meant, of a file at most one more than is allowed; None for no file."""
+    if isinstance(source, bytes | bytearray | memoryview):
+        return bytes(source)
+    if not isinstance(source, str | os.PathLike):
+        return None
+    name = os.fspath(source)
+    try:
+        with Path(name).open("rb") as stream:
+            return stream.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = (isinstance(error, OSError) and error.strerror) or "not a file name"
+        is_content = isinstance(name, str) and name.lstrip().startswith("{")
+        raise InputError(
+            field=field,
+            value=name,
+            expected=f"a file that can be read ({reason})",
+            remedy="the content of a file is passed as bytes" if is_content else "",
+            code="unreadable",
+        ) from None
