@@ -1,4 +1,4 @@
-r"""The cost of steps that are not about ledgers, by ``certs/SPEC.md``, sections 10 and 11.
+r"""The cost of steps that are not about ledgers, by ``certs/SPEC.md``, sections 10 to 12.
 
 Rules of this file: as in :mod:`exactdp.certificate.cost`.
 """
@@ -13,6 +13,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate import prices
 from exactdp.certificate.cost import Step, parameter
+from exactdp.certificate.prices import size_of, size_of_number, terms_of
 from exactdp.errors import InternalError
 
 # --- interactive mechanisms ---------------------------------------------------------------------
@@ -67,3 +68,25 @@ def colouring_cost(sizes: Sequence[int], colours: Sequence[Sequence[int]]) -> in
     """The cost of ``parallel-colouring`` with these classes of queries."""
     pairs = sum((len(colour) - 1) * sum(sizes[i] for i in colour) for colour in colours)
     return witness_cost(sizes) + 500 * pairs
+
+
+# --- budgets ------------------------------------------------------------------------------------
+
+
+def budget_cost() -> int:
+    """The cost of the rules about budgets that compare a few rationals."""
+    return 1_000_000
+
+
+def filter_sum_cost(_step: Step) -> int:
+    """The cost of ``filter-sum``."""
+    return budget_cost()
+
+
+def filter_renyi_cost(step: Step) -> int:
+    """The cost of ``filter-renyi``."""
+    if step.epsilon is None:
+        raise InternalError(field="epsilon", value="every", expected="a number")
+    longest = max(2048, size_of_number(step.epsilon), size_of(step.delta))
+    digits = int(parameter(step, "digits")) + longest // 3
+    return budget_cost() + (terms_of(step.epsilon) + 10) * prices.transcendental(digits)

@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from exactdp.certificate.rules import closed_forms, composition, conversions, interaction
+from exactdp.certificate.rules import budgets, closed_forms, composition, conversions, interaction
 from exactdp.certificate.rules.row import ClosedForm, Rule, Theorem
 from exactdp.certificate.subject import Stated, Subject
 from exactdp.certificate.theorems import (
     CONCURRENT,
     FOR_PAIRS,
     FOR_RENYI_DIVERGENCES,
+    FULLY_ADAPTIVE,
     INTERLEAVED_APPROXIMATE,
     INTERLEAVED_PROFILES,
     INTERLEAVED_PURE,
@@ -30,6 +31,7 @@ RULES: Final[dict[str, Rule]] = {
     **closed_forms.RULES,
     **conversions.RULES,
     **interaction.RULES,
+    **budgets.RULES,
 }
 """The rules by their names, in the order of ``certs/SPEC.md``."""
 
@@ -39,7 +41,8 @@ CLOSED_FORMS: Final[dict[str, ClosedForm]] = {
 """The rules that evaluate a closed form."""
 
 THEOREMS: Final[dict[str, Theorem]] = {
-    theorem.name: theorem for theorem in (*(row.theorem for row in RULES.values()), *CONCURRENT)
+    theorem.name: theorem
+    for theorem in (*(row.theorem for row in RULES.values()), *CONCURRENT, *FULLY_ADAPTIVE)
 }
 """The theorems that a statement may name, by their names."""
 
@@ -78,7 +81,8 @@ def interleaving_theorems(rule: str, subject: Subject) -> tuple[str, ...]:
         theorems = RULES[rule].interleaved
     else:
         theorems = FOR_RENYI_DIVERGENCES if _is_concentrated(subject) else FOR_PAIRS
-    return tuple(each.name for each in theorems if each not in _COVERS or _COVERS[each](subject))
+    covering = (each for each in theorems if each not in _COVERS or _COVERS[each](subject))
+    return tuple(each.name for each in covering if each not in FULLY_ADAPTIVE)
 
 
 def statement_theorems(rule: str, bound: str, subject: Stated) -> tuple[str, ...]:

@@ -44,6 +44,30 @@ INTERLEAVED_PROFILES: Final = Theorem(
     "simulated from one that asks no questions. So what holds of mechanisms run one after the "
     "other holds.",
 )
+FILTER_OF_EPSILON: Final = Theorem(
+    "rogers-roth-ullman-vadhan-2016-basic-filter",
+    "A filter for pure losses, which add up on every path: Rogers, Roth, Ullman and Vadhan, "
+    "Privacy odometers and filters, NeurIPS 2016.",
+)
+FILTER_OF_RHO: Final = Theorem(
+    "whitehouse-ramdas-rogers-wu-2023-zcdp-filter",
+    "A filter for zero-concentrated privacy: whatever is chosen as one goes, as long as the ρ add "
+    "up to no more than the budget. Feldman and Zrnic, NeurIPS 2021; with failures, Whitehouse, "
+    "Ramdas, Rogers and Wu, ICML 2023.",
+)
+FILTER_OF_RENYI: Final = Theorem(
+    "feldman-zrnic-2021-renyi-filter",
+    "A filter for Rényi divergences of one order: Feldman and Zrnic, Individual privacy "
+    "accounting via a Rényi filter, NeurIPS 2021.",
+)
+FILTER_OF_MU: Final = Theorem(
+    "koskela-tobaben-honkela-2023-gdp-filter",
+    "A filter for Gaussian privacy: whatever is chosen as one goes, as long as the μ² add up to no "
+    "more than the budget. Koskela, Tobaben and Honkela, ICLR 2023; Smith and Thakurta 2022.",
+)
+FULLY_ADAPTIVE: Final = (FILTER_OF_EPSILON, FILTER_OF_RHO, FILTER_OF_RENYI, FILTER_OF_MU)
+"""The theorems about budgets."""
+
 CONCURRENT: Final = (
     INTERLEAVED_PROFILES,
     INTERLEAVED_APPROXIMATE,
@@ -56,7 +80,7 @@ CONCURRENT: Final = (
 FOR_PAIRS: Final = (INTERLEAVED_PURE, INTERLEAVED_PROFILES, INTERLEAVED_APPROXIMATE)
 """What carries over a rule about mechanisms given by (ε, δ); the oldest first, which is about pure
 mechanisms: nothing later says more of them."""
-FOR_PROFILES: Final = (INTERLEAVED_PROFILES,)
+FOR_PROFILES: Final = (INTERLEAVED_PROFILES, FILTER_OF_MU)
 """What carries over a rule about privacy profiles."""
-FOR_RENYI_DIVERGENCES: Final = (INTERLEAVED_RENYI,)
+FOR_RENYI_DIVERGENCES: Final = (INTERLEAVED_RENYI, FILTER_OF_RHO)
 """What carries over a rule about Rényi divergences."""

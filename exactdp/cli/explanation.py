@@ -25,10 +25,12 @@ _HOWEVER: Final = {
     "ledger": "However these mechanisms are composed",
     "workload": "However these queries are answered",
     "interactive": "Whatever is asked, and in whatever order",
+    "budget": "Whatever is chosen as one goes, as long as what is spent keeps within the budget",
 }
 _SOME: Final = {
     "ledger": ("Some composition of these mechanisms", "parameters"),
     "workload": ("Some way of answering these queries", "parameters and predicates"),
+    "budget": ("Some way of spending this budget", "parameters"),
 }
 _NEIGHBOURING: Final = {
     "unspecified": "Neighbouring inputs are those of the mechanisms, whatever they are.",
@@ -43,10 +45,27 @@ _TAKEN_AS_GIVEN: Final = (
     "That the mechanisms are private with these parameters, and that the parameters were fixed in "
     "advance, is taken as given: no certificate of composition can show it."
 )
+_TAKEN_AS_GIVEN_OF_BUDGETS: Final = (
+    "That each mechanism is private with the parameters that were counted for it, and that nothing "
+    "else was asked of the same data, is taken as given. This is about all that may be spent; what "
+    "has been spent at some moment is no such statement."
+)
 _TAKEN_AS_GIVEN_OF_TREES: Final = (
     "That a program answers with these probabilities, and that the two inputs are neighbours, is "
     "taken as given: a certificate knows of numbers alone."
 )
+
+_LIMITS: Final = {
+    "interactive": _TAKEN_AS_GIVEN_OF_TREES,
+    "budget": _TAKEN_AS_GIVEN_OF_BUDGETS,
+}
+_ADDED: Final = {
+    "epsilon": "the ε",
+    "rho": "the ρ",
+    "mu": "the μ²",
+    "renyi": "their Rényi divergences of order",
+}
+"""What adds up in a budget of each measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +112,7 @@ def claim_of(document: Mapping[str, Any]) -> ExplainedClaim:
 def entries_of(document: Mapping[str, Any]) -> list[EntryTexts]:
     """The parameters of the subject, with counts; those of a workload's queries are merged."""
     subject = document["statement"]["subject"]
-    if subject["type"] == "interactive":
+    if subject["type"] in ("interactive", "budget"):
         return []
     if subject["type"] == "ledger":
         return list(subject["mechanisms"])
@@ -105,13 +124,13 @@ def entries_of(document: Mapping[str, Any]) -> list[EntryTexts]:
 
 def sentences_of(document: Mapping[str, Any], theorem: str) -> dict[str, str]:
     """A certificate in sentences: its claim, of what, by which theorem, how checked, what not."""
-    trees = document["statement"]["subject"]["type"] == "interactive"
+    about = document["statement"]["subject"]["type"]
     return {
         "claim": _claim_sentences(document),
         "subject": _subject_sentences(document),
         "theorem": THEOREMS[theorem].citation,
         "check": " ".join(_check_sentences(document)),
-        "limits": _TAKEN_AS_GIVEN_OF_TREES if trees else _TAKEN_AS_GIVEN,
+        "limits": _LIMITS.get(about, _TAKEN_AS_GIVEN),
     }
 
 
@@ -141,6 +160,9 @@ def _subject_sentences(document: Mapping[str, Any]) -> str:
     statement = document["statement"]
     if statement["subject"]["type"] == "interactive":
         return _trees_sentence(len(statement["subject"]["mechanisms"]))
+    if statement["subject"]["type"] == "budget":
+        neighbouring = _NEIGHBOURING[statement["neighbouring"]]
+        return f"{_budget_sentence(statement['subject'])} {neighbouring}"
     entries = entries_of(document)
     if not entries:
         return "No mechanisms at all."
@@ -158,6 +180,18 @@ def _subject_sentences(document: Mapping[str, Any]) -> str:
     return (
         f"{grouped(size)} {noun} with the parameters below, fixed in advance, "
         f"{_INTERACTION[statement['interaction']]} {neighbouring}{group}"
+    )
+
+
+def _budget_sentence(subject: Mapping[str, str]) -> str:
+    measure = next(key for key in _ADDED if key in subject)
+    size, delta = (exact_text(ExactNumber.parse(subject[key])) for key in (measure, "delta"))
+    limit = f"({size})²" if measure == "mu" else size
+    order = f" {exact_text(ExactNumber.parse(subject['alpha']))}" if "alpha" in subject else ""
+    return (
+        "A budget that is spent as one goes: each mechanism and its parameters may depend on all "
+        f"answers before it, but {_ADDED[measure]}{order} never add up to more than {limit}, nor "
+        f"their failures to more than {delta}."
     )
 
 

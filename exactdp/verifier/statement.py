@@ -6,11 +6,12 @@ whatever a rule relies on (ranges, signs) is checked here, once. No subject is l
 Theory of operation: what a statement is about is an object of a registered type, which reads
 itself. A rule is about mechanisms run one after the other, adaptively. Concurrent composition lets
 an adversary interleave its questions to interactive mechanisms; an ``upper`` bound carries over by
-a theorem which says that this gains it nothing. What fails adaptively fails concurrently, for
+a theorem which says that this gains it nothing. In fully adaptive composition it also chooses the
+parameters as it goes, within a budget (section 12). What fails adaptively fails concurrently, for
 running one after the other is a way of interleaving; so a ``lower`` bound needs no such theorem. An
 ``underivable`` bound is about a formula.
 
-Sources: certs/SPEC.md, section 3.
+Sources: certs/SPEC.md, sections 3 and 12.
 """
 
 from __future__ import annotations
@@ -87,20 +88,21 @@ class Statement:
 
 @dataclass(frozen=True)
 class Interleaving:
-    """A theorem by which bounds carry over to concurrent composition, for subjects that it covers.
+    """A theorem by which bounds carry over to an interaction that gives an adversary more freedom.
 
-    ``subject`` is the type of these.
+    ``subject`` is the type of the subjects that it covers.
     """
 
     name: str
     subject: type[Subject]
     covers: Callable[[Any], bool]
+    interaction: str = "concurrent"
 
     def carries(self, statement: Statement) -> bool:
         """Whether it is about what the statement is about."""
         about = statement.subject
-        concurrent = statement.interaction == "concurrent"
-        return concurrent and type(about) is self.subject and self.covers(about)
+        same = statement.interaction == self.interaction and type(about) is self.subject
+        return same and self.covers(about)
 
 
 def read_statement(value: Json, subjects: Mapping[str, type[Subject]]) -> Statement:

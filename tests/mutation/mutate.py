@@ -42,11 +42,15 @@ _WORDS = {
         "bun-steinke-2016-proposition-1.3",
         "canonne-kamath-steinke-2020-corollary-13",
         "dong-roth-su-2022-theorem-3.2",
+        "rogers-roth-ullman-vadhan-2016-basic-filter",
+        "whitehouse-ramdas-rogers-wu-2023-zcdp-filter",
+        "feldman-zrnic-2021-renyi-filter",
+        "koskela-tobaben-honkela-2023-gdp-filter",
     ],
     "rule": [*RULES],
     "neighbouring": ["add-remove-one", "replace-one", "unspecified"],
-    "interaction": ["adaptive", "concurrent"],
-    "type": ["ledger", "workload", "interactive"],
+    "interaction": ["adaptive", "concurrent", "fully-adaptive"],
+    "type": ["ledger", "workload", "interactive", "budget"],
     "input": ["0", "1"],
     "format": ["exactdp-certificate/1", "exactdp-certificate/2"],
 }
@@ -141,7 +145,8 @@ def single_mutants(document: Document) -> Iterator[Document]:
 def rule_mutants(document: Document) -> Iterator[Document]:
     """Every other rule for the first bound, with its theorems and the parameters that it takes."""
     subject = document["statement"]["subject"]
-    index = 1 if subject["type"] == "workload" else 0
+    reduced = "bound" not in document["derivation"][0]["parameters"]
+    index = 1 if reduced else 0
     step = document["derivation"][index]
     given = step["parameters"]
     kept = {key: given[key] for key in ("bound", "delta", "epsilon")}

@@ -64,6 +64,8 @@ def is_true(statement: dict[str, Any]) -> bool | None:
         return None if holds is None else holds == (statement["kind"] == "upper")
     if statement["subject"]["type"] == "workload":
         return _is_true_of_workload(statement)
+    if statement["subject"]["type"] == "budget":
+        return _is_true_of_budget(statement)
     mechanisms = statement["subject"]["mechanisms"]
     if statement["kind"] == "underivable" or any("epsilon" not in m for m in mechanisms):
         return conversions.is_true(statement)
@@ -72,6 +74,26 @@ def is_true(statement: dict[str, Any]) -> bool | None:
         return None
     holds = _holds(entries, statement["epsilon"], statement["delta"])
     return None if holds is None else holds == (statement["kind"] == "upper")
+
+
+def _is_true_of_budget(statement: dict[str, Any]) -> bool | None:
+    """What is true of one mechanism that spends all, beside one that fails with all of δ.
+
+    Of Rényi divergences the oracle knows Gaussian noise from below, and their formula from above.
+    """
+    subject = statement["subject"]
+    if statement["interaction"] != "fully-adaptive" or statement["kind"] == "underivable":
+        return False
+    failures = {"epsilon": "0", "delta": subject["delta"], "count": "1"}
+    whole = {key: subject[key] for key in ("epsilon", "rho", "mu") if key in subject}
+    if "epsilon" in subject:
+        entries = [(subject["epsilon"], subject["delta"], 1)]
+        holds = _holds(entries, statement["epsilon"], statement["delta"])
+        return None if holds is None else holds == (statement["kind"] == "upper")
+    if "renyi" in subject:
+        whole = {"rho": str(Fraction(subject["renyi"]) / Fraction(subject["alpha"]))}
+    ledger = {"type": "ledger", "mechanisms": [failures, {**whole, "count": "1"}]}
+    return conversions.is_true({**statement, "subject": ledger})
 
 
 def _is_true_of_workload(statement: dict[str, Any]) -> bool | None:

@@ -17,7 +17,13 @@ import pytest
 
 from exactdp.verifier import DEFAULT_MAX_COST, Verdict
 from tests.mutation.clauses import Clause, clauses, watched, without
-from tests.verifier import conversion_cases, handmade, interactive_cases, parallel_cases
+from tests.verifier import (
+    budget_cases,
+    conversion_cases,
+    handmade,
+    interactive_cases,
+    parallel_cases,
+)
 from tests.verifier.make_rejects import BASE, rejects, written
 from tests.verifier.optimum_cases import TWELVE
 
@@ -60,6 +66,7 @@ def questions() -> Iterator[Question]:
         yield Question(case.name, case.data, case.verdict, case.clause)
     yield from about_ledgers()
     yield from about_workloads()
+    yield from about_logs()
     yield from beyond_files()
 
 
@@ -100,6 +107,11 @@ def about_workloads() -> Iterator[Question]:
             file = json.dumps({**parallel_cases.FILE, **changes}).encode()
             data = parallel_cases.CERTIFICATE
             yield Question(f"workload: {reason}", data, status, reason, ledger=file)
+
+
+def about_logs() -> Iterator[Question]:
+    for reason, certificate, log in budget_cases.questions():
+        yield Question(f"log: {reason}", written(certificate), "rejected", reason, ledger=log)
 
 
 def beyond_files() -> Iterator[Question]:

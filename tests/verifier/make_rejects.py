@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.verifier import (
+    budget_cases,
     chains,
     closed_form_cases,
     conversion_cases,
@@ -72,6 +73,9 @@ def rejects() -> Iterator[Case]:
     for rule, bad, good, clause in (*_rule_cases(), *chains.rejects()):
         name, _, what = rule.partition("/")
         yield Case(f"{name}/{what}.json", written(bad), "rejected", clause, written(good))
+    for name, bad, clause in budget_cases.shapes():
+        good = budget_cases.BELOW_MU if name.startswith("fixed") else budget_cases.PURE
+        yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
     for name, bad, good, clause in interactive_cases.shapes():
         yield Case(f"interactive/{name}.json", written(bad), "malformed", clause, written(good))
     yield from _misfit_cases()
@@ -381,6 +385,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from closed_form_cases.cases()
     yield from parallel_cases.cases()
     yield from interactive_cases.cases()
+    yield from budget_cases.cases()
 
 
 # --- what does not fit --------------------------------------------------------------------------
@@ -446,6 +451,7 @@ def accepts() -> dict[str, bytes]:
         "empty-ledger": found("sum", "upper", [], "0", "0"),
         **conversion_cases.accepts(),
         **parallel_cases.accepts(),
+        **budget_cases.accepts(),
     }
     good |= chains.accepts()
     good |= closed_form_cases.accepts()

@@ -7,7 +7,18 @@ from fractions import Fraction
 from math import comb, prod
 from typing import Any
 
-from tests.verifier.prices import RULES, Entries, Number, Step, Work, m, of_group_privacy, sigma_of
+from tests.verifier.prices import (
+    RULES,
+    Entries,
+    Number,
+    Step,
+    Work,
+    m,
+    of_group_privacy,
+    sigma_of,
+    size,
+    x,
+)
 
 
 def of_trees(trees: Sequence[Any], parameters: Mapping[str, Any]) -> int:
@@ -49,8 +60,21 @@ def of_reduction(step: Step, queries: Sequence[Mapping[str, Any]]) -> int:
     return cost
 
 
+COMPARING = 1_000_000
+BUDGETS = ("filter-sum", "filter-concentrated", "filter-gaussian", "fixed-spends", "filter-renyi")
+
+
+def of_budget(step: Step) -> int:
+    if step["rule"] != "filter-renyi":
+        return COMPARING
+    parameters = step["parameters"]
+    epsilon = Number.of(parameters["epsilon"])
+    longest = max(2048, epsilon.size, size(Fraction(parameters["delta"])))
+    return COMPARING + (epsilon.terms + 10) * x(int(parameters["digits"]) + longest // 3)
+
+
 def price(certificate: Mapping[str, Any], reduced: Entries = ()) -> int:
-    """The cost of a derivation; about a workload, of which ``reduced`` is the ledger."""
+    """The cost of a derivation; about a workload or a budget, ``reduced`` is the ledger."""
     subject, steps = certificate["statement"]["subject"], certificate["derivation"]
     cost = 0
     for index, step in enumerate(steps):
@@ -58,13 +82,17 @@ def price(certificate: Mapping[str, Any], reduced: Entries = ()) -> int:
         grouped = [each for each in later if each["rule"] == "group-mechanisms"]
         if step["rule"] in ("overlap-witness", "parallel-colouring"):
             cost += of_reduction(step, subject["queries"])
+        elif step["rule"] in BUDGETS:
+            cost += of_budget(step)
         elif subject["type"] == "interactive":
             cost += of_trees(subject["mechanisms"], step["parameters"])
         elif step["rule"] == "group-privacy":
             work = Work(subject["mechanisms"], step["parameters"])
             cost += of_group_privacy(work, steps[int(step["premises"][0])])
         else:
-            entries = reduced if subject["type"] == "workload" else subject["mechanisms"]
+            entries = (
+                reduced if subject["type"] in ("workload", "budget") else subject["mechanisms"]
+            )
             entries = scaled(entries, grouped[0]["parameters"]) if grouped else entries
             if step["rule"] in RULES:  # else it is not about ledgers, and does not fit
                 cost += RULES[step["rule"]](Work(entries, step["parameters"]))

@@ -2,7 +2,7 @@ r"""The rules: a file for each family, and the table of them all.
 
 Rules of this file: a rule that is not in the table does not exist; it has its name from its class.
 
-Sources: certs/SPEC.md, sections 7, 10 and 11.
+Sources: certs/SPEC.md, sections 7, 10, 11 and 12.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from .closed_forms import (
 )
 from .concurrent import ConcurrentBasic
 from .exact import Infeasible, RationalOdds, Sum, Vacuous
+from .filters import FilterConcentrated, FilterGaussian, FilterRenyi, FilterSum, FixedSpends
 from .gaussian import Gaussian
 from .grid import Grid
 from .groups import GroupMechanisms, GroupPrivacy
@@ -37,6 +38,7 @@ _RULES: Final[tuple[type[AnyRule], ...]] = (
     *(ConcurrentBasic, GroupPrivacy, GroupMechanisms),
     *(OverlapWitness, ParallelColouring),
     *(PostProcessing, DistinguishingAdversary),
+    *(FilterSum, FilterConcentrated, FilterGaussian, FilterRenyi, FixedSpends),
 )
 
 RULES: Final = {rule.name: rule for rule in _RULES}

@@ -28,6 +28,7 @@ from ..format.shapes import array, integer, members, probability, string
 from ..format.strict_json import Json
 from ..kernel import Form
 from ..statement import Interleaving, Subject
+from .budget import FILTER_OF_MU, FILTER_OF_RHO
 from .rule import Axiom
 
 MAX_COUNT: Final = 10**18
@@ -208,9 +209,12 @@ PURE: Final = Interleaving(
 F_DP: Final = Interleaving("vadhan-zhang-2023-f-dp", Ledger, lambda ledger: not ledger.has_rho)
 APPROXIMATE: Final = (PURE, Interleaving("lyu-2022-approximate-dp", Ledger, _by_pairs), F_DP)
 """What carries over a rule about mechanisms given by (ε, δ)."""
-OF_PROFILES: Final = (F_DP,)
+OF_PROFILES: Final = (F_DP, FILTER_OF_MU)
 """What carries over a rule about privacy profiles."""
-OF_RENYI_DIVERGENCES: Final = (Interleaving("lyu-2022-renyi-dp", Ledger, _lossless),)
+OF_RENYI_DIVERGENCES: Final = (
+    Interleaving("lyu-2022-renyi-dp", Ledger, _lossless),
+    FILTER_OF_RHO,
+)
 """What carries over a rule about Rényi divergences."""
 
 

@@ -19,16 +19,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import ClassVar, Final, Never, Self, TypeAlias
+from typing import ClassVar, Final, Never, TypeAlias
 
 from ..arithmetic.signs import sign
 from ..format.numbers import canonical, rational_text
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, integer
 from ..format.strict_json import Json
-from ..kernel import Form, Judgement, Rule, StandsIn
+from ..kernel import Form, Judgement, StandsIn
 from .ledger import Entry, Ledger, Mechanism, Scaled
-from .rule import parameter, read_parameters
+from .rule import Reduction, parameter
 from .workload import Query, Ranges, Workload
 
 _MAX_INDEX: Final = 10**18
@@ -40,16 +40,10 @@ Classes: TypeAlias = Sequence[Sequence[int]]
 """Queries by number, in classes."""
 
 
-class Reduction(Rule[Workload, Never]):
+class WorkloadReduction(Reduction[Workload]):
     """A rule that concludes that a ledger stands in for a workload."""
 
     form: ClassVar[Form] = Form(Workload, by=Ledger)
-    kind: ClassVar[str]
-
-    @classmethod
-    def read(cls, value: Json) -> Self:
-        """The step, from its parameters."""
-        return cls(**read_parameters(cls, value)[1])
 
 
 def _size(query: Query) -> int:
@@ -86,7 +80,7 @@ def _read_row(value: Json) -> Row:
 
 
 @dataclass(frozen=True)
-class OverlapWitness(Reduction):
+class OverlapWitness(WorkloadReduction):
     """From below: the mechanisms of all queries that a row satisfies."""
 
     name: ClassVar[str] = "overlap-witness"
@@ -136,7 +130,7 @@ def _read_classes(value: Json) -> Classes:
 
 
 @dataclass(frozen=True)
-class ParallelColouring(Reduction):
+class ParallelColouring(WorkloadReduction):
     """From above: one mechanism for each class of queries that are disjoint."""
 
     name: ClassVar[str] = "parallel-colouring"
