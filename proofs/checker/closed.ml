@@ -45,17 +45,21 @@ let sum =
   in
   of_pairs "sum" either Kernel.nothing ~cost ~check:(fun () -> check_sum)
 
+(* For every epsilon. *)
+let check_infeasible (bound : bound) ledger =
+  let noise = noisy ledger.gaussian || noisy ledger.concentrated in
+  let slack = sign_of_delta ledger.pairs bound in
+  if slack > if noise then 0 else -1 then reject "delta is feasible";
+  let problem = Problem.make ledger.pairs [] in
+  let a, b = Problem.parts bound in
+  Problem.try_harder ~ties:(slack = 0) (fun f ->
+      if noise then Checks.check_infeasible_noise f (Problem.mixed problem ledger) a b
+      else Checks.check_infeasible f problem.checked a b)
+
 let infeasible =
   let check () (bound : bound) ledger =
     if bound.at <> None then reject "epsilon is not every";
-    let noise = noisy ledger.gaussian || noisy ledger.concentrated in
-    let slack = sign_of_delta ledger.pairs bound in
-    if slack > if noise then 0 else -1 then reject "delta is feasible";
-    let problem = Problem.make ledger.pairs [] in
-    let a, b = Problem.parts bound in
-    Problem.try_harder ~ties:(slack = 0) (fun f ->
-        if noise then Checks.check_infeasible_noise f (Problem.mixed problem ledger) a b
-        else Checks.check_infeasible f problem.checked a b)
+    check_infeasible bound ledger
   in
   let cost () bound ledger =
     Z.add (Costs.per_entry (entries ledger)) (Costs.sign_of_delta ledger.pairs bound)

@@ -8,12 +8,12 @@ open Parameters
 
 (* --- the profile --- *)
 
-(* mu^2; from below rho counts as 2 rho. *)
+(* The greatest part of mu^2, which is at least that; from below rho counts as 2 rho. *)
 let square_of (bound : bound) ledger =
-  let total value = List.sum Q.add Q.zero (fun m -> Q.mul (Q.of_bigint m.times) (value m.parameter)) in
-  let square = total (fun mu -> Q.mul mu mu) ledger.gaussian in
+  let greatest value most m = Q.max most (Q.mul (Q.of_bigint m.times) (value m.parameter)) in
+  let square = List.fold_left (greatest (fun mu -> Q.mul mu mu)) Q.zero ledger.gaussian in
   if bound.kind = Upper then square
-  else Q.add square (Q.mul (Q.of_int 2) (total Fun.id ledger.concentrated))
+  else List.fold_left (greatest (Q.mul (Q.of_int 2))) square ledger.concentrated
 
 (* Terms until v^n/(1 3 5 ... (2n + 1)) is below 2^-bits and 2v <= 2n + 1. *)
 let terms_near v bits =

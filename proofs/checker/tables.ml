@@ -56,7 +56,13 @@ let rational_odds =
     let x = problem.combination epsilon and a, b = Problem.parts bound in
     let check = by_kind bound Checks.check_rational_odds_upper Checks.check_rational_odds_lower in
     let effort = Problem.(at_least (bits_for own.digits + 40) problem) in
-    Problem.need (check effort problem.checked own.sums x a b)
+    let size = fst (Signs.enclose epsilon 0) in
+    if not (has_rational_odds epsilon) && Z.geq size (Z.of_int (1 lsl 23)) then
+      reject "an exponential that is too large";
+    if Z.leq size odds then
+      Problem.need (check effort problem.checked own.sums x a b)
+    else if bound.kind = Upper then Closed.check_sum bound pairs
+    else Closed.check_infeasible bound (Costs.pairs_alone pairs)
   in
   of_pairs "rational-odds" either own ~cost:cost_of_rational_odds ~check
 
