@@ -50,6 +50,7 @@ print(usage.ru_utime + usage.ru_stime, usage.ru_maxrss, file=sys.stderr)
 """
 """Runs a program and says what it spent; peak memory would else be at least that of this one."""
 
+_VERDICTS: Final = ("ACCEPTED", "REJECTED", "MALFORMED", "REFUSED")
 _NEEDED: Final = re.compile(r"(\d+) is needed$")
 _BEGIN: Final = "<!-- measured costs -->"
 _END: Final = "<!-- end of measured costs -->"
@@ -95,7 +96,7 @@ def priced(adversary: Adversary) -> tuple[bytes, int]:
 
 
 def run(command: Sequence[str], data: bytes) -> tuple[str, Spent]:
-    """The first word of the verdict, and what the process spent."""
+    """The word of the verdict, and what the process spent."""
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
         file.write(data)
         file.flush()
@@ -106,7 +107,7 @@ def run(command: Sequence[str], data: bytes) -> tuple[str, Spent]:
     words = process.stdout.split()
     seconds, kibibytes = process.stderr.split()[-2:]
     spent = Spent(float(seconds), int(kibibytes) / 1024)
-    return (words[0] if words else "STOPPED"), spent
+    return next((word for word in words if word in _VERDICTS), "STOPPED"), spent
 
 
 def programs() -> Iterator[tuple[str, list[str]]]:
