@@ -68,7 +68,11 @@ let need proved = if not proved then reject "not proved"
 
 (* At more and more bits; [ties]: whether powers are equal, and to be compared. *)
 let efforts = [ 96; 320; 1280; 5120; 20_480; 81_920 ]
-let try_harder ?ties check = need (List.exists (fun bits -> check (effort ?ties bits)) efforts)
+let try_harder ?ties ?(efforts = efforts) check =
+  need (List.exists (fun bits -> check (effort ?ties bits)) efforts)
+
+(* Enough where signs are decided as numbers are read (SPEC 6.4). *)
+let of_reading = [ 96; 320; 1280 ]
 
 (* At these bits, or as many as it takes to show that no epsilon is negative. *)
 let at_least bits problem =

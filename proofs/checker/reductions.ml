@@ -53,10 +53,10 @@ let checked pairs_alone any workload ledger argument =
   let problem = problem workload ledger in
   if Array.for_all (fun q -> q.parameters.pairs <> []) workload.queries then
     let seen = seen workload (entry problem) in
-    Problem.try_harder (fun f -> pairs_alone f problem.checked seen argument)
+    Problem.(try_harder ~efforts:of_reading) (fun f -> pairs_alone f problem.checked seen argument)
   else
     let seen = seen workload (parameter problem) and ledger = Problem.mixed problem ledger in
-    Problem.try_harder (fun f -> any f ledger seen argument)
+    Problem.(try_harder ~efforts:of_reading) (fun f -> any f ledger seen argument)
 
 (* --- overlap-witness --- *)
 
