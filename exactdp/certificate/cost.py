@@ -232,6 +232,23 @@ def _on_cells(step: Step, groups: Epsilons, slots: int, more_entries: int = 0) -
     )
 
 
+def fourier_cost(step: Step) -> int:
+    """The cost of ``fourier-upper`` and ``fourier-lower``."""
+    groups, digits, fine = _groups(step), _digits(step), _fine(step)
+    near, far, blocks = (int(parameter(step, name)) for name in ("near", "far", "blocks"))
+    chosen = step.parameters["factors"]
+    factors = len(chosen) if isinstance(chosen, Sequence) else 0
+    products = sum(2 * count.bit_length() + 1 for _, count in groups)
+    return (
+        prices.entries(len(_ledger(step).mechanisms))
+        + 10**8
+        + (6 * _enclosed(step, groups) + near + far) * prices.transcendental(fine)
+        + _fractions(step, fine)
+        + products * (near * (1000 + 20 * prices.product(4 * digits + 128)) + 1000 * far)
+        + factors * (2_000_000 + 3000 * blocks)
+    )
+
+
 def dots_slots(groups: Sequence[tuple[int, int]], digits: int) -> int:
     """S of the rules for brackets, for groups (a_i, count)."""
     return sum(2 * (a + 1) * window(count, digits) + 1 for a, count in groups)

@@ -23,6 +23,8 @@ from exactdp.composition.engines.lattice import Lattice
 from exactdp.composition.precision import Mesh, digits_for, refuse_beyond
 from exactdp.composition.solver import Decision
 
+_SPARE_POINTS: Final = 16
+
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
@@ -39,7 +41,7 @@ class _Claim:
         return self.decision.slack
 
 
-_Hints = Mapping[str, str]
+_Hints = Mapping[str, object]
 """The parameters of a rule."""
 
 
@@ -113,6 +115,31 @@ def _bracket(claim: _Claim) -> _Hints:
     return mesh.parameters(digits)
 
 
+def _fourier(claim: _Claim) -> _Hints:
+    spectrum = claim.decision.spectrum
+    if spectrum is None:
+        raise ValueError("a Fourier bracket decides by a spectrum")
+    stated, blocks = spectrum.stated(), spectrum.sweep.blocks
+    far = sum(n >= stated.near for n in spectrum.far)
+    digits = digits_for(claim.slack, 16 * (stated.near + far + _SPARE_POINTS))
+    refuse_beyond(0, digits)
+    parameters: dict[str, object] = {
+        "blocks": str(blocks + blocks // 10 + _SPARE_POINTS),
+        "cut": str(stated.cut),
+        "digits": str(digits),
+        "factors": [str(index) for index in stated.factors],
+        "far": str(far + far // 50 + _SPARE_POINTS),
+        "last": str(stated.last),
+        "near": str(stated.near),
+        "noise": str(stated.noise),
+        "step": str(stated.step),
+        "tilt": str(stated.tilt),
+    }
+    if not claim.decision.holds:
+        parameters |= {"left": str(stated.left), "right": str(stated.right)}
+    return parameters
+
+
 def _formula(claim: _Claim) -> _Hints:
     digits = digits_for(claim.slack)
     refuse_beyond(0, digits)
@@ -136,6 +163,8 @@ _HINTS: Final[Mapping[str, Callable[[_Claim], _Hints]]] = {
     "lattice": _lattice,
     "connect-the-dots": _bracket,
     "gridded-test": _bracket,
+    "fourier-upper": _fourier,
+    "fourier-lower": _fourier,
     "murtagh-vadhan-1.4": _stepwise,
 }
 """How a rule's parameters are chosen; what is not here evaluates a closed form."""

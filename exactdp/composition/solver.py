@@ -15,9 +15,10 @@ Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeVar
 
 from flint import arb
 from gmpy2 import mpq
@@ -42,9 +43,13 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import MAX_BITS, ExactNumber
 from exactdp.composition.engines.engine import Effort, Engine, Method
+from exactdp.composition.engines.fourier import FourierEngine
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST, MOST_MEMORY, plan
 from exactdp.composition.engines.problem import AllowedDivergence, Problem
+from exactdp.composition.engines.spectrum import DOES_NOT_FIT, Spectrum
 from exactdp.errors import CostLimitError
+
+T = TypeVar("T")
 
 MOST_BITS: Final = 100_000
 _GUARD_BITS: Final = 6
@@ -90,6 +95,7 @@ class Decision:
         slack: D(e^ε) differs from Δ by at least this; 0 where the rule needs none, or in a tie.
         equality: whether ε is known to be OptComp itself.
         mesh: the mesh at which a bracket decided; None for other rules.
+        spectrum: what the Fourier bracket decided by; None for other rules.
     """
 
     holds: bool
@@ -97,6 +103,7 @@ class Decision:
     slack: mpq = _NO_SLACK
     equality: bool = False
     mesh: mpq | None = None
+    spectrum: Spectrum | None = None
 
 
 VACUOUS: Final = Decision(holds=True, rule="vacuous")
@@ -132,16 +139,33 @@ class Solver:
         self._deadline = None if time_limit is None else time.monotonic_ns() + time_limit * 10**9
         self._tolerance = tolerance
         self._effort: Effort | None = None
+        self._aim: arb | None = None
 
     @cached_property
     def engine(self) -> Engine:
         """The engine that the planner chose."""
+        return self._planned(without_fourier=False)
+
+    def _planned(self, *, without_fourier: bool) -> Engine:
         return plan(
             self.problem,
             method=self._method,
             max_cost=self._max_cost,
             tolerance=self._tolerance,
+            allowed=self._aim,
+            without_fourier=without_fourier,
         )
+
+    def _asked(self, ask: Callable[[], T]) -> T:
+        """The answer; by another engine where the Fourier bracket turns out not to fit."""
+        try:
+            return ask()
+        except CostLimitError as error:
+            if error.code != DOES_NOT_FIT or self._method is not None:
+                raise
+        self.engine = self._planned(without_fourier=True)
+        self._effort = None
+        return ask()
 
     @property
     def predicted_cost(self) -> int | None:
@@ -162,10 +186,11 @@ class Solver:
             return Optimum(None, None, None, "closed-form")
         if allowed.sign == 0 or not self.problem.epsilons:
             return Optimum.closed(self.problem.total_epsilon, places)
+        self._aim = allowed.ball(_FEW_BITS)
         exact = self._exact_least_odds(allowed)
         if exact is not None:
             return Optimum.closed(ExactNumber.ln(exact), places, self.engine.method)
-        low, high, complete = self._enclose_optimum(allowed, tolerance)
+        low, high, complete = self._asked(lambda: self._enclose_optimum(allowed, tolerance))
         return Optimum(
             floor_to(low, places), ceil_to(high, places), None, self.engine.method, complete
         )
@@ -185,6 +210,9 @@ class Solver:
         """
         if self._is_basic(epsilon):
             return self.problem.least_feasible_delta(tolerance)
+        return self._asked(lambda: self._enclose_profile(epsilon, tolerance))
+
+    def _enclose_profile(self, epsilon: ExactNumber, tolerance: mpq) -> Ends:
         effort = self._first_effort(bits_of(1 / tolerance) + _GUARD_BITS)
         while True:
             low, high = self._profile_at(epsilon, effort)
@@ -226,7 +254,7 @@ class Solver:
         tie = self.engine.exact_slack(epsilon, allowed)
         if tie is not None:
             return Decision(tie >= 0, self.engine.method, abs(tie), equality=tie == 0)
-        return self._decide_by_refining(epsilon, allowed)
+        return self._asked(lambda: self._decide_by_refining(epsilon, allowed))
 
     def _decide_by_refining(self, epsilon: ExactNumber, allowed: AllowedDivergence) -> Decision:
         effort = self._effort or self._first_effort(self._first_bits(allowed, mpq(1)))
@@ -260,6 +288,9 @@ class Solver:
         rule: str = self.engine.method
         if rule == "bracket":
             rule = "connect-the-dots" if holds else "gridded-test"
+        if isinstance(self.engine, FourierEngine):
+            rule = "fourier-upper" if holds else "fourier-lower"
+            return Decision(holds, rule, slack, spectrum=self.engine.witness())
         return Decision(holds, rule, slack, mesh=effort.mesh)
 
     def _is_basic(self, epsilon: ExactNumber) -> bool:

@@ -26,8 +26,9 @@ _SAME = {"kairouz-oh-viswanath-heterogeneous": "kairouz-oh-viswanath-homogeneous
 """A rule that is another, for fewer ledgers."""
 _UNPROVED = {
     *("filter-sum", "filter-concentrated", "filter-gaussian", "filter-renyi", "fixed-spends"),
+    *("fourier-upper", "fourier-lower"),
 }
-"""Rules about budgets, whose lemmas are still to come."""
+"""Rules about budgets, and those of the Fourier bracket, whose lemmas are still to come."""
 _ASSUMED = re.compile(r"^Definition (\w+) : Prop :=", re.MULTILINE)
 """A statement without parameters is a premise of some lemma; two more are about interleaving."""
 _MAPPED = re.compile(r"`(\w+\.v)`[^`|]*\|[^|]*?((?:`\w+`[, ]*)+)")

@@ -20,6 +20,7 @@ from tests.verifier import (
     chains,
     closed_form_cases,
     conversion_cases,
+    fourier_cases,
     handmade,
     interactive_cases,
     misfits,
@@ -67,7 +68,10 @@ def rejects() -> Iterator[Case]:
     yield from _statement_cases()
     yield from _derivation_cases()
     yield from _parameter_cases()
-    for name, bad, good, clause in conversion_cases.parameter_cases():
+    for name, bad, good, clause in (
+        *conversion_cases.parameter_cases(),
+        *fourier_cases.parameter_cases(),
+    ):
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
     yield from _workload_shape_cases()
     for rule, bad, good, clause in (*_rule_cases(), *chains.rejects()):
@@ -381,6 +385,7 @@ def _workload_shape_cases() -> Iterator[Case]:
 
 def _rule_cases() -> Iterator[RuleCase]:
     yield from optimum_cases.cases()
+    yield from fourier_cases.cases()
     yield from conversion_cases.rule_cases()
     yield from closed_form_cases.cases()
     yield from parallel_cases.cases()
@@ -449,6 +454,7 @@ def accepts() -> dict[str, bytes]:
         "lattice-upper": handmade.lattice("upper", MIXED, "966687929/1000000000", "1/100"),
         "lattice-lower": handmade.lattice("lower", MIXED, "120835991/125000000", "1/100"),
         "empty-ledger": found("sum", "upper", [], "0", "0"),
+        **fourier_cases.accepts(),
         **conversion_cases.accepts(),
         **parallel_cases.accepts(),
         **budget_cases.accepts(),

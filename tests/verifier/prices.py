@@ -378,6 +378,19 @@ def of_group_privacy(work: Work, premise: Step) -> int:
     return 1000 + terms * one + sigma_of(*epsilons)
 
 
+def of_fourier(work: Work) -> int:
+    near, far, blocks = (int(work.parameters[key]) for key in ("near", "far", "blocks"))
+    products = sum(2 * bits(count) + 1 for count in work.groups().values())
+    return (
+        1000 * (len(work.pairs) + 1)
+        + 10**8
+        + (6 * work.enclosed + near + far) * x(work.fine)
+        + work.fractions()
+        + products * (near * (1000 + 20 * m(4 * work.digits + 128)) + 1000 * far)
+        + len(work.parameters["factors"]) * (2 * 10**6 + 3000 * blocks)
+    )
+
+
 RULES = {
     "vacuous": lambda _: 1,
     "sum": of_sum,
@@ -387,6 +400,8 @@ RULES = {
     "lattice": of_lattice,
     "connect-the-dots": of_bracket,
     "gridded-test": of_bracket,
+    "fourier-upper": of_fourier,
+    "fourier-lower": of_fourier,
     "advanced-composition": of_formula,
     "kairouz-oh-viswanath-homogeneous": of_least_of_three,
     "kairouz-oh-viswanath-heterogeneous": of_least_of_three,

@@ -6,6 +6,7 @@ from typing import Final
 
 from exactdp.certificate.cost import (
     bracket_cost,
+    fourier_cost,
     grid_cost,
     infeasible_cost,
     lattice_cost,
@@ -36,6 +37,23 @@ _ANEW: Final = (
 _LATTICE: Final = (
     "There are few distinct sums of these ε. Each sum was formed exactly, and its probability "
     f"{ROUNDED_DOWN}."
+)
+
+_WAVES: Final = (
+    "The theorem's sum was then taken from the characteristic function of the privacy loss, whose "
+    f"largest terms were computed anew, {ROUNDED_DOWN} or off by a known error."
+)
+_FOURIER: Final = (
+    "blocks",
+    "cut",
+    "digits",
+    "factors",
+    "far",
+    "last",
+    "near",
+    "noise",
+    "step",
+    "tilt",
 )
 
 RULES: Final = {
@@ -138,6 +156,30 @@ RULES: Final = {
         },
         parameters=("digits", "sums", "unit"),
         cost=bracket_cost,
+        interleaved=FOR_PAIRS,
+    ),
+    "fourier-upper": Rule(
+        theorem=OPTIMAL_COMPOSITION,
+        about="pairs",
+        kinds={
+            "upper": "A Gaussian mechanism with μ = {noise} was added, which can only reveal more. "
+            f"{_WAVES} Every term that is not among them was bounded from above, and counted "
+            "against the claim; and still the theorem's sum does not exceed what δ allows."
+        },
+        parameters=_FOURIER,
+        cost=fourier_cost,
+        interleaved=FOR_PAIRS,
+    ),
+    "fourier-lower": Rule(
+        theorem=OPTIMAL_COMPOSITION,
+        about="pairs",
+        kinds={
+            "lower": "A Gaussian mechanism with μ = {noise} was added, and the most that it can "
+            f"reveal was taken off again. {_WAVES} Every term that is not among them was bounded, "
+            f"and counted in the claim's favour. {BEYOND}"
+        },
+        parameters=tuple(sorted((*_FOURIER, "left", "right"))),
+        cost=fourier_cost,
         interleaved=FOR_PAIRS,
     ),
 }

@@ -1,4 +1,4 @@
-r"""The engines: four ways to know the divergence D of one composition.
+r"""The engines: ways to know the divergence D of one composition.
 
 Rules of this file: an engine answers at an effort (bits, and a mesh where it has one) with ends
 that are certain at any effort; it says what more effort would be, and what that would cost.
@@ -42,8 +42,14 @@ from exactdp.composition.engines.problem import AllowedDivergence, ball_of_odds
 from exactdp.composition.engines.rational_odds import RationalOdds
 from exactdp.errors import CostLimitError
 
-Method = Literal["rational-odds", "grid", "lattice", "bracket"]
-METHODS: Final[tuple[Method, ...]] = ("rational-odds", "grid", "lattice", "bracket")
+Method = Literal["rational-odds", "grid", "lattice", "bracket", "fourier"]
+METHODS: Final[tuple[Method, ...]] = (
+    "rational-odds",
+    "grid",
+    "lattice",
+    "bracket",
+    "fourier",
+)
 
 TYPICAL_BITS: Final = 128
 _FIRST_CELLS: Final = 2000

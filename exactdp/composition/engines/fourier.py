@@ -23,8 +23,9 @@ from gmpy2 import mpq
 from exactdp.arithmetic.enclosures import Ends, ball, ball_of_rational, bits_of, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Epsilons
-from exactdp.composition.engines.engine import Effort, isqrt_above, round_mesh
+from exactdp.composition.engines.engine import Effort, Method, isqrt_above, round_mesh
 from exactdp.composition.engines.fourier_guess import (
+    MOST_FAR,
     Aim,
     Saddle,
     best_factors,
@@ -37,7 +38,7 @@ from exactdp.composition.engines.problem import AllowedDivergence
 from exactdp.composition.engines.spectrum import Parameters, Spectrum
 from exactdp.composition.engines.sweep import BLOCK
 
-MOST_FAR: Final = 100_000
+_NEVER: Final = 10**30
 _DYADIC: Final = 2**24
 _LITTLE: Final = 0.2
 _MOST_STEPS: Final = 40
@@ -51,14 +52,16 @@ _FIRST_MESH: Final = mpq(1, 1000)
 class FourierEngine:
     """Second-order ends for many mechanisms; the spectrum of the latest effort is kept."""
 
-    method: Final = "fourier"
+    method: Method = "fourier"
 
-    def __init__(self, groups: Epsilons, tolerance: mpq | None) -> None:
+    def __init__(self, groups: Epsilons, tolerance: mpq | None, allowed: arb | None = None) -> None:
         self._groups = sorted(groups, key=lambda group: str(group[0]))
         self._floats = _floats(self._groups)
         self._bins = gathered(self._floats)
         self._tolerance = tolerance
         self._saddles = saddles_of_divergence(self._bins, _USUAL_LOG_DIVERGENCE)
+        if allowed is not None:
+            self.aim_at_allowed(allowed)
         self._latest: tuple[Effort, Spectrum] | None = None
 
     def aim_at_allowed(self, allowed: arb) -> None:
@@ -87,7 +90,8 @@ class FourierEngine:
 
     def cost(self, effort: Effort) -> int:
         """See :class:`Engine`."""
-        return int(min(self._aim(effort).cost, 1e300))
+        aim = self._aim(effort)
+        return int(min(aim.cost, 1e300)) if aim.fits else _NEVER
 
     def memory(self, effort: Effort) -> int:
         """See :class:`Engine`: the strings of the sweep, and the values."""
@@ -115,6 +119,12 @@ class FourierEngine:
         with precision(effort.bits + 64):
             return spectrum.divergence(ball(epsilon))
 
+    def witness(self) -> Spectrum:
+        """The spectrum that the latest answer rests on."""
+        if self._latest is None:
+            raise ValueError("nothing was asked yet")
+        return self._latest[1]
+
     def exact_least_odds(self, allowed: AllowedDivergence) -> None:
         """See :class:`Engine`."""
 
@@ -125,7 +135,7 @@ class FourierEngine:
         """The cheapest tilt."""
         mesh = _float(_mesh(effort))
         aims = [Aim.of(self._bins, len(self._groups), saddle, mesh) for saddle in self._saddles]
-        return min(aims, key=lambda aim: aim.cost)
+        return min(aims, key=lambda aim: (not aim.fits, aim.cost))
 
     def _spectrum(self, effort: Effort) -> Spectrum:
         if self._latest is None or self._latest[0] != effort:

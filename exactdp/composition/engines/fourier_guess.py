@@ -20,6 +20,7 @@ from typing import Final
 from exactdp.composition.engines.sweep import GRADES
 
 MOST_NEAR: Final = 20_000
+MOST_FAR: Final = 100_000
 MOST_FACTORS: Final = 256
 _BISECTIONS: Final = 60
 _SPARE: Final = 8
@@ -28,7 +29,7 @@ _MOST_CUT: Final = 10_000
 _VALUE_COST: Final = 2000
 _POINT_COST: Final = 0.5
 _TABLE_COST: Final = 10**6
-_MOST_THETA: Final = 1e9
+_MOST_THETA: Final = 1e6
 _FLAT: Final = 300.0
 _RATIO: Final = 1.01
 _TINY: Final = 1e-300
@@ -84,7 +85,7 @@ def saddles_of_epsilon(groups: FloatGroups, epsilon: float) -> list[Saddle]:
 
 def _saddles(groups: FloatGroups, theta: float, log_divergence: float) -> list[Saddle]:
     near, variance, _ = _estimate(groups, theta)
-    least = _LEAST_TILT / sqrt(max(variance, _TINY))
+    least = min(_MOST_THETA, _LEAST_TILT / sqrt(max(variance, _TINY)))
     slope = max(theta - 0.5, least)
     tilts = sorted({max(share * slope, least) for share in _SHARES})
     return [_saddle(groups, near, log_divergence, tilt, slope) for tilt in tilts]
@@ -273,6 +274,11 @@ class Aim:
         return Aim(saddle, noise, step, ceil(reach / step), near, cut, far, factors, groups)
 
     @property
+    def fits(self) -> bool:
+        """Whether the loss is spread around x, and few points must be evaluated."""
+        return self.saddle.slope < _MOST_THETA / 2 and self.near < MOST_NEAR and self.far < MOST_FAR
+
+    @property
     def cost(self) -> float:
         """About how many nanoseconds it takes."""
         values = (self.near + self.far) * self.groups * _VALUE_COST
@@ -317,4 +323,4 @@ def best_factors(groups: FloatGroups, theta: float, t: float) -> tuple[int, ...]
         if (reached + weight) // total > reached // total:
             chosen.append(index)
         reached += weight
-    return tuple(chosen)
+    return tuple(sorted(chosen))

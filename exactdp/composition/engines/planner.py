@@ -4,9 +4,10 @@ Rules of this file: costs are predicted before any work. No result depends on th
 its width.
 
 Theory of operation: rational odds come first where they fit within the limit, as only they have
-exact answers and decide ties; then the cheaper of grid and lattice. The bracket fits every ledger,
-but its cost grows with the digits asked for: it is chosen where these are few and the others take
-long, and where nothing else fits. A unit of cost is about a nanosecond of one core.
+exact answers and decide ties; then the cheaper of grid and lattice. The two brackets fit every
+ledger, but their cost grows with the digits asked for: the cheaper of them is chosen where these
+are few and the others take long, and where nothing else fits. A unit of cost is about a nanosecond
+of one core.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from math import isqrt
 from typing import Final
 
+from flint import arb
 from gmpy2 import mpq
 
 from exactdp.certificate.cost import odds_size
@@ -28,6 +30,7 @@ from exactdp.composition.engines.engine import (
     RationalOddsEngine,
     weight_size,
 )
+from exactdp.composition.engines.fourier import FourierEngine
 from exactdp.composition.engines.grid import Grid, common_grid
 from exactdp.composition.engines.grid import loss_distribution as grid_distribution
 from exactdp.composition.engines.lattice import Lattice
@@ -56,6 +59,15 @@ class _Candidate:
     build: Callable[[], Engine]
 
 
+@dataclass(frozen=True, slots=True)
+class _Aim:
+    """What will be asked: to which width, at which Δ, if known; and whether by all brackets."""
+
+    tolerance: mpq | None
+    allowed: arb | None
+    without_fourier: bool
+
+
 def predicted_costs(problem: Problem) -> dict[Method, int | None]:
     """What each engine would cost at a typical precision; None where it does not fit.
 
@@ -74,6 +86,8 @@ def plan(
     method: Method | None,
     max_cost: int = DEFAULT_MAX_COST,
     tolerance: mpq | None = None,
+    allowed: arb | None = None,
+    without_fourier: bool = False,
 ) -> Engine:
     """The best engine within the limit, or the one that ``method`` names.
 
@@ -82,10 +96,15 @@ def plan(
         method: force this engine; None leaves the choice to predicted cost.
         max_cost: the limit; that of memory is ``MOST_MEMORY`` bytes.
         tolerance: the width in nats that will be asked for; None if unknown.
+        allowed: Δ, if it is known.
+        without_fourier: whether the Fourier bracket is known not to fit.
 
     Raises:
         InputError: ``method`` cannot solve this problem.
     """
+    aim = _Aim(tolerance, allowed, without_fourier)
+    if method == "fourier":
+        return FourierEngine(problem.epsilons, tolerance, allowed)
     if method is not None:
         candidate = _CANDIDATES[method](problem)
         if candidate is None:
@@ -110,18 +129,33 @@ def plan(
                 break
         if affordable:
             best = min(affordable, key=lambda candidate: candidate.cost)
-            cheaper = _cheaper_bracket(problem, best.cost, tolerance)
+            cheaper = _cheaper_bracket(problem, best.cost, aim)
             return best.build() if cheaper is None else cheaper
-    return _bracket(problem).build()
+    return _best_bracket(problem, aim)[1]
 
 
-def _cheaper_bracket(problem: Problem, cost: int, tolerance: mpq | None) -> Engine | None:
-    """A bracket, if meeting ``tolerance`` costs less by it than ``cost``, which is not small."""
-    if tolerance is None or cost <= _DEAR:
+def _cheaper_bracket(problem: Problem, cost: int, aim: _Aim) -> Engine | None:
+    """A bracket, if meeting a tolerance costs less by it than ``cost``, which is not small."""
+    if aim.tolerance is None or cost <= _DEAR:
         return None
-    engine = BracketEngine(problem.epsilons, problem.total_epsilon)
-    last = engine.last_effort(TYPICAL_BITS, tolerance)
-    return engine if _ALL_EFFORTS * engine.cost(last) < cost else None
+    least, engine = _best_bracket(problem, aim)
+    return engine if _ALL_EFFORTS * least < cost else None
+
+
+def _best_bracket(problem: Problem, aim: _Aim) -> tuple[int, Engine]:
+    """The cheaper of the two brackets that fit every ledger, and what it costs."""
+    bracket = BracketEngine(problem.epsilons, problem.total_epsilon)
+    effort = bracket.first_effort(TYPICAL_BITS)
+    if aim.tolerance is not None:
+        effort = bracket.last_effort(TYPICAL_BITS, aim.tolerance)
+    cost = bracket.cost(effort)
+    if aim.without_fourier or cost <= _CHEAP:
+        return cost, bracket
+    fourier = FourierEngine(problem.epsilons, aim.tolerance, aim.allowed)
+    first = fourier.first_effort(TYPICAL_BITS)
+    if fourier.memory(first) > MOST_MEMORY or cost <= fourier.cost(first):
+        return cost, bracket
+    return fourier.cost(first), fourier
 
 
 def _rational_odds(problem: Problem) -> _Candidate | None:
@@ -207,9 +241,16 @@ def _bracket(problem: Problem) -> _Candidate:
     return _Candidate(engine.cost(first), engine.memory(first), lambda: engine)
 
 
+def _fourier(problem: Problem) -> _Candidate:
+    engine = FourierEngine(problem.epsilons, None)
+    first = engine.first_effort(TYPICAL_BITS)
+    return _Candidate(engine.cost(first), engine.memory(first), lambda: engine)
+
+
 _CANDIDATES: Final[dict[Method, Callable[[Problem], _Candidate | None]]] = {
     "rational-odds": _rational_odds,
     "grid": _grid,
     "lattice": _lattice,
     "bracket": _bracket,
+    "fourier": _fourier,
 }

@@ -28,7 +28,7 @@ Source: docs/guarantees.md; Butzer & Stens, "The Poisson summation formula", 198
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -54,6 +54,7 @@ from exactdp.composition.engines.sweep import (
 )
 from exactdp.errors import CostLimitError
 
+DOES_NOT_FIT: Final = "fourier-does-not-fit"
 _GUARD_BITS: Final = 64
 _ROUGH_BITS: Final = 96
 _FAR_BITS: Final = 64
@@ -134,7 +135,7 @@ class Spectrum:
                     value=f"a characteristic function that is large at more than {most} points",
                     expected="one that is small nearly everywhere",
                     remedy="ask for a wider --tolerance, or use another --method",
-                    code="fourier-does-not-fit",
+                    code=DOES_NOT_FIT,
                 )
         return far
 
@@ -163,6 +164,17 @@ class Spectrum:
         value *= (z * (z + 1) * square / 2).exp()
         hinge = 1 / (z * (z + 1))
         return value * hinge, value * (hinge - ball_of_rational(_kappa(parameters.noise)) * square)
+
+    def stated(self) -> Parameters:
+        """The parameters for a check that evaluates ``near`` points one after the other.
+
+        Such points are cheaper there, and exact: those are added near which most are evaluated.
+        """
+        near = self.parameters.near
+        for found, n in enumerate(self.far, 1):
+            if 2 * found > n - self.parameters.near:
+                near = n + 1
+        return replace(self.parameters, near=min(near, self.parameters.last))
 
     # --- what is left out, of E_Q h -------------------------------------------------------------
 

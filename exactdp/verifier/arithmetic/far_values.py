@@ -21,7 +21,7 @@ from typing import Final
 
 from ..format.outcomes import RejectedError
 from .circle import Point, enclose_pi, unit
-from .enclosures import Enclosure
+from .enclosures import Enclosure, ceil_div
 
 FAR_BITS: Final = 128
 
@@ -46,8 +46,8 @@ class FarValues:
         ]
         one = 1 << bits
         relative = sum(
-            count * Fraction(one, max(1, low))
-            for (low, _), count in zip(slants, counts, strict=True)
+            ceil_div(count * one, max(1, slant[0]))
+            for slant, count in zip(slants, counts, strict=True)
         )
         self._relative = Fraction(relative, 2**45)
         if 2 * self._relative > 1:

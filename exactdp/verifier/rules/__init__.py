@@ -20,6 +20,7 @@ from .closed_forms import (
 from .concurrent import ConcurrentBasic
 from .exact import Infeasible, RationalOdds, Sum, Vacuous
 from .filters import FilterConcentrated, FilterGaussian, FilterRenyi, FilterSum, FixedSpends
+from .fourier import FourierLower, FourierUpper
 from .gaussian import Gaussian
 from .grid import Grid
 from .groups import GroupMechanisms, GroupPrivacy
@@ -32,6 +33,7 @@ from .zcdp import CanonneKamathSteinke
 
 _RULES: Final[tuple[type[AnyRule], ...]] = (
     *(Vacuous, Sum, Infeasible, RationalOdds, Grid, Lattice, ConnectTheDots, GriddedTest),
+    *(FourierUpper, FourierLower),
     *(AdvancedComposition, KairouzOhViswanathHomogeneous, KairouzOhViswanath, MurtaghVadhanSteps),
     *(BunSteinke, CanonneKamathSteinke, Renyi),
     *(Gaussian, GaussianMixture, GaussianMesh, ZcdpPair),
