@@ -11,17 +11,17 @@ from __future__ import annotations
 _SHOWN_CHARACTERS = 60
 
 
-def shorten(value: object) -> str:
-    """A value from outside, safe to print: one line, escaped, at most 60 characters."""
+def shorten(value: object, most: int = _SHOWN_CHARACTERS) -> str:
+    """A value from outside, safe to print: one line, escaped, at most so many characters."""
     text = value if isinstance(value, str) else repr(value)
     shown = "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
-        for letter in text[: _SHOWN_CHARACTERS + 1]
+        for letter in text[: most + 1]
     )
-    if len(shown) <= _SHOWN_CHARACTERS:
+    if len(shown) <= most:
         return shown
     end = f"… ({len(text)} characters)"
-    return shown[: _SHOWN_CHARACTERS - len(end)] + end
+    return shown[: most - len(end)] + end
 
 
 class ExactDPError(Exception):

@@ -14,7 +14,7 @@ from gmpy2 import mpq, mpz
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.composition.engines.engine import METHODS, Method
-from exactdp.errors import DomainError, InputError
+from exactdp.errors import DomainError, InputError, shorten
 from exactdp.ledger.model import Ledger
 
 DEFAULT_TOLERANCE: Final = "1e-9"
@@ -69,6 +69,18 @@ def nonnegative(value: object) -> ExactNumber:
     if sign(epsilon) < 0:
         raise DomainError(field="epsilon", value=str(epsilon), expected="a number at least 0")
     return epsilon
+
+
+def points_of(values: Iterable[object]) -> list[ExactNumber]:
+    """Values of ε, each at least 0; a text is refused, for it would be taken letter by letter."""
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise InputError(
+            field="epsilon",
+            value=values,
+            expected="a list of numbers",
+            remedy=f"pass [{shorten(values)!r}]" if isinstance(values, str) else "pass a list",
+        )
+    return [nonnegative(value) for value in values]
 
 
 def positive(value: object, name: str) -> mpq:

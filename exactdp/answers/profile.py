@@ -2,13 +2,13 @@ r"""``exactdp.profile``: the privacy profile, δ for each ε, as certain interva
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from exactdp.answers.arguments import (
     DEFAULT_TOLERANCE,
     ledger_of,
     method_of,
-    nonnegative,
+    points_of,
     refuse_method,
     tolerance_of,
 )
@@ -22,7 +22,7 @@ from exactdp.ledger.model import Ledger
 def profile(
     ledger: Ledger | Iterable[object],
     *,
-    epsilon: Sequence[object],
+    epsilon: Iterable[object],
     tolerance: object = DEFAULT_TOLERANCE,
     method: str | None = None,
     max_cost: int = DEFAULT_MAX_COST,
@@ -45,7 +45,7 @@ def profile(
     3/8 3/8 rational-odds
     """
     ledger, width = ledger_of(ledger), tolerance_of(tolerance)
-    points = [nonnegative(value) for value in epsilon]
+    points = points_of(epsilon)
     if not ledger.is_approximate:
         from exactdp.answers.conversions import profile_converted  # noqa: PLC0415 (most ledgers need none of it)
 

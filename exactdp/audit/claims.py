@@ -16,7 +16,7 @@ from exactdp.answers.certify import certify
 from exactdp.answers.conversions import NOT_DERIVABLE
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.audit.verdicts import OUTCOMES, ClaimOutcome, sum_verdict
+from exactdp.audit.verdicts import BEYOND_LIMITS, OUTCOMES, ClaimOutcome, sum_verdict
 from exactdp.conversion.parts import Parts
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Claim, Ledger
@@ -72,8 +72,8 @@ def judge(ledger: Ledger, claim: Claim, *, max_cost: int) -> Judgement:
             ledger, epsilon=claim.epsilon, delta=claim.delta or mpq(0), max_cost=max_cost
         )
     except CostLimitError as error:
-        open_claim = error.code == NOT_DERIVABLE
-        reason = "neither derivable nor refuted" if open_claim else "raise --max-cost"
+        is_open = error.code == NOT_DERIVABLE
+        reason = "neither derivable nor refuted" if is_open else BEYOND_LIMITS
         return Judgement(claim, "undecided", reason)
     if not decided.holds:
         return Judgement(claim, "refuted")

@@ -62,10 +62,11 @@ OUTCOMES: Final[dict[ClaimOutcome, str]] = {
     "refuted": "refuted: not implied by these parameters",
     "not-derivable": "not derivable",
     "not-assessable": "not assessable from this ledger",
-    "undecided": "undecided within the limits",
+    "undecided": "undecided",
     "would-hold": "would hold",
     "would-fail": "would not hold",
 }
+BEYOND_LIMITS: Final = "within the limits; raise --max-cost"
 IF_GAUSSIAN: Final = "if the noise were Gaussian with these ρ"
 SUM_OF_RHO: Final = "sum of ρ"
 SUM_OF_MU: Final = "sum of μ²"
@@ -209,7 +210,7 @@ def _optimal(ledger: Ledger, epsilon: ExactNumber, delta: mpq, max_cost: int) ->
         decided = certify(ledger, epsilon=epsilon, delta=delta, max_cost=max_cost)
         least = _least(ledger, delta, max_cost)
     except CostLimitError:
-        return RuleVerdict(name, "undecided", reason="raise --max-cost")
+        return RuleVerdict(name, "undecided", reason=BEYOND_LIMITS)
     outcome: ClaimOutcome = "refuted"
     if decided.holds:
         outcome = "holds-with-equality" if decided.equality else "holds"
@@ -363,6 +364,6 @@ def _for_groups(
     except CostLimitError as error:
         if error.field == "claim":
             return RuleVerdict(rule, "not-derivable", least, "neither derived nor refuted")
-        return RuleVerdict(rule, "undecided", reason="raise --max-cost")
+        return RuleVerdict(rule, "undecided", reason=BEYOND_LIMITS)
     outcome: ClaimOutcome = "holds" if decided.holds else "refuted"
     return RuleVerdict(rule, outcome, least, certificate=decided.certificate)

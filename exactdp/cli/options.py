@@ -85,7 +85,7 @@ def inline_option(meaning: str) -> Callable[[Command], Command]:
         "inline",
         multiple=True,
         metavar="EPS[,DELTA][*COUNT]",
-        help=meaning,
+        help=f"{meaning} In other notions: rho=RHO[*COUNT], mu=MU[*COUNT].",
     )
 
 

@@ -52,7 +52,10 @@ class Commands(click.Group):
                 remedy=_nearest(args[0], list(COMMANDS)) or "see exactdp --help",
                 code="usage",
             )
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            _refuse_repeated(click.Context(command, ctx, name), rest)
+        return name, command, rest
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """What each command is for; none is imported for that."""
@@ -93,6 +96,28 @@ def usage_error(error: click.UsageError, arguments: Sequence[str]) -> InputError
         remedy=remedy,
         code="usage",
     )
+
+
+def _refuse_repeated(context: click.Context, arguments: list[str]) -> None:
+    """Refuse an option that takes one value and stands there twice: one would be dropped.
+
+    Raises:
+        InputError: there is one.
+    """
+    try:
+        _, _, order = context.command.make_parser(context).parse_args(list(arguments))
+    except click.UsageError:
+        return  # said when the command is called
+    for option in order:
+        is_single = isinstance(option, click.Option) and not (option.multiple or option.is_flag)
+        if is_single and order.count(option) > 1:
+            raise InputError(
+                field=_name(option),
+                value=f"given {order.count(option)} times",
+                expected="one value",
+                remedy=f"see {context.command_path} --help",
+                code="usage",
+            )
 
 
 def _command(context: click.Context | None, arguments: Sequence[str]) -> str:

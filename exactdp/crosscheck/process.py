@@ -29,6 +29,8 @@ from typing import IO, Final, Self
 from exactdp.errors import shorten
 
 _LIMITED: Final = Path(__file__).with_name("limited.py")
+MESSAGE: Final = 2000
+"""The most characters of a message: those who maintain the program need all that it says."""
 _CHUNK: Final = 2**16
 _SECONDS_TO_END: Final = 1
 _LONGEST_LINE: Final = 2**20
@@ -153,7 +155,7 @@ class Conversation:
         self._errors.seek(0)
         last = self._errors.read().decode("utf-8", "replace").strip().splitlines()[-1:]
         self.close()
-        reason = f": {shorten(last[0])}" if last else ""
+        reason = f": {shorten(last[0], MESSAGE)}" if last else ""
         if isinstance(error, ValueError):
             return f"more than {_LONGEST_LINE} bytes without an end of line", code
         killed = f"signal {-code}" if code < 0 else f"exit code {code}"

@@ -30,6 +30,7 @@ from exactdp.crosscheck.doubles import (
     exact_text_of,
     greatest_reading,
 )
+from exactdp.crosscheck.process import MESSAGE
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.model import BASES, Ledger
 
@@ -165,7 +166,8 @@ def answer_of(line: str, question: AccountantQuestion, *, pure: bool) -> Account
         data = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
         return _answer(data, question, pure=pure)
     except (ValueError, TypeError, RecursionError, InputError) as error:
-        return AccountantAnswer("silent", f"an answer that cannot be read: {shorten(str(error))}")
+        reason = shorten(str(error), MESSAGE)
+        return AccountantAnswer("silent", f"an answer that cannot be read: {reason}")
 
 
 def _answer(data: Any, question: AccountantQuestion, *, pure: bool) -> AccountantAnswer:  # noqa: ANN401 (JSON)
@@ -174,7 +176,7 @@ def _answer(data: Any, question: AccountantQuestion, *, pure: bool) -> Accountan
     versions = {str(name): str(text) for name, text in dict(data.get("versions", {})).items()}
     for state in _WITHOUT_NUMBER:
         if state in data:
-            return AccountantAnswer(state, shorten(str(data[state])), versions=versions)
+            return AccountantAnswer(state, shorten(str(data[state]), MESSAGE), versions=versions)
     basis = str(data.get("basis", "composition"))
     if basis not in BASES:
         raise ValueError(f"basis {basis}")

@@ -31,6 +31,7 @@ from exactdp.answers.arguments import (
     DEFAULT_TOLERANCE,
     ledger_of,
     nonnegative,
+    points_of,
     probability,
     target_of,
     tolerance_of,
@@ -281,7 +282,7 @@ def profile_for_groups(
     """
     ledger = ledger_of(ledger)
     _check_group(group)
-    points = [nonnegative(value) for value in epsilon]
+    points = points_of(epsilon)
     scaled = scale_to_group(ledger, group)
     return tuple(_point(ledger, scaled, group, each, tolerance, max_cost) for each in points)
 

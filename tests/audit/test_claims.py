@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+import exactdp
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.audit.claims import judge
 from exactdp.audit.verdicts import ClaimOutcome
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
-from exactdp.ledger import Claim, Ledger
+from exactdp.ledger import Claim, ConcentratedMechanism, Ledger
 
 NOTHING_EXACT = "mechanisms given by ε and δ add nothing exact to ρ or μ"
 LEDGER = Ledger.of([("0.1", 0, 10)], target_delta="1e-6")
@@ -94,4 +95,14 @@ def test_an_infeasible_claim_is_refuted() -> None:
 def test_beyond_the_limit_a_claim_is_undecided_not_false() -> None:
     judgement = judge(LEDGER, _claim("0.9", "1e-6"), max_cost=1)
     assert judgement.outcome == "undecided"
-    assert str(judgement).endswith("undecided within the limits (raise --max-cost)")
+    assert str(judgement).endswith("undecided (within the limits; raise --max-cost)")
+
+
+def test_an_open_claim_is_not_said_to_have_met_a_limit() -> None:
+    ledger = Ledger.of([ConcentratedMechanism("0.1")])
+    answer = exactdp.compose(ledger, delta="1/100")
+    assert answer.lower is not None
+    assert answer.upper is not None
+    middle = str((answer.lower + answer.upper) / 2)
+    judgement = judge(ledger, _claim(middle, "1/100"), max_cost=DEFAULT_MAX_COST)
+    assert judgement.outcome_text == "undecided (neither derivable nor refuted)"

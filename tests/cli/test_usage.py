@@ -48,6 +48,10 @@ SENTENCES = {
         "1e3",
     ): "--time-limit: 1e3: expected a whole number at least 1, in plain digits; "
     "see exactdp compose --help",
+    ("compose", "-m", "1", "--delta", "0.1", "--delta", "0.2"): "--delta: given 2 times: expected "
+    "one value; see exactdp compose --help",
+    ("certify", "-m", "1", "--epsilon=1", "--delta=0", "-o", "a", "--output", "b"): "--output: "
+    "given 2 times: expected one value; see exactdp certify --help",
     ("verify",): "FILE…: nothing: expected a value, which exactdp verify needs; "
     "see exactdp verify --help",
     ("papers", "mv17"): "mv18|mv16|poster: mv17: expected mv18, mv16 or poster; "
@@ -106,6 +110,17 @@ def test_every_command_has_help_and_takes_json_and_mechanisms(command: str, opti
     assert answer.out.startswith(f"Usage: exactdp {command} ")
     assert "--json" in answer.out
     assert ("-m, --mechanism" in answer.out) == (command not in WITHOUT_MECHANISMS)
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in WITHOUT_MECHANISMS])
+def test_the_help_names_the_notions_of_a_mechanism(command: str) -> None:
+    page = " ".join(exactdp(command, "--help").out.split())
+    assert "rho=RHO[*COUNT], mu=MU[*COUNT]" in page
+
+
+def test_an_option_that_takes_several_values_may_be_given_twice() -> None:
+    assert exactdp("profile", "-m", "1", "-m", "2", "--epsilon", "1", "--epsilon", "2").code == 0
+    assert exactdp("compose", "-m", "1", "--delta", "0", "--json", "--json").code == 0
 
 
 def test_the_version_is_one_line() -> None:

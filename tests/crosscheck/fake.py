@@ -21,6 +21,8 @@ def main(behaviour: str) -> None:
             time.sleep(60)
         elif behaviour == "crash":
             sys.exit("the reason")
+        elif behaviour == "wordy":
+            sys.exit(f"TypeError: {'why ' * 100}and where")
         elif behaviour == "hungry":
             print(json.dumps({"epsilon": len(bytearray(2**40))}), flush=True)
         elif behaviour == "endless":

@@ -48,6 +48,7 @@ def test_a_program_that_does_not_read_is_given_up_in_time() -> None:
     ("behaviour", "reason"),
     [
         ("crash", r"it ended without an answer \(exit code 1\): the reason"),
+        ("wordy", "exit code 1\\): TypeError: (why ){100}and where$"),
         ("hungry", r"exit code 1\): MemoryError"),
         ("endless", "more than 1048576 bytes without an end of line"),
     ],

@@ -110,6 +110,11 @@ def test_what_is_not_finite_is_kept_as_its_name(text: str, value: str) -> None:
     assert _read(f'{{"epsilon": {text}}}').epsilon == value
 
 
+def test_a_long_message_is_kept_for_those_who_maintain_the_accountant() -> None:
+    words = f"TypeError: {'why ' * 100}and where"
+    assert _read(f'{{"error": "{words}"}}').message == words
+
+
 @pytest.mark.parametrize("state", ["error", "unsupported", "missing"])
 def test_an_answer_may_say_why_there_is_no_number(state: str) -> None:
     answer = _read(f'{{"{state}": "words"}}')
