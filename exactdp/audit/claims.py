@@ -46,8 +46,14 @@ class Judgement:
         """The outcome in words."""
         return f"{OUTCOMES[self.outcome]}{f' ({self.reason})' if self.reason else ''}"
 
+    def text(
+        self, epsilon_text: Callable[[ExactNumber], str], delta_text: Callable[[mpq], str]
+    ) -> str:
+        """Claim and outcome in words, its numbers written by the functions given."""
+        return f"claimed {claim_text(self.claim, epsilon_text, delta_text)}: {self.outcome_text}"
+
     def __str__(self) -> str:
-        return f"claimed {self.claimed}: {self.outcome_text}"
+        return self.text(shortest_text, short_text)
 
 
 def claim_text(

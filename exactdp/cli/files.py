@@ -23,7 +23,6 @@ import contextlib
 import hashlib
 import json
 import os
-import secrets
 import shutil
 import signal
 import stat
@@ -157,7 +156,7 @@ def _stage(
     root: Path, files: Mapping[Path, bytes], field: str, leftovers: contextlib.ExitStack
 ) -> Callable[[], None]:
     """Write files under other names; the function that is returned publishes them."""
-    token = f"{_PREFIX}{secrets.token_hex(8)}"
+    token = f"{_PREFIX}{os.urandom(8).hex()}"
     is_new = _mode(root) is None
     name = next(iter(files))
     if is_new:

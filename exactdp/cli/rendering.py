@@ -7,10 +7,9 @@ blanks; colour never carries meaning; text from outside is escaped.
 
 from __future__ import annotations
 
-import io
-import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from itertools import chain
+from typing import Final
 
 from gmpy2 import mpq
 
@@ -26,67 +25,40 @@ from exactdp.arithmetic.decimal_text import (
     shortest_text,
 )
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.cli.output import is_terminal, printable, write
+from exactdp.cli.output import is_terminal, write
+from exactdp.cli.tables import Cell, Table, lines_of
 from exactdp.ledger.model import Ledger
 
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-    from rich.table import Table
-
-_WIDE: Final = 1_000_000
-_NARROW: Final = 36
 _PROSE: Final = 88
 _LONGEST_EXACT: Final = 60
 _SHOWN: Final = 30
 _PLACES: Final = 10
 _SIGNIFICANT: Final = 20
 _GREATEST_PLAIN: Final = mpq(10**40)
-_TRAILING: Final = re.compile(r" +((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
 
 Rows = list[tuple[str, str]]
 """Titles and texts, as :func:`facts` sets them."""
 
 
-def show(*parts: RenderableType, prose: bool = False) -> None:
+def show(*parts: Cell, prose: bool = False) -> None:
     """Print text and tables: folded on a terminal; in a pipe unlimited, or as a page if prose."""
-    from rich.console import Console  # noqa: PLC0415 (--json does without)
+    if prose or is_terminal():
+        from exactdp.cli.folding import folded  # noqa: PLC0415 (pipes do without its library)
 
-    terminal = is_terminal()
-    page = io.StringIO()
-    out = Console(file=page, force_terminal=terminal, highlight=False, emoji=False, markup=False)
-    if not terminal:
-        out.width = _PROSE if prose else _WIDE
-    else:  # below the least width a table would drop what does not fit
-        out.width = max(_NARROW, min(out.width, _PROSE if prose else _WIDE))
-    for part in parts:
-        out.print(printable(part) if isinstance(part, str) else part)
-    write(_TRAILING.sub(r"\1", page.getvalue()))
+        write(folded(parts, _PROSE if prose else None))
+        return
+    lines = chain.from_iterable(map(lines_of, parts))
+    write("".join(f"{line.rstrip(' ')}\n" for line in lines))
 
 
-def facts(rows: Iterable[tuple[str, RenderableType]]) -> Table:
+def facts(rows: Iterable[tuple[str, Cell]]) -> Table:
     """A table of two columns: what, and how much."""
-    from rich.table import Table  # noqa: PLC0415 (as above)
-    from rich.text import Text  # noqa: PLC0415 (only tables need it)
-
-    table = Table.grid(padding=(0, 3, 0, 0))
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, value in rows:
-        table.add_row(name, Text(printable(value)) if isinstance(value, str) else value)
-    return table
+    return Table((), tuple(rows))
 
 
 def columns(titles: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
     """A table with a heading."""
-    from rich.table import Table  # noqa: PLC0415 (as above)
-    from rich.text import Text  # noqa: PLC0415 (only tables need it)
-
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
-    for title in titles:
-        table.add_column(title, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(printable(cell)) for cell in row))
-    return table
+    return Table(tuple(titles), tuple(tuple(row) for row in rows))
 
 
 def heading(ledger: Ledger) -> str:

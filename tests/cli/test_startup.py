@@ -2,24 +2,103 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 
 import pytest
 
-from tests.cli.running import exactdp
+from exactdp.cli.commands import COMMANDS
+from tests.cli.running import LEDGERS, exactdp
+from tests.crosscheck.asking import FAKE
 
-HEAVY = {"flint", "gmpy2", "hypothesis", "jsonschema_rs", "matplotlib", "rich", "sympy"}
-ROOMS = {"audit", "cli", "closed_forms", "composition", "conversion", "crosscheck", "hardness"}
-ROOMS |= {"interactive", "ledger", "papers", "parallel", "verifier"}
-PROGRAM = """
+ENGINE: Final = {"flint", "gmpy2"}
+LIBRARIES: Final = ENGINE | {
+    *("click", "highspy", "hypothesis", "jsonschema_rs", "matplotlib", "mpmath", "networkx"),
+    *("numpy", "rich", "sqlglot", "sympy"),
+}
+PROGRAM: Final = """
 import contextlib, io, sys
 from exactdp.cli.main import run
 with contextlib.redirect_stdout(io.StringIO()):
-    run(sys.argv[1:])
+    code = run(sys.argv[1:])
+if code not in (0, 1):
+    sys.exit(f"exit code {code}")
 print(*sys.modules, sep="\\n")
 """
-COMPOSE = ("compose", "-m", "0.1,1e-9*50", "--delta", "1e-6")
+COMMAND: Final = "exactdp.cli.commands."
+FIFTY: Final = ("-m", "0.1,1e-9*50")
+OF_A_LEDGER: Final = {"answers", "arithmetic", "certificate", "composition", "ledger", "papers"}
+CERTIFYING: Final = OF_A_LEDGER | {"verifier"}
+
+
+@dataclass(frozen=True)
+class Typical:
+    """How a command is typically called, and what it needs for that beside click.
+
+    Attributes:
+        arguments: what follows its name.
+        rooms: packages of exactdp, beside ``cli``.
+        libraries: packages of others.
+    """
+
+    arguments: tuple[str, ...]
+    rooms: set[str]
+    libraries: frozenset[str] = frozenset(ENGINE)
+
+
+PROGRAM_OF_OUR_OWN: Final = f"ours={shlex.join([sys.executable, '-I', str(FAKE), '0.9'])}"
+COIN: Final = str(LEDGERS / "interactive" / "randomized_response.json")
+TYPICAL: Final = {
+    "compose": Typical((*FIFTY, "--delta", "1e-6"), OF_A_LEDGER),
+    "profile": Typical((*FIFTY, "--epsilon", "1"), OF_A_LEDGER),
+    "certify": Typical((*FIFTY, "--epsilon", "5", "--delta", "1e-6", "-o", "5.json"), CERTIFYING),
+    "audit": Typical(
+        ("claims.csv",), OF_A_LEDGER | {"audit", "closed_forms", "conversion", "group_privacy"}
+    ),
+    "bounds": Typical((*FIFTY, "--delta", "1e-6"), OF_A_LEDGER | {"closed_forms", "group_privacy"}),
+    "budget": Typical(("-m", "0.1", "--epsilon", "1", "--delta", "1e-6"), OF_A_LEDGER | {"budget"}),
+    "papers": Typical(("mv18", *FIFTY, "--delta", "1e-6", "--eta", "1"), CERTIFYING),
+    "parallel": Typical(
+        ("queries.sql", "--domain", "domain.json"),
+        OF_A_LEDGER | {"budget", "closed_forms", "parallel"},
+        frozenset({*ENGINE, "jsonschema_rs", "sqlglot"}),
+    ),
+    "partition": Typical(("2", "3", "6"), OF_A_LEDGER | {"hardness"}),
+    "interactive": Typical(
+        (COIN,),
+        {"arithmetic", "certificate", "composition", "interactive", "ledger", "verifier"},
+        frozenset({*ENGINE, "jsonschema_rs"}),
+    ),
+    "crosscheck": Typical((*FIFTY, "--delta", "1e-6", "--value", "6"), CERTIFYING | {"crosscheck"}),
+    "hunt": Typical(
+        ("--program", PROGRAM_OF_OUR_OWN, "--seed", "7", "--time", "60"),
+        CERTIFYING | {"crosscheck"},
+        frozenset({*ENGINE, "hypothesis"}),
+    ),
+    "verify": Typical(("one.json",), {"verifier"}, frozenset()),
+    "explain": Typical(
+        ("one.json",),
+        {"arithmetic", "certificate", "ledger", "verifier"},
+        frozenset({*ENGINE, "rich"}),
+    ),
+    "convert": Typical((*FIFTY, "--to", "csv"), OF_A_LEDGER),
+}
+
+
+@pytest.fixture
+def files(place: Path) -> None:
+    """What typical calls read."""
+    (place / "claims.csv").write_text("epsilon\n1\n")
+    (place / "queries.sql").write_text("-- epsilon: 1\nSELECT COUNT(*) FROM people WHERE age < 9;")
+    domain = {"format": "exactdp-workload/1", "domain": {"age": {"size": 99}}, "queries": []}
+    (place / "domain.json").write_text(json.dumps(domain))
+    exactdp("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "one.json")
 
 
 def modules_of(*arguments: str) -> set[str]:
@@ -29,32 +108,31 @@ def modules_of(*arguments: str) -> set[str]:
 
 
 def rooms_of(modules: set[str]) -> set[str]:
-    return {name.split(".")[1] for name in modules if name.startswith("exactdp.")} & ROOMS
+    return set(_rooms(modules)) - {"cli", "errors", "verification"}
+
+
+def _rooms(modules: set[str]) -> Iterator[str]:
+    return (name.split(".")[1] for name in modules if name.startswith("exactdp."))
+
+
+def test_it_is_known_of_every_command_how_it_is_typically_called() -> None:
+    assert list(TYPICAL) == list(COMMANDS)
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_imports_what_it_needs(command: str) -> None:
+    typical = TYPICAL[command]
+    modules = modules_of(command, *typical.arguments)
+    assert rooms_of(modules) == typical.rooms
+    assert modules & LIBRARIES == typical.libraries | {"click"}
+    others = {name.removeprefix(COMMAND) for name in modules if name.startswith(COMMAND)}
+    assert others - {command} == ({"crosscheck"} if command == "hunt" else set())
 
 
 @pytest.mark.parametrize("page", ["--version", "--help"])
 def test_pages_import_no_command(page: str) -> None:
     modules = modules_of(page)
-    assert rooms_of(modules) == {"cli"}
-    assert modules & HEAVY == set()
-    assert not any(name.startswith("exactdp.cli.commands.") for name in modules)
-
-
-def test_verifying_imports_the_verifier_and_nothing_of_the_engine() -> None:
-    exactdp("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "one.json")
-    modules = modules_of("verify", "one.json")
-    assert rooms_of(modules) == {"cli", "verifier"}
-    assert modules & HEAVY == set()
-    assert "exactdp.arithmetic" not in modules
-
-
-def test_composing_imports_no_other_command() -> None:
-    modules = modules_of(*COMPOSE, "--json")
-    assert modules & HEAVY == {"flint", "gmpy2"}
-    others = {name for name in modules if name.startswith("exactdp.cli.commands.")}
-    assert others == {"exactdp.cli.commands.compose"}
-    assert not rooms_of(modules) & {"crosscheck", "hardness", "interactive", "parallel", "verifier"}
-
-
-def test_tables_need_no_more_than_one_library() -> None:
-    assert modules_of(*COMPOSE) & HEAVY == {"flint", "gmpy2", "rich"}
+    assert rooms_of(modules) == set()
+    assert modules & LIBRARIES == {"click"}
+    assert not any(name.startswith(COMMAND) for name in modules)

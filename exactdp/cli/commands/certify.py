@@ -19,13 +19,11 @@ from exactdp.certificate.theorems import INTERLEAVED_BASIC
 from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import Request, ledger_options, request_options
 from exactdp.cli.files import check_certificate, keep_ledger, write_together
-from exactdp.cli.interleaving import interleaving_of
 from exactdp.cli.options import output_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import exact_text, facts, grouped, heading, rational_text, show
 from exactdp.errors import CostLimitError
-from exactdp.group_privacy.answers import certify_for_groups
 from exactdp.ledger.model import Ledger, Mechanism
 
 _REFUTED = 1
@@ -45,6 +43,8 @@ def certify_command(request: Request, *, epsilon: str, delta: str, output: Path 
         check_certificate(output, "--output")
     with working("deciding", as_json=request.as_json):
         if group > 1:
+            from exactdp.group_privacy.answers import certify_for_groups  # noqa: PLC0415 (few ask for groups)
+
             decided = certify_for_groups(
                 ledger, group, epsilon=epsilon, delta=delta, max_cost=max_cost
             )
@@ -77,6 +77,8 @@ def _by_theorem(ledger: Ledger, decided: Certified, theorem: str) -> Certified:
     epsilon: ExactNumber = claim.epsilon or ExactNumber(mpq(0))
     if theorem != INTERLEAVED_BASIC.name:
         return Certified(True, decided.equality, claim.naming(theorem))
+    from exactdp.cli.interleaving import interleaving_of  # noqa: PLC0415 (as above)
+
     interleaved = interleaving_of(ledger, theorem, claim.delta, claim.rule)
     certificate = None
     if interleaved is not None and interleaved.basic is not None and claim.group == 1:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from gmpy2 import mpq
@@ -24,7 +25,6 @@ from exactdp.arithmetic.decimal_text import (
     shortest_text,
 )
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.audit.claims import Judgement, claim_text, judge
 from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import (
     Request,
@@ -34,8 +34,6 @@ from exactdp.cli.composition_options import (
     tolerance_option,
 )
 from exactdp.cli.files import check_directory, write_together
-from exactdp.cli.group_privacy import compose_for_group
-from exactdp.cli.interleaving import Interleaved, interleaving_of
 from exactdp.cli.options import certificates_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
@@ -49,7 +47,12 @@ from exactdp.cli.rendering import (
     rational_text,
     show,
 )
-from exactdp.conversion.derivations import Derivation
+
+if TYPE_CHECKING:
+    from exactdp.audit.claims import Judgement
+    from exactdp.cli.interleaving import Interleaved
+    from exactdp.conversion.derivations import Derivation
+    from exactdp.ledger.model import Ledger
 
 _DIGITS_OF_DELTA = 20
 _PLACES = 10
@@ -85,6 +88,8 @@ def compose_command(
         stem = request.stem if request.group == 1 else None
         check_directory(certificates, "--certificates", stem)
     if request.group > 1:
+        from exactdp.cli.group_privacy import compose_for_group  # noqa: PLC0415 (few ask for groups)
+
         request.refuse_beside_group(method=request.method, time_limit=time_limit, explain=explain)
         return compose_for_group(
             request, delta=delta, tolerance=tolerance, certificates=certificates
@@ -100,8 +105,8 @@ def compose_command(
             time_limit=time_limit,
         )
         nanoseconds = time.perf_counter_ns() - begin
-        judgements = [judge(ledger, claim, max_cost=request.max_cost) for claim in ledger.claims]
-        interleaved = interleaving_of(ledger, request.theorem, answer.delta, answer.method)
+        judgements = _judgements(ledger, request.max_cost)
+        interleaved = _interleaved(request, answer)
         files = {}
         if certificates is not None:
             files = certificate_files(answer, certificates, request.stem, interleaved)
@@ -113,6 +118,22 @@ def compose_command(
     else:
         show_composition(answer, judgements, written, spent, interleaved)
     return 0
+
+
+def _judgements(ledger: Ledger, max_cost: int) -> list[Judgement]:
+    if not ledger.claims:
+        return []
+    from exactdp.audit.claims import judge  # noqa: PLC0415 (only a ledger with claims needs it)
+
+    return [judge(ledger, claim, max_cost=max_cost) for claim in ledger.claims]
+
+
+def _interleaved(request: Request, answer: Composition) -> Interleaved | None:
+    if request.ledger.interaction != "concurrent":
+        return None
+    from exactdp.cli.interleaving import interleaving_of  # noqa: PLC0415 (as above)
+
+    return interleaving_of(request.ledger, request.theorem, answer.delta, answer.method)
 
 
 def certificate_files(
@@ -253,10 +274,7 @@ def show_composition(
     if nanoseconds is not None:
         rows += _explanation_rows(answer, nanoseconds)
     rows += [("certificates" if not i else "", path) for i, path in enumerate(written)]
-    claims = [
-        f"claimed {claim_text(each.claim, exact_text, rational_text)}: {each.outcome_text}"
-        for each in judgements
-    ]
+    claims = [each.text(exact_text, rational_text) for each in judgements]
     show(heading(answer.ledger), "", facts(rows), *(["", *claims] if claims else []))
 
 

@@ -23,7 +23,6 @@ from exactdp.cli.composition_options import (
     request_options,
     tolerance_option,
 )
-from exactdp.cli.interleaving import profile_theorem
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import (
@@ -35,7 +34,6 @@ from exactdp.cli.rendering import (
     outward,
     show,
 )
-from exactdp.group_privacy.answers import profile_for_groups
 from exactdp.ledger.model import Ledger
 
 
@@ -49,6 +47,8 @@ def profile_command(request: Request, *, epsilon: tuple[str, ...], tolerance: st
     ledger, group, max_cost = request.ledger, request.group, request.max_cost
     with working("composing", as_json=request.as_json):
         if group > 1:
+            from exactdp.group_privacy.answers import profile_for_groups  # noqa: PLC0415 (few ask for groups)
+
             request.refuse_beside_group(method=request.method)
             points = profile_for_groups(
                 ledger, group, epsilon=epsilon, tolerance=tolerance, max_cost=max_cost
@@ -61,13 +61,21 @@ def profile_command(request: Request, *, epsilon: tuple[str, ...], tolerance: st
                 method=request.method,
                 max_cost=max_cost,
             )
-        named = profile_theorem(ledger, request.theorem, points)
+        named = _theorem(request, points)
     rows = profile_rows(points, as_rational(tolerance, "tolerance"))
     if request.as_json:
         print_json("profile", profile_json(ledger, rows, group, named))
     else:
         show_profile(ledger, rows, group, named)
     return 0
+
+
+def _theorem(request: Request, points: Sequence[ProfilePoint]) -> str | None:
+    if request.ledger.interaction != "concurrent":
+        return None
+    from exactdp.cli.interleaving import profile_theorem  # noqa: PLC0415 (as above)
+
+    return profile_theorem(request.ledger, request.theorem, points)
 
 
 def profile_rows(
