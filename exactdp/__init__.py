@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         Mechanism,
     )
     from exactdp.ledger.reading import read_ledger, write_ledger
+    from exactdp.spending.filter import filter  # noqa: A004 (exactdp.filter)
     from exactdp.verification import verify
     from exactdp.verifier import Verdict
 
@@ -62,6 +63,7 @@ _HOMES = {
     "bounds": "exactdp.closed_forms.bounds",
     "certify": "exactdp.answers.certify",
     "compose": "exactdp.answers.compose",
+    "filter": "exactdp.spending.filter",
     "profile": "exactdp.answers.profile",
     "read_ledger": "exactdp.ledger.reading",
     "verify": "exactdp.verification",
@@ -89,6 +91,7 @@ __all__ = [
     "bounds",
     "certify",
     "compose",
+    "filter",
     "profile",
     "read_ledger",
     "verify",

@@ -100,6 +100,13 @@ class CostLimitError(ExactDPError):
     exit_code = 3
 
 
+class BudgetExceeded(ExactDPError):  # noqa: N818 (the name that users meet in other libraries)
+    """A spend that does not fit into what is left of a budget; nothing was spent. Exit code 1."""
+
+    code = "budget-exceeded"
+    exit_code = 1
+
+
 class InternalError(ExactDPError):
     """A broken promise of our own, such as a certificate that the verifier rejects. Exit 70."""
 

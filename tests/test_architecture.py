@@ -32,6 +32,7 @@ LAYERS = {
     "group_privacy": 7,
     "hardness": 7,
     "papers": 7,
+    "spending": 7,
     "audit": 8,
     "crosscheck": 8,
     "parallel": 8,

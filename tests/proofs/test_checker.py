@@ -79,7 +79,7 @@ def test_a_step_that_does_not_fit_is_rejected_as_such(tmp_path: Path) -> None:
     assert files
     for file, line in zip(files, lines_of(files, DEFAULT_MAX_COST), strict=True):
         assert not line.startswith("ACCEPTED"), file.read_text()
-        if not _is_about_a_budget(file):
+        if not _is_beyond_the_checker(file):
             assert line.startswith("REJECTED"), (line, file.read_text())
             assert CLAUSE in line or "unknown rule" in line, (line, file.read_text())
 

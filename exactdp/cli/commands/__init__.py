@@ -15,6 +15,7 @@ COMMANDS: Final = {
     "audit": "Check the claims of ledgers under every rule.",
     "bounds": "The field's closed forms beside the optimum.",
     "budget": "The largest scale, or count, that a budget allows.",
+    "filter": "A budget that is spent as one goes, and its log.",
     "papers": "The papers' own algorithms, and what is true of their answers.",
     "parallel": "The least ε of a workload of queries, by their overlap.",
     "partition": "Count multiplicative partitions of integers with privacy profiles.",

@@ -1,0 +1,320 @@
+r"""``exactdp filter``: a budget that is spent as one goes, and its log.
+
+Rules of this file: it renders what the library answered; what is not synced to the disk is not
+called spent; a certificate leaves this program only if the verifier accepts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import click
+from gmpy2 import mpq
+
+from exactdp.arithmetic.decimal_text import decimal_text, short_text
+from exactdp.cli.certificates import verified
+from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.options import certificates_option, json_option, stem_of
+from exactdp.cli.output import print_json
+from exactdp.cli.rendering import facts, rational_text, show
+from exactdp.errors import InputError, UnsupportedError
+from exactdp.spending import filter as filters
+from exactdp.spending.auditing import Audit
+from exactdp.spending.auditing import audit as replay
+from exactdp.spending.budget import KINDS, Budget, Charge, parse_budget
+from exactdp.spending.certificates import BudgetSubject, lower_certificate, upper_certificate
+from exactdp.spending.charges import parse_spend
+from exactdp.spending.lines import NEIGHBOURING
+from exactdp.spending.odometer import THEOREM, odometer
+from exactdp.spending.promises import Promise, largest_budget, promise
+
+Rows = list[tuple[str, str]]
+_MEASURES: Final = {"epsilon": "ε", "rho": "ρ", "mu": "μ²", "renyi": "Rényi divergence"}
+_SO_FAR: Final = "what is spent so far is no (ε, δ) statement: the promise is about the budget"
+_BROKEN: Final = 1
+
+
+@click.group("filter")
+def filter_command() -> None:
+    """A budget, fixed before, that is spent as one goes and never exceeded."""
+
+
+_log = click.argument("log", metavar="LOG")
+
+
+@filter_command.command("init")
+@_log
+@click.option(
+    "--budget", "stated", metavar="KIND=B", help="rho=1/2, epsilon=1, mu=1, renyi=1,alpha=8."
+)
+@click.option(
+    "--epsilon", metavar="E", help="Or find the largest budget that keeps this ε, at --delta."
+)
+@click.option(
+    "--by", type=click.Choice(KINDS), metavar="|".join(KINDS), help="What adds up, for --epsilon."
+)
+@click.option("--alpha", metavar="A", help="The order, for --by renyi.")
+@click.option("--failures", metavar="D", default="0", help="The budget of failures, for --epsilon.")
+@click.option("--delta", metavar="D", help="The δ for which status says what the budget promises.")
+@click.option("--neighbouring", type=click.Choice(NEIGHBOURING), default="unspecified")
+@click.option("--unit", default="", metavar="TEXT", help="The unit of privacy, in words.")
+@json_option
+def init_command(  # noqa: PLR0913 (one argument for each option)
+    log: str,
+    *,
+    stated: str | None,
+    epsilon: str | None,
+    by: str | None,
+    alpha: str | None,
+    failures: str,
+    delta: str | None,
+    neighbouring: str,
+    unit: str,
+    as_json: bool,
+) -> int:
+    """Make a log with a budget, which nothing changes afterwards."""
+    budget = _budget(stated, epsilon, by, alpha, failures, delta)
+    filters.init(log, budget, delta=delta, neighbouring=neighbouring, unit=unit)
+    rows: Rows = [("log", log), ("budget", str(budget))]
+    result: dict[str, object] = {"log": log, "budget": budget.document()}
+    if delta is not None:
+        promised = promise(budget, delta)
+        rows.append(_promise_row(promised))
+        result |= _promise_json(promised)
+    return _answer(result, rows, as_json=as_json)
+
+
+def _budget(
+    stated: str | None,
+    epsilon: str | None,
+    by: str | None,
+    alpha: str | None,
+    failures: str,
+    delta: str | None,
+) -> Budget:
+    if stated is not None:
+        return parse_budget(stated)
+    kind = next((each for each in KINDS if each == by), None)
+    if epsilon is None or kind is None or delta is None:
+        raise InputError(
+            field="--budget",
+            value="nothing",
+            expected="--budget KIND=B, or --epsilon E --delta D --by KIND",
+        )
+    return largest_budget(epsilon=epsilon, delta=delta, by=kind, failures=failures, alpha=alpha)
+
+
+@filter_command.command("spend")
+@_log
+@click.option(
+    "-m",
+    "--mechanism",
+    "mechanism",
+    required=True,
+    metavar="SPEND",
+    help="rho=1/100, 0.1,1e-9*3, laplace,scale=2,sensitivity=1.",
+)
+@click.option("--label", default="", metavar="TEXT", help="What it is for.")
+@json_option
+def spend_command(log: str, *, mechanism: str, label: str, as_json: bool) -> int:
+    """Count a spend, and sync it; only then may the query run. Exit code 1 if it does not fit."""
+    open_log = filters.Filter(log)
+    spent = open_log.spend(label=label, **parse_spend(mechanism))
+    kind = open_log.budget.kind
+    rows = [
+        ("spent", _charge_text(kind, spent.charge)),
+        ("in all", _charge_text(kind, spent.total)),
+        ("left", _charge_text(kind, spent.left)),
+    ]
+    result = {
+        "log": log,
+        "number": spent.number,
+        "charge": _charge(spent.charge),
+        "spent": _charge(spent.total),
+        "left": _charge(spent.left),
+        "head": spent.digest,
+    }
+    return _answer(result, rows, as_json=as_json)
+
+
+@filter_command.command("status")
+@_log
+@click.option("--delta", metavar="D", help="The δ of the promise (default: the log's).")
+@json_option
+def status_command(log: str, *, delta: str | None, as_json: bool) -> int:
+    """What is spent, what is left, and the ε that the budget promises."""
+    state = filters.Filter(log).state()
+    budget, spent = state.header.budget, state.head.spent
+    rows: Rows = [
+        ("budget", str(budget)),
+        ("spent", f"{_charge_text(budget.kind, spent)} in {state.head.number} lines"),
+        ("left", _charge_text(budget.kind, budget.limit - spent)),
+    ]
+    result: dict[str, object] = {
+        "log": log,
+        "budget": budget.document(),
+        "spent": _charge(spent),
+        "left": _charge(budget.limit - spent),
+        "number": state.head.number,
+        "head": state.head.digest,
+    }
+    target = delta if delta is not None else state.header.delta
+    if target is not None:
+        promised = promise(budget, target)
+        rows += [_promise_row(promised), ("", _SO_FAR)]
+        result |= _promise_json(promised)
+        rows += _odometer_rows(budget, spent, promised, result)
+    rows.append(("head", state.head.digest))
+    return _answer(result, rows, as_json=as_json)
+
+
+def _odometer_rows(
+    budget: Budget, spent: Charge, promised: Promise, result: dict[str, object]
+) -> Rows:
+    """The reading of the odometer, for a budget that has one."""
+    try:
+        now = odometer(budget, spent, promised.delta)
+        end = odometer(budget, budget.limit, promised.delta)
+    except UnsupportedError:
+        return []
+    result["odometer"] = {
+        "epsilon": decimal_text(now.epsilon),
+        "at_the_end": decimal_text(end.epsilon),
+        "theorem": THEOREM,
+    }
+    text = f"ε ≤ {decimal_text(now.epsilon)} so far, at all times at once ({THEOREM})"
+    price = f"its price: it would end at {decimal_text(end.epsilon)}, above the filter's promise"
+    return [("odometer", text), ("", price)]
+
+
+@filter_command.command("audit")
+@_log
+@click.option("--head", metavar="DIGEST", help="A line that must be in the log: find missing ends.")
+@json_option
+def audit_command(log: str, *, head: str | None, as_json: bool) -> int:
+    """Replay a log in exact rationals. Exit code 1 if anything is not as it was written."""
+    found = replay(log, head=head)
+    result: dict[str, object] = {
+        "log": log,
+        "intact": found.intact,
+        "problem": found.problem,
+        "entries": dict(found.entries),
+        "backwards": found.backwards,
+    }
+    if found.head is not None:
+        result |= {"spent": _charge(found.head.spent), "head": found.head.digest}
+    _answer(result, _audit_rows(found), as_json=as_json)
+    return 0 if found.intact else _BROKEN
+
+
+def _audit_rows(found: Audit) -> Rows:
+    rows: Rows = [("audit", "as it was written" if found.intact else f"BROKEN: {found.problem}")]
+    if found.header is not None and found.head is not None:
+        budget = found.header.budget
+        counts = ", ".join(f"{n} {kind}" for kind, n in sorted(found.entries.items()))
+        rows += [("budget", str(budget)), ("lines that hold", counts or "the first")]
+        rows.append(("spent there", _charge_text(budget.kind, found.head.spent)))
+    if found.backwards:
+        rows.append(("clocks", f"went backwards {found.backwards} times; nothing rests on them"))
+    return rows
+
+
+@filter_command.command("certify")
+@_log
+@click.option("--delta", metavar="D", help="The δ (default: the log's).")
+@click.option(
+    "--log", "with_log", is_flag=True, help="Name the last line and what was spent there."
+)
+@certificates_option("Write NAME.upper.json and NAME.lower.json here.", ".")
+@json_option
+def certify_command(
+    log: str, *, delta: str | None, with_log: bool, certificates: Path, as_json: bool
+) -> int:
+    """Certify what the budget promises, from both ends where a lower one is known."""
+    check_directory(certificates, "--certificates", stem_of(log))
+    state = filters.Filter(log).state()
+    header = state.header
+    target = delta if delta is not None else header.delta
+    if target is None:
+        raise InputError(field="--delta", value="nothing", expected="a δ, as the log names none")
+    promised = promise(header.budget, target)
+    subject = BudgetSubject(header.budget, header.neighbouring, state.head if with_log else None)
+    made = {
+        "upper": upper_certificate(promised, subject),
+        "lower": lower_certificate(promised, subject),
+    }
+    files = {
+        certificates / f"{stem_of(log)}.{bound}.json": verified(each)
+        for bound, each in made.items()
+        if each is not None
+    }
+    write_together(files, "--certificates")
+    rows = [("budget", str(header.budget)), _promise_row(promised)]
+    rows += [("certificates" if not i else "", str(path)) for i, path in enumerate(files)]
+    result = {"log": log, "budget": header.budget.document(), **_promise_json(promised)}
+    return _answer(result | {"certificates": [str(path) for path in files]}, rows, as_json=as_json)
+
+
+@filter_command.command("mend")
+@_log
+@json_option
+def mend_command(log: str, *, as_json: bool) -> int:
+    """Remove what a writer left behind the last whole line, on record."""
+    removed = filters.mend(log)
+    rows = [("mended", f"{len(removed)} bytes removed, and recorded in the log")]
+    return _answer({"log": log, "removed": removed.hex()}, rows, as_json=as_json)
+
+
+@filter_command.command("adopt")
+@_log
+@click.option("--reason", required=True, metavar="TEXT", help="Why the original is gone for good.")
+@json_option
+def adopt_command(log: str, *, reason: str, as_json: bool) -> int:
+    """Go on with a copy, on record. The original must never be spent from again."""
+    filters.adopt(log, reason=reason)
+    rows = [("adopted", "this file is the log now; what the original spent since is not in it")]
+    return _answer({"log": log, "adopted": True}, rows, as_json=as_json)
+
+
+# --- parts --------------------------------------------------------------------------------------
+
+
+def _answer(result: Mapping[str, object], rows: Rows, *, as_json: bool) -> int:
+    if as_json:
+        print_json("filter", result)
+    else:
+        show(facts(rows))
+    return 0
+
+
+def _charge(charge: Charge) -> dict[str, str]:
+    return {"size": str(charge.size), "delta": str(charge.delta)}
+
+
+def _charge_text(kind: str, charge: Charge) -> str:
+    failures = f", δ = {rational_text(charge.delta)}" if charge.delta else ""
+    return f"{_MEASURES[kind]} = {short_text(mpq(charge.size))}{failures}"
+
+
+def _promise_row(promised: Promise) -> tuple[str, str]:
+    at = f"at δ = {rational_text(promised.delta)}"
+    if promised.upper is None:
+        return "promise", f"no finite ε {at}"
+    lower = promised.lower or mpq(0)
+    known = f"; not below {decimal_text(lower)}" if lower and lower != promised.upper else ""
+    exact = ", exactly" if lower == promised.upper else ""
+    return "promise", f"ε ≤ {_text(promised.upper)} {at}, whatever is spent of it{exact}{known}"
+
+
+def _promise_json(promised: Promise) -> dict[str, object]:
+    ends = [None if end is None else _text(end) for end in (promised.lower, promised.upper)]
+    return {
+        "delta": str(promised.delta),
+        "epsilon": None if ends[1] is None else {"lower": ends[0], "upper": ends[1]},
+    }
+
+
+def _text(value: mpq) -> str:
+    return short_text(value)

@@ -1,0 +1,122 @@
+r"""The audit of a spend log: every line again, in exact rationals.
+
+Rules of this file: nothing is believed but the first line; a sum is made again from the parameters
+of every spend. Nothing is written.
+
+Theory of operation: what was changed, removed, added or put elsewhere breaks a digest or a sum in
+some line. Whole lines missing from the end break nothing: who wants to find that keeps the digest
+of a later line elsewhere, and asks for it (``head``). Times are what clocks said, and only counted.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from exactdp.errors import shorten
+from exactdp.spending.budget import Charge
+from exactdp.spending.lines import MOST_BYTES, BrokenLogError, Head, Header, follow, read_header
+from exactdp.spending.log import locked
+
+_BUFFER: Final = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What was found in a log.
+
+    Attributes:
+        header: its first line; None if there is none.
+        head: the last line that holds.
+        entries: how many lines of each kind hold.
+        backwards: how often a line says that it was written before the one in front of it.
+        problem: the first thing that is wrong, in words; "" if the log is as it was written.
+    """
+
+    header: Header | None
+    head: Head | None
+    entries: Counter[str]
+    backwards: int
+    problem: str
+
+    @property
+    def intact(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problem
+
+    @property
+    def spent(self) -> Charge | None:
+        """What has been spent, as far as lines hold."""
+        return None if self.head is None else self.head.spent
+
+
+def audit(path: str | PathLike[str], *, head: str | None = None) -> Audit:
+    """Replay a log.
+
+    Args:
+        path: of the log.
+        head: the digest of a line that must be in it.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    with locked(Path(path), writing=False) as descriptor:
+        whole = os.fstat(descriptor)
+        reader = os.dup(descriptor)
+    replay = _Replay()
+    with os.fdopen(reader, "rb", buffering=_BUFFER) as file:
+        replay.read(file, whole.st_size)
+    return replay.result(str(whole.st_ino), head)
+
+
+class _Replay:
+    """The lines so far."""
+
+    def __init__(self) -> None:
+        self._header: Header | None = None
+        self._head: Head | None = None
+        self._entries: Counter[str] = Counter()
+        self._digests: set[str] = set()
+        self._backwards = 0
+        self._problem = ""
+
+    def read(self, file: BinaryIO, left: int) -> None:
+        """Every line of the first bytes, up to one that does not hold."""
+        try:
+            while left and not self._problem:
+                line = file.readline(min(left, MOST_BYTES + 1))
+                left -= len(line)
+                if line.endswith(b"\n"):
+                    self._take(line)
+                else:
+                    self._problem = f"{len(line) + left} bytes behind the last whole line"
+        except BrokenLogError as error:
+            self._problem = f"{error.field}: {error.value}"
+
+    def _take(self, line: bytes) -> None:
+        if self._header is None or self._head is None:
+            self._header, self._head = read_header(line)
+            self._digests.add(self._head.digest)
+            return
+        head, entry = follow(self._header, self._head, line)
+        self._entries[entry] += 1
+        self._backwards += head.time < self._head.time
+        self._digests.add(head.digest)
+        self._head = head
+
+    def result(self, place: str, wanted: str | None) -> Audit:
+        """What was found, in a file with this number, and whether a line is in it."""
+        problem = self._problem
+        if self._head is None:
+            problem = problem or "it is empty"
+        elif not problem and self._head.place != place:
+            problem = f"a copy: its last line was written to file {self._head.place}, not {place}"
+        if not problem and wanted is not None and wanted not in self._digests:
+            problem = (
+                f"no line has the digest {shorten(wanted)}: lines are missing, or others are there"
+            )
+        return Audit(self._header, self._head, self._entries, self._backwards, problem)

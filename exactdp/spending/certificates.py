@@ -1,0 +1,160 @@
+r"""Certificates about budgets.
+
+Rules of this file: the format is that of ``certs/SPEC.md``, section 12; nothing is checked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.cost_beyond_ledgers import budget_cost, filter_renyi_cost
+from exactdp.certificate.rules.row import Kind
+from exactdp.certificate.statement import Certificate, reading_cost, sealed_bytes
+from exactdp.certificate.subject import Subject
+from exactdp.certificate.theorems import (
+    FILTER_OF_EPSILON,
+    FILTER_OF_MU,
+    FILTER_OF_RENYI,
+    FILTER_OF_RHO,
+)
+from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.spending.budget import Budget, Charge
+from exactdp.spending.lines import Head
+from exactdp.spending.promises import Promise
+
+_THEOREMS = {
+    "epsilon": FILTER_OF_EPSILON,
+    "rho": FILTER_OF_RHO,
+    "renyi": FILTER_OF_RENYI,
+    "mu": FILTER_OF_MU,
+}
+_DIGITS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetSubject:
+    """A budget, and a line of its log, as what a statement is about."""
+
+    budget: Budget
+    neighbouring: str
+    head: Head | None = None
+    interaction: str = "fully-adaptive"
+
+    def document(self) -> dict[str, object]:
+        """The subject as the format has it."""
+        document: dict[str, object] = {"type": "budget", **self.budget.document()}
+        if self.head is not None:
+            spent: Charge = self.head.spent
+            document["log"] = {
+                "digest": self.head.digest,
+                "size": str(spent.size),
+                "delta": str(spent.delta),
+            }
+        return document
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetCertificate:
+    """A claim about a budget, and the steps that prove it.
+
+    Attributes:
+        subject: the budget.
+        bound: "upper" or "lower".
+        theorem: the theorem that it names.
+        steps: the steps of the derivation.
+        derivation_cost: what the verifier will spend beside reading.
+    """
+
+    subject: BudgetSubject
+    bound: Kind
+    epsilon: ExactNumber | None
+    delta: mpq
+    theorem: str
+    steps: tuple[Mapping[str, object], ...]
+    derivation_cost: int
+
+    @property
+    def cost(self) -> int:
+        """What the verifier will spend."""
+        return reading_cost(self.to_bytes()) + self.derivation_cost
+
+    def to_bytes(self) -> bytes:
+        """The canonical bytes of the certificate."""
+        statement = {
+            "kind": self.bound,
+            "subject": self.subject.document(),
+            "group": "1",
+            "neighbouring": self.subject.neighbouring,
+            "interaction": self.subject.interaction,
+            "theorem": self.theorem,
+            "epsilon": "every" if self.epsilon is None else str(self.epsilon),
+            "delta": str(self.delta),
+        }
+        return sealed_bytes(statement, list(self.steps), self.derivation_cost)
+
+
+def upper_certificate(promise: Promise, subject: BudgetSubject) -> BudgetCertificate | None:
+    """The proof that the upper end is enough; None if no finite ε is."""
+    if promise.upper is None:
+        return None
+    budget, theorem = promise.budget, _THEOREMS[promise.budget.kind].name
+    epsilon = ExactNumber(promise.upper)
+    if promise.whole is not None:
+        about = promise.whole.upper_certificate()
+        if about is None:
+            return None
+        rule = "filter-gaussian" if budget.kind == "mu" else "filter-concentrated"
+        return _by_ledger(subject, about, theorem, rule, {})
+    parameters = {} if budget.kind == "epsilon" else {"digits": str(_DIGITS)}
+    rule = "filter-sum" if budget.kind == "epsilon" else "filter-renyi"
+    step = Certificate(subject, "upper", epsilon, promise.delta, rule, parameters)
+    cost = budget_cost() if budget.kind == "epsilon" else filter_renyi_cost(step)
+    return BudgetCertificate(
+        subject, "upper", epsilon, promise.delta, theorem, (step.step(),), cost
+    )
+
+
+def lower_certificate(promise: Promise, subject: BudgetSubject) -> BudgetCertificate | None:
+    """The proof that a little less is not enough; None if none is known."""
+    if promise.whole is None:
+        return _lower_of_sum(promise, subject) if promise.budget.kind == "epsilon" else None
+    about = promise.whole.lower_certificate()
+    if about is None or not isinstance(about.subject, Subject):
+        return None
+    entries = {"mechanisms": about.subject.entries()}
+    return _by_ledger(subject, about, about.theorem, "fixed-spends", entries)
+
+
+def _lower_of_sum(promise: Promise, subject: BudgetSubject) -> BudgetCertificate | None:
+    """One mechanism that spends all is not better than it is, at the budget's own δ."""
+    budget = promise.budget
+    if promise.delta != budget.delta or not budget.size:
+        return None
+    below = ExactNumber(budget.size * (1 - mpq(1, 10**9)))
+    whole = Subject.of(Ledger((Mechanism(budget.size, budget.delta),)))
+    about = Certificate(whole, "lower", below, promise.delta, "sum", {})
+    entries = {"mechanisms": whole.entries()}
+    return _by_ledger(subject, about, about.theorem, "fixed-spends", entries)
+
+
+def _by_ledger(
+    subject: BudgetSubject,
+    about: Certificate,
+    theorem: str,
+    rule: str,
+    parameters: Mapping[str, object],
+) -> BudgetCertificate:
+    first = {"rule": rule, "premises": [], "parameters": parameters}
+    return BudgetCertificate(
+        subject,
+        about.bound,
+        about.epsilon,
+        about.delta,
+        theorem,
+        (first, about.step(0)),
+        budget_cost() + about.derivation_cost,
+    )
