@@ -56,6 +56,7 @@ from exactdp.errors import CostLimitError
 
 DOES_NOT_FIT: Final = "fourier-does-not-fit"
 _GUARD_BITS: Final = 64
+_MOST_ADDED: Final = 16
 _ROUGH_BITS: Final = 96
 _FAR_BITS: Final = 64
 _SETTLED: Final = mpq(101, 100)
@@ -172,6 +173,8 @@ class Spectrum:
         """
         near = self.parameters.near
         for found, n in enumerate(self.far, 1):
+            if n > near + _MOST_ADDED:
+                break
             if 2 * found > n - self.parameters.near:
                 near = n + 1
         return replace(self.parameters, near=min(near, self.parameters.last))
