@@ -103,6 +103,7 @@ class _Queries:
         self._numbers = {attribute.name: i for i, attribute in enumerate(attributes)}
         self._value_numbers: dict[int, dict[str, int]] = {}
         self._shared: dict[Coverage, Coverage] = {}
+        self._outside: list[str] = []
 
     def query(self, entry: Mapping[str, Any], index: int) -> Query:
         """The query that stands at ``index``."""
@@ -111,6 +112,7 @@ class _Queries:
         except InputError as error:
             raise error.located(json_path(["queries", index, error.field])) from None
         where: dict[int, Coverage] = {}
+        self._outside = []
         for name, predicate in entry.get("where", {}).items():
             keys: _Keys = ["queries", index, "where", name]
             if name not in self._numbers:
@@ -121,7 +123,7 @@ class _Queries:
             except InputError as error:
                 raise error.located(json_path(keys)) from None
             where[number] = self._shared.setdefault(coverage, coverage)
-        return Query(mechanism, where)
+        return Query(mechanism, where, tuple(self._outside))
 
     def _coverage(self, number: int, predicate: Any) -> Coverage:  # noqa: ANN401 (a JSON tree)
         attribute = self._attributes[number]
@@ -133,28 +135,28 @@ class _Queries:
             )
         low, high = (_whole(self._text_of(end), "range") for end in predicate["range"])
         if high > attribute.size:
-            raise _outside(str(high), attribute, f"ends from 0 to {attribute.size}")
+            raise DomainError(
+                field=attribute.name,
+                value=str(high),
+                expected=f"ends from 0 to {attribute.size}",
+            )
         return Coverage.of([(low, high)])
 
     def _values(self, number: int, values: list[Any]) -> list[int]:
+        """The numbers of those values that the domain has; no row has any other."""
         attribute = self._attributes[number]
         texts = [self._text_of(value) for value in values]
         if not attribute.values:
-            found = [_whole(text, attribute.name) for text in texts]
-            if found and max(found) >= attribute.size:
-                raise _outside(str(max(found)), attribute, f"values from 0 to {attribute.size - 1}")
-            return found
+            found = {text: _whole(text, attribute.name) for text in texts}
+            self._outside += [
+                f"{attribute.name} = {text}" for text in texts if found[text] >= attribute.size
+            ]
+            return [value for value in found.values() if value < attribute.size]
         if number not in self._value_numbers:
             self._value_numbers[number] = {name: i for i, name in enumerate(attribute.values)}
         known = self._value_numbers[number]
-        for text in texts:
-            if text not in known:
-                raise _outside(text, attribute, "one of its values in the domain")
-        return [known[text] for text in texts]
-
-
-def _outside(value: str, attribute: Attribute, expected: str) -> DomainError:
-    return DomainError(field=attribute.name, value=value, expected=expected)
+        self._outside += [f"{attribute.name} = {text}" for text in texts if text not in known]
+        return [known[text] for text in texts if text in known]
 
 
 def write(workload: Workload) -> str:

@@ -13,6 +13,7 @@ Sources: Smith et al., PoPETs 2022, section 4 (predicate queries).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, floor
@@ -20,7 +21,7 @@ from typing import Final
 
 from sqlglot import expressions as exp
 
-from exactdp.errors import DomainError, InputError, shorten
+from exactdp.errors import InputError, shorten
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.sql_syntax import COMPARISONS, refused
 from exactdp.parallel.workload import Attribute
@@ -33,6 +34,8 @@ _MIRRORED: Final[Mapping[type[exp.Expression], type[exp.Expression]]] = {
     exp.GT: exp.LT,
     exp.GTE: exp.LTE,
 }
+
+_PLAIN_DIGITS: Final = re.compile("[0-9]{1,19}")
 
 Place = Callable[[exp.Expr], str]
 """Where an expression stands, for error messages."""
@@ -48,6 +51,12 @@ class Conditions:
         for i, attribute in enumerate(attributes):
             self._folded.setdefault(attribute.name.casefold(), []).append(i)
         self._place = place
+        self._outside: list[str] = []
+
+    def taken_outside(self) -> tuple[str, ...]:
+        """What was compared with and is not in the domain, since this was asked last."""
+        outside, self._outside = tuple(self._outside), []
+        return outside
 
     def where(self, condition: exp.Expression) -> dict[int, Coverage]:
         """The coverage of each attribute that a conjunction constrains."""
@@ -138,7 +147,7 @@ class Conditions:
         text = self._literal(literal)
         is_text = bool(literal.args.get("is_string"))
         if kind in (exp.EQ, exp.NEQ):
-            equal = Coverage.of_values([self._value(attribute, text, literal)])
+            equal = Coverage.of_values(self._values(attribute, text, is_text=is_text))
             return equal if kind is exp.EQ else equal.without(attribute.size)
         limit = self._number("" if is_text else text, literal)
         if not attribute.values:
@@ -153,24 +162,15 @@ class Conditions:
             return literal.name
         raise refused(literal, self._place, "a number or a text in quotes")
 
-    def _value(self, attribute: Attribute, text: str, literal: exp.Expression) -> int:
-        """The number of a value; one that the domain does not have is a slip."""
+    def _values(self, attribute: Attribute, text: str, *, is_text: bool) -> list[int]:
+        """The number of a value; none for one that the domain does not have, and so no row."""
         if attribute.values and text in attribute.values:
-            return attribute.values.index(text)
-        if (
-            not attribute.values
-            and text.isascii()
-            and text.isdigit()
-            and int(text) < attribute.size
-        ):
-            return int(text)
-        expected = "one of its values in the domain"
-        raise DomainError(
-            field=attribute.name,
-            value=text,
-            path=self._place(literal),
-            expected=expected if attribute.values else f"{expected}: 0 to {attribute.size - 1}",
-        )
+            return [attribute.values.index(text)]
+        if not attribute.values and _PLAIN_DIGITS.fullmatch(text) and int(text) < attribute.size:
+            return [int(text)]
+        shown = f"'{text}'" if is_text else text
+        self._outside.append(f"{attribute.name} = {shown}")
+        return []
 
     def _number(self, text: str, literal: exp.Expression) -> Fraction:
         try:

@@ -39,7 +39,7 @@ def read(text: str, domain: Workload, each: Entry | None = None) -> Workload:
         each: the parameters of a statement that names none.
 
     Raises:
-        InputError: not SQL, or a statement without parameters, or a value outside the domain.
+        InputError: not SQL, or a statement without parameters.
         UnsupportedError: a statement that is not a conjunction of predicates, each on one
             attribute; the path is its line and column.
     """
@@ -99,7 +99,8 @@ class _Reader:
         select = self._select(statement)
         where = select.args.get("where")
         coverage = {} if where is None else self._conditions.where(where.this)
-        return Query(self._mechanism(statement), coverage)
+        outside = self._conditions.taken_outside()
+        return Query(self._mechanism(statement), coverage, outside)
 
     def _select(self, statement: Statement) -> exp.Select:
         """The syntax tree of a statement, in which there is nothing but what is understood."""

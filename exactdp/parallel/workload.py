@@ -79,11 +79,14 @@ class Query:
     Attributes:
         mechanism: its parameters and label; its count is 1.
         where: the coverage of each attribute that is constrained, by the attribute's number.
+        outside: what its predicates name that the domain does not have, as "age = 200"; no row
+            has such a value, so that it changes no coverage. People should hear of it.
         is_contradiction: whether no row can satisfy it. Its answer says nothing about anybody.
     """
 
     mechanism: Entry
     where: Mapping[int, Coverage]
+    outside: tuple[str, ...] = field(default=(), compare=False)
     is_contradiction: bool = field(init=False)
 
     def __post_init__(self) -> None:

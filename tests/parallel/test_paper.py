@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from itertools import combinations
 from random import Random
 
 import pytest
 
-from exactdp.parallel.composing import overlap_of
+from exactdp.ledger.model import Mechanism
+from exactdp.parallel import sql_workload
+from exactdp.parallel.certify import upper_certificate
+from exactdp.parallel.composing import compose_parallel, overlap_of
+from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import QueryGraph, members
+from exactdp.parallel.reading import read_workload
+from exactdp.verifier import verify_bytes
 from tests.parallel.workloads import heaviest, met_sets, workload
 
 CHILD, ADULT = 0, 1
@@ -47,6 +54,57 @@ def test_example_1_a_contradiction_is_a_query_that_costs_nothing() -> None:
     graph = QueryGraph.of(one)
     assert list(members(graph.live)) == [0, 1, 2]
     assert edges(graph) == {"12", "13", "23"}
+
+
+AGE_BANDS = {"age": {"values": ["Child", "Adult"]}}
+EXAMPLE_1_PREDICATES: list[dict[str, object]] = [
+    {"age": ["Child"]},
+    {"age": ["Child", "Adult"]},
+    {},
+    {"age": {"not": ["Child", "Adult"]}},
+    {"age": ["Dinosaur"]},
+]
+EXAMPLE_1_CONDITIONS = [
+    "WHERE age = 'Child'",
+    "WHERE age IN ('Child', 'Adult')",
+    "",
+    "WHERE age NOT IN ('Child', 'Adult')",
+    "WHERE age = 'Dinosaur'",
+]
+
+
+def test_example_1_a_value_outside_the_domain_is_a_contradiction_in_json_and_sql() -> None:
+    queries = [{"epsilon": 1, "where": where} for where in EXAMPLE_1_PREDICATES]
+    in_json = read_workload(json.dumps({"domain": AGE_BANDS, "queries": queries}).encode())
+    domain = read_workload(json.dumps({"domain": AGE_BANDS, "queries": []}).encode())
+    every = "SELECT COUNT(*) FROM t"
+    log = ";\n".join(f"{every} {each}" for each in EXAMPLE_1_CONDITIONS)
+    in_sql = sql_workload.read(log, domain, Mechanism("1"))
+    for one, said in ((in_json, "age = Dinosaur"), (in_sql, "age = 'Dinosaur'")):
+        assert [query.is_contradiction for query in one] == [False] * 3 + [True] * 2
+        assert [query.outside for query in one] == [(), (), (), (), (said,)]
+        assert edges(QueryGraph.of(one)) == {"12", "13", "23"}
+        assert met_sets(one) == {frozenset({0, 1, 2}), frozenset({1, 2})}
+    assert in_json == in_sql
+
+
+def test_example_1_is_certified_for_the_file_that_names_the_dinosaur() -> None:
+    queries = [{"epsilon": 1, "where": where} for where in EXAMPLE_1_PREDICATES]
+    file = json.dumps({"domain": AGE_BANDS, "queries": queries}).encode()
+    certificate = upper_certificate(compose_parallel(read_workload(file), delta="0"))
+    assert certificate is not None
+    verdict = verify_bytes(certificate.to_bytes(), ledger=file, claim=("3", "0"))
+    assert verdict.status == "accepted"
+    without = json.dumps({"domain": AGE_BANDS, "queries": queries[:4]}).encode()
+    assert verify_bytes(certificate.to_bytes(), ledger=without).status == "rejected"
+
+
+@pytest.mark.parametrize("predicate", [["Child", "Dinosaur"], {"not": ["Adult", "Dinosaur"]}])
+def test_a_value_outside_the_domain_changes_no_coverage(predicate: object) -> None:
+    queries = [{"epsilon": 1, "where": {"age": predicate}}]
+    one = read_workload(json.dumps({"domain": AGE_BANDS, "queries": queries}).encode())
+    assert dict(one.queries[0].where) == {0: Coverage.of_values([CHILD])}
+    assert one.queries[0].outside == ("age = Dinosaur",)
 
 
 @pytest.mark.parametrize("postcodes", [2, 3])

@@ -29,7 +29,7 @@ from exactdp.cli.output import print_json
 from exactdp.cli.plotting import check_picture, gaussian_corners, trade_off_picture
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import Rows, bounds_text, facts, grouped, rational_text, show
-from exactdp.errors import InputError
+from exactdp.errors import InputError, shorten
 from exactdp.ledger.formats.inline import parse_inline
 from exactdp.ledger.model import Entry, GaussianMechanism
 from exactdp.parallel.certify import lower_certificate, upper_certificate
@@ -50,6 +50,7 @@ _GAIN_DIGITS: Final = 6
 _SHORT_FRACTION: Final = 9
 _FINE_GAIN: Final = mpq(1, 100)
 _SHOWN_ATTRIBUTES: Final = 12
+_SHOWN_OUTSIDE: Final = 5
 _BARS: Final = 12
 _BAR: Final = 40
 
@@ -162,6 +163,11 @@ def _json(answer: ParallelComposition, written: Sequence[str]) -> dict[str, obje
         "overlap": {"lower": overlap.most.lower, "upper": overlap.most.upper},
         "clique": {"lower": overlap.clique.lower, "upper": overlap.clique.upper},
         "colours": len(overlap.colouring),
+        "outside": [
+            {"query": i, "predicate": each}
+            for i, query in enumerate(overlap.workload)
+            for each in query.outside
+        ],
         "witness": _named(overlap.workload, overlap.row),
         "witness_queries": list(overlap.witness),
         "epsilon": _ends(answer.below.lower, answer.above.upper),
@@ -234,6 +240,7 @@ def _show(answer: ParallelComposition, written: Sequence[str], *, plot: bool) ->
         rows += _epsilon_rows("by searching all rows", *answer.optimum)
     rows += _sequential_rows(answer.sequential)
     rows += [(title, _gain_text(gain)) for title, gain in _gains(answer).values()]
+    rows += _outside_rows(workload)
     rows += [("certificates" if not i else "", path) for i, path in enumerate(written)]
     shown = f"{workload.name}: {title}" if workload.name else title
     heading = "queries, by how many they overlap with, themselves included"
@@ -251,6 +258,15 @@ def _overlap_rows(overlap: Overlap) -> Rows:
         rows.append(("queries that overlap in pairs", f"{grouped(clique.lower)}{bound}"))
     rows.append(("classes of disjoint queries", grouped(len(overlap.colouring))))
     return rows
+
+
+def _outside_rows(workload: Workload) -> Rows:
+    """Predicates about values that no row has: legal, and a slip more often than not."""
+    found = [(i, each) for i, query in enumerate(workload) for each in query.outside]
+    shown = [f"query {i + 1}: {shorten(each)}" for i, each in found[:_SHOWN_OUTSIDE]]
+    more = len(found) - len(shown)
+    shown += [f"and {grouped(more)} more"] if more else []
+    return [("not in the domain" if not i else "", text) for i, text in enumerate(shown)]
 
 
 def _row_text(workload: Workload, row: Mapping[int, int]) -> str:

@@ -24,6 +24,7 @@ from ..statement import Statement
 from .ledger_file import ledger_entry, plain_text
 
 _FORMAT: Final = "exactdp-workload/1"
+_GREATEST_VALUE: Final = 10**19 - 1
 _QUERY_KEYS: Final = ("delta", "epsilon", "label", "mu", "rho")
 
 
@@ -97,14 +98,13 @@ class _FileReader:
         return _joined([(low, high)])
 
     def _listed_values(self, number: int, values: list[Json]) -> list[int]:
+        """The numbers of those values that the domain has; no row has any other."""
         attribute, names = self._domain[number], self._values[number]
         texts = [plain_text(value, "value") for value in values]
-        if not attribute.values:
-            return [parse_integer(text, 0, attribute.size - 1, "value") for text in texts]
-        for text in texts:
-            if text not in names:
-                raise MalformedError(f"where: unknown value {shown(text)}")
-        return [names[text] for text in texts]
+        if attribute.values:
+            return [names[text] for text in texts if text in names]
+        numbers = [parse_integer(text, 0, _GREATEST_VALUE, "value") for text in texts]
+        return [number for number in numbers if number < attribute.size]
 
 
 def _joined(ranges: list[tuple[int, int]]) -> Ranges:
