@@ -35,6 +35,11 @@ READERS: Final[Mapping[str, Callable[[bytes], Ledger]]] = {
     "psi": pairs.read_matrix,
     "deployments-registry": deployments_registry.read,
 }
+_RECOGNISED: Final[tuple[tuple[Callable[[bytes], bool], Callable[[bytes], Ledger]], ...]] = (
+    (pairs.recognises, pairs.read),
+    (dp_events.recognises_begin, dp_events.read),
+    (deployments_registry.recognises, deployments_registry.read),
+)
 WRITERS: Final[Mapping[str, Callable[[Ledger], str]]] = {
     "json": json_ledger.write,
     "csv": csv_ledger.write,
@@ -42,6 +47,7 @@ WRITERS: Final[Mapping[str, Callable[[Ledger], str]]] = {
     "diffprivlib": pairs.write,
     "smartnoise-sql": pairs.write,
     "psi": pairs.write_matrix,
+    "deployments-registry": deployments_registry.write,
 }
 FORMATS: Final = tuple(WRITERS)
 _BLANKS: Final = b" \t\r\n\xef\xbb\xbf"
@@ -58,7 +64,7 @@ def read_ledger(
     Args:
         source: a path, "-" for standard input, the content as bytes, or an open file.
         format: one of :data:`READERS`; None where the content shows it, as it does for JSON, CSV,
-            dp-accounting's events, lists of pairs and printed budget accountants.
+            dp-accounting's events, lists of pairs, printed budget accountants and YAML.
 
     Raises:
         InputError: the file cannot be read or is not a ledger.
@@ -81,10 +87,9 @@ def read_ledger(
             expected="a ledger in JSON or CSV",
             remedy='the smallest ledger is {"mechanisms": []}',
         )
-    if pairs.recognises(begin):
-        return pairs.read(data)
-    if dp_events.recognises_begin(begin):
-        return dp_events.read(data)
+    for recognises, read in _RECOGNISED:
+        if recognises(begin):
+            return read(data)
     if begin.startswith(_JSON_BEGINS) or begin.rstrip(_BLANKS) in _JSON_WORDS:
         return json_ledger.read(data)
     try:
@@ -113,7 +118,9 @@ def loses(ledger: Ledger, format: str) -> tuple[str, ...]:  # noqa: A002 (what u
     if format == "json":
         return ()
     labelled = any(entry.label for entry in ledger.mechanisms)
-    return (*(["label"] if labelled and format != "csv" else []), *csv_ledger.loses(ledger))
+    lost = (*(["label"] if labelled and format != "csv" else []), *csv_ledger.loses(ledger))
+    kept = deployments_registry.KEPT if format == "deployments-registry" else ()
+    return tuple(key for key in lost if key not in kept)
 
 
 def content_of(

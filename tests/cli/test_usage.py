@@ -63,10 +63,10 @@ SENTENCES = {
     ("convert", "a", "b", "c"): "argument: c: expected LEDGER and FILE, and nothing more",
     ("convert", "-m", "1", "b.csv", "c"): "argument: c: expected -m and one FILE",
     ("convert", "-m", "1", "--to", "xml"): "--to: xml: expected json or csv or dp-accounting "
-    "or diffprivlib or smartnoise-sql or psi",
+    "or diffprivlib or smartnoise-sql or psi or deployments-registry",
     ("convert", "-m", "1", "out.xml"): "FILE: out.xml: expected a name that ends in .json or "
     ".csv; or name the format with --to: json, csv, dp-accounting, diffprivlib, "
-    "smartnoise-sql, psi",
+    "smartnoise-sql, psi, deployments-registry",
     ("convert", "--to", "csv"): "LEDGER: nothing: expected a file, - for standard input, or "
     "mechanisms with -m; for example: exactdp compose -m '0.1,1e-9*50' --delta 1e-6",
     ("compose", "a.json", "-m", "1"): "LEDGER: a.json: expected either LEDGER or -m, not both; "

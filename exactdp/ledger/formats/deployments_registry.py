@@ -1,4 +1,4 @@
-r"""Entries of the OpenDP deployments registry: a reader of their YAML.
+r"""Entries of the OpenDP deployments registry: reader and writer of their YAML.
 
 Rules of this file: an entry states what a whole release costs, so that it becomes one mechanism; a
 variant of differential privacy that (ε, δ) or ρ do not express is refused by name; every scalar is
@@ -6,17 +6,20 @@ read as its text.
 
 Theory of operation: ``dp_variant.variant_name`` says which of ``privacy_loss.privacy_parameters``
 hold: ε, ε and δ, or ρ. How the parts of a release were composed is free text there, and is kept in
-the notes, not judged.
+the notes, not judged. The schema of July 2026 has all of it under ``deployment``, and the name at
+``deployment.basic.name``; entries without that level are read as well.
 
-Source: OpenDP deployments registry, ``schemas/deployments-schema.yaml``.
+Source: OpenDP deployments registry, ``schemas/deployments-schema.yaml`` of 2026-07-15.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from exactdp.errors import InputError, UnsupportedError
+from exactdp.ledger.formats.fields import Texts
 from exactdp.ledger.formats.strict_json import decode_utf8
 from exactdp.ledger.model import ConcentratedMechanism, Entry, Ledger, Mechanism
 
@@ -25,8 +28,17 @@ _PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
     "approximate dp": ("epsilon", "delta"),
     "zero-concentrated dp": ("rho",),
 }
+KEPT: Final = ("name", "unit_of_privacy", "notes")
+"""What an entry holds of a ledger beside its mechanism."""
 _LABEL: Final = "the whole release"
 _PLACE: Final = "privacy_loss.privacy_parameters"
+_KEY_OF_YAML: Final = re.compile(rb"[A-Za-z_][\w-]*:(?:[ \t\r\n]|$)")
+_BEFORE: Final = re.compile(rb"\A(?:(?:---)?[ \t]*(?:#[^\n]*)?\r?\n)*")
+
+
+def recognises(begin: bytes) -> bool:
+    """Whether the bytes begin with a key of YAML, as no other format of ledgers does."""
+    return _KEY_OF_YAML.match(_BEFORE.sub(b"", begin, count=1)) is not None
 
 
 def read(data: bytes) -> Ledger:
@@ -47,6 +59,15 @@ def read(data: bytes) -> Ledger:
             path="" if place is None else f"line {place.line + 1}, column {place.column + 1}",
             expected="an entry of the deployments registry, in YAML",
         ) from None
+    place = "deployment." if isinstance(tree, dict) and "deployment" in tree else ""
+    try:
+        return _ledger(tree["deployment"] if place else tree)
+    except InputError as error:
+        raise error.located(place + error.path) from None
+
+
+def _ledger(tree: object) -> Ledger:
+    """The ledger of what an entry states of a deployment."""
     variant = _text(tree, "dp_variant", "variant_name")
     wanted = _PARAMETERS.get(variant.casefold())
     if wanted is None:
@@ -62,10 +83,78 @@ def read(data: bytes) -> Ledger:
     ]  # fmt: skip
     return Ledger(
         (_mechanism(tree, wanted),),
-        name=_optional(tree, "name") or _optional(tree, "title"),
+        name=_optional(tree, "basic", "name")
+        or _optional(tree, "name")
+        or _optional(tree, "title"),
         unit_of_privacy=_optional(tree, "privacy_loss", "privacy_unit"),
         notes="; ".join(notes),
     )
+
+
+def write(ledger: Ledger) -> str:
+    """Write a ledger of one mechanism as an entry; what the registry asks beyond that is left out.
+
+    Raises:
+        UnsupportedError: several mechanisms, or one that no variant of the registry expresses.
+    """
+    entry = ledger.mechanisms[0] if ledger.size == 1 else None
+    if not isinstance(entry, Mechanism | ConcentratedMechanism):
+        raise UnsupportedError(
+            field="mechanisms",
+            value=f"{ledger.size} mechanisms" if entry is None else "mu",
+            path="$.mechanisms",
+            expected="one mechanism given by epsilon or rho, as an entry is about a whole release",
+            remedy="compose them first, and write the result as one mechanism",
+        )
+    deployment: dict[str, object] = {"basic": {"name": ledger.name}} if ledger.name else {}
+    deployment["dp_variant"] = {"variant_name": _variant(entry)}
+    loss: dict[str, object] = {"privacy_parameters": _parameters(entry)}
+    if ledger.unit_of_privacy:
+        loss = {"privacy_unit": ledger.unit_of_privacy, **loss}
+    deployment["privacy_loss"] = loss
+    if ledger.notes:
+        deployment["accounting"] = {"composition": ledger.notes.removeprefix("composition: ")}
+    return "\n".join(_yaml_lines({"deployment": deployment})) + "\n"
+
+
+def _variant(entry: Mechanism | ConcentratedMechanism) -> str:
+    if isinstance(entry, ConcentratedMechanism):
+        return "Zero-concentrated DP"
+    return "Approximate DP" if entry.delta else "Pure DP"
+
+
+def _parameters(entry: Mechanism | ConcentratedMechanism) -> dict[str, object]:
+    """The parameters, exactly; a number that is no decimal is a text."""
+    texts = Texts()
+    if isinstance(entry, ConcentratedMechanism):
+        return {"rho": texts[entry.rho]}
+    delta = {"delta": texts[entry.delta]} if entry.delta else {}
+    return {"epsilon": texts[entry.epsilon], **delta}
+
+
+def _yaml_lines(tree: Mapping[str, object], indent: str = "") -> list[str]:
+    """Block mappings; numbers as they are, texts in double quotes."""
+    lines = []
+    for key, value in tree.items():
+        if isinstance(value, Mapping):
+            lines += [f"{indent}{key}:", *_yaml_lines(value, f"{indent}  ")]
+        else:
+            lines.append(f"{indent}{key}: {_scalar(key, str(value))}")
+    return lines
+
+
+def _scalar(key: str, text: str) -> str:
+    is_number = key in ("epsilon", "delta", "rho") and _NUMBER.fullmatch(text)
+    if is_number:
+        return text
+    letters = (
+        letter if letter.isprintable() and letter not in '"\\' else f"\\U{ord(letter):08x}"
+        for letter in text
+    )
+    return f'"{"".join(letters)}"'
+
+
+_NUMBER: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?")
 
 
 def _mechanism(tree: object, wanted: tuple[str, ...]) -> Entry:
