@@ -3,12 +3,14 @@ r"""Hunt: search for a ledger on which an accountant under-reports, and make it 
 Rules of this file: the search knows nothing about any accountant; its seeds are given and printed,
 so that it can be repeated; it ends in time; a case counts only if its certificate exists.
 
-Theory of operation: Hypothesis draws ledgers of a few groups and a δ, and once one is refuted it
-draws simpler ones that still are. A group has a count of one digit and up to four zeros, an ε of up
-to three digits with which the group adds up to between 10^-4 and about 90, and a δ_i that is 0 or
-a power of ten from 10^-6 to 10^-15; in every other ledger all δ_i are 0. The global δ is a power of
-ten from 0.1 to 10^-20. All of these are drawn independently of each other. Every question is asked
-with its numbers rounded against the accusation (:mod:`exactdp.crosscheck.doubles`).
+Theory of operation: first a fixed list of corners is asked, small questions on which accountants
+have been found to fail, or at which a parameter is extreme. Then Hypothesis draws ledgers of a few
+groups and a δ, and once one is refuted it draws simpler ones that still are. A group has a count of
+one digit and up to four zeros, an ε of up to three digits with which the group adds up to between
+10^-4 and about 90, and a δ_i that is 0 or a power of ten from 10^-6 to 10^-15; in every other
+ledger all δ_i are 0. The global δ is a power of ten from 0.1 to 10^-20. All of these are drawn
+independently of each other. Every question is asked with its numbers rounded against the accusation
+(:mod:`exactdp.crosscheck.doubles`).
 
 Source: MacIver, Donaldson, "Test-Case Reduction via Test-Case Generation", ECOOP 2020 (shrinking).
 """
@@ -51,12 +53,12 @@ class Case:
     Attributes:
         question: what was asked.
         checked: what was answered, with the verdict and its certificate.
-        seed: of the search that found it.
+        seed: of the search that found it; None for a corner.
     """
 
     question: AccountantQuestion
     checked: Checked
-    seed: int
+    seed: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ def hunt(
 
     Args:
         accountant: whom to ask.
-        seeds: of the searches, one after the other.
+        seeds: of the searches that follow the corners, one after the other.
         seconds: for all of them and the shrinking.
         limits: of one answer.
         least_gap: how much too small the ε must be at least; relative where the gap is in δ.
@@ -104,6 +106,8 @@ def hunt(
     end = time.monotonic() + seconds
     with accountant.conversation(limits) as conversation:
         search = _Search(accountant, conversation, least_gap)
+        if search.try_corners(end):
+            return Hunted(search.best, search.questions, complete=True)
         for number, seed in enumerate(seeds):
             share = (end - time.monotonic()) / (len(seeds) - number)
             complete = search.run(seed, time.monotonic() + share, end)
@@ -136,6 +140,10 @@ class _Search:
         """How many different questions were asked."""
         return len(self._known)
 
+    def try_corners(self, end: float) -> bool:
+        """Ask the corners, the smallest first, until one is a case; whether one was."""
+        return any(time.monotonic() <= end and self._is_case(corner, None) for corner in CORNERS)
+
     def run(self, seed: int, end_of_search: float, end: float) -> bool:
         """Search with one seed; whether it came to its natural end."""
 
@@ -153,7 +161,7 @@ class _Search:
             return False
         return True
 
-    def _is_case(self, drawn: tuple[Any, ...], seed: int) -> bool:
+    def _is_case(self, drawn: tuple[Any, ...], seed: int | None) -> bool:
         if drawn not in self._known:
             question = question_of(drawn)
             answer = self._accountant.ask(question, self._conversation)
@@ -234,6 +242,29 @@ def question_of(drawn: tuple[Any, ...]) -> AccountantQuestion:
     )
     delta = mpq(1, 10**exponent)
     return AccountantQuestion(Ledger(mechanisms, target_delta=delta), delta=delta)
+
+
+def _group(digits: int, places: int, lead: int, zeros: int, power: int = 0) -> tuple[Any, ...]:
+    """ε = digits·10^-places, lead·10^zeros times, with δ_i = 10^-power or 0, as it is drawn."""
+    return (digits, places - zeros), (lead, zeros), power
+
+
+CORNERS: Final[Sequence[tuple[Any, ...]]] = (
+    ((_group(1, 0, 1, 0),), 5, True),
+    ((_group(1, 0, 2, 0),), 5, True),
+    ((_group(20, 0, 2, 0),), 5, True),
+    ((_group(11, 1, 1, 1),), 6, True),
+    ((_group(5, 0, 1, 1),), 5, True),
+    ((_group(771, 2, 4, 0), _group(1, 2, 1, 0)), 3, True),
+    ((_group(1, 1, 1, 2),), 9, True),
+    ((_group(1, 0, 1, 2),), 5, True),
+    ((_group(1, 1, 5, 1, 9),), 6, False),
+    ((_group(1, 2, 1, 3),), 9, True),
+    ((_group(1, 2, 1, 4),), 9, True),
+    ((_group(5, 3, 1, 4),), 12, True),
+    ((_group(1, 4, 1, 4),), 12, True),
+)
+"""Questions as they are drawn: few mechanisms of large ε, many of small ε, a small δ."""
 
 
 def _size(question: AccountantQuestion) -> tuple[int, int, int]:

@@ -11,7 +11,7 @@ from gmpy2 import mpq
 from exactdp import verify
 from exactdp.crosscheck import hunting
 from exactdp.crosscheck.accountants import Accountant, chosen
-from exactdp.crosscheck.hunting import Hunted, fresh_seeds, hunt
+from exactdp.crosscheck.hunting import CORNERS, Hunted, fresh_seeds, hunt, question_of
 from exactdp.crosscheck.peers import TASKS
 from exactdp.crosscheck.reproductions import reproduction
 from exactdp.errors import InputError
@@ -28,6 +28,25 @@ def test_five_seeds_are_drawn_and_differ() -> None:
     assert len(set(fresh_seeds())) == 5
 
 
+def test_corners_are_asked_first_and_in_order() -> None:
+    questions = [question_of(corner) for corner in CORNERS]
+    shown = [[(str(m.epsilon), m.count) for m in each.ledger.approximate()] for each in questions]
+    assert ([("5", 10)], mpq(1, 10**5)) in [
+        (groups, each.delta) for groups, each in zip(shown, questions, strict=True)
+    ]
+    assert len({str(groups) for groups in shown}) == len(CORNERS)
+    hunted = _hunted(fake("0.99"))
+    assert hunted.case is not None
+    assert (hunted.case.question, hunted.case.seed) == (questions[0], None)
+    assert (hunted.questions, hunted.complete) == (1, True)
+
+
+@pytest.fixture
+def without_corners(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hunting, "CORNERS", ())
+
+
+@pytest.mark.usefixtures("without_corners")
 def test_an_accountant_that_is_too_low_is_found_and_the_case_is_as_small_as_can_be() -> None:
     hunted = _hunted(fake("0.99"))
     assert hunted.case is not None
@@ -42,6 +61,7 @@ def test_an_accountant_that_is_too_low_is_found_and_the_case_is_as_small_as_can_
     assert verify(verdict.certificate.to_bytes()).status == "accepted"
 
 
+@pytest.mark.usefixtures("without_corners")
 def test_the_same_seed_finds_the_same_case() -> None:
     first, second = _hunted(fake("0.99")), _hunted(fake("0.99"))
     assert first.case is not None
@@ -49,6 +69,7 @@ def test_the_same_seed_finds_the_same_case() -> None:
     assert first.case.question == second.case.question
 
 
+@pytest.mark.usefixtures("without_corners")
 def test_a_sound_accountant_is_not_accused_and_each_seed_has_its_share_of_the_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -168,7 +168,7 @@ def issue_text(case: Case, script: str, stem: str) -> str:
         stem=stem,
         versions=", ".join(f"{each} {number}" for each, number in versions.items()) or "unknown",
         exactdp=exactdp.__version__,
-        seed=case.seed,
+        seed=_found_by(case),
     )
 
 
@@ -197,8 +197,12 @@ of the ledger; so the difference is not one of rounding decimals to doubles.
 **What is not.** Nothing is said about mechanisms that are more private than their (ε, δ), nor \
 about any data release, nor about the cause.
 
-Versions: {versions}. Found by exactdp {exactdp}, `exactdp hunt`, seed {seed}.
+Versions: {versions}. Found by exactdp {exactdp}, `exactdp hunt`, {seed}.
 """
+
+
+def _found_by(case: Case) -> str:
+    return "its fixed list of corners" if case.seed is None else f"seed {case.seed}"
 
 
 def _mechanisms(case: Case) -> str:
@@ -249,7 +253,7 @@ def _show(accountant: Accountant, hunted: Hunted, written: Sequence[str]) -> Non
     case = hunted.case
     shrunk = "" if hunted.complete else " (time ended the shrinking)"
     rows += [
-        ("found", f"with seed {case.seed}{shrunk}"),
+        ("found", f"by {_found_by(case)}{shrunk}"),
         ("at δ", rational_text(case.question.delta or mpq(0))),
         ("claims", claim_text(case.checked.verdict, delta=case.question.delta)),
         ("verdict", describe(case.checked.verdict)),

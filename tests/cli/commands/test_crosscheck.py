@@ -131,13 +131,14 @@ def test_a_hunt_leaves_a_ledger_a_certificate_a_script_and_a_text(place: Path) -
     assert answer.code == 1
     VALIDATOR.validate(answer.document)
     found = answer.result["found"]
-    assert (answer.result["seeds"], found["seed"]) == ([7], 7)
+    assert (answer.result["seeds"], found["seed"]) == ([7], None)
     assert [Path(name).suffix for name in found["files"]] == [".json", ".json", ".py", ".md"]
     certificate, ledger, script, text = (place / name for name in found["files"])
     assert exactdp("verify", str(certificate), "--ledger", str(ledger)).code == 0
     assert len(script.read_text().splitlines()) <= 5
     assert "**What is not.**" in text.read_text()
     assert script.read_text() in text.read_text()
+    assert "`exactdp hunt`, its fixed list of corners." in text.read_text()
 
 
 @pytest.mark.parametrize("ending", ["lower.json", "ledger.json", "py", "md"])
