@@ -16,6 +16,7 @@ from functools import cache
 import pytest
 
 from exactdp.verifier import DEFAULT_MAX_COST, Verdict
+from exactdp.verifier.format.numbers import integer_text
 from tests.mutation.clauses import Clause, clauses, watched, without
 from tests.verifier import (
     budget_cases,
@@ -68,6 +69,7 @@ def questions() -> Iterator[Question]:
     yield from about_workloads()
     yield from about_logs()
     yield from beyond_files()
+    yield from about_work()
 
 
 def about_ledgers() -> Iterator[Question]:
@@ -131,6 +133,25 @@ def beyond_files() -> Iterator[Question]:
     ):
         rule = claim["derivation"][0]["rule"]
         yield Question(f"long {rule}", written(claim), "rejected", "too long", max_cost=10**40)
+
+
+def about_work() -> Iterator[Question]:
+    """What is not done, though it could be: the price of reading, and signs of near ties."""
+    long_file = written(BASE) + b" " * 1000
+    yield Question("price", long_file, "refused", "reading", max_cost=0)
+    one, other = 3**1300, 5**900
+    tie = f"ln({integer_text(one)}) + ln({integer_text(other)}) - ln({integer_text(one * other)})"
+    near = written(handmade.simple("sum", "upper", TWELVE, tie, "0"))
+    yield Question("long tie", near, "rejected", "too many logarithms to compare", max_cost=10**40)
+    primes = [p for p in range(3, 1300) if all(p % d for d in range(2, p))][:200]
+    pairs = sorted(zip(primes[::2], primes[1::2], strict=True))
+    entries: list[handmade.Entry] = [(f"ln({p}) + ln({q})", "0", 1) for p, q in pairs]
+    products = " + ".join(f"ln({p * q})" for p, q in pairs)
+    almost = handmade.simple(
+        "sum", "upper", sorted(entries), f"1/{integer_text(2**3000)} + {products}", "0"
+    )
+    reason = "a sign cannot be decided within the limits"
+    yield Question("near tie", written(almost), "rejected", reason, max_cost=10**40)
 
 
 @cache
