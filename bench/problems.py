@@ -11,7 +11,7 @@ mechanisms k, the cells A of the grid, the digits of the answer.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -92,9 +92,40 @@ def large() -> tuple[Problem, ...]:
     title = "100 wild 8-digit ε"
     return (
         Problem("wild@1e-7", title, wild, "1e-6", "1e-7"),
-        Problem("wild@1e-9", title, wild, "1e-6", "1e-9"),
         Problem("billion", "k=10⁹, ε=0.00001", _equal("0.00001", 10**9), "1e-9"),
     )
+
+
+def hard() -> tuple[Problem, ...]:
+    """Ledgers without a common grid that is small enough to be held."""
+    days = _merged([f"0.00{1000 + 7919 * i % 9000:04}" for i in range(20)] * 365)
+    mixed = _merged(
+        f"0.{(7_368_787 * i + 13) % 10 ** (1 + i % 9):0{1 + i % 9}}" for i in range(1, 300)
+    )
+    many = _merged(f"0.0{(61_803_399 * i + 7) % 99_999_989:08}" for i in range(1, 10_001))
+    million = _merged(
+        [f"0.000{1_000_000 + 7_368_787 * i % 9_000_000:07}" for i in range(1000)] * 1000
+    )
+    wild = _merged(_eight_digits(i) for i in range(1, 101))
+    logarithms = _merged(f"ln({n + 1}/{n})" for n in range(1, 201))
+    known = {problem.name: problem for problem in problems()}["P9"]
+    return (
+        *_finer("days", "365 × 20 ε of 6 digits", days, "1e-9", "1e-12"),
+        *_finer("mixed", "299 ε of 1 to 9 digits", mixed, "1e-9"),
+        *_finer("many", "10⁴ distinct ε", many, "1e-6"),
+        *_finer("million", "10⁶ mechanisms, 1000 distinct", million, "1e-6"),
+        *_finer("wild", "100 wild 8-digit ε", wild, "1e-9", "1e-12"),
+        *_finer("P9", known.title, known.groups, "1e-6", "1e-8", "1e-10", delta=known.delta),
+        *_finer("logarithms", "ln(1+1/n), n ≤ 200", logarithms, "1e-9"),
+    )
+
+
+def _finer(
+    name: str, title: str, groups: tuple[Group, ...], *tolerances: str, delta: str = "1e-6"
+) -> Iterator[Problem]:
+    """One ledger to several tolerances."""
+    for tolerance in tolerances:
+        yield Problem(f"{name}@{tolerance}", title, groups, delta, tolerance)
 
 
 def growth_in_mechanisms() -> tuple[Problem, ...]:

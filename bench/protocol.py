@@ -13,7 +13,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -60,11 +60,13 @@ class Outcome:
         values: results by name, as texts; a peer's answer is ``epsilon``.
         cost: of the one call that was measured; None if there was an error.
         error: why there is no result; empty if there is one.
+        process: processor time of the whole process, imports and all; the caller measures it.
     """
 
     values: Mapping[str, str] = field(default_factory=dict)
     cost: Cost | None = None
     error: str = ""
+    process: float = 0.0
 
     def to_json(self) -> str:
         """The text that a cell prints."""
@@ -107,6 +109,18 @@ def answer(tasks: Mapping[str, Task]) -> None:
 
 def ask(command: Sequence[str], request: Request, timeout: float) -> Outcome:
     """Run a cell and wait for its outcome, at most ``timeout`` seconds."""
+    before = _children()
+    outcome = _asked(command, request, timeout)
+    return replace(outcome, process=_children() - before)
+
+
+def _children() -> float:
+    """Processor time of all processes that were waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _asked(command: Sequence[str], request: Request, timeout: float) -> Outcome:
     try:
         done = subprocess.run(  # noqa: S603 (commands of this package, no shell)
             command,

@@ -14,13 +14,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
 from typing import Final
 
-from bench import machine
+from bench import machine, starting
 from bench.envs import Environment, environment
+from bench.measuring import Cost
 from bench.own import request_for
-from bench.peers import PEERS, QUESTION, Peer
+from bench.peers import MATCHED, MESH, PEERS, QUESTION, Peer
 from bench.problems import (
     QUICK,
     Problem,
@@ -29,11 +31,13 @@ from bench.problems import (
     growth_in_digits,
     growth_in_mechanisms,
     growth_without_a_grid,
+    hard,
     large,
     problems,
     small_deltas,
 )
 from bench.protocol import Outcome, Request, ask
+from bench.report import judge
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.crosscheck.accountants import chosen
 from exactdp.crosscheck.protocol import AccountantQuestion as CrosscheckQuestion
@@ -44,10 +48,14 @@ OWN: Final = "exactdp"
 STEPS: Final = ("compose", "certify", "verify")
 GROWING: Final = ("dp-accounting 1e-4", "prv-accountant 0.1")
 SLOW: Final = ("prv-accountant 1e-3", "autodp AFA")
+STARTS: Final = 21
 PARSED_ROWS: Final = 100_000
 OWN_PATIENCE: Final = 5
 _YARDSTICK_BITS: Final = 2**33
 _WITH_PEERS: Final = ("k", "A")
+MATCHED_ERRORS: Final = ("1e-3", "1e-4")
+MESHES: Final = tuple(f"{digit}e-{n}" for n in range(1, 7) for digit in (5, 2, 1))
+"""From coarse to fine."""
 
 Cell = Callable[[], Outcome]
 
@@ -84,7 +92,7 @@ class Record:
     """One measured cell.
 
     Attributes:
-        table: "rows", "large", "k", "A", "digits" or "reading".
+        table: "rows", "matched", "hard", "large", "k", "A", "digits", "primes" or "reading".
         problem: its name. title: its parameters. size: what the series varies.
         program: "exactdp", or the name of a peer. step: "compose", "certify", ….
         outcome: the best one. runs: how many there were. load: of the machine, before.
@@ -130,25 +138,33 @@ def _records(plan: Plan, environments: Mapping[str, Environment]) -> Iterator[Re
     fast = tuple(peer for peer in PEERS if peer.name not in SLOW)
     rows = [(problem, fast if plan.quick else PEERS) for problem in problems()]
     rows += [(problem, fast) for problem in small_deltas()]
+    asked: set[str] = set()
     for problem, peers in rows:
         if plan.wants(problem):
-            yield from _own(plan, "rows", problem)
+            own = list(_own(plan, "rows", problem))
+            yield from own
             yield from _yardstick(plan, problem)
+            yield from _matched(plan, problem, environments, own[0], asked)
             yield from _peers(plan, "rows", problem, peers, environments)
     growing = tuple(peer for peer in PEERS if peer.name in GROWING)
     for table, series in _series(plan):
         for problem in filter(plan.wants, series):
-            yield from _own(plan, table, problem)
+            own = list(_own(plan, table, problem))
+            yield from own
+            if table == "hard":
+                yield from _matched(plan, problem, environments, own[0], asked)
             if table in _WITH_PEERS:
                 yield from _peers(plan, table, problem, growing, environments)
     if not plan.only:
         yield from _reading(plan)
+        yield from _starting(plan)
 
 
 def _series(plan: Plan) -> Sequence[tuple[str, Sequence[Problem]]]:
     if plan.quick:
         return ()
     return (
+        ("hard", hard()),
         ("large", large()),
         ("k", growth_in_mechanisms()),
         ("A", growth_in_cells()),
@@ -189,12 +205,58 @@ def _peers(
             yield _measure(plan, table, problem, (peer.name, "compose"), cell)
 
 
+def _matched(
+    plan: Plan,
+    problem: Problem,
+    environments: Mapping[str, Environment],
+    own: Record,
+    asked: set[str],
+) -> Iterator[Record]:
+    """dp-accounting at the coarsest mesh whose error is small enough, in each way to compose.
+
+    It is asked once about a ledger, whatever the tolerances and the δ that follow.
+    """
+    ledger = problem.name.partition("@")[0]
+    home = environments.get("dp-accounting")
+    if home is None or own.outcome.error or ledger in asked:
+        return
+    asked.add(ledger)
+    values = own.outcome.values
+    lower, upper = Fraction(values["lower"]), Fraction(values["upper"])
+    once = replace(plan, repeats=1)
+    for way in MATCHED:
+        meshes = list(MESHES)
+        for error in MATCHED_ERRORS:
+            while meshes:
+                request = peer_request(PEERS[0], problem)
+                at_mesh = replace(request, task=way, options={**request.options, MESH: meshes[0]})
+                who = (way.replace("/", ", "), f"mesh {meshes[0]}")
+                record = _measure(once, "matched", problem, who, _peer_cell(plan, home, at_mesh))
+                if record.outcome.error:
+                    yield replace(record, step=f"within {error}")
+                    return
+                judged = judge(asdict(record.outcome), lower, upper)
+                if judged.error is not None and abs(judged.error) <= Fraction(error):
+                    found = {**record.outcome.values, MESH: meshes[0]}
+                    outcome = replace(record.outcome, values=found)
+                    yield replace(record, step=f"within {error}", outcome=outcome)
+                    break
+                meshes.pop(0)
+
+
 def _reading(plan: Plan) -> Iterator[Record]:
     rows = PARSED_ROWS // 100 if plan.quick else PARSED_ROWS
     for form in ("csv", "json"):
         ledger = Problem(form, f"{rows} rows", (), "0", size=rows)
         request = Request("read", options={"format": form, "rows": str(rows)})
         yield _measure(plan, "reading", ledger, (OWN, "read"), _own_cell(plan, request))
+
+
+def _starting(plan: Plan) -> Iterator[Record]:
+    load, repeats = machine.load(), 3 if plan.quick else STARTS
+    for name, spent in starting.starts(repeats):
+        outcome = Outcome(cost=Cost(spent, spent, 0), process=spent)
+        yield Record(starting.TABLE, name, "", 0, name, "process", outcome, repeats, load)
 
 
 def peer_request(peer: Peer, problem: Problem) -> Request:

@@ -23,12 +23,14 @@ from bench.problems import (
     growth_in_digits,
     growth_in_mechanisms,
     growth_without_a_grid,
+    hard,
     large,
     problems,
     small_deltas,
 )
 from bench.protocol import Outcome, Request, ask
 from bench.report import decimal, judge, markdown
+from bench.starting import page
 from bench.suite import Plan, peer_request
 from exactdp import read_ledger
 
@@ -91,8 +93,18 @@ def test_growth_series_have_the_sizes_that_they_claim() -> None:
     assert [p.tolerance for p in growth_in_digits()] == [
         f"1e-{digits}" for digits in (6, 12, 24, 36, 48, 60)
     ]
-    assert [p.mechanisms for p in large()] == [100, 100, 10**9]
+    assert [p.mechanisms for p in large()] == [100, 10**9]
     assert [p.mechanisms for p in growth_without_a_grid()] == [*range(4, 21, 2)]
+
+
+def test_hard_rows_are_those_that_have_no_small_grid() -> None:
+    asked = {problem.name: problem for problem in hard()}
+    assert asked["days@1e-12"].mechanisms == 365 * 20
+    assert len(asked["many@1e-6"].groups) == asked["many@1e-6"].mechanisms == 10**4
+    assert asked["million@1e-6"].mechanisms == 10**6
+    assert len(asked["million@1e-6"].groups) == 1000
+    assert asked["P9@1e-10"].groups == ROWS["P9"].groups
+    assert [p.tolerance for p in hard()][-3:] == ["1e-8", "1e-10", "1e-9"]
 
 
 def _span(problem: Problem) -> int:
@@ -205,7 +217,7 @@ def test_a_page_is_made_from_results() -> None:
     }
     own = {"values": {"lower": "5.9", "upper": "6", "method": "grid"}, "cost": cost, "error": ""}
     peer = {"values": {"epsilon": "5.5"}, "cost": {**cost, "cpu": 0.01}, "error": ""}
-    page = markdown(
+    shown = markdown(
         {
             "machine": dict(description()),
             "environments": {"peer": "installed"},
@@ -216,7 +228,44 @@ def test_a_page_is_made_from_results() -> None:
             ],
         }
     )
-    assert "|  | peer | -4.0e-01 | **UNSOUND** | 10 ms | 10 | 1.0 MiB | 1 |" in page
+    assert "|  | peer | -4.0e-01 | **UNSOUND** | 10 ms | 10 | 1.0 MiB | 1 |" in shown
+
+
+def _cell(program: str, step: str, values: dict[str, str], cpu: float) -> dict[str, object]:
+    cost = {"seconds": cpu, "cpu": cpu, "memory": 2**20}
+    outcome = {"values": values, "cost": cost, "error": "", "process": cpu + 1}
+    table = "hard" if program == "exactdp" else "matched"
+    place = {"table": table, "problem": "P", "title": "p", "size": 0, "program": program}
+    return {**place, "step": step, "outcome": outcome}
+
+
+def test_of_two_ways_to_compose_the_faster_is_told_with_its_whole_process() -> None:
+    own = {"lower": "5.9", "upper": "6", "method": "fourier"}
+    near = {"epsilon": "6.0005", "mesh": "1e-2"}
+    shown = markdown(
+        {
+            "machine": dict(description()),
+            "environments": {},
+            "timeout": 60.0,
+            "records": [
+                _cell("exactdp", "compose", own, 0.5),
+                _cell("dp-accounting, one by one", "within 1e-3", near, 4),
+                _cell("dp-accounting, balanced tree", "within 1e-3", near, 2),
+            ],
+        }
+    )
+    told = "| **P** p | to 1e-01 | 500 ms | 1.5 s | balanced tree, mesh 1e-2 | 2 s | 4 | 3 s |"
+    assert told in shown
+
+
+def test_starts_stand_beside_what_they_are_held_against() -> None:
+    times = {"three lines of Python": 0.1, "exactdp compose": 0.125}
+    records = [
+        {"table": "starting", "program": name, "outcome": {"cost": {"cpu": spent}}}
+        for name, spent in times.items()
+    ]
+    assert "| `exactdp compose` | 125 ms | three lines of Python | 1.25 |" in page(records)
+    assert page([]) == ""
 
 
 def test_the_command_says_how_it_is_used(capsys: pytest.CaptureFixture[str]) -> None:
