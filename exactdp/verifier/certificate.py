@@ -24,6 +24,8 @@ _MAX_STEPS: Final = 1000
 _MAX_STATED_COST: Final = 10**100
 _COST_OF_A_BYTE: Final = 1000
 _BYTES_FOR_NOTHING: Final = 1000
+_OTHER_FILES: Final = {b'"mechanisms"': "a ledger", b'"queries"': "a workload"}
+NOT_A_CERTIFICATE: Final = "not a certificate"
 _KEYS: Final = ("cost", "derivation", "digest", "format", "statement")
 
 
@@ -42,6 +44,7 @@ def read_certificate(data: bytes, tables: Tables, max_cost: int) -> Certificate:
     """
     if len(data) > max_cost // _COST_OF_A_BYTE + _BYTES_FOR_NOTHING:
         raise RefusedError(f"reading {len(data)} bytes exceeds the limit {max_cost} (--max-cost)")
+    _refuse_another_file(data)
     parts = members(read_canonical(data), _KEYS, "certificate")
     one_of(parts["format"], (FORMAT,), "format")
     cost = integer(parts["cost"], 1, _MAX_STATED_COST, "cost")
@@ -60,6 +63,14 @@ def read_certificate(data: bytes, tables: Tables, max_cost: int) -> Certificate:
     if digest != hashlib.sha256(canonical_bytes(parts["statement"])).hexdigest():
         raise RejectedError("the digest is that of another statement")
     return certificate
+
+
+def _refuse_another_file(data: bytes) -> None:
+    """Say what it is that has no derivation, rather than where it leaves the canonical form."""
+    if b'"derivation"' not in data:
+        for key, name in _OTHER_FILES.items():
+            if key in data:
+                raise MalformedError(f"{name}, {NOT_A_CERTIFICATE}")
 
 
 def _read_step(value: Json, rules: Mapping[str, type[AnyRule]]) -> Step:

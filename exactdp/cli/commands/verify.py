@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Final, NoReturn
 
 import click
 
@@ -17,10 +18,15 @@ from exactdp.cli.options import (
 )
 from exactdp.cli.output import print_json, printable, say, write
 from exactdp.cli.verification import VerificationRequest, bytes_of, question_of, reason_of
-from exactdp.errors import shorten
+from exactdp.errors import InputError, shorten
 from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
+from exactdp.verifier import Verdict
+from exactdp.verifier.certificate import NOT_A_CERTIFICATE
 from exactdp.verifier.format.outcomes import MALFORMED
 from exactdp.verifier.verdicts import failure
+
+_BESIDE: Final = (".ledger.json", ".workload.json")
+"""How the names of files end that ``parallel`` and ``hunt`` write beside their certificates."""
 
 
 @click.command("verify")
@@ -48,21 +54,43 @@ def verify_command(
 
 def verify_files(files: Sequence[str], question: VerificationRequest, *, as_json: bool) -> int:
     """Print one verdict for each file; return the exit code of the worst."""
-    verdicts = []
+    verdicts: list[tuple[str, Verdict]] = []
+    beside: list[str] = []
     _warn_of_torn_pairs(files)
     for name in files:
         try:
             verdict = question.ask(bytes_of(name))
         except (OSError, ValueError) as error:
             verdict = failure(MALFORMED, f"cannot read {shorten(name)}: {reason_of(error)}", 2)
+        if _is_beside_certificates(name, verdict) and len(files) > 1:
+            beside.append(name)
+            continue
         verdicts.append((name, verdict))
         if not as_json:
             place = f"{shorten(name)}: " if len(files) > 1 else ""
             write(f"{printable(place + verdict.line)}\n")
+    if not verdicts:
+        return _nothing_to_verify(beside)
+    if beside:
+        say(f"not verified, as they are what certificates are about: {', '.join(beside)}")
     if as_json:
         results = [{**_named(name), **asdict(verdict)} for name, verdict in verdicts]
         print_json("verify", {"files": results})
     return max(verdict.exit_code for _, verdict in verdicts)
+
+
+def _is_beside_certificates(name: str, verdict: Verdict) -> bool:
+    """Whether it is a ledger or workload that exactdp writes into a folder of certificates."""
+    return name.endswith(_BESIDE) and verdict.reason.endswith(NOT_A_CERTIFICATE)
+
+
+def _nothing_to_verify(files: Sequence[str]) -> NoReturn:
+    raise InputError(
+        field="FILE…",
+        value=", ".join(files),
+        expected="a certificate among them",
+        remedy="a ledger or workload is named with --ledger",
+    )
 
 
 def _warn_of_torn_pairs(files: Sequence[str]) -> None:

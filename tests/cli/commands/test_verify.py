@@ -120,3 +120,34 @@ def test_json_gives_a_file_name_back_whatever_its_bytes(place: Path, name: bytes
         assert (done.returncode, done.stderr) == (0, b"")
         assert (text if exact is None else exact) == name
         assert text == name.decode("utf-8", "backslashreplace").encode()
+
+
+def test_a_ledger_is_called_a_ledger() -> None:
+    answer = exactdp("verify", "ledger.json")
+    assert (answer.code, answer.out) == (2, "MALFORMED  reason: a ledger, not a certificate\n")
+
+
+def test_a_workload_beside_certificates_does_not_fail_the_folder(place: Path) -> None:
+    workload = {"domain": {}, "queries": [{"epsilon": 1}]}
+    (place / "log.json").write_text(json.dumps(workload))
+    assert exactdp("parallel", "log.json", "--certificates", "made").code == 0
+    files = sorted(str(path) for path in (place / "made").iterdir())
+    assert [name for name in files if name.endswith(".workload.json")]
+    answer = exactdp("verify", *files)
+    assert (answer.code, len(answer.lines)) == (0, len(files) - 1)
+    assert "not verified" in answer.err
+    assert "log.workload.json" in answer.err
+    assert len(exactdp("verify", "--json", *files).result["files"]) == len(files) - 1
+
+
+def test_only_what_is_named_and_written_as_a_ledger_is_passed_over(place: Path) -> None:
+    (place / "false.ledger.json").write_text((place / "false.json").read_text())
+    assert exactdp("verify", "upper.json", "false.ledger.json").code == 1
+    (place / "other.ledger.json").write_text("{}")
+    assert exactdp("verify", "upper.json", "other.ledger.json").code == 2
+    assert exactdp("verify", "upper.json", "ledger.json").code == 2
+    for name in ("a.ledger.json", "b.ledger.json"):
+        (place / name).write_text((place / "ledger.json").read_text())
+    alone = exactdp("verify", "a.ledger.json", "b.ledger.json")
+    assert (alone.code, "a certificate among them" in alone.err) == (2, True)
+    assert exactdp("verify", "a.ledger.json").code == 2
