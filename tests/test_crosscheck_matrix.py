@@ -11,7 +11,16 @@ from typing import Any
 import pytest
 
 from exactdp import read_ledger
-from tools.crosscheck_matrix import CERTIFICATES, PAGE, RESULTS, cases, page
+from tools.crosscheck_matrix import (
+    CAUSES,
+    CERTIFICATES,
+    PAGE,
+    RESULTS,
+    Cause,
+    cases,
+    is_finding,
+    page,
+)
 
 RESULT: Any = json.loads(RESULTS.read_text(encoding="utf-8"))
 ROWS: list[dict[str, Any]] = RESULT["rows"]
@@ -82,3 +91,37 @@ def test_what_the_matrix_must_show_is_there(case: str, accountant: str, verdict:
     [row] = [row for row in ROWS if (row["case"], row["accountant"]) == (case, accountant)]
     assert row["verdict"] == verdict
     assert row["certificate"]
+
+
+def test_every_finding_has_one_cause_and_a_negative_epsilon_or_rounding_is_none() -> None:
+    findings = [row for row in ROWS if is_finding(row)]
+    assert len(findings) > 30
+    for row in findings:
+        assert sum(row["accountant"] in cause.accountants for cause in CAUSES) == 1, row
+        assert not row["epsilon"].startswith("-")
+        assert not row["rounding"]
+    text = PAGE.read_text(encoding="utf-8")
+    assert "*r*" not in text
+    assert "autodp-afa" not in text
+
+
+@pytest.mark.parametrize("cause", CAUSES, ids=lambda cause: cause.title)
+def test_a_cause_shows_an_example_with_its_certificate_and_its_report(cause: Cause) -> None:
+    case, accountant = cause.example
+    [row] = [row for row in ROWS if (row["case"], row["accountant"]) == cause.example]
+    assert accountant in cause.accountants
+    assert is_finding(row)
+    text = PAGE.read_text(encoding="utf-8")
+    section = text.partition(f"### {cause.title}")[2].partition("###")[0]
+    assert row["certificate"] in section
+    assert f"Smallest example, {case} " in section
+    assert " times what is claimed" in section
+    [report] = [word for word in section.split("(") if word.startswith("upstream/")]
+    assert (PAGE.parent / report.partition(")")[0]).is_file()
+
+
+def test_a_gap_below_the_threshold_is_no_headline() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert "| −2.7e-7 |" in text
+    assert "**−2.9e-5**" in text
+    assert "**−2.7e-7**" not in text

@@ -130,7 +130,7 @@ def page(results: Mapping[str, Any]) -> str:
         chosen_rows = [row for row in rows if row["part"] == part]
         if chosen_rows:
             parts += [head, _matrix(chosen_rows), _titles(chosen_rows)]
-    parts += [_REFUTED, _refuted(rows), _TAIL]
+    parts += [_REFUTED, *_findings(rows)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -147,9 +147,11 @@ or which are randomized responses. A cell says how far that is from the certifie
 - `+0.012`: sound here, and too large by at most so much; `+0`: within the interval;
 - **−0.40**: UNSOUND. Too small by at least so much: some mechanisms with exactly these parameters \
 do not compose to the (ε, δ) that was claimed, and a certificate proves it;
-- −7e-16 *r*: refuted as well, but by no more than rounding, less than one part in 10^12;
-- error, nan, negative, time, inf: no bound that could be used (time: none within the limit; the \
-message is kept with the results);
+- −2.7e-7, plain: refuted and certified as well, but below the threshold of a headline, 10^-6 in ε \
+or 10^-3 of δ;
+- ≈0: within rounding, less than one part in 10^12 of the claim, which is no finding;
+- error, nan, negative, time, inf: unusable (time: none within the limit; a negative ε is no \
+bound; the message is kept with the results);
 - · : it cannot express the question.
 
 What a cell does not say: that an accountant is right elsewhere, or wrong; that mechanisms which \
@@ -160,9 +162,13 @@ _PARTS: Final = {
     "findings": "## Where accountants are known to differ",
     "deployments": "## Published deployments given by (ε, δ), at the δ of their ledgers",
 }
-_REFUTED: Final = "## Claims that are refuted\n\nThe lone verifier accepts each of these \
-certificates for the ledger beside it; a test repeats that."
-_TAIL: Final = "A negative ε promises more than ε = 0 does; its certificate refutes ε = 0."
+_REFUTED: Final = """\
+## Findings, by cause
+
+Each has one smallest example with its certificate, which the lone verifier accepts for the \
+ledger beside it; a test repeats that for all certificates in `certs/crosscheck`. What is within \
+rounding, and a negative ε, are no findings. The reports for maintainers are in \
+[upstream](upstream/README.md)."""
 
 
 def _versions(results: Mapping[str, Any]) -> str:
@@ -203,7 +209,7 @@ def _cell(row: Row) -> str:
     if verdict == "unsound":
         letter = "δ " if row["in"] == "delta" else ""
         gap = f"{letter}−{scientific_below(mpq(Fraction(row['gap'])), 2)}"
-        return f"{gap} *r*" if row["rounding"] else f"**{gap}**"
+        return "≈0" if row["rounding"] else f"**{gap}**" if _is_headline(row) else gap
     if verdict == "unusable":
         return _reason(row["message"])
     return "·" if verdict in ("not-asked", "not-installed") else verdict.replace("-", " ")
@@ -221,19 +227,102 @@ def _titles(rows: Sequence[Row]) -> str:
     return "\n".join(f"- {labels[name]}: {title}" for name, title in titles)
 
 
-def _refuted(rows: Sequence[Row]) -> str:
-    lines = [
-        "| case | accountant | claims | at δ | certificate |",
-        "| --- | --- | --- | --- | --- |",
-    ]
-    for row in rows:
-        if row["verdict"] not in ("unsound", "infeasible-not-handled") and not row["certificate"]:
-            continue
-        epsilon, delta = (scientific_below(mpq(Fraction(row[key])), 12) for key in _CLAIM)
-        name = row["certificate"]
-        link = f"[{name}](../certs/crosscheck/{name})" if name else "not kept: long to check"
-        lines.append(f"| {row['case']} | {row['accountant']} | ε = {epsilon} | {delta} | {link} |")
-    return "\n".join(lines)
+HEADLINE: Final = {"epsilon": mpq(1, 10**6), "delta": mpq(1, 10**3)}
+"""From which gap on a cell is bold: in ε, or as a part of the δ that is claimed."""
+
+
+def _is_headline(row: Row) -> bool:
+    gap = mpq(Fraction(row["gap"]))
+    size = mpq(Fraction(row["delta"])) if row["in"] == "delta" else mpq(1)
+    return bool(gap >= HEADLINE[row["in"]] * size)
+
+
+def is_finding(row: Row) -> bool:
+    """Whether a row refutes a number that claims to be a bound, by more than rounding."""
+    return row["verdict"] in ("unsound", "infeasible-not-handled") and not row["rounding"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why some accountants fail, what became of it upstream, and where it shows best."""
+
+    title: str
+    accountants: tuple[str, ...]
+    words: str
+    example: tuple[str, str]
+
+
+CAUSES: Final[Sequence[Cause]] = (
+    Cause(
+        "dp-accounting: the count of randomized responses is ignored",
+        ("dp-accounting/events",),
+        "n responses are charged as one. [Report](upstream/dp-accounting-count.md). Upstream: in "
+        "0.6.0 and in b5b0286 of 2026-08-06; no thread found.",
+        ("F4", "dp-accounting/events"),
+    ),
+    Cause(
+        "prv-accountant: the domain of pure mechanisms is too small",
+        ("prv-accountant/0.1", "prv-accountant/1e-3"),
+        "`PureDPMechanism.rdp` is no upper bound, so that mass wraps around in the FFT. "
+        "[Report](upstream/prv-accountant-pure.md). Upstream: in 0.2.0 and in a844f72 of "
+        "2023-10-09; threads 17 and 42 are near it.",
+        ("F2", "prv-accountant/0.1"),
+    ),
+    Cause(
+        "smartnoise-sql: the odometer's δ falls as more is spent",
+        ("smartnoise-sql/odometer",),
+        "A factor of its formula is wrong. [Report](upstream/smartnoise-odometer.md). Upstream: "
+        "in 1.0.10; no thread found.",
+        ("F3", "smartnoise-sql/odometer"),
+    ),
+    Cause(
+        "dp-accounting: rounding of the FFT",
+        ("dp-accounting/pld-1e-4", "dp-accounting/pld-1e-3", "dp-accounting/pld-1e-5"),
+        "A pessimistic distribution is convolved in doubles, whose rounding is not counted. "
+        "[Report](upstream/dp-accounting-fft.md). Upstream: in 0.6.0; not mentioned in its "
+        "documentation.",
+        ("F1", "dp-accounting/pld-1e-4"),
+    ),
+)
+
+
+def _findings(rows: Sequence[Row]) -> Iterator[str]:
+    """For each cause its words, its example with a certificate, and its rows in one line."""
+    labels = {
+        name: label
+        for part in _PARTS
+        if (chosen_rows := [row for row in rows if row["part"] == part])
+        for name, label in _labels(chosen_rows).items()
+    }
+    for cause in CAUSES:
+        affected = [row for row in rows if row["accountant"] in cause.accountants]
+        affected = [row for row in affected if is_finding(row)]
+        shown = [row for row in affected if (row["case"], row["accountant"]) == cause.example]
+        names = dict.fromkeys(labels[row["case"]] for row in affected)
+        if affected:
+            yield f"### {cause.title}"
+            yield cause.words
+            yield from (_example(row) for row in shown)
+            yield f"Affected: {', '.join(names)} ({len(affected)} in all)."
+
+
+def _example(row: Row) -> str:
+    epsilon, delta = (scientific_below(mpq(Fraction(row[key])), 12) for key in _CLAIM)
+    name = row["certificate"]
+    return (
+        f"Smallest example, {row['case']} ({row['title']}): {row['accountant']} claims "
+        f"ε = {epsilon} at δ = {delta}; {_in_delta(row)}"
+        f"[{name}](../certs/crosscheck/{name}) refutes it."
+    )
+
+
+def _in_delta(row: Row) -> str:
+    """By which factor the claimed δ is exceeded at the claimed ε, at least."""
+    case = next(each for each in cases() if each.name == row["case"])
+    epsilon, delta = (mpq(Fraction(row[key])) for key in _CLAIM)
+    [point] = exactdp.profile(case.ledger, epsilon=[epsilon], tolerance="1e-6")
+    least, factor = scientific_below(point.lower, 3), scientific_below(point.lower / delta, 4)
+    return f"at this ε, δ is at least {least}, {factor} times what is claimed; "
 
 
 _CLAIM: Final = ("epsilon", "delta")
