@@ -315,6 +315,29 @@ class Solver:
                 effort = self._more(effort, excess)
             except _OutOfTimeError:
                 return low, high, False
+            except CostLimitError as error:
+                raise self._naming_what_fits(error, effort, excess, tolerance) from None
+
+    def _naming_what_fits(
+        self, error: CostLimitError, effort: Effort, excess: mpq, tolerance: mpq
+    ) -> CostLimitError:
+        """The error, with the least power of ten that is a tolerance within the limits."""
+        places = places_within(tolerance)
+        while places > 0:
+            places -= 1
+            wider = mpq(1, 10**places)
+            greater = self.engine.more(effort, max(mpq(1), excess * tolerance / wider))
+            within = self.engine.cost(greater) <= self._max_cost / 2
+            if within and self.engine.memory(greater) <= MOST_MEMORY:
+                return CostLimitError(
+                    field=error.field,
+                    value=error.value,
+                    expected=error.expected,
+                    remedy=f"--tolerance 1e-{places} fits; for a smaller one, "
+                    + error.remedy.removeprefix(_WIDER),
+                    code=error.code,
+                )
+        return error
 
     def _first_bits(self, allowed: AllowedDivergence, tolerance: mpq) -> int:
         """Bits so that rounding is probably small beside the masses that decide.
@@ -388,9 +411,11 @@ class Solver:
             value=f"{self.problem.mechanisms} mechanisms, "
             f"{len(self.problem.epsilons)} distinct ε, method {self.engine.method}",
             expected=limit,
-            remedy=f"ask for a wider --tolerance, {cure}or round the ε up to a coarser grid "
-            "(an upper bound)",
+            remedy=f"{_WIDER}{cure}or round the ε up to a coarser grid (an upper bound)",
         )
+
+
+_WIDER: Final = "ask for a wider --tolerance, "
 
 
 class _OutOfTimeError(CostLimitError):

@@ -276,3 +276,22 @@ def test_a_time_limit_gives_the_best_certain_interval_so_far() -> None:
     assert Fraction(result["epsilon"]["lower"]) < Fraction(result["epsilon"]["upper"])
     refused = exactdp("compose", *mechanisms, *limits)
     assert refused.code == 3
+
+
+def test_a_refused_tolerance_names_one_that_fits() -> None:
+    ledger = (
+        "compose",
+        "-m",
+        "0.1234567*5",
+        "-m",
+        "ln(3)*3",
+        "-m",
+        "1/7*9",
+        "-m",
+        "1/9*ln(5/3)*60",
+    )
+    limits = ("--delta", "1e-7", "--method", "bracket", "--max-cost", "2e8", "--tolerance")
+    error = exactdp(*ledger, *limits, "1e-30", "--json").error
+    tolerance = error["remedy"].partition("--tolerance ")[2].partition(" fits")[0]
+    assert tolerance.startswith("1e-")
+    assert exactdp(*ledger, *limits, tolerance).code == 0
