@@ -63,6 +63,10 @@ TYPICAL: Final = {
     ),
     "bounds": Typical((*FIFTY, "--delta", "1e-6"), OF_A_LEDGER | {"closed_forms", "group_privacy"}),
     "budget": Typical(("-m", "0.1", "--epsilon", "1", "--delta", "1e-6"), OF_A_LEDGER | {"budget"}),
+    "filter": Typical(
+        ("init", "spent.log", "--budget", "epsilon=1"),
+        OF_A_LEDGER - {"papers"} | {"conversion", "spending"},
+    ),
     "papers": Typical(("mv18", *FIFTY, "--delta", "1e-6", "--eta", "1"), CERTIFYING),
     "parallel": Typical(
         ("queries.sql", "--domain", "domain.json"),
