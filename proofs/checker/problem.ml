@@ -20,6 +20,19 @@ let coefficients denominator table (number : Numbers.t) =
   in
   (scaled number.rational, all [] table number.logs)
 
+(* The bits of all coefficients over one denominator. Denominators with little in common make them
+   longer than what is read, and what checking costs. *)
+let most_bits = 1 lsl 32
+
+let common_denominator rationals =
+  let each = most_bits / max 1 (List.length rationals) in
+  let extend denominator q =
+    let denominator = Z.lcm denominator (Q.den q) in
+    if Z.numbits denominator > each then reject "too many denominators for the checker's memory";
+    denominator
+  in
+  List.fold_left extend Z.one rationals
+
 let entry combination (m : pair) =
   {
     Checks.epsilon = combination m.epsilon;
@@ -34,9 +47,7 @@ let rec entries problem pairs = List.map (entry problem.combination) pairs
 and make pairs numbers =
   let numbers = List.rev_append numbers (List.map (fun (m : pair) -> m.epsilon) pairs) in
   let rationals (n : Numbers.t) = n.rational :: List.map fst n.logs in
-  let denominator =
-    List.fold_left (fun d q -> Z.lcm d (Q.den q)) Z.one (List.concat_map rationals numbers)
-  in
+  let denominator = common_denominator (List.concat_map rationals numbers) in
   let arguments (n : Numbers.t) = List.map snd n.logs in
   let table = List.sort_uniq Q.compare (List.concat_map arguments numbers) in
   let basis = Signs.basis_of table in

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Iterable
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,8 @@ from tests.verifier import handmade, handmade_conversions
 from tests.verifier.handmade_conversions import Subject
 from tests.verifier.make_rejects import accepts
 from tests.verifier.misfits import CLAUSE, misfits
+from tools.adversaries import of_ledger, pair
+from tools.measure_costs import priced
 
 ROOT = Path(__file__).resolve().parents[2]
 CERTIFICATES = ROOT / "certs"
@@ -148,6 +151,16 @@ def test_a_table_may_be_longer_than_the_stack_is_deep(tmp_path: Path) -> None:
     )
     files = _written([with_its_cost(document)], tmp_path)
     assert said_of(files, DEFAULT_MAX_COST) == ["ACCEPTED"]
+
+
+@pytest.mark.slow
+def test_more_denominators_than_memory_holds_are_refused_by_the_checker(tmp_path: Path) -> None:
+    entries = [pair(Fraction(1, 2 * i + 10**9)) for i in range(20_000)]
+    data, cost = priced(of_ledger("sum", "20 000 denominators", entries, ("1", "0")))
+    assert cost <= DEFAULT_MAX_COST
+    assert verify_bytes(data).status == "accepted"
+    [line] = lines_of(_written([data], tmp_path), DEFAULT_MAX_COST)
+    assert line == "REJECTED  rule sum: too many denominators for the checker's memory"
 
 
 def _written(certificates: Iterable[bytes], folder: Path) -> list[Path]:
