@@ -1,12 +1,13 @@
 """Measure what certificates cost against what they say, over adversarial ones of every rule.
 
-    python -m tools.measure_costs [--random N] [--only RULE] [--limit COST] [--write]
+    python -m tools.measure_costs [--random N] [--only RULE] [--least COST] [--limit COST] [--write]
 
 Each certificate is verified in a process of its own, by the Python verifier and, where it is built,
 by the extracted checker (``proofs/extracted/exactdp-check``). What counts is processor time and
 peak memory beyond those of a certificate with nothing to check, for each 10^9 of cost. A file that
-is refused or malformed has a cost too: what reading it would cost. ``--write`` puts the worst of
-each rule into ``docs/benchmarks.md``.
+is refused or malformed has a cost too: what reading it would cost. A process that takes more
+seconds than its cost allows is stopped. ``--write`` puts the worst of each rule into
+``docs/benchmarks.md``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -35,8 +36,9 @@ DEFAULT_LIMIT: Final = 3 * 10**10
 SPARE_SECONDS: Final = 0.1
 SPARE_MEBIBYTES: Final = 8
 """Not counted beside start-up: a small check may load more of a program."""
-SECONDS: Final = 400
-"""A process that takes longer is stopped: whatever its cost, that is too much."""
+SECONDS_PER_COST: Final = 10 / 10**9
+MOST_SECONDS: Final = 150
+"""A process that takes longer is stopped, whatever its cost allows."""
 
 _LAUNCHER: Final = """
 import os, resource, sys
@@ -83,6 +85,11 @@ class Measured:
         """For each 10^9 of cost."""
         return self.spent.mebibytes / 1024 / self.cost * 10**9
 
+    @property
+    def description(self) -> str:
+        """Which certificate, and what it costs."""
+        return f"{self.adversary.name}; cost {self.cost:.1e}"
+
 
 def priced(adversary: Adversary) -> tuple[bytes, int]:
     """The certificate with the cost that the verifier asks for, and that cost."""
@@ -95,12 +102,17 @@ def priced(adversary: Adversary) -> tuple[bytes, int]:
     return adversary.certificate(cost), cost
 
 
-def run(command: Sequence[str], data: bytes) -> tuple[str, Spent]:
+def allowed(cost: int) -> int:
+    """The seconds after which a check of this cost is stopped, start-up and all."""
+    return min(MOST_SECONDS, 3 + int(cost * SECONDS_PER_COST))
+
+
+def run(command: Sequence[str], data: bytes, cost: int) -> tuple[str, Spent]:
     """The word of the verdict, and what the process spent."""
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
         file.write(data)
         file.flush()
-        launched = [sys.executable, "-S", "-c", _LAUNCHER, str(SECONDS), *command, file.name]
+        launched = [sys.executable, "-S", "-c", _LAUNCHER, str(allowed(cost)), *command, file.name]
         process = subprocess.run(  # noqa: S603 (a program of this repository)
             launched, capture_output=True, text=True, check=False, cwd=ROOT
         )
@@ -117,49 +129,73 @@ def programs() -> Iterator[tuple[str, list[str]]]:
         yield "checker", [str(CHECKER), "--max-cost", "1" + "0" * 18]
 
 
+def floor(command: Sequence[str]) -> Spent:
+    """What it takes to start, and to check nothing."""
+    runs = [run(command, Adversary.trivial().certificate(1), 0)[1] for _ in range(3)]
+    return Spent(max(each.seconds for each in runs), max(each.mebibytes for each in runs))
+
+
 def measured(
-    command: Sequence[str], adversaries: Iterable[Adversary], limit: int
-) -> Iterator[Measured]:
-    """What the program spends on each certificate whose cost is within the limit."""
-    floors = [run(command, Adversary.trivial().certificate(1))[1] for _ in range(3)]
-    seconds = max(floor.seconds for floor in floors)
-    mebibytes = max(floor.mebibytes for floor in floors)
-    for adversary in adversaries:
-        data, cost = priced(adversary)
-        if cost <= limit:
-            verdict, spent = run(command, data)
-            beyond = Spent(
-                max(0.0, spent.seconds - seconds - SPARE_SECONDS),
-                max(0.0, spent.mebibytes - mebibytes - SPARE_MEBIBYTES),
-            )
-            yield Measured(adversary, cost, verdict, beyond)
+    command: Sequence[str], start: Spent, adversary: Adversary, data: bytes, cost: int
+) -> Measured:
+    """What the program spends on a certificate, beyond starting."""
+    verdict, spent = run(command, data, cost)
+    beyond = Spent(
+        max(0.0, spent.seconds - start.seconds - SPARE_SECONDS),
+        max(0.0, spent.mebibytes - start.mebibytes - SPARE_MEBIBYTES),
+    )
+    return Measured(adversary, cost, verdict, beyond)
 
 
 def worst(found: Iterable[Measured]) -> dict[str, tuple[Measured, Measured]]:
-    """For each rule, what took the most time for its cost, and what the most memory."""
+    """What took the most time for its cost, and the most memory, by rule; of equals the dearest."""
     by_rule: dict[str, list[Measured]] = {}
     for each in found:
         by_rule.setdefault(each.adversary.rule, []).append(each)
     return {
-        rule: (max(all_, key=lambda m: m.seconds), max(all_, key=lambda m: m.gibibytes))
+        rule: (
+            max(all_, key=lambda m: (m.seconds, m.cost)),
+            max(all_, key=lambda m: (m.gibibytes, m.cost)),
+        )
         for rule, all_ in sorted(by_rule.items())
     }
 
 
-def table(program: str, found: Sequence[Measured]) -> list[str]:
-    """The worst of each rule, as lines of Markdown."""
+def table(found: Mapping[str, Sequence[Measured]], starts: Mapping[str, Spent]) -> list[str]:
+    """The worst of each rule, a column for each program, as lines of Markdown."""
     lines = [
-        f"{program}: {len(found)} certificates",
-        "",
-        "| rule | s per 10^9 | of | GiB per 10^9 | of |",
-        "|---|---|---|---|---|",
+        f"Start-up of the {program}: {start.seconds:.2f} s and {start.mebibytes:.0f} MiB; "
+        f"{len(found[program])} certificates."
+        for program, start in starts.items()
     ]
-    for rule, (slow, large) in worst(found).items():
-        lines.append(
-            f"| `{rule}` | {slow.seconds:.2f} | {slow.adversary.name} "
-            f"| {large.gibibytes:.3f} | {large.adversary.name} |"
-        )
+    titles = [f"{program}: {unit} | of" for program in found for unit in ("s", "MiB")]
+    lines += ["", f"| rule | {' | '.join(titles)} |", "|---" * (1 + 2 * len(titles)) + "|"]
+    by_program = [worst(each) for each in found.values()]
+    for rule in sorted({rule for each in by_program for rule in each}):
+        cells = [cell for each in by_program for cell in _cells(each.get(rule))]
+        lines.append(f"| `{rule}` | {' | '.join(cells)} |")
     return [*lines, ""]
+
+
+def _cells(found: tuple[Measured, Measured] | None) -> list[str]:
+    if found is None:
+        return [""] * 4
+    slow, large = found
+    return [
+        f"{slow.seconds:.3f}",
+        slow.description,
+        f"{large.gibibytes * 1024:.1f}",
+        large.description,
+    ]
+
+
+def line(program: str, each: Measured) -> str:
+    """What is printed of one check."""
+    return (
+        f"{program:8} {each.seconds:9.2f} s {each.gibibytes:8.3f} GiB per 10^9  {each.cost:>15} "
+        f"{each.spent.seconds:8.2f} s {each.spent.mebibytes:7.0f} MiB  {each.verdict:9} "
+        f"{each.adversary.rule} {each.adversary.name}"
+    )
 
 
 def rewritten(page: str, lines: Sequence[str]) -> str:
@@ -176,26 +212,25 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", metavar="RULE")
     parser.add_argument("--program", metavar="NAME")
+    parser.add_argument("--least", type=int, default=0, metavar="COST")
     parser.add_argument("--limit", type=int, default=DEFAULT_LIMIT, metavar="COST")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     generator = random.Random(options.seed)  # noqa: S311 (nothing is kept secret by it)
     chosen = [*attacks(), *random_adversaries(generator, options.random)]
     chosen = [each for each in chosen if options.only in (None, each.rule)]
-    lines: list[str] = []
-    for program, command in programs():
-        if options.program not in (None, program):
+    commands = {name: command for name, command in programs() if options.program in (None, name)}
+    starts = {program: floor(command) for program, command in commands.items()}
+    found: dict[str, list[Measured]] = {program: [] for program in commands}
+    for adversary in chosen:
+        data, cost = priced(adversary)
+        if not options.least <= cost <= options.limit:
             continue
-        found = []
-        for each in measured(command, chosen, options.limit):
-            found.append(each)
-            print(
-                f"{each.seconds:9.2f} s {each.gibibytes:8.3f} GiB per 10^9  {each.cost:>15} "
-                f"{each.spent.seconds:8.2f} s {each.spent.mebibytes:7.0f} MiB  {each.verdict:9} "
-                f"{each.adversary.rule} {each.adversary.name}",
-                flush=True,
-            )
-        lines += table(program, found)
+        for program, command in commands.items():
+            each = measured(command, starts[program], adversary, data, cost)
+            found[program].append(each)
+            print(line(program, each), flush=True)
+    lines = table(found, starts)
     print("\n".join(lines))
     if options.write:
         PAGE.write_text(rewritten(PAGE.read_text("utf-8"), lines), "utf-8")
