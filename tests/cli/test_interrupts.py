@@ -10,6 +10,7 @@ import random
 import signal
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -37,9 +38,9 @@ def ledger(place: Path) -> Path:
     return path
 
 
-def _start() -> subprocess.Popen[bytes]:
+def _start(command: Sequence[str] = COMMAND) -> subprocess.Popen[bytes]:
     """The command, as soon as it has set its own answer to SIGTERM."""
-    process = subprocess.Popen(COMMAND, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     status = Path(f"/proc/{process.pid}/status")
     bit = 1 << (signal.SIGTERM - 1)
     while process.poll() is None:
@@ -92,11 +93,14 @@ def test_an_interrupt_while_writing_leaves_both_files_or_none(place: Path) -> No
         *EXECUTABLE, "compose", "-m", "1*9", "--delta", "0.1", "--certificates", "out", "--json",
     )  # fmt: skip
     chance = random.Random(SEED)  # noqa: S311 (instants, not secrets)
+    start = time.perf_counter()
+    assert _end(_start(command))[0] == 0
+    duration = time.perf_counter() - start
     endings = set()
     for _ in range(3 * INSTANTS):
         _clear(place)
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        time.sleep(chance.uniform(0.1, 0.25))
+        process = _start(command)
+        time.sleep(chance.uniform(0, duration))
         process.send_signal(signal.SIGINT)
         code, out, err = _end(process)
         endings.add(code)
