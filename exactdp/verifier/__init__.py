@@ -28,13 +28,13 @@ from typing import Final
 
 from .certificate import Tables, read_certificate
 from .format.numbers import canonical, integer_text, rational_text
-from .format.outcomes import REFUSED, REJECTED, VerificationError, escaped
+from .format.outcomes import VerificationError
 from .kernel import Certificate, prove
 from .question.claim import check_claim, read_claim
 from .rules import RULES
 from .statement import EVERY
 from .subjects import SUBJECTS
-from .verdicts import ACCEPTED, Verdict, failure
+from .verdicts import ACCEPTED, REFUSED, REJECTED, Verdict, escaped, failure
 from .wording import sentence
 
 __all__ = ["DEFAULT_MAX_COST", "Verdict", "verify_bytes"]

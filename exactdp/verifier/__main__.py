@@ -24,9 +24,9 @@ from typing import Final, TextIO
 
 from . import DEFAULT_MAX_COST, Verdict, verify_bytes
 from .certificate import FORMAT
-from .format.outcomes import MALFORMED, SHOWN_CHARACTERS, escaped
+from .format.outcomes import SHOWN_CHARACTERS
 from .format.strict_json import MAX_BYTES
-from .verdicts import failure
+from .verdicts import MALFORMED, escaped, failure
 
 _UNWRITABLE: Final = 2
 _INTERRUPTED: Final = 130

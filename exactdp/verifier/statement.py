@@ -90,18 +90,18 @@ class Statement:
 class Interleaving:
     """A theorem by which bounds carry over to an interaction that gives an adversary more freedom.
 
-    ``subject`` is the type of the subjects that it covers.
+    ``subject`` is the name of the type of the subjects that it covers.
     """
 
     name: str
-    subject: type[Subject]
+    subject: str
     covers: Callable[[Any], bool]
     interaction: str = "concurrent"
 
     def carries(self, statement: Statement) -> bool:
         """Whether it is about what the statement is about."""
         about = statement.subject
-        same = statement.interaction == self.interaction and type(about) is self.subject
+        same = statement.interaction == self.interaction and about.type == self.subject
         return same and self.covers(about)
 
 

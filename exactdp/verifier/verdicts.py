@@ -1,5 +1,7 @@
 r"""The verdict on a file, in a line and for machines.
 
+Rules of this file: what comes from outside is shortened and escaped before it is shown.
+
 Sources: certs/SPEC.md, section 9.
 """
 
@@ -8,9 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from .format.outcomes import escaped
-
 ACCEPTED: Final = "accepted"
+REJECTED: Final = "rejected"
+MALFORMED: Final = "malformed"
+REFUSED: Final = "refused"
 _REASON_CHARACTERS: Final = 240
 
 
@@ -43,3 +46,12 @@ def failure(status: str, reason: str, exit_code: int) -> Verdict:
     """The verdict for a file that is not accepted."""
     safe = escaped(reason, _REASON_CHARACTERS)
     return Verdict(status, f"{status.upper()}  reason: {safe}", exit_code, safe)
+
+
+def escaped(text: str, limit: int) -> str:
+    """At most ``limit`` characters of ``text``, control characters and surrogates escaped."""
+    short = text if len(text) <= limit else f"{text[:limit]}…"
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
+        for letter in short
+    )

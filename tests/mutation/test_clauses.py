@@ -33,8 +33,12 @@ NOT_NEEDED = {
     "kernel.py: conclude: self._misstated()": (
         "all costs are compared again at the end; this one spares the work that is not paid for"
     ),
-    "format/numbers.py: _integer: 'too large a number'": (
-        "the bits of the fraction are counted next, and say the same; this one spares the integer"
+    **dict.fromkeys(
+        (
+            "format/numbers.py: _rational: f'too large a number of digits: {shown(text)}'",
+            "question/grammar.py: _integer: 'too large a number'",
+        ),
+        "the bits of the fraction are counted next, and say the same; this one spares the integer",
     ),
 }
 """Clauses without which every verdict is the same, and what they are for."""
@@ -66,6 +70,7 @@ def questions() -> Iterator[Question]:
     for case in rejects():
         yield Question(case.name, case.data, case.verdict, case.clause)
     yield from about_ledgers()
+    yield from about_claims()
     yield from about_workloads()
     yield from about_logs()
     yield from beyond_files()
@@ -100,6 +105,27 @@ def about_ledgers() -> Iterator[Question]:
     yield Question("formula", formula, "rejected", "settles no claim", claim=claim)
 
 
+def about_claims() -> Iterator[Question]:
+    texts = {
+        "no number": ("x", "1 + "),
+        "not a number": ("1 1", "2*3"),
+        "a division by 0": ("1/0", "0^-1"),
+        "ln(0)": ("ln(0)",),
+        "too large a number": (
+            "1e" + "9" * 5_000,
+            "9^99999999999",
+            "2^65536",
+            "1e-19700" + " + 1e-19700" * 3,
+        ),
+        "more than 50000 characters": ("1" * 50_001,),
+        "more than 1000 logarithms": (" + ".join(f"ln({n})" for n in range(2, 1_003)),),
+    }
+    for reason, wrong in texts.items():
+        for text in wrong:
+            claim = (text, "0")
+            yield Question(f"claim: {text[:20]}", written(BASE), "malformed", reason, claim=claim)
+
+
 def about_workloads() -> Iterator[Question]:
     for status, files in (
         ("rejected", parallel_cases.OTHER_FILES),
@@ -124,7 +150,7 @@ def beyond_files() -> Iterator[Question]:
     yield Question("long number", written(long), "malformed", "more than 50000 characters")
     logs = " + ".join(f"ln({n})" for n in range(2, 1_003))
     basis = handmade.simple("sum", "upper", [(logs, "0", 1)], "1", "1/10")
-    name, clause = "many logarithms", "more than 1000 logarithms"
+    name, clause = "many logarithms", "too large a number"
     yield Question(name, written(basis), "malformed", clause, max_cost=10**40)
     many: list[handmade.Entry] = [("1", "0", 10**15)]
     for claim in (

@@ -281,7 +281,7 @@ BAD_FILES: Final[list[tuple[dict[str, Any], str]]] = [
     ({"domain": []}, "domain is not an object"),
     ({"domain": {"age": {"size": 3, "unit": "x"}}}, "unknown key unit"),
     ({"domain": {"age": {"values": ["1", 1]}}}, "stands twice"),
-    ({"domain": {"sex": {"size": 2}, "age": {"size": 3}}}, "no number: f"),
+    ({"domain": {"sex": {"size": 2}, "age": {"size": 3}}}, "not a canonical number: f"),
     ({"queries": ["x"]}, "query is not an object"),
     ({"queries": [{}]}, "missing key epsilon"),
     ({"queries": [{"epsilon": 1, "count": 100}]}, "query: unknown key count"),

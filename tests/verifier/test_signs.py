@@ -15,8 +15,9 @@ from exactdp.verifier.arithmetic.signs import (
     sign,
     sign_of_sum,
 )
-from exactdp.verifier.format.numbers import Number, linear, parse
+from exactdp.verifier.format.numbers import Number, linear
 from exactdp.verifier.format.outcomes import RejectedError
+from exactdp.verifier.question.grammar import parse
 
 ratios = st.fractions(min_value=1, max_value=10**9, max_denominator=10**6)
 coefficients = st.fractions(-9, 9, max_denominator=9)

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.verifier.arithmetic.circle import enclose_pi, power, times, unit
+from exactdp.verifier.arithmetic.circle import power, times, unit
+from exactdp.verifier.arithmetic.enclosures import enclose_pi
 from exactdp.verifier.arithmetic.far_values import FarValues
 from exactdp.verifier.arithmetic.spectrum import Divergence, Spectrum
 from exactdp.verifier.arithmetic.sweep import (
@@ -20,8 +21,9 @@ from exactdp.verifier.arithmetic.sweep import (
     Factor,
     Sweep,
 )
-from exactdp.verifier.format.numbers import Number, parse
+from exactdp.verifier.format.numbers import Number
 from exactdp.verifier.format.outcomes import RejectedError
+from exactdp.verifier.question.grammar import parse
 
 Groups = list[tuple[Number, int]]
 

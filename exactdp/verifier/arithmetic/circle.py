@@ -1,4 +1,4 @@
-r"""π, and points of the unit disc: cosines, sines and their products, in integers.
+r"""Points of the unit disc: cosines, sines and their products, in integers.
 
 Rules of this file: a point (re, im, err) at b bits stands for a complex number z of modulus at most
 1 with |re + i·im - z·2^b| <= err. Every rounding is counted in err.
@@ -12,36 +12,13 @@ Sources: certs/SPEC.md, section 6.6.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final, TypeAlias
 
-from .enclosures import Enclosure, ceil_shift
+from .enclosures import Enclosure, enclose_pi
 
 Point: TypeAlias = tuple[int, int, int]
 
 _GUARD: Final = 24
-
-
-@lru_cache(maxsize=16)
-def enclose_pi(bits: int) -> Enclosure:
-    """π = 16·arctan(1/5) - 4·arctan(1/239) (Machin 1706)."""
-    work = bits + _GUARD
-    first, first_error = _arctan_of_inverse(5, work)
-    second, second_error = _arctan_of_inverse(239, work)
-    value, error = 16 * first - 4 * second, 16 * first_error + 4 * second_error
-    return (value - error) >> _GUARD, ceil_shift(value + error, _GUARD)
-
-
-def _arctan_of_inverse(n: int, bits: int) -> tuple[int, int]:
-    """1/n - 1/(3n³) + 1/(5n⁵) - …, and its error: a unit for each term and one for the rest."""
-    power = (1 << bits) // n
-    total, odd, terms = 0, 1, 0
-    while power:
-        total += -(power // odd) if odd % 4 == 3 else power // odd
-        power //= n * n
-        odd += 2
-        terms += 1
-    return total, 2 * terms + 2
 
 
 def unit(angle: Enclosure, bits: int) -> Point:

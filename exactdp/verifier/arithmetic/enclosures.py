@@ -1,13 +1,12 @@
-r"""Enclosures of logarithms, exponentials and Δ, in integers.
+r"""Enclosures of logarithms, exponentials, π and Δ, in integers.
 
 Rules of this file: an enclosure of a real v at b bits is a pair of integers with
 lo <= v·2^b <= hi, proved by rounding every lo down and every hi up; ``>>`` and ``//`` round down,
 :func:`ceil_shift` and :func:`ceil_div` round up. Bits and guard bits decide how close an enclosure
 is, never whether it holds. Nothing that an input can choose is looked up by its hash.
 
-Theory of operation: logarithms by the series of artanh at an argument of at most 1/3, or, where
-that would be long, of a root of the argument; exponentials by Taylor's series at an argument of at
-most 1/2; each with its remainder bounded by a geometric series.
+Theory of operation: logarithms by the series of artanh, of a root of the argument; exponentials by
+Taylor's series, of a fraction of the argument; each with its rest bounded by a geometric series.
 
 Sources: certs/SPEC.md, sections 6.1 and 6.2.
 """
@@ -27,8 +26,6 @@ Enclosure: TypeAlias = tuple[int, int]
 
 MAX_DIGITS: Final = 20_000
 _MAX_EXPONENT: Final = 2**23  # of 2 in an exponential
-_LONG_ARGUMENT: Final = 512
-_LONG_SERIES: Final = 1024
 _GUARD: Final = 40
 _MAX_COEFFICIENT_GUARD: Final = 256
 
@@ -51,83 +48,53 @@ def ceil_shift(value: int, bits: int) -> int:
 # --- logarithms ---------------------------------------------------------------------------------
 
 
-def _artanh(above: int, below: int, bits: int) -> Enclosure:
-    """artanh(t) = t + t^3/3 + t^5/5 + … for t = above/below from 0 to 1/3."""
-    low, high = (above << bits) // below, ceil_div(above << bits, below)
-    if below.bit_length() > bits:  # no longer than the terms need
-        return _artanh_fixed(low, high, bits)
-    square, square_below = above**2, below**2
-    sum_low = sum_high = 0
-    odd = 1
-    while high > 1:
-        sum_low += low // odd
-        sum_high += ceil_div(high, odd)
-        low = low * square // square_below
-        high = ceil_div(high * square, square_below)
-        odd += 2
-    return sum_low, sum_high + 2 * high  # the rest is at most high/(1 - t^2) <= 9/8·high
-
-
-def _artanh_fixed(low: int, high: int, bits: int) -> Enclosure:
-    """artanh(t) for low <= t·2^bits <= high, t from 0 to 1/3."""
-    square_low, square_high = low * low >> bits, ceil_shift(high * high, bits)
-    sum_low = sum_high = 0
-    odd = 1
-    while high > 1:
-        sum_low += low // odd
-        sum_high += ceil_div(high, odd)
-        low = low * square_low >> bits
-        high = ceil_shift(high * square_high, bits)
-        odd += 2
-    return sum_low, sum_high + 2 * high
-
-
-@lru_cache(maxsize=64)
-def _ln2(bits: int) -> Enclosure:
-    low, high = _artanh(1, 3, bits)
-    return 2 * low, 2 * high
-
-
 def enclose_ln(ratio: Fraction, bits: int) -> Enclosure:
-    r"""The logarithm of a rational r >= 1."""
+    """The logarithm of a rational r >= 1."""
     return _known_ln(f"{ratio.numerator:x}/{ratio.denominator:x}", bits)
 
 
 @lru_cache(maxsize=1024)
 def _known_ln(ratio: str, bits: int) -> Enclosure:
-    """The same, remembered by the text of the ratio: a text's hash cannot be foreseen."""
+    """The same, remembered by the text of the ratio: a text's hash cannot be foreseen.
+
+    With 1 <= r/2^m < 2 it is m·ln 2 + ln(r/2^m).
+    """
     above, below = (int(part, 16) for part in ratio.split("/"))
-    if bits > _LONG_SERIES and above.bit_length() + below.bit_length() > _LONG_ARGUMENT:
-        return _ln_by_roots(above, below, bits)
-    m = above.bit_length() - below.bit_length()  # 1/2 < r/2^m < 2
-    if 3 * above > 4 * (below << m):
-        m += 1
-    elif 3 * above < 2 * (below << m):
-        m -= 1
-    below <<= m
-    low, high = _artanh(abs(above - below), above + below, bits)
-    if above < below:
-        low, high = -high, -low
-    ln2_low, ln2_high = _ln2(bits)
-    return m * ln2_low + 2 * low, m * ln2_high + 2 * high
+    m = above.bit_length() - below.bit_length()
+    m -= above < below << m
+    low, high = _ln_by_roots(above, below << m, bits)
+    ln2_low, ln2_high = _ln2(bits) if m else (0, 0)
+    return m * ln2_low + low, m * ln2_high + high
+
+
+@lru_cache(maxsize=64)
+def _ln2(bits: int) -> Enclosure:
+    return _ln_by_roots(2, 1, bits)
 
 
 def _ln_by_roots(above: int, below: int, bits: int) -> Enclosure:
-    """m·ln 2 + 2^h·ln y for y = (r/2^m)^(1/2^h), 1 <= r/2^m < 2, with h of the order of √bits."""
-    m = above.bit_length() - below.bit_length()
-    m -= above < below << m
-    h = math.isqrt(bits) // 2
+    """Of r = above/below from 1 to 2: 2^h·ln y for y = r^(1/2^h), with h of the order of √bits.
+
+    With t = (y - 1)/(y + 1), which is at most 1/5, ln y = 2·artanh(t) = 2(t + t³/3 + t⁵/5 + …).
+    """
+    h = math.isqrt(bits) // 2 + 1
     work = bits + h + _GUARD
-    scaled = above << work
-    low, high = scaled // (below << m), ceil_div(scaled, below << m)
+    low, high = (above << work) // below, ceil_div(above << work, below)
     for _ in range(h):
         low, high = math.isqrt(low << work), math.isqrt(high << work) + 1
-    one = 1 << work  # with t = (y - 1)/(y + 1), ln y = 2 artanh(t)
-    t_low, t_high = (low - one << work) // (low + one), ceil_div(high - one << work, high + one)
-    low, high = _artanh_fixed(max(t_low, 0), t_high, work)
-    ln2_low, ln2_high = _ln2(bits)
-    low, high = low << h + 1 >> work - bits, ceil_shift(high << h + 1, work - bits)
-    return m * ln2_low + low, m * ln2_high + high
+    one = 1 << work
+    low, high = (low - one << work) // (low + one), ceil_div(high - one << work, high + one)
+    square_low, square_high = low * low >> work, ceil_shift(high * high, work)
+    sum_low = sum_high = 0
+    odd = 1
+    while high > 1:
+        sum_low += low // odd
+        sum_high += ceil_div(high, odd)
+        low = low * square_low >> work
+        high = ceil_shift(high * square_high, work)
+        odd += 2
+    sum_high += 2 * high  # the rest is at most high/(1 - t²)
+    return sum_low << h + 1 >> work - bits, ceil_shift(sum_high << h + 1, work - bits)
 
 
 def enclose(number: Number, bits: int) -> Enclosure:
@@ -203,6 +170,31 @@ def exp_fixed(argument: Enclosure, bits: int) -> Enclosure:
         return 0, 1
     low, high, k = exp_floating(argument, bits)
     return (low << k, high << k) if k >= 0 else (low >> -k, ceil_shift(high, -k))
+
+
+# --- π ------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=16)
+def enclose_pi(bits: int) -> Enclosure:
+    """π = 16·arctan(1/5) - 4·arctan(1/239) (Machin 1706)."""
+    work = bits + _GUARD
+    first, first_error = _arctan_of_inverse(5, work)
+    second, second_error = _arctan_of_inverse(239, work)
+    value, error = 16 * first - 4 * second, 16 * first_error + 4 * second_error
+    return (value - error) >> _GUARD, ceil_shift(value + error, _GUARD)
+
+
+def _arctan_of_inverse(n: int, bits: int) -> tuple[int, int]:
+    """1/n - 1/(3n³) + 1/(5n⁵) - …, and its error: a unit for each term and one for the rest."""
+    power = (1 << bits) // n
+    total, odd, terms = 0, 1, 0
+    while power:
+        total += -(power // odd) if odd % 4 == 3 else power // odd
+        power //= n * n
+        odd += 2
+        terms += 1
+    return total, 2 * terms + 2
 
 
 # --- Δ ------------------------------------------------------------------------------------------

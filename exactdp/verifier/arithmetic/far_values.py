@@ -20,8 +20,8 @@ from functools import lru_cache
 from typing import Final
 
 from ..format.outcomes import RejectedError
-from .circle import Point, enclose_pi, unit
-from .enclosures import Enclosure, ceil_div
+from .circle import Point, unit
+from .enclosures import Enclosure, ceil_div, enclose_pi
 
 FAR_BITS: Final = 128
 

@@ -31,8 +31,7 @@ from functools import lru_cache
 from math import isqrt
 from typing import Final
 
-from .circle import enclose_pi
-from .enclosures import Enclosure, ceil_div, ceil_shift, exp_fixed, exp_floating
+from .enclosures import Enclosure, ceil_div, ceil_shift, enclose_pi, exp_fixed, exp_floating
 
 _GUARD: Final = 40
 

@@ -16,7 +16,7 @@ Sources: certs/SPEC.md, section 6.4; Baker, "Transcendental Number Theory", Thm 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import groupby
 from typing import Final
@@ -43,54 +43,47 @@ _FACTOR_BITS: Final = 64
 
 def sign(number: Number) -> int:
     """-1, 0 or 1, exactly, for a number that is read: it gives up early."""
-    known = _sign_at_sight(number)
-    if known is not None:
-        return known
+    parts = [number.rational, *(c for c, _ in number.logs)]  # the logarithms are positive
+    if min(parts) >= 0 or max(parts) <= 0:
+        return (max(parts) > 0) - (min(parts) < 0)
     few = len(number.logs) <= _FEW_LOGARITHMS
-    most = _BITS_OF_FEW if few else _BITS_OF_MANY
-    bits = _FIRST_BITS
-    while bits <= most:
-        low, high = enclose(number, bits)
-        if low > 0 or high < 0:
-            return 1 if low > 0 else -1
-        if bits == _FIRST_BITS and few and _is_zero(number, _FEW_LOGARITHMS, _FEW_TIE_BITS):
-            return 0
-        bits *= 2
-    raise RejectedError("a sign cannot be decided within the limits")
+    return _refined(
+        lambda bits: enclose(number, bits),
+        lambda: few and _is_zero(number, _FEW_LOGARITHMS, _FEW_TIE_BITS),
+        _BITS_OF_FEW if few else _BITS_OF_MANY,
+    )
 
 
 def sign_of_sum(terms: Iterable[Term]) -> int:
     """The sign of a sum of numbers with integer factors, as a check may ask for at its cost."""
     parts = list(terms)
-    logs = [(factor * c, r) for factor, number in parts for c, r in number.logs]
-    irrational = normal_form([], logs)
+    irrational = normal_form([], [(f * c, r) for f, number in parts for c, r in number.logs])
     rationals = [(factor, number.rational) for factor, number in parts]
     if not irrational.logs:
-        return _sign_of(_exact_sum(rationals))
-    most = 4 * max(number.size + _FACTOR_BITS for _, number in parts) + 512
+        total = _exact_sum(rationals)
+        return (total > 0) - (total < 0)
+    longest = 4 * max(number.size + _FACTOR_BITS for _, number in parts) + 512
+    together = math.isqrt(bits_for(MAX_DIGITS) ** 2 // len(irrational.logs))
+    return _refined(
+        lambda bits: _enclose_sum(rationals, irrational, bits),
+        lambda: not _exact_sum(rationals) and _is_zero(irrational),
+        max(_FIRST_BITS, min(longest, together)),
+    )
+
+
+def _refined(
+    enclosed: Callable[[int], Enclosure], is_zero: Callable[[], bool], most_bits: int
+) -> int:
+    """The sign of what is enclosed at any number of bits; ``is_zero`` decides whether it is 0."""
     bits = _FIRST_BITS
-    while True:
-        low, high = _enclose_sum(rationals, irrational, bits)
+    while bits <= most_bits:
+        low, high = enclosed(bits)
         if low > 0 or high < 0:
             return 1 if low > 0 else -1
-        if bits == _FIRST_BITS and not _exact_sum(rationals) and _is_zero(irrational):
+        if bits == _FIRST_BITS and is_zero():
             return 0
         bits *= 2
-        too_long = bits * bits * len(irrational.logs) > bits_for(MAX_DIGITS) ** 2
-        if bits > most or too_long:
-            raise RejectedError("a sign cannot be decided within the limits")
-
-
-def _sign_at_sight(number: Number) -> int | None:
-    """The sign, if all parts have one; the logarithms are positive."""
-    parts = [number.rational, *(c for c, _ in number.logs)]
-    if min(parts) >= 0 or max(parts) <= 0:
-        return (max(parts) > 0) - (min(parts) < 0)
-    return None
-
-
-def _sign_of(value: int) -> int:
-    return (value > 0) - (value < 0)
+    raise RejectedError("a sign cannot be decided within the limits")
 
 
 def _enclose_sum(

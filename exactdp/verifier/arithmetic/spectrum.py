@@ -27,12 +27,13 @@ from typing import Final, TypeAlias
 
 from ..format.numbers import Number, linear
 from ..format.outcomes import RejectedError
-from .circle import Point, enclose_pi, power, times, unit
+from .circle import Point, power, times, unit
 from .enclosures import (
     Enclosure,
     ceil_div,
     ceil_shift,
     enclose,
+    enclose_pi,
     exp_fixed,
     exp_floating,
 )

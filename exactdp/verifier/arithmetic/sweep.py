@@ -22,7 +22,8 @@ from functools import lru_cache
 from typing import Final
 
 from ..format.outcomes import RejectedError
-from .circle import enclose_pi, unit
+from .circle import unit
+from .enclosures import enclose_pi
 
 TURN_BITS: Final = 64
 SQUEEZE_BITS: Final = 62

@@ -15,8 +15,9 @@ Sources: certs/SPEC.md, sections 1 and 8; RFC 8259; RFC 8785.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final, NoReturn, TypeAlias
 
 from .outcomes import MalformedError, shown
@@ -35,8 +36,8 @@ class Numeral:
 Json: TypeAlias = "str | Numeral | list[Json] | dict[str, Json]"
 
 
-def read(data: bytes) -> Json:
-    """The value that the bytes hold; JSON numbers as :class:`Numeral`."""
+def read(data: bytes, numeral: Callable[[str], Json] = Numeral) -> Json:
+    """The value that the bytes hold; ``numeral`` reads JSON numbers."""
     if len(data) > MAX_BYTES:
         raise MalformedError(f"more than {MAX_BYTES} bytes")
     if data.startswith(b"\xef\xbb\xbf"):
@@ -45,8 +46,8 @@ def read(data: bytes) -> Json:
         value: Json = json.loads(
             data.decode("utf-8"),
             object_pairs_hook=_object,
-            parse_int=Numeral,
-            parse_float=Numeral,
+            parse_int=numeral,
+            parse_float=numeral,
             parse_constant=_constant,
         )
     except UnicodeDecodeError as error:
@@ -61,21 +62,17 @@ def read(data: bytes) -> Json:
 
 def read_canonical(data: bytes) -> Json:
     """The value of a certificate's bytes, which must be in canonical form."""
-    value = read(data)
+    value = read(data, _number)
     written = canonical_bytes(value)
     if written != data:
-        pairs = enumerate(zip(data, written, strict=False))
-        end = min(len(data), len(written))
-        place = next((index for index, (one, other) in pairs if one != other), end)
-        raise MalformedError(f"not canonical JSON: byte {place}")
+        same = takewhile(lambda pair: pair[0] == pair[1], zip(data, written, strict=False))
+        raise MalformedError(f"not canonical JSON: byte {sum(1 for _ in same)}")
     return value
 
 
 def canonical_bytes(value: Json) -> bytes:
     """The canonical form (RFC 8785) of objects, arrays and strings."""
-    text = json.dumps(
-        value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=_number
-    )
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return text.encode("utf-8")
 
 
@@ -90,33 +87,21 @@ def _constant(name: str) -> NoReturn:
     raise MalformedError(f"not JSON: {name}")
 
 
-def _number(value: object) -> NoReturn:
-    raise MalformedError(f"a JSON number: {shown(getattr(value, 'text', ''))}")
+def _number(text: str) -> NoReturn:
+    raise MalformedError(f"a JSON number: {shown(text)}")
 
 
 def _inspect(value: Json, depth: int) -> None:
-    """Depth, types and surrogates; a value that passes can be written again."""
+    """No literals, no lone surrogates, and no deep nesting: what passes can be written again."""
     if isinstance(value, str):
-        _check_text(value)
-    elif isinstance(value, dict):
-        for key in value:
-            _check_text(key)
-        _inspect_members(value.values(), depth + 1)
-    elif isinstance(value, list):
-        _inspect_members(value, depth + 1)
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError:
+            raise MalformedError("a lone surrogate") from None
+    elif isinstance(value, dict | list):
+        if depth == MAX_DEPTH:
+            raise MalformedError(f"nested deeper than {MAX_DEPTH} levels")
+        for member in (*value, *value.values()) if isinstance(value, dict) else value:
+            _inspect(member, depth + 1)
     elif not isinstance(value, Numeral):
         raise MalformedError(f"a JSON literal {json.dumps(value)}")
-
-
-def _inspect_members(members: Iterable[Json], depth: int) -> None:
-    if depth > MAX_DEPTH:
-        raise MalformedError(f"nested deeper than {MAX_DEPTH} levels")
-    for member in members:
-        _inspect(member, depth)
-
-
-def _check_text(text: str) -> None:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise MalformedError("a lone surrogate") from None

@@ -12,12 +12,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from ..format.numbers import Number, canonical, parse, parse_integer, rational_text
+from ..format.numbers import Number, canonical, parse_integer, rational_text
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, members, one_of, string
 from ..format.strict_json import Json, Numeral, read
 from ..rules.ledger import MAX_COUNT, Ledger, Texts, notion_of
 from ..statement import INTERACTIONS, NEIGHBOURING, Statement, Subject
+from .grammar import parse
 
 _FORMAT: Final = "exactdp-ledger/1"
 _KEYS: Final = (

@@ -18,7 +18,7 @@ from .closed_forms import (
     MurtaghVadhanSteps,
 )
 from .concurrent import ConcurrentBasic
-from .exact import Infeasible, RationalOdds, Sum, Vacuous
+from .exact import Infeasible, RationalOdds, Sum
 from .filters import FilterConcentrated, FilterGaussian, FilterRenyi, FilterSum, FixedSpends
 from .fourier import FourierLower, FourierUpper
 from .gaussian import Gaussian
@@ -29,6 +29,7 @@ from .lattice import Lattice
 from .mixtures import GaussianMesh, GaussianMixture, ZcdpPair
 from .parallel import OverlapWitness, ParallelColouring
 from .renyi import BunSteinke, Renyi
+from .vacuous import Vacuous
 from .zcdp import CanonneKamathSteinke
 
 _RULES: Final[tuple[type[AnyRule], ...]] = (

@@ -21,9 +21,9 @@ from ..format.numbers import size
 from ..format.outcomes import MalformedError, RejectedError, shown
 from ..format.shapes import members, rational, string
 from ..format.strict_json import Json
-from ..statement import Interleaving, Subject
+from ..statement import Subject
+from .theorems import FULLY_ADAPTIVE
 
-FULLY_ADAPTIVE: Final = "fully-adaptive"
 MEASURES: Final = ("epsilon", "mu", "renyi", "rho")
 MAX_BITS: Final = 2048
 _DIGEST: Final = 64
@@ -104,13 +104,3 @@ def _short(value: Json, what: str) -> Fraction:
     if size(number) > MAX_BITS:
         raise MalformedError(f"a budget's {what} has more than {MAX_BITS} bits")
     return number
-
-
-def _theorem(name: str, measure: str) -> Interleaving:
-    return Interleaving(name, Budget, lambda budget: budget.measure == measure, FULLY_ADAPTIVE)
-
-
-FILTER_OF_EPSILON: Final = _theorem("rogers-roth-ullman-vadhan-2016-basic-filter", "epsilon")
-FILTER_OF_RHO: Final = _theorem("whitehouse-ramdas-rogers-wu-2023-zcdp-filter", "rho")
-FILTER_OF_RENYI: Final = _theorem("feldman-zrnic-2021-renyi-filter", "renyi")
-FILTER_OF_MU: Final = _theorem("koskela-tobaben-honkela-2023-gdp-filter", "mu")

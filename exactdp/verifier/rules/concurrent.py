@@ -33,7 +33,7 @@ class ConcurrentBasic(PairsRule):
     kinds: ClassVar[tuple[str, ...]] = ("upper",)
     theorem: ClassVar[str] = _THEOREM
     interleaved: ClassVar[tuple[Interleaving, ...]] = (
-        Interleaving(_THEOREM, Ledger, lambda _: True),
+        Interleaving(_THEOREM, Ledger.type, lambda _: True),
     )
     adaptive: ClassVar[bool] = False
 

@@ -1,4 +1,4 @@
-r"""The rules that need no rounding: ``vacuous``, ``sum``, ``infeasible`` and ``rational-odds``.
+r"""The rules that need no rounding: ``sum``, ``infeasible`` and ``rational-odds``.
 
 Rules of this file: signs are decided exactly, and all else is integers.
 
@@ -8,7 +8,7 @@ is (ε, δ)-DP if D(e^ε) <= Δ; the composed randomized responses are not if D(
 ratios n_i/d_i let f be the product of the n_i in a set S and the d_i outside, and g the other way
 round; D(y)·∏(n_i + d_i) is the sum of max(0, f - y·g) over the sets.
 
-Sources: certs/SPEC.md, sections 7.1 to 7.4; Murtagh & Vadhan, "The Complexity of Computing the
+Sources: certs/SPEC.md, sections 7.2 to 7.4; Murtagh & Vadhan, "The Complexity of Computing the
 Optimal Composition of Differential Privacy", Theory of Computing 14(8), 2018, Theorem 1.5; adaptive
 composition: Theorem 3.4 of the TCC 2016 version.
 """
@@ -25,7 +25,6 @@ from ..arithmetic.enclosures import bits_for, enclose, exp_floating
 from ..arithmetic.signs import sign_of_sum
 from ..format.numbers import Number, size
 from ..format.outcomes import RejectedError
-from ..statement import DEFINITION, Interleaving
 from . import prices
 from .ledger import MURTAGH_VADHAN, Ledger, LedgerRule, PairsRule
 from .rule import EITHER, parameter, read_digits, read_sums
@@ -36,25 +35,6 @@ _GUARD: Final = 40
 
 _Table: TypeAlias = dict[bytes, tuple[int, int, int]]
 """(f, g, number of sets) by the bytes of f: the hashes of integers may all be equal."""
-
-
-class Vacuous(LedgerRule):
-    """``upper`` at delta = 1: a probability never exceeds 1."""
-
-    name: ClassVar[str] = "vacuous"
-    kinds: ClassVar[tuple[str, ...]] = ("upper",)
-    interleaved: ClassVar[tuple[Interleaving, ...]] = (
-        Interleaving(DEFINITION, Ledger, lambda _: True),
-    )
-
-    def cost(self, _ledger: Ledger) -> int:
-        """SPEC 7.1."""
-        return 1
-
-    def check(self, _ledger: Ledger) -> None:
-        """Whether delta is 1."""
-        if self.bound.delta != 1:
-            raise RejectedError("delta is not 1")
 
 
 class Sum(PairsRule):

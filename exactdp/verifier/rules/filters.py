@@ -25,9 +25,10 @@ from ..format.strict_json import Json
 from ..kernel import Form, Judgement, StandsIn
 from ..statement import Interleaving
 from . import prices
-from .budget import FILTER_OF_EPSILON, FILTER_OF_RENYI, MAX_BITS, Budget
+from .budget import MAX_BITS, Budget
 from .ledger import Ledger, Mechanism, Scaled
 from .rule import Axiom, Reduction, parameter, read_digits
+from .theorems import FILTER_OF_EPSILON, FILTER_OF_RENYI
 from .zcdp import log_failure, logarithm, noise, times
 
 _GUARD: Final = 60

@@ -23,8 +23,9 @@ from ..arithmetic.enclosures import bits_for, enclose, enclose_rationals
 from ..arithmetic.normal import gaussian_profile
 from ..format.outcomes import RejectedError
 from ..statement import Interleaving
-from .ledger import OF_PROFILES, Ledger, LedgerRule
+from .ledger import Ledger, LedgerRule
 from .rule import EITHER, parameter, read_digits
+from .theorems import OF_PROFILES
 from .work import Work
 
 GUARD: Final = 40

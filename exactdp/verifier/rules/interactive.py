@@ -132,7 +132,7 @@ class TreesRule(Axiom[Trees]):
 
     form: ClassVar[Form] = Form(Trees)
     interleaved: ClassVar[tuple[Interleaving, ...]] = (
-        Interleaving(DEFINITION, Trees, lambda _: True),
+        Interleaving(DEFINITION, Trees.type, lambda _: True),
     )
 
     bits: int = parameter(_read_bits)

@@ -7,8 +7,7 @@ Theory of operation: mechanisms that are (ε_i, δ_i)-DP fail with probability �
 other; no failure happens with probability ∏(1 - δ_i), which leaves Δ = 1 - (1 - δ)/∏(1 - δ_i) for
 everything else. Δ may be negative.
 
-Sources: certs/SPEC.md, sections 3 and 7; of the theorems about concurrent composition: Vadhan &
-Wang, TCC 2021, Theorem 5.4; Lyu, NeurIPS 2022; Vadhan & Zhang, STOC 2023.
+Sources: certs/SPEC.md, sections 3 and 7.
 """
 
 from __future__ import annotations
@@ -28,9 +27,10 @@ from ..format.shapes import array, integer, members, probability, string
 from ..format.strict_json import Json
 from ..kernel import Form
 from ..statement import Interleaving, Subject
-from .budget import FILTER_OF_MU, FILTER_OF_RHO
 from .rule import Axiom
+from .theorems import APPROXIMATE
 
+MURTAGH_VADHAN: Final = "murtagh-vadhan-2018-theorem-1.5"
 MAX_COUNT: Final = 10**18
 NOTIONS: Final = (("epsilon", "delta"), ("mu",), ("rho",))
 """The keys of an entry besides its count, in the order in which entries stand."""
@@ -130,6 +130,16 @@ class Ledger(Subject):
         """Whether some ρ is above 0."""
         return any(entry.parameter for entry in self.concentrated)
 
+    @property
+    def by_pairs(self) -> bool:
+        """Whether all mechanisms are given by (ε, δ), or by a μ or ρ of 0."""
+        return not (self.has_mu or self.has_rho)
+
+    @property
+    def lossless(self) -> bool:
+        """Whether all δ are 0."""
+        return not any(mechanism.delta for mechanism in self.mechanisms)
+
     def delta(self, delta: Fraction, bits: int) -> Enclosure:
         """Δ for a delta."""
         counts: Counter[str] = Counter()
@@ -194,30 +204,6 @@ def read_delta(value: Json) -> Fraction:
 # --- rules about ledgers ------------------------------------------------------------------------
 
 
-def _by_pairs(ledger: Ledger) -> bool:
-    return not (ledger.has_mu or ledger.has_rho)
-
-
-def _lossless(ledger: Ledger) -> bool:
-    return not any(mechanism.delta for mechanism in ledger.mechanisms)
-
-
-MURTAGH_VADHAN: Final = "murtagh-vadhan-2018-theorem-1.5"
-PURE: Final = Interleaving(
-    "vadhan-wang-2021-theorem-5.4", Ledger, lambda ledger: _by_pairs(ledger) and _lossless(ledger)
-)
-F_DP: Final = Interleaving("vadhan-zhang-2023-f-dp", Ledger, lambda ledger: not ledger.has_rho)
-APPROXIMATE: Final = (PURE, Interleaving("lyu-2022-approximate-dp", Ledger, _by_pairs), F_DP)
-"""What carries over a rule about mechanisms given by (ε, δ)."""
-OF_PROFILES: Final = (F_DP, FILTER_OF_MU)
-"""What carries over a rule about privacy profiles."""
-OF_RENYI_DIVERGENCES: Final = (
-    Interleaving("lyu-2022-renyi-dp", Ledger, _lossless),
-    FILTER_OF_RHO,
-)
-"""What carries over a rule about Rényi divergences."""
-
-
 class LedgerRule(Axiom[Ledger]):
     """A rule that proves a bound of the mechanisms of a ledger."""
 
@@ -232,5 +218,5 @@ class PairsRule(LedgerRule):
 
     def require(self, ledger: Ledger) -> None:
         """Reject what has other mechanisms."""
-        if not _by_pairs(ledger):
+        if not ledger.by_pairs:
             raise RejectedError("is about mechanisms given by epsilon and delta alone")

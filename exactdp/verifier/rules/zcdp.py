@@ -36,8 +36,9 @@ from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import string
 from ..format.strict_json import Json
 from ..statement import Interleaving
-from .ledger import OF_RENYI_DIVERGENCES, Ledger, LedgerRule
+from .ledger import Ledger, LedgerRule
 from .rule import FORMULA, parameter, read_digits
+from .theorems import OF_RENYI_DIVERGENCES
 from .work import Work
 
 _GUARD: Final = 60
