@@ -27,9 +27,9 @@ from exactdp.arithmetic.decimal_text import short_text
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.errors import DomainError, InputError
 
-Kind = Literal["epsilon", "rho", "renyi", "mu"]
+BudgetKind = Literal["epsilon", "rho", "renyi", "mu"]
 ZERO: Final = mpq(0)
-KINDS: Final[tuple[Kind, ...]] = ("epsilon", "rho", "renyi", "mu")
+KINDS: Final[tuple[BudgetKind, ...]] = ("epsilon", "rho", "renyi", "mu")
 MOST_BITS: Final = 512
 _EXPECTED: Final = (
     "epsilon=B, rho=B, mu=B or renyi=B,alpha=A, with or without ,delta=D for the failures"
@@ -69,7 +69,7 @@ class Budget:
         alpha: the order, for ``renyi``.
     """
 
-    kind: Kind
+    kind: BudgetKind
     size: mpq
     delta: mpq = ZERO
     alpha: mpq | None = None
@@ -116,7 +116,7 @@ def budget_of(parts: Mapping[str, object]) -> Budget:
     >>> print(budget_of({"rho": "1/2", "delta": "1e-9"}))
     rho=0.5,delta=1e-9
     """
-    kinds: list[Kind] = [kind for kind in KINDS if kind in parts]
+    kinds: list[BudgetKind] = [kind for kind in KINDS if kind in parts]
     unknown = [key for key in parts if key not in (*KINDS, "delta", "alpha")]
     if len(kinds) != 1 or unknown:
         found = ", ".join(unknown or kinds) or "nothing"

@@ -39,7 +39,7 @@ _MOST_COUNT: Final = 10**18
 _MOST_SHIFTS: Final = 1000
 _SHARED: Final = ("count", "rate")
 
-Document = dict[str, object]
+SpendEntry = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Spend:
         sampled: whether the mechanisms see a sample.
     """
 
-    document: Document
+    document: SpendEntry
     loss: Loss
     count: int
     sampled: bool = False
@@ -232,7 +232,7 @@ def _unreadable(text: str) -> InputError:
     )
 
 
-Read = tuple[Document, Loss]
+Read = tuple[SpendEntry, Loss]
 
 
 def _pair(parts: Mapping[str, object]) -> Read:
@@ -249,7 +249,7 @@ def _pair(parts: Mapping[str, object]) -> Read:
 
 def _concentrated(parts: Mapping[str, object]) -> Read:
     rho, delta = _number(parts["rho"], "rho"), _delta(parts)
-    document: Document = {"rho": str(rho), **({"delta": str(delta)} if delta else {})}
+    document: SpendEntry = {"rho": str(rho), **({"delta": str(delta)} if delta else {})}
     return document, Loss(f"a ρ of {rho}", rho=rho, delta=delta)
 
 
@@ -288,7 +288,7 @@ def _orders(parts: Mapping[str, object]) -> Read:
         pairs.append((order, _number(each[1], "renyi")))
     pairs.sort()
     delta = _delta(parts)
-    document: Document = {"renyi": [[str(order), str(size)] for order, size in pairs]}
+    document: SpendEntry = {"renyi": [[str(order), str(size)] for order, size in pairs]}
     if delta:
         document["delta"] = str(delta)
     return document, Loss("Rényi divergences of some orders", orders=pairs, delta=delta)
@@ -297,14 +297,14 @@ def _orders(parts: Mapping[str, object]) -> Read:
 def _laplace(parts: Mapping[str, object]) -> Read:
     own = _nested(parts, "laplace", ("scale", "sensitivity"))
     scale, sensitivity = _noise_parts(own, "scale")
-    document: Document = {"laplace": {"scale": str(scale), "sensitivity": str(sensitivity)}}
+    document: SpendEntry = {"laplace": {"scale": str(scale), "sensitivity": str(sensitivity)}}
     return document, Loss("Laplace noise", epsilon=sensitivity / scale)
 
 
 def _discrete_laplace(parts: Mapping[str, object]) -> Read:
     own = _nested(parts, "discrete_laplace", ("scale", "shifts"))
     scale, shifts = _positive(own["scale"], "scale"), _shifts(own["shifts"])
-    document: Document = {
+    document: SpendEntry = {
         "discrete_laplace": {"scale": str(scale), "shifts": [str(shift) for shift in shifts]}
     }
     return document, Loss("discrete Laplace noise", epsilon=sum(shifts) / scale)
@@ -313,7 +313,7 @@ def _discrete_laplace(parts: Mapping[str, object]) -> Read:
 def _discrete_gaussian(parts: Mapping[str, object]) -> Read:
     own = _nested(parts, "discrete_gaussian", ("variance", "shifts"))
     variance, shifts = _positive(own["variance"], "variance"), _shifts(own["shifts"])
-    document: Document = {
+    document: SpendEntry = {
         "discrete_gaussian": {"variance": str(variance), "shifts": [str(s) for s in shifts]}
     }
     rho = sum(shift**2 for shift in shifts) / (2 * variance)

@@ -41,7 +41,7 @@ _DIGITS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class OdometerReading:
     """What an odometer shows.
 
     Attributes:
@@ -55,7 +55,7 @@ class Reading:
     spent: mpq
 
 
-def odometer(budget: Budget, spent: Charge, delta: object) -> Reading:
+def odometer(budget: Budget, spent: Charge, delta: object) -> OdometerReading:
     r"""The reading of the odometer of a budget of ρ.
 
     Args:
@@ -82,9 +82,9 @@ def odometer(budget: Budget, spent: Charge, delta: object) -> Reading:
             field="delta", value=str(delta), expected="a δ above the budget of failures, below 1"
         )
     if not spent.size:
-        return Reading(mpq(0), target + budget.delta, mpq(0))
+        return OdometerReading(mpq(0), target + budget.delta, mpq(0))
     least = min(_line(budget.size, target, k, spent.size) for k in range(_LINES))
-    return Reading(ceil_to(least, _PLACES), target + budget.delta, spent.size)
+    return OdometerReading(ceil_to(least, _PLACES), target + budget.delta, spent.size)
 
 
 def _line(size: mpq, delta: mpq, k: int, spent: mpq) -> mpq:

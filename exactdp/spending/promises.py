@@ -29,7 +29,7 @@ from exactdp.conversion.formulas import derive
 from exactdp.conversion.parts import Parts
 from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Ledger, Mechanism
-from exactdp.spending.budget import Budget, Kind
+from exactdp.spending.budget import Budget, BudgetKind
 
 _BITS: Final = 512
 _SIGNIFICANT: Final = 10
@@ -108,7 +108,7 @@ def largest_budget(
     *,
     epsilon: object,
     delta: object,
-    by: Kind,
+    by: BudgetKind,
     failures: object = 0,
     alpha: object = None,
     digits: int = _SIGNIFICANT,
@@ -208,7 +208,7 @@ def _keeps_divergence(budget: Budget, epsilon: mpq, delta: mpq) -> bool:
         return bool(budget.size <= lower_end(most))
 
 
-_KEEPS: Final[dict[Kind, Callable[[Budget, mpq, mpq], bool]]] = {
+_KEEPS: Final[dict[BudgetKind, Callable[[Budget, mpq, mpq], bool]]] = {
     "rho": _keeps_concentrated,
     "mu": _keeps_gaussian,
     "renyi": _keeps_divergence,

@@ -10,7 +10,7 @@ from exactdp.answers.compose import compose
 from exactdp.answers.conversions import certify_conversion
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.model import Ledger
-from exactdp.spending.budget import NOTHING, Budget, Kind, parse_budget
+from exactdp.spending.budget import NOTHING, Budget, BudgetKind, parse_budget
 from exactdp.spending.certificates import BudgetSubject, lower_certificate, upper_certificate
 from exactdp.spending.odometer import odometer
 from exactdp.spending.promises import largest_budget, promise, step_of, whole_ledger
@@ -74,7 +74,7 @@ def test_less_delta_than_may_fail_promises_nothing() -> None:
 
 
 @pytest.mark.parametrize("by", ["rho", "mu"])
-def test_the_largest_budget_keeps_its_target_and_one_digit_more_does_not(by: Kind) -> None:
+def test_the_largest_budget_keeps_its_target_and_one_digit_more_does_not(by: BudgetKind) -> None:
     budget = largest_budget(epsilon="3", delta="1e-6", by=by)
     above = Budget(by, budget.size + step_of(budget))
     if by == "mu":

@@ -18,7 +18,7 @@ from exactdp.cli.certificates import verified
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import certificates_option, json_option, stem_of
 from exactdp.cli.output import print_json
-from exactdp.cli.rendering import facts, rational_text, show
+from exactdp.cli.rendering import Rows, facts, rational_text, show
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.spending import filter as filters
 from exactdp.spending.auditing import Audit
@@ -30,7 +30,6 @@ from exactdp.spending.lines import NEIGHBOURING
 from exactdp.spending.odometer import THEOREM, odometer
 from exactdp.spending.promises import Promise, largest_budget, promise
 
-Rows = list[tuple[str, str]]
 _MEASURES: Final = {"epsilon": "ε", "rho": "ρ", "mu": "μ²", "renyi": "Rényi divergence"}
 _SO_FAR: Final = "what is spent so far is no (ε, δ) statement: the promise is about the budget"
 _BROKEN: Final = 1
