@@ -21,7 +21,8 @@ Variables (basis : seq Z) (exponents : seq (seq Z)).   (* for each quotient of t
 
 Definition basis_quotients : seq quotient := [seq (p, 1%coqZ) | p <- basis].
 Definition row_ok (r : quotient) (es : seq Z) : bool :=
-  let: (x, y) := power_product basis_quotients es in Z.eqb (r.1 * y) (r.2 * x).
+  let ps := used basis_quotients es in
+  let: (x, y) := power_product [seq p.1 | p <- ps] [seq p.2 | p <- ps] in Z.eqb (r.1 * y) (r.2 * x).
 Definition basis_ok (rs : seq quotient) : bool :=
   [&& all quotient_ok rs, all quotient_ok basis_quotients & all2 row_ok rs exponents].
 
@@ -44,7 +45,9 @@ Lemma row_ln r es : quotient_ok r -> row_ok basis r es ->
   ln (IZR r.1 / IZR r.2)%coqR = log_sum bs es.
 Proof.
 case/andP=> /Z.ltb_lt v0 /Z.leb_le vu; rewrite /row_ok.
-have := power_product_ln (Z.le_refl 0) bs_ok es; case: power_product => x y [x0 y0 ->] /Z.eqb_eq e.
+rewrite -(used_log_sum bs es); set ps := used _ es.
+have := power_product_ln (Z.le_refl 0) (used_ok es bs_ok) [seq p.2 | p <- ps].
+case: power_product => x y [x0 y0 ->] /Z.eqb_eq e.
 congr ln; move: v0 x0 y0 e; set u := r.1; set v := r.2 => v0 x0 y0 e.
 have [v1 y1] : IZR v != 0 /\ IZR y != 0.
   by split; rewrite gt_eqF // (IZR_lt_iff Z0); exact/Z.ltb_lt.

@@ -10,11 +10,17 @@ let failures pairs = List.map (fun (m : pair) -> (m.delta, m.count)) pairs
 (* Whether Delta is at least 0, or exactly, for which powers are compared. *)
 let sign_of_delta pairs (bound : bound) = Signs.sign_of_delta (failures pairs) bound.delta
 
+(* The greatest size of the numbers whose signs are asked for (SPEC, sigma and tau). *)
+let greatest_size pairs (bound : bound) =
+  let of_delta d = (2 * Numbers.size d) + 8 in
+  let of_pair (m : pair) = max (Numbers.size_of m.epsilon) (of_delta m.delta) in
+  List.fold_left (fun most m -> max most (of_pair m)) (of_delta bound.delta) pairs
+
 let vacuous =
   let check () bound ledger =
-    let problem = Problem.make ledger.pairs [] in
+    let problem = Problem.make ~as_read:true ledger.pairs [] in
     let a, b = Problem.parts bound in
-    Problem.try_harder (fun f -> Checks.check_vacuous f problem.checked a b)
+    Problem.(try_harder ~efforts:(of_reading problem)) (fun f -> Checks.check_vacuous f problem.checked a b)
   in
   axiom Ledger "vacuous" Theorems.definition [ Upper ] Theorems.by_definition Kernel.nothing ~check
     ~cost:(fun () _ _ -> Z.one)
@@ -32,7 +38,8 @@ let check_sum (bound : bound) pairs =
   let problem = Problem.make pairs [ epsilon ] in
   let x = problem.combination epsilon and a, b = Problem.parts bound in
   let check = by_kind bound Checks.check_sum_upper Checks.check_sum_lower in
-  Problem.try_harder ~ties:(slack = 0) (fun f -> check f problem.checked x a b)
+  let efforts = Problem.for_signs (max (Numbers.size_of epsilon) (greatest_size pairs bound)) in
+  Problem.try_harder ~ties:(slack = 0) ~efforts (fun f -> check f problem.checked x a b)
 
 (* What it costs to compare epsilon with the sum, and the deltas. *)
 let cost_of_signs (bound : bound) pairs =
@@ -50,9 +57,10 @@ let check_infeasible (bound : bound) ledger =
   let noise = noisy ledger.gaussian || noisy ledger.concentrated in
   let slack = sign_of_delta ledger.pairs bound in
   if slack > if noise then 0 else -1 then reject "delta is feasible";
-  let problem = Problem.make ledger.pairs [] in
+  let problem = Problem.make ~as_read:true ledger.pairs [] in
   let a, b = Problem.parts bound in
-  Problem.try_harder ~ties:(slack = 0) (fun f ->
+  let enough = Problem.for_signs (greatest_size ledger.pairs bound) in
+  Problem.(try_harder ~efforts:(of_reading ~enough problem)) ~ties:(slack = 0) (fun f ->
       if noise then Checks.check_infeasible_noise f (Problem.mixed problem ledger) a b
       else Checks.check_infeasible f problem.checked a b)
 

@@ -1,5 +1,10 @@
-(* From numbers to the integers of the verified checks: combinations of the logarithms of one basis of
-   coprime integers, over one denominator. That they have the values of the numbers is verified. *)
+(* From numbers to the integers of the verified checks: combinations of some logarithms, over one
+   denominator. The logarithms are those of the numbers; or, where these share factors, those of a
+   basis of coprime integers, so that numbers of one value are written alike. That they have the values
+   of the numbers is verified.
+
+   What is written may be as long as the product of how many numbers and logarithms there are: it is
+   limited by what the cost of a certificate pays for. *)
 
 open Lists
 open Outcome
@@ -15,23 +20,10 @@ let coefficients denominator table (number : Numbers.t) =
   let rec all found table logs =
     match (table, logs) with
     | r :: table, (c, r') :: logs when Q.equal r r' -> all (scaled c :: found) table logs
-    | _ :: table, logs -> all (Z.zero :: found) table logs
-    | [], _ -> List.rev found
+    | _ :: table, (_ :: _ as logs) -> all (Z.zero :: found) table logs
+    | _, [] | [], _ -> List.rev found
   in
   (scaled number.rational, all [] table number.logs)
-
-(* The bits of all coefficients over one denominator. Denominators with little in common make them
-   longer than what is read, and what checking costs. *)
-let most_bits = 1 lsl 32
-
-let common_denominator rationals =
-  let each = most_bits / max 1 (List.length rationals) in
-  let extend denominator q =
-    let denominator = Z.lcm denominator (Q.den q) in
-    if Z.numbits denominator > each then reject "too many denominators for the checker's memory";
-    denominator
-  in
-  List.fold_left extend Z.one rationals
 
 let entry combination (m : pair) =
   {
@@ -41,24 +33,80 @@ let entry combination (m : pair) =
     count = m.count;
   }
 
+(* --- what a certificate's cost pays for --- *)
+
+(* For so many numbers, with so many logarithms in all: coefficients in all combinations; bits of the
+   denominator; logarithms over a basis. [as_read]: where no rule's cost has anything for numbers. *)
+type room = { coefficients : int; denominator_bits : int; over_basis : int }
+
+(* The bits of all coefficients over one denominator, whatever is paid. *)
+let most_bits = 1 lsl 32
+
+let room as_read numbers =
+  let number = max 1 (List.length numbers) in
+  let logs = List.sum ( + ) 0 (fun n -> Numbers.terms_of n - 1) numbers in
+  let size = List.sum ( + ) 0 Numbers.size_of numbers in
+  let per_log, bits, over_basis = if as_read then (750, 200_000, 128) else (5000, 250_000, 2048) in
+  {
+    coefficients = (1 lsl 19) + (per_log * logs);
+    denominator_bits = min (most_bits / number) (bits + (((1 lsl 27) + (1000 * size)) / number));
+    over_basis;
+  }
+
+let common_denominator room numbers =
+  let rationals (n : Numbers.t) = n.rational :: List.map fst n.logs in
+  let denominators = List.map Q.den (List.concat_map rationals numbers) in
+  let extend found d =
+    let found = Z.lcm found d in
+    if Z.numbits found > room.denominator_bits then reject "the denominators are too many, or too large";
+    found
+  in
+  List.fold_left extend Z.one (List.sort_uniq Z.compare denominators)
+
+(* A basis for the table, with the exponents of each of its rationals, if one is needed and there is
+   room for it. Without it, equal numbers that are written in different ways may not be proved equal. *)
+let basis room numbers table =
+  if List.compare_length_with table room.over_basis > 0 || Signs.pairwise_coprime table then None
+  else
+    let basis = Signs.basis_of table in
+    let with_logs = List.filter (fun (n : Numbers.t) -> n.logs <> []) numbers in
+    let rows = List.length table + List.length with_logs in
+    if rows * List.length basis > room.coefficients then None
+    else
+      let exponents_of r = List.map (fun p -> Z.of_int (Signs.exponent r p)) basis in
+      Some (basis, List.map exponents_of table)
+
+(* Without a basis a combination ends with its last logarithm. *)
+let limit_combinations room table numbers =
+  let place = Hashtbl.create 64 in
+  List.iteri (fun i r -> Hashtbl.replace place (Numbers.rational_text r) (i + 1)) table;
+  let length (n : Numbers.t) =
+    List.fold_left (fun _ (_, r) -> Hashtbl.find place (Numbers.rational_text r)) 0 n.logs
+  in
+  if List.sum ( + ) 0 length numbers > room.coefficients then reject "too many logarithms"
+
 let rec entries problem pairs = List.map (entry problem.combination) pairs
 
 (* For the pairs, and numbers that a check needs besides. *)
-and make pairs numbers =
+and make ?(as_read = false) pairs numbers =
   let numbers = List.rev_append numbers (List.map (fun (m : pair) -> m.epsilon) pairs) in
-  let rationals (n : Numbers.t) = n.rational :: List.map fst n.logs in
-  let denominator = common_denominator (List.concat_map rationals numbers) in
+  let room = room as_read numbers in
+  let denominator = common_denominator room numbers in
   let arguments (n : Numbers.t) = List.map snd n.logs in
   let table = List.sort_uniq Q.compare (List.concat_map arguments numbers) in
-  let basis = Signs.basis_of table in
-  let exponents = List.map (fun r -> List.map (fun p -> Z.of_int (Signs.exponent r p)) basis) table in
-  if not (Checks.basis_ok basis exponents (List.map quotient table)) then
-    reject "the logarithms are not over one basis";
-  let combination number = Checks.over_basis exponents (coefficients denominator table number) in
-  let quotients = List.map (fun p -> (p, Z.one)) basis in
-  let checked = { Checks.denominator; quotients; entries = [] } in
-  let problem = { combination; checked } in
-  { problem with checked = { checked with entries = entries problem pairs } }
+  let directly = coefficients denominator table in
+  let combination, quotients =
+    match basis room numbers table with
+    | Some (basis, exponents) ->
+        if not (Checks.basis_ok basis exponents (List.map quotient table)) then
+          reject "the logarithms are not over one basis";
+        ((fun number -> Checks.over_basis exponents (directly number)), List.map (fun p -> (p, Z.one)) basis)
+    | None ->
+        limit_combinations room table numbers;
+        (directly, List.map quotient table)
+  in
+  let problem = { combination; checked = { Checks.denominator; quotients; entries = [] } } in
+  { problem with checked = { problem.checked with entries = entries problem pairs } }
 
 let about problem pairs = { problem.checked with entries = entries problem pairs }
 
@@ -82,8 +130,16 @@ let efforts = [ 96; 320; 1280; 5120; 20_480; 81_920 ]
 let try_harder ?ties ?(efforts = efforts) check =
   need (List.exists (fun bits -> check (effort ?ties bits)) efforts)
 
-(* Enough where signs are decided as numbers are read (SPEC 6.4). *)
-let of_reading = [ 96; 320; 1280 ]
+(* Enough for a sign of numbers of a size, as a check may ask for it (SPEC 6.4). *)
+let for_signs size =
+  let most = (4 * (size + 64)) + 512 in
+  List.filter (fun bits -> bits < 4 * most) efforts
+
+(* Enough for signs that are decided as numbers are read, which no rule's cost pays for; with few
+   logarithms, what else may be asked for. *)
+let of_reading ?(enough = [ 96; 320; 1280 ]) problem =
+  let logs = List.length problem.checked.quotients in
+  List.filter (fun bits -> bits <= 320 || bits * bits * logs <= 1 lsl 27) enough
 
 (* At these bits, or as many as it takes to show that no epsilon is negative. *)
 let at_least bits problem =

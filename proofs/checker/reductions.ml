@@ -31,7 +31,7 @@ let cost_of_colours colours workload =
 (* The ledger over a basis that the queries' numbers share. *)
 let problem workload ledger =
   let pairs = List.concat_map (fun q -> q.parameters.pairs) (Array.to_list workload.queries) in
-  Problem.make ledger.pairs (Costs.epsilons pairs)
+  Problem.make ~as_read:true ledger.pairs (Costs.epsilons pairs)
 
 let seen workload parameters =
   let query (q : query) = { Checks.privacy = parameters q.parameters; clauses = q.where } in
@@ -51,12 +51,13 @@ let parameter (problem : Problem.t) ledger =
 (* With the check for pairs alone, or for any notion. *)
 let checked pairs_alone any workload ledger argument =
   let problem = problem workload ledger in
+  let efforts = Problem.of_reading problem in
   if Array.for_all (fun q -> q.parameters.pairs <> []) workload.queries then
     let seen = seen workload (entry problem) in
-    Problem.(try_harder ~efforts:of_reading) (fun f -> pairs_alone f problem.checked seen argument)
+    Problem.try_harder ~efforts (fun f -> pairs_alone f problem.checked seen argument)
   else
     let seen = seen workload (parameter problem) and ledger = Problem.mixed problem ledger in
-    Problem.(try_harder ~efforts:of_reading) (fun f -> any f ledger seen argument)
+    Problem.try_harder ~efforts (fun f -> any f ledger seen argument)
 
 (* --- overlap-witness --- *)
 
@@ -80,7 +81,22 @@ let witnessed row workload =
   let texts (q : query) = if satisfies row q then Some q.texts else None in
   Reading.merged (List.filter_map texts (Array.to_list workload.queries))
 
+(* The check compares each query that the row satisfies with each entry of the ledger: no more of that
+   than what a certificate's bytes pay for. *)
+let limit_comparisons ledger =
+  let arguments (m : pair) = List.map snd m.epsilon.logs in
+  let table = List.sort_uniq Q.compare (List.concat_map arguments ledger.pairs) in
+  let columns (m : pair) = if m.epsilon.logs = [] then Z.zero else Costs.length table in
+  let open Costs in
+  let noise = List.append ledger.gaussian ledger.concentrated in
+  let hits = sum (fun (m : pair) -> m.count) ledger.pairs + sum (fun m -> m.times) noise in
+  let cells = hits + sum (fun (m : pair) -> m.count * columns m) ledger.pairs in
+  let entries = length ledger.pairs + length noise in
+  if Z.gt (entries * cells) (int (1 lsl 24) + (int 5000 * hits)) then
+    reject "too many different parameters to compare"
+
 let check_witness row workload ledger =
+  limit_comparisons ledger;
   let value attribute _ = Option.value (List.assoc_opt attribute row) ~default:Z.zero in
   checked Checks.check_overlap_witness Checks.check_overlap_witness_of workload ledger
     (List.mapi value (Array.to_list workload.sizes))
@@ -151,7 +167,11 @@ let numbers colours workload =
   List.iteri place (List.stable_sort compare (List.map with_greatest colours));
   Array.to_list numbers
 
+(* The check compares the classes of any two queries. *)
+let max_queries = 65_536
+
 let check_colouring colours workload ledger =
+  if Array.length workload.queries > max_queries then reject "too many queries to compare";
   checked Checks.check_parallel_colouring Checks.check_parallel_colouring_of workload ledger
     (numbers colours workload)
 

@@ -80,10 +80,27 @@ let enclose (number : Numbers.t) bits =
 
 (* --- coprime bases --- *)
 
+(* What is left of x > 0 without its powers of p > 1, and how many those are. (Not Zarith's own, which
+   has the garbage collector see a block without contents, and ends in a corrupted heap.) *)
+let rec remove x p =
+  if not (Z.divisible x p) then (x, 0)
+  else
+    let rest, squares = remove (Z.divexact x p) (Z.mul p p) in
+    if Z.divisible rest p then (Z.divexact rest p, (2 * squares) + 2) else (rest, (2 * squares) + 1)
+
+(* Whether no two of some rationals have a factor in common, above or below. *)
+let pairwise_coprime ratios =
+  let rec in_pairs found = function
+    | x :: y :: rest ->
+        Z.equal (Z.gcd x y) Z.one && in_pairs (Z.mul x y :: found) rest
+    | rest -> all (List.rev_append found rest)
+  and all = function [] | [ _ ] -> true | level -> in_pairs [] level in
+  all (List.map (fun r -> Z.mul (Q.num r) (Q.den r)) ratios)
+
 (* Pairwise coprime integers > 1 of which each given integer > 0 is a product of powers. *)
 let coprime_basis integers =
   let share x y = Z.gt (Z.gcd x y) Z.one in
-  let without common x = fst (Z.remove x common) in
+  let without common x = fst (remove x common) in
   let rec refine basis = function
     | [] -> basis
     | x :: waiting when Z.leq x Z.one -> refine basis waiting
@@ -106,7 +123,7 @@ let basis_of ?(most_ratios = 10_000) ?(most_bits = 1 lsl 22) ratios =
   then reject "too many logarithms to compare exactly";
   coprime_basis (List.concat_map (fun r -> [ Q.num r; Q.den r ]) ratios)
 
-let exponent r p = snd (Z.remove (Q.num r) p) - snd (Z.remove (Q.den r) p)
+let exponent r p = snd (remove (Q.num r) p) - snd (remove (Q.den r) p)
 
 (* Whether a sum of logarithms is 0. *)
 let cancels ?most_ratios ?most_bits logs =

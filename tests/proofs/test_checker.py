@@ -142,6 +142,14 @@ def test_both_accept_what_asks_much_of_a_checker(name: str, tmp_path: Path) -> N
     assert said_of(files, MAX_COST) == ["ACCEPTED"]
 
 
+def test_many_logarithms_that_share_factors_end_in_a_verdict(tmp_path: Path) -> None:
+    arguments = [3 * n for n in range(10_001, 10_601)]
+    entries = [(f"ln({r})", "0", 1) for r in sorted(arguments, key=str)]
+    document = handmade.simple("sum", "upper", entries, "10000", "0")
+    files = _written([with_its_cost(document)], tmp_path)
+    assert said_of(files, MAX_COST) == ["ACCEPTED"]
+
+
 @pytest.mark.slow
 def test_a_table_may_be_longer_than_the_stack_is_deep(tmp_path: Path) -> None:
     losses = {"digits": "30", "sums": "16", "unit": "1/5000"}
