@@ -288,7 +288,7 @@ BAD_FILES: Final[list[tuple[dict[str, Any], str]]] = [
     ({"queries": [{"sigma": 1, "sensitivity": 1}]}, "query: unknown key sigma"),
     ({"queries": [{"epsilon": 1, "where": []}]}, "where is not an object"),
     ({"queries": [{"epsilon": 1, "where": {"x": [1]}}]}, "unknown attribute x"),
-    ({"queries": [{"epsilon": 1, "where": {"age": ["x"]}}]}, "no number: x"),
+    ({"queries": [{"epsilon": 1, "where": {"age": ["x"]}}]}, "not a canonical number: x"),
     ({"queries": [{"epsilon": 1, "where": {"age": [10**19]}}]}, "value is not an integer"),
     ({"queries": [{"epsilon": 1, "where": {"age": {}}}]}, "missing key range"),
     ({"queries": [{"epsilon": 1, "where": {"age": "x"}}]}, "predicate is not an object"),
