@@ -294,3 +294,11 @@ Goal True. idtac "check_distinguishing_adversary_sound:". Abort.
 Print Assumptions check_distinguishing_adversary_sound.
 Goal True. idtac "check_distinguishing_every_sound:". Abort.
 Print Assumptions check_distinguishing_every_sound.
+
+(** Cited by the specification besides. *)
+Goal True. idtac "mixed_upper_trivial:". Abort.
+Print Assumptions mixed_upper_trivial.
+Goal True. idtac "mixed_lower_trivial:". Abort.
+Print Assumptions mixed_lower_trivial.
+Goal True. idtac "rule_parallel_colouring_any:". Abort.
+Print Assumptions rule_parallel_colouring_any.
