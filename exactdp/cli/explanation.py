@@ -229,7 +229,7 @@ class _Values(dict[str, object]):
         self, parameters: Mapping[str, Any], claim: ExplainedClaim, entries: list[EntryTexts]
     ) -> None:
         super().__init__(digits=parameters.get("digits", ""))
-        for name in ("alpha", "pair", "unit"):
+        for name in ("alpha", "noise", "pair", "unit"):
             if name in parameters:
                 self[name] = exact_text(ExactNumber.parse(parameters[name]))
         self["group"] = grouped(int(parameters.get("group", 1)))
