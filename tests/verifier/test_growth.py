@@ -213,3 +213,11 @@ def test_the_cost_of_groups_is_that_of_both_steps() -> None:
     for value in (chains.PAIRS, chains.SCALED):
         stated, needed = stated_and_needed({**value})
         assert stated == needed
+
+
+def test_what_no_epsilon_keeps_no_epsilon_keeps_for_groups_either() -> None:
+    alone = handmade.simple("infeasible", "lower", [("1", "1/10", 1)], "every", "1/20")
+    together = chains.for_groups(alone, "every", "1/20", 3)
+    assert verify_bytes(handmade.canonical_bytes(together)).status == "accepted"
+    elsewhere = chains.for_groups(alone, "every", "1/30", 3)
+    assert verify_bytes(handmade.canonical_bytes(elsewhere)).status == "rejected"

@@ -244,3 +244,25 @@ def test_more_points_than_stated_are_not_evaluated() -> None:
     )
     with pytest.raises(RejectedError, match="more points"):
         Divergence([(parse("1"), 1)], spectrum, parse("1"), lower=False, bits=100).ends()
+
+
+@pytest.mark.parametrize("epsilon", ["1/3", "1267650600228229401496703205376", "ln(3)"])
+def test_a_turn_is_less_than_two_units_from_its_phase_however_far_out(epsilon: str) -> None:
+    groups: Groups = [(parse(epsilon), 1)]
+    divergence = object.__new__(Divergence)  # its phases alone: e^ε has no place in them
+    divergence._spectrum = Spectrum(
+        tilt=Fraction(1),
+        noise=Fraction(1, 2),
+        step=Fraction(3, 8),
+        last=1,
+        near=1,
+        far=0,
+        blocks=1,
+        cut=1,
+        factors=(0,),
+        left=Fraction(1, 2),
+        right=Fraction(1),
+    )
+    turn = divergence._turn(groups[0][0])
+    phase = _value(groups[0][0]) * mpmath.mpf(3) / 8 / mpmath.pi * mpmath.mpf(2) ** 128
+    assert 0 <= phase - turn < 2
