@@ -112,7 +112,7 @@ Qed.
 Lemma low_le x : IZR (low bits es x) <= IZR (2 ^ bits) * value rs x.
 Proof. by rewrite /low IZRD IZRM mulrDr mulrC ler_add2l logs_low_le. Qed.
 
-Lemma positive_sound x : positive bits es x -> 0 < value rs x.
+Theorem positive_sound x : positive bits es x -> 0 < value rs x.
 Proof.
 rewrite /positive -IZR_lt_iff => h; rewrite -(pmulr_rgt0 _ one0).
 exact: lt_le_trans (low_le x).
@@ -139,7 +139,7 @@ congr (_ + _); rewrite opp_IZR.
 by etransitivity; [exact: Ropp_mult_distr_r_reverse|symmetry; exact: Ropp_mult_distr_l_reverse].
 Qed.
 
-Lemma nonneg_sound tie x : nonneg bits es tie rs x -> 0 <= value rs x.
+Theorem nonneg_sound tie x : nonneg bits es tie rs x -> 0 <= value rs x.
 Proof.
 case/orP => [|/and4P[_ c0 _]].
   rewrite -IZR_le_iff => h; rewrite -(pmulr_rge0 _ one0).

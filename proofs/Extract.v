@@ -58,16 +58,5 @@ Extract Constant seq.zip => "(fun s t ->
 Extract Constant seq.ncons => "(fun n x s ->
   let rec more n s = if n = 0 then s else more (n - 1) (x :: s) in more n s)".
 
-Extraction "extracted/checks.ml"
-  check_vacuous check_sum_upper check_sum_lower check_infeasible check_grid_upper
-  check_grid_lower ln_enclosure check_overlap_witness check_parallel_colouring check_group_privacy
-  check_group_mechanisms check_concurrent_basic enclosure_of_number logarithms
-  check_gaussian_upper check_gaussian_lower check_infeasible_noise check_post_processing
-  check_distinguishing_adversary check_distinguishing_every odds_against
-  check_rational_odds_upper check_rational_odds_lower check_advanced_composition
-  check_kairouz_oh_viswanath check_murtagh_vadhan check_bun_steinke
-  check_bun_steinke_underivable check_canonne_kamath_steinke
-  check_canonne_kamath_steinke_underivable check_renyi check_overlap_witness_of
-  check_parallel_colouring_of check_gaussian_mixture_upper check_gaussian_mixture_lower
-  check_connect_the_dots check_gridded_test check_gaussian_mesh_upper check_gaussian_mesh_lower
-  check_lattice_upper check_lattice_lower check_zcdp_pair check_zcdp_pair_alone pair_failure basis_ok over_basis.
+(** Which functions: written by make. *)
+Load "extracted/functions".

@@ -78,7 +78,7 @@ by rewrite divergence_homogeneous // exp_ge1.
 Qed.
 
 (** With delta_g for the unknown. *)
-Corollary theorem_1_4_delta i : (2 * i <= k)%N ->
+Theorem theorem_1_4_delta i : (2 * i <= k)%N ->
   upper L (epsilon *+ (k - 2 * i)) (1 - (1 - delta) ^+ k * (1 - delta_ i)).
 Proof.
 move=> ik; apply/(theorem_1_4 _ ik); rewrite opprB addrCA subrr addr0 mulrAC divff ?mul1r.
@@ -87,7 +87,7 @@ by rewrite expf_neq0 // gt_eqF // subr_gt0.
 Qed.
 
 (** The largest i gives the least of these epsilons. *)
-Corollary theorem_1_4_best i dg : (2 * i <= k)%N -> delta_ i <= 1 - (1 - dg) / (1 - delta) ^+ k ->
+Theorem theorem_1_4_best i dg : (2 * i <= k)%N -> delta_ i <= 1 - (1 - dg) / (1 - delta) ^+ k ->
   (forall j, (i < j)%N -> (2 * j <= k)%N -> 1 - (1 - dg) / (1 - delta) ^+ k < delta_ j) ->
   upper L (epsilon *+ (k - 2 * i)) dg /\
   forall j, (2 * j <= k)%N -> upper L (epsilon *+ (k - 2 * j)) dg ->

@@ -171,7 +171,7 @@ Qed.
 (** Lemma 3.2, as domination.  Where b >= aE or a >= bE the claim is the definition of
     differential privacy in one direction, scaled; between them (a, b) is a combination
     alpha (1, E) + beta (E, 1), and the divergence is subadditive. *)
-Lemma rr_dominates (Y : finType) (P Q : Y -> R) E d a b :
+Theorem rr_dominates (Y : finType) (P Q : Y -> R) E d a b :
   1 <= E -> 0 <= d -> d <= 1 -> dp_pair E d P Q -> 0 <= a -> 0 <= b ->
   hockey_stick a b P Q <= hockey_stick a b (rr0 E d) (rr1 E d).
 Proof.

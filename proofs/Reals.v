@@ -2,7 +2,7 @@
 
     Everything so far holds in any ordered field, about odds ratios.  Here the field is Coq's
     real numbers, the odds ratio is e^epsilon, and OptComp is the infimum of the paper.  This is
-    where the axioms of the reals enter (Audit.v lists them). *)
+    where the axioms of the reals enter (assumptions.txt lists them). *)
 From Coq Require Import Reals Lra.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.

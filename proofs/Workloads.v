@@ -73,7 +73,7 @@ case=> /(perm_filter p) /=; case: (p r) => h.
 - by [].
 Qed.
 
-Lemma answered_interleaved (C : eqType) (greatest : C -> N) (colour : I -> C) r x x' qs :
+Theorem answered_interleaved (C : eqType) (greatest : C -> N) (colour : I -> C) r x x' qs :
   differ_in r x x' -> uniq qs ->
   {in qs &, forall i j, satisfies i r -> satisfies j r -> colour i = colour j -> i = j} ->
   (forall i (Y : finType) (P Q : Y -> R), i \in qs -> satisfies i r ->
