@@ -17,6 +17,7 @@ from exactdp.answers.conversions import NOT_DERIVABLE
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.audit.verdicts import BEYOND_LIMITS, OUTCOMES, ClaimOutcome, sum_verdict
+from exactdp.certificate.statement import Certificate
 from exactdp.conversion.parts import Parts
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Claim, Ledger
@@ -30,11 +31,13 @@ class Judgement:
         claim: what is claimed.
         outcome: what becomes of it.
         reason: why it is not assessable or undecided, or "".
+        certificate: what proves or refutes it; None without one.
     """
 
     claim: Claim
     outcome: ClaimOutcome
     reason: str = ""
+    certificate: Certificate | None = None
 
     @property
     def claimed(self) -> str:
@@ -81,6 +84,7 @@ def judge(ledger: Ledger, claim: Claim, *, max_cost: int) -> Judgement:
         is_open = error.code == NOT_DERIVABLE
         reason = "neither derivable nor refuted" if is_open else BEYOND_LIMITS
         return Judgement(claim, "undecided", reason)
-    if not decided.holds:
-        return Judgement(claim, "refuted")
-    return Judgement(claim, "holds-with-equality" if decided.equality else "holds")
+    outcome: ClaimOutcome = "refuted"
+    if decided.holds:
+        outcome = "holds-with-equality" if decided.equality else "holds"
+    return Judgement(claim, outcome, certificate=decided.certificate)

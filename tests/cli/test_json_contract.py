@@ -16,6 +16,7 @@ VALIDATOR = jsonschema_rs.validator_for(json.loads(SCHEMA.read_text()))
 CENSUS = tuple(str(path) for path in sorted(LEDGERS.glob("census_2020_pl94_*.json")))
 INTERLEAVED = ("--interaction", "concurrent", "--theorem", "vadhan-wang-2021-theorem-4.1")
 TOLD = str(LEDGERS / "interactive" / "second_question.json")
+GATE = str(LEDGERS.parent / "examples" / "gate")
 ANSWERS = [
     ("interactive", TOLD, TOLD, "--delta", "0.1", "--certificates", "made"),
     ("interactive", TOLD),
@@ -56,6 +57,7 @@ ANSWERS = [
     ("papers", "poster", "-m", "0.1*20", "--delta", "1/20", "--t", "10", "--epsilon", "1/2"),
     ("audit", GOOGLE, *CENSUS, "--certificates", "."),
     ("audit", GOOGLE, *CENSUS, "--group", "2"),
+    ("gate", GATE, "--junit", "gate.xml"),
     ("verify", "upper.json", "missing.json", "."),
     ("explain", "upper.json"),
     ("explain", "upper.json", "-m", "2"),
@@ -102,6 +104,7 @@ ERRORS = [
     ("explain", "missing.json"),
     ("convert", GOOGLE),
     ("audit",),
+    ("gate", "missing.toml"),
     ("filter", "init", "other.log"),
     ("filter", "spend", "missing.log", "-m", "rho=1"),
     ("filter", "mend", "week.log"),

@@ -61,6 +61,10 @@ TYPICAL: Final = {
     "audit": Typical(
         ("claims.csv",), OF_A_LEDGER | {"audit", "closed_forms", "conversion", "group_privacy"}
     ),
+    "gate": Typical(
+        ("exactdp.toml",),
+        OF_A_LEDGER | {"audit", "closed_forms", "conversion", "gate", "group_privacy"},
+    ),
     "bounds": Typical((*FIFTY, "--delta", "1e-6"), OF_A_LEDGER | {"closed_forms", "group_privacy"}),
     "budget": Typical(("-m", "0.1", "--epsilon", "1", "--delta", "1e-6"), OF_A_LEDGER | {"budget"}),
     "filter": Typical(
@@ -98,6 +102,8 @@ TYPICAL: Final = {
 def files(place: Path) -> None:
     """What typical calls read."""
     (place / "claims.csv").write_text("epsilon\n1\n")
+    policy = 'format = "exactdp-policy/1"\nledgers = ["claims.csv"]\n[[budgets]]\nscope = "each"\n'
+    (place / "exactdp.toml").write_text(f"{policy}epsilon = 1\n")
     (place / "queries.sql").write_text("-- epsilon: 1\nSELECT COUNT(*) FROM people WHERE age < 9;")
     domain = {"format": "exactdp-workload/1", "domain": {"age": {"size": 99}}, "queries": []}
     (place / "domain.json").write_text(json.dumps(domain))

@@ -26,7 +26,8 @@ from exactdp.arithmetic.decimal_text import (
     shortest_text,
 )
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
-from exactdp.cli.accountants import accountant_options, accountants_of, limits_of
+from exactdp.cli.accountant_options import accountant_options
+from exactdp.cli.accountants import accountants_of, limits_of
 from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import (
     composition_cost_option,
@@ -59,6 +60,7 @@ from exactdp.ledger.model import Ledger
 
 _ACCUSED: Final = 1
 _UNDECIDED: Final = 3
+_WITHOUT_A_CLAIM: Final = {"not-installed", "not-asked", "unusable"}
 _DIGITS: Final = 17
 
 
@@ -95,7 +97,8 @@ def crosscheck_command(  # noqa: PLR0913 (one argument for each option)
 ) -> int:
     """Ask accountants about LEDGER, and judge what they say by the certified interval.
 
-    Exit code 1 if one promises what is false; each such verdict comes with a certificate.
+    Exit code 1 if one promises what is false; each such verdict comes with a certificate. 3 if one
+    is undecided, or none gave an answer that can be checked.
     """
     asked = not (value or values) or names or programs
     accountants = accountants_of(names, pythons, programs) if asked else ()
@@ -162,11 +165,12 @@ def file_name(accountant: str) -> str:
 
 
 def exit_code(verdicts: Iterable[AnswerVerdict]) -> int:
-    """1 if a promise is refuted, else 3 if something is undecided, else 0."""
+    """1 if a promise is refuted, 3 if something is undecided or nothing was checked, else 0."""
     seen = [*verdicts]
     if any(verdict.accuses for verdict in seen):
         return _ACCUSED
-    return _UNDECIDED if any(verdict.outcome == "undecided" for verdict in seen) else 0
+    outcomes = {verdict.outcome for verdict in seen}
+    return _UNDECIDED if "undecided" in outcomes or outcomes <= _WITHOUT_A_CLAIM else 0
 
 
 def _question(

@@ -17,7 +17,8 @@ from gmpy2 import mpq
 import exactdp
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import as_rational
-from exactdp.cli.accountants import accountant_options, accountants_of, limits_of
+from exactdp.cli.accountant_options import accountant_options
+from exactdp.cli.accountants import accountants_of, limits_of
 from exactdp.cli.commands.crosscheck import claim_text, describe, file_name, refutation, row_json
 from exactdp.cli.files import check_directory, check_place, write_together
 from exactdp.cli.options import json_option, output_option

@@ -168,3 +168,19 @@ def test_a_hunt_is_after_one_accountant() -> None:
     assert exactdp("hunt", "--json").error["field"] == "--accountant"
     two = (*_program("1", "a"), *_program("1", "b"))
     assert exactdp("hunt", *two, "--json").error["field"] == "--accountant"
+
+
+NOBODY = ("-m", "0.1", "--delta", "0", "--python", "opendp={}", "--accountant", "opendp")
+
+
+@pytest.mark.parametrize(
+    ("python", "word"), [(sys.executable, "not installed"), ("/no/such/python", "unusable")]
+)
+def test_where_nobody_answered_nothing_was_checked(python: str, word: str) -> None:
+    answer = exactdp("crosscheck", *(text.format(python) for text in NOBODY))
+    assert (answer.code, word in answer.out) == (3, True)
+
+
+def test_one_answer_beside_those_who_gave_none_is_enough() -> None:
+    nobody = [text.format("/no/such/python") for text in NOBODY]
+    assert exactdp("crosscheck", *nobody, "--value", "1").code == 0

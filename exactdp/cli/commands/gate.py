@@ -1,0 +1,156 @@
+r"""``exactdp gate``: do the ledgers of a folder keep its policies?
+
+Rules of this file: it renders what the library found; a certificate leaves this program only if the
+verifier accepts it; what is not decided is not called kept.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+
+from exactdp.cli.accountant_options import accountant_places, programs_of, pythons_of
+from exactdp.cli.certificates import verified
+from exactdp.cli.composition_options import composition_cost_option
+from exactdp.cli.files import check_directory, check_file, write_together
+from exactdp.cli.gate_reports import junit, sarif
+from exactdp.cli.options import PLACE, certificates_option, json_option, stem_of
+from exactdp.cli.output import print_json
+from exactdp.cli.progress import working
+from exactdp.cli.rendering import abridged, columns, show
+from exactdp.gate.checks import check_task, tasks_of
+from exactdp.gate.findings import Finding, FindingStatus, exit_code_of
+from exactdp.gate.limits import GateLimits
+from exactdp.gate.policy import find_policies, read_policy
+
+_STATUSES: Final[dict[FindingStatus, str]] = {
+    "held": "holds",
+    "failed": "FAILED",
+    "undecided": "UNDECIDED",
+    "invalid": "INVALID",
+    "skipped": "skipped",
+}
+_OUTCOMES: Final = {0: "PASSED", 1: "FAILED", 2: "BAD INPUT", 3: "UNDECIDED"}
+_GIB: Final = 2**30
+_NOTHING: Final = "NOTHING CHECKED"
+
+
+@click.command("gate")
+@click.argument("places", nargs=-1, metavar="[FOLDER|POLICY]…")
+@click.option("--junit", "junit_file", type=PLACE, metavar="FILE", help="Write JUnit XML here.")
+@click.option("--sarif", "sarif_file", type=PLACE, metavar="FILE", help="Write SARIF 2.1.0 here.")
+@certificates_option("Write LEDGER.N.KIND.json here, one for each finding that has one.")
+@accountant_places(timeout=60.0)
+@composition_cost_option("Leave undecided what is predicted to cost more")
+@json_option
+def gate_command(  # noqa: PLR0913 (one argument for each option)
+    places: tuple[str, ...],
+    *,
+    junit_file: Path | None,
+    sarif_file: Path | None,
+    certificates: Path | None,
+    pythons: tuple[str, ...],
+    programs: tuple[str, ...],
+    timeout: float,
+    memory: float,
+    max_cost: int,
+    as_json: bool,
+) -> int:
+    """Do the ledgers of FOLDER (default: this one) keep its policies, the files exactdp.toml?
+
+    Exit code 0 if all hold, 1 if something does not, 2 for bad input, 3 if nothing was checked or
+    something is undecided.
+    """
+    policies = [read_policy(path) for place in places or (".",) for path in find_policies(place)]
+    reports = {"--junit": junit_file, "--sarif": sarif_file}
+    for field, file in reports.items():
+        if file is not None:
+            check_file(file, field)
+    if certificates is not None:
+        check_directory(certificates, "--certificates")
+    limits = GateLimits(
+        max_cost, pythons_of(pythons), programs_of(programs), timeout, int(memory * _GIB)
+    )
+    with working("checking", as_json=as_json):
+        tasks = [task for policy in policies for task in tasks_of(policy)]
+        findings = [finding for task in tasks for finding in check_task(task, limits)]
+        files = dict(_certificates(findings, certificates))
+    if junit_file is not None:
+        files[junit_file] = junit(findings)
+    if sarif_file is not None:
+        files[sarif_file] = sarif(findings)
+    write_together(files, "--certificates")
+    code = exit_code_of(findings)
+    if as_json:
+        print_json("gate", _json(findings, code, files))
+    else:
+        _show(findings, code, files)
+    return code
+
+
+def _certificates(
+    findings: Sequence[Finding], directory: Path | None
+) -> Iterator[tuple[Path, bytes]]:
+    """Where certificates go; those of failures are verified even if they go nowhere."""
+    numbers: Counter[str] = Counter()
+    for finding in findings:
+        if finding.certificate is None or (directory is None and finding.status != "failed"):
+            continue
+        data = verified(finding.certificate, ledger=finding.ledger)
+        if directory is not None:
+            stem = stem_of(finding.source) if Path(finding.source).is_file() else "together"
+            numbers[stem] += 1
+            yield directory / f"{stem}.{numbers[stem]}.{finding.certificate.bound}.json", data
+
+
+def _json(findings: Sequence[Finding], code: int, files: dict[Path, bytes]) -> dict[str, object]:
+    counts = Counter(finding.status for finding in findings)
+    return {
+        "outcome": _outcome(findings, code),
+        "counts": {status: counts[status] for status in _STATUSES},
+        "findings": [
+            {
+                "policy": finding.policy,
+                "ledger": finding.source,
+                "kind": finding.kind,
+                "requirement": finding.requirement,
+                "status": finding.status,
+                "message": finding.message,
+            }
+            for finding in findings
+        ],
+        "written": list(map(str, files)),
+    }
+
+
+def _outcome(findings: Sequence[Finding], code: int) -> str:
+    checked = any(finding.status != "skipped" for finding in findings)
+    return _OUTCOMES[code] if checked else _NOTHING
+
+
+def _show(findings: Sequence[Finding], code: int, files: dict[Path, bytes]) -> None:
+    rows = [
+        (
+            finding.source,
+            abridged(finding.requirement),
+            _STATUSES[finding.status],
+            finding.message if finding.message != _STATUSES[finding.status] else "",
+        )
+        for finding in findings
+    ]
+    if rows:
+        show(columns(["ledger", "required", "verdict", ""], rows), "")
+    show(*(f"written: {path}" for path in files))
+    show(f"{_outcome(findings, code)}: {_summary(findings)}")
+
+
+def _summary(findings: Sequence[Finding]) -> str:
+    counts = Counter(finding.status for finding in findings)
+    required = sum(counts.values()) - counts["skipped"]
+    parts = [f"{counts['held']} of {required} requirements hold"]
+    parts += [f"{counts[status]} {status}" for status in _STATUSES if counts[status]]
+    return ", ".join(part for part in parts if not part.endswith("held"))

@@ -1,0 +1,178 @@
+r"""Keeping a policy: its requirements, and what becomes of each on each ledger.
+
+Rules of this file: what cannot be decided is not taken for kept; a ledger that cannot be read is a
+finding, and the others are checked all the same.
+
+Theory of operation: a policy falls into tasks that know nothing of each other: one for each ledger,
+which is read once, and one for each budget that ledgers share. Ledgers share a budget by being
+composed, so that they must be about the same neighbours and the same unit of privacy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from exactdp.arithmetic.decimal_text import short_text, shortest_text
+from exactdp.audit.claims import claim_text, judge
+from exactdp.errors import CostLimitError, InputError
+from exactdp.gate.findings import Finding, FindingKind, FindingStatus
+from exactdp.gate.limits import GateLimits
+from exactdp.gate.policy import OwnClaims, Policy, RequiredAccountant, RequiredBudget
+from exactdp.ledger.model import Claim, Ledger
+from exactdp.ledger.reading import read_ledger
+
+_SHARED: Final = ("neighbouring", "unit_of_privacy", "interaction")
+
+
+@dataclass(frozen=True, slots=True)
+class GateTask:
+    """A piece of work: what is required of one ledger, or of several that share a budget.
+
+    Attributes:
+        policy: the file that asks for it.
+        files: the ledgers; more than one share the budget.
+        claims: what must be true of the claims of the ledger itself; None: it is not asked.
+        budgets: what must be kept.
+        accountants: who must be sound.
+        pattern: what matched no file, where there is none.
+    """
+
+    policy: str
+    files: tuple[Path, ...]
+    claims: OwnClaims | None = None
+    budgets: tuple[RequiredBudget, ...] = ()
+    accountants: tuple[RequiredAccountant, ...] = ()
+    pattern: str = ""
+
+
+def tasks_of(policy: Policy) -> list[GateTask]:
+    """The work that a policy asks for, in the order of its ledgers."""
+    place = str(policy.path)
+    own = policy.files(policy.patterns)
+    each = [(budget, policy.files(budget.patterns)) for budget in policy.budgets]
+    asked = [(accountant, policy.files(accountant.patterns)) for accountant in policy.accountants]
+    every = sorted({*own, *(file for _, files in (*each, *asked) for file in files)})
+    tasks = [
+        GateTask(
+            place,
+            (file,),
+            policy.claims if file in own else None,
+            tuple(budget for budget, files in each if file in files and not budget.together),
+            tuple(accountant for accountant, files in asked if file in files),
+        )
+        for file in every
+    ]
+    tasks += [
+        GateTask(place, tuple(files), budgets=(budget,))
+        for budget, files in each
+        if budget.together and files
+    ]
+    named = [policy.patterns, *(each.patterns for each in policy.budgets)]
+    named += [accountant.patterns for accountant in policy.accountants]
+    patterns = dict.fromkeys(pattern for group in named for pattern in group)
+    empty = [pattern for pattern in patterns if not policy.files((pattern,))]
+    return tasks + [GateTask(place, (), pattern=pattern) for pattern in empty]
+
+
+def check_task(task: GateTask, limits: GateLimits) -> list[Finding]:
+    """What becomes of each requirement of a task."""
+    source = ", ".join(map(str, task.files)) or task.pattern
+    if not task.files:
+        message = "no file matches this pattern: nothing was checked"
+        return [Finding(task.policy, source, "ledger", "there is a ledger", "undecided", message)]
+    try:
+        ledger = _joined([read_ledger(file) for file in task.files])
+    except InputError as error:
+        wanted = "ledgers that compose" if len(task.files) > 1 else "the ledger can be read"
+        return [Finding(task.policy, source, "ledger", wanted, "invalid", str(error))]
+    about = _About(task.policy, source, ledger, limits)
+    found = [*about.own_claims(task.claims), *map(about.budget, task.budgets)]
+    if task.accountants:
+        from exactdp.gate.accountants import accountant_findings  # noqa: PLC0415 (few policies ask)
+
+        for accountant in task.accountants:
+            found += accountant_findings(task.policy, task.files[0], ledger, accountant, limits)
+    return found or [about.nothing_required(task.claims)]
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """A ledger of a policy, and the findings about it."""
+
+    policy: str
+    source: str
+    ledger: Ledger
+    limits: GateLimits
+
+    def own_claims(self, wanted: OwnClaims | None) -> Iterator[Finding]:
+        """The findings on the claims that the ledger states."""
+        if wanted in (None, "ignored"):
+            return
+        for claim in self.ledger.claims:
+            found = self._judged(claim, "claim")
+            if wanted == "not-refuted" and found.status == "undecided":
+                found = replace(found, status="skipped")
+            yield found
+
+    def budget(self, budget: RequiredBudget) -> Finding:
+        """The finding on a budget."""
+        return self._judged(budget.claim, "budget")
+
+    def nothing_required(self, claims: OwnClaims | None) -> Finding:
+        """The finding on a ledger that no requirement is about."""
+        states = "its claims are ignored" if claims == "ignored" else "it states no claims"
+        message = f"{states}, and nothing else is required of it alone"
+        return Finding(self.policy, self.source, "ledger", "nothing", "skipped", message)
+
+    def _judged(self, claim: Claim, kind: FindingKind) -> Finding:
+        letter = "" if claim.epsilon is None else "ε = "
+        requirement = f"{kind} {letter}{claim_text(claim, shortest_text, short_text)}"
+        try:
+            judged = judge(self.ledger, claim, max_cost=self.limits.max_cost)
+        except InputError as error:
+            return Finding(self.policy, self.source, kind, requirement, "invalid", str(error))
+        except CostLimitError as error:
+            return Finding(self.policy, self.source, kind, requirement, "undecided", str(error))
+        status = _STATUSES.get(judged.outcome, "undecided")
+        return Finding(
+            self.policy,
+            self.source,
+            kind,
+            requirement,
+            status,
+            judged.outcome_text,
+            judged.certificate,
+            self.ledger,
+        )
+
+
+_STATUSES: Final[dict[str, FindingStatus]] = {
+    "holds": "held",
+    "holds-with-equality": "held",
+    "refuted": "failed",
+}
+
+
+def _joined(ledgers: Sequence[Ledger]) -> Ledger:
+    """One ledger of the mechanisms of all.
+
+    Raises:
+        InputError: they differ in what their parameters are about.
+    """
+    first, *others = ledgers
+    for name in _SHARED:
+        values = list(dict.fromkeys(str(getattr(each, name)) for each in ledgers))
+        if len(values) > 1:
+            raise InputError(
+                field=name,
+                value=" and ".join(value or "nothing" for value in values),
+                expected="the same in all ledgers that share a budget",
+                remedy="give them budgets of their own",
+            )
+    if not others:
+        return first
+    mechanisms = tuple(entry for each in ledgers for entry in each.mechanisms)
+    return replace(first, mechanisms=mechanisms, name="", claims=(), source="", notes="")
