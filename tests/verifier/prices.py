@@ -8,7 +8,7 @@ quotients are rational or given.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt, prod
@@ -391,7 +391,7 @@ def of_fourier(work: Work) -> int:
     )
 
 
-RULES = {
+RULES: dict[str, Callable[[Work], int]] = {
     "vacuous": lambda _: 1,
     "sum": of_sum,
     "infeasible": of_infeasible,
@@ -402,7 +402,6 @@ RULES = {
     "gridded-test": of_bracket,
     "fourier-upper": of_fourier,
     "fourier-lower": of_fourier,
-    "advanced-composition": of_formula,
     "kairouz-oh-viswanath-homogeneous": of_least_of_three,
     "kairouz-oh-viswanath-heterogeneous": of_least_of_three,
     "murtagh-vadhan-1.4": of_steps,
@@ -416,3 +415,4 @@ RULES = {
     "concurrent-basic": of_concurrent_basic,
     "group-mechanisms": of_group_mechanisms,
 }
+"""The formulas of section 7, but that of 7.9 where a closed form has none of its own."""

@@ -14,6 +14,7 @@ from tests.verifier.prices import (
     Step,
     Work,
     m,
+    of_formula,
     of_group_privacy,
     sigma_of,
     size,
@@ -94,9 +95,18 @@ def price(certificate: Mapping[str, Any], reduced: Entries = ()) -> int:
                 reduced if subject["type"] in ("workload", "budget") else subject["mechanisms"]
             )
             entries = scaled(entries, grouped[0]["parameters"]) if grouped else entries
-            if step["rule"] in RULES:  # else it is not about ledgers, and does not fit
-                cost += RULES[step["rule"]](Work(entries, step["parameters"]))
+            cost += of_ledger(step, entries)
     return cost
+
+
+def of_ledger(step: Step, entries: Entries) -> int:
+    """A rule with no formula of its own and no parameter but digits is a closed form (7.9)."""
+    formula = RULES.get(step["rule"])
+    if formula is None and set(step["parameters"]) == {"bound", "delta", "digits", "epsilon"}:
+        formula = of_formula
+    if formula is None:  # it is not about ledgers, and does not fit
+        return 0
+    return formula(Work(entries, step["parameters"]))
 
 
 def scaled(entries: Entries, parameters: Mapping[str, Any]) -> Entries:
