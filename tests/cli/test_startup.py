@@ -65,6 +65,10 @@ TYPICAL: Final = {
         ("exactdp.toml",),
         OF_A_LEDGER | {"audit", "closed_forms", "conversion", "gate", "group_privacy"},
     ),
+    "report": Typical(
+        ("fifty.csv", "--delta", "1e-6", "-o", "page.html"),
+        CERTIFYING | {"audit", "closed_forms", "conversion", "group_privacy"},
+    ),
     "bounds": Typical((*FIFTY, "--delta", "1e-6"), OF_A_LEDGER | {"closed_forms", "group_privacy"}),
     "budget": Typical(("-m", "0.1", "--epsilon", "1", "--delta", "1e-6"), OF_A_LEDGER | {"budget"}),
     "filter": Typical(
@@ -104,6 +108,7 @@ def files(place: Path) -> None:
     (place / "claims.csv").write_text("epsilon\n1\n")
     policy = 'format = "exactdp-policy/1"\nledgers = ["claims.csv"]\n[[budgets]]\nscope = "each"\n'
     (place / "exactdp.toml").write_text(f"{policy}epsilon = 1\n")
+    (place / "fifty.csv").write_text("epsilon,delta,count\n0.1,1e-9,50\n")
     (place / "queries.sql").write_text("-- epsilon: 1\nSELECT COUNT(*) FROM people WHERE age < 9;")
     domain = {"format": "exactdp-workload/1", "domain": {"age": {"size": 99}}, "queries": []}
     (place / "domain.json").write_text(json.dumps(domain))
