@@ -14,13 +14,14 @@ from typing import Final
 import pytest
 
 from exactdp.cli.commands import COMMANDS
+from tests.attestation.signing import PRIVATE
 from tests.cli.running import LEDGERS, exactdp
 from tests.crosscheck.asking import FAKE
 
 ENGINE: Final = {"flint", "gmpy2"}
 LIBRARIES: Final = ENGINE | {
     *("click", "highspy", "hypothesis", "jsonschema_rs", "matplotlib", "mpmath", "networkx"),
-    *("numpy", "rich", "sqlglot", "sympy"),
+    *("cryptography", "numpy", "rfc8785", "rich", "securesystemslib", "sqlglot", "sympy"),
 }
 PROGRAM: Final = """
 import contextlib, io, sys
@@ -93,6 +94,11 @@ TYPICAL: Final = {
         CERTIFYING | {"crosscheck"},  # the first corner is a case: nothing is drawn
     ),
     "verify": Typical(("one.json",), {"verifier"}, frozenset()),
+    "attest": Typical(
+        ("one.json", "--ledger", "one.csv", "--key", "key.pem", "-o", "envelope.json"),
+        {"arithmetic", "attestation", "ledger", "verifier"},
+        frozenset({*ENGINE, "cryptography", "rfc8785", "securesystemslib"}),
+    ),
     "explain": Typical(
         ("one.json",),
         {"arithmetic", "certificate", "ledger", "verifier"},
@@ -113,6 +119,8 @@ def files(place: Path) -> None:
     domain = {"format": "exactdp-workload/1", "domain": {"age": {"size": 99}}, "queries": []}
     (place / "domain.json").write_text(json.dumps(domain))
     exactdp("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "one.json")
+    (place / "one.csv").write_text("epsilon\n1\n")
+    (place / "key.pem").write_bytes(PRIVATE)
 
 
 def modules_of(*arguments: str) -> set[str]:

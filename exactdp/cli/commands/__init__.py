@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "crosscheck": "Does another accountant under-report? With a certificate.",
     "hunt": "Search for a ledger on which an accountant under-reports.",
     "verify": "Check certificates with the standalone verifier.",
+    "attest": "Sign that a certificate about a ledger was accepted.",
     "explain": "Say in plain words what a certificate shows.",
     "convert": "Convert a ledger between formats.",
 }
