@@ -8,7 +8,7 @@ From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import PositivePart Reals Rules Logarithms Enclosures.
+From ExactDP Require Import PositivePart Reals Rules Logarithms LogarithmSeries Enclosures.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -31,11 +31,12 @@ Fixpoint log_sum (rs : seq quotient) (ks : seq Z) : R :=
 Definition value (rs : seq quotient) (x : combination) : R :=
   (IZR x.1 + log_sum rs x.2)%R.
 
-(** Enclosures of the logarithms at 2^-bits: [terms] terms of the series for small integers, whose
-    sums are exact, and rounded terms for others. *)
+(** Enclosures of the logarithms at 2^-bits: [terms] terms of the series for small integers at few
+    bits, whose sums are exact, and rounded terms for others. *)
 Definition small_integer : Z := 64.
 Definition ln_enclosure (bits : Z) (terms : nat) (r : quotient) : Z * Z :=
-  if Z.ltb (Z.log2 r.1) small_integer then ln_bounds bits terms r.1 r.2 else ln_of_quotient bits r.1 r.2.
+  if Z.ltb (Z.log2 r.1) small_integer && Z.ltb bits many_bits
+  then ln_bounds bits terms r.1 r.2 else ln_of_quotient bits r.1 r.2.
 Definition enclosures (bits : Z) (terms : nat) (rs : seq quotient) : seq (Z * Z) :=
   [seq ln_enclosure bits terms r | r <- rs].
 
