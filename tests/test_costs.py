@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 
 from exactdp.verifier import DEFAULT_MAX_COST, verify_bytes
+from exactdp.verifier.rules import RULES as RULES_OF_THE_VERIFIER
 from tools.adversaries import known_attacks, of_ledger, pair
 from tools.corners import RULES, Corner, of_corner
 from tools.measure_costs import BYTE_COST, priced
@@ -46,6 +47,10 @@ def test_no_limit_below_the_cost_lets_an_attack_work() -> None:
         assert cost >= BYTE_COST * (len(data) - 101)
         assert verify_bytes(data, max_cost=cost - 1).status == "refused", attack.name
         assert verify_bytes(data, max_cost=0).status == "refused", attack.name
+
+
+def test_every_rule_has_certificates_at_its_corners() -> None:
+    assert set(RULES) == set(RULES_OF_THE_VERIFIER)
 
 
 @pytest.mark.parametrize("rule", RULES)

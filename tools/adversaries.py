@@ -47,8 +47,19 @@ THEOREMS: Final = {
     "gaussian-mesh": _DONG + "theorem-3.2",
     "zcdp-pair": _DONG + "theorem-3.2",
     "concurrent-basic": "vadhan-wang-2021-theorem-4.1",
+    "fourier-upper": _MURTAGH_VADHAN,
+    "fourier-lower": _MURTAGH_VADHAN,
 }
-_LOWER: Final = ("infeasible", "gridded-test", "distinguishing-adversary")
+_THEOREMS_OF_BUDGETS: Final = {
+    "epsilon": "rogers-roth-ullman-vadhan-2016-basic-filter",
+    "rho": "whitehouse-ramdas-rogers-wu-2023-zcdp-filter",
+    "renyi": "feldman-zrnic-2021-renyi-filter",
+    "mu": "koskela-tobaben-honkela-2023-gdp-filter",
+}
+_LOWER: Final = (
+    *("infeasible", "gridded-test", "distinguishing-adversary"),
+    *("fourier-lower", "fixed-spends"),
+)
 
 Entry = dict[str, str]
 Claim = tuple[str, str]
@@ -95,7 +106,7 @@ def of_ledger(
     entries: Sequence[Entry],
     claim: Claim,
     kind: str | None = None,
-    **parameters: str,
+    **parameters: object,
 ) -> Adversary:
     """One about a ledger, by one step."""
     bound = kind or ("lower" if rule in _LOWER else "upper")
@@ -146,6 +157,47 @@ def of_workload(
         {"rule": proof, "premises": ["0"], "parameters": _parameters(kind, claim, {})},
     ]
     return Adversary(rule, name, statement, steps)
+
+
+def of_budget(
+    rule: str,
+    name: str,
+    measure: str,
+    budget: Mapping[str, str],
+    claim: Claim,
+    **parameters: object,
+) -> Adversary:
+    """A rule about a budget that proves a bound itself."""
+    statement = _about_budget("upper", measure, budget, claim)
+    step = {"rule": rule, "premises": [], "parameters": _parameters("upper", claim, parameters)}
+    return Adversary(rule, name, statement, [step])
+
+
+def of_stand_in(
+    rule: str,
+    base: Adversary,
+    measure: str,
+    budget: Mapping[str, str],
+    parameters: Mapping[str, object],
+) -> Adversary:
+    """A ledger that stands in for a budget, and what another step proves of it."""
+    kind = base.statement["kind"]
+    claim = (base.statement["epsilon"], base.statement["delta"])
+    statement = _about_budget(kind, measure, budget, claim)
+    if kind == "lower":
+        statement["theorem"] = base.statement["theorem"]
+    steps = [
+        {"rule": rule, "premises": [], "parameters": parameters},
+        {**base.steps[0], "premises": ["0"]},
+    ]
+    return Adversary(rule, f"{base.name}, {measure}, {base.rule}", statement, steps)
+
+
+def _about_budget(
+    kind: str, measure: str, budget: Mapping[str, str], claim: Claim
+) -> dict[str, Any]:
+    statement = _statement(kind, {"type": "budget", **budget}, claim)
+    return statement | {"interaction": "fully-adaptive", "theorem": _THEOREMS_OF_BUDGETS[measure]}
 
 
 def _statement(kind: str, subject: object, claim: Claim) -> dict[str, Any]:
@@ -293,6 +345,22 @@ def known_attacks() -> Iterator[Adversary]:
     yield of_group("group-mechanisms", mixture, 1000, CLAIM, deltas=["0"], digits="10")
     small = [scaled("mu", Fraction(1, 1000), 5)]
     yield of_ledger("gaussian", "μ = 1/1000 five times", small, ("1/100", "1/1000"), digits="30")
+    yield from _waves()
+
+
+def _waves() -> Iterator[Adversary]:
+    """Points without end for no factor to look at, and angles that take many digits."""
+    few = {"tilt": "2", "noise": "1/1000000", "near": "1", "far": "0", "cut": "0", "digits": "1"}
+    points: dict[str, Any] = {**few, "step": "1000", "last": str(2**40 - 1), "factors": []}
+    for blocks in (20_000, 2**40):
+        entries, options = [pair(TENTH, 24)], {**points, "blocks": str(blocks)}
+        yield of_ledger("fourier-upper", f"{blocks} blocks, no factor", entries, CLAIM, **options)
+    angle: dict[str, Any] = {**few, "step": "1/8", "last": "1000", "factors": [], "blocks": "60"}
+    for name, epsilon in (
+        ("ε = 2^60000", Number(Fraction(2**LONG))),
+        ("ε = 2^20000·ln 3", logarithm(3, 2**20_000)),
+    ):
+        yield of_ledger("fourier-upper", name, [pair(epsilon)], CLAIM, **angle)
 
 
 def _dots(name: str, entries: Sequence[Entry], unit: Fraction, digits: int = 1) -> Adversary:

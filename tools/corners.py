@@ -9,9 +9,9 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from exactdp.verifier.format.numbers import Number, canonical, rational_text
 from tools.adversaries import (
@@ -24,8 +24,10 @@ from tools.adversaries import (
     known_attacks,
     logarithm,
     long,
+    of_budget,
     of_group,
     of_ledger,
+    of_stand_in,
     of_trees,
     of_workload,
     pair,
@@ -209,7 +211,74 @@ def _of_queries(rule: str, corner: Corner) -> Adversary:
     return of_workload(rule, str(corner), sizes, queries, colours=colours)
 
 
+def _of_nothing(rule: str, corner: Corner) -> Adversary:
+    claim = (rational_text(corner.value(Fraction(1))), "1")
+    return of_ledger(rule, str(corner), corner.pairs() + corner.noise("mu"), claim)
+
+
+_SHORT: Final = 500
+"""Bits of what a rule allows no more than 512 bits for."""
+
+
+def _of_waves(rule: str, corner: Corner) -> Adversary:
+    short = replace(corner, bits=min(corner.bits, _SHORT // 2))
+    entries = corner.pairs()
+    finer = 1 + (corner.digits + corner.bits // 3) // 30
+    options: dict[str, Any] = {
+        "tilt": rational_text(short.value(Fraction(2))),
+        "step": rational_text(short.value(Fraction(1, 8))),
+        "noise": rational_text(short.value(Fraction(1, 20))),
+        "last": "20000",
+        "near": str(max(1, 40 // finer)),
+        "far": str(2000 // finer),
+        "blocks": "1000",
+        "cut": "20",
+        "factors": [str(i) for i in range(min(len(entries), 20))],
+        "digits": str(corner.digits),
+    }
+    if rule == "fourier-lower":
+        options |= {"left": options["tilt"], "right": rational_text(short.value(Fraction(4)))}
+    return of_ledger(rule, str(corner), entries, corner.claim(), **options)
+
+
+_BUDGET_BITS: Final = 900
+"""Bits of a denominator, so that a rational of a budget has no more than 2048 in all."""
+
+
+def _of_budget(rule: str, corner: Corner) -> Adversary:
+    short = replace(corner, bits=min(corner.bits, _BUDGET_BITS), logs=0)
+    measures = {
+        "filter-sum": "epsilon",
+        "filter-renyi": "renyi",
+        "filter-concentrated": "rho",
+        "filter-gaussian": "mu",
+        "fixed-spends": "rho",
+    }
+    measure = measures[rule]
+    budget = {measure: rational_text(short.value(Fraction(1))), "delta": "0"}
+    if corner.failing:
+        budget["delta"] = rational_text(short.value(Fraction(1, 10**9)))
+    claim, digits = corner.claim(), {"digits": str(corner.digits)}
+    alpha = {"alpha": rational_text(2 + short.value(HALF))}
+    if rule == "filter-sum":
+        return of_budget(rule, str(corner), measure, budget, claim)
+    if rule == "filter-renyi":
+        return of_budget(rule, str(corner), measure, budget | alpha, claim, **digits)
+    if rule == "fixed-spends":
+        spends = replace(short, entries=min(corner.entries, 16)).noise("rho")
+        base = of_ledger("gaussian", str(corner), spends, claim, "lower", **digits)
+        mechanisms = base.statement["subject"]["mechanisms"]
+        return of_stand_in(rule, base, measure, budget, {"mechanisms": mechanisms})
+    if rule == "filter-gaussian":
+        base = of_ledger("gaussian", str(corner), [], claim, **digits)
+    else:
+        ending = "zcdp-canonne-kamath-steinke"
+        base = of_ledger(ending, str(corner), [], claim, **digits, **alpha)
+    return of_stand_in(rule, base, measure, budget, {})
+
+
 _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
+    "vacuous": _of_nothing,
     "sum": _of_pairs,
     "infeasible": _of_infeasible,
     "rational-odds": _of_odds,
@@ -217,6 +286,8 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "lattice": _of_sums,
     "connect-the-dots": _on_mesh,
     "gridded-test": _on_mesh,
+    "fourier-upper": _of_waves,
+    "fourier-lower": _of_waves,
     "advanced-composition": _of_formula,
     "kairouz-oh-viswanath-homogeneous": _of_one_entry,
     "kairouz-oh-viswanath-heterogeneous": _of_formula,
@@ -235,6 +306,11 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "distinguishing-adversary": _of_post_processing,
     "overlap-witness": _of_queries,
     "parallel-colouring": _of_queries,
+    "filter-sum": _of_budget,
+    "filter-renyi": _of_budget,
+    "filter-concentrated": _of_budget,
+    "filter-gaussian": _of_budget,
+    "fixed-spends": _of_budget,
 }
 RULES: Final = tuple(_BUILDERS)
 

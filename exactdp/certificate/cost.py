@@ -245,6 +245,7 @@ def fourier_cost(step: Step) -> int:
         + (6 * _enclosed(step, groups) + near + far) * prices.transcendental(fine)
         + _fractions(step, fine)
         + products * (near * (1000 + 20 * prices.product(4 * digits + 128)) + 1000 * far)
+        + 20_000 * blocks
         + factors * (2_000_000 + 3000 * blocks)
     )
 

@@ -387,6 +387,7 @@ def of_fourier(work: Work) -> int:
         + (6 * work.enclosed + near + far) * x(work.fine)
         + work.fractions()
         + products * (near * (1000 + 20 * m(4 * work.digits + 128)) + 1000 * far)
+        + 2 * 10**4 * blocks
         + len(work.parameters["factors"]) * (2 * 10**6 + 3000 * blocks)
     )
 

@@ -232,14 +232,14 @@ class Divergence:
     def _turn(self, epsilon: Number) -> int:
         """dε/π times 2^128, from below and less than 2 units off."""
         step = self._spectrum.step
-        bits = FAR_BITS + step.numerator.bit_length()
+        bits = FAR_BITS + step.numerator.bit_length() + _FINER
         while True:
-            bits += _FINER
             pi_low, pi_high = enclose_pi(bits)
             low, high = enclose(epsilon, bits)
             turn = (low * step.numerator << FAR_BITS) // (pi_high * step.denominator)
             if high * step.numerator << FAR_BITS <= (turn + 2) * pi_low * step.denominator:
                 return turn
+            bits *= 2
 
     def _squeeze(self, slant: Enclosure) -> int:
         """1/cosh²(θε) = 1 - tanh²(θε) times 2^62, from below."""

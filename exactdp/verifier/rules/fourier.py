@@ -89,6 +89,7 @@ class FourierRule(PairsRule):
             + work.transcendental(6 * work.terms + self.near + self.far)
             + work.fractions
             + products * (self.near * value + 1000 * self.far)
+            + 20_000 * self.blocks
             + len(self.factors) * (2_000_000 + 3000 * self.blocks)
         )
 

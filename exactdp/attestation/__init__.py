@@ -1,1 +1,0 @@
-r"""Attestations: signed statements that a certificate about a ledger was accepted."""
