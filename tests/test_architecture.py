@@ -37,12 +37,13 @@ LAYERS = {
     "crosscheck": 8,
     "parallel": 8,
     "verification": 8,
+    "attestation": 9,
     "gate": 9,
     "cli": 10,
 }
 FRONT = {"__init__", "__main__"}  # the package's own door: may open every room
 ALONE = "verifier"
-MAY_CALL_THE_VERIFIER = {"cli", "verification", "__init__", ALONE}
+MAY_CALL_THE_VERIFIER = {"attestation", "cli", "verification", "__init__", ALONE}
 LOADS_BY_NAME = {"exactdp", "exactdp.cli.usage"}  # public names and commands, on first use
 MOST_LINES = 450
 

@@ -32,6 +32,17 @@ def verified(
     Raises:
         InternalError: it does not, which is a bug of ours.
     """
+    return accepted(certificate, ledger=ledger, workload=workload, claim=claim)[0]
+
+
+def accepted(
+    certificate: Provable,
+    *,
+    ledger: Ledger | None = None,
+    workload: bytes | None = None,
+    claim: tuple[str, str] | None = None,
+) -> tuple[bytes, str]:
+    """As :func:`verified`, with the verifier's verdict."""
     from exactdp.verifier import verify_bytes  # noqa: PLC0415 (answers without certificates do without)
 
     data = certificate.to_bytes()
@@ -44,4 +55,4 @@ def verified(
             expected="one that the verifier accepts",
             remedy="nothing was written; this is a bug in exactdp, please report it",
         )
-    return data
+    return data, verdict.line

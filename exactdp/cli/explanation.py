@@ -41,7 +41,7 @@ _INTERACTION: Final = {
     "adaptive": "run one after the other, each free to depend on the answers before it.",
     "concurrent": "all open at once: an adversary interleaves its questions to them as it likes.",
 }
-_TAKEN_AS_GIVEN: Final = (
+TAKEN_AS_GIVEN: Final = (
     "That the mechanisms are private with these parameters, and that the parameters were fixed in "
     "advance, is taken as given: no certificate of composition can show it."
 )
@@ -130,7 +130,7 @@ def sentences_of(document: Mapping[str, Any], theorem: str) -> dict[str, str]:
         "subject": _subject_sentences(document),
         "theorem": THEOREMS[theorem].citation,
         "check": " ".join(_check_sentences(document)),
-        "limits": _LIMITS.get(about, _TAKEN_AS_GIVEN),
+        "limits": _LIMITS.get(about, TAKEN_AS_GIVEN),
     }
 
 

@@ -116,6 +116,12 @@ def output_option(meaning: str, default: str | None = None) -> Callable[[Command
     return lambda command: force_option(option(command))
 
 
+def required_output_option(meaning: str) -> Callable[[Command], Command]:
+    """As :func:`output_option`, where there is no answer without it."""
+    option = click.option("-o", "--output", type=PLACE, required=True, metavar="FILE", help=meaning)
+    return lambda command: force_option(option(command))
+
+
 def certificates_option(meaning: str, default: str | None = None) -> Callable[[Command], Command]:
     """Where certificates go."""
     option = click.option(

@@ -30,6 +30,73 @@ class VerificationRequest:
         return verify_bytes(data, ledger=self.ledger, claim=self.claim, max_cost=self.max_cost)
 
 
+@dataclass(frozen=True, slots=True)
+class AttestationRequest:
+    """Which envelope should be about which files, signed by whom."""
+
+    certificate: str
+    ledger: str
+    envelope: str
+    public_key: str
+    nonce: str
+
+
+@dataclass(frozen=True, slots=True)
+class AttestationVerdict:
+    """The outcome for an envelope; ``line`` says it in full.
+
+    Attributes:
+        status: "attested" or "not-attested".
+        line: the outcome in words.
+        key: the identifier of the key that has signed it, or "".
+        reasons: why it is not attested.
+        verifier: the digest of the verifier that the statement names, or "".
+    """
+
+    status: str
+    line: str
+    key: str = ""
+    reasons: tuple[str, ...] = ()
+    verifier: str = ""
+
+    @property
+    def exit_code(self) -> int:
+        """0 if it is attested, else 1."""
+        return 1 if self.reasons else 0
+
+
+def attestation_asked(
+    files: Sequence[str],
+    ledger: str | None,
+    attestation: str | None,
+    public_key: str | None,
+    nonce: str,
+) -> AttestationRequest | None:
+    """What the options of ``verify`` ask about an envelope; None without one.
+
+    Raises:
+        InputError: one of them is missing, or the envelope is not about one certificate.
+    """
+    if attestation is None:
+        for field, value in (("--public-key", public_key), ("--nonce", nonce)):
+            if value:
+                raise InputError(field=field, value=value, expected="an --attestation beside it")
+        return None
+    for field, value in (("--public-key", public_key), ("--ledger", ledger)):
+        if value is None:
+            raise InputError(
+                field=field, value="nothing", expected="a file, as an --attestation is checked"
+            )
+    names = (*files, ledger or "", attestation, public_key or "")
+    if len(files) > 1 or "-" in names:
+        raise InputError(
+            field="--attestation",
+            value=attestation,
+            expected="one certificate, and none of the files from standard input",
+        )
+    return AttestationRequest(files[0], ledger or "", attestation, public_key or "", nonce)
+
+
 def question_of(
     *,
     files: Sequence[str],

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
 import pytest
 
 from exactdp.cli.commands import COMMANDS
+from tests.attestation.signing import OTHER_PUBLIC, PRIVATE, PUBLIC
 from tests.cli.running import GOOGLE, LEDGERS, SCHEMA, Answer, exactdp
 
 VALIDATOR = jsonschema_rs.validator_for(json.loads(SCHEMA.read_text()))
@@ -17,6 +19,8 @@ CENSUS = tuple(str(path) for path in sorted(LEDGERS.glob("census_2020_pl94_*.jso
 INTERLEAVED = ("--interaction", "concurrent", "--theorem", "vadhan-wang-2021-theorem-4.1")
 TOLD = str(LEDGERS / "interactive" / "second_question.json")
 GATE = str(LEDGERS.parent / "examples" / "gate")
+ATTEST = ("attest", "upper.json")
+VERIFY = ("verify", "upper.json", "--ledger", "one.csv")
 ANSWERS = [
     ("interactive", TOLD, TOLD, "--delta", "0.1", "--certificates", "made"),
     ("interactive", TOLD),
@@ -58,7 +62,12 @@ ANSWERS = [
     ("audit", GOOGLE, *CENSUS, "--certificates", "."),
     ("audit", GOOGLE, *CENSUS, "--group", "2"),
     ("gate", GATE, "--junit", "gate.xml"),
+    ("report", GOOGLE, *CENSUS, "-o", "page.html"),
+    ("report", "-o", "page.html", "--delta", "0", "--max-cost", "1", GOOGLE),
     ("verify", "upper.json", "missing.json", "."),
+    (*ATTEST, "--ledger", "one.csv", "--key", "key.pem", "-o", "envelope.json"),
+    (*VERIFY, "--attestation", "envelope.json", "--public-key", "key.pub"),
+    (*VERIFY, "--attestation", "envelope.json", "--public-key", "other.pub"),
     ("explain", "upper.json"),
     ("explain", "upper.json", "-m", "2"),
     ("crosscheck", "-m", "0.1*100", "--delta", "2^-30", "--value", "6", "--value", "5"),
@@ -101,10 +110,15 @@ ERRORS = [
     ("verify", "upper.json", "--claim", "x"),
     ("crosscheck", "-m", "1", "--delta", "0", "--accountant", "x"),
     ("hunt", "--accountant", "x"),
+    ("report", GOOGLE),
+    ("report", GOOGLE, "-o", GOOGLE),
+    ("report", "missing.json", "-o", "page.html"),
     ("explain", "missing.json"),
     ("convert", GOOGLE),
     ("audit",),
     ("gate", "missing.toml"),
+    (*VERIFY, "--attestation", "envelope.json"),
+    ("attest", "missing.json", "--ledger", "one.csv", "--key", "key.pem", "-o", "other.json"),
     ("filter", "init", "other.log"),
     ("filter", "spend", "missing.log", "-m", "rho=1"),
     ("filter", "mend", "week.log"),
@@ -145,7 +159,10 @@ def _parts(value: object) -> list[dict[str, Any]]:
     return []
 
 
-def test_every_answer_conforms() -> None:
+def test_every_answer_conforms(place: Path) -> None:
+    (place / "one.csv").write_text("epsilon\n1\n")
+    for name, key in (("key.pem", PRIVATE), ("key.pub", PUBLIC), ("other.pub", OTHER_PUBLIC)):
+        (place / name).write_bytes(key)
     for arguments in ANSWERS:
         document = _valid(exactdp(*arguments, "--json"))
         assert document["command"] == arguments[0]

@@ -14,13 +14,14 @@ from typing import Final
 import pytest
 
 from exactdp.cli.commands import COMMANDS
+from tests.attestation.signing import PRIVATE
 from tests.cli.running import LEDGERS, exactdp
 from tests.crosscheck.asking import FAKE
 
 ENGINE: Final = {"flint", "gmpy2"}
 LIBRARIES: Final = ENGINE | {
     *("click", "highspy", "hypothesis", "jsonschema_rs", "matplotlib", "mpmath", "networkx"),
-    *("numpy", "rich", "sqlglot", "sympy"),
+    *("cryptography", "numpy", "rfc8785", "rich", "securesystemslib", "sqlglot", "sympy"),
 }
 PROGRAM: Final = """
 import contextlib, io, sys
@@ -65,6 +66,10 @@ TYPICAL: Final = {
         ("exactdp.toml",),
         OF_A_LEDGER | {"audit", "closed_forms", "conversion", "gate", "group_privacy"},
     ),
+    "report": Typical(
+        ("fifty.csv", "--delta", "1e-6", "-o", "page.html"),
+        CERTIFYING | {"audit", "closed_forms", "conversion", "group_privacy"},
+    ),
     "bounds": Typical((*FIFTY, "--delta", "1e-6"), OF_A_LEDGER | {"closed_forms", "group_privacy"}),
     "budget": Typical(("-m", "0.1", "--epsilon", "1", "--delta", "1e-6"), OF_A_LEDGER | {"budget"}),
     "filter": Typical(
@@ -89,6 +94,11 @@ TYPICAL: Final = {
         CERTIFYING | {"crosscheck"},  # the first corner is a case: nothing is drawn
     ),
     "verify": Typical(("one.json",), {"verifier"}, frozenset()),
+    "attest": Typical(
+        ("one.json", "--ledger", "one.csv", "--key", "key.pem", "-o", "envelope.json"),
+        {"arithmetic", "attestation", "ledger", "verifier"},
+        frozenset({*ENGINE, "cryptography", "rfc8785", "securesystemslib"}),
+    ),
     "explain": Typical(
         ("one.json",),
         {"arithmetic", "certificate", "ledger", "verifier"},
@@ -104,10 +114,13 @@ def files(place: Path) -> None:
     (place / "claims.csv").write_text("epsilon\n1\n")
     policy = 'format = "exactdp-policy/1"\nledgers = ["claims.csv"]\n[[budgets]]\nscope = "each"\n'
     (place / "exactdp.toml").write_text(f"{policy}epsilon = 1\n")
+    (place / "fifty.csv").write_text("epsilon,delta,count\n0.1,1e-9,50\n")
     (place / "queries.sql").write_text("-- epsilon: 1\nSELECT COUNT(*) FROM people WHERE age < 9;")
     domain = {"format": "exactdp-workload/1", "domain": {"age": {"size": 99}}, "queries": []}
     (place / "domain.json").write_text(json.dumps(domain))
     exactdp("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "one.json")
+    (place / "one.csv").write_text("epsilon\n1\n")
+    (place / "key.pem").write_bytes(PRIVATE)
 
 
 def modules_of(*arguments: str) -> set[str]:

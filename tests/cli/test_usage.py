@@ -7,7 +7,16 @@ import pytest
 from exactdp.cli.commands import COMMANDS
 from tests.cli.running import exactdp
 
-WITHOUT_MECHANISMS = {"audit", "gate", "hunt", "interactive", "parallel", "partition"}
+WITHOUT_MECHANISMS = {
+    "attest",
+    "audit",
+    "gate",
+    "hunt",
+    "interactive",
+    "parallel",
+    "partition",
+    "report",
+}
 GROUPS = {"filter"}
 PARAMETERS_OF_MECHANISMS = [name for name in COMMANDS if name not in {*WITHOUT_MECHANISMS, *GROUPS}]
 NAMES = list(COMMANDS)

@@ -14,6 +14,7 @@ COMMANDS: Final = {
     "certify": "Prove or refute a claim (ε, δ).",
     "audit": "Check the claims of ledgers under every rule.",
     "gate": "Do the ledgers of a folder keep its policies? For CI.",
+    "report": "A page on ledgers that proves what it says, for readers without this program.",
     "bounds": "The field's closed forms beside the optimum.",
     "budget": "The largest scale, or count, that a budget allows.",
     "filter": "A budget that is spent as one goes, and its log.",
@@ -24,6 +25,7 @@ COMMANDS: Final = {
     "crosscheck": "Does another accountant under-report? With a certificate.",
     "hunt": "Search for a ledger on which an accountant under-reports.",
     "verify": "Check certificates with the standalone verifier.",
+    "attest": "Sign that a certificate about a ledger was accepted.",
     "explain": "Say in plain words what a certificate shows.",
     "convert": "Convert a ledger between formats.",
 }

@@ -17,7 +17,14 @@ from exactdp.cli.options import (
     max_cost_option,
 )
 from exactdp.cli.output import print_json, printable, say, write
-from exactdp.cli.verification import VerificationRequest, bytes_of, question_of, reason_of
+from exactdp.cli.verification import (
+    AttestationVerdict,
+    VerificationRequest,
+    attestation_asked,
+    bytes_of,
+    question_of,
+    reason_of,
+)
 from exactdp.errors import InputError, shorten
 from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
 from exactdp.verifier import Verdict
@@ -33,14 +40,20 @@ _BESIDE: Final = (".ledger.json", ".workload.json")
 @click.option("--ledger", metavar="LEDGER", help="Check that the statement is about this ledger.")
 @inline_option("Check that it is about these mechanisms; may be repeated.")
 @click.option("--claim", metavar="EPS,DELTA", help="Check that it settles this claim.")
+@click.option("--attestation", metavar="FILE", help="Check an envelope of exactdp attest as well.")
+@click.option("--public-key", metavar="FILE", help="The key that must have signed it, in PEM.")
+@click.option("--nonce", default="", metavar="TEXT", help="What must stand in it.")
 @max_cost_option(VERIFIER_MAX_COST, "Refuse certificates that cost more")
 @json_option
-def verify_command(
+def verify_command(  # noqa: PLR0913 (one argument for each option)
     files: tuple[str, ...],
     *,
     ledger: str | None,
     inline: tuple[str, ...],
     claim: str | None,
+    attestation: str | None,
+    public_key: str | None,
+    nonce: str,
     max_cost: int,
     as_json: bool,
 ) -> int:
@@ -48,10 +61,23 @@ def verify_command(
     question = question_of(
         files=files, ledger=ledger, inline=inline, claim=claim, max_cost=max_cost
     )
-    return verify_files(files, question, as_json=as_json)
+    asked = attestation_asked(files, ledger, attestation, public_key, nonce)
+    found = None
+    if asked is not None:
+        from exactdp.cli.attestations import check_attestation  # noqa: PLC0415 (few ask)
+
+        found = check_attestation(asked)
+    code = verify_files(files, question, as_json=as_json, attestation=found)
+    return code if found is None or code else found.exit_code
 
 
-def verify_files(files: Sequence[str], question: VerificationRequest, *, as_json: bool) -> int:
+def verify_files(
+    files: Sequence[str],
+    question: VerificationRequest,
+    *,
+    as_json: bool,
+    attestation: AttestationVerdict | None = None,
+) -> int:
     """Print one verdict for each file; return the exit code of the worst."""
     verdicts: list[tuple[str, Verdict]] = []
     beside: list[str] = []
@@ -74,7 +100,10 @@ def verify_files(files: Sequence[str], question: VerificationRequest, *, as_json
         say(f"not verified, as they are what certificates are about: {', '.join(beside)}")
     if as_json:
         results = [{**_named(name), **asdict(verdict)} for name, verdict in verdicts]
-        print_json("verify", {"files": results})
+        signed = {} if attestation is None else {"attestation": asdict(attestation)}
+        print_json("verify", {"files": results, **signed})
+    elif attestation is not None:
+        write(f"{printable(attestation.line)}\n")
     return max(verdict.exit_code for _, verdict in verdicts)
 
 

@@ -1,0 +1,1 @@
+r"""Attestations: signed statements that a certificate about a ledger was accepted."""

@@ -1,0 +1,53 @@
+r"""Checking an envelope of ``exactdp attest`` beside its certificate.
+
+Rules of this file: the certificate is verified here and now whatever the envelope says; the
+envelope adds who says so.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from exactdp.attestation.envelope import NotAttestedError, opened
+from exactdp.attestation.statement import (
+    AttestedFiles,
+    attested_verifier,
+    differences,
+    verifier_named,
+)
+from exactdp.cli.verification import AttestationRequest, AttestationVerdict, read_file
+
+_SHOWN: Final = 16
+
+
+def check_attestation(asked: AttestationRequest) -> AttestationVerdict:
+    """Whether the key has signed that this certificate was accepted for this ledger.
+
+    Raises:
+        InputError: a file cannot be read, or is not what it should be.
+    """
+    files = AttestedFiles(
+        read_file(asked.ledger, "--ledger"),
+        Path(asked.ledger).name,
+        read_file(asked.certificate, "FILE…"),
+        asked.nonce,
+    )
+    envelope = read_file(asked.envelope, "--attestation")
+    try:
+        payload, key = opened(envelope, read_file(asked.public_key, "--public-key"))
+    except NotAttestedError as error:
+        return _not_attested([str(error)])
+    reasons = differences(payload, files)
+    if reasons:
+        return _not_attested(reasons, key)
+    verifier = attested_verifier(payload)
+    same = verifier == verifier_named()["sha256"]
+    by = "this verifier" if same else f"another verifier ({verifier[:_SHOWN] or 'not named'}…)"
+    line = f"ATTESTED  signed with the key {key[:_SHOWN]}…, who asked {by}"
+    return AttestationVerdict("attested", line, key, (), verifier)
+
+
+def _not_attested(reasons: list[str], key: str = "") -> AttestationVerdict:
+    line = f"NOT ATTESTED  reason: {'; '.join(reasons)}"
+    return AttestationVerdict("not-attested", line, key, tuple(reasons))

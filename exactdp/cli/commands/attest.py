@@ -1,0 +1,70 @@
+r"""``exactdp attest``: a signed statement that a certificate about a ledger was accepted.
+
+Rules of this file: the verifier is asked first; a private key is read and never written.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from exactdp.attestation.envelope import sealed
+from exactdp.attestation.statement import AttestedFiles, statement_bytes
+from exactdp.cli.files import check_file, keep_ledger, write_together
+from exactdp.cli.options import PLACE, json_option, max_cost_option
+from exactdp.cli.output import print_json, printable, write
+from exactdp.cli.replacing import force_option
+from exactdp.cli.verification import read_file
+from exactdp.verifier import DEFAULT_MAX_COST
+
+
+@click.command("attest")
+@click.argument("certificate", metavar="CERTIFICATE")
+@click.option(
+    "--ledger", required=True, metavar="LEDGER", help="What it is about; the statement's subject."
+)
+@click.option(
+    "--key", required=True, metavar="FILE", help="An Ed25519 private key in PEM, not encrypted."
+)
+@click.option(
+    "-o", "--output", type=PLACE, required=True, metavar="FILE", help="Write the envelope here."
+)
+@click.option("--nonce", default="", metavar="TEXT", help="What a reader asks to see in it.")
+@force_option
+@max_cost_option(DEFAULT_MAX_COST, "Refuse certificates that cost more")
+@json_option
+def attest_command(
+    certificate: str,
+    *,
+    ledger: str,
+    key: str,
+    output: Path,
+    nonce: str,
+    max_cost: int,
+    as_json: bool,
+) -> int:
+    """Sign a statement that the verifier accepted CERTIFICATE for LEDGER.
+
+    The envelope is DSSE around an in-toto statement; exactdp verify --attestation checks it. Exit
+    code 1 if the certificate is not accepted; nothing is signed then.
+    """
+    keep_ledger(ledger, output, "--output")
+    check_file(output, "--output")
+    files = AttestedFiles(
+        read_file(ledger, "--ledger"),
+        Path(ledger).name,
+        read_file(certificate, "CERTIFICATE"),
+        nonce,
+    )
+    verdict = files.verdict(max_cost)
+    if verdict.exit_code:
+        write(f"{printable(verdict.line)}\n")
+        return verdict.exit_code
+    envelope, signer = sealed(statement_bytes(files, verdict), read_file(key, "--key"))
+    write_together({output: envelope}, "--output")
+    if as_json:
+        print_json("attest", {"line": verdict.line, "key": signer, "written": str(output)})
+    else:
+        write(f"{printable(verdict.line)}\nsigned with the key {signer}\nwritten: {output}\n")
+    return 0

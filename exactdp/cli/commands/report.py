@@ -1,0 +1,109 @@
+r"""``exactdp report``: ledgers as one file of HTML that verifies itself.
+
+Rules of this file: every certificate in the report has been verified; the file is written last,
+and never over a ledger.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+
+from exactdp.audit.verdicts import ClaimOutcome
+from exactdp.cli.composition_options import composition_cost_option, delta_option, find_ledger
+from exactdp.cli.files import check_place, keep_ledger, write_together
+from exactdp.cli.options import json_option, required_output_option
+from exactdp.cli.output import print_json
+from exactdp.cli.progress import working
+from exactdp.cli.rendering import facts, grouped, show
+from exactdp.cli.report.findings import Findings, find
+from exactdp.cli.report.page import FIRST_LINE, report_page
+from exactdp.cli.report.sentences import Conclusion, conclude
+
+_REFUTED: Final = 1
+_UNDECIDED: Final = 3
+_OPEN: Final[tuple[ClaimOutcome, ...]] = ("undecided", "not-derivable")
+
+
+@click.command("report")
+@click.argument("sources", nargs=-1, required=True, metavar="LEDGER…")
+@delta_option
+@required_output_option("Write the report here, a file of HTML.")
+@composition_cost_option("Refuse work predicted to cost more")
+@json_option
+def report_command(
+    sources: tuple[str, ...], *, delta: str | None, output: Path, max_cost: int, as_json: bool
+) -> int:
+    """One file of HTML on ledgers: what is proved of them, with certificates and their checker.
+
+    Exit code 1 if a claim is refuted, 3 if something is undecided, else 0.
+    """
+    ledgers = [(each, find_ledger(each, ())) for each in sources]
+    for source in sources:
+        keep_ledger(source, output, "--output")
+    check_place(output, FIRST_LINE, "--output")
+    with working("composing", as_json=as_json):
+        findings = [
+            find(_file_name(source), ledger, delta=delta, max_cost=max_cost)
+            for source, ledger in ledgers
+        ]
+        page = report_page(findings)
+    write_together({output: page}, "--output")
+    conclusions = [conclude(each) for each in findings]
+    if as_json:
+        print_json("report", _json(findings, conclusions, output, page))
+    else:
+        _show(findings, conclusions, output, page)
+    return _exit_code(findings)
+
+
+def _file_name(source: str) -> str:
+    return "standard input" if source == "-" else Path(source).name
+
+
+def _exit_code(findings: Sequence[Findings]) -> int:
+    outcomes = [claim.outcome for each in findings for claim in each.claims]
+    if "refuted" in outcomes:
+        return _REFUTED
+    is_open = any(each.answer is None for each in findings) or not set(_OPEN).isdisjoint(outcomes)
+    return _UNDECIDED if is_open else 0
+
+
+def _json(
+    findings: Sequence[Findings], conclusions: Sequence[Conclusion], output: Path, page: bytes
+) -> dict[str, object]:
+    ledgers = [
+        {
+            "file": found.file,
+            "name": found.ledger.name,
+            "standing": conclusion.standing,
+            "sentences": list(conclusion.sentences),
+            "certificates": [
+                {"name": proof.name, "sha256": proof.digest} for proof in found.proofs
+            ],
+        }
+        for found, conclusion in zip(findings, conclusions, strict=True)
+    ]
+    digest = hashlib.sha256(page).hexdigest()
+    return {"report": str(output), "bytes": len(page), "sha256": digest, "ledgers": ledgers}
+
+
+def _show(
+    findings: Sequence[Findings], conclusions: Sequence[Conclusion], output: Path, page: bytes
+) -> None:
+    rows = [
+        (conclusion.headword, found.ledger.name or found.file)
+        for found, conclusion in zip(findings, conclusions, strict=True)
+    ]
+    count = sum(len(each.proofs) for each in findings)
+    rows += [
+        ("certificates", grouped(count)),
+        ("report", str(output)),
+        ("bytes", grouped(len(page))),
+        ("SHA-256", hashlib.sha256(page).hexdigest()),
+    ]
+    show(facts(rows))

@@ -1,0 +1,82 @@
+r"""Text as HTML.
+
+Rules of this file: what is not :class:`Markup` is text, and escaped; a character that is not
+visible, and so could hide or turn around what stands beside it, is spelled out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import Final
+
+from exactdp.cli.output import printable
+
+_VOID: Final = frozenset({"circle", "input", "line", "path", "polygon", "rect"})
+
+
+class Markup(str):
+    """HTML, to be set as it stands."""
+
+    __slots__ = ()
+
+
+def markup_of(content: str) -> Markup:
+    r"""A text as HTML; HTML as it is.
+
+    >>> markup_of("<b>\x1b[31m & more")
+    '&lt;b&gt;\\x1b[31m &amp; more'
+    """
+    return content if isinstance(content, Markup) else Markup(escape(printable(content)))
+
+
+def tag(name: str, *children: str, **attributes: str | float | None) -> Markup:
+    """An element; ``class_`` stands for class, ``aria_label`` for aria-label, None for no such.
+
+    >>> tag("td", "1 < 2", class_="number", title=None)
+    '<td class="number">1 &lt; 2</td>'
+    """
+    given = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{markup_of(str(value))}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    if name in _VOID:
+        return Markup(f"<{name}{given}{'/' if name != 'input' else ''}>")
+    return Markup(f"<{name}{given}>{joined(children)}</{name}>")
+
+
+def joined(parts: Iterable[str]) -> Markup:
+    """Several parts, one after the other."""
+    return Markup("".join(map(markup_of, parts)))
+
+
+def foreign(text: str) -> Markup:
+    """Text of a ledger, whose direction of writing is its own."""
+    return tag("bdi", text)
+
+
+def table(
+    caption: str,
+    titles: Iterable[str],
+    rows: Iterable[Iterable[str]],
+    *,
+    identifier: str | None = None,
+) -> Markup:
+    """A table whose rows begin with their heading; it scrolls by itself where it is too wide."""
+    head = tag("tr", *(tag("th", each, scope="col") for each in titles))
+    body = [_row(row) for row in rows]
+    inner = tag("table", tag("caption", caption), tag("thead", head), tag("tbody", *body))
+    return tag(
+        "div", inner, class_="wide", role="region", tabindex=0, aria_label=caption, id=identifier
+    )
+
+
+def _row(cells: Iterable[str]) -> Markup:
+    first, *others = cells
+    return tag("tr", tag("th", first, scope="row"), *(tag("td", each) for each in others))
+
+
+def definitions(rows: Iterable[tuple[str, str]]) -> Markup:
+    """What, and how much."""
+    return tag("dl", *(tag("div", tag("dt", name), tag("dd", text)) for name, text in rows))

@@ -1,0 +1,89 @@
+r"""The page: one file of HTML that needs nothing else.
+
+Rules of this file: the same findings give the same bytes; what the page may do is said in its
+head, so that no browser will run, load or send anything that is not in it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from string import Template
+from typing import Final
+
+import exactdp
+from exactdp.cli.rendering import grouped
+from exactdp.cli.report.findings import Findings
+from exactdp.cli.report.markup import Markup, foreign, joined, markup_of, tag
+from exactdp.cli.report.sections import ledger_section
+from exactdp.cli.report.sentences import Conclusion, conclude
+
+_ASSETS: Final = files("exactdp.cli.report") / "assets"
+_RESULT: Final = "Result"
+FIRST_LINE: Final = b"<!DOCTYPE html><!-- exactdp-report/1 -->\n"
+"""By this line exactdp knows its reports, and may replace them."""
+
+
+def report_page(findings: Sequence[Findings]) -> bytes:
+    """The report on one ledger or several."""
+    conclusions = [conclude(each) for each in findings]
+    sections = [
+        ledger_section(
+            found, conclusion, _title([found]) if len(findings) > 1 else _RESULT, f"ledger-{number}"
+        )
+        for number, (found, conclusion) in enumerate(
+            zip(findings, conclusions, strict=True), start=1
+        )
+    ]
+    style = asset("page.css")
+    page = Template(asset("page.html")).substitute(
+        policy=markup_of(_policy(style)),
+        version=markup_of(exactdp.__version__),
+        title=markup_of(_title(findings)),
+        style=style,
+        overview=_overview(findings, conclusions),
+        sections=joined(sections),
+    )
+    return page.encode()
+
+
+@cache
+def asset(name: str) -> str:
+    """A file of the page, as it is in the package."""
+    return (_ASSETS / name).read_text(encoding="utf-8")
+
+
+def _policy(style: str) -> str:
+    return f"default-src 'none'; style-src {_source_of(style)}; base-uri 'none'; form-action 'none'"
+
+
+def _source_of(content: str) -> str:
+    """How a content security policy allows just this."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
+
+
+def _title(findings: Sequence[Findings]) -> str:
+    if len(findings) > 1:
+        return f"Privacy of {grouped(len(findings))} ledgers"
+    return findings[0].ledger.name or findings[0].file
+
+
+def _overview(findings: Sequence[Findings], conclusions: Sequence[Conclusion]) -> Markup:
+    """Where there are several ledgers: each with its standing."""
+    if len(findings) == 1:
+        return Markup()
+    items = [
+        tag(
+            "li",
+            tag("a", foreign(_title([found])), href=f"#ledger-{number}"),
+            ": ",
+            tag("strong", conclusion.headword, class_=conclusion.standing),
+        )
+        for number, (found, conclusion) in enumerate(
+            zip(findings, conclusions, strict=True), start=1
+        )
+    ]
+    return tag("nav", tag("ul", *items, class_="overview"), aria_label="The ledgers")

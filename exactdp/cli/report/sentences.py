@@ -1,0 +1,167 @@
+r"""The first sentence of a report: what is proved, what is refuted, and what that does not mean.
+
+Rules of this file: plain English for readers who know no mathematics; a number is rounded so that
+its sentence stays true; one claim refuted makes all red, one unsettled makes what is left grey.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from gmpy2 import mpq
+
+from exactdp.answers.results import Composition
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.audit.claims import claim_text
+from exactdp.audit.verdicts import OUTCOMES, Audited, ClaimOutcome
+from exactdp.cli.explanation import TAKEN_AS_GIVEN
+from exactdp.cli.rendering import delta_of, epsilon_of, exact_text, grouped, rational_text
+from exactdp.cli.report.findings import Findings
+
+Standing = Literal["proved", "refuted", "unsettled"]
+HEADWORDS: Final[dict[Standing, str]] = {
+    "proved": "Proved",
+    "refuted": "Refuted",
+    "unsettled": "Not settled",
+}
+SEVERITY: Final[tuple[Standing, ...]] = ("proved", "unsettled", "refuted")
+_HOLDING: Final[tuple[ClaimOutcome, ...]] = ("holds", "holds-with-equality")
+_ELSEWHERE: Final = (
+    "It speaks of this ledger alone. What else was done with the same data is not in it, and adds "
+    "to what is told here."
+)
+_NO_LEAK: Final = (
+    "Refuted does not mean that anybody's data has come out. It means that the parameters in this "
+    "ledger do not bear the promise: mechanisms with these very parameters exist that break it."
+)
+_NOT_FALSE: Final = (
+    "Not settled does not mean false. It means that what is in this ledger, or what this program "
+    "knows, neither proves the promise nor refutes it."
+)
+_NO_RUNNING: Final = (
+    "Proved is what follows from the parameters. That a program keeps them, or was run as the "
+    "ledger says, no calculation can show."
+)
+_ATTITUDE: Final[dict[Standing, str]] = {
+    "proved": _NO_RUNNING,
+    "refuted": _NO_LEAK,
+    "unsettled": _NOT_FALSE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """What a report concludes of a ledger.
+
+    Attributes:
+        standing: proved, refuted or unsettled; green, red or grey.
+        sentences: what is known, the most important first.
+        limits: what these sentences do not say.
+    """
+
+    standing: Standing
+    sentences: tuple[str, ...]
+    limits: tuple[str, ...]
+
+    @property
+    def headword(self) -> str:
+        """The standing in a word."""
+        return HEADWORDS[self.standing]
+
+
+def conclude(findings: Findings) -> Conclusion:
+    """The conclusion of what was found."""
+    standing = max((_standing(findings), *map(standing_of, findings.claims)), key=SEVERITY.index)
+    sentences = (*_about_claims(findings.claims), *_about_answer(findings))
+    return Conclusion(standing, sentences, (_ATTITUDE[standing], TAKEN_AS_GIVEN, _ELSEWHERE))
+
+
+def standing_of(claim: Audited) -> Standing:
+    """What has become of one claim."""
+    if claim.outcome in _HOLDING:
+        return "proved"
+    return "refuted" if claim.outcome == "refuted" else "unsettled"
+
+
+def _standing(findings: Findings) -> Standing:
+    """The standing of the answer, where the ledger claims nothing."""
+    if findings.claims:
+        return "proved"
+    if findings.answer is None:
+        return "unsettled"
+    return "proved" if findings.answer.feasible else "refuted"
+
+
+# --- claims -------------------------------------------------------------------------------------
+
+
+def _about_claims(claims: Sequence[Audited]) -> Iterator[str]:
+    for claim in claims:
+        text = claimed_text(claim)
+        if claim.outcome in _HOLDING:
+            also = ", and nothing smaller does" if claim.outcome == "holds-with-equality" else ""
+            yield f"The claim {text} follows from the parameters in this ledger{also}."
+        elif claim.outcome == "refuted":
+            yield (
+                f"The claim {text} does not follow from the parameters in this ledger: some "
+                "mechanisms that keep these parameters break it."
+            )
+        else:
+            yield f"The claim {text} is {OUTCOMES[claim.outcome]}{_because(claim)}."
+
+
+def claimed_text(claim: Audited) -> str:
+    """What is claimed, as part of a sentence."""
+    text = claim_text(claim.claim, exact_text, rational_text)
+    return f"ε = {text}" if claim.claim.epsilon is not None else text
+
+
+def _because(claim: Audited) -> str:
+    reasons = [each.reason for each in claim.verdicts if each.reason and not each.assumption]
+    return f", as {reasons[0]}" if reasons and claim.outcome == "not-assessable" else ""
+
+
+# --- the least ε --------------------------------------------------------------------------------
+
+
+def _about_answer(findings: Findings) -> Iterator[str]:
+    answer = findings.answer
+    if answer is None:
+        yield f"The least ε was not computed: {findings.refusal}."
+        return
+    delta = delta_of(answer.delta, up=True)
+    if answer.upper is None:
+        yield (
+            f"With δ = {delta}, no ε whatsoever can be promised: these mechanisms may fail "
+            "outright with a greater probability."
+        )
+        return
+    epsilon = epsilon_of(ExactNumber(answer.upper), up=True)
+    yield (
+        f"{_subject(answer)} together: whatever the outcome, and whatever else is known, the whole "
+        f"is (ε, δ)-differentially private with ε = {epsilon} and δ = {delta}."
+    )
+    yield _about_less(answer, delta)
+
+
+def _subject(answer: Composition) -> str:
+    ledger = answer.ledger
+    number = f"{grouped(ledger.size)} mechanism{'' if ledger.size == 1 else 's'}"
+    unit = f", for one {ledger.unit_of_privacy}," if ledger.unit_of_privacy else ""
+    how = "used at the same time" if ledger.interaction == "concurrent" else "run in turn"
+    return f"{number}{unit} {how}, each free to depend on the answers before,"
+
+
+def _about_less(answer: Composition, delta: str) -> str:
+    lower = answer.lower or mpq(0)
+    if not lower:
+        return "Nothing below is shown to be too little."
+    least = epsilon_of(ExactNumber(lower), up=False)
+    if answer.ledger.is_approximate:
+        return (
+            f"No promise below ε = {least} at δ = {delta} follows from these parameters: some "
+            "mechanisms that keep them would break it."
+        )
+    return f"Nothing below ε = {least} is kept by {answer.attained_by}."

@@ -1,0 +1,104 @@
+r"""Who spends the budget: each mechanism's share of what adds up.
+
+Rules of this file: shares are of sums that every reader can form again: of the ε (basic
+composition), or of the ρ, to which μ counts as μ²/2; they are for the eye, and rounded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.decimal_text import enclose_in_decimals
+from exactdp.cli.rendering import exact_text, grouped, rational_text
+from exactdp.cli.report.markup import Markup, foreign, joined, table, tag
+from exactdp.cli.report.picture import float_of
+from exactdp.ledger.model import ConcentratedMechanism, Entry, Ledger, Mechanism
+
+_PLACES: Final = 40
+_MOST: Final = 12
+_BAR: Final = 120
+_LEAST: Final = mpq(1, 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """An entry of a ledger, and what part of its notion's sum it has."""
+
+    entry: Entry
+    part: mpq
+
+    @property
+    def percent(self) -> str:
+        """The part as a rounded percentage."""
+        return f"{float_of(100 * self.part):.1f} %" if self.part >= _LEAST else "below 0.1 %"
+
+
+def shares_of(ledger: Ledger) -> list[Share]:
+    """One for each entry, in the ledger's order."""
+    sizes = [entry.count * _size(entry) for entry in ledger.mechanisms]
+    sums = {True: mpq(0), False: mpq(0)}
+    for entry, size in zip(ledger.mechanisms, sizes, strict=True):
+        sums[isinstance(entry, Mechanism)] += size
+    return [
+        Share(entry, size / (sums[isinstance(entry, Mechanism)] or 1))
+        for entry, size in zip(ledger.mechanisms, sizes, strict=True)
+    ]
+
+
+def _size(entry: Entry) -> mpq:
+    if isinstance(entry, Mechanism):
+        return enclose_in_decimals(entry.epsilon, _PLACES)[1]
+    return entry.rho if isinstance(entry, ConcentratedMechanism) else entry.mu**2 / 2
+
+
+def named(entry: Entry, number: int) -> Markup:
+    """What an entry is called: its label, or its place in the ledger."""
+    return foreign(entry.label) if entry.label else tag("span", f"no. {number}")
+
+
+def parameters_of(entry: Entry) -> str:
+    """The parameters of one mechanism, as text."""
+    if isinstance(entry, Mechanism):
+        delta = f", δ = {rational_text(entry.delta)}" if entry.delta else ""
+        return f"ε = {exact_text(entry.epsilon)}{delta}"
+    if isinstance(entry, ConcentratedMechanism):
+        return f"ρ = {rational_text(entry.rho)}"
+    return f"μ = {rational_text(entry.mu)}"
+
+
+def sums_text(ledger: Ledger) -> str:
+    """Of what the shares are."""
+    kinds = {isinstance(entry, Mechanism) for entry in ledger.mechanisms}
+    texts = {True: "the sum of the ε", False: "the sum of the ρ (μ counted as μ²/2)"}
+    return " and ".join(texts[kind] for kind in (True, False) if kind in kinds)
+
+
+def shares_picture(ledger: Ledger) -> Markup:
+    """The greatest shares as bars, in a table that can be read without them."""
+    numbered = list(enumerate(shares_of(ledger), start=1))
+    numbered.sort(key=lambda each: -each[1].part)
+    rows = [
+        (named(share.entry, number), grouped(share.entry.count), _bar(share.part), share.percent)
+        for number, share in numbered[:_MOST]
+    ]
+    rest = numbered[_MOST:]
+    if rest:
+        name = f"{grouped(len(rest))} others"
+        count = grouped(sum(share.entry.count for _, share in rest))
+        rows.append((Markup(name), count, Markup(), ""))
+    titles = ("mechanism", "count", "", "share, rounded")
+    return table(f"Shares of {sums_text(ledger)}", titles, rows)
+
+
+def _bar(part: mpq) -> Markup:
+    width = round(_BAR * float_of(part), 2)
+    bars = joined(
+        (
+            tag("rect", class_="empty", width=_BAR, height=10),
+            tag("rect", class_="full", width=width, height=10),
+        )
+    )
+    return tag("svg", bars, class_="bar", viewBox=f"0 0 {_BAR} 10", aria_hidden="true")
