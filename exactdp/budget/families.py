@@ -35,7 +35,8 @@ from exactdp.arithmetic.enclosures import (
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.budget.guess import about, down_to, moments, rough
 from exactdp.composition.engines.problem import Problem
-from exactdp.ledger.model import MAX_COUNT, Ledger, Mechanism
+from exactdp.ledger.checks import MAX_COUNT
+from exactdp.ledger.model import Ledger, Mechanism
 from exactdp.ledger.scaling import scale_ledger
 
 _BITS: Final = 256

@@ -48,7 +48,7 @@ class Subject:
         pairs: Counter[tuple[ExactNumber, mpq]] = Counter()
         gaussian: Counter[mpq] = Counter()
         concentrated: Counter[mpq] = Counter()
-        for entry in ledger.mechanisms:
+        for entry in ledger.parametric():
             if isinstance(entry, Mechanism):
                 pairs[entry.epsilon, entry.delta] += entry.count
             elif isinstance(entry, GaussianMechanism):

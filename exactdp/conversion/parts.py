@@ -43,11 +43,13 @@ class Parts:
         """The parts of ``ledger``.
 
         Raises:
-            UnsupportedError: they are interleaved, some have a ρ, and others a δ.
+            UnsupportedError: some are given by their noise; or they are interleaved, some have a ρ,
+                and others a δ.
         """
-        pairs = tuple(each for each in ledger.mechanisms if isinstance(each, Mechanism))
+        entries = ledger.parametric()
+        pairs = tuple(each for each in entries if isinstance(each, Mechanism))
         rho, square = mpq(0), mpq(0)
-        for each in ledger.mechanisms:
+        for each in entries:
             if isinstance(each, ConcentratedMechanism):
                 rho += each.rho * each.count
             elif isinstance(each, GaussianMechanism):

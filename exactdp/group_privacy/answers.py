@@ -56,8 +56,8 @@ from exactdp.group_privacy.steps import (
     group_privacy_certificate,
     scale_to_group,
 )
+from exactdp.ledger.checks import MAX_COUNT
 from exactdp.ledger.model import (
-    MAX_COUNT,
     Ledger,
 )
 

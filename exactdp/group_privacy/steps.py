@@ -22,10 +22,10 @@ from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.ledger.model import (
     ConcentratedMechanism,
-    Entry,
     GaussianMechanism,
     Ledger,
     Mechanism,
+    Parametric,
 )
 
 BITS: Final = 256
@@ -36,8 +36,8 @@ _SPARE: Final = mpq(1, mpz(10) ** _DELTA_DIGITS)
 
 def scale_to_group(ledger: Ledger, group: int) -> Ledger | None:
     """The ledger of what each mechanism is for a group, δ rounded up; None if one reaches 1."""
-    entries: list[Entry] = []
-    for each in ledger.mechanisms:
+    entries: list[Parametric] = []
+    for each in ledger.parametric():
         if isinstance(each, ConcentratedMechanism):
             entries.append(ConcentratedMechanism(each.rho * group**2, each.count, each.label))
         elif isinstance(each, GaussianMechanism):

@@ -16,19 +16,29 @@ privacy; engines merge equal parameters themselves.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
-from exactdp.arithmetic.comparison import sign
-from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
+from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.errors import DomainError, InputError, UnsupportedError, shorten
+from exactdp.ledger.checks import (
+    checked_count,
+    checked_epsilon,
+    checked_text,
+    delta_of_claim,
+    delta_of_mechanism,
+    member,
+    not_negative,
+    number_text,
+)
 
 if TYPE_CHECKING:
     from gmpy2 import mpq
 
-MAX_COUNT: Final = 10**18
-NEIGHBOURING: Final = ("add-remove-one", "replace-one", "unspecified")
+NEIGHBOURING: Final = ("add-remove-one", "replace-one", "zero-out", "unspecified")
+ZERO_OUT: Final = "zero-out"
 INTERACTION: Final = ("adaptive", "concurrent")
 BASES: Final = ("composition", "amplification", "finer-structure")
 
@@ -63,10 +73,10 @@ class Mechanism:
 
     def __init__(self, epsilon: object, delta: object = 0, count: int = 1, label: str = "") -> None:
         """Check and normalise the parameters."""
-        _set(self, "epsilon", _epsilon(epsilon))
-        _set(self, "delta", _delta_of_mechanism(as_rational(delta, "delta")))
-        _set(self, "count", _count(count))
-        _set(self, "label", _text(label, "label"))
+        _set(self, "epsilon", checked_epsilon(epsilon))
+        _set(self, "delta", delta_of_mechanism(as_rational(delta, "delta")))
+        _set(self, "count", checked_count(count))
+        _set(self, "label", checked_text(label, "label"))
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -92,9 +102,9 @@ class ConcentratedMechanism:
 
     def __init__(self, rho: object, count: int = 1, label: str = "") -> None:
         """Check and normalise the parameters."""
-        _set(self, "rho", _not_negative(as_rational(rho, "rho"), "rho"))
-        _set(self, "count", _count(count))
-        _set(self, "label", _text(label, "label"))
+        _set(self, "rho", not_negative(as_rational(rho, "rho"), "rho"))
+        _set(self, "count", checked_count(count))
+        _set(self, "label", checked_text(label, "label"))
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -122,9 +132,9 @@ class GaussianMechanism:
 
     def __init__(self, mu: object, count: int = 1, label: str = "") -> None:
         """Check and normalise the parameters."""
-        _set(self, "mu", _not_negative(as_rational(mu, "mu"), "mu"))
-        _set(self, "count", _count(count))
-        _set(self, "label", _text(label, "label"))
+        _set(self, "mu", not_negative(as_rational(mu, "mu"), "mu"))
+        _set(self, "count", checked_count(count))
+        _set(self, "label", checked_text(label, "label"))
 
     @staticmethod
     def of_noise(
@@ -136,12 +146,33 @@ class GaussianMechanism:
             raise DomainError(
                 field="sigma", value=str(deviation), expected="a rational number above 0"
             )
-        reach = _not_negative(as_rational(sensitivity, "sensitivity"), "sensitivity")
+        reach = not_negative(as_rational(sensitivity, "sensitivity"), "sensitivity")
         return GaussianMechanism(reach / deviation, count, label)
 
 
-Entry = Mechanism | ConcentratedMechanism | GaussianMechanism
-"""What a ledger holds: a mechanism with its parameters in one of three notions."""
+Shape = dict[str, Any]
+"""A mechanism as ``exactdp-ledger/1`` has it: nested, its leaves rationals, integers and names."""
+
+
+class NoiseMechanism(ABC):
+    """A mechanism given by its noise, ``count`` times: see :mod:`exactdp.ledger.noise`."""
+
+    __slots__ = ()
+    neighbours: ClassVar[tuple[str, ...]] = ()
+    """The neighbouring relations that it is about, the likeliest first; empty for all."""
+    count: int
+    label: str
+
+    @abstractmethod
+    def shape(self) -> Shape:
+        """How the format writes it, without count and label."""
+
+
+Parametric = Mechanism | ConcentratedMechanism | GaussianMechanism
+"""A mechanism with its parameters in one of three notions."""
+
+Entry = Parametric | NoiseMechanism
+"""What a ledger holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,14 +204,14 @@ class Claim:
                 field="epsilon", value="nothing", expected="a claim of epsilon, rho or mu"
             )
         if self.epsilon is not None:
-            _set(self, "epsilon", _epsilon(self.epsilon))
+            _set(self, "epsilon", checked_epsilon(self.epsilon))
         if self.delta is not None:
-            _set(self, "delta", _delta_of_claim(as_rational(self.delta, "delta"), "delta"))
+            _set(self, "delta", delta_of_claim(as_rational(self.delta, "delta"), "delta"))
         for field in ("rho", "mu"):
             if (text := getattr(self, field)) is not None:
-                _set(self, field, _number_text(text, field))
-        _member(self.basis, "basis", BASES)
-        _text(self.source, "source")
+                _set(self, field, number_text(text, field))
+        member(self.basis, "basis", BASES)
+        checked_text(self.source, "source")
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,14 +245,15 @@ class Ledger:
         """Check and normalise."""
         _set(self, "mechanisms", _all_of(self.mechanisms, _ENTRIES, "mechanisms"))
         _set(self, "claims", _all_of(self.claims, (Claim,), "claims"))
-        _member(self.neighbouring, "neighbouring", NEIGHBOURING)
-        _member(self.interaction, "interaction", INTERACTION)
+        member(self.neighbouring, "neighbouring", NEIGHBOURING)
+        member(self.interaction, "interaction", INTERACTION)
+        self._check_noise()
         for field in ("name", "unit_of_privacy", "notes"):
-            _text(getattr(self, field), field)
+            checked_text(getattr(self, field), field)
         _set(self, "source", _source(self.source))
         if self.target_delta is not None:
             delta = as_rational(self.target_delta, "target_delta")
-            _set(self, "target_delta", _delta_of_claim(delta, "target_delta"))
+            _set(self, "target_delta", delta_of_claim(delta, "target_delta"))
 
     @staticmethod
     def of(
@@ -262,17 +294,38 @@ class Ledger:
 
     @property
     def is_approximate(self) -> bool:
-        """Whether (ε, δ) says all: no mechanism is given by a ρ or μ above 0."""
-        return all(isinstance(entry, Mechanism) or not _size(entry) for entry in self.mechanisms)
+        """Whether (ε, δ) says all: no mechanism is given by noise, or a ρ or μ above 0."""
+        return all(
+            isinstance(entry, Mechanism) or not (isinstance(entry, NoiseMechanism) or _size(entry))
+            for entry in self.mechanisms
+        )
+
+    @property
+    def is_noisy(self) -> bool:
+        """Whether some mechanism is given by its noise."""
+        return any(isinstance(entry, NoiseMechanism) for entry in self.mechanisms)
+
+    def parametric(self) -> tuple[Parametric, ...]:
+        """The mechanisms, if every one is given by (ε, δ), ρ or μ.
+
+        Raises:
+            UnsupportedError: one is given by its noise.
+        """
+        entries: list[Parametric] = []
+        for index, entry in enumerate(self.mechanisms):
+            if isinstance(entry, NoiseMechanism):
+                raise _not_parametric(entry, index)
+            entries.append(entry)
+        return tuple(entries)
 
     def approximate(self) -> tuple[Mechanism, ...]:
         """The mechanisms, if every one is given by (ε, δ); a ρ or μ of 0 means (0, 0).
 
         Raises:
-            UnsupportedError: one is given by ρ or μ.
+            UnsupportedError: one is given by ρ, μ or its noise.
         """
         pairs: list[Mechanism] = []
-        for index, entry in enumerate(self.mechanisms):
+        for index, entry in enumerate(self.parametric()):
             if isinstance(entry, Mechanism):
                 pairs.append(entry)
             elif _size(entry):
@@ -281,13 +334,33 @@ class Ledger:
                 pairs.append(Mechanism(0, 0, entry.count, entry.label))
         return tuple(pairs)
 
+    def _check_noise(self) -> None:
+        """See that the neighbours are those that sampling and shuffling are about."""
+        relations = [
+            each.neighbours for each in self.mechanisms if isinstance(each, NoiseMechanism)
+        ]
+        known = next((each for each in relations if each), ())
+        if len(known) == 1 and self.neighbouring == "unspecified":
+            _set(self, "neighbouring", known[0])
+        if not known and self.neighbouring == ZERO_OUT:
+            known = NEIGHBOURING[:2]
+        for allowed in (known, *relations):
+            if allowed and self.neighbouring not in allowed:
+                raise UnsupportedError(
+                    field="neighbouring",
+                    value=self.neighbouring,
+                    expected=f"{' or '.join(allowed)}, for these mechanisms",
+                    remedy="zero-out is about records shuffled into batches, add-remove-one about "
+                    "records sampled at a rate",
+                )
+
     def __iter__(self) -> Iterator[Entry]:
         """The mechanisms as written; counts are not expanded."""
         return iter(self.mechanisms)
 
 
 _set = object.__setattr__
-_ENTRIES: Final = (Mechanism, ConcentratedMechanism, GaussianMechanism)
+_ENTRIES: Final = (Mechanism, ConcentratedMechanism, GaussianMechanism, NoiseMechanism)
 
 
 def _mechanism(value: object) -> Entry:
@@ -320,78 +393,21 @@ def _not_approximate(
     )
 
 
-def _epsilon(value: object) -> ExactNumber:
-    number = as_number(value, "epsilon")
-    negative = sign(number) < 0 if number.logs else number.rational < 0
-    if negative:
-        raise DomainError(field="epsilon", value=str(number), expected="a number at least 0")
-    return number
-
-
-def _not_negative(value: mpq, field: str) -> mpq:
-    if value < 0:
-        raise DomainError(field=field, value=str(value), expected="a rational number at least 0")
-    return value
-
-
-def _delta_of_mechanism(delta: mpq) -> mpq:
-    if not 0 <= delta < 1:
-        raise DomainError(
-            field="delta",
-            value=str(delta),
-            expected="a rational number at least 0 and below 1",
-        )
-    return delta
-
-
-def _delta_of_claim(delta: mpq, field: str) -> mpq:
-    """The δ of a statement may be 1: it says nothing then, and is true."""
-    if not 0 <= delta <= 1:
-        raise DomainError(field=field, value=str(delta), expected="a rational number from 0 to 1")
-    return delta
-
-
-def _count(value: object) -> int:
-    if type(value) is not int:
-        raise InputError(
-            field="count", value=value, expected="a whole number from 1 to 10^18, as an int"
-        )
-    if not 1 <= value <= MAX_COUNT:
-        shown = str(value) if value.bit_length() < 1000 else "a larger integer"
-        raise DomainError(field="count", value=shown, expected="a whole number from 1 to 10^18")
-    return value
-
-
-def _text(value: object, field: str) -> str:
-    if not isinstance(value, str):
-        raise InputError(field=field, value=value, expected="text")
-    if not value.isprintable() and any(
-        letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in value
-    ):
-        raise InputError(
-            field=field, value=value, expected="text without NUL and without lone surrogates"
-        )
-    return value
-
-
-def _number_text(value: object, field: str) -> str:
-    """The text of a number, unchanged, once it is known to be one."""
-    if not isinstance(value, str):
-        raise InputError(field=field, value=value, expected="the text of a number")
-    if sign(as_number(value, field)) < 0:
-        raise DomainError(field=field, value=value, expected="a number at least 0")
-    return value
-
-
-def _member(value: object, field: str, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise InputError(field=field, value=value, expected=" or ".join(allowed))
+def _not_parametric(entry: NoiseMechanism, index: int) -> UnsupportedError:
+    family = next(iter(entry.shape()))
+    return UnsupportedError(
+        field=family,
+        value="rate" if "rate" in entry.shape() else family,
+        path=f"mechanisms[{index}].{family}",
+        expected="mechanisms given by epsilon and delta, rho or mu",
+        remedy="compose, profile, certify and audit answer for noise",
+    )
 
 
 def _all_of(values: Iterable[_Part], kinds: tuple[type, ...], field: str) -> tuple[_Part, ...]:
     entries = tuple(values)
     for value in entries:
-        if type(value) not in kinds:
+        if not isinstance(value, kinds):
             raise InputError(
                 field=field,
                 value=type(value).__name__,
@@ -405,7 +421,8 @@ def _source(value: object) -> Source:
     if isinstance(value, Mapping):
         value = tuple(value.items())
     if not isinstance(value, tuple):
-        return _text(value, "source")
+        return checked_text(value, "source")
     return tuple(
-        (_text(key, "source"), _text(text, f"source.{shorten(key)}")) for key, text in value
+        (checked_text(key, "source"), checked_text(text, f"source.{shorten(key)}"))
+        for key, text in value
     )

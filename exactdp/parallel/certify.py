@@ -17,7 +17,7 @@ from typing import Final
 from exactdp.certificate.cost_beyond_ledgers import colouring_cost, witness_cost
 from exactdp.certificate.statement import Certificate, reading_cost, sealed_bytes
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism
+from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Parametric
 from exactdp.parallel.colouring import Colouring
 from exactdp.parallel.composing import ParallelComposition
 from exactdp.parallel.workload import Attribute, Query, Workload
@@ -131,7 +131,7 @@ def _query(query: Query) -> dict[str, object]:
     return {**_parameters(query.mechanism), "where": clauses}
 
 
-def _parameters(entry: Entry) -> dict[str, str]:
+def _parameters(entry: Parametric) -> dict[str, str]:
     if isinstance(entry, ConcentratedMechanism):
         return {"rho": str(entry.rho)}
     if isinstance(entry, GaussianMechanism):

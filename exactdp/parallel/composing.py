@@ -32,7 +32,7 @@ from gmpy2 import mpq
 from exactdp.answers.arguments import DEFAULT_TOLERANCE
 from exactdp.answers.results import Composition
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
-from exactdp.ledger.model import Entry
+from exactdp.ledger.model import Parametric
 from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import Colouring, best_colouring, colourings
 from exactdp.parallel.costliest import Epsilon, Price, costliest, exceeds
@@ -212,7 +212,7 @@ def _apart_by_notion(graph: QueryGraph) -> QueryGraph:
 
     So no class of a colouring mixes them: it would have no greatest parameters.
     """
-    notions: dict[type[Entry], Bitset] = {}
+    notions: dict[type[Parametric], Bitset] = {}
     for i, query in enumerate(graph.workload):
         kind = type(query.mechanism)
         notions[kind] = notions.get(kind, 0) | 1 << i

@@ -25,7 +25,7 @@ from gmpy2 import mpq
 
 from exactdp.answers.compose import compose
 from exactdp.answers.results import Composition
-from exactdp.ledger.model import Entry, Ledger
+from exactdp.ledger.model import Ledger, Parametric
 from exactdp.parallel.clock import Clock
 from exactdp.parallel.graph import Bitset, QueryGraph, bitset, members
 from exactdp.parallel.overlap import Heaviest, maximum_overlap
@@ -47,7 +47,7 @@ class Price:
     ) -> None:
         self.workload = workload
         self._options = {"delta": delta, "tolerance": tolerance, "max_cost": max_cost}
-        kinds: dict[Entry, list[int]] = {}
+        kinds: dict[Parametric, list[int]] = {}
         for i, query in enumerate(workload):
             kinds.setdefault(bare(query.mechanism), []).append(i)
         self.kinds = tuple(kinds)

@@ -40,10 +40,10 @@ from exactdp.budget.budget import largest_scale
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import (
     ConcentratedMechanism,
-    Entry,
     GaussianMechanism,
     Ledger,
     Mechanism,
+    Parametric,
 )
 from exactdp.parallel.composing import ParallelComposition
 from exactdp.parallel.parameters import ledger_of_colours, merged
@@ -99,7 +99,7 @@ def noise_gain(answer: ParallelComposition) -> Gain | None:
         return _gain_of_scale(Ledger(entries), answer)
     workload = answer.overlap.workload
     met = merged(workload.queries[i].mechanism for i in met_by(workload, answer.row))
-    classes = ledger_of_colours(workload, answer.colouring).mechanisms
+    classes = ledger_of_colours(workload, answer.colouring).parametric()
     if len({type(entry) for entry in entries}) != 1:
         return None
     with precision(_BITS):
@@ -129,23 +129,23 @@ def _gain_of_scale(ledger: Ledger, answer: ParallelComposition) -> Gain | None:
     return max(mpq(0), 1 - min(mpq(1), top)), max(mpq(0), 1 - low.lower)
 
 
-def _is_silent(entry: Entry) -> bool:
+def _is_silent(entry: Parametric) -> bool:
     """Whether an entry's parameter is 0, so that its noise is infinite."""
     if isinstance(entry, Mechanism):
         return entry.epsilon == ExactNumber(mpq(0))
     return (entry.mu if isinstance(entry, GaussianMechanism) else entry.rho) == 0
 
 
-def _has_rational_error(entry: Entry) -> bool:
+def _has_rational_error(entry: Parametric) -> bool:
     return isinstance(entry, Mechanism) and not entry.epsilon.logs
 
 
-def _rational_error(entries: Iterable[Entry]) -> mpq:
+def _rational_error(entries: Iterable[Parametric]) -> mpq:
     pairs = [entry for entry in entries if isinstance(entry, Mechanism)]
     return sum((entry.count / entry.epsilon.rational for entry in pairs), mpq(0))
 
 
-def _error(entry: Entry, noise: Noise) -> arb:
+def _error(entry: Parametric, noise: Noise) -> arb:
     """E|Y| of one mechanism of sensitivity 1."""
     if isinstance(entry, GaussianMechanism):
         return (2 / arb.pi()).sqrt() / ball_of_rational(entry.mu)
@@ -155,14 +155,14 @@ def _error(entry: Entry, noise: Noise) -> arb:
     return 1 / (epsilon if noise == "laplace" else epsilon.sinh())
 
 
-def _square_of_scale(entry: Entry) -> arb:
+def _square_of_scale(entry: Parametric) -> arb:
     """What adds up, and falls by s² when noise grows by s: μ² or ρ."""
     if isinstance(entry, GaussianMechanism):
         return ball_of_rational(entry.mu * entry.mu)
     return ball_of_rational(entry.rho) if isinstance(entry, ConcentratedMechanism) else arb(0)
 
 
-def _sum(entries: Iterable[Entry], term: Callable[[Entry], arb]) -> arb:
+def _sum(entries: Iterable[Parametric], term: Callable[[Parametric], arb]) -> arb:
     return sum((entry.count * term(entry) for entry in entries), arb(0))
 
 

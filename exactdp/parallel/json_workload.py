@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.formats.fields import ParameterParsers, Texts
-from exactdp.ledger.formats.json_ledger import mechanism_entry, mechanism_of
+from exactdp.ledger.formats.json_ledger import mechanism_entry, parametric_of
 from exactdp.ledger.formats.strict_json import Document, json_path, parse
 from exactdp.ledger.schema import unknown_key
 from exactdp.parallel.coverage import Coverage
@@ -108,7 +108,7 @@ class _Queries:
     def query(self, entry: Mapping[str, Any], index: int) -> Query:
         """The query that stands at ``index``."""
         try:
-            mechanism = mechanism_of(self._document, entry, self._parameters)
+            mechanism = parametric_of(self._document, entry, self._parameters)
         except InputError as error:
             raise error.located(json_path(["queries", index, error.field])) from None
         where: dict[int, Coverage] = {}

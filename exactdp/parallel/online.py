@@ -28,7 +28,13 @@ from dataclasses import dataclass
 
 from exactdp.arithmetic.comparison import compare
 from exactdp.errors import DomainError
-from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Ledger, Mechanism
+from exactdp.ledger.model import (
+    ConcentratedMechanism,
+    GaussianMechanism,
+    Ledger,
+    Mechanism,
+    Parametric,
+)
 from exactdp.parallel.parameters import bare, merged
 from exactdp.parallel.workload import NEIGHBOURING, Query
 
@@ -42,7 +48,7 @@ class OnlineClass:
         queries: in the order in which they came.
     """
 
-    promise: Entry
+    promise: Parametric
     queries: tuple[Query, ...] = ()
 
     def takes(self, query: Query) -> bool:
@@ -68,7 +74,7 @@ class OnlineWorkload:
     classes: tuple[OnlineClass, ...]
 
     @staticmethod
-    def promised(promises: Iterable[Entry]) -> OnlineWorkload:
+    def promised(promises: Iterable[Parametric]) -> OnlineWorkload:
         """Empty classes, one for each mechanism of ``promises`` (for each of its count)."""
         return OnlineWorkload(
             tuple(OnlineClass(each) for each in promises for _ in range(each.count))
@@ -102,7 +108,7 @@ class OnlineWorkload:
         )
 
 
-def covers(promise: Entry, entry: Entry) -> bool:
+def covers(promise: Parametric, entry: Parametric) -> bool:
     """Whether every mechanism with the parameters of ``entry`` also keeps ``promise``."""
     if isinstance(promise, Mechanism) and isinstance(entry, Mechanism):
         return compare(entry.epsilon, promise.epsilon) <= 0 and entry.delta <= promise.delta

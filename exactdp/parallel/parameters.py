@@ -26,10 +26,10 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InternalError
 from exactdp.ledger.model import (
     ConcentratedMechanism,
-    Entry,
     GaussianMechanism,
     Ledger,
     Mechanism,
+    Parametric,
 )
 from exactdp.parallel.colouring import Colouring
 from exactdp.parallel.workload import Workload
@@ -38,7 +38,7 @@ _FINE: Final = 1 << 64
 _WIDEST: Final = 1 << 256
 
 
-def composable(entry: Entry) -> mpq | ExactNumber:
+def composable(entry: Parametric) -> mpq | ExactNumber:
     """What adds up in the simplest composition theorem of a notion: ε, ρ or μ²."""
     if isinstance(entry, ConcentratedMechanism):
         return entry.rho
@@ -67,7 +67,7 @@ def loss_weights(workload: Workload) -> list[int]:
     return [known[loss] for loss in losses]
 
 
-def _about_rho(entry: Entry) -> int:
+def _about_rho(entry: Parametric) -> int:
     if isinstance(entry, ConcentratedMechanism):
         return floor_of(ExactNumber(entry.rho * _FINE))
     if isinstance(entry, GaussianMechanism):
@@ -85,16 +85,16 @@ def ledger_of_colours(workload: Workload, colouring: Colouring) -> Ledger:
     )
 
 
-def merged(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+def merged(entries: Iterable[Parametric]) -> tuple[Parametric, ...]:
     """Equal parameters as one entry with a count, without labels."""
-    counts: dict[Entry, int] = {}
+    counts: dict[Parametric, int] = {}
     for entry in entries:
         unlabelled = bare(entry)
         counts[unlabelled] = counts.get(unlabelled, 0) + entry.count
     return tuple(bare(entry, count) for entry, count in counts.items())
 
 
-def bare(entry: Entry, count: int = 1) -> Entry:
+def bare(entry: Parametric, count: int = 1) -> Parametric:
     """The parameters of an entry, so many times and without its label."""
     if isinstance(entry, ConcentratedMechanism):
         return ConcentratedMechanism(entry.rho, count)
@@ -106,7 +106,7 @@ def bare(entry: Entry, count: int = 1) -> Entry:
 _Ranks = dict[ExactNumber, int]
 
 
-def _ranks(entries: Sequence[Entry]) -> _Ranks:
+def _ranks(entries: Sequence[Parametric]) -> _Ranks:
     """The order of all ε in value; normal forms of one value have one rank."""
     epsilons = {entry.epsilon for entry in entries if isinstance(entry, Mechanism)}
     ranks: _Ranks = {}
@@ -117,7 +117,7 @@ def _ranks(entries: Sequence[Entry]) -> _Ranks:
     return ranks
 
 
-def _greatest(entries: Sequence[Entry], ranks: _Ranks) -> Entry:
+def _greatest(entries: Sequence[Parametric], ranks: _Ranks) -> Parametric:
     """The mechanism whose guarantee every one of ``entries`` meets: the first of the greatest ε."""
     pairs = [entry for entry in entries if isinstance(entry, Mechanism)]
     gaussian = [entry for entry in entries if isinstance(entry, GaussianMechanism)]

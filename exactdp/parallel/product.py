@@ -21,7 +21,7 @@ from itertools import product
 from math import prod
 
 from exactdp.errors import InputError
-from exactdp.ledger.model import Entry
+from exactdp.ledger.model import Parametric
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import maximal_cells
 from exactdp.parallel.workload import Attribute, Query, Workload
@@ -39,7 +39,7 @@ class ProductWorkload:
 
     attributes: tuple[Attribute, ...]
     families: tuple[tuple[Coverage | None, ...], ...]
-    mechanism: Entry
+    mechanism: Parametric
 
     def __post_init__(self) -> None:
         """Check."""

@@ -22,7 +22,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from exactdp.errors import InputError, UnsupportedError, shorten
-from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
+from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Mechanism, Parametric
 from exactdp.parallel.sql_statements import Statement, place_of, statements
 from exactdp.parallel.workload import Query, Workload
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sqlglot import expressions as exp
 
 
-def read(text: str, domain: Workload, each: Entry | None = None) -> Workload:
+def read(text: str, domain: Workload, each: Parametric | None = None) -> Workload:
     """Read SQL statements as queries over the attributes of ``domain``.
 
     Args:
@@ -73,7 +73,7 @@ def _not_sql(error: Exception) -> InputError:
 class _Reader:
     """A reader of the statements of one file."""
 
-    def __init__(self, text: str, domain: Workload, each: Entry | None) -> None:
+    def __init__(self, text: str, domain: Workload, each: Parametric | None) -> None:
         from sqlglot.dialects.dialect import Dialect  # noqa: PLC0415 (an extra)
 
         from exactdp.parallel.predicates import Conditions  # noqa: PLC0415 (needs sqlglot)
@@ -173,7 +173,7 @@ class _Reader:
         if counts != 1:
             raise refused(select, self.place, "COUNT(*) once")
 
-    def _mechanism(self, statement: Statement) -> Entry:
+    def _mechanism(self, statement: Statement) -> Parametric:
         """The parameters in the comments above a statement, or the default."""
         notes = dict(statement.notes)
         label = notes.pop("label", "")
@@ -184,7 +184,7 @@ class _Reader:
         except InputError as error:
             raise error.located(statement.noted) from None
 
-    def _default(self, label: str) -> Entry:
+    def _default(self, label: str) -> Parametric:
         each = self._each
         if each is None:
             raise InputError(
@@ -212,7 +212,7 @@ def _name(identifier: exp.Expression) -> tuple[str, bool]:
     return identifier.name.casefold(), False
 
 
-def _stated(notes: dict[str, str], label: str) -> Entry:
+def _stated(notes: dict[str, str], label: str) -> Parametric:
     """The mechanism that a comment states."""
     if set(notes) == {"rho"}:
         return ConcentratedMechanism(notes["rho"], label=label)

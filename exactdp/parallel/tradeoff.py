@@ -35,7 +35,7 @@ from exactdp.arithmetic.enclosures import precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.engines.problem import ball_of_odds
 from exactdp.errors import DomainError, UnsupportedError
-from exactdp.ledger.model import Entry, Mechanism
+from exactdp.ledger.model import Mechanism, Parametric
 
 MAX_PIECES: Final = 300
 _DIGITS: Final = 30
@@ -129,7 +129,7 @@ def tensor(functions: Iterable[TradeOff]) -> TradeOff:
     return reduce(TradeOff.__matmul__, functions, NOTHING_LEARNED)
 
 
-def trade_off_of(ledger: Iterable[Entry]) -> TradeOff:
+def trade_off_of(ledger: Iterable[Parametric]) -> TradeOff:
     """What every composition of mechanisms given by (ε, δ) keeps.
 
     Raises:

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError
-from exactdp.ledger.model import Entry
+from exactdp.ledger.model import Parametric
 from exactdp.parallel.coverage import Coverage
 
 MAX_QUERIES: Final = 185_363
@@ -84,7 +84,7 @@ class Query:
         is_contradiction: whether no row can satisfy it. Its answer says nothing about anybody.
     """
 
-    mechanism: Entry
+    mechanism: Parametric
     where: Mapping[int, Coverage]
     outside: tuple[str, ...] = field(default=(), compare=False)
     is_contradiction: bool = field(init=False)

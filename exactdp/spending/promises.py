@@ -28,7 +28,13 @@ from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.conversion.formulas import derive
 from exactdp.conversion.parts import Parts
 from exactdp.errors import CostLimitError, DomainError, InputError
-from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Ledger, Mechanism
+from exactdp.ledger.model import (
+    ConcentratedMechanism,
+    GaussianMechanism,
+    Ledger,
+    Mechanism,
+    Parametric,
+)
 from exactdp.spending.budget import Budget, BudgetKind
 
 _BITS: Final = 512
@@ -93,7 +99,7 @@ def _conversion(budget: Budget, delta: mpq) -> arb:
 
 def whole_ledger(budget: Budget) -> Ledger:
     """One mechanism that spends all of a budget of ρ or μ, beside one that fails."""
-    entries: list[Entry] = [Mechanism(0, budget.delta)] if budget.delta else []
+    entries: list[Parametric] = [Mechanism(0, budget.delta)] if budget.delta else []
     if budget.kind == "mu":
         entries.append(GaussianMechanism(budget.size))
     else:

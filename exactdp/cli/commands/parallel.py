@@ -29,9 +29,9 @@ from exactdp.cli.output import print_json
 from exactdp.cli.plotting import check_picture, gaussian_corners, trade_off_picture
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import Rows, bounds_text, facts, grouped, rational_text, show
-from exactdp.errors import InputError, shorten
+from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats.inline import parse_inline
-from exactdp.ledger.model import Entry, GaussianMechanism
+from exactdp.ledger.model import GaussianMechanism, NoiseMechanism, Parametric
 from exactdp.parallel.certify import lower_certificate, upper_certificate
 from exactdp.parallel.composing import (
     DEFAULT_TIME_LIMIT,
@@ -124,7 +124,7 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
     return 0
 
 
-def _entry(text: str | None) -> Entry | None:
+def _entry(text: str | None) -> Parametric | None:
     """The mechanism that --each names.
 
     Raises:
@@ -133,6 +133,13 @@ def _entry(text: str | None) -> Entry | None:
     if text is None:
         return None
     entry = parse_inline(text)
+    if isinstance(entry, NoiseMechanism):
+        raise UnsupportedError(
+            field="--each",
+            value=text,
+            expected="parameters epsilon and delta, rho or mu: queries that overlap are composed "
+            "by these alone",
+        )
     if entry.count != 1:
         raise InputError(
             field="--each", value=text, expected="the parameters of one mechanism, without a count"
@@ -211,12 +218,12 @@ def _trade_off_picture(answer: ParallelComposition, suffix: str) -> bytes:
     functions = {
         "nothing learned": NOTHING_LEARNED.knots,
         "attained, by one row": _corners(merged(met)),
-        "guaranteed, by the classes": _corners(classes.mechanisms),
+        "guaranteed, by the classes": _corners(classes.parametric()),
     }
     return trade_off_picture(functions, workload.name or "trade-off functions", suffix)
 
 
-def _corners(entries: Sequence[Entry]) -> Sequence[tuple[mpq, mpq]]:
+def _corners(entries: Sequence[Parametric]) -> Sequence[tuple[mpq, mpq]]:
     """The trade-off function of a composition; a smooth one by points close to each other."""
     gaussian = [entry for entry in entries if isinstance(entry, GaussianMechanism)]
     if gaussian and len(gaussian) == len(entries):

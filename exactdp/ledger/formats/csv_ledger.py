@@ -1,8 +1,10 @@
 r"""CSV ledgers: reader and writer.
 
 Purpose: ledgers kept in spreadsheets. The first line names the columns: ``epsilon``, ``rho``,
-``mu`` or ``sigma`` with ``sensitivity``, one notion at least; ``delta``, ``count`` and ``label``;
-in any order. Cells are separated by commas or tabs.
+``mu``, ``sigma`` with ``sensitivity``, or a family of noise (``laplace``, ``discrete_laplace``,
+``discrete_gaussian``, ``bounded_range``), one at least; what belongs to a family (``sensitivity``,
+``shifts`` such as 1+1, ``rate``; ``batches``, ``epochs`` and ``order`` beside ``sigma``);
+``delta``, ``count`` and ``label``; in any order. Cells are separated by commas or tabs.
 
 Rules of this file: a cell says what it means or is refused; a column that exists has a value in
 every row, for an empty δ may be 0 or forgotten (but where a table has several notions, a row
@@ -20,6 +22,7 @@ from typing import TYPE_CHECKING, Final
 
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.formats.fields import ZERO, ParameterParsers, Texts
+from exactdp.ledger.formats.noise_entries import BESIDE, FLAT, cells_of, noise_of_cells
 from exactdp.ledger.formats.strict_json import decode_utf8, placed
 from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Ledger, Mechanism
 from exactdp.ledger.schema import unknown_key
@@ -29,10 +32,10 @@ if TYPE_CHECKING:
 
     from exactdp.ledger.model import Entry
 
-COLUMNS: Final = ("label", "epsilon", "delta", "rho", "mu", "sigma", "sensitivity", "count")
+_NOTIONS: Final = ("epsilon", *BESIDE)
+COLUMNS: Final = ("label", "epsilon", "delta", *BESIDE, *FLAT, "count")
 
-_NOTIONS: Final = ("epsilon", "rho", "mu", "sigma")
-
+_ALWAYS: Final = ("label", "epsilon", "delta", "count")
 _MARK: Final = b"\xef\xbb\xbf"
 _HEADER: Final = "a first line that names the columns, such as label,epsilon,delta,count"
 _QUOTED: Final = frozenset('",\r\n')
@@ -110,26 +113,22 @@ def _any_notion(where: dict[str, int]) -> _RowReader:
             return Mechanism(parameters.epsilon(given["epsilon"]), delta, count, label)
         if "rho" in given:
             return ConcentratedMechanism(given["rho"], count, label)
-        if "mu" in given:
-            return GaussianMechanism(given["mu"], count, label)
-        return GaussianMechanism.of_noise(given["sigma"], given["sensitivity"], count, label)
+        return noise_of_cells(given, count, label)
 
     return read_row
 
 
 def _check_notion(given: dict[str, str]) -> None:
-    """Refuse a row that does not have the cells of exactly one notion."""
-    if set(given) not in (
-        {"epsilon"},
-        {"epsilon", "delta"},
-        {"rho"},
-        {"mu"},
-        {"sigma", "sensitivity"},
-    ):
+    """Refuse a row that does not have the cells of exactly one notion, its own first."""
+    notions = [key for key in given if key in _NOTIONS]
+    beside = {"delta"} if notions == ["epsilon"] else set(BESIDE.get("".join(notions), ()))
+    plain = notions == ["sigma"] and not given.keys() & {"sensitivity", "batches"}
+    if len(notions) != 1 or plain or not given.keys() <= {notions[0], *beside}:
         raise InputError(
             field="row",
             value=" and ".join(given) or "nothing",
-            expected="epsilon (with or without delta), rho, mu, or sigma with sensitivity",
+            expected="epsilon (with or without delta), rho, mu, sigma with sensitivity, or a "
+            "family of noise with its own columns",
             remedy="leave the other cells empty, or write a row for each mechanism",
         )
 
@@ -268,16 +267,11 @@ def write(ledger: Ledger) -> str:
     "a, b",0.1,1e-9,3
     """
     texts = Texts()
-    kinds = {type(entry) for entry in ledger.mechanisms}
-    columns = ["label", "epsilon", "delta"]
-    columns += ["rho"] if ConcentratedMechanism in kinds else []
-    columns += ["mu"] if GaussianMechanism in kinds else []
-    columns.append("count")
+    rows = [_cells(entry, texts) for entry in ledger.mechanisms]
+    used = {key for row in rows for key in row}
+    columns = [key for key in COLUMNS if key in used or key in _ALWAYS]
     lines = [",".join(columns)]
-    lines += [
-        ",".join(_cells(entry, texts).get(column, "") for column in columns)
-        for entry in ledger.mechanisms
-    ]
+    lines += [",".join(row.get(column, "") for column in columns) for row in rows]
     return "\n".join(lines) + "\n"
 
 
@@ -287,7 +281,9 @@ def _cells(entry: Entry, texts: Texts) -> dict[str, str]:
         return {**cells, "epsilon": texts[entry.epsilon], "delta": texts[entry.delta]}
     if isinstance(entry, ConcentratedMechanism):
         return {**cells, "rho": texts[entry.rho]}
-    return {**cells, "mu": texts[entry.mu]}
+    if isinstance(entry, GaussianMechanism):
+        return {**cells, "mu": texts[entry.mu]}
+    return {**cells, **cells_of(entry, texts)}
 
 
 def loses(ledger: Ledger) -> tuple[str, ...]:

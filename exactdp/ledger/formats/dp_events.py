@@ -12,7 +12,8 @@ Theory of operation: with noise of multiplier s, Laplace is 1/s-DP and Gaussian 
 Laplace with parameter a and sensitivity s is as-DP; randomized response over k buckets that
 answers at random with probability p has odds 1 + k(1-p)/p; a ``ZCDpEvent`` with ξ = 0 is ρ-zCDP.
 Laplace and Gaussian events are about adding or removing one record, randomized response about
-replacing one.
+replacing one. A sampled event is one Gaussian, Laplace or discrete Laplace mechanism on a Poisson
+sample; one that is sampled at probability 1 is not sampled.
 
 Sources: dp-accounting 0.6.0, ``dp_event.py``; for randomized response, Wang, Wu, Hu, "Using
 randomized response for differential privacy preserving data collection", EDBT/ICDT workshops 2016.
@@ -30,23 +31,31 @@ from exactdp.arithmetic.decimal_text import round_above, round_below, scientific
 from exactdp.arithmetic.enclosures import ball, lower_end, precision
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.errors import DomainError, InputError, UnsupportedError
+from exactdp.ledger.checks import MAX_COUNT
 from exactdp.ledger.formats.fields import count_of
 from exactdp.ledger.formats.strict_json import Document, json_path, parse
 from exactdp.ledger.model import (
-    MAX_COUNT,
     ConcentratedMechanism,
     Entry,
     GaussianMechanism,
     Ledger,
     Mechanism,
+    NoiseMechanism,
+)
+from exactdp.ledger.noise import (
+    DiscreteLaplaceMechanism,
+    LaplaceMechanism,
+    SampledBase,
+    SampledMechanism,
 )
 
 MODULE: Final = "dp_accounting.dp_event"
 _REPLACED: Final = "RandomizedResponseDpEvent"
+_SAMPLED: Final = "PoissonSampledDpEvent"
 _BEGIN: Final = 200
 _DIGITS: Final = 17
 _BITS: Final = 128
-_COVERED: Final = "an event that (ε, δ), ρ or μ describe"
+_COVERED: Final = "an event that a ledger can hold"
 
 Keys = list[str | int]
 
@@ -127,8 +136,34 @@ class _Reader:
         elif name == "SelfComposedDpEvent":
             times = count_of(self._text(tree, "count", keys))
             self.read(tree.get("event"), [*keys, "event"], count * times)
+        elif name == _SAMPLED:
+            self._sampled(tree, keys, count)
         elif name != "NoOpDpEvent":
             self._leaf(name, tree, keys, count)
+
+    def _sampled(self, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
+        """Add a mechanism on a Poisson sample; nobody takes part with probability 0."""
+        rate = self._number(tree, "sampling_probability", keys)
+        inner: Any = tree.get("event")
+        place = [*keys, "event"]
+        if rate == 1 or (recognises(inner) and inner["class_name"] == "NoOpDpEvent"):
+            self.read(inner, place, count)
+            return
+        name = str(inner["class_name"]) if recognises(inner) else self.document.shown(inner)
+        if name not in _BASES:
+            raise UnsupportedError(
+                field="class_name",
+                value=f"{name} on a sample",
+                path=json_path(place),
+                expected=f"{' or '.join(_BASES)}, sampled",
+            )
+        self.names |= {name, _SAMPLED}
+        try:
+            base = _BASES[name](lambda field: self._number(inner, field, place))
+            if rate:
+                self.entries.append(SampledMechanism(base, rate, count))
+        except InputError as error:
+            raise (error if error.path else error.located(json_path(keys))) from None
 
     def _leaf(self, name: str, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
         make = _LEAVES.get(name)
@@ -189,6 +224,22 @@ def _gaussian(field: _Field, count: int) -> Entry:
     return GaussianMechanism(1 / _positive(field("noise_multiplier"), "noise_multiplier"), count)
 
 
+def _sampled_laplace(field: _Field) -> LaplaceMechanism:
+    return LaplaceMechanism(_positive(field("noise_multiplier"), "noise_multiplier"))
+
+
+def _sampled_discrete_laplace(field: _Field) -> DiscreteLaplaceMechanism:
+    parameter, shift = field("noise_parameter"), field("sensitivity")
+    if shift.denominator != 1:
+        raise DomainError(field="sensitivity", value=str(shift), expected="a whole number")
+    scale = 1 / _positive(parameter, "noise_parameter")
+    return DiscreteLaplaceMechanism(scale, (int(shift),))
+
+
+def _sampled_gaussian(field: _Field) -> GaussianMechanism:
+    return GaussianMechanism.of_noise(field("noise_multiplier"), 1)
+
+
 def _randomized_response(field: _Field, count: int) -> Entry | None:
     noise, buckets = field("noise_parameter"), field("num_buckets")
     if buckets.denominator != 1 or buckets < 1 or not 0 <= noise <= 1:
@@ -224,14 +275,21 @@ _LEAVES: Final[Mapping[str, Callable[[_Field, int], Entry | None]]] = {
     _REPLACED: _randomized_response,
     "ZCDpEvent": _zcdp,
 }
+_BASES: Final[Mapping[str, Callable[[_Field], SampledBase]]] = {
+    "GaussianDpEvent": _sampled_gaussian,
+    "LaplaceDpEvent": _sampled_laplace,
+    "DiscreteLaplaceDpEvent": _sampled_discrete_laplace,
+}
 _DEFAULTS: Final[Mapping[str, str]] = {"xi": "0"}
-_SAMPLED: Final = "amplification by sampling is another theorem"
+_OTHER_SAMPLE: Final = "Poisson sampling alone is implemented, and other samples amplify less"
 _REASONS: Final[Mapping[str, str]] = {
     "NonPrivateDpEvent": "it has no finite parameters",
-    "PoissonSampledDpEvent": _SAMPLED,
-    "SampledWithReplacementDpEvent": _SAMPLED,
-    "SampledWithoutReplacementDpEvent": _SAMPLED,
-    "TruncatedSubsampledGaussianDpEvent": _SAMPLED,
+    "SampledWithReplacementDpEvent": _OTHER_SAMPLE,
+    "SampledWithoutReplacementDpEvent": _OTHER_SAMPLE,
+    "TruncatedSubsampledGaussianDpEvent": "a batch that is cut off is another mechanism",
+    "MixtureOfGaussiansDpEvent": "a random sensitivity is another mechanism",
+    "RepeatAndSelectDpEvent": "private selection is another theorem",
+    "SingleEpochTreeAggregationDpEvent": "trees of sums are not implemented",
 }
 
 
@@ -267,6 +325,8 @@ def _line(entry: Entry, index: int) -> str:
 
 
 def _fields(entry: Entry) -> str:
+    if isinstance(entry, NoiseMechanism):
+        return _noise_fields(entry)
     if isinstance(entry, ConcentratedMechanism):
         rho = scientific_text(round_above(entry.rho, _DIGITS))
         return f'{_head("ZCDpEvent")}, "rho": {rho}, "xi": 0.0'
@@ -283,6 +343,28 @@ def _fields(entry: Entry) -> str:
         )
     noise = scientific_text(round_below(_noise(entry.epsilon), _DIGITS))
     return f'{_head(_REPLACED)}, "noise_parameter": {noise}, "num_buckets": 2'
+
+
+def _noise_fields(entry: NoiseMechanism) -> str:
+    """The event of a mechanism by its noise: what is rounded leaks more."""
+    match entry:
+        case SampledMechanism(base=GaussianMechanism() | NoiseMechanism() as base, rate=rate):
+            probability = scientific_text(min(mpq(1), round_above(rate, _DIGITS)))
+            inner = f'"sampling_probability": {probability}, "event": {{{_fields(base)}}}'
+            return f"{_head(_SAMPLED)}, {inner}"
+        case LaplaceMechanism(scale=scale, sensitivity=sensitivity):
+            noise = scientific_text(round_below(scale / sensitivity, _DIGITS))
+            return f'{_head("LaplaceDpEvent")}, "noise_multiplier": {noise}'
+        case DiscreteLaplaceMechanism(scale=scale, shifts=(shift,)):
+            noise = scientific_text(round_above(1 / scale, _DIGITS))
+            fields = f'"noise_parameter": {noise}, "sensitivity": {shift}'
+            return f"{_head('DiscreteLaplaceDpEvent')}, {fields}"
+    family = next(iter(entry.shape()))
+    raise UnsupportedError(
+        field=family,
+        value=entry.label or family,
+        expected="a mechanism that dp-accounting has an event for",
+    )
 
 
 def _noise(epsilon: ExactNumber) -> mpq:

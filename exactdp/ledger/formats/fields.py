@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from exactdp.arithmetic.decimal_text import shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InputError
-from exactdp.ledger.model import MAX_COUNT
+from exactdp.ledger.checks import MAX_COUNT
 
 if TYPE_CHECKING:
     from gmpy2 import mpq

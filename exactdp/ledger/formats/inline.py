@@ -2,25 +2,31 @@ r"""Inline mechanisms: ``-m EPS[,DELTA][*COUNT]`` on the command line.
 
 Rules of this file: the last ``*INTEGER`` is always the count, and multipliers stand before
 ``ln``; so ``ln(3)*2`` is two mechanisms of ln 3, and ``2*ln(3)`` is one of 2 ln 3. Other notions
-are named: ``rho=RHO[*COUNT]`` and ``mu=MU[*COUNT]``.
+and families are named: ``rho=RHO[*COUNT]``, ``mu=MU[*COUNT]``; what belongs to a family follows
+it: ``sigma=1.1,rate=256/60000*14063``, ``laplace=2,sensitivity=1``,
+``discrete_gaussian=4,shifts=1+1``. A sensitivity is 1 where none is given, and so is a shift.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Final
 
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.formats.fields import count_of
+from exactdp.ledger.formats.noise_entries import BESIDE, noise_of_cells
 from exactdp.ledger.model import (
     ConcentratedMechanism,
     Entry,
-    GaussianMechanism,
     Ledger,
     Mechanism,
 )
 
 EXPECTED: Final = "EPS[,DELTA][*COUNT], such as 0.1 or 0.1,1e-9*50 or ln(3)*2"
+EXPECTED_NAMES: Final = (
+    "NAME=VALUE[,NAME=VALUE...][*COUNT] that begins with rho, mu, sigma, laplace, "
+    "discrete_laplace, discrete_gaussian or bounded_range, such as sigma=1.1,rate=0.01*1000"
+)
 
 
 def parse_inline(text: str) -> Entry:
@@ -49,9 +55,8 @@ def ledger_of_inline(texts: Iterable[str]) -> Ledger:
 
 def _mechanism(text: str) -> Entry:
     parameters, count = _split_count(text)
-    notion, equals, value = parameters.partition("=")
-    if equals and notion.strip() in _NAMED:
-        return _NAMED[notion.strip()](value, count)
+    if "=" in parameters:
+        return _named(parameters, count)
     epsilon, *deltas = parameters.split(",")
     if len(deltas) > 1:
         raise InputError(
@@ -74,10 +79,26 @@ def _mechanism(text: str) -> Entry:
         raise _with_cure(error, epsilon, deltas) from None
 
 
-_NAMED: Final[dict[str, Callable[[str, int], Entry]]] = {
-    "rho": ConcentratedMechanism,
-    "mu": GaussianMechanism,
-}
+def _named(text: str, count: int) -> Entry:
+    """A mechanism whose parameters are named."""
+    cells: dict[str, str] = {}
+    for part in text.split(","):
+        name, equals, value = part.partition("=")
+        name = name.strip()
+        if not equals or name in cells or (not cells and name not in BESIDE):
+            raise InputError(
+                field="mechanism", value=text, expected=EXPECTED_NAMES, remedy=_remedy(name)
+            )
+        cells[name] = value
+    if "rho" in cells and len(cells) == 1:
+        return ConcentratedMechanism(cells["rho"], count)
+    return noise_of_cells(cells, count)
+
+
+def _remedy(name: str) -> str:
+    if name in ("pair", "renyi"):
+        return "a table stands in a ledger file in JSON"
+    return "a plain mechanism is 0.1 or 0.1,1e-9" if name in ("epsilon", "eps") else ""
 
 
 def _split_count(text: str) -> tuple[str, int]:

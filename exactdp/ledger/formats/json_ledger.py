@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.errors import InputError
 from exactdp.ledger.formats.fields import ZERO, ParameterParsers, Texts
+from exactdp.ledger.formats.noise_entries import is_noise, json_of, noise_of
 from exactdp.ledger.formats.strict_json import Document, json_path, parse
 from exactdp.ledger.model import (
     Claim,
@@ -21,6 +22,8 @@ from exactdp.ledger.model import (
     GaussianMechanism,
     Ledger,
     Mechanism,
+    NoiseMechanism,
+    Parametric,
 )
 from exactdp.ledger.schema import FORMAT, validate
 
@@ -51,7 +54,7 @@ def read(data: bytes) -> Ledger:
     texts = {key: tree[key] for key in _TEXTS if key in tree}
     try:
         delta = tree.get("target_delta")
-        return Ledger(
+        ledger = Ledger(
             mechanisms,
             claims=claims,
             target_delta=None
@@ -61,6 +64,15 @@ def read(data: bytes) -> Ledger:
         )
     except InputError as error:
         raise error.located(f"$.{error.field}") from None
+    if ledger.neighbouring != tree.get("neighbouring", "unspecified"):
+        raise InputError(
+            field="neighbouring",
+            value="unspecified",
+            path="$.neighbouring",
+            expected=f"{ledger.neighbouring}, which is what sampling at a rate is about",
+            remedy=f'add "neighbouring": "{ledger.neighbouring}" if that is what holds',
+        )
+    return ledger
 
 
 _TEXTS: Final = ("name", "neighbouring", "interaction", "unit_of_privacy", "source", "notes")
@@ -71,16 +83,35 @@ def _mechanisms(document: Document, entries: list[dict[str, Any]]) -> tuple[Entr
     mechanisms = []
     for index, entry in enumerate(entries):
         try:
-            mechanisms.append(mechanism_of(document, entry, parameters))
+            mechanisms.append(_mechanism_of(document, entry, parameters))
         except InputError as error:
-            raise error.located(json_path(["mechanisms", index, error.field])) from None
+            raise error.located(
+                json_path(["mechanisms", index, *_place(entry, error.field)])
+            ) from None
     return tuple(mechanisms)
 
 
-def mechanism_of(
+def _place(entry: Mapping[str, Any], field: str) -> list[str | int]:
+    """The keys that lead to a field of a mechanism."""
+    nested = (key for key, part in entry.items() if isinstance(part, dict) and field in part)
+    family = None if field in entry else next(nested, None)
+    return [field] if family is None else [family, field]
+
+
+def _mechanism_of(
     document: Document, entry: Mapping[str, Any], parameters: ParameterParsers
 ) -> Entry:
     """The mechanism that a JSON object states; its keys are those of the schema."""
+    if is_noise(entry):
+        count, label = int(entry.get("count", 1)), entry.get("label", "")
+        return noise_of(entry, document.text_of, count, label)
+    return parametric_of(document, entry, parameters)
+
+
+def parametric_of(
+    document: Document, entry: Mapping[str, Any], parameters: ParameterParsers
+) -> Parametric:
+    """The mechanism of a JSON object that states its parameters in one of the three notions."""
     text_of = document.text_of
     count, label = int(entry.get("count", 1)), entry.get("label", "")
     if "epsilon" in entry:
@@ -147,6 +178,8 @@ def mechanism_entry(mechanism: Entry, texts: Texts) -> dict[str, Any]:
         entry["epsilon"] = texts[mechanism.epsilon]
         if mechanism.delta:
             entry["delta"] = texts[mechanism.delta]
+    elif isinstance(mechanism, NoiseMechanism):
+        entry |= json_of(mechanism.shape(), texts)
     elif isinstance(mechanism, ConcentratedMechanism):
         entry["rho"] = texts[mechanism.rho]
     else:

@@ -1,0 +1,99 @@
+r"""The subject of statements about mechanisms given by their noise.
+
+Rules of this file: the format is that of ``certs/SPEC.md``, section 3; one multiset of parameters
+has one writing.
+
+Theory of operation: a ledger with noise in it is a subject of a type of its own, so that no rule
+about (ε, δ), ρ or μ can be asked about it. Its entries are written as in a ledger file, every
+number in canonical text; equal ones are merged, and they are sorted by the canonical bytes of what
+they say besides their counts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from exactdp.certificate.statement import canonical_bytes
+from exactdp.certificate.subject import Subject
+from exactdp.errors import UnsupportedError
+from exactdp.ledger.model import ConcentratedMechanism, Entry, Ledger, Mechanism, NoiseMechanism
+
+TYPE: Final = "noise-ledger"
+Written: TypeAlias = "str | list[Written] | dict[str, Written]"
+"""A value of a statement: every number is a string."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseSubject:
+    """A ledger with mechanisms given by their noise, merged and in the order of the format.
+
+    Attributes:
+        mechanisms: each distinct mechanism, as it stands in a statement but for its count; and the
+            count.
+    """
+
+    mechanisms: tuple[tuple[dict[str, Written], int], ...]
+    neighbouring: str
+    interaction: str
+
+    @staticmethod
+    def of(ledger: Ledger) -> NoiseSubject:
+        """What a statement says of ``ledger``.
+
+        Raises:
+            UnsupportedError: the mechanisms are interleaved.
+        """
+        if ledger.interaction != "adaptive":
+            raise UnsupportedError(
+                field="interaction",
+                value=ledger.interaction,
+                expected="adaptive, for mechanisms given by their noise",
+            )
+        counts: Counter[bytes] = Counter()
+        shapes: dict[bytes, dict[str, Written]] = {}
+        for entry in ledger.mechanisms:
+            shape = parameters_of(entry)
+            key = canonical_bytes(shape)
+            shapes[key] = shape
+            counts[key] += entry.count
+        ordered = tuple((shapes[key], counts[key]) for key in sorted(counts))
+        return NoiseSubject(ordered, ledger.neighbouring, ledger.interaction)
+
+    @property
+    def size(self) -> int:
+        """The number of entries."""
+        return len(self.mechanisms)
+
+    def entries(self) -> list[dict[str, Written]]:
+        """The array ``mechanisms`` of the format."""
+        return [{**shape, "count": str(count)} for shape, count in self.mechanisms]
+
+    def document(self) -> dict[str, object]:
+        """The subject as the format has it."""
+        return {"type": TYPE, "mechanisms": self.entries()}
+
+
+def subject_of(ledger: Ledger) -> Subject | NoiseSubject:
+    """What a statement says of ``ledger``, of the type that its mechanisms need."""
+    return NoiseSubject.of(ledger) if ledger.is_noisy else Subject.of(ledger)
+
+
+def parameters_of(entry: Entry) -> dict[str, Written]:
+    """A mechanism as it stands in a statement, but for its count."""
+    if isinstance(entry, NoiseMechanism):
+        return {key: _written(value) for key, value in entry.shape().items()}
+    if isinstance(entry, Mechanism):
+        return {"epsilon": str(entry.epsilon), "delta": str(entry.delta)}
+    if isinstance(entry, ConcentratedMechanism):
+        return {"rho": str(entry.rho)}
+    return {"mu": str(entry.mu)}
+
+
+def _written(value: object) -> Written:
+    if isinstance(value, dict):
+        return {key: _written(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_written(each) for each in value]
+    return str(value)

@@ -1,0 +1,241 @@
+r"""Mechanisms by their noise: from the keys of an object, or from flat cells, and back.
+
+Rules of this file: JSON nests a family's parameters, as ``exactdp-ledger/1`` has it; CSV and the
+option ``-m`` name the family by its first parameter and put the others beside it. A ``pair`` and
+``renyi`` are tables of their own, and stand in JSON alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from exactdp.errors import InputError, UnsupportedError, shorten
+from exactdp.ledger.model import GaussianMechanism
+from exactdp.ledger.noise import (
+    BoundedRangeMechanism,
+    DiscreteGaussianMechanism,
+    DiscreteLaplaceMechanism,
+    LaplaceMechanism,
+    PairMechanism,
+    RenyiMechanism,
+    SampledBase,
+    ShuffledGaussianMechanism,
+    sampled,
+)
+
+if TYPE_CHECKING:
+    from exactdp.ledger.formats.fields import Texts
+    from exactdp.ledger.model import Entry, NoiseMechanism, Shape
+
+FAMILIES: Final = (
+    "laplace",
+    "discrete_laplace",
+    "discrete_gaussian",
+    "bounded_range",
+    "pair",
+    "renyi",
+)
+"""The keys that name a family by themselves; ``sigma`` and ``mu`` need ``rate`` or ``shuffled``."""
+
+BESIDE: Final[Mapping[str, tuple[str, ...]]] = {
+    "laplace": ("sensitivity", "rate"),
+    "discrete_laplace": ("shifts", "rate"),
+    "discrete_gaussian": ("shifts", "rate"),
+    "bounded_range": ("rate",),
+    "sigma": ("sensitivity", "rate", "batches", "epochs", "order"),
+    "mu": ("rate",),
+    "rho": (),
+}
+"""Of flat cells, which may stand beside the one that names the family."""
+FLAT: Final = tuple(dict.fromkeys(key for keys in BESIDE.values() for key in keys))
+
+_WHOLE: Final = re.compile(r"-?[0-9]{1,20}")
+_SAMPLED_ALONE: Final = (
+    "a rate beside mu, sigma, laplace, discrete_laplace, discrete_gaussian, bounded_range or pair: "
+    "amplification by sampling is not known of others"
+)
+
+
+def is_noise(entry: Mapping[str, Any]) -> bool:
+    """Whether the keys are those of a family, and not of (ε, δ), ρ or a plain Gaussian."""
+    return any(key in entry for key in (*FAMILIES, "rate", "shuffled"))
+
+
+# --- JSON ---------------------------------------------------------------------------------------
+
+
+def noise_of(
+    entry: Mapping[str, Any], text_of: Callable[[object], str], count: int, label: str
+) -> Entry:
+    """The mechanism of a JSON object whose shape the schema has checked.
+
+    Raises:
+        InputError: a value out of range, or a rate beside what cannot be sampled.
+    """
+    for notion in ("shuffled", "renyi"):
+        if notion in entry and "rate" in entry:
+            raise _not_sampled(text_of(entry["rate"]), notion)
+    if "shuffled" in entry:
+        plan = entry["shuffled"]
+        if "sensitivity" in entry and text_of(entry["sensitivity"]) != "1":
+            raise InputError(
+                field="sensitivity",
+                value=text_of(entry["sensitivity"]),
+                expected="1: divide sigma by the sensitivity",
+            )
+        batches, epochs = (
+            _integer(text_of(plan.get(key, 1)), key) for key in ("batches", "epochs")
+        )
+        sigma, order = text_of(entry["sigma"]), plan.get("order", "fresh")
+        return ShuffledGaussianMechanism(sigma, batches, epochs, order, count, label)
+    if "renyi" in entry:
+        orders = [[text_of(number) for number in pair] for pair in entry["renyi"]]
+        return RenyiMechanism(orders, count, label)
+    return sampled(_base_of(entry, text_of), text_of(entry.get("rate", 1)), count, label)
+
+
+def _base_of(entry: Mapping[str, Any], text_of: Callable[[object], str]) -> SampledBase:
+    for key in ("laplace", "discrete_laplace", "discrete_gaussian", "pair"):
+        if key in entry:
+            return _NESTED[key](entry[key], text_of)
+    if "bounded_range" in entry:
+        return BoundedRangeMechanism(text_of(entry["bounded_range"]))
+    if "mu" in entry:
+        return GaussianMechanism(text_of(entry["mu"]))
+    if "sigma" in entry:
+        sensitivity = text_of(entry["sensitivity"])
+        return GaussianMechanism.of_noise(text_of(entry["sigma"]), sensitivity)
+    notion = next(key for key in ("epsilon", "rho") if key in entry)
+    raise _not_sampled(text_of(entry["rate"]), notion)
+
+
+def _shifts_of(values: list[object], text_of: Callable[[object], str]) -> list[int]:
+    return [_integer(text_of(each), "shifts") for each in values]
+
+
+_Texts = Callable[[object], str]
+_NESTED: Final[Mapping[str, Callable[[Mapping[str, Any], _Texts], SampledBase]]] = {
+    "laplace": lambda part, text_of: LaplaceMechanism(
+        text_of(part["scale"]), text_of(part["sensitivity"])
+    ),
+    "discrete_laplace": lambda part, text_of: DiscreteLaplaceMechanism(
+        text_of(part["scale"]), _shifts_of(part["shifts"], text_of)
+    ),
+    "discrete_gaussian": lambda part, text_of: DiscreteGaussianMechanism(
+        text_of(part["variance"]), _shifts_of(part["shifts"], text_of)
+    ),
+    "pair": lambda part, text_of: PairMechanism(map(text_of, part["p"]), map(text_of, part["q"])),
+}
+
+
+def _not_sampled(text: str, notion: str) -> UnsupportedError:
+    return UnsupportedError(
+        field="rate",
+        value=f"{shorten(text)} beside {notion}",
+        expected=_SAMPLED_ALONE,
+    )
+
+
+def _integer(text: str, field: str) -> int:
+    digits = text.strip()
+    if not _WHOLE.fullmatch(digits):
+        raise InputError(
+            field=field, value=text or "nothing", expected="a whole number in plain digits"
+        )
+    return int(digits)
+
+
+# --- flat cells ---------------------------------------------------------------------------------
+
+
+def noise_of_cells(cells: Mapping[str, str], count: int, label: str = "") -> Entry:
+    """The mechanism of flat cells, the first of which names its family.
+
+    Raises:
+        InputError: a cell that does not belong there, or a value out of range.
+    """
+    family = next(iter(cells))
+    for key in cells:
+        if key != family and key not in BESIDE[family]:
+            if key == "rate":
+                raise _not_sampled(cells[key], family)
+            known = ", ".join(BESIDE[family]) or "nothing"
+            raise InputError(field=key, value=cells[key], expected=f"beside {family}: {known}")
+    if "batches" in cells:
+        return _shuffled_of(cells, count, label)
+    for key in ("epochs", "order"):
+        if key in cells:
+            raise InputError(field=key, value=cells[key], expected="batches beside it")
+    return sampled(_base_of_cells(family, cells), cells.get("rate", "1"), count, label)
+
+
+def _base_of_cells(family: str, cells: Mapping[str, str]) -> SampledBase:
+    first, sensitivity = cells[family], cells.get("sensitivity", "1")
+    if family == "laplace":
+        return LaplaceMechanism(first, sensitivity)
+    if family == "bounded_range":
+        return BoundedRangeMechanism(first)
+    if family == "sigma":
+        return GaussianMechanism.of_noise(first, sensitivity)
+    if family == "mu":
+        return GaussianMechanism(first)
+    shifts = [_integer(each, "shifts") for each in cells.get("shifts", "1").split("+")]
+    make = DiscreteLaplaceMechanism if family == "discrete_laplace" else DiscreteGaussianMechanism
+    return make(first, shifts)
+
+
+def _shuffled_of(cells: Mapping[str, str], count: int, label: str) -> ShuffledGaussianMechanism:
+    for key in ("sensitivity", "rate"):
+        if key in cells:
+            raise InputError(
+                field=key, value=cells[key], expected="beside batches: epochs and order alone"
+            )
+    batches, epochs = (_integer(cells.get(key, "1"), key) for key in ("batches", "epochs"))
+    order = cells.get("order", "fresh").strip()
+    return ShuffledGaussianMechanism(cells["sigma"], batches, epochs, order, count, label)
+
+
+def cells_of(mechanism: NoiseMechanism, texts: Texts) -> dict[str, str]:
+    """The flat cells of a mechanism, the one that names its family first.
+
+    Raises:
+        UnsupportedError: it is a table of its own.
+    """
+    cells: dict[str, str] = {}
+    for key, value in mechanism.shape().items():
+        if key in ("pair", "renyi"):
+            raise UnsupportedError(
+                field=key, value="a table", expected="mechanisms whose parameters fit into cells"
+            )
+        if not isinstance(value, dict):
+            cells[key] = texts[value]
+        elif key == "shuffled":
+            cells |= {name: str(part) for name, part in value.items()}
+        else:
+            (_, first), *others = value.items()
+            cells[key] = texts[first]
+            cells |= {name: _cell(part, texts) for name, part in others}
+    return cells
+
+
+def _cell(value: object, texts: Texts) -> str:
+    return "+".join(map(str, value)) if isinstance(value, list) else texts[value]
+
+
+# --- the whole shape, as JSON -------------------------------------------------------------------
+
+
+def json_of(shape: Shape, texts: Texts) -> dict[str, Any]:
+    """The JSON of a mechanism's shape: numbers as their shortest texts, integers as they are."""
+    written: dict[str, Any] = {key: _json(value, texts) for key, value in shape.items()}
+    return written
+
+
+def _json(value: object, texts: Texts) -> object:
+    if isinstance(value, dict):
+        return {key: _json(each, texts) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_json(each, texts) for each in value]
+    return value if isinstance(value, int | str) else texts[value]
