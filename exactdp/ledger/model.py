@@ -150,7 +150,7 @@ class GaussianMechanism:
         return GaussianMechanism(reach / deviation, count, label)
 
 
-Shape = dict[str, Any]
+NoiseShape = dict[str, Any]
 """A mechanism as ``exactdp-ledger/1`` has it: nested, its leaves rationals, integers and names."""
 
 
@@ -164,7 +164,7 @@ class NoiseMechanism(ABC):
     label: str
 
     @abstractmethod
-    def shape(self) -> Shape:
+    def shape(self) -> NoiseShape:
         """How the format writes it, without count and label."""
 
 

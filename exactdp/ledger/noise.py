@@ -33,7 +33,7 @@ from exactdp.ledger.checks import (
     positive,
     whole,
 )
-from exactdp.ledger.model import ZERO_OUT, GaussianMechanism, NoiseMechanism, Shape
+from exactdp.ledger.model import ZERO_OUT, GaussianMechanism, NoiseMechanism, NoiseShape
 
 if TYPE_CHECKING:
     from gmpy2 import mpq
@@ -65,7 +65,7 @@ class LaplaceMechanism(NoiseMechanism):
         _set(self, "sensitivity", positive(sensitivity, "sensitivity"))
         _counted(self, count, label)
 
-    def shape(self) -> Shape:
+    def shape(self) -> NoiseShape:
         """See :class:`NoiseMechanism`."""
         return {"laplace": {"scale": self.scale, "sensitivity": self.sensitivity}}
 
@@ -90,7 +90,7 @@ class DiscreteLaplaceMechanism(NoiseMechanism):
         _set(self, "shifts", checked_shifts(shifts))
         _counted(self, count, label)
 
-    def shape(self) -> Shape:
+    def shape(self) -> NoiseShape:
         """See :class:`NoiseMechanism`."""
         return {"discrete_laplace": {"scale": self.scale, "shifts": list(self.shifts)}}
 
@@ -115,7 +115,7 @@ class DiscreteGaussianMechanism(NoiseMechanism):
         _set(self, "shifts", checked_shifts(shifts))
         _counted(self, count, label)
 
-    def shape(self) -> Shape:
+    def shape(self) -> NoiseShape:
         """See :class:`NoiseMechanism`."""
         return {"discrete_gaussian": {"variance": self.variance, "shifts": list(self.shifts)}}
 
@@ -137,7 +137,7 @@ class BoundedRangeMechanism(NoiseMechanism):
         _set(self, "epsilon", positive(epsilon, "bounded_range"))
         _counted(self, count, label)
 
-    def shape(self) -> Shape:
+    def shape(self) -> NoiseShape:
         """See :class:`NoiseMechanism`."""
         return {"bounded_range": self.epsilon}
 
@@ -172,7 +172,7 @@ class PairMechanism(NoiseMechanism):
             )
         _counted(self, count, label)
 
-    def shape(self) -> Shape:
+    def shape(self) -> NoiseShape:
         """See :class:`NoiseMechanism`."""
         return {"pair": {"p": list(self.p), "q": list(self.q)}}
 
@@ -233,10 +233,10 @@ class SampledMechanism(NoiseMechanism):
         _set(self, "rate", checked_rate(rate))
         _counted(self, count, label)
 
-    def shape(self) -> Shape:
+    def shape(self) -> NoiseShape:
         """See :class:`NoiseMechanism`."""
         base = self.base
-        shape: Shape = {"mu": base.mu} if isinstance(base, GaussianMechanism) else base.shape()
+        shape: NoiseShape = {"mu": base.mu} if isinstance(base, GaussianMechanism) else base.shape()
         return shape if self.rate == 1 else {**shape, "rate": self.rate}
 
 
@@ -274,9 +274,9 @@ class ShuffledGaussianMechanism(NoiseMechanism):
         _set(self, "order", order)
         _counted(self, count, label)
 
-    def shape(self) -> Shape:
+    def shape(self) -> NoiseShape:
         """See :class:`NoiseMechanism`."""
-        plan: Shape = {"batches": self.batches, "epochs": self.epochs, "order": self.order}
+        plan: NoiseShape = {"batches": self.batches, "epochs": self.epochs, "order": self.order}
         return {"sigma": self.sigma, "shuffled": plan}
 
 
@@ -293,7 +293,7 @@ class RenyiMechanism(NoiseMechanism):
         _set(self, "orders", checked_orders(orders))
         _counted(self, count, label)
 
-    def shape(self) -> Shape:
+    def shape(self) -> NoiseShape:
         """See :class:`NoiseMechanism`."""
         return {"renyi": [[alpha, bound] for alpha, bound in self.orders]}
 

@@ -14,7 +14,22 @@ from hypothesis import strategies as st
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InputError, UnsupportedError
-from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Ledger, Mechanism
+from exactdp.ledger.model import (
+    ConcentratedMechanism,
+    GaussianMechanism,
+    Ledger,
+    Mechanism,
+    NoiseMechanism,
+)
+from exactdp.ledger.noise import (
+    BoundedRangeMechanism,
+    DiscreteGaussianMechanism,
+    DiscreteLaplaceMechanism,
+    LaplaceMechanism,
+    PairMechanism,
+    SampledBase,
+    SampledMechanism,
+)
 from exactdp.ledger.reading import WRITERS, loses, read_ledger, write_ledger
 from tests.cli.running import exactdp
 
@@ -55,6 +70,76 @@ def test_an_event_becomes_the_mechanism_that_it_describes(
     assert _read(event).mechanisms == (mechanism,)
 
 
+def _sampled(event: object, probability: object = 0.5) -> dict[str, Any]:
+    return _event("PoissonSampledDpEvent", sampling_probability=probability, event=event)
+
+
+GAUSSIAN = _event("GaussianDpEvent", noise_multiplier=1.1)
+
+
+@pytest.mark.parametrize(
+    ("event", "base"),
+    [
+        (GAUSSIAN, GaussianMechanism("10/11")),
+        (LAPLACE, LaplaceMechanism("10")),
+        (
+            _event("DiscreteLaplaceDpEvent", noise_parameter=0.5, sensitivity=3),
+            DiscreteLaplaceMechanism("2", (3,)),
+        ),
+    ],
+)
+def test_a_sampled_event_is_the_mechanism_on_a_poisson_sample(
+    event: dict[str, Any], base: SampledBase
+) -> None:
+    ledger = _read(_event("SelfComposedDpEvent", event=_sampled(event), count=7))
+    assert ledger.mechanisms == (SampledMechanism(base, "1/2", 7),)
+    assert ledger.neighbouring == "add-remove-one"
+
+
+def test_a_sample_of_everybody_is_none_and_of_nobody_says_nothing() -> None:
+    assert _read(_sampled(GAUSSIAN, 1)).mechanisms == (GaussianMechanism("10/11"),)
+    assert _read(_sampled(GAUSSIAN, 0)).mechanisms == ()
+    assert _read(_sampled(_event("NoOpDpEvent"), 0.5)).mechanisms == ()
+
+
+@pytest.mark.parametrize(
+    ("event", "value"),
+    [
+        (_event("ZCDpEvent", rho=1), "ZCDpEvent on a sample"),
+        (_event("ComposedDpEvent", events=[GAUSSIAN]), "ComposedDpEvent on a sample"),
+        (None, "null on a sample"),
+    ],
+)
+def test_other_events_on_a_sample_are_refused_by_name(event: object, value: str) -> None:
+    with pytest.raises(UnsupportedError, match="GaussianDpEvent or LaplaceDpEvent") as caught:
+        _read(_sampled(event))
+    assert (caught.value.value, caught.value.path) == (value, "$.event")
+
+
+def test_noise_is_written_as_the_events_that_it_was_read_from() -> None:
+    discrete = _event("DiscreteLaplaceDpEvent", noise_parameter=0.5, sensitivity=2)
+    tree = _event(
+        "ComposedDpEvent",
+        events=[
+            _event("SelfComposedDpEvent", event=_sampled(GAUSSIAN, 0.25), count=14063),
+            _sampled(LAPLACE),
+            _sampled(discrete),
+        ],
+    )
+    ledger = _read(tree)
+    written = write_ledger(ledger, "dp-accounting")
+    assert _read(json.loads(written)).mechanisms[1:] == ledger.mechanisms[1:]
+    assert '"noise_multiplier": 1.1' in written
+
+
+@pytest.mark.parametrize(
+    "entry", [DiscreteGaussianMechanism("4"), BoundedRangeMechanism("1/2"), PairMechanism([1], [1])]
+)
+def test_noise_without_an_event_is_not_written(entry: NoiseMechanism) -> None:
+    with pytest.raises(UnsupportedError, match="a mechanism that dp-accounting has an event for"):
+        write_ledger(Ledger((entry,)), "dp-accounting")
+
+
 def test_counts_multiply_through_the_tree() -> None:
     inner = _event("SelfComposedDpEvent", event=LAPLACE, count=3)
     tree = _event(
@@ -72,7 +157,17 @@ def test_counts_multiply_through_the_tree() -> None:
     ("event", "path", "field"),
     [
         (_event("NonPrivateDpEvent"), "$.events[1]", "class_name"),
-        (_event("PoissonSampledDpEvent", event=LAPLACE), "$.events[1]", "class_name"),
+        (
+            _event("PoissonSampledDpEvent", event=LAPLACE),
+            "$.events[1].sampling_probability",
+            "sampling_probability",
+        ),
+        (
+            _event("PoissonSampledDpEvent", sampling_probability=2, event=LAPLACE),
+            "$.events[1]",
+            "rate",
+        ),
+        (_event("SampledWithoutReplacementDpEvent", event=LAPLACE), "$.events[1]", "class_name"),
         (_event("ZCDpEvent", rho=0.1, xi=0.5), "$.events[1]", "xi"),
         (_event("LaplaceDpEvent", noise_multiplier=0), "$.events[1]", "noise_multiplier"),
         (_event("LaplaceDpEvent"), "$.events[1].noise_multiplier", "noise_multiplier"),

@@ -7,7 +7,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from exactdp.ledger import model
+from exactdp.ledger import checks, model
 from exactdp.ledger.schema import FORMAT, schema
 
 
@@ -27,7 +27,7 @@ def test_the_schema_is_valid_draft_2020_12() -> None:
 
 def test_every_property_has_a_description() -> None:
     properties = [p for part in _objects(schema()) for p in part["properties"].values()]
-    assert len(properties) == 24
+    assert len(properties) == 43
     assert all(p["description"] for p in properties)
 
 
@@ -62,4 +62,4 @@ def test_the_schema_and_the_reader_name_the_same_format() -> None:
 
 def test_the_schema_and_the_model_admit_the_same_counts() -> None:
     count = schema()["$defs"]["mechanism"]["properties"]["count"]
-    assert (count["minimum"], count["maximum"]) == (1, model.MAX_COUNT)
+    assert (count["minimum"], count["maximum"]) == (1, checks.MAX_COUNT)

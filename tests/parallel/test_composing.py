@@ -14,10 +14,10 @@ from exactdp.answers.compose import compose as convert_and_compose
 from exactdp.answers.results import Composition
 from exactdp.ledger.model import (
     ConcentratedMechanism,
-    Entry,
     GaussianMechanism,
     Ledger,
     Mechanism,
+    Parametric,
 )
 from exactdp.parallel import json_workload
 from exactdp.parallel.certify import lower_certificate, upper_certificate
@@ -122,7 +122,7 @@ def test_no_query_costs_nothing() -> None:
 
 def test_queries_of_several_notions_are_composed_and_never_share_a_class() -> None:
     random = Random(31)  # noqa: S311 (a fixed sample)
-    kinds: list[Entry] = [
+    kinds: list[Parametric] = [
         Mechanism("1/2"),
         GaussianMechanism("1/2"),
         ConcentratedMechanism("1/8"),
@@ -191,7 +191,7 @@ def test_when_time_is_up_what_is_proved_is_the_answer() -> None:
 @pytest.mark.parametrize(
     "entry", [GaussianMechanism("1/2"), ConcentratedMechanism("1/8")], ids=["mu", "rho"]
 )
-def test_gaussian_and_concentrated_queries_compose_over_their_overlap(entry: Entry) -> None:
+def test_gaussian_and_concentrated_queries_compose_over_their_overlap(entry: Parametric) -> None:
     queries = [{0: [0]}, {0: [1]}, {1: [0, 1]}, {1: [1, 2]}, {1: [2]}]
     noisy = workload([2, 3], queries, [entry] * 5)
     answer = compose_parallel(noisy, delta="1e-6")

@@ -9,7 +9,13 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp import compose
-from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Ledger, Mechanism
+from exactdp.ledger.model import (
+    ConcentratedMechanism,
+    GaussianMechanism,
+    Ledger,
+    Mechanism,
+    Parametric,
+)
 from exactdp.parallel.composing import ParallelComposition, compose_parallel
 from exactdp.parallel.gains import Gain, expected_error_gain, noise_gain, overlap_gain
 from tests.parallel.workloads import workload
@@ -55,7 +61,7 @@ OVERLAPPING = [
 ]
 
 
-def example_3(entry: Entry, delta: str) -> ParallelComposition:
+def example_3(entry: Parametric, delta: str) -> ParallelComposition:
     return compose_parallel(workload([3, 2], EXAMPLE_3, [entry] * 6), delta=delta)
 
 
@@ -64,7 +70,7 @@ def hospital() -> ParallelComposition:
     return compose_parallel(workload([3, 3], queries, [Mechanism(e) for e in HOSPITAL]), delta=0)
 
 
-def nested(t: int, overlap: int, entry: Entry, delta: str) -> ParallelComposition:
+def nested(t: int, overlap: int, entry: Parametric, delta: str) -> ParallelComposition:
     """Queries of which a row meets ``overlap`` at most: all the rest exclude one another."""
     queries = [{0: [max(0, i - overlap + 1)]} if i >= overlap - 1 else {} for i in range(t)]
     return compose_parallel(workload([t], queries, [entry] * t), delta=delta)
@@ -98,7 +104,9 @@ def test_discrete_noise_has_the_error_of_a_hyperbolic_sine() -> None:
 @pytest.mark.parametrize(
     "entry", [GaussianMechanism("1"), ConcentratedMechanism("1/2")], ids=["mu", "rho"]
 )
-def test_gaussian_noise_saves_by_a_square_root_what_half_the_overlap_saves(entry: Entry) -> None:
+def test_gaussian_noise_saves_by_a_square_root_what_half_the_overlap_saves(
+    entry: Parametric,
+) -> None:
     answer = example_3(entry, "1e-6")
     with mpmath.workdps(40):
         assert holds(noise_gain(answer), 1 - mpmath.sqrt(mpmath.mpf(3) / 6))
@@ -133,7 +141,7 @@ def test_table_1_of_the_paper_follows_from_t_and_the_overlap(row: int) -> None:
             assert abs(expected - mpmath.mpf(printed)) / expected < mpmath.mpf("0.0041")
 
 
-def no_gains() -> Sequence[tuple[str, list[Entry]]]:
+def no_gains() -> Sequence[tuple[str, list[Parametric]]]:
     return [
         ("silent", [Mechanism("0"), Mechanism("1")]),
         ("silent mu", [GaussianMechanism("0")]),
@@ -142,7 +150,9 @@ def no_gains() -> Sequence[tuple[str, list[Entry]]]:
 
 
 @pytest.mark.parametrize(("name", "entries"), no_gains())
-def test_without_a_finite_error_there_is_no_gain_in_it(name: str, entries: list[Entry]) -> None:
+def test_without_a_finite_error_there_is_no_gain_in_it(
+    name: str, entries: list[Parametric]
+) -> None:
     answer = compose_parallel(workload([2], [{}] * len(entries), entries), delta="1e-6")
     assert expected_error_gain(answer) is None, name
 

@@ -8,7 +8,7 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from exactdp.ledger.model import Entry, Mechanism
+from exactdp.ledger.model import Mechanism, Parametric
 from exactdp.parallel.clock import Clock
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.workload import Attribute, Query, Workload
@@ -36,7 +36,7 @@ PARAMETERS = [("1/10", "0"), ("1/2", "1e-3"), ("ln(2)", "0"), ("0", "1/50")]
 def workload(
     sizes: Sequence[int],
     queries: Sequence[Mapping[int, Sequence[int]]],
-    mechanisms: Sequence[Entry] | None = None,
+    mechanisms: Sequence[Parametric] | None = None,
 ) -> Workload:
     """Queries given by the values that they admit."""
     entries = mechanisms or [Mechanism("1/10") for _ in queries]

@@ -27,7 +27,7 @@ from exactdp.ledger.noise import (
 
 if TYPE_CHECKING:
     from exactdp.ledger.formats.fields import Texts
-    from exactdp.ledger.model import Entry, NoiseMechanism, Shape
+    from exactdp.ledger.model import Entry, NoiseMechanism, NoiseShape
 
 FAMILIES: Final = (
     "laplace",
@@ -227,7 +227,7 @@ def _cell(value: object, texts: Texts) -> str:
 # --- the whole shape, as JSON -------------------------------------------------------------------
 
 
-def json_of(shape: Shape, texts: Texts) -> dict[str, Any]:
+def json_of(shape: NoiseShape, texts: Texts) -> dict[str, Any]:
     """The JSON of a mechanism's shape: numbers as their shortest texts, integers as they are."""
     written: dict[str, Any] = {key: _json(value, texts) for key, value in shape.items()}
     return written

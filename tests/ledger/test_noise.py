@@ -1,0 +1,318 @@
+"""Mechanisms by their noise: checked at the door, written so that they can be read."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from gmpy2 import mpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactdp.errors import InputError, UnsupportedError
+from exactdp.ledger.checks import MOST_ORDERS, MOST_ROWS, MOST_SHIFTS
+from exactdp.ledger.formats.inline import ledger_of_inline, parse_inline
+from exactdp.ledger.model import (
+    ZERO_OUT,
+    ConcentratedMechanism,
+    GaussianMechanism,
+    Ledger,
+    Mechanism,
+    NoiseMechanism,
+)
+from exactdp.ledger.noise import (
+    BoundedRangeMechanism,
+    DiscreteGaussianMechanism,
+    DiscreteLaplaceMechanism,
+    LaplaceMechanism,
+    PairMechanism,
+    RenyiMechanism,
+    SampledBase,
+    SampledMechanism,
+    ShuffledGaussianMechanism,
+    repeated,
+    sampled,
+)
+from exactdp.ledger.reading import read_ledger, write_ledger
+
+HALF = mpq(1, 2)
+LAWS = (["3/4", "1/4"], ["1/4", "3/4"])
+
+positive = st.builds(mpq, st.integers(1, 10**6), st.integers(1, 10**6))
+shifts = st.lists(st.integers(1, 10**6), min_size=1, max_size=4)
+counts = st.one_of(st.integers(1, 5), st.integers(1, 10**18))
+
+
+def _law(weights: list[int]) -> list[mpq]:
+    return [mpq(weight, sum(weights)) for weight in weights]
+
+
+laws = st.lists(st.integers(1, 9), min_size=3, max_size=3).map(_law)
+bases: st.SearchStrategy[SampledBase] = st.one_of(
+    st.builds(GaussianMechanism, positive),
+    st.builds(LaplaceMechanism, positive, positive),
+    st.builds(DiscreteLaplaceMechanism, positive, shifts),
+    st.builds(DiscreteGaussianMechanism, positive, shifts),
+    st.builds(BoundedRangeMechanism, positive),
+    st.builds(PairMechanism, laws, laws),
+)
+rates = st.fractions(0, 1).filter(lambda rate: 0 < rate < 1)
+sampled_ones = st.builds(SampledMechanism, bases, rates, counts, st.text("ab", max_size=2))
+shuffled_ones = st.builds(
+    ShuffledGaussianMechanism,
+    positive,
+    st.integers(1, 10**9),
+    st.integers(1, 10**9),
+    st.sampled_from(["fresh", "persistent"]),
+    counts,
+)
+renyi_ones = st.builds(
+    RenyiMechanism,
+    st.dictionaries(positive.map(lambda x: 1 + x), positive, min_size=1, max_size=3).map(
+        lambda orders: list(orders.items())
+    ),
+    counts,
+)
+
+
+@settings(deadline=None)
+@given(st.lists(st.one_of(sampled_ones, bases), min_size=1, max_size=4))
+def test_a_ledger_of_sampled_mechanisms_is_read_as_it_was_written(
+    entries: list[SampledMechanism | SampledBase],
+) -> None:
+    ledger = Ledger(tuple(entries))
+    written = ledger if ledger.neighbouring != "unspecified" else Ledger(tuple(entries))
+    assert read_ledger(write_ledger(written).encode()) == ledger
+
+
+@settings(deadline=None)
+@given(st.lists(st.one_of(shuffled_ones, renyi_ones), min_size=1, max_size=4))
+def test_a_ledger_of_shuffled_mechanisms_is_read_as_it_was_written(
+    entries: list[ShuffledGaussianMechanism | RenyiMechanism],
+) -> None:
+    ledger = Ledger(tuple(entries), neighbouring="replace-one")
+    assert read_ledger(write_ledger(ledger).encode()) == ledger
+
+
+def test_csv_holds_every_family_but_tables() -> None:
+    entries = (
+        Mechanism("0.1", "1e-9", 3),
+        ConcentratedMechanism("1/8"),
+        GaussianMechanism("1/2"),
+        LaplaceMechanism("2", "3", 5, "noise"),
+        DiscreteLaplaceMechanism("2", (1, 4)),
+        DiscreteGaussianMechanism("25/4", (1, 1)),
+        BoundedRangeMechanism("1/10"),
+        SampledMechanism(GaussianMechanism("10/11"), "256/60000", 14063),
+        SampledMechanism(DiscreteLaplaceMechanism("2"), "1/3"),
+    )
+    written = write_ledger(Ledger(entries), "csv")
+    assert read_ledger(written.encode()).mechanisms == entries
+    shuffled = Ledger((ShuffledGaussianMechanism("1/2", 1000),), neighbouring=ZERO_OUT)
+    assert write_ledger(shuffled, "csv").splitlines()[0] == (
+        "label,epsilon,delta,sigma,batches,epochs,order,count"
+    )
+    with pytest.raises(UnsupportedError, match=r"^pair: a table"):
+        write_ledger(Ledger((PairMechanism(*LAWS),)), "csv")
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ("laplace,sensitivity\n2,1\n", LaplaceMechanism("2")),
+        ("sigma,sensitivity,rate\n1.1,1,0.5\n", SampledMechanism(GaussianMechanism("10/11"), HALF)),
+        ("discrete_gaussian,shifts,count\n4,1+2,7\n", DiscreteGaussianMechanism("4", (1, 2), 7)),
+    ],
+)
+def test_csv_columns_are_named_by_the_families(row: str, expected: NoiseMechanism) -> None:
+    assert read_ledger(row.encode()).mechanisms == (expected,)
+
+
+@pytest.mark.parametrize(
+    "row", ["sigma,rate\n1,0.5\n", "laplace,shifts\n2,1\n", "laplace,mu\n2,1\n", "rate\n1\n"]
+)
+def test_csv_rows_of_several_families_or_none_are_refused(row: str) -> None:
+    with pytest.raises(InputError, match=r"^(row|epsilon)"):
+        read_ledger(row.encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("laplace=2/1", LaplaceMechanism("2")),
+        ("laplace=2,sensitivity=1/2*3", LaplaceMechanism("2", HALF, 3)),
+        ("discrete_laplace=2", DiscreteLaplaceMechanism("2")),
+        ("discrete_gaussian=25/4,shifts=1+1", DiscreteGaussianMechanism("25/4", (1, 1))),
+        ("bounded_range=0.1", BoundedRangeMechanism("1/10")),
+        (
+            "sigma=1.1,rate=256/60000*14063",
+            SampledMechanism(GaussianMechanism("10/11"), "256/60000", 14063),
+        ),
+        ("mu=1/2, rate=1/2", SampledMechanism(GaussianMechanism(HALF), HALF)),
+        ("sigma=2*5", GaussianMechanism(HALF, 5)),
+        ("laplace=2,rate=1*5", LaplaceMechanism("2", 1, 5)),
+        ("rho=1/8*2", ConcentratedMechanism("1/8", 2)),
+        (
+            "sigma=1/2,batches=10,epochs=3,order=persistent",
+            ShuffledGaussianMechanism(HALF, 10, 3, "persistent"),
+        ),
+    ],
+)
+def test_inline_mechanisms_are_named_by_their_families(text: str, expected: object) -> None:
+    assert parse_inline(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("sigma=0,rate=.1", "a rational number above 0"),
+        ("sigma=1,rate=0", "leave out a mechanism that nobody takes part in"),
+        ("sigma=1,rate=1.5", "a rational above 0 and at most 1"),
+        ("discrete_gaussian=1e-30", "a rational number from 1e-6 to 1e12"),
+        ("discrete_gaussian=1e30", "a rational number from 1e-6 to 1e12"),
+        ("discrete_laplace=1,shifts=", "a whole number in plain digits"),
+        ("discrete_laplace=1,shifts=0", "leave out a coordinate that does not move"),
+        ("discrete_laplace=1,shifts=-3", "the noise is symmetric: write 3"),
+        ("discrete_laplace=1,shifts=1000000000", "a whole number from 1 to 1000000"),
+        ("discrete_laplace=1,shifts=1e3", "a whole number in plain digits"),
+        ("rho=1,rate=.5", "amplification by sampling is not known of others"),
+        ("epsilon=1", "a plain mechanism is 0.1"),
+        ("pair=1", "a table stands in a ledger file in JSON"),
+        ("laplace=2,shifts=1", "beside laplace: sensitivity, rate"),
+        ("laplace=2,laplace=3", "NAME=VALUE"),
+        ("laplace=2,5", "NAME=VALUE"),
+        ("sigma=1,batches=0", "a whole number from 1 to 1000000000"),
+        ("sigma=1,batches=5,rate=.1", "beside batches: epochs and order alone"),
+        ("sigma=1,epochs=3", "batches beside it"),
+        ("sigma=1,batches=3,order=wild", "fresh or persistent"),
+        ("bounded_range=ln(2)", "a rational number"),
+        ("sigma=1,rate=.1*10000000000000000000", "a whole number from 1 to 10"),
+    ],
+)
+def test_inline_values_out_of_range_are_refused_with_what_would_fit(
+    text: str, expected: str
+) -> None:
+    with pytest.raises(InputError, match="-m ") as caught:
+        parse_inline(text)
+    assert expected in str(caught.value)
+
+
+def test_a_count_of_a_billion_billions_is_kept_as_one_entry() -> None:
+    assert parse_inline("sigma=1,rate=.1*1000000000000000000").count == 10**18
+
+
+@pytest.mark.parametrize(
+    ("entry", "path", "expected"),
+    [
+        ('{"rate":0.5,"epsilon":1}', "rate", "0.5 beside epsilon"),
+        ('{"rate":0.5,"rho":1}', "rate", "0.5 beside rho"),
+        ('{"renyi":[[3,1]],"rate":0.1}', "rate", "0.1 beside renyi"),
+        ('{"sigma":1,"shuffled":{"batches":3},"rate":0.1}', "rate", "0.1 beside shuffled"),
+        (
+            '{"sigma":1,"shuffled":{"batches":3},"sensitivity":2}',
+            "sensitivity",
+            "divide sigma by the sensitivity",
+        ),
+        ('{"pair":{"p":[0.5,0.4],"q":[1,0]}}', "pair.p", "a sum of 9/10"),
+        ('{"pair":{"p":[1.5,-0.5],"q":[1,0]}}', "pair.p", "at least 0"),
+        ('{"pair":{"p":[0.5,0.5],"q":[1]}}', "pair", "2 and 1 probabilities"),
+        ('{"discrete_laplace":{"scale":1,"shifts":[]}}', "discrete_laplace.shifts", "0 shifts"),
+        (
+            '{"discrete_laplace":{"scale":1,"shifts":[1.5]}}',
+            "discrete_laplace.shifts[0]",
+            "a whole number in plain digits",
+        ),
+        (
+            '{"discrete_gaussian":{"variance":1e30,"shifts":[1]}}',
+            "discrete_gaussian.variance",
+            "from 1e-6 to 1e12",
+        ),
+        ('{"laplace":{"scale":0,"sensitivity":1}}', "laplace.scale", "above 0"),
+        ('{"laplace":{"scale":1,"sens":1}}', "laplace.sens", "did you mean sensitivity?"),
+        ('{"renyi":[[1,2]]}', "renyi", "an order above 1"),
+        ('{"renyi":[[2,1],[2,3]]}', "renyi", "each order once"),
+        ('{"renyi":[]}', "renyi", "0 orders"),
+        ('{"renyi":[[3]]}', "renyi[0]", "a pair"),
+    ],
+)
+def test_json_values_out_of_range_are_refused_at_their_place(
+    entry: str, path: str, expected: str
+) -> None:
+    with pytest.raises(InputError, match=r"\$\.mechanisms") as caught:
+        read_ledger(f'{{"mechanisms":[{entry}]}}'.encode())
+    assert caught.value.path == f"$.mechanisms[0].{path}"
+    assert expected in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("make", "expected"),
+    [
+        (lambda: DiscreteLaplaceMechanism(1, [1] * (MOST_SHIFTS + 1)), "from 1 to 1000 shifts"),
+        (lambda: PairMechanism([], []), "from 1 to 4096 probabilities"),
+        (lambda: PairMechanism([mpq(1, MOST_ROWS + 1)] * (MOST_ROWS + 1), [1]), "from 1 to 4096"),
+        (lambda: RenyiMechanism([(2 + k, 1) for k in range(MOST_ORDERS + 1)]), "from 1 to 1000"),
+        (lambda: RenyiMechanism([(2,)]), "pairs of an order and a divergence"),
+        (lambda: LaplaceMechanism(0.5), "float"),
+        (lambda: SampledMechanism(GaussianMechanism(1, 2), HALF), "a base of count 1"),
+        (lambda: ShuffledGaussianMechanism(1, True), "a whole number"),
+    ],
+)
+def test_python_values_out_of_range_are_refused(make: object, expected: str) -> None:
+    assert callable(make)
+    with pytest.raises(InputError, match=expected):
+        make()
+
+
+def test_what_cannot_be_sampled_is_refused_by_name() -> None:
+    base: object = Mechanism(1)
+    with pytest.raises(UnsupportedError, match="amplification by sampling is not known of others"):
+        SampledMechanism(base, HALF)  # type: ignore[arg-type]  # what a caller without types may do
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        GaussianMechanism("1/2"),
+        LaplaceMechanism("2"),
+        DiscreteLaplaceMechanism("2"),
+        DiscreteGaussianMechanism("2"),
+        BoundedRangeMechanism("2"),
+        PairMechanism(*LAWS),
+    ],
+)
+def test_a_sample_of_everybody_is_the_mechanism_itself(base: SampledBase) -> None:
+    everybody = sampled(base, 1, 5, "label")
+    assert everybody == repeated(base, 5, "label")
+    assert (everybody.count, everybody.label) == (5, "label")
+
+
+def test_sampling_is_about_records_that_are_added_or_removed() -> None:
+    step = SampledMechanism(GaussianMechanism(1), HALF)
+    assert Ledger((step,)).neighbouring == "add-remove-one"
+    for relation in ("replace-one", ZERO_OUT):
+        with pytest.raises(UnsupportedError, match=r"^neighbouring: .* expected add-remove-one"):
+            Ledger((step,), neighbouring=relation)
+    entry = {"sigma": 1, "sensitivity": 1, "rate": "1/2"}
+    with pytest.raises(InputError, match='add "neighbouring": "add-remove-one"'):
+        read_ledger(json.dumps({"mechanisms": [entry]}).encode())
+
+
+def test_shuffling_is_about_records_that_are_zeroed_or_replaced() -> None:
+    epochs = ShuffledGaussianMechanism("1/2", 10)
+    assert Ledger((epochs,), neighbouring=ZERO_OUT).is_noisy
+    for relation in ("unspecified", "add-remove-one"):
+        with pytest.raises(UnsupportedError, match="expected zero-out or replace-one"):
+            Ledger((epochs,), neighbouring=relation)
+    with pytest.raises(UnsupportedError, match="zero-out is about records shuffled"):
+        Ledger((Mechanism(1),), neighbouring=ZERO_OUT)
+    with pytest.raises(UnsupportedError, match=r"^neighbouring"):
+        Ledger((epochs, SampledMechanism(GaussianMechanism(1), HALF)), neighbouring=ZERO_OUT)
+
+
+def test_what_is_known_of_parameters_alone_refuses_noise_by_name() -> None:
+    ledger = ledger_of_inline(["0.1", "bounded_range=0.1"])
+    assert ledger.is_noisy
+    assert not ledger.is_approximate
+    for refuse in (ledger.parametric, ledger.approximate):
+        with pytest.raises(UnsupportedError, match=r"^bounded_range at mechanisms\[1\]"):
+            refuse()
