@@ -36,6 +36,7 @@ _NEIGHBOURING: Final = {
     "unspecified": "Neighbouring inputs are those of the mechanisms, whatever they are.",
     "add-remove-one": "Neighbouring inputs differ by adding or removing one.",
     "replace-one": "Neighbouring inputs differ by replacing one.",
+    "zero-out": "Neighbouring inputs differ in one record, whose contribution becomes 0.",
 }
 _INTERACTION: Final = {
     "adaptive": "run one after the other, each free to depend on the answers before it.",

@@ -77,6 +77,14 @@ class _Place(click.ParamType):  # type: ignore[type-arg]  # as above
 PLACE: Final = _Place()
 
 
+_OTHER_NOTIONS: Final = (
+    "In other notions: rho=RHO[*COUNT], mu=MU[*COUNT]. By noise: laplace=SCALE, sigma=SIGMA (with "
+    "sensitivity=, 1 by default), discrete_laplace=SCALE or discrete_gaussian=VARIANCE (with "
+    "shifts=1+1, 1 by default), bounded_range=EPS; on a Poisson sample with rate=, such as "
+    "sigma=1.1,rate=256/60000*14063."
+)
+
+
 def inline_option(meaning: str) -> Callable[[Command], Command]:
     """Mechanisms on the command line."""
     return click.option(
@@ -85,7 +93,7 @@ def inline_option(meaning: str) -> Callable[[Command], Command]:
         "inline",
         multiple=True,
         metavar="EPS[,DELTA][*COUNT]",
-        help=f"{meaning} In other notions: rho=RHO[*COUNT], mu=MU[*COUNT].",
+        help=f"{meaning} {_OTHER_NOTIONS}",
     )
 
 
