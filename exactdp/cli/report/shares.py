@@ -15,7 +15,7 @@ from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.cli.rendering import exact_text, grouped, rational_text
 from exactdp.cli.report.markup import Markup, foreign, joined, table, tag
 from exactdp.cli.report.picture import float_of
-from exactdp.ledger.model import ConcentratedMechanism, Entry, Ledger, Mechanism
+from exactdp.ledger.model import ConcentratedMechanism, Ledger, Mechanism, Parametric
 
 _PLACES: Final = 40
 _MOST: Final = 12
@@ -27,7 +27,7 @@ _LEAST: Final = mpq(1, 1000)
 class Share:
     """An entry of a ledger, and what part of its notion's sum it has."""
 
-    entry: Entry
+    entry: Parametric
     part: mpq
 
     @property
@@ -37,29 +37,34 @@ class Share:
 
 
 def shares_of(ledger: Ledger) -> list[Share]:
-    """One for each entry, in the ledger's order."""
-    sizes = [entry.count * _size(entry) for entry in ledger.mechanisms]
+    """One for each entry, in the ledger's order.
+
+    Raises:
+        UnsupportedError: one is given by its noise, which does not add up.
+    """
+    entries = ledger.parametric()
+    sizes = [entry.count * _size(entry) for entry in entries]
     sums = {True: mpq(0), False: mpq(0)}
-    for entry, size in zip(ledger.mechanisms, sizes, strict=True):
+    for entry, size in zip(entries, sizes, strict=True):
         sums[isinstance(entry, Mechanism)] += size
     return [
         Share(entry, size / (sums[isinstance(entry, Mechanism)] or 1))
-        for entry, size in zip(ledger.mechanisms, sizes, strict=True)
+        for entry, size in zip(entries, sizes, strict=True)
     ]
 
 
-def _size(entry: Entry) -> mpq:
+def _size(entry: Parametric) -> mpq:
     if isinstance(entry, Mechanism):
         return enclose_in_decimals(entry.epsilon, _PLACES)[1]
     return entry.rho if isinstance(entry, ConcentratedMechanism) else entry.mu**2 / 2
 
 
-def named(entry: Entry, number: int) -> Markup:
+def named(entry: Parametric, number: int) -> Markup:
     """What an entry is called: its label, or its place in the ledger."""
     return foreign(entry.label) if entry.label else tag("span", f"no. {number}")
 
 
-def parameters_of(entry: Entry) -> str:
+def parameters_of(entry: Parametric) -> str:
     """The parameters of one mechanism, as text."""
     if isinstance(entry, Mechanism):
         delta = f", δ = {rational_text(entry.delta)}" if entry.delta else ""
@@ -71,7 +76,7 @@ def parameters_of(entry: Entry) -> str:
 
 def sums_text(ledger: Ledger) -> str:
     """Of what the shares are."""
-    kinds = {isinstance(entry, Mechanism) for entry in ledger.mechanisms}
+    kinds = {isinstance(entry, Mechanism) for entry in ledger.parametric()}
     texts = {True: "the sum of the ε", False: "the sum of the ρ (μ counted as μ²/2)"}
     return " and ".join(texts[kind] for kind in (True, False) if kind in kinds)
 
