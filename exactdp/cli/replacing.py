@@ -18,6 +18,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from exactdp.cli.verifier_file import is_verifier
 from exactdp.errors import InputError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -74,7 +75,7 @@ def require_replaceable(path: Path, data: bytes | None, field: str) -> None:
 def _gives_way(path: Path, new: bytes) -> bool:
     with path.open("rb") as stream:
         old = stream.read(_MOST_BYTES + 1)
-    if old == new or not old:
+    if old == new or not old or (is_verifier(old) and is_verifier(new)):
         return True
     if _is_certificate(new):
         return _is_certificate(old)

@@ -29,6 +29,7 @@ from gmpy2 import mpq
 
 from exactdp.crosscheck.accountants import Accountant, install_command
 from exactdp.crosscheck.checking import Checked
+from exactdp.crosscheck.partners import MetamorphicPartner, ask_partner
 from exactdp.crosscheck.process import Conversation, Limits
 from exactdp.crosscheck.protocol import AccountantQuestion
 from exactdp.crosscheck.verdicts import AnswerVerdict, Truth, judge
@@ -70,12 +71,14 @@ class Hunted:
         questions: how many different ones were asked.
         complete: whether the case was shrunk as far as it goes.
         last: the last verdict that was not sound, where there is no case: why nothing was found.
+        partner: the case asked in a second form; None without one.
     """
 
     case: Case | None
     questions: int
     complete: bool
     last: AnswerVerdict | None = None
+    partner: MetamorphicPartner | None = None
 
 
 def fresh_seeds() -> tuple[int, ...]:
@@ -107,12 +110,12 @@ def hunt(
     with accountant.conversation(limits) as conversation:
         search = _Search(accountant, conversation, least_gap)
         if search.try_corners(end):
-            return Hunted(search.best, search.questions, complete=True)
+            return search.found(complete=True)
         for number, seed in enumerate(seeds):
             share = (end - time.monotonic()) / (len(seeds) - number)
             complete = search.run(seed, time.monotonic() + share, end)
             if search.best is not None:
-                return Hunted(search.best, search.questions, complete)
+                return search.found(complete=complete)
     return Hunted(None, search.questions, complete=True, last=search.last)
 
 
@@ -139,6 +142,14 @@ class _Search:
     def questions(self) -> int:
         """How many different questions were asked."""
         return len(self._known)
+
+    def found(self, *, complete: bool) -> Hunted:
+        """What the search has brought, with the case asked in its second form."""
+        partner = None
+        if self.best is not None:
+            question, answer = self.best.question, self.best.checked.answer
+            partner = ask_partner(self._accountant, self._conversation, question, answer)
+        return Hunted(self.best, self.questions, complete, partner=partner)
 
     def try_corners(self, end: float) -> bool:
         """Ask the corners, the smallest first, until one is a case; whether one was."""

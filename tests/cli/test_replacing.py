@@ -14,6 +14,8 @@ import pytest
 
 from exactdp.cli.application import exactdp_command
 from exactdp.cli.files import unfinished, write_together
+from exactdp.cli.replacing import require_replaceable
+from exactdp.cli.verifier_file import archive
 from exactdp.errors import InputError
 from tests.cli.running import Answer, exactdp, files_below
 
@@ -218,3 +220,11 @@ def test_a_journal_that_is_none_is_refused(place: Path, journal: str) -> None:
     with pytest.raises(InputError, match="journal"):
         write_together({place / "c.json": b"new"}, "x")
     assert set(files_below(place)) == {".exactdp-1.journal"}
+
+
+def test_a_verifier_gives_way_to_one_of_another_version_and_to_nothing_else(place: Path) -> None:
+    path = place / "exactdp-verifier.pyz"
+    path.write_bytes(archive() + b"older")
+    require_replaceable(path, archive(), "--output")
+    with pytest.raises(InputError, match="one that exactdp wrote"):
+        require_replaceable(path, b"#!/usr/bin/env python3\nprint()\n", "--output")

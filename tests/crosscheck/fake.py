@@ -52,6 +52,7 @@ def answer(question: dict[str, Any], behaviour: str) -> dict[str, Any]:
         "basis": {"epsilon": 1, "basis": "hope"},
         "knowing": {"epsilon": total / 2, "basis": "finer-structure"},
         "delta": {"delta": 0.0},
+        "forgetful": {"epsilon": sum(each["epsilon"] for each in question["mechanisms"])},
         "certain": {"epsilon": 0, "delta": 1},
     }
     if behaviour in known:

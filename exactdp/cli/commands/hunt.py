@@ -1,8 +1,8 @@
 r"""``exactdp hunt``: search for a ledger on which an accountant under-reports.
 
 Rules of this file: what is found leaves this program as a ledger, a certificate that the verifier
-has accepted, a script of five lines, and a text for the accountant's maintainers; the text says
-what is proved and what is not, and nothing about anybody.
+has accepted, the verifier in one file, a script of five lines, and a text for the accountant's
+maintainers; the text says what is proved and what is not, and nothing about anybody.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import click
 from gmpy2 import mpq
 
 import exactdp
-from exactdp.arithmetic.decimal_text import short_text, shortest_text
+from exactdp.arithmetic.decimal_text import scientific_below, short_text, shortest_text
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.cli.accountant_options import accountant_options
 from exactdp.cli.accountants import accountants_of, limits_of
@@ -26,8 +26,11 @@ from exactdp.cli.output import print_json, say
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import columns, facts, grouped, rational_text, show
 from exactdp.cli.replacing import CERTIFICATE
+from exactdp.cli.verifier_file import NAME, archive
 from exactdp.crosscheck.accountants import Accountant
 from exactdp.crosscheck.hunting import LEAST_GAP, Case, Hunted, fresh_seeds, hunt
+from exactdp.crosscheck.partners import MetamorphicPartner
+from exactdp.crosscheck.protocol import AccountantAnswer
 from exactdp.crosscheck.reproductions import reproduction
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.reading import write_ledger
@@ -62,7 +65,7 @@ _DIGITS: Final = 10
     metavar="G",
     help="By how much the ε must be too small; relative for δ.",
 )
-@output_option("Where ledger, certificate, script and text go.", "hunt")
+@output_option("Where ledger, certificate, verifier, script and text go.", "hunt")
 @json_option
 def hunt_command(  # noqa: PLR0913 (one argument for each option)
     *,
@@ -95,7 +98,9 @@ def hunt_command(  # noqa: PLR0913 (one argument for each option)
             limits=limits_of(timeout, memory),
             least_gap=least_gap,
         )
-        files = {} if hunted.case is None else case_files(accountant, hunted.case, output)
+        files = {}
+        if hunted.case is not None:
+            files = case_files(accountant, hunted.case, output, hunted.partner)
     write_together(files, "--output")
     written = [str(path) for path in files]
     if as_json:
@@ -135,7 +140,9 @@ def _gap(text: str) -> mpq:
     return gap
 
 
-def case_files(accountant: Accountant, case: Case, directory: Path) -> dict[Path, bytes]:
+def case_files(
+    accountant: Accountant, case: Case, directory: Path, partner: MetamorphicPartner | None = None
+) -> dict[Path, bytes]:
     """What a case leaves behind, by path.
 
     Raises:
@@ -148,13 +155,15 @@ def case_files(accountant: Accountant, case: Case, directory: Path) -> dict[Path
     texts = {
         f"{stem}.ledger.json": write_ledger(case.question.ledger),
         f"{stem}.py": script,
-        f"{stem}.md": issue_text(case, script, stem.name),
+        f"{stem}.md": issue_text(case, script, stem.name, partner),
     }
     files = {Path(name): text.encode() for name, text in texts.items()}
-    return {Path(f"{stem}.lower.json"): certificate, **files}
+    return {Path(f"{stem}.lower.json"): certificate, **files, directory / NAME: archive()}
 
 
-def issue_text(case: Case, script: str, stem: str) -> str:
+def issue_text(
+    case: Case, script: str, stem: str, partner: MetamorphicPartner | None = None
+) -> str:
     """A text for those who maintain the accountant."""
     name, verdict = case.checked.accountant, case.checked.verdict
     versions = case.checked.answer.versions
@@ -166,10 +175,31 @@ def issue_text(case: Case, script: str, stem: str) -> str:
         claim=claim_text(verdict, delta=None),
         verdict=describe(verdict).partition(": ")[2],
         script=script,
+        partner=f"{partner_text(partner)}\n\n" if partner is not None else "",
+        verifier=NAME,
         stem=stem,
         versions=", ".join(f"{each} {number}" for each, number in versions.items()) or "unknown",
         exactdp=exactdp.__version__,
         seed=_found_by(case),
+    )
+
+
+def partner_text(partner: MetamorphicPartner) -> str:
+    """What the accountant says of the same mechanisms in their second form."""
+    says = "the same" if not partner.contradicts else _answer_text(partner.answer)
+    verdict = "so it contradicts itself" if partner.contradicts else "which shows nothing"
+    asked = f"Asked with the copies written out, as {partner.entries} groups"
+    return f"{asked}, it says {says}, {verdict}."
+
+
+def _answer_text(answer: AccountantAnswer) -> str:
+    if answer.state != "answered":
+        return f"nothing ({answer.message})"
+    numbers = (("ε", answer.epsilon), ("δ", answer.delta))
+    return ", ".join(
+        f"{letter} = {value if isinstance(value, str) else scientific_below(value, _DIGITS)}"
+        for letter, value in numbers
+        if value is not None
     )
 
 
@@ -185,12 +215,13 @@ is {claim}; {verdict}.
 ```python
 {script}```
 
-**What is proved.** Some mechanisms with exactly these parameters (randomized responses, which the \
-optimal composition theorem shows to be the worst) do not compose to the (ε, δ) above. \
+{partner}**What is proved.** Some mechanisms with exactly these parameters (randomized responses, \
+which the optimal composition theorem shows to be the worst) do not compose to the (ε, δ) above. \
 `{stem}.lower.json` is a certificate: a small program that uses nothing but Python's standard \
-library checks it with whole numbers, from the claim alone:
+library checks it with whole numbers, from the claim alone; it is one file, and needs \
+no other:
 
-    python -m exactdp.verifier --ledger {stem}.ledger.json {stem}.lower.json
+    python {verifier} --ledger {stem}.ledger.json {stem}.lower.json
 
 The parameters in the script were rounded so that the question is, if anything, harder than that \
 of the ledger; so the difference is not one of rounding decimals to doubles.
@@ -222,11 +253,21 @@ def _json(
         "seeds": list(seeds),
         "questions": hunted.questions,
         "complete": hunted.complete,
-        "found": None if hunted.case is None else _case_json(hunted.case, written),
+        "found": None if hunted.case is None else _case_json(hunted.case, written, hunted.partner),
     }
 
 
-def _case_json(case: Case, written: Sequence[str]) -> dict[str, object]:
+def _partner_json(partner: MetamorphicPartner) -> dict[str, object]:
+    return {
+        "entries": partner.entries,
+        "contradicts": partner.contradicts,
+        "answer": _answer_text(partner.answer),
+    }
+
+
+def _case_json(
+    case: Case, written: Sequence[str], partner: MetamorphicPartner | None
+) -> dict[str, object]:
     return {
         "accountant": row_json(case.checked, written[0]),
         "mechanisms": [
@@ -239,6 +280,7 @@ def _case_json(case: Case, written: Sequence[str]) -> dict[str, object]:
         ],
         "delta": short_text(case.question.delta or mpq(0)),
         "seed": case.seed,
+        "partner": None if partner is None else _partner_json(partner),
         "files": list(written),
     }
 
@@ -258,6 +300,7 @@ def _show(accountant: Accountant, hunted: Hunted, written: Sequence[str]) -> Non
         ("at δ", rational_text(case.question.delta or mpq(0))),
         ("claims", claim_text(case.checked.verdict, delta=case.question.delta)),
         ("verdict", describe(case.checked.verdict)),
+        *([("its partner", partner_text(hunted.partner))] if hunted.partner is not None else []),
         *(("written" if not i else "", path) for i, path in enumerate(written)),
     ]
     cells = [

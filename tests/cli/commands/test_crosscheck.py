@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -132,13 +134,29 @@ def test_a_hunt_leaves_a_ledger_a_certificate_a_script_and_a_text(place: Path) -
     VALIDATOR.validate(answer.document)
     found = answer.result["found"]
     assert (answer.result["seeds"], found["seed"]) == ([7], None)
-    assert [Path(name).suffix for name in found["files"]] == [".json", ".json", ".py", ".md"]
-    certificate, ledger, script, text = (place / name for name in found["files"])
+    endings = [".json", ".json", ".py", ".md", ".pyz"]
+    assert [Path(name).suffix for name in found["files"]] == endings
+    certificate, ledger, script, text, verifier = (place / name for name in found["files"])
     assert exactdp("verify", str(certificate), "--ledger", str(ledger)).code == 0
+    [command] = re.findall(r"^    python (.*)$", text.read_text(), re.MULTILINE)
+    done = subprocess.run(
+        [sys.executable, "-I", *command.split()],
+        cwd=verifier.parent,
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout.startswith(b"ACCEPTED")
     assert len(script.read_text().splitlines()) <= 5
     assert "**What is not.**" in text.read_text()
     assert script.read_text() in text.read_text()
     assert "`exactdp hunt`, its fixed list of corners." in text.read_text()
+
+
+def test_a_hunt_asks_what_it_found_a_second_time(place: Path) -> None:
+    answer = exactdp("hunt", *_program("forgetful"), "--seed", "7", "--time", "60", "--gap", "1/9")
+    said = "so it contradicts itself."
+    assert (answer.code, said in answer.out) == (1, True)
+    assert said in (place / "hunt" / "ours.md").read_text()
 
 
 @pytest.mark.parametrize("ending", ["lower.json", "ledger.json", "py", "md"])

@@ -1,0 +1,77 @@
+r"""A second form of the same question: n copies written out, against one mechanism with count n.
+
+Rules of this file: both forms are about the same mechanisms, so that two answers that differ
+contradict each other, whatever is true; equal answers show nothing.
+
+Theory of operation: a metamorphic relation. Who maintains an accountant need not believe a theorem
+or a certificate to see that one of two different answers to one question is wrong. Where a count is
+above a hundred, it is written as a hundred groups that add up to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from exactdp.crosscheck.accountants import Accountant
+from exactdp.crosscheck.process import Conversation
+from exactdp.crosscheck.protocol import AccountantAnswer, AccountantQuestion
+from exactdp.ledger.model import Mechanism
+
+_MOST_COPIES: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class MetamorphicPartner:
+    """The same question in its second form, and both answers.
+
+    Attributes:
+        entries: how many groups the mechanisms were written as.
+        answer: to the second form.
+        first: to the first.
+    """
+
+    entries: int
+    answer: AccountantAnswer
+    first: AccountantAnswer
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether the two answers differ."""
+        return (self.answer.epsilon, self.answer.delta) != (self.first.epsilon, self.first.delta)
+
+
+def partner_of(question: AccountantQuestion) -> AccountantQuestion | None:
+    """The second form of a question; None where no mechanism has a count above 1.
+
+    >>> from exactdp.ledger.model import Ledger
+    >>> asked = AccountantQuestion(Ledger.of([("1", 0, 3)]), delta=0)
+    >>> [each.count for each in partner_of(asked).ledger]
+    [1, 1, 1]
+    """
+    written = tuple(each for m in question.ledger.approximate() for each in _copies(m))
+    if len(written) == len(question.ledger.mechanisms):
+        return None
+    return replace(question, ledger=replace(question.ledger, mechanisms=written), events=None)
+
+
+def _copies(mechanism: Mechanism) -> Iterator[Mechanism]:
+    parts = min(mechanism.count, _MOST_COPIES)
+    each, more = divmod(mechanism.count, parts)
+    for number in range(parts):
+        yield Mechanism(mechanism.epsilon, mechanism.delta, each + (number < more), mechanism.label)
+
+
+def ask_partner(
+    accountant: Accountant,
+    conversation: Conversation,
+    question: AccountantQuestion,
+    first: AccountantAnswer,
+) -> MetamorphicPartner | None:
+    """Ask the second form of a question that was answered; None where there is none."""
+    partner = partner_of(question)
+    if partner is None:
+        return None
+    answer = accountant.ask(partner, conversation)
+    return MetamorphicPartner(len(partner.ledger.mechanisms), answer, first)
