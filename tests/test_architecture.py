@@ -35,6 +35,7 @@ LAYERS = {
     "spending": 7,
     "audit": 8,
     "crosscheck": 8,
+    "many": 8,
     "parallel": 8,
     "verification": 8,
     "attestation": 9,

@@ -113,6 +113,12 @@ def ledger_options(command: Command) -> Command:
     return click.argument("source", metavar="LEDGER", required=False)(command)
 
 
+def many_ledgers_options(command: Command) -> Command:
+    """LEDGER…, or mechanisms on the command line, for a :class:`ManyCommand`."""
+    command = inline_option("A mechanism, instead of LEDGER; may be repeated.")(command)
+    return click.argument("source", metavar="LEDGER…", nargs=-1)(command)
+
+
 def engine_options(command: Command) -> Command:
     """How to compose, and within which limit."""
     command = click.option(

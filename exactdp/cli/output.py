@@ -28,7 +28,13 @@ def print_json(command: str, result: Mapping[str, object]) -> None:
 
 def report_error(error: ExactDPError, *, command: str, as_json: bool) -> None:
     """Why a command could not answer."""
-    details = {
+    as_json = as_json and error.field != _OUTPUT
+    _report(error_details(error), str(error), command=command, as_json=as_json)
+
+
+def error_details(error: ExactDPError) -> dict[str, str]:
+    """The six fields of an error."""
+    return {
         "code": error.code,
         "field": error.field,
         "value": error.value,
@@ -36,13 +42,17 @@ def report_error(error: ExactDPError, *, command: str, as_json: bool) -> None:
         "expected": error.expected,
         "remedy": error.remedy,
     }
-    as_json = as_json and error.field != _OUTPUT
-    _report(details, str(error), command=command, as_json=as_json)
 
 
 def report_internal_error(what: str, *, command: str, as_json: bool) -> None:
     """Say that we are at fault."""
-    details = {
+    sentence = f"internal error: {shorten(what)}; {_REPORT}"
+    _report(internal_error_details(what), sentence, command=command, as_json=as_json)
+
+
+def internal_error_details(what: str) -> dict[str, str]:
+    """The six fields of an error of ours."""
+    return {
         "code": "internal-error",
         "field": "",
         "value": shorten(what),
@@ -50,8 +60,6 @@ def report_internal_error(what: str, *, command: str, as_json: bool) -> None:
         "expected": "",
         "remedy": _REPORT,
     }
-    sentence = f"internal error: {shorten(what)}; {_REPORT}"
-    _report(details, sentence, command=command, as_json=as_json)
 
 
 def _report(details: Mapping[str, str], sentence: str, *, command: str, as_json: bool) -> None:
@@ -122,6 +130,12 @@ def _json_text(document: Mapping[str, object]) -> str:
     text = json.dumps(document, ensure_ascii=False, indent=1)
     lines = (_escaped(line, _in_json) for line in text.split("\n"))
     return "\n".join(lines) + "\n"
+
+
+def compact_json(value: object) -> str:
+    """A value of JSON without line breaks, and escaped as in all answers."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _escaped(text, _in_json)
 
 
 def _in_json(letter: str) -> str:

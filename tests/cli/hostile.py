@@ -186,11 +186,11 @@ HOSTILE: Final = (
     _ledger(b"<html></html>", "expected"),
     # Files
     _command("compose", "/dev/null", "--delta", "0", words="empty"),
-    _command("compose", ".", "--delta", "0", words="not a directory"),
+    _command("compose", ".", "--delta", "0", words="a folder with ledgers in it"),
     _command("compose", "missing.json", "--delta", "0", words="a file that exists"),
     _command("compose", "a\0b", "--delta", "0", words="a file that", shown="compose a␀b"),
     _command("compose", "n" * 5000, "--delta", "0", words="a file that", shown="compose nnn…"),
-    _command("verify", ".", words="Is a directory"),
+    _command("verify", ".", words="a folder with certificates in it"),
     _command("verify", "/dev/null", words="MALFORMED"),
     _command("verify", "missing.json", words="No such file"),
     _command("verify", "-", words="MALFORMED", shown="verify - < /dev/null"),

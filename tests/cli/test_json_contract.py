@@ -64,7 +64,7 @@ ANSWERS = [
     ("gate", GATE, "--junit", "gate.xml"),
     ("report", GOOGLE, *CENSUS, "-o", "page.html"),
     ("report", "-o", "page.html", "--delta", "0", "--max-cost", "1", GOOGLE),
-    ("verify", "upper.json", "missing.json", "."),
+    ("verify", "upper.json", "missing.json"),
     (*ATTEST, "--ledger", "one.csv", "--key", "key.pem", "-o", "envelope.json"),
     (*VERIFY, "--attestation", "envelope.json", "--public-key", "key.pub"),
     (*VERIFY, "--attestation", "envelope.json", "--public-key", "other.pub"),

@@ -37,8 +37,15 @@ SENTENCES = {
     "see exactdp compose --help",
     ("compose", "--json=yes"): "--json: a value: expected no value after it; "
     "see exactdp compose --help",
-    ("compose", "a", "b", "c"): "argument: b c: expected no more arguments "
-    "(exactdp compose [OPTIONS] LEDGER); see exactdp compose --help",
+    (
+        "profile",
+        "a",
+        "b",
+        "c",
+        "--epsilon",
+        "1",
+    ): "argument: b c: expected no more arguments "
+    "(exactdp profile [OPTIONS] LEDGER); see exactdp profile --help",
     ("profile", "-m", "1"): "--epsilon: nothing: expected a value, which exactdp profile needs; "
     "see exactdp profile --help",
     ("certify", "-m", "1", "--epsilon", "1"): "--delta: nothing: expected a value, which exactdp "

@@ -33,6 +33,8 @@ from exactdp.cli.composition_options import (
     scoped,
 )
 from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.many import ManyCommand
+from exactdp.cli.many_options import many_options
 from exactdp.cli.options import certificates_option, json_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
@@ -62,8 +64,9 @@ class _Report:
     written: tuple[str, ...] = ()
 
 
-@click.command("audit")
+@click.command("audit", cls=ManyCommand, takes_several=True)
 @click.argument("sources", nargs=-1, required=True, metavar="LEDGER…")
+@many_options()
 @certificates_option("Write NAME.claim-N.RULE.KIND.json here, one for each verdict that has one.")
 @interaction_option
 @group_option("Judge the claims as claims about groups of G (group privacy).")

@@ -17,8 +17,10 @@ from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.certificate.theorems import INTERLEAVED_BASIC
 from exactdp.cli.certificates import verified
-from exactdp.cli.composition_options import Request, ledger_options, request_options
+from exactdp.cli.composition_options import Request, many_ledgers_options, request_options
 from exactdp.cli.files import check_certificate, keep_ledger, write_together
+from exactdp.cli.many import ManyCommand
+from exactdp.cli.many_options import many_options
 from exactdp.cli.options import output_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
@@ -29,8 +31,9 @@ from exactdp.ledger.model import Ledger, Mechanism
 _REFUTED = 1
 
 
-@click.command("certify")
-@ledger_options
+@click.command("certify", cls=ManyCommand)
+@many_ledgers_options
+@many_options()
 @click.option("--epsilon", required=True, metavar="E", help="The claimed ε.")
 @click.option("--delta", required=True, metavar="D", help="The claimed δ.")
 @output_option("Write the certificate here.")

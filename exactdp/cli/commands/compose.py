@@ -29,11 +29,13 @@ from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import (
     Request,
     delta_option,
-    ledger_options,
+    many_ledgers_options,
     request_options,
     tolerance_option,
 )
 from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.many import ManyCommand
+from exactdp.cli.many_options import many_options
 from exactdp.cli.options import certificates_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
@@ -58,8 +60,9 @@ _DIGITS_OF_DELTA = 20
 _PLACES = 10
 
 
-@click.command("compose")
-@ledger_options
+@click.command("compose", cls=ManyCommand)
+@many_ledgers_options
+@many_options()
 @delta_option
 @tolerance_option("The greatest width of the interval, in nats.")
 @certificates_option("Write NAME.upper.json and NAME.lower.json here.")

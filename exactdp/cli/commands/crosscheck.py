@@ -32,10 +32,12 @@ from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import (
     composition_cost_option,
     find_ledger,
-    ledger_options,
+    many_ledgers_options,
     tolerance_option,
 )
 from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.many import ManyCommand
+from exactdp.cli.many_options import many_options
 from exactdp.cli.options import certificates_option, json_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
@@ -64,8 +66,9 @@ _WITHOUT_A_CLAIM: Final = {"not-installed", "not-asked", "unusable"}
 _DIGITS: Final = 17
 
 
-@click.command("crosscheck")
-@ledger_options
+@click.command("crosscheck", cls=ManyCommand)
+@many_ledgers_options
+@many_options(timeout="--ledger-timeout")
 @click.option("--delta", metavar="D", help="Ask for ε at this δ (default: target_delta).")
 @click.option("--epsilon", metavar="E", help="Ask for δ at this ε instead.")
 @accountant_options(timeout=60.0)

@@ -11,6 +11,8 @@ from typing import Final, NoReturn
 import click
 
 from exactdp.cli.files import unfinished
+from exactdp.cli.many import ManyCommand
+from exactdp.cli.many_options import many_options
 from exactdp.cli.options import (
     inline_option,
     json_option,
@@ -35,8 +37,9 @@ _BESIDE: Final = (".ledger.json", ".workload.json")
 """How the names of files end that ``parallel`` and ``hunt`` write beside their certificates."""
 
 
-@click.command("verify")
+@click.command("verify", cls=ManyCommand, takes_several=True, reads_ledgers=False)
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@many_options()
 @click.option("--ledger", metavar="LEDGER", help="Check that the statement is about this ledger.")
 @inline_option("Check that it is about these mechanisms; may be repeated.")
 @click.option("--claim", metavar="EPS,DELTA", help="Check that it settles this claim.")

@@ -1,0 +1,147 @@
+r"""One answer of many: what a worker does with an input, for every command that takes many.
+
+Rules of this file: an answer is what the command alone prints with ``--json``, from the same code;
+it depends on the content, the question and the version alone, so that names of files are put into
+it only afterwards (:func:`line_of`).
+
+Theory of operation: the worker reads an input and gives back its canonical form. A command then
+finds that on its standard input, and what it writes is collected under a name that stands for the
+input's own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from exactdp.cli.files import diverted
+from exactdp.cli.output import FORMAT, compact_json, error_details, internal_error_details
+from exactdp.errors import ExactDPError
+from exactdp.many.messages import Answered, Content, Unit, Unread, key_of
+
+PLACE: Final = Path("@")
+"""Stands for the directory of an input's files."""
+_STEM: Final = f"{PLACE}/ledger"
+_INTERNAL: Final = 70
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A command that takes many inputs.
+
+    Attributes:
+        command: its name.
+        source: the parameter that takes the input.
+        takes_several: whether that parameter is a tuple.
+        reads_ledgers: whether inputs are ledgers, which have a canonical form, or only bytes.
+    """
+
+    command: str
+    source: str
+    takes_several: bool
+    reads_ledgers: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """The work of one command with one set of options.
+
+    Attributes:
+        asking: the command.
+        options: its other parameters.
+        question: what of them decides the answer, and the version.
+    """
+
+    asking: Asking
+    options: Mapping[str, object]
+    question: str
+
+    def prepare(self) -> None:
+        """Import the command."""
+        self._command()
+
+    def __call__(self, unit: Unit) -> Content | Answered:
+        """See :class:`Work`."""
+        try:
+            if isinstance(unit, Unread):
+                data = self._canonical(unit.source)
+                return Content(key_of(self.question, data), data)
+            return self._answer(unit.data)
+        except ExactDPError as error:
+            return refused(error)
+        except MemoryError:
+            details = internal_error_details("out of memory")
+            return Answered(f'"error":{compact_json(details)}', _INTERNAL, is_lasting=False)
+        except Exception as error:  # noqa: BLE001 (as in exactdp.cli.main: a bug becomes a sentence)
+            details = internal_error_details(f"{type(error).__name__}: {error}")
+            return Answered(f'"error":{compact_json(details)}', _INTERNAL, is_lasting=False)
+
+    def _canonical(self, source: str | bytes) -> bytes:
+        if not self.asking.reads_ledgers:
+            from exactdp.cli.verification import read_file  # noqa: PLC0415 (verify alone)
+
+            return source if isinstance(source, bytes) else read_file(source, "certificate")
+        from exactdp.cli.composition_options import find_ledger  # noqa: PLC0415 (verify does without)
+        from exactdp.ledger.reading import read_ledger, write_ledger  # noqa: PLC0415 (as above)
+
+        ledger = read_ledger(source) if isinstance(source, bytes) else find_ledger(source, ())
+        return write_ledger(ledger).encode()
+
+    def _answer(self, data: bytes) -> Answered:
+        command = self._command()
+        assert command.callback is not None
+        source = ("-",) if self.asking.takes_several else "-"
+        with click.Context(command), _given(data) as printed, diverted() as files:
+            code = command.callback(**self.options, **{self.asking.source: source})
+        document = json.loads(printed.getvalue())
+        return Answered(f'"result":{compact_json(document["result"])}', int(code or 0), files)
+
+    def _command(self) -> click.Command:
+        from exactdp.cli.application import exactdp_command  # noqa: PLC0415 (a worker alone)
+
+        command = exactdp_command.get_command(click.Context(exactdp_command), self.asking.command)
+        assert command is not None
+        return command
+
+
+def refused(error: ExactDPError, *, is_lasting: bool = True) -> Answered:
+    """An answer that says why there is none."""
+    text = f'"error":{compact_json(error_details(error))}'
+    return Answered(text, error.exit_code, is_lasting=is_lasting)
+
+
+def line_of(command: str, name: str, answered: Answered, files: Mapping[str, Path]) -> str:
+    """The line of an input: its answer, with its own name, and where its files are."""
+    text = answered.text.replace('"file":"-"', f'"file":{compact_json(name)}')
+    for collected, path in files.items():
+        text = text.replace(compact_json(collected), compact_json(str(path)))
+    head = f'"format":"{FORMAT}","command":"{command}","file":{compact_json(name)}'
+    return f"{{{head},{text}}}\n"
+
+
+def places_of(answered: Answered, directory: Path | None, place: str) -> dict[str, Path]:
+    """Where the files of an answer go, by the names under which they were collected."""
+    if directory is None:
+        return {}
+    return {name: directory / f"{place}{name.removeprefix(_STEM)}" for name in answered.files}
+
+
+@contextlib.contextmanager
+def _given(data: bytes) -> Iterator[io.StringIO]:
+    """Standard input that holds ``data``; what the block prints is collected."""
+    printed = io.StringIO()
+    old: Any = sys.stdin
+    sys.stdin = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8")
+    try:
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
+            yield printed
+    finally:
+        sys.stdin = old

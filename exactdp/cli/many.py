@@ -1,0 +1,75 @@
+r"""Commands that take many inputs, and when they do.
+
+Rules of this file: a single file is answered as ever, in this process; nothing of
+:mod:`exactdp.many` is imported for that. A folder, a pattern, ``--jobs``, ``--cluster`` or
+``--store`` ask for many, as do several files where a command has no answer for these of its own.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from exactdp.cli.many_options import ManyOptions, take_many_options
+
+_PATTERN: Final = frozenset("*?[")
+
+
+class ManyCommand(click.Command):
+    """A command that answers one input itself, and many in processes.
+
+    Its first argument takes any number of names; the callback is given one name, or a tuple where
+    ``takes_several``.
+    """
+
+    def __init__(
+        self,
+        *arguments: Any,  # noqa: ANN401 (click's own)
+        takes_several: bool = False,
+        reads_ledgers: bool = True,
+        **others: Any,  # noqa: ANN401 (click's own)
+    ) -> None:
+        super().__init__(*arguments, **others)
+        self.takes_several = takes_several
+        self.reads_ledgers = reads_ledgers
+
+    @property
+    def source(self) -> str:
+        """The parameter that takes the inputs."""
+        return next(str(each.name) for each in self.params if isinstance(each, click.Argument))
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 (click's own)
+        """Answer one input, or many."""
+        options = take_many_options(ctx.params)
+        sources: tuple[str, ...] = ctx.params[self.source]
+        if self._asks_for_many(sources, options):
+            from exactdp.cli.answering import Asking  # noqa: PLC0415 (a single file does without)
+            from exactdp.cli.streaming import stream  # noqa: PLC0415 (as above)
+
+            del ctx.params[self.source]
+            asking = Asking(str(self.name), self.source, self.takes_several, self.reads_ledgers)
+            return stream(asking, sources, dict(ctx.params), options)
+        if not self.takes_several:
+            ctx.params[self.source] = sources[0] if sources else None
+        return super().invoke(ctx)
+
+    def _asks_for_many(self, sources: tuple[str, ...], options: ManyOptions) -> bool:
+        if options.are_given:
+            return True
+        if len(sources) > 1 and not self.takes_several:
+            return True
+        return any("\0" not in each and _means_several(each) for each in sources)
+
+
+def _means_several(source: str) -> bool:
+    path = Path(source)
+    try:
+        if path.is_dir() or _PATTERN.isdisjoint(source) or path.exists():
+            return path.is_dir()
+    except (OSError, ValueError):
+        return False
+    from exactdp.many.inputs import named_files  # noqa: PLC0415 (few names are patterns)
+
+    return named_files([source]) != [source]

@@ -1,0 +1,207 @@
+r"""Many inputs on the command line: JSON Lines in their order, files beside them, a summary.
+
+Rules of this file: one line for each input, whatever becomes of it, as soon as it is its turn;
+standard output holds the lines alone. The files of an answer are written before its line.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import exactdp
+from exactdp.cli.answering import PLACE, Answering, Asking, line_of, places_of, refused
+from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.many_options import ManyOptions
+from exactdp.cli.output import say, write
+from exactdp.cli.rendering import grouped
+from exactdp.errors import CostLimitError, InputError
+from exactdp.many.inputs import ENDINGS, Input, inputs_of, lines_of, named_files
+from exactdp.many.messages import Answered, Lost, Pool
+from exactdp.many.processes import Processes
+from exactdp.many.running import AnsweredInput, Run
+from exactdp.many.store import Asked, Store
+
+_OUTPUTS: Final = ("certificates", "output")
+_FILES: Final = ("ledger", "values")
+_BESIDE: Final = (".ledger.json", ".workload.json")
+_BELOW: Final = "what is below it is named by a pattern, such as 'weeks/**/*.json'"
+_SEVERITY: Final = (0, 3, 1, 2, 70)
+
+
+def stream(
+    asking: Asking,
+    sources: tuple[str, ...],
+    params: dict[str, Any],
+    options: ManyOptions,
+) -> int:
+    """Answer many inputs; return the exit code of the worst."""
+    directory = _directory(params)
+    inputs, _ = _inputs(sources, asking)
+    work = _work(asking, params, directory)
+    counts: Counter[str] = Counter()
+    begin = time.monotonic()
+    with _store(options, work) as store, _pool(work, options) as pool:
+        run = Run(inputs, pool, lambda lost: refused(_lost(lost, options), is_lasting=False), store)
+        for answered in run.answers():
+            written = _written(answered, directory, counts)
+            write(line_of(asking.command, answered.source.name, written[0], written[1]))
+            counts[answered.origin] += 1
+            counts[f"exit {written[0].code}"] += 1
+        troubles = run.troubles
+    for error in troubles:
+        say(f"{error}; what was answered from then on is not kept")
+    say(_summary(counts, time.monotonic() - begin))
+    codes = [code for code in _SEVERITY if counts[f"exit {code}"]]
+    return max([*codes, 2 if troubles else 0], key=_SEVERITY.index)
+
+
+def _directory(params: Mapping[str, Any]) -> Path | None:
+    for name in _OUTPUTS:
+        if params.get(name) is not None:
+            check_directory(params[name], f"--{name}")
+            return Path(params[name])
+    return None
+
+
+def _inputs(sources: tuple[str, ...], asking: Asking) -> tuple[Iterator[Input], int | None]:
+    """The inputs, and how many they are if that is known."""
+    if not sources:
+        raise _nothing(
+            "nothing",
+            "files, folders, patterns, or - for JSON Lines on standard input",
+            "mechanisms of -m are one ledger: leave out --jobs and --store",
+        )
+    if "-" in sources:
+        if len(sources) > 1:
+            raise InputError(
+                field="-", value=" ".join(sources), expected="standard input alone, or files"
+            )
+        return lines_of(sys.stdin.buffer), None
+    files = named_files(sources, but=() if asking.reads_ledgers else _BESIDE)
+    if not files:
+        kinds = "ledgers" if asking.reads_ledgers else "certificates"
+        named = " ".join(sources)
+        raise _nothing(named, f"a folder with {kinds} in it ({', '.join(ENDINGS)})", _BELOW)
+    return inputs_of(files), len(files)
+
+
+def _nothing(value: str, expected: str, remedy: str) -> InputError:
+    return InputError(field="FILE…", value=value, expected=expected, remedy=remedy)
+
+
+def _work(asking: Asking, params: dict[str, Any], directory: Path | None) -> Answering:
+    given = {**params, "as_json": True}
+    stated = {name: str(value) for name, value in params.items() if name not in _OUTPUTS}
+    del stated["as_json"]
+    for name in _OUTPUTS:
+        if given.get(name) is not None:
+            given[name] = PLACE / "ledger.json" if name == "output" else PLACE
+    for name in _FILES:
+        if given.get(name) is not None:
+            stated[name] = _digest_of(given[name])
+    asked = [asking.command, exactdp.__version__, stated, directory is not None]
+    question = json.dumps(asked, sort_keys=True, ensure_ascii=True)
+    return Answering(asking, given, question)
+
+
+def _digest_of(path: str) -> str:
+    with contextlib.suppress(OSError, ValueError):  # the command has the word
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    return ""
+
+
+@contextlib.contextmanager
+def _store(options: ManyOptions, work: Answering) -> Iterator[Store | None]:
+    if options.store is None:
+        yield None
+        return
+    check_directory(options.store, "--store")
+    store = Store(options.store, Asked(work.asking.command, exactdp.__version__, work.question))
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+@contextlib.contextmanager
+def _pool(work: Answering, options: ManyOptions) -> Iterator[Pool]:
+    pool = Processes(
+        work,
+        jobs=options.jobs or len(os.sched_getaffinity(0)),
+        timeout=options.timeout,
+        memory=options.memory,
+    )
+    try:
+        yield pool
+    finally:
+        pool.close()
+
+
+def _lost(lost: Lost, options: ManyOptions) -> CostLimitError:
+    if lost.reason == "timeout":
+        return CostLimitError(
+            field="time",
+            value=f"more than {options.timeout:g} s",
+            expected="an answer within the time limit for each input",
+            remedy="allow more time, or ask for this input alone",
+            code="timeout",
+        )
+    return CostLimitError(
+        field="worker",
+        value="ended again and again at this input",
+        expected="an input that does not end its worker, such as by too much memory",
+        remedy="ask for this input alone",
+        code="worker-ended",
+    )
+
+
+def _written(
+    answered: AnsweredInput, directory: Path | None, counts: Counter[str]
+) -> tuple[Answered, dict[str, Path]]:
+    """The answer with its files written; or, if they cannot be, why."""
+    answer = answered.answered
+    places = places_of(answer, directory, answered.source.place)
+    missing = {
+        path: answer.files[name]
+        for name, path in places.items()
+        if answered.origin == "computed" or not _is_there(path, answer.files[name])
+    }
+    try:
+        write_together(missing, "--certificates")
+    except InputError as error:
+        return refused(error), {}
+    counts["files"] += len(missing)
+    return answer, places
+
+
+def _is_there(path: Path, data: bytes) -> bool:
+    with contextlib.suppress(OSError):
+        return path.read_bytes() == data
+    return False
+
+
+def _summary(counts: Counter[str], seconds: float) -> str:
+    total = sum(counts[origin] for origin in ("computed", "kept", "same"))
+    failed = counts["exit 2"] + counts["exit 70"]
+    parts = [
+        f"{grouped(total)} input{'' if total == 1 else 's'}",
+        f"{grouped(counts['computed'])} computed",
+        f"{grouped(counts['kept'])} from the store",
+        f"{grouped(counts['same'])} the same as another",
+        f"{grouped(failed)} in error",
+    ]
+    if counts["exit 3"]:
+        parts.append(f"{grouped(counts['exit 3'])} undecided")
+    if counts["exit 1"]:
+        parts.append(f"{grouped(counts['exit 1'])} refuted or rejected")
+    rate = total / max(seconds, 1e-9)
+    return f"{', '.join(parts)}; {seconds:.1f} s, {rate:.1f} a second"

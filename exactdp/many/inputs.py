@@ -1,0 +1,83 @@
+r"""Inputs: thousands of files, folders, patterns, or JSON Lines, in an order that stays.
+
+Rules of this file: nothing is read but the lines of standard input; a name that matches nothing
+stays an input, so that its error is told in its place. A folder stands for the files in it that may
+be ledgers or certificates by their names, in the order of these; what is below it is named by a
+pattern, such as ``weeks/**/*.json``.
+"""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final
+
+ENDINGS: Final = (".csv", ".json", ".yaml", ".yml")
+_PATTERN: Final = frozenset("*?[")
+_DIGITS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One of many inputs.
+
+    Attributes:
+        name: what it is called in its line.
+        place: how files begin that are made from it.
+        source: the name of a file, or bytes.
+    """
+
+    name: str
+    place: str
+    source: str | bytes
+
+
+def named_files(sources: Iterable[str], *, but: Sequence[str] = ()) -> list[str]:
+    """The files that names, folders and patterns mean; in folders, without those ending ``but``."""
+    return [name for source in sources for name in _files_of(source, tuple(but))]
+
+
+def inputs_of(files: Sequence[str]) -> Iterator[Input]:
+    """Inputs from files; two that are called alike are told apart by where they are."""
+    stems = Counter(Path(name).stem for name in files)
+    for name in files:
+        stem = Path(name).stem
+        mark = hashlib.sha256(os.fsencode(name)).hexdigest()[:_DIGITS]
+        yield Input(name, stem if stems[stem] == 1 else f"{stem}-{mark}", name)
+
+
+def lines_of(stream: IO[bytes]) -> Iterator[Input]:
+    """Inputs from JSON Lines; blank lines count, and are none."""
+    for number, line in enumerate(stream, start=1):
+        if data := line.strip():
+            yield Input(f"line {number}", f"line-{number}", data)
+
+
+def _files_of(source: str, but: tuple[str, ...]) -> list[str]:
+    if "\0" not in source and Path(source).is_dir():
+        with os.scandir(source) as entries:
+            names = [entry.name for entry in entries if _may_be_one(entry, but)]
+        return [str(Path(source, name)) for name in sorted(names)]
+    if _is_pattern(source):
+        found = sorted(
+            name
+            for name in glob.glob(source, recursive=True)  # noqa: PTH207 (names stay as they are given)
+            if Path(name).is_file()
+        )
+        return found or [source]
+    return [source]
+
+
+def _may_be_one(entry: os.DirEntry[str], but: tuple[str, ...]) -> bool:
+    name = entry.name
+    fits = name.casefold().endswith(ENDINGS) and not name.startswith(".")
+    return fits and not name.endswith(but) and entry.is_file()
+
+
+def _is_pattern(source: str) -> bool:
+    return not _PATTERN.isdisjoint(source) and "\0" not in source and not os.path.lexists(source)
