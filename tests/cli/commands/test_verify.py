@@ -46,7 +46,7 @@ def test_with_several_files_each_line_is_named_and_the_worst_counts() -> None:
 
 
 def test_the_verdicts_are_those_of_the_verifier_alone(place: Path) -> None:
-    files = ["upper.json", "false.json", "ledger.csv", "missing", "."]
+    files = ["upper.json", "false.json", "ledger.csv", "missing", "missing/"]
     for options in ([], ["--json"], ["--ledger=ledger.json"], ["--claim=2,0"], ["--max-cost=1"]):
         alone = subprocess.run(
             [sys.executable, "-I", "-m", "exactdp.verifier", *options, *files],
