@@ -31,7 +31,7 @@ from exactdp.many.running import AnsweredInput, Run
 from exactdp.many.store import Asked, Store
 
 _OUTPUTS: Final = ("certificates", "output")
-_FILES: Final = ("ledger", "values")
+_FILES: Final = ("ledger", "values", "attestation", "public_key")
 _BESIDE: Final = (".ledger.json", ".workload.json")
 _BELOW: Final = "what is below it is named by a pattern, such as 'weeks/**/*.json'"
 _SEVERITY: Final = (0, 3, 1, 2, 70)
