@@ -34,8 +34,3 @@ def archive() -> bytes:
             entry.external_attr = 0o100644 << 16
             target.writestr(entry, contents[name])
     return buffer.getvalue()
-
-
-def is_verifier(data: bytes) -> bool:
-    """Whether the bytes are those of such a file, of whatever version."""
-    return data.startswith(_SHEBANG + b"PK") and f"{_PACKAGE}/".encode() in data
