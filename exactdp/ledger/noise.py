@@ -152,6 +152,7 @@ class PairMechanism(NoiseMechanism):
     (mpq(3,4), mpq(1,4))
     """
 
+    neighbours: ClassVar[tuple[str, ...]] = ("add-remove-one",)
     p: tuple[mpq, ...]
     q: tuple[mpq, ...]
     count: int
@@ -229,6 +230,12 @@ class SampledMechanism(NoiseMechanism):
                 value=base.count,
                 expected="a base of count 1 without a label: both are those of the sampled one",
             )
+        if len(getattr(base, "shifts", (1,))) > 1:
+            raise UnsupportedError(
+                field="rate",
+                value=str(rate),
+                expected="one shift: several coordinates of one sample are not implemented",
+            )
         _set(self, "base", base)
         _set(self, "rate", checked_rate(rate))
         _counted(self, count, label)
@@ -237,7 +244,7 @@ class SampledMechanism(NoiseMechanism):
         """See :class:`NoiseMechanism`."""
         base = self.base
         shape: NoiseShape = {"mu": base.mu} if isinstance(base, GaussianMechanism) else base.shape()
-        return shape if self.rate == 1 else {**shape, "rate": self.rate}
+        return shape if self.rate == 1 or shape == {"mu": 0} else {**shape, "rate": self.rate}
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -302,7 +309,8 @@ def sampled(
     base: SampledBase, rate: object, count: int, label: str
 ) -> SampledBase | SampledMechanism:
     """The mechanism on a Poisson sample; at rate 1 the mechanism itself, ``count`` times."""
-    if checked_rate(rate) != 1:
+    says_something = not isinstance(base, GaussianMechanism) or base.mu
+    if checked_rate(rate) != 1 and says_something:
         return SampledMechanism(base, rate, count, label)
     return repeated(base, count, label)
 

@@ -51,7 +51,7 @@ BESIDE: Final[Mapping[str, tuple[str, ...]]] = {
 """Of flat cells, which may stand beside the one that names the family."""
 FLAT: Final = tuple(dict.fromkeys(key for keys in BESIDE.values() for key in keys))
 
-_WHOLE: Final = re.compile(r"-?[0-9]{1,20}")
+_WHOLE: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,19})")
 _SAMPLED_ALONE: Final = (
     "a rate beside mu, sigma, laplace, discrete_laplace, discrete_gaussian, bounded_range or pair: "
     "amplification by sampling is not known of others"
@@ -139,12 +139,11 @@ def _not_sampled(text: str, notion: str) -> UnsupportedError:
 
 
 def _integer(text: str, field: str) -> int:
-    digits = text.strip()
-    if not _WHOLE.fullmatch(digits):
+    if not _WHOLE.fullmatch(text):
         raise InputError(
             field=field, value=text or "nothing", expected="a whole number in plain digits"
         )
-    return int(digits)
+    return int(text)
 
 
 # --- flat cells ---------------------------------------------------------------------------------
@@ -181,7 +180,7 @@ def _base_of_cells(family: str, cells: Mapping[str, str]) -> SampledBase:
         return GaussianMechanism.of_noise(first, sensitivity)
     if family == "mu":
         return GaussianMechanism(first)
-    shifts = [_integer(each, "shifts") for each in cells.get("shifts", "1").split("+")]
+    shifts = [_integer(each.strip(), "shifts") for each in cells.get("shifts", "1").split("+")]
     make = DiscreteLaplaceMechanism if family == "discrete_laplace" else DiscreteGaussianMechanism
     return make(first, shifts)
 
@@ -192,7 +191,7 @@ def _shuffled_of(cells: Mapping[str, str], count: int, label: str) -> ShuffledGa
             raise InputError(
                 field=key, value=cells[key], expected="beside batches: epochs and order alone"
             )
-    batches, epochs = (_integer(cells.get(key, "1"), key) for key in ("batches", "epochs"))
+    batches, epochs = (_integer(cells.get(key, "1").strip(), key) for key in ("batches", "epochs"))
     order = cells.get("order", "fresh").strip()
     return ShuffledGaussianMechanism(cells["sigma"], batches, epochs, order, count, label)
 

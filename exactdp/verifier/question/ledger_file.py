@@ -1,7 +1,8 @@
 r"""Whether a statement is about the ledger in a file.
 
 Rules of this file: a ledger is about the same multiset of parameters if its merged entries are
-equal in canonical text. Every key of the format is known here; another is refused.
+equal in canonical text, whatever notions and families they are of. Every key of the format is
+known here; another is refused.
 
 Sources: certs/SPEC.md, section 8.
 """
@@ -9,16 +10,16 @@ Sources: certs/SPEC.md, section 8.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Final
 
-from ..format.numbers import Number, canonical, parse_integer, rational_text
+from ..format.numbers import canonical, parse_integer, rational_text
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, members, one_of, string
-from ..format.strict_json import Json, Numeral, read
-from ..rules.ledger import MAX_COUNT, Ledger, Texts, notion_of
+from ..format.strict_json import Json, canonical_bytes, read
+from ..rules.ledger import MAX_COUNT, NOTIONS, Ledger, Texts, notion_of
 from ..statement import INTERACTIONS, NEIGHBOURING, Statement, Subject
 from .grammar import parse
+from .noise_entries import is_noise, noise_entry, noise_parameter, plain_text
 
 _FORMAT: Final = "exactdp-ledger/1"
 _KEYS: Final = (
@@ -82,24 +83,35 @@ def _check_agreement(ledger: Mapping[str, Json], statement: Statement) -> None:
         raise RejectedError("the statement is not about this ledger: another interaction")
 
 
-def _entries(ledger: Ledger) -> dict[Texts, int]:
-    """The counts of a statement's ledger by canonical texts."""
-    entries: dict[Texts, int] = {}
+def _entries(ledger: Ledger) -> dict[bytes, int]:
+    """The counts of a statement's ledger by what it says of each mechanism."""
+    entries: dict[bytes, int] = {}
     for m in ledger.mechanisms:
-        entries[0, (canonical(m.epsilon), rational_text(m.delta))] = m.count
+        entries[_key((0, (canonical(m.epsilon), rational_text(m.delta))))] = m.count
     for notion, scaled in ((1, ledger.gaussian), (2, ledger.concentrated)):
         for each in scaled:
-            entries[notion, (rational_text(each.parameter),)] = each.count
+            entries[_key((notion, (rational_text(each.parameter),)))] = each.count
     return entries
 
 
-def _merged(values: list[Json]) -> dict[Texts, int]:
-    counts: dict[Texts, int] = {}
+def _merged(values: list[Json]) -> dict[bytes, int]:
+    counts: dict[bytes, int] = {}
     for value in values:
-        entry, count_value = ledger_entry(value)
+        if is_noise(value):
+            shape, count_value = noise_entry(value)
+            entry = canonical_bytes(shape)
+        else:
+            texts, count_value = ledger_entry(value)
+            entry = _key(texts)
         count = parse_integer(plain_text(count_value, "count"), 1, MAX_COUNT, "count")
         counts[entry] = counts.get(entry, 0) + count
     return counts
+
+
+def _key(texts: Texts) -> bytes:
+    """The canonical bytes of an entry without its count."""
+    notion, numbers = texts
+    return canonical_bytes(dict(zip(NOTIONS[notion], numbers, strict=True)))
 
 
 def ledger_entry(value: Json) -> tuple[Texts, Json]:
@@ -115,19 +127,7 @@ def ledger_entry(value: Json) -> tuple[Texts, Json]:
         delta = parse(plain_text(parts.get("delta", "0"), "delta"))
         texts: tuple[str, ...] = (canonical(numbers[0]), canonical(delta))
     elif noise:
-        texts = (rational_text(_noise_parameter(*numbers)),)
+        texts = (rational_text(noise_parameter(*numbers)),)
     else:
         texts = (canonical(numbers[0]),)
     return (notion, texts), parts.get("count", "1")
-
-
-def _noise_parameter(sensitivity: Number, sigma: Number) -> Fraction:
-    """μ of Gaussian noise: sensitivity/sigma."""
-    if sensitivity.logs or sigma.logs or sensitivity.rational < 0 or sigma.rational <= 0:
-        raise MalformedError("a mechanism's sigma or sensitivity is not a rational in its range")
-    return sensitivity.rational / sigma.rational
-
-
-def plain_text(value: Json, what: str) -> str:
-    """The text of a number that may be a JSON number or a string."""
-    return value.text if isinstance(value, Numeral) else string(value, what)

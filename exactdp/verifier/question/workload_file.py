@@ -21,7 +21,8 @@ from ..format.strict_json import Json, read
 from ..rules.ledger import Texts
 from ..rules.workload import Attribute, Ranges, Workload, listed_attribute, read_size
 from ..statement import Statement
-from .ledger_file import ledger_entry, plain_text
+from .ledger_file import ledger_entry
+from .noise_entries import plain_text
 
 _FORMAT: Final = "exactdp-workload/1"
 _GREATEST_VALUE: Final = 10**19 - 1

@@ -1,0 +1,90 @@
+r"""Mechanisms by their noise in a ledger file: each as a statement writes it, but for its count.
+
+Rules of this file: shapes are checked, and no range: what is out of range stands in no statement
+that could be read, and so is equal to none.
+
+Sources: certs/SPEC.md, section 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Final
+
+from ..format.numbers import Number, canonical, parse_integer, rational_text
+from ..format.outcomes import MalformedError
+from ..format.shapes import array, members, string
+from ..format.strict_json import Json, Numeral
+from .grammar import parse
+
+_PARTS: Final[Mapping[str, tuple[str, str]]] = {
+    "discrete_gaussian": ("variance", "shifts"),
+    "discrete_laplace": ("scale", "shifts"),
+    "laplace": ("scale", "sensitivity"),
+    "pair": ("p", "q"),
+}
+_FAMILIES: Final = ("bounded_range", "mu", *_PARTS)
+_MAX_INTEGER: Final = 10**20
+
+
+def is_noise(value: Json) -> bool:
+    """Whether a ledger's mechanism is given by its noise, and not plain Gaussian noise."""
+    if not isinstance(value, dict):
+        return False
+    return any(key in value for key in ("bounded_range", "rate", *_PARTS))
+
+
+def noise_entry(value: Json) -> tuple[dict[str, Json], Json]:
+    """What a statement says of a mechanism, and its count as it stands."""
+    listed = value if isinstance(value, dict) else {}
+    family = next((key for key in _FAMILIES if key in listed), "sigma")
+    required = ("sensitivity", "sigma") if family == "sigma" else (family,)
+    parts = members(value, required, "mechanism", ("count", "label", "rate"))
+    string(parts.get("label", ""), "label")
+    shape = _shape(family, parts)
+    rate = _number(parts.get("rate", "1"), "rate")
+    if rate != "1" and shape != {"mu": "0"}:
+        shape["rate"] = rate
+    return shape, parts.get("count", "1")
+
+
+def _shape(family: str, parts: Mapping[str, Json]) -> dict[str, Json]:
+    if family == "sigma":
+        numbers = [parse(plain_text(parts[key], key)) for key in ("sensitivity", "sigma")]
+        return {"mu": rational_text(noise_parameter(*numbers))}
+    if family not in _PARTS:
+        return {family: _number(parts[family], family)}
+    keys = _PARTS[family]
+    inner = members(parts[family], keys, family)
+    return {family: {key: _READERS.get(key, _number)(inner[key], key) for key in keys}}
+
+
+def _number(value: Json, what: str) -> Json:
+    return canonical(parse(plain_text(value, what)))
+
+
+def _numbers(value: Json, what: str) -> Json:
+    return [_number(each, what) for each in array(value, what)]
+
+
+def _shifts(value: Json, what: str) -> Json:
+    """Integers in their order, which says nothing in a file."""
+    texts = [plain_text(each, what) for each in array(value, what)]
+    numbers = [parse_integer(text, -_MAX_INTEGER, _MAX_INTEGER, what) for text in texts]
+    return [str(number) for number in sorted(numbers)]
+
+
+_READERS: Final = {"p": _numbers, "q": _numbers, "shifts": _shifts}
+
+
+def noise_parameter(sensitivity: Number, sigma: Number) -> Fraction:
+    """μ of Gaussian noise: sensitivity/sigma."""
+    if sensitivity.logs or sigma.logs or sensitivity.rational < 0 or sigma.rational <= 0:
+        raise MalformedError("a mechanism's sigma or sensitivity is not a rational in its range")
+    return sensitivity.rational / sigma.rational
+
+
+def plain_text(value: Json, what: str) -> str:
+    """The text of a number that may be a JSON number or a string."""
+    return value.text if isinstance(value, Numeral) else string(value, what)

@@ -1,0 +1,85 @@
+"""The verifier reads mechanisms by their noise in a ledger file as the engine states them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactdp.certificate.noise_subject import NoiseSubject
+from exactdp.ledger.model import Entry, Ledger, NoiseMechanism
+from exactdp.ledger.reading import read_ledger, write_ledger
+from exactdp.verifier import verify_bytes
+from exactdp.verifier.format.outcomes import MalformedError
+from exactdp.verifier.format.strict_json import read
+from exactdp.verifier.question.noise_entries import is_noise, noise_entry
+from tests.ledger.test_noise import bases, sampled_ones
+from tests.verifier.make_rejects import BASE, written
+
+
+@settings(deadline=None)
+@given(st.lists(st.one_of(bases, sampled_ones), min_size=1, max_size=4))
+def test_both_readers_make_one_entry_of_a_mechanism(entries: list[Entry]) -> None:
+    noise = [each for each in entries if isinstance(each, NoiseMechanism)]
+    stated = NoiseSubject.of(Ledger(tuple(noise)))
+    document: Any = read(write_ledger(Ledger(tuple(noise))).encode())
+    listed = document["mechanisms"]
+    assert all(map(is_noise, listed))
+    found = {json.dumps(noise_entry(each)[0], sort_keys=True) for each in listed}
+    assert found == {json.dumps(shape, sort_keys=True) for shape, _ in stated.mechanisms}
+
+
+@pytest.mark.parametrize(
+    ("entry", "shape"),
+    [
+        ({"sigma": "1.1", "sensitivity": 1, "rate": 0.5}, {"mu": "10/11", "rate": "1/2"}),
+        ({"sigma": 2, "sensitivity": 1, "rate": "2/2"}, {"mu": "1/2"}),
+        ({"mu": "0", "rate": "1/2"}, {"mu": "0"}),
+        (
+            {"discrete_gaussian": {"variance": 6.25, "shifts": [10, "9", 1]}, "label": "x"},
+            {"discrete_gaussian": {"variance": "25/4", "shifts": ["1", "9", "10"]}},
+        ),
+        (
+            {"pair": {"p": [0.75, "1/4"], "q": ["1/4", "3/4"]}},
+            {"pair": {"p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}},
+        ),
+    ],
+)
+def test_a_mechanism_is_written_as_a_statement_has_it(entry: object, shape: object) -> None:
+    assert noise_entry(read(json.dumps(entry).encode())) == (shape, "1")
+    document = {"neighbouring": "add-remove-one", "mechanisms": [entry]}
+    ledger = read_ledger(json.dumps(document).encode())
+    assert NoiseSubject.of(ledger).entries() == [{**shape, "count": "1"}]  # type: ignore[dict-item]  # a JSON object
+
+
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        ({"epsilon": 1, "rate": 0.5}, "unknown key epsilon"),
+        ({"rate": 1}, "missing key sensitivity"),
+        ({"laplace": {"scale": 1}}, "missing key sensitivity"),
+        ({"laplace": 1}, "laplace is not an object"),
+        ({"discrete_laplace": {"scale": 1, "shifts": ["1e0"]}}, "not a canonical number"),
+        ({"discrete_laplace": {"scale": 1, "shifts": 1}}, "shifts is not an array"),
+        ({"bounded_range": [1]}, "bounded_range is not a string"),
+        ({"bounded_range": 1, "label": 1}, "label is not a string"),
+    ],
+)
+def test_what_has_another_shape_is_malformed(entry: object, reason: str) -> None:
+    with pytest.raises(MalformedError, match=reason):
+        noise_entry(read(json.dumps(entry).encode()))
+
+
+def test_what_is_no_object_is_no_noise() -> None:
+    assert not is_noise("laplace")
+    assert not is_noise({"mu": "1"})
+
+
+def test_a_statement_about_parameters_is_not_about_a_ledger_with_noise() -> None:
+    ledger = {"mechanisms": [{"laplace": {"scale": 10, "sensitivity": 1}, "count": 12}]}
+    verdict = verify_bytes(written(BASE), ledger=json.dumps(ledger).encode())
+    assert (verdict.status, verdict.exit_code) == ("rejected", 1)
+    assert "other mechanisms" in verdict.reason
