@@ -26,21 +26,21 @@ from __future__ import annotations
 
 from typing import Final
 
-from .certificate import Tables, read_certificate
+from .certificate import read_certificate
 from .format.numbers import canonical, integer_text, rational_text
-from .format.outcomes import VerificationError
+from .format.outcomes import MalformedError, VerificationError
 from .kernel import Certificate, prove
 from .question.claim import check_claim, read_claim
 from .rules import RULES
 from .statement import EVERY
 from .subjects import SUBJECTS
-from .verdicts import ACCEPTED, REFUSED, REJECTED, Verdict, escaped, failure
+from .verdicts import ACCEPTED, REFUSED, REJECTED, Verdict, escaped, failure, malformed
 from .wording import sentence
 
 __all__ = ["DEFAULT_MAX_COST", "Verdict", "verify_bytes"]
 
 DEFAULT_MAX_COST: Final = 10**11
-_TABLES: Final = Tables({tag: row.subject for tag, row in SUBJECTS.items()}, RULES)
+_TYPES: Final = {tag: row.subject for tag, row in SUBJECTS.items()}
 
 
 def verify_bytes(
@@ -61,10 +61,12 @@ def verify_bytes(
     Returns: the verdict; ``status`` is ``accepted`` only if everything was proved. Never raises.
     """
     try:
-        certificate = read_certificate(data, _TABLES, max_cost)
+        certificate = read_certificate(data, _TYPES, RULES, max_cost)
         settles = _check_question(certificate, ledger, claim)
         prove(certificate)
         return _accepted(certificate, settles)
+    except MalformedError as error:
+        return malformed(data, str(error))
     except VerificationError as error:
         return failure(error.status, str(error), error.exit_code)
     except MemoryError:

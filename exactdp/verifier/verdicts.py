@@ -14,6 +14,8 @@ ACCEPTED: Final = "accepted"
 REJECTED: Final = "rejected"
 MALFORMED: Final = "malformed"
 REFUSED: Final = "refused"
+NOT_A_CERTIFICATE: Final = "not a certificate"
+_OTHER_FILES: Final = {b'"mechanisms"': "a ledger", b'"queries"': "a workload"}
 _REASON_CHARACTERS: Final = 240
 
 
@@ -46,6 +48,13 @@ def failure(status: str, reason: str, exit_code: int) -> Verdict:
     """The verdict for a file that is not accepted."""
     safe = escaped(reason, _REASON_CHARACTERS)
     return Verdict(status, f"{status.upper()}  reason: {safe}", exit_code, safe)
+
+
+def malformed(data: bytes, reason: str) -> Verdict:
+    """The verdict for such a file: what it is, if not a certificate, says more than the reason."""
+    found = [] if b'"derivation"' in data else [key for key in _OTHER_FILES if key in data]
+    said = f"{_OTHER_FILES[found[0]]}, {NOT_A_CERTIFICATE}" if found else reason
+    return failure(MALFORMED, said, 2)
 
 
 def escaped(text: str, limit: int) -> str:

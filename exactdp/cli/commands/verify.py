@@ -30,8 +30,7 @@ from exactdp.cli.verification import (
 from exactdp.errors import InputError, shorten
 from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
 from exactdp.verifier import Verdict
-from exactdp.verifier.certificate import NOT_A_CERTIFICATE
-from exactdp.verifier.verdicts import MALFORMED, failure
+from exactdp.verifier.verdicts import MALFORMED, NOT_A_CERTIFICATE, failure
 
 _BESIDE: Final = (".ledger.json", ".workload.json")
 """How the names of files end that ``parallel`` and ``hunt`` write beside their certificates."""

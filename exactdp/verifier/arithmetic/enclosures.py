@@ -123,6 +123,11 @@ def enclose_rationals(terms: Iterable[tuple[int, Fraction]], bits: int) -> Enclo
     return low, high
 
 
+def total(*parts: Enclosure) -> Enclosure:
+    """The sum."""
+    return sum(low for low, _ in parts), sum(high for _, high in parts)
+
+
 # --- exponentials -------------------------------------------------------------------------------
 
 

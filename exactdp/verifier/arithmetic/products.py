@@ -153,7 +153,8 @@ def _times(one: _Factor, other: _Factor, digits: int) -> _Packed:
     """
     left, right = _packed(one, digits), _packed(other, digits)
     slot, length = 2 * digits + 1, left.length + right.length - 1
-    text = _bytes_of(_exact_product(left.slots, right.slots), slot * length)
+    digits_of = str(_exact_product(left.slots, right.slots)).rjust(slot * length, "0")
+    text = bytearray(digits_of, "ascii")
     zeros = b"0" * length
     for place in range(digits + 1, slot):
         text[place::slot] = zeros
@@ -163,11 +164,6 @@ def _times(one: _Factor, other: _Factor, digits: int) -> _Packed:
     first, last = start // slot, (end - 1) // slot
     kept = str(memoryview(text)[first * slot : last * slot + digits + 1], "ascii")
     return _Packed(left.first + right.first + first, last - first + 1, decimal.Decimal(kept))
-
-
-def _bytes_of(integer: decimal.Decimal, length: int) -> bytearray:
-    """The digits, with zeros in front."""
-    return bytearray(str(integer).rjust(length, "0"), "ascii")
 
 
 def _exact_product(one: decimal.Decimal, other: decimal.Decimal) -> decimal.Decimal:

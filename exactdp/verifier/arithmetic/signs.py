@@ -21,9 +21,9 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Final
 
-from ..format.numbers import Number, linear, normal_form, size
+from ..format.numbers import Number, in_pairs, linear, normal_form, size
 from ..format.outcomes import RejectedError
-from .enclosures import MAX_DIGITS, Enclosure, bits_for, ceil_div, enclose, enclose_rationals
+from .enclosures import MAX_DIGITS, Enclosure, bits_for, ceil_div, enclose, enclose_rationals, total
 
 Term = tuple[int, Number]
 """An integer factor and a number."""
@@ -60,12 +60,12 @@ def sign_of_sum(terms: Iterable[Term]) -> int:
     irrational = normal_form([], [(f * c, r) for f, number in parts for c, r in number.logs])
     rationals = [(factor, number.rational) for factor, number in parts]
     if not irrational.logs:
-        total = _exact_sum(rationals)
-        return (total > 0) - (total < 0)
+        above = _exact_sum(rationals)
+        return (above > 0) - (above < 0)
     longest = 4 * max(number.size + _FACTOR_BITS for _, number in parts) + 512
     together = math.isqrt(bits_for(MAX_DIGITS) ** 2 // len(irrational.logs))
     return _refined(
-        lambda bits: _enclose_sum(rationals, irrational, bits),
+        lambda bits: total(enclose(irrational, bits), enclose_rationals(rationals, bits)),
         lambda: not _exact_sum(rationals) and _is_zero(irrational),
         max(_FIRST_BITS, min(longest, together)),
     )
@@ -86,29 +86,22 @@ def _refined(
     raise RejectedError("a sign cannot be decided within the limits")
 
 
-def _enclose_sum(
-    rationals: Sequence[tuple[int, Fraction]], irrational: Number, bits: int
-) -> Enclosure:
-    low, high = enclose(irrational, bits)
-    rational_low, rational_high = enclose_rationals(rationals, bits)
-    return low + rational_low, high + rational_high
-
-
 def _exact_sum(values: Iterable[tuple[int, Fraction]]) -> int:
     """The numerator of the sum of factor times value over some common denominator > 0.
 
-    In pairs and without greatest common divisors, which would take longer than the products.
+    Without greatest common divisors, which would take longer than the products.
     """
     ordered = sorted((v.denominator, factor * v.numerator) for factor, v in values if v)
-    level = [
+    fractions = (
         (sum(above for _, above in same), below)
         for below, same in groupby(ordered, key=lambda pair: pair[0])
-    ]
-    while len(level) > 1:
-        pairs = zip(level[::2], level[1::2], strict=False)
-        rest = level[len(level) - len(level) % 2 :]
-        level = [(a * d + c * b, b * d) for (a, b), (c, d) in pairs] + rest
-    return level[0][0] if level else 0
+    )
+    return in_pairs(_added, fractions, (0, 1))[0]
+
+
+def _added(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    """The sum of two fractions, not reduced."""
+    return one[0] * other[1] + other[0] * one[1], one[1] * other[1]
 
 
 def _is_zero(number: Number, logs: int = _MAX_TIE_LOGS, bits: int = _MAX_TIE_BITS) -> bool:
@@ -154,7 +147,8 @@ def coprime_basis(integers: Iterable[int]) -> list[int]:
     waiting = [integer for integer, _ in groupby(sorted(integers))]
     while waiting:
         new = waiting.pop()
-        index = _sharing(new, basis)
+        sharing = (at for at, member in enumerate(basis) if math.gcd(new, member) > 1)
+        index = next(sharing, None)
         if index is not None:
             member = basis.pop(index)
             common = math.gcd(new, member)
@@ -162,12 +156,6 @@ def coprime_basis(integers: Iterable[int]) -> list[int]:
         elif new > 1:
             basis.append(new)
     return sorted(basis)
-
-
-def _sharing(new: int, basis: Sequence[int]) -> int | None:
-    """The index of a member that shares a factor with ``new``."""
-    shared = (index for index, member in enumerate(basis) if math.gcd(new, member) > 1)
-    return next(shared, None)
 
 
 def _remove(integer: int, p: int) -> tuple[int, int]:

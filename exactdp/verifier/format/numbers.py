@@ -12,14 +12,17 @@ Sources: certs/SPEC.md, section 2.
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final
+from typing import Final, TypeVar
 
 from .outcomes import MalformedError, shown
+
+T = TypeVar("T")
 
 MAX_BITS: Final = 2**16
 MAX_TOTAL_BITS: Final = 2**17
@@ -91,12 +94,17 @@ def _upright(c: Fraction, r: Fraction) -> tuple[Fraction, Fraction]:
     return (-c, 1 / r) if r < 1 else (c, r)
 
 
-def _sum(values: Sequence[Fraction]) -> Fraction:
-    """The sum, in pairs: a running sum would meet its growing denominator at every step."""
-    if len(values) <= 2:
-        return sum(values, Fraction(0))
-    half = len(values) // 2
-    return _sum(values[:half]) + _sum(values[half:])
+def in_pairs(operation: Callable[[T, T], T], values: Iterable[T], empty: T) -> T:
+    """All values joined, in pairs: what is joined one by one meets what has grown at every step."""
+    level = list(values)
+    while len(level) > 1:
+        rest = level[len(level) - len(level) % 2 :]
+        level = [*map(operation, level[::2], level[1::2]), *rest]
+    return level[0] if level else empty
+
+
+def _sum(values: Iterable[Fraction]) -> Fraction:
+    return in_pairs(operator.add, values, Fraction(0))
 
 
 def size(value: Fraction) -> int:

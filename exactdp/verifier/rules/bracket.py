@@ -220,7 +220,7 @@ class GriddedTest(MeshRule):
         scale = 10**self.digits
         kept = sum(max(0, one * w - y * v) for w, v in zip(values, opposite, strict=True))
         kept -= y * (scale - sum(values))
-        if kept << bits <= comparison.delta(bits)[1] * scale * one:
+        if kept << bits <= ledger.delta(self.bound.delta, bits)[1] * scale * one:
             raise RejectedError("the divergence is not proved to be above Δ")
 
     def _scores(self, ledger: Ledger, unit: Fraction, bits: int) -> tuple[list[Terms], int]:

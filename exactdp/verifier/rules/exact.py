@@ -15,15 +15,15 @@ composition: Theorem 3.4 of the TCC 2016 version.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import prod
 from typing import ClassVar, Final, TypeAlias
 
 from ..arithmetic.enclosures import bits_for, enclose, exp_floating
 from ..arithmetic.signs import sign_of_sum
-from ..format.numbers import Number, size
+from ..format.numbers import Number, in_pairs, size
 from ..format.outcomes import RejectedError
 from . import prices
 from .ledger import MURTAGH_VADHAN, Ledger, LedgerRule, PairsRule
@@ -81,7 +81,7 @@ class Infeasible(LedgerRule):
         """The sign of Δ."""
         if self.bound.epsilon is not None:
             raise RejectedError("epsilon is not every")
-        most = 0 if ledger.has_mu or ledger.has_rho else -1
+        most = -1 if ledger.by_pairs else 0
         if ledger.sign_of_delta(self.bound.delta) > most:
             raise RejectedError("delta is feasible")
 
@@ -211,15 +211,11 @@ def _odds(epsilon: Number) -> tuple[int, int]:
 def _exact_delta(ledger: Ledger, delta: Fraction) -> tuple[int, int]:
     """Δ as a fraction, not reduced, with a positive denominator."""
     failing = [m for m in ledger.mechanisms if m.delta]
-    kept = _product([(m.delta.denominator - m.delta.numerator) ** m.count for m in failing])
-    whole = _product([m.delta.denominator**m.count for m in failing])
+    kept = _product((m.delta.denominator - m.delta.numerator) ** m.count for m in failing)
+    whole = _product(m.delta.denominator**m.count for m in failing)
     below = delta.denominator * kept
     return below - (delta.denominator - delta.numerator) * whole, below
 
 
-def _product(factors: Sequence[int]) -> int:
-    """The product, in pairs: a running product would grow with every factor."""
-    if len(factors) <= 2:
-        return prod(factors)
-    half = len(factors) // 2
-    return _product(factors[:half]) * _product(factors[half:])
+def _product(factors: Iterable[int]) -> int:
+    return in_pairs(operator.mul, factors, 1)

@@ -27,7 +27,8 @@ from ..statement import Interleaving
 from . import prices
 from .budget import MAX_BITS, Budget
 from .ledger import Ledger, Mechanism, Scaled
-from .rule import Axiom, Reduction, parameter, read_digits
+from .reduction import Reduction
+from .rule import Axiom, parameter, read_digits
 from .theorems import FILTER_OF_EPSILON, FILTER_OF_RENYI
 from .zcdp import log_failure, logarithm, noise, times
 
@@ -189,7 +190,7 @@ class FixedSpends(BudgetReduction):
         if any(m.epsilon.logs for m in ledger.mechanisms):
             raise RejectedError("an epsilon is not rational")
         if budget.measure == "epsilon":
-            if ledger.has_mu or ledger.has_rho:
+            if not ledger.by_pairs:
                 raise RejectedError("a mechanism has no pure epsilon")
             return _sum(pure)
         if budget.measure == "mu":

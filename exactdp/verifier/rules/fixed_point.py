@@ -21,20 +21,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from ..arithmetic.enclosures import (
-    Enclosure,
-    bits_for,
-    ceil_div,
-    ceil_shift,
-    enclose,
-    exp_fixed,
-)
+from ..arithmetic.enclosures import bits_for, ceil_div, ceil_shift, enclose, exp_fixed
 from ..arithmetic.products import Weights
 from ..arithmetic.weights import Terms, block
 from ..format.numbers import Number, linear
-from ..format.outcomes import RejectedError
 from ..statement import Bound
-from .ledger import Ledger
+from .ledger import Ledger, need_proof
 
 MAX_STRETCH: Final = 10**8
 _GUARD: Final = 40
@@ -74,19 +66,12 @@ class Comparison:
         """Bits for everything but weights: finer than the digits by what roundings lose."""
         return bits_for(self.digits) + _GUARD + 2 * total.bit_length()
 
-    def delta(self, bits: int) -> Enclosure:
-        """Δ."""
-        return self.ledger.delta(self.bound.delta, bits)
-
     def decide(self, kept: int, weight: int, bits: int) -> None:
         """Compare, for ``kept`` = Σ w·max(0, 1 - z) in units of 10^-digits·2^-bits."""
-        delta_low, delta_high = self.delta(bits)
+        delta_low, delta_high = self.ledger.delta(self.bound.delta, bits)
         scale = 10**self.digits
-        if self.upper:
-            if kept + ((scale - weight) << bits) > delta_low * scale:
-                raise RejectedError("the divergence is not proved to be at most Δ")
-        elif kept <= delta_high * scale:
-            raise RejectedError("the divergence is not proved to be above Δ")
+        divergence = kept, kept + ((scale - weight) << bits)
+        need_proof(self.bound.kind, divergence, (delta_low * scale, delta_high * scale))
 
     def decide_by(self, losses: Losses) -> None:
         """Compare, for r_s = (total - stride·s)·unit - ε."""

@@ -23,7 +23,7 @@ from ..arithmetic.enclosures import bits_for, enclose, enclose_rationals
 from ..arithmetic.normal import gaussian_profile
 from ..format.outcomes import RejectedError
 from ..statement import Interleaving
-from .ledger import Ledger, LedgerRule
+from .ledger import Ledger, LedgerRule, need_proof
 from .rule import EITHER, parameter, read_digits
 from .theorems import OF_PROFILES
 from .work import Work
@@ -58,10 +58,8 @@ class NoiseRule(LedgerRule):
     def rounded(self, squares: Iterable[tuple[int, Fraction]], bits: int) -> Fraction:
         """The sum of count times value: from above for ``upper``, as G grows with μ."""
         terms = [(count, value) for count, value in squares if value]
-        if not terms:
-            return Fraction(0)
-        above_one = max(v.numerator.bit_length() - v.denominator.bit_length() for _, v in terms)
-        places = bits + max(0, 1 - above_one)
+        lengths = [v.numerator.bit_length() - v.denominator.bit_length() for _, v in terms]
+        places = bits + max(0, 1 - max(lengths, default=1))
         low, high = enclose_rationals(terms, places)
         return Fraction(high if self.bound.kind == "upper" else low, 1 << places)
 
@@ -85,10 +83,5 @@ class Gaussian(NoiseRule):
             raise RejectedError("is about mechanisms given by mu alone")
         bits = bits_for(self.digits) + GUARD
         square = self.positive_square(ledger, bits)
-        low, high = gaussian_profile(enclose(self.bound.finite(), bits), square, bits)
-        delta_low, delta_high = ledger.delta(self.bound.delta, bits)
-        if self.bound.kind == "upper":
-            if high > delta_low:
-                raise RejectedError("the divergence is not proved to be at most Δ")
-        elif low <= delta_high:
-            raise RejectedError("the divergence is not proved to be above Δ")
+        profile = gaussian_profile(enclose(self.bound.finite(), bits), square, bits)
+        need_proof(self.bound.kind, profile, ledger.delta(self.bound.delta, bits))

@@ -82,7 +82,7 @@ class GroupPrivacy(GroupRule):
         bounds = [self.bound, *(premise.bound for premise in premises)]
         epsilons = [bound.epsilon for bound in bounds if bound.epsilon is not None]
         sizes = (*(size(bound.delta) for bound in bounds), *(each.size for each in epsilons))
-        one = prices.transcendental(prices.digits_holding(self.digits, sizes))
+        one = prices.transcendental(self.digits + max(sizes) // 3)
         if not epsilons:
             return 1000 + one
         return 1000 + sum(each.terms for each in epsilons) * one + prices.sign(epsilons)

@@ -12,7 +12,6 @@ Sources: certs/SPEC.md, sections 3 and 7.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,7 +22,7 @@ from ..arithmetic.enclosures import Enclosure, enclose_delta
 from ..arithmetic.signs import sign, sign_of_sum
 from ..format.numbers import Number, normal_form, parse_canonical, rational_text
 from ..format.outcomes import MalformedError, RejectedError, shown
-from ..format.shapes import array, integer, members, probability, string
+from ..format.shapes import array, integer, members, probability, rational, string
 from ..format.strict_json import Json
 from ..kernel import Form
 from ..statement import Interleaving, Subject
@@ -99,15 +98,20 @@ class Ledger(Subject):
         )
 
     @property
+    def noise(self) -> tuple[Scaled, ...]:
+        """The entries given by μ and by ρ."""
+        return (*self.gaussian, *self.concentrated)
+
+    @property
     def count(self) -> int:
         """The number of mechanisms, k."""
         pairs = sum(entry.count for entry in self.mechanisms)
-        return pairs + sum(entry.count for entry in (*self.gaussian, *self.concentrated))
+        return pairs + sum(entry.count for entry in self.noise)
 
     @property
     def size(self) -> int:
         """The number of entries, n."""
-        return len(self.mechanisms) + len(self.gaussian) + len(self.concentrated)
+        return len(self.mechanisms) + len(self.noise)
 
     @property
     def groups(self) -> list[Group]:
@@ -121,11 +125,6 @@ class Ledger(Subject):
         return found
 
     @property
-    def has_mu(self) -> bool:
-        """Whether some μ is above 0."""
-        return any(entry.parameter for entry in self.gaussian)
-
-    @property
     def has_rho(self) -> bool:
         """Whether some ρ is above 0."""
         return any(entry.parameter for entry in self.concentrated)
@@ -133,7 +132,7 @@ class Ledger(Subject):
     @property
     def by_pairs(self) -> bool:
         """Whether all mechanisms are given by (ε, δ), or by a μ or ρ of 0."""
-        return not (self.has_mu or self.has_rho)
+        return not any(entry.parameter for entry in self.noise)
 
     @property
     def lossless(self) -> bool:
@@ -142,15 +141,12 @@ class Ledger(Subject):
 
     def delta(self, delta: Fraction, bits: int) -> Enclosure:
         """Δ for a delta."""
-        counts: Counter[str] = Counter()
-        failures: dict[str, Fraction] = {}
-        for mechanism in self.mechanisms:
-            if mechanism.delta:
-                text = rational_text(mechanism.delta)
-                counts[text] += mechanism.count
-                failures[text] = mechanism.delta
-        pairs = [(failures[text], count) for text, count in counts.items()]
-        return enclose_delta(delta, pairs, bits)
+        counts: dict[str, tuple[Fraction, int]] = {}  # by texts, whose hashes cannot be foreseen
+        for m in self.mechanisms:
+            if m.delta:
+                text = rational_text(m.delta)
+                counts[text] = m.delta, m.count + counts.get(text, (0, 0))[1]
+        return enclose_delta(delta, counts.values(), bits)
 
     def sign_of_delta(self, delta: Fraction) -> int:
         """The sign of Δ, which is that of Σ count_i ln(1 - δ_i) - ln(1 - δ)."""
@@ -178,19 +174,12 @@ def read_entry(value: Json) -> Entry:
     texts = tuple(string(parts[key], key) for key in keys)
     count = integer(parts["count"], 1, MAX_COUNT, "count")
     if notion:
-        return (notion, texts), Scaled(_read_parameter(texts[0]), count)
+        return (notion, texts), Scaled(rational(texts[0], "a mechanism's mu or rho"), count)
     epsilon = parse_canonical(texts[0])
     order = sign(epsilon)
     if order < 0:
         raise MalformedError("a mechanism's epsilon is negative")
     return (notion, texts), Mechanism(epsilon, read_delta(texts[1]), count, positive=order > 0)
-
-
-def _read_parameter(text: str) -> Fraction:
-    number = parse_canonical(text)
-    if number.logs or number.rational < 0:
-        raise MalformedError("a mechanism's mu or rho is not a rational at least 0")
-    return number.rational
 
 
 def read_delta(value: Json) -> Fraction:
@@ -220,3 +209,12 @@ class PairsRule(LedgerRule):
         """Reject what has other mechanisms."""
         if not ledger.by_pairs:
             raise RejectedError("is about mechanisms given by epsilon and delta alone")
+
+
+def need_proof(kind: str, divergence: Enclosure, allowed: Enclosure) -> None:
+    """Reject what is not proved: that D is at most Δ, for an upper bound, or that it is above."""
+    if kind == "upper":
+        if divergence[1] > allowed[0]:
+            raise RejectedError("the divergence is not proved to be at most Δ")
+    elif divergence[0] <= allowed[1]:
+        raise RejectedError("the divergence is not proved to be above Δ")

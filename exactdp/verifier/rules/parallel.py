@@ -28,7 +28,8 @@ from ..format.shapes import array, integer
 from ..format.strict_json import Json
 from ..kernel import Form, Judgement, StandsIn
 from .ledger import Entry, Ledger, Mechanism, Scaled
-from .rule import Reduction, parameter
+from .reduction import Reduction
+from .rule import parameter
 from .workload import Query, Ranges, Workload
 
 _MAX_INDEX: Final = 10**18

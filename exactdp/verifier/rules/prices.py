@@ -23,11 +23,6 @@ def entries(number: int) -> int:
     return 1000 * (number + 1)
 
 
-def digits_holding(digits: int, sizes: Iterable[int]) -> int:
-    """E: digits that hold all numbers of these sizes too."""
-    return digits + max(sizes, default=0) // 3
-
-
 def transcendental(digits: int) -> int:
     """x: one logarithm and one exponential."""
     return 200_000 + 500 * digits * isqrt(digits)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ..arithmetic.enclosures import Enclosure, enclose, enclose_rationals, exp_fixed
+from ..arithmetic.enclosures import Enclosure, enclose, enclose_rationals, exp_fixed, total
 from ..format.numbers import Number, size
 from ..format.outcomes import RejectedError
 from .ledger import Ledger
@@ -77,12 +77,11 @@ class Renyi(ConversionRule):
 def _scaled_divergence(epsilon: Number, alpha: Fraction, bits: int) -> Enclosure:
     """(α - 1)·τ(α) of randomized response: (α-1)ε + ln(1 + e^{-(2α-1)ε}) - ln(1 + e^{-ε})."""
     size = enclose(epsilon, bits)
-    parts = (
+    return total(
         times(size, alpha - 1),
         _ln_one_plus_exp(times(size, 1 - 2 * alpha), bits),
         times(_ln_one_plus_exp(times(size, Fraction(-1)), bits), Fraction(-1)),
     )
-    return sum(low for low, _ in parts), sum(high for _, high in parts)
 
 
 def _ln_one_plus_exp(argument: Enclosure, bits: int) -> Enclosure:

@@ -89,17 +89,6 @@ class BoundRule(Rule[S, P]):
         return Bounds(subject, self.bound)
 
 
-class Reduction(Rule[S, Never]):
-    """A rule that concludes that a ledger stands in for what it is about, for a kind of bound."""
-
-    kind: ClassVar[str]
-
-    @classmethod
-    def read(cls, value: Json) -> Self:
-        """The step, from its parameters."""
-        return cls(**read_parameters(cls, value)[1])
-
-
 class Axiom(BoundRule[S, Never]):
     """A rule that proves its bound from the subject alone."""
 

@@ -7,7 +7,6 @@ Sources: certs/SPEC.md, section 5.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..format.numbers import Number, size
@@ -43,17 +42,10 @@ class Work:
     @property
     def longest(self) -> int:
         """Z: the greatest size of a number."""
-        return max(self._sizes())
-
-    def _sizes(self) -> Iterator[int]:
-        ledger = self.ledger
-        for mechanism in ledger.mechanisms:
-            yield mechanism.epsilon.size
-            yield size(mechanism.delta)
-        yield from (size(m.parameter) for m in (*ledger.gaussian, *ledger.concentrated))
-        yield size(self.bound.delta)
-        yield from (number.size for number in self._own)
-        yield from self.sizes
+        pairs, noise = self.ledger.mechanisms, self.ledger.noise
+        numbers = [number.size for number in (*self._own, *(m.epsilon for m in pairs))]
+        rationals = [self.bound.delta, *(m.delta for m in pairs), *(m.parameter for m in noise)]
+        return max(*numbers, *map(size, rationals), *self.sizes, 0)
 
     @property
     def _own(self) -> tuple[Number, ...]:
@@ -78,16 +70,14 @@ class Work:
     @property
     def fractions(self) -> int:
         """F: Δ, and the sums of μ² and ρ."""
-        ledger = self.ledger
-        failing = sum(1 for m in ledger.mechanisms if m.delta)
-        noise = sum(1 for m in (*ledger.gaussian, *ledger.concentrated) if m.parameter)
-        return prices.fractions(failing + noise, self.fine)
+        failing = [m for m in self.ledger.mechanisms if m.delta]
+        noise = [m for m in self.ledger.noise if m.parameter]
+        return prices.fractions(len(failing) + len(noise), self.fine)
 
     @property
     def order(self) -> int:
         """σ of epsilon and those of the entries."""
-        own = () if self.bound.epsilon is None else (self.bound.epsilon,)
-        return prices.sign((*own, *(m.epsilon for m in self.ledger.mechanisms)))
+        return prices.sign((*self._own, *(m.epsilon for m in self.ledger.mechanisms)))
 
     @property
     def sign_of_delta(self) -> int:

@@ -30,6 +30,7 @@ from ..arithmetic.enclosures import (
     enclose,
     enclose_ln,
     enclose_rationals,
+    total,
 )
 from ..format.numbers import Number, parse_canonical, size
 from ..format.outcomes import MalformedError, RejectedError
@@ -117,12 +118,11 @@ class CanonneKamathSteinke(ConversionRule):
 
     def _slope(self, rho: Enclosure, bits: int) -> Enclosure:
         """g'(α)."""
-        parts = (
+        return total(
             times(rho, 2 * self.alpha - 1),
             times(enclose(self.bound.finite(), bits), Fraction(-1)),
             logarithm(1 - 1 / self.alpha, bits),
         )
-        return sum(low for low, _ in parts), sum(high for _, high in parts)
 
 
 def noise(ledger: Ledger) -> list[tuple[int, Fraction]]:
@@ -143,13 +143,12 @@ def total_rho(ledger: Ledger, bits: int) -> Enclosure:
 
 def log_failure(scaled: Enclosure, epsilon: Number, alpha: Fraction, bits: int) -> Enclosure:
     """g(α), for ``scaled`` = (α - 1) times the Rényi divergence of order α."""
-    parts = (
+    return total(
         scaled,
         times(enclose(epsilon, bits), 1 - alpha),
         times(logarithm(1 - 1 / alpha, bits), alpha),
         times(logarithm(alpha - 1, bits), Fraction(-1)),
     )
-    return sum(low for low, _ in parts), sum(high for _, high in parts)
 
 
 def logarithm(ratio: Fraction, bits: int) -> Enclosure:

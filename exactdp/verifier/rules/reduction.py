@@ -1,0 +1,23 @@
+r"""What rules that lead from a subject to a ledger have in common.
+
+Sources: certs/SPEC.md, sections 10 and 12.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Never, Self
+
+from ..format.strict_json import Json
+from ..kernel import Rule, S
+from .rule import read_parameters
+
+
+class Reduction(Rule[S, Never]):
+    """A rule that concludes that a ledger stands in for what it is about, for a kind of bound."""
+
+    kind: ClassVar[str]
+
+    @classmethod
+    def read(cls, value: Json) -> Self:
+        """The step, from its parameters."""
+        return cls(**read_parameters(cls, value)[1])
