@@ -14,8 +14,9 @@ import asyncio
 import functools
 import inspect
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
@@ -26,15 +27,17 @@ from exactdp.arithmetic.decimal_text import short_text
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.errors import BudgetExceeded, DomainError, InputError
 from exactdp.spending.budget import Budget, Charge, bounded, budget_of, parse_budget
-from exactdp.spending.charges import spend_of
+from exactdp.spending.charges import Spend, spend_of
 from exactdp.spending.lines import (
     NEIGHBOURING,
     BrokenLogError,
+    Head,
     Header,
     charge_document,
     next_line,
 )
 from exactdp.spending.log import State, append, create, locked, now, read_ends
+from exactdp.spending.recorded import RecordedSpend
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -116,17 +119,11 @@ class Filter:
             state = read_ends(descriptor)
             state.require_sound()
             header, head = state.header, state.head
-            charge = spend.charge(header.budget, header.neighbouring)
-            total = head.spent + charge
-            if not header.budget.allows(total):
-                raise _exceeded(header.budget, head.spent, charge)
-            total = bounded(head.spent, charge)
-            line = next_line(
-                head, {**entry, "charge": charge_document(charge)}, total, state.place, now()
-            )
+            line, after = _charged_line(header, head, entry, spend, state.place)
             append(descriptor, line, state)
-        left = header.budget.limit - total
-        return Spent(head.number + 1, charge, total, left, digest_of(line))
+        left = header.budget.limit - after.spent
+        charge = after.spent - head.spent
+        return Spent(after.number, charge, after.spent, left, after.digest)
 
     def charged(self, *, label: str = "", **parameters: object) -> Callable[[Function], Function]:
         """Let a function run only once its spend is on the disk; anew at each call.
@@ -211,11 +208,21 @@ def init(
     delta: object = None,
     neighbouring: str = "unspecified",
     unit: str = "",
+    recorded: Iterable[RecordedSpend] = (),
 ) -> None:
     """Make a spend log.
 
+    Args:
+        path: of the log.
+        budget: what may be spent.
+        delta: the δ for which the log reports what the budget promises.
+        neighbouring: "add-remove-one", "replace-one" or "unspecified".
+        unit: the unit of privacy, in words.
+        recorded: what was spent of the budget before there was this log, all of which it counts.
+
     Raises:
-        InputError: there is a file of that name, or bad arguments.
+        InputError: there is a file of that name, or bad arguments; nothing is made.
+        BudgetExceeded: what was recorded does not fit; nothing is made.
     """
     if neighbouring not in NEIGHBOURING:
         raise InputError(
@@ -230,7 +237,40 @@ def init(
             expected=f"a rational from the budget of failures, {checked.delta}, to 1",
         )
     identity = secrets.token_hex(16)
-    create(Path(path), Header(checked, neighbouring, _text(unit, "unit"), target, identity))
+    header = Header(checked, neighbouring, _text(unit, "unit"), target, identity)
+    create(Path(path), header, partial(_recorded_lines, header, recorded))
+
+
+def _recorded_lines(
+    header: Header, recorded: Iterable[RecordedSpend], head: Head
+) -> Iterator[bytes]:
+    """The lines of spends that another tool recorded."""
+    for each in recorded:
+        try:
+            spend = spend_of(each.parameters)
+            entry = {"entry": "spend", "of": spend.document, "label": _text(each.label, "label")}
+            line, head = _charged_line(header, head, entry, spend, head.place)
+        except (BudgetExceeded, InputError) as error:
+            raise error.located(each.place) from None
+        yield line
+
+
+def _charged_line(
+    header: Header, head: Head, entry: Mapping[str, object], spend: Spend, place: str
+) -> tuple[bytes, Head]:
+    """The line of a spend, and what it says.
+
+    Raises:
+        BudgetExceeded: it does not fit.
+        InputError: this budget does not count it.
+    """
+    charge = spend.charge(header.budget, header.neighbouring)
+    if not header.budget.allows(head.spent + charge):
+        raise _exceeded(header.budget, head.spent, charge)
+    total = bounded(head.spent, charge)
+    time = now()
+    line = next_line(head, {**entry, "charge": charge_document(charge)}, total, place, time)
+    return line, Head(head.number + 1, total, place, digest_of(line), time)
 
 
 def adopt(path: str | PathLike[str], *, reason: str) -> None:

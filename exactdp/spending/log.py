@@ -17,7 +17,7 @@ import errno
 import fcntl
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -82,17 +82,26 @@ class State:
             )
 
 
-def create(path: Path, header: Header) -> None:
-    """Make a log, if there is nothing at ``path``.
+def create(
+    path: Path, header: Header, following: Callable[[Head], Iterator[bytes]] | None = None
+) -> None:
+    """Make a log, if there is nothing at ``path``: all of it, or nothing.
+
+    Args:
+        path: of the file.
+        header: its first line.
+        following: the lines behind that, made from what it says.
 
     Raises:
-        InputError: there is something, or it cannot be written.
+        InputError: there is something, or it cannot be written; or what ``following`` raises.
     """
     unfinished = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     with _refusals(path):
         descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _MODE)
         try:
-            _write(descriptor, header_line(header, _place(descriptor), now()), 0)
+            first = header_line(header, _place(descriptor), now())
+            more = following(read_header(first)[1]) if following else ()
+            _write(descriptor, b"".join([first, *more]), 0)
             os.link(unfinished, path)  # unlike a rename it replaces nothing
         finally:
             os.close(descriptor)

@@ -10,6 +10,7 @@ import jsonschema_rs
 import pytest
 
 from exactdp.cli.commands import COMMANDS
+from exactdp.ledger.reading import FORMATS
 from tests.attestation.signing import OTHER_PUBLIC, PRIVATE, PUBLIC
 from tests.cli.running import GOOGLE, LEDGERS, SCHEMA, Answer, exactdp
 
@@ -93,6 +94,11 @@ ANSWERS = [
     ("filter", "status", "week.log"),
     ("filter", "audit", "week.log"),
     ("filter", "certify", "week.log", "--log"),
+    ("convert", "-m", "0.1*2", "steps.json", "--to", "smartnoise-sql"),
+    (
+        *("filter", "import", "recorded.log", "steps.json", "--from", "smartnoise-sql"),
+        *("--budget", "epsilon=1", "--delta", "1e-6"),
+    ),
 ]
 ERRORS = [
     (),
@@ -121,6 +127,7 @@ ERRORS = [
     ("attest", "missing.json", "--ledger", "one.csv", "--key", "key.pem", "-o", "other.json"),
     ("filter", "init", "other.log"),
     ("filter", "spend", "missing.log", "-m", "rho=1"),
+    ("filter", "import", "x.log", "missing.csv", "--from", "csv", "--budget", "rho=1"),
     ("filter", "mend", "week.log"),
     ("filter", "adopt", "week.log", "--reason", "x"),
     ("audit", "missing.json"),
@@ -149,6 +156,11 @@ def test_the_schema_is_a_schema_and_refuses_unknown_keys() -> None:
     assert all(
         part["additionalProperties"] is False for part in objects if part.get("type") == "object"
     )
+
+
+def test_the_schema_names_every_format_of_convert() -> None:
+    converted = json.loads(SCHEMA.read_text())["$defs"]["convert"]["properties"]
+    assert set(converted["format"]["enum"]) == set(FORMATS)
 
 
 def _parts(value: object) -> list[dict[str, Any]]:

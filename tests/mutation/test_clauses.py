@@ -146,6 +146,8 @@ def beyond_files() -> Iterator[Question]:
     good = written(BASE)
     yield Question("16 MiB", good + b" " * 2**24, "malformed", "more than 16777216 bytes")
     yield Question("deep", b"[" * 10**5, "malformed", "nested deeper")
+    ledger = b'{"mechanisms":[]}'
+    yield Question("a ledger", ledger, "malformed", "a ledger, not a certificate")
     long = handmade.simple("sum", "upper", TWELVE, "6/5" + " " * 50_000, "0")
     yield Question("long number", written(long), "malformed", "more than 50000 characters")
     logs = " + ".join(f"ln({n})" for n in range(2, 1_003))

@@ -6,7 +6,7 @@ called spent; a certificate leaves this program only if the verifier accepts it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +29,8 @@ from exactdp.spending.charges import parse_spend
 from exactdp.spending.lines import NEIGHBOURING
 from exactdp.spending.odometer import THEOREM, odometer
 from exactdp.spending.promises import Promise, largest_budget, promise
+from exactdp.spending.recorded import RecordedSpend
+from exactdp.spending.records import FORMATS, read_record
 
 _MEASURES: Final = {"epsilon": "ε", "rho": "ρ", "mu": "μ²", "renyi": "Rényi divergence"}
 _SO_FAR: Final = "what is spent so far is no (ε, δ) statement: the promise is about the budget"
@@ -43,41 +45,105 @@ def filter_command() -> None:
 _log = click.argument("log", metavar="LOG")
 
 
+_BUDGET_OPTIONS: Final = (
+    click.option(
+        "--budget", "stated", metavar="KIND=B", help="rho=1/2, epsilon=1, mu=1, renyi=1,alpha=8."
+    ),
+    click.option(
+        "--epsilon", metavar="E", help="Or find the largest budget that keeps this ε, at --delta."
+    ),
+    click.option(
+        "--by",
+        type=click.Choice(KINDS),
+        metavar="|".join(KINDS),
+        help="What adds up, for --epsilon.",
+    ),
+    click.option("--alpha", metavar="A", help="The order, for --by renyi."),
+    click.option(
+        "--failures", metavar="D", default="0", help="The budget of failures, for --epsilon."
+    ),
+    click.option(
+        "--delta", metavar="D", help="The δ for which status says what the budget promises."
+    ),
+    click.option("--neighbouring", type=click.Choice(NEIGHBOURING), default="unspecified"),
+    click.option("--unit", default="", metavar="TEXT", help="The unit of privacy, in words."),
+)
+_Command = Callable[..., int]
+
+
+def _budget_options(command: _Command) -> _Command:
+    """Let a command that makes a log take its budget and what else stands in its first line."""
+    for option in reversed(_BUDGET_OPTIONS):
+        command = option(command)
+    return command
+
+
 @filter_command.command("init")
 @_log
-@click.option(
-    "--budget", "stated", metavar="KIND=B", help="rho=1/2, epsilon=1, mu=1, renyi=1,alpha=8."
-)
-@click.option(
-    "--epsilon", metavar="E", help="Or find the largest budget that keeps this ε, at --delta."
-)
-@click.option(
-    "--by", type=click.Choice(KINDS), metavar="|".join(KINDS), help="What adds up, for --epsilon."
-)
-@click.option("--alpha", metavar="A", help="The order, for --by renyi.")
-@click.option("--failures", metavar="D", default="0", help="The budget of failures, for --epsilon.")
-@click.option("--delta", metavar="D", help="The δ for which status says what the budget promises.")
-@click.option("--neighbouring", type=click.Choice(NEIGHBOURING), default="unspecified")
-@click.option("--unit", default="", metavar="TEXT", help="The unit of privacy, in words.")
+@_budget_options
 @json_option
-def init_command(  # noqa: PLR0913 (one argument for each option)
+def init_command(log: str, *, as_json: bool, **options: str | None) -> int:
+    """Make a log with a budget, which nothing changes afterwards."""
+    return _made(log, _budget(options), options, as_json=as_json)
+
+
+@filter_command.command("import")
+@_log
+@click.argument("record", metavar="RECORD")
+@click.option("--from", "format_", required=True, metavar="|".join(FORMATS), help="What it is.")
+@click.option("--d-in", "distance", metavar="D", help="For opendp: the distance of neighbours.")
+@_budget_options
+@json_option
+def import_command(
     log: str,
     *,
-    stated: str | None,
-    epsilon: str | None,
-    by: str | None,
-    alpha: str | None,
-    failures: str,
-    delta: str | None,
-    neighbouring: str,
-    unit: str,
+    record: str,
+    format_: str,
+    distance: str | None,
+    as_json: bool,
+    **options: str | None,
+) -> int:
+    """Make a log that begins with the spends that another tool recorded: all of them, or none."""
+    read = read_record(_content(record), format_, distance=distance)
+    chosen = read.budget if options["stated"] is None and options["epsilon"] is None else None
+    budget = chosen or _budget(options)
+    return _made(log, budget, options, read.spends, as_json=as_json)
+
+
+def _content(record: str) -> bytes:
+    try:
+        return Path(record).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(
+            field="RECORD", value=record, expected="a file that can be read", remedy=reason
+        ) from None
+
+
+def _made(
+    log: str,
+    budget: Budget,
+    options: Mapping[str, str | None],
+    recorded: Sequence[RecordedSpend] = (),
+    *,
     as_json: bool,
 ) -> int:
-    """Make a log with a budget, which nothing changes afterwards."""
-    budget = _budget(stated, epsilon, by, alpha, failures, delta)
-    filters.init(log, budget, delta=delta, neighbouring=neighbouring, unit=unit)
+    """Make the log, and say what it promises and what is spent already."""
+    delta = options["delta"]
+    filters.init(
+        log,
+        budget,
+        delta=delta,
+        neighbouring=options["neighbouring"] or "unspecified",
+        unit=options["unit"] or "",
+        recorded=recorded,
+    )
     rows: Rows = [("log", log), ("budget", str(budget))]
     result: dict[str, object] = {"log": log, "budget": budget.document()}
+    if recorded:
+        spent = filters.Filter(log).spent
+        rows.append(("spent", f"{_charge_text(budget.kind, spent)} in {len(recorded)} lines"))
+        result |= {"imported": len(recorded), "spent": _charge(spent)}
     if delta is not None:
         promised = promise(budget, delta)
         rows.append(_promise_row(promised))
@@ -85,14 +151,8 @@ def init_command(  # noqa: PLR0913 (one argument for each option)
     return _answer(result, rows, as_json=as_json)
 
 
-def _budget(
-    stated: str | None,
-    epsilon: str | None,
-    by: str | None,
-    alpha: str | None,
-    failures: str,
-    delta: str | None,
-) -> Budget:
+def _budget(options: Mapping[str, str | None]) -> Budget:
+    stated, epsilon, by, delta = (options[key] for key in ("stated", "epsilon", "by", "delta"))
     if stated is not None:
         return parse_budget(stated)
     kind = next((each for each in KINDS if each == by), None)
@@ -102,6 +162,7 @@ def _budget(
             value="nothing",
             expected="--budget KIND=B, or --epsilon E --delta D --by KIND",
         )
+    failures, alpha = options["failures"], options["alpha"]
     return largest_budget(epsilon=epsilon, delta=delta, by=kind, failures=failures, alpha=alpha)
 
 

@@ -1,0 +1,221 @@
+r"""OpenDP's descriptions of a privacy filter, and of the measurements that it was asked.
+
+Rules of this file: what a description does not say (a transformation's stability, the privacy map
+of noise on a mesh of its own) is refused, never guessed.
+
+Sources: OpenDP 0.14.2, ``serialize``, and the privacy maps of its measurements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from exactdp.arithmetic.numbers import as_rational
+from exactdp.errors import InputError, UnsupportedError
+from exactdp.ledger.formats.strict_json import Document, parse
+from exactdp.spending.budget import Budget, budget_of
+from exactdp.spending.recorded import Record, RecordedSpend
+
+
+def read_opendp(data: bytes, distance: str | None) -> Record:
+    """Read descriptions by ``serialize``, in an array or one a line; that of a filter comes first.
+
+    Args:
+        data: the bytes of the file.
+        distance: the d_in of all measurements, where no filter is described.
+
+    Raises:
+        InputError: not such descriptions, or ones that say too little.
+    """
+    described = list(_descriptions(data))
+    budget = None
+    if described and described[0].function == "make_privacy_filter":
+        first, *described = described
+        budget = _budget(first)
+        own = first.text("d_in")
+        if distance is not None and as_rational(distance, "--d-in") != as_rational(own, "d_in"):
+            raise InputError(
+                field="--d-in", value=distance, expected=f"{own}, the d_in of the filter"
+            )
+        distance = own
+    return Record([_spend(each, distance) for each in described], budget)
+
+
+@dataclass(frozen=True, slots=True)
+class _Description:
+    """What OpenDP's ``serialize`` says of one object."""
+
+    document: Document
+    function: str
+    arguments: Mapping[str, Any]
+    place: str
+
+    def text(self, key: str) -> str:
+        """The number of an argument, as it stands in the file."""
+        value = self.arguments.get(key)
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            raise InputError(
+                field=key,
+                value=self.document.shown(value),
+                path=self.place,
+                expected=f"a number among the arguments of {self.function}",
+            )
+        return self.document.text_of(value)
+
+
+def _descriptions(data: bytes) -> Iterator[_Description]:
+    if data.lstrip()[:1] == b"[":
+        document = parse(data)
+        for number, tree in enumerate(document.tree):
+            yield _description(document, tree, f"$[{number}]")
+        return
+    for number, line in enumerate(data.splitlines(), 1):
+        if line.strip():
+            document = parse(line)
+            yield _description(document, document.tree, f"line {number}")
+
+
+def _description(document: Document, tree: object, place: str) -> _Description:
+    if (
+        not isinstance(tree, dict)
+        or not isinstance(tree.get("__function__"), str)
+        or not isinstance(tree.get("__kwargs__"), dict)
+    ):
+        raise InputError(
+            field="record",
+            value=document.shown(tree),
+            path=place,
+            expected="what opendp.serialize gives: an object with __function__ and __kwargs__",
+        )
+    return _Description(document, tree["__function__"], tree["__kwargs__"], place)
+
+
+def _budget(described: _Description) -> Budget:
+    """The budget of a privacy filter: its odometer's measure, and d_out."""
+    measure = _inner(_inner(described.arguments.get("odometer")).get("output_measure"))
+    name = measure.get("function")
+    approximate = name == "approximate"
+    if approximate:
+        name = _inner(measure.get("measure")).get("function")
+    kind = {"max_divergence": "epsilon", "zero_concentrated_divergence": "rho"}.get(str(name))
+    if kind is None:
+        raise UnsupportedError(
+            field="output_measure",
+            value=str(name),
+            path=described.place,
+            expected="max_divergence or zero_concentrated_divergence, approximate or not",
+            remedy="give the budget with --budget, and leave the filter's description out",
+        )
+    if not approximate:
+        return budget_of({kind: described.text("d_out")})
+    pair = described.arguments.get("d_out")
+    both = pair.get("__tuple__") if isinstance(pair, dict) else None
+    if not isinstance(both, list) or len(both) != 2:
+        raise InputError(
+            field="d_out",
+            value=described.document.shown(pair),
+            path=described.place,
+            expected="two numbers, of an approximate measure",
+        )
+    size, delta = map(described.document.text_of, both)
+    return budget_of({kind: size, "delta": delta})
+
+
+def _inner(tree: object) -> dict[str, Any]:
+    """The arguments of a nested description, and its name as ``function``."""
+    if not isinstance(tree, dict):
+        return {}
+    arguments = tree.get("__kwargs__")
+    return {
+        **(arguments if isinstance(arguments, dict) else {}),
+        "function": tree.get("__function__"),
+    }
+
+
+def _spend(described: _Description, distance: str | None) -> RecordedSpend:
+    """A measurement, perhaps behind transformations that move no two inputs further apart."""
+    described = _behind_transformations(described)
+    read = _MEASUREMENTS.get(described.function)
+    measure = str(described.arguments.get("MO"))
+    if read is None or measure not in read[0] or described.arguments.get("k") is not None:
+        raise UnsupportedError(
+            field="__function__",
+            value=f"{described.function} under {measure}",
+            path=described.place,
+            expected="make_laplace or make_geometric under MaxDivergence, make_gaussian under "
+            "ZeroConcentratedDivergence (without k), or make_randomized_response_bool",
+            remedy=_BY_HAND,
+        )
+    if distance is None and described.function != "make_randomized_response_bool":
+        raise InputError(
+            field="d_in",
+            value="nothing",
+            path=described.place,
+            expected="the distance of neighbours: --d-in, or the filter's description first",
+        )
+    return RecordedSpend(read[1](described, distance or "1"), described.function, described.place)
+
+
+def _behind_transformations(described: _Description) -> _Description:
+    """The measurement of a chain, if each transformation before it is 1-stable."""
+    arguments: object = described.arguments
+    if described.function != "make_chain_mt" or not isinstance(arguments, dict):
+        return described
+    for name in _functions(arguments.get("transformation0")):
+        if name not in _STABLE:
+            raise UnsupportedError(
+                field="__function__",
+                value=name,
+                path=described.place,
+                expected=f"a transformation that is 1-stable: {', '.join(_STABLE)}",
+                remedy=_BY_HAND,
+            )
+    inner = _description(described.document, arguments.get("measurement1"), described.place)
+    return _behind_transformations(inner)
+
+
+def _functions(tree: object) -> Iterator[str]:
+    """The names of the transformations of a chain."""
+    parts = _inner(tree)
+    if parts.get("function") != "make_chain_tt":
+        yield str(parts.get("function"))
+        return
+    for key in ("transformation0", "transformation1"):
+        yield from _functions(parts.get(key))
+
+
+def _laplace(described: _Description, distance: str) -> Mapping[str, object]:
+    return {"laplace": {"scale": described.text("scale"), "sensitivity": distance}}
+
+
+def _gaussian(described: _Description, distance: str) -> Mapping[str, object]:
+    """OpenDP's noise is discrete, so that it has a ρ and no μ."""
+    scale = as_rational(described.text("scale"), "scale")
+    if scale <= 0:
+        raise InputError(
+            field="scale", value=str(scale), path=described.place, expected="a number above 0"
+        )
+    return {"rho": (as_rational(distance, "d_in") / scale) ** 2 / 2}
+
+
+def _response(described: _Description, _distance: str) -> Mapping[str, object]:
+    truth = as_rational(described.text("prob"), "prob")
+    if not 0 < truth < 1:
+        raise InputError(
+            field="prob", value=str(truth), path=described.place, expected="between 0 and 1"
+        )
+    odds = max(truth, 1 - truth) / min(truth, 1 - truth)
+    return {"epsilon": f"ln({odds})"}
+
+
+_BY_HAND: Final = "write what map(d_in) says into a CSV with columns label,epsilon,delta or rho"
+_STABLE: Final = ("make_count", "make_count_distinct", "make_clamp", "make_identity")
+_Measurement = tuple[tuple[str, ...], Callable[[_Description, str], Mapping[str, object]]]
+_MEASUREMENTS: Final[Mapping[str, _Measurement]] = {
+    "make_laplace": (("MaxDivergence",), _laplace),
+    "make_geometric": (("MaxDivergence", "None"), _laplace),
+    "make_gaussian": (("ZeroConcentratedDivergence",), _gaussian),
+    "make_randomized_response_bool": (("MaxDivergence", "None"), _response),
+}

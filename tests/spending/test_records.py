@@ -1,0 +1,204 @@
+"""What other tools recorded, read as spends; and the logs that begin with it."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from gmpy2 import mpq
+
+from exactdp.errors import BudgetExceeded, InputError
+from exactdp.spending import filter as filters
+from exactdp.spending.auditing import audit
+from exactdp.spending.budget import parse_budget
+from exactdp.spending.recorded import Record
+from exactdp.spending.records import FORMATS, read_record
+
+CSV = b"time,label,epsilon,delta,spend\n2026-01-05,ages,0.1,1e-9,\n,,,,rho=1/100*2\n"
+TUMULT = b"""\
+2026-01-05T09:00 ages: PureDPBudget(epsilon=0.1)
+
+ApproxDPBudget(epsilon=0.5, delta=1e-09)
+a table RhoZCDPBudget(rho=0.01)
+"""
+
+
+def described(function: str, **arguments: object) -> dict[str, object]:
+    return {"__function__": function, "__kwargs__": arguments, "__version__": "0.14.2"}
+
+
+def measured(*measure: str) -> dict[str, object]:
+    """An odometer under a measure; the outermost name comes first."""
+    *outer, inner = measure
+    tree = described(inner)
+    for name in outer:
+        tree = described(name, measure=tree)
+    return described("make_fully_adaptive_composition", output_measure=tree)
+
+
+def lines(*descriptions: object) -> bytes:
+    return "\n".join(map(json.dumps, descriptions)).encode()
+
+
+FILTER = described("make_privacy_filter", odometer=measured("max_divergence"), d_in=1.0, d_out=1.0)
+LAPLACE = described("make_laplace", scale=10.0, k=None, MO="MaxDivergence")
+GAUSSIAN = described("make_gaussian", scale=5.0, k=None, MO="ZeroConcentratedDivergence")
+RESPONSE = described("make_randomized_response_bool", prob=0.75)
+
+
+def spent(record: Record, budget: str, path: Path) -> mpq:
+    filters.init(path, parse_budget(budget), recorded=record.spends)
+    found = audit(path)
+    assert found.intact
+    assert found.head is not None
+    return found.head.spent.size
+
+
+def test_a_csv_names_parameters_or_spends(tmp_path: Path) -> None:
+    record = read_record(CSV, "csv")
+    assert [each.label for each in record.spends] == ["2026-01-05 ages", ""]
+    assert spent(record, "rho=1,delta=1e-8", tmp_path / "log") == mpq(1, 200) + mpq(1, 50)
+
+
+def test_a_tumult_session_is_its_printed_budgets(tmp_path: Path) -> None:
+    record = read_record(TUMULT, "tumult")
+    assert [each.label for each in record.spends] == ["2026-01-05T09:00 ages", "", "a table"]
+    expected = mpq(1, 200) + mpq(1, 8) + mpq(1, 100)
+    assert spent(record, "rho=1,delta=1e-8", tmp_path / "log") == expected
+
+
+@pytest.mark.parametrize("format_", ["smartnoise-sql", "diffprivlib"])
+def test_steps_are_pairs(format_: str, tmp_path: Path) -> None:
+    record = read_record(b"[(0.1, 1e-06), (0.2, 0.0)]", format_)
+    assert spent(record, "epsilon=1,delta=1e-6", tmp_path / "log") == mpq(3, 10)
+
+
+def test_opendp_describes_a_filter_and_its_measurements(tmp_path: Path) -> None:
+    record = read_record(lines(FILTER, LAPLACE, RESPONSE), "opendp")
+    assert record.budget == parse_budget("epsilon=1")
+    assert [each.label for each in record.spends] == [
+        "make_laplace",
+        "make_randomized_response_bool",
+    ]
+    total = Fraction(int(spent(record, "epsilon=2", tmp_path / "log") * 10**9), 10**9)
+    assert 0 <= total - Fraction("1.198612288") < Fraction(1, 10**8)  # 1/10 + ln 3
+
+
+def test_opendp_descriptions_may_stand_in_an_array() -> None:
+    array = json.dumps([FILTER, LAPLACE]).encode()
+    assert read_record(array, "opendp").budget == parse_budget("epsilon=1")
+    assert len(read_record(array, "opendp").spends) == 1
+
+
+def test_opendp_gaussian_noise_is_discrete_and_spends_a_rho(tmp_path: Path) -> None:
+    record = read_record(lines(GAUSSIAN), "opendp", distance="2")
+    assert spent(record, "rho=1", tmp_path / "log") == mpq(2, 25)
+    with pytest.raises(InputError, match="Gaussian mechanisms alone"):
+        spent(record, "mu=1", tmp_path / "other")
+
+
+@pytest.mark.parametrize(
+    ("measure", "d_out", "budget"),
+    [
+        (["max_divergence"], 0.5, "epsilon=1/2"),
+        (["zero_concentrated_divergence"], 0.5, "rho=1/2"),
+        (["approximate", "max_divergence"], {"__tuple__": [0.5, 1e-6]}, "epsilon=1/2,delta=1e-6"),
+        (
+            ["approximate", "zero_concentrated_divergence"],
+            {"__tuple__": [0.5, 0.25]},
+            "rho=1/2,delta=1/4",
+        ),
+    ],
+)
+def test_opendp_filters_state_their_budget(measure: list[str], d_out: object, budget: str) -> None:
+    one = described("make_privacy_filter", odometer=measured(*measure), d_in=1, d_out=d_out)
+    assert read_record(lines(one), "opendp").budget == parse_budget(budget)
+
+
+def test_opendp_counts_are_as_stable_as_their_input() -> None:
+    count, clamp = described("make_count"), described("make_clamp")
+    both = described("make_chain_tt", transformation0=clamp, transformation1=count)
+    chain = described("make_chain_mt", measurement1=LAPLACE, transformation0=both)
+    [one] = read_record(lines(chain), "opendp", distance="3").spends
+    assert one.parameters == {"laplace": {"scale": "10.0", "sensitivity": "3"}}
+
+
+@pytest.mark.parametrize(
+    ("data", "format_", "refusal"),
+    [
+        (b"", "csv", "names the columns"),
+        (b"time,label\n", "csv", "names the columns"),
+        (b"epsilon,colour\n1,red\n", "csv", "colour"),
+        (b"epsilon,epsilon\n1,1\n", "csv", "each once"),
+        (b"epsilon\n1,2\n", "csv", "line 2: 2 cells"),
+        (b"epsilon,spend\n1,rho=1\n", "csv", "not both"),
+        (b"epsilon,label\n,x\n", "csv", "nothing"),
+        (b'epsilon\n"1', "csv", "RFC 4180"),
+        (b"epsilon,time\n1,noon\n", "csv", "line 2: noon"),
+        (b"\xff\xfe", "csv", "UTF-16"),
+        (b"PureDPBudget(epsilon=0.1, delta=1)", "tumult", "as Tumult prints it"),
+        (b"PureDPBudget(0.1)", "tumult", "as Tumult prints it"),
+        (b"PureDPBudget(epsilon=1)\nremaining: 3\n", "tumult", "line 2"),
+        (b"[(0.1, 0), ...]", "smartnoise-sql", "cut this list short"),
+        (b"[1]", "opendp", "opendp.serialize"),
+        (b"{", "opendp", "JSON"),
+        (lines(LAPLACE), "opendp", "--d-in"),
+        (lines(described("make_user_measurement")), "opendp", "make_user_measurement"),
+        (lines(FILTER, {**LAPLACE, "__kwargs__": {"MO": "MaxDivergence"}}), "opendp", "a number"),
+        (lines(FILTER, described("make_laplace", scale=1, k=-10, MO="MaxDivergence")), "opendp",
+         "without k"),
+        (lines(FILTER, described("make_gaussian", scale=1, MO="Approximate")), "opendp",
+         "under Approximate"),
+        (lines(FILTER, described("make_gaussian", scale=0, MO="ZeroConcentratedDivergence")),
+         "opendp", "above 0"),
+        (lines(described("make_randomized_response_bool", prob=1)), "opendp", "between 0 and 1"),
+        (lines(described("make_chain_mt", measurement1=LAPLACE,
+                         transformation0=described("make_sum"))), "opendp", "make_sum"),
+        (lines(described("make_privacy_filter", odometer=measured("renyi_divergence"), d_in=1,
+                         d_out=1)), "opendp", "renyi_divergence"),
+        (lines(described("make_privacy_filter", odometer=measured("approximate",
+                         "max_divergence"), d_in=1, d_out=1)), "opendp", "two numbers"),
+        (b"", "xml", "xml"),
+    ],
+)  # fmt: skip
+def test_what_says_too_little_is_refused(data: bytes, format_: str, refusal: str) -> None:
+    with pytest.raises(InputError, match=refusal):
+        read_record(data, format_)
+
+
+def test_a_distance_is_opendp_s_and_that_of_its_filter() -> None:
+    with pytest.raises(InputError, match="no distance"):
+        read_record(CSV, "csv", distance="1")
+    with pytest.raises(InputError, match="d_in of the filter"):
+        read_record(lines(FILTER), "opendp", distance="2")
+
+
+def test_a_record_that_does_not_fit_makes_no_log(tmp_path: Path) -> None:
+    record = read_record(TUMULT, "tumult")
+    with pytest.raises(BudgetExceeded, match="line 3"):
+        filters.init(tmp_path / "log", "rho=1/10,delta=1e-6", recorded=record.spends)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_spend_that_the_budget_does_not_count_makes_no_log(tmp_path: Path) -> None:
+    record = read_record(TUMULT, "tumult")
+    with pytest.raises(InputError, match="line 4"):
+        filters.init(tmp_path / "log", "epsilon=9,delta=1e-6", recorded=record.spends)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_follows_a_record_is_spent_from_what_it_left(tmp_path: Path) -> None:
+    record = read_record(b"rho\n1/2\n1/4\n", "csv")
+    filters.init(tmp_path / "log", "rho=1", recorded=record.spends)
+    receipt = filters.filter(tmp_path / "log").spend(rho="1/8")
+    assert (receipt.number, receipt.left.size) == (3, mpq(1, 8))
+    assert audit(tmp_path / "log").intact
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_an_empty_or_broken_record_is_no_trace(format_: str) -> None:
+    for data in (b"\x00", b"[", b"\xff", b"(" * 10_000):
+        with pytest.raises(InputError, match=r".+: expected .+"):
+            read_record(data, format_)
