@@ -37,5 +37,5 @@ def test_only_a_ledger_with_noise_is_a_subject_of_that_type() -> None:
 
 def test_interleaved_noise_is_refused() -> None:
     ledger = Ledger((BoundedRangeMechanism(1),), interaction="concurrent")
-    with pytest.raises(UnsupportedError, match="^interaction: concurrent: expected adaptive"):
+    with pytest.raises(UnsupportedError, match=r"^interaction: concurrent: expected adaptive"):
         NoiseSubject.of(ledger)
