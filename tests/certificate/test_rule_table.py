@@ -14,7 +14,8 @@ from exactdp.certificate.rule_table import CLOSED_FORMS, RULES, THEOREMS
 from exactdp.certificate.rules.row import Rule
 from exactdp.certificate.theorems import CONCURRENT, OPTIMAL_COMPOSITION
 from exactdp.verifier.rules import RULES as VERIFIED
-from exactdp.verifier.rules.rule import BoundRule, Reduction
+from exactdp.verifier.rules.reduction import Reduction
+from exactdp.verifier.rules.rule import BoundRule
 from tests.verifier.declared import parameters_of
 
 SPEC: Final = (Path(__file__).resolve().parents[2] / "certs" / "SPEC.md").read_text("utf-8")
