@@ -16,15 +16,19 @@ from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.composition.engines.engine import METHODS, Method
 from exactdp.errors import DomainError, InputError, shorten
 from exactdp.ledger.model import Ledger
+from exactdp.ledger.rows import ledger_of_rows, rows_of_table
 
 DEFAULT_TOLERANCE: Final = "1e-9"
 _FINEST: Final = mpq(1, mpz(10) ** 10_000)
 
 
 def ledger_of(value: Ledger | Iterable[object]) -> Ledger:
-    """A ledger, or the ledger of these mechanisms."""
+    """A ledger, or the ledger of these mechanisms, or of a table's rows."""
     if isinstance(value, Ledger):
         return value
+    rows = rows_of_table(value)
+    if rows is not None:
+        return ledger_of_rows(rows)
     if isinstance(value, str | bytes):
         raise InputError(
             field="ledger",

@@ -7,10 +7,21 @@ behind :class:`Evidence`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Protocol
 
 from gmpy2 import mpq, mpz
 
+from exactdp.answers.texts import (
+    delta_clause,
+    epsilon_text,
+    exact_decimal,
+    exact_fraction,
+    html_table,
+    rounded_interval_text,
+)
+from exactdp.arithmetic.decimal_text import decimal_text, short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.composition.engines.engine import Method
@@ -78,6 +89,46 @@ class Composition:
     complete: bool
     derivations: tuple[Derivation, ...]
     _evidence: Evidence = field(repr=False, compare=False)
+
+    def __str__(self) -> str:
+        return f"{epsilon_text(self.lower, self.upper, self.exact)} {delta_clause(self.delta)}"
+
+    def _repr_html_(self) -> str:
+        """The answer in a notebook."""
+        rows = [
+            ("mechanisms", str(self.ledger.size)),
+            ("at δ", short_text(self.delta)),
+            ("least ε", epsilon_text(self.lower, self.upper, self.exact)),
+            ("found by", self.method),
+        ]
+        named = [("ledger", self.ledger.name)] if self.ledger.name else []
+        return html_table([*named, *rows])
+
+    def decimals(self) -> tuple[Decimal, Decimal] | None:
+        """Both ends as decimals, exactly; None if no finite ε is enough."""
+        ends = self._ends()
+        return None if ends is None else (exact_decimal(ends[0]), exact_decimal(ends[1]))
+
+    def fractions(self) -> tuple[Fraction, Fraction] | None:
+        """Both ends as fractions, exactly; None if no finite ε is enough."""
+        ends = self._ends()
+        return None if ends is None else (exact_fraction(ends[0]), exact_fraction(ends[1]))
+
+    def as_dict(self) -> dict[str, object]:
+        """The answer in texts and numbers that JSON holds, without loss."""
+        ends = self._ends()
+        return {
+            "delta": short_text(self.delta),
+            "feasible": self.feasible,
+            "lower": None if ends is None else decimal_text(ends[0]),
+            "upper": None if ends is None else decimal_text(ends[1]),
+            "exact": None if self.exact is None else shortest_text(self.exact),
+            "method": self.method,
+            "mechanisms": self.ledger.size,
+        }
+
+    def _ends(self) -> tuple[mpq, mpq] | None:
+        return None if self.lower is None or self.upper is None else (self.lower, self.upper)
 
     @property
     def feasible(self) -> bool:
@@ -155,6 +206,28 @@ class ProfilePoint:
     upper: mpq
     method: str
 
+    def __str__(self) -> str:
+        within = rounded_interval_text(self.lower, self.upper)
+        return f"δ ∈ {within} at ε = {shortest_text(self.epsilon)}"
+
+    def _repr_html_(self) -> str:
+        """The point in a notebook."""
+        within = rounded_interval_text(self.lower, self.upper)
+        return html_table([("at ε", shortest_text(self.epsilon)), ("least δ", within)])
+
+    def fractions(self) -> tuple[Fraction, Fraction]:
+        """Both ends as fractions, exactly."""
+        return exact_fraction(self.lower), exact_fraction(self.upper)
+
+    def as_dict(self) -> dict[str, str]:
+        """The point in texts that JSON holds, without loss."""
+        return {
+            "epsilon": shortest_text(self.epsilon),
+            "lower": short_text(self.lower),
+            "upper": short_text(self.upper),
+            "method": self.method,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Certified:
@@ -169,3 +242,14 @@ class Certified:
     holds: bool
     equality: bool
     certificate: Certificate
+
+    def __str__(self) -> str:
+        claim = self.certificate
+        epsilon = "every ε" if claim.epsilon is None else f"ε = {shortest_text(claim.epsilon)}"
+        verdict = "proved" if self.holds else "refuted"
+        tight = "; no smaller ε is enough" if self.holds and self.equality else ""
+        return f"{verdict}: {epsilon} {delta_clause(claim.delta)}{tight}"
+
+    def _repr_html_(self) -> str:
+        """The decision in a notebook."""
+        return html_table([("claim", str(self)), ("by", self.certificate.theorem)])

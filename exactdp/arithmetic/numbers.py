@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
+from operator import index
 from typing import Final
 
 import flint
@@ -144,8 +145,8 @@ def as_number(value: object, field: str) -> ExactNumber:
     """An exact number from anything that a Python caller may pass for one.
 
     Accepts str (of the grammar), int, Fraction, Decimal, gmpy2's and python-flint's integers and
-    rationals, and ExactNumber. A float is refused: 0.1 may mean one tenth or the double nearest
-    to it, and only the caller knows.
+    rationals, numpy's integers, and ExactNumber. A float is refused: 0.1 may mean one tenth or the
+    double nearest to it, and only the caller knows.
 
     Raises:
         InputError: a float, a NaN, an infinity, or anything else.
@@ -161,8 +162,9 @@ def as_number(value: object, field: str) -> ExactNumber:
         raise InputError(field=field, value=value, expected=type_of_numbers)
     if isinstance(value, int | Fraction | type(mpz()) | type(mpq())):
         return ExactNumber(_within_limits(mpq(value), field))
-    if isinstance(value, flint.fmpz):
-        return ExactNumber(_within_limits(mpq(int(value)), field))
+    integer = integer_of(value)
+    if integer is not None:
+        return ExactNumber(_within_limits(mpq(integer), field))
     if isinstance(value, flint.fmpq):
         return ExactNumber(_within_limits(mpq(int(value.p), int(value.q)), field))
     if isinstance(value, Decimal):
@@ -176,6 +178,20 @@ def as_number(value: object, field: str) -> ExactNumber:
             code="float-refused",
         )
     raise InputError(field=field, value=type(value).__name__, expected=type_of_numbers)
+
+
+def integer_of(value: object) -> int | None:
+    """The integer that an object stands for, as numpy's do; None for anything else, and booleans.
+
+    >>> integer_of(flint.fmpz(3)), integer_of(0.5), integer_of(True)
+    (3, None, None)
+    """
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        return None
+    try:
+        return index(value)
+    except TypeError:  # numpy's booleans and arrays
+        return None
 
 
 def as_rational(value: object, field: str) -> mpq:

@@ -13,7 +13,7 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import sign
-from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
+from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational, integer_of
 from exactdp.errors import DomainError, InputError
 
 MAX_COUNT: Final = 10**18
@@ -27,14 +27,15 @@ MOST_VARIANCE: Final = mpq(10**12)
 
 def checked_count(value: object) -> int:
     """A count, from 1 to 10^18."""
-    if type(value) is not int:
+    count = value if type(value) is int else integer_of(value)
+    if count is None:
         raise InputError(
             field="count", value=value, expected="a whole number from 1 to 10^18, as an int"
         )
-    if not 1 <= value <= MAX_COUNT:
-        shown = str(value) if value.bit_length() < 1000 else "a larger integer"
+    if not 1 <= count <= MAX_COUNT:
+        shown = str(count) if count.bit_length() < 1000 else "a larger integer"
         raise DomainError(field="count", value=shown, expected="a whole number from 1 to 10^18")
-    return value
+    return count
 
 
 def checked_text(value: object, field: str) -> str:
