@@ -20,36 +20,11 @@ from typing import Any, Final
 
 from exactdp.verifier.arithmetic.enclosures import enclose_ln
 from exactdp.verifier.format.numbers import Number, canonical, rational_text
+from exactdp.verifier.rules import RULES
 
 MODULUS: Final = 2**61 - 1
 """Integers that are equal modulo this have equal hashes in Python."""
 
-_MURTAGH_VADHAN: Final = "murtagh-vadhan-2018-theorem-1.5"
-_KAIROUZ: Final = "kairouz-oh-viswanath-2015-theorem-3."
-_DONG: Final = "dong-roth-su-2022-"
-THEOREMS: Final = {
-    "sum": _MURTAGH_VADHAN,
-    "infeasible": _MURTAGH_VADHAN,
-    "rational-odds": _MURTAGH_VADHAN,
-    "grid": _MURTAGH_VADHAN,
-    "lattice": _MURTAGH_VADHAN,
-    "connect-the-dots": _MURTAGH_VADHAN,
-    "gridded-test": _MURTAGH_VADHAN,
-    "advanced-composition": "dwork-rothblum-vadhan-2010-theorem-3.3",
-    "kairouz-oh-viswanath-homogeneous": _KAIROUZ + "4",
-    "kairouz-oh-viswanath-heterogeneous": _KAIROUZ + "5",
-    "murtagh-vadhan-1.4": "murtagh-vadhan-2018-theorem-1.4",
-    "zcdp-bun-steinke": "bun-steinke-2016-proposition-1.3",
-    "zcdp-canonne-kamath-steinke": "canonne-kamath-steinke-2020-corollary-13",
-    "renyi": "canonne-kamath-steinke-2020-proposition-12",
-    "gaussian": _DONG + "corollary-2.13",
-    "gaussian-mixture": _DONG + "theorem-3.2",
-    "gaussian-mesh": _DONG + "theorem-3.2",
-    "zcdp-pair": _DONG + "theorem-3.2",
-    "concurrent-basic": "vadhan-wang-2021-theorem-4.1",
-    "fourier-upper": _MURTAGH_VADHAN,
-    "fourier-lower": _MURTAGH_VADHAN,
-}
 _THEOREMS_OF_BUDGETS: Final = {
     "epsilon": "rogers-roth-ullman-vadhan-2016-basic-filter",
     "rho": "whitehouse-ramdas-rogers-wu-2023-zcdp-filter",
@@ -111,7 +86,7 @@ def of_ledger(
     """One about a ledger, by one step."""
     bound = kind or ("lower" if rule in _LOWER else "upper")
     statement = _statement(bound, {"type": "ledger", "mechanisms": _sorted(entries)}, claim)
-    statement["theorem"] = THEOREMS.get(rule, "definition")
+    statement["theorem"] = RULES[rule].theorem
     if rule == "concurrent-basic":
         statement["interaction"] = "concurrent"
     step = {"rule": rule, "premises": [], "parameters": _parameters(bound, claim, parameters)}
@@ -151,7 +126,7 @@ def of_workload(
     subject = {"type": "workload", "domain": domain, "queries": list(queries)}
     statement = _statement(kind, subject, claim) | {"neighbouring": "add-remove-one"}
     proof = "sum" if kind == "lower" else "vacuous"
-    statement["theorem"] = THEOREMS.get(proof, "definition")
+    statement["theorem"] = RULES[proof].theorem
     steps = [
         {"rule": rule, "premises": [], "parameters": parameters},
         {"rule": proof, "premises": ["0"], "parameters": _parameters(kind, claim, {})},

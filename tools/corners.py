@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
+from exactdp.certificate.rule_table import CLOSED_FORMS
 from exactdp.verifier.format.numbers import Number, canonical, rational_text
 from tools.adversaries import (
     HALF,
@@ -278,6 +279,7 @@ def _of_budget(rule: str, corner: Corner) -> Adversary:
 
 
 _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
+    **dict.fromkeys(CLOSED_FORMS, _of_formula),
     "vacuous": _of_nothing,
     "sum": _of_pairs,
     "infeasible": _of_infeasible,
@@ -288,9 +290,7 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "gridded-test": _on_mesh,
     "fourier-upper": _of_waves,
     "fourier-lower": _of_waves,
-    "advanced-composition": _of_formula,
     "kairouz-oh-viswanath-homogeneous": _of_one_entry,
-    "kairouz-oh-viswanath-heterogeneous": _of_formula,
     "murtagh-vadhan-1.4": _of_one_entry,
     "zcdp-bun-steinke": _of_noise,
     "zcdp-canonne-kamath-steinke": _of_noise,

@@ -25,7 +25,8 @@ from tests.verifier import (
     interactive_cases,
     parallel_cases,
 )
-from tests.verifier.make_rejects import BASE, rejects, written
+from tests.verifier.format_cases import BASE, written
+from tests.verifier.make_rejects import rejects
 from tests.verifier.optimum_cases import TWELVE
 
 SECONDS = 2  # of the processor

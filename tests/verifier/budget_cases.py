@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import Any, Final
 
 from tests.verifier import handmade
-from tests.verifier.parallel_cases import changed
 
 Certificate = dict[str, Any]
 RuleCase = tuple[str, Certificate, Certificate, str]
@@ -203,10 +202,10 @@ def shapes() -> Iterator[ShapeCase]:
         ("log-short", PURE, "log", _line(digest="a" * 63), "digest is not 64 hexadecimal digits"),
         ("log-negative", PURE, "log", _line(size="-1"), "size is not a rational at least 0"),
     ):
-        yield f"budget/{name}", changed(base, f"{subject}.{key}", value), clause
+        yield f"budget/{name}", handmade.changed(base, f"{subject}.{key}", value), clause
     yield (
         "budget/adaptive",
-        changed(PURE, "statement.interaction", "adaptive"),
+        handmade.changed(PURE, "statement.interaction", "adaptive"),
         "interaction is not one of fully-adaptive",
     )
     mechanisms = "derivation.0.parameters.mechanisms"
@@ -218,7 +217,7 @@ def shapes() -> Iterator[ShapeCase]:
         ("long", [entry(mu=long)], "an entry has a number of more than 2048 bits"),
     )
     for name, listed, clause in steps:
-        yield f"fixed-spends/{name}", changed(BELOW_MU, mechanisms, listed), clause
+        yield f"fixed-spends/{name}", handmade.changed(BELOW_MU, mechanisms, listed), clause
 
 
 def _line(**parts: str) -> dict[str, str]:
@@ -258,9 +257,9 @@ def _measures() -> Iterator[RuleCase]:
     bad = filter_renyi(budget(rho="1/2"), "511/250", "1/1000000")
     yield "filter-renyi/measure", bad, RENYI, "is not about fully-adaptive composition of these"
     rule = "derivation.0.rule"
-    bad = changed(CENSUS, rule, "filter-gaussian")
+    bad = handmade.changed(CENSUS, rule, "filter-gaussian")
     yield "filter-gaussian/measure", bad, CENSUS, "is about a budget of mu"
-    bad = changed(ONE_MU, rule, "filter-concentrated")
+    bad = handmade.changed(ONE_MU, rule, "filter-concentrated")
     yield "filter-concentrated/measure", bad, ONE_MU, "is about a budget of rho"
 
 
@@ -271,7 +270,7 @@ def _fixed_cases() -> Iterator[RuleCase]:
         ("delta", BELOW_SUM, "statement.subject.delta", "9/100", "exceed the budget of failures"),
         ("renyi", BELOW_RENYI, "statement.subject.renyi", "6/25", "mechanisms exceed the budget"),
     ):
-        yield f"{rule}/{name}", changed(good, path, value), good, clause
+        yield f"{rule}/{name}", handmade.changed(good, path, value), good, clause
     first = fixed(entry(epsilon="ln(2)", delta="1/10"))
     bad = lower_sum(first, budget("1/10", epsilon="1"), "49/100", "1/10")
     yield f"{rule}/logarithm", bad, BELOW_SUM, "an epsilon is not rational"
@@ -292,7 +291,7 @@ def _refused_rules() -> Iterator[RuleCase]:
         claim = free if rule == "sum" else ("0", "1")
         bad = by_ledger(first, subject, "upper", THEOREMS[measure], claim, rule)
         yield f"budget/{name}", bad, good, "is not about fully-adaptive composition of these"
-    bad = changed(CENSUS, "statement.theorem", CANONNE)
+    bad = handmade.changed(CENSUS, "statement.theorem", CANONNE)
     yield "budget/theorem", bad, CENSUS, "rests on another theorem"
     bad = gaussian(fixed(entry(mu="1")), budget(mu="1"), "upper", "7", TENTH)
     yield "budget/direction", bad, ONE_MU, "its premise carries lower bounds only"

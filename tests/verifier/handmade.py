@@ -6,6 +6,7 @@ slip in one of the three shows.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import re
@@ -151,6 +152,20 @@ def rational_odds(
         digits=str(digits),
         sums=str(stated),
     )
+
+
+def changed(base: dict[str, Any], path: str, value: object) -> dict[str, Any]:
+    """A certificate with the value at a path replaced, or removed if it is ``...``."""
+    result = copy.deepcopy(base)
+    place: Any = result
+    *parents, last = (int(key) if key.isdigit() else key for key in path.split("."))
+    for key in parents:
+        place = place[key]
+    if value is ...:
+        del place[last]
+    else:
+        place[last] = value
+    return resealed(result)
 
 
 def grid(

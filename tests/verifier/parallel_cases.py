@@ -113,20 +113,6 @@ def accepts() -> dict[str, Certificate]:
     }
 
 
-def changed(base: Certificate, path: str, value: object) -> Certificate:
-    """A certificate with the value at a path replaced, or removed if it is ``...``."""
-    result = copy.deepcopy(base)
-    place: Any = result
-    *parents, last = (int(key) if key.isdigit() else key for key in path.split("."))
-    for key in parents:
-        place = place[key]
-    if value is ...:
-        del place[last]
-    else:
-        place[last] = value
-    return handmade.resealed(result)
-
-
 def shapes() -> Iterator[ShapeCase]:
     """Malformed subjects and reductions, each one change away from a good certificate."""
     subject = "statement.subject"
@@ -155,7 +141,7 @@ def shapes() -> Iterator[ShapeCase]:
         ("ranges-touch", f"{first}.where.0", ["0", "0", "1", "1", "2"], "not pairs that increase"),
         ("range-backwards", f"{first}.where.0", ["0", "2", "1"], "not pairs that increase"),
     ):
-        yield f"workload/{name}", changed(COLOURING, path, value), clause
+        yield f"workload/{name}", handmade.changed(COLOURING, path, value), clause
     row, colours = "derivation.0.parameters.row", "derivation.0.parameters.colours"
     for name, base, path, value, clause in (
         ("row-missing", WITNESS, row, ..., "missing key row"),
@@ -165,14 +151,14 @@ def shapes() -> Iterator[ShapeCase]:
         ("row-value-outside", WITNESS, row, [["0", "3"]], "that its attribute does not have"),
         ("row-attribute-twice", WITNESS, row, [["0", "0"], ["0", "1"]], "not increasing"),
     ):
-        yield f"overlap-witness/{name}", changed(base, path, value), clause
+        yield f"overlap-witness/{name}", handmade.changed(base, path, value), clause
     for name, value, clause in (
         ("colours-not-an-array", {}, "colours is not an array"),
         ("colour-empty", [["0", "1"], []], "a colour is empty"),
         ("colour-not-increasing", [["1", "0"]], "its queries are not increasing"),
         ("query-outside", [["0", "2"]], "a query that is not in the workload"),
     ):
-        yield f"parallel-colouring/{name}", changed(COLOURING, colours, value), clause
+        yield f"parallel-colouring/{name}", handmade.changed(COLOURING, colours, value), clause
 
 
 def cases() -> Iterator[RuleCase]:
@@ -220,17 +206,17 @@ def cases() -> Iterator[RuleCase]:
 
 def _structure_cases() -> Iterator[RuleCase]:
     for relation in ("replace-one", "unspecified"):
-        bad = changed(COLOURING, "statement.neighbouring", relation)
+        bad = handmade.changed(COLOURING, "statement.neighbouring", relation)
         yield f"workload/{relation}", bad, COLOURING, "is about add-remove-one neighbours"
-    bad = changed(COLOURING, "statement.interaction", "concurrent")
+    bad = handmade.changed(COLOURING, "statement.interaction", "concurrent")
     yield "workload/concurrent", bad, COLOURING, "is not about concurrent composition of these"
     grouped = COLOURING["derivation"][1]["parameters"] | {"digits": "30", "group": "2"}
-    bad = changed(COLOURING, "derivation.1.parameters", grouped)
+    bad = handmade.changed(COLOURING, "derivation.1.parameters", grouped)
     bad["derivation"][1]["rule"] = "group-privacy"
     yield "workload/groups", bad, COLOURING, "does not fit"
-    bad = changed(COLOURING, "derivation.1.premises", [])
+    bad = handmade.changed(COLOURING, "derivation.1.premises", [])
     yield "workload/no-premise", bad, COLOURING, "does not fit"
-    bad = changed(COLOURING, "derivation.0.premises", ["0"])
+    bad = handmade.changed(COLOURING, "derivation.0.premises", ["0"])
     yield "workload/own-premise", bad, COLOURING, "not an earlier step"
     twice = copy.deepcopy(COLOURING)
     reduction, step = twice["derivation"]

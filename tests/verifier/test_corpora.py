@@ -7,7 +7,8 @@ import pytest
 
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.rules import RULES
-from tests.verifier.make_rejects import CERTS, Case, accepts, manifest, rejects
+from tests.verifier.format_cases import Case
+from tests.verifier.make_rejects import CERTS, accepts, manifest, rejects
 
 CASES = list(rejects())
 FALSE = "ff9902347fc9f189e59cda8baea660fef0d59cd97515fab65cd9fd7d3a2e432f"

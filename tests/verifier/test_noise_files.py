@@ -17,7 +17,7 @@ from exactdp.verifier.format.outcomes import MalformedError
 from exactdp.verifier.format.strict_json import read
 from exactdp.verifier.question.noise_entries import is_noise, noise_entry
 from tests.ledger.test_noise import bases, sampled_ones
-from tests.verifier.make_rejects import BASE, written
+from tests.verifier.format_cases import BASE, written
 
 
 @settings(deadline=None)

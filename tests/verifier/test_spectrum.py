@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -24,6 +25,7 @@ from exactdp.verifier.arithmetic.sweep import (
 from exactdp.verifier.format.numbers import Number
 from exactdp.verifier.format.outcomes import RejectedError
 from exactdp.verifier.question.grammar import parse
+from tests.sweep_law import lists_of_factors, sum_of_small
 
 Groups = list[tuple[Number, int]]
 
@@ -105,18 +107,12 @@ def test_too_many_mechanisms_are_no_value_far_out() -> None:
         FarValues([1], [(2**90, 2**90 + 1)], [10**18], 100)
 
 
-@st.composite
-def _factors(draw: st.DrawFn) -> list[Factor]:
-    factor = st.builds(
-        Factor,
-        turn=st.integers(0, 2 ** (TURN_BITS + 2)),
-        squeeze=st.integers(0, 2**SQUEEZE_BITS - 1),
-        count=st.integers(1, 50),
-    )
-    return draw(st.lists(factor, min_size=1, max_size=20))
-
-
-@given(_factors(), st.integers(1, 2000), st.integers(1, 6000), st.integers(0, 60))
+@given(
+    lists_of_factors(Factor, TURN_BITS, SQUEEZE_BITS),
+    st.integers(1, 2000),
+    st.integers(1, 6000),
+    st.integers(0, 60),
+)
 def test_points_that_a_sweep_passes_over_are_small(
     factors: list[Factor], first: int, more: int, bits: int
 ) -> None:
@@ -124,15 +120,8 @@ def test_points_that_a_sweep_passes_over_are_small(
     sweep = Sweep(factors, bits, blocks=10**6)
     kept = set(sweep.remaining(first, last, lambda _: bits))
     allowed = mpmath.mpf(2) ** -(mpmath.mpf(bits) / 2)
-    total = mpmath.mpf(0)
-    for n in {*range(first, last + 1, 97), first, last} - kept:
-        square = mpmath.mpf(1)
-        for factor in factors:
-            phase = mpmath.mpf(n * factor.turn % 2**TURN_BITS) / 2**TURN_BITS
-            squeeze = mpmath.mpf(factor.squeeze) / 2**SQUEEZE_BITS
-            square *= (1 - squeeze * mpmath.sinpi(phase) ** 2) ** factor.count
-        assert mpmath.sqrt(square) <= allowed * (1 + mpmath.mpf(2) ** -20)
-        total += mpmath.sqrt(square)
+    passed = {*range(first, last + 1, 97), first, last} - kept
+    total = sum_of_small(factors, passed, (TURN_BITS, SQUEEZE_BITS), allowed)
     assert total <= allowed * sweep.charge / 2**GRADES * (1 + mpmath.mpf(2) ** -20)
     assert all(first <= n <= last for n in kept)
 
@@ -210,59 +199,37 @@ def test_the_ends_are_near_where_the_parameters_fit() -> None:
     assert 0 < lower < upper < lower * (1 + Fraction(1, 10**4))
 
 
+PLAIN = Spectrum(
+    tilt=Fraction(1),
+    noise=Fraction(1, 100),
+    step=Fraction(1),
+    last=500,
+    near=1,
+    far=10,
+    blocks=1000,
+    cut=40,
+    factors=(0,),
+    left=Fraction(1),
+    right=Fraction(1),
+)
+
+
 def test_a_geometric_series_needs_digits() -> None:
-    spectrum = Spectrum(
-        tilt=Fraction(1),
-        noise=Fraction(1, 10**40),
-        step=Fraction(1),
-        last=2,
-        near=1,
-        far=10,
-        blocks=10,
-        cut=1,
-        factors=(0,),
-        left=Fraction(1),
-        right=Fraction(1),
-    )
+    spectrum = replace(PLAIN, noise=Fraction(1, 10**40), last=2, blocks=10, cut=1)
     with pytest.raises(RejectedError, match="geometric"):
         Divergence([(parse("1"), 1)], spectrum, parse("1"), lower=False, bits=100).ends()
 
 
 def test_more_points_than_stated_are_not_evaluated() -> None:
-    spectrum = Spectrum(
-        tilt=Fraction(1),
-        noise=Fraction(1, 100),
-        step=Fraction(1),
-        last=500,
-        near=1,
-        far=10,
-        blocks=1000,
-        cut=40,
-        factors=(0,),
-        left=Fraction(1),
-        right=Fraction(1),
-    )
     with pytest.raises(RejectedError, match="more points"):
-        Divergence([(parse("1"), 1)], spectrum, parse("1"), lower=False, bits=100).ends()
+        Divergence([(parse("1"), 1)], PLAIN, parse("1"), lower=False, bits=100).ends()
 
 
 @pytest.mark.parametrize("epsilon", ["1/3", "1267650600228229401496703205376", "ln(3)"])
 def test_a_turn_is_less_than_two_units_from_its_phase_however_far_out(epsilon: str) -> None:
     groups: Groups = [(parse(epsilon), 1)]
     divergence = object.__new__(Divergence)  # its phases alone: e^ε has no place in them
-    divergence._spectrum = Spectrum(
-        tilt=Fraction(1),
-        noise=Fraction(1, 2),
-        step=Fraction(3, 8),
-        last=1,
-        near=1,
-        far=0,
-        blocks=1,
-        cut=1,
-        factors=(0,),
-        left=Fraction(1, 2),
-        right=Fraction(1),
-    )
+    divergence._spectrum = replace(PLAIN, step=Fraction(3, 8))
     turn = divergence._turn(groups[0][0])
     phase = _value(groups[0][0]) * mpmath.mpf(3) / 8 / mpmath.pi * mpmath.mpf(2) ** 128
     assert 0 <= phase - turn < 2

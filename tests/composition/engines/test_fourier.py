@@ -21,6 +21,7 @@ from exactdp.composition.engines.spectrum import Parameters, Spectrum
 from exactdp.composition.engines.sweep import GRADES, SQUEEZE_BITS, TURN_BITS, Factor, Sweep
 from exactdp.errors import CostLimitError
 from tests.composition.oracle import SubsetSums
+from tests.sweep_law import lists_of_factors, sum_of_small
 
 Epsilons = list[tuple[ExactNumber, int]]
 
@@ -162,18 +163,12 @@ def _float(value: mpq) -> float:
     return int(value.numerator) / int(value.denominator)
 
 
-@st.composite
-def _factors(draw: st.DrawFn) -> list[Factor]:
-    factor = st.builds(
-        Factor,
-        turn=st.integers(0, 2 ** (TURN_BITS + 2)),
-        squeeze=st.integers(0, 2**SQUEEZE_BITS - 1),
-        count=st.integers(1, 50),
-    )
-    return draw(st.lists(factor, min_size=1, max_size=20))
-
-
-@given(_factors(), st.integers(1, 2000), st.integers(1, 6000), st.integers(0, 60))
+@given(
+    lists_of_factors(Factor, TURN_BITS, SQUEEZE_BITS),
+    st.integers(1, 2000),
+    st.integers(1, 6000),
+    st.integers(0, 60),
+)
 def test_points_that_a_sweep_passes_over_are_small(
     factors: list[Factor], first: int, more: int, bits: int
 ) -> None:
@@ -181,15 +176,8 @@ def test_points_that_a_sweep_passes_over_are_small(
     sweep = Sweep(factors, bits)
     kept = set(sweep.remaining(first, last, lambda _: bits))
     allowed = mpmath.mpf(2) ** -(mpmath.mpf(bits) / 2)
-    total = mpmath.mpf(0)
-    for n in {*range(first, last + 1, 97), first, last} - kept:
-        square = mpmath.mpf(1)
-        for factor in factors:
-            phase = mpmath.mpf(n * factor.turn % 2**TURN_BITS) / 2**TURN_BITS
-            squeeze = mpmath.mpf(factor.squeeze) / 2**SQUEEZE_BITS
-            square *= (1 - squeeze * mpmath.sinpi(phase) ** 2) ** factor.count
-        assert mpmath.sqrt(square) <= allowed * (1 + mpmath.mpf(2) ** -20)
-        total += mpmath.sqrt(square)
+    passed = {*range(first, last + 1, 97), first, last} - kept
+    total = sum_of_small(factors, passed, (TURN_BITS, SQUEEZE_BITS), allowed)
     assert total <= allowed * sweep.charge / 2**GRADES * (1 + mpmath.mpf(2) ** -20)
     assert all(first <= n <= last for n in kept)
 
