@@ -2,6 +2,7 @@
 # Install what `make -C proofs` needs, on Debian 12 or later; run as root.
 #
 # coq and libcoq-mathcomp-*: the proofs. ocaml-nox, ocaml-findlib, libzarith-ocaml-dev: the checker.
+# js-of-ocaml: the same checker for browsers.
 set -eu
 
 packages="coq
@@ -13,6 +14,7 @@ packages="coq
     ocaml-nox
     ocaml-findlib
     libzarith-ocaml-dev
+    js-of-ocaml
     make"
 
 # shellcheck disable=SC2086

@@ -37,19 +37,21 @@ let entry combination (m : pair) =
 
 (* For so many numbers, with so many logarithms in all: coefficients in all combinations; bits of the
    denominator; logarithms over a basis. [as_read]: where no rule's cost has anything for numbers. *)
-type room = { coefficients : int; denominator_bits : int; over_basis : int }
+type room = { coefficients : int; denominator_bits : Z.t; over_basis : int }
 
 (* The bits of all coefficients over one denominator, whatever is paid. *)
-let most_bits = 1 lsl 32
+let most_bits = Z.shift_left Z.one 32
 
 let room as_read numbers =
-  let number = max 1 (List.length numbers) in
+  let number = Z.of_int (max 1 (List.length numbers)) in
   let logs = List.sum ( + ) 0 (fun n -> Numbers.terms_of n - 1) numbers in
   let size = List.sum ( + ) 0 Numbers.size_of numbers in
   let per_log, bits, over_basis = if as_read then (750, 200_000, 128) else (5000, 250_000, 2048) in
   {
     coefficients = (1 lsl 19) + (per_log * logs);
-    denominator_bits = min (most_bits / number) (bits + (((1 lsl 27) + (1000 * size)) / number));
+    denominator_bits =
+      (let paid = Z.add (Z.of_int (1 lsl 27)) (Z.mul (Z.of_int 1000) (Z.of_int size)) in
+       Z.min (Z.fdiv most_bits number) (Z.add (Z.of_int bits) (Z.fdiv paid number)));
     over_basis;
   }
 
@@ -58,7 +60,7 @@ let common_denominator room numbers =
   let denominators = List.map Q.den (List.concat_map rationals numbers) in
   let extend found d =
     let found = Z.lcm found d in
-    if Z.numbits found > room.denominator_bits then reject "the denominators are too many, or too large";
+    if Z.gt (Z.of_int (Z.numbits found)) room.denominator_bits then reject "the denominators are too many, or too large";
     found
   in
   List.fold_left extend Z.one (List.sort_uniq Z.compare denominators)
@@ -139,7 +141,7 @@ let for_signs size =
    logarithms, what else may be asked for. *)
 let of_reading ?(enough = [ 96; 320; 1280 ]) problem =
   let logs = List.length problem.checked.quotients in
-  List.filter (fun bits -> bits <= 320 || bits * bits * logs <= 1 lsl 27) enough
+  List.filter (fun bits -> bits <= 320 || bits * logs <= (1 lsl 27) / bits) enough
 
 (* At these bits, or as many as it takes to show that no epsilon is negative. *)
 let at_least bits problem =

@@ -182,6 +182,8 @@ let exact_sum terms =
   in
   all (List.fold_left merge [] by_denominator)
 
+let square n = Z.mul (Z.of_int n) (Z.of_int n)
+
 (* The sign of a sum of numbers with integer factors, as a check may ask for at its cost. *)
 let sign_of_sum terms =
   let logs (factor, (n : Numbers.t)) = List.map (fun (c, r) -> (Q.mul (Q.of_bigint factor) c, r)) n.logs in
@@ -193,7 +195,7 @@ let sign_of_sum terms =
     let number = List.length irrational.logs in
     let within bits =
       bits <= (4 * (most + 64)) + 512
-      && bits * bits * number <= bits_for max_digits * bits_for max_digits
+      && Z.leq (Z.mul (Z.of_int number) (square bits)) (square (bits_for max_digits))
     in
     let ends bits =
       let add (low, high) (factor, q) =

@@ -7,6 +7,7 @@ verifier has accepted it as one about this ledger. What was refused for its cost
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -52,6 +53,12 @@ class Proof:
     def digest(self) -> str:
         """SHA-256 of the bytes."""
         return hashlib.sha256(self.data).hexdigest()
+
+    @property
+    def stated(self) -> dict[str, str]:
+        """The parts of the statement that are texts, as they are written in it."""
+        statement = json.loads(self.data)["statement"]
+        return {key: part for key, part in statement.items() if isinstance(part, str)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,19 +9,17 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Sequence
-from functools import cache
-from importlib.resources import files
 from string import Template
 from typing import Final
 
 import exactdp
 from exactdp.cli.rendering import grouped
+from exactdp.cli.report.assets import asset, checker, digest_of_checker
 from exactdp.cli.report.findings import Findings
 from exactdp.cli.report.markup import Markup, foreign, joined, markup_of, tag
 from exactdp.cli.report.sections import ledger_section
 from exactdp.cli.report.sentences import Conclusion, conclude
 
-_ASSETS: Final = files("exactdp.cli.report") / "assets"
 _RESULT: Final = "Result"
 FIRST_LINE: Final = b"<!DOCTYPE html><!-- exactdp-report/1 -->\n"
 """By this line exactdp knows its reports, and may replace them."""
@@ -38,26 +36,27 @@ def report_page(findings: Sequence[Findings]) -> bytes:
             zip(findings, conclusions, strict=True), start=1
         )
     ]
-    style = asset("page.css")
+    style, script = asset("page.css"), asset("page.js")
     page = Template(asset("page.html")).substitute(
-        policy=markup_of(_policy(style)),
+        policy=markup_of(_policy(style, script)),
         version=markup_of(exactdp.__version__),
         title=markup_of(_title(findings)),
         style=style,
+        script=script,
+        checker=checker(),
+        checker_digest=digest_of_checker(),
+        length=grouped(len(checker())),
         overview=_overview(findings, conclusions),
         sections=joined(sections),
     )
     return page.encode()
 
 
-@cache
-def asset(name: str) -> str:
-    """A file of the page, as it is in the package."""
-    return (_ASSETS / name).read_text(encoding="utf-8")
-
-
-def _policy(style: str) -> str:
-    return f"default-src 'none'; style-src {_source_of(style)}; base-uri 'none'; form-action 'none'"
+def _policy(style: str, script: str) -> str:
+    return (
+        f"default-src 'none'; style-src {_source_of(style)}; script-src {_source_of(script)}; "
+        "worker-src blob:; base-uri 'none'; form-action 'none'"
+    )
 
 
 def _source_of(content: str) -> str:

@@ -21,10 +21,11 @@ from exactdp.cli.rendering import (
     outward,
     rational_text,
 )
+from exactdp.cli.report.assets import checker_knows
 from exactdp.cli.report.findings import Findings, Proof
-from exactdp.cli.report.markup import Markup, definitions, foreign, joined, table, tag
+from exactdp.cli.report.markup import Markup, definitions, foreign, joined, markup_of, table, tag
 from exactdp.cli.report.picture import is_drawable, legend, profile_picture
-from exactdp.cli.report.sentences import Conclusion, claimed_text
+from exactdp.cli.report.sentences import Conclusion, claimed_text, promise_of, promise_text
 from exactdp.cli.report.shares import (
     named,
     parameters_of,
@@ -37,6 +38,11 @@ _RULED: Final = ("claim", "rule", "outcome", "above the claim by", "assuming")
 _MOST_ROWS: Final = 500
 _RELATIVE: Final = mpq(1, 1000)
 _DIGITS: Final = 5
+_UNKNOWN: Final = (
+    ". The verified checker inside this page does not know the rule {rule}; the program "
+    "python -m exactdp.verifier does, and accepted it."
+)
+_STATED: Final = (("kind", "kind"), ("ε, exactly", "epsilon"), ("δ, exactly", "delta"))
 _NO_PICTURE: Final = (
     "The privacy profile is not drawn: it would take more work than was allowed, or its numbers "
     "are beyond what a picture can hold."
@@ -49,26 +55,45 @@ def ledger_section(
     """All about one ledger, under a title."""
     parts = [
         tag("h2", foreign(title), id=f"{identifier}-title"),
-        _conclusion(conclusion),
+        _conclusion(conclusion, findings, identifier),
         _limits(conclusion),
         *_profile(findings, identifier),
         *_bounds(findings),
         *_claims(findings),
         *_mechanisms(findings),
         *_sources(findings),
-        *_certificates(findings),
+        *_certificates(findings, identifier),
     ]
     return tag("section", *parts, id=identifier, aria_labelledby=f"{identifier}-title")
 
 
-def _conclusion(conclusion: Conclusion) -> Markup:
+def _conclusion(conclusion: Conclusion, findings: Findings, identifier: str) -> Markup:
     headword = tag("p", conclusion.headword, class_="headword")
-    return tag(
-        "div",
-        headword,
-        *(tag("p", sentence) for sentence in conclusion.sentences),
-        class_=f"conclusion {conclusion.standing}",
+    sentences = (tag("p", _linked(each, findings, identifier)) for each in conclusion.sentences)
+    return tag("div", headword, *sentences, class_=f"conclusion {conclusion.standing}")
+
+
+def _linked(sentence: str, findings: Findings, identifier: str) -> Markup:
+    """A sentence in which the promised numbers are linked to the certificate that proves them.
+
+    The script of the page compares them; a certificate about a logarithm is left to its reader.
+    """
+    answer = findings.answer
+    if answer is None or answer.upper is None or not findings.proofs:
+        return markup_of(sentence)
+    proof = findings.proofs[0]
+    if proof.name != f"{findings.stem}.upper.json" or "ln" in proof.stated["epsilon"]:
+        return markup_of(sentence)
+    epsilon, delta = promise_of(answer.upper, answer.delta)
+    before, promise, after = sentence.partition(promise_text(epsilon, delta))
+    if not promise:
+        return markup_of(sentence)
+    of = _proof_identifier(identifier, 1)
+    numbers = (
+        tag("data", text, value=text, data_part=part, data_proof=of)
+        for part, text in (("epsilon", epsilon), ("delta", delta))
     )
+    return joined((before, Markup(promise_text(*numbers)), after))
 
 
 def _limits(conclusion: Conclusion) -> Markup:
@@ -202,21 +227,39 @@ def _sources(findings: Findings) -> Iterator[Markup]:
 # --- files --------------------------------------------------------------------------------------
 
 
-def _certificates(findings: Findings) -> Iterator[Markup]:
+def _certificates(findings: Findings, identifier: str) -> Iterator[Markup]:
     yield tag("h3", "Certificates")
     ledger = download(f"{findings.stem}.ledger.json", findings.written)
     yield tag("p", "The ledger itself, as it was understood: ", ledger, ".")
     if not findings.proofs:
         yield tag("p", "There is no certificate: nothing was proved that needs one.")
         return
-    rows = [_proof_row(proof) for proof in findings.proofs]
-    titles = ("file", "verdict of python -m exactdp.verifier", "bytes", "SHA-256")
-    yield table("Certificates, each in full within this page", titles, rows)
+    yield tag("p", "Each of these is in this page in full.")
+    items = [
+        _proof_item(proof, _proof_identifier(identifier, number))
+        for number, proof in enumerate(findings.proofs, start=1)
+    ]
+    yield tag("ol", *items, class_="certificates")
 
 
-def _proof_row(proof: Proof) -> tuple[str, ...]:
-    link = download(proof.name, proof.data, class_="certificate", data_digest=proof.digest)
-    return link, proof.line, grouped(len(proof.data)), tag("code", proof.digest)
+def _proof_identifier(identifier: str, number: int) -> str:
+    return f"{identifier}-proof-{number}"
+
+
+def _proof_item(proof: Proof, identifier: str) -> Markup:
+    """What the script of the page compares with the certificate has a class of its own."""
+    link = download(proof.name, proof.data, class_="certificate", id=identifier)
+    line = proof.line
+    if not checker_knows(proof.certificate.rule):
+        line += _UNKNOWN.format(rule=proof.certificate.rule)
+    rows = [
+        ("python -m exactdp.verifier", line),
+        ("rule", proof.certificate.rule),
+        *((title, tag("code", proof.stated[key], class_=key)) for title, key in _STATED),
+        ("SHA-256", tag("code", proof.digest, class_="digest")),
+        ("bytes", grouped(len(proof.data))),
+    ]
+    return tag("li", tag("p", link), definitions(rows))
 
 
 def download(name: str, data: bytes, **attributes: str) -> Markup:

@@ -138,12 +138,22 @@ def _about_answer(findings: Findings) -> Iterator[str]:
             "outright with a greater probability."
         )
         return
-    epsilon = epsilon_of(ExactNumber(answer.upper), up=True)
+    epsilon, _ = promise_of(answer.upper, answer.delta)
     yield (
         f"{_subject(answer)} together: whatever the outcome, and whatever else is known, the whole "
-        f"is (ε, δ)-differentially private with ε = {epsilon} and δ = {delta}."
+        f"is (ε, δ)-differentially private with {promise_text(epsilon, delta)}."
     )
     yield _about_less(answer, delta)
+
+
+def promise_of(epsilon: mpq, delta: mpq) -> tuple[str, str]:
+    """The numbers of a promise as its sentence has them, neither below its value."""
+    return epsilon_of(ExactNumber(epsilon), up=True), delta_of(delta, up=True)
+
+
+def promise_text(epsilon: str, delta: str) -> str:
+    """The promised numbers, within a sentence."""
+    return f"ε = {epsilon} and δ = {delta}"
 
 
 def _subject(answer: Composition) -> str:

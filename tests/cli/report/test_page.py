@@ -13,12 +13,18 @@ from pathlib import Path
 import pytest
 
 from exactdp import verify
+from exactdp.cli import report as package
+from exactdp.cli.report.assets import checker_knows
 from exactdp.cli.report.page import FIRST_LINE
+from exactdp.verifier.rules import RULES
 from tests.cli.report.pages import Page, report
 from tests.cli.running import GOOGLE, LEDGERS, exactdp
+from tests.proofs.unproved import UNPROVED
 
 CENSUS = str(LEDGERS / "census_2020_dhc_us_persons.json")
 AMPLIFIED = str(LEDGERS / "recurve_ohmconnect_2020.json")
+ASSETS = Path(package.__file__).parent / "assets"
+FINE = "epsilon\n" + "".join(f"0.{10_000_019 + 7_654_321 * n}\n" for n in range(100))
 HOSTILE = "</script><img src=x onerror=alert(1)>\u202e\x1b[31m\" onclick='x'"
 
 
@@ -104,7 +110,7 @@ def test_several_ledgers_have_an_overview() -> None:
     [nav] = page.all("nav")
     targets = {each.attributes["id"] for each in page.all("section")}
     links = [each for each in page.all("a") if each.attributes["href"].startswith("#")]
-    assert {each.attributes["href"][1:] for each in links} == targets
+    assert {each.attributes["href"][1:] for each in links} == targets - {"verify"}
     assert [each.text for each in page.all("strong")] == ["Proved", "Refuted"]
     assert nav.attributes["aria-label"]
 
@@ -135,9 +141,50 @@ def test_the_policy_allows_the_page_itself_and_nothing_else(page: Page) -> None:
     policy = meta.attributes["content"]
     assert policy.startswith("default-src 'none'; ")
     [style] = page.all("style")
-    digest = base64.b64encode(hashlib.sha256(style.text.encode()).digest()).decode()
-    assert f"style-src 'sha256-{digest}'" in policy
+    scripts = [each for each in page.all("script") if "type" not in each.attributes]
+    for kind, [element] in (("style", [style]), ("script", scripts)):
+        digest = base64.b64encode(hashlib.sha256(element.text.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}';" in policy
     assert "unsafe" not in policy
+
+
+def test_the_checker_stands_in_the_page_as_in_the_package(page: Page) -> None:
+    [checker] = [each for each in page.all("script") if "type" in each.attributes]
+    data = (ASSETS / "checker.js").read_bytes()
+    assert checker.text.encode() == data
+    assert hashlib.sha256(data).hexdigest() in page.all("footer")[0].text
+    assert checker.attributes == {"type": "text/plain", "id": "checker"}
+
+
+@pytest.mark.parametrize("name", ["checker.js", "page.js"])
+def test_no_script_of_ours_ends_before_its_end(name: str) -> None:
+    text = (ASSETS / name).read_text(encoding="utf-8").lower()
+    assert "</script" not in text
+    assert "<!--" not in text
+
+
+def test_the_checker_is_known_to_lack_the_rules_that_are_not_proved_yet() -> None:
+    known = {name for name in RULES if checker_knows(name)}
+    assert RULES.keys() - known == UNPROVED
+
+
+def test_what_the_checker_does_not_know_is_said_in_a_sentence() -> None:
+    Path("fine.csv").write_text(FINE)
+    answer, page = report("fine.csv", "--delta", "1e-6")
+    assert answer.code == 0
+    rules = [json.loads(data)["derivation"] for data in list(page.files().values())[1:]]
+    assert any(step["rule"] in UNPROVED for steps in rules for step in steps)
+    sentences = [each.text for each in page.all("dd") if "does not know the rule" in each.text]
+    assert sentences
+    assert all("python -m exactdp.verifier does, and accepted it" in each for each in sentences)
+
+
+def test_the_promise_is_linked_to_its_certificate(page: Page) -> None:
+    parts = page.all("data")
+    assert [each.attributes["data-part"] for each in parts[:2]] == ["epsilon", "delta"]
+    links = {each.attributes["id"] for each in page.all("a", "certificate")}
+    assert {each.attributes["data-proof"] for each in parts} <= links
+    assert all(each.text == each.attributes["value"] for each in parts)
 
 
 def test_identifiers_are_unique_and_references_have_targets(page: Page) -> None:
