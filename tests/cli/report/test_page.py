@@ -168,6 +168,7 @@ def test_the_checker_is_known_to_lack_the_rules_that_are_not_proved_yet() -> Non
     assert RULES.keys() - known == UNPROVED
 
 
+@pytest.mark.slow
 def test_what_the_checker_does_not_know_is_said_in_a_sentence() -> None:
     Path("fine.csv").write_text(FINE)
     answer, page = report("fine.csv", "--delta", "1e-6")

@@ -4,26 +4,26 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(w){"use strict";var
-mL="negative",mK="Invalid_argument",dp='"',mJ="@[",g4=1255,m_="Fatal error: exception %s\n",mi="too many characters",mj=255,m9=0x800,mh="jsError",bQ=0x8000,mI="%ni",dn=256,nn=4096,mg="End_of_file",e7=320,g3="Failure",ch=0xff,mf="\n",hi="ENOENT",hp=191,a0="0",m8="([^/]+)",mH=200000,hh=0xf,nm="upper",bk=128,md=-48,me=0xdc00,mG="Sys_blocked_io",nl="fd ",m7="ENOTEMPTY",Y=248,an="camlinternalFormat.ml",mF="group",m6="Division_by_zero",m5="concurrent",nk=1027,mc="Sys_error",mE="mu",m4="not a canonical number",mb="truncated",mD=246,m3=": ",mC="%u",ma="EEXIST",hg="%d",l$="Printexc.handle_uncaught_exception",l9=8388608,l_="lower",m2="buffer.ml",nj=20000,e6="int_of_string",g9=127,bR=1024,hf="epsilon",mB="@{",he="delta",l8="name",ni="1",ho="e",l6=120,l7=103,mA=" : flags Open_rdonly and Open_wronly are not compatible",e5=512,mz=240,cg="-",g2=1280,l5=0x7ff0,nh="add-remove-one",m1="too many logarithms",hn=": Not a directory",l4="adaptive",my=" : file already exists",m0=101,cf=0xffffff,l3="0x",ng="Out_of_memory",e9=254,hm="index out of bounds",dm=100,e$="_bigarr02",l2="%Li",mZ=" : flags Open_text and Open_binary are not compatible",mx=244,hl="type",mw=", characters ",g8="not a number",bS=0xffff,l1="ln(",mv=12520,nf="not proved",mu=5000,hd="Unix.Unix_error",ne="infinity",hc="count",g1="mkdir",mt="rho",aG=1000,l0="an exponential that is too large",ms=224,v="",mY="Stack_overflow",mr="^",e4=": No such file or directory",mX="/static/",dl=0x3f,mW=-97,mV="Not_found",hk=50000,mU=4194304,mq="Match_failure",g0=", ",mT="rule ",lZ="too large a number",e_=252,cW=".",cV="+",mS="too many queries one after the other",hb="rmdir",nd=0xf0,mR="REJECTED  ",mp="%li",mP=134217728,mQ=1026,g7=65536,nc=-32,lX="Pervasives.do_at_exit",lY="utf8",by=" ",mO=100000000,ha="Fatal error: exception ",bj=0x80,lW="Undefined_recursive_module",mo=")",hj=500,mN=":",nb="interactive",g6="nan",na="workload",mn="exactdp.too-long",mm=0xe0,ml=0xdfff,mM="_",bz="/",g$="compare: functional value",m$="Assert_failure",lV="%i",g5="ENOTDIR",g_="where",mk=1073741823,e8=250;function
-yc(d,b,e,c,f){if(c<=b)for(var
+mO="negative",mN="Invalid_argument",dp='"',mM="@[",g5=1255,nb="Fatal error: exception %s\n",ml="too many characters",mm=255,na=0x800,mk="jsError",bQ=0x8000,mL="%ni",dn=256,nq=4096,mj="End_of_file",e9=320,g4="Failure",ch=0xff,mi="\n",hj="ENOENT",hq=191,a0="0",m$="([^/]+)",mK=200000,hi=0xf,np="upper",bl=128,mg=-48,mh=0xdc00,mJ="Sys_blocked_io",no="fd ",m_="ENOTEMPTY",Z=248,an="camlinternalFormat.ml",mI="group",m9="Division_by_zero",m8="concurrent",nn=1027,mf="Sys_error",mH="mu",m7="not a canonical number",me="truncated",mG=246,m6=": ",mF="%u",md="EEXIST",hh="%d",mc="Printexc.handle_uncaught_exception",ma=8388608,mb="lower",m5="buffer.ml",nm=20000,e8="int_of_string",g_=127,bR=1024,hg="epsilon",mE="@{",hf="delta",l$="name",nl="1",hp="e",l9=120,l_=103,mD=" : flags Open_rdonly and Open_wronly are not compatible",e7=512,mC=240,cg="-",g3=1280,l8=0x7ff0,nk="add-remove-one",m4="too many logarithms",ho=": Not a directory",l7="adaptive",mB=" : file already exists",m3=101,cf=0xffffff,l6="0x",nj="Out_of_memory",e$=254,hn="index out of bounds",dm=100,fb="_bigarr02",l5="%Li",m2=" : flags Open_text and Open_binary are not compatible",mA=244,hm="type",mz=", characters ",g9="not a number",bS=0xffff,l4="ln(",my=12520,ni="not proved",mx=5000,he="Unix.Unix_error",nh="infinity",hd="count",g2="mkdir",mw="rho",aG=1000,l3="an exponential that is too large",mv=224,v="",m1="Stack_overflow",mu="^",e6=": No such file or directory",m0="/static/",dl=0x3f,mZ=-97,mY="Not_found",hl=50000,mX=4194304,mt="Match_failure",g1=", ",mW="rule ",l2="too large a number",fa=252,cW=".",cV="+",mV="too many queries one after the other",hc="rmdir",ng=0xf0,mU="REJECTED  ",ms="%li",mS=134217728,mT=1026,g8=65536,nf=-32,l0="Pervasives.do_at_exit",l1="utf8",by=" ",mR=100000000,hb="Fatal error: exception ",bk=0x80,lZ="Undefined_recursive_module",mr=")",hk=500,mQ=":",ne="interactive",g7="nan",nd="workload",mq="exactdp.too-long",mp=0xe0,mo=0xdfff,mP="_",bz="/",ha="compare: functional value",nc="Assert_failure",lY="%i",g6="ENOTDIR",g$="where",mn=1073741823,e_=250;function
+yf(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-yf(e,f,d){var
+yi(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-fi(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=nn&&a==c.length)return d.apply(null,c);var
+fk(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=nq&&a==c.length)return d.apply(null,c);var
 e=v;for(;0<a;b+=bR,a-=bR)e+=d.apply(null,c.slice(b,b+Math.min(a,bR)));return e}function
-fb(b){if(w.Uint8Array)var
+fd(b){if(w.Uint8Array)var
 c=new(w.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cE(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fi(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?fi(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fb(b);var
+cE(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fk(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?fk(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fd(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -35,66 +35,66 @@ bV(a,b,c,d,e){cE(bA(a),b,c,d,e);return 0}function
 bW(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-y7(b,a){throw[0,b,a]}function
+y_(b,a){throw[0,b,a]}function
 du(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
 d=v,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 ci(a){if(a.t==2)a.c+=du(a.l-a.c.length,"\0");else
-a.c=fi(a.c,0,a.c.length);a.t=0}function
-nV(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>g9)return false;return true}else
+a.c=fk(a.c,0,a.c.length);a.t=0}function
+nY(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>g_)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-hH(e){for(var
-j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bj){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bj;d++);if(d-b>e5){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bk){g=h+(f<<6);if(f<mm){a=g-0x3080;if(a<bj)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bk){g=h+(g<<6);if(f<nd){a=g-0xe2080;if(a<m9||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bk&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bS)c+=String.fromCharCode(0xd7c0+(a>>10),me+(a&0x3FF));else
+hI(e){for(var
+j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bk){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bk;d++);if(d-b>e7){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bl){g=h+(f<<6);if(f<mp){a=g-0x3080;if(a<bk)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bl){g=h+(g<<6);if(f<ng){a=g-0xe2080;if(a<na||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bl&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bS)c+=String.fromCharCode(0xd7c0+(a>>10),mh+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>bR){c.substr(0,1);j+=c;c=v}}return j+c}function
 bT(c,a,b){this.t=c;this.c=a;this.l=b}bT.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:ci(this);case
-0:if(nV(this.c)){this.t=9;return this.c}this.t=8;case
+0:if(nY(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bT.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return hH(a)};bT.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return hI(a)};bT.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bT(this.t,a,this.l)};function
-nw(a){return new
+nz(a){return new
 bT(0,a,a.length)}function
-a(a){return nw(a)}function
-hE(c,b){y7(c,a(b))}var
-U=[0];function
-ao(a){hE(U.Invalid_argument,a)}function
-fa(){ao(hm)}function
-yk(b,a){if(a>>>0>=b.l-3)fa();var
+a(a){return nz(a)}function
+hF(c,b){y_(c,a(b))}var
+V=[0];function
+ao(a){hF(V.Invalid_argument,a)}function
+fc(){ao(hn)}function
+yn(b,a){if(a>>>0>=b.l-3)fc();var
 c=bW(b,a),d=bW(b,a+1),e=bW(b,a+2),f=bW(b,a+3);return f<<24|e<<16|d<<8|c}function
-Z(a,c,b){b&=ch;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fb(a)}a.c[c]=b;return 0}function
-cX(b,a,c){if(a>>>0>=b.l)fa();return Z(b,a,c)}function
+_(a,c,b){b&=ch;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fd(a)}a.c[c]=b;return 0}function
+cX(b,a,c){if(a>>>0>=b.l)fc();return _(b,a,c)}function
 cY(a){return a.toArray()}function
-yo(c,b,e){if(b>>>0>=c.l-7)fa();var
+yr(c,b,e){if(b>>>0>=c.l-7)fc();var
 d=cY(e);for(var
-a=0;a<8;a++)Z(c,b+7-a,d[a]);return 0}function
-bl(c,a){if(c.fun)return bl(c.fun,a);if(typeof
+a=0;a<8;a++)_(c,b+7-a,d[a]);return 0}function
+bm(c,a){if(c.fun)return bm(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bl(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bm(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bl(c,d)}}function
-dW(){ao(hm)}function
-t(a,b){if(b>>>0>=a.length-1)dW();return a}function
-yp(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-bm(a){a.t&6&&ci(a);return a.c}var
-zo=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-zn(a){if(zo)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bm(c,d)}}function
+dX(){ao(hn)}function
+t(a,b){if(b>>>0>=a.length-1)dX();return a}function
+ys(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+bn(a){a.t&6&&ci(a);return a.c}var
+zr=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+zq(a){if(zr)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-hx(c){var
+hy(c){var
 a=new(w.Float32Array)(1);a[0]=c;var
 b=new(w.Int32Array)(a.buffer);return b[0]|0}var
-nD=Math.pow(2,-24);function
-hD(a){throw a}function
-fg(){hD(U.Division_by_zero)}function
+nG=Math.pow(2,-24);function
+hE(a){throw a}function
+fi(){hE(V.Division_by_zero)}function
 y(b,c,a){this.lo=b&cf;this.mi=c&cf;this.hi=a&bS}y.prototype.caml_custom="_j";y.prototype.copy=function(){return new
 y(this.lo,this.mi,this.hi)};y.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.neg=function(){var
@@ -104,7 +104,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 y(b,c,d)};y.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 y(b,c,d)};y.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*nD|0)+this.mi*a.lo+this.lo*a.mi,d=(c*nD|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*nG|0)+this.mi*a.lo+this.lo*a.mi,d=(c*nG|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 y(b,c,d)};y.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};y.prototype.isNeg=function(){return this.hi<<16<0};y.prototype.and=function(a){return new
 y(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};y.prototype.or=function(a){return new
 y(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};y.prototype.xor=function(a){return new
@@ -122,21 +122,21 @@ y(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bS);return new
 y(this.hi<<16>>a-32,b,b)};y.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&cf;this.lo=this.lo<<1&cf};y.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&cf;this.mi=(this.mi>>>1|this.hi<<23)&cf;this.hi=this.hi>>>1};y.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 y(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};y.prototype.div=function(a){var
-b=this;if(a.isZero())fg();var
+b=this;if(a.isZero())fi();var
 d=b.hi^a.hi;if(b.hi&bQ)b=b.neg();if(a.hi&bQ)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&bQ)c=c.neg();return c};y.prototype.mod=function(b){var
-a=this;if(b.isZero())fg();var
+a=this;if(b.isZero())fi();var
 d=a.hi;if(a.hi&bQ)a=a.neg();if(b.hi&bQ)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&bQ)c=c.neg();return c};y.prototype.toInt=function(){return this.lo|this.mi<<24};y.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};y.prototype.toArray=function(){return[this.hi>>8,this.hi&ch,this.mi>>16,this.mi>>8&ch,this.mi&ch,this.lo>>16,this.lo>>8&ch,this.lo&ch]};y.prototype.lo32=function(){return this.lo|(this.mi&ch)<<24};y.prototype.hi32=function(){return this.mi>>>8&bS|this.hi<<16};function
-fe(b,c,a){return new
+fg(b,c,a){return new
 y(b,c,a)}function
-fd(a){if(!isFinite(a)){if(isNaN(a))return fe(1,0,l5);return a>0?fe(0,0,l5):fe(0,0,0xfff0)}var
+ff(a){if(!isFinite(a)){if(isNaN(a))return fg(1,0,l8);return a>0?fg(0,0,l8):fg(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bQ:a>=0?0:bQ;if(f)a=-a;var
-b=zn(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-mQ)}else{a/=Math.pow(2,b-nk);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=zq(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-mT)}else{a/=Math.pow(2,b-nn);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&hh|f|b<<4;return fe(g,e,c)}function
-nu(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==e$)for(var
+g=a|0;c=c&hi|f|b<<4;return fg(g,e,c)}function
+nx(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fb)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bS)c.write(16,b.dims[a]);else{c.write(16,bS);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -158,25 +158,25 @@ e=cY(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=cY(fd(b.get(a)));for(var
+e=cY(ff(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=hx(b.get(a));c.write(32,e)}break;case
+e=hy(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,hx(d[1]));c.write(32,hx(d[2]))}break;case
+d=b.get(a);c.write(32,hy(d[1]));c.write(32,hy(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=cY(fd(f[1]));for(var
+f=b.get(a),e=cY(ff(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=cY(fd(f[2]));for(var
+e=cY(ff(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-ns(a){switch(a){case
+nv(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-yg(c,e){var
+yj(c,e){var
 b=w,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -192,42 +192,42 @@ b=w,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)ao("Bigarray.create: unsupported kind");var
 d=new
-a(e*ns(c));return d}function
-hy(c){var
+a(e*nv(c));return d}function
+hz(c){var
 a=new(w.Int32Array)(1);a[0]=c;var
 b=new(w.Float32Array)(a.buffer);return b[0]}function
 ds(a){return new
 y(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-hz(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hh)==0?b&bQ?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&hh);if(c>0){a+=16;a*=Math.pow(2,c-nk)}else
-a*=Math.pow(2,-mQ);if(b&bQ)a=-a;return a}function
-hq(b){var
+hA(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hi)==0?b&bQ?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&hi);if(c>0){a+=16;a*=Math.pow(2,c-nn)}else
+a*=Math.pow(2,-mT);if(b&bQ)a=-a;return a}function
+hr(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)ao("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-yH(b,a){return new
+yK(b,a){return new
 y(b&cf,b>>>24&ch|(a&bS)<<8,a>>>16&bS)}function
-hA(a){return a.hi32()}function
-hB(a){return a.lo32()}var
-yh=e$;function
-cD(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cD.prototype.caml_custom=yh;cD.prototype.offset=function(b){var
+hB(a){return a.hi32()}function
+hC(a){return a.lo32()}var
+yk=fb;function
+cD(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cD.prototype.caml_custom=yk;cD.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))ao("bigarray.js: invalid offset");if(this.dims.length!=b.length)ao("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])dW();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])dX();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dW();c=c*this.dims[a]+(b[a]-1)}return c};cD.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dX();c=c*this.dims[a]+(b[a]-1)}return c};cD.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return yH(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return yK(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[e9,e,c];default:return this.data[a]}};cD.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=hB(b);this.data[a*2+1]=hA(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[e$,e,c];default:return this.data[a]}};cD.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=hC(b);this.data[a*2+1]=hB(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cD.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=hB(b),e=hA(b);if(c==e)this.data.fill(c);else
+c=hC(b),e=hB(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -259,21 +259,21 @@ cD();dq.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-ao("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dW();return a};dq.prototype.get=function(a){return this.data[a]};dq.prototype.set=function(a,b){this.data[a]=b;return 0};dq.prototype.fill=function(a){this.data.fill(a);return 0};function
-nq(c,d,a,b){var
-e=ns(c);if(hq(a)*e!=b.length)ao("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+ao("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dX();return a};dq.prototype.get=function(a){return this.data[a]};dq.prototype.set=function(a,b){this.data[a]=b;return 0};dq.prototype.fill=function(a){this.data.fill(a);return 0};function
+nt(c,d,a,b){var
+e=nv(c);if(hr(a)*e!=b.length)ao("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 dq(c,d,a,b);return new
 cD(c,d,a,b)}function
-bB(b){if(!U.Failure)U.Failure=[Y,a(g3),-3];hE(U.Failure,b)}function
-nr(b,v,r){var
+bB(b){if(!V.Failure)V.Failure=[Z,a(g4),-3];hF(V.Failure,b)}function
+nu(b,v,r){var
 i=b.read32s();if(i<0||i>16)bB("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&ch,o=p>>8&1,h=[];if(r==e$)for(var
+p=b.read32s(),j=p&ch,o=p>>8&1,h=[];if(r==fb)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bS){var
 t=b.read32u(),u=b.read32u();if(t!=0)bB("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=hq(h),f=yg(j,d),g=nq(j,o,h,f);switch(j){case
+d=hr(h),f=yj(j,d),g=nt(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -300,28 +300,28 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=hz(ds(e));g.set(a,k)}break;case
+k=hA(ds(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=hy(b.read32s());g.set(a,k)}break;case
+k=hz(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=hy(b.read32s()),l=hy(b.read32s());g.set(a,[e9,m,l])}break;case
+m=hz(b.read32s()),l=hz(b.read32s());g.set(a,[e$,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=hz(ds(e));for(var
+m=hA(ds(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=hz(ds(e));g.set(a,[e9,m,l])}break}v[0]=(4+i)*4;return nq(j,o,h,f)}function
-np(a,b,c){return a.compare(b,c)}function
-d0(a,b){return Math.imul(a,b)}function
-aH(b,a){a=d0(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=d0(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-yA(a,b){a=aH(a,hB(b));a=aH(a,hA(b));return a}function
-hv(a,b){return yA(a,fd(b))}function
-nt(c){var
-b=hq(c.dims),d=0;switch(c.kind){case
+l=hA(ds(e));g.set(a,[e$,m,l])}break}v[0]=(4+i)*4;return nt(j,o,h,f)}function
+ns(a,b,c){return a.compare(b,c)}function
+d1(a,b){return Math.imul(a,b)}function
+aH(b,a){a=d1(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=d1(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+yD(a,b){a=aH(a,hC(b));a=aH(a,hB(b));return a}function
+hw(a,b){return yD(a,ff(b))}function
+nw(c){var
+b=hr(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
 12:if(b>dn)b=dn;var
@@ -330,7 +330,7 @@ e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2
 2:e|=c.data[a+1]<<8;case
 1:e|=c.data[a+0];d=aH(d,e)}break;case
 4:case
-5:if(b>bk)b=bk;var
+5:if(b>bl)b=bl;var
 e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aH(d,e)}if((b&1)!=0)d=aH(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
 a=0;a<b;a++)d=aH(d,c.data[a]);break;case
@@ -341,75 +341,75 @@ a=0;a<b;a++)d=aH(d,c.data[a]);break;case
 a=0;a<b;a++)d=aH(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=hv(d,c.data[a]);break;case
+a=0;a<b;a++)d=hw(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=hv(d,c.data[a]);break}return d}function
-yE(a,b){b[0]=4;return a.read32s()}function
-y1(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=hw(d,c.data[a]);break}return d}function
+yH(a,b){b[0]=4;return a.read32s()}function
+y4(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:bB("input_value: native integer value too large");default:bB("input_value: ill-formed native integer")}}function
-yP(c,d){var
+yS(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ds(b)}function
-yM(e,d,b){var
+yP(e,d,b){var
 c=cY(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-yG(a,b,c){return a.compare(b)}function
-yJ(a){return a.lo32()^a.hi32()}var
-dY={"_j":{deserialize:yP,serialize:yM,fixed_length:8,compare:yG,hash:yJ},"_i":{deserialize:yE,fixed_length:4},"_n":{deserialize:y1,fixed_length:4},"_bigarray":{deserialize:function(a,b){return nr(a,b,"_bigarray")},serialize:nu,compare:np,hash:nt},"_bigarr02":{deserialize:function(a,b){return nr(a,b,e$)},serialize:nu,compare:np,hash:nt}};function
-hr(a){return dY[a.caml_custom]&&dY[a.caml_custom].compare}function
-nx(f,c,d,e){var
-b=hr(c);if(b){var
+yJ(a,b,c){return a.compare(b)}function
+yM(a){return a.lo32()^a.hi32()}var
+dZ={"_j":{deserialize:yS,serialize:yP,fixed_length:8,compare:yJ,hash:yM},"_i":{deserialize:yH,fixed_length:4},"_n":{deserialize:y4,fixed_length:4},"_bigarray":{deserialize:function(a,b){return nu(a,b,"_bigarray")},serialize:nx,compare:ns,hash:nw},"_bigarr02":{deserialize:function(a,b){return nu(a,b,fb)},serialize:nx,compare:ns,hash:nw}};function
+hs(a){return dZ[a.caml_custom]&&dZ[a.caml_custom].compare}function
+nA(f,c,d,e){var
+b=hs(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-dZ(a){return a
+d0(a){return a
 instanceof
 bT}function
-ff(a){return dZ(a)}function
-ny(a){if(typeof
+fh(a){return d0(a)}function
+nB(a){if(typeof
 a==="number")return aG;else
-if(dZ(a))return e_;else
-if(ff(a))return 1252;else
+if(d0(a))return fa;else
+if(fh(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=mj){var
-b=a[0]|0;return b==e9?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=mm){var
+b=a[0]|0;return b==e$?0:b}else
 if(a
 instanceof
-String)return mv;else
+String)return my;else
 if(typeof
-a=="string")return mv;else
+a=="string")return my;else
 if(a
 instanceof
 Number)return aG;else
-if(a&&a.caml_custom)return g4;else
+if(a&&a.caml_custom)return g5;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-nE(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-nv(a,b){a.t&6&&ci(a);b.t&6&&ci(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-nQ(a,b){return nv(a,b)}function
+nH(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+ny(a,b){a.t&6&&ci(a);b.t&6&&ci(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+nT(a,b){return ny(a,b)}function
 dr(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=ny(a);if(f==e8){a=a[1];continue}var
-g=ny(b);if(g==e8){b=b[1];continue}if(f!==g){if(f==aG){if(g==g4)return nx(a,b,-1,d);return-1}if(g==aG){if(f==g4)return nx(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:ao(g$);break;case
+f=nB(a);if(f==e_){a=a[1];continue}var
+g=nB(b);if(g==e_){b=b[1];continue}if(f!==g){if(f==aG){if(g==g5)return nA(a,b,-1,d);return-1}if(g==aG){if(f==g5)return nA(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:ao(ha);break;case
 248:var
-c=nE(a[2],b[2]);if(c!=0)return c|0;break;case
-249:ao(g$);break;case
+c=nH(a[2],b[2]);if(c!=0)return c|0;break;case
+249:ao(ha);break;case
 250:ao("equal: got Forward_tag, should not happen");break;case
 251:ao("equal: abstract value");break;case
 252:if(a!==b){var
-c=nv(a,b);if(c!=0)return c|0}break;case
+c=ny(a,b);if(c!=0)return c|0}break;case
 253:ao("equal: got Double_tag, should not happen");break;case
 254:ao("equal: got Double_array_tag, should not happen");break;case
 255:ao("equal: got Custom_tag, should not happen");break;case
-1247:ao(g$);break;case
+1247:ao(ha);break;case
 1255:var
-i=hr(a);if(i!=hr(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ao("compare: abstract value");var
+i=hs(a);if(i!=hs(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ao("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -417,162 +417,162 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=bm(a),b=bm(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=bn(a),b=bn(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
 ah(a,b){return dr(a,b,true)}function
-yq(){return[0]}function
+yt(){return[0]}function
 ad(a){if(a<0)ao("Bytes.create");return new
 bT(a?2:9,v,a)}function
-hs(b,a){if(a==0)fg();return b/a|0}function
+ht(b,a){if(a==0)fi();return b/a|0}function
 a1(a,b){return+(dr(a,b,false)==0)}function
-ys(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=du(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fb(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-hC(d){d=bm(d);var
+yv(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=du(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fd(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+hD(d){d=bn(d);var
 e=d.length;if(e>31)ao("format_int: format too long");var
 a={justify:cV,signstyle:cg,filler:by,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=cg;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a0;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-ht(b,f){if(b.uppercase)f=f.toUpperCase();var
+hu(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cg))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
 c=v;if(b.justify==cV&&b.filler==by)for(var
 d=e;d<b.width;d++)c+=by;if(b.signedconv)if(b.sign<0)c+=cg;else
-if(b.signstyle!=cg)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a0;if(b.alternate&&b.base==16)c+=l3;if(b.justify==cV&&b.filler==a0)for(var
+if(b.signstyle!=cg)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a0;if(b.alternate&&b.base==16)c+=l6;if(b.justify==cV&&b.filler==a0)for(var
 d=e;d<b.width;d++)c+=a0;c+=f;if(b.justify==cg)for(var
 d=e;d<b.width;d++)c+=by;return a(c)}function
-hu(i,c){function
+hv(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(cV)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(a0);if(b>0)a=a+cW+new
 Array(b+1).join(a0);return a}else
 return a.toFixed(b)}}var
-a,e=hC(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=g6;e.filler=by}else
+a,e=hD(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=g7;e.filler=by}else
 if(!isFinite(c)){a="inf";e.filler=by}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==ho)a=a.slice(0,b-1)+a0+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(ho),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==cW)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==ho)a=a.slice(0,b-1)+a0+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hp)a=a.slice(0,b-1)+a0+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(hp),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==cW)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hp)a=a.slice(0,b-1)+a0+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==cW)b--;a=a.slice(0,b+1)}}break}return ht(e,a)}function
-fc(e,c){if(bm(e)==hg)return a(v+c);var
-b=hC(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==cW)b--;a=a.slice(0,b+1)}}break}return hu(e,a)}function
+fe(e,c){if(bn(e)==hh)return a(v+c);var
+b=hD(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=by;var
-f=b.prec-d.length;if(f>0)d=du(f,a0)+d}return ht(b,d)}var
-y3=0;function
-cF(){return y3++}function
-nF(a){return a.toUtf16()}function
-d4(){return typeof
+f=b.prec-d.length;if(f>0)d=du(f,a0)+d}return hu(b,d)}var
+y6=0;function
+cF(){return y6++}function
+nI(a){return a.toUtf16()}function
+d5(){return typeof
 w.process!=="undefined"&&typeof
 w.process.versions!=="undefined"&&typeof
 w.process.versions.node!=="undefined"}function
-zp(){function
+zs(){function
 a(a){if(a.charAt(0)===bz)return[v,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==mN);if(Boolean(a[2]||e)){var
-d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return d4()&&w.process&&w.process.platform?w.process.platform==="win32"?b:a:a}var
-hK=zp();function
-nS(a){return a.slice(-1)!==bz?a+bz:a}if(d4()&&w.process&&w.process.cwd)var
-dX=w.process.cwd().replace(/\\/g,bz);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==mQ);if(Boolean(a[2]||e)){var
+d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return d5()&&w.process&&w.process.platform?w.process.platform==="win32"?b:a:a}var
+hL=zs();function
+nV(a){return a.slice(-1)!==bz?a+bz:a}if(d5()&&w.process&&w.process.cwd)var
+dY=w.process.cwd().replace(/\\/g,bz);else
 var
-dX="/static";dX=nS(dX);function
-yU(a){a=nF(a);if(!hK(a))a=dX+a;var
-e=hK(a),d=e[1].split(bz),b=[];for(var
+dY="/static";dY=nV(dY);function
+yX(a){a=nI(a);if(!hL(a))a=dY+a;var
+e=hL(a),d=e[1].split(bz),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-zd(e){for(var
-f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bj){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bj;d++);if(d-c>e5){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<m9){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bj|a&dl)}else
-if(a<0xd800||a>=ml)b+=String.fromCharCode(mm|a>>12,bj|a>>6&dl,bj|a&dl);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<me||h>ml)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(nd|a>>18,bj|a>>12&dl,bj|a>>6&dl,bj|a&dl)}if(b.length>bR){b.substr(0,1);f+=b;b=v}}return f+b}function
-yn(a){var
-b=9;if(!nV(a))b=8,a=zd(a);return new
+zg(e){for(var
+f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bk){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bk;d++);if(d-c>e7){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<na){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bk|a&dl)}else
+if(a<0xd800||a>=mo)b+=String.fromCharCode(mp|a>>12,bk|a>>6&dl,bk|a&dl);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<mh||h>mo)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ng|a>>18,bk|a>>12&dl,bk|a>>6&dl,bk|a&dl)}if(b.length>bR){b.substr(0,1);f+=b;b=v}}return f+b}function
+yq(a){var
+b=9;if(!nY(a))b=8,a=zg(a);return new
 bT(b,a,a.length)}function
-bD(a){return yn(a)}var
-zq=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ma,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hi,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",g5,m7,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+bD(a){return yq(a)}var
+zt=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",md,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hj,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",g6,m_,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 c2(d,f,e,a){var
-b=zq.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=zt.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bD(f||v),bD(e||v)];return c}var
-nM={};function
-cG(a){return nM[a]}function
+nP={};function
+cG(a){return nP[a]}function
 c0(b,a){throw[0,b].concat(a)}function
-ym(a){return new
+yp(a){return new
 bT(4,a,a.length)}function
-L(a){hE(U.Sys_error,a)}function
-y5(a){L(a+e4)}function
-yj(b,a){if(a>>>0>=b.l)fa();return bW(b,a)}function
+L(a){hF(V.Sys_error,a)}function
+y8(a){L(a+e6)}function
+ym(b,a){if(a>>>0>=b.l)fc();return bW(b,a)}function
 a8(a){return a.l}function
-no(){}function
+nr(){}function
 aw(a){this.data=a}aw.prototype=new
-no();aw.prototype.truncate=function(a){var
+nr();aw.prototype.truncate=function(a){var
 b=this.data;this.data=ad(a|0);cE(b,0,this.data,0,a)};aw.prototype.length=function(){return a8(this.data)};aw.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=ad(b+a),f=this.data;this.data=e;cE(f,0,this.data,0,c)}bV(d,g,this.data,b,a);return 0};aw.prototype.read=function(c,a,d,b){var
-e=this.length();cE(this.data,c,a,d,b);return 0};aw.prototype.read_one=function(a){return yj(this.data,a)};aw.prototype.close=function(){};aw.prototype.constructor=aw;function
+e=this.length();cE(this.data,c,a,d,b);return 0};aw.prototype.read_one=function(a){return ym(this.data,a)};aw.prototype.close=function(){};aw.prototype.constructor=aw;function
 aS(b,a){this.content={};this.root=b;this.lookupFun=a}aS.prototype.nm=function(a){return this.root+a};aS.prototype.create_dir_if_needed=function(d){var
 c=d.split(bz),b=v;for(var
 a=0;a<c.length-1;a++){b+=c[a]+bz;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aS.prototype.slash=function(a){return/\/$/.test(a)?a:a+bz};aS.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 aw(bA(c[1]))}}};aS.prototype.exists=function(a){if(a==v)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aS.prototype.mkdir=function(c,e,d){var
-b=d&&cG(hd);if(this.exists(c))if(b)c0(b,c2(ma,g1,this.nm(c)));else
+b=d&&cG(he);if(this.exists(c))if(b)c0(b,c2(md,g2,this.nm(c)));else
 L(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c0(b,c2(hi,g1,this.nm(a)));else
-L(a+e4);if(!this.is_dir(a))if(b)c0(b,c2(g5,g1,this.nm(a)));else
-L(a+hn);this.create_dir_if_needed(this.slash(c))};aS.prototype.rmdir=function(a,f){var
-b=f&&cG(hd),c=a==v?v:this.slash(a),e=new
-RegExp(mr+c+m8);if(!this.exists(a))if(b)c0(b,c2(hi,hb,this.nm(a)));else
-L(a+e4);if(!this.is_dir(a))if(b)c0(b,c2(g5,hb,this.nm(a)));else
-L(a+hn);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c0(b,c2(hj,g2,this.nm(a)));else
+L(a+e6);if(!this.is_dir(a))if(b)c0(b,c2(g6,g2,this.nm(a)));else
+L(a+ho);this.create_dir_if_needed(this.slash(c))};aS.prototype.rmdir=function(a,f){var
+b=f&&cG(he),c=a==v?v:this.slash(a),e=new
+RegExp(mu+c+m$);if(!this.exists(a))if(b)c0(b,c2(hj,hc,this.nm(a)));else
+L(a+e6);if(!this.is_dir(a))if(b)c0(b,c2(g6,hc,this.nm(a)));else
+L(a+ho);for(var
 d
 in
-this.content)if(d.match(e))if(b)c0(b,c2(m7,hb,this.nm(a)));else
+this.content)if(d.match(e))if(b)c0(b,c2(m_,hc,this.nm(a)));else
 L(this.nm(a)+": Directory not empty");delete
 this.content[c]};aS.prototype.readdir=function(a){var
-f=a==v?v:this.slash(a);if(!this.exists(a))L(a+e4);if(!this.is_dir(a))L(a+hn);var
+f=a==v?v:this.slash(a);if(!this.exists(a))L(a+e6);if(!this.is_dir(a))L(a+ho);var
 g=new
-RegExp(mr+f+m8),d={},c=[];for(var
+RegExp(mu+f+m$),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aS.prototype.is_dir=function(a){if(a==v)return true;var
 b=this.slash(a);return this.content[b]?1:0};aS.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aS.prototype.open=function(a,b){if(b.rdonly&&b.wronly)L(this.nm(a)+mA);if(b.text&&b.binary)L(this.nm(a)+mZ);this.lookup(a);if(this.content[a]){if(this.is_dir(a))L(this.nm(a)+" : is a directory");if(b.create&&b.excl)L(this.nm(a)+my);var
+this.content[a];return b};aS.prototype.open=function(a,b){if(b.rdonly&&b.wronly)L(this.nm(a)+mD);if(b.text&&b.binary)L(this.nm(a)+m2);this.lookup(a);if(this.content[a]){if(this.is_dir(a))L(this.nm(a)+" : is a directory");if(b.create&&b.excl)L(this.nm(a)+mB);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 aw(ad(0));return this.content[a]}else
-y5(this.nm(a))};aS.prototype.register=function(c,a){var
-b;if(this.content[c])L(this.nm(c)+my);if(dZ(a))b=new
-aw(a);if(ff(a))b=new
+y8(this.nm(a))};aS.prototype.register=function(c,a){var
+b;if(this.content[c])L(this.nm(c)+mB);if(d0(a))b=new
+aw(a);if(fh(a))b=new
 aw(bA(a));else
 if(a
 instanceof
 Array)b=new
-aw(ym(a));else
+aw(yp(a));else
 if(typeof
 a==="string")b=new
-aw(nw(a));else
+aw(nz(a));else
 if(a.toString){var
 d=bA(bD(a.toString()));b=new
 aw(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 L(this.nm(c)+" : registering file with invalid content type")};aS.prototype.constructor=aS;function
 u(a){return a8(a)}function
 bd(b,a){return bW(b,a)}function
-ye(d){var
+yh(d){var
 c=u(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=bd(d,a);return b}function
-yd(a){if(a.t!=4)fb(a);return a.c}function
+yg(a){if(a.t!=4)fd(a);return a.c}function
 bU(a){this.fs=require("fs");this.fd=a}bU.prototype=new
-no();bU.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){L(a.toString())}};bU.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){L(a.toString())}};bU.prototype.write=function(f,b,c,e){var
-a=ye(b);if(!(a
+nr();bU.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){L(a.toString())}};bU.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){L(a.toString())}};bU.prototype.write=function(f,b,c,e){var
+a=yh(b);if(!(a
 instanceof
 w.Uint8Array))a=new(w.Uint8Array)(a);var
 d=w.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){L(a.toString())}return 0};bU.prototype.read=function(g,d,c,f){var
-a=yd(d);if(!(a
+a=yg(d);if(!(a
 instanceof
 w.Uint8Array))a=new(w.Uint8Array)(a);var
 e=w.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){L(a.toString())}for(var
@@ -588,8 +588,8 @@ d=this.fs.openSync(this.nm(f),b);return new
 bU(d)}catch(a){this.raise_nodejs_error(a,g)}};ax.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};ax.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),lY);return bD(a)}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.raise_nodejs_error=function(a,d){var
-b=cG(hd);if(d&&b){var
+a=this.fs.readlinkSync(this.nm(b),l1);return bD(a)}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.raise_nodejs_error=function(a,d){var
+b=cG(he);if(d&&b){var
 c=c2(a.code,a.syscall,a.path,a.errno);c0(b,c)}else
 L(a.toString())};ax.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
@@ -599,63 +599,63 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ax.prototype.constructor=ax;function
-nB(b){var
-a=hK(b);if(!a)return;return a[0]+bz}var
-fh=nB(dX)||bB("unable to compute caml_root"),dv=[];if(d4())dv.push({path:fh,device:new
-ax(fh)});else
-dv.push({path:fh,device:new
-aS(fh)});dv.push({path:mX,device:new
-aS(mX)});function
-nW(b){var
-g=yU(b),b=g.join(bz),f=nS(b),c;for(var
+nE(b){var
+a=hL(b);if(!a)return;return a[0]+bz}var
+fj=nE(dY)||bB("unable to compute caml_root"),dv=[];if(d5())dv.push({path:fj,device:new
+ax(fj)});else
+dv.push({path:fj,device:new
+aS(fj)});dv.push({path:m0,device:new
+aS(m0)});function
+nZ(b){var
+g=yX(b),b=g.join(bz),f=nV(b),c;for(var
 e=0;e<dv.length;e++){var
-a=dv[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&d4()){var
-d=nB(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+a=dv[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&d5()){var
+d=nE(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 ax(d)};dv.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;L("no device found for "+f)}function
-yr(c,b){var
-a=nW(c);if(!a.device.register)bB("cannot register file");a.device.register(a.rest,b);return 0}function
-nU(c,b){var
-c=a(c),b=a(b);return yr(c,b)}function
-yu(){var
+yu(c,b){var
+a=nZ(c);if(!a.device.register)bB("cannot register file");a.device.register(a.rest,b);return 0}function
+nX(c,b){var
+c=a(c),b=a(b);return yu(c,b)}function
+yx(){var
 b=w.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)nU(b[a].name,b[a].content);w.jsoo_create_file=nU;w.caml_fs_tmp=[];return 0}function
-nA(){return[0]}function
-yv(a,b){return+(dr(a,b,false)>=0)}function
-hw(d,b){var
+a=0;a<b.length;a++)nX(b[a].name,b[a].content);w.jsoo_create_file=nX;w.caml_fs_tmp=[];return 0}function
+nD(){return[0]}function
+yy(a,b){return+(dr(a,b,false)>=0)}function
+hx(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aH(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aH(d,c)}d^=e;return d}function
-yB(a,b){return hw(a,bm(b))}function
-yy(d,b){var
+yE(a,b){return hx(a,bn(b))}function
+yB(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aH(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=aH(d,c)}d^=e;return d}function
-nH(a){switch(a.t&6){default:ci(a);case
+nK(a){switch(a.t&6){default:ci(a);case
 0:return a.c;case
 4:return a.c}}function
-yx(b,c){var
-a=nH(c);return typeof
-a==="string"?hw(b,a):yy(b,a)}function
-yz(a){a^=a>>>16;a=d0(a,0x85ebca6b|0);a^=a>>>13;a=d0(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-yw(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dn)d=dn;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(dY[a.caml_custom]&&dY[a.caml_custom].hash){var
-k=dY[a.caml_custom].hash(a);b=aH(b,k);c--}}else
+yA(b,c){var
+a=nK(c);return typeof
+a==="string"?hx(b,a):yB(b,a)}function
+yC(a){a^=a>>>16;a=d1(a,0x85ebca6b|0);a^=a>>>13;a=d1(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+yz(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dn)d=dn;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(dZ[a.caml_custom]&&dZ[a.caml_custom].hash){var
+k=dZ[a.caml_custom].hash(a);b=aH(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=aH(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aH(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(dZ(a)){b=yx(b,a);c--}else
-if(ff(a)){b=yB(b,a);c--}else
+if(d0(a)){b=yA(b,a);c--}else
+if(fh(a)){b=yE(b,a);c--}else
 if(typeof
-a==="string"){b=hw(b,a);c--}else
+a==="string"){b=hx(b,a);c--}else
 if(a===(a|0)){b=aH(b,a+a+1);c--}else
-if(a===+a){b=hv(b,a);c--}}b=yz(b);return b&0x3FFFFFFF}function
-yC(a,c,k){if(!isFinite(a)){if(isNaN(a))return bD(g6);return bD(a>0?ne:"-infinity")}var
+if(a===+a){b=hw(b,a);c--}}b=yC(b);return b&0x3FFFFFFF}function
+yF(a,c,k){if(!isFinite(a)){if(isNaN(a))return bD(g7);return bD(a>0?nh:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -668,22 +668,22 @@ g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
 h=b.indexOf(cW);if(h<0)b+=cW+du(c,a0);else{var
 f=h+1+c;if(b.length<f)b+=du(f-b.length,a0);else
-b=b.substr(0,f)}}return bD(e+l3+b+"p"+j+d.toString(10))}function
-yD(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-yF(b){var
+b=b.substr(0,f)}}return bD(e+l6+b+"p"+j+d.toString(10))}function
+yG(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+yI(b){var
 a=cY(b);return ds([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-yL(a){return+a.isZero()}function
-nC(a){return new
+yO(a){return+a.isZero()}function
+nF(a){return new
 y(a&cf,a>>24&cf,a>>31&bS)}function
-yO(a){return a.toInt()}function
-yK(a){return+a.isNeg()}function
-yN(a){return a.neg()}function
-yI(g,c){var
-a=hC(g);if(a.signedconv&&yK(c)){a.sign=-1;c=yN(c)}var
-b=v,h=nC(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(yO(e.modulus))+b}while(!yL(c));if(a.prec>=0){a.filler=by;var
-d=a.prec-b.length;if(d>0)b=du(d,a0)+b}return ht(a,b)}function
-y4(c){var
+yR(a){return a.toInt()}function
+yN(a){return+a.isNeg()}function
+yQ(a){return a.neg()}function
+yL(g,c){var
+a=hD(g);if(a.signedconv&&yN(c)){a.sign=-1;c=yQ(c)}var
+b=v,h=nF(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(yR(e.modulus))+b}while(!yO(c));if(a.prec>=0){a.filler=by;var
+d=a.prec-b.length;if(d>0)b=du(d,a0)+b}return hu(a,b)}function
+y7(c){var
 a=0,e=u(c),b=10,d=1;if(e>0)switch(bd(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&bd(c,a)==48)switch(bd(c,a+1)){case
@@ -695,19 +695,19 @@ a=0,e=u(c),b=10,d=1;if(e>0)switch(bd(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-nN(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-yQ(f){var
-h=y4(f),c=h[0],i=h[1],d=h[2],g=u(f),j=-1>>>0,e=c<g?bd(f,c):0,b=nN(e);if(b<0||b>=d)bB(e6);var
-a=b;for(c++;c<g;c++){e=bd(f,c);if(e==95)continue;b=nN(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bB(e6)}if(c!=g)bB(e6);a=i*a;if(d==10&&(a|0)!=a)bB(e6);return a|0}function
-yS(a,b){return+(dr(a,b,false)<=0)}function
-yT(a,b){return+(dr(a,b,false)<0)}function
-nG(a){return Math.log2(a)}function
-bC(a,d){if(a<0)dW();var
+nQ(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+yT(f){var
+h=y7(f),c=h[0],i=h[1],d=h[2],g=u(f),j=-1>>>0,e=c<g?bd(f,c):0,b=nQ(e);if(b<0||b>=d)bB(e8);var
+a=b;for(c++;c<g;c++){e=bd(f,c);if(e==95)continue;b=nQ(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bB(e8)}if(c!=g)bB(e8);a=i*a;if(d==10&&(a|0)!=a)bB(e8);return a|0}function
+yV(a,b){return+(dr(a,b,false)<=0)}function
+yW(a,b){return+(dr(a,b,false)<0)}function
+nJ(a){return Math.log2(a)}function
+bC(a,d){if(a<0)dX();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-za(b){return a(fi(b,0,b.length))}var
-yV=function(){function
+zd(b){return a(fk(b,0,b.length))}var
+yY=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -715,41 +715,41 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=bj<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=bk<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=nH(i);if(typeof
+e=[],h=nK(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return za(k(e,f))}}();function
-yW(c,b,a){return yV(bA(c),b,a)}function
-yX(){return 0}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return zd(k(e,f))}}();function
+yZ(c,b,a){return yY(bA(c),b,a)}function
+y0(){return 0}var
 bX=new
 Array();function
 dt(c){var
-a=bX[c];if(!a.opened)L("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&U.fds[a.fd]&&U.fds[a.fd].output){var
-b=U.fds[a.fd].output;switch(b.length){case
+a=bX[c];if(!a.opened)L("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&V.fds[a.fd]&&V.fds[a.fd].output){var
+b=V.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=v;return 0}function
-nP(e,f){var
+nS(e,f){var
 b=bX[e],d=a(f),c=u(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-zl(a){var
-a=hH(a),b=w;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+zo(a){var
+a=hI(a),b=w;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-zm(a){var
-a=hH(a),b=w;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+zp(a){var
+a=hI(a),b=w;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-fj(c,e,d,a){if(U.fds===undefined)U.fds=new
+fl(c,e,d,a){if(V.fds===undefined)V.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;U.fds[c]=b;if(!U.fd_last_idx||c>U.fd_last_idx)U.fd_last_idx=c;return c}function
-zr(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;V.fds[c]=b;if(!V.fd_last_idx||c>V.fd_last_idx)V.fd_last_idx=c;return c}function
+zu(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -759,109 +759,109 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)L(bm(c)+mA);if(a.text&&a.binary)L(bm(c)+mZ);var
-d=nW(c),e=d.device.open(d.rest,a),f=U.fd_last_idx?U.fd_last_idx:0;return fj(f+1,nP,e,a)}fj(0,nP,new
-aw(ad(0)));fj(1,zm,new
-aw(ad(0)));fj(2,zl,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)L(bn(c)+mD);if(a.text&&a.binary)L(bn(c)+m2);var
+d=nZ(c),e=d.device.open(d.rest,a),f=V.fd_last_idx?V.fd_last_idx:0;return fl(f+1,nS,e,a)}fl(0,nS,new
+aw(ad(0)));fl(1,zp,new
+aw(ad(0)));fl(2,zo,new
 aw(ad(0)));function
-yY(a){var
-c=U.fds[a];if(c.flags.wronly)L(nl+a+" is writeonly");var
-d=null;if(a==0&&d4()){var
-e=require("fs");d=function(){return bD(e.readFileSync(0,lY))}}var
+y1(a){var
+c=V.fds[a];if(c.flags.wronly)L(no+a+" is writeonly");var
+d=null;if(a==0&&d5()){var
+e=require("fs");d=function(){return bD(e.readFileSync(0,l1))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bX[b.fd]=b;return b.fd}function
-nI(c){var
-b=U.fds[c];if(b.flags.rdonly)L(nl+c+" is readonly");var
+nL(c){var
+b=V.fds[c];if(b.flags.rdonly)L(no+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};bX[a.fd]=a;return a.fd}function
-yZ(){var
+y2(){var
 b=0;for(var
 a=0;a<bX.length;a++)if(bX[a]&&bX[a].opened&&bX[a].out)b=[0,bX[a].fd,b];return b}function
 aE(a){return a}function
-y0(g,d,h,f){var
+y3(g,d,h,f){var
 b=bX[g];if(!b.opened)L("Cannot output to a closed channel");var
 a;if(h==0&&a8(d)==f)a=d;else{a=ad(f);cE(d,h,a,0,f)}var
-i=aE(a),c=bm(i),e=c.lastIndexOf(mf);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);dt(g);b.buffer+=c.substr(e+1)}return 0}function
-nJ(b,a,d,c){return y0(b,bA(a),d,c)}function
-nK(c,b){var
-d=a(String.fromCharCode(b));nJ(c,d,0,1);return 0}function
-nL(b,a){if(a==0)fg();return b%a}function
+i=aE(a),c=bn(i),e=c.lastIndexOf(mi);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);dt(g);b.buffer+=c.substr(e+1)}return 0}function
+nM(b,a,d,c){return y3(b,bA(a),d,c)}function
+nN(c,b){var
+d=a(String.fromCharCode(b));nM(c,d,0,1);return 0}function
+nO(b,a){if(a==0)fi();return b%a}function
 cZ(a,b){return+(dr(a,b,false)!=0)}function
-y2(a,b){a[0]=e8;a[1]=b;return 0}function
-d1(a){if(a
+y5(a,b){a[0]=e_;a[1]=b;return 0}function
+d2(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(dZ(a))return e_;else
-if(ff(a))return e_;else
+if(d0(a))return fa;else
+if(fh(a))return fa;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return mj;else
+if(a&&a.caml_custom)return mm;else
 return aG}function
-bn(b,c,a){if(a&&w.toplevelReloc)b=w.toplevelReloc(a);U[b+1]=c;if(a)U[a]=c}function
-hF(a,b){nM[bm(a)]=b;return 0}function
-yi(a,b){if(a===b)return 1;a.t&6&&ci(a);b.t&6&&ci(b);return a.c==b.c?1:0}function
-c1(a,b){return yi(a,b)}function
-y9(){ao(hm)}function
-P(b,a){if(a>>>0>=u(b))y9();return bd(b,a)}function
-yl(a,b){a.t&6&&ci(a);b.t&6&&ci(b);return a.c<=b.c?1:0}function
-y$(a,b){return yl(a,b)}function
-y_(a,b){return y$(b,a)}function
-bo(a,b){return 1-c1(a,b)}function
-zb(){return 0x7FFFFFFF/4|0}function
-y6(){hD(U.Not_found)}function
-nR(c){var
-a=w,b=nF(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bD(a.process.env[b]);if(w.jsoo_static_env&&w.jsoo_static_env[b])return bD(w.jsoo_static_env[b]);y6()}function
-zc(){if(w.crypto)if(typeof
+bo(b,c,a){if(a&&w.toplevelReloc)b=w.toplevelReloc(a);V[b+1]=c;if(a)V[a]=c}function
+hG(a,b){nP[bn(a)]=b;return 0}function
+yl(a,b){if(a===b)return 1;a.t&6&&ci(a);b.t&6&&ci(b);return a.c==b.c?1:0}function
+c1(a,b){return yl(a,b)}function
+za(){ao(hn)}function
+P(b,a){if(a>>>0>=u(b))za();return bd(b,a)}function
+yo(a,b){a.t&6&&ci(a);b.t&6&&ci(b);return a.c<=b.c?1:0}function
+zc(a,b){return yo(a,b)}function
+zb(a,b){return zc(b,a)}function
+bp(a,b){return 1-c1(a,b)}function
+ze(){return 0x7FFFFFFF/4|0}function
+y9(){hE(V.Not_found)}function
+nU(c){var
+a=w,b=nI(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bD(a.process.env[b]);if(w.jsoo_static_env&&w.jsoo_static_env[b])return bD(w.jsoo_static_env[b]);y9()}function
+zf(){if(w.crypto)if(typeof
 w.crypto.getRandomValues==="function"){var
 a=new(w.Uint32Array)(1);w.crypto.getRandomValues(a);return[0,a[0]]}else
 if(w.crypto.randomBytes==="function"){var
 b=w.crypto.randomBytes(4),a=new(w.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-hG(a){var
+hH(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 ay(b,a){return{joo_tramp:b,joo_args:a}}function
-nO(a){return a}function
+nR(a){return a}function
 cj(a){if(a
 instanceof
 Array)return a;if(w.RangeError&&a
 instanceof
-w.RangeError&&a.message&&a.message.match(/maximum call stack/i))return nO(U.Stack_overflow);if(w.InternalError&&a
+w.RangeError&&a.message&&a.message.match(/maximum call stack/i))return nR(V.Stack_overflow);if(w.InternalError&&a
 instanceof
-w.InternalError&&a.message&&a.message.match(/too much recursion/i))return nO(U.Stack_overflow);if(a
+w.InternalError&&a.message&&a.message.match(/too much recursion/i))return nR(V.Stack_overflow);if(a
 instanceof
-w.Error&&cG(mh))return[0,cG(mh),a];return[0,U.Failure,bD(String(a))]}function
-d2(a){try{return a()}catch(a){if(a
+w.Error&&cG(mk))return[0,cG(mk),a];return[0,V.Failure,bD(String(a))]}function
+d3(a){try{return a()}catch(a){if(a
 instanceof
-w.RangeError&&!/call stack/i.test(a.message))hD(cG(mn));throw a}}function
-d(a,b){return d2(function(){return a+b})}function
+w.RangeError&&!/call stack/i.test(a.message))hE(cG(mq));throw a}}function
+e(a,b){return d3(function(){return a+b})}function
 cH(a,b){return a<b?-1:a>b?1:0}function
-ze(a,b){return a/b}function
-zf(d,e,c){function
-b(c){return function(b){return bm(bl(c,[a(b)]))}}w.exactdpChecker={rules:bm(d).split(by),sha256:b(c),verdict:b(e)};return 0}function
-zg(a){return BigInt.asIntN(32,a)===a?1:0}var
-d3=BigInt(0);function
-hI(a){return BigInt.asUintN(1,a)===d3?0:1}function
-b(a,b){return d2(function(){return a*b})}function
+zh(a,b){return a/b}function
+zi(d,e,c){function
+b(c){return function(b){return bn(bm(c,[a(b)]))}}w.exactdpChecker={rules:bn(d).split(by),sha256:b(c),verdict:b(e)};return 0}function
+zj(a){return BigInt.asIntN(32,a)===a?1:0}var
+d4=BigInt(0);function
+hJ(a){return BigInt.asUintN(1,a)===d4?0:1}function
+b(a,b){return d3(function(){return a*b})}function
 z(a){return-a}function
-I(a){if(a===d3)return 0;var
-b=(a<d3?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
-zh(a){return d2(function(){return BigInt(bm(a))})}function
+I(a){if(a===d4)return 0;var
+b=(a<d4?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
+zk(a){return d3(function(){return BigInt(bn(a))})}function
 h(a){return BigInt(a)}function
-nT(a,b){return a%b}function
-zi(a,b){return d2(function(){return a<<BigInt(b)})}function
-zj(a,b){return a>>BigInt(b)}function
-E(a){return a<d3?-1:a>d3?1:0}function
-o(a,b){return d2(function(){return a-b})}function
-zk(a){return Number(a)}function
-hJ(b){return a(b.toString())}function
-yR(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-yt(b){var
-a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&yR(b[1]))var
+nW(a,b){return a%b}function
+zl(a,b){return d3(function(){return a<<BigInt(b)})}function
+zm(a,b){return a>>BigInt(b)}function
+F(a){return a<d4?-1:a>d4?1:0}function
+o(a,b){return d3(function(){return a-b})}function
+zn(a){return Number(a)}function
+hK(b){return a(b.toString())}function
+yU(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+yw(b){var
+a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&yU(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=g0;var
+d=f;d<e.length;d++){if(d>f)a+=g1;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
@@ -869,46 +869,46 @@ instanceof
 bT)a+=dp+c.toString()+dp;else
 if(typeof
 c=="string")a+=dp+c.toString()+dp;else
-a+=mM}a+=mo}else
-if(b[0]==Y)a+=b[1];return a}function
-nz(a){if(a
+a+=mP}a+=mr}else
+if(b[0]==Z)a+=b[1];return a}function
+nC(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==Y)){var
-c=cG(l$);if(c)c(a,false);else{var
-d=yt(a),b=cG(lX);if(b)b(0);w.console.error(ha+d+mf)}}else
+Array&&(a[0]==0||a[0]==Z)){var
+c=cG(mc);if(c)c(a,false);else{var
+d=yw(a),b=cG(l0);if(b)b(0);w.console.error(hb+d+mi)}}else
 throw a}function
-y8(){var
-a=w;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){nz(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)nz(a.error)})}y8();function
-g(a,b){return a.length==1?a(b):bl(a,[b])}function
-k(a,b,c){return a.length==2?a(b,c):bl(a,[b,c])}function
-dk(a,b,c,d){return a.length==3?a(b,c,d):bl(a,[b,c,d])}function
-aZ(a,b,c,d,e){return a.length==4?a(b,c,d,e):bl(a,[b,c,d,e])}function
-av(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bl(a,[b,c,d,e,f])}function
-dV(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bl(a,[b,c,d,e,f,g])}function
-lT(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bl(a,[b,c,d,e,f,g,h])}function
-lU(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bl(a,[b,c,d,e,f,g,h,i])}yu();var
-d5=[Y,a(ng),-1],hO=[Y,a(mc),-2],hM=[Y,a(g3),-3],hL=[Y,a(mK),-4],fm=[Y,a(m6),-6],bE=[Y,a(mV),-7],hN=[Y,a(mq),-8],fl=[Y,a(mY),-9],W=[Y,a(m$),-11],hP=[Y,a(lW),-12],yb=[4,0,0,0,[12,45,[4,0,0,0,0]]],fE=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(mw),[4,0,0,0,[12,45,[4,0,0,0,[11,a(m3),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],dg=[0,0,0,0],gx=a("definition"),kL=a("murtagh-vadhan-2018-theorem-1.5"),kM=a("vadhan-wang-2021-theorem-4.1"),gC=[0,96,[0,e7,[0,g2,[0,5120,[0,20480,[0,81920,0]]]]]],aR=[0,0,0],cB=[0,0,[0,1,0]],k4=[0,0,[0,2,0]],gO=a("dong-roth-su-2022-theorem-3.2");bn(11,hP,lW);bn(10,W,m$);bn(9,[Y,a(mG),-10],mG);bn(8,fl,mY);bn(7,hN,mq);bn(6,bE,mV);bn(5,fm,m6);bn(4,[Y,a(mg),-5],mg);bn(3,hL,mK);bn(2,hM,g3);bn(1,hO,mc);bn(0,d5,ng);var
-n1=a("%.12g"),n0=a(cW),nY=a("true"),nZ=a("false"),n2=a("\\\\"),n3=a("\\'"),n4=a("\\b"),n5=a("\\t"),n6=a("\\n"),n7=a("\\r"),oa=a("List.rev_map2"),n$=a("List.init"),n9=a("nth"),n_=a("List.nth"),n8=a("hd"),od=a("String.blit / Bytes.blit_string"),oc=a("Bytes.blit"),ob=a("String.sub / Bytes.sub"),oi=a("String.contains_from / Bytes.contains_from"),of=a(v),oe=a("String.concat"),ol=a("Array.map2: arrays must have the same length"),ok=a("Array.blit"),oj=a("Array.init"),om=a("CamlinternalLazy.Undefined"),os=a("Buffer.add: cannot grow buffer"),or=[0,a(m2),93,2],oq=[0,a(m2),94,2],oB=a("%c"),oC=a("%s"),oD=a(lV),oE=a(mp),oF=a(mI),oG=a(l2),oH=a("%f"),oI=a("%B"),oJ=a("%{"),oK=a("%}"),oL=a("%("),oM=a("%)"),oN=a("%a"),oO=a("%t"),oP=a("%?"),oQ=a("%r"),oR=a("%_r"),oS=[0,a(an),850,23],o3=[0,a(an),814,21],oV=[0,a(an),815,21],o4=[0,a(an),818,21],oW=[0,a(an),819,21],o5=[0,a(an),822,19],oX=[0,a(an),823,19],o6=[0,a(an),826,22],oY=[0,a(an),827,22],o7=[0,a(an),831,30],oZ=[0,a(an),832,30],o1=[0,a(an),836,26],oT=[0,a(an),837,26],o2=[0,a(an),846,28],oU=[0,a(an),847,28],o0=[0,a(an),851,23],p_=a(mC),p8=[0,a(an),1558,4],p9=a("Printf: bad conversion %["),p$=[0,a(an),1626,39],qa=[0,a(an),1649,31],qb=[0,a(an),1650,31],qc=a("Printf: bad conversion %_"),qd=a(mB),qe=a(mJ),qf=a(mB),qg=a(mJ),p6=a(g6),p4=a("neg_infinity"),p5=a(ne),p3=a(cW),pY=[0,l7],pM=a("%+nd"),pN=a("% nd"),pP=a("%+ni"),pQ=a("% ni"),pR=a("%nx"),pS=a("%#nx"),pT=a("%nX"),pU=a("%#nX"),pV=a("%no"),pW=a("%#no"),pL=a("%nd"),pO=a(mI),pX=a("%nu"),pz=a("%+ld"),pA=a("% ld"),pC=a("%+li"),pD=a("% li"),pE=a("%lx"),pF=a("%#lx"),pG=a("%lX"),pH=a("%#lX"),pI=a("%lo"),pJ=a("%#lo"),py=a("%ld"),pB=a(mp),pK=a("%lu"),pm=a("%+Ld"),pn=a("% Ld"),pp=a("%+Li"),pq=a("% Li"),pr=a("%Lx"),ps=a("%#Lx"),pt=a("%LX"),pu=a("%#LX"),pv=a("%Lo"),pw=a("%#Lo"),pl=a("%Ld"),po=a(l2),px=a("%Lu"),o$=a("%+d"),pa=a("% d"),pc=a("%+i"),pd=a("% i"),pe=a("%x"),pf=a("%#x"),pg=a("%X"),ph=a("%#X"),pi=a("%o"),pj=a("%#o"),o_=a(hg),pb=a(lV),pk=a(mC),ot=a("@]"),ou=a("@}"),ov=a("@?"),ow=a("@\n"),ox=a("@."),oy=a("@@"),oz=a("@%"),oA=a("@"),o8=a("CamlinternalFormat.Type_mismatch"),ql=a(v),qm=[0,[11,a(g0),[2,0,[2,0,0]]],a(", %s%s")],qL=[0,[11,a(ha),[2,0,[12,10,0]]],a(m_)],qM=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],qK=a("Fatal error: out of memory in uncaught exception handler"),qI=[0,[11,a(ha),[2,0,[12,10,0]]],a(m_)],qE=[0,[2,0,[12,10,0]],a("%s\n")],qw=a("Raised at"),qx=a("Re-raised at"),qy=a("Raised by primitive operation at"),qz=a("Called from"),qA=a(" (inlined)"),qC=a(v),qB=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(mw),yb]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],qD=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],qr=a("Out of memory"),qs=a("Stack overflow"),qt=a("Pattern matching failed"),qu=a("Assertion failed"),qv=a("Undefined recursive module"),qn=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],qo=a(v),qp=a(v),qq=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],qk=[0,[4,0,0,0,0],a(hg)],qi=[0,[3,0,0],a("%S")],qj=a(mM),qF=[0,a(v),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],qN=a("x"),qQ=a("Hashtbl: unsupported hash table format"),x$=a("OCAMLRUNPARAM"),x9=a("CAMLRUNPARAM"),qO=a(v),qS=a("Checked.Beyond_int"),q0=a(v),q1=a("of_string"),qZ=a("root"),qY=a("pow"),qX=a("log2"),qW=a("shift"),qT=a("Z.Overflow"),qU=a("Z.Too_long"),qV=a(mn),rs=[0,0],rv=[0,0,0],rd=[0,0],rB=a("Outcome.Malformed"),rC=a("Outcome.Rejected"),rD=a("Outcome.Refused"),rL=[0,[5,6,[0,2,8],0,0],a("%08lx")],rM=a(v),rK=a("\x80"),rW=a("nested too deep"),rX=a(mb),rY=a("not an object, an array or a string"),rZ=a("keys are not sorted"),sd=a("unexpected "),sc=a("not an array"),sb=a("not a string"),r$=a(g0),sa=a("not an object with the keys "),r7=a(","),r9=a(mN),r5=a("]"),r6=a("["),r8=a("}"),r_=a("{"),r3=a(dp),r4=a(dp),r0=a("too many bytes"),r1=a("not UTF-8"),r2=a("bytes after the value"),rU=a(mb),rV=a("a control character"),rQ=[0,8,[0,9,[0,10,[0,12,[0,13,0]]]]],rP=a('"\\bfnrt'),rT=a(v),rR=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],rS=a("an escape that is not canonical"),rO=[0,[11,a("byte "),[4,0,0,0,[11,a(" is not "),[1,0]]]],a("byte %d is not %C")],sJ=a("not in its range"),sI=a("above 1"),sH=a(mL),sG=a("not a rational"),sD=a(m4),sC=a(mi),sE=a(m1),sF=a(m4),sz=a(cV),sA=a(cg),sB=a(g8),sy=a(v),sw=a(l1),sv=a(g8),sx=a(v),st=a("a division by 0"),su=a(lZ),sp=a(mi),sq=a(v),sr=a(g8),ss=a(lZ),si=a(v),sm=a(cg),sn=a(" + "),so=a(" - "),sj=a("*"),sk=a(mo),sl=a(l1),sh=a(bz),sO=a("the unit is too small"),sP=a("a parameter is too many units"),sM=[0,nn],sN=[0,16],sL=a("a sign cannot be decided within the limits"),sK=a("too many logarithms to compare exactly"),sV=a("is about mechanisms given by epsilon and delta alone"),sT=a("epsilon is every"),sQ=[0,0],sR=[0,0],sS=[0,0],tN=[0,a(m5),0],tS=[0,a(l4),[0,a(m5),0]],tO=[0,a(nh),[0,a("replace-one"),[0,a("unspecified"),0]]],tP=a(nh),tQ=a("a workload is about neighbours that differ by one row, added or not"),tR=a(l4),tM=a("not a statement"),tJ=[0,[0,a(na)]],tK=a(hl),tF=[0,a("mechanisms"),[0,a(hl),0]],tH=a(nb),tI=[0,a("ledger"),[0,a(na),[0,a(nb),0]]],tG=a("not a subject"),tD=a("not 1 to 8 interactive mechanisms"),tE=a(mS),tC=a(mS),tz=a("history"),ty=a("query"),tA=a("histories are not a tree in depth-first order"),tw=[0,0,0],tv=a("an answer does not have two probabilities and what follows"),tu=a("an empty "),ts=[0,a("domain"),[0,a("queries"),[0,a(hl),0]]],tt=a("not a workload"),tm=a(g_),tn=a(hc),to=a(g_),tp=[0,a(hc),[0,a(ni)]],tq=a(g_),tr=a("the attributes of a query are not increasing"),tl=a("not a query"),tk=a("a clause without an attribute"),ti=a("the ends of ranges are not pairs"),tj=a("the ends of ranges do not increase"),tf=a(l8),tg=a("values"),th=a("an attribute without values"),td=[0,a(l8),[0,a("size"),0]],te=a("not an attribute"),tb=a("a name that stands twice in the domain"),ta=a("mechanisms are not sorted and merged"),s7=a(mE),s$=a(mt),s8=[0,[0,a(he),[0,a(hf),0]],[0,[0,a(mE),0],[0,[0,a(mt),0],0]]],s9=a(hc),s_=a("not a mechanism"),s6=a("a mechanism's epsilon is negative"),s5=a("not an entry"),s4=a("a mechanism's delta is 1"),s2=a("every"),s3=a("epsilon is every in a bound that is not lower"),s1=a(mL),sY=[0,a(nm),[0,a(l_),[0,a("underivable"),0]]],sZ=a(l_),s0=a(nm),tL=[0,a(he),[0,a(hf),[0,a(mF),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],tY=a("does not carry such a bound"),tZ=a(" is the cost that is needed"),t0=a("rests on another theorem"),t1=a("the derivation concludes another statement"),tV=a("a premise is not an earlier step"),tW=a("a step is used twice"),tX=a("a step is not used"),tU=[0,[11,a(mT),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],tT=[0,[11,a(mT),[2,0,[11,a(m3),[2,0,0]]]],a("rule %s: %s")],t2=a("vadhan-wang-2021-theorem-5.4"),t4=a("lyu-2022-approximate-dp"),t6=a("lyu-2022-renyi-dp"),t8=a("vadhan-zhang-2023-f-dp"),ub=a("the logarithms are not over one basis"),ue=a("an epsilon is not proved to be at least 0"),ud=[0,96,[0,e7,[0,g2,0]]],uc=a(nf),ua=a(m1),t$=a("the denominators are too many, or too large"),uh=a("the grid is too long"),uu=a("does not prove such bounds"),uo=a("bound"),up=a(hf),uq=a(he),um=a("alpha is not above 1"),uk=a("unit is not positive"),ui=a("digits"),uj=a("sums"),ul=a("unit"),un=a("alpha"),us=a(mF),uI=a("epsilon is not every"),uF=a("delta is feasible"),uG=[0,1],uA=a("epsilon is on the other side of the sum"),uB=a("delta is too small, or too large"),uw=[0,1],ux=[0,0,0],uy=a("vacuous"),uD=a("sum"),uK=[0,1,0],uL=a("infeasible"),uV=a("the logarithms share too many factors"),uQ=a("the odds or deltas are too large"),uR=a(l0),uO=a("the odds of an epsilon are not rational"),uS=a("rational-odds"),uW=a("lattice"),u1=a("grid"),u4=a("the unit is not rational"),u6=[0,1,0],u7=a("gridded-test"),u9=[0,0,0],u_=a("connect-the-dots"),vg=a("epsilon is below every (k - 2i) times that of a mechanism"),vd=a("the mechanisms do not all have the same parameters"),vc=a("delta is too small"),vb=a("there are no mechanisms"),vj=[0,0,0],vk=a("murtagh-vadhan-1.4"),vl=[0,a("murtagh-vadhan-2018-theorem-1.4")],vn=[0,0,0],vo=a("kairouz-oh-viswanath-heterogeneous"),vp=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],vr=[0,0,0],vs=a("kairouz-oh-viswanath-homogeneous"),vt=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],vv=[0,0,0],vw=a("advanced-composition"),vx=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],vG=[0,0,0],vH=a("renyi"),vI=[0,a("canonne-kamath-steinke-2020-proposition-12")],vL=a("zcdp-canonne-kamath-steinke"),vM=[0,a("canonne-kamath-steinke-2020-corollary-13")],vQ=a("zcdp-bun-steinke"),vR=[0,a("bun-steinke-2016-proposition-1.3")],v3=a("this alpha gives no delta below 1 for the pair"),vX=a("mechanisms given by rho have no upper bound"),vT=a("no mu is above 0"),v0=a("pair"),v8=[0,0,0],v9=a("zcdp-pair"),v$=a("gaussian-mesh"),wb=a("gaussian-mixture"),wd=a("gaussian"),we=[0,a("dong-roth-su-2022-corollary-2.13")],ww=a("epsilon is below the sum"),ws=a("not as many deltas as mechanisms"),wm=a("epsilon is below g times that of the premise"),wk=a("epsilon and delta are not those of the premise"),wh=a("the premise is of another kind"),wi=a("the premise is about groups itself"),wj=a("a group of 1 is none"),wg=a(l0),wq=a("deltas"),wy=[0,0,0],wz=a("group-mechanisms"),wB=a("group-privacy"),wD=[0,0,0],wE=a("concurrent-basic"),wG=[0,0],wV=a("the simulation has fewer rows than there are ends"),w7=a("a choice is missing, or is that of a query that is not there"),w9=a("odds is not 1 though epsilon is every"),wZ=a("a row does not have 4 numbers"),wX=a("a row of simulation does not have 4 numbers"),wS=[0,1],wR=a("odds is on the other side of e^epsilon"),wT=[0,1],wU=a(nf),wQ=a("a rational has too many bits"),wP=a("too many states"),wJ=a("odds is below 1"),wL=a("bits"),wN=a("odds"),w2=[0,a(a0),[0,a(ni),0]],w3=a("input"),w5=a("choices"),w$=a("simulation"),xd=[0,1,0],xe=a("distinguishing-adversary"),xh=[0,0,0],xi=a("post-processing"),xB=a("too many queries to compare"),xz=a("a query is in two colours"),xx=a("a query that is not there"),xw=a("the queries of a colour have parameters of different notions"),xv=a("empty"),xu=a("a colour is empty, or its queries are not increasing"),xr=a("too many different parameters to compare"),xq=a("a value that is not in the domain"),xo=a("the attributes of a row are not increasing"),xm=a("not a pair of attribute and value"),xk=[0,1],xE=a("colours"),xF=a("parallel-colouring"),xH=a("row"),xI=a("overlap-witness"),xO=a("too many bytes for the limit"),xP=[0,a("cost"),[0,a("derivation"),[0,a("digest"),[0,a("format"),[0,a("statement"),0]]]]],xR=[0,a("exactdp-certificate/1"),0],xS=a("too long a cost"),xT=a("the cost exceeds the limit"),xU=a("the cost is below the price of reading"),xV=a("not 1 to 1000 steps"),xW=a("the digest is that of another statement"),xQ=a("not a certificate"),xK=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],xM=a("unknown rule "),xL=a("not a step"),xZ=a(mR),x0=a("MALFORMED  "),x1=a("REFUSED  "),x2=a("REFUSED  a number is longer than this browser can hold"),x4=a("REFUSED  it is nested deeper than this browser's stack"),x5=a("REFUSED  it takes more memory than this browser has"),x6=a(mR),x3=a("REFUSED  a count is beyond 32 bits"),x7=a("ACCEPTED"),x8=a(by);function
-V(a){if(typeof
+y$(){var
+a=w;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){nC(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)nC(a.error)})}y$();function
+g(a,b){return a.length==1?a(b):bm(a,[b])}function
+k(a,b,c){return a.length==2?a(b,c):bm(a,[b,c])}function
+dk(a,b,c,d){return a.length==3?a(b,c,d):bm(a,[b,c,d])}function
+aZ(a,b,c,d,e){return a.length==4?a(b,c,d,e):bm(a,[b,c,d,e])}function
+av(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bm(a,[b,c,d,e,f])}function
+dW(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bm(a,[b,c,d,e,f,g])}function
+lW(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bm(a,[b,c,d,e,f,g,h])}function
+lX(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bm(a,[b,c,d,e,f,g,h,i])}yx();var
+d6=[Z,a(nj),-1],hP=[Z,a(mf),-2],hN=[Z,a(g4),-3],hM=[Z,a(mN),-4],fo=[Z,a(m9),-6],bE=[Z,a(mY),-7],hO=[Z,a(mt),-8],fn=[Z,a(m1),-9],X=[Z,a(nc),-11],hQ=[Z,a(lZ),-12],ye=[4,0,0,0,[12,45,[4,0,0,0,0]]],fG=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(mz),[4,0,0,0,[12,45,[4,0,0,0,[11,a(m6),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],dg=[0,0,0,0],gy=a("definition"),kO=a("murtagh-vadhan-2018-theorem-1.5"),kP=a("vadhan-wang-2021-theorem-4.1"),gD=[0,96,[0,e9,[0,g3,[0,5120,[0,20480,[0,81920,0]]]]]],aR=[0,0,0],cB=[0,0,[0,1,0]],k7=[0,0,[0,2,0]],gP=a("dong-roth-su-2022-theorem-3.2");bo(11,hQ,lZ);bo(10,X,nc);bo(9,[Z,a(mJ),-10],mJ);bo(8,fn,m1);bo(7,hO,mt);bo(6,bE,mY);bo(5,fo,m9);bo(4,[Z,a(mj),-5],mj);bo(3,hM,mN);bo(2,hN,g4);bo(1,hP,mf);bo(0,d6,nj);var
+n4=a("%.12g"),n3=a(cW),n1=a("true"),n2=a("false"),n5=a("\\\\"),n6=a("\\'"),n7=a("\\b"),n8=a("\\t"),n9=a("\\n"),n_=a("\\r"),od=a("List.rev_map2"),oc=a("List.init"),oa=a("nth"),ob=a("List.nth"),n$=a("hd"),og=a("String.blit / Bytes.blit_string"),of=a("Bytes.blit"),oe=a("String.sub / Bytes.sub"),ol=a("String.contains_from / Bytes.contains_from"),oi=a(v),oh=a("String.concat"),oo=a("Array.map2: arrays must have the same length"),on=a("Array.blit"),om=a("Array.init"),op=a("CamlinternalLazy.Undefined"),ov=a("Buffer.add: cannot grow buffer"),ou=[0,a(m5),93,2],ot=[0,a(m5),94,2],oE=a("%c"),oF=a("%s"),oG=a(lY),oH=a(ms),oI=a(mL),oJ=a(l5),oK=a("%f"),oL=a("%B"),oM=a("%{"),oN=a("%}"),oO=a("%("),oP=a("%)"),oQ=a("%a"),oR=a("%t"),oS=a("%?"),oT=a("%r"),oU=a("%_r"),oV=[0,a(an),850,23],o6=[0,a(an),814,21],oY=[0,a(an),815,21],o7=[0,a(an),818,21],oZ=[0,a(an),819,21],o8=[0,a(an),822,19],o0=[0,a(an),823,19],o9=[0,a(an),826,22],o1=[0,a(an),827,22],o_=[0,a(an),831,30],o2=[0,a(an),832,30],o4=[0,a(an),836,26],oW=[0,a(an),837,26],o5=[0,a(an),846,28],oX=[0,a(an),847,28],o3=[0,a(an),851,23],qb=a(mF),p$=[0,a(an),1558,4],qa=a("Printf: bad conversion %["),qc=[0,a(an),1626,39],qd=[0,a(an),1649,31],qe=[0,a(an),1650,31],qf=a("Printf: bad conversion %_"),qg=a(mE),qh=a(mM),qi=a(mE),qj=a(mM),p9=a(g7),p7=a("neg_infinity"),p8=a(nh),p6=a(cW),p1=[0,l_],pP=a("%+nd"),pQ=a("% nd"),pS=a("%+ni"),pT=a("% ni"),pU=a("%nx"),pV=a("%#nx"),pW=a("%nX"),pX=a("%#nX"),pY=a("%no"),pZ=a("%#no"),pO=a("%nd"),pR=a(mL),p0=a("%nu"),pC=a("%+ld"),pD=a("% ld"),pF=a("%+li"),pG=a("% li"),pH=a("%lx"),pI=a("%#lx"),pJ=a("%lX"),pK=a("%#lX"),pL=a("%lo"),pM=a("%#lo"),pB=a("%ld"),pE=a(ms),pN=a("%lu"),pp=a("%+Ld"),pq=a("% Ld"),ps=a("%+Li"),pt=a("% Li"),pu=a("%Lx"),pv=a("%#Lx"),pw=a("%LX"),px=a("%#LX"),py=a("%Lo"),pz=a("%#Lo"),po=a("%Ld"),pr=a(l5),pA=a("%Lu"),pc=a("%+d"),pd=a("% d"),pf=a("%+i"),pg=a("% i"),ph=a("%x"),pi=a("%#x"),pj=a("%X"),pk=a("%#X"),pl=a("%o"),pm=a("%#o"),pb=a(hh),pe=a(lY),pn=a(mF),ow=a("@]"),ox=a("@}"),oy=a("@?"),oz=a("@\n"),oA=a("@."),oB=a("@@"),oC=a("@%"),oD=a("@"),o$=a("CamlinternalFormat.Type_mismatch"),qo=a(v),qp=[0,[11,a(g1),[2,0,[2,0,0]]],a(", %s%s")],qO=[0,[11,a(hb),[2,0,[12,10,0]]],a(nb)],qP=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],qN=a("Fatal error: out of memory in uncaught exception handler"),qL=[0,[11,a(hb),[2,0,[12,10,0]]],a(nb)],qH=[0,[2,0,[12,10,0]],a("%s\n")],qz=a("Raised at"),qA=a("Re-raised at"),qB=a("Raised by primitive operation at"),qC=a("Called from"),qD=a(" (inlined)"),qF=a(v),qE=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(mz),ye]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],qG=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],qu=a("Out of memory"),qv=a("Stack overflow"),qw=a("Pattern matching failed"),qx=a("Assertion failed"),qy=a("Undefined recursive module"),qq=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],qr=a(v),qs=a(v),qt=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],qn=[0,[4,0,0,0,0],a(hh)],ql=[0,[3,0,0],a("%S")],qm=a(mP),qI=[0,a(v),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],qQ=a("x"),qT=a("Hashtbl: unsupported hash table format"),yc=a("OCAMLRUNPARAM"),ya=a("CAMLRUNPARAM"),qR=a(v),qV=a("Checked.Beyond_int"),q3=a(v),q4=a("of_string"),q2=a("root"),q1=a("pow"),q0=a("log2"),qZ=a("shift"),qW=a("Z.Overflow"),qX=a("Z.Too_long"),qY=a(mq),rv=[0,0],ry=[0,0,0],rg=[0,0],rE=a("Outcome.Malformed"),rF=a("Outcome.Rejected"),rG=a("Outcome.Refused"),rO=[0,[5,6,[0,2,8],0,0],a("%08lx")],rP=a(v),rN=a("\x80"),rZ=a("nested too deep"),r0=a(me),r1=a("not an object, an array or a string"),r2=a("keys are not sorted"),sg=a("unexpected "),sf=a("not an array"),se=a("not a string"),sc=a(g1),sd=a("not an object with the keys "),r_=a(","),sa=a(mQ),r8=a("]"),r9=a("["),r$=a("}"),sb=a("{"),r6=a(dp),r7=a(dp),r3=a("too many bytes"),r4=a("not UTF-8"),r5=a("bytes after the value"),rX=a(me),rY=a("a control character"),rT=[0,8,[0,9,[0,10,[0,12,[0,13,0]]]]],rS=a('"\\bfnrt'),rW=a(v),rU=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],rV=a("an escape that is not canonical"),rR=[0,[11,a("byte "),[4,0,0,0,[11,a(" is not "),[1,0]]]],a("byte %d is not %C")],sM=a("not in its range"),sL=a("above 1"),sK=a(mO),sJ=a("not a rational"),sG=a(m7),sF=a(ml),sH=a(m4),sI=a(m7),sC=a(cV),sD=a(cg),sE=a(g9),sB=a(v),sz=a(l4),sy=a(g9),sA=a(v),sw=a("a division by 0"),sx=a(l2),ss=a(ml),st=a(v),su=a(g9),sv=a(l2),sl=a(v),sp=a(cg),sq=a(" + "),sr=a(" - "),sm=a("*"),sn=a(mr),so=a(l4),sk=a(bz),sR=a("the unit is too small"),sS=a("a parameter is too many units"),sP=[0,nq],sQ=[0,16],sO=a("a sign cannot be decided within the limits"),sN=a("too many logarithms to compare exactly"),sY=a("is about mechanisms given by epsilon and delta alone"),sW=a("epsilon is every"),sT=[0,0],sU=[0,0],sV=[0,0],tQ=[0,a(m8),0],tV=[0,a(l7),[0,a(m8),0]],tR=[0,a(nk),[0,a("replace-one"),[0,a("unspecified"),0]]],tS=a(nk),tT=a("a workload is about neighbours that differ by one row, added or not"),tU=a(l7),tP=a("not a statement"),tM=[0,[0,a(nd)]],tN=a(hm),tI=[0,a("mechanisms"),[0,a(hm),0]],tK=a(ne),tL=[0,a("ledger"),[0,a(nd),[0,a(ne),0]]],tJ=a("not a subject"),tG=a("not 1 to 8 interactive mechanisms"),tH=a(mV),tF=a(mV),tC=a("history"),tB=a("query"),tD=a("histories are not a tree in depth-first order"),tz=[0,0,0],ty=a("an answer does not have two probabilities and what follows"),tx=a("an empty "),tv=[0,a("domain"),[0,a("queries"),[0,a(hm),0]]],tw=a("not a workload"),tp=a(g$),tq=a(hd),tr=a(g$),ts=[0,a(hd),[0,a(nl)]],tt=a(g$),tu=a("the attributes of a query are not increasing"),to=a("not a query"),tn=a("a clause without an attribute"),tl=a("the ends of ranges are not pairs"),tm=a("the ends of ranges do not increase"),ti=a(l$),tj=a("values"),tk=a("an attribute without values"),tg=[0,a(l$),[0,a("size"),0]],th=a("not an attribute"),te=a("a name that stands twice in the domain"),td=a("mechanisms are not sorted and merged"),s_=a(mH),tc=a(mw),s$=[0,[0,a(hf),[0,a(hg),0]],[0,[0,a(mH),0],[0,[0,a(mw),0],0]]],ta=a(hd),tb=a("not a mechanism"),s9=a("a mechanism's epsilon is negative"),s8=a("not an entry"),s7=a("a mechanism's delta is 1"),s5=a("every"),s6=a("epsilon is every in a bound that is not lower"),s4=a(mO),s1=[0,a(np),[0,a(mb),[0,a("underivable"),0]]],s2=a(mb),s3=a(np),tO=[0,a(hf),[0,a(hg),[0,a(mI),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],t1=a("does not carry such a bound"),t2=a(" is the cost that is needed"),t3=a("rests on another theorem"),t4=a("the derivation concludes another statement"),tY=a("a premise is not an earlier step"),tZ=a("a step is used twice"),t0=a("a step is not used"),tX=[0,[11,a(mW),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],tW=[0,[11,a(mW),[2,0,[11,a(m6),[2,0,0]]]],a("rule %s: %s")],t5=a("vadhan-wang-2021-theorem-5.4"),t7=a("lyu-2022-approximate-dp"),t9=a("lyu-2022-renyi-dp"),t$=a("vadhan-zhang-2023-f-dp"),ue=a("the logarithms are not over one basis"),uh=a("an epsilon is not proved to be at least 0"),ug=[0,96,[0,e9,[0,g3,0]]],uf=a(ni),ud=a(m4),uc=a("the denominators are too many, or too large"),uk=a("the grid is too long"),ux=a("does not prove such bounds"),ur=a("bound"),us=a(hg),ut=a(hf),up=a("alpha is not above 1"),un=a("unit is not positive"),ul=a("digits"),um=a("sums"),uo=a("unit"),uq=a("alpha"),uv=a(mI),uL=a("epsilon is not every"),uI=a("delta is feasible"),uJ=[0,1],uD=a("epsilon is on the other side of the sum"),uE=a("delta is too small, or too large"),uz=[0,1],uA=[0,0,0],uB=a("vacuous"),uG=a("sum"),uN=[0,1,0],uO=a("infeasible"),uY=a("the logarithms share too many factors"),uT=a("the odds or deltas are too large"),uU=a(l3),uR=a("the odds of an epsilon are not rational"),uV=a("rational-odds"),uZ=a("lattice"),u4=a("grid"),u7=a("the unit is not rational"),u9=[0,1,0],u_=a("gridded-test"),va=[0,0,0],vb=a("connect-the-dots"),vj=a("epsilon is below every (k - 2i) times that of a mechanism"),vg=a("the mechanisms do not all have the same parameters"),vf=a("delta is too small"),ve=a("there are no mechanisms"),vm=[0,0,0],vn=a("murtagh-vadhan-1.4"),vo=[0,a("murtagh-vadhan-2018-theorem-1.4")],vq=[0,0,0],vr=a("kairouz-oh-viswanath-heterogeneous"),vs=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],vu=[0,0,0],vv=a("kairouz-oh-viswanath-homogeneous"),vw=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],vy=[0,0,0],vz=a("advanced-composition"),vA=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],vJ=[0,0,0],vK=a("renyi"),vL=[0,a("canonne-kamath-steinke-2020-proposition-12")],vO=a("zcdp-canonne-kamath-steinke"),vP=[0,a("canonne-kamath-steinke-2020-corollary-13")],vT=a("zcdp-bun-steinke"),vU=[0,a("bun-steinke-2016-proposition-1.3")],v6=a("this alpha gives no delta below 1 for the pair"),v0=a("mechanisms given by rho have no upper bound"),vW=a("no mu is above 0"),v3=a("pair"),v$=[0,0,0],wa=a("zcdp-pair"),wc=a("gaussian-mesh"),we=a("gaussian-mixture"),wg=a("gaussian"),wh=[0,a("dong-roth-su-2022-corollary-2.13")],wz=a("epsilon is below the sum"),wv=a("not as many deltas as mechanisms"),wp=a("epsilon is below g times that of the premise"),wn=a("epsilon and delta are not those of the premise"),wk=a("the premise is of another kind"),wl=a("the premise is about groups itself"),wm=a("a group of 1 is none"),wj=a(l3),wt=a("deltas"),wB=[0,0,0],wC=a("group-mechanisms"),wE=a("group-privacy"),wG=[0,0,0],wH=a("concurrent-basic"),wJ=[0,0],wY=a("the simulation has fewer rows than there are ends"),w_=a("a choice is missing, or is that of a query that is not there"),xa=a("odds is not 1 though epsilon is every"),w2=a("a row does not have 4 numbers"),w0=a("a row of simulation does not have 4 numbers"),wV=[0,1],wU=a("odds is on the other side of e^epsilon"),wW=[0,1],wX=a(ni),wT=a("a rational has too many bits"),wS=a("too many states"),wM=a("odds is below 1"),wO=a("bits"),wQ=a("odds"),w5=[0,a(a0),[0,a(nl),0]],w6=a("input"),w8=a("choices"),xc=a("simulation"),xg=[0,1,0],xh=a("distinguishing-adversary"),xk=[0,0,0],xl=a("post-processing"),xE=a("too many queries to compare"),xC=a("a query is in two colours"),xA=a("a query that is not there"),xz=a("the queries of a colour have parameters of different notions"),xy=a("empty"),xx=a("a colour is empty, or its queries are not increasing"),xu=a("too many different parameters to compare"),xt=a("a value that is not in the domain"),xr=a("the attributes of a row are not increasing"),xp=a("not a pair of attribute and value"),xn=[0,1],xH=a("colours"),xI=a("parallel-colouring"),xK=a("row"),xL=a("overlap-witness"),xR=a("too many bytes for the limit"),xS=[0,a("cost"),[0,a("derivation"),[0,a("digest"),[0,a("format"),[0,a("statement"),0]]]]],xU=[0,a("exactdp-certificate/1"),0],xV=a("too long a cost"),xW=a("the cost exceeds the limit"),xX=a("the cost is below the price of reading"),xY=a("not 1 to 1000 steps"),xZ=a("the digest is that of another statement"),xT=a("not a certificate"),xN=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],xP=a("unknown rule "),xO=a("not a step"),x2=a(mU),x3=a("MALFORMED  "),x4=a("REFUSED  "),x5=a("REFUSED  a number is longer than this browser can hold"),x7=a("REFUSED  it is nested deeper than this browser's stack"),x8=a("REFUSED  it takes more memory than this browser has"),x9=a(mU),x6=a("REFUSED  a count is beyond 32 bits"),x_=a("ACCEPTED"),x$=a(by);function
+W(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,V(a[1])];case
-1:return[1,V(a[1])];case
-2:return[2,V(a[1])];case
-3:return[3,V(a[1])];case
-4:return[4,V(a[1])];case
-5:return[5,V(a[1])];case
-6:return[6,V(a[1])];case
-7:return[7,V(a[1])];case
+0:return[0,W(a[1])];case
+1:return[1,W(a[1])];case
+2:return[2,W(a[1])];case
+3:return[3,W(a[1])];case
+4:return[4,W(a[1])];case
+5:return[5,W(a[1])];case
+6:return[6,W(a[1])];case
+7:return[7,W(a[1])];case
 8:var
-c=a[1];return[8,c,V(a[2])];case
+c=a[1];return[8,c,W(a[2])];case
 9:var
-b=a[1];return[9,b,b,V(a[3])];case
-10:return[10,V(a[1])];case
-11:return[11,V(a[1])];case
-12:return[12,V(a[1])];case
-13:return[13,V(a[1])];default:return[14,V(a[1])]}}function
+b=a[1];return[9,b,b,W(a[3])];case
+10:return[10,W(a[1])];case
+11:return[11,W(a[1])];case
+12:return[12,W(a[1])];case
+13:return[13,W(a[1])];default:return[14,W(a[1])]}}function
 aI(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -928,103 +928,103 @@ d=a[2],e=a[1];return[9,e,d,aI(a[3],b)];case
 11:return[11,aI(a[1],b)];case
 12:return[12,aI(a[1],b)];case
 13:return[13,aI(a[1],b)];default:return[14,aI(a[1],b)]}}function
-R(a,b){if(typeof
+S(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,R(a[1],b)];case
-1:return[1,R(a[1],b)];case
+0:return[0,S(a[1],b)];case
+1:return[1,S(a[1],b)];case
 2:var
-c=a[1];return[2,c,R(a[2],b)];case
+c=a[1];return[2,c,S(a[2],b)];case
 3:var
-d=a[1];return[3,d,R(a[2],b)];case
+d=a[1];return[3,d,S(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,R(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,S(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,R(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,S(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,R(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,S(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,R(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,S(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,R(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,S(a[4],b)];case
 9:var
-t=a[1];return[9,t,R(a[2],b)];case
-10:return[10,R(a[1],b)];case
+t=a[1];return[9,t,S(a[2],b)];case
+10:return[10,S(a[1],b)];case
 11:var
-u=a[1];return[11,u,R(a[2],b)];case
+u=a[1];return[11,u,S(a[2],b)];case
 12:var
-v=a[1];return[12,v,R(a[2],b)];case
+v=a[1];return[12,v,S(a[2],b)];case
 13:var
-w=a[2],x=a[1];return[13,x,w,R(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,S(a[3],b)];case
 14:var
-y=a[2],z=a[1];return[14,z,y,R(a[3],b)];case
-15:return[15,R(a[1],b)];case
-16:return[16,R(a[1],b)];case
+y=a[2],z=a[1];return[14,z,y,S(a[3],b)];case
+15:return[15,S(a[1],b)];case
+16:return[16,S(a[1],b)];case
 17:var
-A=a[1];return[17,A,R(a[2],b)];case
+A=a[1];return[17,A,S(a[2],b)];case
 18:var
-B=a[1];return[18,B,R(a[2],b)];case
-19:return[19,R(a[1],b)];case
+B=a[1];return[18,B,S(a[2],b)];case
+19:return[19,S(a[1],b)];case
 20:var
-C=a[2],D=a[1];return[20,D,C,R(a[3],b)];case
+C=a[2],D=a[1];return[20,D,C,S(a[3],b)];case
 21:var
-E=a[1];return[21,E,R(a[2],b)];case
-22:return[22,R(a[1],b)];case
+E=a[1];return[21,E,S(a[2],b)];case
+22:return[22,S(a[1],b)];case
 23:var
-F=a[1];return[23,F,R(a[2],b)];default:var
-G=a[2],H=a[1];return[24,H,G,R(a[3],b)]}}function
-fk(a){throw[0,hM,a]}function
-ap(a){throw[0,hL,a]}function
-hQ(b,a){return yS(b,a)?b:a}function
-N(b,a){return yv(b,a)?b:a}function
-d6(a){return 0<=a?a:-a|0}var
-hR=2147483647;function
+F=a[1];return[23,F,S(a[2],b)];default:var
+G=a[2],H=a[1];return[24,H,G,S(a[3],b)]}}function
+fm(a){throw[0,hN,a]}function
+ap(a){throw[0,hM,a]}function
+hR(b,a){return yV(b,a)?b:a}function
+N(b,a){return yy(b,a)?b:a}function
+d7(a){return 0<=a?a:-a|0}var
+hS=2147483647;function
 aa(d,c){var
 a=u(d),e=u(c),b=ad(a+e|0);bV(d,0,b,0,a);bV(c,0,b,a,e);return aE(b)}function
-nX(a){return a?nY:nZ}function
-d7(a,b){if(a){var
-c=a[1];return[0,c,d7(a[2],b)]}return b}yY(0);nI(1);var
-bY=nI(2);function
-dw(b,a){return nJ(b,a,0,u(a))}function
-hS(a){dw(bY,a);nK(bY,10);return dt(bY)}function
-fn(b){function
+n0(a){return a?n1:n2}function
+d8(a,b){if(a){var
+c=a[1];return[0,c,d8(a[2],b)]}return b}y1(0);nL(1);var
+bY=nL(2);function
+dw(b,a){return nM(b,a,0,u(a))}function
+hT(a){dw(bY,a);nN(bY,10);return dt(bY)}function
+fp(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{dt(d)}catch(a){a=cj(a);if(a[1]!==hO)throw a;var
+c=a[2],d=a[1];try{dt(d)}catch(a){a=cj(a);if(a[1]!==hP)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(yZ(0))}hF(a(lX),fn);function
-fo(a,b){return a?a[1]:b}function
-fp(a){return a?[0,a[1],0]:0}var
-fq=zb(0),dx=(4*fq|0)-1|0;function
-A(c){var
+a=c;continue}return 0}}return a(y2(0))}hG(a(l0),fp);function
+fq(a,b){return a?a[1]:b}function
+fr(a){return a?[0,a[1],0]:0}var
+fs=ze(0),dx=(4*fs|0)-1|0;function
+B(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-hT(a){return a?a[1]:fk(n8)}function
-hU(d,c){if(0<=c){var
+hU(a){return a?a[1]:fm(n$)}function
+hV(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return fk(n9)}}return ap(n_)}function
+a=e,b=b-1|0;continue}return fm(oa)}}return ap(ob)}function
 aF(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 Q(a){return aF(a,0)}function
-hV(a,c,b){if(c<=a)return 0;var
-d=g(b,a);return[0,d,hV(a+1|0,c,b)]}function
-d8(b,d){if(0<=b){if(50<b){var
+hW(a,c,b){if(c<=a)return 0;var
+d=g(b,a);return[0,d,hW(a+1|0,c,b)]}function
+d9(b,d){if(0<=b){if(50<b){var
 c=0,a=0;for(;;){if(b<=a)return Q(c);var
-c=[0,g(d,a),c],a=a+1|0;continue}}return hV(0,b,d)}return ap(n$)}function
-hW(a){if(a){var
-b=a[1];return d7(b,hW(a[2]))}return 0}function
+c=[0,g(d,a),c],a=a+1|0;continue}}return hW(0,b,d)}return ap(oc)}function
+hX(a){if(a){var
+b=a[1];return d8(b,hX(a[2]))}return 0}function
 dy(b,a){if(a){var
 c=a[2],d=g(b,a[1]);return[0,d,dy(b,c)]}return 0}function
-d9(d,c){var
+d_(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
 cI(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-fr(e,d){var
+ft(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];k(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
@@ -1043,21 +1043,21 @@ dz(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===ah(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-hX(d,c){var
+hY(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===ah(b[1],d))return f;var
 a=e;continue}throw bE}}function
-fs(d,c){var
+fu(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===ah(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-ft(d,c){var
+fv(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===ah(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-hY(b,a){if(a){var
-c=a[2],d=a[1];return 0===ah(d[1],b)?c:[0,d,hY(b,c)]}return 0}function
-fu(d,c){var
+hZ(b,a){if(a){var
+c=a[2],d=a[1];return 0===ah(d[1],b)?c:[0,d,hZ(b,c)]}return 0}function
+fw(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2];if(g(d,b))return[0,b];var
 a=e;continue}return 0}}function
@@ -1067,7 +1067,7 @@ b=f,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return Q(b)}}}function
-hZ(e){var
+h0(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
@@ -1076,7 +1076,7 @@ a=c;continue}return Q(b)}}}function
 aJ(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=aF(g(d,a[1]),b),a=e;continue}return Q(b)}}function
-bp(a,b){function
+bq(a,b){function
 r(i,e){if(2===i){if(e){var
 l=e[2];if(l){var
 m=l[1],n=e[1],y=l[2],z=0<k(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1105,7 +1105,7 @@ g=w,f=[0,p,f];continue}var
 v=aF(h,f)}else
 var
 v=aF(g,f);return[0,v,B]}}var
-c=A(b);return 2<=c?j(c,b)[1]:b}function
+c=B(b);return 2<=c?j(c,b)[1]:b}function
 c4(b,a){function
 x(i,f){if(2===i){if(f){var
 n=f[2];if(n){var
@@ -1169,52 +1169,52 @@ g=t,e=[0,u,e];continue}var
 C=aF(h,e)}else
 var
 C=aF(g,e);return[0,C,M]}}var
-c=A(a);return 2<=c?m(c,a)[1]:a}function
+c=B(a);return 2<=c?m(c,a)[1]:a}function
 cJ(d,c){var
 b=d,a=c;for(;;){if(b){var
 e=b[2];if(0<a){var
 b=e,a=a-1|0;continue}return 1}return 0===a?0:0<a?-1:1}}function
-h0(b,a){return a<=b?b:a}function
+h1(b,a){return a<=b?b:a}function
 cK(a,c){var
-b=ad(a);ys(b,0,a,c);return b}function
-h1(a){var
+b=ad(a);yv(b,0,a,c);return b}function
+h2(a){var
 b=a8(a),c=ad(b);cE(a,0,c,0,b);return c}function
-h2(c,b,a){if(0<=b&&0<=a&&!((a8(c)-a|0)<b)){var
-d=ad(a);cE(c,b,d,0,a);return d}return ap(ob)}function
-h3(c,b,a){return aE(h2(c,b,a))}function
-h4(e,c,d,b,a){if(0<=a&&0<=c&&!((a8(e)-a|0)<c)&&0<=b&&!((a8(d)-a|0)<b))return cE(e,c,d,b,a);return ap(oc)}function
-bZ(e,c,d,b,a){if(0<=a&&0<=c&&!((u(e)-a|0)<c)&&0<=b&&!((a8(d)-a|0)<b))return bV(e,c,d,b,a);return ap(od)}function
-h5(b,a){return aE(cK(b,a))}function
-bF(c,b,a){return aE(h2(bA(c),b,a))}function
-fv(k,g){if(g){var
+h3(c,b,a){if(0<=b&&0<=a&&!((a8(c)-a|0)<b)){var
+d=ad(a);cE(c,b,d,0,a);return d}return ap(oe)}function
+h4(c,b,a){return aE(h3(c,b,a))}function
+h5(e,c,d,b,a){if(0<=a&&0<=c&&!((a8(e)-a|0)<c)&&0<=b&&!((a8(d)-a|0)<b))return cE(e,c,d,b,a);return ap(of)}function
+bZ(e,c,d,b,a){if(0<=a&&0<=c&&!((u(e)-a|0)<c)&&0<=b&&!((a8(d)-a|0)<b))return bV(e,c,d,b,a);return ap(og)}function
+h6(b,a){return aE(cK(b,a))}function
+bF(c,b,a){return aE(h3(bA(c),b,a))}function
+fx(k,g){if(g){var
 h=u(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(u(i)+h|0)+c|0,m=b[2],n=c<=j?j:ap(oe),c=n,b=m;continue}var
+j=(u(i)+h|0)+c|0,m=b[2],n=c<=j?j:ap(oh),c=n,b=m;continue}var
 l=u(i)+c|0}else
 var
 l=c;var
 f=ad(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bV(a,0,f,e,u(a));bV(k,0,f,e+u(a)|0,h);var
-e=(e+u(a)|0)+h|0,d=o;continue}bV(a,0,f,e,u(a))}return aE(f)}}}return of}function
-h6(e,d){var
+e=(e+u(a)|0)+h|0,d=o;continue}bV(a,0,f,e,u(a))}return aE(f)}}}return oi}function
+h7(e,d){var
 b=bA(d),a=0,c=a8(b);for(;;){if(a===c)return 1;if(g(e,bW(b,a))){var
 a=a+1|0;continue}return 0}}function
-og(e,d,c,b){var
+oj(e,d,c,b){var
 a=c;for(;;){if(d<=a)throw bE;if(bd(e,a)===b)return a;var
 a=a+1|0;continue}}function
-h7(b,c){var
+h8(b,c){var
 a=0,d=u(b);for(;;){if(d<=a)return 0;if(bd(b,a)===c)return[0,a];var
 a=a+1|0;continue}}function
-oh(b,a,d){var
-c=u(b);if(0<=a&&!(c<a))try{og(b,c,a,d);var
-e=1;return e}catch(a){a=cj(a);if(a===bE)return 0;throw a}return ap(oi)}function
-h8(b,a){return oh(b,0,a)}function
-fw(b,c){if(0===b)return[0];if(0<=b){var
+ok(b,a,d){var
+c=u(b);if(0<=a&&!(c<a))try{oj(b,c,a,d);var
+e=1;return e}catch(a){a=cj(a);if(a===bE)return 0;throw a}return ap(ol)}function
+h9(b,a){return ok(b,0,a)}function
+fy(b,c){if(0===b)return[0];if(0<=b){var
 d=bC(b,g(c,0)),e=b-1|0,f=1;if(!(e<1)){var
 a=f;for(;;){d[1+a]=g(c,a);var
 h=a+1|0;if(e!==a){var
-a=h;continue}break}}return d}return ap(oj)}function
+a=h;continue}break}}return d}return ap(om)}function
 cL(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
@@ -1224,93 +1224,93 @@ d=d+1|0,c=c[2];continue}var
 f=bC(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-fx(c,b){var
+fz(c,b){var
 a=0,d=b.length-1;for(;;){if(a===d)return 1;if(g(c,b[1+a])){var
 a=a+1|0;continue}return 0}}var
-on=[Y,om,cF(0)];function
-oo(a){throw on}function
-op(a){var
-c=a[1];a[1]=oo;try{var
-b=g(c,0);y2(a,b);return b}catch(b){b=cj(b);a[1]=function(a){throw b};throw b}}function
-fy(a){var
+oq=[Z,op,cF(0)];function
+or(a){throw oq}function
+os(a){var
+c=a[1];a[1]=or;try{var
+b=g(c,0);y5(a,b);return b}catch(b){b=cj(b);a[1]=function(a){throw b};throw b}}function
+fA(a){var
 b=1<=a?a:1,c=dx<b?dx:b,d=ad(c);return[0,d,0,c,d]}function
-fz(a){return h3(a[1],0,a[2])}function
-h9(a,c){var
+fB(a){return h4(a[1],0,a[2])}function
+h_(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dx<b[1])if((d+c|0)<=dx)b[1]=dx;else
-fk(os);var
-e=ad(b[1]);h4(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,W,oq]}throw[0,W,or]}}function
+fm(ov);var
+e=ad(b[1]);h5(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,X,ot]}throw[0,X,ou]}}function
 bG(a,c){var
-b=u(c),d=a[2]+b|0;if(a[3]<d)h9(a,b);bV(c,0,a[1],a[2],b);a[2]=d;return 0}function
-fA(a){return 5===a[2]?12:-6}function
-h_(a){return[0,0,ad(a)]}function
-h$(a,g){var
+b=u(c),d=a[2]+b|0;if(a[3]<d)h_(a,b);bV(c,0,a[1],a[2],b);a[2]=d;return 0}function
+fC(a){return 5===a[2]?12:-6}function
+h$(a){return[0,0,ad(a)]}function
+ia(a,g){var
 b=a8(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=ad(h0(b*2|0,c));h4(a[2],0,e,0,b);a[2]=e;var
+e=ad(h1(b*2|0,c));h5(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c5(a,b){h$(a,1);cX(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+c5(a,b){ia(a,1);cX(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 az(a,c){var
-b=u(c);h$(a,b);bZ(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-ia(a){return h3(a[2],0,a[1])}function
-ib(a){if(typeof
+b=u(c);ia(a,b);bZ(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+ib(a){return h4(a[2],0,a[1])}function
+ic(a){if(typeof
 a==="number")switch(a){case
-0:return ot;case
-1:return ou;case
-2:return ov;case
-3:return ow;case
-4:return ox;case
-5:return oy;default:return oz}else
+0:return ow;case
+1:return ox;case
+2:return oy;case
+3:return oz;case
+4:return oA;case
+5:return oB;default:return oC}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return aa(oA,h5(1,a[1]))}}function
-fB(b,c){var
+1:return a[1];default:return aa(oD,h6(1,a[1]))}}function
+fD(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];az(b,oB);var
+d=a[1];az(b,oE);var
 a=d;continue;case
 1:var
-e=a[1];az(b,oC);var
+e=a[1];az(b,oF);var
 a=e;continue;case
 2:var
-f=a[1];az(b,oD);var
+f=a[1];az(b,oG);var
 a=f;continue;case
 3:var
-g=a[1];az(b,oE);var
+g=a[1];az(b,oH);var
 a=g;continue;case
 4:var
-h=a[1];az(b,oF);var
+h=a[1];az(b,oI);var
 a=h;continue;case
 5:var
-i=a[1];az(b,oG);var
+i=a[1];az(b,oJ);var
 a=i;continue;case
 6:var
-j=a[1];az(b,oH);var
+j=a[1];az(b,oK);var
 a=j;continue;case
 7:var
-k=a[1];az(b,oI);var
+k=a[1];az(b,oL);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];az(b,oJ);fB(b,m);az(b,oK);var
+l=a[2],m=a[1];az(b,oM);fD(b,m);az(b,oN);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];az(b,oL);fB(b,o);az(b,oM);var
+n=a[3],o=a[1];az(b,oO);fD(b,o);az(b,oP);var
 a=n;continue;case
 10:var
-p=a[1];az(b,oN);var
+p=a[1];az(b,oQ);var
 a=p;continue;case
 11:var
-q=a[1];az(b,oO);var
+q=a[1];az(b,oR);var
 a=q;continue;case
 12:var
-r=a[1];az(b,oP);var
+r=a[1];az(b,oS);var
 a=r;continue;case
 13:var
-s=a[1];az(b,oQ);var
+s=a[1];az(b,oT);var
 a=s;continue;default:var
-t=a[1];az(b,oR);var
+t=a[1];az(b,oU);var
 a=t;continue}}function
 ae(a){if(typeof
 a==="number")return 0;else
@@ -1375,7 +1375,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,W,oS]}else
+9:a=6;break;default:throw[0,X,oV]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
@@ -1481,7 +1481,7 @@ D=b[1],E=ai(B,b[2]);return[8,ai(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,W,o1];break;case
+14:a=4;break;default:m=1}if(m)throw[0,X,o4];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
@@ -1493,23 +1493,23 @@ I=b[3],J=b[2],K=b[1],s=aA(ai(ae(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,ai(F
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,W,o2];break;case
+14:a=4;break;default:n=1}if(n)throw[0,X,o5];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,ai(M,b[1])];throw[0,W,o3];case
+b!=="number"&&10===b[0])return[10,ai(M,b[1])];throw[0,X,o6];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,ai(N,b[1])];default:o=1}if(o)throw[0,W,o4];break;case
+11:return[11,ai(N,b[1])];default:o=1}if(o)throw[0,X,o7];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,ai(O,b[1])];default:p=1}if(p)throw[0,W,o5];break;case
+12:return[12,ai(O,b[1])];default:p=1}if(p)throw[0,X,o8];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1517,7 +1517,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,ai(P,b[1])];default:q=1}if(q)throw[0,W,o6];break;default:var
+13:return[13,ai(P,b[1])];default:q=1}if(q)throw[0,X,o9];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1525,20 +1525,20 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,ai(Q,b[1])];default:r=1}if(r)throw[0,W,o7]}switch(a){case
-0:throw[0,W,oV];case
-1:throw[0,W,oW];case
-2:throw[0,W,oX];case
-3:throw[0,W,oY];case
-4:throw[0,W,oZ];case
-5:throw[0,W,oT];case
-6:throw[0,W,oU];default:throw[0,W,o0]}}var
-ar=[Y,o8,cF(0)];function
-d_(b,a){if(typeof
+14:return[14,ai(Q,b[1])];default:r=1}if(r)throw[0,X,o_]}switch(a){case
+0:throw[0,X,oY];case
+1:throw[0,X,oZ];case
+2:throw[0,X,o0];case
+3:throw[0,X,o1];case
+4:throw[0,X,o2];case
+5:throw[0,X,oW];case
+6:throw[0,X,oX];default:throw[0,X,o3]}}var
+ar=[Z,o$,cF(0)];function
+d$(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ar}}function
 dA(e,b,d){var
-a=d_(e,d);if(typeof
+a=d$(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ar}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
@@ -1575,10 +1575,10 @@ o=a[1],w=a[2],x=b[2];if(cZ([0,b[1]],[0,o]))throw ar;var
 p=aT(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,V(e)];if(cZ([0,V(B)],C))throw ar;var
-D=[0,V(d)];if(cZ([0,V(A)],D))throw ar;var
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,W(e)];if(cZ([0,W(B)],C))throw ar;var
+D=[0,W(d)];if(cZ([0,W(A)],D))throw ar;var
 q=aA(ai(ae(e),d)),E=q[4];g(q[2],0);g(E,0);var
-r=aT(V(z),c,y),F=r[2];return[0,[9,e,d,ae(r[1])],F]}break;case
+r=aT(W(z),c,y),F=r[2];return[0,[9,e,d,ae(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
 s=aT(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
@@ -1601,11 +1601,11 @@ s=M(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=M(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=d_(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=d$(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=M(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw ar;case
 3:var
-ae=b[2],w=d_(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=d$(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=M(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw ar;case
 4:var
@@ -1629,7 +1629,7 @@ ax=b[4],ay=b[1],o=dA(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=M(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ar;case
 9:var
-aB=b[2],D=d_(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=d$(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=M(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw ar;case
 10:var
@@ -1644,8 +1644,8 @@ I=a[1],aF=a[2],aG=b[3],aH=b[1];if(cZ([0,b[2]],[0,I]))throw ar;var
 J=M(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,V(K)];if(cZ([0,V(aK)],aM))throw ar;var
-L=M(aJ,V(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,W(K)];if(cZ([0,W(aK)],aM))throw ar;var
+L=M(aJ,W(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
 N=M(b[1],a[1]);return[0,[15,N[1]],N[2]]}break;case
@@ -1656,7 +1656,7 @@ O=M(b[1],a[1]);return[0,[16,O[1]],O[2]]}break;case
 aN=b[1],P=M(b[2],a);return[0,[17,aN,P[1]],P[2]];case
 18:var
 Q=b[2],r=b[1];if(0===r[0]){var
-U=r[1],aR=U[2],W=M(U[1],a),aS=W[1],X=M(Q,W[2]);return[0,[18,[0,[0,aS,aR]],X[1]],X[2]]}var
+U=r[1],aR=U[2],V=M(U[1],a),aS=V[1],X=M(Q,V[2]);return[0,[18,[0,[0,aS,aR]],X[1]],X[2]]}var
 Y=r[1],aU=Y[2],Z=M(Y[1],a),aV=Z[1],_=M(Q,Z[2]);return[0,[18,[1,[0,aV,aU]],_[1]],_[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
@@ -1691,7 +1691,7 @@ aW=c[1],aa=aT(c[2],d,a),ab=aa[2];return[0,[23,[9,aW,aa[1]],ab[1]],ab[2]];case
 a2(d,c,b){var
 a=M(c,b);return[0,[23,d,a[1]],a[2]]}function
 a3(k,g,a){var
-b=u(a),h=0<=g?k:0,d=d6(g);if(d<=b)return a;var
+b=u(a),h=0<=g?k:0,d=d7(g);if(d<=b)return a;var
 l=2===h?48:32,c=cK(d,l);switch(h){case
 0:bZ(a,0,c,0,b);break;case
 1:bZ(a,0,c,d-b|0,b);break;default:var
@@ -1699,14 +1699,14 @@ e=0;if(0<b){var
 i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){cX(c,0,P(a,0));bZ(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===P(a,0)){var
-j=0;if(l6!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){cX(c,1,P(a,1));bZ(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+j=0;if(l9!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){cX(c,1,P(a,1));bZ(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)bZ(a,0,c,d-b|0,b)}}return aE(c)}function
 c6(k,b){var
-c=d6(k),a=u(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+mW>>>0))e=1}else
+c=d7(k),a=u(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+mZ>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(l6===P(b,1)||88===P(b,1))j=1;if(j){var
+j=0;if(l9===P(b,1)||88===P(b,1))j=1;if(j){var
 h=cK(c+2|0,48);cX(h,1,P(b,1));bZ(b,2,h,(c-a|0)+4|0,a-2|0);return aE(h)}}e=1;f=1;break;case
 0:case
 2:break;case
@@ -1716,10 +1716,10 @@ h=cK(c+2|0,48);cX(h,1,P(b,1));bZ(b,2,h,(c-a|0)+4|0,a-2|0);return aE(h)}}e=1;f=1;
 f=1;if(!f&&a<(c+1|0)){var
 g=cK(c+1|0,48);cX(g,0,d);bZ(b,1,g,(c-a|0)+2|0,a-1|0);return aE(g)}}if(e&&a<c){var
 i=cK(c,48);bZ(b,0,i,c-a|0,a);return aE(i)}return b}function
-o9(k){var
+pa(k){var
 j=0,B=u(k);for(;;){if(B<=j)var
 o=k;else{var
-n=bd(k,j)+nc|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=bd(k,j)+nf|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
 e=bA(k),a=[0,0],r=a8(e)-1|0,x=0;if(!(r<0)){var
@@ -1736,39 +1736,39 @@ m=4;break;case
 m=2;break}a[1]=a[1]+m|0;var
 A=i+1|0;if(r!==i){var
 i=A;continue}break}}if(a[1]===a8(e))var
-t=h1(e);else{var
+t=h2(e);else{var
 b=ad(a[1]);a[1]=0;var
 s=a8(e)-1|0,y=0;if(!(s<0)){var
 h=y;for(;;){var
 c=bW(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(g9<=c)d=1;else
+if(g_<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:Z(b,a[1],92);a[1]++;Z(b,a[1],98);break;case
-9:Z(b,a[1],92);a[1]++;Z(b,a[1],116);break;case
-10:Z(b,a[1],92);a[1]++;Z(b,a[1],110);break;case
-13:Z(b,a[1],92);a[1]++;Z(b,a[1],114);break;default:d=1}switch(d){case
-1:Z(b,a[1],92);a[1]++;Z(b,a[1],48+(c/dm|0)|0);a[1]++;Z(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;Z(b,a[1],48+(c%10|0)|0);break;case
-2:Z(b,a[1],92);a[1]++;Z(b,a[1],c);break;case
-3:Z(b,a[1],c);break}a[1]++;var
+8:_(b,a[1],92);a[1]++;_(b,a[1],98);break;case
+9:_(b,a[1],92);a[1]++;_(b,a[1],116);break;case
+10:_(b,a[1],92);a[1]++;_(b,a[1],110);break;case
+13:_(b,a[1],92);a[1]++;_(b,a[1],114);break;default:d=1}switch(d){case
+1:_(b,a[1],92);a[1]++;_(b,a[1],48+(c/dm|0)|0);a[1]++;_(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;_(b,a[1],48+(c%10|0)|0);break;case
+2:_(b,a[1],92);a[1]++;_(b,a[1],c);break;case
+3:_(b,a[1],c);break}a[1]++;var
 z=h+1|0;if(s!==h){var
 h=z;continue}break}}var
 t=b}var
 o=aE(t)}var
 v=u(o),w=cK(v+2|0,34);bV(o,0,w,1,v);return aE(w)}}function
-ic(d,f){var
-g=d6(f),e=pY[1];switch(d[2]){case
+id(d,f){var
+g=d7(f),e=p1[1];switch(d[2]){case
 0:var
 b=102;break;case
 1:var
-b=m0;break;case
+b=m3;break;case
 2:var
 b=69;break;case
 3:var
-b=l7;break;case
+b=l_;break;case
 4:var
 b=71;break;case
 5:var
@@ -1778,160 +1778,160 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=h_(16);c5(c,37);switch(d[1]){case
+c=h$(16);c5(c,37);switch(d[1]){case
 0:break;case
-1:c5(c,43);break;default:c5(c,32)}if(8<=d[2])c5(c,35);c5(c,46);az(c,a(v+g));c5(c,b);return ia(c)}function
-d$(m,a){if(13<=m){var
+1:c5(c,43);break;default:c5(c,32)}if(8<=d[2])c5(c,35);c5(c,46);az(c,a(v+g));c5(c,b);return ib(c)}function
+ea(m,a){if(13<=m){var
 g=[0,0],h=u(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<bd(a,c)+md>>>0))g[1]++;var
+c=n;for(;;){if(!(9<bd(a,c)+mg>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=ad(u(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){cX(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=u(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=bd(a,b);if(9<f+md>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=bd(a,b);if(9<f+mg>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return aE(j)}return a}function
-pZ(b,c){switch(b){case
-1:var
-a=o$;break;case
-2:var
-a=pa;break;case
-4:var
-a=pc;break;case
-5:var
-a=pd;break;case
-6:var
-a=pe;break;case
-7:var
-a=pf;break;case
-8:var
-a=pg;break;case
-9:var
-a=ph;break;case
-10:var
-a=pi;break;case
-11:var
-a=pj;break;case
-0:case
-13:var
-a=o_;break;case
-3:case
-14:var
-a=pb;break;default:var
-a=pk}return d$(b,fc(a,c))}function
-p0(b,c){switch(b){case
-1:var
-a=pz;break;case
-2:var
-a=pA;break;case
-4:var
-a=pC;break;case
-5:var
-a=pD;break;case
-6:var
-a=pE;break;case
-7:var
-a=pF;break;case
-8:var
-a=pG;break;case
-9:var
-a=pH;break;case
-10:var
-a=pI;break;case
-11:var
-a=pJ;break;case
-0:case
-13:var
-a=py;break;case
-3:case
-14:var
-a=pB;break;default:var
-a=pK}return d$(b,fc(a,c))}function
-p1(b,c){switch(b){case
-1:var
-a=pM;break;case
-2:var
-a=pN;break;case
-4:var
-a=pP;break;case
-5:var
-a=pQ;break;case
-6:var
-a=pR;break;case
-7:var
-a=pS;break;case
-8:var
-a=pT;break;case
-9:var
-a=pU;break;case
-10:var
-a=pV;break;case
-11:var
-a=pW;break;case
-0:case
-13:var
-a=pL;break;case
-3:case
-14:var
-a=pO;break;default:var
-a=pX}return d$(b,fc(a,c))}function
 p2(b,c){switch(b){case
 1:var
-a=pm;break;case
+a=pc;break;case
 2:var
-a=pn;break;case
+a=pd;break;case
 4:var
-a=pp;break;case
+a=pf;break;case
 5:var
-a=pq;break;case
+a=pg;break;case
 6:var
-a=pr;break;case
+a=ph;break;case
 7:var
-a=ps;break;case
+a=pi;break;case
 8:var
-a=pt;break;case
+a=pj;break;case
 9:var
-a=pu;break;case
+a=pk;break;case
 10:var
-a=pv;break;case
+a=pl;break;case
 11:var
-a=pw;break;case
+a=pm;break;case
 0:case
 13:var
-a=pl;break;case
+a=pb;break;case
 3:case
 14:var
-a=po;break;default:var
-a=px}return d$(b,yI(a,c))}function
+a=pe;break;default:var
+a=pn}return ea(b,fe(a,c))}function
+p3(b,c){switch(b){case
+1:var
+a=pC;break;case
+2:var
+a=pD;break;case
+4:var
+a=pF;break;case
+5:var
+a=pG;break;case
+6:var
+a=pH;break;case
+7:var
+a=pI;break;case
+8:var
+a=pJ;break;case
+9:var
+a=pK;break;case
+10:var
+a=pL;break;case
+11:var
+a=pM;break;case
+0:case
+13:var
+a=pB;break;case
+3:case
+14:var
+a=pE;break;default:var
+a=pN}return ea(b,fe(a,c))}function
+p4(b,c){switch(b){case
+1:var
+a=pP;break;case
+2:var
+a=pQ;break;case
+4:var
+a=pS;break;case
+5:var
+a=pT;break;case
+6:var
+a=pU;break;case
+7:var
+a=pV;break;case
+8:var
+a=pW;break;case
+9:var
+a=pX;break;case
+10:var
+a=pY;break;case
+11:var
+a=pZ;break;case
+0:case
+13:var
+a=pO;break;case
+3:case
+14:var
+a=pR;break;default:var
+a=p0}return ea(b,fe(a,c))}function
+p5(b,c){switch(b){case
+1:var
+a=pp;break;case
+2:var
+a=pq;break;case
+4:var
+a=ps;break;case
+5:var
+a=pt;break;case
+6:var
+a=pu;break;case
+7:var
+a=pv;break;case
+8:var
+a=pw;break;case
+9:var
+a=px;break;case
+10:var
+a=py;break;case
+11:var
+a=pz;break;case
+0:case
+13:var
+a=po;break;case
+3:case
+14:var
+a=pr;break;default:var
+a=pA}return ea(b,yL(a,c))}function
 b0(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return yC(b,i,a)}function
+a=32}return yF(b,i,a)}function
 q(c){var
-a=yp(b);return 3===a?b<0.?p4:p5:4<=a?p6:c}switch(c[2]){case
+a=ys(b);return 3===a?b<0.?p7:p8:4<=a?p9:c}switch(c[2]){case
 5:var
-e=hu(ic(c,i),b),d=0,v=u(e);for(;;){if(d===v)var
+e=hv(id(c,i),b),d=0,v=u(e);for(;;){if(d===v)var
 p=0;else{var
 k=P(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-w=p?e:aa(e,p3);return q(w)}case
+w=p?e:aa(e,p6);return q(w)}case
 6:return j(0);case
 7:var
 h=bA(j(0)),f=a8(h);if(0===f)var
 o=h;else{var
 m=ad(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=bW(h,a),s=25<g+mW>>>0?g:g+nc|0;Z(m,a,s);var
+g=bW(h,a),s=25<g+mZ>>>0?g:g+nf|0;_(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
 o=m}return aE(o);case
-8:return q(j(0));default:return hu(ic(c,i),b)}}function
-dU(d,z,y,x){var
+8:return q(j(0));default:return hv(id(c,i),b)}}function
+dV(d,z,y,x){var
 b=z,a=y,c=x;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
@@ -1940,48 +1940,48 @@ A=c[1];return function(c){return G(b,[5,a,c],A)};case
 1:var
 B=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=n2;else
-if(g9<=c)e=1;else
+d=n5;else
+if(g_<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=n3;else
+d=n6;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=n4;break;case
+d=n7;break;case
 9:var
-d=n5;break;case
+d=n8;break;case
 10:var
-d=n6;break;case
+d=n9;break;case
 13:var
-d=n7;break;default:e=1}switch(e){case
+d=n_;break;default:e=1}switch(e){case
 1:var
-f=ad(4);Z(f,0,92);Z(f,1,48+(c/dm|0)|0);Z(f,2,48+((c/10|0)%10|0)|0);Z(f,3,48+(c%10|0)|0);var
+f=ad(4);_(f,0,92);_(f,1,48+(c/dm|0)|0);_(f,2,48+((c/10|0)%10|0)|0);_(f,3,48+(c%10|0)|0);var
 d=aE(f);break;case
 2:var
-g=ad(1);Z(g,0,c);var
+g=ad(1);_(g,0,c);var
 d=aE(g);break}var
 h=u(d),i=cK(h+2|0,39);bV(d,0,i,1,h);return G(b,[4,a,aE(i)],B)};case
 2:var
-C=c[2],D=c[1];return fC(b,a,C,D,function(a){return a});case
-3:return fC(b,a,c[2],c[1],o9);case
-4:return ea(b,a,c[4],c[2],c[3],pZ,c[1]);case
-5:return ea(b,a,c[4],c[2],c[3],p0,c[1]);case
-6:return ea(b,a,c[4],c[2],c[3],p1,c[1]);case
-7:return ea(b,a,c[4],c[2],c[3],p2,c[1]);case
+C=c[2],D=c[1];return fE(b,a,C,D,function(a){return a});case
+3:return fE(b,a,c[2],c[1],pa);case
+4:return eb(b,a,c[4],c[2],c[3],p2,c[1]);case
+5:return eb(b,a,c[4],c[2],c[3],p3,c[1]);case
+6:return eb(b,a,c[4],c[2],c[3],p4,c[1]);case
+7:return eb(b,a,c[4],c[2],c[3],p5,c[1]);case
 8:var
 h=c[4],i=c[3],j=c[2],f=c[1];if(typeof
 j==="number"){if(typeof
-i==="number")return i?function(d,c){return G(b,[4,a,b0(f,d,c)],h)}:function(c){return G(b,[4,a,b0(f,fA(f),c)],h)};var
+i==="number")return i?function(d,c){return G(b,[4,a,b0(f,d,c)],h)}:function(c){return G(b,[4,a,b0(f,fC(f),c)],h)};var
 $=i[1];return function(c){return G(b,[4,a,b0(f,$,c)],h)}}else{if(0===j[0]){var
 n=j[2],o=j[1];if(typeof
-i==="number")return i?function(d,c){return G(b,[4,a,a3(o,n,b0(f,d,c))],h)}:function(c){return G(b,[4,a,a3(o,n,b0(f,fA(f),c))],h)};var
+i==="number")return i?function(d,c){return G(b,[4,a,a3(o,n,b0(f,d,c))],h)}:function(c){return G(b,[4,a,a3(o,n,b0(f,fC(f),c))],h)};var
 aa=i[1];return function(c){return G(b,[4,a,a3(o,n,b0(f,aa,c))],h)}}var
 p=j[1];if(typeof
-i==="number")return i?function(e,d,c){return G(b,[4,a,a3(p,e,b0(f,d,c))],h)}:function(d,c){return G(b,[4,a,a3(p,d,b0(f,fA(f),c))],h)};var
+i==="number")return i?function(e,d,c){return G(b,[4,a,a3(p,e,b0(f,d,c))],h)}:function(d,c){return G(b,[4,a,a3(p,d,b0(f,fC(f),c))],h)};var
 ab=i[1];return function(d,c){return G(b,[4,a,a3(p,d,b0(f,ab,c))],h)}}case
-9:return fC(b,a,c[2],c[1],nX);case
+9:return fE(b,a,c[2],c[1],n0);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1989,12 +1989,12 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=h_(16);fB(q,F);var
-w=ia(q);return function(c){return G(b,[4,a,w],E)};case
+E=c[3],F=c[2],q=h$(16);fD(q,F);var
+w=ib(q);return function(c){return G(b,[4,a,w],E)};case
 14:var
 H=c[3],I=c[2];return function(d){var
-e=d[1],c=M(e,V(ae(I)));if(typeof
-c[2]==="number")return G(b,a,R(c[1],H));throw ar};case
+e=d[1],c=M(e,W(ae(I)));if(typeof
+c[2]==="number")return G(b,a,S(c[1],H));throw ar};case
 15:var
 J=c[1];return function(d,c){return G(b,[6,a,function(a){return k(d,a,c)}],J)};case
 16:var
@@ -2004,20 +2004,20 @@ a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
 N=c[2],O=m[1][1],P=0,b=function(b,c,d){return function(a){return G(c,[1,b,[0,a]],d)}}(a,b,N),a=P,c=O;continue}var
-Q=c[2],S=m[1][1],T=0,b=function(b,c,d){return function(a){return G(c,[1,b,[1,a]],d)}}(a,b,Q),a=T,c=S;continue;case
-19:throw[0,W,p8];case
+Q=c[2],R=m[1][1],T=0,b=function(b,c,d){return function(a){return G(c,[1,b,[1,a]],d)}}(a,b,Q),a=T,c=R;continue;case
+19:throw[0,X,p$];case
 20:var
-U=c[3],X=[8,a,p9];return function(a){return G(b,X,U)};case
+U=c[3],V=[8,a,qa];return function(a){return G(b,V,U)};case
 21:var
-Y=c[2];return function(c){return G(b,[4,a,fc(p_,c)],Y)};case
+Y=c[2];return function(c){return G(b,[4,a,fe(qb,c)],Y)};case
 22:var
-_=c[1];return function(c){return G(b,[5,a,c],_)};case
+Z=c[1];return function(c){return G(b,[5,a,c],Z)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
 0:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e]);case
 1:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e]);case
-2:throw[0,W,p$];default:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e])}else
+2:throw[0,X,qc];default:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e])}else
 switch(l[0]){case
 0:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e]);case
 1:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e]);case
@@ -2029,10 +2029,10 @@ switch(l[0]){case
 7:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e]);case
 8:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e]);case
 9:var
-v=l[2];return d<50?gZ(d+1|0,b,a,v,e):ay(gZ,[0,b,a,v,e]);case
+v=l[2];return d<50?g0(d+1|0,b,a,v,e):ay(g0,[0,b,a,v,e]);case
 10:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e]);default:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?gY(d+1|0,b,a,r,s,t):ay(gY,[0,b,a,r,s,t])}}function
-gZ(e,d,c,a,b){if(typeof
+r=c[3],s=c[1],t=g(c[2],0);return d<50?gZ(d+1|0,b,a,r,s,t):ay(gZ,[0,b,a,r,s,t])}}function
+g0(e,d,c,a,b){if(typeof
 a==="number")return e<50?K(e+1|0,d,c,b):ay(K,[0,d,c,b]);else
 switch(a[0]){case
 0:var
@@ -2061,20 +2061,20 @@ r=a[1];return function(e,a){return a9(d,c,r,b)};case
 s=a[1];return function(a){return a9(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return a9(d,c,t,b)};case
-13:throw[0,W,qa];default:throw[0,W,qb]}}function
+13:throw[0,X,qd];default:throw[0,X,qe]}}function
 K(d,b,e,a){var
-c=[8,e,qc];return d<50?dU(d+1|0,b,c,a):ay(dU,[0,b,c,a])}function
-gY(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return p7(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?dU(h+1|0,b,f,a):ay(dU,[0,b,f,a])}function
-G(a,b,c){return hG(dU(0,a,b,c))}function
-a9(a,b,c,d){return hG(gZ(0,a,b,c,d))}function
-p7(a,b,c,d,e){return hG(gY(0,a,b,c,d,e))}function
-fC(e,d,c,a,b){if(typeof
+c=[8,e,qf];return d<50?dV(d+1|0,b,c,a):ay(dV,[0,b,c,a])}function
+gZ(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return p_(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?dV(h+1|0,b,f,a):ay(dV,[0,b,f,a])}function
+G(a,b,c){return hH(dV(0,a,b,c))}function
+a9(a,b,c,d){return hH(g0(0,a,b,c,d))}function
+p_(a,b,c,d,e){return hH(gZ(0,a,b,c,d,e))}function
+fE(e,d,c,a,b){if(typeof
 a==="number")return function(a){return G(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return G(e,[4,d,a3(h,f,g(b,a))],c)}}var
 i=a[1];return function(f,a){return G(e,[4,d,a3(i,f,g(b,a))],c)}}}function
-ea(f,e,d,g,c,b,a){if(typeof
+eb(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
 c==="number")return c?function(g,c){return G(f,[4,e,c6(g,k(b,a,c))],d)}:function(c){return G(f,[4,e,k(b,a,c)],d)};var
 l=c[1];return function(c){return G(f,[4,e,c6(l,k(b,a,c))],d)}}else{if(0===g[0]){var
@@ -2089,12 +2089,12 @@ a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],h=ib(a[2]);b1(b,f);return dw(b,h);case
+f=a[1],h=ic(a[2]);b1(b,f);return dw(b,h);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-i=c[1];b1(b,d);dw(b,qd);var
+i=c[1];b1(b,d);dw(b,qg);var
 a=i;continue}var
-j=c[1];b1(b,d);dw(b,qe);var
+j=c[1];b1(b,d);dw(b,qh);var
 a=j;continue;case
 6:var
 m=a[2];b1(b,a[1]);return g(m,b);case
@@ -2104,18 +2104,18 @@ n=a[2];b1(b,a[1]);return ap(n);case
 2:case
 4:var
 k=a[2];b1(b,a[1]);return dw(b,k);default:var
-l=a[2];b1(b,a[1]);return nK(b,l)}}function
+l=a[2];b1(b,a[1]);return nN(b,l)}}function
 cl(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-h=a[1],i=ib(a[2]);cl(b,h);return bG(b,i);case
+h=a[1],i=ic(a[2]);cl(b,h);return bG(b,i);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-j=d[1];cl(b,e);bG(b,qf);var
+j=d[1];cl(b,e);bG(b,qi);var
 a=j;continue}var
-k=d[1];cl(b,e);bG(b,qg);var
+k=d[1];cl(b,e);bG(b,qj);var
 a=k;continue;case
 6:var
 n=a[2];cl(b,a[1]);return bG(b,g(n,0));case
@@ -2127,89 +2127,89 @@ o=a[2];cl(b,a[1]);return ap(o);case
 4:var
 l=a[2];cl(b,a[1]);return bG(b,l);default:var
 m=a[2];cl(b,a[1]);var
-c=b[2];if(b[3]<=c)h9(b,1);Z(b[1],c,m);b[2]=c+1|0;return 0}}function
-id(d,c){var
+c=b[2];if(b[3]<=c)h_(b,1);_(b[1],c,m);b[2]=c+1|0;return 0}}function
+ie(d,c){var
 a=c[1],b=0;return G(function(a){b1(d,a);return 0},b,a)}function
-fD(a){return id(bY,a)}function
+fF(a){return ie(bY,a)}function
 aU(b){var
 a=b[1];return G(function(b){var
-a=fy(64);cl(a,b);return fz(a)},0,a)}var
-qh=0;function
-fF(i,h){var
+a=fA(64);cl(a,b);return fB(a)},0,a)}var
+qk=0;function
+fH(i,h){var
 a=i[1+h];if(1-(typeof
-a==="number"?1:0)){if(d1(a)===e_)return g(aU(qi),a);if(d1(a)===253){var
-c=hu(n1,a),b=0,f=u(c);for(;;){if(f<=b)return aa(c,n0);var
+a==="number"?1:0)){if(d2(a)===fa)return g(aU(ql),a);if(d2(a)===253){var
+c=hv(n4,a),b=0,f=u(c);for(;;){if(f<=b)return aa(c,n3);var
 d=P(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return qj}return g(aU(qk),a)}function
-ie(b,a){if(b.length-1<=a)return ql;var
-c=ie(b,a+1|0),d=fF(b,a);return k(aU(qm),d,c)}function
-eb(a){var
+b=b+1|0;continue}return c}}return qm}return g(aU(qn),a)}function
+ig(b,a){if(b.length-1<=a)return qo;var
+c=ig(b,a+1|0),d=fH(b,a);return k(aU(qp),d,c)}function
+ec(a){var
 h=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],h=b[1];try{var
 d=0,c=g(h,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(qh);if(h)return h[1];if(a===d5)return qr;if(a===fl)return qs;if(a[1]===hN){var
-c=a[2],i=c[3],p=c[2],q=c[1];return av(aU(fE),q,p,i,i+5|0,qt)}if(a[1]===W){var
-d=a[2],j=d[3],r=d[2],s=d[1];return av(aU(fE),s,r,j,j+6|0,qu)}if(a[1]===hP){var
-e=a[2],l=e[3],t=e[2],u=e[1];return av(aU(fE),u,t,l,l+6|0,qv)}if(0===d1(a)){var
+b=f;continue}return 0}}(qk);if(h)return h[1];if(a===d6)return qu;if(a===fn)return qv;if(a[1]===hO){var
+c=a[2],i=c[3],p=c[2],q=c[1];return av(aU(fG),q,p,i,i+5|0,qw)}if(a[1]===X){var
+d=a[2],j=d[3],r=d[2],s=d[1];return av(aU(fG),s,r,j,j+6|0,qx)}if(a[1]===hQ){var
+e=a[2],l=e[3],t=e[2],u=e[1];return av(aU(fG),u,t,l,l+6|0,qy)}if(0===d2(a)){var
 f=a.length-1,v=a[1][1];if(2<f>>>0)var
-m=ie(a,2),n=fF(a,1),b=k(aU(qn),n,m);else
+m=ig(a,2),n=fH(a,1),b=k(aU(qq),n,m);else
 switch(f){case
 0:var
-b=qo;break;case
+b=qr;break;case
 1:var
-b=qp;break;default:var
-o=fF(a,1),b=g(aU(qq),o)}return aa(v,b)}return a[1]}function
-fG(u,s){var
-d=yq(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
+b=qs;break;default:var
+o=fH(a,1),b=g(aU(qt),o)}return aa(v,b)}return a[1]}function
+fI(u,s){var
+d=yt(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
 b=p;for(;;){var
-a=t(d,b)[1+b],e=function(a){return function(b){return b?0===a?qw:qx:0===a?qy:qz}}(b);if(0===a[0])var
-h=a[5],i=a[4],j=a[3],k=a[6]?qA:qC,l=a[2],m=a[7],n=e(a[1]),c=[0,lT(aU(qB),n,m,l,k,j,i,h)];else
+a=t(d,b)[1+b],e=function(a){return function(b){return b?0===a?qz:qA:0===a?qB:qC}}(b);if(0===a[0])var
+h=a[5],i=a[4],j=a[3],k=a[6]?qD:qF,l=a[2],m=a[7],n=e(a[1]),c=[0,lW(aU(qE),n,m,l,k,j,i,h)];else
 if(a[1])var
 c=0;else
 var
-o=e(0),c=[0,g(aU(qD),o)];if(c){var
-q=c[1];g(id(u,qE),q)}var
+o=e(0),c=[0,g(aU(qG),o)];if(c){var
+q=c[1];g(ie(u,qH),q)}var
 r=b+1|0;if(f!==b){var
 b=r;continue}break}}return 0}var
-qG=qF.slice();function
-qH(d,c){var
-e=eb(d);g(fD(qI),e);fG(bY,c);var
-a=yX(0);if(a<0){var
-b=d6(a);hS(t(qG,b)[1+b])}return dt(bY)}var
-qJ=[0];hF(a(l$),function(d,i){try{try{var
-b=i?qJ:nA(0);try{fn(0)}catch(a){}try{var
-a=qH(d,b),c=a}catch(a){a=cj(a);var
-f=eb(d);g(fD(qL),f);fG(bY,b);var
-h=eb(a);g(fD(qM),h);fG(bY,nA(0));var
+qJ=qI.slice();function
+qK(d,c){var
+e=ec(d);g(fF(qL),e);fI(bY,c);var
+a=y0(0);if(a<0){var
+b=d7(a);hT(t(qJ,b)[1+b])}return dt(bY)}var
+qM=[0];hG(a(mc),function(d,i){try{try{var
+b=i?qM:nD(0);try{fp(0)}catch(a){}try{var
+a=qK(d,b),c=a}catch(a){a=cj(a);var
+f=ec(d);g(fF(qO),f);fI(bY,b);var
+h=ec(a);g(fF(qP),h);fI(bY,nD(0));var
 c=dt(bY)}var
-e=c}catch(a){a=cj(a);if(a!==d5)throw a;var
-e=hS(qK)}return e}catch(a){return 0}});try{var
-ya=nR(x$),ih=ya}catch(a){a=cj(a);if(a!==bE)throw a;try{var
-x_=nR(x9),ig=x_}catch(a){a=cj(a);if(a!==bE)throw a;var
-ig=qO}var
-ih=ig}var
-qP=h8(ih,82),ec=[mD,function(z){var
-m=zc(0),c=[0,bC(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){t(c[1],b)[1+b]=b;var
+e=c}catch(a){a=cj(a);if(a!==d6)throw a;var
+e=hT(qN)}return e}catch(a){return 0}});try{var
+yd=nU(yc),ii=yd}catch(a){a=cj(a);if(a!==bE)throw a;try{var
+yb=nU(ya),ih=yb}catch(a){a=cj(a);if(a!==bE)throw a;var
+ih=qR}var
+ii=ih}var
+qS=h9(ii,82),ed=[mG,function(z){var
+m=zf(0),c=[0,bC(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){t(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,qN],k=54+h0(55,j)|0,r=0;if(!(k<0)){var
+g=[0,qQ],k=54+h1(55,j)|0,r=0;if(!(k<0)){var
 d=r;for(;;){var
-e=d%55|0,l=nL(d,j),s=t(i,l)[1+l],h=aa(g[1],a(v+s));g[1]=yW(h,0,u(h));var
-f=g[1],n=P(f,3)<<24,o=P(f,2)<<16,p=P(f,1)<<8,q=((P(f,0)+p|0)+o|0)+n|0,w=(t(c[1],e)[1+e]^q)&mk;t(c[1],e)[1+e]=w;var
+e=d%55|0,l=nO(d,j),s=t(i,l)[1+l],h=aa(g[1],a(v+s));g[1]=yZ(h,0,u(h));var
+f=g[1],n=P(f,3)<<24,o=P(f,2)<<16,p=P(f,1)<<8,q=((P(f,0)+p|0)+o|0)+n|0,w=(t(c[1],e)[1+e]^q)&mn;t(c[1],e)[1+e]=w;var
 x=d+1|0;if(k!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-ii(h,k){var
-l=h?h[1]:qP,b=16;for(;;){if(!(k<=b)&&!(fq<(b*2|0))){var
+ij(h,k){var
+l=h?h[1]:qS,b=16;for(;;){if(!(k<=b)&&!(fs<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=d1(ec),a=e8===i?ec[1]:mD===i?op(ec):ec;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=t(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(t(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&mk,g=a[2];t(a[1],g)[1+g]=f;var
+i=d2(ed),a=e_===i?ed[1]:mG===i?os(ed):ed;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=t(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(t(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&mn,g=a[2];t(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,bC(b,0),j,b]}}function
-ij(D,e){var
-i=e[2],s=(i.length-1)*2|0,u=s<fq?1:0;if(u){var
+ik(D,e){var
+i=e[2],s=(i.length-1)*2|0,u=s<fs?1:0;if(u){var
 j=bC(s,0),v=e.length-1<4?1:0,w=v||(e[4]<0?1:0),k=1-w;e[2]=j;var
 l=j.length-1,f=bC(l,0),o=i.length-1-1|0,E=g(D,e),z=0;if(!(o<0)){var
 d=z;a:for(;;){var
@@ -2227,113 +2227,113 @@ c=B;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-c7(a,b){return 4<=a.length-1?yw(10,dm,a[3],b)&(a[2].length-1-1|0):ap(qQ)}var
-ed=[Y,qS,cF(0)];function
-qR(b,a){var
-c=d1(a)===Y?a:a[1];return hF(b,c)}function
+c7(a,b){return 4<=a.length-1?yz(10,dm,a[3],b)&(a[2].length-1-1|0):ap(qT)}var
+ee=[Z,qV,cF(0)];function
+qU(b,a){var
+c=d2(a)===Z?a:a[1];return hG(b,c)}function
 i(a,b){var
-c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw ed;return c}function
+c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw ee;return c}function
 q(a,b){var
-c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw ed;return c}function
+c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw ee;return c}function
 x(a,b){var
-d=d0(a,b),e=0!==a?1:0;if(e){var
-f=hs(d,a)!==b?1:0;if(f)var
+d=d1(a,b),e=0!==a?1:0;if(e){var
+f=ht(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
-c=e;if(c)throw ed;return d}function
+c=e;if(c)throw ee;return d}function
 J(a){return i(a,1)}var
-ik=[Y,qT,cF(0)],il=[Y,qU,cF(0)];qR(qV,il);var
-e=h(0),c=h(1),im=h(-1);function
-aB(a){if(zg(a))return zk(a);throw ik}function
+il=[Z,qW,cF(0)],im=[Z,qX,cF(0)];qU(qY,im);var
+f=h(0),c=h(1),io=h(-1);function
+aB(a){if(zj(a))return zn(a);throw il}function
 s(b,a){return 0===cH(b,a)?1:0}function
 l(b,a){return cH(b,a)<=0?1:0}function
 m(b,a){return cH(b,a)<0?1:0}function
-io(b,a){return 0<=cH(b,a)?1:0}function
+ip(b,a){return 0<=cH(b,a)?1:0}function
 be(b,a){return 0<cH(b,a)?1:0}function
 H(b,a){return m(b,a)?a:b}function
-bq(b,a){return m(a,b)?a:b}function
-a_(a){return 0<=E(a)?a:z(a)}function
-F(a){return d(a,c)}function
-fH(a){return o(a,c)}function
-ip(b){var
-a=0===E(b)?1:0;if(a)throw fm;return a}function
-br(b,a){ip(a);return ze(b,a)}function
-iq(b,a){ip(a);return nT(b,a)}function
-S(d,a){var
-c=br(d,a),e=o(d,b(c,a));if(0!==E(e)){var
-f=E(a);if(E(e)!==f)return fH(c)}return c}function
-b2(b,a){return z(S(z(b),a))}function
-ir(c,b){var
-a=iq(c,b);return 0<=E(a)?a:d(a,a_(b))}function
-is(b,a){return 0===E(iq(b,a))?1:0}function
+br(b,a){return m(a,b)?a:b}function
+a_(a){return 0<=F(a)?a:z(a)}function
+D(a){return e(a,c)}function
+fJ(a){return o(a,c)}function
+iq(b){var
+a=0===F(b)?1:0;if(a)throw fo;return a}function
+bs(b,a){iq(a);return zh(b,a)}function
+ir(b,a){iq(a);return nW(b,a)}function
+T(d,a){var
+c=bs(d,a),e=o(d,b(c,a));if(0!==F(e)){var
+f=F(a);if(F(e)!==f)return fJ(c)}return c}function
+b2(b,a){return z(T(z(b),a))}function
+is(c,b){var
+a=ir(c,b);return 0<=F(a)?a:e(a,a_(b))}function
+it(b,a){return 0===F(ir(b,a))?1:0}function
 cm(d,c){var
-f=a_(c),b=a_(d),a=f;for(;;){if(0===E(a))return b;var
-e=nT(b,a),b=a,a=e;continue}}function
-it(c,a,b){return 0<=a?k(b,c,a):ap(qW)}function
-f(b,a){return it(b,a,zi)}function
-aC(b,a){return it(b,a,zj)}function
-a$(h,f){if(f<0)ap(qY);var
+f=a_(c),b=a_(d),a=f;for(;;){if(0===F(a))return b;var
+e=nW(b,a),b=a,a=e;continue}}function
+iu(c,a,b){return 0<=a?k(b,c,a):ap(qZ)}function
+d(b,a){return iu(b,a,zl)}function
+aC(b,a){return iu(b,a,zm)}function
+a$(h,f){if(f<0)ap(q1);var
 e=c,d=h,a=f;for(;;){if(0===a)return e;var
 g=1===(a&1)?b(e,d):e;if(1===a)return g;var
 e=g,d=b(d,d),a=a/2|0;continue}}function
-iu(i,a){var
-k=E(i)<0?1:0,l=k||(a<1?1:0);if(l)ap(qZ);if(0===E(i))return e;var
-g=f(c,hs(I(i),a)+1|0);for(;;){var
-m=br(i,a$(g,a-1|0)),n=h(a),j=br(d(b(h(a-1|0),g),m),n);if(io(j,g))return g;var
+iv(i,a){var
+k=F(i)<0?1:0,l=k||(a<1?1:0);if(l)ap(q2);if(0===F(i))return f;var
+g=d(c,ht(I(i),a)+1|0);for(;;){var
+m=bs(i,a$(g,a-1|0)),n=h(a),j=bs(e(b(h(a-1|0),g),m),n);if(ip(j,g))return g;var
 g=j;continue}}function
-ee(a){return iu(a,2)}function
-q2(a){return a[2]}function
+ef(a){return iv(a,2)}function
+q5(a){return a[2]}function
 b3(a){return[0,a,c]}function
 dB(a){return b3(h(a))}var
-aj=dB(0),as=dB(1),fI=dB(-1),q3=[0,c,e];function
-cN(b,a){if(0===E(a))throw fm;var
-c=0<=E(a)?cm(b,a):z(cm(b,a)),d=br(a,c);return[0,br(b,c),d]}function
-ab(a){return E(a[1])}function
-fJ(a){var
+aj=dB(0),as=dB(1),fK=dB(-1),q6=[0,c,f];function
+cN(b,a){if(0===F(a))throw fo;var
+c=0<=F(a)?cm(b,a):z(cm(b,a)),d=bs(a,c);return[0,bs(b,c),d]}function
+ab(a){return F(a[1])}function
+fL(a){var
 b=a[2];return[0,z(a[1]),b]}function
-iv(a){return cN(a[2],a[1])}function
+iw(a){return cN(a[2],a[1])}function
 aK(c,a){var
 d=b(c[2],a[2]);return cN(b(c[1],a[1]),d)}function
-iw(b,a){return aK(b,iv(a))}function
+ix(b,a){return aK(b,iw(a))}function
 cO(c,a){var
-e=b(c[2],a[2]),f=b(a[1],c[2]);return cN(d(b(c[1],a[2]),f),e)}function
-ix(b,a){return cO(b,fJ(a))}function
+d=b(c[2],a[2]),f=b(a[1],c[2]);return cN(e(b(c[1],a[2]),f),d)}function
+iy(b,a){return cO(b,fL(a))}function
 b4(c,a){var
 d=b(a[1],c[2]);return cH(b(c[1],a[2]),d)}function
 b5(b,a){var
 c=s(b[1],a[1]);return c?s(b[2],a[2]):c}function
 c8(b,a){return b4(b,a)<0?1:0}function
-fK(b,a){return 0<b4(b,a)?1:0}function
-iy(b,a){return c8(b,a)?a:b}function
+fM(b,a){return 0<b4(b,a)?1:0}function
+iz(b,a){return c8(b,a)?a:b}function
 c9(a){return a?0:1}function
 dC(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
-ef(a){return a[1]}function
-eg(a){return a[2]}function
-eh(b,a){return N(0,q(b,a))}function
-iz(b,a){if(0===b)return 0;var
-c=q(b,1);return 0===a?0:J(iz(c,q(a,1)))}var
-iA=d,q4=z;function
-r(b,a){return 0<=E(a)?a$(b,aB(a)):e}function
-bs(a){return 0<=E(a)?aB(a):0}function
-B(b,a){return s(a,e)?e:S(b,a)}function
-bH(a){if(0<E(a)){var
-b=0<E(a)?I(a)-1|0:ap(qX);return h(b)}return e}function
-fL(a){return 0<=E(a)?ee(a):e}function
-_(b,c){var
-a=aB(c);return 0<=a?f(b,a):aC(b,-a|0)}function
+eg(a){return a[1]}function
+eh(a){return a[2]}function
+ei(b,a){return N(0,q(b,a))}function
+iA(b,a){if(0===b)return 0;var
+c=q(b,1);return 0===a?0:J(iA(c,q(a,1)))}var
+iB=e,q7=z;function
+r(b,a){return 0<=F(a)?a$(b,aB(a)):f}function
+bf(a){return 0<=F(a)?aB(a):0}function
+A(b,a){return s(a,f)?f:T(b,a)}function
+bH(a){if(0<F(a)){var
+b=0<F(a)?I(a)-1|0:ap(q0);return h(b)}return f}function
+ej(a){return 0<=F(a)?ef(a):f}function
+R(b,c){var
+a=aB(c);return 0<=a?d(b,a):aC(b,-a|0)}function
 bI(b,c){var
-a=aB(c);return 0<=a?aC(b,a):f(b,-a|0)}function
-iB(e,d,c){var
+a=aB(c);return 0<=a?aC(b,a):d(b,-a|0)}function
+iC(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=q(b,1),a=[0,d,a];continue}}function
-fM(b,a){return iB(b,a,0)}function
+fN(b,a){return iC(b,a,0)}function
 c_(b,a){return aF(Q(b),a)}function
-iC(a,b){if(a){var
-c=iC(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-ei(e,d){var
+iD(a,b){if(a){var
+c=iD(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+ek(e,d){var
 a=d;for(;;){if(a){var
 b=g(e,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2344,195 +2344,206 @@ O(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-fN(d,c){var
+fO(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
 b=q(b,1),a=e;continue}return a}}function
-iD(h,g){var
+iE(h,g){var
 c=0,b=0,a=g;for(;;){if(a){var
 d=a[2],e=a[1],f=c<h?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return Q(b)}}function
-fO(d,c){var
+fP(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bJ(a){return fO(a,0)}function
-D(b,a){return Q(d9(b,a))}function
-X(c,b,a){var
+bJ(a){return fP(a,0)}function
+E(b,a){return Q(d_(b,a))}function
+Y(c,b,a){var
 d=Q(a);return C(function(b,a){return k(c,a,b)},b,d)}var
-q5=0;function
+q8=0;function
 bt(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=k(e,b,a[1]),a=f;continue}return b}}function
 c$(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
 c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return Q(c)}}function
-ej(g,f,e){var
+el(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=k(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-ek(a){return X(c_,0,a)}function
-iE(a,b){if(a)var
-c=a[1],e=fN(c,b),f=iE(a[2],e),d=[0,iD(c,b),f];else
+em(a){return Y(c_,0,a)}function
+iF(a,b){if(a)var
+c=a[1],e=fO(c,b),f=iF(a[2],e),d=[0,iE(c,b),f];else
 var
 d=a;return d}function
-iF(i,g,h,a){if(0===i)return[0,e,c];var
-o=q(i,1),j=iF(o,d(g,c),h,a),k=j[2],l=b(b(d(b(f(c,1),g),c),a),k),m=j[1],n=b(b(d(b(f(c,1),g),c),h),m);return[0,d(b(a,k),n),l]}function
-T(b,a){return z(B(z(b),a))}function
-iG(s,l,j,i){var
-g=o(j,i),a=d(j,i),m=r(f(c,1),s),t=b(a,a),n=iF(l,e,b(g,g),t),u=n[1],p=b(b(b(f(c,1),m),g),u),q=b(a,n[2]),v=h(l),k=d(b(f(c,1),v),c),w=b(b(f(f(c,1),1),j),i),x=b(b(k,r(a,k)),w),y=b(a,a),z=r(g,k),A=T(b(b(b(f(c,1),m),z),y),x),C=d(T(p,q),A);return[0,B(p,q),C]}function
-el(a){return X(iA,e,a)}function
+iG(i,g,h,a){if(0===i)return[0,f,c];var
+o=q(i,1),j=iG(o,e(g,c),h,a),k=j[2],l=b(b(e(b(d(c,1),g),c),a),k),m=j[1],n=b(b(e(b(d(c,1),g),c),h),m);return[0,e(b(a,k),n),l]}function
+U(b,a){return z(A(z(b),a))}function
+iH(s,l,j,i){var
+g=o(j,i),a=e(j,i),m=r(d(c,1),s),t=b(a,a),n=iG(l,f,b(g,g),t),u=n[1],p=b(b(b(d(c,1),m),g),u),q=b(a,n[2]),v=h(l),k=e(b(d(c,1),v),c),w=b(b(d(d(c,1),1),j),i),x=b(b(k,r(a,k)),w),y=b(a,a),z=r(g,k),B=U(b(b(b(d(c,1),m),z),y),x),C=e(U(p,q),B);return[0,A(p,q),C]}function
+en(a){return Y(iB,f,a)}function
 cn(b,a){return z(bI(z(b),a))}function
-iH(a,p,n){var
-u=_(o(p,n),a),r=B(u,d(p,n)),s=T(u,d(p,n)),D=bs(a),E=cn(b(s,s),a),m=D,h=c,k=r,g=s,j=e,i=e,F=bI(b(r,r),a);for(;;){var
-v=d(i,b(f(c,1),g)),w=b(f(c,1),v),t=[0,b(f(c,1),j),w];if(0===m)return t;var
+iI(g,E,p){var
+r=R(c,g),n=bf(g),i=f,m=r,h=r,k=f,j=f;for(;;){var
+s=[0,k,e(j,b(D(d(c,1)),h))];if(0!==n){var
+z=q(n,1);if(!l(h,c)){var
+t=e(j,h),u=e(k,m),v=e(i,c),w=U(cn(b(h,p),g),v),x=e(i,c),y=A(bI(b(m,p),g),x),n=z,i=e(i,c),m=y,h=w,k=u,j=t;continue}}var
+o=E,a=s;for(;;){if(0===o)return a;var
+C=q(o,1),B=cn(b(a[2],a[2]),g),o=C,a=[0,bI(b(a[1],a[1]),g),B];continue}}}function
+dD(a,p,n){var
+u=R(o(p,n),a),r=A(u,e(p,n)),s=U(u,e(p,n)),D=bf(a),E=cn(b(s,s),a),m=D,h=c,k=r,g=s,j=f,i=f,F=bI(b(r,r),a);for(;;){var
+v=e(i,b(d(c,1),g)),w=b(d(c,1),v),t=[0,b(d(c,1),j),w];if(0===m)return t;var
 C=q(m,1);if(l(g,c))return t;var
-x=d(i,T(g,h)),y=d(j,B(k,h)),z=cn(b(g,E),a),A=bI(b(k,F),a),m=C,h=d(h,f(c,1)),k=A,g=z,j=y,i=x;continue}}function
-iI(h,g,e){var
-a=bH(B(g,e)),i=iH(h,f(c,1),c),j=iH(h,g,_(e,a)),k=j[2],l=d(b(a,i[2]),k),m=j[1];return[0,d(b(a,i[1]),m),l]}function
+x=e(i,U(g,h)),y=e(j,A(k,h)),z=cn(b(g,E),a),B=bI(b(k,F),a),m=C,h=e(h,d(c,1)),k=B,g=z,j=y,i=x;continue}}var
+iJ=d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1);function
+iK(a,i,g){if(m(a,iJ))return dD(a,i,g);var
+q=A(a,d(d(d(c,1),1),1)),u=o(a,q),j=H(f,R(o(dD(q,i,g)[1],c),u)),v=d(c,1),k=e(A(ej(a),v),c),w=d(d(d(D(d(d(c,1),1)),1),1),1),n=e(e(a,b(d(c,1),k)),w),r=R(j,e(k,d(d(d(D(d(d(c,1),1)),1),1),1))),s=iI(n,bf(k),r),t=s[2],p=s[1],h=R(i,n);if(l(r,R(c,n))&&m(f,p)&&l(b(g,t),h)){var
+x=b(g,p);if(l(h,b(D(d(c,1)),x))){var
+y=e(j,dD(a,h,b(g,p))[2]);return[0,e(j,dD(a,h,b(g,t))[1]),y]}}return dD(a,i,g)}function
+iL(i,h,g){var
+a=bH(A(h,g));if(s(a,f))var
+k=f,j=f;else
+var
+m=iK(i,d(c,1),c),k=m[2],j=m[1];var
+l=iK(i,h,R(g,a)),n=l[2],o=e(b(a,k),n),p=l[1];return[0,e(b(a,j),p),o]}function
 bu(b,a){var
-c=_(a,b);return[0,_(a,b),c]}function
+c=R(a,b);return[0,R(a,b),c]}function
 bv(d,c,a){var
-b=_(c,d),e=T(b,a);return[0,B(b,a),e]}function
+b=R(c,d),e=U(b,a);return[0,A(b,a),e]}function
 af(b,a){var
-c=d(b[2],a[2]);return[0,d(b[1],a[1]),c]}function
+c=e(b[2],a[2]);return[0,e(b[1],a[1]),c]}function
 aL(a){var
 b=z(a[1]);return[0,z(a[2]),b]}function
 aV(b,a){return af(b,aL(a))}function
-aM(a,c){if(l(e,a)){var
+aM(a,c){if(l(f,a)){var
 d=b(a,c[2]);return[0,b(a,c[1]),d]}var
-f=b(a,c[1]);return[0,b(a,c[2]),f]}function
-ag(d,c,a){if(l(e,c[1])&&l(e,a[1])){var
+e=b(a,c[1]);return[0,b(a,c[2]),e]}function
+ag(d,c,a){if(l(f,c[1])&&l(f,a[1])){var
 j=cn(b(c[2],a[2]),d);return[0,bI(b(c[1],a[1]),d),j]}var
-f=b(c[1],a[1]),g=b(c[1],a[2]),h=b(c[2],a[1]),i=b(c[2],a[2]),k=H(h,i),m=cn(H(H(f,g),k),d),n=bq(h,i);return[0,bI(bq(bq(f,g),n),d),m]}function
-iJ(i,a){var
-d=_(c,b(f(c,1),i)),g=m(e,a[1]);if(g)var
-j=T(d,a[1]),h=[0,[0,B(d,a[2]),j]];else
+e=b(c[1],a[1]),g=b(c[1],a[2]),h=b(c[2],a[1]),i=b(c[2],a[2]),k=H(h,i),m=cn(H(H(e,g),k),d),n=br(h,i);return[0,bI(br(br(e,g),n),d),m]}function
+iM(i,a){var
+e=R(c,b(d(c,1),i)),g=m(f,a[1]);if(g)var
+j=U(e,a[1]),h=[0,[0,A(e,a[2]),j]];else
 var
 h=g;return h}function
-em(b,a){return m(e,a[1])?iJ(b,a):dC(aL,iJ(b,aL(a)))}function
-fP(a,c,b){var
-d=em(a,b);return dC(function(b){return ag(a,c,b)},d)}function
-en(b,a){var
-f=d(fL(_(H(e,a[2]),b)),c);return[0,fL(_(H(e,a[1]),b)),f]}function
-eo(b,a){var
-c=cn(a[2],b);return[0,bI(a[1],b),c]}function
-cP(e,b,a){if(l(a,b)){var
-g=iI(d(e,f(f(f(F(f(c,1)),1),1),1)),b,a);return eo(f(f(f(F(f(c,1)),1),1),1),g)}var
-h=iI(d(e,f(f(f(F(f(c,1)),1),1),1)),a,b);return aL(eo(f(f(f(F(f(c,1)),1),1),1),h))}function
+eo(b,a){return m(f,a[1])?iM(b,a):dC(aL,iM(b,aL(a)))}function
+fQ(a,c,b){var
+d=eo(a,b);return dC(function(b){return ag(a,c,b)},d)}function
 ep(b,a){var
-d=_(c,b),f=m(e,a[1]),g=f?l(a[1],a[2]):f;if(g)var
+d=e(ej(R(H(f,a[2]),b)),c);return[0,ej(R(H(f,a[1]),b)),d]}function
+eq(b,a){var
+c=cn(a[2],b);return[0,bI(a[1],b),c]}function
+cP(f,b,a){if(l(a,b)){var
+g=iL(e(f,d(d(d(D(d(c,1)),1),1),1)),b,a);return eq(d(d(d(D(d(c,1)),1),1),1),g)}var
+h=iL(e(f,d(d(d(D(d(c,1)),1),1),1)),a,b);return aL(eq(d(d(d(D(d(c,1)),1),1),1),h))}function
+er(b,a){var
+d=R(c,b),e=m(f,a[1]),g=e?l(a[1],a[2]):e;if(g)var
 i=cP(b,a[2],d)[2],h=[0,[0,cP(b,a[1],d)[1],i]];else
 var
 h=g;return h}function
-iK(h,j){var
-U=a_(j),R=f(c,1),S=B(fL(h),R),u=d(d(H(e,o(d(bH(U),c),h)),S),c),V=f(f(f(F(f(f(c,1),1)),1),1),1),g=d(d(h,b(f(c,1),u)),V),W=d(u,f(f(f(F(f(f(c,1),1)),1),1),1)),v=_(a_(j),W);if(l(j,z(_(d(h,c),h))))return[0,[0,e,c]];var
-y=l(v,_(c,g));if(y)var
-X=_(c,d(h,F(f(F(f(F(f(f(c,1),1)),1)),1)))),w=l(a_(j),X);else
+iN(a,g){var
+w=a_(g),u=d(c,1),v=A(ej(a),u),j=e(e(H(f,o(e(bH(w),c),a)),v),c),x=d(d(d(D(d(d(c,1),1)),1),1),1),h=e(e(a,b(d(c,1),j)),x),y=e(j,d(d(d(D(d(d(c,1),1)),1),1),1)),n=R(a_(g),y);if(l(g,z(R(e(a,c),a))))return[0,[0,f,c]];var
+p=l(n,R(c,h));if(p)var
+B=R(c,e(a,D(d(D(d(D(d(d(c,1),1)),1)),1)))),k=l(a_(g),B);else
 var
-w=y;if(w){var
-Y=bs(u),x=_(c,g),s=bs(g),k=e,r=x,i=x,p=e,n=e;for(;;){var
-G=[0,p,d(n,b(F(f(c,1)),i))];if(0!==s){var
-O=q(s,1);if(!l(i,c)){var
-I=d(n,i),J=d(p,r),K=d(k,c),L=T(cn(b(i,v),g),K),M=d(k,c),N=B(bI(b(r,v),g),M),s=O,k=d(k,c),r=N,i=L,p=J,n=I;continue}}var
-t=Y,a=G;for(;;){if(0!==t){var
-Q=q(t,1),P=cn(b(a[2],a[2]),g),t=Q,a=[0,bI(b(a[1],a[1]),g),P];continue}if(l(e,j)){var
-Z=o(g,h),$=cn(a[2],Z),aa=o(g,h);return[0,[0,bI(a[1],aa),$]]}var
-A=m(e,a[1]);if(A)var
-C=_(c,d(g,h)),ab=T(C,a[1]),D=[0,[0,B(C,a[2]),ab]];else
+k=p;if(k){var
+i=iI(h,bf(j),n);if(l(f,g)){var
+C=o(h,a),E=cn(i[2],C),F=o(h,a);return[0,[0,bI(i[1],F),E]]}var
+q=m(f,i[1]);if(q)var
+r=R(c,e(h,a)),G=U(r,i[1]),s=[0,[0,A(r,i[2]),G]];else
 var
-D=A;var
-E=D;break}break}}else
+s=q;var
+t=s}else
 var
-E=w;return E}function
+t=k;return t}function
 ba(d,c){var
-a=iK(d,c[1]);if(a)var
-b=iK(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
+a=iN(d,c[1]);if(a)var
+b=iN(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
 cQ(b,a){return l(b[2],a[1])}function
-eq(b,a){return m(b[2],a[1])}function
+es(b,a){return m(b[2],a[1])}function
 cR(a){var
-b=m(e,a[2]);return b?l(a[2],a[1]):b}var
-q6=f(f(f(f(f(f(c,1),1),1),1),1),1);function
-bb(j,p,a){return D(function(a){if(m(bH(a[1]),q6)){var
-h=a[2],i=a[1],k=bH(B(i,h)),g=l(b(h,r(f(c,1),k)),i)?k:e,n=iG(j,p,i,b(h,r(f(c,1),g))),o=iG(j,p,f(c,1),c),q=n[2],s=d(b(g,o[2]),q),t=n[1];return[0,d(b(g,o[1]),t),s]}return cP(j,a[1],a[2])},a)}function
-iL(c,a){if(c){if(a){var
-f=a[1],g=c[1],h=iL(c[2],a[2]),i=l(e,f)?b(f,g[1]):b(f,g[2]);return d(i,h)}return e}return e}function
-er(g,e,a){var
-h=iL(e,a[2]),i=r(f(c,1),g);return d(b(a[1],i),h)}function
-es(g,f){if(g){if(f){var
-a=f[1],d=g[1],h=es(g[2],f[2]),i=h[2],j=h[1];if(l(e,a)){var
+b=m(f,a[2]);return b?l(a[2],a[1]):b}var
+q9=d(d(d(d(d(d(c,1),1),1),1),1),1);function
+bb(g,p,a){return E(function(a){if(m(bH(a[1]),q9)&&m(g,iJ)){var
+i=a[2],j=a[1],k=bH(A(j,i)),h=l(b(i,r(d(c,1),k)),j)?k:f,n=iH(g,p,j,b(i,r(d(c,1),h))),o=iH(g,p,d(c,1),c),q=n[2],s=e(b(h,o[2]),q),t=n[1];return[0,e(b(h,o[1]),t),s]}return cP(g,a[1],a[2])},a)}function
+iO(c,a){if(c){if(a){var
+d=a[1],g=c[1],h=iO(c[2],a[2]),i=l(f,d)?b(d,g[1]):b(d,g[2]);return e(i,h)}return f}return f}function
+et(g,f,a){var
+h=iO(f,a[2]),i=r(d(c,1),g);return e(b(a[1],i),h)}function
+eu(g,e){if(g){if(e){var
+a=e[1],d=g[1],h=eu(g[2],e[2]),i=h[2],j=h[1];if(l(f,a)){var
 k=b(r(d[2],a),i);return[0,b(r(d[1],a),j),k]}var
 m=z(a),n=b(r(d[1],m),i),o=z(a);return[0,b(r(d[2],o),j),n]}return[0,c,c]}return[0,c,c]}function
-iM(g,a){if(g){if(a){var
-h=g[1],i=iM(g[2],a[2]),j=f(c,1),k=bH(h[2]),l=d(d(bH(h[1]),k),j);return d(b(a_(a[1]),l),i)}return e}return e}var
-q7=f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(c,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+iP(g,a){if(g){if(a){var
+h=g[1],i=iP(g[2],a[2]),j=d(c,1),k=bH(h[2]),l=e(e(bH(h[1]),k),j);return e(b(a_(a[1]),l),i)}return f}return f}var
+q_=d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 b6(k,j,d,c,a){var
-f=l(e,er(k,j,a));if(f)var
-b=f;else
+e=l(f,et(k,j,a));if(e)var
+b=e;else
 if(d){var
-g=l(e,a[1]);if(g){var
-h=l(iM(c,a[2]),q7);if(h){var
-i=es(c,a[2]);return l(i[2],i[1])}var
+g=l(f,a[1]);if(g){var
+h=l(iP(c,a[2]),q_);if(h){var
+i=eu(c,a[2]);return l(i[2],i[1])}var
 b=h}else
 var
 b=g}else
 var
 b=d;return b}function
-iN(c,b,a){return m(e,er(c,b,a))}function
-et(a){var
-b=s(a[1],e);if(b){var
-c=a[2];return O(function(a){return s(a,e)},c)}return b}function
-iO(b,a){var
-c=c$(b,a);return g(aq(function(a){return c9(s(a[2],e))}),c)}function
-fQ(b,a){if(b){if(a){var
-c=fQ(b[2],a[2]);return[0,d(b[1],a[1]),c]}return b}return a}function
-eu(b,a){var
-c=fQ(b[2],a[2]);return[0,d(b[1],a[1]),c]}function
+iQ(c,b,a){return m(f,et(c,b,a))}function
+ev(a){var
+b=s(a[1],f);if(b){var
+c=a[2];return O(function(a){return s(a,f)},c)}return b}function
+iR(b,a){var
+c=c$(b,a);return g(aq(function(a){return c9(s(a[2],f))}),c)}function
+fR(b,a){if(b){if(a){var
+c=fR(b[2],a[2]);return[0,e(b[1],a[1]),c]}return b}return a}function
+ew(b,a){var
+c=fR(b[2],a[2]);return[0,e(b[1],a[1]),c]}function
 aN(c,a){var
-d=a[2],e=D(function(a){return b(c,a)},d);return[0,b(c,a[1]),e]}function
-bc(b,a){return eu(b,aN(z(c),a))}function
+d=a[2],e=E(function(a){return b(c,a)},d);return[0,b(c,a[1]),e]}function
+bc(b,a){return ew(b,aN(z(c),a))}function
 co(a,b,c){var
 d=b[2],e=a[3],f=bb(a[1],a[2],b[2]);return b6(a[1],f,e,d,c)}function
 ac(b,a){var
-i=bb(b[1],b[2],a[2]),d=l(e,b[1]);if(d){var
-f=m(e,a[1]);if(f){var
+i=bb(b[1],b[2],a[2]),d=l(f,b[1]);if(d){var
+e=m(f,a[1]);if(e){var
 g=O(cR,a[2]);if(g){var
 h=a[3];return O(function(c){var
-f=l(e,c[4]);if(f){var
-g=l(e,c[2]);if(g){var
+e=l(f,c[4]);if(e){var
+g=l(f,c[2]);if(g){var
 h=m(c[2],c[3]);if(h)return b6(b[1],i,b[3],a[2],c[1]);var
 d=h}else
 var
 d=g}else
 var
-d=f;return d},h)}var
+d=e;return d},h)}var
 c=g}else
 var
-c=f}else
+c=e}else
 var
 c=d;return c}function
-dD(a){var
-b=a[3],c=[0,e,0];return X(function(a,b){return eu(aN(a[4],a[1]),b)},c,b)}function
-fR(e,d,a){var
-b=e[3],c=D(function(a){var
+dE(a){var
+b=a[3],c=[0,f,0];return Y(function(a,b){return ew(aN(a[4],a[1]),b)},c,b)}function
+fS(e,d,a){var
+b=e[3],c=E(function(a){var
 b=o(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,o(a,d)],c]}function
-fS(d,b){var
-a=d[3];return aN(b,[0,e,[0,c,D(function(a){return z(a[4])},a)]])}function
-iP(a,d,g,f){var
-b=fR(d,g,f),e=O(cR,b);if(e){var
-h=fS(d,z(c)),i=a[3],j=bb(a[1],a[2],b);return b6(a[1],j,i,b,h)}return e}function
-q8(a,b,v,h,f){var
+fT(d,b){var
+a=d[3];return aN(b,[0,f,[0,c,E(function(a){return z(a[4])},a)]])}function
+iS(a,d,g,f){var
+b=fS(d,g,f),e=O(cR,b);if(e){var
+h=fT(d,z(c)),i=a[3],j=bb(a[1],a[2],b);return b6(a[1],j,i,b,h)}return e}function
+q$(a,b,v,h,e){var
 o=ac(a,b);if(o){var
-p=co(a,b,bc(v,dD(b)));if(p){var
-i=m(e,f);if(i){var
-j=l(h,f);if(j){var
-k=s(h,f);if(k)var
+p=co(a,b,bc(v,dE(b)));if(p){var
+i=m(f,e);if(i){var
+j=l(h,e);if(j){var
+k=s(h,e);if(k)var
 d=k;else{var
-g=fR(b,h,f),n=O(cR,g);if(n){var
-r=fS(b,c),t=a[3],u=bb(a[1],a[2],g);return b6(a[1],u,t,g,r)}var
+g=fS(b,h,e),n=O(cR,g);if(n){var
+r=fT(b,c),t=a[3],u=bb(a[1],a[2],g);return b6(a[1],u,t,g,r)}var
 d=n}}else
 var
 d=j}else
@@ -2541,138 +2552,138 @@ d=i;return d}var
 q=p}else
 var
 q=o;return q}function
-q9(a,b,h,g,f){var
+ra(a,b,h,g,f){var
 c=ac(a,b);if(c){var
-i=bc(dD(b),h),j=bb(a[1],a[2],b[2]),d=iN(a[1],j,i);if(d)return iP(a,b,g,f);var
+i=bc(dE(b),h),j=bb(a[1],a[2],b[2]),d=iQ(a[1],j,i);if(d)return iS(a,b,g,f);var
 e=d}else
 var
 e=c;return e}function
-fT(b,a){return _(b,h(a))}function
-ev(b,f,a){if(a){var
-i=a[2],j=a[1];if(0===f)return[0,j,i];var
-c=q(f,1),g=ev(b,c,a),h=ev(b,c,g[2]),k=h[2],l=fT(b,c),m=_(h[1],l);return[0,d(g[1],m),k]}return[0,e,0]}function
-iQ(e,d,j,i,h){var
+fU(b,a){return R(b,h(a))}function
+ex(b,d,a){if(a){var
+i=a[2],j=a[1];if(0===d)return[0,j,i];var
+c=q(d,1),g=ex(b,c,a),h=ex(b,c,g[2]),k=h[2],l=fU(b,c),m=R(h[1],l);return[0,e(g[1],m),k]}return[0,f,0]}function
+iT(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
-k=b?0:m(a,e);if(k)return 0;if(0===f)return[0,B(a,e),b];var
-c=q(f,1),g=bI(a,fT(d,c)),l=iQ(e,d,c,g,b),f=c,a=o(a,_(g,fT(d,c))),b=l;continue}}function
-ew(a){return iB(a[1],e,a[2])}function
+k=b?0:m(a,e);if(k)return 0;if(0===f)return[0,A(a,e),b];var
+c=q(f,1),g=bI(a,fU(d,c)),l=iT(e,d,c,g,b),f=c,a=o(a,R(g,fU(d,c))),b=l;continue}}function
+ey(a){return iC(a[1],f,a[2])}function
 da(a){var
 b=0;return bt(function(a,b){return J(a)},b,a)}function
-dE(a){return bt(iA,e,a)}function
-ex(a){return 0===a?0:(q(a,1),J(bs(bH(h(a)))))}function
-ey(d,c){var
-b=d,a=c;for(;;){if(a){if(s(a[1],e)){var
-f=a[2],b=J(b),a=f;continue}return[0,b,a]}return[0,b,0]}}function
-dF(h,e,a){var
-j=da(a[2]),f=ex(i(da(e[2]),j)),k=dE(a[2]),g=d(bH(b(dE(e[2]),k)),c),l=ev(g,f,a[2])[1],m=iQ(h,g,f,b(ev(g,f,e[2])[1],l),0);return ey(i(e[1],a[1]),m)}function
-fU(b,a){var
-c=a[2],d=0,e=bJ(bt(function(c,a){return[0,B(a,b),c]},d,c));return ey(a[1],e)}function
-dG(a,d,b){if(s(b,c))return d;if(hI(b)){var
-f=dG(a,d,aC(b,1));return dF(a,d,dF(a,f,f))}var
-e=dG(a,d,aC(b,1));return dF(a,e,e)}function
-iR(c,a){if(a){var
+dF(a){return bt(iB,f,a)}function
+ez(a){return 0===a?0:(q(a,1),J(bf(bH(h(a)))))}function
+eA(d,c){var
+b=d,a=c;for(;;){if(a){if(s(a[1],f)){var
+e=a[2],b=J(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
+dG(h,d,a){var
+j=da(a[2]),f=ez(i(da(d[2]),j)),k=dF(a[2]),g=e(bH(b(dF(d[2]),k)),c),l=ex(g,f,a[2])[1],m=iT(h,g,f,b(ex(g,f,d[2])[1],l),0);return eA(i(d[1],a[1]),m)}function
+fV(b,a){var
+c=a[2],d=0,e=bJ(bt(function(c,a){return[0,A(a,b),c]},d,c));return eA(a[1],e)}function
+dH(a,d,b){if(s(b,c))return d;if(hJ(b)){var
+f=dH(a,d,aC(b,1));return dG(a,d,dG(a,f,f))}var
+e=dH(a,d,aC(b,1));return dG(a,e,e)}function
+iU(c,a){if(a){var
 b=a[2];if(b){var
-d=iR(c,b[2]);return[0,dF(c,a[1],b[1]),d]}return a}return a}function
-iS(c,d){var
-b=ex(A(d)),a=d;for(;;){if(0===b){var
-e=[0,0,[0,c,0]];return X(function(a,b){return dF(c,a,b)},e,a)}var
-f=q(b,1),b=f,a=iR(c,a);continue}}function
-fV(b,a){return[0,0,[0,b,[0,a,0]]]}function
-iT(a,i,f,e,h,g){var
-c=b(i,f),j=d(a,e),k=B(b(c,e),j),l=d(a,h);return fU(f,dG(c,fV(B(b(c,a),l),k),g))}var
-ez=f(f(f(f(f(f(c,1),1),1),1),1),1);function
+d=iU(c,b[2]);return[0,dG(c,a[1],b[1]),d]}return a}return a}function
+iV(c,d){var
+b=ez(B(d)),a=d;for(;;){if(0===b){var
+e=[0,0,[0,c,0]];return Y(function(a,b){return dG(c,a,b)},e,a)}var
+f=q(b,1),b=f,a=iU(c,a);continue}}function
+fW(b,a){return[0,0,[0,b,[0,a,0]]]}function
+iW(a,i,f,d,h,g){var
+c=b(i,f),j=e(a,d),k=A(b(c,d),j),l=e(a,h);return fV(f,dH(c,fW(A(b(c,a),l),k),g))}var
+eB=d(d(d(d(d(d(c,1),1),1),1),1),1);function
 aW(a,b){var
-e=f(f(c,1),1),g=F(f(c,1)),h=bs(d(B(d(a,ez),g),e));return bb(d(a,ez),h,b)}function
+f=d(d(c,1),1),g=D(d(c,1)),h=bf(e(A(e(a,eB),g),f));return bb(e(a,eB),h,b)}function
 bK(h,b,g,a){var
-e=_(g,ez),f=d(h,ez),i=T(z(er(f,b,aN(z(c),a))),e);return[0,B(er(f,b,a),e),i]}function
-eA(a,e,d){if(s(d,c))return e;if(hI(d)){var
-h=eA(a,e,aC(d,1));return g(a,b(e,g(a,b(h,h))))}var
-f=eA(a,e,aC(d,1));return g(a,b(f,f))}function
-iU(a){function
-b(b){return B(b,a)}return function(a,c){return eA(b,a,c)}}function
-iV(a){function
-b(b){return T(b,a)}return function(a,c){return eA(b,a,c)}}function
-iW(a){var
-d=a[3];return X(function(a,c){var
+d=R(g,eB),f=e(h,eB),i=U(z(et(f,b,aN(z(c),a))),d);return[0,A(et(f,b,a),d),i]}function
+eC(a,e,d){if(s(d,c))return e;if(hJ(d)){var
+h=eC(a,e,aC(d,1));return g(a,b(e,g(a,b(h,h))))}var
+f=eC(a,e,aC(d,1));return g(a,b(f,f))}function
+iX(a){function
+b(b){return A(b,a)}return function(a,c){return eC(b,a,c)}}function
+iY(a){function
+b(b){return U(b,a)}return function(a,c){return eC(b,a,c)}}function
+iZ(a){var
+d=a[3];return Y(function(a,c){var
 d=a[4];return b(r(o(a[3],a[2]),d),c)},c,d)}function
-iX(c,a){var
-d=c[3];return X(function(c,d){var
-e=c[4],f=E(e);if(0===f)return d;if(0<f){var
-g=c[3],h=B(b(a,o(c[3],c[2])),g);return B(b(k(iU(a),h,e),d),a)}z(e);return d},a,d)}function
-fW(g,a){var
-h=g[3],i=bH(X(function(b,a){return d(b[4],a)},e,h)),j=b(f(c,1),i),k=d(d(a,f(F(f(f(F(f(f(c,1),1)),1),1)),1)),j);return r(f(c,1),k)}function
-cp(e,a,h,d){var
-g=fW(e,a),i=b(d,iX(e,g)),j=r(f(c,1),a),k=T(b(b(o(d,h),j),g),i);return o(r(f(c,1),a),k)}function
-cq(g,d,i,e){var
-a=fW(g,d),h=g[3],j=b(e,X(function(c,d){var
-e=c[4],f=E(e);if(0===f)return d;if(0<f){var
-g=c[3],h=T(b(a,o(c[3],c[2])),g);return T(b(k(iV(a),h,e),d),a)}z(e);return d},a,h)),l=r(f(c,1),d),m=B(b(b(o(e,i),l),a),j);return o(r(f(c,1),d),m)}function
+i0(c,a){var
+d=c[3];return Y(function(c,d){var
+e=c[4],f=F(e);if(0===f)return d;if(0<f){var
+g=c[3],h=A(b(a,o(c[3],c[2])),g);return A(b(k(iX(a),h,e),d),a)}z(e);return d},a,d)}function
+fX(g,a){var
+h=g[3],i=bH(Y(function(b,a){return e(b[4],a)},f,h)),j=b(d(c,1),i),k=e(e(a,d(D(d(d(D(d(d(c,1),1)),1),1)),1)),j);return r(d(c,1),k)}function
+cp(f,a,h,e){var
+g=fX(f,a),i=b(e,i0(f,g)),j=r(d(c,1),a),k=U(b(b(o(e,h),j),g),i);return o(r(d(c,1),a),k)}function
+cq(g,e,i,f){var
+a=fX(g,e),h=g[3],j=b(f,Y(function(c,d){var
+e=c[4],f=F(e);if(0===f)return d;if(0<f){var
+g=c[3],h=U(b(a,o(c[3],c[2])),g);return U(b(k(iY(a),h,e),d),a)}z(e);return d},a,h)),l=r(d(c,1),e),m=A(b(b(o(f,i),l),a),j);return o(r(d(c,1),e),m)}function
 bw(d,c,i,b){var
-f=l(e,c);if(f){var
-g=m(e,b);if(g){var
-h=l(i,b);if(h)return m(e,iX(d,fW(d,c)));var
+e=l(f,c);if(e){var
+g=m(f,b);if(g){var
+h=l(i,b);if(h)return m(f,i0(d,fX(d,c)));var
 a=h}else
 var
 a=g}else
 var
-a=f;return a}function
+a=e;return a}function
 b7(a,d,c,b){var
 e=aL(bK(a[1],c,d[1],b));return ba(a[1],e)}function
-iY(b,a){return aN(b,a[1])}function
-iZ(b){var
-d=b[1],a=r(f(c,1),d);return function(f,d){var
-b=h(d),c=E(b);if(0===c)return a;if(0<c){var
-g=H(e,f[1]);return k(iU(a),g,b)}z(b);return a}}function
-i0(b){var
-d=b[1],a=r(f(c,1),d);return function(e,d){var
-b=h(d),c=E(b);if(0===c)return a;if(0<c){var
-f=e[2];return k(iV(a),f,b)}z(b);return a}}function
-i1(h,b,j,D,C){var
-g=D,d=C;for(;;){if(g){if(d){var
-o=d[2],a=d[1],p=g[2],F=g[1];if(0===a){var
-g=p,d=o;continue}q(a,1);var
-G=i1(h,b,j,p,o),w=h[1],y=r(f(c,1),w),i=F[4],n=E(i);if(0===n)var
+i1(b,a){return aN(b,a[1])}function
+i2(b){var
+e=b[1],a=r(d(c,1),e);return function(e,d){var
+b=h(d),c=F(b);if(0===c)return a;if(0<c){var
+g=H(f,e[1]);return k(iX(a),g,b)}z(b);return a}}function
+i3(b){var
+e=b[1],a=r(d(c,1),e);return function(e,d){var
+b=h(d),c=F(b);if(0===c)return a;if(0<c){var
+f=e[2];return k(iY(a),f,b)}z(b);return a}}function
+i4(h,b,j,D,C){var
+g=D,e=C;for(;;){if(g){if(e){var
+o=e[2],a=e[1],p=g[2],E=g[1];if(0===a){var
+g=p,e=o;continue}q(a,1);var
+G=i4(h,b,j,p,o),w=h[1],y=r(d(c,1),w),i=E[4],n=F(i);if(0===n)var
 l=[0,0,[0,b[3],0]];else
 if(0<n)var
-A=k(i0(h),j,a),B=k(iZ(h),j,a),m=iT(y,b[3],b[4],B,A,i),t=bJ(m[2]),u=0,v=bt(function(f,d){var
-c=N(0,q(a,1)),b=f;for(;;){if(0===c)return[0,d,b];var
-c=q(c,1),b=[0,e,b];continue}},u,t),l=[0,x(a,m[1]),v];else{z(i);var
+A=k(i3(h),j,a),B=k(i2(h),j,a),m=iW(y,b[3],b[4],B,A,i),t=bJ(m[2]),u=0,v=bt(function(e,d){var
+c=N(0,q(a,1)),b=e;for(;;){if(0===c)return[0,d,b];var
+c=q(c,1),b=[0,f,b];continue}},u,t),l=[0,x(a,m[1]),v];else{z(i);var
 l=[0,0,[0,b[3],0]]}return[0,l,G]}var
-s=d}else
+s=e}else
 var
 s=g;return s}}function
-i2(d,c,a,b){var
-e=i1(d,a,b,c[3],a[2]);return iS(a[3],e)}function
+i5(d,c,a,b){var
+e=i4(d,a,b,c[3],a[2]);return iV(a[3],e)}function
 cS(a){var
 b=da(a[2]);return i(a[1],b)}function
-fX(b,a){var
-c=bJ(a[2]),d=J(b);return fN(eh(cS(a),d),c)}function
-fY(a){var
-h=a[1],i=r(f(c,1),h);return function(l,k,j,h){var
-f=l,c=j,a=h;for(;;){if(a){var
-m=a[2],n=g(k,c),p=H(e,o(i,c)),f=d(f,b(a[1],p)),c=n,a=m;continue}return f}}}function
-i3(c,a){var
-f=c$(c[3],a[2]);return X(function(a,c){var
-e=h(a[2]);return d(b(a[1][4],e),c)},e,f)}function
-i4(g,a,e,d){var
-i=h(d),j=b(f(c,1),i);return bc(iY(o(i3(g,a),j),a),e)}function
-fZ(c,b,k,a){var
-l=bb(c[1],c[2],b[2]),n=A(b[3]),f=A(a[2])===n?1:0;if(f){var
-g=m(e,a[3]);if(g){var
-i=m(e,a[4]);if(i){var
+fY(b,a){var
+c=bJ(a[2]),d=J(b);return fO(ei(cS(a),d),c)}function
+fZ(a){var
+h=a[1],i=r(d(c,1),h);return function(l,k,j,h){var
+d=l,c=j,a=h;for(;;){if(a){var
+m=a[2],n=g(k,c),p=H(f,o(i,c)),d=e(d,b(a[1],p)),c=n,a=m;continue}return d}}}function
+i6(c,a){var
+d=c$(c[3],a[2]);return Y(function(a,c){var
+d=h(a[2]);return e(b(a[1][4],d),c)},f,d)}function
+i7(g,a,f,e){var
+i=h(e),j=b(d(c,1),i);return bc(i1(o(i6(g,a),j),a),f)}function
+f0(c,b,k,a){var
+l=bb(c[1],c[2],b[2]),n=B(b[3]),e=B(a[2])===n?1:0;if(e){var
+g=m(f,a[3]);if(g){var
+i=m(f,a[4]);if(i){var
 j=co(c,b,a[1]);if(j){var
 o=c$(b[3],a[2]);return O(function(e){var
-f=e[1],d=iY(h(e[2]),a),g=k?bc(d,f[1]):bc(f[1],d);return b6(c[1],l,c[3],b[2],g)},o)}var
+f=e[1],d=i1(h(e[2]),a),g=k?bc(d,f[1]):bc(f[1],d);return b6(c[1],l,c[3],b[2],g)},o)}var
 d=j}else
 var
 d=i}else
 var
 d=g}else
 var
-d=f;return d}function
-i5(c,a,b,o,n){var
+d=e;return d}function
+i8(c,a,b,o,n){var
 i=aW(c[1],a[2]),d=b7(c,a,i,b[1]);if(d){var
-j=d[1],e=i2(c,a,b,j),p=cS(e),f=g(b[6],p),h=b7(c,a,i,i4(a,b,o,f));if(h){var
+j=d[1],e=i5(c,a,b,j),p=cS(e),f=g(b[6],p),h=b7(c,a,i,i7(a,b,o,f));if(h){var
 q=cS(e),k=J(f)<=q?1:0;if(k)return aZ(n,j,e,f,h[1]);var
 l=k}else
 var
@@ -2680,71 +2691,71 @@ l=h;var
 m=l}else
 var
 m=d;return m}function
-i6(h,g){var
-a=h[1],i=r(f(c,1),a);return function(a,s,q,p){var
+i9(h,g){var
+a=h[1],i=r(d(c,1),a);return function(a,s,q,p){var
 m=ac(h,g);if(m){var
-n=fZ(h,g,1,a);if(n){var
-t=bw(g,a[5],q,p);if(t)return i5(h,g,a,s,function(v,m,j,u){var
-w=J(J(0)),x=k(iZ(h),v,w),y=fX(j,m),A=H(e,u[1]);function
-C(a){return B(b(a,x),i)}var
-D=aZ(fY(h),e,C,A,y),E=a[5],F=r(f(c,1),E),G=B(b(i,cp(g,a[5],q,p)),F),I=J(j),t=cS(m)<=I?1:0;if(t)var
+n=f0(h,g,1,a);if(n){var
+t=bw(g,a[5],q,p);if(t)return i8(h,g,a,s,function(v,m,j,u){var
+w=J(J(0)),x=k(i2(h),v,w),y=fY(j,m),B=H(f,u[1]);function
+C(a){return A(b(a,x),i)}var
+D=aZ(fZ(h),f,C,B,y),E=a[5],F=r(d(c,1),E),G=A(b(i,cp(g,a[5],q,p)),F),I=J(j),t=cS(m)<=I?1:0;if(t)var
 n=t;else
 var
-M=i4(g,a,s,J(j)),n=co(h,g,aN(z(c),M));if(n){var
-K=b(G,a[3]),L=dE(m[2]);return l(d(D,b(o(a[3],L),i)),K)}return n});var
+M=i7(g,a,s,J(j)),n=co(h,g,aN(z(c),M));if(n){var
+K=b(G,a[3]),L=dF(m[2]);return l(e(D,b(o(a[3],L),i)),K)}return n});var
 j=t}else
 var
 j=n}else
 var
 j=m;return j}}function
-q_(a,g){var
-d=a[1],i=r(f(c,1),d);return function(d,q,l,j){var
+rb(a,g){var
+e=a[1],i=r(d(c,1),e);return function(e,q,l,j){var
 n=ac(a,g);if(n){var
-o=fZ(a,g,0,d);if(o){var
-p=bw(g,d[5],l,j);if(p)return i5(a,g,d,q,function(p,o,n,h){var
-q=J(J(0)),s=k(i0(a),p,q),t=fX(n,o),u=h[2];function
-v(a){return T(b(a,s),i)}var
-w=aZ(fY(a),e,v,u,t),x=d[5],y=r(f(c,1),x),z=T(b(i,cq(g,d[5],l,j)),y);return m(b(z,d[3]),w)});var
+o=f0(a,g,0,e);if(o){var
+p=bw(g,e[5],l,j);if(p)return i8(a,g,e,q,function(p,o,n,h){var
+q=J(J(0)),s=k(i3(a),p,q),t=fY(n,o),u=h[2];function
+v(a){return U(b(a,s),i)}var
+w=aZ(fZ(a),f,v,u,t),x=e[5],y=r(d(c,1),x),z=U(b(i,cq(g,e[5],l,j)),y);return m(b(z,e[3]),w)});var
 h=p}else
 var
 h=o}else
 var
 h=n;return h}}function
-i7(a,e){var
-d=a[1],b=r(f(c,1),d);return function(d,c){var
-f=iO(e[2],c[2]),g=[0,[0,d,b],D(ef,f)],h=s(d,b),i=h?et(c):h;if(i)var
+i_(a,e){var
+f=a[1],b=r(d(c,1),f);return function(d,c){var
+f=iR(e[2],c[2]),g=[0,[0,d,b],E(eg,f)],h=s(d,b),i=h?ev(c):h;if(i)var
 j=i;else{var
 k=l(b,d);if(k){var
-m=D(q4,D(eg,f)),n=[0,e[1],m],o=[0,z(c[1]),n],p=bb(a[1],a[2],g);return b6(a[1],p,0,g,o)}var
+m=E(q7,E(eh,f)),n=[0,e[1],m],o=[0,z(c[1]),n],p=bb(a[1],a[2],g);return b6(a[1],p,0,g,o)}var
 j=k}return j}}function
-i8(e){var
-g=e[1],a=r(f(c,1),g);function
-h(i,f,e){function
+i$(f){var
+g=f[1],a=r(d(c,1),g);function
+h(i,f,d){function
 j(o){var
 c=h(i,f,o);if(c){var
-g=c[1],j=g[2],e=g[1],k=l(j,i);if(k)var
-p=T(b(j,d(a,e)),a),m=[0,[0,T(b(e,e),a),p]];else
+g=c[1],j=g[2],d=g[1],k=l(j,i);if(k)var
+p=U(b(j,e(a,d)),a),m=[0,[0,U(b(d,d),a),p]];else
 var
 m=k;var
 n=m}else
 var
-n=c;return n}if(s(e,c))return[0,[0,f,a]];if(hI(e)){var
-g=j(aC(e,1));if(g)var
-k=g[1],m=k[1],o=d(k[2],m),n=[0,[0,T(b(m,f),a),o]];else
+n=c;return n}if(s(d,c))return[0,[0,f,a]];if(hJ(d)){var
+g=j(aC(d,1));if(g)var
+k=g[1],m=k[1],o=e(k[2],m),n=[0,[0,U(b(m,f),a),o]];else
 var
-n=g;return n}return j(aC(e,1))}return h}function
-i9(d,u){var
-a=d[1],v=r(f(c,1),a);return function(y,x,j,w,c,i,h,g){var
-n=l(e,c);if(n){var
-o=m(e,i);if(o){var
-p=l(e,h);if(p){var
-q=m(e,g);if(q){var
-r=s(c,e);if(r)var
+n=g;return n}return j(aC(d,1))}return h}function
+ja(e,u){var
+a=e[1],v=r(d(c,1),a);return function(y,x,j,w,c,i,h,g){var
+n=l(f,c);if(n){var
+o=m(f,i);if(o){var
+p=l(f,h);if(p){var
+q=m(f,g);if(q){var
+r=s(c,f);if(r)var
 a=r;else{var
-t=k(i7(d,u),j,w);if(t){var
-f=dk(i8(d),x,j,y);if(f){var
-z=b(b(h,i),v);return l(b(b(c,f[1][2]),g),z)}var
-a=f}else
+t=k(i_(e,u),j,w);if(t){var
+d=dk(i$(e),x,j,y);if(d){var
+z=b(b(h,i),v);return l(b(b(c,d[1][2]),g),z)}var
+a=d}else
 var
 a=t}}else
 var
@@ -2755,7 +2766,7 @@ var
 a=o}else
 var
 a=n;return a}}function
-i_(b,e){if(e){var
+jb(b,e){if(e){var
 i=e[2],a=e[1],d=[0,b[1][1],[0,b[2],[0,b[3],b[1][2]]]],c=[0,a[1][1],[0,a[2],[0,a[3],a[1][2]]]];for(;;){if(d){if(c){var
 g=s(d[1],c[1]);if(g){var
 d=d[2],c=c[2];continue}var
@@ -2766,56 +2777,56 @@ j=h}else
 var
 j=c?0:1;if(j&&l(b[4],a[4])){var
 m=o(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],m],i]]}var
-f=i_(b,i),n=f?[0,[0,a,f[1]]]:f,k=n;break}}else
+f=jb(b,i),n=f?[0,[0,a,f[1]]]:f,k=n;break}}else
 var
 k=e;return k}function
-i$(f,d){var
-a=f,b=d;for(;;){if(a){var
-c=i_(a[1],b);if(c){var
-a=a[2],b=c[1];continue}return c}return O(function(a){return s(a[4],e)},b)}}function
-ja(b,a){return ej(function(c,a){var
-b=l(e,a);return b?m(a,c):b},b,a)}function
-jb(a,h){return O(function(d){var
+jc(e,d){var
+a=e,b=d;for(;;){if(a){var
+c=jb(a[1],b);if(c){var
+a=a[2],b=c[1];continue}return c}return O(function(a){return s(a[4],f)},b)}}function
+jd(b,a){return el(function(c,a){var
+b=l(f,a);return b?m(a,c):b},b,a)}function
+je(a,h){return O(function(d){var
 a=h,b=d[1],i=d[2];for(;;){if(a){var
-f=a[2],g=a[1];if(0!==b){var
-a=f,b=q(b,1);continue}var
+e=a[2],g=a[1];if(0!==b){var
+a=e,b=q(b,1);continue}var
 c=g}else
 var
-c=e;return ei(function(a){var
+c=f;return ek(function(a){var
 b=l(a[1],c);return b?m(c,a[2]):b},i)}},a)}function
-jc(a){return a?0:1}function
-jd(d,j,i,f){var
+jf(a){return a?0:1}function
+jg(d,j,i,f){var
 b=i,a=f;for(;;){if(b){var
-c=b[1],l=h(A(g(aq(function(b){return function(a){return k(d,b,a)}}(c)),a))),e=s(g(j,c),l);if(e){var
-m=g(aq(function(b){return function(a){return c9(k(d,b,a))}}(c)),a),b=b[2],a=m;continue}return e}return jc(a)}}function
-je(b,a){var
+c=b[1],l=h(B(g(aq(function(b){return function(a){return k(d,b,a)}}(c)),a))),e=s(g(j,c),l);if(e){var
+m=g(aq(function(b){return function(a){return c9(k(d,b,a))}}(c)),a),b=b[2],a=m;continue}return e}return jf(a)}}function
+jh(b,a){var
 d=s(b[1][1],a[1][1]);if(d){var
-e=ej(s,b[1][2],a[1][2]);if(e){var
+e=el(s,b[1][2],a[1][2]);if(e){var
 f=s(b[2],a[2]);if(f)return s(b[3],a[3]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-q$(h,b,a,c){var
-i=a[2],j=D(function(a){return a[1]},i),d=ac(h,[0,b[1],b[2],j]);if(d){var
-e=ja(a[1],c);if(e){var
-k=a[2],l=g(aq(function(a){return jb(a[2],c)}),k),m=D(function(a){return a[1]},l),n=b[3];return jd(je,function(a){return a[4]},n,m)}var
+rc(h,b,a,c){var
+i=a[2],j=E(function(a){return a[1]},i),d=ac(h,[0,b[1],b[2],j]);if(d){var
+e=jd(a[1],c);if(e){var
+k=a[2],l=g(aq(function(a){return je(a[2],c)}),k),m=E(function(a){return a[1]},l),n=b[3];return jg(jh,function(a){return a[4]},n,m)}var
 f=e}else
 var
 f=d;return f}function
-jf(b){return function(h){var
+ji(b){return function(h){var
 a=h;for(;;){if(b)if(a){var
-c=a[1],d=b[1],i=bq(d[2],c[2]),f=m(H(d[1],c[1]),i);if(!f){if(l(d[2],c[2]))return g(jf(b[2]),a);var
+c=a[1],d=b[1],i=br(d[2],c[2]),f=m(H(d[1],c[1]),i);if(!f){if(l(d[2],c[2]))return g(ji(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-f0(a){return ei(function(a){return jc(a[2])},a)}function
-jg(q,p,b,h){var
-i=c$(b[2],h),r=A(b[2]),j=A(h)===r?1:0;if(j){var
+f1(a){return ek(function(a){return jf(a[2])},a)}function
+jj(q,p,b,h){var
+i=c$(b[2],h),r=B(b[2]),j=B(h)===r?1:0;if(j){var
 s=b[2],l=O(function(a){var
 b=a[2];return O(function(h){var
 i=h[2],d=z(c),a=i;for(;;){if(a){var
@@ -2826,18 +2837,18 @@ g=f}else
 var
 g=e;return g}return 1}},b)},s);if(l){var
 n=O(function(a){var
-c=f0(a[1][2]);if(c)var
+c=f1(a[1][2]);if(c)var
 d=c;else{var
-b=fN(a[2],p);if(b)return k(q,b[1],a[1][1]);var
+b=fO(a[2],p);if(b)return k(q,b[1],a[1][1]);var
 d=b}return d},i);if(n){var
 a=i;for(;;){if(a){var
 e=a[2],o=a[1],f=O(function(i){return function(h){var
 d=c9(i[2]===h[2]?1:0);if(d)return d;var
-e=h[1][2],f=i[1][2],a=f0(f);if(a)var
+e=h[1][2],f=i[1][2],a=f1(f);if(a)var
 b=a;else{var
-c=f0(e);if(!c)return ei(function(a){return ei(function(b){var
+c=f1(e);if(!c)return ek(function(a){return ek(function(b){var
 c=a1(a[1],b[1]);if(c){var
-d=b[2];return c9(g(jf(a[2]),d))}return c},e)},f);var
+d=b[2];return c9(g(ji(a[2]),d))}return c},e)},f);var
 b=c}return b}}(o),e);if(f){var
 a=e;continue}return f}return 1}}var
 d=n}else
@@ -2845,65 +2856,65 @@ var
 d=l}else
 var
 d=j;return d}function
-jh(f,a){if(f){if(a){var
-h=jh(f[2],a[2]),g=d(bH(f[1][1]),c);return d(b(a_(a[1]),g),h)}return e}return e}function
-ji(y,n,x,g,d){var
-a=bc(g[1],d[1]),h=X(cm,a[1],a[2]);if(l(h,c))var
+jk(d,a){if(d){if(a){var
+h=jk(d[2],a[2]),g=e(bH(d[1][1]),c);return e(b(a_(a[1]),g),h)}return f}return f}function
+jl(y,n,x,g,e){var
+a=bc(g[1],e[1]),h=Y(cm,a[1],a[2]);if(l(h,c))var
 i=a;else
 var
-q=a[2],s=D(function(a){return B(a,h)},q),i=[0,B(a[1],h),s];var
-t=n[2],u=f(f(f(F(f(c,1)),1),1),1),v=r(f(c,1),u),w=l(jh(n[2],i[2]),v),k=b6(y[1],x,w,t,i);if(k){var
-o=m(e,g[3]);if(o){var
-p=m(e,d[3]);if(p){var
-z=b(g[2],d[3]);return l(b(d[2],g[3]),z)}var
+q=a[2],s=E(function(a){return A(a,h)},q),i=[0,A(a[1],h),s];var
+t=n[2],u=d(d(d(D(d(c,1)),1),1),1),v=r(d(c,1),u),w=l(jk(n[2],i[2]),v),k=b6(y[1],x,w,t,i);if(k){var
+o=m(f,g[3]);if(o){var
+p=m(f,e[3]);if(p){var
+z=b(g[2],e[3]);return l(b(e[2],g[3]),z)}var
 j=p}else
 var
 j=o}else
 var
 j=k;return j}function
-ra(b,a,g,f){var
+rd(b,a,g,f){var
 h=bb(b[1],b[2],a[2]),c=ac(b,a);if(c){var
-d=a[3],e=ek(D(function(a){return fM(bs(a[4]),a)},d));return jg(function(c,d){return ji(b,a,h,c,d)},e,g,f)}return c}function
-f1(b,a){var
-c=T(a[2],b);return[0,B(a[1],b),c]}function
-f2(e,g){var
-i=h(g),a=d(b(f(c,1),i),c),j=bv(e,c,b(a,r(F(f(F(f(c,1)),1)),a))),k=bv(e,c,b(a,r(F(f(c,1)),a)));return af(aM(f(c,1),k),j)}function
-eB(b,a){if(0===a)return f2(b,0);var
+d=a[3],e=em(E(function(a){return fN(bf(a[4]),a)},d));return jj(function(c,d){return jl(b,a,h,c,d)},e,g,f)}return c}function
+f2(b,a){var
+c=U(a[2],b);return[0,A(a[1],b),c]}function
+f3(f,g){var
+i=h(g),a=e(b(d(c,1),i),c),j=bv(f,c,b(a,r(D(d(D(d(c,1)),1)),a))),k=bv(f,c,b(a,r(D(d(c,1)),a)));return af(aM(d(c,1),k),j)}function
+eD(b,a){if(0===a)return f3(b,0);var
 f=q(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
 d=q(c,1);if(0!==d){var
 c=q(d,1);continue}var
 e=0}if(e){var
-g=f2(b,a);return af(eB(b,f),g)}var
-h=f2(b,a);return aV(eB(b,f),h)}}function
-f3(a,d,j){var
-e=eB(a,x(J(J(0)),d))[2],g=b(f(f(c,1),1),e),h=eB(a,J(x(J(J(0)),d)))[1],i=[0,b(f(f(c,1),1),h),g];return em(a,en(a,ag(a,aM(f(c,1),i),j)))}function
-jj(a,p,E,D,o,n){var
-F=h(p[1]),G=_(d(b(f(c,1),F),c),a),H=n[2];if(l(b(f(c,1),H),G)){var
-I=_(f(c,1),a),J=[0,_(c,a),I],g=p[1],i=J;for(;;){if(0===g)return[0,[0,c,ag(a,o,i)]];var
-z=q(g,1),w=ag(a,n,i),x=h(g),y=f1(d(c,b(f(c,1),x)),w),g=z,i=af(bu(a,c),y);continue}}var
-r=em(a,n);if(r){var
-s=em(a,o);if(s){var
-K=[0,e,_(c,a)],k=p[2],j=K,L=r[1];for(;;){if(0!==k){var
-t=q(k,1),A=ag(a,L,j),B=h(t),C=aM(d(c,b(f(c,1),B)),A),k=t,j=aV(bu(a,c),C);continue}var
-M=s[1],N=aL(ag(a,ag(a,bv(a,E,D),M),j)),O=m(e,o[1])?e:f(c,1),u=[0,[0,O,N]];break}}else
+g=f3(b,a);return af(eD(b,f),g)}var
+h=f3(b,a);return aV(eD(b,f),h)}}function
+f4(a,e,j){var
+f=eD(a,x(J(J(0)),e))[2],g=b(d(d(c,1),1),f),h=eD(a,J(x(J(J(0)),e)))[1],i=[0,b(d(d(c,1),1),h),g];return eo(a,ep(a,ag(a,aM(d(c,1),i),j)))}function
+jm(a,p,E,D,o,n){var
+F=h(p[1]),G=R(e(b(d(c,1),F),c),a),H=n[2];if(l(b(d(c,1),H),G)){var
+I=R(d(c,1),a),J=[0,R(c,a),I],g=p[1],i=J;for(;;){if(0===g)return[0,[0,c,ag(a,o,i)]];var
+z=q(g,1),w=ag(a,n,i),x=h(g),y=f2(e(c,b(d(c,1),x)),w),g=z,i=af(bu(a,c),y);continue}}var
+r=eo(a,n);if(r){var
+s=eo(a,o);if(s){var
+K=[0,f,R(c,a)],k=p[2],j=K,L=r[1];for(;;){if(0!==k){var
+t=q(k,1),A=ag(a,L,j),B=h(t),C=aM(e(c,b(d(c,1),B)),A),k=t,j=aV(bu(a,c),C);continue}var
+M=s[1],N=aL(ag(a,ag(a,bv(a,E,D),M),j)),O=m(f,o[1])?f:d(c,1),u=[0,[0,O,N]];break}}else
 var
 u=s;var
 v=u}else
 var
 v=r;return v}function
-jk(a,m,g,d,B,i){var
-n=bv(a,g,b(f(c,1),d)),o=aV(i,n),p=af(i,n);function
+jn(a,m,g,e,B,i){var
+n=bv(a,g,b(d(c,1),e)),o=aV(i,n),p=af(i,n);function
 q(b){var
-h=bv(a,d,g),c=ag(a,ag(a,b,b),h),f=H(e,c[2]);return[0,H(e,c[1]),f]}var
-r=q(o),j=jj(a,m,g,d,o,r);if(j){var
-t=j[1],k=jj(a,m,g,d,p,q(p));if(k){var
-u=k[1],v=u[1];if(s(v,e))var
-h=[0,[0,e,e]];else
+h=bv(a,e,g),c=ag(a,ag(a,b,b),h),d=H(f,c[2]);return[0,H(f,c[1]),d]}var
+r=q(o),j=jm(a,m,g,e,o,r);if(j){var
+t=j[1],k=jm(a,m,g,e,p,q(p));if(k){var
+u=k[1],v=u[1];if(s(v,f))var
+h=[0,[0,f,f]];else
 var
 A=ba(a,i),h=dC(function(a){return aM(v,a)},A);if(h){var
-C=aL(r),l=ba(a,f1(f(c,1),C));if(l)var
-D=aV(u[2],t[2]),E=ag(a,ag(a,l[1],B),D),F=h[1],G=aV(bu(a,t[1]),F),w=[0,af(f1(f(c,1),G),E)];else
+C=aL(r),l=ba(a,f2(d(c,1),C));if(l)var
+D=aV(u[2],t[2]),E=ag(a,ag(a,l[1],B),D),F=h[1],G=aV(bu(a,t[1]),F),w=[0,af(f2(d(c,1),G),E)];else
 var
 w=l;var
 x=w}else
@@ -2915,48 +2926,48 @@ y=k;var
 z=y}else
 var
 z=j;return z}function
-f4(a){var
-b=l(e,a[1]);if(b){var
-c=l(e,a[2]);if(c)return m(e,a[3]);var
+f5(a){var
+b=l(f,a[1]);if(b){var
+c=l(f,a[2]);if(c)return m(f,a[3]);var
 d=c}else
 var
 d=b;return d}function
-dH(e,a){var
+dI(e,a){var
 b=ac(e,a[1]);if(b){var
-c=O(f4,a[2]);if(c)return O(f4,a[3]);var
+c=O(f5,a[2]);if(c)return O(f5,a[3]);var
 d=c}else
 var
 d=b;return d}function
-f5(c,a){var
-e=b(c[2],a[2]),f=b(a[1],c[2]);return[0,d(b(c[1],a[2]),f),e]}function
-jl(d,a){var
-f=[0,e,c];return X(function(a,c){var
-e=g(d,a)[2],f=g(d,a)[1];return f5([0,b(a[1],f),e],c)},f,a)}function
-f6(a){var
-c=a[2];return jl(function(a){var
-c=b(a[3],a[3]);return[0,b(a[2],a[2]),c]},c)}function
+f6(c,a){var
+d=b(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
+jo(d,a){var
+e=[0,f,c];return Y(function(a,c){var
+e=g(d,a)[2],f=g(d,a)[1];return f6([0,b(a[1],f),e],c)},e,a)}function
 f7(a){var
-b=a[3];return jl(function(a){return[0,a[2],a[3]]},b)}function
-a4(a){return d(a[1],a[2])}function
+c=a[2];return jo(function(a){var
+c=b(a[3],a[3]);return[0,b(a[2],a[2]),c]},c)}function
 f8(a){var
-b=l(e,a[1]);return b?l(e,a[2]):b}function
-dI(e,a){if(e)return f6(a);var
-d=f7(a),g=d[2],h=d[1],i=[0,b(f(c,1),h),g];return f5(f6(a),i)}function
+b=a[3];return jo(function(a){return[0,a[2],a[3]]},b)}function
+a4(a){return e(a[1],a[2])}function
 f9(a){var
-b=a[3];return O(function(a){return s(a[2],e)},b)}function
-f_(a,d,c){var
+b=l(f,a[1]);return b?l(f,a[2]):b}function
+dJ(f,a){if(f)return f7(a);var
+e=f8(a),g=e[2],h=e[1],i=[0,b(d(c,1),h),g];return f6(f7(a),i)}function
+f_(a){var
+b=a[3];return O(function(a){return s(a[2],f)},b)}function
+f$(a,d,c){var
 b=d[1],e=b[1],f=b[2],g=aW(a4(a),f);return bK(a4(a),g,e,c)}function
-jm(x,a,b,k,w,f,d){var
-n=dI(k,b),o=n[2],g=n[1],p=dH(x,b);if(p){var
-q=f8(a);if(q){var
-r=m(e,g);if(r){var
-v=b[1][3],j=O(function(a){return et(a[1])},v);if(j){var
-s=bw(b[1],a[1],f,d);if(s){var
-y=bv(a4(a),g,o),z=a[4],h=f3(a4(a),z,y);if(h){var
-A=f_(a,b,w),B=h[1],C=a[3],i=jk(a4(a),C,g,o,B,A);if(i){var
-t=eo(a[2],i[1]);if(k){var
-D=cp(b[1],a[1],f,d);return l(t[2],D)}var
-E=t[1];return m(cq(b[1],a[1],f,d),E)}var
+jp(x,a,b,k,w,e,d){var
+n=dJ(k,b),o=n[2],g=n[1],p=dI(x,b);if(p){var
+q=f9(a);if(q){var
+r=m(f,g);if(r){var
+v=b[1][3],j=O(function(a){return ev(a[1])},v);if(j){var
+s=bw(b[1],a[1],e,d);if(s){var
+y=bv(a4(a),g,o),z=a[4],h=f4(a4(a),z,y);if(h){var
+A=f$(a,b,w),B=h[1],C=a[3],i=jn(a4(a),C,g,o,B,A);if(i){var
+t=eq(a[2],i[1]);if(k){var
+D=cp(b[1],a[1],e,d);return l(t[2],D)}var
+E=t[1];return m(cq(b[1],a[1],e,d),E)}var
 u=i}else
 var
 u=h;var
@@ -2971,56 +2982,56 @@ var
 c=q}else
 var
 c=p;return c}function
-rb(g,f,a,e,d,c){var
-b=f9(a);return b?jm(g,f,a,1,e,d,c):b}function
-rc(f,e,d,c,b,a){return jm(f,e,d,0,c,b,a)}function
-eC(e,d){var
-f=cm(e,d),a=B(d,f),b=E(a),g=0===b?c:0<b?a:(z(a),c);return[0,B(e,f),g]}var
-cr=[0,e,c],a5=[0,c,c];function
-bf(c,a){var
-e=b(c[2],a[2]),f=b(a[1],c[2]);return eC(d(b(c[1],a[2]),f),e)}function
-jn(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return eC(o(b(c[1],a[2]),e),d)}function
+re(g,f,a,e,d,c){var
+b=f_(a);return b?jp(g,f,a,1,e,d,c):b}function
+rf(f,e,d,c,b,a){return jp(f,e,d,0,c,b,a)}function
+eE(e,d){var
+f=cm(e,d),a=A(d,f),b=F(a),g=0===b?c:0<b?a:(z(a),c);return[0,A(e,f),g]}var
+cr=[0,f,c],a5=[0,c,c];function
+bg(c,a){var
+d=b(c[2],a[2]),f=b(a[1],c[2]);return eE(e(b(c[1],a[2]),f),d)}function
+jq(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return eE(o(b(c[1],a[2]),e),d)}function
 bL(c,a){var
-d=b(c[2],a[2]);return eC(b(c[1],a[1]),d)}function
+d=b(c[2],a[2]);return eE(b(c[1],a[1]),d)}function
 cs(c,a){var
 d=b(a[1],c[2]);return s(b(c[1],a[2]),d)}function
-jo(c,a){var
+jr(c,a){var
 d=b(a[1],c[2]);return l(b(c[1],a[2]),d)}function
-jp(b){var
+js(b){var
 c=b[1];function
 a(b){var
-d=b[1],e=D(function(b){return D(function(b){var
-c=a(b[2]);return[0,b[1],c]},b)},d);return[0,c_(D(function(a){return D(function(a){var
-c=g(jp(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-eD(a){return X(jp,rd,a)}function
-f$(a,e,c,d,f){var
+d=b[1],e=E(function(b){return E(function(b){var
+c=a(b[2]);return[0,b[1],c]},b)},d);return[0,c_(E(function(a){return E(function(a){var
+c=g(js(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+eF(a){return Y(js,rg,a)}function
+ga(a,e,c,d,f){var
 g=[0,[0,c[1],c[2]],e[2]],h=ac(a,e),i=h?cR([0,c[1],c[2]]):h;if(i){var
-j=f[2],k=D(function(a){return b(d,a)},j),l=e[1],m=[0,b(z(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=bb(a[1],a[2],g);return b6(a[1],p,o,g,n)}return i}function
-ga(a){var
+j=f[2],k=E(function(a){return b(d,a)},j),l=e[1],m=[0,b(z(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=bb(a[1],a[2],g);return b6(a[1],p,o,g,n)}return i}function
+gb(a){var
 b=a[1];return O(function(a){var
 b=O(function(a){var
-b=l(e,a[1][1][1]);if(b){var
-c=l(e,a[1][2][1]);if(c)return ga(a[2]);var
+b=l(f,a[1][1][1]);if(b){var
+c=l(f,a[1][2][1]);if(c)return gb(a[2]);var
 d=c}else
 var
-d=b;return d},a),c=b?cs(X(bf,cr,D(function(a){return a[1][1]},a)),a5):b;return c?cs(X(bf,cr,D(function(a){return a[1][2]},a)),a5):c},b)}function
-jq(b,a){return b?a[2]:a[1]}function
-jr(b,a){var
+d=b;return d},a),c=b?cs(Y(bg,cr,E(function(a){return a[1][1]},a)),a5):b;return c?cs(Y(bg,cr,E(function(a){return a[1][2]},a)),a5):c},b)}function
+jt(b,a){return b?a[2]:a[1]}function
+ju(b,a){var
 c=bL(b[2],a[2]);return[0,bL(b[1],a[1]),c]}function
-gb(g,f,e,a,d){if(a){var
+gc(g,f,e,a,d){if(a){var
 b=k(e,a[1],d);if(b){var
-h=b[1],c=gb(g,f,e,a[2],h[2]);if(c)var
+h=b[1],c=gc(g,f,e,a[2],h[2]);if(c)var
 i=c[1],m=i[2],j=[0,[0,k(f,h[1],i[1]),m]];else
 var
 j=c;var
 l=j}else
 var
 l=b;return l}return[0,[0,g,d]]}var
-re=[0,cr,cr,cr,cr];function
-rf(b,a){var
-c=bf(b[4],a[4]),d=bf(b[3],a[3]),e=bf(b[2],a[2]);return[0,bf(b[1],a[1]),e,d,c]}function
-js(b,a){var
+rh=[0,cr,cr,cr,cr];function
+ri(b,a){var
+c=bg(b[4],a[4]),d=bg(b[3],a[3]),e=bg(b[2],a[2]);return[0,bg(b[1],a[1]),e,d,c]}function
+jv(b,a){var
 d=cs(b[1],a[1]);if(d){var
 e=cs(b[2],a[2]);if(e){var
 f=cs(b[3],a[3]);if(f)return cs(b[4],a[4]);var
@@ -3029,25 +3040,25 @@ var
 c=e}else
 var
 c=d;return c}function
-jt(h,g,M,k,d){var
+jw(h,g,M,k,d){var
 m=M[1];function
 N(a){var
-b=jr(k,a[1]),c=a[2];return function(a){return jt(h,g,c,b,a)}}function
-A(a,b){return gb(re,rf,N,a,b)}if(m){var
+b=ju(k,a[1]),c=a[2];return function(a){return jw(h,g,c,b,a)}}function
+A(a,b){return gc(rh,ri,N,a,b)}if(m){var
 n=A(m[1],d);if(n){var
-B=n[1],C=B[1],f=m[2],i=B[2];for(;;){if(f){var
-j=A(f[1],i);if(j){var
-q=j[1],r=js(C,q[1]);if(r){var
-f=f[2],i=q[2];continue}var
+B=n[1],C=B[1],e=m[2],i=B[2];for(;;){if(e){var
+j=A(e[1],i);if(j){var
+q=j[1],r=jv(C,q[1]);if(r){var
+e=e[2],i=q[2];continue}var
 s=r}else
 var
 s=j;return s}return[0,[0,C,i]]}}return n}if(d){var
-a=d[1],t=bf(h,a5),u=jn(a5,g),F=b(u[2],t[1]),p=eC(b(u[1],t[2]),F),v=l(e,a[1][1]),E=0;if(v){var
-w=l(e,a[2][1]);if(w){var
-x=l(e,a[3][1]);if(x){var
-y=l(e,a[4][1]);if(y){var
-G=a[3],H=bL(p,bf(bL(h,a[2]),G)),I=bf(bL(g,a[1]),H),z=cs(k[1],I);if(z){var
-J=bL(h,a[3]),K=bL(p,bf(a[2],J)),L=bf(bL(g,a[4]),K),o=cs(k[2],L);E=1}else
+a=d[1],t=bg(h,a5),u=jq(a5,g),F=b(u[2],t[1]),p=eE(b(u[1],t[2]),F),v=l(f,a[1][1]),E=0;if(v){var
+w=l(f,a[2][1]);if(w){var
+x=l(f,a[3][1]);if(x){var
+y=l(f,a[4][1]);if(y){var
+G=a[3],H=bL(p,bg(bL(h,a[2]),G)),I=bg(bL(g,a[1]),H),z=cs(k[1],I);if(z){var
+J=bL(h,a[3]),K=bL(p,bg(a[2],J)),L=bg(bL(g,a[4]),K),o=cs(k[2],L);E=1}else
 var
 c=z}else
 var
@@ -3062,64 +3073,64 @@ o=c;var
 O=o?[0,[0,a,d[2]]]:o,D=O}else
 var
 D=d;return D}function
-ju(j,h,g,o,f,b){var
+jx(j,h,g,o,e,b){var
 k=o[1];if(k){if(b){var
 d=b[1],a=k,p=b[2];for(;;){if(a){var
-m=a[2],n=a[1];if(0===d)return gb(cr,bf,function(a){var
-b=jr(f,a[1]),c=a[2];return function(a){return ju(j,h,g,c,b,a)}},n,p);var
+m=a[2],n=a[1];if(0===d)return gc(cr,bg,function(a){var
+b=ju(e,a[1]),c=a[2];return function(a){return jx(j,h,g,c,b,a)}},n,p);var
 d=q(d,1),a=m;continue}return a}}return b}var
-i=jq(g,f),c=jq(c9(g),f),l=j?s(c[1],e):jo(bL(h,c),i),r=l?jn(i,bL(h,c)):cr;return[0,[0,r,b]]}function
-jv(n,l,k,d,c,j){var
-e=O(ga,c);if(e){var
-a=ju(n,l,k,eD(c),[0,a5,a5],j);if(a){var
+i=jt(g,e),c=jt(c9(g),e),l=j?s(c[1],f):jr(bL(h,c),i),r=l?jq(i,bL(h,c)):cr;return[0,[0,r,b]]}function
+jy(n,l,k,d,c,j){var
+e=O(gb,c);if(e){var
+a=jx(n,l,k,eF(c),[0,a5,a5],j);if(a){var
 f=a[1];if(f[2])return 0;var
 g=f[1],i=b(g[1],d[2]);return m(b(d[1],g[2]),i)}var
 h=a}else
 var
 h=e;return h}function
-gc(e,d,c){return function(l,j){var
+gd(e,d,c){return function(l,j){var
 b=l,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
 i=b[2],g=b[1];switch(k(e,f,g)){case
 0:var
-m=[0,k(d,f,g),a];return k(gc(e,d,h),i,m);case
-1:return k(gc(e,d,h),b,[0,f,a]);default:var
-b=i,a=[0,g,a];continue}}return fO(c,a)}return fO(b,a)}}}function
-jw(d,c,b,a){return bJ(k(gc(d,c,b),a,0))}function
-jx(d,c,a){if(a){var
+m=[0,k(d,f,g),a];return k(gd(e,d,h),i,m);case
+1:return k(gd(e,d,h),b,[0,f,a]);default:var
+b=i,a=[0,g,a];continue}}return fP(c,a)}return fP(b,a)}}}function
+jz(d,c,b,a){return bJ(k(gd(d,c,b),a,0))}function
+jA(d,c,a){if(a){var
 b=a[2];if(b){var
-e=jx(d,c,b[2]);return[0,jw(d,c,a[1],b[1]),e]}return a}return a}function
-jy(e,d,c){var
-b=ex(A(c)),a=c;for(;;){if(0===b){var
-f=0;return X(function(a,b){return jw(e,d,a,b)},f,a)}var
-g=q(b,1),b=g,a=jx(e,d,a);continue}}function
-rg(b,a){if(m(b[1][1],a[1][1]))return 1;if(s(b[1][1],a[1][1])&&s(b[1][2],a[1][2]))return 0;return 2}function
-rh(a,b){var
-c=d(a[2],b[2]);return[0,a[1],c]}function
-jz(e,d,c,a,j,i){if(0===i)return 0;var
-s=q(i,1),n=h(J(a)),o=B(b(j,h(eh(c,a))),n),p=jz(e,d,c,J(a),o,s),f=h(a),g=h(eh(c,a)),k=r(e,g),l=b(r(d,f),k),m=r(d,g);return[0,[0,[0,b(r(e,f),m),l],j],p]}function
-gd(f,a){var
-c=f[1],g=s(a[1],e);if(g)var
-i=a[2],d=O(function(a){return s(a,b(c,B(a,c)))},i);else
+e=jA(d,c,b[2]);return[0,jz(d,c,a[1],b[1]),e]}return a}return a}function
+jB(e,d,c){var
+b=ez(B(c)),a=c;for(;;){if(0===b){var
+f=0;return Y(function(a,b){return jz(e,d,a,b)},f,a)}var
+g=q(b,1),b=g,a=jA(e,d,a);continue}}function
+rj(b,a){if(m(b[1][1],a[1][1]))return 1;if(s(b[1][1],a[1][1])&&s(b[1][2],a[1][2]))return 0;return 2}function
+rk(a,b){var
+c=e(a[2],b[2]);return[0,a[1],c]}function
+jC(e,d,c,a,j,i){if(0===i)return 0;var
+s=q(i,1),n=h(J(a)),o=A(b(j,h(ei(c,a))),n),p=jC(e,d,c,J(a),o,s),f=h(a),g=h(ei(c,a)),k=r(e,g),l=b(r(d,f),k),m=r(d,g);return[0,[0,[0,b(r(e,f),m),l],j],p]}function
+ge(e,a){var
+c=e[1],g=s(a[1],f);if(g)var
+i=a[2],d=O(function(a){return s(a,b(c,A(a,c)))},i);else
 var
 d=g;if(d)var
-j=a[2],k=D(function(a){return B(a,c)},j),h=[0,es(f[2],k)];else
+j=a[2],k=E(function(a){return A(a,c)},j),h=[0,eu(e[2],k)];else
 var
 h=d;return h}function
-jA(h,a,ag,af,G,ae,i,ad){var
-I=ac(h,a),K=I?m(e,i):I;if(K){var
-C=gd(a,G);if(C)var
+jD(h,a,ag,af,G,ae,i,ad){var
+I=ac(h,a),K=I?m(f,i):I;if(K){var
+C=ge(a,G);if(C)var
 j=[0,C[1]];else{var
-Y=a[1],Z=aW(h[1],a[2]),_=bK(h[1],Z,Y,G),q=ba(h[1],_);if(q)var
-E=q[1],$=h[1],aa=r(f(c,1),$),ab=ag?E[1]:E[2],F=[0,[0,ab,aa]];else
+X=a[1],Z=aW(h[1],a[2]),_=bK(h[1],Z,X,G),q=ba(h[1],_);if(q)var
+D=q[1],$=h[1],aa=r(d(c,1),$),ab=ag?D[1]:D[2],F=[0,[0,ab,aa]];else
 var
 F=q;var
 j=F}if(j){var
 L=j[1],M=L[2],g=a[3],n=[0,[0,[0,c,c],c],0];for(;;){if(g){var
-u=g[2],v=g[1],p=gd(a,v[1]);if(p){var
+u=g[2],v=g[1],p=ge(a,v[1]);if(p){var
 w=p[1],x=w[2],y=w[1];if(s(y,x)){var
 g=u;continue}var
-z=bs(v[4]),U=jz(y,x,z,0,c,J(z)),t=jy(rg,rh,D(function(d){return function(c){var
+z=bf(v[4]),U=jC(y,x,z,0,c,J(z)),t=jB(rj,rk,E(function(d){return function(c){var
 a=0;return bJ(bt(function(f,a){var
 d=b(a[2],c[2]),e=b(a[1][2],c[1][2]);return[0,[0,[0,b(a[1][1],c[1][1]),e],d],f]},a,d))}}(n),U)),A=da(t)<=af?1:0;if(A){var
 g=u,n=t;continue}var
@@ -3129,177 +3140,177 @@ B=p;var
 l=B}else
 var
 l=[0,n];if(l){var
-R=b(i,iW(a)),P=a[3],Q=X(function(a,c){return b(r(a[3],a[4]),c)},c,P),S=b(o(i,ae),Q),T=o(b(i,iW(a)),S),V=a[3],W=X(function(e,c){var
-f=gd(a,e[1]);if(f){var
+R=b(i,iZ(a)),P=a[3],Q=Y(function(a,c){return b(r(a[3],a[4]),c)},c,P),S=b(o(i,ae),Q),T=o(b(i,iZ(a)),S),V=a[3],W=Y(function(d,c){var
+f=ge(a,d[1]);if(f){var
 g=f[1],h=g[2],i=g[1];if(s(i,h))return c;var
-j=e[4];return b(r(d(i,h),j),c)}return c},c,V),ah=b(b(T,M),W),ai=l[1],aj=L[1];return k(ad,b(bt(function(h,a){var
-c=a[1],f=b(aj,c[2]),g=H(e,o(b(M,c[1]),f));return d(h,b(a[2],g))},e,ai),R),ah)}var
+j=d[4];return b(r(e(i,h),j),c)}return c},c,V),ah=b(b(T,M),W),ai=l[1],aj=L[1];return k(ad,b(bt(function(h,a){var
+c=a[1],d=b(aj,c[2]),g=H(f,o(b(M,c[1]),d));return e(h,b(a[2],g))},f,ai),R),ah)}var
 N=l;break}}else
 var
 N=j;var
 O=N}else
 var
 O=K;return O}function
-ri(f,e,d,c,b,a){return jA(f,e,1,d,c,b,a,l)}function
-rj(f,e,d,c,b,a){return jA(f,e,0,d,c,b,a,function(b,a){return m(a,b)})}function
-dJ(d,c,b,a){return bK(d[1],b,c[1],a)}function
-jB(i,d,h,f){var
-a=d[3],b=[0,[0,e,e]];return X(function(e,a){var
-b=g(f,dJ(i,d,h,e[1]));if(b)if(a)var
-j=a[1],c=[0,af(aM(e[4],b[1]),j)];else
+rl(f,e,d,c,b,a){return jD(f,e,1,d,c,b,a,l)}function
+rm(f,e,d,c,b,a){return jD(f,e,0,d,c,b,a,function(b,a){return m(a,b)})}function
+dK(d,c,b,a){return bK(d[1],b,c[1],a)}function
+jE(j,d,i,h){var
+a=d[3],b=[0,[0,f,f]];return Y(function(e,a){var
+b=g(h,dK(j,d,i,e[1]));if(b)if(a)var
+f=a[1],c=[0,af(aM(e[4],b[1]),f)];else
 var
 c=a;else
 var
 c=b;return c},b,a)}function
-jC(c,a,b){var
-d=a[3];return X(function(e,d){return H(dJ(c,a,b,e[1])[2],d)},e,d)}function
-jD(b,g,e,d,a){if(a){var
-h=a[1],i=aM(f(c,1),e),j=ag(b[1],i,h);return cQ(af(g,en(b[1],j)),d)}return a}function
+jF(c,a,b){var
+d=a[3];return Y(function(e,d){return H(dK(c,a,b,e[1])[2],d)},f,d)}function
+jG(b,g,f,e,a){if(a){var
+h=a[1],i=aM(d(c,1),f),j=ag(b[1],i,h);return cQ(af(g,ep(b[1],j)),e)}return a}function
 b8(d,a,c){var
-b=aM(d,c),e=T(b[2],a);return[0,B(b[1],a),e]}function
-eE(a){var
-b=m(e,a[2]);return b?m(a[2],a[1]):b}function
+b=aM(d,c),e=U(b[2],a);return[0,A(b[1],a),e]}function
+eG(a){var
+b=m(f,a[2]);return b?m(a[2],a[1]):b}function
 db(a,c){var
 b=c[1];return function(c){var
 d=b[1];return bK(a,aW(a,b[2]),d,c)}}function
-jE(a){var
-d=f6(a),e=d[2],g=b(f(c,1),e),h=[0,d[1],g];return f5(f7(a),h)}function
-jF(b,a){var
-c=jE(a)[2];return bv(b,jE(a)[1],c)}function
-eF(a,d){var
-b=d[1],g=aW(a,b[2]),h=jF(a,d),i=b[3],j=bu(a,e),k=X(function(c,e){var
-d=bK(a,g,b[1],c[1]);return af(ag(a,aM(c[4],d),d),e)},j,i);return af(b8(c,f(c,1),k),h)}function
-jG(d,c){var
+jH(a){var
+e=f7(a),f=e[2],g=b(d(c,1),f),h=[0,e[1],g];return f6(f8(a),h)}function
+jI(b,a){var
+c=jH(a)[2];return bv(b,jH(a)[1],c)}function
+eH(a,e){var
+b=e[1],g=aW(a,b[2]),h=jI(a,e),i=b[3],j=bu(a,f),k=Y(function(c,e){var
+d=bK(a,g,b[1],c[1]);return af(ag(a,aM(c[4],d),d),e)},j,i);return af(b8(c,d(c,1),k),h)}function
+jJ(d,c){var
 a=c[1],b=c[2],e=cP(d,o(a,b),b);return aV(b8(a,b,cP(d,o(a,b),a)),e)}function
-ge(e,c){var
+gf(e,c){var
 d=c[1],a=c[2];return function(g,f){var
-h=jG(e,c),i=b8(o(a,d),a,f),j=b(a,a);return af(af(b8(b(d,o(d,a)),j,g),i),h)}}function
-jH(a,d){var
+h=jJ(e,c),i=b8(o(a,d),a,f),j=b(a,a);return af(af(b8(b(d,o(d,a)),j,g),i),h)}}function
+jK(a,d){var
 b=ba(a,d);if(b){var
-e=b[1];return ep(a,af(bu(a,c),e))}return b}function
-dK(a,f,c,b){var
+e=b[1];return er(a,af(bu(a,c),e))}return b}function
+dL(a,f,c,b){var
 d=f[1],e=bw(d,a,c,b);if(e){var
-g=cq(d,a,c,b);return ep(a,[0,cp(d,a,c,b),g])}return e}function
+g=cq(d,a,c,b);return er(a,[0,cp(d,a,c,b),g])}return e}function
 dc(d,c,b){var
-a=dH(d,b);return a?l(e,c):a}function
-rk(q,a,b,p,o,n){var
-i=eF(a,b),d=aV(g(db(a,b),p),i),j=dc(q,a,b);if(j){var
-h=dK(a,b,o,n);if(h){var
-k=cQ(bu(a,e),d);if(k){var
-r=ag(a,d,d),s=ag(a,i,h[1]);return cQ(aL(aM(f(f(c,1),1),s)),r)}var
+a=dI(d,b);return a?l(f,c):a}function
+rn(q,a,b,p,o,n){var
+i=eH(a,b),e=aV(g(db(a,b),p),i),j=dc(q,a,b);if(j){var
+h=dL(a,b,o,n);if(h){var
+k=cQ(bu(a,f),e);if(k){var
+r=ag(a,e,e),s=ag(a,i,h[1]);return cQ(aL(aM(d(d(c,1),1),s)),r)}var
 l=k}else
 var
 l=h;var
 m=l}else
 var
 m=j;return m}function
-rl(q,a,b,p,o,n){var
-i=eF(a,b),d=aV(g(db(a,b),p),i),j=dc(q,a,b);if(j){var
-h=dK(a,b,o,n);if(h){var
-k=eq(d,bu(a,e));if(!k){var
-r=ag(a,i,h[1]),s=aL(aM(f(f(c,1),1),r));return eq(ag(a,d,d),s)}var
+ro(q,a,b,p,o,n){var
+i=eH(a,b),e=aV(g(db(a,b),p),i),j=dc(q,a,b);if(j){var
+h=dL(a,b,o,n);if(h){var
+k=es(e,bu(a,f));if(!k){var
+r=ag(a,i,h[1]),s=aL(aM(d(d(c,1),1),r));return es(ag(a,e,e),s)}var
 l=k}else
 var
 l=h;var
 m=l}else
 var
 m=j;return m}function
-rm(m,a,b,d,l,j,i){var
-e=dc(m,a,b),f=e?eE(d):e;if(f){var
-c=dK(a,b,j,i);if(c){var
-n=c[1],o=g(db(a,b),l),p=eF(a,b);return cQ(k(ge(a,d),p,o),n)}var
+rp(m,a,b,d,l,j,i){var
+e=dc(m,a,b),f=e?eG(d):e;if(f){var
+c=dL(a,b,j,i);if(c){var
+n=c[1],o=g(db(a,b),l),p=eH(a,b);return cQ(k(gf(a,d),p,o),n)}var
 h=c}else
 var
 h=f;return h}function
-rn(A,a,h,d,z,y,x){var
-i=eF(a,h),q=g(db(a,h),z),j=d[1],l=d[2],w=cP(a,o(j,l),j),p=af(aV(b8(o(b(f(c,1),j),l),l,i),q),w),r=dc(A,a,h),s=r?eE(d):r,t=s?eq(bu(a,e),i):s;if(t){var
-m=dK(a,h,y,x),B=aM(f(f(c,1),1),i),n=fP(a,ag(a,p,p),B);if(m){if(n){var
-C=n[1],D=aV(k(ge(a,d),i,q),C);return eq(m[1],D)}var
+rq(A,a,h,e,z,y,x){var
+i=eH(a,h),q=g(db(a,h),z),j=e[1],l=e[2],w=cP(a,o(j,l),j),p=af(aV(b8(o(b(d(c,1),j),l),l,i),q),w),r=dc(A,a,h),s=r?eG(e):r,t=s?es(bu(a,f),i):s;if(t){var
+m=dL(a,h,y,x),B=aM(d(d(c,1),1),i),n=fQ(a,ag(a,p,p),B);if(m){if(n){var
+C=n[1],D=aV(k(gf(a,e),i,q),C);return es(m[1],D)}var
 u=n}else
 var
 u=m;var
 v=u}else
 var
 v=t;return v}function
-ro(z,d,e,a,y,x,w){var
-m=dc(z,d,e),n=m?eE(a):m;if(n){var
-k=dK(d,e,x,w),j=e[1],l=a[1],h=a[2],r=aW(d,j[2]),s=j[3],t=jF(d,e),u=b(h,h),v=[0,b8(b(l,o(l,h)),u,t)],i=X(function(p,k){var
-l=bK(d,r,j[1],p[1]),n=a[1],g=a[2],h=jH(d,b8(o(g,b(f(c,1),n)),g,l)),i=jH(d,aL(l));if(h)if(i)var
-q=aV(h[1],i[1]),e=[0,af(b8(o(n,g),g,l),q)];else
+rr(z,e,f,a,y,x,w){var
+m=dc(z,e,f),n=m?eG(a):m;if(n){var
+k=dL(e,f,x,w),j=f[1],l=a[1],h=a[2],r=aW(e,j[2]),s=j[3],t=jI(e,f),u=b(h,h),v=[0,b8(b(l,o(l,h)),u,t)],i=Y(function(p,k){var
+l=bK(e,r,j[1],p[1]),n=a[1],g=a[2],h=jK(e,b8(o(g,b(d(c,1),n)),g,l)),i=jK(e,aL(l));if(h)if(i)var
+q=aV(h[1],i[1]),f=[0,af(b8(o(n,g),g,l),q)];else
 var
-e=i;else
+f=i;else
 var
-e=h;if(e)if(k)var
-s=k[1],m=[0,af(aM(p[4],e[1]),s)];else
+f=h;if(f)if(k)var
+s=k[1],m=[0,af(aM(p[4],f[1]),s)];else
 var
 m=k;else
 var
-m=e;return m},v,s);if(k){if(i){var
-A=k[1],B=jG(d,a),C=g(db(d,e),y),D=a[2],E=b8(o(a[2],a[1]),D,C);return cQ(af(af(i[1],E),B),A)}var
+m=f;return m},v,s);if(k){if(i){var
+A=k[1],B=jJ(e,a),C=g(db(e,f),y),D=a[2],E=b8(o(a[2],a[1]),D,C);return cQ(af(af(i[1],E),B),A)}var
 p=i}else
 var
 p=k;var
 q=p}else
 var
 q=n;return q}function
-jI(a){return 0===a[0]?a[1][4]:a[1][1]}function
-jJ(a){var
-b=a[3],c=D(function(a){return[2,a]},b),d=a[2],e=c_(D(function(a){return[1,a]},d),c),f=a[1][3];return c_(D(function(a){return[0,a]},f),e)}function
-jK(b,a){var
+jL(a){return 0===a[0]?a[1][4]:a[1][1]}function
+jM(a){var
+b=a[3],c=E(function(a){return[2,a]},b),d=a[2],e=c_(E(function(a){return[1,a]},d),c),f=a[1][3];return c_(E(function(a){return[0,a]},f),e)}function
+jN(b,a){var
 c=s(b[2],a[2]);return c?s(b[3],a[3]):c}function
-rp(b,a){switch(b[0]){case
-0:return 0===a[0]?je(b[1],a[1]):0;case
-1:return 1===a[0]?jK(b[1],a[1]):0;default:return 2===a[0]?jK(b[1],a[1]):0}}function
-rq(h,c,a,b){var
+rs(b,a){switch(b[0]){case
+0:return 0===a[0]?jh(b[1],a[1]):0;case
+1:return 1===a[0]?jN(b[1],a[1]):0;default:return 2===a[0]?jN(b[1],a[1]):0}}function
+rt(h,c,a,b){var
 i=a[2],d=O(function(d){var
-a=d[1],b=c[1];return 0===a[0]?ac(h,[0,b[1],b[2],[0,a[1],0]]):f4(a[1])},i);if(d){var
-e=ja(a[1],b);if(e){var
-j=a[2],k=g(aq(function(a){return jb(a[2],b)}),j),l=D(function(a){return a[1]},k);return jd(rp,jI,jJ(c),l)}var
+a=d[1],b=c[1];return 0===a[0]?ac(h,[0,b[1],b[2],[0,a[1],0]]):f5(a[1])},i);if(d){var
+e=jd(a[1],b);if(e){var
+j=a[2],k=g(aq(function(a){return je(a[2],b)}),j),l=E(function(a){return a[1]},k);return jg(rs,jL,jM(c),l)}var
 f=e}else
 var
 f=d;return f}function
-jL(c,a){var
-f=l(e,a[2]);if(f){var
-g=m(e,c[3]);if(g){var
-h=m(e,a[3]);if(h){var
+jO(c,a){var
+e=l(f,a[2]);if(e){var
+g=m(f,c[3]);if(g){var
+h=m(f,a[3]);if(h){var
 i=b(c[2],a[3]);return l(b(a[2],c[3]),i)}var
 d=h}else
 var
 d=g}else
 var
-d=f;return d}function
-rr(b,a,f,e){var
-d=a[1],g=bb(b[1],b[2],d[2]),h=jJ(a),i=ek(D(function(a){return fM(bs(jI(a)),a)},h)),c=ac(b,d);return c?jg(function(c,a){switch(c[0]){case
-0:return 0===a[0]?ji(b,d,g,c[1],a[1]):0;case
-1:return 1===a[0]?jL(c[1],a[1]):0;default:return 2===a[0]?jL(c[1],a[1]):0}},i,f,e):c}function
-jM(m,l,j,i,h,g,a){if(a){var
-n=B(b(j,a[1]),m),t=a[2],p=jM(m,l,j,i,h,o(g,f(c,1)),t),q=s(n,e)?[0,e,e]:k(l,n,aV(i,aM(g,h))),r=d(q[2],p[2]);return[0,d(q[1],p[1]),r]}return[0,e,e]}function
-jN(h,f,c,a,e){if(c){var
-d=c[1],i=d[2],j=d[1][1],k=d[1][2],l=c[2];return jM(h,function(a,b){return jN(h,f,l,a,b)},a,e,k,j,i)}return[0,b(a,g(f,e)),a]}function
-jO(a,b,k,j,i,h){var
-l=a[3],d=jk(a4(a),l,k,j,i,h);if(d){var
-g=eo(a[2],d[1]);return b?g[2]:H(e,g[1])}if(b){var
-m=a[1];return r(f(c,1),m)}return e}function
-jP(h,g,t,n){if(n){var
-i=n[1],o=jP(h,g,t,n[2]);if(o){var
-j=o[1];if(et(i[1]))return[0,j];var
-p=i[4],v=E(p);if(0===v)return[0,j];if(0<v){var
-u=f_(h,t,i[1]),w=a4(h),k=r(f(c,1),w),x=aL(u),l=ba(a4(h),x);if(l)var
-q=l[1],m=b(g[1],g[2]),s=H(e,q[1]),y=d(k,s),A=B(b(m,s),y),C=d(k,q[2]),D=dG(m,fV(B(b(m,k),C),A),p),a=[0,ew(fU(g[2],D))];else
+d=e;return d}function
+ru(b,a,f,e){var
+d=a[1],g=bb(b[1],b[2],d[2]),h=jM(a),i=em(E(function(a){return fN(bf(jL(a)),a)},h)),c=ac(b,d);return c?jj(function(c,a){switch(c[0]){case
+0:return 0===a[0]?jl(b,d,g,c[1],a[1]):0;case
+1:return 1===a[0]?jO(c[1],a[1]):0;default:return 2===a[0]?jO(c[1],a[1]):0}},i,f,e):c}function
+jP(m,l,j,i,h,g,a){if(a){var
+n=A(b(j,a[1]),m),t=a[2],p=jP(m,l,j,i,h,o(g,d(c,1)),t),q=s(n,f)?[0,f,f]:k(l,n,aV(i,aM(g,h))),r=e(q[2],p[2]);return[0,e(q[1],p[1]),r]}return[0,f,f]}function
+jQ(h,f,c,a,e){if(c){var
+d=c[1],i=d[2],j=d[1][1],k=d[1][2],l=c[2];return jP(h,function(a,b){return jQ(h,f,l,a,b)},a,e,k,j,i)}return[0,b(a,g(f,e)),a]}function
+jR(a,b,k,j,i,h){var
+l=a[3],e=jn(a4(a),l,k,j,i,h);if(e){var
+g=eq(a[2],e[1]);return b?g[2]:H(f,g[1])}if(b){var
+m=a[1];return r(d(c,1),m)}return f}function
+jS(h,g,t,n){if(n){var
+i=n[1],o=jS(h,g,t,n[2]);if(o){var
+j=o[1];if(ev(i[1]))return[0,j];var
+p=i[4],v=F(p);if(0===v)return[0,j];if(0<v){var
+u=f$(h,t,i[1]),w=a4(h),k=r(d(c,1),w),x=aL(u),l=ba(a4(h),x);if(l)var
+q=l[1],m=b(g[1],g[2]),s=H(f,q[1]),y=e(k,s),B=A(b(m,s),y),C=e(k,q[2]),D=dH(m,fW(A(b(m,k),C),B),p),a=[0,ey(fV(g[2],D))];else
 var
 a=l;var
-F=a?[0,[0,[0,[0,i[4],u],a[1]],j]]:a;return F}z(p);return[0,j]}return o}return rs}function
-jQ(E,a,h,g,n,D,k,j){var
-u=dI(n,g),v=u[2],p=u[1],w=dH(E,g);if(w){var
-x=f8(a);if(x){var
-y=m(e,p);if(y){var
-z=m(e,h[1]);if(z){var
-A=m(e,h[2]);if(A){var
+E=a?[0,[0,[0,[0,i[4],u],a[1]],j]]:a;return E}z(p);return[0,j]}return o}return rv}function
+jT(E,a,h,g,n,D,k,j){var
+u=dJ(n,g),v=u[2],p=u[1],w=dI(E,g);if(w){var
+x=f9(a);if(x){var
+y=m(f,p);if(y){var
+z=m(f,h[1]);if(z){var
+A=m(f,h[2]);if(A){var
 B=bw(g[1],a[1],k,j);if(B){var
-F=bv(a4(a),p,v),G=a[4],q=f3(a4(a),G,F);if(q){var
-s=jP(a,h,g,g[1][3]);if(s){var
-H=f_(a,g,D),I=h[1],J=s[1],K=q[1],L=function(b){return jO(a,n,p,v,K,b)},t=jN(h[1],L,J,I,H);if(n){var
-M=h[1],N=b(cp(g[1],a[1],k,j),M),O=a[1],P=r(f(c,1),O),Q=b(o(h[1],t[2]),P);return l(d(t[1],Q),N)}var
+F=bv(a4(a),p,v),G=a[4],q=f4(a4(a),G,F);if(q){var
+s=jS(a,h,g,g[1][3]);if(s){var
+H=f$(a,g,D),I=h[1],J=s[1],K=q[1],L=function(b){return jR(a,n,p,v,K,b)},t=jQ(h[1],L,J,I,H);if(n){var
+M=h[1],N=b(cp(g[1],a[1],k,j),M),O=a[1],P=r(d(c,1),O),Q=b(o(h[1],t[2]),P);return l(e(t[1],Q),N)}var
 R=t[1],S=h[1];return m(b(cq(g[1],a[1],k,j),S),R)}var
 C=s}else
 var
@@ -3317,75 +3328,75 @@ var
 i=x}else
 var
 i=w;return i}function
-rt(h,g,f,a,e,d,c){var
-b=f9(a);return b?jQ(h,g,f,a,1,e,d,c):b}function
-ru(g,f,e,d,c,b,a){return jQ(g,f,e,d,0,c,b,a)}function
-gf(j,b,a){if(0===j){var
-o=0;return[0,el(D(eg,g(aq(function(a){return s(a[1],b)}),a))),o]}var
-i=q(j,1),k=h(i),e=d(b,r(f(c,1),k)),n=gf(i,e,g(aq(function(a){return l(e,a[1])}),a));return c_(gf(i,b,g(aq(function(a){return m(a[1],e)}),a)),n)}function
-jR(f,j,i,e){if(e){var
-a=e[1],b=jR(f,j,i,e[2]),n=a[1],o=aN(z(c),n);if(b6(f[1],i,f[3],j[2],o))return b;if(b){var
-k=b[1],g=k[1],l=a[1],h=s(g[1],l[1]),p=h?ej(s,g[2],l[2]):h;if(p){var
-q=b[2];return[0,[0,g,d(a[4],k[2])],q]}return[0,[0,a[1],a[4]],b]}var
+rw(h,g,f,a,e,d,c){var
+b=f_(a);return b?jT(h,g,f,a,1,e,d,c):b}function
+rx(g,f,e,d,c,b,a){return jT(g,f,e,d,0,c,b,a)}function
+gg(j,b,a){if(0===j){var
+o=0;return[0,en(E(eh,g(aq(function(a){return s(a[1],b)}),a))),o]}var
+i=q(j,1),k=h(i),f=e(b,r(d(c,1),k)),n=gg(i,f,g(aq(function(a){return l(f,a[1])}),a));return c_(gg(i,b,g(aq(function(a){return m(a[1],f)}),a)),n)}function
+jU(f,j,i,d){if(d){var
+a=d[1],b=jU(f,j,i,d[2]),n=a[1],o=aN(z(c),n);if(b6(f[1],i,f[3],j[2],o))return b;if(b){var
+k=b[1],g=k[1],l=a[1],h=s(g[1],l[1]),p=h?el(s,g[2],l[2]):h;if(p){var
+q=b[2];return[0,[0,g,e(a[4],k[2])],q]}return[0,[0,a[1],a[4]],b]}var
 m=[0,[0,a[1],a[4]],0]}else
 var
-m=e;return m}function
-jS(b,a){var
-c=a[3];return jR(b,a,bb(b[1],b[2],a[2]),c)}function
-jT(i,h,d,g,a){if(0===g)return 0;var
-p=q(g,1),j=a?a[2]:a,k=jT(i,h,o(d,f(c,1)),p,j),l=b(d,h),m=aN(d,i),n=a?a[1]:e;return[0,[0,[0,n,m],l],k]}function
-jU(a){return g(aq(function(a){return c9(s(a[1][1],e))}),a)}function
-gg(g,f,a){var
-c=m(e,a[1]);if(c){var
-d=m(e,a[2]);if(d)var
-h=X(i,q5,a[3]),b=A(jS(g,f))<=h?1:0;else
+m=d;return m}function
+jV(b,a){var
+c=a[3];return jU(b,a,bb(b[1],b[2],a[2]),c)}function
+jW(i,h,e,g,a){if(0===g)return 0;var
+p=q(g,1),j=a?a[2]:a,k=jW(i,h,o(e,d(c,1)),p,j),l=b(e,h),m=aN(e,i),n=a?a[1]:f;return[0,[0,[0,n,m],l],k]}function
+jX(a){return g(aq(function(a){return c9(s(a[1][1],f))}),a)}function
+gh(g,e,a){var
+c=m(f,a[1]);if(c){var
+d=m(f,a[2]);if(d)var
+h=Y(i,q8,a[3]),b=B(jV(g,e))<=h?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-jV(n,w,a,Q,m){var
-i=jS(n,w),j=iE(a[3],i);return D(function(p){var
-l=[0,[0,[0,a[1],[0,e,0]],e],0],j=g(m,X(function(i,P){var
-x=n[1],k=r(f(c,1),x),l=b(a[1],a[2]),m=i[2],t=E(m);if(0===t)var
+jY(n,w,a,Q,m){var
+i=jV(n,w),j=iF(a[3],i);return E(function(p){var
+l=[0,[0,[0,a[1],[0,f,0]],f],0],j=g(m,Y(function(i,P){var
+x=n[1],k=r(d(c,1),x),l=b(a[1],a[2]),m=i[2],t=F(m);if(0===t)var
 j=[0,0,[0,a[1],0]];else
 if(0<t){var
 p=b7(n,w,Q,i[1]);if(p)var
-q=p[1],s=H(e,q[1]),y=d(k,s),A=B(b(l,s),y),C=d(k,q[2]),F=dG(l,fV(B(b(l,k),C),A),m),j=fU(a[2],F);else
+q=p[1],s=H(f,q[1]),y=e(k,s),B=A(b(l,s),y),C=e(k,q[2]),D=dH(l,fW(A(b(l,k),C),B),m),j=fV(a[2],D);else
 var
-j=rv}else{z(m);var
+j=ry}else{z(m);var
 j=[0,0,[0,a[1],0]]}var
-v=j[1],u=bJ(ey(0,bJ(j[2]))[2]),G=eh(J(bs(i[2])),v),I=iz(da(u),G),K=h(v),L=b(f(c,1),K),M=o(i[2],L),N=g(a[4],i[1]),O=jU(jT(i[1],N,M,I,u));return jU(ek(D(function(c){return D(function(e){var
-f=d(c[2],e[2]),g=eu(c[1][2],e[1][2]),h=a[1];return[0,[0,B(b(c[1][1],e[1][1]),h),g],f]},P)},O)))},l,p)),i=bt(function(b,a){return H(b,a_(a[1]))},e,j),k=D(function(a){var
-b=a[2];return[0,o(i,a[1]),b]},j);return[0,i,ey(0,gf(ex(bs(b(f(c,1),i))),e,k))]},j)}function
-jW(k,w,a,v,E,C,u){return jV(k,w,a,v,function(a){return ek(D(function(a){var
-x=k[1],h=r(f(c,1),x);if(s(a[1][1],e))return 0;var
-i=g(E,a[1][2]),y=aN(i,C),j=b7(k,w,v,bc(a[1][2],y));if(j){var
-m=bq(h,H(e,j[1][1])),n=l(u,m);if(n)var
-z=o(h,u),A=o(h,m),p=T(b(a[1][1],A),z),B=[0,[0,i,o(a[1][1],p)],0],q=[0,[0,d(i,c),p],B];else
+v=j[1],u=bJ(eA(0,bJ(j[2]))[2]),G=ei(J(bf(i[2])),v),I=iA(da(u),G),K=h(v),L=b(d(c,1),K),M=o(i[2],L),N=g(a[4],i[1]),O=jX(jW(i[1],N,M,I,u));return jX(em(E(function(c){return E(function(d){var
+f=e(c[2],d[2]),g=ew(c[1][2],d[1][2]),h=a[1];return[0,[0,A(b(c[1][1],d[1][1]),h),g],f]},P)},O)))},l,p)),i=bt(function(b,a){return H(b,a_(a[1]))},f,j),k=E(function(a){var
+b=a[2];return[0,o(i,a[1]),b]},j);return[0,i,eA(0,gg(ez(bf(b(d(c,1),i))),f,k))]},j)}function
+jZ(k,w,a,v,D,C,u){return jY(k,w,a,v,function(a){return em(E(function(a){var
+x=k[1],h=r(d(c,1),x);if(s(a[1][1],f))return 0;var
+i=g(D,a[1][2]),y=aN(i,C),j=b7(k,w,v,bc(a[1][2],y));if(j){var
+m=br(h,H(f,j[1][1])),n=l(u,m);if(n)var
+z=o(h,u),A=o(h,m),p=U(b(a[1][1],A),z),B=[0,[0,i,o(a[1][1],p)],0],q=[0,[0,e(i,c),p],B];else
 var
 q=n;var
 t=q}else
 var
 t=j;return t},a))})}function
-gh(a){return el(D(ef,a))}function
-gi(b,a){var
-c=D(eg,a);return iS(b[1],c)}function
-jX(d,c,b,a){var
+gi(a){return en(E(eg,a))}function
+gj(b,a){var
+c=E(eh,a);return iV(b[1],c)}function
+j0(d,c,b,a){var
 e=d[2];return bc(aN(o(c,h(a)),e),b)}function
-jY(h,g){var
-a=h[1],n=r(f(c,1),a),q=aW(h[1],g[2]);return function(a,C,A,y){var
+j1(h,g){var
+a=h[1],n=r(d(c,1),a),q=aW(h[1],g[2]);return function(a,C,B,y){var
 D=ac(h,g);if(D){var
-E=gg(h,g,a[1]);if(E){var
-F=bw(g,a[4],A,y);if(F){var
+E=gh(h,g,a[1]);if(E){var
+F=bw(g,a[4],B,y);if(F){var
 s=b7(h,g,q,a[2]);if(s){var
-t=s[1],G=jW(h,g,a[1],q,a[3],a[2],t[2]),u=gh(G),i=gi(a[1],G),P=cS(i),j=k(a[5],u,P),v=b7(h,g,q,jX(a,u,C,j));if(v){var
-I=a[1][1],Q=fX(j,i),R=H(e,v[1][1]),S=function(a){return B(b(a,H(e,t[1])),n)},T=aZ(fY(h),e,S,R,Q),U=a[4],V=r(f(c,1),U),W=B(b(n,cp(g,a[4],A,y)),V),K=m(t[2],n);if(K){var
+t=s[1],G=jZ(h,g,a[1],q,a[3],a[2],t[2]),u=gi(G),i=gj(a[1],G),P=cS(i),j=k(a[5],u,P),v=b7(h,g,q,j0(a,u,C,j));if(v){var
+I=a[1][1],Q=fY(j,i),R=H(f,v[1][1]),S=function(a){return A(b(a,H(f,t[1])),n)},T=aZ(fZ(h),f,S,R,Q),U=a[4],V=r(d(c,1),U),W=A(b(n,cp(g,a[4],B,y)),V),K=m(t[2],n);if(K){var
 X=cS(i),L=J(j)<=X?1:0;if(L){var
 Y=J(j),M=cS(i)<=Y?1:0;if(M)var
 w=M;else
 var
-_=jX(a,u,C,J(j)),w=co(h,g,aN(z(c),_));if(w){var
-Z=b(W,I);return l(d(T,b(o(I,dE(i[2])),n)),Z)}var
+_=j0(a,u,C,J(j)),w=co(h,g,aN(z(c),_));if(w){var
+Z=b(W,I);return l(e(T,b(o(I,dF(i[2])),n)),Z)}var
 x=w}else
 var
 x=L}else
@@ -3404,15 +3415,15 @@ var
 p=E}else
 var
 p=D;return p}}function
-jZ(b,f,e,d){var
-a=b[1],g=b[2],h=iC(a[3],[0,f,e,d,c]);return[0,[0,a[1],a[2],h],g,0]}function
-j0(a,b,e,d){var
-c=f7(b),f=g(db(a,b),d),h=bv(a,c[1],c[2]);return ba(a,k(ge(a,e),h,f))}function
-j1(n,b,g,f,l,k,d){var
+j2(b,f,e,d){var
+a=b[1],g=b[2],h=iD(a[3],[0,f,e,d,c]);return[0,[0,a[1],a[2],h],g,0]}function
+j3(a,b,e,d){var
+c=f8(b),f=g(db(a,b),d),h=bv(a,c[1],c[2]);return ba(a,k(gf(a,e),h,f))}function
+j4(n,b,g,e,l,k,d){var
 h=dc(n,b,g);if(h){var
-i=m(e,d);if(i){var
-j=eE(f);if(j){var
-c=j0(b,g,f,l);if(c){var
+i=m(f,d);if(i){var
+j=eG(e);if(j){var
+c=j3(b,g,e,l);if(c){var
 o=bv(b,k,d);return cQ(c[1],o)}var
 a=c}else
 var
@@ -3421,73 +3432,73 @@ var
 a=i}else
 var
 a=h;return a}function
-j2(m,l,k,j,i){var
-f=k,c=j,a=i;for(;;){if(a){var
-h=a[1],n=a[2],p=s(h,e)?c:d(c,b(h,g(m,f))),f=o(f,l),c=p,a=n;continue}return c}}function
-j3(p,a,b){var
+j5(m,l,k,j,i){var
+d=k,c=j,a=i;for(;;){if(a){var
+h=a[1],n=a[2],p=s(h,f)?c:e(c,b(h,g(m,d))),d=o(d,l),c=p,a=n;continue}return c}}function
+j6(p,a,b){var
 h=b[1];return function(d,s,r,q){var
-i=dI(d,b),j=i[1],k=dH(p,b);if(k){var
-l=f8(a);if(l){var
-n=m(e,j);if(n){var
-t=i[2],u=bv(a4(a),j,t),v=a[4],f=f3(a4(a),v,u);if(f){var
-w=h[2],x=aW(a4(a),w),y=h[1],z=a4(a),o=function(a){return bK(z,x,y,a)},A=o(s),B=o(r),C=f[1];return g(q,function(f){var
-c=dI(d,b),e=aV(A,aM(f,B));return jO(a,d,c[1],c[2],C,e)})}var
-c=f}else
+i=dJ(d,b),j=i[1],k=dI(p,b);if(k){var
+l=f9(a);if(l){var
+n=m(f,j);if(n){var
+t=i[2],u=bv(a4(a),j,t),v=a[4],e=f4(a4(a),v,u);if(e){var
+w=h[2],x=aW(a4(a),w),y=h[1],z=a4(a),o=function(a){return bK(z,x,y,a)},A=o(s),B=o(r),C=e[1];return g(q,function(f){var
+c=dJ(d,b),e=aV(A,aM(f,B));return jR(a,d,c[1],c[2],C,e)})}var
+c=e}else
 var
 c=n}else
 var
 c=l}else
 var
 c=k;return c}}function
-j4(g,i,j){var
+j7(g,i,j){var
 h=j[1],n=aW(g[1],h[2]);return function(a,v,q,p){var
-s=f9(j);if(s){var
-t=gg(g,h,a[1]);if(t){var
+s=f_(j);if(s){var
+t=gh(g,h,a[1]);if(t){var
 u=bw(h,i[1],q,p);if(u){var
 w=function(x){var
 j=b7(g,h,n,a[2]);if(j){var
-k=j[1],s=jW(g,h,a[1],n,a[3],a[2],k[2]),t=gi(a[1],s),u=a[1][1],y=g[1],z=r(f(c,1),y),v=m(k[2],z);if(v){var
-A=b(cp(h,i[1],q,p),u),B=i[1],C=r(f(c,1),B),D=b(o(u,dE(t[2])),C),E=ew(t);return l(d(j2(x,c,gh(s),e,E),D),A)}var
+k=j[1],s=jZ(g,h,a[1],n,a[3],a[2],k[2]),t=gj(a[1],s),u=a[1][1],y=g[1],z=r(d(c,1),y),v=m(k[2],z);if(v){var
+A=b(cp(h,i[1],q,p),u),B=i[1],C=r(d(c,1),B),D=b(o(u,dF(t[2])),C),E=ey(t);return l(e(j5(x,c,gi(s),f,E),D),A)}var
 w=v}else
 var
-w=j;return w},x=a[2];return aZ(j3(g,i,j),1,v,x,w)}var
+w=j;return w},x=a[2];return aZ(j6(g,i,j),1,v,x,w)}var
 k=u}else
 var
 k=t}else
 var
 k=s;return k}}function
-rw(f,e){var
+rz(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(m(d,c))return 1;if(s(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-rx(a,b){var
-c=d(a[2],b[2]);return[0,a[1],c]}var
-ry=[0,e,0];function
-j5(d,c,b,a){return bK(d[1],b,c[1],a)}function
-j6(e,d,c,a){if(a)var
-j=a[2],k=j6(e,d,J(c),j),l=a[1],g=aN(h(c),d),i=0,f=[0,bJ(bt(function(c,a){var
-d=b(l,a[2]);return[0,[0,eu(g,a[1]),d],c]},i,e)),k];else
+rA(a,b){var
+c=e(a[2],b[2]);return[0,a[1],c]}var
+rB=[0,f,0];function
+j8(d,c,b,a){return bK(d[1],b,c[1],a)}function
+j9(e,d,c,a){if(a)var
+j=a[2],k=j9(e,d,J(c),j),l=a[1],g=aN(h(c),d),i=0,f=[0,bJ(bt(function(c,a){var
+d=b(l,a[2]);return[0,[0,ew(g,a[1]),d],c]},i,e)),k];else
 var
 f=a;return f}function
-j7(l,a,k,j,i,h){var
-m=bc(dD(a),i);return bt(function(h,e){var
-i=e[1],n=g(k,j5(l,a,j,bc(m,aN(f(c,1),i))));return d(h,b(e[2],n))},e,h)}function
-j8(d,b,a,u,t,q){var
-j=ac(d,b);if(j){var
-i=m(e,a[1]),l=i?m(e,a[2]):i;if(l){var
+j_(l,a,k,j,i,h){var
+m=bc(dE(a),i);return bt(function(h,f){var
+i=f[1],n=g(k,j8(l,a,j,bc(m,aN(d(c,1),i))));return e(h,b(f[2],n))},f,h)}function
+j$(e,b,a,u,t,q){var
+j=ac(e,b);if(j){var
+i=m(f,a[1]),l=i?m(f,a[2]):i;if(l){var
 n=bw(b,a[3],u,t);if(n){var
-o=aW(d[1],b[2]),v=b[3],L=a[1],p=function(q,j){if(j){var
+o=aW(e[1],b[2]),v=b[3],L=a[1],p=function(q,j){if(j){var
 t=j[1],k=p(q,j[2]);if(k){var
-h=k[1],l=t[1],m=t[4],x=E(m);if(0===x)return[0,h];if(0<x){if(et(l))return[0,h];var
-y=d[1],A=r(f(c,1),y),C=a[1],D=aL(j5(d,b,q,l)),i=ba(d[1],D);if(i)var
-n=i[1],F=n[2],G=H(e,n[1]),g=[0,iT(A,C,a[2],G,F,m)];else
+h=k[1],l=t[1],m=t[4],x=F(m);if(0===x)return[0,h];if(0<x){if(ev(l))return[0,h];var
+y=e[1],B=r(d(c,1),y),C=a[1],D=aL(j8(e,b,q,l)),i=ba(e[1],D);if(i)var
+n=i[1],E=n[2],G=H(f,n[1]),g=[0,iW(B,C,a[2],G,E,m)];else
 var
 g=i;if(g)var
-u=g[1],K=jy(rw,rx,j6(h,l,u[1],u[2])),I=a[1],J=0,o=bJ(bt(function(b,a){var
-c=B(a[2],I);return s(c,e)?b:[0,[0,a[1],c],b]},J,K)),M=a[4],v=da(o)<=M?1:0,N=v?[0,o]:v,w=N;else
+u=g[1],K=jB(rz,rA,j9(h,l,u[1],u[2])),I=a[1],J=0,o=bJ(bt(function(b,a){var
+c=A(a[2],I);return s(c,f)?b:[0,[0,a[1],c],b]},J,K)),M=a[4],v=da(o)<=M?1:0,N=v?[0,o]:v,w=N;else
 var
-w=g;return w}z(m);return[0,h]}return k}return[0,[0,[0,ry,L],0]]},h=p(o,v);if(h)return k(q,o,h[1]);var
+w=g;return w}z(m);return[0,h]}return k}return[0,[0,[0,rB,L],0]]},h=p(o,v);if(h)return k(q,o,h[1]);var
 g=h}else
 var
 g=n}else
@@ -3495,65 +3506,65 @@ var
 g=l}else
 var
 g=j;return g}function
-rz(a,h,g){var
-i=a[1],j=r(f(c,1),i),k=g[1];return function(s,n,m){return j8(a,h,g,n,m,function(t,p){var
-u=g[3],v=r(f(c,1),u),w=b(B(b(j,cp(h,g[3],n,m)),v),k),x=b(o(k,bt(function(b,a){return d(b,a[2])},e,p)),j),q=a[1],i=r(f(c,1),q);return l(d(j7(a,h,function(b){if(l(b[2],e))return e;var
-d=aL(b),c=ba(a[1],d);return c?H(e,o(i,H(e,c[1][1]))):i},t,s,p),x),w)})}}function
-rA(a,g,d){var
-h=a[1],n=r(f(c,1),h),p=d[1];return function(q,i,h){return j8(a,g,d,i,h,function(t,s){var
-u=d[3],v=r(f(c,1),u),w=T(b(n,cq(g,d[3],i,h)),v),j=a[1],k=r(f(c,1),j),x=j7(a,g,function(b){if(l(b[2],e))return e;var
-d=aL(b),c=ba(a[1],d);return c?H(e,o(k,c[1][2])):e},t,q,s);return m(b(w,p),x)})}}function
-j9(a){return D(function(a){return[0,a,c]},a)}function
-j_(j,i){var
+rC(a,h,g){var
+i=a[1],j=r(d(c,1),i),k=g[1];return function(s,n,m){return j$(a,h,g,n,m,function(t,p){var
+u=g[3],v=r(d(c,1),u),w=b(A(b(j,cp(h,g[3],n,m)),v),k),x=b(o(k,bt(function(b,a){return e(b,a[2])},f,p)),j),q=a[1],i=r(d(c,1),q);return l(e(j_(a,h,function(b){if(l(b[2],f))return f;var
+d=aL(b),c=ba(a[1],d);return c?H(f,o(i,H(f,c[1][1]))):i},t,s,p),x),w)})}}function
+rD(a,g,e){var
+h=a[1],n=r(d(c,1),h),p=e[1];return function(q,i,h){return j$(a,g,e,i,h,function(t,s){var
+u=e[3],v=r(d(c,1),u),w=U(b(n,cq(g,e[3],i,h)),v),j=a[1],k=r(d(c,1),j),x=j_(a,g,function(b){if(l(b[2],f))return f;var
+d=aL(b),c=ba(a[1],d);return c?H(f,o(k,c[1][2])):f},t,q,s);return m(b(w,p),x)})}}function
+ka(a){return E(function(a){return[0,a,c]},a)}function
+kb(j,i){var
 c=j,a=i;for(;;){if(c){if(a){var
-d=a[2],f=a[1],g=c[2];if(s(f,e)){var
+d=a[2],e=a[1],g=c[2];if(s(e,f)){var
 c=g,a=d;continue}var
-k=j_(g,d),l=c[1];return fQ(D(function(a){return b(f,a)},l),k)}var
+k=kb(g,d),l=c[1];return fR(E(function(a){return b(e,a)},l),k)}var
 h=a}else
 var
 h=c;return h}}function
-j(b,a){return Q(d9(b,a))}function
-eG(j,i,h){var
+j(b,a){return Q(d_(b,a))}function
+eI(j,i,h){var
 c=0,b=i,a=h;for(;;){var
 e=0;if(b){if(a){var
 f=a[2],g=b[2],c=[0,k(j,b[1],a[1]),c],b=g,a=f;continue}}else
 if(!a){var
 d=c;e=1}if(!e)var
-d=ap(oa);return Q(d)}}function
-j$(f,e){var
+d=ap(od);return Q(d)}}function
+kc(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
 d=a[2],g=k(f,c,a[1]),c=i(c,1),b=[0,g,b],a=d;continue}return Q(b)}}function
 dd(b,a){return aF(Q(b),a)}function
 aO(d,c,b,a){return C(function(c,a){return k(d,c,g(b,a))},c,a)}var
-ka=[Y,rB,cF(0)],gj=[Y,rC,cF(0)],kb=[Y,rD,cF(0)];function
-n(a){throw[0,ka,a]}function
-p(a){throw[0,gj,a]}function
-kc(a){throw[0,kb,a]}function
-kd(c){var
-a=2,b=0;for(;;){if(A(b)===c)return Q(b);if(c3(function(b){return function(a){return 0===nL(b,a)?1:0}}(a),b)){var
+kd=[Z,rE,cF(0)],gk=[Z,rF,cF(0)],ke=[Z,rG,cF(0)];function
+n(a){throw[0,kd,a]}function
+p(a){throw[0,gk,a]}function
+kf(a){throw[0,ke,a]}function
+kg(c){var
+a=2,b=0;for(;;){if(B(b)===c)return Q(b);if(c3(function(b){return function(a){return 0===nO(b,a)?1:0}}(a),b)){var
 a=J(a);continue}var
 d=[0,a,b],a=J(a),b=d;continue}}function
-ke(a,c){var
-d=x(32,a),e=iu(f(h(c),d),a);function
+kh(a,c){var
+e=x(32,a),f=iv(d(h(c),e),a);function
 b(a){var
-b=h(g7);return aB(ir(aC(e,a),b))}var
+b=h(g8);return aB(is(aC(f,a),b))}var
 g=b(0);return b(16)<<16|g}var
-rE=kd(8),rF=2,rG=cM(dy(function(a){return ke(rF,a)},rE)),rH=kd(64),rI=3,rJ=cM(dy(function(a){return ke(rI,a)},rH));function
+rH=kg(8),rI=2,rJ=cM(dy(function(a){return kh(rI,a)},rH)),rK=kg(64),rL=3,rM=cM(dy(function(a){return kh(rL,a)},rK));function
 bM(b,a){return b>>>a|0|b<<q(32,a)}function
-kf(D){var
-s=u(D),v=ad(8),I=q(119,s%64|0)%64|0;yo(v,0,yF(nC(x(8,s))));var
-F=aE(h1(v)),w=aa(D,aa(rK,aa(h5(I,0),F))),d=rG,k=0;a:for(;;){if(k===u(w)){var
-af=cL(d);return fv(rM,dy(aU(rL),af))}var
-ae=i(k,64),f=fw(64,function(b){return function(a){return 16<=a?0:yD(yk(bA(w),i(b,x(4,a))))}}(k)),b=16;for(;;){var
+ki(D){var
+s=u(D),v=ad(8),I=q(119,s%64|0)%64|0;yr(v,0,yI(nF(x(8,s))));var
+F=aE(h2(v)),w=aa(D,aa(rN,aa(h6(I,0),F))),d=rJ,k=0;a:for(;;){if(k===u(w)){var
+af=cL(d);return fx(rP,dy(aU(rO),af))}var
+ae=i(k,64),f=fy(64,function(b){return function(a){return 16<=a?0:yG(yn(bA(w),i(b,x(4,a))))}}(k)),b=16;for(;;){var
 y=q(b,15),l=t(f,y)[1+y],z=q(b,2),m=t(f,z)[1+z],J=bM(l,18)^(l>>>3|0),K=bM(l,7)^J,L=bM(m,19)^(m>>>10|0),M=bM(m,17)^L,A=q(b,7),N=t(f,A)[1+A],B=q(b,16),O=((t(f,B)[1+B]+K|0)+N|0)+M|0;t(f,b)[1+b]=O;var
 P=b+1|0;if(63!==b){var
 b=P;continue}var
-o=d.length-1,a=0===o?[0]:yf(d,0,o),c=0;for(;;){var
-g=t(a,0)[1],h=t(a,4)[5],Q=bM(h,25),R=bM(h,11)^Q,S=bM(h,6)^R,T=(h^-1)&t(a,6)[7],U=h&t(a,5)[6]^T,V=t(f,c)[1+c],W=t(rJ,c)[1+c],C=(((t(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=bM(g,22),Y=bM(g,13)^X,Z=bM(g,2)^Y,_=t(a,2)[3],$=t(a,1)[2]&_,E=0,ab=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){yc(a,0,a,1,7);E=1}if(!E)ap(ok);a[5]=a[5]+C|0;a[1]=(C+Z|0)+ab|0;var
+o=d.length-1,a=0===o?[0]:yi(d,0,o),c=0;for(;;){var
+g=t(a,0)[1],h=t(a,4)[5],Q=bM(h,25),R=bM(h,11)^Q,S=bM(h,6)^R,T=(h^-1)&t(a,6)[7],U=h&t(a,5)[6]^T,V=t(f,c)[1+c],W=t(rM,c)[1+c],C=(((t(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=bM(g,22),Y=bM(g,13)^X,Z=bM(g,2)^Y,_=t(a,2)[3],$=t(a,1)[2]&_,E=0,ab=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){yf(a,0,a,1,7);E=1}if(!E)ap(on);a[5]=a[5]+C|0;a[1]=(C+Z|0)+ab|0;var
 ac=c+1|0;if(63!==c){var
 c=ac;continue}var
 j=d.length-1;if(j!==a.length-1)var
-n=ap(ol);else
+n=ap(oo);else
 if(0===j)var
 n=[0];else{var
 p=bC(j,d[1]+a[1]|0),r=j-1|0,G=1;if(!(r<1)){var
@@ -3562,53 +3573,53 @@ H=e+1|0;if(r!==e){var
 e=H;continue}break}}var
 n=p}var
 d=n,k=ae;continue a}}}}var
-rN=x(x(16,bR),bR);function
-gk(c,a,b){var
-e=u(c)<=a?1:0,d=e||(P(c,a)!==b?1:0);return d?n(k(aU(rO),a,b)):d}function
-kg(b,c){gk(b,c,34);var
+rQ=x(x(16,bR),bR);function
+gl(c,a,b){var
+e=u(c)<=a?1:0,d=e||(P(c,a)!==b?1:0);return d?n(k(aU(rR),a,b)):d}function
+kj(b,c){gl(b,c,34);var
 a=i(c,1);for(;;){if(u(b)<=a)var
-d=n(rU);else{var
+d=n(rX);else{var
 e=P(b,a);if(34===e)var
 d=a;else{if(92===e){var
-h=i(a,1)<u(b)?P(b,i(a,1)):32;if(h8(rP,h))var
+h=i(a,1)<u(b)?P(b,i(a,1)):32;if(h9(rS,h))var
 f=i(a,2);else
 var
-k=i(a,6)<=u(b)?bF(b,a,6):rT,l=d8(32,function(a){return a}),m=g(aq(function(a){return 1-dz(a,rQ)}),l),f=dz(k,j(aU(rR),m))?i(a,6):n(rS);var
+k=i(a,6)<=u(b)?bF(b,a,6):rW,l=d9(32,function(a){return a}),m=g(aq(function(a){return 1-dz(a,rT)}),l),f=dz(k,j(aU(rU),m))?i(a,6):n(rV);var
 a=f;continue}if(32<=e){var
 a=i(a,1);continue}var
-d=n(rV)}}var
+d=n(rY)}}var
 o=i(d,1),p=q(q(d,c),1);return[0,bF(b,i(c,1),p),o]}}function
-kh(a,c,e,j){if(i(c,1)<u(a)&&P(a,i(c,1))===e)return[0,0,i(c,2)];var
+kk(a,c,e,j){if(i(c,1)<u(a)&&P(a,i(c,1))===e)return[0,0,i(c,2)];var
 d=0,f=i(c,1);for(;;){var
 g=k(j,d,f),b=g[2],h=[0,g[1],d];if(b<u(a)&&44===P(a,b)){var
-d=h,f=i(b,1);continue}gk(a,b,e);var
+d=h,f=i(b,1);continue}gl(a,b,e);var
 l=i(b,1);return[0,Q(h),l]}}function
-gl(a,b,c){if(16<c)n(rW);if(u(a)<=b)n(rX);var
+gm(a,b,c){if(16<c)n(rZ);if(u(a)<=b)n(r0);var
 d=P(a,b);if(34===d){var
-e=kg(a,b);return[0,[0,e[1]],e[2]]}if(91===d){var
-f=kh(a,b,93,function(d,b){return gl(a,b,i(c,1))});return[0,[1,f[1]],f[2]]}if(123===d){var
-g=kh(a,b,125,function(g,j){var
-b=kg(a,j),d=b[2],e=b[1],k=0;if(g&&y_(g[1][1],e)){n(rZ);k=1}gk(a,d,58);var
-h=i(c,1),f=gl(a,i(d,1),h);return[0,[0,e,f[1]],f[2]]});return[0,[2,g[1]],g[2]]}return n(rY)}function
+e=kj(a,b);return[0,[0,e[1]],e[2]]}if(91===d){var
+f=kk(a,b,93,function(d,b){return gm(a,b,i(c,1))});return[0,[1,f[1]],f[2]]}if(123===d){var
+g=kk(a,b,125,function(g,j){var
+b=kj(a,j),d=b[2],e=b[1],k=0;if(g&&zb(g[1][1],e)){n(r2);k=1}gl(a,d,58);var
+h=i(c,1),f=gm(a,i(d,1),h);return[0,[0,e,f[1]],f[2]]});return[0,[2,g[1]],g[2]]}return n(r1)}function
 ct(b,a){if(2===a[0]){var
-c=a[1];if(a1(j(function(a){return a[1]},c),b))return j(function(a){return a[2]},c)}return n(aa(sa,fv(r$,b)))}function
-at(a){return 0===a[0]?a[1]:n(sb)}function
-bg(a){return 1===a[0]?a[1]:n(sc)}function
-b9(a){return j(at,bg(a))}function
+c=a[1];if(a1(j(function(a){return a[1]},c),b))return j(function(a){return a[2]},c)}return n(aa(sd,fx(sc,b)))}function
+at(a){return 0===a[0]?a[1]:n(se)}function
+bh(a){return 1===a[0]?a[1]:n(sf)}function
+b9(a){return j(at,bh(a))}function
 de(c,b){var
-a=at(b);return dz(a,c)?a:n(aa(sd,a))}var
-se=131072,sf=aG,sg=function(a){return[0,a,0]}(aj);function
+a=at(b);return dz(a,c)?a:n(aa(sg,a))}var
+sh=131072,si=aG,sj=function(a){return[0,a,0]}(aj);function
 au(a){var
 b=I(a[2]);return i(I(a[1]),b)}function
 b_(a){var
 b=a[2];function
 c(a){var
 b=au(a[2]);return i(au(a[1]),b)}return aO(i,au(a[1]),c,b)}function
-cu(a){return i(1,A(a[2]))}function
-gm(b,a){var
+cu(a){return i(1,B(a[2]))}function
+gn(b,a){var
 c=j(function(b){var
 a=b[2],c=b[1];if(c8(a,as)){var
-d=iv(a);return[0,fJ(c),d]}return[0,c,a]},a),d=bp(function(b,a){return b4(b[2],a[2])},c);function
+d=iw(a);return[0,fL(c),d]}return[0,c,a]},a),d=bq(function(b,a){return b4(b[2],a[2])},c);function
 e(a,c){var
 b=c[2],d=c[1];if(a){var
 e=a[1];if(b5(b,e[2])){var
@@ -3616,61 +3627,61 @@ f=a[2];return[0,[0,cO(e[1],d),b],f]}}return[0,[0,d,b],a]}function
 f(a){var
 b=0!==ab(a[1])?1:0,c=b?1-b5(a[2],as):b;return c}var
 h=Q(C(e,0,d));return[0,b,g(aq(f),h)]}function
-eH(a){function
+eJ(a){function
 b(a){var
 b=a[1],c=a[2][2];return j(function(a){var
 c=a[2];return[0,aK(b,a[1]),c]},c)}function
 c(b,a){return cO(b,aK(a[1],a[2][1]))}var
-d=aJ(b,a);return gm(C(c,aj,a),d)}function
-ki(b,a){return eH([0,[0,b,a],0])}function
+d=aJ(b,a);return gn(C(c,aj,a),d)}function
+kl(b,a){return eJ([0,[0,b,a],0])}function
 b$(a){var
-b=hJ(a[1]);return s(a[2],c)?b:aa(b,aa(sh,hJ(a[2])))}function
-gn(b){var
-c=b[2],d=b[1],a=fy(64),e=0!==ab(d)?1:0,f=e||(0===c?1:0);if(f)bG(a,b$(d));cI(function(d){var
-b=d[1],f=b[2],c=[0,a_(b[1]),f],g=0===a[2]?1:0,e=0<ab(b)?1:0,h=g?e?si:sm:e?sn:so;bG(a,h);if(1-b5(c,as))bG(a,aa(b$(c),sj));return bG(a,aa(sl,aa(b$(d[2]),sk)))},c);return fz(a)}function
-kj(a){var
+b=hK(a[1]);return s(a[2],c)?b:aa(b,aa(sk,hK(a[2])))}function
+go(b){var
+c=b[2],d=b[1],a=fA(64),e=0!==ab(d)?1:0,f=e||(0===c?1:0);if(f)bG(a,b$(d));cI(function(d){var
+b=d[1],f=b[2],c=[0,a_(b[1]),f],g=0===a[2]?1:0,e=0<ab(b)?1:0,h=g?e?sl:sp:e?sq:sr;bG(a,h);if(1-b5(c,as))bG(a,aa(b$(c),sm));return bG(a,aa(so,aa(b$(d[2]),sn)))},c);return fB(a)}function
+km(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-go(a){if(hk<u(a))n(sp);var
-f=c1(a,sq),g=f||1-h6(kj,a);if(g)n(sr);function
+gp(a){if(hl<u(a))n(ss);var
+f=c1(a,st),g=f||1-h7(km,a);if(g)n(su);function
 c(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}var
-d=c1(a,q0),e=d||1-h6(c,a);if(e)ap(q1);var
-b=zh(a);if(g7<I(b))n(ss);return b}function
-gp(e,a){var
-g=h7(a,47);if(g)var
-f=g[1],h=q(q(u(a),f),1),j=go(bF(a,i(f,1),h)),d=j,b=go(bF(a,0,f));else
+d=c1(a,q3),e=d||1-h7(c,a);if(e)ap(q4);var
+b=zk(a);if(g8<I(b))n(sv);return b}function
+gq(e,a){var
+g=h8(a,47);if(g)var
+f=g[1],h=q(q(u(a),f),1),j=gp(bF(a,i(f,1),h)),d=j,b=gp(bF(a,0,f));else
 var
-d=c,b=go(a);if(0===E(d))n(st);if(0!==E(b)){var
-k=I(d),l=I(b);e[1]=q(q(e[1],l),k)}if(e[1]<0)n(su);return cN(b,d)}function
-eI(b){if(hk<u(b))n(sC);var
-l=[0,se],w=bo(b,sy),x=w?45===P(b,0)?1:0:w,d=x?bF(b,1,q(u(b),1)):b;function
+d=c,b=gp(a);if(0===F(d))n(sw);if(0!==F(b)){var
+k=I(d),l=I(b);e[1]=q(q(e[1],l),k)}if(e[1]<0)n(sx);return cN(b,d)}function
+eK(b){if(hl<u(b))n(sF);var
+l=[0,sh],w=bp(b,sB),x=w?45===P(b,0)?1:0:w,d=x?bF(b,1,q(u(b),1)):b;function
 m(k,a){var
 c=u(a);function
 d(b){var
 d=c<i(b,4)?1:0;if(d)var
 e=d;else
 var
-g=bo(bF(a,b,3),sw),e=g||(41!==P(a,q(c,1))?1:0);if(e)n(sv);var
-f=q(q(c,b),4);return gp(l,bF(a,i(b,3),f))}var
-e=h7(a,42);if(e)var
-f=e[1],j=gp(l,bF(a,0,f)),b=[0,j,[0,d(i(f,1))]];else{var
-h=0;if(bo(a,sx)&&kj(P(a,0)))var
-b=[0,gp(l,a),0];else
+g=bp(bF(a,b,3),sz),e=g||(41!==P(a,q(c,1))?1:0);if(e)n(sy);var
+f=q(q(c,b),4);return gq(l,bF(a,i(b,3),f))}var
+e=h8(a,42);if(e)var
+f=e[1],j=gq(l,bF(a,0,f)),b=[0,j,[0,d(i(f,1))]];else{var
+h=0;if(bp(a,sA)&&km(P(a,0)))var
+b=[0,gq(l,a),0];else
 h=1;if(h)var
 b=[0,as,[0,d(0)]]}var
-g=b[1],m=b[2],o=k?fJ(g):g;return[0,o,m]}var
+g=b[1],m=b[2],o=k?fL(g):g;return[0,o,m]}var
 h=[0,0],k=[0,u(d)],v=u(d)-1|0;if(!(v<0)){var
 a=v;for(;;){if(bd(d,a)===32){var
 H=h[1];h[1]=[0,bF(d,a+1|0,(k[1]-a|0)-1|0),H];k[1]=a}var
 I=a-1|0;if(0!==a){var
 a=I;continue}break}}var
 G=h[1],e=[0,m(x,bF(d,0,k[1])),0],c=G;for(;;){if(c){var
-y=c[1];if(bo(y,sz)){if(!bo(y,sA)){var
+y=c[1];if(bp(y,sC)){if(!bp(y,sD)){var
 o=c[2];if(o){var
 J=o[2],e=[0,m(1,o[1]),e],c=J;continue}}}else{var
 p=c[2];if(p){var
 K=p[2],e=[0,m(0,p[1]),e],c=K;continue}}var
-f=n(sB)}else
+f=n(sE)}else
 var
 f=Q(e);var
 E=0;if(f){var
@@ -3679,7 +3690,7 @@ B=f[2],A=z[1];E=1}}if(!E)var
 B=f,A=aj;var
 r=j(function(a){var
 b=a[2];if(b){var
-c=b[1],d=a[1];if(0!==ab(d)&&fK(c,as))return[0,d,c]}return n(sD)},B);if(0<cJ(r,sf))n(sE);var
+c=b[1],d=a[1];if(0!==ab(d)&&fM(c,as))return[0,d,c]}return n(sG)},B);if(0<cJ(r,si))n(sH);var
 D=[0,A,r],g=r;for(;;){var
 F=0;if(g){var
 s=g[2];if(s){var
@@ -3687,32 +3698,32 @@ C=c8(g[1][2],s[1][2]);if(C){var
 g=s;continue}var
 t=C;F=1}}if(!F)var
 t=1;var
-L=t?c1(gn(D),b):t;if(1-L)n(sF);return D}}}function
-gq(b){var
-a=eI(b);return a[2]?n(sG):a[1]}function
+L=t?c1(go(D),b):t;if(1-L)n(sI);return D}}}function
+gr(b){var
+a=eK(b);return a[2]?n(sJ):a[1]}function
 cT(b){var
-a=gq(b);if(ab(a)<0)n(sH);return a}function
-kk(b){var
-a=cT(b);if(fK(a,as))n(sI);return a}function
+a=gr(b);if(ab(a)<0)n(sK);return a}function
+kn(b){var
+a=cT(b);if(fM(a,as))n(sL);return a}function
 cU(i,h,g){var
-b=gq(i),a=b[1],d=s(b[2],c);if(d)var
+b=gr(i),a=b[1],d=s(b[2],c);if(d)var
 e=l(h,a),f=e?l(a,g):e;else
 var
-f=d;if(1-f)n(sJ);return a}function
+f=d;if(1-f)n(sM);return a}function
 ca(c,b,a){var
 d=h(a);return aB(cU(c,h(b),d))}var
-kl=nj,km=bk;function
+ko=nm,kp=bl;function
 aX(a){return i(x(a,10)/3|0,1)}function
-kn(b,a){return z(aC(z(b),a))}function
-ko(j,g,a){var
-t=f(j,a),n=S(t,g),o=b2(t,g);if(a<I(g))var
-w=f(c,a),x=kn(b(o,o),a),p=w,v=x,u=aC(b(n,n),a);else
+kq(b,a){return z(aC(z(b),a))}function
+kr(j,g,a){var
+t=d(j,a),n=T(t,g),o=b2(t,g);if(a<I(g))var
+w=d(c,a),x=kq(b(o,o),a),p=w,v=x,u=aC(b(n,n),a);else
 var
 C=b(g,g),D=b(j,j),p=C,v=D,u=b(j,j);var
-s=e,r=e,q=n,k=o,m=1;for(;;){if(l(k,c))return[0,s,d(r,f(k,1))];var
-y=i(m,2),z=b2(b(k,v),p),A=S(b(q,u),p),B=d(r,b2(k,h(m))),s=d(s,S(q,h(m))),r=B,q=A,k=z,m=y;continue}}var
-bN=ii(0,16);function
-kp(b){var
+s=f,r=f,q=n,k=o,m=1;for(;;){if(l(k,c))return[0,s,e(r,d(k,1))];var
+y=i(m,2),z=b2(b(k,v),p),A=T(b(q,u),p),B=e(r,b2(k,h(m))),s=e(s,T(q,h(m))),r=B,q=A,k=z,m=y;continue}}var
+bN=ij(0,16);function
+ks(b){var
 k=c7(bN,b),g=t(bN[2],k)[1+k];if(g){var
 i=g[3],q=g[2];if(0===ah(b,g[1]))var
 a=[0,q];else
@@ -3722,9 +3733,9 @@ a=[0,r];else
 if(j){var
 s=j[2],u=j[3];if(0===ah(b,j[1]))var
 a=[0,s];else{var
-d=u;for(;;){if(d){var
-o=d[2],p=d[3];if(0!==ah(b,d[1])){var
-d=p;continue}var
+e=u;for(;;){if(e){var
+o=e[2],p=e[3];if(0!==ah(b,e[1])){var
+e=p;continue}var
 a=[0,o]}else
 var
 a=0;break}}}else
@@ -3734,37 +3745,37 @@ var
 a=0}else
 var
 a=0;if(a)return a[1];var
-l=ko(c,h(3),b),v=f(l[2],1),m=[0,f(l[1],1),v],e=c7(bN,b),n=[0,b,m,t(bN[2],e)[1+e]];t(bN[2],e)[1+e]=n;bN[1]=bN[1]+1|0;if(bN[2].length-1<<1<bN[1])ij(c7,bN);return m}function
-bh(a,A){var
-j=dn,l=a[2],n=0,k=i(40,hQ(C(function(c,b){var
-a=b[1],d=I(a[2]);return N(c,q(I(a[1]),d))},n,l),j)),p=i(A,k),c=f(a[1][1],p),e=a[1][2];function
+l=kr(c,h(3),b),v=d(l[2],1),m=[0,d(l[1],1),v],f=c7(bN,b),n=[0,b,m,t(bN[2],f)[1+f]];t(bN[2],f)[1+f]=n;bN[1]=bN[1]+1|0;if(bN[2].length-1<<1<bN[1])ik(c7,bN);return m}function
+bi(a,A){var
+j=dn,l=a[2],n=0,k=i(40,hR(C(function(c,b){var
+a=b[1],d=I(a[2]);return N(c,q(I(a[1]),d))},n,l),j)),p=i(A,k),c=d(a[1][1],p),f=a[1][2];function
 r(C,B){var
 g=B[1],D=i(A,k),E=B[2],a=E[1],j=E[2],H=I(j),c=q(I(a),H);function
-e(c,a){return b(h(c),a)}var
-J=e(4,f(j,c));if(be(e(3,a),J))var
+f(c,a){return b(h(c),a)}var
+J=f(4,d(j,c));if(be(f(3,a),J))var
 l=i(c,1);else
 var
-M=e(2,f(j,c)),l=m(e(3,a),M)?q(c,1):c;var
-n=f(j,l),K=d(a,n),p=ko(a_(o(a,n)),K,D),r=p[2],s=p[1];if(m(a,n))var
+M=f(2,d(j,c)),l=m(f(3,a),M)?q(c,1):c;var
+n=d(j,l),K=e(a,n),p=kr(a_(o(a,n)),K,D),r=p[2],s=p[1];if(m(a,n))var
 L=z(s),u=L,t=z(r);else
 var
 u=r,t=s;var
-v=kp(D);function
+v=ks(D);function
 w(b,a){var
-c=f(a,1);return d(e(l,b),c)}var
+c=d(a,1);return e(f(l,b),c)}var
 x=w(v[2],u),y=w(v[1],t);if(0<ab(g))var
 G=x,F=y;else
 var
 G=y,F=x;var
-N=g[2],O=b2(b(g[1],G),N),P=d(C[2],O),Q=g[2],R=S(b(g[1],F),Q);return[0,d(C[1],R),P]}var
-s=a[2],t=b2(c,e),g=C(r,[0,S(c,e),t],s),u=kn(g[2],k);return[0,aC(g[1],k),u]}function
-eJ(c,a){if(is(c,a)){var
-g=b(a,a),e=eJ(br(c,a),g),f=e[2],d=e[1];if(is(d,a)){var
-h=i(x(2,f),2);return[0,br(d,a),h]}return[0,d,i(x(2,f),1)]}return[0,c,0]}function
-gr(t,s,m){var
-x=t?t[1]:10000,y=s?s[1]:mU,z=0<cJ(m,x)?1:0,A=z||(y<aO(i,0,au,m)?1:0);if(A)p(sK);var
+N=g[2],O=b2(b(g[1],G),N),P=e(C[2],O),Q=g[2],R=T(b(g[1],F),Q);return[0,e(C[1],R),P]}var
+s=a[2],t=b2(c,f),g=C(r,[0,T(c,f),t],s),u=kq(g[2],k);return[0,aC(g[1],k),u]}function
+eL(c,a){if(it(c,a)){var
+g=b(a,a),e=eL(bs(c,a),g),f=e[2],d=e[1];if(it(d,a)){var
+h=i(x(2,f),2);return[0,bs(d,a),h]}return[0,d,i(x(2,f),1)]}return[0,c,0]}function
+gs(t,s,m){var
+x=t?t[1]:10000,y=s?s[1]:mX,z=0<cJ(m,x)?1:0,A=z||(y<aO(i,0,au,m)?1:0);if(A)p(sN);var
 B=aJ(function(a){return[0,a[1],[0,a[2],0]]},m);function
-o(b,a){return eJ(a,b)[1]}var
+o(b,a){return eL(a,b)[1]}var
 d=0,a=B;a:for(;;){if(a){var
 e=a[1];if(l(e,c)){var
 a=a[2];continue}var
@@ -3773,211 +3784,211 @@ n=b[2],h=b[1];if(be(cm(e,h),c)){var
 g=[0,h,g],b=n;continue}var
 f=[0,h,f],b=n;continue}var
 u=Q(f),j=Q(g);if(j){var
-r=j[1],k=cm(e,r),v=[0,o(k,r),0],w=d7([0,k,[0,o(k,e),v]],q),d=aF(j[2],u),a=w;continue a}var
+r=j[1],k=cm(e,r),v=[0,o(k,r),0],w=d8([0,k,[0,o(k,e),v]],q),d=aF(j[2],u),a=w;continue a}var
 d=[0,e,d],a=q;continue a}}return d}}function
-kq(b,a){var
-c=eJ(b[2],a)[2];return q(eJ(b[1],a)[2],c)}function
-kr(c,b,a){var
-d=gr(c,b,j(function(a){return a[2]},a));return ck(function(b){return 0===ab(aO(cO,aj,function(a){var
-c=dB(kq(a[2],b));return aK(a[1],c)},a))?1:0},d)}function
-ks(e,d,c){var
-a=km;for(;;){var
-b=g(e,a);if(0<E(b[1]))return 1;if(0<=E(b[2])){if(a===bk&&g(d,0))return 0;if(g(c,x(2,a))){var
-a=x(2,a);continue}return p(sL)}return-1}}function
+kt(b,a){var
+c=eL(b[2],a)[2];return q(eL(b[1],a)[2],c)}function
+ku(c,b,a){var
+d=gs(c,b,j(function(a){return a[2]},a));return ck(function(b){return 0===ab(aO(cO,aj,function(a){var
+c=dB(kt(a[2],b));return aK(a[1],c)},a))?1:0},d)}function
+kv(e,d,c){var
+a=kp;for(;;){var
+b=g(e,a);if(0<F(b[1]))return 1;if(0<=F(b[2])){if(a===bl&&g(d,0))return 0;if(g(c,x(2,a))){var
+a=x(2,a);continue}return p(sO)}return-1}}function
 df(a){var
-f=a[2],g=j(function(a){return a[1]},f),c=j(ab,[0,a[1],g]),d=C(hQ,0,c),e=C(N,0,c);if(0!==d&&0!==e){var
+f=a[2],g=j(function(a){return a[1]},f),c=j(ab,[0,a[1],g]),d=C(hR,0,c),e=C(N,0,c);if(0!==d&&0!==e){var
 b=cJ(a[2],16)<=0?1:0,h=function(e){if(b){var
-c=0===ab(a[1])?1:0;if(c)return kr(sN,sM,a[2]);var
+c=0===ab(a[1])?1:0;if(c)return ku(sQ,sP,a[2]);var
 d=c}else
 var
 d=b;return d},k=function(a){var
-c=b?bR:dn;return a<=c?1:0};return ks(function(b){return bh(a,b)},h,k)}return i(d,e)}function
-kt(m){var
+c=b?bR:dn;return a<=c?1:0};return kv(function(b){return bi(a,b)},h,k)}return i(d,e)}function
+kw(m){var
 n=j(function(a){var
-c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},m),o=bp(function(b,a){return cH(b[2],a[2])},n),c=C(function(a,b){var
-c=b[2],e=b[1];if(a){var
+c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},m),o=bq(function(b,a){return cH(b[2],a[2])},n),c=C(function(a,b){var
+c=b[2],d=b[1];if(a){var
 f=a[1],g=f[2];if(s(g,c)){var
-h=a[2];return[0,[0,d(f[1],e),g],h]}}return[0,[0,e,c],a]},0,o);a:for(;;){if(c){if(c[2]){var
-f=0,a=c;for(;;){if(a){var
+h=a[2];return[0,[0,e(f[1],d),g],h]}}return[0,[0,d,c],a]},0,o);a:for(;;){if(c){if(c[2]){var
+d=0,a=c;for(;;){if(a){var
 g=a[2];if(g){var
-h=g[1],i=h[2],k=a[1],l=k[2],p=g[2],q=b(l,i),r=b(h[1],l),f=[0,[0,d(b(k[1],i),r),q],f],a=p;continue}}var
-c=aF(f,a);continue a}}return c[1][1]}return e}}function
-ku(a){var
+h=g[1],i=h[2],k=a[1],l=k[2],p=g[2],q=b(l,i),r=b(h[1],l),d=[0,[0,e(b(k[1],i),r),q],d],a=p;continue}}var
+c=aF(d,a);continue a}}return c[1][1]}return f}}function
+kx(a){var
 c=h(a);return b(h(a),c)}function
-eK(c){var
-a=gm(aj,aJ(function(a){var
+eM(c){var
+a=gn(aj,aJ(function(a){var
 b=a[1],c=a[2][2];return j(function(a){var
-c=a[2],d=a[1];return[0,aK(b3(b),d),c]},c)},c)),e=j(function(a){return[0,a[1],a[2][1]]},c);if(0===a[2])return E(kt(e));var
-g=0,k=C(function(b,a){return N(b,b_(a[2]))},g,c),m=A(a[2]);function
+c=a[2],d=a[1];return[0,aK(b3(b),d),c]},c)},c)),f=j(function(a){return[0,a[1],a[2][1]]},c);if(0===a[2])return F(kw(f));var
+g=0,k=C(function(b,a){return N(b,b_(a[2]))},g,c),m=B(a[2]);function
 n(a){var
-c=a<=i(x(4,i(k,64)),e5)?1:0;if(c){var
-d=ku(aX(kl)),e=ku(a);return l(b(h(m),e),d)}return c}function
+c=a<=i(x(4,i(k,64)),e7)?1:0;if(c){var
+d=kx(aX(ko)),e=kx(a);return l(b(h(m),e),d)}return c}function
 o(c){function
-g(g,e){var
-a=e[2],h=f(b(e[1],a[1]),c),i=b2(h,a[2]),j=d(g[2],i),k=S(h,a[2]);return[0,d(g[1],k),j]}return C(g,bh(a,c),e)}return ks(o,function(c){var
-b=0===E(kt(e))?1:0;return b?kr(0,0,a[2]):b},n)}function
-eL(d,b){if(0===d[2]&&0===b[2]){var
-j=iw(d[1],b[1]),u=s(j[2],c);return[0,b2(j[1],j[2]),u]}var
-a=km;for(;;){var
-k=bh(b,a),m=k[2],f=k[1],t=0;if(0<E(f)){var
-v=aC(f,64);if(l(o(m,f),v)){var
-g=[0,a,f,m];t=1}}if(!t){if(!(bR<x(2,a))){var
+g(g,f){var
+a=f[2],h=d(b(f[1],a[1]),c),i=b2(h,a[2]),j=e(g[2],i),k=T(h,a[2]);return[0,e(g[1],k),j]}return C(g,bi(a,c),f)}return kv(o,function(c){var
+b=0===F(kw(f))?1:0;return b?ku(0,0,a[2]):b},n)}function
+eN(d,b){if(0===d[2]&&0===b[2]){var
+j=ix(d[1],b[1]),u=s(j[2],c);return[0,b2(j[1],j[2]),u]}var
+a=kp;for(;;){var
+k=bi(b,a),m=k[2],e=k[1],t=0;if(0<F(e)){var
+v=aC(e,64);if(l(o(m,e),v)){var
+g=[0,a,e,m];t=1}}if(!t){if(!(bR<x(2,a))){var
 a=x(2,a);continue}var
-g=p(sO)}var
-n=bh(d,g[1]),w=g[3],q=S(H(n[1],e),w),y=h(2);if(be(o(b2(n[2],g[2]),q),y))p(sP);var
+g=p(sR)}var
+n=bi(d,g[1]),w=g[3],q=T(H(n[1],f),w),y=h(2);if(be(o(b2(n[2],g[2]),q),y))p(sS);var
 i=q;for(;;){var
-r=df(eH([0,[0,b3(i),b],[0,[0,fI,d],0]]));if(0<=r)return[0,i,0===r?1:0];var
-i=F(i);continue}}}var
-gs=-1;function
-gt(b,a){switch(b){case
-0:if(!a)return sQ;break;case
-1:if(1===a)return sR;break;default:if(2<=a)return sS}return 0}function
+r=df(eJ([0,[0,b3(i),b],[0,[0,fK,d],0]]));if(0<=r)return[0,i,0===r?1:0];var
+i=D(i);continue}}}var
+gt=-1;function
+gu(b,a){switch(b){case
+0:if(!a)return sT;break;case
+1:if(1===a)return sU;break;default:if(2<=a)return sV}return 0}function
 $(b){var
-a=b[2];return a?a[1]:p(sT)}function
-sU(a){return 0<ab(a[1])?1:0}function
-cv(a){return c3(sU,a)}function
-kv(a){var
-b=cv(a[2]),c=b||cv(a[3]);if(c)p(sV);return a[1]}function
-kw(a){var
-b=a[1];return ck(function(a){return 0===ab(a[2])?1:0},b)}function
-dL(a){var
-b=A(a[3]),c=A(a[2]);return i(i(A(a[1]),c),b)}function
-gu(a){return aO(d,e,function(a){return a[3]},a)}function
-sW(a){return a[2]}var
-sX=d;function
-kx(a){return aO(sX,e,sW,a)}function
+a=b[2];return a?a[1]:p(sW)}function
+sX(a){return 0<ab(a[1])?1:0}function
+cv(a){return c3(sX,a)}function
 ky(a){var
-b=kx(a[3]),c=kx(a[2]);return d(d(gu(a[1]),c),b)}var
-eM=a$(h(10),18);function
-kz(c){var
-a=de(sY,c);if(bo(a,sZ)){var
-b=bo(a,s0);return b?2:b}return 1}function
-kA(b){var
-a=eI(b);if(df(a)<0)n(s1);return a}function
-kB(a){return cU(at(a),c,eM)}function
-kC(a,h,g,f){var
-b=at(h),c=bo(b,s2),d=c?[0,kA(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)n(s3);return[0,a,d,kk(at(g)),f]}function
+b=cv(a[2]),c=b||cv(a[3]);if(c)p(sY);return a[1]}function
+kz(a){var
+b=a[1];return ck(function(a){return 0===ab(a[2])?1:0},b)}function
+dM(a){var
+b=B(a[3]),c=B(a[2]);return i(i(B(a[1]),c),b)}function
+gv(a){return aO(e,f,function(a){return a[3]},a)}function
+sZ(a){return a[2]}var
+s0=e;function
+kA(a){return aO(s0,f,sZ,a)}function
+kB(a){var
+b=kA(a[3]),c=kA(a[2]);return e(e(gv(a[1]),c),b)}var
+eO=a$(h(10),18);function
+kC(c){var
+a=de(s1,c);if(bp(a,s2)){var
+b=bp(a,s3);return b?2:b}return 1}function
 kD(b){var
-a=kk(b);if(b5(a,as))n(s4);return a}function
-gv(a,b){var
+a=eK(b);if(df(a)<0)n(s4);return a}function
+kE(a){return cU(at(a),c,eO)}function
+kF(a,h,g,f){var
+b=at(h),c=bp(b,s5),d=c?[0,kD(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)n(s6);return[0,a,d,kn(at(g)),f]}function
+kG(b){var
+a=kn(b);if(b5(a,as))n(s7);return a}function
+gw(a,b){var
 g=a[1];if(!(2<g>>>0))switch(g){case
 0:var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=eI(c[1]),i=df(h);if(i<0)n(s6);var
-j=kD(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],dg[2],dg[3]]}}break;case
+h=eK(c[1]),i=df(h);if(i<0)n(s9);var
+j=kG(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],dg[2],dg[3]]}}break;case
 1:var
 e=a[2];if(e&&!e[2]){var
 k=dg[3],l=[0,[0,cT(e[1]),b],0];return[0,dg[1],l,k]}break;default:var
 f=a[2];if(f&&!f[2]){var
-m=[0,[0,cT(f[1]),b],0];return[0,dg[1],dg[2],m]}}return n(s5)}function
-kE(a){var
+m=[0,[0,cT(f[1]),b],0];return[0,dg[1],dg[2],m]}}return n(s8)}function
+kH(a){var
 b=aJ(function(a){return a[3]},a),c=aJ(function(a){return a[2]},a);return[0,aJ(function(a){return a[1]},a),c,b]}function
-kF(a){function
-e(b){return 2===a[0]?ft(b,a[1]):0}if(e(s7))var
+kI(a){function
+e(b){return 2===a[0]?fv(b,a[1]):0}if(e(s_))var
 b=1;else
 var
-f=e(s$),b=f?2:f;var
-d=j(at,ct([0,s9,hU(s8,b)],a));if(d){var
-g=cU(d[1],c,eM);return[0,[0,b,Q(d[2])],g]}return n(s_)}function
-dM(e,d){var
+f=e(tc),b=f?2:f;var
+d=j(at,ct([0,ta,hV(s$,b)],a));if(d){var
+g=cU(d[1],c,eO);return[0,[0,b,Q(d[2])],g]}return n(tb)}function
+dN(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=k(e,a[1],b[1]);if(c){var
 a=b;continue}return c}}return 1}}function
-kG(a){function
+kJ(a){function
 b(a,b){if(a){var
 d=a[1];if(a1(b,d[1])){var
-e=a[2];return[0,[0,b,F(d[2])],e]}}return[0,[0,b,c],a]}var
-d=Q(C(b,0,bp(ah,a)));return kE(j(function(a){return gv(a[1],a[2])},d))}function
-kH(a){var
-c=A(a),b=A(c4(ah,a))!==c?1:0;return b?n(tb):b}function
-tc(a){if(2===a[0]){var
+e=a[2];return[0,[0,b,D(d[2])],e]}}return[0,[0,b,c],a]}var
+d=Q(C(b,0,bq(ah,a)));return kH(j(function(a){return gw(a[1],a[2])},d))}function
+kK(a){var
+c=B(a),b=B(c4(ah,a))!==c?1:0;return b?n(te):b}function
+tf(a){if(2===a[0]){var
 e=a[1];if(e){var
-i=e[1];if(!bo(i[1],tf)){var
+i=e[1];if(!bp(i[1],ti)){var
 f=e[2];if(f){var
-k=f[1];if(!bo(k[1],tg)&&!f[2]){var
-g=b9(k[2]);if(0===g)n(th);kH(g);var
-m=h(A(g));return[0,at(i[2]),m]}}}}}var
-b=j(at,ct(td,a));if(b){var
+k=f[1];if(!bp(k[1],tj)&&!f[2]){var
+g=b9(k[2]);if(0===g)n(tk);kK(g);var
+m=h(B(g));return[0,at(i[2]),m]}}}}}var
+b=j(at,ct(tg,a));if(b){var
 d=b[2];if(d&&!d[2]){var
-l=cU(d[1],c,eM);return[0,b[1],l]}}return n(te)}var
-eN=64;function
-kI(b,a){return a?a:n(aa(tu,b))}function
-kJ(a){return aJ(hZ(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
-tx(m){var
-e=bg(m),o=A(e);function
+l=cU(d[1],c,eO);return[0,b[1],l]}}return n(th)}var
+eP=64;function
+kL(b,a){return a?a:n(aa(tx,b))}function
+kM(a){return aJ(h0(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
+tA(m){var
+e=bh(m),o=B(e);function
 p(h){var
 b=b9(h);if(b){var
 c=b[2];if(c){var
 a=c[2];if(!(0<cJ(a,1))){var
 e=0;if(a&&!a[2]){var
 g=q(o,1),d=ca(a[1],1,g);e=1}if(!e)var
-d=gs;var
-f=cT(c[1]);return[0,cT(b[1]),f,d]}}}return n(tv)}function
-r(a){return j(p,kI(ty,bg(a)))}var
-c=cM(j(function(a){return j(r,kI(tz,bg(a)))},e)),k=0,l=a1(c,[0])?0:tw,b=l,a=k;for(;;){if(b){var
+d=gt;var
+f=cT(c[1]);return[0,cT(b[1]),f,d]}}}return n(ty)}function
+r(a){return j(p,kL(tB,bh(a)))}var
+c=cM(j(function(a){return j(r,kL(tC,bh(a)))},e)),k=0,l=a1(c,[0])?0:tz,b=l,a=k;for(;;){if(b){var
 d=b[1]===a?1:0;if(d){var
-g=i(a,1),h=b[2],b=dd(kJ(t(c,a)[1+a]),h),a=g;continue}var
+g=i(a,1),h=b[2],b=dd(kM(t(c,a)[1+a]),h),a=g;continue}var
 f=d}else
 var
-f=a===c.length-1?1:0;if(1-f)n(tA);return c}}function
-tB(a){function
-b(d,c){if(64<d)n(tC);var
-e=kJ(t(a,c)[1+c]),f=0;return i(1,C(function(c,a){return N(c,b(i(d,1),a))},f,e))}return a1(a,[0])?0:b(1,0)}function
+f=a===c.length-1?1:0;if(1-f)n(tD);return c}}function
+tE(a){function
+b(d,c){if(64<d)n(tF);var
+e=kM(t(a,c)[1+c]),f=0;return i(1,C(function(c,a){return N(c,b(i(d,1),a))},f,e))}return a1(a,[0])?0:b(1,0)}function
 aP(a,b){return[0,[0,a,0],function(c){return g(b,g(c,a))}]}var
-eO=[0,0,function(a){return 0}];function
-bi(a,b){function
+eQ=[0,0,function(a){return 0}];function
+bj(a,b){function
 c(c){return g(b,g(a[2],c))}return[0,a[1],c]}function
 aQ(b,a){function
 c(c){var
-d=g(a[2],c);return[0,g(b[2],c),d]}return[0,d7(b[1],a[1]),c]}function
-kK(a,d){var
-b=bp(nQ,a[1]),e=ct(b,d),c=eG(function(b,a){return[0,b,a]},b,e);function
-f(a){return hX(a,c)}return g(a[2],f)}function
+d=g(a[2],c);return[0,g(b[2],c),d]}return[0,d8(b[1],a[1]),c]}function
+kN(a,d){var
+b=bq(nT,a[1]),e=ct(b,d),c=eI(function(b,a){return[0,b,a]},b,e);function
+f(a){return hY(a,c)}return g(a[2],f)}function
 bO(b,a){try{var
-d=g(a,0);return d}catch(a){a=cj(a);if(a[1]===gj){var
-c=a[2];return p(k(aU(tT),b,c))}throw a}}function
-dN(a){return p(g(aU(tU),a))}function
-gw(c,a,b){switch(a[0]){case
+d=g(a,0);return d}catch(a){a=cj(a);if(a[1]===gk){var
+c=a[2];return p(k(aU(tW),b,c))}throw a}}function
+dO(a){return p(g(aU(tX),a))}function
+gx(c,a,b){switch(a[0]){case
 0:var
 h=a[2],j=a[1],r=function(a){return bO(j,function(a){return g(h[4],b)})};bO(j,function(a){return g(c,g(h[3],b))});return[0,h[1],[0,r,0]];case
 1:var
 d=a[4],e=a[3];g(c,bO(e,function(a){return g(d[2],b)}));var
-l=bO(e,function(a){return g(d[3],b)}),s=function(a){return bO(e,function(a){return k(d[4],b,l)})},m=gw(c,[0,a[1],a[2]],l),n=m[1];if(n[1]!==d[1])bO(e,function(a){return p(tY)});return[0,n,[0,s,m[2]]];default:var
-f=a[2],i=a[1],t=bO(i,function(a){return g(f[2],b)}),o=gw(c,a[3],t),q=o[1],u=function(a){return bO(i,function(a){return k(f[4],b,q)})};bO(i,function(a){return g(c,k(f[3],b,q))});return[0,f[1],[0,u,o[2]]]}}function
-kN(a){var
+l=bO(e,function(a){return g(d[3],b)}),s=function(a){return bO(e,function(a){return k(d[4],b,l)})},m=gx(c,[0,a[1],a[2]],l),n=m[1];if(n[1]!==d[1])bO(e,function(a){return p(t1)});return[0,n,[0,s,m[2]]];default:var
+f=a[2],i=a[1],t=bO(i,function(a){return g(f[2],b)}),o=gx(c,a[3],t),q=o[1],u=function(a){return bO(i,function(a){return k(f[4],b,q)})};bO(i,function(a){return g(c,k(f[3],b,q))});return[0,f[1],[0,u,o[2]]]}}function
+kQ(a){var
 b=cv(a[2]),c=b||cv(a[3]);return 1-c}var
-t3=[0,t2,function(a){var
-b=kN(a);return b?kw(a):b}],t5=[0,t4,kN],t7=[0,t6,kw],kO=[0,t8,function(a){return 1-cv(a[3])}],kP=[0,t3,[0,t5,[0,kO,0]]],gy=[0,kO,0],gz=[0,t7,0],t9=0,gA=[0,[0,gx,function(a){return 1}],t9];function
-gB(a){return[0,a[1],a[2]]}function
-kQ(b,a){var
+t6=[0,t5,function(a){var
+b=kQ(a);return b?kz(a):b}],t8=[0,t7,kQ],t_=[0,t9,kz],kR=[0,t$,function(a){return 1-cv(a[3])}],kS=[0,t6,[0,t8,[0,kR,0]]],gz=[0,kR,0],gA=[0,t_,0],ua=0,gB=[0,[0,gy,function(a){return 1}],ua];function
+gC(a){return[0,a[1],a[2]]}function
+kT(b,a){var
 c=a[3],d=a[2][2],e=a[2][1];return[0,g(b,a[1]),e,d,c]}var
-t_=f(c,32);function
-eP(b,a){var
-c=b[1];return j(function(a){return kQ(c,a)},a)}function
+ub=d(c,32);function
+eR(b,a){var
+c=b[1];return j(function(a){return kT(c,a)},a)}function
 aD(u,W,au){var
-av=u?u[1]:u,k=aF(au,j(function(a){return a[1]},W)),M=h(N(1,A(k))),ai=aO(i,0,function(a){return q(cu(a),1)},k),aj=aO(i,0,b_,k);if(av)var
-T=bk,R=mH,P=750;else
+av=u?u[1]:u,k=aF(au,j(function(a){return a[1]},W)),M=h(N(1,B(k))),ai=aO(i,0,function(a){return q(cu(a),1)},k),aj=aO(i,0,b_,k);if(av)var
+S=bl,R=mK,P=750;else
 var
-T=2048,R=250000,P=mu;var
-ak=h(aj),al=b(h(aG),ak),am=S(d(h(mP),al),M),an=d(h(R),am),ao=bq(S(t_,M),an),U=i(524288,x(P,ai)),ap=j(q2,aJ(function(a){var
+S=2048,R=250000,P=mx;var
+ak=h(aj),al=b(h(aG),ak),am=T(e(h(mS),al),M),an=e(h(R),am),ao=br(T(ub,M),an),U=i(524288,x(P,ai)),ap=j(q5,aJ(function(a){var
 b=a[2],c=j(function(a){return a[1]},b);return[0,a[1],c]},k));function
 ar(c,a){var
-f=0;if(0!==E(c)&&0!==E(a)){var
-d=a_(b(br(c,cm(c,a)),a));f=1}if(!f)var
-d=e;if(be(h(I(d)),ao))p(t$);return d}var
-V=C(ar,c,c4(cH,ap)),f=c4(b4,aJ(function(a){var
+e=0;if(0!==F(c)&&0!==F(a)){var
+d=a_(b(bs(c,cm(c,a)),a));e=1}if(!e)var
+d=f;if(be(h(I(d)),ao))p(uc);return d}var
+V=C(ar,c,c4(cH,ap)),d=c4(b4,aJ(function(a){var
 b=a[2];return j(function(a){return a[2]},b)},k));function
 X(i){function
-d(a){return aK(a,b3(V))[1]}var
-b=0,a=f,c=i[2];for(;;){if(a&&c){var
+e(a){return aK(a,b3(V))[1]}var
+b=0,a=d,c=i[2];for(;;){if(a&&c){var
 g=c[1],h=a[2];if(b5(a[1],g[2])){var
-j=c[2],b=[0,d(g[1]),b],a=h,c=j;continue}var
-b=[0,e,b],a=h;continue}var
-k=Q(b);return[0,d(i[1]),k]}}var
-z=0;if(0<cJ(f,T))z=1;else{var
-m=j(function(a){return b(a[1],a[2])},f);a:for(;;){var
+j=c[2],b=[0,e(g[1]),b],a=h,c=j;continue}var
+b=[0,f,b],a=h;continue}var
+k=Q(b);return[0,e(i[1]),k]}}var
+z=0;if(0<cJ(d,S))z=1;else{var
+m=j(function(a){return b(a[1],a[2])},d);a:for(;;){var
 ad=0;if(m&&m[2]){var
 n=0,l=m;for(;;){var
 ae=0;if(l){var
@@ -3988,30 +3999,30 @@ L=K;ad=1;ae=1}}if(!ae){var
 m=aF(n,l);continue a}break}}if(!ad)var
 L=1;if(L)z=1;else
 var
-r=gr(0,0,f),as=A(g(aq(function(a){return 0!==a[2]?1:0}),k)),at=i(A(f),as),v=U<x(at,A(r))?0:[0,[0,r,j(function(a){return j(function(b){return h(kq(a,b))},r)},f)]];break}}if(z)var
+r=gs(0,0,d),as=B(g(aq(function(a){return 0!==a[2]?1:0}),k)),at=i(B(d),as),v=U<x(at,B(r))?0:[0,[0,r,j(function(a){return j(function(b){return h(kt(a,b))},r)},d)]];break}}if(z)var
 v=0;if(v){var
-Y=v[1],Z=Y[2],w=Y[1],_=j(gB,f),B=O(cR,_),af=0;if(B){var
-F=O(cR,j9(w));if(F){var
-$=ej(function(d,g){var
-a=iO(j9(w),g),e=D(eg,a),c=es(D(ef,a),e),f=b(d[2],c[1]);return s(b(d[1],c[2]),f)},_,Z);af=1}else
+Y=v[1],Z=Y[2],w=Y[1],_=j(gC,d),A=O(cR,_),af=0;if(A){var
+D=O(cR,ka(w));if(D){var
+$=el(function(d,g){var
+a=iR(ka(w),g),e=E(eh,a),c=eu(E(eg,a),e),f=b(d[2],c[1]);return s(b(d[1],c[2]),f)},_,Z);af=1}else
 var
-G=F}else
+G=D}else
 var
-G=B;if(!af)var
-$=G;if(1-$)p(ub);var
+G=A;if(!af)var
+$=G;if(1-$)p(ue);var
 aw=j(function(a){return[0,a,c]},w),ab=aw,aa=function(c){var
-a=X(c),b=j_(Z,a[2]);return[0,a[1],b]}}else{var
-a=ii(0,64);fr(function(m,l){var
+a=X(c),b=kb(Z,a[2]);return[0,a[1],b]}}else{var
+a=ij(0,64);ft(function(m,l){var
 j=i(m,1),d=b$(l),c=c7(a,d),f=t(a[2],c)[1+c],b=f;for(;;){if(b){var
 k=b[3];if(0!==ah(b[1],d)){var
 b=k;continue}b[1]=d;b[2]=j;var
 e=0}else
 var
 e=1;if(e){t(a[2],c)[1+c]=[0,d,j,f];a[1]=a[1]+1|0;var
-g=a[2].length-1<<1<a[1]?1:0;if(g)return ij(c7,a);var
+g=a[2].length-1<<1<a[1]?1:0;if(g)return ik(c7,a);var
 h=g}else
 var
-h=e;return h}},f);if(U<aO(i,0,function(b){var
+h=e;return h}},d);if(U<aO(i,0,function(b){var
 c=b[2],d=0;return C(function(o,n){var
 c=b$(n[2]),g=c7(a,c),d=t(a[2],g)[1+g];if(d){var
 e=d[3],j=d[2];if(0===ah(c,d[1]))return j;if(e){var
@@ -4019,104 +4030,104 @@ f=e[3],k=e[2];if(0===ah(c,e[1]))return k;if(f){var
 l=f[2],m=f[3];if(0===ah(c,f[1]))return l;var
 b=m;for(;;){if(b){var
 h=b[2],i=b[3];if(0===ah(c,b[1]))return h;var
-b=i;continue}throw bE}}throw bE}throw bE}throw bE},d,c)},k))p(ua);var
-ab=j(gB,f),aa=X}var
-y=[0,aa,[0,V,ab,0]],ac=y[2],ax=eP(y,W);return[0,y[1],[0,ac[1],ac[2],ax]]}function
+b=i;continue}throw bE}}throw bE}throw bE}throw bE},d,c)},k))p(ud);var
+ab=j(gC,d),aa=X}var
+y=[0,aa,[0,V,ab,0]],ac=y[2],ax=eR(y,W);return[0,y[1],[0,ac[1],ac[2],ax]]}function
 bP(c,a){function
 b(a){return[0,a[2],a[1][1],a[1][2]]}var
 d=j(b,a[3]),e=j(b,a[2]);return[0,c[2],e,d]}function
-dO(a,b){var
+dP(a,b){var
 c=a?a[1]:a,d=i(b/3|0,4);return[0,h(b),d,c]}function
 ak(b){var
-a=1-b;return a?p(uc):a}function
-dP(c,a,b){var
-d=a?a[1]:gC;return ak(c3(function(a){return g(b,dO(c,a))},d))}function
-kR(a){var
-b=i(x(4,i(a,64)),e5);return g(aq(function(a){return a<x(4,b)?1:0}),gC)}function
-gD(a,b){var
-c=a?a[1]:ud,d=A(b[2][2]);return g(aq(function(a){var
-b=a<=e7?1:0;if(b)var
+a=1-b;return a?p(uf):a}function
+dQ(c,a,b){var
+d=a?a[1]:gD;return ak(c3(function(a){return g(b,dP(c,a))},d))}function
+kU(a){var
+b=i(x(4,i(a,64)),e7);return g(aq(function(a){return a<x(4,b)?1:0}),gD)}function
+gE(a,b){var
+c=a?a[1]:ug,d=B(b[2][2]);return g(aq(function(a){var
+b=a<=e9?1:0;if(b)var
 c=b;else
 var
-e=hs(mP,a),c=x(a,d)<=e?1:0;return c}),c)}function
+e=ht(mS,a),c=x(a,d)<=e?1:0;return c}),c)}function
 cb(a,c){function
 d(a){var
-b=c[2];return ac(dO(0,a),b)}var
-e=[0,N(a,g2),0],b=fu(d,[0,a,[0,N(a,e7),e]]);return b?dO(0,b[1]):p(ue)}function
-al(a){return gB(a[3])}var
+b=c[2];return ac(dP(0,a),b)}var
+e=[0,N(a,g3),0],b=fw(d,[0,a,[0,N(a,e9),e]]);return b?dP(0,b[1]):p(uh)}function
+al(a){return gC(a[3])}var
 cw=h(10);function
-eQ(a){return i(12,x(I(a),2)/3|0)}function
-gE(a){return C(function(b,a){return H(b,a[3])},c,a)}function
-am(b,a){return aO(d,e,b,a)}function
-gF(d,a){return aO(b,c,d,a)}function
-cc(a){return h(A(a))}function
+eS(a){return i(12,x(I(a),2)/3|0)}function
+gF(a){return C(function(b,a){return H(b,a[3])},c,a)}function
+am(b,a){return aO(e,f,b,a)}function
+gG(d,a){return aO(b,c,d,a)}function
+cc(a){return h(B(a))}function
 cd(a){return Q(C(function(b,a){if(b){var
-c=b[1],e=c[1];if(a1(e,a[1])){var
-f=b[2];return[0,[0,e,d(c[2],a[3])],f]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
+c=b[1],d=c[1];if(a1(d,a[1])){var
+f=b[2];return[0,[0,d,e(c[2],a[3])],f]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
 aY(a){var
-c=ee(h(a)),e=h(a),f=b(b(h(hj),e),c);return d(h(mH),f)}function
-eR(a){var
-c=h(64);return S(b(a,ee(a)),c)}function
-eS(c){var
-a=h(c),e=h(dm),f=S(b(b(a,a),a),e),g=b(b(h(50),a),a);return d(d(h(300000),g),f)}function
-dQ(c,a){var
-e=h(64),f=h(10),g=d(h(c),f),i=ee(b(b(h(2),a),g));return bq(a,d(b(h(2),i),e))}function
-kS(a,e){return C(function(a,f){var
-g=F(f),c=b(a[2],g),i=bq(h(e),c);return[0,d(a[1],c),i]},[0,c,c],a)[1]}function
-kT(b,a){var
-c=b[2];return dd(fp(a[2]),c)}function
-kU(d,b,c){function
+c=ef(h(a)),d=h(a),f=b(b(h(hk),d),c);return e(h(mK),f)}function
+eT(a){var
+c=h(64);return T(b(a,ef(a)),c)}function
+eU(c){var
+a=h(c),d=h(dm),f=T(b(b(a,a),a),d),g=b(b(h(50),a),a);return e(e(h(300000),g),f)}function
+dR(c,a){var
+d=h(64),f=h(10),g=e(h(c),f),i=ef(b(b(h(2),a),g));return br(a,e(b(h(2),i),d))}function
+kV(a,d){return C(function(a,f){var
+g=D(f),c=b(a[2],g),i=br(h(d),c);return[0,e(a[1],c),i]},[0,c,c],a)[1]}function
+kW(b,a){var
+c=b[2];return dd(fr(a[2]),c)}function
+kX(d,b,c){function
 e(a){return au(a[1])}function
 f(a){var
 b=au(a[2]);return N(b_(a[1]),b)}function
 a(c,b,a){return C(function(b,a){return N(b,g(c,a))},a,b)}var
-h=au(c[3]),i=a(b_,kT(d,c),h),j=a(au,d[1],i),k=a(f,b[1],j),l=a(e,b[2],k);return a(e,b[3],l)}function
-a6(d,c,b,a){return i(d,kU(c,b,a)/3|0)}function
+h=au(c[3]),i=a(b_,kW(d,c),h),j=a(au,d[1],i),k=a(f,b[1],j),l=a(e,b[2],k);return a(e,b[3],l)}function
+a6(d,c,b,a){return i(d,kX(c,b,a)/3|0)}function
 dh(c,b,a){var
-e=kT(c,a),f=am(function(a){return h(cu(a))},e),g=cd(b);return d(am(function(a){return h(cu(a[1]))},g),f)}function
-cx(e,a){var
-c=aq(function(a){return 0<ab(a[1])?1:0}),f=a[1],i=g(aq(function(a){return 0<ab(a[2])?1:0}),f),j=cc(g(c,a[3])),k=cc(g(c,a[2])),l=d(d(cc(i),k),j),m=h(10),n=S(aY(e),m);return b(F(l),n)}function
-kV(a){function
+d=kW(c,a),f=am(function(a){return h(cu(a))},d),g=cd(b);return e(am(function(a){return h(cu(a[1]))},g),f)}function
+cx(d,a){var
+c=aq(function(a){return 0<ab(a[1])?1:0}),f=a[1],i=g(aq(function(a){return 0<ab(a[2])?1:0}),f),j=cc(g(c,a[3])),k=cc(g(c,a[2])),l=e(e(cc(i),k),j),m=h(10),n=T(aY(d),m);return b(D(l),n)}function
+kY(a){function
 f(a){var
-c=F(h(a[2])),e=b(h(64),c);return d(h(a[1]),e)}function
+c=D(h(a[2])),d=b(h(64),c);return e(h(a[1]),d)}function
 c(a){return am(f,a)}var
-e=c(g(aq(function(a){return 0<a[2]?1:0}),a)),j=0,k=i(64,C(function(b,a){return N(b,a[1])},j,a)),l=h(64),m=S(b(e,e),l),n=aY(k),o=b(am(function(a){return h(a[2])},a),n),p=eR(c(a)),q=b(h(10),p),r=cc(a);return d(d(d(b(h(aG),r),q),o),m)}function
-uf(a){var
-b=A(a[2]);return[0,b_(a),b]}function
-eT(a){return kV(j(uf,a))}function
+d=c(g(aq(function(a){return 0<a[2]?1:0}),a)),j=0,k=i(64,C(function(b,a){return N(b,a[1])},j,a)),l=h(64),m=T(b(d,d),l),n=aY(k),o=b(am(function(a){return h(a[2])},a),n),p=eT(c(a)),q=b(h(10),p),r=cc(a);return e(e(e(b(h(aG),r),q),o),m)}function
+ui(a){var
+b=B(a[2]);return[0,b_(a),b]}function
+eV(a){return kY(j(ui,a))}function
 di(a){return j(function(a){return a[1]},a)}function
-kW(d,c){function
+kZ(d,c){function
 a(a){return[0,i(x(2,au(a)),8),1]}var
 b=g(aq(function(a){return 0<ab(a[2])?1:0}),d);if(b){var
-f=j(function(b){return a(b[2])},b);return kV([0,a(c[3]),f])}return e}function
+e=j(function(b){return a(b[2])},b);return kY([0,a(c[3]),e])}return f}function
 bx(a){var
-c=F(h(a));return b(h(aG),c)}function
+c=D(h(a));return b(h(aG),c)}function
 cy(a){return[0,a,0,0]}var
-ug=h(mO);function
-kX(b,a){return eL(a,b)[1]}function
-eU(b){var
-a=be(b,ug);return a?p(uh):a}function
-kY(g,a){function
+uj=h(mR);function
+k0(b,a){return eN(a,b)[1]}function
+eW(b){var
+a=be(b,uj);return a?p(uk):a}function
+k1(g,a){function
 d(e,c){var
-f=e[2],a=e[1],d=F(c[2]);if(a){var
+f=e[2],a=e[1],d=D(c[2]);if(a){var
 i=h(g);if(l(b(f,d),i)){var
-j=b(f,d);return[0,[0,[0,c,a[1]],a[2]],j]}}return[0,[0,[0,c,0],a],d]}return d9(Q,C(d,[0,0,c],cd(a))[1])}function
-gG(c,g,a,f,e){var
-i=A(cd(a[1])),j=h(2),k=d(h(I(h(i))),j),l=h(30),m=d(h(c),l),n=b(b(b(h(20),e),m),k),o=cx(c,a),p=aY(c),q=b(dh(g,a[1],f),p);return d(d(d(bx(A(a[1])),q),o),n)}var
-a7=aP(ui,function(a){return ca(at(a),1,kl)}),kZ=aP(uj,function(a){return ca(at(a),1,10000000)}),k0=aP(ul,function(b){var
-a=eI(at(b));if(df(a)<=0)n(uk);return a}),k1=aP(un,function(b){var
-a=gq(at(b));if(b4(a,as)<=0)n(um);return a});function
-k2(a){function
+j=b(f,d);return[0,[0,[0,c,a[1]],a[2]],j]}}return[0,[0,[0,c,0],a],d]}return d_(Q,C(d,[0,0,c],cd(a))[1])}function
+gH(c,g,a,f,d){var
+i=B(cd(a[1])),j=h(2),k=e(h(I(h(i))),j),l=h(30),m=e(h(c),l),n=b(b(b(h(20),d),m),k),o=cx(c,a),p=aY(c),q=b(dh(g,a[1],f),p);return e(e(e(bx(B(a[1])),q),o),n)}var
+a7=aP(ul,function(a){return ca(at(a),1,ko)}),k2=aP(um,function(a){return ca(at(a),1,10000000)}),k3=aP(uo,function(b){var
+a=eK(at(b));if(df(a)<=0)n(un);return a}),k4=aP(uq,function(b){var
+a=gr(at(b));if(b4(a,as)<=0)n(up);return a});function
+k5(a){function
 b(a){var
-b=a[1],c=b[1];return kC(c[1],c[2],b[2],a[2])}var
-c=aP(uo,kz),d=aQ(c,aP(up,function(a){return a}));return bi(aQ(aQ(d,aP(uq,function(a){return a})),a),b)}var
-ur=k2(bi(eO,function(a){return c})),ut=k2(aP(us,kB));function
-k3(f,e,d,c){function
+b=a[1],c=b[1];return kF(c[1],c[2],b[2],a[2])}var
+c=aP(ur,kC),d=aQ(c,aP(us,function(a){return a}));return bj(aQ(aQ(d,aP(ut,function(a){return a})),a),b)}var
+uu=k5(bj(eQ,function(a){return c})),uw=k5(aP(uv,kE));function
+k6(f,e,d,c){function
 g(a){return[0,a[1],a[2]]}var
-a=kK(bi(aQ(e,d),g),c),b=a[2];if(1-dz(b[1],f))p(uu);return[0,a[1],b]}function
-eV(a,m,b,c,k,l,i,h,f){var
+a=kN(bj(aQ(e,d),g),c),b=a[2];if(1-dz(b[1],f))p(ux);return[0,a[1],b]}function
+eX(a,m,b,c,k,l,i,h,f){var
 d=a?a[1]:1;return[0,b,function(n){var
-b=k3(k,i,ur,n),a=b[2],e=b[1],o=a[1];function
+b=k6(k,i,uu,n),a=b[2],e=b[1],o=a[1];function
 p(e){var
 a=e[1],f=e[3];if(o)return[0,c,0];if(f){switch(a[1]){case
 0:var
@@ -4127,151 +4138,151 @@ i=g(aq(function(a){return b(a[2])}),l);return j(function(a){return a[1]},i)}var
 k=d?[0,c,0]:d;return k}function
 q(b){return dk(h,e,a,b)}return[0,m,[0,a,p,q,function(b){return dk(f,e,a,b)}]]}]}function
 cz(a,b){var
-c=a?a[1]:kL,d=0,e=0;return function(a,f,g,h,i){return eV(e,d,b,c,a,f,g,h,i)}}function
+c=a?a[1]:kO,d=0,e=0;return function(a,f,g,h,i){return eX(e,d,b,c,a,f,g,h,i)}}function
 cA(h,b,a,g,f,e,d,c){var
-i=b?b[1]:kL,j=a?a[1]:kP;function
-k(c,b,a){return dk(d,c,b,kv(a))}return eV(h,0,g,i,f,j,e,k,function(d,b,a){return dk(c,d,b,kv(a))})}function
+i=b?b[1]:kO,j=a?a[1]:kS;function
+k(c,b,a){return dk(d,c,b,ky(a))}return eX(h,0,g,i,f,j,e,k,function(d,b,a){return dk(c,d,b,ky(a))})}function
 cC(c,b,a){return 0===c[1]?b:a}function
-gH(f,e){var
+gI(f,e){var
 b=e[3],d=j(function(a){return[0,a[2],a[3]]},f);function
-a(a){return gm(aj,[0,[0,as,ix(as,a)],0])}if(b5(b,as))return 1;var
+a(a){return gn(aj,[0,[0,as,iy(as,a)],0])}if(b5(b,as))return 1;var
 c=j(function(b){var
-c=a(b[1]);return[0,b[2],c]},d);return eK([0,[0,im,a(b)],c])}function
-k5(c,b){function
+c=a(b[1]);return[0,b[2],c]},d);return eM([0,[0,io,a(b)],c])}function
+k8(c,b){function
 a(a){return i(x(2,au(a)),8)}var
 d=a(b[3]);return C(function(c,b){var
 d=a(b[2]);return N(c,N(b_(b[1]),d))},d,c)}function
-uv(i,c,b){var
-d=aD(uw,b[1],0),a=al(c),f=a[2],g=a[1];function
+uy(i,c,b){var
+d=aD(uz,b[1],0),a=al(c),e=a[2],g=a[1];function
 h(h){var
 a=ac(h,d[2]);if(a){var
-b=m(e,f);if(b)return s(g,f);var
+b=m(f,e);if(b)return s(g,e);var
 c=b}else
 var
-c=a;return c}return dP(0,[0,gD(0,d)],h)}var
-uz=eV(0,0,uy,gx,ux,gA,eO,function(d,b,a){return c},uv);function
-eW(b,a){return eK([0,[0,c,a],j(function(a){var
+c=a;return c}return dQ(0,[0,gE(0,d)],h)}var
+uC=eX(0,0,uB,gy,uA,gB,eQ,function(d,b,a){return c},uy);function
+eY(b,a){return eM([0,[0,c,a],j(function(a){var
 b=a[1];return[0,z(a[3]),b]},b)])}function
-eX(a,b){var
-c=$(a),e=0===a[1]?1:0;if((0<=eW(b,c)?1:0)!==e)p(uA);var
-d=gH(b,a),i=e?d<0?1:0:0<d?1:0;if(i)p(uB);var
-f=aD(0,b,[0,c,0]),j=g(f[1],c),h=al(a),k=h[2],l=h[1],m=cC(a,q8,q9),n=k5(b,a),o=kR(N(b_(c),n));return dP([0,0===d?1:0],[0,o],function(a){return av(m,a,f[2],j,l,k)})}function
-gI(b,a){var
-c=di(a),e=dd(fp(b[2]),c),f=kW(a,b);return d(eT(e),f)}function
-uC(e,b,a){var
-c=gI(b,a);return d(bx(A(a)),c)}var
-uE=cA(0,0,0,uD,cB,eO,uC,function(a){return eX});function
-k6(b,a){var
-h=cv(a[2]),o=h||cv(a[3]),f=gH(a[1],b),i=o?0:-1;if(i<f)p(uF);var
-d=aD(uG,a[1],0),g=al(b),q=g[2],r=g[1],j=kR(k5(a[1],b));function
+eZ(a,b){var
+c=$(a),e=0===a[1]?1:0;if((0<=eY(b,c)?1:0)!==e)p(uD);var
+d=gI(b,a),i=e?d<0?1:0:0<d?1:0;if(i)p(uE);var
+f=aD(0,b,[0,c,0]),j=g(f[1],c),h=al(a),k=h[2],l=h[1],m=cC(a,q$,ra),n=k8(b,a),o=kU(N(b_(c),n));return dQ([0,0===d?1:0],[0,o],function(a){return av(m,a,f[2],j,l,k)})}function
+gJ(b,a){var
+c=di(a),d=dd(fr(b[2]),c),f=kZ(a,b);return e(eV(d),f)}function
+uF(d,b,a){var
+c=gJ(b,a);return e(bx(B(a)),c)}var
+uH=cA(0,0,0,uG,cB,eQ,uF,function(a){return eZ});function
+k9(b,a){var
+h=cv(a[2]),o=h||cv(a[3]),e=gI(a[1],b),i=o?0:-1;if(i<e)p(uI);var
+d=aD(uJ,a[1],0),g=al(b),q=g[2],r=g[1],j=kU(k8(a[1],b));function
 k(b){if(o){var
-f=bP(d,a),k=dH(b,f);if(k){var
-l=m(e,dI(0,f)[1]);if(l)return iP(b,f[1],r,q);var
+e=bP(d,a),k=dI(b,e);if(k){var
+l=m(f,dJ(0,e)[1]);if(l)return iS(b,e[1],r,q);var
 n=l}else
 var
 n=k;return n}var
 g=d[2],j=ac(b,g);if(j){var
-h=fR(g,r,q),i=O(cR,h);if(i){var
-p=fS(g,z(c)),s=bb(b[1],b[2],h);return iN(b[1],s,p)}return i}return j}return dP([0,0===f?1:0],[0,gD([0,j],d)],k)}function
-uH(c,a,b){if(0!==a[2])p(uI);return k6(a,b)}function
-uJ(e,b,a){var
-c=kW(a[1],b);return d(bx(dL(a)),c)}var
-uM=[0,uz,[0,uE,[0,av(cz(0,uL),uK,0,eO,uJ,uH),0]]];function
-uN(a){return[0,a[1],a[2]]}var
-k7=bi(aQ(a7,kZ),uN),k8=h(mU);function
-gJ(a){var
+h=fS(g,r,q),i=O(cR,h);if(i){var
+p=fT(g,z(c)),s=bb(b[1],b[2],h);return iQ(b[1],s,p)}return i}return j}return dQ([0,0===e?1:0],[0,gE([0,j],d)],k)}function
+uK(c,a,b){if(0!==a[2])p(uL);return k9(a,b)}function
+uM(d,b,a){var
+c=kZ(a[1],b);return e(bx(dM(a)),c)}var
+uP=[0,uC,[0,uH,[0,av(cz(0,uO),uN,0,eQ,uM,uK),0]]];function
+uQ(a){return[0,a[1],a[2]]}var
+k_=bj(aQ(a7,k2),uQ),k$=h(mX);function
+gK(a){var
 b=0===ab(a[1])?1:0;if(b){var
 d=a[2];return ck(function(a){return s(a[1][2],c)},d)}return b}function
-k9(a){var
+la(a){var
 c=a[2];return am(function(a){var
 c=h(au(a[2]));return b(a_(a[1][1]),c)},c)}function
-k_(c,a){if(1-ck(function(a){return gJ(a[1])},a))p(uO);var
-e=am(function(a){var
-c=h(au(a[2]));return b(a[3],c)},a),f=d(h(au(c[3])),e);return[0,am(function(a){var
-c=k9(a[1]);return b(a[3],c)},a),f]}function
-uP(g,f,a){var
-i=$(f),k=k_(f,a),c=k[1],q=cy(a),r=a6(g[1],aR,q,f),s=g[2],t=cd(a),u=kS(j(function(a){return a[2]},t),s),m=gJ(i),n=m?[0,k9(i)]:m,p=0;if(n){var
-o=n[1];if(l(o,k8)){var
-e=o;p=1}}if(!p)var
-D=h(64),E=h(g[1]),e=d(d(b(h(4),E),D),c);var
-v=b(h(2),c),w=eR(d(d(k[2],v),e)),x=b(h(10),w),y=eR(d(c,e)),z=b(u,d(d(d(h(aG),c),e),y)),B=aY(r),C=b(h(cu(i)),B);return d(d(d(bx(A(a)),C),z),x)}var
-uT=cA(0,0,0,uS,cB,k7,uP,function(e,a,b){var
-f=k_(a,b),j=f[1];if(be(H(j,f[2]),k8))p(uQ);var
-c=$(a),d=aD(0,b,[0,c,0]),o=g(d[1],c),k=al(a),q=cC(a,ri,rj),r=cb(i(aX(e[1]),40),d),m=bh(c,0)[1],n=1-gJ(c),s=n?io(m,h(l9)):n;if(s)p(uR);return l(m,j)?ak(dV(q,r,d[2],e[2],o,k[1],k[2])):0===a[1]?eX(a,b):k6(a,cy(b))});function
-uU(g,i,f){var
-k=cy(f),a=cd(f),l=cc(c4(b4,aJ(function(a){var
-b=a[1][2];return j(function(a){return a[2]},b)},a))),q=g[2],r=kS(j(function(a){return dQ(g[1],a[2])},a),q),m=a6(g[1],aR,k,i);function
-n(a){return s(a[2],c)?e:h(I(a[2]))}var
+lb(c,a){if(1-ck(function(a){return gK(a[1])},a))p(uR);var
+d=am(function(a){var
+c=h(au(a[2]));return b(a[3],c)},a),f=e(h(au(c[3])),d);return[0,am(function(a){var
+c=la(a[1]);return b(a[3],c)},a),f]}function
+uS(g,f,a){var
+i=$(f),k=lb(f,a),c=k[1],q=cy(a),r=a6(g[1],aR,q,f),s=g[2],t=cd(a),u=kV(j(function(a){return a[2]},t),s),m=gK(i),n=m?[0,la(i)]:m,p=0;if(n){var
+o=n[1];if(l(o,k$)){var
+d=o;p=1}}if(!p)var
+D=h(64),E=h(g[1]),d=e(e(b(h(4),E),D),c);var
+v=b(h(2),c),w=eT(e(e(k[2],v),d)),x=b(h(10),w),y=eT(e(c,d)),z=b(u,e(e(e(h(aG),c),d),y)),A=aY(r),C=b(h(cu(i)),A);return e(e(e(bx(B(a)),C),z),x)}var
+uW=cA(0,0,0,uV,cB,k_,uS,function(e,a,b){var
+f=lb(a,b),j=f[1];if(be(H(j,f[2]),k$))p(uT);var
+c=$(a),d=aD(0,b,[0,c,0]),o=g(d[1],c),k=al(a),q=cC(a,rl,rm),r=cb(i(aX(e[1]),40),d),m=bi(c,0)[1],n=1-gK(c),s=n?ip(m,h(ma)):n;if(s)p(uU);return l(m,j)?ak(dW(q,r,d[2],e[2],o,k[1],k[2])):0===a[1]?eZ(a,b):k9(a,cy(b))});function
+uX(g,i,d){var
+k=cy(d),a=cd(d),l=cc(c4(b4,aJ(function(a){var
+b=a[1][2];return j(function(a){return a[2]},b)},a))),q=g[2],r=kV(j(function(a){return dR(g[1],a[2])},a),q),m=a6(g[1],aR,k,i);function
+n(a){return s(a[2],c)?f:h(I(a[2]))}var
 t=am(function(b){var
-a=b[1],c=a[2],e=am(function(a){return n(a[1])},c);return d(n(a[1]),e)},a),u=h(64),v=d(d(h(kU(aR,k,i)),u),t),o=am(function(a){return h(b_(a[1]))},a),p=aY(m),w=S(p,h(5)),x=b(h(g[2]),w),y=S(v,h(2)),z=d(h(dm),y),B=b(F(l),z),C=h(m),D=b(h(10),C),E=b(r,d(d(h(hj),D),B)),G=h(64),H=S(b(o,o),G),J=cx(m,k),K=h(9),L=b(h(2),l),M=b(d(d(dh(aR,f,i),L),K),p),N=F(l),O=cc(a),P=b(b(h(aG),O),N);return d(d(d(d(d(d(bx(A(f)),P),M),J),H),E),x)}var
-uX=[0,uT,[0,cA(0,0,0,uW,cB,k7,uU,function(a,d,c){function
+a=b[1],c=a[2],d=am(function(a){return n(a[1])},c);return e(n(a[1]),d)},a),u=h(64),v=e(e(h(kX(aR,k,i)),u),t),o=am(function(a){return h(b_(a[1]))},a),p=aY(m),w=T(p,h(5)),x=b(h(g[2]),w),y=T(v,h(2)),z=e(h(dm),y),A=b(D(l),z),C=h(m),E=b(h(10),C),F=b(r,e(e(h(hk),E),A)),G=h(64),H=T(b(o,o),G),J=cx(m,k),K=h(9),L=b(h(2),l),M=b(e(e(dh(aR,d,i),L),K),p),N=D(l),O=cc(a),P=b(b(h(aG),O),N);return e(e(e(e(e(e(bx(B(d)),P),M),J),H),F),x)}var
+u0=[0,uW,[0,cA(0,0,0,uZ,cB,k_,uX,function(a,d,c){function
 o(a){var
 b=a[1][2];return j(function(a){return a[2]},b)}var
-e=c4(b4,aJ(o,cd(c))),q=i(x(2,A(e)),8);if(q<A(gr(0,0,e)))p(uV);var
-f=$(d),b=aD(0,c,[0,f,0]),k=dD(b[2]),r=[0,k[1],k[2]],s=0,l=C(function(b,a){return N(b,I(a))},s,r),m=eQ(gE(c)),t=a[2],u=x(2,l),v=h(i(i(aX(a[1]),40),u)),w=a$(cw,m),y=[0,a$(cw,a[1]),w,v,t],z=x(2,l),B=cb(i(i(aX(i(a[1],m)),60),z),b),D=cC(d,rz,rA),E=g(b[1],f),n=al(d);return ak(dV(D,B,b[2],y,E,n[1],n[2]))}),0]];function
-uY(a){return[0,a[1],a[2]]}var
-uZ=bi(aQ(a7,k0),uY);function
-dR(a){return[0,0,[0,a,0]]}function
-dS(a,d){var
+e=c4(b4,aJ(o,cd(c))),q=i(x(2,B(e)),8);if(q<B(gs(0,0,e)))p(uY);var
+f=$(d),b=aD(0,c,[0,f,0]),k=dE(b[2]),r=[0,k[1],k[2]],s=0,l=C(function(b,a){return N(b,I(a))},s,r),m=eS(gF(c)),t=a[2],u=x(2,l),v=h(i(i(aX(a[1]),40),u)),w=a$(cw,m),y=[0,a$(cw,a[1]),w,v,t],z=x(2,l),A=cb(i(i(aX(i(a[1],m)),60),z),b),D=cC(d,rC,rD),E=g(b[1],f),n=al(d);return ak(dW(D,A,b[2],y,E,n[1],n[2]))}),0]];function
+u1(a){return[0,a[1],a[2]]}var
+u2=bj(aQ(a7,k3),u1);function
+dS(a){return[0,0,[0,a,0]]}function
+dT(a,d){var
 e=a[2],f=a[1];function
 c(a){var
-c=dQ(f,a[2]);return F(b(kX(e,a[1]),c))}return am(c,cd(d))}function
-gK(b,c,a){var
-d=dR(b[2]),e=a6(b[1],d,a,c);return gG(e,d,a,c,dS(b,a[1]))}function
-gL(a,f,c,r){var
+c=dR(f,a[2]);return D(b(k0(e,a[1]),c))}return am(c,cd(d))}function
+gL(b,c,a){var
+d=dS(b[2]),e=a6(b[1],d,a,c);return gH(e,d,a,c,dT(b,a[1]))}function
+gM(a,f,c,r){var
 k=$(f),d=aD(0,c,[0,k,[0,a[2],r]]),l=Q(C(function(c,b){if(c){var
 d=c[1];if(a1(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
-e=eL(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
-h=fH(g);i=1}if(!i)var
-h=g;return[0,[0,b,h],c]},0,c)),e=am(function(a){return b(a[1][3],a[2])},l),m=eQ(gE(c)),s=x(2,I(e)),n=cb(i(i(aX(i(a[1],m)),60),s),d),p=aB(n[1]),t=bh(k,p),u=bh(a[2],p)[2],v=F(S(t[1],u)),w=h(2),y=S(o(e,v),w);function
-z(a){return N(0,aB(bq(y,h(q(a,1)))))}var
-A=x(2,I(e)),B=h(i(i(aX(a[1]),40),A)),D=a$(cw,m),E=a$(cw,a[1]),G=j(function(a){return aB(a[2])},l);return[0,d,n,[0,g(d[1],a[2]),G,E,D,B,z]]}function
-k$(d,a,c){eU(dS(d,c));var
-b=gL(d,a,c,0),e=b[1],h=$(a),i=g(e[1],h),f=al(a),j=cC(a,i6,q_);return ak(dV(j,b[2],e[2],b[3],i,f[1],f[2]))}var
-u0=0,u2=[0,cA(0,0,0,u1,cB,uZ,function(c,b,a){return gK(c,b,cy(a))},k$),u0];function
-u3(a){var
+e=eN(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
+h=fJ(g);i=1}if(!i)var
+h=g;return[0,[0,b,h],c]},0,c)),e=am(function(a){return b(a[1][3],a[2])},l),m=eS(gF(c)),s=x(2,I(e)),n=cb(i(i(aX(i(a[1],m)),60),s),d),p=aB(n[1]),t=bi(k,p),u=bi(a[2],p)[2],v=D(T(t[1],u)),w=h(2),y=T(o(e,v),w);function
+z(a){return N(0,aB(br(y,h(q(a,1)))))}var
+A=x(2,I(e)),B=h(i(i(aX(a[1]),40),A)),E=a$(cw,m),F=a$(cw,a[1]),G=j(function(a){return aB(a[2])},l);return[0,d,n,[0,g(d[1],a[2]),G,F,E,B,z]]}function
+lc(d,a,c){eW(dT(d,c));var
+b=gM(d,a,c,0),e=b[1],h=$(a),i=g(e[1],h),f=al(a),j=cC(a,i9,rb);return ak(dW(j,b[2],e[2],b[3],i,f[1],f[2]))}var
+u3=0,u5=[0,cA(0,0,0,u4,cB,u2,function(c,b,a){return gL(c,b,cy(a))},lc),u3];function
+u6(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-eY=bi(aQ(aQ(a7,kZ),k0),u3);function
-eZ(a,d){var
+e0=bj(aQ(aQ(a7,k2),k3),u6);function
+e1(a,d){var
 e=a[3],f=a[1];function
 c(a){var
-c=dQ(f,a[2]),d=F(kX(e,a[1]));return F(b(b(h(2),d),c))}return am(c,cd(d))}function
-la(e,a,f,c){var
-j=e?e[1]:e,k=eZ(a,c[1]),g=[0,j,dR(a[3])[2]],i=a6(a[1],g,c,f);function
-l(b){return gF(function(b){return F(dQ(a[1],b[2]))},b)}var
-m=h(5),n=S(aY(i),m),o=b(am(l,kY(a[2],c[1])),n);return d(gG(i,g,c,f,k),o)}function
-e0(a,b){if(0!==a[3][2])p(u4);return eU(eZ(a,b))}function
-lb(d,a,c,n){var
-o=d?d[1]:d,e=aD(0,c,[0,n,[0,a[3],0]]),h=a[3][1],k=x(2,I(eZ(a,c))),p=I(h[2]),f=i(i(i(aX(a[1]),40),k),p),q=kY(a[2],c),l=eQ(gE(c)),r=cb(i(N(f,i(i(aX(i(a[1],l)),60),k)),o),e),m=cM(bp(ah,j(function(a){var
-c=h[2],d=b(bh(a[1],f)[1],c);return[0,g(e[1],a[1]),d]},c)));function
+c=dR(f,a[2]),d=D(k0(e,a[1]));return D(b(b(h(2),d),c))}return am(c,cd(d))}function
+ld(d,a,f,c){var
+j=d?d[1]:d,k=e1(a,c[1]),g=[0,j,dS(a[3])[2]],i=a6(a[1],g,c,f);function
+l(b){return gG(function(b){return D(dR(a[1],b[2]))},b)}var
+m=h(5),n=T(aY(i),m),o=b(am(l,k1(a[2],c[1])),n);return e(gH(i,g,c,f,k),o)}function
+e2(a,b){if(0!==a[3][2])p(u7);return eW(e1(a,b))}function
+le(d,a,c,n){var
+o=d?d[1]:d,e=aD(0,c,[0,n,[0,a[3],0]]),h=a[3][1],k=x(2,I(e1(a,c))),p=I(h[2]),f=i(i(i(aX(a[1]),40),k),p),q=k1(a[2],c),l=eS(gF(c)),r=cb(i(N(f,i(i(aX(i(a[1],l)),60),k)),o),e),m=cM(bq(ah,j(function(a){var
+c=h[2],d=b(bi(a[1],f)[1],c);return[0,g(e[1],a[1]),d]},c)));function
 s(f){var
 c=0,b=m.length-1;for(;;){var
 a=i(c,b)/2|0,d=t(m,a)[1+a],e=ah(f,d[1]);if(0===e)return d[2];if(0<=e){var
 c=i(a,1);continue}var
 b=a;continue}}var
-u=j(A,q),v=a$(cw,l);return[0,e,r,[0,a$(cw,a[1]),v,u,s],f]}function
-gM(c,m,l){var
-i=$(m),a=lb(0,c,l,i),e=a[1],d=a[2][1],j=c[3][1],n=aW(d,e[2][2]);function
+u=j(B,q),v=a$(cw,l);return[0,e,r,[0,a$(cw,a[1]),v,u,s],f]}function
+gN(c,m,l){var
+i=$(m),a=le(0,c,l,i),f=a[1],e=a[2][1],j=c[3][1],n=aW(e,f[2][2]);function
 p(a){var
-c=bK(d,n,e[2][1],a),g=aB(d),h=f(j[1],g);return S(b(c[2],j[2]),h)}var
-k=aB(d),r=bh(i,k),s=bh(c[3],k)[2],t=F(S(r[1],s));function
+c=bK(e,n,f[2][1],a),g=aB(e),h=d(j[1],g);return T(b(c[2],j[2]),h)}var
+k=aB(e),r=bi(i,k),s=bi(c[3],k)[2],t=D(T(r[1],s));function
 u(b,a){var
-c=h(q(a,1));return N(0,aB(bq(o(b,t),c)))}var
-v=h(a[4]),w=g(e[1],c[3]);return[0,a,[0,a[3],w,p,v,u]]}function
-lc(c,a,b){e0(c,b);var
-d=gM(c,a,b),e=d[1],f=e[1],i=$(a),j=g(f[1],i),h=al(a),k=h[2],l=h[1],m=d[2];return ak(aZ(jY(e[2],f[2]),m,j,l,k))}function
-u5(u,R,Q){e0(u,Q);var
-v=$(R),an=bh(v,0)[2],l=lb([0,N(0,x(aB(bq(h(nj),an)),3)/2|0)],u,Q,v),S=l[4],U=l[1],V=f(u[3][1][1],S),w=h(S),n=l[3],ao=g(U[1],v),W=al(R),X=W[2],Y=W[1],a=U[2],i=l[2],ad=i[1],j=r(f(c,1),ad),C=aW(i[1],a[2]),F=ac(i,a),_=0;if(F){var
-G=gg(i,a,n);if(G){var
+c=h(q(a,1));return N(0,aB(br(o(b,t),c)))}var
+v=h(a[4]),w=g(f[1],c[3]);return[0,a,[0,a[3],w,p,v,u]]}function
+lf(c,a,b){e2(c,b);var
+d=gN(c,a,b),e=d[1],f=e[1],i=$(a),j=g(f[1],i),h=al(a),k=h[2],l=h[1],m=d[2];return ak(aZ(j1(e[2],f[2]),m,j,l,k))}function
+u8(u,R,Q){e2(u,Q);var
+v=$(R),an=bi(v,0)[2],l=le([0,N(0,x(aB(br(h(nm),an)),3)/2|0)],u,Q,v),S=l[4],T=l[1],V=d(u[3][1][1],S),w=h(S),n=l[3],ao=g(T[1],v),W=al(R),X=W[2],Y=W[1],a=T[2],i=l[2],ad=i[1],j=r(d(c,1),ad),C=aW(i[1],a[2]),D=ac(i,a),_=0;if(D){var
+G=gh(i,a,n);if(G){var
 I=bw(a,w,Y,X);if(I){var
 p=b7(i,a,C,ao),aa=0;if(p){var
-s=p[1],y=jV(i,a,n,C,function(a){return D(function(i){var
+s=p[1],y=jY(i,a,n,C,function(a){return E(function(i){var
 a=i[2],j=i[1][1];function
 g(a){var
-e=b(f(c,1),V);return B(d(b(f(c,1),a),V),e)}var
-h=E(a),k=0===h?e:0<h?g(a):z(g(z(a)));return[0,k,j]},a)}),ae=bs(gh(y)),K=J(x(J(J(0)),ae)),L=iD(K,ew(gi(n,y))),t=c_(L,fM(N(0,q(K,A(L))),e)),M=n[1],af=r(f(c,1),w),ag=T(b(j,cq(a,w,Y,X)),af),O=m(e,s[1]);if(O){var
-ah=b(j,o(M,el(t))),ai=s[1],ab=c$(t,bJ(t)),aj=b(o(el(D(function(a){var
-c=b(j,a[2]);return H(e,o(b(ai,a[1]),c))},ab)),ah),j),am=s[1],Z=m(b(b(ag,M),am),aj);_=1;aa=1}else
+f=b(d(c,1),V);return A(e(b(d(c,1),a),V),f)}var
+h=F(a),k=0===h?f:0<h?g(a):z(g(z(a)));return[0,k,j]},a)}),ae=bf(gi(y)),K=J(x(J(J(0)),ae)),L=iE(K,ey(gj(n,y))),t=c_(L,fN(N(0,q(K,B(L))),f)),M=n[1],af=r(d(c,1),w),ag=U(b(j,cq(a,w,Y,X)),af),O=m(f,s[1]);if(O){var
+ah=b(j,o(M,en(t))),ai=s[1],ab=c$(t,bJ(t)),aj=b(o(en(E(function(a){var
+c=b(j,a[2]);return H(f,o(b(ai,a[1]),c))},ab)),ah),j),am=s[1],Z=m(b(b(ag,M),am),aj);_=1;aa=1}else
 var
 P=O}else
 var
@@ -4282,27 +4293,27 @@ k=I}else
 var
 k=G}else
 var
-k=F;if(!_)var
+k=D;if(!_)var
 Z=k;return ak(Z)}function
-ld(c,b,a){return la(0,c,b,cy(a))}var
-u8=[0,cA(0,0,0,u7,u6,eY,ld,u5),0],u$=[0,cA(0,0,0,u_,u9,eY,ld,lc),u8];function
-le(c,b,a){var
-d=x(2,I(gu(b)));return cb(i(i(x(2,aX(a)),40),d),c)}function
-lf(g,c,a){var
-e=cy(a),f=a6(g,aR,e,c),i=cx(f,e),j=aY(x(2,f)),k=h(4),l=b(d(dh(aR,a,c),k),j);return d(d(bx(A(a)),l),i)}function
-lg(c,b,a){var
-e=gI(b,a);return d(lf(c,b,a),e)}function
-va(Y,D,j){var
-E=$(D);if(0===j)p(vb);var
-t=aD(0,j,[0,E,0]),F=C(function(b,a){return fK(a[2],b)?a[2]:b},aj,j),Z=g(t[1],E),G=al(D),k=G[2],H=G[1],n=F[2],I=F[1],i=t[2],a=le(t,j,Y),M=bu(a[1],c),r=aW(a[1],i[2]),L=i[3],q=X(function(b,a){return d(b[4],a)},e,L),N=b(b(q,I),k),u=o(b(H,n),N),P=jC(a,i,r),v=[0,jC(a,i,r),P],w=ac(a,i),K=0;if(w){var
-x=m(e,k);if(x){var
+lg(c,b,a){return ld(0,c,b,cy(a))}var
+u$=[0,cA(0,0,0,u_,u9,e0,lg,u8),0],vc=[0,cA(0,0,0,vb,va,e0,lg,lf),u$];function
+lh(c,b,a){var
+d=x(2,I(gv(b)));return cb(i(i(x(2,aX(a)),40),d),c)}function
+li(g,c,a){var
+d=cy(a),f=a6(g,aR,d,c),i=cx(f,d),j=aY(x(2,f)),k=h(4),l=b(e(dh(aR,a,c),k),j);return e(e(bx(B(a)),l),i)}function
+lj(c,b,a){var
+d=gJ(b,a);return e(li(c,b,a),d)}function
+vd(X,D,j){var
+E=$(D);if(0===j)p(ve);var
+t=aD(0,j,[0,E,0]),F=C(function(b,a){return fM(a[2],b)?a[2]:b},aj,j),Z=g(t[1],E),G=al(D),k=G[2],H=G[1],n=F[2],I=F[1],i=t[2],a=lh(t,j,X),M=bu(a[1],c),r=aW(a[1],i[2]),L=i[3],q=Y(function(b,a){return e(b[4],a)},f,L),N=b(b(q,I),k),u=o(b(H,n),N),P=jF(a,i,r),v=[0,jF(a,i,r),P],w=ac(a,i),K=0;if(w){var
+x=m(f,k);if(x){var
 y=l(H,k);if(y){var
-z=m(e,n);if(z){var
-A=m(e,u);if(A){var
+z=m(f,n);if(z){var
+A=m(f,u);if(A){var
 Q=i[3],B=O(function(a){var
 c=b(I,a[3]);return l(b(a[2],n),c)},Q);if(B){var
 s=ba(a[1],v);if(s){var
-R=b(k,n),S=cP(a[1],R,u),T=aM(b(f(c,1),q),S),U=en(a[1],T),V=dJ(a,i,r,Z),W=af(U,aM(q,aV(s[1],M))),J=cQ(ag(a[1],v,W),V);K=1}else
+R=b(k,n),S=cP(a[1],R,u),T=aM(b(d(c,1),q),S),U=ep(a[1],T),V=dK(a,i,r,Z),W=af(U,aM(q,aV(s[1],M))),J=cQ(ag(a[1],v,W),V);K=1}else
 var
 h=s}else
 var
@@ -4318,26 +4329,26 @@ h=x}else
 var
 h=w;if(!K)var
 J=h;return ak(J)}function
-lh(Q,i,d){var
-r=$(i);if(gH(d,i)<0)p(vc);if(0<=eW(d,r))return eX(i,d);var
-s=aD(0,d,[0,r,0]),F=g(s[1],r),G=al(i),t=G[2],u=G[1],b=s[2],a=le(s,d,Q),L=bu(a[1],c),f=aW(a[1],b[2]),M=cq(b,a[1],u,t),j=[0,cp(b,a[1],u,t),M],w=ac(a,b),I=0;if(w){var
+lk(Q,i,d){var
+r=$(i);if(gI(d,i)<0)p(vf);if(0<=eY(d,r))return eZ(i,d);var
+s=aD(0,d,[0,r,0]),F=g(s[1],r),G=al(i),t=G[2],u=G[1],b=s[2],a=lh(s,d,Q),L=bu(a[1],c),e=aW(a[1],b[2]),M=cq(b,a[1],u,t),j=[0,cp(b,a[1],u,t),M],w=ac(a,b),I=0;if(w){var
 x=bw(b,a[1],u,t);if(x){var
-y=m(e,j[1]);if(y){var
-v=bu(a[1],c),k=jB(a,b,f,function(c){var
+y=m(f,j[1]);if(y){var
+v=bu(a[1],c),k=jE(a,b,e,function(c){var
 e=aL(c),b=ba(a[1],e);if(b){var
-d=b[1],f=af(v,d),g=aV(v,d),h=fP(a[1],g,f),i=a[1];return dC(function(a){return ag(i,c,a)},h)}return b}),J=0;if(k){var
-z=k[1],l=jB(a,b,f,function(b){return[0,ag(a[1],b,b)]}),K=0;if(l){var
-n=l[1],N=dC(aL,ep(a[1],j)),A=jD(a,z,n,dJ(a,b,f,F),N);if(A)var
+d=b[1],f=af(v,d),g=aV(v,d),h=fQ(a[1],g,f),i=a[1];return dC(function(a){return ag(i,c,a)},h)}return b}),J=0;if(k){var
+z=k[1],l=jE(a,b,e,function(b){return[0,ag(a[1],b,b)]}),K=0;if(l){var
+n=l[1],N=dC(aL,er(a[1],j)),A=jG(a,z,n,dK(a,b,e,F),N);if(A)var
 B=A;else{var
-O=en(a[1],n),o=fP(a[1],O,j);if(o){var
+O=ep(a[1],n),o=fQ(a[1],O,j);if(o){var
 q=ba(a[1],L);if(q)var
-P=af(q[1],o[1]),D=ep(a[1],P);else
+P=af(q[1],o[1]),D=er(a[1],P);else
 var
 D=q;var
 E=D}else
 var
 E=o;var
-H=jD(a,z,n,dJ(a,b,f,F),E);I=1;J=1;K=1}}else
+H=jG(a,z,n,dK(a,b,e,F),E);I=1;J=1;K=1}}else
 var
 B=l;if(!K)var
 C=B}else
@@ -4351,108 +4362,108 @@ h=x}else
 var
 h=w;if(!I)var
 H=h;return ak(H)}function
-gN(a){if(a&&!a[2])return a[1];return p(vd)}function
-ve(c,b,a){gN(a);return lh(c,b,a)}function
-vf(x,a,b){var
-d=gN(b),e=$(a);if(0<=eW(b,e))return eX(a,b);var
-r=eL(e,d[1]),s=r[1],t=r[2]?s:fH(s),y=h(2),i=o(t,ir(o(d[3],t),y));if(E(i)<0)p(vg);var
-z=d[1],A=eH([0,[0,b3(i),z],0]),u=[0,x,d[1]];eU(dS(u,b));var
-f=gL(u,[0,a[1],[0,A],a[3],a[4]],b,[0,e,0]),B=g(f[1][1],e),v=al(a),j=f[1][2],w=f[2],c=j[3],l=0,C=v[2],D=v[1],F=f[3];if(c)if(c[2])var
+gO(a){if(a&&!a[2])return a[1];return p(vg)}function
+vh(c,b,a){gO(a);return lk(c,b,a)}function
+vi(x,a,b){var
+d=gO(b),e=$(a);if(0<=eY(b,e))return eZ(a,b);var
+r=eN(e,d[1]),s=r[1],t=r[2]?s:fJ(s),y=h(2),i=o(t,is(o(d[3],t),y));if(F(i)<0)p(vj);var
+z=d[1],A=eJ([0,[0,b3(i),z],0]),u=[0,x,d[1]];eW(dT(u,b));var
+f=gM(u,[0,a[1],[0,A],a[3],a[4]],b,[0,e,0]),B=g(f[1][1],e),v=al(a),j=f[1][2],w=f[2],c=j[3],l=0,C=v[2],D=v[1],E=f[3];if(c)if(c[2])var
 k=0;else{var
 m=aN(i,c[1][1]),n=co(w,j,bc(B,m));if(n)var
-k=aZ(i6(w,j),F,m,D,C);else{var
+k=aZ(i9(w,j),E,m,D,C);else{var
 q=n;l=1}}else{var
 q=c;l=1}if(l)var
 k=q;return ak(k)}function
-vh(f,a,b){var
-g=gN(b),c=cy(b),h=g[4]?gK([0,f,g[1]],a,c):gG(a6(f,aR,c,a),aR,c,a,e);return d(h,gI(a,b))}var
-vi=[0,kP];function
-e1(b,a){return function(c,d,e,f,g){return cA(b,a,vi,c,d,e,f,g)}}var
-vm=[0,av(e1(0,vl),vk,vj,a7,vh,vf),0],vq=[0,av(e1(0,vp),vo,vn,a7,lg,lh),vm],vu=[0,av(e1(0,vt),vs,vr,a7,lg,ve),vq],vy=[0,av(e1(0,vx),vw,vv,a7,lf,va),vu],vz=60;function
-li(j,f,c,a){var
-d=$(c),b=aD(0,a[1],[0,d,0]),k=x(2,I(ky(a))),l=h(i(i(aX(f),vz),k)),m=g(b[1],d),e=al(c),n=cb(96,b),o=e[2],p=e[1];return ak(dV(j,n,l,bP(b,a),m,p,o))}function
-lj(g,f,c,a){var
-e=a6(f,[0,g,aR[2]],a,c),i=cx(e,a),j=aY(e),k=h(8),l=dh(aR,a[1],c),m=b(d(b(h(3),l),k),j);return d(d(bx(dL(a)),m),i)}function
-vA(b,a){var
-c=cC(a,rk,rl);return function(d){return li(c,b,a,d)}}function
-lk(d,b,a){var
+vk(d,a,b){var
+g=gO(b),c=cy(b),h=g[4]?gL([0,d,g[1]],a,c):gH(a6(d,aR,c,a),aR,c,a,f);return e(h,gJ(a,b))}var
+vl=[0,kS];function
+e3(b,a){return function(c,d,e,f,g){return cA(b,a,vl,c,d,e,f,g)}}var
+vp=[0,av(e3(0,vo),vn,vm,a7,vk,vi),0],vt=[0,av(e3(0,vs),vr,vq,a7,lj,lk),vp],vx=[0,av(e3(0,vw),vv,vu,a7,lj,vh),vt],vB=[0,av(e3(0,vA),vz,vy,a7,li,vd),vx],vC=60;function
+ll(j,f,c,a){var
+d=$(c),b=aD(0,a[1],[0,d,0]),k=x(2,I(kB(a))),l=h(i(i(aX(f),vC),k)),m=g(b[1],d),e=al(c),n=cb(96,b),o=e[2],p=e[1];return ak(dW(j,n,l,bP(b,a),m,p,o))}function
+lm(g,f,c,a){var
+d=a6(f,[0,g,aR[2]],a,c),i=cx(d,a),j=aY(d),k=h(8),l=dh(aR,a[1],c),m=b(e(b(h(3),l),k),j);return e(e(bx(dM(a)),m),i)}function
+vD(b,a){var
+c=cC(a,rn,ro);return function(d){return ll(c,b,a,d)}}function
+ln(d,b,a){var
 c=b[1],e=b[2];function
-f(f,e,b){return av(d,a,f,e,b,[0,c[1],c[2]])}return function(b){return li(f,e,a,b)}}function
-vB(a){return cC(a,rm,rn)}function
-vC(a){return[0,a[1],a[2]]}var
-ll=bi(aQ(k1,a7),vC);function
-lm(a){var
-b=a[2],c=[0,a[1],0];return function(a,d){return lj(c,b,a,d)}}var
-vD=0;function
-vE(a){return ro}function
-vF(a,b){return lk(vE,a,b)}var
-vJ=[0,av(cz(vI,vH),vG,gz,ll,lm,vF),vD];function
-vK(a,b){return lk(vB,a,b)}var
-vN=[0,av(cz(vM,vL),k4,gz,ll,lm,vK),vJ],vO=0;function
-vP(a,b,c){return lj(vO,a,b,c)}var
-vS=[0,av(cz(vR,vQ),k4,gz,a7,vP,vA),vN];function
-e2(d,a){function
+f(f,e,b){return av(d,a,f,e,b,[0,c[1],c[2]])}return function(b){return ll(f,e,a,b)}}function
+vE(a){return cC(a,rp,rq)}function
+vF(a){return[0,a[1],a[2]]}var
+lo=bj(aQ(k4,a7),vF);function
+lp(a){var
+b=a[2],c=[0,a[1],0];return function(a,d){return lm(c,b,a,d)}}var
+vG=0;function
+vH(a){return rr}function
+vI(a,b){return ln(vH,a,b)}var
+vM=[0,av(cz(vL,vK),vJ,gA,lo,lp,vI),vG];function
+vN(a,b){return ln(vE,a,b)}var
+vQ=[0,av(cz(vP,vO),k7,gA,lo,lp,vN),vM],vR=0;function
+vS(a,b,c){return lm(vR,a,b,c)}var
+vV=[0,av(cz(vU,vT),k7,gA,a7,vS,vD),vQ];function
+e4(d,a){function
 b(c,b,a){var
-d=g(c,a[1]);return iy(b,aK(b3(a[2]),d))}var
+d=g(c,a[1]);return iz(b,aK(b3(a[2]),d))}var
 e=a[2];function
 f(a){return aK(a,a)}var
 c=C(function(a,c){return b(f,a,c)},aj,e);if(0===d[1])return c;var
 h=a[3],i=dB(2);function
 j(a){return aK(i,a)}return C(function(a,c){return b(j,a,c)},c,h)}function
-e3(d,k){var
+e5(d,k){var
 n=I(k[1]),o=N(0,q(I(k[2]),n)),a=1.4*i(d,40)+20.,p=x(2,o),l=i(i(64,0.75*a|0),p),m=i(d,l),r=i(m/6|0,4),c=0,g=0.,s=i(d,40);for(;;){var
 j=i(x(2,c),1);if(!(g<-s)&&!(a<=j)){var
-c=i(c,1);g+=nG(j/a);continue}var
+c=i(c,1);g+=nJ(j/a);continue}var
 b=0,e=0.;for(;;){var
 f=i(x(2,b),1);if(e<-m&&2.*a<f){var
 t=[0,i(b,1),c],u=h(l);return[0,h(d),u,t,r]}var
-b=i(b,1);e+=nG(a/(f+2.));continue}}}function
-ln(b){var
-a=0===ab(b)?1:0;return a?p(vT):a}function
-vU(h,a,b){var
-d=$(a),c=aD(0,b[1],[0,d,0]),e=e2(a,b);ln(e);var
-j=e3(i(aX(h),40),e),k=g(c[1],d),f=al(a),l=cC(a,rb,rc),m=cb(96,c),n=f[2],o=f[1];return ak(dV(l,m,j,bP(c,b),k,o,n))}function
-vV(d,b,a){var
-e=$(b),c=aD(0,a[1],[0,e,0]),f=e2(b,a);ln(f);var
-h=ky(a),k=x(2,I(h)),l=e3(i(i(aX(d),40),k),f),m=a$(cw,eQ(h)),n=[0,a$(cw,d),m],o=g(c[1],e),j=al(b),p=cC(b,rt,ru),q=cb(96,c),r=j[2],s=j[1];return ak(lT(p,q,l,n,bP(c,a),o,s,r))}function
-lo(a,g,f,e){function
-c(b){return eL(b,a[3])[1]}var
+b=i(b,1);e+=nJ(a/(f+2.));continue}}}function
+lq(b){var
+a=0===ab(b)?1:0;return a?p(vW):a}function
+vX(h,a,b){var
+d=$(a),c=aD(0,b[1],[0,d,0]),e=e4(a,b);lq(e);var
+j=e5(i(aX(h),40),e),k=g(c[1],d),f=al(a),l=cC(a,re,rf),m=cb(96,c),n=f[2],o=f[1];return ak(dW(l,m,j,bP(c,b),k,o,n))}function
+vY(d,b,a){var
+e=$(b),c=aD(0,a[1],[0,e,0]),f=e4(b,a);lq(f);var
+h=kB(a),k=x(2,I(h)),l=e5(i(i(aX(d),40),k),f),m=a$(cw,eS(h)),n=[0,a$(cw,d),m],o=g(c[1],e),j=al(b),p=cC(b,rw,rx),q=cb(96,c),r=j[2],s=j[1];return ak(lW(p,q,l,n,bP(c,a),o,s,r))}function
+lr(a,g,f,d){function
+c(b){return eN(b,a[3])[1]}var
 h=am(function(a){var
-d=c(a[1]);return b(a[3],d)},f),j=x(2,i(I(d(h,c($(g)))),1));return e3(i(i(aX(a[1]),40),j),e)}function
-vW(h,d,a){var
-q=e2(d,a),l=0===d[1]?1:0,S=l?cv(a[3]):l;if(S)p(vX);if(0===ab(q))return l?lc(h,d,a[1]):k$([0,h[1],h[3]],d,a[1]);if(l){e0(h,a[1]);var
-B=gM(h,d,a[1]),C=B[1],D=C[1],L=lo(h,d,a[1],q),M=$(d),N=g(D[1],M),E=al(d),O=E[2],P=E[1],Q=B[2],R=bP(D,a);return ak(aZ(j4(C[2],L,R),Q,N,P,O))}var
-u=[0,h[1],h[3]];eU(dS(u,a[1]));var
-n=gL(u,d,a[1],0),j=n[3],v=n[1],o=e3(aB(j[5]),q),J=$(d),K=g(v[1],J),w=al(d),x=w[2],y=w[1],z=bP(v,a),k=n[2],i=z[1],G=aW(k[1],i[2]),r=fZ(k,i,0,j),F=0;if(r){var
+d=c(a[1]);return b(a[3],d)},f),j=x(2,i(I(e(h,c($(g)))),1));return e5(i(i(aX(a[1]),40),j),d)}function
+vZ(h,e,a){var
+q=e4(e,a),l=0===e[1]?1:0,S=l?cv(a[3]):l;if(S)p(v0);if(0===ab(q))return l?lf(h,e,a[1]):lc([0,h[1],h[3]],e,a[1]);if(l){e2(h,a[1]);var
+B=gN(h,e,a[1]),C=B[1],D=C[1],L=lr(h,e,a[1],q),M=$(e),N=g(D[1],M),E=al(e),O=E[2],P=E[1],Q=B[2],R=bP(D,a);return ak(aZ(j7(C[2],L,R),Q,N,P,O))}var
+u=[0,h[1],h[3]];eW(dT(u,a[1]));var
+n=gM(u,e,a[1],0),j=n[3],v=n[1],o=e5(aB(j[5]),q),J=$(e),K=g(v[1],J),w=al(e),x=w[2],y=w[1],z=bP(v,a),k=n[2],i=z[1],G=aW(k[1],i[2]),r=f0(k,i,0,j),F=0;if(r){var
 s=bw(i,o[1],y,x);if(s){var
-H=function(d){var
+H=function(e){var
 a=b7(k,i,G,j[1]);if(a){var
-g=ew(i2(k,i,j,a[1])),h=i3(i,j),l=j2(d,f(c,1),h,e,g),n=j[3];return m(b(cq(i,o[1],y,x),n),l)}return a},I=j[1],A=aZ(j3(k,o,z),0,K,I,H);F=1}else
+g=ey(i5(k,i,j,a[1])),h=i6(i,j),l=j5(e,d(c,1),h,f,g),n=j[3];return m(b(cq(i,o[1],y,x),n),l)}return a},I=j[1],A=aZ(j6(k,o,z),0,K,I,H);F=1}else
 var
 t=s}else
 var
 t=r;if(!F)var
 A=t;return ak(A)}function
-vY(a){var
+v1(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-vZ=aQ(eY,k1),v1=bi(aQ(vZ,aP(v0,function(a){return kA(at(a))})),vY);function
-lp(b,e,k){var
-g=[0,b[3],k,c,cZ(b[3],sg)],d=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
+v2=aQ(e0,k4),v4=bj(aQ(v2,aP(v3,function(a){return kD(at(a))})),v1);function
+ls(b,e,k){var
+g=[0,b[3],k,c,cZ(b[3],sj)],d=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
 f=a[1],h=a[2],j=0;if(a1(f[1],b[3])&&!c3(function(a){return a1(a[1],b[3])},h)){var
 i=aF(d,[0,f,[0,g,h]]);j=1}if(!j){var
 d=[0,f,d],a=a[2];continue}}else
 var
 i=Q([0,g,d]);return[0,i,m,l]}}function
-v2(a,d,b){var
-s=[0,a[2][1],a[2][2]],j=h(i(aX(a[1][1]),40)),A=f(c,aB(j)),B=aD(0,b[1],[0,a[3],0]),R=g(B[1],a[3]),C=j0(j,bP(B,b),s,R),O=0;if(C){var
+v5(a,e,b){var
+s=[0,a[2][1],a[2][2]],j=h(i(aX(a[1][1]),40)),A=d(c,aB(j)),B=aD(0,b[1],[0,a[3],0]),R=g(B[1],a[3]),C=j3(j,bP(B,b),s,R),O=0;if(C){var
 D=C[1][2];if(m(D,A)){var
 k=cN(D,A);O=1}}if(!O)var
-k=p(v3);var
-t=lp(a,b,k);e0(a[1],t[1]);var
-E=gM(a[1],d,t[1]),F=E[2],G=E[1],l=G[2],e=G[1],z=e[2],Q=eP(e,b[1]),n=bP([0,e[1],[0,z[1],z[2],Q]],b),o=g(e[1],a[3]),S=$(d),H=g(e[1],S),I=al(d),J=I[2],K=I[1],q=k[1],r=k[2],L=e2(d,b);if(0===ab(L)){var
-u=[0,n[1],0,n[3]],w=j1(l,j,u,s,o,q,r),P=0;if(w){var
+k=p(v6);var
+t=ls(a,b,k);e2(a[1],t[1]);var
+E=gN(a[1],e,t[1]),F=E[2],G=E[1],l=G[2],f=G[1],z=f[2],Q=eR(f,b[1]),n=bP([0,f[1],[0,z[1],z[2],Q]],b),o=g(f[1],a[3]),S=$(e),H=g(f[1],S),I=al(e),J=I[2],K=I[1],q=k[1],r=k[2],L=e4(e,b);if(0===ab(L)){var
+u=[0,n[1],0,n[3]],w=j4(l,j,u,s,o,q,r),P=0;if(w){var
 x=u[2]?0:1;if(x){var
-M=aZ(jY(l,jZ(u,o,q,r)[1]),F,H,K,J);P=1}else
+M=aZ(j1(l,j2(u,o,q,r)[1]),F,H,K,J);P=1}else
 var
 y=x}else
 var
@@ -4460,47 +4471,47 @@ y=w;if(!P)var
 M=y;var
 N=M}else
 var
-T=lo(a[1],d,t[1],L),v=j1(l,j,n,s,o,q,r),U=v?aZ(j4(l,T,jZ(n,o,q,r)),F,H,K,J):v,N=U;return ak(N)}function
-v4(f,e,a){var
-c=a6(f,aR,a,e),g=eS(c),h=cx(c,a),i=aY(c),j=b(dh(aR,0,e),i);return d(d(d(bx(dL(a)),j),h),g)}function
-v5(f,e,a){function
-k(a){return F(dQ(f,a[2]))}var
-l=gF(k,cd(a[1])),c=a6(f,aR,a,e),g=b(eS(c),l),h=cx(c,a),i=aY(c),j=b(dh(aR,a[1],e),i);return d(d(d(bx(dL(a)),j),h),g)}function
-lq(f,a,e,c){var
-g=dR(a[3])[2],h=[0,fo(f,0),g],i=a6(a[1],h,c,e),j=F(eZ(a,c[1])),k=b(j,eS(i));return d(la(f,a,e,c),k)}function
-v6(a,e,c){if(0===e[1])return lq(0,a,e,c);var
-f=[0,a[1],a[3]],g=dR(a[3]),h=a6(a[1],g,c,e),i=F(dS(f,c[1])),j=b(i,eS(h));return d(gK(f,e,c),j)}function
-v7(a,c,g){var
-e=lp(a,g,aj),f=[0,a[2],0],i=[0,f,dR(a[1][3])[2]],j=a6(a[1][1],i,e,c),k=lq([0,f],a[1],c,e),l=aY(j);return d(b(h(8),l),k)}var
-v_=[0,av(cz([0,gO],v9),v8,0,v1,v7,v2),0],wa=[0,av(cz([0,gO],v$),cB,gy,eY,v6,vW),v_],wc=[0,av(cz([0,gO],wb),cB,gy,a7,v5,vV),wa],wf=[0,av(cz(we,wd),cB,gy,a7,v4,vU),wc];function
-gP(b,a){var
+T=lr(a[1],e,t[1],L),v=j4(l,j,n,s,o,q,r),U=v?aZ(j7(l,T,j2(n,o,q,r)),F,H,K,J):v,N=U;return ak(N)}function
+v7(f,d,a){var
+c=a6(f,aR,a,d),g=eU(c),h=cx(c,a),i=aY(c),j=b(dh(aR,0,d),i);return e(e(e(bx(dM(a)),j),h),g)}function
+v8(f,d,a){function
+k(a){return D(dR(f,a[2]))}var
+l=gG(k,cd(a[1])),c=a6(f,aR,a,d),g=b(eU(c),l),h=cx(c,a),i=aY(c),j=b(dh(aR,a[1],d),i);return e(e(e(bx(dM(a)),j),h),g)}function
+lt(f,a,d,c){var
+g=dS(a[3])[2],h=[0,fq(f,0),g],i=a6(a[1],h,c,d),j=D(e1(a,c[1])),k=b(j,eU(i));return e(ld(f,a,d,c),k)}function
+v9(a,d,c){if(0===d[1])return lt(0,a,d,c);var
+f=[0,a[1],a[3]],g=dS(a[3]),h=a6(a[1],g,c,d),i=D(dT(f,c[1])),j=b(i,eU(h));return e(gL(f,d,c),j)}function
+v_(a,c,g){var
+d=ls(a,g,aj),f=[0,a[2],0],i=[0,f,dS(a[1][3])[2]],j=a6(a[1][1],i,d,c),k=lt([0,f],a[1],c,d),l=aY(j);return e(b(h(8),l),k)}var
+wb=[0,av(cz([0,gP],wa),v$,0,v4,v_,v5),0],wd=[0,av(cz([0,gP],wc),cB,gz,e0,v9,vZ),wb],wf=[0,av(cz([0,gP],we),cB,gz,a7,v8,vY),wd],wi=[0,av(cz(wh,wg),cB,gz,a7,v7,vX),wf];function
+gQ(b,a){var
 c=x(2,I(a));return i(i(aX(b),40),c)}function
-gQ(a,c,b){function
+gR(a,c,b){function
 d(a){return[0,a[1][1],a[1][2]]}var
 e=aJ(d,a[2][3]),f=[0,a[2][1],e],g=0,h=C(function(b,a){return N(b,I(a))},g,f);return cb(i(i(i(c,40),h),b),a)}function
-dT(a){return f(c,aB(a[1]))}var
-lr=64;function
-gR(y,R,w){var
-A=w[1];if(0===ab(w[2]))return e;if(0===df(A))return dT(y);var
-k=aB(y[1]),B=i(k,lr),C=H(e,bh(A,B)[1]),D=kp(B)[1],s=br(C,D);if(be(s,h(l9)))p(wg);var
-G=o(C,b(s,D)),t=i(k,lr),a=i(N(0,q(I(G),t)),12),g=i(t,x(2,a)),K=aC(f(G,x(2,a)),a),v=f(c,g),n=v,m=v,l=1,P=q(g,k);for(;;){if(0===E(m)){var
+dU(a){return d(c,aB(a[1]))}var
+lu=64;function
+gS(y,R,w){var
+A=w[1];if(0===ab(w[2]))return f;if(0===df(A))return dU(y);var
+k=aB(y[1]),B=i(k,lu),C=H(f,bi(A,B)[1]),E=ks(B)[1],s=bs(C,E);if(be(s,h(ma)))p(wj);var
+G=o(C,b(s,E)),t=i(k,lu),a=i(N(0,q(I(G),t)),12),g=i(t,x(2,a)),K=aC(d(G,x(2,a)),a),v=d(c,g),n=v,m=v,l=1,P=q(g,k);for(;;){if(0===F(m)){var
 j=n,r=a;for(;;){if(0===r){var
-Q=aC(j,P),S=aB(s),J=f(br(f(c,x(2,k)),Q),S),T=aC(J,R);return d(F(J),T)}var
+Q=aC(j,P),S=aB(s),J=d(bs(d(c,x(2,k)),Q),S),T=aC(J,R);return e(D(J),T)}var
 O=q(r,1),j=aC(b(j,j),g),r=O;continue}}var
-L=h(l),u=z(br(aC(b(m,K),g),L)),M=i(l,1),n=d(n,u),m=u,l=M;continue}}function
-gS(c,a){return C(function(e,a){if(0===ab(a))return e;var
-f=a[1],g=dT(c),h=b2(b(a[2],g),f);return H(e,d(dT(c),h))},e,a)}function
-gT(a){return j(function(a){return a[2]},a)}function
-ls(b,a){var
-c=a1(a[2],b[2]),e=c?b5(a[3],b[3]):c,d=1-e;return d?p(wk):d}function
-lt(a,i,h,g,f,e){return[0,a,function(j){var
-d=k3(i,h,ut,j),a=d[2],b=d[1],l=k(g,b,a),m=k(f,b,a);return[1,0,0,[0,a,l,m,function(f,d){if(d[1]!==a[1])p(wh);if(1-s(d[4],c))p(wi);if(s(a[4],c))p(wj);return aZ(e,b,a,f,d)}]]}]}function
-wl(y,d,x,b){if(1===d[1])return ls(d,b);var
-e=$(b),k=$(d),f=d[4];if(eK([0,[0,c,k],[0,[0,z(f),e],0]])<0)p(wm);var
-q=ki(b3(f),e),h=aD(0,x[1],[0,e,[0,k,[0,q,0]]]),r=gP(y,f),s=g(h[1],q),A=[0,s[1],s[2]],B=0,a=gQ(h,r,C(function(b,a){return N(b,I(a))},B,A)),D=gR(a,r,[0,e,b[3]]),E=gS(a,[0,b[3],0]),l=g(h[1],e),F=g(h[1],k),t=al(b),u=al(d),i=h[2],G=u[2],H=u[1],J=t[2],K=t[1],m=ac(a,i),w=0;if(m){var
+L=h(l),u=z(bs(aC(b(m,K),g),L)),M=i(l,1),n=e(n,u),m=u,l=M;continue}}function
+gT(c,a){return C(function(d,a){if(0===ab(a))return d;var
+f=a[1],g=dU(c),h=b2(b(a[2],g),f);return H(d,e(dU(c),h))},f,a)}function
+gU(a){return j(function(a){return a[2]},a)}function
+lv(b,a){var
+c=a1(a[2],b[2]),e=c?b5(a[3],b[3]):c,d=1-e;return d?p(wn):d}function
+lw(a,i,h,g,f,e){return[0,a,function(j){var
+d=k6(i,h,uw,j),a=d[2],b=d[1],l=k(g,b,a),m=k(f,b,a);return[1,0,0,[0,a,l,m,function(f,d){if(d[1]!==a[1])p(wk);if(1-s(d[4],c))p(wl);if(s(a[4],c))p(wm);return aZ(e,b,a,f,d)}]]}]}function
+wo(y,d,x,b){if(1===d[1])return lv(d,b);var
+e=$(b),k=$(d),f=d[4];if(eM([0,[0,c,k],[0,[0,z(f),e],0]])<0)p(wp);var
+q=kl(b3(f),e),h=aD(0,x[1],[0,e,[0,k,[0,q,0]]]),r=gQ(y,f),s=g(h[1],q),A=[0,s[1],s[2]],B=0,a=gR(h,r,C(function(b,a){return N(b,I(a))},B,A)),D=gS(a,r,[0,e,b[3]]),E=gT(a,[0,b[3],0]),l=g(h[1],e),F=g(h[1],k),t=al(b),u=al(d),i=h[2],G=u[2],H=u[1],J=t[2],K=t[1],m=ac(a,i),w=0;if(m){var
 n=co(a,i,l);if(n){var
 o=co(a,i,bc(F,aN(f,l)));if(o){var
-v=lU(i9(a,i),f,E,D,l,K,J,H,G);w=1}else
+v=lX(ja(a,i),f,E,D,l,K,J,H,G);w=1}else
 var
 j=o}else
 var
@@ -4508,37 +4519,37 @@ j=n}else
 var
 j=m;if(!w)var
 v=j;return ak(v)}function
-wn(g,c,v,a){var
+wq(g,c,v,a){var
 k=c[2],l=a[2];if(k&&l){var
-e=l[1],f=k[1],m=[0,au(a[3]),0],n=[0,au(c[3]),m],o=i(g,C(N,0,dd(j(b_,[0,f,[0,e,0]]),n))/3|0),p=cu(e),q=h(i(cu(f),p)),r=eT([0,f,[0,e,0]]),s=b(q,aY(o));return d(d(h(aG),s),r)}var
-t=[0,au(a[3]),0],u=aY(i(g,C(N,0,[0,au(c[3]),t])/3|0));return d(h(aG),u)}function
-wo(a){return j(kD,b9(a))}function
-wp(a){return[0,a[1],a[2]]}var
-wr=bi(aQ(a7,aP(wq,wo)),wp);function
-lu(c,a){var
+d=l[1],f=k[1],m=[0,au(a[3]),0],n=[0,au(c[3]),m],o=i(g,C(N,0,dd(j(b_,[0,f,[0,d,0]]),n))/3|0),p=cu(d),q=h(i(cu(f),p)),r=eV([0,f,[0,d,0]]),s=b(q,aY(o));return e(e(h(aG),s),r)}var
+t=[0,au(a[3]),0],u=aY(i(g,C(N,0,[0,au(c[3]),t])/3|0));return e(h(aG),u)}function
+wr(a){return j(kG,b9(a))}function
+ws(a){return[0,a[1],a[2]]}var
+wu=bj(aQ(a7,aP(wt,wr)),ws);function
+lx(c,a){var
 b=j(function(a){var
-d=a[2],b=[0,aK(c,a[1]),d];return[0,b$(b[1]),b]},a),d=bp(function(b,a){return nQ(b[1],a[1])},b);return j(function(a){return a[2]},d)}function
-lv(f,l,b){var
-e=f[2],a=b[1];for(;;){if(e){if(a){var
-e=e[2],a=a[2];continue}var
+d=a[2],b=[0,aK(c,a[1]),d];return[0,b$(b[1]),b]},a),d=bq(function(b,a){return nT(b[1],a[1])},b);return j(function(a){return a[2]},d)}function
+ly(f,l,b){var
+d=f[2],a=b[1];for(;;){if(d){if(a){var
+d=d[2],a=a[2];continue}var
 g=1}else
 var
-g=a?-1:0;if(0!==g)p(ws);var
+g=a?-1:0;if(0!==g)p(wv);var
 c=b3(l[4]),m=function(a,b){var
-d=a[4],e=a[3];return[0,ki(c,a[1]),b,e,d]},n=b[3],o=lu(aK(c,c),n),q=lu(c,b[2]),r=eG(m,b[1],f[2]),h=function(a,c){var
-e=c[2],f=c[1];if(a){var
+d=a[4],e=a[3];return[0,kl(c,a[1]),b,e,d]},n=b[3],o=lx(aK(c,c),n),q=lx(c,b[2]),r=eI(m,b[1],f[2]),h=function(a,c){var
+d=c[2],f=c[1];if(a){var
 g=a[1],h=g[1];if(a1(f,h)){var
-b=g[2],i=a[2],j=b[4],k=d(b[3],e[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,f,e],a]},i=function(b,a){return ah(b[1],a[1])},k=C(h,0,bp(i,j(function(a){var
-b=b$(a[2]);return[0,[0,gn(a[1]),b],a]},r)));return[0,d9(function(a){return a[2]},k),q,o]}}function
-wt(f,e,a,t){ls(e,t);var
-g=e[4],n=lv(f,e,a),u=di(n[1]),h=aD(0,a[1],u),o=gP(f[1],g),b=gQ(h,o,0);function
+b=g[2],i=a[2],j=b[4],k=e(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,f,d],a]},i=function(b,a){return ah(b[1],a[1])},k=C(h,0,bq(i,j(function(a){var
+b=b$(a[2]);return[0,[0,go(a[1]),b],a]},r)));return[0,d_(function(a){return a[2]},k),q,o]}}function
+ww(f,e,a,t){lv(e,t);var
+g=e[4],n=ly(f,e,a),u=di(n[1]),h=aD(0,a[1],u),o=gQ(f[1],g),b=gR(h,o,0);function
 v(c,a){var
-d=gR(b,o,[0,c[1],c[2]]);return[0,a[1],a[2],d]}var
-p=eG(v,a[1],f[2]),w=gS(b,gT(a[1])),x=eP(h,n[1]),c=h[2],i=c$(c[3],p),j=ac(b,c),r=0;if(j){var
-s=A(c[3]),k=A(p)===s?1:0;if(k){var
+d=gS(b,o,[0,c[1],c[2]]);return[0,a[1],a[2],d]}var
+p=eI(v,a[1],f[2]),w=gT(b,gU(a[1])),x=eR(h,n[1]),c=h[2],i=c$(c[3],p),j=ac(b,c),r=0;if(j){var
+s=B(c[3]),k=B(p)===s?1:0;if(k){var
 l=O(function(a){var
-e=a[2][2],f=a[2][1],h=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],d=lU(i9(b,c),g,w,k,j,i,h,f,e);return d?m(a[2][1],a[2][2]):d},i);if(l){var
-q=i$(D(function(a){var
+e=a[2][2],f=a[2][1],h=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],d=lX(ja(b,c),g,w,k,j,i,h,f,e);return d?m(a[2][1],a[2][2]):d},i);if(l){var
+q=jc(E(function(a){var
 b=a[2],c=a[1],d=c[4],e=b[2],f=b[1];return[0,aN(g,c[1]),f,e,d]},i),x);r=1}else
 var
 d=l}else
@@ -4547,46 +4558,46 @@ d=k}else
 var
 d=j;if(!r)var
 q=d;return ak(q)}function
-wu(c,f,a,l){var
-e=a6(c[1],[0,c[2],aR[2]],a,f),g=di(a[1]),i=am(function(a){return h(cu(a))},g),j=cx(e,a),k=b(i,aY(e));return d(d(bx(dL(a)),k),j)}function
-wv(Y,G,i){var
-u=$(G);if(eW(i,u)<0)p(ww);var
-q=aD(0,i,[0,u,0]),H=gP(Y,gu(i)),Z=gT(i),_=0,a=gQ(q,H,C(function(b,a){return N(b,au(a))},_,Z)),aa=j(function(b){return[0,b,gR(a,H,[0,b[1],b[2]])]},i),V=j(function(b){var
+wx(c,f,a,l){var
+d=a6(c[1],[0,c[2],aR[2]],a,f),g=di(a[1]),i=am(function(a){return h(cu(a))},g),j=cx(d,a),k=b(i,aY(d));return e(e(bx(dM(a)),k),j)}function
+wy(Y,G,i){var
+u=$(G);if(eY(i,u)<0)p(wz);var
+q=aD(0,i,[0,u,0]),H=gQ(Y,gv(i)),Z=gU(i),_=0,a=gR(q,H,C(function(b,a){return N(b,au(a))},_,Z)),aa=j(function(b){return[0,b,gS(a,H,[0,b[1],b[2]])]},i),V=j(function(b){var
 c=b[1];if(0===ab(c[2]))var
-d=fI;else
+d=fK;else
 if(c[4])var
-e=dT(a),f=dT(a),g=cN(o(b[2],f),e),d=iw(c[2],g);else
+e=dU(a),f=dU(a),g=cN(o(b[2],f),e),d=ix(c[2],g);else
 var
-d=q3;return[0,d,b]},aa),W=bp(function(b,a){return b4(a[1],b[1])},V),X=j(function(a){return a[2]},W);function
+d=q6;return[0,d,b]},aa),W=bq(function(b,a){return b4(a[1],b[1])},V),X=j(function(a){return a[2]},W);function
 ad(a){var
-b=a[2];return[0,kQ(q[1],a[1]),b]}var
-ae=gS(a,gT(i)),af=g(q[1],u),I=al(G),v=j(ad,X),J=I[2],n=q[2],ag=I[1],Q=a[1],R=r(f(c,1),Q),x=ac(a,n),L=0;if(x){var
-y=co(a,n,bc(af,dD(n)));if(y){var
-A=m(e,J);if(A){var
+b=a[2];return[0,kT(q[1],a[1]),b]}var
+ae=gT(a,gU(i)),af=g(q[1],u),I=al(G),v=j(ad,X),J=I[2],n=q[2],ag=I[1],Q=a[1],R=r(d(c,1),Q),x=ac(a,n),L=0;if(x){var
+y=co(a,n,bc(af,dE(n)));if(y){var
+A=m(f,J);if(A){var
 B=O(function(a){var
-b=l(e,a[1][2]);if(b){var
-c=m(e,a[1][3]);if(c)return l(e,a[1][4]);var
+b=l(f,a[1][2]);if(b){var
+c=m(f,a[1][3]);if(c)return l(f,a[1][4]);var
 d=c}else
 var
 d=b;return d},v);if(B){var
-S=n[3],F=i$(D(ef,v),S);if(F){var
-M=a[1],P=r(f(c,1),M),w=function(j,f){if(f){var
-l=f[1],m=l[2],c=l[1],g=w(j,f[2]);if(g){var
-o=g[1];if(s(c[2],e)&&s(o,e))return[0,e];var
-v=c[1],p=k(i7(a,n),m,v),h=c[4];if(p){var
-t=E(h);if(0===t)return 0;if(0<t){var
-i=dk(i8(a),j,m,h);if(i)var
-q=i[1],x=T(b(q[1],o),P),y=c[3],r=[0,d(T(b(c[2],q[2]),y),x)];else
+S=n[3],D=jc(E(eg,v),S);if(D){var
+M=a[1],P=r(d(c,1),M),w=function(j,d){if(d){var
+l=d[1],m=l[2],c=l[1],g=w(j,d[2]);if(g){var
+o=g[1];if(s(c[2],f)&&s(o,f))return[0,f];var
+v=c[1],p=k(i_(a,n),m,v),h=c[4];if(p){var
+t=F(h);if(0===t)return 0;if(0<t){var
+i=dk(i$(a),j,m,h);if(i)var
+q=i[1],x=U(b(q[1],o),P),y=c[3],r=[0,e(U(b(c[2],q[2]),y),x)];else
 var
 r=i;return r}z(h);return 0}var
 u=p}else
 var
-u=g;return u}return[0,e]},t=w(ae,v);if(t){var
-U=b(ag,R),K=l(b(t[1],J),U);L=1}else
+u=g;return u}return[0,f]},t=w(ae,v);if(t){var
+T=b(ag,R),K=l(b(t[1],J),T);L=1}else
 var
 h=t}else
 var
-h=F}else
+h=D}else
 var
 h=B}else
 var
@@ -4596,107 +4607,107 @@ h=y}else
 var
 h=x;if(!L)var
 K=h;return ak(K)}function
-wx(i,c,a){var
-e=cy(a),f=a6(i,aR,e,c),j=di(a),g=dd(fp(c[2]),j),k=eT(g),l=cx(f,e),m=aY(f),n=b(am(function(a){return h(cu(a))},g),m);return d(d(d(bx(A(a)),n),l),k)}var
-wA=[0,lt(wz,wy,wr,lv,wu,wt),0],wC=[0,lt(wB,cB,a7,function(c,b,a){return a},wn,wl),wA],wF=0,wH=[0,cA(wG,[0,kM],[0,[0,[0,kM,function(a){return 1}],wF]],wE,wD,a7,wx,wv),wC];function
-wI(b){var
-a=cT(at(b));if(c8(a,as))n(wJ);return a}function
-wK(a){return[0,a[1],a[2]]}var
-wM=aP(wL,function(a){return ca(at(a),1,mO)}),lw=bi(aQ(wM,aP(wN,wI)),wK),wO=h(100000);function
-lx(a){var
+wA(i,c,a){var
+d=cy(a),f=a6(i,aR,d,c),j=di(a),g=dd(fr(c[2]),j),k=eV(g),l=cx(f,d),m=aY(f),n=b(am(function(a){return h(cu(a))},g),m);return e(e(e(bx(B(a)),n),l),k)}var
+wD=[0,lw(wC,wB,wu,ly,wx,ww),0],wF=[0,lw(wE,cB,a7,function(c,b,a){return a},wq,wo),wD],wI=0,wK=[0,cA(wJ,[0,kP],[0,[0,[0,kP,function(a){return 1}],wI]],wH,wG,a7,wA,wy),wF];function
+wL(b){var
+a=cT(at(b));if(c8(a,as))n(wM);return a}function
+wN(a){return[0,a[1],a[2]]}var
+wP=aP(wO,function(a){return ca(at(a),1,mR)}),lz=bj(aQ(wP,aP(wQ,wL)),wN),wR=h(100000);function
+lA(a){var
 b=b5(a,as)?0:[0,[0,as,a],0];return[0,aj,b]}function
-ly(g,x,f){var
-l=gF(function(a){return F(h(a.length-1))},f);if(be(l,wO))p(wP);var
-a=h(g[1]),y=h(64),z=S(b(a,a),y),A=eR(a),B=b(h(20),A),D=d(d(h(hk),B),z),m=x[2];if(m)var
-E=[0,lx(g[2]),0],n=eT([0,m[1],E]);else
+lB(g,x,d){var
+l=gG(function(a){return D(h(a.length-1))},d);if(be(l,wR))p(wS);var
+a=h(g[1]),y=h(64),z=T(b(a,a),y),A=eT(a),B=b(h(20),A),E=e(e(h(hl),B),z),m=x[2];if(m)var
+F=[0,lA(g[2]),0],n=eV([0,m[1],F]);else
 var
-n=e;function
-k(a){return C(b,c,d8(a,function(a){return h(i(a,1))}))}function
+n=f;function
+k(a){return C(b,c,d9(a,function(a){return h(i(a,1))}))}function
 o(e,d){function
 a(b){function
 a(a){return a}var
-c=d8(i(b,1),a);return aO(cO,aj,function(a){var
-c=q(b,a),f=t(d,c)[1+c];return aK(t(e,a)[1+a],f)},c)}return fw(i(eN,1),a)}function
+c=d9(i(b,1),a);return aO(cO,aj,function(a){var
+c=q(b,a),f=t(d,c)[1+c];return aK(t(e,a)[1+a],f)},c)}return fy(i(eP,1),a)}function
 r(a){return 0===a?as:aj}var
-s=fw(i(eN,1),r),u=C(o,s,j(function(j){var
-b=bC(i(eN,1),e);function
-g(a,c){b[1+a]=F(t(b,a)[1+a]);var
+s=fy(i(eP,1),r),u=C(o,s,j(function(j){var
+b=bC(i(eP,1),f);function
+g(a,c){b[1+a]=D(t(b,a)[1+a]);var
 d=c!==-1?1:0;if(d){var
 e=t(j,c)[1+c],f=function(b){var
 c=b[3];return g(i(a,1),c)};return cI(function(a){return cI(f,a)},e)}return d}var
-h=a1(j,[0]),o=h?gs:h;g(0,o);function
+h=a1(j,[0]),o=h?gt:h;g(0,o);function
 l(b,a){return cN(a,k(b))}var
 c=b.length-1;if(0===c)return[0];var
-d=bC(c,l(0,b[1])),f=c-1|0,m=1;if(!(f<1)){var
+d=bC(c,l(0,b[1])),e=c-1|0,m=1;if(!(e<1)){var
 a=m;for(;;){d[1+a]=l(a,b[1+a]);var
-n=a+1|0;if(f!==a){var
-a=n;continue}break}}return d},f));function
+n=a+1|0;if(e!==a){var
+a=n;continue}break}}return d},d));function
 v(a){var
 b=t(u,a)[1+a];return aK(b3(k(a)),b)[1]}function
 w(a){return a}var
-G=b(aO(d,e,v,d8(i(eN,1),w)),D);return d(d(b(h(aG),l),G),n)}function
+G=b(aO(e,f,v,d9(i(eP,1),w)),E);return e(e(b(h(aG),l),G),n)}function
 dj(b,a){var
-c=b[1];if(c<au(a))p(wQ);return a}function
-lz(a,c,b){return dj(a,cO(c,dj(a,b)))}function
-gU(a){function
-b(b,c){return lz(a,b,c)}return function(a){return C(b,aj,a)}}function
-lA(b,a){function
+c=b[1];if(c<au(a))p(wT);return a}function
+lC(a,c,b){return dj(a,cO(c,dj(a,b)))}function
+gV(a){function
+b(b,c){return lC(a,b,c)}return function(a){return C(b,aj,a)}}function
+lD(b,a){function
 d(a){var
-c=lA(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
+c=lD(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
 c=0;else
 var
 e=t(b,a)[1+a],c=j(function(a){return j(d,a)},e);return[0,c]}function
-lB(a){var
-b=a1(a,[0]),c=b?gs:b;return lA(a,c)}function
+lE(a){var
+b=a1(a,[0]),c=b?gt:b;return lD(a,c)}function
 ce(a){return[0,a[1],a[2]]}function
-gV(a){function
+gW(a){function
 b(a){var
-b=a[1],c=gV(a[2]),d=ce(b[2]);return[0,[0,ce(b[1]),d],c]}var
+b=a[1],c=gW(a[2]),d=ce(b[2]);return[0,[0,ce(b[1]),d],c]}var
 c=a[1];return[0,j(function(a){return j(b,a)},c)]}function
-lC(a,c,b){var
-d=[0,c[3],[0,a[2],0]];g(gU(a),d);function
+lF(a,c,b){var
+d=[0,c[3],[0,a[2],0]];g(gV(a),d);function
 f(b){var
-c=j(function(a){return a[1]},b);g(gU(a),c);var
-d=j(function(a){return a[2]},b);g(gU(a),d);return 0}return cI(function(c){var
+c=j(function(a){return a[1]},b);g(gV(a),c);var
+d=j(function(a){return a[2]},b);g(gV(a),d);return 0}return cI(function(c){var
 b=c.length-1-1|0,d=0;if(!(b<0)){var
 a=d;for(;;){cI(f,c[1+a]);var
 e=a+1|0;if(b!==a){var
 a=e;continue}break}}return 0},b)}function
-lD(c,b,a){var
+lG(c,b,a){var
 d=dj(c,aK(b[2],a[2]));return[0,dj(c,aK(b[1],a[1])),d]}var
-lE=[0,as,as];function
-lF(e,m,d,l){var
-a=$(m),f=lx(e[2]);if(x(d,eK([0,[0,c,a],[0,[0,im,f],0]]))<0)p(wR);var
-b=aD(0,0,[0,a,[0,f,0]]),i=g(b[1],a),j=ce(e[2]),k=fu(function(a){var
-c=h(d),e=b[2];return f$(dO(wS,a),e,j,c,i)},gC);if(k){var
-n=b[2];return ak(aZ(l,dO(wT,k[1]),n,i,j))}return p(wU)}function
-lG(b,e,a,d){var
+lH=[0,as,as];function
+lI(e,m,d,l){var
+a=$(m),f=lA(e[2]);if(x(d,eM([0,[0,c,a],[0,[0,io,f],0]]))<0)p(wU);var
+b=aD(0,0,[0,a,[0,f,0]]),i=g(b[1],a),j=ce(e[2]),k=fw(function(a){var
+c=h(d),e=b[2];return ga(dP(wV,a),e,j,c,i)},gD);if(k){var
+n=b[2];return ak(aZ(l,dP(wW,k[1]),n,i,j))}return p(wX)}function
+lJ(b,e,a,d){var
 c=d[1];function
 f(c,a){var
-f=a[2],g=c[2],d=lG(b,lD(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,eG(function(a,c){return lz(b,a,c)},j,i),h]}var
+f=a[2],g=c[2],d=lJ(b,lG(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,eI(function(a,c){return lC(b,a,c)},j,i),h]}var
 g=[0,aj,[0,aj,[0,aj,[0,aj,0]]]];function
 h(b,a){return C(f,[0,g,b[2]],a)}if(c)return C(h,[0,0,a],c);if(a){var
-i=a[2],k=a[1];return[0,j(function(a){return dj(b,a)},k),i]}return p(wV)}function
-wW(e){var
+i=a[2],k=a[1];return[0,j(function(a){return dj(b,a)},k),i]}return p(wY)}function
+wZ(e){var
 a=j(cT,b9(e));if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
-d=c[2];if(d&&!d[2])return a}}}return n(wX)}function
-wY(g,a,f){var
-h=g[2],b=g[1];lC(b,a,f);var
-m=j(lB,f);lG(b,lE,h,eD(m));function
+d=c[2];if(d&&!d[2])return a}}}return n(w0)}function
+w1(g,a,e){var
+h=g[2],b=g[1];lF(b,a,e);var
+m=j(lE,e);lJ(b,lH,h,eF(m));function
 i(a){if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-e=ce(d[1]),f=ce(c[1]),g=ce(b[1]);return[0,ce(a[1]),g,f,e]}}}}return p(wZ)}var
-d=ce(a[3]),q=j(i,h);return lF(b,a,1,function(s,r,p,n){var
-o=j(gV,m),f=f$(s,r,n,c,p);if(f){var
-g=l(e,d[1]);if(g){var
-h=jo(d,a5);if(h){var
-i=O(ga,o);if(i){var
-b=jt(n,d,eD(o),[0,a5,a5],q);if(b){var
-k=b[1];return k[2]?0:js(k[1],[0,a5,a5,a5,a5])}var
+e=ce(d[1]),f=ce(c[1]),g=ce(b[1]);return[0,ce(a[1]),g,f,e]}}}}return p(w2)}var
+d=ce(a[3]),q=j(i,h);return lI(b,a,1,function(s,r,p,n){var
+o=j(gW,m),e=ga(s,r,n,c,p);if(e){var
+g=l(f,d[1]);if(g){var
+h=jr(d,a5);if(h){var
+i=O(gb,o);if(i){var
+b=jw(n,d,eF(o),[0,a5,a5],q);if(b){var
+k=b[1];return k[2]?0:jv(k[1],[0,a5,a5,a5,a5])}var
 a=b}else
 var
 a=i}else
@@ -4705,113 +4716,113 @@ a=h}else
 var
 a=g}else
 var
-a=f;return a})}function
-w0(a){return ca(a,0,1000000)}function
-w1(a){var
-b=a[1],c=a[2],d=yQ(b[2]);return[0,b[1],d,c]}var
-w4=aQ(lw,aP(w3,function(a){return de(w2,a)})),w6=bi(aQ(w4,aP(w5,function(a){return j(w0,b9(a))})),w1);function
-lH(b,h,g,a,k){var
+a=e;return a})}function
+w3(a){return ca(a,0,1000000)}function
+w4(a){var
+b=a[1],c=a[2],d=yT(b[2]);return[0,b[1],d,c]}var
+w7=aQ(lz,aP(w6,function(a){return de(w5,a)})),w9=bj(aQ(w7,aP(w8,function(a){return j(w3,b9(a))})),w4);function
+lK(b,h,g,a,k){var
 d=k[1],c=g[2],i=g[1];if(d){if(c){var
 j=c[1];if(0<cJ(d,j)){var
 l=function(d,c){var
-e=c[2];return lH(b,h,d,lD(b[1],a,c[1]),e)},m=hU(d,j);return C(l,[0,i,c[2]],m)}}return p(w7)}if(0===b[2])var
+e=c[2];return lK(b,h,d,lG(b[1],a,c[1]),e)},m=hV(d,j);return C(l,[0,i,c[2]],m)}}return p(w_)}if(0===b[2])var
 f=a[2],e=a[1];else
 var
 f=a[1],e=a[2];var
-n=h?0===ab(f)?e:aj:iy(aj,ix(e,aK(b[1][2],f))),o=cO(i,n);return[0,dj(b[1],o),c]}function
-w8(b,a,f){var
-d=b[3],e=b[1];lC(e,a,f);var
-g=j(lB,f),l=eD(g);lH(b,0===a[2]?1:0,[0,aj,d],lE,l);var
-h=ce(a[3]),i=1===b[2]?1:0,k=j(gV,g);if(0===a[2]){if(1-b5(e[2],as))p(w9);return ak(jv(1,a5,i,h,k,d))}return lF(e,a,-1,function(g,f,e,b){var
-a=f$(g,f,b,z(c),e);return a?jv(0,b,i,h,k,d):a})}function
-lI(a){var
-b=2,c=0;return function(d,e,f,g,h){return eV(c,b,a,gx,d,e,f,g,h)}}function
-w_(a){return[0,a[1],a[2]]}var
-xa=bi(aQ(lw,aP(w$,function(a){return j(wW,bg(a))})),w_),xb=0;function
-xc(a){var
-b=a[1];return function(a,c){return ly(b,a,c)}}var
-xf=[0,av(lI(xe),xd,gA,w6,xc,w8),xb];function
-xg(a){var
-b=a[1];return function(a,c){return ly(b,a,c)}}var
-xj=[0,av(lI(xi),xh,gA,xa,xg,wY),xf];function
-lJ(a){var
-b=a[3];return aO(i,1,function(a){return i(1,A(a[2]))},b)}function
-lK(l,f){var
-m=h(x(hj,aO(i,0,function(a){var
-b=aO(i,0,function(a){return lJ(t(f[2],a)[1+a])},a);return x(q(A(a),1),b)},l))),e=f[2],b=[0,0],c=e.length-1-1|0,g=0;if(!(c<0)){var
+n=h?0===ab(f)?e:aj:iz(aj,iy(e,aK(b[1][2],f))),o=cO(i,n);return[0,dj(b[1],o),c]}function
+w$(b,a,f){var
+d=b[3],e=b[1];lF(e,a,f);var
+g=j(lE,f),l=eF(g);lK(b,0===a[2]?1:0,[0,aj,d],lH,l);var
+h=ce(a[3]),i=1===b[2]?1:0,k=j(gW,g);if(0===a[2]){if(1-b5(e[2],as))p(xa);return ak(jy(1,a5,i,h,k,d))}return lI(e,a,-1,function(g,f,e,b){var
+a=ga(g,f,b,z(c),e);return a?jy(0,b,i,h,k,d):a})}function
+lL(a){var
+b=2,c=0;return function(d,e,f,g,h){return eX(c,b,a,gy,d,e,f,g,h)}}function
+xb(a){return[0,a[1],a[2]]}var
+xd=bj(aQ(lz,aP(xc,function(a){return j(wZ,bh(a))})),xb),xe=0;function
+xf(a){var
+b=a[1];return function(a,c){return lB(b,a,c)}}var
+xi=[0,av(lL(xh),xg,gB,w9,xf,w$),xe];function
+xj(a){var
+b=a[1];return function(a,c){return lB(b,a,c)}}var
+xm=[0,av(lL(xl),xk,gB,xd,xj,w1),xi];function
+lM(a){var
+b=a[3];return aO(i,1,function(a){return i(1,B(a[2]))},b)}function
+lN(l,f){var
+m=h(x(hk,aO(i,0,function(a){var
+b=aO(i,0,function(a){return lM(t(f[2],a)[1+a])},a);return x(q(B(a),1),b)},l))),d=f[2],b=[0,0],c=d.length-1-1|0,g=0;if(!(c<0)){var
 a=g;for(;;){var
-j=b[1];b[1]=i(j,lJ(e[1+a]));var
+j=b[1];b[1]=i(j,lM(d[1+a]));var
 k=a+1|0;if(c!==a){var
-a=k;continue}break}}return d(h(x(aG,i(1,b[1]))),m)}function
-lL(a,b){function
+a=k;continue}break}}return e(h(x(aG,i(1,b[1]))),m)}function
+lO(a,b){function
 c(a){var
 c=a[3];return[0,g(b,a[2]),c]}var
 d=j(c,cL(a[2]));return[0,cL(a[1]),d]}function
-lM(b,a){return hT(eP(b,a[1]))}function
-lN(i,h,b,d,c){var
-f=cL(b[2]),g=di(aJ(function(a){return a[2][1]},f)),a=aD(xk,d[1],g),e=gD(0,a),j=b[2];if(fx(function(a){return 0!==a[2][1]?1:0},j)){var
-k=lL(b,function(b){return lM(a,b)});return dP(0,[0,e],function(b){return aZ(i,b,a[2],k,c)})}var
-l=lL(b,function(e){var
+lP(b,a){return hU(eR(b,a[1]))}function
+lQ(i,h,b,d,c){var
+f=cL(b[2]),g=di(aJ(function(a){return a[2][1]},f)),a=aD(xn,d[1],g),e=gE(0,a),j=b[2];if(fz(function(a){return 0!==a[2][1]?1:0},j)){var
+k=lO(b,function(b){return lP(a,b)});return dQ(0,[0,e],function(b){return aZ(i,b,a[2],k,c)})}var
+l=lO(b,function(e){var
 d=bP(a,e),b=d[2];if(b&&!b[2])return[1,b[1]];var
-c=d[3];if(c&&!c[2])return[2,c[1]];return[0,lM(a,e)]}),m=bP(a,d);return dP(0,[0,e],function(a){return aZ(h,a,m,l,c)})}function
-xl(c){var
+c=d[3];if(c&&!c[2])return[2,c[1]];return[0,lP(a,e)]}),m=bP(a,d);return dQ(0,[0,e],function(a){return aZ(h,a,m,l,c)})}function
+xo(c){var
 a=b9(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=cU(b[1],e,eM);return[0,ca(a[1],0,hR),d]}}return n(xm)}function
-xn(b){var
-a=j(xl,bg(b));if(1-dM(function(b,a){return b[1]<a[1]?1:0},a))n(xo);return a}function
-xp(c,a){if(1-ck(function(c){var
+d=cU(b[1],f,eO);return[0,ca(a[1],0,hS),d]}}return n(xp)}function
+xq(b){var
+a=j(xo,bh(b));if(1-dN(function(b,a){return b[1]<a[1]?1:0},a))n(xr);return a}function
+xs(c,a){if(1-ck(function(c){var
 b=c[1],d=b<a[1].length-1?1:0;if(d){var
-e=t(a[1],b)[1+b];return m(c[2],e)}return d},c))n(xq);function
+e=t(a[1],b)[1+b];return m(c[2],e)}return d},c))n(xt);function
 b(b){function
 d(a){var
-d=a[2],b=fo(fs(a[1],c),e);return c3(function(c){var
+d=a[2],b=fq(fu(a[1],c),f);return c3(function(c){var
 a=l(c[1],b);return a?m(b,c[2]):a},d)}var
-a=ck(d,b[3]),f=a?[0,b[1]]:a;return f}var
-d=cL(a[2]);return kG(g(hZ(b),d))}function
-xs(u,g,a){function
+a=ck(d,b[3]),e=a?[0,b[1]]:a;return e}var
+d=cL(a[2]);return kJ(g(h0(b),d))}function
+xv(u,g,a){function
 i(a){var
 b=a[1][2];return j(function(a){return a[2]},b)}var
-k=c4(b4,aJ(i,a[1])),c=dd(a[2],a[3]),l=am(function(a){return a[2]},c),m=a[1],f=d(am(function(a){return a[3]},m),l),n=a[1],o=d(f,am(function(a){var
-c=0===a[1][2]?e:cc(k);return b(a[3],c)},n)),q=cc(c),r=d(cc(a[1]),q),s=b(h(mu),f),t=d(h(16777216),s);if(be(b(r,o),t))p(xr);function
-v(a,b){return fo(fs(a,u),e)}return lN(q$,rq,g,a,j$(v,cL(g[1])))}function
-xt(b){var
-c=b9(b),a=j(function(a){return ca(a,0,hR)},c),d=0===a?1:0,e=d||1-dM(function(b,a){return b<a?1:0},a);if(e)n(xu);return a}function
-gW(c,a){if(a){var
-b=a[2],d=a[1];return C(function(b,a){return k(c,b,a)?a:b},d,b)}return n(xv)}function
-lO(b){var
-a=hT(b)[1][1];if(c3(function(b){return b[1][1]!==a?1:0},b))p(xw);var
-f=j$(function(b,a){return[0,a[1],b,a]},b);function
+k=c4(b4,aJ(i,a[1])),c=dd(a[2],a[3]),l=am(function(a){return a[2]},c),m=a[1],d=e(am(function(a){return a[3]},m),l),n=a[1],o=e(d,am(function(a){var
+c=0===a[1][2]?f:cc(k);return b(a[3],c)},n)),q=cc(c),r=e(cc(a[1]),q),s=b(h(mx),d),t=e(h(16777216),s);if(be(b(r,o),t))p(xu);function
+v(a,b){return fq(fu(a,u),f)}return lQ(rc,rt,g,a,kc(v,cL(g[1])))}function
+xw(b){var
+c=b9(b),a=j(function(a){return ca(a,0,hS)},c),d=0===a?1:0,e=d||1-dN(function(b,a){return b<a?1:0},a);if(e)n(xx);return a}function
+gX(c,a){if(a){var
+b=a[2],d=a[1];return C(function(b,a){return k(c,b,a)?a:b},d,b)}return n(xy)}function
+lR(b){var
+a=hU(b)[1][1];if(c3(function(b){return b[1][1]!==a?1:0},b))p(xz);var
+f=kc(function(b,a){return[0,a[1],b,a]},b);function
 g(b,a){return ah([0,b[1],b[2]],[0,a[1],a[2]])}function
 h(a,b){if(a&&a1(b[1],a[1][1]))return a;return[0,b,a]}var
-i=C(h,0,bp(g,f)),k=bp(function(b,a){return nE(b[2],a[2])},i),l=j(function(a){return a[3]},k),c=j(function(a){return a[2]},l);function
+i=C(h,0,bq(g,f)),k=bq(function(b,a){return nH(b[2],a[2])},i),l=j(function(a){return a[3]},k),c=j(function(a){return a[2]},l);function
 d(a){var
-b=aJ(a,c),d=0;return[0,b$(gW(c8,j(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
+b=aJ(a,c),d=0;return[0,b$(gX(c8,j(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
 e=aJ(function(a){return a[1]},c);function
-m(b,a){return 0<df(eH([0,[0,as,a],[0,[0,fI,b],0]]))?1:0}var
-n=gW(m,di(e)),o=0,q=[0,b$(gW(c8,j(function(a){return a[2]},e))),o];return[0,a,[0,gn(n),q]]}function
-lP(b,a){var
+m(b,a){return 0<df(eJ([0,[0,as,a],[0,[0,fK,b],0]]))?1:0}var
+n=gX(m,di(e)),o=0,q=[0,b$(gX(c8,j(function(a){return a[2]},e))),o];return[0,a,[0,go(n),q]]}function
+lS(b,a){var
 c=b[2];return j(function(a){return t(c,a)[1+a]},a)}function
-xy(b,a){return kG(j(function(b){return lO(lP(a,b))},b))}function
-xA(c,a,g){if(g7<a[2].length-1)p(xB);var
-d=A(c),b=bC(a[2].length-1,d);function
-e(b){return[0,lO(lP(a,b)),b]}function
+xB(b,a){return kJ(j(function(b){return lR(lS(a,b))},b))}function
+xD(c,a,g){if(g8<a[2].length-1)p(xE);var
+d=B(c),b=bC(a[2].length-1,d);function
+e(b){return[0,lR(lS(a,b)),b]}function
 f(c,a){function
-d(a){if(t(b,a)[1+a]<c)p(xz);t(b,a)[1+a]=c;return 0}return cI(d,a[2])}fr(f,bp(ah,j(e,c)));return lN(ra,rr,a,g,cL(b))}function
-lQ(a,h,f,e,d,c,b){return[0,a,function(i){var
-a=kK(aP(f,e),i),j=g(d,a),k=g(c,a);return[2,1,0,[0,h,j,k,g(b,a)]]}]}function
-xC(a){return j(xt,bg(a))}var
-xD=0,xG=[0,lQ(xF,0,xE,xC,function(b,a){function
-c(b){return b<a[2].length-1?1:0}if(1-ck(function(a){return ck(c,a)},b))n(xx);return lK(b,a)},xy,xA),xD],lR=hW([0,uM,[0,uX,[0,u2,[0,u$,[0,vy,[0,vS,[0,wf,[0,wH,[0,xj,[0,[0,lQ(xI,1,xH,xn,function(b){var
-a=0;return function(b){return lK(a,b)}},xp,xs),xG],0]]]]]]]]]]),gX=h(aG),lS=aG;function
-xJ(f){var
-b=ct(xK,f);if(b){var
+d(a){if(t(b,a)[1+a]<c)p(xC);t(b,a)[1+a]=c;return 0}return cI(d,a[2])}ft(f,bq(ah,j(e,c)));return lQ(rd,ru,a,g,cL(b))}function
+lT(a,h,f,e,d,c,b){return[0,a,function(i){var
+a=kN(aP(f,e),i),j=g(d,a),k=g(c,a);return[2,1,0,[0,h,j,k,g(b,a)]]}]}function
+xF(a){return j(xw,bh(a))}var
+xG=0,xJ=[0,lT(xI,0,xH,xF,function(b,a){function
+c(b){return b<a[2].length-1?1:0}if(1-ck(function(a){return ck(c,a)},b))n(xA);return lN(b,a)},xB,xD),xG],lU=hX([0,uP,[0,u0,[0,u5,[0,vc,[0,vB,[0,vV,[0,wi,[0,wK,[0,xm,[0,[0,lT(xL,1,xK,xq,function(b){var
+a=0;return function(b){return lN(a,b)}},xs,xv),xJ],0]]]]]]]]]]),gY=h(aG),lV=aG;function
+xM(f){var
+b=ct(xN,f);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=b[1],i=b9(c[1]),k=j(function(a){return ca(a,0,lS)},i),a=at(d[1]),e=fu(function(b){return c1(b[1],a)},lR);if(e){var
-l=e[1];return[0,a,bO(a,function(a){return g(l[2],h)}),k]}return p(aa(xM,a))}}}return n(xL)}function
-xN(aL,r){var
-aM=h(u(r));if(be(aM,d(S(aL,gX),gX)))kc(xO);if(rN<u(r))n(r0);var
+h=b[1],i=b9(c[1]),k=j(function(a){return ca(a,0,lV)},i),a=at(d[1]),e=fw(function(b){return c1(b[1],a)},lU);if(e){var
+l=e[1];return[0,a,bO(a,function(a){return g(l[2],h)}),k]}return p(aa(xP,a))}}}return n(xO)}function
+xQ(aL,r){var
+aM=h(u(r));if(be(aM,e(T(aL,gY),gY)))kf(xR);if(rQ<u(r))n(r3);var
 aj=u(r);function
 F(a){return P(r,a)}function
 G(a,f,e){var
@@ -4822,22 +4833,22 @@ d=b;return d}var
 a=0;for(;;){var
 ak=aj<=a?1:0,ah=0;if(ak){var
 al=ak;ah=1}else{var
-y=function(b){return function(a){return G(i(b,a),bk,hp)}}(a),f=F(a);if(!(bk<=f)){var
+y=function(b){return function(a){return G(i(b,a),bl,hq)}}(a),d=F(a);if(!(bl<=d)){var
 a=i(a,1);continue}var
-aQ=0;if(194<=f&&!(223<f)){var
+aQ=0;if(194<=d&&!(223<d)){var
 av=y(1);if(av){var
 a=i(a,2);continue}var
 H=av;aQ=1}if(!aQ){var
-aR=0;if(ms<=f&&!(239<f)){var
-aX=237===f?159:hp,aY=ms===f?160:bk,ar=G(i(a,1),aY,aX);if(ar){var
+aR=0;if(mv<=d&&!(239<d)){var
+aX=237===d?159:hq,aY=mv===d?160:bl,ar=G(i(a,1),aY,aX);if(ar){var
 as=y(2);if(as){var
 a=i(a,3);continue}var
 au=as}else
 var
 au=ar;var
 H=au;aR=1}if(!aR){var
-am=mz<=f?1:0,an=am?f<=mx?1:0:am;if(an){var
-aV=mx===f?143:hp,aW=mz===f?144:bk,ao=G(i(a,1),aW,aV);if(ao){var
+am=mC<=d?1:0,an=am?d<=mA?1:0:am;if(an){var
+aV=mA===d?143:hq,aW=mC===d?144:bl,ao=G(i(a,1),aW,aV);if(ao){var
 ap=y(2);if(ap){var
 aq=y(3);if(aq){var
 a=i(a,4);continue}var
@@ -4849,77 +4860,77 @@ z=ao}else
 var
 z=an;var
 al=z;ah=1}}}if(ah)var
-H=al;if(1-H)n(r1);var
-aw=gl(r,0,0);if(aw[2]!==u(r))n(r2);var
-$=ct(xP,aw[1]);if($){var
+H=al;if(1-H)n(r4);var
+aw=gm(r,0,0);if(aw[2]!==u(r))n(r5);var
+$=ct(xS,aw[1]);if($){var
 ab=$[2];if(ab){var
 ac=ab[2];if(ac){var
 ad=ac[2];if(ad){var
 ae=ad[2];if(ae&&!ae[2]){var
-aN=ae[1];de(xR,ad[1]);var
-af=at($[1]);if(m0<u(af))n(xS);var
-E=cU(af,c,a$(h(10),dm)),aP=b(gX,o(aM,h(u(af))));if(be(E,aL))kc(xT);if(m(E,aP))p(xU);var
-ag=bg(ab[1]),bi=0===ag?1:0,bj=bi||(0<cJ(ag,lS)?1:0);if(bj)n(xV);var
-bl=at(ac[1]),ax=fy(bR),k=function(a){return bG(ax,a)},ay=function(a){k(r3);k(a);return k(r4)},I=function(a){switch(a[0]){case
+aN=ae[1];de(xU,ad[1]);var
+af=at($[1]);if(m3<u(af))n(xV);var
+E=cU(af,c,a$(h(10),dm)),aP=b(gY,o(aM,h(u(af))));if(be(E,aL))kf(xW);if(m(E,aP))p(xX);var
+ag=bh(ab[1]),bi=0===ag?1:0,bj=bi||(0<cJ(ag,lV)?1:0);if(bj)n(xY);var
+bk=at(ac[1]),ax=fA(bR),k=function(a){return bG(ax,a)},ay=function(a){k(r6);k(a);return k(r7)},I=function(a){switch(a[0]){case
 0:return ay(a[1]);case
 1:var
-e=a[1],d=r5,c=I,b=r6;break;default:var
-f=a[1],e=f,d=r8,c=function(a){ay(a[1]);k(r9);return I(a[2])},b=r_}k(b);fr(function(b,a){if(0<b)k(r7);return c(a)},e);return k(d)};I(aN);var
-aZ=fz(ax),R=ct(tL,aN),aS=0;if(R){var
-T=R[2];if(T){var
-U=T[2];if(U){var
+e=a[1],d=r8,c=I,b=r9;break;default:var
+f=a[1],e=f,d=r$,c=function(a){ay(a[1]);k(sa);return I(a[2])},b=sb}k(b);ft(function(b,a){if(0<b)k(r_);return c(a)},e);return k(d)};I(aN);var
+aZ=fB(ax),R=ct(tO,aN),aS=0;if(R){var
+S=R[2];if(S){var
+U=S[2];if(U){var
 V=U[2];if(V){var
 W=V[2];if(W){var
 X=W[2];if(X){var
 Y=X[2];if(Y){var
 Z=Y[2];if(Z&&!Z[2]){var
-B=Y[1],aT=0;if(2===B[0]&&a1(fs(tK,B[1]),tJ)){var
-J=ct(ts,B),aU=0;if(J){var
+A=Y[1],aT=0;if(2===A[0]&&a1(fu(tN,A[1]),tM)){var
+J=ct(tv,A),aU=0;if(J){var
 K=J[2];if(K){var
 aA=K[2];if(aA&&!aA[2]){var
-aB=j(tc,bg(J[1]));kH(j(function(a){return a[1]},aB));var
-L=cM(j(function(a){return a[2]},aB)),a0=bg(K[1]),aE=[0,L,cM(j(function(f){if(2===f[0]){var
-a=f[1];if(ft(tm,a)&&!ft(tn,a)){var
-b=kF([2,[0,tp,hY(to,a)]]),c=b[1],g=bg(hX(tq,a)),d=j(function(l){var
+aB=j(tf,bh(J[1]));kK(j(function(a){return a[1]},aB));var
+L=cM(j(function(a){return a[2]},aB)),a0=bh(K[1]),aE=[0,L,cM(j(function(e){if(2===e[0]){var
+a=e[1];if(fv(tp,a)&&!fv(tq,a)){var
+b=kI([2,[0,ts,hZ(tr,a)]]),c=b[1],g=bh(hY(tt,a)),d=j(function(l){var
 d=b9(l);if(d){var
-i=q(L.length-1,1),f=ca(d[1],0,i),k=d[2],g=j(function(a){return cU(a,e,t(L,f)[1+f])},k);if(1-dM(m,g))n(tj);var
+i=q(L.length-1,1),e=ca(d[1],0,i),k=d[2],g=j(function(a){return cU(a,f,t(L,e)[1+e])},k);if(1-dN(m,g))n(tm);var
 b=0,a=g;for(;;){if(a){var
 c=a[2];if(c){var
 b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
-h=n(ti)}else
+h=n(tl)}else
 var
-h=Q(b);return[0,f,h]}}return n(tk)},g);if(1-dM(function(b,a){return b[1]<a[1]?1:0},d))n(tr);return[0,c,gv(c,b[2]),d]}}return n(tl)},a0))];aU=1}}}if(!aU)var
-aE=n(tt);var
+h=Q(b);return[0,e,h]}}return n(tn)},g);if(1-dN(function(b,a){return b[1]<a[1]?1:0},d))n(tu);return[0,c,gw(c,b[2]),d]}}return n(to)},a0))];aU=1}}}if(!aU)var
+aE=n(tw);var
 l=[0,1,aE]}else
 aT=1;if(aT){var
-N=ct(tF,B),ai=0;if(N){var
+N=ct(tI,A),ai=0;if(N){var
 O=N[2];if(O&&!O[2]){var
-aD=bg(N[1]);if(c1(de(tI,O[1]),tH)){var
-M=j(tx,aD),aC=A(M),a2=aC<1?1:0,a3=a2||(8<aC?1:0);if(a3)n(tD);if(64<aO(i,0,tB,M))n(tE);var
+aD=bh(N[1]);if(c1(de(tL,O[1]),tK)){var
+M=j(tA,aD),aC=B(M),a2=aC<1?1:0,a3=a2||(8<aC?1:0);if(a3)n(tG);if(64<aO(i,0,tE,M))n(tH);var
 l=[0,2,M]}else{var
-az=j(kF,aD);if(1-dM(function(b,a){return yT(b[1],a[1])},az))n(ta);var
-l=[0,0,kE(j(function(a){return gv(a[1],a[2])},az))]}}else
+az=j(kI,aD);if(1-dN(function(b,a){return yW(b[1],a[1])},az))n(td);var
+l=[0,0,kH(j(function(a){return gw(a[1],a[2])},az))]}}else
 ai=1}else
 ai=1;if(ai)var
-l=n(tG)}var
-a4=2<=l[1]?tN:tS,a5=kB(U[1]),a6=R[1],a7=T[1],a8=kC(kz(W[1]),a7,a6,a5),a9=de(tO,X[1]),a_=de(a4,V[1]),ba=at(Z[1]),bm=0;if(1===l[1]&&bo(a9,tP)){p(tQ);bm=1}var
-bb=c1(a_,tR)?0:1,w=[0,l,a8,bb,ba];aS=1}}}}}}}}if(!aS)var
-w=n(tM);var
-x=cM(j(xJ,ag));if(bo(bl,kf(aZ)))p(xW);var
-v=[0,aP],aI=function(a){return p(aa(hJ(v[1]),tZ))},bc=function(b){v[1]=d(v[1],b);var
+l=n(tJ)}var
+a4=2<=l[1]?tQ:tV,a5=kE(U[1]),a6=R[1],a7=S[1],a8=kF(kC(W[1]),a7,a6,a5),a9=de(tR,X[1]),a_=de(a4,V[1]),ba=at(Z[1]),bm=0;if(1===l[1]&&bp(a9,tS)){p(tT);bm=1}var
+bb=c1(a_,tU)?0:1,w=[0,l,a8,bb,ba];aS=1}}}}}}}}if(!aS)var
+w=n(tP);var
+x=cM(j(xM,ag));if(bp(bk,ki(aZ)))p(xZ);var
+v=[0,aP],aI=function(a){return p(aa(hK(v[1]),t2))},bc=function(b){v[1]=e(v[1],b);var
 a=be(v[1],E);return a?aI(0):a},aJ=w[1],bd=aJ[1],aG=q(x.length-1,1),aH=t(x,aG)[1+aG][1],C=q(x.length-1,1),D=bC(i(C,1),0),aF=function(f){var
 g=t(x,f)[1+f];function
-k(a){if(f<=a)p(tV);if(t(D,a)[1+a])p(tW);t(D,a)[1+a]=1;return aF(a)}var
+k(a){if(f<=a)p(tY);if(t(D,a)[1+a])p(tZ);t(D,a)[1+a]=1;return aF(a)}var
 b=j(k,g[3]),a=g[2],c=g[1];switch(a[0]){case
 0:var
 h=a[1],i=a[2];if(!b)return[0,h,[0,c,i]];var
-d=b[1];if(0!==d[0]&&!b[2])return gt(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:dN(c);break;case
+d=b[1];if(0!==d[0]&&!b[2])return gu(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:dO(c);break;case
 1:if(b){var
-e=b[1];if(0===e[0]&&!b[2])return gt(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:dN(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return dN(c)},_=aF(C);t(D,C)[1+C]=1;if(1-fx(function(a){return a},D))p(tX);var
-bf=0===_[0]?gt(bd,_[1])?_[2]:dN(aH):dN(aH);if(1-fx(function(c){var
+e=b[1];if(0===e[0]&&!b[2])return gu(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:dO(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return dO(c)},_=aF(C);t(D,C)[1+C]=1;if(1-fz(function(a){return a},D))p(t0);var
+bf=0===_[0]?gu(bd,_[1])?_[2]:dO(aH):dO(aH);if(1-fz(function(c){var
 a=c[2];if(0===a[0]){var
-b=g(a[2][2],w);return dz(w[4],b)}return 1},x))p(t0);var
-aK=gw(bc,bf,aJ[2]);if(cZ(aK[1],w[2]))p(t1);if(1-s(v[1],E))aI(0);var
-bh=aK[2];return cI(function(a){return g(a,0)},bh)}}}}}return n(xQ)}}var
-xX=a$(h(10),11);function
-xY(a){try{xN(xX,a);return x7}catch(a){a=cj(a);if(a[1]===gj)return aa(xZ,a[2]);if(a[1]===ka)return aa(x0,a[2]);if(a[1]===kb)return aa(x1,a[2]);if(a===il)return x2;if(a!==ik&&a!==ed)return a===fl?x4:a===d5?x5:aa(x6,eb(a));return x3}}zf(fv(x8,dy(function(a){return a[1]},lR)),xY,kf);fn(0);return}(globalThis));
+b=g(a[2][2],w);return dz(w[4],b)}return 1},x))p(t3);var
+aK=gx(bc,bf,aJ[2]);if(cZ(aK[1],w[2]))p(t4);if(1-s(v[1],E))aI(0);var
+bg=aK[2];return cI(function(a){return g(a,0)},bg)}}}}}return n(xT)}}var
+x0=a$(h(10),11);function
+x1(a){try{xQ(x0,a);return x_}catch(a){a=cj(a);if(a[1]===gk)return aa(x2,a[2]);if(a[1]===kd)return aa(x3,a[2]);if(a[1]===ke)return aa(x4,a[2]);if(a===im)return x5;if(a!==il&&a!==ee)return a===fn?x7:a===d6?x8:aa(x9,ec(a));return x6}}zi(fx(x$,dy(function(a){return a[1]},lU)),x1,ki);fp(0);return}(globalThis));
