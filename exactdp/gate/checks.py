@@ -38,6 +38,7 @@ class GateTask:
         budgets: what must be kept.
         accountants: who must be sound.
         pattern: what matched no file, where there is none.
+        shares: whether the ledger is one of those that a budget together is about.
     """
 
     policy: str
@@ -46,6 +47,7 @@ class GateTask:
     budgets: tuple[RequiredBudget, ...] = ()
     accountants: tuple[RequiredAccountant, ...] = ()
     pattern: str = ""
+    shares: bool = False
 
 
 def tasks_of(policy: Policy) -> list[GateTask]:
@@ -62,6 +64,7 @@ def tasks_of(policy: Policy) -> list[GateTask]:
             policy.claims if file in own else None,
             tuple(budget for budget, files in each if file in files and not budget.together),
             tuple(accountant for accountant, files in asked if file in files),
+            shares=any(budget.together and file in files for budget, files in each),
         )
         for file in every
     ]
@@ -95,7 +98,7 @@ def check_task(task: GateTask, limits: GateLimits) -> list[Finding]:
 
         for accountant in task.accountants:
             found += accountant_findings(task.policy, task.files[0], ledger, accountant, limits)
-    return found or [about.nothing_required(task.claims)]
+    return found if found or task.shares else [about.nothing_required(task.claims)]
 
 
 @dataclass(frozen=True, slots=True)

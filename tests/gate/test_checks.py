@@ -108,6 +108,11 @@ def test_a_budget_together_is_kept_by_their_composition(tmp_path: Path) -> None:
     assert statuses(tmp_path, BUDGET_OF_ONE.format("together"))[-1] == "failed"
 
 
+def test_a_ledger_that_shares_a_budget_is_not_said_to_be_left_alone(tmp_path: Path) -> None:
+    ledger(tmp_path, "a.json")
+    assert statuses(tmp_path, BUDGET_OF_ONE.format("together")) == ["held"]
+
+
 @pytest.mark.parametrize(
     "other",
     [

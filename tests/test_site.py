@@ -1,0 +1,67 @@
+"""The site of the documentation: built strictly, searchable, complete, and with nothing fetched."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import exactdp
+from tools import build_site
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+FETCHED: Final = re.compile(r'<(?:script|img|link)[^>]+(?:src|href)="(https?:[^"]+)"')
+CONFIGURATION: Final = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+
+
+def test_every_page_of_the_documentation_has_its_place() -> None:
+    named = set(re.findall(r"docs/[\w./-]+\.md", CONFIGURATION))
+    pages = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")}
+    assert named - {build_site.REFERENCE, "docs/upstream/README.md"} == pages
+
+
+def test_links_are_followed_and_code_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build_site, "ROOT", tmp_path.resolve())
+    links = "[b](b.md#part) `[c](c.md)` [d](https://example.org) [e](no.md)"
+    (tmp_path / "a.md").write_text(links)
+    for name in ("b.md", "c.md"):
+        (tmp_path / name).touch()
+    found = [path.name for path in build_site.linked_files(tmp_path / "a.md")]
+    assert found == ["b.md"]
+
+
+def test_the_reference_has_every_public_name() -> None:
+    names = re.findall(r"^## exactdp\.(\w+)$", build_site.reference(), re.MULTILINE)
+    assert [*names, "__version__"] == sorted([*exactdp.__all__], key=lambda n: n == "__version__")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("material") is None, reason="mkdocs-material is not installed")
+def test_the_site_is_built_strictly(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    assert build_site.main(["-o", str(site)]) == 0
+    index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
+    assert any("randomized response" in each["text"] for each in index["docs"])
+    assert (site / "certs" / "SPEC" / "index.html").exists()
+    reference = (site / "docs" / "reference" / "index.html").read_text(encoding="utf-8")
+    assert exactdp.verify.__doc__ is not None
+    assert exactdp.verify.__doc__.splitlines()[0] in reference
+    for page in site.rglob("*.html"):
+        assert FETCHED.findall(page.read_text(encoding="utf-8")) == [], page
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("material") is None, reason="mkdocs-material is not installed")
+def test_a_page_that_links_to_nothing_fails_the_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build_site, "reference", lambda: "# Reference\n\n[gone](missing.md)\n")
+    with pytest.raises(subprocess.CalledProcessError, match="mkdocs"):
+        build_site.main(["-o", str(tmp_path / "site")])
