@@ -15,11 +15,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-ENGINE = sorted(
-    path
-    for path in (ROOT / "exactdp").rglob("*.py")
-    if "verifier" not in path.relative_to(ROOT).parts
-)
+ALL = sorted((ROOT / "exactdp").rglob("*.py"))
+ENGINE = [path for path in ALL if "verifier" not in path.relative_to(ROOT).parts]
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in ENGINE}
 SHARED: dict[str, str] = {}
 """Public classes of different modules that may share a name, and why."""
@@ -118,6 +115,22 @@ def _docstrings(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, documented):
             yield ast.get_docstring(node) or ""
+
+
+POINTING = re.compile(r"(?:That|Those|It|They)\b|The same(?:[,.:;]| with)")
+"""How a docstring begins that needs another text to say what it is about."""
+
+
+@pytest.mark.parametrize("path", ALL, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_docstring_names_what_it_is_about(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert [text for text in _docstrings(tree) if POINTING.match(text)] == []
+
+
+def test_a_docstring_that_only_points_would_be_found() -> None:
+    assert POINTING.match("The same, of one entry.")
+    assert POINTING.match("That of alpha.")
+    assert not POINTING.match("The same mechanism, so many times.")
 
 
 @pytest.mark.parametrize("path", ENGINE, ids=lambda path: str(path.relative_to(ROOT)))

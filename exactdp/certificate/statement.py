@@ -63,7 +63,7 @@ class Certificate:
 
     @property
     def derivation_cost(self) -> int:
-        """The same without reading."""
+        """The cost of the steps, without that of reading."""
         step = RULES[self.rule].cost(self)
         return step + (0 if self.premise is None else self.premise.derivation_cost)
 

@@ -55,7 +55,7 @@ class NoAnswerError(Exception):
 
 
 class _HasEndedError(NoAnswerError):
-    """It had ended in good order after an earlier answer."""
+    """The process had ended in good order after an earlier answer."""
 
 
 class Conversation:

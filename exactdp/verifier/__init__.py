@@ -78,7 +78,7 @@ def verify_bytes(
 def _check_question(
     certificate: Certificate, ledger: bytes | None, claim: tuple[str, str] | None
 ) -> str:
-    """That the statement is what was asked about; what it does to the claim, in words."""
+    """Reject a statement that was not asked about; say in words what it does to the claim."""
     if ledger is not None:
         statement = certificate.statement
         SUBJECTS[statement.subject.type].compare(statement.subject, statement, ledger)

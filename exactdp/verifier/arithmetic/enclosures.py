@@ -55,7 +55,7 @@ def enclose_ln(ratio: Fraction, bits: int) -> Enclosure:
 
 @lru_cache(maxsize=1024)
 def _known_ln(ratio: str, bits: int) -> Enclosure:
-    """The same, remembered by the text of the ratio: a text's hash cannot be foreseen.
+    """The logarithm, remembered by the text of the ratio: a text's hash cannot be foreseen.
 
     With 1 <= r/2^m < 2 it is m·ln 2 + ln(r/2^m).
     """

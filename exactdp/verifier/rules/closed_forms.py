@@ -151,7 +151,7 @@ class KairouzOhViswanathHomogeneous(KairouzOhViswanath):
     theorem: ClassVar[str] = "kairouz-oh-viswanath-2015-theorem-3.4"
 
     def check(self, ledger: Ledger) -> None:
-        """The same, of one entry."""
+        """Theorem 3.5, of one entry."""
         _only_entry(ledger)
         super().check(ledger)
 

@@ -49,7 +49,7 @@ class NoiseRule(LedgerRule):
         return self.rounded(squares, bits)
 
     def positive_square(self, ledger: Ledger, bits: int) -> Fraction:
-        """The same, which must not be 0."""
+        """Σμ², which must not be 0."""
         square = self.square(ledger, bits)
         if not square:
             raise RejectedError("no mu is above 0")

@@ -25,7 +25,7 @@ Above: TypeAlias = tuple[int, int]
 
 
 def trimmed(value: Above, bits: int) -> Above:
-    """The same with at most so many bits, rounded up."""
+    """The quantity with at most so many bits, rounded up."""
     m, k = value
     excess = m.bit_length() - bits
     return (ceil_shift(m, excess), k + excess) if excess > 0 else value

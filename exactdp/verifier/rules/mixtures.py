@@ -159,7 +159,7 @@ def _read_pair(value: Json) -> Number:
 
 @dataclass(frozen=True)
 class ZcdpPair(MixtureOnMesh):
-    """Those given by ρ as one more mechanism, which is (pair, δ')-DP."""
+    """The mechanisms given by ρ as one more, which is (pair, δ')-DP."""
 
     name: ClassVar[str] = "zcdp-pair"
     kinds: ClassVar[tuple[str, ...]] = ("upper",)

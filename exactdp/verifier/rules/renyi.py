@@ -58,7 +58,7 @@ class Renyi(ConversionRule):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """That of alpha."""
+        """The size of alpha."""
         return (size(self.alpha),)
 
     def check(self, ledger: Ledger) -> None:

@@ -96,7 +96,7 @@ class CanonneKamathSteinke(ConversionRule):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """That of alpha."""
+        """The size of alpha."""
         return (size(self.alpha),)
 
     def check(self, ledger: Ledger) -> None:
