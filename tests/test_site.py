@@ -16,13 +16,25 @@ from tools import build_site
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 FETCHED: Final = re.compile(r'<(?:script|img|link)[^>]+(?:src|href)="(https?:[^"]+)"')
-CONFIGURATION: Final = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
 
 
 def test_every_page_of_the_documentation_has_its_place() -> None:
-    named = set(re.findall(r"docs/[\w./-]+\.md", CONFIGURATION))
+    named = re.findall(r"docs/[\w./-]+\.md", build_site.configuration())
     pages = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")}
-    assert named - {build_site.REFERENCE, "docs/upstream/README.md"} == pages
+    assert len(named) == len(set(named))
+    assert {*named} - {build_site.REFERENCE, "docs/upstream/README.md"} == pages
+
+
+def test_a_page_that_nobody_placed_stands_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build_site, "ROOT", tmp_path)
+    (tmp_path / "docs").mkdir()
+    for name in ("old.md", "new.md"):
+        (tmp_path / "docs" / name).touch()
+    (tmp_path / "mkdocs.yml").write_text("nav:\n  - Old: docs/old.md\n")
+    added = "  - Further pages:\n      - docs/new.md\n"
+    assert build_site.configuration() == f"nav:\n  - Old: docs/old.md\n{added}"
 
 
 def test_links_are_followed_and_code_is_not(

@@ -64,6 +64,16 @@ def reference() -> str:
     return "\n".join(["# Reference of the API\n", *sections])
 
 
+def configuration() -> str:
+    """What MkDocs is told: ``mkdocs.yml``, and at its end the pages that it does not name."""
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    names = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").glob("*.md"))]
+    others = [name for name in names if f"- {name}\n" not in text and f": {name}\n" not in text]
+    return text + "".join(
+        ["  - Further pages:\n"] * bool(others) + [f"      - {n}\n" for n in others]
+    )
+
+
 def stage(place: Path) -> None:
     """Copy what the site is made of."""
     for source in all_files():
@@ -83,7 +93,7 @@ def build(output: Path) -> None:
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
         stage(place / "pages")
-        shutil.copy(ROOT / "mkdocs.yml", place)
+        (place / "mkdocs.yml").write_text(configuration(), encoding="utf-8")
         command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
         command += ["--config-file", str(place / "mkdocs.yml"), "--site-dir", str(output.resolve())]
         environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
