@@ -49,12 +49,14 @@ class PeerQuestion:
         delta: the global δ, or None.
         epsilon: the global ε, or None.
         events: a tree of dp-accounting's events, where the ledger came as one; else None.
+        stated: whether the question is about these events, and not about parameters of them.
     """
 
     groups: list[tuple[float, float, int]]
     delta: float | None = None
     epsilon: float | None = None
     events: Any = None
+    stated: bool = False
 
     @staticmethod
     def of(data: Mapping[str, Any]) -> PeerQuestion:
@@ -66,7 +68,8 @@ class PeerQuestion:
         delta, epsilon = (
             None if data.get(key) is None else float(data[key]) for key in ("delta", "epsilon")
         )
-        return PeerQuestion(groups, delta, epsilon, data.get("events"))
+        stated = bool(data.get("stated"))
+        return PeerQuestion(groups, delta, epsilon, data.get("events"), stated)
 
     def expanded(self) -> list[tuple[float, float]]:
         """The pairs (ε, δ), one for each mechanism."""
@@ -143,6 +146,8 @@ def dp_accounting_events(question: PeerQuestion) -> Call:
             relation = relations.REPLACE_SPECIAL
         if any(buckets != 2 for buckets in _buckets(question.events)):
             basis = "finer-structure"
+        if question.stated:
+            basis = "composition"
     accountant = pld.PLDAccountant(neighboring_relation=relation)
     return lambda: {**_account(accountant, event, question), "basis": basis}
 

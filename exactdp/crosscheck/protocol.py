@@ -32,9 +32,12 @@ from exactdp.crosscheck.doubles import (
 )
 from exactdp.crosscheck.process import MESSAGE
 from exactdp.errors import InputError, UnsupportedError, shorten
+from exactdp.ledger.formats import dp_events
 from exactdp.ledger.model import BASES, Ledger
 
 FORMAT: Final = "exactdp-accountant/1"
+ABOUT_EVENTS: Final = "dp-accounting/events"
+"""The accountant that is asked about mechanisms of every notion and family, as events."""
 _BITS: Final = 200
 
 AnswerState = Literal["answered", "silent", "error", "unsupported", "missing"]
@@ -45,7 +48,8 @@ class AccountantQuestion:
     """Which ε a ledger has at δ, or which δ it has at ε.
 
     Attributes:
-        ledger: mechanisms given by (ε, δ), for adaptive composition.
+        ledger: mechanisms for adaptive composition. Those not given by (ε, δ) are asked about as
+            events of dp-accounting.
         delta: the global δ, or None.
         epsilon: the global ε where δ is None.
         events: the tree of dp-accounting's events that the ledger was read from, or None.
@@ -60,9 +64,8 @@ class AccountantQuestion:
         """Refuse what no accountant here speaks about.
 
         Raises:
-            UnsupportedError: concurrent composition, or a mechanism given by ρ or μ.
+            UnsupportedError: concurrent composition.
         """
-        self.ledger.approximate()
         if self.ledger.interaction != "adaptive":
             raise UnsupportedError(
                 field="interaction",
@@ -108,11 +111,18 @@ def question_line(
 
     Raises:
         DomainError: a number beyond the range of doubles.
-        UnsupportedError: no question about pure mechanisms is equivalent.
+        UnsupportedError: no question about pure mechanisms is equivalent; or the accountant knows
+            no other mechanisms than those given by (ε, δ).
     """
     side = 1 if against else 0
+    events, pairs = question.events, question.ledger.mechanisms
+    if not question.ledger.is_approximate:
+        if accountant != ABOUT_EVENTS:
+            question.ledger.approximate()
+        pure, pairs = False, ()
+        events = events or json.loads(dp_events.write(question.ledger))
     entries = []
-    for mechanism in question.ledger.approximate():
+    for mechanism in Ledger(pairs).approximate():
         epsilon = _text(mechanism.epsilon, side, "epsilon")
         delta = _text(ExactNumber(mpq(0) if pure else mechanism.delta), side, "delta")
         entries.append(f'{{"epsilon": {epsilon}, "delta": {delta}, "count": {mechanism.count}}}')
@@ -122,8 +132,9 @@ def question_line(
         f'"mechanisms": [{", ".join(entries)}]',
         _target(question, -side, pure=pure),
     ]
-    if question.events is not None:
-        parts.append(f'"events": {json.dumps(question.events)}')
+    if events is not None:
+        stated = json.dumps(dp_events.attains_its_parameters(events))
+        parts += [f'"events": {json.dumps(events)}', f'"stated": {stated}']
     return f"{{{', '.join(parts)}}}"
 
 

@@ -28,8 +28,9 @@ class _Laplace(NamedTuple):
 
 class _Sampled(NamedTuple):
     module_name: str = "dp_accounting.dp_event"
-    class_name: str = "PoissonSampledDpEvent"
-    sampling_probability: float = 0.5
+    class_name: str = "SampledWithoutReplacementDpEvent"
+    source_dataset_size: int = 10
+    sample_size: int = 5
     event: _Laplace = _Laplace()
 
 
@@ -96,9 +97,30 @@ def test_an_answer_that_rests_on_more_is_passed_on_with_a_warning() -> None:
         assert guarded.get_epsilon(1e-6) == 0.5
 
 
+class _Gaussian(NamedTuple):
+    module_name: str = "dp_accounting.dp_event"
+    class_name: str = "GaussianDpEvent"
+    noise_multiplier: float = 2.0
+
+
+def test_noise_that_leaks_more_is_refuted_with_a_certificate() -> None:
+    guarded = guard(_Accountant(epsilon=0.5)).compose(_Gaussian())
+    with pytest.raises(RefutedError, match="what the events' parameters need") as caught:
+        guarded.get_epsilon(1e-6)
+    certificate = caught.value.verdict.certificate
+    assert certificate is not None
+    assert verify(certificate).exit_code == 0
+
+
+def test_responses_beside_noise_are_not_compared() -> None:
+    guarded = guard(_Accountant(epsilon=0.5)).compose(_Gaussian()).compose(_Response())
+    with pytest.warns(UncheckedWarning, match="not checked: it knows more"):
+        assert guarded.get_epsilon(1e-6) == 0.5
+
+
 def test_events_without_parameters_are_passed_on_with_a_warning() -> None:
     guarded = guard(_Accountant()).compose(_Sampled())
-    with pytest.warns(UncheckedWarning, match="PoissonSampledDpEvent"):
+    with pytest.warns(UncheckedWarning, match="SampledWithoutReplacementDpEvent"):
         assert guarded.get_epsilon(1e-6) == 1.0
 
 

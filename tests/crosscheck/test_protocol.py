@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.crosscheck.protocol import (
+    ABOUT_EVENTS,
     AccountantAnswer,
     AccountantQuestion,
     answer_of,
@@ -19,6 +20,8 @@ from exactdp.crosscheck.protocol import (
 )
 from exactdp.errors import DomainError, UnsupportedError
 from exactdp.ledger.model import GaussianMechanism, Ledger, Mechanism
+from exactdp.ledger.noise import SampledMechanism
+from exactdp.ledger.reading import read_ledger
 from tests.crosscheck.asking import checked, question
 
 ASKED = question([("0.3", "1e-9", 3), "ln(3)"], delta="1/1000000")
@@ -80,10 +83,30 @@ def test_a_delta_of_one_leaves_one() -> None:
 
 
 def test_what_no_accountant_here_speaks_about_is_refused_by_name() -> None:
+    mixed = AccountantQuestion(Ledger((Mechanism("1"), GaussianMechanism("1"))), mpq(1, 100))
     with pytest.raises(UnsupportedError, match=r"mechanisms\[1\]\.mu"):
-        AccountantQuestion(Ledger((Mechanism("1"), GaussianMechanism("1"))), mpq(1, 100))
+        question_line(mixed, "dp-accounting/pld-1e-4", pure=False)
     with pytest.raises(UnsupportedError, match="interaction"):
         AccountantQuestion(Ledger((Mechanism("1"),), interaction="concurrent"), mpq(1, 100))
+
+
+@pytest.mark.parametrize(
+    ("ledger", "stated"),
+    [
+        (Ledger((GaussianMechanism("1/2", 3),)), True),
+        (Ledger((SampledMechanism(GaussianMechanism("1/2"), "1/4", 3),)), True),
+        (Ledger((GaussianMechanism("1/2"), Mechanism("1"))), False),
+    ],
+)
+def test_noise_is_asked_about_as_events(ledger: Ledger, stated: bool) -> None:
+    line = json.loads(
+        question_line(
+            AccountantQuestion(ledger, mpq(1, 100)), ABOUT_EVENTS, pure=True, against=False
+        )
+    )
+    assert (line["mechanisms"], line["delta"], line["stated"]) == ([], 0.01, stated)
+    read = read_ledger(json.dumps(line["events"]).encode())
+    assert read.mechanisms[0] == ledger.mechanisms[0]
 
 
 def test_a_number_beyond_the_doubles_is_refused() -> None:

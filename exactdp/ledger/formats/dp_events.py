@@ -22,7 +22,7 @@ randomized response for differential privacy preserving data collection", EDBT/I
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from gmpy2 import mpq
@@ -100,12 +100,26 @@ def plain_tree(data: bytes) -> Any:  # noqa: ANN401 (a JSON tree)
 
 
 def attains_its_parameters(tree: Mapping[str, Any]) -> bool:
-    """Whether every mechanism of a tree is binary randomized response, the worst of its ε."""
-    events = tree.get("events", [tree["event"]] if "event" in tree else None)
-    if events is not None:
-        return all(map(attains_its_parameters, events))
-    binary = tree["class_name"] == _REPLACED and tree.get("num_buckets") == 2
-    return binary or tree["class_name"] == "NoOpDpEvent"
+    """Whether the ledger of a tree says all of it: the worst of its ε, or the noise itself.
+
+    Randomized response is about replacing a record, and beside other events says less than its ε.
+    """
+    kinds = set(_kinds(tree)) - {"NoOpDpEvent"}
+    return "" not in kinds and (len(kinds) < 2 or _REPLACED not in kinds)
+
+
+def _kinds(tree: Mapping[str, Any]) -> Iterator[str]:
+    """The names of the events that a ledger says all of; empty for any other."""
+    name = tree["class_name"]
+    if name in ("ComposedDpEvent", "SelfComposedDpEvent"):
+        for each in tree.get("events", [tree.get("event")]):
+            yield from _kinds(each)
+    elif name == _REPLACED:
+        yield name if tree.get("num_buckets") == 2 else ""
+    elif name == _SAMPLED:
+        yield name if recognises(tree["event"]) and tree["event"]["class_name"] in _BASES else ""
+    else:
+        yield name if name in ("GaussianDpEvent", "NoOpDpEvent") else ""
 
 
 class _Reader:

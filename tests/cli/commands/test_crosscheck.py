@@ -55,6 +55,30 @@ def test_several_of_one_name_keep_their_certificates_apart(place: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("mechanism", "value", "code", "word"),
+    [
+        ("mu=1/2*10", "8.3", 1, "UNSOUND: ε too small by at least 0.00622"),
+        ("mu=1/2*10", "8.31", 0, "sound: ε too large by at most 0.0037"),
+        ("rho=1/8", "2.25", 1, "UNSOUND: ε too small by at least 0.00408"),
+        ("rho=1/8", "2.42", 0, "sound: ε too large by at most 0.166"),
+        ("rho=1/8", "2.3", 3, "undecided"),
+    ],
+)
+def test_values_are_judged_of_rho_and_mu_where_they_can_be(
+    place: Path, mechanism: str, value: str, code: int, word: str
+) -> None:
+    answer = exactdp("crosscheck", "-m", mechanism, "--delta", "1e-6", "--value", value)
+    assert (answer.code, word in answer.out) == (code, True)
+    assert len(files_below(place)) == 2 * (code == 1)
+
+
+def test_an_accountant_of_pairs_is_not_asked_about_noise() -> None:
+    answer = exactdp("crosscheck", "-m", "mu=1", "--delta", "1e-6", *_program("1"))
+    assert answer.code == 3
+    assert "not asked: mu at mechanisms[0].mu" in answer.out
+
+
 def test_values_are_read_from_a_file(place: Path) -> None:
     (place / "v.csv").write_text("accountant,epsilon,basis\na,5,finer-structure\nb,6,\n")
     answer = exactdp("crosscheck", *LEDGER, "--values", "v.csv")
@@ -106,7 +130,7 @@ def test_json_names_everything_and_conforms() -> None:
         ((*LEDGER, "--value", "much"), "--value"),
         ((*LEDGER, "--values", "missing.csv"), "--values"),
         ((*LEDGER, "--value", "1", "--tolerance", "0"), "--tolerance"),
-        (("-m", "rho=1", "--delta", "0.1", "--value", "1"), "rho"),
+        (("-m", "renyi=1", "--delta", "0.1", "--value", "1"), "mechanism"),
     ],
 )
 def test_a_mistake_names_its_field(arguments: tuple[str, ...], field: str) -> None:
