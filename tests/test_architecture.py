@@ -33,7 +33,6 @@ LAYERS = {
     "hardness": 7,
     "papers": 7,
     "spending": 7,
-    "training": 7,
     "audit": 8,
     "crosscheck": 8,
     "many": 8,

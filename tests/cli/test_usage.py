@@ -10,7 +10,6 @@ from tests.cli.running import exactdp
 WITHOUT_MECHANISMS = {
     "attest",
     "audit",
-    "dpsgd",
     "gate",
     "hunt",
     "interactive",
