@@ -7,7 +7,8 @@ Theory of operation: an interaction that keeps within a budget of ρ is a post-p
 mechanism that is ρ-zCDP and one that fails with the budget's delta and else says nothing; likewise
 for μ. From below, parameters that are fixed in advance and fit are one such interaction.
 
-Sources: certs/SPEC.md, section 12.
+Sources: certs/SPEC.md, section 12; Rogers, Roth, Ullman & Vadhan, NeurIPS 2016; Feldman & Zrnic,
+NeurIPS 2021.
 """
 
 from __future__ import annotations
@@ -29,9 +30,11 @@ from .budget import MAX_BITS, Budget
 from .ledger import Ledger, Mechanism, Scaled
 from .reduction import Reduction
 from .rule import Axiom, parameter, read_digits
-from .theorems import FILTER_OF_EPSILON, FILTER_OF_RENYI
+from .theorems import about_budgets
 from .zcdp import log_failure, logarithm, noise, times
 
+_BASIC: Final = about_budgets("rogers-roth-ullman-vadhan-2016-basic-filter", "epsilon")
+_RENYI: Final = about_budgets("feldman-zrnic-2021-renyi-filter", "renyi")
 _GUARD: Final = 60
 _MAX_ENTRIES: Final = 16
 _COMPARING: Final = 1_000_000
@@ -51,8 +54,8 @@ class FilterSum(BudgetRule):
     """Pure losses add up on every path, and so do failures: ε >= B and δ >= B_δ."""
 
     name: ClassVar[str] = "filter-sum"
-    theorem: ClassVar[str] = FILTER_OF_EPSILON.name
-    interleaved: ClassVar[tuple[Interleaving, ...]] = (FILTER_OF_EPSILON,)
+    theorem: ClassVar[str] = _BASIC.name
+    interleaved: ClassVar[tuple[Interleaving, ...]] = (_BASIC,)
 
     def cost(self, _budget: Budget) -> int:
         """SPEC 12.2."""
@@ -74,8 +77,8 @@ class FilterRenyi(BudgetRule):
     """A Rényi divergence of order α of at most B, converted at that order: g(α) <= ln Δ."""
 
     name: ClassVar[str] = "filter-renyi"
-    theorem: ClassVar[str] = FILTER_OF_RENYI.name
-    interleaved: ClassVar[tuple[Interleaving, ...]] = (FILTER_OF_RENYI,)
+    theorem: ClassVar[str] = _RENYI.name
+    interleaved: ClassVar[tuple[Interleaving, ...]] = (_RENYI,)
 
     digits: int = parameter(read_digits)
 

@@ -53,11 +53,6 @@ def pairs(lengths: Iterable[int], sums: int) -> int:
     return work
 
 
-def fractions(number: int, digits: int) -> int:
-    """F: Δ, or the sum of μ² or ρ, over so many entries that are not 0."""
-    return (number + 1) * (transcendental(digits) // 10)
-
-
 def sign(numbers: Iterable[Number]) -> int:
     """σ: the sign of a combination of numbers."""
     return _sign([(number.size, number.terms) for number in numbers])

@@ -4,8 +4,8 @@ Rules of this file: each names the type of subject, and the subjects of it, that
 bound of adaptive composition with parameters fixed in advance rests on one of them.
 
 Sources: certs/SPEC.md, sections 3 and 12; Vadhan & Wang, TCC 2021, Theorem 5.4; Lyu, NeurIPS 2022;
-Vadhan & Zhang, STOC 2023; Rogers, Roth, Ullman & Vadhan, NeurIPS 2016; Feldman & Zrnic, NeurIPS
-2021; Whitehouse, Ramdas, Rogers & Wu, ICML 2023; Koskela, Tobaben & Honkela, ICLR 2023.
+Vadhan & Zhang, STOC 2023; Whitehouse, Ramdas, Rogers & Wu, ICML 2023; Koskela, Tobaben & Honkela,
+ICLR 2023.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ def _about_ledgers(name: str, covers: Callable[[Any], bool]) -> Interleaving:
     return Interleaving(name, "ledger", covers)
 
 
-def _about_budgets(name: str, measure: str) -> Interleaving:
+def about_budgets(name: str, measure: str) -> Interleaving:
+    """A theorem about fully adaptive composition within budgets of this measure."""
     return Interleaving(name, "budget", lambda budget: budget.measure == measure, FULLY_ADAPTIVE)
 
 
@@ -38,13 +39,11 @@ APPROXIMATE: Final = (
 """What carries over a rule about mechanisms given by (ε, δ)."""
 OF_PROFILES: Final = (
     _F_DP,
-    _about_budgets("koskela-tobaben-honkela-2023-gdp-filter", "mu"),
+    about_budgets("koskela-tobaben-honkela-2023-gdp-filter", "mu"),
 )
 """What carries over a rule about privacy profiles."""
 OF_RENYI_DIVERGENCES: Final = (
     _about_ledgers("lyu-2022-renyi-dp", lambda ledger: ledger.lossless),
-    _about_budgets("whitehouse-ramdas-rogers-wu-2023-zcdp-filter", "rho"),
+    about_budgets("whitehouse-ramdas-rogers-wu-2023-zcdp-filter", "rho"),
 )
 """What carries over a rule about Rényi divergences."""
-FILTER_OF_EPSILON: Final = _about_budgets("rogers-roth-ullman-vadhan-2016-basic-filter", "epsilon")
-FILTER_OF_RENYI: Final = _about_budgets("feldman-zrnic-2021-renyi-filter", "renyi")

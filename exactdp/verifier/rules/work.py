@@ -72,7 +72,7 @@ class Work:
         """F: Δ, and the sums of μ² and ρ."""
         failing = [m for m in self.ledger.mechanisms if m.delta]
         noise = [m for m in self.ledger.noise if m.parameter]
-        return prices.fractions(len(failing) + len(noise), self.fine)
+        return (len(failing) + len(noise) + 1) * (self.transcendental(1) // 10)
 
     @property
     def order(self) -> int:
