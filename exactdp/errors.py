@@ -63,6 +63,10 @@ class ExactDPError(Exception):
         cure = f"; {self.remedy}" if self.remedy else ""
         return f"{self.field}{place}: {self.value}: expected {self.expected}{cure}"
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """As pickle takes it: an error of a worker is raised where its answer is waited for."""
+        return _remade, (type(self), self.args, vars(self))
+
     def located(self, path: str) -> ExactDPError:
         """The same error, placed at ``path``."""
         return type(self)(
@@ -73,6 +77,14 @@ class ExactDPError(Exception):
             remedy=self.remedy,
             code=self.code,
         )
+
+
+def _remade(
+    kind: type[ExactDPError], arguments: tuple[object, ...], fields: dict[str, object]
+) -> ExactDPError:
+    error = kind.__new__(kind, *arguments)
+    vars(error).update(fields)
+    return error
 
 
 class InputError(ExactDPError):

@@ -12,6 +12,7 @@ import click
 from exactdp.cli.options import PLACE
 from exactdp.cli.replacing import Command
 
+MOST_JOBS: Final = 1024
 _GIB: Final = 2**30
 
 
@@ -39,14 +40,31 @@ class ManyOptions:
         return any(each is not None for each in (self.jobs, self.store, self.cluster))
 
 
+def jobs_option(meaning: str) -> Callable[[Command], Command]:
+    """How many processes share one question that falls into parts; one does without any."""
+    return click.option(
+        "--jobs",
+        type=click.IntRange(1, MOST_JOBS),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help=meaning,
+    )
+
+
 def many_options(*, timeout: str = "--timeout") -> Callable[[Command], Command]:
     """How to answer many inputs; ``timeout`` is called otherwise where that name is taken."""
     options: Sequence[Callable[[Command], Command]] = (
         click.option(
             "--jobs",
-            type=click.IntRange(1, 1024),
+            type=click.IntRange(1, MOST_JOBS),
             metavar="N",
             help="Answer many inputs in N processes (default: one for each core).",
+        ),
+        click.option(
+            "--cluster",
+            metavar="ADDRESS",
+            help="Answer them on a Dask cluster, or a new one of N processes here: local.",
         ),
         click.option(
             "--store", type=PLACE, metavar="DIR", help="Keep answers here, and ask none twice."
@@ -82,5 +100,5 @@ def take_many_options(params: dict[str, Any]) -> ManyOptions:
         store=params.pop("store"),
         timeout=params.pop("many_timeout"),
         memory=None if memory is None else int(memory * _GIB),
-        cluster=params.pop("cluster", None),
+        cluster=params.pop("cluster"),
     )

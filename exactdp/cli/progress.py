@@ -12,10 +12,15 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import time
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Final, Protocol
 
 from exactdp.composition.engines.progress import listening
+
+_SECONDS_BETWEEN: Final = 0.2
+_CLEAR: Final = "\r\x1b[K"
+_LONG: Final = 120
 
 
 @contextlib.contextmanager
@@ -45,6 +50,62 @@ def working(what: str, *, as_json: bool) -> Iterator[None]:
         shown.add_task(what, total=None)
         with listening(FirstPass(shown.tasks[0])):
             yield
+
+
+class Counting:
+    """A line on a terminal: how many of how many, how many a second, and how long still.
+
+    Args:
+        total: how many there will be; None if nobody knows.
+    """
+
+    def __init__(self, total: int | None) -> None:
+        self._total = total
+        self._begin = self._shown = time.monotonic()
+        self._is_shown = False
+        self._is_on = sys.stderr.isatty()
+
+    def advance(self, done: int) -> None:
+        """So many are done; shown a few times in a second."""
+        now = time.monotonic()
+        if self._is_on and now - self._shown >= _SECONDS_BETWEEN:
+            self._shown, self._is_shown = now, True
+            self._write(f"{_CLEAR}{counting_text(done, self._total, now - self._begin)}")
+
+    def clear(self) -> None:
+        """Leave no trace, so that something else can be written there."""
+        if self._is_shown:
+            self._is_shown = False
+            self._write(_CLEAR)
+
+    @staticmethod
+    def _write(text: str) -> None:
+        with contextlib.suppress(OSError):
+            sys.stderr.write(text)
+            sys.stderr.flush()
+
+
+def counting_text(done: int, total: int | None, seconds: float) -> str:
+    """How far a count has come, after so many seconds.
+
+    >>> counting_text(500, 20000, 2.0)
+    '500 of 20000, 250.0 a second, about 78 s left'
+    """
+    rate = done / max(seconds, 1e-9)
+    of_all = "" if total is None else f" of {total}"
+    left = "" if total is None or not done else f", about {_duration((total - done) / rate)} left"
+    return f"{done}{of_all}, {rate:.1f} a second{left}"
+
+
+def _duration(seconds: float) -> str:
+    whole = round(seconds)
+    if whole < _LONG:
+        return f"{whole} s"
+    return (
+        f"{whole // 60} min"
+        if whole < 60 * _LONG
+        else f"{whole // 3600} h {whole % 3600 // 60} min"
+    )
 
 
 class Bar(Protocol):

@@ -21,11 +21,12 @@ import exactdp
 from exactdp.cli.answering import PLACE, Answering, Asking, line_of, places_of, refused
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.many_options import ManyOptions
-from exactdp.cli.output import say, write
+from exactdp.cli.output import is_terminal, say, write
+from exactdp.cli.progress import Counting
 from exactdp.cli.rendering import grouped
 from exactdp.errors import CostLimitError, InputError
 from exactdp.many.inputs import ENDINGS, Input, inputs_of, lines_of, named_files
-from exactdp.many.messages import Answered, Lost, Pool
+from exactdp.many.messages import Answered, Lost, Pool, Unit, UnitReply
 from exactdp.many.processes import Processes
 from exactdp.many.running import AnsweredInput, Run
 from exactdp.many.store import Asked, Store
@@ -34,6 +35,7 @@ _OUTPUTS: Final = ("certificates", "output")
 _FILES: Final = ("ledger", "values", "attestation", "public_key")
 _BESIDE: Final = (".ledger.json", ".workload.json")
 _BELOW: Final = "what is below it is named by a pattern, such as 'weeks/**/*.json'"
+_ORIGINS: Final = ("computed", "kept", "same")
 _SEVERITY: Final = (0, 3, 1, 2, 70)
 
 
@@ -45,18 +47,23 @@ def stream(
 ) -> int:
     """Answer many inputs; return the exit code of the worst."""
     directory = _directory(params)
-    inputs, _ = _inputs(sources, asking)
+    inputs, total = _inputs(sources, asking)
     work = _work(asking, params, directory)
     counts: Counter[str] = Counter()
+    counting = Counting(total)
     begin = time.monotonic()
     with _store(options, work) as store, _pool(work, options) as pool:
         run = Run(inputs, pool, lambda lost: refused(_lost(lost, options), is_lasting=False), store)
         for answered in run.answers():
             written = _written(answered, directory, counts)
+            if is_terminal():
+                counting.clear()
             write(line_of(asking.command, answered.source.name, written[0], written[1]))
             counts[answered.origin] += 1
             counts[f"exit {written[0].code}"] += 1
+            counting.advance(sum(counts[origin] for origin in _ORIGINS))
         troubles = run.troubles
+    counting.clear()
     for error in troubles:
         say(f"{error}; what was answered from then on is not kept")
     say(_summary(counts, time.monotonic() - begin))
@@ -133,13 +140,21 @@ def _store(options: ManyOptions, work: Answering) -> Iterator[Store | None]:
 
 
 @contextlib.contextmanager
-def _pool(work: Answering, options: ManyOptions) -> Iterator[Pool]:
-    pool = Processes(
-        work,
-        jobs=options.jobs or len(os.sched_getaffinity(0)),
-        timeout=options.timeout,
-        memory=options.memory,
-    )
+def _pool(work: Answering, options: ManyOptions) -> Iterator[Pool[Unit, UnitReply]]:
+    jobs = options.jobs or len(os.sched_getaffinity(0))
+    pool: Pool[Unit, UnitReply]
+    if options.cluster is None:
+        pool = Processes(work, jobs=jobs, timeout=options.timeout, memory=options.memory)
+    else:
+        from exactdp.many.cluster import Cluster  # noqa: PLC0415 (an extra)
+
+        pool = Cluster(
+            work,
+            address=options.cluster,
+            workers=jobs,
+            timeout=options.timeout,
+            memory=options.memory,
+        )
     try:
         yield pool
     finally:
@@ -190,7 +205,7 @@ def _is_there(path: Path, data: bytes) -> bool:
 
 
 def _summary(counts: Counter[str], seconds: float) -> str:
-    total = sum(counts[origin] for origin in ("computed", "kept", "same"))
+    total = sum(counts[origin] for origin in _ORIGINS)
     failed = counts["exit 2"] + counts["exit 70"]
     parts = [
         f"{grouped(total)} input{'' if total == 1 else 's'}",

@@ -18,9 +18,10 @@ Source: MacIver, Donaldson, "Test-Case Reduction via Test-Case Generation", ECOO
 from __future__ import annotations
 
 import contextlib
+import math
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from secrets import randbelow
 from typing import TYPE_CHECKING, Any, Final
@@ -93,6 +94,7 @@ def hunt(
     seconds: float,
     limits: Limits,
     least_gap: mpq,
+    jobs: int = 1,
 ) -> Hunted:
     """Search for at most so many ``seconds``, which the seeds share; stop at the first case.
 
@@ -102,6 +104,7 @@ def hunt(
         seconds: for all of them and the shrinking.
         limits: of one answer.
         least_gap: how much too small the ε must be at least; relative where the gap is in δ.
+        jobs: how many processes share the seeds; the case is that of the first seed that has one.
 
     Raises:
         InputError: the accountant or Hypothesis is not installed.
@@ -111,11 +114,65 @@ def hunt(
         search = _Search(accountant, conversation, least_gap)
         if search.try_corners(end):
             return search.found(complete=True)
+        if jobs > 1:
+            return _hunt_in_processes(search, seeds, limits, end, jobs)
         for number, seed in enumerate(seeds):
             share = (end - time.monotonic()) / (len(seeds) - number)
             complete = search.run(seed, time.monotonic() + share, end)
             if search.best is not None:
                 return search.found(complete=complete)
+    return Hunted(None, search.questions, complete=True, last=search.last)
+
+
+@dataclass(frozen=True, slots=True)
+class _SeedSearch:
+    """A search with one seed, for a process of its own; what was asked before is not asked again.
+
+    ``seconds`` end the search, and ``seconds_in_all`` the shrinking as well.
+    """
+
+    accountant: Accountant
+    limits: Limits
+    least_gap: mpq
+    known: Mapping[tuple[object, ...], bool]
+    seconds: float
+    seconds_in_all: float
+
+    def __call__(self, seed: int) -> _SearchedSeed:
+        """What the search has brought."""
+        begin = time.monotonic()
+        with self.accountant.conversation(self.limits) as conversation:
+            search = _Search(self.accountant, conversation, self.least_gap, self.known)
+            complete = search.run(seed, begin + self.seconds, begin + self.seconds_in_all)
+        return _SearchedSeed(search.best, search.last, search.known, complete)
+
+
+@dataclass(frozen=True, slots=True)
+class _SearchedSeed:
+    """A case, the last doubt, all that was asked, and whether the search came to its end."""
+
+    best: Case | None
+    last: AnswerVerdict | None
+    known: Mapping[tuple[object, ...], bool]
+    complete: bool
+
+
+def _hunt_in_processes(
+    search: _Search, seeds: Sequence[int], limits: Limits, end: float, jobs: int
+) -> Hunted:
+    """Go on with a search, its seeds in processes; the first seed with a case counts."""
+    from exactdp.many.mapping import mapped  # noqa: PLC0415 (one process does without)
+
+    left = end - time.monotonic()
+    share = left / math.ceil(len(seeds) / jobs)
+    work = _SeedSearch(search.accountant, limits, search.least_gap, dict(search.known), share, left)
+    with contextlib.closing(mapped(work, seeds, jobs=jobs)) as searched:
+        for each in searched:
+            search.known.update(each.known)
+            search.last = each.last or search.last
+            if each.best is not None:
+                search.best = each.best
+                return search.found(complete=each.complete)
     return Hunted(None, search.questions, complete=True, last=search.last)
 
 
@@ -130,25 +187,31 @@ class _CaseError(Exception):
 class _Search:
     """Questions asked so far, and the smallest case among them."""
 
-    def __init__(self, accountant: Accountant, conversation: Conversation, least_gap: mpq) -> None:
+    def __init__(
+        self,
+        accountant: Accountant,
+        conversation: Conversation,
+        least_gap: mpq,
+        known: Mapping[tuple[object, ...], bool] | None = None,
+    ) -> None:
         self.best: Case | None = None
         self.last: AnswerVerdict | None = None
-        self._accountant = accountant
+        self.accountant = accountant
         self._conversation = conversation
-        self._least_gap = least_gap
-        self._known: dict[tuple[object, ...], bool] = {}
+        self.least_gap = least_gap
+        self.known: dict[tuple[object, ...], bool] = dict(known or {})
 
     @property
     def questions(self) -> int:
         """How many different questions were asked."""
-        return len(self._known)
+        return len(self.known)
 
     def found(self, *, complete: bool) -> Hunted:
         """What the search has brought, with the case asked in its second form."""
         partner = None
         if self.best is not None:
             question, answer = self.best.question, self.best.checked.answer
-            partner = ask_partner(self._accountant, self._conversation, question, answer)
+            partner = ask_partner(self.accountant, self._conversation, question, answer)
         return Hunted(self.best, self.questions, complete, partner=partner)
 
     def try_corners(self, end: float) -> bool:
@@ -173,24 +236,24 @@ class _Search:
         return True
 
     def _is_case(self, drawn: tuple[Any, ...], seed: int | None) -> bool:
-        if drawn not in self._known:
+        if drawn not in self.known:
             question = question_of(drawn)
-            answer = self._accountant.ask(question, self._conversation)
+            answer = self.accountant.ask(question, self._conversation)
             verdict = judge(answer, Truth(question, max_cost=_COST_OF_A_CASE))
             if verdict.outcome == "not-installed":
-                raise _not_installed(self._accountant)
-            case = Case(question, Checked(self._accountant.name, answer, verdict), seed)
-            self._known[drawn] = self._counts(verdict)
-            if not self._known[drawn]:
+                raise _not_installed(self.accountant)
+            case = Case(question, Checked(self.accountant.name, answer, verdict), seed)
+            self.known[drawn] = self._counts(verdict)
+            if not self.known[drawn]:
                 self.last = self.last if verdict.outcome == "sound" else verdict
             elif self.best is None or _size(question) < _size(self.best.question):
                 self.best = case
-        return self._known[drawn]
+        return self.known[drawn]
 
     def _counts(self, verdict: AnswerVerdict) -> bool:
         if not verdict.accuses or verdict.gap is None or verdict.delta is None:
             return verdict.accuses
-        return verdict.gap >= self._least_gap * (verdict.delta if verdict.in_delta else 1)
+        return verdict.gap >= self.least_gap * (verdict.delta if verdict.in_delta else 1)
 
 
 def _explore(attempt: Callable[[tuple[Any, ...]], None], seed: int) -> None:

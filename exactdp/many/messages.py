@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias, TypeVar
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +57,25 @@ class Lost:
 
 
 Unit: TypeAlias = Unread | Content
-Reply: TypeAlias = Content | Answered | Lost
+"""What workers of a run are given: an input to be read, or a content to be answered."""
+UnitReply: TypeAlias = Content | Answered
+"""What they give back: the content of an input, or an answer."""
+_Asked_contra = TypeVar("_Asked_contra", contravariant=True)
+_Given = TypeVar("_Given")
+_Given_co = TypeVar("_Given_co", covariant=True)
 
 
-class Work(Protocol):
-    """What a worker does with each unit."""
+class Work(Protocol[_Asked_contra, _Given_co]):
+    """What a worker does with each unit; values of both kinds can be pickled."""
 
     def prepare(self) -> None:
         """Import what it needs, before the clock of a time limit runs."""
 
-    def __call__(self, unit: Unit) -> Content | Answered:
-        """A content for what was not read, an answer for a content; it raises nothing."""
+    def __call__(self, unit: _Asked_contra, /) -> _Given_co:
+        """The reply; nothing is raised."""
 
 
-class Pool(Protocol):
+class Pool(Protocol[_Asked_contra, _Given]):
     """Workers, wherever they are."""
 
     @property
@@ -81,10 +86,10 @@ class Pool(Protocol):
     def wanted(self) -> int:
         """How many units keep every worker busy for a moment."""
 
-    def submit(self, number: int, units: Sequence[Unit]) -> None:
+    def submit(self, number: int, units: Sequence[_Asked_contra]) -> None:
         """Have units worked on; ``number`` is what their replies are called."""
 
-    def replies(self) -> list[tuple[int, list[Reply]]]:
+    def replies(self) -> list[tuple[int, list[_Given | Lost]]]:
         """Wait for replies: for each number that is done, one for each unit in order."""
 
     def close(self) -> None:

@@ -22,10 +22,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from os import getpid
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 from exactdp.errors import InternalError
-from exactdp.many.messages import Lost, Reply, Unit, Work
+from exactdp.many.messages import Lost, Work
+
+_Unit = TypeVar("_Unit")
+_Reply = TypeVar("_Reply")
 
 _PROGRAM: Final = (
     "import sys; sys.path[:] = sys.argv[3:]; from exactdp.many.worker import serve; "
@@ -49,10 +52,10 @@ class _Task:
     message: bytes
 
 
-class _Worker:
+class _Worker(Generic[_Reply]):
     """A process, and the tasks that it has not answered, first those sent first."""
 
-    def __init__(self, work: Work, memory: int | None) -> None:
+    def __init__(self, work: Work[Any, _Reply], memory: int | None) -> None:
         ours, theirs = socket.socketpair()
         descriptor = theirs.fileno()
         command = [sys.executable, "-c", _PROGRAM, str(descriptor), str(getpid()), *sys.path]
@@ -84,7 +87,7 @@ class _Worker:
         with contextlib.suppress(OSError):  # as above
             self.connection.send_bytes(task.message)
 
-    def receive(self) -> tuple[_Task, list[Reply], float] | None:
+    def receive(self) -> tuple[_Task, list[_Reply], float] | None:
         """The next reply, to the first open task, and how long it took; None as it gets ready.
 
         Raises:
@@ -107,7 +110,7 @@ class _Worker:
         self.connection.close()
 
 
-class Processes:
+class Processes(Generic[_Unit, _Reply]):
     """So many processes; each unit may take so long.
 
     Args:
@@ -120,7 +123,12 @@ class Processes:
     batch = 1
 
     def __init__(
-        self, work: Work, *, jobs: int, timeout: float | None = None, memory: int | None = None
+        self,
+        work: Work[_Unit, _Reply],
+        *,
+        jobs: int,
+        timeout: float | None = None,
+        memory: int | None = None,
     ) -> None:
         self._work = work
         self._timeout = timeout
@@ -140,18 +148,18 @@ class Processes:
         """The workers, as the system calls them."""
         return [worker.process.pid for worker in self._workers]
 
-    def submit(self, number: int, units: Sequence[Unit]) -> None:
+    def submit(self, number: int, units: Sequence[_Unit]) -> None:
         """See :class:`Pool`."""
         message = pickle.dumps((number, tuple(units)), protocol=pickle.HIGHEST_PROTOCOL)
         self._waiting.append(_Task(number, len(message), len(units), message))
         self._send()
 
-    def replies(self) -> list[tuple[int, list[Reply]]]:
+    def replies(self) -> list[tuple[int, list[_Reply | Lost]]]:
         """See :class:`Pool`."""
         by_connection: dict[object, int] = {
             worker.connection: place for place, worker in enumerate(self._workers)
         }
-        found: list[tuple[int, list[Reply]]] = []
+        found: list[tuple[int, list[_Reply | Lost]]] = []
         for connection in wait([each.connection for each in self._workers], self._patience()):
             found += self._received(by_connection[connection])
         found += self._overdue()
@@ -171,10 +179,10 @@ class Processes:
             while self._waiting and worker.takes(self._waiting[0], self._pace):
                 worker.send(self._waiting.popleft())
 
-    def _received(self, place: int) -> list[tuple[int, list[Reply]]]:
+    def _received(self, place: int) -> list[tuple[int, list[_Reply | Lost]]]:
         """All that a worker has sent; or, if it has ended, that its task is lost."""
         worker = self._workers[place]
-        found = []
+        found: list[tuple[int, list[_Reply | Lost]]] = []
         try:
             while worker.connection.poll():
                 received = worker.receive()
@@ -183,12 +191,12 @@ class Processes:
                     continue
                 task, replies, seconds = received
                 self._pace = _INERTIA * self._pace + (1 - _INERTIA) * seconds
-                found.append((task.number, replies))
+                found.append((task.number, [*replies]))
         except (EOFError, OSError):
             found += self._replaced(place, Lost("ended"))
         return found
 
-    def _replaced(self, place: int, lost: Lost) -> list[tuple[int, list[Reply]]]:
+    def _replaced(self, place: int, lost: Lost) -> list[tuple[int, list[_Reply | Lost]]]:
         """Have another worker in this place; the task that the old one was at is lost."""
         worker = self._workers[place]
         worker.end()
@@ -221,15 +229,15 @@ class Processes:
         known = [end for end in ends if end is not None]
         return max(0.0, min(known) - time.monotonic()) if known else None
 
-    def _overdue(self) -> list[tuple[int, list[Reply]]]:
-        found = []
+    def _overdue(self) -> list[tuple[int, list[_Reply | Lost]]]:
+        found: list[tuple[int, list[_Reply | Lost]]] = []
         for place, worker in enumerate(self._workers):
             end = self._end_of(worker)
             if end is not None and time.monotonic() >= end and not worker.connection.poll():
                 found += self._replaced(place, Lost("timeout"))
         return found
 
-    def _end_of(self, worker: _Worker) -> float | None:
+    def _end_of(self, worker: _Worker[_Reply]) -> float | None:
         if self._timeout is None or not worker.open or not worker.is_ready:
             return None
         return worker.since + self._timeout * worker.open[0].count

@@ -21,7 +21,7 @@ from typing import Final, Literal
 
 from exactdp.errors import InputError
 from exactdp.many.inputs import Input
-from exactdp.many.messages import Answered, Content, Lost, Pool, Reply, Unit, Unread
+from exactdp.many.messages import Answered, Content, Lost, Pool, Unit, UnitReply, Unread
 from exactdp.many.store import Store
 
 _WINDOW: Final = 4096
@@ -82,7 +82,7 @@ class Run:
     """
 
     inputs: Iterator[Input]
-    pool: Pool
+    pool: Pool[Unit, UnitReply]
     refusal: Callable[[Lost], Answered]
     store: Store | None = None
     troubles: list[InputError] = field(default_factory=list)
@@ -127,7 +127,7 @@ class Run:
         self.pool.submit(self._sent, task.units)
         self._sent += 1
 
-    def _handle(self, task: _Task, replies: list[Reply]) -> None:
+    def _handle(self, task: _Task, replies: list[UnitReply | Lost]) -> None:
         self._units -= len(task.units)
         to_ask: list[Content] = []
         for unit, owner, reply in zip(task.units, task.owners, replies, strict=True):

@@ -34,7 +34,7 @@ def _work_for(connection: Connection[object, object]) -> NoReturn:
     first = connection.recv()
     assert isinstance(first, tuple)
     memory: int | None = first[0]
-    work: Work = first[1]
+    work: Work[object, object] = first[1]
     if memory is not None:
         _limit_memory(memory)
     work.prepare()

@@ -14,6 +14,7 @@ from typing import Final
 import pytest
 
 from exactdp.cli.commands import COMMANDS
+from exactdp.many.store import Asked, Store
 from tests.attestation.signing import PRIVATE
 from tests.cli.running import LEDGERS, exactdp
 from tests.crosscheck.asking import FAKE
@@ -104,6 +105,7 @@ TYPICAL: Final = {
         {"arithmetic", "certificate", "ledger", "verifier"},
         frozenset({*ENGINE, "rich"}),
     ),
+    "results": Typical(("store",), OF_A_LEDGER - {"answers", "papers"} | {"many"}),
     "convert": Typical((*FIFTY, "--to", "csv"), OF_A_LEDGER),
 }
 
@@ -119,6 +121,7 @@ def files(place: Path) -> None:
     domain = {"format": "exactdp-workload/1", "domain": {"age": {"size": 99}}, "queries": []}
     (place / "domain.json").write_text(json.dumps(domain))
     exactdp("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "one.json")
+    Store(place / "store", Asked("compose", "1", "")).close()
     (place / "one.csv").write_text("epsilon\n1\n")
     (place / "key.pem").write_bytes(PRIVATE)
 

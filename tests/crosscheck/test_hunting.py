@@ -70,6 +70,23 @@ def test_the_same_seed_finds_the_same_case() -> None:
 
 
 @pytest.mark.usefixtures("without_corners")
+def test_seeds_in_processes_find_the_case_of_the_first_that_has_one() -> None:
+    alone, together = (
+        hunt(fake("0.99"), seeds=[1, 2, 3], seconds=60, limits=QUICK, least_gap=GAP, jobs=jobs)
+        for jobs in (1, 2)
+    )
+    assert alone.case == together.case
+    assert (alone.questions, alone.complete) == (together.questions, together.complete)
+
+
+def test_seeds_in_processes_that_find_nothing_have_asked_each_question_once() -> None:
+    accountant = fake("knowing")
+    hunted = hunt(accountant, seeds=[1, 1], seconds=4, limits=QUICK, least_gap=GAP, jobs=2)
+    assert hunted.case is None
+    assert hunted.questions > len(CORNERS)
+
+
+@pytest.mark.usefixtures("without_corners")
 def test_a_sound_accountant_is_not_accused_and_each_seed_has_its_share_of_the_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

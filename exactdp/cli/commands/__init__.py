@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "verify": "Check certificates with the standalone verifier.",
     "attest": "Sign that a certificate about a ledger was accepted.",
     "explain": "Say in plain words what a certificate shows.",
+    "results": "What a store of many answers holds.",
     "convert": "Convert a ledger between formats.",
 }
 """What each command is for, in the order of ``exactdp --help``."""

@@ -7,7 +7,9 @@ verifier accepts it; what is not decided is not called kept.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -18,11 +20,12 @@ from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import composition_cost_option
 from exactdp.cli.files import check_directory, check_file, write_together
 from exactdp.cli.gate_reports import junit, sarif
+from exactdp.cli.many_options import jobs_option
 from exactdp.cli.options import PLACE, certificates_option, json_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import abridged, columns, show
-from exactdp.gate.checks import check_task, tasks_of
+from exactdp.gate.checks import GateTask, check_task, tasks_of
 from exactdp.gate.findings import Finding, FindingStatus, exit_code_of
 from exactdp.gate.limits import GateLimits
 from exactdp.gate.policy import find_policies, read_policy
@@ -46,6 +49,7 @@ _NOTHING: Final = "NOTHING CHECKED"
 @certificates_option("Write LEDGER.N.KIND.json here, one for each finding that has one.")
 @accountant_places(timeout=60.0)
 @composition_cost_option("Leave undecided what is predicted to cost more")
+@jobs_option("Check ledgers in N processes.")
 @json_option
 def gate_command(  # noqa: PLR0913 (one argument for each option)
     places: tuple[str, ...],
@@ -58,6 +62,7 @@ def gate_command(  # noqa: PLR0913 (one argument for each option)
     timeout: float,
     memory: float,
     max_cost: int,
+    jobs: int,
     as_json: bool,
 ) -> int:
     """Do the ledgers of FOLDER (default: this one) keep its policies, the files exactdp.toml?
@@ -77,7 +82,7 @@ def gate_command(  # noqa: PLR0913 (one argument for each option)
     )
     with working("checking", as_json=as_json):
         tasks = [task for policy in policies for task in tasks_of(policy)]
-        findings = [finding for task in tasks for finding in check_task(task, limits)]
+        findings = [*chain.from_iterable(_checked(tasks, limits, jobs))]
         files = dict(_certificates(findings, certificates))
     if junit_file is not None:
         files[junit_file] = junit(findings)
@@ -90,6 +95,17 @@ def gate_command(  # noqa: PLR0913 (one argument for each option)
     else:
         _show(findings, code, files)
     return code
+
+
+def _checked(
+    tasks: Sequence[GateTask], limits: GateLimits, jobs: int
+) -> Iterable[Sequence[Finding]]:
+    check = partial(check_task, limits=limits)
+    if jobs == 1:
+        return map(check, tasks)
+    from exactdp.many.mapping import mapped  # noqa: PLC0415 (one process does without)
+
+    return mapped(check, tasks, jobs=jobs)
 
 
 def _certificates(

@@ -21,6 +21,7 @@ from exactdp.cli.accountant_options import accountant_options
 from exactdp.cli.accountants import accountants_of, limits_of
 from exactdp.cli.commands.crosscheck import claim_text, describe, file_name, refutation, row_json
 from exactdp.cli.files import check_directory, check_place, write_together
+from exactdp.cli.many_options import jobs_option
 from exactdp.cli.options import json_option, output_option
 from exactdp.cli.output import print_json, say
 from exactdp.cli.progress import working
@@ -65,6 +66,7 @@ _DIGITS: Final = 10
     metavar="G",
     help="By how much the ε must be too small; relative for δ.",
 )
+@jobs_option("Search with N seeds at a time, in as many processes.")
 @output_option("Where ledger, certificate, verifier, script and text go.", "hunt")
 @json_option
 def hunt_command(  # noqa: PLR0913 (one argument for each option)
@@ -77,6 +79,7 @@ def hunt_command(  # noqa: PLR0913 (one argument for each option)
     seconds: int,
     seeds: tuple[int, ...],
     gap: str,
+    jobs: int,
     output: Path,
     as_json: bool,
 ) -> int:
@@ -97,6 +100,7 @@ def hunt_command(  # noqa: PLR0913 (one argument for each option)
             seconds=seconds,
             limits=limits_of(timeout, memory),
             least_gap=least_gap,
+            jobs=jobs,
         )
         files = {}
         if hunted.case is not None:

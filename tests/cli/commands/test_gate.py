@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.cli.running import GOOGLE, LEDGERS, exactdp
+from tests.cli.running import GOOGLE, LEDGERS, exactdp, files_below
 
 POLICY: Final = 'format = "exactdp-policy/1"\nledgers = ["ledgers/*.json"]\n'
 BUDGET: Final = '[[budgets]]\nscope = "each"\nepsilon = {}\ndelta = 1e-6\n'
@@ -89,6 +89,14 @@ def mixed(folder: Path) -> Path:
     more = '[[budgets]]\nscope = "each"\nrho = 1\nledgers = ["ledgers/g*.json"]\n'
     (folder / "exactdp.toml").write_text(POLICY + more)
     return folder
+
+
+def test_several_processes_give_the_answer_of_one(mixed: Path) -> None:
+    alone = exactdp("gate", "--json", "--certificates", str(mixed / "one"))
+    together = exactdp("gate", "--json", "--certificates", str(mixed / "two"), "--jobs", "2")
+    assert (together.code, together.err) == (alone.code, "")
+    assert together.out == alone.out.replace("/one/", "/two/")
+    assert files_below(mixed / "one") == files_below(mixed / "two")
 
 
 def test_junit_has_a_case_for_each_requirement(mixed: Path) -> None:

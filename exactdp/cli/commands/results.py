@@ -1,0 +1,88 @@
+r"""``exactdp results``: what a store holds."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from exactdp.cli.files import check_file, write_together
+from exactdp.cli.options import PLACE, json_option, output_option
+from exactdp.cli.output import print_json
+from exactdp.cli.rendering import abridged, columns, grouped, show
+from exactdp.errors import InputError
+from exactdp.many.reading_store import COLUMNS, EVERYTHING, ResultFilter, Row, rows_of
+
+_SHOWN = 1000
+
+
+@click.command("results")
+@click.argument("store", type=PLACE, metavar="STORE")
+@click.option("--command", metavar="NAME", help="Results of this command alone.")
+@click.option("--file", "pattern", metavar="PATTERN", help="Of inputs whose name matches.")
+@click.option("--exit-code", type=click.IntRange(0, 255), metavar="N", help="With this exit code.")
+@click.option("--sql", metavar="SELECT", help="A question of your own, over the view result.")
+@output_option("Write all columns here: Parquet (extra parquet) or, if it ends in .csv, CSV.")
+@json_option
+def results_command(
+    *,
+    store: Path,
+    command: str | None,
+    pattern: str | None,
+    exit_code: int | None,
+    sql: str | None,
+    output: Path | None,
+    as_json: bool,
+) -> int:
+    """What the directory STORE holds, which --store of other commands has filled."""
+    wanted = ResultFilter(command, pattern, exit_code)
+    if sql is not None and wanted != ResultFilter():
+        raise InputError(
+            field="--sql", value=sql, expected="no --command, --file or --exit-code beside it"
+        )
+    asked = (sql, ()) if sql is not None else wanted.sql(COLUMNS if output is None else EVERYTHING)
+    if output is not None:
+        check_file(output, "--output")
+    found = rows_of(store, *asked)
+    names, _ = next(found)
+    rows = (row for _, row in found)
+    if output is not None:
+        write_together({output: _file(output, names, rows)}, "--output")
+        show(f"written: {output}")
+    elif as_json:
+        print_json("results", {"columns": names, "rows": [list(map(_plain, row)) for row in rows]})
+    else:
+        _show(names, rows)
+    return 0
+
+
+def _file(path: Path, names: list[str], rows: Iterator[Row]) -> bytes:
+    if path.suffix.casefold() == ".csv":
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(names)
+        writer.writerows(rows)
+        return text.getvalue().encode()
+    from exactdp.many.parquet import parquet_of  # noqa: PLC0415 (an extra)
+
+    return parquet_of(names, rows)
+
+
+def _show(names: list[str], rows: Iterator[Row]) -> None:
+    cells = [
+        [abridged(_text(cell)) for cell in row] for row, _ in zip(rows, range(_SHOWN), strict=False)
+    ]
+    show(columns(names, cells))
+    if next(rows, None) is not None:
+        show(f"and more: the first {grouped(_SHOWN)} are shown; -o writes them all")
+
+
+def _plain(cell: object) -> object:
+    return cell.hex() if isinstance(cell, bytes) else cell
+
+
+def _text(cell: object) -> str:
+    return "" if cell is None else str(_plain(cell))
