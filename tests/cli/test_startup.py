@@ -105,7 +105,7 @@ TYPICAL: Final = {
         {"arithmetic", "certificate", "ledger", "verifier"},
         frozenset({*ENGINE, "rich"}),
     ),
-    "results": Typical(("store",), OF_A_LEDGER - {"answers", "papers"} | {"many"}),
+    "results": Typical(("store",), {"arithmetic", "ledger", "many"}),
     "convert": Typical((*FIFTY, "--to", "csv"), OF_A_LEDGER),
 }
 
