@@ -285,7 +285,7 @@ def _derivation_cases() -> Iterator[Case]:
         "own-premise": (_changed("derivation.0.premises", ["0"]), "not an earlier step", BASE),
         "premise-of-a-rule-without": (
             handmade.sealed(BASE["statement"], [step, leaning]),
-            "does not fit",
+            "does not fit: takes nothing, not Bounds(ledger)",
             BASE,
         ),
         "other-epsilon": (

@@ -83,6 +83,8 @@ def _rational_odds_cases() -> Iterator[RuleCase]:
         odds("upper", "1251/625"),
         "the divergence is above Δ",
     )
+    bad, good = (handmade.rational_odds("upper", PAIR, "1/2", d) for d in ("2297/5000", "919/2000"))
+    yield f"{rule}/upper-small-epsilon-just-below", bad, good, "the divergence is above Δ"
     good = odds("lower", "ln(36999999/5000000)")
     bad = odds("lower", "ln(37/5)")
     yield f"{rule}/lower-equality", bad, good, "the divergence is not above Δ"
