@@ -25,6 +25,7 @@ from exactdp.arithmetic.decimal_text import (
     shortest_text,
 )
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.cli.colour import coloured
 from exactdp.cli.output import is_terminal, write
 from exactdp.cli.tables import Cell, Table, lines_of
 from exactdp.ledger.model import Ledger
@@ -45,7 +46,7 @@ def show(*parts: Cell, prose: bool = False) -> None:
     if prose or is_terminal():
         from exactdp.cli.folding import folded  # noqa: PLC0415 (pipes do without its library)
 
-        write(folded(parts, _PROSE if prose else None))
+        write(coloured(folded(parts, _PROSE if prose else None)))
         return
     lines = chain.from_iterable(map(lines_of, parts))
     write("".join(f"{line.rstrip(' ')}\n" for line in lines))

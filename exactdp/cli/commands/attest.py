@@ -11,6 +11,7 @@ import click
 
 from exactdp.attestation.envelope import sealed
 from exactdp.attestation.statement import AttestedFiles, statement_bytes
+from exactdp.cli.colour import coloured
 from exactdp.cli.files import check_file, keep_ledger, write_together
 from exactdp.cli.options import PLACE, json_option, max_cost_option
 from exactdp.cli.output import print_json, printable, write
@@ -59,12 +60,13 @@ def attest_command(
     )
     verdict = files.verdict(max_cost)
     if verdict.exit_code:
-        write(f"{printable(verdict.line)}\n")
+        write(coloured(f"{printable(verdict.line)}\n"))
         return verdict.exit_code
     envelope, signer = sealed(statement_bytes(files, verdict), read_file(key, "--key"))
     write_together({output: envelope}, "--output")
     if as_json:
         print_json("attest", {"line": verdict.line, "key": signer, "written": str(output)})
     else:
-        write(f"{printable(verdict.line)}\nsigned with the key {signer}\nwritten: {output}\n")
+        write(coloured(f"{printable(verdict.line)}\n"))
+        write(f"signed with the key {signer}\nwritten: {output}\n")
     return 0

@@ -6,6 +6,7 @@ the verifier accepts it; what a line does not prove is said below the table.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -45,6 +46,12 @@ _GAP_DIGITS: Final = 3
 _LEAST_PLACES: Final = 12
 _EXITS: Final[dict[ClaimOutcome, int]] = {"refuted": 1, "not-derivable": 3, "undecided": 3}
 _RANKS: Final = {0: 0, 3: 1, 1: 2}
+_TOTALS: Final[dict[ClaimOutcome, str]] = {
+    "holds": "true",
+    "holds-with-equality": "true",
+    "refuted": "refuted",
+    "not-assessable": "not assessable",
+}
 _NOT_DERIVABLE: Final = (
     "Not derivable: the rule does not give the claim from these parameters, which for a conversion "
     "of zCDP is proved. About the mechanisms nothing is proved: the claim may be true of them."
@@ -182,11 +189,27 @@ def _show(reports: Sequence[_Report], group: int) -> None:
             rows = [_cells(claim, verdict) for verdict in claim.verdicts]
             show("", columns(["rule", "verdict", "gives at least", "above the claim by"], rows))
         show(*(f"written: {path}" for path in report.written))
+    if len(reports) > 1 or any(len(report.claims) > 1 for report in reports):
+        show("", _total(reports))
     verdicts = [each for report in reports for claim in report.claims for each in claim.verdicts]
     if any(each.outcome == "not-derivable" for each in verdicts):
         show("", _NOT_DERIVABLE, prose=True)
     if any(each.assumption for each in verdicts):
         show("", _ASSUMED, prose=True)
+
+
+def _total(reports: Sequence[_Report]) -> str:
+    """How many claims there are, and what became of them, in one line."""
+    outcomes = Counter(
+        _TOTALS.get(claim.outcome, OUTCOMES[claim.outcome])
+        for report in reports
+        for claim in report.claims
+    )
+    claims, ledgers = outcomes.total(), len(reports)
+    counted = f"{claims} claim{'' if claims == 1 else 's'}"
+    parts = [f"{number} {outcome}" for outcome, number in sorted(outcomes.items())]
+    within = f"{counted} in {ledgers} ledger{'' if ledgers == 1 else 's'}"
+    return f"In all: {within}{': ' if parts else ''}{', '.join(parts)}"
 
 
 def _cells(audited: Audited, verdict: RuleVerdict) -> tuple[str, str, str, str]:

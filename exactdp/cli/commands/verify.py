@@ -10,6 +10,7 @@ from typing import Final, NoReturn
 
 import click
 
+from exactdp.cli.colour import coloured
 from exactdp.cli.files import unfinished
 from exactdp.cli.many import ManyCommand
 from exactdp.cli.many_options import many_options
@@ -95,7 +96,7 @@ def verify_files(
         verdicts.append((name, verdict))
         if not as_json:
             place = f"{shorten(name)}: " if len(files) > 1 else ""
-            write(f"{printable(place + verdict.line)}\n")
+            write(coloured(f"{printable(place + verdict.line)}\n"))
     if not verdicts:
         return _nothing_to_verify(beside)
     if beside:
@@ -105,7 +106,7 @@ def verify_files(
         signed = {} if attestation is None else {"attestation": asdict(attestation)}
         print_json("verify", {"files": results, **signed})
     elif attestation is not None:
-        write(f"{printable(attestation.line)}\n")
+        write(coloured(f"{printable(attestation.line)}\n"))
     return max(verdict.exit_code for _, verdict in verdicts)
 
 

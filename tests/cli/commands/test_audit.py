@@ -106,3 +106,9 @@ def test_a_claim_about_interleaved_mechanisms_is_judged_as_such(place: Path) -> 
     rules = {each["rule"]: each["theorem"] for each in claim["verdicts"]}
     assert rules["optimal composition"] == "vadhan-wang-2021-theorem-5.4"
     assert rules["concurrent-basic"] == "vadhan-wang-2021-theorem-4.1"
+
+
+def test_a_last_line_counts_what_became_of_the_claims() -> None:
+    answer = exactdp("audit", GOOGLE, PERSONS)
+    assert "In all: 3 claims in 2 ledgers: 1 not derivable, 2 true" in answer.lines
+    assert not any(line.startswith("In all") for line in exactdp("audit", GOOGLE).lines)
