@@ -66,7 +66,7 @@ class Bound:
     kind: str
     epsilon: Number | None
     delta: Fraction
-    group: int = 1
+    group: int
 
     def finite(self) -> Number:
         """The epsilon of a bound that must have one."""

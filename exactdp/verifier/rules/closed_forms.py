@@ -13,7 +13,7 @@ Sources: certs/SPEC.md, sections 7.9 to 7.12.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isqrt
 from typing import ClassVar, Final
@@ -196,7 +196,7 @@ class MurtaghVadhanSteps(ClosedForm):
         multiple -= (mechanism.count - multiple) % 2
         if multiple < 0:
             raise RejectedError("epsilon is below every (k - 2i) times that of a mechanism")
-        bound = Bound("upper", mechanism.epsilon.scaled(multiple), self.bound.delta)
+        bound = replace(self.bound, epsilon=mechanism.epsilon.scaled(multiple))
         self._grid(mechanism, bound).check(ledger)
 
     def _grid(self, mechanism: Mechanism, bound: Bound) -> Grid:
