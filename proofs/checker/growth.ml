@@ -221,7 +221,7 @@ let cost_of_concurrent_basic digits (bound : bound) pairs =
 let rules =
   [
     of_pairs "concurrent-basic" ~adaptive:false ~theorem:Theorems.vadhan_wang_basic
-      ~interleaved:[ (Theorems.vadhan_wang_basic, fun _ -> true) ]
+      ~interleaved:[ Theorems.Of_ledgers (Theorems.vadhan_wang_basic, fun _ -> true) ]
       [ Upper ] digits ~cost:cost_of_concurrent_basic ~check:concurrent_basic;
     of_groups "group-privacy" either digits
       ~premise:(fun _ _ ledger -> ledger)

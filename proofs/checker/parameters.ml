@@ -15,12 +15,7 @@ let positive value =
 
 let unit = field "unit" positive
 
-let above_1 value =
-  let alpha = Numbers.rational (Json.text value) in
-  if Q.leq alpha Q.one then fail "alpha is not above 1";
-  alpha
-
-let alpha = field "alpha" above_1
+let alpha = field "alpha" (fun v -> Reading.above_1 (Numbers.rational (Json.text v)))
 
 let bound group =
   let+ kind = field "bound" Reading.kind

@@ -1,4 +1,4 @@
-(* From JSON to statements (SPEC, sections 3, 10.1 and 11.1). *)
+(* From JSON to statements (SPEC, sections 3, 10.1, 11.1 and 12.1). *)
 
 open Lists
 open Outcome
@@ -196,12 +196,65 @@ let trees values =
   if List.sum ( + ) 0 rounds trees > max_rounds then fail "too many queries one after the other";
   trees
 
+(* --- budgets --- *)
+
+let max_bits = 2048
+
+let short value =
+  let number = Numbers.not_negative (Json.text value) in
+  if Numbers.size number > max_bits then fail "a budget's number is too long";
+  number
+
+let hexadecimal text =
+  let is_digit c = Numbers.is_digit c || (c >= 'a' && c <= 'f') in
+  if not (String.length text = 64 && String.for_all is_digit text) then fail "not a digest"
+
+(* What a log says was spent, and of failures. *)
+let line value =
+  match Json.members [ "delta"; "digest"; "size" ] value with
+  | [ delta; digest; size ] ->
+      hexadecimal (Json.text digest);
+      (short size, short delta)
+  | _ -> fail "not a line of a log"
+
+let above_1 alpha =
+  if Q.leq alpha Q.one then fail "alpha is not above 1";
+  alpha
+
+let budget members =
+  let has key = List.mem_assoc key members in
+  let measure =
+    match List.filter has [ "epsilon"; "mu"; "renyi"; "rho" ] with
+    | [ key ] -> key
+    | _ -> fail "not one measure"
+  in
+  let optional key = if has key then [ key ] else [] in
+  let order = if measure = "renyi" then [ "alpha" ] else [] in
+  let keys = List.concat [ [ "delta"; "type"; measure ]; order; optional "log" ] in
+  ignore (Json.members (List.sort compare keys) (Json.Object members));
+  let at key = List.assoc key members in
+  let failing = short (at "delta") in
+  if Q.leq Q.one failing then fail "a budget's delta is 1 or more";
+  let measure_of = function
+    | "epsilon" -> Epsilon
+    | "rho" -> Rho
+    | "mu" -> Mu
+    | _ -> Renyi (above_1 (short (at "alpha")))
+  in
+  let spent = List.map (fun key -> line (at key)) (optional "log") in
+  let budget = { measure = measure_of measure; size = short (at measure); failing } in
+  let overspent (size, delta) = Q.gt size (limit budget) || Q.gt delta failing in
+  if List.exists overspent spent then reject "more was spent than the budget";
+  budget
+
 (* --- statements --- *)
 
 let about value =
   match value with
   | Json.Object members when List.assoc_opt "type" members = Some (Json.Text "workload") ->
       About (Workload, workload value)
+  | Json.Object members when List.assoc_opt "type" members = Some (Json.Text "budget") ->
+      About (Budget, budget members)
   | _ -> (
       match Json.members [ "mechanisms"; "type" ] value with
       | [ mechanisms; tag ] ->
@@ -221,6 +274,7 @@ let statement value =
       let interactions =
         match about with
         | About (Trees, _) -> [ "concurrent" ]
+        | About (Budget, _) -> [ "fully-adaptive" ]
         | About ((Ledger | Workload), _) -> [ "adaptive"; "concurrent" ]
       in
       let stated = bound (kind kind') epsilon delta (group group') in
@@ -232,5 +286,11 @@ let statement value =
       | About (Workload, _) when neighbouring <> "add-remove-one" ->
           reject "a workload is about neighbours that differ by one row, added or not"
       | _ -> ());
-      { about; stated; interaction = (if interaction = "adaptive" then Adaptive else Concurrent); theorem }
+      let interaction =
+        match interaction with
+        | "adaptive" -> Adaptive
+        | "concurrent" -> Concurrent
+        | _ -> Fully_adaptive
+      in
+      { about; stated; interaction; theorem }
   | _ -> fail "not a statement"

@@ -1,8 +1,9 @@
-(* All rules (SPEC, sections 7, 10 and 11). *)
+(* All rules (SPEC, sections 7, 10, 11 and 12). *)
 
 let rules =
   Lists.List.concat
     [
       Closed.rules; Tables.rules; Grids.rules; Brackets.rules; Closed_forms.rules;
       Conversions.rules; Gaussians.rules; Growth.rules; Interleaved.rules; Reductions.rules;
+      Budgets.rules;
     ]

@@ -1,4 +1,4 @@
-(* What statements are about, and what they say of it (SPEC, sections 3, 10.1 and 11.1).
+(* What statements are about, and what they say of it (SPEC, sections 3, 10.1, 11.1 and 12.1).
 
    The type of a subject is known: a rule about ledgers is never handed a workload. *)
 
@@ -36,8 +36,16 @@ type tree = answer list list array
 
 let ending = -1
 
+(* What adds up in a budget; what it is, a mu for [Mu]; and the budget of failures. *)
+type measure = Epsilon | Rho | Renyi of Q.t | Mu
+type budget = { measure : measure; size : Q.t; failing : Q.t }
+
+(* What the charges may add up to. *)
+let limit budget = if budget.measure = Mu then Q.mul budget.size budget.size else budget.size
+
 (* The types of subjects, as values. *)
 type _ subject =
+  | Budget : budget subject
   | Ledger : ledger subject
   | Workload : workload subject
   | Trees : tree list subject
@@ -46,13 +54,14 @@ type (_, _) equal = Equal : ('a, 'a) equal
 
 let same (type a b) (a : a subject) (b : b subject) : (a, b) equal option =
   match (a, b) with
+  | Budget, Budget -> Some Equal
   | Ledger, Ledger -> Some Equal
   | Workload, Workload -> Some Equal
   | Trees, Trees -> Some Equal
-  | (Ledger | Workload | Trees), _ -> None
+  | (Budget | Ledger | Workload | Trees), _ -> None
 
 type about = About : 's subject * 's -> about
-type interaction = Adaptive | Concurrent
+type interaction = Adaptive | Concurrent | Fully_adaptive
 
 type statement = {
   about : about;

@@ -4,98 +4,98 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(w){"use strict";var
-mO="negative",mN="Invalid_argument",dp='"',mM="@[",g5=1255,nb="Fatal error: exception %s\n",ml="too many characters",mm=255,na=0x800,mk="jsError",bQ=0x8000,mL="%ni",dn=256,nq=4096,mj="End_of_file",e9=320,g4="Failure",ch=0xff,mi="\n",hj="ENOENT",hq=191,a0="0",m$="([^/]+)",mK=200000,hi=0xf,np="upper",bl=128,mg=-48,mh=0xdc00,mJ="Sys_blocked_io",no="fd ",m_="ENOTEMPTY",Z=248,an="camlinternalFormat.ml",mI="group",m9="Division_by_zero",m8="concurrent",nn=1027,mf="Sys_error",mH="mu",m7="not a canonical number",me="truncated",mG=246,m6=": ",mF="%u",md="EEXIST",hh="%d",mc="Printexc.handle_uncaught_exception",ma=8388608,mb="lower",m5="buffer.ml",nm=20000,e8="int_of_string",g_=127,bR=1024,hg="epsilon",mE="@{",hf="delta",l$="name",nl="1",hp="e",l9=120,l_=103,mD=" : flags Open_rdonly and Open_wronly are not compatible",e7=512,mC=240,cg="-",g3=1280,l8=0x7ff0,nk="add-remove-one",m4="too many logarithms",ho=": Not a directory",l7="adaptive",mB=" : file already exists",m3=101,cf=0xffffff,l6="0x",nj="Out_of_memory",e$=254,hn="index out of bounds",dm=100,fb="_bigarr02",l5="%Li",m2=" : flags Open_text and Open_binary are not compatible",mA=244,hm="type",mz=", characters ",g9="not a number",bS=0xffff,l4="ln(",my=12520,ni="not proved",mx=5000,he="Unix.Unix_error",nh="infinity",hd="count",g2="mkdir",mw="rho",aG=1000,l3="an exponential that is too large",mv=224,v="",m1="Stack_overflow",mu="^",e6=": No such file or directory",m0="/static/",dl=0x3f,mZ=-97,mY="Not_found",hl=50000,mX=4194304,mt="Match_failure",g1=", ",mW="rule ",l2="too large a number",fa=252,cW=".",cV="+",mV="too many queries one after the other",hc="rmdir",ng=0xf0,mU="REJECTED  ",ms="%li",mS=134217728,mT=1026,g8=65536,nf=-32,l0="Pervasives.do_at_exit",l1="utf8",by=" ",mR=100000000,hb="Fatal error: exception ",bk=0x80,lZ="Undefined_recursive_module",mr=")",hk=500,mQ=":",ne="interactive",g7="nan",nd="workload",mq="exactdp.too-long",mp=0xe0,mo=0xdfff,mP="_",bz="/",ha="compare: functional value",nc="Assert_failure",lY="%i",g6="ENOTDIR",g$="where",mn=1073741823,e_=250;function
-yf(d,b,e,c,f){if(c<=b)for(var
+ni="negative",nh="Invalid_argument",dw='"',ng="@[",hr=1255,nI="Fatal error: exception %s\n",mS="too many characters",mT=255,nH=0x800,mR="jsError",bV=0x8000,nf="%ni",dv=256,nY=4096,mQ="End_of_file",hH="renyi",fk=320,hq="Failure",cl=0xff,mP="\n",hG="ENOENT",hN=191,a3="0",nG="([^/]+)",ne=200000,hF=0xf,nX="upper",bp=128,mN=-48,mO=0xdc00,nd="Sys_blocked_io",nW="fd ",nF="ENOTEMPTY",_=248,as="camlinternalFormat.ml",nc="group",nE="Division_by_zero",hE="concurrent",nV=1027,mM="Sys_error",fn="mu",nD="not a canonical number",mL="truncated",nb=246,nC=": ",na="%u",mK="EEXIST",hD="%d",mJ="Printexc.handle_uncaught_exception",mH=8388608,mI="lower",nB="buffer.ml",nU=20000,fj="int_of_string",hw=127,bW=1024,d5="epsilon",m$="@{",du="delta",mG="name",nT="1",hM="e",mE=120,mF=103,m9="is about a budget of another measure",m_=" : flags Open_rdonly and Open_wronly are not compatible",nA=102,fi=512,m8=240,ck="-",hp=1280,mD=0x7ff0,nS="add-remove-one",mC="mechanisms",nz="too many logarithms",hL=": Not a directory",mB="adaptive",m7=" : file already exists",ny=101,cj=0xffffff,nx=1000000,mA="0x",nR="Out_of_memory",fp=254,hK="index out of bounds",dt=100,fr="_bigarr02",mz="%Li",nw=" : flags Open_text and Open_binary are not compatible",m6=244,d6="type",m5=", characters ",hv="not a number",bX=0xffff,my="ln(",m4=12520,fo=2048,mx="log",nQ="not proved",m3=5000,hC="Unix.Unix_error",nP="infinity",hB="count",ho="mkdir",fm="rho",aJ=1000,mw="an exponential that is too large",m2=224,v="",nv="Stack_overflow",hn="alpha",m1="^",fh=": No such file or directory",nu="/static/",ds=0x3f,nt=-97,ns="Not_found",hJ=50000,nr=4194304,m0="Match_failure",hm=", ",nq="rule ",mv="too large a number",fq=252,c3=".",c2="+",np="too many queries one after the other",mu="digest",hA="rmdir",nO=0xf0,no="REJECTED  ",mZ="%li",nm=134217728,nn=1026,hu=65536,nN=-32,ms="Pervasives.do_at_exit",mt="utf8",bB=" ",nl=100000000,hz="Fatal error: exception ",bo=0x80,mr="Undefined_recursive_module",mY=")",hI=500,nk=":",nM="interactive",ht="nan",nL="workload",mX="exactdp.too-long",mW=0xe0,mV=0xdfff,nj="_",bC="/",hy="compare: functional value",nK="Assert_failure",mq="%i",hs="ENOTDIR",hx="where",mU=1073741823,nJ="size",fl=250;function
+zQ(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-yi(e,f,d){var
+zT(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-fk(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=nq&&a==c.length)return d.apply(null,c);var
-e=v;for(;0<a;b+=bR,a-=bR)e+=d.apply(null,c.slice(b,b+Math.min(a,bR)));return e}function
-fd(b){if(w.Uint8Array)var
+fA(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=nY&&a==c.length)return d.apply(null,c);var
+e=v;for(;0<a;b+=bW,a-=bW)e+=d.apply(null,c.slice(b,b+Math.min(a,bW)));return e}function
+ft(b){if(w.Uint8Array)var
 c=new(w.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cE(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fk(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?fk(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fd(b);var
+cK(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fA(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?fA(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ft(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-bA(a){return a}function
-bV(a,b,c,d,e){cE(bA(a),b,c,d,e);return 0}function
-bW(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+bD(a){return a}function
+b0(a,b,c,d,e){cK(bD(a),b,c,d,e);return 0}function
+b1(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-y_(b,a){throw[0,b,a]}function
-du(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
+AJ(b,a){throw[0,b,a]}function
+dB(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
 d=v,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-ci(a){if(a.t==2)a.c+=du(a.l-a.c.length,"\0");else
-a.c=fk(a.c,0,a.c.length);a.t=0}function
-nY(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>g_)return false;return true}else
+cm(a){if(a.t==2)a.c+=dB(a.l-a.c.length,"\0");else
+a.c=fA(a.c,0,a.c.length);a.t=0}function
+ot(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>hw)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-hI(e){for(var
-j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bk){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bk;d++);if(d-b>e7){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bl){g=h+(f<<6);if(f<mp){a=g-0x3080;if(a<bk)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bl){g=h+(g<<6);if(f<ng){a=g-0xe2080;if(a<na||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bl&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bS)c+=String.fromCharCode(0xd7c0+(a>>10),mh+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>bR){c.substr(0,1);j+=c;c=v}}return j+c}function
-bT(c,a,b){this.t=c;this.c=a;this.l=b}bT.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:ci(this);case
-0:if(nY(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bT.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return hI(a)};bT.prototype.slice=function(){var
+h6(e){for(var
+j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bo){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bo;d++);if(d-b>fi){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bp){g=h+(f<<6);if(f<mW){a=g-0x3080;if(a<bo)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bp){g=h+(g<<6);if(f<nO){a=g-0xe2080;if(a<nH||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bp&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bX)c+=String.fromCharCode(0xd7c0+(a>>10),mO+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>bW){c.substr(0,1);j+=c;c=v}}return j+c}function
+bY(c,a,b){this.t=c;this.c=a;this.l=b}bY.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:cm(this);case
+0:if(ot(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bY.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return h6(a)};bY.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bT(this.t,a,this.l)};function
-nz(a){return new
-bT(0,a,a.length)}function
-a(a){return nz(a)}function
-hF(c,b){y_(c,a(b))}var
-V=[0];function
-ao(a){hF(V.Invalid_argument,a)}function
-fc(){ao(hn)}function
-yn(b,a){if(a>>>0>=b.l-3)fc();var
-c=bW(b,a),d=bW(b,a+1),e=bW(b,a+2),f=bW(b,a+3);return f<<24|e<<16|d<<8|c}function
-_(a,c,b){b&=ch;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fd(a)}a.c[c]=b;return 0}function
-cX(b,a,c){if(a>>>0>=b.l)fc();return _(b,a,c)}function
-cY(a){return a.toArray()}function
-yr(c,b,e){if(b>>>0>=c.l-7)fc();var
-d=cY(e);for(var
-a=0;a<8;a++)_(c,b+7-a,d[a]);return 0}function
-bm(c,a){if(c.fun)return bm(c.fun,a);if(typeof
+bY(this.t,a,this.l)};function
+n7(a){return new
+bY(0,a,a.length)}function
+a(a){return n7(a)}function
+h2(c,b){AJ(c,a(b))}var
+W=[0];function
+at(a){h2(W.Invalid_argument,a)}function
+fs(){at(hK)}function
+zY(b,a){if(a>>>0>=b.l-3)fs();var
+c=b1(b,a),d=b1(b,a+1),e=b1(b,a+2),f=b1(b,a+3);return f<<24|e<<16|d<<8|c}function
+$(a,c,b){b&=cl;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ft(a)}a.c[c]=b;return 0}function
+c4(b,a,c){if(a>>>0>=b.l)fs();return $(b,a,c)}function
+c5(a){return a.toArray()}function
+z2(c,b,e){if(b>>>0>=c.l-7)fs();var
+d=c5(e);for(var
+a=0;a<8;a++)$(c,b+7-a,d[a]);return 0}function
+bq(c,a){if(c.fun)return bq(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bm(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bq(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bm(c,d)}}function
-dX(){ao(hn)}function
-t(a,b){if(b>>>0>=a.length-1)dX();return a}function
-ys(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-bn(a){a.t&6&&ci(a);return a.c}var
-zr=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-zq(a){if(zr)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bq(c,d)}}function
+d7(){at(hK)}function
+t(a,b){if(b>>>0>=a.length-1)d7();return a}function
+z3(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+br(a){a.t&6&&cm(a);return a.c}var
+A2=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+A1(a){if(A2)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-hy(c){var
+hV(c){var
 a=new(w.Float32Array)(1);a[0]=c;var
 b=new(w.Int32Array)(a.buffer);return b[0]|0}var
-nG=Math.pow(2,-24);function
-hE(a){throw a}function
-fi(){hE(V.Division_by_zero)}function
-y(b,c,a){this.lo=b&cf;this.mi=c&cf;this.hi=a&bS}y.prototype.caml_custom="_j";y.prototype.copy=function(){return new
+oc=Math.pow(2,-24);function
+h1(a){throw a}function
+fy(){h1(W.Division_by_zero)}function
+y(b,c,a){this.lo=b&cj;this.mi=c&cj;this.hi=a&bX}y.prototype.caml_custom="_j";y.prototype.copy=function(){return new
 y(this.lo,this.mi,this.hi)};y.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -104,7 +104,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 y(b,c,d)};y.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 y(b,c,d)};y.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*nG|0)+this.mi*a.lo+this.lo*a.mi,d=(c*nG|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*oc|0)+this.mi*a.lo+this.lo*a.mi,d=(c*oc|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 y(b,c,d)};y.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};y.prototype.isNeg=function(){return this.hi<<16<0};y.prototype.and=function(a){return new
 y(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};y.prototype.or=function(a){return new
 y(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};y.prototype.xor=function(a){return new
@@ -118,26 +118,26 @@ y(this.hi>>a-48,0,0)};y.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 y(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-y(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bS);return new
-y(this.hi<<16>>a-32,b,b)};y.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&cf;this.lo=this.lo<<1&cf};y.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&cf;this.mi=(this.mi>>>1|this.hi<<23)&cf;this.hi=this.hi>>>1};y.prototype.udivmod=function(e){var
+y(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bX);return new
+y(this.hi<<16>>a-32,b,b)};y.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&cj;this.lo=this.lo<<1&cj};y.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&cj;this.mi=(this.mi>>>1|this.hi<<23)&cj;this.hi=this.hi>>>1};y.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 y(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};y.prototype.div=function(a){var
-b=this;if(a.isZero())fi();var
-d=b.hi^a.hi;if(b.hi&bQ)b=b.neg();if(a.hi&bQ)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bQ)c=c.neg();return c};y.prototype.mod=function(b){var
-a=this;if(b.isZero())fi();var
-d=a.hi;if(a.hi&bQ)a=a.neg();if(b.hi&bQ)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bQ)c=c.neg();return c};y.prototype.toInt=function(){return this.lo|this.mi<<24};y.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};y.prototype.toArray=function(){return[this.hi>>8,this.hi&ch,this.mi>>16,this.mi>>8&ch,this.mi&ch,this.lo>>16,this.lo>>8&ch,this.lo&ch]};y.prototype.lo32=function(){return this.lo|(this.mi&ch)<<24};y.prototype.hi32=function(){return this.mi>>>8&bS|this.hi<<16};function
-fg(b,c,a){return new
+b=this;if(a.isZero())fy();var
+d=b.hi^a.hi;if(b.hi&bV)b=b.neg();if(a.hi&bV)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bV)c=c.neg();return c};y.prototype.mod=function(b){var
+a=this;if(b.isZero())fy();var
+d=a.hi;if(a.hi&bV)a=a.neg();if(b.hi&bV)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bV)c=c.neg();return c};y.prototype.toInt=function(){return this.lo|this.mi<<24};y.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};y.prototype.toArray=function(){return[this.hi>>8,this.hi&cl,this.mi>>16,this.mi>>8&cl,this.mi&cl,this.lo>>16,this.lo>>8&cl,this.lo&cl]};y.prototype.lo32=function(){return this.lo|(this.mi&cl)<<24};y.prototype.hi32=function(){return this.mi>>>8&bX|this.hi<<16};function
+fw(b,c,a){return new
 y(b,c,a)}function
-ff(a){if(!isFinite(a)){if(isNaN(a))return fg(1,0,l8);return a>0?fg(0,0,l8):fg(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bQ:a>=0?0:bQ;if(f)a=-a;var
-b=zq(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-mT)}else{a/=Math.pow(2,b-nn);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+fv(a){if(!isFinite(a)){if(isNaN(a))return fw(1,0,mD);return a>0?fw(0,0,mD):fw(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bV:a>=0?0:bV;if(f)a=-a;var
+b=A1(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-nn)}else{a/=Math.pow(2,b-nV);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&hi|f|b<<4;return fg(g,e,c)}function
-nx(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fb)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bS)c.write(16,b.dims[a]);else{c.write(16,bS);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&hF|f|b<<4;return fw(g,e,c)}function
+n5(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fr)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bX)c.write(16,b.dims[a]);else{c.write(16,bX);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -154,29 +154,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=cY(b.get(a));for(var
+e=c5(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=cY(ff(b.get(a)));for(var
+e=c5(fv(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=hy(b.get(a));c.write(32,e)}break;case
+e=hV(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,hy(d[1]));c.write(32,hy(d[2]))}break;case
+d=b.get(a);c.write(32,hV(d[1]));c.write(32,hV(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=cY(ff(f[1]));for(var
+f=b.get(a),e=c5(fv(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=cY(ff(f[2]));for(var
+e=c5(fv(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-nv(a){switch(a){case
+n3(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-yj(c,e){var
+zU(c,e){var
 b=w,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -190,51 +190,51 @@ b=w,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)ao("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)at("Bigarray.create: unsupported kind");var
 d=new
-a(e*nv(c));return d}function
-hz(c){var
+a(e*n3(c));return d}function
+hW(c){var
 a=new(w.Int32Array)(1);a[0]=c;var
 b=new(w.Float32Array)(a.buffer);return b[0]}function
-ds(a){return new
+dz(a){return new
 y(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-hA(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hi)==0?b&bQ?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&hi);if(c>0){a+=16;a*=Math.pow(2,c-nn)}else
-a*=Math.pow(2,-mT);if(b&bQ)a=-a;return a}function
-hr(b){var
+hX(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hF)==0?b&bV?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&hF);if(c>0){a+=16;a*=Math.pow(2,c-nV)}else
+a*=Math.pow(2,-nn);if(b&bV)a=-a;return a}function
+hO(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)ao("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-yK(b,a){return new
-y(b&cf,b>>>24&ch|(a&bS)<<8,a>>>16&bS)}function
-hB(a){return a.hi32()}function
-hC(a){return a.lo32()}var
-yk=fb;function
-cD(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cD.prototype.caml_custom=yk;cD.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)at("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+Aj(b,a){return new
+y(b&cj,b>>>24&cl|(a&bX)<<8,a>>>16&bX)}function
+hY(a){return a.hi32()}function
+hZ(a){return a.lo32()}var
+zV=fr;function
+cJ(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cJ.prototype.caml_custom=zV;cJ.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))ao("bigarray.js: invalid offset");if(this.dims.length!=b.length)ao("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])dX();c=c*this.dims[a]+b[a]}else
+Array))at("bigarray.js: invalid offset");if(this.dims.length!=b.length)at("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])d7();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dX();c=c*this.dims[a]+(b[a]-1)}return c};cD.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])d7();c=c*this.dims[a]+(b[a]-1)}return c};cJ.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return yK(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return Aj(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[e$,e,c];default:return this.data[a]}};cD.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=hC(b);this.data[a*2+1]=hB(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[fp,e,c];default:return this.data[a]}};cJ.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=hZ(b);this.data[a*2+1]=hY(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cD.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cJ.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=hC(b),e=hB(b);if(c==e)this.data.fill(c);else
+c=hZ(b),e=hY(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cD.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cJ.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -254,26 +254,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-dq(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dq.prototype=new
-cD();dq.prototype.offset=function(a){if(typeof
+dx(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dx.prototype=new
+cJ();dx.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-ao("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dX();return a};dq.prototype.get=function(a){return this.data[a]};dq.prototype.set=function(a,b){this.data[a]=b;return 0};dq.prototype.fill=function(a){this.data.fill(a);return 0};function
-nt(c,d,a,b){var
-e=nv(c);if(hr(a)*e!=b.length)ao("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-dq(c,d,a,b);return new
-cD(c,d,a,b)}function
-bB(b){if(!V.Failure)V.Failure=[Z,a(g4),-3];hF(V.Failure,b)}function
-nu(b,v,r){var
-i=b.read32s();if(i<0||i>16)bB("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&ch,o=p>>8&1,h=[];if(r==fb)for(var
+at("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d7();return a};dx.prototype.get=function(a){return this.data[a]};dx.prototype.set=function(a,b){this.data[a]=b;return 0};dx.prototype.fill=function(a){this.data.fill(a);return 0};function
+n1(c,d,a,b){var
+e=n3(c);if(hO(a)*e!=b.length)at("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+dx(c,d,a,b);return new
+cJ(c,d,a,b)}function
+bE(b){if(!W.Failure)W.Failure=[_,a(hq),-3];h2(W.Failure,b)}function
+n2(b,v,r){var
+i=b.read32s();if(i<0||i>16)bE("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&cl,o=p>>8&1,h=[];if(r==fr)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bS){var
-t=b.read32u(),u=b.read32u();if(t!=0)bB("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==bX){var
+t=b.read32u(),u=b.read32u();if(t!=0)bE("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=hr(h),f=yj(j,d),g=nt(j,o,h,f);switch(j){case
+d=hO(h),f=zU(j,d),g=n1(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -287,129 +287,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)bB("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)bE("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=ds(e);g.set(a,q)}break;case
+q=dz(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=hA(ds(e));g.set(a,k)}break;case
+k=hX(dz(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=hz(b.read32s());g.set(a,k)}break;case
+k=hW(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=hz(b.read32s()),l=hz(b.read32s());g.set(a,[e$,m,l])}break;case
+m=hW(b.read32s()),l=hW(b.read32s());g.set(a,[fp,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=hA(ds(e));for(var
+m=hX(dz(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=hA(ds(e));g.set(a,[e$,m,l])}break}v[0]=(4+i)*4;return nt(j,o,h,f)}function
-ns(a,b,c){return a.compare(b,c)}function
-d1(a,b){return Math.imul(a,b)}function
-aH(b,a){a=d1(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=d1(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-yD(a,b){a=aH(a,hC(b));a=aH(a,hB(b));return a}function
-hw(a,b){return yD(a,ff(b))}function
-nw(c){var
-b=hr(c.dims),d=0;switch(c.kind){case
+l=hX(dz(e));g.set(a,[fp,m,l])}break}v[0]=(4+i)*4;return n1(j,o,h,f)}function
+n0(a,b,c){return a.compare(b,c)}function
+d$(a,b){return Math.imul(a,b)}function
+aK(b,a){a=d$(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=d$(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+Ac(a,b){a=aK(a,hZ(b));a=aK(a,hY(b));return a}function
+hT(a,b){return Ac(a,fv(b))}function
+n4(c){var
+b=hO(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>dn)b=dn;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aH(d,e)}e=0;switch(b&3){case
+12:if(b>dv)b=dv;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aK(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aH(d,e)}break;case
+1:e|=c.data[a+0];d=aK(d,e)}break;case
 4:case
-5:if(b>bl)b=bl;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aH(d,e)}if((b&1)!=0)d=aH(d,c.data[a]);break;case
+5:if(b>bp)b=bp;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aK(d,e)}if((b&1)!=0)d=aK(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aH(d,c.data[a]);break;case
+a=0;a<b;a++)d=aK(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aH(d,c.data[a]);break;case
+a=0;a<b;a++)d=aK(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aH(d,c.data[a]);break;case
+a=0;a<b;a++)d=aK(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=hw(d,c.data[a]);break;case
+a=0;a<b;a++)d=hT(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=hw(d,c.data[a]);break}return d}function
-yH(a,b){b[0]=4;return a.read32s()}function
-y4(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=hT(d,c.data[a]);break}return d}function
+Ag(a,b){b[0]=4;return a.read32s()}function
+AD(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:bB("input_value: native integer value too large");default:bB("input_value: ill-formed native integer")}}function
-yS(c,d){var
+2:bE("input_value: native integer value too large");default:bE("input_value: ill-formed native integer")}}function
+Ar(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ds(b)}function
-yP(e,d,b){var
-c=cY(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dz(b)}function
+Ao(e,d,b){var
+c=c5(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-yJ(a,b,c){return a.compare(b)}function
-yM(a){return a.lo32()^a.hi32()}var
-dZ={"_j":{deserialize:yS,serialize:yP,fixed_length:8,compare:yJ,hash:yM},"_i":{deserialize:yH,fixed_length:4},"_n":{deserialize:y4,fixed_length:4},"_bigarray":{deserialize:function(a,b){return nu(a,b,"_bigarray")},serialize:nx,compare:ns,hash:nw},"_bigarr02":{deserialize:function(a,b){return nu(a,b,fb)},serialize:nx,compare:ns,hash:nw}};function
-hs(a){return dZ[a.caml_custom]&&dZ[a.caml_custom].compare}function
-nA(f,c,d,e){var
-b=hs(c);if(b){var
+Ai(a,b,c){return a.compare(b)}function
+Al(a){return a.lo32()^a.hi32()}var
+d9={"_j":{deserialize:Ar,serialize:Ao,fixed_length:8,compare:Ai,hash:Al},"_i":{deserialize:Ag,fixed_length:4},"_n":{deserialize:AD,fixed_length:4},"_bigarray":{deserialize:function(a,b){return n2(a,b,"_bigarray")},serialize:n5,compare:n0,hash:n4},"_bigarr02":{deserialize:function(a,b){return n2(a,b,fr)},serialize:n5,compare:n0,hash:n4}};function
+hP(a){return d9[a.caml_custom]&&d9[a.caml_custom].compare}function
+n8(f,c,d,e){var
+b=hP(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-d0(a){return a
+d_(a){return a
 instanceof
-bT}function
-fh(a){return d0(a)}function
-nB(a){if(typeof
-a==="number")return aG;else
-if(d0(a))return fa;else
-if(fh(a))return 1252;else
+bY}function
+fx(a){return d_(a)}function
+n9(a){if(typeof
+a==="number")return aJ;else
+if(d_(a))return fq;else
+if(fx(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=mm){var
-b=a[0]|0;return b==e$?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=mT){var
+b=a[0]|0;return b==fp?0:b}else
 if(a
 instanceof
-String)return my;else
+String)return m4;else
 if(typeof
-a=="string")return my;else
+a=="string")return m4;else
 if(a
 instanceof
-Number)return aG;else
-if(a&&a.caml_custom)return g5;else
+Number)return aJ;else
+if(a&&a.caml_custom)return hr;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-nH(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-ny(a,b){a.t&6&&ci(a);b.t&6&&ci(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-nT(a,b){return ny(a,b)}function
-dr(a,b,d){var
+od(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+n6(a,b){a.t&6&&cm(a);b.t&6&&cm(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+h4(a,b){return n6(a,b)}function
+dy(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=nB(a);if(f==e_){a=a[1];continue}var
-g=nB(b);if(g==e_){b=b[1];continue}if(f!==g){if(f==aG){if(g==g5)return nA(a,b,-1,d);return-1}if(g==aG){if(f==g5)return nA(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:ao(ha);break;case
+f=n9(a);if(f==fl){a=a[1];continue}var
+g=n9(b);if(g==fl){b=b[1];continue}if(f!==g){if(f==aJ){if(g==hr)return n8(a,b,-1,d);return-1}if(g==aJ){if(f==hr)return n8(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:at(hy);break;case
 248:var
-c=nH(a[2],b[2]);if(c!=0)return c|0;break;case
-249:ao(ha);break;case
-250:ao("equal: got Forward_tag, should not happen");break;case
-251:ao("equal: abstract value");break;case
+c=od(a[2],b[2]);if(c!=0)return c|0;break;case
+249:at(hy);break;case
+250:at("equal: got Forward_tag, should not happen");break;case
+251:at("equal: abstract value");break;case
 252:if(a!==b){var
-c=ny(a,b);if(c!=0)return c|0}break;case
-253:ao("equal: got Double_tag, should not happen");break;case
-254:ao("equal: got Double_array_tag, should not happen");break;case
-255:ao("equal: got Custom_tag, should not happen");break;case
-1247:ao(ha);break;case
+c=n6(a,b);if(c!=0)return c|0}break;case
+253:at("equal: got Double_tag, should not happen");break;case
+254:at("equal: got Double_array_tag, should not happen");break;case
+255:at("equal: got Custom_tag, should not happen");break;case
+1247:at(hy);break;case
 1255:var
-i=hs(a);if(i!=hs(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ao("compare: abstract value");var
+i=hP(a);if(i!=hP(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)at("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -417,276 +417,276 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=bn(a),b=bn(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=br(a),b=br(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-ah(a,b){return dr(a,b,true)}function
-yt(){return[0]}function
-ad(a){if(a<0)ao("Bytes.create");return new
-bT(a?2:9,v,a)}function
-ht(b,a){if(a==0)fi();return b/a|0}function
-a1(a,b){return+(dr(a,b,false)==0)}function
-yv(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=du(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fd(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-hD(d){d=bn(d);var
-e=d.length;if(e>31)ao("format_int: format too long");var
-a={justify:cV,signstyle:cg,filler:by,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+al(a,b){return dy(a,b,true)}function
+z4(){return[0]}function
+ah(a){if(a<0)at("Bytes.create");return new
+bY(a?2:9,v,a)}function
+hQ(b,a){if(a==0)fy();return b/a|0}function
+az(a,b){return+(dy(a,b,false)==0)}function
+z6(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dB(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ft(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+h0(d){d=br(d);var
+e=d.length;if(e>31)at("format_int: format too long");var
+a={justify:c2,signstyle:ck,filler:bB,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cg;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a0;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-hu(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cg))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=v;if(b.justify==cV&&b.filler==by)for(var
-d=e;d<b.width;d++)c+=by;if(b.signedconv)if(b.sign<0)c+=cg;else
-if(b.signstyle!=cg)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a0;if(b.alternate&&b.base==16)c+=l6;if(b.justify==cV&&b.filler==a0)for(var
-d=e;d<b.width;d++)c+=a0;c+=f;if(b.justify==cg)for(var
-d=e;d<b.width;d++)c+=by;return a(c)}function
-hv(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=ck;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a3;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+hR(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=ck))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=v;if(b.justify==c2&&b.filler==bB)for(var
+d=e;d<b.width;d++)c+=bB;if(b.signedconv)if(b.sign<0)c+=ck;else
+if(b.signstyle!=ck)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a3;if(b.alternate&&b.base==16)c+=mA;if(b.justify==c2&&b.filler==a3)for(var
+d=e;d<b.width;d++)c+=a3;c+=f;if(b.justify==ck)for(var
+d=e;d<b.width;d++)c+=bB;return a(c)}function
+hS(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(cV)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a0);if(b>0)a=a+cW+new
-Array(b+1).join(a0);return a}else
+c=parseInt(a.toString().split(c2)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a3);if(b>0)a=a+c3+new
+Array(b+1).join(a3);return a}else
 return a.toFixed(b)}}var
-a,e=hD(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=g7;e.filler=by}else
-if(!isFinite(c)){a="inf";e.filler=by}else
+a,e=h0(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=ht;e.filler=bB}else
+if(!isFinite(c)){a="inf";e.filler=bB}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hp)a=a.slice(0,b-1)+a0+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(hp),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==cW)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hp)a=a.slice(0,b-1)+a0+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hM)a=a.slice(0,b-1)+a3+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(hM),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==c3)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hM)a=a.slice(0,b-1)+a3+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==cW)b--;a=a.slice(0,b+1)}}break}return hu(e,a)}function
-fe(e,c){if(bn(e)==hh)return a(v+c);var
-b=hD(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==c3)b--;a=a.slice(0,b+1)}}break}return hR(e,a)}function
+fu(e,c){if(br(e)==hD)return a(v+c);var
+b=h0(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=by;var
-f=b.prec-d.length;if(f>0)d=du(f,a0)+d}return hu(b,d)}var
-y6=0;function
-cF(){return y6++}function
-nI(a){return a.toUtf16()}function
-d5(){return typeof
+d=c.toString(b.base);if(b.prec>=0){b.filler=bB;var
+f=b.prec-d.length;if(f>0)d=dB(f,a3)+d}return hR(b,d)}var
+AF=0;function
+cL(){return AF++}function
+oe(a){return a.toUtf16()}function
+ed(){return typeof
 w.process!=="undefined"&&typeof
 w.process.versions!=="undefined"&&typeof
 w.process.versions.node!=="undefined"}function
-zs(){function
-a(a){if(a.charAt(0)===bz)return[v,a.substring(1)];return}function
+A3(){function
+a(a){if(a.charAt(0)===bC)return[v,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==mQ);if(Boolean(a[2]||e)){var
-d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return d5()&&w.process&&w.process.platform?w.process.platform==="win32"?b:a:a}var
-hL=zs();function
-nV(a){return a.slice(-1)!==bz?a+bz:a}if(d5()&&w.process&&w.process.cwd)var
-dY=w.process.cwd().replace(/\\/g,bz);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==nk);if(Boolean(a[2]||e)){var
+d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return ed()&&w.process&&w.process.platform?w.process.platform==="win32"?b:a:a}var
+h9=A3();function
+oq(a){return a.slice(-1)!==bC?a+bC:a}if(ed()&&w.process&&w.process.cwd)var
+d8=w.process.cwd().replace(/\\/g,bC);else
 var
-dY="/static";dY=nV(dY);function
-yX(a){a=nI(a);if(!hL(a))a=dY+a;var
-e=hL(a),d=e[1].split(bz),b=[];for(var
+d8="/static";d8=oq(d8);function
+Aw(a){a=oe(a);if(!h9(a))a=d8+a;var
+e=h9(a),d=e[1].split(bC),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-zg(e){for(var
-f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bk){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bk;d++);if(d-c>e7){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<na){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bk|a&dl)}else
-if(a<0xd800||a>=mo)b+=String.fromCharCode(mp|a>>12,bk|a>>6&dl,bk|a&dl);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<mh||h>mo)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ng|a>>18,bk|a>>12&dl,bk|a>>6&dl,bk|a&dl)}if(b.length>bR){b.substr(0,1);f+=b;b=v}}return f+b}function
-yq(a){var
-b=9;if(!nY(a))b=8,a=zg(a);return new
-bT(b,a,a.length)}function
-bD(a){return yq(a)}var
-zt=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",md,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hj,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",g6,m_,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-c2(d,f,e,a){var
-b=zt.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bD(f||v),bD(e||v)];return c}var
-nP={};function
-cG(a){return nP[a]}function
-c0(b,a){throw[0,b].concat(a)}function
-yp(a){return new
-bT(4,a,a.length)}function
-L(a){hF(V.Sys_error,a)}function
-y8(a){L(a+e6)}function
-ym(b,a){if(a>>>0>=b.l)fc();return bW(b,a)}function
-a8(a){return a.l}function
-nr(){}function
-aw(a){this.data=a}aw.prototype=new
-nr();aw.prototype.truncate=function(a){var
-b=this.data;this.data=ad(a|0);cE(b,0,this.data,0,a)};aw.prototype.length=function(){return a8(this.data)};aw.prototype.write=function(b,d,g,a){var
+AR(e){for(var
+f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bo){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bo;d++);if(d-c>fi){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<nH){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bo|a&ds)}else
+if(a<0xd800||a>=mV)b+=String.fromCharCode(mW|a>>12,bo|a>>6&ds,bo|a&ds);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<mO||h>mV)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(nO|a>>18,bo|a>>12&ds,bo|a>>6&ds,bo|a&ds)}if(b.length>bW){b.substr(0,1);f+=b;b=v}}return f+b}function
+z1(a){var
+b=9;if(!ot(a))b=8,a=AR(a);return new
+bY(b,a,a.length)}function
+bG(a){return z1(a)}var
+A4=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",mK,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hG,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hs,nF,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+c8(d,f,e,a){var
+b=A4.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bG(f||v),bG(e||v)];return c}var
+ol={};function
+cM(a){return ol[a]}function
+c6(b,a){throw[0,b].concat(a)}function
+z0(a){return new
+bY(4,a,a.length)}function
+N(a){h2(W.Sys_error,a)}function
+AH(a){N(a+fh)}function
+zX(b,a){if(a>>>0>=b.l)fs();return b1(b,a)}function
+a9(a){return a.l}function
+nZ(){}function
+ax(a){this.data=a}ax.prototype=new
+nZ();ax.prototype.truncate=function(a){var
+b=this.data;this.data=ah(a|0);cK(b,0,this.data,0,a)};ax.prototype.length=function(){return a9(this.data)};ax.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=ad(b+a),f=this.data;this.data=e;cE(f,0,this.data,0,c)}bV(d,g,this.data,b,a);return 0};aw.prototype.read=function(c,a,d,b){var
-e=this.length();cE(this.data,c,a,d,b);return 0};aw.prototype.read_one=function(a){return ym(this.data,a)};aw.prototype.close=function(){};aw.prototype.constructor=aw;function
-aS(b,a){this.content={};this.root=b;this.lookupFun=a}aS.prototype.nm=function(a){return this.root+a};aS.prototype.create_dir_if_needed=function(d){var
-c=d.split(bz),b=v;for(var
-a=0;a<c.length-1;a++){b+=c[a]+bz;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aS.prototype.slash=function(a){return/\/$/.test(a)?a:a+bz};aS.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=ah(b+a),f=this.data;this.data=e;cK(f,0,this.data,0,c)}b0(d,g,this.data,b,a);return 0};ax.prototype.read=function(c,a,d,b){var
+e=this.length();cK(this.data,c,a,d,b);return 0};ax.prototype.read_one=function(a){return zX(this.data,a)};ax.prototype.close=function(){};ax.prototype.constructor=ax;function
+aW(b,a){this.content={};this.root=b;this.lookupFun=a}aW.prototype.nm=function(a){return this.root+a};aW.prototype.create_dir_if_needed=function(d){var
+c=d.split(bC),b=v;for(var
+a=0;a<c.length-1;a++){b+=c[a]+bC;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aW.prototype.slash=function(a){return/\/$/.test(a)?a:a+bC};aW.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-aw(bA(c[1]))}}};aS.prototype.exists=function(a){if(a==v)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aS.prototype.mkdir=function(c,e,d){var
-b=d&&cG(he);if(this.exists(c))if(b)c0(b,c2(md,g2,this.nm(c)));else
-L(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c0(b,c2(hj,g2,this.nm(a)));else
-L(a+e6);if(!this.is_dir(a))if(b)c0(b,c2(g6,g2,this.nm(a)));else
-L(a+ho);this.create_dir_if_needed(this.slash(c))};aS.prototype.rmdir=function(a,f){var
-b=f&&cG(he),c=a==v?v:this.slash(a),e=new
-RegExp(mu+c+m$);if(!this.exists(a))if(b)c0(b,c2(hj,hc,this.nm(a)));else
-L(a+e6);if(!this.is_dir(a))if(b)c0(b,c2(g6,hc,this.nm(a)));else
-L(a+ho);for(var
+ax(bD(c[1]))}}};aW.prototype.exists=function(a){if(a==v)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aW.prototype.mkdir=function(c,e,d){var
+b=d&&cM(hC);if(this.exists(c))if(b)c6(b,c8(mK,ho,this.nm(c)));else
+N(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c6(b,c8(hG,ho,this.nm(a)));else
+N(a+fh);if(!this.is_dir(a))if(b)c6(b,c8(hs,ho,this.nm(a)));else
+N(a+hL);this.create_dir_if_needed(this.slash(c))};aW.prototype.rmdir=function(a,f){var
+b=f&&cM(hC),c=a==v?v:this.slash(a),e=new
+RegExp(m1+c+nG);if(!this.exists(a))if(b)c6(b,c8(hG,hA,this.nm(a)));else
+N(a+fh);if(!this.is_dir(a))if(b)c6(b,c8(hs,hA,this.nm(a)));else
+N(a+hL);for(var
 d
 in
-this.content)if(d.match(e))if(b)c0(b,c2(m_,hc,this.nm(a)));else
-L(this.nm(a)+": Directory not empty");delete
-this.content[c]};aS.prototype.readdir=function(a){var
-f=a==v?v:this.slash(a);if(!this.exists(a))L(a+e6);if(!this.is_dir(a))L(a+ho);var
+this.content)if(d.match(e))if(b)c6(b,c8(nF,hA,this.nm(a)));else
+N(this.nm(a)+": Directory not empty");delete
+this.content[c]};aW.prototype.readdir=function(a){var
+f=a==v?v:this.slash(a);if(!this.exists(a))N(a+fh);if(!this.is_dir(a))N(a+hL);var
 g=new
-RegExp(mu+f+m$),d={},c=[];for(var
+RegExp(m1+f+nG),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aS.prototype.is_dir=function(a){if(a==v)return true;var
-b=this.slash(a);return this.content[b]?1:0};aS.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aW.prototype.is_dir=function(a){if(a==v)return true;var
+b=this.slash(a);return this.content[b]?1:0};aW.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aS.prototype.open=function(a,b){if(b.rdonly&&b.wronly)L(this.nm(a)+mD);if(b.text&&b.binary)L(this.nm(a)+m2);this.lookup(a);if(this.content[a]){if(this.is_dir(a))L(this.nm(a)+" : is a directory");if(b.create&&b.excl)L(this.nm(a)+mB);var
+this.content[a];return b};aW.prototype.open=function(a,b){if(b.rdonly&&b.wronly)N(this.nm(a)+m_);if(b.text&&b.binary)N(this.nm(a)+nw);this.lookup(a);if(this.content[a]){if(this.is_dir(a))N(this.nm(a)+" : is a directory");if(b.create&&b.excl)N(this.nm(a)+m7);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-aw(ad(0));return this.content[a]}else
-y8(this.nm(a))};aS.prototype.register=function(c,a){var
-b;if(this.content[c])L(this.nm(c)+mB);if(d0(a))b=new
-aw(a);if(fh(a))b=new
-aw(bA(a));else
+ax(ah(0));return this.content[a]}else
+AH(this.nm(a))};aW.prototype.register=function(c,a){var
+b;if(this.content[c])N(this.nm(c)+m7);if(d_(a))b=new
+ax(a);if(fx(a))b=new
+ax(bD(a));else
 if(a
 instanceof
 Array)b=new
-aw(yp(a));else
+ax(z0(a));else
 if(typeof
 a==="string")b=new
-aw(nz(a));else
+ax(n7(a));else
 if(a.toString){var
-d=bA(bD(a.toString()));b=new
-aw(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-L(this.nm(c)+" : registering file with invalid content type")};aS.prototype.constructor=aS;function
-u(a){return a8(a)}function
-bd(b,a){return bW(b,a)}function
-yh(d){var
+d=bD(bG(a.toString()));b=new
+ax(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+N(this.nm(c)+" : registering file with invalid content type")};aW.prototype.constructor=aW;function
+u(a){return a9(a)}function
+bf(b,a){return b1(b,a)}function
+zS(d){var
 c=u(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=bd(d,a);return b}function
-yg(a){if(a.t!=4)fd(a);return a.c}function
-bU(a){this.fs=require("fs");this.fd=a}bU.prototype=new
-nr();bU.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){L(a.toString())}};bU.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){L(a.toString())}};bU.prototype.write=function(f,b,c,e){var
-a=yh(b);if(!(a
+Array(c),a=0;for(;a<c;a++)b[a]=bf(d,a);return b}function
+zR(a){if(a.t!=4)ft(a);return a.c}function
+bZ(a){this.fs=require("fs");this.fd=a}bZ.prototype=new
+nZ();bZ.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){N(a.toString())}};bZ.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){N(a.toString())}};bZ.prototype.write=function(f,b,c,e){var
+a=zS(b);if(!(a
 instanceof
 w.Uint8Array))a=new(w.Uint8Array)(a);var
-d=w.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){L(a.toString())}return 0};bU.prototype.read=function(g,d,c,f){var
-a=yg(d);if(!(a
+d=w.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){N(a.toString())}return 0};bZ.prototype.read=function(g,d,c,f){var
+a=zR(d);if(!(a
 instanceof
 w.Uint8Array))a=new(w.Uint8Array)(a);var
-e=w.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){L(a.toString())}for(var
-b=0;b<f;b++)cX(d,c+b,e[c+b]);return 0};bU.prototype.read_one=function(c){var
-b=new(w.Uint8Array)(1),a=w.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){L(a.toString())}return a[0]};bU.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){L(a.toString())}};bU.prototype.constructor=bU;function
-ax(a){this.fs=require("fs");this.root=a}ax.prototype.nm=function(a){return this.root+a};ax.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ax.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ax.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ax.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){L(a.toString())}};ax.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.open=function(f,c,g){var
+e=w.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){N(a.toString())}for(var
+b=0;b<f;b++)c4(d,c+b,e[c+b]);return 0};bZ.prototype.read_one=function(c){var
+b=new(w.Uint8Array)(1),a=w.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){N(a.toString())}return a[0]};bZ.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){N(a.toString())}};bZ.prototype.constructor=bZ;function
+ay(a){this.fs=require("fs");this.root=a}ay.prototype.nm=function(a){return this.root+a};ay.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ay.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ay.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ay.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){N(a.toString())}};ay.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bU(d)}catch(a){this.raise_nodejs_error(a,g)}};ax.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};ax.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),l1);return bD(a)}catch(a){this.raise_nodejs_error(a,c)}};ax.prototype.raise_nodejs_error=function(a,d){var
-b=cG(he);if(d&&b){var
-c=c2(a.code,a.syscall,a.path,a.errno);c0(b,c)}else
-L(a.toString())};ax.prototype.stats_from_js=function(a){var
+bZ(d)}catch(a){this.raise_nodejs_error(a,g)}};ay.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};ay.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),mt);return bG(a)}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.raise_nodejs_error=function(a,d){var
+b=cM(hC);if(d&&b){var
+c=c8(a.code,a.syscall,a.path,a.errno);c6(b,c)}else
+N(a.toString())};ay.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ax.prototype.constructor=ax;function
-nE(b){var
-a=hL(b);if(!a)return;return a[0]+bz}var
-fj=nE(dY)||bB("unable to compute caml_root"),dv=[];if(d5())dv.push({path:fj,device:new
-ax(fj)});else
-dv.push({path:fj,device:new
-aS(fj)});dv.push({path:m0,device:new
-aS(m0)});function
-nZ(b){var
-g=yX(b),b=g.join(bz),f=nV(b),c;for(var
-e=0;e<dv.length;e++){var
-a=dv[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&d5()){var
-d=nE(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ay.prototype.constructor=ay;function
+oa(b){var
+a=h9(b);if(!a)return;return a[0]+bC}var
+fz=oa(d8)||bE("unable to compute caml_root"),dC=[];if(ed())dC.push({path:fz,device:new
+ay(fz)});else
+dC.push({path:fz,device:new
+aW(fz)});dC.push({path:nu,device:new
+aW(nu)});function
+ou(b){var
+g=Aw(b),b=g.join(bC),f=oq(b),c;for(var
+e=0;e<dC.length;e++){var
+a=dC[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ed()){var
+d=oa(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-ax(d)};dv.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;L("no device found for "+f)}function
-yu(c,b){var
-a=nZ(c);if(!a.device.register)bB("cannot register file");a.device.register(a.rest,b);return 0}function
-nX(c,b){var
-c=a(c),b=a(b);return yu(c,b)}function
-yx(){var
+ay(d)};dC.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;N("no device found for "+f)}function
+z5(c,b){var
+a=ou(c);if(!a.device.register)bE("cannot register file");a.device.register(a.rest,b);return 0}function
+os(c,b){var
+c=a(c),b=a(b);return z5(c,b)}function
+z8(){var
 b=w.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)nX(b[a].name,b[a].content);w.jsoo_create_file=nX;w.caml_fs_tmp=[];return 0}function
-nD(){return[0]}function
-yy(a,b){return+(dr(a,b,false)>=0)}function
-hx(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aH(d,c)}c=0;switch(e&3){case
+a=0;a<b.length;a++)os(b[a].name,b[a].content);w.jsoo_create_file=os;w.caml_fs_tmp=[];return 0}function
+n$(){return[0]}function
+z9(a,b){return+(dy(a,b,false)>=0)}function
+hU(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aK(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=aH(d,c)}d^=e;return d}function
-yE(a,b){return hx(a,bn(b))}function
-yB(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aH(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=aK(d,c)}d^=e;return d}function
+Ad(a,b){return hU(a,br(b))}function
+Aa(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aK(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=aH(d,c)}d^=e;return d}function
-nK(a){switch(a.t&6){default:ci(a);case
+1:c|=b[a];d=aK(d,c)}d^=e;return d}function
+og(a){switch(a.t&6){default:cm(a);case
 0:return a.c;case
 4:return a.c}}function
-yA(b,c){var
-a=nK(c);return typeof
-a==="string"?hx(b,a):yB(b,a)}function
-yC(a){a^=a>>>16;a=d1(a,0x85ebca6b|0);a^=a>>>13;a=d1(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-yz(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dn)d=dn;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(dZ[a.caml_custom]&&dZ[a.caml_custom].hash){var
-k=dZ[a.caml_custom].hash(a);b=aH(b,k);c--}}else
+z$(b,c){var
+a=og(c);return typeof
+a==="string"?hU(b,a):Aa(b,a)}function
+Ab(a){a^=a>>>16;a=d$(a,0x85ebca6b|0);a^=a>>>13;a=d$(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+z_(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dv)d=dv;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(d9[a.caml_custom]&&d9[a.caml_custom].hash){var
+k=d9[a.caml_custom].hash(a);b=aK(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=aH(b,a[2]);c--;break;case
+248:b=aK(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=aH(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(d0(a)){b=yA(b,a);c--}else
-if(fh(a)){b=yE(b,a);c--}else
+o=a.length-1<<10|a[0];b=aK(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(d_(a)){b=z$(b,a);c--}else
+if(fx(a)){b=Ad(b,a);c--}else
 if(typeof
-a==="string"){b=hx(b,a);c--}else
-if(a===(a|0)){b=aH(b,a+a+1);c--}else
-if(a===+a){b=hw(b,a);c--}}b=yC(b);return b&0x3FFFFFFF}function
-yF(a,c,k){if(!isFinite(a)){if(isNaN(a))return bD(g7);return bD(a>0?nh:"-infinity")}var
+a==="string"){b=hU(b,a);c--}else
+if(a===(a|0)){b=aK(b,a+a+1);c--}else
+if(a===+a){b=hT(b,a);c--}}b=Ab(b);return b&0x3FFFFFFF}function
+Ae(a,c,k){if(!isFinite(a)){if(isNaN(a))return bG(ht);return bG(a>0?nP:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?v:cV,e=v;if(i)e=cg;else
+j=d<0?v:c2,e=v;if(i)e=ck;else
 switch(k){case
-43:e=cV;break;case
-32:e=by;break;default:break}if(c>=0&&c<13){var
+43:e=c2;break;case
+32:e=bB;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(cW);if(h<0)b+=cW+du(c,a0);else{var
-f=h+1+c;if(b.length<f)b+=du(f-b.length,a0);else
-b=b.substr(0,f)}}return bD(e+l6+b+"p"+j+d.toString(10))}function
-yG(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-yI(b){var
-a=cY(b);return ds([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-yO(a){return+a.isZero()}function
-nF(a){return new
-y(a&cf,a>>24&cf,a>>31&bS)}function
-yR(a){return a.toInt()}function
-yN(a){return+a.isNeg()}function
-yQ(a){return a.neg()}function
-yL(g,c){var
-a=hD(g);if(a.signedconv&&yN(c)){a.sign=-1;c=yQ(c)}var
-b=v,h=nF(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(yR(e.modulus))+b}while(!yO(c));if(a.prec>=0){a.filler=by;var
-d=a.prec-b.length;if(d>0)b=du(d,a0)+b}return hu(a,b)}function
-y7(c){var
-a=0,e=u(c),b=10,d=1;if(e>0)switch(bd(c,a)){case
+h=b.indexOf(c3);if(h<0)b+=c3+dB(c,a3);else{var
+f=h+1+c;if(b.length<f)b+=dB(f-b.length,a3);else
+b=b.substr(0,f)}}return bG(e+mA+b+"p"+j+d.toString(10))}function
+Af(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+Ah(b){var
+a=c5(b);return dz([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+An(a){return+a.isZero()}function
+ob(a){return new
+y(a&cj,a>>24&cj,a>>31&bX)}function
+Aq(a){return a.toInt()}function
+Am(a){return+a.isNeg()}function
+Ap(a){return a.neg()}function
+Ak(g,c){var
+a=h0(g);if(a.signedconv&&Am(c)){a.sign=-1;c=Ap(c)}var
+b=v,h=ob(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(Aq(e.modulus))+b}while(!An(c));if(a.prec>=0){a.filler=bB;var
+d=a.prec-b.length;if(d>0)b=dB(d,a3)+b}return hR(a,b)}function
+AG(c){var
+a=0,e=u(c),b=10,d=1;if(e>0)switch(bf(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&bd(c,a)==48)switch(bd(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&bf(c,a)==48)switch(bf(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -695,19 +695,19 @@ a=0,e=u(c),b=10,d=1;if(e>0)switch(bd(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-nQ(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-yT(f){var
-h=y7(f),c=h[0],i=h[1],d=h[2],g=u(f),j=-1>>>0,e=c<g?bd(f,c):0,b=nQ(e);if(b<0||b>=d)bB(e8);var
-a=b;for(c++;c<g;c++){e=bd(f,c);if(e==95)continue;b=nQ(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bB(e8)}if(c!=g)bB(e8);a=i*a;if(d==10&&(a|0)!=a)bB(e8);return a|0}function
-yV(a,b){return+(dr(a,b,false)<=0)}function
-yW(a,b){return+(dr(a,b,false)<0)}function
-nJ(a){return Math.log2(a)}function
-bC(a,d){if(a<0)dX();var
+om(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+As(f){var
+h=AG(f),c=h[0],i=h[1],d=h[2],g=u(f),j=-1>>>0,e=c<g?bf(f,c):0,b=om(e);if(b<0||b>=d)bE(fj);var
+a=b;for(c++;c<g;c++){e=bf(f,c);if(e==95)continue;b=om(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bE(fj)}if(c!=g)bE(fj);a=i*a;if(d==10&&(a|0)!=a)bE(fj);return a|0}function
+Au(a,b){return+(dy(a,b,false)<=0)}function
+Av(a,b){return+(dy(a,b,false)<0)}function
+of(a){return Math.log2(a)}function
+bF(a,d){if(a<0)d7();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-zd(b){return a(fk(b,0,b.length))}var
-yY=function(){function
+AO(b){return a(fA(b,0,b.length))}var
+Ax=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -715,41 +715,41 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=bk<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=bo<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=nK(i);if(typeof
+e=[],h=og(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return zd(k(e,f))}}();function
-yZ(c,b,a){return yY(bA(c),b,a)}function
-y0(){return 0}var
-bX=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return AO(k(e,f))}}();function
+Ay(c,b,a){return Ax(bD(c),b,a)}function
+Az(){return 0}var
+b2=new
 Array();function
-dt(c){var
-a=bX[c];if(!a.opened)L("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&V.fds[a.fd]&&V.fds[a.fd].output){var
-b=V.fds[a.fd].output;switch(b.length){case
+dA(c){var
+a=b2[c];if(!a.opened)N("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&W.fds[a.fd]&&W.fds[a.fd].output){var
+b=W.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=v;return 0}function
-nS(e,f){var
-b=bX[e],d=a(f),c=u(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-zo(a){var
-a=hI(a),b=w;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+oo(e,f){var
+b=b2[e],d=a(f),c=u(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+AZ(a){var
+a=h6(a),b=w;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-zp(a){var
-a=hI(a),b=w;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+A0(a){var
+a=h6(a),b=w;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-fl(c,e,d,a){if(V.fds===undefined)V.fds=new
+fB(c,e,d,a){if(W.fds===undefined)W.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;V.fds[c]=b;if(!V.fd_last_idx||c>V.fd_last_idx)V.fd_last_idx=c;return c}function
-zu(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;W.fds[c]=b;if(!W.fd_last_idx||c>W.fd_last_idx)W.fd_last_idx=c;return c}function
+A5(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -759,175 +759,175 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)L(bn(c)+mD);if(a.text&&a.binary)L(bn(c)+m2);var
-d=nZ(c),e=d.device.open(d.rest,a),f=V.fd_last_idx?V.fd_last_idx:0;return fl(f+1,nS,e,a)}fl(0,nS,new
-aw(ad(0)));fl(1,zp,new
-aw(ad(0)));fl(2,zo,new
-aw(ad(0)));function
-y1(a){var
-c=V.fds[a];if(c.flags.wronly)L(no+a+" is writeonly");var
-d=null;if(a==0&&d5()){var
-e=require("fs");d=function(){return bD(e.readFileSync(0,l1))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bX[b.fd]=b;return b.fd}function
-nL(c){var
-b=V.fds[c];if(b.flags.rdonly)L(no+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};bX[a.fd]=a;return a.fd}function
-y2(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)N(br(c)+m_);if(a.text&&a.binary)N(br(c)+nw);var
+d=ou(c),e=d.device.open(d.rest,a),f=W.fd_last_idx?W.fd_last_idx:0;return fB(f+1,oo,e,a)}fB(0,oo,new
+ax(ah(0)));fB(1,A0,new
+ax(ah(0)));fB(2,AZ,new
+ax(ah(0)));function
+AA(a){var
+c=W.fds[a];if(c.flags.wronly)N(nW+a+" is writeonly");var
+d=null;if(a==0&&ed()){var
+e=require("fs");d=function(){return bG(e.readFileSync(0,mt))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b2[b.fd]=b;return b.fd}function
+oh(c){var
+b=W.fds[c];if(b.flags.rdonly)N(nW+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};b2[a.fd]=a;return a.fd}function
+AB(){var
 b=0;for(var
-a=0;a<bX.length;a++)if(bX[a]&&bX[a].opened&&bX[a].out)b=[0,bX[a].fd,b];return b}function
-aE(a){return a}function
-y3(g,d,h,f){var
-b=bX[g];if(!b.opened)L("Cannot output to a closed channel");var
-a;if(h==0&&a8(d)==f)a=d;else{a=ad(f);cE(d,h,a,0,f)}var
-i=aE(a),c=bn(i),e=c.lastIndexOf(mi);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);dt(g);b.buffer+=c.substr(e+1)}return 0}function
-nM(b,a,d,c){return y3(b,bA(a),d,c)}function
-nN(c,b){var
-d=a(String.fromCharCode(b));nM(c,d,0,1);return 0}function
-nO(b,a){if(a==0)fi();return b%a}function
-cZ(a,b){return+(dr(a,b,false)!=0)}function
-y5(a,b){a[0]=e_;a[1]=b;return 0}function
-d2(a){if(a
+a=0;a<b2.length;a++)if(b2[a]&&b2[a].opened&&b2[a].out)b=[0,b2[a].fd,b];return b}function
+aF(a){return a}function
+AC(g,d,h,f){var
+b=b2[g];if(!b.opened)N("Cannot output to a closed channel");var
+a;if(h==0&&a9(d)==f)a=d;else{a=ah(f);cK(d,h,a,0,f)}var
+i=aF(a),c=br(i),e=c.lastIndexOf(mP);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);dA(g);b.buffer+=c.substr(e+1)}return 0}function
+oi(b,a,d,c){return AC(b,bD(a),d,c)}function
+oj(c,b){var
+d=a(String.fromCharCode(b));oi(c,d,0,1);return 0}function
+ok(b,a){if(a==0)fy();return b%a}function
+cN(a,b){return+(dy(a,b,false)!=0)}function
+AE(a,b){a[0]=fl;a[1]=b;return 0}function
+ea(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(d0(a))return fa;else
-if(fh(a))return fa;else
+if(d_(a))return fq;else
+if(fx(a))return fq;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return mm;else
-return aG}function
-bo(b,c,a){if(a&&w.toplevelReloc)b=w.toplevelReloc(a);V[b+1]=c;if(a)V[a]=c}function
-hG(a,b){nP[bn(a)]=b;return 0}function
-yl(a,b){if(a===b)return 1;a.t&6&&ci(a);b.t&6&&ci(b);return a.c==b.c?1:0}function
-c1(a,b){return yl(a,b)}function
-za(){ao(hn)}function
-P(b,a){if(a>>>0>=u(b))za();return bd(b,a)}function
-yo(a,b){a.t&6&&ci(a);b.t&6&&ci(b);return a.c<=b.c?1:0}function
-zc(a,b){return yo(a,b)}function
-zb(a,b){return zc(b,a)}function
-bp(a,b){return 1-c1(a,b)}function
-ze(){return 0x7FFFFFFF/4|0}function
-y9(){hE(V.Not_found)}function
-nU(c){var
-a=w,b=nI(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bD(a.process.env[b]);if(w.jsoo_static_env&&w.jsoo_static_env[b])return bD(w.jsoo_static_env[b]);y9()}function
-zf(){if(w.crypto)if(typeof
+if(a&&a.caml_custom)return mT;else
+return aJ}function
+bs(b,c,a){if(a&&w.toplevelReloc)b=w.toplevelReloc(a);W[b+1]=c;if(a)W[a]=c}function
+h3(a,b){ol[br(a)]=b;return 0}function
+zW(a,b){if(a===b)return 1;a.t&6&&cm(a);b.t&6&&cm(b);return a.c==b.c?1:0}function
+c7(a,b){return zW(a,b)}function
+AL(){at(hK)}function
+P(b,a){if(a>>>0>=u(b))AL();return bf(b,a)}function
+zZ(a,b){a.t&6&&cm(a);b.t&6&&cm(b);return a.c<=b.c?1:0}function
+AN(a,b){return zZ(a,b)}function
+AM(a,b){return AN(b,a)}function
+aL(a,b){return 1-c7(a,b)}function
+AP(){return 0x7FFFFFFF/4|0}function
+AI(){h1(W.Not_found)}function
+op(c){var
+a=w,b=oe(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bG(a.process.env[b]);if(w.jsoo_static_env&&w.jsoo_static_env[b])return bG(w.jsoo_static_env[b]);AI()}function
+AQ(){if(w.crypto)if(typeof
 w.crypto.getRandomValues==="function"){var
 a=new(w.Uint32Array)(1);w.crypto.getRandomValues(a);return[0,a[0]]}else
 if(w.crypto.randomBytes==="function"){var
 b=w.crypto.randomBytes(4),a=new(w.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-hH(a){var
+h5(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-ay(b,a){return{joo_tramp:b,joo_args:a}}function
-nR(a){return a}function
-cj(a){if(a
+aA(b,a){return{joo_tramp:b,joo_args:a}}function
+on(a){return a}function
+cn(a){if(a
 instanceof
 Array)return a;if(w.RangeError&&a
 instanceof
-w.RangeError&&a.message&&a.message.match(/maximum call stack/i))return nR(V.Stack_overflow);if(w.InternalError&&a
+w.RangeError&&a.message&&a.message.match(/maximum call stack/i))return on(W.Stack_overflow);if(w.InternalError&&a
 instanceof
-w.InternalError&&a.message&&a.message.match(/too much recursion/i))return nR(V.Stack_overflow);if(a
+w.InternalError&&a.message&&a.message.match(/too much recursion/i))return on(W.Stack_overflow);if(a
 instanceof
-w.Error&&cG(mk))return[0,cG(mk),a];return[0,V.Failure,bD(String(a))]}function
-d3(a){try{return a()}catch(a){if(a
+w.Error&&cM(mR))return[0,cM(mR),a];return[0,W.Failure,bG(String(a))]}function
+eb(a){try{return a()}catch(a){if(a
 instanceof
-w.RangeError&&!/call stack/i.test(a.message))hE(cG(mq));throw a}}function
-e(a,b){return d3(function(){return a+b})}function
-cH(a,b){return a<b?-1:a>b?1:0}function
-zh(a,b){return a/b}function
-zi(d,e,c){function
-b(c){return function(b){return bn(bm(c,[a(b)]))}}w.exactdpChecker={rules:bn(d).split(by),sha256:b(c),verdict:b(e)};return 0}function
-zj(a){return BigInt.asIntN(32,a)===a?1:0}var
-d4=BigInt(0);function
-hJ(a){return BigInt.asUintN(1,a)===d4?0:1}function
-b(a,b){return d3(function(){return a*b})}function
+w.RangeError&&!/call stack/i.test(a.message))h1(cM(mX));throw a}}function
+f(a,b){return eb(function(){return a+b})}function
+cO(a,b){return a<b?-1:a>b?1:0}function
+AS(a,b){return a/b}function
+AT(d,e,c){function
+b(c){return function(b){return br(bq(c,[a(b)]))}}w.exactdpChecker={rules:br(d).split(bB),sha256:b(c),verdict:b(e)};return 0}function
+AU(a){return BigInt.asIntN(32,a)===a?1:0}var
+ec=BigInt(0);function
+h7(a){return BigInt.asUintN(1,a)===ec?0:1}function
+b(a,b){return eb(function(){return a*b})}function
 z(a){return-a}function
-I(a){if(a===d4)return 0;var
-b=(a<d4?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
-zk(a){return d3(function(){return BigInt(bn(a))})}function
+K(a){if(a===ec)return 0;var
+b=(a<ec?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
+AV(a){return eb(function(){return BigInt(br(a))})}function
 h(a){return BigInt(a)}function
-nW(a,b){return a%b}function
-zl(a,b){return d3(function(){return a<<BigInt(b)})}function
-zm(a,b){return a>>BigInt(b)}function
-F(a){return a<d4?-1:a>d4?1:0}function
-o(a,b){return d3(function(){return a-b})}function
-zn(a){return Number(a)}function
-hK(b){return a(b.toString())}function
-yU(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-yw(b){var
-a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&yU(b[1]))var
+or(a,b){return a%b}function
+AW(a,b){return eb(function(){return a<<BigInt(b)})}function
+AX(a,b){return a>>BigInt(b)}function
+F(a){return a<ec?-1:a>ec?1:0}function
+o(a,b){return eb(function(){return a-b})}function
+AY(a){return Number(a)}function
+h8(b){return a(b.toString())}function
+At(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+z7(b){var
+a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&At(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=g1;var
+d=f;d<e.length;d++){if(d>f)a+=hm;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bT)a+=dp+c.toString()+dp;else
+bY)a+=dw+c.toString()+dw;else
 if(typeof
-c=="string")a+=dp+c.toString()+dp;else
-a+=mP}a+=mr}else
-if(b[0]==Z)a+=b[1];return a}function
-nC(a){if(a
+c=="string")a+=dw+c.toString()+dw;else
+a+=nj}a+=mY}else
+if(b[0]==_)a+=b[1];return a}function
+n_(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==Z)){var
-c=cG(mc);if(c)c(a,false);else{var
-d=yw(a),b=cG(l0);if(b)b(0);w.console.error(hb+d+mi)}}else
+Array&&(a[0]==0||a[0]==_)){var
+c=cM(mJ);if(c)c(a,false);else{var
+d=z7(a),b=cM(ms);if(b)b(0);w.console.error(hz+d+mP)}}else
 throw a}function
-y$(){var
-a=w;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){nC(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)nC(a.error)})}y$();function
-g(a,b){return a.length==1?a(b):bm(a,[b])}function
-k(a,b,c){return a.length==2?a(b,c):bm(a,[b,c])}function
-dk(a,b,c,d){return a.length==3?a(b,c,d):bm(a,[b,c,d])}function
-aZ(a,b,c,d,e){return a.length==4?a(b,c,d,e):bm(a,[b,c,d,e])}function
-av(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bm(a,[b,c,d,e,f])}function
-dW(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bm(a,[b,c,d,e,f,g])}function
-lW(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bm(a,[b,c,d,e,f,g,h])}function
-lX(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bm(a,[b,c,d,e,f,g,h,i])}yx();var
-d6=[Z,a(nj),-1],hP=[Z,a(mf),-2],hN=[Z,a(g4),-3],hM=[Z,a(mN),-4],fo=[Z,a(m9),-6],bE=[Z,a(mY),-7],hO=[Z,a(mt),-8],fn=[Z,a(m1),-9],X=[Z,a(nc),-11],hQ=[Z,a(lZ),-12],ye=[4,0,0,0,[12,45,[4,0,0,0,0]]],fG=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(mz),[4,0,0,0,[12,45,[4,0,0,0,[11,a(m6),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],dg=[0,0,0,0],gy=a("definition"),kO=a("murtagh-vadhan-2018-theorem-1.5"),kP=a("vadhan-wang-2021-theorem-4.1"),gD=[0,96,[0,e9,[0,g3,[0,5120,[0,20480,[0,81920,0]]]]]],aR=[0,0,0],cB=[0,0,[0,1,0]],k7=[0,0,[0,2,0]],gP=a("dong-roth-su-2022-theorem-3.2");bo(11,hQ,lZ);bo(10,X,nc);bo(9,[Z,a(mJ),-10],mJ);bo(8,fn,m1);bo(7,hO,mt);bo(6,bE,mY);bo(5,fo,m9);bo(4,[Z,a(mj),-5],mj);bo(3,hM,mN);bo(2,hN,g4);bo(1,hP,mf);bo(0,d6,nj);var
-n4=a("%.12g"),n3=a(cW),n1=a("true"),n2=a("false"),n5=a("\\\\"),n6=a("\\'"),n7=a("\\b"),n8=a("\\t"),n9=a("\\n"),n_=a("\\r"),od=a("List.rev_map2"),oc=a("List.init"),oa=a("nth"),ob=a("List.nth"),n$=a("hd"),og=a("String.blit / Bytes.blit_string"),of=a("Bytes.blit"),oe=a("String.sub / Bytes.sub"),ol=a("String.contains_from / Bytes.contains_from"),oi=a(v),oh=a("String.concat"),oo=a("Array.map2: arrays must have the same length"),on=a("Array.blit"),om=a("Array.init"),op=a("CamlinternalLazy.Undefined"),ov=a("Buffer.add: cannot grow buffer"),ou=[0,a(m5),93,2],ot=[0,a(m5),94,2],oE=a("%c"),oF=a("%s"),oG=a(lY),oH=a(ms),oI=a(mL),oJ=a(l5),oK=a("%f"),oL=a("%B"),oM=a("%{"),oN=a("%}"),oO=a("%("),oP=a("%)"),oQ=a("%a"),oR=a("%t"),oS=a("%?"),oT=a("%r"),oU=a("%_r"),oV=[0,a(an),850,23],o6=[0,a(an),814,21],oY=[0,a(an),815,21],o7=[0,a(an),818,21],oZ=[0,a(an),819,21],o8=[0,a(an),822,19],o0=[0,a(an),823,19],o9=[0,a(an),826,22],o1=[0,a(an),827,22],o_=[0,a(an),831,30],o2=[0,a(an),832,30],o4=[0,a(an),836,26],oW=[0,a(an),837,26],o5=[0,a(an),846,28],oX=[0,a(an),847,28],o3=[0,a(an),851,23],qb=a(mF),p$=[0,a(an),1558,4],qa=a("Printf: bad conversion %["),qc=[0,a(an),1626,39],qd=[0,a(an),1649,31],qe=[0,a(an),1650,31],qf=a("Printf: bad conversion %_"),qg=a(mE),qh=a(mM),qi=a(mE),qj=a(mM),p9=a(g7),p7=a("neg_infinity"),p8=a(nh),p6=a(cW),p1=[0,l_],pP=a("%+nd"),pQ=a("% nd"),pS=a("%+ni"),pT=a("% ni"),pU=a("%nx"),pV=a("%#nx"),pW=a("%nX"),pX=a("%#nX"),pY=a("%no"),pZ=a("%#no"),pO=a("%nd"),pR=a(mL),p0=a("%nu"),pC=a("%+ld"),pD=a("% ld"),pF=a("%+li"),pG=a("% li"),pH=a("%lx"),pI=a("%#lx"),pJ=a("%lX"),pK=a("%#lX"),pL=a("%lo"),pM=a("%#lo"),pB=a("%ld"),pE=a(ms),pN=a("%lu"),pp=a("%+Ld"),pq=a("% Ld"),ps=a("%+Li"),pt=a("% Li"),pu=a("%Lx"),pv=a("%#Lx"),pw=a("%LX"),px=a("%#LX"),py=a("%Lo"),pz=a("%#Lo"),po=a("%Ld"),pr=a(l5),pA=a("%Lu"),pc=a("%+d"),pd=a("% d"),pf=a("%+i"),pg=a("% i"),ph=a("%x"),pi=a("%#x"),pj=a("%X"),pk=a("%#X"),pl=a("%o"),pm=a("%#o"),pb=a(hh),pe=a(lY),pn=a(mF),ow=a("@]"),ox=a("@}"),oy=a("@?"),oz=a("@\n"),oA=a("@."),oB=a("@@"),oC=a("@%"),oD=a("@"),o$=a("CamlinternalFormat.Type_mismatch"),qo=a(v),qp=[0,[11,a(g1),[2,0,[2,0,0]]],a(", %s%s")],qO=[0,[11,a(hb),[2,0,[12,10,0]]],a(nb)],qP=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],qN=a("Fatal error: out of memory in uncaught exception handler"),qL=[0,[11,a(hb),[2,0,[12,10,0]]],a(nb)],qH=[0,[2,0,[12,10,0]],a("%s\n")],qz=a("Raised at"),qA=a("Re-raised at"),qB=a("Raised by primitive operation at"),qC=a("Called from"),qD=a(" (inlined)"),qF=a(v),qE=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(mz),ye]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],qG=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],qu=a("Out of memory"),qv=a("Stack overflow"),qw=a("Pattern matching failed"),qx=a("Assertion failed"),qy=a("Undefined recursive module"),qq=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],qr=a(v),qs=a(v),qt=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],qn=[0,[4,0,0,0,0],a(hh)],ql=[0,[3,0,0],a("%S")],qm=a(mP),qI=[0,a(v),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],qQ=a("x"),qT=a("Hashtbl: unsupported hash table format"),yc=a("OCAMLRUNPARAM"),ya=a("CAMLRUNPARAM"),qR=a(v),qV=a("Checked.Beyond_int"),q3=a(v),q4=a("of_string"),q2=a("root"),q1=a("pow"),q0=a("log2"),qZ=a("shift"),qW=a("Z.Overflow"),qX=a("Z.Too_long"),qY=a(mq),rv=[0,0],ry=[0,0,0],rg=[0,0],rE=a("Outcome.Malformed"),rF=a("Outcome.Rejected"),rG=a("Outcome.Refused"),rO=[0,[5,6,[0,2,8],0,0],a("%08lx")],rP=a(v),rN=a("\x80"),rZ=a("nested too deep"),r0=a(me),r1=a("not an object, an array or a string"),r2=a("keys are not sorted"),sg=a("unexpected "),sf=a("not an array"),se=a("not a string"),sc=a(g1),sd=a("not an object with the keys "),r_=a(","),sa=a(mQ),r8=a("]"),r9=a("["),r$=a("}"),sb=a("{"),r6=a(dp),r7=a(dp),r3=a("too many bytes"),r4=a("not UTF-8"),r5=a("bytes after the value"),rX=a(me),rY=a("a control character"),rT=[0,8,[0,9,[0,10,[0,12,[0,13,0]]]]],rS=a('"\\bfnrt'),rW=a(v),rU=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],rV=a("an escape that is not canonical"),rR=[0,[11,a("byte "),[4,0,0,0,[11,a(" is not "),[1,0]]]],a("byte %d is not %C")],sM=a("not in its range"),sL=a("above 1"),sK=a(mO),sJ=a("not a rational"),sG=a(m7),sF=a(ml),sH=a(m4),sI=a(m7),sC=a(cV),sD=a(cg),sE=a(g9),sB=a(v),sz=a(l4),sy=a(g9),sA=a(v),sw=a("a division by 0"),sx=a(l2),ss=a(ml),st=a(v),su=a(g9),sv=a(l2),sl=a(v),sp=a(cg),sq=a(" + "),sr=a(" - "),sm=a("*"),sn=a(mr),so=a(l4),sk=a(bz),sR=a("the unit is too small"),sS=a("a parameter is too many units"),sP=[0,nq],sQ=[0,16],sO=a("a sign cannot be decided within the limits"),sN=a("too many logarithms to compare exactly"),sY=a("is about mechanisms given by epsilon and delta alone"),sW=a("epsilon is every"),sT=[0,0],sU=[0,0],sV=[0,0],tQ=[0,a(m8),0],tV=[0,a(l7),[0,a(m8),0]],tR=[0,a(nk),[0,a("replace-one"),[0,a("unspecified"),0]]],tS=a(nk),tT=a("a workload is about neighbours that differ by one row, added or not"),tU=a(l7),tP=a("not a statement"),tM=[0,[0,a(nd)]],tN=a(hm),tI=[0,a("mechanisms"),[0,a(hm),0]],tK=a(ne),tL=[0,a("ledger"),[0,a(nd),[0,a(ne),0]]],tJ=a("not a subject"),tG=a("not 1 to 8 interactive mechanisms"),tH=a(mV),tF=a(mV),tC=a("history"),tB=a("query"),tD=a("histories are not a tree in depth-first order"),tz=[0,0,0],ty=a("an answer does not have two probabilities and what follows"),tx=a("an empty "),tv=[0,a("domain"),[0,a("queries"),[0,a(hm),0]]],tw=a("not a workload"),tp=a(g$),tq=a(hd),tr=a(g$),ts=[0,a(hd),[0,a(nl)]],tt=a(g$),tu=a("the attributes of a query are not increasing"),to=a("not a query"),tn=a("a clause without an attribute"),tl=a("the ends of ranges are not pairs"),tm=a("the ends of ranges do not increase"),ti=a(l$),tj=a("values"),tk=a("an attribute without values"),tg=[0,a(l$),[0,a("size"),0]],th=a("not an attribute"),te=a("a name that stands twice in the domain"),td=a("mechanisms are not sorted and merged"),s_=a(mH),tc=a(mw),s$=[0,[0,a(hf),[0,a(hg),0]],[0,[0,a(mH),0],[0,[0,a(mw),0],0]]],ta=a(hd),tb=a("not a mechanism"),s9=a("a mechanism's epsilon is negative"),s8=a("not an entry"),s7=a("a mechanism's delta is 1"),s5=a("every"),s6=a("epsilon is every in a bound that is not lower"),s4=a(mO),s1=[0,a(np),[0,a(mb),[0,a("underivable"),0]]],s2=a(mb),s3=a(np),tO=[0,a(hf),[0,a(hg),[0,a(mI),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],t1=a("does not carry such a bound"),t2=a(" is the cost that is needed"),t3=a("rests on another theorem"),t4=a("the derivation concludes another statement"),tY=a("a premise is not an earlier step"),tZ=a("a step is used twice"),t0=a("a step is not used"),tX=[0,[11,a(mW),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],tW=[0,[11,a(mW),[2,0,[11,a(m6),[2,0,0]]]],a("rule %s: %s")],t5=a("vadhan-wang-2021-theorem-5.4"),t7=a("lyu-2022-approximate-dp"),t9=a("lyu-2022-renyi-dp"),t$=a("vadhan-zhang-2023-f-dp"),ue=a("the logarithms are not over one basis"),uh=a("an epsilon is not proved to be at least 0"),ug=[0,96,[0,e9,[0,g3,0]]],uf=a(ni),ud=a(m4),uc=a("the denominators are too many, or too large"),uk=a("the grid is too long"),ux=a("does not prove such bounds"),ur=a("bound"),us=a(hg),ut=a(hf),up=a("alpha is not above 1"),un=a("unit is not positive"),ul=a("digits"),um=a("sums"),uo=a("unit"),uq=a("alpha"),uv=a(mI),uL=a("epsilon is not every"),uI=a("delta is feasible"),uJ=[0,1],uD=a("epsilon is on the other side of the sum"),uE=a("delta is too small, or too large"),uz=[0,1],uA=[0,0,0],uB=a("vacuous"),uG=a("sum"),uN=[0,1,0],uO=a("infeasible"),uY=a("the logarithms share too many factors"),uT=a("the odds or deltas are too large"),uU=a(l3),uR=a("the odds of an epsilon are not rational"),uV=a("rational-odds"),uZ=a("lattice"),u4=a("grid"),u7=a("the unit is not rational"),u9=[0,1,0],u_=a("gridded-test"),va=[0,0,0],vb=a("connect-the-dots"),vj=a("epsilon is below every (k - 2i) times that of a mechanism"),vg=a("the mechanisms do not all have the same parameters"),vf=a("delta is too small"),ve=a("there are no mechanisms"),vm=[0,0,0],vn=a("murtagh-vadhan-1.4"),vo=[0,a("murtagh-vadhan-2018-theorem-1.4")],vq=[0,0,0],vr=a("kairouz-oh-viswanath-heterogeneous"),vs=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],vu=[0,0,0],vv=a("kairouz-oh-viswanath-homogeneous"),vw=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],vy=[0,0,0],vz=a("advanced-composition"),vA=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],vJ=[0,0,0],vK=a("renyi"),vL=[0,a("canonne-kamath-steinke-2020-proposition-12")],vO=a("zcdp-canonne-kamath-steinke"),vP=[0,a("canonne-kamath-steinke-2020-corollary-13")],vT=a("zcdp-bun-steinke"),vU=[0,a("bun-steinke-2016-proposition-1.3")],v6=a("this alpha gives no delta below 1 for the pair"),v0=a("mechanisms given by rho have no upper bound"),vW=a("no mu is above 0"),v3=a("pair"),v$=[0,0,0],wa=a("zcdp-pair"),wc=a("gaussian-mesh"),we=a("gaussian-mixture"),wg=a("gaussian"),wh=[0,a("dong-roth-su-2022-corollary-2.13")],wz=a("epsilon is below the sum"),wv=a("not as many deltas as mechanisms"),wp=a("epsilon is below g times that of the premise"),wn=a("epsilon and delta are not those of the premise"),wk=a("the premise is of another kind"),wl=a("the premise is about groups itself"),wm=a("a group of 1 is none"),wj=a(l3),wt=a("deltas"),wB=[0,0,0],wC=a("group-mechanisms"),wE=a("group-privacy"),wG=[0,0,0],wH=a("concurrent-basic"),wJ=[0,0],wY=a("the simulation has fewer rows than there are ends"),w_=a("a choice is missing, or is that of a query that is not there"),xa=a("odds is not 1 though epsilon is every"),w2=a("a row does not have 4 numbers"),w0=a("a row of simulation does not have 4 numbers"),wV=[0,1],wU=a("odds is on the other side of e^epsilon"),wW=[0,1],wX=a(ni),wT=a("a rational has too many bits"),wS=a("too many states"),wM=a("odds is below 1"),wO=a("bits"),wQ=a("odds"),w5=[0,a(a0),[0,a(nl),0]],w6=a("input"),w8=a("choices"),xc=a("simulation"),xg=[0,1,0],xh=a("distinguishing-adversary"),xk=[0,0,0],xl=a("post-processing"),xE=a("too many queries to compare"),xC=a("a query is in two colours"),xA=a("a query that is not there"),xz=a("the queries of a colour have parameters of different notions"),xy=a("empty"),xx=a("a colour is empty, or its queries are not increasing"),xu=a("too many different parameters to compare"),xt=a("a value that is not in the domain"),xr=a("the attributes of a row are not increasing"),xp=a("not a pair of attribute and value"),xn=[0,1],xH=a("colours"),xI=a("parallel-colouring"),xK=a("row"),xL=a("overlap-witness"),xR=a("too many bytes for the limit"),xS=[0,a("cost"),[0,a("derivation"),[0,a("digest"),[0,a("format"),[0,a("statement"),0]]]]],xU=[0,a("exactdp-certificate/1"),0],xV=a("too long a cost"),xW=a("the cost exceeds the limit"),xX=a("the cost is below the price of reading"),xY=a("not 1 to 1000 steps"),xZ=a("the digest is that of another statement"),xT=a("not a certificate"),xN=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],xP=a("unknown rule "),xO=a("not a step"),x2=a(mU),x3=a("MALFORMED  "),x4=a("REFUSED  "),x5=a("REFUSED  a number is longer than this browser can hold"),x7=a("REFUSED  it is nested deeper than this browser's stack"),x8=a("REFUSED  it takes more memory than this browser has"),x9=a(mU),x6=a("REFUSED  a count is beyond 32 bits"),x_=a("ACCEPTED"),x$=a(by);function
-W(a){if(typeof
+AK(){var
+a=w;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){n_(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)n_(a.error)})}AK();function
+g(a,b){return a.length==1?a(b):bq(a,[b])}function
+k(a,b,c){return a.length==2?a(b,c):bq(a,[b,c])}function
+cI(a,b,c,d){return a.length==3?a(b,c,d):bq(a,[b,c,d])}function
+a2(a,b,c,d,e){return a.length==4?a(b,c,d,e):bq(a,[b,c,d,e])}function
+aw(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bq(a,[b,c,d,e,f])}function
+d4(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bq(a,[b,c,d,e,f,g])}function
+mo(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bq(a,[b,c,d,e,f,g,h])}function
+mp(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bq(a,[b,c,d,e,f,g,h,i])}z8();var
+ee=[_,a(nR),-1],ib=[_,a(mM),-2],h$=[_,a(hq),-3],h_=[_,a(nh),-4],fE=[_,a(nE),-6],bH=[_,a(ns),-7],ia=[_,a(m0),-8],fD=[_,a(nv),-9],Y=[_,a(nK),-11],ic=[_,a(mr),-12],zP=[4,0,0,0,[12,45,[4,0,0,0,0]]],fX=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(m5),[4,0,0,0,[12,45,[4,0,0,0,[11,a(nC),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],bS=[0,0,0,0],gU=a("definition"),k$=a("murtagh-vadhan-2018-theorem-1.5"),la=a("vadhan-wang-2021-theorem-4.1"),gY=[0,96,[0,fk,[0,hp,[0,5120,[0,20480,[0,81920,0]]]]]],aV=[0,0,0],cG=[0,0,[0,1,0]],ls=[0,0,[0,2,0]],g$=a("dong-roth-su-2022-theorem-3.2");bs(11,ic,mr);bs(10,Y,nK);bs(9,[_,a(nd),-10],nd);bs(8,fD,nv);bs(7,ia,m0);bs(6,bH,ns);bs(5,fE,nE);bs(4,[_,a(mQ),-5],mQ);bs(3,h_,nh);bs(2,h$,hq);bs(1,ib,mM);bs(0,ee,nR);var
+oz=a("%.12g"),oy=a(c3),ow=a("true"),ox=a("false"),oA=a("\\\\"),oB=a("\\'"),oC=a("\\b"),oD=a("\\t"),oE=a("\\n"),oF=a("\\r"),oK=a("List.rev_map2"),oJ=a("List.init"),oH=a("nth"),oI=a("List.nth"),oG=a("hd"),oN=a("String.blit / Bytes.blit_string"),oM=a("Bytes.blit"),oL=a("String.sub / Bytes.sub"),oS=a("String.contains_from / Bytes.contains_from"),oP=a(v),oO=a("String.concat"),oV=a("Array.map2: arrays must have the same length"),oU=a("Array.blit"),oT=a("Array.init"),oW=a("CamlinternalLazy.Undefined"),o2=a("Buffer.add: cannot grow buffer"),o1=[0,a(nB),93,2],o0=[0,a(nB),94,2],o$=a("%c"),pa=a("%s"),pb=a(mq),pc=a(mZ),pd=a(nf),pe=a(mz),pf=a("%f"),pg=a("%B"),ph=a("%{"),pi=a("%}"),pj=a("%("),pk=a("%)"),pl=a("%a"),pm=a("%t"),pn=a("%?"),po=a("%r"),pp=a("%_r"),pq=[0,a(as),850,23],pB=[0,a(as),814,21],pt=[0,a(as),815,21],pC=[0,a(as),818,21],pu=[0,a(as),819,21],pD=[0,a(as),822,19],pv=[0,a(as),823,19],pE=[0,a(as),826,22],pw=[0,a(as),827,22],pF=[0,a(as),831,30],px=[0,a(as),832,30],pz=[0,a(as),836,26],pr=[0,a(as),837,26],pA=[0,a(as),846,28],ps=[0,a(as),847,28],py=[0,a(as),851,23],qI=a(na),qG=[0,a(as),1558,4],qH=a("Printf: bad conversion %["),qJ=[0,a(as),1626,39],qK=[0,a(as),1649,31],qL=[0,a(as),1650,31],qM=a("Printf: bad conversion %_"),qN=a(m$),qO=a(ng),qP=a(m$),qQ=a(ng),qE=a(ht),qC=a("neg_infinity"),qD=a(nP),qB=a(c3),qw=[0,mF],qk=a("%+nd"),ql=a("% nd"),qn=a("%+ni"),qo=a("% ni"),qp=a("%nx"),qq=a("%#nx"),qr=a("%nX"),qs=a("%#nX"),qt=a("%no"),qu=a("%#no"),qj=a("%nd"),qm=a(nf),qv=a("%nu"),p9=a("%+ld"),p_=a("% ld"),qa=a("%+li"),qb=a("% li"),qc=a("%lx"),qd=a("%#lx"),qe=a("%lX"),qf=a("%#lX"),qg=a("%lo"),qh=a("%#lo"),p8=a("%ld"),p$=a(mZ),qi=a("%lu"),pW=a("%+Ld"),pX=a("% Ld"),pZ=a("%+Li"),p0=a("% Li"),p1=a("%Lx"),p2=a("%#Lx"),p3=a("%LX"),p4=a("%#LX"),p5=a("%Lo"),p6=a("%#Lo"),pV=a("%Ld"),pY=a(mz),p7=a("%Lu"),pJ=a("%+d"),pK=a("% d"),pM=a("%+i"),pN=a("% i"),pO=a("%x"),pP=a("%#x"),pQ=a("%X"),pR=a("%#X"),pS=a("%o"),pT=a("%#o"),pI=a(hD),pL=a(mq),pU=a(na),o3=a("@]"),o4=a("@}"),o5=a("@?"),o6=a("@\n"),o7=a("@."),o8=a("@@"),o9=a("@%"),o_=a("@"),pG=a("CamlinternalFormat.Type_mismatch"),qV=a(v),qW=[0,[11,a(hm),[2,0,[2,0,0]]],a(", %s%s")],rj=[0,[11,a(hz),[2,0,[12,10,0]]],a(nI)],rk=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],ri=a("Fatal error: out of memory in uncaught exception handler"),rg=[0,[11,a(hz),[2,0,[12,10,0]]],a(nI)],rc=[0,[2,0,[12,10,0]],a("%s\n")],q6=a("Raised at"),q7=a("Re-raised at"),q8=a("Raised by primitive operation at"),q9=a("Called from"),q_=a(" (inlined)"),ra=a(v),q$=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(m5),zP]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],rb=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],q1=a("Out of memory"),q2=a("Stack overflow"),q3=a("Pattern matching failed"),q4=a("Assertion failed"),q5=a("Undefined recursive module"),qX=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],qY=a(v),qZ=a(v),q0=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],qU=[0,[4,0,0,0,0],a(hD)],qS=[0,[3,0,0],a("%S")],qT=a(nj),rd=[0,a(v),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],rl=a("x"),ro=a("Hashtbl: unsupported hash table format"),zN=a("OCAMLRUNPARAM"),zL=a("CAMLRUNPARAM"),rm=a(v),rq=a("Checked.Beyond_int"),ry=a(v),rz=a("of_string"),rx=a("root"),rw=a("pow"),rv=a("log2"),ru=a("shift"),rr=a("Z.Overflow"),rs=a("Z.Too_long"),rt=a(mX),r2=[0,0],r5=[0,0,0],rN=[0,0],sb=a("Outcome.Malformed"),sc=a("Outcome.Rejected"),sd=a("Outcome.Refused"),sl=[0,[5,6,[0,2,8],0,0],a("%08lx")],sm=a(v),sk=a("\x80"),sw=a("nested too deep"),sx=a(mL),sy=a("not an object, an array or a string"),sz=a("keys are not sorted"),sP=a("unexpected "),sO=a("not an array"),sN=a("not a string"),sL=a(hm),sM=a("not an object with the keys "),sH=a(","),sJ=a(nk),sF=a("]"),sG=a("["),sI=a("}"),sK=a("{"),sD=a(dw),sE=a(dw),sA=a("too many bytes"),sB=a("not UTF-8"),sC=a("bytes after the value"),su=a(mL),sv=a("a control character"),sq=[0,8,[0,9,[0,10,[0,12,[0,13,0]]]]],sp=a('"\\bfnrt'),st=a(v),sr=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],ss=a("an escape that is not canonical"),so=[0,[11,a("byte "),[4,0,0,0,[11,a(" is not "),[1,0]]]],a("byte %d is not %C")],ti=a("not in its range"),th=a("above 1"),tg=a(ni),tf=a("not a rational"),tc=a(nD),tb=a(mS),td=a(nz),te=a(nD),s_=a(c2),s$=a(ck),ta=a(hv),s9=a(v),s7=a(my),s6=a(hv),s8=a(v),s4=a("a division by 0"),s5=a(mv),s0=a(mS),s1=a(v),s2=a(hv),s3=a(mv),sT=a(v),sX=a(ck),sY=a(" + "),sZ=a(" - "),sU=a("*"),sV=a(mY),sW=a(my),sS=a(bC),tn=a("the unit is too small"),to=a("a parameter is too many units"),tl=[0,nY],tm=[0,16],tk=a("a sign cannot be decided within the limits"),tj=a("too many logarithms to compare exactly"),tv=a("is about mechanisms given by epsilon and delta alone"),tt=a("epsilon is every"),tp=[0,0],tq=[0,0],tr=[0,0],ts=[0,0],uL=[0,a(hE),0],uR=[0,a(mB),[0,a(hE),0]],uS=[0,a("fully-adaptive"),0],uM=[0,a(nS),[0,a("replace-one"),[0,a("unspecified"),0]]],uN=a(nS),uO=a("a workload is about neighbours that differ by one row, added or not"),uP=a(mB),uQ=a(hE),uK=a("not a statement"),uE=[0,[0,a(nL)]],uF=a(d6),uG=[0,[0,a("budget")]],uH=a(d6),uA=[0,a(mC),[0,a(d6),0]],uC=a(nM),uD=[0,a("ledger"),[0,a(nL),[0,a(nM),0]]],uB=a("not a subject"),ul=[0,a(d5),[0,a(fn),[0,a(hH),[0,a(fm),0]]]],um=a("not one measure"),un=a(hH),uo=[0,a(hn),0],up=a(mx),uq=a(d6),ur=a(du),us=a(du),ut=a("a budget's delta is 1 or more"),uu=a(mx),uv=a(d5),uw=a(fn),ux=a(fm),uy=a(hn),uz=a("more was spent than the budget"),uk=a("alpha is not above 1"),ui=[0,a(du),[0,a(mu),[0,a(nJ),0]]],uj=a("not a line of a log"),uh=a("not a digest"),ug=a("a budget's number is too long"),ud=a("not 1 to 8 interactive mechanisms"),ue=a(np),uc=a(np),t$=a("history"),t_=a("query"),ua=a("histories are not a tree in depth-first order"),t8=[0,0,0],t7=a("an answer does not have two probabilities and what follows"),t6=a("an empty "),t4=[0,a("domain"),[0,a("queries"),[0,a(d6),0]]],t5=a("not a workload"),tY=a(hx),tZ=a(hB),t0=a(hx),t1=[0,a(hB),[0,a(nT)]],t2=a(hx),t3=a("the attributes of a query are not increasing"),tX=a("not a query"),tW=a("a clause without an attribute"),tU=a("the ends of ranges are not pairs"),tV=a("the ends of ranges do not increase"),tR=a(mG),tS=a("values"),tT=a("an attribute without values"),tP=[0,a(mG),[0,a(nJ),0]],tQ=a("not an attribute"),tN=a("a name that stands twice in the domain"),tM=a("mechanisms are not sorted and merged"),tH=a(fn),tL=a(fm),tI=[0,[0,a(du),[0,a(d5),0]],[0,[0,a(fn),0],[0,[0,a(fm),0],0]]],tJ=a(hB),tK=a("not a mechanism"),tG=a("a mechanism's epsilon is negative"),tF=a("not an entry"),tE=a("a mechanism's delta is 1"),tC=a("every"),tD=a("epsilon is every in a bound that is not lower"),tB=a(ni),ty=[0,a(nX),[0,a(mI),[0,a("underivable"),0]]],tz=a(mI),tA=a(nX),uI=[0,a(du),[0,a(d5),[0,a(nc),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],uY=a("does not carry such a bound"),uZ=a(" is the cost that is needed"),u0=a("rests on another theorem"),u1=a("the derivation concludes another statement"),uV=a("a premise is not an earlier step"),uW=a("a step is used twice"),uX=a("a step is not used"),uU=[0,[11,a(nq),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],uT=[0,[11,a(nq),[2,0,[11,a(nC),[2,0,0]]]],a("rule %s: %s")],u2=a("vadhan-wang-2021-theorem-5.4"),u4=a("lyu-2022-approximate-dp"),u6=a("lyu-2022-renyi-dp"),u8=a("vadhan-zhang-2023-f-dp"),u_=a("rogers-roth-ullman-vadhan-2016-basic-filter"),vb=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),ve=a("koskela-tobaben-honkela-2023-gdp-filter"),vg=a("feldman-zrnic-2021-renyi-filter"),vn=a("the logarithms are not over one basis"),vq=a("an epsilon is not proved to be at least 0"),vp=[0,96,[0,fk,[0,hp,0]]],vo=a(nQ),vm=a(nz),vl=a("the denominators are too many, or too large"),vt=a("the grid is too long"),vF=a("does not prove such bounds"),vz=a("bound"),vA=a(d5),vB=a(du),vw=a("unit is not positive"),vu=a("digits"),vv=a("sums"),vx=a("unit"),vy=a(hn),vD=a(nc),vT=a("epsilon is not every"),vQ=a("delta is feasible"),vR=[0,1],vL=a("epsilon is on the other side of the sum"),vM=a("delta is too small, or too large"),vH=[0,1],vI=[0,0,0],vJ=a("vacuous"),vO=a("sum"),vV=[0,1,0],vW=a("infeasible"),v6=a("the logarithms share too many factors"),v1=a("the odds or deltas are too large"),v2=a(mw),vZ=a("the odds of an epsilon are not rational"),v3=a("rational-odds"),v7=a("lattice"),wa=a("grid"),wd=a("the unit is not rational"),wf=[0,1,0],wg=a("gridded-test"),wi=[0,0,0],wj=a("connect-the-dots"),wr=a("epsilon is below every (k - 2i) times that of a mechanism"),wo=a("the mechanisms do not all have the same parameters"),wn=a("delta is too small"),wm=a("there are no mechanisms"),wu=[0,0,0],wv=a("murtagh-vadhan-1.4"),ww=[0,a("murtagh-vadhan-2018-theorem-1.4")],wy=[0,0,0],wz=a("kairouz-oh-viswanath-heterogeneous"),wA=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],wC=[0,0,0],wD=a("kairouz-oh-viswanath-homogeneous"),wE=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],wG=[0,0,0],wH=a("advanced-composition"),wI=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],wQ=[0,0,0],wR=a(hH),wS=[0,a("canonne-kamath-steinke-2020-proposition-12")],wV=a("zcdp-canonne-kamath-steinke"),wW=[0,a("canonne-kamath-steinke-2020-corollary-13")],w0=a("zcdp-bun-steinke"),w1=[0,a("bun-steinke-2016-proposition-1.3")],xb=a("this alpha gives no delta below 1 for the pair"),w7=a("mechanisms given by rho have no upper bound"),w3=a("no mu is above 0"),w_=a("pair"),xg=[0,0,0],xh=a("zcdp-pair"),xj=a("gaussian-mesh"),xl=a("gaussian-mixture"),xn=a("gaussian"),xo=[0,a("dong-roth-su-2022-corollary-2.13")],xG=a("epsilon is below the sum"),xC=a("not as many deltas as mechanisms"),xw=a("epsilon is below g times that of the premise"),xu=a("epsilon and delta are not those of the premise"),xr=a("the premise is of another kind"),xs=a("the premise is about groups itself"),xt=a("a group of 1 is none"),xq=a(mw),xA=a("deltas"),xI=[0,0,0],xJ=a("group-mechanisms"),xL=a("group-privacy"),xN=[0,0,0],xO=a("concurrent-basic"),xQ=[0,0],x5=a("the simulation has fewer rows than there are ends"),yf=a("a choice is missing, or is that of a query that is not there"),yh=a("odds is not 1 though epsilon is every"),x9=a("a row does not have 4 numbers"),x7=a("a row of simulation does not have 4 numbers"),x2=[0,1],x1=a("odds is on the other side of e^epsilon"),x3=[0,1],x4=a(nQ),x0=a("a rational has too many bits"),xZ=a("too many states"),xT=a("odds is below 1"),xV=a("bits"),xX=a("odds"),ya=[0,a(a3),[0,a(nT),0]],yb=a("input"),yd=a("choices"),yj=a("simulation"),yn=[0,1,0],yo=a("distinguishing-adversary"),yr=[0,0,0],ys=a("post-processing"),yL=a("too many queries to compare"),yJ=a("a query is in two colours"),yH=a("a query that is not there"),yG=a("the queries of a colour have parameters of different notions"),yF=a("empty"),yE=a("a colour is empty, or its queries are not increasing"),yB=a("too many different parameters to compare"),yA=a("a value that is not in the domain"),yy=a("the attributes of a row are not increasing"),yw=a("not a pair of attribute and value"),yu=[0,1],yO=a("colours"),yP=a("parallel-colouring"),yR=a("row"),yS=a("overlap-witness"),y7=a("an epsilon is not rational"),y8=[0,[0,96,0]],y5=a("an entry has too long a number"),y4=a("too many entries"),y2=[0,1],y0=[0,0,0],y1=[0,0],yY=a(m9),yW=a("epsilon is not rational"),yU=a(m9),za=a(mC),zb=a("fixed-spends"),zd=a("filter-gaussian"),zf=a("filter-concentrated"),zh=a("filter-renyi"),zk=a("filter-sum"),zq=a("too many bytes for the limit"),zr=[0,a("cost"),[0,a("derivation"),[0,a(mu),[0,a("format"),[0,a("statement"),0]]]]],zt=[0,a("exactdp-certificate/1"),0],zu=a("too long a cost"),zv=a("the cost exceeds the limit"),zw=a("the cost is below the price of reading"),zx=a("not 1 to 1000 steps"),zy=a("the digest is that of another statement"),zs=a("not a certificate"),zm=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],zo=a("unknown rule "),zn=a("not a step"),zB=a(no),zC=a("MALFORMED  "),zD=a("REFUSED  "),zE=a("REFUSED  a number is longer than this browser can hold"),zG=a("REFUSED  it is nested deeper than this browser's stack"),zH=a("REFUSED  it takes more memory than this browser has"),zI=a(no),zF=a("REFUSED  a count is beyond 32 bits"),zJ=a("ACCEPTED"),zK=a(bB);function
+X(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,W(a[1])];case
-1:return[1,W(a[1])];case
-2:return[2,W(a[1])];case
-3:return[3,W(a[1])];case
-4:return[4,W(a[1])];case
-5:return[5,W(a[1])];case
-6:return[6,W(a[1])];case
-7:return[7,W(a[1])];case
+0:return[0,X(a[1])];case
+1:return[1,X(a[1])];case
+2:return[2,X(a[1])];case
+3:return[3,X(a[1])];case
+4:return[4,X(a[1])];case
+5:return[5,X(a[1])];case
+6:return[6,X(a[1])];case
+7:return[7,X(a[1])];case
 8:var
-c=a[1];return[8,c,W(a[2])];case
+c=a[1];return[8,c,X(a[2])];case
 9:var
-b=a[1];return[9,b,b,W(a[3])];case
-10:return[10,W(a[1])];case
-11:return[11,W(a[1])];case
-12:return[12,W(a[1])];case
-13:return[13,W(a[1])];default:return[14,W(a[1])]}}function
-aI(a,b){if(typeof
+b=a[1];return[9,b,b,X(a[3])];case
+10:return[10,X(a[1])];case
+11:return[11,X(a[1])];case
+12:return[12,X(a[1])];case
+13:return[13,X(a[1])];default:return[14,X(a[1])]}}function
+aM(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aI(a[1],b)];case
-1:return[1,aI(a[1],b)];case
-2:return[2,aI(a[1],b)];case
-3:return[3,aI(a[1],b)];case
-4:return[4,aI(a[1],b)];case
-5:return[5,aI(a[1],b)];case
-6:return[6,aI(a[1],b)];case
-7:return[7,aI(a[1],b)];case
+0:return[0,aM(a[1],b)];case
+1:return[1,aM(a[1],b)];case
+2:return[2,aM(a[1],b)];case
+3:return[3,aM(a[1],b)];case
+4:return[4,aM(a[1],b)];case
+5:return[5,aM(a[1],b)];case
+6:return[6,aM(a[1],b)];case
+7:return[7,aM(a[1],b)];case
 8:var
-c=a[1];return[8,c,aI(a[2],b)];case
+c=a[1];return[8,c,aM(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,aI(a[3],b)];case
-10:return[10,aI(a[1],b)];case
-11:return[11,aI(a[1],b)];case
-12:return[12,aI(a[1],b)];case
-13:return[13,aI(a[1],b)];default:return[14,aI(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,aM(a[3],b)];case
+10:return[10,aM(a[1],b)];case
+11:return[11,aM(a[1],b)];case
+12:return[12,aM(a[1],b)];case
+13:return[13,aM(a[1],b)];default:return[14,aM(a[1],b)]}}function
 S(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -973,110 +973,110 @@ E=a[1];return[21,E,S(a[2],b)];case
 23:var
 F=a[1];return[23,F,S(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,S(a[3],b)]}}function
-fm(a){throw[0,hN,a]}function
-ap(a){throw[0,hM,a]}function
-hR(b,a){return yV(b,a)?b:a}function
-N(b,a){return yy(b,a)?b:a}function
-d7(a){return 0<=a?a:-a|0}var
-hS=2147483647;function
-aa(d,c){var
-a=u(d),e=u(c),b=ad(a+e|0);bV(d,0,b,0,a);bV(c,0,b,a,e);return aE(b)}function
-n0(a){return a?n1:n2}function
-d8(a,b){if(a){var
-c=a[1];return[0,c,d8(a[2],b)]}return b}y1(0);nL(1);var
-bY=nL(2);function
-dw(b,a){return nM(b,a,0,u(a))}function
-hT(a){dw(bY,a);nN(bY,10);return dt(bY)}function
-fp(b){function
+fC(a){throw[0,h$,a]}function
+au(a){throw[0,h_,a]}function
+id(b,a){return Au(b,a)?b:a}function
+I(b,a){return z9(b,a)?b:a}function
+ef(a){return 0<=a?a:-a|0}var
+ie=2147483647;function
+ae(d,c){var
+a=u(d),e=u(c),b=ah(a+e|0);b0(d,0,b,0,a);b0(c,0,b,a,e);return aF(b)}function
+ov(a){return a?ow:ox}function
+eg(a,b){if(a){var
+c=a[1];return[0,c,eg(a[2],b)]}return b}AA(0);oh(1);var
+b3=oh(2);function
+dD(b,a){return oi(b,a,0,u(a))}function
+ig(a){dD(b3,a);oj(b3,10);return dA(b3)}function
+fF(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{dt(d)}catch(a){a=cj(a);if(a[1]!==hP)throw a;var
+c=a[2],d=a[1];try{dA(d)}catch(a){a=cn(a);if(a[1]!==ib)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(y2(0))}hG(a(l0),fp);function
-fq(a,b){return a?a[1]:b}function
-fr(a){return a?[0,a[1],0]:0}var
-fs=ze(0),dx=(4*fs|0)-1|0;function
+a=c;continue}return 0}}return a(AB(0))}h3(a(ms),fF);function
+fG(a,b){return a?a[1]:b}function
+fH(a){return a?[0,a[1],0]:0}var
+fI=AP(0),dE=(4*fI|0)-1|0;function
 B(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-hU(a){return a?a[1]:fm(n$)}function
-hV(d,c){if(0<=c){var
+ih(a){return a?a[1]:fC(oG)}function
+ii(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return fm(oa)}}return ap(ob)}function
-aF(d,c){var
+a=e,b=b-1|0;continue}return fC(oH)}}return au(oI)}function
+aG(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-Q(a){return aF(a,0)}function
-hW(a,c,b){if(c<=a)return 0;var
-d=g(b,a);return[0,d,hW(a+1|0,c,b)]}function
-d9(b,d){if(0<=b){if(50<b){var
+Q(a){return aG(a,0)}function
+ij(a,c,b){if(c<=a)return 0;var
+d=g(b,a);return[0,d,ij(a+1|0,c,b)]}function
+eh(b,d){if(0<=b){if(50<b){var
 c=0,a=0;for(;;){if(b<=a)return Q(c);var
-c=[0,g(d,a),c],a=a+1|0;continue}}return hW(0,b,d)}return ap(oc)}function
-hX(a){if(a){var
-b=a[1];return d8(b,hX(a[2]))}return 0}function
-dy(b,a){if(a){var
-c=a[2],d=g(b,a[1]);return[0,d,dy(b,c)]}return 0}function
-d_(d,c){var
+c=[0,g(d,a),c],a=a+1|0;continue}}return ij(0,b,d)}return au(oJ)}function
+fJ(a){if(a){var
+b=a[1];return eg(b,fJ(a[2]))}return 0}function
+dF(b,a){if(a){var
+c=a[2],d=g(b,a[1]);return[0,d,dF(b,c)]}return 0}function
+ei(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-cI(c,b){var
+b4(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-ft(e,d){var
+fK(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];k(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 C(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=k(e,b,a[1]),a=f;continue}return b}}function
-ck(d,c){var
+co(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-c3(d,c){var
+cp(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-dz(d,c){var
+dG(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===ah(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===al(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-hY(d,c){var
+fL(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===ah(b[1],d))return f;var
-a=e;continue}throw bE}}function
-fu(d,c){var
+b=a[1],e=a[2],f=b[2];if(0===al(b[1],d))return f;var
+a=e;continue}throw bH}}function
+ej(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===ah(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===al(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-fv(d,c){var
+ek(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===ah(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===al(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-hZ(b,a){if(a){var
-c=a[2],d=a[1];return 0===ah(d[1],b)?c:[0,d,hZ(b,c)]}return 0}function
-fw(d,c){var
+ik(b,a){if(a){var
+c=a[2],d=a[1];return 0===al(d[1],b)?c:[0,d,ik(b,c)]}return 0}function
+fM(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2];if(g(d,b))return[0,b];var
 a=e;continue}return 0}}function
-aq(e){var
+am(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return Q(b)}}}function
-h0(e){var
+il(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return Q(b)}}}function
-aJ(d,c){var
+aN(d,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=aF(g(d,a[1]),b),a=e;continue}return Q(b)}}function
-bq(a,b){function
+e=a[2],b=aG(g(d,a[1]),b),a=e;continue}return Q(b)}}function
+bg(a,b){function
 r(i,e){if(2===i){if(e){var
 l=e[2];if(l){var
 m=l[1],n=e[1],y=l[2],z=0<k(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1088,9 +1088,9 @@ s=i>>1,t=j(s,e),A=t[1],u=j(i-s|0,t[2]),h=A,g=u[1],f=0,B=u[2];for(;;){if(h){if(g)
 q=g[1],r=h[1],w=g[2],x=h[2];if(0<k(a,r,q)){var
 g=w,f=[0,q,f];continue}var
 h=x,f=[0,r,f];continue}var
-v=aF(h,f)}else
+v=aG(h,f)}else
 var
-v=aF(g,f);return[0,v,B]}}function
+v=aG(g,f);return[0,v,B]}}function
 j(i,e){if(2===i){if(e){var
 j=e[2];if(j){var
 l=j[1],m=e[1],y=j[2],z=0<k(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
@@ -1102,11 +1102,11 @@ s=i>>1,t=r(s,e),A=t[1],u=r(i-s|0,t[2]),h=A,g=u[1],f=0,B=u[2];for(;;){if(h){if(g)
 p=g[1],q=h[1],w=g[2],x=h[2];if(0<k(a,q,p)){var
 h=x,f=[0,q,f];continue}var
 g=w,f=[0,p,f];continue}var
-v=aF(h,f)}else
+v=aG(h,f)}else
 var
-v=aF(g,f);return[0,v,B]}}var
+v=aG(g,f);return[0,v,B]}}var
 c=B(b);return 2<=c?j(c,b)[1]:b}function
-c4(b,a){function
+c9(b,a){function
 x(i,f){if(2===i){if(f){var
 n=f[2];if(n){var
 o=n[1],j=f[1],J=n[2],y=k(b,j,o),K=0===y?[0,j,0]:0<y?[0,j,[0,o,0]]:[0,o,[0,j,0]];return[0,K,J]}}}else
@@ -1135,9 +1135,9 @@ u=g[2],v=g[1],w=h[2],l=h[1],x=k(b,l,v);if(0===x){var
 h=w,g=u,e=[0,l,e];continue}if(0<=x){var
 g=u,e=[0,v,e];continue}var
 h=w,e=[0,l,e];continue}var
-C=aF(h,e)}else
+C=aG(h,e)}else
 var
-C=aF(g,e);return[0,C,M]}}function
+C=aG(g,e);return[0,C,M]}}function
 m(i,f){if(2===i){if(f){var
 m=f[2];if(m){var
 n=m[1],j=f[1],J=m[2],y=k(b,j,n),K=0===y?[0,j,0]:0<=y?[0,n,[0,j,0]]:[0,j,[0,n,0]];return[0,K,J]}}}else
@@ -1166,205 +1166,205 @@ t=g[2],u=g[1],v=h[2],l=h[1],w=k(b,l,u);if(0===w){var
 h=v,g=t,e=[0,l,e];continue}if(0<w){var
 h=v,e=[0,l,e];continue}var
 g=t,e=[0,u,e];continue}var
-C=aF(h,e)}else
+C=aG(h,e)}else
 var
-C=aF(g,e);return[0,C,M]}}var
+C=aG(g,e);return[0,C,M]}}var
 c=B(a);return 2<=c?m(c,a)[1]:a}function
-cJ(d,c){var
+cP(d,c){var
 b=d,a=c;for(;;){if(b){var
 e=b[2];if(0<a){var
 b=e,a=a-1|0;continue}return 1}return 0===a?0:0<a?-1:1}}function
-h1(b,a){return a<=b?b:a}function
-cK(a,c){var
-b=ad(a);yv(b,0,a,c);return b}function
-h2(a){var
-b=a8(a),c=ad(b);cE(a,0,c,0,b);return c}function
-h3(c,b,a){if(0<=b&&0<=a&&!((a8(c)-a|0)<b)){var
-d=ad(a);cE(c,b,d,0,a);return d}return ap(oe)}function
-h4(c,b,a){return aE(h3(c,b,a))}function
-h5(e,c,d,b,a){if(0<=a&&0<=c&&!((a8(e)-a|0)<c)&&0<=b&&!((a8(d)-a|0)<b))return cE(e,c,d,b,a);return ap(of)}function
-bZ(e,c,d,b,a){if(0<=a&&0<=c&&!((u(e)-a|0)<c)&&0<=b&&!((a8(d)-a|0)<b))return bV(e,c,d,b,a);return ap(og)}function
-h6(b,a){return aE(cK(b,a))}function
-bF(c,b,a){return aE(h3(bA(c),b,a))}function
-fx(k,g){if(g){var
+im(b,a){return a<=b?b:a}function
+cQ(a,c){var
+b=ah(a);z6(b,0,a,c);return b}function
+io(a){var
+b=a9(a),c=ah(b);cK(a,0,c,0,b);return c}function
+ip(c,b,a){if(0<=b&&0<=a&&!((a9(c)-a|0)<b)){var
+d=ah(a);cK(c,b,d,0,a);return d}return au(oL)}function
+iq(c,b,a){return aF(ip(c,b,a))}function
+ir(e,c,d,b,a){if(0<=a&&0<=c&&!((a9(e)-a|0)<c)&&0<=b&&!((a9(d)-a|0)<b))return cK(e,c,d,b,a);return au(oM)}function
+b5(e,c,d,b,a){if(0<=a&&0<=c&&!((u(e)-a|0)<c)&&0<=b&&!((a9(d)-a|0)<b))return b0(e,c,d,b,a);return au(oN)}function
+is(b,a){return aF(cQ(b,a))}function
+bI(c,b,a){return aF(ip(bD(c),b,a))}function
+fN(k,g){if(g){var
 h=u(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(u(i)+h|0)+c|0,m=b[2],n=c<=j?j:ap(oh),c=n,b=m;continue}var
+j=(u(i)+h|0)+c|0,m=b[2],n=c<=j?j:au(oO),c=n,b=m;continue}var
 l=u(i)+c|0}else
 var
 l=c;var
-f=ad(l),e=p,d=g;for(;;){if(d){var
+f=ah(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bV(a,0,f,e,u(a));bV(k,0,f,e+u(a)|0,h);var
-e=(e+u(a)|0)+h|0,d=o;continue}bV(a,0,f,e,u(a))}return aE(f)}}}return oi}function
-h7(e,d){var
-b=bA(d),a=0,c=a8(b);for(;;){if(a===c)return 1;if(g(e,bW(b,a))){var
+o=d[2];b0(a,0,f,e,u(a));b0(k,0,f,e+u(a)|0,h);var
+e=(e+u(a)|0)+h|0,d=o;continue}b0(a,0,f,e,u(a))}return aF(f)}}}return oP}function
+fO(e,d){var
+b=bD(d),a=0,c=a9(b);for(;;){if(a===c)return 1;if(g(e,b1(b,a))){var
 a=a+1|0;continue}return 0}}function
-oj(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw bE;if(bd(e,a)===b)return a;var
+oQ(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw bH;if(bf(e,a)===b)return a;var
 a=a+1|0;continue}}function
-h8(b,c){var
-a=0,d=u(b);for(;;){if(d<=a)return 0;if(bd(b,a)===c)return[0,a];var
+it(b,c){var
+a=0,d=u(b);for(;;){if(d<=a)return 0;if(bf(b,a)===c)return[0,a];var
 a=a+1|0;continue}}function
-ok(b,a,d){var
-c=u(b);if(0<=a&&!(c<a))try{oj(b,c,a,d);var
-e=1;return e}catch(a){a=cj(a);if(a===bE)return 0;throw a}return ap(ol)}function
-h9(b,a){return ok(b,0,a)}function
-fy(b,c){if(0===b)return[0];if(0<=b){var
-d=bC(b,g(c,0)),e=b-1|0,f=1;if(!(e<1)){var
+oR(b,a,d){var
+c=u(b);if(0<=a&&!(c<a))try{oQ(b,c,a,d);var
+e=1;return e}catch(a){a=cn(a);if(a===bH)return 0;throw a}return au(oS)}function
+iu(b,a){return oR(b,0,a)}function
+fP(b,c){if(0===b)return[0];if(0<=b){var
+d=bF(b,g(c,0)),e=b-1|0,f=1;if(!(e<1)){var
 a=f;for(;;){d[1+a]=g(c,a);var
 h=a+1|0;if(e!==a){var
-a=h;continue}break}}return d}return ap(om)}function
-cL(c){var
+a=h;continue}break}}return d}return au(oT)}function
+cR(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cM(a){if(a){var
+cS(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=bC(d,h),e=1,b=g;for(;;){if(b){var
+f=bF(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-fz(c,b){var
+fQ(c,b){var
 a=0,d=b.length-1;for(;;){if(a===d)return 1;if(g(c,b[1+a])){var
 a=a+1|0;continue}return 0}}var
-oq=[Z,op,cF(0)];function
-or(a){throw oq}function
-os(a){var
-c=a[1];a[1]=or;try{var
-b=g(c,0);y5(a,b);return b}catch(b){b=cj(b);a[1]=function(a){throw b};throw b}}function
-fA(a){var
-b=1<=a?a:1,c=dx<b?dx:b,d=ad(c);return[0,d,0,c,d]}function
-fB(a){return h4(a[1],0,a[2])}function
-h_(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dx<b[1])if((d+c|0)<=dx)b[1]=dx;else
-fm(ov);var
-e=ad(b[1]);h5(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,X,ot]}throw[0,X,ou]}}function
-bG(a,c){var
-b=u(c),d=a[2]+b|0;if(a[3]<d)h_(a,b);bV(c,0,a[1],a[2],b);a[2]=d;return 0}function
-fC(a){return 5===a[2]?12:-6}function
-h$(a){return[0,0,ad(a)]}function
-ia(a,g){var
-b=a8(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=ad(h1(b*2|0,c));h5(a[2],0,e,0,b);a[2]=e;var
+oX=[_,oW,cL(0)];function
+oY(a){throw oX}function
+oZ(a){var
+c=a[1];a[1]=oY;try{var
+b=g(c,0);AE(a,b);return b}catch(b){b=cn(b);a[1]=function(a){throw b};throw b}}function
+fR(a){var
+b=1<=a?a:1,c=dE<b?dE:b,d=ah(c);return[0,d,0,c,d]}function
+fS(a){return iq(a[1],0,a[2])}function
+iv(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dE<b[1])if((d+c|0)<=dE)b[1]=dE;else
+fC(o2);var
+e=ah(b[1]);ir(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Y,o0]}throw[0,Y,o1]}}function
+bJ(a,c){var
+b=u(c),d=a[2]+b|0;if(a[3]<d)iv(a,b);b0(c,0,a[1],a[2],b);a[2]=d;return 0}function
+fT(a){return 5===a[2]?12:-6}function
+iw(a){return[0,0,ah(a)]}function
+ix(a,g){var
+b=a9(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=ah(im(b*2|0,c));ir(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c5(a,b){ia(a,1);cX(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-az(a,c){var
-b=u(c);ia(a,b);bZ(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-ib(a){return h4(a[2],0,a[1])}function
-ic(a){if(typeof
+c_(a,b){ix(a,1);c4(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+aB(a,c){var
+b=u(c);ix(a,b);b5(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+iy(a){return iq(a[2],0,a[1])}function
+iz(a){if(typeof
 a==="number")switch(a){case
-0:return ow;case
-1:return ox;case
-2:return oy;case
-3:return oz;case
-4:return oA;case
-5:return oB;default:return oC}else
+0:return o3;case
+1:return o4;case
+2:return o5;case
+3:return o6;case
+4:return o7;case
+5:return o8;default:return o9}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return aa(oD,h6(1,a[1]))}}function
-fD(b,c){var
+1:return a[1];default:return ae(o_,is(1,a[1]))}}function
+fU(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];az(b,oE);var
+d=a[1];aB(b,o$);var
 a=d;continue;case
 1:var
-e=a[1];az(b,oF);var
+e=a[1];aB(b,pa);var
 a=e;continue;case
 2:var
-f=a[1];az(b,oG);var
+f=a[1];aB(b,pb);var
 a=f;continue;case
 3:var
-g=a[1];az(b,oH);var
+g=a[1];aB(b,pc);var
 a=g;continue;case
 4:var
-h=a[1];az(b,oI);var
+h=a[1];aB(b,pd);var
 a=h;continue;case
 5:var
-i=a[1];az(b,oJ);var
+i=a[1];aB(b,pe);var
 a=i;continue;case
 6:var
-j=a[1];az(b,oK);var
+j=a[1];aB(b,pf);var
 a=j;continue;case
 7:var
-k=a[1];az(b,oL);var
+k=a[1];aB(b,pg);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];az(b,oM);fD(b,m);az(b,oN);var
+l=a[2],m=a[1];aB(b,ph);fU(b,m);aB(b,pi);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];az(b,oO);fD(b,o);az(b,oP);var
+n=a[3],o=a[1];aB(b,pj);fU(b,o);aB(b,pk);var
 a=n;continue;case
 10:var
-p=a[1];az(b,oQ);var
+p=a[1];aB(b,pl);var
 a=p;continue;case
 11:var
-q=a[1];az(b,oR);var
+q=a[1];aB(b,pm);var
 a=q;continue;case
 12:var
-r=a[1];az(b,oS);var
+r=a[1];aB(b,pn);var
 a=r;continue;case
 13:var
-s=a[1];az(b,oT);var
+s=a[1];aB(b,po);var
 a=s;continue;default:var
-t=a[1];az(b,oU);var
+t=a[1];aB(b,pp);var
 a=t;continue}}function
-ae(a){if(typeof
+ai(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,ae(a[1])];case
-1:return[1,ae(a[1])];case
-2:return[2,ae(a[1])];case
-3:return[3,ae(a[1])];case
-4:return[4,ae(a[1])];case
-5:return[5,ae(a[1])];case
-6:return[6,ae(a[1])];case
-7:return[7,ae(a[1])];case
+0:return[0,ai(a[1])];case
+1:return[1,ai(a[1])];case
+2:return[2,ai(a[1])];case
+3:return[3,ai(a[1])];case
+4:return[4,ai(a[1])];case
+5:return[5,ai(a[1])];case
+6:return[6,ai(a[1])];case
+7:return[7,ai(a[1])];case
 8:var
-b=a[1];return[8,b,ae(a[2])];case
+b=a[1];return[8,b,ai(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,ae(a[3])];case
-10:return[10,ae(a[1])];case
-11:return[11,ae(a[1])];case
-12:return[12,ae(a[1])];case
-13:return[13,ae(a[1])];default:return[14,ae(a[1])]}}function
-aA(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,ai(a[3])];case
+10:return[10,ai(a[1])];case
+11:return[11,ai(a[1])];case
+12:return[12,ai(a[1])];case
+13:return[13,ai(a[1])];default:return[14,ai(a[1])]}}function
+aC(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=aA(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
+b=aC(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
 1:var
-c=aA(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
+c=aC(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
 2:var
-d=aA(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
+d=aC(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
 3:var
-e=aA(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
+e=aC(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
 4:var
-f=aA(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
+f=aC(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
 5:var
-h=aA(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
+h=aC(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
 6:var
-i=aA(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
+i=aC(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
 7:var
-j=aA(a[1]),ac=j[4],ad=j[3],af=j[2],ag=j[1],ah=function(a){g(af,0);return 0};return[0,function(a){g(ag,0);return 0},ah,ad,ac];case
+j=aC(a[1]),ac=j[4],ad=j[3],ae=j[2],af=j[1],ag=function(a){g(ae,0);return 0};return[0,function(a){g(af,0);return 0},ag,ad,ac];case
 8:var
-k=aA(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,ak,aj];case
+k=aC(a[2]),ah=k[4],aj=k[3],ak=k[2],al=k[1],am=function(a){g(ak,0);return 0};return[0,function(a){g(al,0);return 0},am,aj,ah];case
 9:var
-ao=a[2],ap=a[1],l=aA(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=aA(ai(ae(ap),ao)),au=m[4],av=m[3],aw=m[2],ax=m[1],ay=function(a){g(au,0);g(aq,0);return 0},az=function(a){g(ar,0);g(av,0);return 0},aB=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ax,0);return 0},aB,az,ay];case
+ao=a[2],ap=a[1],l=aC(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=aC(an(ai(ap),ao)),au=m[4],av=m[3],aw=m[2],ax=m[1],ay=function(a){g(au,0);g(aq,0);return 0},az=function(a){g(ar,0);g(av,0);return 0},aA=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ax,0);return 0},aA,az,ay];case
 10:var
-n=aA(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
+n=aC(a[1]),aB=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aB];case
 11:var
-o=aA(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
+o=aC(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
 12:var
-p=aA(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
+p=aC(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=aA(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
-r=aA(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
-ai(c,b){var
+q=aC(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
+r=aC(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
+an(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1375,12 +1375,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,X,oV]}else
+9:a=6;break;default:throw[0,Y,pq]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,ai(t,b[1])];case
+0:return[0,an(t,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1391,7 +1391,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,ai(u,b[1])];case
+1:return[1,an(u,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1403,7 +1403,7 @@ b!=="number")switch(b[0]){case
 f=0,v=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,ai(v,b[1])];case
+2:return[2,an(v,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1415,7 +1415,7 @@ switch(b[0]){case
 h=0,w=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,ai(w,b[1])];case
+3:return[3,an(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1427,7 +1427,7 @@ switch(b[0]){case
 i=0,x=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,ai(x,b[1])];case
+4:return[4,an(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1439,7 +1439,7 @@ switch(b[0]){case
 j=0,y=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,ai(y,b[1])];case
+5:return[5,an(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1451,7 +1451,7 @@ switch(b[0]){case
 k=0,z=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,ai(z,b[1])];case
+6:return[6,an(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1463,7 +1463,7 @@ switch(b[0]){case
 l=0,A=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,ai(A,b[1])];case
+7:return[7,an(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1476,40 +1476,40 @@ m=0,B=c[2],C=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-D=b[1],E=ai(B,b[2]);return[8,ai(C,D),E];case
+D=b[1],E=an(B,b[2]);return[8,an(C,D),E];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,X,o4];break;case
+14:a=4;break;default:m=1}if(m)throw[0,Y,pz];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=aA(ai(ae(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,ai(F,I)];case
+I=b[3],J=b[2],K=b[1],s=aC(an(ai(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,an(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,X,o5];break;case
+14:a=4;break;default:n=1}if(n)throw[0,Y,pA];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,ai(M,b[1])];throw[0,X,o6];case
+b!=="number"&&10===b[0])return[10,an(M,b[1])];throw[0,Y,pB];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,ai(N,b[1])];default:o=1}if(o)throw[0,X,o7];break;case
+11:return[11,an(N,b[1])];default:o=1}if(o)throw[0,Y,pC];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,ai(O,b[1])];default:p=1}if(p)throw[0,X,o8];break;case
+12:return[12,an(O,b[1])];default:p=1}if(p)throw[0,Y,pD];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1517,7 +1517,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,ai(P,b[1])];default:q=1}if(q)throw[0,X,o9];break;default:var
+13:return[13,an(P,b[1])];default:q=1}if(q)throw[0,Y,pE];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1525,206 +1525,206 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,ai(Q,b[1])];default:r=1}if(r)throw[0,X,o_]}switch(a){case
-0:throw[0,X,oY];case
-1:throw[0,X,oZ];case
-2:throw[0,X,o0];case
-3:throw[0,X,o1];case
-4:throw[0,X,o2];case
-5:throw[0,X,oW];case
-6:throw[0,X,oX];default:throw[0,X,o3]}}var
-ar=[Z,o$,cF(0)];function
-d$(b,a){if(typeof
+14:return[14,an(Q,b[1])];default:r=1}if(r)throw[0,Y,pF]}switch(a){case
+0:throw[0,Y,pt];case
+1:throw[0,Y,pu];case
+2:throw[0,Y,pv];case
+3:throw[0,Y,pw];case
+4:throw[0,Y,px];case
+5:throw[0,Y,pr];case
+6:throw[0,Y,ps];default:throw[0,Y,py]}}var
+av=[_,pG,cL(0)];function
+el(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ar}}function
-dA(e,b,d){var
-a=d$(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw av}}function
+dH(e,b,d){var
+a=el(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ar}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-aT(b,c,a){if(typeof
-b==="number")return[0,0,M(c,a)];else
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw av}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+aX(b,c,a){if(typeof
+b==="number")return[0,0,O(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=aT(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=aX(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=aT(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=aX(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=aT(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=aX(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=aT(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=aX(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=aT(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=aX(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=aT(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=aX(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=aT(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=aX(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=aT(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=aX(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(cZ([0,b[1]],[0,o]))throw ar;var
-p=aT(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(cN([0,b[1]],[0,o]))throw av;var
+p=aX(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,W(e)];if(cZ([0,W(B)],C))throw ar;var
-D=[0,W(d)];if(cZ([0,W(A)],D))throw ar;var
-q=aA(ai(ae(e),d)),E=q[4];g(q[2],0);g(E,0);var
-r=aT(W(z),c,y),F=r[2];return[0,[9,e,d,ae(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,X(e)];if(cN([0,X(B)],C))throw av;var
+D=[0,X(d)];if(cN([0,X(A)],D))throw av;var
+q=aC(an(ai(e),d)),E=q[4];g(q[2],0);g(E,0);var
+r=aX(X(z),c,y),F=r[2];return[0,[9,e,d,ai(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=aT(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=aX(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=aT(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=aX(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=aT(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=aX(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aT(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ar}function
-M(b,a){if(typeof
+v=aX(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw av}function
+O(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=M(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=O(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=M(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=O(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=d$(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=el(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=M(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw ar;case
+v=O(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw av;case
 3:var
-ae=b[2],w=d$(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=el(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=M(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw ar;case
+x=O(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw av;case
 4:var
-ag=b[4],ah=b[1],g=dA(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dH(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-aj=g[2],y=M(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw ar;case
+aj=g[2],y=O(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw av;case
 5:var
-ak=b[4],al=b[1],i=dA(b[2],b[3],a),j=i[3],am=i[1];if(typeof
+ak=b[4],al=b[1],i=dH(b[2],b[3],a),j=i[3],am=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-an=i[2],z=M(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw ar;case
+an=i[2],z=O(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw av;case
 6:var
-ao=b[4],ap=b[1],k=dA(b[2],b[3],a),l=k[3],aq=k[1];if(typeof
+ao=b[4],ap=b[1],k=dH(b[2],b[3],a),l=k[3],aq=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-as=k[2],A=M(ao,l[1]);return[0,[6,ap,aq,as,A[1]],A[2]]}throw ar;case
+ar=k[2],A=O(ao,l[1]);return[0,[6,ap,aq,ar,A[1]],A[2]]}throw av;case
 7:var
-at=b[4],au=b[1],m=dA(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+as=b[4],at=b[1],m=dH(b[2],b[3],a),n=m[3],au=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-aw=m[2],B=M(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ar;case
+aw=m[2],B=O(as,n[1]);return[0,[7,at,au,aw,B[1]],B[2]]}throw av;case
 8:var
-ax=b[4],ay=b[1],o=dA(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dH(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aA=o[2],C=M(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ar;case
+aA=o[2],C=O(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw av;case
 9:var
-aB=b[2],D=d$(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=el(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=M(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw ar;case
+E=O(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw av;case
 10:var
-F=M(b[1],a);return[0,[10,F[1]],F[2]];case
+F=O(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aD=b[1],G=M(b[2],a);return[0,[11,aD,G[1]],G[2]];case
+aD=b[1],G=O(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 12:var
-aE=b[1],H=M(b[2],a);return[0,[12,aE,H[1]],H[2]];case
+aE=b[1],H=O(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(cZ([0,b[2]],[0,I]))throw ar;var
-J=M(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(cN([0,b[2]],[0,I]))throw av;var
+J=O(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,W(K)];if(cZ([0,W(aK)],aM))throw ar;var
-L=M(aJ,W(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,X(K)];if(cN([0,X(aK)],aM))throw av;var
+L=O(aJ,X(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-N=M(b[1],a[1]);return[0,[15,N[1]],N[2]]}break;case
+M=O(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-O=M(b[1],a[1]);return[0,[16,O[1]],O[2]]}break;case
+N=O(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
 17:var
-aN=b[1],P=M(b[2],a);return[0,[17,aN,P[1]],P[2]];case
+aN=b[1],P=O(b[2],a);return[0,[17,aN,P[1]],P[2]];case
 18:var
 Q=b[2],r=b[1];if(0===r[0]){var
-U=r[1],aR=U[2],V=M(U[1],a),aS=V[1],X=M(Q,V[2]);return[0,[18,[0,[0,aS,aR]],X[1]],X[2]]}var
-Y=r[1],aU=Y[2],Z=M(Y[1],a),aV=Z[1],_=M(Q,Z[2]);return[0,[18,[1,[0,aV,aU]],_[1]],_[2]];case
+U=r[1],aR=U[2],V=O(U[1],a),aS=V[1],W=O(Q,V[2]);return[0,[18,[0,[0,aS,aR]],W[1]],W[2]]}var
+Y=r[1],aT=Y[2],Z=O(Y[1],a),aU=Z[1],_=O(Q,Z[2]);return[0,[18,[1,[0,aU,aT]],_[1]],_[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-R=M(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
+R=O(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aO=b[2],aP=b[1],S=M(b[3],a[1]);return[0,[20,aP,aO,S[1]],S[2]]}break;case
+aO=b[2],aP=b[1],S=O(b[3],a[1]);return[0,[20,aP,aO,S[1]],S[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aQ=b[1],T=M(b[2],a[1]);return[0,[21,aQ,T[1]],T[2]]}break;case
+aQ=b[1],T=O(b[2],a[1]);return[0,[21,aQ,T[1]],T[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return a2(c,d,a);case
-1:return a2(c,d,a);case
+0:return a4(c,d,a);case
+1:return a4(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=M(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw ar;default:return a2(c,d,a)}else
+$=O(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw av;default:return a4(c,d,a)}else
 switch(c[0]){case
-0:return a2(c,d,a);case
-1:return a2(c,d,a);case
-2:return a2(c,d,a);case
-3:return a2(c,d,a);case
-4:return a2(c,d,a);case
-5:return a2(c,d,a);case
-6:return a2(c,d,a);case
-7:return a2(c,d,a);case
-8:return a2([8,c[1],c[2]],d,a);case
+0:return a4(c,d,a);case
+1:return a4(c,d,a);case
+2:return a4(c,d,a);case
+3:return a4(c,d,a);case
+4:return a4(c,d,a);case
+5:return a4(c,d,a);case
+6:return a4(c,d,a);case
+7:return a4(c,d,a);case
+8:return a4([8,c[1],c[2]],d,a);case
 9:var
-aW=c[1],aa=aT(c[2],d,a),ab=aa[2];return[0,[23,[9,aW,aa[1]],ab[1]],ab[2]];case
-10:return a2(c,d,a);default:return a2(c,d,a)}}throw ar}function
-a2(d,c,b){var
-a=M(c,b);return[0,[23,d,a[1]],a[2]]}function
-a3(k,g,a){var
-b=u(a),h=0<=g?k:0,d=d7(g);if(d<=b)return a;var
-l=2===h?48:32,c=cK(d,l);switch(h){case
-0:bZ(a,0,c,0,b);break;case
-1:bZ(a,0,c,d-b|0,b);break;default:var
+aV=c[1],aa=aX(c[2],d,a),ab=aa[2];return[0,[23,[9,aV,aa[1]],ab[1]],ab[2]];case
+10:return a4(c,d,a);default:return a4(c,d,a)}}throw av}function
+a4(d,c,b){var
+a=O(c,b);return[0,[23,d,a[1]],a[2]]}function
+a5(k,g,a){var
+b=u(a),h=0<=g?k:0,d=ef(g);if(d<=b)return a;var
+l=2===h?48:32,c=cQ(d,l);switch(h){case
+0:b5(a,0,c,0,b);break;case
+1:b5(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){cX(c,0,P(a,0));bZ(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){c4(c,0,P(a,0));b5(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===P(a,0)){var
-j=0;if(l9!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){cX(c,1,P(a,1));bZ(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)bZ(a,0,c,d-b|0,b)}}return aE(c)}function
-c6(k,b){var
-c=d7(k),a=u(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+mZ>>>0))e=1}else
+j=0;if(mE!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){c4(c,1,P(a,1));b5(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)b5(a,0,c,d-b|0,b)}}return aF(c)}function
+c$(k,b){var
+c=ef(k),a=u(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+nt>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(l9===P(b,1)||88===P(b,1))j=1;if(j){var
-h=cK(c+2|0,48);cX(h,1,P(b,1));bZ(b,2,h,(c-a|0)+4|0,a-2|0);return aE(h)}}e=1;f=1;break;case
+j=0;if(mE===P(b,1)||88===P(b,1))j=1;if(j){var
+h=cQ(c+2|0,48);c4(h,1,P(b,1));b5(b,2,h,(c-a|0)+4|0,a-2|0);return aF(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=cK(c+1|0,48);cX(g,0,d);bZ(b,1,g,(c-a|0)+2|0,a-1|0);return aE(g)}}if(e&&a<c){var
-i=cK(c,48);bZ(b,0,i,c-a|0,a);return aE(i)}return b}function
-pa(k){var
+g=cQ(c+1|0,48);c4(g,0,d);b5(b,1,g,(c-a|0)+2|0,a-1|0);return aF(g)}}if(e&&a<c){var
+i=cQ(c,48);b5(b,0,i,c-a|0,a);return aF(i)}return b}function
+pH(k){var
 j=0,B=u(k);for(;;){if(B<=j)var
 o=k;else{var
-n=bd(k,j)+nf|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=bf(k,j)+nN|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=bA(k),a=[0,0],r=a8(e)-1|0,x=0;if(!(r<0)){var
+e=bD(k),a=[0,0],r=a9(e)-1|0,x=0;if(!(r<0)){var
 i=x;for(;;){var
-f=bW(e,i),g=0;if(32<=f){var
+f=b1(e,i),g=0;if(32<=f){var
 l=f-34|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
@@ -1735,40 +1735,40 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 A=i+1|0;if(r!==i){var
-i=A;continue}break}}if(a[1]===a8(e))var
-t=h2(e);else{var
-b=ad(a[1]);a[1]=0;var
-s=a8(e)-1|0,y=0;if(!(s<0)){var
+i=A;continue}break}}if(a[1]===a9(e))var
+t=io(e);else{var
+b=ah(a[1]);a[1]=0;var
+s=a9(e)-1|0,y=0;if(!(s<0)){var
 h=y;for(;;){var
-c=bW(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(g_<=c)d=1;else
+c=b1(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(hw<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:_(b,a[1],92);a[1]++;_(b,a[1],98);break;case
-9:_(b,a[1],92);a[1]++;_(b,a[1],116);break;case
-10:_(b,a[1],92);a[1]++;_(b,a[1],110);break;case
-13:_(b,a[1],92);a[1]++;_(b,a[1],114);break;default:d=1}switch(d){case
-1:_(b,a[1],92);a[1]++;_(b,a[1],48+(c/dm|0)|0);a[1]++;_(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;_(b,a[1],48+(c%10|0)|0);break;case
-2:_(b,a[1],92);a[1]++;_(b,a[1],c);break;case
-3:_(b,a[1],c);break}a[1]++;var
+8:$(b,a[1],92);a[1]++;$(b,a[1],98);break;case
+9:$(b,a[1],92);a[1]++;$(b,a[1],116);break;case
+10:$(b,a[1],92);a[1]++;$(b,a[1],110);break;case
+13:$(b,a[1],92);a[1]++;$(b,a[1],114);break;default:d=1}switch(d){case
+1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/dt|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
+2:$(b,a[1],92);a[1]++;$(b,a[1],c);break;case
+3:$(b,a[1],c);break}a[1]++;var
 z=h+1|0;if(s!==h){var
 h=z;continue}break}}var
 t=b}var
-o=aE(t)}var
-v=u(o),w=cK(v+2|0,34);bV(o,0,w,1,v);return aE(w)}}function
-id(d,f){var
-g=d7(f),e=p1[1];switch(d[2]){case
+o=aF(t)}var
+v=u(o),w=cQ(v+2|0,34);b0(o,0,w,1,v);return aF(w)}}function
+iA(d,f){var
+g=ef(f),e=qw[1];switch(d[2]){case
 0:var
-b=102;break;case
+b=nA;break;case
 1:var
-b=m3;break;case
+b=ny;break;case
 2:var
 b=69;break;case
 3:var
-b=l_;break;case
+b=mF;break;case
 4:var
 b=71;break;case
 5:var
@@ -1778,160 +1778,160 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=h$(16);c5(c,37);switch(d[1]){case
+c=iw(16);c_(c,37);switch(d[1]){case
 0:break;case
-1:c5(c,43);break;default:c5(c,32)}if(8<=d[2])c5(c,35);c5(c,46);az(c,a(v+g));c5(c,b);return ib(c)}function
-ea(m,a){if(13<=m){var
+1:c_(c,43);break;default:c_(c,32)}if(8<=d[2])c_(c,35);c_(c,46);aB(c,a(v+g));c_(c,b);return iy(c)}function
+em(m,a){if(13<=m){var
 g=[0,0],h=u(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<bd(a,c)+mg>>>0))g[1]++;var
+c=n;for(;;){if(!(9<bf(a,c)+mN>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=ad(u(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){cX(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=u(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=ah(u(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){c4(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=u(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=bd(a,b);if(9<f+mg>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=bf(a,b);if(9<f+mN>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return aE(j)}return a}function
-p2(b,c){switch(b){case
+b=p;continue}break}}return aF(j)}return a}function
+qx(b,c){switch(b){case
 1:var
-a=pc;break;case
-2:var
-a=pd;break;case
-4:var
-a=pf;break;case
-5:var
-a=pg;break;case
-6:var
-a=ph;break;case
-7:var
-a=pi;break;case
-8:var
-a=pj;break;case
-9:var
-a=pk;break;case
-10:var
-a=pl;break;case
-11:var
-a=pm;break;case
-0:case
-13:var
-a=pb;break;case
-3:case
-14:var
-a=pe;break;default:var
-a=pn}return ea(b,fe(a,c))}function
-p3(b,c){switch(b){case
-1:var
-a=pC;break;case
-2:var
-a=pD;break;case
-4:var
-a=pF;break;case
-5:var
-a=pG;break;case
-6:var
-a=pH;break;case
-7:var
-a=pI;break;case
-8:var
 a=pJ;break;case
-9:var
+2:var
 a=pK;break;case
-10:var
-a=pL;break;case
-11:var
+4:var
 a=pM;break;case
-0:case
-13:var
-a=pB;break;case
-3:case
-14:var
-a=pE;break;default:var
-a=pN}return ea(b,fe(a,c))}function
-p4(b,c){switch(b){case
-1:var
-a=pP;break;case
-2:var
-a=pQ;break;case
-4:var
-a=pS;break;case
 5:var
-a=pT;break;case
+a=pN;break;case
 6:var
-a=pU;break;case
-7:var
-a=pV;break;case
-8:var
-a=pW;break;case
-9:var
-a=pX;break;case
-10:var
-a=pY;break;case
-11:var
-a=pZ;break;case
-0:case
-13:var
 a=pO;break;case
-3:case
-14:var
-a=pR;break;default:var
-a=p0}return ea(b,fe(a,c))}function
-p5(b,c){switch(b){case
-1:var
-a=pp;break;case
-2:var
-a=pq;break;case
-4:var
-a=ps;break;case
-5:var
-a=pt;break;case
-6:var
-a=pu;break;case
 7:var
-a=pv;break;case
+a=pP;break;case
 8:var
-a=pw;break;case
+a=pQ;break;case
 9:var
-a=px;break;case
+a=pR;break;case
 10:var
-a=py;break;case
+a=pS;break;case
 11:var
-a=pz;break;case
+a=pT;break;case
 0:case
 13:var
-a=po;break;case
+a=pI;break;case
 3:case
 14:var
-a=pr;break;default:var
-a=pA}return ea(b,yL(a,c))}function
-b0(c,i,b){function
+a=pL;break;default:var
+a=pU}return em(b,fu(a,c))}function
+qy(b,c){switch(b){case
+1:var
+a=p9;break;case
+2:var
+a=p_;break;case
+4:var
+a=qa;break;case
+5:var
+a=qb;break;case
+6:var
+a=qc;break;case
+7:var
+a=qd;break;case
+8:var
+a=qe;break;case
+9:var
+a=qf;break;case
+10:var
+a=qg;break;case
+11:var
+a=qh;break;case
+0:case
+13:var
+a=p8;break;case
+3:case
+14:var
+a=p$;break;default:var
+a=qi}return em(b,fu(a,c))}function
+qz(b,c){switch(b){case
+1:var
+a=qk;break;case
+2:var
+a=ql;break;case
+4:var
+a=qn;break;case
+5:var
+a=qo;break;case
+6:var
+a=qp;break;case
+7:var
+a=qq;break;case
+8:var
+a=qr;break;case
+9:var
+a=qs;break;case
+10:var
+a=qt;break;case
+11:var
+a=qu;break;case
+0:case
+13:var
+a=qj;break;case
+3:case
+14:var
+a=qm;break;default:var
+a=qv}return em(b,fu(a,c))}function
+qA(b,c){switch(b){case
+1:var
+a=pW;break;case
+2:var
+a=pX;break;case
+4:var
+a=pZ;break;case
+5:var
+a=p0;break;case
+6:var
+a=p1;break;case
+7:var
+a=p2;break;case
+8:var
+a=p3;break;case
+9:var
+a=p4;break;case
+10:var
+a=p5;break;case
+11:var
+a=p6;break;case
+0:case
+13:var
+a=pV;break;case
+3:case
+14:var
+a=pY;break;default:var
+a=p7}return em(b,Ak(a,c))}function
+b6(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return yF(b,i,a)}function
+a=32}return Ae(b,i,a)}function
 q(c){var
-a=ys(b);return 3===a?b<0.?p7:p8:4<=a?p9:c}switch(c[2]){case
+a=z3(b);return 3===a?b<0.?qC:qD:4<=a?qE:c}switch(c[2]){case
 5:var
-e=hv(id(c,i),b),d=0,v=u(e);for(;;){if(d===v)var
+e=hS(iA(c,i),b),d=0,v=u(e);for(;;){if(d===v)var
 p=0;else{var
 k=P(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-w=p?e:aa(e,p6);return q(w)}case
+w=p?e:ae(e,qB);return q(w)}case
 6:return j(0);case
 7:var
-h=bA(j(0)),f=a8(h);if(0===f)var
+h=bD(j(0)),f=a9(h);if(0===f)var
 o=h;else{var
-m=ad(f),n=f-1|0,r=0;if(!(n<0)){var
+m=ah(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=bW(h,a),s=25<g+mZ>>>0?g:g+nf|0;_(m,a,s);var
+g=b1(h,a),s=25<g+nt>>>0?g:g+nN|0;$(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
-o=m}return aE(o);case
-8:return q(j(0));default:return hv(id(c,i),b)}}function
-dV(d,z,y,x){var
+o=m}return aF(o);case
+8:return q(j(0));default:return hS(iA(c,i),b)}}function
+d3(d,z,y,x){var
 b=z,a=y,c=x;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
@@ -1940,48 +1940,48 @@ A=c[1];return function(c){return G(b,[5,a,c],A)};case
 1:var
 B=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=n5;else
-if(g_<=c)e=1;else
+d=oA;else
+if(hw<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=n6;else
+d=oB;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=n7;break;case
+d=oC;break;case
 9:var
-d=n8;break;case
+d=oD;break;case
 10:var
-d=n9;break;case
+d=oE;break;case
 13:var
-d=n_;break;default:e=1}switch(e){case
+d=oF;break;default:e=1}switch(e){case
 1:var
-f=ad(4);_(f,0,92);_(f,1,48+(c/dm|0)|0);_(f,2,48+((c/10|0)%10|0)|0);_(f,3,48+(c%10|0)|0);var
-d=aE(f);break;case
+f=ah(4);$(f,0,92);$(f,1,48+(c/dt|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
+d=aF(f);break;case
 2:var
-g=ad(1);_(g,0,c);var
-d=aE(g);break}var
-h=u(d),i=cK(h+2|0,39);bV(d,0,i,1,h);return G(b,[4,a,aE(i)],B)};case
+g=ah(1);$(g,0,c);var
+d=aF(g);break}var
+h=u(d),i=cQ(h+2|0,39);b0(d,0,i,1,h);return G(b,[4,a,aF(i)],B)};case
 2:var
-C=c[2],D=c[1];return fE(b,a,C,D,function(a){return a});case
-3:return fE(b,a,c[2],c[1],pa);case
-4:return eb(b,a,c[4],c[2],c[3],p2,c[1]);case
-5:return eb(b,a,c[4],c[2],c[3],p3,c[1]);case
-6:return eb(b,a,c[4],c[2],c[3],p4,c[1]);case
-7:return eb(b,a,c[4],c[2],c[3],p5,c[1]);case
+C=c[2],D=c[1];return fV(b,a,C,D,function(a){return a});case
+3:return fV(b,a,c[2],c[1],pH);case
+4:return en(b,a,c[4],c[2],c[3],qx,c[1]);case
+5:return en(b,a,c[4],c[2],c[3],qy,c[1]);case
+6:return en(b,a,c[4],c[2],c[3],qz,c[1]);case
+7:return en(b,a,c[4],c[2],c[3],qA,c[1]);case
 8:var
 h=c[4],i=c[3],j=c[2],f=c[1];if(typeof
 j==="number"){if(typeof
-i==="number")return i?function(d,c){return G(b,[4,a,b0(f,d,c)],h)}:function(c){return G(b,[4,a,b0(f,fC(f),c)],h)};var
-$=i[1];return function(c){return G(b,[4,a,b0(f,$,c)],h)}}else{if(0===j[0]){var
+i==="number")return i?function(d,c){return G(b,[4,a,b6(f,d,c)],h)}:function(c){return G(b,[4,a,b6(f,fT(f),c)],h)};var
+_=i[1];return function(c){return G(b,[4,a,b6(f,_,c)],h)}}else{if(0===j[0]){var
 n=j[2],o=j[1];if(typeof
-i==="number")return i?function(d,c){return G(b,[4,a,a3(o,n,b0(f,d,c))],h)}:function(c){return G(b,[4,a,a3(o,n,b0(f,fC(f),c))],h)};var
-aa=i[1];return function(c){return G(b,[4,a,a3(o,n,b0(f,aa,c))],h)}}var
+i==="number")return i?function(d,c){return G(b,[4,a,a5(o,n,b6(f,d,c))],h)}:function(c){return G(b,[4,a,a5(o,n,b6(f,fT(f),c))],h)};var
+aa=i[1];return function(c){return G(b,[4,a,a5(o,n,b6(f,aa,c))],h)}}var
 p=j[1];if(typeof
-i==="number")return i?function(e,d,c){return G(b,[4,a,a3(p,e,b0(f,d,c))],h)}:function(d,c){return G(b,[4,a,a3(p,d,b0(f,fC(f),c))],h)};var
-ab=i[1];return function(d,c){return G(b,[4,a,a3(p,d,b0(f,ab,c))],h)}}case
-9:return fE(b,a,c[2],c[1],n0);case
+i==="number")return i?function(e,d,c){return G(b,[4,a,a5(p,e,b6(f,d,c))],h)}:function(d,c){return G(b,[4,a,a5(p,d,b6(f,fT(f),c))],h)};var
+ab=i[1];return function(d,c){return G(b,[4,a,a5(p,d,b6(f,ab,c))],h)}}case
+9:return fV(b,a,c[2],c[1],ov);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1989,229 +1989,229 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=h$(16);fD(q,F);var
-w=ib(q);return function(c){return G(b,[4,a,w],E)};case
+E=c[3],F=c[2],q=iw(16);fU(q,F);var
+w=iy(q);return function(c){return G(b,[4,a,w],E)};case
 14:var
 H=c[3],I=c[2];return function(d){var
-e=d[1],c=M(e,W(ae(I)));if(typeof
-c[2]==="number")return G(b,a,S(c[1],H));throw ar};case
+e=d[1],c=O(e,X(ai(I)));if(typeof
+c[2]==="number")return G(b,a,S(c[1],H));throw av};case
 15:var
 J=c[1];return function(d,c){return G(b,[6,a,function(a){return k(d,a,c)}],J)};case
 16:var
-L=c[1];return function(c){return G(b,[6,a,c],L)};case
+K=c[1];return function(c){return G(b,[6,a,c],K)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-N=c[2],O=m[1][1],P=0,b=function(b,c,d){return function(a){return G(c,[1,b,[0,a]],d)}}(a,b,N),a=P,c=O;continue}var
+L=c[2],N=m[1][1],P=0,b=function(b,c,d){return function(a){return G(c,[1,b,[0,a]],d)}}(a,b,L),a=P,c=N;continue}var
 Q=c[2],R=m[1][1],T=0,b=function(b,c,d){return function(a){return G(c,[1,b,[1,a]],d)}}(a,b,Q),a=T,c=R;continue;case
-19:throw[0,X,p$];case
+19:throw[0,Y,qG];case
 20:var
-U=c[3],V=[8,a,qa];return function(a){return G(b,V,U)};case
+U=c[3],V=[8,a,qH];return function(a){return G(b,V,U)};case
 21:var
-Y=c[2];return function(c){return G(b,[4,a,fe(qb,c)],Y)};case
+W=c[2];return function(c){return G(b,[4,a,fu(qI,c)],W)};case
 22:var
 Z=c[1];return function(c){return G(b,[5,a,c],Z)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e]);case
-1:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e]);case
-2:throw[0,X,qc];default:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e])}else
+0:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+1:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+2:throw[0,Y,qJ];default:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e]);case
-1:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e]);case
-2:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e]);case
-3:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e]);case
-4:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e]);case
-5:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e]);case
-6:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e]);case
-7:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e]);case
-8:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e]);case
+0:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+1:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+2:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+3:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+4:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+5:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+6:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+7:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+8:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
 9:var
-v=l[2];return d<50?g0(d+1|0,b,a,v,e):ay(g0,[0,b,a,v,e]);case
-10:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e]);default:return d<50?K(d+1|0,b,a,e):ay(K,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?gZ(d+1|0,b,a,r,s,t):ay(gZ,[0,b,a,r,s,t])}}function
-g0(e,d,c,a,b){if(typeof
-a==="number")return e<50?K(e+1|0,d,c,b):ay(K,[0,d,c,b]);else
+v=l[2];return d<50?hl(d+1|0,b,a,v,e):aA(hl,[0,b,a,v,e]);case
+10:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);default:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e])}default:var
+r=c[3],s=c[1],t=g(c[2],0);return d<50?hk(d+1|0,b,a,r,s,t):aA(hk,[0,b,a,r,s,t])}}function
+hl(e,d,c,a,b){if(typeof
+a==="number")return e<50?M(e+1|0,d,c,b):aA(M,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return a9(d,c,f,b)};case
+f=a[1];return function(a){return a_(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return a9(d,c,g,b)};case
+g=a[1];return function(a){return a_(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return a9(d,c,h,b)};case
+h=a[1];return function(a){return a_(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return a9(d,c,i,b)};case
+i=a[1];return function(a){return a_(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return a9(d,c,j,b)};case
+j=a[1];return function(a){return a_(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return a9(d,c,k,b)};case
+k=a[1];return function(a){return a_(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return a9(d,c,l,b)};case
+l=a[1];return function(a){return a_(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return a9(d,c,m,b)};case
+m=a[1];return function(a){return a_(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return a9(d,c,n,b)};case
+n=a[2];return function(a){return a_(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=ai(ae(a[1]),p);return function(a){return a9(d,c,aI(q,o),b)};case
+o=a[3],p=a[2],q=an(ai(a[1]),p);return function(a){return a_(d,c,aM(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return a9(d,c,r,b)};case
+r=a[1];return function(e,a){return a_(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return a9(d,c,s,b)};case
+s=a[1];return function(a){return a_(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return a9(d,c,t,b)};case
-13:throw[0,X,qd];default:throw[0,X,qe]}}function
-K(d,b,e,a){var
-c=[8,e,qf];return d<50?dV(d+1|0,b,c,a):ay(dV,[0,b,c,a])}function
-gZ(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return p_(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?dV(h+1|0,b,f,a):ay(dV,[0,b,f,a])}function
-G(a,b,c){return hH(dV(0,a,b,c))}function
-a9(a,b,c,d){return hH(g0(0,a,b,c,d))}function
-p_(a,b,c,d,e){return hH(gZ(0,a,b,c,d,e))}function
-fE(e,d,c,a,b){if(typeof
+t=a[1];return function(a){return a_(d,c,t,b)};case
+13:throw[0,Y,qK];default:throw[0,Y,qL]}}function
+M(d,b,e,a){var
+c=[8,e,qM];return d<50?d3(d+1|0,b,c,a):aA(d3,[0,b,c,a])}function
+hk(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return qF(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?d3(h+1|0,b,f,a):aA(d3,[0,b,f,a])}function
+G(a,b,c){return h5(d3(0,a,b,c))}function
+a_(a,b,c,d){return h5(hl(0,a,b,c,d))}function
+qF(a,b,c,d,e){return h5(hk(0,a,b,c,d,e))}function
+fV(e,d,c,a,b){if(typeof
 a==="number")return function(a){return G(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
-f=a[2],h=a[1];return function(a){return G(e,[4,d,a3(h,f,g(b,a))],c)}}var
-i=a[1];return function(f,a){return G(e,[4,d,a3(i,f,g(b,a))],c)}}}function
-eb(f,e,d,g,c,b,a){if(typeof
+f=a[2],h=a[1];return function(a){return G(e,[4,d,a5(h,f,g(b,a))],c)}}var
+i=a[1];return function(f,a){return G(e,[4,d,a5(i,f,g(b,a))],c)}}}function
+en(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return G(f,[4,e,c6(g,k(b,a,c))],d)}:function(c){return G(f,[4,e,k(b,a,c)],d)};var
-l=c[1];return function(c){return G(f,[4,e,c6(l,k(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return G(f,[4,e,c$(g,k(b,a,c))],d)}:function(c){return G(f,[4,e,k(b,a,c)],d)};var
+l=c[1];return function(c){return G(f,[4,e,c$(l,k(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return G(f,[4,e,a3(i,h,c6(g,k(b,a,c)))],d)}:function(c){return G(f,[4,e,a3(i,h,k(b,a,c))],d)};var
-m=c[1];return function(c){return G(f,[4,e,a3(i,h,c6(m,k(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return G(f,[4,e,a5(i,h,c$(g,k(b,a,c)))],d)}:function(c){return G(f,[4,e,a5(i,h,k(b,a,c))],d)};var
+m=c[1];return function(c){return G(f,[4,e,a5(i,h,c$(m,k(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return G(f,[4,e,a3(j,h,c6(g,k(b,a,c)))],d)}:function(g,c){return G(f,[4,e,a3(j,g,k(b,a,c))],d)};var
-n=c[1];return function(g,c){return G(f,[4,e,a3(j,g,c6(n,k(b,a,c)))],d)}}}function
-b1(b,e){var
+c==="number")return c?function(h,g,c){return G(f,[4,e,a5(j,h,c$(g,k(b,a,c)))],d)}:function(g,c){return G(f,[4,e,a5(j,g,k(b,a,c))],d)};var
+n=c[1];return function(g,c){return G(f,[4,e,a5(j,g,c$(n,k(b,a,c)))],d)}}}function
+b7(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],h=ic(a[2]);b1(b,f);return dw(b,h);case
+f=a[1],h=iz(a[2]);b7(b,f);return dD(b,h);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-i=c[1];b1(b,d);dw(b,qg);var
+i=c[1];b7(b,d);dD(b,qN);var
 a=i;continue}var
-j=c[1];b1(b,d);dw(b,qh);var
+j=c[1];b7(b,d);dD(b,qO);var
 a=j;continue;case
 6:var
-m=a[2];b1(b,a[1]);return g(m,b);case
-7:b1(b,a[1]);return dt(b);case
+m=a[2];b7(b,a[1]);return g(m,b);case
+7:b7(b,a[1]);return dA(b);case
 8:var
-n=a[2];b1(b,a[1]);return ap(n);case
+n=a[2];b7(b,a[1]);return au(n);case
 2:case
 4:var
-k=a[2];b1(b,a[1]);return dw(b,k);default:var
-l=a[2];b1(b,a[1]);return nN(b,l)}}function
-cl(b,f){var
+k=a[2];b7(b,a[1]);return dD(b,k);default:var
+l=a[2];b7(b,a[1]);return oj(b,l)}}function
+cq(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-h=a[1],i=ic(a[2]);cl(b,h);return bG(b,i);case
+h=a[1],i=iz(a[2]);cq(b,h);return bJ(b,i);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-j=d[1];cl(b,e);bG(b,qi);var
+j=d[1];cq(b,e);bJ(b,qP);var
 a=j;continue}var
-k=d[1];cl(b,e);bG(b,qj);var
+k=d[1];cq(b,e);bJ(b,qQ);var
 a=k;continue;case
 6:var
-n=a[2];cl(b,a[1]);return bG(b,g(n,0));case
+n=a[2];cq(b,a[1]);return bJ(b,g(n,0));case
 7:var
 a=a[1];continue;case
 8:var
-o=a[2];cl(b,a[1]);return ap(o);case
+o=a[2];cq(b,a[1]);return au(o);case
 2:case
 4:var
-l=a[2];cl(b,a[1]);return bG(b,l);default:var
-m=a[2];cl(b,a[1]);var
-c=b[2];if(b[3]<=c)h_(b,1);_(b[1],c,m);b[2]=c+1|0;return 0}}function
-ie(d,c){var
-a=c[1],b=0;return G(function(a){b1(d,a);return 0},b,a)}function
-fF(a){return ie(bY,a)}function
-aU(b){var
+l=a[2];cq(b,a[1]);return bJ(b,l);default:var
+m=a[2];cq(b,a[1]);var
+c=b[2];if(b[3]<=c)iv(b,1);$(b[1],c,m);b[2]=c+1|0;return 0}}function
+iB(d,c){var
+a=c[1],b=0;return G(function(a){b7(d,a);return 0},b,a)}function
+fW(a){return iB(b3,a)}function
+aY(b){var
 a=b[1];return G(function(b){var
-a=fA(64);cl(a,b);return fB(a)},0,a)}var
-qk=0;function
-fH(i,h){var
+a=fR(64);cq(a,b);return fS(a)},0,a)}var
+qR=0;function
+fY(i,h){var
 a=i[1+h];if(1-(typeof
-a==="number"?1:0)){if(d2(a)===fa)return g(aU(ql),a);if(d2(a)===253){var
-c=hv(n4,a),b=0,f=u(c);for(;;){if(f<=b)return aa(c,n3);var
+a==="number"?1:0)){if(ea(a)===fq)return g(aY(qS),a);if(ea(a)===253){var
+c=hS(oz,a),b=0,f=u(c);for(;;){if(f<=b)return ae(c,oy);var
 d=P(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return qm}return g(aU(qn),a)}function
-ig(b,a){if(b.length-1<=a)return qo;var
-c=ig(b,a+1|0),d=fH(b,a);return k(aU(qp),d,c)}function
-ec(a){var
+b=b+1|0;continue}return c}}return qT}return g(aY(qU),a)}function
+iC(b,a){if(b.length-1<=a)return qV;var
+c=iC(b,a+1|0),d=fY(b,a);return k(aY(qW),d,c)}function
+eo(a){var
 h=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],h=b[1];try{var
 d=0,c=g(h,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(qk);if(h)return h[1];if(a===d6)return qu;if(a===fn)return qv;if(a[1]===hO){var
-c=a[2],i=c[3],p=c[2],q=c[1];return av(aU(fG),q,p,i,i+5|0,qw)}if(a[1]===X){var
-d=a[2],j=d[3],r=d[2],s=d[1];return av(aU(fG),s,r,j,j+6|0,qx)}if(a[1]===hQ){var
-e=a[2],l=e[3],t=e[2],u=e[1];return av(aU(fG),u,t,l,l+6|0,qy)}if(0===d2(a)){var
+b=f;continue}return 0}}(qR);if(h)return h[1];if(a===ee)return q1;if(a===fD)return q2;if(a[1]===ia){var
+c=a[2],i=c[3],p=c[2],q=c[1];return aw(aY(fX),q,p,i,i+5|0,q3)}if(a[1]===Y){var
+d=a[2],j=d[3],r=d[2],s=d[1];return aw(aY(fX),s,r,j,j+6|0,q4)}if(a[1]===ic){var
+e=a[2],l=e[3],t=e[2],u=e[1];return aw(aY(fX),u,t,l,l+6|0,q5)}if(0===ea(a)){var
 f=a.length-1,v=a[1][1];if(2<f>>>0)var
-m=ig(a,2),n=fH(a,1),b=k(aU(qq),n,m);else
+m=iC(a,2),n=fY(a,1),b=k(aY(qX),n,m);else
 switch(f){case
 0:var
-b=qr;break;case
+b=qY;break;case
 1:var
-b=qs;break;default:var
-o=fH(a,1),b=g(aU(qt),o)}return aa(v,b)}return a[1]}function
-fI(u,s){var
-d=yt(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
+b=qZ;break;default:var
+o=fY(a,1),b=g(aY(q0),o)}return ae(v,b)}return a[1]}function
+fZ(u,s){var
+d=z4(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
 b=p;for(;;){var
-a=t(d,b)[1+b],e=function(a){return function(b){return b?0===a?qz:qA:0===a?qB:qC}}(b);if(0===a[0])var
-h=a[5],i=a[4],j=a[3],k=a[6]?qD:qF,l=a[2],m=a[7],n=e(a[1]),c=[0,lW(aU(qE),n,m,l,k,j,i,h)];else
+a=t(d,b)[1+b],e=function(a){return function(b){return b?0===a?q6:q7:0===a?q8:q9}}(b);if(0===a[0])var
+h=a[5],i=a[4],j=a[3],k=a[6]?q_:ra,l=a[2],m=a[7],n=e(a[1]),c=[0,mo(aY(q$),n,m,l,k,j,i,h)];else
 if(a[1])var
 c=0;else
 var
-o=e(0),c=[0,g(aU(qG),o)];if(c){var
-q=c[1];g(ie(u,qH),q)}var
+o=e(0),c=[0,g(aY(rb),o)];if(c){var
+q=c[1];g(iB(u,rc),q)}var
 r=b+1|0;if(f!==b){var
 b=r;continue}break}}return 0}var
-qJ=qI.slice();function
-qK(d,c){var
-e=ec(d);g(fF(qL),e);fI(bY,c);var
-a=y0(0);if(a<0){var
-b=d7(a);hT(t(qJ,b)[1+b])}return dt(bY)}var
-qM=[0];hG(a(mc),function(d,i){try{try{var
-b=i?qM:nD(0);try{fp(0)}catch(a){}try{var
-a=qK(d,b),c=a}catch(a){a=cj(a);var
-f=ec(d);g(fF(qO),f);fI(bY,b);var
-h=ec(a);g(fF(qP),h);fI(bY,nD(0));var
-c=dt(bY)}var
-e=c}catch(a){a=cj(a);if(a!==d6)throw a;var
-e=hT(qN)}return e}catch(a){return 0}});try{var
-yd=nU(yc),ii=yd}catch(a){a=cj(a);if(a!==bE)throw a;try{var
-yb=nU(ya),ih=yb}catch(a){a=cj(a);if(a!==bE)throw a;var
-ih=qR}var
-ii=ih}var
-qS=h9(ii,82),ed=[mG,function(z){var
-m=zf(0),c=[0,bC(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){t(c[1],b)[1+b]=b;var
+re=rd.slice();function
+rf(d,c){var
+e=eo(d);g(fW(rg),e);fZ(b3,c);var
+a=Az(0);if(a<0){var
+b=ef(a);ig(t(re,b)[1+b])}return dA(b3)}var
+rh=[0];h3(a(mJ),function(d,i){try{try{var
+b=i?rh:n$(0);try{fF(0)}catch(a){}try{var
+a=rf(d,b),c=a}catch(a){a=cn(a);var
+f=eo(d);g(fW(rj),f);fZ(b3,b);var
+h=eo(a);g(fW(rk),h);fZ(b3,n$(0));var
+c=dA(b3)}var
+e=c}catch(a){a=cn(a);if(a!==ee)throw a;var
+e=ig(ri)}return e}catch(a){return 0}});try{var
+zO=op(zN),iE=zO}catch(a){a=cn(a);if(a!==bH)throw a;try{var
+zM=op(zL),iD=zM}catch(a){a=cn(a);if(a!==bH)throw a;var
+iD=rm}var
+iE=iD}var
+rn=iu(iE,82),ep=[nb,function(z){var
+m=AQ(0),c=[0,bF(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){t(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,qQ],k=54+h1(55,j)|0,r=0;if(!(k<0)){var
+g=[0,rl],k=54+im(55,j)|0,r=0;if(!(k<0)){var
 d=r;for(;;){var
-e=d%55|0,l=nO(d,j),s=t(i,l)[1+l],h=aa(g[1],a(v+s));g[1]=yZ(h,0,u(h));var
-f=g[1],n=P(f,3)<<24,o=P(f,2)<<16,p=P(f,1)<<8,q=((P(f,0)+p|0)+o|0)+n|0,w=(t(c[1],e)[1+e]^q)&mn;t(c[1],e)[1+e]=w;var
+e=d%55|0,l=ok(d,j),s=t(i,l)[1+l],h=ae(g[1],a(v+s));g[1]=Ay(h,0,u(h));var
+f=g[1],n=P(f,3)<<24,o=P(f,2)<<16,p=P(f,1)<<8,q=((P(f,0)+p|0)+o|0)+n|0,w=(t(c[1],e)[1+e]^q)&mU;t(c[1],e)[1+e]=w;var
 x=d+1|0;if(k!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-ij(h,k){var
-l=h?h[1]:qS,b=16;for(;;){if(!(k<=b)&&!(fs<(b*2|0))){var
+iF(h,k){var
+l=h?h[1]:rn,b=16;for(;;){if(!(k<=b)&&!(fI<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=d2(ed),a=e_===i?ed[1]:mG===i?os(ed):ed;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=t(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(t(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&mn,g=a[2];t(a[1],g)[1+g]=f;var
+i=ea(ep),a=fl===i?ep[1]:nb===i?oZ(ep):ep;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=t(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(t(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&mU,g=a[2];t(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,bC(b,0),j,b]}}function
-ik(D,e){var
-i=e[2],s=(i.length-1)*2|0,u=s<fs?1:0;if(u){var
-j=bC(s,0),v=e.length-1<4?1:0,w=v||(e[4]<0?1:0),k=1-w;e[2]=j;var
-l=j.length-1,f=bC(l,0),o=i.length-1-1|0,E=g(D,e),z=0;if(!(o<0)){var
+j=0;return[0,0,bF(b,0),j,b]}}function
+iG(D,e){var
+i=e[2],s=(i.length-1)*2|0,u=s<fI?1:0;if(u){var
+j=bF(s,0),v=e.length-1<4?1:0,w=v||(e[4]<0?1:0),k=1-w;e[2]=j;var
+l=j.length-1,f=bF(l,0),o=i.length-1-1|0,E=g(D,e),z=0;if(!(o<0)){var
 d=z;a:for(;;){var
 a=t(i,d)[1+d];for(;;){if(a){var
 m=a[1],x=a[2],y=a[3],h=k?a:[0,m,x,0],b=g(E,m),n=t(f,b)[1+b];if(n)n[3]=h;else
@@ -2227,548 +2227,549 @@ c=B;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-c7(a,b){return 4<=a.length-1?yz(10,dm,a[3],b)&(a[2].length-1-1|0):ap(qT)}var
-ee=[Z,qV,cF(0)];function
-qU(b,a){var
-c=d2(a)===Z?a:a[1];return hG(b,c)}function
+da(a,b){return 4<=a.length-1?z_(10,dt,a[3],b)&(a[2].length-1-1|0):au(ro)}var
+eq=[_,rq,cL(0)];function
+rp(b,a){var
+c=ea(a)===_?a:a[1];return h3(b,c)}function
 i(a,b){var
-c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw ee;return c}function
-q(a,b){var
-c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw ee;return c}function
+c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eq;return c}function
+r(a,b){var
+c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eq;return c}function
 x(a,b){var
-d=d1(a,b),e=0!==a?1:0;if(e){var
-f=ht(d,a)!==b?1:0;if(f)var
+d=d$(a,b),e=0!==a?1:0;if(e){var
+f=hQ(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
-c=e;if(c)throw ee;return d}function
-J(a){return i(a,1)}var
-il=[Z,qW,cF(0)],im=[Z,qX,cF(0)];qU(qY,im);var
-f=h(0),c=h(1),io=h(-1);function
-aB(a){if(zj(a))return zn(a);throw il}function
-s(b,a){return 0===cH(b,a)?1:0}function
-l(b,a){return cH(b,a)<=0?1:0}function
-m(b,a){return cH(b,a)<0?1:0}function
-ip(b,a){return 0<=cH(b,a)?1:0}function
-be(b,a){return 0<cH(b,a)?1:0}function
+c=e;if(c)throw eq;return d}function
+L(a){return i(a,1)}var
+iH=[_,rr,cL(0)],iI=[_,rs,cL(0)];rp(rt,iI);var
+e=h(0),c=h(1),iJ=h(-1);function
+aD(a){if(AU(a))return AY(a);throw iH}function
+q(b,a){return 0===cO(b,a)?1:0}function
+l(b,a){return cO(b,a)<=0?1:0}function
+m(b,a){return cO(b,a)<0?1:0}function
+iK(b,a){return 0<=cO(b,a)?1:0}function
+bh(b,a){return 0<cO(b,a)?1:0}function
 H(b,a){return m(b,a)?a:b}function
-br(b,a){return m(a,b)?a:b}function
-a_(a){return 0<=F(a)?a:z(a)}function
-D(a){return e(a,c)}function
-fJ(a){return o(a,c)}function
-iq(b){var
-a=0===F(b)?1:0;if(a)throw fo;return a}function
-bs(b,a){iq(a);return zh(b,a)}function
-ir(b,a){iq(a);return nW(b,a)}function
-T(d,a){var
-c=bs(d,a),e=o(d,b(c,a));if(0!==F(e)){var
-f=F(a);if(F(e)!==f)return fJ(c)}return c}function
-b2(b,a){return z(T(z(b),a))}function
-is(c,b){var
-a=ir(c,b);return 0<=F(a)?a:e(a,a_(b))}function
-it(b,a){return 0===F(ir(b,a))?1:0}function
-cm(d,c){var
-f=a_(c),b=a_(d),a=f;for(;;){if(0===F(a))return b;var
-e=nW(b,a),b=a,a=e;continue}}function
-iu(c,a,b){return 0<=a?k(b,c,a):ap(qZ)}function
-d(b,a){return iu(b,a,zl)}function
-aC(b,a){return iu(b,a,zm)}function
-a$(h,f){if(f<0)ap(q1);var
+bt(b,a){return m(a,b)?a:b}function
+a$(a){return 0<=F(a)?a:z(a)}function
+E(a){return f(a,c)}function
+f0(a){return o(a,c)}function
+iL(b){var
+a=0===F(b)?1:0;if(a)throw fE;return a}function
+bu(b,a){iL(a);return AS(b,a)}function
+iM(b,a){iL(a);return or(b,a)}function
+U(d,a){var
+c=bu(d,a),e=o(d,b(c,a));if(0!==F(e)){var
+f=F(a);if(F(e)!==f)return f0(c)}return c}function
+b8(b,a){return z(U(z(b),a))}function
+iN(c,b){var
+a=iM(c,b);return 0<=F(a)?a:f(a,a$(b))}function
+iO(b,a){return 0===F(iM(b,a))?1:0}function
+cr(d,c){var
+f=a$(c),b=a$(d),a=f;for(;;){if(0===F(a))return b;var
+e=or(b,a),b=a,a=e;continue}}function
+iP(c,a,b){return 0<=a?k(b,c,a):au(ru)}function
+d(b,a){return iP(b,a,AW)}function
+aE(b,a){return iP(b,a,AX)}function
+ba(h,f){if(f<0)au(rw);var
 e=c,d=h,a=f;for(;;){if(0===a)return e;var
 g=1===(a&1)?b(e,d):e;if(1===a)return g;var
 e=g,d=b(d,d),a=a/2|0;continue}}function
-iv(i,a){var
-k=F(i)<0?1:0,l=k||(a<1?1:0);if(l)ap(q2);if(0===F(i))return f;var
-g=d(c,ht(I(i),a)+1|0);for(;;){var
-m=bs(i,a$(g,a-1|0)),n=h(a),j=bs(e(b(h(a-1|0),g),m),n);if(ip(j,g))return g;var
+iQ(i,a){var
+k=F(i)<0?1:0,l=k||(a<1?1:0);if(l)au(rx);if(0===F(i))return e;var
+g=d(c,hQ(K(i),a)+1|0);for(;;){var
+m=bu(i,ba(g,a-1|0)),n=h(a),j=bu(f(b(h(a-1|0),g),m),n);if(iK(j,g))return g;var
 g=j;continue}}function
-ef(a){return iv(a,2)}function
-q5(a){return a[2]}function
-b3(a){return[0,a,c]}function
-dB(a){return b3(h(a))}var
-aj=dB(0),as=dB(1),fK=dB(-1),q6=[0,c,f];function
-cN(b,a){if(0===F(a))throw fo;var
-c=0<=F(a)?cm(b,a):z(cm(b,a)),d=bs(a,c);return[0,bs(b,c),d]}function
-ab(a){return F(a[1])}function
-fL(a){var
+er(a){return iQ(a,2)}function
+rA(a){return a[2]}function
+b9(a){return[0,a,c]}function
+dI(a){return b9(h(a))}var
+ao=dI(0),ap=dI(1),f1=dI(-1),rB=[0,c,e];function
+cT(b,a){if(0===F(a))throw fE;var
+c=0<=F(a)?cr(b,a):z(cr(b,a)),d=bu(a,c);return[0,bu(b,c),d]}function
+aa(a){return F(a[1])}function
+f2(a){var
 b=a[2];return[0,z(a[1]),b]}function
-iw(a){return cN(a[2],a[1])}function
-aK(c,a){var
-d=b(c[2],a[2]);return cN(b(c[1],a[1]),d)}function
-ix(b,a){return aK(b,iw(a))}function
-cO(c,a){var
-d=b(c[2],a[2]),f=b(a[1],c[2]);return cN(e(b(c[1],a[2]),f),d)}function
-iy(b,a){return cO(b,fL(a))}function
-b4(c,a){var
-d=b(a[1],c[2]);return cH(b(c[1],a[2]),d)}function
-b5(b,a){var
-c=s(b[1],a[1]);return c?s(b[2],a[2]):c}function
-c8(b,a){return b4(b,a)<0?1:0}function
-fM(b,a){return 0<b4(b,a)?1:0}function
-iz(b,a){return c8(b,a)?a:b}function
-c9(a){return a?0:1}function
-dC(b,a){var
+iR(a){return cT(a[2],a[1])}function
+aH(c,a){var
+d=b(c[2],a[2]);return cT(b(c[1],a[1]),d)}function
+iS(b,a){return aH(b,iR(a))}function
+cU(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return cT(f(b(c[1],a[2]),e),d)}function
+iT(b,a){return cU(b,f2(a))}function
+b_(c,a){var
+d=b(a[1],c[2]);return cO(b(c[1],a[2]),d)}function
+b$(b,a){var
+c=q(b[1],a[1]);return c?q(b[2],a[2]):c}function
+db(b,a){return b_(b,a)<0?1:0}function
+iU(b,a){return b_(b,a)<=0?1:0}function
+dJ(b,a){return 0<b_(b,a)?1:0}function
+iV(b,a){return db(b,a)?a:b}function
+dc(a){return a?0:1}function
+dK(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
-eg(a){return a[1]}function
-eh(a){return a[2]}function
-ei(b,a){return N(0,q(b,a))}function
-iA(b,a){if(0===b)return 0;var
-c=q(b,1);return 0===a?0:J(iA(c,q(a,1)))}var
-iB=e,q7=z;function
-r(b,a){return 0<=F(a)?a$(b,aB(a)):f}function
-bf(a){return 0<=F(a)?aB(a):0}function
-A(b,a){return s(a,f)?f:T(b,a)}function
-bH(a){if(0<F(a)){var
-b=0<F(a)?I(a)-1|0:ap(q0);return h(b)}return f}function
-ej(a){return 0<=F(a)?ef(a):f}function
+es(a){return a[1]}function
+et(a){return a[2]}function
+eu(b,a){return I(0,r(b,a))}function
+iW(b,a){if(0===b)return 0;var
+c=r(b,1);return 0===a?0:L(iW(c,r(a,1)))}var
+iX=f,rC=z;function
+s(b,a){return 0<=F(a)?ba(b,aD(a)):e}function
+bi(a){return 0<=F(a)?aD(a):0}function
+A(b,a){return q(a,e)?e:U(b,a)}function
+bK(a){if(0<F(a)){var
+b=0<F(a)?K(a)-1|0:au(rv);return h(b)}return e}function
+ev(a){return 0<=F(a)?er(a):e}function
 R(b,c){var
-a=aB(c);return 0<=a?d(b,a):aC(b,-a|0)}function
-bI(b,c){var
-a=aB(c);return 0<=a?aC(b,a):d(b,-a|0)}function
-iC(e,d,c){var
+a=aD(c);return 0<=a?d(b,a):aE(b,-a|0)}function
+bL(b,c){var
+a=aD(c);return 0<=a?aE(b,a):d(b,-a|0)}function
+iY(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=q(b,1),a=[0,d,a];continue}}function
-fN(b,a){return iC(b,a,0)}function
-c_(b,a){return aF(Q(b),a)}function
-iD(a,b){if(a){var
-c=iD(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-ek(e,d){var
+b=r(b,1),a=[0,d,a];continue}}function
+f3(b,a){return iY(b,a,0)}function
+dd(b,a){return aG(Q(b),a)}function
+iZ(a,b){if(a){var
+c=iZ(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+ew(e,d){var
 a=d;for(;;){if(a){var
 b=g(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-O(d,c){var
+J(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-fO(d,c){var
+f4(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
-b=q(b,1),a=e;continue}return a}}function
-iE(h,g){var
+b=r(b,1),a=e;continue}return a}}function
+i0(h,g){var
 c=0,b=0,a=g;for(;;){if(a){var
 d=a[2],e=a[1],f=c<h?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return Q(b)}}function
-fP(d,c){var
+f5(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bJ(a){return fP(a,0)}function
-E(b,a){return Q(d_(b,a))}function
-Y(c,b,a){var
+bM(a){return f5(a,0)}function
+D(b,a){return Q(ei(b,a))}function
+Z(c,b,a){var
 d=Q(a);return C(function(b,a){return k(c,a,b)},b,d)}var
-q8=0;function
-bt(e,d,c){var
+rD=0;function
+bv(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=k(e,b,a[1]),a=f;continue}return b}}function
-c$(e,d){var
+de(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
 c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return Q(c)}}function
-el(g,f,e){var
+ex(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=k(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-em(a){return Y(c_,0,a)}function
-iF(a,b){if(a)var
-c=a[1],e=fO(c,b),f=iF(a[2],e),d=[0,iE(c,b),f];else
+ey(a){return Z(dd,0,a)}function
+i1(a,b){if(a)var
+c=a[1],e=f4(c,b),f=i1(a[2],e),d=[0,i0(c,b),f];else
 var
 d=a;return d}function
-iG(i,g,h,a){if(0===i)return[0,f,c];var
-o=q(i,1),j=iG(o,e(g,c),h,a),k=j[2],l=b(b(e(b(d(c,1),g),c),a),k),m=j[1],n=b(b(e(b(d(c,1),g),c),h),m);return[0,e(b(a,k),n),l]}function
-U(b,a){return z(A(z(b),a))}function
-iH(s,l,j,i){var
-g=o(j,i),a=e(j,i),m=r(d(c,1),s),t=b(a,a),n=iG(l,f,b(g,g),t),u=n[1],p=b(b(b(d(c,1),m),g),u),q=b(a,n[2]),v=h(l),k=e(b(d(c,1),v),c),w=b(b(d(d(c,1),1),j),i),x=b(b(k,r(a,k)),w),y=b(a,a),z=r(g,k),B=U(b(b(b(d(c,1),m),z),y),x),C=e(U(p,q),B);return[0,A(p,q),C]}function
-en(a){return Y(iB,f,a)}function
-cn(b,a){return z(bI(z(b),a))}function
-iI(g,E,p){var
-r=R(c,g),n=bf(g),i=f,m=r,h=r,k=f,j=f;for(;;){var
-s=[0,k,e(j,b(D(d(c,1)),h))];if(0!==n){var
-z=q(n,1);if(!l(h,c)){var
-t=e(j,h),u=e(k,m),v=e(i,c),w=U(cn(b(h,p),g),v),x=e(i,c),y=A(bI(b(m,p),g),x),n=z,i=e(i,c),m=y,h=w,k=u,j=t;continue}}var
-o=E,a=s;for(;;){if(0===o)return a;var
-C=q(o,1),B=cn(b(a[2],a[2]),g),o=C,a=[0,bI(b(a[1],a[1]),g),B];continue}}}function
-dD(a,p,n){var
-u=R(o(p,n),a),r=A(u,e(p,n)),s=U(u,e(p,n)),D=bf(a),E=cn(b(s,s),a),m=D,h=c,k=r,g=s,j=f,i=f,F=bI(b(r,r),a);for(;;){var
-v=e(i,b(d(c,1),g)),w=b(d(c,1),v),t=[0,b(d(c,1),j),w];if(0===m)return t;var
-C=q(m,1);if(l(g,c))return t;var
-x=e(i,U(g,h)),y=e(j,A(k,h)),z=cn(b(g,E),a),B=bI(b(k,F),a),m=C,h=e(h,d(c,1)),k=B,g=z,j=y,i=x;continue}}var
-iJ=d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1);function
-iK(a,i,g){if(m(a,iJ))return dD(a,i,g);var
-q=A(a,d(d(d(c,1),1),1)),u=o(a,q),j=H(f,R(o(dD(q,i,g)[1],c),u)),v=d(c,1),k=e(A(ej(a),v),c),w=d(d(d(D(d(d(c,1),1)),1),1),1),n=e(e(a,b(d(c,1),k)),w),r=R(j,e(k,d(d(d(D(d(d(c,1),1)),1),1),1))),s=iI(n,bf(k),r),t=s[2],p=s[1],h=R(i,n);if(l(r,R(c,n))&&m(f,p)&&l(b(g,t),h)){var
-x=b(g,p);if(l(h,b(D(d(c,1)),x))){var
-y=e(j,dD(a,h,b(g,p))[2]);return[0,e(j,dD(a,h,b(g,t))[1]),y]}}return dD(a,i,g)}function
-iL(i,h,g){var
-a=bH(A(h,g));if(s(a,f))var
-k=f,j=f;else
+i2(i,g,h,a){if(0===i)return[0,e,c];var
+o=r(i,1),j=i2(o,f(g,c),h,a),k=j[2],l=b(b(f(b(d(c,1),g),c),a),k),m=j[1],n=b(b(f(b(d(c,1),g),c),h),m);return[0,f(b(a,k),n),l]}function
+V(b,a){return z(A(z(b),a))}function
+i3(r,l,j,i){var
+g=o(j,i),a=f(j,i),m=s(d(c,1),r),t=b(a,a),n=i2(l,e,b(g,g),t),u=n[1],p=b(b(b(d(c,1),m),g),u),q=b(a,n[2]),v=h(l),k=f(b(d(c,1),v),c),w=b(b(d(d(c,1),1),j),i),x=b(b(k,s(a,k)),w),y=b(a,a),z=s(g,k),B=V(b(b(b(d(c,1),m),z),y),x),C=f(V(p,q),B);return[0,A(p,q),C]}function
+ez(a){return Z(iX,e,a)}function
+cs(b,a){return z(bL(z(b),a))}function
+i4(g,D,p){var
+q=R(c,g),n=bi(g),i=e,m=q,h=q,k=e,j=e;for(;;){var
+s=[0,k,f(j,b(E(d(c,1)),h))];if(0!==n){var
+z=r(n,1);if(!l(h,c)){var
+t=f(j,h),u=f(k,m),v=f(i,c),w=V(cs(b(h,p),g),v),x=f(i,c),y=A(bL(b(m,p),g),x),n=z,i=f(i,c),m=y,h=w,k=u,j=t;continue}}var
+o=D,a=s;for(;;){if(0===o)return a;var
+C=r(o,1),B=cs(b(a[2],a[2]),g),o=C,a=[0,bL(b(a[1],a[1]),g),B];continue}}}function
+dL(a,p,n){var
+u=R(o(p,n),a),q=A(u,f(p,n)),s=V(u,f(p,n)),D=bi(a),E=cs(b(s,s),a),m=D,h=c,k=q,g=s,j=e,i=e,F=bL(b(q,q),a);for(;;){var
+v=f(i,b(d(c,1),g)),w=b(d(c,1),v),t=[0,b(d(c,1),j),w];if(0===m)return t;var
+C=r(m,1);if(l(g,c))return t;var
+x=f(i,V(g,h)),y=f(j,A(k,h)),z=cs(b(g,E),a),B=bL(b(k,F),a),m=C,h=f(h,d(c,1)),k=B,g=z,j=y,i=x;continue}}var
+i5=d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1);function
+i6(a,i,g){if(m(a,i5))return dL(a,i,g);var
+q=A(a,d(d(d(c,1),1),1)),u=o(a,q),j=H(e,R(o(dL(q,i,g)[1],c),u)),v=d(c,1),k=f(A(ev(a),v),c),w=d(d(d(E(d(d(c,1),1)),1),1),1),n=f(f(a,b(d(c,1),k)),w),r=R(j,f(k,d(d(d(E(d(d(c,1),1)),1),1),1))),s=i4(n,bi(k),r),t=s[2],p=s[1],h=R(i,n);if(l(r,R(c,n))&&m(e,p)&&l(b(g,t),h)){var
+x=b(g,p);if(l(h,b(E(d(c,1)),x))){var
+y=f(j,dL(a,h,b(g,p))[2]);return[0,f(j,dL(a,h,b(g,t))[1]),y]}}return dL(a,i,g)}function
+i7(i,h,g){var
+a=bK(A(h,g));if(q(a,e))var
+k=e,j=e;else
 var
-m=iK(i,d(c,1),c),k=m[2],j=m[1];var
-l=iK(i,h,R(g,a)),n=l[2],o=e(b(a,k),n),p=l[1];return[0,e(b(a,j),p),o]}function
-bu(b,a){var
+m=i6(i,d(c,1),c),k=m[2],j=m[1];var
+l=i6(i,h,R(g,a)),n=l[2],o=f(b(a,k),n),p=l[1];return[0,f(b(a,j),p),o]}function
+bw(b,a){var
 c=R(a,b);return[0,R(a,b),c]}function
-bv(d,c,a){var
-b=R(c,d),e=U(b,a);return[0,A(b,a),e]}function
-af(b,a){var
-c=e(b[2],a[2]);return[0,e(b[1],a[1]),c]}function
-aL(a){var
+bj(d,c,a){var
+b=R(c,d),e=V(b,a);return[0,A(b,a),e]}function
+ab(b,a){var
+c=f(b[2],a[2]);return[0,f(b[1],a[1]),c]}function
+aO(a){var
 b=z(a[1]);return[0,z(a[2]),b]}function
-aV(b,a){return af(b,aL(a))}function
-aM(a,c){if(l(f,a)){var
+aZ(b,a){return ab(b,aO(a))}function
+aP(a,c){if(l(e,a)){var
 d=b(a,c[2]);return[0,b(a,c[1]),d]}var
-e=b(a,c[1]);return[0,b(a,c[2]),e]}function
-ag(d,c,a){if(l(f,c[1])&&l(f,a[1])){var
-j=cn(b(c[2],a[2]),d);return[0,bI(b(c[1],a[1]),d),j]}var
-e=b(c[1],a[1]),g=b(c[1],a[2]),h=b(c[2],a[1]),i=b(c[2],a[2]),k=H(h,i),m=cn(H(H(e,g),k),d),n=br(h,i);return[0,bI(br(br(e,g),n),d),m]}function
-iM(i,a){var
-e=R(c,b(d(c,1),i)),g=m(f,a[1]);if(g)var
-j=U(e,a[1]),h=[0,[0,A(e,a[2]),j]];else
+f=b(a,c[1]);return[0,b(a,c[2]),f]}function
+aj(d,c,a){if(l(e,c[1])&&l(e,a[1])){var
+j=cs(b(c[2],a[2]),d);return[0,bL(b(c[1],a[1]),d),j]}var
+f=b(c[1],a[1]),g=b(c[1],a[2]),h=b(c[2],a[1]),i=b(c[2],a[2]),k=H(h,i),m=cs(H(H(f,g),k),d),n=bt(h,i);return[0,bL(bt(bt(f,g),n),d),m]}function
+i8(i,a){var
+f=R(c,b(d(c,1),i)),g=m(e,a[1]);if(g)var
+j=V(f,a[1]),h=[0,[0,A(f,a[2]),j]];else
 var
 h=g;return h}function
-eo(b,a){return m(f,a[1])?iM(b,a):dC(aL,iM(b,aL(a)))}function
-fQ(a,c,b){var
-d=eo(a,b);return dC(function(b){return ag(a,c,b)},d)}function
-ep(b,a){var
-d=e(ej(R(H(f,a[2]),b)),c);return[0,ej(R(H(f,a[1]),b)),d]}function
-eq(b,a){var
-c=cn(a[2],b);return[0,bI(a[1],b),c]}function
-cP(f,b,a){if(l(a,b)){var
-g=iL(e(f,d(d(d(D(d(c,1)),1),1),1)),b,a);return eq(d(d(d(D(d(c,1)),1),1),1),g)}var
-h=iL(e(f,d(d(d(D(d(c,1)),1),1),1)),a,b);return aL(eq(d(d(d(D(d(c,1)),1),1),1),h))}function
-er(b,a){var
-d=R(c,b),e=m(f,a[1]),g=e?l(a[1],a[2]):e;if(g)var
-i=cP(b,a[2],d)[2],h=[0,[0,cP(b,a[1],d)[1],i]];else
+eA(b,a){return m(e,a[1])?i8(b,a):dK(aO,i8(b,aO(a)))}function
+f6(a,c,b){var
+d=eA(a,b);return dK(function(b){return aj(a,c,b)},d)}function
+eB(b,a){var
+d=f(ev(R(H(e,a[2]),b)),c);return[0,ev(R(H(e,a[1]),b)),d]}function
+eC(b,a){var
+c=cs(a[2],b);return[0,bL(a[1],b),c]}function
+cV(e,b,a){if(l(a,b)){var
+g=i7(f(e,d(d(d(E(d(c,1)),1),1),1)),b,a);return eC(d(d(d(E(d(c,1)),1),1),1),g)}var
+h=i7(f(e,d(d(d(E(d(c,1)),1),1),1)),a,b);return aO(eC(d(d(d(E(d(c,1)),1),1),1),h))}function
+eD(b,a){var
+d=R(c,b),f=m(e,a[1]),g=f?l(a[1],a[2]):f;if(g)var
+i=cV(b,a[2],d)[2],h=[0,[0,cV(b,a[1],d)[1],i]];else
 var
 h=g;return h}function
-iN(a,g){var
-w=a_(g),u=d(c,1),v=A(ej(a),u),j=e(e(H(f,o(e(bH(w),c),a)),v),c),x=d(d(d(D(d(d(c,1),1)),1),1),1),h=e(e(a,b(d(c,1),j)),x),y=e(j,d(d(d(D(d(d(c,1),1)),1),1),1)),n=R(a_(g),y);if(l(g,z(R(e(a,c),a))))return[0,[0,f,c]];var
+i9(a,g){var
+w=a$(g),u=d(c,1),v=A(ev(a),u),j=f(f(H(e,o(f(bK(w),c),a)),v),c),x=d(d(d(E(d(d(c,1),1)),1),1),1),h=f(f(a,b(d(c,1),j)),x),y=f(j,d(d(d(E(d(d(c,1),1)),1),1),1)),n=R(a$(g),y);if(l(g,z(R(f(a,c),a))))return[0,[0,e,c]];var
 p=l(n,R(c,h));if(p)var
-B=R(c,e(a,D(d(D(d(D(d(d(c,1),1)),1)),1)))),k=l(a_(g),B);else
+B=R(c,f(a,E(d(E(d(E(d(d(c,1),1)),1)),1)))),k=l(a$(g),B);else
 var
 k=p;if(k){var
-i=iI(h,bf(j),n);if(l(f,g)){var
-C=o(h,a),E=cn(i[2],C),F=o(h,a);return[0,[0,bI(i[1],F),E]]}var
-q=m(f,i[1]);if(q)var
-r=R(c,e(h,a)),G=U(r,i[1]),s=[0,[0,A(r,i[2]),G]];else
+i=i4(h,bi(j),n);if(l(e,g)){var
+C=o(h,a),D=cs(i[2],C),F=o(h,a);return[0,[0,bL(i[1],F),D]]}var
+q=m(e,i[1]);if(q)var
+r=R(c,f(h,a)),G=V(r,i[1]),s=[0,[0,A(r,i[2]),G]];else
 var
 s=q;var
 t=s}else
 var
 t=k;return t}function
-ba(d,c){var
-a=iN(d,c[1]);if(a)var
-b=iN(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
+bb(d,c){var
+a=i9(d,c[1]);if(a)var
+b=i9(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
-cQ(b,a){return l(b[2],a[1])}function
-es(b,a){return m(b[2],a[1])}function
-cR(a){var
-b=m(f,a[2]);return b?l(a[2],a[1]):b}var
-q9=d(d(d(d(d(d(c,1),1),1),1),1),1);function
-bb(g,p,a){return E(function(a){if(m(bH(a[1]),q9)&&m(g,iJ)){var
-i=a[2],j=a[1],k=bH(A(j,i)),h=l(b(i,r(d(c,1),k)),j)?k:f,n=iH(g,p,j,b(i,r(d(c,1),h))),o=iH(g,p,d(c,1),c),q=n[2],s=e(b(h,o[2]),q),t=n[1];return[0,e(b(h,o[1]),t),s]}return cP(g,a[1],a[2])},a)}function
-iO(c,a){if(c){if(a){var
-d=a[1],g=c[1],h=iO(c[2],a[2]),i=l(f,d)?b(d,g[1]):b(d,g[2]);return e(i,h)}return f}return f}function
-et(g,f,a){var
-h=iO(f,a[2]),i=r(d(c,1),g);return e(b(a[1],i),h)}function
-eu(g,e){if(g){if(e){var
-a=e[1],d=g[1],h=eu(g[2],e[2]),i=h[2],j=h[1];if(l(f,a)){var
-k=b(r(d[2],a),i);return[0,b(r(d[1],a),j),k]}var
-m=z(a),n=b(r(d[1],m),i),o=z(a);return[0,b(r(d[2],o),j),n]}return[0,c,c]}return[0,c,c]}function
-iP(g,a){if(g){if(a){var
-h=g[1],i=iP(g[2],a[2]),j=d(c,1),k=bH(h[2]),l=e(e(bH(h[1]),k),j);return e(b(a_(a[1]),l),i)}return f}return f}var
-q_=d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-b6(k,j,d,c,a){var
-e=l(f,et(k,j,a));if(e)var
-b=e;else
+ct(b,a){return l(b[2],a[1])}function
+eE(b,a){return m(b[2],a[1])}function
+cW(a){var
+b=m(e,a[2]);return b?l(a[2],a[1]):b}var
+rE=d(d(d(d(d(d(c,1),1),1),1),1),1);function
+bc(g,p,a){return D(function(a){if(m(bK(a[1]),rE)&&m(g,i5)){var
+i=a[2],j=a[1],k=bK(A(j,i)),h=l(b(i,s(d(c,1),k)),j)?k:e,n=i3(g,p,j,b(i,s(d(c,1),h))),o=i3(g,p,d(c,1),c),q=n[2],r=f(b(h,o[2]),q),t=n[1];return[0,f(b(h,o[1]),t),r]}return cV(g,a[1],a[2])},a)}function
+i_(c,a){if(c){if(a){var
+d=a[1],g=c[1],h=i_(c[2],a[2]),i=l(e,d)?b(d,g[1]):b(d,g[2]);return f(i,h)}return e}return e}function
+eF(g,e,a){var
+h=i_(e,a[2]),i=s(d(c,1),g);return f(b(a[1],i),h)}function
+eG(g,f){if(g){if(f){var
+a=f[1],d=g[1],h=eG(g[2],f[2]),i=h[2],j=h[1];if(l(e,a)){var
+k=b(s(d[2],a),i);return[0,b(s(d[1],a),j),k]}var
+m=z(a),n=b(s(d[1],m),i),o=z(a);return[0,b(s(d[2],o),j),n]}return[0,c,c]}return[0,c,c]}function
+i$(g,a){if(g){if(a){var
+h=g[1],i=i$(g[2],a[2]),j=d(c,1),k=bK(h[2]),l=f(f(bK(h[1]),k),j);return f(b(a$(a[1]),l),i)}return e}return e}var
+rF=d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+ca(k,j,d,c,a){var
+f=l(e,eF(k,j,a));if(f)var
+b=f;else
 if(d){var
-g=l(f,a[1]);if(g){var
-h=l(iP(c,a[2]),q_);if(h){var
-i=eu(c,a[2]);return l(i[2],i[1])}var
+g=l(e,a[1]);if(g){var
+h=l(i$(c,a[2]),rF);if(h){var
+i=eG(c,a[2]);return l(i[2],i[1])}var
 b=h}else
 var
 b=g}else
 var
 b=d;return b}function
-iQ(c,b,a){return m(f,et(c,b,a))}function
-ev(a){var
-b=s(a[1],f);if(b){var
-c=a[2];return O(function(a){return s(a,f)},c)}return b}function
-iR(b,a){var
-c=c$(b,a);return g(aq(function(a){return c9(s(a[2],f))}),c)}function
-fR(b,a){if(b){if(a){var
-c=fR(b[2],a[2]);return[0,e(b[1],a[1]),c]}return b}return a}function
-ew(b,a){var
-c=fR(b[2],a[2]);return[0,e(b[1],a[1]),c]}function
-aN(c,a){var
-d=a[2],e=E(function(a){return b(c,a)},d);return[0,b(c,a[1]),e]}function
-bc(b,a){return ew(b,aN(z(c),a))}function
-co(a,b,c){var
-d=b[2],e=a[3],f=bb(a[1],a[2],b[2]);return b6(a[1],f,e,d,c)}function
-ac(b,a){var
-i=bb(b[1],b[2],a[2]),d=l(f,b[1]);if(d){var
-e=m(f,a[1]);if(e){var
-g=O(cR,a[2]);if(g){var
-h=a[3];return O(function(c){var
-e=l(f,c[4]);if(e){var
-g=l(f,c[2]);if(g){var
-h=m(c[2],c[3]);if(h)return b6(b[1],i,b[3],a[2],c[1]);var
+ja(c,b,a){return m(e,eF(c,b,a))}function
+dM(a){var
+b=q(a[1],e);if(b){var
+c=a[2];return J(function(a){return q(a,e)},c)}return b}function
+jb(b,a){var
+c=de(b,a);return g(am(function(a){return dc(q(a[2],e))}),c)}function
+f7(b,a){if(b){if(a){var
+c=f7(b[2],a[2]);return[0,f(b[1],a[1]),c]}return b}return a}function
+eH(b,a){var
+c=f7(b[2],a[2]);return[0,f(b[1],a[1]),c]}function
+aQ(c,a){var
+d=a[2],e=D(function(a){return b(c,a)},d);return[0,b(c,a[1]),e]}function
+bd(b,a){return eH(b,aQ(z(c),a))}function
+cu(a,b,c){var
+d=b[2],e=a[3],f=bc(a[1],a[2],b[2]);return ca(a[1],f,e,d,c)}function
+af(b,a){var
+i=bc(b[1],b[2],a[2]),d=l(e,b[1]);if(d){var
+f=m(e,a[1]);if(f){var
+g=J(cW,a[2]);if(g){var
+h=a[3];return J(function(c){var
+f=l(e,c[4]);if(f){var
+g=l(e,c[2]);if(g){var
+h=m(c[2],c[3]);if(h)return ca(b[1],i,b[3],a[2],c[1]);var
 d=h}else
 var
 d=g}else
 var
-d=e;return d},h)}var
+d=f;return d},h)}var
 c=g}else
 var
-c=e}else
+c=f}else
 var
 c=d;return c}function
-dE(a){var
-b=a[3],c=[0,f,0];return Y(function(a,b){return ew(aN(a[4],a[1]),b)},c,b)}function
-fS(e,d,a){var
-b=e[3],c=E(function(a){var
+dN(a){var
+b=a[3],c=[0,e,0];return Z(function(a,b){return eH(aQ(a[4],a[1]),b)},c,b)}function
+f8(e,d,a){var
+b=e[3],c=D(function(a){var
 b=o(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,o(a,d)],c]}function
-fT(d,b){var
-a=d[3];return aN(b,[0,f,[0,c,E(function(a){return z(a[4])},a)]])}function
-iS(a,d,g,f){var
-b=fS(d,g,f),e=O(cR,b);if(e){var
-h=fT(d,z(c)),i=a[3],j=bb(a[1],a[2],b);return b6(a[1],j,i,b,h)}return e}function
-q$(a,b,v,h,e){var
-o=ac(a,b);if(o){var
-p=co(a,b,bc(v,dE(b)));if(p){var
-i=m(f,e);if(i){var
-j=l(h,e);if(j){var
-k=s(h,e);if(k)var
+f9(d,b){var
+a=d[3];return aQ(b,[0,e,[0,c,D(function(a){return z(a[4])},a)]])}function
+jc(a,d,g,f){var
+b=f8(d,g,f),e=J(cW,b);if(e){var
+h=f9(d,z(c)),i=a[3],j=bc(a[1],a[2],b);return ca(a[1],j,i,b,h)}return e}function
+rG(a,b,v,h,f){var
+o=af(a,b);if(o){var
+p=cu(a,b,bd(v,dN(b)));if(p){var
+i=m(e,f);if(i){var
+j=l(h,f);if(j){var
+k=q(h,f);if(k)var
 d=k;else{var
-g=fS(b,h,e),n=O(cR,g);if(n){var
-r=fT(b,c),t=a[3],u=bb(a[1],a[2],g);return b6(a[1],u,t,g,r)}var
+g=f8(b,h,f),n=J(cW,g);if(n){var
+s=f9(b,c),t=a[3],u=bc(a[1],a[2],g);return ca(a[1],u,t,g,s)}var
 d=n}}else
 var
 d=j}else
 var
 d=i;return d}var
-q=p}else
+r=p}else
 var
-q=o;return q}function
-ra(a,b,h,g,f){var
-c=ac(a,b);if(c){var
-i=bc(dE(b),h),j=bb(a[1],a[2],b[2]),d=iQ(a[1],j,i);if(d)return iS(a,b,g,f);var
+r=o;return r}function
+rH(a,b,h,g,f){var
+c=af(a,b);if(c){var
+i=bd(dN(b),h),j=bc(a[1],a[2],b[2]),d=ja(a[1],j,i);if(d)return jc(a,b,g,f);var
 e=d}else
 var
 e=c;return e}function
-fU(b,a){return R(b,h(a))}function
-ex(b,d,a){if(a){var
+f_(b,a){return R(b,h(a))}function
+eI(b,d,a){if(a){var
 i=a[2],j=a[1];if(0===d)return[0,j,i];var
-c=q(d,1),g=ex(b,c,a),h=ex(b,c,g[2]),k=h[2],l=fU(b,c),m=R(h[1],l);return[0,e(g[1],m),k]}return[0,f,0]}function
-iT(e,d,j,i,h){var
+c=r(d,1),g=eI(b,c,a),h=eI(b,c,g[2]),k=h[2],l=f_(b,c),m=R(h[1],l);return[0,f(g[1],m),k]}return[0,e,0]}function
+jd(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
 k=b?0:m(a,e);if(k)return 0;if(0===f)return[0,A(a,e),b];var
-c=q(f,1),g=bI(a,fU(d,c)),l=iT(e,d,c,g,b),f=c,a=o(a,R(g,fU(d,c))),b=l;continue}}function
-ey(a){return iC(a[1],f,a[2])}function
-da(a){var
-b=0;return bt(function(a,b){return J(a)},b,a)}function
-dF(a){return bt(iB,f,a)}function
-ez(a){return 0===a?0:(q(a,1),J(bf(bH(h(a)))))}function
-eA(d,c){var
-b=d,a=c;for(;;){if(a){if(s(a[1],f)){var
-e=a[2],b=J(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
-dG(h,d,a){var
-j=da(a[2]),f=ez(i(da(d[2]),j)),k=dF(a[2]),g=e(bH(b(dF(d[2]),k)),c),l=ex(g,f,a[2])[1],m=iT(h,g,f,b(ex(g,f,d[2])[1],l),0);return eA(i(d[1],a[1]),m)}function
-fV(b,a){var
-c=a[2],d=0,e=bJ(bt(function(c,a){return[0,A(a,b),c]},d,c));return eA(a[1],e)}function
-dH(a,d,b){if(s(b,c))return d;if(hJ(b)){var
-f=dH(a,d,aC(b,1));return dG(a,d,dG(a,f,f))}var
-e=dH(a,d,aC(b,1));return dG(a,e,e)}function
-iU(c,a){if(a){var
+c=r(f,1),g=bL(a,f_(d,c)),l=jd(e,d,c,g,b),f=c,a=o(a,R(g,f_(d,c))),b=l;continue}}function
+eJ(a){return iY(a[1],e,a[2])}function
+df(a){var
+b=0;return bv(function(a,b){return L(a)},b,a)}function
+dO(a){return bv(iX,e,a)}function
+eK(a){return 0===a?0:(r(a,1),L(bi(bK(h(a)))))}function
+eL(d,c){var
+b=d,a=c;for(;;){if(a){if(q(a[1],e)){var
+f=a[2],b=L(b),a=f;continue}return[0,b,a]}return[0,b,0]}}function
+dP(h,d,a){var
+j=df(a[2]),e=eK(i(df(d[2]),j)),k=dO(a[2]),g=f(bK(b(dO(d[2]),k)),c),l=eI(g,e,a[2])[1],m=jd(h,g,e,b(eI(g,e,d[2])[1],l),0);return eL(i(d[1],a[1]),m)}function
+f$(b,a){var
+c=a[2],d=0,e=bM(bv(function(c,a){return[0,A(a,b),c]},d,c));return eL(a[1],e)}function
+dQ(a,d,b){if(q(b,c))return d;if(h7(b)){var
+f=dQ(a,d,aE(b,1));return dP(a,d,dP(a,f,f))}var
+e=dQ(a,d,aE(b,1));return dP(a,e,e)}function
+je(c,a){if(a){var
 b=a[2];if(b){var
-d=iU(c,b[2]);return[0,dG(c,a[1],b[1]),d]}return a}return a}function
-iV(c,d){var
-b=ez(B(d)),a=d;for(;;){if(0===b){var
-e=[0,0,[0,c,0]];return Y(function(a,b){return dG(c,a,b)},e,a)}var
-f=q(b,1),b=f,a=iU(c,a);continue}}function
-fW(b,a){return[0,0,[0,b,[0,a,0]]]}function
-iW(a,i,f,d,h,g){var
-c=b(i,f),j=e(a,d),k=A(b(c,d),j),l=e(a,h);return fV(f,dH(c,fW(A(b(c,a),l),k),g))}var
-eB=d(d(d(d(d(d(c,1),1),1),1),1),1);function
-aW(a,b){var
-f=d(d(c,1),1),g=D(d(c,1)),h=bf(e(A(e(a,eB),g),f));return bb(e(a,eB),h,b)}function
-bK(h,b,g,a){var
-d=R(g,eB),f=e(h,eB),i=U(z(et(f,b,aN(z(c),a))),d);return[0,A(et(f,b,a),d),i]}function
-eC(a,e,d){if(s(d,c))return e;if(hJ(d)){var
-h=eC(a,e,aC(d,1));return g(a,b(e,g(a,b(h,h))))}var
-f=eC(a,e,aC(d,1));return g(a,b(f,f))}function
-iX(a){function
-b(b){return A(b,a)}return function(a,c){return eC(b,a,c)}}function
-iY(a){function
-b(b){return U(b,a)}return function(a,c){return eC(b,a,c)}}function
-iZ(a){var
-d=a[3];return Y(function(a,c){var
-d=a[4];return b(r(o(a[3],a[2]),d),c)},c,d)}function
-i0(c,a){var
-d=c[3];return Y(function(c,d){var
+d=je(c,b[2]);return[0,dP(c,a[1],b[1]),d]}return a}return a}function
+jf(c,d){var
+b=eK(B(d)),a=d;for(;;){if(0===b){var
+e=[0,0,[0,c,0]];return Z(function(a,b){return dP(c,a,b)},e,a)}var
+f=r(b,1),b=f,a=je(c,a);continue}}function
+ga(b,a){return[0,0,[0,b,[0,a,0]]]}function
+jg(a,i,e,d,h,g){var
+c=b(i,e),j=f(a,d),k=A(b(c,d),j),l=f(a,h);return f$(e,dQ(c,ga(A(b(c,a),l),k),g))}var
+eM=d(d(d(d(d(d(c,1),1),1),1),1),1);function
+a0(a,b){var
+e=d(d(c,1),1),g=E(d(c,1)),h=bi(f(A(f(a,eM),g),e));return bc(f(a,eM),h,b)}function
+bN(h,b,g,a){var
+d=R(g,eM),e=f(h,eM),i=V(z(eF(e,b,aQ(z(c),a))),d);return[0,A(eF(e,b,a),d),i]}function
+eN(a,e,d){if(q(d,c))return e;if(h7(d)){var
+h=eN(a,e,aE(d,1));return g(a,b(e,g(a,b(h,h))))}var
+f=eN(a,e,aE(d,1));return g(a,b(f,f))}function
+jh(a){function
+b(b){return A(b,a)}return function(a,c){return eN(b,a,c)}}function
+ji(a){function
+b(b){return V(b,a)}return function(a,c){return eN(b,a,c)}}function
+jj(a){var
+d=a[3];return Z(function(a,c){var
+d=a[4];return b(s(o(a[3],a[2]),d),c)},c,d)}function
+jk(c,a){var
+d=c[3];return Z(function(c,d){var
 e=c[4],f=F(e);if(0===f)return d;if(0<f){var
-g=c[3],h=A(b(a,o(c[3],c[2])),g);return A(b(k(iX(a),h,e),d),a)}z(e);return d},a,d)}function
-fX(g,a){var
-h=g[3],i=bH(Y(function(b,a){return e(b[4],a)},f,h)),j=b(d(c,1),i),k=e(e(a,d(D(d(d(D(d(d(c,1),1)),1),1)),1)),j);return r(d(c,1),k)}function
-cp(f,a,h,e){var
-g=fX(f,a),i=b(e,i0(f,g)),j=r(d(c,1),a),k=U(b(b(o(e,h),j),g),i);return o(r(d(c,1),a),k)}function
-cq(g,e,i,f){var
-a=fX(g,e),h=g[3],j=b(f,Y(function(c,d){var
+g=c[3],h=A(b(a,o(c[3],c[2])),g);return A(b(k(jh(a),h,e),d),a)}z(e);return d},a,d)}function
+gb(g,a){var
+h=g[3],i=bK(Z(function(b,a){return f(b[4],a)},e,h)),j=b(d(c,1),i),k=f(f(a,d(E(d(d(E(d(d(c,1),1)),1),1)),1)),j);return s(d(c,1),k)}function
+cv(f,a,h,e){var
+g=gb(f,a),i=b(e,jk(f,g)),j=s(d(c,1),a),k=V(b(b(o(e,h),j),g),i);return o(s(d(c,1),a),k)}function
+cw(g,e,i,f){var
+a=gb(g,e),h=g[3],j=b(f,Z(function(c,d){var
 e=c[4],f=F(e);if(0===f)return d;if(0<f){var
-g=c[3],h=U(b(a,o(c[3],c[2])),g);return U(b(k(iY(a),h,e),d),a)}z(e);return d},a,h)),l=r(d(c,1),e),m=A(b(b(o(f,i),l),a),j);return o(r(d(c,1),e),m)}function
-bw(d,c,i,b){var
-e=l(f,c);if(e){var
-g=m(f,b);if(g){var
-h=l(i,b);if(h)return m(f,i0(d,fX(d,c)));var
+g=c[3],h=V(b(a,o(c[3],c[2])),g);return V(b(k(ji(a),h,e),d),a)}z(e);return d},a,h)),l=s(d(c,1),e),m=A(b(b(o(f,i),l),a),j);return o(s(d(c,1),e),m)}function
+bx(d,c,i,b){var
+f=l(e,c);if(f){var
+g=m(e,b);if(g){var
+h=l(i,b);if(h)return m(e,jk(d,gb(d,c)));var
 a=h}else
 var
 a=g}else
 var
-a=e;return a}function
-b7(a,d,c,b){var
-e=aL(bK(a[1],c,d[1],b));return ba(a[1],e)}function
-i1(b,a){return aN(b,a[1])}function
-i2(b){var
-e=b[1],a=r(d(c,1),e);return function(e,d){var
+a=f;return a}function
+cb(a,d,c,b){var
+e=aO(bN(a[1],c,d[1],b));return bb(a[1],e)}function
+jl(b,a){return aQ(b,a[1])}function
+jm(b){var
+f=b[1],a=s(d(c,1),f);return function(f,d){var
 b=h(d),c=F(b);if(0===c)return a;if(0<c){var
-g=H(f,e[1]);return k(iX(a),g,b)}z(b);return a}}function
-i3(b){var
-e=b[1],a=r(d(c,1),e);return function(e,d){var
+g=H(e,f[1]);return k(jh(a),g,b)}z(b);return a}}function
+jn(b){var
+e=b[1],a=s(d(c,1),e);return function(e,d){var
 b=h(d),c=F(b);if(0===c)return a;if(0<c){var
-f=e[2];return k(iY(a),f,b)}z(b);return a}}function
-i4(h,b,j,D,C){var
-g=D,e=C;for(;;){if(g){if(e){var
-o=e[2],a=e[1],p=g[2],E=g[1];if(0===a){var
-g=p,e=o;continue}q(a,1);var
-G=i4(h,b,j,p,o),w=h[1],y=r(d(c,1),w),i=E[4],n=F(i);if(0===n)var
+f=e[2];return k(ji(a),f,b)}z(b);return a}}function
+jo(h,b,j,D,C){var
+g=D,f=C;for(;;){if(g){if(f){var
+o=f[2],a=f[1],p=g[2],E=g[1];if(0===a){var
+g=p,f=o;continue}r(a,1);var
+G=jo(h,b,j,p,o),w=h[1],y=s(d(c,1),w),i=E[4],n=F(i);if(0===n)var
 l=[0,0,[0,b[3],0]];else
 if(0<n)var
-A=k(i3(h),j,a),B=k(i2(h),j,a),m=iW(y,b[3],b[4],B,A,i),t=bJ(m[2]),u=0,v=bt(function(e,d){var
-c=N(0,q(a,1)),b=e;for(;;){if(0===c)return[0,d,b];var
-c=q(c,1),b=[0,f,b];continue}},u,t),l=[0,x(a,m[1]),v];else{z(i);var
+A=k(jn(h),j,a),B=k(jm(h),j,a),m=jg(y,b[3],b[4],B,A,i),t=bM(m[2]),u=0,v=bv(function(f,d){var
+c=I(0,r(a,1)),b=f;for(;;){if(0===c)return[0,d,b];var
+c=r(c,1),b=[0,e,b];continue}},u,t),l=[0,x(a,m[1]),v];else{z(i);var
 l=[0,0,[0,b[3],0]]}return[0,l,G]}var
-s=e}else
+q=f}else
 var
-s=g;return s}}function
-i5(d,c,a,b){var
-e=i4(d,a,b,c[3],a[2]);return iV(a[3],e)}function
-cS(a){var
-b=da(a[2]);return i(a[1],b)}function
-fY(b,a){var
-c=bJ(a[2]),d=J(b);return fO(ei(cS(a),d),c)}function
-fZ(a){var
-h=a[1],i=r(d(c,1),h);return function(l,k,j,h){var
+q=g;return q}}function
+jp(d,c,a,b){var
+e=jo(d,a,b,c[3],a[2]);return jf(a[3],e)}function
+cX(a){var
+b=df(a[2]);return i(a[1],b)}function
+gc(b,a){var
+c=bM(a[2]),d=L(b);return f4(eu(cX(a),d),c)}function
+gd(a){var
+h=a[1],i=s(d(c,1),h);return function(l,k,j,h){var
 d=l,c=j,a=h;for(;;){if(a){var
-m=a[2],n=g(k,c),p=H(f,o(i,c)),d=e(d,b(a[1],p)),c=n,a=m;continue}return d}}}function
-i6(c,a){var
-d=c$(c[3],a[2]);return Y(function(a,c){var
-d=h(a[2]);return e(b(a[1][4],d),c)},f,d)}function
-i7(g,a,f,e){var
-i=h(e),j=b(d(c,1),i);return bc(i1(o(i6(g,a),j),a),f)}function
-f0(c,b,k,a){var
-l=bb(c[1],c[2],b[2]),n=B(b[3]),e=B(a[2])===n?1:0;if(e){var
-g=m(f,a[3]);if(g){var
-i=m(f,a[4]);if(i){var
-j=co(c,b,a[1]);if(j){var
-o=c$(b[3],a[2]);return O(function(e){var
-f=e[1],d=i1(h(e[2]),a),g=k?bc(d,f[1]):bc(f[1],d);return b6(c[1],l,c[3],b[2],g)},o)}var
+m=a[2],n=g(k,c),p=H(e,o(i,c)),d=f(d,b(a[1],p)),c=n,a=m;continue}return d}}}function
+jq(c,a){var
+d=de(c[3],a[2]);return Z(function(a,c){var
+d=h(a[2]);return f(b(a[1][4],d),c)},e,d)}function
+jr(g,a,f,e){var
+i=h(e),j=b(d(c,1),i);return bd(jl(o(jq(g,a),j),a),f)}function
+ge(c,b,k,a){var
+l=bc(c[1],c[2],b[2]),n=B(b[3]),f=B(a[2])===n?1:0;if(f){var
+g=m(e,a[3]);if(g){var
+i=m(e,a[4]);if(i){var
+j=cu(c,b,a[1]);if(j){var
+o=de(b[3],a[2]);return J(function(e){var
+f=e[1],d=jl(h(e[2]),a),g=k?bd(d,f[1]):bd(f[1],d);return ca(c[1],l,c[3],b[2],g)},o)}var
 d=j}else
 var
 d=i}else
 var
 d=g}else
 var
-d=e;return d}function
-i8(c,a,b,o,n){var
-i=aW(c[1],a[2]),d=b7(c,a,i,b[1]);if(d){var
-j=d[1],e=i5(c,a,b,j),p=cS(e),f=g(b[6],p),h=b7(c,a,i,i7(a,b,o,f));if(h){var
-q=cS(e),k=J(f)<=q?1:0;if(k)return aZ(n,j,e,f,h[1]);var
+d=f;return d}function
+js(c,a,b,o,n){var
+i=a0(c[1],a[2]),d=cb(c,a,i,b[1]);if(d){var
+j=d[1],e=jp(c,a,b,j),p=cX(e),f=g(b[6],p),h=cb(c,a,i,jr(a,b,o,f));if(h){var
+q=cX(e),k=L(f)<=q?1:0;if(k)return a2(n,j,e,f,h[1]);var
 l=k}else
 var
 l=h;var
 m=l}else
 var
 m=d;return m}function
-i9(h,g){var
-a=h[1],i=r(d(c,1),a);return function(a,s,q,p){var
-m=ac(h,g);if(m){var
-n=f0(h,g,1,a);if(n){var
-t=bw(g,a[5],q,p);if(t)return i8(h,g,a,s,function(v,m,j,u){var
-w=J(J(0)),x=k(i2(h),v,w),y=fY(j,m),B=H(f,u[1]);function
+jt(h,g){var
+a=h[1],i=s(d(c,1),a);return function(a,r,q,p){var
+m=af(h,g);if(m){var
+n=ge(h,g,1,a);if(n){var
+t=bx(g,a[5],q,p);if(t)return js(h,g,a,r,function(v,m,j,u){var
+w=L(L(0)),x=k(jm(h),v,w),y=gc(j,m),B=H(e,u[1]);function
 C(a){return A(b(a,x),i)}var
-D=aZ(fZ(h),f,C,B,y),E=a[5],F=r(d(c,1),E),G=A(b(i,cp(g,a[5],q,p)),F),I=J(j),t=cS(m)<=I?1:0;if(t)var
+D=a2(gd(h),e,C,B,y),E=a[5],F=s(d(c,1),E),G=A(b(i,cv(g,a[5],q,p)),F),I=L(j),t=cX(m)<=I?1:0;if(t)var
 n=t;else
 var
-M=i7(g,a,s,J(j)),n=co(h,g,aN(z(c),M));if(n){var
-K=b(G,a[3]),L=dF(m[2]);return l(e(D,b(o(a[3],L),i)),K)}return n});var
+M=jr(g,a,r,L(j)),n=cu(h,g,aQ(z(c),M));if(n){var
+J=b(G,a[3]),K=dO(m[2]);return l(f(D,b(o(a[3],K),i)),J)}return n});var
 j=t}else
 var
 j=n}else
 var
 j=m;return j}}function
-rb(a,g){var
-e=a[1],i=r(d(c,1),e);return function(e,q,l,j){var
-n=ac(a,g);if(n){var
-o=f0(a,g,0,e);if(o){var
-p=bw(g,e[5],l,j);if(p)return i8(a,g,e,q,function(p,o,n,h){var
-q=J(J(0)),s=k(i3(a),p,q),t=fY(n,o),u=h[2];function
-v(a){return U(b(a,s),i)}var
-w=aZ(fZ(a),f,v,u,t),x=e[5],y=r(d(c,1),x),z=U(b(i,cq(g,e[5],l,j)),y);return m(b(z,e[3]),w)});var
+rI(a,g){var
+f=a[1],i=s(d(c,1),f);return function(f,q,l,j){var
+n=af(a,g);if(n){var
+o=ge(a,g,0,f);if(o){var
+p=bx(g,f[5],l,j);if(p)return js(a,g,f,q,function(p,o,n,h){var
+q=L(L(0)),r=k(jn(a),p,q),t=gc(n,o),u=h[2];function
+v(a){return V(b(a,r),i)}var
+w=a2(gd(a),e,v,u,t),x=f[5],y=s(d(c,1),x),z=V(b(i,cw(g,f[5],l,j)),y);return m(b(z,f[3]),w)});var
 h=p}else
 var
 h=o}else
 var
 h=n;return h}}function
-i_(a,e){var
-f=a[1],b=r(d(c,1),f);return function(d,c){var
-f=iR(e[2],c[2]),g=[0,[0,d,b],E(eg,f)],h=s(d,b),i=h?ev(c):h;if(i)var
+ju(a,e){var
+f=a[1],b=s(d(c,1),f);return function(d,c){var
+f=jb(e[2],c[2]),g=[0,[0,d,b],D(es,f)],h=q(d,b),i=h?dM(c):h;if(i)var
 j=i;else{var
 k=l(b,d);if(k){var
-m=E(q7,E(eh,f)),n=[0,e[1],m],o=[0,z(c[1]),n],p=bb(a[1],a[2],g);return b6(a[1],p,0,g,o)}var
+m=D(rC,D(et,f)),n=[0,e[1],m],o=[0,z(c[1]),n],p=bc(a[1],a[2],g);return ca(a[1],p,0,g,o)}var
 j=k}return j}}function
-i$(f){var
-g=f[1],a=r(d(c,1),g);function
-h(i,f,d){function
+jv(e){var
+g=e[1],a=s(d(c,1),g);function
+h(i,e,d){function
 j(o){var
-c=h(i,f,o);if(c){var
+c=h(i,e,o);if(c){var
 g=c[1],j=g[2],d=g[1],k=l(j,i);if(k)var
-p=U(b(j,e(a,d)),a),m=[0,[0,U(b(d,d),a),p]];else
+p=V(b(j,f(a,d)),a),m=[0,[0,V(b(d,d),a),p]];else
 var
 m=k;var
 n=m}else
 var
-n=c;return n}if(s(d,c))return[0,[0,f,a]];if(hJ(d)){var
-g=j(aC(d,1));if(g)var
-k=g[1],m=k[1],o=e(k[2],m),n=[0,[0,U(b(m,f),a),o]];else
+n=c;return n}if(q(d,c))return[0,[0,e,a]];if(h7(d)){var
+g=j(aE(d,1));if(g)var
+k=g[1],m=k[1],o=f(k[2],m),n=[0,[0,V(b(m,e),a),o]];else
 var
-n=g;return n}return j(aC(d,1))}return h}function
-ja(e,u){var
-a=e[1],v=r(d(c,1),a);return function(y,x,j,w,c,i,h,g){var
-n=l(f,c);if(n){var
-o=m(f,i);if(o){var
-p=l(f,h);if(p){var
-q=m(f,g);if(q){var
-r=s(c,f);if(r)var
-a=r;else{var
-t=k(i_(e,u),j,w);if(t){var
-d=dk(i$(e),x,j,y);if(d){var
+n=g;return n}return j(aE(d,1))}return h}function
+jw(f,u){var
+a=f[1],v=s(d(c,1),a);return function(y,x,j,w,c,i,h,g){var
+n=l(e,c);if(n){var
+o=m(e,i);if(o){var
+p=l(e,h);if(p){var
+r=m(e,g);if(r){var
+s=q(c,e);if(s)var
+a=s;else{var
+t=k(ju(f,u),j,w);if(t){var
+d=cI(jv(f),x,j,y);if(d){var
 z=b(b(h,i),v);return l(b(b(c,d[1][2]),g),z)}var
 a=d}else
 var
 a=t}}else
 var
-a=q}else
+a=r}else
 var
 a=p}else
 var
 a=o}else
 var
 a=n;return a}}function
-jb(b,e){if(e){var
+jx(b,e){if(e){var
 i=e[2],a=e[1],d=[0,b[1][1],[0,b[2],[0,b[3],b[1][2]]]],c=[0,a[1][1],[0,a[2],[0,a[3],a[1][2]]]];for(;;){if(d){if(c){var
-g=s(d[1],c[1]);if(g){var
+g=q(d[1],c[1]);if(g){var
 d=d[2],c=c[2];continue}var
 h=g}else
 var
@@ -2777,58 +2778,58 @@ j=h}else
 var
 j=c?0:1;if(j&&l(b[4],a[4])){var
 m=o(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],m],i]]}var
-f=jb(b,i),n=f?[0,[0,a,f[1]]]:f,k=n;break}}else
+f=jx(b,i),n=f?[0,[0,a,f[1]]]:f,k=n;break}}else
 var
 k=e;return k}function
-jc(e,d){var
-a=e,b=d;for(;;){if(a){var
-c=jb(a[1],b);if(c){var
-a=a[2],b=c[1];continue}return c}return O(function(a){return s(a[4],f)},b)}}function
-jd(b,a){return el(function(c,a){var
-b=l(f,a);return b?m(a,c):b},b,a)}function
-je(a,h){return O(function(d){var
+jy(f,d){var
+a=f,b=d;for(;;){if(a){var
+c=jx(a[1],b);if(c){var
+a=a[2],b=c[1];continue}return c}return J(function(a){return q(a[4],e)},b)}}function
+jz(b,a){return ex(function(c,a){var
+b=l(e,a);return b?m(a,c):b},b,a)}function
+jA(a,h){return J(function(d){var
 a=h,b=d[1],i=d[2];for(;;){if(a){var
-e=a[2],g=a[1];if(0!==b){var
-a=e,b=q(b,1);continue}var
+f=a[2],g=a[1];if(0!==b){var
+a=f,b=r(b,1);continue}var
 c=g}else
 var
-c=f;return ek(function(a){var
+c=e;return ew(function(a){var
 b=l(a[1],c);return b?m(c,a[2]):b},i)}},a)}function
-jf(a){return a?0:1}function
-jg(d,j,i,f){var
+jB(a){return a?0:1}function
+jC(d,j,i,f){var
 b=i,a=f;for(;;){if(b){var
-c=b[1],l=h(B(g(aq(function(b){return function(a){return k(d,b,a)}}(c)),a))),e=s(g(j,c),l);if(e){var
-m=g(aq(function(b){return function(a){return c9(k(d,b,a))}}(c)),a),b=b[2],a=m;continue}return e}return jf(a)}}function
-jh(b,a){var
-d=s(b[1][1],a[1][1]);if(d){var
-e=el(s,b[1][2],a[1][2]);if(e){var
-f=s(b[2],a[2]);if(f)return s(b[3],a[3]);var
+c=b[1],l=h(B(g(am(function(b){return function(a){return k(d,b,a)}}(c)),a))),e=q(g(j,c),l);if(e){var
+m=g(am(function(b){return function(a){return dc(k(d,b,a))}}(c)),a),b=b[2],a=m;continue}return e}return jB(a)}}function
+jD(b,a){var
+d=q(b[1][1],a[1][1]);if(d){var
+e=ex(q,b[1][2],a[1][2]);if(e){var
+f=q(b[2],a[2]);if(f)return q(b[3],a[3]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-rc(h,b,a,c){var
-i=a[2],j=E(function(a){return a[1]},i),d=ac(h,[0,b[1],b[2],j]);if(d){var
-e=jd(a[1],c);if(e){var
-k=a[2],l=g(aq(function(a){return je(a[2],c)}),k),m=E(function(a){return a[1]},l),n=b[3];return jg(jh,function(a){return a[4]},n,m)}var
+rJ(h,b,a,c){var
+i=a[2],j=D(function(a){return a[1]},i),d=af(h,[0,b[1],b[2],j]);if(d){var
+e=jz(a[1],c);if(e){var
+k=a[2],l=g(am(function(a){return jA(a[2],c)}),k),m=D(function(a){return a[1]},l),n=b[3];return jC(jD,function(a){return a[4]},n,m)}var
 f=e}else
 var
 f=d;return f}function
-ji(b){return function(h){var
+jE(b){return function(h){var
 a=h;for(;;){if(b)if(a){var
-c=a[1],d=b[1],i=br(d[2],c[2]),f=m(H(d[1],c[1]),i);if(!f){if(l(d[2],c[2]))return g(ji(b[2]),a);var
+c=a[1],d=b[1],i=bt(d[2],c[2]),f=m(H(d[1],c[1]),i);if(!f){if(l(d[2],c[2]))return g(jE(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-f1(a){return ek(function(a){return jf(a[2])},a)}function
-jj(q,p,b,h){var
-i=c$(b[2],h),r=B(b[2]),j=B(h)===r?1:0;if(j){var
-s=b[2],l=O(function(a){var
-b=a[2];return O(function(h){var
+gf(a){return ew(function(a){return jB(a[2])},a)}function
+jF(q,p,b,h){var
+i=de(b[2],h),r=B(b[2]),j=B(h)===r?1:0;if(j){var
+s=b[2],l=J(function(a){var
+b=a[2];return J(function(h){var
 i=h[2],d=z(c),a=i;for(;;){if(a){var
 b=a[1],e=m(d,b[1]);if(e){var
 f=m(b[1],b[2]);if(f){var
@@ -2836,19 +2837,19 @@ d=b[2],a=a[2];continue}var
 g=f}else
 var
 g=e;return g}return 1}},b)},s);if(l){var
-n=O(function(a){var
-c=f1(a[1][2]);if(c)var
+n=J(function(a){var
+c=gf(a[1][2]);if(c)var
 d=c;else{var
-b=fO(a[2],p);if(b)return k(q,b[1],a[1][1]);var
+b=f4(a[2],p);if(b)return k(q,b[1],a[1][1]);var
 d=b}return d},i);if(n){var
 a=i;for(;;){if(a){var
-e=a[2],o=a[1],f=O(function(i){return function(h){var
-d=c9(i[2]===h[2]?1:0);if(d)return d;var
-e=h[1][2],f=i[1][2],a=f1(f);if(a)var
+e=a[2],o=a[1],f=J(function(i){return function(h){var
+d=dc(i[2]===h[2]?1:0);if(d)return d;var
+e=h[1][2],f=i[1][2],a=gf(f);if(a)var
 b=a;else{var
-c=f1(e);if(!c)return ek(function(a){return ek(function(b){var
-c=a1(a[1],b[1]);if(c){var
-d=b[2];return c9(g(ji(a[2]),d))}return c},e)},f);var
+c=gf(e);if(!c)return ew(function(a){return ew(function(b){var
+c=az(a[1],b[1]);if(c){var
+d=b[2];return dc(g(jE(a[2]),d))}return c},e)},f);var
 b=c}return b}}(o),e);if(f){var
 a=e;continue}return f}return 1}}var
 d=n}else
@@ -2856,65 +2857,65 @@ var
 d=l}else
 var
 d=j;return d}function
-jk(d,a){if(d){if(a){var
-h=jk(d[2],a[2]),g=e(bH(d[1][1]),c);return e(b(a_(a[1]),g),h)}return f}return f}function
-jl(y,n,x,g,e){var
-a=bc(g[1],e[1]),h=Y(cm,a[1],a[2]);if(l(h,c))var
+jG(d,a){if(d){if(a){var
+h=jG(d[2],a[2]),g=f(bK(d[1][1]),c);return f(b(a$(a[1]),g),h)}return e}return e}function
+jH(y,n,x,g,f){var
+a=bd(g[1],f[1]),h=Z(cr,a[1],a[2]);if(l(h,c))var
 i=a;else
 var
-q=a[2],s=E(function(a){return A(a,h)},q),i=[0,A(a[1],h),s];var
-t=n[2],u=d(d(d(D(d(c,1)),1),1),1),v=r(d(c,1),u),w=l(jk(n[2],i[2]),v),k=b6(y[1],x,w,t,i);if(k){var
-o=m(f,g[3]);if(o){var
-p=m(f,e[3]);if(p){var
-z=b(g[2],e[3]);return l(b(e[2],g[3]),z)}var
+q=a[2],r=D(function(a){return A(a,h)},q),i=[0,A(a[1],h),r];var
+t=n[2],u=d(d(d(E(d(c,1)),1),1),1),v=s(d(c,1),u),w=l(jG(n[2],i[2]),v),k=ca(y[1],x,w,t,i);if(k){var
+o=m(e,g[3]);if(o){var
+p=m(e,f[3]);if(p){var
+z=b(g[2],f[3]);return l(b(f[2],g[3]),z)}var
 j=p}else
 var
 j=o}else
 var
 j=k;return j}function
-rd(b,a,g,f){var
-h=bb(b[1],b[2],a[2]),c=ac(b,a);if(c){var
-d=a[3],e=em(E(function(a){return fN(bf(a[4]),a)},d));return jj(function(c,d){return jl(b,a,h,c,d)},e,g,f)}return c}function
-f2(b,a){var
-c=U(a[2],b);return[0,A(a[1],b),c]}function
-f3(f,g){var
-i=h(g),a=e(b(d(c,1),i),c),j=bv(f,c,b(a,r(D(d(D(d(c,1)),1)),a))),k=bv(f,c,b(a,r(D(d(c,1)),a)));return af(aM(d(c,1),k),j)}function
-eD(b,a){if(0===a)return f3(b,0);var
-f=q(a,1),c=a;for(;;){if(0===c)var
+rK(b,a,g,f){var
+h=bc(b[1],b[2],a[2]),c=af(b,a);if(c){var
+d=a[3],e=ey(D(function(a){return f3(bi(a[4]),a)},d));return jF(function(c,d){return jH(b,a,h,c,d)},e,g,f)}return c}function
+gg(b,a){var
+c=V(a[2],b);return[0,A(a[1],b),c]}function
+gh(e,g){var
+i=h(g),a=f(b(d(c,1),i),c),j=bj(e,c,b(a,s(E(d(E(d(c,1)),1)),a))),k=bj(e,c,b(a,s(E(d(c,1)),a)));return ab(aP(d(c,1),k),j)}function
+eO(b,a){if(0===a)return gh(b,0);var
+f=r(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
-d=q(c,1);if(0!==d){var
-c=q(d,1);continue}var
+d=r(c,1);if(0!==d){var
+c=r(d,1);continue}var
 e=0}if(e){var
-g=f3(b,a);return af(eD(b,f),g)}var
-h=f3(b,a);return aV(eD(b,f),h)}}function
-f4(a,e,j){var
-f=eD(a,x(J(J(0)),e))[2],g=b(d(d(c,1),1),f),h=eD(a,J(x(J(J(0)),e)))[1],i=[0,b(d(d(c,1),1),h),g];return eo(a,ep(a,ag(a,aM(d(c,1),i),j)))}function
-jm(a,p,E,D,o,n){var
-F=h(p[1]),G=R(e(b(d(c,1),F),c),a),H=n[2];if(l(b(d(c,1),H),G)){var
-I=R(d(c,1),a),J=[0,R(c,a),I],g=p[1],i=J;for(;;){if(0===g)return[0,[0,c,ag(a,o,i)]];var
-z=q(g,1),w=ag(a,n,i),x=h(g),y=f2(e(c,b(d(c,1),x)),w),g=z,i=af(bu(a,c),y);continue}}var
-r=eo(a,n);if(r){var
-s=eo(a,o);if(s){var
-K=[0,f,R(c,a)],k=p[2],j=K,L=r[1];for(;;){if(0!==k){var
-t=q(k,1),A=ag(a,L,j),B=h(t),C=aM(e(c,b(d(c,1),B)),A),k=t,j=aV(bu(a,c),C);continue}var
-M=s[1],N=aL(ag(a,ag(a,bv(a,E,D),M),j)),O=m(f,o[1])?f:d(c,1),u=[0,[0,O,N]];break}}else
+g=gh(b,a);return ab(eO(b,f),g)}var
+h=gh(b,a);return aZ(eO(b,f),h)}}function
+gi(a,e,j){var
+f=eO(a,x(L(L(0)),e))[2],g=b(d(d(c,1),1),f),h=eO(a,L(x(L(L(0)),e)))[1],i=[0,b(d(d(c,1),1),h),g];return eA(a,eB(a,aj(a,aP(d(c,1),i),j)))}function
+jI(a,p,E,D,o,n){var
+F=h(p[1]),G=R(f(b(d(c,1),F),c),a),H=n[2];if(l(b(d(c,1),H),G)){var
+I=R(d(c,1),a),J=[0,R(c,a),I],g=p[1],i=J;for(;;){if(0===g)return[0,[0,c,aj(a,o,i)]];var
+z=r(g,1),w=aj(a,n,i),x=h(g),y=gg(f(c,b(d(c,1),x)),w),g=z,i=ab(bw(a,c),y);continue}}var
+q=eA(a,n);if(q){var
+s=eA(a,o);if(s){var
+K=[0,e,R(c,a)],k=p[2],j=K,L=q[1];for(;;){if(0!==k){var
+t=r(k,1),A=aj(a,L,j),B=h(t),C=aP(f(c,b(d(c,1),B)),A),k=t,j=aZ(bw(a,c),C);continue}var
+M=s[1],N=aO(aj(a,aj(a,bj(a,E,D),M),j)),O=m(e,o[1])?e:d(c,1),u=[0,[0,O,N]];break}}else
 var
 u=s;var
 v=u}else
 var
-v=r;return v}function
-jn(a,m,g,e,B,i){var
-n=bv(a,g,b(d(c,1),e)),o=aV(i,n),p=af(i,n);function
-q(b){var
-h=bv(a,e,g),c=ag(a,ag(a,b,b),h),d=H(f,c[2]);return[0,H(f,c[1]),d]}var
-r=q(o),j=jm(a,m,g,e,o,r);if(j){var
-t=j[1],k=jm(a,m,g,e,p,q(p));if(k){var
-u=k[1],v=u[1];if(s(v,f))var
-h=[0,[0,f,f]];else
+v=q;return v}function
+jJ(a,m,g,f,B,i){var
+n=bj(a,g,b(d(c,1),f)),o=aZ(i,n),p=ab(i,n);function
+r(b){var
+h=bj(a,f,g),c=aj(a,aj(a,b,b),h),d=H(e,c[2]);return[0,H(e,c[1]),d]}var
+s=r(o),j=jI(a,m,g,f,o,s);if(j){var
+t=j[1],k=jI(a,m,g,f,p,r(p));if(k){var
+u=k[1],v=u[1];if(q(v,e))var
+h=[0,[0,e,e]];else
 var
-A=ba(a,i),h=dC(function(a){return aM(v,a)},A);if(h){var
-C=aL(r),l=ba(a,f2(d(c,1),C));if(l)var
-D=aV(u[2],t[2]),E=ag(a,ag(a,l[1],B),D),F=h[1],G=aV(bu(a,t[1]),F),w=[0,af(f2(d(c,1),G),E)];else
+A=bb(a,i),h=dK(function(a){return aP(v,a)},A);if(h){var
+C=aO(s),l=bb(a,gg(d(c,1),C));if(l)var
+D=aZ(u[2],t[2]),E=aj(a,aj(a,l[1],B),D),F=h[1],G=aZ(bw(a,t[1]),F),w=[0,ab(gg(d(c,1),G),E)];else
 var
 w=l;var
 x=w}else
@@ -2926,48 +2927,50 @@ y=k;var
 z=y}else
 var
 z=j;return z}function
-f5(a){var
-b=l(f,a[1]);if(b){var
-c=l(f,a[2]);if(c)return m(f,a[3]);var
+gj(a){var
+b=l(e,a[1]);if(b){var
+c=l(e,a[2]);if(c)return m(e,a[3]);var
 d=c}else
 var
 d=b;return d}function
-dI(e,a){var
-b=ac(e,a[1]);if(b){var
-c=O(f5,a[2]);if(c)return O(f5,a[3]);var
+dg(e,a){var
+b=af(e,a[1]);if(b){var
+c=J(gj,a[2]);if(c)return J(gj,a[3]);var
 d=c}else
 var
 d=b;return d}function
-f6(c,a){var
-d=b(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
-jo(d,a){var
-e=[0,f,c];return Y(function(a,c){var
-e=g(d,a)[2],f=g(d,a)[1];return f6([0,b(a[1],f),e],c)},e,a)}function
-f7(a){var
-c=a[2];return jo(function(a){var
+eP(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return[0,f(b(c[1],a[2]),e),d]}function
+gk(d,a){var
+f=[0,e,c];return Z(function(a,c){var
+e=g(d,a)[2],f=g(d,a)[1];return eP([0,b(a[1],f),e],c)},f,a)}function
+eQ(a){var
+c=a[2];return gk(function(a){var
 c=b(a[3],a[3]);return[0,b(a[2],a[2]),c]},c)}function
-f8(a){var
-b=a[3];return jo(function(a){return[0,a[2],a[3]]},b)}function
-a4(a){return e(a[1],a[2])}function
-f9(a){var
-b=l(f,a[1]);return b?l(f,a[2]):b}function
-dJ(f,a){if(f)return f7(a);var
-e=f8(a),g=e[2],h=e[1],i=[0,b(d(c,1),h),g];return f6(f7(a),i)}function
-f_(a){var
-b=a[3];return O(function(a){return s(a[2],f)},b)}function
-f$(a,d,c){var
-b=d[1],e=b[1],f=b[2],g=aW(a4(a),f);return bK(a4(a),g,e,c)}function
-jp(x,a,b,k,w,e,d){var
-n=dJ(k,b),o=n[2],g=n[1],p=dI(x,b);if(p){var
-q=f9(a);if(q){var
-r=m(f,g);if(r){var
-v=b[1][3],j=O(function(a){return ev(a[1])},v);if(j){var
-s=bw(b[1],a[1],e,d);if(s){var
-y=bv(a4(a),g,o),z=a[4],h=f4(a4(a),z,y);if(h){var
-A=f$(a,b,w),B=h[1],C=a[3],i=jn(a4(a),C,g,o,B,A);if(i){var
-t=eq(a[2],i[1]);if(k){var
-D=cp(b[1],a[1],e,d);return l(t[2],D)}var
-E=t[1];return m(cq(b[1],a[1],e,d),E)}var
+gl(a){var
+b=a[3];return gk(function(a){return[0,a[2],a[3]]},b)}function
+a6(a){return f(a[1],a[2])}function
+gm(a){var
+b=l(e,a[1]);return b?l(e,a[2]):b}function
+dR(f,a){if(f)return eQ(a);var
+e=gl(a),g=e[2],h=e[1],i=[0,b(d(c,1),h),g];return eP(eQ(a),i)}function
+gn(a){var
+b=a[3];return J(function(a){return q(a[2],e)},b)}function
+jK(a){var
+b=a[3];return J(function(a){return dM(a[1])},b)}function
+go(a,d,c){var
+b=d[1],e=b[1],f=b[2],g=a0(a6(a),f);return bN(a6(a),g,e,c)}function
+jL(w,a,b,j,v,f,d){var
+k=dR(j,b),n=k[2],g=k[1],o=dg(w,b);if(o){var
+p=gm(a);if(p){var
+q=m(e,g);if(q){var
+r=jK(b[1]);if(r){var
+s=bx(b[1],a[1],f,d);if(s){var
+x=bj(a6(a),g,n),y=a[4],h=gi(a6(a),y,x);if(h){var
+z=go(a,b,v),A=h[1],B=a[3],i=jJ(a6(a),B,g,n,A,z);if(i){var
+t=eC(a[2],i[1]);if(j){var
+C=cv(b[1],a[1],f,d);return l(t[2],C)}var
+D=t[1];return m(cw(b[1],a[1],f,d),D)}var
 u=i}else
 var
 u=h;var
@@ -2975,90 +2978,90 @@ c=u}else
 var
 c=s}else
 var
-c=j}else
-var
 c=r}else
 var
 c=q}else
 var
-c=p;return c}function
-re(g,f,a,e,d,c){var
-b=f_(a);return b?jp(g,f,a,1,e,d,c):b}function
-rf(f,e,d,c,b,a){return jp(f,e,d,0,c,b,a)}function
-eE(e,d){var
-f=cm(e,d),a=A(d,f),b=F(a),g=0===b?c:0<b?a:(z(a),c);return[0,A(e,f),g]}var
-cr=[0,f,c],a5=[0,c,c];function
-bg(c,a){var
-d=b(c[2],a[2]),f=b(a[1],c[2]);return eE(e(b(c[1],a[2]),f),d)}function
-jq(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return eE(o(b(c[1],a[2]),e),d)}function
-bL(c,a){var
-d=b(c[2],a[2]);return eE(b(c[1],a[1]),d)}function
-cs(c,a){var
-d=b(a[1],c[2]);return s(b(c[1],a[2]),d)}function
-jr(c,a){var
+c=p}else
+var
+c=o;return c}function
+rL(g,f,a,e,d,c){var
+b=gn(a);return b?jL(g,f,a,1,e,d,c):b}function
+rM(f,e,d,c,b,a){return jL(f,e,d,0,c,b,a)}function
+eR(e,d){var
+f=cr(e,d),a=A(d,f),b=F(a),g=0===b?c:0<b?a:(z(a),c);return[0,A(e,f),g]}var
+cx=[0,e,c],a7=[0,c,c];function
+bk(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return eR(f(b(c[1],a[2]),e),d)}function
+jM(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return eR(o(b(c[1],a[2]),e),d)}function
+bO(c,a){var
+d=b(c[2],a[2]);return eR(b(c[1],a[1]),d)}function
+cy(c,a){var
+d=b(a[1],c[2]);return q(b(c[1],a[2]),d)}function
+jN(c,a){var
 d=b(a[1],c[2]);return l(b(c[1],a[2]),d)}function
-js(b){var
+jO(b){var
 c=b[1];function
 a(b){var
-d=b[1],e=E(function(b){return E(function(b){var
-c=a(b[2]);return[0,b[1],c]},b)},d);return[0,c_(E(function(a){return E(function(a){var
-c=g(js(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-eF(a){return Y(js,rg,a)}function
-ga(a,e,c,d,f){var
-g=[0,[0,c[1],c[2]],e[2]],h=ac(a,e),i=h?cR([0,c[1],c[2]]):h;if(i){var
-j=f[2],k=E(function(a){return b(d,a)},j),l=e[1],m=[0,b(z(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=bb(a[1],a[2],g);return b6(a[1],p,o,g,n)}return i}function
-gb(a){var
-b=a[1];return O(function(a){var
-b=O(function(a){var
-b=l(f,a[1][1][1]);if(b){var
-c=l(f,a[1][2][1]);if(c)return gb(a[2]);var
+d=b[1],e=D(function(b){return D(function(b){var
+c=a(b[2]);return[0,b[1],c]},b)},d);return[0,dd(D(function(a){return D(function(a){var
+c=g(jO(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+eS(a){return Z(jO,rN,a)}function
+gp(a,e,c,d,f){var
+g=[0,[0,c[1],c[2]],e[2]],h=af(a,e),i=h?cW([0,c[1],c[2]]):h;if(i){var
+j=f[2],k=D(function(a){return b(d,a)},j),l=e[1],m=[0,b(z(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=bc(a[1],a[2],g);return ca(a[1],p,o,g,n)}return i}function
+gq(a){var
+b=a[1];return J(function(a){var
+b=J(function(a){var
+b=l(e,a[1][1][1]);if(b){var
+c=l(e,a[1][2][1]);if(c)return gq(a[2]);var
 d=c}else
 var
-d=b;return d},a),c=b?cs(Y(bg,cr,E(function(a){return a[1][1]},a)),a5):b;return c?cs(Y(bg,cr,E(function(a){return a[1][2]},a)),a5):c},b)}function
-jt(b,a){return b?a[2]:a[1]}function
-ju(b,a){var
-c=bL(b[2],a[2]);return[0,bL(b[1],a[1]),c]}function
-gc(g,f,e,a,d){if(a){var
+d=b;return d},a),c=b?cy(Z(bk,cx,D(function(a){return a[1][1]},a)),a7):b;return c?cy(Z(bk,cx,D(function(a){return a[1][2]},a)),a7):c},b)}function
+jP(b,a){return b?a[2]:a[1]}function
+jQ(b,a){var
+c=bO(b[2],a[2]);return[0,bO(b[1],a[1]),c]}function
+gr(g,f,e,a,d){if(a){var
 b=k(e,a[1],d);if(b){var
-h=b[1],c=gc(g,f,e,a[2],h[2]);if(c)var
+h=b[1],c=gr(g,f,e,a[2],h[2]);if(c)var
 i=c[1],m=i[2],j=[0,[0,k(f,h[1],i[1]),m]];else
 var
 j=c;var
 l=j}else
 var
 l=b;return l}return[0,[0,g,d]]}var
-rh=[0,cr,cr,cr,cr];function
-ri(b,a){var
-c=bg(b[4],a[4]),d=bg(b[3],a[3]),e=bg(b[2],a[2]);return[0,bg(b[1],a[1]),e,d,c]}function
-jv(b,a){var
-d=cs(b[1],a[1]);if(d){var
-e=cs(b[2],a[2]);if(e){var
-f=cs(b[3],a[3]);if(f)return cs(b[4],a[4]);var
+rO=[0,cx,cx,cx,cx];function
+rP(b,a){var
+c=bk(b[4],a[4]),d=bk(b[3],a[3]),e=bk(b[2],a[2]);return[0,bk(b[1],a[1]),e,d,c]}function
+jR(b,a){var
+d=cy(b[1],a[1]);if(d){var
+e=cy(b[2],a[2]);if(e){var
+f=cy(b[3],a[3]);if(f)return cy(b[4],a[4]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-jw(h,g,M,k,d){var
+jS(h,g,M,k,d){var
 m=M[1];function
 N(a){var
-b=ju(k,a[1]),c=a[2];return function(a){return jw(h,g,c,b,a)}}function
-A(a,b){return gc(rh,ri,N,a,b)}if(m){var
+b=jQ(k,a[1]),c=a[2];return function(a){return jS(h,g,c,b,a)}}function
+A(a,b){return gr(rO,rP,N,a,b)}if(m){var
 n=A(m[1],d);if(n){var
-B=n[1],C=B[1],e=m[2],i=B[2];for(;;){if(e){var
-j=A(e[1],i);if(j){var
-q=j[1],r=jv(C,q[1]);if(r){var
-e=e[2],i=q[2];continue}var
+B=n[1],C=B[1],f=m[2],i=B[2];for(;;){if(f){var
+j=A(f[1],i);if(j){var
+q=j[1],r=jR(C,q[1]);if(r){var
+f=f[2],i=q[2];continue}var
 s=r}else
 var
 s=j;return s}return[0,[0,C,i]]}}return n}if(d){var
-a=d[1],t=bg(h,a5),u=jq(a5,g),F=b(u[2],t[1]),p=eE(b(u[1],t[2]),F),v=l(f,a[1][1]),E=0;if(v){var
-w=l(f,a[2][1]);if(w){var
-x=l(f,a[3][1]);if(x){var
-y=l(f,a[4][1]);if(y){var
-G=a[3],H=bL(p,bg(bL(h,a[2]),G)),I=bg(bL(g,a[1]),H),z=cs(k[1],I);if(z){var
-J=bL(h,a[3]),K=bL(p,bg(a[2],J)),L=bg(bL(g,a[4]),K),o=cs(k[2],L);E=1}else
+a=d[1],t=bk(h,a7),u=jM(a7,g),F=b(u[2],t[1]),p=eR(b(u[1],t[2]),F),v=l(e,a[1][1]),E=0;if(v){var
+w=l(e,a[2][1]);if(w){var
+x=l(e,a[3][1]);if(x){var
+y=l(e,a[4][1]);if(y){var
+G=a[3],H=bO(p,bk(bO(h,a[2]),G)),I=bk(bO(g,a[1]),H),z=cy(k[1],I);if(z){var
+J=bO(h,a[3]),K=bO(p,bk(a[2],J)),L=bk(bO(g,a[4]),K),o=cy(k[2],L);E=1}else
 var
 c=z}else
 var
@@ -3073,66 +3076,66 @@ o=c;var
 O=o?[0,[0,a,d[2]]]:o,D=O}else
 var
 D=d;return D}function
-jx(j,h,g,o,e,b){var
+jT(j,h,g,o,f,b){var
 k=o[1];if(k){if(b){var
 d=b[1],a=k,p=b[2];for(;;){if(a){var
-m=a[2],n=a[1];if(0===d)return gc(cr,bg,function(a){var
-b=ju(e,a[1]),c=a[2];return function(a){return jx(j,h,g,c,b,a)}},n,p);var
-d=q(d,1),a=m;continue}return a}}return b}var
-i=jt(g,e),c=jt(c9(g),e),l=j?s(c[1],f):jr(bL(h,c),i),r=l?jq(i,bL(h,c)):cr;return[0,[0,r,b]]}function
-jy(n,l,k,d,c,j){var
-e=O(gb,c);if(e){var
-a=jx(n,l,k,eF(c),[0,a5,a5],j);if(a){var
+m=a[2],n=a[1];if(0===d)return gr(cx,bk,function(a){var
+b=jQ(f,a[1]),c=a[2];return function(a){return jT(j,h,g,c,b,a)}},n,p);var
+d=r(d,1),a=m;continue}return a}}return b}var
+i=jP(g,f),c=jP(dc(g),f),l=j?q(c[1],e):jN(bO(h,c),i),s=l?jM(i,bO(h,c)):cx;return[0,[0,s,b]]}function
+jU(n,l,k,d,c,j){var
+e=J(gq,c);if(e){var
+a=jT(n,l,k,eS(c),[0,a7,a7],j);if(a){var
 f=a[1];if(f[2])return 0;var
 g=f[1],i=b(g[1],d[2]);return m(b(d[1],g[2]),i)}var
 h=a}else
 var
 h=e;return h}function
-gd(e,d,c){return function(l,j){var
+gs(e,d,c){return function(l,j){var
 b=l,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
 i=b[2],g=b[1];switch(k(e,f,g)){case
 0:var
-m=[0,k(d,f,g),a];return k(gd(e,d,h),i,m);case
-1:return k(gd(e,d,h),b,[0,f,a]);default:var
-b=i,a=[0,g,a];continue}}return fP(c,a)}return fP(b,a)}}}function
-jz(d,c,b,a){return bJ(k(gd(d,c,b),a,0))}function
-jA(d,c,a){if(a){var
+m=[0,k(d,f,g),a];return k(gs(e,d,h),i,m);case
+1:return k(gs(e,d,h),b,[0,f,a]);default:var
+b=i,a=[0,g,a];continue}}return f5(c,a)}return f5(b,a)}}}function
+jV(d,c,b,a){return bM(k(gs(d,c,b),a,0))}function
+jW(d,c,a){if(a){var
 b=a[2];if(b){var
-e=jA(d,c,b[2]);return[0,jz(d,c,a[1],b[1]),e]}return a}return a}function
-jB(e,d,c){var
-b=ez(B(c)),a=c;for(;;){if(0===b){var
-f=0;return Y(function(a,b){return jz(e,d,a,b)},f,a)}var
-g=q(b,1),b=g,a=jA(e,d,a);continue}}function
-rj(b,a){if(m(b[1][1],a[1][1]))return 1;if(s(b[1][1],a[1][1])&&s(b[1][2],a[1][2]))return 0;return 2}function
-rk(a,b){var
-c=e(a[2],b[2]);return[0,a[1],c]}function
-jC(e,d,c,a,j,i){if(0===i)return 0;var
-s=q(i,1),n=h(J(a)),o=A(b(j,h(ei(c,a))),n),p=jC(e,d,c,J(a),o,s),f=h(a),g=h(ei(c,a)),k=r(e,g),l=b(r(d,f),k),m=r(d,g);return[0,[0,[0,b(r(e,f),m),l],j],p]}function
-ge(e,a){var
-c=e[1],g=s(a[1],f);if(g)var
-i=a[2],d=O(function(a){return s(a,b(c,A(a,c)))},i);else
+e=jW(d,c,b[2]);return[0,jV(d,c,a[1],b[1]),e]}return a}return a}function
+jX(e,d,c){var
+b=eK(B(c)),a=c;for(;;){if(0===b){var
+f=0;return Z(function(a,b){return jV(e,d,a,b)},f,a)}var
+g=r(b,1),b=g,a=jW(e,d,a);continue}}function
+rQ(b,a){if(m(b[1][1],a[1][1]))return 1;if(q(b[1][1],a[1][1])&&q(b[1][2],a[1][2]))return 0;return 2}function
+rR(a,b){var
+c=f(a[2],b[2]);return[0,a[1],c]}function
+jY(e,d,c,a,j,i){if(0===i)return 0;var
+q=r(i,1),n=h(L(a)),o=A(b(j,h(eu(c,a))),n),p=jY(e,d,c,L(a),o,q),f=h(a),g=h(eu(c,a)),k=s(e,g),l=b(s(d,f),k),m=s(d,g);return[0,[0,[0,b(s(e,f),m),l],j],p]}function
+gt(f,a){var
+c=f[1],g=q(a[1],e);if(g)var
+i=a[2],d=J(function(a){return q(a,b(c,A(a,c)))},i);else
 var
 d=g;if(d)var
-j=a[2],k=E(function(a){return A(a,c)},j),h=[0,eu(e[2],k)];else
+j=a[2],k=D(function(a){return A(a,c)},j),h=[0,eG(f[2],k)];else
 var
 h=d;return h}function
-jD(h,a,ag,af,G,ae,i,ad){var
-I=ac(h,a),K=I?m(f,i):I;if(K){var
-C=ge(a,G);if(C)var
+jZ(h,a,ag,ae,G,ad,i,ac){var
+I=af(h,a),J=I?m(e,i):I;if(J){var
+C=gt(a,G);if(C)var
 j=[0,C[1]];else{var
-X=a[1],Z=aW(h[1],a[2]),_=bK(h[1],Z,X,G),q=ba(h[1],_);if(q)var
-D=q[1],$=h[1],aa=r(d(c,1),$),ab=ag?D[1]:D[2],F=[0,[0,ab,aa]];else
+X=a[1],Y=a0(h[1],a[2]),_=bN(h[1],Y,X,G),r=bb(h[1],_);if(r)var
+E=r[1],$=h[1],aa=s(d(c,1),$),ab=ag?E[1]:E[2],F=[0,[0,ab,aa]];else
 var
-F=q;var
+F=r;var
 j=F}if(j){var
-L=j[1],M=L[2],g=a[3],n=[0,[0,[0,c,c],c],0];for(;;){if(g){var
-u=g[2],v=g[1],p=ge(a,v[1]);if(p){var
-w=p[1],x=w[2],y=w[1];if(s(y,x)){var
+K=j[1],M=K[2],g=a[3],n=[0,[0,[0,c,c],c],0];for(;;){if(g){var
+u=g[2],v=g[1],p=gt(a,v[1]);if(p){var
+w=p[1],x=w[2],y=w[1];if(q(y,x)){var
 g=u;continue}var
-z=bf(v[4]),U=jC(y,x,z,0,c,J(z)),t=jB(rj,rk,E(function(d){return function(c){var
-a=0;return bJ(bt(function(f,a){var
-d=b(a[2],c[2]),e=b(a[1][2],c[1][2]);return[0,[0,[0,b(a[1][1],c[1][1]),e],d],f]},a,d))}}(n),U)),A=da(t)<=af?1:0;if(A){var
+z=bi(v[4]),U=jY(y,x,z,0,c,L(z)),t=jX(rQ,rR,D(function(d){return function(c){var
+a=0;return bM(bv(function(f,a){var
+d=b(a[2],c[2]),e=b(a[1][2],c[1][2]);return[0,[0,[0,b(a[1][1],c[1][1]),e],d],f]},a,d))}}(n),U)),A=df(t)<=ae?1:0;if(A){var
 g=u,n=t;continue}var
 B=A}else
 var
@@ -3140,179 +3143,179 @@ B=p;var
 l=B}else
 var
 l=[0,n];if(l){var
-R=b(i,iZ(a)),P=a[3],Q=Y(function(a,c){return b(r(a[3],a[4]),c)},c,P),S=b(o(i,ae),Q),T=o(b(i,iZ(a)),S),V=a[3],W=Y(function(d,c){var
-f=ge(a,d[1]);if(f){var
-g=f[1],h=g[2],i=g[1];if(s(i,h))return c;var
-j=d[4];return b(r(e(i,h),j),c)}return c},c,V),ah=b(b(T,M),W),ai=l[1],aj=L[1];return k(ad,b(bt(function(h,a){var
-c=a[1],d=b(aj,c[2]),g=H(f,o(b(M,c[1]),d));return e(h,b(a[2],g))},f,ai),R),ah)}var
+R=b(i,jj(a)),P=a[3],Q=Z(function(a,c){return b(s(a[3],a[4]),c)},c,P),S=b(o(i,ad),Q),T=o(b(i,jj(a)),S),V=a[3],W=Z(function(d,c){var
+e=gt(a,d[1]);if(e){var
+g=e[1],h=g[2],i=g[1];if(q(i,h))return c;var
+j=d[4];return b(s(f(i,h),j),c)}return c},c,V),ah=b(b(T,M),W),ai=l[1],aj=K[1];return k(ac,b(bv(function(h,a){var
+c=a[1],d=b(aj,c[2]),g=H(e,o(b(M,c[1]),d));return f(h,b(a[2],g))},e,ai),R),ah)}var
 N=l;break}}else
 var
 N=j;var
 O=N}else
 var
-O=K;return O}function
-rl(f,e,d,c,b,a){return jD(f,e,1,d,c,b,a,l)}function
-rm(f,e,d,c,b,a){return jD(f,e,0,d,c,b,a,function(b,a){return m(a,b)})}function
-dK(d,c,b,a){return bK(d[1],b,c[1],a)}function
-jE(j,d,i,h){var
-a=d[3],b=[0,[0,f,f]];return Y(function(e,a){var
-b=g(h,dK(j,d,i,e[1]));if(b)if(a)var
-f=a[1],c=[0,af(aM(e[4],b[1]),f)];else
+O=J;return O}function
+rS(f,e,d,c,b,a){return jZ(f,e,1,d,c,b,a,l)}function
+rT(f,e,d,c,b,a){return jZ(f,e,0,d,c,b,a,function(b,a){return m(a,b)})}function
+dS(d,c,b,a){return bN(d[1],b,c[1],a)}function
+j0(i,d,h,f){var
+a=d[3],b=[0,[0,e,e]];return Z(function(e,a){var
+b=g(f,dS(i,d,h,e[1]));if(b)if(a)var
+j=a[1],c=[0,ab(aP(e[4],b[1]),j)];else
 var
 c=a;else
 var
 c=b;return c},b,a)}function
-jF(c,a,b){var
-d=a[3];return Y(function(e,d){return H(dK(c,a,b,e[1])[2],d)},f,d)}function
-jG(b,g,f,e,a){if(a){var
-h=a[1],i=aM(d(c,1),f),j=ag(b[1],i,h);return cQ(af(g,ep(b[1],j)),e)}return a}function
-b8(d,a,c){var
-b=aM(d,c),e=U(b[2],a);return[0,A(b[1],a),e]}function
-eG(a){var
-b=m(f,a[2]);return b?m(a[2],a[1]):b}function
-db(a,c){var
+j1(c,a,b){var
+d=a[3];return Z(function(e,d){return H(dS(c,a,b,e[1])[2],d)},e,d)}function
+j2(b,g,f,e,a){if(a){var
+h=a[1],i=aP(d(c,1),f),j=aj(b[1],i,h);return ct(ab(g,eB(b[1],j)),e)}return a}function
+by(d,a,c){var
+b=aP(d,c),e=V(b[2],a);return[0,A(b[1],a),e]}function
+dh(a){var
+b=m(e,a[2]);return b?m(a[2],a[1]):b}function
+cY(a,c){var
 b=c[1];return function(c){var
-d=b[1];return bK(a,aW(a,b[2]),d,c)}}function
-jH(a){var
-e=f7(a),f=e[2],g=b(d(c,1),f),h=[0,e[1],g];return f6(f8(a),h)}function
-jI(b,a){var
-c=jH(a)[2];return bv(b,jH(a)[1],c)}function
-eH(a,e){var
-b=e[1],g=aW(a,b[2]),h=jI(a,e),i=b[3],j=bu(a,f),k=Y(function(c,e){var
-d=bK(a,g,b[1],c[1]);return af(ag(a,aM(c[4],d),d),e)},j,i);return af(b8(c,d(c,1),k),h)}function
-jJ(d,c){var
-a=c[1],b=c[2],e=cP(d,o(a,b),b);return aV(b8(a,b,cP(d,o(a,b),a)),e)}function
-gf(e,c){var
+d=b[1];return bN(a,a0(a,b[2]),d,c)}}function
+gu(a){var
+e=eQ(a),f=e[2],g=b(d(c,1),f),h=[0,e[1],g];return eP(gl(a),h)}function
+j3(b,a){var
+c=gu(a)[2];return bj(b,gu(a)[1],c)}function
+eT(a,f){var
+b=f[1],g=a0(a,b[2]),h=j3(a,f),i=b[3],j=bw(a,e),k=Z(function(c,e){var
+d=bN(a,g,b[1],c[1]);return ab(aj(a,aP(c[4],d),d),e)},j,i);return ab(by(c,d(c,1),k),h)}function
+gv(d,c){var
+a=c[1],b=c[2],e=cV(d,o(a,b),b);return aZ(by(a,b,cV(d,o(a,b),a)),e)}function
+gw(e,c){var
 d=c[1],a=c[2];return function(g,f){var
-h=jJ(e,c),i=b8(o(a,d),a,f),j=b(a,a);return af(af(b8(b(d,o(d,a)),j,g),i),h)}}function
-jK(a,d){var
-b=ba(a,d);if(b){var
-e=b[1];return er(a,af(bu(a,c),e))}return b}function
-dL(a,f,c,b){var
-d=f[1],e=bw(d,a,c,b);if(e){var
-g=cq(d,a,c,b);return er(a,[0,cp(d,a,c,b),g])}return e}function
-dc(d,c,b){var
-a=dI(d,b);return a?l(f,c):a}function
-rn(q,a,b,p,o,n){var
-i=eH(a,b),e=aV(g(db(a,b),p),i),j=dc(q,a,b);if(j){var
-h=dL(a,b,o,n);if(h){var
-k=cQ(bu(a,f),e);if(k){var
-r=ag(a,e,e),s=ag(a,i,h[1]);return cQ(aL(aM(d(d(c,1),1),s)),r)}var
+h=gv(e,c),i=by(o(a,d),a,f),j=b(a,a);return ab(ab(by(b(d,o(d,a)),j,g),i),h)}}function
+j4(a,d){var
+b=bb(a,d);if(b){var
+e=b[1];return eD(a,ab(bw(a,c),e))}return b}function
+di(a,f,c,b){var
+d=f[1],e=bx(d,a,c,b);if(e){var
+g=cw(d,a,c,b);return eD(a,[0,cv(d,a,c,b),g])}return e}function
+cZ(d,c,b){var
+a=dg(d,b);return a?l(e,c):a}function
+rU(q,a,b,p,o,n){var
+i=eT(a,b),f=aZ(g(cY(a,b),p),i),j=cZ(q,a,b);if(j){var
+h=di(a,b,o,n);if(h){var
+k=ct(bw(a,e),f);if(k){var
+r=aj(a,f,f),s=aj(a,i,h[1]);return ct(aO(aP(d(d(c,1),1),s)),r)}var
 l=k}else
 var
 l=h;var
 m=l}else
 var
 m=j;return m}function
-ro(q,a,b,p,o,n){var
-i=eH(a,b),e=aV(g(db(a,b),p),i),j=dc(q,a,b);if(j){var
-h=dL(a,b,o,n);if(h){var
-k=es(e,bu(a,f));if(!k){var
-r=ag(a,i,h[1]),s=aL(aM(d(d(c,1),1),r));return es(ag(a,e,e),s)}var
+rV(q,a,b,p,o,n){var
+i=eT(a,b),f=aZ(g(cY(a,b),p),i),j=cZ(q,a,b);if(j){var
+h=di(a,b,o,n);if(h){var
+k=eE(f,bw(a,e));if(!k){var
+r=aj(a,i,h[1]),s=aO(aP(d(d(c,1),1),r));return eE(aj(a,f,f),s)}var
 l=k}else
 var
 l=h;var
 m=l}else
 var
 m=j;return m}function
-rp(m,a,b,d,l,j,i){var
-e=dc(m,a,b),f=e?eG(d):e;if(f){var
-c=dL(a,b,j,i);if(c){var
-n=c[1],o=g(db(a,b),l),p=eH(a,b);return cQ(k(gf(a,d),p,o),n)}var
+rW(m,a,b,d,l,j,i){var
+e=cZ(m,a,b),f=e?dh(d):e;if(f){var
+c=di(a,b,j,i);if(c){var
+n=c[1],o=g(cY(a,b),l),p=eT(a,b);return ct(k(gw(a,d),p,o),n)}var
 h=c}else
 var
 h=f;return h}function
-rq(A,a,h,e,z,y,x){var
-i=eH(a,h),q=g(db(a,h),z),j=e[1],l=e[2],w=cP(a,o(j,l),j),p=af(aV(b8(o(b(d(c,1),j),l),l,i),q),w),r=dc(A,a,h),s=r?eG(e):r,t=s?es(bu(a,f),i):s;if(t){var
-m=dL(a,h,y,x),B=aM(d(d(c,1),1),i),n=fQ(a,ag(a,p,p),B);if(m){if(n){var
-C=n[1],D=aV(k(gf(a,e),i,q),C);return es(m[1],D)}var
+rX(A,a,h,f,z,y,x){var
+i=eT(a,h),q=g(cY(a,h),z),j=f[1],l=f[2],w=cV(a,o(j,l),j),p=ab(aZ(by(o(b(d(c,1),j),l),l,i),q),w),r=cZ(A,a,h),s=r?dh(f):r,t=s?eE(bw(a,e),i):s;if(t){var
+m=di(a,h,y,x),B=aP(d(d(c,1),1),i),n=f6(a,aj(a,p,p),B);if(m){if(n){var
+C=n[1],D=aZ(k(gw(a,f),i,q),C);return eE(m[1],D)}var
 u=n}else
 var
 u=m;var
 v=u}else
 var
 v=t;return v}function
-rr(z,e,f,a,y,x,w){var
-m=dc(z,e,f),n=m?eG(a):m;if(n){var
-k=dL(e,f,x,w),j=f[1],l=a[1],h=a[2],r=aW(e,j[2]),s=j[3],t=jI(e,f),u=b(h,h),v=[0,b8(b(l,o(l,h)),u,t)],i=Y(function(p,k){var
-l=bK(e,r,j[1],p[1]),n=a[1],g=a[2],h=jK(e,b8(o(g,b(d(c,1),n)),g,l)),i=jK(e,aL(l));if(h)if(i)var
-q=aV(h[1],i[1]),f=[0,af(b8(o(n,g),g,l),q)];else
+rY(z,e,f,a,y,x,w){var
+m=cZ(z,e,f),n=m?dh(a):m;if(n){var
+k=di(e,f,x,w),j=f[1],l=a[1],h=a[2],r=a0(e,j[2]),s=j[3],t=j3(e,f),u=b(h,h),v=[0,by(b(l,o(l,h)),u,t)],i=Z(function(p,k){var
+l=bN(e,r,j[1],p[1]),n=a[1],g=a[2],h=j4(e,by(o(g,b(d(c,1),n)),g,l)),i=j4(e,aO(l));if(h)if(i)var
+q=aZ(h[1],i[1]),f=[0,ab(by(o(n,g),g,l),q)];else
 var
 f=i;else
 var
 f=h;if(f)if(k)var
-s=k[1],m=[0,af(aM(p[4],f[1]),s)];else
+s=k[1],m=[0,ab(aP(p[4],f[1]),s)];else
 var
 m=k;else
 var
 m=f;return m},v,s);if(k){if(i){var
-A=k[1],B=jJ(e,a),C=g(db(e,f),y),D=a[2],E=b8(o(a[2],a[1]),D,C);return cQ(af(af(i[1],E),B),A)}var
+A=k[1],B=gv(e,a),C=g(cY(e,f),y),D=a[2],E=by(o(a[2],a[1]),D,C);return ct(ab(ab(i[1],E),B),A)}var
 p=i}else
 var
 p=k;var
 q=p}else
 var
 q=n;return q}function
-jL(a){return 0===a[0]?a[1][4]:a[1][1]}function
-jM(a){var
-b=a[3],c=E(function(a){return[2,a]},b),d=a[2],e=c_(E(function(a){return[1,a]},d),c),f=a[1][3];return c_(E(function(a){return[0,a]},f),e)}function
-jN(b,a){var
-c=s(b[2],a[2]);return c?s(b[3],a[3]):c}function
-rs(b,a){switch(b[0]){case
-0:return 0===a[0]?jh(b[1],a[1]):0;case
-1:return 1===a[0]?jN(b[1],a[1]):0;default:return 2===a[0]?jN(b[1],a[1]):0}}function
-rt(h,c,a,b){var
-i=a[2],d=O(function(d){var
-a=d[1],b=c[1];return 0===a[0]?ac(h,[0,b[1],b[2],[0,a[1],0]]):f5(a[1])},i);if(d){var
-e=jd(a[1],b);if(e){var
-j=a[2],k=g(aq(function(a){return je(a[2],b)}),j),l=E(function(a){return a[1]},k);return jg(rs,jL,jM(c),l)}var
+j5(a){return 0===a[0]?a[1][4]:a[1][1]}function
+j6(a){var
+b=a[3],c=D(function(a){return[2,a]},b),d=a[2],e=dd(D(function(a){return[1,a]},d),c),f=a[1][3];return dd(D(function(a){return[0,a]},f),e)}function
+j7(b,a){var
+c=q(b[2],a[2]);return c?q(b[3],a[3]):c}function
+rZ(b,a){switch(b[0]){case
+0:return 0===a[0]?jD(b[1],a[1]):0;case
+1:return 1===a[0]?j7(b[1],a[1]):0;default:return 2===a[0]?j7(b[1],a[1]):0}}function
+r0(h,c,a,b){var
+i=a[2],d=J(function(d){var
+a=d[1],b=c[1];return 0===a[0]?af(h,[0,b[1],b[2],[0,a[1],0]]):gj(a[1])},i);if(d){var
+e=jz(a[1],b);if(e){var
+j=a[2],k=g(am(function(a){return jA(a[2],b)}),j),l=D(function(a){return a[1]},k);return jC(rZ,j5,j6(c),l)}var
 f=e}else
 var
 f=d;return f}function
-jO(c,a){var
-e=l(f,a[2]);if(e){var
-g=m(f,c[3]);if(g){var
-h=m(f,a[3]);if(h){var
+j8(c,a){var
+f=l(e,a[2]);if(f){var
+g=m(e,c[3]);if(g){var
+h=m(e,a[3]);if(h){var
 i=b(c[2],a[3]);return l(b(a[2],c[3]),i)}var
 d=h}else
 var
 d=g}else
 var
-d=e;return d}function
-ru(b,a,f,e){var
-d=a[1],g=bb(b[1],b[2],d[2]),h=jM(a),i=em(E(function(a){return fN(bf(jL(a)),a)},h)),c=ac(b,d);return c?jj(function(c,a){switch(c[0]){case
-0:return 0===a[0]?jl(b,d,g,c[1],a[1]):0;case
-1:return 1===a[0]?jO(c[1],a[1]):0;default:return 2===a[0]?jO(c[1],a[1]):0}},i,f,e):c}function
-jP(m,l,j,i,h,g,a){if(a){var
-n=A(b(j,a[1]),m),t=a[2],p=jP(m,l,j,i,h,o(g,d(c,1)),t),q=s(n,f)?[0,f,f]:k(l,n,aV(i,aM(g,h))),r=e(q[2],p[2]);return[0,e(q[1],p[1]),r]}return[0,f,f]}function
-jQ(h,f,c,a,e){if(c){var
-d=c[1],i=d[2],j=d[1][1],k=d[1][2],l=c[2];return jP(h,function(a,b){return jQ(h,f,l,a,b)},a,e,k,j,i)}return[0,b(a,g(f,e)),a]}function
-jR(a,b,k,j,i,h){var
-l=a[3],e=jn(a4(a),l,k,j,i,h);if(e){var
-g=eq(a[2],e[1]);return b?g[2]:H(f,g[1])}if(b){var
-m=a[1];return r(d(c,1),m)}return f}function
-jS(h,g,t,n){if(n){var
-i=n[1],o=jS(h,g,t,n[2]);if(o){var
-j=o[1];if(ev(i[1]))return[0,j];var
+d=f;return d}function
+r1(b,a,f,e){var
+d=a[1],g=bc(b[1],b[2],d[2]),h=j6(a),i=ey(D(function(a){return f3(bi(j5(a)),a)},h)),c=af(b,d);return c?jF(function(c,a){switch(c[0]){case
+0:return 0===a[0]?jH(b,d,g,c[1],a[1]):0;case
+1:return 1===a[0]?j8(c[1],a[1]):0;default:return 2===a[0]?j8(c[1],a[1]):0}},i,f,e):c}function
+j9(m,l,j,i,h,g,a){if(a){var
+n=A(b(j,a[1]),m),t=a[2],p=j9(m,l,j,i,h,o(g,d(c,1)),t),r=q(n,e)?[0,e,e]:k(l,n,aZ(i,aP(g,h))),s=f(r[2],p[2]);return[0,f(r[1],p[1]),s]}return[0,e,e]}function
+j_(h,f,c,a,e){if(c){var
+d=c[1],i=d[2],j=d[1][1],k=d[1][2],l=c[2];return j9(h,function(a,b){return j_(h,f,l,a,b)},a,e,k,j,i)}return[0,b(a,g(f,e)),a]}function
+j$(a,b,k,j,i,h){var
+l=a[3],f=jJ(a6(a),l,k,j,i,h);if(f){var
+g=eC(a[2],f[1]);return b?g[2]:H(e,g[1])}if(b){var
+m=a[1];return s(d(c,1),m)}return e}function
+ka(h,g,t,n){if(n){var
+i=n[1],o=ka(h,g,t,n[2]);if(o){var
+j=o[1];if(dM(i[1]))return[0,j];var
 p=i[4],v=F(p);if(0===v)return[0,j];if(0<v){var
-u=f$(h,t,i[1]),w=a4(h),k=r(d(c,1),w),x=aL(u),l=ba(a4(h),x);if(l)var
-q=l[1],m=b(g[1],g[2]),s=H(f,q[1]),y=e(k,s),B=A(b(m,s),y),C=e(k,q[2]),D=dH(m,fW(A(b(m,k),C),B),p),a=[0,ey(fV(g[2],D))];else
+u=go(h,t,i[1]),w=a6(h),k=s(d(c,1),w),x=aO(u),l=bb(a6(h),x);if(l)var
+q=l[1],m=b(g[1],g[2]),r=H(e,q[1]),y=f(k,r),B=A(b(m,r),y),C=f(k,q[2]),D=dQ(m,ga(A(b(m,k),C),B),p),a=[0,eJ(f$(g[2],D))];else
 var
 a=l;var
-E=a?[0,[0,[0,[0,i[4],u],a[1]],j]]:a;return E}z(p);return[0,j]}return o}return rv}function
-jT(E,a,h,g,n,D,k,j){var
-u=dJ(n,g),v=u[2],p=u[1],w=dI(E,g);if(w){var
-x=f9(a);if(x){var
-y=m(f,p);if(y){var
-z=m(f,h[1]);if(z){var
-A=m(f,h[2]);if(A){var
-B=bw(g[1],a[1],k,j);if(B){var
-F=bv(a4(a),p,v),G=a[4],q=f4(a4(a),G,F);if(q){var
-s=jS(a,h,g,g[1][3]);if(s){var
-H=f$(a,g,D),I=h[1],J=s[1],K=q[1],L=function(b){return jR(a,n,p,v,K,b)},t=jQ(h[1],L,J,I,H);if(n){var
-M=h[1],N=b(cp(g[1],a[1],k,j),M),O=a[1],P=r(d(c,1),O),Q=b(o(h[1],t[2]),P);return l(e(t[1],Q),N)}var
-R=t[1],S=h[1];return m(b(cq(g[1],a[1],k,j),S),R)}var
-C=s}else
+E=a?[0,[0,[0,[0,i[4],u],a[1]],j]]:a;return E}z(p);return[0,j]}return o}return r2}function
+kb(E,a,h,g,n,D,k,j){var
+u=dR(n,g),v=u[2],p=u[1],w=dg(E,g);if(w){var
+x=gm(a);if(x){var
+y=m(e,p);if(y){var
+z=m(e,h[1]);if(z){var
+A=m(e,h[2]);if(A){var
+B=bx(g[1],a[1],k,j);if(B){var
+F=bj(a6(a),p,v),G=a[4],q=gi(a6(a),G,F);if(q){var
+r=ka(a,h,g,g[1][3]);if(r){var
+H=go(a,g,D),I=h[1],J=r[1],K=q[1],L=function(b){return j$(a,n,p,v,K,b)},t=j_(h[1],L,J,I,H);if(n){var
+M=h[1],N=b(cv(g[1],a[1],k,j),M),O=a[1],P=s(d(c,1),O),Q=b(o(h[1],t[2]),P);return l(f(t[1],Q),N)}var
+R=t[1],S=h[1];return m(b(cw(g[1],a[1],k,j),S),R)}var
+C=r}else
 var
 C=q;var
 i=C}else
@@ -3328,86 +3331,86 @@ var
 i=x}else
 var
 i=w;return i}function
-rw(h,g,f,a,e,d,c){var
-b=f_(a);return b?jT(h,g,f,a,1,e,d,c):b}function
-rx(g,f,e,d,c,b,a){return jT(g,f,e,d,0,c,b,a)}function
-gg(j,b,a){if(0===j){var
-o=0;return[0,en(E(eh,g(aq(function(a){return s(a[1],b)}),a))),o]}var
-i=q(j,1),k=h(i),f=e(b,r(d(c,1),k)),n=gg(i,f,g(aq(function(a){return l(f,a[1])}),a));return c_(gg(i,b,g(aq(function(a){return m(a[1],f)}),a)),n)}function
-jU(f,j,i,d){if(d){var
-a=d[1],b=jU(f,j,i,d[2]),n=a[1],o=aN(z(c),n);if(b6(f[1],i,f[3],j[2],o))return b;if(b){var
-k=b[1],g=k[1],l=a[1],h=s(g[1],l[1]),p=h?el(s,g[2],l[2]):h;if(p){var
-q=b[2];return[0,[0,g,e(a[4],k[2])],q]}return[0,[0,a[1],a[4]],b]}var
+r3(h,g,f,a,e,d,c){var
+b=gn(a);return b?kb(h,g,f,a,1,e,d,c):b}function
+r4(g,f,e,d,c,b,a){return kb(g,f,e,d,0,c,b,a)}function
+gx(j,b,a){if(0===j){var
+o=0;return[0,ez(D(et,g(am(function(a){return q(a[1],b)}),a))),o]}var
+i=r(j,1),k=h(i),e=f(b,s(d(c,1),k)),n=gx(i,e,g(am(function(a){return l(e,a[1])}),a));return dd(gx(i,b,g(am(function(a){return m(a[1],e)}),a)),n)}function
+kc(e,j,i,d){if(d){var
+a=d[1],b=kc(e,j,i,d[2]),n=a[1],o=aQ(z(c),n);if(ca(e[1],i,e[3],j[2],o))return b;if(b){var
+k=b[1],g=k[1],l=a[1],h=q(g[1],l[1]),p=h?ex(q,g[2],l[2]):h;if(p){var
+r=b[2];return[0,[0,g,f(a[4],k[2])],r]}return[0,[0,a[1],a[4]],b]}var
 m=[0,[0,a[1],a[4]],0]}else
 var
 m=d;return m}function
-jV(b,a){var
-c=a[3];return jU(b,a,bb(b[1],b[2],a[2]),c)}function
-jW(i,h,e,g,a){if(0===g)return 0;var
-p=q(g,1),j=a?a[2]:a,k=jW(i,h,o(e,d(c,1)),p,j),l=b(e,h),m=aN(e,i),n=a?a[1]:f;return[0,[0,[0,n,m],l],k]}function
-jX(a){return g(aq(function(a){return c9(s(a[1][1],f))}),a)}function
-gh(g,e,a){var
-c=m(f,a[1]);if(c){var
-d=m(f,a[2]);if(d)var
-h=Y(i,q8,a[3]),b=B(jV(g,e))<=h?1:0;else
+kd(b,a){var
+c=a[3];return kc(b,a,bc(b[1],b[2],a[2]),c)}function
+ke(i,h,f,g,a){if(0===g)return 0;var
+p=r(g,1),j=a?a[2]:a,k=ke(i,h,o(f,d(c,1)),p,j),l=b(f,h),m=aQ(f,i),n=a?a[1]:e;return[0,[0,[0,n,m],l],k]}function
+kf(a){return g(am(function(a){return dc(q(a[1][1],e))}),a)}function
+gy(g,f,a){var
+c=m(e,a[1]);if(c){var
+d=m(e,a[2]);if(d)var
+h=Z(i,rD,a[3]),b=B(kd(g,f))<=h?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-jY(n,w,a,Q,m){var
-i=jV(n,w),j=iF(a[3],i);return E(function(p){var
-l=[0,[0,[0,a[1],[0,f,0]],f],0],j=g(m,Y(function(i,P){var
-x=n[1],k=r(d(c,1),x),l=b(a[1],a[2]),m=i[2],t=F(m);if(0===t)var
+kg(n,w,a,Q,m){var
+i=kd(n,w),j=i1(a[3],i);return D(function(p){var
+l=[0,[0,[0,a[1],[0,e,0]],e],0],j=g(m,Z(function(i,P){var
+x=n[1],k=s(d(c,1),x),l=b(a[1],a[2]),m=i[2],t=F(m);if(0===t)var
 j=[0,0,[0,a[1],0]];else
 if(0<t){var
-p=b7(n,w,Q,i[1]);if(p)var
-q=p[1],s=H(f,q[1]),y=e(k,s),B=A(b(l,s),y),C=e(k,q[2]),D=dH(l,fW(A(b(l,k),C),B),m),j=fV(a[2],D);else
+p=cb(n,w,Q,i[1]);if(p)var
+q=p[1],r=H(e,q[1]),y=f(k,r),B=A(b(l,r),y),C=f(k,q[2]),E=dQ(l,ga(A(b(l,k),C),B),m),j=f$(a[2],E);else
 var
-j=ry}else{z(m);var
+j=r5}else{z(m);var
 j=[0,0,[0,a[1],0]]}var
-v=j[1],u=bJ(eA(0,bJ(j[2]))[2]),G=ei(J(bf(i[2])),v),I=iA(da(u),G),K=h(v),L=b(d(c,1),K),M=o(i[2],L),N=g(a[4],i[1]),O=jX(jW(i[1],N,M,I,u));return jX(em(E(function(c){return E(function(d){var
-f=e(c[2],d[2]),g=ew(c[1][2],d[1][2]),h=a[1];return[0,[0,A(b(c[1][1],d[1][1]),h),g],f]},P)},O)))},l,p)),i=bt(function(b,a){return H(b,a_(a[1]))},f,j),k=E(function(a){var
-b=a[2];return[0,o(i,a[1]),b]},j);return[0,i,eA(0,gg(ez(bf(b(d(c,1),i))),f,k))]},j)}function
-jZ(k,w,a,v,D,C,u){return jY(k,w,a,v,function(a){return em(E(function(a){var
-x=k[1],h=r(d(c,1),x);if(s(a[1][1],f))return 0;var
-i=g(D,a[1][2]),y=aN(i,C),j=b7(k,w,v,bc(a[1][2],y));if(j){var
-m=br(h,H(f,j[1][1])),n=l(u,m);if(n)var
-z=o(h,u),A=o(h,m),p=U(b(a[1][1],A),z),B=[0,[0,i,o(a[1][1],p)],0],q=[0,[0,e(i,c),p],B];else
+v=j[1],u=bM(eL(0,bM(j[2]))[2]),G=eu(L(bi(i[2])),v),I=iW(df(u),G),J=h(v),K=b(d(c,1),J),M=o(i[2],K),N=g(a[4],i[1]),O=kf(ke(i[1],N,M,I,u));return kf(ey(D(function(c){return D(function(d){var
+e=f(c[2],d[2]),g=eH(c[1][2],d[1][2]),h=a[1];return[0,[0,A(b(c[1][1],d[1][1]),h),g],e]},P)},O)))},l,p)),i=bv(function(b,a){return H(b,a$(a[1]))},e,j),k=D(function(a){var
+b=a[2];return[0,o(i,a[1]),b]},j);return[0,i,eL(0,gx(eK(bi(b(d(c,1),i))),e,k))]},j)}function
+kh(k,w,a,v,E,C,u){return kg(k,w,a,v,function(a){return ey(D(function(a){var
+x=k[1],h=s(d(c,1),x);if(q(a[1][1],e))return 0;var
+i=g(E,a[1][2]),y=aQ(i,C),j=cb(k,w,v,bd(a[1][2],y));if(j){var
+m=bt(h,H(e,j[1][1])),n=l(u,m);if(n)var
+z=o(h,u),A=o(h,m),p=V(b(a[1][1],A),z),B=[0,[0,i,o(a[1][1],p)],0],r=[0,[0,f(i,c),p],B];else
 var
-q=n;var
-t=q}else
+r=n;var
+t=r}else
 var
 t=j;return t},a))})}function
-gi(a){return en(E(eg,a))}function
-gj(b,a){var
-c=E(eh,a);return iV(b[1],c)}function
-j0(d,c,b,a){var
-e=d[2];return bc(aN(o(c,h(a)),e),b)}function
-j1(h,g){var
-a=h[1],n=r(d(c,1),a),q=aW(h[1],g[2]);return function(a,C,B,y){var
-D=ac(h,g);if(D){var
-E=gh(h,g,a[1]);if(E){var
-F=bw(g,a[4],B,y);if(F){var
-s=b7(h,g,q,a[2]);if(s){var
-t=s[1],G=jZ(h,g,a[1],q,a[3],a[2],t[2]),u=gi(G),i=gj(a[1],G),P=cS(i),j=k(a[5],u,P),v=b7(h,g,q,j0(a,u,C,j));if(v){var
-I=a[1][1],Q=fY(j,i),R=H(f,v[1][1]),S=function(a){return A(b(a,H(f,t[1])),n)},T=aZ(fZ(h),f,S,R,Q),U=a[4],V=r(d(c,1),U),W=A(b(n,cp(g,a[4],B,y)),V),K=m(t[2],n);if(K){var
-X=cS(i),L=J(j)<=X?1:0;if(L){var
-Y=J(j),M=cS(i)<=Y?1:0;if(M)var
+gz(a){return ez(D(es,a))}function
+gA(b,a){var
+c=D(et,a);return jf(b[1],c)}function
+ki(d,c,b,a){var
+e=d[2];return bd(aQ(o(c,h(a)),e),b)}function
+kj(h,g){var
+a=h[1],n=s(d(c,1),a),q=a0(h[1],g[2]);return function(a,C,B,y){var
+D=af(h,g);if(D){var
+E=gy(h,g,a[1]);if(E){var
+F=bx(g,a[4],B,y);if(F){var
+r=cb(h,g,q,a[2]);if(r){var
+t=r[1],G=kh(h,g,a[1],q,a[3],a[2],t[2]),u=gz(G),i=gA(a[1],G),P=cX(i),j=k(a[5],u,P),v=cb(h,g,q,ki(a,u,C,j));if(v){var
+I=a[1][1],Q=gc(j,i),R=H(e,v[1][1]),S=function(a){return A(b(a,H(e,t[1])),n)},T=a2(gd(h),e,S,R,Q),U=a[4],V=s(d(c,1),U),W=A(b(n,cv(g,a[4],B,y)),V),J=m(t[2],n);if(J){var
+X=cX(i),K=L(j)<=X?1:0;if(K){var
+Y=L(j),M=cX(i)<=Y?1:0;if(M)var
 w=M;else
 var
-_=j0(a,u,C,J(j)),w=co(h,g,aN(z(c),_));if(w){var
-Z=b(W,I);return l(e(T,b(o(I,dF(i[2])),n)),Z)}var
+_=ki(a,u,C,L(j)),w=cu(h,g,aQ(z(c),_));if(w){var
+Z=b(W,I);return l(f(T,b(o(I,dO(i[2])),n)),Z)}var
 x=w}else
 var
-x=L}else
+x=K}else
 var
-x=K;var
+x=J;var
 N=x}else
 var
 N=v;var
 O=N}else
 var
-O=s;var
+O=r;var
 p=O}else
 var
 p=F}else
@@ -3415,16 +3418,16 @@ var
 p=E}else
 var
 p=D;return p}}function
-j2(b,f,e,d){var
-a=b[1],g=b[2],h=iD(a[3],[0,f,e,d,c]);return[0,[0,a[1],a[2],h],g,0]}function
-j3(a,b,e,d){var
-c=f8(b),f=g(db(a,b),d),h=bv(a,c[1],c[2]);return ba(a,k(gf(a,e),h,f))}function
-j4(n,b,g,e,l,k,d){var
-h=dc(n,b,g);if(h){var
-i=m(f,d);if(i){var
-j=eG(e);if(j){var
-c=j3(b,g,e,l);if(c){var
-o=bv(b,k,d);return cQ(c[1],o)}var
+kk(b,f,e,d){var
+a=b[1],g=b[2],h=iZ(a[3],[0,f,e,d,c]);return[0,[0,a[1],a[2],h],g,0]}function
+kl(a,b,e,d){var
+c=gl(b),f=g(cY(a,b),d),h=bj(a,c[1],c[2]);return bb(a,k(gw(a,e),h,f))}function
+km(n,b,g,f,l,k,d){var
+h=cZ(n,b,g);if(h){var
+i=m(e,d);if(i){var
+j=dh(f);if(j){var
+c=kl(b,g,f,l);if(c){var
+o=bj(b,k,d);return ct(c[1],o)}var
 a=c}else
 var
 a=j}else
@@ -3432,73 +3435,73 @@ var
 a=i}else
 var
 a=h;return a}function
-j5(m,l,k,j,i){var
+kn(m,l,k,j,i){var
 d=k,c=j,a=i;for(;;){if(a){var
-h=a[1],n=a[2],p=s(h,f)?c:e(c,b(h,g(m,d))),d=o(d,l),c=p,a=n;continue}return c}}function
-j6(p,a,b){var
+h=a[1],n=a[2],p=q(h,e)?c:f(c,b(h,g(m,d))),d=o(d,l),c=p,a=n;continue}return c}}function
+ko(p,a,b){var
 h=b[1];return function(d,s,r,q){var
-i=dJ(d,b),j=i[1],k=dI(p,b);if(k){var
-l=f9(a);if(l){var
-n=m(f,j);if(n){var
-t=i[2],u=bv(a4(a),j,t),v=a[4],e=f4(a4(a),v,u);if(e){var
-w=h[2],x=aW(a4(a),w),y=h[1],z=a4(a),o=function(a){return bK(z,x,y,a)},A=o(s),B=o(r),C=e[1];return g(q,function(f){var
-c=dJ(d,b),e=aV(A,aM(f,B));return jR(a,d,c[1],c[2],C,e)})}var
-c=e}else
+i=dR(d,b),j=i[1],k=dg(p,b);if(k){var
+l=gm(a);if(l){var
+n=m(e,j);if(n){var
+t=i[2],u=bj(a6(a),j,t),v=a[4],f=gi(a6(a),v,u);if(f){var
+w=h[2],x=a0(a6(a),w),y=h[1],z=a6(a),o=function(a){return bN(z,x,y,a)},A=o(s),B=o(r),C=f[1];return g(q,function(f){var
+c=dR(d,b),e=aZ(A,aP(f,B));return j$(a,d,c[1],c[2],C,e)})}var
+c=f}else
 var
 c=n}else
 var
 c=l}else
 var
 c=k;return c}}function
-j7(g,i,j){var
-h=j[1],n=aW(g[1],h[2]);return function(a,v,q,p){var
-s=f_(j);if(s){var
-t=gh(g,h,a[1]);if(t){var
-u=bw(h,i[1],q,p);if(u){var
+kp(g,i,j){var
+h=j[1],n=a0(g[1],h[2]);return function(a,v,q,p){var
+r=gn(j);if(r){var
+t=gy(g,h,a[1]);if(t){var
+u=bx(h,i[1],q,p);if(u){var
 w=function(x){var
-j=b7(g,h,n,a[2]);if(j){var
-k=j[1],s=jZ(g,h,a[1],n,a[3],a[2],k[2]),t=gj(a[1],s),u=a[1][1],y=g[1],z=r(d(c,1),y),v=m(k[2],z);if(v){var
-A=b(cp(h,i[1],q,p),u),B=i[1],C=r(d(c,1),B),D=b(o(u,dF(t[2])),C),E=ey(t);return l(e(j5(x,c,gi(s),f,E),D),A)}var
+j=cb(g,h,n,a[2]);if(j){var
+k=j[1],r=kh(g,h,a[1],n,a[3],a[2],k[2]),t=gA(a[1],r),u=a[1][1],y=g[1],z=s(d(c,1),y),v=m(k[2],z);if(v){var
+A=b(cv(h,i[1],q,p),u),B=i[1],C=s(d(c,1),B),D=b(o(u,dO(t[2])),C),E=eJ(t);return l(f(kn(x,c,gz(r),e,E),D),A)}var
 w=v}else
 var
-w=j;return w},x=a[2];return aZ(j6(g,i,j),1,v,x,w)}var
+w=j;return w},x=a[2];return a2(ko(g,i,j),1,v,x,w)}var
 k=u}else
 var
 k=t}else
 var
-k=s;return k}}function
-rz(f,e){var
+k=r;return k}}function
+r6(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
-c=a[1],d=b[1];if(m(d,c))return 1;if(s(d,c)){var
+c=a[1],d=b[1];if(m(d,c))return 1;if(q(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-rA(a,b){var
-c=e(a[2],b[2]);return[0,a[1],c]}var
-rB=[0,f,0];function
-j8(d,c,b,a){return bK(d[1],b,c[1],a)}function
-j9(e,d,c,a){if(a)var
-j=a[2],k=j9(e,d,J(c),j),l=a[1],g=aN(h(c),d),i=0,f=[0,bJ(bt(function(c,a){var
-d=b(l,a[2]);return[0,[0,ew(g,a[1]),d],c]},i,e)),k];else
+r7(a,b){var
+c=f(a[2],b[2]);return[0,a[1],c]}var
+r8=[0,e,0];function
+kq(d,c,b,a){return bN(d[1],b,c[1],a)}function
+kr(e,d,c,a){if(a)var
+j=a[2],k=kr(e,d,L(c),j),l=a[1],g=aQ(h(c),d),i=0,f=[0,bM(bv(function(c,a){var
+d=b(l,a[2]);return[0,[0,eH(g,a[1]),d],c]},i,e)),k];else
 var
 f=a;return f}function
-j_(l,a,k,j,i,h){var
-m=bc(dE(a),i);return bt(function(h,f){var
-i=f[1],n=g(k,j8(l,a,j,bc(m,aN(d(c,1),i))));return e(h,b(f[2],n))},f,h)}function
-j$(e,b,a,u,t,q){var
-j=ac(e,b);if(j){var
-i=m(f,a[1]),l=i?m(f,a[2]):i;if(l){var
-n=bw(b,a[3],u,t);if(n){var
-o=aW(e[1],b[2]),v=b[3],L=a[1],p=function(q,j){if(j){var
-t=j[1],k=p(q,j[2]);if(k){var
-h=k[1],l=t[1],m=t[4],x=F(m);if(0===x)return[0,h];if(0<x){if(ev(l))return[0,h];var
-y=e[1],B=r(d(c,1),y),C=a[1],D=aL(j8(e,b,q,l)),i=ba(e[1],D);if(i)var
-n=i[1],E=n[2],G=H(f,n[1]),g=[0,iW(B,C,a[2],G,E,m)];else
+ks(l,a,k,j,i,h){var
+m=bd(dN(a),i);return bv(function(h,e){var
+i=e[1],n=g(k,kq(l,a,j,bd(m,aQ(d(c,1),i))));return f(h,b(e[2],n))},e,h)}function
+kt(f,b,a,u,t,r){var
+j=af(f,b);if(j){var
+i=m(e,a[1]),l=i?m(e,a[2]):i;if(l){var
+n=bx(b,a[3],u,t);if(n){var
+o=a0(f[1],b[2]),v=b[3],L=a[1],p=function(r,j){if(j){var
+t=j[1],k=p(r,j[2]);if(k){var
+h=k[1],l=t[1],m=t[4],x=F(m);if(0===x)return[0,h];if(0<x){if(dM(l))return[0,h];var
+y=f[1],B=s(d(c,1),y),C=a[1],D=aO(kq(f,b,r,l)),i=bb(f[1],D);if(i)var
+n=i[1],E=n[2],G=H(e,n[1]),g=[0,jg(B,C,a[2],G,E,m)];else
 var
 g=i;if(g)var
-u=g[1],K=jB(rz,rA,j9(h,l,u[1],u[2])),I=a[1],J=0,o=bJ(bt(function(b,a){var
-c=A(a[2],I);return s(c,f)?b:[0,[0,a[1],c],b]},J,K)),M=a[4],v=da(o)<=M?1:0,N=v?[0,o]:v,w=N;else
+u=g[1],K=jX(r6,r7,kr(h,l,u[1],u[2])),I=a[1],J=0,o=bM(bv(function(b,a){var
+c=A(a[2],I);return q(c,e)?b:[0,[0,a[1],c],b]},J,K)),M=a[4],v=df(o)<=M?1:0,N=v?[0,o]:v,w=N;else
 var
-w=g;return w}z(m);return[0,h]}return k}return[0,[0,[0,rB,L],0]]},h=p(o,v);if(h)return k(q,o,h[1]);var
+w=g;return w}z(m);return[0,h]}return k}return[0,[0,[0,r8,L],0]]},h=p(o,v);if(h)return k(r,o,h[1]);var
 g=h}else
 var
 g=n}else
@@ -3506,235 +3509,295 @@ var
 g=l}else
 var
 g=j;return g}function
-rC(a,h,g){var
-i=a[1],j=r(d(c,1),i),k=g[1];return function(s,n,m){return j$(a,h,g,n,m,function(t,p){var
-u=g[3],v=r(d(c,1),u),w=b(A(b(j,cp(h,g[3],n,m)),v),k),x=b(o(k,bt(function(b,a){return e(b,a[2])},f,p)),j),q=a[1],i=r(d(c,1),q);return l(e(j_(a,h,function(b){if(l(b[2],f))return f;var
-d=aL(b),c=ba(a[1],d);return c?H(f,o(i,H(f,c[1][1]))):i},t,s,p),x),w)})}}function
-rD(a,g,e){var
-h=a[1],n=r(d(c,1),h),p=e[1];return function(q,i,h){return j$(a,g,e,i,h,function(t,s){var
-u=e[3],v=r(d(c,1),u),w=U(b(n,cq(g,e[3],i,h)),v),j=a[1],k=r(d(c,1),j),x=j_(a,g,function(b){if(l(b[2],f))return f;var
-d=aL(b),c=ba(a[1],d);return c?H(f,o(k,c[1][2])):f},t,q,s);return m(b(w,p),x)})}}function
-ka(a){return E(function(a){return[0,a,c]},a)}function
-kb(j,i){var
+r9(a,h,g){var
+i=a[1],j=s(d(c,1),i),k=g[1];return function(r,n,m){return kt(a,h,g,n,m,function(t,p){var
+u=g[3],v=s(d(c,1),u),w=b(A(b(j,cv(h,g[3],n,m)),v),k),x=b(o(k,bv(function(b,a){return f(b,a[2])},e,p)),j),q=a[1],i=s(d(c,1),q);return l(f(ks(a,h,function(b){if(l(b[2],e))return e;var
+d=aO(b),c=bb(a[1],d);return c?H(e,o(i,H(e,c[1][1]))):i},t,r,p),x),w)})}}function
+r_(a,g,f){var
+h=a[1],n=s(d(c,1),h),p=f[1];return function(q,i,h){return kt(a,g,f,i,h,function(t,r){var
+u=f[3],v=s(d(c,1),u),w=V(b(n,cw(g,f[3],i,h)),v),j=a[1],k=s(d(c,1),j),x=ks(a,g,function(b){if(l(b[2],e))return e;var
+d=aO(b),c=bb(a[1],d);return c?H(e,o(k,c[1][2])):e},t,q,r);return m(b(w,p),x)})}}function
+ku(a){return D(function(a){return[0,a,c]},a)}function
+kv(j,i){var
 c=j,a=i;for(;;){if(c){if(a){var
-d=a[2],e=a[1],g=c[2];if(s(e,f)){var
+d=a[2],f=a[1],g=c[2];if(q(f,e)){var
 c=g,a=d;continue}var
-k=kb(g,d),l=c[1];return fR(E(function(a){return b(e,a)},l),k)}var
+k=kv(g,d),l=c[1];return f7(D(function(a){return b(f,a)},l),k)}var
 h=a}else
 var
 h=c;return h}}function
-j(b,a){return Q(d_(b,a))}function
-eI(j,i,h){var
+dT(a){var
+c=l(e,a[1]);if(c){var
+d=m(e,a[2]);if(d){var
+f=l(e,a[3]);if(f)return m(a[3],a[4]);var
+b=f}else
+var
+b=d}else
+var
+b=c;return b}function
+eU(c,a){var
+d=m(e,c[2]);if(d){var
+f=m(e,a[2]);if(f){var
+h=b(a[1],c[2]);return l(b(c[1],a[2]),h)}var
+g=f}else
+var
+g=d;return g}function
+gB(a,f){if(f){if(f[2])return 0;var
+b=f[1],g=m(e,a[3]);if(g){var
+h=dM(b[1]);if(h){var
+i=q(b[4],c);if(i){var
+j=q(b[2],a[3]);if(j)return q(b[3],a[4]);var
+d=j}else
+var
+d=i}else
+var
+d=h}else
+var
+d=g;return d}return q(a[3],e)}function
+kw(d,a){if(a){if(a[2])return 0;var
+b=a[1],e=q(b[1],c);if(e){var
+f=q(b[2],d[1]);if(f)return q(b[3],d[2]);var
+g=f}else
+var
+g=e;var
+h=g}else
+var
+h=a;return h}function
+kx(a){return a?0:1}function
+r$(b,a){var
+d=dT(a);if(d){var
+e=gB(a,b[1][3]);if(e){var
+f=kx(b[2]);if(f)return kw(a,b[3]);var
+c=f}else
+var
+c=e}else
+var
+c=d;return c}function
+sa(b,a){var
+d=dT(a);if(d){var
+e=gB(a,b[1][3]);if(e){var
+f=kx(b[3]);if(f)return kw(a,b[2]);var
+c=f}else
+var
+c=e}else
+var
+c=d;return c}function
+gC(a){return J(function(a){return q(a[2],e)},a)}function
+gD(b,a){var
+c=D(function(a){var
+c=g(b,a)[2],d=g(b,a)[1];return[0,a[4],d,c]},a);return gk(function(a){return[0,a[2],a[3]]},c)}function
+j(b,a){return Q(ei(b,a))}function
+eV(j,i,h){var
 c=0,b=i,a=h;for(;;){var
 e=0;if(b){if(a){var
 f=a[2],g=b[2],c=[0,k(j,b[1],a[1]),c],b=g,a=f;continue}}else
 if(!a){var
 d=c;e=1}if(!e)var
-d=ap(od);return Q(d)}}function
-kc(f,e){var
+d=au(oK);return Q(d)}}function
+ky(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
 d=a[2],g=k(f,c,a[1]),c=i(c,1),b=[0,g,b],a=d;continue}return Q(b)}}function
-dd(b,a){return aF(Q(b),a)}function
-aO(d,c,b,a){return C(function(c,a){return k(d,c,g(b,a))},c,a)}var
-kd=[Z,rE,cF(0)],gk=[Z,rF,cF(0)],ke=[Z,rG,cF(0)];function
-n(a){throw[0,kd,a]}function
-p(a){throw[0,gk,a]}function
-kf(a){throw[0,ke,a]}function
-kg(c){var
-a=2,b=0;for(;;){if(B(b)===c)return Q(b);if(c3(function(b){return function(a){return 0===nO(b,a)?1:0}}(a),b)){var
-a=J(a);continue}var
-d=[0,a,b],a=J(a),b=d;continue}}function
-kh(a,c){var
-e=x(32,a),f=iv(d(h(c),e),a);function
+c0(b,a){return aG(Q(b),a)}function
+aR(d,c,b,a){return C(function(c,a){return k(d,c,g(b,a))},c,a)}var
+kz=[_,sb,cL(0)],gE=[_,sc,cL(0)],kA=[_,sd,cL(0)];function
+n(a){throw[0,kz,a]}function
+p(a){throw[0,gE,a]}function
+kB(a){throw[0,kA,a]}function
+kC(c){var
+a=2,b=0;for(;;){if(B(b)===c)return Q(b);if(cp(function(b){return function(a){return 0===ok(b,a)?1:0}}(a),b)){var
+a=L(a);continue}var
+d=[0,a,b],a=L(a),b=d;continue}}function
+kD(a,c){var
+e=x(32,a),f=iQ(d(h(c),e),a);function
 b(a){var
-b=h(g8);return aB(is(aC(f,a),b))}var
+b=h(hu);return aD(iN(aE(f,a),b))}var
 g=b(0);return b(16)<<16|g}var
-rH=kg(8),rI=2,rJ=cM(dy(function(a){return kh(rI,a)},rH)),rK=kg(64),rL=3,rM=cM(dy(function(a){return kh(rL,a)},rK));function
-bM(b,a){return b>>>a|0|b<<q(32,a)}function
-ki(D){var
-s=u(D),v=ad(8),I=q(119,s%64|0)%64|0;yr(v,0,yI(nF(x(8,s))));var
-F=aE(h2(v)),w=aa(D,aa(rN,aa(h6(I,0),F))),d=rJ,k=0;a:for(;;){if(k===u(w)){var
-af=cL(d);return fx(rP,dy(aU(rO),af))}var
-ae=i(k,64),f=fy(64,function(b){return function(a){return 16<=a?0:yG(yn(bA(w),i(b,x(4,a))))}}(k)),b=16;for(;;){var
-y=q(b,15),l=t(f,y)[1+y],z=q(b,2),m=t(f,z)[1+z],J=bM(l,18)^(l>>>3|0),K=bM(l,7)^J,L=bM(m,19)^(m>>>10|0),M=bM(m,17)^L,A=q(b,7),N=t(f,A)[1+A],B=q(b,16),O=((t(f,B)[1+B]+K|0)+N|0)+M|0;t(f,b)[1+b]=O;var
+se=kC(8),sf=2,sg=cS(dF(function(a){return kD(sf,a)},se)),sh=kC(64),si=3,sj=cS(dF(function(a){return kD(si,a)},sh));function
+bP(b,a){return b>>>a|0|b<<r(32,a)}function
+kE(D){var
+s=u(D),v=ah(8),I=r(119,s%64|0)%64|0;z2(v,0,Ah(ob(x(8,s))));var
+F=aF(io(v)),w=ae(D,ae(sk,ae(is(I,0),F))),d=sg,k=0;a:for(;;){if(k===u(w)){var
+ad=cR(d);return fN(sm,dF(aY(sl),ad))}var
+ac=i(k,64),f=fP(64,function(b){return function(a){return 16<=a?0:Af(zY(bD(w),i(b,x(4,a))))}}(k)),b=16;for(;;){var
+y=r(b,15),l=t(f,y)[1+y],z=r(b,2),m=t(f,z)[1+z],J=bP(l,18)^(l>>>3|0),K=bP(l,7)^J,L=bP(m,19)^(m>>>10|0),M=bP(m,17)^L,A=r(b,7),N=t(f,A)[1+A],B=r(b,16),O=((t(f,B)[1+B]+K|0)+N|0)+M|0;t(f,b)[1+b]=O;var
 P=b+1|0;if(63!==b){var
 b=P;continue}var
-o=d.length-1,a=0===o?[0]:yi(d,0,o),c=0;for(;;){var
-g=t(a,0)[1],h=t(a,4)[5],Q=bM(h,25),R=bM(h,11)^Q,S=bM(h,6)^R,T=(h^-1)&t(a,6)[7],U=h&t(a,5)[6]^T,V=t(f,c)[1+c],W=t(rM,c)[1+c],C=(((t(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=bM(g,22),Y=bM(g,13)^X,Z=bM(g,2)^Y,_=t(a,2)[3],$=t(a,1)[2]&_,E=0,ab=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){yf(a,0,a,1,7);E=1}if(!E)ap(on);a[5]=a[5]+C|0;a[1]=(C+Z|0)+ab|0;var
-ac=c+1|0;if(63!==c){var
-c=ac;continue}var
+o=d.length-1,a=0===o?[0]:zT(d,0,o),c=0;for(;;){var
+g=t(a,0)[1],h=t(a,4)[5],Q=bP(h,25),R=bP(h,11)^Q,S=bP(h,6)^R,T=(h^-1)&t(a,6)[7],U=h&t(a,5)[6]^T,V=t(f,c)[1+c],W=t(sj,c)[1+c],C=(((t(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=bP(g,22),Y=bP(g,13)^X,Z=bP(g,2)^Y,_=t(a,2)[3],$=t(a,1)[2]&_,E=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){zQ(a,0,a,1,7);E=1}if(!E)au(oU);a[5]=a[5]+C|0;a[1]=(C+Z|0)+aa|0;var
+ab=c+1|0;if(63!==c){var
+c=ab;continue}var
 j=d.length-1;if(j!==a.length-1)var
-n=ap(oo);else
+n=au(oV);else
 if(0===j)var
 n=[0];else{var
-p=bC(j,d[1]+a[1]|0),r=j-1|0,G=1;if(!(r<1)){var
+p=bF(j,d[1]+a[1]|0),q=j-1|0,G=1;if(!(q<1)){var
 e=G;for(;;){p[1+e]=d[1+e]+a[1+e]|0;var
-H=e+1|0;if(r!==e){var
+H=e+1|0;if(q!==e){var
 e=H;continue}break}}var
 n=p}var
-d=n,k=ae;continue a}}}}var
-rQ=x(x(16,bR),bR);function
-gl(c,a,b){var
-e=u(c)<=a?1:0,d=e||(P(c,a)!==b?1:0);return d?n(k(aU(rR),a,b)):d}function
-kj(b,c){gl(b,c,34);var
+d=n,k=ac;continue a}}}}var
+sn=x(x(16,bW),bW);function
+gF(c,a,b){var
+e=u(c)<=a?1:0,d=e||(P(c,a)!==b?1:0);return d?n(k(aY(so),a,b)):d}function
+kF(b,c){gF(b,c,34);var
 a=i(c,1);for(;;){if(u(b)<=a)var
-d=n(rX);else{var
+d=n(su);else{var
 e=P(b,a);if(34===e)var
 d=a;else{if(92===e){var
-h=i(a,1)<u(b)?P(b,i(a,1)):32;if(h9(rS,h))var
+h=i(a,1)<u(b)?P(b,i(a,1)):32;if(iu(sp,h))var
 f=i(a,2);else
 var
-k=i(a,6)<=u(b)?bF(b,a,6):rW,l=d9(32,function(a){return a}),m=g(aq(function(a){return 1-dz(a,rT)}),l),f=dz(k,j(aU(rU),m))?i(a,6):n(rV);var
+k=i(a,6)<=u(b)?bI(b,a,6):st,l=eh(32,function(a){return a}),m=g(am(function(a){return 1-dG(a,sq)}),l),f=dG(k,j(aY(sr),m))?i(a,6):n(ss);var
 a=f;continue}if(32<=e){var
 a=i(a,1);continue}var
-d=n(rY)}}var
-o=i(d,1),p=q(q(d,c),1);return[0,bF(b,i(c,1),p),o]}}function
-kk(a,c,e,j){if(i(c,1)<u(a)&&P(a,i(c,1))===e)return[0,0,i(c,2)];var
+d=n(sv)}}var
+o=i(d,1),p=r(r(d,c),1);return[0,bI(b,i(c,1),p),o]}}function
+kG(a,c,e,j){if(i(c,1)<u(a)&&P(a,i(c,1))===e)return[0,0,i(c,2)];var
 d=0,f=i(c,1);for(;;){var
 g=k(j,d,f),b=g[2],h=[0,g[1],d];if(b<u(a)&&44===P(a,b)){var
-d=h,f=i(b,1);continue}gl(a,b,e);var
+d=h,f=i(b,1);continue}gF(a,b,e);var
 l=i(b,1);return[0,Q(h),l]}}function
-gm(a,b,c){if(16<c)n(rZ);if(u(a)<=b)n(r0);var
+gG(a,b,c){if(16<c)n(sw);if(u(a)<=b)n(sx);var
 d=P(a,b);if(34===d){var
-e=kj(a,b);return[0,[0,e[1]],e[2]]}if(91===d){var
-f=kk(a,b,93,function(d,b){return gm(a,b,i(c,1))});return[0,[1,f[1]],f[2]]}if(123===d){var
-g=kk(a,b,125,function(g,j){var
-b=kj(a,j),d=b[2],e=b[1],k=0;if(g&&zb(g[1][1],e)){n(r2);k=1}gl(a,d,58);var
-h=i(c,1),f=gm(a,i(d,1),h);return[0,[0,e,f[1]],f[2]]});return[0,[2,g[1]],g[2]]}return n(r1)}function
-ct(b,a){if(2===a[0]){var
-c=a[1];if(a1(j(function(a){return a[1]},c),b))return j(function(a){return a[2]},c)}return n(aa(sd,fx(sc,b)))}function
-at(a){return 0===a[0]?a[1]:n(se)}function
-bh(a){return 1===a[0]?a[1]:n(sf)}function
-b9(a){return j(at,bh(a))}function
-de(c,b){var
-a=at(b);return dz(a,c)?a:n(aa(sg,a))}var
-sh=131072,si=aG,sj=function(a){return[0,a,0]}(aj);function
-au(a){var
-b=I(a[2]);return i(I(a[1]),b)}function
-b_(a){var
+e=kF(a,b);return[0,[0,e[1]],e[2]]}if(91===d){var
+f=kG(a,b,93,function(d,b){return gG(a,b,i(c,1))});return[0,[1,f[1]],f[2]]}if(123===d){var
+g=kG(a,b,125,function(g,j){var
+b=kF(a,j),d=b[2],e=b[1],k=0;if(g&&AM(g[1][1],e)){n(sz);k=1}gF(a,d,58);var
+h=i(c,1),f=gG(a,i(d,1),h);return[0,[0,e,f[1]],f[2]]});return[0,[2,g[1]],g[2]]}return n(sy)}function
+bQ(b,a){if(2===a[0]){var
+c=a[1];if(az(j(function(a){return a[1]},c),b))return j(function(a){return a[2]},c)}return n(ae(sM,fN(sL,b)))}function
+ak(a){return 0===a[0]?a[1]:n(sN)}function
+be(a){return 1===a[0]?a[1]:n(sO)}function
+cc(a){return j(ak,be(a))}function
+dj(c,b){var
+a=ak(b);return dG(a,c)?a:n(ae(sP,a))}var
+sQ=131072,sR=aJ,kH=function(a){return[0,a,0]}(ao);function
+ac(a){var
+b=K(a[2]);return i(K(a[1]),b)}function
+bz(a){var
 b=a[2];function
 c(a){var
-b=au(a[2]);return i(au(a[1]),b)}return aO(i,au(a[1]),c,b)}function
-cu(a){return i(1,B(a[2]))}function
-gn(b,a){var
+b=ac(a[2]);return i(ac(a[1]),b)}return aR(i,ac(a[1]),c,b)}function
+cd(a){return i(1,B(a[2]))}function
+gH(b,a){var
 c=j(function(b){var
-a=b[2],c=b[1];if(c8(a,as)){var
-d=iw(a);return[0,fL(c),d]}return[0,c,a]},a),d=bq(function(b,a){return b4(b[2],a[2])},c);function
+a=b[2],c=b[1];if(db(a,ap)){var
+d=iR(a);return[0,f2(c),d]}return[0,c,a]},a),d=bg(function(b,a){return b_(b[2],a[2])},c);function
 e(a,c){var
 b=c[2],d=c[1];if(a){var
-e=a[1];if(b5(b,e[2])){var
-f=a[2];return[0,[0,cO(e[1],d),b],f]}}return[0,[0,d,b],a]}function
+e=a[1];if(b$(b,e[2])){var
+f=a[2];return[0,[0,cU(e[1],d),b],f]}}return[0,[0,d,b],a]}function
 f(a){var
-b=0!==ab(a[1])?1:0,c=b?1-b5(a[2],as):b;return c}var
-h=Q(C(e,0,d));return[0,b,g(aq(f),h)]}function
-eJ(a){function
+b=0!==aa(a[1])?1:0,c=b?1-b$(a[2],ap):b;return c}var
+h=Q(C(e,0,d));return[0,b,g(am(f),h)]}function
+eW(a){function
 b(a){var
 b=a[1],c=a[2][2];return j(function(a){var
-c=a[2];return[0,aK(b,a[1]),c]},c)}function
-c(b,a){return cO(b,aK(a[1],a[2][1]))}var
-d=aJ(b,a);return gn(C(c,aj,a),d)}function
-kl(b,a){return eJ([0,[0,b,a],0])}function
-b$(a){var
-b=hK(a[1]);return s(a[2],c)?b:aa(b,aa(sk,hK(a[2])))}function
-go(b){var
-c=b[2],d=b[1],a=fA(64),e=0!==ab(d)?1:0,f=e||(0===c?1:0);if(f)bG(a,b$(d));cI(function(d){var
-b=d[1],f=b[2],c=[0,a_(b[1]),f],g=0===a[2]?1:0,e=0<ab(b)?1:0,h=g?e?sl:sp:e?sq:sr;bG(a,h);if(1-b5(c,as))bG(a,aa(b$(c),sm));return bG(a,aa(so,aa(b$(d[2]),sn)))},c);return fB(a)}function
-km(a){var
+c=a[2];return[0,aH(b,a[1]),c]},c)}function
+c(b,a){return cU(b,aH(a[1],a[2][1]))}var
+d=aN(b,a);return gH(C(c,ao,a),d)}function
+kI(b,a){return eW([0,[0,b,a],0])}function
+ce(a){var
+b=h8(a[1]);return q(a[2],c)?b:ae(b,ae(sS,h8(a[2])))}function
+gI(b){var
+c=b[2],d=b[1],a=fR(64),e=0!==aa(d)?1:0,f=e||(0===c?1:0);if(f)bJ(a,ce(d));b4(function(d){var
+b=d[1],f=b[2],c=[0,a$(b[1]),f],g=0===a[2]?1:0,e=0<aa(b)?1:0,h=g?e?sT:sX:e?sY:sZ;bJ(a,h);if(1-b$(c,ap))bJ(a,ae(ce(c),sU));return bJ(a,ae(sW,ae(ce(d[2]),sV)))},c);return fS(a)}function
+gJ(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-gp(a){if(hl<u(a))n(ss);var
-f=c1(a,st),g=f||1-h7(km,a);if(g)n(su);function
+gK(a){if(hJ<u(a))n(s0);var
+f=c7(a,s1),g=f||1-fO(gJ,a);if(g)n(s2);function
 c(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}var
-d=c1(a,q3),e=d||1-h7(c,a);if(e)ap(q4);var
-b=zk(a);if(g8<I(b))n(sv);return b}function
-gq(e,a){var
-g=h8(a,47);if(g)var
-f=g[1],h=q(q(u(a),f),1),j=gp(bF(a,i(f,1),h)),d=j,b=gp(bF(a,0,f));else
+d=c7(a,ry),e=d||1-fO(c,a);if(e)au(rz);var
+b=AV(a);if(hu<K(b))n(s3);return b}function
+gL(e,a){var
+g=it(a,47);if(g)var
+f=g[1],h=r(r(u(a),f),1),j=gK(bI(a,i(f,1),h)),d=j,b=gK(bI(a,0,f));else
 var
-d=c,b=gp(a);if(0===F(d))n(sw);if(0!==F(b)){var
-k=I(d),l=I(b);e[1]=q(q(e[1],l),k)}if(e[1]<0)n(sx);return cN(b,d)}function
-eK(b){if(hl<u(b))n(sF);var
-l=[0,sh],w=bp(b,sB),x=w?45===P(b,0)?1:0:w,d=x?bF(b,1,q(u(b),1)):b;function
+d=c,b=gK(a);if(0===F(d))n(s4);if(0!==F(b)){var
+k=K(d),l=K(b);e[1]=r(r(e[1],l),k)}if(e[1]<0)n(s5);return cT(b,d)}function
+eX(b){if(hJ<u(b))n(tb);var
+l=[0,sQ],w=aL(b,s9),x=w?45===P(b,0)?1:0:w,d=x?bI(b,1,r(u(b),1)):b;function
 m(k,a){var
 c=u(a);function
 d(b){var
 d=c<i(b,4)?1:0;if(d)var
 e=d;else
 var
-g=bp(bF(a,b,3),sz),e=g||(41!==P(a,q(c,1))?1:0);if(e)n(sy);var
-f=q(q(c,b),4);return gq(l,bF(a,i(b,3),f))}var
-e=h8(a,42);if(e)var
-f=e[1],j=gq(l,bF(a,0,f)),b=[0,j,[0,d(i(f,1))]];else{var
-h=0;if(bp(a,sA)&&km(P(a,0)))var
-b=[0,gq(l,a),0];else
+g=aL(bI(a,b,3),s7),e=g||(41!==P(a,r(c,1))?1:0);if(e)n(s6);var
+f=r(r(c,b),4);return gL(l,bI(a,i(b,3),f))}var
+e=it(a,42);if(e)var
+f=e[1],j=gL(l,bI(a,0,f)),b=[0,j,[0,d(i(f,1))]];else{var
+h=0;if(aL(a,s8)&&gJ(P(a,0)))var
+b=[0,gL(l,a),0];else
 h=1;if(h)var
-b=[0,as,[0,d(0)]]}var
-g=b[1],m=b[2],o=k?fL(g):g;return[0,o,m]}var
+b=[0,ap,[0,d(0)]]}var
+g=b[1],m=b[2],o=k?f2(g):g;return[0,o,m]}var
 h=[0,0],k=[0,u(d)],v=u(d)-1|0;if(!(v<0)){var
-a=v;for(;;){if(bd(d,a)===32){var
-H=h[1];h[1]=[0,bF(d,a+1|0,(k[1]-a|0)-1|0),H];k[1]=a}var
+a=v;for(;;){if(bf(d,a)===32){var
+H=h[1];h[1]=[0,bI(d,a+1|0,(k[1]-a|0)-1|0),H];k[1]=a}var
 I=a-1|0;if(0!==a){var
 a=I;continue}break}}var
-G=h[1],e=[0,m(x,bF(d,0,k[1])),0],c=G;for(;;){if(c){var
-y=c[1];if(bp(y,sC)){if(!bp(y,sD)){var
+G=h[1],e=[0,m(x,bI(d,0,k[1])),0],c=G;for(;;){if(c){var
+y=c[1];if(aL(y,s_)){if(!aL(y,s$)){var
 o=c[2];if(o){var
 J=o[2],e=[0,m(1,o[1]),e],c=J;continue}}}else{var
 p=c[2];if(p){var
 K=p[2],e=[0,m(0,p[1]),e],c=K;continue}}var
-f=n(sE)}else
+f=n(ta)}else
 var
 f=Q(e);var
 E=0;if(f){var
 z=f[1];if(!z[2]){var
 B=f[2],A=z[1];E=1}}if(!E)var
-B=f,A=aj;var
-r=j(function(a){var
+B=f,A=ao;var
+q=j(function(a){var
 b=a[2];if(b){var
-c=b[1],d=a[1];if(0!==ab(d)&&fM(c,as))return[0,d,c]}return n(sG)},B);if(0<cJ(r,si))n(sH);var
-D=[0,A,r],g=r;for(;;){var
+c=b[1],d=a[1];if(0!==aa(d)&&dJ(c,ap))return[0,d,c]}return n(tc)},B);if(0<cP(q,sR))n(td);var
+D=[0,A,q],g=q;for(;;){var
 F=0;if(g){var
 s=g[2];if(s){var
-C=c8(g[1][2],s[1][2]);if(C){var
+C=db(g[1][2],s[1][2]);if(C){var
 g=s;continue}var
 t=C;F=1}}if(!F)var
 t=1;var
-L=t?c1(go(D),b):t;if(1-L)n(sI);return D}}}function
-gr(b){var
-a=eK(b);return a[2]?n(sJ):a[1]}function
-cT(b){var
-a=gr(b);if(ab(a)<0)n(sK);return a}function
-kn(b){var
-a=cT(b);if(fM(a,as))n(sL);return a}function
-cU(i,h,g){var
-b=gr(i),a=b[1],d=s(b[2],c);if(d)var
+L=t?c7(gI(D),b):t;if(1-L)n(te);return D}}}function
+gM(b){var
+a=eX(b);return a[2]?n(tf):a[1]}function
+cz(b){var
+a=gM(b);if(aa(a)<0)n(tg);return a}function
+kJ(b){var
+a=cz(b);if(dJ(a,ap))n(th);return a}function
+c1(i,h,g){var
+b=gM(i),a=b[1],d=q(b[2],c);if(d)var
 e=l(h,a),f=e?l(a,g):e;else
 var
-f=d;if(1-f)n(sM);return a}function
-ca(c,b,a){var
-d=h(a);return aB(cU(c,h(b),d))}var
-ko=nm,kp=bl;function
-aX(a){return i(x(a,10)/3|0,1)}function
-kq(b,a){return z(aC(z(b),a))}function
-kr(j,g,a){var
-t=d(j,a),n=T(t,g),o=b2(t,g);if(a<I(g))var
-w=d(c,a),x=kq(b(o,o),a),p=w,v=x,u=aC(b(n,n),a);else
+f=d;if(1-f)n(ti);return a}function
+cf(c,b,a){var
+d=h(a);return aD(c1(c,h(b),d))}var
+kK=nU,kL=bp;function
+aS(a){return i(x(a,10)/3|0,1)}function
+kM(b,a){return z(aE(z(b),a))}function
+kN(j,g,a){var
+t=d(j,a),n=U(t,g),o=b8(t,g);if(a<K(g))var
+w=d(c,a),x=kM(b(o,o),a),p=w,v=x,u=aE(b(n,n),a);else
 var
 C=b(g,g),D=b(j,j),p=C,v=D,u=b(j,j);var
-s=f,r=f,q=n,k=o,m=1;for(;;){if(l(k,c))return[0,s,e(r,d(k,1))];var
-y=i(m,2),z=b2(b(k,v),p),A=T(b(q,u),p),B=e(r,b2(k,h(m))),s=e(s,T(q,h(m))),r=B,q=A,k=z,m=y;continue}}var
-bN=ij(0,16);function
-ks(b){var
-k=c7(bN,b),g=t(bN[2],k)[1+k];if(g){var
-i=g[3],q=g[2];if(0===ah(b,g[1]))var
+s=e,r=e,q=n,k=o,m=1;for(;;){if(l(k,c))return[0,s,f(r,d(k,1))];var
+y=i(m,2),z=b8(b(k,v),p),A=U(b(q,u),p),B=f(r,b8(k,h(m))),s=f(s,U(q,h(m))),r=B,q=A,k=z,m=y;continue}}var
+bR=iF(0,16);function
+kO(b){var
+k=da(bR,b),g=t(bR[2],k)[1+k];if(g){var
+i=g[3],q=g[2];if(0===al(b,g[1]))var
 a=[0,q];else
 if(i){var
-j=i[3],r=i[2];if(0===ah(b,i[1]))var
+j=i[3],r=i[2];if(0===al(b,i[1]))var
 a=[0,r];else
 if(j){var
-s=j[2],u=j[3];if(0===ah(b,j[1]))var
+s=j[2],u=j[3];if(0===al(b,j[1]))var
 a=[0,s];else{var
 e=u;for(;;){if(e){var
-o=e[2],p=e[3];if(0!==ah(b,e[1])){var
+o=e[2],p=e[3];if(0!==al(b,e[1])){var
 e=p;continue}var
 a=[0,o]}else
 var
@@ -3745,575 +3808,646 @@ var
 a=0}else
 var
 a=0;if(a)return a[1];var
-l=kr(c,h(3),b),v=d(l[2],1),m=[0,d(l[1],1),v],f=c7(bN,b),n=[0,b,m,t(bN[2],f)[1+f]];t(bN[2],f)[1+f]=n;bN[1]=bN[1]+1|0;if(bN[2].length-1<<1<bN[1])ik(c7,bN);return m}function
-bi(a,A){var
-j=dn,l=a[2],n=0,k=i(40,hR(C(function(c,b){var
-a=b[1],d=I(a[2]);return N(c,q(I(a[1]),d))},n,l),j)),p=i(A,k),c=d(a[1][1],p),f=a[1][2];function
-r(C,B){var
-g=B[1],D=i(A,k),E=B[2],a=E[1],j=E[2],H=I(j),c=q(I(a),H);function
-f(c,a){return b(h(c),a)}var
-J=f(4,d(j,c));if(be(f(3,a),J))var
+l=kN(c,h(3),b),v=d(l[2],1),m=[0,d(l[1],1),v],f=da(bR,b),n=[0,b,m,t(bR[2],f)[1+f]];t(bR[2],f)[1+f]=n;bR[1]=bR[1]+1|0;if(bR[2].length-1<<1<bR[1])iG(da,bR);return m}function
+bl(a,A){var
+j=dv,l=a[2],n=0,k=i(40,id(C(function(c,b){var
+a=b[1],d=K(a[2]);return I(c,r(K(a[1]),d))},n,l),j)),p=i(A,k),c=d(a[1][1],p),e=a[1][2];function
+q(C,B){var
+g=B[1],D=i(A,k),E=B[2],a=E[1],j=E[2],H=K(j),c=r(K(a),H);function
+e(c,a){return b(h(c),a)}var
+I=e(4,d(j,c));if(bh(e(3,a),I))var
 l=i(c,1);else
 var
-M=f(2,d(j,c)),l=m(f(3,a),M)?q(c,1):c;var
-n=d(j,l),K=e(a,n),p=kr(a_(o(a,n)),K,D),r=p[2],s=p[1];if(m(a,n))var
-L=z(s),u=L,t=z(r);else
+M=e(2,d(j,c)),l=m(e(3,a),M)?r(c,1):c;var
+n=d(j,l),J=f(a,n),p=kN(a$(o(a,n)),J,D),q=p[2],s=p[1];if(m(a,n))var
+L=z(s),u=L,t=z(q);else
 var
-u=r,t=s;var
-v=ks(D);function
+u=q,t=s;var
+v=kO(D);function
 w(b,a){var
-c=d(a,1);return e(f(l,b),c)}var
-x=w(v[2],u),y=w(v[1],t);if(0<ab(g))var
+c=d(a,1);return f(e(l,b),c)}var
+x=w(v[2],u),y=w(v[1],t);if(0<aa(g))var
 G=x,F=y;else
 var
 G=y,F=x;var
-N=g[2],O=b2(b(g[1],G),N),P=e(C[2],O),Q=g[2],R=T(b(g[1],F),Q);return[0,e(C[1],R),P]}var
-s=a[2],t=b2(c,f),g=C(r,[0,T(c,f),t],s),u=kq(g[2],k);return[0,aC(g[1],k),u]}function
-eL(c,a){if(it(c,a)){var
-g=b(a,a),e=eL(bs(c,a),g),f=e[2],d=e[1];if(it(d,a)){var
-h=i(x(2,f),2);return[0,bs(d,a),h]}return[0,d,i(x(2,f),1)]}return[0,c,0]}function
-gs(t,s,m){var
-x=t?t[1]:10000,y=s?s[1]:mX,z=0<cJ(m,x)?1:0,A=z||(y<aO(i,0,au,m)?1:0);if(A)p(sN);var
-B=aJ(function(a){return[0,a[1],[0,a[2],0]]},m);function
-o(b,a){return eL(a,b)[1]}var
+N=g[2],O=b8(b(g[1],G),N),P=f(C[2],O),Q=g[2],R=U(b(g[1],F),Q);return[0,f(C[1],R),P]}var
+s=a[2],t=b8(c,e),g=C(q,[0,U(c,e),t],s),u=kM(g[2],k);return[0,aE(g[1],k),u]}function
+eY(c,a){if(iO(c,a)){var
+g=b(a,a),e=eY(bu(c,a),g),f=e[2],d=e[1];if(iO(d,a)){var
+h=i(x(2,f),2);return[0,bu(d,a),h]}return[0,d,i(x(2,f),1)]}return[0,c,0]}function
+gN(t,s,m){var
+x=t?t[1]:10000,y=s?s[1]:nr,z=0<cP(m,x)?1:0,A=z||(y<aR(i,0,ac,m)?1:0);if(A)p(tj);var
+B=aN(function(a){return[0,a[1],[0,a[2],0]]},m);function
+o(b,a){return eY(a,b)[1]}var
 d=0,a=B;a:for(;;){if(a){var
 e=a[1];if(l(e,c)){var
 a=a[2];continue}var
 q=a[2],g=0,f=0,b=d;for(;;){if(b){var
-n=b[2],h=b[1];if(be(cm(e,h),c)){var
+n=b[2],h=b[1];if(bh(cr(e,h),c)){var
 g=[0,h,g],b=n;continue}var
 f=[0,h,f],b=n;continue}var
 u=Q(f),j=Q(g);if(j){var
-r=j[1],k=cm(e,r),v=[0,o(k,r),0],w=d8([0,k,[0,o(k,e),v]],q),d=aF(j[2],u),a=w;continue a}var
+r=j[1],k=cr(e,r),v=[0,o(k,r),0],w=eg([0,k,[0,o(k,e),v]],q),d=aG(j[2],u),a=w;continue a}var
 d=[0,e,d],a=q;continue a}}return d}}function
-kt(b,a){var
-c=eL(b[2],a)[2];return q(eL(b[1],a)[2],c)}function
-ku(c,b,a){var
-d=gs(c,b,j(function(a){return a[2]},a));return ck(function(b){return 0===ab(aO(cO,aj,function(a){var
-c=dB(kt(a[2],b));return aK(a[1],c)},a))?1:0},d)}function
-kv(e,d,c){var
-a=kp;for(;;){var
-b=g(e,a);if(0<F(b[1]))return 1;if(0<=F(b[2])){if(a===bl&&g(d,0))return 0;if(g(c,x(2,a))){var
-a=x(2,a);continue}return p(sO)}return-1}}function
-df(a){var
-f=a[2],g=j(function(a){return a[1]},f),c=j(ab,[0,a[1],g]),d=C(hR,0,c),e=C(N,0,c);if(0!==d&&0!==e){var
-b=cJ(a[2],16)<=0?1:0,h=function(e){if(b){var
-c=0===ab(a[1])?1:0;if(c)return ku(sQ,sP,a[2]);var
+kP(b,a){var
+c=eY(b[2],a)[2];return r(eY(b[1],a)[2],c)}function
+kQ(c,b,a){var
+d=gN(c,b,j(function(a){return a[2]},a));return co(function(b){return 0===aa(aR(cU,ao,function(a){var
+c=dI(kP(a[2],b));return aH(a[1],c)},a))?1:0},d)}function
+kR(e,d,c){var
+a=kL;for(;;){var
+b=g(e,a);if(0<F(b[1]))return 1;if(0<=F(b[2])){if(a===bp&&g(d,0))return 0;if(g(c,x(2,a))){var
+a=x(2,a);continue}return p(tk)}return-1}}function
+dk(a){var
+f=a[2],g=j(function(a){return a[1]},f),c=j(aa,[0,a[1],g]),d=C(id,0,c),e=C(I,0,c);if(0!==d&&0!==e){var
+b=cP(a[2],16)<=0?1:0,h=function(e){if(b){var
+c=0===aa(a[1])?1:0;if(c)return kQ(tm,tl,a[2]);var
 d=c}else
 var
 d=b;return d},k=function(a){var
-c=b?bR:dn;return a<=c?1:0};return kv(function(b){return bi(a,b)},h,k)}return i(d,e)}function
-kw(m){var
+c=b?bW:dv;return a<=c?1:0};return kR(function(b){return bl(a,b)},h,k)}return i(d,e)}function
+kS(m){var
 n=j(function(a){var
-c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},m),o=bq(function(b,a){return cH(b[2],a[2])},n),c=C(function(a,b){var
+c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},m),o=bg(function(b,a){return cO(b[2],a[2])},n),c=C(function(a,b){var
 c=b[2],d=b[1];if(a){var
-f=a[1],g=f[2];if(s(g,c)){var
-h=a[2];return[0,[0,e(f[1],d),g],h]}}return[0,[0,d,c],a]},0,o);a:for(;;){if(c){if(c[2]){var
+e=a[1],g=e[2];if(q(g,c)){var
+h=a[2];return[0,[0,f(e[1],d),g],h]}}return[0,[0,d,c],a]},0,o);a:for(;;){if(c){if(c[2]){var
 d=0,a=c;for(;;){if(a){var
 g=a[2];if(g){var
-h=g[1],i=h[2],k=a[1],l=k[2],p=g[2],q=b(l,i),r=b(h[1],l),d=[0,[0,e(b(k[1],i),r),q],d],a=p;continue}}var
-c=aF(d,a);continue a}}return c[1][1]}return f}}function
-kx(a){var
+h=g[1],i=h[2],k=a[1],l=k[2],p=g[2],r=b(l,i),s=b(h[1],l),d=[0,[0,f(b(k[1],i),s),r],d],a=p;continue}}var
+c=aG(d,a);continue a}}return c[1][1]}return e}}function
+kT(a){var
 c=h(a);return b(h(a),c)}function
-eM(c){var
-a=gn(aj,aJ(function(a){var
+eZ(c){var
+a=gH(ao,aN(function(a){var
 b=a[1],c=a[2][2];return j(function(a){var
-c=a[2],d=a[1];return[0,aK(b3(b),d),c]},c)},c)),f=j(function(a){return[0,a[1],a[2][1]]},c);if(0===a[2])return F(kw(f));var
-g=0,k=C(function(b,a){return N(b,b_(a[2]))},g,c),m=B(a[2]);function
+c=a[2],d=a[1];return[0,aH(b9(b),d),c]},c)},c)),e=j(function(a){return[0,a[1],a[2][1]]},c);if(0===a[2])return F(kS(e));var
+g=0,k=C(function(b,a){return I(b,bz(a[2]))},g,c),m=B(a[2]);function
 n(a){var
-c=a<=i(x(4,i(k,64)),e7)?1:0;if(c){var
-d=kx(aX(ko)),e=kx(a);return l(b(h(m),e),d)}return c}function
+c=a<=i(x(4,i(k,64)),fi)?1:0;if(c){var
+d=kT(aS(kK)),e=kT(a);return l(b(h(m),e),d)}return c}function
 o(c){function
-g(g,f){var
-a=f[2],h=d(b(f[1],a[1]),c),i=b2(h,a[2]),j=e(g[2],i),k=T(h,a[2]);return[0,e(g[1],k),j]}return C(g,bi(a,c),f)}return kv(o,function(c){var
-b=0===F(kw(f))?1:0;return b?ku(0,0,a[2]):b},n)}function
-eN(d,b){if(0===d[2]&&0===b[2]){var
-j=ix(d[1],b[1]),u=s(j[2],c);return[0,b2(j[1],j[2]),u]}var
-a=kp;for(;;){var
-k=bi(b,a),m=k[2],e=k[1],t=0;if(0<F(e)){var
-v=aC(e,64);if(l(o(m,e),v)){var
-g=[0,a,e,m];t=1}}if(!t){if(!(bR<x(2,a))){var
+g(g,e){var
+a=e[2],h=d(b(e[1],a[1]),c),i=b8(h,a[2]),j=f(g[2],i),k=U(h,a[2]);return[0,f(g[1],k),j]}return C(g,bl(a,c),e)}return kR(o,function(c){var
+b=0===F(kS(e))?1:0;return b?kQ(0,0,a[2]):b},n)}function
+e0(d,b){if(0===d[2]&&0===b[2]){var
+j=iS(d[1],b[1]),u=q(j[2],c);return[0,b8(j[1],j[2]),u]}var
+a=kL;for(;;){var
+k=bl(b,a),m=k[2],f=k[1],t=0;if(0<F(f)){var
+v=aE(f,64);if(l(o(m,f),v)){var
+g=[0,a,f,m];t=1}}if(!t){if(!(bW<x(2,a))){var
 a=x(2,a);continue}var
-g=p(sR)}var
-n=bi(d,g[1]),w=g[3],q=T(H(n[1],f),w),y=h(2);if(be(o(b2(n[2],g[2]),q),y))p(sS);var
-i=q;for(;;){var
-r=df(eJ([0,[0,b3(i),b],[0,[0,fK,d],0]]));if(0<=r)return[0,i,0===r?1:0];var
-i=D(i);continue}}}var
-gt=-1;function
-gu(b,a){switch(b){case
-0:if(!a)return sT;break;case
-1:if(1===a)return sU;break;default:if(2<=a)return sV}return 0}function
-$(b){var
-a=b[2];return a?a[1]:p(sW)}function
-sX(a){return 0<ab(a[1])?1:0}function
-cv(a){return c3(sX,a)}function
-ky(a){var
-b=cv(a[2]),c=b||cv(a[3]);if(c)p(sY);return a[1]}function
-kz(a){var
-b=a[1];return ck(function(a){return 0===ab(a[2])?1:0},b)}function
-dM(a){var
+g=p(tn)}var
+n=bl(d,g[1]),w=g[3],r=U(H(n[1],e),w),y=h(2);if(bh(o(b8(n[2],g[2]),r),y))p(to);var
+i=r;for(;;){var
+s=dk(eW([0,[0,b9(i),b],[0,[0,f1,d],0]]));if(0<=s)return[0,i,0===s?1:0];var
+i=E(i);continue}}}var
+gO=-1;function
+gP(b,a){switch(b){case
+0:if(!a)return tp;break;case
+1:if(1===a)return tq;break;case
+2:if(2===a)return tr;break;default:if(3<=a)return ts}return 0}function
+T(b){var
+a=b[2];return a?a[1]:p(tt)}function
+tu(a){return 0<aa(a[1])?1:0}function
+cA(a){return cp(tu,a)}function
+kU(a){var
+b=cA(a[2]),c=b||cA(a[3]);if(c)p(tv);return a[1]}function
+kV(a){var
+b=a[1];return co(function(a){return 0===aa(a[2])?1:0},b)}function
+dl(a){var
 b=B(a[3]),c=B(a[2]);return i(i(B(a[1]),c),b)}function
-gv(a){return aO(e,f,function(a){return a[3]},a)}function
-sZ(a){return a[2]}var
-s0=e;function
-kA(a){return aO(s0,f,sZ,a)}function
-kB(a){var
-b=kA(a[3]),c=kA(a[2]);return e(e(gv(a[1]),c),b)}var
-eO=a$(h(10),18);function
-kC(c){var
-a=de(s1,c);if(bp(a,s2)){var
-b=bp(a,s3);return b?2:b}return 1}function
-kD(b){var
-a=eK(b);if(df(a)<0)n(s4);return a}function
-kE(a){return cU(at(a),c,eO)}function
-kF(a,h,g,f){var
-b=at(h),c=bp(b,s5),d=c?[0,kD(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)n(s6);return[0,a,d,kn(at(g)),f]}function
-kG(b){var
-a=kn(b);if(b5(a,as))n(s7);return a}function
-gw(a,b){var
+gQ(a){return aR(f,e,function(a){return a[3]},a)}function
+tw(a){return a[2]}var
+tx=f;function
+kW(a){return aR(tx,e,tw,a)}function
+kX(a){var
+b=kW(a[3]),c=kW(a[2]);return f(f(gQ(a[1]),c),b)}var
+e1=ba(h(10),18);function
+kY(c){var
+a=dj(ty,c);if(aL(a,tz)){var
+b=aL(a,tA);return b?2:b}return 1}function
+kZ(b){var
+a=eX(b);if(dk(a)<0)n(tB);return a}function
+k0(a){return c1(ak(a),c,e1)}function
+k1(a,h,g,f){var
+b=ak(h),c=aL(b,tC),d=c?[0,kZ(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)n(tD);return[0,a,d,kJ(ak(g)),f]}function
+k2(b){var
+a=kJ(b);if(b$(a,ap))n(tE);return a}function
+gR(a,b){var
 g=a[1];if(!(2<g>>>0))switch(g){case
 0:var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=eK(c[1]),i=df(h);if(i<0)n(s9);var
-j=kG(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],dg[2],dg[3]]}}break;case
+h=eX(c[1]),i=dk(h);if(i<0)n(tG);var
+j=k2(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],bS[2],bS[3]]}}break;case
 1:var
 e=a[2];if(e&&!e[2]){var
-k=dg[3],l=[0,[0,cT(e[1]),b],0];return[0,dg[1],l,k]}break;default:var
+k=bS[3],l=[0,[0,cz(e[1]),b],0];return[0,bS[1],l,k]}break;default:var
 f=a[2];if(f&&!f[2]){var
-m=[0,[0,cT(f[1]),b],0];return[0,dg[1],dg[2],m]}}return n(s8)}function
-kH(a){var
-b=aJ(function(a){return a[3]},a),c=aJ(function(a){return a[2]},a);return[0,aJ(function(a){return a[1]},a),c,b]}function
-kI(a){function
-e(b){return 2===a[0]?fv(b,a[1]):0}if(e(s_))var
+m=[0,[0,cz(f[1]),b],0];return[0,bS[1],bS[2],m]}}return n(tF)}function
+k3(a){var
+b=aN(function(a){return a[3]},a),c=aN(function(a){return a[2]},a);return[0,aN(function(a){return a[1]},a),c,b]}function
+k4(a){function
+e(b){return 2===a[0]?ek(b,a[1]):0}if(e(tH))var
 b=1;else
 var
-f=e(tc),b=f?2:f;var
-d=j(at,ct([0,ta,hV(s$,b)],a));if(d){var
-g=cU(d[1],c,eO);return[0,[0,b,Q(d[2])],g]}return n(tb)}function
-dN(e,d){var
+f=e(tL),b=f?2:f;var
+d=j(ak,bQ([0,tJ,ii(tI,b)],a));if(d){var
+g=c1(d[1],c,e1);return[0,[0,b,Q(d[2])],g]}return n(tK)}function
+dU(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=k(e,a[1],b[1]);if(c){var
 a=b;continue}return c}}return 1}}function
-kJ(a){function
+k5(b){var
+a=j(k4,b);if(1-dU(function(b,a){return Av(b[1],a[1])},a))n(tM);return k3(j(function(a){return gR(a[1],a[2])},a))}function
+k6(a){function
 b(a,b){if(a){var
-d=a[1];if(a1(b,d[1])){var
-e=a[2];return[0,[0,b,D(d[2])],e]}}return[0,[0,b,c],a]}var
-d=Q(C(b,0,bq(ah,a)));return kH(j(function(a){return gw(a[1],a[2])},d))}function
-kK(a){var
-c=B(a),b=B(c4(ah,a))!==c?1:0;return b?n(te):b}function
-tf(a){if(2===a[0]){var
+d=a[1];if(az(b,d[1])){var
+e=a[2];return[0,[0,b,E(d[2])],e]}}return[0,[0,b,c],a]}var
+d=Q(C(b,0,bg(al,a)));return k3(j(function(a){return gR(a[1],a[2])},d))}function
+k7(a){var
+c=B(a),b=B(c9(al,a))!==c?1:0;return b?n(tN):b}function
+tO(a){if(2===a[0]){var
 e=a[1];if(e){var
-i=e[1];if(!bp(i[1],ti)){var
+i=e[1];if(!aL(i[1],tR)){var
 f=e[2];if(f){var
-k=f[1];if(!bp(k[1],tj)&&!f[2]){var
-g=b9(k[2]);if(0===g)n(tk);kK(g);var
-m=h(B(g));return[0,at(i[2]),m]}}}}}var
-b=j(at,ct(tg,a));if(b){var
+k=f[1];if(!aL(k[1],tS)&&!f[2]){var
+g=cc(k[2]);if(0===g)n(tT);k7(g);var
+m=h(B(g));return[0,ak(i[2]),m]}}}}}var
+b=j(ak,bQ(tP,a));if(b){var
 d=b[2];if(d&&!d[2]){var
-l=cU(d[1],c,eO);return[0,b[1],l]}}return n(th)}var
-eP=64;function
-kL(b,a){return a?a:n(aa(tx,b))}function
-kM(a){return aJ(h0(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
-tA(m){var
-e=bh(m),o=B(e);function
+l=c1(d[1],c,e1);return[0,b[1],l]}}return n(tQ)}var
+e2=64;function
+k8(b,a){return a?a:n(ae(t6,b))}function
+k9(a){return aN(il(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
+t9(m){var
+e=be(m),o=B(e);function
 p(h){var
-b=b9(h);if(b){var
+b=cc(h);if(b){var
 c=b[2];if(c){var
-a=c[2];if(!(0<cJ(a,1))){var
+a=c[2];if(!(0<cP(a,1))){var
 e=0;if(a&&!a[2]){var
-g=q(o,1),d=ca(a[1],1,g);e=1}if(!e)var
-d=gt;var
-f=cT(c[1]);return[0,cT(b[1]),f,d]}}}return n(ty)}function
-r(a){return j(p,kL(tB,bh(a)))}var
-c=cM(j(function(a){return j(r,kL(tC,bh(a)))},e)),k=0,l=a1(c,[0])?0:tz,b=l,a=k;for(;;){if(b){var
+g=r(o,1),d=cf(a[1],1,g);e=1}if(!e)var
+d=gO;var
+f=cz(c[1]);return[0,cz(b[1]),f,d]}}}return n(t7)}function
+q(a){return j(p,k8(t_,be(a)))}var
+c=cS(j(function(a){return j(q,k8(t$,be(a)))},e)),k=0,l=az(c,[0])?0:t8,b=l,a=k;for(;;){if(b){var
 d=b[1]===a?1:0;if(d){var
-g=i(a,1),h=b[2],b=dd(kM(t(c,a)[1+a]),h),a=g;continue}var
+g=i(a,1),h=b[2],b=c0(k9(t(c,a)[1+a]),h),a=g;continue}var
 f=d}else
 var
-f=a===c.length-1?1:0;if(1-f)n(tD);return c}}function
-tE(a){function
-b(d,c){if(64<d)n(tF);var
-e=kM(t(a,c)[1+c]),f=0;return i(1,C(function(c,a){return N(c,b(i(d,1),a))},f,e))}return a1(a,[0])?0:b(1,0)}function
-aP(a,b){return[0,[0,a,0],function(c){return g(b,g(c,a))}]}var
-eQ=[0,0,function(a){return 0}];function
-bj(a,b){function
-c(c){return g(b,g(a[2],c))}return[0,a[1],c]}function
-aQ(b,a){function
-c(c){var
-d=g(a[2],c);return[0,g(b[2],c),d]}return[0,d8(b[1],a[1]),c]}function
-kN(a,d){var
-b=bq(nT,a[1]),e=ct(b,d),c=eI(function(b,a){return[0,b,a]},b,e);function
-f(a){return hY(a,c)}return g(a[2],f)}function
-bO(b,a){try{var
-d=g(a,0);return d}catch(a){a=cj(a);if(a[1]===gk){var
-c=a[2];return p(k(aU(tW),b,c))}throw a}}function
-dO(a){return p(g(aU(tX),a))}function
-gx(c,a,b){switch(a[0]){case
-0:var
-h=a[2],j=a[1],r=function(a){return bO(j,function(a){return g(h[4],b)})};bO(j,function(a){return g(c,g(h[3],b))});return[0,h[1],[0,r,0]];case
-1:var
-d=a[4],e=a[3];g(c,bO(e,function(a){return g(d[2],b)}));var
-l=bO(e,function(a){return g(d[3],b)}),s=function(a){return bO(e,function(a){return k(d[4],b,l)})},m=gx(c,[0,a[1],a[2]],l),n=m[1];if(n[1]!==d[1])bO(e,function(a){return p(t1)});return[0,n,[0,s,m[2]]];default:var
-f=a[2],i=a[1],t=bO(i,function(a){return g(f[2],b)}),o=gx(c,a[3],t),q=o[1],u=function(a){return bO(i,function(a){return k(f[4],b,q)})};bO(i,function(a){return g(c,k(f[3],b,q))});return[0,f[1],[0,u,o[2]]]}}function
-kQ(a){var
-b=cv(a[2]),c=b||cv(a[3]);return 1-c}var
-t6=[0,t5,function(a){var
-b=kQ(a);return b?kz(a):b}],t8=[0,t7,kQ],t_=[0,t9,kz],kR=[0,t$,function(a){return 1-cv(a[3])}],kS=[0,t6,[0,t8,[0,kR,0]]],gz=[0,kR,0],gA=[0,t_,0],ua=0,gB=[0,[0,gy,function(a){return 1}],ua];function
-gC(a){return[0,a[1],a[2]]}function
-kT(b,a){var
-c=a[3],d=a[2][2],e=a[2][1];return[0,g(b,a[1]),e,d,c]}var
-ub=d(c,32);function
-eR(b,a){var
-c=b[1];return j(function(a){return kT(c,a)},a)}function
-aD(u,W,au){var
-av=u?u[1]:u,k=aF(au,j(function(a){return a[1]},W)),M=h(N(1,B(k))),ai=aO(i,0,function(a){return q(cu(a),1)},k),aj=aO(i,0,b_,k);if(av)var
-S=bl,R=mK,P=750;else
+f=a===c.length-1?1:0;if(1-f)n(ua);return c}}function
+ub(a){function
+b(d,c){if(64<d)n(uc);var
+e=k9(t(a,c)[1+c]),f=0;return i(1,C(function(c,a){return I(c,b(i(d,1),a))},f,e))}return az(a,[0])?0:b(1,0)}var
+uf=fo;function
+dV(b){var
+a=cz(ak(b));if(fo<ac(a))n(ug);return a}function
+k_(a){if(iU(a,ap))n(uk);return a}function
+uJ(ae){var
+y=bQ(uI,ae);if(y){var
+z=y[2];if(z){var
+A=z[2];if(A){var
+C=A[2];if(C){var
+D=C[2];if(D){var
+E=D[2];if(E){var
+F=E[2];if(F){var
+G=F[2];if(G&&!G[2]){var
+h=F[1],H=0;if(2===h[0]){var
+d=h[1];if(az(ej(uF,d),uE)){var
+k=bQ(t4,h),W=0;if(k){var
+l=k[2];if(l){var
+J=l[2];if(J&&!J[2]){var
+K=j(tO,be(k[1]));k7(j(function(a){return a[1]},K));var
+o=cS(j(function(a){return a[2]},K)),Y=be(l[1]),S=[0,o,cS(j(function(f){if(2===f[0]){var
+a=f[1];if(ek(tY,a)&&!ek(tZ,a)){var
+b=k4([2,[0,t1,ik(t0,a)]]),c=b[1],g=be(fL(t2,a)),d=j(function(l){var
+d=cc(l);if(d){var
+i=r(o.length-1,1),f=cf(d[1],0,i),k=d[2],g=j(function(a){return c1(a,e,t(o,f)[1+f])},k);if(1-dU(m,g))n(tV);var
+b=0,a=g;for(;;){if(a){var
+c=a[2];if(c){var
+b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
+h=n(tU)}else
 var
-S=2048,R=250000,P=mx;var
-ak=h(aj),al=b(h(aG),ak),am=T(e(h(mS),al),M),an=e(h(R),am),ao=br(T(ub,M),an),U=i(524288,x(P,ai)),ap=j(q5,aJ(function(a){var
+h=Q(b);return[0,f,h]}}return n(tW)},g);if(1-dU(function(b,a){return b[1]<a[1]?1:0},d))n(t3);return[0,c,gR(c,b[2]),d]}}return n(tX)},Y))];W=1}}}if(!W)var
+S=n(t5);var
+b=[0,2,S]}else
+if(az(ej(uH,d),uG)){var
+M=function(a){return ek(a,d)},s=g(am(M),ul),X=0;if(s&&!s[2]){var
+a=s[1];X=1}if(!X)var
+a=n(um);var
+N=function(a){var
+b=M(a),c=b?[0,a,0]:b;return c},O=c7(a,un),$=O?uo:O;bQ(bg(h4,fJ([0,[0,ur,[0,uq,[0,a,0]]],[0,$,[0,N(up),0]]])),[2,d]);var
+f=function(a){return fL(a,d)},v=dV(f(us));if(iU(ap,v))n(ut);var
+aa=N(uu),ab=j(function(j){var
+a=bQ(ui,f(j));if(a){var
+b=a[2];if(b){var
+c=b[2];if(c&&!c[2]){var
+e=ak(b[1]),d=64===u(e)?1:0,g=function(a){var
+b=gJ(a);if(b)var
+c=b;else
+var
+d=97<=a?1:0,c=d?a<=nA?1:0:d;return c},h=d?fO(g,e):d;if(1-h)n(uh);var
+i=dV(a[1]);return[0,dV(c[1]),i]}}}return n(uj)},aa),ac=dV(f(a)),P=aL(a,uv),ad=P?aL(a,uw)?aL(a,ux)?[0,k_(dV(f(uy)))]:1:2:P,c=[0,ad,ac,v];if(cp(function(a){var
+d=2===c[1]?aH(c[2],c[2]):c[2],b=dJ(a[1],d);return b?b:dJ(a[2],v)},ab))p(uz);var
+b=[0,0,c]}else
+H=1}else
+H=1;if(H){var
+w=bQ(uA,h),I=0;if(w){var
+x=w[2];if(x&&!x[2]){var
+R=be(w[1]);if(c7(dj(uD,x[1]),uC)){var
+q=j(t9,R),L=B(q),Z=L<1?1:0,_=Z||(8<L?1:0);if(_)n(ud);if(64<aR(i,0,ub,q))n(ue);var
+b=[0,3,q]}else
+var
+b=[0,1,k5(R)]}else
+I=1}else
+I=1;if(I)var
+b=n(uB)}var
+T=b[1],af=T?3<=T?uL:uR:uS,ag=k0(A[1]),ah=y[1],ai=z[1],aj=k1(kY(D[1]),ai,ah,ag),al=dj(uM,E[1]),U=dj(af,C[1]),an=ak(G[1]),aq=0;if(2===b[1]&&aL(al,uN)){p(uO);aq=1}var
+V=aL(U,uP),ao=V?aL(U,uQ)?2:1:V;return[0,b,aj,ao,an]}}}}}}}}return n(uK)}function
+aI(a,b){return[0,[0,a,0],function(c){return g(b,g(c,a))}]}var
+dm=[0,0,function(a){return 0}];function
+bm(a,b){function
+c(c){return g(b,g(a[2],c))}return[0,a[1],c]}function
+aT(b,a){function
+c(c){var
+d=g(a[2],c);return[0,g(b[2],c),d]}return[0,eg(b[1],a[1]),c]}function
+gS(a,d){var
+b=bg(h4,a[1]),e=bQ(b,d),c=eV(function(b,a){return[0,b,a]},b,e);function
+f(a){return fL(a,c)}return g(a[2],f)}function
+bT(b,a){try{var
+d=g(a,0);return d}catch(a){a=cn(a);if(a[1]===gE){var
+c=a[2];return p(k(aY(uT),b,c))}throw a}}function
+dW(a){return p(g(aY(uU),a))}function
+gT(c,a,b){switch(a[0]){case
+0:var
+h=a[2],j=a[1],r=function(a){return bT(j,function(a){return g(h[4],b)})};bT(j,function(a){return g(c,g(h[3],b))});return[0,h[1],[0,r,0]];case
+1:var
+d=a[4],e=a[3];g(c,bT(e,function(a){return g(d[2],b)}));var
+l=bT(e,function(a){return g(d[3],b)}),s=function(a){return bT(e,function(a){return k(d[4],b,l)})},m=gT(c,[0,a[1],a[2]],l),n=m[1];if(n[1]!==d[1])bT(e,function(a){return p(uY)});return[0,n,[0,s,m[2]]];default:var
+f=a[2],i=a[1],t=bT(i,function(a){return g(f[2],b)}),o=gT(c,a[3],t),q=o[1],u=function(a){return bT(i,function(a){return k(f[4],b,q)})};bT(i,function(a){return g(c,k(f[3],b,q))});return[0,f[1],[0,u,o[2]]]}}function
+lb(a){var
+b=cA(a[2]),c=b||cA(a[3]);return 1-c}var
+u3=[0,u2,function(a){var
+b=lb(a);return b?kV(a):b}],u5=[0,u4,lb],u7=[0,u6,kV],lc=[0,u8,function(a){return 1-cA(a[3])}],u9=0,u$=[1,u_,function(a){return az(u9,a)}],va=1,vc=[1,vb,function(a){return az(va,a)}],vd=2,vf=[1,ve,function(a){return az(vd,a)}],vh=[1,vg,function(a){return typeof
+a==="number"?0:1}],ld=[0,u3,[0,u5,[0,lc,0]]],gV=[0,lc,[0,vf,0]],gW=[0,u7,[0,vc,0]];function
+vi(a){return a[1]}var
+vj=0,gX=[0,[0,gU,function(a){return 1}],vj];function
+e3(a){return[0,a[1],a[2]]}function
+le(b,a){var
+c=a[3],d=a[2][2],e=a[2][1];return[0,g(b,a[1]),e,d,c]}var
+vk=d(c,32);function
+e4(b,a){var
+c=b[1];return j(function(a){return le(c,a)},a)}function
+aq(u,W,au){var
+av=u?u[1]:u,k=aG(au,j(function(a){return a[1]},W)),O=h(I(1,B(k))),ah=aR(i,0,function(a){return r(cd(a),1)},k),ai=aR(i,0,bz,k);if(av)var
+S=bp,R=ne,P=750;else
+var
+S=fo,R=250000,P=m3;var
+aj=h(ai),ak=b(h(aJ),aj),an=U(f(h(nm),ak),O),ao=f(h(R),an),ap=bt(U(vk,O),ao),T=i(524288,x(P,ah)),aq=j(rA,aN(function(a){var
 b=a[2],c=j(function(a){return a[1]},b);return[0,a[1],c]},k));function
 ar(c,a){var
-e=0;if(0!==F(c)&&0!==F(a)){var
-d=a_(b(bs(c,cm(c,a)),a));e=1}if(!e)var
-d=f;if(be(h(I(d)),ao))p(uc);return d}var
-V=C(ar,c,c4(cH,ap)),d=c4(b4,aJ(function(a){var
+f=0;if(0!==F(c)&&0!==F(a)){var
+d=a$(b(bu(c,cr(c,a)),a));f=1}if(!f)var
+d=e;if(bh(h(K(d)),ap))p(vl);return d}var
+V=C(ar,c,c9(cO,aq)),d=c9(b_,aN(function(a){var
 b=a[2];return j(function(a){return a[2]},b)},k));function
 X(i){function
-e(a){return aK(a,b3(V))[1]}var
+f(a){return aH(a,b9(V))[1]}var
 b=0,a=d,c=i[2];for(;;){if(a&&c){var
-g=c[1],h=a[2];if(b5(a[1],g[2])){var
-j=c[2],b=[0,e(g[1]),b],a=h,c=j;continue}var
-b=[0,f,b],a=h;continue}var
-k=Q(b);return[0,e(i[1]),k]}}var
-z=0;if(0<cJ(d,S))z=1;else{var
+g=c[1],h=a[2];if(b$(a[1],g[2])){var
+j=c[2],b=[0,f(g[1]),b],a=h,c=j;continue}var
+b=[0,e,b],a=h;continue}var
+k=Q(b);return[0,f(i[1]),k]}}var
+z=0;if(0<cP(d,S))z=1;else{var
 m=j(function(a){return b(a[1],a[2])},d);a:for(;;){var
 ad=0;if(m&&m[2]){var
 n=0,l=m;for(;;){var
 ae=0;if(l){var
 o=l[2];if(o){var
-H=o[1],J=l[1],K=s(cm(J,H),c);if(K){var
-ag=o[2],n=[0,b(J,H),n],l=ag;continue}var
-L=K;ad=1;ae=1}}if(!ae){var
-m=aF(n,l);continue a}break}}if(!ad)var
-L=1;if(L)z=1;else
+H=o[1],L=l[1],M=q(cr(L,H),c);if(M){var
+ag=o[2],n=[0,b(L,H),n],l=ag;continue}var
+N=M;ad=1;ae=1}}if(!ae){var
+m=aG(n,l);continue a}break}}if(!ad)var
+N=1;if(N)z=1;else
 var
-r=gs(0,0,d),as=B(g(aq(function(a){return 0!==a[2]?1:0}),k)),at=i(B(d),as),v=U<x(at,B(r))?0:[0,[0,r,j(function(a){return j(function(b){return h(kt(a,b))},r)},d)]];break}}if(z)var
+s=gN(0,0,d),as=B(g(am(function(a){return 0!==a[2]?1:0}),k)),at=i(B(d),as),v=T<x(at,B(s))?0:[0,[0,s,j(function(a){return j(function(b){return h(kP(a,b))},s)},d)]];break}}if(z)var
 v=0;if(v){var
-Y=v[1],Z=Y[2],w=Y[1],_=j(gC,d),A=O(cR,_),af=0;if(A){var
-D=O(cR,ka(w));if(D){var
-$=el(function(d,g){var
-a=iR(ka(w),g),e=E(eh,a),c=eu(E(eg,a),e),f=b(d[2],c[1]);return s(b(d[1],c[2]),f)},_,Z);af=1}else
+Y=v[1],Z=Y[2],w=Y[1],_=j(e3,d),A=J(cW,_),af=0;if(A){var
+E=J(cW,ku(w));if(E){var
+$=ex(function(d,g){var
+a=jb(ku(w),g),e=D(et,a),c=eG(D(es,a),e),f=b(d[2],c[1]);return q(b(d[1],c[2]),f)},_,Z);af=1}else
 var
-G=D}else
+G=E}else
 var
 G=A;if(!af)var
-$=G;if(1-$)p(ue);var
+$=G;if(1-$)p(vn);var
 aw=j(function(a){return[0,a,c]},w),ab=aw,aa=function(c){var
-a=X(c),b=kb(Z,a[2]);return[0,a[1],b]}}else{var
-a=ij(0,64);ft(function(m,l){var
-j=i(m,1),d=b$(l),c=c7(a,d),f=t(a[2],c)[1+c],b=f;for(;;){if(b){var
-k=b[3];if(0!==ah(b[1],d)){var
+a=X(c),b=kv(Z,a[2]);return[0,a[1],b]}}else{var
+a=iF(0,64);fK(function(m,l){var
+j=i(m,1),d=ce(l),c=da(a,d),f=t(a[2],c)[1+c],b=f;for(;;){if(b){var
+k=b[3];if(0!==al(b[1],d)){var
 b=k;continue}b[1]=d;b[2]=j;var
 e=0}else
 var
 e=1;if(e){t(a[2],c)[1+c]=[0,d,j,f];a[1]=a[1]+1|0;var
-g=a[2].length-1<<1<a[1]?1:0;if(g)return ik(c7,a);var
+g=a[2].length-1<<1<a[1]?1:0;if(g)return iG(da,a);var
 h=g}else
 var
-h=e;return h}},d);if(U<aO(i,0,function(b){var
+h=e;return h}},d);if(T<aR(i,0,function(b){var
 c=b[2],d=0;return C(function(o,n){var
-c=b$(n[2]),g=c7(a,c),d=t(a[2],g)[1+g];if(d){var
-e=d[3],j=d[2];if(0===ah(c,d[1]))return j;if(e){var
-f=e[3],k=e[2];if(0===ah(c,e[1]))return k;if(f){var
-l=f[2],m=f[3];if(0===ah(c,f[1]))return l;var
+c=ce(n[2]),g=da(a,c),d=t(a[2],g)[1+g];if(d){var
+e=d[3],j=d[2];if(0===al(c,d[1]))return j;if(e){var
+f=e[3],k=e[2];if(0===al(c,e[1]))return k;if(f){var
+l=f[2],m=f[3];if(0===al(c,f[1]))return l;var
 b=m;for(;;){if(b){var
-h=b[2],i=b[3];if(0===ah(c,b[1]))return h;var
-b=i;continue}throw bE}}throw bE}throw bE}throw bE},d,c)},k))p(ud);var
-ab=j(gC,d),aa=X}var
-y=[0,aa,[0,V,ab,0]],ac=y[2],ax=eR(y,W);return[0,y[1],[0,ac[1],ac[2],ax]]}function
-bP(c,a){function
+h=b[2],i=b[3];if(0===al(c,b[1]))return h;var
+b=i;continue}throw bH}}throw bH}throw bH}throw bH},d,c)},k))p(vm);var
+ab=j(e3,d),aa=X}var
+y=[0,aa,[0,V,ab,0]],ac=y[2],ax=e4(y,W);return[0,y[1],[0,ac[1],ac[2],ax]]}function
+bn(c,a){function
 b(a){return[0,a[2],a[1][1],a[1][2]]}var
 d=j(b,a[3]),e=j(b,a[2]);return[0,c[2],e,d]}function
-dP(a,b){var
+dX(a,b){var
 c=a?a[1]:a,d=i(b/3|0,4);return[0,h(b),d,c]}function
-ak(b){var
-a=1-b;return a?p(uf):a}function
-dQ(c,a,b){var
-d=a?a[1]:gD;return ak(c3(function(a){return g(b,dP(c,a))},d))}function
-kU(a){var
-b=i(x(4,i(a,64)),e7);return g(aq(function(a){return a<x(4,b)?1:0}),gD)}function
-gE(a,b){var
-c=a?a[1]:ug,d=B(b[2][2]);return g(aq(function(a){var
-b=a<=e9?1:0;if(b)var
+ad(b){var
+a=1-b;return a?p(vo):a}function
+dn(c,a,b){var
+d=a?a[1]:gY;return ad(cp(function(a){return g(b,dX(c,a))},d))}function
+lf(a){var
+b=i(x(4,i(a,64)),fi);return g(am(function(a){return a<x(4,b)?1:0}),gY)}function
+gZ(a,b){var
+c=a?a[1]:vp,d=B(b[2][2]);return g(am(function(a){var
+b=a<=fk?1:0;if(b)var
 c=b;else
 var
-e=ht(mS,a),c=x(a,d)<=e?1:0;return c}),c)}function
-cb(a,c){function
+e=hQ(nm,a),c=x(a,d)<=e?1:0;return c}),c)}function
+bU(a,c){function
 d(a){var
-b=c[2];return ac(dP(0,a),b)}var
-e=[0,N(a,g3),0],b=fw(d,[0,a,[0,N(a,e9),e]]);return b?dP(0,b[1]):p(uh)}function
-al(a){return gC(a[3])}var
-cw=h(10);function
-eS(a){return i(12,x(I(a),2)/3|0)}function
-gF(a){return C(function(b,a){return H(b,a[3])},c,a)}function
-am(b,a){return aO(e,f,b,a)}function
-gG(d,a){return aO(b,c,d,a)}function
-cc(a){return h(B(a))}function
-cd(a){return Q(C(function(b,a){if(b){var
-c=b[1],d=c[1];if(a1(d,a[1])){var
-f=b[2];return[0,[0,d,e(c[2],a[3])],f]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
-aY(a){var
-c=ef(h(a)),d=h(a),f=b(b(h(hk),d),c);return e(h(mK),f)}function
-eT(a){var
-c=h(64);return T(b(a,ef(a)),c)}function
-eU(c){var
-a=h(c),d=h(dm),f=T(b(b(a,a),a),d),g=b(b(h(50),a),a);return e(e(h(300000),g),f)}function
-dR(c,a){var
-d=h(64),f=h(10),g=e(h(c),f),i=ef(b(b(h(2),a),g));return br(a,e(b(h(2),i),d))}function
-kV(a,d){return C(function(a,f){var
-g=D(f),c=b(a[2],g),i=br(h(d),c);return[0,e(a[1],c),i]},[0,c,c],a)[1]}function
-kW(b,a){var
-c=b[2];return dd(fr(a[2]),c)}function
-kX(d,b,c){function
-e(a){return au(a[1])}function
+b=c[2];return af(dX(0,a),b)}var
+e=[0,I(a,hp),0],b=fM(d,[0,a,[0,I(a,fk),e]]);return b?dX(0,b[1]):p(vq)}function
+ag(a){return e3(a[3])}var
+cB=h(10);function
+e5(a){return i(12,x(K(a),2)/3|0)}function
+g0(a){return C(function(b,a){return H(b,a[3])},c,a)}function
+ar(b,a){return aR(f,e,b,a)}function
+g1(d,a){return aR(b,c,d,a)}function
+cg(a){return h(B(a))}function
+ch(a){return Q(C(function(b,a){if(b){var
+c=b[1],d=c[1];if(az(d,a[1])){var
+e=b[2];return[0,[0,d,f(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
+aU(a){var
+c=er(h(a)),d=h(a),e=b(b(h(hI),d),c);return f(h(ne),e)}function
+e6(a){var
+c=h(64);return U(b(a,er(a)),c)}function
+e7(c){var
+a=h(c),d=h(dt),e=U(b(b(a,a),a),d),g=b(b(h(50),a),a);return f(f(h(300000),g),e)}function
+dY(c,a){var
+d=h(64),e=h(10),g=f(h(c),e),i=er(b(b(h(2),a),g));return bt(a,f(b(h(2),i),d))}function
+lg(a,d){return C(function(a,e){var
+g=E(e),c=b(a[2],g),i=bt(h(d),c);return[0,f(a[1],c),i]},[0,c,c],a)[1]}function
+lh(b,a){var
+c=b[2];return c0(fH(a[2]),c)}function
+li(d,b,c){function
+e(a){return ac(a[1])}function
 f(a){var
-b=au(a[2]);return N(b_(a[1]),b)}function
-a(c,b,a){return C(function(b,a){return N(b,g(c,a))},a,b)}var
-h=au(c[3]),i=a(b_,kW(d,c),h),j=a(au,d[1],i),k=a(f,b[1],j),l=a(e,b[2],k);return a(e,b[3],l)}function
-a6(d,c,b,a){return i(d,kX(c,b,a)/3|0)}function
-dh(c,b,a){var
-d=kW(c,a),f=am(function(a){return h(cu(a))},d),g=cd(b);return e(am(function(a){return h(cu(a[1]))},g),f)}function
-cx(d,a){var
-c=aq(function(a){return 0<ab(a[1])?1:0}),f=a[1],i=g(aq(function(a){return 0<ab(a[2])?1:0}),f),j=cc(g(c,a[3])),k=cc(g(c,a[2])),l=e(e(cc(i),k),j),m=h(10),n=T(aY(d),m);return b(D(l),n)}function
-kY(a){function
-f(a){var
-c=D(h(a[2])),d=b(h(64),c);return e(h(a[1]),d)}function
-c(a){return am(f,a)}var
-d=c(g(aq(function(a){return 0<a[2]?1:0}),a)),j=0,k=i(64,C(function(b,a){return N(b,a[1])},j,a)),l=h(64),m=T(b(d,d),l),n=aY(k),o=b(am(function(a){return h(a[2])},a),n),p=eT(c(a)),q=b(h(10),p),r=cc(a);return e(e(e(b(h(aG),r),q),o),m)}function
-ui(a){var
-b=B(a[2]);return[0,b_(a),b]}function
-eV(a){return kY(j(ui,a))}function
-di(a){return j(function(a){return a[1]},a)}function
-kZ(d,c){function
-a(a){return[0,i(x(2,au(a)),8),1]}var
-b=g(aq(function(a){return 0<ab(a[2])?1:0}),d);if(b){var
-e=j(function(b){return a(b[2])},b);return kY([0,a(c[3]),e])}return f}function
-bx(a){var
-c=D(h(a));return b(h(aG),c)}function
-cy(a){return[0,a,0,0]}var
-uj=h(mR);function
-k0(b,a){return eN(a,b)[1]}function
-eW(b){var
-a=be(b,uj);return a?p(uk):a}function
-k1(g,a){function
+b=ac(a[2]);return I(bz(a[1]),b)}function
+a(c,b,a){return C(function(b,a){return I(b,g(c,a))},a,b)}var
+h=ac(c[3]),i=a(bz,lh(d,c),h),j=a(ac,d[1],i),k=a(f,b[1],j),l=a(e,b[2],k);return a(e,b[3],l)}function
+a8(d,c,b,a){return i(d,li(c,b,a)/3|0)}function
+dp(c,b,a){var
+d=lh(c,a),e=ar(function(a){return h(cd(a))},d),g=ch(b);return f(ar(function(a){return h(cd(a[1]))},g),e)}function
+cC(d,a){var
+c=am(function(a){return 0<aa(a[1])?1:0}),e=a[1],i=g(am(function(a){return 0<aa(a[2])?1:0}),e),j=cg(g(c,a[3])),k=cg(g(c,a[2])),l=f(f(cg(i),k),j),m=h(10),n=U(aU(d),m);return b(E(l),n)}function
+lj(a){function
+e(a){var
+c=E(h(a[2])),d=b(h(64),c);return f(h(a[1]),d)}function
+c(a){return ar(e,a)}var
+d=c(g(am(function(a){return 0<a[2]?1:0}),a)),j=0,k=i(64,C(function(b,a){return I(b,a[1])},j,a)),l=h(64),m=U(b(d,d),l),n=aU(k),o=b(ar(function(a){return h(a[2])},a),n),p=e6(c(a)),q=b(h(10),p),r=cg(a);return f(f(f(b(h(aJ),r),q),o),m)}function
+vr(a){var
+b=B(a[2]);return[0,bz(a),b]}function
+e8(a){return lj(j(vr,a))}function
+dq(a){return j(function(a){return a[1]},a)}function
+lk(d,c){function
+a(a){return[0,i(x(2,ac(a)),8),1]}var
+b=g(am(function(a){return 0<aa(a[2])?1:0}),d);if(b){var
+f=j(function(b){return a(b[2])},b);return lj([0,a(c[3]),f])}return e}function
+bA(a){var
+c=E(h(a));return b(h(aJ),c)}function
+cD(a){return[0,a,0,0]}var
+vs=h(nl);function
+ll(b,a){return e0(a,b)[1]}function
+e9(b){var
+a=bh(b,vs);return a?p(vt):a}function
+lm(g,a){function
 d(e,c){var
-f=e[2],a=e[1],d=D(c[2]);if(a){var
+f=e[2],a=e[1],d=E(c[2]);if(a){var
 i=h(g);if(l(b(f,d),i)){var
-j=b(f,d);return[0,[0,[0,c,a[1]],a[2]],j]}}return[0,[0,[0,c,0],a],d]}return d_(Q,C(d,[0,0,c],cd(a))[1])}function
-gH(c,g,a,f,d){var
-i=B(cd(a[1])),j=h(2),k=e(h(I(h(i))),j),l=h(30),m=e(h(c),l),n=b(b(b(h(20),d),m),k),o=cx(c,a),p=aY(c),q=b(dh(g,a[1],f),p);return e(e(e(bx(B(a[1])),q),o),n)}var
-a7=aP(ul,function(a){return ca(at(a),1,ko)}),k2=aP(um,function(a){return ca(at(a),1,10000000)}),k3=aP(uo,function(b){var
-a=eK(at(b));if(df(a)<=0)n(un);return a}),k4=aP(uq,function(b){var
-a=gr(at(b));if(b4(a,as)<=0)n(up);return a});function
-k5(a){function
+j=b(f,d);return[0,[0,[0,c,a[1]],a[2]],j]}}return[0,[0,[0,c,0],a],d]}return ei(Q,C(d,[0,0,c],ch(a))[1])}function
+g2(c,g,a,e,d){var
+i=B(ch(a[1])),j=h(2),k=f(h(K(h(i))),j),l=h(30),m=f(h(c),l),n=b(b(b(h(20),d),m),k),o=cC(c,a),p=aU(c),q=b(dp(g,a[1],e),p);return f(f(f(bA(B(a[1])),q),o),n)}var
+a1=aI(vu,function(a){return cf(ak(a),1,kK)}),ln=aI(vv,function(a){return cf(ak(a),1,10000000)}),lo=aI(vx,function(b){var
+a=eX(ak(b));if(dk(a)<=0)n(vw);return a}),lp=aI(vy,function(a){return k_(gM(ak(a)))});function
+lq(a){function
 b(a){var
-b=a[1],c=b[1];return kF(c[1],c[2],b[2],a[2])}var
-c=aP(ur,kC),d=aQ(c,aP(us,function(a){return a}));return bj(aQ(aQ(d,aP(ut,function(a){return a})),a),b)}var
-uu=k5(bj(eQ,function(a){return c})),uw=k5(aP(uv,kE));function
-k6(f,e,d,c){function
+b=a[1],c=b[1];return k1(c[1],c[2],b[2],a[2])}var
+c=aI(vz,kY),d=aT(c,aI(vA,function(a){return a}));return bm(aT(aT(d,aI(vB,function(a){return a})),a),b)}var
+vC=lq(bm(dm,function(a){return c})),vE=lq(aI(vD,k0));function
+lr(f,e,d,c){function
 g(a){return[0,a[1],a[2]]}var
-a=kN(bj(aQ(e,d),g),c),b=a[2];if(1-dz(b[1],f))p(ux);return[0,a[1],b]}function
-eX(a,m,b,c,k,l,i,h,f){var
-d=a?a[1]:1;return[0,b,function(n){var
-b=k6(k,i,uu,n),a=b[2],e=b[1],o=a[1];function
-p(e){var
-a=e[1],f=e[3];if(o)return[0,c,0];if(f){switch(a[1]){case
-0:var
-h=a[2],b=function(a){return g(a,h)};break;case
-1:return 0;default:var
-b=function(a){return 1}}var
-i=g(aq(function(a){return b(a[2])}),l);return j(function(a){return a[1]},i)}var
-k=d?[0,c,0]:d;return k}function
-q(b){return dk(h,e,a,b)}return[0,m,[0,a,p,q,function(b){return dk(f,e,a,b)}]]}]}function
-cz(a,b){var
-c=a?a[1]:kO,d=0,e=0;return function(a,f,g,h,i){return eX(e,d,b,c,a,f,g,h,i)}}function
-cA(h,b,a,g,f,e,d,c){var
-i=b?b[1]:kO,j=a?a[1]:kS;function
-k(c,b,a){return dk(d,c,b,ky(a))}return eX(h,0,g,i,f,j,e,k,function(d,b,a){return dk(c,d,b,ky(a))})}function
-cC(c,b,a){return 0===c[1]?b:a}function
-gI(f,e){var
+a=gS(bm(aT(e,d),g),c),b=a[2];if(1-dG(b[1],f))p(vF);return[0,a[1],b]}function
+dZ(a,m,c,b,l,k,i,h,f){var
+d=a?a[1]:1;return[0,c,function(n){var
+c=lr(l,i,vC,n),a=c[2],e=c[1],o=a[1];function
+p(c){function
+a(b){var
+d=c[3],a=c[1];if(0===b[0]){if(1===d){var
+e=a[1];if(e)switch(e-1|0){case
+0:return g(b[2],a[2]);case
+1:break;default:return 1}}}else
+if(2<=d&&!a[1])return g(b[2],a[2][1]);return 0}var
+e=c[3];if(o)return[0,b,0];if(e)return j(vi,g(am(a),k));var
+f=d?[0,b,0]:d;return f}function
+q(b){return cI(h,e,a,b)}return[0,m,[0,a,p,q,function(b){return cI(f,e,a,b)}]]}]}function
+cE(a,b){var
+c=a?a[1]:k$,d=1,e=0;return function(a,f,g,h,i){return dZ(e,d,b,c,a,f,g,h,i)}}function
+cF(h,b,a,g,f,e,d,c){var
+i=b?b[1]:k$,j=a?a[1]:ld;function
+k(c,b,a){return cI(d,c,b,kU(a))}return dZ(h,1,g,i,f,j,e,k,function(d,b,a){return cI(c,d,b,kU(a))})}function
+cH(c,b,a){return 0===c[1]?b:a}function
+g3(f,e){var
 b=e[3],d=j(function(a){return[0,a[2],a[3]]},f);function
-a(a){return gn(aj,[0,[0,as,iy(as,a)],0])}if(b5(b,as))return 1;var
+a(a){return gH(ao,[0,[0,ap,iT(ap,a)],0])}if(b$(b,ap))return 1;var
 c=j(function(b){var
-c=a(b[1]);return[0,b[2],c]},d);return eM([0,[0,io,a(b)],c])}function
-k8(c,b){function
-a(a){return i(x(2,au(a)),8)}var
+c=a(b[1]);return[0,b[2],c]},d);return eZ([0,[0,iJ,a(b)],c])}function
+lt(c,b){function
+a(a){return i(x(2,ac(a)),8)}var
 d=a(b[3]);return C(function(c,b){var
-d=a(b[2]);return N(c,N(b_(b[1]),d))},d,c)}function
-uy(i,c,b){var
-d=aD(uz,b[1],0),a=al(c),e=a[2],g=a[1];function
+d=a(b[2]);return I(c,I(bz(b[1]),d))},d,c)}function
+vG(i,c,b){var
+d=aq(vH,b[1],0),a=ag(c),f=a[2],g=a[1];function
 h(h){var
-a=ac(h,d[2]);if(a){var
-b=m(f,e);if(b)return s(g,e);var
+a=af(h,d[2]);if(a){var
+b=m(e,f);if(b)return q(g,f);var
 c=b}else
 var
-c=a;return c}return dQ(0,[0,gE(0,d)],h)}var
-uC=eX(0,0,uB,gy,uA,gB,eQ,function(d,b,a){return c},uy);function
-eY(b,a){return eM([0,[0,c,a],j(function(a){var
+c=a;return c}return dn(0,[0,gZ(0,d)],h)}var
+vK=dZ(0,1,vJ,gU,vI,gX,dm,function(d,b,a){return c},vG);function
+e_(b,a){return eZ([0,[0,c,a],j(function(a){var
 b=a[1];return[0,z(a[3]),b]},b)])}function
-eZ(a,b){var
-c=$(a),e=0===a[1]?1:0;if((0<=eY(b,c)?1:0)!==e)p(uD);var
-d=gI(b,a),i=e?d<0?1:0:0<d?1:0;if(i)p(uE);var
-f=aD(0,b,[0,c,0]),j=g(f[1],c),h=al(a),k=h[2],l=h[1],m=cC(a,q$,ra),n=k8(b,a),o=kU(N(b_(c),n));return dQ([0,0===d?1:0],[0,o],function(a){return av(m,a,f[2],j,l,k)})}function
-gJ(b,a){var
-c=di(a),d=dd(fr(b[2]),c),f=kZ(a,b);return e(eV(d),f)}function
-uF(d,b,a){var
-c=gJ(b,a);return e(bx(B(a)),c)}var
-uH=cA(0,0,0,uG,cB,eQ,uF,function(a){return eZ});function
-k9(b,a){var
-h=cv(a[2]),o=h||cv(a[3]),e=gI(a[1],b),i=o?0:-1;if(i<e)p(uI);var
-d=aD(uJ,a[1],0),g=al(b),q=g[2],r=g[1],j=kU(k8(a[1],b));function
+e$(a,b){var
+c=T(a),e=0===a[1]?1:0;if((0<=e_(b,c)?1:0)!==e)p(vL);var
+d=g3(b,a),i=e?d<0?1:0:0<d?1:0;if(i)p(vM);var
+f=aq(0,b,[0,c,0]),j=g(f[1],c),h=ag(a),k=h[2],l=h[1],m=cH(a,rG,rH),n=lt(b,a),o=lf(I(bz(c),n));return dn([0,0===d?1:0],[0,o],function(a){return aw(m,a,f[2],j,l,k)})}function
+g4(b,a){var
+c=dq(a),d=c0(fH(b[2]),c),e=lk(a,b);return f(e8(d),e)}function
+vN(d,b,a){var
+c=g4(b,a);return f(bA(B(a)),c)}var
+vP=cF(0,0,0,vO,cG,dm,vN,function(a){return e$});function
+lu(b,a){var
+h=cA(a[2]),o=h||cA(a[3]),f=g3(a[1],b),i=o?0:-1;if(i<f)p(vQ);var
+d=aq(vR,a[1],0),g=ag(b),q=g[2],r=g[1],j=lf(lt(a[1],b));function
 k(b){if(o){var
-e=bP(d,a),k=dI(b,e);if(k){var
-l=m(f,dJ(0,e)[1]);if(l)return iS(b,e[1],r,q);var
+f=bn(d,a),k=dg(b,f);if(k){var
+l=m(e,dR(0,f)[1]);if(l)return jc(b,f[1],r,q);var
 n=l}else
 var
 n=k;return n}var
-g=d[2],j=ac(b,g);if(j){var
-h=fS(g,r,q),i=O(cR,h);if(i){var
-p=fT(g,z(c)),s=bb(b[1],b[2],h);return iQ(b[1],s,p)}return i}return j}return dQ([0,0===e?1:0],[0,gE([0,j],d)],k)}function
-uK(c,a,b){if(0!==a[2])p(uL);return k9(a,b)}function
-uM(d,b,a){var
-c=kZ(a[1],b);return e(bx(dM(a)),c)}var
-uP=[0,uC,[0,uH,[0,av(cz(0,uO),uN,0,eQ,uM,uK),0]]];function
-uQ(a){return[0,a[1],a[2]]}var
-k_=bj(aQ(a7,k2),uQ),k$=h(mX);function
-gK(a){var
-b=0===ab(a[1])?1:0;if(b){var
-d=a[2];return ck(function(a){return s(a[1][2],c)},d)}return b}function
-la(a){var
-c=a[2];return am(function(a){var
-c=h(au(a[2]));return b(a_(a[1][1]),c)},c)}function
-lb(c,a){if(1-ck(function(a){return gK(a[1])},a))p(uR);var
-d=am(function(a){var
-c=h(au(a[2]));return b(a[3],c)},a),f=e(h(au(c[3])),d);return[0,am(function(a){var
-c=la(a[1]);return b(a[3],c)},a),f]}function
-uS(g,f,a){var
-i=$(f),k=lb(f,a),c=k[1],q=cy(a),r=a6(g[1],aR,q,f),s=g[2],t=cd(a),u=kV(j(function(a){return a[2]},t),s),m=gK(i),n=m?[0,la(i)]:m,p=0;if(n){var
-o=n[1];if(l(o,k$)){var
+g=d[2],j=af(b,g);if(j){var
+h=f8(g,r,q),i=J(cW,h);if(i){var
+p=f9(g,z(c)),s=bc(b[1],b[2],h);return ja(b[1],s,p)}return i}return j}return dn([0,0===f?1:0],[0,gZ([0,j],d)],k)}function
+vS(c,a,b){if(0!==a[2])p(vT);return lu(a,b)}function
+vU(d,b,a){var
+c=lk(a[1],b);return f(bA(dl(a)),c)}var
+vX=[0,vK,[0,vP,[0,aw(cE(0,vW),vV,0,dm,vU,vS),0]]];function
+vY(a){return[0,a[1],a[2]]}var
+lv=bm(aT(a1,ln),vY),lw=h(nr);function
+g5(a){var
+b=0===aa(a[1])?1:0;if(b){var
+d=a[2];return co(function(a){return q(a[1][2],c)},d)}return b}function
+lx(a){var
+c=a[2];return ar(function(a){var
+c=h(ac(a[2]));return b(a$(a[1][1]),c)},c)}function
+ly(c,a){if(1-co(function(a){return g5(a[1])},a))p(vZ);var
+d=ar(function(a){var
+c=h(ac(a[2]));return b(a[3],c)},a),e=f(h(ac(c[3])),d);return[0,ar(function(a){var
+c=lx(a[1]);return b(a[3],c)},a),e]}function
+v0(g,e,a){var
+i=T(e),k=ly(e,a),c=k[1],q=cD(a),r=a8(g[1],aV,q,e),s=g[2],t=ch(a),u=lg(j(function(a){return a[2]},t),s),m=g5(i),n=m?[0,lx(i)]:m,p=0;if(n){var
+o=n[1];if(l(o,lw)){var
 d=o;p=1}}if(!p)var
-D=h(64),E=h(g[1]),d=e(e(b(h(4),E),D),c);var
-v=b(h(2),c),w=eT(e(e(k[2],v),d)),x=b(h(10),w),y=eT(e(c,d)),z=b(u,e(e(e(h(aG),c),d),y)),A=aY(r),C=b(h(cu(i)),A);return e(e(e(bx(B(a)),C),z),x)}var
-uW=cA(0,0,0,uV,cB,k_,uS,function(e,a,b){var
-f=lb(a,b),j=f[1];if(be(H(j,f[2]),k$))p(uT);var
-c=$(a),d=aD(0,b,[0,c,0]),o=g(d[1],c),k=al(a),q=cC(a,rl,rm),r=cb(i(aX(e[1]),40),d),m=bi(c,0)[1],n=1-gK(c),s=n?ip(m,h(ma)):n;if(s)p(uU);return l(m,j)?ak(dW(q,r,d[2],e[2],o,k[1],k[2])):0===a[1]?eZ(a,b):k9(a,cy(b))});function
-uX(g,i,d){var
-k=cy(d),a=cd(d),l=cc(c4(b4,aJ(function(a){var
-b=a[1][2];return j(function(a){return a[2]},b)},a))),q=g[2],r=kV(j(function(a){return dR(g[1],a[2])},a),q),m=a6(g[1],aR,k,i);function
-n(a){return s(a[2],c)?f:h(I(a[2]))}var
-t=am(function(b){var
-a=b[1],c=a[2],d=am(function(a){return n(a[1])},c);return e(n(a[1]),d)},a),u=h(64),v=e(e(h(kX(aR,k,i)),u),t),o=am(function(a){return h(b_(a[1]))},a),p=aY(m),w=T(p,h(5)),x=b(h(g[2]),w),y=T(v,h(2)),z=e(h(dm),y),A=b(D(l),z),C=h(m),E=b(h(10),C),F=b(r,e(e(h(hk),E),A)),G=h(64),H=T(b(o,o),G),J=cx(m,k),K=h(9),L=b(h(2),l),M=b(e(e(dh(aR,d,i),L),K),p),N=D(l),O=cc(a),P=b(b(h(aG),O),N);return e(e(e(e(e(e(bx(B(d)),P),M),J),H),F),x)}var
-u0=[0,uW,[0,cA(0,0,0,uZ,cB,k_,uX,function(a,d,c){function
+D=h(64),E=h(g[1]),d=f(f(b(h(4),E),D),c);var
+v=b(h(2),c),w=e6(f(f(k[2],v),d)),x=b(h(10),w),y=e6(f(c,d)),z=b(u,f(f(f(h(aJ),c),d),y)),A=aU(r),C=b(h(cd(i)),A);return f(f(f(bA(B(a)),C),z),x)}var
+v4=cF(0,0,0,v3,cG,lv,v0,function(e,a,b){var
+f=ly(a,b),j=f[1];if(bh(H(j,f[2]),lw))p(v1);var
+c=T(a),d=aq(0,b,[0,c,0]),o=g(d[1],c),k=ag(a),q=cH(a,rS,rT),r=bU(i(aS(e[1]),40),d),m=bl(c,0)[1],n=1-g5(c),s=n?iK(m,h(mH)):n;if(s)p(v2);return l(m,j)?ad(d4(q,r,d[2],e[2],o,k[1],k[2])):0===a[1]?e$(a,b):lu(a,cD(b))});function
+v5(g,i,d){var
+k=cD(d),a=ch(d),l=cg(c9(b_,aN(function(a){var
+b=a[1][2];return j(function(a){return a[2]},b)},a))),r=g[2],s=lg(j(function(a){return dY(g[1],a[2])},a),r),m=a8(g[1],aV,k,i);function
+n(a){return q(a[2],c)?e:h(K(a[2]))}var
+t=ar(function(b){var
+a=b[1],c=a[2],d=ar(function(a){return n(a[1])},c);return f(n(a[1]),d)},a),u=h(64),v=f(f(h(li(aV,k,i)),u),t),o=ar(function(a){return h(bz(a[1]))},a),p=aU(m),w=U(p,h(5)),x=b(h(g[2]),w),y=U(v,h(2)),z=f(h(dt),y),A=b(E(l),z),C=h(m),D=b(h(10),C),F=b(s,f(f(h(hI),D),A)),G=h(64),H=U(b(o,o),G),I=cC(m,k),J=h(9),L=b(h(2),l),M=b(f(f(dp(aV,d,i),L),J),p),N=E(l),O=cg(a),P=b(b(h(aJ),O),N);return f(f(f(f(f(f(bA(B(d)),P),M),I),H),F),x)}var
+v8=[0,v4,[0,cF(0,0,0,v7,cG,lv,v5,function(a,d,c){function
 o(a){var
 b=a[1][2];return j(function(a){return a[2]},b)}var
-e=c4(b4,aJ(o,cd(c))),q=i(x(2,B(e)),8);if(q<B(gs(0,0,e)))p(uY);var
-f=$(d),b=aD(0,c,[0,f,0]),k=dE(b[2]),r=[0,k[1],k[2]],s=0,l=C(function(b,a){return N(b,I(a))},s,r),m=eS(gF(c)),t=a[2],u=x(2,l),v=h(i(i(aX(a[1]),40),u)),w=a$(cw,m),y=[0,a$(cw,a[1]),w,v,t],z=x(2,l),A=cb(i(i(aX(i(a[1],m)),60),z),b),D=cC(d,rC,rD),E=g(b[1],f),n=al(d);return ak(dW(D,A,b[2],y,E,n[1],n[2]))}),0]];function
-u1(a){return[0,a[1],a[2]]}var
-u2=bj(aQ(a7,k3),u1);function
-dS(a){return[0,0,[0,a,0]]}function
-dT(a,d){var
+e=c9(b_,aN(o,ch(c))),q=i(x(2,B(e)),8);if(q<B(gN(0,0,e)))p(v6);var
+f=T(d),b=aq(0,c,[0,f,0]),k=dN(b[2]),r=[0,k[1],k[2]],s=0,l=C(function(b,a){return I(b,K(a))},s,r),m=e5(g0(c)),t=a[2],u=x(2,l),v=h(i(i(aS(a[1]),40),u)),w=ba(cB,m),y=[0,ba(cB,a[1]),w,v,t],z=x(2,l),A=bU(i(i(aS(i(a[1],m)),60),z),b),D=cH(d,r9,r_),E=g(b[1],f),n=ag(d);return ad(d4(D,A,b[2],y,E,n[1],n[2]))}),0]];function
+v9(a){return[0,a[1],a[2]]}var
+v_=bm(aT(a1,lo),v9);function
+d0(a){return[0,0,[0,a,0]]}function
+d1(a,d){var
 e=a[2],f=a[1];function
 c(a){var
-c=dR(f,a[2]);return D(b(k0(e,a[1]),c))}return am(c,cd(d))}function
-gL(b,c,a){var
-d=dS(b[2]),e=a6(b[1],d,a,c);return gH(e,d,a,c,dT(b,a[1]))}function
-gM(a,f,c,r){var
-k=$(f),d=aD(0,c,[0,k,[0,a[2],r]]),l=Q(C(function(c,b){if(c){var
-d=c[1];if(a1(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
-e=eN(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
-h=fJ(g);i=1}if(!i)var
-h=g;return[0,[0,b,h],c]},0,c)),e=am(function(a){return b(a[1][3],a[2])},l),m=eS(gF(c)),s=x(2,I(e)),n=cb(i(i(aX(i(a[1],m)),60),s),d),p=aB(n[1]),t=bi(k,p),u=bi(a[2],p)[2],v=D(T(t[1],u)),w=h(2),y=T(o(e,v),w);function
-z(a){return N(0,aB(br(y,h(q(a,1)))))}var
-A=x(2,I(e)),B=h(i(i(aX(a[1]),40),A)),E=a$(cw,m),F=a$(cw,a[1]),G=j(function(a){return aB(a[2])},l);return[0,d,n,[0,g(d[1],a[2]),G,F,E,B,z]]}function
-lc(d,a,c){eW(dT(d,c));var
-b=gM(d,a,c,0),e=b[1],h=$(a),i=g(e[1],h),f=al(a),j=cC(a,i9,rb);return ak(dW(j,b[2],e[2],b[3],i,f[1],f[2]))}var
-u3=0,u5=[0,cA(0,0,0,u4,cB,u2,function(c,b,a){return gL(c,b,cy(a))},lc),u3];function
-u6(a){var
+c=dY(f,a[2]);return E(b(ll(e,a[1]),c))}return ar(c,ch(d))}function
+g6(b,c,a){var
+d=d0(b[2]),e=a8(b[1],d,a,c);return g2(e,d,a,c,d1(b,a[1]))}function
+g7(a,f,c,q){var
+k=T(f),d=aq(0,c,[0,k,[0,a[2],q]]),l=Q(C(function(c,b){if(c){var
+d=c[1];if(az(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
+e=e0(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
+h=f0(g);i=1}if(!i)var
+h=g;return[0,[0,b,h],c]},0,c)),e=ar(function(a){return b(a[1][3],a[2])},l),m=e5(g0(c)),s=x(2,K(e)),n=bU(i(i(aS(i(a[1],m)),60),s),d),p=aD(n[1]),t=bl(k,p),u=bl(a[2],p)[2],v=E(U(t[1],u)),w=h(2),y=U(o(e,v),w);function
+z(a){return I(0,aD(bt(y,h(r(a,1)))))}var
+A=x(2,K(e)),B=h(i(i(aS(a[1]),40),A)),D=ba(cB,m),F=ba(cB,a[1]),G=j(function(a){return aD(a[2])},l);return[0,d,n,[0,g(d[1],a[2]),G,F,D,B,z]]}function
+lz(d,a,c){e9(d1(d,c));var
+b=g7(d,a,c,0),e=b[1],h=T(a),i=g(e[1],h),f=ag(a),j=cH(a,jt,rI);return ad(d4(j,b[2],e[2],b[3],i,f[1],f[2]))}var
+v$=0,wb=[0,cF(0,0,0,wa,cG,v_,function(c,b,a){return g6(c,b,cD(a))},lz),v$];function
+wc(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-e0=bj(aQ(aQ(a7,k2),k3),u6);function
-e1(a,d){var
+fa=bm(aT(aT(a1,ln),lo),wc);function
+fb(a,d){var
 e=a[3],f=a[1];function
 c(a){var
-c=dR(f,a[2]),d=D(k0(e,a[1]));return D(b(b(h(2),d),c))}return am(c,cd(d))}function
-ld(d,a,f,c){var
-j=d?d[1]:d,k=e1(a,c[1]),g=[0,j,dS(a[3])[2]],i=a6(a[1],g,c,f);function
-l(b){return gG(function(b){return D(dR(a[1],b[2]))},b)}var
-m=h(5),n=T(aY(i),m),o=b(am(l,k1(a[2],c[1])),n);return e(gH(i,g,c,f,k),o)}function
-e2(a,b){if(0!==a[3][2])p(u7);return eW(e1(a,b))}function
-le(d,a,c,n){var
-o=d?d[1]:d,e=aD(0,c,[0,n,[0,a[3],0]]),h=a[3][1],k=x(2,I(e1(a,c))),p=I(h[2]),f=i(i(i(aX(a[1]),40),k),p),q=k1(a[2],c),l=eS(gF(c)),r=cb(i(N(f,i(i(aX(i(a[1],l)),60),k)),o),e),m=cM(bq(ah,j(function(a){var
-c=h[2],d=b(bi(a[1],f)[1],c);return[0,g(e[1],a[1]),d]},c)));function
+c=dY(f,a[2]),d=E(ll(e,a[1]));return E(b(b(h(2),d),c))}return ar(c,ch(d))}function
+lA(d,a,e,c){var
+j=d?d[1]:d,k=fb(a,c[1]),g=[0,j,d0(a[3])[2]],i=a8(a[1],g,c,e);function
+l(b){return g1(function(b){return E(dY(a[1],b[2]))},b)}var
+m=h(5),n=U(aU(i),m),o=b(ar(l,lm(a[2],c[1])),n);return f(g2(i,g,c,e,k),o)}function
+fc(a,b){if(0!==a[3][2])p(wd);return e9(fb(a,b))}function
+lB(d,a,c,n){var
+o=d?d[1]:d,e=aq(0,c,[0,n,[0,a[3],0]]),h=a[3][1],k=x(2,K(fb(a,c))),p=K(h[2]),f=i(i(i(aS(a[1]),40),k),p),q=lm(a[2],c),l=e5(g0(c)),r=bU(i(I(f,i(i(aS(i(a[1],l)),60),k)),o),e),m=cS(bg(al,j(function(a){var
+c=h[2],d=b(bl(a[1],f)[1],c);return[0,g(e[1],a[1]),d]},c)));function
 s(f){var
 c=0,b=m.length-1;for(;;){var
-a=i(c,b)/2|0,d=t(m,a)[1+a],e=ah(f,d[1]);if(0===e)return d[2];if(0<=e){var
+a=i(c,b)/2|0,d=t(m,a)[1+a],e=al(f,d[1]);if(0===e)return d[2];if(0<=e){var
 c=i(a,1);continue}var
 b=a;continue}}var
-u=j(B,q),v=a$(cw,l);return[0,e,r,[0,a$(cw,a[1]),v,u,s],f]}function
-gN(c,m,l){var
-i=$(m),a=le(0,c,l,i),f=a[1],e=a[2][1],j=c[3][1],n=aW(e,f[2][2]);function
+u=j(B,q),v=ba(cB,l);return[0,e,r,[0,ba(cB,a[1]),v,u,s],f]}function
+g8(c,m,l){var
+i=T(m),a=lB(0,c,l,i),f=a[1],e=a[2][1],j=c[3][1],n=a0(e,f[2][2]);function
 p(a){var
-c=bK(e,n,f[2][1],a),g=aB(e),h=d(j[1],g);return T(b(c[2],j[2]),h)}var
-k=aB(e),r=bi(i,k),s=bi(c[3],k)[2],t=D(T(r[1],s));function
+c=bN(e,n,f[2][1],a),g=aD(e),h=d(j[1],g);return U(b(c[2],j[2]),h)}var
+k=aD(e),q=bl(i,k),s=bl(c[3],k)[2],t=E(U(q[1],s));function
 u(b,a){var
-c=h(q(a,1));return N(0,aB(br(o(b,t),c)))}var
+c=h(r(a,1));return I(0,aD(bt(o(b,t),c)))}var
 v=h(a[4]),w=g(f[1],c[3]);return[0,a,[0,a[3],w,p,v,u]]}function
-lf(c,a,b){e2(c,b);var
-d=gN(c,a,b),e=d[1],f=e[1],i=$(a),j=g(f[1],i),h=al(a),k=h[2],l=h[1],m=d[2];return ak(aZ(j1(e[2],f[2]),m,j,l,k))}function
-u8(u,R,Q){e2(u,Q);var
-v=$(R),an=bi(v,0)[2],l=le([0,N(0,x(aB(br(h(nm),an)),3)/2|0)],u,Q,v),S=l[4],T=l[1],V=d(u[3][1][1],S),w=h(S),n=l[3],ao=g(T[1],v),W=al(R),X=W[2],Y=W[1],a=T[2],i=l[2],ad=i[1],j=r(d(c,1),ad),C=aW(i[1],a[2]),D=ac(i,a),_=0;if(D){var
-G=gh(i,a,n);if(G){var
-I=bw(a,w,Y,X);if(I){var
-p=b7(i,a,C,ao),aa=0;if(p){var
-s=p[1],y=jY(i,a,n,C,function(a){return E(function(i){var
+lC(c,a,b){fc(c,b);var
+d=g8(c,a,b),e=d[1],f=e[1],i=T(a),j=g(f[1],i),h=ag(a),k=h[2],l=h[1],m=d[2];return ad(a2(kj(e[2],f[2]),m,j,l,k))}function
+we(u,R,Q){fc(u,Q);var
+v=T(R),an=bl(v,0)[2],l=lB([0,I(0,x(aD(bt(h(nU),an)),3)/2|0)],u,Q,v),S=l[4],U=l[1],W=d(u[3][1][1],S),w=h(S),n=l[3],ao=g(U[1],v),X=ag(R),Y=X[2],Z=X[1],a=U[2],i=l[2],ac=i[1],j=s(d(c,1),ac),C=a0(i[1],a[2]),E=af(i,a),$=0;if(E){var
+G=gy(i,a,n);if(G){var
+J=bx(a,w,Z,Y);if(J){var
+p=cb(i,a,C,ao),aa=0;if(p){var
+q=p[1],y=kg(i,a,n,C,function(a){return D(function(i){var
 a=i[2],j=i[1][1];function
 g(a){var
-f=b(d(c,1),V);return A(e(b(d(c,1),a),V),f)}var
-h=F(a),k=0===h?f:0<h?g(a):z(g(z(a)));return[0,k,j]},a)}),ae=bf(gi(y)),K=J(x(J(J(0)),ae)),L=iE(K,ey(gj(n,y))),t=c_(L,fN(N(0,q(K,B(L))),f)),M=n[1],af=r(d(c,1),w),ag=U(b(j,cq(a,w,Y,X)),af),O=m(f,s[1]);if(O){var
-ah=b(j,o(M,en(t))),ai=s[1],ab=c$(t,bJ(t)),aj=b(o(en(E(function(a){var
-c=b(j,a[2]);return H(f,o(b(ai,a[1]),c))},ab)),ah),j),am=s[1],Z=m(b(b(ag,M),am),aj);_=1;aa=1}else
+e=b(d(c,1),W);return A(f(b(d(c,1),a),W),e)}var
+h=F(a),k=0===h?e:0<h?g(a):z(g(z(a)));return[0,k,j]},a)}),ae=bi(gz(y)),K=L(x(L(L(0)),ae)),M=i0(K,eJ(gA(n,y))),t=dd(M,f3(I(0,r(K,B(M))),e)),N=n[1],ah=s(d(c,1),w),ai=V(b(j,cw(a,w,Z,Y)),ah),O=m(e,q[1]);if(O){var
+aj=b(j,o(N,ez(t))),ak=q[1],ab=de(t,bM(t)),al=b(o(ez(D(function(a){var
+c=b(j,a[2]);return H(e,o(b(ak,a[1]),c))},ab)),aj),j),am=q[1],_=m(b(b(ai,N),am),al);$=1;aa=1}else
 var
 P=O}else
 var
 P=p;if(!aa)var
 k=P}else
 var
-k=I}else
+k=J}else
 var
 k=G}else
 var
-k=D;if(!_)var
-Z=k;return ak(Z)}function
-lg(c,b,a){return ld(0,c,b,cy(a))}var
-u$=[0,cA(0,0,0,u_,u9,e0,lg,u8),0],vc=[0,cA(0,0,0,vb,va,e0,lg,lf),u$];function
-lh(c,b,a){var
-d=x(2,I(gv(b)));return cb(i(i(x(2,aX(a)),40),d),c)}function
-li(g,c,a){var
-d=cy(a),f=a6(g,aR,d,c),i=cx(f,d),j=aY(x(2,f)),k=h(4),l=b(e(dh(aR,a,c),k),j);return e(e(bx(B(a)),l),i)}function
-lj(c,b,a){var
-d=gJ(b,a);return e(li(c,b,a),d)}function
-vd(X,D,j){var
-E=$(D);if(0===j)p(ve);var
-t=aD(0,j,[0,E,0]),F=C(function(b,a){return fM(a[2],b)?a[2]:b},aj,j),Z=g(t[1],E),G=al(D),k=G[2],H=G[1],n=F[2],I=F[1],i=t[2],a=lh(t,j,X),M=bu(a[1],c),r=aW(a[1],i[2]),L=i[3],q=Y(function(b,a){return e(b[4],a)},f,L),N=b(b(q,I),k),u=o(b(H,n),N),P=jF(a,i,r),v=[0,jF(a,i,r),P],w=ac(a,i),K=0;if(w){var
-x=m(f,k);if(x){var
+k=E;if(!$)var
+_=k;return ad(_)}function
+lD(c,b,a){return lA(0,c,b,cD(a))}var
+wh=[0,cF(0,0,0,wg,wf,fa,lD,we),0],wk=[0,cF(0,0,0,wj,wi,fa,lD,lC),wh];function
+lE(c,b,a){var
+d=x(2,K(gQ(b)));return bU(i(i(x(2,aS(a)),40),d),c)}function
+lF(g,c,a){var
+d=cD(a),e=a8(g,aV,d,c),i=cC(e,d),j=aU(x(2,e)),k=h(4),l=b(f(dp(aV,a,c),k),j);return f(f(bA(B(a)),l),i)}function
+lG(c,b,a){var
+d=g4(b,a);return f(lF(c,b,a),d)}function
+wl(Y,D,j){var
+E=T(D);if(0===j)p(wm);var
+t=aq(0,j,[0,E,0]),F=C(function(b,a){return dJ(a[2],b)?a[2]:b},ao,j),_=g(t[1],E),G=ag(D),k=G[2],H=G[1],n=F[2],I=F[1],i=t[2],a=lE(t,j,Y),N=bw(a[1],c),r=a0(a[1],i[2]),M=i[3],q=Z(function(b,a){return f(b[4],a)},e,M),O=b(b(q,I),k),u=o(b(H,n),O),P=j1(a,i,r),v=[0,j1(a,i,r),P],w=af(a,i),L=0;if(w){var
+x=m(e,k);if(x){var
 y=l(H,k);if(y){var
-z=m(f,n);if(z){var
-A=m(f,u);if(A){var
-Q=i[3],B=O(function(a){var
+z=m(e,n);if(z){var
+A=m(e,u);if(A){var
+Q=i[3],B=J(function(a){var
 c=b(I,a[3]);return l(b(a[2],n),c)},Q);if(B){var
-s=ba(a[1],v);if(s){var
-R=b(k,n),S=cP(a[1],R,u),T=aM(b(d(c,1),q),S),U=ep(a[1],T),V=dK(a,i,r,Z),W=af(U,aM(q,aV(s[1],M))),J=cQ(ag(a[1],v,W),V);K=1}else
+s=bb(a[1],v);if(s){var
+R=b(k,n),S=cV(a[1],R,u),U=aP(b(d(c,1),q),S),V=eB(a[1],U),W=dS(a,i,r,_),X=ab(V,aP(q,aZ(s[1],N))),K=ct(aj(a[1],v,X),W);L=1}else
 var
 h=s}else
 var
@@ -4327,28 +4461,28 @@ h=y}else
 var
 h=x}else
 var
-h=w;if(!K)var
-J=h;return ak(J)}function
-lk(Q,i,d){var
-r=$(i);if(gI(d,i)<0)p(vf);if(0<=eY(d,r))return eZ(i,d);var
-s=aD(0,d,[0,r,0]),F=g(s[1],r),G=al(i),t=G[2],u=G[1],b=s[2],a=lh(s,d,Q),L=bu(a[1],c),e=aW(a[1],b[2]),M=cq(b,a[1],u,t),j=[0,cp(b,a[1],u,t),M],w=ac(a,b),I=0;if(w){var
-x=bw(b,a[1],u,t);if(x){var
-y=m(f,j[1]);if(y){var
-v=bu(a[1],c),k=jE(a,b,e,function(c){var
-e=aL(c),b=ba(a[1],e);if(b){var
-d=b[1],f=af(v,d),g=aV(v,d),h=fQ(a[1],g,f),i=a[1];return dC(function(a){return ag(i,c,a)},h)}return b}),J=0;if(k){var
-z=k[1],l=jE(a,b,e,function(b){return[0,ag(a[1],b,b)]}),K=0;if(l){var
-n=l[1],N=dC(aL,er(a[1],j)),A=jG(a,z,n,dK(a,b,e,F),N);if(A)var
+h=w;if(!L)var
+K=h;return ad(K)}function
+lH(Q,i,d){var
+r=T(i);if(g3(d,i)<0)p(wn);if(0<=e_(d,r))return e$(i,d);var
+s=aq(0,d,[0,r,0]),F=g(s[1],r),G=ag(i),t=G[2],u=G[1],b=s[2],a=lE(s,d,Q),L=bw(a[1],c),f=a0(a[1],b[2]),M=cw(b,a[1],u,t),j=[0,cv(b,a[1],u,t),M],w=af(a,b),I=0;if(w){var
+x=bx(b,a[1],u,t);if(x){var
+y=m(e,j[1]);if(y){var
+v=bw(a[1],c),k=j0(a,b,f,function(c){var
+e=aO(c),b=bb(a[1],e);if(b){var
+d=b[1],f=ab(v,d),g=aZ(v,d),h=f6(a[1],g,f),i=a[1];return dK(function(a){return aj(i,c,a)},h)}return b}),J=0;if(k){var
+z=k[1],l=j0(a,b,f,function(b){return[0,aj(a[1],b,b)]}),K=0;if(l){var
+n=l[1],N=dK(aO,eD(a[1],j)),A=j2(a,z,n,dS(a,b,f,F),N);if(A)var
 B=A;else{var
-O=ep(a[1],n),o=fQ(a[1],O,j);if(o){var
-q=ba(a[1],L);if(q)var
-P=af(q[1],o[1]),D=er(a[1],P);else
+O=eB(a[1],n),o=f6(a[1],O,j);if(o){var
+q=bb(a[1],L);if(q)var
+P=ab(q[1],o[1]),D=eD(a[1],P);else
 var
 D=q;var
 E=D}else
 var
 E=o;var
-H=jG(a,z,n,dK(a,b,e,F),E);I=1;J=1;K=1}}else
+H=j2(a,z,n,dS(a,b,f,F),E);I=1;J=1;K=1}}else
 var
 B=l;if(!K)var
 C=B}else
@@ -4361,109 +4495,110 @@ var
 h=x}else
 var
 h=w;if(!I)var
-H=h;return ak(H)}function
-gO(a){if(a&&!a[2])return a[1];return p(vg)}function
-vh(c,b,a){gO(a);return lk(c,b,a)}function
-vi(x,a,b){var
-d=gO(b),e=$(a);if(0<=eY(b,e))return eZ(a,b);var
-r=eN(e,d[1]),s=r[1],t=r[2]?s:fJ(s),y=h(2),i=o(t,is(o(d[3],t),y));if(F(i)<0)p(vj);var
-z=d[1],A=eJ([0,[0,b3(i),z],0]),u=[0,x,d[1]];eW(dT(u,b));var
-f=gM(u,[0,a[1],[0,A],a[3],a[4]],b,[0,e,0]),B=g(f[1][1],e),v=al(a),j=f[1][2],w=f[2],c=j[3],l=0,C=v[2],D=v[1],E=f[3];if(c)if(c[2])var
+H=h;return ad(H)}function
+g9(a){if(a&&!a[2])return a[1];return p(wo)}function
+wp(c,b,a){g9(a);return lH(c,b,a)}function
+wq(x,a,b){var
+d=g9(b),e=T(a);if(0<=e_(b,e))return e$(a,b);var
+r=e0(e,d[1]),s=r[1],t=r[2]?s:f0(s),y=h(2),i=o(t,iN(o(d[3],t),y));if(F(i)<0)p(wr);var
+z=d[1],A=eW([0,[0,b9(i),z],0]),u=[0,x,d[1]];e9(d1(u,b));var
+f=g7(u,[0,a[1],[0,A],a[3],a[4]],b,[0,e,0]),B=g(f[1][1],e),v=ag(a),j=f[1][2],w=f[2],c=j[3],l=0,C=v[2],D=v[1],E=f[3];if(c)if(c[2])var
 k=0;else{var
-m=aN(i,c[1][1]),n=co(w,j,bc(B,m));if(n)var
-k=aZ(i9(w,j),E,m,D,C);else{var
+m=aQ(i,c[1][1]),n=cu(w,j,bd(B,m));if(n)var
+k=a2(jt(w,j),E,m,D,C);else{var
 q=n;l=1}}else{var
 q=c;l=1}if(l)var
-k=q;return ak(k)}function
-vk(d,a,b){var
-g=gO(b),c=cy(b),h=g[4]?gL([0,d,g[1]],a,c):gH(a6(d,aR,c,a),aR,c,a,f);return e(h,gJ(a,b))}var
-vl=[0,kS];function
-e3(b,a){return function(c,d,e,f,g){return cA(b,a,vl,c,d,e,f,g)}}var
-vp=[0,av(e3(0,vo),vn,vm,a7,vk,vi),0],vt=[0,av(e3(0,vs),vr,vq,a7,lj,lk),vp],vx=[0,av(e3(0,vw),vv,vu,a7,lj,vh),vt],vB=[0,av(e3(0,vA),vz,vy,a7,li,vd),vx],vC=60;function
-ll(j,f,c,a){var
-d=$(c),b=aD(0,a[1],[0,d,0]),k=x(2,I(kB(a))),l=h(i(i(aX(f),vC),k)),m=g(b[1],d),e=al(c),n=cb(96,b),o=e[2],p=e[1];return ak(dW(j,n,l,bP(b,a),m,p,o))}function
-lm(g,f,c,a){var
-d=a6(f,[0,g,aR[2]],a,c),i=cx(d,a),j=aY(d),k=h(8),l=dh(aR,a[1],c),m=b(e(b(h(3),l),k),j);return e(e(bx(dM(a)),m),i)}function
-vD(b,a){var
-c=cC(a,rn,ro);return function(d){return ll(c,b,a,d)}}function
-ln(d,b,a){var
-c=b[1],e=b[2];function
-f(f,e,b){return av(d,a,f,e,b,[0,c[1],c[2]])}return function(b){return ll(f,e,a,b)}}function
-vE(a){return cC(a,rp,rq)}function
-vF(a){return[0,a[1],a[2]]}var
-lo=bj(aQ(k4,a7),vF);function
-lp(a){var
-b=a[2],c=[0,a[1],0];return function(a,d){return lm(c,b,a,d)}}var
-vG=0;function
-vH(a){return rr}function
-vI(a,b){return ln(vH,a,b)}var
-vM=[0,av(cz(vL,vK),vJ,gA,lo,lp,vI),vG];function
-vN(a,b){return ln(vE,a,b)}var
-vQ=[0,av(cz(vP,vO),k7,gA,lo,lp,vN),vM],vR=0;function
-vS(a,b,c){return lm(vR,a,b,c)}var
-vV=[0,av(cz(vU,vT),k7,gA,a7,vS,vD),vQ];function
-e4(d,a){function
+k=q;return ad(k)}function
+ws(d,a,b){var
+g=g9(b),c=cD(b),h=g[4]?g6([0,d,g[1]],a,c):g2(a8(d,aV,c,a),aV,c,a,e);return f(h,g4(a,b))}var
+wt=[0,ld];function
+fd(b,a){return function(c,d,e,f,g){return cF(b,a,wt,c,d,e,f,g)}}var
+wx=[0,aw(fd(0,ww),wv,wu,a1,ws,wq),0],wB=[0,aw(fd(0,wA),wz,wy,a1,lG,lH),wx],wF=[0,aw(fd(0,wE),wD,wC,a1,lG,wp),wB],wJ=[0,aw(fd(0,wI),wH,wG,a1,lF,wl),wF],lI=60;function
+g_(a){return[0,a[1],a[2]]}function
+lJ(j,f,c,a){var
+d=T(c),b=aq(0,a[1],[0,d,0]),k=x(2,K(kX(a))),l=h(i(i(aS(f),lI),k)),m=g(b[1],d),e=ag(c),n=bU(96,b),o=e[2],p=e[1];return ad(d4(j,n,l,bn(b,a),m,p,o))}function
+lK(g,e,c,a){var
+d=a8(e,[0,g,aV[2]],a,c),i=cC(d,a),j=aU(d),k=h(8),l=dp(aV,a[1],c),m=b(f(b(h(3),l),k),j);return f(f(bA(dl(a)),m),i)}function
+wK(b,a){var
+c=cH(a,rU,rV);return function(d){return lJ(c,b,a,d)}}function
+lL(c,b,a){var
+d=b[1],e=b[2];function
+f(f,e,b){return aw(c,a,f,e,b,g_(d))}return function(b){return lJ(f,e,a,b)}}function
+wL(a){return cH(a,rW,rX)}function
+wM(a){return[0,a[1],a[2]]}var
+lM=bm(aT(lp,a1),wM);function
+lN(a){var
+b=a[2],c=[0,a[1],0];return function(a,d){return lK(c,b,a,d)}}var
+wN=0;function
+wO(a){return rY}function
+wP(a,b){return lL(wO,a,b)}var
+wT=[0,aw(cE(wS,wR),wQ,gW,lM,lN,wP),wN];function
+wU(a,b){return lL(wL,a,b)}var
+wX=[0,aw(cE(wW,wV),ls,gW,lM,lN,wU),wT],wY=0;function
+wZ(a,b,c){return lK(wY,a,b,c)}var
+w2=[0,aw(cE(w1,w0),ls,gW,a1,wZ,wK),wX];function
+fe(d,a){function
 b(c,b,a){var
-d=g(c,a[1]);return iz(b,aK(b3(a[2]),d))}var
+d=g(c,a[1]);return iV(b,aH(b9(a[2]),d))}var
 e=a[2];function
-f(a){return aK(a,a)}var
-c=C(function(a,c){return b(f,a,c)},aj,e);if(0===d[1])return c;var
-h=a[3],i=dB(2);function
-j(a){return aK(i,a)}return C(function(a,c){return b(j,a,c)},c,h)}function
-e5(d,k){var
-n=I(k[1]),o=N(0,q(I(k[2]),n)),a=1.4*i(d,40)+20.,p=x(2,o),l=i(i(64,0.75*a|0),p),m=i(d,l),r=i(m/6|0,4),c=0,g=0.,s=i(d,40);for(;;){var
+f(a){return aH(a,a)}var
+c=C(function(a,c){return b(f,a,c)},ao,e);if(0===d[1])return c;var
+h=a[3],i=dI(2);function
+j(a){return aH(i,a)}return C(function(a,c){return b(j,a,c)},c,h)}function
+ff(d,k){var
+n=K(k[1]),o=I(0,r(K(k[2]),n)),a=1.4*i(d,40)+20.,p=x(2,o),l=i(i(64,0.75*a|0),p),m=i(d,l),q=i(m/6|0,4),c=0,g=0.,s=i(d,40);for(;;){var
 j=i(x(2,c),1);if(!(g<-s)&&!(a<=j)){var
-c=i(c,1);g+=nJ(j/a);continue}var
+c=i(c,1);g+=of(j/a);continue}var
 b=0,e=0.;for(;;){var
 f=i(x(2,b),1);if(e<-m&&2.*a<f){var
-t=[0,i(b,1),c],u=h(l);return[0,h(d),u,t,r]}var
-b=i(b,1);e+=nJ(a/(f+2.));continue}}}function
-lq(b){var
-a=0===ab(b)?1:0;return a?p(vW):a}function
-vX(h,a,b){var
-d=$(a),c=aD(0,b[1],[0,d,0]),e=e4(a,b);lq(e);var
-j=e5(i(aX(h),40),e),k=g(c[1],d),f=al(a),l=cC(a,re,rf),m=cb(96,c),n=f[2],o=f[1];return ak(dW(l,m,j,bP(c,b),k,o,n))}function
-vY(d,b,a){var
-e=$(b),c=aD(0,a[1],[0,e,0]),f=e4(b,a);lq(f);var
-h=kB(a),k=x(2,I(h)),l=e5(i(i(aX(d),40),k),f),m=a$(cw,eS(h)),n=[0,a$(cw,d),m],o=g(c[1],e),j=al(b),p=cC(b,rw,rx),q=cb(96,c),r=j[2],s=j[1];return ak(lW(p,q,l,n,bP(c,a),o,s,r))}function
-lr(a,g,f,d){function
-c(b){return eN(b,a[3])[1]}var
-h=am(function(a){var
-d=c(a[1]);return b(a[3],d)},f),j=x(2,i(I(e(h,c($(g)))),1));return e5(i(i(aX(a[1]),40),j),d)}function
-vZ(h,e,a){var
-q=e4(e,a),l=0===e[1]?1:0,S=l?cv(a[3]):l;if(S)p(v0);if(0===ab(q))return l?lf(h,e,a[1]):lc([0,h[1],h[3]],e,a[1]);if(l){e2(h,a[1]);var
-B=gN(h,e,a[1]),C=B[1],D=C[1],L=lr(h,e,a[1],q),M=$(e),N=g(D[1],M),E=al(e),O=E[2],P=E[1],Q=B[2],R=bP(D,a);return ak(aZ(j7(C[2],L,R),Q,N,P,O))}var
-u=[0,h[1],h[3]];eW(dT(u,a[1]));var
-n=gM(u,e,a[1],0),j=n[3],v=n[1],o=e5(aB(j[5]),q),J=$(e),K=g(v[1],J),w=al(e),x=w[2],y=w[1],z=bP(v,a),k=n[2],i=z[1],G=aW(k[1],i[2]),r=f0(k,i,0,j),F=0;if(r){var
-s=bw(i,o[1],y,x);if(s){var
-H=function(e){var
-a=b7(k,i,G,j[1]);if(a){var
-g=ey(i5(k,i,j,a[1])),h=i6(i,j),l=j5(e,d(c,1),h,f,g),n=j[3];return m(b(cq(i,o[1],y,x),n),l)}return a},I=j[1],A=aZ(j6(k,o,z),0,K,I,H);F=1}else
+t=[0,i(b,1),c],u=h(l);return[0,h(d),u,t,q]}var
+b=i(b,1);e+=of(a/(f+2.));continue}}}function
+lO(b){var
+a=0===aa(b)?1:0;return a?p(w3):a}function
+w4(h,a,b){var
+d=T(a),c=aq(0,b[1],[0,d,0]),e=fe(a,b);lO(e);var
+j=ff(i(aS(h),40),e),k=g(c[1],d),f=ag(a),l=cH(a,rL,rM),m=bU(96,c),n=f[2],o=f[1];return ad(d4(l,m,j,bn(c,b),k,o,n))}function
+w5(d,b,a){var
+e=T(b),c=aq(0,a[1],[0,e,0]),f=fe(b,a);lO(f);var
+h=kX(a),k=x(2,K(h)),l=ff(i(i(aS(d),40),k),f),m=ba(cB,e5(h)),n=[0,ba(cB,d),m],o=g(c[1],e),j=ag(b),p=cH(b,r3,r4),q=bU(96,c),r=j[2],s=j[1];return ad(mo(p,q,l,n,bn(c,a),o,s,r))}function
+lP(a,g,e,d){function
+c(b){return e0(b,a[3])[1]}var
+h=ar(function(a){var
+d=c(a[1]);return b(a[3],d)},e),j=x(2,i(K(f(h,c(T(g)))),1));return ff(i(i(aS(a[1]),40),j),d)}function
+w6(h,f,a){var
+q=fe(f,a),l=0===f[1]?1:0,S=l?cA(a[3]):l;if(S)p(w7);if(0===aa(q))return l?lC(h,f,a[1]):lz([0,h[1],h[3]],f,a[1]);if(l){fc(h,a[1]);var
+B=g8(h,f,a[1]),C=B[1],D=C[1],L=lP(h,f,a[1],q),M=T(f),N=g(D[1],M),E=ag(f),O=E[2],P=E[1],Q=B[2],R=bn(D,a);return ad(a2(kp(C[2],L,R),Q,N,P,O))}var
+u=[0,h[1],h[3]];e9(d1(u,a[1]));var
+n=g7(u,f,a[1],0),j=n[3],v=n[1],o=ff(aD(j[5]),q),J=T(f),K=g(v[1],J),w=ag(f),x=w[2],y=w[1],z=bn(v,a),k=n[2],i=z[1],G=a0(k[1],i[2]),r=ge(k,i,0,j),F=0;if(r){var
+s=bx(i,o[1],y,x);if(s){var
+H=function(f){var
+a=cb(k,i,G,j[1]);if(a){var
+g=eJ(jp(k,i,j,a[1])),h=jq(i,j),l=kn(f,d(c,1),h,e,g),n=j[3];return m(b(cw(i,o[1],y,x),n),l)}return a},I=j[1],A=a2(ko(k,o,z),0,K,I,H);F=1}else
 var
 t=s}else
 var
 t=r;if(!F)var
-A=t;return ak(A)}function
-v1(a){var
+A=t;return ad(A)}function
+w8(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-v2=aQ(e0,k4),v4=bj(aQ(v2,aP(v3,function(a){return kD(at(a))})),v1);function
-ls(b,e,k){var
-g=[0,b[3],k,c,cZ(b[3],sj)],d=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
-f=a[1],h=a[2],j=0;if(a1(f[1],b[3])&&!c3(function(a){return a1(a[1],b[3])},h)){var
-i=aF(d,[0,f,[0,g,h]]);j=1}if(!j){var
+w9=aT(fa,lp),w$=bm(aT(w9,aI(w_,function(a){return kZ(ak(a))})),w8);function
+lQ(b,e,k){var
+g=[0,b[3],k,c,cN(b[3],kH)],d=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
+f=a[1],h=a[2],j=0;if(az(f[1],b[3])&&!cp(function(a){return az(a[1],b[3])},h)){var
+i=aG(d,[0,f,[0,g,h]]);j=1}if(!j){var
 d=[0,f,d],a=a[2];continue}}else
 var
 i=Q([0,g,d]);return[0,i,m,l]}}function
-v5(a,e,b){var
-s=[0,a[2][1],a[2][2]],j=h(i(aX(a[1][1]),40)),A=d(c,aB(j)),B=aD(0,b[1],[0,a[3],0]),R=g(B[1],a[3]),C=j3(j,bP(B,b),s,R),O=0;if(C){var
+xa(a,e,b){var
+s=[0,a[2][1],a[2][2]],j=h(i(aS(a[1][1]),40)),A=d(c,aD(j)),B=aq(0,b[1],[0,a[3],0]),R=g(B[1],a[3]),C=kl(j,bn(B,b),s,R),O=0;if(C){var
 D=C[1][2];if(m(D,A)){var
-k=cN(D,A);O=1}}if(!O)var
-k=p(v6);var
-t=ls(a,b,k);e2(a[1],t[1]);var
-E=gN(a[1],e,t[1]),F=E[2],G=E[1],l=G[2],f=G[1],z=f[2],Q=eR(f,b[1]),n=bP([0,f[1],[0,z[1],z[2],Q]],b),o=g(f[1],a[3]),S=$(e),H=g(f[1],S),I=al(e),J=I[2],K=I[1],q=k[1],r=k[2],L=e4(e,b);if(0===ab(L)){var
-u=[0,n[1],0,n[3]],w=j4(l,j,u,s,o,q,r),P=0;if(w){var
+k=cT(D,A);O=1}}if(!O)var
+k=p(xb);var
+t=lQ(a,b,k);fc(a[1],t[1]);var
+E=g8(a[1],e,t[1]),F=E[2],G=E[1],l=G[2],f=G[1],z=f[2],Q=e4(f,b[1]),n=bn([0,f[1],[0,z[1],z[2],Q]],b),o=g(f[1],a[3]),S=T(e),H=g(f[1],S),I=ag(e),J=I[2],K=I[1],q=k[1],r=k[2],L=fe(e,b);if(0===aa(L)){var
+u=[0,n[1],0,n[3]],w=km(l,j,u,s,o,q,r),P=0;if(w){var
 x=u[2]?0:1;if(x){var
-M=aZ(j1(l,j2(u,o,q,r)[1]),F,H,K,J);P=1}else
+M=a2(kj(l,kk(u,o,q,r)[1]),F,H,K,J);P=1}else
 var
 y=x}else
 var
@@ -4471,133 +4606,133 @@ y=w;if(!P)var
 M=y;var
 N=M}else
 var
-T=lr(a[1],e,t[1],L),v=j4(l,j,n,s,o,q,r),U=v?aZ(j7(l,T,j2(n,o,q,r)),F,H,K,J):v,N=U;return ak(N)}function
-v7(f,d,a){var
-c=a6(f,aR,a,d),g=eU(c),h=cx(c,a),i=aY(c),j=b(dh(aR,0,d),i);return e(e(e(bx(dM(a)),j),h),g)}function
-v8(f,d,a){function
-k(a){return D(dR(f,a[2]))}var
-l=gG(k,cd(a[1])),c=a6(f,aR,a,d),g=b(eU(c),l),h=cx(c,a),i=aY(c),j=b(dh(aR,a[1],d),i);return e(e(e(bx(dM(a)),j),h),g)}function
-lt(f,a,d,c){var
-g=dS(a[3])[2],h=[0,fq(f,0),g],i=a6(a[1],h,c,d),j=D(e1(a,c[1])),k=b(j,eU(i));return e(ld(f,a,d,c),k)}function
-v9(a,d,c){if(0===d[1])return lt(0,a,d,c);var
-f=[0,a[1],a[3]],g=dS(a[3]),h=a6(a[1],g,c,d),i=D(dT(f,c[1])),j=b(i,eU(h));return e(gL(f,d,c),j)}function
-v_(a,c,g){var
-d=ls(a,g,aj),f=[0,a[2],0],i=[0,f,dS(a[1][3])[2]],j=a6(a[1][1],i,d,c),k=lt([0,f],a[1],c,d),l=aY(j);return e(b(h(8),l),k)}var
-wb=[0,av(cz([0,gP],wa),v$,0,v4,v_,v5),0],wd=[0,av(cz([0,gP],wc),cB,gz,e0,v9,vZ),wb],wf=[0,av(cz([0,gP],we),cB,gz,a7,v8,vY),wd],wi=[0,av(cz(wh,wg),cB,gz,a7,v7,vX),wf];function
-gQ(b,a){var
-c=x(2,I(a));return i(i(aX(b),40),c)}function
-gR(a,c,b){function
+U=lP(a[1],e,t[1],L),v=km(l,j,n,s,o,q,r),V=v?a2(kp(l,U,kk(n,o,q,r)),F,H,K,J):v,N=V;return ad(N)}function
+xc(e,d,a){var
+c=a8(e,aV,a,d),g=e7(c),h=cC(c,a),i=aU(c),j=b(dp(aV,0,d),i);return f(f(f(bA(dl(a)),j),h),g)}function
+xd(e,d,a){function
+k(a){return E(dY(e,a[2]))}var
+l=g1(k,ch(a[1])),c=a8(e,aV,a,d),g=b(e7(c),l),h=cC(c,a),i=aU(c),j=b(dp(aV,a[1],d),i);return f(f(f(bA(dl(a)),j),h),g)}function
+lR(e,a,d,c){var
+g=d0(a[3])[2],h=[0,fG(e,0),g],i=a8(a[1],h,c,d),j=E(fb(a,c[1])),k=b(j,e7(i));return f(lA(e,a,d,c),k)}function
+xe(a,d,c){if(0===d[1])return lR(0,a,d,c);var
+e=[0,a[1],a[3]],g=d0(a[3]),h=a8(a[1],g,c,d),i=E(d1(e,c[1])),j=b(i,e7(h));return f(g6(e,d,c),j)}function
+xf(a,c,g){var
+d=lQ(a,g,ao),e=[0,a[2],0],i=[0,e,d0(a[1][3])[2]],j=a8(a[1][1],i,d,c),k=lR([0,e],a[1],c,d),l=aU(j);return f(b(h(8),l),k)}var
+xi=[0,aw(cE([0,g$],xh),xg,0,w$,xf,xa),0],xk=[0,aw(cE([0,g$],xj),cG,gV,fa,xe,w6),xi],xm=[0,aw(cE([0,g$],xl),cG,gV,a1,xd,w5),xk],xp=[0,aw(cE(xo,xn),cG,gV,a1,xc,w4),xm];function
+ha(b,a){var
+c=x(2,K(a));return i(i(aS(b),40),c)}function
+hb(a,c,b){function
 d(a){return[0,a[1][1],a[1][2]]}var
-e=aJ(d,a[2][3]),f=[0,a[2][1],e],g=0,h=C(function(b,a){return N(b,I(a))},g,f);return cb(i(i(i(c,40),h),b),a)}function
-dU(a){return d(c,aB(a[1]))}var
-lu=64;function
-gS(y,R,w){var
-A=w[1];if(0===ab(w[2]))return f;if(0===df(A))return dU(y);var
-k=aB(y[1]),B=i(k,lu),C=H(f,bi(A,B)[1]),E=ks(B)[1],s=bs(C,E);if(be(s,h(ma)))p(wj);var
-G=o(C,b(s,E)),t=i(k,lu),a=i(N(0,q(I(G),t)),12),g=i(t,x(2,a)),K=aC(d(G,x(2,a)),a),v=d(c,g),n=v,m=v,l=1,P=q(g,k);for(;;){if(0===F(m)){var
-j=n,r=a;for(;;){if(0===r){var
-Q=aC(j,P),S=aB(s),J=d(bs(d(c,x(2,k)),Q),S),T=aC(J,R);return e(D(J),T)}var
-O=q(r,1),j=aC(b(j,j),g),r=O;continue}}var
-L=h(l),u=z(bs(aC(b(m,K),g),L)),M=i(l,1),n=e(n,u),m=u,l=M;continue}}function
-gT(c,a){return C(function(d,a){if(0===ab(a))return d;var
-f=a[1],g=dU(c),h=b2(b(a[2],g),f);return H(d,e(dU(c),h))},f,a)}function
-gU(a){return j(function(a){return a[2]},a)}function
-lv(b,a){var
-c=a1(a[2],b[2]),e=c?b5(a[3],b[3]):c,d=1-e;return d?p(wn):d}function
-lw(a,i,h,g,f,e){return[0,a,function(j){var
-d=k6(i,h,uw,j),a=d[2],b=d[1],l=k(g,b,a),m=k(f,b,a);return[1,0,0,[0,a,l,m,function(f,d){if(d[1]!==a[1])p(wk);if(1-s(d[4],c))p(wl);if(s(a[4],c))p(wm);return aZ(e,b,a,f,d)}]]}]}function
-wo(y,d,x,b){if(1===d[1])return lv(d,b);var
-e=$(b),k=$(d),f=d[4];if(eM([0,[0,c,k],[0,[0,z(f),e],0]])<0)p(wp);var
-q=kl(b3(f),e),h=aD(0,x[1],[0,e,[0,k,[0,q,0]]]),r=gQ(y,f),s=g(h[1],q),A=[0,s[1],s[2]],B=0,a=gR(h,r,C(function(b,a){return N(b,I(a))},B,A)),D=gS(a,r,[0,e,b[3]]),E=gT(a,[0,b[3],0]),l=g(h[1],e),F=g(h[1],k),t=al(b),u=al(d),i=h[2],G=u[2],H=u[1],J=t[2],K=t[1],m=ac(a,i),w=0;if(m){var
-n=co(a,i,l);if(n){var
-o=co(a,i,bc(F,aN(f,l)));if(o){var
-v=lX(ja(a,i),f,E,D,l,K,J,H,G);w=1}else
+e=aN(d,a[2][3]),f=[0,a[2][1],e],g=0,h=C(function(b,a){return I(b,K(a))},g,f);return bU(i(i(i(c,40),h),b),a)}function
+d2(a){return d(c,aD(a[1]))}var
+lS=64;function
+hc(y,R,w){var
+A=w[1];if(0===aa(w[2]))return e;if(0===dk(A))return d2(y);var
+k=aD(y[1]),B=i(k,lS),C=H(e,bl(A,B)[1]),D=kO(B)[1],s=bu(C,D);if(bh(s,h(mH)))p(xq);var
+G=o(C,b(s,D)),t=i(k,lS),a=i(I(0,r(K(G),t)),12),g=i(t,x(2,a)),L=aE(d(G,x(2,a)),a),v=d(c,g),n=v,m=v,l=1,P=r(g,k);for(;;){if(0===F(m)){var
+j=n,q=a;for(;;){if(0===q){var
+Q=aE(j,P),S=aD(s),J=d(bu(d(c,x(2,k)),Q),S),T=aE(J,R);return f(E(J),T)}var
+O=r(q,1),j=aE(b(j,j),g),q=O;continue}}var
+M=h(l),u=z(bu(aE(b(m,L),g),M)),N=i(l,1),n=f(n,u),m=u,l=N;continue}}function
+hd(c,a){return C(function(d,a){if(0===aa(a))return d;var
+e=a[1],g=d2(c),h=b8(b(a[2],g),e);return H(d,f(d2(c),h))},e,a)}function
+he(a){return j(function(a){return a[2]},a)}function
+lT(b,a){var
+c=az(a[2],b[2]),e=c?b$(a[3],b[3]):c,d=1-e;return d?p(xu):d}function
+lU(a,i,h,g,f,e){return[0,a,function(j){var
+d=lr(i,h,vE,j),a=d[2],b=d[1],l=k(g,b,a),m=k(f,b,a);return[1,1,1,[0,a,l,m,function(f,d){if(d[1]!==a[1])p(xr);if(1-q(d[4],c))p(xs);if(q(a[4],c))p(xt);return a2(e,b,a,f,d)}]]}]}function
+xv(y,d,x,b){if(1===d[1])return lT(d,b);var
+e=T(b),k=T(d),f=d[4];if(eZ([0,[0,c,k],[0,[0,z(f),e],0]])<0)p(xw);var
+q=kI(b9(f),e),h=aq(0,x[1],[0,e,[0,k,[0,q,0]]]),r=ha(y,f),s=g(h[1],q),A=[0,s[1],s[2]],B=0,a=hb(h,r,C(function(b,a){return I(b,K(a))},B,A)),D=hc(a,r,[0,e,b[3]]),E=hd(a,[0,b[3],0]),l=g(h[1],e),F=g(h[1],k),t=ag(b),u=ag(d),i=h[2],G=u[2],H=u[1],J=t[2],L=t[1],m=af(a,i),w=0;if(m){var
+n=cu(a,i,l);if(n){var
+o=cu(a,i,bd(F,aQ(f,l)));if(o){var
+v=mp(jw(a,i),f,E,D,l,L,J,H,G);w=1}else
 var
 j=o}else
 var
 j=n}else
 var
 j=m;if(!w)var
-v=j;return ak(v)}function
-wq(g,c,v,a){var
+v=j;return ad(v)}function
+xx(g,c,v,a){var
 k=c[2],l=a[2];if(k&&l){var
-d=l[1],f=k[1],m=[0,au(a[3]),0],n=[0,au(c[3]),m],o=i(g,C(N,0,dd(j(b_,[0,f,[0,d,0]]),n))/3|0),p=cu(d),q=h(i(cu(f),p)),r=eV([0,f,[0,d,0]]),s=b(q,aY(o));return e(e(h(aG),s),r)}var
-t=[0,au(a[3]),0],u=aY(i(g,C(N,0,[0,au(c[3]),t])/3|0));return e(h(aG),u)}function
-wr(a){return j(kG,b9(a))}function
-ws(a){return[0,a[1],a[2]]}var
-wu=bj(aQ(a7,aP(wt,wr)),ws);function
-lx(c,a){var
+d=l[1],e=k[1],m=[0,ac(a[3]),0],n=[0,ac(c[3]),m],o=i(g,C(I,0,c0(j(bz,[0,e,[0,d,0]]),n))/3|0),p=cd(d),q=h(i(cd(e),p)),r=e8([0,e,[0,d,0]]),s=b(q,aU(o));return f(f(h(aJ),s),r)}var
+t=[0,ac(a[3]),0],u=aU(i(g,C(I,0,[0,ac(c[3]),t])/3|0));return f(h(aJ),u)}function
+xy(a){return j(k2,cc(a))}function
+xz(a){return[0,a[1],a[2]]}var
+xB=bm(aT(a1,aI(xA,xy)),xz);function
+lV(c,a){var
 b=j(function(a){var
-d=a[2],b=[0,aK(c,a[1]),d];return[0,b$(b[1]),b]},a),d=bq(function(b,a){return nT(b[1],a[1])},b);return j(function(a){return a[2]},d)}function
-ly(f,l,b){var
-d=f[2],a=b[1];for(;;){if(d){if(a){var
+d=a[2],b=[0,aH(c,a[1]),d];return[0,ce(b[1]),b]},a),d=bg(function(b,a){return h4(b[1],a[1])},b);return j(function(a){return a[2]},d)}function
+lW(e,l,b){var
+d=e[2],a=b[1];for(;;){if(d){if(a){var
 d=d[2],a=a[2];continue}var
 g=1}else
 var
-g=a?-1:0;if(0!==g)p(wv);var
-c=b3(l[4]),m=function(a,b){var
-d=a[4],e=a[3];return[0,kl(c,a[1]),b,e,d]},n=b[3],o=lx(aK(c,c),n),q=lx(c,b[2]),r=eI(m,b[1],f[2]),h=function(a,c){var
-d=c[2],f=c[1];if(a){var
-g=a[1],h=g[1];if(a1(f,h)){var
-b=g[2],i=a[2],j=b[4],k=e(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,f,d],a]},i=function(b,a){return ah(b[1],a[1])},k=C(h,0,bq(i,j(function(a){var
-b=b$(a[2]);return[0,[0,go(a[1]),b],a]},r)));return[0,d_(function(a){return a[2]},k),q,o]}}function
-ww(f,e,a,t){lv(e,t);var
-g=e[4],n=ly(f,e,a),u=di(n[1]),h=aD(0,a[1],u),o=gQ(f[1],g),b=gR(h,o,0);function
+g=a?-1:0;if(0!==g)p(xC);var
+c=b9(l[4]),m=function(a,b){var
+d=a[4],e=a[3];return[0,kI(c,a[1]),b,e,d]},n=b[3],o=lV(aH(c,c),n),q=lV(c,b[2]),r=eV(m,b[1],e[2]),h=function(a,c){var
+d=c[2],e=c[1];if(a){var
+g=a[1],h=g[1];if(az(e,h)){var
+b=g[2],i=a[2],j=b[4],k=f(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,e,d],a]},i=function(b,a){return al(b[1],a[1])},k=C(h,0,bg(i,j(function(a){var
+b=ce(a[2]);return[0,[0,gI(a[1]),b],a]},r)));return[0,ei(function(a){return a[2]},k),q,o]}}function
+xD(f,e,a,t){lT(e,t);var
+g=e[4],n=lW(f,e,a),u=dq(n[1]),h=aq(0,a[1],u),o=ha(f[1],g),b=hb(h,o,0);function
 v(c,a){var
-d=gS(b,o,[0,c[1],c[2]]);return[0,a[1],a[2],d]}var
-p=eI(v,a[1],f[2]),w=gT(b,gU(a[1])),x=eR(h,n[1]),c=h[2],i=c$(c[3],p),j=ac(b,c),r=0;if(j){var
+d=hc(b,o,[0,c[1],c[2]]);return[0,a[1],a[2],d]}var
+p=eV(v,a[1],f[2]),w=hd(b,he(a[1])),x=e4(h,n[1]),c=h[2],i=de(c[3],p),j=af(b,c),r=0;if(j){var
 s=B(c[3]),k=B(p)===s?1:0;if(k){var
-l=O(function(a){var
-e=a[2][2],f=a[2][1],h=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],d=lX(ja(b,c),g,w,k,j,i,h,f,e);return d?m(a[2][1],a[2][2]):d},i);if(l){var
-q=jc(E(function(a){var
-b=a[2],c=a[1],d=c[4],e=b[2],f=b[1];return[0,aN(g,c[1]),f,e,d]},i),x);r=1}else
+l=J(function(a){var
+e=a[2][2],f=a[2][1],h=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],d=mp(jw(b,c),g,w,k,j,i,h,f,e);return d?m(a[2][1],a[2][2]):d},i);if(l){var
+q=jy(D(function(a){var
+b=a[2],c=a[1],d=c[4],e=b[2],f=b[1];return[0,aQ(g,c[1]),f,e,d]},i),x);r=1}else
 var
 d=l}else
 var
 d=k}else
 var
 d=j;if(!r)var
-q=d;return ak(q)}function
-wx(c,f,a,l){var
-d=a6(c[1],[0,c[2],aR[2]],a,f),g=di(a[1]),i=am(function(a){return h(cu(a))},g),j=cx(d,a),k=b(i,aY(d));return e(e(bx(dM(a)),k),j)}function
-wy(Y,G,i){var
-u=$(G);if(eY(i,u)<0)p(wz);var
-q=aD(0,i,[0,u,0]),H=gQ(Y,gv(i)),Z=gU(i),_=0,a=gR(q,H,C(function(b,a){return N(b,au(a))},_,Z)),aa=j(function(b){return[0,b,gS(a,H,[0,b[1],b[2]])]},i),V=j(function(b){var
-c=b[1];if(0===ab(c[2]))var
-d=fK;else
+q=d;return ad(q)}function
+xE(c,e,a,l){var
+d=a8(c[1],[0,c[2],aV[2]],a,e),g=dq(a[1]),i=ar(function(a){return h(cd(a))},g),j=cC(d,a),k=b(i,aU(d));return f(f(bA(dl(a)),k),j)}function
+xF(Z,G,i){var
+u=T(G);if(e_(i,u)<0)p(xG);var
+r=aq(0,i,[0,u,0]),H=ha(Z,gQ(i)),_=he(i),$=0,a=hb(r,H,C(function(b,a){return I(b,ac(a))},$,_)),ab=j(function(b){return[0,b,hc(a,H,[0,b[1],b[2]])]},i),W=j(function(b){var
+c=b[1];if(0===aa(c[2]))var
+d=f1;else
 if(c[4])var
-e=dU(a),f=dU(a),g=cN(o(b[2],f),e),d=ix(c[2],g);else
+e=d2(a),f=d2(a),g=cT(o(b[2],f),e),d=iS(c[2],g);else
 var
-d=q6;return[0,d,b]},aa),W=bq(function(b,a){return b4(a[1],b[1])},V),X=j(function(a){return a[2]},W);function
-ad(a){var
-b=a[2];return[0,kT(q[1],a[1]),b]}var
-ae=gT(a,gU(i)),af=g(q[1],u),I=al(G),v=j(ad,X),J=I[2],n=q[2],ag=I[1],Q=a[1],R=r(d(c,1),Q),x=ac(a,n),L=0;if(x){var
-y=co(a,n,bc(af,dE(n)));if(y){var
-A=m(f,J);if(A){var
-B=O(function(a){var
-b=l(f,a[1][2]);if(b){var
-c=m(f,a[1][3]);if(c)return l(f,a[1][4]);var
+d=rB;return[0,d,b]},ab),X=bg(function(b,a){return b_(a[1],b[1])},W),Y=j(function(a){return a[2]},X);function
+ae(a){var
+b=a[2];return[0,le(r[1],a[1]),b]}var
+ah=hd(a,he(i)),ai=g(r[1],u),K=ag(G),v=j(ae,Y),L=K[2],n=r[2],aj=K[1],Q=a[1],R=s(d(c,1),Q),x=af(a,n),N=0;if(x){var
+y=cu(a,n,bd(ai,dN(n)));if(y){var
+A=m(e,L);if(A){var
+B=J(function(a){var
+b=l(e,a[1][2]);if(b){var
+c=m(e,a[1][3]);if(c)return l(e,a[1][4]);var
 d=c}else
 var
 d=b;return d},v);if(B){var
-S=n[3],D=jc(E(eg,v),S);if(D){var
-M=a[1],P=r(d(c,1),M),w=function(j,d){if(d){var
+S=n[3],E=jy(D(es,v),S);if(E){var
+O=a[1],P=s(d(c,1),O),w=function(j,d){if(d){var
 l=d[1],m=l[2],c=l[1],g=w(j,d[2]);if(g){var
-o=g[1];if(s(c[2],f)&&s(o,f))return[0,f];var
-v=c[1],p=k(i_(a,n),m,v),h=c[4];if(p){var
+o=g[1];if(q(c[2],e)&&q(o,e))return[0,e];var
+v=c[1],p=k(ju(a,n),m,v),h=c[4];if(p){var
 t=F(h);if(0===t)return 0;if(0<t){var
-i=dk(i$(a),j,m,h);if(i)var
-q=i[1],x=U(b(q[1],o),P),y=c[3],r=[0,e(U(b(c[2],q[2]),y),x)];else
+i=cI(jv(a),j,m,h);if(i)var
+r=i[1],x=V(b(r[1],o),P),y=c[3],s=[0,f(V(b(c[2],r[2]),y),x)];else
 var
-r=i;return r}z(h);return 0}var
+s=i;return s}z(h);return 0}var
 u=p}else
 var
-u=g;return u}return[0,f]},t=w(ae,v);if(t){var
-T=b(ag,R),K=l(b(t[1],J),T);L=1}else
+u=g;return u}return[0,e]},t=w(ah,v);if(t){var
+U=b(aj,R),M=l(b(t[1],L),U);N=1}else
 var
 h=t}else
 var
-h=D}else
+h=E}else
 var
 h=B}else
 var
@@ -4605,109 +4740,109 @@ h=A}else
 var
 h=y}else
 var
-h=x;if(!L)var
-K=h;return ak(K)}function
-wA(i,c,a){var
-d=cy(a),f=a6(i,aR,d,c),j=di(a),g=dd(fr(c[2]),j),k=eV(g),l=cx(f,d),m=aY(f),n=b(am(function(a){return h(cu(a))},g),m);return e(e(e(bx(B(a)),n),l),k)}var
-wD=[0,lw(wC,wB,wu,ly,wx,ww),0],wF=[0,lw(wE,cB,a7,function(c,b,a){return a},wq,wo),wD],wI=0,wK=[0,cA(wJ,[0,kP],[0,[0,[0,kP,function(a){return 1}],wI]],wH,wG,a7,wA,wy),wF];function
-wL(b){var
-a=cT(at(b));if(c8(a,as))n(wM);return a}function
-wN(a){return[0,a[1],a[2]]}var
-wP=aP(wO,function(a){return ca(at(a),1,mR)}),lz=bj(aQ(wP,aP(wQ,wL)),wN),wR=h(100000);function
-lA(a){var
-b=b5(a,as)?0:[0,[0,as,a],0];return[0,aj,b]}function
-lB(g,x,d){var
-l=gG(function(a){return D(h(a.length-1))},d);if(be(l,wR))p(wS);var
-a=h(g[1]),y=h(64),z=T(b(a,a),y),A=eT(a),B=b(h(20),A),E=e(e(h(hl),B),z),m=x[2];if(m)var
-F=[0,lA(g[2]),0],n=eV([0,m[1],F]);else
+h=x;if(!N)var
+M=h;return ad(M)}function
+xH(i,c,a){var
+d=cD(a),e=a8(i,aV,d,c),j=dq(a),g=c0(fH(c[2]),j),k=e8(g),l=cC(e,d),m=aU(e),n=b(ar(function(a){return h(cd(a))},g),m);return f(f(f(bA(B(a)),n),l),k)}var
+xK=[0,lU(xJ,xI,xB,lW,xE,xD),0],xM=[0,lU(xL,cG,a1,function(c,b,a){return a},xx,xv),xK],xP=0,xR=[0,cF(xQ,[0,la],[0,[0,[0,la,function(a){return 1}],xP]],xO,xN,a1,xH,xF),xM];function
+xS(b){var
+a=cz(ak(b));if(db(a,ap))n(xT);return a}function
+xU(a){return[0,a[1],a[2]]}var
+xW=aI(xV,function(a){return cf(ak(a),1,nl)}),lX=bm(aT(xW,aI(xX,xS)),xU),xY=h(100000);function
+lY(a){var
+b=b$(a,ap)?0:[0,[0,ap,a],0];return[0,ao,b]}function
+lZ(g,x,d){var
+l=g1(function(a){return E(h(a.length-1))},d);if(bh(l,xY))p(xZ);var
+a=h(g[1]),y=h(64),z=U(b(a,a),y),A=e6(a),B=b(h(20),A),D=f(f(h(hJ),B),z),m=x[2];if(m)var
+F=[0,lY(g[2]),0],n=e8([0,m[1],F]);else
 var
-n=f;function
-k(a){return C(b,c,d9(a,function(a){return h(i(a,1))}))}function
+n=e;function
+k(a){return C(b,c,eh(a,function(a){return h(i(a,1))}))}function
 o(e,d){function
 a(b){function
 a(a){return a}var
-c=d9(i(b,1),a);return aO(cO,aj,function(a){var
-c=q(b,a),f=t(d,c)[1+c];return aK(t(e,a)[1+a],f)},c)}return fy(i(eP,1),a)}function
-r(a){return 0===a?as:aj}var
-s=fy(i(eP,1),r),u=C(o,s,j(function(j){var
-b=bC(i(eP,1),f);function
-g(a,c){b[1+a]=D(t(b,a)[1+a]);var
+c=eh(i(b,1),a);return aR(cU,ao,function(a){var
+c=r(b,a),f=t(d,c)[1+c];return aH(t(e,a)[1+a],f)},c)}return fP(i(e2,1),a)}function
+q(a){return 0===a?ap:ao}var
+s=fP(i(e2,1),q),u=C(o,s,j(function(j){var
+b=bF(i(e2,1),e);function
+g(a,c){b[1+a]=E(t(b,a)[1+a]);var
 d=c!==-1?1:0;if(d){var
 e=t(j,c)[1+c],f=function(b){var
-c=b[3];return g(i(a,1),c)};return cI(function(a){return cI(f,a)},e)}return d}var
-h=a1(j,[0]),o=h?gt:h;g(0,o);function
-l(b,a){return cN(a,k(b))}var
+c=b[3];return g(i(a,1),c)};return b4(function(a){return b4(f,a)},e)}return d}var
+h=az(j,[0]),o=h?gO:h;g(0,o);function
+l(b,a){return cT(a,k(b))}var
 c=b.length-1;if(0===c)return[0];var
-d=bC(c,l(0,b[1])),e=c-1|0,m=1;if(!(e<1)){var
+d=bF(c,l(0,b[1])),f=c-1|0,m=1;if(!(f<1)){var
 a=m;for(;;){d[1+a]=l(a,b[1+a]);var
-n=a+1|0;if(e!==a){var
+n=a+1|0;if(f!==a){var
 a=n;continue}break}}return d},d));function
 v(a){var
-b=t(u,a)[1+a];return aK(b3(k(a)),b)[1]}function
+b=t(u,a)[1+a];return aH(b9(k(a)),b)[1]}function
 w(a){return a}var
-G=b(aO(e,f,v,d9(i(eP,1),w)),E);return e(e(b(h(aG),l),G),n)}function
-dj(b,a){var
-c=b[1];if(c<au(a))p(wT);return a}function
-lC(a,c,b){return dj(a,cO(c,dj(a,b)))}function
-gV(a){function
-b(b,c){return lC(a,b,c)}return function(a){return C(b,aj,a)}}function
-lD(b,a){function
+G=b(aR(f,e,v,eh(i(e2,1),w)),D);return f(f(b(h(aJ),l),G),n)}function
+dr(b,a){var
+c=b[1];if(c<ac(a))p(x0);return a}function
+l0(a,c,b){return dr(a,cU(c,dr(a,b)))}function
+hf(a){function
+b(b,c){return l0(a,b,c)}return function(a){return C(b,ao,a)}}function
+l1(b,a){function
 d(a){var
-c=lD(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
+c=l1(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
 c=0;else
 var
 e=t(b,a)[1+a],c=j(function(a){return j(d,a)},e);return[0,c]}function
-lE(a){var
-b=a1(a,[0]),c=b?gt:b;return lD(a,c)}function
-ce(a){return[0,a[1],a[2]]}function
-gW(a){function
+l2(a){var
+b=az(a,[0]),c=b?gO:b;return l1(a,c)}function
+ci(a){return[0,a[1],a[2]]}function
+hg(a){function
 b(a){var
-b=a[1],c=gW(a[2]),d=ce(b[2]);return[0,[0,ce(b[1]),d],c]}var
+b=a[1],c=hg(a[2]),d=ci(b[2]);return[0,[0,ci(b[1]),d],c]}var
 c=a[1];return[0,j(function(a){return j(b,a)},c)]}function
-lF(a,c,b){var
-d=[0,c[3],[0,a[2],0]];g(gV(a),d);function
+l3(a,c,b){var
+d=[0,c[3],[0,a[2],0]];g(hf(a),d);function
 f(b){var
-c=j(function(a){return a[1]},b);g(gV(a),c);var
-d=j(function(a){return a[2]},b);g(gV(a),d);return 0}return cI(function(c){var
+c=j(function(a){return a[1]},b);g(hf(a),c);var
+d=j(function(a){return a[2]},b);g(hf(a),d);return 0}return b4(function(c){var
 b=c.length-1-1|0,d=0;if(!(b<0)){var
-a=d;for(;;){cI(f,c[1+a]);var
+a=d;for(;;){b4(f,c[1+a]);var
 e=a+1|0;if(b!==a){var
 a=e;continue}break}}return 0},b)}function
-lG(c,b,a){var
-d=dj(c,aK(b[2],a[2]));return[0,dj(c,aK(b[1],a[1])),d]}var
-lH=[0,as,as];function
-lI(e,m,d,l){var
-a=$(m),f=lA(e[2]);if(x(d,eM([0,[0,c,a],[0,[0,io,f],0]]))<0)p(wU);var
-b=aD(0,0,[0,a,[0,f,0]]),i=g(b[1],a),j=ce(e[2]),k=fw(function(a){var
-c=h(d),e=b[2];return ga(dP(wV,a),e,j,c,i)},gD);if(k){var
-n=b[2];return ak(aZ(l,dP(wW,k[1]),n,i,j))}return p(wX)}function
-lJ(b,e,a,d){var
+l4(c,b,a){var
+d=dr(c,aH(b[2],a[2]));return[0,dr(c,aH(b[1],a[1])),d]}var
+l5=[0,ap,ap];function
+l6(e,m,d,l){var
+a=T(m),f=lY(e[2]);if(x(d,eZ([0,[0,c,a],[0,[0,iJ,f],0]]))<0)p(x1);var
+b=aq(0,0,[0,a,[0,f,0]]),i=g(b[1],a),j=ci(e[2]),k=fM(function(a){var
+c=h(d),e=b[2];return gp(dX(x2,a),e,j,c,i)},gY);if(k){var
+n=b[2];return ad(a2(l,dX(x3,k[1]),n,i,j))}return p(x4)}function
+l7(b,e,a,d){var
 c=d[1];function
 f(c,a){var
-f=a[2],g=c[2],d=lJ(b,lG(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,eI(function(a,c){return lC(b,a,c)},j,i),h]}var
-g=[0,aj,[0,aj,[0,aj,[0,aj,0]]]];function
+f=a[2],g=c[2],d=l7(b,l4(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,eV(function(a,c){return l0(b,a,c)},j,i),h]}var
+g=[0,ao,[0,ao,[0,ao,[0,ao,0]]]];function
 h(b,a){return C(f,[0,g,b[2]],a)}if(c)return C(h,[0,0,a],c);if(a){var
-i=a[2],k=a[1];return[0,j(function(a){return dj(b,a)},k),i]}return p(wY)}function
-wZ(e){var
-a=j(cT,b9(e));if(a){var
+i=a[2],k=a[1];return[0,j(function(a){return dr(b,a)},k),i]}return p(x5)}function
+x6(e){var
+a=j(cz,cc(e));if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
-d=c[2];if(d&&!d[2])return a}}}return n(w0)}function
-w1(g,a,e){var
-h=g[2],b=g[1];lF(b,a,e);var
-m=j(lE,e);lJ(b,lH,h,eF(m));function
+d=c[2];if(d&&!d[2])return a}}}return n(x7)}function
+x8(g,a,f){var
+h=g[2],b=g[1];l3(b,a,f);var
+m=j(l2,f);l7(b,l5,h,eS(m));function
 i(a){if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-e=ce(d[1]),f=ce(c[1]),g=ce(b[1]);return[0,ce(a[1]),g,f,e]}}}}return p(w2)}var
-d=ce(a[3]),q=j(i,h);return lI(b,a,1,function(s,r,p,n){var
-o=j(gW,m),e=ga(s,r,n,c,p);if(e){var
-g=l(f,d[1]);if(g){var
-h=jr(d,a5);if(h){var
-i=O(gb,o);if(i){var
-b=jw(n,d,eF(o),[0,a5,a5],q);if(b){var
-k=b[1];return k[2]?0:jv(k[1],[0,a5,a5,a5,a5])}var
+e=ci(d[1]),f=ci(c[1]),g=ci(b[1]);return[0,ci(a[1]),g,f,e]}}}}return p(x9)}var
+d=ci(a[3]),q=j(i,h);return l6(b,a,1,function(s,r,p,n){var
+o=j(hg,m),f=gp(s,r,n,c,p);if(f){var
+g=l(e,d[1]);if(g){var
+h=jN(d,a7);if(h){var
+i=J(gq,o);if(i){var
+b=jS(n,d,eS(o),[0,a7,a7],q);if(b){var
+k=b[1];return k[2]?0:jR(k[1],[0,a7,a7,a7,a7])}var
 a=b}else
 var
 a=i}else
@@ -4716,221 +4851,291 @@ a=h}else
 var
 a=g}else
 var
-a=e;return a})}function
-w3(a){return ca(a,0,1000000)}function
-w4(a){var
-b=a[1],c=a[2],d=yT(b[2]);return[0,b[1],d,c]}var
-w7=aQ(lz,aP(w6,function(a){return de(w5,a)})),w9=bj(aQ(w7,aP(w8,function(a){return j(w3,b9(a))})),w4);function
-lK(b,h,g,a,k){var
+a=f;return a})}function
+x_(a){return cf(a,0,nx)}function
+x$(a){var
+b=a[1],c=a[2],d=As(b[2]);return[0,b[1],d,c]}var
+yc=aT(lX,aI(yb,function(a){return dj(ya,a)})),ye=bm(aT(yc,aI(yd,function(a){return j(x_,cc(a))})),x$);function
+l8(b,h,g,a,k){var
 d=k[1],c=g[2],i=g[1];if(d){if(c){var
-j=c[1];if(0<cJ(d,j)){var
+j=c[1];if(0<cP(d,j)){var
 l=function(d,c){var
-e=c[2];return lK(b,h,d,lG(b[1],a,c[1]),e)},m=hV(d,j);return C(l,[0,i,c[2]],m)}}return p(w_)}if(0===b[2])var
+e=c[2];return l8(b,h,d,l4(b[1],a,c[1]),e)},m=ii(d,j);return C(l,[0,i,c[2]],m)}}return p(yf)}if(0===b[2])var
 f=a[2],e=a[1];else
 var
 f=a[1],e=a[2];var
-n=h?0===ab(f)?e:aj:iz(aj,iy(e,aK(b[1][2],f))),o=cO(i,n);return[0,dj(b[1],o),c]}function
-w$(b,a,f){var
-d=b[3],e=b[1];lF(e,a,f);var
-g=j(lE,f),l=eF(g);lK(b,0===a[2]?1:0,[0,aj,d],lH,l);var
-h=ce(a[3]),i=1===b[2]?1:0,k=j(gW,g);if(0===a[2]){if(1-b5(e[2],as))p(xa);return ak(jy(1,a5,i,h,k,d))}return lI(e,a,-1,function(g,f,e,b){var
-a=ga(g,f,b,z(c),e);return a?jy(0,b,i,h,k,d):a})}function
-lL(a){var
-b=2,c=0;return function(d,e,f,g,h){return eX(c,b,a,gy,d,e,f,g,h)}}function
-xb(a){return[0,a[1],a[2]]}var
-xd=bj(aQ(lz,aP(xc,function(a){return j(wZ,bh(a))})),xb),xe=0;function
-xf(a){var
-b=a[1];return function(a,c){return lB(b,a,c)}}var
-xi=[0,av(lL(xh),xg,gB,w9,xf,w$),xe];function
-xj(a){var
-b=a[1];return function(a,c){return lB(b,a,c)}}var
-xm=[0,av(lL(xl),xk,gB,xd,xj,w1),xi];function
-lM(a){var
-b=a[3];return aO(i,1,function(a){return i(1,B(a[2]))},b)}function
-lN(l,f){var
-m=h(x(hk,aO(i,0,function(a){var
-b=aO(i,0,function(a){return lM(t(f[2],a)[1+a])},a);return x(q(B(a),1),b)},l))),d=f[2],b=[0,0],c=d.length-1-1|0,g=0;if(!(c<0)){var
+n=h?0===aa(f)?e:ao:iV(ao,iT(e,aH(b[1][2],f))),o=cU(i,n);return[0,dr(b[1],o),c]}function
+yg(b,a,f){var
+d=b[3],e=b[1];l3(e,a,f);var
+g=j(l2,f),l=eS(g);l8(b,0===a[2]?1:0,[0,ao,d],l5,l);var
+h=ci(a[3]),i=1===b[2]?1:0,k=j(hg,g);if(0===a[2]){if(1-b$(e[2],ap))p(yh);return ad(jU(1,a7,i,h,k,d))}return l6(e,a,-1,function(g,f,e,b){var
+a=gp(g,f,b,z(c),e);return a?jU(0,b,i,h,k,d):a})}function
+l9(a){var
+b=3,c=0;return function(d,e,f,g,h){return dZ(c,b,a,gU,d,e,f,g,h)}}function
+yi(a){return[0,a[1],a[2]]}var
+yk=bm(aT(lX,aI(yj,function(a){return j(x6,be(a))})),yi),yl=0;function
+ym(a){var
+b=a[1];return function(a,c){return lZ(b,a,c)}}var
+yp=[0,aw(l9(yo),yn,gX,ye,ym,yg),yl];function
+yq(a){var
+b=a[1];return function(a,c){return lZ(b,a,c)}}var
+yt=[0,aw(l9(ys),yr,gX,yk,yq,x8),yp];function
+l_(a){var
+b=a[3];return aR(i,1,function(a){return i(1,B(a[2]))},b)}function
+l$(l,e){var
+m=h(x(hI,aR(i,0,function(a){var
+b=aR(i,0,function(a){return l_(t(e[2],a)[1+a])},a);return x(r(B(a),1),b)},l))),d=e[2],b=[0,0],c=d.length-1-1|0,g=0;if(!(c<0)){var
 a=g;for(;;){var
-j=b[1];b[1]=i(j,lM(d[1+a]));var
+j=b[1];b[1]=i(j,l_(d[1+a]));var
 k=a+1|0;if(c!==a){var
-a=k;continue}break}}return e(h(x(aG,i(1,b[1]))),m)}function
-lO(a,b){function
+a=k;continue}break}}return f(h(x(aJ,i(1,b[1]))),m)}function
+ma(a,b){function
 c(a){var
 c=a[3];return[0,g(b,a[2]),c]}var
-d=j(c,cL(a[2]));return[0,cL(a[1]),d]}function
-lP(b,a){return hU(eR(b,a[1]))}function
-lQ(i,h,b,d,c){var
-f=cL(b[2]),g=di(aJ(function(a){return a[2][1]},f)),a=aD(xn,d[1],g),e=gE(0,a),j=b[2];if(fz(function(a){return 0!==a[2][1]?1:0},j)){var
-k=lO(b,function(b){return lP(a,b)});return dQ(0,[0,e],function(b){return aZ(i,b,a[2],k,c)})}var
-l=lO(b,function(e){var
-d=bP(a,e),b=d[2];if(b&&!b[2])return[1,b[1]];var
-c=d[3];if(c&&!c[2])return[2,c[1]];return[0,lP(a,e)]}),m=bP(a,d);return dQ(0,[0,e],function(a){return aZ(h,a,m,l,c)})}function
-xo(c){var
-a=b9(c);if(a){var
+d=j(c,cR(a[2]));return[0,cR(a[1]),d]}function
+mb(b,a){return ih(e4(b,a[1]))}function
+mc(i,h,b,d,c){var
+f=cR(b[2]),g=dq(aN(function(a){return a[2][1]},f)),a=aq(yu,d[1],g),e=gZ(0,a),j=b[2];if(fQ(function(a){return 0!==a[2][1]?1:0},j)){var
+k=ma(b,function(b){return mb(a,b)});return dn(0,[0,e],function(b){return a2(i,b,a[2],k,c)})}var
+l=ma(b,function(e){var
+d=bn(a,e),b=d[2];if(b&&!b[2])return[1,b[1]];var
+c=d[3];if(c&&!c[2])return[2,c[1]];return[0,mb(a,e)]}),m=bn(a,d);return dn(0,[0,e],function(a){return a2(h,a,m,l,c)})}function
+yv(c){var
+a=cc(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=cU(b[1],f,eO);return[0,ca(a[1],0,hS),d]}}return n(xp)}function
-xq(b){var
-a=j(xo,bh(b));if(1-dN(function(b,a){return b[1]<a[1]?1:0},a))n(xr);return a}function
-xs(c,a){if(1-ck(function(c){var
+d=c1(b[1],e,e1);return[0,cf(a[1],0,ie),d]}}return n(yw)}function
+yx(b){var
+a=j(yv,be(b));if(1-dU(function(b,a){return b[1]<a[1]?1:0},a))n(yy);return a}function
+yz(c,a){if(1-co(function(c){var
 b=c[1],d=b<a[1].length-1?1:0;if(d){var
-e=t(a[1],b)[1+b];return m(c[2],e)}return d},c))n(xt);function
+e=t(a[1],b)[1+b];return m(c[2],e)}return d},c))n(yA);function
 b(b){function
 d(a){var
-d=a[2],b=fq(fu(a[1],c),f);return c3(function(c){var
+d=a[2],b=fG(ej(a[1],c),e);return cp(function(c){var
 a=l(c[1],b);return a?m(b,c[2]):a},d)}var
-a=ck(d,b[3]),e=a?[0,b[1]]:a;return e}var
-d=cL(a[2]);return kJ(g(h0(b),d))}function
-xv(u,g,a){function
+a=co(d,b[3]),f=a?[0,b[1]]:a;return f}var
+d=cR(a[2]);return k6(g(il(b),d))}function
+yC(u,g,a){function
 i(a){var
 b=a[1][2];return j(function(a){return a[2]},b)}var
-k=c4(b4,aJ(i,a[1])),c=dd(a[2],a[3]),l=am(function(a){return a[2]},c),m=a[1],d=e(am(function(a){return a[3]},m),l),n=a[1],o=e(d,am(function(a){var
-c=0===a[1][2]?f:cc(k);return b(a[3],c)},n)),q=cc(c),r=e(cc(a[1]),q),s=b(h(mx),d),t=e(h(16777216),s);if(be(b(r,o),t))p(xu);function
-v(a,b){return fq(fu(a,u),f)}return lQ(rc,rt,g,a,kc(v,cL(g[1])))}function
-xw(b){var
-c=b9(b),a=j(function(a){return ca(a,0,hS)},c),d=0===a?1:0,e=d||1-dN(function(b,a){return b<a?1:0},a);if(e)n(xx);return a}function
-gX(c,a){if(a){var
-b=a[2],d=a[1];return C(function(b,a){return k(c,b,a)?a:b},d,b)}return n(xy)}function
-lR(b){var
-a=hU(b)[1][1];if(c3(function(b){return b[1][1]!==a?1:0},b))p(xz);var
-f=kc(function(b,a){return[0,a[1],b,a]},b);function
-g(b,a){return ah([0,b[1],b[2]],[0,a[1],a[2]])}function
-h(a,b){if(a&&a1(b[1],a[1][1]))return a;return[0,b,a]}var
-i=C(h,0,bq(g,f)),k=bq(function(b,a){return nH(b[2],a[2])},i),l=j(function(a){return a[3]},k),c=j(function(a){return a[2]},l);function
+k=c9(b_,aN(i,a[1])),c=c0(a[2],a[3]),l=ar(function(a){return a[2]},c),m=a[1],d=f(ar(function(a){return a[3]},m),l),n=a[1],o=f(d,ar(function(a){var
+c=0===a[1][2]?e:cg(k);return b(a[3],c)},n)),q=cg(c),r=f(cg(a[1]),q),s=b(h(m3),d),t=f(h(16777216),s);if(bh(b(r,o),t))p(yB);function
+v(a,b){return fG(ej(a,u),e)}return mc(rJ,r0,g,a,ky(v,cR(g[1])))}function
+yD(b){var
+c=cc(b),a=j(function(a){return cf(a,0,ie)},c),d=0===a?1:0,e=d||1-dU(function(b,a){return b<a?1:0},a);if(e)n(yE);return a}function
+hh(c,a){if(a){var
+b=a[2],d=a[1];return C(function(b,a){return k(c,b,a)?a:b},d,b)}return n(yF)}function
+md(b){var
+a=ih(b)[1][1];if(cp(function(b){return b[1][1]!==a?1:0},b))p(yG);var
+f=ky(function(b,a){return[0,a[1],b,a]},b);function
+g(b,a){return al([0,b[1],b[2]],[0,a[1],a[2]])}function
+h(a,b){if(a&&az(b[1],a[1][1]))return a;return[0,b,a]}var
+i=C(h,0,bg(g,f)),k=bg(function(b,a){return od(b[2],a[2])},i),l=j(function(a){return a[3]},k),c=j(function(a){return a[2]},l);function
 d(a){var
-b=aJ(a,c),d=0;return[0,b$(gX(c8,j(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
-e=aJ(function(a){return a[1]},c);function
-m(b,a){return 0<df(eJ([0,[0,as,a],[0,[0,fK,b],0]]))?1:0}var
-n=gX(m,di(e)),o=0,q=[0,b$(gX(c8,j(function(a){return a[2]},e))),o];return[0,a,[0,go(n),q]]}function
-lS(b,a){var
+b=aN(a,c),d=0;return[0,ce(hh(db,j(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
+e=aN(function(a){return a[1]},c);function
+m(b,a){return 0<dk(eW([0,[0,ap,a],[0,[0,f1,b],0]]))?1:0}var
+n=hh(m,dq(e)),o=0,q=[0,ce(hh(db,j(function(a){return a[2]},e))),o];return[0,a,[0,gI(n),q]]}function
+me(b,a){var
 c=b[2];return j(function(a){return t(c,a)[1+a]},a)}function
-xB(b,a){return kJ(j(function(b){return lR(lS(a,b))},b))}function
-xD(c,a,g){if(g8<a[2].length-1)p(xE);var
-d=B(c),b=bC(a[2].length-1,d);function
-e(b){return[0,lR(lS(a,b)),b]}function
+yI(b,a){return k6(j(function(b){return md(me(a,b))},b))}function
+yK(c,a,g){if(hu<a[2].length-1)p(yL);var
+d=B(c),b=bF(a[2].length-1,d);function
+e(b){return[0,md(me(a,b)),b]}function
 f(c,a){function
-d(a){if(t(b,a)[1+a]<c)p(xC);t(b,a)[1+a]=c;return 0}return cI(d,a[2])}ft(f,bq(ah,j(e,c)));return lQ(rd,ru,a,g,cL(b))}function
-lT(a,h,f,e,d,c,b){return[0,a,function(i){var
-a=kN(aP(f,e),i),j=g(d,a),k=g(c,a);return[2,1,0,[0,h,j,k,g(b,a)]]}]}function
-xF(a){return j(xw,bh(a))}var
-xG=0,xJ=[0,lT(xI,0,xH,xF,function(b,a){function
-c(b){return b<a[2].length-1?1:0}if(1-ck(function(a){return ck(c,a)},b))n(xA);return lN(b,a)},xB,xD),xG],lU=hX([0,uP,[0,u0,[0,u5,[0,vc,[0,vB,[0,vV,[0,wi,[0,wK,[0,xm,[0,[0,lT(xL,1,xK,xq,function(b){var
-a=0;return function(b){return lN(a,b)}},xs,xv),xJ],0]]]]]]]]]]),gY=h(aG),lV=aG;function
-xM(f){var
-b=ct(xN,f);if(b){var
+d(a){if(t(b,a)[1+a]<c)p(yJ);t(b,a)[1+a]=c;return 0}return b4(d,a[2])}fK(f,bg(al,j(e,c)));return mc(rK,r1,a,g,cR(b))}function
+mf(a,h,f,e,d,c,b){return[0,a,function(i){var
+a=gS(aI(f,e),i),j=g(d,a),k=g(c,a);return[2,2,1,[0,h,j,k,g(b,a)]]}]}function
+yM(a){return j(yD,be(a))}var
+yN=0,yQ=[0,mf(yP,0,yO,yM,function(b,a){function
+c(b){return b<a[2].length-1?1:0}if(1-co(function(a){return co(c,a)},b))n(yH);return l$(b,a)},yI,yK),yN],yT=[0,mf(yS,1,yR,yx,function(b){var
+a=0;return function(b){return l$(a,b)}},yz,yC),yQ],hi=h(nx);function
+fg(a){return[0,a[2][1],a[2][2],a[3][1],a[3][2]]}function
+mg(c,b){var
+a=cN(b[1],c);return a?p(yU):a}function
+mh(a){var
+b=[0,kH,a[3],c,0];return 0===aa(a[3])?0:[0,b,0]}function
+yV(q,f,e){mg(0,e);var
+g=T(f);if(0!==g[2])p(yW);var
+h=e3(g[1]),i=ag(f),l=i[2],m=i[1],n=h[2],o=h[1],a=fg(e),b=dT(a),k=0;if(b){var
+c=eU([0,a[1],a[2]],[0,o,n]);if(c){var
+j=eU([0,a[3],a[4]],[0,m,l]);k=1}else
+var
+d=c}else
+var
+d=b;if(!k)var
+j=d;return ad(j)}function
+yX(F,t,k){var
+u=k[1],G=typeof
+u==="number"?p(yY):u[1],H=bS[3],I=bS[2],v=[0,mh(k),I,H],w=T(t),l=aq(0,v[1],[0,w,0]),J=i(aS(F),lI),K=g(l[1],w),x=ag(t),L=bU(96,l),d=bn(l,v),M=x[2],N=x[1],e=g_(G),f=fg(k),b=h(J),m=e[1],c=e[2],n=cZ(L,b,d),z=0;if(n){var
+q=dh(e);if(q){var
+r=dT(f);if(r){var
+s=gB(f,d[1][3]);if(s){var
+j=di(b,d,N,M);if(j){var
+A=j[1],B=gv(b,e),C=g(cY(b,d),K),D=by(o(c,m),c,C),E=bj(b,f[1],f[2]),y=ct(ab(ab(by(o(m,c),c,E),D),B),A);z=1}else
+var
+a=j}else
+var
+a=s}else
+var
+a=r}else
+var
+a=q}else
+var
+a=n;if(!z)var
+y=a;return ad(y)}function
+yZ(d,a,j){var
+c=T(a),e=ac(a[3]),g=aU(i(d,I(I(uf,bz(c)),e)/3|0));return f(hi,b(h(i(cd(c),10)),g))}function
+mi(b,a){var
+c=[0,a,0],d=a[1],e=0;return function(a,f,g){return dZ(y1,e,b,d,y0,c,a,f,g)}}function
+mj(a,f,e,d,c,b){return[0,a,function(h){var
+a=gS(e,h);function
+i(a){g(d,a);return hi}var
+j=g(b,a);return[2,0,1,[0,f,i,g(c,a),j]]}]}function
+mk(a){return bn(aq(y2,a[1],0),a)}function
+ml(e,d,b,a){function
+f(e,a){var
+d=[0,a[2],c];return k(b,mh(a),d)}function
+g(e,c,b){var
+d=fg(c);return ad(k(a,mk(b),d))}return mj(e,0,dm,function(a){return mg(d,a)},f,g)}function
+y3(c){var
+a=k5(be(c));if(16<dl(a))n(y4);function
+b(b){var
+a=fo<b?1:0;return a?n(y5):a}var
+d=c0(a[2],a[3]);b4(function(a){return b(ac(a[1]))},d);var
+e=a[1];b4(function(a){var
+c=ac(a[2]);return b(I(bz(a[1]),c))},e);return a}function
+y6(l,j,i){var
+k=i[1];if(cp(function(a){return 0!==a[1][2]?1:0},k))p(y7);var
+h=j[1];if(typeof
+h==="number")switch(h){case
+0:var
+a=0;break;case
+1:var
+a=1;break;default:var
+a=2}else
+var
+a=[0,g_(h[1])];var
+f=mk(i),g=fg(j);return dn(0,y8,function(D){var
+r=dg(D,f);if(r){var
+s=dT(g);if(s){var
+A=f[1][3],t=J(function(b){var
+a=b[1][2];return J(function(a){return q(a,e)},a)},A);if(t){if(typeof
+a==="number")switch(a){case
+0:var
+m=gC(f[2]),h=m?gC(f[3]):m;break;case
+1:var
+h=1;break;default:var
+n=jK(f[1]),h=n?gC(f[3]):n}else
+var
+h=dh(a[1]);if(h){var
+w=0;if(typeof
+a==="number"&&2<=a){var
+z=b(g[2],g[2]),u=[0,b(g[1],g[1]),z];w=1}if(!w)var
+u=[0,g[1],g[2]];var
+o=f[1][3],k=f[1][1],x=gu(f),l=eP(gD(function(a){var
+e=b(k,k),f=b(d(c,1),e);return[0,b(a[1][1],a[1][1]),f]},o),x);if(typeof
+a==="number")switch(a){case
+0:var
+j=gD(function(a){return[0,a[1][1],k]},o);break;case
+1:var
+j=l;break;default:var
+j=eQ(f)}else
+var
+p=a[1],y=b(p[2],l[2]),j=[0,b(p[1],l[1]),y];var
+v=eU(j,u);if(v){var
+B=[0,g[3],g[4]],C=f[1][3];return eU(gD(function(a){return[0,a[2],a[3]]},C),B)}var
+i=v}else
+var
+i=h}else
+var
+i=t}else
+var
+i=s}else
+var
+i=r;return i})}var
+y9=0;function
+y_(a,b){return a}function
+y$(a){return 0}var
+zc=[0,mj(zb,1,aI(za,y3),y$,y_,y6),y9],ze=[0,ml(zd,2,function(b,a){return[0,b,[0,a,0],bS[3]]},sa),zc],zg=[0,ml(zf,1,function(b,a){return[0,b,bS[2],[0,a,0]]},r$),ze],zi=[0,cI(mi(zh,vh),a1,yZ,yX),zg];function
+zj(c,b,a){return hi}var
+mm=fJ([0,vX,[0,v8,[0,wb,[0,wk,[0,wJ,[0,w2,[0,xp,[0,xR,[0,yt,[0,yT,[0,[0,cI(mi(zk,u$),dm,zj,yV),zi],0]]]]]]]]]]]),hj=h(aJ),mn=aJ;function
+zl(f){var
+b=bQ(zm,f);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=b[1],i=b9(c[1]),k=j(function(a){return ca(a,0,lV)},i),a=at(d[1]),e=fw(function(b){return c1(b[1],a)},lU);if(e){var
-l=e[1];return[0,a,bO(a,function(a){return g(l[2],h)}),k]}return p(aa(xP,a))}}}return n(xO)}function
-xQ(aL,r){var
-aM=h(u(r));if(be(aM,e(T(aL,gY),gY)))kf(xR);if(rQ<u(r))n(r3);var
-aj=u(r);function
-F(a){return P(r,a)}function
-G(a,f,e){var
-b=a<aj?1:0;if(b)var
-c=f<=F(a)?1:0,d=c?F(a)<=e?1:0:c;else
+h=b[1],i=cc(c[1]),k=j(function(a){return cf(a,0,mn)},i),a=ak(d[1]),e=fM(function(b){return c7(b[1],a)},mm);if(e){var
+l=e[1];return[0,a,bT(a,function(a){return g(l[2],h)}),k]}return p(ae(zo,a))}}}return n(zn)}function
+zp(al,k){var
+am=h(u(k));if(bh(am,f(U(al,hj),hj)))kB(zq);if(sn<u(k))n(sA);var
+O=u(k);function
+B(a){return P(k,a)}function
+C(a,f,e){var
+b=a<O?1:0;if(b)var
+c=f<=B(a)?1:0,d=c?B(a)<=e?1:0:c;else
 var
 d=b;return d}var
 a=0;for(;;){var
-ak=aj<=a?1:0,ah=0;if(ak){var
-al=ak;ah=1}else{var
-y=function(b){return function(a){return G(i(b,a),bl,hq)}}(a),d=F(a);if(!(bl<=d)){var
+Q=O<=a?1:0,N=0;if(Q){var
+R=Q;N=1}else{var
+v=function(b){return function(a){return C(i(b,a),bp,hN)}}(a),d=B(a);if(!(bp<=d)){var
 a=i(a,1);continue}var
-aQ=0;if(194<=d&&!(223<d)){var
-av=y(1);if(av){var
+ap=0;if(194<=d&&!(223<d)){var
+$=v(1);if($){var
 a=i(a,2);continue}var
-H=av;aQ=1}if(!aQ){var
-aR=0;if(mv<=d&&!(239<d)){var
-aX=237===d?159:hq,aY=mv===d?160:bl,ar=G(i(a,1),aY,aX);if(ar){var
-as=y(2);if(as){var
+D=$;ap=1}if(!ap){var
+aq=0;if(m2<=d&&!(239<d)){var
+at=237===d?159:hN,au=m2===d?160:bp,Y=C(i(a,1),au,at);if(Y){var
+Z=v(2);if(Z){var
 a=i(a,3);continue}var
-au=as}else
+_=Z}else
 var
-au=ar;var
-H=au;aR=1}if(!aR){var
-am=mC<=d?1:0,an=am?d<=mA?1:0:am;if(an){var
-aV=mA===d?143:hq,aW=mC===d?144:bl,ao=G(i(a,1),aW,aV);if(ao){var
-ap=y(2);if(ap){var
-aq=y(3);if(aq){var
+_=Y;var
+D=_;aq=1}if(!aq){var
+S=m8<=d?1:0,T=S?d<=m6?1:0:S;if(T){var
+ar=m6===d?143:hN,as=m8===d?144:bp,V=C(i(a,1),as,ar);if(V){var
+W=v(2);if(W){var
+X=v(3);if(X){var
 a=i(a,4);continue}var
-z=aq}else
+w=X}else
 var
-z=ap}else
+w=W}else
 var
-z=ao}else
+w=V}else
 var
-z=an;var
-al=z;ah=1}}}if(ah)var
-H=al;if(1-H)n(r4);var
-aw=gm(r,0,0);if(aw[2]!==u(r))n(r5);var
-$=ct(xS,aw[1]);if($){var
-ab=$[2];if(ab){var
-ac=ab[2];if(ac){var
-ad=ac[2];if(ad){var
-ae=ad[2];if(ae&&!ae[2]){var
-aN=ae[1];de(xU,ad[1]);var
-af=at($[1]);if(m3<u(af))n(xV);var
-E=cU(af,c,a$(h(10),dm)),aP=b(gY,o(aM,h(u(af))));if(be(E,aL))kf(xW);if(m(E,aP))p(xX);var
-ag=bh(ab[1]),bi=0===ag?1:0,bj=bi||(0<cJ(ag,lV)?1:0);if(bj)n(xY);var
-bk=at(ac[1]),ax=fA(bR),k=function(a){return bG(ax,a)},ay=function(a){k(r6);k(a);return k(r7)},I=function(a){switch(a[0]){case
-0:return ay(a[1]);case
+w=T;var
+R=w;N=1}}}if(N)var
+D=R;if(1-D)n(sB);var
+aa=gG(k,0,0);if(aa[2]!==u(k))n(sC);var
+G=bQ(zr,aa[1]);if(G){var
+H=G[2];if(H){var
+I=H[2];if(I){var
+J=I[2];if(J){var
+K=J[2];if(K&&!K[2]){var
+an=K[1];dj(zt,J[1]);var
+L=ak(G[1]);if(ny<u(L))n(zu);var
+z=c1(L,c,ba(h(10),dt)),ao=b(hj,o(am,h(u(L))));if(bh(z,al))kB(zv);if(m(z,ao))p(zw);var
+M=be(H[1]),aA=0===M?1:0,aB=aA||(0<cP(M,mn)?1:0);if(aB)n(zx);var
+aC=ak(I[1]),ab=fR(bW),e=function(a){return bJ(ab,a)},ac=function(a){e(sD);e(a);return e(sE)},E=function(a){switch(a[0]){case
+0:return ac(a[1]);case
 1:var
-e=a[1],d=r8,c=I,b=r9;break;default:var
-f=a[1],e=f,d=r$,c=function(a){ay(a[1]);k(sa);return I(a[2])},b=sb}k(b);ft(function(b,a){if(0<b)k(r_);return c(a)},e);return k(d)};I(aN);var
-aZ=fB(ax),R=ct(tO,aN),aS=0;if(R){var
-S=R[2];if(S){var
-U=S[2];if(U){var
-V=U[2];if(V){var
-W=V[2];if(W){var
-X=W[2];if(X){var
-Y=X[2];if(Y){var
-Z=Y[2];if(Z&&!Z[2]){var
-A=Y[1],aT=0;if(2===A[0]&&a1(fu(tN,A[1]),tM)){var
-J=ct(tv,A),aU=0;if(J){var
-K=J[2];if(K){var
-aA=K[2];if(aA&&!aA[2]){var
-aB=j(tf,bh(J[1]));kK(j(function(a){return a[1]},aB));var
-L=cM(j(function(a){return a[2]},aB)),a0=bh(K[1]),aE=[0,L,cM(j(function(e){if(2===e[0]){var
-a=e[1];if(fv(tp,a)&&!fv(tq,a)){var
-b=kI([2,[0,ts,hZ(tr,a)]]),c=b[1],g=bh(hY(tt,a)),d=j(function(l){var
-d=b9(l);if(d){var
-i=q(L.length-1,1),e=ca(d[1],0,i),k=d[2],g=j(function(a){return cU(a,f,t(L,e)[1+e])},k);if(1-dN(m,g))n(tm);var
-b=0,a=g;for(;;){if(a){var
-c=a[2];if(c){var
-b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
-h=n(tl)}else
-var
-h=Q(b);return[0,e,h]}}return n(tn)},g);if(1-dN(function(b,a){return b[1]<a[1]?1:0},d))n(tu);return[0,c,gw(c,b[2]),d]}}return n(to)},a0))];aU=1}}}if(!aU)var
-aE=n(tw);var
-l=[0,1,aE]}else
-aT=1;if(aT){var
-N=ct(tI,A),ai=0;if(N){var
-O=N[2];if(O&&!O[2]){var
-aD=bh(N[1]);if(c1(de(tL,O[1]),tK)){var
-M=j(tA,aD),aC=B(M),a2=aC<1?1:0,a3=a2||(8<aC?1:0);if(a3)n(tG);if(64<aO(i,0,tE,M))n(tH);var
-l=[0,2,M]}else{var
-az=j(kI,aD);if(1-dN(function(b,a){return yW(b[1],a[1])},az))n(td);var
-l=[0,0,kH(j(function(a){return gw(a[1],a[2])},az))]}}else
-ai=1}else
-ai=1;if(ai)var
-l=n(tJ)}var
-a4=2<=l[1]?tQ:tV,a5=kE(U[1]),a6=R[1],a7=S[1],a8=kF(kC(W[1]),a7,a6,a5),a9=de(tR,X[1]),a_=de(a4,V[1]),ba=at(Z[1]),bm=0;if(1===l[1]&&bp(a9,tS)){p(tT);bm=1}var
-bb=c1(a_,tU)?0:1,w=[0,l,a8,bb,ba];aS=1}}}}}}}}if(!aS)var
-w=n(tP);var
-x=cM(j(xM,ag));if(bp(bk,ki(aZ)))p(xZ);var
-v=[0,aP],aI=function(a){return p(aa(hK(v[1]),t2))},bc=function(b){v[1]=e(v[1],b);var
-a=be(v[1],E);return a?aI(0):a},aJ=w[1],bd=aJ[1],aG=q(x.length-1,1),aH=t(x,aG)[1+aG][1],C=q(x.length-1,1),D=bC(i(C,1),0),aF=function(f){var
-g=t(x,f)[1+f];function
-k(a){if(f<=a)p(tY);if(t(D,a)[1+a])p(tZ);t(D,a)[1+a]=1;return aF(a)}var
+f=a[1],d=sF,c=E,b=sG;break;default:var
+g=a[1],f=g,d=sI,c=function(a){ac(a[1]);e(sJ);return E(a[2])},b=sK}e(b);fK(function(b,a){if(0<b)e(sH);return c(a)},f);return e(d)};E(an);var
+av=fS(ab),A=uJ(an),s=cS(j(zl,M));if(aL(aC,kE(av)))p(zy);var
+l=[0,ao],ah=function(a){return p(ae(h8(l[1]),uZ))},aw=function(b){l[1]=f(l[1],b);var
+a=bh(l[1],z);return a?ah(0):a},ai=A[1],ax=ai[1],af=r(s.length-1,1),ag=t(s,af)[1+af][1],x=r(s.length-1,1),y=bF(i(x,1),0),ad=function(f){var
+g=t(s,f)[1+f];function
+k(a){if(f<=a)p(uV);if(t(y,a)[1+a])p(uW);t(y,a)[1+a]=1;return ad(a)}var
 b=j(k,g[3]),a=g[2],c=g[1];switch(a[0]){case
 0:var
 h=a[1],i=a[2];if(!b)return[0,h,[0,c,i]];var
-d=b[1];if(0!==d[0]&&!b[2])return gu(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:dO(c);break;case
+d=b[1];if(0!==d[0]&&!b[2])return gP(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:dW(c);break;case
 1:if(b){var
-e=b[1];if(0===e[0]&&!b[2])return gu(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:dO(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return dO(c)},_=aF(C);t(D,C)[1+C]=1;if(1-fz(function(a){return a},D))p(t0);var
-bf=0===_[0]?gu(bd,_[1])?_[2]:dO(aH):dO(aH);if(1-fz(function(c){var
+e=b[1];if(0===e[0]&&!b[2])return gP(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:dW(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return dW(c)},F=ad(x);t(y,x)[1+x]=1;if(1-fQ(function(a){return a},y))p(uX);var
+ay=0===F[0]?gP(ax,F[1])?F[2]:dW(ag):dW(ag);if(1-fQ(function(c){var
 a=c[2];if(0===a[0]){var
-b=g(a[2][2],w);return dz(w[4],b)}return 1},x))p(t3);var
-aK=gx(bc,bf,aJ[2]);if(cZ(aK[1],w[2]))p(t4);if(1-s(v[1],E))aI(0);var
-bg=aK[2];return cI(function(a){return g(a,0)},bg)}}}}}return n(xT)}}var
-x0=a$(h(10),11);function
-x1(a){try{xQ(x0,a);return x_}catch(a){a=cj(a);if(a[1]===gk)return aa(x2,a[2]);if(a[1]===kd)return aa(x3,a[2]);if(a[1]===ke)return aa(x4,a[2]);if(a===im)return x5;if(a!==il&&a!==ee)return a===fn?x7:a===d6?x8:aa(x9,ec(a));return x6}}zi(fx(x$,dy(function(a){return a[1]},lU)),x1,ki);fp(0);return}(globalThis));
+b=g(a[2][2],A);return dG(A[4],b)}return 1},s))p(u0);var
+aj=gT(aw,ay,ai[2]);if(cN(aj[1],A[2]))p(u1);if(1-q(l[1],z))ah(0);var
+az=aj[2];return b4(function(a){return g(a,0)},az)}}}}}return n(zs)}}var
+zz=ba(h(10),11);function
+zA(a){try{zp(zz,a);return zJ}catch(a){a=cn(a);if(a[1]===gE)return ae(zB,a[2]);if(a[1]===kz)return ae(zC,a[2]);if(a[1]===kA)return ae(zD,a[2]);if(a===iI)return zE;if(a!==iH&&a!==eq)return a===fD?zG:a===ee?zH:ae(zI,eo(a));return zF}}AT(fN(zK,dF(function(a){return a[1]},mm)),zA,kE);fF(0);return}(globalThis));

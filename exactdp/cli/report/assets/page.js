@@ -101,17 +101,14 @@
     try { return JSON.parse(decodeURIComponent(escape(bytes))); } catch (error) { return null; }
   }
 
-  /* Why the checker cannot judge a file, if it uses what is beyond it. */
+  /* Why the checker cannot judge a file, if it uses a rule that is beyond it. */
   function unknown(bytes) {
     const document_ = parsed(bytes);
     if (!document_ || !document_.statement || !Array.isArray(document_.derivation)) return null;
     const strange = document_.derivation.map((step) => step && step.rule)
       .find((rule) => typeof rule === "string" && !rules.includes(rule));
-    const subject = document_.statement.subject;
-    const what = strange !== undefined ? "the rule " + strange
-      : subject && subject.type === "budget" ? "budgets that are spent as one goes" : "";
-    if (!what) return null;
-    return { word: "UNKNOWN", why: "the verified checker does not know " + what
+    if (strange === undefined) return null;
+    return { word: "UNKNOWN", why: "the verified checker does not know the rule " + strange
       + "; python -m exactdp.verifier does" };
   }
 
