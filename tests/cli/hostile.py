@@ -178,7 +178,7 @@ HOSTILE: Final = (
     _ledger(b"epsilon,epsilon\n1,1\n", "each column once"),
     _ledger(b"epsilon,rho\n1,1\n", "a row for each mechanism"),
     _ledger(b"epsilon,delta\n0.1\n", "2 cells"),
-    _ledger(b"epsilon;delta\n0,1;0\n", "commas or tabs"),
+    _ledger(b"epsilon;delta\n0,1;0\n", "line 2, column epsilon"),
     _ledger(b'epsilon\n"0.1\n', "RFC 4180"),
     _ledger(b"epsilon\n0.1\0\n", "a NUL character"),
     _ledger("epsilon\n٠.١\n".encode(), "a number such as"),

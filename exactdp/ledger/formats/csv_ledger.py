@@ -4,7 +4,9 @@ Purpose: ledgers kept in spreadsheets. The first line names the columns: ``epsil
 ``mu``, ``sigma`` with ``sensitivity``, or a family of noise (``laplace``, ``discrete_laplace``,
 ``discrete_gaussian``, ``bounded_range``), one at least; what belongs to a family (``sensitivity``,
 ``shifts`` such as 1+1, ``rate``; ``batches``, ``epochs`` and ``order`` beside ``sigma``);
-``delta``, ``count`` and ``label``; in any order. Cells are separated by commas or tabs.
+``delta``, ``count`` and ``label``; in any order. Cells are separated by commas, tabs or
+semicolons. Whatever else a table says of a row, such as a date, becomes a line of the ledger's
+notes; a column whose name speaks of parameters is none of that, and is refused.
 
 Rules of this file: a cell says what it means or is refused; a column that exists has a value in
 every row, for an empty δ may be 0 or forgotten (but where a table has several notions, a row
@@ -17,7 +19,9 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from exactdp.errors import InputError, shorten
@@ -61,14 +65,18 @@ def read(data: bytes, name: str = "") -> Ledger:
     rows = _rows(text, _separator(text, name), name)
     line, header = next(rows, (1, []))
     columns = _columns(header, placed(name, f"line {line}"))
-    return Ledger(tuple(_mechanisms(rows, columns, name)))
+    notes: list[str] = []
+    mechanisms = tuple(_mechanisms(rows, columns, name, notes))
+    return Ledger(mechanisms, notes="\n".join(notes))
 
 
 def _mechanisms(
-    rows: Iterator[tuple[int, list[str]]], columns: list[str], name: str
+    rows: Iterator[tuple[int, list[str]]], columns: list[str], name: str, notes: list[str]
 ) -> Iterator[Entry]:
     where = {column: columns.index(column) if column in columns else -1 for column in COLUMNS}
-    read_row = _pairs(where) if set(columns) <= _PAIR_COLUMNS else _any_notion(where)
+    noted = {column: place for place, column in enumerate(columns) if column not in COLUMNS}
+    is_plain = {*columns} - noted.keys() <= _PAIR_COLUMNS
+    read_row = _pairs(where) if is_plain else _any_notion(where)
     for line, row in rows:
         try:
             if len(row) != len(columns):
@@ -76,6 +84,9 @@ def _mechanisms(
             yield read_row(row)
         except InputError as error:
             raise _located(error, row, where, placed(name, f"line {line}")) from None
+        if noted:
+            remarks = [f"{key} {row[at].strip()}" for key, at in noted.items() if row[at].strip()]
+            notes += [f"line {line}: {', '.join(remarks)}"] if remarks else []
 
 
 _PAIR_COLUMNS: Final = frozenset({"label", "epsilon", "delta", "count"})
@@ -180,20 +191,19 @@ def _rows(text: str, separator: str, name: str) -> Iterator[tuple[int, list[str]
 
 
 def _separator(text: str, name: str) -> str:
-    """Comma or tab, as the first line that is not blank shows."""
+    """Comma, tab or semicolon, as the first line that is not blank shows."""
     number, header = next(
         ((n, line) for n, line in enumerate(io.StringIO(text), 1) if line.strip()), (1, "")
     )
-    if "," in header:
-        return ","
-    if "\t" in header.strip():
-        return "\t"
-    if ";" in header or "|" in header:
+    for separator in (",", "\t", ";"):
+        if separator in header.strip():
+            return separator
+    if "|" in header:
         raise InputError(
             field="ledger",
             value=header.strip(),
             path=placed(name, f"line {number}"),
-            expected="cells separated by commas or tabs",
+            expected="cells separated by commas, tabs or semicolons",
             remedy="save the table as comma-separated or tab-separated text, "
             "with a point, not a comma, in decimals",
             code="bad-csv",
@@ -210,7 +220,7 @@ def _columns(header: list[str], path: str) -> list[str]:
         raise _bad_header(",".join(header), path, "put that line above the numbers")
     for number, (column, cell) in enumerate(zip(columns, header, strict=True), 1):
         place = f"{path}, column {shorten(cell.strip()) or number}"
-        if column not in COLUMNS:
+        if column not in COLUMNS and not _is_remark(column):
             raise unknown_key(
                 cell.strip() or "column", cell.strip() or "no name", place, [*COLUMNS]
             )
@@ -226,6 +236,34 @@ def _columns(header: list[str], path: str) -> list[str]:
     if not any(notion in columns for notion in _NOTIONS):
         raise _bad_header(",".join(header), path, "name the column epsilon", field="epsilon")
     return columns
+
+
+_PARAMETERS: Final = (
+    *("eps", "delta", "rho", "mu", "sigma", "sens", "rate", "batch", "epoch", "order", "count"),
+    *("noise", "scale", "shift", "laplace", "gauss", "sampl", "group", "size", "number", "times"),
+    *("n", "k", "ε", "δ", "ρ", "μ", "σ"),
+)
+_LIKE_A_COLUMN: Final = 0.75
+_NAME: Final = re.compile(r"[^\W\d_][\w .-]{0,59}")
+
+
+def _is_remark(column: str) -> bool:
+    """Whether a column may stand in the notes: its name is a word that speaks of no parameter.
+
+    >>> _is_remark("date"), _is_remark("epsilom"), _is_remark("sampling_rate"), _is_remark("")
+    (True, False, False, False)
+    """
+    parts = re.findall(r"[^\W\d_]+", column)
+    exact = {word for word in _PARAMETERS if len(word) <= _SHORTEST}
+    speaks = any(word in exact or word.startswith(_LONGER) for word in parts)
+    near = get_close_matches(column, COLUMNS, n=1, cutoff=_LIKE_A_COLUMN)
+    return bool(_NAME.fullmatch(column)) and not speaks and (not near or column in _REMARKS)
+
+
+_SHORTEST: Final = 2
+_LONGER: Final = tuple(word for word in _PARAMETERS if len(word) > _SHORTEST)
+_REMARKS: Final = ("date",)
+"""Names that look like a column's and are none."""
 
 
 def _bad_header(value: str, path: str, remedy: str, field: str = "ledger") -> InputError:

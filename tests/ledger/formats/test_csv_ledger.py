@@ -60,7 +60,11 @@ REFUSED = [
     ("", InputError, "ledger", "line 1"),
     ("0.1,0.2\n", InputError, "ledger", "line 1"),
     ("delta\n0\n", InputError, "epsilon", "line 1"),
-    ("epsilon;delta\n0,1;0\n", InputError, "ledger", "line 1"),
+    ("epsilon;delta\n0,1;0\n", InputError, "epsilon", "line 2, column epsilon"),
+    ("epsilon,sampling_rate\n1,1\n", InputError, "sampling_rate", "line 1, column sampling_rate"),
+    ("epsilon,deltas\n1,1\n", InputError, "deltas", "line 1, column deltas"),
+    ("epsilon,n\n1,1\n", InputError, "n", "line 1, column n"),
+    ("epsilon,date,date\n1,1,1\n", InputError, "date", "line 1, column date"),
     ("\nepsilon|delta\n", InputError, "ledger", "line 2"),
     ("epsilon,eps\n", InputError, "eps", "line 1, column eps"),
     ("epsilon,\n", InputError, "column", "line 1, column 2"),
@@ -125,7 +129,7 @@ def test_an_error_names_the_file() -> None:
 @pytest.mark.parametrize(
     ("text", "remedy"),
     [
-        ("epsilon;delta\n", "comma-separated or tab-separated"),
+        ("epsilon|delta\n", "comma-separated or tab-separated"),
         ("epsilon,dleta\n", "did you mean delta?"),
         ("epsilon\n0,1\n", '0,1 is written "0.1"'),
         ("epsilon,delta\n1,\n", "write 0 for a pure mechanism"),
@@ -151,3 +155,20 @@ def test_what_csv_drops_is_named_in_the_order_of_the_format() -> None:
     ledger = Ledger.of(["1"], name="n", target_delta="1e-6", interaction="concurrent")
     assert loses(ledger) == ("name", "interaction", "target_delta")
     assert loses(Ledger.of(["1"])) == ()
+
+
+def test_semicolons_separate_cells() -> None:
+    assert read(b"epsilon;delta;count\n0.1;1e-9;3\n") == Ledger.of([("0.1", "1e-9", 3)])
+
+
+def test_what_a_table_says_beside_parameters_is_kept_as_notes() -> None:
+    table = b"date,epsilon,Team,count\n2024-01-31,0.1,A,3\n,0.2,,1\n2024-02-29,0.3,,1\n"
+    ledger = read(table)
+    assert ledger.mechanisms == Ledger.of([("0.1", 0, 3), "0.2", "0.3"]).mechanisms
+    assert ledger.notes == "line 2: date 2024-01-31, team A\nline 4: date 2024-02-29"
+
+
+def test_remarks_stand_beside_every_notion() -> None:
+    ledger = read(b"rho,epsilon,quarter\n1/8,,Q1\n,1,Q2\n")
+    assert [type(each).__name__ for each in ledger] == ["ConcentratedMechanism", "Mechanism"]
+    assert ledger.notes == "line 2: quarter Q1\nline 3: quarter Q2"
