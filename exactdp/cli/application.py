@@ -50,8 +50,10 @@ def _invoke(arguments: list[str]) -> int:
         return error.exit_code
     except click.Abort:
         raise KeyboardInterrupt from None
-    except SystemExit:  # click's answer to a reader that has gone
-        raise BrokenPipeError from None
+    except SystemExit as error:
+        if error.code == 0:  # click's answer to a shell that asks how a word goes on
+            return 0
+        raise BrokenPipeError from None  # click's answer to a reader that has gone
 
 
 @click.group(

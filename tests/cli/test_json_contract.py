@@ -23,6 +23,7 @@ GATE = str(LEDGERS.parent / "examples" / "gate")
 ATTEST = ("attest", "upper.json")
 VERIFY = ("verify", "upper.json", "--ledger", "one.csv")
 ANSWERS = [
+    ("init", "begun.toml"),
     ("interactive", TOLD, TOLD, "--delta", "0.1", "--certificates", "made"),
     ("interactive", TOLD),
     ("compose", GOOGLE),
@@ -101,6 +102,7 @@ ANSWERS = [
     ),
 ]
 ERRORS = [
+    ("init", "ledger.xlsx"),
     (),
     ("nonsense",),
     ("\x1b[31m",),

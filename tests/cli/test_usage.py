@@ -12,10 +12,12 @@ WITHOUT_MECHANISMS = {
     "audit",
     "gate",
     "hunt",
+    "init",
     "interactive",
     "parallel",
     "partition",
     "report",
+    "results",
 }
 GROUPS = {"filter"}
 PARAMETERS_OF_MECHANISMS = [name for name in COMMANDS if name not in {*WITHOUT_MECHANISMS, *GROUPS}]

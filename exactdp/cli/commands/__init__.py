@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 COMMANDS: Final = {
+    "init": "Write a commented ledger, or a policy, to begin with.",
     "compose": "The least ε for a δ.",
     "profile": "The privacy profile: δ for each ε.",
     "certify": "Prove or refute a claim (ε, δ).",

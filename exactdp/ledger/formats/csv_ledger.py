@@ -6,7 +6,8 @@ Purpose: ledgers kept in spreadsheets. The first line names the columns: ``epsil
 ``shifts`` such as 1+1, ``rate``; ``batches``, ``epochs`` and ``order`` beside ``sigma``);
 ``delta``, ``count`` and ``label``; in any order. Cells are separated by commas, tabs or
 semicolons. Whatever else a table says of a row, such as a date, becomes a line of the ledger's
-notes; a column whose name speaks of parameters is none of that, and is refused.
+notes; a column whose name speaks of parameters is none of that, and is refused. Lines above the
+header that begin with # are comments.
 
 Rules of this file: a cell says what it means or is refused; a column that exists has a value in
 every row, for an empty δ may be 0 or forgotten (but where a table has several notions, a row
@@ -62,6 +63,7 @@ def read(data: bytes, name: str = "") -> Ledger:
     # Spreadsheet programs begin UTF-8 files with a byte-order mark, and need it to read them.
     text = decode_utf8(data.removeprefix(_MARK), name)
     _refuse_nul(text, name)
+    text = _without_comments(text)
     rows = _rows(text, _separator(text, name), name)
     line, header = next(rows, (1, []))
     columns = _columns(header, placed(name, f"line {line}"))
@@ -188,6 +190,24 @@ def _rows(text: str, separator: str, name: str) -> Iterator[tuple[int, list[str]
             else 'double a quotation mark inside quotes (""), and close every quote',
             code="bad-csv",
         ) from None
+
+
+def _without_comments(text: str) -> str:
+    r"""The text with blank lines for those above the header that begin with #.
+
+    Below it a line with # may be a mechanism with such a label, and stays.
+
+    >>> _without_comments("# 1\n\nepsilon\n# 2\n")
+    '\n\nepsilon\n# 2\n'
+    """
+    at, breaks = 0, 0
+    while at < len(text):
+        end = text.find("\n", at) + 1 or len(text)
+        line = text[at:end].strip()
+        if line and not line.startswith("#"):
+            break
+        at, breaks = end, breaks + text.count("\n", at, end)
+    return "\n" * breaks + text[at:]
 
 
 def _separator(text: str, name: str) -> str:

@@ -172,3 +172,15 @@ def test_remarks_stand_beside_every_notion() -> None:
     ledger = read(b"rho,epsilon,quarter\n1/8,,Q1\n,1,Q2\n")
     assert [type(each).__name__ for each in ledger] == ["ConcentratedMechanism", "Mechanism"]
     assert ledger.notes == "line 2: quarter Q1\nline 3: quarter Q2"
+
+
+def test_comments_stand_above_the_header_and_nowhere_else() -> None:
+    ledger = read(b'# one, "two\n\n#three\nlabel,epsilon\n#4,1\n')
+    assert [(each.label, str(each.epsilon)) for each in ledger.approximate()] == [("#4", "1")]
+    with pytest.raises(InputError, match="line 4"):
+        read(b"# one\n\nepsilon\nx\n")
+
+
+def test_a_file_of_comments_alone_is_no_ledger() -> None:
+    with pytest.raises(InputError, match="names the columns"):
+        read(b"# one\n# two")
