@@ -14,7 +14,7 @@ from typing import Final
 
 import exactdp
 from exactdp.cli.rendering import grouped
-from exactdp.cli.report.assets import asset, checker, digest_of_checker
+from exactdp.cli.report.assets import asset, checker, digest_of_checker, unknown_rules
 from exactdp.cli.report.findings import Findings
 from exactdp.cli.report.markup import Markup, foreign, joined, markup_of, tag
 from exactdp.cli.report.sections import ledger_section
@@ -44,6 +44,7 @@ def report_page(findings: Sequence[Findings]) -> bytes:
         style=style,
         script=script,
         checker=checker(),
+        beyond=markup_of(" ".join(unknown_rules())),
         checker_digest=digest_of_checker(),
         length=grouped(len(checker())),
         overview=_overview(findings, conclusions),

@@ -8,9 +8,9 @@ choose files, take a picture, print.
 from __future__ import annotations
 
 import base64
+import fcntl
 import json
 import os
-import shlex
 import shutil
 import socket
 import subprocess
@@ -19,10 +19,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, BinaryIO, Final, Protocol
+
+import pytest
 
 PATIENCE: Final = 120
 _PAUSE: Final = 0.05
+_OUT_OF_THE_WAY: Final = 10
 
 
 @dataclass(frozen=True)
@@ -67,8 +70,8 @@ def wait_until(browser: Browser, expression: str) -> None:
 
 
 class _Chromium:
-    def __init__(self, commands: int, answers: int) -> None:
-        self._commands, self._answers = os.fdopen(commands, "wb"), os.fdopen(answers, "rb")
+    def __init__(self, commands: BinaryIO, answers: BinaryIO) -> None:
+        self._commands, self._answers = commands, answers
         self._number = 0
         self._session: str | None = None
         target = self._ask("Target.createTarget", url="about:blank")["targetId"]
@@ -131,25 +134,41 @@ class _Chromium:
         return base64.b64decode(self._ask("Page.printToPDF", printBackground=True)["data"])
 
 
+def _pipe() -> tuple[int, int]:
+    """A pipe whose ends are out of the way of 3 and 4, which Chromium calls its own."""
+    low = os.pipe()
+    reading, writing = (fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, _OUT_OF_THE_WAY) for end in low)
+    for end in low:
+        os.close(end)
+    return reading, writing
+
+
 @contextmanager
 def chromium(program: str, folder: Path, look: Look) -> Iterator[Browser]:
     """Chromium, for as long as the block runs."""
-    theirs, ours = os.pipe()
-    back, forth = os.pipe()
+    (theirs, ours), (back, forth) = _pipe(), _pipe()
     options = [
         *("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"),
         *("--remote-debugging-pipe", f"--user-data-dir={folder}"),
     ]
-    command = f"exec {shlex.join([program, *options])} 3<&{theirs} 4>&{forth}"
+
+    def take_places() -> None:
+        os.dup2(theirs, 3)
+        os.dup2(forth, 4)
+
     process = subprocess.Popen(
-        ["/bin/sh", "-c", command], pass_fds=(theirs, forth), stderr=subprocess.DEVNULL
+        [program, *options],
+        pass_fds=(3, 4),
+        stderr=subprocess.DEVNULL,
+        preexec_fn=take_places,  # noqa: PLW1509 (between fork and exec, it only moves two files)
     )
     os.close(theirs)
     os.close(forth)
     try:
-        browser = _Chromium(ours, back)
-        browser.look(look)
-        yield browser
+        with os.fdopen(ours, "wb") as commands, os.fdopen(back, "rb") as answers:
+            browser = _Chromium(commands, answers)
+            browser.look(look)
+            yield browser
     finally:
         _end(process)
 
@@ -191,7 +210,7 @@ class _Firefox:
 
     def evaluate(self, expression: str) -> Any:  # noqa: ANN401 (as above)
         script = f"return ({expression})"
-        return self._ask("WebDriver:ExecuteScript", script=script, args=[], sandbox="default")
+        return self._ask("WebDriver:ExecuteScript", script=script, args=[], sandbox=None)
 
     def choose(self, selector: str, files: list[Path]) -> None:
         found = self._ask("WebDriver:FindElement", using="css selector", value=selector)
@@ -262,7 +281,12 @@ PROGRAMS: Final = {
 }
 
 
-def program_of(name: str) -> str | None:
-    """Where the browser is installed, if it is."""
-    _, programs = PROGRAMS[name]
-    return next((found for each in programs if (found := shutil.which(each))), None)
+@contextmanager
+def opened(name: str, folder: Path, look: Look) -> Iterator[Browser]:
+    """A browser for as long as the block runs; without it the test is skipped, and says so."""
+    start, programs = PROGRAMS[name]
+    program = next((found for each in programs if (found := shutil.which(each))), None)
+    if program is None:
+        pytest.skip(f"no {name} is installed: apt-get install chromium firefox-esr")
+    with start(program, folder, look) as browser:
+        yield browser

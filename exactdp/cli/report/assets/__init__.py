@@ -10,6 +10,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
+from exactdp.certificate.rule_table import RULES
+
 CHECKER: Final = "checker.js"
 """The extracted checker, compiled by js_of_ocaml: ``make -C proofs ship`` writes it."""
 
@@ -28,6 +30,11 @@ def checker() -> str:
 def digest_of_checker() -> str:
     """SHA-256 of the verified checker."""
     return hashlib.sha256(checker().encode()).hexdigest()
+
+
+def unknown_rules() -> list[str]:
+    """The rules that the verified checker does not know."""
+    return [rule for rule in RULES if not checker_knows(rule)]
 
 
 def checker_knows(rule: str) -> bool:

@@ -15,12 +15,13 @@
       let digest = exactdpChecker.sha256(event.data.bytes);
       postMessage({ id: event.data.id, line, digest });
     };
-    postMessage({ rules: exactdpChecker.rules });`;
+    postMessage({ ready: true });`;
   const element = (id) => document.getElementById(id);
   const run = element("run"), stop = element("stop"), drop = element("drop");
   const files = element("files"), results = element("results"), summary = element("summary");
 
-  let worker = null, rules = null, waiting = [], total = 0, done = 0, counts = {}, next = 0;
+  const beyond = results.dataset.beyond.split(" ");
+  let worker = null, ready = false, waiting = [], total = 0, done = 0, counts = {}, next = 0;
 
   // --- the checker ---
 
@@ -29,7 +30,7 @@
     const place = URL.createObjectURL(new Blob(parts, { type: "text/javascript" }));
     worker = new Worker(place);
     worker.onmessage = (event) => {
-      if (event.data.rules) { rules = event.data.rules; URL.revokeObjectURL(place); proceed(); }
+      if (event.data.ready) { ready = true; URL.revokeObjectURL(place); proceed(); }
       else finish(event.data);
     };
     worker.onerror = (event) => {
@@ -43,7 +44,8 @@
 
   function end() {
     if (worker) worker.terminate();
-    worker = rules = null;
+    worker = null;
+    ready = false;
   }
 
   function add(jobs) {
@@ -57,7 +59,7 @@
   }
 
   async function proceed() {
-    while (rules && waiting.length) {
+    while (ready && waiting.length) {
       const job = waiting[0];
       job.bytes = await job.read();
       if (waiting[0] !== job) return;
@@ -101,12 +103,12 @@
     try { return JSON.parse(decodeURIComponent(escape(bytes))); } catch (error) { return null; }
   }
 
-  /* Why the checker cannot judge a file, if it uses a rule that is beyond it. */
+  /* Why the checker cannot judge a file, if that uses one of our rules that are beyond it. */
   function unknown(bytes) {
     const document_ = parsed(bytes);
     if (!document_ || !document_.statement || !Array.isArray(document_.derivation)) return null;
     const strange = document_.derivation.map((step) => step && step.rule)
-      .find((rule) => typeof rule === "string" && !rules.includes(rule));
+      .find((rule) => beyond.includes(rule));
     if (strange === undefined) return null;
     return { word: "UNKNOWN", why: "the verified checker does not know the rule " + strange
       + "; python -m exactdp.verifier does" };
