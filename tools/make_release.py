@@ -1,4 +1,4 @@
-r"""Make what a release consists of: wheel, source, the verifier in one file, a bill of materials.
+r"""Make what a release consists of: wheel, source, verifier, manual, bill of materials.
 
 Rules of this file: the same commit gives the same bytes; the tag says the version, and both stand
 in the changelog; nothing is published here.
@@ -22,9 +22,14 @@ from typing import Final
 import exactdp
 from exactdp.cli.verifier_file import NAME, archive
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tools.man_page import page
+
 ROOT: Final = Path(__file__).resolve().parent.parent
 LOCK: Final = ROOT / "requirements.lock"
 SUMS: Final = "SHA256SUMS"
+MANUAL: Final = "exactdp.1"
 BILL: Final = "exactdp.cdx.json"
 _PIN: Final = re.compile(r"^([\w.-]+)==([^\s;\\]+)")
 _HASH: Final = re.compile(r"--hash=sha256:([0-9a-f]{64})")
@@ -85,6 +90,7 @@ def build(output: Path) -> None:
     command = [sys.executable, "-m", "hatchling", "build", "-d", str(output.resolve())]
     subprocess.run(command, check=True, cwd=ROOT, env=environment)  # noqa: S603 (our own command)
     (output / NAME).write_bytes(archive())
+    (output / MANUAL).write_text(page(), encoding="utf-8")
     (output / BILL).write_bytes(bill_of_materials(LOCK.read_text(encoding="utf-8")))
     files = sorted(path for path in output.iterdir() if path.name != SUMS)
     lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
