@@ -31,6 +31,7 @@ PLACE: Final = Path("@")
 """Stands for the directory of an input's files."""
 _STEM: Final = f"{PLACE}/ledger"
 _INTERNAL: Final = 70
+_SHARED_BYTES: Final = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,12 @@ class Answering:
     question: str
 
     def prepare(self) -> None:
-        """Import the command."""
+        """Import the command, and keep what ledgers share."""
         self._command()
+        if self.asking.reads_ledgers:
+            from exactdp.composition.engines.sharing import share_work  # noqa: PLC0415 (as below)
+
+            share_work(_SHARED_BYTES)
 
     def __call__(self, unit: Unit) -> Content | Answered:
         """See :class:`Work`."""

@@ -27,7 +27,8 @@ from exactdp.many.store import Store
 _WINDOW: Final = 4096
 _GROUP: Final = 16
 _MOST_ATTEMPTS: Final = 5
-_RECENT: Final = 1024
+_RECENT_BYTES: Final = 64 * 2**20
+_OVERHEAD: Final = 500
 
 Origin = Literal["computed", "kept", "same"]
 
@@ -55,18 +56,24 @@ class _Task:
 
 
 class _Recent:
-    """The last answers, for runs without a store."""
+    """The last answers, as many as so many bytes hold, for runs without a store."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_bytes: int = _RECENT_BYTES) -> None:
         self._answers: OrderedDict[str, Answered] = OrderedDict()
+        self._left = most_bytes
 
     def get(self, key: str) -> Answered | None:
         return self._answers.get(key)
 
     def put(self, key: str, answered: Answered) -> None:
         self._answers[key] = answered
-        if len(self._answers) > _RECENT:
-            self._answers.popitem(last=False)
+        self._left -= _size_of(answered)
+        while self._left < 0:
+            self._left += _size_of(self._answers.popitem(last=False)[1])
+
+
+def _size_of(answered: Answered) -> int:
+    return _OVERHEAD + len(answered.text) + sum(map(len, answered.files.values()))
 
 
 @dataclass(slots=True)

@@ -27,6 +27,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Epsilons
 from exactdp.composition.engines.binomial import answer, block
 from exactdp.composition.engines.loss_distribution import EvenLosses, LossDistribution
+from exactdp.composition.engines.sharing import shared
 from exactdp.composition.engines.weights import Weights, product, product_of_powers
 
 _GUARD_BITS = 64
@@ -114,13 +115,28 @@ def loss_distribution(grid: Grid, bits: int) -> LossDistribution:
 
 def _counts(grid: Grid) -> fmpz_poly:
     """The counts N(s) of the sums of untruthful answers, in units of ε₀."""
+    size = (grid.span + 1) * (grid.mechanisms + 64) // 8
+    return shared(("counts", grid.multiples), size, lambda: _product_of_groups(grid))
+
+
+def _product_of_groups(grid: Grid) -> fmpz_poly:
+    return product([Weights(0, _group(a, count)) for a, count in grid.multiples], 0).scaled
+
+
+def _group(a: int, count: int) -> fmpz_poly:
+    """The counts of a group of equal mechanisms: (1 + X^a)^count."""
+    size = (a * count + 1) * (count + 64) // 8
     one = fmpz_poly([1])
-    powers = [Weights(0, (1 + one.left_shift(a)) ** count) for a, count in grid.multiples]
-    return product(powers, 0).scaled
+    return shared(("group", a, count), size, lambda: (1 + one.left_shift(a)) ** count)
 
 
 def weights_on(grid: Grid, bits: int) -> Weights:
     """The probabilities of the sums of untruthful answers, in units of ε₀."""
+    size = (grid.span + 1) * (bits + 64) // 8
+    return shared(("weights", grid, bits), size, lambda: _weights_on(grid, bits))
+
+
+def _weights_on(grid: Grid, bits: int) -> Weights:
     with precision(bits + _GUARD_BITS + 2 * grid.span.bit_length()):
         unit = ball(grid.unit)
         if len(grid.multiples) == 1:
