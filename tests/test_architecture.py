@@ -26,6 +26,7 @@ LAYERS = {
     "composition": 4,
     "conversion": 5,
     "interactive": 5,
+    "losses": 5,
     "answers": 6,
     "budget": 7,
     "closed_forms": 7,

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from exactdp import read_ledger
-from exactdp.verifier import verify_bytes
 from tools.crosscheck_matrix import (
     CAUSES,
     CERTIFICATES,
@@ -29,23 +27,15 @@ ROWS: list[dict[str, Any]] = RESULT["rows"]
 FILES = sorted(CERTIFICATES.glob("*.lower.json"))
 
 
-@cache
-def _verdicts(ledger: Path) -> dict[str, str]:
-    """What the verifier alone says of each certificate beside a ledger, in one process."""
-    paths = [path for path in FILES if _ledger_of(path) == ledger]
+def _verify(*arguments: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-I", "-m", "exactdp.verifier", "--ledger", str(ledger), *map(str, paths)],
+        [sys.executable, "-I", "-m", "exactdp.verifier", *arguments],
         capture_output=True,
         check=False,
         encoding="utf-8",
     )
     assert done.stderr == ""
-    lines = zip(paths, done.stdout.splitlines(), strict=True)
-    return {path.name: line.rpartition(": ")[2] for path, line in lines}
-
-
-def _ledger_of(path: Path) -> Path:
-    return CERTIFICATES / f"{path.name.partition('.')[0]}.ledger.json"
+    return done.stdout
 
 
 def test_the_page_is_what_the_results_say() -> None:
@@ -65,7 +55,9 @@ def test_every_accusation_has_its_certificate_unless_it_is_long_to_check() -> No
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_the_lone_verifier_accepts_it_for_the_ledger_beside_it(path: Path) -> None:
-    assert _verdicts(_ledger_of(path))[path.name].startswith("ACCEPTED")
+    ledger = CERTIFICATES / f"{path.name.partition('.')[0]}.ledger.json"
+    line = _verify("--ledger", str(ledger), str(path))
+    assert line.startswith("ACCEPTED")
 
 
 @pytest.mark.parametrize(
@@ -74,8 +66,8 @@ def test_the_lone_verifier_accepts_it_for_the_ledger_beside_it(path: Path) -> No
 def test_it_refutes_what_the_row_says_was_claimed(row: dict[str, Any]) -> None:
     path = CERTIFICATES / row["certificate"]
     epsilon = "0" if row["epsilon"].startswith("-") else row["epsilon"]
-    verdict = verify_bytes(path.read_bytes(), claim=(epsilon, row["delta"]))
-    assert "refutes the claim" in verdict.line
+    line = _verify("--claim", f"{epsilon},{row['delta']}", str(path))
+    assert "refutes the claim" in line
 
 
 def test_the_ledgers_beside_the_certificates_are_those_of_the_cases() -> None:

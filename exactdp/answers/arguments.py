@@ -19,6 +19,8 @@ from exactdp.ledger.model import Ledger
 from exactdp.ledger.rows import ledger_of_rows, rows_of_table
 
 DEFAULT_TOLERANCE: Final = "1e-9"
+NOISE_TOLERANCE: Final = "1e-4"
+"""The default where some mechanism is given by its noise."""
 _FINEST: Final = mpq(1, mpz(10) ** 10_000)
 
 
@@ -103,6 +105,13 @@ def tolerance_of(value: object) -> mpq:
             field="tolerance", value=str(tolerance), expected="a rational at least 1e-10000"
         )
     return tolerance
+
+
+def width_for(ledger: Ledger, tolerance: object) -> mpq:
+    """The tolerance that was passed, or else the default for such a ledger."""
+    if tolerance is None:
+        tolerance = NOISE_TOLERANCE if ledger.is_noisy else DEFAULT_TOLERANCE
+    return tolerance_of(tolerance)
 
 
 def method_of(value: str | None) -> Method | None:

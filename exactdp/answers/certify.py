@@ -47,6 +47,11 @@ def certify(
     """
     ledger = ledger_of(ledger)
     claimed, target = nonnegative(epsilon), probability(delta)
+    if ledger.is_noisy:
+        from exactdp.answers.noise import certify_noise  # noqa: PLC0415 (most ledgers need none of it)
+
+        refuse_method(method)
+        return certify_noise(ledger, claimed, target)
     if not ledger.is_approximate:
         from exactdp.answers.conversions import certify_converted  # noqa: PLC0415 (most ledgers need none of it)
 

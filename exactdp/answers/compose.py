@@ -14,11 +14,10 @@ from typing import Final
 from gmpy2 import mpq, mpz
 
 from exactdp.answers.arguments import (
-    DEFAULT_TOLERANCE,
     ledger_and_delta,
     method_of,
     refuse_method,
-    tolerance_of,
+    width_for,
 )
 from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import floor_to, places_within
@@ -39,7 +38,7 @@ def compose(
     ledger: Ledger | Iterable[object],
     *,
     delta: object = None,
-    tolerance: object = DEFAULT_TOLERANCE,
+    tolerance: object = None,
     method: str | None = None,
     max_cost: int = DEFAULT_MAX_COST,
     time_limit: int | None = None,
@@ -49,7 +48,8 @@ def compose(
     Args:
         ledger: a Ledger, or mechanisms as :meth:`exactdp.Ledger.of` takes them.
         delta: the global δ in [0, 1]; None takes the ledger's ``target_delta``.
-        tolerance: the greatest width of the interval, in nats; > 0.
+        tolerance: the greatest width of the interval, in nats; > 0. None takes 1e-9, or 1e-4 where
+            some mechanism is given by its noise.
         method: force an engine: "rational-odds", "grid", "lattice" or "bracket". Ledgers with ρ or
             μ have no choice of one.
         max_cost: refuse work predicted to cost more (units of about a nanosecond); conversions are
@@ -72,7 +72,12 @@ def compose(
     ('zcdp-canonne-kamath-steinke', 5.2215344446)
     """
     ledger, target = ledger_and_delta(ledger, delta)
-    width = tolerance_of(tolerance)
+    width = width_for(ledger, tolerance)
+    if ledger.is_noisy:
+        from exactdp.answers.noise import compose_noise  # noqa: PLC0415 (most ledgers need none of it)
+
+        refuse_method(method)
+        return compose_noise(ledger, target, width)
     if not ledger.is_approximate:
         from exactdp.answers.conversions import compose_converted  # noqa: PLC0415 (most ledgers need none of it)
 

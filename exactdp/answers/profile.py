@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from exactdp.answers.arguments import (
-    DEFAULT_TOLERANCE,
     ledger_of,
     method_of,
     points_of,
     refuse_method,
-    tolerance_of,
+    width_for,
 )
 from exactdp.answers.results import ProfilePoint
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
@@ -23,7 +22,7 @@ def profile(
     ledger: Ledger | Iterable[object],
     *,
     epsilon: Iterable[object],
-    tolerance: object = DEFAULT_TOLERANCE,
+    tolerance: object = None,
     method: str | None = None,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> tuple[ProfilePoint, ...]:
@@ -44,8 +43,14 @@ def profile(
     >>> print(point.lower, point.upper, point.method)
     3/8 3/8 rational-odds
     """
-    ledger, width = ledger_of(ledger), tolerance_of(tolerance)
+    ledger = ledger_of(ledger)
+    width = width_for(ledger, tolerance)
     points = points_of(epsilon)
+    if ledger.is_noisy:
+        from exactdp.answers.noise import profile_noise  # noqa: PLC0415 (most ledgers need none of it)
+
+        refuse_method(method)
+        return profile_noise(ledger, points, width)
     if not ledger.is_approximate:
         from exactdp.answers.conversions import profile_converted  # noqa: PLC0415 (most ledgers need none of it)
 

@@ -12,7 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from exactdp.certificate.rules import budgets, closed_forms, composition, conversions, interaction
+from exactdp.certificate.rules import (
+    budgets,
+    closed_forms,
+    composition,
+    conversions,
+    interaction,
+    noise,
+)
 from exactdp.certificate.rules.row import ClosedForm, Rule, Theorem
 from exactdp.certificate.subject import Stated, Subject
 from exactdp.certificate.theorems import (
@@ -32,6 +39,7 @@ RULES: Final[dict[str, Rule]] = {
     **conversions.RULES,
     **interaction.RULES,
     **budgets.RULES,
+    **noise.RULES,
 }
 """The rules by their names, in the order of ``certs/SPEC.md``."""
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import click
 
-from exactdp.answers.arguments import DEFAULT_TOLERANCE
+from exactdp.answers.arguments import DEFAULT_TOLERANCE, NOISE_TOLERANCE
 from exactdp.certificate.theorems import CONCURRENT
 from exactdp.cli.options import inline_option, json_option, max_cost_option, stem_of
 from exactdp.cli.replacing import Command
@@ -154,11 +154,12 @@ def composition_cost_option(meaning: str) -> Callable[[Command], Command]:
 
 
 def tolerance_option(
-    meaning: str, default: str = DEFAULT_TOLERANCE
+    meaning: str, default: str | None = DEFAULT_TOLERANCE
 ) -> Callable[[Command], Command]:
-    """The width of the printed interval."""
+    """The width of the printed interval; None as the default leaves it to the ledger."""
+    shown = default or f"{DEFAULT_TOLERANCE}, or {NOISE_TOLERANCE} with noise"
     return click.option(
-        "--tolerance", default=default, show_default=True, metavar="T", help=meaning
+        "--tolerance", default=default, show_default=shown, metavar="T", help=meaning
     )
 
 

@@ -8,7 +8,7 @@ here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -23,12 +23,14 @@ EntryTexts = Mapping[str, str]
 
 _HOWEVER: Final = {
     "ledger": "However these mechanisms are composed",
+    "noise-ledger": "However these mechanisms are composed, one after the other",
     "workload": "However these queries are answered",
     "interactive": "Whatever is asked, and in whatever order",
     "budget": "Whatever is chosen as one goes, as long as what is spent keeps within the budget",
 }
 _SOME: Final = {
     "ledger": ("Some composition of these mechanisms", "parameters"),
+    "noise-ledger": ("The composition of such mechanisms, on some inputs,", "noise"),
     "workload": ("Some way of answering these queries", "parameters and predicates"),
     "budget": ("Some way of spending this budget", "parameters"),
 }
@@ -113,7 +115,7 @@ def claim_of(document: Mapping[str, Any]) -> ExplainedClaim:
 def entries_of(document: Mapping[str, Any]) -> list[EntryTexts]:
     """The parameters of the subject, with counts; those of a workload's queries are merged."""
     subject = document["statement"]["subject"]
-    if subject["type"] in ("interactive", "budget"):
+    if subject["type"] in ("interactive", "budget", "noise-ledger"):
         return []
     if subject["type"] == "ledger":
         return list(subject["mechanisms"])
@@ -161,6 +163,9 @@ def _subject_sentences(document: Mapping[str, Any]) -> str:
     statement = document["statement"]
     if statement["subject"]["type"] == "interactive":
         return _trees_sentence(len(statement["subject"]["mechanisms"]))
+    if statement["subject"]["type"] == "noise-ledger":
+        neighbouring = _NEIGHBOURING[statement["neighbouring"]]
+        return f"{_noise_sentence(statement['subject']['mechanisms'])} {neighbouring}"
     if statement["subject"]["type"] == "budget":
         neighbouring = _NEIGHBOURING[statement["neighbouring"]]
         return f"{_budget_sentence(statement['subject'])} {neighbouring}"
@@ -182,6 +187,26 @@ def _subject_sentences(document: Mapping[str, Any]) -> str:
         f"{grouped(size)} {noun} with the parameters below, fixed in advance, "
         f"{_INTERACTION[statement['interaction']]} {neighbouring}{group}"
     )
+
+
+def _noise_sentence(mechanisms: Sequence[Mapping[str, Any]]) -> str:
+    listed = []
+    for entry in mechanisms:
+        parameters = {key: value for key, value in entry.items() if key != "count"}
+        listed.append(f"{grouped(int(entry['count']))} × {_in_words(parameters)}")
+    return (
+        f"Mechanisms by their noise, fixed in advance: {'; '.join(listed)}; run one after the "
+        "other, each free to depend on the answers before it."
+    )
+
+
+def _in_words(value: object) -> str:
+    """Nested parameters on one line."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_in_words(each)}" for key, each in value.items())
+    if isinstance(value, list):
+        return " + ".join(map(_in_words, value))
+    return exact_text(ExactNumber.parse(str(value)))
 
 
 def _budget_sentence(subject: Mapping[str, str]) -> str:
@@ -230,7 +255,7 @@ class _Values(dict[str, object]):
         self, parameters: Mapping[str, Any], claim: ExplainedClaim, entries: list[EntryTexts]
     ) -> None:
         super().__init__(digits=parameters.get("digits", ""))
-        for name in ("alpha", "noise", "pair", "unit"):
+        for name in ("alpha", "noise", "pair", "threshold", "unit"):
             if name in parameters:
                 self[name] = exact_text(ExactNumber.parse(parameters[name]))
         self["group"] = grouped(int(parameters.get("group", 1)))

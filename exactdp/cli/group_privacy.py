@@ -30,7 +30,7 @@ from exactdp.group_privacy.answers import GroupBound, compose_for_groups
 
 
 def compose_for_group(
-    request: Request, *, delta: str | None, tolerance: str, certificates: Path | None
+    request: Request, *, delta: str | None, tolerance: str | None, certificates: Path | None
 ) -> int:
     """Answer ``compose --group``; return the exit code."""
     theorem = one_theorem(request.ledger, request.theorem)

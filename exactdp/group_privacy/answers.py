@@ -28,13 +28,12 @@ from typing import Final, Literal
 from gmpy2 import mpq
 
 from exactdp.answers.arguments import (
-    DEFAULT_TOLERANCE,
     ledger_of,
     nonnegative,
     points_of,
     probability,
     target_of,
-    tolerance_of,
+    width_for,
 )
 from exactdp.answers.certify import certify
 from exactdp.answers.compose import compose
@@ -118,7 +117,7 @@ def compose_for_groups(
     group: int,
     *,
     delta: object = None,
-    tolerance: object = DEFAULT_TOLERANCE,
+    tolerance: object = None,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> GroupBound:
     r"""The least ε that is derived for groups at a δ; the better of two ways.
@@ -136,7 +135,7 @@ def compose_for_groups(
     """
     ledger = ledger_of(ledger)
     _check_group(group)
-    target, width = target_of(ledger, delta), tolerance_of(tolerance)
+    target, width = target_of(ledger, delta), width_for(ledger, tolerance)
     subject = Subject.of(ledger)
     alone = compose(ledger, delta=target, tolerance=width, max_cost=max_cost)
     first = _by_mechanisms(ledger, subject, group, target, width, max_cost)
@@ -264,7 +263,7 @@ def profile_for_groups(
     group: int,
     *,
     epsilon: Sequence[object],
-    tolerance: object = DEFAULT_TOLERANCE,
+    tolerance: object = None,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> tuple[ProfilePoint, ...]:
     r"""δ for groups at each ε: above, the better of two ways; below, that of neighbours.
@@ -284,7 +283,8 @@ def profile_for_groups(
     _check_group(group)
     points = points_of(epsilon)
     scaled = scale_to_group(ledger, group)
-    return tuple(_point(ledger, scaled, group, each, tolerance, max_cost) for each in points)
+    width = width_for(ledger, tolerance)
+    return tuple(_point(ledger, scaled, group, each, width, max_cost) for each in points)
 
 
 def _point(

@@ -43,12 +43,16 @@ class Subject(ABC):
 
     type: ClassVar[str]
     interactions: ClassVar[tuple[str, ...]] = INTERACTIONS
-    neighbouring: ClassVar[tuple[str, ...]] = NEIGHBOURING
 
     @classmethod
     @abstractmethod
     def read(cls, value: Json) -> Self:
         """The subject that a statement holds."""
+
+    @property
+    def neighbouring(self) -> tuple[str, ...]:
+        """The neighbouring relations that a statement about it may name."""
+        return NEIGHBOURING
 
     @property
     @abstractmethod

@@ -16,6 +16,7 @@ from .question.spend_log import check_log
 from .question.workload_file import check_workload
 from .rules.budget import Budget
 from .rules.ledger import Ledger
+from .rules.noise_ledger import NoiseLedger
 from .rules.trees import Trees
 from .rules.workload import Workload
 from .statement import Statement, Subject
@@ -32,6 +33,7 @@ class SubjectType:
 
 _TYPES: Final = (
     SubjectType(Ledger, check_ledger, ("mechanism", "mechanisms")),
+    SubjectType(NoiseLedger, check_ledger, ("mechanism", "mechanisms")),
     SubjectType(Workload, check_workload, ("query", "queries")),
     SubjectType(Budget, check_log, ("budget", "budgets")),
     SubjectType(Trees, refuse_file, ("interactive mechanism", "interactive mechanisms")),

@@ -46,15 +46,22 @@ _WORDS = {
         "whitehouse-ramdas-rogers-wu-2023-zcdp-filter",
         "feldman-zrnic-2021-renyi-filter",
         "koskela-tobaben-honkela-2023-gdp-filter",
+        "zhu-dong-wang-2022-theorem-10",
     ],
     "rule": [*RULES],
     "neighbouring": ["add-remove-one", "replace-one", "unspecified"],
     "interaction": ["adaptive", "concurrent", "fully-adaptive"],
-    "type": ["ledger", "workload", "interactive", "budget"],
+    "type": ["ledger", "workload", "interactive", "budget", "noise-ledger"],
     "input": ["0", "1"],
     "format": ["exactdp-certificate/1", "exactdp-certificate/2"],
 }
-_USUAL = {"digits": "30", "sums": "64", "unit": "1/10"}
+_USUAL: dict[str, Any] = {
+    "digits": "30",
+    "sums": "64",
+    "unit": "1/10",
+    "plan": {"levels": [], "windows": []},
+    "plans": [],
+}
 # Fields that state the same thing twice, and therefore must change together to reach the rules.
 _TWINS = (("epsilon", "epsilon"), ("delta", "delta"), ("kind", "bound"), ("group", "group"))
 

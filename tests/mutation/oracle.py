@@ -5,14 +5,15 @@ D is a sum over count vectors in mpmath's interval arithmetic; nothing comes fro
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from math import comb, prod
-from typing import Any
+from typing import Any, Final
 
 from mpmath import iv  # type: ignore[import-untyped]  # mpmath ships no types
 
-from tests.mutation import conversions, interactive_oracle
+from tests.mutation import conversions, interactive_oracle, noise_oracle
 from tests.verifier.oracles import forced_delta, interval, value_of
 
 MOST_VECTORS = 20_000
@@ -59,13 +60,12 @@ def is_true(statement: dict[str, Any]) -> bool | None:
 
     Concurrent composition is no weaker than adaptive composition: the optimum is the same.
     """
-    if statement["subject"]["type"] == "interactive":
+    about = statement["subject"]["type"]
+    if about == "interactive":
         holds = interactive_oracle.holds(statement)
         return None if holds is None else holds == (statement["kind"] == "upper")
-    if statement["subject"]["type"] == "workload":
-        return _is_true_of_workload(statement)
-    if statement["subject"]["type"] == "budget":
-        return _is_true_of_budget(statement)
+    if about != "ledger":
+        return _BEYOND_LEDGERS[about](statement)
     mechanisms = statement["subject"]["mechanisms"]
     if statement["kind"] == "underivable" or any("epsilon" not in m for m in mechanisms):
         return conversions.is_true(statement)
@@ -170,3 +170,10 @@ def _divergence(entries: list[tuple[str, str, int]], epsilon: str) -> Any:  # no
     for ratio, count in odds:
         total /= (1 + ratio) ** count
     return total
+
+
+_BEYOND_LEDGERS: Final[dict[str, Callable[[dict[str, Any]], bool | None]]] = {
+    "workload": _is_true_of_workload,
+    "budget": _is_true_of_budget,
+    "noise-ledger": noise_oracle.is_true,
+}

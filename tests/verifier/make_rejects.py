@@ -22,6 +22,7 @@ from tests.verifier import (
     handmade,
     interactive_cases,
     misfits,
+    noise_cases,
     optimum_cases,
     parallel_cases,
 )
@@ -56,6 +57,8 @@ def rejects() -> Iterator[Case]:
     for name, bad, clause in budget_cases.shapes():
         good = budget_cases.BELOW_MU if name.startswith("fixed") else budget_cases.PURE
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
+    for name, bad, good, clause in noise_cases.shapes():
+        yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
     for name, bad, good, clause in interactive_cases.shapes():
         yield Case(f"interactive/{name}.json", written(bad), "malformed", clause, written(good))
     yield from _misfit_cases()
@@ -79,6 +82,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from parallel_cases.cases()
     yield from interactive_cases.cases()
     yield from budget_cases.cases()
+    yield from noise_cases.cases()
 
 
 # --- what does not fit --------------------------------------------------------------------------
@@ -146,6 +150,7 @@ def accepts() -> dict[str, bytes]:
         **conversion_cases.accepts(),
         **parallel_cases.accepts(),
         **budget_cases.accepts(),
+        **noise_cases.accepts(),
     }
     good |= chains.accepts()
     good |= closed_form_cases.accepts()

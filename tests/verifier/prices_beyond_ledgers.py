@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import comb, prod
 from typing import Any
 
+from tests.verifier import prices_of_noise
 from tests.verifier.prices import (
     RULES,
     Entries,
@@ -85,6 +86,8 @@ def price(certificate: Mapping[str, Any], reduced: Entries = ()) -> int:
             cost += of_reduction(step, subject["queries"])
         elif step["rule"] in BUDGETS:
             cost += of_budget(step)
+        elif step["rule"] in prices_of_noise.RULES and subject["type"] == "noise-ledger":
+            cost += prices_of_noise.of_noise(step, subject["mechanisms"])
         elif subject["type"] == "interactive":
             cost += of_trees(subject["mechanisms"], step["parameters"])
         elif step["rule"] == "group-privacy":

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["upper", "lower", "underivable"]
-About = Literal["pairs", "ledger", "interactive", "workload", "budget"]
+About = Literal["pairs", "ledger", "interactive", "workload", "budget", "noise-ledger"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,8 @@ class Rule:
         theorem: what the rule rests on.
         about: "pairs" if every mechanism is given by (ε, δ), "ledger" if also by ρ or μ,
             "interactive" for mechanisms written out, "workload" for a reduction to a ledger,
-            "budget" for what is spent as one goes.
+            "budget" for what is spent as one goes, "noise-ledger" for mechanisms
+            given by their noise.
         kinds: the kinds of bound that it proves, each with how it is checked: sentences in which
             a name in braces stands for a value that ``exactdp explain`` takes from the certificate.
         parameters: its parameters besides the bound, by their names in the format.

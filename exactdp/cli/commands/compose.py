@@ -64,7 +64,7 @@ _PLACES = 10
 @many_ledgers_options
 @many_options()
 @delta_option
-@tolerance_option("The greatest width of the interval, in nats.")
+@tolerance_option("The greatest width of the interval, in nats.", default=None)
 @certificates_option("Write NAME.upper.json and NAME.lower.json here.")
 @click.option(
     "--time-limit",
@@ -80,7 +80,7 @@ def compose_command(
     request: Request,
     *,
     delta: str | None,
-    tolerance: str,
+    tolerance: str | None,
     certificates: Path | None,
     time_limit: int | None,
     explain: bool,

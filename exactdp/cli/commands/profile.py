@@ -10,13 +10,13 @@ from collections.abc import Sequence
 import click
 from gmpy2 import mpq
 
+from exactdp.answers.arguments import width_for
 from exactdp.answers.profile import profile
 from exactdp.answers.results import ProfilePoint
 from exactdp.arithmetic.decimal_text import (
     places_within,
     shortest_text,
 )
-from exactdp.arithmetic.numbers import as_rational
 from exactdp.cli.composition_options import (
     Request,
     ledger_options,
@@ -40,9 +40,9 @@ from exactdp.ledger.model import Ledger
 @click.command("profile")
 @ledger_options
 @click.option("--epsilon", multiple=True, required=True, metavar="E", help="ε; may be repeated.")
-@tolerance_option("The greatest width of each interval, relative to its lower end.")
+@tolerance_option("The greatest width of each interval, relative to its lower end.", default=None)
 @request_options
-def profile_command(request: Request, *, epsilon: tuple[str, ...], tolerance: str) -> int:
+def profile_command(request: Request, *, epsilon: tuple[str, ...], tolerance: str | None) -> int:
     """The privacy profile: δ for each ε, as intervals that provably contain it."""
     ledger, group, max_cost = request.ledger, request.group, request.max_cost
     with working("composing", as_json=request.as_json):
@@ -62,7 +62,7 @@ def profile_command(request: Request, *, epsilon: tuple[str, ...], tolerance: st
                 max_cost=max_cost,
             )
         named = _theorem(request, points)
-    rows = profile_rows(points, as_rational(tolerance, "tolerance"))
+    rows = profile_rows(points, width_for(ledger, tolerance))
     if request.as_json:
         print_json("profile", profile_json(ledger, rows, group, named))
     else:

@@ -17,6 +17,7 @@ from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, members, one_of, string
 from ..format.strict_json import Json, canonical_bytes, read
 from ..rules.ledger import MAX_COUNT, NOTIONS, Ledger, Texts, notion_of
+from ..rules.noise_ledger import NoiseLedger
 from ..statement import INTERACTIONS, NEIGHBOURING, Statement, Subject
 from .grammar import parse
 from .noise_entries import is_noise, noise_entry, noise_parameter, plain_text
@@ -37,14 +38,15 @@ _CLAIMED: Final = ("delta", "epsilon", "mu", "rho")
 _BASES: Final = ("composition", "amplification", "finer-structure")
 
 
-def check_ledger(subject: Ledger, statement: Statement, data: bytes) -> None:
+def check_ledger(subject: Ledger | NoiseLedger, statement: Statement, data: bytes) -> None:
     """Reject a statement that is not about the ledger in this file."""
     ledger = members(read(data), ("mechanisms",), "ledger", _KEYS)
     one_of(ledger.get("format", _FORMAT), (_FORMAT,), "ledger format")
     _check_remarks(ledger)
     entries = _merged(array(ledger["mechanisms"], "mechanisms"))
     _check_agreement(ledger, statement)
-    if entries != _entries(subject):
+    said = subject.texts if isinstance(subject, NoiseLedger) else _entries(subject)
+    if entries != said:
         raise RejectedError("the statement is not about this ledger: other mechanisms")
 
 

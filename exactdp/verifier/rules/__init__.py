@@ -3,7 +3,7 @@ r"""The rules: a file for each family, and the table of them all.
 Rules of this file: a rule that is not in the table does not exist. The table holds the classes of
 rules that one of the families below defines and gives a name, and no others.
 
-Sources: certs/SPEC.md, sections 7, 10, 11 and 12.
+Sources: certs/SPEC.md, sections 7 and 10 to 13.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from . import (
     lattice,
     mixtures,
     parallel,
+    profiles,
     renyi,
     vacuous,
     zcdp,
@@ -33,7 +34,7 @@ from . import (
 
 _FAMILIES: Final = (
     *(vacuous, exact, grid, lattice, bracket, fourier, closed_forms, renyi, zcdp, gaussian),
-    *(mixtures, concurrent, groups, parallel, interactive, filters),
+    *(mixtures, concurrent, groups, parallel, interactive, filters, profiles),
 )
 
 

@@ -51,7 +51,6 @@ class Workload(Subject):
     """Queries over a domain."""
 
     type: ClassVar[str] = "workload"
-    neighbouring: ClassVar[tuple[str, ...]] = ("add-remove-one",)
 
     domain: tuple[Attribute, ...]
     queries: tuple[Query, ...]
@@ -64,6 +63,11 @@ class Workload(Subject):
         _check_names(attribute.name for attribute in domain)
         queries = tuple(_read_query(each, domain) for each in array(parts["queries"], "queries"))
         return cls(domain, queries)
+
+    @property
+    def neighbouring(self) -> tuple[str, ...]:
+        """A changed record would be two queries' at once."""
+        return ("add-remove-one",)
 
     @property
     def count(self) -> int:

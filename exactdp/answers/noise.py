@@ -1,0 +1,149 @@
+r"""Answers about ledgers with mechanisms given by their noise.
+
+Theory of operation: both ends come from privacy losses on a mesh (:mod:`exactdp.losses`). They meet
+within the tolerance, but where a mechanism is known by its range or its ρ alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from gmpy2 import mpq
+
+from exactdp.answers.results import Certified, Composition, ProfilePoint
+from exactdp.arithmetic.comparison import sign
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.noise_subject import NoiseSubject
+from exactdp.certificate.statement import Certificate
+from exactdp.composition.engines.engine import Method
+from exactdp.composition.engines.problem import Problem
+from exactdp.conversion.derivations import Derivation
+from exactdp.errors import CostLimitError, DomainError
+from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.losses.bracket import UPPER_RULE
+from exactdp.losses.ledgers import Laws
+from exactdp.losses.solve import Solved, point, solve
+
+_FINEST: Final = mpq(1, 10**7)
+_STEPS: Final = (mpq(1, 100), mpq(1, 10_000), mpq(1, 10**6), _FINEST)
+
+
+@dataclass(frozen=True, slots=True)
+class _ByNoise:
+    """Evidence of losses on a mesh."""
+
+    laws: Laws
+    problem: Problem
+    solved: Solved
+
+    @property
+    def attained_by(self) -> str:
+        """See :class:`Evidence`."""
+        known = "the mechanisms themselves, on some neighbouring inputs"
+        others = [
+            text
+            for present, text in (
+                (
+                    self.laws.ranged,
+                    "of those of bounded range, by generalized randomized responses",
+                ),
+                (self.laws.rho, "of those given by ρ, by Gaussian noise with μ² = 2ρ"),
+            )
+            if present
+        ]
+        return "; ".join([known, *others])
+
+    @property
+    def open_because(self) -> str:
+        """See :class:`Evidence`."""
+        if self.laws.ranged:
+            return "open: a range says less about a mechanism than its noise"
+        return "open: as near as the mesh in use allows"
+
+    @property
+    def predicted_cost(self) -> int | None:
+        """See :class:`Evidence`."""
+        return None
+
+    @property
+    def predicted_costs(self) -> dict[Method, int | None]:
+        """See :class:`Evidence`."""
+        return {}
+
+    def upper_certificate(self, answer: Composition, epsilon: ExactNumber) -> Certificate:
+        """See :class:`Evidence`."""
+        return self.solved.bracket.upper_certificate(epsilon, answer.delta)
+
+    def lower_certificate(self, answer: Composition) -> Certificate | None:
+        """See :class:`Evidence`."""
+        if not answer.lower:
+            return None
+        return self.solved.lower_certificate(ExactNumber(answer.lower))
+
+
+def compose_noise(ledger: Ledger, delta: mpq, width: mpq) -> Composition:
+    """See :func:`exactdp.compose`."""
+    laws = Laws(NoiseSubject.of(ledger))
+    solved = solve(laws, _below_one(delta), width)
+    derivation = Derivation(
+        UPPER_RULE, solved.upper, f"privacy losses on a mesh of {solved.bracket.unit}"
+    )
+    return Composition(
+        ledger,
+        delta,
+        solved.lower,
+        solved.upper,
+        None,
+        UPPER_RULE,
+        solved.upper - solved.lower <= width,
+        (derivation,),
+        _ByNoise(laws, _problem(ledger), solved),
+    )
+
+
+def profile_noise(
+    ledger: Ledger, points: Iterable[ExactNumber], width: mpq
+) -> tuple[ProfilePoint, ...]:
+    """See :func:`exactdp.profile`."""
+    laws = Laws(NoiseSubject.of(ledger))
+    return tuple(
+        ProfilePoint(epsilon, *point(laws, epsilon, width), UPPER_RULE) for epsilon in points
+    )
+
+
+def certify_noise(ledger: Ledger, epsilon: ExactNumber, delta: mpq) -> Certified:
+    """See :func:`exactdp.certify`."""
+    laws = Laws(NoiseSubject.of(ledger))
+    _below_one(delta)
+    for tolerance in _STEPS:
+        solved = solve(laws, delta, tolerance)
+        if sign(epsilon - ExactNumber(solved.upper)) >= 0:
+            return Certified(True, False, solved.bracket.upper_certificate(epsilon, delta))
+        if solved.lower and sign(ExactNumber(solved.lower) - epsilon) >= 0:
+            return Certified(False, False, solved.lower_certificate(epsilon))
+        if laws.ranged or laws.rho:
+            break
+    raise CostLimitError(
+        field="claim",
+        value="neither proved nor refuted",
+        expected="a claim outside the interval that compose prints",
+        remedy="the interval is as narrow as the rules and the limits allow",
+    )
+
+
+def _below_one(delta: mpq) -> mpq:
+    if not 0 < delta < 1:
+        raise DomainError(
+            field="delta",
+            value=str(delta),
+            expected="a δ above 0 and below 1, for mechanisms given by their noise",
+        )
+    return delta
+
+
+def _problem(ledger: Ledger) -> Problem:
+    """The mechanisms that are given by (ε, δ)."""
+    pairs = tuple(each for each in ledger.mechanisms if isinstance(each, Mechanism))
+    return Problem.of(replace(ledger, mechanisms=pairs))

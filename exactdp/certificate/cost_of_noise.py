@@ -1,0 +1,203 @@
+r"""The cost of the rules about mechanisms by their noise, by ``certs/SPEC.md``, section 13.
+
+Rules of this file: as in :mod:`exactdp.certificate.cost`; a function takes a step as it will be
+written, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isqrt
+from typing import Any
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.comparison import sign
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate import prices
+from exactdp.certificate.cost import Step, parameter
+from exactdp.certificate.prices import size_of, size_of_number, terms_of
+from exactdp.errors import InternalError
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A pair of laws: how many atoms it has, or None for a curve; and how often it is there."""
+
+    atoms: int | None
+    count: int
+
+
+def dots_cost(step: Step) -> int:
+    """The cost of ``profile-dots``."""
+    return _cost(step, _plans(step.parameters["plans"]), 1)
+
+
+def event_cost(step: Step) -> int:
+    """The cost of ``profile-test``."""
+    return _cost(step, [_plan(step.parameters["plan"])], 2)
+
+
+def _cost(step: Step, plans: Sequence[Mapping[str, Any]], products: int) -> int:
+    entries = _entries(step)
+    digits = int(parameter(step, "digits"))
+    fine = digits + max(_sizes(step, entries, plans)) // 3
+    parts = list(_parts(entries, step.bound, digits))
+    curve = prices.profile(fine) + 2 * prices.transcendental(fine)
+    evaluating = slots = 0
+    for plan in plans:
+        for part, (first, last) in zip(parts, plan["windows"], strict=True):
+            points = int(last) - int(first) + 1
+            atoms = part.atoms
+            evaluating += points * curve if atoms is None else atoms * prices.transcendental(fine)
+        shares = sum(int(level[2]) for level in plan["levels"])
+        evaluating += shares * prices.transcendental(fine)
+        slots += products * _slots(parts, plan)
+    return (
+        prices.entries(len(entries) + len(parts))
+        + _enclosed(step, entries) * prices.transcendental(fine)
+        + prices.fractions(_fractions(entries), fine)
+        + evaluating
+        + 20 * slots * (fine + 30)
+    )
+
+
+def _slots(parts: Sequence[_Part], plan: Mapping[str, Any]) -> int:
+    """How many weights are multiplied, each counted once for every two that it meets."""
+    lengths = [int(last) - int(first) + 3 for first, last in plan["windows"]]
+    levels = [[int(each) for each in level] for level in plan["levels"]]
+    whole, total = 1, 0
+    for place in range(len(levels), -1, -1):
+        used = [n for n, part in zip(lengths, parts, strict=True) if part.count >> place & 1]
+        total += (2 * whole + sum(used)) * (len(used) + 2).bit_length()
+        if place:
+            first, last, times = levels[-place]
+            whole = (last - first) // times + 3
+            lengths = [n // times + 3 for n in lengths]
+            total += sum(lengths)
+    return total
+
+
+# --- what is composed ---------------------------------------------------------------------------
+
+
+def _entries(step: Step) -> Sequence[Mapping[str, Any]]:
+    entries = step.subject.document()["mechanisms"]
+    if not isinstance(entries, Sequence):
+        raise InternalError(field="mechanisms", value=type(entries).__name__, expected="a list")
+    return entries
+
+
+def _plain(entries: Sequence[Mapping[str, Any]], key: str) -> list[Mapping[str, Any]]:
+    """The entries of a notion."""
+    return [each for each in entries if key in each and "rate" not in each]
+
+
+def _parts(entries: Sequence[Mapping[str, Any]], bound: str, digits: int) -> Iterator[_Part]:
+    """The pairs of laws, in the order of section 13.2."""
+    counts: dict[str, int] = {}
+    for entry in sorted(_plain(entries, "epsilon"), key=lambda each: str(each["epsilon"])):
+        if sign(ExactNumber.parse(entry["epsilon"])) > 0:
+            counts[entry["epsilon"]] = counts.get(entry["epsilon"], 0) + int(entry["count"])
+    yield from (_Part(2, count) for count in counts.values())
+    noise = [mpq(each["mu"]) for each in _plain(entries, "mu")]
+    if bound == "lower":
+        noise += [mpq(each["rho"]) for each in _plain(entries, "rho")]
+    if any(noise):
+        yield _Part(None, 1)
+    for entry in entries:
+        if "rate" in entry or not any(key in entry for key in ("epsilon", "mu", "rho")):
+            yield from _noisy(entry, bound, digits)
+
+
+def _noisy(entry: Mapping[str, Any], bound: str, digits: int) -> Iterator[_Part]:
+    """The parts of one entry."""
+    count, factor = int(entry["count"]), 3 if "rate" in entry else 1
+    if "pair" in entry:
+        yield _Part(factor * len(entry["pair"]["p"]), count)
+    elif "discrete_laplace" in entry or "discrete_gaussian" in entry:
+        for shift, times in _shifts(entry):
+            yield _Part(factor * _atoms(entry, shift, digits), count * times)
+    elif bound == "lower" and "bounded_range" in entry:
+        yield _Part(factor * 2, count)
+    else:
+        yield _Part(None, count)
+
+
+def _shifts(entry: Mapping[str, Any]) -> list[tuple[int, int]]:
+    """The shifts, each with how often it occurs."""
+    noise = entry.get("discrete_laplace") or entry["discrete_gaussian"]
+    shifts = [int(shift) for shift in noise["shifts"]]
+    return [(shift, shifts.count(shift)) for shift in sorted(set(shifts))]
+
+
+def _atoms(entry: Mapping[str, Any], shift: int, digits: int) -> int:
+    if "discrete_laplace" in entry:
+        return shift + 1
+    variance = mpq(entry["discrete_gaussian"]["variance"])
+    return 2 * (isqrt(int(5 * variance * (digits + 4))) + 2) + shift + 1
+
+
+# --- sizes --------------------------------------------------------------------------------------
+
+
+def _sizes(
+    step: Step, entries: Sequence[Mapping[str, Any]], plans: Sequence[Mapping[str, Any]]
+) -> Iterator[int]:
+    """The sizes of all numbers."""
+    unit = mpq(parameter(step, "unit"))
+    tilt = mpq(str(step.parameters.get("tilt", "0")))
+    yield size_of(step.delta)
+    if step.epsilon is not None:
+        yield size_of_number(step.epsilon)
+    yield from (2 * size_of(unit), size_of(tilt))
+    reach = 0
+    for plan in plans:
+        most = max(abs(int(j)) for window in plan["windows"] for j in window)
+        reach = max(reach, int(most * unit) + 1)
+    yield 2 * reach
+    for entry in entries:
+        yield from _sizes_of(entry)
+
+
+def _sizes_of(entry: Mapping[str, Any]) -> Iterator[int]:
+    for key, value in entry.items():
+        if key == "epsilon":
+            yield size_of_number(ExactNumber.parse(value))
+        elif key not in ("count", "shifts"):
+            if isinstance(value, str):
+                yield size_of(mpq(value))
+            elif isinstance(value, Mapping):
+                yield from _sizes_of(value)
+            else:
+                yield from (size_of(mpq(each)) for each in value)
+    if "epsilon" not in entry:
+        yield size_of(mpq(str(entry.get("rate", "1"))))
+
+
+def _enclosed(step: Step, entries: Sequence[Mapping[str, Any]]) -> int:
+    """What is to be enclosed of epsilon and of each distinct one of the mechanisms."""
+    own = 0 if step.epsilon is None else terms_of(step.epsilon)
+    listed = {each["epsilon"] for each in _plain(entries, "epsilon")}
+    epsilons = [ExactNumber.parse(text) for text in listed]
+    return own + sum(terms_of(each) for each in epsilons if sign(each) > 0)
+
+
+def _fractions(entries: Sequence[Mapping[str, Any]]) -> int:
+    """How many δ_i, μ and ρ are above 0."""
+    values = [mpq(each["delta"]) for each in _plain(entries, "epsilon")]
+    values += [mpq(each[key]) for key in ("mu", "rho") for each in _plain(entries, key)]
+    return sum(1 for value in values if value)
+
+
+def _plans(value: object) -> Sequence[Mapping[str, Any]]:
+    if not isinstance(value, Sequence):
+        raise InternalError(field="plans", value=type(value).__name__, expected="a list")
+    return value
+
+
+def _plan(value: object) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise InternalError(field="plan", value=type(value).__name__, expected="an object")
+    return value

@@ -1,0 +1,43 @@
+r"""The rules about mechanisms by their noise."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from exactdp.certificate.cost_of_noise import dots_cost, event_cost
+from exactdp.certificate.rules.row import Rule, Theorem
+from exactdp.certificate.theorems import DEFINITION
+
+_DOMINATION: Final = Theorem(
+    "zhu-dong-wang-2022-theorem-10",
+    "Pairs of laws that dominate mechanisms compose to a pair that dominates their adaptive "
+    "composition: Zhu, Dong and Wang, AISTATS 2022, Theorem 10.",
+)
+
+RULES: Final = {
+    "profile-dots": Rule(
+        theorem=_DOMINATION,
+        about="noise-ledger",
+        kinds={
+            "upper": "The privacy profile of each mechanism was computed at the points of a mesh "
+            "of privacy losses, {unit} apart, with {digits} digits. The lines between them are the "
+            "profile of a pair of laws with finitely many losses, which dominates the mechanism; "
+            "all together were counted, with weights rounded down, and all weight that was lost "
+            "counted as an infinite loss."
+        },
+        parameters=("digits", "plans", "unit"),
+        cost=dots_cost,
+    ),
+    "profile-test": Rule(
+        theorem=DEFINITION,
+        about="noise-ledger",
+        kinds={
+            "lower": "The certificate describes an event: each answer has a score, a multiple of "
+            "{unit} near its privacy loss, and the scores add up to at least {threshold}. Its "
+            "probabilities with a record and without it were bounded, with {digits} digits; they "
+            "differ by more than the claim allows."
+        },
+        parameters=("digits", "direction", "plan", "threshold", "tilt", "unit"),
+        cost=event_cost,
+    ),
+}

@@ -1,0 +1,218 @@
+r"""The bracket: D of the whole from above and from below, at one mesh, with its certificates.
+
+Rules of this file: both ends are about the same mechanisms; they differ by what the mesh costs, or,
+for mechanisms known by their range alone, by what is open.
+
+Theory of operation: both sides lose about the square of the mesh for every mechanism. The digits
+follow from δ, from how near the ends should be, and from how many roundings there are; from below,
+what is rounded away counts e^ε times.
+
+Sources: certs/SPEC.md, section 13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import gcd, isqrt
+
+from gmpy2 import mpq, mpz
+
+from exactdp.arithmetic.decimal_text import floor_log10
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.noise_subject import NoiseSubject
+from exactdp.certificate.rules.row import Kind
+from exactdp.certificate.statement import Certificate
+from exactdp.errors import CostLimitError
+from exactdp.losses.laws import (
+    DiscreteNormal,
+    GeneralizedResponse,
+    Geometric,
+    NoiseLaw,
+    OutputTable,
+    Response,
+)
+from exactdp.losses.ledgers import CountedLaw, Laws
+from exactdp.losses.sides import Above, Below, Fineness, windows_of
+
+UPPER_RULE = "profile-dots"
+LOWER_RULE = "profile-test"
+_MOST_POINTS = 2_000_000
+_OF_TOLERANCE = mpq(9, 20)
+_FINER_THAN_LATTICE = 4
+
+
+@dataclass(frozen=True)
+class Target:
+    """What decides how much effort there is: about which Δ, how near in ε, and up to which ε."""
+
+    allowed: mpq
+    tolerance: mpq
+    epsilon: int = 0
+
+    def effort(self, unit: mpq, roundings: int) -> Fineness:
+        """The digits and the tails, at a mesh."""
+        near = self.allowed * min(self.tolerance, mpq(1))
+        lost = near / 20
+        fine = -floor_log10(near / (100 * roundings)) + 1 + self.epsilon * 10 // 23
+        return Fineness(unit, max(10, fine), lost, self.tolerance)
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """Both sides at one effort."""
+
+    subject: NoiseSubject
+    unit: mpq
+    above: tuple[Above, ...]
+    """For the removal of a record, and for adding one where that differs."""
+
+    below: Below
+    back: bool
+    tilt: mpq
+
+    def upper_certificate(self, epsilon: ExactNumber, delta: mpq) -> Certificate:
+        """The proof that ε is enough."""
+        digits = self.above[0].mesh.digits
+        plans = [side.plan.parameter() for side in self.above]
+        return self._certificate("upper", UPPER_RULE, epsilon, delta, digits, {"plans": plans})
+
+    def lower_certificate(self, epsilon: ExactNumber, delta: mpq, threshold: int) -> Certificate:
+        """The proof that ε is not enough."""
+        parameters = {
+            "direction": "add" if self.back else "remove",
+            "plan": self.below.plan.parameter(),
+            "threshold": str(threshold),
+            "tilt": str(self.tilt),
+        }
+        digits = self.below.mesh.digits
+        return self._certificate("lower", LOWER_RULE, epsilon, delta, digits, parameters)
+
+    def _certificate(
+        self,
+        kind: Kind,
+        rule: str,
+        epsilon: ExactNumber,
+        delta: mpq,
+        digits: int,
+        further: Mapping[str, object],
+    ) -> Certificate:
+        parameters = {"digits": str(digits), "unit": str(self.unit), **further}
+        return Certificate(self.subject, kind, epsilon, delta, rule, parameters)
+
+
+def bracket_at(laws: Laws, target: Target, unit: mpq, tilt: mpq) -> Bracket:
+    """Both sides at a mesh.
+
+    Raises:
+        CostLimitError: there is too much to evaluate.
+    """
+    dominating = laws.above()
+    directions = (False, True) if laws.directed else (False,)
+    effort = _effort_for(dominating, target, unit, directions)
+    above = tuple(Above.of(dominating, effort, back=back) for back in directions)
+    ends = [side.least_epsilon(target.allowed) for side in above]
+    most = max((end for end in ends if end is not None), default=mpq(0))
+    back = directions[ends.index(None if None in ends else most)]
+    attained = laws.below(tilt)
+    finer = Target(target.allowed, target.tolerance, int(most) + 1)
+    below = Below.of(attained, _effort_for(attained, finer, unit, (back,)), back=back)
+    return Bracket(laws.subject, unit, above, below, back, tilt)
+
+
+def _effort_for(
+    laws: Sequence[CountedLaw], target: Target, unit: mpq, directions: Sequence[bool]
+) -> Fineness:
+    """The digits for as many roundings as the windows and the counts suggest."""
+    count = sum(count for _, count in laws)
+    guess = target.effort(unit, 10**6 * count)
+    refuse_tables(laws, guess.digits)
+    points = 0
+    for back in directions:
+        plan = windows_of(laws, guess, back=back, both=False)
+        points += sum(
+            last - first + 1
+            for (law, _), (first, last) in zip(laws, plan.windows, strict=True)
+            if not isinstance(law, OutputTable)
+        )
+    if points > _MOST_POINTS:
+        refuse_points(points, target.tolerance)
+    return target.effort(unit, (100_000 + 40 * points) * count)
+
+
+def refuse_tables(laws: Sequence[CountedLaw], digits: int) -> None:
+    """Refuse a mechanism with too many answers to list."""
+    for law, _ in laws:
+        if isinstance(law, OutputTable) and law.size(digits) > _MOST_POINTS:
+            raise CostLimitError(
+                field="mechanisms",
+                value=f"a mechanism with {law.size(digits)} answers that matter",
+                expected=f"at most {_MOST_POINTS}",
+                remedy="a smaller variance or shift; continuous noise is as private, and has a "
+                "curve",
+            )
+
+
+def refuse_points(points: int, tolerance: mpq) -> None:
+    """Refuse a mesh with too many points, and name a tolerance with fewer."""
+    fitting = tolerance * mpq(points, _MOST_POINTS) ** 2
+    raise CostLimitError(
+        field="tolerance",
+        value=f"a mesh of {points} points",
+        expected=f"at most {_MOST_POINTS} points",
+        remedy=f"a tolerance of about 1e{floor_log10(fitting) + 1} would fit"
+        if fitting < 10
+        else "no tolerance would fit: there are too many mechanisms",
+    )
+
+
+# --- the mesh -----------------------------------------------------------------------------------
+
+
+def first_unit(laws: Laws, tilt: mpq, tolerance: mpq) -> mpq:
+    """A mesh at which both sides should meet within the tolerance: 1/n, or a lattice of losses."""
+    counted = [*laws.above(), *laws.below(tilt)]
+    unit = _inverse(tolerance * _OF_TOLERANCE / sum(count for _, count in laws.above()))
+    lattice = _lattice([law for law, _ in counted])
+    if lattice is not None and lattice * _FINER_THAN_LATTICE >= unit:
+        return lattice
+    return unit
+
+
+def finer_unit(unit: mpq, ratio: mpq) -> mpq:
+    """A mesh finer by about the root of a ratio below 1."""
+    return _inverse(unit**2 * max(ratio, mpq(1, 100)) * mpq(7, 10))
+
+
+def _inverse(square: mpq) -> mpq:
+    """The root of a rational, as 1/n."""
+    return mpq(1, isqrt(int(1 / square)) + 1)
+
+
+def _lattice(laws: Sequence[NoiseLaw]) -> mpq | None:
+    """The greatest rational of which all losses are multiples, if all are known to be rational."""
+    common = mpq(0)
+    for law in laws:
+        step = _step(law)
+        if step is None:
+            return None
+        common = _common(common, step)
+    return common
+
+
+def _step(law: NoiseLaw) -> mpq | None:
+    if isinstance(law, Response) and law.epsilon.is_rational:
+        return law.epsilon.rational
+    if isinstance(law, Geometric):
+        return _common(mpq(law.shift), mpq(2)) / law.scale
+    if isinstance(law, DiscreteNormal):
+        return _common(mpq(law.shift**2), mpq(2 * law.shift)) / (2 * law.variance)
+    if isinstance(law, GeneralizedResponse):
+        return _common(law.t, law.epsilon)
+    return None
+
+
+def _common(one: mpq, other: mpq) -> mpq:
+    """The greatest common divisor of two rationals."""
+    below = one.denominator * other.denominator
+    return mpq(gcd(int(one * below), int(other * below)), mpz(below))

@@ -1,0 +1,173 @@
+r"""What the entries of a statement are by their noise: laws with their counts, for each bound.
+
+Rules of this file: the order is that of ``certs/SPEC.md``, section 13.2: randomized responses,
+Gaussian noise without sampling as one, and the other entries as they stand.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from flint import arb
+from gmpy2 import mpq
+
+from exactdp.arithmetic.comparison import sign
+from exactdp.arithmetic.enclosures import ball_of_rational
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.noise_subject import NoiseSubject
+from exactdp.errors import InternalError, UnsupportedError
+from exactdp.losses.laws import (
+    Cut,
+    DiscreteNormal,
+    GeneralizedResponse,
+    Geometric,
+    NoiseLaw,
+    Normal,
+    OutputTable,
+    Range,
+    Response,
+    SampledCurve,
+    SampledCut,
+    SampledTable,
+    TwoSided,
+    WrittenLaws,
+)
+
+CountedLaw = tuple[NoiseLaw, int]
+"""A law, and how many mechanisms have it."""
+
+_UNSUPPORTED = ("shuffled", "renyi")
+
+
+@dataclass(frozen=True)
+class Laws:
+    """The laws of a subject."""
+
+    subject: NoiseSubject
+
+    @cached_property
+    def failures(self) -> tuple[tuple[mpq, int], ...]:
+        """The δ_i above 0, with their counts."""
+        found = [(mpq(str(shape["delta"])), count) for shape, count in self._of("epsilon")]
+        return tuple((delta, count) for delta, count in found if delta)
+
+    @cached_property
+    def square(self) -> mpq:
+        """Σμ² of Gaussian noise without sampling."""
+        return sum((count * mpq(str(s["mu"])) ** 2 for s, count in self._of("mu")), mpq(0))
+
+    @cached_property
+    def rho(self) -> mpq:
+        """Σρ."""
+        return sum((count * mpq(str(s["rho"])) for s, count in self._of("rho")), mpq(0))
+
+    @property
+    def directed(self) -> bool:
+        """Whether the two directions differ."""
+        return any("rate" in shape or "pair" in shape for shape, _ in self.subject.mechanisms)
+
+    def _of(self, key: str) -> Iterator[tuple[Mapping[str, object], int]]:
+        """The entries of a notion."""
+        for shape, count in self.subject.mechanisms:
+            if key in shape and "rate" not in shape:
+                yield shape, count
+
+    def above(self) -> tuple[CountedLaw, ...]:
+        """What dominates the mechanisms.
+
+        Raises:
+            UnsupportedError: a mechanism is given by ρ.
+        """
+        if self.rho:
+            raise UnsupportedError(
+                field="rho",
+                value=str(self.rho),
+                expected="no rho beside mechanisms given by their noise",
+                remedy="give the noise of every mechanism",
+            )
+        return (*self._others(self.square), *self._noisy(None))
+
+    def below(self, tilt: mpq) -> tuple[CountedLaw, ...]:
+        """What some of the mechanisms have; with ρ that of Gaussian noise."""
+        return (*self._others(self.square + 2 * self.rho), *self._noisy(tilt))
+
+    @property
+    def ranged(self) -> bool:
+        """Whether some mechanism is known by its range alone."""
+        return any("bounded_range" in shape for shape, _ in self.subject.mechanisms)
+
+    def _others(self, square: mpq) -> Iterator[CountedLaw]:
+        groups: Counter[str] = Counter()
+        for shape, count in self._of("epsilon"):
+            if sign(ExactNumber.parse(str(shape["epsilon"]))) > 0:
+                groups[str(shape["epsilon"])] += count
+        for text in sorted(groups):
+            yield Response(ExactNumber.parse(text)), groups[text]
+        if square:
+            yield Normal(square), 1
+
+    def _noisy(self, tilt: mpq | None) -> Iterator[CountedLaw]:
+        for shape, count in self.subject.mechanisms:
+            rate = mpq(str(shape.get("rate", "1")))
+            for law, times in _laws_of(shape):
+                pair = law
+                if tilt is not None and isinstance(law, Range):
+                    pair = GeneralizedResponse(law.epsilon, tilt * law.epsilon)
+                yield _sampled(pair, rate), times * count
+
+    def allowed(self, delta: mpq) -> arb:
+        """Δ, at the precision of the context."""
+        logs = [count * (ball_of_rational(1 - failure)).log() for failure, count in self.failures]
+        if not logs:
+            return ball_of_rational(delta)
+        return 1 - ball_of_rational(1 - delta) * (-sum(logs, arb(0))).exp()
+
+
+def _laws_of(shape: Mapping[str, object]) -> Iterator[tuple[NoiseLaw, int]]:
+    """The laws of one mechanism without sampling; none for those given by ε, μ or ρ."""
+    if "mu" in shape and "rate" in shape:
+        yield Normal(mpq(str(shape["mu"])) ** 2), 1
+    if "laplace" in shape:
+        parts = _parts(shape["laplace"])
+        yield TwoSided(mpq(str(parts["sensitivity"])) / mpq(str(parts["scale"]))), 1
+    if "bounded_range" in shape:
+        yield Range(mpq(str(shape["bounded_range"]))), 1
+    if "discrete_laplace" in shape:
+        parts = _parts(shape["discrete_laplace"])
+        for shift, times in _shifts(parts):
+            yield Geometric(mpq(str(parts["scale"])), shift), times
+    if "discrete_gaussian" in shape:
+        parts = _parts(shape["discrete_gaussian"])
+        for shift, times in _shifts(parts):
+            yield DiscreteNormal(mpq(str(parts["variance"])), shift), times
+    if "pair" in shape:
+        parts = _parts(shape["pair"])
+        p, q = (tuple(mpq(str(each)) for each in _list(parts[key])) for key in ("p", "q"))
+        yield WrittenLaws(p, q), 1
+
+
+def _sampled(law: NoiseLaw, rate: mpq) -> NoiseLaw:
+    if rate == 1:
+        return law
+    if isinstance(law, OutputTable):
+        return SampledTable(law, rate)
+    return SampledCut(law, rate) if isinstance(law, Cut) else SampledCurve(law, rate)
+
+
+def _shifts(parts: Mapping[str, object]) -> list[tuple[int, int]]:
+    return sorted(Counter(int(str(shift)) for shift in _list(parts["shifts"])).items())
+
+
+def _parts(value: object) -> Mapping[str, object]:
+    if not isinstance(value, Mapping):
+        raise InternalError(field="mechanism", value=type(value).__name__, expected="an object")
+    return value
+
+
+def _list(value: object) -> Sequence[object]:
+    if not isinstance(value, Sequence):
+        raise InternalError(field="mechanism", value=type(value).__name__, expected="a list")
+    return value

@@ -1,0 +1,200 @@
+r"""The two sides: δ(ε) of the whole from above and from below, at one mesh.
+
+Rules of this file: each side answers with what its certificate will prove; ``slack`` covers what
+the verifier may round away beside what was rounded here.
+
+Theory of operation: from above, D(e^ε) is at most the mean of max(0, 1 - e^{ε - L}) and what is
+lost. From below, the event that the score is at least a threshold has P - e^ε·Q.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from flint import arb, fmpz
+from gmpy2 import mpq
+
+from exactdp.arithmetic.enclosures import (
+    ball,
+    ball_of_rational,
+    lower_end,
+    precision,
+    upper_end,
+)
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.losses.ledgers import CountedLaw
+from exactdp.losses.mesh import Cells, LossMesh, dots, scores
+from exactdp.losses.powers import Plan, Schedule, compose
+from exactdp.losses.windows import window_of
+
+_ROUNDINGS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Fineness:
+    """A mesh, the digits of weights, and the weight that windows may lose."""
+
+    unit: mpq
+    digits: int
+    lost: mpq
+    tolerance: mpq
+
+    @property
+    def bits(self) -> int:
+        """Bits for everything but weights."""
+        return self.digits * 10 // 3 + 2 * self.unit.denominator.bit_length() + 160
+
+    @property
+    def mesh(self) -> LossMesh:
+        """The mesh to begin with."""
+        return LossMesh(self.unit, self.digits)
+
+    def schedule(self, counts: Sequence[int]) -> Schedule:
+        """What the steps may lose."""
+        lost = fmpz(int(self.lost * 10**self.digits))
+        return Schedule(self.mesh, tuple(counts), lost, self.tolerance)
+
+
+def windows_of(laws: Sequence[CountedLaw], effort: Fineness, *, back: bool, both: bool) -> Plan:
+    """A plan with the windows alone."""
+    found = []
+    for law, count in laws:
+        tail = ball_of_rational(effort.lost / (4 * count * len(laws)))
+        found.append(window_of(law, effort.mesh, tail, back=back, both=both))
+    return Plan(tuple(found), ())
+
+
+def _slack(plan: Plan, laws: Sequence[CountedLaw]) -> int:
+    """What all roundings lose at most, in units of the last digit."""
+    lengths = [last - first + 2 for first, last in plan.windows]
+    total = sum(count * length for (_, count), length in zip(laws, lengths, strict=True))
+    for place, level in enumerate(reversed(plan.levels), 1):
+        total += (level.window[1] - level.window[0] + sum(lengths)) << place + 1
+    return _ROUNDINGS * (total + sum(lengths))
+
+
+@dataclass(frozen=True)
+class Above:
+    """The divergence from above, for one direction."""
+
+    plan: Plan
+    whole: Cells
+    mesh: LossMesh
+    slack: int
+    bits: int
+
+    @staticmethod
+    def of(laws: Sequence[CountedLaw], effort: Fineness, *, back: bool) -> Above:
+        """Dots of all laws, composed."""
+        with precision(effort.bits):
+            plan = windows_of(laws, effort, back=back, both=False)
+            pairs = list(zip(laws, plan.windows, strict=True))
+            cells = [dots(law, window, effort.mesh, back=back) for (law, _), window in pairs]
+            schedule = effort.schedule([count for _, count in laws])
+            levels, [whole], mesh = compose([cells], schedule, above=True)
+        plan = Plan(plan.windows, levels)
+        return Above(plan, whole, mesh, _slack(plan, laws), effort.bits)
+
+    def divergence(self, epsilon: ExactNumber) -> mpq:
+        """D(e^ε) from above."""
+        with precision(self.bits):
+            point, scale = ball(epsilon), self.mesh.scale
+            kept = arb(0)
+            for j, weight in reversed(self.whole.pairs()):
+                factor = 1 - (point - self.mesh.loss(j)).exp()
+                if not factor > 0:
+                    break
+                kept += weight * factor
+            lost = scale - sum(self.whole.weights.coeffs(), fmpz(0)) + self.slack
+            return upper_end((kept + lost) / scale)
+
+    def least_epsilon(self, allowed: mpq) -> mpq | None:
+        """About the least ε at which the divergence is at most so much, from above; None if none.
+
+        Between two losses the divergence is linear in e^ε.
+        """
+        with precision(self.bits):
+            scale, odds = self.mesh.scale, self.mesh.loss(1).exp()
+            lost = scale - sum(self.whole.weights.coeffs(), fmpz(0)) + self.slack
+            spare = ball_of_rational(allowed) * scale - lost
+            if not spare > 0:
+                return None
+            plain, discounted = arb(0), arb(0)
+            inverse = (-self.mesh.loss(self.whole.last)).exp()
+            for j, weight in reversed(self.whole.pairs()):
+                plain += weight
+                discounted += weight * inverse
+                inverse *= odds
+                if plain > spare and (plain - spare) * inverse > discounted:
+                    return max(mpq(0), upper_end(((plain - spare) / discounted).log()))
+                if j <= 0:
+                    break
+            return mpq(0)
+
+
+@dataclass(frozen=True)
+class Below:
+    """The divergence from below, for one direction."""
+
+    plan: Plan
+    wholes: tuple[Cells, Cells]
+    mesh: LossMesh
+    slack: int
+    bits: int
+
+    @staticmethod
+    def of(laws: Sequence[CountedLaw], effort: Fineness, *, back: bool) -> Below:
+        """Scores of all laws, under P and under Q."""
+        with precision(effort.bits):
+            plan = windows_of(laws, effort, back=back, both=True)
+            pairs = list(zip(laws, plan.windows, strict=True))
+            listed = [scores(law, window, effort.mesh, back=back) for (law, _), window in pairs]
+            cells = [[each[law] for each in listed] for law in (0, 1)]
+            schedule = effort.schedule([count for _, count in laws])
+            levels, [p, q], mesh = compose(cells, schedule, above=False)
+        plan = Plan(plan.windows, levels)
+        return Below(plan, (p, q), mesh, _slack(plan, laws), effort.bits)
+
+    def events(self) -> list[tuple[int, fmpz, fmpz]]:
+        """Thresholds with P from below and Q from above, times 10^digits."""
+        p, q = self.wholes
+        first, last = min(p.first, q.first), max(p.last, q.last)
+        of_p, of_q = (_from_the_top(each, first, last) for each in self.wholes)
+        lost = self.mesh.scale - of_q[-1] + self.slack
+        thresholds = range(last, first - 1, -1)
+        listed = zip(thresholds, of_p, of_q, strict=True)
+        return [(t, at - self.slack, other + lost) for t, at, other in listed]
+
+    def greatest_epsilon(self, allowed: mpq) -> tuple[mpq, int] | None:
+        """About the greatest ε at which the divergence is above so much, with its threshold."""
+        scale = self.mesh.scale
+        spare = fmpz(int(-(-allowed * int(scale) // 1)))
+        found = [(p - spare, q, t) for t, p, q in self.events() if p > spare and q > 0]
+        if not found:
+            return None
+        above, below, threshold = max(found, key=_odds)
+        with precision(self.bits):
+            return lower_end((arb(above) / below).log()), threshold
+
+    def divergence(self, epsilon: ExactNumber) -> tuple[mpq, int]:
+        """D(e^ε) from below, with its threshold."""
+        with precision(self.bits):
+            odds = upper_end(ball(epsilon).exp())
+            scale = int(self.mesh.scale)
+            above, below = int(odds.numerator), int(odds.denominator)
+            value, threshold = max(
+                (below * int(p) - above * int(q), t) for t, p, q in self.events()
+            )
+            return max(mpq(0), mpq(value, below * scale)), threshold
+
+
+def _odds(event: tuple[fmpz, fmpz, int]) -> mpq:
+    return mpq(int(event[0]), int(event[1]))
+
+
+def _from_the_top(cells: Cells, first: int, last: int) -> list[fmpz]:
+    """Sums of the weights from the last loss down to the first."""
+    known = dict(cells.pairs())
+    return list(accumulate(known.get(j, fmpz(0)) for j in range(last, first - 1, -1)))

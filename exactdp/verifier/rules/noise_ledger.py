@@ -1,0 +1,288 @@
+r"""Ledgers of mechanisms by their noise: the families, and the pairs of laws that dominate them.
+
+Rules of this file: every range is checked as a ledger is read, once. Entries stand in the order of
+their bytes without the count, each once: one multiset has one writing.
+
+Theory of operation: an entry is a family with its parameters. The family gives a pair of laws whose
+profile is nowhere below that of any of its mechanisms, for ``upper``, and one that some mechanism
+of the family has, for ``lower``. Gaussian noise without sampling composes to Gaussian noise.
+
+Sources: certs/SPEC.md, sections 13.1 and 13.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby, pairwise
+from typing import ClassVar, Final, Self, TypeAlias
+
+from ..arithmetic.enclosures import enclose_rationals
+from ..format.numbers import normal_form, size
+from ..format.outcomes import MalformedError, shown
+from ..format.shapes import array, integer, members, rational
+from ..format.strict_json import Json, canonical_bytes
+from ..statement import NEIGHBOURING, Subject
+from .curves import Cut, Normal, Range, SampledCurve, SampledCut, TwoSided
+from .ledger import MAX_COUNT, Entry, Ledger, read_entry
+from .pairs_of_laws import Dominating, Pair
+from .tables import (
+    DiscreteNormal,
+    GeneralizedResponse,
+    Geometric,
+    Response,
+    SampledTable,
+    Table,
+    Written,
+)
+
+MAX_SHIFT: Final = 10**6
+MAX_SHIFTS: Final = 1000
+MAX_ROWS: Final = 4096
+_MAX_BITS: Final = 2048
+_LEAST_VARIANCE: Final = Fraction(1, 10**6)
+_MOST_VARIANCE: Final = 10**12
+_FAMILIES: Final = ("bounded_range", "discrete_gaussian", "discrete_laplace", "laplace", "pair")
+
+Law: TypeAlias = Table | Cut | Range
+"""What a family is without sampling."""
+
+Part: TypeAlias = tuple[Law, int]
+"""A law, and how often it is there."""
+
+_Read: TypeAlias = tuple[tuple[Part, ...], tuple[Fraction, ...]]
+"""What one mechanism of a family is, and the numbers that say so."""
+
+
+@dataclass(frozen=True)
+class Noisy:
+    """``count`` mechanisms of a family, each of which has several laws at once."""
+
+    laws: tuple[Part, ...]
+    rate: Fraction
+    count: int
+    size: int
+    """The bits of its longest number."""
+
+    directed: bool
+    """Whether it matters which law is that with the record."""
+
+    def dominating(self) -> Iterator[tuple[Dominating, int]]:
+        """What dominates its mechanisms."""
+        for law, times in self.laws:
+            count = times * self.count
+            if self.rate == 1:
+                yield law, count
+            elif isinstance(law, Table):
+                yield SampledTable(law, self.rate), count
+            else:
+                yield SampledCurve(law, self.rate), count
+
+    def attained(self, tilt: Fraction) -> Iterator[tuple[Pair, int]]:
+        """What one of its mechanisms has."""
+        for law, times in self.laws:
+            count = times * self.count
+            pair = law
+            if isinstance(pair, Range):
+                pair = GeneralizedResponse(pair.epsilon, tilt * pair.epsilon)
+            if self.rate == 1:
+                yield pair, count
+            elif isinstance(pair, Table):
+                yield SampledTable(pair, self.rate), count
+            else:
+                yield SampledCut(pair, self.rate), count
+
+
+_Entry: TypeAlias = Entry | Noisy
+
+
+@dataclass(frozen=True)
+class NoiseLedger(Subject):
+    """Mechanisms given by their noise, beside others given by (ε, δ), μ and ρ."""
+
+    type: ClassVar[str] = "noise-ledger"
+    interactions: ClassVar[tuple[str, ...]] = ("adaptive",)
+
+    others: Ledger
+    noisy: tuple[Noisy, ...]
+    texts: Mapping[bytes, int]
+    """The count of each entry, by its bytes without the count."""
+
+    @classmethod
+    def read(cls, value: Json) -> Self:
+        """The ledger of a statement: merged and sorted."""
+        parts = members(value, ("mechanisms", "type"), "subject")
+        entries = [_read(each) for each in array(parts["mechanisms"], "mechanisms")]
+        for (before, _), (text, _) in pairwise(entries):
+            if text <= before:
+                raise MalformedError(
+                    f"mechanisms are not sorted and merged at {shown(text.decode())}"
+                )
+        noisy = tuple(each for _, each in entries if isinstance(each, Noisy))
+        if not noisy:
+            raise MalformedError("no mechanism is given by its noise")
+        others = [each for _, each in entries if not isinstance(each, Noisy)]
+        ledger = Ledger.of(sorted(others, key=lambda each: each[0]))
+        return cls(ledger, noisy, {text: _count_of(each) for text, each in entries})
+
+    @property
+    def neighbouring(self) -> tuple[str, ...]:
+        """Where the directions differ, all mechanisms must see the same one."""
+        return ("add-remove-one",) if self.directed else NEIGHBOURING
+
+    @property
+    def directed(self) -> bool:
+        """Whether the two directions differ."""
+        return any(each.directed for each in self.noisy)
+
+    @property
+    def count(self) -> int:
+        """The number of mechanisms."""
+        return sum(self.texts.values())
+
+    @property
+    def size(self) -> int:
+        """The number of entries."""
+        return len(self.texts)
+
+    def dominating(self, bits: int) -> list[tuple[Dominating, int]]:
+        """Pairs that dominate: randomized responses, Gaussian noise, and all others."""
+        squares = [(m.count, m.parameter**2) for m in self.others.gaussian]
+        listed: list[tuple[Dominating, int]] = [
+            *self._others(enclose_rationals(squares, bits)[1], bits)
+        ]
+        for each in self.noisy:
+            listed += each.dominating()
+        return listed
+
+    def attained(self, tilt: Fraction, bits: int) -> list[tuple[Pair, int]]:
+        """Pairs that mechanisms have, in the same order; ρ is that of Gaussian noise.
+
+        A mechanism of bounded range ε has a loss of tilt·ε, or that less ε.
+        """
+        squares = [(m.count, m.parameter**2) for m in self.others.gaussian]
+        squares += [(2 * m.count, m.parameter) for m in self.others.concentrated]
+        listed = [*self._others(enclose_rationals(squares, bits)[0], bits)]
+        for each in self.noisy:
+            listed += each.attained(tilt)
+        return listed
+
+    def _others(self, square: int, bits: int) -> Iterator[tuple[Pair, int]]:
+        """What is not given by its noise, for a Σμ² times 2^bits."""
+        yield from ((Response(epsilon), count) for epsilon, count in self.others.groups)
+        if square:
+            yield Normal(Fraction(square, 1 << bits)), 1
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+def _read(value: Json) -> tuple[bytes, _Entry]:
+    """An entry, with its bytes without the count."""
+    if not isinstance(value, dict):
+        raise MalformedError("mechanism is not an object")
+    text = canonical_bytes({key: part for key, part in value.items() if key != "count"})
+    families = [key for key in (*_FAMILIES, "mu") if key in value]
+    if not families or (families == ["mu"] and "rate" not in value):
+        return text, read_entry(value)
+    family = families[0]
+    parts = members(value, ("count", family), "mechanism", ("rate",))
+    laws, numbers = _READERS[family](parts[family])
+    if "rate" in parts:
+        rate = _number(parts["rate"], "rate")
+        if not 0 < rate < 1:
+            raise MalformedError("a mechanism's rate is not between 0 and 1")
+        if sum(times for _, times in laws) != 1:
+            raise MalformedError("a rate beside several shifts")
+    else:
+        rate = Fraction(1)
+    count = integer(parts["count"], 1, MAX_COUNT, "count")
+    bits = max(size(number) for number in (*numbers, rate))
+    return text, Noisy(laws, rate, count, bits, directed=rate < 1 or family == "pair")
+
+
+def _count_of(entry: _Entry) -> int:
+    return entry.count if isinstance(entry, Noisy) else entry[1].count
+
+
+def _number(value: Json, what: str) -> Fraction:
+    number = rational(value, what)
+    if size(number) > _MAX_BITS:
+        raise MalformedError(f"a mechanism's {what} has more than {_MAX_BITS} bits")
+    return number
+
+
+def _positive(value: Json, what: str) -> Fraction:
+    number = _number(value, what)
+    if not number:
+        raise MalformedError(f"a mechanism's {what} is 0")
+    return number
+
+
+def _read_mu(value: Json) -> _Read:
+    mu = _positive(value, "mu")
+    return ((Normal(mu**2), 1),), (mu,)
+
+
+def _read_range(value: Json) -> _Read:
+    epsilon = _positive(value, "bounded_range")
+    return ((Range(epsilon), 1),), (epsilon,)
+
+
+def _read_laplace(value: Json) -> _Read:
+    parts = members(value, ("scale", "sensitivity"), "laplace")
+    scale, sensitivity = (_positive(parts[key], key) for key in ("scale", "sensitivity"))
+    return ((TwoSided(sensitivity / scale), 1),), (scale, sensitivity)
+
+
+def _read_discrete_laplace(value: Json) -> _Read:
+    parts = members(value, ("scale", "shifts"), "discrete_laplace")
+    scale = _positive(parts["scale"], "scale")
+    shifts = _read_shifts(parts["shifts"])
+    return tuple((Geometric(scale, shift), times) for shift, times in shifts), (scale,)
+
+
+def _read_discrete_gaussian(value: Json) -> _Read:
+    parts = members(value, ("shifts", "variance"), "discrete_gaussian")
+    variance = _number(parts["variance"], "variance")
+    if not _LEAST_VARIANCE <= variance <= _MOST_VARIANCE:
+        raise MalformedError("a mechanism's variance is not from 1e-6 to 1e12")
+    shifts = _read_shifts(parts["shifts"])
+    return tuple((DiscreteNormal(variance, shift), times) for shift, times in shifts), (variance,)
+
+
+def _read_shifts(value: Json) -> list[tuple[int, int]]:
+    """The shifts in their order, each with how often it occurs."""
+    shifts = [integer(each, 1, MAX_SHIFT, "shift") for each in array(value, "shifts")]
+    if not 1 <= len(shifts) <= MAX_SHIFTS or shifts != sorted(shifts):
+        raise MalformedError(f"shifts are not 1 to {MAX_SHIFTS} in order")
+    return [(shift, len(list(same))) for shift, same in groupby(shifts)]
+
+
+def _read_pair(value: Json) -> _Read:
+    parts = members(value, ("p", "q"), "pair")
+    p, q = (_read_law(parts[key], key) for key in ("p", "q"))
+    if len(p) != len(q):
+        raise MalformedError("the laws of a pair are not of one length")
+    return ((Written(p, q), 1),), (*p, *q)
+
+
+def _read_law(value: Json, what: str) -> tuple[Fraction, ...]:
+    rows = array(value, what)
+    if not 1 <= len(rows) <= MAX_ROWS:
+        raise MalformedError(f"a law does not have 1 to {MAX_ROWS} outputs")
+    law = tuple(_number(each, what) for each in rows)
+    if normal_form(law, []).rational != 1:
+        raise MalformedError(f"the probabilities of {what} do not sum to 1")
+    return law
+
+
+_READERS: Final[Mapping[str, Callable[[Json], _Read]]] = {
+    "bounded_range": _read_range,
+    "discrete_gaussian": _read_discrete_gaussian,
+    "discrete_laplace": _read_discrete_laplace,
+    "laplace": _read_laplace,
+    "mu": _read_mu,
+    "pair": _read_pair,
+}

@@ -1,0 +1,252 @@
+r"""Tables: pairs of laws that are listed output by output.
+
+Rules of this file: as in ``pairs_of_laws``; an output that is left out is lost.
+
+Theory of operation: Poisson sampling at the rate q replaces P by (1 - q)Q + qP, and a loss l by
+ln(1 - q + q·e^l), output by output.
+
+Sources: certs/SPEC.md, section 13.2; Zhu, Dong & Wang, AISTATS 2022, Theorem 11 (sampling);
+Canonne, Kamath & Steinke, NeurIPS 2020 (discrete Gaussian).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+
+from ..arithmetic.dots import Losses, Mesh, Window, split, within
+from ..arithmetic.enclosures import ceil_div, ceil_shift, enclose, exp_fixed
+from ..arithmetic.tails import enclose_exact
+from ..format.numbers import Number
+from ..format.outcomes import RejectedError
+from . import prices
+from .pairs_of_laws import MAX_LOSS, Ends, Pair, exp_of, log_of, one_less, quotient
+
+
+@dataclass(frozen=True)
+class Atom:
+    """An output: P and Q from below, times 2^bits, and its loss; None where P or Q is 0."""
+
+    p: int
+    q: int
+    loss: Ends | None
+
+    def reversed(self) -> Atom:
+        """The output with P and Q exchanged."""
+        return Atom(self.q, self.p, None if self.loss is None else (-self.loss[1], -self.loss[0]))
+
+
+class Table(Pair):
+    """A pair of laws with finitely many outputs that matter."""
+
+    @abstractmethod
+    def size(self, digits: int) -> int:
+        """At least the number of atoms that are listed."""
+
+    @abstractmethod
+    def atoms(self, mesh: Mesh) -> list[Atom]:
+        """The outputs; what is left out is lost."""
+
+    def price(self, _window: Window, digits: int, fine: int) -> int:
+        """Its atoms."""
+        return self.size(digits) * prices.transcendental(fine)
+
+    def _atoms(self, mesh: Mesh, *, back: bool) -> list[Atom]:
+        listed = self.atoms(mesh)
+        return [atom.reversed() for atom in listed] if back else listed
+
+    def dots(self, window: Window, mesh: Mesh, *, back: bool) -> Losses:
+        """The atoms split between points of the mesh."""
+        atoms = self._atoms(mesh, back=back)
+        finite = ((atom.loss[1], mesh.weight(atom.p)) for atom in atoms if atom.loss)
+        return within(split(finite, mesh), window, cut=True)
+
+    def scores(self, window: Window, mesh: Mesh, *, back: bool) -> tuple[Losses, Losses]:
+        """The multiple next to the loss; the window's end for one that is infinite."""
+        first, last = window
+        p: Losses = {}
+        q: Losses = {}
+        for atom in self._atoms(mesh, back=back):
+            score = last if atom.p else first
+            if atom.loss:
+                score = min(max((2 * atom.loss[0] + mesh.unit) // (2 * mesh.unit), first), last)
+            p[score] = p.get(score, 0) + mesh.weight(atom.p)
+            q[score] = q.get(score, 0) + mesh.weight(atom.q)
+        return p, q
+
+
+@dataclass(frozen=True)
+class Response(Table):
+    """Randomized response: losses ±ε."""
+
+    epsilon: Number
+
+    def size(self, _digits: int) -> int:
+        """Two answers."""
+        return 2
+
+    def atoms(self, mesh: Mesh) -> list[Atom]:
+        """e^ε/(1 + e^ε) and 1/(1 + e^ε)."""
+        one, bits = 1 << mesh.bits, mesh.bits
+        low, high = enclose(self.epsilon, bits)
+        x_low, x_high = exp_fixed((-high, -low), bits)
+        ends = Fraction(low, one), Fraction(high, one)
+        if not self.epsilon.logs:
+            ends = self.epsilon.rational, self.epsilon.rational
+        true = Atom((one << bits) // (one + x_high), (x_low << bits) // (one + x_low), ends)
+        return [true, true.reversed()]
+
+
+@dataclass(frozen=True)
+class GeneralizedResponse(Table):
+    """Losses t and t - ε: of bounded range ε."""
+
+    epsilon: Fraction
+    t: Fraction
+
+    def size(self, _digits: int) -> int:
+        """Two answers."""
+        return 2
+
+    def atoms(self, mesh: Mesh) -> list[Atom]:
+        """The loss t has p = (1 - e^{t-ε})/(1 - e^{-ε}) at t, 1 - p at t - ε; q = p·e^{-t} at t."""
+        one, bits = 1 << mesh.bits, mesh.bits
+        below = exp_of(-self.epsilon, bits)
+        rest = self.t - self.epsilon
+        p = quotient(one_less(one, exp_of(rest, bits)), one_less(one, below), bits)
+        e_low, e_high = exp_of(-self.t, bits)
+        q = p[0] * e_low >> bits, ceil_shift(p[1] * e_high, bits)
+        return [
+            Atom(p[0], q[0], (self.t, self.t)),
+            Atom(max(0, one - p[1]), max(0, one - q[1]), (rest, rest)),
+        ]
+
+
+@dataclass(frozen=True)
+class Geometric(Table):
+    """Discrete Laplace noise of a scale, on an answer that a record shifts."""
+
+    scale: Fraction
+    shift: int
+
+    def size(self, _digits: int) -> int:
+        """The losses from shift/scale to its opposite."""
+        return self.shift + 1
+
+    def atoms(self, mesh: Mesh) -> list[Atom]:
+        """1/(1 + x), (1 - x)x^j/(1 + x) for 0 < j < shift, and the rest, x^shift/(1 + x)."""
+        one, bits = 1 << mesh.bits, mesh.bits
+        low, high = exp_of(-1 / self.scale, bits)
+        inside = (one - high << bits) // (one + high)
+        weights, power = [(one << bits) // (one + high)], low
+        for _ in range(1, self.shift):
+            weights.append(inside * power >> bits)
+            power = power * low >> bits
+        weights.append((power << bits) // (one + high))
+        return _symmetric(
+            weights, [(self.shift - 2 * j) / self.scale for j in range(self.shift + 1)]
+        )
+
+
+@dataclass(frozen=True)
+class DiscreteNormal(Table):
+    """Discrete Gaussian noise of a variance, on an answer that a record shifts."""
+
+    variance: Fraction
+    shift: int
+
+    def size(self, digits: int) -> int:
+        """From -n to n + shift."""
+        return 2 * self._reach(digits) + self.shift + 1
+
+    def _reach(self, digits: int) -> int:
+        """An n with e^{-n²/2σ²} < 10^-(digits + 4)."""
+        return isqrt(int(5 * self.variance * (digits + 4))) + 2
+
+    def atoms(self, mesh: Mesh) -> list[Atom]:
+        """P(x) = e^{-x²/2σ²}/Z, Q(x) = P(x - shift); the loss at x is (shift² - 2·shift·x)/2σ².
+
+        With P centred at 0 and Q at the shift. Beyond n terms fall by e^{-(n+1)/σ²} at least.
+        """
+        bits, reach = mesh.bits, self._reach(mesh.digits)
+        terms = [exp_of(-Fraction(x * x) / (2 * self.variance), bits) for x in range(reach + 2)]
+        _, ratio = exp_of(-Fraction(reach + 1) / self.variance, bits)
+        tail = ceil_div(terms[-1][1] << bits, (1 << bits) - ratio)
+        total = terms[0][1] + 2 * (sum(high for _, high in terms[1:-1]) + tail)
+        half = [(low << bits) // total for low, _ in terms]
+        outputs = range(-reach, reach + self.shift + 1)
+        weights = [half[abs(x)] if abs(x) <= reach else 0 for x in outputs]
+        double = 2 * self.variance
+        losses = [(self.shift**2 - 2 * self.shift * x) / double for x in outputs]
+        return _symmetric(weights, losses)
+
+
+@dataclass(frozen=True)
+class Written(Table):
+    """A pair of laws that is written out."""
+
+    p: tuple[Fraction, ...]
+    q: tuple[Fraction, ...]
+
+    def size(self, _digits: int) -> int:
+        """Its outputs."""
+        return len(self.p)
+
+    def atoms(self, mesh: Mesh) -> list[Atom]:
+        """Each output, with ln(p/q)."""
+        return [
+            Atom(
+                enclose_exact(p, mesh.bits)[0],
+                enclose_exact(q, mesh.bits)[0],
+                log_of(p / q, mesh.bits) if p and q else None,
+            )
+            for p, q in zip(self.p, self.q, strict=True)
+            if p or q
+        ]
+
+
+@dataclass(frozen=True)
+class SampledTable(Table):
+    """A table on a record that takes part with the probability ``rate``."""
+
+    table: Table
+    rate: Fraction
+
+    def size(self, digits: int) -> int:
+        """The same outputs, each with two logarithms more."""
+        return 3 * self.table.size(digits)
+
+    def atoms(self, mesh: Mesh) -> list[Atom]:
+        """(1 - q)Q + qP, and ln(1 - q + q·e^loss)."""
+        low, _ = enclose_exact(self.rate, mesh.bits)
+        rest, _ = enclose_exact(1 - self.rate, mesh.bits)
+        return [
+            Atom(atom.q * rest + atom.p * low >> mesh.bits, atom.q, self._loss(atom, mesh))
+            for atom in self.table.atoms(mesh)
+        ]
+
+    def _loss(self, atom: Atom, mesh: Mesh) -> Ends | None:
+        if atom.loss is None:
+            return log_of(1 - self.rate, mesh.bits) if atom.q else None
+        low, high = atom.loss
+        return self._sampled(low, mesh.bits)[0], self._sampled(high, mesh.bits)[1]
+
+    def _sampled(self, loss: Fraction, bits: int) -> Ends:
+        """The loss with sampling, for an exact one without."""
+        if abs(loss) > MAX_LOSS:
+            raise RejectedError(f"a privacy loss above {MAX_LOSS}")
+        low, high = exp_of(loss, bits)
+        one = Fraction(1 << bits)
+        rest = 1 - self.rate
+        return log_of(rest + self.rate * low / one, bits)[0], log_of(
+            rest + self.rate * high / one, bits
+        )[1]
+
+
+def _symmetric(weights: Sequence[int], losses: Sequence[Fraction]) -> list[Atom]:
+    """Atoms of which Q is P turned round."""
+    opposite = zip(weights, reversed(weights), losses, strict=True)
+    return [Atom(p, q, (loss, loss)) for p, q, loss in opposite]

@@ -1,0 +1,170 @@
+"""Whether a statement about mechanisms by their noise is true, by cells of doubles.
+
+Each law is cut into cells of a small range of privacy losses, whose probabilities are differences
+of closed forms; the cells' losses are rounded to the nearest point of a mesh, and multiplied as
+polynomials. The error is of the order of the square of the mesh for each mechanism: near the truth
+nothing is said.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import lru_cache, partial
+from itertools import pairwise
+from math import ceil, exp, expm1, isfinite, log, sqrt
+from statistics import NormalDist
+from typing import Any
+
+from flint import fmpz_poly
+
+from tests.verifier.oracles import value_of
+
+STEP = 1 / 128
+SPAN = 12.0
+MARGIN = 0.0005
+MOST = 64
+SCALE = 2**80
+
+Cells = list[tuple[float, float]]
+"""P and Q of each."""
+
+Tails = Callable[[float], tuple[float, float]]
+
+
+def is_true(statement: dict[str, Any]) -> bool | None:
+    """Whether it is, as far as doubles tell."""
+    entries = statement["subject"]["mechanisms"]
+    directed = any("rate" in entry or "pair" in entry for entry in entries)
+    if statement["interaction"] != "adaptive" or statement["kind"] == "underivable":
+        return False
+    if directed and statement["neighbouring"] != "add-remove-one":
+        return False
+    if statement["epsilon"] == "every" or sum(int(entry["count"]) for entry in entries) > MOST:
+        return None
+    epsilon, delta = float(value_of(statement["epsilon"]).mid), float(Fraction(statement["delta"]))
+    above = max(divergence(entries, epsilon - MARGIN, "upper", back=back) for back in (0, 1))
+    if above <= delta:
+        return bool(statement["kind"] == "upper")
+    below = max(divergence(entries, epsilon + MARGIN, "lower", back=back) for back in (0, 1))
+    if below > delta:
+        return bool(statement["kind"] == "lower")
+    return None
+
+
+def divergence(entries: list[dict[str, Any]], epsilon: float, kind: str, *, back: int) -> float:
+    """About δ(ε), with the failures."""
+    places, whole, kept, certain = 0, fmpz_poly([SCALE]), 1.0, 1.0
+    for entry in entries:
+        count = int(entry["count"])
+        kept *= (1 - float(Fraction(entry.get("delta", "0")))) ** count
+        text = json.dumps({key: value for key, value in entry.items() if key != "count"})
+        for first, values, finite in on_mesh(text, kind, back):
+            places += first * count
+            for _ in range(count):
+                whole = whole * values // SCALE
+            certain *= finite**count
+    total = 0.0
+    for j, weight in enumerate(whole.coeffs(), places):
+        if j * STEP > epsilon:
+            total += int(weight) / SCALE * -expm1(epsilon - j * STEP)
+    return 1 - kept * (1 - total - (1 - certain))
+
+
+@lru_cache(maxsize=500)
+def on_mesh(text: str, kind: str, back: int) -> list[tuple[int, fmpz_poly, float]]:
+    """P of each law by rounded losses, and how much of it has a finite one."""
+    listed = []
+    for cells in laws(json.loads(text), kind):
+        found: dict[int, float] = {}
+        for p, q in (cell[:: -1 if back else 1] for cell in cells):
+            if p > 0 and q > 0:
+                j = round(log(p / q) / STEP)
+                found[j] = found.get(j, 0.0) + p
+        first, last = min(found, default=0), max(found, default=0)
+        values = [int(found.get(j, 0.0) * SCALE) for j in range(first, last + 1)]
+        listed.append((first, fmpz_poly(values), sum(found.values())))
+    return listed
+
+
+def laws(entry: dict[str, Any], kind: str) -> Iterator[Cells]:
+    """The laws of one mechanism, sampled if it is."""
+    rate = float(Fraction(entry.get("rate", "1")))
+    for cells in whole_laws(entry, kind):
+        yield [((1 - rate) * q + rate * p, q) for p, q in cells]
+
+
+def whole_laws(entry: dict[str, Any], kind: str) -> Iterator[Cells]:
+    if "epsilon" in entry:
+        odds = exp(float(value_of(entry["epsilon"]).mid))
+        yield [(odds / (1 + odds), 1 / (1 + odds)), (1 / (1 + odds), odds / (1 + odds))]
+    elif "pair" in entry:
+        laws_of_both = zip(entry["pair"]["p"], entry["pair"]["q"], strict=True)
+        yield [(float(Fraction(p)), float(Fraction(q))) for p, q in laws_of_both]
+    elif "bounded_range" in entry and kind == "lower":
+        size = float(Fraction(entry["bounded_range"]))
+        p = expm1(-size / 2) / expm1(-size)
+        q = p * exp(-size / 2)
+        yield [(p, q), (1 - p, 1 - q)]
+    elif "discrete_laplace" in entry or "discrete_gaussian" in entry:
+        yield from on_integers(entry)
+    else:
+        yield from continuous(entry)
+
+
+def continuous(entry: dict[str, Any]) -> Iterator[Cells]:
+    if "laplace" in entry:
+        sensitivity, scale = (Fraction(entry["laplace"][key]) for key in ("sensitivity", "scale"))
+        yield cut(partial(laplace_tails, float(sensitivity / scale)))
+    elif "bounded_range" in entry:
+        yield cut(partial(range_tails, float(Fraction(entry["bounded_range"]))))
+    else:
+        square = float(Fraction(entry["mu"]) ** 2 if "mu" in entry else 2 * Fraction(entry["rho"]))
+        if square:
+            yield cut(partial(normal_tails, sqrt(square)))
+
+
+def on_integers(entry: dict[str, Any]) -> Iterator[Cells]:
+    if "discrete_laplace" in entry:
+        noise, power, reach = entry["discrete_laplace"], 1, 50.0
+        size = float(Fraction(noise["scale"]))
+    else:
+        noise, power, reach = entry["discrete_gaussian"], 2, 12.0
+        size = sqrt(2 * float(Fraction(noise["variance"])))
+    for shift in map(int, noise["shifts"]):
+        most = ceil(size * reach)
+        outputs = range(-most - shift, most + 2 * shift + 1)
+        weights = {
+            x: exp(-((abs(x) / size) ** power)) for x in range(outputs[0] - shift, outputs[-1] + 1)
+        }
+        total = sum(weights[x] for x in outputs)
+        yield [(weights[x] / total, weights[x - shift] / total) for x in outputs]
+
+
+def cut(tails: Tails) -> Cells:
+    """Cells of losses, of half a step."""
+    number = int(2 * SPAN / STEP)
+    ends = [(1.0, 1.0), *(tails((j + 0.5) * STEP / 2) for j in range(-number, number)), (0.0, 0.0)]
+    cells = [(here[0] - after[0], here[1] - after[1]) for here, after in pairwise(ends)]
+    return [cell for cell in cells if min(cell) > 1e-15 and isfinite(cell[0])]
+
+
+def normal_tails(mu: float, loss: float) -> tuple[float, float]:
+    normal = NormalDist()
+    return normal.cdf(mu / 2 - loss / mu), normal.cdf(-mu / 2 - loss / mu)
+
+
+def laplace_tails(most: float, loss: float) -> tuple[float, float]:
+    if abs(loss) > most:
+        return (1.0, 1.0) if loss < 0 else (0.0, 0.0)
+    return 1 - exp((loss - most) / 2) / 2, exp(-(loss + most) / 2) / 2
+
+
+def range_tails(size: float, loss: float) -> tuple[float, float]:
+    """Of the profile (1 - e^{(l - ε)/2})²/(1 - e^{-ε}): Q is minus its slope in y."""
+    if abs(loss) > size:
+        return (1.0, 1.0) if loss < 0 else (0.0, 0.0)
+    root = exp((loss - size) / 2)
+    q = (1 - root) * root * exp(-loss) / -expm1(-size)
+    return (1 - root) ** 2 / -expm1(-size) + exp(loss) * q, q

@@ -1,0 +1,285 @@
+"""Good and bad certificates about mechanisms by their noise, for the corpora of ``make_rejects``.
+
+Written from certs/SPEC.md, section 13, alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from tests.verifier import handmade
+from tests.verifier.handmade import changed
+
+Certificate = dict[str, Any]
+RuleCase = tuple[str, Certificate, Certificate, str]
+ShapeCase = tuple[str, Certificate, Certificate, str]
+Entry = dict[str, Any]
+Plan = dict[str, Any]
+
+DOMINATION: Final = "zhu-dong-wang-2022-theorem-10"
+DELTA: Final = "1/100000"
+
+
+def entry(count: int = 1, **parts: object) -> Entry:
+    return {"count": str(count), **parts}
+
+
+def laplace(scale: str, count: int = 1, **parts: object) -> Entry:
+    return entry(count, laplace={"scale": scale, "sensitivity": "1"}, **parts)
+
+
+def plan(windows: Sequence[tuple[int, int]], *levels: tuple[int, int, int]) -> Plan:
+    return {
+        "windows": [[str(j) for j in window] for window in windows],
+        "levels": [[str(j) for j in level] for level in levels],
+    }
+
+
+def statement(
+    kind: str, entries: Sequence[Entry], epsilon: str, delta: str, neighbouring: str
+) -> dict[str, Any]:
+    without = [{k: v for k, v in each.items() if k != "count"} for each in entries]
+    order = sorted(range(len(entries)), key=lambda i: handmade.canonical_bytes(without[i]))
+    return {
+        **handmade.statement(kind, [], epsilon, delta),
+        "theorem": DOMINATION if kind == "upper" else "definition",
+        "neighbouring": neighbouring,
+        "subject": {"type": "noise-ledger", "mechanisms": [entries[i] for i in order]},
+    }
+
+
+def made(
+    rule: str, kind: str, entries: Sequence[Entry], claim: tuple[str, str], **parameters: object
+) -> Certificate:
+    epsilon, delta = (str(Fraction(text)) for text in claim)
+    directed = any("rate" in each or "pair" in each for each in entries)
+    relation = "add-remove-one" if directed else "unspecified"
+    given = {"bound": kind, "epsilon": epsilon, "delta": delta, **parameters}
+    step = {"rule": rule, "premises": [], "parameters": given}
+    return handmade.sealed(statement(kind, entries, epsilon, delta, relation), [step])
+
+
+def dots(
+    entries: Sequence[Entry], epsilon: str, unit: str, *plans: Plan, delta: str = DELTA
+) -> Certificate:
+    more = {"digits": "20", "unit": unit, "plans": list(plans)}
+    return made("profile-dots", "upper", entries, (epsilon, delta), **more)
+
+
+def score(
+    entries: Sequence[Entry],
+    epsilon: str,
+    unit: str,
+    one: Plan,
+    threshold: int,
+    *,
+    delta: str = DELTA,
+    direction: str = "remove",
+) -> Certificate:
+    more = {"digits": "24", "unit": unit, "plan": one, "direction": direction, "tilt": "1/2"}
+    claim = (epsilon, delta)
+    return made("profile-test", "lower", entries, claim, threshold=str(threshold), **more)
+
+
+# --- good ones ----------------------------------------------------------------------------------
+
+TEN: Final = [laplace("1", 10)]
+OF_TEN: Final = plan([(-20, 20)], (-20, 20, 1), (-40, 40, 1), (-100, 100, 1))
+SAMPLED: Final = [entry(4, mu="1", rate="1/10")]
+LEVELS_FORTH: Final = ((-10, 120, 1), (-20, 200, 2))
+LEVELS_BACK: Final = ((-120, 10, 1), (-200, 20, 2))
+FORTH: Final = plan([(-6, 60)], *LEVELS_FORTH)
+BACK: Final = plan([(-60, 6)], *LEVELS_BACK)
+PAIR: Final = {"p": ["1/2", "1/2", "0", "0"], "q": ["1/4", "749/1000", "1/1000", "0"]}
+LEAKY: Final = {"p": ["1/1000", "1/2", "499/1000"], "q": ["0", "1/4", "3/4"]}
+MIXED: Final = [
+    entry(2, epsilon="1/2", delta="1/1000000"),
+    entry(epsilon="ln(2)", delta="0"),
+    entry(epsilon="0", delta="1/1000000"),
+    entry(2, mu="1/2"),
+    laplace("2"),
+    laplace("2", rate="1/2"),
+    entry(discrete_laplace={"scale": "2", "shifts": ["1", "3", "3"]}),
+    entry(discrete_laplace={"scale": "1", "shifts": ["1"]}, rate="1/4"),
+    entry(discrete_gaussian={"shifts": ["1"], "variance": "4"}),
+    entry(bounded_range="1/2"),
+    entry(bounded_range="1", rate="1/2"),
+    entry(pair=PAIR),
+    entry(pair=LEAKY, rate="1/100"),
+]
+
+
+def wide(parts: int) -> Plan:
+    return plan([(-40, 40)] * parts, (-80, 80, 1))
+
+
+LAPLACE_ABOVE: Final = dots(TEN, "9.991", "1/20", OF_TEN)
+LAPLACE_BELOW: Final = score(TEN, "9.989", "1/20", OF_TEN, 200)
+SAMPLED_ABOVE: Final = dots(SAMPLED, "2.4", "1/20", FORTH, BACK)
+SAMPLED_BELOW: Final = score(SAMPLED, "2", "1/20", FORTH, 20)
+MIXED_ABOVE: Final = dots(MIXED, "30", "1/4", wide(13), wide(13), delta="1/100")
+MIXED_BELOW: Final = score(MIXED, "1", "1/4", wide(13), 12, delta="1/100", direction="add")
+CURVES: Final = [entry(bounded_range="1/2"), entry(2, mu="1"), entry(rho="0")]
+RANGE_ABOVE: Final = dots(CURVES, "9", "1/10", plan([(-90, 90), (-5, 5)]))
+RHO: Final = [entry(rho="1/2"), laplace("1")]
+RHO_BELOW: Final = score(RHO, "2", "1/10", plan([(-80, 80), (-10, 10)]), 20, delta="1/100")
+ONE: Final = [laplace("1")]
+ONE_ABOVE: Final = dots(ONE, "1.01", "1/10", plan([(-10, 10)]))
+
+
+def accepts() -> dict[str, Certificate]:
+    """The worked examples of the SPEC, and every family, forth and back."""
+    return {
+        "profile-dots": LAPLACE_ABOVE,
+        "profile-dots-sampled": SAMPLED_ABOVE,
+        "profile-dots-mixed": MIXED_ABOVE,
+        "profile-dots-one": ONE_ABOVE,
+        "profile-dots-range": RANGE_ABOVE,
+        "profile-test": LAPLACE_BELOW,
+        "profile-test-sampled": SAMPLED_BELOW,
+        "profile-test-mixed": MIXED_BELOW,
+        "profile-test-rho": RHO_BELOW,
+    }
+
+
+# --- malformed ones -----------------------------------------------------------------------------
+
+
+def shapes() -> Iterator[ShapeCase]:
+    """Each one change away from a good certificate."""
+    for name, entries, clause in _entries():
+        bad = {**dots(entries, "1", "1/10", plan([(-10, 10)])), "cost": ONE_ABOVE["cost"]}
+        yield f"noise/{name}", bad, ONE_ABOVE, clause
+    listed = "statement.subject.mechanisms"
+    for name, written, clause in (
+        ("not-an-object", ["x"], "mechanism is not an object"),
+        ("no-noise", [entry(mu="1")], "no mechanism is given by its noise"),
+        ("not-sorted", [laplace("2"), laplace("1")], "mechanisms are not sorted and merged"),
+        ("twice", [laplace("1"), laplace("1", 2)], "mechanisms are not sorted and merged"),
+    ):
+        yield f"noise/{name}", changed(ONE_ABOVE, listed, written), ONE_ABOVE, clause
+    for name, base, path, value, clause in _parameters():
+        where = f"derivation.0.parameters.{path}"
+        yield f"noise/{name}", changed(base, where, value), base, clause
+
+
+def _entries() -> Iterator[tuple[str, list[Entry], str]]:
+    long = f"1/{2**2048}"
+    law = ["1/2", "1/2"]
+    for name, value, clause in (
+        ("rate-above-one", laplace("1", rate="2"), "rate is not between 0 and 1"),
+        ("rate-one", laplace("1", rate="1"), "rate is not between 0 and 1"),
+        ("rate-zero", laplace("1", rate="0"), "rate is not between 0 and 1"),
+        ("rate-alone", entry(rate="1/2"), "unknown key rate"),
+        ("long", laplace(long), "a mechanism's scale has more than 2048 bits"),
+        ("scale-zero", laplace("0"), "a mechanism's scale is 0"),
+        ("mu-zero", entry(mu="0", rate="1/2"), "a mechanism's mu is 0"),
+        ("two-families", laplace("1", mu="1"), "unknown key"),
+        ("pair-lengths", entry(pair={"p": ["1"], "q": law}), "are not of one length"),
+        ("pair-empty", entry(pair={"p": [], "q": []}), "1 to 4096 outputs"),
+        ("pair-many", entry(pair={"p": ["0"] * 4097, "q": law}), "1 to 4096 outputs"),
+        ("pair-sum", entry(pair={"p": law, "q": ["1/2", "1/3"]}), "of q do not sum to 1"),
+    ):
+        yield name, [value], clause
+    for name, shifts, clause in (
+        ("shifts-empty", [], "shifts are not 1 to 1000 in order"),
+        ("shifts-order", ["2", "1"], "shifts are not 1 to 1000 in order"),
+        ("shifts-many", ["1"] * 1001, "shifts are not 1 to 1000 in order"),
+        ("shift-zero", ["0"], "shift is not an integer from 1 to 1000000"),
+        ("shift-large", ["1000001"], "shift is not an integer from 1 to 1000000"),
+    ):
+        yield name, [entry(discrete_laplace={"scale": "1", "shifts": shifts})], clause
+    two = entry(discrete_laplace={"scale": "1", "shifts": ["1", "2"]}, rate="1/2")
+    yield "rate-beside-shifts", [two], "a rate beside several shifts"
+    for name, variance in (("small", "1/1000001"), ("large", "1000000000001")):
+        noise = {"shifts": ["1"], "variance": variance}
+        yield f"variance-{name}", [entry(discrete_gaussian=noise)], "variance is not from 1e-6"
+
+
+def _parameters() -> Iterator[tuple[str, Certificate, str, object, str]]:
+    above, below = ONE_ABOVE, LAPLACE_BELOW
+    window, level = "plans.0.windows.0", "plan.levels.0"
+    yield "unit-small", above, "unit", "1/1000000000001", "unit is not a short rational"
+    yield "unit-large", above, "unit", "1001", "unit is not a short rational"
+    long = f"{2**255}/{2**256 - 1}"
+    yield "unit-long", above, "unit", long, "unit is not a short rational"
+    yield "window-short", above, window, ["1"], "does not have 2 numbers"
+    yield "window-turned", above, window, ["1", "1"], "first loss is not below its last"
+    yield "window-far", above, window, ["1", "1000000001"], "loss is not an integer"
+    yield "level-short", below, level, ["1", "2"], "does not have 3 numbers"
+    yield "level-times", below, level, ["-20", "20", "17"], "times is not an integer"
+    yield "plan-key", below, "plan.x", "y", "plan: unknown key x"
+    yield "direction", below, "direction", "sideways", "direction is not one of add, remove"
+    yield "threshold", below, "threshold", "1" * 31, "threshold is not an integer"
+    yield "tilt", below, "tilt", "2", "tilt is not a rational from 0 to 1"
+    yield "tilt-long", below, "tilt", long, "tilt is not short"
+
+
+# --- rejected ones ------------------------------------------------------------------------------
+
+
+def cases() -> Iterator[RuleCase]:
+    """Each with the name of its file, the good certificate next to it, and what must be said."""
+    yield from _dots_cases()
+    yield from _test_cases()
+    relation = "statement.neighbouring"
+    for name in ("unspecified", "replace-one"):
+        bad = changed(SAMPLED_ABOVE, relation, name)
+        yield f"noise/{name}", bad, SAMPLED_ABOVE, "is about add-remove-one neighbours"
+
+
+def _dots_cases() -> Iterator[RuleCase]:
+    rule, above = "profile-dots", LAPLACE_ABOVE
+    unproved = "is not proved to be at most Δ"
+    yield f"{rule}/epsilon", dots(TEN, "9.98", "1/20", OF_TEN), above, unproved
+    bad = dots(TEN, "9.991", "1/20", OF_TEN, delta="1/1000000")
+    yield f"{rule}/delta", bad, above, unproved
+    narrow = plan([(-20, 10)], (-20, 20, 1), (-40, 40, 1), (-100, 100, 1))
+    yield f"{rule}/narrow", dots(TEN, "9.991", "1/20", narrow), above, unproved
+    cut = plan([(-20, 20)], (-20, 20, 1), (-40, 30, 1), (-100, 100, 1))
+    yield f"{rule}/cut", dots(TEN, "9.991", "1/20", cut), above, unproved
+    coarse = plan([(-20, 20)], (-20, 20, 16), (-40, 40, 1), (-100, 100, 1))
+    yield f"{rule}/coarse", dots(TEN, "9.991", "1/20", coarse), above, unproved
+    for name, found in (
+        ("windows", plan([(-20, 20)] * 2, (-20, 20, 1), (-40, 40, 1), (-100, 100, 1))),
+        ("levels", plan([(-20, 20)], (-20, 20, 1))),
+    ):
+        clause = "2 windows, for 1" if name == "windows" else "1 levels, for counts of 4 bits"
+        yield f"{rule}/{name}", dots(TEN, "9.991", "1/20", found), above, clause
+    bad = dots(SAMPLED, "2.4", "1/20", FORTH)
+    yield f"{rule}/one-direction", bad, SAMPLED_ABOVE, "1 plans, for 2 directions"
+    bad = dots(TEN, "9.991", "1/20", OF_TEN, OF_TEN)
+    yield f"{rule}/two-directions", bad, above, "2 plans, for 1 directions"
+    for name, forth, back in (
+        ("forth", plan([(-6, 20)], *LEVELS_FORTH), BACK),
+        ("back", FORTH, plan([(-60, 1)], *LEVELS_BACK)),
+    ):
+        yield f"{rule}/{name}", dots(SAMPLED, "2.4", "1/20", forth, back), SAMPLED_ABOVE, unproved
+    bad = dots(RHO, "20", "1/10", plan([(-10, 10)]))
+    yield f"{rule}/rho", bad, above, "mechanisms given by rho have no profile"
+    far = dots(ONE, "1", "100", plan([(-1, 10)]))
+    yield f"{rule}/far", far, ONE_ABOVE, "a privacy loss above 1000"
+    noise = [entry(discrete_laplace={"scale": "1/2000", "shifts": ["1"]}, rate="1/2")]
+    bad = dots(noise, "1", "1", plan([(-2, 2)]), plan([(-2, 2)]))
+    yield f"{rule}/sharp", bad, ONE_ABOVE, "a privacy loss above 1000"
+    certain = [entry(pair={"p": ["1", "0"], "q": ["0", "1"]})]
+    bad = dots(certain, "1", "1", plan([(-2, 2)]), plan([(-2, 2)]))
+    yield f"{rule}/nothing", bad, ONE_ABOVE, "no weight is left"
+
+
+def _test_cases() -> Iterator[RuleCase]:
+    rule, below = "profile-test", LAPLACE_BELOW
+    unproved = "is not proved to be above Δ"
+    for name, bad in (
+        ("epsilon", score(TEN, "9.99", "1/20", OF_TEN, 200)),
+        ("delta", score(TEN, "9.989", "1/20", OF_TEN, 200, delta="1/50000")),
+        ("threshold", score(TEN, "9.989", "1/20", OF_TEN, 201)),
+        ("every-score", score(TEN, "9.989", "1/20", OF_TEN, -(10**30))),
+    ):
+        yield f"{rule}/{name}", bad, below, unproved
+    bad = score(SAMPLED, "2.1", "1/20", BACK, 20, direction="add")
+    yield f"{rule}/direction", bad, SAMPLED_BELOW, unproved
+    bad = changed(SAMPLED_BELOW, "statement.theorem", DOMINATION)
+    yield f"{rule}/theorem", bad, SAMPLED_BELOW, "rests on another theorem"

@@ -1,0 +1,103 @@
+"""The costs of the rules about mechanisms by their noise, straight from certs/SPEC.md, 13.4."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+from tests.verifier.prices import Number, bits, size, x, y
+
+Entry = Mapping[str, Any]
+RULES = ("profile-dots", "profile-test")
+Part = tuple[int | None, int]
+"""The outputs that are listed, if any, and a count."""
+
+
+def of_noise(step: Mapping[str, Any], entries: Sequence[Entry]) -> int:
+    given = step["parameters"]
+    plans = given["plans"] if "plans" in given else [given["plan"]]
+    times = 1 if "plans" in given else 2
+    unit = Fraction(given["unit"])
+    reach = [abs(int(j)) for plan in plans for window in plan["windows"] for j in window]
+    sizes = [*numbers(given["epsilon"], given["delta"]), 2 * size(unit)]
+    sizes += [size(Fraction(given.get("tilt", "0"))), 2 * (int(max(reach, default=-1) * unit) + 1)]
+    sizes += [bits for entry in entries for bits in sizes_of(entry)]
+    fine = int(given["digits"]) + max(sizes) // 3
+    parts = list(parts_of(entries, step["parameters"]["bound"], int(given["digits"])))
+    plain = [entry for entry in entries if "rate" not in entry]
+    groups = {e["epsilon"] for e in plain if "epsilon" in e and not Number.of(e["epsilon"]).is_zero}
+    enclosed = sum(Number.of(text).terms for text in (given["epsilon"], *groups))
+    zeros = ("0", None)
+    lost = sum(e.get(key) not in zeros for e in plain for key in ("delta", "mu", "rho"))
+    cost = 1000 * (len(entries) + len(parts) + 1) + enclosed * x(fine)
+    cost += (lost + 1) * (x(fine) // 10)
+    for plan in plans:
+        for (outputs, _), (first, last) in zip(parts, plan["windows"], strict=False):
+            points = (int(last) - int(first) + 1) * (y(fine) + 2 * x(fine))
+            cost += points if outputs is None else outputs * x(fine)
+        cost += sum(int(level[2]) for level in plan["levels"]) * x(fine)
+        cost += 20 * times * slots(parts, plan) * (fine + 30)
+    return cost
+
+
+def slots(parts: Sequence[Part], plan: Mapping[str, Any]) -> int:
+    lengths = [int(last) - int(first) + 3 for first, last in plan["windows"]]
+    levels, whole, total = plan["levels"], 1, 0
+    for index in range(len(levels) + 1):
+        place = len(levels) - index
+        used = [n for n, (_, count) in zip(lengths, parts, strict=False) if count >> place & 1]
+        total += (2 * whole + sum(used)) * bits(len(used) + 2)
+        if place:
+            first, last, times = map(int, levels[index])
+            whole = (last - first) // times + 3
+            lengths = [n // times + 3 for n in lengths]
+            total += sum(lengths)
+    return total
+
+
+def parts_of(entries: Sequence[Entry], bound: str, digits: int) -> Iterator[Part]:
+    counts: dict[str, int] = {}
+    for entry in sorted((e for e in entries if "epsilon" in e), key=lambda e: str(e["epsilon"])):
+        if not Number.of(entry["epsilon"]).is_zero:
+            counts[entry["epsilon"]] = counts.get(entry["epsilon"], 0) + int(entry["count"])
+    for count in counts.values():
+        yield 2, count
+    noise = ("mu", "rho") if bound == "lower" else ("mu",)
+    if any("rate" not in e and e.get(key, "0") != "0" for e in entries for key in noise):
+        yield None, 1
+    for entry in entries:
+        if "rate" in entry or not {"epsilon", "mu", "rho"} & set(entry):
+            for outputs, count in of_family(entry, bound, digits):
+                tripled = outputs * (3 if "rate" in entry else 1) if outputs else None
+                yield tripled, count * int(entry["count"])
+
+
+def of_family(entry: Entry, bound: str, digits: int) -> Iterator[Part]:
+    if "pair" in entry:
+        yield len(entry["pair"]["p"]), 1
+    elif "discrete_laplace" in entry or "discrete_gaussian" in entry:
+        noise = entry.get("discrete_laplace") or entry["discrete_gaussian"]
+        shifts = [int(shift) for shift in noise["shifts"]]
+        for shift in sorted(set(shifts)):
+            outputs = shift + 1
+            if "variance" in noise:
+                outputs += 2 * (isqrt(int(5 * Fraction(noise["variance"]) * (digits + 4))) + 2)
+            yield outputs, shifts.count(shift)
+    else:
+        yield (2 if bound == "lower" and "bounded_range" in entry else None), 1
+
+
+def numbers(*texts: str) -> Iterator[int]:
+    yield from (Number.of(text).size for text in texts)
+
+
+def sizes_of(entry: Entry) -> Iterator[int]:
+    for key, value in entry.items():
+        if isinstance(value, dict):
+            yield from sizes_of(value)
+        elif isinstance(value, list):
+            yield from numbers(*(value if key != "shifts" else ()))
+        elif key != "count":
+            yield from numbers(value)
