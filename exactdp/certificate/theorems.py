@@ -47,18 +47,18 @@ INTERLEAVED_PROFILES: Final = Theorem(
 FILTER_OF_EPSILON: Final = Theorem(
     "rogers-roth-ullman-vadhan-2016-basic-filter",
     "A filter for pure losses, which add up on every path: Rogers, Roth, Ullman and Vadhan, "
-    "Privacy odometers and filters, NeurIPS 2016.",
+    "Privacy odometers and filters, NeurIPS 2016, Theorem 3.6.",
 )
 FILTER_OF_RHO: Final = Theorem(
     "whitehouse-ramdas-rogers-wu-2023-zcdp-filter",
     "A filter for zero-concentrated privacy: whatever is chosen as one goes, as long as the ρ add "
-    "up to no more than the budget. Feldman and Zrnic, NeurIPS 2021; with failures, Whitehouse, "
-    "Ramdas, Rogers and Wu, ICML 2023.",
+    "up to no more than the budget. Feldman and Zrnic, NeurIPS 2021, Theorem 3.1; with failures, "
+    "Whitehouse, Ramdas, Rogers and Wu, ICML 2023.",
 )
 FILTER_OF_RENYI: Final = Theorem(
     "feldman-zrnic-2021-renyi-filter",
     "A filter for Rényi divergences of one order: Feldman and Zrnic, Individual privacy "
-    "accounting via a Rényi filter, NeurIPS 2021.",
+    "accounting via a Rényi filter, NeurIPS 2021, Theorem 3.1.",
 )
 FILTER_OF_MU: Final = Theorem(
     "koskela-tobaben-honkela-2023-gdp-filter",
