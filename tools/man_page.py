@@ -41,7 +41,9 @@ If set, verdicts are not coloured.
 
 def page() -> str:
     """The text of the page."""
-    context = click.Context(exactdp_command, info_name="exactdp")
+    context = click.Context(
+        exactdp_command, info_name="exactdp", **exactdp_command.context_settings
+    )
     lines = [_HEAD.format(version=exactdp.__version__)]
     for name in COMMANDS:
         command = exactdp_command.get_command(context, name)
