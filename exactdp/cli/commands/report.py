@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import click
+from gmpy2 import mpq
 
+from exactdp.answers.arguments import target_of
+from exactdp.arithmetic.numbers import as_number
 from exactdp.audit.verdicts import ClaimOutcome
 from exactdp.cli.composition_options import composition_cost_option, delta_option, find_ledger
 from exactdp.cli.files import check_place, keep_ledger, write_together
@@ -23,6 +27,7 @@ from exactdp.cli.rendering import facts, grouped, show
 from exactdp.cli.report.findings import Findings, find
 from exactdp.cli.report.page import FIRST_LINE, report_page
 from exactdp.cli.report.sentences import Conclusion, conclude
+from exactdp.ledger.model import Claim, Ledger
 
 _REFUTED: Final = 1
 _UNDECIDED: Final = 3
@@ -32,17 +37,30 @@ _OPEN: Final[tuple[ClaimOutcome, ...]] = ("undecided", "not-derivable")
 @click.command("report")
 @click.argument("sources", nargs=-1, required=True, metavar="LEDGER…")
 @delta_option
+@click.option(
+    "--value",
+    "values",
+    multiple=True,
+    metavar="[NAME=]EPS",
+    help="What another accountant says of each LEDGER at that δ; may be repeated.",
+)
 @required_output_option("Write the report here, a file of HTML.")
 @composition_cost_option("Refuse work predicted to cost more")
 @json_option
 def report_command(
-    sources: tuple[str, ...], *, delta: str | None, output: Path, max_cost: int, as_json: bool
+    sources: tuple[str, ...],
+    *,
+    delta: str | None,
+    values: tuple[str, ...],
+    output: Path,
+    max_cost: int,
+    as_json: bool,
 ) -> int:
     """One file of HTML on ledgers: what is proved of them, with certificates and their checker.
 
     Exit code 1 if a claim is refuted, 3 if something is undecided, else 0.
     """
-    ledgers = [(each, find_ledger(each, ())) for each in sources]
+    ledgers = [(each, _with_values(find_ledger(each, ()), delta, values)) for each in sources]
     for source in sources:
         keep_ledger(source, output, "--output")
     check_place(output, FIRST_LINE, "--output")
@@ -59,6 +77,25 @@ def report_command(
     else:
         _show(findings, conclusions, output, page)
     return _exit_code(findings)
+
+
+def _with_values(ledger: Ledger, delta: str | None, values: Sequence[str]) -> Ledger:
+    """The ledger, which also claims what other accountants say of it.
+
+    Raises:
+        InputError: a value is no number, or there is no δ.
+    """
+    if not values:
+        return ledger
+    at = target_of(ledger, delta)
+    claims = [_claim_of(value, at) for value in values]
+    return replace(ledger, claims=(*ledger.claims, *claims))
+
+
+def _claim_of(value: str, delta: mpq) -> Claim:
+    name, _, number = value.rpartition("=")
+    source = f"{name or 'another accountant'}, given with --value"
+    return Claim(as_number(number, "--value"), delta, "composition", source)
 
 
 def _file_name(source: str) -> str:

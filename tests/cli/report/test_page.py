@@ -242,6 +242,25 @@ def test_claims_are_marked_by_shape_as_well_as_by_colour() -> None:
     assert marks == {"mark proved": "circle", "mark refuted": "path", "mark unsettled": "rect"}
 
 
+def test_other_accountants_are_judged_as_claims_and_drawn_as_points() -> None:
+    Path("fifty.csv").write_text("epsilon,delta,count\n0.1,1e-9,50\n")
+    values = ("--value", "low=2", "--value", "5")
+    answer, page = report("fifty.csv", "--delta", "1e-6", *values)
+    assert answer.code == 1
+    marks = [each.attributes["class"] for each in page.all("g")]
+    assert marks == ["mark refuted", "mark proved"]
+    texts = [each.text for each in page.all("dd")]
+    assert "low, given with --value" in texts
+    assert "another accountant, given with --value" in texts
+    [refutation] = [name for name in page.files() if name.endswith("claim-1.grid.lower.json")]
+    assert verify(page.files()[refutation], claim=("2", "1e-6")).settles.startswith("refutes")
+
+
+def test_a_value_is_a_number() -> None:
+    answer = exactdp("report", GOOGLE, "--value", "low=x", "-o", "page.html", "--json")
+    assert (answer.code, answer.error["field"]) == (2, "--value")
+
+
 # --- what comes from outside --------------------------------------------------------------------
 
 
