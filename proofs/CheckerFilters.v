@@ -139,13 +139,6 @@ rewrite /failing_of /fraction ltr_pdivr_mulr // mul1r IZR_lt_iff (proj2 (Z.ltb_l
 by rewrite divr_ge0 ?(ltW B0) // (IZR_le_iff Z0); apply/Z.leb_le.
 Qed.
 
-Theorem check_filter_sum_sound u v a b : check_filter_sum l u v a b ->
-  budget_upper OfEpsilon (size_of l) (failing_of l) (fraction u v) (fraction a b).
-Proof.
-case/and3P=> _ /fraction_leP s /fraction_leP d.
-by apply: rule_filter_sum => //; [exact: size_ge0|exact: failing_bounds].
-Qed.
-
 Lemma failing_alone s : fails_alone l (entries s) ->
   ledger_of s = if failing_of l == 0 then [::] else [:: (0, failing_of l)].
 Proof.
@@ -169,15 +162,23 @@ Qed.
 
 Lemma none_levels n ls : none ls -> levels n ls = [::].
 Proof. by case: ls. Qed.
+End Budgets.
+
+Theorem check_filter_sum_sound l u v a b : check_filter_sum l u v a b ->
+  budget_upper OfEpsilon (size_of l) (failing_of l) (fraction u v) (fraction a b).
+Proof.
+case/and3P=> ok /fraction_leP s /fraction_leP d.
+by apply: rule_filter_sum => //; [exact: size_ge0|exact: failing_bounds].
+Qed.
 
 Section Ledgers.
-Variables (m : mixed_subject) (epsilon delta : R).
+Variables (m : mixed_subject) (l : budget) (epsilon delta : R).
 
 Theorem check_filter_concentrated_sound : check_filter_concentrated m l ->
   mixed_upper G (notions_of m) epsilon delta ->
   budget_upper OfRho (size_of l) (failing_of l) epsilon delta.
 Proof.
-case/and4P=> _ /failing_alone e g c; rewrite /notions_of e none_levels // spending_all // => up.
+case/and4P=> ok /(failing_alone ok) e g c; rewrite /notions_of e (none_levels _ g) (@spending_all l _ _ c) => up.
 apply: rule_filter_concentrated; [exact: size_ge0|exact: failing_bounds|].
 by rewrite /at_once; case: eqP up.
 Qed.
@@ -186,17 +187,18 @@ Theorem check_filter_gaussian_sound : gaussian_composes -> check_filter_gaussian
   mixed_upper G (notions_of m) epsilon delta ->
   budget_upper OfMu (size_of l ^+ 2) (failing_of l) epsilon delta.
 Proof.
-move=> composes /and4P[_ /failing_alone e c g]; rewrite /notions_of e (none_levels _ c) (spending_all _ g) => up.
+move=> composes /and4P[ok /(failing_alone ok) e c g].
+rewrite /notions_of e (none_levels _ c) (@spending_all l _ _ g) => up.
 apply: rule_filter_gaussian => //; [exact: sqr_ge0|exact: failing_bounds|].
 have -> : sqrt (size_of l ^+ 2) = size_of l by rewrite -RpowE; apply: sqrt_pow2; exact/RleP/size_ge0.
 by rewrite /at_once; case: eqP up.
 Qed.
 End Ledgers.
 
-Theorem check_filter_renyi_sound f w m o x a b : check_filter_renyi f w m l o x a b ->
+Theorem check_filter_renyi_sound f w m l o x a b : check_filter_renyi f w m l o x a b ->
   budget_upper (OfRenyi (order_of o)) (size_of l) (failing_of l) (real (approximates m) x) (fraction a b).
 Proof.
-case/and5P=> /well_formedP[mok w0] o_ok _ /failing_alone e.
+case/and5P=> /well_formedP[mok w0] o_ok ok /(failing_alone ok) e.
 case h: (log_slack w m a b) => [lost|] // r.
 have [D0 L] := log_slack_enclosed mok w0 h.
 have kept : mixed_slack (notions_of m) (fraction a b) = 1 - (1 - fraction a b) / (1 - failing_of l).
@@ -216,7 +218,6 @@ have -> : 1 - order_of o = IZR (order_below o - order_above o) / IZR (order_belo
   by rewrite IZRB mulrBl divff.
 by apply: enclosed_multiple => //; exact: (epsilon_enclosed mok w0 x).
 Qed.
-End Budgets.
 
 Lemma sum_entriesE (v : entry -> Z * Z) es : all (fun e => Z.ltb 0 (v e).2) es ->
   fraction (sum_entries v es).1 (sum_entries v es).2 =
