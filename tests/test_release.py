@@ -64,7 +64,8 @@ def copied(place: Path) -> Path:
     """The files of the repository, with a changelog of this version."""
     ignored = shutil.ignore_patterns(
         *(".git", ".venv", "__pycache__", ".*_cache", ".hypothesis", "dist", "site"),
-        *("*.vo", "*.glob", "*.aux", "extracted"),
+        *("*.vo", "*.vok", "*.vos", "*.glob", "*.aux", "*.cache", "extracted", "_build"),
+        *(".coverage*", ".bench"),
     )
     copy = Path(shutil.copytree(ROOT, place / "copy", ignore=ignored))
     changelog = copy / "CHANGELOG.md"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -97,6 +98,7 @@ def test_what_cannot_be_checked_is_bad_input(arguments: tuple[str, ...], field: 
     assert (answer.code, answer.error["field"].startswith(field)) == (2, True)
 
 
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
 def test_a_key_of_openssl_signs(place: Path) -> None:
     for command in (
         "openssl genpkey -algorithm ed25519 -out key.pem",
