@@ -35,6 +35,7 @@ LAYERS = {
     "many": 7,
     "papers": 7,
     "spending": 7,
+    "training": 7,
     "audit": 8,
     "crosscheck": 8,
     "parallel": 8,

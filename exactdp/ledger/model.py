@@ -390,6 +390,7 @@ def _not_approximate(
         value=str(getattr(entry, field)),
         path=f"mechanisms[{index}].{field}",
         expected="mechanisms given by epsilon and delta alone",
+        remedy="compose, profile, certify, audit and crosscheck answer for rho and mu",
     )
 
 
@@ -400,7 +401,7 @@ def _not_parametric(entry: NoiseMechanism, index: int) -> UnsupportedError:
         value="rate" if "rate" in entry.shape() else family,
         path=f"mechanisms[{index}].{family}",
         expected="mechanisms given by epsilon and delta, rho or mu",
-        remedy="compose, profile, certify and audit answer for noise",
+        remedy="compose, profile, certify and crosscheck answer for noise",
     )
 
 

@@ -20,6 +20,7 @@ CENSUS = tuple(str(path) for path in sorted(LEDGERS.glob("census_2020_pl94_*.jso
 INTERLEAVED = ("--interaction", "concurrent", "--theorem", "vadhan-wang-2021-theorem-4.1")
 TOLD = str(LEDGERS / "interactive" / "second_question.json")
 GATE = str(LEDGERS.parent / "examples" / "gate")
+DPSGD = ("dpsgd", "--batch", "50", "--examples", "100", "--noise", "2", "--epochs", "2")
 ATTEST = ("attest", "upper.json")
 VERIFY = ("verify", "upper.json", "--ledger", "one.csv")
 ANSWERS = [
@@ -76,6 +77,8 @@ ANSWERS = [
     ("crosscheck", "-m", "1,1/10*2", "--delta", "18/100", "--value", "inf", "--value", "-1"),
     ("crosscheck", "-m", "ln(3)*2", "--epsilon", "ln(3)", "--value", "0.3"),
     ("convert", GOOGLE, "--to", "csv"),
+    (*DPSGD, "--delta", "1e-5"),
+    (*DPSGD, "--delta", "1e-5", "--loader", "shuffled", "--certificates", "made"),
     ("convert", GOOGLE, "out.json"),
     ("filter", "init", "week.log", "--budget", "rho=1/2", "--delta", "1e-6"),
     (
@@ -133,6 +136,7 @@ ERRORS = [
     ("filter", "mend", "week.log"),
     ("filter", "adopt", "week.log", "--reason", "x"),
     ("audit", "missing.json"),
+    (*DPSGD, "--delta", "2"),
     ("compose", "-m", "1", "--delta", "0", "--interaction", "parallel"),
     ("compose", "-m", "1", "--delta", "0", "--theorem", "lyu-2022-renyi-dp"),
     ("compose", "-m", "1", "--delta", "0", "--group", "2", "--method", "grid"),

@@ -74,6 +74,10 @@ TYPICAL: Final = {
     ),
     "bounds": Typical((*FIFTY, "--delta", "1e-6"), OF_A_LEDGER | {"closed_forms", "group_privacy"}),
     "budget": Typical(("-m", "0.1", "--epsilon", "1", "--delta", "1e-6"), OF_A_LEDGER | {"budget"}),
+    "dpsgd": Typical(
+        ("--batch", "5", "--examples", "9", "--noise", "2", "--epochs", "1", "--delta", "1e-5"),
+        OF_A_LEDGER - {"papers"} | {"conversion", "losses", "training"},
+    ),
     "filter": Typical(
         ("init", "spent.log", "--budget", "epsilon=1"),
         OF_A_LEDGER - {"papers"} | {"conversion", "spending"},

@@ -10,6 +10,7 @@ from tests.cli.running import exactdp
 WITHOUT_MECHANISMS = {
     "attest",
     "audit",
+    "dpsgd",
     "gate",
     "hunt",
     "init",

@@ -18,6 +18,7 @@ COMMANDS: Final = {
     "report": "A page on ledgers that proves what it says, for readers without this program.",
     "bounds": "The field's closed forms beside the optimum.",
     "budget": "The largest scale, or count, that a budget allows.",
+    "dpsgd": "What a plan of DP-SGD promises, and what if its loader shuffles.",
     "filter": "A budget that is spent as one goes, and its log.",
     "papers": "The papers' own algorithms, and what is true of their answers.",
     "parallel": "The least ε of a workload of queries, by their overlap.",

@@ -1,0 +1,72 @@
+"""``exactdp dpsgd``: sampled batches with certificates, and shuffled ones beside them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import exactdp, files_below
+
+SMALL = ("dpsgd", "--batch", "50", "--examples", "100", "--noise", "2", "--epochs", "2")
+LITTLE_NOISE = ("dpsgd", "--batch", "10", "--examples", "1000", "--noise", "1/2", "--epochs", "1")
+AT = ("--delta", "1e-5")
+
+
+def test_a_loader_that_shuffles_does_not_keep_what_sampling_promises() -> None:
+    answer = exactdp(*LITTLE_NOISE, *AT)
+    assert answer.code == 0
+    assert "DP-SGD: 100 steps, batches of 10 out of 1 000, noise 0.5" in answer.out
+    assert "A loader that shuffles does not keep what sampling promises" in answer.out
+    result = exactdp(*LITTLE_NOISE, *AT, "--json").result
+    sampled, shuffled = result["poisson"], result["shuffled"]
+    assert float(sampled["lower"]) <= float(sampled["upper"]) < float(shuffled["lower"])
+    assert float(shuffled["upper"]) - float(shuffled["lower"]) < 1e-2
+
+
+def test_with_much_noise_nothing_is_said_against_shuffling() -> None:
+    answer = exactdp(*_changed("--noise", "50"), *AT)
+    assert "It is not shown here that shuffling keeps less" in answer.out
+
+
+def _changed(option: str, value: str) -> list[str]:
+    changed = dict(zip(SMALL[1::2], SMALL[2::2], strict=True)) | {option: value}
+    return ["dpsgd", *(each for pair in changed.items() for each in pair)]
+
+
+def test_both_ends_of_sampled_batches_have_certificates(place: Path) -> None:
+    answer = exactdp(*SMALL, *AT, "--certificates", "made")
+    assert answer.code == 0
+    assert [*files_below(place)] == ["made", "made/dpsgd.lower.json", "made/dpsgd.upper.json"]
+    step = ("-m", "sigma=2,rate=1/2*4")
+    for bound in ("lower", "upper"):
+        assert exactdp("verify", f"made/dpsgd.{bound}.json", *step).code == 0
+
+
+def test_the_upper_end_of_shuffled_batches_has_a_certificate(place: Path) -> None:
+    answer = exactdp(*SMALL, *AT, "--loader", "shuffled", "--certificates", "made")
+    assert "The loader named here shuffles" in answer.out
+    assert [*files_below(place)] == ["made", "made/dpsgd-known-batch.upper.json"]
+    verified = exactdp("verify", "made/dpsgd-known-batch.upper.json", "-m", "mu=1/2*2")
+    assert verified.code == 0
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "field"),
+    [
+        ("--noise", "0", "noise"),
+        ("--noise", "x", "noise"),
+        ("--batch", "101", "batch"),
+        ("--epochs", "10000000000", "epochs"),
+        ("--batch", "0", "--batch"),
+    ],
+)
+def test_impossible_plans_are_refused_by_name(option: str, value: str, field: str) -> None:
+    answer = exactdp(*_changed(option, value), *AT, "--json")
+    assert (answer.code, answer.error["field"]) == (2, field)
+
+
+@pytest.mark.parametrize("delta", ["0", "1", "2"])
+def test_a_delta_that_leaves_nothing_to_ask_is_refused(delta: str) -> None:
+    answer = exactdp(*SMALL, "--delta", delta, "--json")
+    assert (answer.code, answer.error["field"]) == (2, "delta")

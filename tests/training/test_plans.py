@@ -1,0 +1,42 @@
+"""Plans of DP-SGD: the ledgers of what they may be, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+from gmpy2 import mpq
+
+from exactdp.errors import InputError
+from exactdp.ledger.model import GaussianMechanism
+from exactdp.ledger.noise import SampledMechanism, ShuffledGaussianMechanism
+from exactdp.training.plans import TrainingPlan
+
+
+def test_a_plan_is_so_many_sampled_steps_or_so_many_shuffled_epochs() -> None:
+    plan = TrainingPlan.of(256, 60_000, 60, "1.1")
+    assert (plan.steps, plan.rate, plan.batches) == (14_063, mpq(8, 1875), 235)
+    step = SampledMechanism(GaussianMechanism("10/11"), "8/1875", 14_063, "steps")
+    assert plan.poisson().mechanisms == (step,)
+    assert plan.poisson().neighbouring == "add-remove-one"
+    assert plan.shuffled() == ShuffledGaussianMechanism("1.1", 235, 60)
+    assert plan.known_batch().mechanisms == (GaussianMechanism("10/11", 60),)
+
+
+def test_batches_of_all_examples_are_not_sampled() -> None:
+    plan = TrainingPlan.of(100, 100, 3, "2")
+    assert plan.poisson().mechanisms == (GaussianMechanism("1/2", 3, "steps"),)
+    assert plan.batches == 1
+
+
+@pytest.mark.parametrize(
+    ("plan", "expected"),
+    [
+        ((101, 100, 1, "1"), "batch: 101: expected a whole number from 1 to 100"),
+        ((1, 100, 1, "0"), "noise: 0: expected a rational number above 0"),
+        ((1, 10**16, 1, "1"), "examples: .* expected a whole number from 1 to"),
+        ((1, 100, 10**10, "1"), "epochs: .* expected a whole number from 1 to"),
+        ((1, 10**15, 10**9, "1"), "epochs: .* expected at most 10.18 steps in all"),
+    ],
+)
+def test_impossible_plans_are_refused(plan: tuple[int, int, int, str], expected: str) -> None:
+    with pytest.raises(InputError, match=expected):
+        TrainingPlan.of(*plan)
