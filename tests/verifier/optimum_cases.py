@@ -85,6 +85,14 @@ def _rational_odds_cases() -> Iterator[RuleCase]:
     )
     bad, good = (handmade.rational_odds("upper", PAIR, "1/2", d) for d in ("2297/5000", "919/2000"))
     yield f"{rule}/upper-small-epsilon-just-below", bad, good, "the divergence is above Δ"
+    for kind, delta, said in (  # beside D(e^(1/2)) = 0.45945492058124199082…
+        ("upper", f"229727460290621/{5 * 10**14}", "the divergence is above Δ"),
+        ("lower", f"4594549205812419/{10**16}", "the divergence is not above Δ"),
+    ):
+        bad, good = (
+            handmade.rational_odds(kind, PAIR, "1/2", delta, digits=digits) for digits in (1, 30)
+        )
+        yield f"{rule}/{kind}-too-few-digits", bad, good, said
     good = odds("lower", "ln(36999999/5000000)")
     bad = odds("lower", "ln(37/5)")
     yield f"{rule}/lower-equality", bad, good, "the divergence is not above Δ"
