@@ -157,7 +157,7 @@ def test_nothing_to_answer_is_refused() -> None:
 def test_an_input_that_takes_too_long_is_one_error_line(folder: Path) -> None:
     rows = "".join(f"0.{number:03},1e-12,20\n" for number in range(1, 400))
     (folder / "f.csv").write_text(f"epsilon,delta,count\n{rows}")
-    answer = exactdp("compose", str(folder), "--delta", "1e-6", "--timeout", "1")
+    answer = exactdp("compose", str(folder), "--delta", "1e-6", "--timeout", "5")
     found = documents(answer)
     assert [each["error"]["code"] for each in found if "error" in each] == [
         "out-of-range",

@@ -114,10 +114,10 @@ def test_a_content_that_takes_too_long_is_given_up_and_no_other(tmp_path: Path) 
     expected = shouted(words)
     expected[30] = '"error":"timeout"'
     store = Store(tmp_path / "store", ASKED)
-    assert texts(run(words, tmp_path, store=store, timeout=1.0)) == expected
+    assert texts(run(words, tmp_path, store=store, timeout=5.0)) == expected
     store.close()
     again = Store(tmp_path / "store", ASKED)
-    answers = run(words, tmp_path, store=again, timeout=1.0)
+    answers = run(words, tmp_path, store=again, timeout=5.0)
     again.close()
     assert texts(answers) == expected
     assert Counter(each.origin for each in answers) == {"kept": 60, "computed": 1}
