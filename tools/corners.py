@@ -28,6 +28,7 @@ from tools.adversaries import (
     of_budget,
     of_group,
     of_ledger,
+    of_noise,
     of_stand_in,
     of_trees,
     of_workload,
@@ -278,6 +279,28 @@ def _of_budget(rule: str, corner: Corner) -> Adversary:
     return of_stand_in(rule, base, measure, budget, {})
 
 
+def _of_noise_ledger(rule: str, corner: Corner) -> Adversary:
+    """Laplace noise of several scales, whose losses lie within 2."""
+    short = replace(corner, bits=min(corner.bits, _BUDGET_BITS), entries=min(corner.entries, 16))
+    entries = [
+        {
+            "count": str(corner.count),
+            "laplace": {
+                "scale": rational_text(short.value(Fraction(1), step)),
+                "sensitivity": "1",
+            },
+        }
+        for step in range(short.entries)
+    ]
+    levels = [["-60", "60", "1"]] * (corner.count.bit_length() - 1)
+    plan = {"levels": levels, "windows": [["-40", "40"]] * len(entries)}
+    further: dict[str, object] = {"digits": str(corner.digits), "unit": "1/20"}
+    if rule == "profile-dots":
+        return of_noise(rule, str(corner), entries, corner.claim(), plans=[plan], **further)
+    event = {"direction": "remove", "threshold": "20", "tilt": "0"}
+    return of_noise(rule, str(corner), entries, corner.claim(), plan=plan, **event, **further)
+
+
 _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     **dict.fromkeys(CLOSED_FORMS, _of_formula),
     "vacuous": _of_nothing,
@@ -311,6 +334,8 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "filter-concentrated": _of_budget,
     "filter-gaussian": _of_budget,
     "fixed-spends": _of_budget,
+    "profile-dots": _of_noise_ledger,
+    "profile-test": _of_noise_ledger,
 }
 RULES: Final = tuple(_BUILDERS)
 

@@ -38,6 +38,7 @@ from exactdp.losses.sides import Above, Below, Fineness, windows_of
 UPPER_RULE = "profile-dots"
 LOWER_RULE = "profile-test"
 _MOST_POINTS = 2_000_000
+_MOST_ANSWERS = 200_000
 _OF_TOLERANCE = mpq(9, 20)
 _FINER_THAN_LATTICE = 4
 
@@ -143,11 +144,11 @@ def _effort_for(
 def refuse_tables(laws: Sequence[CountedLaw], digits: int) -> None:
     """Refuse a mechanism with too many answers to list."""
     for law, _ in laws:
-        if isinstance(law, OutputTable) and law.size(digits) > _MOST_POINTS:
+        if isinstance(law, OutputTable) and law.size(digits) > _MOST_ANSWERS:
             raise CostLimitError(
                 field="mechanisms",
                 value=f"a mechanism with {law.size(digits)} answers that matter",
-                expected=f"at most {_MOST_POINTS}",
+                expected=f"at most {_MOST_ANSWERS}",
                 remedy="a smaller variance or shift; continuous noise is as private, and has a "
                 "curve",
             )

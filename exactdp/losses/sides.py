@@ -60,9 +60,10 @@ class Fineness:
 def windows_of(laws: Sequence[CountedLaw], effort: Fineness, *, back: bool, both: bool) -> Plan:
     """A plan with the windows alone."""
     found = []
-    for law, count in laws:
-        tail = ball_of_rational(effort.lost / (4 * count * len(laws)))
-        found.append(window_of(law, effort.mesh, tail, back=back, both=both))
+    with precision(effort.bits):
+        for law, count in laws:
+            tail = ball_of_rational(effort.lost / (4 * count * len(laws)))
+            found.append(window_of(law, effort.mesh, tail, back=back, both=both))
     return Plan(tuple(found), ())
 
 

@@ -1,0 +1,144 @@
+"""Mechanisms by their noise: known values, closed forms, and what is refused at once."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import log
+
+import pytest
+from gmpy2 import mpq
+
+from exactdp.answers.certify import certify
+from exactdp.answers.compose import compose
+from exactdp.answers.profile import profile
+from exactdp.errors import CostLimitError, DomainError, UnsupportedError
+from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Ledger, Mechanism
+from exactdp.ledger.noise import (
+    BoundedRangeMechanism,
+    DiscreteGaussianMechanism,
+    DiscreteLaplaceMechanism,
+    LaplaceMechanism,
+    PairMechanism,
+    SampledMechanism,
+)
+from exactdp.verifier import verify_bytes
+
+DPSGD = SampledMechanism(GaussianMechanism("1"), "1/100", 1000)
+
+
+def number(end: mpq | None) -> float:
+    """An end that there is."""
+    assert end is not None
+    return int(end.numerator) / int(end.denominator)
+
+
+def ledger(*mechanisms: object) -> Ledger:
+    return Ledger.of(mechanisms, neighbouring="add-remove-one")
+
+
+def interval(*mechanisms: object, delta: str, tolerance: str = "1e-4") -> tuple[float, float]:
+    """The ends, once both are proved by their certificates."""
+    answer = compose(ledger(*mechanisms), delta=delta, tolerance=tolerance)
+    for certificate in (answer.upper_certificate(), answer.lower_certificate()):
+        assert certificate is not None
+        verdict = verify_bytes(certificate.to_bytes(), max_cost=certificate.cost)
+        assert verdict.status == "accepted", verdict.reason
+    return number(answer.lower), number(answer.upper)
+
+
+def test_one_laplace_mechanism_has_its_closed_form() -> None:
+    low, high = interval(LaplaceMechanism("2", "3"), delta="1e-3")
+    assert low <= 3 / 2 + 2 * log(1 - 1e-3) <= high
+    assert high - low <= 1e-4
+
+
+def test_discrete_laplace_noise_of_shift_1_is_randomized_response() -> None:
+    low, high = interval(DiscreteLaplaceMechanism("4", (1,), 20), delta="1e-6")
+    optimum = compose([Mechanism("1/4", 0, 20)], delta="1e-6")
+    assert low <= number(optimum.lower) <= high
+    assert high - low <= 2e-6  # a lattice of losses: only the decimals differ
+
+
+def test_gaussian_noise_beside_randomized_responses_agrees_with_their_own_rules() -> None:
+    parts = (GaussianMechanism("1/2", 4), Mechanism("1/10", "1e-7", 3))
+    nothing = LaplaceMechanism("1000000000000")
+    low, high = interval(*parts, nothing, delta="1e-5")
+    known = compose(ledger(*parts), delta="1e-5", tolerance="1e-6")
+    assert low <= number(known.upper) <= high + 1e-6
+
+
+def test_both_directions_count_and_each_can_be_the_greater() -> None:
+    tables = [(("1/2", "1/2"), ("1/4", "3/4")), (("1/4", "3/4"), ("1/2", "1/2"))]
+    ends = [interval(PairMechanism(p, q, 2), delta="1/100") for p, q in tables]
+    assert ends[0] == ends[1]
+
+
+def test_a_sampled_table_with_an_infinite_loss_needs_its_delta() -> None:
+    leaky = PairMechanism(("1/100", "99/100"), ("0", "1"))
+    with pytest.raises(CostLimitError, match="some answers are possible on one input alone"):
+        compose(ledger(leaky), delta="1/1000")
+    low, high = interval(leaky, LaplaceMechanism("1"), delta="1/50")
+    assert 0 < low <= high < 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("mechanism", "delta", "low", "high"),
+    [
+        (DPSGD, "1e-5", 1.828150, 1.828412),
+        (
+            SampledMechanism(GaussianMechanism("10/11"), "256/60000", 14063),
+            "1e-5",
+            2.381512,
+            2.382046,
+        ),
+    ],
+)
+def test_dp_sgd_lies_within_what_is_known_and_is_no_wider(
+    mechanism: SampledMechanism, delta: str, low: float, high: float
+) -> None:
+    least, most = interval(mechanism, delta=delta, tolerance="2e-4")
+    assert low <= least <= most <= high
+
+
+def test_a_bounded_range_is_better_than_its_epsilon_and_stays_open() -> None:
+    answer = compose(ledger(BoundedRangeMechanism("1/10", 100)), delta="1e-6", tolerance="1e-3")
+    assert number(answer.lower) <= 2.2453
+    assert 2.23 <= number(answer.lower) <= number(answer.upper) <= 2.6122
+    assert not answer.complete
+
+
+def test_claims_are_proved_or_refuted() -> None:
+    ten = ledger(DiscreteGaussianMechanism("25/4", (1, 1), 10))
+    assert certify(ten, epsilon="12", delta="1e-6").holds
+    assert not certify(ten, epsilon="2", delta="1e-6").holds
+
+
+def test_the_profile_is_enclosed_to_a_relative_tolerance() -> None:
+    [point] = profile(ledger(LaplaceMechanism("1")), epsilon=["1/2"])
+    truth = 1 - Fraction(2.718281828459045 ** (-1 / 4))
+    assert number(point.lower) <= float(truth) <= number(point.upper)
+    assert point.upper - point.lower <= point.lower / 10_000
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        LaplaceMechanism("1", "1", 10**18),
+        SampledMechanism(GaussianMechanism("1"), "1/100", 10**18),
+        DiscreteLaplaceMechanism("1", (1,), 10**18),
+        LaplaceMechanism("1e-30"),
+        DiscreteGaussianMechanism("1e12"),
+        DiscreteLaplaceMechanism("1", (10**6,)),
+    ],
+)
+def test_what_would_take_too_long_is_refused(mechanism: object) -> None:
+    with pytest.raises(CostLimitError, match="expected"):
+        compose(ledger(mechanism), delta="1e-5")
+
+
+def test_what_no_rule_is_about_is_refused() -> None:
+    with pytest.raises(UnsupportedError, match=r"^rho: 1: expected no rho"):
+        compose(ledger(LaplaceMechanism("1"), ConcentratedMechanism("1")), delta="1e-5")
+    with pytest.raises(DomainError, match=r"^delta: 0: expected a δ above 0"):
+        compose(ledger(LaplaceMechanism("1")), delta="0")
