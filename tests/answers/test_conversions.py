@@ -65,6 +65,7 @@ def accepted(answer: Composition) -> set[str]:
     return kinds
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(
     st.lists(pairs, max_size=3), st.lists(noises, min_size=1, max_size=2), st.sampled_from(DELTAS)

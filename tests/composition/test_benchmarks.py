@@ -48,6 +48,7 @@ def _enclosed(groups: list[tuple[str, str, int]], delta: str) -> tuple[str, str]
     return decimal_text(answer.lower), decimal_text(answer.upper)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("delta", "leading"),
     [

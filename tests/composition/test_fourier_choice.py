@@ -39,6 +39,7 @@ def test_a_ledger_that_does_not_fit_is_answered_by_another_engine(
     assert solver.engine.method == "bracket"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("digits", [4, 6, 8, 10])
 def test_the_work_predicted_is_that_done_within_a_factor(digits: int) -> None:
     problem = Problem.of(Ledger.of(MANY))

@@ -19,6 +19,7 @@ epsilons = st.fractions(min_value=0, max_value=50, max_denominator=1000)
 deltas = st.integers(1, 300).map(lambda n: Fraction(1, 2**n))
 
 
+@pytest.mark.slow
 @given(mus, epsilons)
 def test_delta_is_that_of_the_formula(mu: Fraction, epsilon: Fraction) -> None:
     low, high = gaussian.delta(mu, epsilon, "1e-15")

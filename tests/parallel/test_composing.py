@@ -49,6 +49,7 @@ def optimum_by_rows(small: Workload) -> tuple[Epsilon, Epsilon]:
     return lower, upper
 
 
+@pytest.mark.slow
 def test_the_optimum_agrees_with_an_enumeration_of_rows_on_1000_workloads() -> None:
     random = Random(41)  # noqa: S311 (a fixed sample)
     for _ in range(1000):
@@ -142,6 +143,7 @@ def test_queries_of_several_notions_are_composed_and_never_share_a_class() -> No
             assert not exceeds(row.lower, answer.above.upper)
 
 
+@pytest.mark.slow
 def test_the_census_like_sample_is_certified_at_both_ends() -> None:
     data = census_sample(2000)
     answer = compose_parallel(json_workload.read(data), delta="1e-6")

@@ -172,6 +172,7 @@ def test_every_key_means_the_same_to_both_readers(tree: Tree, every: int) -> Non
         check(tree, [change])
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_several_keys_together_mean_the_same_to_both_readers(data: st.DataObject) -> None:
     tree = data.draw(st.sampled_from([WORKLOAD, LEDGER]))

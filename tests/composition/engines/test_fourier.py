@@ -101,6 +101,7 @@ def test_the_time_value_is_at_most_that_at_the_threshold(u: Fraction, thousandth
         assert kappa <= 1 / (1 - s**2 / 8)
 
 
+@pytest.mark.slow
 @given(_epsilons(4), st.integers(1, 100), st.integers(1, 64), st.integers(0, 200))
 def test_what_the_trapezoid_rule_adds_is_at_most_its_bound(
     epsilons: Epsilons, tilt: int, step: int, hundredths: int
