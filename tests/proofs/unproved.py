@@ -1,3 +1,12 @@
 """The rules whose lemmas are still to come; the extracted checker knows none of them."""
 
+from pathlib import Path
+
 UNPROVED = frozenset({"fourier-upper", "fourier-lower", "profile-dots", "profile-test"})
+
+
+def is_beyond_the_checker(file: Path) -> bool:
+    """Whether the checker, which knows not all rules and subjects, may refuse what holds."""
+    data = file.read_bytes()
+    unknown = (f'"rule":"{rule}"'.encode() for rule in UNPROVED)
+    return b'"type":"noise-ledger"' in data or any(rule in data for rule in unknown)

@@ -19,7 +19,7 @@ from tests.cli.report.browsers import Browser, Look, opened, wait_until
 from tests.cli.report.pages import Page, report
 from tests.cli.running import GOOGLE, LEDGERS
 from tests.mutation.mutate import with_its_cost
-from tests.proofs.unproved import UNPROVED
+from tests.proofs.unproved import is_beyond_the_checker
 from tests.verifier import handmade
 from tools.adversaries import of_ledger, pair
 from tools.measure_costs import priced
@@ -122,12 +122,6 @@ def test_all_certificates_of_the_project_get_the_verdict_that_the_verifier_gives
             assert is_beyond_the_checker(file), line
         elif not is_beyond_the_checker(file):
             assert word == verify_bytes(file.read_bytes()).status.upper(), line
-
-
-def is_beyond_the_checker(file: Path) -> bool:
-    data = file.read_bytes()
-    rules = (f'"rule":"{rule}"'.encode() for rule in UNPROVED)
-    return any(rule in data for rule in rules)
 
 
 def test_what_is_no_certificate_is_malformed_and_said_to_be(
