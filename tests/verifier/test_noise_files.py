@@ -83,3 +83,11 @@ def test_a_statement_about_parameters_is_not_about_a_ledger_with_noise() -> None
     verdict = verify_bytes(written(BASE), ledger=json.dumps(ledger).encode())
     assert (verdict.status, verdict.exit_code) == ("rejected", 1)
     assert "other mechanisms" in verdict.reason
+
+
+def test_a_claim_that_claims_nothing_is_malformed() -> None:
+    mechanisms = [{"epsilon": "1/10", "count": "12"}]
+    empty = {"mechanisms": mechanisms, "claims": [{"basis": "composition", "source": "a page"}]}
+    verdict = verify_bytes(written(BASE), ledger=json.dumps(empty).encode())
+    assert verdict.status == "malformed"
+    assert verdict.reason.startswith("claim: not epsilon")
