@@ -6,15 +6,32 @@ promised before any work, and that what is small is checked to its end.
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 
 from exactdp.verifier import DEFAULT_MAX_COST, verify_bytes
 from exactdp.verifier.rules import RULES as RULES_OF_THE_VERIFIER
-from tools.adversaries import known_attacks, of_ledger, pair
+from tools.adversaries import Adversary, known_attacks, of_ledger, pair
 from tools.corners import RULES, Corner, of_corner
-from tools.measure_costs import BYTE_COST, priced
+from tools.dear_certificates import DEAR, LIMIT, MANIFEST, dear
+from tools.measure_costs import (
+    BYTE_COST,
+    PAGE,
+    Measured,
+    Spent,
+    header,
+    line,
+    priced,
+    programs,
+    rewritten,
+    rows,
+    rows_of,
+    run,
+)
+
+LISTED: list[dict[str, str]] = json.loads(MANIFEST.read_text("utf-8"))["certificates"]
 
 TOO_LARGE = {
     "8000 logarithms of equal hashes": "more than 50000 characters",
@@ -64,3 +81,45 @@ def test_a_cost_below_that_of_reading_is_told_before_a_number_is_read() -> None:
     unreadable = of_ledger("sum", "no numbers", [pair("x")], ("x", "x"))
     assert "to read it alone" in verify_bytes(unreadable.certificate(1)).reason
     assert verify_bytes(unreadable.certificate(DEFAULT_MAX_COST)).status == "malformed"
+
+
+@pytest.mark.parametrize("listed", LISTED, ids=[each["file"] for each in LISTED])
+def test_an_attack_is_turned_down_by_its_sentence_and_at_its_price(listed: dict[str, str]) -> None:
+    data, cost = (DEAR / listed["file"]).read_bytes(), int(listed["cost"])
+    verdict = verify_bytes(data, max_cost=LIMIT)
+    assert (verdict.status, verdict.reason) == (listed["verdict"], listed["reason"])
+    below = verify_bytes(data, max_cost=cost - 1)
+    assert below.status == "refused"
+    assert f"the limit {cost - 1} " in below.reason
+
+
+def test_the_attacks_that_are_kept_are_those_that_the_tool_makes() -> None:
+    made = {f"{each.name}.json": each for each in dear()}
+    kept = {path.name: path.read_bytes() for path in DEAR.glob("*.json") if path != MANIFEST}
+    assert kept == {name: each.data for name, each in made.items()}
+    assert [each.line for each in made.values()] == LISTED
+
+
+def test_the_table_of_what_checking_costs_has_every_rule() -> None:
+    assert set(rows_of(PAGE.read_text("utf-8"))) == set(RULES_OF_THE_VERIFIER)
+
+
+def test_what_is_measured_of_one_rule_leaves_the_rows_of_others() -> None:
+    found = {}
+    for program, command in programs():
+        verdict, spent = run(command, Adversary.trivial().certificate(514_001), 514_001)
+        each = Measured(Adversary.trivial(), 514_001, verdict, spent)
+        assert spent.seconds > 0
+        assert program in line(program, each)
+        found[program] = [each]
+    page = PAGE.read_text("utf-8")
+    written = rows_of(rewritten(page, header(list(found)), rows(found)))
+    before = rows_of(page)
+    assert "nothing; cost 5.1e+05" in written.pop("vacuous")
+    before.pop("vacuous", None)
+    assert written == before
+
+
+def test_what_costs_more_than_it_says_stands_out() -> None:
+    slow = Measured(Adversary.trivial(), 10**9, "ACCEPTED", Spent(11.0, 2048.0))
+    assert (slow.seconds, slow.gibibytes) == (11.0, 2.0)

@@ -6,8 +6,8 @@ Each certificate is verified in a process of its own, by the Python verifier and
 by the extracted checker (``proofs/extracted/exactdp-check``). What counts is processor time and
 peak memory beyond those of a certificate with nothing to check, for each 10^9 of cost. A file that
 is refused or malformed has a cost too: what reading it would cost. A process that takes more
-seconds than its cost allows is stopped. ``--write`` puts the worst of each rule into
-``docs/benchmarks.md``.
+seconds than its cost allows is stopped. ``--write`` puts the worst of each rule that was measured
+into ``docs/benchmarks.md``; the rows of other rules stay as they are.
 """
 
 from __future__ import annotations
@@ -52,8 +52,10 @@ print(usage.ru_utime + usage.ru_stime, usage.ru_maxrss, file=sys.stderr)
 """
 """Runs a program and says what it spent; peak memory would else be at least that of this one."""
 
+UNKNOWN: Final = "UNKNOWN"
 _VERDICTS: Final = ("ACCEPTED", "REJECTED", "MALFORMED", "REFUSED")
 _NEEDED: Final = re.compile(r"(\d+) is needed$")
+_ROW: Final = re.compile(r"^\| `([^`]+)` \|.*$", re.MULTILINE)
 _BEGIN: Final = "<!-- measured costs -->"
 _END: Final = "<!-- end of measured costs -->"
 
@@ -119,6 +121,10 @@ def run(command: Sequence[str], data: bytes, cost: int) -> tuple[str, Spent]:
     words = process.stdout.split()
     seconds, kibibytes = process.stderr.split()[-2:]
     spent = Spent(float(seconds), int(kibibytes) / 1024)
+    if spent.seconds >= allowed(cost):
+        return "STOPPED", spent
+    if "unknown rule" in process.stdout:
+        return UNKNOWN, spent
     return next((word for word in words if word in _VERDICTS), "STOPPED"), spent
 
 
@@ -161,20 +167,31 @@ def worst(found: Iterable[Measured]) -> dict[str, tuple[Measured, Measured]]:
     }
 
 
-def table(found: Mapping[str, Sequence[Measured]], starts: Mapping[str, Spent]) -> list[str]:
-    """The worst of each rule, a column for each program, as lines of Markdown."""
-    lines = [
-        f"Start-up of the {program}: {start.seconds:.2f} s and {start.mebibytes:.0f} MiB; "
-        f"{len(found[program])} certificates."
+def starting(starts: Mapping[str, Spent]) -> str:
+    """What it takes each program to start."""
+    return " ".join(
+        f"Start-up of the {program}: {start.seconds:.2f} s and {start.mebibytes:.0f} MiB."
         for program, start in starts.items()
-    ]
-    titles = [f"{program}: {unit} | of" for program in found for unit in ("s", "MiB")]
-    lines += ["", f"| rule | {' | '.join(titles)} |", "|---" * (1 + 2 * len(titles)) + "|"]
+    )
+
+
+def header(names: Sequence[str]) -> list[str]:
+    """The first lines of the table, with columns for each program."""
+    titles = [f"{program}: {unit} | of" for program in names for unit in ("s", "MiB")]
+    return [f"| rule | {' | '.join(titles)} |", "|---" * (1 + 2 * len(titles)) + "|"]
+
+
+def rows(found: Mapping[str, Sequence[Measured]]) -> dict[str, str]:
+    """The worst of each rule, with columns for each program, as lines of Markdown."""
     by_program = [worst(each) for each in found.values()]
-    for rule in sorted({rule for each in by_program for rule in each}):
-        cells = [cell for each in by_program for cell in _cells(each.get(rule))]
-        lines.append(f"| `{rule}` | {' | '.join(cells)} |")
-    return [*lines, ""]
+    return {
+        rule: _row(rule, [cell for each in by_program for cell in _cells(each.get(rule))])
+        for rule in {rule for each in by_program for rule in each}
+    }
+
+
+def _row(rule: str, cells: Sequence[str]) -> str:
+    return f"| `{rule}` | {' | '.join(cells)} |"
 
 
 def _cells(found: tuple[Measured, Measured] | None) -> list[str]:
@@ -198,11 +215,20 @@ def line(program: str, each: Measured) -> str:
     )
 
 
-def rewritten(page: str, lines: Sequence[str]) -> str:
-    """The page with these lines between its marks."""
+def rows_of(page: str) -> dict[str, str]:
+    """The rows of the table on the page, by rule."""
+    _, _, rest = page.partition(_BEGIN)
+    lines, _, _ = rest.partition(_END)
+    return {str(row[1]): str(row[0]) for row in _ROW.finditer(lines)}
+
+
+def rewritten(page: str, above: Sequence[str], new: Mapping[str, str]) -> str:
+    """The page with these rows in its table, and those of other rules as they were."""
     before, _, rest = page.partition(_BEGIN)
     _, _, after = rest.partition(_END)
-    return f"{before}{_BEGIN}\n" + "\n".join(lines) + f"{_END}{after}"
+    kept = {**rows_of(page), **new}
+    lines = [*above, *(kept[rule] for rule in sorted(kept))]
+    return f"{before}{_BEGIN}\n" + "\n".join(lines) + f"\n{_END}{after}"
 
 
 def main() -> None:
@@ -228,12 +254,13 @@ def main() -> None:
             continue
         for program, command in commands.items():
             each = measured(command, starts[program], adversary, data, cost)
-            found[program].append(each)
+            if each.verdict != UNKNOWN:
+                found[program].append(each)
             print(line(program, each), flush=True)
-    lines = table(found, starts)
-    print("\n".join(lines))
+    above, new = [starting(starts), "", *header(list(commands))], rows(found)
+    print("\n".join([*above, *(new[rule] for rule in sorted(new))]))
     if options.write:
-        PAGE.write_text(rewritten(PAGE.read_text("utf-8"), lines), "utf-8")
+        PAGE.write_text(rewritten(PAGE.read_text("utf-8"), above, new), "utf-8")
 
 
 if __name__ == "__main__":
