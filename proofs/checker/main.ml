@@ -3,7 +3,9 @@
    exactdp-check [--max-cost N] FILE...
 
    Each file is checked in a process of its own: where a check ends without a word, for want of
-   stack or memory, there is a verdict all the same. Exit code 0: all accepted; 1: some rejected; 2: some malformed or refused. *)
+   stack or memory, there is a verdict all the same.
+
+   Exit code 0: all accepted; 1: some rejected; 2: some malformed or refused. *)
 
 let bytes_of path =
   let channel = open_in_bin path in
