@@ -130,7 +130,8 @@ def test_coordinates_denote_the_number(logs: list[tuple[Fraction, Fraction]]) ->
     basis, [vector] = coordinates([number])
     assert vector[0] == Fraction(5, 7)
     over_basis = zip(vector[1:], map(Fraction, basis), strict=True)
-    assert sign(number - Number(vector[0], tuple((c, p) for c, p in over_basis if c))) == 0
+    same = Number(vector[0], tuple((c, p) for c, p in over_basis if c))
+    assert sign_of_sum([(1, number), (-1, same)]) == 0
 
 
 @pytest.mark.parametrize(
