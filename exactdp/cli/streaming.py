@@ -62,6 +62,7 @@ def stream(
             counts[answered.origin] += 1
             counts[f"exit {written[0].code}"] += 1
             counting.advance(sum(counts[origin] for origin in _ORIGINS))
+        run.commit()
         troubles = run.troubles
     counting.clear()
     for error in troubles:
@@ -136,7 +137,8 @@ def _store(options: ManyOptions, work: Answering) -> Iterator[Store | None]:
     try:
         yield store
     finally:
-        store.close()
+        with contextlib.suppress(InputError):  # the run has said so when it committed
+            store.close()
 
 
 @contextlib.contextmanager

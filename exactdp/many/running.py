@@ -188,6 +188,10 @@ class Run:
     def _give(self, number: int, answered: Answered, origin: Origin) -> None:
         self._ready[number] = AnsweredInput(self._open.pop(number), answered, origin)
 
+    def commit(self) -> None:
+        """Keep for good what was answered; one that fails is among the troubles."""
+        self._keep(Store.commit)
+
     def _keep(self, action: Callable[[Store], None]) -> None:
         """Do something with the store; one that takes nothing more is given up, not the run."""
         if self.store is None:

@@ -128,6 +128,17 @@ class Store:
         except sqlite3.Error as error:
             raise unusable(self._directory, error) from None
 
+    def commit(self) -> None:
+        """Keep for good what was put.
+
+        Raises:
+            InputError: the store takes nothing more.
+        """
+        try:
+            self._base.commit()
+        except sqlite3.Error as error:
+            raise unusable(self._directory, error) from None
+
     def close(self) -> None:
         """Commit, and let go.
 
@@ -135,10 +146,9 @@ class Store:
             InputError: the store takes nothing more.
         """
         try:
-            self._base.commit()
+            self.commit()
+        finally:
             self._base.close()
-        except sqlite3.Error as error:
-            raise unusable(self._directory, error) from None
 
     def _question_of(self, asked: Asked) -> int:
         with self._base:

@@ -107,7 +107,7 @@ def test_every_command_that_writes_has_force() -> None:
     writing = {}
     for names, command in _commands(exactdp_command):
         options = {option for parameter in command.params for option in parameter.opts}
-        writing[" ".join(names)] = bool(options & WRITING) or names == ("convert",)
+        writing[" ".join(names)] = bool(options & WRITING) or names in (("convert",), ("init",))
         assert writing[" ".join(names)] == ("--force" in options), names
     assert sum(writing.values()) > 8
 
