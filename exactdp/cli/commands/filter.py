@@ -20,6 +20,7 @@ from exactdp.cli.options import certificates_option, json_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.rendering import Rows, facts, rational_text, show
 from exactdp.errors import InputError, UnsupportedError
+from exactdp.ledger.reading import MAX_BYTES, content_of
 from exactdp.spending import filter as filters
 from exactdp.spending.auditing import Audit
 from exactdp.spending.auditing import audit as replay
@@ -111,13 +112,12 @@ def import_command(
 
 
 def _content(record: str) -> bytes:
-    try:
-        return Path(record).read_bytes()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+    data, name = content_of(record)
+    if len(data) > MAX_BYTES:
         raise InputError(
-            field="RECORD", value=record, expected="a file that can be read", remedy=reason
-        ) from None
+            field="RECORD", value=name, expected=f"a file of at most {MAX_BYTES // 2**20} MiB"
+        )
+    return data
 
 
 def _made(

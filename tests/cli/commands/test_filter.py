@@ -64,3 +64,10 @@ def test_opendp_s_own_budget_is_taken_unless_another_is_given(tmp_path: Path) ->
         log = str(tmp_path / name)
         answer = exactdp("filter", "import", log, str(record), "--from", "opendp", *more, "--json")
         assert answer.document["result"]["budget"] == budget
+
+
+def test_a_record_without_end_is_refused(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    arguments = ("filter", "import", str(log), "/dev/zero", "--from", "csv", "--budget", "rho=1/2")
+    assert exactdp(*arguments).code == 2
+    assert not log.exists()
