@@ -211,7 +211,10 @@ def scoped(ledger: Ledger, interaction: str | None, theorem: str | None = None) 
 
 
 def find_ledger(
-    source: str | None, inline: tuple[str, ...], from_format: str | None = None
+    source: str | None,
+    inline: tuple[str, ...],
+    from_format: str | None = None,
+    distance: str | None = None,
 ) -> Ledger:
     """The ledger that LEDGER, in the format named or in one it shows, or the options -m state.
 
@@ -235,7 +238,7 @@ def find_ledger(
             remedy="for example: exactdp compose -m '0.1,1e-9*50' --delta 1e-6",
         )
     try:
-        return read_ledger(source, from_format)
+        return read_ledger(source, from_format, distance=distance)
     except InputError as error:
         raise _with_cure(error, source) from None
 

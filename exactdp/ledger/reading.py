@@ -17,8 +17,12 @@ from exactdp.ledger.formats import (
     deployments_registry,
     dp_events,
     json_ledger,
+    opendp,
     pairs,
+    tumult,
+    workbook,
 )
+from exactdp.ledger.formats.recorded import ledger_of_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,6 +30,16 @@ if TYPE_CHECKING:
     from exactdp.ledger.model import Ledger
 
 MAX_BYTES: Final = 256 * 2**20
+
+
+def _of_opendp(data: bytes) -> Ledger:
+    return ledger_of_record(opendp.read_opendp(data, None))
+
+
+def _of_tumult(data: bytes) -> Ledger:
+    return ledger_of_record(tumult.read_tumult(data))
+
+
 READERS: Final[Mapping[str, Callable[[bytes], Ledger]]] = {
     "json": json_ledger.read,
     "csv": csv_ledger.read,
@@ -34,10 +48,15 @@ READERS: Final[Mapping[str, Callable[[bytes], Ledger]]] = {
     "smartnoise-sql": pairs.read,
     "psi": pairs.read_matrix,
     "deployments-registry": deployments_registry.read,
+    "opendp": _of_opendp,
+    "tumult": _of_tumult,
+    "xlsx": workbook.read,
 }
 _RECOGNISED: Final[tuple[tuple[Callable[[bytes], bool], Callable[[bytes], Ledger]], ...]] = (
     (pairs.recognises, pairs.read),
     (dp_events.recognises_begin, dp_events.read),
+    (opendp.recognises, _of_opendp),
+    (tumult.recognises, _of_tumult),
     (deployments_registry.recognises, deployments_registry.read),
 )
 WRITERS: Final[Mapping[str, Callable[[Ledger], str]]] = {
@@ -58,13 +77,16 @@ _JSON_WORDS: Final = (b"null", b"true", b"false")
 def read_ledger(
     source: str | os.PathLike[str] | bytes | IO[bytes] | IO[str],
     format: str | None = None,  # noqa: A002 (what users say)
+    *,
+    distance: str | None = None,
 ) -> Ledger:
-    r"""Read a ledger in JSON or CSV, or in another tool's format.
+    r"""Read a ledger in JSON or CSV, from a workbook, or in another tool's format.
 
     Args:
         source: a path, "-" for standard input, the content as bytes, or an open file.
-        format: one of :data:`READERS`; None where the content shows it, as it does for JSON, CSV,
-            dp-accounting's events, lists of pairs, printed budget accountants and YAML.
+        format: one of :data:`READERS`; None where the content shows it, as it does for all but
+            PSI's matrices.
+        distance: the d_in of OpenDP's measurements, where no filter is described that states it.
 
     Raises:
         InputError: the file cannot be read or is not a ledger.
@@ -75,6 +97,8 @@ def read_ledger(
     data, name = content_of(source)
     if len(data) > MAX_BYTES:
         raise _too_large(name or "the ledger")
+    if distance is not None:
+        return _with_distance(data, format, distance)
     if format is not None:
         if format not in READERS:
             raise InputError(field="format", value=format, expected=" or ".join(READERS))
@@ -87,6 +111,13 @@ def read_ledger(
             expected="a ledger in JSON or CSV",
             remedy='the smallest ledger is {"mechanisms": []}',
         )
+    return _read_recognised(data, begin, name)
+
+
+def _read_recognised(data: bytes, begin: bytes, name: str) -> Ledger:
+    """The ledger in the format that its beginning shows."""
+    if workbook.recognises(begin):
+        return workbook.read(data, name)
     for recognises, read in _RECOGNISED:
         if recognises(begin):
             return read(data)
@@ -98,6 +129,14 @@ def read_ledger(
         if name.casefold().endswith(".json") and error.field == "ledger":
             raise _not_json(error, name) from None
         raise
+
+
+def _with_distance(data: bytes, format: str | None, distance: str) -> Ledger:  # noqa: A002 (as above)
+    if format not in (None, "opendp"):
+        raise InputError(
+            field="--d-in", value=distance, expected="no distance for a ledger that is not opendp's"
+        )
+    return ledger_of_record(opendp.read_opendp(data, distance))
 
 
 def write_ledger(ledger: Ledger, format: str = "json") -> str:  # noqa: A002 (what users say)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
-ENDINGS: Final = (".csv", ".json", ".yaml", ".yml")
+ENDINGS: Final = (".csv", ".json", ".xlsx", ".yaml", ".yml")
 _PATTERN: Final = frozenset("*?[")
 _DIGITS: Final = 8
 

@@ -26,6 +26,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import short_text
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.errors import BudgetExceeded, DomainError, InputError
+from exactdp.ledger.formats.recorded import RecordedSpend
 from exactdp.spending.budget import Budget, Charge, bounded, budget_of, parse_budget
 from exactdp.spending.charges import Spend, spend_of
 from exactdp.spending.lines import (
@@ -37,7 +38,6 @@ from exactdp.spending.lines import (
     next_line,
 )
 from exactdp.spending.log import State, append, create, locked, now, read_ends
-from exactdp.spending.recorded import RecordedSpend
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

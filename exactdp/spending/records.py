@@ -1,30 +1,30 @@
 r"""Records of spends that other tools kept.
 
-Purpose: a CSV of spends, the budgets of a Tumult session as Python prints them, the steps of
-smartnoise-sql and diffprivlib, and OpenDP's descriptions (:mod:`exactdp.spending.opendp`).
+Purpose: a CSV of spends; and what ledgers are read from as well: the budgets of a Tumult session
+(:mod:`exactdp.ledger.formats.tumult`), the steps of smartnoise-sql and diffprivlib, and OpenDP's
+descriptions (:mod:`exactdp.ledger.formats.opendp`).
 
 Rules of this file: a record is read whole or refused, with line and field; numbers are the decimal
 texts of the file.
 
-Sources: Tumult Analytics 0.21, ``PrivacyBudget``; RFC 4180 (CSV).
+Sources: RFC 4180 (CSV).
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from typing import Final
 
-from exactdp.errors import InputError, shorten
+from exactdp.errors import InputError
 from exactdp.ledger.formats import pairs
+from exactdp.ledger.formats.opendp import read_opendp
+from exactdp.ledger.formats.recorded import Record, RecordedSpend, labelled
 from exactdp.ledger.formats.strict_json import decode_utf8
+from exactdp.ledger.formats.tumult import read_tumult
 from exactdp.ledger.model import Mechanism
 from exactdp.spending.charges import parse_spend
-from exactdp.spending.opendp import read_opendp
-from exactdp.spending.recorded import Record, RecordedSpend
 
 MOST_ROWS: Final = 10**6
 _MARK: Final = b"\xef\xbb\xbf"
@@ -118,46 +118,7 @@ def _row(columns: list[str], row: list[str], line: int) -> RecordedSpend:
             expected="parameters such as epsilon and delta, or spend, and not both",
         )
     parameters = parse_spend(spend) if spend else dict(cells)
-    return RecordedSpend(parameters, _labelled(time, label, place), place)
-
-
-# --- a Tumult session ---------------------------------------------------------------------------
-
-_TUMULT: Final = re.compile(
-    r"(?:(?P<time>\d{4}-\d{2}-\d{2}\S*)\s+)?(?P<label>.*?)\s*"
-    r"(?P<kind>PureDPBudget|ApproxDPBudget|RhoZCDPBudget)\((?P<arguments>[^()]*)\)"
-)
-_TUMULT_KEYS: Final = {
-    "PureDPBudget": ["epsilon"],
-    "ApproxDPBudget": ["delta", "epsilon"],
-    "RhoZCDPBudget": ["rho"],
-}
-
-
-def _tumult(data: bytes) -> Record:
-    """Lines such as ``2026-01-05T09:00 ages: PureDPBudget(epsilon=0.1)``, one for each query."""
-    spends = []
-    for number, line in enumerate(decode_utf8(data.removeprefix(_MARK)).splitlines(), 1):
-        if line.strip():
-            spends.append(_tumult_spend(line.strip(), f"line {number}"))
-    return Record(spends)
-
-
-def _tumult_spend(line: str, place: str) -> RecordedSpend:
-    found = _TUMULT.fullmatch(line)
-    arguments = [part.partition("=") for part in found["arguments"].split(",")] if found else []
-    parameters = {key.strip(): value.strip() for key, _, value in arguments}
-    if found is None or sorted(key.strip() for key, *_ in arguments) != _TUMULT_KEYS[found["kind"]]:
-        raise InputError(
-            field="spend",
-            value=shorten(line),
-            path=place,
-            expected="a budget as Tumult prints it, PureDPBudget(epsilon=0.1), "
-            "ApproxDPBudget(epsilon=0.1, delta=1e-09) or RhoZCDPBudget(rho=0.1)",
-            remedy="a time and a label may stand before it",
-        )
-    label = found["label"].rstrip(":").rstrip()
-    return RecordedSpend(parameters, _labelled(found["time"] or "", label, place), place)
+    return RecordedSpend(parameters, labelled(time, label, place), place)
 
 
 # --- lists of pairs -----------------------------------------------------------------------------
@@ -176,23 +137,8 @@ def _pairs(data: bytes) -> Record:
 
 _READERS: Final[Mapping[str, Callable[[bytes], Record]]] = {
     "csv": _csv,
-    "tumult": _tumult,
+    "tumult": read_tumult,
     "smartnoise-sql": _pairs,
     "diffprivlib": _pairs,
 }
 FORMATS: Final = ("csv", "opendp", "tumult", "smartnoise-sql", "diffprivlib")
-
-
-def _labelled(time: str, label: str, place: str) -> str:
-    """A label that begins with the time that was recorded, which must be one."""
-    if time:
-        try:
-            datetime.fromisoformat(time)
-        except ValueError:
-            raise InputError(
-                field="time",
-                value=time,
-                path=place,
-                expected="a time as in ISO 8601, such as 2026-01-05T09:00:00Z",
-            ) from None
-    return " ".join(filter(None, (time, label)))

@@ -10,11 +10,20 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.errors import BudgetExceeded, InputError
+from exactdp.ledger.formats.recorded import Record
 from exactdp.spending import filter as filters
 from exactdp.spending.auditing import audit
-from exactdp.spending.budget import parse_budget
-from exactdp.spending.recorded import Record
+from exactdp.spending.budget import budget_of, parse_budget
 from exactdp.spending.records import FORMATS, read_record
+from tests.ledger.formats.descriptions import (
+    FILTER,
+    GAUSSIAN,
+    LAPLACE,
+    RESPONSE,
+    described,
+    lines,
+    measured,
+)
 
 CSV = b"time,label,epsilon,delta,spend\n2026-01-05,ages,0.1,1e-9,\n,,,,rho=1/100*2\n"
 TUMULT = b"""\
@@ -23,29 +32,6 @@ TUMULT = b"""\
 ApproxDPBudget(epsilon=0.5, delta=1e-09)
 a table RhoZCDPBudget(rho=0.01)
 """
-
-
-def described(function: str, **arguments: object) -> dict[str, object]:
-    return {"__function__": function, "__kwargs__": arguments, "__version__": "0.14.2"}
-
-
-def measured(*measure: str) -> dict[str, object]:
-    """An odometer under a measure; the outermost name comes first."""
-    *outer, inner = measure
-    tree = described(inner)
-    for name in outer:
-        tree = described(name, measure=tree)
-    return described("make_fully_adaptive_composition", output_measure=tree)
-
-
-def lines(*descriptions: object) -> bytes:
-    return "\n".join(map(json.dumps, descriptions)).encode()
-
-
-FILTER = described("make_privacy_filter", odometer=measured("max_divergence"), d_in=1.0, d_out=1.0)
-LAPLACE = described("make_laplace", scale=10.0, k=None, MO="MaxDivergence")
-GAUSSIAN = described("make_gaussian", scale=5.0, k=None, MO="ZeroConcentratedDivergence")
-RESPONSE = described("make_randomized_response_bool", prob=0.75)
 
 
 def spent(record: Record, budget: str, path: Path) -> mpq:
@@ -77,7 +63,8 @@ def test_steps_are_pairs(format_: str, tmp_path: Path) -> None:
 
 def test_opendp_describes_a_filter_and_its_measurements(tmp_path: Path) -> None:
     record = read_record(lines(FILTER, LAPLACE, RESPONSE), "opendp")
-    assert record.budget == parse_budget("epsilon=1")
+    assert record.budget is not None
+    assert budget_of(record.budget) == parse_budget("epsilon=1")
     assert [each.label for each in record.spends] == [
         "make_laplace",
         "make_randomized_response_bool",
@@ -88,7 +75,7 @@ def test_opendp_describes_a_filter_and_its_measurements(tmp_path: Path) -> None:
 
 def test_opendp_descriptions_may_stand_in_an_array() -> None:
     array = json.dumps([FILTER, LAPLACE]).encode()
-    assert read_record(array, "opendp").budget == parse_budget("epsilon=1")
+    assert read_record(array, "opendp").budget == {"epsilon": "1.0"}
     assert len(read_record(array, "opendp").spends) == 1
 
 
@@ -114,7 +101,9 @@ def test_opendp_gaussian_noise_is_discrete_and_spends_a_rho(tmp_path: Path) -> N
 )
 def test_opendp_filters_state_their_budget(measure: list[str], d_out: object, budget: str) -> None:
     one = described("make_privacy_filter", odometer=measured(*measure), d_in=1, d_out=d_out)
-    assert read_record(lines(one), "opendp").budget == parse_budget(budget)
+    stated = read_record(lines(one), "opendp").budget
+    assert stated is not None
+    assert budget_of(stated) == parse_budget(budget)
 
 
 def test_opendp_counts_are_as_stable_as_their_input() -> None:

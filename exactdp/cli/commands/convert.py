@@ -27,6 +27,7 @@ from exactdp.ledger.reading import FORMATS, READERS, loses, write_ledger
     metavar="|".join(READERS),
     help="What LEDGER is, where it does not show.",
 )
+@click.option("--d-in", "distance", metavar="D", help="For opendp: the distance of neighbours.")
 @click.option(
     "--to", "to_format", metavar="|".join(FORMATS), help="The format (default: by FILE's ending)."
 )
@@ -37,6 +38,7 @@ def convert_command(
     *,
     inline: tuple[str, ...],
     from_format: str | None,
+    distance: str | None,
     to_format: str | None,
     as_json: bool,
 ) -> int:
@@ -47,7 +49,7 @@ def convert_command(
         check_file(output, "FILE")
     if from_format is not None and from_format not in READERS:
         raise InputError(field="--from", value=from_format, expected=" or ".join(READERS))
-    ledger = find_ledger(source, inline, from_format)
+    ledger = find_ledger(source, inline, from_format, distance)
     text = write_ledger(ledger, chosen)
     dropped = loses(ledger, chosen)
     if output is not None:

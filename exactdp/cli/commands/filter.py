@@ -20,17 +20,17 @@ from exactdp.cli.options import certificates_option, json_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.rendering import Rows, facts, rational_text, show
 from exactdp.errors import InputError, UnsupportedError
+from exactdp.ledger.formats.recorded import RecordedSpend
 from exactdp.ledger.reading import MAX_BYTES, content_of
 from exactdp.spending import filter as filters
 from exactdp.spending.auditing import Audit
 from exactdp.spending.auditing import audit as replay
-from exactdp.spending.budget import KINDS, Budget, Charge, parse_budget
+from exactdp.spending.budget import KINDS, Budget, Charge, budget_of, parse_budget
 from exactdp.spending.certificates import BudgetSubject, lower_certificate, upper_certificate
 from exactdp.spending.charges import parse_spend
 from exactdp.spending.lines import NEIGHBOURING
 from exactdp.spending.odometer import THEOREM, odometer
 from exactdp.spending.promises import Promise, largest_budget, promise
-from exactdp.spending.recorded import RecordedSpend
 from exactdp.spending.records import FORMATS, read_record
 
 _MEASURES: Final = {"epsilon": "ε", "rho": "ρ", "mu": "μ²", "renyi": "Rényi divergence"}
@@ -106,8 +106,8 @@ def import_command(
 ) -> int:
     """Make a log that begins with the spends that another tool recorded: all of them, or none."""
     read = read_record(_content(record), format_, distance=distance)
-    chosen = read.budget if options["stated"] is None and options["epsilon"] is None else None
-    budget = chosen or _budget(options)
+    is_chosen = options["stated"] is not None or options["epsilon"] is not None
+    budget = _budget(options) if is_chosen or read.budget is None else budget_of(read.budget)
     return _made(log, budget, options, read.spends, as_json=as_json)
 
 

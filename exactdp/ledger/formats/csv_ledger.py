@@ -5,9 +5,10 @@ Purpose: ledgers kept in spreadsheets. The first line names the columns: ``epsil
 ``discrete_gaussian``, ``bounded_range``), one at least; what belongs to a family (``sensitivity``,
 ``shifts`` such as 1+1, ``rate``; ``batches``, ``epochs`` and ``order`` beside ``sigma``);
 ``delta``, ``count`` and ``label``; in any order. Cells are separated by commas, tabs or
-semicolons. Whatever else a table says of a row, such as a date, becomes a line of the ledger's
-notes; a column whose name speaks of parameters is none of that, and is refused. Lines above the
-header that begin with # are comments.
+semicolons; a line ``sep=;``, as spreadsheets write it, may stand first. Whatever else a table says
+of a row, such as a date, becomes a line of the ledger's notes; a column whose name speaks of
+parameters is none of that, and is refused, and so are cells of a column without a name. Lines above
+the header that begin with # are comments.
 
 Rules of this file: a cell says what it means or is refused; a column that exists has a value in
 every row, for an empty δ may be 0 or forgotten (but where a table has several notions, a row
@@ -33,7 +34,7 @@ from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Ledge
 from exactdp.ledger.schema import unknown_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from exactdp.ledger.model import Entry
 
@@ -44,6 +45,8 @@ _ALWAYS: Final = ("label", "epsilon", "delta", "count")
 _MARK: Final = b"\xef\xbb\xbf"
 _HEADER: Final = "a first line that names the columns, such as label,epsilon,delta,count"
 _QUOTED: Final = frozenset('",\r\n')
+_SEPARATOR_LINE: Final = re.compile(r"\A(\s*)sep=[,;\t][ \t]*(?=\r?\n)")
+"""What spreadsheets write above the header, for each other."""
 _EMPTY: Final = {
     "epsilon": "",
     "delta": "write 0 for a pure mechanism, or leave the column out",
@@ -63,8 +66,16 @@ def read(data: bytes, name: str = "") -> Ledger:
     # Spreadsheet programs begin UTF-8 files with a byte-order mark, and need it to read them.
     text = decode_utf8(data.removeprefix(_MARK), name)
     _refuse_nul(text, name)
-    text = _without_comments(text)
-    rows = _rows(text, _separator(text, name), name)
+    text = _SEPARATOR_LINE.sub(r"\1", _without_comments(text), count=1)
+    return read_rows(_rows(text, _separator(text, name), name), name)
+
+
+def read_rows(rows: Iterator[tuple[int, list[str]]], name: str = "") -> Ledger:
+    """The ledger of a table whose first row names the columns; each row has the number of its line.
+
+    Raises:
+        InputError: as for :func:`read`.
+    """
     line, header = next(rows, (1, []))
     columns = _columns(header, placed(name, f"line {line}"))
     notes: list[str] = []
@@ -72,17 +83,26 @@ def read(data: bytes, name: str = "") -> Ledger:
     return Ledger(mechanisms, notes="\n".join(notes))
 
 
+def names_a_notion(header: Iterable[str]) -> bool:
+    """Whether a row names a column that a mechanism can be given by."""
+    return any(cell.strip().casefold() in _NOTIONS for cell in header)
+
+
 def _mechanisms(
     rows: Iterator[tuple[int, list[str]]], columns: list[str], name: str, notes: list[str]
 ) -> Iterator[Entry]:
     where = {column: columns.index(column) if column in columns else -1 for column in COLUMNS}
-    noted = {column: place for place, column in enumerate(columns) if column not in COLUMNS}
-    is_plain = {*columns} - noted.keys() <= _PAIR_COLUMNS
+    named = {column: place for place, column in enumerate(columns) if column}
+    nameless = [place for place, column in enumerate(columns) if not column]
+    noted = {column: place for column, place in named.items() if column not in COLUMNS}
+    is_plain = named.keys() - noted.keys() <= _PAIR_COLUMNS
     read_row = _pairs(where) if is_plain else _any_notion(where)
     for line, row in rows:
         try:
             if len(row) != len(columns):
                 raise _wrong_width(row, columns)
+            if nameless and (cells := [row[place] for place in nameless if row[place].strip()]):
+                raise _nameless(cells[0])
             yield read_row(row)
         except InputError as error:
             raise _located(error, row, where, placed(name, f"line {line}")) from None
@@ -152,7 +172,8 @@ def _located(error: InputError, row: list[str], where: dict[str, int], line: str
         return error if error.path else _placed_error(error, line)
     cell = row[where[error.field]]
     if cell.strip():
-        return _placed_error(error, f"{line}, column {error.field}")
+        placed_there = _placed_error(error, f"{line}, column {error.field}")
+        return _with_point(placed_there, cell) if _DECIMAL_COMMA.fullmatch(cell) else placed_there
     return InputError(
         field=error.field,
         value="an empty cell",
@@ -160,6 +181,20 @@ def _located(error: InputError, row: list[str], where: dict[str, int], line: str
         expected=error.expected,
         remedy=_EMPTY.get(error.field, ""),
     )
+
+
+def _with_point(error: InputError, cell: str) -> InputError:
+    return InputError(
+        field=error.field,
+        value=error.value,
+        path=error.path,
+        expected=error.expected,
+        remedy=f"decimals take a point: {cell.strip().replace(',', '.')}",
+        code=error.code,
+    )
+
+
+_DECIMAL_COMMA: Final = re.compile(r"\s*\d+,\d+(?:[eE][+-]?\d+)?\s*")
 
 
 def _placed_error(error: InputError, path: str) -> InputError:
@@ -240,10 +275,10 @@ def _columns(header: list[str], path: str) -> list[str]:
         raise _bad_header(",".join(header), path, "put that line above the numbers")
     for number, (column, cell) in enumerate(zip(columns, header, strict=True), 1):
         place = f"{path}, column {shorten(cell.strip()) or number}"
+        if not column:
+            continue
         if column not in COLUMNS and not _is_remark(column):
-            raise unknown_key(
-                cell.strip() or "column", cell.strip() or "no name", place, [*COLUMNS]
-            )
+            raise unknown_key(cell.strip(), cell.strip(), place, [*COLUMNS])
         if column in columns[: number - 1]:
             raise InputError(
                 field=column,
@@ -260,8 +295,8 @@ def _columns(header: list[str], path: str) -> list[str]:
 
 _PARAMETERS: Final = (
     *("eps", "delta", "rho", "mu", "sigma", "sens", "rate", "batch", "epoch", "order", "count"),
-    *("noise", "scale", "shift", "laplace", "gauss", "sampl", "group", "size", "number", "times"),
-    *("n", "k", "ε", "δ", "ρ", "μ", "σ"),
+    *("noise", "scale", "shift", "laplace", "gauss", "sampl", "group", "size", "number"),
+    *("n", "k", "e", "d", "ε", "δ", "ρ", "μ", "σ"),
 )
 _LIKE_A_COLUMN: Final = 0.75
 _NAME: Final = re.compile(r"[^\W\d_][\w .-]{0,59}")
@@ -274,13 +309,13 @@ def _is_remark(column: str) -> bool:
     (True, False, False, False)
     """
     parts = re.findall(r"[^\W\d_]+", column)
-    exact = {word for word in _PARAMETERS if len(word) <= _SHORTEST}
-    speaks = any(word in exact or word.startswith(_LONGER) for word in parts)
+    speaks = any(word in _WHOLE_WORDS or word.startswith(_LONGER) for word in parts)
     near = get_close_matches(column, COLUMNS, n=1, cutoff=_LIKE_A_COLUMN)
     return bool(_NAME.fullmatch(column)) and not speaks and (not near or column in _REMARKS)
 
 
 _SHORTEST: Final = 2
+_WHOLE_WORDS: Final = {"times", *(word for word in _PARAMETERS if len(word) <= _SHORTEST)}
 _LONGER: Final = tuple(word for word in _PARAMETERS if len(word) > _SHORTEST)
 _REMARKS: Final = ("date",)
 """Names that look like a column's and are none."""
@@ -288,6 +323,15 @@ _REMARKS: Final = ("date",)
 
 def _bad_header(value: str, path: str, remedy: str, field: str = "ledger") -> InputError:
     return InputError(field=field, value=value, path=path, expected=_HEADER, remedy=remedy)
+
+
+def _nameless(cell: str) -> InputError:
+    return InputError(
+        field="cell",
+        value=cell.strip(),
+        expected="cells below the name of a column",
+        remedy="name the column in the first row, or clear the cell",
+    )
 
 
 def _wrong_width(row: list[str], columns: list[str]) -> InputError:

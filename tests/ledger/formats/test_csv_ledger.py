@@ -67,7 +67,7 @@ REFUSED = [
     ("epsilon,date,date\n1,1,1\n", InputError, "date", "line 1, column date"),
     ("\nepsilon|delta\n", InputError, "ledger", "line 2"),
     ("epsilon,eps\n", InputError, "eps", "line 1, column eps"),
-    ("epsilon,\n", InputError, "column", "line 1, column 2"),
+    ("epsilon,\n1,x\n", InputError, "cell", "line 2"),
     ("epsilon,\x1b[31m\n", InputError, r"\x1b[31m", r"line 1, column \x1b[31m"),
     ("epsilon, EPSILON\n", InputError, "epsilon", "line 1, column EPSILON"),
     ("epsilon,rho\n1,1\n", InputError, "row", "line 2"),
@@ -159,6 +159,59 @@ def test_what_csv_drops_is_named_in_the_order_of_the_format() -> None:
 
 def test_semicolons_separate_cells() -> None:
     assert read(b"epsilon;delta;count\n0.1;1e-9;3\n") == Ledger.of([("0.1", "1e-9", 3)])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sep=;\nepsilon;delta;count\n0.1;1e-9;3\nln(3);0;1\n",
+        "\ufeffsep=;\r\nepsilon;delta;count\r\n0.1;1e-9;3\r\nln(3);0;1\r\n",
+        "sep=\t\nepsilon\tdelta\tcount\n0.1\t1e-9\t3\nln(3)\t0\t1\n",
+        "epsilon;delta;count;;\n0.1;1e-9;3;;\nln(3);0;1; ;\n",
+        "epsilon,,delta,count\n0.1,,1e-9,3\nln(3),,0,1\n",
+        "# ours\n\nepsilon;delta;count\n0.1;1e-9;3\nln(3);0;1\n",
+    ],
+)
+def test_what_spreadsheets_write_of_themselves_is_passed_over(text: str) -> None:
+    assert read(text.encode()).mechanisms == TWO
+
+
+def test_semicolons_commas_and_quotes_within_cells_separate_nothing() -> None:
+    table = 'label;epsilon;note\n"a;b, ""c""";1;d, e\nf,g;2;"h;i"\n'
+    ledger = read(table.encode())
+    assert [each.label for each in ledger.mechanisms] == ['a;b, "c"', "f,g"]
+    assert ledger.notes == "line 2: note d, e\nline 3: note h;i"
+
+
+@pytest.mark.parametrize(
+    "name", ["date", "Date", "datum", "timestamp", "release date", "team", "updated", "Über uns"]
+)
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_dates_and_other_remarks_are_kept_with_their_line(name: str, separator: str) -> None:
+    cells = [["epsilon", name], ["1", "2026-01-05"], ["2", ""], ["3", "5.1.2026"]]
+    ledger = read("\n".join(map(separator.join, cells)).encode())
+    key = name.casefold()
+    assert ledger.notes == f"line 2: {key} 2026-01-05\nline 4: {key} 5.1.2026"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("epsilon;delta\n0,1;0\n", "line 2, column epsilon: 0,1.*decimals take a point: 0.1"),
+        ("epsilon;delta\n1;1,5e-9\n", "column delta: 1,5e-9.*take a point: 1.5e-9"),
+        ("epsilon;delta;\n1;0;x\n", "cell at line 2: x: expected cells below the name"),
+        ("epsilon;e\n1;2\n", "column e"),
+        ("epsilon;times\n1;2\n", "column times"),
+        ("epsilon;eps date\n1;2\n", "column eps date"),
+        ("epsilon;date;date\n1;a;b\n", "column date: a column that stands twice"),
+        ("label,team;x,epsilon\na,b;c,1\n", "column team;x"),
+        ("epsilon,=cmd()\n1,x\n", r"column =cmd\(\)"),
+        ("sep=|\nepsilon|delta\n1|0\n", "column sep=|separated by commas, tabs or semicolons"),
+    ],
+)
+def test_a_table_with_a_doubtful_column_or_comma_is_refused(text: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        read(text.encode())
 
 
 def test_what_a_table_says_beside_parameters_is_kept_as_notes() -> None:

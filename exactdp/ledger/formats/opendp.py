@@ -14,9 +14,13 @@ from typing import Any, Final
 
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.errors import InputError, UnsupportedError
+from exactdp.ledger.formats.recorded import Record, RecordedSpend
 from exactdp.ledger.formats.strict_json import Document, parse
-from exactdp.spending.budget import Budget, budget_of
-from exactdp.spending.recorded import Record, RecordedSpend
+
+
+def recognises(begin: bytes) -> bool:
+    """Whether the bytes begin with a description."""
+    return begin[:1] in (b"{", b"[") and b'"__function__"' in begin[:_BEGIN]
 
 
 def read_opendp(data: bytes, distance: str | None) -> Record:
@@ -92,7 +96,7 @@ def _description(document: Document, tree: object, place: str) -> _Description:
     return _Description(document, tree["__function__"], tree["__kwargs__"], place)
 
 
-def _budget(described: _Description) -> Budget:
+def _budget(described: _Description) -> Mapping[str, str]:
     """The budget of a privacy filter: its odometer's measure, and d_out."""
     measure = _inner(_inner(described.arguments.get("odometer")).get("output_measure"))
     name = measure.get("function")
@@ -106,10 +110,10 @@ def _budget(described: _Description) -> Budget:
             value=str(name),
             path=described.place,
             expected="max_divergence or zero_concentrated_divergence, approximate or not",
-            remedy="give the budget with --budget, and leave the filter's description out",
+            remedy="leave the filter's description out, and name its d_in and budget by options",
         )
     if not approximate:
-        return budget_of({kind: described.text("d_out")})
+        return {kind: described.text("d_out")}
     pair = described.arguments.get("d_out")
     both = pair.get("__tuple__") if isinstance(pair, dict) else None
     if not isinstance(both, list) or len(both) != 2:
@@ -120,7 +124,7 @@ def _budget(described: _Description) -> Budget:
             expected="two numbers, of an approximate measure",
         )
     size, delta = map(described.document.text_of, both)
-    return budget_of({kind: size, "delta": delta})
+    return {kind: size, "delta": delta}
 
 
 def _inner(tree: object) -> dict[str, Any]:
@@ -154,6 +158,7 @@ def _spend(described: _Description, distance: str | None) -> RecordedSpend:
             value="nothing",
             path=described.place,
             expected="the distance of neighbours: --d-in, or the filter's description first",
+            remedy="exactdp convert --from opendp --d-in 1 makes a ledger of it",
         )
     return RecordedSpend(read[1](described, distance or "1"), described.function, described.place)
 
@@ -210,6 +215,7 @@ def _response(described: _Description, _distance: str) -> Mapping[str, object]:
     return {"epsilon": f"ln({odds})"}
 
 
+_BEGIN: Final = 100
 _BY_HAND: Final = "write what map(d_in) says into a CSV with columns label,epsilon,delta or rho"
 _STABLE: Final = ("make_count", "make_count_distinct", "make_clamp", "make_identity")
 _Measurement = tuple[tuple[str, ...], Callable[[_Description, str], Mapping[str, object]]]
