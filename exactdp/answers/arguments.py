@@ -69,6 +69,17 @@ def probability(value: object) -> mpq:
     return delta
 
 
+def inner_probability(delta: mpq) -> mpq:
+    """A δ above 0 and below 1: at 0 noise has no ε, and at 1 nothing is said."""
+    if not 0 < delta < 1:
+        raise DomainError(
+            field="delta",
+            value=str(delta),
+            expected="a δ above 0 and below 1, for mechanisms given by their noise",
+        )
+    return delta
+
+
 def nonnegative(value: object) -> ExactNumber:
     """A number at least 0."""
     epsilon = as_number(value, "epsilon")
@@ -122,11 +133,11 @@ def method_of(value: str | None) -> Method | None:
 
 
 def refuse_method(value: str | None) -> None:
-    """Refuse the choice of an engine for a ledger with ρ or μ."""
+    """Refuse the choice of an engine for a ledger with ρ, μ or noise."""
     if value is not None:
         raise InputError(
             field="method",
             value=value,
-            expected="no method, for a ledger with rho or mu: the best rule is chosen",
+            expected="no method, for a ledger with rho, mu or noise: the best rule is chosen",
             code="method-does-not-fit",
         )

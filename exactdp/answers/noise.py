@@ -12,6 +12,7 @@ from typing import Final
 
 from gmpy2 import mpq
 
+from exactdp.answers.arguments import inner_probability
 from exactdp.answers.results import Certified, Composition, ProfilePoint
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.numbers import ExactNumber
@@ -20,14 +21,13 @@ from exactdp.certificate.statement import Certificate
 from exactdp.composition.engines.engine import Method
 from exactdp.composition.engines.problem import Problem
 from exactdp.conversion.derivations import Derivation
-from exactdp.errors import CostLimitError, DomainError
+from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger, Mechanism
 from exactdp.losses.bracket import UPPER_RULE
 from exactdp.losses.ledgers import Laws
 from exactdp.losses.solve import Solved, point, solve
 
-_FINEST: Final = mpq(1, 10**7)
-_STEPS: Final = (mpq(1, 100), mpq(1, 10_000), mpq(1, 10**6), _FINEST)
+_STEPS: Final = tuple(mpq(1, 10**places) for places in range(2, 8))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class _ByNoise:
 def compose_noise(ledger: Ledger, delta: mpq, width: mpq) -> Composition:
     """See :func:`exactdp.compose`."""
     laws = Laws(NoiseSubject.of(ledger))
-    solved = solve(laws, _below_one(delta), width)
+    solved = solve(laws, inner_probability(delta), width)
     derivation = Derivation(
         UPPER_RULE, solved.upper, f"privacy losses on a mesh of {solved.bracket.unit}"
     )
@@ -116,7 +116,7 @@ def profile_noise(
 def certify_noise(ledger: Ledger, epsilon: ExactNumber, delta: mpq) -> Certified:
     """See :func:`exactdp.certify`."""
     laws = Laws(NoiseSubject.of(ledger))
-    _below_one(delta)
+    inner_probability(delta)
     for tolerance in _STEPS:
         solved = solve(laws, delta, tolerance)
         if sign(epsilon - ExactNumber(solved.upper)) >= 0:
@@ -131,16 +131,6 @@ def certify_noise(ledger: Ledger, epsilon: ExactNumber, delta: mpq) -> Certified
         expected="a claim outside the interval that compose prints",
         remedy="the interval is as narrow as the rules and the limits allow",
     )
-
-
-def _below_one(delta: mpq) -> mpq:
-    if not 0 < delta < 1:
-        raise DomainError(
-            field="delta",
-            value=str(delta),
-            expected="a δ above 0 and below 1, for mechanisms given by their noise",
-        )
-    return delta
 
 
 def _problem(ledger: Ledger) -> Problem:

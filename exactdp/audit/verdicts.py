@@ -34,9 +34,9 @@ from exactdp.arithmetic.enclosures import ball_of_rational, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.statement import Certificate
-from exactdp.closed_forms.bounds import formulas
 from exactdp.closed_forms.concurrent import RULE as INTERLEAVED_RULE
 from exactdp.closed_forms.concurrent import interleaved_basic
+from exactdp.closed_forms.rows import formulas
 from exactdp.conversion.gaussian import least_epsilon_of, profile
 from exactdp.conversion.parts import Parts
 from exactdp.conversion.zcdp import bun_steinke_epsilon

@@ -1,7 +1,8 @@
-r"""The inverse: the largest scale of the ε_i, or the largest count, that a budget (ε, δ) allows.
+r"""The inverse: the largest scale of a ledger, or the largest count, that a budget (ε, δ) allows.
 
 Rules of this file: an answer is two neighbouring ledgers, one certified to keep the budget and one
-certified not to; what has no such answer has a reason.
+certified not to; what has no such answer has a reason. Ledgers in ρ, μ or by noise are those of
+:mod:`exactdp.budget.notions`.
 
 Theory of operation: optimal composition is monotone in every ε_i and in every count, so that there
 is one boundary. :mod:`exactdp.budget.families` says between which closed forms it lies, and
@@ -14,103 +15,35 @@ budget tool of Harvard's Privacy Tools Project (Gaboardi et al., "PSI (Ψ)", 201
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
-from typing import Final, Literal
+from dataclasses import replace
+from typing import Final
 
 from gmpy2 import mpq, mpz
 
-from exactdp.answers.arguments import ledger_and_delta, method_of, nonnegative, positive
+from exactdp.answers.arguments import (
+    ledger_and_delta,
+    method_of,
+    nonnegative,
+    positive,
+    refuse_method,
+)
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.budget.answers import CountAnswer, ScaleAnswer, SearchOutcome
 from exactdp.budget.boundary import Boundary, DecidedLedger
 from exactdp.budget.families import Adding, Scaling
-from exactdp.certificate.statement import Certificate
+from exactdp.budget.labels import index_of, known_labels
+from exactdp.budget.notions import DIAL_TOLERANCE, turned_count, turned_scale
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Problem
 from exactdp.composition.engines.rational_odds import counted_odds
 from exactdp.composition.solver import Solver
-from exactdp.errors import DomainError, InputError, InternalError, shorten
+from exactdp.errors import DomainError, InternalError
 from exactdp.ledger.model import Ledger
 
 DEFAULT_TOLERANCE: Final = "1e-6"
 _FINEST_PLACES: Final = 1000
 _CHEAP: Final = 10**9
-_SHOWN_LABELS: Final = 8
 _ZERO: Final = mpq(0)
-
-SearchOutcome = Literal["found", "none", "unbounded", "capped"]
-
-
-@dataclass(frozen=True, slots=True)
-class _BudgetAnswer:
-    """What both answers have: the budget, and the decisions at the two ends.
-
-    Attributes:
-        ledger: what was asked about.
-        epsilon: ε of the budget.
-        delta: δ of the budget.
-        outcome: "found"; "none" if nothing keeps the budget; "unbounded" if everything does;
-            "capped" if the largest count of the format does.
-        reason: why, in words, unless found.
-    """
-
-    ledger: Ledger
-    epsilon: ExactNumber
-    delta: mpq
-    outcome: SearchOutcome
-    reason: str
-    _kept: DecidedLedger | None = field(repr=False)
-    _broken: DecidedLedger | None = field(repr=False)
-
-    @property
-    def fitting(self) -> Ledger | None:
-        """The ledger that keeps the budget and that the upper certificate is about."""
-        return None if self._kept is None else self._kept.ledger
-
-    @property
-    def exceeding(self) -> Ledger | None:
-        """The ledger that does not keep it and that the lower certificate is about."""
-        return None if self._broken is None else self._broken.ledger
-
-    def upper_certificate(self) -> Certificate | None:
-        """The proof that :attr:`fitting` composes to (ε, δ); None if nothing does."""
-        return None if self._kept is None else self._kept.certificate(self.epsilon, self.delta)
-
-    def lower_certificate(self) -> Certificate | None:
-        """The proof that :attr:`exceeding` does not; None where no ledger is known to exceed it."""
-        return None if self._broken is None else self._broken.certificate(self.epsilon, self.delta)
-
-
-@dataclass(frozen=True, slots=True)
-class ScaleAnswer(_BudgetAnswer):
-    """The largest c such that every ε_i, scaled by c, composes to (ε, δ).
-
-    Attributes:
-        held: the labels whose ε_i are not scaled.
-        lower: a scale that keeps the budget, certified: the one to use. None unless found.
-        upper: a larger one that does not, certified. None unless found.
-        exact: the largest scale itself, where it is known to be a rational; it is ``lower`` then.
-    """
-
-    held: tuple[str, ...]
-    lower: mpq | None = None
-    upper: mpq | None = None
-    exact: mpq | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CountAnswer(_BudgetAnswer):
-    """How many more of one mechanism fit within (ε, δ).
-
-    Attributes:
-        label: that of the mechanism.
-        fits: the largest number that can be added, certified as n that fit and n + 1 that do not;
-            "capped" leaves out the second. None if even the ledger itself does not fit, or if any
-            number does.
-    """
-
-    label: str
-    fits: int | None = None
 
 
 def largest_scale(
@@ -119,11 +52,13 @@ def largest_scale(
     epsilon: object,
     delta: object = None,
     hold: Sequence[str] = (),
-    tolerance: object = DEFAULT_TOLERANCE,
+    tolerance: object = None,
     method: str | None = None,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> ScaleAnswer:
     r"""The largest c such that the ledger, every ε_i multiplied by c, composes to (ε, δ).
+
+    A ρ is multiplied by c², a μ by c, and noise divided by c.
 
     Args:
         ledger: a Ledger, or mechanisms as :meth:`exactdp.Ledger.of` takes them.
@@ -131,6 +66,7 @@ def largest_scale(
         delta: δ of the budget; None takes the ledger's ``target_delta``.
         hold: labels of mechanisms whose ε_i stay as they are. The δ_i are never scaled.
         tolerance: the greatest width of the interval; relative to it where the scale is below 1.
+            None takes 1e-6, or 1e-3 where some mechanism is given by its noise.
         method: force an engine; it must fit every scaled ledger.
         max_cost: refuse work predicted to cost more (units of about a nanosecond).
 
@@ -146,7 +82,14 @@ def largest_scale(
     """
     ledger, target = ledger_and_delta(ledger, delta)
     limit = nonnegative(epsilon)
-    scaling = Scaling(ledger, _known(ledger, hold), _tolerance(tolerance))
+    held = known_labels(ledger, hold)
+    if tolerance is None:
+        tolerance = DIAL_TOLERANCE if ledger.is_noisy else DEFAULT_TOLERANCE
+    width = _tolerance(tolerance)
+    if not ledger.is_approximate:
+        refuse_method(method)
+        return turned_scale(ledger, held, limit, target, width, max_cost)
+    scaling = Scaling(ledger, held, width)
     boundary = _boundary(scaling, limit, target, method, max_cost)
 
     def answer(
@@ -200,8 +143,11 @@ def largest_count(
     10
     """
     ledger, target = ledger_and_delta(ledger, delta)
-    limit = nonnegative(epsilon)
-    adding = Adding(ledger, _index_of(ledger, label))
+    limit, index = nonnegative(epsilon), index_of(ledger, label)
+    if not ledger.is_approximate:
+        refuse_method(method)
+        return turned_count(ledger, label, index, limit, target, max_cost)
+    adding = Adding(ledger, index)
     boundary = _boundary(adding, limit, target, method, max_cost)
 
     def answer(
@@ -224,7 +170,7 @@ def largest_count(
     if high > adding.most:
         reason = f"a ledger holds at most 10^18 mechanisms; {low} more still fit"
         return replace(answer("capped", boundary.decide(low), None, reason), fits=int(low))
-    return replace(answer("found", *_both(boundary, low, high)), fits=int(low))
+    return replace(answer("found", *_both(boundary, low, high)), fits=int(low), exceeds=int(high))
 
 
 _VACUOUS: Final = "δ is 1, and no probability exceeds 1: any mechanism keeps this budget"
@@ -287,59 +233,6 @@ def simplest_between(low: mpq, high: mpq) -> mpq:
         if found:
             return above[1] / below[1]
         low, high = 1 / (high - whole), 1 / (low - whole)
-
-
-def _known(ledger: Ledger, labels: Sequence[str]) -> tuple[str, ...]:
-    """The labels, once each, all of which the ledger has.
-
-    Raises:
-        InputError: it does not have one of them.
-    """
-    if isinstance(labels, str):
-        raise InputError(
-            field="hold",
-            value=labels,
-            expected="a list of labels",
-            remedy=f"pass [{labels!r}]",
-        )
-    known = {each.label for each in ledger.mechanisms if each.label}
-    for label in labels:
-        if label not in known:
-            raise _unknown(label, sorted(known))
-    return tuple(dict.fromkeys(labels))
-
-
-def _index_of(ledger: Ledger, label: str) -> int:
-    """Where the first mechanism of this label stands.
-
-    Raises:
-        InputError: there is none, or there are different ones.
-    """
-    _known(ledger, [label])
-    mechanisms = ledger.approximate()
-    places = [index for index, each in enumerate(mechanisms) if each.label == label]
-    if len({(mechanisms[i].epsilon, mechanisms[i].delta) for i in places}) > 1:
-        raise InputError(
-            field="label",
-            value=label,
-            expected="a label whose mechanisms all have the same ε and δ",
-            remedy="give the one to be added a label of its own",
-        )
-    return places[0]
-
-
-def _unknown(label: str, known: Sequence[str]) -> InputError:
-    close = get_close_matches(label, known, n=3, cutoff=0.5)
-    if close:
-        remedy = f"did you mean {' or '.join(shorten(each) for each in close)}?"
-    elif known:
-        shown = ", ".join(shorten(each) for each in known[:_SHOWN_LABELS])
-        remedy = f"it has {shown}{', …' if len(known) > _SHOWN_LABELS else ''}"
-    else:
-        remedy = "its mechanisms have no labels; -m cannot give any"
-    return InputError(
-        field="label", value=label, expected="the label of a mechanism of the ledger", remedy=remedy
-    )
 
 
 def _why_none(nothing: DecidedLedger) -> str:

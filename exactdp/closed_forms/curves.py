@@ -21,7 +21,7 @@ from gmpy2 import mpq
 from exactdp.answers.compose import compose
 from exactdp.arithmetic.decimal_text import enclose_in_decimals, places_within
 from exactdp.certificate.rule_table import CLOSED_FORMS
-from exactdp.closed_forms.bounds import formulas
+from exactdp.closed_forms.rows import formulas
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Problem
 from exactdp.errors import CostLimitError

@@ -390,7 +390,8 @@ def _not_approximate(
         value=str(getattr(entry, field)),
         path=f"mechanisms[{index}].{field}",
         expected="mechanisms given by epsilon and delta alone",
-        remedy="compose, profile, certify, audit and crosscheck answer for rho and mu",
+        remedy="compose, profile, certify, bounds, budget, audit and crosscheck answer for rho "
+        "and mu",
     )
 
 
@@ -401,7 +402,7 @@ def _not_parametric(entry: NoiseMechanism, index: int) -> UnsupportedError:
         value="rate" if "rate" in entry.shape() else family,
         path=f"mechanisms[{index}].{family}",
         expected="mechanisms given by epsilon and delta, rho or mu",
-        remedy="compose, profile, certify and crosscheck answer for noise",
+        remedy="compose, profile, certify, bounds, budget and crosscheck answer for noise",
     )
 
 

@@ -271,7 +271,8 @@ class Range(Curve):
             return arb(0)
         if loss <= -most:
             return 1 - loss.exp()
-        return ((loss - most) / 2).expm1() ** 2 / -(-most).expm1()
+        root = ((loss - most) / 2).expm1()
+        return root * root / -(-most).expm1()  # a power of a ball around 0 is no number
 
 
 @dataclass(frozen=True, slots=True)

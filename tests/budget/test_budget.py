@@ -14,13 +14,8 @@ from hypothesis import strategies as st
 from exactdp.answers.certify import certify
 from exactdp.answers.compose import compose
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.budget.budget import (
-    CountAnswer,
-    ScaleAnswer,
-    largest_count,
-    largest_scale,
-    simplest_between,
-)
+from exactdp.budget.answers import CountAnswer, ScaleAnswer
+from exactdp.budget.budget import largest_count, largest_scale, simplest_between
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.errors import CostLimitError, DomainError, InputError
@@ -300,7 +295,7 @@ def test_an_unknown_label_is_refused_with_those_that_exist(label: str, cure: str
 
 def test_what_is_no_question_is_refused() -> None:
     ledger = Ledger.of([("0.1", 0, 1, "a"), ("0.2", 0, 1, "a")])
-    with pytest.raises(InputError, match="same ε and δ"):
+    with pytest.raises(InputError, match="same parameters"):
         largest_count(ledger, label="a", epsilon=1, delta=0)
     with pytest.raises(InputError, match="list of labels"):
         largest_scale(ledger, hold="a", epsilon=1, delta=0)

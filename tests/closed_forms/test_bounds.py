@@ -12,8 +12,9 @@ from exactdp.answers.certify import certify
 from exactdp.answers.profile import profile
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.rule_table import CLOSED_FORMS
-from exactdp.closed_forms.bounds import Bound, bounds
+from exactdp.closed_forms.bounds import bounds
 from exactdp.closed_forms.formulas import EVALUATIONS
+from exactdp.closed_forms.rows import Bound
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.model import GaussianMechanism, Ledger
 from exactdp.verifier import verify_bytes

@@ -15,6 +15,7 @@ from pathlib import Path
 import click
 from gmpy2 import mpq
 
+from exactdp.answers.arguments import width_for
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
     enclose_in_decimals,
@@ -23,7 +24,8 @@ from exactdp.arithmetic.decimal_text import (
     short_text,
     shortest_text,
 )
-from exactdp.arithmetic.numbers import ExactNumber, as_rational
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.cli.certificates import verified
@@ -41,8 +43,9 @@ from exactdp.cli.output import print_json
 from exactdp.cli.plotting import check_picture, picture, point_rows
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import bounds_text, columns, facts, grouped, heading, rational_text, show
-from exactdp.closed_forms.bounds import Bound, Bounds, bounds
+from exactdp.closed_forms.bounds import Bounds, bounds
 from exactdp.closed_forms.curves import OPTIMAL, Panel, panels
+from exactdp.closed_forms.rows import Bound
 from exactdp.errors import InputError
 from exactdp.group_privacy.steps import group_mechanisms_certificate, scale_to_group
 from exactdp.ledger.model import Ledger
@@ -67,7 +70,7 @@ _ASSUMES = "parameters fixed in advance"
 @click.command("bounds")
 @ledger_options
 @delta_option
-@tolerance_option("The greatest width of the optimum's interval, and the rounding, in nats.")
+@tolerance_option("The greatest width of the optimum's interval, and the rounding, in nats.", None)
 @certificates_option("Write NAME.RULE.json here, one for each bound.")
 @click.option(
     "--csv",
@@ -87,14 +90,15 @@ def bounds_command(
     request: Request,
     *,
     delta: str | None,
-    tolerance: str,
+    tolerance: str | None,
     certificates: Path | None,
     table: Path | None,
     plot: Path | None,
 ) -> int:
     """What basic and advanced composition and their successors give, and how loose that is.
 
-    Every bound holds by its own theorem; the optimum is what is true.
+    Every bound holds by its own theorem; the optimum is what is true. Ledgers in ρ or μ are
+    converted by each formula; noise is read as the ε, ρ or μ that it implies.
     """
     whole, group, max_cost = request.ledger, request.group, request.max_cost
     named = one_theorem(whole, request.theorem)
@@ -107,15 +111,14 @@ def bounds_command(
         curves = () if plot is None else panels(ledger, answer.delta, max_cost=max_cost)
         files: dict[Path, bytes] = {}
         if certificates is not None:
-            scope = _Scope(Subject.of(whole), group, named)
-            files = _certificates(answer, scope, certificates, request.stem)
+            files = _certificates(answer, _Scope(whole, group, named), certificates, request.stem)
         if table is not None:
             files[table] = _csv(answer, curves).encode()
         if plot is not None:
             files[plot] = picture(curves, _title(answer), plot.suffix)
     write_together(files, "--certificates")
     written = [str(path) for path in files]
-    places = places_within(as_rational(tolerance, "tolerance")) + 1
+    places = places_within(width_for(ledger, tolerance)) + 1
     if request.as_json:
         print_json("bounds", _json(answer, written, places) | _scope_json(group, named))
     else:
@@ -127,14 +130,15 @@ def bounds_command(
 class _Scope:
     """What certificates are about: mechanisms, a group of how many, and by which theorem."""
 
-    subject: Subject
+    ledger: Ledger
     group: int
     theorem: str | None
 
     def certificate(self, certificate: Certificate) -> Certificate:
         """A certificate about the (scaled) mechanisms, as one about these."""
         if self.group > 1:
-            certificate = group_mechanisms_certificate(self.subject, certificate, self.group)
+            subject = Subject.of(self.ledger)
+            certificate = group_mechanisms_certificate(subject, certificate, self.group)
         return certificate if self.theorem is None else certificate.naming(self.theorem)
 
 
@@ -183,6 +187,8 @@ def _check_places(
 def _certificates(answer: Bounds, scope: _Scope, directory: Path, stem: str) -> dict[Path, bytes]:
     """Where the certificates of the bounds go, and their verified bytes."""
     made = {row.rule: row.certificate() for row in answer.rows}
+    if not answer.ledger.is_approximate and answer.optimum is not None:
+        made[f"best.{answer.optimum.method}"] = answer.optimum.upper_certificate()
     return {
         directory / f"{stem}.{rule}.json": verified(scope.certificate(certificate))
         for rule, certificate in made.items()
@@ -268,7 +274,7 @@ def _show(
 ) -> None:
     """The table of ``bounds``."""
     cells = [_optimum_cells(answer), *(_cells(row, places) for row in answer.rows)]
-    theorems = [("optimal composition", _OPTIMAL_THEOREM, _ASSUMES)]
+    theorems = [(_name_of_optimum(answer), _theorem_of_optimum(answer), _ASSUMES)]
     theorems += [(row.form.name, row.form.source, row.form.assumes) for row in answer.rows]
     show(
         heading(answer.ledger),
@@ -283,8 +289,18 @@ def _show(
         show("", facts(("written" if not i else "", path) for i, path in enumerate(written)))
 
 
+def _name_of_optimum(answer: Bounds) -> str:
+    return "optimal composition" if answer.ledger.is_approximate else "best certified"
+
+
+def _theorem_of_optimum(answer: Bounds) -> str:
+    if answer.optimum is None or not answer.optimum.derivations:
+        return _OPTIMAL_THEOREM
+    return RULES[answer.optimum.derivations[0].rule].theorem.citation.rstrip(".")
+
+
 def _optimum_cells(answer: Bounds) -> tuple[str, str, str]:
-    name, optimum = "optimal composition", answer.optimum
+    name, optimum = _name_of_optimum(answer), answer.optimum
     if optimum is None:
         return name, "not found", answer.reason
     if optimum.upper is None or optimum.lower is None:

@@ -6,13 +6,15 @@ down; a certificate leaves this program only if the verifier accepts it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, Final
 
 import click
 from click.core import ParameterSource
 from gmpy2 import mpq
 
+from exactdp.answers.arguments import refuse_method
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
     floor_to,
@@ -20,19 +22,14 @@ from exactdp.arithmetic.decimal_text import (
     short_text,
     shortest_text,
 )
-from exactdp.budget.budget import (
-    DEFAULT_TOLERANCE,
-    CountAnswer,
-    ScaleAnswer,
-    largest_count,
-    largest_scale,
-)
+from exactdp.budget.answers import BudgetAnswer, CountAnswer, DialAnswer, ScaleAnswer
+from exactdp.budget.budget import DEFAULT_TOLERANCE, largest_count, largest_scale
+from exactdp.budget.notions import DIAL_TOLERANCE, largest_rate, least_noise
 from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import (
     engine_options,
     find_ledger,
     ledger_options,
-    tolerance_option,
 )
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import certificates_option, json_option, stem_of
@@ -51,8 +48,6 @@ from exactdp.cli.rendering import (
 from exactdp.errors import InputError
 from exactdp.ledger.reading import write_ledger
 
-ScaleOrCount = ScaleAnswer | CountAnswer
-
 
 @click.command("budget")
 @ledger_options
@@ -62,8 +57,17 @@ ScaleOrCount = ScaleAnswer | CountAnswer
     "--hold", multiple=True, metavar="LABEL", help="Leave these as they are; may be repeated."
 )
 @click.option("--count-of", metavar="LABEL", help="Ask how many more of these fit instead.")
-@tolerance_option(
-    "The greatest width of the interval for the scale; relative to it below 1.", DEFAULT_TOLERANCE
+@click.option(
+    "--noise-of", metavar="LABEL", help="Ask for the least noise of this mechanism instead."
+)
+@click.option(
+    "--rate-of", metavar="LABEL", help="Ask for the greatest rate of this sampled one instead."
+)
+@click.option(
+    "--tolerance",
+    metavar="T",
+    show_default=f"{DEFAULT_TOLERANCE}, or {DIAL_TOLERANCE} with noise",
+    help="The greatest width of the interval; relative to it below 1.",
 )
 @certificates_option("Write NAME.upper.json, NAME.lower.json and the ledger NAME.fits.json here.")
 @engine_options
@@ -76,42 +80,36 @@ def budget_command(  # noqa: PLR0913 (one argument for each option)
     delta: str | None,
     hold: tuple[str, ...],
     count_of: str | None,
-    tolerance: str,
+    noise_of: str | None,
+    rate_of: str | None,
+    tolerance: str | None,
     certificates: Path | None,
     method: str | None,
     max_cost: int,
     as_json: bool,
 ) -> int:
-    """The largest factor for every ε_i with which the ledger keeps the budget (E, D).
+    """The largest factor for every mechanism with which the ledger keeps the budget (E, D).
 
-    With --count-of: how many more of one mechanism fit.
+    The factor is that of every ε_i and μ; of a ρ it is the square, and noise is divided by it.
+
+    With --count-of: how many more of one mechanism fit. LABEL may be #N, the N-th mechanism.
     """
-    if count_of is not None:
-        _check_count_only()
+    turned = _turned(count_of=count_of, noise_of=noise_of, rate_of=rate_of)
     ledger = find_ledger(source, inline)
     if certificates is not None:
         check_directory(certificates, "--certificates", stem_of(source))
-    answer: ScaleOrCount
+    asked: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "max_cost": max_cost}
+    answer: BudgetAnswer
     with working("searching", as_json=as_json):
-        if count_of is None:
-            answer = largest_scale(
-                ledger,
-                epsilon=epsilon,
-                delta=delta,
-                hold=hold,
-                tolerance=tolerance,
-                method=method,
-                max_cost=max_cost,
-            )
+        if turned is None:
+            answer = largest_scale(ledger, hold=hold, tolerance=tolerance, method=method, **asked)
+        elif turned == "count_of":
+            answer = largest_count(ledger, label=count_of or "", method=method, **asked)
         else:
-            answer = largest_count(
-                ledger,
-                label=count_of,
-                epsilon=epsilon,
-                delta=delta,
-                method=method,
-                max_cost=max_cost,
-            )
+            refuse_method(method)
+            solve = least_noise if turned == "noise_of" else largest_rate
+            label = noise_of or rate_of or ""
+            answer = solve(ledger, label=label, tolerance=tolerance or DIAL_TOLERANCE, **asked)
         files = {} if certificates is None else _files(answer, certificates, stem_of(source))
     write_together(files, "--certificates")
     written = [str(path) for path in files]
@@ -122,25 +120,47 @@ def budget_command(  # noqa: PLR0913 (one argument for each option)
     return 0
 
 
-def _check_count_only() -> None:
-    """Refuse the options that speak of a scale beside --count-of."""
-    reasons = {
-        "hold": "a count leaves every ε_i as it is",
+_WITHOUT: Final[Mapping[str, Mapping[str, str]]] = {
+    "count_of": {
+        "hold": "a count leaves every mechanism as it is",
         "tolerance": "a count is a whole number",
-    }
+    },
+    "noise_of": {"hold": "the others stay as they are"},
+    "rate_of": {"hold": "the others stay as they are"},
+}
+
+
+def _turned(**labels: str | None) -> str | None:
+    """Which of the options that name one mechanism is given, if any.
+
+    Raises:
+        InputError: two of them, or one beside an option that it has no use for.
+    """
+    given = [name for name, label in labels.items() if label is not None]
+    if not given:
+        return None
+    option = f"--{given[0].replace('_', '-')}"
+    if len(given) > 1:
+        raise InputError(
+            field=option,
+            value=labels[given[0]],
+            expected=f"one of {option} and --{given[1].replace('_', '-')}",
+            code="usage",
+        )
     context = click.get_current_context()
-    for name, reason in reasons.items():
+    for name, reason in _WITHOUT[given[0]].items():
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise InputError(
                 field=f"--{name}",
                 value="given",
-                expected=f"no --{name} beside --count-of",
+                expected=f"no --{name} beside {option}",
                 remedy=reason,
                 code="usage",
             )
+    return given[0]
 
 
-def _files(answer: ScaleOrCount, directory: Path, stem: str) -> dict[Path, bytes]:
+def _files(answer: BudgetAnswer, directory: Path, stem: str) -> dict[Path, bytes]:
     """Where the certificates and the ledger that fits go; only those that exist."""
     made = {"upper": answer.upper_certificate(), "lower": answer.lower_certificate()}
     files = {
@@ -153,7 +173,7 @@ def _files(answer: ScaleOrCount, directory: Path, stem: str) -> dict[Path, bytes
     return files
 
 
-def _json(answer: ScaleOrCount, written: Sequence[str]) -> dict[str, object]:
+def _json(answer: BudgetAnswer, written: Sequence[str]) -> dict[str, object]:
     """The result of ``budget --json``."""
     result: dict[str, object] = {
         "epsilon": shortest_text(answer.epsilon),
@@ -167,9 +187,19 @@ def _json(answer: ScaleOrCount, written: Sequence[str]) -> dict[str, object]:
         result["scale"] = None if ends is None else dict(zip(("lower", "upper"), ends, strict=True))
         result["exact"] = None if answer.exact is None else short_text(answer.exact)
         result["held"] = list(answer.held)
-    else:
-        result["count"] = None if answer.fits is None else {"fits": answer.fits}
+    elif isinstance(answer, CountAnswer):
+        fits = answer.fits
+        exceeds = {} if answer.exceeds is None else {"exceeds": answer.exceeds}
+        result["count"] = None if fits is None else {"fits": fits, **exceeds}
         result["count_of"] = answer.label
+    elif isinstance(answer, DialAnswer):
+        result["turned"] = {
+            "what": answer.turned,
+            "number": answer.name,
+            "of": answer.label,
+            "fits": None if answer.fits is None else short_text(answer.fits),
+            "exceeds": None if answer.exceeds is None else short_text(answer.exceeds),
+        }
     if written:
         result["certificates"] = list(written)
     return result
@@ -184,11 +214,16 @@ def _ends(answer: ScaleAnswer) -> tuple[str, str] | None:
     return decimal_text(lower), decimal_text(answer.upper)
 
 
-def _show(answer: ScaleOrCount, written: Sequence[str]) -> None:
+def _show(answer: BudgetAnswer, written: Sequence[str]) -> None:
     """The table of ``budget``."""
     budget = f"ε = {exact_text(answer.epsilon)} at δ = {rational_text(answer.delta)}"
     rows: Rows = [("budget", budget)]
-    rows += _scale_rows(answer) if isinstance(answer, ScaleAnswer) else _count_rows(answer)
+    if isinstance(answer, ScaleAnswer):
+        rows += _scale_rows(answer)
+    elif isinstance(answer, CountAnswer):
+        rows += _count_rows(answer)
+    elif isinstance(answer, DialAnswer):
+        rows += _dial_rows(answer)
     rows += [("written" if not i else "", path) for i, path in enumerate(written)]
     show(heading(answer.ledger), "", facts(rows))
 
@@ -199,6 +234,8 @@ def _scale_rows(answer: ScaleAnswer) -> Rows:
     if ends is None:
         return [*rows, ("largest scale", f"{answer.outcome}: {answer.reason}")]
     texts = [f"c ≥ {ends[0]}, which fits: use this one", f"c < {ends[1]}, which does not"]
+    if answer.reason:
+        texts.append(answer.reason)
     if answer.exact is not None:
         exact = mpq(answer.exact)
         texts = [f"c = {abridged(short_text(exact))} exactly", *texts]
@@ -211,5 +248,19 @@ def _count_rows(answer: CountAnswer) -> Rows:
         return [*rows, ("more that fit", f"{answer.outcome}: {answer.reason}")]
     total = grouped(answer.ledger.size + answer.fits)
     rows.append(("more that fit", f"{grouped(answer.fits)} ({total} mechanisms in all)"))
-    end = f"{grouped(answer.fits + 1)} more do not fit"
-    return [*rows, ("", answer.reason if answer.outcome == "capped" else end)]
+    if answer.exceeds is None:
+        return [*rows, ("", answer.reason)]
+    rows.append(("", f"{grouped(answer.exceeds)} more do not fit"))
+    return [*rows, ("", answer.reason)] if answer.reason else rows
+
+
+def _dial_rows(answer: DialAnswer) -> Rows:
+    rows: Rows = [("mechanism", answer.label)]
+    title = "least noise" if answer.turned == "noise" else "greatest rate"
+    if answer.fits is None:
+        return [*rows, (title, f"{answer.outcome}: {answer.reason}")]
+    fits = f"{answer.name} = {short_text(answer.fits)}, which fits: use this one"
+    rows.append((title, fits))
+    if answer.exceeds is not None:
+        rows.append(("", f"{answer.name} = {short_text(answer.exceeds)}, which does not"))
+    return [*rows, ("", answer.reason)] if answer.reason else rows

@@ -147,3 +147,18 @@ def test_a_picture_and_a_table_are_two_files(place: Path) -> None:
     answer = exactdp(*HALVES, "--csv", "a.svg", "--plot", "a.svg")
     assert (answer.code, "a file other than --csv" in answer.err) == (2, True)
     assert list(place.iterdir()) == []
+
+
+def test_notions_and_noise_stand_beside_what_is_certified(place: Path) -> None:
+    arguments = ("bounds", "-m", "rho=1/8*4", "--delta", "1e-6", "--certificates", "made")
+    lines = exactdp(*arguments).lines
+    assert lines[5].split() == ["best", "certified", "5.2215344446"]
+    made = sorted(path.name for path in (place / "made").iterdir())
+    assert made == [
+        "ledger.best.zcdp-canonne-kamath-steinke.json",
+        "ledger.zcdp-bun-steinke.json",
+        "ledger.zcdp-canonne-kamath-steinke.json",
+    ]
+    noise = exactdp("bounds", "-m", "laplace=10*100", "--delta", "1e-6", "--json").result
+    assert noise["optimum"]["upper"] == "4.69268"
+    assert noise["bounds"][0]["bound"] == "basic composition, as ε"

@@ -86,3 +86,48 @@ def test_a_count_takes_no_option_of_a_scale(option: str, value: str) -> None:
     answer = exactdp("budget", GOOGLE, "--epsilon", "1", option, value, "--count-of", LABEL)
     assert answer.code == 2
     assert f"no {option} beside --count-of" in answer.err
+
+
+NOISE = ("-m", "laplace=10*4", "--delta", "1e-6")
+
+
+def test_noise_and_rates_are_solved_for() -> None:
+    lines = budget("-m", "mu=1", "--delta", "1e-5", "--epsilon", "1", "--noise-of", "#1")
+    assert lines.splitlines()[-2:] == [
+        "least noise   sigma over the sensitivity = 3.731, which fits: use this one",
+        "              sigma over the sensitivity = 3.73, which does not",
+    ]
+    sampled = ("-m", "laplace=2,rate=1/10*3", "--delta", "1e-4", "--epsilon", "9")
+    answer = result(*sampled, "--rate-of", "#1")
+    assert answer["outcome"] == "unbounded"
+    assert answer["turned"] == {
+        "what": "rate",
+        "number": "rate",
+        "of": "#1",
+        "fits": "1",
+        "exceeds": None,
+    }
+    assert "greatest rate   rate = 1, which fits" in budget(*sampled, "--rate-of", "#1")
+
+
+def test_a_gap_that_rho_leaves_is_said_to_be_open() -> None:
+    arguments = ("-m", "rho=0.01*4", "--epsilon", "2", "--delta", "1e-6")
+    counted = result(*arguments, "--count-of", "#1")
+    assert counted["count"]["exceeds"] > counted["count"]["fits"] + 1
+    for option in ((), ("--count-of", "#1")):
+        assert "neither proved nor refuted between them" in budget(*arguments, *option)
+
+
+def test_no_number_is_an_answer_for_noise_too() -> None:
+    text = budget(
+        "-m", "mu=1", "-m", "mu=9", "--delta", "1e-5", "--epsilon", "1", "--noise-of", "#1"
+    )
+    assert "least noise   none: no number is proved to keep the budget" in text
+
+
+def test_two_questions_at_once_are_refused() -> None:
+    answer = exactdp("budget", *NOISE, "--epsilon", "1", "--noise-of", "#1", "--count-of", "#1")
+    assert answer.code == 2
+    assert "one of --count-of and --noise-of" in answer.err
+    answer = exactdp("budget", *NOISE, "--epsilon", "1", "--noise-of", "#1", "--hold", "x")
+    assert "no --hold beside --noise-of" in answer.err

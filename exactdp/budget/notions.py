@@ -1,0 +1,154 @@
+r"""Budgets of ledgers in ρ, μ and by noise: the scale, noise, rate or count that they allow.
+
+Rules of this file: as in :mod:`exactdp.budget.turning`, which searches; here its ends become
+answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, Literal
+
+from gmpy2 import mpq
+
+from exactdp.answers.arguments import inner_probability, ledger_and_delta, nonnegative, positive
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.budget.answers import CountAnswer, DialAnswer, ScaleAnswer
+from exactdp.budget.dials import Dial, count_dial, noise_dial, rate_dial, scale_dial
+from exactdp.budget.labels import index_of
+from exactdp.budget.turning import DialSearch, TurnedEnds
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.ledger.model import Ledger
+
+DIAL_TOLERANCE: Final = "1e-3"
+"""How near the ends of noise and of a rate come, unless it is said."""
+_OPEN: Final = "neither proved nor refuted between them"
+_NOTHING: Final = "no number is proved to keep the budget"
+_EVERYTHING: Final = "every number that makes sense here keeps the budget"
+
+
+def turned_scale(
+    ledger: Ledger,
+    hold: tuple[str, ...],
+    epsilon: ExactNumber,
+    delta: mpq,
+    width: mpq,
+    max_cost: int,
+) -> ScaleAnswer:
+    """See :func:`exactdp.budget.budget.largest_scale`."""
+    found = _ends(scale_dial(ledger, hold), epsilon, delta, width, max_cost)
+    kept, broken = found.kept, found.broken
+    if kept is None:
+        return ScaleAnswer(ledger, epsilon, delta, "none", _NOTHING, None, broken, hold)
+    if broken is None:
+        reason = found.between or _EVERYTHING
+        return ScaleAnswer(ledger, epsilon, delta, "unbounded", reason, kept, None, hold)
+    reason = _OPEN if found.between else ""
+    return ScaleAnswer(
+        ledger, epsilon, delta, "found", reason, kept, broken, hold, kept.at, broken.at
+    )
+
+
+def turned_count(
+    ledger: Ledger, label: str, index: int, epsilon: ExactNumber, delta: mpq, max_cost: int
+) -> CountAnswer:
+    """See :func:`exactdp.budget.budget.largest_count`."""
+    dial = count_dial(ledger, index)
+    found = _ends(dial, epsilon, delta, mpq(1), max_cost)
+    kept, broken = found.kept, found.broken
+    if kept is None:
+        reason = "the ledger itself is not proved to keep the budget"
+        return CountAnswer(ledger, epsilon, delta, "none", reason, None, broken, label)
+    fits = int(kept.at - dial.now)
+    if broken is None:
+        reason = found.between or f"a ledger holds at most 10^18 mechanisms; {fits} more still fit"
+        return CountAnswer(ledger, epsilon, delta, "capped", reason, kept, None, label, fits)
+    exceeds = int(broken.at - dial.now)
+    reason = _OPEN if found.between else ""
+    return CountAnswer(ledger, epsilon, delta, "found", reason, kept, broken, label, fits, exceeds)
+
+
+def least_noise(
+    ledger: Ledger | Iterable[object],
+    *,
+    label: str,
+    epsilon: object,
+    delta: object = None,
+    tolerance: object = DIAL_TOLERANCE,
+    max_cost: int = DEFAULT_MAX_COST,
+) -> DialAnswer:
+    r"""The least noise of the mechanism called ``label`` with which the ledger keeps (ε, δ).
+
+    Args:
+        ledger: a Ledger, or mechanisms as :meth:`exactdp.Ledger.of` takes them.
+        label: that of the mechanism, or #N for the N-th.
+        epsilon: ε of the budget, >= 0.
+        delta: δ of the budget; None takes the ledger's ``target_delta``.
+        tolerance: how near the ends come, relative to them below 1.
+        max_cost: refuse work predicted to cost more (units of about a nanosecond).
+
+    Raises:
+        InputError: bad arguments; a mechanism that is not given by its noise among them.
+
+    >>> from exactdp.ledger.model import GaussianMechanism
+    >>> least_noise([GaussianMechanism(1)], label="#1", epsilon=1, delta="1e-5").fits
+    mpq(3731,1000)
+    """
+    return _turned(ledger, "noise", label, epsilon, delta, tolerance, max_cost)
+
+
+def largest_rate(
+    ledger: Ledger | Iterable[object],
+    *,
+    label: str,
+    epsilon: object,
+    delta: object = None,
+    tolerance: object = DIAL_TOLERANCE,
+    max_cost: int = DEFAULT_MAX_COST,
+) -> DialAnswer:
+    r"""The greatest rate of the sampled mechanism called ``label`` that keeps (ε, δ).
+
+    Args:
+        ledger: as for :func:`least_noise`, and all other arguments likewise.
+        label: that of the mechanism, or #N for the N-th.
+        epsilon: ε of the budget, >= 0.
+        delta: δ of the budget.
+        tolerance: how near the ends come.
+        max_cost: refuse work predicted to cost more.
+
+    Raises:
+        InputError: bad arguments; a mechanism that is on no Poisson sample among them.
+    """
+    return _turned(ledger, "rate", label, epsilon, delta, tolerance, max_cost)
+
+
+def _turned(
+    ledger: Ledger | Iterable[object],
+    what: Literal["noise", "rate"],
+    label: str,
+    epsilon: object,
+    delta: object,
+    tolerance: object,
+    max_cost: int,
+) -> DialAnswer:
+    known, target = ledger_and_delta(ledger, delta)
+    limit, index = nonnegative(epsilon), index_of(known, label)
+    dial = noise_dial(known, index) if what == "noise" else rate_dial(known, index)
+    found = _ends(dial, limit, target, positive(tolerance, "tolerance"), max_cost)
+    kept, broken = found.kept, found.broken
+    start = (known, limit, target)
+    if kept is None:
+        return DialAnswer(*start, "none", _NOTHING, None, broken, label, what, dial.name)
+    if broken is None:
+        reason = found.between or _EVERYTHING
+        return DialAnswer(*start, "unbounded", reason, kept, None, label, what, dial.name, kept.at)
+    reason = _OPEN if found.between else ""
+    return DialAnswer(
+        *start, "found", reason, kept, broken, label, what, dial.name, kept.at, broken.at
+    )
+
+
+def _ends(dial: Dial, epsilon: ExactNumber, delta: mpq, width: mpq, max_cost: int) -> TurnedEnds:
+    if dial.ledger(dial.now).is_noisy:
+        inner_probability(delta)
+    return DialSearch(dial, epsilon=epsilon, delta=delta, width=width, max_cost=max_cost).ends()
