@@ -20,7 +20,7 @@ from exactdp.errors import UnsupportedError
 from exactdp.ledger.checks import MAX_COUNT
 from exactdp.ledger.model import Entry, Ledger
 from exactdp.ledger.noise import SampledMechanism
-from exactdp.ledger.scaling import noise_of, scale_noise, replace_count, replace_noise
+from exactdp.ledger.scaling import noise_of, replace_count, replace_noise, scale_noise
 
 _FARTHEST: Final = mpq(2) ** 40
 

@@ -116,31 +116,31 @@ def _form(rule: str, name: str) -> ClosedForm:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class NoiseReading:
     """A ledger that a ledger by noise is at most, in words and as one.
 
     Attributes:
-        words: what the mechanisms are read as.
+        title: what the mechanisms are read as.
         ledger: the reading.
     """
 
-    words: str
+    title: str
     ledger: Ledger
 
 
-def readings(ledger: Ledger) -> Iterator[Reading]:
+def readings(ledger: Ledger) -> Iterator[NoiseReading]:
     """The readings that exist: as pure mechanisms, and as ρ or μ."""
     unsampled = any(
         isinstance(entry, SampledMechanism) and _pure(entry) is None for entry in ledger.mechanisms
     )
-    words = "as ρ and μ, unsampled" if unsampled else "as ρ and μ"
+    concentrated = "as ρ and μ, unsampled" if unsampled else "as ρ and μ"
     listed: list[tuple[Parametric, ...]] = []
-    for title, read in (("as ε", pure_reading), (words, concentrated_reading)):
+    for title, read in (("as ε", pure_reading), (concentrated, concentrated_reading)):
         entries = [read(entry) for entry in ledger.mechanisms]
         known = tuple(each for each in entries if each is not None)
         if len(known) == len(entries) and known not in listed:
             listed.append(known)
-            yield Reading(title, replace(ledger, mechanisms=known, claims=()))
+            yield NoiseReading(title, replace(ledger, mechanisms=known, claims=()))
 
 
 def pure_reading(entry: Entry) -> Parametric | None:
@@ -215,7 +215,7 @@ def read_bounds(ledger: Ledger, delta: mpq, places: int, max_cost: int) -> tuple
             found += [] if optimum is None else [optimum]
         else:
             found = [*converted_bounds(reading.ledger, delta, places)]
-        rows += (_renamed(row, reading.words) for row in found)
+        rows += (_renamed(row, reading.title) for row in found)
     if not rows:
         raise UnsupportedError(
             field="ledger",
@@ -238,6 +238,6 @@ def _optimum_of(ledger: Ledger, delta: mpq, places: int, max_cost: int) -> Bound
     return Bound("optimum", ExactNumber(optimum.upper), optimum.lower, "", shown=form)
 
 
-def _renamed(row: Bound, words: str) -> Bound:
-    form = replace(row.form, name=f"{row.form.name}, {words}")
+def _renamed(row: Bound, title: str) -> Bound:
+    form = replace(row.form, name=f"{row.form.name}, {title}")
     return replace(row, shown=form, _certificate=None)

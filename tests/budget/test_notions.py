@@ -22,7 +22,7 @@ from exactdp.ledger.noise import (
     SampledMechanism,
     ShuffledGaussianMechanism,
 )
-from exactdp.ledger.scaling import noise_of, scale_noise, replace_noise
+from exactdp.ledger.scaling import noise_of, replace_noise, scale_noise
 from exactdp.verifier import verify_bytes
 
 SAMPLED = SampledMechanism(LaplaceMechanism("2"), "1/10", 3, "sampled")
