@@ -116,6 +116,23 @@ def test_every_theorem_is_audited() -> None:
     assert audited == [(file.stem, name) for file, name in _theorems()]
 
 
+def test_the_statement_of_every_theorem_is_pinned() -> None:
+    pinned = (PROOFS / "statements.txt").read_text(encoding="utf-8")
+    stated = re.findall(r"^(\w+)\.(\w+)\n     : ", pinned, re.MULTILINE)
+    assert stated == [(file.stem, name) for file, name in _theorems()]
+
+
+def test_the_definitions_that_an_auditor_reads_are_pinned() -> None:
+    page = (ROOT / "docs/proofs.md").read_text(encoding="utf-8")
+    pinned = (PROOFS / "definitions.txt").read_text(encoding="utf-8").split()
+    for place, name in (each.split(".") for each in pinned):
+        assert name in _stated(PROOFS / f"{place}.v")
+    shown = re.findall(r"((?:`\w+`(?: and )?)+) in `proofs/(\w+)\.v`", page)
+    assert shown
+    for names, place in shown:
+        assert {f"{place}.{name}" for name in re.findall(r"`(\w+)`", names)} <= set(pinned)
+
+
 def test_what_the_specification_calls_proved_is_a_theorem() -> None:
     theorems = {(file.name, name) for file, name in _theorems()}
     cited = {(file, name) for place, file, name in _citations() if place == "certs/SPEC.md"}
