@@ -1,7 +1,8 @@
 r"""exactdp: optimal composition of differential privacy, in exact arithmetic, with certificates.
 
-The public names are loaded on first use, so that importing :mod:`exactdp.verifier` loads neither
-the engine nor any dependency.
+Every command is a function here, and a package of the same name (``exactdp.audit``) is called as
+that function. Public names are loaded on first use, so that importing :mod:`exactdp.verifier` loads
+neither the engine nor any dependency.
 
 >>> import exactdp
 >>> answer = exactdp.compose([("0.1", "1e-9", 50)], delta="1e-6")
@@ -14,14 +15,23 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from exactdp.version import __version__
+
 if TYPE_CHECKING:
     from exactdp.answers.certify import certify
     from exactdp.answers.compose import compose
     from exactdp.answers.profile import profile
     from exactdp.answers.results import Certified, Composition, ProfilePoint
     from exactdp.arithmetic.numbers import ExactNumber
+    from exactdp.attestation.asking import attest
+    from exactdp.audit.verdicts import audit
+    from exactdp.budget.asking import budget
     from exactdp.certificate.statement import Certificate
+    from exactdp.cli.explanation import explain
+    from exactdp.cli.report.asking import report
+    from exactdp.cli.templates import init
     from exactdp.closed_forms.bounds import bounds
+    from exactdp.crosscheck.asking import crosscheck, hunt
     from exactdp.errors import (
         CostLimitError,
         DomainError,
@@ -29,6 +39,9 @@ if TYPE_CHECKING:
         InputError,
         UnsupportedError,
     )
+    from exactdp.gate.checks import gate
+    from exactdp.hardness.reductions import count_partitions as partition
+    from exactdp.interactive.asking import interactive
     from exactdp.ledger.model import (
         Claim,
         ConcentratedMechanism,
@@ -36,12 +49,15 @@ if TYPE_CHECKING:
         Ledger,
         Mechanism,
     )
-    from exactdp.ledger.reading import read_ledger, write_ledger
+    from exactdp.ledger.reading import convert, read_ledger, write_ledger
+    from exactdp.many.reading_store import results
+    from exactdp.papers.running import papers
+    from exactdp.parallel.asking import parallel
     from exactdp.spending.filter import filter  # noqa: A004 (exactdp.filter)
+    from exactdp.training.promises import dpsgd
     from exactdp.verification import verify
     from exactdp.verifier import Verdict
 
-__version__ = "0.1.0"
 
 _HOMES = {
     "Certificate": "exactdp.certificate.statement",
@@ -60,12 +76,28 @@ _HOMES = {
     "ProfilePoint": "exactdp.answers.results",
     "UnsupportedError": "exactdp.errors",
     "Verdict": "exactdp.verifier",
+    "attest": "exactdp.attestation.asking",
+    "audit": "exactdp.audit.verdicts",
     "bounds": "exactdp.closed_forms.bounds",
+    "budget": "exactdp.budget.asking",
     "certify": "exactdp.answers.certify",
     "compose": "exactdp.answers.compose",
+    "convert": "exactdp.ledger.reading",
+    "crosscheck": "exactdp.crosscheck.asking",
+    "dpsgd": "exactdp.training.promises",
+    "explain": "exactdp.cli.explanation",
     "filter": "exactdp.spending.filter",
+    "gate": "exactdp.gate.checks",
+    "hunt": "exactdp.crosscheck.asking",
+    "init": "exactdp.cli.templates",
+    "interactive": "exactdp.interactive.asking",
+    "papers": "exactdp.papers.running",
+    "parallel": "exactdp.parallel.asking",
+    "partition": "exactdp.hardness.reductions:count_partitions",
     "profile": "exactdp.answers.profile",
     "read_ledger": "exactdp.ledger.reading",
+    "report": "exactdp.cli.report.asking",
+    "results": "exactdp.many.reading_store",
     "verify": "exactdp.verification",
     "write_ledger": "exactdp.ledger.reading",
 }
@@ -88,25 +120,49 @@ __all__ = [
     "UnsupportedError",
     "Verdict",
     "__version__",
+    "attest",
+    "audit",
     "bounds",
+    "budget",
     "certify",
     "compose",
+    "convert",
+    "crosscheck",
+    "dpsgd",
+    "explain",
     "filter",
+    "gate",
+    "hunt",
+    "init",
+    "interactive",
+    "papers",
+    "parallel",
+    "partition",
     "profile",
     "read_ledger",
+    "report",
+    "results",
     "verify",
     "write_ledger",
 ]
 
 
+def home_of(name: str) -> tuple[str, str]:
+    """The module of a public name, and what it is called there."""
+    module, _, other = _HOMES[name].partition(":")
+    return module, other or name
+
+
 def __getattr__(name: str) -> object:
-    """Load a public name on first use."""
+    """Load a public name on first use; a package of that name is called instead."""
     if name not in _HOMES:
         message = f"module 'exactdp' has no attribute {name!r}"
         raise AttributeError(message)
-    value = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+    module, other = home_of(name)
+    package = import_module(module.rpartition(".")[0])
+    if package.__name__ != f"{__name__}.{name}":
+        globals()[name] = getattr(import_module(module), other)
+    return globals()[name]
 
 
 def __dir__() -> list[str]:

@@ -61,7 +61,7 @@ def verify(
     """
     _check_limit(max_cost)
     return verify_bytes(
-        _certificate_bytes(certificate),
+        certificate_bytes(certificate),
         ledger=None if ledger is None else _ledger_bytes(ledger),
         claim=None if claim is None else _claim_texts(claim),
         max_cost=max_cost,
@@ -75,8 +75,13 @@ def _check_limit(max_cost: object) -> None:
         )
 
 
-def _certificate_bytes(certificate: object) -> bytes:
-    data = _content(certificate, "certificate")
+def certificate_bytes(certificate: object) -> bytes:
+    """The bytes of a certificate, however it was passed.
+
+    Raises:
+        InputError: it is none, or cannot be read.
+    """
+    data = content(certificate, "certificate")
     if data is not None:
         return data
     if isinstance(certificate, Written):
@@ -91,7 +96,7 @@ def _certificate_bytes(certificate: object) -> bytes:
 
 
 def _ledger_bytes(ledger: object) -> bytes:
-    data = _content(ledger, "ledger")
+    data = content(ledger, "ledger")
     if data is not None:
         return comparable(data)
     from exactdp.answers.arguments import ledger_of  # noqa: PLC0415 (rule of this file)
@@ -138,8 +143,12 @@ def _claim_texts(claim: object) -> tuple[str, str]:
     return texts[0], texts[1]
 
 
-def _content(source: object, field: str) -> bytes | None:
-    """The bytes that are meant, of a file at most one more than is allowed; None for no file."""
+def content(source: object, field: str) -> bytes | None:
+    """The bytes that are meant, of a file at most one more than is allowed; None for no file.
+
+    Raises:
+        InputError: it cannot be read.
+    """
     if isinstance(source, bytes | bytearray | memoryview):
         return bytes(source)
     if not isinstance(source, str | os.PathLike):

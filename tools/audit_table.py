@@ -19,7 +19,7 @@ from gmpy2 import mpq
 
 import exactdp
 from exactdp.arithmetic.decimal_text import scientific_above, short_text
-from exactdp.audit.claims import claim_text
+from exactdp.audit.texts import claim_text
 from exactdp.audit.verdicts import OUTCOMES, Audited, audit
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger import ConcentratedMechanism, Ledger

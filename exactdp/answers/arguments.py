@@ -7,7 +7,8 @@ is refused here, with a message that says what to pass instead; nothing else is 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from os import PathLike
+from typing import Final, TypeAlias
 
 from gmpy2 import mpq, mpz
 
@@ -21,13 +22,19 @@ from exactdp.ledger.rows import ledger_of_rows, rows_of_table
 DEFAULT_TOLERANCE: Final = "1e-9"
 NOISE_TOLERANCE: Final = "1e-4"
 """The default where some mechanism is given by its noise."""
+LedgerLike: TypeAlias = Ledger | PathLike[str] | Iterable[object]
+"""A ledger, the path of one, mechanisms, or the rows of a table."""
 _FINEST: Final = mpq(1, mpz(10) ** 10_000)
 
 
-def ledger_of(value: Ledger | Iterable[object]) -> Ledger:
-    """A ledger, or the ledger of these mechanisms, or of a table's rows."""
+def ledger_of(value: LedgerLike) -> Ledger:
+    """A ledger, or the ledger of these mechanisms, of a table's rows, or of a file."""
     if isinstance(value, Ledger):
         return value
+    if isinstance(value, PathLike):
+        from exactdp.ledger.reading import read_ledger  # noqa: PLC0415 (few callers pass files)
+
+        return read_ledger(value)
     rows = rows_of_table(value)
     if rows is not None:
         return ledger_of_rows(rows)
@@ -55,7 +62,7 @@ def target_of(ledger: Ledger, delta: object) -> mpq:
     return probability(delta)
 
 
-def ledger_and_delta(ledger: Ledger | Iterable[object], delta: object) -> tuple[Ledger, mpq]:
+def ledger_and_delta(ledger: LedgerLike, delta: object) -> tuple[Ledger, mpq]:
     """The two arguments that most questions begin with; δ may be the ledger's own."""
     checked = ledger_of(ledger)
     return checked, target_of(checked, delta)

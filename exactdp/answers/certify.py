@@ -2,9 +2,8 @@ r"""``exactdp.certify``: a claim (ε, δ), proved or refuted, with a certificate
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from exactdp.answers.arguments import (
+    LedgerLike,
     ledger_of,
     method_of,
     nonnegative,
@@ -17,11 +16,10 @@ from exactdp.composition.certificates import certificate
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Problem
 from exactdp.composition.solver import Solver
-from exactdp.ledger.model import Ledger
 
 
 def certify(
-    ledger: Ledger | Iterable[object],
+    ledger: LedgerLike,
     *,
     epsilon: object,
     delta: object,

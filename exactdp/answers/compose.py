@@ -7,13 +7,13 @@ loaded where one is met.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from gmpy2 import mpq, mpz
 
 from exactdp.answers.arguments import (
+    LedgerLike,
     ledger_and_delta,
     method_of,
     refuse_method,
@@ -35,7 +35,7 @@ _ZERO: Final = ExactNumber(mpq(0))
 
 
 def compose(
-    ledger: Ledger | Iterable[object],
+    ledger: LedgerLike,
     *,
     delta: object = None,
     tolerance: object = None,

@@ -13,7 +13,7 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import ledger_of, nonnegative, probability
+from exactdp.answers.arguments import LedgerLike, ledger_of, nonnegative, probability
 from exactdp.answers.results import Certified, Composition, ProfilePoint
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
@@ -185,7 +185,7 @@ class ConvertedClaim:
 
 
 def certify_conversion(
-    ledger: Ledger | Iterable[object],
+    ledger: LedgerLike,
     *,
     epsilon: object,
     delta: object,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from exactdp.answers.arguments import (
+    LedgerLike,
     ledger_of,
     method_of,
     points_of,
@@ -15,11 +16,10 @@ from exactdp.answers.results import ProfilePoint
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Problem
 from exactdp.composition.solver import Solver
-from exactdp.ledger.model import Ledger
 
 
 def profile(
-    ledger: Ledger | Iterable[object],
+    ledger: LedgerLike,
     *,
     epsilon: Iterable[object],
     tolerance: object = None,

@@ -6,7 +6,7 @@ behind :class:`Evidence`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Protocol
@@ -18,7 +18,6 @@ from exactdp.answers.texts import (
     epsilon_text,
     exact_decimal,
     exact_fraction,
-    html_table,
     rounded_interval_text,
 )
 from exactdp.arithmetic.decimal_text import decimal_text, short_text, shortest_text
@@ -27,6 +26,7 @@ from exactdp.certificate.statement import Certificate
 from exactdp.composition.engines.engine import Method
 from exactdp.composition.engines.problem import Problem, feasible_delta_text
 from exactdp.ledger.model import Ledger
+from exactdp.readable import Readable
 
 if TYPE_CHECKING:
     from exactdp.conversion.derivations import Derivation
@@ -65,7 +65,28 @@ class Evidence(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Composition:
+class _SentEvidence:
+    """Evidence of a composition that was copied, or sent elsewhere: its proofs, already made."""
+
+    problem: Problem
+    attained_by: str
+    open_because: str
+    predicted_cost: int | None
+    predicted_costs: dict[Method, int | None]
+    upper: Certificate | None
+    lower: Certificate | None
+
+    def upper_certificate(self, answer: Composition, epsilon: ExactNumber) -> Certificate | None:  # noqa: ARG002 (of this very answer)
+        """See :class:`Evidence`."""
+        return self.upper
+
+    def lower_certificate(self, answer: Composition) -> Certificate | None:  # noqa: ARG002 (as above)
+        """See :class:`Evidence`."""
+        return self.lower
+
+
+@dataclass(frozen=True, slots=True)
+class Composition(Readable):
     r"""The least ε that is known for a ledger at one δ: a certain interval, and its certificates.
 
     Attributes:
@@ -90,11 +111,26 @@ class Composition:
     derivations: tuple[Derivation, ...]
     _evidence: Evidence = field(repr=False, compare=False)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """A copy takes its proofs with it, and nothing of the engine that found them."""
+        evidence = self._evidence
+        sent = _SentEvidence(
+            evidence.problem,
+            evidence.attained_by,
+            evidence.open_because,
+            evidence.predicted_cost,
+            evidence.predicted_costs,
+            self.upper_certificate(),
+            self.lower_certificate(),
+        )
+        kept = [getattr(self, each.name) for each in fields(self)[:-1]]
+        return Composition, (*kept, sent)
+
     def __str__(self) -> str:
         return f"{epsilon_text(self.lower, self.upper, self.exact)} {delta_clause(self.delta)}"
 
-    def _repr_html_(self) -> str:
-        """The answer in a notebook."""
+    def facts(self) -> list[tuple[str, str]]:
+        """The answer, and how it was found."""
         rows = [
             ("mechanisms", str(self.ledger.size)),
             ("at δ", short_text(self.delta)),
@@ -102,7 +138,7 @@ class Composition:
             ("found by", self.method),
         ]
         named = [("ledger", self.ledger.name)] if self.ledger.name else []
-        return html_table([*named, *rows])
+        return [*named, *rows]
 
     def decimals(self) -> tuple[Decimal, Decimal] | None:
         """Both ends as decimals, exactly; None if no finite ε is enough."""
@@ -191,7 +227,7 @@ class Composition:
 
 
 @dataclass(frozen=True, slots=True)
-class ProfilePoint:
+class ProfilePoint(Readable):
     """The privacy profile at one ε: lower <= δ(ε) <= upper.
 
     Attributes:
@@ -210,10 +246,10 @@ class ProfilePoint:
         within = rounded_interval_text(self.lower, self.upper)
         return f"δ ∈ {within} at ε = {shortest_text(self.epsilon)}"
 
-    def _repr_html_(self) -> str:
-        """The point in a notebook."""
+    def facts(self) -> list[tuple[str, str]]:
+        """The point."""
         within = rounded_interval_text(self.lower, self.upper)
-        return html_table([("at ε", shortest_text(self.epsilon)), ("least δ", within)])
+        return [("at ε", shortest_text(self.epsilon)), ("least δ", within)]
 
     def fractions(self) -> tuple[Fraction, Fraction]:
         """Both ends as fractions, exactly."""
@@ -230,7 +266,7 @@ class ProfilePoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Certified:
+class Certified(Readable):
     """A decided claim and its certificate: an upper one if it holds, else a lower one.
 
     Attributes:
@@ -250,6 +286,6 @@ class Certified:
         tight = "; no smaller ε is enough" if self.holds and self.equality else ""
         return f"{verdict}: {epsilon} {delta_clause(claim.delta)}{tight}"
 
-    def _repr_html_(self) -> str:
-        """The decision in a notebook."""
-        return html_table([("claim", str(self)), ("by", self.certificate.theorem)])
+    def facts(self) -> list[tuple[str, str]]:
+        """The decision, and the theorem behind it."""
+        return [("claim", str(self)), ("by", self.certificate.theorem)]

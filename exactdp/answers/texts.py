@@ -1,15 +1,13 @@
 r"""Answers as a person reads them, and as other programs take them.
 
-Rules of this file: a lower end is rounded down and an upper end up, where they are rounded at all;
-text is escaped in HTML; a decimal or a fraction that is handed out is exact.
+Rules of this file: a lower end is rounded down and an upper end up, where they are rounded at
+all; a decimal or a fraction that is handed out is exact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
-from html import escape
 from typing import Final
 
 from gmpy2 import mpq
@@ -62,16 +60,6 @@ def epsilon_text(lower: mpq | None, upper: mpq | None, exact: ExactNumber | None
 def delta_clause(delta: mpq) -> str:
     """At which δ."""
     return f"at δ = {short_text(delta)}"
-
-
-def html_table(rows: Iterable[tuple[str, str]]) -> str:
-    """A table of two columns, for notebooks.
-
-    >>> html_table([("a<b", "1")])
-    '<table><tr><th>a&lt;b</th><td>1</td></tr></table>'
-    """
-    cells = (f"<tr><th>{escape(head)}</th><td>{escape(text)}</td></tr>" for head, text in rows)
-    return f"<table>{''.join(cells)}</table>"
 
 
 def exact_decimal(value: mpq) -> Decimal:

@@ -16,6 +16,7 @@ from exactdp.answers.certify import certify
 from exactdp.answers.conversions import NOT_DERIVABLE
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.audit.texts import claim_text
 from exactdp.audit.verdicts import BEYOND_LIMITS, OUTCOMES, ClaimOutcome, sum_verdict
 from exactdp.certificate.statement import Certificate
 from exactdp.conversion.parts import Parts
@@ -57,16 +58,6 @@ class Judgement:
 
     def __str__(self) -> str:
         return self.text(shortest_text, short_text)
-
-
-def claim_text(
-    claim: Claim, epsilon_text: Callable[[ExactNumber], str], delta_text: Callable[[mpq], str]
-) -> str:
-    """A claim in words, its numbers written by the functions given; no δ means δ = 0."""
-    if claim.epsilon is not None:
-        return f"{epsilon_text(claim.epsilon)} at δ = {delta_text(claim.delta or mpq(0))}"
-    name, value = ("ρ", claim.rho) if claim.rho is not None else ("μ", claim.mu)
-    return f"{name} = {epsilon_text(ExactNumber.parse(value or '0'))}"
 
 
 def judge(ledger: Ledger, claim: Claim, *, max_cost: int) -> Judgement:

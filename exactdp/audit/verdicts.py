@@ -25,18 +25,26 @@ from typing import Final, Literal
 
 from gmpy2 import mpq, mpz
 
+from exactdp.answers.arguments import LedgerLike, ledger_of
 from exactdp.answers.certify import certify
 from exactdp.answers.compose import compose
 from exactdp.answers.conversions import certify_conversion
 from exactdp.arithmetic.comparison import compare
-from exactdp.arithmetic.decimal_text import decimal_text, enclose_in_decimals
+from exactdp.arithmetic.decimal_text import (
+    decimal_text,
+    enclose_in_decimals,
+    short_text,
+    shortest_text,
+)
 from exactdp.arithmetic.enclosures import ball_of_rational, precision
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.audit.texts import claim_text
 from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.statement import Certificate
 from exactdp.closed_forms.concurrent import RULE as INTERLEAVED_RULE
 from exactdp.closed_forms.concurrent import interleaved_basic
 from exactdp.closed_forms.rows import formulas
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.conversion.gaussian import least_epsilon_of, profile
 from exactdp.conversion.parts import Parts
 from exactdp.conversion.zcdp import bun_steinke_epsilon
@@ -44,6 +52,7 @@ from exactdp.conversion.zcdp import least_epsilon as canonne_kamath_steinke_epsi
 from exactdp.errors import CostLimitError
 from exactdp.group_privacy.answers import certify_for_groups, compose_for_groups
 from exactdp.ledger.model import Claim, Ledger
+from exactdp.readable import Readable
 
 ClaimOutcome = Literal[
     "holds",
@@ -80,7 +89,7 @@ _BITS: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
-class RuleVerdict:
+class RuleVerdict(Readable):
     """What one rule says of one claim.
 
     Attributes:
@@ -108,9 +117,14 @@ class RuleVerdict:
             return self.certificate.theorem
         return RULES[self.rule].theorem.name if self.rule in RULES else ""
 
+    def facts(self) -> list[tuple[str, str]]:
+        """The rule, and what becomes of the claim by it."""
+        parts = (OUTCOMES[self.outcome], self.reason, self.assumption)
+        return [(self.rule, "; ".join(filter(None, parts)))]
+
 
 @dataclass(frozen=True, slots=True)
-class Audited:
+class Audited(Readable):
     """A claim with the verdicts on it.
 
     Attributes:
@@ -134,6 +148,12 @@ class Audited:
         )
         return next((each for each in order if each in outcomes), "not-assessable")
 
+    def facts(self) -> list[tuple[str, str]]:
+        """What is claimed, what is true of it, and what each rule says."""
+        claimed = claim_text(self.claim, shortest_text, short_text)
+        first = ("claim", claimed), ("outcome", OUTCOMES[self.outcome])
+        return [*first, *(fact for verdict in self.verdicts for fact in verdict.facts())]
+
     def gap(self, verdict: RuleVerdict) -> tuple[mpq, mpq] | None:
         """Rationals around what the least of a rule exceeds the claim by, where it does."""
         claimed = _claimed(self.claim)
@@ -144,10 +164,28 @@ class Audited:
         return gap if gap[0] > 0 else None
 
 
-def audit(ledger: Ledger, *, max_cost: int, group: int = 1) -> tuple[Audited, ...]:
-    """Every claim of ``ledger`` under every rule that applies."""
+def audit(
+    ledger: LedgerLike, *, max_cost: int = DEFAULT_MAX_COST, group: int = 1
+) -> tuple[Audited, ...]:
+    """Every claim of ``ledger`` under every rule that applies.
+
+    Args:
+        ledger: a Ledger, or the path of one; what is judged are the claims that it states.
+        max_cost: leave undecided what is predicted to cost more.
+        group: read the claims as claims about groups of so many.
+
+    Raises:
+        InputError: it is no ledger.
+
+    >>> from exactdp.ledger.model import Claim, Ledger, Mechanism
+    >>> claim = Claim("1", "1e-6", "composition", "a paper")
+    >>> [audited] = audit(Ledger((Mechanism("0.1", count=100),), claims=(claim,)))
+    >>> audited.outcome
+    'refuted'
+    """
+    found = ledger_of(ledger)
     return tuple(
-        Audited(claim, tuple(_verdicts(ledger, claim, max_cost, group))) for claim in ledger.claims
+        Audited(claim, tuple(_verdicts(found, claim, max_cost, group))) for claim in found.claims
     )
 
 

@@ -10,9 +10,12 @@ from typing import Literal, Protocol
 
 from gmpy2 import mpq
 
+from exactdp.answers.texts import delta_clause, rounded_interval_text
+from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.ledger.model import Ledger
+from exactdp.readable import Readable
 
 SearchOutcome = Literal["found", "none", "unbounded", "capped"]
 
@@ -29,7 +32,7 @@ class DecidedEnd(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class BudgetAnswer:
+class BudgetAnswer(Readable):
     """What both answers have: the budget, and the decisions at the two ends.
 
     Attributes:
@@ -59,6 +62,12 @@ class BudgetAnswer:
         """The ledger that does not keep it and that the lower certificate is about."""
         return None if self._broken is None else self._broken.ledger
 
+    def _budget_fact(self) -> tuple[str, str]:
+        return "budget", f"ε = {shortest_text(self.epsilon)} {delta_clause(self.delta)}"
+
+    def _found(self, text: str | None) -> str:
+        return f"{self.outcome}: {self.reason}" if text is None else text
+
     def upper_certificate(self) -> Certificate | None:
         """The proof that :attr:`fitting` composes to (ε, δ); None if nothing does."""
         return None if self._kept is None else self._kept.certificate(self.epsilon, self.delta)
@@ -84,6 +93,15 @@ class ScaleAnswer(BudgetAnswer):
     upper: mpq | None = None
     exact: mpq | None = None
 
+    def facts(self) -> list[tuple[str, str]]:
+        """The budget, and the scale that it allows."""
+        text = None
+        if self.lower is not None and self.upper is not None:
+            text = f"c ∈ {rounded_interval_text(self.lower, self.upper)}; the lower end fits"
+        if self.exact is not None:
+            text = f"c = {short_text(self.exact)}"
+        return [self._budget_fact(), ("largest scale", self._found(text))]
+
 
 @dataclass(frozen=True, slots=True)
 class CountAnswer(BudgetAnswer):
@@ -101,6 +119,11 @@ class CountAnswer(BudgetAnswer):
     label: str
     fits: int | None = None
     exceeds: int | None = None
+
+    def facts(self) -> list[tuple[str, str]]:
+        """The budget, and the count that it allows."""
+        found = self._found(None if self.fits is None else str(self.fits))
+        return [self._budget_fact(), (f"more of {self.label} that fit", found)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,3 +144,8 @@ class DialAnswer(BudgetAnswer):
     name: str
     fits: mpq | None = None
     exceeds: mpq | None = None
+
+    def facts(self) -> list[tuple[str, str]]:
+        """The budget, and the noise or rate that it allows."""
+        found = self._found(None if self.fits is None else f"{self.name} {short_text(self.fits)}")
+        return [self._budget_fact(), (f"{self.turned} of {self.label}", found)]

@@ -14,13 +14,14 @@ budget tool of Harvard's Privacy Tools Project (Gaboardi et al., "PSI (Ψ)", 201
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from gmpy2 import mpq, mpz
 
 from exactdp.answers.arguments import (
+    LedgerLike,
     ledger_and_delta,
     method_of,
     nonnegative,
@@ -38,7 +39,6 @@ from exactdp.composition.engines.problem import Problem
 from exactdp.composition.engines.rational_odds import counted_odds
 from exactdp.composition.solver import Solver
 from exactdp.errors import DomainError, InternalError
-from exactdp.ledger.model import Ledger
 
 DEFAULT_TOLERANCE: Final = "1e-6"
 _FINEST_PLACES: Final = 1000
@@ -47,7 +47,7 @@ _ZERO: Final = mpq(0)
 
 
 def largest_scale(
-    ledger: Ledger | Iterable[object],
+    ledger: LedgerLike,
     *,
     epsilon: object,
     delta: object = None,
@@ -117,7 +117,7 @@ def largest_scale(
 
 
 def largest_count(
-    ledger: Ledger | Iterable[object],
+    ledger: LedgerLike,
     *,
     label: str,
     epsilon: object,

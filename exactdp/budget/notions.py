@@ -6,12 +6,17 @@ answers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final, Literal
 
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import inner_probability, ledger_and_delta, nonnegative, positive
+from exactdp.answers.arguments import (
+    LedgerLike,
+    inner_probability,
+    ledger_and_delta,
+    nonnegative,
+    positive,
+)
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.budget.answers import CountAnswer, DialAnswer, ScaleAnswer
 from exactdp.budget.dials import Dial, count_dial, noise_dial, rate_dial, scale_dial
@@ -69,7 +74,7 @@ def turned_count(
 
 
 def least_noise(
-    ledger: Ledger | Iterable[object],
+    ledger: LedgerLike,
     *,
     label: str,
     epsilon: object,
@@ -98,7 +103,7 @@ def least_noise(
 
 
 def largest_rate(
-    ledger: Ledger | Iterable[object],
+    ledger: LedgerLike,
     *,
     label: str,
     epsilon: object,
@@ -123,7 +128,7 @@ def largest_rate(
 
 
 def _turned(
-    ledger: Ledger | Iterable[object],
+    ledger: LedgerLike,
     what: Literal["noise", "rate"],
     label: str,
     epsilon: object,

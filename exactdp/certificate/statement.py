@@ -19,12 +19,14 @@ from typing import Final
 
 from gmpy2 import mpq
 
+from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate import prices
 from exactdp.certificate.rule_table import RULES, statement_theorems
 from exactdp.certificate.rules.row import Kind
 from exactdp.certificate.subject import Stated
 from exactdp.errors import InputError, UnsupportedError
+from exactdp.readable import Readable
 
 FORMAT: Final = "exactdp-certificate/1"
 EVERY_EPSILON: Final = "every"
@@ -32,7 +34,7 @@ _COST: Final = re.compile(rb'\{"cost":"([0-9]+)"')
 
 
 @dataclass(frozen=True, slots=True)
-class Certificate:
+class Certificate(Readable):
     """A claim about a subject, and the step that proves it.
 
     Attributes:
@@ -55,6 +57,16 @@ class Certificate:
     group: int = 1
     premise: Certificate | None = None
     chosen_theorem: str = ""
+
+    def facts(self) -> list[tuple[str, str]]:
+        """What is stated, and what shows it."""
+        epsilon = "every ε" if self.epsilon is None else f"ε = {shortest_text(self.epsilon)}"
+        return [
+            ("kind", self.bound),
+            ("claim", f"{epsilon} at δ = {short_text(self.delta)}"),
+            ("rule", self.rule),
+            ("theorem", self.theorem),
+        ]
 
     @property
     def cost(self) -> int:

@@ -7,6 +7,7 @@ here.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,10 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.rule_table import RULES, THEOREMS
 from exactdp.certificate.rules.row import Kind
 from exactdp.cli.rendering import delta_of, epsilon_of, exact_text, grouped
+from exactdp.errors import InputError
+from exactdp.readable import Readable
+from exactdp.verification import File, Written, certificate_bytes, verify
+from exactdp.verifier import DEFAULT_MAX_COST, Verdict
 
 EntryTexts = Mapping[str, str]
 
@@ -123,6 +128,53 @@ def entries_of(document: Mapping[str, Any]) -> list[EntryTexts]:
     for query in subject["queries"]:
         counts[tuple(sorted((key, query[key]) for key in query if key != "where"))] += 1
     return [{**dict(entry), "count": str(count)} for entry, count in counts.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation(Readable):
+    """A certificate in sentences.
+
+    Attributes:
+        sentences: its claim, what it is about, its theorem, how it was checked, and what was not.
+        verdict: what the verifier says of it.
+    """
+
+    sentences: Mapping[str, str]
+    verdict: Verdict
+
+    def facts(self) -> list[tuple[str, str]]:
+        """The sentences, by what they are about."""
+        return [*self.sentences.items(), ("verdict", self.verdict.line)]
+
+
+def explain(
+    certificate: File | Written, *, ledger: object = None, max_cost: int = DEFAULT_MAX_COST
+) -> Explanation:
+    """Say in plain words what a certificate claims, from what, and how it was checked.
+
+    Args:
+        certificate: the bytes of a file, its path, or a certificate as ``compose`` makes them.
+        ledger: what it should be about.
+        max_cost: refuse a certificate that costs more.
+
+    Raises:
+        InputError: the verifier does not accept it: it proves nothing that could be explained.
+
+    >>> from exactdp.answers.compose import compose
+    >>> proof = compose([("ln(3)", 0, 2)], delta="1/10").upper_certificate()
+    >>> explain(proof).sentences["claim"].startswith("However these mechanisms are composed")
+    True
+    """
+    data = certificate_bytes(certificate)
+    verdict = verify(data, ledger=ledger, max_cost=max_cost)
+    if verdict.status != "accepted":
+        raise InputError(
+            field="certificate",
+            value=verdict.line,
+            expected="one that the verifier accepts",
+            code="not-accepted",
+        )
+    return Explanation(sentences_of(json.loads(data), verdict.theorem), verdict)
 
 
 def sentences_of(document: Mapping[str, Any], theorem: str) -> dict[str, str]:

@@ -14,7 +14,6 @@ Sources: see :mod:`exactdp.closed_forms.formulas`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from gmpy2 import mpq
@@ -22,6 +21,7 @@ from gmpy2 import mpq
 from exactdp.answers.arguments import (
     DEFAULT_TOLERANCE,
     NOISE_TOLERANCE,
+    LedgerLike,
     inner_probability,
     ledger_and_delta,
     positive,
@@ -34,10 +34,11 @@ from exactdp.closed_forms.rows import Bound, formulas
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
+from exactdp.readable import Readable
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(Readable):
     """The bounds of one ledger at one δ.
 
     Attributes:
@@ -55,12 +56,17 @@ class Bounds:
     reason: str
     rows: tuple[Bound, ...]
 
+    def facts(self) -> list[tuple[str, str]]:
+        """The optimum, and the bounds beside it."""
+        best = self.reason if self.optimum is None else str(self.optimum)
+        return [("least ε", best), *(each.facts()[0] for each in self.rows)]
+
 
 # --- answers ------------------------------------------------------------------------------------
 
 
 def bounds(
-    ledger: Ledger | Iterable[object],
+    ledger: LedgerLike,
     *,
     delta: object = None,
     tolerance: object = None,

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from flint import arb
 from gmpy2 import mpq, mpz
 
 from exactdp.arithmetic.comparison import compare
-from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals, floor_to
+from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals, floor_to, shortest_text
 from exactdp.arithmetic.enclosures import lower_end, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.rule_table import CLOSED_FORMS
@@ -33,6 +34,7 @@ from exactdp.composition.engines.problem import Problem
 from exactdp.composition.solver import Decision
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
+from exactdp.readable import Readable
 
 _FIRST_BITS: Final = 128
 _MOST_BITS: Final = 100_000
@@ -41,7 +43,7 @@ _NO_SLACK: Final = mpq(0)
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Readable):
     """A bound on ε_g, or the reason why there is none.
 
     Attributes:
@@ -72,6 +74,11 @@ class Bound:
         """The proof that ``epsilon`` is enough; None without one."""
         return None if self._certificate is None else self._certificate()
 
+    def facts(self) -> list[tuple[str, str]]:
+        """The bound, or why there is none."""
+        shown = self.reason if self.epsilon is None else f"ε ≤ {shortest_text(self.epsilon)}"
+        return [(self.form.name, shown)]
+
 
 def formulas(
     ledger: Ledger, delta: mpq, places: int, rules: Iterable[str] = CLOSED_FORMS
@@ -97,10 +104,8 @@ def _bound(rule: str, question: FormulaInput, places: int) -> Bound:
         allowed = min(mpq(1), lower_end(question.allowed(_FIRST_BITS)))
         slack *= allowed / max(mpq(1), epsilon.rational)
 
-    def proof() -> Certificate:
-        decision = Decision(holds=True, rule=rule, slack=slack)
-        return certificate(question.subject, epsilon, question.delta, decision)
-
+    decision = Decision(holds=True, rule=rule, slack=slack)
+    proof = partial(certificate, question.subject, epsilon, question.delta, decision)
     return Bound(rule, epsilon, lower, "", _certificate=proof)
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exactdp.callable_package import make_callable
+
 if TYPE_CHECKING:
     from exactdp.crosscheck.guarding import Guarded, PrivacyAccountant
 
@@ -24,3 +26,6 @@ def guard(accountant: PrivacyAccountant) -> Guarded:
     from exactdp.crosscheck.guarding import Guarded  # noqa: PLC0415 (see above)
 
     return Guarded(accountant)
+
+
+make_callable(__name__, "asking", "crosscheck")

@@ -17,15 +17,20 @@ from exactdp.crosscheck.accountants import Accountant, install_command
 from exactdp.crosscheck.process import Limits
 from exactdp.crosscheck.protocol import AccountantAnswer
 from exactdp.crosscheck.verdicts import AnswerVerdict, Truth, judge
+from exactdp.readable import Readable
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Readable):
     """An accountant, what it said, and what becomes of it."""
 
     accountant: str
     answer: AccountantAnswer
     verdict: AnswerVerdict
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Who was asked, and the verdict."""
+        return [("accountant", self.accountant), *self.verdict.facts()]
 
 
 def crosscheck(

@@ -36,6 +36,7 @@ from exactdp.crosscheck.protocol import AccountantQuestion
 from exactdp.crosscheck.verdicts import AnswerVerdict, Truth, judge
 from exactdp.errors import InputError
 from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.readable import Readable
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -64,7 +65,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Hunted:
+class Hunted(Readable):
     """What a hunt has brought.
 
     Attributes:
@@ -80,6 +81,13 @@ class Hunted:
     complete: bool
     last: AnswerVerdict | None = None
     partner: MetamorphicPartner | None = None
+
+    def facts(self) -> list[tuple[str, str]]:
+        """What was asked, and what was found."""
+        asked = ("questions", str(self.questions))
+        if self.case is None:
+            return [asked, ("found", "nothing; that proves nothing")]
+        return [asked, ("ledger", str(self.case.question.ledger)), *self.case.checked.facts()]
 
 
 def fresh_seeds() -> tuple[int, ...]:

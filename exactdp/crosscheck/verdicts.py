@@ -29,11 +29,18 @@ from exactdp.answers.compose import compose
 from exactdp.answers.profile import profile
 from exactdp.answers.results import Certified, Composition
 from exactdp.arithmetic.comparison import compare, sign
+from exactdp.arithmetic.decimal_text import (
+    scientific_above,
+    scientific_below,
+    short_text,
+    shortest_text,
+)
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.certificate.statement import Certificate
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.crosscheck.protocol import AccountantAnswer, AccountantQuestion, AnswerState
 from exactdp.errors import CostLimitError
+from exactdp.readable import Readable
 
 AnswerOutcome = Literal[
     "unsound",
@@ -51,12 +58,13 @@ _COARSER: Final = (mpq(1, 10**6), mpq(1, 10**4), mpq(1, 100))
 _FINE: Final = mpq(1, 10**24)
 _LITTLE: Final = 10**10
 _ROUNDING: Final = mpq(1, 10**12)
+_SHOWN_DIGITS: Final = 6
 
 _Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerVerdict:
+class AnswerVerdict(Readable):
     """What becomes of an answer.
 
     Attributes:
@@ -83,6 +91,19 @@ class AnswerVerdict:
     rounding: bool = False
     looseness: mpq | None = None
     certificate: Certificate | None = None
+
+    def facts(self) -> list[tuple[str, str]]:
+        """The verdict, what was claimed, and by how much it is off."""
+        found: list[tuple[str, str]] = [("verdict", self.outcome)]
+        if self.epsilon is not None and self.delta is not None:
+            claim = f"ε = {shortest_text(self.epsilon)} at δ = {short_text(self.delta)}"
+            found.append(("claim", claim))
+        if self.gap is not None:
+            found.append(("too small by at least", scientific_below(self.gap, _SHOWN_DIGITS)))
+        if self.looseness is not None:
+            shown = scientific_above(self.looseness, _SHOWN_DIGITS)
+            found.append(("too large by at most", shown))
+        return [*found, *([("message", self.message)] if self.message else [])]
 
     @property
     def accuses(self) -> bool:

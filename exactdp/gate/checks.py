@@ -10,17 +10,27 @@ composed, so that they must be about the same neighbours and the same unit of pr
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
 from typing import Final
 
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
-from exactdp.audit.claims import claim_text, judge
+from exactdp.audit.claims import judge
+from exactdp.audit.texts import claim_text
 from exactdp.errors import CostLimitError, InputError
 from exactdp.gate.findings import Finding, FindingKind, FindingStatus
 from exactdp.gate.limits import GateLimits
-from exactdp.gate.policy import OwnClaims, Policy, RequiredAccountant, RequiredBudget
+from exactdp.gate.policy import (
+    OwnClaims,
+    Policy,
+    RequiredAccountant,
+    RequiredBudget,
+    find_policies,
+    read_policy,
+)
 from exactdp.ledger.model import Claim, Ledger
 from exactdp.ledger.reading import read_ledger
 
@@ -48,6 +58,25 @@ class GateTask:
     accountants: tuple[RequiredAccountant, ...] = ()
     pattern: str = ""
     shares: bool = False
+
+
+def gate(*places: str | PathLike[str], limits: GateLimits | None = None) -> list[Finding]:
+    """Do the ledgers of folders keep their policies?
+
+    Args:
+        *places: policies, or folders with files ``exactdp.toml`` in or below them; none of them
+            stands for this folder.
+        limits: what the work may take, and where accountants are.
+
+    Returns: a finding for each requirement; :func:`exactdp.gate.findings.exit_code_of` sums them
+        up as the command does.
+
+    Raises:
+        InputError: no policy is there, or one that cannot be read.
+    """
+    found = [path for place in places or (".",) for path in find_policies(os.fspath(place))]
+    tasks = [task for path in found for task in tasks_of(read_policy(path))]
+    return [each for task in tasks for each in check_task(task, limits or GateLimits())]
 
 
 def tasks_of(policy: Policy) -> list[GateTask]:

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from exactdp.certificate.statement import Certificate
 from exactdp.ledger.model import Ledger
+from exactdp.readable import Readable
 
 FindingKind = Literal["claim", "budget", "accountant", "ledger"]
 FindingStatus = Literal["held", "failed", "undecided", "invalid", "skipped"]
@@ -17,7 +18,7 @@ _UNDECIDED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Readable):
     """What became of one requirement.
 
     Attributes:
@@ -41,6 +42,14 @@ class Finding:
     message: str = ""
     certificate: Certificate | None = None
     ledger: Ledger | None = None
+
+    def facts(self) -> list[tuple[str, str]]:
+        """What is required of which ledger, and what became of it."""
+        return [
+            ("ledger", self.source),
+            ("required", self.requirement),
+            (self.status, self.message),
+        ]
 
 
 def exit_code_of(findings: Iterable[Finding]) -> int:

@@ -21,13 +21,14 @@ Sources: Dwork & Roth 2014, Theorem 2.2; Dong, Roth & Su, J. R. Stat. Soc. B 84(
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from gmpy2 import mpq
 
 from exactdp.answers.arguments import (
+    LedgerLike,
     ledger_of,
     nonnegative,
     points_of,
@@ -113,7 +114,7 @@ class GroupBound:
 
 
 def compose_for_groups(
-    ledger: Ledger | Iterable[object],
+    ledger: LedgerLike,
     group: int,
     *,
     delta: object = None,
@@ -259,7 +260,7 @@ def _result_certificate(
 
 
 def profile_for_groups(
-    ledger: Ledger | Iterable[object],
+    ledger: LedgerLike,
     group: int,
     *,
     epsilon: Sequence[object],
@@ -308,7 +309,7 @@ def _point(
 
 
 def certify_for_groups(
-    ledger: Ledger | Iterable[object],
+    ledger: LedgerLike,
     group: int,
     *,
     epsilon: object,

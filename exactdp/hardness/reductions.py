@@ -50,6 +50,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError, DomainError, InputError, InternalError
 from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.readable import Readable
 
 MOST_BITS: Final = 14_000
 MOST_DIVISOR: Final = 10**9
@@ -126,7 +127,7 @@ class SumPartition:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(Readable):
     """The answer to an instance, and what it took.
 
     Attributes:
@@ -138,6 +139,10 @@ class Counted:
     count: int
     oracle_calls: int
     enclosure: Ends
+
+    def facts(self) -> list[tuple[str, str]]:
+        """The count, and what it took."""
+        return [("partitions", str(self.count)), ("points asked", str(self.oracle_calls))]
 
 
 def count_partitions(

@@ -18,7 +18,7 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import compare
-from exactdp.arithmetic.decimal_text import enclose_in_decimals
+from exactdp.arithmetic.decimal_text import enclose_in_decimals, short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.certificate.prices import size_of
 from exactdp.certificate.rules.row import Kind
@@ -34,6 +34,7 @@ from exactdp.interactive.simulation import (
     refute_every,
     simulate,
 )
+from exactdp.readable import Readable
 
 MOST_MECHANISMS: Final = 8
 MOST_CERTIFIED: Final = 5_000
@@ -58,7 +59,7 @@ class InteractiveSubject:
 
 
 @dataclass(frozen=True)
-class Examination:
+class Examination(Readable):
     """What is known of interleaved mechanisms at one δ.
 
     Attributes:
@@ -77,6 +78,14 @@ class Examination:
     def epsilon(self) -> ExactNumber | None:
         """The privacy loss; None if it is infinite."""
         return None if self.odds is None else ExactNumber.ln(self.odds)
+
+    def facts(self) -> list[tuple[str, str]]:
+        """The privacy loss of the whole."""
+        loss = "infinite" if self.epsilon is None else f"ε = {shortest_text(self.epsilon)}"
+        return [
+            ("mechanisms", str(len(self.mechanisms))),
+            ("privacy loss", f"{loss} at δ = {short_text(self.delta)}"),
+        ]
 
     @cached_property
     def simulation(self) -> Simulation | None:

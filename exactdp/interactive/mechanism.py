@@ -76,6 +76,10 @@ class Node:
                 expected=f"at most {MOST_ROUNDS} rounds",
             )
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """A copy has the same queries and answers."""
+        return Node, ({query: dict(answers) for query, answers in self.queries.items()},)
+
     @cached_property
     def rounds(self) -> int:
         """How many queries can be asked at most, one after the other."""

@@ -33,6 +33,7 @@ from exactdp.ledger.checks import (
     not_negative,
     number_text,
 )
+from exactdp.readable import Readable
 
 if TYPE_CHECKING:
     from gmpy2 import mpq
@@ -215,7 +216,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
+class Ledger(Readable):
     r"""Mechanisms with what is said about them.
 
     Attributes:
@@ -254,6 +255,16 @@ class Ledger:
         if self.target_delta is not None:
             delta = as_rational(self.target_delta, "target_delta")
             _set(self, "target_delta", delta_of_claim(delta, "target_delta"))
+
+    def facts(self) -> list[tuple[str, str]]:
+        """What the ledger is called, and how much is in it."""
+        found = [
+            ("ledger", self.name),
+            ("mechanisms", str(self.size)),
+            ("unit of privacy", self.unit_of_privacy),
+            ("claims", str(len(self.claims) or "")),
+        ]
+        return [(name, text) for name, text in found if text]
 
     @staticmethod
     def of(

@@ -152,6 +152,30 @@ def write_ledger(ledger: Ledger, format: str = "json") -> str:  # noqa: A002 (wh
     return WRITERS[format](ledger)
 
 
+def convert(
+    ledger: Ledger | str | os.PathLike[str] | bytes,
+    to: str,
+    *,
+    format: str | None = None,  # noqa: A002 (what users say)
+) -> str:
+    r"""The text of a ledger in another format, whatever it is written in.
+
+    Args:
+        ledger: a Ledger, the path of one, or its content as bytes.
+        to: one of :data:`WRITERS`.
+        format: what it is written in; None where the content shows it.
+
+    Raises:
+        InputError: as for :func:`read_ledger` and :func:`write_ledger`.
+
+    >>> convert(b'{"mechanisms": [{"epsilon": "ln(3)", "count": 2}]}', "csv")
+    'label,epsilon,delta,count\n,ln(3),0,2\n'
+    """
+    if isinstance(ledger, str | bytes | os.PathLike):
+        ledger = read_ledger(ledger, format)
+    return write_ledger(ledger, to)
+
+
 def loses(ledger: Ledger, format: str) -> tuple[str, ...]:  # noqa: A002 (what users say)
     """The keys of ``ledger`` that its text in ``format`` does not hold."""
     if format == "json":

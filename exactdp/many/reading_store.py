@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -53,6 +54,30 @@ class ResultFilter:
         where = f" WHERE {' AND '.join(test for test, _ in given)}" if given else ""
         text = f"SELECT {', '.join(columns)} FROM result{where} ORDER BY command, file"  # noqa: S608 (our own names)
         return text, tuple(value for _, value in given)
+
+
+def results(
+    store: str | PathLike[str],
+    *,
+    command: str | None = None,
+    file: str | None = None,
+    exit_code: int | None = None,
+) -> list[dict[str, Cell]]:
+    """What a store of many answers holds: a row for each, by the names of its columns.
+
+    Args:
+        store: the directory that ``--store`` of a command has filled.
+        command: results of this command alone.
+        file: of inputs whose name matches this pattern.
+        exit_code: with this exit code.
+
+    Raises:
+        InputError: there is no store.
+    """
+    wanted = ResultFilter(command, file, exit_code)
+    found = rows_of(Path(store), *wanted.sql(EVERYTHING))
+    names, _ = next(found)
+    return [dict(zip(names, row, strict=True)) for _, row in found]
 
 
 def rows_of(

@@ -2,5 +2,9 @@
 
 from typing import Final
 
+from exactdp.callable_package import make_callable
+
 ALGORITHMS: Final = ("mv18", "mv16", "poster")
 """Their names: that of the journal, that of the proceedings, that of the poster."""
+
+make_callable(__name__, "running", "papers")

@@ -21,17 +21,22 @@ Privacy", Theory of Computing 14(8), 2018, Thm 1.7; and TCC 2016-A, LNCS 9562.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final
 
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import ledger_and_delta, positive
+from exactdp.answers.arguments import LedgerLike, ledger_and_delta, positive
 from exactdp.answers.certify import certify
 from exactdp.answers.results import Certified
 from exactdp.arithmetic.comparison import compare, floor_of
-from exactdp.arithmetic.decimal_text import enclose_in_decimals, places_within, round_above
+from exactdp.arithmetic.decimal_text import (
+    enclose_in_decimals,
+    places_within,
+    round_above,
+    short_text,
+    shortest_text,
+)
 from exactdp.arithmetic.enclosures import (
     ball,
     ball_of_rational,
@@ -46,6 +51,7 @@ from exactdp.composition.engines.problem import Problem
 from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError, InternalError
 from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.readable import Readable
 
 SOUND: Final = "sound: never below OptComp"
 UNDER_REPORTS: Final = "historical, under-reports"
@@ -55,7 +61,7 @@ _ZERO: Final = ExactNumber(mpq(0))
 
 
 @dataclass(frozen=True, slots=True)
-class GridAnswer:
+class GridAnswer(Readable):
     r"""What an algorithm that rounds to a grid answers, and the ledger that it answers for.
 
     Attributes:
@@ -84,6 +90,13 @@ class GridAnswer:
     def epsilon(self) -> ExactNumber | None:
         """ε* = a*·ε₀, the algorithm's answer, exactly; None if no finite ε is enough."""
         return None if self.multiple is None else self.unit * self.multiple
+
+    def facts(self) -> list[tuple[str, str]]:
+        """The answer, and what is known of the algorithm."""
+        found = "no finite ε is enough"
+        if self.epsilon is not None:
+            found = f"ε* = {shortest_text(self.epsilon)}"
+        return [("algorithm", self.label), ("answer", f"{found} at δ = {short_text(self.delta)}")]
 
     def judged(self) -> Certified | None:
         """Whether (ε*, δ) is true of the ledger itself, with a certificate either way.
@@ -170,7 +183,7 @@ class JournalAnswer(GridAnswer):
 
 
 def mv18(
-    ledger: Ledger | Iterable[object],
+    ledger: LedgerLike,
     *,
     delta: object = None,
     eta: object,
@@ -219,7 +232,7 @@ def mv18(
 
 
 def mv16(
-    ledger: Ledger | Iterable[object],
+    ledger: LedgerLike,
     *,
     delta: object = None,
     eta: object,
@@ -339,7 +352,5 @@ def _as_promised(decided: Certified, *, holds: bool) -> Certificate:
     return decided.certificate
 
 
-def _question(
-    ledger: Ledger | Iterable[object], delta: object, eta: object
-) -> tuple[Ledger, mpq, mpq]:
+def _question(ledger: LedgerLike, delta: object, eta: object) -> tuple[Ledger, mpq, mpq]:
     return *ledger_and_delta(ledger, delta), positive(eta, "eta")

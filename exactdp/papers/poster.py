@@ -15,18 +15,17 @@ Differential Privacy"; Dyer, "Approximate counting by dynamic programming", STOC
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from flint import arb, arb_poly, fmpz_poly
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import ledger_and_delta, positive
+from exactdp.answers.arguments import LedgerLike, ledger_and_delta, positive
 from exactdp.answers.certify import certify
 from exactdp.answers.results import Certified
 from exactdp.arithmetic.comparison import compare, floor_of
-from exactdp.arithmetic.decimal_text import places_within
+from exactdp.arithmetic.decimal_text import decimal_text, places_within
 from exactdp.arithmetic.enclosures import ball, precision
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
@@ -35,6 +34,7 @@ from exactdp.composition.solver import MOST_BITS
 from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.ledger.model import Ledger
 from exactdp.papers.murtagh_vadhan import multiples_within
+from exactdp.readable import Readable
 
 Reading = Literal["rounded", "true-prefactors"]
 
@@ -48,7 +48,7 @@ _ZERO: Final = ExactNumber(mpq(0))
 
 
 @dataclass(frozen=True, slots=True)
-class PosterAnswer:
+class PosterAnswer(Readable):
     """Where the poster's decision turns from False to True, by bisection.
 
     Attributes:
@@ -68,6 +68,14 @@ class PosterAnswer:
     below: mpq | None
     max_cost: int = field(repr=False, compare=False)
 
+    def facts(self) -> list[tuple[str, str]]:
+        """The reading, and where its decision turns."""
+        turns = "no finite ε is enough"
+        if self.epsilon is not None:
+            below = "" if self.below is None else f"; False at {decimal_text(self.below)}"
+            turns = f"True at {decimal_text(self.epsilon)}{below}"
+        return [(f"reading {self.reading}", LABELS[self.reading]), ("decision", turns)]
+
     def judged(self) -> Certified | None:
         """Whether (``epsilon``, δ), which the decision calls True, is true of the ledger."""
         return self._judged(self.epsilon)
@@ -83,7 +91,7 @@ class PosterAnswer:
 
 
 def poster_decision(
-    ledger: Ledger | Iterable[object],
+    ledger: LedgerLike,
     *,
     epsilon: object,
     delta: object = None,
@@ -142,7 +150,7 @@ def poster_decision(
 
 
 def poster(
-    ledger: Ledger | Iterable[object],
+    ledger: LedgerLike,
     *,
     delta: object = None,
     t: object,

@@ -31,6 +31,7 @@ from gmpy2 import mpq
 
 from exactdp.answers.arguments import DEFAULT_TOLERANCE
 from exactdp.answers.results import Composition
+from exactdp.answers.texts import delta_clause, epsilon_text
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger.model import Parametric
 from exactdp.parallel.clock import Clock
@@ -40,6 +41,7 @@ from exactdp.parallel.graph import Bitset, QueryGraph, members
 from exactdp.parallel.overlap import Heaviest, maximum_clique, maximum_overlap
 from exactdp.parallel.parameters import ledger_of_colours, loss_weights
 from exactdp.parallel.workload import Workload, met_by, row_in
+from exactdp.readable import Readable
 
 DEFAULT_TIME_LIMIT: Final = 60
 
@@ -80,7 +82,7 @@ class Overlap:
 
 
 @dataclass(frozen=True, slots=True)
-class ParallelComposition:
+class ParallelComposition(Readable):
     """The least ε for a δ of a workload, by the overlap of its queries.
 
     Attributes:
@@ -103,6 +105,17 @@ class ParallelComposition:
     colouring: Colouring
     optimum: tuple[Epsilon, Epsilon]
     sequential: Composition
+
+    def facts(self) -> list[tuple[str, str]]:
+        """The overlap, the least ε, and what all queries in sequence would cost."""
+        most = self.overlap.most
+        met = f"{most.lower}" if most.lower == most.upper else f"{most.lower} to {most.upper}"
+        return [
+            ("queries", str(len(self.overlap.workload))),
+            ("met by one row at most", met),
+            ("least ε", f"{epsilon_text(*self.optimum, None)} {delta_clause(self.delta)}"),
+            ("in sequence", str(self.sequential)),
+        ]
 
     @property
     def gain(self) -> tuple[mpq, mpq]:

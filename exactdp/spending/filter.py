@@ -27,6 +27,7 @@ from exactdp.arithmetic.decimal_text import short_text
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.errors import BudgetExceeded, DomainError, InputError
 from exactdp.ledger.formats.recorded import RecordedSpend
+from exactdp.readable import Readable
 from exactdp.spending.budget import Budget, Charge, bounded, budget_of, parse_budget
 from exactdp.spending.charges import Spend, spend_of
 from exactdp.spending.lines import (
@@ -45,7 +46,7 @@ _MOST_CHARACTERS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class Spent(Readable):
     """A spend that is on the disk.
 
     Attributes:
@@ -61,6 +62,12 @@ class Spent:
     total: Charge
     left: Charge
     digest: str
+
+    def facts(self) -> list[tuple[str, str]]:
+        """What was counted, and what is left."""
+        charges = (("spent", self.charge), ("in all", self.total), ("left", self.left))
+        rows = [(name, _charge_text(each)) for name, each in charges]
+        return [("line", str(self.number)), *rows, ("SHA-256", self.digest)]
 
 
 class Filter:
@@ -308,6 +315,11 @@ def mend(path: str | PathLike[str]) -> bytes:
         line = next_line(state.head, entry, state.head.spent, state.place, now())
         append(descriptor, line, state)
         return state.torn
+
+
+def _charge_text(charge: Charge) -> str:
+    failures = f", δ = {short_text(charge.delta)}" if charge.delta else ""
+    return f"{short_text(charge.size)}{failures}"
 
 
 def digest_of(line: bytes) -> str:

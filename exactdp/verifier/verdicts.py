@@ -43,6 +43,9 @@ class Verdict:
     cost: str = ""
     settles: str = ""
 
+    def __str__(self) -> str:
+        return self.line
+
 
 def failure(status: str, reason: str, exit_code: int) -> Verdict:
     """The verdict for a file that is not accepted."""

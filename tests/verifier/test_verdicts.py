@@ -24,6 +24,7 @@ def test_an_accepted_certificate_is_described_field_by_field() -> None:
     assert (verdict.mechanisms, verdict.rules, verdict.cost) == ("12", ("sum",), "481230")
     assert verdict.theorem == handmade.MURTAGH_VADHAN
     assert verdict.settles == ""
+    assert str(verdict) == verdict.line
 
 
 def test_a_statement_about_every_epsilon_says_so() -> None:

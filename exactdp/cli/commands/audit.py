@@ -22,7 +22,7 @@ from exactdp.arithmetic.decimal_text import (
     short_text,
     shortest_text,
 )
-from exactdp.audit.claims import claim_text
+from exactdp.audit.texts import claim_text
 from exactdp.audit.verdicts import OUTCOMES, Audited, ClaimOutcome, RuleVerdict, audit
 from exactdp.certificate.statement import Certificate
 from exactdp.cli.certificates import verified

@@ -5,25 +5,21 @@ Rules of this file: it renders what the library answered and computes nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import click
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import probability
-from exactdp.answers.compose import compose
-from exactdp.answers.results import Composition
-from exactdp.arithmetic.decimal_text import decimal_text, floor_to, short_text
+from exactdp.arithmetic.decimal_text import decimal_text, short_text
 from exactdp.cli.certificates import verified
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import certificates_option, json_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import bounds_text, facts, grouped, rational_text, show
-from exactdp.training.plans import LOADERS, TrainingPlan
-from exactdp.training.shuffling import least_epsilon
+from exactdp.training.plans import LOADERS
+from exactdp.training.promises import DEFAULT_TOLERANCE, TrainingAnswer, dpsgd
 
 _STEM: Final = "dpsgd"
 _SAMPLED: Final = (
@@ -36,38 +32,22 @@ _SHUFFLED: Final = (
     "computed in intervals, without a certificate, and speaks of the worst training data."
 )
 _NAMED: Final = "The loader named here shuffles: the second line is what holds of it."
-_PLACES: Final = 6
 
 
-@dataclass(frozen=True)
-class _Answers:
-    """What holds of a plan at δ, for batches that are sampled, and for batches that are shuffled.
-
-    Attributes:
-        sampled: the interval for Poisson-sampled batches.
-        shuffled: the upper end for shuffled batches is that of this interval.
-        refuted: an ε that shuffled batches do not keep.
-    """
-
-    plan: TrainingPlan
-    sampled: Composition
-    shuffled: Composition
-    refuted: mpq
-
-    def files(self, directory: Path, loader: str) -> dict[Path, bytes]:
-        """The certificates of the loader's ends; shuffled batches have one for the upper end."""
-        if loader == "poisson":
-            made = {
-                f"{_STEM}.upper.json": self.sampled.upper_certificate(),
-                f"{_STEM}.lower.json": self.sampled.lower_certificate(),
-            }
-        else:
-            made = {f"{_STEM}-known-batch.upper.json": self.shuffled.upper_certificate()}
-        return {
-            directory / name: verified(certificate)
-            for name, certificate in made.items()
-            if certificate is not None
+def _files(answer: TrainingAnswer, directory: Path, loader: str) -> dict[Path, bytes]:
+    """The certificates of the loader's ends; shuffled batches have one for the upper end."""
+    if loader == "poisson":
+        made = {
+            f"{_STEM}.upper.json": answer.sampled.upper_certificate(),
+            f"{_STEM}.lower.json": answer.sampled.lower_certificate(),
         }
+    else:
+        made = {f"{_STEM}-known-batch.upper.json": answer.shuffled.upper_certificate()}
+    return {
+        directory / name: verified(certificate)
+        for name, certificate in made.items()
+        if certificate is not None
+    }
 
 
 @click.command("dpsgd")
@@ -94,7 +74,7 @@ class _Answers:
 )
 @click.option(
     "--tolerance",
-    default="1e-3",
+    default=DEFAULT_TOLERANCE,
     show_default=True,
     metavar="T",
     help="The greatest width of the interval for Poisson-sampled batches, in nats.",
@@ -114,37 +94,38 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
     as_json: bool,
 ) -> int:
     """What a plan of DP-SGD promises: ε for Poisson-sampled batches, and for shuffled ones."""
-    plan, target = TrainingPlan.of(batch, examples, epochs, noise), probability(delta)
     if certificates is not None:
         check_directory(certificates, "--certificates", _STEM)
     with working("composing", as_json=as_json):
-        answers = _Answers(
-            plan,
-            compose(plan.poisson(), delta=target, tolerance=tolerance),
-            compose(plan.known_batch(), delta=target, tolerance="1e-6"),
-            floor_to(least_epsilon(plan.shuffled(), target), _PLACES),
+        answer = dpsgd(
+            batch=batch,
+            examples=examples,
+            noise=noise,
+            epochs=epochs,
+            delta=delta,
+            tolerance=tolerance,
         )
-        files = {} if certificates is None else answers.files(certificates, loader)
+        files = {} if certificates is None else _files(answer, certificates, loader)
     write_together(files, "--certificates")
     written = [str(path) for path in files]
     if as_json:
-        print_json("dpsgd", _json(answers, loader, written))
+        print_json("dpsgd", _json(answer, loader, written))
     else:
-        _show(answers, loader, written)
+        _show(answer, loader, written)
     return 0
 
 
-def _json(answers: _Answers, loader: str, written: list[str]) -> dict[str, object]:
-    plan, upper = answers.plan, answers.shuffled.upper
+def _json(answer: TrainingAnswer, loader: str, written: list[str]) -> dict[str, object]:
+    plan, upper = answer.plan, answer.shuffled.upper
     return {
         "loader": loader,
-        "delta": short_text(answers.sampled.delta),
+        "delta": short_text(answer.sampled.delta),
         "steps": str(plan.steps),
         "rate": str(plan.rate),
         "noise": str(plan.noise),
-        "poisson": {"lower": _end(answers.sampled.lower), "upper": _end(answers.sampled.upper)},
+        "poisson": {"lower": _end(answer.sampled.lower), "upper": _end(answer.sampled.upper)},
         "shuffled": {
-            "lower": decimal_text(answers.refuted),
+            "lower": decimal_text(answer.refuted),
             "upper": _end(upper),
             "batches": str(plan.batches),
             "epochs": str(plan.epochs),
@@ -158,19 +139,19 @@ def _end(value: mpq | None) -> str:
     return "inf" if value is None else decimal_text(value)
 
 
-def _show(answers: _Answers, loader: str, written: list[str]) -> None:
-    plan = answers.plan
+def _show(answer: TrainingAnswer, loader: str, written: list[str]) -> None:
+    plan = answer.plan
     rows = [
-        ("at δ", rational_text(answers.sampled.delta)),
-        ("batches sampled (Poisson)", _interval(answers.sampled.lower, answers.sampled.upper)),
-        ("batches shuffled", _interval(answers.refuted, answers.shuffled.upper)),
+        ("at δ", rational_text(answer.sampled.delta)),
+        ("batches sampled (Poisson)", _interval(answer.sampled.lower, answer.sampled.upper)),
+        ("batches shuffled", _interval(answer.refuted, answer.shuffled.upper)),
     ]
     rows += [("certificate", path) for path in written]
     title = (
         f"DP-SGD: {grouped(plan.steps)} steps, batches of {grouped(plan.batch)} out of "
         f"{grouped(plan.examples)}, noise {rational_text(plan.noise)}"
     )
-    show(title, "", facts(rows), "", *_remarks(answers, loader))
+    show(title, "", facts(rows), "", *_remarks(answer, loader))
 
 
 def _interval(lower: mpq | None, upper: mpq | None) -> str:
@@ -180,8 +161,8 @@ def _interval(lower: mpq | None, upper: mpq | None) -> str:
     return f"{least} ≤ ε ≤ {most}"
 
 
-def _remarks(answers: _Answers, loader: str) -> list[str]:
-    sampled, refuted = answers.sampled.upper, answers.refuted
+def _remarks(answer: TrainingAnswer, loader: str) -> list[str]:
+    sampled, refuted = answer.sampled.upper, answer.refuted
     held = sampled is not None and refuted > sampled
     finding = (
         "A loader that shuffles does not keep what sampling promises: on some training data its ε "

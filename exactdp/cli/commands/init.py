@@ -15,62 +15,8 @@ from exactdp.cli.files import check_file, write_together
 from exactdp.cli.options import json_option
 from exactdp.cli.output import print_json, write
 from exactdp.cli.replacing import force_option
-from exactdp.errors import InputError
+from exactdp.cli.templates import init
 
-_CSV: Final = """\
-# A ledger of exactdp: a line for each mechanism that was run on the same data. Lines that begin
-# with # may stand here, above the names of the columns, and nowhere else.
-#
-# label    what it was; free text
-# epsilon  its privacy parameter, in nats: 0.1, 1/10 or ln(3). Nothing is rounded
-# delta    0 for a pure mechanism
-# count    how many times it was run with these parameters
-#
-# In place of epsilon and delta: rho (zero-concentrated DP) or mu (Gaussian DP). Other columns, such
-# as date, are kept as notes. Then: exactdp compose {name} --delta 1e-6
-label,epsilon,delta,count
-daily counts,0.1,0,31
-yearly survey,1/2,1e-9,1
-"""
-_JSON: Final = """\
-{
-  "format": "exactdp-ledger/1",
-  "name": "What was released, and from which data",
-  "unit_of_privacy": "person",
-  "neighbouring": "add-remove-one",
-  "interaction": "adaptive",
-  "target_delta": "1e-6",
-  "mechanisms": [
-    {"label": "daily counts", "epsilon": "0.1", "count": 31},
-    {"label": "yearly survey", "epsilon": "1/2", "delta": "1e-9"}
-  ],
-  "claims": [
-    {"epsilon": "3.6", "delta": "1e-9", "basis": "composition", "source": "who claims this, where"}
-  ],
-  "notes": "neighbouring: add-remove-one, replace-one or unspecified; interaction: adaptive or \
-concurrent; a mechanism may have rho or mu in place of epsilon and delta"
-}
-"""
-_POLICY: Final = """\
-# What must hold of the ledgers in this folder; checked by: exactdp gate
-format = "exactdp-policy/1"
-ledgers = ["*.csv", "*.json"]
-
-# What ledgers claim of themselves: "hold", "not-refuted" or "ignored".
-claims = "hold"
-
-# A budget for each ledger, or for all of them composed ("together"): epsilon and delta, rho or mu.
-[[budgets]]
-scope = "each"
-epsilon = 4
-delta = 1e-6
-
-# An accountant that must not under-report, as exactdp crosscheck names it.
-# [[accountants]]
-# name = "dp-accounting/pld-1e-4"
-# delta = 1e-6
-"""
-_TEMPLATES: Final = {".csv": _CSV, ".json": _JSON, ".toml": _POLICY}
 _NEXT: Final = {
     ".csv": "exactdp compose {name} --delta 1e-6",
     ".json": "exactdp audit {name}",
@@ -88,14 +34,8 @@ def init_command(name: str, *, as_json: bool) -> int:
     It has comments, and can be used as it is. Without FILE it is ledger.csv.
     """
     path = Path(name)
-    if path.suffix not in _TEMPLATES:
-        raise InputError(
-            field="FILE",
-            value=name,
-            expected="a name that ends in .csv or .json (a ledger) or .toml (a policy)",
-        )
+    text = init(name)
     check_file(path, "FILE")
-    text = _TEMPLATES[path.suffix].replace("{name}", path.name)
     write_together({path: text.encode()}, "FILE")
     following = _NEXT[path.suffix].format(name=name)
     if as_json:

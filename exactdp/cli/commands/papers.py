@@ -75,7 +75,7 @@ _REFUTED: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class AlgorithmReport:
     """What is printed of an algorithm's answer, and what certifies it.
 
     Attributes:
@@ -192,7 +192,7 @@ def run_algorithm(  # noqa: PLR0913 (one argument for each option)
     epsilon: str | None = None,
     tolerance: str = DEFAULT_TOLERANCE,
     max_cost: int = DEFAULT_MAX_COST,
-) -> Report:
+) -> AlgorithmReport:
     """Run an algorithm of the papers, and certify what is true of its answer.
 
     Args:
@@ -246,7 +246,7 @@ def _check_options(algorithm: str, given: Mapping[str, str | None]) -> None:
         )
 
 
-def _journal(answer: JournalAnswer) -> Report:
+def _journal(answer: JournalAnswer) -> AlgorithmReport:
     findings = []
     upper, lower = answer.upper_certificate(), answer.lower_certificate()
     if upper is not None:
@@ -259,7 +259,7 @@ def _journal(answer: JournalAnswer) -> Report:
     return _report(result, rows, findings)
 
 
-def _proceedings(answer: GridAnswer) -> Report:
+def _proceedings(answer: GridAnswer) -> AlgorithmReport:
     result, rows = _grid_answer("mv16", answer, answer.label)
     judged = answer.judged()
     if judged is None:
@@ -290,7 +290,7 @@ def _grid_answer(method: str, answer: GridAnswer, label: str) -> tuple[dict[str,
     return result, [*rows, ("the paper's answer", _starred(answer.epsilon))]
 
 
-def _bisected(answers: list[PosterAnswer]) -> Report:
+def _bisected(answers: list[PosterAnswer]) -> AlgorithmReport:
     """Both readings, each with the least ε that it calls enough."""
     first = answers[0]
     result = _question("poster", first.delta, first.ledger.size) | {"t": str(first.t)}
@@ -335,7 +335,7 @@ def _turn_rows(answer: PosterAnswer) -> Rows:
 
 def _decided(
     ledger: Ledger, delta: str | None, epsilon: str, t: str | None, max_cost: int
-) -> Report:
+) -> AlgorithmReport:
     """Both readings of the decision about one ε*, and the truth."""
     candidate = as_number(epsilon, "--epsilon")
     decisions = {
@@ -365,14 +365,14 @@ def _decided(
 
 def _report(
     result: dict[str, object], rows: Rows, findings: list[_Finding], *, refuted: bool = False
-) -> Report:
+) -> AlgorithmReport:
     """Everything together, once the verifier has accepted every certificate."""
     certificates = {each.name: verified(each.certificate) for each in findings}
     certified = [
         ("certified" if not i else "", f"{each.sentence} — {each.says}")
         for i, each in enumerate(findings)
     ]
-    return Report(
+    return AlgorithmReport(
         result | {"certified": [each.json() for each in findings], "refuted": refuted},
         [*rows, *certified],
         certificates,

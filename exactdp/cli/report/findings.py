@@ -94,7 +94,7 @@ class Findings:
         return write_ledger(self.ledger).encode()
 
 
-def find(file: str, ledger: Ledger, *, delta: str | None, max_cost: int) -> Findings:
+def find(file: str, ledger: Ledger, *, delta: object, max_cost: int) -> Findings:
     """Ask all that a report tells.
 
     Raises:

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from string import Template
 from typing import Final
 
-import exactdp
 from exactdp.cli.rendering import grouped
 from exactdp.cli.report.assets import asset, checker, digest_of_checker, unknown_rules
 from exactdp.cli.report.findings import Findings
 from exactdp.cli.report.markup import Markup, foreign, joined, markup_of, tag
 from exactdp.cli.report.sections import ledger_section
 from exactdp.cli.report.sentences import Conclusion, conclude
+from exactdp.version import __version__
 
 _RESULT: Final = "Result"
 FIRST_LINE: Final = b"<!DOCTYPE html><!-- exactdp-report/1 -->\n"
@@ -39,7 +39,7 @@ def report_page(findings: Sequence[Findings]) -> bytes:
     style, script = asset("page.css"), asset("page.js")
     page = Template(asset("page.html")).substitute(
         policy=markup_of(_policy(style, script)),
-        version=markup_of(exactdp.__version__),
+        version=markup_of(__version__),
         title=markup_of(_title(findings)),
         style=style,
         script=script,

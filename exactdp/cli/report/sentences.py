@@ -14,7 +14,7 @@ from gmpy2 import mpq
 
 from exactdp.answers.results import Composition
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.audit.claims import claim_text
+from exactdp.audit.texts import claim_text
 from exactdp.audit.verdicts import OUTCOMES, Audited, ClaimOutcome
 from exactdp.cli.explanation import TAKEN_AS_GIVEN
 from exactdp.cli.rendering import delta_of, epsilon_of, exact_text, grouped, rational_text

@@ -47,6 +47,10 @@ class Problem:
     deltas: tuple[tuple[mpq, int], ...]
     mechanisms: int
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """A copy has the parameters, and finds for itself what follows from them."""
+        return Problem, (self.epsilons, self.deltas, self.mechanisms)
+
     @staticmethod
     def of(ledger: Ledger) -> Problem:
         """The problem that a ledger states, with equal parameters merged.

@@ -1,0 +1,20 @@
+r"""Claims in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.ledger.model import Claim
+
+
+def claim_text(
+    claim: Claim, epsilon_text: Callable[[ExactNumber], str], delta_text: Callable[[mpq], str]
+) -> str:
+    """A claim in words, its numbers written by the functions given; no δ means δ = 0."""
+    if claim.epsilon is not None:
+        return f"{epsilon_text(claim.epsilon)} at δ = {delta_text(claim.delta or mpq(0))}"
+    name, value = ("ρ", claim.rho) if claim.rho is not None else ("μ", claim.mu)
+    return f"{name} = {epsilon_text(ExactNumber.parse(value or '0'))}"

@@ -1,0 +1,88 @@
+r"""Files to begin with, with comments: a ledger, or a policy.
+
+Rules of this file: what it holds is read by the same version without a change.
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import Final
+
+from exactdp.errors import InputError
+
+_CSV: Final = """\
+# A ledger of exactdp: a line for each mechanism that was run on the same data. Lines that begin
+# with # may stand here, above the names of the columns, and nowhere else.
+#
+# label    what it was; free text
+# epsilon  its privacy parameter, in nats: 0.1, 1/10 or ln(3). Nothing is rounded
+# delta    0 for a pure mechanism
+# count    how many times it was run with these parameters
+#
+# In place of epsilon and delta: rho (zero-concentrated DP) or mu (Gaussian DP). Other columns, such
+# as date, are kept as notes. Then: exactdp compose {name} --delta 1e-6
+label,epsilon,delta,count
+daily counts,0.1,0,31
+yearly survey,1/2,1e-9,1
+"""
+_JSON: Final = """\
+{
+  "format": "exactdp-ledger/1",
+  "name": "What was released, and from which data",
+  "unit_of_privacy": "person",
+  "neighbouring": "add-remove-one",
+  "interaction": "adaptive",
+  "target_delta": "1e-6",
+  "mechanisms": [
+    {"label": "daily counts", "epsilon": "0.1", "count": 31},
+    {"label": "yearly survey", "epsilon": "1/2", "delta": "1e-9"}
+  ],
+  "claims": [
+    {"epsilon": "3.6", "delta": "1e-9", "basis": "composition", "source": "who claims this, where"}
+  ],
+  "notes": "neighbouring: add-remove-one, replace-one or unspecified; interaction: adaptive or \
+concurrent; a mechanism may have rho or mu in place of epsilon and delta"
+}
+"""
+_POLICY: Final = """\
+# What must hold of the ledgers in this folder; checked by: exactdp gate
+format = "exactdp-policy/1"
+ledgers = ["*.csv", "*.json"]
+
+# What ledgers claim of themselves: "hold", "not-refuted" or "ignored".
+claims = "hold"
+
+# A budget for each ledger, or for all of them composed ("together"): epsilon and delta, rho or mu.
+[[budgets]]
+scope = "each"
+epsilon = 4
+delta = 1e-6
+
+# An accountant that must not under-report, as exactdp crosscheck names it.
+# [[accountants]]
+# name = "dp-accounting/pld-1e-4"
+# delta = 1e-6
+"""
+_TEMPLATES: Final = {".csv": _CSV, ".json": _JSON, ".toml": _POLICY}
+
+
+def init(name: str = "ledger.csv") -> str:
+    """The text of a file to begin with; it can be used as it is.
+
+    Args:
+        name: of the file: a ledger (.csv or .json), or a policy (.toml).
+
+    Raises:
+        InputError: the name ends in nothing of these.
+
+    >>> init("mine.toml").startswith("# What must hold")
+    True
+    """
+    path = PurePath(name)
+    if path.suffix not in _TEMPLATES:
+        raise InputError(
+            field="FILE",
+            value=name,
+            expected="a name that ends in .csv or .json (a ledger) or .toml (a policy)",
+        )
+    return _TEMPLATES[path.suffix].replace("{name}", path.name)

@@ -1,0 +1,163 @@
+r"""``exactdp.crosscheck`` and ``exactdp.hunt``: accountants, named as the commands name them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from gmpy2 import mpq
+
+from exactdp.answers.arguments import (
+    DEFAULT_TOLERANCE,
+    LedgerLike,
+    ledger_of,
+    nonnegative,
+    target_of,
+)
+from exactdp.answers.texts import INFEASIBLE, rounded_interval_text
+from exactdp.arithmetic.numbers import as_rational
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.crosscheck.accountants import Accountant, chosen
+from exactdp.crosscheck.checking import Checked, checked_values
+from exactdp.crosscheck.checking import crosscheck as ask_all
+from exactdp.crosscheck.hunting import LEAST_GAP, Hunted, fresh_seeds
+from exactdp.crosscheck.hunting import hunt as search
+from exactdp.crosscheck.process import Limits
+from exactdp.crosscheck.protocol import AccountantQuestion
+from exactdp.crosscheck.values import value_of
+from exactdp.crosscheck.verdicts import Truth
+from exactdp.readable import Readable
+
+_SECONDS_OF_A_HUNT = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Crosschecked(Readable):
+    """Accountants beside the certified interval.
+
+    Attributes:
+        question: what they were asked.
+        lower: the lower end of what is true, an ε or a δ; None if no finite ε is enough.
+        upper: the upper end.
+        accountants: each with its answer, and what becomes of it.
+    """
+
+    question: AccountantQuestion
+    lower: mpq | None
+    upper: mpq | None
+    accountants: tuple[Checked, ...]
+
+    @property
+    def refuted(self) -> tuple[Checked, ...]:
+        """Accountants that promise what is false; the verdict of each has a certificate."""
+        return tuple(each for each in self.accountants if each.verdict.accuses)
+
+    def facts(self) -> list[tuple[str, str]]:
+        """What is true, and the verdict on each accountant."""
+        ends = INFEASIBLE
+        if self.lower is not None and self.upper is not None:
+            letter = "ε" if self.question.epsilon is None else "δ"
+            ends = f"{letter} ∈ {rounded_interval_text(self.lower, self.upper)}"
+        verdicts = [
+            (each.accountant, ", ".join(f"{name} {text}" for name, text in each.verdict.facts()))
+            for each in self.accountants
+        ]
+        return [("certified", ends), *verdicts]
+
+
+def crosscheck(  # noqa: PLR0913 (one argument for each option)
+    ledger: LedgerLike,
+    *,
+    delta: object = None,
+    epsilon: object = None,
+    accountants: Sequence[str] = (),
+    values: Mapping[str, str] | None = None,
+    pythons: Mapping[str, str] | None = None,
+    programs: Mapping[str, str] | None = None,
+    limits: Limits | None = None,
+    tolerance: object = DEFAULT_TOLERANCE,
+    max_cost: int = DEFAULT_MAX_COST,
+) -> Crosschecked:
+    """Ask accountants about a ledger, and judge what they say by the certified interval.
+
+    Args:
+        ledger: a Ledger, or mechanisms as :meth:`exactdp.Ledger.of` takes them.
+        delta: ask for ε at this δ; None takes the ledger's ``target_delta``.
+        epsilon: ask for δ at this ε instead.
+        accountants: PACKAGE, PACKAGE/SETTING or the name of a program; none of them stands for all
+            that are known, unless there are values.
+        values: numbers that other tools have given, by the name of the tool: "EPS" or "EPS,DELTA".
+        pythons: for each package, the interpreter that has it.
+        programs: for each name, a command line of one's own.
+        limits: of one answer.
+        tolerance: the greatest width of the certified interval, where it costs little.
+        max_cost: leave undecided what is predicted to cost more.
+
+    Raises:
+        InputError: bad arguments.
+
+    >>> found = crosscheck([("0.1", 0, 100)], delta="1e-6", values={"a tool": "3"})
+    >>> [each.accountant for each in found.refuted]
+    ['a tool']
+    """
+    checked = ledger_of(ledger)
+    if epsilon is None:
+        question = AccountantQuestion(checked, delta=target_of(checked, delta))
+    else:
+        question = AccountantQuestion(checked, epsilon=nonnegative(epsilon))
+    truth = Truth(question, tolerance=tolerance, max_cost=max_cost)
+    stated = [(name, value_of(text, question)) for name, text in (values or {}).items()]
+    asked: tuple[Accountant, ...] = ()
+    if accountants or programs or not stated:
+        asked = chosen(accountants, pythons=pythons, programs=programs)
+    rows = (*ask_all(truth, asked, limits or Limits()), *checked_values(truth, stated))
+    return Crosschecked(question, *_certified(truth), rows)
+
+
+def _certified(truth: Truth) -> tuple[mpq | None, mpq | None]:
+    if truth.question.epsilon is not None:
+        return truth.at_epsilon(truth.question.epsilon)
+    composed = truth.at_delta(truth.question.delta or mpq(0))
+    return composed.lower, composed.upper
+
+
+def hunt(  # noqa: PLR0913 (one argument for each option)
+    accountant: str = "",
+    *,
+    program: str = "",
+    python: str = "",
+    seeds: Sequence[int] = (),
+    seconds: float = 300,
+    gap: object = LEAST_GAP,
+    limits: Limits | None = None,
+    jobs: int = 1,
+) -> Hunted:
+    """Search for a small ledger on which an accountant promises what is false.
+
+    Args:
+        accountant: PACKAGE or PACKAGE/SETTING; of a package, its first setting.
+        program: the command line of an accountant of one's own, instead.
+        python: the interpreter that has the package.
+        seeds: of the searches; none of them stands for five fresh ones.
+        seconds: for all of them.
+        gap: by how much the ε must be too small; relative for δ.
+        limits: of one answer.
+        jobs: how many processes share the seeds.
+
+    Raises:
+        InputError: bad arguments, or the accountant is not installed.
+    """
+    package = accountant.partition("/")[0]
+    [found, *_] = chosen(
+        (accountant,) if accountant else (),
+        pythons={package: python} if python else {},
+        programs={"program": program} if program else {},
+    )
+    return search(
+        found,
+        seeds=tuple(seeds) or fresh_seeds(),
+        seconds=seconds,
+        limits=limits or Limits(_SECONDS_OF_A_HUNT),
+        least_gap=as_rational(gap, "gap"),
+        jobs=jobs,
+    )

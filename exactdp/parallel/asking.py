@@ -1,0 +1,48 @@
+r"""``exactdp.parallel``: what a workload costs, from a file or a workload."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+from exactdp.answers.arguments import DEFAULT_TOLERANCE
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.ledger.model import Parametric
+from exactdp.parallel.composing import DEFAULT_TIME_LIMIT, ParallelComposition, compose_parallel
+from exactdp.parallel.reading import read_workload
+from exactdp.parallel.workload import Workload
+
+
+def parallel(
+    workload: Workload | str | PathLike[str] | bytes,
+    *,
+    delta: object = 0,
+    domain: str | PathLike[str] | bytes | None = None,
+    each: Parametric | None = None,
+    tolerance: object = DEFAULT_TOLERANCE,
+    max_cost: int = DEFAULT_MAX_COST,
+    time_limit: int | None = DEFAULT_TIME_LIMIT,
+) -> ParallelComposition:
+    """The least ε of a workload: queries that no row meets together do not add up.
+
+    Args:
+        workload: a Workload, the path of one in JSON or of a log in SQL, or its bytes.
+        delta: the global δ.
+        domain: for SQL: the attributes, as a workload in JSON.
+        each: for SQL: the parameters of statements without any.
+        tolerance: the greatest width of each composition's interval, in nats.
+        max_cost: refuse compositions predicted to cost more.
+        time_limit: seconds for the searches; None for none.
+
+    Raises:
+        InputError: bad arguments, or a file that cannot be read.
+        CostLimitError: a composition would exceed the limits.
+
+    >>> queries = b'{"domain": {"age": {"size": 9}}, "queries": [{"epsilon": 1}, {"epsilon": 1}]}'
+    >>> parallel(queries).above.upper
+    mpq(2,1)
+    """
+    if not isinstance(workload, Workload):
+        workload = read_workload(workload, domain=domain, each=each)
+    return compose_parallel(
+        workload, delta=delta, tolerance=tolerance, max_cost=max_cost, time_limit=time_limit
+    )

@@ -1,0 +1,41 @@
+r"""Answers that a person reads: as text, and as a table in a notebook.
+
+Rules of this file: text is escaped in HTML; the numbers in it are rounded by whoever names them.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+
+
+class Readable:
+    """An answer that is shown by its facts."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def facts(self) -> Sequence[tuple[str, str]]:
+        """What is known, each with its name."""
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name}: {text}" if name else text for name, text in self.facts())
+
+    def _repr_html_(self) -> str:
+        """The facts as a table."""
+        return html_table(self.facts())
+
+    def as_dict(self) -> Mapping[str, object]:
+        """The facts by their names, for JSON."""
+        return dict(self.facts())
+
+
+def html_table(rows: Iterable[tuple[str, str]]) -> str:
+    """A table of two columns, for notebooks.
+
+    >>> html_table([("a<b", "1")])
+    '<table><tr><th>a&lt;b</th><td>1</td></tr></table>'
+    """
+    cells = (f"<tr><th>{escape(head)}</th><td>{escape(text)}</td></tr>" for head, text in rows)
+    return f"<table>{''.join(cells)}</table>"

@@ -1,0 +1,164 @@
+"""Every command is a function of the package; what it answers is read, kept and sent elsewhere."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import json
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+import exactdp
+from exactdp.cli.commands import COMMANDS
+from exactdp.errors import InputError
+from exactdp.gate.policy import NAME
+from exactdp.many.store import Asked, Store
+from exactdp.verifier import Verdict
+from tests.attestation.signing import PRIVATE
+from tests.cli.running import LEDGERS
+from tests.crosscheck.asking import FAKE
+from tools import build_site
+
+TWO: Final = [("ln(3)", 0, 2)]
+COIN: Final = LEDGERS / "interactive" / "randomized_response.json"
+GOOGLE: Final = LEDGERS / "google_mobility_2020_user_day.json"
+PROGRAM: Final = f"{sys.executable} -I {FAKE} 0.9"
+LAPLACE: Final = exactdp.read_ledger(
+    b'{"mechanisms": [{"laplace": {"scale": "2", "sensitivity": "1"}}]}'
+)
+WORKLOAD: Final = b'{"domain": {"age": {"size": 9}}, "queries": [{"epsilon": 1}, {"epsilon": 1}]}'
+
+
+def proof() -> exactdp.Certificate:
+    found = exactdp.compose(TWO, delta="1/10").upper_certificate()
+    assert found is not None
+    return found
+
+
+def _filter(place: Path) -> object:
+    return exactdp.filter(place / "a.log", budget="rho=1/2").spend(rho="1/4")
+
+
+def _gate(place: Path) -> object:
+    (place / "ledger.csv").write_text("epsilon\n1\n")
+    policy = 'format = "exactdp-policy/1"\nledgers = ["*.csv"]\n[[budgets]]\nscope = "each"\n'
+    (place / NAME).write_text(f"{policy}epsilon = 1\n")
+    return exactdp.gate(place)
+
+
+def _results(place: Path) -> object:
+    Store(place / "store", Asked("compose", "1", "")).close()
+    return exactdp.results(place / "store")
+
+
+def _attest(place: Path) -> object:
+    ledger = exactdp.Ledger.of(TWO)
+    (place / "two.json").write_text(exactdp.write_ledger(ledger))
+    return exactdp.attest(proof(), ledger=place / "two.json", key=PRIVATE)
+
+
+ANSWERS: Final[dict[str, Callable[[Path], Any]]] = {
+    "init": lambda _: exactdp.init("mine.csv"),
+    "compose": lambda _: exactdp.compose(TWO, delta="1/10"),
+    "profile": lambda _: exactdp.profile(TWO, epsilon=["1"]),
+    "certify": lambda _: exactdp.certify(TWO, epsilon="2", delta="1/10"),
+    "audit": lambda _: exactdp.audit(GOOGLE),
+    "gate": _gate,
+    "report": lambda _: exactdp.report(TWO, delta="1/10"),
+    "bounds": lambda _: exactdp.bounds(TWO, delta="1/10"),
+    "budget": lambda _: exactdp.budget([("0.1", 0, 9)], epsilon=1, delta="1e-6"),
+    "dpsgd": lambda _: exactdp.dpsgd(batch=5, examples=9, noise=2, epochs=1, delta="1e-5"),
+    "filter": _filter,
+    "papers": lambda _: exactdp.papers("mv16", [("0.1", 0, 9)], delta="1e-6", eta="1/2"),
+    "parallel": lambda _: exactdp.parallel(WORKLOAD),
+    "partition": lambda _: exactdp.partition([2, 3, 6]),
+    "interactive": lambda _: exactdp.interactive(COIN, COIN, delta="1/10"),
+    "crosscheck": lambda _: exactdp.crosscheck(TWO, delta="1/10", values={"a tool": "1"}),
+    "hunt": lambda _: exactdp.hunt(program=PROGRAM, seeds=[7]),
+    "verify": lambda _: exactdp.verify(proof()),
+    "attest": _attest,
+    "explain": lambda _: exactdp.explain(proof()),
+    "results": _results,
+    "convert": lambda _: exactdp.convert(GOOGLE, "csv"),
+}
+TEXTS: Final = {"init", "attest", "results", "convert"}
+"""Functions whose answers are what Python has already: text, bytes, rows."""
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_a_function_with_a_docstring_and_a_place_in_the_reference(
+    name: str,
+) -> None:
+    assert name in exactdp.__all__
+    function = getattr(exactdp, name)
+    assert callable(function)
+    assert inspect.signature(function).parameters
+    assert f"\n## exactdp.{name}\n" in build_site.reference()
+
+
+def test_it_is_known_of_every_command_how_its_function_is_called() -> None:
+    assert list(ANSWERS) == list(COMMANDS)
+
+
+def each_of(answer: Any) -> list[Any]:  # noqa: ANN401 (whatever a function answers)
+    return list(answer) if isinstance(answer, list | tuple) else [answer]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_an_answer_is_read_kept_and_sent_elsewhere(name: str, tmp_path: Path) -> None:
+    answer = ANSWERS[name](tmp_path)
+    assert pickle.loads(pickle.dumps(answer)) == answer  # noqa: S301 (our own bytes)
+    assert copy.deepcopy(answer) == answer
+    if name in TEXTS:
+        return
+    assert each_of(answer)
+    for each in each_of(answer):
+        assert str(each)
+        assert "mpq(" not in str(each)
+        assert type(each).__name__ not in str(each), "a representation, and no sentence"
+        if not isinstance(each, Verdict):
+            assert each._repr_html_().startswith("<table><tr>")
+            assert json.loads(json.dumps(each.as_dict())) == each.as_dict()
+
+
+@pytest.mark.parametrize(
+    "ledger",
+    [
+        GOOGLE,
+        [exactdp.GaussianMechanism(1)],
+        [exactdp.ConcentratedMechanism("1/8"), ("0.1", 0)],
+        LAPLACE,
+    ],
+    ids=["pairs", "mu", "mixed", "noise"],
+)
+def test_a_copy_of_an_answer_gives_the_same_certificates(ledger: Any) -> None:  # noqa: ANN401 (what compose takes)
+    answer = exactdp.compose(ledger, delta="1e-6")
+    again = pickle.loads(pickle.dumps(answer))  # noqa: S301 (our own bytes)
+    for name in ("upper_certificate", "lower_certificate"):
+        assert getattr(again, name)().to_bytes() == getattr(answer, name)().to_bytes()
+
+
+CLASHING: Final = ("audit", "budget", "crosscheck", "gate", "interactive", "papers", "parallel")
+
+
+@pytest.mark.parametrize("name", CLASHING)
+def test_a_package_of_a_functions_name_is_called_whatever_was_imported_first(name: str) -> None:
+    program = (
+        f"import exactdp.{name}; before = exactdp.{name}\n"
+        f"from exactdp import {name}\n"
+        f"assert {name} is before is exactdp.{name} and callable({name})\n"
+        f"import pkgutil; assert list(pkgutil.iter_modules({name}.__path__))\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_a_path_is_a_ledger_and_a_name_is_not() -> None:
+    assert exactdp.compose(GOOGLE).ledger.size == 18
+    with pytest.raises(InputError, match="read a file with exactdp"):
+        exactdp.compose(str(GOOGLE))
