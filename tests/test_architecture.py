@@ -39,6 +39,7 @@ LAYERS = {
     "papers": 7,
     "spending": 7,
     "training": 7,
+    "allocation": 8,
     "audit": 8,
     "crosscheck": 8,
     "parallel": 8,

@@ -68,6 +68,20 @@ _CERTIFIED: Final = ("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o
 _MANY_ROWS: Final = "epsilon\n" + "".join(f"0.{number % 7 + 1:03}\n" for number in range(MILLION))
 _MANY_BAD: Final = '{"mechanisms": [' + '{"epsilon": -1},' * (MILLION - 1) + '{"epsilon": -1}]}'
 
+
+def _statistics(
+    data: bytes, words: str, code: int = 2, shown: str = "", *more: str, slow: bool = False
+) -> Hostile:
+    """A file of statistics that share a budget."""
+    text = shown or data.decode("utf-8", "backslashreplace").replace("\n", "⏎")
+    arguments = ("budget", "--allocate", "-", "--epsilon", "1", "--delta", "1e-6", *more)
+    return Hostile(f"statistics: {text}", arguments, code, words, stdin=data, slow=slow)
+
+
+def _statistic(entry: str, words: str, code: int = 2) -> Hostile:
+    return _statistics(f'{{"statistics": [{{"name": "a", {entry}}}]}}'.encode(), words, code, entry)
+
+
 HOSTILE: Final = (
     # Numbers
     _inline("nan", "a number such as"),
@@ -107,6 +121,30 @@ HOSTILE: Final = (
     _inline("0.1*10000000000000000000", "a whole number from 1 to 10^18"),
     _inline("0.1*٣", "a whole number from 1 to 10^18"),
     _inline("0.1*1000000000000000000", "predicted cost", 3),
+    # Statistics that share a budget
+    _statistics(b"", "names the columns", shown="nothing"),
+    _statistics(b"\xff\xfe{\0", "UTF-16"),
+    _statistics(b'{"statistics": 7}', "a list of 1 to 1000 statistics"),
+    _statistics(b"[" * MILLION, "hundreds deep", shown="[[[[… (10^6 times)"),
+    _statistics(b" " * (2 * MILLION), "at most 1048576 bytes", shown="2 MB of blanks"),
+    _statistics(
+        b'{"statistics": [' + b'{"name": 1},' * 50_000 + b"{}]}",
+        "1 to 1000",
+        shown="50 000 entries",
+    ),
+    _statistics(b"name,count\na,1e9\n", "in plain digits"),
+    _statistics(b"name,epsilon\n=cmd(),nan\n", "a number such as"),
+    _statistic('"weight": 1e-999', "0, or a rational from 1e-12 to 1e12"),
+    _statistic('"weight": true', "how much the expected error"),
+    _statistic('"sensitivity": "1e999999999"', "at most 65536 bits"),
+    _statistic('"sensitivity": 1e300', "a rational from 1e-12"),
+    _statistic('"epsilon": 1e-300', "a rational from 1e-12"),
+    _statistic('"noise": "gaussian", "delta": "1e-9999"', "a rational from 1e-200"),
+    _statistic('"noise": "discrete_gaussian", "delta": 1e-9, "sensitivity": 1e6', "to 100 for"),
+    _statistic('"noise": "discrete_gaussian", "delta": 1e-9, "epsilon": 1e-6', "σ at most", 3),
+    _statistic('"expected": 1e-13', "keeps"),
+    _statistic('"within": 1e9, "confidence": "0.9999"', "keeps the budget", 0),
+    _statistic('"count": 1000000000000000000', "1 distinct ε", 3),
     # Options
     _option("--delta", "1.5", "a rational from 0 to 1"),
     _option("--delta", "2", "a rational from 0 to 1"),

@@ -19,6 +19,7 @@ VALIDATOR = jsonschema_rs.validator_for(json.loads(SCHEMA.read_text()))
 CENSUS = tuple(str(path) for path in sorted(LEDGERS.glob("census_2020_pl94_*.json")))
 INTERLEAVED = ("--interaction", "concurrent", "--theorem", "vadhan-wang-2021-theorem-4.1")
 TOLD = str(LEDGERS / "interactive" / "second_question.json")
+SURVEY = str(LEDGERS.parent / "examples" / "statistics" / "tables.csv")
 GATE = str(LEDGERS.parent / "examples" / "gate")
 DPSGD = ("dpsgd", "--batch", "50", "--examples", "100", "--noise", "2", "--epochs", "2")
 ATTEST = ("attest", "upper.json")
@@ -58,6 +59,9 @@ ANSWERS = [
     ("certify", "-m", "1", "--epsilon", "3", "--delta", "0", "--group", "3"),
     ("bounds", "-m", "0.1,1e-9*9", "--delta", "1e-6", "--group", "3", "--certificates", "."),
     ("bounds", "-m", "0.1*9", "--delta", "1e-6", "--interaction", "concurrent"),
+    ("budget", "--allocate", SURVEY, "--epsilon", "1", "--delta", "1e-6", "--delta", "0"),
+    ("budget", "--allocate", SURVEY, "--epsilon", "1", "--delta", "1e-6", "--without", "deaths"),
+    ("budget", "--allocate", SURVEY, "--epsilon", "1/1000", "--delta", "0"),
     ("papers", "mv18", "-m", "0.1*20", "--delta", "1/20", "--eta", "0.1", "--certificates", "."),
     ("papers", "mv16", "-m", "0.1*20", "--delta", "1/20", "--eta", "0.1"),
     ("papers", "poster", "-m", "0.1*20", "--delta", "1/20", "--t", "10", "--tolerance", "1e-2"),
@@ -114,6 +118,7 @@ ERRORS = [
     ("compose", "-m", "x", "--delta", "0"),
     ("compose", "-m", "0.1*100", "--delta", "1/10", "--max-cost", "1"),
     ("compose", "missing.json", "--delta", "0"),
+    ("budget", "--allocate", "missing.json"),
     ("profile", "-m", "1"),
     ("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "no/such/place"),
     ("bounds", "-m", "1"),

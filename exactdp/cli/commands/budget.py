@@ -51,8 +51,14 @@ from exactdp.ledger.reading import write_ledger
 
 @click.command("budget")
 @ledger_options
-@click.option("--epsilon", required=True, metavar="E", help="ε of the budget.")
-@click.option("--delta", metavar="D", help="δ of the budget (default: the ledger's target_delta).")
+@click.option("--epsilon", metavar="E", help="ε of the budget; needed, unless FILE names one.")
+@click.option(
+    "--delta",
+    "deltas",
+    multiple=True,
+    metavar="D",
+    help="δ of the budget (default: the ledger's target_delta); with --allocate, one or several.",
+)
 @click.option(
     "--hold", multiple=True, metavar="LABEL", help="Leave these as they are; may be repeated."
 )
@@ -62,6 +68,20 @@ from exactdp.ledger.reading import write_ledger
 )
 @click.option(
     "--rate-of", metavar="LABEL", help="Ask for the greatest rate of this sampled one instead."
+)
+@click.option(
+    "--allocate",
+    metavar="FILE",
+    help="Share the budget among the statistics of FILE instead, with little weighted error.",
+)
+@click.option(
+    "--fix", multiple=True, metavar="NAME=E", help="The ε of this statistic; may be repeated."
+)
+@click.option(
+    "--without", multiple=True, metavar="NAME", help="Leave this statistic out; may be repeated."
+)
+@click.option(
+    "--confidence", metavar="C", help="That of the intervals shown (default: FILE's, or 0.95)."
 )
 @click.option(
     "--tolerance",
@@ -76,12 +96,16 @@ def budget_command(  # noqa: PLR0913 (one argument for each option)
     source: str | None,
     inline: tuple[str, ...],
     *,
-    epsilon: str,
-    delta: str | None,
+    epsilon: str | None,
+    deltas: tuple[str, ...],
     hold: tuple[str, ...],
     count_of: str | None,
     noise_of: str | None,
     rate_of: str | None,
+    allocate: str | None,
+    fix: tuple[str, ...],
+    without: tuple[str, ...],
+    confidence: str | None,
     tolerance: str | None,
     certificates: Path | None,
     method: str | None,
@@ -93,8 +117,31 @@ def budget_command(  # noqa: PLR0913 (one argument for each option)
     The factor is that of every ε_i and μ; of a ρ it is the square, and noise is divided by it.
 
     With --count-of: how many more of one mechanism fit. LABEL may be #N, the N-th mechanism.
+
+    With --allocate: how much of the budget each statistic of a file gets, and how accurate it is.
     """
-    turned = _turned(count_of=count_of, noise_of=noise_of, rate_of=rate_of)
+    turned = _turned(allocate=allocate, count_of=count_of, noise_of=noise_of, rate_of=rate_of)
+    if allocate is not None:
+        from exactdp.cli.allocating import (  # noqa: PLC0415 (the other questions need none of it)
+            AllocationRequest,
+            run_allocation,
+        )
+
+        return run_allocation(
+            AllocationRequest(
+                source=allocate,
+                epsilon=epsilon,
+                deltas=deltas,
+                fix=fix,
+                without=without,
+                confidence=confidence,
+                tolerance=tolerance,
+                max_cost=max_cost,
+                certificates=certificates,
+                as_json=as_json,
+            )
+        )
+    epsilon, delta = _budget(epsilon, deltas)
     ledger = find_ledger(source, inline)
     if certificates is not None:
         check_directory(certificates, "--certificates", stem_of(source))
@@ -121,6 +168,12 @@ def budget_command(  # noqa: PLR0913 (one argument for each option)
 
 
 _WITHOUT: Final[Mapping[str, Mapping[str, str]]] = {
+    "allocate": {
+        "source": "the statistics are in the file after --allocate",
+        "inline": "the statistics are in the file after --allocate",
+        "hold": "a statistic keeps its ε with --fix NAME=E",
+        "method": "each split has the engine that fits it",
+    },
     "count_of": {
         "hold": "a count leaves every mechanism as it is",
         "tolerance": "a count is a whole number",
@@ -130,6 +183,45 @@ _WITHOUT: Final[Mapping[str, Mapping[str, str]]] = {
 }
 
 
+_SHOWN: Final = {"source": "LEDGER", "inline": "-m"}
+
+
+def _is_given(name: str) -> bool:
+    source = click.get_current_context().get_parameter_source(name)
+    return source is ParameterSource.COMMANDLINE
+
+
+def _refuse_words_of_statistics() -> None:
+    """Refuse options that speak of statistics where there are none."""
+    for name in ("fix", "without", "confidence"):
+        if _is_given(name):
+            raise InputError(
+                field=f"--{name}",
+                value="given",
+                expected=f"--allocate FILE beside --{name}",
+                code="usage",
+            )
+
+
+def _budget(epsilon: str | None, deltas: tuple[str, ...]) -> tuple[str, str | None]:
+    """The one ε and the one δ of a budget for a ledger."""
+    if epsilon is None:
+        raise _bad_budget("--epsilon", "nothing", "a value, which exactdp budget needs")
+    if len(deltas) > 1:
+        raise _bad_budget("--delta", f"given {len(deltas)} times", "one value")
+    return epsilon, deltas[0] if deltas else None
+
+
+def _bad_budget(option: str, value: str, expected: str) -> InputError:
+    return InputError(
+        field=option,
+        value=value,
+        expected=expected,
+        remedy="see exactdp budget --help",
+        code="usage",
+    )
+
+
 def _turned(**labels: str | None) -> str | None:
     """Which of the options that name one mechanism is given, if any.
 
@@ -137,6 +229,8 @@ def _turned(**labels: str | None) -> str | None:
         InputError: two of them, or one beside an option that it has no use for.
     """
     given = [name for name, label in labels.items() if label is not None]
+    if "allocate" not in given:
+        _refuse_words_of_statistics()
     if not given:
         return None
     option = f"--{given[0].replace('_', '-')}"
@@ -147,13 +241,13 @@ def _turned(**labels: str | None) -> str | None:
             expected=f"one of {option} and --{given[1].replace('_', '-')}",
             code="usage",
         )
-    context = click.get_current_context()
     for name, reason in _WITHOUT[given[0]].items():
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+        if _is_given(name):
+            shown = _SHOWN.get(name, f"--{name}")
             raise InputError(
-                field=f"--{name}",
+                field=shown,
                 value="given",
-                expected=f"no --{name} beside {option}",
+                expected=f"no {shown} beside {option}",
                 remedy=reason,
                 code="usage",
             )

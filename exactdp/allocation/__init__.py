@@ -1,0 +1,1 @@
+"""Allocation: one budget (ε, δ) shared among statistics, so that their errors are small."""

@@ -1,0 +1,253 @@
+r"""Statistics that share a budget: what is asked, with which noise, and how much it matters.
+
+Rules of this file: values are exact and frozen; what no noise could do is refused when the
+statistic is made, with the field at fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from gmpy2 import mpq
+
+from exactdp.allocation.noise_errors import (
+    DIGITS_OF_ERRORS,
+    FAMILIES,
+    Accuracy,
+    NoiseFamily,
+)
+from exactdp.arithmetic.decimal_text import round_above
+from exactdp.arithmetic.numbers import as_rational
+from exactdp.errors import DomainError, InputError
+from exactdp.ledger.checks import checked_count, checked_text, positive
+
+DEFAULT_CONFIDENCE: Final = "0.95"
+MOST_STATISTICS: Final = 1000
+MOST_SHIFT: Final = 100
+LEAST_DELTA: Final = mpq(1, 10**200)
+GREATEST: Final = mpq(10**12)
+_LEAST_MISS: Final = mpq(1, 10**15)
+_set = object.__setattr__
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class AccuracyTarget:
+    """An error that a statistic shall not exceed: on average, or with some confidence.
+
+    Attributes:
+        error: the largest error allowed, above 0.
+        confidence: how often it shall be kept; None means E|Y|.
+    """
+
+    error: mpq
+    confidence: mpq | None
+
+    def __init__(self, error: object, confidence: object = None) -> None:
+        """Check and normalise."""
+        _set(self, "error", positive(error, "within" if confidence is not None else "expected"))
+        _set(self, "confidence", None if confidence is None else checked_confidence(confidence))
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Statistic:
+    """One number, or ``count`` numbers alike, each answered with noise of its own.
+
+    Attributes:
+        name: what it is called; no two of one list share a name.
+        noise: "laplace", "discrete_laplace", "gaussian" or "discrete_gaussian".
+        sensitivity: by how much the answer moves between neighbours; whole for discrete noise.
+        count: how many there are.
+        delta: the δ of each, above 0 for (discrete) Gaussian noise, 0 for the others.
+        weight: how much the expected error of each counts; 0 beside a target means "the target and
+            no more".
+        target: an error not to be exceeded, or None.
+        epsilon: ε where it is fixed, or None.
+    """
+
+    name: str
+    noise: str
+    sensitivity: mpq
+    count: int
+    delta: mpq
+    weight: mpq
+    target: AccuracyTarget | None
+    epsilon: mpq | None
+
+    def __init__(  # noqa: PLR0913 (one argument for each column)
+        self,
+        name: str,
+        noise: str = "laplace",
+        *,
+        sensitivity: object = 1,
+        count: object = 1,
+        delta: object = 0,
+        weight: object = None,
+        target: AccuracyTarget | None = None,
+        epsilon: object = None,
+    ) -> None:
+        """Check and normalise the fields."""
+        _set(self, "name", _checked_name(name))
+        if noise not in FAMILIES:
+            raise InputError(field="noise", value=noise, expected=" or ".join(FAMILIES))
+        _set(self, "noise", noise)
+        family = FAMILIES[noise]
+        _set(self, "sensitivity", _checked_sensitivity(sensitivity, family))
+        _set(self, "count", checked_count(count))
+        _set(self, "delta", _checked_delta(delta, family))
+        _set(self, "weight", _checked_weight(weight, target))
+        _set(self, "target", target)
+        _set(self, "epsilon", None if epsilon is None else checked_share(epsilon))
+
+    def fixed(self, epsilon: object) -> Statistic:
+        """The statistic with its ε decided, its other fields as they are."""
+        return Statistic(
+            self.name,
+            self.noise,
+            sensitivity=self.sensitivity,
+            count=self.count,
+            delta=self.delta,
+            weight=self.weight,
+            target=self.target,
+            epsilon=epsilon,
+        )
+
+    @property
+    def family(self) -> NoiseFamily:
+        """The noise, as what computes with it."""
+        return FAMILIES[self.noise]
+
+    def accuracy(self, epsilon: mpq, confidence: mpq) -> Accuracy:
+        """Scale and errors of each answer at this ε, certain."""
+        return self.family.accuracy(epsilon, self.delta, self.sensitivity, confidence)
+
+    def weighted_error(self, epsilon: mpq) -> mpq:
+        """Weight times expected error, over all its answers, at this ε; an upper end."""
+        if not self.weight:
+            return mpq(0)
+        scale = self.family.scale(epsilon, self.delta, self.sensitivity)
+        error = round_above(self.family.expected(scale), DIGITS_OF_ERRORS)
+        return self.weight * self.count * error
+
+    def meets(self, target: AccuracyTarget, epsilon: mpq) -> bool:
+        """Whether the target is certain to be met at this ε."""
+        scale = self.family.scale(epsilon, self.delta, self.sensitivity)
+        return self.family.error(scale, target.confidence) <= target.error
+
+
+def checked_statistics(statistics: Iterable[Statistic]) -> tuple[Statistic, ...]:
+    """Statistics of which no two share a name; one at least.
+
+    Raises:
+        InputError: none, too many, or a name that stands twice.
+    """
+    checked = tuple(statistics)
+    for each in checked:
+        if not isinstance(each, Statistic):
+            raise InputError(
+                field="statistics", value=each, expected="exactdp.allocation.statistics.Statistic"
+            )
+    if not 1 <= len(checked) <= MOST_STATISTICS:
+        raise InputError(
+            field="statistics",
+            value=f"{len(checked)} statistics",
+            expected=f"1 to {MOST_STATISTICS} statistics",
+            remedy="equal ones are one entry with a count" if checked else "",
+        )
+    names = [each.name for each in checked]
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            raise InputError(
+                field="name",
+                value=name,
+                path=f"$.statistics[{index}].name",
+                expected="a name that no other statistic has",
+                remedy="equal ones are one entry with a count",
+            )
+    return checked
+
+
+def checked_confidence(value: object) -> mpq:
+    """A probability at least 1/2 and below 1."""
+    confidence = as_rational(value, "confidence")
+    if not mpq(1, 2) <= confidence <= 1 - _LEAST_MISS:
+        raise DomainError(
+            field="confidence",
+            value=str(confidence),
+            expected="a rational from 0.5 to 1 - 1e-15",
+        )
+    return confidence
+
+
+def checked_share(value: object) -> mpq:
+    """The ε of one statistic: a rational above 0, of a size that noise can have."""
+    epsilon = positive(value, "epsilon")
+    if not 1 / GREATEST <= epsilon <= GREATEST:
+        raise DomainError(
+            field="epsilon", value=str(epsilon), expected="a rational from 1e-12 to 1e12"
+        )
+    return epsilon
+
+
+def _checked_name(value: object) -> str:
+    name = checked_text(value, "name")
+    if not name.strip():
+        raise InputError(field="name", value=name, expected="text that is not blank")
+    return name
+
+
+def _checked_sensitivity(value: object, family: NoiseFamily) -> mpq:
+    sensitivity = positive(value, "sensitivity")
+    if family.is_discrete and sensitivity.denominator != 1:
+        raise DomainError(
+            field="sensitivity",
+            value=str(sensitivity),
+            expected=f"a whole number for {family.name} noise",
+            remedy="count in units in which answers are whole numbers",
+        )
+    most = mpq(MOST_SHIFT) if family.name == "discrete_gaussian" else GREATEST
+    if not 1 / GREATEST <= sensitivity <= most:
+        raise DomainError(
+            field="sensitivity",
+            value=str(sensitivity),
+            expected=f"a rational from 1e-12 to {most} for {family.name} noise",
+        )
+    return sensitivity
+
+
+def _checked_delta(value: object, family: NoiseFamily) -> mpq:
+    delta = as_rational(value, "delta")
+    if family.needs_delta and not LEAST_DELTA <= delta < mpq(1, 2):
+        raise DomainError(
+            field="delta",
+            value=str(delta),
+            expected=f"a rational from 1e-200 and below 1/2, for {family.name} noise",
+            remedy="each answer needs a δ of its own, a small part of the budget's",
+        )
+    if not family.needs_delta and delta:
+        raise DomainError(
+            field="delta",
+            value=str(delta),
+            expected=f"0, for {family.name} noise",
+            remedy="leave the key out",
+        )
+    return delta
+
+
+def _checked_weight(value: object, target: AccuracyTarget | None) -> mpq:
+    if value is None:
+        return mpq(0) if target else mpq(1)
+    weight = as_rational(value, "weight")
+    if not 0 <= weight <= GREATEST or (weight and weight < 1 / GREATEST):
+        raise DomainError(
+            field="weight", value=str(weight), expected="0, or a rational from 1e-12 to 1e12"
+        )
+    if not weight and target is None:
+        raise DomainError(
+            field="weight",
+            value="0",
+            expected="a weight above 0, or a target",
+            remedy="leave the statistic out, with --without",
+        )
+    return weight
