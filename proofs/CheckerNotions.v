@@ -37,8 +37,20 @@ Definition mixed_ok (f : effort) (m : mixed_subject) : bool :=
 (** sum times * v(l)  for fractions v(l), as a fraction. *)
 Definition add_fractions (x y : Z * Z) : Z * Z :=
   ((x.1 * y.2 + y.1 * x.2)%coqZ, (x.2 * y.2)%coqZ).
+(** Neighbours are added first, then their sums, and so on, so that few sums are long. *)
+Fixpoint add_neighbours (found s : seq (Z * Z)) : seq (Z * Z) :=
+  match s with
+  | x :: y :: s' => add_neighbours (add_fractions x y :: found) s'
+  | _ => s ++ found
+  end.
+(** As many rounds as [rounds] is long. *)
+Fixpoint sum_in_rounds (rounds s : seq (Z * Z)) : Z * Z :=
+  if rounds is _ :: r then sum_in_rounds r (add_neighbours [::] s)
+  else foldr add_fractions (Z0, 1%coqZ) s.
 Definition sum_levels (v : level -> Z * Z) (ls : seq level) : Z * Z :=
-  foldr (fun l s => add_fractions ((times l * (v l).1)%coqZ, (v l).2) s) (Z0, 1%coqZ) ls.
+  let fractions := [seq ((times l * (v l).1)%coqZ, (v l).2) | l <- ls] in
+  sum_in_rounds fractions fractions.
+Arguments sum_levels : simpl never.
 
 (** sum of mu^2, and of rho. *)
 Definition total_square (m : mixed_subject) : Z * Z :=
@@ -56,14 +68,52 @@ Qed.
 Lemma IZR_gt0_neq0 z : Z.lt 0 z -> IZR z != 0.
 Proof. by move=> h; rewrite gt_eqF // (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
 
+Definition total_of (s : seq (Z * Z)) : R := \sum_(x <- s) fraction x.1 x.2.
+
+Lemma add_fractions_sound x y : Z.lt 0 x.2 -> Z.lt 0 y.2 -> Z.lt 0 (add_fractions x y).2 /\
+  fraction (add_fractions x y).1 (add_fractions x y).2 = fraction x.1 x.2 + fraction y.1 y.2.
+Proof.
+move=> x0 y0; split; first exact: Z.mul_pos_pos.
+by rewrite /fraction /= IZRD !IZRM addf_div ?IZR_gt0_neq0.
+Qed.
+
+Definition above_0 (x : Z * Z) : bool := Z.ltb 0 x.2.
+
+Lemma add_neighbours_sound n found s : (size s <= n)%N -> all above_0 found -> all above_0 s ->
+  all above_0 (add_neighbours found s) /\
+  total_of (add_neighbours found s) = total_of s + total_of found.
+Proof.
+rewrite /total_of; elim: n found s => [|n IH] found [|x [|y s]] //=.
+- by move=> _ f0 _; rewrite big_nil add0r.
+- by move=> _ f0 _; rewrite big_nil add0r.
+- by move=> _ f0 /andP[x0 _]; rewrite x0 f0 /= !big_cons big_nil addr0.
+rewrite ltnS => /ltnW h f0 /and3P[x0 y0 s0].
+have [z0 e] := add_fractions_sound (proj1 (Z.ltb_lt _ _) x0) (proj1 (Z.ltb_lt _ _) y0).
+have [|t0 t] := IH (add_fractions x y :: found) s h _ s0; first by rewrite /= f0 andbT; exact/Z.ltb_lt.
+split=> //; rewrite t !big_cons e.
+by rewrite addrA [X in X + _ = _]addrC !addrA.
+Qed.
+
+Lemma sum_in_rounds_sound r s : all above_0 s -> Z.lt 0 (sum_in_rounds r s).2 /\
+  fraction (sum_in_rounds r s).1 (sum_in_rounds r s).2 = total_of s.
+Proof.
+elim: r s => [|? r IH] s s0 /=; last first.
+  have [t0 e] := add_neighbours_sound (leqnn (size s)) (isT : all above_0 [::]) s0.
+  have [u0 u] := IH _ t0; split=> //.
+  by rewrite u e /total_of big_nil addr0.
+rewrite /total_of; elim: s s0 => [_|x s IHs] /=; first by rewrite big_nil /fraction mul0r.
+case/andP=> /Z.ltb_lt x0 /IHs[t0 e]; rewrite big_cons -e; exact: add_fractions_sound.
+Qed.
+
 Lemma sum_levels_sound (v : level -> Z * Z) ls : all (fun l => Z.ltb 0 (v l).2) ls ->
   Z.lt 0 (sum_levels v ls).2 /\
   fraction (sum_levels v ls).1 (sum_levels v ls).2 =
   \sum_(l <- ls) IZR (times l) * fraction (v l).1 (v l).2.
 Proof.
-elim: ls => [|l ls IH] /=; first by rewrite big_nil /fraction mul0r.
-case/andP=> /Z.ltb_lt b0 /IH[s0 e]; rewrite big_cons -e; split; first exact: Z.mul_pos_pos.
-by rewrite /fraction /= IZRD !IZRM mulrA addf_div ?IZR_gt0_neq0.
+move=> ok; rewrite /sum_levels; set s := [seq _ | _ <- _]; have [|s0 e] := @sum_in_rounds_sound s s.
+  by rewrite all_map; apply: sub_all ok.
+split=> //; rewrite [LHS]e /total_of big_map; apply: eq_bigr => l _.
+by rewrite /fraction /= IZRM mulrA.
 Qed.
 
 Section Soundness.

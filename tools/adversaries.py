@@ -231,6 +231,11 @@ def scaled(key: str, value: Fraction, count: int = 1) -> Entry:
     return {key: rational_text(value), "count": str(count)}
 
 
+def distinct(key: str, number: int) -> list[Entry]:
+    """So many entries given by ``mu`` or ``rho``, no two alike."""
+    return [scaled(key, Fraction(1, 2 * i + 10**9)) for i in range(number)]
+
+
 # --- numbers ------------------------------------------------------------------------------------
 
 
@@ -315,7 +320,7 @@ def known_attacks() -> Iterator[Adversary]:
         rho = [scaled("rho", TENTH)]
         rule = "zcdp-canonne-kamath-steinke"
         yield of_ledger(rule, f"α of {bits} bits", rho, CLAIM, alpha=alpha, digits="10")
-    many = [scaled("mu", Fraction(1, 2 * i + 10**9)) for i in range(16_000)]
+    many = distinct("mu", 16_000)
     yield of_ledger("infeasible", "16 000 distinct μ", many, ("every", "0"))
     yield of_ledger("gaussian", "16 000 distinct μ", many, CLAIM, digits="10")
     odds = [pair(logarithm(1 + i * MODULUS)) for i in range(1, 13)]

@@ -22,6 +22,7 @@ from tools.adversaries import (
     Adversary,
     Claim,
     Entry,
+    distinct,
     known_attacks,
     logarithm,
     long,
@@ -341,8 +342,11 @@ RULES: Final = tuple(_BUILDERS)
 
 
 def attacks() -> Iterator[Adversary]:
-    """Those that were found, and the corners of every rule."""
+    """Those that were found, the longest sums, and the corners of every rule."""
     yield from known_attacks()
+    for key, letter in (("mu", "μ"), ("rho", "ρ")):
+        name = f"100 000 distinct {letter}"
+        yield of_ledger("infeasible", name, distinct(key, 100_000), ("every", "0"))
     for rule, corner in itertools.product(RULES, CORNERS):
         yield of_corner(rule, corner)
 

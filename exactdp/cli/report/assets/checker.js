@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(w){"use strict";var
-ni="negative",nh="Invalid_argument",dw='"',ng="@[",hr=1255,nI="Fatal error: exception %s\n",mS="too many characters",mT=255,nH=0x800,mR="jsError",bV=0x8000,nf="%ni",dv=256,nY=4096,mQ="End_of_file",hH="renyi",fk=320,hq="Failure",cl=0xff,mP="\n",hG="ENOENT",hN=191,a3="0",nG="([^/]+)",ne=200000,hF=0xf,nX="upper",bp=128,mN=-48,mO=0xdc00,nd="Sys_blocked_io",nW="fd ",nF="ENOTEMPTY",_=248,as="camlinternalFormat.ml",nc="group",nE="Division_by_zero",hE="concurrent",nV=1027,mM="Sys_error",fn="mu",nD="not a canonical number",mL="truncated",nb=246,nC=": ",na="%u",mK="EEXIST",hD="%d",mJ="Printexc.handle_uncaught_exception",mH=8388608,mI="lower",nB="buffer.ml",nU=20000,fj="int_of_string",hw=127,bW=1024,d5="epsilon",m$="@{",du="delta",mG="name",nT="1",hM="e",mE=120,mF=103,m9="is about a budget of another measure",m_=" : flags Open_rdonly and Open_wronly are not compatible",nA=102,fi=512,m8=240,ck="-",hp=1280,mD=0x7ff0,nS="add-remove-one",mC="mechanisms",nz="too many logarithms",hL=": Not a directory",mB="adaptive",m7=" : file already exists",ny=101,cj=0xffffff,nx=1000000,mA="0x",nR="Out_of_memory",fp=254,hK="index out of bounds",dt=100,fr="_bigarr02",mz="%Li",nw=" : flags Open_text and Open_binary are not compatible",m6=244,d6="type",m5=", characters ",hv="not a number",bX=0xffff,my="ln(",m4=12520,fo=2048,mx="log",nQ="not proved",m3=5000,hC="Unix.Unix_error",nP="infinity",hB="count",ho="mkdir",fm="rho",aJ=1000,mw="an exponential that is too large",m2=224,v="",nv="Stack_overflow",hn="alpha",m1="^",fh=": No such file or directory",nu="/static/",ds=0x3f,nt=-97,ns="Not_found",hJ=50000,nr=4194304,m0="Match_failure",hm=", ",nq="rule ",mv="too large a number",fq=252,c3=".",c2="+",np="too many queries one after the other",mu="digest",hA="rmdir",nO=0xf0,no="REJECTED  ",mZ="%li",nm=134217728,nn=1026,hu=65536,nN=-32,ms="Pervasives.do_at_exit",mt="utf8",bB=" ",nl=100000000,hz="Fatal error: exception ",bo=0x80,mr="Undefined_recursive_module",mY=")",hI=500,nk=":",nM="interactive",ht="nan",nL="workload",mX="exactdp.too-long",mW=0xe0,mV=0xdfff,nj="_",bC="/",hy="compare: functional value",nK="Assert_failure",mq="%i",hs="ENOTDIR",hx="where",mU=1073741823,nJ="size",fl=250;function
+ni="negative",nh="Invalid_argument",dw='"',ng="@[",hr=1255,nI="Fatal error: exception %s\n",mS="too many characters",mT=255,nH=0x800,mR="jsError",bV=0x8000,nf="%ni",dv=256,nY=4096,mQ="End_of_file",hH="renyi",fk=320,hq="Failure",cl=0xff,mP="\n",hG="ENOENT",hN=191,a3="0",nG="([^/]+)",ne=200000,hF=0xf,nX="upper",bp=128,mN=-48,mO=0xdc00,nd="Sys_blocked_io",nW="fd ",nF="ENOTEMPTY",_=248,as="camlinternalFormat.ml",nc="group",nE="Division_by_zero",hE="concurrent",nV=1027,mM="Sys_error",fn="mu",nD="not a canonical number",mL="truncated",nb=246,nC=": ",na="%u",mK="EEXIST",hD="%d",mJ="Printexc.handle_uncaught_exception",mH=8388608,mI="lower",nB="buffer.ml",nU=20000,fj="int_of_string",hw=127,bW=1024,d6="epsilon",m$="@{",du="delta",mG="name",nT="1",hM="e",mE=120,mF=103,m9="is about a budget of another measure",m_=" : flags Open_rdonly and Open_wronly are not compatible",nA=102,fi=512,m8=240,ck="-",hp=1280,mD=0x7ff0,nS="add-remove-one",mC="mechanisms",nz="too many logarithms",hL=": Not a directory",mB="adaptive",m7=" : file already exists",ny=101,cj=0xffffff,nx=1000000,mA="0x",nR="Out_of_memory",fp=254,hK="index out of bounds",dt=100,fr="_bigarr02",mz="%Li",nw=" : flags Open_text and Open_binary are not compatible",m6=244,d7="type",m5=", characters ",hv="not a number",bX=0xffff,my="ln(",m4=12520,fo=2048,mx="log",nQ="not proved",m3=5000,hC="Unix.Unix_error",nP="infinity",hB="count",ho="mkdir",fm="rho",aJ=1000,mw="an exponential that is too large",m2=224,v="",nv="Stack_overflow",hn="alpha",m1="^",fh=": No such file or directory",nu="/static/",ds=0x3f,nt=-97,ns="Not_found",hJ=50000,nr=4194304,m0="Match_failure",hm=", ",nq="rule ",mv="too large a number",fq=252,c4=".",c3="+",np="too many queries one after the other",mu="digest",hA="rmdir",nO=0xf0,no="REJECTED  ",mZ="%li",nm=134217728,nn=1026,hu=65536,nN=-32,ms="Pervasives.do_at_exit",mt="utf8",bB=" ",nl=100000000,hz="Fatal error: exception ",bo=0x80,mr="Undefined_recursive_module",mY=")",hI=500,nk=":",nM="interactive",ht="nan",nL="workload",mX="exactdp.too-long",mW=0xe0,mV=0xdfff,nj="_",bC="/",hy="compare: functional value",nK="Assert_failure",mq="%i",hs="ENOTDIR",hx="where",mU=1073741823,nJ="size",fl=250;function
 zQ(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
@@ -22,7 +22,7 @@ var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cK(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fA(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+cL(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fA(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
 if(b.t==2&&f==b.c.length){b.c+=d.t==4?fA(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ft(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
@@ -31,7 +31,7 @@ a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 bD(a){return a}function
-b0(a,b,c,d,e){cK(bD(a),b,c,d,e);return 0}function
+b0(a,b,c,d,e){cL(bD(a),b,c,d,e);return 0}function
 b1(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
@@ -66,10 +66,10 @@ fs(){at(hK)}function
 zY(b,a){if(a>>>0>=b.l-3)fs();var
 c=b1(b,a),d=b1(b,a+1),e=b1(b,a+2),f=b1(b,a+3);return f<<24|e<<16|d<<8|c}function
 $(a,c,b){b&=cl;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ft(a)}a.c[c]=b;return 0}function
-c4(b,a,c){if(a>>>0>=b.l)fs();return $(b,a,c)}function
-c5(a){return a.toArray()}function
+c5(b,a,c){if(a>>>0>=b.l)fs();return $(b,a,c)}function
+c6(a){return a.toArray()}function
 z2(c,b,e){if(b>>>0>=c.l-7)fs();var
-d=c5(e);for(var
+d=c6(e);for(var
 a=0;a<8;a++)$(c,b+7-a,d[a]);return 0}function
 bq(c,a){if(c.fun)return bq(c.fun,a);if(typeof
 c!=="function")return c;var
@@ -81,8 +81,8 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bq(c,d)}}function
-d7(){at(hK)}function
-t(a,b){if(b>>>0>=a.length-1)d7();return a}function
+d8(){at(hK)}function
+t(a,b){if(b>>>0>=a.length-1)d8();return a}function
 z3(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
 br(a){a.t&6&&cm(a);return a.c}var
 A2=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
@@ -154,11 +154,11 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=c5(b.get(a));for(var
+e=c6(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=c5(fv(b.get(a)));for(var
+e=c6(fv(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
@@ -168,9 +168,9 @@ a=0;a<b.data.length/2;a++){var
 d=b.get(a);c.write(32,hV(d[1]));c.write(32,hV(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=c5(fv(f[1]));for(var
+f=b.get(a),e=c6(fv(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=c5(fv(f[2]));for(var
+e=c6(fv(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
 n3(a){switch(a){case
 7:case
@@ -210,22 +210,22 @@ y(b&cj,b>>>24&cl|(a&bX)<<8,a>>>16&bX)}function
 hY(a){return a.hi32()}function
 hZ(a){return a.lo32()}var
 zV=fr;function
-cJ(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cJ.prototype.caml_custom=zV;cJ.prototype.offset=function(b){var
+cK(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cK.prototype.caml_custom=zV;cK.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))at("bigarray.js: invalid offset");if(this.dims.length!=b.length)at("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])d7();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])d8();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])d7();c=c*this.dims[a]+(b[a]-1)}return c};cJ.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])d8();c=c*this.dims[a]+(b[a]-1)}return c};cK.prototype.get=function(a){switch(this.kind){case
 7:var
 d=this.data[a*2+0],b=this.data[a*2+1];return Aj(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[fp,e,c];default:return this.data[a]}};cJ.prototype.set=function(a,b){switch(this.kind){case
+e=this.data[a*2+0],c=this.data[a*2+1];return[fp,e,c];default:return this.data[a]}};cK.prototype.set=function(a,b){switch(this.kind){case
 7:this.data[a*2+0]=hZ(b);this.data[a*2+1]=hY(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cJ.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cK.prototype.fill=function(b){switch(this.kind){case
 7:var
 c=hZ(b),e=hY(b);if(c==e)this.data.fill(c);else
 for(var
@@ -234,7 +234,7 @@ a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cJ.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cK.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -255,15 +255,15 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
 dx(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dx.prototype=new
-cJ();dx.prototype.offset=function(a){if(typeof
+cK();dx.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-at("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d7();return a};dx.prototype.get=function(a){return this.data[a]};dx.prototype.set=function(a,b){this.data[a]=b;return 0};dx.prototype.fill=function(a){this.data.fill(a);return 0};function
+at("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d8();return a};dx.prototype.get=function(a){return this.data[a]};dx.prototype.set=function(a,b){this.data[a]=b;return 0};dx.prototype.fill=function(a){this.data.fill(a);return 0};function
 n1(c,d,a,b){var
 e=n3(c);if(hO(a)*e!=b.length)at("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 dx(c,d,a,b);return new
-cJ(c,d,a,b)}function
+cK(c,d,a,b)}function
 bE(b){if(!W.Failure)W.Failure=[_,a(hq),-3];h2(W.Failure,b)}function
 n2(b,v,r){var
 i=b.read32s();if(i<0||i>16)bE("input_value: wrong number of bigarray dimensions");var
@@ -316,8 +316,8 @@ m=hX(dz(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
 l=hX(dz(e));g.set(a,[fp,m,l])}break}v[0]=(4+i)*4;return n1(j,o,h,f)}function
 n0(a,b,c){return a.compare(b,c)}function
-d$(a,b){return Math.imul(a,b)}function
-aK(b,a){a=d$(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=d$(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+ea(a,b){return Math.imul(a,b)}function
+aK(b,a){a=ea(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=ea(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
 Ac(a,b){a=aK(a,hZ(b));a=aK(a,hY(b));return a}function
 hT(a,b){return Ac(a,fv(b))}function
 n4(c){var
@@ -354,22 +354,22 @@ b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dz(b)}function
 Ao(e,d,b){var
-c=c5(d);for(var
+c=c6(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
 Ai(a,b,c){return a.compare(b)}function
 Al(a){return a.lo32()^a.hi32()}var
-d9={"_j":{deserialize:Ar,serialize:Ao,fixed_length:8,compare:Ai,hash:Al},"_i":{deserialize:Ag,fixed_length:4},"_n":{deserialize:AD,fixed_length:4},"_bigarray":{deserialize:function(a,b){return n2(a,b,"_bigarray")},serialize:n5,compare:n0,hash:n4},"_bigarr02":{deserialize:function(a,b){return n2(a,b,fr)},serialize:n5,compare:n0,hash:n4}};function
-hP(a){return d9[a.caml_custom]&&d9[a.caml_custom].compare}function
+d_={"_j":{deserialize:Ar,serialize:Ao,fixed_length:8,compare:Ai,hash:Al},"_i":{deserialize:Ag,fixed_length:4},"_n":{deserialize:AD,fixed_length:4},"_bigarray":{deserialize:function(a,b){return n2(a,b,"_bigarray")},serialize:n5,compare:n0,hash:n4},"_bigarr02":{deserialize:function(a,b){return n2(a,b,fr)},serialize:n5,compare:n0,hash:n4}};function
+hP(a){return d_[a.caml_custom]&&d_[a.caml_custom].compare}function
 n8(f,c,d,e){var
 b=hP(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-d_(a){return a
+d$(a){return a
 instanceof
 bY}function
-fx(a){return d_(a)}function
+fx(a){return d$(a)}function
 n9(a){if(typeof
 a==="number")return aJ;else
-if(d_(a))return fq;else
+if(d$(a))return fq;else
 if(fx(a))return 1252;else
 if(a
 instanceof
@@ -432,20 +432,20 @@ az(a,b){return+(dy(a,b,false)==0)}function
 z6(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dB(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ft(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
 h0(d){d=br(d);var
 e=d.length;if(e>31)at("format_int: format too long");var
-a={justify:c2,signstyle:ck,filler:bB,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:c3,signstyle:ck,filler:bB,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=ck;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a3;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
 hR(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=ck))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=v;if(b.justify==c2&&b.filler==bB)for(var
+c=v;if(b.justify==c3&&b.filler==bB)for(var
 d=e;d<b.width;d++)c+=bB;if(b.signedconv)if(b.sign<0)c+=ck;else
-if(b.signstyle!=ck)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a3;if(b.alternate&&b.base==16)c+=mA;if(b.justify==c2&&b.filler==a3)for(var
+if(b.signstyle!=ck)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a3;if(b.alternate&&b.base==16)c+=mA;if(b.justify==c3&&b.filler==a3)for(var
 d=e;d<b.width;d++)c+=a3;c+=f;if(b.justify==ck)for(var
 d=e;d<b.width;d++)c+=bB;return a(c)}function
 hS(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(c2)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a3);if(b>0)a=a+c3+new
+c=parseInt(a.toString().split(c3)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a3);if(b>0)a=a+c4+new
 Array(b+1).join(a3);return a}else
 return a.toFixed(b)}}var
 a,e=h0(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=ht;e.filler=bB}else
@@ -453,19 +453,19 @@ if(!isFinite(c)){a="inf";e.filler=bB}else
 switch(e.conv){case"e":var
 a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hM)a=a.slice(0,b-1)+a3+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
 h=a.indexOf(hM),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==c3)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hM)a=a.slice(0,b-1)+a3+a.slice(b-1);break}else{var
+b=h-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==c4)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hM)a=a.slice(0,b-1)+a3+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==c3)b--;a=a.slice(0,b+1)}}break}return hR(e,a)}function
+b=a.length-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==c4)b--;a=a.slice(0,b+1)}}break}return hR(e,a)}function
 fu(e,c){if(br(e)==hD)return a(v+c);var
 b=h0(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bB;var
 f=b.prec-d.length;if(f>0)d=dB(f,a3)+d}return hR(b,d)}var
 AF=0;function
-cL(){return AF++}function
+cM(){return AF++}function
 oe(a){return a.toUtf16()}function
-ed(){return typeof
+ee(){return typeof
 w.process!=="undefined"&&typeof
 w.process.versions!=="undefined"&&typeof
 w.process.versions.node!=="undefined"}function
@@ -473,13 +473,13 @@ A3(){function
 a(a){if(a.charAt(0)===bC)return[v,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==nk);if(Boolean(a[2]||e)){var
-d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return ed()&&w.process&&w.process.platform?w.process.platform==="win32"?b:a:a}var
+d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return ee()&&w.process&&w.process.platform?w.process.platform==="win32"?b:a:a}var
 h9=A3();function
-oq(a){return a.slice(-1)!==bC?a+bC:a}if(ed()&&w.process&&w.process.cwd)var
-d8=w.process.cwd().replace(/\\/g,bC);else
+oq(a){return a.slice(-1)!==bC?a+bC:a}if(ee()&&w.process&&w.process.cwd)var
+d9=w.process.cwd().replace(/\\/g,bC);else
 var
-d8="/static";d8=oq(d8);function
-Aw(a){a=oe(a);if(!h9(a))a=d8+a;var
+d9="/static";d9=oq(d9);function
+Aw(a){a=oe(a);if(!h9(a))a=d9+a;var
 e=h9(a),d=e[1].split(bC),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
 AR(e){for(var
@@ -493,12 +493,12 @@ b=9;if(!ot(a))b=8,a=AR(a);return new
 bY(b,a,a.length)}function
 bG(a){return z1(a)}var
 A4=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",mK,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hG,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hs,nF,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-c8(d,f,e,a){var
+c9(d,f,e,a){var
 b=A4.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bG(f||v),bG(e||v)];return c}var
 ol={};function
-cM(a){return ol[a]}function
-c6(b,a){throw[0,b].concat(a)}function
+cN(a){return ol[a]}function
+c7(b,a){throw[0,b].concat(a)}function
 z0(a){return new
 bY(4,a,a.length)}function
 N(a){h2(W.Sys_error,a)}function
@@ -508,28 +508,28 @@ a9(a){return a.l}function
 nZ(){}function
 ax(a){this.data=a}ax.prototype=new
 nZ();ax.prototype.truncate=function(a){var
-b=this.data;this.data=ah(a|0);cK(b,0,this.data,0,a)};ax.prototype.length=function(){return a9(this.data)};ax.prototype.write=function(b,d,g,a){var
+b=this.data;this.data=ah(a|0);cL(b,0,this.data,0,a)};ax.prototype.length=function(){return a9(this.data)};ax.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=ah(b+a),f=this.data;this.data=e;cK(f,0,this.data,0,c)}b0(d,g,this.data,b,a);return 0};ax.prototype.read=function(c,a,d,b){var
-e=this.length();cK(this.data,c,a,d,b);return 0};ax.prototype.read_one=function(a){return zX(this.data,a)};ax.prototype.close=function(){};ax.prototype.constructor=ax;function
+e=ah(b+a),f=this.data;this.data=e;cL(f,0,this.data,0,c)}b0(d,g,this.data,b,a);return 0};ax.prototype.read=function(c,a,d,b){var
+e=this.length();cL(this.data,c,a,d,b);return 0};ax.prototype.read_one=function(a){return zX(this.data,a)};ax.prototype.close=function(){};ax.prototype.constructor=ax;function
 aW(b,a){this.content={};this.root=b;this.lookupFun=a}aW.prototype.nm=function(a){return this.root+a};aW.prototype.create_dir_if_needed=function(d){var
 c=d.split(bC),b=v;for(var
 a=0;a<c.length-1;a++){b+=c[a]+bC;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aW.prototype.slash=function(a){return/\/$/.test(a)?a:a+bC};aW.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 ax(bD(c[1]))}}};aW.prototype.exists=function(a){if(a==v)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aW.prototype.mkdir=function(c,e,d){var
-b=d&&cM(hC);if(this.exists(c))if(b)c6(b,c8(mK,ho,this.nm(c)));else
+b=d&&cN(hC);if(this.exists(c))if(b)c7(b,c9(mK,ho,this.nm(c)));else
 N(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c6(b,c8(hG,ho,this.nm(a)));else
-N(a+fh);if(!this.is_dir(a))if(b)c6(b,c8(hs,ho,this.nm(a)));else
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c7(b,c9(hG,ho,this.nm(a)));else
+N(a+fh);if(!this.is_dir(a))if(b)c7(b,c9(hs,ho,this.nm(a)));else
 N(a+hL);this.create_dir_if_needed(this.slash(c))};aW.prototype.rmdir=function(a,f){var
-b=f&&cM(hC),c=a==v?v:this.slash(a),e=new
-RegExp(m1+c+nG);if(!this.exists(a))if(b)c6(b,c8(hG,hA,this.nm(a)));else
-N(a+fh);if(!this.is_dir(a))if(b)c6(b,c8(hs,hA,this.nm(a)));else
+b=f&&cN(hC),c=a==v?v:this.slash(a),e=new
+RegExp(m1+c+nG);if(!this.exists(a))if(b)c7(b,c9(hG,hA,this.nm(a)));else
+N(a+fh);if(!this.is_dir(a))if(b)c7(b,c9(hs,hA,this.nm(a)));else
 N(a+hL);for(var
 d
 in
-this.content)if(d.match(e))if(b)c6(b,c8(nF,hA,this.nm(a)));else
+this.content)if(d.match(e))if(b)c7(b,c9(nF,hA,this.nm(a)));else
 N(this.nm(a)+": Directory not empty");delete
 this.content[c]};aW.prototype.readdir=function(a){var
 f=a==v?v:this.slash(a);if(!this.exists(a))N(a+fh);if(!this.is_dir(a))N(a+hL);var
@@ -546,7 +546,7 @@ c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 ax(ah(0));return this.content[a]}else
 AH(this.nm(a))};aW.prototype.register=function(c,a){var
-b;if(this.content[c])N(this.nm(c)+m7);if(d_(a))b=new
+b;if(this.content[c])N(this.nm(c)+m7);if(d$(a))b=new
 ax(a);if(fx(a))b=new
 ax(bD(a));else
 if(a
@@ -576,7 +576,7 @@ a=zR(d);if(!(a
 instanceof
 w.Uint8Array))a=new(w.Uint8Array)(a);var
 e=w.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){N(a.toString())}for(var
-b=0;b<f;b++)c4(d,c+b,e[c+b]);return 0};bZ.prototype.read_one=function(c){var
+b=0;b<f;b++)c5(d,c+b,e[c+b]);return 0};bZ.prototype.read_one=function(c){var
 b=new(w.Uint8Array)(1),a=w.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){N(a.toString())}return a[0]};bZ.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){N(a.toString())}};bZ.prototype.constructor=bZ;function
 ay(a){this.fs=require("fs");this.root=a}ay.prototype.nm=function(a){return this.root+a};ay.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ay.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ay.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ay.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){N(a.toString())}};ay.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.open=function(f,c,g){var
@@ -589,8 +589,8 @@ bZ(d)}catch(a){this.raise_nodejs_error(a,g)}};ay.prototype.rename=function(b,a,c
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};ay.prototype.readlink=function(b,c){try{var
 a=this.fs.readlinkSync(this.nm(b),mt);return bG(a)}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.raise_nodejs_error=function(a,d){var
-b=cM(hC);if(d&&b){var
-c=c8(a.code,a.syscall,a.path,a.errno);c6(b,c)}else
+b=cN(hC);if(d&&b){var
+c=c9(a.code,a.syscall,a.path,a.errno);c7(b,c)}else
 N(a.toString())};ay.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
@@ -601,7 +601,7 @@ if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ay.prototype.constructor=ay;function
 oa(b){var
 a=h9(b);if(!a)return;return a[0]+bC}var
-fz=oa(d8)||bE("unable to compute caml_root"),dC=[];if(ed())dC.push({path:fz,device:new
+fz=oa(d9)||bE("unable to compute caml_root"),dC=[];if(ee())dC.push({path:fz,device:new
 ay(fz)});else
 dC.push({path:fz,device:new
 aW(fz)});dC.push({path:nu,device:new
@@ -609,7 +609,7 @@ aW(nu)});function
 ou(b){var
 g=Aw(b),b=g.join(bC),f=oq(b),c;for(var
 e=0;e<dC.length;e++){var
-a=dC[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ed()){var
+a=dC[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ee()){var
 d=oa(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 ay(d)};dC.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;N("no device found for "+f)}function
@@ -639,17 +639,17 @@ og(a){switch(a.t&6){default:cm(a);case
 z$(b,c){var
 a=og(c);return typeof
 a==="string"?hU(b,a):Aa(b,a)}function
-Ab(a){a^=a>>>16;a=d$(a,0x85ebca6b|0);a^=a>>>13;a=d$(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+Ab(a){a^=a>>>16;a=ea(a,0x85ebca6b|0);a^=a>>>13;a=ea(a,0xc2b2ae35|0);a^=a>>>16;return a}function
 z_(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dv)d=dv;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(d9[a.caml_custom]&&d9[a.caml_custom].hash){var
-k=d9[a.caml_custom].hash(a);b=aK(b,k);c--}}else
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dv)d=dv;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(d_[a.caml_custom]&&d_[a.caml_custom].hash){var
+k=d_[a.caml_custom].hash(a);b=aK(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=aK(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aK(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(d_(a)){b=z$(b,a);c--}else
+if(d$(a)){b=z$(b,a);c--}else
 if(fx(a)){b=Ad(b,a);c--}else
 if(typeof
 a==="string"){b=hU(b,a);c--}else
@@ -660,18 +660,18 @@ i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?v:c2,e=v;if(i)e=ck;else
+j=d<0?v:c3,e=v;if(i)e=ck;else
 switch(k){case
-43:e=c2;break;case
+43:e=c3;break;case
 32:e=bB;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(c3);if(h<0)b+=c3+dB(c,a3);else{var
+h=b.indexOf(c4);if(h<0)b+=c4+dB(c,a3);else{var
 f=h+1+c;if(b.length<f)b+=dB(f-b.length,a3);else
 b=b.substr(0,f)}}return bG(e+mA+b+"p"+j+d.toString(10))}function
 Af(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
 Ah(b){var
-a=c5(b);return dz([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+a=c6(b);return dz([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
 An(a){return+a.isZero()}function
 ob(a){return new
 y(a&cj,a>>24&cj,a>>31&bX)}function
@@ -702,7 +702,7 @@ a=b;for(c++;c<g;c++){e=bf(f,c);if(e==95)continue;b=om(e);if(b<0||b>=d)break;a=d*
 Au(a,b){return+(dy(a,b,false)<=0)}function
 Av(a,b){return+(dy(a,b,false)<0)}function
 of(a){return Math.log2(a)}function
-bF(a,d){if(a<0)d7();var
+bF(a,d){if(a<0)d8();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
@@ -766,7 +766,7 @@ ax(ah(0)));fB(2,AZ,new
 ax(ah(0)));function
 AA(a){var
 c=W.fds[a];if(c.flags.wronly)N(nW+a+" is writeonly");var
-d=null;if(a==0&&ed()){var
+d=null;if(a==0&&ee()){var
 e=require("fs");d=function(){return bG(e.readFileSync(0,mt))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b2[b.fd]=b;return b.fd}function
 oh(c){var
@@ -778,18 +778,18 @@ a=0;a<b2.length;a++)if(b2[a]&&b2[a].opened&&b2[a].out)b=[0,b2[a].fd,b];return b}
 aF(a){return a}function
 AC(g,d,h,f){var
 b=b2[g];if(!b.opened)N("Cannot output to a closed channel");var
-a;if(h==0&&a9(d)==f)a=d;else{a=ah(f);cK(d,h,a,0,f)}var
+a;if(h==0&&a9(d)==f)a=d;else{a=ah(f);cL(d,h,a,0,f)}var
 i=aF(a),c=br(i),e=c.lastIndexOf(mP);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);dA(g);b.buffer+=c.substr(e+1)}return 0}function
 oi(b,a,d,c){return AC(b,bD(a),d,c)}function
 oj(c,b){var
 d=a(String.fromCharCode(b));oi(c,d,0,1);return 0}function
 ok(b,a){if(a==0)fy();return b%a}function
-cN(a,b){return+(dy(a,b,false)!=0)}function
+cO(a,b){return+(dy(a,b,false)!=0)}function
 AE(a,b){a[0]=fl;a[1]=b;return 0}function
-ea(a){if(a
+eb(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(d_(a))return fq;else
+if(d$(a))return fq;else
 if(fx(a))return fq;else
 if(a
 instanceof
@@ -800,13 +800,13 @@ return aJ}function
 bs(b,c,a){if(a&&w.toplevelReloc)b=w.toplevelReloc(a);W[b+1]=c;if(a)W[a]=c}function
 h3(a,b){ol[br(a)]=b;return 0}function
 zW(a,b){if(a===b)return 1;a.t&6&&cm(a);b.t&6&&cm(b);return a.c==b.c?1:0}function
-c7(a,b){return zW(a,b)}function
+c8(a,b){return zW(a,b)}function
 AL(){at(hK)}function
 P(b,a){if(a>>>0>=u(b))AL();return bf(b,a)}function
 zZ(a,b){a.t&6&&cm(a);b.t&6&&cm(b);return a.c<=b.c?1:0}function
 AN(a,b){return zZ(a,b)}function
 AM(a,b){return AN(b,a)}function
-aL(a,b){return 1-c7(a,b)}function
+aL(a,b){return 1-c8(a,b)}function
 AP(){return 0x7FFFFFFF/4|0}function
 AI(){h1(W.Not_found)}function
 op(c){var
@@ -830,29 +830,29 @@ w.RangeError&&a.message&&a.message.match(/maximum call stack/i))return on(W.Stac
 instanceof
 w.InternalError&&a.message&&a.message.match(/too much recursion/i))return on(W.Stack_overflow);if(a
 instanceof
-w.Error&&cM(mR))return[0,cM(mR),a];return[0,W.Failure,bG(String(a))]}function
-eb(a){try{return a()}catch(a){if(a
+w.Error&&cN(mR))return[0,cN(mR),a];return[0,W.Failure,bG(String(a))]}function
+ec(a){try{return a()}catch(a){if(a
 instanceof
-w.RangeError&&!/call stack/i.test(a.message))h1(cM(mX));throw a}}function
-f(a,b){return eb(function(){return a+b})}function
-cO(a,b){return a<b?-1:a>b?1:0}function
+w.RangeError&&!/call stack/i.test(a.message))h1(cN(mX));throw a}}function
+f(a,b){return ec(function(){return a+b})}function
+cP(a,b){return a<b?-1:a>b?1:0}function
 AS(a,b){return a/b}function
 AT(d,e,c){function
 b(c){return function(b){return br(bq(c,[a(b)]))}}w.exactdpChecker={rules:br(d).split(bB),sha256:b(c),verdict:b(e)};return 0}function
 AU(a){return BigInt.asIntN(32,a)===a?1:0}var
-ec=BigInt(0);function
-h7(a){return BigInt.asUintN(1,a)===ec?0:1}function
-b(a,b){return eb(function(){return a*b})}function
+ed=BigInt(0);function
+h7(a){return BigInt.asUintN(1,a)===ed?0:1}function
+b(a,b){return ec(function(){return a*b})}function
 z(a){return-a}function
-K(a){if(a===ec)return 0;var
-b=(a<ec?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
-AV(a){return eb(function(){return BigInt(br(a))})}function
+K(a){if(a===ed)return 0;var
+b=(a<ed?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
+AV(a){return ec(function(){return BigInt(br(a))})}function
 h(a){return BigInt(a)}function
 or(a,b){return a%b}function
-AW(a,b){return eb(function(){return a<<BigInt(b)})}function
+AW(a,b){return ec(function(){return a<<BigInt(b)})}function
 AX(a,b){return a>>BigInt(b)}function
-F(a){return a<ec?-1:a>ec?1:0}function
-o(a,b){return eb(function(){return a-b})}function
+F(a){return a<ed?-1:a>ed?1:0}function
+o(a,b){return ec(function(){return a-b})}function
 AY(a){return Number(a)}function
 h8(b){return a(b.toString())}function
 At(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
@@ -874,22 +874,22 @@ if(b[0]==_)a+=b[1];return a}function
 n_(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==_)){var
-c=cM(mJ);if(c)c(a,false);else{var
-d=z7(a),b=cM(ms);if(b)b(0);w.console.error(hz+d+mP)}}else
+c=cN(mJ);if(c)c(a,false);else{var
+d=z7(a),b=cN(ms);if(b)b(0);w.console.error(hz+d+mP)}}else
 throw a}function
 AK(){var
 a=w;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){n_(b);a.process.exit(2)});else
 if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)n_(a.error)})}AK();function
 g(a,b){return a.length==1?a(b):bq(a,[b])}function
 k(a,b,c){return a.length==2?a(b,c):bq(a,[b,c])}function
-cI(a,b,c,d){return a.length==3?a(b,c,d):bq(a,[b,c,d])}function
+cJ(a,b,c,d){return a.length==3?a(b,c,d):bq(a,[b,c,d])}function
 a2(a,b,c,d,e){return a.length==4?a(b,c,d,e):bq(a,[b,c,d,e])}function
 aw(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bq(a,[b,c,d,e,f])}function
-d4(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bq(a,[b,c,d,e,f,g])}function
+d5(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bq(a,[b,c,d,e,f,g])}function
 mo(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bq(a,[b,c,d,e,f,g,h])}function
 mp(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bq(a,[b,c,d,e,f,g,h,i])}z8();var
-ee=[_,a(nR),-1],ib=[_,a(mM),-2],h$=[_,a(hq),-3],h_=[_,a(nh),-4],fE=[_,a(nE),-6],bH=[_,a(ns),-7],ia=[_,a(m0),-8],fD=[_,a(nv),-9],Y=[_,a(nK),-11],ic=[_,a(mr),-12],zP=[4,0,0,0,[12,45,[4,0,0,0,0]]],fX=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(m5),[4,0,0,0,[12,45,[4,0,0,0,[11,a(nC),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],bS=[0,0,0,0],gU=a("definition"),k$=a("murtagh-vadhan-2018-theorem-1.5"),la=a("vadhan-wang-2021-theorem-4.1"),gY=[0,96,[0,fk,[0,hp,[0,5120,[0,20480,[0,81920,0]]]]]],aV=[0,0,0],cG=[0,0,[0,1,0]],ls=[0,0,[0,2,0]],g$=a("dong-roth-su-2022-theorem-3.2");bs(11,ic,mr);bs(10,Y,nK);bs(9,[_,a(nd),-10],nd);bs(8,fD,nv);bs(7,ia,m0);bs(6,bH,ns);bs(5,fE,nE);bs(4,[_,a(mQ),-5],mQ);bs(3,h_,nh);bs(2,h$,hq);bs(1,ib,mM);bs(0,ee,nR);var
-oz=a("%.12g"),oy=a(c3),ow=a("true"),ox=a("false"),oA=a("\\\\"),oB=a("\\'"),oC=a("\\b"),oD=a("\\t"),oE=a("\\n"),oF=a("\\r"),oK=a("List.rev_map2"),oJ=a("List.init"),oH=a("nth"),oI=a("List.nth"),oG=a("hd"),oN=a("String.blit / Bytes.blit_string"),oM=a("Bytes.blit"),oL=a("String.sub / Bytes.sub"),oS=a("String.contains_from / Bytes.contains_from"),oP=a(v),oO=a("String.concat"),oV=a("Array.map2: arrays must have the same length"),oU=a("Array.blit"),oT=a("Array.init"),oW=a("CamlinternalLazy.Undefined"),o2=a("Buffer.add: cannot grow buffer"),o1=[0,a(nB),93,2],o0=[0,a(nB),94,2],o$=a("%c"),pa=a("%s"),pb=a(mq),pc=a(mZ),pd=a(nf),pe=a(mz),pf=a("%f"),pg=a("%B"),ph=a("%{"),pi=a("%}"),pj=a("%("),pk=a("%)"),pl=a("%a"),pm=a("%t"),pn=a("%?"),po=a("%r"),pp=a("%_r"),pq=[0,a(as),850,23],pB=[0,a(as),814,21],pt=[0,a(as),815,21],pC=[0,a(as),818,21],pu=[0,a(as),819,21],pD=[0,a(as),822,19],pv=[0,a(as),823,19],pE=[0,a(as),826,22],pw=[0,a(as),827,22],pF=[0,a(as),831,30],px=[0,a(as),832,30],pz=[0,a(as),836,26],pr=[0,a(as),837,26],pA=[0,a(as),846,28],ps=[0,a(as),847,28],py=[0,a(as),851,23],qI=a(na),qG=[0,a(as),1558,4],qH=a("Printf: bad conversion %["),qJ=[0,a(as),1626,39],qK=[0,a(as),1649,31],qL=[0,a(as),1650,31],qM=a("Printf: bad conversion %_"),qN=a(m$),qO=a(ng),qP=a(m$),qQ=a(ng),qE=a(ht),qC=a("neg_infinity"),qD=a(nP),qB=a(c3),qw=[0,mF],qk=a("%+nd"),ql=a("% nd"),qn=a("%+ni"),qo=a("% ni"),qp=a("%nx"),qq=a("%#nx"),qr=a("%nX"),qs=a("%#nX"),qt=a("%no"),qu=a("%#no"),qj=a("%nd"),qm=a(nf),qv=a("%nu"),p9=a("%+ld"),p_=a("% ld"),qa=a("%+li"),qb=a("% li"),qc=a("%lx"),qd=a("%#lx"),qe=a("%lX"),qf=a("%#lX"),qg=a("%lo"),qh=a("%#lo"),p8=a("%ld"),p$=a(mZ),qi=a("%lu"),pW=a("%+Ld"),pX=a("% Ld"),pZ=a("%+Li"),p0=a("% Li"),p1=a("%Lx"),p2=a("%#Lx"),p3=a("%LX"),p4=a("%#LX"),p5=a("%Lo"),p6=a("%#Lo"),pV=a("%Ld"),pY=a(mz),p7=a("%Lu"),pJ=a("%+d"),pK=a("% d"),pM=a("%+i"),pN=a("% i"),pO=a("%x"),pP=a("%#x"),pQ=a("%X"),pR=a("%#X"),pS=a("%o"),pT=a("%#o"),pI=a(hD),pL=a(mq),pU=a(na),o3=a("@]"),o4=a("@}"),o5=a("@?"),o6=a("@\n"),o7=a("@."),o8=a("@@"),o9=a("@%"),o_=a("@"),pG=a("CamlinternalFormat.Type_mismatch"),qV=a(v),qW=[0,[11,a(hm),[2,0,[2,0,0]]],a(", %s%s")],rj=[0,[11,a(hz),[2,0,[12,10,0]]],a(nI)],rk=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],ri=a("Fatal error: out of memory in uncaught exception handler"),rg=[0,[11,a(hz),[2,0,[12,10,0]]],a(nI)],rc=[0,[2,0,[12,10,0]],a("%s\n")],q6=a("Raised at"),q7=a("Re-raised at"),q8=a("Raised by primitive operation at"),q9=a("Called from"),q_=a(" (inlined)"),ra=a(v),q$=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(m5),zP]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],rb=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],q1=a("Out of memory"),q2=a("Stack overflow"),q3=a("Pattern matching failed"),q4=a("Assertion failed"),q5=a("Undefined recursive module"),qX=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],qY=a(v),qZ=a(v),q0=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],qU=[0,[4,0,0,0,0],a(hD)],qS=[0,[3,0,0],a("%S")],qT=a(nj),rd=[0,a(v),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],rl=a("x"),ro=a("Hashtbl: unsupported hash table format"),zN=a("OCAMLRUNPARAM"),zL=a("CAMLRUNPARAM"),rm=a(v),rq=a("Checked.Beyond_int"),ry=a(v),rz=a("of_string"),rx=a("root"),rw=a("pow"),rv=a("log2"),ru=a("shift"),rr=a("Z.Overflow"),rs=a("Z.Too_long"),rt=a(mX),r2=[0,0],r5=[0,0,0],rN=[0,0],sb=a("Outcome.Malformed"),sc=a("Outcome.Rejected"),sd=a("Outcome.Refused"),sl=[0,[5,6,[0,2,8],0,0],a("%08lx")],sm=a(v),sk=a("\x80"),sw=a("nested too deep"),sx=a(mL),sy=a("not an object, an array or a string"),sz=a("keys are not sorted"),sP=a("unexpected "),sO=a("not an array"),sN=a("not a string"),sL=a(hm),sM=a("not an object with the keys "),sH=a(","),sJ=a(nk),sF=a("]"),sG=a("["),sI=a("}"),sK=a("{"),sD=a(dw),sE=a(dw),sA=a("too many bytes"),sB=a("not UTF-8"),sC=a("bytes after the value"),su=a(mL),sv=a("a control character"),sq=[0,8,[0,9,[0,10,[0,12,[0,13,0]]]]],sp=a('"\\bfnrt'),st=a(v),sr=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],ss=a("an escape that is not canonical"),so=[0,[11,a("byte "),[4,0,0,0,[11,a(" is not "),[1,0]]]],a("byte %d is not %C")],ti=a("not in its range"),th=a("above 1"),tg=a(ni),tf=a("not a rational"),tc=a(nD),tb=a(mS),td=a(nz),te=a(nD),s_=a(c2),s$=a(ck),ta=a(hv),s9=a(v),s7=a(my),s6=a(hv),s8=a(v),s4=a("a division by 0"),s5=a(mv),s0=a(mS),s1=a(v),s2=a(hv),s3=a(mv),sT=a(v),sX=a(ck),sY=a(" + "),sZ=a(" - "),sU=a("*"),sV=a(mY),sW=a(my),sS=a(bC),tn=a("the unit is too small"),to=a("a parameter is too many units"),tl=[0,nY],tm=[0,16],tk=a("a sign cannot be decided within the limits"),tj=a("too many logarithms to compare exactly"),tv=a("is about mechanisms given by epsilon and delta alone"),tt=a("epsilon is every"),tp=[0,0],tq=[0,0],tr=[0,0],ts=[0,0],uL=[0,a(hE),0],uR=[0,a(mB),[0,a(hE),0]],uS=[0,a("fully-adaptive"),0],uM=[0,a(nS),[0,a("replace-one"),[0,a("unspecified"),0]]],uN=a(nS),uO=a("a workload is about neighbours that differ by one row, added or not"),uP=a(mB),uQ=a(hE),uK=a("not a statement"),uE=[0,[0,a(nL)]],uF=a(d6),uG=[0,[0,a("budget")]],uH=a(d6),uA=[0,a(mC),[0,a(d6),0]],uC=a(nM),uD=[0,a("ledger"),[0,a(nL),[0,a(nM),0]]],uB=a("not a subject"),ul=[0,a(d5),[0,a(fn),[0,a(hH),[0,a(fm),0]]]],um=a("not one measure"),un=a(hH),uo=[0,a(hn),0],up=a(mx),uq=a(d6),ur=a(du),us=a(du),ut=a("a budget's delta is 1 or more"),uu=a(mx),uv=a(d5),uw=a(fn),ux=a(fm),uy=a(hn),uz=a("more was spent than the budget"),uk=a("alpha is not above 1"),ui=[0,a(du),[0,a(mu),[0,a(nJ),0]]],uj=a("not a line of a log"),uh=a("not a digest"),ug=a("a budget's number is too long"),ud=a("not 1 to 8 interactive mechanisms"),ue=a(np),uc=a(np),t$=a("history"),t_=a("query"),ua=a("histories are not a tree in depth-first order"),t8=[0,0,0],t7=a("an answer does not have two probabilities and what follows"),t6=a("an empty "),t4=[0,a("domain"),[0,a("queries"),[0,a(d6),0]]],t5=a("not a workload"),tY=a(hx),tZ=a(hB),t0=a(hx),t1=[0,a(hB),[0,a(nT)]],t2=a(hx),t3=a("the attributes of a query are not increasing"),tX=a("not a query"),tW=a("a clause without an attribute"),tU=a("the ends of ranges are not pairs"),tV=a("the ends of ranges do not increase"),tR=a(mG),tS=a("values"),tT=a("an attribute without values"),tP=[0,a(mG),[0,a(nJ),0]],tQ=a("not an attribute"),tN=a("a name that stands twice in the domain"),tM=a("mechanisms are not sorted and merged"),tH=a(fn),tL=a(fm),tI=[0,[0,a(du),[0,a(d5),0]],[0,[0,a(fn),0],[0,[0,a(fm),0],0]]],tJ=a(hB),tK=a("not a mechanism"),tG=a("a mechanism's epsilon is negative"),tF=a("not an entry"),tE=a("a mechanism's delta is 1"),tC=a("every"),tD=a("epsilon is every in a bound that is not lower"),tB=a(ni),ty=[0,a(nX),[0,a(mI),[0,a("underivable"),0]]],tz=a(mI),tA=a(nX),uI=[0,a(du),[0,a(d5),[0,a(nc),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],uY=a("does not carry such a bound"),uZ=a(" is the cost that is needed"),u0=a("rests on another theorem"),u1=a("the derivation concludes another statement"),uV=a("a premise is not an earlier step"),uW=a("a step is used twice"),uX=a("a step is not used"),uU=[0,[11,a(nq),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],uT=[0,[11,a(nq),[2,0,[11,a(nC),[2,0,0]]]],a("rule %s: %s")],u2=a("vadhan-wang-2021-theorem-5.4"),u4=a("lyu-2022-approximate-dp"),u6=a("lyu-2022-renyi-dp"),u8=a("vadhan-zhang-2023-f-dp"),u_=a("rogers-roth-ullman-vadhan-2016-basic-filter"),vb=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),ve=a("koskela-tobaben-honkela-2023-gdp-filter"),vg=a("feldman-zrnic-2021-renyi-filter"),vn=a("the logarithms are not over one basis"),vq=a("an epsilon is not proved to be at least 0"),vp=[0,96,[0,fk,[0,hp,0]]],vo=a(nQ),vm=a(nz),vl=a("the denominators are too many, or too large"),vt=a("the grid is too long"),vF=a("does not prove such bounds"),vz=a("bound"),vA=a(d5),vB=a(du),vw=a("unit is not positive"),vu=a("digits"),vv=a("sums"),vx=a("unit"),vy=a(hn),vD=a(nc),vT=a("epsilon is not every"),vQ=a("delta is feasible"),vR=[0,1],vL=a("epsilon is on the other side of the sum"),vM=a("delta is too small, or too large"),vH=[0,1],vI=[0,0,0],vJ=a("vacuous"),vO=a("sum"),vV=[0,1,0],vW=a("infeasible"),v6=a("the logarithms share too many factors"),v1=a("the odds or deltas are too large"),v2=a(mw),vZ=a("the odds of an epsilon are not rational"),v3=a("rational-odds"),v7=a("lattice"),wa=a("grid"),wd=a("the unit is not rational"),wf=[0,1,0],wg=a("gridded-test"),wi=[0,0,0],wj=a("connect-the-dots"),wr=a("epsilon is below every (k - 2i) times that of a mechanism"),wo=a("the mechanisms do not all have the same parameters"),wn=a("delta is too small"),wm=a("there are no mechanisms"),wu=[0,0,0],wv=a("murtagh-vadhan-1.4"),ww=[0,a("murtagh-vadhan-2018-theorem-1.4")],wy=[0,0,0],wz=a("kairouz-oh-viswanath-heterogeneous"),wA=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],wC=[0,0,0],wD=a("kairouz-oh-viswanath-homogeneous"),wE=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],wG=[0,0,0],wH=a("advanced-composition"),wI=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],wQ=[0,0,0],wR=a(hH),wS=[0,a("canonne-kamath-steinke-2020-proposition-12")],wV=a("zcdp-canonne-kamath-steinke"),wW=[0,a("canonne-kamath-steinke-2020-corollary-13")],w0=a("zcdp-bun-steinke"),w1=[0,a("bun-steinke-2016-proposition-1.3")],xb=a("this alpha gives no delta below 1 for the pair"),w7=a("mechanisms given by rho have no upper bound"),w3=a("no mu is above 0"),w_=a("pair"),xg=[0,0,0],xh=a("zcdp-pair"),xj=a("gaussian-mesh"),xl=a("gaussian-mixture"),xn=a("gaussian"),xo=[0,a("dong-roth-su-2022-corollary-2.13")],xG=a("epsilon is below the sum"),xC=a("not as many deltas as mechanisms"),xw=a("epsilon is below g times that of the premise"),xu=a("epsilon and delta are not those of the premise"),xr=a("the premise is of another kind"),xs=a("the premise is about groups itself"),xt=a("a group of 1 is none"),xq=a(mw),xA=a("deltas"),xI=[0,0,0],xJ=a("group-mechanisms"),xL=a("group-privacy"),xN=[0,0,0],xO=a("concurrent-basic"),xQ=[0,0],x5=a("the simulation has fewer rows than there are ends"),yf=a("a choice is missing, or is that of a query that is not there"),yh=a("odds is not 1 though epsilon is every"),x9=a("a row does not have 4 numbers"),x7=a("a row of simulation does not have 4 numbers"),x2=[0,1],x1=a("odds is on the other side of e^epsilon"),x3=[0,1],x4=a(nQ),x0=a("a rational has too many bits"),xZ=a("too many states"),xT=a("odds is below 1"),xV=a("bits"),xX=a("odds"),ya=[0,a(a3),[0,a(nT),0]],yb=a("input"),yd=a("choices"),yj=a("simulation"),yn=[0,1,0],yo=a("distinguishing-adversary"),yr=[0,0,0],ys=a("post-processing"),yL=a("too many queries to compare"),yJ=a("a query is in two colours"),yH=a("a query that is not there"),yG=a("the queries of a colour have parameters of different notions"),yF=a("empty"),yE=a("a colour is empty, or its queries are not increasing"),yB=a("too many different parameters to compare"),yA=a("a value that is not in the domain"),yy=a("the attributes of a row are not increasing"),yw=a("not a pair of attribute and value"),yu=[0,1],yO=a("colours"),yP=a("parallel-colouring"),yR=a("row"),yS=a("overlap-witness"),y7=a("an epsilon is not rational"),y8=[0,[0,96,0]],y5=a("an entry has too long a number"),y4=a("too many entries"),y2=[0,1],y0=[0,0,0],y1=[0,0],yY=a(m9),yW=a("epsilon is not rational"),yU=a(m9),za=a(mC),zb=a("fixed-spends"),zd=a("filter-gaussian"),zf=a("filter-concentrated"),zh=a("filter-renyi"),zk=a("filter-sum"),zq=a("too many bytes for the limit"),zr=[0,a("cost"),[0,a("derivation"),[0,a(mu),[0,a("format"),[0,a("statement"),0]]]]],zt=[0,a("exactdp-certificate/1"),0],zu=a("too long a cost"),zv=a("the cost exceeds the limit"),zw=a("the cost is below the price of reading"),zx=a("not 1 to 1000 steps"),zy=a("the digest is that of another statement"),zs=a("not a certificate"),zm=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],zo=a("unknown rule "),zn=a("not a step"),zB=a(no),zC=a("MALFORMED  "),zD=a("REFUSED  "),zE=a("REFUSED  a number is longer than this browser can hold"),zG=a("REFUSED  it is nested deeper than this browser's stack"),zH=a("REFUSED  it takes more memory than this browser has"),zI=a(no),zF=a("REFUSED  a count is beyond 32 bits"),zJ=a("ACCEPTED"),zK=a(bB);function
+ef=[_,a(nR),-1],ib=[_,a(mM),-2],h$=[_,a(hq),-3],h_=[_,a(nh),-4],fE=[_,a(nE),-6],bH=[_,a(ns),-7],ia=[_,a(m0),-8],fD=[_,a(nv),-9],Y=[_,a(nK),-11],ic=[_,a(mr),-12],zP=[4,0,0,0,[12,45,[4,0,0,0,0]]],fX=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(m5),[4,0,0,0,[12,45,[4,0,0,0,[11,a(nC),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],bS=[0,0,0,0],gU=a("definition"),k$=a("murtagh-vadhan-2018-theorem-1.5"),la=a("vadhan-wang-2021-theorem-4.1"),gY=[0,96,[0,fk,[0,hp,[0,5120,[0,20480,[0,81920,0]]]]]],aV=[0,0,0],cH=[0,0,[0,1,0]],ls=[0,0,[0,2,0]],g$=a("dong-roth-su-2022-theorem-3.2");bs(11,ic,mr);bs(10,Y,nK);bs(9,[_,a(nd),-10],nd);bs(8,fD,nv);bs(7,ia,m0);bs(6,bH,ns);bs(5,fE,nE);bs(4,[_,a(mQ),-5],mQ);bs(3,h_,nh);bs(2,h$,hq);bs(1,ib,mM);bs(0,ef,nR);var
+oz=a("%.12g"),oy=a(c4),ow=a("true"),ox=a("false"),oA=a("\\\\"),oB=a("\\'"),oC=a("\\b"),oD=a("\\t"),oE=a("\\n"),oF=a("\\r"),oK=a("List.rev_map2"),oJ=a("List.init"),oH=a("nth"),oI=a("List.nth"),oG=a("hd"),oN=a("String.blit / Bytes.blit_string"),oM=a("Bytes.blit"),oL=a("String.sub / Bytes.sub"),oS=a("String.contains_from / Bytes.contains_from"),oP=a(v),oO=a("String.concat"),oV=a("Array.map2: arrays must have the same length"),oU=a("Array.blit"),oT=a("Array.init"),oW=a("CamlinternalLazy.Undefined"),o2=a("Buffer.add: cannot grow buffer"),o1=[0,a(nB),93,2],o0=[0,a(nB),94,2],o$=a("%c"),pa=a("%s"),pb=a(mq),pc=a(mZ),pd=a(nf),pe=a(mz),pf=a("%f"),pg=a("%B"),ph=a("%{"),pi=a("%}"),pj=a("%("),pk=a("%)"),pl=a("%a"),pm=a("%t"),pn=a("%?"),po=a("%r"),pp=a("%_r"),pq=[0,a(as),850,23],pB=[0,a(as),814,21],pt=[0,a(as),815,21],pC=[0,a(as),818,21],pu=[0,a(as),819,21],pD=[0,a(as),822,19],pv=[0,a(as),823,19],pE=[0,a(as),826,22],pw=[0,a(as),827,22],pF=[0,a(as),831,30],px=[0,a(as),832,30],pz=[0,a(as),836,26],pr=[0,a(as),837,26],pA=[0,a(as),846,28],ps=[0,a(as),847,28],py=[0,a(as),851,23],qI=a(na),qG=[0,a(as),1558,4],qH=a("Printf: bad conversion %["),qJ=[0,a(as),1626,39],qK=[0,a(as),1649,31],qL=[0,a(as),1650,31],qM=a("Printf: bad conversion %_"),qN=a(m$),qO=a(ng),qP=a(m$),qQ=a(ng),qE=a(ht),qC=a("neg_infinity"),qD=a(nP),qB=a(c4),qw=[0,mF],qk=a("%+nd"),ql=a("% nd"),qn=a("%+ni"),qo=a("% ni"),qp=a("%nx"),qq=a("%#nx"),qr=a("%nX"),qs=a("%#nX"),qt=a("%no"),qu=a("%#no"),qj=a("%nd"),qm=a(nf),qv=a("%nu"),p9=a("%+ld"),p_=a("% ld"),qa=a("%+li"),qb=a("% li"),qc=a("%lx"),qd=a("%#lx"),qe=a("%lX"),qf=a("%#lX"),qg=a("%lo"),qh=a("%#lo"),p8=a("%ld"),p$=a(mZ),qi=a("%lu"),pW=a("%+Ld"),pX=a("% Ld"),pZ=a("%+Li"),p0=a("% Li"),p1=a("%Lx"),p2=a("%#Lx"),p3=a("%LX"),p4=a("%#LX"),p5=a("%Lo"),p6=a("%#Lo"),pV=a("%Ld"),pY=a(mz),p7=a("%Lu"),pJ=a("%+d"),pK=a("% d"),pM=a("%+i"),pN=a("% i"),pO=a("%x"),pP=a("%#x"),pQ=a("%X"),pR=a("%#X"),pS=a("%o"),pT=a("%#o"),pI=a(hD),pL=a(mq),pU=a(na),o3=a("@]"),o4=a("@}"),o5=a("@?"),o6=a("@\n"),o7=a("@."),o8=a("@@"),o9=a("@%"),o_=a("@"),pG=a("CamlinternalFormat.Type_mismatch"),qV=a(v),qW=[0,[11,a(hm),[2,0,[2,0,0]]],a(", %s%s")],rj=[0,[11,a(hz),[2,0,[12,10,0]]],a(nI)],rk=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],ri=a("Fatal error: out of memory in uncaught exception handler"),rg=[0,[11,a(hz),[2,0,[12,10,0]]],a(nI)],rc=[0,[2,0,[12,10,0]],a("%s\n")],q6=a("Raised at"),q7=a("Re-raised at"),q8=a("Raised by primitive operation at"),q9=a("Called from"),q_=a(" (inlined)"),ra=a(v),q$=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(m5),zP]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],rb=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],q1=a("Out of memory"),q2=a("Stack overflow"),q3=a("Pattern matching failed"),q4=a("Assertion failed"),q5=a("Undefined recursive module"),qX=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],qY=a(v),qZ=a(v),q0=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],qU=[0,[4,0,0,0,0],a(hD)],qS=[0,[3,0,0],a("%S")],qT=a(nj),rd=[0,a(v),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],rl=a("x"),ro=a("Hashtbl: unsupported hash table format"),zN=a("OCAMLRUNPARAM"),zL=a("CAMLRUNPARAM"),rm=a(v),rq=a("Checked.Beyond_int"),ry=a(v),rz=a("of_string"),rx=a("root"),rw=a("pow"),rv=a("log2"),ru=a("shift"),rr=a("Z.Overflow"),rs=a("Z.Too_long"),rt=a(mX),r2=[0,0],r5=[0,0,0],rN=[0,0],sb=a("Outcome.Malformed"),sc=a("Outcome.Rejected"),sd=a("Outcome.Refused"),sl=[0,[5,6,[0,2,8],0,0],a("%08lx")],sm=a(v),sk=a("\x80"),sw=a("nested too deep"),sx=a(mL),sy=a("not an object, an array or a string"),sz=a("keys are not sorted"),sP=a("unexpected "),sO=a("not an array"),sN=a("not a string"),sL=a(hm),sM=a("not an object with the keys "),sH=a(","),sJ=a(nk),sF=a("]"),sG=a("["),sI=a("}"),sK=a("{"),sD=a(dw),sE=a(dw),sA=a("too many bytes"),sB=a("not UTF-8"),sC=a("bytes after the value"),su=a(mL),sv=a("a control character"),sq=[0,8,[0,9,[0,10,[0,12,[0,13,0]]]]],sp=a('"\\bfnrt'),st=a(v),sr=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],ss=a("an escape that is not canonical"),so=[0,[11,a("byte "),[4,0,0,0,[11,a(" is not "),[1,0]]]],a("byte %d is not %C")],ti=a("not in its range"),th=a("above 1"),tg=a(ni),tf=a("not a rational"),tc=a(nD),tb=a(mS),td=a(nz),te=a(nD),s_=a(c3),s$=a(ck),ta=a(hv),s9=a(v),s7=a(my),s6=a(hv),s8=a(v),s4=a("a division by 0"),s5=a(mv),s0=a(mS),s1=a(v),s2=a(hv),s3=a(mv),sT=a(v),sX=a(ck),sY=a(" + "),sZ=a(" - "),sU=a("*"),sV=a(mY),sW=a(my),sS=a(bC),tn=a("the unit is too small"),to=a("a parameter is too many units"),tl=[0,nY],tm=[0,16],tk=a("a sign cannot be decided within the limits"),tj=a("too many logarithms to compare exactly"),tv=a("is about mechanisms given by epsilon and delta alone"),tt=a("epsilon is every"),tp=[0,0],tq=[0,0],tr=[0,0],ts=[0,0],uL=[0,a(hE),0],uR=[0,a(mB),[0,a(hE),0]],uS=[0,a("fully-adaptive"),0],uM=[0,a(nS),[0,a("replace-one"),[0,a("unspecified"),0]]],uN=a(nS),uO=a("a workload is about neighbours that differ by one row, added or not"),uP=a(mB),uQ=a(hE),uK=a("not a statement"),uE=[0,[0,a(nL)]],uF=a(d7),uG=[0,[0,a("budget")]],uH=a(d7),uA=[0,a(mC),[0,a(d7),0]],uC=a(nM),uD=[0,a("ledger"),[0,a(nL),[0,a(nM),0]]],uB=a("not a subject"),ul=[0,a(d6),[0,a(fn),[0,a(hH),[0,a(fm),0]]]],um=a("not one measure"),un=a(hH),uo=[0,a(hn),0],up=a(mx),uq=a(d7),ur=a(du),us=a(du),ut=a("a budget's delta is 1 or more"),uu=a(mx),uv=a(d6),uw=a(fn),ux=a(fm),uy=a(hn),uz=a("more was spent than the budget"),uk=a("alpha is not above 1"),ui=[0,a(du),[0,a(mu),[0,a(nJ),0]]],uj=a("not a line of a log"),uh=a("not a digest"),ug=a("a budget's number is too long"),ud=a("not 1 to 8 interactive mechanisms"),ue=a(np),uc=a(np),t$=a("history"),t_=a("query"),ua=a("histories are not a tree in depth-first order"),t8=[0,0,0],t7=a("an answer does not have two probabilities and what follows"),t6=a("an empty "),t4=[0,a("domain"),[0,a("queries"),[0,a(d7),0]]],t5=a("not a workload"),tY=a(hx),tZ=a(hB),t0=a(hx),t1=[0,a(hB),[0,a(nT)]],t2=a(hx),t3=a("the attributes of a query are not increasing"),tX=a("not a query"),tW=a("a clause without an attribute"),tU=a("the ends of ranges are not pairs"),tV=a("the ends of ranges do not increase"),tR=a(mG),tS=a("values"),tT=a("an attribute without values"),tP=[0,a(mG),[0,a(nJ),0]],tQ=a("not an attribute"),tN=a("a name that stands twice in the domain"),tM=a("mechanisms are not sorted and merged"),tH=a(fn),tL=a(fm),tI=[0,[0,a(du),[0,a(d6),0]],[0,[0,a(fn),0],[0,[0,a(fm),0],0]]],tJ=a(hB),tK=a("not a mechanism"),tG=a("a mechanism's epsilon is negative"),tF=a("not an entry"),tE=a("a mechanism's delta is 1"),tC=a("every"),tD=a("epsilon is every in a bound that is not lower"),tB=a(ni),ty=[0,a(nX),[0,a(mI),[0,a("underivable"),0]]],tz=a(mI),tA=a(nX),uI=[0,a(du),[0,a(d6),[0,a(nc),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],uY=a("does not carry such a bound"),uZ=a(" is the cost that is needed"),u0=a("rests on another theorem"),u1=a("the derivation concludes another statement"),uV=a("a premise is not an earlier step"),uW=a("a step is used twice"),uX=a("a step is not used"),uU=[0,[11,a(nq),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],uT=[0,[11,a(nq),[2,0,[11,a(nC),[2,0,0]]]],a("rule %s: %s")],u2=a("vadhan-wang-2021-theorem-5.4"),u4=a("lyu-2022-approximate-dp"),u6=a("lyu-2022-renyi-dp"),u8=a("vadhan-zhang-2023-f-dp"),u_=a("rogers-roth-ullman-vadhan-2016-basic-filter"),vb=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),ve=a("koskela-tobaben-honkela-2023-gdp-filter"),vg=a("feldman-zrnic-2021-renyi-filter"),vn=a("the logarithms are not over one basis"),vq=a("an epsilon is not proved to be at least 0"),vp=[0,96,[0,fk,[0,hp,0]]],vo=a(nQ),vm=a(nz),vl=a("the denominators are too many, or too large"),vt=a("the grid is too long"),vF=a("does not prove such bounds"),vz=a("bound"),vA=a(d6),vB=a(du),vw=a("unit is not positive"),vu=a("digits"),vv=a("sums"),vx=a("unit"),vy=a(hn),vD=a(nc),vT=a("epsilon is not every"),vQ=a("delta is feasible"),vR=[0,1],vL=a("epsilon is on the other side of the sum"),vM=a("delta is too small, or too large"),vH=[0,1],vI=[0,0,0],vJ=a("vacuous"),vO=a("sum"),vV=[0,1,0],vW=a("infeasible"),v6=a("the logarithms share too many factors"),v1=a("the odds or deltas are too large"),v2=a(mw),vZ=a("the odds of an epsilon are not rational"),v3=a("rational-odds"),v7=a("lattice"),wa=a("grid"),wd=a("the unit is not rational"),wf=[0,1,0],wg=a("gridded-test"),wi=[0,0,0],wj=a("connect-the-dots"),wr=a("epsilon is below every (k - 2i) times that of a mechanism"),wo=a("the mechanisms do not all have the same parameters"),wn=a("delta is too small"),wm=a("there are no mechanisms"),wu=[0,0,0],wv=a("murtagh-vadhan-1.4"),ww=[0,a("murtagh-vadhan-2018-theorem-1.4")],wy=[0,0,0],wz=a("kairouz-oh-viswanath-heterogeneous"),wA=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],wC=[0,0,0],wD=a("kairouz-oh-viswanath-homogeneous"),wE=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],wG=[0,0,0],wH=a("advanced-composition"),wI=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],wQ=[0,0,0],wR=a(hH),wS=[0,a("canonne-kamath-steinke-2020-proposition-12")],wV=a("zcdp-canonne-kamath-steinke"),wW=[0,a("canonne-kamath-steinke-2020-corollary-13")],w0=a("zcdp-bun-steinke"),w1=[0,a("bun-steinke-2016-proposition-1.3")],xb=a("this alpha gives no delta below 1 for the pair"),w7=a("mechanisms given by rho have no upper bound"),w3=a("no mu is above 0"),w_=a("pair"),xg=[0,0,0],xh=a("zcdp-pair"),xj=a("gaussian-mesh"),xl=a("gaussian-mixture"),xn=a("gaussian"),xo=[0,a("dong-roth-su-2022-corollary-2.13")],xG=a("epsilon is below the sum"),xC=a("not as many deltas as mechanisms"),xw=a("epsilon is below g times that of the premise"),xu=a("epsilon and delta are not those of the premise"),xr=a("the premise is of another kind"),xs=a("the premise is about groups itself"),xt=a("a group of 1 is none"),xq=a(mw),xA=a("deltas"),xI=[0,0,0],xJ=a("group-mechanisms"),xL=a("group-privacy"),xN=[0,0,0],xO=a("concurrent-basic"),xQ=[0,0],x5=a("the simulation has fewer rows than there are ends"),yf=a("a choice is missing, or is that of a query that is not there"),yh=a("odds is not 1 though epsilon is every"),x9=a("a row does not have 4 numbers"),x7=a("a row of simulation does not have 4 numbers"),x2=[0,1],x1=a("odds is on the other side of e^epsilon"),x3=[0,1],x4=a(nQ),x0=a("a rational has too many bits"),xZ=a("too many states"),xT=a("odds is below 1"),xV=a("bits"),xX=a("odds"),ya=[0,a(a3),[0,a(nT),0]],yb=a("input"),yd=a("choices"),yj=a("simulation"),yn=[0,1,0],yo=a("distinguishing-adversary"),yr=[0,0,0],ys=a("post-processing"),yL=a("too many queries to compare"),yJ=a("a query is in two colours"),yH=a("a query that is not there"),yG=a("the queries of a colour have parameters of different notions"),yF=a("empty"),yE=a("a colour is empty, or its queries are not increasing"),yB=a("too many different parameters to compare"),yA=a("a value that is not in the domain"),yy=a("the attributes of a row are not increasing"),yw=a("not a pair of attribute and value"),yu=[0,1],yO=a("colours"),yP=a("parallel-colouring"),yR=a("row"),yS=a("overlap-witness"),y7=a("an epsilon is not rational"),y8=[0,[0,96,0]],y5=a("an entry has too long a number"),y4=a("too many entries"),y2=[0,1],y0=[0,0,0],y1=[0,0],yY=a(m9),yW=a("epsilon is not rational"),yU=a(m9),za=a(mC),zb=a("fixed-spends"),zd=a("filter-gaussian"),zf=a("filter-concentrated"),zh=a("filter-renyi"),zk=a("filter-sum"),zq=a("too many bytes for the limit"),zr=[0,a("cost"),[0,a("derivation"),[0,a(mu),[0,a("format"),[0,a("statement"),0]]]]],zt=[0,a("exactdp-certificate/1"),0],zu=a("too long a cost"),zv=a("the cost exceeds the limit"),zw=a("the cost is below the price of reading"),zx=a("not 1 to 1000 steps"),zy=a("the digest is that of another statement"),zs=a("not a certificate"),zm=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],zo=a("unknown rule "),zn=a("not a step"),zB=a(no),zC=a("MALFORMED  "),zD=a("REFUSED  "),zE=a("REFUSED  a number is longer than this browser can hold"),zG=a("REFUSED  it is nested deeper than this browser's stack"),zH=a("REFUSED  it takes more memory than this browser has"),zI=a(no),zF=a("REFUSED  a count is beyond 32 bits"),zJ=a("ACCEPTED"),zK=a(bB);function
 X(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -977,13 +977,13 @@ fC(a){throw[0,h$,a]}function
 au(a){throw[0,h_,a]}function
 id(b,a){return Au(b,a)?b:a}function
 I(b,a){return z9(b,a)?b:a}function
-ef(a){return 0<=a?a:-a|0}var
+eg(a){return 0<=a?a:-a|0}var
 ie=2147483647;function
 ae(d,c){var
 a=u(d),e=u(c),b=ah(a+e|0);b0(d,0,b,0,a);b0(c,0,b,a,e);return aF(b)}function
 ov(a){return a?ow:ox}function
-eg(a,b){if(a){var
-c=a[1];return[0,c,eg(a[2],b)]}return b}AA(0);oh(1);var
+eh(a,b){if(a){var
+c=a[1];return[0,c,eh(a[2],b)]}return b}AA(0);oh(1);var
 b3=oh(2);function
 dD(b,a){return oi(b,a,0,u(a))}function
 ig(a){dD(b3,a);oj(b3,10);return dA(b3)}function
@@ -1010,14 +1010,14 @@ e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 Q(a){return aG(a,0)}function
 ij(a,c,b){if(c<=a)return 0;var
 d=g(b,a);return[0,d,ij(a+1|0,c,b)]}function
-eh(b,d){if(0<=b){if(50<b){var
+ei(b,d){if(0<=b){if(50<b){var
 c=0,a=0;for(;;){if(b<=a)return Q(c);var
 c=[0,g(d,a),c],a=a+1|0;continue}}return ij(0,b,d)}return au(oJ)}function
 fJ(a){if(a){var
-b=a[1];return eg(b,fJ(a[2]))}return 0}function
+b=a[1];return eh(b,fJ(a[2]))}return 0}function
 dF(b,a){if(a){var
 c=a[2],d=g(b,a[1]);return[0,d,dF(b,c)]}return 0}function
-ei(d,c){var
+ej(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
 b4(c,b){var
@@ -1028,7 +1028,7 @@ fK(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];k(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-C(e,d,c){var
+D(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=k(e,b,a[1]),a=f;continue}return b}}function
 co(d,c){var
@@ -1047,11 +1047,11 @@ fL(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===al(b[1],d))return f;var
 a=e;continue}throw bH}}function
-ej(d,c){var
+ek(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===al(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-ek(d,c){var
+el(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===al(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
@@ -1106,7 +1106,7 @@ v=aG(h,f)}else
 var
 v=aG(g,f);return[0,v,B]}}var
 c=B(b);return 2<=c?j(c,b)[1]:b}function
-c9(b,a){function
+c_(b,a){function
 x(i,f){if(2===i){if(f){var
 n=f[2];if(n){var
 o=n[1],j=f[1],J=n[2],y=k(b,j,o),K=0===y?[0,j,0]:0<y?[0,j,[0,o,0]]:[0,o,[0,j,0]];return[0,K,J]}}}else
@@ -1170,21 +1170,21 @@ C=aG(h,e)}else
 var
 C=aG(g,e);return[0,C,M]}}var
 c=B(a);return 2<=c?m(c,a)[1]:a}function
-cP(d,c){var
+cQ(d,c){var
 b=d,a=c;for(;;){if(b){var
 e=b[2];if(0<a){var
 b=e,a=a-1|0;continue}return 1}return 0===a?0:0<a?-1:1}}function
 im(b,a){return a<=b?b:a}function
-cQ(a,c){var
+cR(a,c){var
 b=ah(a);z6(b,0,a,c);return b}function
 io(a){var
-b=a9(a),c=ah(b);cK(a,0,c,0,b);return c}function
+b=a9(a),c=ah(b);cL(a,0,c,0,b);return c}function
 ip(c,b,a){if(0<=b&&0<=a&&!((a9(c)-a|0)<b)){var
-d=ah(a);cK(c,b,d,0,a);return d}return au(oL)}function
+d=ah(a);cL(c,b,d,0,a);return d}return au(oL)}function
 iq(c,b,a){return aF(ip(c,b,a))}function
-ir(e,c,d,b,a){if(0<=a&&0<=c&&!((a9(e)-a|0)<c)&&0<=b&&!((a9(d)-a|0)<b))return cK(e,c,d,b,a);return au(oM)}function
+ir(e,c,d,b,a){if(0<=a&&0<=c&&!((a9(e)-a|0)<c)&&0<=b&&!((a9(d)-a|0)<b))return cL(e,c,d,b,a);return au(oM)}function
 b5(e,c,d,b,a){if(0<=a&&0<=c&&!((u(e)-a|0)<c)&&0<=b&&!((a9(d)-a|0)<b))return b0(e,c,d,b,a);return au(oN)}function
-is(b,a){return aF(cQ(b,a))}function
+is(b,a){return aF(cR(b,a))}function
 bI(c,b,a){return aF(ip(bD(c),b,a))}function
 fN(k,g){if(g){var
 h=u(k),c=0,b=g,p=0;for(;;){if(b){var
@@ -1215,10 +1215,10 @@ d=bF(b,g(c,0)),e=b-1|0,f=1;if(!(e<1)){var
 a=f;for(;;){d[1+a]=g(c,a);var
 h=a+1|0;if(e!==a){var
 a=h;continue}break}}return d}return au(oT)}function
-cR(c){var
+cS(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cS(a){if(a){var
+cT(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
 f=bF(d,h),e=1,b=g;for(;;){if(b){var
@@ -1227,7 +1227,7 @@ e=e+1|0,b=i;continue}return f}}}return[0]}function
 fQ(c,b){var
 a=0,d=b.length-1;for(;;){if(a===d)return 1;if(g(c,b[1+a])){var
 a=a+1|0;continue}return 0}}var
-oX=[_,oW,cL(0)];function
+oX=[_,oW,cM(0)];function
 oY(a){throw oX}function
 oZ(a){var
 c=a[1];a[1]=oY;try{var
@@ -1249,7 +1249,7 @@ e=ah(im(b*2|0,c));ir(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c_(a,b){ix(a,1);c4(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+c$(a,b){ix(a,1);c5(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 aB(a,c){var
 b=u(c);ix(a,b);b5(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
 iy(a){return iq(a[2],0,a[1])}function
@@ -1533,12 +1533,12 @@ switch(b[0]){case
 4:throw[0,Y,px];case
 5:throw[0,Y,pr];case
 6:throw[0,Y,ps];default:throw[0,Y,py]}}var
-av=[_,pG,cL(0)];function
-el(b,a){if(typeof
+av=[_,pG,cM(0)];function
+em(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw av}}function
 dH(e,b,d){var
-a=el(e,d);if(typeof
+a=em(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw av}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
@@ -1571,12 +1571,12 @@ a!=="number"&&7===a[0]){var
 n=aX(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(cN([0,b[1]],[0,o]))throw av;var
+o=a[1],w=a[2],x=b[2];if(cO([0,b[1]],[0,o]))throw av;var
 p=aX(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,X(e)];if(cN([0,X(B)],C))throw av;var
-D=[0,X(d)];if(cN([0,X(A)],D))throw av;var
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,X(e)];if(cO([0,X(B)],C))throw av;var
+D=[0,X(d)];if(cO([0,X(A)],D))throw av;var
 q=aC(an(ai(e),d)),E=q[4];g(q[2],0);g(E,0);var
 r=aX(X(z),c,y),F=r[2];return[0,[9,e,d,ai(r[1])],F]}break;case
 10:if(typeof
@@ -1601,11 +1601,11 @@ s=O(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=O(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=el(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=em(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=O(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw av;case
 3:var
-ae=b[2],w=el(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=em(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=O(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw av;case
 4:var
@@ -1629,7 +1629,7 @@ ax=b[4],ay=b[1],o=dH(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=O(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw av;case
 9:var
-aB=b[2],D=el(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=em(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=O(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw av;case
 10:var
@@ -1640,11 +1640,11 @@ aD=b[1],G=O(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 aE=b[1],H=O(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(cN([0,b[2]],[0,I]))throw av;var
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(cO([0,b[2]],[0,I]))throw av;var
 J=O(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,X(K)];if(cN([0,X(aK)],aM))throw av;var
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,X(K)];if(cO([0,X(aK)],aM))throw av;var
 L=O(aJ,X(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1691,31 +1691,31 @@ aV=c[1],aa=aX(c[2],d,a),ab=aa[2];return[0,[23,[9,aV,aa[1]],ab[1]],ab[2]];case
 a4(d,c,b){var
 a=O(c,b);return[0,[23,d,a[1]],a[2]]}function
 a5(k,g,a){var
-b=u(a),h=0<=g?k:0,d=ef(g);if(d<=b)return a;var
-l=2===h?48:32,c=cQ(d,l);switch(h){case
+b=u(a),h=0<=g?k:0,d=eg(g);if(d<=b)return a;var
+l=2===h?48:32,c=cR(d,l);switch(h){case
 0:b5(a,0,c,0,b);break;case
 1:b5(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){c4(c,0,P(a,0));b5(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){c5(c,0,P(a,0));b5(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===P(a,0)){var
-j=0;if(mE!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){c4(c,1,P(a,1));b5(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+j=0;if(mE!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){c5(c,1,P(a,1));b5(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)b5(a,0,c,d-b|0,b)}}return aF(c)}function
-c$(k,b){var
-c=ef(k),a=u(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+nt>>>0))e=1}else
+da(k,b){var
+c=eg(k),a=u(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+nt>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
 j=0;if(mE===P(b,1)||88===P(b,1))j=1;if(j){var
-h=cQ(c+2|0,48);c4(h,1,P(b,1));b5(b,2,h,(c-a|0)+4|0,a-2|0);return aF(h)}}e=1;f=1;break;case
+h=cR(c+2|0,48);c5(h,1,P(b,1));b5(b,2,h,(c-a|0)+4|0,a-2|0);return aF(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=cQ(c+1|0,48);c4(g,0,d);b5(b,1,g,(c-a|0)+2|0,a-1|0);return aF(g)}}if(e&&a<c){var
-i=cQ(c,48);b5(b,0,i,c-a|0,a);return aF(i)}return b}function
+g=cR(c+1|0,48);c5(g,0,d);b5(b,1,g,(c-a|0)+2|0,a-1|0);return aF(g)}}if(e&&a<c){var
+i=cR(c,48);b5(b,0,i,c-a|0,a);return aF(i)}return b}function
 pH(k){var
 j=0,B=u(k);for(;;){if(B<=j)var
 o=k;else{var
@@ -1758,9 +1758,9 @@ z=h+1|0;if(s!==h){var
 h=z;continue}break}}var
 t=b}var
 o=aF(t)}var
-v=u(o),w=cQ(v+2|0,34);b0(o,0,w,1,v);return aF(w)}}function
+v=u(o),w=cR(v+2|0,34);b0(o,0,w,1,v);return aF(w)}}function
 iA(d,f){var
-g=ef(f),e=qw[1];switch(d[2]){case
+g=eg(f),e=qw[1];switch(d[2]){case
 0:var
 b=nA;break;case
 1:var
@@ -1778,15 +1778,15 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=iw(16);c_(c,37);switch(d[1]){case
+c=iw(16);c$(c,37);switch(d[1]){case
 0:break;case
-1:c_(c,43);break;default:c_(c,32)}if(8<=d[2])c_(c,35);c_(c,46);aB(c,a(v+g));c_(c,b);return iy(c)}function
-em(m,a){if(13<=m){var
+1:c$(c,43);break;default:c$(c,32)}if(8<=d[2])c$(c,35);c$(c,46);aB(c,a(v+g));c$(c,b);return iy(c)}function
+en(m,a){if(13<=m){var
 g=[0,0],h=u(a)-1|0,n=0;if(!(h<0)){var
 c=n;for(;;){if(!(9<bf(a,c)+mN>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=ah(u(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){c4(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=u(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=ah(u(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){c5(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=u(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
 f=bf(a,b);if(9<f+mN>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
@@ -1818,7 +1818,7 @@ a=pI;break;case
 3:case
 14:var
 a=pL;break;default:var
-a=pU}return em(b,fu(a,c))}function
+a=pU}return en(b,fu(a,c))}function
 qy(b,c){switch(b){case
 1:var
 a=p9;break;case
@@ -1846,7 +1846,7 @@ a=p8;break;case
 3:case
 14:var
 a=p$;break;default:var
-a=qi}return em(b,fu(a,c))}function
+a=qi}return en(b,fu(a,c))}function
 qz(b,c){switch(b){case
 1:var
 a=qk;break;case
@@ -1874,7 +1874,7 @@ a=qj;break;case
 3:case
 14:var
 a=qm;break;default:var
-a=qv}return em(b,fu(a,c))}function
+a=qv}return en(b,fu(a,c))}function
 qA(b,c){switch(b){case
 1:var
 a=pW;break;case
@@ -1902,7 +1902,7 @@ a=pV;break;case
 3:case
 14:var
 a=pY;break;default:var
-a=p7}return em(b,Ak(a,c))}function
+a=p7}return en(b,Ak(a,c))}function
 b6(c,i,b){function
 j(d){switch(c[1]){case
 0:var
@@ -1931,7 +1931,7 @@ t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
 o=m}return aF(o);case
 8:return q(j(0));default:return hS(iA(c,i),b)}}function
-d3(d,z,y,x){var
+d4(d,z,y,x){var
 b=z,a=y,c=x;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
@@ -1962,14 +1962,14 @@ d=aF(f);break;case
 2:var
 g=ah(1);$(g,0,c);var
 d=aF(g);break}var
-h=u(d),i=cQ(h+2|0,39);b0(d,0,i,1,h);return G(b,[4,a,aF(i)],B)};case
+h=u(d),i=cR(h+2|0,39);b0(d,0,i,1,h);return G(b,[4,a,aF(i)],B)};case
 2:var
 C=c[2],D=c[1];return fV(b,a,C,D,function(a){return a});case
 3:return fV(b,a,c[2],c[1],pH);case
-4:return en(b,a,c[4],c[2],c[3],qx,c[1]);case
-5:return en(b,a,c[4],c[2],c[3],qy,c[1]);case
-6:return en(b,a,c[4],c[2],c[3],qz,c[1]);case
-7:return en(b,a,c[4],c[2],c[3],qA,c[1]);case
+4:return eo(b,a,c[4],c[2],c[3],qx,c[1]);case
+5:return eo(b,a,c[4],c[2],c[3],qy,c[1]);case
+6:return eo(b,a,c[4],c[2],c[3],qz,c[1]);case
+7:return eo(b,a,c[4],c[2],c[3],qA,c[1]);case
 8:var
 h=c[4],i=c[3],j=c[2],f=c[1];if(typeof
 j==="number"){if(typeof
@@ -2063,27 +2063,27 @@ s=a[1];return function(a){return a_(d,c,s,b)};case
 t=a[1];return function(a){return a_(d,c,t,b)};case
 13:throw[0,Y,qK];default:throw[0,Y,qL]}}function
 M(d,b,e,a){var
-c=[8,e,qM];return d<50?d3(d+1|0,b,c,a):aA(d3,[0,b,c,a])}function
+c=[8,e,qM];return d<50?d4(d+1|0,b,c,a):aA(d4,[0,b,c,a])}function
 hk(h,b,e,a,d,c){if(d){var
 i=d[1];return function(d){return qF(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?d3(h+1|0,b,f,a):aA(d3,[0,b,f,a])}function
-G(a,b,c){return h5(d3(0,a,b,c))}function
+f=[4,e,c];return h<50?d4(h+1|0,b,f,a):aA(d4,[0,b,f,a])}function
+G(a,b,c){return h5(d4(0,a,b,c))}function
 a_(a,b,c,d){return h5(hl(0,a,b,c,d))}function
 qF(a,b,c,d,e){return h5(hk(0,a,b,c,d,e))}function
 fV(e,d,c,a,b){if(typeof
 a==="number")return function(a){return G(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return G(e,[4,d,a5(h,f,g(b,a))],c)}}var
 i=a[1];return function(f,a){return G(e,[4,d,a5(i,f,g(b,a))],c)}}}function
-en(f,e,d,g,c,b,a){if(typeof
+eo(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return G(f,[4,e,c$(g,k(b,a,c))],d)}:function(c){return G(f,[4,e,k(b,a,c)],d)};var
-l=c[1];return function(c){return G(f,[4,e,c$(l,k(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return G(f,[4,e,da(g,k(b,a,c))],d)}:function(c){return G(f,[4,e,k(b,a,c)],d)};var
+l=c[1];return function(c){return G(f,[4,e,da(l,k(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return G(f,[4,e,a5(i,h,c$(g,k(b,a,c)))],d)}:function(c){return G(f,[4,e,a5(i,h,k(b,a,c))],d)};var
-m=c[1];return function(c){return G(f,[4,e,a5(i,h,c$(m,k(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return G(f,[4,e,a5(i,h,da(g,k(b,a,c)))],d)}:function(c){return G(f,[4,e,a5(i,h,k(b,a,c))],d)};var
+m=c[1];return function(c){return G(f,[4,e,a5(i,h,da(m,k(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return G(f,[4,e,a5(j,h,c$(g,k(b,a,c)))],d)}:function(g,c){return G(f,[4,e,a5(j,g,k(b,a,c))],d)};var
-n=c[1];return function(g,c){return G(f,[4,e,a5(j,g,c$(n,k(b,a,c)))],d)}}}function
+c==="number")return c?function(h,g,c){return G(f,[4,e,a5(j,h,da(g,k(b,a,c)))],d)}:function(g,c){return G(f,[4,e,a5(j,g,k(b,a,c))],d)};var
+n=c[1];return function(g,c){return G(f,[4,e,a5(j,g,da(n,k(b,a,c)))],d)}}}function
 b7(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
@@ -2137,22 +2137,22 @@ a=fR(64);cq(a,b);return fS(a)},0,a)}var
 qR=0;function
 fY(i,h){var
 a=i[1+h];if(1-(typeof
-a==="number"?1:0)){if(ea(a)===fq)return g(aY(qS),a);if(ea(a)===253){var
+a==="number"?1:0)){if(eb(a)===fq)return g(aY(qS),a);if(eb(a)===253){var
 c=hS(oz,a),b=0,f=u(c);for(;;){if(f<=b)return ae(c,oy);var
 d=P(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
 b=b+1|0;continue}return c}}return qT}return g(aY(qU),a)}function
 iC(b,a){if(b.length-1<=a)return qV;var
 c=iC(b,a+1|0),d=fY(b,a);return k(aY(qW),d,c)}function
-eo(a){var
+ep(a){var
 h=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],h=b[1];try{var
 d=0,c=g(h,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(qR);if(h)return h[1];if(a===ee)return q1;if(a===fD)return q2;if(a[1]===ia){var
+b=f;continue}return 0}}(qR);if(h)return h[1];if(a===ef)return q1;if(a===fD)return q2;if(a[1]===ia){var
 c=a[2],i=c[3],p=c[2],q=c[1];return aw(aY(fX),q,p,i,i+5|0,q3)}if(a[1]===Y){var
 d=a[2],j=d[3],r=d[2],s=d[1];return aw(aY(fX),s,r,j,j+6|0,q4)}if(a[1]===ic){var
-e=a[2],l=e[3],t=e[2],u=e[1];return aw(aY(fX),u,t,l,l+6|0,q5)}if(0===ea(a)){var
+e=a[2],l=e[3],t=e[2],u=e[1];return aw(aY(fX),u,t,l,l+6|0,q5)}if(0===eb(a)){var
 f=a.length-1,v=a[1][1];if(2<f>>>0)var
 m=iC(a,2),n=fY(a,1),b=k(aY(qX),n,m);else
 switch(f){case
@@ -2175,22 +2175,22 @@ r=b+1|0;if(f!==b){var
 b=r;continue}break}}return 0}var
 re=rd.slice();function
 rf(d,c){var
-e=eo(d);g(fW(rg),e);fZ(b3,c);var
+e=ep(d);g(fW(rg),e);fZ(b3,c);var
 a=Az(0);if(a<0){var
-b=ef(a);ig(t(re,b)[1+b])}return dA(b3)}var
+b=eg(a);ig(t(re,b)[1+b])}return dA(b3)}var
 rh=[0];h3(a(mJ),function(d,i){try{try{var
 b=i?rh:n$(0);try{fF(0)}catch(a){}try{var
 a=rf(d,b),c=a}catch(a){a=cn(a);var
-f=eo(d);g(fW(rj),f);fZ(b3,b);var
-h=eo(a);g(fW(rk),h);fZ(b3,n$(0));var
+f=ep(d);g(fW(rj),f);fZ(b3,b);var
+h=ep(a);g(fW(rk),h);fZ(b3,n$(0));var
 c=dA(b3)}var
-e=c}catch(a){a=cn(a);if(a!==ee)throw a;var
+e=c}catch(a){a=cn(a);if(a!==ef)throw a;var
 e=ig(ri)}return e}catch(a){return 0}});try{var
 zO=op(zN),iE=zO}catch(a){a=cn(a);if(a!==bH)throw a;try{var
 zM=op(zL),iD=zM}catch(a){a=cn(a);if(a!==bH)throw a;var
 iD=rm}var
 iE=iD}var
-rn=iu(iE,82),ep=[nb,function(z){var
+rn=iu(iE,82),eq=[nb,function(z){var
 m=AQ(0),c=[0,bF(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){t(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
@@ -2203,7 +2203,7 @@ d=x;continue}break}}c[2]=0;return c}}];function
 iF(h,k){var
 l=h?h[1]:rn,b=16;for(;;){if(!(k<=b)&&!(fI<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=ea(ep),a=fl===i?ep[1]:nb===i?oZ(ep):ep;a[2]=(a[2]+1|0)%55|0;var
+i=eb(eq),a=fl===i?eq[1]:nb===i?oZ(eq):eq;a[2]=(a[2]+1|0)%55|0;var
 c=a[2],d=t(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(t(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&mU,g=a[2];t(a[1],g)[1+g]=f;var
 j=f}else
 var
@@ -2227,31 +2227,31 @@ c=B;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-da(a,b){return 4<=a.length-1?z_(10,dt,a[3],b)&(a[2].length-1-1|0):au(ro)}var
-eq=[_,rq,cL(0)];function
+db(a,b){return 4<=a.length-1?z_(10,dt,a[3],b)&(a[2].length-1-1|0):au(ro)}var
+er=[_,rq,cM(0)];function
 rp(b,a){var
-c=ea(a)===_?a:a[1];return h3(b,c)}function
+c=eb(a)===_?a:a[1];return h3(b,c)}function
 i(a,b){var
-c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eq;return c}function
+c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw er;return c}function
 r(a,b){var
-c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eq;return c}function
+c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw er;return c}function
 x(a,b){var
-d=d$(a,b),e=0!==a?1:0;if(e){var
+d=ea(a,b),e=0!==a?1:0;if(e){var
 f=hQ(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
-c=e;if(c)throw eq;return d}function
+c=e;if(c)throw er;return d}function
 L(a){return i(a,1)}var
-iH=[_,rr,cL(0)],iI=[_,rs,cL(0)];rp(rt,iI);var
+iH=[_,rr,cM(0)],iI=[_,rs,cM(0)];rp(rt,iI);var
 e=h(0),c=h(1),iJ=h(-1);function
 aD(a){if(AU(a))return AY(a);throw iH}function
-q(b,a){return 0===cO(b,a)?1:0}function
-l(b,a){return cO(b,a)<=0?1:0}function
-m(b,a){return cO(b,a)<0?1:0}function
-iK(b,a){return 0<=cO(b,a)?1:0}function
-bh(b,a){return 0<cO(b,a)?1:0}function
+q(b,a){return 0===cP(b,a)?1:0}function
+l(b,a){return cP(b,a)<=0?1:0}function
+m(b,a){return cP(b,a)<0?1:0}function
+iK(b,a){return 0<=cP(b,a)?1:0}function
+bh(b,a){return 0<cP(b,a)?1:0}function
 H(b,a){return m(b,a)?a:b}function
 bt(b,a){return m(a,b)?a:b}function
 a$(a){return 0<=F(a)?a:z(a)}function
@@ -2283,37 +2283,37 @@ k=F(i)<0?1:0,l=k||(a<1?1:0);if(l)au(rx);if(0===F(i))return e;var
 g=d(c,hQ(K(i),a)+1|0);for(;;){var
 m=bu(i,ba(g,a-1|0)),n=h(a),j=bu(f(b(h(a-1|0),g),m),n);if(iK(j,g))return g;var
 g=j;continue}}function
-er(a){return iQ(a,2)}function
+es(a){return iQ(a,2)}function
 rA(a){return a[2]}function
 b9(a){return[0,a,c]}function
 dI(a){return b9(h(a))}var
 ao=dI(0),ap=dI(1),f1=dI(-1),rB=[0,c,e];function
-cT(b,a){if(0===F(a))throw fE;var
+cU(b,a){if(0===F(a))throw fE;var
 c=0<=F(a)?cr(b,a):z(cr(b,a)),d=bu(a,c);return[0,bu(b,c),d]}function
 aa(a){return F(a[1])}function
 f2(a){var
 b=a[2];return[0,z(a[1]),b]}function
-iR(a){return cT(a[2],a[1])}function
+iR(a){return cU(a[2],a[1])}function
 aH(c,a){var
-d=b(c[2],a[2]);return cT(b(c[1],a[1]),d)}function
+d=b(c[2],a[2]);return cU(b(c[1],a[1]),d)}function
 iS(b,a){return aH(b,iR(a))}function
-cU(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return cT(f(b(c[1],a[2]),e),d)}function
-iT(b,a){return cU(b,f2(a))}function
+cV(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return cU(f(b(c[1],a[2]),e),d)}function
+iT(b,a){return cV(b,f2(a))}function
 b_(c,a){var
-d=b(a[1],c[2]);return cO(b(c[1],a[2]),d)}function
+d=b(a[1],c[2]);return cP(b(c[1],a[2]),d)}function
 b$(b,a){var
 c=q(b[1],a[1]);return c?q(b[2],a[2]):c}function
-db(b,a){return b_(b,a)<0?1:0}function
+dc(b,a){return b_(b,a)<0?1:0}function
 iU(b,a){return b_(b,a)<=0?1:0}function
 dJ(b,a){return 0<b_(b,a)?1:0}function
-iV(b,a){return db(b,a)?a:b}function
-dc(a){return a?0:1}function
+iV(b,a){return dc(b,a)?a:b}function
+dd(a){return a?0:1}function
 dK(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
-es(a){return a[1]}function
-et(a){return a[2]}function
-eu(b,a){return I(0,r(b,a))}function
+et(a){return a[1]}function
+eu(a){return a[2]}function
+ev(b,a){return I(0,r(b,a))}function
 iW(b,a){if(0===b)return 0;var
 c=r(b,1);return 0===a?0:L(iW(c,r(a,1)))}var
 iX=f,rC=z;function
@@ -2322,7 +2322,7 @@ bi(a){return 0<=F(a)?aD(a):0}function
 A(b,a){return q(a,e)?e:U(b,a)}function
 bK(a){if(0<F(a)){var
 b=0<F(a)?K(a)-1|0:au(rv);return h(b)}return e}function
-ev(a){return 0<=F(a)?er(a):e}function
+ew(a){return 0<=F(a)?es(a):e}function
 R(b,c){var
 a=aD(c);return 0<=a?d(b,a):aE(b,-a|0)}function
 bL(b,c){var
@@ -2331,10 +2331,10 @@ iY(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=r(b,1),a=[0,d,a];continue}}function
 f3(b,a){return iY(b,a,0)}function
-dd(b,a){return aG(Q(b),a)}function
+cs(b,a){return aG(Q(b),a)}function
 iZ(a,b){if(a){var
 c=iZ(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-ew(e,d){var
+ex(e,d){var
 a=d;for(;;){if(a){var
 b=g(e,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2356,9 +2356,9 @@ f5(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 bM(a){return f5(a,0)}function
-D(b,a){return Q(ei(b,a))}function
+C(b,a){return Q(ej(b,a))}function
 Z(c,b,a){var
-d=Q(a);return C(function(b,a){return k(c,a,b)},b,d)}var
+d=Q(a);return D(function(b,a){return k(c,a,b)},b,d)}var
 rD=0;function
 bv(e,d,c){var
 b=d,a=c;for(;;){if(a){var
@@ -2366,14 +2366,14 @@ f=a[2],b=k(e,b,a[1]),a=f;continue}return b}}function
 de(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
 c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return Q(c)}}function
-ex(g,f,e){var
+ey(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=k(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-ey(a){return Z(dd,0,a)}function
+ez(a){return Z(cs,0,a)}function
 i1(a,b){if(a)var
 c=a[1],e=f4(c,b),f=i1(a[2],e),d=[0,i0(c,b),f];else
 var
@@ -2383,23 +2383,23 @@ o=r(i,1),j=i2(o,f(g,c),h,a),k=j[2],l=b(b(f(b(d(c,1),g),c),a),k),m=j[1],n=b(b(f(b
 V(b,a){return z(A(z(b),a))}function
 i3(r,l,j,i){var
 g=o(j,i),a=f(j,i),m=s(d(c,1),r),t=b(a,a),n=i2(l,e,b(g,g),t),u=n[1],p=b(b(b(d(c,1),m),g),u),q=b(a,n[2]),v=h(l),k=f(b(d(c,1),v),c),w=b(b(d(d(c,1),1),j),i),x=b(b(k,s(a,k)),w),y=b(a,a),z=s(g,k),B=V(b(b(b(d(c,1),m),z),y),x),C=f(V(p,q),B);return[0,A(p,q),C]}function
-ez(a){return Z(iX,e,a)}function
-cs(b,a){return z(bL(z(b),a))}function
+eA(a){return Z(iX,e,a)}function
+ct(b,a){return z(bL(z(b),a))}function
 i4(g,D,p){var
 q=R(c,g),n=bi(g),i=e,m=q,h=q,k=e,j=e;for(;;){var
 s=[0,k,f(j,b(E(d(c,1)),h))];if(0!==n){var
 z=r(n,1);if(!l(h,c)){var
-t=f(j,h),u=f(k,m),v=f(i,c),w=V(cs(b(h,p),g),v),x=f(i,c),y=A(bL(b(m,p),g),x),n=z,i=f(i,c),m=y,h=w,k=u,j=t;continue}}var
+t=f(j,h),u=f(k,m),v=f(i,c),w=V(ct(b(h,p),g),v),x=f(i,c),y=A(bL(b(m,p),g),x),n=z,i=f(i,c),m=y,h=w,k=u,j=t;continue}}var
 o=D,a=s;for(;;){if(0===o)return a;var
-C=r(o,1),B=cs(b(a[2],a[2]),g),o=C,a=[0,bL(b(a[1],a[1]),g),B];continue}}}function
+C=r(o,1),B=ct(b(a[2],a[2]),g),o=C,a=[0,bL(b(a[1],a[1]),g),B];continue}}}function
 dL(a,p,n){var
-u=R(o(p,n),a),q=A(u,f(p,n)),s=V(u,f(p,n)),D=bi(a),E=cs(b(s,s),a),m=D,h=c,k=q,g=s,j=e,i=e,F=bL(b(q,q),a);for(;;){var
+u=R(o(p,n),a),q=A(u,f(p,n)),s=V(u,f(p,n)),D=bi(a),E=ct(b(s,s),a),m=D,h=c,k=q,g=s,j=e,i=e,F=bL(b(q,q),a);for(;;){var
 v=f(i,b(d(c,1),g)),w=b(d(c,1),v),t=[0,b(d(c,1),j),w];if(0===m)return t;var
 C=r(m,1);if(l(g,c))return t;var
-x=f(i,V(g,h)),y=f(j,A(k,h)),z=cs(b(g,E),a),B=bL(b(k,F),a),m=C,h=f(h,d(c,1)),k=B,g=z,j=y,i=x;continue}}var
+x=f(i,V(g,h)),y=f(j,A(k,h)),z=ct(b(g,E),a),B=bL(b(k,F),a),m=C,h=f(h,d(c,1)),k=B,g=z,j=y,i=x;continue}}var
 i5=d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1);function
 i6(a,i,g){if(m(a,i5))return dL(a,i,g);var
-q=A(a,d(d(d(c,1),1),1)),u=o(a,q),j=H(e,R(o(dL(q,i,g)[1],c),u)),v=d(c,1),k=f(A(ev(a),v),c),w=d(d(d(E(d(d(c,1),1)),1),1),1),n=f(f(a,b(d(c,1),k)),w),r=R(j,f(k,d(d(d(E(d(d(c,1),1)),1),1),1))),s=i4(n,bi(k),r),t=s[2],p=s[1],h=R(i,n);if(l(r,R(c,n))&&m(e,p)&&l(b(g,t),h)){var
+q=A(a,d(d(d(c,1),1),1)),u=o(a,q),j=H(e,R(o(dL(q,i,g)[1],c),u)),v=d(c,1),k=f(A(ew(a),v),c),w=d(d(d(E(d(d(c,1),1)),1),1),1),n=f(f(a,b(d(c,1),k)),w),r=R(j,f(k,d(d(d(E(d(d(c,1),1)),1),1),1))),s=i4(n,bi(k),r),t=s[2],p=s[1],h=R(i,n);if(l(r,R(c,n))&&m(e,p)&&l(b(g,t),h)){var
 x=b(g,p);if(l(h,b(E(d(c,1)),x))){var
 y=f(j,dL(a,h,b(g,p))[2]);return[0,f(j,dL(a,h,b(g,t))[1]),y]}}return dL(a,i,g)}function
 i7(i,h,g){var
@@ -2421,36 +2421,36 @@ aP(a,c){if(l(e,a)){var
 d=b(a,c[2]);return[0,b(a,c[1]),d]}var
 f=b(a,c[1]);return[0,b(a,c[2]),f]}function
 aj(d,c,a){if(l(e,c[1])&&l(e,a[1])){var
-j=cs(b(c[2],a[2]),d);return[0,bL(b(c[1],a[1]),d),j]}var
-f=b(c[1],a[1]),g=b(c[1],a[2]),h=b(c[2],a[1]),i=b(c[2],a[2]),k=H(h,i),m=cs(H(H(f,g),k),d),n=bt(h,i);return[0,bL(bt(bt(f,g),n),d),m]}function
+j=ct(b(c[2],a[2]),d);return[0,bL(b(c[1],a[1]),d),j]}var
+f=b(c[1],a[1]),g=b(c[1],a[2]),h=b(c[2],a[1]),i=b(c[2],a[2]),k=H(h,i),m=ct(H(H(f,g),k),d),n=bt(h,i);return[0,bL(bt(bt(f,g),n),d),m]}function
 i8(i,a){var
 f=R(c,b(d(c,1),i)),g=m(e,a[1]);if(g)var
 j=V(f,a[1]),h=[0,[0,A(f,a[2]),j]];else
 var
 h=g;return h}function
-eA(b,a){return m(e,a[1])?i8(b,a):dK(aO,i8(b,aO(a)))}function
+eB(b,a){return m(e,a[1])?i8(b,a):dK(aO,i8(b,aO(a)))}function
 f6(a,c,b){var
-d=eA(a,b);return dK(function(b){return aj(a,c,b)},d)}function
-eB(b,a){var
-d=f(ev(R(H(e,a[2]),b)),c);return[0,ev(R(H(e,a[1]),b)),d]}function
+d=eB(a,b);return dK(function(b){return aj(a,c,b)},d)}function
 eC(b,a){var
-c=cs(a[2],b);return[0,bL(a[1],b),c]}function
-cV(e,b,a){if(l(a,b)){var
-g=i7(f(e,d(d(d(E(d(c,1)),1),1),1)),b,a);return eC(d(d(d(E(d(c,1)),1),1),1),g)}var
-h=i7(f(e,d(d(d(E(d(c,1)),1),1),1)),a,b);return aO(eC(d(d(d(E(d(c,1)),1),1),1),h))}function
+d=f(ew(R(H(e,a[2]),b)),c);return[0,ew(R(H(e,a[1]),b)),d]}function
 eD(b,a){var
+c=ct(a[2],b);return[0,bL(a[1],b),c]}function
+cW(e,b,a){if(l(a,b)){var
+g=i7(f(e,d(d(d(E(d(c,1)),1),1),1)),b,a);return eD(d(d(d(E(d(c,1)),1),1),1),g)}var
+h=i7(f(e,d(d(d(E(d(c,1)),1),1),1)),a,b);return aO(eD(d(d(d(E(d(c,1)),1),1),1),h))}function
+eE(b,a){var
 d=R(c,b),f=m(e,a[1]),g=f?l(a[1],a[2]):f;if(g)var
-i=cV(b,a[2],d)[2],h=[0,[0,cV(b,a[1],d)[1],i]];else
+i=cW(b,a[2],d)[2],h=[0,[0,cW(b,a[1],d)[1],i]];else
 var
 h=g;return h}function
 i9(a,g){var
-w=a$(g),u=d(c,1),v=A(ev(a),u),j=f(f(H(e,o(f(bK(w),c),a)),v),c),x=d(d(d(E(d(d(c,1),1)),1),1),1),h=f(f(a,b(d(c,1),j)),x),y=f(j,d(d(d(E(d(d(c,1),1)),1),1),1)),n=R(a$(g),y);if(l(g,z(R(f(a,c),a))))return[0,[0,e,c]];var
+w=a$(g),u=d(c,1),v=A(ew(a),u),j=f(f(H(e,o(f(bK(w),c),a)),v),c),x=d(d(d(E(d(d(c,1),1)),1),1),1),h=f(f(a,b(d(c,1),j)),x),y=f(j,d(d(d(E(d(d(c,1),1)),1),1),1)),n=R(a$(g),y);if(l(g,z(R(f(a,c),a))))return[0,[0,e,c]];var
 p=l(n,R(c,h));if(p)var
 B=R(c,f(a,E(d(E(d(E(d(d(c,1),1)),1)),1)))),k=l(a$(g),B);else
 var
 k=p;if(k){var
 i=i4(h,bi(j),n);if(l(e,g)){var
-C=o(h,a),D=cs(i[2],C),F=o(h,a);return[0,[0,bL(i[1],F),D]]}var
+C=o(h,a),D=ct(i[2],C),F=o(h,a);return[0,[0,bL(i[1],F),D]]}var
 q=m(e,i[1]);if(q)var
 r=R(c,f(h,a)),G=V(r,i[1]),s=[0,[0,A(r,i[2]),G]];else
 var
@@ -2463,55 +2463,55 @@ a=i9(d,c[1]);if(a)var
 b=i9(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
-ct(b,a){return l(b[2],a[1])}function
-eE(b,a){return m(b[2],a[1])}function
-cW(a){var
+cu(b,a){return l(b[2],a[1])}function
+eF(b,a){return m(b[2],a[1])}function
+cX(a){var
 b=m(e,a[2]);return b?l(a[2],a[1]):b}var
 rE=d(d(d(d(d(d(c,1),1),1),1),1),1);function
-bc(g,p,a){return D(function(a){if(m(bK(a[1]),rE)&&m(g,i5)){var
-i=a[2],j=a[1],k=bK(A(j,i)),h=l(b(i,s(d(c,1),k)),j)?k:e,n=i3(g,p,j,b(i,s(d(c,1),h))),o=i3(g,p,d(c,1),c),q=n[2],r=f(b(h,o[2]),q),t=n[1];return[0,f(b(h,o[1]),t),r]}return cV(g,a[1],a[2])},a)}function
+bc(g,p,a){return C(function(a){if(m(bK(a[1]),rE)&&m(g,i5)){var
+i=a[2],j=a[1],k=bK(A(j,i)),h=l(b(i,s(d(c,1),k)),j)?k:e,n=i3(g,p,j,b(i,s(d(c,1),h))),o=i3(g,p,d(c,1),c),q=n[2],r=f(b(h,o[2]),q),t=n[1];return[0,f(b(h,o[1]),t),r]}return cW(g,a[1],a[2])},a)}function
 i_(c,a){if(c){if(a){var
 d=a[1],g=c[1],h=i_(c[2],a[2]),i=l(e,d)?b(d,g[1]):b(d,g[2]);return f(i,h)}return e}return e}function
-eF(g,e,a){var
+eG(g,e,a){var
 h=i_(e,a[2]),i=s(d(c,1),g);return f(b(a[1],i),h)}function
-eG(g,f){if(g){if(f){var
-a=f[1],d=g[1],h=eG(g[2],f[2]),i=h[2],j=h[1];if(l(e,a)){var
+eH(g,f){if(g){if(f){var
+a=f[1],d=g[1],h=eH(g[2],f[2]),i=h[2],j=h[1];if(l(e,a)){var
 k=b(s(d[2],a),i);return[0,b(s(d[1],a),j),k]}var
 m=z(a),n=b(s(d[1],m),i),o=z(a);return[0,b(s(d[2],o),j),n]}return[0,c,c]}return[0,c,c]}function
 i$(g,a){if(g){if(a){var
 h=g[1],i=i$(g[2],a[2]),j=d(c,1),k=bK(h[2]),l=f(f(bK(h[1]),k),j);return f(b(a$(a[1]),l),i)}return e}return e}var
 rF=d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 ca(k,j,d,c,a){var
-f=l(e,eF(k,j,a));if(f)var
+f=l(e,eG(k,j,a));if(f)var
 b=f;else
 if(d){var
 g=l(e,a[1]);if(g){var
 h=l(i$(c,a[2]),rF);if(h){var
-i=eG(c,a[2]);return l(i[2],i[1])}var
+i=eH(c,a[2]);return l(i[2],i[1])}var
 b=h}else
 var
 b=g}else
 var
 b=d;return b}function
-ja(c,b,a){return m(e,eF(c,b,a))}function
+ja(c,b,a){return m(e,eG(c,b,a))}function
 dM(a){var
 b=q(a[1],e);if(b){var
 c=a[2];return J(function(a){return q(a,e)},c)}return b}function
 jb(b,a){var
-c=de(b,a);return g(am(function(a){return dc(q(a[2],e))}),c)}function
+c=de(b,a);return g(am(function(a){return dd(q(a[2],e))}),c)}function
 f7(b,a){if(b){if(a){var
 c=f7(b[2],a[2]);return[0,f(b[1],a[1]),c]}return b}return a}function
-eH(b,a){var
+eI(b,a){var
 c=f7(b[2],a[2]);return[0,f(b[1],a[1]),c]}function
 aQ(c,a){var
-d=a[2],e=D(function(a){return b(c,a)},d);return[0,b(c,a[1]),e]}function
-bd(b,a){return eH(b,aQ(z(c),a))}function
-cu(a,b,c){var
+d=a[2],e=C(function(a){return b(c,a)},d);return[0,b(c,a[1]),e]}function
+bd(b,a){return eI(b,aQ(z(c),a))}function
+cv(a,b,c){var
 d=b[2],e=a[3],f=bc(a[1],a[2],b[2]);return ca(a[1],f,e,d,c)}function
 af(b,a){var
 i=bc(b[1],b[2],a[2]),d=l(e,b[1]);if(d){var
 f=m(e,a[1]);if(f){var
-g=J(cW,a[2]);if(g){var
+g=J(cX,a[2]);if(g){var
 h=a[3];return J(function(c){var
 f=l(e,c[4]);if(f){var
 g=l(e,c[2]);if(g){var
@@ -2527,23 +2527,23 @@ c=f}else
 var
 c=d;return c}function
 dN(a){var
-b=a[3],c=[0,e,0];return Z(function(a,b){return eH(aQ(a[4],a[1]),b)},c,b)}function
+b=a[3],c=[0,e,0];return Z(function(a,b){return eI(aQ(a[4],a[1]),b)},c,b)}function
 f8(e,d,a){var
-b=e[3],c=D(function(a){var
+b=e[3],c=C(function(a){var
 b=o(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,o(a,d)],c]}function
 f9(d,b){var
-a=d[3];return aQ(b,[0,e,[0,c,D(function(a){return z(a[4])},a)]])}function
+a=d[3];return aQ(b,[0,e,[0,c,C(function(a){return z(a[4])},a)]])}function
 jc(a,d,g,f){var
-b=f8(d,g,f),e=J(cW,b);if(e){var
+b=f8(d,g,f),e=J(cX,b);if(e){var
 h=f9(d,z(c)),i=a[3],j=bc(a[1],a[2],b);return ca(a[1],j,i,b,h)}return e}function
 rG(a,b,v,h,f){var
 o=af(a,b);if(o){var
-p=cu(a,b,bd(v,dN(b)));if(p){var
+p=cv(a,b,bd(v,dN(b)));if(p){var
 i=m(e,f);if(i){var
 j=l(h,f);if(j){var
 k=q(h,f);if(k)var
 d=k;else{var
-g=f8(b,h,f),n=J(cW,g);if(n){var
+g=f8(b,h,f),n=J(cX,g);if(n){var
 s=f9(b,c),t=a[3],u=bc(a[1],a[2],g);return ca(a[1],u,t,g,s)}var
 d=n}}else
 var
@@ -2560,25 +2560,25 @@ e=d}else
 var
 e=c;return e}function
 f_(b,a){return R(b,h(a))}function
-eI(b,d,a){if(a){var
+eJ(b,d,a){if(a){var
 i=a[2],j=a[1];if(0===d)return[0,j,i];var
-c=r(d,1),g=eI(b,c,a),h=eI(b,c,g[2]),k=h[2],l=f_(b,c),m=R(h[1],l);return[0,f(g[1],m),k]}return[0,e,0]}function
+c=r(d,1),g=eJ(b,c,a),h=eJ(b,c,g[2]),k=h[2],l=f_(b,c),m=R(h[1],l);return[0,f(g[1],m),k]}return[0,e,0]}function
 jd(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
 k=b?0:m(a,e);if(k)return 0;if(0===f)return[0,A(a,e),b];var
 c=r(f,1),g=bL(a,f_(d,c)),l=jd(e,d,c,g,b),f=c,a=o(a,R(g,f_(d,c))),b=l;continue}}function
-eJ(a){return iY(a[1],e,a[2])}function
+eK(a){return iY(a[1],e,a[2])}function
 df(a){var
 b=0;return bv(function(a,b){return L(a)},b,a)}function
 dO(a){return bv(iX,e,a)}function
-eK(a){return 0===a?0:(r(a,1),L(bi(bK(h(a)))))}function
-eL(d,c){var
+eL(a){return 0===a?0:(r(a,1),L(bi(bK(h(a)))))}function
+eM(d,c){var
 b=d,a=c;for(;;){if(a){if(q(a[1],e)){var
 f=a[2],b=L(b),a=f;continue}return[0,b,a]}return[0,b,0]}}function
 dP(h,d,a){var
-j=df(a[2]),e=eK(i(df(d[2]),j)),k=dO(a[2]),g=f(bK(b(dO(d[2]),k)),c),l=eI(g,e,a[2])[1],m=jd(h,g,e,b(eI(g,e,d[2])[1],l),0);return eL(i(d[1],a[1]),m)}function
+j=df(a[2]),e=eL(i(df(d[2]),j)),k=dO(a[2]),g=f(bK(b(dO(d[2]),k)),c),l=eJ(g,e,a[2])[1],m=jd(h,g,e,b(eJ(g,e,d[2])[1],l),0);return eM(i(d[1],a[1]),m)}function
 f$(b,a){var
-c=a[2],d=0,e=bM(bv(function(c,a){return[0,A(a,b),c]},d,c));return eL(a[1],e)}function
+c=a[2],d=0,e=bM(bv(function(c,a){return[0,A(a,b),c]},d,c));return eM(a[1],e)}function
 dQ(a,d,b){if(q(b,c))return d;if(h7(b)){var
 f=dQ(a,d,aE(b,1));return dP(a,d,dP(a,f,f))}var
 e=dQ(a,d,aE(b,1));return dP(a,e,e)}function
@@ -2586,24 +2586,24 @@ je(c,a){if(a){var
 b=a[2];if(b){var
 d=je(c,b[2]);return[0,dP(c,a[1],b[1]),d]}return a}return a}function
 jf(c,d){var
-b=eK(B(d)),a=d;for(;;){if(0===b){var
+b=eL(B(d)),a=d;for(;;){if(0===b){var
 e=[0,0,[0,c,0]];return Z(function(a,b){return dP(c,a,b)},e,a)}var
 f=r(b,1),b=f,a=je(c,a);continue}}function
 ga(b,a){return[0,0,[0,b,[0,a,0]]]}function
 jg(a,i,e,d,h,g){var
 c=b(i,e),j=f(a,d),k=A(b(c,d),j),l=f(a,h);return f$(e,dQ(c,ga(A(b(c,a),l),k),g))}var
-eM=d(d(d(d(d(d(c,1),1),1),1),1),1);function
+eN=d(d(d(d(d(d(c,1),1),1),1),1),1);function
 a0(a,b){var
-e=d(d(c,1),1),g=E(d(c,1)),h=bi(f(A(f(a,eM),g),e));return bc(f(a,eM),h,b)}function
+e=d(d(c,1),1),g=E(d(c,1)),h=bi(f(A(f(a,eN),g),e));return bc(f(a,eN),h,b)}function
 bN(h,b,g,a){var
-d=R(g,eM),e=f(h,eM),i=V(z(eF(e,b,aQ(z(c),a))),d);return[0,A(eF(e,b,a),d),i]}function
-eN(a,e,d){if(q(d,c))return e;if(h7(d)){var
-h=eN(a,e,aE(d,1));return g(a,b(e,g(a,b(h,h))))}var
-f=eN(a,e,aE(d,1));return g(a,b(f,f))}function
+d=R(g,eN),e=f(h,eN),i=V(z(eG(e,b,aQ(z(c),a))),d);return[0,A(eG(e,b,a),d),i]}function
+eO(a,e,d){if(q(d,c))return e;if(h7(d)){var
+h=eO(a,e,aE(d,1));return g(a,b(e,g(a,b(h,h))))}var
+f=eO(a,e,aE(d,1));return g(a,b(f,f))}function
 jh(a){function
-b(b){return A(b,a)}return function(a,c){return eN(b,a,c)}}function
+b(b){return A(b,a)}return function(a,c){return eO(b,a,c)}}function
 ji(a){function
-b(b){return V(b,a)}return function(a,c){return eN(b,a,c)}}function
+b(b){return V(b,a)}return function(a,c){return eO(b,a,c)}}function
 jj(a){var
 d=a[3];return Z(function(a,c){var
 d=a[4];return b(s(o(a[3],a[2]),d),c)},c,d)}function
@@ -2613,9 +2613,9 @@ e=c[4],f=F(e);if(0===f)return d;if(0<f){var
 g=c[3],h=A(b(a,o(c[3],c[2])),g);return A(b(k(jh(a),h,e),d),a)}z(e);return d},a,d)}function
 gb(g,a){var
 h=g[3],i=bK(Z(function(b,a){return f(b[4],a)},e,h)),j=b(d(c,1),i),k=f(f(a,d(E(d(d(E(d(d(c,1),1)),1),1)),1)),j);return s(d(c,1),k)}function
-cv(f,a,h,e){var
+cw(f,a,h,e){var
 g=gb(f,a),i=b(e,jk(f,g)),j=s(d(c,1),a),k=V(b(b(o(e,h),j),g),i);return o(s(d(c,1),a),k)}function
-cw(g,e,i,f){var
+cx(g,e,i,f){var
 a=gb(g,e),h=g[3],j=b(f,Z(function(c,d){var
 e=c[4],f=F(e);if(0===f)return d;if(0<f){var
 g=c[3],h=V(b(a,o(c[3],c[2])),g);return V(b(k(ji(a),h,e),d),a)}z(e);return d},a,h)),l=s(d(c,1),e),m=A(b(b(o(f,i),l),a),j);return o(s(d(c,1),e),m)}function
@@ -2655,10 +2655,10 @@ var
 q=g;return q}}function
 jp(d,c,a,b){var
 e=jo(d,a,b,c[3],a[2]);return jf(a[3],e)}function
-cX(a){var
+cY(a){var
 b=df(a[2]);return i(a[1],b)}function
 gc(b,a){var
-c=bM(a[2]),d=L(b);return f4(eu(cX(a),d),c)}function
+c=bM(a[2]),d=L(b);return f4(ev(cY(a),d),c)}function
 gd(a){var
 h=a[1],i=s(d(c,1),h);return function(l,k,j,h){var
 d=l,c=j,a=h;for(;;){if(a){var
@@ -2672,7 +2672,7 @@ ge(c,b,k,a){var
 l=bc(c[1],c[2],b[2]),n=B(b[3]),f=B(a[2])===n?1:0;if(f){var
 g=m(e,a[3]);if(g){var
 i=m(e,a[4]);if(i){var
-j=cu(c,b,a[1]);if(j){var
+j=cv(c,b,a[1]);if(j){var
 o=de(b[3],a[2]);return J(function(e){var
 f=e[1],d=jl(h(e[2]),a),g=k?bd(d,f[1]):bd(f[1],d);return ca(c[1],l,c[3],b[2],g)},o)}var
 d=j}else
@@ -2684,8 +2684,8 @@ var
 d=f;return d}function
 js(c,a,b,o,n){var
 i=a0(c[1],a[2]),d=cb(c,a,i,b[1]);if(d){var
-j=d[1],e=jp(c,a,b,j),p=cX(e),f=g(b[6],p),h=cb(c,a,i,jr(a,b,o,f));if(h){var
-q=cX(e),k=L(f)<=q?1:0;if(k)return a2(n,j,e,f,h[1]);var
+j=d[1],e=jp(c,a,b,j),p=cY(e),f=g(b[6],p),h=cb(c,a,i,jr(a,b,o,f));if(h){var
+q=cY(e),k=L(f)<=q?1:0;if(k)return a2(n,j,e,f,h[1]);var
 l=k}else
 var
 l=h;var
@@ -2699,10 +2699,10 @@ n=ge(h,g,1,a);if(n){var
 t=bx(g,a[5],q,p);if(t)return js(h,g,a,r,function(v,m,j,u){var
 w=L(L(0)),x=k(jm(h),v,w),y=gc(j,m),B=H(e,u[1]);function
 C(a){return A(b(a,x),i)}var
-D=a2(gd(h),e,C,B,y),E=a[5],F=s(d(c,1),E),G=A(b(i,cv(g,a[5],q,p)),F),I=L(j),t=cX(m)<=I?1:0;if(t)var
+D=a2(gd(h),e,C,B,y),E=a[5],F=s(d(c,1),E),G=A(b(i,cw(g,a[5],q,p)),F),I=L(j),t=cY(m)<=I?1:0;if(t)var
 n=t;else
 var
-M=jr(g,a,r,L(j)),n=cu(h,g,aQ(z(c),M));if(n){var
+M=jr(g,a,r,L(j)),n=cv(h,g,aQ(z(c),M));if(n){var
 J=b(G,a[3]),K=dO(m[2]);return l(f(D,b(o(a[3],K),i)),J)}return n});var
 j=t}else
 var
@@ -2716,7 +2716,7 @@ o=ge(a,g,0,f);if(o){var
 p=bx(g,f[5],l,j);if(p)return js(a,g,f,q,function(p,o,n,h){var
 q=L(L(0)),r=k(jn(a),p,q),t=gc(n,o),u=h[2];function
 v(a){return V(b(a,r),i)}var
-w=a2(gd(a),e,v,u,t),x=f[5],y=s(d(c,1),x),z=V(b(i,cw(g,f[5],l,j)),y);return m(b(z,f[3]),w)});var
+w=a2(gd(a),e,v,u,t),x=f[5],y=s(d(c,1),x),z=V(b(i,cx(g,f[5],l,j)),y);return m(b(z,f[3]),w)});var
 h=p}else
 var
 h=o}else
@@ -2724,10 +2724,10 @@ var
 h=n;return h}}function
 ju(a,e){var
 f=a[1],b=s(d(c,1),f);return function(d,c){var
-f=jb(e[2],c[2]),g=[0,[0,d,b],D(es,f)],h=q(d,b),i=h?dM(c):h;if(i)var
+f=jb(e[2],c[2]),g=[0,[0,d,b],C(et,f)],h=q(d,b),i=h?dM(c):h;if(i)var
 j=i;else{var
 k=l(b,d);if(k){var
-m=D(rC,D(et,f)),n=[0,e[1],m],o=[0,z(c[1]),n],p=bc(a[1],a[2],g);return ca(a[1],p,0,g,o)}var
+m=C(rC,C(eu,f)),n=[0,e[1],m],o=[0,z(c[1]),n],p=bc(a[1],a[2],g);return ca(a[1],p,0,g,o)}var
 j=k}return j}}function
 jv(e){var
 g=e[1],a=s(d(c,1),g);function
@@ -2754,7 +2754,7 @@ r=m(e,g);if(r){var
 s=q(c,e);if(s)var
 a=s;else{var
 t=k(ju(f,u),j,w);if(t){var
-d=cI(jv(f),x,j,y);if(d){var
+d=cJ(jv(f),x,j,y);if(d){var
 z=b(b(h,i),v);return l(b(b(c,d[1][2]),g),z)}var
 a=d}else
 var
@@ -2785,7 +2785,7 @@ jy(f,d){var
 a=f,b=d;for(;;){if(a){var
 c=jx(a[1],b);if(c){var
 a=a[2],b=c[1];continue}return c}return J(function(a){return q(a[4],e)},b)}}function
-jz(b,a){return ex(function(c,a){var
+jz(b,a){return ey(function(c,a){var
 b=l(e,a);return b?m(a,c):b},b,a)}function
 jA(a,h){return J(function(d){var
 a=h,b=d[1],i=d[2];for(;;){if(a){var
@@ -2793,16 +2793,16 @@ f=a[2],g=a[1];if(0!==b){var
 a=f,b=r(b,1);continue}var
 c=g}else
 var
-c=e;return ew(function(a){var
+c=e;return ex(function(a){var
 b=l(a[1],c);return b?m(c,a[2]):b},i)}},a)}function
 jB(a){return a?0:1}function
 jC(d,j,i,f){var
 b=i,a=f;for(;;){if(b){var
 c=b[1],l=h(B(g(am(function(b){return function(a){return k(d,b,a)}}(c)),a))),e=q(g(j,c),l);if(e){var
-m=g(am(function(b){return function(a){return dc(k(d,b,a))}}(c)),a),b=b[2],a=m;continue}return e}return jB(a)}}function
+m=g(am(function(b){return function(a){return dd(k(d,b,a))}}(c)),a),b=b[2],a=m;continue}return e}return jB(a)}}function
 jD(b,a){var
 d=q(b[1][1],a[1][1]);if(d){var
-e=ex(q,b[1][2],a[1][2]);if(e){var
+e=ey(q,b[1][2],a[1][2]);if(e){var
 f=q(b[2],a[2]);if(f)return q(b[3],a[3]);var
 c=f}else
 var
@@ -2810,9 +2810,9 @@ c=e}else
 var
 c=d;return c}function
 rJ(h,b,a,c){var
-i=a[2],j=D(function(a){return a[1]},i),d=af(h,[0,b[1],b[2],j]);if(d){var
+i=a[2],j=C(function(a){return a[1]},i),d=af(h,[0,b[1],b[2],j]);if(d){var
 e=jz(a[1],c);if(e){var
-k=a[2],l=g(am(function(a){return jA(a[2],c)}),k),m=D(function(a){return a[1]},l),n=b[3];return jC(jD,function(a){return a[4]},n,m)}var
+k=a[2],l=g(am(function(a){return jA(a[2],c)}),k),m=C(function(a){return a[1]},l),n=b[3];return jC(jD,function(a){return a[4]},n,m)}var
 f=e}else
 var
 f=d;return f}function
@@ -2825,7 +2825,7 @@ var
 e=a;else
 var
 e=b;return e}}}function
-gf(a){return ew(function(a){return jB(a[2])},a)}function
+gf(a){return ex(function(a){return jB(a[2])},a)}function
 jF(q,p,b,h){var
 i=de(b[2],h),r=B(b[2]),j=B(h)===r?1:0;if(j){var
 s=b[2],l=J(function(a){var
@@ -2844,12 +2844,12 @@ b=f4(a[2],p);if(b)return k(q,b[1],a[1][1]);var
 d=b}return d},i);if(n){var
 a=i;for(;;){if(a){var
 e=a[2],o=a[1],f=J(function(i){return function(h){var
-d=dc(i[2]===h[2]?1:0);if(d)return d;var
+d=dd(i[2]===h[2]?1:0);if(d)return d;var
 e=h[1][2],f=i[1][2],a=gf(f);if(a)var
 b=a;else{var
-c=gf(e);if(!c)return ew(function(a){return ew(function(b){var
+c=gf(e);if(!c)return ex(function(a){return ex(function(b){var
 c=az(a[1],b[1]);if(c){var
-d=b[2];return dc(g(jE(a[2]),d))}return c},e)},f);var
+d=b[2];return dd(g(jE(a[2]),d))}return c},e)},f);var
 b=c}return b}}(o),e);if(f){var
 a=e;continue}return f}return 1}}var
 d=n}else
@@ -2863,7 +2863,7 @@ jH(y,n,x,g,f){var
 a=bd(g[1],f[1]),h=Z(cr,a[1],a[2]);if(l(h,c))var
 i=a;else
 var
-q=a[2],r=D(function(a){return A(a,h)},q),i=[0,A(a[1],h),r];var
+q=a[2],r=C(function(a){return A(a,h)},q),i=[0,A(a[1],h),r];var
 t=n[2],u=d(d(d(E(d(c,1)),1),1),1),v=s(d(c,1),u),w=l(jG(n[2],i[2]),v),k=ca(y[1],x,w,t,i);if(k){var
 o=m(e,g[3]);if(o){var
 p=m(e,f[3]);if(p){var
@@ -2875,27 +2875,27 @@ var
 j=k;return j}function
 rK(b,a,g,f){var
 h=bc(b[1],b[2],a[2]),c=af(b,a);if(c){var
-d=a[3],e=ey(D(function(a){return f3(bi(a[4]),a)},d));return jF(function(c,d){return jH(b,a,h,c,d)},e,g,f)}return c}function
+d=a[3],e=ez(C(function(a){return f3(bi(a[4]),a)},d));return jF(function(c,d){return jH(b,a,h,c,d)},e,g,f)}return c}function
 gg(b,a){var
 c=V(a[2],b);return[0,A(a[1],b),c]}function
 gh(e,g){var
 i=h(g),a=f(b(d(c,1),i),c),j=bj(e,c,b(a,s(E(d(E(d(c,1)),1)),a))),k=bj(e,c,b(a,s(E(d(c,1)),a)));return ab(aP(d(c,1),k),j)}function
-eO(b,a){if(0===a)return gh(b,0);var
+eP(b,a){if(0===a)return gh(b,0);var
 f=r(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
 d=r(c,1);if(0!==d){var
 c=r(d,1);continue}var
 e=0}if(e){var
-g=gh(b,a);return ab(eO(b,f),g)}var
-h=gh(b,a);return aZ(eO(b,f),h)}}function
+g=gh(b,a);return ab(eP(b,f),g)}var
+h=gh(b,a);return aZ(eP(b,f),h)}}function
 gi(a,e,j){var
-f=eO(a,x(L(L(0)),e))[2],g=b(d(d(c,1),1),f),h=eO(a,L(x(L(L(0)),e)))[1],i=[0,b(d(d(c,1),1),h),g];return eA(a,eB(a,aj(a,aP(d(c,1),i),j)))}function
+f=eP(a,x(L(L(0)),e))[2],g=b(d(d(c,1),1),f),h=eP(a,L(x(L(L(0)),e)))[1],i=[0,b(d(d(c,1),1),h),g];return eB(a,eC(a,aj(a,aP(d(c,1),i),j)))}function
 jI(a,p,E,D,o,n){var
 F=h(p[1]),G=R(f(b(d(c,1),F),c),a),H=n[2];if(l(b(d(c,1),H),G)){var
 I=R(d(c,1),a),J=[0,R(c,a),I],g=p[1],i=J;for(;;){if(0===g)return[0,[0,c,aj(a,o,i)]];var
 z=r(g,1),w=aj(a,n,i),x=h(g),y=gg(f(c,b(d(c,1),x)),w),g=z,i=ab(bw(a,c),y);continue}}var
-q=eA(a,n);if(q){var
-s=eA(a,o);if(s){var
+q=eB(a,n);if(q){var
+s=eB(a,o);if(s){var
 K=[0,e,R(c,a)],k=p[2],j=K,L=q[1];for(;;){if(0!==k){var
 t=r(k,1),A=aj(a,L,j),B=h(t),C=aP(f(c,b(d(c,1),B)),A),k=t,j=aZ(bw(a,c),C);continue}var
 M=s[1],N=aO(aj(a,aj(a,bj(a,E,D),M),j)),O=m(e,o[1])?e:d(c,1),u=[0,[0,O,N]];break}}else
@@ -2939,11 +2939,18 @@ c=J(gj,a[2]);if(c)return J(gj,a[3]);var
 d=c}else
 var
 d=b;return d}function
-eP(c,a){var
+dR(c,a){var
 d=b(c[2],a[2]),e=b(a[1],c[2]);return[0,f(b(c[1],a[2]),e),d]}function
-gk(d,a){var
-f=[0,e,c];return Z(function(a,c){var
-e=g(d,a)[2],f=g(d,a)[1];return eP([0,b(a[1],f),e],c)},f,a)}function
+gk(k,n){var
+l=C(function(a){var
+c=g(k,a)[2],d=g(k,a)[1];return[0,b(a[1],d),c]},n),i=l,h=l;a:for(;;){if(i){var
+d=0,a=h;for(;;){if(a){var
+f=a[2];if(f){var
+m=f[2],d=[0,dR(a[1],f[1]),d],a=m;continue}var
+j=cs(a,d)}else
+var
+j=cs(a,d);var
+i=i[2],h=j;continue a}}return Z(dR,[0,e,c],h)}}function
 eQ(a){var
 c=a[2];return gk(function(a){var
 c=b(a[3],a[3]);return[0,b(a[2],a[2]),c]},c)}function
@@ -2952,8 +2959,8 @@ b=a[3];return gk(function(a){return[0,a[2],a[3]]},b)}function
 a6(a){return f(a[1],a[2])}function
 gm(a){var
 b=l(e,a[1]);return b?l(e,a[2]):b}function
-dR(f,a){if(f)return eQ(a);var
-e=gl(a),g=e[2],h=e[1],i=[0,b(d(c,1),h),g];return eP(eQ(a),i)}function
+dS(f,a){if(f)return eQ(a);var
+e=gl(a),g=e[2],h=e[1],i=[0,b(d(c,1),h),g];return dR(eQ(a),i)}function
 gn(a){var
 b=a[3];return J(function(a){return q(a[2],e)},b)}function
 jK(a){var
@@ -2961,16 +2968,16 @@ b=a[3];return J(function(a){return dM(a[1])},b)}function
 go(a,d,c){var
 b=d[1],e=b[1],f=b[2],g=a0(a6(a),f);return bN(a6(a),g,e,c)}function
 jL(w,a,b,j,v,f,d){var
-k=dR(j,b),n=k[2],g=k[1],o=dg(w,b);if(o){var
+k=dS(j,b),n=k[2],g=k[1],o=dg(w,b);if(o){var
 p=gm(a);if(p){var
 q=m(e,g);if(q){var
 r=jK(b[1]);if(r){var
 s=bx(b[1],a[1],f,d);if(s){var
 x=bj(a6(a),g,n),y=a[4],h=gi(a6(a),y,x);if(h){var
 z=go(a,b,v),A=h[1],B=a[3],i=jJ(a6(a),B,g,n,A,z);if(i){var
-t=eC(a[2],i[1]);if(j){var
-C=cv(b[1],a[1],f,d);return l(t[2],C)}var
-D=t[1];return m(cw(b[1],a[1],f,d),D)}var
+t=eD(a[2],i[1]);if(j){var
+C=cw(b[1],a[1],f,d);return l(t[2],C)}var
+D=t[1];return m(cx(b[1],a[1],f,d),D)}var
 u=i}else
 var
 u=h;var
@@ -2990,27 +2997,27 @@ b=gn(a);return b?jL(g,f,a,1,e,d,c):b}function
 rM(f,e,d,c,b,a){return jL(f,e,d,0,c,b,a)}function
 eR(e,d){var
 f=cr(e,d),a=A(d,f),b=F(a),g=0===b?c:0<b?a:(z(a),c);return[0,A(e,f),g]}var
-cx=[0,e,c],a7=[0,c,c];function
+cy=[0,e,c],a7=[0,c,c];function
 bk(c,a){var
 d=b(c[2],a[2]),e=b(a[1],c[2]);return eR(f(b(c[1],a[2]),e),d)}function
 jM(c,a){var
 d=b(c[2],a[2]),e=b(a[1],c[2]);return eR(o(b(c[1],a[2]),e),d)}function
 bO(c,a){var
 d=b(c[2],a[2]);return eR(b(c[1],a[1]),d)}function
-cy(c,a){var
+cz(c,a){var
 d=b(a[1],c[2]);return q(b(c[1],a[2]),d)}function
 jN(c,a){var
 d=b(a[1],c[2]);return l(b(c[1],a[2]),d)}function
 jO(b){var
 c=b[1];function
 a(b){var
-d=b[1],e=D(function(b){return D(function(b){var
-c=a(b[2]);return[0,b[1],c]},b)},d);return[0,dd(D(function(a){return D(function(a){var
+d=b[1],e=C(function(b){return C(function(b){var
+c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cs(C(function(a){return C(function(a){var
 c=g(jO(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
 eS(a){return Z(jO,rN,a)}function
 gp(a,e,c,d,f){var
-g=[0,[0,c[1],c[2]],e[2]],h=af(a,e),i=h?cW([0,c[1],c[2]]):h;if(i){var
-j=f[2],k=D(function(a){return b(d,a)},j),l=e[1],m=[0,b(z(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=bc(a[1],a[2],g);return ca(a[1],p,o,g,n)}return i}function
+g=[0,[0,c[1],c[2]],e[2]],h=af(a,e),i=h?cX([0,c[1],c[2]]):h;if(i){var
+j=f[2],k=C(function(a){return b(d,a)},j),l=e[1],m=[0,b(z(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=bc(a[1],a[2],g);return ca(a[1],p,o,g,n)}return i}function
 gq(a){var
 b=a[1];return J(function(a){var
 b=J(function(a){var
@@ -3018,7 +3025,7 @@ b=l(e,a[1][1][1]);if(b){var
 c=l(e,a[1][2][1]);if(c)return gq(a[2]);var
 d=c}else
 var
-d=b;return d},a),c=b?cy(Z(bk,cx,D(function(a){return a[1][1]},a)),a7):b;return c?cy(Z(bk,cx,D(function(a){return a[1][2]},a)),a7):c},b)}function
+d=b;return d},a),c=b?cz(Z(bk,cy,C(function(a){return a[1][1]},a)),a7):b;return c?cz(Z(bk,cy,C(function(a){return a[1][2]},a)),a7):c},b)}function
 jP(b,a){return b?a[2]:a[1]}function
 jQ(b,a){var
 c=bO(b[2],a[2]);return[0,bO(b[1],a[1]),c]}function
@@ -3031,13 +3038,13 @@ j=c;var
 l=j}else
 var
 l=b;return l}return[0,[0,g,d]]}var
-rO=[0,cx,cx,cx,cx];function
+rO=[0,cy,cy,cy,cy];function
 rP(b,a){var
 c=bk(b[4],a[4]),d=bk(b[3],a[3]),e=bk(b[2],a[2]);return[0,bk(b[1],a[1]),e,d,c]}function
 jR(b,a){var
-d=cy(b[1],a[1]);if(d){var
-e=cy(b[2],a[2]);if(e){var
-f=cy(b[3],a[3]);if(f)return cy(b[4],a[4]);var
+d=cz(b[1],a[1]);if(d){var
+e=cz(b[2],a[2]);if(e){var
+f=cz(b[3],a[3]);if(f)return cz(b[4],a[4]);var
 c=f}else
 var
 c=e}else
@@ -3060,8 +3067,8 @@ a=d[1],t=bk(h,a7),u=jM(a7,g),F=b(u[2],t[1]),p=eR(b(u[1],t[2]),F),v=l(e,a[1][1]),
 w=l(e,a[2][1]);if(w){var
 x=l(e,a[3][1]);if(x){var
 y=l(e,a[4][1]);if(y){var
-G=a[3],H=bO(p,bk(bO(h,a[2]),G)),I=bk(bO(g,a[1]),H),z=cy(k[1],I);if(z){var
-J=bO(h,a[3]),K=bO(p,bk(a[2],J)),L=bk(bO(g,a[4]),K),o=cy(k[2],L);E=1}else
+G=a[3],H=bO(p,bk(bO(h,a[2]),G)),I=bk(bO(g,a[1]),H),z=cz(k[1],I);if(z){var
+J=bO(h,a[3]),K=bO(p,bk(a[2],J)),L=bk(bO(g,a[4]),K),o=cz(k[2],L);E=1}else
 var
 c=z}else
 var
@@ -3079,10 +3086,10 @@ D=d;return D}function
 jT(j,h,g,o,f,b){var
 k=o[1];if(k){if(b){var
 d=b[1],a=k,p=b[2];for(;;){if(a){var
-m=a[2],n=a[1];if(0===d)return gr(cx,bk,function(a){var
+m=a[2],n=a[1];if(0===d)return gr(cy,bk,function(a){var
 b=jQ(f,a[1]),c=a[2];return function(a){return jT(j,h,g,c,b,a)}},n,p);var
 d=r(d,1),a=m;continue}return a}}return b}var
-i=jP(g,f),c=jP(dc(g),f),l=j?q(c[1],e):jN(bO(h,c),i),s=l?jM(i,bO(h,c)):cx;return[0,[0,s,b]]}function
+i=jP(g,f),c=jP(dd(g),f),l=j?q(c[1],e):jN(bO(h,c),i),s=l?jM(i,bO(h,c)):cy;return[0,[0,s,b]]}function
 jU(n,l,k,d,c,j){var
 e=J(gq,c);if(e){var
 a=jT(n,l,k,eS(c),[0,a7,a7],j);if(a){var
@@ -3104,26 +3111,26 @@ jW(d,c,a){if(a){var
 b=a[2];if(b){var
 e=jW(d,c,b[2]);return[0,jV(d,c,a[1],b[1]),e]}return a}return a}function
 jX(e,d,c){var
-b=eK(B(c)),a=c;for(;;){if(0===b){var
+b=eL(B(c)),a=c;for(;;){if(0===b){var
 f=0;return Z(function(a,b){return jV(e,d,a,b)},f,a)}var
 g=r(b,1),b=g,a=jW(e,d,a);continue}}function
 rQ(b,a){if(m(b[1][1],a[1][1]))return 1;if(q(b[1][1],a[1][1])&&q(b[1][2],a[1][2]))return 0;return 2}function
 rR(a,b){var
 c=f(a[2],b[2]);return[0,a[1],c]}function
 jY(e,d,c,a,j,i){if(0===i)return 0;var
-q=r(i,1),n=h(L(a)),o=A(b(j,h(eu(c,a))),n),p=jY(e,d,c,L(a),o,q),f=h(a),g=h(eu(c,a)),k=s(e,g),l=b(s(d,f),k),m=s(d,g);return[0,[0,[0,b(s(e,f),m),l],j],p]}function
+q=r(i,1),n=h(L(a)),o=A(b(j,h(ev(c,a))),n),p=jY(e,d,c,L(a),o,q),f=h(a),g=h(ev(c,a)),k=s(e,g),l=b(s(d,f),k),m=s(d,g);return[0,[0,[0,b(s(e,f),m),l],j],p]}function
 gt(f,a){var
 c=f[1],g=q(a[1],e);if(g)var
 i=a[2],d=J(function(a){return q(a,b(c,A(a,c)))},i);else
 var
 d=g;if(d)var
-j=a[2],k=D(function(a){return A(a,c)},j),h=[0,eG(f[2],k)];else
+j=a[2],k=C(function(a){return A(a,c)},j),h=[0,eH(f[2],k)];else
 var
 h=d;return h}function
 jZ(h,a,ag,ae,G,ad,i,ac){var
 I=af(h,a),J=I?m(e,i):I;if(J){var
-C=gt(a,G);if(C)var
-j=[0,C[1]];else{var
+D=gt(a,G);if(D)var
+j=[0,D[1]];else{var
 X=a[1],Y=a0(h[1],a[2]),_=bN(h[1],Y,X,G),r=bb(h[1],_);if(r)var
 E=r[1],$=h[1],aa=s(d(c,1),$),ab=ag?E[1]:E[2],F=[0,[0,ab,aa]];else
 var
@@ -3133,7 +3140,7 @@ K=j[1],M=K[2],g=a[3],n=[0,[0,[0,c,c],c],0];for(;;){if(g){var
 u=g[2],v=g[1],p=gt(a,v[1]);if(p){var
 w=p[1],x=w[2],y=w[1];if(q(y,x)){var
 g=u;continue}var
-z=bi(v[4]),U=jY(y,x,z,0,c,L(z)),t=jX(rQ,rR,D(function(d){return function(c){var
+z=bi(v[4]),U=jY(y,x,z,0,c,L(z)),t=jX(rQ,rR,C(function(d){return function(c){var
 a=0;return bM(bv(function(f,a){var
 d=b(a[2],c[2]),e=b(a[1][2],c[1][2]);return[0,[0,[0,b(a[1][1],c[1][1]),e],d],f]},a,d))}}(n),U)),A=df(t)<=ae?1:0;if(A){var
 g=u,n=t;continue}var
@@ -3156,51 +3163,51 @@ var
 O=J;return O}function
 rS(f,e,d,c,b,a){return jZ(f,e,1,d,c,b,a,l)}function
 rT(f,e,d,c,b,a){return jZ(f,e,0,d,c,b,a,function(b,a){return m(a,b)})}function
-dS(d,c,b,a){return bN(d[1],b,c[1],a)}function
+dT(d,c,b,a){return bN(d[1],b,c[1],a)}function
 j0(i,d,h,f){var
 a=d[3],b=[0,[0,e,e]];return Z(function(e,a){var
-b=g(f,dS(i,d,h,e[1]));if(b)if(a)var
+b=g(f,dT(i,d,h,e[1]));if(b)if(a)var
 j=a[1],c=[0,ab(aP(e[4],b[1]),j)];else
 var
 c=a;else
 var
 c=b;return c},b,a)}function
 j1(c,a,b){var
-d=a[3];return Z(function(e,d){return H(dS(c,a,b,e[1])[2],d)},e,d)}function
+d=a[3];return Z(function(e,d){return H(dT(c,a,b,e[1])[2],d)},e,d)}function
 j2(b,g,f,e,a){if(a){var
-h=a[1],i=aP(d(c,1),f),j=aj(b[1],i,h);return ct(ab(g,eB(b[1],j)),e)}return a}function
+h=a[1],i=aP(d(c,1),f),j=aj(b[1],i,h);return cu(ab(g,eC(b[1],j)),e)}return a}function
 by(d,a,c){var
 b=aP(d,c),e=V(b[2],a);return[0,A(b[1],a),e]}function
 dh(a){var
 b=m(e,a[2]);return b?m(a[2],a[1]):b}function
-cY(a,c){var
+cZ(a,c){var
 b=c[1];return function(c){var
 d=b[1];return bN(a,a0(a,b[2]),d,c)}}function
 gu(a){var
-e=eQ(a),f=e[2],g=b(d(c,1),f),h=[0,e[1],g];return eP(gl(a),h)}function
+e=eQ(a),f=e[2],g=b(d(c,1),f),h=[0,e[1],g];return dR(gl(a),h)}function
 j3(b,a){var
 c=gu(a)[2];return bj(b,gu(a)[1],c)}function
 eT(a,f){var
 b=f[1],g=a0(a,b[2]),h=j3(a,f),i=b[3],j=bw(a,e),k=Z(function(c,e){var
 d=bN(a,g,b[1],c[1]);return ab(aj(a,aP(c[4],d),d),e)},j,i);return ab(by(c,d(c,1),k),h)}function
 gv(d,c){var
-a=c[1],b=c[2],e=cV(d,o(a,b),b);return aZ(by(a,b,cV(d,o(a,b),a)),e)}function
+a=c[1],b=c[2],e=cW(d,o(a,b),b);return aZ(by(a,b,cW(d,o(a,b),a)),e)}function
 gw(e,c){var
 d=c[1],a=c[2];return function(g,f){var
 h=gv(e,c),i=by(o(a,d),a,f),j=b(a,a);return ab(ab(by(b(d,o(d,a)),j,g),i),h)}}function
 j4(a,d){var
 b=bb(a,d);if(b){var
-e=b[1];return eD(a,ab(bw(a,c),e))}return b}function
+e=b[1];return eE(a,ab(bw(a,c),e))}return b}function
 di(a,f,c,b){var
 d=f[1],e=bx(d,a,c,b);if(e){var
-g=cw(d,a,c,b);return eD(a,[0,cv(d,a,c,b),g])}return e}function
-cZ(d,c,b){var
+g=cx(d,a,c,b);return eE(a,[0,cw(d,a,c,b),g])}return e}function
+c0(d,c,b){var
 a=dg(d,b);return a?l(e,c):a}function
 rU(q,a,b,p,o,n){var
-i=eT(a,b),f=aZ(g(cY(a,b),p),i),j=cZ(q,a,b);if(j){var
+i=eT(a,b),f=aZ(g(cZ(a,b),p),i),j=c0(q,a,b);if(j){var
 h=di(a,b,o,n);if(h){var
-k=ct(bw(a,e),f);if(k){var
-r=aj(a,f,f),s=aj(a,i,h[1]);return ct(aO(aP(d(d(c,1),1),s)),r)}var
+k=cu(bw(a,e),f);if(k){var
+r=aj(a,f,f),s=aj(a,i,h[1]);return cu(aO(aP(d(d(c,1),1),s)),r)}var
 l=k}else
 var
 l=h;var
@@ -3208,10 +3215,10 @@ m=l}else
 var
 m=j;return m}function
 rV(q,a,b,p,o,n){var
-i=eT(a,b),f=aZ(g(cY(a,b),p),i),j=cZ(q,a,b);if(j){var
+i=eT(a,b),f=aZ(g(cZ(a,b),p),i),j=c0(q,a,b);if(j){var
 h=di(a,b,o,n);if(h){var
-k=eE(f,bw(a,e));if(!k){var
-r=aj(a,i,h[1]),s=aO(aP(d(d(c,1),1),r));return eE(aj(a,f,f),s)}var
+k=eF(f,bw(a,e));if(!k){var
+r=aj(a,i,h[1]),s=aO(aP(d(d(c,1),1),r));return eF(aj(a,f,f),s)}var
 l=k}else
 var
 l=h;var
@@ -3219,16 +3226,16 @@ m=l}else
 var
 m=j;return m}function
 rW(m,a,b,d,l,j,i){var
-e=cZ(m,a,b),f=e?dh(d):e;if(f){var
+e=c0(m,a,b),f=e?dh(d):e;if(f){var
 c=di(a,b,j,i);if(c){var
-n=c[1],o=g(cY(a,b),l),p=eT(a,b);return ct(k(gw(a,d),p,o),n)}var
+n=c[1],o=g(cZ(a,b),l),p=eT(a,b);return cu(k(gw(a,d),p,o),n)}var
 h=c}else
 var
 h=f;return h}function
 rX(A,a,h,f,z,y,x){var
-i=eT(a,h),q=g(cY(a,h),z),j=f[1],l=f[2],w=cV(a,o(j,l),j),p=ab(aZ(by(o(b(d(c,1),j),l),l,i),q),w),r=cZ(A,a,h),s=r?dh(f):r,t=s?eE(bw(a,e),i):s;if(t){var
+i=eT(a,h),q=g(cZ(a,h),z),j=f[1],l=f[2],w=cW(a,o(j,l),j),p=ab(aZ(by(o(b(d(c,1),j),l),l,i),q),w),r=c0(A,a,h),s=r?dh(f):r,t=s?eF(bw(a,e),i):s;if(t){var
 m=di(a,h,y,x),B=aP(d(d(c,1),1),i),n=f6(a,aj(a,p,p),B);if(m){if(n){var
-C=n[1],D=aZ(k(gw(a,f),i,q),C);return eE(m[1],D)}var
+C=n[1],D=aZ(k(gw(a,f),i,q),C);return eF(m[1],D)}var
 u=n}else
 var
 u=m;var
@@ -3236,7 +3243,7 @@ v=u}else
 var
 v=t;return v}function
 rY(z,e,f,a,y,x,w){var
-m=cZ(z,e,f),n=m?dh(a):m;if(n){var
+m=c0(z,e,f),n=m?dh(a):m;if(n){var
 k=di(e,f,x,w),j=f[1],l=a[1],h=a[2],r=a0(e,j[2]),s=j[3],t=j3(e,f),u=b(h,h),v=[0,by(b(l,o(l,h)),u,t)],i=Z(function(p,k){var
 l=bN(e,r,j[1],p[1]),n=a[1],g=a[2],h=j4(e,by(o(g,b(d(c,1),n)),g,l)),i=j4(e,aO(l));if(h)if(i)var
 q=aZ(h[1],i[1]),f=[0,ab(by(o(n,g),g,l),q)];else
@@ -3249,7 +3256,7 @@ var
 m=k;else
 var
 m=f;return m},v,s);if(k){if(i){var
-A=k[1],B=gv(e,a),C=g(cY(e,f),y),D=a[2],E=by(o(a[2],a[1]),D,C);return ct(ab(ab(i[1],E),B),A)}var
+A=k[1],B=gv(e,a),C=g(cZ(e,f),y),D=a[2],E=by(o(a[2],a[1]),D,C);return cu(ab(ab(i[1],E),B),A)}var
 p=i}else
 var
 p=k;var
@@ -3258,7 +3265,7 @@ var
 q=n;return q}function
 j5(a){return 0===a[0]?a[1][4]:a[1][1]}function
 j6(a){var
-b=a[3],c=D(function(a){return[2,a]},b),d=a[2],e=dd(D(function(a){return[1,a]},d),c),f=a[1][3];return dd(D(function(a){return[0,a]},f),e)}function
+b=a[3],c=C(function(a){return[2,a]},b),d=a[2],e=cs(C(function(a){return[1,a]},d),c),f=a[1][3];return cs(C(function(a){return[0,a]},f),e)}function
 j7(b,a){var
 c=q(b[2],a[2]);return c?q(b[3],a[3]):c}function
 rZ(b,a){switch(b[0]){case
@@ -3268,7 +3275,7 @@ r0(h,c,a,b){var
 i=a[2],d=J(function(d){var
 a=d[1],b=c[1];return 0===a[0]?af(h,[0,b[1],b[2],[0,a[1],0]]):gj(a[1])},i);if(d){var
 e=jz(a[1],b);if(e){var
-j=a[2],k=g(am(function(a){return jA(a[2],b)}),j),l=D(function(a){return a[1]},k);return jC(rZ,j5,j6(c),l)}var
+j=a[2],k=g(am(function(a){return jA(a[2],b)}),j),l=C(function(a){return a[1]},k);return jC(rZ,j5,j6(c),l)}var
 f=e}else
 var
 f=d;return f}function
@@ -3283,7 +3290,7 @@ d=g}else
 var
 d=f;return d}function
 r1(b,a,f,e){var
-d=a[1],g=bc(b[1],b[2],d[2]),h=j6(a),i=ey(D(function(a){return f3(bi(j5(a)),a)},h)),c=af(b,d);return c?jF(function(c,a){switch(c[0]){case
+d=a[1],g=bc(b[1],b[2],d[2]),h=j6(a),i=ez(C(function(a){return f3(bi(j5(a)),a)},h)),c=af(b,d);return c?jF(function(c,a){switch(c[0]){case
 0:return 0===a[0]?jH(b,d,g,c[1],a[1]):0;case
 1:return 1===a[0]?j8(c[1],a[1]):0;default:return 2===a[0]?j8(c[1],a[1]):0}},i,f,e):c}function
 j9(m,l,j,i,h,g,a){if(a){var
@@ -3292,19 +3299,19 @@ j_(h,f,c,a,e){if(c){var
 d=c[1],i=d[2],j=d[1][1],k=d[1][2],l=c[2];return j9(h,function(a,b){return j_(h,f,l,a,b)},a,e,k,j,i)}return[0,b(a,g(f,e)),a]}function
 j$(a,b,k,j,i,h){var
 l=a[3],f=jJ(a6(a),l,k,j,i,h);if(f){var
-g=eC(a[2],f[1]);return b?g[2]:H(e,g[1])}if(b){var
+g=eD(a[2],f[1]);return b?g[2]:H(e,g[1])}if(b){var
 m=a[1];return s(d(c,1),m)}return e}function
 ka(h,g,t,n){if(n){var
 i=n[1],o=ka(h,g,t,n[2]);if(o){var
 j=o[1];if(dM(i[1]))return[0,j];var
 p=i[4],v=F(p);if(0===v)return[0,j];if(0<v){var
 u=go(h,t,i[1]),w=a6(h),k=s(d(c,1),w),x=aO(u),l=bb(a6(h),x);if(l)var
-q=l[1],m=b(g[1],g[2]),r=H(e,q[1]),y=f(k,r),B=A(b(m,r),y),C=f(k,q[2]),D=dQ(m,ga(A(b(m,k),C),B),p),a=[0,eJ(f$(g[2],D))];else
+q=l[1],m=b(g[1],g[2]),r=H(e,q[1]),y=f(k,r),B=A(b(m,r),y),C=f(k,q[2]),D=dQ(m,ga(A(b(m,k),C),B),p),a=[0,eK(f$(g[2],D))];else
 var
 a=l;var
 E=a?[0,[0,[0,[0,i[4],u],a[1]],j]]:a;return E}z(p);return[0,j]}return o}return r2}function
 kb(E,a,h,g,n,D,k,j){var
-u=dR(n,g),v=u[2],p=u[1],w=dg(E,g);if(w){var
+u=dS(n,g),v=u[2],p=u[1],w=dg(E,g);if(w){var
 x=gm(a);if(x){var
 y=m(e,p);if(y){var
 z=m(e,h[1]);if(z){var
@@ -3313,8 +3320,8 @@ B=bx(g[1],a[1],k,j);if(B){var
 F=bj(a6(a),p,v),G=a[4],q=gi(a6(a),G,F);if(q){var
 r=ka(a,h,g,g[1][3]);if(r){var
 H=go(a,g,D),I=h[1],J=r[1],K=q[1],L=function(b){return j$(a,n,p,v,K,b)},t=j_(h[1],L,J,I,H);if(n){var
-M=h[1],N=b(cv(g[1],a[1],k,j),M),O=a[1],P=s(d(c,1),O),Q=b(o(h[1],t[2]),P);return l(f(t[1],Q),N)}var
-R=t[1],S=h[1];return m(b(cw(g[1],a[1],k,j),S),R)}var
+M=h[1],N=b(cw(g[1],a[1],k,j),M),O=a[1],P=s(d(c,1),O),Q=b(o(h[1],t[2]),P);return l(f(t[1],Q),N)}var
+R=t[1],S=h[1];return m(b(cx(g[1],a[1],k,j),S),R)}var
 C=r}else
 var
 C=q;var
@@ -3335,11 +3342,11 @@ r3(h,g,f,a,e,d,c){var
 b=gn(a);return b?kb(h,g,f,a,1,e,d,c):b}function
 r4(g,f,e,d,c,b,a){return kb(g,f,e,d,0,c,b,a)}function
 gx(j,b,a){if(0===j){var
-o=0;return[0,ez(D(et,g(am(function(a){return q(a[1],b)}),a))),o]}var
-i=r(j,1),k=h(i),e=f(b,s(d(c,1),k)),n=gx(i,e,g(am(function(a){return l(e,a[1])}),a));return dd(gx(i,b,g(am(function(a){return m(a[1],e)}),a)),n)}function
+o=0;return[0,eA(C(eu,g(am(function(a){return q(a[1],b)}),a))),o]}var
+i=r(j,1),k=h(i),e=f(b,s(d(c,1),k)),n=gx(i,e,g(am(function(a){return l(e,a[1])}),a));return cs(gx(i,b,g(am(function(a){return m(a[1],e)}),a)),n)}function
 kc(e,j,i,d){if(d){var
 a=d[1],b=kc(e,j,i,d[2]),n=a[1],o=aQ(z(c),n);if(ca(e[1],i,e[3],j[2],o))return b;if(b){var
-k=b[1],g=k[1],l=a[1],h=q(g[1],l[1]),p=h?ex(q,g[2],l[2]):h;if(p){var
+k=b[1],g=k[1],l=a[1],h=q(g[1],l[1]),p=h?ey(q,g[2],l[2]):h;if(p){var
 r=b[2];return[0,[0,g,f(a[4],k[2])],r]}return[0,[0,a[1],a[4]],b]}var
 m=[0,[0,a[1],a[4]],0]}else
 var
@@ -3348,7 +3355,7 @@ kd(b,a){var
 c=a[3];return kc(b,a,bc(b[1],b[2],a[2]),c)}function
 ke(i,h,f,g,a){if(0===g)return 0;var
 p=r(g,1),j=a?a[2]:a,k=ke(i,h,o(f,d(c,1)),p,j),l=b(f,h),m=aQ(f,i),n=a?a[1]:e;return[0,[0,[0,n,m],l],k]}function
-kf(a){return g(am(function(a){return dc(q(a[1][1],e))}),a)}function
+kf(a){return g(am(function(a){return dd(q(a[1][1],e))}),a)}function
 gy(g,f,a){var
 c=m(e,a[1]);if(c){var
 d=m(e,a[2]);if(d)var
@@ -3358,22 +3365,22 @@ b=d}else
 var
 b=c;return b}function
 kg(n,w,a,Q,m){var
-i=kd(n,w),j=i1(a[3],i);return D(function(p){var
+i=kd(n,w),j=i1(a[3],i);return C(function(p){var
 l=[0,[0,[0,a[1],[0,e,0]],e],0],j=g(m,Z(function(i,P){var
 x=n[1],k=s(d(c,1),x),l=b(a[1],a[2]),m=i[2],t=F(m);if(0===t)var
 j=[0,0,[0,a[1],0]];else
 if(0<t){var
 p=cb(n,w,Q,i[1]);if(p)var
-q=p[1],r=H(e,q[1]),y=f(k,r),B=A(b(l,r),y),C=f(k,q[2]),E=dQ(l,ga(A(b(l,k),C),B),m),j=f$(a[2],E);else
+q=p[1],r=H(e,q[1]),y=f(k,r),B=A(b(l,r),y),D=f(k,q[2]),E=dQ(l,ga(A(b(l,k),D),B),m),j=f$(a[2],E);else
 var
 j=r5}else{z(m);var
 j=[0,0,[0,a[1],0]]}var
-v=j[1],u=bM(eL(0,bM(j[2]))[2]),G=eu(L(bi(i[2])),v),I=iW(df(u),G),J=h(v),K=b(d(c,1),J),M=o(i[2],K),N=g(a[4],i[1]),O=kf(ke(i[1],N,M,I,u));return kf(ey(D(function(c){return D(function(d){var
-e=f(c[2],d[2]),g=eH(c[1][2],d[1][2]),h=a[1];return[0,[0,A(b(c[1][1],d[1][1]),h),g],e]},P)},O)))},l,p)),i=bv(function(b,a){return H(b,a$(a[1]))},e,j),k=D(function(a){var
-b=a[2];return[0,o(i,a[1]),b]},j);return[0,i,eL(0,gx(eK(bi(b(d(c,1),i))),e,k))]},j)}function
-kh(k,w,a,v,E,C,u){return kg(k,w,a,v,function(a){return ey(D(function(a){var
+v=j[1],u=bM(eM(0,bM(j[2]))[2]),G=ev(L(bi(i[2])),v),I=iW(df(u),G),J=h(v),K=b(d(c,1),J),M=o(i[2],K),N=g(a[4],i[1]),O=kf(ke(i[1],N,M,I,u));return kf(ez(C(function(c){return C(function(d){var
+e=f(c[2],d[2]),g=eI(c[1][2],d[1][2]),h=a[1];return[0,[0,A(b(c[1][1],d[1][1]),h),g],e]},P)},O)))},l,p)),i=bv(function(b,a){return H(b,a$(a[1]))},e,j),k=C(function(a){var
+b=a[2];return[0,o(i,a[1]),b]},j);return[0,i,eM(0,gx(eL(bi(b(d(c,1),i))),e,k))]},j)}function
+kh(k,w,a,v,E,D,u){return kg(k,w,a,v,function(a){return ez(C(function(a){var
 x=k[1],h=s(d(c,1),x);if(q(a[1][1],e))return 0;var
-i=g(E,a[1][2]),y=aQ(i,C),j=cb(k,w,v,bd(a[1][2],y));if(j){var
+i=g(E,a[1][2]),y=aQ(i,D),j=cb(k,w,v,bd(a[1][2],y));if(j){var
 m=bt(h,H(e,j[1][1])),n=l(u,m);if(n)var
 z=o(h,u),A=o(h,m),p=V(b(a[1][1],A),z),B=[0,[0,i,o(a[1][1],p)],0],r=[0,[0,f(i,c),p],B];else
 var
@@ -3381,9 +3388,9 @@ r=n;var
 t=r}else
 var
 t=j;return t},a))})}function
-gz(a){return ez(D(es,a))}function
+gz(a){return eA(C(et,a))}function
 gA(b,a){var
-c=D(et,a);return jf(b[1],c)}function
+c=C(eu,a);return jf(b[1],c)}function
 ki(d,c,b,a){var
 e=d[2];return bd(aQ(o(c,h(a)),e),b)}function
 kj(h,g){var
@@ -3392,13 +3399,13 @@ D=af(h,g);if(D){var
 E=gy(h,g,a[1]);if(E){var
 F=bx(g,a[4],B,y);if(F){var
 r=cb(h,g,q,a[2]);if(r){var
-t=r[1],G=kh(h,g,a[1],q,a[3],a[2],t[2]),u=gz(G),i=gA(a[1],G),P=cX(i),j=k(a[5],u,P),v=cb(h,g,q,ki(a,u,C,j));if(v){var
-I=a[1][1],Q=gc(j,i),R=H(e,v[1][1]),S=function(a){return A(b(a,H(e,t[1])),n)},T=a2(gd(h),e,S,R,Q),U=a[4],V=s(d(c,1),U),W=A(b(n,cv(g,a[4],B,y)),V),J=m(t[2],n);if(J){var
-X=cX(i),K=L(j)<=X?1:0;if(K){var
-Y=L(j),M=cX(i)<=Y?1:0;if(M)var
+t=r[1],G=kh(h,g,a[1],q,a[3],a[2],t[2]),u=gz(G),i=gA(a[1],G),P=cY(i),j=k(a[5],u,P),v=cb(h,g,q,ki(a,u,C,j));if(v){var
+I=a[1][1],Q=gc(j,i),R=H(e,v[1][1]),S=function(a){return A(b(a,H(e,t[1])),n)},T=a2(gd(h),e,S,R,Q),U=a[4],V=s(d(c,1),U),W=A(b(n,cw(g,a[4],B,y)),V),J=m(t[2],n);if(J){var
+X=cY(i),K=L(j)<=X?1:0;if(K){var
+Y=L(j),M=cY(i)<=Y?1:0;if(M)var
 w=M;else
 var
-_=ki(a,u,C,L(j)),w=cu(h,g,aQ(z(c),_));if(w){var
+_=ki(a,u,C,L(j)),w=cv(h,g,aQ(z(c),_));if(w){var
 Z=b(W,I);return l(f(T,b(o(I,dO(i[2])),n)),Z)}var
 x=w}else
 var
@@ -3421,13 +3428,13 @@ p=D;return p}}function
 kk(b,f,e,d){var
 a=b[1],g=b[2],h=iZ(a[3],[0,f,e,d,c]);return[0,[0,a[1],a[2],h],g,0]}function
 kl(a,b,e,d){var
-c=gl(b),f=g(cY(a,b),d),h=bj(a,c[1],c[2]);return bb(a,k(gw(a,e),h,f))}function
+c=gl(b),f=g(cZ(a,b),d),h=bj(a,c[1],c[2]);return bb(a,k(gw(a,e),h,f))}function
 km(n,b,g,f,l,k,d){var
-h=cZ(n,b,g);if(h){var
+h=c0(n,b,g);if(h){var
 i=m(e,d);if(i){var
 j=dh(f);if(j){var
 c=kl(b,g,f,l);if(c){var
-o=bj(b,k,d);return ct(c[1],o)}var
+o=bj(b,k,d);return cu(c[1],o)}var
 a=c}else
 var
 a=j}else
@@ -3440,12 +3447,12 @@ d=k,c=j,a=i;for(;;){if(a){var
 h=a[1],n=a[2],p=q(h,e)?c:f(c,b(h,g(m,d))),d=o(d,l),c=p,a=n;continue}return c}}function
 ko(p,a,b){var
 h=b[1];return function(d,s,r,q){var
-i=dR(d,b),j=i[1],k=dg(p,b);if(k){var
+i=dS(d,b),j=i[1],k=dg(p,b);if(k){var
 l=gm(a);if(l){var
 n=m(e,j);if(n){var
 t=i[2],u=bj(a6(a),j,t),v=a[4],f=gi(a6(a),v,u);if(f){var
 w=h[2],x=a0(a6(a),w),y=h[1],z=a6(a),o=function(a){return bN(z,x,y,a)},A=o(s),B=o(r),C=f[1];return g(q,function(f){var
-c=dR(d,b),e=aZ(A,aP(f,B));return j$(a,d,c[1],c[2],C,e)})}var
+c=dS(d,b),e=aZ(A,aP(f,B));return j$(a,d,c[1],c[2],C,e)})}var
 c=f}else
 var
 c=n}else
@@ -3461,7 +3468,7 @@ u=bx(h,i[1],q,p);if(u){var
 w=function(x){var
 j=cb(g,h,n,a[2]);if(j){var
 k=j[1],r=kh(g,h,a[1],n,a[3],a[2],k[2]),t=gA(a[1],r),u=a[1][1],y=g[1],z=s(d(c,1),y),v=m(k[2],z);if(v){var
-A=b(cv(h,i[1],q,p),u),B=i[1],C=s(d(c,1),B),D=b(o(u,dO(t[2])),C),E=eJ(t);return l(f(kn(x,c,gz(r),e,E),D),A)}var
+A=b(cw(h,i[1],q,p),u),B=i[1],C=s(d(c,1),B),D=b(o(u,dO(t[2])),C),E=eK(t);return l(f(kn(x,c,gz(r),e,E),D),A)}var
 w=v}else
 var
 w=j;return w},x=a[2];return a2(ko(g,i,j),1,v,x,w)}var
@@ -3481,7 +3488,7 @@ r8=[0,e,0];function
 kq(d,c,b,a){return bN(d[1],b,c[1],a)}function
 kr(e,d,c,a){if(a)var
 j=a[2],k=kr(e,d,L(c),j),l=a[1],g=aQ(h(c),d),i=0,f=[0,bM(bv(function(c,a){var
-d=b(l,a[2]);return[0,[0,eH(g,a[1]),d],c]},i,e)),k];else
+d=b(l,a[2]);return[0,[0,eI(g,a[1]),d],c]},i,e)),k];else
 var
 f=a;return f}function
 ks(l,a,k,j,i,h){var
@@ -3511,22 +3518,22 @@ var
 g=j;return g}function
 r9(a,h,g){var
 i=a[1],j=s(d(c,1),i),k=g[1];return function(r,n,m){return kt(a,h,g,n,m,function(t,p){var
-u=g[3],v=s(d(c,1),u),w=b(A(b(j,cv(h,g[3],n,m)),v),k),x=b(o(k,bv(function(b,a){return f(b,a[2])},e,p)),j),q=a[1],i=s(d(c,1),q);return l(f(ks(a,h,function(b){if(l(b[2],e))return e;var
+u=g[3],v=s(d(c,1),u),w=b(A(b(j,cw(h,g[3],n,m)),v),k),x=b(o(k,bv(function(b,a){return f(b,a[2])},e,p)),j),q=a[1],i=s(d(c,1),q);return l(f(ks(a,h,function(b){if(l(b[2],e))return e;var
 d=aO(b),c=bb(a[1],d);return c?H(e,o(i,H(e,c[1][1]))):i},t,r,p),x),w)})}}function
 r_(a,g,f){var
 h=a[1],n=s(d(c,1),h),p=f[1];return function(q,i,h){return kt(a,g,f,i,h,function(t,r){var
-u=f[3],v=s(d(c,1),u),w=V(b(n,cw(g,f[3],i,h)),v),j=a[1],k=s(d(c,1),j),x=ks(a,g,function(b){if(l(b[2],e))return e;var
+u=f[3],v=s(d(c,1),u),w=V(b(n,cx(g,f[3],i,h)),v),j=a[1],k=s(d(c,1),j),x=ks(a,g,function(b){if(l(b[2],e))return e;var
 d=aO(b),c=bb(a[1],d);return c?H(e,o(k,c[1][2])):e},t,q,r);return m(b(w,p),x)})}}function
-ku(a){return D(function(a){return[0,a,c]},a)}function
+ku(a){return C(function(a){return[0,a,c]},a)}function
 kv(j,i){var
 c=j,a=i;for(;;){if(c){if(a){var
 d=a[2],f=a[1],g=c[2];if(q(f,e)){var
 c=g,a=d;continue}var
-k=kv(g,d),l=c[1];return f7(D(function(a){return b(f,a)},l),k)}var
+k=kv(g,d),l=c[1];return f7(C(function(a){return b(f,a)},l),k)}var
 h=a}else
 var
 h=c;return h}}function
-dT(a){var
+dU(a){var
 c=l(e,a[1]);if(c){var
 d=m(e,a[2]);if(d){var
 f=l(e,a[3]);if(f)return m(a[3],a[4]);var
@@ -3565,7 +3572,7 @@ var
 h=a;return h}function
 kx(a){return a?0:1}function
 r$(b,a){var
-d=dT(a);if(d){var
+d=dU(a);if(d){var
 e=gB(a,b[1][3]);if(e){var
 f=kx(b[2]);if(f)return kw(a,b[3]);var
 c=f}else
@@ -3574,7 +3581,7 @@ c=e}else
 var
 c=d;return c}function
 sa(b,a){var
-d=dT(a);if(d){var
+d=dU(a);if(d){var
 e=gB(a,b[1][3]);if(e){var
 f=kx(b[3]);if(f)return kw(a,b[2]);var
 c=f}else
@@ -3584,9 +3591,9 @@ var
 c=d;return c}function
 gC(a){return J(function(a){return q(a[2],e)},a)}function
 gD(b,a){var
-c=D(function(a){var
+c=C(function(a){var
 c=g(b,a)[2],d=g(b,a)[1];return[0,a[4],d,c]},a);return gk(function(a){return[0,a[2],a[3]]},c)}function
-j(b,a){return Q(ei(b,a))}function
+j(b,a){return Q(ej(b,a))}function
 eV(j,i,h){var
 c=0,b=i,a=h;for(;;){var
 e=0;if(b){if(a){var
@@ -3597,9 +3604,9 @@ d=au(oK);return Q(d)}}function
 ky(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
 d=a[2],g=k(f,c,a[1]),c=i(c,1),b=[0,g,b],a=d;continue}return Q(b)}}function
-c0(b,a){return aG(Q(b),a)}function
-aR(d,c,b,a){return C(function(c,a){return k(d,c,g(b,a))},c,a)}var
-kz=[_,sb,cL(0)],gE=[_,sc,cL(0)],kA=[_,sd,cL(0)];function
+c1(b,a){return aG(Q(b),a)}function
+aR(d,c,b,a){return D(function(c,a){return k(d,c,g(b,a))},c,a)}var
+kz=[_,sb,cM(0)],gE=[_,sc,cM(0)],kA=[_,sd,cM(0)];function
 n(a){throw[0,kz,a]}function
 p(a){throw[0,gE,a]}function
 kB(a){throw[0,kA,a]}function
@@ -3612,12 +3619,12 @@ e=x(32,a),f=iQ(d(h(c),e),a);function
 b(a){var
 b=h(hu);return aD(iN(aE(f,a),b))}var
 g=b(0);return b(16)<<16|g}var
-se=kC(8),sf=2,sg=cS(dF(function(a){return kD(sf,a)},se)),sh=kC(64),si=3,sj=cS(dF(function(a){return kD(si,a)},sh));function
+se=kC(8),sf=2,sg=cT(dF(function(a){return kD(sf,a)},se)),sh=kC(64),si=3,sj=cT(dF(function(a){return kD(si,a)},sh));function
 bP(b,a){return b>>>a|0|b<<r(32,a)}function
 kE(D){var
 s=u(D),v=ah(8),I=r(119,s%64|0)%64|0;z2(v,0,Ah(ob(x(8,s))));var
 F=aF(io(v)),w=ae(D,ae(sk,ae(is(I,0),F))),d=sg,k=0;a:for(;;){if(k===u(w)){var
-ad=cR(d);return fN(sm,dF(aY(sl),ad))}var
+ad=cS(d);return fN(sm,dF(aY(sl),ad))}var
 ac=i(k,64),f=fP(64,function(b){return function(a){return 16<=a?0:Af(zY(bD(w),i(b,x(4,a))))}}(k)),b=16;for(;;){var
 y=r(b,15),l=t(f,y)[1+y],z=r(b,2),m=t(f,z)[1+z],J=bP(l,18)^(l>>>3|0),K=bP(l,7)^J,L=bP(m,19)^(m>>>10|0),M=bP(m,17)^L,A=r(b,7),N=t(f,A)[1+A],B=r(b,16),O=((t(f,B)[1+B]+K|0)+N|0)+M|0;t(f,b)[1+b]=O;var
 P=b+1|0;if(63!==b){var
@@ -3647,7 +3654,7 @@ d=a;else{if(92===e){var
 h=i(a,1)<u(b)?P(b,i(a,1)):32;if(iu(sp,h))var
 f=i(a,2);else
 var
-k=i(a,6)<=u(b)?bI(b,a,6):st,l=eh(32,function(a){return a}),m=g(am(function(a){return 1-dG(a,sq)}),l),f=dG(k,j(aY(sr),m))?i(a,6):n(ss);var
+k=i(a,6)<=u(b)?bI(b,a,6):st,l=ei(32,function(a){return a}),m=g(am(function(a){return 1-dG(a,sq)}),l),f=dG(k,j(aY(sr),m))?i(a,6):n(ss);var
 a=f;continue}if(32<=e){var
 a=i(a,1);continue}var
 d=n(sv)}}var
@@ -3681,21 +3688,21 @@ b=ac(a[2]);return i(ac(a[1]),b)}return aR(i,ac(a[1]),c,b)}function
 cd(a){return i(1,B(a[2]))}function
 gH(b,a){var
 c=j(function(b){var
-a=b[2],c=b[1];if(db(a,ap)){var
+a=b[2],c=b[1];if(dc(a,ap)){var
 d=iR(a);return[0,f2(c),d]}return[0,c,a]},a),d=bg(function(b,a){return b_(b[2],a[2])},c);function
 e(a,c){var
 b=c[2],d=c[1];if(a){var
 e=a[1];if(b$(b,e[2])){var
-f=a[2];return[0,[0,cU(e[1],d),b],f]}}return[0,[0,d,b],a]}function
+f=a[2];return[0,[0,cV(e[1],d),b],f]}}return[0,[0,d,b],a]}function
 f(a){var
 b=0!==aa(a[1])?1:0,c=b?1-b$(a[2],ap):b;return c}var
-h=Q(C(e,0,d));return[0,b,g(am(f),h)]}function
+h=Q(D(e,0,d));return[0,b,g(am(f),h)]}function
 eW(a){function
 b(a){var
 b=a[1],c=a[2][2];return j(function(a){var
 c=a[2];return[0,aH(b,a[1]),c]},c)}function
-c(b,a){return cU(b,aH(a[1],a[2][1]))}var
-d=aN(b,a);return gH(C(c,ao,a),d)}function
+c(b,a){return cV(b,aH(a[1],a[2][1]))}var
+d=aN(b,a);return gH(D(c,ao,a),d)}function
 kI(b,a){return eW([0,[0,b,a],0])}function
 ce(a){var
 b=h8(a[1]);return q(a[2],c)?b:ae(b,ae(sS,h8(a[2])))}function
@@ -3705,17 +3712,17 @@ b=d[1],f=b[2],c=[0,a$(b[1]),f],g=0===a[2]?1:0,e=0<aa(b)?1:0,h=g?e?sT:sX:e?sY:sZ;
 gJ(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
 gK(a){if(hJ<u(a))n(s0);var
-f=c7(a,s1),g=f||1-fO(gJ,a);if(g)n(s2);function
+f=c8(a,s1),g=f||1-fO(gJ,a);if(g)n(s2);function
 c(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}var
-d=c7(a,ry),e=d||1-fO(c,a);if(e)au(rz);var
+d=c8(a,ry),e=d||1-fO(c,a);if(e)au(rz);var
 b=AV(a);if(hu<K(b))n(s3);return b}function
 gL(e,a){var
 g=it(a,47);if(g)var
 f=g[1],h=r(r(u(a),f),1),j=gK(bI(a,i(f,1),h)),d=j,b=gK(bI(a,0,f));else
 var
 d=c,b=gK(a);if(0===F(d))n(s4);if(0!==F(b)){var
-k=K(d),l=K(b);e[1]=r(r(e[1],l),k)}if(e[1]<0)n(s5);return cT(b,d)}function
+k=K(d),l=K(b);e[1]=r(r(e[1],l),k)}if(e[1]<0)n(s5);return cU(b,d)}function
 eX(b){if(hJ<u(b))n(tb);var
 l=[0,sQ],w=aL(b,s9),x=w?45===P(b,0)?1:0:w,d=x?bI(b,1,r(u(b),1)):b;function
 m(k,a){var
@@ -3753,28 +3760,28 @@ B=f[2],A=z[1];E=1}}if(!E)var
 B=f,A=ao;var
 q=j(function(a){var
 b=a[2];if(b){var
-c=b[1],d=a[1];if(0!==aa(d)&&dJ(c,ap))return[0,d,c]}return n(tc)},B);if(0<cP(q,sR))n(td);var
+c=b[1],d=a[1];if(0!==aa(d)&&dJ(c,ap))return[0,d,c]}return n(tc)},B);if(0<cQ(q,sR))n(td);var
 D=[0,A,q],g=q;for(;;){var
 F=0;if(g){var
 s=g[2];if(s){var
-C=db(g[1][2],s[1][2]);if(C){var
+C=dc(g[1][2],s[1][2]);if(C){var
 g=s;continue}var
 t=C;F=1}}if(!F)var
 t=1;var
-L=t?c7(gI(D),b):t;if(1-L)n(te);return D}}}function
+L=t?c8(gI(D),b):t;if(1-L)n(te);return D}}}function
 gM(b){var
 a=eX(b);return a[2]?n(tf):a[1]}function
-cz(b){var
+cA(b){var
 a=gM(b);if(aa(a)<0)n(tg);return a}function
 kJ(b){var
-a=cz(b);if(dJ(a,ap))n(th);return a}function
-c1(i,h,g){var
+a=cA(b);if(dJ(a,ap))n(th);return a}function
+c2(i,h,g){var
 b=gM(i),a=b[1],d=q(b[2],c);if(d)var
 e=l(h,a),f=e?l(a,g):e;else
 var
 f=d;if(1-f)n(ti);return a}function
 cf(c,b,a){var
-d=h(a);return aD(c1(c,h(b),d))}var
+d=h(a);return aD(c2(c,h(b),d))}var
 kK=nU,kL=bp;function
 aS(a){return i(x(a,10)/3|0,1)}function
 kM(b,a){return z(aE(z(b),a))}function
@@ -3787,7 +3794,7 @@ s=e,r=e,q=n,k=o,m=1;for(;;){if(l(k,c))return[0,s,f(r,d(k,1))];var
 y=i(m,2),z=b8(b(k,v),p),A=U(b(q,u),p),B=f(r,b8(k,h(m))),s=f(s,U(q,h(m))),r=B,q=A,k=z,m=y;continue}}var
 bR=iF(0,16);function
 kO(b){var
-k=da(bR,b),g=t(bR[2],k)[1+k];if(g){var
+k=db(bR,b),g=t(bR[2],k)[1+k];if(g){var
 i=g[3],q=g[2];if(0===al(b,g[1]))var
 a=[0,q];else
 if(i){var
@@ -3808,9 +3815,9 @@ var
 a=0}else
 var
 a=0;if(a)return a[1];var
-l=kN(c,h(3),b),v=d(l[2],1),m=[0,d(l[1],1),v],f=da(bR,b),n=[0,b,m,t(bR[2],f)[1+f]];t(bR[2],f)[1+f]=n;bR[1]=bR[1]+1|0;if(bR[2].length-1<<1<bR[1])iG(da,bR);return m}function
+l=kN(c,h(3),b),v=d(l[2],1),m=[0,d(l[1],1),v],f=db(bR,b),n=[0,b,m,t(bR[2],f)[1+f]];t(bR[2],f)[1+f]=n;bR[1]=bR[1]+1|0;if(bR[2].length-1<<1<bR[1])iG(db,bR);return m}function
 bl(a,A){var
-j=dv,l=a[2],n=0,k=i(40,id(C(function(c,b){var
+j=dv,l=a[2],n=0,k=i(40,id(D(function(c,b){var
 a=b[1],d=K(a[2]);return I(c,r(K(a[1]),d))},n,l),j)),p=i(A,k),c=d(a[1][1],p),e=a[1][2];function
 q(C,B){var
 g=B[1],D=i(A,k),E=B[2],a=E[1],j=E[2],H=K(j),c=r(K(a),H);function
@@ -3831,12 +3838,12 @@ G=x,F=y;else
 var
 G=y,F=x;var
 N=g[2],O=b8(b(g[1],G),N),P=f(C[2],O),Q=g[2],R=U(b(g[1],F),Q);return[0,f(C[1],R),P]}var
-s=a[2],t=b8(c,e),g=C(q,[0,U(c,e),t],s),u=kM(g[2],k);return[0,aE(g[1],k),u]}function
+s=a[2],t=b8(c,e),g=D(q,[0,U(c,e),t],s),u=kM(g[2],k);return[0,aE(g[1],k),u]}function
 eY(c,a){if(iO(c,a)){var
 g=b(a,a),e=eY(bu(c,a),g),f=e[2],d=e[1];if(iO(d,a)){var
 h=i(x(2,f),2);return[0,bu(d,a),h]}return[0,d,i(x(2,f),1)]}return[0,c,0]}function
 gN(t,s,m){var
-x=t?t[1]:10000,y=s?s[1]:nr,z=0<cP(m,x)?1:0,A=z||(y<aR(i,0,ac,m)?1:0);if(A)p(tj);var
+x=t?t[1]:10000,y=s?s[1]:nr,z=0<cQ(m,x)?1:0,A=z||(y<aR(i,0,ac,m)?1:0);if(A)p(tj);var
 B=aN(function(a){return[0,a[1],[0,a[2],0]]},m);function
 o(b,a){return eY(a,b)[1]}var
 d=0,a=B;a:for(;;){if(a){var
@@ -3847,20 +3854,20 @@ n=b[2],h=b[1];if(bh(cr(e,h),c)){var
 g=[0,h,g],b=n;continue}var
 f=[0,h,f],b=n;continue}var
 u=Q(f),j=Q(g);if(j){var
-r=j[1],k=cr(e,r),v=[0,o(k,r),0],w=eg([0,k,[0,o(k,e),v]],q),d=aG(j[2],u),a=w;continue a}var
+r=j[1],k=cr(e,r),v=[0,o(k,r),0],w=eh([0,k,[0,o(k,e),v]],q),d=aG(j[2],u),a=w;continue a}var
 d=[0,e,d],a=q;continue a}}return d}}function
 kP(b,a){var
 c=eY(b[2],a)[2];return r(eY(b[1],a)[2],c)}function
 kQ(c,b,a){var
-d=gN(c,b,j(function(a){return a[2]},a));return co(function(b){return 0===aa(aR(cU,ao,function(a){var
+d=gN(c,b,j(function(a){return a[2]},a));return co(function(b){return 0===aa(aR(cV,ao,function(a){var
 c=dI(kP(a[2],b));return aH(a[1],c)},a))?1:0},d)}function
 kR(e,d,c){var
 a=kL;for(;;){var
 b=g(e,a);if(0<F(b[1]))return 1;if(0<=F(b[2])){if(a===bp&&g(d,0))return 0;if(g(c,x(2,a))){var
 a=x(2,a);continue}return p(tk)}return-1}}function
 dk(a){var
-f=a[2],g=j(function(a){return a[1]},f),c=j(aa,[0,a[1],g]),d=C(id,0,c),e=C(I,0,c);if(0!==d&&0!==e){var
-b=cP(a[2],16)<=0?1:0,h=function(e){if(b){var
+f=a[2],g=j(function(a){return a[1]},f),c=j(aa,[0,a[1],g]),d=D(id,0,c),e=D(I,0,c);if(0!==d&&0!==e){var
+b=cQ(a[2],16)<=0?1:0,h=function(e){if(b){var
 c=0===aa(a[1])?1:0;if(c)return kQ(tm,tl,a[2]);var
 d=c}else
 var
@@ -3868,7 +3875,7 @@ d=b;return d},k=function(a){var
 c=b?bW:dv;return a<=c?1:0};return kR(function(b){return bl(a,b)},h,k)}return i(d,e)}function
 kS(m){var
 n=j(function(a){var
-c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},m),o=bg(function(b,a){return cO(b[2],a[2])},n),c=C(function(a,b){var
+c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},m),o=bg(function(b,a){return cP(b[2],a[2])},n),c=D(function(a,b){var
 c=b[2],d=b[1];if(a){var
 e=a[1],g=e[2];if(q(g,c)){var
 h=a[2];return[0,[0,f(e[1],d),g],h]}}return[0,[0,d,c],a]},0,o);a:for(;;){if(c){if(c[2]){var
@@ -3882,13 +3889,13 @@ eZ(c){var
 a=gH(ao,aN(function(a){var
 b=a[1],c=a[2][2];return j(function(a){var
 c=a[2],d=a[1];return[0,aH(b9(b),d),c]},c)},c)),e=j(function(a){return[0,a[1],a[2][1]]},c);if(0===a[2])return F(kS(e));var
-g=0,k=C(function(b,a){return I(b,bz(a[2]))},g,c),m=B(a[2]);function
+g=0,k=D(function(b,a){return I(b,bz(a[2]))},g,c),m=B(a[2]);function
 n(a){var
 c=a<=i(x(4,i(k,64)),fi)?1:0;if(c){var
 d=kT(aS(kK)),e=kT(a);return l(b(h(m),e),d)}return c}function
 o(c){function
 g(g,e){var
-a=e[2],h=d(b(e[1],a[1]),c),i=b8(h,a[2]),j=f(g[2],i),k=U(h,a[2]);return[0,f(g[1],k),j]}return C(g,bl(a,c),e)}return kR(o,function(c){var
+a=e[2],h=d(b(e[1],a[1]),c),i=b8(h,a[2]),j=f(g[2],i),k=U(h,a[2]);return[0,f(g[1],k),j]}return D(g,bl(a,c),e)}return kR(o,function(c){var
 b=0===F(kS(e))?1:0;return b?kQ(0,0,a[2]):b},n)}function
 e0(d,b){if(0===d[2]&&0===b[2]){var
 j=iS(d[1],b[1]),u=q(j[2],c);return[0,b8(j[1],j[2]),u]}var
@@ -3910,9 +3917,9 @@ gP(b,a){switch(b){case
 T(b){var
 a=b[2];return a?a[1]:p(tt)}function
 tu(a){return 0<aa(a[1])?1:0}function
-cA(a){return cp(tu,a)}function
+cB(a){return cp(tu,a)}function
 kU(a){var
-b=cA(a[2]),c=b||cA(a[3]);if(c)p(tv);return a[1]}function
+b=cB(a[2]),c=b||cB(a[3]);if(c)p(tv);return a[1]}function
 kV(a){var
 b=a[1];return co(function(a){return 0===aa(a[2])?1:0},b)}function
 dl(a){var
@@ -3929,7 +3936,7 @@ a=dj(ty,c);if(aL(a,tz)){var
 b=aL(a,tA);return b?2:b}return 1}function
 kZ(b){var
 a=eX(b);if(dk(a)<0)n(tB);return a}function
-k0(a){return c1(ak(a),c,e1)}function
+k0(a){return c2(ak(a),c,e1)}function
 k1(a,h,g,f){var
 b=ak(h),c=aL(b,tC),d=c?[0,kZ(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)n(tD);return[0,a,d,kJ(ak(g)),f]}function
 k2(b){var
@@ -3943,32 +3950,32 @@ h=eX(c[1]),i=dk(h);if(i<0)n(tG);var
 j=k2(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],bS[2],bS[3]]}}break;case
 1:var
 e=a[2];if(e&&!e[2]){var
-k=bS[3],l=[0,[0,cz(e[1]),b],0];return[0,bS[1],l,k]}break;default:var
+k=bS[3],l=[0,[0,cA(e[1]),b],0];return[0,bS[1],l,k]}break;default:var
 f=a[2];if(f&&!f[2]){var
-m=[0,[0,cz(f[1]),b],0];return[0,bS[1],bS[2],m]}}return n(tF)}function
+m=[0,[0,cA(f[1]),b],0];return[0,bS[1],bS[2],m]}}return n(tF)}function
 k3(a){var
 b=aN(function(a){return a[3]},a),c=aN(function(a){return a[2]},a);return[0,aN(function(a){return a[1]},a),c,b]}function
 k4(a){function
-e(b){return 2===a[0]?ek(b,a[1]):0}if(e(tH))var
+e(b){return 2===a[0]?el(b,a[1]):0}if(e(tH))var
 b=1;else
 var
 f=e(tL),b=f?2:f;var
 d=j(ak,bQ([0,tJ,ii(tI,b)],a));if(d){var
-g=c1(d[1],c,e1);return[0,[0,b,Q(d[2])],g]}return n(tK)}function
-dU(e,d){var
+g=c2(d[1],c,e1);return[0,[0,b,Q(d[2])],g]}return n(tK)}function
+dV(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=k(e,a[1],b[1]);if(c){var
 a=b;continue}return c}}return 1}}function
 k5(b){var
-a=j(k4,b);if(1-dU(function(b,a){return Av(b[1],a[1])},a))n(tM);return k3(j(function(a){return gR(a[1],a[2])},a))}function
+a=j(k4,b);if(1-dV(function(b,a){return Av(b[1],a[1])},a))n(tM);return k3(j(function(a){return gR(a[1],a[2])},a))}function
 k6(a){function
 b(a,b){if(a){var
 d=a[1];if(az(b,d[1])){var
 e=a[2];return[0,[0,b,E(d[2])],e]}}return[0,[0,b,c],a]}var
-d=Q(C(b,0,bg(al,a)));return k3(j(function(a){return gR(a[1],a[2])},d))}function
+d=Q(D(b,0,bg(al,a)));return k3(j(function(a){return gR(a[1],a[2])},d))}function
 k7(a){var
-c=B(a),b=B(c9(al,a))!==c?1:0;return b?n(tN):b}function
+c=B(a),b=B(c_(al,a))!==c?1:0;return b?n(tN):b}function
 tO(a){if(2===a[0]){var
 e=a[1];if(e){var
 i=e[1];if(!aL(i[1],tR)){var
@@ -3978,7 +3985,7 @@ g=cc(k[2]);if(0===g)n(tT);k7(g);var
 m=h(B(g));return[0,ak(i[2]),m]}}}}}var
 b=j(ak,bQ(tP,a));if(b){var
 d=b[2];if(d&&!d[2]){var
-l=c1(d[1],c,e1);return[0,b[1],l]}}return n(tQ)}var
+l=c2(d[1],c,e1);return[0,b[1],l]}}return n(tQ)}var
 e2=64;function
 k8(b,a){return a?a:n(ae(t6,b))}function
 k9(a){return aN(il(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
@@ -3987,24 +3994,24 @@ e=be(m),o=B(e);function
 p(h){var
 b=cc(h);if(b){var
 c=b[2];if(c){var
-a=c[2];if(!(0<cP(a,1))){var
+a=c[2];if(!(0<cQ(a,1))){var
 e=0;if(a&&!a[2]){var
 g=r(o,1),d=cf(a[1],1,g);e=1}if(!e)var
 d=gO;var
-f=cz(c[1]);return[0,cz(b[1]),f,d]}}}return n(t7)}function
+f=cA(c[1]);return[0,cA(b[1]),f,d]}}}return n(t7)}function
 q(a){return j(p,k8(t_,be(a)))}var
-c=cS(j(function(a){return j(q,k8(t$,be(a)))},e)),k=0,l=az(c,[0])?0:t8,b=l,a=k;for(;;){if(b){var
+c=cT(j(function(a){return j(q,k8(t$,be(a)))},e)),k=0,l=az(c,[0])?0:t8,b=l,a=k;for(;;){if(b){var
 d=b[1]===a?1:0;if(d){var
-g=i(a,1),h=b[2],b=c0(k9(t(c,a)[1+a]),h),a=g;continue}var
+g=i(a,1),h=b[2],b=c1(k9(t(c,a)[1+a]),h),a=g;continue}var
 f=d}else
 var
 f=a===c.length-1?1:0;if(1-f)n(ua);return c}}function
 ub(a){function
 b(d,c){if(64<d)n(uc);var
-e=k9(t(a,c)[1+c]),f=0;return i(1,C(function(c,a){return I(c,b(i(d,1),a))},f,e))}return az(a,[0])?0:b(1,0)}var
+e=k9(t(a,c)[1+c]),f=0;return i(1,D(function(c,a){return I(c,b(i(d,1),a))},f,e))}return az(a,[0])?0:b(1,0)}var
 uf=fo;function
-dV(b){var
-a=cz(ak(b));if(fo<ac(a))n(ug);return a}function
+dW(b){var
+a=cA(ak(b));if(fo<ac(a))n(ug);return a}function
 k_(a){if(iU(a,ap))n(uk);return a}function
 uJ(ae){var
 y=bQ(uI,ae);if(y){var
@@ -4016,31 +4023,31 @@ E=D[2];if(E){var
 F=E[2];if(F){var
 G=F[2];if(G&&!G[2]){var
 h=F[1],H=0;if(2===h[0]){var
-d=h[1];if(az(ej(uF,d),uE)){var
+d=h[1];if(az(ek(uF,d),uE)){var
 k=bQ(t4,h),W=0;if(k){var
 l=k[2];if(l){var
 J=l[2];if(J&&!J[2]){var
 K=j(tO,be(k[1]));k7(j(function(a){return a[1]},K));var
-o=cS(j(function(a){return a[2]},K)),Y=be(l[1]),S=[0,o,cS(j(function(f){if(2===f[0]){var
-a=f[1];if(ek(tY,a)&&!ek(tZ,a)){var
+o=cT(j(function(a){return a[2]},K)),Y=be(l[1]),S=[0,o,cT(j(function(f){if(2===f[0]){var
+a=f[1];if(el(tY,a)&&!el(tZ,a)){var
 b=k4([2,[0,t1,ik(t0,a)]]),c=b[1],g=be(fL(t2,a)),d=j(function(l){var
 d=cc(l);if(d){var
-i=r(o.length-1,1),f=cf(d[1],0,i),k=d[2],g=j(function(a){return c1(a,e,t(o,f)[1+f])},k);if(1-dU(m,g))n(tV);var
+i=r(o.length-1,1),f=cf(d[1],0,i),k=d[2],g=j(function(a){return c2(a,e,t(o,f)[1+f])},k);if(1-dV(m,g))n(tV);var
 b=0,a=g;for(;;){if(a){var
 c=a[2];if(c){var
 b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
 h=n(tU)}else
 var
-h=Q(b);return[0,f,h]}}return n(tW)},g);if(1-dU(function(b,a){return b[1]<a[1]?1:0},d))n(t3);return[0,c,gR(c,b[2]),d]}}return n(tX)},Y))];W=1}}}if(!W)var
+h=Q(b);return[0,f,h]}}return n(tW)},g);if(1-dV(function(b,a){return b[1]<a[1]?1:0},d))n(t3);return[0,c,gR(c,b[2]),d]}}return n(tX)},Y))];W=1}}}if(!W)var
 S=n(t5);var
 b=[0,2,S]}else
-if(az(ej(uH,d),uG)){var
-M=function(a){return ek(a,d)},s=g(am(M),ul),X=0;if(s&&!s[2]){var
+if(az(ek(uH,d),uG)){var
+M=function(a){return el(a,d)},s=g(am(M),ul),X=0;if(s&&!s[2]){var
 a=s[1];X=1}if(!X)var
 a=n(um);var
 N=function(a){var
-b=M(a),c=b?[0,a,0]:b;return c},O=c7(a,un),$=O?uo:O;bQ(bg(h4,fJ([0,[0,ur,[0,uq,[0,a,0]]],[0,$,[0,N(up),0]]])),[2,d]);var
-f=function(a){return fL(a,d)},v=dV(f(us));if(iU(ap,v))n(ut);var
+b=M(a),c=b?[0,a,0]:b;return c},O=c8(a,un),$=O?uo:O;bQ(bg(h4,fJ([0,[0,ur,[0,uq,[0,a,0]]],[0,$,[0,N(up),0]]])),[2,d]);var
+f=function(a){return fL(a,d)},v=dW(f(us));if(iU(ap,v))n(ut);var
 aa=N(uu),ab=j(function(j){var
 a=bQ(ui,f(j));if(a){var
 b=a[2];if(b){var
@@ -4050,14 +4057,14 @@ b=gJ(a);if(b)var
 c=b;else
 var
 d=97<=a?1:0,c=d?a<=nA?1:0:d;return c},h=d?fO(g,e):d;if(1-h)n(uh);var
-i=dV(a[1]);return[0,dV(c[1]),i]}}}return n(uj)},aa),ac=dV(f(a)),P=aL(a,uv),ad=P?aL(a,uw)?aL(a,ux)?[0,k_(dV(f(uy)))]:1:2:P,c=[0,ad,ac,v];if(cp(function(a){var
+i=dW(a[1]);return[0,dW(c[1]),i]}}}return n(uj)},aa),ac=dW(f(a)),P=aL(a,uv),ad=P?aL(a,uw)?aL(a,ux)?[0,k_(dW(f(uy)))]:1:2:P,c=[0,ad,ac,v];if(cp(function(a){var
 d=2===c[1]?aH(c[2],c[2]):c[2],b=dJ(a[1],d);return b?b:dJ(a[2],v)},ab))p(uz);var
 b=[0,0,c]}else
 H=1}else
 H=1;if(H){var
 w=bQ(uA,h),I=0;if(w){var
 x=w[2];if(x&&!x[2]){var
-R=be(w[1]);if(c7(dj(uD,x[1]),uC)){var
+R=be(w[1]);if(c8(dj(uD,x[1]),uC)){var
 q=j(t9,R),L=B(q),Z=L<1?1:0,_=Z||(8<L?1:0);if(_)n(ud);if(64<aR(i,0,ub,q))n(ue);var
 b=[0,3,q]}else
 var
@@ -4073,14 +4080,14 @@ bm(a,b){function
 c(c){return g(b,g(a[2],c))}return[0,a[1],c]}function
 aT(b,a){function
 c(c){var
-d=g(a[2],c);return[0,g(b[2],c),d]}return[0,eg(b[1],a[1]),c]}function
+d=g(a[2],c);return[0,g(b[2],c),d]}return[0,eh(b[1],a[1]),c]}function
 gS(a,d){var
 b=bg(h4,a[1]),e=bQ(b,d),c=eV(function(b,a){return[0,b,a]},b,e);function
 f(a){return fL(a,c)}return g(a[2],f)}function
 bT(b,a){try{var
 d=g(a,0);return d}catch(a){a=cn(a);if(a[1]===gE){var
 c=a[2];return p(k(aY(uT),b,c))}throw a}}function
-dW(a){return p(g(aY(uU),a))}function
+dX(a){return p(g(aY(uU),a))}function
 gT(c,a,b){switch(a[0]){case
 0:var
 h=a[2],j=a[1],r=function(a){return bT(j,function(a){return g(h[4],b)})};bT(j,function(a){return g(c,g(h[3],b))});return[0,h[1],[0,r,0]];case
@@ -4089,9 +4096,9 @@ d=a[4],e=a[3];g(c,bT(e,function(a){return g(d[2],b)}));var
 l=bT(e,function(a){return g(d[3],b)}),s=function(a){return bT(e,function(a){return k(d[4],b,l)})},m=gT(c,[0,a[1],a[2]],l),n=m[1];if(n[1]!==d[1])bT(e,function(a){return p(uY)});return[0,n,[0,s,m[2]]];default:var
 f=a[2],i=a[1],t=bT(i,function(a){return g(f[2],b)}),o=gT(c,a[3],t),q=o[1],u=function(a){return bT(i,function(a){return k(f[4],b,q)})};bT(i,function(a){return g(c,k(f[3],b,q))});return[0,f[1],[0,u,o[2]]]}}function
 lb(a){var
-b=cA(a[2]),c=b||cA(a[3]);return 1-c}var
+b=cB(a[2]),c=b||cB(a[3]);return 1-c}var
 u3=[0,u2,function(a){var
-b=lb(a);return b?kV(a):b}],u5=[0,u4,lb],u7=[0,u6,kV],lc=[0,u8,function(a){return 1-cA(a[3])}],u9=0,u$=[1,u_,function(a){return az(u9,a)}],va=1,vc=[1,vb,function(a){return az(va,a)}],vd=2,vf=[1,ve,function(a){return az(vd,a)}],vh=[1,vg,function(a){return typeof
+b=lb(a);return b?kV(a):b}],u5=[0,u4,lb],u7=[0,u6,kV],lc=[0,u8,function(a){return 1-cB(a[3])}],u9=0,u$=[1,u_,function(a){return az(u9,a)}],va=1,vc=[1,vb,function(a){return az(va,a)}],vd=2,vf=[1,ve,function(a){return az(vd,a)}],vh=[1,vg,function(a){return typeof
 a==="number"?0:1}],ld=[0,u3,[0,u5,[0,lc,0]]],gV=[0,lc,[0,vf,0]],gW=[0,u7,[0,vc,0]];function
 vi(a){return a[1]}var
 vj=0,gX=[0,[0,gU,function(a){return 1}],vj];function
@@ -4112,7 +4119,7 @@ ar(c,a){var
 f=0;if(0!==F(c)&&0!==F(a)){var
 d=a$(b(bu(c,cr(c,a)),a));f=1}if(!f)var
 d=e;if(bh(h(K(d)),ap))p(vl);return d}var
-V=C(ar,c,c9(cO,aq)),d=c9(b_,aN(function(a){var
+V=D(ar,c,c_(cP,aq)),d=c_(b_,aN(function(a){var
 b=a[2];return j(function(a){return a[2]},b)},k));function
 X(i){function
 f(a){return aH(a,b9(V))[1]}var
@@ -4121,7 +4128,7 @@ g=c[1],h=a[2];if(b$(a[1],g[2])){var
 j=c[2],b=[0,f(g[1]),b],a=h,c=j;continue}var
 b=[0,e,b],a=h;continue}var
 k=Q(b);return[0,f(i[1]),k]}}var
-z=0;if(0<cP(d,S))z=1;else{var
+z=0;if(0<cQ(d,S))z=1;else{var
 m=j(function(a){return b(a[1],a[2])},d);a:for(;;){var
 ad=0;if(m&&m[2]){var
 n=0,l=m;for(;;){var
@@ -4135,10 +4142,10 @@ N=1;if(N)z=1;else
 var
 s=gN(0,0,d),as=B(g(am(function(a){return 0!==a[2]?1:0}),k)),at=i(B(d),as),v=T<x(at,B(s))?0:[0,[0,s,j(function(a){return j(function(b){return h(kP(a,b))},s)},d)]];break}}if(z)var
 v=0;if(v){var
-Y=v[1],Z=Y[2],w=Y[1],_=j(e3,d),A=J(cW,_),af=0;if(A){var
-E=J(cW,ku(w));if(E){var
-$=ex(function(d,g){var
-a=jb(ku(w),g),e=D(et,a),c=eG(D(es,a),e),f=b(d[2],c[1]);return q(b(d[1],c[2]),f)},_,Z);af=1}else
+Y=v[1],Z=Y[2],w=Y[1],_=j(e3,d),A=J(cX,_),af=0;if(A){var
+E=J(cX,ku(w));if(E){var
+$=ey(function(d,g){var
+a=jb(ku(w),g),e=C(eu,a),c=eH(C(et,a),e),f=b(d[2],c[1]);return q(b(d[1],c[2]),f)},_,Z);af=1}else
 var
 G=E}else
 var
@@ -4147,18 +4154,18 @@ $=G;if(1-$)p(vn);var
 aw=j(function(a){return[0,a,c]},w),ab=aw,aa=function(c){var
 a=X(c),b=kv(Z,a[2]);return[0,a[1],b]}}else{var
 a=iF(0,64);fK(function(m,l){var
-j=i(m,1),d=ce(l),c=da(a,d),f=t(a[2],c)[1+c],b=f;for(;;){if(b){var
+j=i(m,1),d=ce(l),c=db(a,d),f=t(a[2],c)[1+c],b=f;for(;;){if(b){var
 k=b[3];if(0!==al(b[1],d)){var
 b=k;continue}b[1]=d;b[2]=j;var
 e=0}else
 var
 e=1;if(e){t(a[2],c)[1+c]=[0,d,j,f];a[1]=a[1]+1|0;var
-g=a[2].length-1<<1<a[1]?1:0;if(g)return iG(da,a);var
+g=a[2].length-1<<1<a[1]?1:0;if(g)return iG(db,a);var
 h=g}else
 var
 h=e;return h}},d);if(T<aR(i,0,function(b){var
-c=b[2],d=0;return C(function(o,n){var
-c=ce(n[2]),g=da(a,c),d=t(a[2],g)[1+g];if(d){var
+c=b[2],d=0;return D(function(o,n){var
+c=ce(n[2]),g=db(a,c),d=t(a[2],g)[1+g];if(d){var
 e=d[3],j=d[2];if(0===al(c,d[1]))return j;if(e){var
 f=e[3],k=e[2];if(0===al(c,e[1]))return k;if(f){var
 l=f[2],m=f[3];if(0===al(c,f[1]))return l;var
@@ -4170,12 +4177,12 @@ y=[0,aa,[0,V,ab,0]],ac=y[2],ax=e4(y,W);return[0,y[1],[0,ac[1],ac[2],ax]]}functio
 bn(c,a){function
 b(a){return[0,a[2],a[1][1],a[1][2]]}var
 d=j(b,a[3]),e=j(b,a[2]);return[0,c[2],e,d]}function
-dX(a,b){var
+dY(a,b){var
 c=a?a[1]:a,d=i(b/3|0,4);return[0,h(b),d,c]}function
 ad(b){var
 a=1-b;return a?p(vo):a}function
 dn(c,a,b){var
-d=a?a[1]:gY;return ad(cp(function(a){return g(b,dX(c,a))},d))}function
+d=a?a[1]:gY;return ad(cp(function(a){return g(b,dY(c,a))},d))}function
 lf(a){var
 b=i(x(4,i(a,64)),fi);return g(am(function(a){return a<x(4,b)?1:0}),gY)}function
 gZ(a,b){var
@@ -4186,46 +4193,46 @@ var
 e=hQ(nm,a),c=x(a,d)<=e?1:0;return c}),c)}function
 bU(a,c){function
 d(a){var
-b=c[2];return af(dX(0,a),b)}var
-e=[0,I(a,hp),0],b=fM(d,[0,a,[0,I(a,fk),e]]);return b?dX(0,b[1]):p(vq)}function
+b=c[2];return af(dY(0,a),b)}var
+e=[0,I(a,hp),0],b=fM(d,[0,a,[0,I(a,fk),e]]);return b?dY(0,b[1]):p(vq)}function
 ag(a){return e3(a[3])}var
-cB=h(10);function
+cC=h(10);function
 e5(a){return i(12,x(K(a),2)/3|0)}function
-g0(a){return C(function(b,a){return H(b,a[3])},c,a)}function
+g0(a){return D(function(b,a){return H(b,a[3])},c,a)}function
 ar(b,a){return aR(f,e,b,a)}function
 g1(d,a){return aR(b,c,d,a)}function
 cg(a){return h(B(a))}function
-ch(a){return Q(C(function(b,a){if(b){var
+ch(a){return Q(D(function(b,a){if(b){var
 c=b[1],d=c[1];if(az(d,a[1])){var
 e=b[2];return[0,[0,d,f(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
 aU(a){var
-c=er(h(a)),d=h(a),e=b(b(h(hI),d),c);return f(h(ne),e)}function
+c=es(h(a)),d=h(a),e=b(b(h(hI),d),c);return f(h(ne),e)}function
 e6(a){var
-c=h(64);return U(b(a,er(a)),c)}function
+c=h(64);return U(b(a,es(a)),c)}function
 e7(c){var
 a=h(c),d=h(dt),e=U(b(b(a,a),a),d),g=b(b(h(50),a),a);return f(f(h(300000),g),e)}function
-dY(c,a){var
-d=h(64),e=h(10),g=f(h(c),e),i=er(b(b(h(2),a),g));return bt(a,f(b(h(2),i),d))}function
-lg(a,d){return C(function(a,e){var
+dZ(c,a){var
+d=h(64),e=h(10),g=f(h(c),e),i=es(b(b(h(2),a),g));return bt(a,f(b(h(2),i),d))}function
+lg(a,d){return D(function(a,e){var
 g=E(e),c=b(a[2],g),i=bt(h(d),c);return[0,f(a[1],c),i]},[0,c,c],a)[1]}function
 lh(b,a){var
-c=b[2];return c0(fH(a[2]),c)}function
+c=b[2];return c1(fH(a[2]),c)}function
 li(d,b,c){function
 e(a){return ac(a[1])}function
 f(a){var
 b=ac(a[2]);return I(bz(a[1]),b)}function
-a(c,b,a){return C(function(b,a){return I(b,g(c,a))},a,b)}var
+a(c,b,a){return D(function(b,a){return I(b,g(c,a))},a,b)}var
 h=ac(c[3]),i=a(bz,lh(d,c),h),j=a(ac,d[1],i),k=a(f,b[1],j),l=a(e,b[2],k);return a(e,b[3],l)}function
 a8(d,c,b,a){return i(d,li(c,b,a)/3|0)}function
 dp(c,b,a){var
 d=lh(c,a),e=ar(function(a){return h(cd(a))},d),g=ch(b);return f(ar(function(a){return h(cd(a[1]))},g),e)}function
-cC(d,a){var
+cD(d,a){var
 c=am(function(a){return 0<aa(a[1])?1:0}),e=a[1],i=g(am(function(a){return 0<aa(a[2])?1:0}),e),j=cg(g(c,a[3])),k=cg(g(c,a[2])),l=f(f(cg(i),k),j),m=h(10),n=U(aU(d),m);return b(E(l),n)}function
 lj(a){function
 e(a){var
 c=E(h(a[2])),d=b(h(64),c);return f(h(a[1]),d)}function
 c(a){return ar(e,a)}var
-d=c(g(am(function(a){return 0<a[2]?1:0}),a)),j=0,k=i(64,C(function(b,a){return I(b,a[1])},j,a)),l=h(64),m=U(b(d,d),l),n=aU(k),o=b(ar(function(a){return h(a[2])},a),n),p=e6(c(a)),q=b(h(10),p),r=cg(a);return f(f(f(b(h(aJ),r),q),o),m)}function
+d=c(g(am(function(a){return 0<a[2]?1:0}),a)),j=0,k=i(64,D(function(b,a){return I(b,a[1])},j,a)),l=h(64),m=U(b(d,d),l),n=aU(k),o=b(ar(function(a){return h(a[2])},a),n),p=e6(c(a)),q=b(h(10),p),r=cg(a);return f(f(f(b(h(aJ),r),q),o),m)}function
 vr(a){var
 b=B(a[2]);return[0,bz(a),b]}function
 e8(a){return lj(j(vr,a))}function
@@ -4236,7 +4243,7 @@ b=g(am(function(a){return 0<aa(a[2])?1:0}),d);if(b){var
 f=j(function(b){return a(b[2])},b);return lj([0,a(c[3]),f])}return e}function
 bA(a){var
 c=E(h(a));return b(h(aJ),c)}function
-cD(a){return[0,a,0,0]}var
+cE(a){return[0,a,0,0]}var
 vs=h(nl);function
 ll(b,a){return e0(a,b)[1]}function
 e9(b){var
@@ -4245,9 +4252,9 @@ lm(g,a){function
 d(e,c){var
 f=e[2],a=e[1],d=E(c[2]);if(a){var
 i=h(g);if(l(b(f,d),i)){var
-j=b(f,d);return[0,[0,[0,c,a[1]],a[2]],j]}}return[0,[0,[0,c,0],a],d]}return ei(Q,C(d,[0,0,c],ch(a))[1])}function
+j=b(f,d);return[0,[0,[0,c,a[1]],a[2]],j]}}return[0,[0,[0,c,0],a],d]}return ej(Q,D(d,[0,0,c],ch(a))[1])}function
 g2(c,g,a,e,d){var
-i=B(ch(a[1])),j=h(2),k=f(h(K(h(i))),j),l=h(30),m=f(h(c),l),n=b(b(b(h(20),d),m),k),o=cC(c,a),p=aU(c),q=b(dp(g,a[1],e),p);return f(f(f(bA(B(a[1])),q),o),n)}var
+i=B(ch(a[1])),j=h(2),k=f(h(K(h(i))),j),l=h(30),m=f(h(c),l),n=b(b(b(h(20),d),m),k),o=cD(c,a),p=aU(c),q=b(dp(g,a[1],e),p);return f(f(f(bA(B(a[1])),q),o),n)}var
 a1=aI(vu,function(a){return cf(ak(a),1,kK)}),ln=aI(vv,function(a){return cf(ak(a),1,10000000)}),lo=aI(vx,function(b){var
 a=eX(ak(b));if(dk(a)<=0)n(vw);return a}),lp=aI(vy,function(a){return k_(gM(ak(a)))});function
 lq(a){function
@@ -4258,7 +4265,7 @@ vC=lq(bm(dm,function(a){return c})),vE=lq(aI(vD,k0));function
 lr(f,e,d,c){function
 g(a){return[0,a[1],a[2]]}var
 a=gS(bm(aT(e,d),g),c),b=a[2];if(1-dG(b[1],f))p(vF);return[0,a[1],b]}function
-dZ(a,m,c,b,l,k,i,h,f){var
+d0(a,m,c,b,l,k,i,h,f){var
 d=a?a[1]:1;return[0,c,function(n){var
 c=lr(l,i,vC,n),a=c[2],e=c[1],o=a[1];function
 p(c){function
@@ -4270,13 +4277,13 @@ e=a[1];if(e)switch(e-1|0){case
 if(2<=d&&!a[1])return g(b[2],a[2][1]);return 0}var
 e=c[3];if(o)return[0,b,0];if(e)return j(vi,g(am(a),k));var
 f=d?[0,b,0]:d;return f}function
-q(b){return cI(h,e,a,b)}return[0,m,[0,a,p,q,function(b){return cI(f,e,a,b)}]]}]}function
-cE(a,b){var
-c=a?a[1]:k$,d=1,e=0;return function(a,f,g,h,i){return dZ(e,d,b,c,a,f,g,h,i)}}function
-cF(h,b,a,g,f,e,d,c){var
+q(b){return cJ(h,e,a,b)}return[0,m,[0,a,p,q,function(b){return cJ(f,e,a,b)}]]}]}function
+cF(a,b){var
+c=a?a[1]:k$,d=1,e=0;return function(a,f,g,h,i){return d0(e,d,b,c,a,f,g,h,i)}}function
+cG(h,b,a,g,f,e,d,c){var
 i=b?b[1]:k$,j=a?a[1]:ld;function
-k(c,b,a){return cI(d,c,b,kU(a))}return dZ(h,1,g,i,f,j,e,k,function(d,b,a){return cI(c,d,b,kU(a))})}function
-cH(c,b,a){return 0===c[1]?b:a}function
+k(c,b,a){return cJ(d,c,b,kU(a))}return d0(h,1,g,i,f,j,e,k,function(d,b,a){return cJ(c,d,b,kU(a))})}function
+cI(c,b,a){return 0===c[1]?b:a}function
 g3(f,e){var
 b=e[3],d=j(function(a){return[0,a[2],a[3]]},f);function
 a(a){return gH(ao,[0,[0,ap,iT(ap,a)],0])}if(b$(b,ap))return 1;var
@@ -4284,7 +4291,7 @@ c=j(function(b){var
 c=a(b[1]);return[0,b[2],c]},d);return eZ([0,[0,iJ,a(b)],c])}function
 lt(c,b){function
 a(a){return i(x(2,ac(a)),8)}var
-d=a(b[3]);return C(function(c,b){var
+d=a(b[3]);return D(function(c,b){var
 d=a(b[2]);return I(c,I(bz(b[1]),d))},d,c)}function
 vG(i,c,b){var
 d=aq(vH,b[1],0),a=ag(c),f=a[2],g=a[1];function
@@ -4294,34 +4301,34 @@ b=m(e,f);if(b)return q(g,f);var
 c=b}else
 var
 c=a;return c}return dn(0,[0,gZ(0,d)],h)}var
-vK=dZ(0,1,vJ,gU,vI,gX,dm,function(d,b,a){return c},vG);function
+vK=d0(0,1,vJ,gU,vI,gX,dm,function(d,b,a){return c},vG);function
 e_(b,a){return eZ([0,[0,c,a],j(function(a){var
 b=a[1];return[0,z(a[3]),b]},b)])}function
 e$(a,b){var
 c=T(a),e=0===a[1]?1:0;if((0<=e_(b,c)?1:0)!==e)p(vL);var
 d=g3(b,a),i=e?d<0?1:0:0<d?1:0;if(i)p(vM);var
-f=aq(0,b,[0,c,0]),j=g(f[1],c),h=ag(a),k=h[2],l=h[1],m=cH(a,rG,rH),n=lt(b,a),o=lf(I(bz(c),n));return dn([0,0===d?1:0],[0,o],function(a){return aw(m,a,f[2],j,l,k)})}function
+f=aq(0,b,[0,c,0]),j=g(f[1],c),h=ag(a),k=h[2],l=h[1],m=cI(a,rG,rH),n=lt(b,a),o=lf(I(bz(c),n));return dn([0,0===d?1:0],[0,o],function(a){return aw(m,a,f[2],j,l,k)})}function
 g4(b,a){var
-c=dq(a),d=c0(fH(b[2]),c),e=lk(a,b);return f(e8(d),e)}function
+c=dq(a),d=c1(fH(b[2]),c),e=lk(a,b);return f(e8(d),e)}function
 vN(d,b,a){var
 c=g4(b,a);return f(bA(B(a)),c)}var
-vP=cF(0,0,0,vO,cG,dm,vN,function(a){return e$});function
+vP=cG(0,0,0,vO,cH,dm,vN,function(a){return e$});function
 lu(b,a){var
-h=cA(a[2]),o=h||cA(a[3]),f=g3(a[1],b),i=o?0:-1;if(i<f)p(vQ);var
+h=cB(a[2]),o=h||cB(a[3]),f=g3(a[1],b),i=o?0:-1;if(i<f)p(vQ);var
 d=aq(vR,a[1],0),g=ag(b),q=g[2],r=g[1],j=lf(lt(a[1],b));function
 k(b){if(o){var
 f=bn(d,a),k=dg(b,f);if(k){var
-l=m(e,dR(0,f)[1]);if(l)return jc(b,f[1],r,q);var
+l=m(e,dS(0,f)[1]);if(l)return jc(b,f[1],r,q);var
 n=l}else
 var
 n=k;return n}var
 g=d[2],j=af(b,g);if(j){var
-h=f8(g,r,q),i=J(cW,h);if(i){var
+h=f8(g,r,q),i=J(cX,h);if(i){var
 p=f9(g,z(c)),s=bc(b[1],b[2],h);return ja(b[1],s,p)}return i}return j}return dn([0,0===f?1:0],[0,gZ([0,j],d)],k)}function
 vS(c,a,b){if(0!==a[2])p(vT);return lu(a,b)}function
 vU(d,b,a){var
 c=lk(a[1],b);return f(bA(dl(a)),c)}var
-vX=[0,vK,[0,vP,[0,aw(cE(0,vW),vV,0,dm,vU,vS),0]]];function
+vX=[0,vK,[0,vP,[0,aw(cF(0,vW),vV,0,dm,vU,vS),0]]];function
 vY(a){return[0,a[1],a[2]]}var
 lv=bm(aT(a1,ln),vY),lw=h(nr);function
 g5(a){var
@@ -4335,66 +4342,66 @@ d=ar(function(a){var
 c=h(ac(a[2]));return b(a[3],c)},a),e=f(h(ac(c[3])),d);return[0,ar(function(a){var
 c=lx(a[1]);return b(a[3],c)},a),e]}function
 v0(g,e,a){var
-i=T(e),k=ly(e,a),c=k[1],q=cD(a),r=a8(g[1],aV,q,e),s=g[2],t=ch(a),u=lg(j(function(a){return a[2]},t),s),m=g5(i),n=m?[0,lx(i)]:m,p=0;if(n){var
+i=T(e),k=ly(e,a),c=k[1],q=cE(a),r=a8(g[1],aV,q,e),s=g[2],t=ch(a),u=lg(j(function(a){return a[2]},t),s),m=g5(i),n=m?[0,lx(i)]:m,p=0;if(n){var
 o=n[1];if(l(o,lw)){var
 d=o;p=1}}if(!p)var
 D=h(64),E=h(g[1]),d=f(f(b(h(4),E),D),c);var
 v=b(h(2),c),w=e6(f(f(k[2],v),d)),x=b(h(10),w),y=e6(f(c,d)),z=b(u,f(f(f(h(aJ),c),d),y)),A=aU(r),C=b(h(cd(i)),A);return f(f(f(bA(B(a)),C),z),x)}var
-v4=cF(0,0,0,v3,cG,lv,v0,function(e,a,b){var
+v4=cG(0,0,0,v3,cH,lv,v0,function(e,a,b){var
 f=ly(a,b),j=f[1];if(bh(H(j,f[2]),lw))p(v1);var
-c=T(a),d=aq(0,b,[0,c,0]),o=g(d[1],c),k=ag(a),q=cH(a,rS,rT),r=bU(i(aS(e[1]),40),d),m=bl(c,0)[1],n=1-g5(c),s=n?iK(m,h(mH)):n;if(s)p(v2);return l(m,j)?ad(d4(q,r,d[2],e[2],o,k[1],k[2])):0===a[1]?e$(a,b):lu(a,cD(b))});function
+c=T(a),d=aq(0,b,[0,c,0]),o=g(d[1],c),k=ag(a),q=cI(a,rS,rT),r=bU(i(aS(e[1]),40),d),m=bl(c,0)[1],n=1-g5(c),s=n?iK(m,h(mH)):n;if(s)p(v2);return l(m,j)?ad(d5(q,r,d[2],e[2],o,k[1],k[2])):0===a[1]?e$(a,b):lu(a,cE(b))});function
 v5(g,i,d){var
-k=cD(d),a=ch(d),l=cg(c9(b_,aN(function(a){var
-b=a[1][2];return j(function(a){return a[2]},b)},a))),r=g[2],s=lg(j(function(a){return dY(g[1],a[2])},a),r),m=a8(g[1],aV,k,i);function
+k=cE(d),a=ch(d),l=cg(c_(b_,aN(function(a){var
+b=a[1][2];return j(function(a){return a[2]},b)},a))),r=g[2],s=lg(j(function(a){return dZ(g[1],a[2])},a),r),m=a8(g[1],aV,k,i);function
 n(a){return q(a[2],c)?e:h(K(a[2]))}var
 t=ar(function(b){var
-a=b[1],c=a[2],d=ar(function(a){return n(a[1])},c);return f(n(a[1]),d)},a),u=h(64),v=f(f(h(li(aV,k,i)),u),t),o=ar(function(a){return h(bz(a[1]))},a),p=aU(m),w=U(p,h(5)),x=b(h(g[2]),w),y=U(v,h(2)),z=f(h(dt),y),A=b(E(l),z),C=h(m),D=b(h(10),C),F=b(s,f(f(h(hI),D),A)),G=h(64),H=U(b(o,o),G),I=cC(m,k),J=h(9),L=b(h(2),l),M=b(f(f(dp(aV,d,i),L),J),p),N=E(l),O=cg(a),P=b(b(h(aJ),O),N);return f(f(f(f(f(f(bA(B(d)),P),M),I),H),F),x)}var
-v8=[0,v4,[0,cF(0,0,0,v7,cG,lv,v5,function(a,d,c){function
+a=b[1],c=a[2],d=ar(function(a){return n(a[1])},c);return f(n(a[1]),d)},a),u=h(64),v=f(f(h(li(aV,k,i)),u),t),o=ar(function(a){return h(bz(a[1]))},a),p=aU(m),w=U(p,h(5)),x=b(h(g[2]),w),y=U(v,h(2)),z=f(h(dt),y),A=b(E(l),z),C=h(m),D=b(h(10),C),F=b(s,f(f(h(hI),D),A)),G=h(64),H=U(b(o,o),G),I=cD(m,k),J=h(9),L=b(h(2),l),M=b(f(f(dp(aV,d,i),L),J),p),N=E(l),O=cg(a),P=b(b(h(aJ),O),N);return f(f(f(f(f(f(bA(B(d)),P),M),I),H),F),x)}var
+v8=[0,v4,[0,cG(0,0,0,v7,cH,lv,v5,function(a,d,c){function
 o(a){var
 b=a[1][2];return j(function(a){return a[2]},b)}var
-e=c9(b_,aN(o,ch(c))),q=i(x(2,B(e)),8);if(q<B(gN(0,0,e)))p(v6);var
-f=T(d),b=aq(0,c,[0,f,0]),k=dN(b[2]),r=[0,k[1],k[2]],s=0,l=C(function(b,a){return I(b,K(a))},s,r),m=e5(g0(c)),t=a[2],u=x(2,l),v=h(i(i(aS(a[1]),40),u)),w=ba(cB,m),y=[0,ba(cB,a[1]),w,v,t],z=x(2,l),A=bU(i(i(aS(i(a[1],m)),60),z),b),D=cH(d,r9,r_),E=g(b[1],f),n=ag(d);return ad(d4(D,A,b[2],y,E,n[1],n[2]))}),0]];function
+e=c_(b_,aN(o,ch(c))),q=i(x(2,B(e)),8);if(q<B(gN(0,0,e)))p(v6);var
+f=T(d),b=aq(0,c,[0,f,0]),k=dN(b[2]),r=[0,k[1],k[2]],s=0,l=D(function(b,a){return I(b,K(a))},s,r),m=e5(g0(c)),t=a[2],u=x(2,l),v=h(i(i(aS(a[1]),40),u)),w=ba(cC,m),y=[0,ba(cC,a[1]),w,v,t],z=x(2,l),A=bU(i(i(aS(i(a[1],m)),60),z),b),C=cI(d,r9,r_),E=g(b[1],f),n=ag(d);return ad(d5(C,A,b[2],y,E,n[1],n[2]))}),0]];function
 v9(a){return[0,a[1],a[2]]}var
 v_=bm(aT(a1,lo),v9);function
-d0(a){return[0,0,[0,a,0]]}function
-d1(a,d){var
+d1(a){return[0,0,[0,a,0]]}function
+d2(a,d){var
 e=a[2],f=a[1];function
 c(a){var
-c=dY(f,a[2]);return E(b(ll(e,a[1]),c))}return ar(c,ch(d))}function
+c=dZ(f,a[2]);return E(b(ll(e,a[1]),c))}return ar(c,ch(d))}function
 g6(b,c,a){var
-d=d0(b[2]),e=a8(b[1],d,a,c);return g2(e,d,a,c,d1(b,a[1]))}function
+d=d1(b[2]),e=a8(b[1],d,a,c);return g2(e,d,a,c,d2(b,a[1]))}function
 g7(a,f,c,q){var
-k=T(f),d=aq(0,c,[0,k,[0,a[2],q]]),l=Q(C(function(c,b){if(c){var
+k=T(f),d=aq(0,c,[0,k,[0,a[2],q]]),l=Q(D(function(c,b){if(c){var
 d=c[1];if(az(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
 e=e0(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
 h=f0(g);i=1}if(!i)var
 h=g;return[0,[0,b,h],c]},0,c)),e=ar(function(a){return b(a[1][3],a[2])},l),m=e5(g0(c)),s=x(2,K(e)),n=bU(i(i(aS(i(a[1],m)),60),s),d),p=aD(n[1]),t=bl(k,p),u=bl(a[2],p)[2],v=E(U(t[1],u)),w=h(2),y=U(o(e,v),w);function
 z(a){return I(0,aD(bt(y,h(r(a,1)))))}var
-A=x(2,K(e)),B=h(i(i(aS(a[1]),40),A)),D=ba(cB,m),F=ba(cB,a[1]),G=j(function(a){return aD(a[2])},l);return[0,d,n,[0,g(d[1],a[2]),G,F,D,B,z]]}function
-lz(d,a,c){e9(d1(d,c));var
-b=g7(d,a,c,0),e=b[1],h=T(a),i=g(e[1],h),f=ag(a),j=cH(a,jt,rI);return ad(d4(j,b[2],e[2],b[3],i,f[1],f[2]))}var
-v$=0,wb=[0,cF(0,0,0,wa,cG,v_,function(c,b,a){return g6(c,b,cD(a))},lz),v$];function
+A=x(2,K(e)),B=h(i(i(aS(a[1]),40),A)),C=ba(cC,m),F=ba(cC,a[1]),G=j(function(a){return aD(a[2])},l);return[0,d,n,[0,g(d[1],a[2]),G,F,C,B,z]]}function
+lz(d,a,c){e9(d2(d,c));var
+b=g7(d,a,c,0),e=b[1],h=T(a),i=g(e[1],h),f=ag(a),j=cI(a,jt,rI);return ad(d5(j,b[2],e[2],b[3],i,f[1],f[2]))}var
+v$=0,wb=[0,cG(0,0,0,wa,cH,v_,function(c,b,a){return g6(c,b,cE(a))},lz),v$];function
 wc(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
 fa=bm(aT(aT(a1,ln),lo),wc);function
 fb(a,d){var
 e=a[3],f=a[1];function
 c(a){var
-c=dY(f,a[2]),d=E(ll(e,a[1]));return E(b(b(h(2),d),c))}return ar(c,ch(d))}function
+c=dZ(f,a[2]),d=E(ll(e,a[1]));return E(b(b(h(2),d),c))}return ar(c,ch(d))}function
 lA(d,a,e,c){var
-j=d?d[1]:d,k=fb(a,c[1]),g=[0,j,d0(a[3])[2]],i=a8(a[1],g,c,e);function
-l(b){return g1(function(b){return E(dY(a[1],b[2]))},b)}var
+j=d?d[1]:d,k=fb(a,c[1]),g=[0,j,d1(a[3])[2]],i=a8(a[1],g,c,e);function
+l(b){return g1(function(b){return E(dZ(a[1],b[2]))},b)}var
 m=h(5),n=U(aU(i),m),o=b(ar(l,lm(a[2],c[1])),n);return f(g2(i,g,c,e,k),o)}function
 fc(a,b){if(0!==a[3][2])p(wd);return e9(fb(a,b))}function
 lB(d,a,c,n){var
-o=d?d[1]:d,e=aq(0,c,[0,n,[0,a[3],0]]),h=a[3][1],k=x(2,K(fb(a,c))),p=K(h[2]),f=i(i(i(aS(a[1]),40),k),p),q=lm(a[2],c),l=e5(g0(c)),r=bU(i(I(f,i(i(aS(i(a[1],l)),60),k)),o),e),m=cS(bg(al,j(function(a){var
+o=d?d[1]:d,e=aq(0,c,[0,n,[0,a[3],0]]),h=a[3][1],k=x(2,K(fb(a,c))),p=K(h[2]),f=i(i(i(aS(a[1]),40),k),p),q=lm(a[2],c),l=e5(g0(c)),r=bU(i(I(f,i(i(aS(i(a[1],l)),60),k)),o),e),m=cT(bg(al,j(function(a){var
 c=h[2],d=b(bl(a[1],f)[1],c);return[0,g(e[1],a[1]),d]},c)));function
 s(f){var
 c=0,b=m.length-1;for(;;){var
 a=i(c,b)/2|0,d=t(m,a)[1+a],e=al(f,d[1]);if(0===e)return d[2];if(0<=e){var
 c=i(a,1);continue}var
 b=a;continue}}var
-u=j(B,q),v=ba(cB,l);return[0,e,r,[0,ba(cB,a[1]),v,u,s],f]}function
+u=j(B,q),v=ba(cC,l);return[0,e,r,[0,ba(cC,a[1]),v,u,s],f]}function
 g8(c,m,l){var
 i=T(m),a=lB(0,c,l,i),f=a[1],e=a[2][1],j=c[3][1],n=a0(e,f[2][2]);function
 p(a){var
@@ -4406,16 +4413,16 @@ v=h(a[4]),w=g(f[1],c[3]);return[0,a,[0,a[3],w,p,v,u]]}function
 lC(c,a,b){fc(c,b);var
 d=g8(c,a,b),e=d[1],f=e[1],i=T(a),j=g(f[1],i),h=ag(a),k=h[2],l=h[1],m=d[2];return ad(a2(kj(e[2],f[2]),m,j,l,k))}function
 we(u,R,Q){fc(u,Q);var
-v=T(R),an=bl(v,0)[2],l=lB([0,I(0,x(aD(bt(h(nU),an)),3)/2|0)],u,Q,v),S=l[4],U=l[1],W=d(u[3][1][1],S),w=h(S),n=l[3],ao=g(U[1],v),X=ag(R),Y=X[2],Z=X[1],a=U[2],i=l[2],ac=i[1],j=s(d(c,1),ac),C=a0(i[1],a[2]),E=af(i,a),$=0;if(E){var
+v=T(R),an=bl(v,0)[2],l=lB([0,I(0,x(aD(bt(h(nU),an)),3)/2|0)],u,Q,v),S=l[4],U=l[1],W=d(u[3][1][1],S),w=h(S),n=l[3],ao=g(U[1],v),X=ag(R),Y=X[2],Z=X[1],a=U[2],i=l[2],ac=i[1],j=s(d(c,1),ac),D=a0(i[1],a[2]),E=af(i,a),$=0;if(E){var
 G=gy(i,a,n);if(G){var
 J=bx(a,w,Z,Y);if(J){var
-p=cb(i,a,C,ao),aa=0;if(p){var
-q=p[1],y=kg(i,a,n,C,function(a){return D(function(i){var
+p=cb(i,a,D,ao),aa=0;if(p){var
+q=p[1],y=kg(i,a,n,D,function(a){return C(function(i){var
 a=i[2],j=i[1][1];function
 g(a){var
 e=b(d(c,1),W);return A(f(b(d(c,1),a),W),e)}var
-h=F(a),k=0===h?e:0<h?g(a):z(g(z(a)));return[0,k,j]},a)}),ae=bi(gz(y)),K=L(x(L(L(0)),ae)),M=i0(K,eJ(gA(n,y))),t=dd(M,f3(I(0,r(K,B(M))),e)),N=n[1],ah=s(d(c,1),w),ai=V(b(j,cw(a,w,Z,Y)),ah),O=m(e,q[1]);if(O){var
-aj=b(j,o(N,ez(t))),ak=q[1],ab=de(t,bM(t)),al=b(o(ez(D(function(a){var
+h=F(a),k=0===h?e:0<h?g(a):z(g(z(a)));return[0,k,j]},a)}),ae=bi(gz(y)),K=L(x(L(L(0)),ae)),M=i0(K,eK(gA(n,y))),t=cs(M,f3(I(0,r(K,B(M))),e)),N=n[1],ah=s(d(c,1),w),ai=V(b(j,cx(a,w,Z,Y)),ah),O=m(e,q[1]);if(O){var
+aj=b(j,o(N,eA(t))),ak=q[1],ab=de(t,bM(t)),al=b(o(eA(C(function(a){var
 c=b(j,a[2]);return H(e,o(b(ak,a[1]),c))},ab)),aj),j),am=q[1],_=m(b(b(ai,N),am),al);$=1;aa=1}else
 var
 P=O}else
@@ -4429,17 +4436,17 @@ k=G}else
 var
 k=E;if(!$)var
 _=k;return ad(_)}function
-lD(c,b,a){return lA(0,c,b,cD(a))}var
-wh=[0,cF(0,0,0,wg,wf,fa,lD,we),0],wk=[0,cF(0,0,0,wj,wi,fa,lD,lC),wh];function
+lD(c,b,a){return lA(0,c,b,cE(a))}var
+wh=[0,cG(0,0,0,wg,wf,fa,lD,we),0],wk=[0,cG(0,0,0,wj,wi,fa,lD,lC),wh];function
 lE(c,b,a){var
 d=x(2,K(gQ(b)));return bU(i(i(x(2,aS(a)),40),d),c)}function
 lF(g,c,a){var
-d=cD(a),e=a8(g,aV,d,c),i=cC(e,d),j=aU(x(2,e)),k=h(4),l=b(f(dp(aV,a,c),k),j);return f(f(bA(B(a)),l),i)}function
+d=cE(a),e=a8(g,aV,d,c),i=cD(e,d),j=aU(x(2,e)),k=h(4),l=b(f(dp(aV,a,c),k),j);return f(f(bA(B(a)),l),i)}function
 lG(c,b,a){var
 d=g4(b,a);return f(lF(c,b,a),d)}function
-wl(Y,D,j){var
-E=T(D);if(0===j)p(wm);var
-t=aq(0,j,[0,E,0]),F=C(function(b,a){return dJ(a[2],b)?a[2]:b},ao,j),_=g(t[1],E),G=ag(D),k=G[2],H=G[1],n=F[2],I=F[1],i=t[2],a=lE(t,j,Y),N=bw(a[1],c),r=a0(a[1],i[2]),M=i[3],q=Z(function(b,a){return f(b[4],a)},e,M),O=b(b(q,I),k),u=o(b(H,n),O),P=j1(a,i,r),v=[0,j1(a,i,r),P],w=af(a,i),L=0;if(w){var
+wl(Y,C,j){var
+E=T(C);if(0===j)p(wm);var
+t=aq(0,j,[0,E,0]),F=D(function(b,a){return dJ(a[2],b)?a[2]:b},ao,j),_=g(t[1],E),G=ag(C),k=G[2],H=G[1],n=F[2],I=F[1],i=t[2],a=lE(t,j,Y),N=bw(a[1],c),r=a0(a[1],i[2]),M=i[3],q=Z(function(b,a){return f(b[4],a)},e,M),O=b(b(q,I),k),u=o(b(H,n),O),P=j1(a,i,r),v=[0,j1(a,i,r),P],w=af(a,i),L=0;if(w){var
 x=m(e,k);if(x){var
 y=l(H,k);if(y){var
 z=m(e,n);if(z){var
@@ -4447,7 +4454,7 @@ A=m(e,u);if(A){var
 Q=i[3],B=J(function(a){var
 c=b(I,a[3]);return l(b(a[2],n),c)},Q);if(B){var
 s=bb(a[1],v);if(s){var
-R=b(k,n),S=cV(a[1],R,u),U=aP(b(d(c,1),q),S),V=eB(a[1],U),W=dS(a,i,r,_),X=ab(V,aP(q,aZ(s[1],N))),K=ct(aj(a[1],v,X),W);L=1}else
+R=b(k,n),S=cW(a[1],R,u),U=aP(b(d(c,1),q),S),V=eC(a[1],U),W=dT(a,i,r,_),X=ab(V,aP(q,aZ(s[1],N))),K=cu(aj(a[1],v,X),W);L=1}else
 var
 h=s}else
 var
@@ -4465,24 +4472,24 @@ h=w;if(!L)var
 K=h;return ad(K)}function
 lH(Q,i,d){var
 r=T(i);if(g3(d,i)<0)p(wn);if(0<=e_(d,r))return e$(i,d);var
-s=aq(0,d,[0,r,0]),F=g(s[1],r),G=ag(i),t=G[2],u=G[1],b=s[2],a=lE(s,d,Q),L=bw(a[1],c),f=a0(a[1],b[2]),M=cw(b,a[1],u,t),j=[0,cv(b,a[1],u,t),M],w=af(a,b),I=0;if(w){var
+s=aq(0,d,[0,r,0]),F=g(s[1],r),G=ag(i),t=G[2],u=G[1],b=s[2],a=lE(s,d,Q),L=bw(a[1],c),f=a0(a[1],b[2]),M=cx(b,a[1],u,t),j=[0,cw(b,a[1],u,t),M],w=af(a,b),I=0;if(w){var
 x=bx(b,a[1],u,t);if(x){var
 y=m(e,j[1]);if(y){var
 v=bw(a[1],c),k=j0(a,b,f,function(c){var
 e=aO(c),b=bb(a[1],e);if(b){var
 d=b[1],f=ab(v,d),g=aZ(v,d),h=f6(a[1],g,f),i=a[1];return dK(function(a){return aj(i,c,a)},h)}return b}),J=0;if(k){var
 z=k[1],l=j0(a,b,f,function(b){return[0,aj(a[1],b,b)]}),K=0;if(l){var
-n=l[1],N=dK(aO,eD(a[1],j)),A=j2(a,z,n,dS(a,b,f,F),N);if(A)var
+n=l[1],N=dK(aO,eE(a[1],j)),A=j2(a,z,n,dT(a,b,f,F),N);if(A)var
 B=A;else{var
-O=eB(a[1],n),o=f6(a[1],O,j);if(o){var
+O=eC(a[1],n),o=f6(a[1],O,j);if(o){var
 q=bb(a[1],L);if(q)var
-P=ab(q[1],o[1]),D=eD(a[1],P);else
+P=ab(q[1],o[1]),D=eE(a[1],P);else
 var
 D=q;var
 E=D}else
 var
 E=o;var
-H=j2(a,z,n,dS(a,b,f,F),E);I=1;J=1;K=1}}else
+H=j2(a,z,n,dT(a,b,f,F),E);I=1;J=1;K=1}}else
 var
 B=l;if(!K)var
 C=B}else
@@ -4501,30 +4508,30 @@ wp(c,b,a){g9(a);return lH(c,b,a)}function
 wq(x,a,b){var
 d=g9(b),e=T(a);if(0<=e_(b,e))return e$(a,b);var
 r=e0(e,d[1]),s=r[1],t=r[2]?s:f0(s),y=h(2),i=o(t,iN(o(d[3],t),y));if(F(i)<0)p(wr);var
-z=d[1],A=eW([0,[0,b9(i),z],0]),u=[0,x,d[1]];e9(d1(u,b));var
+z=d[1],A=eW([0,[0,b9(i),z],0]),u=[0,x,d[1]];e9(d2(u,b));var
 f=g7(u,[0,a[1],[0,A],a[3],a[4]],b,[0,e,0]),B=g(f[1][1],e),v=ag(a),j=f[1][2],w=f[2],c=j[3],l=0,C=v[2],D=v[1],E=f[3];if(c)if(c[2])var
 k=0;else{var
-m=aQ(i,c[1][1]),n=cu(w,j,bd(B,m));if(n)var
+m=aQ(i,c[1][1]),n=cv(w,j,bd(B,m));if(n)var
 k=a2(jt(w,j),E,m,D,C);else{var
 q=n;l=1}}else{var
 q=c;l=1}if(l)var
 k=q;return ad(k)}function
 ws(d,a,b){var
-g=g9(b),c=cD(b),h=g[4]?g6([0,d,g[1]],a,c):g2(a8(d,aV,c,a),aV,c,a,e);return f(h,g4(a,b))}var
+g=g9(b),c=cE(b),h=g[4]?g6([0,d,g[1]],a,c):g2(a8(d,aV,c,a),aV,c,a,e);return f(h,g4(a,b))}var
 wt=[0,ld];function
-fd(b,a){return function(c,d,e,f,g){return cF(b,a,wt,c,d,e,f,g)}}var
+fd(b,a){return function(c,d,e,f,g){return cG(b,a,wt,c,d,e,f,g)}}var
 wx=[0,aw(fd(0,ww),wv,wu,a1,ws,wq),0],wB=[0,aw(fd(0,wA),wz,wy,a1,lG,lH),wx],wF=[0,aw(fd(0,wE),wD,wC,a1,lG,wp),wB],wJ=[0,aw(fd(0,wI),wH,wG,a1,lF,wl),wF],lI=60;function
 g_(a){return[0,a[1],a[2]]}function
 lJ(j,f,c,a){var
-d=T(c),b=aq(0,a[1],[0,d,0]),k=x(2,K(kX(a))),l=h(i(i(aS(f),lI),k)),m=g(b[1],d),e=ag(c),n=bU(96,b),o=e[2],p=e[1];return ad(d4(j,n,l,bn(b,a),m,p,o))}function
+d=T(c),b=aq(0,a[1],[0,d,0]),k=x(2,K(kX(a))),l=h(i(i(aS(f),lI),k)),m=g(b[1],d),e=ag(c),n=bU(96,b),o=e[2],p=e[1];return ad(d5(j,n,l,bn(b,a),m,p,o))}function
 lK(g,e,c,a){var
-d=a8(e,[0,g,aV[2]],a,c),i=cC(d,a),j=aU(d),k=h(8),l=dp(aV,a[1],c),m=b(f(b(h(3),l),k),j);return f(f(bA(dl(a)),m),i)}function
+d=a8(e,[0,g,aV[2]],a,c),i=cD(d,a),j=aU(d),k=h(8),l=dp(aV,a[1],c),m=b(f(b(h(3),l),k),j);return f(f(bA(dl(a)),m),i)}function
 wK(b,a){var
-c=cH(a,rU,rV);return function(d){return lJ(c,b,a,d)}}function
+c=cI(a,rU,rV);return function(d){return lJ(c,b,a,d)}}function
 lL(c,b,a){var
 d=b[1],e=b[2];function
 f(f,e,b){return aw(c,a,f,e,b,g_(d))}return function(b){return lJ(f,e,a,b)}}function
-wL(a){return cH(a,rW,rX)}function
+wL(a){return cI(a,rW,rX)}function
 wM(a){return[0,a[1],a[2]]}var
 lM=bm(aT(lp,a1),wM);function
 lN(a){var
@@ -4532,19 +4539,19 @@ b=a[2],c=[0,a[1],0];return function(a,d){return lK(c,b,a,d)}}var
 wN=0;function
 wO(a){return rY}function
 wP(a,b){return lL(wO,a,b)}var
-wT=[0,aw(cE(wS,wR),wQ,gW,lM,lN,wP),wN];function
+wT=[0,aw(cF(wS,wR),wQ,gW,lM,lN,wP),wN];function
 wU(a,b){return lL(wL,a,b)}var
-wX=[0,aw(cE(wW,wV),ls,gW,lM,lN,wU),wT],wY=0;function
+wX=[0,aw(cF(wW,wV),ls,gW,lM,lN,wU),wT],wY=0;function
 wZ(a,b,c){return lK(wY,a,b,c)}var
-w2=[0,aw(cE(w1,w0),ls,gW,a1,wZ,wK),wX];function
+w2=[0,aw(cF(w1,w0),ls,gW,a1,wZ,wK),wX];function
 fe(d,a){function
 b(c,b,a){var
 d=g(c,a[1]);return iV(b,aH(b9(a[2]),d))}var
 e=a[2];function
 f(a){return aH(a,a)}var
-c=C(function(a,c){return b(f,a,c)},ao,e);if(0===d[1])return c;var
+c=D(function(a,c){return b(f,a,c)},ao,e);if(0===d[1])return c;var
 h=a[3],i=dI(2);function
-j(a){return aH(i,a)}return C(function(a,c){return b(j,a,c)},c,h)}function
+j(a){return aH(i,a)}return D(function(a,c){return b(j,a,c)},c,h)}function
 ff(d,k){var
 n=K(k[1]),o=I(0,r(K(k[2]),n)),a=1.4*i(d,40)+20.,p=x(2,o),l=i(i(64,0.75*a|0),p),m=i(d,l),q=i(m/6|0,4),c=0,g=0.,s=i(d,40);for(;;){var
 j=i(x(2,c),1);if(!(g<-s)&&!(a<=j)){var
@@ -4557,23 +4564,23 @@ lO(b){var
 a=0===aa(b)?1:0;return a?p(w3):a}function
 w4(h,a,b){var
 d=T(a),c=aq(0,b[1],[0,d,0]),e=fe(a,b);lO(e);var
-j=ff(i(aS(h),40),e),k=g(c[1],d),f=ag(a),l=cH(a,rL,rM),m=bU(96,c),n=f[2],o=f[1];return ad(d4(l,m,j,bn(c,b),k,o,n))}function
+j=ff(i(aS(h),40),e),k=g(c[1],d),f=ag(a),l=cI(a,rL,rM),m=bU(96,c),n=f[2],o=f[1];return ad(d5(l,m,j,bn(c,b),k,o,n))}function
 w5(d,b,a){var
 e=T(b),c=aq(0,a[1],[0,e,0]),f=fe(b,a);lO(f);var
-h=kX(a),k=x(2,K(h)),l=ff(i(i(aS(d),40),k),f),m=ba(cB,e5(h)),n=[0,ba(cB,d),m],o=g(c[1],e),j=ag(b),p=cH(b,r3,r4),q=bU(96,c),r=j[2],s=j[1];return ad(mo(p,q,l,n,bn(c,a),o,s,r))}function
+h=kX(a),k=x(2,K(h)),l=ff(i(i(aS(d),40),k),f),m=ba(cC,e5(h)),n=[0,ba(cC,d),m],o=g(c[1],e),j=ag(b),p=cI(b,r3,r4),q=bU(96,c),r=j[2],s=j[1];return ad(mo(p,q,l,n,bn(c,a),o,s,r))}function
 lP(a,g,e,d){function
 c(b){return e0(b,a[3])[1]}var
 h=ar(function(a){var
 d=c(a[1]);return b(a[3],d)},e),j=x(2,i(K(f(h,c(T(g)))),1));return ff(i(i(aS(a[1]),40),j),d)}function
 w6(h,f,a){var
-q=fe(f,a),l=0===f[1]?1:0,S=l?cA(a[3]):l;if(S)p(w7);if(0===aa(q))return l?lC(h,f,a[1]):lz([0,h[1],h[3]],f,a[1]);if(l){fc(h,a[1]);var
+q=fe(f,a),l=0===f[1]?1:0,S=l?cB(a[3]):l;if(S)p(w7);if(0===aa(q))return l?lC(h,f,a[1]):lz([0,h[1],h[3]],f,a[1]);if(l){fc(h,a[1]);var
 B=g8(h,f,a[1]),C=B[1],D=C[1],L=lP(h,f,a[1],q),M=T(f),N=g(D[1],M),E=ag(f),O=E[2],P=E[1],Q=B[2],R=bn(D,a);return ad(a2(kp(C[2],L,R),Q,N,P,O))}var
-u=[0,h[1],h[3]];e9(d1(u,a[1]));var
+u=[0,h[1],h[3]];e9(d2(u,a[1]));var
 n=g7(u,f,a[1],0),j=n[3],v=n[1],o=ff(aD(j[5]),q),J=T(f),K=g(v[1],J),w=ag(f),x=w[2],y=w[1],z=bn(v,a),k=n[2],i=z[1],G=a0(k[1],i[2]),r=ge(k,i,0,j),F=0;if(r){var
 s=bx(i,o[1],y,x);if(s){var
 H=function(f){var
 a=cb(k,i,G,j[1]);if(a){var
-g=eJ(jp(k,i,j,a[1])),h=jq(i,j),l=kn(f,d(c,1),h,e,g),n=j[3];return m(b(cw(i,o[1],y,x),n),l)}return a},I=j[1],A=a2(ko(k,o,z),0,K,I,H);F=1}else
+g=eK(jp(k,i,j,a[1])),h=jq(i,j),l=kn(f,d(c,1),h,e,g),n=j[3];return m(b(cx(i,o[1],y,x),n),l)}return a},I=j[1],A=a2(ko(k,o,z),0,K,I,H);F=1}else
 var
 t=s}else
 var
@@ -4583,7 +4590,7 @@ w8(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
 w9=aT(fa,lp),w$=bm(aT(w9,aI(w_,function(a){return kZ(ak(a))})),w8);function
 lQ(b,e,k){var
-g=[0,b[3],k,c,cN(b[3],kH)],d=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
+g=[0,b[3],k,c,cO(b[3],kH)],d=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
 f=a[1],h=a[2],j=0;if(az(f[1],b[3])&&!cp(function(a){return az(a[1],b[3])},h)){var
 i=aG(d,[0,f,[0,g,h]]);j=1}if(!j){var
 d=[0,f,d],a=a[2];continue}}else
@@ -4592,7 +4599,7 @@ i=Q([0,g,d]);return[0,i,m,l]}}function
 xa(a,e,b){var
 s=[0,a[2][1],a[2][2]],j=h(i(aS(a[1][1]),40)),A=d(c,aD(j)),B=aq(0,b[1],[0,a[3],0]),R=g(B[1],a[3]),C=kl(j,bn(B,b),s,R),O=0;if(C){var
 D=C[1][2];if(m(D,A)){var
-k=cT(D,A);O=1}}if(!O)var
+k=cU(D,A);O=1}}if(!O)var
 k=p(xb);var
 t=lQ(a,b,k);fc(a[1],t[1]);var
 E=g8(a[1],e,t[1]),F=E[2],G=E[1],l=G[2],f=G[1],z=f[2],Q=e4(f,b[1]),n=bn([0,f[1],[0,z[1],z[2],Q]],b),o=g(f[1],a[3]),S=T(e),H=g(f[1],S),I=ag(e),J=I[2],K=I[1],q=k[1],r=k[2],L=fe(e,b);if(0===aa(L)){var
@@ -4608,34 +4615,34 @@ N=M}else
 var
 U=lP(a[1],e,t[1],L),v=km(l,j,n,s,o,q,r),V=v?a2(kp(l,U,kk(n,o,q,r)),F,H,K,J):v,N=V;return ad(N)}function
 xc(e,d,a){var
-c=a8(e,aV,a,d),g=e7(c),h=cC(c,a),i=aU(c),j=b(dp(aV,0,d),i);return f(f(f(bA(dl(a)),j),h),g)}function
+c=a8(e,aV,a,d),g=e7(c),h=cD(c,a),i=aU(c),j=b(dp(aV,0,d),i);return f(f(f(bA(dl(a)),j),h),g)}function
 xd(e,d,a){function
-k(a){return E(dY(e,a[2]))}var
-l=g1(k,ch(a[1])),c=a8(e,aV,a,d),g=b(e7(c),l),h=cC(c,a),i=aU(c),j=b(dp(aV,a[1],d),i);return f(f(f(bA(dl(a)),j),h),g)}function
+k(a){return E(dZ(e,a[2]))}var
+l=g1(k,ch(a[1])),c=a8(e,aV,a,d),g=b(e7(c),l),h=cD(c,a),i=aU(c),j=b(dp(aV,a[1],d),i);return f(f(f(bA(dl(a)),j),h),g)}function
 lR(e,a,d,c){var
-g=d0(a[3])[2],h=[0,fG(e,0),g],i=a8(a[1],h,c,d),j=E(fb(a,c[1])),k=b(j,e7(i));return f(lA(e,a,d,c),k)}function
+g=d1(a[3])[2],h=[0,fG(e,0),g],i=a8(a[1],h,c,d),j=E(fb(a,c[1])),k=b(j,e7(i));return f(lA(e,a,d,c),k)}function
 xe(a,d,c){if(0===d[1])return lR(0,a,d,c);var
-e=[0,a[1],a[3]],g=d0(a[3]),h=a8(a[1],g,c,d),i=E(d1(e,c[1])),j=b(i,e7(h));return f(g6(e,d,c),j)}function
+e=[0,a[1],a[3]],g=d1(a[3]),h=a8(a[1],g,c,d),i=E(d2(e,c[1])),j=b(i,e7(h));return f(g6(e,d,c),j)}function
 xf(a,c,g){var
-d=lQ(a,g,ao),e=[0,a[2],0],i=[0,e,d0(a[1][3])[2]],j=a8(a[1][1],i,d,c),k=lR([0,e],a[1],c,d),l=aU(j);return f(b(h(8),l),k)}var
-xi=[0,aw(cE([0,g$],xh),xg,0,w$,xf,xa),0],xk=[0,aw(cE([0,g$],xj),cG,gV,fa,xe,w6),xi],xm=[0,aw(cE([0,g$],xl),cG,gV,a1,xd,w5),xk],xp=[0,aw(cE(xo,xn),cG,gV,a1,xc,w4),xm];function
+d=lQ(a,g,ao),e=[0,a[2],0],i=[0,e,d1(a[1][3])[2]],j=a8(a[1][1],i,d,c),k=lR([0,e],a[1],c,d),l=aU(j);return f(b(h(8),l),k)}var
+xi=[0,aw(cF([0,g$],xh),xg,0,w$,xf,xa),0],xk=[0,aw(cF([0,g$],xj),cH,gV,fa,xe,w6),xi],xm=[0,aw(cF([0,g$],xl),cH,gV,a1,xd,w5),xk],xp=[0,aw(cF(xo,xn),cH,gV,a1,xc,w4),xm];function
 ha(b,a){var
 c=x(2,K(a));return i(i(aS(b),40),c)}function
 hb(a,c,b){function
 d(a){return[0,a[1][1],a[1][2]]}var
-e=aN(d,a[2][3]),f=[0,a[2][1],e],g=0,h=C(function(b,a){return I(b,K(a))},g,f);return bU(i(i(i(c,40),h),b),a)}function
-d2(a){return d(c,aD(a[1]))}var
+e=aN(d,a[2][3]),f=[0,a[2][1],e],g=0,h=D(function(b,a){return I(b,K(a))},g,f);return bU(i(i(i(c,40),h),b),a)}function
+d3(a){return d(c,aD(a[1]))}var
 lS=64;function
 hc(y,R,w){var
-A=w[1];if(0===aa(w[2]))return e;if(0===dk(A))return d2(y);var
+A=w[1];if(0===aa(w[2]))return e;if(0===dk(A))return d3(y);var
 k=aD(y[1]),B=i(k,lS),C=H(e,bl(A,B)[1]),D=kO(B)[1],s=bu(C,D);if(bh(s,h(mH)))p(xq);var
 G=o(C,b(s,D)),t=i(k,lS),a=i(I(0,r(K(G),t)),12),g=i(t,x(2,a)),L=aE(d(G,x(2,a)),a),v=d(c,g),n=v,m=v,l=1,P=r(g,k);for(;;){if(0===F(m)){var
 j=n,q=a;for(;;){if(0===q){var
 Q=aE(j,P),S=aD(s),J=d(bu(d(c,x(2,k)),Q),S),T=aE(J,R);return f(E(J),T)}var
 O=r(q,1),j=aE(b(j,j),g),q=O;continue}}var
 M=h(l),u=z(bu(aE(b(m,L),g),M)),N=i(l,1),n=f(n,u),m=u,l=N;continue}}function
-hd(c,a){return C(function(d,a){if(0===aa(a))return d;var
-e=a[1],g=d2(c),h=b8(b(a[2],g),e);return H(d,f(d2(c),h))},e,a)}function
+hd(c,a){return D(function(d,a){if(0===aa(a))return d;var
+e=a[1],g=d3(c),h=b8(b(a[2],g),e);return H(d,f(d3(c),h))},e,a)}function
 he(a){return j(function(a){return a[2]},a)}function
 lT(b,a){var
 c=az(a[2],b[2]),e=c?b$(a[3],b[3]):c,d=1-e;return d?p(xu):d}function
@@ -4643,10 +4650,10 @@ lU(a,i,h,g,f,e){return[0,a,function(j){var
 d=lr(i,h,vE,j),a=d[2],b=d[1],l=k(g,b,a),m=k(f,b,a);return[1,1,1,[0,a,l,m,function(f,d){if(d[1]!==a[1])p(xr);if(1-q(d[4],c))p(xs);if(q(a[4],c))p(xt);return a2(e,b,a,f,d)}]]}]}function
 xv(y,d,x,b){if(1===d[1])return lT(d,b);var
 e=T(b),k=T(d),f=d[4];if(eZ([0,[0,c,k],[0,[0,z(f),e],0]])<0)p(xw);var
-q=kI(b9(f),e),h=aq(0,x[1],[0,e,[0,k,[0,q,0]]]),r=ha(y,f),s=g(h[1],q),A=[0,s[1],s[2]],B=0,a=hb(h,r,C(function(b,a){return I(b,K(a))},B,A)),D=hc(a,r,[0,e,b[3]]),E=hd(a,[0,b[3],0]),l=g(h[1],e),F=g(h[1],k),t=ag(b),u=ag(d),i=h[2],G=u[2],H=u[1],J=t[2],L=t[1],m=af(a,i),w=0;if(m){var
-n=cu(a,i,l);if(n){var
-o=cu(a,i,bd(F,aQ(f,l)));if(o){var
-v=mp(jw(a,i),f,E,D,l,L,J,H,G);w=1}else
+q=kI(b9(f),e),h=aq(0,x[1],[0,e,[0,k,[0,q,0]]]),r=ha(y,f),s=g(h[1],q),A=[0,s[1],s[2]],B=0,a=hb(h,r,D(function(b,a){return I(b,K(a))},B,A)),C=hc(a,r,[0,e,b[3]]),E=hd(a,[0,b[3],0]),l=g(h[1],e),F=g(h[1],k),t=ag(b),u=ag(d),i=h[2],G=u[2],H=u[1],J=t[2],L=t[1],m=af(a,i),w=0;if(m){var
+n=cv(a,i,l);if(n){var
+o=cv(a,i,bd(F,aQ(f,l)));if(o){var
+v=mp(jw(a,i),f,E,C,l,L,J,H,G);w=1}else
 var
 j=o}else
 var
@@ -4656,8 +4663,8 @@ j=m;if(!w)var
 v=j;return ad(v)}function
 xx(g,c,v,a){var
 k=c[2],l=a[2];if(k&&l){var
-d=l[1],e=k[1],m=[0,ac(a[3]),0],n=[0,ac(c[3]),m],o=i(g,C(I,0,c0(j(bz,[0,e,[0,d,0]]),n))/3|0),p=cd(d),q=h(i(cd(e),p)),r=e8([0,e,[0,d,0]]),s=b(q,aU(o));return f(f(h(aJ),s),r)}var
-t=[0,ac(a[3]),0],u=aU(i(g,C(I,0,[0,ac(c[3]),t])/3|0));return f(h(aJ),u)}function
+d=l[1],e=k[1],m=[0,ac(a[3]),0],n=[0,ac(c[3]),m],o=i(g,D(I,0,c1(j(bz,[0,e,[0,d,0]]),n))/3|0),p=cd(d),q=h(i(cd(e),p)),r=e8([0,e,[0,d,0]]),s=b(q,aU(o));return f(f(h(aJ),s),r)}var
+t=[0,ac(a[3]),0],u=aU(i(g,D(I,0,[0,ac(c[3]),t])/3|0));return f(h(aJ),u)}function
 xy(a){return j(k2,cc(a))}function
 xz(a){return[0,a[1],a[2]]}var
 xB=bm(aT(a1,aI(xA,xy)),xz);function
@@ -4674,8 +4681,8 @@ c=b9(l[4]),m=function(a,b){var
 d=a[4],e=a[3];return[0,kI(c,a[1]),b,e,d]},n=b[3],o=lV(aH(c,c),n),q=lV(c,b[2]),r=eV(m,b[1],e[2]),h=function(a,c){var
 d=c[2],e=c[1];if(a){var
 g=a[1],h=g[1];if(az(e,h)){var
-b=g[2],i=a[2],j=b[4],k=f(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,e,d],a]},i=function(b,a){return al(b[1],a[1])},k=C(h,0,bg(i,j(function(a){var
-b=ce(a[2]);return[0,[0,gI(a[1]),b],a]},r)));return[0,ei(function(a){return a[2]},k),q,o]}}function
+b=g[2],i=a[2],j=b[4],k=f(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,e,d],a]},i=function(b,a){return al(b[1],a[1])},k=D(h,0,bg(i,j(function(a){var
+b=ce(a[2]);return[0,[0,gI(a[1]),b],a]},r)));return[0,ej(function(a){return a[2]},k),q,o]}}function
 xD(f,e,a,t){lT(e,t);var
 g=e[4],n=lW(f,e,a),u=dq(n[1]),h=aq(0,a[1],u),o=ha(f[1],g),b=hb(h,o,0);function
 v(c,a){var
@@ -4684,7 +4691,7 @@ p=eV(v,a[1],f[2]),w=hd(b,he(a[1])),x=e4(h,n[1]),c=h[2],i=de(c[3],p),j=af(b,c),r=
 s=B(c[3]),k=B(p)===s?1:0;if(k){var
 l=J(function(a){var
 e=a[2][2],f=a[2][1],h=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],d=mp(jw(b,c),g,w,k,j,i,h,f,e);return d?m(a[2][1],a[2][2]):d},i);if(l){var
-q=jy(D(function(a){var
+q=jy(C(function(a){var
 b=a[2],c=a[1],d=c[4],e=b[2],f=b[1];return[0,aQ(g,c[1]),f,e,d]},i),x);r=1}else
 var
 d=l}else
@@ -4694,20 +4701,20 @@ var
 d=j;if(!r)var
 q=d;return ad(q)}function
 xE(c,e,a,l){var
-d=a8(c[1],[0,c[2],aV[2]],a,e),g=dq(a[1]),i=ar(function(a){return h(cd(a))},g),j=cC(d,a),k=b(i,aU(d));return f(f(bA(dl(a)),k),j)}function
+d=a8(c[1],[0,c[2],aV[2]],a,e),g=dq(a[1]),i=ar(function(a){return h(cd(a))},g),j=cD(d,a),k=b(i,aU(d));return f(f(bA(dl(a)),k),j)}function
 xF(Z,G,i){var
 u=T(G);if(e_(i,u)<0)p(xG);var
-r=aq(0,i,[0,u,0]),H=ha(Z,gQ(i)),_=he(i),$=0,a=hb(r,H,C(function(b,a){return I(b,ac(a))},$,_)),ab=j(function(b){return[0,b,hc(a,H,[0,b[1],b[2]])]},i),W=j(function(b){var
+r=aq(0,i,[0,u,0]),H=ha(Z,gQ(i)),_=he(i),$=0,a=hb(r,H,D(function(b,a){return I(b,ac(a))},$,_)),ab=j(function(b){return[0,b,hc(a,H,[0,b[1],b[2]])]},i),W=j(function(b){var
 c=b[1];if(0===aa(c[2]))var
 d=f1;else
 if(c[4])var
-e=d2(a),f=d2(a),g=cT(o(b[2],f),e),d=iS(c[2],g);else
+e=d3(a),f=d3(a),g=cU(o(b[2],f),e),d=iS(c[2],g);else
 var
 d=rB;return[0,d,b]},ab),X=bg(function(b,a){return b_(a[1],b[1])},W),Y=j(function(a){return a[2]},X);function
 ae(a){var
 b=a[2];return[0,le(r[1],a[1]),b]}var
 ah=hd(a,he(i)),ai=g(r[1],u),K=ag(G),v=j(ae,Y),L=K[2],n=r[2],aj=K[1],Q=a[1],R=s(d(c,1),Q),x=af(a,n),N=0;if(x){var
-y=cu(a,n,bd(ai,dN(n)));if(y){var
+y=cv(a,n,bd(ai,dN(n)));if(y){var
 A=m(e,L);if(A){var
 B=J(function(a){var
 b=l(e,a[1][2]);if(b){var
@@ -4715,13 +4722,13 @@ c=m(e,a[1][3]);if(c)return l(e,a[1][4]);var
 d=c}else
 var
 d=b;return d},v);if(B){var
-S=n[3],E=jy(D(es,v),S);if(E){var
+S=n[3],E=jy(C(et,v),S);if(E){var
 O=a[1],P=s(d(c,1),O),w=function(j,d){if(d){var
 l=d[1],m=l[2],c=l[1],g=w(j,d[2]);if(g){var
 o=g[1];if(q(c[2],e)&&q(o,e))return[0,e];var
 v=c[1],p=k(ju(a,n),m,v),h=c[4];if(p){var
 t=F(h);if(0===t)return 0;if(0<t){var
-i=cI(jv(a),j,m,h);if(i)var
+i=cJ(jv(a),j,m,h);if(i)var
 r=i[1],x=V(b(r[1],o),P),y=c[3],s=[0,f(V(b(c[2],r[2]),y),x)];else
 var
 s=i;return s}z(h);return 0}var
@@ -4743,35 +4750,35 @@ var
 h=x;if(!N)var
 M=h;return ad(M)}function
 xH(i,c,a){var
-d=cD(a),e=a8(i,aV,d,c),j=dq(a),g=c0(fH(c[2]),j),k=e8(g),l=cC(e,d),m=aU(e),n=b(ar(function(a){return h(cd(a))},g),m);return f(f(f(bA(B(a)),n),l),k)}var
-xK=[0,lU(xJ,xI,xB,lW,xE,xD),0],xM=[0,lU(xL,cG,a1,function(c,b,a){return a},xx,xv),xK],xP=0,xR=[0,cF(xQ,[0,la],[0,[0,[0,la,function(a){return 1}],xP]],xO,xN,a1,xH,xF),xM];function
+d=cE(a),e=a8(i,aV,d,c),j=dq(a),g=c1(fH(c[2]),j),k=e8(g),l=cD(e,d),m=aU(e),n=b(ar(function(a){return h(cd(a))},g),m);return f(f(f(bA(B(a)),n),l),k)}var
+xK=[0,lU(xJ,xI,xB,lW,xE,xD),0],xM=[0,lU(xL,cH,a1,function(c,b,a){return a},xx,xv),xK],xP=0,xR=[0,cG(xQ,[0,la],[0,[0,[0,la,function(a){return 1}],xP]],xO,xN,a1,xH,xF),xM];function
 xS(b){var
-a=cz(ak(b));if(db(a,ap))n(xT);return a}function
+a=cA(ak(b));if(dc(a,ap))n(xT);return a}function
 xU(a){return[0,a[1],a[2]]}var
 xW=aI(xV,function(a){return cf(ak(a),1,nl)}),lX=bm(aT(xW,aI(xX,xS)),xU),xY=h(100000);function
 lY(a){var
 b=b$(a,ap)?0:[0,[0,ap,a],0];return[0,ao,b]}function
 lZ(g,x,d){var
 l=g1(function(a){return E(h(a.length-1))},d);if(bh(l,xY))p(xZ);var
-a=h(g[1]),y=h(64),z=U(b(a,a),y),A=e6(a),B=b(h(20),A),D=f(f(h(hJ),B),z),m=x[2];if(m)var
+a=h(g[1]),y=h(64),z=U(b(a,a),y),A=e6(a),B=b(h(20),A),C=f(f(h(hJ),B),z),m=x[2];if(m)var
 F=[0,lY(g[2]),0],n=e8([0,m[1],F]);else
 var
 n=e;function
-k(a){return C(b,c,eh(a,function(a){return h(i(a,1))}))}function
+k(a){return D(b,c,ei(a,function(a){return h(i(a,1))}))}function
 o(e,d){function
 a(b){function
 a(a){return a}var
-c=eh(i(b,1),a);return aR(cU,ao,function(a){var
+c=ei(i(b,1),a);return aR(cV,ao,function(a){var
 c=r(b,a),f=t(d,c)[1+c];return aH(t(e,a)[1+a],f)},c)}return fP(i(e2,1),a)}function
 q(a){return 0===a?ap:ao}var
-s=fP(i(e2,1),q),u=C(o,s,j(function(j){var
+s=fP(i(e2,1),q),u=D(o,s,j(function(j){var
 b=bF(i(e2,1),e);function
 g(a,c){b[1+a]=E(t(b,a)[1+a]);var
 d=c!==-1?1:0;if(d){var
 e=t(j,c)[1+c],f=function(b){var
 c=b[3];return g(i(a,1),c)};return b4(function(a){return b4(f,a)},e)}return d}var
 h=az(j,[0]),o=h?gO:h;g(0,o);function
-l(b,a){return cT(a,k(b))}var
+l(b,a){return cU(a,k(b))}var
 c=b.length-1;if(0===c)return[0];var
 d=bF(c,l(0,b[1])),f=c-1|0,m=1;if(!(f<1)){var
 a=m;for(;;){d[1+a]=l(a,b[1+a]);var
@@ -4780,12 +4787,12 @@ a=n;continue}break}}return d},d));function
 v(a){var
 b=t(u,a)[1+a];return aH(b9(k(a)),b)[1]}function
 w(a){return a}var
-G=b(aR(f,e,v,eh(i(e2,1),w)),D);return f(f(b(h(aJ),l),G),n)}function
+G=b(aR(f,e,v,ei(i(e2,1),w)),C);return f(f(b(h(aJ),l),G),n)}function
 dr(b,a){var
 c=b[1];if(c<ac(a))p(x0);return a}function
-l0(a,c,b){return dr(a,cU(c,dr(a,b)))}function
+l0(a,c,b){return dr(a,cV(c,dr(a,b)))}function
 hf(a){function
-b(b,c){return l0(a,b,c)}return function(a){return C(b,ao,a)}}function
+b(b,c){return l0(a,b,c)}return function(a){return D(b,ao,a)}}function
 l1(b,a){function
 d(a){var
 c=l1(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
@@ -4814,17 +4821,17 @@ l5=[0,ap,ap];function
 l6(e,m,d,l){var
 a=T(m),f=lY(e[2]);if(x(d,eZ([0,[0,c,a],[0,[0,iJ,f],0]]))<0)p(x1);var
 b=aq(0,0,[0,a,[0,f,0]]),i=g(b[1],a),j=ci(e[2]),k=fM(function(a){var
-c=h(d),e=b[2];return gp(dX(x2,a),e,j,c,i)},gY);if(k){var
-n=b[2];return ad(a2(l,dX(x3,k[1]),n,i,j))}return p(x4)}function
+c=h(d),e=b[2];return gp(dY(x2,a),e,j,c,i)},gY);if(k){var
+n=b[2];return ad(a2(l,dY(x3,k[1]),n,i,j))}return p(x4)}function
 l7(b,e,a,d){var
 c=d[1];function
 f(c,a){var
 f=a[2],g=c[2],d=l7(b,l4(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,eV(function(a,c){return l0(b,a,c)},j,i),h]}var
 g=[0,ao,[0,ao,[0,ao,[0,ao,0]]]];function
-h(b,a){return C(f,[0,g,b[2]],a)}if(c)return C(h,[0,0,a],c);if(a){var
+h(b,a){return D(f,[0,g,b[2]],a)}if(c)return D(h,[0,0,a],c);if(a){var
 i=a[2],k=a[1];return[0,j(function(a){return dr(b,a)},k),i]}return p(x5)}function
 x6(e){var
-a=j(cz,cc(e));if(a){var
+a=j(cA,cc(e));if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2])return a}}}return n(x7)}function
@@ -4858,20 +4865,20 @@ b=a[1],c=a[2],d=As(b[2]);return[0,b[1],d,c]}var
 yc=aT(lX,aI(yb,function(a){return dj(ya,a)})),ye=bm(aT(yc,aI(yd,function(a){return j(x_,cc(a))})),x$);function
 l8(b,h,g,a,k){var
 d=k[1],c=g[2],i=g[1];if(d){if(c){var
-j=c[1];if(0<cP(d,j)){var
+j=c[1];if(0<cQ(d,j)){var
 l=function(d,c){var
-e=c[2];return l8(b,h,d,l4(b[1],a,c[1]),e)},m=ii(d,j);return C(l,[0,i,c[2]],m)}}return p(yf)}if(0===b[2])var
+e=c[2];return l8(b,h,d,l4(b[1],a,c[1]),e)},m=ii(d,j);return D(l,[0,i,c[2]],m)}}return p(yf)}if(0===b[2])var
 f=a[2],e=a[1];else
 var
 f=a[1],e=a[2];var
-n=h?0===aa(f)?e:ao:iV(ao,iT(e,aH(b[1][2],f))),o=cU(i,n);return[0,dr(b[1],o),c]}function
+n=h?0===aa(f)?e:ao:iV(ao,iT(e,aH(b[1][2],f))),o=cV(i,n);return[0,dr(b[1],o),c]}function
 yg(b,a,f){var
 d=b[3],e=b[1];l3(e,a,f);var
 g=j(l2,f),l=eS(g);l8(b,0===a[2]?1:0,[0,ao,d],l5,l);var
 h=ci(a[3]),i=1===b[2]?1:0,k=j(hg,g);if(0===a[2]){if(1-b$(e[2],ap))p(yh);return ad(jU(1,a7,i,h,k,d))}return l6(e,a,-1,function(g,f,e,b){var
 a=gp(g,f,b,z(c),e);return a?jU(0,b,i,h,k,d):a})}function
 l9(a){var
-b=3,c=0;return function(d,e,f,g,h){return dZ(c,b,a,gU,d,e,f,g,h)}}function
+b=3,c=0;return function(d,e,f,g,h){return d0(c,b,a,gU,d,e,f,g,h)}}function
 yi(a){return[0,a[1],a[2]]}var
 yk=bm(aT(lX,aI(yj,function(a){return j(x6,be(a))})),yi),yl=0;function
 ym(a){var
@@ -4892,10 +4899,10 @@ a=k;continue}break}}return f(h(x(aJ,i(1,b[1]))),m)}function
 ma(a,b){function
 c(a){var
 c=a[3];return[0,g(b,a[2]),c]}var
-d=j(c,cR(a[2]));return[0,cR(a[1]),d]}function
+d=j(c,cS(a[2]));return[0,cS(a[1]),d]}function
 mb(b,a){return ih(e4(b,a[1]))}function
 mc(i,h,b,d,c){var
-f=cR(b[2]),g=dq(aN(function(a){return a[2][1]},f)),a=aq(yu,d[1],g),e=gZ(0,a),j=b[2];if(fQ(function(a){return 0!==a[2][1]?1:0},j)){var
+f=cS(b[2]),g=dq(aN(function(a){return a[2][1]},f)),a=aq(yu,d[1],g),e=gZ(0,a),j=b[2];if(fQ(function(a){return 0!==a[2][1]?1:0},j)){var
 k=ma(b,function(b){return mb(a,b)});return dn(0,[0,e],function(b){return a2(i,b,a[2],k,c)})}var
 l=ma(b,function(e){var
 d=bn(a,e),b=d[2];if(b&&!b[2])return[1,b[1]];var
@@ -4903,39 +4910,39 @@ c=d[3];if(c&&!c[2])return[2,c[1]];return[0,mb(a,e)]}),m=bn(a,d);return dn(0,[0,e
 yv(c){var
 a=cc(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=c1(b[1],e,e1);return[0,cf(a[1],0,ie),d]}}return n(yw)}function
+d=c2(b[1],e,e1);return[0,cf(a[1],0,ie),d]}}return n(yw)}function
 yx(b){var
-a=j(yv,be(b));if(1-dU(function(b,a){return b[1]<a[1]?1:0},a))n(yy);return a}function
+a=j(yv,be(b));if(1-dV(function(b,a){return b[1]<a[1]?1:0},a))n(yy);return a}function
 yz(c,a){if(1-co(function(c){var
 b=c[1],d=b<a[1].length-1?1:0;if(d){var
 e=t(a[1],b)[1+b];return m(c[2],e)}return d},c))n(yA);function
 b(b){function
 d(a){var
-d=a[2],b=fG(ej(a[1],c),e);return cp(function(c){var
+d=a[2],b=fG(ek(a[1],c),e);return cp(function(c){var
 a=l(c[1],b);return a?m(b,c[2]):a},d)}var
 a=co(d,b[3]),f=a?[0,b[1]]:a;return f}var
-d=cR(a[2]);return k6(g(il(b),d))}function
+d=cS(a[2]);return k6(g(il(b),d))}function
 yC(u,g,a){function
 i(a){var
 b=a[1][2];return j(function(a){return a[2]},b)}var
-k=c9(b_,aN(i,a[1])),c=c0(a[2],a[3]),l=ar(function(a){return a[2]},c),m=a[1],d=f(ar(function(a){return a[3]},m),l),n=a[1],o=f(d,ar(function(a){var
+k=c_(b_,aN(i,a[1])),c=c1(a[2],a[3]),l=ar(function(a){return a[2]},c),m=a[1],d=f(ar(function(a){return a[3]},m),l),n=a[1],o=f(d,ar(function(a){var
 c=0===a[1][2]?e:cg(k);return b(a[3],c)},n)),q=cg(c),r=f(cg(a[1]),q),s=b(h(m3),d),t=f(h(16777216),s);if(bh(b(r,o),t))p(yB);function
-v(a,b){return fG(ej(a,u),e)}return mc(rJ,r0,g,a,ky(v,cR(g[1])))}function
+v(a,b){return fG(ek(a,u),e)}return mc(rJ,r0,g,a,ky(v,cS(g[1])))}function
 yD(b){var
-c=cc(b),a=j(function(a){return cf(a,0,ie)},c),d=0===a?1:0,e=d||1-dU(function(b,a){return b<a?1:0},a);if(e)n(yE);return a}function
+c=cc(b),a=j(function(a){return cf(a,0,ie)},c),d=0===a?1:0,e=d||1-dV(function(b,a){return b<a?1:0},a);if(e)n(yE);return a}function
 hh(c,a){if(a){var
-b=a[2],d=a[1];return C(function(b,a){return k(c,b,a)?a:b},d,b)}return n(yF)}function
+b=a[2],d=a[1];return D(function(b,a){return k(c,b,a)?a:b},d,b)}return n(yF)}function
 md(b){var
 a=ih(b)[1][1];if(cp(function(b){return b[1][1]!==a?1:0},b))p(yG);var
 f=ky(function(b,a){return[0,a[1],b,a]},b);function
 g(b,a){return al([0,b[1],b[2]],[0,a[1],a[2]])}function
 h(a,b){if(a&&az(b[1],a[1][1]))return a;return[0,b,a]}var
-i=C(h,0,bg(g,f)),k=bg(function(b,a){return od(b[2],a[2])},i),l=j(function(a){return a[3]},k),c=j(function(a){return a[2]},l);function
+i=D(h,0,bg(g,f)),k=bg(function(b,a){return od(b[2],a[2])},i),l=j(function(a){return a[3]},k),c=j(function(a){return a[2]},l);function
 d(a){var
-b=aN(a,c),d=0;return[0,ce(hh(db,j(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
+b=aN(a,c),d=0;return[0,ce(hh(dc,j(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
 e=aN(function(a){return a[1]},c);function
 m(b,a){return 0<dk(eW([0,[0,ap,a],[0,[0,f1,b],0]]))?1:0}var
-n=hh(m,dq(e)),o=0,q=[0,ce(hh(db,j(function(a){return a[2]},e))),o];return[0,a,[0,gI(n),q]]}function
+n=hh(m,dq(e)),o=0,q=[0,ce(hh(dc,j(function(a){return a[2]},e))),o];return[0,a,[0,gI(n),q]]}function
 me(b,a){var
 c=b[2];return j(function(a){return t(c,a)[1+a]},a)}function
 yI(b,a){return k6(j(function(b){return md(me(a,b))},b))}function
@@ -4943,7 +4950,7 @@ yK(c,a,g){if(hu<a[2].length-1)p(yL);var
 d=B(c),b=bF(a[2].length-1,d);function
 e(b){return[0,md(me(a,b)),b]}function
 f(c,a){function
-d(a){if(t(b,a)[1+a]<c)p(yJ);t(b,a)[1+a]=c;return 0}return b4(d,a[2])}fK(f,bg(al,j(e,c)));return mc(rK,r1,a,g,cR(b))}function
+d(a){if(t(b,a)[1+a]<c)p(yJ);t(b,a)[1+a]=c;return 0}return b4(d,a[2])}fK(f,bg(al,j(e,c)));return mc(rK,r1,a,g,cS(b))}function
 mf(a,h,f,e,d,c,b){return[0,a,function(i){var
 a=gS(aI(f,e),i),j=g(d,a),k=g(c,a);return[2,2,1,[0,h,j,k,g(b,a)]]}]}function
 yM(a){return j(yD,be(a))}var
@@ -4952,12 +4959,12 @@ c(b){return b<a[2].length-1?1:0}if(1-co(function(a){return co(c,a)},b))n(yH);ret
 a=0;return function(b){return l$(a,b)}},yz,yC),yQ],hi=h(nx);function
 fg(a){return[0,a[2][1],a[2][2],a[3][1],a[3][2]]}function
 mg(c,b){var
-a=cN(b[1],c);return a?p(yU):a}function
+a=cO(b[1],c);return a?p(yU):a}function
 mh(a){var
 b=[0,kH,a[3],c,0];return 0===aa(a[3])?0:[0,b,0]}function
 yV(q,f,e){mg(0,e);var
 g=T(f);if(0!==g[2])p(yW);var
-h=e3(g[1]),i=ag(f),l=i[2],m=i[1],n=h[2],o=h[1],a=fg(e),b=dT(a),k=0;if(b){var
+h=e3(g[1]),i=ag(f),l=i[2],m=i[1],n=h[2],o=h[1],a=fg(e),b=dU(a),k=0;if(b){var
 c=eU([0,a[1],a[2]],[0,o,n]);if(c){var
 j=eU([0,a[3],a[4]],[0,m,l]);k=1}else
 var
@@ -4967,12 +4974,12 @@ d=b;if(!k)var
 j=d;return ad(j)}function
 yX(F,t,k){var
 u=k[1],G=typeof
-u==="number"?p(yY):u[1],H=bS[3],I=bS[2],v=[0,mh(k),I,H],w=T(t),l=aq(0,v[1],[0,w,0]),J=i(aS(F),lI),K=g(l[1],w),x=ag(t),L=bU(96,l),d=bn(l,v),M=x[2],N=x[1],e=g_(G),f=fg(k),b=h(J),m=e[1],c=e[2],n=cZ(L,b,d),z=0;if(n){var
+u==="number"?p(yY):u[1],H=bS[3],I=bS[2],v=[0,mh(k),I,H],w=T(t),l=aq(0,v[1],[0,w,0]),J=i(aS(F),lI),K=g(l[1],w),x=ag(t),L=bU(96,l),d=bn(l,v),M=x[2],N=x[1],e=g_(G),f=fg(k),b=h(J),m=e[1],c=e[2],n=c0(L,b,d),z=0;if(n){var
 q=dh(e);if(q){var
-r=dT(f);if(r){var
+r=dU(f);if(r){var
 s=gB(f,d[1][3]);if(s){var
 j=di(b,d,N,M);if(j){var
-A=j[1],B=gv(b,e),C=g(cY(b,d),K),D=by(o(c,m),c,C),E=bj(b,f[1],f[2]),y=ct(ab(ab(by(o(m,c),c,E),D),B),A);z=1}else
+A=j[1],B=gv(b,e),C=g(cZ(b,d),K),D=by(o(c,m),c,C),E=bj(b,f[1],f[2]),y=cu(ab(ab(by(o(m,c),c,E),D),B),A);z=1}else
 var
 a=j}else
 var
@@ -4987,7 +4994,7 @@ y=a;return ad(y)}function
 yZ(d,a,j){var
 c=T(a),e=ac(a[3]),g=aU(i(d,I(I(uf,bz(c)),e)/3|0));return f(hi,b(h(i(cd(c),10)),g))}function
 mi(b,a){var
-c=[0,a,0],d=a[1],e=0;return function(a,f,g){return dZ(y1,e,b,d,y0,c,a,f,g)}}function
+c=[0,a,0],d=a[1],e=0;return function(a,f,g){return d0(y1,e,b,d,y0,c,a,f,g)}}function
 mj(a,f,e,d,c,b){return[0,a,function(h){var
 a=gS(e,h);function
 i(a){g(d,a);return hi}var
@@ -5002,7 +5009,7 @@ y3(c){var
 a=k5(be(c));if(16<dl(a))n(y4);function
 b(b){var
 a=fo<b?1:0;return a?n(y5):a}var
-d=c0(a[2],a[3]);b4(function(a){return b(ac(a[1]))},d);var
+d=c1(a[2],a[3]);b4(function(a){return b(ac(a[1]))},d);var
 e=a[1];b4(function(a){var
 c=ac(a[2]);return b(I(bz(a[1]),c))},e);return a}function
 y6(l,j,i){var
@@ -5018,7 +5025,7 @@ var
 a=[0,g_(h[1])];var
 f=mk(i),g=fg(j);return dn(0,y8,function(D){var
 r=dg(D,f);if(r){var
-s=dT(g);if(s){var
+s=dU(g);if(s){var
 A=f[1][3],t=J(function(b){var
 a=b[1][2];return J(function(a){return q(a,e)},a)},A);if(t){if(typeof
 a==="number")switch(a){case
@@ -5033,7 +5040,7 @@ w=0;if(typeof
 a==="number"&&2<=a){var
 z=b(g[2],g[2]),u=[0,b(g[1],g[1]),z];w=1}if(!w)var
 u=[0,g[1],g[2]];var
-o=f[1][3],k=f[1][1],x=gu(f),l=eP(gD(function(a){var
+o=f[1][3],k=f[1][1],x=gu(f),l=dR(gD(function(a){var
 e=b(k,k),f=b(d(c,1),e);return[0,b(a[1][1],a[1][1]),f]},o),x);if(typeof
 a==="number")switch(a){case
 0:var
@@ -5057,14 +5064,14 @@ i=r;return i})}var
 y9=0;function
 y_(a,b){return a}function
 y$(a){return 0}var
-zc=[0,mj(zb,1,aI(za,y3),y$,y_,y6),y9],ze=[0,ml(zd,2,function(b,a){return[0,b,[0,a,0],bS[3]]},sa),zc],zg=[0,ml(zf,1,function(b,a){return[0,b,bS[2],[0,a,0]]},r$),ze],zi=[0,cI(mi(zh,vh),a1,yZ,yX),zg];function
+zc=[0,mj(zb,1,aI(za,y3),y$,y_,y6),y9],ze=[0,ml(zd,2,function(b,a){return[0,b,[0,a,0],bS[3]]},sa),zc],zg=[0,ml(zf,1,function(b,a){return[0,b,bS[2],[0,a,0]]},r$),ze],zi=[0,cJ(mi(zh,vh),a1,yZ,yX),zg];function
 zj(c,b,a){return hi}var
-mm=fJ([0,vX,[0,v8,[0,wb,[0,wk,[0,wJ,[0,w2,[0,xp,[0,xR,[0,yt,[0,yT,[0,[0,cI(mi(zk,u$),dm,zj,yV),zi],0]]]]]]]]]]]),hj=h(aJ),mn=aJ;function
+mm=fJ([0,vX,[0,v8,[0,wb,[0,wk,[0,wJ,[0,w2,[0,xp,[0,xR,[0,yt,[0,yT,[0,[0,cJ(mi(zk,u$),dm,zj,yV),zi],0]]]]]]]]]]]),hj=h(aJ),mn=aJ;function
 zl(f){var
 b=bQ(zm,f);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=b[1],i=cc(c[1]),k=j(function(a){return cf(a,0,mn)},i),a=ak(d[1]),e=fM(function(b){return c7(b[1],a)},mm);if(e){var
+h=b[1],i=cc(c[1]),k=j(function(a){return cf(a,0,mn)},i),a=ak(d[1]),e=fM(function(b){return c8(b[1],a)},mm);if(e){var
 l=e[1];return[0,a,bT(a,function(a){return g(l[2],h)}),k]}return p(ae(zo,a))}}}return n(zn)}function
 zp(al,k){var
 am=h(u(k));if(bh(am,f(U(al,hj),hj)))kB(zq);if(sn<u(k))n(sA);var
@@ -5114,14 +5121,14 @@ J=I[2];if(J){var
 K=J[2];if(K&&!K[2]){var
 an=K[1];dj(zt,J[1]);var
 L=ak(G[1]);if(ny<u(L))n(zu);var
-z=c1(L,c,ba(h(10),dt)),ao=b(hj,o(am,h(u(L))));if(bh(z,al))kB(zv);if(m(z,ao))p(zw);var
-M=be(H[1]),aA=0===M?1:0,aB=aA||(0<cP(M,mn)?1:0);if(aB)n(zx);var
+z=c2(L,c,ba(h(10),dt)),ao=b(hj,o(am,h(u(L))));if(bh(z,al))kB(zv);if(m(z,ao))p(zw);var
+M=be(H[1]),aA=0===M?1:0,aB=aA||(0<cQ(M,mn)?1:0);if(aB)n(zx);var
 aC=ak(I[1]),ab=fR(bW),e=function(a){return bJ(ab,a)},ac=function(a){e(sD);e(a);return e(sE)},E=function(a){switch(a[0]){case
 0:return ac(a[1]);case
 1:var
 f=a[1],d=sF,c=E,b=sG;break;default:var
 g=a[1],f=g,d=sI,c=function(a){ac(a[1]);e(sJ);return E(a[2])},b=sK}e(b);fK(function(b,a){if(0<b)e(sH);return c(a)},f);return e(d)};E(an);var
-av=fS(ab),A=uJ(an),s=cS(j(zl,M));if(aL(aC,kE(av)))p(zy);var
+av=fS(ab),A=uJ(an),s=cT(j(zl,M));if(aL(aC,kE(av)))p(zy);var
 l=[0,ao],ah=function(a){return p(ae(h8(l[1]),uZ))},aw=function(b){l[1]=f(l[1],b);var
 a=bh(l[1],z);return a?ah(0):a},ai=A[1],ax=ai[1],af=r(s.length-1,1),ag=t(s,af)[1+af][1],x=r(s.length-1,1),y=bF(i(x,1),0),ad=function(f){var
 g=t(s,f)[1+f];function
@@ -5129,13 +5136,13 @@ k(a){if(f<=a)p(uV);if(t(y,a)[1+a])p(uW);t(y,a)[1+a]=1;return ad(a)}var
 b=j(k,g[3]),a=g[2],c=g[1];switch(a[0]){case
 0:var
 h=a[1],i=a[2];if(!b)return[0,h,[0,c,i]];var
-d=b[1];if(0!==d[0]&&!b[2])return gP(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:dW(c);break;case
+d=b[1];if(0!==d[0]&&!b[2])return gP(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:dX(c);break;case
 1:if(b){var
-e=b[1];if(0===e[0]&&!b[2])return gP(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:dW(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return dW(c)},F=ad(x);t(y,x)[1+x]=1;if(1-fQ(function(a){return a},y))p(uX);var
-ay=0===F[0]?gP(ax,F[1])?F[2]:dW(ag):dW(ag);if(1-fQ(function(c){var
+e=b[1];if(0===e[0]&&!b[2])return gP(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:dX(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return dX(c)},F=ad(x);t(y,x)[1+x]=1;if(1-fQ(function(a){return a},y))p(uX);var
+ay=0===F[0]?gP(ax,F[1])?F[2]:dX(ag):dX(ag);if(1-fQ(function(c){var
 a=c[2];if(0===a[0]){var
 b=g(a[2][2],A);return dG(A[4],b)}return 1},s))p(u0);var
-aj=gT(aw,ay,ai[2]);if(cN(aj[1],A[2]))p(u1);if(1-q(l[1],z))ah(0);var
+aj=gT(aw,ay,ai[2]);if(cO(aj[1],A[2]))p(u1);if(1-q(l[1],z))ah(0);var
 az=aj[2];return b4(function(a){return g(a,0)},az)}}}}}return n(zs)}}var
 zz=ba(h(10),11);function
-zA(a){try{zp(zz,a);return zJ}catch(a){a=cn(a);if(a[1]===gE)return ae(zB,a[2]);if(a[1]===kz)return ae(zC,a[2]);if(a[1]===kA)return ae(zD,a[2]);if(a===iI)return zE;if(a!==iH&&a!==eq)return a===fD?zG:a===ee?zH:ae(zI,eo(a));return zF}}AT(fN(zK,dF(function(a){return a[1]},mm)),zA,kE);fF(0);return}(globalThis));
+zA(a){try{zp(zz,a);return zJ}catch(a){a=cn(a);if(a[1]===gE)return ae(zB,a[2]);if(a[1]===kz)return ae(zC,a[2]);if(a[1]===kA)return ae(zD,a[2]);if(a===iI)return zE;if(a!==iH&&a!==er)return a===fD?zG:a===ef?zH:ae(zI,ep(a));return zF}}AT(fN(zK,dF(function(a){return a[1]},mm)),zA,kE);fF(0);return}(globalThis));
