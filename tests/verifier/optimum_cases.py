@@ -103,6 +103,11 @@ def _rational_odds_cases() -> Iterator[RuleCase]:
     yield f"{rule}/too-few-sums-for-a-group", bad, good, "more distinct sums than stated"
     bad, good = odds("upper", "100000000"), odds("upper", "100")
     yield f"{rule}/epsilon-beyond-exponentials", bad, good, "an exponential that is too large"
+    failing: list[handmade.Entry] = [("ln(3)", "1/10", 1)]
+    bad, good = (
+        handmade.rational_odds("upper", failing, "100", delta) for delta in ("9/100", "1/10")
+    )
+    yield f"{rule}/infeasible-beyond-every-sum", bad, good, "the divergence is above Δ"
     two = [*PAIR, ("ln(2)", "0", 2)]
     good = handmade.rational_odds("upper", two, "5", "1/10", sums=9)
     bad = handmade.rational_odds("upper", two, "5", "1/10", sums=8)
