@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from exactdp.cli.plotting import FORMATS
+from exactdp.cli.picture_places import FORMATS
 from exactdp.closed_forms.curves import panels
 from tools.draw_figures import DELTA, FIGURES, LEDGERS, POINTS, points
 

@@ -17,7 +17,8 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp import Ledger
-from exactdp.cli.plotting import FORMATS, picture, point_rows
+from exactdp.cli.picture_places import FORMATS
+from exactdp.cli.plotting import picture, point_rows
 from exactdp.closed_forms.curves import Panel, panels
 
 ROOT: Final = Path(__file__).resolve().parent.parent

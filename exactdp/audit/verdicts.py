@@ -154,9 +154,14 @@ class Audited(Readable):
         first = ("claim", claimed), ("outcome", OUTCOMES[self.outcome])
         return [*first, *(fact for verdict in self.verdicts for fact in verdict.facts())]
 
+    @property
+    def claimed(self) -> ExactNumber | None:
+        """The number that is claimed: an ε, a ρ or a μ."""
+        return _claimed(self.claim)
+
     def gap(self, verdict: RuleVerdict) -> tuple[mpq, mpq] | None:
         """Rationals around what the least of a rule exceeds the claim by, where it does."""
-        claimed = _claimed(self.claim)
+        claimed = self.claimed
         if verdict.least is None or claimed is None:
             return None
         low, high = enclose_in_decimals(claimed, _PLACES + 20)

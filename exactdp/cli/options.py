@@ -151,3 +151,11 @@ def json_option(command: Command) -> Command:
 def stem_of(source: str | None) -> str:
     """What files are called that are made from this ledger or workload."""
     return "ledger" if source in (None, "-") else Path(str(source)).stem
+
+
+def plot_option(meaning: str) -> Callable[[Command], Command]:
+    """A picture of the answer."""
+    option = click.option(
+        "--plot", type=PLACE, metavar="FILE", help=f"{meaning}: FILE.png or .svg."
+    )
+    return lambda command: force_option(option(command))

@@ -9,9 +9,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from importlib.util import find_spec
 from itertools import cycle
-from pathlib import Path
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Final
 
@@ -19,13 +17,11 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import decimal_text, short_text
 from exactdp.closed_forms.curves import CURVES, OPTIMAL, Panel
-from exactdp.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FORMATS: Final = ("png", "svg")
 _SIZE: Final = (9.6, 4.0)
 _SQUARE: Final = (5.2, 5.2)
 _POINTS: Final = 400
@@ -44,24 +40,6 @@ _STYLES: Final = {**dict(zip(CURVES.values(), cycle(_LOOKS), strict=False)), OPT
 _MARGIN: Final = mpq(21, 20)
 _HEADROOM: Final = mpq(8, 5)
 _FAR_ABOVE: Final = 10
-
-
-def check_picture(path: Path, field: str = "--plot") -> None:
-    """Refuse early a picture that could not be drawn.
-
-    Raises:
-        InputError: the suffix names no format, or matplotlib is missing.
-    """
-    if path.suffix.lower().lstrip(".") not in FORMATS:
-        raise InputError(field=field, value=str(path), expected="a name ending in .png or .svg")
-    if find_spec("matplotlib") is None:
-        raise InputError(
-            field=field,
-            value="matplotlib is missing",
-            expected="the extra plot",
-            remedy="pip install 'exactdp[plot]'",
-            code="missing-dependency",
-        )
 
 
 def point_rows(panels: Sequence[Panel]) -> Iterator[tuple[str, str, str, str]]:
@@ -83,7 +61,7 @@ def picture(panels: Sequence[Panel], title: str, suffix: str) -> bytes:
                 axes.set_ylabel("ε of the composition")
                 axes.legend(loc="upper left", frameon=False)
 
-    return _page(draw, title, suffix, _SIZE)
+    return figure_page(draw, title, suffix, _SIZE)
 
 
 def trade_off_picture(
@@ -96,7 +74,9 @@ def trade_off_picture(
         for (name, corners), (colour, dashes, width) in zip(
             functions.items(), _STYLES.values(), strict=False
         ):
-            across, up = zip(*((_float(x), _float(y)) for x, y in corners), strict=True)
+            across, up = zip(
+                *((nearest_float(x), nearest_float(y)) for x, y in corners), strict=True
+            )
             axes.plot(across, up, color=colour, linestyle=dashes, linewidth=width, label=name)
         axes.set_xlim(0, 1)
         axes.set_ylim(0, 1)
@@ -106,18 +86,18 @@ def trade_off_picture(
         axes.legend(loc="upper right", frameon=False)
         axes.spines[["top", "right"]].set_visible(False)
 
-    return _page(draw, title, suffix, _SQUARE)
+    return figure_page(draw, title, suffix, _SQUARE)
 
 
 def gaussian_corners(square: mpq) -> list[tuple[mpq, mpq]]:
     """Points of the trade-off function of Gaussian mechanisms with this Σμ², for a picture."""
-    normal, mu = NormalDist(), _float(square) ** 0.5
+    normal, mu = NormalDist(), nearest_float(square) ** 0.5
     places = [Fraction(i, _POINTS) for i in range(1, _POINTS)]
     inner = [(mpq(x), mpq(Fraction(normal.cdf(normal.inv_cdf(float(1 - x)) - mu)))) for x in places]
     return [(mpq(0), mpq(1)), *inner, (mpq(1), mpq(0))]
 
 
-def _page(
+def figure_page(
     draw: Callable[[Figure], None], title: str, suffix: str, size: tuple[float, float]
 ) -> bytes:
     """A figure as the bytes of a file; the same curves give the same bytes."""
@@ -140,10 +120,10 @@ def _draw(axes: Axes, panel: Panel) -> None:
     top = _top(panel)
     for name, (colour, dashes, width) in _STYLES.items():
         points = [(each.x, each.upper[name]) for each in panel.points if name in each.upper]
-        across = [_float(x) for x, _ in points]
-        up = [_float(min(y, _FAR_ABOVE * top)) for _, y in points]
+        across = [nearest_float(x) for x, _ in points]
+        up = [nearest_float(min(y, _FAR_ABOVE * top)) for _, y in points]
         axes.plot(across, up, color=colour, linestyle=dashes, linewidth=width, label=name)
-    axes.set_ylim(0, _float(top))
+    axes.set_ylim(0, nearest_float(top))
     axes.set_xlim(left=0)
     axes.locator_params(axis="x", nbins=6)
     axes.set_xlabel(panel.label)
@@ -158,5 +138,6 @@ def _top(panel: Panel) -> mpq:
     return top or mpq(1)
 
 
-def _float(value: mpq) -> float:
+def nearest_float(value: mpq) -> float:
+    """A number for the eye."""
     return int(value.numerator) / int(value.denominator)

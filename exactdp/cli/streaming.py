@@ -46,6 +46,7 @@ def stream(
     options: ManyOptions,
 ) -> int:
     """Answer many inputs; return the exit code of the worst."""
+    _refuse_picture(params)
     directory = _directory(params)
     inputs, total = _inputs(sources, asking)
     work = _work(asking, params, directory)
@@ -70,6 +71,16 @@ def stream(
     say(_summary(counts, time.monotonic() - begin))
     codes = [code for code in _SEVERITY if counts[f"exit {code}"]]
     return max([*codes, 2 if troubles else 0], key=_SEVERITY.index)
+
+
+def _refuse_picture(params: Mapping[str, Any]) -> None:
+    if params.get("plot") is not None:
+        raise InputError(
+            field="--plot",
+            value=str(params["plot"]),
+            expected="one ledger, which a picture is of",
+            remedy="name one, and none of the options for many",
+        )
 
 
 def _directory(params: Mapping[str, Any]) -> Path | None:

@@ -20,7 +20,6 @@ from exactdp.ledger.formats import (
     opendp,
     pairs,
     tumult,
-    workbook,
 )
 from exactdp.ledger.formats.recorded import ledger_of_record
 
@@ -40,6 +39,12 @@ def _of_tumult(data: bytes) -> Ledger:
     return ledger_of_record(tumult.read_tumult(data))
 
 
+def _of_workbook(data: bytes, name: str = "") -> Ledger:
+    from exactdp.ledger.formats import workbook  # noqa: PLC0415 (what it imports takes time)
+
+    return workbook.read(data, name)
+
+
 READERS: Final[Mapping[str, Callable[[bytes], Ledger]]] = {
     "json": json_ledger.read,
     "csv": csv_ledger.read,
@@ -50,7 +55,7 @@ READERS: Final[Mapping[str, Callable[[bytes], Ledger]]] = {
     "deployments-registry": deployments_registry.read,
     "opendp": _of_opendp,
     "tumult": _of_tumult,
-    "xlsx": workbook.read,
+    "xlsx": _of_workbook,
 }
 _RECOGNISED: Final[tuple[tuple[Callable[[bytes], bool], Callable[[bytes], Ledger]], ...]] = (
     (pairs.recognises, pairs.read),
@@ -70,6 +75,7 @@ WRITERS: Final[Mapping[str, Callable[[Ledger], str]]] = {
 }
 FORMATS: Final = tuple(WRITERS)
 _BLANKS: Final = b" \t\r\n\xef\xbb\xbf"
+_ARCHIVE: Final = b"PK\x03\x04"
 _JSON_BEGINS: Final = (b"{", b"[")
 _JSON_WORDS: Final = (b"null", b"true", b"false")
 
@@ -116,8 +122,8 @@ def read_ledger(
 
 def _read_recognised(data: bytes, begin: bytes, name: str) -> Ledger:
     """The ledger in the format that its beginning shows."""
-    if workbook.recognises(begin):
-        return workbook.read(data, name)
+    if begin.startswith(_ARCHIVE):
+        return _of_workbook(data, name)
     for recognises, read in _RECOGNISED:
         if recognises(begin):
             return read(data)

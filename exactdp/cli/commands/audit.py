@@ -17,6 +17,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
+    enclose_in_decimals,
     scientific_above,
     scientific_below,
     short_text,
@@ -36,14 +37,17 @@ from exactdp.cli.composition_options import (
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.many import ManyCommand
 from exactdp.cli.many_options import many_options
-from exactdp.cli.options import certificates_option, json_option, stem_of
+from exactdp.cli.options import certificates_option, json_option, plot_option, stem_of
 from exactdp.cli.output import print_json
+from exactdp.cli.picture_places import check_plot
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import bounds_text, columns, exact_text, heading, rational_text, show
+from exactdp.errors import shorten
 from exactdp.ledger.model import Ledger
 
 _GAP_DIGITS: Final = 3
 _LEAST_PLACES: Final = 12
+_PLACES: Final = 30
 _EXITS: Final[dict[ClaimOutcome, int]] = {"refuted": 1, "not-derivable": 3, "undecided": 3}
 _RANKS: Final = {0: 0, 3: 1, 1: 2}
 _TOTALS: Final[dict[ClaimOutcome, str]] = {
@@ -75,6 +79,7 @@ class _Report:
 @click.argument("sources", nargs=-1, required=True, metavar="LEDGER…")
 @many_options()
 @certificates_option("Write NAME.claim-N.RULE.KIND.json here, one for each verdict that has one.")
+@plot_option("Draw the claims, and beside each what rules give")
 @interaction_option
 @group_option("Judge the claims as claims about groups of G (group privacy).")
 @composition_cost_option("Refuse work predicted to cost more")
@@ -83,6 +88,7 @@ def audit_command(
     sources: tuple[str, ...],
     *,
     certificates: Path | None,
+    plot: Path | None,
     interaction: str | None,
     group: int,
     max_cost: int,
@@ -95,6 +101,7 @@ def audit_command(
     ledgers = [(each, scoped(find_ledger(each, ()), interaction)) for each in sources]
     if certificates is not None:
         check_directory(certificates, "--certificates")
+    check_plot(plot, sources)
     with working("auditing", as_json=as_json):
         reports = [
             _Report(source, ledger, audit(ledger, max_cost=max_cost, group=group))
@@ -106,11 +113,15 @@ def audit_command(
                 made = dict(_certificates(report, certificates))
                 files |= {path: verified(certificate) for path, certificate in made.items()}
                 reports[index] = replace(report, written=tuple(map(str, made)))
+        if plot is not None:
+            files[plot] = _picture(reports, plot.suffix)
     write_together(files, "--certificates")
     if as_json:
-        print_json("audit", {"group": str(group), "ledgers": [_json(each) for each in reports]})
+        result = {"group": str(group), "ledgers": [_json(each) for each in reports]}
+        print_json("audit", result | ({} if plot is None else {"plot": str(plot)}))
     else:
         _show(reports, group)
+        show(*([] if plot is None else ["", f"written: {plot}"]))
     return _exit_code(reports)
 
 
@@ -127,6 +138,34 @@ def _certificates(report: _Report, directory: Path) -> Iterator[tuple[Path, Cert
                 if certificate is not None:
                     name = f"{stem}.claim-{number}.{certificate.rule}.{certificate.bound}.json"
                     yield directory / name, certificate
+
+
+def _picture(reports: Sequence[_Report], suffix: str) -> bytes:
+    """Every claim of a number above 0, and beside it what rules give."""
+    from exactdp.cli.answer_pictures import (  # noqa: PLC0415 (few ask for it)
+        ClaimBound,
+        ClaimRow,
+        claims_picture,
+        look_of,
+    )
+
+    rows = []
+    for report in reports:
+        for audited in report.claims:
+            number = audited.claimed
+            most = mpq(0) if number is None else enclose_in_decimals(number, _PLACES)[1]
+            if not most:
+                continue
+            bounds = [
+                ClaimBound(verdict.rule, verdict.least[0] / most)
+                for verdict in audited.verdicts
+                if verdict.least is not None and not verdict.assumption
+            ]
+            text = claim_text(audited.claim, exact_text, rational_text)
+            outcome = OUTCOMES[audited.outcome].partition(":")[0]
+            title = f"{shorten(stem_of(report.source))}: {text}, {outcome}"
+            rows.append(ClaimRow(title, look_of(audited.outcome), bounds))
+    return claims_picture(rows, "Claims, and what rules give", suffix)
 
 
 # --- JSON ---------------------------------------------------------------------------------------

@@ -40,7 +40,8 @@ from exactdp.cli.files import check_directory, check_file, keep_ledger, write_to
 from exactdp.cli.interleaving import one_theorem
 from exactdp.cli.options import PLACE, certificates_option
 from exactdp.cli.output import print_json
-from exactdp.cli.plotting import check_picture, picture, point_rows
+from exactdp.cli.picture_places import check_picture
+from exactdp.cli.plotting import picture, point_rows
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import bounds_text, columns, facts, grouped, heading, rational_text, show
 from exactdp.closed_forms.bounds import Bounds, bounds

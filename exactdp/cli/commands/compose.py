@@ -36,8 +36,9 @@ from exactdp.cli.composition_options import (
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.many import ManyCommand
 from exactdp.cli.many_options import many_options
-from exactdp.cli.options import certificates_option
+from exactdp.cli.options import certificates_option, plot_option
 from exactdp.cli.output import print_json
+from exactdp.cli.picture_places import check_plot
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import (
     abridged,
@@ -66,6 +67,7 @@ _PLACES = 10
 @delta_option
 @tolerance_option("The greatest width of the interval, in nats.", default=None)
 @certificates_option("Write NAME.upper.json and NAME.lower.json here.")
+@plot_option("Draw the privacy profile as a certified band")
 @click.option(
     "--time-limit",
     type=click.IntRange(min=1),
@@ -82,6 +84,7 @@ def compose_command(
     delta: str | None,
     tolerance: str | None,
     certificates: Path | None,
+    plot: Path | None,
     time_limit: int | None,
     explain: bool,
 ) -> int:
@@ -90,10 +93,13 @@ def compose_command(
     if certificates is not None:
         stem = request.stem if request.group == 1 else None
         check_directory(certificates, "--certificates", stem)
+    check_plot(plot, [request.source])
     if request.group > 1:
         from exactdp.cli.group_privacy import compose_for_group  # noqa: PLC0415 (few ask for groups)
 
-        request.refuse_beside_group(method=request.method, time_limit=time_limit, explain=explain)
+        request.refuse_beside_group(
+            method=request.method, time_limit=time_limit, explain=explain, plot=plot
+        )
         return compose_for_group(
             request, delta=delta, tolerance=tolerance, certificates=certificates
         )
@@ -113,14 +119,40 @@ def compose_command(
         files = {}
         if certificates is not None:
             files = certificate_files(answer, certificates, request.stem, interleaved)
+        written = [str(path) for path in files]
+        if plot is not None:
+            files[plot] = _picture(answer, judgements, plot.suffix, request.max_cost)
     write_together(files, "--certificates")
-    written = [str(path) for path in files]
     spent = nanoseconds if explain else None
     if request.as_json:
-        print_json("compose", composition_json(answer, judgements, written, spent, interleaved))
+        result = composition_json(answer, judgements, written, spent, interleaved)
+        print_json("compose", result | ({} if plot is None else {"plot": str(plot)}))
     else:
         show_composition(answer, judgements, written, spent, interleaved)
+        show(*([] if plot is None else ["", f"written: {plot}"]))
     return 0
+
+
+def _picture(
+    answer: Composition, judgements: Sequence[Judgement], suffix: str, max_cost: int
+) -> bytes:
+    """The profile, with the answer and the claims in it."""
+    from exactdp.cli.answer_pictures import ProfileMark, band_picture, look_of  # noqa: PLC0415 (few ask)
+    from exactdp.cli.profile_band import profile_band  # noqa: PLC0415 (as above)
+
+    marks = []
+    if answer.upper is not None:
+        marks.append(ProfileMark("the answer", answer.upper, answer.delta, "answer"))
+    claimed = [(each, each.claim.epsilon) for each in judgements if each.claim.epsilon is not None]
+    for judgement, epsilon in claimed:
+        upper = enclose_in_decimals(epsilon, _PLACES)[1]
+        name = f"claim: {judgement.outcome_text}"
+        look = look_of(judgement.outcome)
+        marks.append(ProfileMark(name, upper, judgement.claim.delta or mpq(0), look))
+    band = profile_band(
+        answer.ledger, answer.upper or mpq(0), [each for _, each in claimed], max_cost=max_cost
+    )
+    return band_picture(band, marks, heading(answer.ledger), suffix)
 
 
 def _judgements(ledger: Ledger, max_cost: int) -> list[Judgement]:

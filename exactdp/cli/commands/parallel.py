@@ -26,7 +26,8 @@ from exactdp.cli.composition_options import composition_cost_option, tolerance_o
 from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
 from exactdp.cli.options import PLACE, certificates_option, json_option, stem_of
 from exactdp.cli.output import print_json
-from exactdp.cli.plotting import check_picture, gaussian_corners, trade_off_picture
+from exactdp.cli.picture_places import check_picture
+from exactdp.cli.plotting import gaussian_corners, trade_off_picture
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import Rows, bounds_text, facts, grouped, rational_text, show
 from exactdp.errors import InputError, UnsupportedError, shorten

@@ -6,6 +6,8 @@ Rules of this file: it renders what the library answered and computes nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
 
 import click
 from gmpy2 import mpq
@@ -14,6 +16,7 @@ from exactdp.answers.arguments import width_for
 from exactdp.answers.profile import profile
 from exactdp.answers.results import ProfilePoint
 from exactdp.arithmetic.decimal_text import (
+    enclose_in_decimals,
     places_within,
     shortest_text,
 )
@@ -23,7 +26,10 @@ from exactdp.cli.composition_options import (
     request_options,
     tolerance_option,
 )
+from exactdp.cli.files import write_together
+from exactdp.cli.options import plot_option
 from exactdp.cli.output import print_json
+from exactdp.cli.picture_places import check_plot
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import (
     columns,
@@ -36,20 +42,26 @@ from exactdp.cli.rendering import (
 )
 from exactdp.ledger.model import Ledger
 
+_PLACES: Final = 30
+
 
 @click.command("profile")
 @ledger_options
 @click.option("--epsilon", multiple=True, required=True, metavar="E", help="ε; may be repeated.")
 @tolerance_option("The greatest width of each interval, relative to its lower end.", default=None)
+@plot_option("Draw the profile as a certified band")
 @request_options
-def profile_command(request: Request, *, epsilon: tuple[str, ...], tolerance: str | None) -> int:
+def profile_command(
+    request: Request, *, epsilon: tuple[str, ...], tolerance: str | None, plot: Path | None
+) -> int:
     """The privacy profile: δ for each ε, as intervals that provably contain it."""
+    check_plot(plot, [request.source])
     ledger, group, max_cost = request.ledger, request.group, request.max_cost
     with working("composing", as_json=request.as_json):
         if group > 1:
             from exactdp.group_privacy.answers import profile_for_groups  # noqa: PLC0415 (few ask for groups)
 
-            request.refuse_beside_group(method=request.method)
+            request.refuse_beside_group(method=request.method, plot=plot)
             points = profile_for_groups(
                 ledger, group, epsilon=epsilon, tolerance=tolerance, max_cost=max_cost
             )
@@ -62,12 +74,30 @@ def profile_command(request: Request, *, epsilon: tuple[str, ...], tolerance: st
                 max_cost=max_cost,
             )
         named = _theorem(request, points)
+        files = {} if plot is None else {plot: _picture(request, points, plot.suffix)}
+    write_together(files, "--plot")
     rows = profile_rows(points, width_for(ledger, tolerance))
     if request.as_json:
-        print_json("profile", profile_json(ledger, rows, group, named))
+        result = profile_json(ledger, rows, group, named)
+        print_json("profile", result | ({} if plot is None else {"plot": str(plot)}))
     else:
         show_profile(ledger, rows, group, named)
+        show(*([] if plot is None else ["", f"written: {plot}"]))
     return 0
+
+
+def _picture(request: Request, points: Sequence[ProfilePoint], suffix: str) -> bytes:
+    """The profile to beyond the greatest ε, with those that were asked about."""
+    from exactdp.cli.answer_pictures import ProfileMark, band_picture  # noqa: PLC0415 (few ask)
+    from exactdp.cli.profile_band import profile_band  # noqa: PLC0415 (as above)
+
+    places = [enclose_in_decimals(point.epsilon, _PLACES)[1] for point in points]
+    marks = [
+        ProfileMark(f"ε = {exact_text(point.epsilon)}", place, point.upper, "answer")
+        for place, point in zip(places, points, strict=True)
+    ]
+    band = profile_band(request.ledger, max(places), (), max_cost=request.max_cost)
+    return band_picture(band, marks, heading(request.ledger), suffix)
 
 
 def _theorem(request: Request, points: Sequence[ProfilePoint]) -> str | None:

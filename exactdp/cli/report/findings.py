@@ -11,26 +11,18 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Final
 
 from gmpy2 import mpq
 
 from exactdp.answers.compose import compose
-from exactdp.answers.profile import profile
 from exactdp.answers.results import Composition, ProfilePoint
-from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.audit.verdicts import Audited, audit
 from exactdp.certificate.statement import Certificate
 from exactdp.cli.certificates import accepted
+from exactdp.cli.profile_band import profile_band
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import write_ledger
-
-_POINTS: Final = 64
-_TOLERANCE: Final = "1e-3"
-_ROOM: Final = mpq(5, 4)
-_FARTHEST: Final = 4
-_PLACES: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +109,10 @@ def find(file: str, ledger: Ledger, *, delta: object, max_cost: int) -> Findings
 def _band(
     ledger: Ledger, answer: Composition | None, claims: Iterable[Audited], max_cost: int
 ) -> tuple[ProfilePoint, ...]:
-    """The profile from ε = 0 to beyond the answer and the claims, unless these are far away."""
     least = answer.upper if answer is not None and answer.upper else mpq(0)
     claimed = [each.claim.epsilon for each in claims if each.claim.epsilon is not None]
-    known = [least, *(enclose_in_decimals(each, _PLACES)[1] for each in claimed)]
-    top = max(known)
-    top = min(top, _FARTHEST * least or top) or mpq(1)
-    places = {top * _ROOM * place / _POINTS for place in range(_POINTS + 1)}
-    places |= {each for each in known if each < top * _ROOM}
     try:
-        return profile(ledger, epsilon=sorted(places), tolerance=_TOLERANCE, max_cost=max_cost)
+        return profile_band(ledger, least, claimed, max_cost=max_cost)
     except CostLimitError:
         return ()
 

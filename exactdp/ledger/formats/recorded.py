@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from exactdp.arithmetic.numbers import as_number, as_rational
@@ -54,6 +53,8 @@ def labelled(time: str, label: str, place: str) -> str:
         InputError: it is none.
     """
     if time:
+        from datetime import datetime  # noqa: PLC0415 (it takes time, and few records state any)
+
         try:
             datetime.fromisoformat(time)
         except ValueError:

@@ -37,15 +37,9 @@ MOST_UNPACKED: Final = 64 * 2**20
 MOST_ROWS: Final = 2**20
 MOST_CELLS: Final = 10**7
 _DIGITS: Final = 15
-_SIGNATURE: Final = b"PK\x03\x04"
 _BOOK: Final = "xl/workbook.xml"
 _SAVED: Final = "save it again as .xlsx, or the sheet as CSV"
 _Row = tuple[object, ...]
-
-
-def recognises(begin: bytes) -> bool:
-    """Whether the bytes begin as a workbook, or any other archive, does."""
-    return begin.startswith(_SIGNATURE)
 
 
 @dataclass(frozen=True, slots=True)
