@@ -1,7 +1,8 @@
 r"""Draw the figures of the pages: ``docs/figures``.
 
 Two ledgers, each against the number of mechanisms and against their ε, as SVG and as PNG: the four
-curves of the appendix of Murtagh & Vadhan; and their points as CSV, which a test compares. Needs
+curves of the appendix of Murtagh & Vadhan; what else the papers draw or claim
+(``tools/paper_figures.py``); and their points as CSV, which a test compares. Needs
 the extra ``plot``; the same version of matplotlib gives the same SVG.
 
     python tools/draw_figures.py [DIRECTORY]
@@ -20,6 +21,7 @@ from exactdp import Ledger
 from exactdp.cli.picture_places import FORMATS
 from exactdp.cli.plotting import picture, point_rows
 from exactdp.closed_forms.curves import Panel, panels
+from tools.paper_figures import DIAGRAMS, PLOTS, table
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 FIGURES: Final = ROOT / "docs" / "figures"
@@ -53,6 +55,14 @@ def main(directory: Path) -> None:
         (directory / f"{name}.csv").write_text(points(drawn), encoding="utf-8")
         for suffix in FORMATS:
             (directory / f"{name}.{suffix}").write_bytes(picture(drawn, title, suffix))
+    for name, plot in PLOTS.items():
+        rows = plot.points()
+        (directory / f"{name}.csv").write_text(table(plot.titles, rows), encoding="utf-8")
+        for suffix in FORMATS:
+            (directory / f"{name}.{suffix}").write_bytes(plot.picture(rows, suffix))
+    for name, diagram in DIAGRAMS.items():
+        for suffix in FORMATS:
+            (directory / f"{name}.{suffix}").write_bytes(diagram(suffix))
 
 
 if __name__ == "__main__":

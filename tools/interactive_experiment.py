@@ -53,6 +53,7 @@ class Family:
         weights: the weights of the answers to a query.
         constructed: how many are asked of the construction.
         solved: how many of these are asked as a linear system too.
+        first: queries at the beginning, if not ``size``.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Family:
     weights: Callable[[Random, int], Sides]
     constructed: int
     solved: int
+    first: int = 0
 
 
 def even(random: Random, size: int) -> Sides:
@@ -93,7 +95,10 @@ def _sides(weight: Callable[[], int], size: int) -> Sides:
     return [weight() for _ in range(size)], [weight() for _ in range(size)]
 
 
+PAPER = Family("the paper's own: ten probabilities", 2, 2, even, 10_000, 10_000, first=1)
+"""A bit without a query, then a query of a bit and a bit: Figure 1."""
 FAMILIES = (
+    PAPER,
     Family("two rounds, one bit", 2, 2, even, 10_000, 10_000),
     Family("two rounds, one bit, coarse (many ties)", 2, 2, coarse, 10_000, 2_000),
     Family("two rounds, one bit, sparse (zeros)", 2, 2, sparse, 10_000, 2_000),
@@ -115,7 +120,8 @@ def tree(random: Random, family: Family, rounds: int) -> dict[str, Any]:
     if not rounds:
         return {}
     queries = {}
-    for query in range(family.size):
+    begins = rounds == family.rounds and family.first
+    for query in range(family.first if begins else family.size):
         p, q = family.weights(random, family.size)
         queries[str(query)] = {
             str(i): (mpq(p[i], sum(p)), mpq(q[i], sum(q)), tree(random, family, rounds - 1))

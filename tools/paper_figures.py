@@ -1,0 +1,275 @@
+r"""What the papers draw or claim, drawn again: savings, the poster's plot, two diagrams.
+
+Rules of this file: points are certain ends, as text; a picture is for the eye.
+
+- *Savings*: the introduction of Murtagh and Vadhan says that the optimum saves 30 to 40 % of
+  advanced composition (Theorem 1.3). How much it saves depends on ε, k and δ.
+- *The poster's plot*: its algorithm against the bound of Kairouz, Oh and Viswanath, over the number
+  of mechanisms. The poster does not say which mechanisms; here two kinds take turns.
+- *Figures 1 and 2* of Vadhan and Wang: the mechanism of their experiment, and two interleaved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from gmpy2 import mpq
+
+from exactdp import Ledger, compose
+from exactdp.arithmetic.decimal_text import (
+    ceil_to,
+    decimal_text,
+    enclose_in_decimals,
+    floor_to,
+    short_text,
+)
+from exactdp.arithmetic.enclosures import Ends, lower_end, upper_end
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.cli.plotting import figure_page
+from exactdp.closed_forms.curves import beginning
+from exactdp.closed_forms.formulas import advanced_composition
+from exactdp.closed_forms.rows import formulas
+from exactdp.papers.poster import poster
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+TYPICAL: Final = mpq(1, 2**30)
+Points = list[tuple[str, ...]]
+_BITS: Final = 128
+_PLACES: Final = 4
+_THINNING: Final = mpq(1, 5000)
+_WIDE: Final = (12.6, 4.0)
+_SINGLE: Final = (5.6, 4.0)
+_COLOURS: Final = ("#000000", "#d55e00", "#0072b2", "#009e73", "#cc79a7")
+
+COUNTS: Final = (1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
+EPSILONS: Final = (1, 2, 4, 5, 6, 8, 10, 15, 20, 25, 30, 40, 50, 60, 80, 100)
+"""In hundredths."""
+EXPONENTS: Final = (5, 10, 15, 20, 25, 30, 40, 50, 60, 80, 100)
+POSTER_COUNTS: Final = (1, 5, 10, 15, 20, 25, 30, 35, 40, 50, 60, 70, 80)
+POSTER_CELLS: Final = 100
+
+
+# --- the introduction's savings -----------------------------------------------------------------
+
+
+def saving(epsilon: mpq, count: int, delta: mpq) -> Ends:
+    """By which part the optimum is below advanced composition; certain ends."""
+    advanced = advanced_composition(ExactNumber(epsilon), count, delta, _BITS)
+    low, high = lower_end(advanced), upper_end(advanced)
+    optimum = compose([(epsilon, 0, count)], delta=delta, tolerance=low * _THINNING)
+    if optimum.lower is None or optimum.upper is None:  # δ > 0 = δ_i: there always is an ε
+        raise ValueError(f"no finite epsilon for {epsilon}, {count}, {delta}")
+    ends = 1 - optimum.upper / low, 1 - optimum.lower / high
+    return floor_to(ends[0], _PLACES), ceil_to(ends[1], _PLACES)
+
+
+def savings() -> Points:
+    """Points over k, over ε and over δ: panel, curve, place, ends of the saving, what is better.
+
+    The last cell says whether advanced composition is below the sum of the ε at all.
+    """
+    rows: Points = []
+    for epsilon in map(mpq, ("1/100", "1/10", "1/2", "1")):
+        for count in COUNTS:
+            rows.append(_saving_row("k", f"ε = {short_text(epsilon)}", str(count), epsilon, count))
+    for count in (30, 100, 300):
+        for epsilon in (mpq(each, 100) for each in EPSILONS):
+            rows.append(_saving_row("epsilon", f"k = {count}", short_text(epsilon), epsilon, count))
+    for epsilon, count in ((mpq(1, 10), 100), (mpq(1, 10), 300), (mpq(1, 2), 100)):
+        for exponent in EXPONENTS:
+            curve = f"{short_text(epsilon)} × {count}"
+            delta = mpq(1, 2**exponent)
+            rows.append(_saving_row("delta", curve, str(exponent), epsilon, count, delta))
+    return rows
+
+
+def _saving_row(
+    panel: str, curve: str, place: str, epsilon: mpq, count: int, delta: mpq = TYPICAL
+) -> tuple[str, ...]:
+    low, high = saving(epsilon, count, delta)
+    advanced = upper_end(advanced_composition(ExactNumber(epsilon), count, delta, _BITS))
+    better = "advanced" if advanced < count * epsilon else "sum"
+    return panel, curve, place, decimal_text(low), decimal_text(high), better
+
+
+SAVING_TITLES: Final = ("over", "curve", "at", "saving_at_least", "saving_at_most", "lower_bound")
+_PANELS: Final[Mapping[str, tuple[str, bool]]] = {
+    "k": ("mechanisms k, at δ = 2^-30", True),
+    "epsilon": ("ε of each, at δ = 2^-30", True),
+    "delta": ("log₂(1/δ)", False),
+}
+
+
+def draw_savings(rows: Points, suffix: str) -> bytes:
+    """Three panels; dotted where the sum is below advanced composition."""
+
+    def draw(figure: Figure) -> None:
+        for index, (panel, (label, is_log)) in enumerate(_PANELS.items()):
+            axes = figure.add_subplot(1, len(_PANELS), index + 1)
+            axes.axhspan(0.3, 0.4, color="#dddddd", linewidth=0)
+            chosen = [row for row in rows if row[0] == panel]
+            for number, curve in enumerate(dict.fromkeys(row[1] for row in chosen)):
+                _draw_saving(axes, [row for row in chosen if row[1] == curve], _COLOURS[number])
+            if is_log:
+                axes.set_xscale("log")
+            axes.set(xlabel=label, ylim=(0, 1))
+            axes.spines[["top", "right"]].set_visible(False)
+            axes.legend(frameon=False, fontsize="small")
+            if not index:
+                axes.set_ylabel("1 - OptComp/Theorem 1.3")
+
+    return figure_page(draw, "What the optimum saves against advanced composition", suffix, _WIDE)
+
+
+def _draw_saving(axes: Axes, rows: Points, colour: str) -> None:
+    places, heights = [float(row[2]) for row in rows], [float(row[3]) for row in rows]
+    axes.plot(places, heights, color=colour, linestyle=":", linewidth=1.2)
+    gap = float("nan")
+    solid = [
+        height if row[5] == "advanced" else gap for row, height in zip(rows, heights, strict=True)
+    ]
+    axes.plot(places, solid, color=colour, linewidth=1.8, label=rows[0][1])
+
+
+# --- the poster's plot --------------------------------------------------------------------------
+
+
+POSTER_TITLES: Final = ("k", "curve", "epsilon")
+_KOV: Final = "KOV bound"
+_OPTIMAL: Final = "Optimal, certified"
+
+
+def poster_points() -> Points:
+    """The bound of Kairouz, Oh and Viswanath, the poster's algorithm as read twice, the optimum."""
+    whole = Ledger.of([("0.05", 0, 1), ("0.15", 0, 1)] * (max(POSTER_COUNTS) // 2 + 1))
+    rows: Points = []
+    for count in POSTER_COUNTS:
+        ledger = beginning(whole, count)
+        for name, epsilon in _poster_curves(ledger).items():
+            rows.append((str(count), name, decimal_text(epsilon)))
+    return rows
+
+
+def _poster_curves(ledger: Ledger) -> dict[str, mpq]:
+    bound = next(iter(formulas(ledger, TYPICAL, 4, ["kairouz-oh-viswanath-heterogeneous"])))
+    optimum = compose(ledger, delta=TYPICAL, tolerance="1e-4").upper
+    found = {}
+    if bound.epsilon is not None:
+        found[_KOV] = enclose_in_decimals(bound.epsilon, 4)[1]
+    for reading in ("rounded", "true-prefactors"):
+        answer = poster(ledger, delta=TYPICAL, t=POSTER_CELLS, reading=reading, tolerance="1e-3")
+        if answer.epsilon is not None:
+            found[f"poster, {reading}"] = answer.epsilon
+    if optimum is not None:
+        found[_OPTIMAL] = optimum
+    return found
+
+
+def draw_poster(rows: Points, suffix: str) -> bytes:
+    """ε of the composition over the number of mechanisms."""
+
+    def draw(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        for name, colour, dashes in zip(
+            dict.fromkeys(row[1] for row in rows),
+            ("#0072b2", "#d55e00", "#cc79a7", "#000000"),
+            ("--", ":", "-.", "-"),
+            strict=True,
+        ):
+            chosen = [row for row in rows if row[1] == name]
+            across, up = zip(*((int(row[0]), float(row[2])) for row in chosen), strict=True)
+            axes.plot(across, up, color=colour, linestyle=dashes, linewidth=1.6, label=name)
+        axes.set(xlabel="mechanisms k", ylabel="ε of the composition", xlim=0, ylim=0)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(frameon=False)
+
+    title = f"(0.05, 0)-DP and (0.15, 0)-DP in turn, δ = 2^-30, t = {POSTER_CELLS}"
+    return figure_page(draw, title, suffix, _SINGLE)
+
+
+# --- Figures 1 and 2 of Vadhan and Wang ---------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Message:
+    """An arrow from one party to another."""
+
+    sender: int
+    receiver: int
+    text: str
+
+
+ONE_MECHANISM: Final = (
+    ("M(x)", "adversary"),
+    (Message(0, 1, "a₀"), Message(1, 0, "q₁ = A(a₀)"), Message(0, 1, "a₁")),
+)
+INTERLEAVED: Final = (
+    ("M(x)", "adversary", "M′(x)"),
+    (
+        Message(0, 1, "a₀"),
+        Message(2, 1, "a₀′"),
+        Message(1, 2, "q₁′ from a₀, a₀′"),
+        Message(2, 1, "a₁′"),
+        Message(1, 0, "q₁ from a₀, a₀′, a₁′"),
+        Message(0, 1, "a₁"),
+    ),
+)
+
+
+def draw_messages(
+    title: str, parties: Sequence[str], messages: Sequence[Message], suffix: str
+) -> bytes:
+    """Parties as lines from above, messages as arrows between them in the order of time."""
+
+    def draw(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        axes.set_axis_off()
+        depth = len(messages) + 1
+        axes.set(xlim=(-0.4, len(parties) - 0.6), ylim=(-depth, 0.8))
+        for place, name in enumerate(parties):
+            axes.plot([place, place], [0, -depth], color="#999999", linewidth=1)
+            box = {"boxstyle": "round", "facecolor": "white", "edgecolor": "#333333"}
+            axes.text(place, 0.3, name, ha="center", va="center", bbox=box)
+        for row, message in enumerate(messages, 1):
+            arrow = {"arrowstyle": "->", "color": "#0072b2", "linewidth": 1.4}
+            axes.annotate("", (message.receiver, -row), (message.sender, -row), arrowprops=arrow)
+            middle = (message.sender + message.receiver) / 2
+            axes.text(middle, 0.12 - row, message.text, ha="center", va="bottom", fontsize="small")
+
+    return figure_page(draw, title, suffix, (2.2 * len(parties) + 0.6, 0.55 * len(messages) + 1.4))
+
+
+# --- all of them --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Plot:
+    """Points that are kept as a table, and the picture of them."""
+
+    titles: tuple[str, ...]
+    points: Callable[[], Points]
+    picture: Callable[[Points, str], bytes]
+
+
+PLOTS: Final[Mapping[str, Plot]] = {
+    "savings": Plot(SAVING_TITLES, savings, draw_savings),
+    "poster": Plot(POSTER_TITLES, poster_points, draw_poster),
+}
+DIAGRAMS: Final[Mapping[str, Callable[[str], bytes]]] = {
+    "two-round-mechanism": lambda suffix: draw_messages(
+        "A mechanism of two rounds", *ONE_MECHANISM, suffix
+    ),
+    "interleaved-mechanisms": lambda suffix: draw_messages(
+        "Two of them, interleaved", *INTERLEAVED, suffix
+    ),
+}
+
+
+def table(titles: Sequence[str], rows: Points) -> str:
+    """Points as CSV."""
+    return "".join(",".join(row) + "\n" for row in [titles, *rows])
