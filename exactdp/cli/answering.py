@@ -24,6 +24,7 @@ import click
 
 from exactdp.cli.files import diverted
 from exactdp.cli.output import FORMAT, compact_json, error_details, internal_error_details
+from exactdp.composition.engines.splitting import on_cores
 from exactdp.errors import ExactDPError
 from exactdp.many.messages import Answered, Content, Unit, Unread, key_of
 
@@ -31,6 +32,8 @@ PLACE: Final = Path("@")
 """Stands for the directory of an input's files."""
 _STEM: Final = f"{PLACE}/ledger"
 _INTERNAL: Final = 70
+_NAMED: Final = ("file", "ledger")
+"""Keys under which answers name their input."""
 _SHARED_BYTES: Final = 64 * 2**20
 
 
@@ -43,12 +46,14 @@ class Asking:
         source: the parameter that takes the input.
         takes_several: whether that parameter is a tuple.
         reads_ledgers: whether inputs are ledgers, which have a canonical form, or only bytes.
+        output_file: the parameter that names one file, if there is one; others name directories.
     """
 
     command: str
     source: str
     takes_several: bool
     reads_ledgers: bool
+    output_file: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +64,13 @@ class Answering:
         asking: the command.
         options: its other parameters.
         question: what of them decides the answer, and the version.
+        cores: how many each worker may use: more than one where there are fewer inputs.
     """
 
     asking: Asking
     options: Mapping[str, object]
     question: str
+    cores: int = 1
 
     def prepare(self) -> None:
         """Import the command, and keep what ledgers share."""
@@ -104,10 +111,17 @@ class Answering:
         command = self._command()
         assert command.callback is not None
         source = ("-",) if self.asking.takes_several else "-"
-        with click.Context(command), _given(data) as printed, diverted() as files:
+        with (
+            click.Context(command),
+            on_cores(self.cores),
+            _given(data) as printed,
+            diverted() as files,
+        ):
             code = command.callback(**self.options, **{self.asking.source: source})
         document = json.loads(printed.getvalue())
-        return Answered(f'"result":{compact_json(document["result"])}', int(code or 0), files)
+        result = document["result"]
+        is_lasting = result.get("complete", True)  # False where time has ended it
+        return Answered(f'"result":{compact_json(result)}', int(code or 0), files, is_lasting)
 
     def _command(self) -> click.Command:
         from exactdp.cli.application import exactdp_command  # noqa: PLC0415 (a worker alone)
@@ -125,7 +139,9 @@ def refused(error: ExactDPError, *, is_lasting: bool = True) -> Answered:
 
 def line_of(command: str, name: str, answered: Answered, files: Mapping[str, Path]) -> str:
     """The line of an input: its answer, with its own name, and where its files are."""
-    text = answered.text.replace('"file":"-"', f'"file":{compact_json(name)}')
+    text = answered.text
+    for key in _NAMED:
+        text = text.replace(f'"{key}":"-"', f'"{key}":{compact_json(name)}')
     for collected, path in files.items():
         text = text.replace(compact_json(collected), compact_json(str(path)))
     head = f'"format":"{FORMAT}","command":"{command}","file":{compact_json(name)}'

@@ -3,16 +3,19 @@ r"""Commands that take many inputs, and when they do.
 Rules of this file: a single file is answered as ever, in this process; nothing of
 :mod:`exactdp.many` is imported for that. A folder, a pattern, ``--jobs``, ``--cluster`` or
 ``--store`` ask for many, as do several files where a command has no answer for these of its own.
+Some commands can also be asked without inputs; ``--jobs`` is then how many processes share that.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from exactdp.cli.many_options import ManyOptions, take_many_options
+from exactdp.errors import InputError
 
 _PATTERN: Final = frozenset("*?[")
 
@@ -21,7 +24,8 @@ class ManyCommand(click.Command):
     """A command that answers one input itself, and many in processes.
 
     Its first argument takes any number of names; the callback is given one name, or a tuple where
-    ``takes_several``.
+    ``takes_several``. Where ``without_inputs`` says so of the parameters, nothing is asked of many:
+    the callback is given the names as they are, and ``jobs``.
     """
 
     def __init__(
@@ -29,11 +33,15 @@ class ManyCommand(click.Command):
         *arguments: Any,  # noqa: ANN401 (click's own)
         takes_several: bool = False,
         reads_ledgers: bool = True,
+        output_file: str | None = None,
+        without_inputs: Callable[[Mapping[str, Any]], bool] | None = None,
         **others: Any,  # noqa: ANN401 (click's own)
     ) -> None:
         super().__init__(*arguments, **others)
         self.takes_several = takes_several
         self.reads_ledgers = reads_ledgers
+        self.output_file = output_file
+        self.without_inputs = without_inputs
 
     @property
     def source(self) -> str:
@@ -44,12 +52,22 @@ class ManyCommand(click.Command):
         """Answer one input, or many."""
         options = take_many_options(ctx.params)
         sources: tuple[str, ...] = ctx.params[self.source]
+        if self.without_inputs is not None and self.without_inputs(ctx.params):
+            _refuse_options_of_many(str(self.name), options)
+            ctx.params["jobs"] = options.jobs
+            return super().invoke(ctx)
         if self._asks_for_many(sources, options):
             from exactdp.cli.answering import Asking  # noqa: PLC0415 (a single file does without)
             from exactdp.cli.streaming import stream  # noqa: PLC0415 (as above)
 
             del ctx.params[self.source]
-            asking = Asking(str(self.name), self.source, self.takes_several, self.reads_ledgers)
+            asking = Asking(
+                str(self.name),
+                self.source,
+                self.takes_several,
+                self.reads_ledgers,
+                self.output_file,
+            )
             return stream(asking, sources, dict(ctx.params), options)
         if not self.takes_several:
             ctx.params[self.source] = sources[0] if sources else None
@@ -61,6 +79,18 @@ class ManyCommand(click.Command):
         if len(sources) > 1 and not self.takes_several:
             return True
         return any("\0" not in each and _means_several(each) for each in sources)
+
+
+def _refuse_options_of_many(command: str, options: ManyOptions) -> None:
+    if (name := options.beside_jobs) is not None:
+        raise InputError(
+            field=name,
+            value=f"exactdp {command} without ledgers",
+            expected="ledgers, each of which has an answer of its own",
+            remedy=f"name files, folders or patterns (see exactdp {command} --help), or leave it "
+            "out: --jobs alone shares the work",
+            code="usage",
+        )
 
 
 def _means_several(source: str) -> bool:

@@ -2,6 +2,7 @@ r"""Options of the commands that take many inputs."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,27 +40,35 @@ class ManyOptions:
         """Whether many are asked for, whatever the inputs."""
         return any(each is not None for each in (self.jobs, self.store, self.cluster))
 
+    @property
+    def beside_jobs(self) -> str | None:
+        """An option that is given and makes sense for many inputs alone; None if there is none."""
+        given = {
+            "--cluster": self.cluster,
+            "--store": self.store,
+            "--ledger-timeout": self.timeout,
+            "--worker-memory": self.memory,
+        }
+        return next((name for name, value in given.items() if value is not None), None)
 
-def jobs_option(meaning: str) -> Callable[[Command], Command]:
-    """How many processes share one question that falls into parts; one does without any."""
-    return click.option(
-        "--jobs",
-        type=click.IntRange(1, MOST_JOBS),
-        default=1,
-        show_default=True,
-        metavar="N",
-        help=meaning,
-    )
 
+def many_options(
+    *,
+    timeout: str = "--timeout",
+    jobs: str = "Answer many inputs in N processes (default: one for each core).",
+) -> Callable[[Command], Command]:
+    """How to answer many inputs.
 
-def many_options(*, timeout: str = "--timeout") -> Callable[[Command], Command]:
-    """How to answer many inputs; ``timeout`` is called otherwise where that name is taken."""
+    Args:
+        timeout: what that option is called; otherwise where the name is taken.
+        jobs: what ``--jobs`` means.
+    """
     options: Sequence[Callable[[Command], Command]] = (
         click.option(
             "--jobs",
             type=click.IntRange(1, MOST_JOBS),
             metavar="N",
-            help="Answer many inputs in N processes (default: one for each core).",
+            help=jobs,
         ),
         click.option(
             "--cluster",
@@ -90,6 +99,13 @@ def many_options(*, timeout: str = "--timeout") -> Callable[[Command], Command]:
         return command
 
     return decorate
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def take_many_options(params: dict[str, Any]) -> ManyOptions:

@@ -13,10 +13,12 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Iterator
-from typing import Final, Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, Protocol
 
+from exactdp.cli.many_options import cores
 from exactdp.composition.engines.progress import listening
+from exactdp.composition.engines.splitting import Mapper, on_cores
 
 _SECONDS_BETWEEN: Final = 0.2
 _CLEAR: Final = "\r\x1b[K"
@@ -25,7 +27,30 @@ _LONG: Final = 120
 
 @contextlib.contextmanager
 def working(what: str, *, as_json: bool) -> Iterator[None]:
-    """Show how far the work has come, and the time spent, while the block runs."""
+    """Show how far the work has come, and the time spent, while the block runs on all cores."""
+    with _on_all_cores(), _shown(what, as_json=as_json):
+        yield
+
+
+@contextlib.contextmanager
+def _on_all_cores() -> Iterator[None]:
+    """Split large work of the block; processes start only if there is some."""
+    with contextlib.ExitStack() as ends:
+        started: list[Mapper] = []
+
+        def mapper(function: Callable[[Any], Any], values: Sequence[Any], /) -> Iterable[Any]:
+            if not started:
+                from exactdp.many.mapping import Calls  # noqa: PLC0415 (small work does without)
+
+                started.append(ends.enter_context(contextlib.closing(Calls(cores()))))
+            return started[0](function, values)
+
+        with on_cores(cores(), mapper):
+            yield
+
+
+@contextlib.contextmanager
+def _shown(what: str, *, as_json: bool) -> Iterator[None]:
     if as_json or not sys.stderr.isatty():
         yield
         return

@@ -9,18 +9,18 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import exactdp
 from exactdp.cli.answering import PLACE, Answering, Asking, line_of, places_of, refused
 from exactdp.cli.files import check_directory, write_together
-from exactdp.cli.many_options import ManyOptions
+from exactdp.cli.many_options import ManyOptions, cores
 from exactdp.cli.output import is_terminal, say, write
 from exactdp.cli.progress import Counting
 from exactdp.cli.rendering import grouped
@@ -32,7 +32,8 @@ from exactdp.many.running import AnsweredInput, Run
 from exactdp.many.store import Asked, Store
 
 _OUTPUTS: Final = ("certificates", "output")
-_FILES: Final = ("ledger", "values", "attestation", "public_key")
+_FILES: Final = ("ledger", "values", "attestation", "public_key", "policy")
+_REPORTS: Final = {"--junit": "junit_file", "--sarif": "sarif_file"}
 _BESIDE: Final = (".ledger.json", ".workload.json")
 _BELOW: Final = "what is below it is named by a pattern, such as 'weeks/**/*.json'"
 _ORIGINS: Final = ("computed", "kept", "same")
@@ -49,7 +50,9 @@ def stream(
     _refuse_picture(params)
     directory = _directory(params)
     inputs, total = _inputs(sources, asking)
-    work = _work(asking, params, directory)
+    jobs = options.jobs or cores()
+    each = max(1, jobs // total) if total and options.cluster is None else 1
+    work = replace(_work(asking, params, directory), cores=each)
     counts: Counter[str] = Counter()
     counting = Counting(total)
     begin = time.monotonic()
@@ -118,12 +121,21 @@ def _nothing(value: str, expected: str, remedy: str) -> InputError:
 
 
 def _work(asking: Asking, params: dict[str, Any], directory: Path | None) -> Answering:
+    for option, name in _REPORTS.items():
+        if params.get(name) is not None:
+            raise InputError(
+                field=option,
+                value=str(params[name]),
+                expected="a line of JSON for each input, where there are many",
+                remedy="reports are made of a policy's folder: leave out --policy",
+                code="usage",
+            )
     given = {**params, "as_json": True}
     stated = {name: str(value) for name, value in params.items() if name not in _OUTPUTS}
     del stated["as_json"]
     for name in _OUTPUTS:
         if given.get(name) is not None:
-            given[name] = PLACE / "ledger.json" if name == "output" else PLACE
+            given[name] = PLACE / "ledger.json" if name == asking.output_file else PLACE
     for name in _FILES:
         if given.get(name) is not None:
             stated[name] = _digest_of(given[name])
@@ -154,7 +166,7 @@ def _store(options: ManyOptions, work: Answering) -> Iterator[Store | None]:
 
 @contextlib.contextmanager
 def _pool(work: Answering, options: ManyOptions) -> Iterator[Pool[Unit, UnitReply]]:
-    jobs = options.jobs or len(os.sched_getaffinity(0))
+    jobs = options.jobs or cores()
     pool: Pool[Unit, UnitReply]
     if options.cluster is None:
         pool = Processes(work, jobs=jobs, timeout=options.timeout, memory=options.memory)

@@ -56,12 +56,14 @@ class Case:
     Attributes:
         question: what was asked.
         checked: what was answered, with the verdict and its certificate.
-        seed: of the search that found it; None for a corner.
+        seed: of the search that found it; None for a corner, or a ledger that was given.
+        is_given: whether the hunt began at a ledger that was given.
     """
 
     question: AccountantQuestion
     checked: Checked
     seed: int | None
+    is_given: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,19 +251,21 @@ class _Search:
             answer = self.accountant.ask(question, self._conversation)
             verdict = judge(answer, Truth(question, max_cost=_COST_OF_A_CASE))
             if verdict.outcome == "not-installed":
-                raise _not_installed(self.accountant)
+                raise not_installed(self.accountant)
             case = Case(question, Checked(self.accountant.name, answer, verdict), seed)
-            self.known[drawn] = self._counts(verdict)
+            self.known[drawn] = is_case(verdict, self.least_gap)
             if not self.known[drawn]:
                 self.last = self.last if verdict.outcome == "sound" else verdict
             elif self.best is None or _size(question) < _size(self.best.question):
                 self.best = case
         return self.known[drawn]
 
-    def _counts(self, verdict: AnswerVerdict) -> bool:
-        if not verdict.accuses or verdict.gap is None or verdict.delta is None:
-            return verdict.accuses
-        return verdict.gap >= self.least_gap * (verdict.delta if verdict.in_delta else 1)
+
+def is_case(verdict: AnswerVerdict, least_gap: mpq) -> bool:
+    """Whether a verdict accuses, by a gap that is wide enough."""
+    if not verdict.accuses or verdict.gap is None or verdict.delta is None:
+        return verdict.accuses
+    return verdict.gap >= least_gap * (verdict.delta if verdict.in_delta else 1)
 
 
 def _explore(attempt: Callable[[tuple[Any, ...]], None], seed: int) -> None:
@@ -356,7 +360,8 @@ def _size(question: AccountantQuestion) -> tuple[int, int, int]:
     return len(texts), ledger.size, sum(map(len, texts)) + len(str(question.delta))
 
 
-def _not_installed(accountant: Accountant) -> InputError:
+def not_installed(accountant: Accountant) -> InputError:
+    """The error that says how to install an accountant."""
     return InputError(
         field="--accountant",
         value=accountant.name,

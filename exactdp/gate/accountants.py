@@ -43,7 +43,7 @@ _DIGITS: Final = 6
 
 
 def accountant_findings(
-    policy: str, file: Path, ledger: Ledger, required: RequiredAccountant, limits: GateLimits
+    policy: str, file: str, ledger: Ledger, required: RequiredAccountant, limits: GateLimits
 ) -> Iterator[Finding]:
     """One finding for each setting of an accountant on a ledger."""
     wanted = f"accountant {required.name} is sound"
@@ -51,7 +51,7 @@ def accountant_findings(
         question = _question(file, ledger, required)
         accountants = chosen((required.name,), pythons=limits.pythons, programs=limits.programs)
     except InputError as error:
-        yield Finding(policy, str(file), "accountant", wanted, "invalid", str(error))
+        yield Finding(policy, file, "accountant", wanted, "invalid", str(error))
         return
     truth = Truth(question, max_cost=limits.max_cost)
     rows = [*crosscheck(truth, accountants, Limits(limits.seconds, limits.memory))]
@@ -60,7 +60,7 @@ def accountant_findings(
         status = _STATUSES.get(row.verdict.outcome, "undecided")
         yield Finding(
             policy,
-            str(file),
+            file,
             "accountant",
             f"accountant {row.accountant} is sound",
             status if answered or status != "skipped" else "undecided",
@@ -70,7 +70,7 @@ def accountant_findings(
         )
 
 
-def _question(file: Path, ledger: Ledger, required: RequiredAccountant) -> AccountantQuestion:
+def _question(file: str, ledger: Ledger, required: RequiredAccountant) -> AccountantQuestion:
     delta = ledger.target_delta if required.delta is None else required.delta
     if delta is None:
         raise InputError(
@@ -79,7 +79,7 @@ def _question(file: Path, ledger: Ledger, required: RequiredAccountant) -> Accou
             expected=f"a δ to ask {required.name} about, as the ledger states no target_delta",
             remedy="add it to the policy, under [[accountants]]",
         )
-    data = file.read_bytes()
+    data = b"" if file == "-" else Path(file).read_bytes()  # what is read once has no file
     is_events = dp_events.recognises_begin(data.lstrip())
     return AccountantQuestion(
         ledger, delta=delta, events=dp_events.plain_tree(data) if is_events else None

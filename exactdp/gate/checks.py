@@ -109,6 +109,26 @@ def tasks_of(policy: Policy) -> list[GateTask]:
     return tasks + [GateTask(place, (), pattern=pattern) for pattern in empty]
 
 
+def check_alone(policy: Policy, source: str, ledger: Ledger, limits: GateLimits) -> list[Finding]:
+    """What becomes of each requirement of a policy on one ledger, whatever the patterns say.
+
+    Raises:
+        InputError: a budget is one that ledgers share.
+    """
+    if any(budget.together for budget in policy.budgets):
+        raise InputError(
+            field="scope",
+            value="together",
+            path=str(policy.path),
+            expected='budgets with scope = "each", where each ledger is judged alone',
+            remedy="check the policy's folder for the budgets that ledgers share: exactdp gate "
+            + str(policy.path.parent),
+        )
+    about = _About(str(policy.path), source, ledger, limits)
+    found = about.findings(policy.claims, policy.budgets, policy.accountants, source)
+    return found or [about.nothing_required(policy.claims)]
+
+
 def check_task(task: GateTask, limits: GateLimits) -> list[Finding]:
     """What becomes of each requirement of a task."""
     source = ", ".join(map(str, task.files)) or task.pattern
@@ -121,12 +141,7 @@ def check_task(task: GateTask, limits: GateLimits) -> list[Finding]:
         wanted = "ledgers that compose" if len(task.files) > 1 else "the ledger can be read"
         return [Finding(task.policy, source, "ledger", wanted, "invalid", str(error))]
     about = _About(task.policy, source, ledger, limits)
-    found = [*about.own_claims(task.claims), *map(about.budget, task.budgets)]
-    if task.accountants:
-        from exactdp.gate.accountants import accountant_findings  # noqa: PLC0415 (few policies ask)
-
-        for accountant in task.accountants:
-            found += accountant_findings(task.policy, task.files[0], ledger, accountant, limits)
+    found = about.findings(task.claims, task.budgets, task.accountants, str(task.files[0]))
     return found if found or task.shares else [about.nothing_required(task.claims)]
 
 
@@ -138,6 +153,22 @@ class _About:
     source: str
     ledger: Ledger
     limits: GateLimits
+
+    def findings(
+        self,
+        claims: OwnClaims | None,
+        budgets: Sequence[RequiredBudget],
+        accountants: Sequence[RequiredAccountant],
+        file: str,
+    ) -> list[Finding]:
+        """The findings on all that is required; accountants are asked about ``file``."""
+        found = [*self.own_claims(claims), *map(self.budget, budgets)]
+        if accountants:
+            from exactdp.gate.accountants import accountant_findings  # noqa: PLC0415 (few policies ask)
+
+            for each in accountants:
+                found += accountant_findings(self.policy, file, self.ledger, each, self.limits)
+        return found
 
     def own_claims(self, wanted: OwnClaims | None) -> Iterator[Finding]:
         """The findings on the claims that the ledger states."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from exactdp import compose
+from exactdp.composition.engines.engine import Method
 from exactdp.composition.engines.sharing import SharedWork, share_work
 
 
@@ -68,3 +69,27 @@ def _answer(ledger: list[tuple[object, ...]], delta: str) -> tuple[object, ...]:
     assert upper is not None
     assert lower is not None
     return answer.lower, answer.upper, upper.to_bytes(), lower.to_bytes()
+
+
+EQUAL_GROUPS: dict[Method, tuple[list[tuple[object, ...]], ...]] = {
+    "grid": ([("0.1", 0, 20), ("0.3", 0, 2)], [("0.1", 0, 20), ("0.7", 0, 2)]),
+    "lattice": ([("ln(2)", 0, 20), ("ln(3)", 0, 4)], [("ln(2)", 0, 20), ("ln(5)", 0, 4)]),
+    "bracket": ([("0.1", 0, 20), ("0.3", 0, 2)], [("0.1", 0, 20), ("0.30", "1e-9", 2)]),
+}
+"""For each engine two ledgers with an equal group."""
+
+
+@pytest.mark.parametrize("method", EQUAL_GROUPS)
+def test_an_engine_shares_what_equal_groups_give(kept: SharedWork, method: Method) -> None:
+    first, second = EQUAL_GROUPS[method]
+    _ends(first, method)
+    before = kept.found
+    ends = _ends(second, method)
+    assert kept.found > before
+    share_work(0)
+    assert _ends(second, method) == ends
+
+
+def _ends(ledger: list[tuple[object, ...]], method: Method) -> tuple[object, object]:
+    answer = compose(ledger, delta="1e-6", method=method, tolerance="1e-3")
+    return answer.lower, answer.upper

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from exactdp.errors import CostLimitError, InputError, InternalError
-from exactdp.many.mapping import mapped
+from exactdp.many.mapping import Calls, mapped
 
 
 def square(value: int) -> int:
@@ -63,6 +63,13 @@ def test_a_call_whose_worker_ends_is_made_once_more(tmp_path: Path) -> None:
 def test_whoever_stops_early_is_not_waited_for() -> None:
     with closing(mapped(square, range(10_000), jobs=2)) as results:
         assert next(results) == 0
+
+
+def test_calls_share_their_processes_though_one_was_stopped_early() -> None:
+    with closing(Calls(2)) as calls:
+        assert next(calls(square, range(1000))) == 0
+        assert [*calls(square, range(50))] == [n * n for n in range(50)]
+        assert [*calls(divide, [1, 2, 4])] == [1.0, 0.5, 0.25]
 
 
 def test_an_error_is_the_same_after_a_journey() -> None:

@@ -31,7 +31,7 @@ from exactdp.ledger.model import Ledger, Mechanism
 _REFUTED = 1
 
 
-@click.command("certify", cls=ManyCommand)
+@click.command("certify", cls=ManyCommand, output_file="output")
 @many_ledgers_options
 @many_options()
 @click.option("--epsilon", required=True, metavar="E", help="The claimed ε.")

@@ -7,25 +7,26 @@ verifier accepts it; what is not decided is not called kept.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
 from exactdp.cli.accountant_options import accountant_places, programs_of, pythons_of
 from exactdp.cli.certificates import verified
-from exactdp.cli.composition_options import composition_cost_option
+from exactdp.cli.composition_options import composition_cost_option, find_ledger
 from exactdp.cli.files import check_directory, check_file, write_together
 from exactdp.cli.gate_reports import junit, sarif
-from exactdp.cli.many_options import jobs_option
+from exactdp.cli.many import ManyCommand
+from exactdp.cli.many_options import cores, many_options
 from exactdp.cli.options import PLACE, certificates_option, json_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import abridged, columns, show
-from exactdp.gate.checks import GateTask, check_task, tasks_of
+from exactdp.gate.checks import check_alone, check_task, tasks_of
 from exactdp.gate.findings import Finding, FindingStatus, exit_code_of
 from exactdp.gate.limits import GateLimits
 from exactdp.gate.policy import find_policies, read_policy
@@ -40,20 +41,30 @@ _STATUSES: Final[dict[FindingStatus, str]] = {
 _OUTCOMES: Final = {0: "PASSED", 1: "FAILED", 2: "BAD INPUT", 3: "UNDECIDED"}
 _GIB: Final = 2**30
 _NOTHING: Final = "NOTHING CHECKED"
+_MANY: Final = 100
 
 
-@click.command("gate")
-@click.argument("places", nargs=-1, metavar="[FOLDER|POLICY]…")
+def _has_policies_of_its_own(params: Mapping[str, Any]) -> bool:
+    return params["policy"] is None
+
+
+@click.command("gate", cls=ManyCommand, takes_several=True, without_inputs=_has_policies_of_its_own)
+@click.argument("places", nargs=-1, metavar="[FOLDER|POLICY|LEDGER]…")
+@click.option("--policy", metavar="FILE", help="Judge each LEDGER by this policy, alone.")
+@many_options(
+    timeout="--ledger-timeout",
+    jobs="Check ledgers in N processes (default: one for each core, where there are many).",
+)
 @click.option("--junit", "junit_file", type=PLACE, metavar="FILE", help="Write JUnit XML here.")
 @click.option("--sarif", "sarif_file", type=PLACE, metavar="FILE", help="Write SARIF 2.1.0 here.")
 @certificates_option("Write LEDGER.N.KIND.json here, one for each finding that has one.")
 @accountant_places(timeout=60.0)
 @composition_cost_option("Leave undecided what is predicted to cost more")
-@jobs_option("Check ledgers in N processes.")
 @json_option
 def gate_command(  # noqa: PLR0913 (one argument for each option)
     places: tuple[str, ...],
     *,
+    policy: str | None,
     junit_file: Path | None,
     sarif_file: Path | None,
     certificates: Path | None,
@@ -62,15 +73,15 @@ def gate_command(  # noqa: PLR0913 (one argument for each option)
     timeout: float,
     memory: float,
     max_cost: int,
-    jobs: int,
     as_json: bool,
+    jobs: int | None = None,
 ) -> int:
     """Do the ledgers of FOLDER (default: this one) keep its policies, the files exactdp.toml?
 
+    With --policy each LEDGER is judged by what that policy asks of a ledger, whatever its patterns.
     Exit code 0 if all hold, 1 if something does not, 2 for bad input, 3 if nothing was checked or
     something is undecided.
     """
-    policies = [read_policy(path) for place in places or (".",) for path in find_policies(place)]
     reports = {"--junit": junit_file, "--sarif": sarif_file}
     for field, file in reports.items():
         if file is not None:
@@ -81,8 +92,7 @@ def gate_command(  # noqa: PLR0913 (one argument for each option)
         max_cost, pythons_of(pythons), programs_of(programs), timeout, int(memory * _GIB)
     )
     with working("checking", as_json=as_json):
-        tasks = [task for policy in policies for task in tasks_of(policy)]
-        findings = [*chain.from_iterable(_checked(tasks, limits, jobs))]
+        findings = _alone(policy, places, limits) if policy else _of_places(places, limits, jobs)
         files = dict(_certificates(findings, certificates))
     if junit_file is not None:
         files[junit_file] = junit(findings)
@@ -97,15 +107,28 @@ def gate_command(  # noqa: PLR0913 (one argument for each option)
     return code
 
 
-def _checked(
-    tasks: Sequence[GateTask], limits: GateLimits, jobs: int
-) -> Iterable[Sequence[Finding]]:
+def _alone(policy: str, places: Sequence[str], limits: GateLimits) -> list[Finding]:
+    """The findings on ledgers, each by itself."""
+    required = read_policy(Path(policy))
+    return [
+        finding
+        for place in places
+        for finding in check_alone(required, place, find_ledger(place, ()), limits)
+    ]
+
+
+def _of_places(places: Sequence[str], limits: GateLimits, jobs: int | None) -> list[Finding]:
+    """The findings of all policies of these places, in the order of their ledgers."""
+    policies = [read_policy(path) for place in places or (".",) for path in find_policies(place)]
+    tasks = [task for policy in policies for task in tasks_of(policy)]
     check = partial(check_task, limits=limits)
+    if jobs is None:
+        jobs = cores() if len(tasks) >= _MANY else 1
     if jobs == 1:
-        return map(check, tasks)
+        return [*chain.from_iterable(map(check, tasks))]
     from exactdp.many.mapping import mapped  # noqa: PLC0415 (one process does without)
 
-    return mapped(check, tasks, jobs=jobs)
+    return [*chain.from_iterable(mapped(check, tasks, jobs=jobs))]
 
 
 def _certificates(
@@ -118,7 +141,8 @@ def _certificates(
             continue
         data = verified(finding.certificate, ledger=finding.ledger)
         if directory is not None:
-            stem = stem_of(finding.source) if Path(finding.source).is_file() else "together"
+            is_one = finding.source == "-" or Path(finding.source).is_file()
+            stem = stem_of(finding.source) if is_one else "together"
             numbers[stem] += 1
             yield directory / f"{stem}.{numbers[stem]}.{finding.certificate.bound}.json", data
 

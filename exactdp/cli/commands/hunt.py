@@ -8,8 +8,9 @@ maintainers; the text says what is proved and what is not, and nothing about any
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 from gmpy2 import mpq
@@ -20,9 +21,11 @@ from exactdp.arithmetic.numbers import as_rational
 from exactdp.cli.accountant_options import accountant_options
 from exactdp.cli.accountants import accountants_of, limits_of
 from exactdp.cli.commands.crosscheck import claim_text, describe, file_name, refutation, row_json
+from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.files import check_directory, check_place, write_together
-from exactdp.cli.many_options import jobs_option
-from exactdp.cli.options import json_option, output_option
+from exactdp.cli.many import ManyCommand
+from exactdp.cli.many_options import cores, many_options
+from exactdp.cli.options import json_option, output_option, stem_of
 from exactdp.cli.output import print_json, say
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import columns, facts, grouped, rational_text, show
@@ -33,6 +36,7 @@ from exactdp.crosscheck.hunting import LEAST_GAP, Case, Hunted, fresh_seeds, hun
 from exactdp.crosscheck.partners import MetamorphicPartner
 from exactdp.crosscheck.protocol import AccountantAnswer
 from exactdp.crosscheck.reproductions import reproduction
+from exactdp.crosscheck.shrinking import hunt_from
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.reading import write_ledger
 
@@ -40,7 +44,17 @@ _FOUND: Final = 1
 _DIGITS: Final = 10
 
 
-@click.command("hunt")
+def _draws_ledgers(params: Mapping[str, Any]) -> bool:
+    return not params["source"]
+
+
+@click.command("hunt", cls=ManyCommand, without_inputs=_draws_ledgers)
+@click.argument("source", metavar="[LEDGER…]", nargs=-1)
+@many_options(
+    timeout="--ledger-timeout",
+    jobs="Search with N seeds at a time, or from N ledgers, in as many processes "
+    "(default: one for each core).",
+)
 @accountant_options(timeout=3.0)
 @click.option(
     "--time",
@@ -66,10 +80,10 @@ _DIGITS: Final = 10
     metavar="G",
     help="By how much the ε must be too small; relative for δ.",
 )
-@jobs_option("Search with N seeds at a time, in as many processes.")
 @output_option("Where ledger, certificate, verifier, script and text go.", "hunt")
 @json_option
 def hunt_command(  # noqa: PLR0913 (one argument for each option)
+    source: str | tuple[()] = (),
     *,
     names: tuple[str, ...],
     pythons: tuple[str, ...],
@@ -79,28 +93,29 @@ def hunt_command(  # noqa: PLR0913 (one argument for each option)
     seconds: int,
     seeds: tuple[int, ...],
     gap: str,
-    jobs: int,
     output: Path,
     as_json: bool,
+    jobs: int | None = None,
 ) -> int:
     """Search for a small ledger on which an accountant promises what is false.
 
+    Ledgers are drawn at random; or the search begins at each LEDGER, at its own target_delta.
     Exit code 1 if one is found.
     """
     accountant = _accountant(names, pythons, programs)
     least_gap = _gap(gap)
+    if source:
+        output /= stem_of(source)
     _check_output(output, accountant)
-    chosen_seeds = seeds or fresh_seeds()
-    if not as_json:
+    chosen_seeds = () if source else seeds or fresh_seeds()
+    if chosen_seeds and not as_json:
         say(f"seeds {' '.join(map(str, chosen_seeds))}")
+    search = partial(hunt, seeds=chosen_seeds, jobs=jobs or cores())
+    if source:
+        search = partial(hunt_from, ledger=find_ledger(source, ()))
     with working("hunting", as_json=as_json):
-        hunted = hunt(
-            accountant,
-            seeds=chosen_seeds,
-            seconds=seconds,
-            limits=limits_of(timeout, memory),
-            least_gap=least_gap,
-            jobs=jobs,
+        hunted = search(
+            accountant, seconds=seconds, limits=limits_of(timeout, memory), least_gap=least_gap
         )
         files = {}
         if hunted.case is not None:
@@ -238,6 +253,8 @@ Versions: {versions}. Found by exactdp {exactdp}, `exactdp hunt`, {seed}.
 
 
 def _found_by(case: Case) -> str:
+    if case.is_given:
+        return "a ledger that was given"
     return "its fixed list of corners" if case.seed is None else f"seed {case.seed}"
 
 

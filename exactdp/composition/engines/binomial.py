@@ -12,12 +12,17 @@ weights sum to 1, whatever is missing from the rounded ones is known, and bounds
 
 from __future__ import annotations
 
+from math import isqrt
+
 from flint import arb, fmpz, fmpz_poly
 
-from exactdp.arithmetic.enclosures import lower_end, precision, scaled_floor
+from exactdp.arithmetic.enclosures import ball, lower_end, precision, scaled_floor
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.engines.sharing import shared
 from exactdp.composition.engines.weights import Terms, Weights, trimmed
 
 _GUARD_BITS = 32
+_SHARE_OF_ROOT = 30
 
 
 def answer(x: arb, spacing: int, bits: int) -> Terms:
@@ -42,6 +47,28 @@ def block(x: arb, count: int, bits: int) -> Weights:
     terms = fmpz_poly([*reversed(downward), fmpz(1) << places, *upward])
     total = terms(1) + above + below
     return trimmed(mode - len(downward), terms * (fmpz(1) << bits) // total)
+
+
+def block_of(epsilon: ExactNumber, count: int, bits: int, digits: int) -> Weights:
+    """The weights of ``count`` mechanisms of one ε, which ledgers share that have the same group.
+
+    Args:
+        epsilon: ε > 0.
+        count: c >= 1.
+        bits: binary digits after the point.
+        digits: the precision at which e^-ε is taken.
+    """
+    size = min(count, _SHARE_OF_ROOT * isqrt(count) + _GUARD_BITS) * (bits + _GUARD_BITS) // 8
+    return shared(
+        ("block", epsilon, count, bits, digits),
+        size,
+        lambda: _block_at(epsilon, count, bits, digits),
+    )
+
+
+def _block_at(epsilon: ExactNumber, count: int, bits: int, digits: int) -> Weights:
+    with precision(digits):
+        return block((-ball(epsilon)).exp(), count, bits)
 
 
 def _one_side(x: arb, remaining: int, passed: int, places: int) -> tuple[list[fmpz], fmpz]:

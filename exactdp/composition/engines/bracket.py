@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isqrt, prod
 from typing import Final
 
@@ -42,13 +43,15 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import CountedEpsilon, Epsilons
-from exactdp.composition.engines.binomial import block
+from exactdp.composition.engines.binomial import block_of
 from exactdp.composition.engines.loss_distribution import EvenLosses, LossDistribution
+from exactdp.composition.engines.splitting import in_parts
 from exactdp.composition.engines.weights import Weights, multiplied, product, times, weights_of
 
 _GUARD_BITS = 64
 _NEIGHBOURS = 24
 _MOST_ATOMS = 60_000
+_ATOM_COST: Final = 20_000
 _LEAF_SIZES: Final = (4096, 2048, 1024, 512, 256, 128, 64, 32, 16, 8, 4, 2)
 
 
@@ -71,10 +74,10 @@ class Leaf:
         """List all atoms of ``epsilons``."""
         masses, losses, slack = [fmpz(1) << bits], [0], 0
         for epsilon, count in epsilons:
-            with precision(max(bits, scale) + _GUARD_BITS + 2 * count.bit_length()):
-                size = ball(epsilon)
-                weights = block((-size).exp(), count, bits)
-                step = int(lower_end(size * arb(2) ** scale) // 1)
+            digits = max(bits, scale) + _GUARD_BITS + 2 * count.bit_length()
+            weights = block_of(epsilon, count, bits, digits)
+            with precision(digits):
+                step = int(lower_end(ball(epsilon) * arb(2) ** scale) // 1)
             choices = [
                 (mass, (count - 2 * j) * step)
                 for j, mass in enumerate(weights.scaled.coeffs(), weights.offset)
@@ -129,12 +132,18 @@ def dominating_weights(epsilons: Epsilons, mesh: mpq, most: int, bits: int) -> t
     scale = bits + _GUARD_BITS + mesh.denominator.bit_length()
     largest = 0
     factors = []
-    for leaf in leaves(epsilons, most):
-        cells = _split(Leaf.of(leaf, bits, scale), mesh, scale)
+    on_mesh = partial(_cells, mesh=mesh, bits=bits, scale=scale)
+    cost = _ATOM_COST * atoms_of(epsilons, most)
+    for cells in in_parts(on_mesh, leaves(epsilons, most), cost=cost):
         highest = max(cells)
         largest += highest
         factors.append(weights_of({highest - cell: mass for cell, mass in cells.items()}))
     return largest, product(factors, bits)
+
+
+def _cells(epsilons: Epsilons, mesh: mpq, bits: int, scale: int) -> dict[int, fmpz]:
+    """The probabilities of a leaf by mesh point."""
+    return _split(Leaf.of(epsilons, bits, scale), mesh, scale)
 
 
 def _split(leaf: Leaf, mesh: mpq, scale: int) -> dict[int, fmpz]:
@@ -194,7 +203,9 @@ class GriddedTest:
             bits: binary digits after the point of the weights.
             near: no threshold will be much lower; what lies below is left out.
         """
-        leaf_scores = [_scores(leaf, mesh, bits) for leaf in leaves(epsilons, most)]
+        cost = _ATOM_COST * atoms_of(epsilons, most)
+        scores_of = partial(_scores, mesh=mesh, bits=bits)
+        leaf_scores = in_parts(scores_of, leaves(epsilons, most), cost=cost)
         tops = [max(map(abs, scores)) for scores in leaf_scores]
         factors = [
             weights_of({top - score: mass for score, mass in scores.items()})

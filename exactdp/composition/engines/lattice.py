@@ -22,7 +22,7 @@ from exactdp.arithmetic.coprime import coordinates
 from exactdp.arithmetic.enclosures import ball, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Epsilons
-from exactdp.composition.engines.binomial import block
+from exactdp.composition.engines.binomial import block_of
 from exactdp.composition.engines.loss_distribution import ListedLosses, LossDistribution
 
 IntegerVector = tuple[int, ...]
@@ -90,8 +90,7 @@ def _masses(lattice: Lattice, bits: int) -> tuple[dict[IntegerVector, fmpz], Int
     masses = {(0,) * len(lattice.basis): fmpz(1) << bits}
     total = [0] * len(lattice.basis)
     for vector, epsilon, count in lattice.blocks:
-        with precision(bits + 64 + 2 * count.bit_length()):
-            weights = block((-ball(epsilon)).exp(), count, bits)
+        weights = block_of(epsilon, count, bits, bits + 64 + 2 * count.bit_length())
         shifts = [
             (tuple((weights.offset + j) * v for v in vector), weight)
             for j, weight in enumerate(weights.scaled.coeffs())

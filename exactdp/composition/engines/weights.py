@@ -18,6 +18,7 @@ from typing import Final
 from flint import fmpz, fmpz_poly
 
 from exactdp.composition.engines.progress import report
+from exactdp.composition.engines.splitting import threads_for
 
 _MOST_TERMS: Final = 64
 _SHORT: Final = 500
@@ -152,10 +153,11 @@ def weights_of(terms: Terms) -> Weights:
 def times(left: Weights, right: Weights, bits: int, end: int | None = None) -> Weights:
     """The product of two factors, rounded down, without what stands at ``end`` or beyond."""
     offset, length = left.offset + right.offset, left.scaled.length() + right.scaled.length()
-    if end is not None and end - offset < length:
-        exact = left.scaled.mul_low(right.scaled, max(0, end - offset))
-    else:
-        exact = left.scaled * right.scaled
+    with threads_for(left.scaled, right.scaled):
+        if end is not None and end - offset < length:
+            exact = left.scaled.mul_low(right.scaled, max(0, end - offset))
+        else:
+            exact = left.scaled * right.scaled
     return trimmed(offset, exact // (fmpz(1) << bits)) if bits else Weights(offset, exact)
 
 

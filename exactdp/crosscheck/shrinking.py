@@ -1,0 +1,117 @@
+r"""Hunt from a ledger that is given: ask an accountant about it, and make it small if it fails.
+
+Rules of this file: every question is one that is smaller than the last case; a case counts only if
+its certificate exists; what is left when time ends is a case as well.
+
+Theory of operation: groups are left out one by one, then counts are lowered, to 1, by half, and by
+one; whatever still refutes the accountant is kept, until nothing smaller does.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from gmpy2 import mpq
+
+from exactdp.crosscheck.accountants import Accountant
+from exactdp.crosscheck.checking import Checked
+from exactdp.crosscheck.hunting import Case, Hunted, is_case, not_installed
+from exactdp.crosscheck.partners import ask_partner
+from exactdp.crosscheck.process import Conversation, Limits
+from exactdp.crosscheck.protocol import AccountantQuestion
+from exactdp.crosscheck.verdicts import AnswerVerdict, Truth, judge
+from exactdp.errors import InputError
+from exactdp.ledger.model import Ledger, Mechanism
+
+_COST_OF_A_CASE: Final = 10**9
+
+
+def hunt_from(
+    accountant: Accountant, ledger: Ledger, *, seconds: float, limits: Limits, least_gap: mpq
+) -> Hunted:
+    """Ask about a ledger at its own δ; what is refuted is made small for at most ``seconds``.
+
+    Args:
+        accountant: whom to ask.
+        ledger: of mechanisms given by (ε, δ), with a target_delta.
+        seconds: after which nothing smaller is looked for.
+        limits: of one answer.
+        least_gap: how much too small the ε must be at least; relative where the gap is in δ.
+
+    Raises:
+        InputError: the accountant is not installed, or the ledger states no δ.
+        UnsupportedError: the ledger holds something else than (ε, δ).
+    """
+    if ledger.target_delta is None:
+        raise InputError(
+            field="target_delta",
+            value="nothing",
+            expected="a ledger that states the δ at which an accountant is asked",
+        )
+    end = time.monotonic() + seconds
+    bare = Ledger(tuple(ledger.approximate()), target_delta=ledger.target_delta)
+    with accountant.conversation(limits) as conversation:
+        shrinking = _Shrinking(accountant, conversation, least_gap)
+        case = shrinking.case_of(bare)
+        if case is None:
+            return Hunted(None, shrinking.questions, complete=True, last=shrinking.last)
+        complete = True
+        while complete and (smaller := shrinking.smaller(case, end)) is not case:
+            case, complete = smaller, time.monotonic() <= end
+        answer = case.checked.answer
+        partner = ask_partner(accountant, conversation, case.question, answer)
+    return Hunted(case, shrinking.questions, complete, partner=partner)
+
+
+class _Shrinking:
+    """Questions asked so far."""
+
+    def __init__(self, accountant: Accountant, conversation: Conversation, least_gap: mpq) -> None:
+        self._accountant = accountant
+        self._conversation = conversation
+        self._least_gap = least_gap
+        self.questions = 0
+        self.last: AnswerVerdict | None = None
+
+    def case_of(self, ledger: Ledger) -> Case | None:
+        """The case that a ledger is, or None."""
+        question = AccountantQuestion(ledger, delta=ledger.target_delta)
+        self.questions += 1
+        answer = self._accountant.ask(question, self._conversation)
+        verdict = judge(answer, Truth(question, max_cost=_COST_OF_A_CASE))
+        if verdict.outcome == "not-installed":
+            raise not_installed(self._accountant)
+        if not is_case(verdict, self._least_gap):
+            self.last = self.last if verdict.outcome == "sound" else verdict
+            return None
+        checked = Checked(self._accountant.name, answer, verdict)
+        return Case(question, checked, seed=None, is_given=True)
+
+    def smaller(self, case: Case, end: float) -> Case:
+        """A smaller case; the same one if there is none, or no time."""
+        for ledger in _smaller_ledgers(case.question.ledger):
+            if time.monotonic() > end:
+                break
+            found = self.case_of(ledger)
+            if found is not None:
+                return found
+        return case
+
+
+def _smaller_ledgers(ledger: Ledger) -> Iterator[Ledger]:
+    """Ledgers without one of the groups, and with one of the counts lowered."""
+    groups = ledger.approximate()
+    if len(groups) > 1:
+        for index in range(len(groups)):
+            yield replace(ledger, mechanisms=groups[:index] + groups[index + 1 :])
+    for index, group in enumerate(groups):
+        for count in sorted({1, group.count // 2, group.count - 1}):
+            if 1 <= count < group.count:
+                yield replace(ledger, mechanisms=_with_count(groups, index, count))
+
+
+def _with_count(groups: tuple[Mechanism, ...], index: int, count: int) -> tuple[Mechanism, ...]:
+    return (*groups[:index], replace(groups[index], count=count), *groups[index + 1 :])

@@ -1,0 +1,39 @@
+"""A hunt from a ledger that is given: what is refuted is made small, and stays refuted."""
+
+from __future__ import annotations
+
+import pytest
+from gmpy2 import mpq
+
+from exactdp.crosscheck.shrinking import hunt_from
+from exactdp.errors import InputError
+from exactdp.ledger.model import Ledger
+from tests.crosscheck.asking import QUICK, fake
+
+LEDGER = Ledger.of([("0.1", 0, 40), ("0.2", "1e-9", 7), ("0.3", 0, 2)], target_delta="1e-6")
+
+
+def test_what_is_refuted_is_made_small() -> None:
+    hunted = hunt_from(fake("0.1"), LEDGER, seconds=600, limits=QUICK, least_gap=mpq(1, 10**6))
+    assert hunted.case is not None
+    assert hunted.complete
+    groups = hunted.case.question.ledger.approximate()
+    assert [(str(each.epsilon), each.count) for each in groups] == [("3/10", 1)]
+    assert hunted.case.question.delta == LEDGER.target_delta
+    assert (hunted.case.is_given, hunted.case.seed) == (True, None)
+
+
+def test_no_time_leaves_the_ledger_as_it_is() -> None:
+    hunted = hunt_from(fake("0.1"), LEDGER, seconds=-1.0, limits=QUICK, least_gap=mpq(1, 10**6))
+    assert hunted.case is not None
+    assert (hunted.case.question.ledger.size, hunted.questions) == (49, 1)
+
+
+def test_what_is_sound_is_asked_once() -> None:
+    hunted = hunt_from(fake("1.1"), LEDGER, seconds=600, limits=QUICK, least_gap=mpq(0))
+    assert (hunted.case, hunted.questions) == (None, 1)
+
+
+def test_a_ledger_without_a_delta_is_refused() -> None:
+    with pytest.raises(InputError, match="target_delta: nothing: expected a ledger that states"):
+        hunt_from(fake("1"), Ledger.of([("1", 0)]), seconds=1, limits=QUICK, least_gap=mpq(0))
