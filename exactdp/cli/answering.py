@@ -24,7 +24,7 @@ import click
 
 from exactdp.cli.files import diverted
 from exactdp.cli.output import FORMAT, compact_json, error_details, internal_error_details
-from exactdp.composition.engines.splitting import on_cores
+from exactdp.composition.engines.splitting import use_cores
 from exactdp.errors import ExactDPError
 from exactdp.many.messages import Answered, Content, Unit, Unread, key_of
 
@@ -34,7 +34,7 @@ _STEM: Final = f"{PLACE}/ledger"
 _INTERNAL: Final = 70
 _NAMED: Final = ("file", "ledger")
 """Keys under which answers name their input."""
-_SHARED_BYTES: Final = 64 * 2**20
+_SHARED_BYTES: Final = 32 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class Answering:
         source = ("-",) if self.asking.takes_several else "-"
         with (
             click.Context(command),
-            on_cores(self.cores),
+            use_cores(self.cores),
             _given(data) as printed,
             diverted() as files,
         ):

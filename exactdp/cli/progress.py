@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol
 
 from exactdp.cli.many_options import cores
 from exactdp.composition.engines.progress import listening
-from exactdp.composition.engines.splitting import Mapper, on_cores
+from exactdp.composition.engines.splitting import Mapper, use_cores
 
 _SECONDS_BETWEEN: Final = 0.2
 _CLEAR: Final = "\r\x1b[K"
@@ -45,7 +45,7 @@ def _on_all_cores() -> Iterator[None]:
                 started.append(ends.enter_context(contextlib.closing(Calls(cores()))))
             return started[0](function, values)
 
-        with on_cores(cores(), mapper):
+        with use_cores(cores(), mapper):
             yield
 
 

@@ -216,7 +216,8 @@ def _written(
         if answered.origin == "computed" or not _is_there(path, answer.files[name])
     }
     try:
-        write_together(missing, "--certificates")
+        if missing:
+            write_together(missing, "--certificates")
     except InputError as error:
         return refused(error), {}
     counts["files"] += len(missing)

@@ -4,7 +4,8 @@ Rules of this file: replies are those of :mod:`exactdp.many.processes`, which do
 machine, with the same limits of time and memory; a scheduler that comes back is given again what it
 had not answered.
 
-Theory of operation: a task of Dask costs about a millisecond, so that units travel in batches. A
+Theory of operation: a task of Dask costs about a millisecond, so that units travel in batches, as
+many as take a worker a quarter of a second. A
 thread of a Dask worker keeps one process for its units: what takes too long is ended without ending
 the worker. A future that fails for a reason of the cluster's own is lost, and sent again by the
 run; one that was cancelled, as all are when a scheduler is started anew, is sent to the new one.
@@ -29,7 +30,11 @@ from exactdp.many.processes import Processes
 
 LOCAL: Final = "local"
 _PATIENCE: Final = 60
-_BUSY: Final = 128
+_BATCHES_AHEAD: Final = 3
+_FIRST_BATCH: Final = 16
+_MOST_TOGETHER: Final = 256
+_BATCH_SECONDS: Final = 0.25
+_INERTIA: Final = 0.8
 _SECONDS_BETWEEN: Final = 5.0
 _Unit = TypeVar("_Unit")
 _Reply = TypeVar("_Reply")
@@ -48,8 +53,6 @@ class Cluster(Generic[_Unit, _Reply]):
     Raises:
         InputError: Dask is not installed, nobody answers, or workers have another version.
     """
-
-    batch = 16
 
     def __init__(
         self,
@@ -73,7 +76,13 @@ class Cluster(Generic[_Unit, _Reply]):
         self._address = address if self._local is None else self._local.scheduler_address
         self._client = self._connected(distributed)
         self._threads = 0
+        self._pace = _BATCH_SECONDS / _FIRST_BATCH
         self._looked = 0.0
+
+    @property
+    def batch(self) -> int:
+        """See :class:`Pool`."""
+        return max(1, min(_MOST_TOGETHER, int(_BATCH_SECONDS / max(self._pace, 1e-6))))
 
     @property
     def wanted(self) -> int:
@@ -83,7 +92,7 @@ class Cluster(Generic[_Unit, _Reply]):
             with contextlib.suppress(Exception):  # of a scheduler that is away: as before
                 self._threads = sum(self._client.nthreads().values())
             self._looked = now
-        return _BUSY * max(1, self._threads)
+        return _BATCHES_AHEAD * max(_FIRST_BATCH, self.batch) * max(1, self._threads)
 
     def submit(self, number: int, units: Sequence[_Unit]) -> None:
         """See :class:`Pool`."""
@@ -126,8 +135,9 @@ class Cluster(Generic[_Unit, _Reply]):
         """The replies of a task; None if it was sent again."""
         if future.status == "finished":
             with contextlib.suppress(Exception):  # the result went with its worker: sent again
-                replies: list[_Reply | Lost] = future.result(timeout=_PATIENCE)
-                return replies
+                seconds, replies = future.result(timeout=_PATIENCE)
+                self._pace = _INERTIA * self._pace + (1 - _INERTIA) * seconds / len(replies)
+                return list(replies)
         elif future.status == "error":
             return [Lost("ended")] * len(self._open[number])
         self._send_again(number)
@@ -175,21 +185,22 @@ _processes = threading.local()
 
 def answers_of(
     units: tuple[_Unit, ...], settings: tuple[Work[_Unit, _Reply], float | None, int | None]
-) -> list[_Reply | Lost]:
-    """The replies to a batch, on a worker: by a process of its thread's own."""
+) -> tuple[float, list[_Reply | Lost]]:
+    """How long a batch took on a worker, and the replies, by a process of its thread's own."""
     if getattr(_processes, "settings", None) != settings:
         if hasattr(_processes, "pool"):
             _processes.pool.close()
         work, timeout, memory = settings
         _processes.pool = Processes(work, jobs=1, timeout=timeout, memory=memory)
         _processes.settings = settings
+    begin = time.monotonic()
     pool: Processes[_Unit, _Reply] = _processes.pool
     for number, unit in enumerate(units):
         pool.submit(number, [unit])
     found: dict[int, _Reply | Lost] = {}
     while len(found) < len(units):
         found.update((number, replies[0]) for number, replies in pool.replies())
-    return [found[number] for number in range(len(units))]
+    return time.monotonic() - begin, [found[number] for number in range(len(units))]
 
 
 def _local_cluster(distributed: Any, workers: int, scratch: str) -> Any:  # noqa: ANN401 (Dask's)

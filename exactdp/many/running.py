@@ -25,9 +25,10 @@ from exactdp.many.messages import Answered, Content, Lost, Pool, Unit, UnitReply
 from exactdp.many.store import Store
 
 _WINDOW: Final = 4096
+_WINDOW_OF_WANTED: Final = 4
 _GROUP: Final = 16
 _MOST_ATTEMPTS: Final = 5
-_RECENT_BYTES: Final = 64 * 2**20
+_RECENT_BYTES: Final = 16 * 2**20
 _OVERHEAD: Final = 500
 
 Origin = Literal["computed", "kept", "same"]
@@ -119,8 +120,10 @@ class Run:
 
     def _take_up(self) -> None:
         """Have further inputs read, as long as workers want more and the window is not full."""
-        while self._units < self.pool.wanted and self._taken - self._given < _WINDOW:
-            group = [*islice(self.inputs, _GROUP)]
+        wanted = self.pool.wanted
+        window = max(_WINDOW, _WINDOW_OF_WANTED * wanted)
+        while self._units < wanted and self._taken - self._given < window:
+            group = [*islice(self.inputs, max(_GROUP, self.pool.batch))]
             if not group:
                 return
             numbers = range(self._taken, self._taken + len(group))

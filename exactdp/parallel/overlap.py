@@ -21,10 +21,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import count, islice
 from operator import itemgetter
 from typing import Final
 
+from exactdp.composition.engines.splitting import LEAST_COST, is_split, map_parts
 from exactdp.parallel.cliques import CliqueSearch
 from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.coverage import Coverage
@@ -35,6 +36,7 @@ from exactdp.parallel.weighing import Incumbent, QueryWeights
 _FIRST_BUDGET: Final = 16
 _MOST_FACETS: Final = 64
 _DIVES: Final = 16
+_FEW_ROUNDS: Final = 10
 
 _Search = RowSearch | CliqueSearch
 
@@ -163,13 +165,63 @@ def _by_parts(
     each = [1] * graph.size if weights is None else list(weights)
     heavy = graph.overlapping & bitset(i for i, weight in enumerate(each) if weight)
     tied = [facet.constrained for facet in facets if not facet.pairs_suffice]
-    total = Heaviest(0, 0, 0)
+    parts = []
     for groups in _alike_by_part(graph, facets, _parts(graph.conflicts, tied, heavy)):
-        total += _Part(graph.conflicts, facets, groups, each, clock).solve(by_rows=by_rows)
+        own = bitset(group[0] for group in groups)
+        conflicts = {group[0]: graph.conflicts[group[0]] & own for group in groups}
+        weighed = {query: each[query] for group in groups for query in group}
+        parts.append(_Component(conflicts, facets, groups, weighed, clock, by_rows))
+    total = sum(_heaviest_of(parts), start=Heaviest(0, 0, 0))
     single = max(members(graph.alone), key=each.__getitem__, default=None)
     if single is None or each[single] <= total.lower:
         return total
     return Heaviest(each[single], max(each[single], total.upper), 1 << single)
+
+
+@dataclass(frozen=True, slots=True)
+class _Component:
+    """Queries that have nothing to do with others, as a process of its own is given them."""
+
+    conflicts: Mapping[int, Bitset]
+    facets: Sequence[Facet]
+    groups: list[tuple[int, ...]]
+    each: Mapping[int, int]
+    clock: Clock
+    by_rows: bool
+
+    def search(self) -> _Part:
+        """Its search, at its beginning."""
+        groups = [*self.groups]
+        return _Part(self.conflicts, self.facets, groups, self.each, self.clock, self.by_rows)
+
+
+def _heaviest_of(components: Sequence[_Component]) -> Iterator[Heaviest]:
+    """The heaviest set of each component; of several that take long, in processes.
+
+    A search takes the same steps in a process of its own, from the beginning, so that nothing
+    depends on where it ends but the time limit.
+    """
+    open_ones = []
+    for component in components:
+        search = component.search()
+        found = search.solve(_FEW_ROUNDS)
+        if found is None:
+            open_ones.append((component, search))
+        else:
+            yield found
+    if len(open_ones) > 1 and is_split():
+        yield from map_parts(_solved, [component for component, _ in open_ones], cost=LEAST_COST)
+        return
+    for _, search in open_ones:
+        found = search.solve()
+        assert found is not None
+        yield found
+
+
+def _solved(component: _Component) -> Heaviest:
+    found = component.search().solve()
+    assert found is not None
+    return found
 
 
 def _alike_by_part(
@@ -214,12 +266,14 @@ class _Part:
 
     def __init__(
         self,
-        conflicts: Sequence[Bitset],
+        conflicts: Mapping[int, Bitset],
         facets: Sequence[Facet],
         groups: list[tuple[int, ...]],
-        each: Sequence[int],
+        each: Mapping[int, int],
         clock: Clock,
+        by_rows: bool,
     ) -> None:
+        self._by_rows = by_rows
         self._conflicts = conflicts
         self._facets = facets
         self._clock = clock
@@ -231,14 +285,19 @@ class _Part:
         self._weights = QueryWeights([sum(each[query] for query in group) for group in groups])
         self._best = Incumbent()
         self._searches: list[_Search] = []
+        self._running: list[tuple[_Search, Iterator[None]]] = []
+        self._budget = _FIRST_BUDGET
 
-    def solve(self, *, by_rows: bool) -> Heaviest:
-        """Search, as long as there is time."""
-        heaviest = max(range(len(self._groups)), key=self._weights.each.__getitem__)
-        self._best.offer(self._weights.each[heaviest], 1 << heaviest)
+    def solve(self, rounds: int | None = None) -> Heaviest | None:
+        """Search as long as there is time; None after so many rounds, to be asked again."""
         try:
-            self._prepare(by_rows=by_rows)
-            self._in_turn()
+            if not self._running:
+                heaviest = max(range(len(self._groups)), key=self._weights.each.__getitem__)
+                self._best.offer(self._weights.each[heaviest], 1 << heaviest)
+                self._prepare()
+                self._running = [(search, search.steps()) for search in self._searches]
+            if not self._in_turn(rounds):
+                return None
         except TimeIsUpError:
             upper = min((s.bound for s in self._searches), default=sum(self._weights.each))
         else:
@@ -247,11 +306,11 @@ class _Part:
         own = bitset(q for i in members(found.queries) for q in self._groups[i])
         return replace(found, queries=own)
 
-    def _prepare(self, *, by_rows: bool) -> None:
+    def _prepare(self) -> None:
         """Start the searches, each with sets that are found greedily."""
         everything = (1 << len(self._groups)) - 1
         renumbered = self._renumbering()
-        if by_rows and len(self._facets) <= _MOST_FACETS:
+        if self._by_rows and len(self._facets) <= _MOST_FACETS:
             own = [self._renumbered_facet(facet, renumbered) for facet in self._facets]
             rows = RowSearch(own, everything, self._weights, self._best)
             for _ in islice(rows.steps(), len(own) + 1):
@@ -270,17 +329,16 @@ class _Part:
             cliques.dive(start, everything)
         self._searches.append(cliques)
 
-    def _in_turn(self) -> None:
+    def _in_turn(self, rounds: int | None) -> bool:
         """The searches in turn, with budgets that double, until one of them is done."""
-        running = [(search, search.steps()) for search in self._searches]
-        budget = _FIRST_BUDGET
-        while True:
-            for search, steps in running:
-                for _ in islice(steps, budget):
+        for _ in count() if rounds is None else range(rounds):
+            for search, steps in self._running:
+                for _ in islice(steps, self._budget):
                     self._clock.ask()
                 if search.done:
-                    return
-            budget *= 2
+                    return True
+            self._budget *= 2
+        return False
 
     def _renumbering(self) -> Callable[[Bitset], Bitset]:
         """Moves a set of queries to the numbers of their groups: a permutation of its digits."""

@@ -1,4 +1,4 @@
-"""Splitting: several cores give the bits of one, for products in threads and leaves in processes."""
+"""Splitting: several cores give the bits of one, in threads and in processes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flint import ctx, fmpz_poly
 from exactdp import compose
 from exactdp.composition.engines import splitting
 from exactdp.composition.engines.engine import Method
-from exactdp.composition.engines.splitting import in_parts, on_cores, threads_for
+from exactdp.composition.engines.splitting import map_parts, threads_for, use_cores
 from exactdp.composition.engines.weights import Weights, times
 from exactdp.many.mapping import Calls
 
@@ -33,7 +33,7 @@ def test_threads_multiply_to_the_same_integers() -> None:
     left, right = Weights(3, large(chance)), Weights(5, large(chance))
     for end in (None, 4000):
         alone = times(left, right, 600, end)
-        with on_cores(3), threads_for(left.scaled, right.scaled):
+        with use_cores(3), threads_for(left.scaled, right.scaled):
             assert ctx.threads == 3
             together = times(left, right, 600, end)
         assert (together.offset, together.scaled) == (alone.offset, alone.scaled)
@@ -42,7 +42,7 @@ def test_threads_multiply_to_the_same_integers() -> None:
 
 def test_small_products_are_not_split() -> None:
     small = fmpz_poly([1] * 100)
-    with on_cores(3), threads_for(small, small):
+    with use_cores(3), threads_for(small, small):
         assert ctx.threads == 1
 
 
@@ -66,21 +66,21 @@ def test_a_composition_that_is_split_has_the_ends_of_one_that_is_not(
         sent.append(len(values))
         return calls(function, values)
 
-    with on_cores(2, mapper):
+    with use_cores(2, mapper):
         split = compose(ledger, delta="1e-6", method=method, tolerance="1e-6")
     assert (split.lower, split.upper) == (alone.lower, alone.upper)
     assert bool(sent) == (method == "bracket")
 
 
 def test_whoever_said_first_how_many_cores_there_are_has_the_word(calls: Calls) -> None:
-    with on_cores(1), on_cores(2, calls):
-        assert in_parts(str, [1, 2], cost=10**12) == ["1", "2"]
+    with use_cores(1), use_cores(2, calls):
+        assert map_parts(str, [1, 2], cost=10**12) == ["1", "2"]
     assert calls._pool is None
 
 
 def test_cheap_parts_stay_in_this_process(calls: Calls) -> None:
-    with on_cores(2, calls):
-        assert in_parts(str, [1, 2], cost=1) == ["1", "2"]
+    with use_cores(2, calls):
+        assert map_parts(str, [1, 2], cost=1) == ["1", "2"]
         assert calls._pool is None
-        assert in_parts(str, [1, 2], cost=10**12) == ["1", "2"]
+        assert map_parts(str, [1, 2], cost=10**12) == ["1", "2"]
         assert calls._pool is not None

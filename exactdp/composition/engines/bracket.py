@@ -45,7 +45,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import CountedEpsilon, Epsilons
 from exactdp.composition.engines.binomial import block_of
 from exactdp.composition.engines.loss_distribution import EvenLosses, LossDistribution
-from exactdp.composition.engines.splitting import in_parts
+from exactdp.composition.engines.splitting import map_parts
 from exactdp.composition.engines.weights import Weights, multiplied, product, times, weights_of
 
 _GUARD_BITS = 64
@@ -134,7 +134,7 @@ def dominating_weights(epsilons: Epsilons, mesh: mpq, most: int, bits: int) -> t
     factors = []
     on_mesh = partial(_cells, mesh=mesh, bits=bits, scale=scale)
     cost = _ATOM_COST * atoms_of(epsilons, most)
-    for cells in in_parts(on_mesh, leaves(epsilons, most), cost=cost):
+    for cells in map_parts(on_mesh, leaves(epsilons, most), cost=cost):
         highest = max(cells)
         largest += highest
         factors.append(weights_of({highest - cell: mass for cell, mass in cells.items()}))
@@ -205,7 +205,7 @@ class GriddedTest:
         """
         cost = _ATOM_COST * atoms_of(epsilons, most)
         scores_of = partial(_scores, mesh=mesh, bits=bits)
-        leaf_scores = in_parts(scores_of, leaves(epsilons, most), cost=cost)
+        leaf_scores = map_parts(scores_of, leaves(epsilons, most), cost=cost)
         tops = [max(map(abs, scores)) for scores in leaf_scores]
         factors = [
             weights_of({top - score: mass for score, mass in scores.items()})

@@ -39,7 +39,7 @@ _MAPPER: Final[ContextVar[Mapper | None]] = ContextVar("mapper", default=None)
 
 
 @contextlib.contextmanager
-def on_cores(cores: int, mapper: Mapper | None = None) -> Iterator[None]:
+def use_cores(cores: int, mapper: Mapper | None = None) -> Iterator[None]:
     """Let the block use so many cores, and ``mapper`` for functions of Python.
 
     Whoever has said so before, further out, has the word: a worker of many does not start others.
@@ -55,7 +55,12 @@ def on_cores(cores: int, mapper: Mapper | None = None) -> Iterator[None]:
         _MAPPER.reset(tokens[1])
 
 
-def in_parts(
+def is_split() -> bool:
+    """Whether there are processes for parts that cost enough."""
+    return _MAPPER.get() is not None
+
+
+def map_parts(
     function: Callable[[_Value], _Result], values: Sequence[_Value], *, cost: int
 ) -> list[_Result]:
     """The function of each value, in processes where that pays.
