@@ -11,6 +11,9 @@ from typing import Any
 import pytest
 
 from exactdp import read_ledger
+from exactdp.many.mapping import mapped
+from tests.crosscheck.asking import fake
+from tools.crosscheck_cells import Cell, checked_cell
 from tools.crosscheck_matrix import (
     CAUSES,
     CERTIFICATES,
@@ -40,6 +43,14 @@ def _verify(*arguments: str) -> str:
 
 def test_the_page_is_what_the_results_say() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(RESULT)
+
+
+def test_cells_in_processes_are_those_of_one_process() -> None:
+    small = [case for case in cases() if case.name in ("P1", "F2", "F4")]
+    cells = [Cell(case, fake(how), 60.0) for case in small for how in ("basic", "0.5")]
+    alone = [*map(checked_cell, cells)]
+    assert [*mapped(checked_cell, cells, jobs=2)] == alone
+    assert {each.verdict.outcome for each in alone} == {"sound", "unsound"}
 
 
 def test_every_certificate_belongs_to_a_row_and_every_row_to_a_case() -> None:

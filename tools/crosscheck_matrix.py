@@ -6,13 +6,18 @@ benchmarks, made where they are missing, unless ``--python`` names another. A ce
 for each refuted claim, with its ledger, unless it is long to check; the page is written from the
 results, which are kept beside the certificates.
 
-    python -m tools.crosscheck_matrix [--timeout S] [--python PACKAGE=PATH …] [--only NAME …]
+    python -m tools.crosscheck_matrix [--timeout S] [--python PACKAGE=PATH …] [--only NAME …] \
+        [--jobs N]
     python -m tools.crosscheck_matrix --render
+
+With ``--jobs`` so many cells are asked at a time, each of a case and an accountant; the rows are
+the same, but an accountant that is near its time limit may miss it.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,11 +35,10 @@ from bench.problems import problems
 from exactdp.arithmetic.decimal_text import scientific_above, scientific_below, short_text
 from exactdp.cli.commands.crosscheck import file_name, refutation, row_json
 from exactdp.crosscheck.accountants import KNOWN, chosen
-from exactdp.crosscheck.checking import Checked, crosscheck
-from exactdp.crosscheck.process import Limits
-from exactdp.crosscheck.protocol import AccountantQuestion
-from exactdp.crosscheck.verdicts import Truth
+from exactdp.crosscheck.checking import Checked
 from exactdp.ledger.model import Ledger
+from exactdp.many.mapping import mapped
+from tools.crosscheck_cells import Case, Cell, checked_cell
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 LEDGERS: Final = ROOT / "ledgers"
@@ -45,16 +49,6 @@ MOST_COST: Final = 10**9
 MOST_BYTES: Final = 2**16
 
 Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A ledger at a δ, in a part of the matrix."""
-
-    part: str
-    name: str
-    title: str
-    ledger: Ledger
 
 
 def cases() -> Iterator[Case]:
@@ -89,14 +83,20 @@ def _delta(ledger: Ledger) -> str:
     return short_text(ledger.target_delta or mpq(0))
 
 
-def measure(pythons: Mapping[str, str], only: Sequence[str], timeout: float) -> Iterator[Row]:
+def measure(
+    pythons: Mapping[str, str], only: Sequence[str], timeout: float, jobs: int
+) -> Iterator[Row]:
     """A row for each case and accountant; certificates and ledgers are written as they come."""
     accountants = chosen((), pythons=pythons)
-    for case in cases():
-        if only and case.name not in only:
-            continue
-        truth = Truth(AccountantQuestion(case.ledger, delta=case.ledger.target_delta))
-        for checked in crosscheck(truth, accountants, Limits(seconds=timeout)):
+    cells = [
+        Cell(case, accountant, timeout)
+        for case in cases()
+        if not only or case.name in only
+        for accountant in accountants
+    ]
+    with contextlib.closing(mapped(checked_cell, cells, jobs=jobs)) as rows:
+        for cell, checked in zip(cells, rows, strict=True):
+            case = cell.case
             print(case.name, checked.accountant, checked.verdict.outcome, file=sys.stderr)
             yield {
                 "part": case.part,
@@ -336,12 +336,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for package in KNOWN:
             if package not in pythons and not (home := environment(package)).problem:
                 pythons[package] = str(home.python)
-        _renew(pythons, options.only, options.timeout)
+        _renew(pythons, options.only, options.timeout, options.jobs)
     PAGE.write_text(page(_read()), encoding="utf-8")
     return 0
 
 
-def _renew(pythons: Mapping[str, str], only: Sequence[str], timeout: float) -> None:
+def _renew(pythons: Mapping[str, str], only: Sequence[str], timeout: float, jobs: int) -> None:
     """Measure all cases, or some of them again, and write the results and certificates."""
     CERTIFICATES.mkdir(exist_ok=True)
     rows = [row for row in _read()["rows"] if row["case"] not in only] if only else []
@@ -354,7 +354,7 @@ def _renew(pythons: Mapping[str, str], only: Sequence[str], timeout: float) -> N
         "timeout": timeout,
         "rows": rows,
     }
-    for row in measure(pythons, only, timeout):
+    for row in measure(pythons, only, timeout, jobs):
         rows.append(row)
         _write(results)  # an interrupted run leaves what it found
     order = [case.name for case in cases()]
@@ -377,6 +377,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="P4 F1 D2 …")
     parser.add_argument("--python", nargs="+", default=[], metavar="PACKAGE=PATH")
     parser.add_argument("--timeout", type=float, default=30.0, help="seconds for an answer")
+    parser.add_argument("--jobs", type=int, default=1, help="cells at a time, in processes")
     return parser
 
 
