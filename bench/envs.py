@@ -24,6 +24,8 @@ PINS: Final[Mapping[str, tuple[str, ...]]] = {
     # later releases of scikit-learn lack a name that it imports
     "diffprivlib": ("diffprivlib==0.6.5", "scikit-learn==1.5.2", "numpy==2.1.3", "scipy==1.17.1"),
     "opendp": ("opendp==0.14.2",),
+    # without torch, of which its accountants need one name
+    "opacus": ("--no-deps", "opacus==1.5.4", "numpy==2.4.6", "scipy==1.17.1"),
     "smartnoise-sql": ("smartnoise-sql==1.0.10", "numpy==2.4.6"),
     PLOTS: ("matplotlib==3.10.7",),
 }
@@ -47,7 +49,8 @@ class Environment:
     @property
     def versions(self) -> str:
         """What is installed there, by version."""
-        return ", ".join(PINS[self.name]).replace("==", " ")
+        pins = [pin for pin in PINS[self.name] if not pin.startswith("-")]
+        return ", ".join(pins).replace("==", " ")
 
 
 def environment(name: str) -> Environment:
@@ -65,7 +68,7 @@ def environment(name: str) -> Environment:
     for step in steps:
         done = subprocess.run(step, capture_output=True, text=True, check=False)  # noqa: S603 (pip, no shell)
         if done.returncode:
-            return Environment(name, python, _reason(done.stderr, PINS[name][0]))
+            return Environment(name, python, _reason(done.stderr, name))
     (HOME / ".gitignore").write_text("*\n", encoding="utf-8")
     ready.write_text(pins, encoding="utf-8")
     return Environment(name, python)

@@ -20,6 +20,7 @@ sub answer {
     return { unsupported => 'a question for delta' } unless exists $question->{delta};
     my ($basic, $spent, $drift, $squares) = (0, 0, 0, 0);
     for my $each (@{ $question->{mechanisms} }) {
+        return { unsupported => 'other than epsilon' } unless exists $each->{epsilon};
         my ($epsilon, $delta, $count) = @$each{qw(epsilon delta count)};
         $basic   += $count * $epsilon;
         $spent   += $count * $delta;

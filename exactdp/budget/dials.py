@@ -2,8 +2,8 @@ r"""Dials: the numbers of a ledger that may be turned until it keeps a budget.
 
 Rules of this file: a dial turns one way: each further ledger reveals at least as much as those
 before it. A factor for all mechanisms and the noise of one are dials, as a mechanism with less
-noise dominates one with more; a rate of sampling is one, as the profile of a sampled mechanism grows
-with it; and so is a count.
+noise dominates one with more; a rate of sampling is one, as the profile of a sampled mechanism
+grows with it; and so is a count.
 
 Sources: Zhu, Dong & Wang, AISTATS 2022, Theorems 10 and 11 (domination, and sampling).
 """

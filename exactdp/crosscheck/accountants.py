@@ -17,8 +17,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
+from exactdp.crosscheck.noise_peers import NOISE_TASKS
 from exactdp.crosscheck.process import Conversation, Limits, NoAnswerError
 from exactdp.crosscheck.protocol import (
+    ABOUT_EVENTS,
     AccountantAnswer,
     AccountantQuestion,
     answer_of,
@@ -38,12 +40,14 @@ class Accountant:
         command: the program and its arguments.
         pure: whether it takes pure mechanisms alone.
         package: the package that it belongs to, or "" for a user's own program.
+        noise: whether it is asked about mechanisms that (ε, δ) do not describe.
     """
 
     name: str
     command: tuple[str, ...]
     pure: bool = False
     package: str = ""
+    noise: bool = True
 
     def conversation(self, limits: Limits) -> Conversation:
         """The program, started at the first question."""
@@ -57,7 +61,9 @@ class Accountant:
         ``against`` is that of :func:`exactdp.crosscheck.protocol.question_line`.
         """
         try:
-            line = question_line(question, self.name, pure=self.pure, against=against)
+            line = question_line(
+                question, self.name, pure=self.pure, against=against, noise=self.noise
+            )
         except InputError as error:
             return AccountantAnswer("unsupported", str(error))
         try:
@@ -78,7 +84,10 @@ KNOWN: Final[Mapping[str, Mapping[str, bool]]] = {
     "diffprivlib": {"total": False},
     "opendp": {"basic": False, "zcdp": True},
     "smartnoise-sql": {"odometer": False, "heterogeneous": False},
+    "opacus": {"prv": False, "rdp": False, "gdp": False},
 }  # fmt: skip
+ABOUT_NOISE: Final = frozenset({*NOISE_TASKS, ABOUT_EVENTS})
+"""The accountants that are asked about mechanisms by their noise."""
 
 
 def install_command(accountant: Accountant) -> str:
@@ -126,8 +135,8 @@ def chosen(
 def _settings(package: str, settings: Mapping[str, bool], python: str) -> Sequence[Accountant]:
     command = (python, "-I", "-W", "ignore", str(_SCRIPT))
     return [
-        Accountant(f"{package}/{setting}", command, pure, package)
-        for setting, pure in settings.items()
+        Accountant(name, command, pure, package, name in ABOUT_NOISE)
+        for name, pure in ((f"{package}/{setting}", pure) for setting, pure in settings.items())
     ]
 
 

@@ -18,12 +18,14 @@ import json
 import math
 import os
 import platform
+import runpy
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any, Final, NoReturn
 
 MOST_EXPANDED: Final = 10**6
@@ -50,6 +52,8 @@ class PeerQuestion:
         epsilon: the global ε, or None.
         events: a tree of dp-accounting's events, where the ledger came as one; else None.
         stated: whether the question is about these events, and not about parameters of them.
+        entries: the mechanisms as they stand in the line, where (ε, δ) do not describe all; else
+            empty.
     """
 
     groups: list[tuple[float, float, int]]
@@ -57,19 +61,19 @@ class PeerQuestion:
     epsilon: float | None = None
     events: Any = None
     stated: bool = False
+    entries: Sequence[Mapping[str, Any]] = ()
 
     @staticmethod
     def of(data: Mapping[str, Any]) -> PeerQuestion:
         """Read the question of a line."""
-        groups = [
-            (float(each["epsilon"]), float(each["delta"]), int(each["count"]))
-            for each in data["mechanisms"]
-        ]
+        known = [each for each in data["mechanisms"] if "epsilon" in each]
+        groups = [(float(m["epsilon"]), float(m["delta"]), int(m["count"])) for m in known]
+        entries = data["mechanisms"] if len(known) < len(data["mechanisms"]) else ()
         delta, epsilon = (
             None if data.get(key) is None else float(data[key]) for key in ("delta", "epsilon")
         )
         stated = bool(data.get("stated"))
-        return PeerQuestion(groups, delta, epsilon, data.get("events"), stated)
+        return PeerQuestion(groups, delta, epsilon, data.get("events"), stated, entries)
 
     def expanded(self) -> list[tuple[float, float]]:
         """The pairs (ε, δ), one for each mechanism."""
@@ -398,11 +402,23 @@ def _versions(name: str) -> dict[str, str]:
     return found
 
 
+def _about_noise(name: str, question: PeerQuestion) -> Reported:
+    """What an accountant says of mechanisms by their noise."""
+    beside = runpy.run_path(str(Path(__file__).with_name("noise_peers.py")))
+    given: Reported = beside["ask_about_noise"](
+        name, question.entries, question.delta, question.epsilon
+    )
+    return given
+
+
 def answer(data: Mapping[str, Any]) -> Reported:
     """The answer to the question of a line."""
     name = str(data["accountant"])
     try:
-        given = TASKS[name](PeerQuestion.of(data))()
+        question = PeerQuestion.of(data)
+        if question.entries or name not in TASKS:
+            return {**_about_noise(name, question), "versions": _versions(name)}
+        given = TASKS[name](question)()
     except ModuleNotFoundError as error:
         return {"missing": str(error.name)}
     except PeerRefusalError as error:

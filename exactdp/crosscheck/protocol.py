@@ -30,14 +30,15 @@ from exactdp.crosscheck.doubles import (
     exact_text_of,
     greatest_reading,
 )
+from exactdp.crosscheck.noise_lines import entry_text
 from exactdp.crosscheck.process import MESSAGE
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats import dp_events
-from exactdp.ledger.model import BASES, Ledger
+from exactdp.ledger.model import BASES, Ledger, Mechanism
 
 FORMAT: Final = "exactdp-accountant/1"
 ABOUT_EVENTS: Final = "dp-accounting/events"
-"""The accountant that is asked about mechanisms of every notion and family, as events."""
+"""The accountant that is asked about mechanisms by their noise as events."""
 _BITS: Final = 200
 
 AnswerState = Literal["answered", "silent", "error", "unsupported", "missing"]
@@ -48,8 +49,7 @@ class AccountantQuestion:
     """Which ε a ledger has at δ, or which δ it has at ε.
 
     Attributes:
-        ledger: mechanisms for adaptive composition. Those not given by (ε, δ) are asked about as
-            events of dp-accounting.
+        ledger: mechanisms for adaptive composition.
         delta: the global δ, or None.
         epsilon: the global ε where δ is None.
         events: the tree of dp-accounting's events that the ledger was read from, or None.
@@ -81,7 +81,7 @@ class AccountantAnswer:
     Attributes:
         state: "answered", or why there is no number: it gave no answer that can be read
             ("silent"), or says why itself ("error", "unsupported", "missing").
-        message: the accountant's own words on that.
+        message: the accountant's own words on that, or a remark beside its numbers.
         epsilon: its ε, or None where it names none; as a text if it is no finite number.
         delta: its δ, likewise.
         basis: what the numbers rest on: "composition" (the parameters of the question), or
@@ -98,7 +98,12 @@ class AccountantAnswer:
 
 
 def question_line(
-    question: AccountantQuestion, accountant: str, *, pure: bool, against: bool = True
+    question: AccountantQuestion,
+    accountant: str,
+    *,
+    pure: bool,
+    against: bool = True,
+    noise: bool = True,
 ) -> str:
     """The line that asks an accountant.
 
@@ -108,6 +113,7 @@ def question_line(
         pure: ask about pure mechanisms alone.
         against: round every number so that the question is at least as hard as it should be; else
             to the nearest double, as a user would.
+        noise: whether it is asked about mechanisms that (ε, δ) do not describe.
 
     Raises:
         DomainError: a number beyond the range of doubles.
@@ -115,21 +121,26 @@ def question_line(
             no other mechanisms than those given by (ε, δ).
     """
     side = 1 if against else 0
-    events, pairs = question.events, question.ledger.mechanisms
-    if not question.ledger.is_approximate:
-        if accountant != ABOUT_EVENTS:
-            question.ledger.approximate()
-        pure, pairs = False, ()
+    events = question.events
+
+    def text(number: ExactNumber, up: int, name: str) -> str:
+        return _text(number, up * side, name)
+
+    if question.ledger.is_approximate:
+        pairs = question.ledger.approximate()
+        entries = [entry_text(Mechanism(m.epsilon, 0, m.count) if pure else m, text) for m in pairs]
+    elif accountant == ABOUT_EVENTS:
+        pure, entries = False, []
         events = events or json.loads(dp_events.write(question.ledger))
-    entries = []
-    for mechanism in Ledger(pairs).approximate():
-        epsilon = _text(mechanism.epsilon, side, "epsilon")
-        delta = _text(ExactNumber(mpq(0) if pure else mechanism.delta), side, "delta")
-        entries.append(f'{{"epsilon": {epsilon}, "delta": {delta}, "count": {mechanism.count}}}')
+    else:
+        if not noise:
+            question.ledger.approximate()
+        pure, events = False, None
+        entries = [entry_text(each, text) for each in question.ledger.mechanisms]
     parts = [
         f'"format": "{FORMAT}"',
         f'"accountant": {json.dumps(accountant)}',
-        f'"mechanisms": [{", ".join(entries)}]',
+        f'"mechanisms": [{", ".join(each for each in entries if each)}]',
         _target(question, -side, pure=pure),
     ]
     if events is not None:
@@ -198,7 +209,8 @@ def _answer(data: Any, question: AccountantQuestion, *, pure: bool) -> Accountan
         raise ValueError("neither epsilon nor delta")
     if pure and isinstance(delta, mpq):
         delta = _with_own_deltas(question.ledger, delta)
-    return AccountantAnswer("answered", "", epsilon, delta, basis, versions)
+    remark = shorten(str(data.get("remark", "")), MESSAGE)
+    return AccountantAnswer("answered", remark, epsilon, delta, basis, versions)
 
 
 _WITHOUT_NUMBER: Final[tuple[AnswerState, ...]] = ("error", "unsupported", "missing")

@@ -39,7 +39,7 @@ from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.certificate.statement import Certificate
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.crosscheck.protocol import AccountantAnswer, AccountantQuestion, AnswerState
-from exactdp.errors import CostLimitError
+from exactdp.errors import CostLimitError, DomainError
 from exactdp.readable import Readable
 
 AnswerOutcome = Literal[
@@ -196,7 +196,7 @@ def judge(answer: AccountantAnswer, truth: Truth) -> AnswerVerdict:
         if answer.state == "error":
             return AnswerVerdict("unusable", answer.message)
         return _on_claim(answer, truth)
-    except CostLimitError as error:
+    except (CostLimitError, DomainError) as error:
         return AnswerVerdict("undecided", str(error))
 
 
@@ -276,7 +276,7 @@ def _refuted(
     size = delta if in_delta else epsilon.rational
     return AnswerVerdict(
         outcome,
-        "",
+        answer.message,
         epsilon,
         delta,
         in_delta=in_delta,

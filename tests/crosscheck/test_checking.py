@@ -8,6 +8,7 @@ from gmpy2 import mpq
 from exactdp.crosscheck.accountants import KNOWN, chosen, install_command
 from exactdp.crosscheck.checking import checked_values, crosscheck
 from exactdp.crosscheck.doubles import greatest_reading
+from exactdp.crosscheck.noise_peers import NOISE_TASKS
 from exactdp.crosscheck.peers import TASKS
 from exactdp.crosscheck.process import Limits
 from exactdp.crosscheck.protocol import AccountantAnswer
@@ -72,7 +73,7 @@ def test_delta_is_asked_for_at_an_epsilon() -> None:
 
 def test_what_the_scripts_know_is_what_can_be_chosen() -> None:
     names = [each.name for each in chosen(())]
-    assert sorted(names) == sorted(TASKS)
+    assert sorted(names) == sorted({*TASKS, *NOISE_TASKS})
     assert [f"{package}/{setting}" for package, settings in KNOWN.items() for setting in settings]
 
 

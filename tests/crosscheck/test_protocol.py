@@ -85,7 +85,7 @@ def test_a_delta_of_one_leaves_one() -> None:
 def test_what_no_accountant_here_speaks_about_is_refused_by_name() -> None:
     mixed = AccountantQuestion(Ledger((Mechanism("1"), GaussianMechanism("1"))), mpq(1, 100))
     with pytest.raises(UnsupportedError, match=r"mechanisms\[1\]\.mu"):
-        question_line(mixed, "dp-accounting/pld-1e-4", pure=False)
+        question_line(mixed, "diffprivlib/total", pure=False, noise=False)
     with pytest.raises(UnsupportedError, match="interaction"):
         AccountantQuestion(Ledger((Mechanism("1"),), interaction="concurrent"), mpq(1, 100))
 

@@ -255,7 +255,8 @@ def _detail(verdict: AnswerVerdict) -> str:
         return ": no finite ε is enough at this δ"
     if verdict.gap is not None:
         small = " (no more than rounding)" if verdict.rounding else ""
-        return f": {letter} too small by at least {scientific_below(verdict.gap, 6)}{small}"
+        remark = f"; {verdict.message}" if verdict.message else ""
+        return f": {letter} too small by at least {scientific_below(verdict.gap, 6)}{small}{remark}"
     return f": {verdict.message}" if verdict.message else ""
 
 

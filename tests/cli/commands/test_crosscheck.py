@@ -73,10 +73,10 @@ def test_values_are_judged_of_rho_and_mu_where_they_can_be(
     assert len(files_below(place)) == 2 * (code == 1)
 
 
-def test_an_accountant_of_pairs_is_not_asked_about_noise() -> None:
+def test_a_program_that_knows_pairs_alone_has_no_answer_about_noise() -> None:
     answer = exactdp("crosscheck", "-m", "mu=1", "--delta", "1e-6", *_program("1"))
     assert answer.code == 3
-    assert "not asked: mu at mechanisms[0].mu" in answer.out
+    assert "unusable: it ended without an answer (exit code 1): KeyError" in answer.out
 
 
 def test_values_are_read_from_a_file(place: Path) -> None:

@@ -1,0 +1,103 @@
+r"""Mechanisms by their noise as accountants are asked about them: entries in doubles.
+
+Rules of this file: as in :mod:`exactdp.crosscheck.doubles`; noise and variances are rounded down,
+rates and ρ up, so that the question is at least as hard as the ledger's. Sensitivities are 1: noise
+is divided by them first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TypeAlias
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.crosscheck.doubles import double_near
+from exactdp.errors import UnsupportedError
+from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
+from exactdp.ledger.noise import (
+    BoundedRangeMechanism,
+    DiscreteGaussianMechanism,
+    DiscreteLaplaceMechanism,
+    LaplaceMechanism,
+    PairMechanism,
+    SampledMechanism,
+)
+
+NumberText: TypeAlias = Callable[[ExactNumber, int, str], str]
+"""The text of a double at least (1) or at most (-1) a number of a field."""
+
+
+def entry_text(entry: Entry, text: NumberText) -> str | None:
+    """The JSON of an entry; None for Gaussian noise without end.
+
+    Raises:
+        UnsupportedError: no accountant speaks of such a mechanism, or no doubles say what it is.
+    """
+    if isinstance(entry, GaussianMechanism) and not entry.mu:
+        return None
+    return f'{{{_fields(entry, text)}, "count": {entry.count}}}'
+
+
+def _fields(entry: Entry, text: NumberText) -> str:
+    if isinstance(entry, SampledMechanism):
+        return f'{_fields(entry.base, text)}, "rate": {text(ExactNumber(entry.rate), 1, "rate")}'
+    if isinstance(entry, DiscreteLaplaceMechanism | DiscreteGaussianMechanism):
+        return _on_integers(entry, text)
+    if isinstance(entry, Mechanism):
+        delta = text(ExactNumber(entry.delta), 1, "delta")
+        return f'"epsilon": {text(entry.epsilon, 1, "epsilon")}, "delta": {delta}'
+    match entry:
+        case ConcentratedMechanism(rho=rho):
+            return f'"rho": {text(ExactNumber(rho), 1, "rho")}'
+        case BoundedRangeMechanism(epsilon=size):
+            return f'"bounded_range": {text(ExactNumber(size), 1, "bounded_range")}'
+    return _on_numbers(entry, text)
+
+
+def _on_numbers(entry: Entry, text: NumberText) -> str:
+    match entry:
+        case GaussianMechanism(mu=mu):
+            return f'"sigma": {text(ExactNumber(1 / mu), -1, "sigma")}, "sensitivity": 1.0'
+        case LaplaceMechanism(scale=scale, sensitivity=reach):
+            size = text(ExactNumber(scale / reach), -1, "scale")
+            return f'"laplace": {{"scale": {size}, "sensitivity": 1.0}}'
+        case PairMechanism(p=p, q=q):
+            return f'"pair": {{"p": {_law(p)}, "q": {_law(q)}}}'
+    name = type(entry).__name__
+    raise UnsupportedError(
+        field="mechanism",
+        value=entry.label or name,
+        expected="mechanisms that accountants speak about",
+    )
+
+
+def _on_integers(
+    entry: DiscreteLaplaceMechanism | DiscreteGaussianMechanism, text: NumberText
+) -> str:
+    shifts = f'"shifts": {json.dumps(entry.shifts)}'
+    if isinstance(entry, DiscreteLaplaceMechanism):
+        scale = text(ExactNumber(entry.scale), -1, "scale")
+        return f'"discrete_laplace": {{"scale": {scale}, {shifts}}}'
+    variance = text(ExactNumber(entry.variance), -1, "variance")
+    return f'"discrete_gaussian": {{"variance": {variance}, {shifts}}}'
+
+
+def _law(law: tuple[mpq, ...]) -> str:
+    """The probabilities, each of which a double holds exactly.
+
+    Raises:
+        UnsupportedError: one that none does: rounded, a table is that of another mechanism.
+    """
+    doubles = [double_near(ExactNumber(each)) for each in law]
+    for exact, double in zip(law, doubles, strict=True):
+        if mpq(Fraction(double)) != exact:
+            raise UnsupportedError(
+                field="pair",
+                value=str(exact),
+                expected="probabilities that doubles hold exactly, to ask an accountant",
+            )
+    return json.dumps(doubles)
