@@ -3,7 +3,7 @@ WORKDIR /build
 COPY requirements.lock ./
 RUN python -m venv /opt/exactdp
 RUN /opt/exactdp/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements.lock
-COPY LICENSE README.md pyproject.toml ./
+COPY LICENSE README.md hatch_build.py pyproject.toml ./
 COPY exactdp exactdp
 RUN /opt/exactdp/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps .
 

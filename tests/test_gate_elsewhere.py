@@ -24,6 +24,10 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 EXAMPLE: Final = ROOT / "examples" / "gate"
 ACTION: Final = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 [HOOK] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+USED: Final = (
+    *("exactdp", "LICENSE", "README.md", "hatch_build.py", "pyproject.toml"),
+    ".pre-commit-hooks.yaml",
+)
 DOCKERFILE: Final = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
@@ -120,7 +124,7 @@ def _clean_copy(place: Path) -> Path:
     """A repository of what a user of the hook gets, with one commit."""
     copy = place / "exactdp"
     copy.mkdir()
-    for name in ("exactdp", "LICENSE", "README.md", "pyproject.toml", ".pre-commit-hooks.yaml"):
+    for name in USED:
         source = ROOT / name
         ignored = shutil.ignore_patterns("__pycache__")
         if source.is_dir():

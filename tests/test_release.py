@@ -22,6 +22,7 @@ from tools import make_release
 ROOT: Final = Path(__file__).resolve().parents[1]
 WORKFLOW: Final = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())
 STEPS: Final[list[dict[str, Any]]] = WORKFLOW["jobs"]["release"]["steps"]
+REPOSITORY: Final = "https://example.org/somebody/exactdp"
 TAG: Final = f"v{exactdp.__version__}"
 
 
@@ -82,7 +83,7 @@ def run_step(step: dict[str, Any], place: Path) -> subprocess.CompletedProcess[s
     return subprocess.run(
         ["/bin/bash", "-e", "-c", step["run"]],
         cwd=place,
-        env=os.environ | {"TAG": TAG, "PYTHONPATH": str(place)},
+        env=os.environ | {"TAG": TAG, "PYTHONPATH": str(place), "EXACTDP_REPOSITORY": REPOSITORY},
         capture_output=True,
         text=True,
         check=False,
@@ -108,6 +109,9 @@ def test_a_dry_run_makes_every_file_of_a_release(tmp_path: Path) -> None:
     }
     with zipfile.ZipFile(place / "dist" / f"exactdp-{version}-py3-none-any.whl") as wheel:
         assert "exactdp/verifier/__main__.py" in wheel.namelist()
+        stated = wheel.read(f"exactdp-{version}.dist-info/METADATA").decode()
+        assert f"Project-URL: Source, {REPOSITORY}\n" in stated
+        assert f"({REPOSITORY}/blob/{TAG}/SECURITY.md)" in stated
     first = (place / "dist" / "SHA256SUMS").read_bytes()
     assert run_step(make, place).returncode == 0
     assert (place / "dist" / "SHA256SUMS").read_bytes() == first
