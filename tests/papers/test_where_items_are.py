@@ -1,0 +1,101 @@
+"""The table of papers.md: every numbered item of the five sources, and where it is.
+
+``numbered_items.json`` lists the items as their sources number them: every definition, theorem,
+lemma, fact, proposition, corollary, example, figure and table, the equations and claims that the
+texts name, and the experiments and applications without a number.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from exactdp.cli.commands import COMMANDS
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+ITEMS: dict[str, list[str]] = json.loads(
+    (Path(__file__).parent / "numbered_items.json").read_text(encoding="utf-8")
+)
+TITLES = "| source | item | what it says | where it is, or why not |"
+LINK = re.compile(r"\[([^]]+)\]\(([^)#]*)(?:#([^)]+))?\)")
+
+
+class Row(NamedTuple):
+    source: str
+    item: str
+    says: str
+    where: str
+
+
+def rows() -> list[Row]:
+    lines = (DOCS / "papers.md").read_text(encoding="utf-8").splitlines()
+    begin = lines.index(TITLES) + 2
+    table = []
+    for line in lines[begin:]:
+        if not line.startswith("|"):
+            break
+        table.append(Row(*(cell.strip() for cell in line.strip("|").split(" | "))))
+    return table
+
+
+ROWS = rows()
+PLACES = [(row.source, row.item) for row in ROWS]
+
+
+def test_the_table_has_every_item_of_every_source_once() -> None:
+    assert len(PLACES) == len(set(PLACES))
+    assert set(PLACES) == {(source, item) for source, items in ITEMS.items() for item in items}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.source} {row.item}")
+def test_a_row_says_where_its_item_is_or_why_not(row: Row) -> None:
+    has_place = LINK.search(row.where) or "`exactdp " in row.where
+    assert has_place or row.where.startswith(("as ", "not "))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.source} {row.item}")
+def test_what_a_row_names_is_there(row: Row) -> None:
+    for text, path, anchor in LINK.findall(row.where):
+        target = (DOCS / path).resolve() if path else DOCS / "papers.md"
+        assert target.is_file()
+        if "/tests/" in path:
+            name = f"def test_{text.replace(' ', '_')}("
+            assert name in target.read_text(encoding="utf-8")
+        if anchor:
+            assert anchor in anchors(target)
+    for command in re.findall(r"`exactdp (\w+)", row.where):
+        assert command in COMMANDS
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of the headings of a page."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    plain = (re.sub(r"[^\w\- ]", "", heading.casefold()) for heading in headings)
+    return {heading.replace(" ", "-") for heading in plain}
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in ROWS if row.where.startswith("as ")], ids=lambda row: row.item
+)
+def test_a_row_that_points_at_another_points_at_one_that_says_more(row: Row) -> None:
+    named = re.match(
+        r"as (?:in (?P<whole>\w+)|(?P<item>[\w. ]+?)(?: of (?P<source>\w+))?)(?:;|:|$)", row.where
+    )
+    assert named is not None
+    source = named["whole"] or named["source"] or row.source
+    item = row.item if named["whole"] else named["item"]
+    (found,) = (each for each in ROWS if (each.source, each.item) == (source, item))
+    assert not found.where.startswith("as ")
+
+
+def test_lemma_names_in_the_column_of_proofs_are_theorems_of_the_proofs() -> None:
+    proofs = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "proofs").glob("*.v"))
+    for row in ROWS:
+        for names in re.findall(r"\[proofs\]\([^)]*\) \(([^)]*)\)", row.where):
+            for name in re.findall(r"`(\w+)`", names):
+                assert re.search(rf"\b{name}\b", proofs), (row.item, name)
