@@ -210,6 +210,11 @@ def _of_queries(rule: str, corner: Corner) -> Adversary:
     sizes = [4 * corner.count + 4]
     if rule == "overlap-witness":
         return of_workload(rule, str(corner), sizes, queries, row=[])
+    if rule == "parallel-case-tree":
+        leaf = {"colours": [[str(i)] for i in range(number)]}
+        splits = [{"attribute": "0", "below": str(4 * i)} for i in range(1, min(corner.count, 20))]
+        tree = [*reversed(splits), leaf, *([leaf] * len(splits))]
+        return of_workload(rule, str(corner), sizes, queries, tree=tree)
     colours = [[str(i) for i in range(number)]]
     return of_workload(rule, str(corner), sizes, queries, colours=colours)
 
@@ -330,6 +335,7 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "distinguishing-adversary": _of_post_processing,
     "overlap-witness": _of_queries,
     "parallel-colouring": _of_queries,
+    "parallel-case-tree": _of_queries,
     "filter-sum": _of_budget,
     "filter-renyi": _of_budget,
     "filter-concentrated": _of_budget,

@@ -66,8 +66,21 @@ def witness_cost(sizes: Sequence[int]) -> int:
 
 def colouring_cost(sizes: Sequence[int], colours: Sequence[Sequence[int]]) -> int:
     """The cost of ``parallel-colouring`` with these classes of queries."""
-    pairs = sum((len(colour) - 1) * sum(sizes[i] for i in colour) for colour in colours)
-    return witness_cost(sizes) + 500 * pairs
+    return witness_cost(sizes) + _pairs_cost(sizes, colours)
+
+
+def case_tree_cost(
+    sizes: Sequence[int], nodes: int, depth: int, colours: Sequence[Sequence[int]]
+) -> int:
+    """The cost of ``parallel-case-tree`` with these classes of queries, over all its leaves."""
+    listed = sum(sizes[i] for colour in colours for i in colour)
+    visited = nodes + sum(sizes) + listed
+    return 1000 * (1 + depth) * visited + _pairs_cost(sizes, colours)
+
+
+def _pairs_cost(sizes: Sequence[int], colours: Sequence[Sequence[int]]) -> int:
+    pairs = sum((len(colour) - 1) * sum(sizes[i] for i in colour) for colour in colours if colour)
+    return 500 * pairs
 
 
 # --- budgets ------------------------------------------------------------------------------------

@@ -4,8 +4,9 @@ Rules of this file: the format is that of ``certs/SPEC.md``, section 10; nothing
 checked here.
 
 Theory of operation: a lower end rests on a row, whose queries are a ledger; an upper end rests on
-a colouring, whose classes are one. Either ledger has a certificate of its own, by the rules of
-composition; its one step gets the reduction as premise, and the workload as subject.
+a colouring, or a tree of colourings, whose classes are one. Either ledger has a certificate of its
+own, by the rules of composition; its one step gets the reduction as premise, and the workload as
+subject.
 """
 
 from __future__ import annotations
@@ -14,10 +15,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from exactdp.certificate.cost_beyond_ledgers import colouring_cost, witness_cost
+from exactdp.certificate.cost_beyond_ledgers import (
+    case_tree_cost,
+    colouring_cost,
+    witness_cost,
+)
 from exactdp.certificate.statement import Certificate, reading_cost, sealed_bytes
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Parametric
+from exactdp.parallel.cases import CaseTree, Split, colourings_of, depth_of
 from exactdp.parallel.colouring import Colouring
 from exactdp.parallel.composing import ParallelComposition
 from exactdp.parallel.workload import Attribute, Query, Workload
@@ -72,7 +78,10 @@ def upper_certificate(answer: ParallelComposition) -> WorkloadCertificate | None
     about_ledger = answer.above.upper_certificate()
     if about_ledger is None:
         return None
-    return _by_colouring(answer.overlap.workload, answer.colouring, about_ledger)
+    workload = answer.overlap.workload
+    if answer.cases is not None:
+        return _by_cases(workload, answer.cases, about_ledger)
+    return _by_colouring(workload, answer.colouring, about_ledger)
 
 
 def lower_certificate(answer: ParallelComposition) -> WorkloadCertificate | None:
@@ -91,6 +100,24 @@ def _by_colouring(
     return WorkloadCertificate(
         workload, "parallel-colouring", {"colours": colours}, about_ledger, cost
     )
+
+
+def _by_cases(workload: Workload, tree: CaseTree, about_ledger: Certificate) -> WorkloadCertificate:
+    colours = [colour for colouring in colourings_of(tree) for colour in colouring]
+    cost = case_tree_cost(_sizes(workload), len(tree), depth_of(tree), colours)
+    return WorkloadCertificate(
+        workload,
+        "parallel-case-tree",
+        {"tree": [_node(each) for each in tree]},
+        about_ledger,
+        cost + about_ledger.derivation_cost,
+    )
+
+
+def _node(node: Split | Colouring) -> dict[str, object]:
+    if isinstance(node, Split):
+        return {"attribute": str(node.attribute), "below": str(node.below)}
+    return {"colours": [[str(query) for query in colour] for colour in node]}
 
 
 def _by_witness(

@@ -11,7 +11,8 @@ predicates δ(ε) of the whole is the greatest δ_I(ε) over the sets I of queri
 satisfies (all of them: a larger set is never better). Where all parameters are equal, that is
 the optimal composition of γ of them. Else the search over rows goes on with the optimum of what a
 node still holds as its bound, which no smaller set exceeds. A colouring bounds the whole by one
-mechanism for each class, and is what a certificate can show.
+mechanism for each class, and is what a certificate can show. Where the costliest row is known and
+costs less, a tree of cases is looked for that shows just that (:mod:`exactdp.parallel.cases`).
 
 If predicates may depend on earlier answers, none of this holds but the colouring, with
 parameters fixed in advance: see :mod:`exactdp.parallel.online`.
@@ -34,6 +35,7 @@ from exactdp.answers.results import Composition
 from exactdp.answers.texts import delta_clause, epsilon_text
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger.model import Parametric
+from exactdp.parallel.cases import CaseTree, by_position, case_tree
 from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import Colouring, best_colouring, colourings
 from exactdp.parallel.costliest import Epsilon, Price, costliest, exceeds
@@ -90,8 +92,9 @@ class ParallelComposition(Readable):
         delta: the global δ.
         row: the values of the row that the lower end rests on.
         below: the composition of the queries that this row meets.
-        above: the composition of one mechanism for each class of ``colouring``.
-        colouring: the classes that the certified upper end rests on.
+        above: the composition of one mechanism for each of ``classes``.
+        colouring: classes of queries that are disjoint in pairs.
+        cases: a tree of colourings, where one shows more than ``colouring`` does.
         optimum: the enclosure of the optimum that the search over rows proved; as narrow as the
             certified one or narrower. None stands for: no finite ε.
         sequential: the composition of all queries, overlapping or not.
@@ -103,6 +106,7 @@ class ParallelComposition(Readable):
     below: Composition
     above: Composition
     colouring: Colouring
+    cases: CaseTree | None
     optimum: tuple[Epsilon, Epsilon]
     sequential: Composition
 
@@ -116,6 +120,11 @@ class ParallelComposition(Readable):
             ("least ε", f"{epsilon_text(*self.optimum, None)} {delta_clause(self.delta)}"),
             ("in sequence", str(self.sequential)),
         ]
+
+    @property
+    def classes(self) -> Colouring:
+        """The classes that the certified upper end rests on: of each, a row meets one at most."""
+        return self.colouring if self.cases is None else by_position(self.cases)
 
     @property
     def gain(self) -> tuple[mpq, mpq]:
@@ -188,14 +197,20 @@ def compose_parallel(
     weights = loss_weights(workload)
     found = costliest(overlap.graph, price, weights, overlap.most, clock)
     colouring, certified = _cheapest(overlap, weights, price, found.lower, clock)
+    met = met_by(workload, found.row)
+    below = price.of_queries(met)
+    cases = None
+    if found.proved and exceeds(certified.upper, below.upper):
+        cases, certified = _by_cases(price, weights, met, certified, clock)
     upper = found.upper if found.proved else certified.upper
     return ParallelComposition(
         overlap,
         certified.delta,
         found.row,
-        price.of_queries(met_by(workload, found.row)),
+        below,
         certified,
         colouring,
+        cases,
         (found.lower, upper),
         price.of_queries(range(len(workload))),
     )
@@ -218,6 +233,20 @@ def _cheapest(
             if not exceeds(least.upper, lower):
                 break
     return best, least
+
+
+def _by_cases(
+    price: Price, weights: Sequence[int], met: Sequence[int], known: Composition, clock: Clock
+) -> tuple[CaseTree | None, Composition]:
+    """A tree that shows less than is known, aimed at what the costliest row meets, if found."""
+    workload = price.workload
+    if len({type(query.mechanism) for query in workload}) > 1:
+        return None, known
+    tree = case_tree(workload, weights, [weights[i] for i in met], clock.share(1 / 2))
+    if tree is None:
+        return None, known
+    composed = price.of_ledger(ledger_of_colours(workload, by_position(tree)))
+    return (tree, composed) if exceeds(known.upper, composed.upper) else (None, known)
 
 
 def _apart_by_notion(graph: QueryGraph) -> QueryGraph:

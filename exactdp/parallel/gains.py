@@ -99,7 +99,7 @@ def noise_gain(answer: ParallelComposition) -> Gain | None:
         return _gain_of_scale(Ledger(entries), answer)
     workload = answer.overlap.workload
     met = merged(workload.queries[i].mechanism for i in met_by(workload, answer.row))
-    classes = ledger_of_colours(workload, answer.colouring).parametric()
+    classes = ledger_of_colours(workload, answer.classes).parametric()
     if len({type(entry) for entry in entries}) != 1:
         return None
     with precision(_BITS):

@@ -1,4 +1,5 @@
-(* The reductions of workloads to ledgers: `overlap-witness` and `parallel-colouring`.
+(* The reductions of workloads to ledgers: `overlap-witness`, `parallel-colouring` and
+   `parallel-case-tree`.
 
    The checks see the queries in their order, the row or the classes, and the ledger concluded.
    Workloads given by epsilon and delta alone have checks of their own, which assume less. *)
@@ -20,11 +21,13 @@ let satisfies row query =
 let size query = List.sum ( + ) 1 (fun (_, ranges) -> 1 + List.length ranges) query.where
 let cost workload = Z.of_int (1000 * (1 + Array.fold_left (fun n q -> n + size q) 0 workload.queries))
 
-let cost_of_colours colours workload =
-  let pairs colour =
-    (List.length colour - 1) * List.sum ( + ) 0 (fun query -> size workload.queries.(query)) colour
-  in
-  Z.add (cost workload) (Z.of_int (500 * List.sum ( + ) 0 pairs colours))
+let size_of_all workload queries = List.sum ( + ) 0 (fun query -> size workload.queries.(query)) queries
+
+let cost_of_pairs colours workload =
+  let pairs colour = (List.length colour - 1) * size_of_all workload colour in
+  Z.of_int (500 * List.sum ( + ) 0 pairs colours)
+
+let cost_of_colours colours workload = Z.add (cost workload) (cost_of_pairs colours workload)
 
 (* --- what the checks see --- *)
 
@@ -103,11 +106,13 @@ let check_witness row workload ledger =
 
 (* --- parallel-colouring --- *)
 
+let increasing value =
+  let queries = List.map (fun text -> Numbers.small text 0 max_int) (Json.texts value) in
+  if not (Reading.sorted ( < ) queries) then fail "the queries of a colour are not increasing";
+  queries
+
 let colour value =
-  let colour = List.map (fun text -> Numbers.small text 0 max_int) (Json.texts value) in
-  if colour = [] || not (Reading.sorted ( < ) colour) then
-    fail "a colour is empty, or its queries are not increasing";
-  colour
+  match increasing value with [] -> fail "a colour is empty" | queries -> queries
 
 (* The first of the greatest. *)
 let greatest less = function
@@ -153,19 +158,27 @@ let in_range workload colours =
 let coloured colours workload =
   Reading.merged (List.map (fun colour -> greatest_of (members workload colour)) colours)
 
-(* The number of each query's class; classes are numbered in the order of the ledger. *)
-let numbers colours workload =
-  let numbers = Array.make (Array.length workload.queries) (List.length colours) in
-  let with_greatest colour = (greatest_of (members workload colour), colour) in
-  let place number (_, colour) =
+(* The number of each query's class, from the numbers of the positions; or as many as there are. *)
+let numbered order colours workload =
+  let none = Array.length order in
+  let numbers = Array.make (Array.length workload.queries) none in
+  let place position colour =
     let put query =
-      if numbers.(query) < number then reject "a query is in two colours";
-      numbers.(query) <- number
+      if numbers.(query) < none then reject "a query is in two colours";
+      numbers.(query) <- order.(position)
     in
     List.iter put colour
   in
-  List.iteri place (List.stable_sort compare (List.map with_greatest colours));
+  List.iteri place colours;
   Array.to_list numbers
+
+(* For classes by their positions, their numbers in the order of the ledger. *)
+let order_of_ledger colours workload =
+  let with_greatest position colour = (greatest_of (members workload colour), position) in
+  let sorted = List.stable_sort compare (List.mapi with_greatest colours) in
+  let numbers = Array.make (List.length colours) 0 in
+  List.iteri (fun number (_, position) -> numbers.(position) <- number) sorted;
+  numbers
 
 (* The check compares the classes of any two queries. *)
 let max_queries = 65_536
@@ -173,7 +186,78 @@ let max_queries = 65_536
 let check_colouring colours workload ledger =
   if Array.length workload.queries > max_queries then reject "too many queries to compare";
   checked Checks.check_parallel_colouring Checks.check_parallel_colouring_of workload ledger
-    (numbers colours workload)
+    (numbered (order_of_ledger colours workload) colours workload)
+
+(* --- parallel-case-tree --- *)
+
+type node = Split of int * Z.t | Leaf of int list list
+
+let node = function
+  | Json.Object [ ("colours", colours) ] -> Leaf (List.map increasing (Json.list colours))
+  | value -> (
+      match List.map Json.text (Json.members [ "attribute"; "below" ] value) with
+      | [ attribute; below ] ->
+          let below = Numbers.whole below Z.zero Reading.max_size in
+          Split (Numbers.small attribute 0 max_int, below)
+      | _ -> fail "not a node")
+
+let leaves nodes = List.filter_map (function Leaf colours -> Some colours | Split _ -> None) nodes
+
+(* The first colours of all leaves joined, the second ones, and so on. *)
+let rec by_position leaves =
+  match List.filter (( <> ) []) leaves with
+  | [] -> []
+  | longer -> List.concat_map List.hd longer :: by_position (List.map List.tl longer)
+
+let max_depth = 1000
+
+(* What a tree in depth-first order is, from its leaves on, and the nodes behind it. *)
+let rec folded split leaf depth = function
+  | [] -> fail "the nodes are not a tree in depth-first order"
+  | _ when depth > max_depth -> reject "too deep a tree"
+  | Leaf colours :: rest -> (leaf colours, rest)
+  | Split (attribute, below) :: rest ->
+      let low, rest = folded split leaf (depth + 1) rest in
+      let high, rest = folded split leaf (depth + 1) rest in
+      (split attribute below low high, rest)
+
+let fold split leaf nodes =
+  match folded split leaf 0 nodes with
+  | result, [] -> result
+  | _ -> fail "the nodes are not one tree in depth-first order"
+
+let splits nodes = fold (fun _ _ low high -> 1 + max low high) (fun _ -> 0) nodes
+
+let tree value =
+  let nodes = List.map node (Json.list value) in
+  ignore (splits nodes);
+  if List.mem [] (by_position (leaves nodes)) then fail "a colour that is empty in every leaf";
+  nodes
+
+let cost_of_tree nodes workload =
+  let known = function
+    | Leaf colours -> in_range workload colours
+    | Split (attribute, _) ->
+        if attribute >= Array.length workload.sizes then fail "an attribute that is not there"
+  in
+  List.iter known nodes;
+  let colours = List.filter (( <> ) []) (List.concat (leaves nodes)) in
+  let all = List.init (Array.length workload.queries) Fun.id in
+  let listed = List.length nodes + size_of_all workload all + size_of_all workload (List.concat colours) in
+  Z.add (Z.of_int (1000 * (1 + splits nodes) * listed)) (cost_of_pairs colours workload)
+
+let stand_in_of_tree nodes = coloured (by_position (leaves nodes))
+
+(* The check compares any two queries at each leaf. *)
+let check_tree nodes workload ledger =
+  let queries = Array.length workload.queries and cases = List.length (leaves nodes) in
+  if queries > max_queries || cases * queries * queries > max_queries * max_queries then
+    reject "too many queries to compare";
+  let order = order_of_ledger (by_position (leaves nodes)) workload in
+  let split attribute below low high = Checks.Split (attribute, below, low, high) in
+  let leaf colours = Checks.Leaf (numbered order colours workload) in
+  checked Checks.check_parallel_case_tree Checks.check_parallel_case_tree_of workload ledger
+    (fold split leaf nodes)
 
 let reduction name carries key read ~cost ~stand_in ~check =
   let step parameters =
@@ -192,4 +276,6 @@ let rules =
       ~stand_in:witnessed ~check:check_witness;
     reduction "parallel-colouring" Upper "colours" colours ~cost ~stand_in:coloured
       ~check:check_colouring;
+    reduction "parallel-case-tree" Upper "tree" tree ~cost:cost_of_tree ~stand_in:stand_in_of_tree
+      ~check:check_tree;
   ]

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tests.verifier import (
     budget_cases,
+    case_tree_cases,
     chains,
     closed_form_cases,
     conversion_cases,
@@ -72,6 +73,9 @@ def _workload_shape_cases() -> Iterator[Case]:
         about_a_row = name.startswith("overlap-witness")
         good = parallel_cases.WITNESS if about_a_row else parallel_cases.COLOURING
         yield Case(f"{name}.json", written(value), "malformed", clause, written(good))
+    for name, value, clause in case_tree_cases.shapes():
+        good = case_tree_cases.CASES
+        yield Case(f"{name}.json", written(value), "malformed", clause, written(good))
 
 
 def _rule_cases() -> Iterator[RuleCase]:
@@ -80,6 +84,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from conversion_cases.rule_cases()
     yield from closed_form_cases.cases()
     yield from parallel_cases.cases()
+    yield from case_tree_cases.cases()
     yield from interactive_cases.cases()
     yield from budget_cases.cases()
     yield from noise_cases.cases()
@@ -149,6 +154,7 @@ def accepts() -> dict[str, bytes]:
         **fourier_cases.accepts(),
         **conversion_cases.accepts(),
         **parallel_cases.accepts(),
+        **case_tree_cases.accepts(),
         **budget_cases.accepts(),
         **noise_cases.accepts(),
     }

@@ -39,7 +39,7 @@ def witness(
     queries: list[Query], row: object, about_ledger: Certificate, domain: object = SIZED
 ) -> Certificate:
     step = {"rule": "overlap-witness", "premises": [], "parameters": {"row": row}}
-    return _reduced(queries, domain, step, about_ledger)
+    return reduced(queries, domain, step, about_ledger)
 
 
 def colouring(
@@ -49,10 +49,10 @@ def colouring(
     domain: object = SIZED,
 ) -> Certificate:
     step = {"rule": "parallel-colouring", "premises": [], "parameters": {"colours": colours}}
-    return _reduced(queries, domain, step, about_ledger)
+    return reduced(queries, domain, step, about_ledger)
 
 
-def _reduced(
+def reduced(
     queries: list[Query],
     domain: object,
     reduction: Mapping[str, object],

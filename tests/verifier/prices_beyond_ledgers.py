@@ -56,10 +56,26 @@ def shuffled(one: Sequence[int], other: Sequence[int]) -> list[int]:
 
 def of_reduction(step: Step, queries: Sequence[Mapping[str, Any]]) -> int:
     sizes = [1 + sum(1 + (len(clause) - 1) // 2 for clause in query["where"]) for query in queries]
-    cost = 1000 * (1 + sum(sizes))
-    for colour in step["parameters"].get("colours", []):
-        cost += 500 * (len(colour) - 1) * sum(sizes[int(query)] for query in colour)
-    return cost
+    if "tree" in step["parameters"]:
+        return of_cases(step["parameters"]["tree"], sizes)
+    return 1000 * (1 + sum(sizes)) + of_colours(step["parameters"].get("colours", []), sizes)
+
+
+def of_colours(colours: Sequence[Sequence[str]], sizes: Sequence[int]) -> int:
+    return sum(500 * (len(each) - 1) * sum(sizes[int(i)] for i in each) for each in colours if each)
+
+
+def of_cases(tree: Sequence[Mapping[str, Any]], sizes: Sequence[int]) -> int:
+    colours = [colour for node in tree for colour in node.get("colours", [])]
+    listed = sum(sizes[int(i)] for colour in colours for i in colour)
+    levels = 1 + deepest(list(tree))
+    return 1000 * levels * (len(tree) + sum(sizes) + listed) + of_colours(colours, sizes)
+
+
+def deepest(nodes: list[Mapping[str, Any]]) -> int:
+    """The most splits above a node of the tree that comes first, which is taken off."""
+    node = nodes.pop(0)
+    return 0 if "colours" in node else 1 + max([deepest(nodes), deepest(nodes)])
 
 
 COMPARING = 1_000_000
@@ -82,7 +98,7 @@ def price(certificate: Mapping[str, Any], reduced: Entries = ()) -> int:
     for index, step in enumerate(steps):
         later = steps[index + 1 :]
         grouped = [each for each in later if each["rule"] == "group-mechanisms"]
-        if step["rule"] in ("overlap-witness", "parallel-colouring"):
+        if step["rule"] in ("overlap-witness", "parallel-colouring", "parallel-case-tree"):
             cost += of_reduction(step, subject["queries"])
         elif step["rule"] in BUDGETS:
             cost += of_budget(step)

@@ -9,7 +9,12 @@ from exactdp.certificate.cost import (
     group_mechanisms_cost,
     group_privacy_cost,
 )
-from exactdp.certificate.cost_beyond_ledgers import colouring_cost, interactive_cost, witness_cost
+from exactdp.certificate.cost_beyond_ledgers import (
+    case_tree_cost,
+    colouring_cost,
+    interactive_cost,
+    witness_cost,
+)
 from exactdp.certificate.rules.row import Rule
 from exactdp.certificate.theorems import DEFINITION, INTERLEAVED_BASIC
 
@@ -97,5 +102,20 @@ RULES: Final = {
         },
         parameters=("colours",),
         cost=colouring_cost,
+    ),
+    "parallel-case-tree": Rule(
+        theorem=DEFINITION,
+        about="workload",
+        kinds={
+            "upper": "The rows were sorted into cases ({cases}) by the values of their attributes. "
+            "In each case the queries that a row of it may satisfy were sorted into classes, and "
+            "any two of a class were found to have no row of that case in common. A row belongs to "
+            "one case, and meets at most one query of each of its classes, so that one mechanism "
+            "with the greatest parameters of the first classes of all cases, one with those of the "
+            "second, and so on, stand for all of them. (After Smith, Asghar, Gioiosa, Mrabet, "
+            "Gaspers, Tyler, PoPETs 2022.)"
+        },
+        parameters=("tree",),
+        cost=case_tree_cost,
     ),
 }

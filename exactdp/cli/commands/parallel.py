@@ -33,6 +33,7 @@ from exactdp.cli.rendering import Rows, bounds_text, facts, grouped, rational_te
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats.inline import parse_inline
 from exactdp.ledger.model import GaussianMechanism, NoiseMechanism, Parametric
+from exactdp.parallel.cases import colourings_of
 from exactdp.parallel.certify import lower_certificate, upper_certificate
 from exactdp.parallel.composing import (
     DEFAULT_TIME_LIMIT,
@@ -171,6 +172,7 @@ def _json(answer: ParallelComposition, written: Sequence[str]) -> dict[str, obje
         "overlap": {"lower": overlap.most.lower, "upper": overlap.most.upper},
         "clique": {"lower": overlap.clique.lower, "upper": overlap.clique.upper},
         "colours": len(overlap.colouring),
+        "cases": _number_of_cases(answer),
         "outside": [
             {"query": i, "predicate": each}
             for i, query in enumerate(overlap.workload)
@@ -195,6 +197,11 @@ def _json(answer: ParallelComposition, written: Sequence[str]) -> dict[str, obje
     return result
 
 
+def _number_of_cases(answer: ParallelComposition) -> int:
+    """How many cases the upper end rests on: one, if it rests on classes of all rows."""
+    return 1 if answer.cases is None else sum(1 for _ in colourings_of(answer.cases))
+
+
 def _ends(lower: Epsilon, upper: Epsilon) -> dict[str, str]:
     ends = {"lower": lower, "upper": upper}
     return {name: "inf" if end is None else decimal_text(end) for name, end in ends.items()}
@@ -215,7 +222,7 @@ def _trade_off_picture(answer: ParallelComposition, suffix: str) -> bytes:
     """What the classes guarantee, and what one row attains."""
     workload = answer.overlap.workload
     met = [workload.queries[i].mechanism for i in met_by(workload, answer.row)]
-    classes = ledger_of_colours(workload, answer.colouring)
+    classes = ledger_of_colours(workload, answer.classes)
     functions = {
         "nothing learned": NOTHING_LEARNED.knots,
         "attained, by one row": _corners(merged(met)),
@@ -243,6 +250,9 @@ def _show(answer: ParallelComposition, written: Sequence[str], *, plot: bool) ->
     ]
     if answer.row != overlap.row:
         rows.append(("the most expensive row has", _row_text(workload, answer.row)))
+    if answer.cases is not None:
+        cases, classes = _number_of_cases(answer), len(answer.classes)
+        rows.append(("classes in each case", f"{grouped(classes)}, of {grouped(cases)} cases"))
     rows += _epsilon_rows("certified", answer.below.lower, answer.above.upper)
     if answer.optimum != (answer.below.lower, answer.above.upper):
         rows += _epsilon_rows("by searching all rows", *answer.optimum)

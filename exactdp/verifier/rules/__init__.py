@@ -14,6 +14,7 @@ from typing import Final
 from ..kernel import AnyRule, Rule
 from . import (
     bracket,
+    cases,
     closed_forms,
     concurrent,
     exact,
@@ -34,7 +35,7 @@ from . import (
 
 _FAMILIES: Final = (
     *(vacuous, exact, grid, lattice, bracket, fourier, closed_forms, renyi, zcdp, gaussian),
-    *(mixtures, concurrent, groups, parallel, interactive, filters, profiles),
+    *(mixtures, concurrent, groups, parallel, cases, interactive, filters, profiles),
 )
 
 

@@ -32,7 +32,7 @@ from .reduction import Reduction
 from .rule import parameter
 from .workload import Query, Ranges, Workload
 
-_MAX_INDEX: Final = 10**18
+MAX_INDEX: Final = 10**18
 
 Row: TypeAlias = Mapping[int, int]
 """The value of each attribute that is named; of all others it is 0."""
@@ -47,12 +47,12 @@ class WorkloadReduction(Reduction[Workload]):
     form: ClassVar[Form] = Form(Workload, by=Ledger)
 
 
-def _size(query: Query) -> int:
+def size_of(query: Query) -> int:
     """The number of clauses and ranges of a query, and 1."""
     return 1 + sum(1 + len(ranges) for ranges in query.where.values())
 
 
-def _merged(entries: Iterable[Entry]) -> Ledger:
+def merged(entries: Iterable[Entry]) -> Ledger:
     """Equal entries merged, in the order of the format."""
     listed = list(entries)
     counts = Counter(texts for texts, _ in listed)
@@ -72,11 +72,11 @@ def _read_row(value: Json) -> Row:
         texts = array(pair, "row")
         if len(texts) != 2:
             raise MalformedError("row: not a pair of attribute and value")
-        attribute = integer(texts[0], 0, _MAX_INDEX, "attribute")
+        attribute = integer(texts[0], 0, MAX_INDEX, "attribute")
         if attribute <= previous:
             raise MalformedError("the attributes of a row are not increasing")
         previous = attribute
-        row[attribute] = integer(texts[1], 0, _MAX_INDEX, "value")
+        row[attribute] = integer(texts[1], 0, MAX_INDEX, "value")
     return row
 
 
@@ -99,12 +99,12 @@ class OverlapWitness(WorkloadReduction):
 
     def cost_given(self, workload: Workload, _premises: Sequence[Never]) -> int:
         """SPEC 10.3."""
-        return 1000 * (1 + sum(map(_size, workload.queries)))
+        return 1000 * (1 + sum(map(size_of, workload.queries)))
 
     def conclude(self, workload: Workload, _premises: Sequence[Never]) -> Judgement:
         """What stands in, found by asking every query."""
         satisfied = [query for query in workload.queries if self._satisfies(query)]
-        return StandsIn(workload, _merged((q.texts, q.entry) for q in satisfied), self.kind)
+        return StandsIn(workload, merged((q.texts, q.entry) for q in satisfied), self.kind)
 
     def _satisfies(self, query: Query) -> bool:
         return all(
@@ -123,7 +123,7 @@ def _read_classes(value: Json) -> Classes:
     """Classes as arrays of increasing query numbers."""
     classes: list[list[int]] = []
     for entry in array(value, "colours"):
-        colour = [integer(each, 0, _MAX_INDEX, "query") for each in array(entry, "colour")]
+        colour = [integer(each, 0, MAX_INDEX, "query") for each in array(entry, "colour")]
         if not colour or any(i >= j for i, j in pairwise(colour)):
             raise MalformedError("a colour is empty, or its queries are not increasing")
         classes.append(colour)
@@ -151,14 +151,14 @@ class ParallelColouring(WorkloadReduction):
 
     def cost_given(self, workload: Workload, _premises: Sequence[Never]) -> int:
         """SPEC 10.4."""
-        sizes = [_size(query) for query in workload.queries]
+        sizes = [size_of(query) for query in workload.queries]
         pairs = sum((len(colour) - 1) * sum(sizes[i] for i in colour) for colour in self.colours)
         return 1000 * (1 + sum(sizes)) + 500 * pairs
 
     def conclude(self, workload: Workload, _premises: Sequence[Never]) -> Judgement:
         """The greatest parameters of each class."""
         classes = ([workload.queries[i] for i in colour] for colour in self.colours)
-        return StandsIn(workload, _merged(map(_greatest, classes)), self.kind)
+        return StandsIn(workload, merged(map(greatest, classes)), self.kind)
 
     def check_given(self, workload: Workload, _premises: Sequence[Never]) -> None:
         """Every query is in one class, but for contradictions; those of a class are disjoint."""
@@ -167,14 +167,14 @@ class ParallelColouring(WorkloadReduction):
         for colour in self.colours:
             for position, i in enumerate(colour):
                 for j in colour[:position]:
-                    if not _disjoint(queries[i].where, queries[j].where):
+                    if not disjoint(queries[i].where, queries[j].where):
                         raise RejectedError(f"queries {j} and {i} of one colour overlap")
         for i, query in enumerate(queries):
             if i not in placed and all(query.where.values()):
                 raise RejectedError(f"query {i} is in no colour")
 
 
-def _greatest(queries: Iterable[Query]) -> Entry:
+def greatest(queries: Iterable[Query]) -> Entry:
     """The first entry of the greatest ε with the greatest δ, or the greatest μ, or ρ."""
     distinct = {query.texts: query.entry for query in queries}
     [notion, *others] = {notion for notion, _ in distinct}
@@ -184,15 +184,15 @@ def _greatest(queries: Iterable[Query]) -> Entry:
     if scaled:
         return max(scaled, key=lambda item: item[1].parameter)
     pairs = [entry for entry in distinct.values() if isinstance(entry, Mechanism)]
-    greatest = pairs[0]
+    most = pairs[0]
     for pair in pairs[1:]:
-        if sign(pair.epsilon - greatest.epsilon) > 0:
-            greatest = pair
-    greatest = replace(greatest, delta=max(pair.delta for pair in pairs))
-    return (notion, (canonical(greatest.epsilon), rational_text(greatest.delta))), greatest
+        if sign(pair.epsilon - most.epsilon) > 0:
+            most = pair
+    most = replace(most, delta=max(pair.delta for pair in pairs))
+    return (notion, (canonical(most.epsilon), rational_text(most.delta))), most
 
 
-def _disjoint(one: Mapping[int, Ranges], other: Mapping[int, Ranges]) -> bool:
+def disjoint(one: Mapping[int, Ranges], other: Mapping[int, Ranges]) -> bool:
     """Whether no row satisfies both: an attribute has no common value, or none at all."""
     if not all(one.values()) or not all(other.values()):
         return True

@@ -1,0 +1,173 @@
+r"""Case trees: colourings that may differ from case to case, for what no colouring can show.
+
+Purpose: an upper bound as easy to check as a colouring's, which reaches γ where γ < χ: the rows are
+sorted into cases by their values, and each case has classes of its own.
+
+Rules of this file: whatever is returned keeps within the parameters that were aimed at, case by
+case; which splits were chosen affects how large the tree is, never whether it holds. None stands
+for: not found within the limits.
+
+Theory of operation: a case is a workload whose coverages are narrowed to its rows, without the
+queries of which nothing is left. If its colouring, heaviest classes first, has no class heavier
+than what is aimed at for its position, the case is a leaf. Else its rows are split by one value of
+one attribute, so that both halves lose as many queries as they can, as far as the least and the
+greatest value of each query tell. The aim is what the costliest row meets, so that a tree that
+is found shows the optimum.
+
+Sources: certs/SPEC.md, section 10.6; Smith et al., PoPETs 2022, sections 5 and 6.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import Final
+
+from exactdp.parallel.clock import Clock
+from exactdp.parallel.colouring import Colouring, best_colouring
+from exactdp.parallel.coverage import Coverage
+from exactdp.parallel.graph import QueryGraph
+from exactdp.parallel.workload import MAX_SIZE, Query, Workload
+
+_MOST_NODES: Final = 20_000
+_MOST_DEPTH: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Two cases: rows whose value of an attribute is below a number, and the others."""
+
+    attribute: int
+    below: int
+
+
+CaseTree = tuple[Split | Colouring, ...]
+"""Nodes in depth-first order, the lower half of a split first; a case by its colouring."""
+
+
+def colourings_of(tree: CaseTree) -> Iterator[Colouring]:
+    """The colourings of the cases."""
+    return (node for node in tree if not isinstance(node, Split))
+
+
+def by_position(tree: CaseTree) -> Colouring:
+    """The first classes of all cases joined, the second ones, and so on."""
+    joined = zip_longest(*colourings_of(tree), fillvalue=())
+    return tuple(tuple(i for colour in colours for i in colour) for colours in joined)
+
+
+def depth_of(tree: CaseTree) -> int:
+    """The most splits above a case."""
+    deepest, waiting = 0, [0]
+    for node in tree:
+        depth = waiting.pop()
+        deepest = max(deepest, depth)
+        if isinstance(node, Split):
+            waiting += [depth + 1] * 2
+    return deepest
+
+
+def case_tree(
+    workload: Workload, weights: Sequence[int], aim: Sequence[int], clock: Clock
+) -> CaseTree | None:
+    """A tree each of whose cases keeps within what is aimed at.
+
+    Args:
+        workload: queries of one notion of privacy.
+        weights: integers >= 0 that grow with the queries' parameters.
+        aim: the weights of the mechanisms that shall be enough.
+        clock: when to stop.
+    """
+    aim = sorted(aim, reverse=True)
+    tree: list[Split | Colouring] = []
+    waiting = [(_Case.whole(workload), 0)]
+    while waiting:
+        if clock.is_over or len(tree) + len(waiting) > _MOST_NODES:
+            return None
+        case, depth = waiting.pop()
+        colouring = case.colouring(weights, aim, clock)
+        if colouring is not None:
+            tree.append(colouring)
+            continue
+        split = case.best_split()
+        if split is None or depth == _MOST_DEPTH:
+            return None
+        tree.append(split)
+        waiting += [(half, depth + 1) for half in reversed(case.halves(split))]
+    return tuple(tree)
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """The queries that rows of a case may meet, narrowed, and their numbers in the whole."""
+
+    workload: Workload
+    numbers: tuple[int, ...]
+
+    @staticmethod
+    def whole(workload: Workload) -> _Case:
+        live = [i for i, query in enumerate(workload) if not query.is_contradiction]
+        queries = tuple(workload.queries[i] for i in live)
+        return _Case(replace(workload, queries=queries), tuple(live))
+
+    def colouring(
+        self, weights: Sequence[int], aim: Sequence[int], clock: Clock
+    ) -> Colouring | None:
+        """Classes, heaviest first, none of them heavier than what is aimed at for it."""
+        own = [weights[i] for i in self.numbers]
+        graph = QueryGraph.of(self.workload)
+        found = best_colouring(graph, own, enough=sum(aim), clock=clock)
+        classes = sorted(found, key=lambda colour: max(own[i] for i in colour), reverse=True)
+        if len(classes) > len(aim):
+            return None
+        heaviest = (max(own[i] for i in colour) for colour in classes)
+        if any(weight > most for weight, most in zip(heaviest, aim, strict=False)):
+            return None
+        return tuple(tuple(self.numbers[i] for i in colour) for colour in classes)
+
+    def best_split(self) -> Split | None:
+        """The split whose halves both lose most queries; None if all rows meet the same."""
+        ends: dict[int, list[tuple[int, ...]]] = {}
+        for query in self.workload:
+            for attribute, coverage in query.where.items():
+                named = ends.setdefault(attribute, [])
+                named.append(tuple(end for pair in coverage.ranges for end in pair))
+        splits = (
+            ((min(low, high), low + high), Split(attribute, value))
+            for attribute, named in ends.items()
+            for value, low, high in _lost(named)
+        )
+        return max(splits, key=lambda found: found[0], default=(None, None))[1]
+
+    def halves(self, split: Split) -> tuple[_Case, _Case]:
+        """The rows below, and the others."""
+        low = self._narrowed(split.attribute, Coverage.of([(0, split.below)]))
+        return low, self._narrowed(split.attribute, Coverage.of([(split.below, MAX_SIZE)]))
+
+    def _narrowed(self, attribute: int, half: Coverage) -> _Case:
+        numbered = zip(self.numbers, self.workload, strict=True)
+        halved = ((i, _met(query, attribute, half)) for i, query in numbered)
+        kept = [(i, query) for i, query in halved if not query.is_contradiction]
+        queries = tuple(query for _, query in kept)
+        return _Case(replace(self.workload, queries=queries), tuple(i for i, _ in kept))
+
+
+def _met(query: Query, attribute: int, half: Coverage) -> Query:
+    """What a query asks of the rows of a half."""
+    if attribute not in query.where:
+        return query
+    return replace(query, where={**query.where, attribute: query.where[attribute].meet(half)})
+
+
+def _lost(named: Sequence[tuple[int, ...]]) -> Iterator[tuple[int, int, int]]:
+    """For each value to split at, how many queries the lower half loses, and the upper.
+
+    Of the queries that name an attribute the ends of their ranges are given.
+    """
+    least = sorted(ends[0] for ends in named)
+    last = sorted(ends[-1] for ends in named)
+    for value in sorted({end for ends in named for end in ends}):
+        if least[0] < value < last[-1]:
+            yield value, len(least) - bisect_left(least, value), bisect_right(last, value)

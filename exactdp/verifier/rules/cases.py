@@ -1,0 +1,177 @@
+r"""A reduction of a workload to a ledger: ``parallel-case-tree``, a colouring in every case.
+
+Rules of this file: as in ``parallel.py``. A query is dropped on the way to a case only if none of
+the rows of that case satisfies it.
+
+Theory of operation: a split sorts the rows by one attribute: those whose value is below a number,
+and the others. The clauses of the queries are narrowed to either half, and a query with a clause
+that has no ranges left is met by no row there. So every row belongs to one leaf, and meets at most
+one query of each of that leaf's colours. The colours of all leaves are joined by their position:
+one mechanism with the greatest parameters of all that stand there is enough for each.
+
+Sources: certs/SPEC.md, section 10.6; Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, "Making the
+Most of Parallel Composition in Differential Privacy", PoPETs 2022.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, zip_longest
+from typing import ClassVar, Never, TypeAlias
+
+from ..format.outcomes import MalformedError, RejectedError
+from ..format.shapes import array, integer, members
+from ..format.strict_json import Json
+from ..kernel import Judgement, StandsIn
+from .parallel import MAX_INDEX, Classes, WorkloadReduction, disjoint, greatest, merged, size_of
+from .rule import parameter
+from .workload import Ranges, Workload
+
+Wheres: TypeAlias = Mapping[int, Mapping[int, Ranges]]
+"""The queries that some row of a case may meet, with what is left of their clauses."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """Two cases: the rows whose value of an attribute is below a number, and the others."""
+
+    attribute: int
+    below: int
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A case with its colours; one without a query keeps the position of those after it."""
+
+    colours: Classes
+
+    @property
+    def queries(self) -> list[int]:
+        """All queries of its colours."""
+        return [query for colour in self.colours for query in colour]
+
+
+Tree: TypeAlias = Sequence[Split | Leaf]
+"""The nodes in depth-first order; of a split the lower half comes first."""
+
+
+def _read_tree(value: Json) -> Tree:
+    nodes = [_read_node(each) for each in array(value, "tree")]
+    _depths(nodes)
+    if not all(any(colours) for colours in _by_position(nodes)):
+        raise MalformedError("a colour that is empty in every leaf")
+    return nodes
+
+
+def _read_node(value: Json) -> Split | Leaf:
+    if isinstance(value, dict) and "colours" in value:
+        colours = array(members(value, ("colours",), "leaf")["colours"], "colours")
+        return Leaf([_read_colour(each) for each in colours])
+    parts = members(value, ("attribute", "below"), "node")
+    attribute = integer(parts["attribute"], 0, MAX_INDEX, "attribute")
+    return Split(attribute, integer(parts["below"], 0, MAX_INDEX, "below"))
+
+
+def _read_colour(value: Json) -> list[int]:
+    colour = [integer(each, 0, MAX_INDEX, "query") for each in array(value, "colour")]
+    if any(i >= j for i, j in pairwise(colour)):
+        raise MalformedError("the queries of a colour are not increasing")
+    return colour
+
+
+def _depths(nodes: Tree) -> list[int]:
+    """The number of splits above each node."""
+    waiting, found = [0], []
+    for node in nodes:
+        if not waiting:
+            break
+        found.append(waiting.pop())
+        if isinstance(node, Split):
+            waiting += [found[-1] + 1] * 2
+    if waiting or len(found) < len(nodes):
+        raise MalformedError("the nodes are not one tree in depth-first order")
+    return found
+
+
+def _by_position(nodes: Tree) -> Iterator[tuple[Sequence[int], ...]]:
+    """The first colours of all leaves, the second ones, and so on."""
+    leaves = (node.colours for node in nodes if isinstance(node, Leaf))
+    return zip_longest(*leaves, fillvalue=())
+
+
+@dataclass(frozen=True)
+class ParallelCaseTree(WorkloadReduction):
+    """From above: one mechanism for each position, whichever case a row belongs to."""
+
+    name: ClassVar[str] = "parallel-case-tree"
+    kind: ClassVar[str] = "upper"
+
+    tree: Tree = parameter(_read_tree)
+
+    @property
+    def _leaves(self) -> list[Leaf]:
+        return [node for node in self.tree if isinstance(node, Leaf)]
+
+    def require(self, workload: Workload) -> None:
+        """Attributes and queries of this workload."""
+        for node in self.tree:
+            if isinstance(node, Split):
+                if node.attribute >= len(workload.domain):
+                    raise MalformedError("tree: an attribute that is not in the domain")
+            elif any(query >= workload.count for query in node.queries):
+                raise MalformedError("tree: a query that is not in the workload")
+            elif len(set(node.queries)) < len(node.queries):
+                raise RejectedError("a query is in two colours of a leaf")
+
+    def cost_given(self, workload: Workload, _premises: Sequence[Never]) -> int:
+        """SPEC 10.6."""
+        sizes = [size_of(query) for query in workload.queries]
+        listed = [sum(sizes[i] for i in leaf.queries) for leaf in self._leaves]
+        colours = (colour for leaf in self._leaves for colour in leaf.colours if colour)
+        pairs = sum((len(colour) - 1) * sum(sizes[i] for i in colour) for colour in colours)
+        levels = 1 + max(_depths(self.tree))
+        return 1000 * levels * (len(self.tree) + sum(sizes) + sum(listed)) + 500 * pairs
+
+    def conclude(self, workload: Workload, _premises: Sequence[Never]) -> Judgement:
+        """The greatest parameters at each position."""
+        positions = (
+            [workload.queries[i] for colour in colours for i in colour]
+            for colours in _by_position(self.tree)
+        )
+        return StandsIn(workload, merged(map(greatest, positions)), self.kind)
+
+    def check_given(self, workload: Workload, _premises: Sequence[Never]) -> None:
+        """A leaf's colours hold all that its rows may meet, and what is met of one is disjoint."""
+        whole = {i: q.where for i, q in enumerate(workload.queries) if all(q.where.values())}
+        waiting: list[Wheres] = [whole]
+        for node in self.tree:
+            wheres = waiting.pop()
+            if isinstance(node, Split):
+                waiting += [_narrowed(wheres, node, high=True), _narrowed(wheres, node, high=False)]
+            else:
+                _check_leaf(node, wheres)
+
+
+def _narrowed(wheres: Wheres, split: Split, *, high: bool) -> Wheres:
+    """What the rows of one half may meet."""
+    low, end = (split.below, MAX_INDEX) if high else (0, split.below)
+    kept: dict[int, Mapping[int, Ranges]] = {}
+    for i, where in wheres.items():
+        ranges = where.get(split.attribute)
+        if ranges is None:
+            kept[i] = where
+        elif left := tuple((max(a, low), min(b, end)) for a, b in ranges if a < end and low < b):
+            kept[i] = {**where, split.attribute: left}
+    return kept
+
+
+def _check_leaf(leaf: Leaf, wheres: Wheres) -> None:
+    if missing := wheres.keys() - set(leaf.queries):
+        raise RejectedError(f"query {min(missing)} is in no colour of a leaf, and may be met there")
+    for colour in leaf.colours:
+        met = [i for i in colour if i in wheres]
+        for position, i in enumerate(met):
+            for j in met[:position]:
+                if not disjoint(wheres[i], wheres[j]):
+                    raise RejectedError(f"queries {j} and {i} of one colour overlap")
