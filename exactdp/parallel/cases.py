@@ -52,7 +52,7 @@ def colourings_of(tree: CaseTree) -> Iterator[Colouring]:
     return (node for node in tree if not isinstance(node, Split))
 
 
-def by_position(tree: CaseTree) -> Colouring:
+def joined_classes(tree: CaseTree) -> Colouring:
     """The first classes of all cases joined, the second ones, and so on."""
     joined = zip_longest(*colourings_of(tree), fillvalue=())
     return tuple(tuple(i for colour in colours for i in colour) for colours in joined)

@@ -35,7 +35,7 @@ from exactdp.answers.results import Composition
 from exactdp.answers.texts import delta_clause, epsilon_text
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger.model import Parametric
-from exactdp.parallel.cases import CaseTree, by_position, case_tree
+from exactdp.parallel.cases import CaseTree, case_tree, joined_classes
 from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import Colouring, best_colouring, colourings
 from exactdp.parallel.costliest import Epsilon, Price, costliest, exceeds
@@ -124,7 +124,7 @@ class ParallelComposition(Readable):
     @property
     def classes(self) -> Colouring:
         """The classes that the certified upper end rests on: of each, a row meets one at most."""
-        return self.colouring if self.cases is None else by_position(self.cases)
+        return self.colouring if self.cases is None else joined_classes(self.cases)
 
     @property
     def gain(self) -> tuple[mpq, mpq]:
@@ -245,7 +245,7 @@ def _by_cases(
     tree = case_tree(workload, weights, [weights[i] for i in met], clock.share(1 / 2))
     if tree is None:
         return None, known
-    composed = price.of_ledger(ledger_of_colours(workload, by_position(tree)))
+    composed = price.of_ledger(ledger_of_colours(workload, joined_classes(tree)))
     return (tree, composed) if exceeds(known.upper, composed.upper) else (None, known)
 
 

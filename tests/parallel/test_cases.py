@@ -8,8 +8,8 @@ from random import Random
 import pytest
 from gmpy2 import mpq
 
-from exactdp.ledger.model import GaussianMechanism, Mechanism
-from exactdp.parallel.cases import CaseTree, Split, by_position, case_tree, depth_of
+from exactdp.ledger.model import GaussianMechanism, Mechanism, Parametric
+from exactdp.parallel.cases import CaseTree, Split, case_tree, depth_of, joined_classes
 from exactdp.parallel.certify import lower_certificate, upper_certificate
 from exactdp.parallel.clock import Clock
 from exactdp.parallel.composing import compose_parallel
@@ -89,7 +89,7 @@ def test_unlike_parameters_are_certified_too_where_a_tree_is_found() -> None:
 
 
 def test_queries_of_two_notions_are_left_to_the_colouring() -> None:
-    noise = [Mechanism("1/10"), Mechanism("1/10"), GaussianMechanism(mpq(1, 10))]
+    noise: list[Parametric] = [Mechanism("1/10"), Mechanism("1/10"), GaussianMechanism(mpq(1, 10))]
     answer = compose_parallel(workload([3], IN_PAIRS, noise), delta="1/10")
     assert answer.cases is None
     assert len(answer.classes) == 3
@@ -97,7 +97,7 @@ def test_queries_of_two_notions_are_left_to_the_colouring() -> None:
 
 def test_a_tree_is_a_row_of_nodes_whose_classes_keep_their_positions() -> None:
     tree: CaseTree = (Split(0, 1), ((1,), (2,)), Split(0, 2), ((0, 2), (1,)), ((3,),))
-    assert by_position(tree) == ((1, 0, 2, 3), (2, 1))
+    assert joined_classes(tree) == ((1, 0, 2, 3), (2, 1))
     assert depth_of(tree) == 2
 
 

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
-from itertools import combinations
+from collections.abc import Mapping, Sequence
+from itertools import combinations, product
 from random import Random
 
 import pytest
 
+from exactdp.errors import DomainError
 from exactdp.ledger.model import Mechanism
 from exactdp.parallel import sql_workload
 from exactdp.parallel.certify import upper_certificate
 from exactdp.parallel.composing import compose_parallel, overlap_of
 from exactdp.parallel.coverage import Coverage
+from exactdp.parallel.cuts import workload_of_cuts
 from exactdp.parallel.graph import QueryGraph, members
 from exactdp.parallel.reading import read_workload
+from exactdp.parallel.sensitivity import l1_sensitivity
+from exactdp.parallel.workload import Workload
 from exactdp.verifier import verify_bytes
-from tests.parallel.workloads import heaviest, met_sets, workload
+from tests.parallel.workloads import at_random, heaviest, met_sets, workload
 
 CHILD, ADULT = 0, 1
 EXAMPLE_1: list[dict[int, list[int]]] = [{0: [CHILD]}, {0: [CHILD, ADULT]}, {}, {0: []}]
@@ -144,11 +149,6 @@ def maximum_cut(size: int, graph: Graph) -> int:
     )
 
 
-def of_cuts(graph: Graph) -> list[dict[int, list[int]]]:
-    """Theorem 9: two queries for each edge, one for each way in which a cut may separate it."""
-    return [{u: [side], v: [1 - side]} for u, v in graph for side in (0, 1)]
-
-
 def petersen() -> Graph:
     outer = [(i, (i + 1) % 5) for i in range(5)]
     inner = [(5 + i, 5 + (i + 2) % 5) for i in range(5)]
@@ -165,7 +165,7 @@ def petersen() -> Graph:
     ids=["triangle", "five-cycle", "Petersen"],
 )
 def test_theorem_9_the_maximum_overlap_is_a_maximum_cut(size: int, graph: Graph, cut: int) -> None:
-    overlap = overlap_of(workload([2] * size, of_cuts(graph)))
+    overlap = overlap_of(workload_of_cuts(size, graph, Mechanism("1/10")))
     assert (overlap.most.lower, overlap.most.upper) == (cut, cut)
     assert maximum_cut(size, graph) == cut
 
@@ -175,7 +175,43 @@ def test_theorem_9_holds_of_random_graphs() -> None:
     for _ in range(40):
         size = random.randint(2, 7)
         graph = [pair for pair in combinations(range(size), 2) if random.random() < 0.5]
-        cuts = workload([2] * size, of_cuts(graph))
+        cuts = workload_of_cuts(size, graph, Mechanism("1/10"))
         most = overlap_of(cuts).most
         assert most.lower == most.upper == maximum_cut(size, graph)
         assert most.lower == heaviest(met_sets(cuts), [1] * len(cuts))
+
+
+def test_theorem_9_refuses_what_is_no_edge() -> None:
+    for edge in ((1, 1), (0, 3), (-1, 0)):
+        with pytest.raises(DomainError, match="edges"):
+            workload_of_cuts(3, [edge], Mechanism("1/10"))
+
+
+def counts(asked: Workload, rows: Sequence[Mapping[int, int]]) -> list[int]:
+    """The answer of each query, by counting rows."""
+    return [sum(query.admits(row) for row in rows) for query in asked]
+
+
+def test_theorem_7_the_weighted_overlap_is_how_far_the_counts_move_together() -> None:
+    random = Random(7)  # noqa: S311 (a fixed sample)
+    for _ in range(30):
+        asked = at_random(random)
+        weights = [random.randint(0, 3) for _ in asked]
+        sizes = [attribute.size for attribute in asked.attributes]
+        domain = [dict(enumerate(row)) for row in product(*map(range, sizes))]
+        data = random.choices(domain, k=3)
+        before = counts(asked, data)
+        moved = max(
+            sum(w * abs(a - b) for w, a, b in zip(weights, after, before, strict=True))
+            for after in (counts(asked, [*data, row]) for row in domain)
+        )
+        found = l1_sensitivity(asked, weights)
+        assert (found.lower, found.upper) == (moved, moved)
+        assert l1_sensitivity(asked).upper == heaviest(met_sets(asked), [1] * len(asked))
+
+
+def test_theorem_7_asks_for_a_weight_of_each_query() -> None:
+    one = workload([2], EXAMPLE_1)
+    for weights in ([1], [1, 1, 1, -1]):
+        with pytest.raises(DomainError, match="weights"):
+            l1_sensitivity(one, weights)

@@ -54,7 +54,7 @@ UNLIKE = [query("0 0 1", epsilon="1", delta="1/50"), query("0 2 3"), query("0 0 
 def accepts() -> dict[str, Certificate]:
     """The worked example of the SPEC, and what else a tree may hold."""
     unlike = handmade.simple("sum", "upper", [("1", "1/50", 1), ("1/10", "0", 1)], "11/10", "1/50")
-    ranges = [query("0 0 1 2 3", "1 0 1"), query("0 1 3", "1 0 2"), query("0 0 2", "1 1 2")]
+    ranges = [query("0 0 1 2 3", "1 0 1"), query("0 1 3"), query("0 0 2", "1 1 2")]
     domain = [{"name": "age", "size": "3"}, {"name": "sex", "values": ["f", "m"]}]
     return {
         f"{RULE}-upper": CASES,
