@@ -3,141 +3,141 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(w){"use strict";var
-ni="negative",nh="Invalid_argument",dw='"',ng="@[",hr=1255,nI="Fatal error: exception %s\n",mS="too many characters",mT=255,nH=0x800,mR="jsError",bV=0x8000,nf="%ni",dv=256,nY=4096,mQ="End_of_file",hH="renyi",fk=320,hq="Failure",cl=0xff,mP="\n",hG="ENOENT",hN=191,a3="0",nG="([^/]+)",ne=200000,hF=0xf,nX="upper",bp=128,mN=-48,mO=0xdc00,nd="Sys_blocked_io",nW="fd ",nF="ENOTEMPTY",_=248,as="camlinternalFormat.ml",nc="group",nE="Division_by_zero",hE="concurrent",nV=1027,mM="Sys_error",fn="mu",nD="not a canonical number",mL="truncated",nb=246,nC=": ",na="%u",mK="EEXIST",hD="%d",mJ="Printexc.handle_uncaught_exception",mH=8388608,mI="lower",nB="buffer.ml",nU=20000,fj="int_of_string",hw=127,bW=1024,d6="epsilon",m$="@{",du="delta",mG="name",nT="1",hM="e",mE=120,mF=103,m9="is about a budget of another measure",m_=" : flags Open_rdonly and Open_wronly are not compatible",nA=102,fi=512,m8=240,ck="-",hp=1280,mD=0x7ff0,nS="add-remove-one",mC="mechanisms",nz="too many logarithms",hL=": Not a directory",mB="adaptive",m7=" : file already exists",ny=101,cj=0xffffff,nx=1000000,mA="0x",nR="Out_of_memory",fp=254,hK="index out of bounds",dt=100,fr="_bigarr02",mz="%Li",nw=" : flags Open_text and Open_binary are not compatible",m6=244,d7="type",m5=", characters ",hv="not a number",bX=0xffff,my="ln(",m4=12520,fo=2048,mx="log",nQ="not proved",m3=5000,hC="Unix.Unix_error",nP="infinity",hB="count",ho="mkdir",fm="rho",aJ=1000,mw="an exponential that is too large",m2=224,v="",nv="Stack_overflow",hn="alpha",m1="^",fh=": No such file or directory",nu="/static/",ds=0x3f,nt=-97,ns="Not_found",hJ=50000,nr=4194304,m0="Match_failure",hm=", ",nq="rule ",mv="too large a number",fq=252,c4=".",c3="+",np="too many queries one after the other",mu="digest",hA="rmdir",nO=0xf0,no="REJECTED  ",mZ="%li",nm=134217728,nn=1026,hu=65536,nN=-32,ms="Pervasives.do_at_exit",mt="utf8",bB=" ",nl=100000000,hz="Fatal error: exception ",bo=0x80,mr="Undefined_recursive_module",mY=")",hI=500,nk=":",nM="interactive",ht="nan",nL="workload",mX="exactdp.too-long",mW=0xe0,mV=0xdfff,nj="_",bC="/",hy="compare: functional value",nK="Assert_failure",mq="%i",hs="ENOTDIR",hx="where",mU=1073741823,nJ="size",fl=250;function
-zQ(d,b,e,c,f){if(c<=b)for(var
+a.prototype._T_}}(Object));(function(x){"use strict";var
+nz="negative",ny="Invalid_argument",dx='"',nx="@[",hH=1255,n1="Fatal error: exception %s\n",m9="too many characters",m_=255,n0=0x800,m8="jsError",bX=0x8000,nw="%ni",dw=256,of=4096,m7="End_of_file",hW="renyi",fr=320,hG="Failure",cm=0xff,m6="\n",hV="ENOENT",h2=191,a5="0",nZ="([^/]+)",nv=200000,hU=0xf,oe="upper",bq=128,m4=-48,m5=0xdc00,nu="Sys_blocked_io",od="fd ",nY="ENOTEMPTY",aa=248,as="camlinternalFormat.ml",nt="group",nX="Division_by_zero",hT="concurrent",oc=1027,m3="Sys_error",fu="mu",nW="not a canonical number",m2="truncated",ns=246,nV=": ",nr="%u",m1="EEXIST",hS="%d",m0="Printexc.handle_uncaught_exception",mY=8388608,mZ="lower",nU="buffer.ml",ob=20000,fq="int_of_string",hL=127,bY=1024,ea="epsilon",nq="@{",dv="delta",mX="name",oa="1",h1="e",mV=120,mW=103,no="is about a budget of another measure",np=" : flags Open_rdonly and Open_wronly are not compatible",nT=102,fp=512,nn=240,cl="-",hF=1280,mU=0x7ff0,n$="add-remove-one",mT="mechanisms",nS="too many logarithms",h0=": Not a directory",mS="adaptive",nm=" : file already exists",nR=101,ck=0xffffff,nP=1000000,nQ="colours",mR="0x",n_="Out_of_memory",fw=254,hZ="index out of bounds",du=100,fy="_bigarr02",mQ="%Li",nO=" : flags Open_text and Open_binary are not compatible",nl=244,eb="type",nk=", characters ",hK="not a number",bZ=0xffff,mP="ln(",nj=12520,fv=2048,mO="log",n9="not proved",nN="too many queries to compare",ni=5000,hR="Unix.Unix_error",n8="infinity",hQ="count",hE="mkdir",ft="rho",ax=1000,mN="an exponential that is too large",nh=224,w="",nM="Stack_overflow",hD="alpha",ng="^",fo=": No such file or directory",nL="/static/",dt=0x3f,nK=-97,nJ="Not_found",hY=50000,nI=4194304,nf="Match_failure",hC=", ",nH="rule ",mM="too large a number",fx=252,c4=".",c3="+",nG="too many queries one after the other",mL="digest",hP="rmdir",n7=0xf0,nF="REJECTED  ",ne="%li",nD=134217728,nE=1026,d$=65536,n6=-32,mJ="Pervasives.do_at_exit",mK="utf8",bD=" ",nC=100000000,hO="Fatal error: exception ",bp=0x80,mI="Undefined_recursive_module",nd=")",hX=500,nB=":",n5="interactive",hJ="nan",n4="workload",nc="exactdp.too-long",nb=0xe0,na=0xdfff,nA="_",bE="/",hN="compare: functional value",n3="Assert_failure",mH="%i",hI="ENOTDIR",hM="where",m$=1073741823,n2="size",fs=250;function
+As(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-zT(e,f,d){var
+Av(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-fA(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=nY&&a==c.length)return d.apply(null,c);var
-e=v;for(;0<a;b+=bW,a-=bW)e+=d.apply(null,c.slice(b,b+Math.min(a,bW)));return e}function
-ft(b){if(w.Uint8Array)var
-c=new(w.Uint8Array)(b.l);else
+fH(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=of&&a==c.length)return d.apply(null,c);var
+e=w;for(;0<a;b+=bY,a-=bY)e+=d.apply(null,c.slice(b,b+Math.min(a,bY)));return e}function
+fA(b){if(x.Uint8Array)var
+c=new(x.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cL(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fA(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?fA(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ft(b);var
+cN(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fH(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?fH(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fA(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-bD(a){return a}function
-b0(a,b,c,d,e){cL(bD(a),b,c,d,e);return 0}function
-b1(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+bF(a){return a}function
+b2(a,b,c,d,e){cN(bF(a),b,c,d,e);return 0}function
+b3(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-AJ(b,a){throw[0,b,a]}function
-dB(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
-d=v,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-cm(a){if(a.t==2)a.c+=dB(a.l-a.c.length,"\0");else
-a.c=fA(a.c,0,a.c.length);a.t=0}function
-ot(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>hw)return false;return true}else
+Bl(b,a){throw[0,b,a]}function
+dC(b,a){if(b==0)return w;if(a.repeat)return a.repeat(b);var
+d=w,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+cn(a){if(a.t==2)a.c+=dC(a.l-a.c.length,"\0");else
+a.c=fH(a.c,0,a.c.length);a.t=0}function
+oM(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>hL)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-h6(e){for(var
-j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bo){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bo;d++);if(d-b>fi){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bp){g=h+(f<<6);if(f<mW){a=g-0x3080;if(a<bo)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bp){g=h+(g<<6);if(f<nO){a=g-0xe2080;if(a<nH||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bp&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bX)c+=String.fromCharCode(0xd7c0+(a>>10),mO+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>bW){c.substr(0,1);j+=c;c=v}}return j+c}function
-bY(c,a,b){this.t=c;this.c=a;this.l=b}bY.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cm(this);case
-0:if(ot(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bY.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return h6(a)};bY.prototype.slice=function(){var
+ik(e){for(var
+j=w,c=w,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bp){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bp;d++);if(d-b>fp){c.substr(0,1);j+=c;c=w;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bq){g=h+(f<<6);if(f<nb){a=g-0x3080;if(a<bp)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bq){g=h+(g<<6);if(f<n7){a=g-0xe2080;if(a<n0||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bq&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bZ)c+=String.fromCharCode(0xd7c0+(a>>10),m5+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>bY){c.substr(0,1);j+=c;c=w}}return j+c}function
+b0(c,a,b){this.t=c;this.c=a;this.l=b}b0.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:cn(this);case
+0:if(oM(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};b0.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return ik(a)};b0.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bY(this.t,a,this.l)};function
-n7(a){return new
-bY(0,a,a.length)}function
-a(a){return n7(a)}function
-h2(c,b){AJ(c,a(b))}var
+b0(this.t,a,this.l)};function
+oo(a){return new
+b0(0,a,a.length)}function
+a(a){return oo(a)}function
+ig(c,b){Bl(c,a(b))}var
 W=[0];function
-at(a){h2(W.Invalid_argument,a)}function
-fs(){at(hK)}function
-zY(b,a){if(a>>>0>=b.l-3)fs();var
-c=b1(b,a),d=b1(b,a+1),e=b1(b,a+2),f=b1(b,a+3);return f<<24|e<<16|d<<8|c}function
-$(a,c,b){b&=cl;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ft(a)}a.c[c]=b;return 0}function
-c5(b,a,c){if(a>>>0>=b.l)fs();return $(b,a,c)}function
+at(a){ig(W.Invalid_argument,a)}function
+fz(){at(hZ)}function
+AA(b,a){if(a>>>0>=b.l-3)fz();var
+c=b3(b,a),d=b3(b,a+1),e=b3(b,a+2),f=b3(b,a+3);return f<<24|e<<16|d<<8|c}function
+ab(a,c,b){b&=cm;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fA(a)}a.c[c]=b;return 0}function
+c5(b,a,c){if(a>>>0>=b.l)fz();return ab(b,a,c)}function
 c6(a){return a.toArray()}function
-z2(c,b,e){if(b>>>0>=c.l-7)fs();var
+AE(c,b,e){if(b>>>0>=c.l-7)fz();var
 d=c6(e);for(var
-a=0;a<8;a++)$(c,b+7-a,d[a]);return 0}function
-bq(c,a){if(c.fun)return bq(c.fun,a);if(typeof
+a=0;a<8;a++)ab(c,b+7-a,d[a]);return 0}function
+br(c,a){if(c.fun)return br(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bq(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return br(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bq(c,d)}}function
-d8(){at(hK)}function
-t(a,b){if(b>>>0>=a.length-1)d8();return a}function
-z3(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-br(a){a.t&6&&cm(a);return a.c}var
-A2=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-A1(a){if(A2)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return br(c,d)}}function
+ec(){at(hZ)}function
+t(a,b){if(b>>>0>=a.length-1)ec();return a}function
+AF(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+bs(a){a.t&6&&cn(a);return a.c}var
+BE=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+BD(a){if(BE)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-hV(c){var
-a=new(w.Float32Array)(1);a[0]=c;var
-b=new(w.Int32Array)(a.buffer);return b[0]|0}var
-oc=Math.pow(2,-24);function
-h1(a){throw a}function
-fy(){h1(W.Division_by_zero)}function
-y(b,c,a){this.lo=b&cj;this.mi=c&cj;this.hi=a&bX}y.prototype.caml_custom="_j";y.prototype.copy=function(){return new
-y(this.lo,this.mi,this.hi)};y.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.neg=function(){var
+h_(c){var
+a=new(x.Float32Array)(1);a[0]=c;var
+b=new(x.Int32Array)(a.buffer);return b[0]|0}var
+ov=Math.pow(2,-24);function
+ie(a){throw a}function
+fF(){ie(W.Division_by_zero)}function
+z(b,c,a){this.lo=b&ck;this.mi=c&ck;this.hi=a&bZ}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
+z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-y(a,b,c)};y.prototype.add=function(a){var
+z(a,b,c)};z.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-y(b,c,d)};y.prototype.sub=function(a){var
+z(b,c,d)};z.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-y(b,c,d)};y.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*oc|0)+this.mi*a.lo+this.lo*a.mi,d=(c*oc|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-y(b,c,d)};y.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};y.prototype.isNeg=function(){return this.hi<<16<0};y.prototype.and=function(a){return new
-y(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};y.prototype.or=function(a){return new
-y(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};y.prototype.xor=function(a){return new
-y(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};y.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-y(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-y(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-y(0,0,this.lo<<a-48)};y.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-y(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-y(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-y(this.hi>>a-48,0,0)};y.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+z(b,c,d)};z.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*ov|0)+this.mi*a.lo+this.lo*a.mi,d=(c*ov|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
+z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
+z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
+z(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};z.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+z(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+z(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+z(0,0,this.lo<<a-48)};z.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+z(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+z(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+z(this.hi>>a-48,0,0)};z.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-y(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+z(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-y(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bX);return new
-y(this.hi<<16>>a-32,b,b)};y.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&cj;this.lo=this.lo<<1&cj};y.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&cj;this.mi=(this.mi>>>1|this.hi<<23)&cj;this.hi=this.hi>>>1};y.prototype.udivmod=function(e){var
+z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bZ);return new
+z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&ck;this.lo=this.lo<<1&ck};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&ck;this.mi=(this.mi>>>1|this.hi<<23)&ck;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-y(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};y.prototype.div=function(a){var
-b=this;if(a.isZero())fy();var
-d=b.hi^a.hi;if(b.hi&bV)b=b.neg();if(a.hi&bV)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bV)c=c.neg();return c};y.prototype.mod=function(b){var
-a=this;if(b.isZero())fy();var
-d=a.hi;if(a.hi&bV)a=a.neg();if(b.hi&bV)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bV)c=c.neg();return c};y.prototype.toInt=function(){return this.lo|this.mi<<24};y.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};y.prototype.toArray=function(){return[this.hi>>8,this.hi&cl,this.mi>>16,this.mi>>8&cl,this.mi&cl,this.lo>>16,this.lo>>8&cl,this.lo&cl]};y.prototype.lo32=function(){return this.lo|(this.mi&cl)<<24};y.prototype.hi32=function(){return this.mi>>>8&bX|this.hi<<16};function
-fw(b,c,a){return new
-y(b,c,a)}function
-fv(a){if(!isFinite(a)){if(isNaN(a))return fw(1,0,mD);return a>0?fw(0,0,mD):fw(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bV:a>=0?0:bV;if(f)a=-a;var
-b=A1(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-nn)}else{a/=Math.pow(2,b-nV);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
+b=this;if(a.isZero())fF();var
+d=b.hi^a.hi;if(b.hi&bX)b=b.neg();if(a.hi&bX)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bX)c=c.neg();return c};z.prototype.mod=function(b){var
+a=this;if(b.isZero())fF();var
+d=a.hi;if(a.hi&bX)a=a.neg();if(b.hi&bX)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bX)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&cm,this.mi>>16,this.mi>>8&cm,this.mi&cm,this.lo>>16,this.lo>>8&cm,this.lo&cm]};z.prototype.lo32=function(){return this.lo|(this.mi&cm)<<24};z.prototype.hi32=function(){return this.mi>>>8&bZ|this.hi<<16};function
+fD(b,c,a){return new
+z(b,c,a)}function
+fC(a){if(!isFinite(a)){if(isNaN(a))return fD(1,0,mU);return a>0?fD(0,0,mU):fD(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bX:a>=0?0:bX;if(f)a=-a;var
+b=BD(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-nE)}else{a/=Math.pow(2,b-oc);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&hF|f|b<<4;return fw(g,e,c)}function
-n5(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fr)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bX)c.write(16,b.dims[a]);else{c.write(16,bX);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&hU|f|b<<4;return fD(g,e,c)}function
+om(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fy)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bZ)c.write(16,b.dims[a]);else{c.write(16,bZ);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -158,26 +158,26 @@ e=c6(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=c6(fv(b.get(a)));for(var
+e=c6(fC(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=hV(b.get(a));c.write(32,e)}break;case
+e=h_(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,hV(d[1]));c.write(32,hV(d[2]))}break;case
+d=b.get(a);c.write(32,h_(d[1]));c.write(32,h_(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=c6(fv(f[1]));for(var
+f=b.get(a),e=c6(fC(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=c6(fv(f[2]));for(var
+e=c6(fC(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-n3(a){switch(a){case
+ok(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-zU(c,e){var
-b=w,a;switch(c){case
+Aw(c,e){var
+b=x,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -192,49 +192,49 @@ b=w,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)at("Bigarray.create: unsupported kind");var
 d=new
-a(e*n3(c));return d}function
-hW(c){var
-a=new(w.Int32Array)(1);a[0]=c;var
-b=new(w.Float32Array)(a.buffer);return b[0]}function
-dz(a){return new
-y(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-hX(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hF)==0?b&bV?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&hF);if(c>0){a+=16;a*=Math.pow(2,c-nV)}else
-a*=Math.pow(2,-nn);if(b&bV)a=-a;return a}function
-hO(b){var
+a(e*ok(c));return d}function
+h$(c){var
+a=new(x.Int32Array)(1);a[0]=c;var
+b=new(x.Float32Array)(a.buffer);return b[0]}function
+dA(a){return new
+z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+ia(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hU)==0?b&bX?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&hU);if(c>0){a+=16;a*=Math.pow(2,c-oc)}else
+a*=Math.pow(2,-nE);if(b&bX)a=-a;return a}function
+h3(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)at("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-Aj(b,a){return new
-y(b&cj,b>>>24&cl|(a&bX)<<8,a>>>16&bX)}function
-hY(a){return a.hi32()}function
-hZ(a){return a.lo32()}var
-zV=fr;function
-cK(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cK.prototype.caml_custom=zV;cK.prototype.offset=function(b){var
+AX(b,a){return new
+z(b&ck,b>>>24&cm|(a&bZ)<<8,a>>>16&bZ)}function
+ib(a){return a.hi32()}function
+ic(a){return a.lo32()}var
+Ax=fy;function
+cM(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cM.prototype.caml_custom=Ax;cM.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))at("bigarray.js: invalid offset");if(this.dims.length!=b.length)at("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])d8();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])ec();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])d8();c=c*this.dims[a]+(b[a]-1)}return c};cK.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])ec();c=c*this.dims[a]+(b[a]-1)}return c};cM.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return Aj(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return AX(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[fp,e,c];default:return this.data[a]}};cK.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=hZ(b);this.data[a*2+1]=hY(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[fw,e,c];default:return this.data[a]}};cM.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=ic(b);this.data[a*2+1]=ib(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cK.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cM.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=hZ(b),e=hY(b);if(c==e)this.data.fill(c);else
+c=ic(b),e=ib(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cK.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cM.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -254,26 +254,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-dx(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dx.prototype=new
-cK();dx.prototype.offset=function(a){if(typeof
+dy(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dy.prototype=new
+cM();dy.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-at("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d8();return a};dx.prototype.get=function(a){return this.data[a]};dx.prototype.set=function(a,b){this.data[a]=b;return 0};dx.prototype.fill=function(a){this.data.fill(a);return 0};function
-n1(c,d,a,b){var
-e=n3(c);if(hO(a)*e!=b.length)at("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-dx(c,d,a,b);return new
-cK(c,d,a,b)}function
-bE(b){if(!W.Failure)W.Failure=[_,a(hq),-3];h2(W.Failure,b)}function
-n2(b,v,r){var
-i=b.read32s();if(i<0||i>16)bE("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&cl,o=p>>8&1,h=[];if(r==fr)for(var
+at("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])ec();return a};dy.prototype.get=function(a){return this.data[a]};dy.prototype.set=function(a,b){this.data[a]=b;return 0};dy.prototype.fill=function(a){this.data.fill(a);return 0};function
+oi(c,d,a,b){var
+e=ok(c);if(h3(a)*e!=b.length)at("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+dy(c,d,a,b);return new
+cM(c,d,a,b)}function
+bG(b){if(!W.Failure)W.Failure=[aa,a(hG),-3];ig(W.Failure,b)}function
+oj(b,v,r){var
+i=b.read32s();if(i<0||i>16)bG("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&cm,o=p>>8&1,h=[];if(r==fy)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bX){var
-t=b.read32u(),u=b.read32u();if(t!=0)bE("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==bZ){var
+t=b.read32u(),u=b.read32u();if(t!=0)bG("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=hO(h),f=zU(j,d),g=n1(j,o,h,f);switch(j){case
+d=h3(h),f=Aw(j,d),g=oi(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -287,129 +287,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)bE("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)bG("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=dz(e);g.set(a,q)}break;case
+q=dA(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=hX(dz(e));g.set(a,k)}break;case
+k=ia(dA(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=hW(b.read32s());g.set(a,k)}break;case
+k=h$(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=hW(b.read32s()),l=hW(b.read32s());g.set(a,[fp,m,l])}break;case
+m=h$(b.read32s()),l=h$(b.read32s());g.set(a,[fw,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=hX(dz(e));for(var
+m=ia(dA(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=hX(dz(e));g.set(a,[fp,m,l])}break}v[0]=(4+i)*4;return n1(j,o,h,f)}function
-n0(a,b,c){return a.compare(b,c)}function
-ea(a,b){return Math.imul(a,b)}function
-aK(b,a){a=ea(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=ea(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Ac(a,b){a=aK(a,hZ(b));a=aK(a,hY(b));return a}function
-hT(a,b){return Ac(a,fv(b))}function
-n4(c){var
-b=hO(c.dims),d=0;switch(c.kind){case
+l=ia(dA(e));g.set(a,[fw,m,l])}break}v[0]=(4+i)*4;return oi(j,o,h,f)}function
+oh(a,b,c){return a.compare(b,c)}function
+eg(a,b){return Math.imul(a,b)}function
+aM(b,a){a=eg(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=eg(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+AQ(a,b){a=aM(a,ic(b));a=aM(a,ib(b));return a}function
+h8(a,b){return AQ(a,fC(b))}function
+ol(c){var
+b=h3(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>dv)b=dv;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aK(d,e)}e=0;switch(b&3){case
+12:if(b>dw)b=dw;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aM(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aK(d,e)}break;case
+1:e|=c.data[a+0];d=aM(d,e)}break;case
 4:case
-5:if(b>bp)b=bp;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aK(d,e)}if((b&1)!=0)d=aK(d,c.data[a]);break;case
+5:if(b>bq)b=bq;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aM(d,e)}if((b&1)!=0)d=aM(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aK(d,c.data[a]);break;case
+a=0;a<b;a++)d=aM(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aK(d,c.data[a]);break;case
+a=0;a<b;a++)d=aM(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aK(d,c.data[a]);break;case
+a=0;a<b;a++)d=aM(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=hT(d,c.data[a]);break;case
+a=0;a<b;a++)d=h8(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=hT(d,c.data[a]);break}return d}function
-Ag(a,b){b[0]=4;return a.read32s()}function
-AD(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=h8(d,c.data[a]);break}return d}function
+AU(a,b){b[0]=4;return a.read32s()}function
+Bf(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:bE("input_value: native integer value too large");default:bE("input_value: ill-formed native integer")}}function
-Ar(c,d){var
+2:bG("input_value: native integer value too large");default:bG("input_value: ill-formed native integer")}}function
+A5(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dz(b)}function
-Ao(e,d,b){var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dA(b)}function
+A2(e,d,b){var
 c=c6(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-Ai(a,b,c){return a.compare(b)}function
-Al(a){return a.lo32()^a.hi32()}var
-d_={"_j":{deserialize:Ar,serialize:Ao,fixed_length:8,compare:Ai,hash:Al},"_i":{deserialize:Ag,fixed_length:4},"_n":{deserialize:AD,fixed_length:4},"_bigarray":{deserialize:function(a,b){return n2(a,b,"_bigarray")},serialize:n5,compare:n0,hash:n4},"_bigarr02":{deserialize:function(a,b){return n2(a,b,fr)},serialize:n5,compare:n0,hash:n4}};function
-hP(a){return d_[a.caml_custom]&&d_[a.caml_custom].compare}function
-n8(f,c,d,e){var
-b=hP(c);if(b){var
+AW(a,b,c){return a.compare(b)}function
+AZ(a){return a.lo32()^a.hi32()}var
+ee={"_j":{deserialize:A5,serialize:A2,fixed_length:8,compare:AW,hash:AZ},"_i":{deserialize:AU,fixed_length:4},"_n":{deserialize:Bf,fixed_length:4},"_bigarray":{deserialize:function(a,b){return oj(a,b,"_bigarray")},serialize:om,compare:oh,hash:ol},"_bigarr02":{deserialize:function(a,b){return oj(a,b,fy)},serialize:om,compare:oh,hash:ol}};function
+h4(a){return ee[a.caml_custom]&&ee[a.caml_custom].compare}function
+op(f,c,d,e){var
+b=h4(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-d$(a){return a
+ef(a){return a
 instanceof
-bY}function
-fx(a){return d$(a)}function
-n9(a){if(typeof
-a==="number")return aJ;else
-if(d$(a))return fq;else
-if(fx(a))return 1252;else
+b0}function
+fE(a){return ef(a)}function
+oq(a){if(typeof
+a==="number")return ax;else
+if(ef(a))return fx;else
+if(fE(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=mT){var
-b=a[0]|0;return b==fp?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=m_){var
+b=a[0]|0;return b==fw?0:b}else
 if(a
 instanceof
-String)return m4;else
+String)return nj;else
 if(typeof
-a=="string")return m4;else
+a=="string")return nj;else
 if(a
 instanceof
-Number)return aJ;else
-if(a&&a.caml_custom)return hr;else
+Number)return ax;else
+if(a&&a.caml_custom)return hH;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-od(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-n6(a,b){a.t&6&&cm(a);b.t&6&&cm(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-h4(a,b){return n6(a,b)}function
-dy(a,b,d){var
+ow(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+on(a,b){a.t&6&&cn(a);b.t&6&&cn(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+ii(a,b){return on(a,b)}function
+dz(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=n9(a);if(f==fl){a=a[1];continue}var
-g=n9(b);if(g==fl){b=b[1];continue}if(f!==g){if(f==aJ){if(g==hr)return n8(a,b,-1,d);return-1}if(g==aJ){if(f==hr)return n8(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:at(hy);break;case
+f=oq(a);if(f==fs){a=a[1];continue}var
+g=oq(b);if(g==fs){b=b[1];continue}if(f!==g){if(f==ax){if(g==hH)return op(a,b,-1,d);return-1}if(g==ax){if(f==hH)return op(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:at(hN);break;case
 248:var
-c=od(a[2],b[2]);if(c!=0)return c|0;break;case
-249:at(hy);break;case
+c=ow(a[2],b[2]);if(c!=0)return c|0;break;case
+249:at(hN);break;case
 250:at("equal: got Forward_tag, should not happen");break;case
 251:at("equal: abstract value");break;case
 252:if(a!==b){var
-c=n6(a,b);if(c!=0)return c|0}break;case
+c=on(a,b);if(c!=0)return c|0}break;case
 253:at("equal: got Double_tag, should not happen");break;case
 254:at("equal: got Double_array_tag, should not happen");break;case
 255:at("equal: got Custom_tag, should not happen");break;case
-1247:at(hy);break;case
+1247:at(hN);break;case
 1255:var
-i=hP(a);if(i!=hP(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)at("compare: abstract value");var
+i=h4(a);if(i!=h4(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)at("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -417,276 +417,276 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=br(a),b=br(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=bs(a),b=bs(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-al(a,b){return dy(a,b,true)}function
-z4(){return[0]}function
-ah(a){if(a<0)at("Bytes.create");return new
-bY(a?2:9,v,a)}function
-hQ(b,a){if(a==0)fy();return b/a|0}function
-az(a,b){return+(dy(a,b,false)==0)}function
-z6(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dB(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ft(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-h0(d){d=br(d);var
+am(a,b){return dz(a,b,true)}function
+AG(){return[0]}function
+aj(a){if(a<0)at("Bytes.create");return new
+b0(a?2:9,w,a)}function
+h5(b,a){if(a==0)fF();return b/a|0}function
+aA(a,b){return+(dz(a,b,false)==0)}function
+AI(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=w;a.t=2}else{a.c=dC(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fA(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+id(d){d=bs(d);var
 e=d.length;if(e>31)at("format_int: format too long");var
-a={justify:c3,signstyle:ck,filler:bB,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:c3,signstyle:cl,filler:bD,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=ck;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a3;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-hR(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=ck))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=v;if(b.justify==c3&&b.filler==bB)for(var
-d=e;d<b.width;d++)c+=bB;if(b.signedconv)if(b.sign<0)c+=ck;else
-if(b.signstyle!=ck)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a3;if(b.alternate&&b.base==16)c+=mA;if(b.justify==c3&&b.filler==a3)for(var
-d=e;d<b.width;d++)c+=a3;c+=f;if(b.justify==ck)for(var
-d=e;d<b.width;d++)c+=bB;return a(c)}function
-hS(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=cl;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a5;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+h6(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cl))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=w;if(b.justify==c3&&b.filler==bD)for(var
+d=e;d<b.width;d++)c+=bD;if(b.signedconv)if(b.sign<0)c+=cl;else
+if(b.signstyle!=cl)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a5;if(b.alternate&&b.base==16)c+=mR;if(b.justify==c3&&b.filler==a5)for(var
+d=e;d<b.width;d++)c+=a5;c+=f;if(b.justify==cl)for(var
+d=e;d<b.width;d++)c+=bD;return a(c)}function
+h7(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(c3)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a3);if(b>0)a=a+c4+new
-Array(b+1).join(a3);return a}else
+Array(c+1).join(a5);if(b>0)a=a+c4+new
+Array(b+1).join(a5);return a}else
 return a.toFixed(b)}}var
-a,e=h0(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=ht;e.filler=bB}else
-if(!isFinite(c)){a="inf";e.filler=bB}else
+a,e=id(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hJ;e.filler=bD}else
+if(!isFinite(c)){a="inf";e.filler=bD}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hM)a=a.slice(0,b-1)+a3+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(hM),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==c4)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hM)a=a.slice(0,b-1)+a3+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==h1)a=a.slice(0,b-1)+a5+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(h1),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a5)b--;if(a.charAt(b)==c4)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==h1)a=a.slice(0,b-1)+a5+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==c4)b--;a=a.slice(0,b+1)}}break}return hR(e,a)}function
-fu(e,c){if(br(e)==hD)return a(v+c);var
-b=h0(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a5)b--;if(a.charAt(b)==c4)b--;a=a.slice(0,b+1)}}break}return h6(e,a)}function
+fB(e,c){if(bs(e)==hS)return a(w+c);var
+b=id(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bB;var
-f=b.prec-d.length;if(f>0)d=dB(f,a3)+d}return hR(b,d)}var
-AF=0;function
-cM(){return AF++}function
-oe(a){return a.toUtf16()}function
-ee(){return typeof
-w.process!=="undefined"&&typeof
-w.process.versions!=="undefined"&&typeof
-w.process.versions.node!=="undefined"}function
-A3(){function
-a(a){if(a.charAt(0)===bC)return[v,a.substring(1)];return}function
+d=c.toString(b.base);if(b.prec>=0){b.filler=bD;var
+f=b.prec-d.length;if(f>0)d=dC(f,a5)+d}return h6(b,d)}var
+Bh=0;function
+cO(){return Bh++}function
+ox(a){return a.toUtf16()}function
+ek(){return typeof
+x.process!=="undefined"&&typeof
+x.process.versions!=="undefined"&&typeof
+x.process.versions.node!=="undefined"}function
+BF(){function
+a(a){if(a.charAt(0)===bE)return[w,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==nk);if(Boolean(a[2]||e)){var
-d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return ee()&&w.process&&w.process.platform?w.process.platform==="win32"?b:a:a}var
-h9=A3();function
-oq(a){return a.slice(-1)!==bC?a+bC:a}if(ee()&&w.process&&w.process.cwd)var
-d9=w.process.cwd().replace(/\\/g,bC);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||w,e=Boolean(b&&b.charAt(1)!==nB);if(Boolean(a[2]||e)){var
+d=a[1]||w,f=a[2]||w;return[d,c.substring(d.length+f.length)]}return}return ek()&&x.process&&x.process.platform?x.process.platform==="win32"?b:a:a}var
+io=BF();function
+oJ(a){return a.slice(-1)!==bE?a+bE:a}if(ek()&&x.process&&x.process.cwd)var
+ed=x.process.cwd().replace(/\\/g,bE);else
 var
-d9="/static";d9=oq(d9);function
-Aw(a){a=oe(a);if(!h9(a))a=d9+a;var
-e=h9(a),d=e[1].split(bC),b=[];for(var
+ed="/static";ed=oJ(ed);function
+A_(a){a=ox(a);if(!io(a))a=ed+a;var
+e=io(a),d=e[1].split(bE),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-AR(e){for(var
-f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bo){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bo;d++);if(d-c>fi){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<nH){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bo|a&ds)}else
-if(a<0xd800||a>=mV)b+=String.fromCharCode(mW|a>>12,bo|a>>6&ds,bo|a&ds);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<mO||h>mV)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(nO|a>>18,bo|a>>12&ds,bo|a>>6&ds,bo|a&ds)}if(b.length>bW){b.substr(0,1);f+=b;b=v}}return f+b}function
-z1(a){var
-b=9;if(!ot(a))b=8,a=AR(a);return new
-bY(b,a,a.length)}function
-bG(a){return z1(a)}var
-A4=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",mK,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hG,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hs,nF,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+Bt(e){for(var
+f=w,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bp){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bp;d++);if(d-c>fp){b.substr(0,1);f+=b;b=w;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<n0){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bp|a&dt)}else
+if(a<0xd800||a>=na)b+=String.fromCharCode(nb|a>>12,bp|a>>6&dt,bp|a&dt);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<m5||h>na)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(n7|a>>18,bp|a>>12&dt,bp|a>>6&dt,bp|a&dt)}if(b.length>bY){b.substr(0,1);f+=b;b=w}}return f+b}function
+AD(a){var
+b=9;if(!oM(a))b=8,a=Bt(a);return new
+b0(b,a,a.length)}function
+bH(a){return AD(a)}var
+BG=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",m1,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hV,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hI,nY,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 c9(d,f,e,a){var
-b=A4.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bG(f||v),bG(e||v)];return c}var
-ol={};function
-cN(a){return ol[a]}function
+b=BG.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bH(f||w),bH(e||w)];return c}var
+oE={};function
+cP(a){return oE[a]}function
 c7(b,a){throw[0,b].concat(a)}function
-z0(a){return new
-bY(4,a,a.length)}function
-N(a){h2(W.Sys_error,a)}function
-AH(a){N(a+fh)}function
-zX(b,a){if(a>>>0>=b.l)fs();return b1(b,a)}function
-a9(a){return a.l}function
-nZ(){}function
-ax(a){this.data=a}ax.prototype=new
-nZ();ax.prototype.truncate=function(a){var
-b=this.data;this.data=ah(a|0);cL(b,0,this.data,0,a)};ax.prototype.length=function(){return a9(this.data)};ax.prototype.write=function(b,d,g,a){var
+AC(a){return new
+b0(4,a,a.length)}function
+N(a){ig(W.Sys_error,a)}function
+Bj(a){N(a+fo)}function
+Az(b,a){if(a>>>0>=b.l)fz();return b3(b,a)}function
+a$(a){return a.l}function
+og(){}function
+ay(a){this.data=a}ay.prototype=new
+og();ay.prototype.truncate=function(a){var
+b=this.data;this.data=aj(a|0);cN(b,0,this.data,0,a)};ay.prototype.length=function(){return a$(this.data)};ay.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=ah(b+a),f=this.data;this.data=e;cL(f,0,this.data,0,c)}b0(d,g,this.data,b,a);return 0};ax.prototype.read=function(c,a,d,b){var
-e=this.length();cL(this.data,c,a,d,b);return 0};ax.prototype.read_one=function(a){return zX(this.data,a)};ax.prototype.close=function(){};ax.prototype.constructor=ax;function
-aW(b,a){this.content={};this.root=b;this.lookupFun=a}aW.prototype.nm=function(a){return this.root+a};aW.prototype.create_dir_if_needed=function(d){var
-c=d.split(bC),b=v;for(var
-a=0;a<c.length-1;a++){b+=c[a]+bC;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aW.prototype.slash=function(a){return/\/$/.test(a)?a:a+bC};aW.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=aj(b+a),f=this.data;this.data=e;cN(f,0,this.data,0,c)}b2(d,g,this.data,b,a);return 0};ay.prototype.read=function(c,a,d,b){var
+e=this.length();cN(this.data,c,a,d,b);return 0};ay.prototype.read_one=function(a){return Az(this.data,a)};ay.prototype.close=function(){};ay.prototype.constructor=ay;function
+aX(b,a){this.content={};this.root=b;this.lookupFun=a}aX.prototype.nm=function(a){return this.root+a};aX.prototype.create_dir_if_needed=function(d){var
+c=d.split(bE),b=w;for(var
+a=0;a<c.length-1;a++){b+=c[a]+bE;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aX.prototype.slash=function(a){return/\/$/.test(a)?a:a+bE};aX.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-ax(bD(c[1]))}}};aW.prototype.exists=function(a){if(a==v)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aW.prototype.mkdir=function(c,e,d){var
-b=d&&cN(hC);if(this.exists(c))if(b)c7(b,c9(mK,ho,this.nm(c)));else
+ay(bF(c[1]))}}};aX.prototype.exists=function(a){if(a==w)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aX.prototype.mkdir=function(c,e,d){var
+b=d&&cP(hR);if(this.exists(c))if(b)c7(b,c9(m1,hE,this.nm(c)));else
 N(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c7(b,c9(hG,ho,this.nm(a)));else
-N(a+fh);if(!this.is_dir(a))if(b)c7(b,c9(hs,ho,this.nm(a)));else
-N(a+hL);this.create_dir_if_needed(this.slash(c))};aW.prototype.rmdir=function(a,f){var
-b=f&&cN(hC),c=a==v?v:this.slash(a),e=new
-RegExp(m1+c+nG);if(!this.exists(a))if(b)c7(b,c9(hG,hA,this.nm(a)));else
-N(a+fh);if(!this.is_dir(a))if(b)c7(b,c9(hs,hA,this.nm(a)));else
-N(a+hL);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||w;if(!this.exists(a))if(b)c7(b,c9(hV,hE,this.nm(a)));else
+N(a+fo);if(!this.is_dir(a))if(b)c7(b,c9(hI,hE,this.nm(a)));else
+N(a+h0);this.create_dir_if_needed(this.slash(c))};aX.prototype.rmdir=function(a,f){var
+b=f&&cP(hR),c=a==w?w:this.slash(a),e=new
+RegExp(ng+c+nZ);if(!this.exists(a))if(b)c7(b,c9(hV,hP,this.nm(a)));else
+N(a+fo);if(!this.is_dir(a))if(b)c7(b,c9(hI,hP,this.nm(a)));else
+N(a+h0);for(var
 d
 in
-this.content)if(d.match(e))if(b)c7(b,c9(nF,hA,this.nm(a)));else
+this.content)if(d.match(e))if(b)c7(b,c9(nY,hP,this.nm(a)));else
 N(this.nm(a)+": Directory not empty");delete
-this.content[c]};aW.prototype.readdir=function(a){var
-f=a==v?v:this.slash(a);if(!this.exists(a))N(a+fh);if(!this.is_dir(a))N(a+hL);var
+this.content[c]};aX.prototype.readdir=function(a){var
+f=a==w?w:this.slash(a);if(!this.exists(a))N(a+fo);if(!this.is_dir(a))N(a+h0);var
 g=new
-RegExp(m1+f+nG),d={},c=[];for(var
+RegExp(ng+f+nZ),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aW.prototype.is_dir=function(a){if(a==v)return true;var
-b=this.slash(a);return this.content[b]?1:0};aW.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aX.prototype.is_dir=function(a){if(a==w)return true;var
+b=this.slash(a);return this.content[b]?1:0};aX.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aW.prototype.open=function(a,b){if(b.rdonly&&b.wronly)N(this.nm(a)+m_);if(b.text&&b.binary)N(this.nm(a)+nw);this.lookup(a);if(this.content[a]){if(this.is_dir(a))N(this.nm(a)+" : is a directory");if(b.create&&b.excl)N(this.nm(a)+m7);var
+this.content[a];return b};aX.prototype.open=function(a,b){if(b.rdonly&&b.wronly)N(this.nm(a)+np);if(b.text&&b.binary)N(this.nm(a)+nO);this.lookup(a);if(this.content[a]){if(this.is_dir(a))N(this.nm(a)+" : is a directory");if(b.create&&b.excl)N(this.nm(a)+nm);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-ax(ah(0));return this.content[a]}else
-AH(this.nm(a))};aW.prototype.register=function(c,a){var
-b;if(this.content[c])N(this.nm(c)+m7);if(d$(a))b=new
-ax(a);if(fx(a))b=new
-ax(bD(a));else
+ay(aj(0));return this.content[a]}else
+Bj(this.nm(a))};aX.prototype.register=function(c,a){var
+b;if(this.content[c])N(this.nm(c)+nm);if(ef(a))b=new
+ay(a);if(fE(a))b=new
+ay(bF(a));else
 if(a
 instanceof
 Array)b=new
-ax(z0(a));else
+ay(AC(a));else
 if(typeof
 a==="string")b=new
-ax(n7(a));else
+ay(oo(a));else
 if(a.toString){var
-d=bD(bG(a.toString()));b=new
-ax(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-N(this.nm(c)+" : registering file with invalid content type")};aW.prototype.constructor=aW;function
-u(a){return a9(a)}function
-bf(b,a){return b1(b,a)}function
-zS(d){var
-c=u(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=bf(d,a);return b}function
-zR(a){if(a.t!=4)ft(a);return a.c}function
-bZ(a){this.fs=require("fs");this.fd=a}bZ.prototype=new
-nZ();bZ.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){N(a.toString())}};bZ.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){N(a.toString())}};bZ.prototype.write=function(f,b,c,e){var
-a=zS(b);if(!(a
+d=bF(bH(a.toString()));b=new
+ay(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+N(this.nm(c)+" : registering file with invalid content type")};aX.prototype.constructor=aX;function
+v(a){return a$(a)}function
+bg(b,a){return b3(b,a)}function
+Au(d){var
+c=v(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=bg(d,a);return b}function
+At(a){if(a.t!=4)fA(a);return a.c}function
+b1(a){this.fs=require("fs");this.fd=a}b1.prototype=new
+og();b1.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){N(a.toString())}};b1.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){N(a.toString())}};b1.prototype.write=function(f,b,c,e){var
+a=Au(b);if(!(a
 instanceof
-w.Uint8Array))a=new(w.Uint8Array)(a);var
-d=w.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){N(a.toString())}return 0};bZ.prototype.read=function(g,d,c,f){var
-a=zR(d);if(!(a
+x.Uint8Array))a=new(x.Uint8Array)(a);var
+d=x.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){N(a.toString())}return 0};b1.prototype.read=function(g,d,c,f){var
+a=At(d);if(!(a
 instanceof
-w.Uint8Array))a=new(w.Uint8Array)(a);var
-e=w.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){N(a.toString())}for(var
-b=0;b<f;b++)c5(d,c+b,e[c+b]);return 0};bZ.prototype.read_one=function(c){var
-b=new(w.Uint8Array)(1),a=w.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){N(a.toString())}return a[0]};bZ.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){N(a.toString())}};bZ.prototype.constructor=bZ;function
-ay(a){this.fs=require("fs");this.root=a}ay.prototype.nm=function(a){return this.root+a};ay.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ay.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ay.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ay.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){N(a.toString())}};ay.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.open=function(f,c,g){var
+x.Uint8Array))a=new(x.Uint8Array)(a);var
+e=x.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){N(a.toString())}for(var
+b=0;b<f;b++)c5(d,c+b,e[c+b]);return 0};b1.prototype.read_one=function(c){var
+b=new(x.Uint8Array)(1),a=x.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){N(a.toString())}return a[0]};b1.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){N(a.toString())}};b1.prototype.constructor=b1;function
+az(a){this.fs=require("fs");this.root=a}az.prototype.nm=function(a){return this.root+a};az.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};az.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};az.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};az.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){N(a.toString())}};az.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bZ(d)}catch(a){this.raise_nodejs_error(a,g)}};ay.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};ay.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),mt);return bG(a)}catch(a){this.raise_nodejs_error(a,c)}};ay.prototype.raise_nodejs_error=function(a,d){var
-b=cN(hC);if(d&&b){var
+b1(d)}catch(a){this.raise_nodejs_error(a,g)}};az.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};az.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),mK);return bH(a)}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.raise_nodejs_error=function(a,d){var
+b=cP(hR);if(d&&b){var
 c=c9(a.code,a.syscall,a.path,a.errno);c7(b,c)}else
-N(a.toString())};ay.prototype.stats_from_js=function(a){var
+N(a.toString())};az.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ay.prototype.constructor=ay;function
-oa(b){var
-a=h9(b);if(!a)return;return a[0]+bC}var
-fz=oa(d9)||bE("unable to compute caml_root"),dC=[];if(ee())dC.push({path:fz,device:new
-ay(fz)});else
-dC.push({path:fz,device:new
-aW(fz)});dC.push({path:nu,device:new
-aW(nu)});function
-ou(b){var
-g=Aw(b),b=g.join(bC),f=oq(b),c;for(var
-e=0;e<dC.length;e++){var
-a=dC[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ee()){var
-d=oa(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};az.prototype.constructor=az;function
+ot(b){var
+a=io(b);if(!a)return;return a[0]+bE}var
+fG=ot(ed)||bG("unable to compute caml_root"),dD=[];if(ek())dD.push({path:fG,device:new
+az(fG)});else
+dD.push({path:fG,device:new
+aX(fG)});dD.push({path:nL,device:new
+aX(nL)});function
+oN(b){var
+g=A_(b),b=g.join(bE),f=oJ(b),c;for(var
+e=0;e<dD.length;e++){var
+a=dD[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ek()){var
+d=ot(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-ay(d)};dC.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;N("no device found for "+f)}function
-z5(c,b){var
-a=ou(c);if(!a.device.register)bE("cannot register file");a.device.register(a.rest,b);return 0}function
-os(c,b){var
-c=a(c),b=a(b);return z5(c,b)}function
-z8(){var
-b=w.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)os(b[a].name,b[a].content);w.jsoo_create_file=os;w.caml_fs_tmp=[];return 0}function
-n$(){return[0]}function
-z9(a,b){return+(dy(a,b,false)>=0)}function
-hU(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aK(d,c)}c=0;switch(e&3){case
+az(d)};dD.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;N("no device found for "+f)}function
+AH(c,b){var
+a=oN(c);if(!a.device.register)bG("cannot register file");a.device.register(a.rest,b);return 0}function
+oL(c,b){var
+c=a(c),b=a(b);return AH(c,b)}function
+AK(){var
+b=x.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)oL(b[a].name,b[a].content);x.jsoo_create_file=oL;x.caml_fs_tmp=[];return 0}function
+os(){return[0]}function
+AL(a,b){return+(dz(a,b,false)>=0)}function
+h9(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aM(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=aK(d,c)}d^=e;return d}function
-Ad(a,b){return hU(a,br(b))}function
-Aa(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aK(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=aM(d,c)}d^=e;return d}function
+AR(a,b){return h9(a,bs(b))}function
+AO(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aM(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=aK(d,c)}d^=e;return d}function
-og(a){switch(a.t&6){default:cm(a);case
+1:c|=b[a];d=aM(d,c)}d^=e;return d}function
+oz(a){switch(a.t&6){default:cn(a);case
 0:return a.c;case
 4:return a.c}}function
-z$(b,c){var
-a=og(c);return typeof
-a==="string"?hU(b,a):Aa(b,a)}function
-Ab(a){a^=a>>>16;a=ea(a,0x85ebca6b|0);a^=a>>>13;a=ea(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-z_(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dv)d=dv;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(d_[a.caml_custom]&&d_[a.caml_custom].hash){var
-k=d_[a.caml_custom].hash(a);b=aK(b,k);c--}}else
+AN(b,c){var
+a=oz(c);return typeof
+a==="string"?h9(b,a):AO(b,a)}function
+AP(a){a^=a>>>16;a=eg(a,0x85ebca6b|0);a^=a>>>13;a=eg(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+AM(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dw)d=dw;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ee[a.caml_custom]&&ee[a.caml_custom].hash){var
+k=ee[a.caml_custom].hash(a);b=aM(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=aK(b,a[2]);c--;break;case
+248:b=aM(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=aK(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(d$(a)){b=z$(b,a);c--}else
-if(fx(a)){b=Ad(b,a);c--}else
+o=a.length-1<<10|a[0];b=aM(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(ef(a)){b=AN(b,a);c--}else
+if(fE(a)){b=AR(b,a);c--}else
 if(typeof
-a==="string"){b=hU(b,a);c--}else
-if(a===(a|0)){b=aK(b,a+a+1);c--}else
-if(a===+a){b=hT(b,a);c--}}b=Ab(b);return b&0x3FFFFFFF}function
-Ae(a,c,k){if(!isFinite(a)){if(isNaN(a))return bG(ht);return bG(a>0?nP:"-infinity")}var
+a==="string"){b=h9(b,a);c--}else
+if(a===(a|0)){b=aM(b,a+a+1);c--}else
+if(a===+a){b=h8(b,a);c--}}b=AP(b);return b&0x3FFFFFFF}function
+AS(a,c,k){if(!isFinite(a)){if(isNaN(a))return bH(hJ);return bH(a>0?n8:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?v:c3,e=v;if(i)e=ck;else
+j=d<0?w:c3,e=w;if(i)e=cl;else
 switch(k){case
 43:e=c3;break;case
-32:e=bB;break;default:break}if(c>=0&&c<13){var
+32:e=bD;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(c4);if(h<0)b+=c4+dB(c,a3);else{var
-f=h+1+c;if(b.length<f)b+=dB(f-b.length,a3);else
-b=b.substr(0,f)}}return bG(e+mA+b+"p"+j+d.toString(10))}function
-Af(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-Ah(b){var
-a=c6(b);return dz([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-An(a){return+a.isZero()}function
-ob(a){return new
-y(a&cj,a>>24&cj,a>>31&bX)}function
-Aq(a){return a.toInt()}function
-Am(a){return+a.isNeg()}function
-Ap(a){return a.neg()}function
-Ak(g,c){var
-a=h0(g);if(a.signedconv&&Am(c)){a.sign=-1;c=Ap(c)}var
-b=v,h=ob(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(Aq(e.modulus))+b}while(!An(c));if(a.prec>=0){a.filler=bB;var
-d=a.prec-b.length;if(d>0)b=dB(d,a3)+b}return hR(a,b)}function
-AG(c){var
-a=0,e=u(c),b=10,d=1;if(e>0)switch(bf(c,a)){case
+h=b.indexOf(c4);if(h<0)b+=c4+dC(c,a5);else{var
+f=h+1+c;if(b.length<f)b+=dC(f-b.length,a5);else
+b=b.substr(0,f)}}return bH(e+mR+b+"p"+j+d.toString(10))}function
+AT(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+AV(b){var
+a=c6(b);return dA([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+A1(a){return+a.isZero()}function
+ou(a){return new
+z(a&ck,a>>24&ck,a>>31&bZ)}function
+A4(a){return a.toInt()}function
+A0(a){return+a.isNeg()}function
+A3(a){return a.neg()}function
+AY(g,c){var
+a=id(g);if(a.signedconv&&A0(c)){a.sign=-1;c=A3(c)}var
+b=w,h=ou(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(A4(e.modulus))+b}while(!A1(c));if(a.prec>=0){a.filler=bD;var
+d=a.prec-b.length;if(d>0)b=dC(d,a5)+b}return h6(a,b)}function
+Bi(c){var
+a=0,e=v(c),b=10,d=1;if(e>0)switch(bg(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&bf(c,a)==48)switch(bf(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&bg(c,a)==48)switch(bg(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -695,19 +695,19 @@ a=0,e=u(c),b=10,d=1;if(e>0)switch(bf(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-om(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-As(f){var
-h=AG(f),c=h[0],i=h[1],d=h[2],g=u(f),j=-1>>>0,e=c<g?bf(f,c):0,b=om(e);if(b<0||b>=d)bE(fj);var
-a=b;for(c++;c<g;c++){e=bf(f,c);if(e==95)continue;b=om(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bE(fj)}if(c!=g)bE(fj);a=i*a;if(d==10&&(a|0)!=a)bE(fj);return a|0}function
-Au(a,b){return+(dy(a,b,false)<=0)}function
-Av(a,b){return+(dy(a,b,false)<0)}function
-of(a){return Math.log2(a)}function
-bF(a,d){if(a<0)d8();var
+oF(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+A6(f){var
+h=Bi(f),c=h[0],i=h[1],d=h[2],g=v(f),j=-1>>>0,e=c<g?bg(f,c):0,b=oF(e);if(b<0||b>=d)bG(fq);var
+a=b;for(c++;c<g;c++){e=bg(f,c);if(e==95)continue;b=oF(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bG(fq)}if(c!=g)bG(fq);a=i*a;if(d==10&&(a|0)!=a)bG(fq);return a|0}function
+A8(a,b){return+(dz(a,b,false)<=0)}function
+A9(a,b){return+(dz(a,b,false)<0)}function
+oy(a){return Math.log2(a)}function
+bt(a,d){if(a<0)ec();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-AO(b){return a(fA(b,0,b.length))}var
-Ax=function(){function
+Bq(b){return a(fH(b,0,b.length))}var
+A$=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -715,41 +715,41 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=bo<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=bp<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=og(i);if(typeof
+e=[],h=oz(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return AO(k(e,f))}}();function
-Ay(c,b,a){return Ax(bD(c),b,a)}function
-Az(){return 0}var
-b2=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Bq(k(e,f))}}();function
+Ba(c,b,a){return A$(bF(c),b,a)}function
+Bb(){return 0}var
+b4=new
 Array();function
-dA(c){var
-a=b2[c];if(!a.opened)N("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&W.fds[a.fd]&&W.fds[a.fd].output){var
+dB(c){var
+a=b4[c];if(!a.opened)N("Cannot flush a closed channel");if(!a.buffer||a.buffer==w)return 0;if(a.fd&&W.fds[a.fd]&&W.fds[a.fd].output){var
 b=W.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=v;return 0}function
-oo(e,f){var
-b=b2[e],d=a(f),c=u(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-AZ(a){var
-a=h6(a),b=w;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=w;return 0}function
+oH(e,f){var
+b=b4[e],d=a(f),c=v(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+BB(a){var
+a=ik(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-A0(a){var
-a=h6(a),b=w;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+BC(a){var
+a=ik(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-fB(c,e,d,a){if(W.fds===undefined)W.fds=new
+fI(c,e,d,a){if(W.fds===undefined)W.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;W.fds[c]=b;if(!W.fd_last_idx||c>W.fd_last_idx)W.fd_last_idx=c;return c}function
-A5(c,b,g){var
+BH(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -759,137 +759,137 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)N(br(c)+m_);if(a.text&&a.binary)N(br(c)+nw);var
-d=ou(c),e=d.device.open(d.rest,a),f=W.fd_last_idx?W.fd_last_idx:0;return fB(f+1,oo,e,a)}fB(0,oo,new
-ax(ah(0)));fB(1,A0,new
-ax(ah(0)));fB(2,AZ,new
-ax(ah(0)));function
-AA(a){var
-c=W.fds[a];if(c.flags.wronly)N(nW+a+" is writeonly");var
-d=null;if(a==0&&ee()){var
-e=require("fs");d=function(){return bG(e.readFileSync(0,mt))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b2[b.fd]=b;return b.fd}function
-oh(c){var
-b=W.fds[c];if(b.flags.rdonly)N(nW+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};b2[a.fd]=a;return a.fd}function
-AB(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)N(bs(c)+np);if(a.text&&a.binary)N(bs(c)+nO);var
+d=oN(c),e=d.device.open(d.rest,a),f=W.fd_last_idx?W.fd_last_idx:0;return fI(f+1,oH,e,a)}fI(0,oH,new
+ay(aj(0)));fI(1,BC,new
+ay(aj(0)));fI(2,BB,new
+ay(aj(0)));function
+Bc(a){var
+c=W.fds[a];if(c.flags.wronly)N(od+a+" is writeonly");var
+d=null;if(a==0&&ek()){var
+e=require("fs");d=function(){return bH(e.readFileSync(0,mK))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b4[b.fd]=b;return b.fd}function
+oA(c){var
+b=W.fds[c];if(b.flags.rdonly)N(od+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:w};b4[a.fd]=a;return a.fd}function
+Bd(){var
 b=0;for(var
-a=0;a<b2.length;a++)if(b2[a]&&b2[a].opened&&b2[a].out)b=[0,b2[a].fd,b];return b}function
-aF(a){return a}function
-AC(g,d,h,f){var
-b=b2[g];if(!b.opened)N("Cannot output to a closed channel");var
-a;if(h==0&&a9(d)==f)a=d;else{a=ah(f);cL(d,h,a,0,f)}var
-i=aF(a),c=br(i),e=c.lastIndexOf(mP);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);dA(g);b.buffer+=c.substr(e+1)}return 0}function
-oi(b,a,d,c){return AC(b,bD(a),d,c)}function
-oj(c,b){var
-d=a(String.fromCharCode(b));oi(c,d,0,1);return 0}function
-ok(b,a){if(a==0)fy();return b%a}function
-cO(a,b){return+(dy(a,b,false)!=0)}function
-AE(a,b){a[0]=fl;a[1]=b;return 0}function
-eb(a){if(a
+a=0;a<b4.length;a++)if(b4[a]&&b4[a].opened&&b4[a].out)b=[0,b4[a].fd,b];return b}function
+aH(a){return a}function
+Be(g,d,h,f){var
+b=b4[g];if(!b.opened)N("Cannot output to a closed channel");var
+a;if(h==0&&a$(d)==f)a=d;else{a=aj(f);cN(d,h,a,0,f)}var
+i=aH(a),c=bs(i),e=c.lastIndexOf(m6);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);dB(g);b.buffer+=c.substr(e+1)}return 0}function
+oB(b,a,d,c){return Be(b,bF(a),d,c)}function
+oC(c,b){var
+d=a(String.fromCharCode(b));oB(c,d,0,1);return 0}function
+oD(b,a){if(a==0)fF();return b%a}function
+b5(a,b){return+(dz(a,b,false)!=0)}function
+Bg(a,b){a[0]=fs;a[1]=b;return 0}function
+eh(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(d$(a))return fq;else
-if(fx(a))return fq;else
+if(ef(a))return fx;else
+if(fE(a))return fx;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return mT;else
-return aJ}function
-bs(b,c,a){if(a&&w.toplevelReloc)b=w.toplevelReloc(a);W[b+1]=c;if(a)W[a]=c}function
-h3(a,b){ol[br(a)]=b;return 0}function
-zW(a,b){if(a===b)return 1;a.t&6&&cm(a);b.t&6&&cm(b);return a.c==b.c?1:0}function
-c8(a,b){return zW(a,b)}function
-AL(){at(hK)}function
-P(b,a){if(a>>>0>=u(b))AL();return bf(b,a)}function
-zZ(a,b){a.t&6&&cm(a);b.t&6&&cm(b);return a.c<=b.c?1:0}function
-AN(a,b){return zZ(a,b)}function
-AM(a,b){return AN(b,a)}function
-aL(a,b){return 1-c8(a,b)}function
-AP(){return 0x7FFFFFFF/4|0}function
-AI(){h1(W.Not_found)}function
-op(c){var
-a=w,b=oe(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bG(a.process.env[b]);if(w.jsoo_static_env&&w.jsoo_static_env[b])return bG(w.jsoo_static_env[b]);AI()}function
-AQ(){if(w.crypto)if(typeof
-w.crypto.getRandomValues==="function"){var
-a=new(w.Uint32Array)(1);w.crypto.getRandomValues(a);return[0,a[0]]}else
-if(w.crypto.randomBytes==="function"){var
-b=w.crypto.randomBytes(4),a=new(w.Uint32Array)(b);return[0,a[0]]}var
+if(a&&a.caml_custom)return m_;else
+return ax}function
+bu(b,c,a){if(a&&x.toplevelReloc)b=x.toplevelReloc(a);W[b+1]=c;if(a)W[a]=c}function
+ih(a,b){oE[bs(a)]=b;return 0}function
+Ay(a,b){if(a===b)return 1;a.t&6&&cn(a);b.t&6&&cn(b);return a.c==b.c?1:0}function
+c8(a,b){return Ay(a,b)}function
+Bn(){at(hZ)}function
+P(b,a){if(a>>>0>=v(b))Bn();return bg(b,a)}function
+AB(a,b){a.t&6&&cn(a);b.t&6&&cn(b);return a.c<=b.c?1:0}function
+Bp(a,b){return AB(a,b)}function
+Bo(a,b){return Bp(b,a)}function
+aG(a,b){return 1-c8(a,b)}function
+Br(){return 0x7FFFFFFF/4|0}function
+Bk(){ie(W.Not_found)}function
+oI(c){var
+a=x,b=ox(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bH(a.process.env[b]);if(x.jsoo_static_env&&x.jsoo_static_env[b])return bH(x.jsoo_static_env[b]);Bk()}function
+Bs(){if(x.crypto)if(typeof
+x.crypto.getRandomValues==="function"){var
+a=new(x.Uint32Array)(1);x.crypto.getRandomValues(a);return[0,a[0]]}else
+if(x.crypto.randomBytes==="function"){var
+b=x.crypto.randomBytes(4),a=new(x.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-h5(a){var
+ij(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-aA(b,a){return{joo_tramp:b,joo_args:a}}function
-on(a){return a}function
-cn(a){if(a
+aB(b,a){return{joo_tramp:b,joo_args:a}}function
+oG(a){return a}function
+co(a){if(a
 instanceof
-Array)return a;if(w.RangeError&&a
+Array)return a;if(x.RangeError&&a
 instanceof
-w.RangeError&&a.message&&a.message.match(/maximum call stack/i))return on(W.Stack_overflow);if(w.InternalError&&a
+x.RangeError&&a.message&&a.message.match(/maximum call stack/i))return oG(W.Stack_overflow);if(x.InternalError&&a
 instanceof
-w.InternalError&&a.message&&a.message.match(/too much recursion/i))return on(W.Stack_overflow);if(a
+x.InternalError&&a.message&&a.message.match(/too much recursion/i))return oG(W.Stack_overflow);if(a
 instanceof
-w.Error&&cN(mR))return[0,cN(mR),a];return[0,W.Failure,bG(String(a))]}function
-ec(a){try{return a()}catch(a){if(a
+x.Error&&cP(m8))return[0,cP(m8),a];return[0,W.Failure,bH(String(a))]}function
+ei(a){try{return a()}catch(a){if(a
 instanceof
-w.RangeError&&!/call stack/i.test(a.message))h1(cN(mX));throw a}}function
-f(a,b){return ec(function(){return a+b})}function
-cP(a,b){return a<b?-1:a>b?1:0}function
-AS(a,b){return a/b}function
-AT(d,e,c){function
-b(c){return function(b){return br(bq(c,[a(b)]))}}w.exactdpChecker={rules:br(d).split(bB),sha256:b(c),verdict:b(e)};return 0}function
-AU(a){return BigInt.asIntN(32,a)===a?1:0}var
-ed=BigInt(0);function
-h7(a){return BigInt.asUintN(1,a)===ed?0:1}function
-b(a,b){return ec(function(){return a*b})}function
-z(a){return-a}function
-K(a){if(a===ed)return 0;var
-b=(a<ed?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
-AV(a){return ec(function(){return BigInt(br(a))})}function
+x.RangeError&&!/call stack/i.test(a.message))ie(cP(nc));throw a}}function
+f(a,b){return ei(function(){return a+b})}function
+cQ(a,b){return a<b?-1:a>b?1:0}function
+Bu(a,b){return a/b}function
+Bv(d,e,c){function
+b(c){return function(b){return bs(br(c,[a(b)]))}}x.exactdpChecker={rules:bs(d).split(bD),sha256:b(c),verdict:b(e)};return 0}function
+Bw(a){return BigInt.asIntN(32,a)===a?1:0}var
+ej=BigInt(0);function
+il(a){return BigInt.asUintN(1,a)===ej?0:1}function
+b(a,b){return ei(function(){return a*b})}function
+A(a){return-a}function
+K(a){if(a===ej)return 0;var
+b=(a<ej?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
+Bx(a){return ei(function(){return BigInt(bs(a))})}function
 h(a){return BigInt(a)}function
-or(a,b){return a%b}function
-AW(a,b){return ec(function(){return a<<BigInt(b)})}function
-AX(a,b){return a>>BigInt(b)}function
-F(a){return a<ed?-1:a>ed?1:0}function
-o(a,b){return ec(function(){return a-b})}function
-AY(a){return Number(a)}function
-h8(b){return a(b.toString())}function
-At(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-z7(b){var
-a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&At(b[1]))var
+oK(a,b){return a%b}function
+By(a,b){return ei(function(){return a<<BigInt(b)})}function
+Bz(a,b){return a>>BigInt(b)}function
+F(a){return a<ej?-1:a>ej?1:0}function
+p(a,b){return ei(function(){return a-b})}function
+BA(a){return Number(a)}function
+im(b){return a(b.toString())}function
+A7(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+AJ(b){var
+a=w;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&A7(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=hm;var
+d=f;d<e.length;d++){if(d>f)a+=hC;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bY)a+=dw+c.toString()+dw;else
+b0)a+=dx+c.toString()+dx;else
 if(typeof
-c=="string")a+=dw+c.toString()+dw;else
-a+=nj}a+=mY}else
-if(b[0]==_)a+=b[1];return a}function
-n_(a){if(a
+c=="string")a+=dx+c.toString()+dx;else
+a+=nA}a+=nd}else
+if(b[0]==aa)a+=b[1];return a}function
+or(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==_)){var
-c=cN(mJ);if(c)c(a,false);else{var
-d=z7(a),b=cN(ms);if(b)b(0);w.console.error(hz+d+mP)}}else
+Array&&(a[0]==0||a[0]==aa)){var
+c=cP(m0);if(c)c(a,false);else{var
+d=AJ(a),b=cP(mJ);if(b)b(0);x.console.error(hO+d+m6)}}else
 throw a}function
-AK(){var
-a=w;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){n_(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)n_(a.error)})}AK();function
-g(a,b){return a.length==1?a(b):bq(a,[b])}function
-k(a,b,c){return a.length==2?a(b,c):bq(a,[b,c])}function
-cJ(a,b,c,d){return a.length==3?a(b,c,d):bq(a,[b,c,d])}function
-a2(a,b,c,d,e){return a.length==4?a(b,c,d,e):bq(a,[b,c,d,e])}function
-aw(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bq(a,[b,c,d,e,f])}function
-d5(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bq(a,[b,c,d,e,f,g])}function
-mo(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bq(a,[b,c,d,e,f,g,h])}function
-mp(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bq(a,[b,c,d,e,f,g,h,i])}z8();var
-ef=[_,a(nR),-1],ib=[_,a(mM),-2],h$=[_,a(hq),-3],h_=[_,a(nh),-4],fE=[_,a(nE),-6],bH=[_,a(ns),-7],ia=[_,a(m0),-8],fD=[_,a(nv),-9],Y=[_,a(nK),-11],ic=[_,a(mr),-12],zP=[4,0,0,0,[12,45,[4,0,0,0,0]]],fX=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(m5),[4,0,0,0,[12,45,[4,0,0,0,[11,a(nC),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],bS=[0,0,0,0],gU=a("definition"),k$=a("murtagh-vadhan-2018-theorem-1.5"),la=a("vadhan-wang-2021-theorem-4.1"),gY=[0,96,[0,fk,[0,hp,[0,5120,[0,20480,[0,81920,0]]]]]],aV=[0,0,0],cH=[0,0,[0,1,0]],ls=[0,0,[0,2,0]],g$=a("dong-roth-su-2022-theorem-3.2");bs(11,ic,mr);bs(10,Y,nK);bs(9,[_,a(nd),-10],nd);bs(8,fD,nv);bs(7,ia,m0);bs(6,bH,ns);bs(5,fE,nE);bs(4,[_,a(mQ),-5],mQ);bs(3,h_,nh);bs(2,h$,hq);bs(1,ib,mM);bs(0,ef,nR);var
-oz=a("%.12g"),oy=a(c4),ow=a("true"),ox=a("false"),oA=a("\\\\"),oB=a("\\'"),oC=a("\\b"),oD=a("\\t"),oE=a("\\n"),oF=a("\\r"),oK=a("List.rev_map2"),oJ=a("List.init"),oH=a("nth"),oI=a("List.nth"),oG=a("hd"),oN=a("String.blit / Bytes.blit_string"),oM=a("Bytes.blit"),oL=a("String.sub / Bytes.sub"),oS=a("String.contains_from / Bytes.contains_from"),oP=a(v),oO=a("String.concat"),oV=a("Array.map2: arrays must have the same length"),oU=a("Array.blit"),oT=a("Array.init"),oW=a("CamlinternalLazy.Undefined"),o2=a("Buffer.add: cannot grow buffer"),o1=[0,a(nB),93,2],o0=[0,a(nB),94,2],o$=a("%c"),pa=a("%s"),pb=a(mq),pc=a(mZ),pd=a(nf),pe=a(mz),pf=a("%f"),pg=a("%B"),ph=a("%{"),pi=a("%}"),pj=a("%("),pk=a("%)"),pl=a("%a"),pm=a("%t"),pn=a("%?"),po=a("%r"),pp=a("%_r"),pq=[0,a(as),850,23],pB=[0,a(as),814,21],pt=[0,a(as),815,21],pC=[0,a(as),818,21],pu=[0,a(as),819,21],pD=[0,a(as),822,19],pv=[0,a(as),823,19],pE=[0,a(as),826,22],pw=[0,a(as),827,22],pF=[0,a(as),831,30],px=[0,a(as),832,30],pz=[0,a(as),836,26],pr=[0,a(as),837,26],pA=[0,a(as),846,28],ps=[0,a(as),847,28],py=[0,a(as),851,23],qI=a(na),qG=[0,a(as),1558,4],qH=a("Printf: bad conversion %["),qJ=[0,a(as),1626,39],qK=[0,a(as),1649,31],qL=[0,a(as),1650,31],qM=a("Printf: bad conversion %_"),qN=a(m$),qO=a(ng),qP=a(m$),qQ=a(ng),qE=a(ht),qC=a("neg_infinity"),qD=a(nP),qB=a(c4),qw=[0,mF],qk=a("%+nd"),ql=a("% nd"),qn=a("%+ni"),qo=a("% ni"),qp=a("%nx"),qq=a("%#nx"),qr=a("%nX"),qs=a("%#nX"),qt=a("%no"),qu=a("%#no"),qj=a("%nd"),qm=a(nf),qv=a("%nu"),p9=a("%+ld"),p_=a("% ld"),qa=a("%+li"),qb=a("% li"),qc=a("%lx"),qd=a("%#lx"),qe=a("%lX"),qf=a("%#lX"),qg=a("%lo"),qh=a("%#lo"),p8=a("%ld"),p$=a(mZ),qi=a("%lu"),pW=a("%+Ld"),pX=a("% Ld"),pZ=a("%+Li"),p0=a("% Li"),p1=a("%Lx"),p2=a("%#Lx"),p3=a("%LX"),p4=a("%#LX"),p5=a("%Lo"),p6=a("%#Lo"),pV=a("%Ld"),pY=a(mz),p7=a("%Lu"),pJ=a("%+d"),pK=a("% d"),pM=a("%+i"),pN=a("% i"),pO=a("%x"),pP=a("%#x"),pQ=a("%X"),pR=a("%#X"),pS=a("%o"),pT=a("%#o"),pI=a(hD),pL=a(mq),pU=a(na),o3=a("@]"),o4=a("@}"),o5=a("@?"),o6=a("@\n"),o7=a("@."),o8=a("@@"),o9=a("@%"),o_=a("@"),pG=a("CamlinternalFormat.Type_mismatch"),qV=a(v),qW=[0,[11,a(hm),[2,0,[2,0,0]]],a(", %s%s")],rj=[0,[11,a(hz),[2,0,[12,10,0]]],a(nI)],rk=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],ri=a("Fatal error: out of memory in uncaught exception handler"),rg=[0,[11,a(hz),[2,0,[12,10,0]]],a(nI)],rc=[0,[2,0,[12,10,0]],a("%s\n")],q6=a("Raised at"),q7=a("Re-raised at"),q8=a("Raised by primitive operation at"),q9=a("Called from"),q_=a(" (inlined)"),ra=a(v),q$=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(m5),zP]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],rb=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],q1=a("Out of memory"),q2=a("Stack overflow"),q3=a("Pattern matching failed"),q4=a("Assertion failed"),q5=a("Undefined recursive module"),qX=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],qY=a(v),qZ=a(v),q0=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],qU=[0,[4,0,0,0,0],a(hD)],qS=[0,[3,0,0],a("%S")],qT=a(nj),rd=[0,a(v),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],rl=a("x"),ro=a("Hashtbl: unsupported hash table format"),zN=a("OCAMLRUNPARAM"),zL=a("CAMLRUNPARAM"),rm=a(v),rq=a("Checked.Beyond_int"),ry=a(v),rz=a("of_string"),rx=a("root"),rw=a("pow"),rv=a("log2"),ru=a("shift"),rr=a("Z.Overflow"),rs=a("Z.Too_long"),rt=a(mX),r2=[0,0],r5=[0,0,0],rN=[0,0],sb=a("Outcome.Malformed"),sc=a("Outcome.Rejected"),sd=a("Outcome.Refused"),sl=[0,[5,6,[0,2,8],0,0],a("%08lx")],sm=a(v),sk=a("\x80"),sw=a("nested too deep"),sx=a(mL),sy=a("not an object, an array or a string"),sz=a("keys are not sorted"),sP=a("unexpected "),sO=a("not an array"),sN=a("not a string"),sL=a(hm),sM=a("not an object with the keys "),sH=a(","),sJ=a(nk),sF=a("]"),sG=a("["),sI=a("}"),sK=a("{"),sD=a(dw),sE=a(dw),sA=a("too many bytes"),sB=a("not UTF-8"),sC=a("bytes after the value"),su=a(mL),sv=a("a control character"),sq=[0,8,[0,9,[0,10,[0,12,[0,13,0]]]]],sp=a('"\\bfnrt'),st=a(v),sr=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],ss=a("an escape that is not canonical"),so=[0,[11,a("byte "),[4,0,0,0,[11,a(" is not "),[1,0]]]],a("byte %d is not %C")],ti=a("not in its range"),th=a("above 1"),tg=a(ni),tf=a("not a rational"),tc=a(nD),tb=a(mS),td=a(nz),te=a(nD),s_=a(c3),s$=a(ck),ta=a(hv),s9=a(v),s7=a(my),s6=a(hv),s8=a(v),s4=a("a division by 0"),s5=a(mv),s0=a(mS),s1=a(v),s2=a(hv),s3=a(mv),sT=a(v),sX=a(ck),sY=a(" + "),sZ=a(" - "),sU=a("*"),sV=a(mY),sW=a(my),sS=a(bC),tn=a("the unit is too small"),to=a("a parameter is too many units"),tl=[0,nY],tm=[0,16],tk=a("a sign cannot be decided within the limits"),tj=a("too many logarithms to compare exactly"),tv=a("is about mechanisms given by epsilon and delta alone"),tt=a("epsilon is every"),tp=[0,0],tq=[0,0],tr=[0,0],ts=[0,0],uL=[0,a(hE),0],uR=[0,a(mB),[0,a(hE),0]],uS=[0,a("fully-adaptive"),0],uM=[0,a(nS),[0,a("replace-one"),[0,a("unspecified"),0]]],uN=a(nS),uO=a("a workload is about neighbours that differ by one row, added or not"),uP=a(mB),uQ=a(hE),uK=a("not a statement"),uE=[0,[0,a(nL)]],uF=a(d7),uG=[0,[0,a("budget")]],uH=a(d7),uA=[0,a(mC),[0,a(d7),0]],uC=a(nM),uD=[0,a("ledger"),[0,a(nL),[0,a(nM),0]]],uB=a("not a subject"),ul=[0,a(d6),[0,a(fn),[0,a(hH),[0,a(fm),0]]]],um=a("not one measure"),un=a(hH),uo=[0,a(hn),0],up=a(mx),uq=a(d7),ur=a(du),us=a(du),ut=a("a budget's delta is 1 or more"),uu=a(mx),uv=a(d6),uw=a(fn),ux=a(fm),uy=a(hn),uz=a("more was spent than the budget"),uk=a("alpha is not above 1"),ui=[0,a(du),[0,a(mu),[0,a(nJ),0]]],uj=a("not a line of a log"),uh=a("not a digest"),ug=a("a budget's number is too long"),ud=a("not 1 to 8 interactive mechanisms"),ue=a(np),uc=a(np),t$=a("history"),t_=a("query"),ua=a("histories are not a tree in depth-first order"),t8=[0,0,0],t7=a("an answer does not have two probabilities and what follows"),t6=a("an empty "),t4=[0,a("domain"),[0,a("queries"),[0,a(d7),0]]],t5=a("not a workload"),tY=a(hx),tZ=a(hB),t0=a(hx),t1=[0,a(hB),[0,a(nT)]],t2=a(hx),t3=a("the attributes of a query are not increasing"),tX=a("not a query"),tW=a("a clause without an attribute"),tU=a("the ends of ranges are not pairs"),tV=a("the ends of ranges do not increase"),tR=a(mG),tS=a("values"),tT=a("an attribute without values"),tP=[0,a(mG),[0,a(nJ),0]],tQ=a("not an attribute"),tN=a("a name that stands twice in the domain"),tM=a("mechanisms are not sorted and merged"),tH=a(fn),tL=a(fm),tI=[0,[0,a(du),[0,a(d6),0]],[0,[0,a(fn),0],[0,[0,a(fm),0],0]]],tJ=a(hB),tK=a("not a mechanism"),tG=a("a mechanism's epsilon is negative"),tF=a("not an entry"),tE=a("a mechanism's delta is 1"),tC=a("every"),tD=a("epsilon is every in a bound that is not lower"),tB=a(ni),ty=[0,a(nX),[0,a(mI),[0,a("underivable"),0]]],tz=a(mI),tA=a(nX),uI=[0,a(du),[0,a(d6),[0,a(nc),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],uY=a("does not carry such a bound"),uZ=a(" is the cost that is needed"),u0=a("rests on another theorem"),u1=a("the derivation concludes another statement"),uV=a("a premise is not an earlier step"),uW=a("a step is used twice"),uX=a("a step is not used"),uU=[0,[11,a(nq),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],uT=[0,[11,a(nq),[2,0,[11,a(nC),[2,0,0]]]],a("rule %s: %s")],u2=a("vadhan-wang-2021-theorem-5.4"),u4=a("lyu-2022-approximate-dp"),u6=a("lyu-2022-renyi-dp"),u8=a("vadhan-zhang-2023-f-dp"),u_=a("rogers-roth-ullman-vadhan-2016-basic-filter"),vb=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),ve=a("koskela-tobaben-honkela-2023-gdp-filter"),vg=a("feldman-zrnic-2021-renyi-filter"),vn=a("the logarithms are not over one basis"),vq=a("an epsilon is not proved to be at least 0"),vp=[0,96,[0,fk,[0,hp,0]]],vo=a(nQ),vm=a(nz),vl=a("the denominators are too many, or too large"),vt=a("the grid is too long"),vF=a("does not prove such bounds"),vz=a("bound"),vA=a(d6),vB=a(du),vw=a("unit is not positive"),vu=a("digits"),vv=a("sums"),vx=a("unit"),vy=a(hn),vD=a(nc),vT=a("epsilon is not every"),vQ=a("delta is feasible"),vR=[0,1],vL=a("epsilon is on the other side of the sum"),vM=a("delta is too small, or too large"),vH=[0,1],vI=[0,0,0],vJ=a("vacuous"),vO=a("sum"),vV=[0,1,0],vW=a("infeasible"),v6=a("the logarithms share too many factors"),v1=a("the odds or deltas are too large"),v2=a(mw),vZ=a("the odds of an epsilon are not rational"),v3=a("rational-odds"),v7=a("lattice"),wa=a("grid"),wd=a("the unit is not rational"),wf=[0,1,0],wg=a("gridded-test"),wi=[0,0,0],wj=a("connect-the-dots"),wr=a("epsilon is below every (k - 2i) times that of a mechanism"),wo=a("the mechanisms do not all have the same parameters"),wn=a("delta is too small"),wm=a("there are no mechanisms"),wu=[0,0,0],wv=a("murtagh-vadhan-1.4"),ww=[0,a("murtagh-vadhan-2018-theorem-1.4")],wy=[0,0,0],wz=a("kairouz-oh-viswanath-heterogeneous"),wA=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],wC=[0,0,0],wD=a("kairouz-oh-viswanath-homogeneous"),wE=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],wG=[0,0,0],wH=a("advanced-composition"),wI=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],wQ=[0,0,0],wR=a(hH),wS=[0,a("canonne-kamath-steinke-2020-proposition-12")],wV=a("zcdp-canonne-kamath-steinke"),wW=[0,a("canonne-kamath-steinke-2020-corollary-13")],w0=a("zcdp-bun-steinke"),w1=[0,a("bun-steinke-2016-proposition-1.3")],xb=a("this alpha gives no delta below 1 for the pair"),w7=a("mechanisms given by rho have no upper bound"),w3=a("no mu is above 0"),w_=a("pair"),xg=[0,0,0],xh=a("zcdp-pair"),xj=a("gaussian-mesh"),xl=a("gaussian-mixture"),xn=a("gaussian"),xo=[0,a("dong-roth-su-2022-corollary-2.13")],xG=a("epsilon is below the sum"),xC=a("not as many deltas as mechanisms"),xw=a("epsilon is below g times that of the premise"),xu=a("epsilon and delta are not those of the premise"),xr=a("the premise is of another kind"),xs=a("the premise is about groups itself"),xt=a("a group of 1 is none"),xq=a(mw),xA=a("deltas"),xI=[0,0,0],xJ=a("group-mechanisms"),xL=a("group-privacy"),xN=[0,0,0],xO=a("concurrent-basic"),xQ=[0,0],x5=a("the simulation has fewer rows than there are ends"),yf=a("a choice is missing, or is that of a query that is not there"),yh=a("odds is not 1 though epsilon is every"),x9=a("a row does not have 4 numbers"),x7=a("a row of simulation does not have 4 numbers"),x2=[0,1],x1=a("odds is on the other side of e^epsilon"),x3=[0,1],x4=a(nQ),x0=a("a rational has too many bits"),xZ=a("too many states"),xT=a("odds is below 1"),xV=a("bits"),xX=a("odds"),ya=[0,a(a3),[0,a(nT),0]],yb=a("input"),yd=a("choices"),yj=a("simulation"),yn=[0,1,0],yo=a("distinguishing-adversary"),yr=[0,0,0],ys=a("post-processing"),yL=a("too many queries to compare"),yJ=a("a query is in two colours"),yH=a("a query that is not there"),yG=a("the queries of a colour have parameters of different notions"),yF=a("empty"),yE=a("a colour is empty, or its queries are not increasing"),yB=a("too many different parameters to compare"),yA=a("a value that is not in the domain"),yy=a("the attributes of a row are not increasing"),yw=a("not a pair of attribute and value"),yu=[0,1],yO=a("colours"),yP=a("parallel-colouring"),yR=a("row"),yS=a("overlap-witness"),y7=a("an epsilon is not rational"),y8=[0,[0,96,0]],y5=a("an entry has too long a number"),y4=a("too many entries"),y2=[0,1],y0=[0,0,0],y1=[0,0],yY=a(m9),yW=a("epsilon is not rational"),yU=a(m9),za=a(mC),zb=a("fixed-spends"),zd=a("filter-gaussian"),zf=a("filter-concentrated"),zh=a("filter-renyi"),zk=a("filter-sum"),zq=a("too many bytes for the limit"),zr=[0,a("cost"),[0,a("derivation"),[0,a(mu),[0,a("format"),[0,a("statement"),0]]]]],zt=[0,a("exactdp-certificate/1"),0],zu=a("too long a cost"),zv=a("the cost exceeds the limit"),zw=a("the cost is below the price of reading"),zx=a("not 1 to 1000 steps"),zy=a("the digest is that of another statement"),zs=a("not a certificate"),zm=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],zo=a("unknown rule "),zn=a("not a step"),zB=a(no),zC=a("MALFORMED  "),zD=a("REFUSED  "),zE=a("REFUSED  a number is longer than this browser can hold"),zG=a("REFUSED  it is nested deeper than this browser's stack"),zH=a("REFUSED  it takes more memory than this browser has"),zI=a(no),zF=a("REFUSED  a count is beyond 32 bits"),zJ=a("ACCEPTED"),zK=a(bB);function
+Bm(){var
+a=x;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){or(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)or(a.error)})}Bm();function
+g(a,b){return a.length==1?a(b):br(a,[b])}function
+k(a,b,c){return a.length==2?a(b,c):br(a,[b,c])}function
+cL(a,b,c,d){return a.length==3?a(b,c,d):br(a,[b,c,d])}function
+aW(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
+aw(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):br(a,[b,c,d,e,f])}function
+d_(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}function
+mF(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):br(a,[b,c,d,e,f,g,h])}function
+mG(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):br(a,[b,c,d,e,f,g,h,i])}AK();var
+em=[aa,a(n_),-1],is=[aa,a(m3),-2],iq=[aa,a(hG),-3],ip=[aa,a(ny),-4],fK=[aa,a(nX),-6],bI=[aa,a(nJ),-7],ir=[aa,a(nf),-8],fJ=[aa,a(nM),-9],Y=[aa,a(n3),-11],it=[aa,a(mI),-12],Ar=[4,0,0,0,[12,45,[4,0,0,0,0]]],f4=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(nk),[4,0,0,0,[12,45,[4,0,0,0,[11,a(nV),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],bU=[0,0,0,0],g6=a("definition"),lj=a("murtagh-vadhan-2018-theorem-1.5"),lk=a("vadhan-wang-2021-theorem-4.1"),g_=[0,96,[0,fr,[0,hF,[0,5120,[0,20480,[0,81920,0]]]]]],aV=[0,0,0],cJ=[0,0,[0,1,0]],lC=[0,0,[0,2,0]],hl=a("dong-roth-su-2022-theorem-3.2");bu(11,it,mI);bu(10,Y,n3);bu(9,[aa,a(nu),-10],nu);bu(8,fJ,nM);bu(7,ir,nf);bu(6,bI,nJ);bu(5,fK,nX);bu(4,[aa,a(m7),-5],m7);bu(3,ip,ny);bu(2,iq,hG);bu(1,is,m3);bu(0,em,n_);var
+oS=a("%.12g"),oR=a(c4),oP=a("true"),oQ=a("false"),oT=a("\\\\"),oU=a("\\'"),oV=a("\\b"),oW=a("\\t"),oX=a("\\n"),oY=a("\\r"),o5=a("List.rev_map2"),o4=a("List.init"),o2=a("nth"),o3=a("List.nth"),o1=a("tl"),oZ=a("hd"),o8=a("String.blit / Bytes.blit_string"),o7=a("Bytes.blit"),o6=a("String.sub / Bytes.sub"),pb=a("String.contains_from / Bytes.contains_from"),o_=a(w),o9=a("String.concat"),pe=a("Array.map2: arrays must have the same length"),pd=a("Array.blit"),pc=a("Array.init"),pf=a("CamlinternalLazy.Undefined"),pl=a("Buffer.add: cannot grow buffer"),pk=[0,a(nU),93,2],pj=[0,a(nU),94,2],pu=a("%c"),pv=a("%s"),pw=a(mH),px=a(ne),py=a(nw),pz=a(mQ),pA=a("%f"),pB=a("%B"),pC=a("%{"),pD=a("%}"),pE=a("%("),pF=a("%)"),pG=a("%a"),pH=a("%t"),pI=a("%?"),pJ=a("%r"),pK=a("%_r"),pL=[0,a(as),850,23],pW=[0,a(as),814,21],pO=[0,a(as),815,21],pX=[0,a(as),818,21],pP=[0,a(as),819,21],pY=[0,a(as),822,19],pQ=[0,a(as),823,19],pZ=[0,a(as),826,22],pR=[0,a(as),827,22],p0=[0,a(as),831,30],pS=[0,a(as),832,30],pU=[0,a(as),836,26],pM=[0,a(as),837,26],pV=[0,a(as),846,28],pN=[0,a(as),847,28],pT=[0,a(as),851,23],q3=a(nr),q1=[0,a(as),1558,4],q2=a("Printf: bad conversion %["),q4=[0,a(as),1626,39],q5=[0,a(as),1649,31],q6=[0,a(as),1650,31],q7=a("Printf: bad conversion %_"),q8=a(nq),q9=a(nx),q_=a(nq),q$=a(nx),qZ=a(hJ),qX=a("neg_infinity"),qY=a(n8),qW=a(c4),qR=[0,mW],qF=a("%+nd"),qG=a("% nd"),qI=a("%+ni"),qJ=a("% ni"),qK=a("%nx"),qL=a("%#nx"),qM=a("%nX"),qN=a("%#nX"),qO=a("%no"),qP=a("%#no"),qE=a("%nd"),qH=a(nw),qQ=a("%nu"),qs=a("%+ld"),qt=a("% ld"),qv=a("%+li"),qw=a("% li"),qx=a("%lx"),qy=a("%#lx"),qz=a("%lX"),qA=a("%#lX"),qB=a("%lo"),qC=a("%#lo"),qr=a("%ld"),qu=a(ne),qD=a("%lu"),qf=a("%+Ld"),qg=a("% Ld"),qi=a("%+Li"),qj=a("% Li"),qk=a("%Lx"),ql=a("%#Lx"),qm=a("%LX"),qn=a("%#LX"),qo=a("%Lo"),qp=a("%#Lo"),qe=a("%Ld"),qh=a(mQ),qq=a("%Lu"),p4=a("%+d"),p5=a("% d"),p7=a("%+i"),p8=a("% i"),p9=a("%x"),p_=a("%#x"),p$=a("%X"),qa=a("%#X"),qb=a("%o"),qc=a("%#o"),p3=a(hS),p6=a(mH),qd=a(nr),pm=a("@]"),pn=a("@}"),po=a("@?"),pp=a("@\n"),pq=a("@."),pr=a("@@"),ps=a("@%"),pt=a("@"),p1=a("CamlinternalFormat.Type_mismatch"),re=a(w),rf=[0,[11,a(hC),[2,0,[2,0,0]]],a(", %s%s")],rE=[0,[11,a(hO),[2,0,[12,10,0]]],a(n1)],rF=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],rD=a("Fatal error: out of memory in uncaught exception handler"),rB=[0,[11,a(hO),[2,0,[12,10,0]]],a(n1)],rx=[0,[2,0,[12,10,0]],a("%s\n")],rp=a("Raised at"),rq=a("Re-raised at"),rr=a("Raised by primitive operation at"),rs=a("Called from"),rt=a(" (inlined)"),rv=a(w),ru=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(nk),Ar]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],rw=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],rk=a("Out of memory"),rl=a("Stack overflow"),rm=a("Pattern matching failed"),rn=a("Assertion failed"),ro=a("Undefined recursive module"),rg=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],rh=a(w),ri=a(w),rj=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],rd=[0,[4,0,0,0,0],a(hS)],rb=[0,[3,0,0],a("%S")],rc=a(nA),ry=[0,a(w),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],rG=a("x"),rJ=a("Hashtbl: unsupported hash table format"),Ap=a("OCAMLRUNPARAM"),An=a("CAMLRUNPARAM"),rH=a(w),rL=a("Checked.Beyond_int"),rT=a(w),rU=a("of_string"),rS=a("root"),rR=a("pow"),rQ=a("log2"),rP=a("shift"),rM=a("Z.Overflow"),rN=a("Z.Too_long"),rO=a(nc),sl=[0,0],so=[0,0,0],r8=[0,0],sy=a("Outcome.Malformed"),sz=a("Outcome.Rejected"),sA=a("Outcome.Refused"),sI=[0,[5,6,[0,2,8],0,0],a("%08lx")],sJ=a(w),sH=a("\x80"),sT=a("nested too deep"),sU=a(m2),sV=a("not an object, an array or a string"),sW=a("keys are not sorted"),ta=a("unexpected "),s$=a("not an array"),s_=a("not a string"),s8=a(hC),s9=a("not an object with the keys "),s4=a(","),s6=a(nB),s2=a("]"),s3=a("["),s5=a("}"),s7=a("{"),s0=a(dx),s1=a(dx),sX=a("too many bytes"),sY=a("not UTF-8"),sZ=a("bytes after the value"),sR=a(m2),sS=a("a control character"),sN=[0,8,[0,9,[0,10,[0,12,[0,13,0]]]]],sM=a('"\\bfnrt'),sQ=a(w),sO=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],sP=a("an escape that is not canonical"),sL=[0,[11,a("byte "),[4,0,0,0,[11,a(" is not "),[1,0]]]],a("byte %d is not %C")],tF=a("not in its range"),tE=a("above 1"),tD=a(nz),tC=a("not a rational"),tz=a(nW),ty=a(m9),tA=a(nS),tB=a(nW),tv=a(c3),tw=a(cl),tx=a(hK),tu=a(w),ts=a(mP),tr=a(hK),tt=a(w),tp=a("a division by 0"),tq=a(mM),tl=a(m9),tm=a(w),tn=a(hK),to=a(mM),te=a(w),ti=a(cl),tj=a(" + "),tk=a(" - "),tf=a("*"),tg=a(nd),th=a(mP),td=a(bE),tK=a("the unit is too small"),tL=a("a parameter is too many units"),tI=[0,of],tJ=[0,16],tH=a("a sign cannot be decided within the limits"),tG=a("too many logarithms to compare exactly"),tS=a("is about mechanisms given by epsilon and delta alone"),tQ=a("epsilon is every"),tM=[0,0],tN=[0,0],tO=[0,0],tP=[0,0],u8=[0,a(hT),0],vc=[0,a(mS),[0,a(hT),0]],vd=[0,a("fully-adaptive"),0],u9=[0,a(n$),[0,a("replace-one"),[0,a("unspecified"),0]]],u_=a(n$),u$=a("a workload is about neighbours that differ by one row, added or not"),va=a(mS),vb=a(hT),u7=a("not a statement"),u1=[0,[0,a(n4)]],u2=a(eb),u3=[0,[0,a("budget")]],u4=a(eb),uX=[0,a(mT),[0,a(eb),0]],uZ=a(n5),u0=[0,a("ledger"),[0,a(n4),[0,a(n5),0]]],uY=a("not a subject"),uI=[0,a(ea),[0,a(fu),[0,a(hW),[0,a(ft),0]]]],uJ=a("not one measure"),uK=a(hW),uL=[0,a(hD),0],uM=a(mO),uN=a(eb),uO=a(dv),uP=a(dv),uQ=a("a budget's delta is 1 or more"),uR=a(mO),uS=a(ea),uT=a(fu),uU=a(ft),uV=a(hD),uW=a("more was spent than the budget"),uH=a("alpha is not above 1"),uF=[0,a(dv),[0,a(mL),[0,a(n2),0]]],uG=a("not a line of a log"),uE=a("not a digest"),uD=a("a budget's number is too long"),uA=a("not 1 to 8 interactive mechanisms"),uB=a(nG),uz=a(nG),uw=a("history"),uv=a("query"),ux=a("histories are not a tree in depth-first order"),ut=[0,0,0],us=a("an answer does not have two probabilities and what follows"),ur=a("an empty "),up=[0,a("domain"),[0,a("queries"),[0,a(eb),0]]],uq=a("not a workload"),uj=a(hM),uk=a(hQ),ul=a(hM),um=[0,a(hQ),[0,a(oa)]],un=a(hM),uo=a("the attributes of a query are not increasing"),ui=a("not a query"),uh=a("a clause without an attribute"),uf=a("the ends of ranges are not pairs"),ug=a("the ends of ranges do not increase"),uc=a(mX),ud=a("values"),ue=a("an attribute without values"),ua=[0,a(mX),[0,a(n2),0]],ub=a("not an attribute"),t_=a("a name that stands twice in the domain"),t9=a("mechanisms are not sorted and merged"),t4=a(fu),t8=a(ft),t5=[0,[0,a(dv),[0,a(ea),0]],[0,[0,a(fu),0],[0,[0,a(ft),0],0]]],t6=a(hQ),t7=a("not a mechanism"),t3=a("a mechanism's epsilon is negative"),t2=a("not an entry"),t1=a("a mechanism's delta is 1"),tZ=a("every"),t0=a("epsilon is every in a bound that is not lower"),tY=a(nz),tV=[0,a(oe),[0,a(mZ),[0,a("underivable"),0]]],tW=a(mZ),tX=a(oe),u5=[0,a(dv),[0,a(ea),[0,a(nt),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],vj=a("does not carry such a bound"),vk=a(" is the cost that is needed"),vl=a("rests on another theorem"),vm=a("the derivation concludes another statement"),vg=a("a premise is not an earlier step"),vh=a("a step is used twice"),vi=a("a step is not used"),vf=[0,[11,a(nH),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],ve=[0,[11,a(nH),[2,0,[11,a(nV),[2,0,0]]]],a("rule %s: %s")],vn=a("vadhan-wang-2021-theorem-5.4"),vp=a("lyu-2022-approximate-dp"),vr=a("lyu-2022-renyi-dp"),vt=a("vadhan-zhang-2023-f-dp"),vv=a("rogers-roth-ullman-vadhan-2016-basic-filter"),vy=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),vB=a("koskela-tobaben-honkela-2023-gdp-filter"),vD=a("feldman-zrnic-2021-renyi-filter"),vK=a("the logarithms are not over one basis"),vN=a("an epsilon is not proved to be at least 0"),vM=[0,96,[0,fr,[0,hF,0]]],vL=a(n9),vJ=a(nS),vI=a("the denominators are too many, or too large"),vQ=a("the grid is too long"),v2=a("does not prove such bounds"),vW=a("bound"),vX=a(ea),vY=a(dv),vT=a("unit is not positive"),vR=a("digits"),vS=a("sums"),vU=a("unit"),vV=a(hD),v0=a(nt),we=a("epsilon is not every"),wb=a("delta is feasible"),wc=[0,1],v8=a("epsilon is on the other side of the sum"),v9=a("delta is too small, or too large"),v4=[0,1],v5=[0,0,0],v6=a("vacuous"),v$=a("sum"),wg=[0,1,0],wh=a("infeasible"),wr=a("the logarithms share too many factors"),wm=a("the odds or deltas are too large"),wn=a(mN),wk=a("the odds of an epsilon are not rational"),wo=a("rational-odds"),ws=a("lattice"),wx=a("grid"),wA=a("the unit is not rational"),wC=[0,1,0],wD=a("gridded-test"),wF=[0,0,0],wG=a("connect-the-dots"),wO=a("epsilon is below every (k - 2i) times that of a mechanism"),wL=a("the mechanisms do not all have the same parameters"),wK=a("delta is too small"),wJ=a("there are no mechanisms"),wR=[0,0,0],wS=a("murtagh-vadhan-1.4"),wT=[0,a("murtagh-vadhan-2018-theorem-1.4")],wV=[0,0,0],wW=a("kairouz-oh-viswanath-heterogeneous"),wX=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],wZ=[0,0,0],w0=a("kairouz-oh-viswanath-homogeneous"),w1=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],w3=[0,0,0],w4=a("advanced-composition"),w5=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],xb=[0,0,0],xc=a(hW),xd=[0,a("canonne-kamath-steinke-2020-proposition-12")],xg=a("zcdp-canonne-kamath-steinke"),xh=[0,a("canonne-kamath-steinke-2020-corollary-13")],xl=a("zcdp-bun-steinke"),xm=[0,a("bun-steinke-2016-proposition-1.3")],xy=a("this alpha gives no delta below 1 for the pair"),xs=a("mechanisms given by rho have no upper bound"),xo=a("no mu is above 0"),xv=a("pair"),xD=[0,0,0],xE=a("zcdp-pair"),xG=a("gaussian-mesh"),xI=a("gaussian-mixture"),xK=a("gaussian"),xL=[0,a("dong-roth-su-2022-corollary-2.13")],x3=a("epsilon is below the sum"),xZ=a("not as many deltas as mechanisms"),xT=a("epsilon is below g times that of the premise"),xR=a("epsilon and delta are not those of the premise"),xO=a("the premise is of another kind"),xP=a("the premise is about groups itself"),xQ=a("a group of 1 is none"),xN=a(mN),xX=a("deltas"),x5=[0,0,0],x6=a("group-mechanisms"),x8=a("group-privacy"),x_=[0,0,0],x$=a("concurrent-basic"),yb=[0,0],yq=a("the simulation has fewer rows than there are ends"),yC=a("a choice is missing, or is that of a query that is not there"),yE=a("odds is not 1 though epsilon is every"),yu=a("a row does not have 4 numbers"),ys=a("a row of simulation does not have 4 numbers"),yn=[0,1],ym=a("odds is on the other side of e^epsilon"),yo=[0,1],yp=a(n9),yl=a("a rational has too many bits"),yk=a("too many states"),ye=a("odds is below 1"),yg=a("bits"),yi=a("odds"),yx=[0,a(a5),[0,a(oa),0]],yy=a("input"),yA=a("choices"),yG=a("simulation"),yK=[0,1,0],yL=a("distinguishing-adversary"),yO=[0,0,0],yP=a("post-processing"),zb=a("too deep a tree"),zc=a("the nodes are not a tree in depth-first order"),zk=a(nN),zh=a("an attribute that is not there"),zf=a("a colour that is empty in every leaf"),zd=a("the nodes are not one tree in depth-first order"),za=a(nQ),y_=[0,a("attribute"),[0,a("below"),0]],y$=a("not a node"),y8=a(nN),y6=a("a query is in two colours"),y5=a("a query that is not there"),y4=a("the queries of a colour have parameters of different notions"),y3=a("empty"),y2=a("a colour is empty"),y0=a("the queries of a colour are not increasing"),yY=a("too many different parameters to compare"),yX=a("a value that is not in the domain"),yV=a("the attributes of a row are not increasing"),yT=a("not a pair of attribute and value"),yR=[0,1],zn=a("tree"),zo=a("parallel-case-tree"),zq=a(nQ),zr=a("parallel-colouring"),zt=a("row"),zu=a("overlap-witness"),zJ=a("an epsilon is not rational"),zK=[0,[0,96,0]],zH=a("an entry has too long a number"),zG=a("too many entries"),zE=[0,1],zC=[0,0,0],zD=[0,0],zA=a(no),zy=a("epsilon is not rational"),zw=a(no),zO=a(mT),zP=a("fixed-spends"),zR=a("filter-gaussian"),zT=a("filter-concentrated"),zV=a("filter-renyi"),zY=a("filter-sum"),z4=a("too many bytes for the limit"),z5=[0,a("cost"),[0,a("derivation"),[0,a(mL),[0,a("format"),[0,a("statement"),0]]]]],z7=[0,a("exactdp-certificate/1"),0],z8=a("too long a cost"),z9=a("the cost exceeds the limit"),z_=a("the cost is below the price of reading"),z$=a("not 1 to 1000 steps"),Aa=a("the digest is that of another statement"),z6=a("not a certificate"),z0=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],z2=a("unknown rule "),z1=a("not a step"),Ad=a(nF),Ae=a("MALFORMED  "),Af=a("REFUSED  "),Ag=a("REFUSED  a number is longer than this browser can hold"),Ai=a("REFUSED  it is nested deeper than this browser's stack"),Aj=a("REFUSED  it takes more memory than this browser has"),Ak=a(nF),Ah=a("REFUSED  a count is beyond 32 bits"),Al=a("ACCEPTED"),Am=a(bD);function
 X(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -909,25 +909,25 @@ b=a[1];return[9,b,b,X(a[3])];case
 11:return[11,X(a[1])];case
 12:return[12,X(a[1])];case
 13:return[13,X(a[1])];default:return[14,X(a[1])]}}function
-aM(a,b){if(typeof
+aN(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aM(a[1],b)];case
-1:return[1,aM(a[1],b)];case
-2:return[2,aM(a[1],b)];case
-3:return[3,aM(a[1],b)];case
-4:return[4,aM(a[1],b)];case
-5:return[5,aM(a[1],b)];case
-6:return[6,aM(a[1],b)];case
-7:return[7,aM(a[1],b)];case
+0:return[0,aN(a[1],b)];case
+1:return[1,aN(a[1],b)];case
+2:return[2,aN(a[1],b)];case
+3:return[3,aN(a[1],b)];case
+4:return[4,aN(a[1],b)];case
+5:return[5,aN(a[1],b)];case
+6:return[6,aN(a[1],b)];case
+7:return[7,aN(a[1],b)];case
 8:var
-c=a[1];return[8,c,aM(a[2],b)];case
+c=a[1];return[8,c,aN(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,aM(a[3],b)];case
-10:return[10,aM(a[1],b)];case
-11:return[11,aM(a[1],b)];case
-12:return[12,aM(a[1],b)];case
-13:return[13,aM(a[1],b)];default:return[14,aM(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,aN(a[3],b)];case
+10:return[10,aN(a[1],b)];case
+11:return[11,aN(a[1],b)];case
+12:return[12,aN(a[1],b)];case
+13:return[13,aN(a[1],b)];default:return[14,aN(a[1],b)]}}function
 S(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -973,110 +973,111 @@ E=a[1];return[21,E,S(a[2],b)];case
 23:var
 F=a[1];return[23,F,S(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,S(a[3],b)]}}function
-fC(a){throw[0,h$,a]}function
-au(a){throw[0,h_,a]}function
-id(b,a){return Au(b,a)?b:a}function
-I(b,a){return z9(b,a)?b:a}function
-eg(a){return 0<=a?a:-a|0}var
-ie=2147483647;function
-ae(d,c){var
-a=u(d),e=u(c),b=ah(a+e|0);b0(d,0,b,0,a);b0(c,0,b,a,e);return aF(b)}function
-ov(a){return a?ow:ox}function
-eh(a,b){if(a){var
-c=a[1];return[0,c,eh(a[2],b)]}return b}AA(0);oh(1);var
-b3=oh(2);function
-dD(b,a){return oi(b,a,0,u(a))}function
-ig(a){dD(b3,a);oj(b3,10);return dA(b3)}function
-fF(b){function
+el(a){throw[0,iq,a]}function
+au(a){throw[0,ip,a]}function
+iu(b,a){return A8(b,a)?b:a}function
+I(b,a){return AL(b,a)?b:a}function
+en(a){return 0<=a?a:-a|0}var
+fL=2147483647;function
+ag(d,c){var
+a=v(d),e=v(c),b=aj(a+e|0);b2(d,0,b,0,a);b2(c,0,b,a,e);return aH(b)}function
+oO(a){return a?oP:oQ}function
+eo(a,b){if(a){var
+c=a[1];return[0,c,eo(a[2],b)]}return b}Bc(0);oA(1);var
+b6=oA(2);function
+dE(b,a){return oB(b,a,0,v(a))}function
+iv(a){dE(b6,a);oC(b6,10);return dB(b6)}function
+fM(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{dA(d)}catch(a){a=cn(a);if(a[1]!==ib)throw a;var
+c=a[2],d=a[1];try{dB(d)}catch(a){a=co(a);if(a[1]!==is)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(AB(0))}h3(a(ms),fF);function
-fG(a,b){return a?a[1]:b}function
-fH(a){return a?[0,a[1],0]:0}var
-fI=AP(0),dE=(4*fI|0)-1|0;function
+a=c;continue}return 0}}return a(Bd(0))}ih(a(mJ),fM);function
+fN(a,b){return a?a[1]:b}function
+fO(a){return a?[0,a[1],0]:0}var
+fP=Br(0),dF=(4*fP|0)-1|0;function
 B(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-ih(a){return a?a[1]:fC(oG)}function
-ii(d,c){if(0<=c){var
+fQ(a){return a?a[1]:el(oZ)}function
+o0(a){return a?a[2]:el(o1)}function
+iw(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return fC(oH)}}return au(oI)}function
-aG(d,c){var
+a=e,b=b-1|0;continue}return el(o2)}}return au(o3)}function
+aI(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-Q(a){return aG(a,0)}function
-ij(a,c,b){if(c<=a)return 0;var
-d=g(b,a);return[0,d,ij(a+1|0,c,b)]}function
-ei(b,d){if(0<=b){if(50<b){var
+Q(a){return aI(a,0)}function
+ix(a,c,b){if(c<=a)return 0;var
+d=g(b,a);return[0,d,ix(a+1|0,c,b)]}function
+dG(b,d){if(0<=b){if(50<b){var
 c=0,a=0;for(;;){if(b<=a)return Q(c);var
-c=[0,g(d,a),c],a=a+1|0;continue}}return ij(0,b,d)}return au(oJ)}function
-fJ(a){if(a){var
-b=a[1];return eh(b,fJ(a[2]))}return 0}function
-dF(b,a){if(a){var
-c=a[2],d=g(b,a[1]);return[0,d,dF(b,c)]}return 0}function
-ej(d,c){var
+c=[0,g(d,a),c],a=a+1|0;continue}}return ix(0,b,d)}return au(o4)}function
+dH(a){if(a){var
+b=a[1];return eo(b,dH(a[2]))}return 0}function
+dI(b,a){if(a){var
+c=a[2],d=g(b,a[1]);return[0,d,dI(b,c)]}return 0}function
+ep(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-b4(c,b){var
+bJ(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-fK(e,d){var
+eq(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];k(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 D(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=k(e,b,a[1]),a=f;continue}return b}}function
-co(d,c){var
+cp(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-cp(d,c){var
+cq(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-dG(d,c){var
+c_(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===al(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===am(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-fL(d,c){var
+fR(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===al(b[1],d))return f;var
-a=e;continue}throw bH}}function
-ek(d,c){var
+b=a[1],e=a[2],f=b[2];if(0===am(b[1],d))return f;var
+a=e;continue}throw bI}}function
+er(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===al(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===am(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-el(d,c){var
+es(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===al(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===am(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-ik(b,a){if(a){var
-c=a[2],d=a[1];return 0===al(d[1],b)?c:[0,d,ik(b,c)]}return 0}function
-fM(d,c){var
+iy(b,a){if(a){var
+c=a[2],d=a[1];return 0===am(d[1],b)?c:[0,d,iy(b,c)]}return 0}function
+fS(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2];if(g(d,b))return[0,b];var
 a=e;continue}return 0}}function
-am(e){var
+Z(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return Q(b)}}}function
-il(e){var
+fT(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return Q(b)}}}function
-aN(d,c){var
+aJ(d,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=aG(g(d,a[1]),b),a=e;continue}return Q(b)}}function
-bg(a,b){function
+e=a[2],b=aI(g(d,a[1]),b),a=e;continue}return Q(b)}}function
+bh(a,b){function
 r(i,e){if(2===i){if(e){var
 l=e[2];if(l){var
 m=l[1],n=e[1],y=l[2],z=0<k(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1088,9 +1089,9 @@ s=i>>1,t=j(s,e),A=t[1],u=j(i-s|0,t[2]),h=A,g=u[1],f=0,B=u[2];for(;;){if(h){if(g)
 q=g[1],r=h[1],w=g[2],x=h[2];if(0<k(a,r,q)){var
 g=w,f=[0,q,f];continue}var
 h=x,f=[0,r,f];continue}var
-v=aG(h,f)}else
+v=aI(h,f)}else
 var
-v=aG(g,f);return[0,v,B]}}function
+v=aI(g,f);return[0,v,B]}}function
 j(i,e){if(2===i){if(e){var
 j=e[2];if(j){var
 l=j[1],m=e[1],y=j[2],z=0<k(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
@@ -1102,11 +1103,11 @@ s=i>>1,t=r(s,e),A=t[1],u=r(i-s|0,t[2]),h=A,g=u[1],f=0,B=u[2];for(;;){if(h){if(g)
 p=g[1],q=h[1],w=g[2],x=h[2];if(0<k(a,q,p)){var
 h=x,f=[0,q,f];continue}var
 g=w,f=[0,p,f];continue}var
-v=aG(h,f)}else
+v=aI(h,f)}else
 var
-v=aG(g,f);return[0,v,B]}}var
+v=aI(g,f);return[0,v,B]}}var
 c=B(b);return 2<=c?j(c,b)[1]:b}function
-c_(b,a){function
+c$(b,a){function
 x(i,f){if(2===i){if(f){var
 n=f[2];if(n){var
 o=n[1],j=f[1],J=n[2],y=k(b,j,o),K=0===y?[0,j,0]:0<y?[0,j,[0,o,0]]:[0,o,[0,j,0]];return[0,K,J]}}}else
@@ -1135,9 +1136,9 @@ u=g[2],v=g[1],w=h[2],l=h[1],x=k(b,l,v);if(0===x){var
 h=w,g=u,e=[0,l,e];continue}if(0<=x){var
 g=u,e=[0,v,e];continue}var
 h=w,e=[0,l,e];continue}var
-C=aG(h,e)}else
+C=aI(h,e)}else
 var
-C=aG(g,e);return[0,C,M]}}function
+C=aI(g,e);return[0,C,M]}}function
 m(i,f){if(2===i){if(f){var
 m=f[2];if(m){var
 n=m[1],j=f[1],J=m[2],y=k(b,j,n),K=0===y?[0,j,0]:0<=y?[0,n,[0,j,0]]:[0,j,[0,n,0]];return[0,K,J]}}}else
@@ -1166,204 +1167,204 @@ t=g[2],u=g[1],v=h[2],l=h[1],w=k(b,l,u);if(0===w){var
 h=v,g=t,e=[0,l,e];continue}if(0<w){var
 h=v,e=[0,l,e];continue}var
 g=t,e=[0,u,e];continue}var
-C=aG(h,e)}else
+C=aI(h,e)}else
 var
-C=aG(g,e);return[0,C,M]}}var
+C=aI(g,e);return[0,C,M]}}var
 c=B(a);return 2<=c?m(c,a)[1]:a}function
-cQ(d,c){var
+cR(d,c){var
 b=d,a=c;for(;;){if(b){var
 e=b[2];if(0<a){var
 b=e,a=a-1|0;continue}return 1}return 0===a?0:0<a?-1:1}}function
-im(b,a){return a<=b?b:a}function
-cR(a,c){var
-b=ah(a);z6(b,0,a,c);return b}function
-io(a){var
-b=a9(a),c=ah(b);cL(a,0,c,0,b);return c}function
-ip(c,b,a){if(0<=b&&0<=a&&!((a9(c)-a|0)<b)){var
-d=ah(a);cL(c,b,d,0,a);return d}return au(oL)}function
-iq(c,b,a){return aF(ip(c,b,a))}function
-ir(e,c,d,b,a){if(0<=a&&0<=c&&!((a9(e)-a|0)<c)&&0<=b&&!((a9(d)-a|0)<b))return cL(e,c,d,b,a);return au(oM)}function
-b5(e,c,d,b,a){if(0<=a&&0<=c&&!((u(e)-a|0)<c)&&0<=b&&!((a9(d)-a|0)<b))return b0(e,c,d,b,a);return au(oN)}function
-is(b,a){return aF(cR(b,a))}function
-bI(c,b,a){return aF(ip(bD(c),b,a))}function
-fN(k,g){if(g){var
-h=u(k),c=0,b=g,p=0;for(;;){if(b){var
+iz(b,a){return a<=b?b:a}function
+cS(a,c){var
+b=aj(a);AI(b,0,a,c);return b}function
+iA(a){var
+b=a$(a),c=aj(b);cN(a,0,c,0,b);return c}function
+iB(c,b,a){if(0<=b&&0<=a&&!((a$(c)-a|0)<b)){var
+d=aj(a);cN(c,b,d,0,a);return d}return au(o6)}function
+iC(c,b,a){return aH(iB(c,b,a))}function
+iD(e,c,d,b,a){if(0<=a&&0<=c&&!((a$(e)-a|0)<c)&&0<=b&&!((a$(d)-a|0)<b))return cN(e,c,d,b,a);return au(o7)}function
+b7(e,c,d,b,a){if(0<=a&&0<=c&&!((v(e)-a|0)<c)&&0<=b&&!((a$(d)-a|0)<b))return b2(e,c,d,b,a);return au(o8)}function
+iE(b,a){return aH(cS(b,a))}function
+bK(c,b,a){return aH(iB(bF(c),b,a))}function
+fU(k,g){if(g){var
+h=v(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(u(i)+h|0)+c|0,m=b[2],n=c<=j?j:au(oO),c=n,b=m;continue}var
-l=u(i)+c|0}else
+j=(v(i)+h|0)+c|0,m=b[2],n=c<=j?j:au(o9),c=n,b=m;continue}var
+l=v(i)+c|0}else
 var
 l=c;var
-f=ah(l),e=p,d=g;for(;;){if(d){var
+f=aj(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];b0(a,0,f,e,u(a));b0(k,0,f,e+u(a)|0,h);var
-e=(e+u(a)|0)+h|0,d=o;continue}b0(a,0,f,e,u(a))}return aF(f)}}}return oP}function
-fO(e,d){var
-b=bD(d),a=0,c=a9(b);for(;;){if(a===c)return 1;if(g(e,b1(b,a))){var
+o=d[2];b2(a,0,f,e,v(a));b2(k,0,f,e+v(a)|0,h);var
+e=(e+v(a)|0)+h|0,d=o;continue}b2(a,0,f,e,v(a))}return aH(f)}}}return o_}function
+fV(e,d){var
+b=bF(d),a=0,c=a$(b);for(;;){if(a===c)return 1;if(g(e,b3(b,a))){var
 a=a+1|0;continue}return 0}}function
-oQ(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw bH;if(bf(e,a)===b)return a;var
+o$(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw bI;if(bg(e,a)===b)return a;var
 a=a+1|0;continue}}function
-it(b,c){var
-a=0,d=u(b);for(;;){if(d<=a)return 0;if(bf(b,a)===c)return[0,a];var
+iF(b,c){var
+a=0,d=v(b);for(;;){if(d<=a)return 0;if(bg(b,a)===c)return[0,a];var
 a=a+1|0;continue}}function
-oR(b,a,d){var
-c=u(b);if(0<=a&&!(c<a))try{oQ(b,c,a,d);var
-e=1;return e}catch(a){a=cn(a);if(a===bH)return 0;throw a}return au(oS)}function
-iu(b,a){return oR(b,0,a)}function
-fP(b,c){if(0===b)return[0];if(0<=b){var
-d=bF(b,g(c,0)),e=b-1|0,f=1;if(!(e<1)){var
+pa(b,a,d){var
+c=v(b);if(0<=a&&!(c<a))try{o$(b,c,a,d);var
+e=1;return e}catch(a){a=co(a);if(a===bI)return 0;throw a}return au(pb)}function
+iG(b,a){return pa(b,0,a)}function
+fW(b,c){if(0===b)return[0];if(0<=b){var
+d=bt(b,g(c,0)),e=b-1|0,f=1;if(!(e<1)){var
 a=f;for(;;){d[1+a]=g(c,a);var
 h=a+1|0;if(e!==a){var
-a=h;continue}break}}return d}return au(oT)}function
-cS(c){var
+a=h;continue}break}}return d}return au(pc)}function
+cT(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cT(a){if(a){var
+cU(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=bF(d,h),e=1,b=g;for(;;){if(b){var
+f=bt(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-fQ(c,b){var
+fX(c,b){var
 a=0,d=b.length-1;for(;;){if(a===d)return 1;if(g(c,b[1+a])){var
 a=a+1|0;continue}return 0}}var
-oX=[_,oW,cM(0)];function
-oY(a){throw oX}function
-oZ(a){var
-c=a[1];a[1]=oY;try{var
-b=g(c,0);AE(a,b);return b}catch(b){b=cn(b);a[1]=function(a){throw b};throw b}}function
-fR(a){var
-b=1<=a?a:1,c=dE<b?dE:b,d=ah(c);return[0,d,0,c,d]}function
-fS(a){return iq(a[1],0,a[2])}function
-iv(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dE<b[1])if((d+c|0)<=dE)b[1]=dE;else
-fC(o2);var
-e=ah(b[1]);ir(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Y,o0]}throw[0,Y,o1]}}function
-bJ(a,c){var
-b=u(c),d=a[2]+b|0;if(a[3]<d)iv(a,b);b0(c,0,a[1],a[2],b);a[2]=d;return 0}function
-fT(a){return 5===a[2]?12:-6}function
-iw(a){return[0,0,ah(a)]}function
-ix(a,g){var
-b=a9(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=ah(im(b*2|0,c));ir(a[2],0,e,0,b);a[2]=e;var
+pg=[aa,pf,cO(0)];function
+ph(a){throw pg}function
+pi(a){var
+c=a[1];a[1]=ph;try{var
+b=g(c,0);Bg(a,b);return b}catch(b){b=co(b);a[1]=function(a){throw b};throw b}}function
+fY(a){var
+b=1<=a?a:1,c=dF<b?dF:b,d=aj(c);return[0,d,0,c,d]}function
+fZ(a){return iC(a[1],0,a[2])}function
+iH(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dF<b[1])if((d+c|0)<=dF)b[1]=dF;else
+el(pl);var
+e=aj(b[1]);iD(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Y,pj]}throw[0,Y,pk]}}function
+bL(a,c){var
+b=v(c),d=a[2]+b|0;if(a[3]<d)iH(a,b);b2(c,0,a[1],a[2],b);a[2]=d;return 0}function
+f0(a){return 5===a[2]?12:-6}function
+iI(a){return[0,0,aj(a)]}function
+iJ(a,g){var
+b=a$(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=aj(iz(b*2|0,c));iD(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c$(a,b){ix(a,1);c5(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-aB(a,c){var
-b=u(c);ix(a,b);b5(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-iy(a){return iq(a[2],0,a[1])}function
-iz(a){if(typeof
+da(a,b){iJ(a,1);c5(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+aC(a,c){var
+b=v(c);iJ(a,b);b7(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+iK(a){return iC(a[2],0,a[1])}function
+iL(a){if(typeof
 a==="number")switch(a){case
-0:return o3;case
-1:return o4;case
-2:return o5;case
-3:return o6;case
-4:return o7;case
-5:return o8;default:return o9}else
+0:return pm;case
+1:return pn;case
+2:return po;case
+3:return pp;case
+4:return pq;case
+5:return pr;default:return ps}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return ae(o_,is(1,a[1]))}}function
-fU(b,c){var
+1:return a[1];default:return ag(pt,iE(1,a[1]))}}function
+f1(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];aB(b,o$);var
+d=a[1];aC(b,pu);var
 a=d;continue;case
 1:var
-e=a[1];aB(b,pa);var
+e=a[1];aC(b,pv);var
 a=e;continue;case
 2:var
-f=a[1];aB(b,pb);var
+f=a[1];aC(b,pw);var
 a=f;continue;case
 3:var
-g=a[1];aB(b,pc);var
+g=a[1];aC(b,px);var
 a=g;continue;case
 4:var
-h=a[1];aB(b,pd);var
+h=a[1];aC(b,py);var
 a=h;continue;case
 5:var
-i=a[1];aB(b,pe);var
+i=a[1];aC(b,pz);var
 a=i;continue;case
 6:var
-j=a[1];aB(b,pf);var
+j=a[1];aC(b,pA);var
 a=j;continue;case
 7:var
-k=a[1];aB(b,pg);var
+k=a[1];aC(b,pB);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];aB(b,ph);fU(b,m);aB(b,pi);var
+l=a[2],m=a[1];aC(b,pC);f1(b,m);aC(b,pD);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];aB(b,pj);fU(b,o);aB(b,pk);var
+n=a[3],o=a[1];aC(b,pE);f1(b,o);aC(b,pF);var
 a=n;continue;case
 10:var
-p=a[1];aB(b,pl);var
+p=a[1];aC(b,pG);var
 a=p;continue;case
 11:var
-q=a[1];aB(b,pm);var
+q=a[1];aC(b,pH);var
 a=q;continue;case
 12:var
-r=a[1];aB(b,pn);var
+r=a[1];aC(b,pI);var
 a=r;continue;case
 13:var
-s=a[1];aB(b,po);var
+s=a[1];aC(b,pJ);var
 a=s;continue;default:var
-t=a[1];aB(b,pp);var
+t=a[1];aC(b,pK);var
 a=t;continue}}function
-ai(a){if(typeof
+ak(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,ai(a[1])];case
-1:return[1,ai(a[1])];case
-2:return[2,ai(a[1])];case
-3:return[3,ai(a[1])];case
-4:return[4,ai(a[1])];case
-5:return[5,ai(a[1])];case
-6:return[6,ai(a[1])];case
-7:return[7,ai(a[1])];case
+0:return[0,ak(a[1])];case
+1:return[1,ak(a[1])];case
+2:return[2,ak(a[1])];case
+3:return[3,ak(a[1])];case
+4:return[4,ak(a[1])];case
+5:return[5,ak(a[1])];case
+6:return[6,ak(a[1])];case
+7:return[7,ak(a[1])];case
 8:var
-b=a[1];return[8,b,ai(a[2])];case
+b=a[1];return[8,b,ak(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,ai(a[3])];case
-10:return[10,ai(a[1])];case
-11:return[11,ai(a[1])];case
-12:return[12,ai(a[1])];case
-13:return[13,ai(a[1])];default:return[14,ai(a[1])]}}function
-aC(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,ak(a[3])];case
+10:return[10,ak(a[1])];case
+11:return[11,ak(a[1])];case
+12:return[12,ak(a[1])];case
+13:return[13,ak(a[1])];default:return[14,ak(a[1])]}}function
+aD(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=aC(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
+b=aD(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
 1:var
-c=aC(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
+c=aD(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
 2:var
-d=aC(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
+d=aD(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
 3:var
-e=aC(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
+e=aD(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
 4:var
-f=aC(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
+f=aD(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
 5:var
-h=aC(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
+h=aD(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
 6:var
-i=aC(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
+i=aD(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
 7:var
-j=aC(a[1]),ac=j[4],ad=j[3],ae=j[2],af=j[1],ag=function(a){g(ae,0);return 0};return[0,function(a){g(af,0);return 0},ag,ad,ac];case
+j=aD(a[1]),ac=j[4],ad=j[3],ae=j[2],af=j[1],ag=function(a){g(ae,0);return 0};return[0,function(a){g(af,0);return 0},ag,ad,ac];case
 8:var
-k=aC(a[2]),ah=k[4],aj=k[3],ak=k[2],al=k[1],am=function(a){g(ak,0);return 0};return[0,function(a){g(al,0);return 0},am,aj,ah];case
+k=aD(a[2]),ah=k[4],ai=k[3],aj=k[2],al=k[1],am=function(a){g(aj,0);return 0};return[0,function(a){g(al,0);return 0},am,ai,ah];case
 9:var
-ao=a[2],ap=a[1],l=aC(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=aC(an(ai(ap),ao)),au=m[4],av=m[3],aw=m[2],ax=m[1],ay=function(a){g(au,0);g(aq,0);return 0},az=function(a){g(ar,0);g(av,0);return 0},aA=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ax,0);return 0},aA,az,ay];case
+ao=a[2],ap=a[1],l=aD(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=aD(an(ak(ap),ao)),au=m[4],av=m[3],aw=m[2],ax=m[1],ay=function(a){g(au,0);g(aq,0);return 0},az=function(a){g(ar,0);g(av,0);return 0},aA=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ax,0);return 0},aA,az,ay];case
 10:var
-n=aC(a[1]),aB=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aB];case
+n=aD(a[1]),aB=n[4],aC=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aC,aB];case
 11:var
-o=aC(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
+o=aD(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
 12:var
-p=aC(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
+p=aD(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=aC(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
-r=aC(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
+q=aD(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
+r=aD(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
 an(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
@@ -1375,7 +1376,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,Y,pq]}else
+9:a=6;break;default:throw[0,Y,pL]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
@@ -1481,35 +1482,35 @@ D=b[1],E=an(B,b[2]);return[8,an(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,Y,pz];break;case
+14:a=4;break;default:m=1}if(m)throw[0,Y,pU];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=aC(an(ai(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,an(F,I)];case
+I=b[3],J=b[2],K=b[1],s=aD(an(ak(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,an(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,Y,pA];break;case
+14:a=4;break;default:n=1}if(n)throw[0,Y,pV];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,an(M,b[1])];throw[0,Y,pB];case
+b!=="number"&&10===b[0])return[10,an(M,b[1])];throw[0,Y,pW];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,an(N,b[1])];default:o=1}if(o)throw[0,Y,pC];break;case
+11:return[11,an(N,b[1])];default:o=1}if(o)throw[0,Y,pX];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,an(O,b[1])];default:p=1}if(p)throw[0,Y,pD];break;case
+12:return[12,an(O,b[1])];default:p=1}if(p)throw[0,Y,pY];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1517,7 +1518,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,an(P,b[1])];default:q=1}if(q)throw[0,Y,pE];break;default:var
+13:return[13,an(P,b[1])];default:q=1}if(q)throw[0,Y,pZ];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1525,72 +1526,72 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,an(Q,b[1])];default:r=1}if(r)throw[0,Y,pF]}switch(a){case
-0:throw[0,Y,pt];case
-1:throw[0,Y,pu];case
-2:throw[0,Y,pv];case
-3:throw[0,Y,pw];case
-4:throw[0,Y,px];case
-5:throw[0,Y,pr];case
-6:throw[0,Y,ps];default:throw[0,Y,py]}}var
-av=[_,pG,cM(0)];function
-em(b,a){if(typeof
+14:return[14,an(Q,b[1])];default:r=1}if(r)throw[0,Y,p0]}switch(a){case
+0:throw[0,Y,pO];case
+1:throw[0,Y,pP];case
+2:throw[0,Y,pQ];case
+3:throw[0,Y,pR];case
+4:throw[0,Y,pS];case
+5:throw[0,Y,pM];case
+6:throw[0,Y,pN];default:throw[0,Y,pT]}}var
+av=[aa,p1,cO(0)];function
+et(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw av}}function
-dH(e,b,d){var
-a=em(e,d);if(typeof
+dJ(e,b,d){var
+a=et(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw av}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-aX(b,c,a){if(typeof
+aY(b,c,a){if(typeof
 b==="number")return[0,0,O(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=aX(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=aY(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=aX(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=aY(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=aX(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=aY(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=aX(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=aY(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=aX(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=aY(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=aX(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=aY(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=aX(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=aY(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=aX(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=aY(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(cO([0,b[1]],[0,o]))throw av;var
-p=aX(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(b5([0,b[1]],[0,o]))throw av;var
+p=aY(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,X(e)];if(cO([0,X(B)],C))throw av;var
-D=[0,X(d)];if(cO([0,X(A)],D))throw av;var
-q=aC(an(ai(e),d)),E=q[4];g(q[2],0);g(E,0);var
-r=aX(X(z),c,y),F=r[2];return[0,[9,e,d,ai(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,X(e)];if(b5([0,X(B)],C))throw av;var
+D=[0,X(d)];if(b5([0,X(A)],D))throw av;var
+q=aD(an(ak(e),d)),E=q[4];g(q[2],0);g(E,0);var
+r=aY(X(z),c,y),F=r[2];return[0,[9,e,d,ak(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=aX(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=aY(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=aX(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=aY(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=aX(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=aY(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aX(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw av}function
+v=aY(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw av}function
 O(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
@@ -1601,35 +1602,35 @@ s=O(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=O(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=em(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=et(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=O(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw av;case
 3:var
-ae=b[2],w=em(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=et(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=O(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw av;case
 4:var
-ag=b[4],ah=b[1],g=dH(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dJ(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 aj=g[2],y=O(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw av;case
 5:var
-ak=b[4],al=b[1],i=dH(b[2],b[3],a),j=i[3],am=i[1];if(typeof
+ak=b[4],al=b[1],i=dJ(b[2],b[3],a),j=i[3],am=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 an=i[2],z=O(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw av;case
 6:var
-ao=b[4],ap=b[1],k=dH(b[2],b[3],a),l=k[3],aq=k[1];if(typeof
+ao=b[4],ap=b[1],k=dJ(b[2],b[3],a),l=k[3],aq=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 ar=k[2],A=O(ao,l[1]);return[0,[6,ap,aq,ar,A[1]],A[2]]}throw av;case
 7:var
-as=b[4],at=b[1],m=dH(b[2],b[3],a),n=m[3],au=m[1];if(typeof
+as=b[4],at=b[1],m=dJ(b[2],b[3],a),n=m[3],au=m[1];if(typeof
 n!=="number"&&5===n[0]){var
 aw=m[2],B=O(as,n[1]);return[0,[7,at,au,aw,B[1]],B[2]]}throw av;case
 8:var
-ax=b[4],ay=b[1],o=dH(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dJ(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=O(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw av;case
 9:var
-aB=b[2],D=em(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=et(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=O(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw av;case
 10:var
@@ -1640,11 +1641,11 @@ aD=b[1],G=O(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 aE=b[1],H=O(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(cO([0,b[2]],[0,I]))throw av;var
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(b5([0,b[2]],[0,I]))throw av;var
 J=O(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,X(K)];if(cO([0,X(aK)],aM))throw av;var
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,X(K)];if(b5([0,X(aK)],aM))throw av;var
 L=O(aJ,X(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1670,61 +1671,61 @@ aQ=b[1],T=O(b[2],a[1]);return[0,[21,aQ,T[1]],T[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return a4(c,d,a);case
-1:return a4(c,d,a);case
+0:return a6(c,d,a);case
+1:return a6(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=O(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw av;default:return a4(c,d,a)}else
+$=O(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw av;default:return a6(c,d,a)}else
 switch(c[0]){case
-0:return a4(c,d,a);case
-1:return a4(c,d,a);case
-2:return a4(c,d,a);case
-3:return a4(c,d,a);case
-4:return a4(c,d,a);case
-5:return a4(c,d,a);case
-6:return a4(c,d,a);case
-7:return a4(c,d,a);case
-8:return a4([8,c[1],c[2]],d,a);case
+0:return a6(c,d,a);case
+1:return a6(c,d,a);case
+2:return a6(c,d,a);case
+3:return a6(c,d,a);case
+4:return a6(c,d,a);case
+5:return a6(c,d,a);case
+6:return a6(c,d,a);case
+7:return a6(c,d,a);case
+8:return a6([8,c[1],c[2]],d,a);case
 9:var
-aV=c[1],aa=aX(c[2],d,a),ab=aa[2];return[0,[23,[9,aV,aa[1]],ab[1]],ab[2]];case
-10:return a4(c,d,a);default:return a4(c,d,a)}}throw av}function
-a4(d,c,b){var
+aV=c[1],aa=aY(c[2],d,a),ab=aa[2];return[0,[23,[9,aV,aa[1]],ab[1]],ab[2]];case
+10:return a6(c,d,a);default:return a6(c,d,a)}}throw av}function
+a6(d,c,b){var
 a=O(c,b);return[0,[23,d,a[1]],a[2]]}function
-a5(k,g,a){var
-b=u(a),h=0<=g?k:0,d=eg(g);if(d<=b)return a;var
-l=2===h?48:32,c=cR(d,l);switch(h){case
-0:b5(a,0,c,0,b);break;case
-1:b5(a,0,c,d-b|0,b);break;default:var
+a7(k,g,a){var
+b=v(a),h=0<=g?k:0,d=en(g);if(d<=b)return a;var
+l=2===h?48:32,c=cS(d,l);switch(h){case
+0:b7(a,0,c,0,b);break;case
+1:b7(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){c5(c,0,P(a,0));b5(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){c5(c,0,P(a,0));b7(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===P(a,0)){var
-j=0;if(mE!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){c5(c,1,P(a,1));b5(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)b5(a,0,c,d-b|0,b)}}return aF(c)}function
-da(k,b){var
-c=eg(k),a=u(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+nt>>>0))e=1}else
+j=0;if(mV!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){c5(c,1,P(a,1));b7(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)b7(a,0,c,d-b|0,b)}}return aH(c)}function
+db(k,b){var
+c=en(k),a=v(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+nK>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(mE===P(b,1)||88===P(b,1))j=1;if(j){var
-h=cR(c+2|0,48);c5(h,1,P(b,1));b5(b,2,h,(c-a|0)+4|0,a-2|0);return aF(h)}}e=1;f=1;break;case
+j=0;if(mV===P(b,1)||88===P(b,1))j=1;if(j){var
+h=cS(c+2|0,48);c5(h,1,P(b,1));b7(b,2,h,(c-a|0)+4|0,a-2|0);return aH(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=cR(c+1|0,48);c5(g,0,d);b5(b,1,g,(c-a|0)+2|0,a-1|0);return aF(g)}}if(e&&a<c){var
-i=cR(c,48);b5(b,0,i,c-a|0,a);return aF(i)}return b}function
-pH(k){var
-j=0,B=u(k);for(;;){if(B<=j)var
+g=cS(c+1|0,48);c5(g,0,d);b7(b,1,g,(c-a|0)+2|0,a-1|0);return aH(g)}}if(e&&a<c){var
+i=cS(c,48);b7(b,0,i,c-a|0,a);return aH(i)}return b}function
+p2(k){var
+j=0,B=v(k);for(;;){if(B<=j)var
 o=k;else{var
-n=bf(k,j)+nN|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=bg(k,j)+n6|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=bD(k),a=[0,0],r=a9(e)-1|0,x=0;if(!(r<0)){var
+e=bF(k),a=[0,0],r=a$(e)-1|0,x=0;if(!(r<0)){var
 i=x;for(;;){var
-f=b1(e,i),g=0;if(32<=f){var
+f=b3(e,i),g=0;if(32<=f){var
 l=f-34|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
@@ -1735,40 +1736,40 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 A=i+1|0;if(r!==i){var
-i=A;continue}break}}if(a[1]===a9(e))var
-t=io(e);else{var
-b=ah(a[1]);a[1]=0;var
-s=a9(e)-1|0,y=0;if(!(s<0)){var
+i=A;continue}break}}if(a[1]===a$(e))var
+t=iA(e);else{var
+b=aj(a[1]);a[1]=0;var
+s=a$(e)-1|0,y=0;if(!(s<0)){var
 h=y;for(;;){var
-c=b1(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(hw<=c)d=1;else
+c=b3(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(hL<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:$(b,a[1],92);a[1]++;$(b,a[1],98);break;case
-9:$(b,a[1],92);a[1]++;$(b,a[1],116);break;case
-10:$(b,a[1],92);a[1]++;$(b,a[1],110);break;case
-13:$(b,a[1],92);a[1]++;$(b,a[1],114);break;default:d=1}switch(d){case
-1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/dt|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
-2:$(b,a[1],92);a[1]++;$(b,a[1],c);break;case
-3:$(b,a[1],c);break}a[1]++;var
+8:ab(b,a[1],92);a[1]++;ab(b,a[1],98);break;case
+9:ab(b,a[1],92);a[1]++;ab(b,a[1],116);break;case
+10:ab(b,a[1],92);a[1]++;ab(b,a[1],110);break;case
+13:ab(b,a[1],92);a[1]++;ab(b,a[1],114);break;default:d=1}switch(d){case
+1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/du|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
+2:ab(b,a[1],92);a[1]++;ab(b,a[1],c);break;case
+3:ab(b,a[1],c);break}a[1]++;var
 z=h+1|0;if(s!==h){var
 h=z;continue}break}}var
 t=b}var
-o=aF(t)}var
-v=u(o),w=cR(v+2|0,34);b0(o,0,w,1,v);return aF(w)}}function
-iA(d,f){var
-g=eg(f),e=qw[1];switch(d[2]){case
+o=aH(t)}var
+u=v(o),w=cS(u+2|0,34);b2(o,0,w,1,u);return aH(w)}}function
+iM(d,f){var
+g=en(f),e=qR[1];switch(d[2]){case
 0:var
-b=nA;break;case
+b=nT;break;case
 1:var
-b=ny;break;case
+b=nR;break;case
 2:var
 b=69;break;case
 3:var
-b=mF;break;case
+b=mW;break;case
 4:var
 b=71;break;case
 5:var
@@ -1778,160 +1779,160 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=iw(16);c$(c,37);switch(d[1]){case
+c=iI(16);da(c,37);switch(d[1]){case
 0:break;case
-1:c$(c,43);break;default:c$(c,32)}if(8<=d[2])c$(c,35);c$(c,46);aB(c,a(v+g));c$(c,b);return iy(c)}function
-en(m,a){if(13<=m){var
-g=[0,0],h=u(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<bf(a,c)+mN>>>0))g[1]++;var
+1:da(c,43);break;default:da(c,32)}if(8<=d[2])da(c,35);da(c,46);aC(c,a(w+g));da(c,b);return iK(c)}function
+eu(m,a){if(13<=m){var
+g=[0,0],h=v(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<bg(a,c)+m4>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=ah(u(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){c5(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=u(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=aj(v(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){c5(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=v(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=bf(a,b);if(9<f+mN>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=bg(a,b);if(9<f+m4>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return aF(j)}return a}function
-qx(b,c){switch(b){case
+b=p;continue}break}}return aH(j)}return a}function
+qS(b,c){switch(b){case
 1:var
-a=pJ;break;case
-2:var
-a=pK;break;case
-4:var
-a=pM;break;case
-5:var
-a=pN;break;case
-6:var
-a=pO;break;case
-7:var
-a=pP;break;case
-8:var
-a=pQ;break;case
-9:var
-a=pR;break;case
-10:var
-a=pS;break;case
-11:var
-a=pT;break;case
-0:case
-13:var
-a=pI;break;case
-3:case
-14:var
-a=pL;break;default:var
-a=pU}return en(b,fu(a,c))}function
-qy(b,c){switch(b){case
-1:var
-a=p9;break;case
-2:var
-a=p_;break;case
-4:var
-a=qa;break;case
-5:var
-a=qb;break;case
-6:var
-a=qc;break;case
-7:var
-a=qd;break;case
-8:var
-a=qe;break;case
-9:var
-a=qf;break;case
-10:var
-a=qg;break;case
-11:var
-a=qh;break;case
-0:case
-13:var
-a=p8;break;case
-3:case
-14:var
-a=p$;break;default:var
-a=qi}return en(b,fu(a,c))}function
-qz(b,c){switch(b){case
-1:var
-a=qk;break;case
-2:var
-a=ql;break;case
-4:var
-a=qn;break;case
-5:var
-a=qo;break;case
-6:var
-a=qp;break;case
-7:var
-a=qq;break;case
-8:var
-a=qr;break;case
-9:var
-a=qs;break;case
-10:var
-a=qt;break;case
-11:var
-a=qu;break;case
-0:case
-13:var
-a=qj;break;case
-3:case
-14:var
-a=qm;break;default:var
-a=qv}return en(b,fu(a,c))}function
-qA(b,c){switch(b){case
-1:var
-a=pW;break;case
-2:var
-a=pX;break;case
-4:var
-a=pZ;break;case
-5:var
-a=p0;break;case
-6:var
-a=p1;break;case
-7:var
-a=p2;break;case
-8:var
-a=p3;break;case
-9:var
 a=p4;break;case
-10:var
+2:var
 a=p5;break;case
+4:var
+a=p7;break;case
+5:var
+a=p8;break;case
+6:var
+a=p9;break;case
+7:var
+a=p_;break;case
+8:var
+a=p$;break;case
+9:var
+a=qa;break;case
+10:var
+a=qb;break;case
 11:var
-a=p6;break;case
+a=qc;break;case
 0:case
 13:var
-a=pV;break;case
+a=p3;break;case
 3:case
 14:var
-a=pY;break;default:var
-a=p7}return en(b,Ak(a,c))}function
-b6(c,i,b){function
+a=p6;break;default:var
+a=qd}return eu(b,fB(a,c))}function
+qT(b,c){switch(b){case
+1:var
+a=qs;break;case
+2:var
+a=qt;break;case
+4:var
+a=qv;break;case
+5:var
+a=qw;break;case
+6:var
+a=qx;break;case
+7:var
+a=qy;break;case
+8:var
+a=qz;break;case
+9:var
+a=qA;break;case
+10:var
+a=qB;break;case
+11:var
+a=qC;break;case
+0:case
+13:var
+a=qr;break;case
+3:case
+14:var
+a=qu;break;default:var
+a=qD}return eu(b,fB(a,c))}function
+qU(b,c){switch(b){case
+1:var
+a=qF;break;case
+2:var
+a=qG;break;case
+4:var
+a=qI;break;case
+5:var
+a=qJ;break;case
+6:var
+a=qK;break;case
+7:var
+a=qL;break;case
+8:var
+a=qM;break;case
+9:var
+a=qN;break;case
+10:var
+a=qO;break;case
+11:var
+a=qP;break;case
+0:case
+13:var
+a=qE;break;case
+3:case
+14:var
+a=qH;break;default:var
+a=qQ}return eu(b,fB(a,c))}function
+qV(b,c){switch(b){case
+1:var
+a=qf;break;case
+2:var
+a=qg;break;case
+4:var
+a=qi;break;case
+5:var
+a=qj;break;case
+6:var
+a=qk;break;case
+7:var
+a=ql;break;case
+8:var
+a=qm;break;case
+9:var
+a=qn;break;case
+10:var
+a=qo;break;case
+11:var
+a=qp;break;case
+0:case
+13:var
+a=qe;break;case
+3:case
+14:var
+a=qh;break;default:var
+a=qq}return eu(b,AY(a,c))}function
+b8(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return Ae(b,i,a)}function
+a=32}return AS(b,i,a)}function
 q(c){var
-a=z3(b);return 3===a?b<0.?qC:qD:4<=a?qE:c}switch(c[2]){case
+a=AF(b);return 3===a?b<0.?qX:qY:4<=a?qZ:c}switch(c[2]){case
 5:var
-e=hS(iA(c,i),b),d=0,v=u(e);for(;;){if(d===v)var
+e=h7(iM(c,i),b),d=0,u=v(e);for(;;){if(d===u)var
 p=0;else{var
 k=P(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-w=p?e:ae(e,qB);return q(w)}case
+w=p?e:ag(e,qW);return q(w)}case
 6:return j(0);case
 7:var
-h=bD(j(0)),f=a9(h);if(0===f)var
+h=bF(j(0)),f=a$(h);if(0===f)var
 o=h;else{var
-m=ah(f),n=f-1|0,r=0;if(!(n<0)){var
+m=aj(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=b1(h,a),s=25<g+nt>>>0?g:g+nN|0;$(m,a,s);var
+g=b3(h,a),s=25<g+nK>>>0?g:g+n6|0;ab(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
-o=m}return aF(o);case
-8:return q(j(0));default:return hS(iA(c,i),b)}}function
-d4(d,z,y,x){var
+o=m}return aH(o);case
+8:return q(j(0));default:return h7(iM(c,i),b)}}function
+d9(d,z,y,x){var
 b=z,a=y,c=x;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
@@ -1940,48 +1941,48 @@ A=c[1];return function(c){return G(b,[5,a,c],A)};case
 1:var
 B=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=oA;else
-if(hw<=c)e=1;else
+d=oT;else
+if(hL<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=oB;else
+d=oU;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=oC;break;case
+d=oV;break;case
 9:var
-d=oD;break;case
+d=oW;break;case
 10:var
-d=oE;break;case
+d=oX;break;case
 13:var
-d=oF;break;default:e=1}switch(e){case
+d=oY;break;default:e=1}switch(e){case
 1:var
-f=ah(4);$(f,0,92);$(f,1,48+(c/dt|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
-d=aF(f);break;case
+f=aj(4);ab(f,0,92);ab(f,1,48+(c/du|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
+d=aH(f);break;case
 2:var
-g=ah(1);$(g,0,c);var
-d=aF(g);break}var
-h=u(d),i=cR(h+2|0,39);b0(d,0,i,1,h);return G(b,[4,a,aF(i)],B)};case
+g=aj(1);ab(g,0,c);var
+d=aH(g);break}var
+h=v(d),i=cS(h+2|0,39);b2(d,0,i,1,h);return G(b,[4,a,aH(i)],B)};case
 2:var
-C=c[2],D=c[1];return fV(b,a,C,D,function(a){return a});case
-3:return fV(b,a,c[2],c[1],pH);case
-4:return eo(b,a,c[4],c[2],c[3],qx,c[1]);case
-5:return eo(b,a,c[4],c[2],c[3],qy,c[1]);case
-6:return eo(b,a,c[4],c[2],c[3],qz,c[1]);case
-7:return eo(b,a,c[4],c[2],c[3],qA,c[1]);case
+C=c[2],D=c[1];return f2(b,a,C,D,function(a){return a});case
+3:return f2(b,a,c[2],c[1],p2);case
+4:return ev(b,a,c[4],c[2],c[3],qS,c[1]);case
+5:return ev(b,a,c[4],c[2],c[3],qT,c[1]);case
+6:return ev(b,a,c[4],c[2],c[3],qU,c[1]);case
+7:return ev(b,a,c[4],c[2],c[3],qV,c[1]);case
 8:var
 h=c[4],i=c[3],j=c[2],f=c[1];if(typeof
 j==="number"){if(typeof
-i==="number")return i?function(d,c){return G(b,[4,a,b6(f,d,c)],h)}:function(c){return G(b,[4,a,b6(f,fT(f),c)],h)};var
-_=i[1];return function(c){return G(b,[4,a,b6(f,_,c)],h)}}else{if(0===j[0]){var
+i==="number")return i?function(d,c){return G(b,[4,a,b8(f,d,c)],h)}:function(c){return G(b,[4,a,b8(f,f0(f),c)],h)};var
+_=i[1];return function(c){return G(b,[4,a,b8(f,_,c)],h)}}else{if(0===j[0]){var
 n=j[2],o=j[1];if(typeof
-i==="number")return i?function(d,c){return G(b,[4,a,a5(o,n,b6(f,d,c))],h)}:function(c){return G(b,[4,a,a5(o,n,b6(f,fT(f),c))],h)};var
-aa=i[1];return function(c){return G(b,[4,a,a5(o,n,b6(f,aa,c))],h)}}var
+i==="number")return i?function(d,c){return G(b,[4,a,a7(o,n,b8(f,d,c))],h)}:function(c){return G(b,[4,a,a7(o,n,b8(f,f0(f),c))],h)};var
+$=i[1];return function(c){return G(b,[4,a,a7(o,n,b8(f,$,c))],h)}}var
 p=j[1];if(typeof
-i==="number")return i?function(e,d,c){return G(b,[4,a,a5(p,e,b6(f,d,c))],h)}:function(d,c){return G(b,[4,a,a5(p,d,b6(f,fT(f),c))],h)};var
-ab=i[1];return function(d,c){return G(b,[4,a,a5(p,d,b6(f,ab,c))],h)}}case
-9:return fV(b,a,c[2],c[1],ov);case
+i==="number")return i?function(e,d,c){return G(b,[4,a,a7(p,e,b8(f,d,c))],h)}:function(d,c){return G(b,[4,a,a7(p,d,b8(f,f0(f),c))],h)};var
+aa=i[1];return function(d,c){return G(b,[4,a,a7(p,d,b8(f,aa,c))],h)}}case
+9:return f2(b,a,c[2],c[1],oO);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1989,11 +1990,11 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=iw(16);fU(q,F);var
-w=iy(q);return function(c){return G(b,[4,a,w],E)};case
+E=c[3],F=c[2],q=iI(16);f1(q,F);var
+w=iK(q);return function(c){return G(b,[4,a,w],E)};case
 14:var
 H=c[3],I=c[2];return function(d){var
-e=d[1],c=O(e,X(ai(I)));if(typeof
+e=d[1],c=O(e,X(ak(I)));if(typeof
 c[2]==="number")return G(b,a,S(c[1],H));throw av};case
 15:var
 J=c[1];return function(d,c){return G(b,[6,a,function(a){return k(d,a,c)}],J)};case
@@ -2005,213 +2006,213 @@ a=[0,a,c[1]],c=c[2];continue;case
 m=c[1];if(0===m[0]){var
 L=c[2],N=m[1][1],P=0,b=function(b,c,d){return function(a){return G(c,[1,b,[0,a]],d)}}(a,b,L),a=P,c=N;continue}var
 Q=c[2],R=m[1][1],T=0,b=function(b,c,d){return function(a){return G(c,[1,b,[1,a]],d)}}(a,b,Q),a=T,c=R;continue;case
-19:throw[0,Y,qG];case
+19:throw[0,Y,q1];case
 20:var
-U=c[3],V=[8,a,qH];return function(a){return G(b,V,U)};case
+U=c[3],V=[8,a,q2];return function(a){return G(b,V,U)};case
 21:var
-W=c[2];return function(c){return G(b,[4,a,fu(qI,c)],W)};case
+W=c[2];return function(c){return G(b,[4,a,fB(q3,c)],W)};case
 22:var
 Z=c[1];return function(c){return G(b,[5,a,c],Z)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
-1:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
-2:throw[0,Y,qJ];default:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e])}else
+0:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
+1:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
+2:throw[0,Y,q4];default:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
-1:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
-2:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
-3:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
-4:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
-5:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
-6:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
-7:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
-8:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+0:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
+1:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
+2:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
+3:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
+4:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
+5:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
+6:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
+7:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
+8:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
 9:var
-v=l[2];return d<50?hl(d+1|0,b,a,v,e):aA(hl,[0,b,a,v,e]);case
-10:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);default:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?hk(d+1|0,b,a,r,s,t):aA(hk,[0,b,a,r,s,t])}}function
-hl(e,d,c,a,b){if(typeof
-a==="number")return e<50?M(e+1|0,d,c,b):aA(M,[0,d,c,b]);else
+u=l[2];return d<50?hB(d+1|0,b,a,u,e):aB(hB,[0,b,a,u,e]);case
+10:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);default:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e])}default:var
+r=c[3],s=c[1],t=g(c[2],0);return d<50?hA(d+1|0,b,a,r,s,t):aB(hA,[0,b,a,r,s,t])}}function
+hB(e,d,c,a,b){if(typeof
+a==="number")return e<50?M(e+1|0,d,c,b):aB(M,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return a_(d,c,f,b)};case
+f=a[1];return function(a){return ba(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return a_(d,c,g,b)};case
+g=a[1];return function(a){return ba(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return a_(d,c,h,b)};case
+h=a[1];return function(a){return ba(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return a_(d,c,i,b)};case
+i=a[1];return function(a){return ba(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return a_(d,c,j,b)};case
+j=a[1];return function(a){return ba(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return a_(d,c,k,b)};case
+k=a[1];return function(a){return ba(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return a_(d,c,l,b)};case
+l=a[1];return function(a){return ba(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return a_(d,c,m,b)};case
+m=a[1];return function(a){return ba(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return a_(d,c,n,b)};case
+n=a[2];return function(a){return ba(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=an(ai(a[1]),p);return function(a){return a_(d,c,aM(q,o),b)};case
+o=a[3],p=a[2],q=an(ak(a[1]),p);return function(a){return ba(d,c,aN(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return a_(d,c,r,b)};case
+r=a[1];return function(e,a){return ba(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return a_(d,c,s,b)};case
+s=a[1];return function(a){return ba(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return a_(d,c,t,b)};case
-13:throw[0,Y,qK];default:throw[0,Y,qL]}}function
+t=a[1];return function(a){return ba(d,c,t,b)};case
+13:throw[0,Y,q5];default:throw[0,Y,q6]}}function
 M(d,b,e,a){var
-c=[8,e,qM];return d<50?d4(d+1|0,b,c,a):aA(d4,[0,b,c,a])}function
-hk(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return qF(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?d4(h+1|0,b,f,a):aA(d4,[0,b,f,a])}function
-G(a,b,c){return h5(d4(0,a,b,c))}function
-a_(a,b,c,d){return h5(hl(0,a,b,c,d))}function
-qF(a,b,c,d,e){return h5(hk(0,a,b,c,d,e))}function
-fV(e,d,c,a,b){if(typeof
+c=[8,e,q7];return d<50?d9(d+1|0,b,c,a):aB(d9,[0,b,c,a])}function
+hA(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return q0(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?d9(h+1|0,b,f,a):aB(d9,[0,b,f,a])}function
+G(a,b,c){return ij(d9(0,a,b,c))}function
+ba(a,b,c,d){return ij(hB(0,a,b,c,d))}function
+q0(a,b,c,d,e){return ij(hA(0,a,b,c,d,e))}function
+f2(e,d,c,a,b){if(typeof
 a==="number")return function(a){return G(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
-f=a[2],h=a[1];return function(a){return G(e,[4,d,a5(h,f,g(b,a))],c)}}var
-i=a[1];return function(f,a){return G(e,[4,d,a5(i,f,g(b,a))],c)}}}function
-eo(f,e,d,g,c,b,a){if(typeof
+f=a[2],h=a[1];return function(a){return G(e,[4,d,a7(h,f,g(b,a))],c)}}var
+i=a[1];return function(f,a){return G(e,[4,d,a7(i,f,g(b,a))],c)}}}function
+ev(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return G(f,[4,e,da(g,k(b,a,c))],d)}:function(c){return G(f,[4,e,k(b,a,c)],d)};var
-l=c[1];return function(c){return G(f,[4,e,da(l,k(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return G(f,[4,e,db(g,k(b,a,c))],d)}:function(c){return G(f,[4,e,k(b,a,c)],d)};var
+l=c[1];return function(c){return G(f,[4,e,db(l,k(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return G(f,[4,e,a5(i,h,da(g,k(b,a,c)))],d)}:function(c){return G(f,[4,e,a5(i,h,k(b,a,c))],d)};var
-m=c[1];return function(c){return G(f,[4,e,a5(i,h,da(m,k(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return G(f,[4,e,a7(i,h,db(g,k(b,a,c)))],d)}:function(c){return G(f,[4,e,a7(i,h,k(b,a,c))],d)};var
+m=c[1];return function(c){return G(f,[4,e,a7(i,h,db(m,k(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return G(f,[4,e,a5(j,h,da(g,k(b,a,c)))],d)}:function(g,c){return G(f,[4,e,a5(j,g,k(b,a,c))],d)};var
-n=c[1];return function(g,c){return G(f,[4,e,a5(j,g,da(n,k(b,a,c)))],d)}}}function
-b7(b,e){var
+c==="number")return c?function(h,g,c){return G(f,[4,e,a7(j,h,db(g,k(b,a,c)))],d)}:function(g,c){return G(f,[4,e,a7(j,g,k(b,a,c))],d)};var
+n=c[1];return function(g,c){return G(f,[4,e,a7(j,g,db(n,k(b,a,c)))],d)}}}function
+b9(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],h=iz(a[2]);b7(b,f);return dD(b,h);case
+f=a[1],h=iL(a[2]);b9(b,f);return dE(b,h);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-i=c[1];b7(b,d);dD(b,qN);var
+i=c[1];b9(b,d);dE(b,q8);var
 a=i;continue}var
-j=c[1];b7(b,d);dD(b,qO);var
+j=c[1];b9(b,d);dE(b,q9);var
 a=j;continue;case
 6:var
-m=a[2];b7(b,a[1]);return g(m,b);case
-7:b7(b,a[1]);return dA(b);case
+m=a[2];b9(b,a[1]);return g(m,b);case
+7:b9(b,a[1]);return dB(b);case
 8:var
-n=a[2];b7(b,a[1]);return au(n);case
+n=a[2];b9(b,a[1]);return au(n);case
 2:case
 4:var
-k=a[2];b7(b,a[1]);return dD(b,k);default:var
-l=a[2];b7(b,a[1]);return oj(b,l)}}function
-cq(b,f){var
+k=a[2];b9(b,a[1]);return dE(b,k);default:var
+l=a[2];b9(b,a[1]);return oC(b,l)}}function
+cr(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-h=a[1],i=iz(a[2]);cq(b,h);return bJ(b,i);case
+h=a[1],i=iL(a[2]);cr(b,h);return bL(b,i);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-j=d[1];cq(b,e);bJ(b,qP);var
+j=d[1];cr(b,e);bL(b,q_);var
 a=j;continue}var
-k=d[1];cq(b,e);bJ(b,qQ);var
+k=d[1];cr(b,e);bL(b,q$);var
 a=k;continue;case
 6:var
-n=a[2];cq(b,a[1]);return bJ(b,g(n,0));case
+n=a[2];cr(b,a[1]);return bL(b,g(n,0));case
 7:var
 a=a[1];continue;case
 8:var
-o=a[2];cq(b,a[1]);return au(o);case
+o=a[2];cr(b,a[1]);return au(o);case
 2:case
 4:var
-l=a[2];cq(b,a[1]);return bJ(b,l);default:var
-m=a[2];cq(b,a[1]);var
-c=b[2];if(b[3]<=c)iv(b,1);$(b[1],c,m);b[2]=c+1|0;return 0}}function
-iB(d,c){var
-a=c[1],b=0;return G(function(a){b7(d,a);return 0},b,a)}function
-fW(a){return iB(b3,a)}function
-aY(b){var
+l=a[2];cr(b,a[1]);return bL(b,l);default:var
+m=a[2];cr(b,a[1]);var
+c=b[2];if(b[3]<=c)iH(b,1);ab(b[1],c,m);b[2]=c+1|0;return 0}}function
+iN(d,c){var
+a=c[1],b=0;return G(function(a){b9(d,a);return 0},b,a)}function
+f3(a){return iN(b6,a)}function
+aZ(b){var
 a=b[1];return G(function(b){var
-a=fR(64);cq(a,b);return fS(a)},0,a)}var
-qR=0;function
-fY(i,h){var
+a=fY(64);cr(a,b);return fZ(a)},0,a)}var
+ra=0;function
+f5(i,h){var
 a=i[1+h];if(1-(typeof
-a==="number"?1:0)){if(eb(a)===fq)return g(aY(qS),a);if(eb(a)===253){var
-c=hS(oz,a),b=0,f=u(c);for(;;){if(f<=b)return ae(c,oy);var
+a==="number"?1:0)){if(eh(a)===fx)return g(aZ(rb),a);if(eh(a)===253){var
+c=h7(oS,a),b=0,f=v(c);for(;;){if(f<=b)return ag(c,oR);var
 d=P(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return qT}return g(aY(qU),a)}function
-iC(b,a){if(b.length-1<=a)return qV;var
-c=iC(b,a+1|0),d=fY(b,a);return k(aY(qW),d,c)}function
-ep(a){var
+b=b+1|0;continue}return c}}return rc}return g(aZ(rd),a)}function
+iO(b,a){if(b.length-1<=a)return re;var
+c=iO(b,a+1|0),d=f5(b,a);return k(aZ(rf),d,c)}function
+ew(a){var
 h=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],h=b[1];try{var
 d=0,c=g(h,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(qR);if(h)return h[1];if(a===ef)return q1;if(a===fD)return q2;if(a[1]===ia){var
-c=a[2],i=c[3],p=c[2],q=c[1];return aw(aY(fX),q,p,i,i+5|0,q3)}if(a[1]===Y){var
-d=a[2],j=d[3],r=d[2],s=d[1];return aw(aY(fX),s,r,j,j+6|0,q4)}if(a[1]===ic){var
-e=a[2],l=e[3],t=e[2],u=e[1];return aw(aY(fX),u,t,l,l+6|0,q5)}if(0===eb(a)){var
+b=f;continue}return 0}}(ra);if(h)return h[1];if(a===em)return rk;if(a===fJ)return rl;if(a[1]===ir){var
+c=a[2],i=c[3],p=c[2],q=c[1];return aw(aZ(f4),q,p,i,i+5|0,rm)}if(a[1]===Y){var
+d=a[2],j=d[3],r=d[2],s=d[1];return aw(aZ(f4),s,r,j,j+6|0,rn)}if(a[1]===it){var
+e=a[2],l=e[3],t=e[2],u=e[1];return aw(aZ(f4),u,t,l,l+6|0,ro)}if(0===eh(a)){var
 f=a.length-1,v=a[1][1];if(2<f>>>0)var
-m=iC(a,2),n=fY(a,1),b=k(aY(qX),n,m);else
+m=iO(a,2),n=f5(a,1),b=k(aZ(rg),n,m);else
 switch(f){case
 0:var
-b=qY;break;case
+b=rh;break;case
 1:var
-b=qZ;break;default:var
-o=fY(a,1),b=g(aY(q0),o)}return ae(v,b)}return a[1]}function
-fZ(u,s){var
-d=z4(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
+b=ri;break;default:var
+o=f5(a,1),b=g(aZ(rj),o)}return ag(v,b)}return a[1]}function
+f6(u,s){var
+d=AG(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
 b=p;for(;;){var
-a=t(d,b)[1+b],e=function(a){return function(b){return b?0===a?q6:q7:0===a?q8:q9}}(b);if(0===a[0])var
-h=a[5],i=a[4],j=a[3],k=a[6]?q_:ra,l=a[2],m=a[7],n=e(a[1]),c=[0,mo(aY(q$),n,m,l,k,j,i,h)];else
+a=t(d,b)[1+b],e=function(a){return function(b){return b?0===a?rp:rq:0===a?rr:rs}}(b);if(0===a[0])var
+h=a[5],i=a[4],j=a[3],k=a[6]?rt:rv,l=a[2],m=a[7],n=e(a[1]),c=[0,mF(aZ(ru),n,m,l,k,j,i,h)];else
 if(a[1])var
 c=0;else
 var
-o=e(0),c=[0,g(aY(rb),o)];if(c){var
-q=c[1];g(iB(u,rc),q)}var
+o=e(0),c=[0,g(aZ(rw),o)];if(c){var
+q=c[1];g(iN(u,rx),q)}var
 r=b+1|0;if(f!==b){var
 b=r;continue}break}}return 0}var
-re=rd.slice();function
-rf(d,c){var
-e=ep(d);g(fW(rg),e);fZ(b3,c);var
-a=Az(0);if(a<0){var
-b=eg(a);ig(t(re,b)[1+b])}return dA(b3)}var
-rh=[0];h3(a(mJ),function(d,i){try{try{var
-b=i?rh:n$(0);try{fF(0)}catch(a){}try{var
-a=rf(d,b),c=a}catch(a){a=cn(a);var
-f=ep(d);g(fW(rj),f);fZ(b3,b);var
-h=ep(a);g(fW(rk),h);fZ(b3,n$(0));var
-c=dA(b3)}var
-e=c}catch(a){a=cn(a);if(a!==ef)throw a;var
-e=ig(ri)}return e}catch(a){return 0}});try{var
-zO=op(zN),iE=zO}catch(a){a=cn(a);if(a!==bH)throw a;try{var
-zM=op(zL),iD=zM}catch(a){a=cn(a);if(a!==bH)throw a;var
-iD=rm}var
-iE=iD}var
-rn=iu(iE,82),eq=[nb,function(z){var
-m=AQ(0),c=[0,bF(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){t(c[1],b)[1+b]=b;var
+rz=ry.slice();function
+rA(d,c){var
+e=ew(d);g(f3(rB),e);f6(b6,c);var
+a=Bb(0);if(a<0){var
+b=en(a);iv(t(rz,b)[1+b])}return dB(b6)}var
+rC=[0];ih(a(m0),function(d,i){try{try{var
+b=i?rC:os(0);try{fM(0)}catch(a){}try{var
+a=rA(d,b),c=a}catch(a){a=co(a);var
+f=ew(d);g(f3(rE),f);f6(b6,b);var
+h=ew(a);g(f3(rF),h);f6(b6,os(0));var
+c=dB(b6)}var
+e=c}catch(a){a=co(a);if(a!==em)throw a;var
+e=iv(rD)}return e}catch(a){return 0}});try{var
+Aq=oI(Ap),iQ=Aq}catch(a){a=co(a);if(a!==bI)throw a;try{var
+Ao=oI(An),iP=Ao}catch(a){a=co(a);if(a!==bI)throw a;var
+iP=rH}var
+iQ=iP}var
+rI=iG(iQ,82),ex=[ns,function(z){var
+m=Bs(0),c=[0,bt(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){t(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,rl],k=54+im(55,j)|0,r=0;if(!(k<0)){var
+g=[0,rG],k=54+iz(55,j)|0,r=0;if(!(k<0)){var
 d=r;for(;;){var
-e=d%55|0,l=ok(d,j),s=t(i,l)[1+l],h=ae(g[1],a(v+s));g[1]=Ay(h,0,u(h));var
-f=g[1],n=P(f,3)<<24,o=P(f,2)<<16,p=P(f,1)<<8,q=((P(f,0)+p|0)+o|0)+n|0,w=(t(c[1],e)[1+e]^q)&mU;t(c[1],e)[1+e]=w;var
+e=d%55|0,l=oD(d,j),s=t(i,l)[1+l],h=ag(g[1],a(w+s));g[1]=Ba(h,0,v(h));var
+f=g[1],n=P(f,3)<<24,o=P(f,2)<<16,p=P(f,1)<<8,q=((P(f,0)+p|0)+o|0)+n|0,u=(t(c[1],e)[1+e]^q)&m$;t(c[1],e)[1+e]=u;var
 x=d+1|0;if(k!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-iF(h,k){var
-l=h?h[1]:rn,b=16;for(;;){if(!(k<=b)&&!(fI<(b*2|0))){var
+iR(h,k){var
+l=h?h[1]:rI,b=16;for(;;){if(!(k<=b)&&!(fP<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=eb(eq),a=fl===i?eq[1]:nb===i?oZ(eq):eq;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=t(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(t(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&mU,g=a[2];t(a[1],g)[1+g]=f;var
+i=eh(ex),a=fs===i?ex[1]:ns===i?pi(ex):ex;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=t(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(t(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&m$,g=a[2];t(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,bF(b,0),j,b]}}function
-iG(D,e){var
-i=e[2],s=(i.length-1)*2|0,u=s<fI?1:0;if(u){var
-j=bF(s,0),v=e.length-1<4?1:0,w=v||(e[4]<0?1:0),k=1-w;e[2]=j;var
-l=j.length-1,f=bF(l,0),o=i.length-1-1|0,E=g(D,e),z=0;if(!(o<0)){var
+j=0;return[0,0,bt(b,0),j,b]}}function
+iS(D,e){var
+i=e[2],s=(i.length-1)*2|0,u=s<fP?1:0;if(u){var
+j=bt(s,0),v=e.length-1<4?1:0,w=v||(e[4]<0?1:0),k=1-w;e[2]=j;var
+l=j.length-1,f=bt(l,0),o=i.length-1-1|0,E=g(D,e),z=0;if(!(o<0)){var
 d=z;a:for(;;){var
 a=t(i,d)[1+d];for(;;){if(a){var
 m=a[1],x=a[2],y=a[3],h=k?a:[0,m,x,0],b=g(E,m),n=t(f,b)[1+b];if(n)n[3]=h;else
@@ -2227,114 +2228,114 @@ c=B;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-db(a,b){return 4<=a.length-1?z_(10,dt,a[3],b)&(a[2].length-1-1|0):au(ro)}var
-er=[_,rq,cM(0)];function
-rp(b,a){var
-c=eb(a)===_?a:a[1];return h3(b,c)}function
+dc(a,b){return 4<=a.length-1?AM(10,du,a[3],b)&(a[2].length-1-1|0):au(rJ)}var
+ey=[aa,rL,cO(0)];function
+rK(b,a){var
+c=eh(a)===aa?a:a[1];return ih(b,c)}function
 i(a,b){var
-c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw er;return c}function
+c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw ey;return c}function
 r(a,b){var
-c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw er;return c}function
-x(a,b){var
-d=ea(a,b),e=0!==a?1:0;if(e){var
-f=hQ(d,a)!==b?1:0;if(f)var
+c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw ey;return c}function
+u(a,b){var
+d=eg(a,b),e=0!==a?1:0;if(e){var
+f=h5(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
-c=e;if(c)throw er;return d}function
+c=e;if(c)throw ey;return d}function
 L(a){return i(a,1)}var
-iH=[_,rr,cM(0)],iI=[_,rs,cM(0)];rp(rt,iI);var
-e=h(0),c=h(1),iJ=h(-1);function
-aD(a){if(AU(a))return AY(a);throw iH}function
-q(b,a){return 0===cP(b,a)?1:0}function
-l(b,a){return cP(b,a)<=0?1:0}function
-m(b,a){return cP(b,a)<0?1:0}function
-iK(b,a){return 0<=cP(b,a)?1:0}function
-bh(b,a){return 0<cP(b,a)?1:0}function
+iT=[aa,rM,cO(0)],iU=[aa,rN,cO(0)];rK(rO,iU);var
+e=h(0),c=h(1),iV=h(-1);function
+aE(a){if(Bw(a))return BA(a);throw iT}function
+q(b,a){return 0===cQ(b,a)?1:0}function
+l(b,a){return cQ(b,a)<=0?1:0}function
+m(b,a){return cQ(b,a)<0?1:0}function
+iW(b,a){return 0<=cQ(b,a)?1:0}function
+bi(b,a){return 0<cQ(b,a)?1:0}function
 H(b,a){return m(b,a)?a:b}function
-bt(b,a){return m(a,b)?a:b}function
-a$(a){return 0<=F(a)?a:z(a)}function
+bj(b,a){return m(a,b)?a:b}function
+bb(a){return 0<=F(a)?a:A(a)}function
 E(a){return f(a,c)}function
-f0(a){return o(a,c)}function
-iL(b){var
-a=0===F(b)?1:0;if(a)throw fE;return a}function
-bu(b,a){iL(a);return AS(b,a)}function
-iM(b,a){iL(a);return or(b,a)}function
+f7(a){return p(a,c)}function
+iX(b){var
+a=0===F(b)?1:0;if(a)throw fK;return a}function
+bv(b,a){iX(a);return Bu(b,a)}function
+iY(b,a){iX(a);return oK(b,a)}function
 U(d,a){var
-c=bu(d,a),e=o(d,b(c,a));if(0!==F(e)){var
-f=F(a);if(F(e)!==f)return f0(c)}return c}function
-b8(b,a){return z(U(z(b),a))}function
-iN(c,b){var
-a=iM(c,b);return 0<=F(a)?a:f(a,a$(b))}function
-iO(b,a){return 0===F(iM(b,a))?1:0}function
-cr(d,c){var
-f=a$(c),b=a$(d),a=f;for(;;){if(0===F(a))return b;var
-e=or(b,a),b=a,a=e;continue}}function
-iP(c,a,b){return 0<=a?k(b,c,a):au(ru)}function
-d(b,a){return iP(b,a,AW)}function
-aE(b,a){return iP(b,a,AX)}function
-ba(h,f){if(f<0)au(rw);var
+c=bv(d,a),e=p(d,b(c,a));if(0!==F(e)){var
+f=F(a);if(F(e)!==f)return f7(c)}return c}function
+b_(b,a){return A(U(A(b),a))}function
+iZ(c,b){var
+a=iY(c,b);return 0<=F(a)?a:f(a,bb(b))}function
+i0(b,a){return 0===F(iY(b,a))?1:0}function
+cs(d,c){var
+f=bb(c),b=bb(d),a=f;for(;;){if(0===F(a))return b;var
+e=oK(b,a),b=a,a=e;continue}}function
+i1(c,a,b){return 0<=a?k(b,c,a):au(rP)}function
+d(b,a){return i1(b,a,By)}function
+aF(b,a){return i1(b,a,Bz)}function
+bc(h,f){if(f<0)au(rR);var
 e=c,d=h,a=f;for(;;){if(0===a)return e;var
 g=1===(a&1)?b(e,d):e;if(1===a)return g;var
 e=g,d=b(d,d),a=a/2|0;continue}}function
-iQ(i,a){var
-k=F(i)<0?1:0,l=k||(a<1?1:0);if(l)au(rx);if(0===F(i))return e;var
-g=d(c,hQ(K(i),a)+1|0);for(;;){var
-m=bu(i,ba(g,a-1|0)),n=h(a),j=bu(f(b(h(a-1|0),g),m),n);if(iK(j,g))return g;var
+i2(i,a){var
+k=F(i)<0?1:0,l=k||(a<1?1:0);if(l)au(rS);if(0===F(i))return e;var
+g=d(c,h5(K(i),a)+1|0);for(;;){var
+m=bv(i,bc(g,a-1|0)),n=h(a),j=bv(f(b(h(a-1|0),g),m),n);if(iW(j,g))return g;var
 g=j;continue}}function
-es(a){return iQ(a,2)}function
-rA(a){return a[2]}function
-b9(a){return[0,a,c]}function
-dI(a){return b9(h(a))}var
-ao=dI(0),ap=dI(1),f1=dI(-1),rB=[0,c,e];function
-cU(b,a){if(0===F(a))throw fE;var
-c=0<=F(a)?cr(b,a):z(cr(b,a)),d=bu(a,c);return[0,bu(b,c),d]}function
-aa(a){return F(a[1])}function
-f2(a){var
-b=a[2];return[0,z(a[1]),b]}function
-iR(a){return cU(a[2],a[1])}function
-aH(c,a){var
-d=b(c[2],a[2]);return cU(b(c[1],a[1]),d)}function
-iS(b,a){return aH(b,iR(a))}function
-cV(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return cU(f(b(c[1],a[2]),e),d)}function
-iT(b,a){return cV(b,f2(a))}function
-b_(c,a){var
-d=b(a[1],c[2]);return cP(b(c[1],a[2]),d)}function
-b$(b,a){var
+ez(a){return i2(a,2)}function
+rV(a){return a[2]}function
+b$(a){return[0,a,c]}function
+dK(a){return b$(h(a))}var
+ao=dK(0),ap=dK(1),f8=dK(-1),rW=[0,c,e];function
+cV(b,a){if(0===F(a))throw fK;var
+c=0<=F(a)?cs(b,a):A(cs(b,a)),d=bv(a,c);return[0,bv(b,c),d]}function
+ac(a){return F(a[1])}function
+f9(a){var
+b=a[2];return[0,A(a[1]),b]}function
+i3(a){return cV(a[2],a[1])}function
+aK(c,a){var
+d=b(c[2],a[2]);return cV(b(c[1],a[1]),d)}function
+i4(b,a){return aK(b,i3(a))}function
+cW(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return cV(f(b(c[1],a[2]),e),d)}function
+i5(b,a){return cW(b,f9(a))}function
+ca(c,a){var
+d=b(a[1],c[2]);return cQ(b(c[1],a[2]),d)}function
+cb(b,a){var
 c=q(b[1],a[1]);return c?q(b[2],a[2]):c}function
-dc(b,a){return b_(b,a)<0?1:0}function
-iU(b,a){return b_(b,a)<=0?1:0}function
-dJ(b,a){return 0<b_(b,a)?1:0}function
-iV(b,a){return dc(b,a)?a:b}function
-dd(a){return a?0:1}function
-dK(b,a){var
+dd(b,a){return ca(b,a)<0?1:0}function
+i6(b,a){return ca(b,a)<=0?1:0}function
+dL(b,a){return 0<ca(b,a)?1:0}function
+i7(b,a){return dd(b,a)?a:b}function
+de(a){return a?0:1}function
+dM(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
-et(a){return a[1]}function
-eu(a){return a[2]}function
-ev(b,a){return I(0,r(b,a))}function
-iW(b,a){if(0===b)return 0;var
-c=r(b,1);return 0===a?0:L(iW(c,r(a,1)))}var
-iX=f,rC=z;function
-s(b,a){return 0<=F(a)?ba(b,aD(a)):e}function
-bi(a){return 0<=F(a)?aD(a):0}function
-A(b,a){return q(a,e)?e:U(b,a)}function
-bK(a){if(0<F(a)){var
-b=0<F(a)?K(a)-1|0:au(rv);return h(b)}return e}function
-ew(a){return 0<=F(a)?es(a):e}function
+eA(a){return a[1]}function
+eB(a){return a[2]}function
+eC(b,a){return I(0,r(b,a))}function
+i8(b,a){if(0===b)return 0;var
+c=r(b,1);return 0===a?0:L(i8(c,r(a,1)))}var
+i9=f,rX=A;function
+s(b,a){return 0<=F(a)?bc(b,aE(a)):e}function
+bd(a){return 0<=F(a)?aE(a):0}function
+C(b,a){return q(a,e)?e:U(b,a)}function
+bM(a){if(0<F(a)){var
+b=0<F(a)?K(a)-1|0:au(rQ);return h(b)}return e}function
+eD(a){return 0<=F(a)?ez(a):e}function
 R(b,c){var
-a=aD(c);return 0<=a?d(b,a):aE(b,-a|0)}function
-bL(b,c){var
-a=aD(c);return 0<=a?aE(b,a):d(b,-a|0)}function
-iY(e,d,c){var
+a=aE(c);return 0<=a?d(b,a):aF(b,-a|0)}function
+bN(b,c){var
+a=aE(c);return 0<=a?aF(b,a):d(b,-a|0)}function
+i_(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=r(b,1),a=[0,d,a];continue}}function
-f3(b,a){return iY(b,a,0)}function
-cs(b,a){return aG(Q(b),a)}function
-iZ(a,b){if(a){var
-c=iZ(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-ex(e,d){var
+eE(b,a){return i_(b,a,0)}function
+ct(b,a){return aI(Q(b),a)}function
+i$(a,b){if(a){var
+c=i$(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+eF(e,d){var
 a=d;for(;;){if(a){var
 b=g(e,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2345,177 +2346,177 @@ J(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-f4(d,c){var
+f_(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
 b=r(b,1),a=e;continue}return a}}function
-i0(h,g){var
+ja(h,g){var
 c=0,b=0,a=g;for(;;){if(a){var
 d=a[2],e=a[1],f=c<h?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return Q(b)}}function
-f5(d,c){var
+f$(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bM(a){return f5(a,0)}function
-C(b,a){return Q(ej(b,a))}function
-Z(c,b,a){var
+bO(a){return f$(a,0)}function
+y(b,a){return Q(ep(b,a))}function
+_(c,b,a){var
 d=Q(a);return D(function(b,a){return k(c,a,b)},b,d)}var
-rD=0;function
-bv(e,d,c){var
+rY=0;function
+bw(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=k(e,b,a[1]),a=f;continue}return b}}function
-de(e,d){var
+df(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
 c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return Q(c)}}function
-ey(g,f,e){var
+eG(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=k(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-ez(a){return Z(cs,0,a)}function
-i1(a,b){if(a)var
-c=a[1],e=f4(c,b),f=i1(a[2],e),d=[0,i0(c,b),f];else
+dN(a){return _(ct,0,a)}function
+jb(a,b){if(a)var
+c=a[1],e=f_(c,b),f=jb(a[2],e),d=[0,ja(c,b),f];else
 var
 d=a;return d}function
-i2(i,g,h,a){if(0===i)return[0,e,c];var
-o=r(i,1),j=i2(o,f(g,c),h,a),k=j[2],l=b(b(f(b(d(c,1),g),c),a),k),m=j[1],n=b(b(f(b(d(c,1),g),c),h),m);return[0,f(b(a,k),n),l]}function
-V(b,a){return z(A(z(b),a))}function
-i3(r,l,j,i){var
-g=o(j,i),a=f(j,i),m=s(d(c,1),r),t=b(a,a),n=i2(l,e,b(g,g),t),u=n[1],p=b(b(b(d(c,1),m),g),u),q=b(a,n[2]),v=h(l),k=f(b(d(c,1),v),c),w=b(b(d(d(c,1),1),j),i),x=b(b(k,s(a,k)),w),y=b(a,a),z=s(g,k),B=V(b(b(b(d(c,1),m),z),y),x),C=f(V(p,q),B);return[0,A(p,q),C]}function
-eA(a){return Z(iX,e,a)}function
-ct(b,a){return z(bL(z(b),a))}function
-i4(g,D,p){var
-q=R(c,g),n=bi(g),i=e,m=q,h=q,k=e,j=e;for(;;){var
+jc(i,g,h,a){if(0===i)return[0,e,c];var
+o=r(i,1),j=jc(o,f(g,c),h,a),k=j[2],l=b(b(f(b(d(c,1),g),c),a),k),m=j[1],n=b(b(f(b(d(c,1),g),c),h),m);return[0,f(b(a,k),n),l]}function
+V(b,a){return A(C(A(b),a))}function
+jd(r,l,j,i){var
+g=p(j,i),a=f(j,i),m=s(d(c,1),r),t=b(a,a),n=jc(l,e,b(g,g),t),u=n[1],o=b(b(b(d(c,1),m),g),u),q=b(a,n[2]),v=h(l),k=f(b(d(c,1),v),c),w=b(b(d(d(c,1),1),j),i),x=b(b(k,s(a,k)),w),y=b(a,a),z=s(g,k),A=V(b(b(b(d(c,1),m),z),y),x),B=f(V(o,q),A);return[0,C(o,q),B]}function
+eH(a){return _(i9,e,a)}function
+cu(b,a){return A(bN(A(b),a))}function
+je(g,D,p){var
+q=R(c,g),n=bd(g),i=e,m=q,h=q,k=e,j=e;for(;;){var
 s=[0,k,f(j,b(E(d(c,1)),h))];if(0!==n){var
 z=r(n,1);if(!l(h,c)){var
-t=f(j,h),u=f(k,m),v=f(i,c),w=V(ct(b(h,p),g),v),x=f(i,c),y=A(bL(b(m,p),g),x),n=z,i=f(i,c),m=y,h=w,k=u,j=t;continue}}var
+t=f(j,h),u=f(k,m),v=f(i,c),w=V(cu(b(h,p),g),v),x=f(i,c),y=C(bN(b(m,p),g),x),n=z,i=f(i,c),m=y,h=w,k=u,j=t;continue}}var
 o=D,a=s;for(;;){if(0===o)return a;var
-C=r(o,1),B=ct(b(a[2],a[2]),g),o=C,a=[0,bL(b(a[1],a[1]),g),B];continue}}}function
-dL(a,p,n){var
-u=R(o(p,n),a),q=A(u,f(p,n)),s=V(u,f(p,n)),D=bi(a),E=ct(b(s,s),a),m=D,h=c,k=q,g=s,j=e,i=e,F=bL(b(q,q),a);for(;;){var
+B=r(o,1),A=cu(b(a[2],a[2]),g),o=B,a=[0,bN(b(a[1],a[1]),g),A];continue}}}function
+dO(a,o,n){var
+u=R(p(o,n),a),q=C(u,f(o,n)),s=V(u,f(o,n)),D=bd(a),E=cu(b(s,s),a),m=D,h=c,k=q,g=s,j=e,i=e,F=bN(b(q,q),a);for(;;){var
 v=f(i,b(d(c,1),g)),w=b(d(c,1),v),t=[0,b(d(c,1),j),w];if(0===m)return t;var
-C=r(m,1);if(l(g,c))return t;var
-x=f(i,V(g,h)),y=f(j,A(k,h)),z=ct(b(g,E),a),B=bL(b(k,F),a),m=C,h=f(h,d(c,1)),k=B,g=z,j=y,i=x;continue}}var
-i5=d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1);function
-i6(a,i,g){if(m(a,i5))return dL(a,i,g);var
-q=A(a,d(d(d(c,1),1),1)),u=o(a,q),j=H(e,R(o(dL(q,i,g)[1],c),u)),v=d(c,1),k=f(A(ew(a),v),c),w=d(d(d(E(d(d(c,1),1)),1),1),1),n=f(f(a,b(d(c,1),k)),w),r=R(j,f(k,d(d(d(E(d(d(c,1),1)),1),1),1))),s=i4(n,bi(k),r),t=s[2],p=s[1],h=R(i,n);if(l(r,R(c,n))&&m(e,p)&&l(b(g,t),h)){var
-x=b(g,p);if(l(h,b(E(d(c,1)),x))){var
-y=f(j,dL(a,h,b(g,p))[2]);return[0,f(j,dL(a,h,b(g,t))[1]),y]}}return dL(a,i,g)}function
-i7(i,h,g){var
-a=bK(A(h,g));if(q(a,e))var
+B=r(m,1);if(l(g,c))return t;var
+x=f(i,V(g,h)),y=f(j,C(k,h)),z=cu(b(g,E),a),A=bN(b(k,F),a),m=B,h=f(h,d(c,1)),k=A,g=z,j=y,i=x;continue}}var
+jf=d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1);function
+jg(a,i,g){if(m(a,jf))return dO(a,i,g);var
+q=C(a,d(d(d(c,1),1),1)),u=p(a,q),j=H(e,R(p(dO(q,i,g)[1],c),u)),v=d(c,1),k=f(C(eD(a),v),c),w=d(d(d(E(d(d(c,1),1)),1),1),1),n=f(f(a,b(d(c,1),k)),w),r=R(j,f(k,d(d(d(E(d(d(c,1),1)),1),1),1))),s=je(n,bd(k),r),t=s[2],o=s[1],h=R(i,n);if(l(r,R(c,n))&&m(e,o)&&l(b(g,t),h)){var
+x=b(g,o);if(l(h,b(E(d(c,1)),x))){var
+y=f(j,dO(a,h,b(g,o))[2]);return[0,f(j,dO(a,h,b(g,t))[1]),y]}}return dO(a,i,g)}function
+jh(i,h,g){var
+a=bM(C(h,g));if(q(a,e))var
 k=e,j=e;else
 var
-m=i6(i,d(c,1),c),k=m[2],j=m[1];var
-l=i6(i,h,R(g,a)),n=l[2],o=f(b(a,k),n),p=l[1];return[0,f(b(a,j),p),o]}function
-bw(b,a){var
+m=jg(i,d(c,1),c),k=m[2],j=m[1];var
+l=jg(i,h,R(g,a)),n=l[2],o=f(b(a,k),n),p=l[1];return[0,f(b(a,j),p),o]}function
+bx(b,a){var
 c=R(a,b);return[0,R(a,b),c]}function
-bj(d,c,a){var
-b=R(c,d),e=V(b,a);return[0,A(b,a),e]}function
-ab(b,a){var
+bk(d,c,a){var
+b=R(c,d),e=V(b,a);return[0,C(b,a),e]}function
+ad(b,a){var
 c=f(b[2],a[2]);return[0,f(b[1],a[1]),c]}function
 aO(a){var
-b=z(a[1]);return[0,z(a[2]),b]}function
-aZ(b,a){return ab(b,aO(a))}function
+b=A(a[1]);return[0,A(a[2]),b]}function
+a0(b,a){return ad(b,aO(a))}function
 aP(a,c){if(l(e,a)){var
 d=b(a,c[2]);return[0,b(a,c[1]),d]}var
 f=b(a,c[1]);return[0,b(a,c[2]),f]}function
-aj(d,c,a){if(l(e,c[1])&&l(e,a[1])){var
-j=ct(b(c[2],a[2]),d);return[0,bL(b(c[1],a[1]),d),j]}var
-f=b(c[1],a[1]),g=b(c[1],a[2]),h=b(c[2],a[1]),i=b(c[2],a[2]),k=H(h,i),m=ct(H(H(f,g),k),d),n=bt(h,i);return[0,bL(bt(bt(f,g),n),d),m]}function
-i8(i,a){var
+al(d,c,a){if(l(e,c[1])&&l(e,a[1])){var
+j=cu(b(c[2],a[2]),d);return[0,bN(b(c[1],a[1]),d),j]}var
+f=b(c[1],a[1]),g=b(c[1],a[2]),h=b(c[2],a[1]),i=b(c[2],a[2]),k=H(h,i),m=cu(H(H(f,g),k),d),n=bj(h,i);return[0,bN(bj(bj(f,g),n),d),m]}function
+ji(i,a){var
 f=R(c,b(d(c,1),i)),g=m(e,a[1]);if(g)var
-j=V(f,a[1]),h=[0,[0,A(f,a[2]),j]];else
+j=V(f,a[1]),h=[0,[0,C(f,a[2]),j]];else
 var
 h=g;return h}function
-eB(b,a){return m(e,a[1])?i8(b,a):dK(aO,i8(b,aO(a)))}function
-f6(a,c,b){var
-d=eB(a,b);return dK(function(b){return aj(a,c,b)},d)}function
-eC(b,a){var
-d=f(ew(R(H(e,a[2]),b)),c);return[0,ew(R(H(e,a[1]),b)),d]}function
-eD(b,a){var
-c=ct(a[2],b);return[0,bL(a[1],b),c]}function
-cW(e,b,a){if(l(a,b)){var
-g=i7(f(e,d(d(d(E(d(c,1)),1),1),1)),b,a);return eD(d(d(d(E(d(c,1)),1),1),1),g)}var
-h=i7(f(e,d(d(d(E(d(c,1)),1),1),1)),a,b);return aO(eD(d(d(d(E(d(c,1)),1),1),1),h))}function
-eE(b,a){var
+eI(b,a){return m(e,a[1])?ji(b,a):dM(aO,ji(b,aO(a)))}function
+ga(a,c,b){var
+d=eI(a,b);return dM(function(b){return al(a,c,b)},d)}function
+eJ(b,a){var
+d=f(eD(R(H(e,a[2]),b)),c);return[0,eD(R(H(e,a[1]),b)),d]}function
+eK(b,a){var
+c=cu(a[2],b);return[0,bN(a[1],b),c]}function
+cX(e,b,a){if(l(a,b)){var
+g=jh(f(e,d(d(d(E(d(c,1)),1),1),1)),b,a);return eK(d(d(d(E(d(c,1)),1),1),1),g)}var
+h=jh(f(e,d(d(d(E(d(c,1)),1),1),1)),a,b);return aO(eK(d(d(d(E(d(c,1)),1),1),1),h))}function
+eL(b,a){var
 d=R(c,b),f=m(e,a[1]),g=f?l(a[1],a[2]):f;if(g)var
-i=cW(b,a[2],d)[2],h=[0,[0,cW(b,a[1],d)[1],i]];else
+i=cX(b,a[2],d)[2],h=[0,[0,cX(b,a[1],d)[1],i]];else
 var
 h=g;return h}function
-i9(a,g){var
-w=a$(g),u=d(c,1),v=A(ew(a),u),j=f(f(H(e,o(f(bK(w),c),a)),v),c),x=d(d(d(E(d(d(c,1),1)),1),1),1),h=f(f(a,b(d(c,1),j)),x),y=f(j,d(d(d(E(d(d(c,1),1)),1),1),1)),n=R(a$(g),y);if(l(g,z(R(f(a,c),a))))return[0,[0,e,c]];var
-p=l(n,R(c,h));if(p)var
-B=R(c,f(a,E(d(E(d(E(d(d(c,1),1)),1)),1)))),k=l(a$(g),B);else
+jj(a,g){var
+w=bb(g),u=d(c,1),v=C(eD(a),u),j=f(f(H(e,p(f(bM(w),c),a)),v),c),x=d(d(d(E(d(d(c,1),1)),1),1),1),h=f(f(a,b(d(c,1),j)),x),y=f(j,d(d(d(E(d(d(c,1),1)),1),1),1)),n=R(bb(g),y);if(l(g,A(R(f(a,c),a))))return[0,[0,e,c]];var
+o=l(n,R(c,h));if(o)var
+z=R(c,f(a,E(d(E(d(E(d(d(c,1),1)),1)),1)))),k=l(bb(g),z);else
 var
-k=p;if(k){var
-i=i4(h,bi(j),n);if(l(e,g)){var
-C=o(h,a),D=ct(i[2],C),F=o(h,a);return[0,[0,bL(i[1],F),D]]}var
+k=o;if(k){var
+i=je(h,bd(j),n);if(l(e,g)){var
+B=p(h,a),D=cu(i[2],B),F=p(h,a);return[0,[0,bN(i[1],F),D]]}var
 q=m(e,i[1]);if(q)var
-r=R(c,f(h,a)),G=V(r,i[1]),s=[0,[0,A(r,i[2]),G]];else
+r=R(c,f(h,a)),G=V(r,i[1]),s=[0,[0,C(r,i[2]),G]];else
 var
 s=q;var
 t=s}else
 var
 t=k;return t}function
-bb(d,c){var
-a=i9(d,c[1]);if(a)var
-b=i9(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
+be(d,c){var
+a=jj(d,c[1]);if(a)var
+b=jj(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
-cu(b,a){return l(b[2],a[1])}function
-eF(b,a){return m(b[2],a[1])}function
-cX(a){var
+cv(b,a){return l(b[2],a[1])}function
+eM(b,a){return m(b[2],a[1])}function
+cY(a){var
 b=m(e,a[2]);return b?l(a[2],a[1]):b}var
-rE=d(d(d(d(d(d(c,1),1),1),1),1),1);function
-bc(g,p,a){return C(function(a){if(m(bK(a[1]),rE)&&m(g,i5)){var
-i=a[2],j=a[1],k=bK(A(j,i)),h=l(b(i,s(d(c,1),k)),j)?k:e,n=i3(g,p,j,b(i,s(d(c,1),h))),o=i3(g,p,d(c,1),c),q=n[2],r=f(b(h,o[2]),q),t=n[1];return[0,f(b(h,o[1]),t),r]}return cW(g,a[1],a[2])},a)}function
-i_(c,a){if(c){if(a){var
-d=a[1],g=c[1],h=i_(c[2],a[2]),i=l(e,d)?b(d,g[1]):b(d,g[2]);return f(i,h)}return e}return e}function
-eG(g,e,a){var
-h=i_(e,a[2]),i=s(d(c,1),g);return f(b(a[1],i),h)}function
-eH(g,f){if(g){if(f){var
-a=f[1],d=g[1],h=eH(g[2],f[2]),i=h[2],j=h[1];if(l(e,a)){var
+rZ=d(d(d(d(d(d(c,1),1),1),1),1),1);function
+a1(g,p,a){return y(function(a){if(m(bM(a[1]),rZ)&&m(g,jf)){var
+i=a[2],j=a[1],k=bM(C(j,i)),h=l(b(i,s(d(c,1),k)),j)?k:e,n=jd(g,p,j,b(i,s(d(c,1),h))),o=jd(g,p,d(c,1),c),q=n[2],r=f(b(h,o[2]),q),t=n[1];return[0,f(b(h,o[1]),t),r]}return cX(g,a[1],a[2])},a)}function
+jk(c,a){if(c){if(a){var
+d=a[1],g=c[1],h=jk(c[2],a[2]),i=l(e,d)?b(d,g[1]):b(d,g[2]);return f(i,h)}return e}return e}function
+eN(g,e,a){var
+h=jk(e,a[2]),i=s(d(c,1),g);return f(b(a[1],i),h)}function
+eO(g,f){if(g){if(f){var
+a=f[1],d=g[1],h=eO(g[2],f[2]),i=h[2],j=h[1];if(l(e,a)){var
 k=b(s(d[2],a),i);return[0,b(s(d[1],a),j),k]}var
-m=z(a),n=b(s(d[1],m),i),o=z(a);return[0,b(s(d[2],o),j),n]}return[0,c,c]}return[0,c,c]}function
-i$(g,a){if(g){if(a){var
-h=g[1],i=i$(g[2],a[2]),j=d(c,1),k=bK(h[2]),l=f(f(bK(h[1]),k),j);return f(b(a$(a[1]),l),i)}return e}return e}var
-rF=d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-ca(k,j,d,c,a){var
-f=l(e,eG(k,j,a));if(f)var
+m=A(a),n=b(s(d[1],m),i),o=A(a);return[0,b(s(d[2],o),j),n]}return[0,c,c]}return[0,c,c]}function
+jl(g,a){if(g){if(a){var
+h=g[1],i=jl(g[2],a[2]),j=d(c,1),k=bM(h[2]),l=f(f(bM(h[1]),k),j);return f(b(bb(a[1]),l),i)}return e}return e}var
+r0=d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+cc(k,j,d,c,a){var
+f=l(e,eN(k,j,a));if(f)var
 b=f;else
 if(d){var
 g=l(e,a[1]);if(g){var
-h=l(i$(c,a[2]),rF);if(h){var
-i=eH(c,a[2]);return l(i[2],i[1])}var
+h=l(jl(c,a[2]),r0);if(h){var
+i=eO(c,a[2]);return l(i[2],i[1])}var
 b=h}else
 var
 b=g}else
 var
 b=d;return b}function
-ja(c,b,a){return m(e,eG(c,b,a))}function
-dM(a){var
+jm(c,b,a){return m(e,eN(c,b,a))}function
+dP(a){var
 b=q(a[1],e);if(b){var
 c=a[2];return J(function(a){return q(a,e)},c)}return b}function
-jb(b,a){var
-c=de(b,a);return g(am(function(a){return dd(q(a[2],e))}),c)}function
-f7(b,a){if(b){if(a){var
-c=f7(b[2],a[2]);return[0,f(b[1],a[1]),c]}return b}return a}function
-eI(b,a){var
-c=f7(b[2],a[2]);return[0,f(b[1],a[1]),c]}function
+jn(b,a){var
+c=df(b,a);return g(Z(function(a){return de(q(a[2],e))}),c)}function
+gb(b,a){if(b){if(a){var
+c=gb(b[2],a[2]);return[0,f(b[1],a[1]),c]}return b}return a}function
+eP(b,a){var
+c=gb(b[2],a[2]);return[0,f(b[1],a[1]),c]}function
 aQ(c,a){var
-d=a[2],e=C(function(a){return b(c,a)},d);return[0,b(c,a[1]),e]}function
-bd(b,a){return eI(b,aQ(z(c),a))}function
-cv(a,b,c){var
-d=b[2],e=a[3],f=bc(a[1],a[2],b[2]);return ca(a[1],f,e,d,c)}function
-af(b,a){var
-i=bc(b[1],b[2],a[2]),d=l(e,b[1]);if(d){var
+d=a[2],e=y(function(a){return b(c,a)},d);return[0,b(c,a[1]),e]}function
+bf(b,a){return eP(b,aQ(A(c),a))}function
+cw(a,b,c){var
+d=b[2],e=a[3],f=a1(a[1],a[2],b[2]);return cc(a[1],f,e,d,c)}function
+$(b,a){var
+i=a1(b[1],b[2],a[2]),d=l(e,b[1]);if(d){var
 f=m(e,a[1]);if(f){var
-g=J(cX,a[2]);if(g){var
+g=J(cY,a[2]);if(g){var
 h=a[3];return J(function(c){var
 f=l(e,c[4]);if(f){var
 g=l(e,c[2]);if(g){var
-h=m(c[2],c[3]);if(h)return ca(b[1],i,b[3],a[2],c[1]);var
+h=m(c[2],c[3]);if(h)return cc(b[1],i,b[3],a[2],c[1]);var
 d=h}else
 var
 d=g}else
@@ -2526,25 +2527,25 @@ var
 c=f}else
 var
 c=d;return c}function
-dN(a){var
-b=a[3],c=[0,e,0];return Z(function(a,b){return eI(aQ(a[4],a[1]),b)},c,b)}function
-f8(e,d,a){var
-b=e[3],c=C(function(a){var
-b=o(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,o(a,d)],c]}function
-f9(d,b){var
-a=d[3];return aQ(b,[0,e,[0,c,C(function(a){return z(a[4])},a)]])}function
-jc(a,d,g,f){var
-b=f8(d,g,f),e=J(cX,b);if(e){var
-h=f9(d,z(c)),i=a[3],j=bc(a[1],a[2],b);return ca(a[1],j,i,b,h)}return e}function
-rG(a,b,v,h,f){var
-o=af(a,b);if(o){var
-p=cv(a,b,bd(v,dN(b)));if(p){var
+dQ(a){var
+b=a[3],c=[0,e,0];return _(function(a,b){return eP(aQ(a[4],a[1]),b)},c,b)}function
+gc(e,d,a){var
+b=e[3],c=y(function(a){var
+b=p(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,p(a,d)],c]}function
+gd(d,b){var
+a=d[3];return aQ(b,[0,e,[0,c,y(function(a){return A(a[4])},a)]])}function
+jo(a,d,g,f){var
+b=gc(d,g,f),e=J(cY,b);if(e){var
+h=gd(d,A(c)),i=a[3],j=a1(a[1],a[2],b);return cc(a[1],j,i,b,h)}return e}function
+r1(a,b,v,h,f){var
+o=$(a,b);if(o){var
+p=cw(a,b,bf(v,dQ(b)));if(p){var
 i=m(e,f);if(i){var
 j=l(h,f);if(j){var
 k=q(h,f);if(k)var
 d=k;else{var
-g=f8(b,h,f),n=J(cX,g);if(n){var
-s=f9(b,c),t=a[3],u=bc(a[1],a[2],g);return ca(a[1],u,t,g,s)}var
+g=gc(b,h,f),n=J(cY,g);if(n){var
+s=gd(b,c),t=a[3],u=a1(a[1],a[2],g);return cc(a[1],u,t,g,s)}var
 d=n}}else
 var
 d=j}else
@@ -2553,128 +2554,128 @@ d=i;return d}var
 r=p}else
 var
 r=o;return r}function
-rH(a,b,h,g,f){var
-c=af(a,b);if(c){var
-i=bd(dN(b),h),j=bc(a[1],a[2],b[2]),d=ja(a[1],j,i);if(d)return jc(a,b,g,f);var
+r2(a,b,h,g,f){var
+c=$(a,b);if(c){var
+i=bf(dQ(b),h),j=a1(a[1],a[2],b[2]),d=jm(a[1],j,i);if(d)return jo(a,b,g,f);var
 e=d}else
 var
 e=c;return e}function
-f_(b,a){return R(b,h(a))}function
-eJ(b,d,a){if(a){var
+ge(b,a){return R(b,h(a))}function
+eQ(b,d,a){if(a){var
 i=a[2],j=a[1];if(0===d)return[0,j,i];var
-c=r(d,1),g=eJ(b,c,a),h=eJ(b,c,g[2]),k=h[2],l=f_(b,c),m=R(h[1],l);return[0,f(g[1],m),k]}return[0,e,0]}function
-jd(e,d,j,i,h){var
+c=r(d,1),g=eQ(b,c,a),h=eQ(b,c,g[2]),k=h[2],l=ge(b,c),m=R(h[1],l);return[0,f(g[1],m),k]}return[0,e,0]}function
+jp(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
-k=b?0:m(a,e);if(k)return 0;if(0===f)return[0,A(a,e),b];var
-c=r(f,1),g=bL(a,f_(d,c)),l=jd(e,d,c,g,b),f=c,a=o(a,R(g,f_(d,c))),b=l;continue}}function
-eK(a){return iY(a[1],e,a[2])}function
-df(a){var
-b=0;return bv(function(a,b){return L(a)},b,a)}function
-dO(a){return bv(iX,e,a)}function
-eL(a){return 0===a?0:(r(a,1),L(bi(bK(h(a)))))}function
-eM(d,c){var
+k=b?0:m(a,e);if(k)return 0;if(0===f)return[0,C(a,e),b];var
+c=r(f,1),g=bN(a,ge(d,c)),l=jp(e,d,c,g,b),f=c,a=p(a,R(g,ge(d,c))),b=l;continue}}function
+eR(a){return i_(a[1],e,a[2])}function
+dg(a){var
+b=0;return bw(function(a,b){return L(a)},b,a)}function
+dR(a){return bw(i9,e,a)}function
+eS(a){return 0===a?0:(r(a,1),L(bd(bM(h(a)))))}function
+eT(d,c){var
 b=d,a=c;for(;;){if(a){if(q(a[1],e)){var
 f=a[2],b=L(b),a=f;continue}return[0,b,a]}return[0,b,0]}}function
-dP(h,d,a){var
-j=df(a[2]),e=eL(i(df(d[2]),j)),k=dO(a[2]),g=f(bK(b(dO(d[2]),k)),c),l=eJ(g,e,a[2])[1],m=jd(h,g,e,b(eJ(g,e,d[2])[1],l),0);return eM(i(d[1],a[1]),m)}function
-f$(b,a){var
-c=a[2],d=0,e=bM(bv(function(c,a){return[0,A(a,b),c]},d,c));return eM(a[1],e)}function
-dQ(a,d,b){if(q(b,c))return d;if(h7(b)){var
-f=dQ(a,d,aE(b,1));return dP(a,d,dP(a,f,f))}var
-e=dQ(a,d,aE(b,1));return dP(a,e,e)}function
-je(c,a){if(a){var
+dS(h,d,a){var
+j=dg(a[2]),e=eS(i(dg(d[2]),j)),k=dR(a[2]),g=f(bM(b(dR(d[2]),k)),c),l=eQ(g,e,a[2])[1],m=jp(h,g,e,b(eQ(g,e,d[2])[1],l),0);return eT(i(d[1],a[1]),m)}function
+gf(b,a){var
+c=a[2],d=0,e=bO(bw(function(c,a){return[0,C(a,b),c]},d,c));return eT(a[1],e)}function
+dT(a,d,b){if(q(b,c))return d;if(il(b)){var
+f=dT(a,d,aF(b,1));return dS(a,d,dS(a,f,f))}var
+e=dT(a,d,aF(b,1));return dS(a,e,e)}function
+jq(c,a){if(a){var
 b=a[2];if(b){var
-d=je(c,b[2]);return[0,dP(c,a[1],b[1]),d]}return a}return a}function
-jf(c,d){var
-b=eL(B(d)),a=d;for(;;){if(0===b){var
-e=[0,0,[0,c,0]];return Z(function(a,b){return dP(c,a,b)},e,a)}var
-f=r(b,1),b=f,a=je(c,a);continue}}function
-ga(b,a){return[0,0,[0,b,[0,a,0]]]}function
-jg(a,i,e,d,h,g){var
-c=b(i,e),j=f(a,d),k=A(b(c,d),j),l=f(a,h);return f$(e,dQ(c,ga(A(b(c,a),l),k),g))}var
-eN=d(d(d(d(d(d(c,1),1),1),1),1),1);function
-a0(a,b){var
-e=d(d(c,1),1),g=E(d(c,1)),h=bi(f(A(f(a,eN),g),e));return bc(f(a,eN),h,b)}function
-bN(h,b,g,a){var
-d=R(g,eN),e=f(h,eN),i=V(z(eG(e,b,aQ(z(c),a))),d);return[0,A(eG(e,b,a),d),i]}function
-eO(a,e,d){if(q(d,c))return e;if(h7(d)){var
-h=eO(a,e,aE(d,1));return g(a,b(e,g(a,b(h,h))))}var
-f=eO(a,e,aE(d,1));return g(a,b(f,f))}function
-jh(a){function
-b(b){return A(b,a)}return function(a,c){return eO(b,a,c)}}function
-ji(a){function
-b(b){return V(b,a)}return function(a,c){return eO(b,a,c)}}function
-jj(a){var
-d=a[3];return Z(function(a,c){var
-d=a[4];return b(s(o(a[3],a[2]),d),c)},c,d)}function
-jk(c,a){var
-d=c[3];return Z(function(c,d){var
+d=jq(c,b[2]);return[0,dS(c,a[1],b[1]),d]}return a}return a}function
+jr(c,d){var
+b=eS(B(d)),a=d;for(;;){if(0===b){var
+e=[0,0,[0,c,0]];return _(function(a,b){return dS(c,a,b)},e,a)}var
+f=r(b,1),b=f,a=jq(c,a);continue}}function
+gg(b,a){return[0,0,[0,b,[0,a,0]]]}function
+js(a,i,e,d,h,g){var
+c=b(i,e),j=f(a,d),k=C(b(c,d),j),l=f(a,h);return gf(e,dT(c,gg(C(b(c,a),l),k),g))}var
+eU=d(d(d(d(d(d(c,1),1),1),1),1),1);function
+a2(a,b){var
+e=d(d(c,1),1),g=E(d(c,1)),h=bd(f(C(f(a,eU),g),e));return a1(f(a,eU),h,b)}function
+bP(h,b,g,a){var
+d=R(g,eU),e=f(h,eU),i=V(A(eN(e,b,aQ(A(c),a))),d);return[0,C(eN(e,b,a),d),i]}function
+eV(a,e,d){if(q(d,c))return e;if(il(d)){var
+h=eV(a,e,aF(d,1));return g(a,b(e,g(a,b(h,h))))}var
+f=eV(a,e,aF(d,1));return g(a,b(f,f))}function
+jt(a){function
+b(b){return C(b,a)}return function(a,c){return eV(b,a,c)}}function
+ju(a){function
+b(b){return V(b,a)}return function(a,c){return eV(b,a,c)}}function
+jv(a){var
+d=a[3];return _(function(a,c){var
+d=a[4];return b(s(p(a[3],a[2]),d),c)},c,d)}function
+jw(c,a){var
+d=c[3];return _(function(c,d){var
 e=c[4],f=F(e);if(0===f)return d;if(0<f){var
-g=c[3],h=A(b(a,o(c[3],c[2])),g);return A(b(k(jh(a),h,e),d),a)}z(e);return d},a,d)}function
-gb(g,a){var
-h=g[3],i=bK(Z(function(b,a){return f(b[4],a)},e,h)),j=b(d(c,1),i),k=f(f(a,d(E(d(d(E(d(d(c,1),1)),1),1)),1)),j);return s(d(c,1),k)}function
-cw(f,a,h,e){var
-g=gb(f,a),i=b(e,jk(f,g)),j=s(d(c,1),a),k=V(b(b(o(e,h),j),g),i);return o(s(d(c,1),a),k)}function
-cx(g,e,i,f){var
-a=gb(g,e),h=g[3],j=b(f,Z(function(c,d){var
+g=c[3],h=C(b(a,p(c[3],c[2])),g);return C(b(k(jt(a),h,e),d),a)}A(e);return d},a,d)}function
+gh(g,a){var
+h=g[3],i=bM(_(function(b,a){return f(b[4],a)},e,h)),j=b(d(c,1),i),k=f(f(a,d(E(d(d(E(d(d(c,1),1)),1),1)),1)),j);return s(d(c,1),k)}function
+cx(f,a,h,e){var
+g=gh(f,a),i=b(e,jw(f,g)),j=s(d(c,1),a),k=V(b(b(p(e,h),j),g),i);return p(s(d(c,1),a),k)}function
+cy(g,e,i,f){var
+a=gh(g,e),h=g[3],j=b(f,_(function(c,d){var
 e=c[4],f=F(e);if(0===f)return d;if(0<f){var
-g=c[3],h=V(b(a,o(c[3],c[2])),g);return V(b(k(ji(a),h,e),d),a)}z(e);return d},a,h)),l=s(d(c,1),e),m=A(b(b(o(f,i),l),a),j);return o(s(d(c,1),e),m)}function
-bx(d,c,i,b){var
+g=c[3],h=V(b(a,p(c[3],c[2])),g);return V(b(k(ju(a),h,e),d),a)}A(e);return d},a,h)),l=s(d(c,1),e),m=C(b(b(p(f,i),l),a),j);return p(s(d(c,1),e),m)}function
+by(d,c,i,b){var
 f=l(e,c);if(f){var
 g=m(e,b);if(g){var
-h=l(i,b);if(h)return m(e,jk(d,gb(d,c)));var
+h=l(i,b);if(h)return m(e,jw(d,gh(d,c)));var
 a=h}else
 var
 a=g}else
 var
 a=f;return a}function
-cb(a,d,c,b){var
-e=aO(bN(a[1],c,d[1],b));return bb(a[1],e)}function
-jl(b,a){return aQ(b,a[1])}function
-jm(b){var
+cd(a,d,c,b){var
+e=aO(bP(a[1],c,d[1],b));return be(a[1],e)}function
+jx(b,a){return aQ(b,a[1])}function
+jy(b){var
 f=b[1],a=s(d(c,1),f);return function(f,d){var
 b=h(d),c=F(b);if(0===c)return a;if(0<c){var
-g=H(e,f[1]);return k(jh(a),g,b)}z(b);return a}}function
-jn(b){var
+g=H(e,f[1]);return k(jt(a),g,b)}A(b);return a}}function
+jz(b){var
 e=b[1],a=s(d(c,1),e);return function(e,d){var
 b=h(d),c=F(b);if(0===c)return a;if(0<c){var
-f=e[2];return k(ji(a),f,b)}z(b);return a}}function
-jo(h,b,j,D,C){var
+f=e[2];return k(ju(a),f,b)}A(b);return a}}function
+jA(h,b,j,D,C){var
 g=D,f=C;for(;;){if(g){if(f){var
 o=f[2],a=f[1],p=g[2],E=g[1];if(0===a){var
 g=p,f=o;continue}r(a,1);var
-G=jo(h,b,j,p,o),w=h[1],y=s(d(c,1),w),i=E[4],n=F(i);if(0===n)var
+G=jA(h,b,j,p,o),x=h[1],y=s(d(c,1),x),i=E[4],n=F(i);if(0===n)var
 l=[0,0,[0,b[3],0]];else
 if(0<n)var
-A=k(jn(h),j,a),B=k(jm(h),j,a),m=jg(y,b[3],b[4],B,A,i),t=bM(m[2]),u=0,v=bv(function(f,d){var
+z=k(jz(h),j,a),B=k(jy(h),j,a),m=js(y,b[3],b[4],B,z,i),t=bO(m[2]),v=0,w=bw(function(f,d){var
 c=I(0,r(a,1)),b=f;for(;;){if(0===c)return[0,d,b];var
-c=r(c,1),b=[0,e,b];continue}},u,t),l=[0,x(a,m[1]),v];else{z(i);var
+c=r(c,1),b=[0,e,b];continue}},v,t),l=[0,u(a,m[1]),w];else{A(i);var
 l=[0,0,[0,b[3],0]]}return[0,l,G]}var
 q=f}else
 var
 q=g;return q}}function
-jp(d,c,a,b){var
-e=jo(d,a,b,c[3],a[2]);return jf(a[3],e)}function
-cY(a){var
-b=df(a[2]);return i(a[1],b)}function
-gc(b,a){var
-c=bM(a[2]),d=L(b);return f4(ev(cY(a),d),c)}function
-gd(a){var
+jB(d,c,a,b){var
+e=jA(d,a,b,c[3],a[2]);return jr(a[3],e)}function
+cZ(a){var
+b=dg(a[2]);return i(a[1],b)}function
+gi(b,a){var
+c=bO(a[2]),d=L(b);return f_(eC(cZ(a),d),c)}function
+gj(a){var
 h=a[1],i=s(d(c,1),h);return function(l,k,j,h){var
 d=l,c=j,a=h;for(;;){if(a){var
-m=a[2],n=g(k,c),p=H(e,o(i,c)),d=f(d,b(a[1],p)),c=n,a=m;continue}return d}}}function
-jq(c,a){var
-d=de(c[3],a[2]);return Z(function(a,c){var
+m=a[2],n=g(k,c),o=H(e,p(i,c)),d=f(d,b(a[1],o)),c=n,a=m;continue}return d}}}function
+jC(c,a){var
+d=df(c[3],a[2]);return _(function(a,c){var
 d=h(a[2]);return f(b(a[1][4],d),c)},e,d)}function
-jr(g,a,f,e){var
-i=h(e),j=b(d(c,1),i);return bd(jl(o(jq(g,a),j),a),f)}function
-ge(c,b,k,a){var
-l=bc(c[1],c[2],b[2]),n=B(b[3]),f=B(a[2])===n?1:0;if(f){var
+jD(g,a,f,e){var
+i=h(e),j=b(d(c,1),i);return bf(jx(p(jC(g,a),j),a),f)}function
+gk(c,b,k,a){var
+l=a1(c[1],c[2],b[2]),n=B(b[3]),f=B(a[2])===n?1:0;if(f){var
 g=m(e,a[3]);if(g){var
 i=m(e,a[4]);if(i){var
-j=cv(c,b,a[1]);if(j){var
-o=de(b[3],a[2]);return J(function(e){var
-f=e[1],d=jl(h(e[2]),a),g=k?bd(d,f[1]):bd(f[1],d);return ca(c[1],l,c[3],b[2],g)},o)}var
+j=cw(c,b,a[1]);if(j){var
+o=df(b[3],a[2]);return J(function(e){var
+f=e[1],d=jx(h(e[2]),a),g=k?bf(d,f[1]):bf(f[1],d);return cc(c[1],l,c[3],b[2],g)},o)}var
 d=j}else
 var
 d=i}else
@@ -2682,54 +2683,54 @@ var
 d=g}else
 var
 d=f;return d}function
-js(c,a,b,o,n){var
-i=a0(c[1],a[2]),d=cb(c,a,i,b[1]);if(d){var
-j=d[1],e=jp(c,a,b,j),p=cY(e),f=g(b[6],p),h=cb(c,a,i,jr(a,b,o,f));if(h){var
-q=cY(e),k=L(f)<=q?1:0;if(k)return a2(n,j,e,f,h[1]);var
+jE(c,a,b,o,n){var
+i=a2(c[1],a[2]),d=cd(c,a,i,b[1]);if(d){var
+j=d[1],e=jB(c,a,b,j),p=cZ(e),f=g(b[6],p),h=cd(c,a,i,jD(a,b,o,f));if(h){var
+q=cZ(e),k=L(f)<=q?1:0;if(k)return aW(n,j,e,f,h[1]);var
 l=k}else
 var
 l=h;var
 m=l}else
 var
 m=d;return m}function
-jt(h,g){var
-a=h[1],i=s(d(c,1),a);return function(a,r,q,p){var
-m=af(h,g);if(m){var
-n=ge(h,g,1,a);if(n){var
-t=bx(g,a[5],q,p);if(t)return js(h,g,a,r,function(v,m,j,u){var
-w=L(L(0)),x=k(jm(h),v,w),y=gc(j,m),B=H(e,u[1]);function
-C(a){return A(b(a,x),i)}var
-D=a2(gd(h),e,C,B,y),E=a[5],F=s(d(c,1),E),G=A(b(i,cw(g,a[5],q,p)),F),I=L(j),t=cY(m)<=I?1:0;if(t)var
+jF(h,g){var
+a=h[1],i=s(d(c,1),a);return function(a,r,q,o){var
+m=$(h,g);if(m){var
+n=gk(h,g,1,a);if(n){var
+t=by(g,a[5],q,o);if(t)return jE(h,g,a,r,function(v,m,j,u){var
+w=L(L(0)),x=k(jy(h),v,w),y=gi(j,m),z=H(e,u[1]);function
+B(a){return C(b(a,x),i)}var
+D=aW(gj(h),e,B,z,y),E=a[5],F=s(d(c,1),E),G=C(b(i,cx(g,a[5],q,o)),F),I=L(j),t=cZ(m)<=I?1:0;if(t)var
 n=t;else
 var
-M=jr(g,a,r,L(j)),n=cv(h,g,aQ(z(c),M));if(n){var
-J=b(G,a[3]),K=dO(m[2]);return l(f(D,b(o(a[3],K),i)),J)}return n});var
+M=jD(g,a,r,L(j)),n=cw(h,g,aQ(A(c),M));if(n){var
+J=b(G,a[3]),K=dR(m[2]);return l(f(D,b(p(a[3],K),i)),J)}return n});var
 j=t}else
 var
 j=n}else
 var
 j=m;return j}}function
-rI(a,g){var
+r3(a,g){var
 f=a[1],i=s(d(c,1),f);return function(f,q,l,j){var
-n=af(a,g);if(n){var
-o=ge(a,g,0,f);if(o){var
-p=bx(g,f[5],l,j);if(p)return js(a,g,f,q,function(p,o,n,h){var
-q=L(L(0)),r=k(jn(a),p,q),t=gc(n,o),u=h[2];function
+n=$(a,g);if(n){var
+o=gk(a,g,0,f);if(o){var
+p=by(g,f[5],l,j);if(p)return jE(a,g,f,q,function(p,o,n,h){var
+q=L(L(0)),r=k(jz(a),p,q),t=gi(n,o),u=h[2];function
 v(a){return V(b(a,r),i)}var
-w=a2(gd(a),e,v,u,t),x=f[5],y=s(d(c,1),x),z=V(b(i,cx(g,f[5],l,j)),y);return m(b(z,f[3]),w)});var
+w=aW(gj(a),e,v,u,t),x=f[5],y=s(d(c,1),x),z=V(b(i,cy(g,f[5],l,j)),y);return m(b(z,f[3]),w)});var
 h=p}else
 var
 h=o}else
 var
 h=n;return h}}function
-ju(a,e){var
+jG(a,e){var
 f=a[1],b=s(d(c,1),f);return function(d,c){var
-f=jb(e[2],c[2]),g=[0,[0,d,b],C(et,f)],h=q(d,b),i=h?dM(c):h;if(i)var
+f=jn(e[2],c[2]),g=[0,[0,d,b],y(eA,f)],h=q(d,b),i=h?dP(c):h;if(i)var
 j=i;else{var
 k=l(b,d);if(k){var
-m=C(rC,C(eu,f)),n=[0,e[1],m],o=[0,z(c[1]),n],p=bc(a[1],a[2],g);return ca(a[1],p,0,g,o)}var
+m=y(rX,y(eB,f)),n=[0,e[1],m],o=[0,A(c[1]),n],p=a1(a[1],a[2],g);return cc(a[1],p,0,g,o)}var
 j=k}return j}}function
-jv(e){var
+jH(e){var
 g=e[1],a=s(d(c,1),g);function
 h(i,e,d){function
 j(o){var
@@ -2740,12 +2741,12 @@ var
 m=k;var
 n=m}else
 var
-n=c;return n}if(q(d,c))return[0,[0,e,a]];if(h7(d)){var
-g=j(aE(d,1));if(g)var
+n=c;return n}if(q(d,c))return[0,[0,e,a]];if(il(d)){var
+g=j(aF(d,1));if(g)var
 k=g[1],m=k[1],o=f(k[2],m),n=[0,[0,V(b(m,e),a),o]];else
 var
-n=g;return n}return j(aE(d,1))}return h}function
-jw(f,u){var
+n=g;return n}return j(aF(d,1))}return h}function
+jI(f,u){var
 a=f[1],v=s(d(c,1),a);return function(y,x,j,w,c,i,h,g){var
 n=l(e,c);if(n){var
 o=m(e,i);if(o){var
@@ -2753,8 +2754,8 @@ p=l(e,h);if(p){var
 r=m(e,g);if(r){var
 s=q(c,e);if(s)var
 a=s;else{var
-t=k(ju(f,u),j,w);if(t){var
-d=cJ(jv(f),x,j,y);if(d){var
+t=k(jG(f,u),j,w);if(t){var
+d=cL(jH(f),x,j,y);if(d){var
 z=b(b(h,i),v);return l(b(b(c,d[1][2]),g),z)}var
 a=d}else
 var
@@ -2767,7 +2768,7 @@ var
 a=o}else
 var
 a=n;return a}}function
-jx(b,e){if(e){var
+jJ(b,e){if(e){var
 i=e[2],a=e[1],d=[0,b[1][1],[0,b[2],[0,b[3],b[1][2]]]],c=[0,a[1][1],[0,a[2],[0,a[3],a[1][2]]]];for(;;){if(d){if(c){var
 g=q(d[1],c[1]);if(g){var
 d=d[2],c=c[2];continue}var
@@ -2777,60 +2778,60 @@ h=c;var
 j=h}else
 var
 j=c?0:1;if(j&&l(b[4],a[4])){var
-m=o(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],m],i]]}var
-f=jx(b,i),n=f?[0,[0,a,f[1]]]:f,k=n;break}}else
+m=p(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],m],i]]}var
+f=jJ(b,i),n=f?[0,[0,a,f[1]]]:f,k=n;break}}else
 var
 k=e;return k}function
-jy(f,d){var
+jK(f,d){var
 a=f,b=d;for(;;){if(a){var
-c=jx(a[1],b);if(c){var
+c=jJ(a[1],b);if(c){var
 a=a[2],b=c[1];continue}return c}return J(function(a){return q(a[4],e)},b)}}function
-jz(b,a){return ey(function(c,a){var
+jL(b,a){return eG(function(c,a){var
 b=l(e,a);return b?m(a,c):b},b,a)}function
-jA(a,h){return J(function(d){var
+jM(a,h){return J(function(d){var
 a=h,b=d[1],i=d[2];for(;;){if(a){var
 f=a[2],g=a[1];if(0!==b){var
 a=f,b=r(b,1);continue}var
 c=g}else
 var
-c=e;return ex(function(a){var
+c=e;return eF(function(a){var
 b=l(a[1],c);return b?m(c,a[2]):b},i)}},a)}function
-jB(a){return a?0:1}function
-jC(d,j,i,f){var
+jN(a){return a?0:1}function
+jO(d,j,i,f){var
 b=i,a=f;for(;;){if(b){var
-c=b[1],l=h(B(g(am(function(b){return function(a){return k(d,b,a)}}(c)),a))),e=q(g(j,c),l);if(e){var
-m=g(am(function(b){return function(a){return dd(k(d,b,a))}}(c)),a),b=b[2],a=m;continue}return e}return jB(a)}}function
-jD(b,a){var
+c=b[1],l=h(B(g(Z(function(b){return function(a){return k(d,b,a)}}(c)),a))),e=q(g(j,c),l);if(e){var
+m=g(Z(function(b){return function(a){return de(k(d,b,a))}}(c)),a),b=b[2],a=m;continue}return e}return jN(a)}}function
+jP(b,a){var
 d=q(b[1][1],a[1][1]);if(d){var
-e=ey(q,b[1][2],a[1][2]);if(e){var
+e=eG(q,b[1][2],a[1][2]);if(e){var
 f=q(b[2],a[2]);if(f)return q(b[3],a[3]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-rJ(h,b,a,c){var
-i=a[2],j=C(function(a){return a[1]},i),d=af(h,[0,b[1],b[2],j]);if(d){var
-e=jz(a[1],c);if(e){var
-k=a[2],l=g(am(function(a){return jA(a[2],c)}),k),m=C(function(a){return a[1]},l),n=b[3];return jC(jD,function(a){return a[4]},n,m)}var
+r4(h,b,a,c){var
+i=a[2],j=y(function(a){return a[1]},i),d=$(h,[0,b[1],b[2],j]);if(d){var
+e=jL(a[1],c);if(e){var
+k=a[2],l=g(Z(function(a){return jM(a[2],c)}),k),m=y(function(a){return a[1]},l),n=b[3];return jO(jP,function(a){return a[4]},n,m)}var
 f=e}else
 var
 f=d;return f}function
-jE(b){return function(h){var
+jQ(b){return function(h){var
 a=h;for(;;){if(b)if(a){var
-c=a[1],d=b[1],i=bt(d[2],c[2]),f=m(H(d[1],c[1]),i);if(!f){if(l(d[2],c[2]))return g(jE(b[2]),a);var
+c=a[1],d=b[1],i=bj(d[2],c[2]),f=m(H(d[1],c[1]),i);if(!f){if(l(d[2],c[2]))return g(jQ(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-gf(a){return ex(function(a){return jB(a[2])},a)}function
-jF(q,p,b,h){var
-i=de(b[2],h),r=B(b[2]),j=B(h)===r?1:0;if(j){var
+gl(a){return eF(function(a){return jN(a[2])},a)}function
+gm(q,p,b,h){var
+i=df(b[2],h),r=B(b[2]),j=B(h)===r?1:0;if(j){var
 s=b[2],l=J(function(a){var
 b=a[2];return J(function(h){var
-i=h[2],d=z(c),a=i;for(;;){if(a){var
+i=h[2],d=A(c),a=i;for(;;){if(a){var
 b=a[1],e=m(d,b[1]);if(e){var
 f=m(b[1],b[2]);if(f){var
 d=b[2],a=a[2];continue}var
@@ -2838,18 +2839,18 @@ g=f}else
 var
 g=e;return g}return 1}},b)},s);if(l){var
 n=J(function(a){var
-c=gf(a[1][2]);if(c)var
+c=gl(a[1][2]);if(c)var
 d=c;else{var
-b=f4(a[2],p);if(b)return k(q,b[1],a[1][1]);var
+b=f_(a[2],p);if(b)return k(q,b[1],a[1][1]);var
 d=b}return d},i);if(n){var
 a=i;for(;;){if(a){var
 e=a[2],o=a[1],f=J(function(i){return function(h){var
-d=dd(i[2]===h[2]?1:0);if(d)return d;var
-e=h[1][2],f=i[1][2],a=gf(f);if(a)var
+d=de(i[2]===h[2]?1:0);if(d)return d;var
+e=h[1][2],f=i[1][2],a=gl(f);if(a)var
 b=a;else{var
-c=gf(e);if(!c)return ex(function(a){return ex(function(b){var
-c=az(a[1],b[1]);if(c){var
-d=b[2];return dd(g(jE(a[2]),d))}return c},e)},f);var
+c=gl(e);if(!c)return eF(function(a){return eF(function(b){var
+c=aA(a[1],b[1]);if(c){var
+d=b[2];return de(g(jQ(a[2]),d))}return c},e)},f);var
 b=c}return b}}(o),e);if(f){var
 a=e;continue}return f}return 1}}var
 d=n}else
@@ -2857,65 +2858,67 @@ var
 d=l}else
 var
 d=j;return d}function
-jG(d,a){if(d){if(a){var
-h=jG(d[2],a[2]),g=f(bK(d[1][1]),c);return f(b(a$(a[1]),g),h)}return e}return e}function
-jH(y,n,x,g,f){var
-a=bd(g[1],f[1]),h=Z(cr,a[1],a[2]);if(l(h,c))var
+jR(d,a){if(d){if(a){var
+h=jR(d[2],a[2]),g=f(bM(d[1][1]),c);return f(b(bb(a[1]),g),h)}return e}return e}function
+gn(z,n,x,g,f){var
+a=bf(g[1],f[1]),h=_(cs,a[1],a[2]);if(l(h,c))var
 i=a;else
 var
-q=a[2],r=C(function(a){return A(a,h)},q),i=[0,A(a[1],h),r];var
-t=n[2],u=d(d(d(E(d(c,1)),1),1),1),v=s(d(c,1),u),w=l(jG(n[2],i[2]),v),k=ca(y[1],x,w,t,i);if(k){var
+q=a[2],r=y(function(a){return C(a,h)},q),i=[0,C(a[1],h),r];var
+t=n[2],u=d(d(d(E(d(c,1)),1),1),1),v=s(d(c,1),u),w=l(jR(n[2],i[2]),v),k=cc(z[1],x,w,t,i);if(k){var
 o=m(e,g[3]);if(o){var
 p=m(e,f[3]);if(p){var
-z=b(g[2],f[3]);return l(b(f[2],g[3]),z)}var
+A=b(g[2],f[3]);return l(b(f[2],g[3]),A)}var
 j=p}else
 var
 j=o}else
 var
 j=k;return j}function
-rK(b,a,g,f){var
-h=bc(b[1],b[2],a[2]),c=af(b,a);if(c){var
-d=a[3],e=ez(C(function(a){return f3(bi(a[4]),a)},d));return jF(function(c,d){return jH(b,a,h,c,d)},e,g,f)}return c}function
-gg(b,a){var
-c=V(a[2],b);return[0,A(a[1],b),c]}function
-gh(e,g){var
-i=h(g),a=f(b(d(c,1),i),c),j=bj(e,c,b(a,s(E(d(E(d(c,1)),1)),a))),k=bj(e,c,b(a,s(E(d(c,1)),a)));return ab(aP(d(c,1),k),j)}function
-eP(b,a){if(0===a)return gh(b,0);var
+jS(a){var
+b=a[3];return dN(y(function(a){return eE(bd(a[4]),a)},b))}function
+r5(b,a,e,d){var
+f=a1(b[1],b[2],a[2]),c=$(b,a);if(c){var
+g=jS(a);return gm(function(c,d){return gn(b,a,f,c,d)},g,e,d)}return c}function
+go(b,a){var
+c=V(a[2],b);return[0,C(a[1],b),c]}function
+gp(e,g){var
+i=h(g),a=f(b(d(c,1),i),c),j=bk(e,c,b(a,s(E(d(E(d(c,1)),1)),a))),k=bk(e,c,b(a,s(E(d(c,1)),a)));return ad(aP(d(c,1),k),j)}function
+eW(b,a){if(0===a)return gp(b,0);var
 f=r(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
 d=r(c,1);if(0!==d){var
 c=r(d,1);continue}var
 e=0}if(e){var
-g=gh(b,a);return ab(eP(b,f),g)}var
-h=gh(b,a);return aZ(eP(b,f),h)}}function
-gi(a,e,j){var
-f=eP(a,x(L(L(0)),e))[2],g=b(d(d(c,1),1),f),h=eP(a,L(x(L(L(0)),e)))[1],i=[0,b(d(d(c,1),1),h),g];return eB(a,eC(a,aj(a,aP(d(c,1),i),j)))}function
-jI(a,p,E,D,o,n){var
+g=gp(b,a);return ad(eW(b,f),g)}var
+h=gp(b,a);return a0(eW(b,f),h)}}function
+gq(a,e,j){var
+f=eW(a,u(L(L(0)),e))[2],g=b(d(d(c,1),1),f),h=eW(a,L(u(L(L(0)),e)))[1],i=[0,b(d(d(c,1),1),h),g];return eI(a,eJ(a,al(a,aP(d(c,1),i),j)))}function
+jT(a,p,E,D,o,n){var
 F=h(p[1]),G=R(f(b(d(c,1),F),c),a),H=n[2];if(l(b(d(c,1),H),G)){var
-I=R(d(c,1),a),J=[0,R(c,a),I],g=p[1],i=J;for(;;){if(0===g)return[0,[0,c,aj(a,o,i)]];var
-z=r(g,1),w=aj(a,n,i),x=h(g),y=gg(f(c,b(d(c,1),x)),w),g=z,i=ab(bw(a,c),y);continue}}var
-q=eB(a,n);if(q){var
-s=eB(a,o);if(s){var
+I=R(d(c,1),a),J=[0,R(c,a),I],g=p[1],i=J;for(;;){if(0===g)return[0,[0,c,al(a,o,i)]];var
+z=r(g,1),w=al(a,n,i),x=h(g),y=go(f(c,b(d(c,1),x)),w),g=z,i=ad(bx(a,c),y);continue}}var
+q=eI(a,n);if(q){var
+s=eI(a,o);if(s){var
 K=[0,e,R(c,a)],k=p[2],j=K,L=q[1];for(;;){if(0!==k){var
-t=r(k,1),A=aj(a,L,j),B=h(t),C=aP(f(c,b(d(c,1),B)),A),k=t,j=aZ(bw(a,c),C);continue}var
-M=s[1],N=aO(aj(a,aj(a,bj(a,E,D),M),j)),O=m(e,o[1])?e:d(c,1),u=[0,[0,O,N]];break}}else
+t=r(k,1),A=al(a,L,j),B=h(t),C=aP(f(c,b(d(c,1),B)),A),k=t,j=a0(bx(a,c),C);continue}var
+M=s[1],N=aO(al(a,al(a,bk(a,E,D),M),j)),O=m(e,o[1])?e:d(c,1),u=[0,[0,O,N]];break}}else
 var
 u=s;var
 v=u}else
 var
 v=q;return v}function
-jJ(a,m,g,f,B,i){var
-n=bj(a,g,b(d(c,1),f)),o=aZ(i,n),p=ab(i,n);function
+jU(a,m,g,f,B,i){var
+n=bk(a,g,b(d(c,1),f)),o=a0(i,n),p=ad(i,n);function
 r(b){var
-h=bj(a,f,g),c=aj(a,aj(a,b,b),h),d=H(e,c[2]);return[0,H(e,c[1]),d]}var
-s=r(o),j=jI(a,m,g,f,o,s);if(j){var
-t=j[1],k=jI(a,m,g,f,p,r(p));if(k){var
+h=bk(a,f,g),c=al(a,al(a,b,b),h),d=H(e,c[2]);return[0,H(e,c[1]),d]}var
+s=r(o),j=jT(a,m,g,f,o,s);if(j){var
+t=j[1],k=jT(a,m,g,f,p,r(p));if(k){var
 u=k[1],v=u[1];if(q(v,e))var
 h=[0,[0,e,e]];else
 var
-A=bb(a,i),h=dK(function(a){return aP(v,a)},A);if(h){var
-C=aO(s),l=bb(a,gg(d(c,1),C));if(l)var
-D=aZ(u[2],t[2]),E=aj(a,aj(a,l[1],B),D),F=h[1],G=aZ(bw(a,t[1]),F),w=[0,ab(gg(d(c,1),G),E)];else
+A=be(a,i),h=dM(function(a){return aP(v,a)},A);if(h){var
+C=aO(s),l=be(a,go(d(c,1),C));if(l)var
+D=a0(u[2],t[2]),E=al(a,al(a,l[1],B),D),F=h[1],G=a0(bx(a,t[1]),F),w=[0,ad(go(d(c,1),G),E)];else
 var
 w=l;var
 x=w}else
@@ -2927,57 +2930,57 @@ y=k;var
 z=y}else
 var
 z=j;return z}function
-gj(a){var
+gr(a){var
 b=l(e,a[1]);if(b){var
 c=l(e,a[2]);if(c)return m(e,a[3]);var
 d=c}else
 var
 d=b;return d}function
-dg(e,a){var
-b=af(e,a[1]);if(b){var
-c=J(gj,a[2]);if(c)return J(gj,a[3]);var
+dh(e,a){var
+b=$(e,a[1]);if(b){var
+c=J(gr,a[2]);if(c)return J(gr,a[3]);var
 d=c}else
 var
 d=b;return d}function
-dR(c,a){var
+dU(c,a){var
 d=b(c[2],a[2]),e=b(a[1],c[2]);return[0,f(b(c[1],a[2]),e),d]}function
-gk(k,n){var
-l=C(function(a){var
+gs(k,n){var
+l=y(function(a){var
 c=g(k,a)[2],d=g(k,a)[1];return[0,b(a[1],d),c]},n),i=l,h=l;a:for(;;){if(i){var
 d=0,a=h;for(;;){if(a){var
 f=a[2];if(f){var
-m=f[2],d=[0,dR(a[1],f[1]),d],a=m;continue}var
-j=cs(a,d)}else
+m=f[2],d=[0,dU(a[1],f[1]),d],a=m;continue}var
+j=ct(a,d)}else
 var
-j=cs(a,d);var
-i=i[2],h=j;continue a}}return Z(dR,[0,e,c],h)}}function
-eQ(a){var
-c=a[2];return gk(function(a){var
+j=ct(a,d);var
+i=i[2],h=j;continue a}}return _(dU,[0,e,c],h)}}function
+eX(a){var
+c=a[2];return gs(function(a){var
 c=b(a[3],a[3]);return[0,b(a[2],a[2]),c]},c)}function
-gl(a){var
-b=a[3];return gk(function(a){return[0,a[2],a[3]]},b)}function
-a6(a){return f(a[1],a[2])}function
-gm(a){var
+gt(a){var
+b=a[3];return gs(function(a){return[0,a[2],a[3]]},b)}function
+a8(a){return f(a[1],a[2])}function
+gu(a){var
 b=l(e,a[1]);return b?l(e,a[2]):b}function
-dS(f,a){if(f)return eQ(a);var
-e=gl(a),g=e[2],h=e[1],i=[0,b(d(c,1),h),g];return dR(eQ(a),i)}function
-gn(a){var
+dV(f,a){if(f)return eX(a);var
+e=gt(a),g=e[2],h=e[1],i=[0,b(d(c,1),h),g];return dU(eX(a),i)}function
+gv(a){var
 b=a[3];return J(function(a){return q(a[2],e)},b)}function
-jK(a){var
-b=a[3];return J(function(a){return dM(a[1])},b)}function
-go(a,d,c){var
-b=d[1],e=b[1],f=b[2],g=a0(a6(a),f);return bN(a6(a),g,e,c)}function
-jL(w,a,b,j,v,f,d){var
-k=dS(j,b),n=k[2],g=k[1],o=dg(w,b);if(o){var
-p=gm(a);if(p){var
+jV(a){var
+b=a[3];return J(function(a){return dP(a[1])},b)}function
+gw(a,d,c){var
+b=d[1],e=b[1],f=b[2],g=a2(a8(a),f);return bP(a8(a),g,e,c)}function
+jW(w,a,b,j,v,f,d){var
+k=dV(j,b),n=k[2],g=k[1],o=dh(w,b);if(o){var
+p=gu(a);if(p){var
 q=m(e,g);if(q){var
-r=jK(b[1]);if(r){var
-s=bx(b[1],a[1],f,d);if(s){var
-x=bj(a6(a),g,n),y=a[4],h=gi(a6(a),y,x);if(h){var
-z=go(a,b,v),A=h[1],B=a[3],i=jJ(a6(a),B,g,n,A,z);if(i){var
-t=eD(a[2],i[1]);if(j){var
-C=cw(b[1],a[1],f,d);return l(t[2],C)}var
-D=t[1];return m(cx(b[1],a[1],f,d),D)}var
+r=jV(b[1]);if(r){var
+s=by(b[1],a[1],f,d);if(s){var
+x=bk(a8(a),g,n),y=a[4],h=gq(a8(a),y,x);if(h){var
+z=gw(a,b,v),A=h[1],B=a[3],i=jU(a8(a),B,g,n,A,z);if(i){var
+t=eK(a[2],i[1]);if(j){var
+C=cx(b[1],a[1],f,d);return l(t[2],C)}var
+D=t[1];return m(cy(b[1],a[1],f,d),D)}var
 u=i}else
 var
 u=h;var
@@ -2992,83 +2995,83 @@ var
 c=p}else
 var
 c=o;return c}function
-rL(g,f,a,e,d,c){var
-b=gn(a);return b?jL(g,f,a,1,e,d,c):b}function
-rM(f,e,d,c,b,a){return jL(f,e,d,0,c,b,a)}function
-eR(e,d){var
-f=cr(e,d),a=A(d,f),b=F(a),g=0===b?c:0<b?a:(z(a),c);return[0,A(e,f),g]}var
-cy=[0,e,c],a7=[0,c,c];function
-bk(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return eR(f(b(c[1],a[2]),e),d)}function
-jM(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return eR(o(b(c[1],a[2]),e),d)}function
-bO(c,a){var
-d=b(c[2],a[2]);return eR(b(c[1],a[1]),d)}function
-cz(c,a){var
+r6(g,f,a,e,d,c){var
+b=gv(a);return b?jW(g,f,a,1,e,d,c):b}function
+r7(f,e,d,c,b,a){return jW(f,e,d,0,c,b,a)}function
+eY(e,d){var
+f=cs(e,d),a=C(d,f),b=F(a),g=0===b?c:0<b?a:(A(a),c);return[0,C(e,f),g]}var
+cz=[0,e,c],a9=[0,c,c];function
+bl(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return eY(f(b(c[1],a[2]),e),d)}function
+jX(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return eY(p(b(c[1],a[2]),e),d)}function
+bQ(c,a){var
+d=b(c[2],a[2]);return eY(b(c[1],a[1]),d)}function
+cA(c,a){var
 d=b(a[1],c[2]);return q(b(c[1],a[2]),d)}function
-jN(c,a){var
+jY(c,a){var
 d=b(a[1],c[2]);return l(b(c[1],a[2]),d)}function
-jO(b){var
+jZ(b){var
 c=b[1];function
 a(b){var
-d=b[1],e=C(function(b){return C(function(b){var
-c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cs(C(function(a){return C(function(a){var
-c=g(jO(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-eS(a){return Z(jO,rN,a)}function
-gp(a,e,c,d,f){var
-g=[0,[0,c[1],c[2]],e[2]],h=af(a,e),i=h?cX([0,c[1],c[2]]):h;if(i){var
-j=f[2],k=C(function(a){return b(d,a)},j),l=e[1],m=[0,b(z(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=bc(a[1],a[2],g);return ca(a[1],p,o,g,n)}return i}function
-gq(a){var
+d=b[1],e=y(function(b){return y(function(b){var
+c=a(b[2]);return[0,b[1],c]},b)},d);return[0,ct(y(function(a){return y(function(a){var
+c=g(jZ(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+eZ(a){return _(jZ,r8,a)}function
+gx(a,e,c,d,f){var
+g=[0,[0,c[1],c[2]],e[2]],h=$(a,e),i=h?cY([0,c[1],c[2]]):h;if(i){var
+j=f[2],k=y(function(a){return b(d,a)},j),l=e[1],m=[0,b(A(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=a1(a[1],a[2],g);return cc(a[1],p,o,g,n)}return i}function
+gy(a){var
 b=a[1];return J(function(a){var
 b=J(function(a){var
 b=l(e,a[1][1][1]);if(b){var
-c=l(e,a[1][2][1]);if(c)return gq(a[2]);var
+c=l(e,a[1][2][1]);if(c)return gy(a[2]);var
 d=c}else
 var
-d=b;return d},a),c=b?cz(Z(bk,cy,C(function(a){return a[1][1]},a)),a7):b;return c?cz(Z(bk,cy,C(function(a){return a[1][2]},a)),a7):c},b)}function
-jP(b,a){return b?a[2]:a[1]}function
-jQ(b,a){var
-c=bO(b[2],a[2]);return[0,bO(b[1],a[1]),c]}function
-gr(g,f,e,a,d){if(a){var
+d=b;return d},a),c=b?cA(_(bl,cz,y(function(a){return a[1][1]},a)),a9):b;return c?cA(_(bl,cz,y(function(a){return a[1][2]},a)),a9):c},b)}function
+j0(b,a){return b?a[2]:a[1]}function
+j1(b,a){var
+c=bQ(b[2],a[2]);return[0,bQ(b[1],a[1]),c]}function
+gz(g,f,e,a,d){if(a){var
 b=k(e,a[1],d);if(b){var
-h=b[1],c=gr(g,f,e,a[2],h[2]);if(c)var
+h=b[1],c=gz(g,f,e,a[2],h[2]);if(c)var
 i=c[1],m=i[2],j=[0,[0,k(f,h[1],i[1]),m]];else
 var
 j=c;var
 l=j}else
 var
 l=b;return l}return[0,[0,g,d]]}var
-rO=[0,cy,cy,cy,cy];function
-rP(b,a){var
-c=bk(b[4],a[4]),d=bk(b[3],a[3]),e=bk(b[2],a[2]);return[0,bk(b[1],a[1]),e,d,c]}function
-jR(b,a){var
-d=cz(b[1],a[1]);if(d){var
-e=cz(b[2],a[2]);if(e){var
-f=cz(b[3],a[3]);if(f)return cz(b[4],a[4]);var
+r9=[0,cz,cz,cz,cz];function
+r_(b,a){var
+c=bl(b[4],a[4]),d=bl(b[3],a[3]),e=bl(b[2],a[2]);return[0,bl(b[1],a[1]),e,d,c]}function
+j2(b,a){var
+d=cA(b[1],a[1]);if(d){var
+e=cA(b[2],a[2]);if(e){var
+f=cA(b[3],a[3]);if(f)return cA(b[4],a[4]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-jS(h,g,M,k,d){var
+j3(h,g,M,k,d){var
 m=M[1];function
 N(a){var
-b=jQ(k,a[1]),c=a[2];return function(a){return jS(h,g,c,b,a)}}function
-A(a,b){return gr(rO,rP,N,a,b)}if(m){var
+b=j1(k,a[1]),c=a[2];return function(a){return j3(h,g,c,b,a)}}function
+A(a,b){return gz(r9,r_,N,a,b)}if(m){var
 n=A(m[1],d);if(n){var
 B=n[1],C=B[1],f=m[2],i=B[2];for(;;){if(f){var
 j=A(f[1],i);if(j){var
-q=j[1],r=jR(C,q[1]);if(r){var
+q=j[1],r=j2(C,q[1]);if(r){var
 f=f[2],i=q[2];continue}var
 s=r}else
 var
 s=j;return s}return[0,[0,C,i]]}}return n}if(d){var
-a=d[1],t=bk(h,a7),u=jM(a7,g),F=b(u[2],t[1]),p=eR(b(u[1],t[2]),F),v=l(e,a[1][1]),E=0;if(v){var
+a=d[1],t=bl(h,a9),u=jX(a9,g),F=b(u[2],t[1]),p=eY(b(u[1],t[2]),F),v=l(e,a[1][1]),E=0;if(v){var
 w=l(e,a[2][1]);if(w){var
 x=l(e,a[3][1]);if(x){var
 y=l(e,a[4][1]);if(y){var
-G=a[3],H=bO(p,bk(bO(h,a[2]),G)),I=bk(bO(g,a[1]),H),z=cz(k[1],I);if(z){var
-J=bO(h,a[3]),K=bO(p,bk(a[2],J)),L=bk(bO(g,a[4]),K),o=cz(k[2],L);E=1}else
+G=a[3],H=bQ(p,bl(bQ(h,a[2]),G)),I=bl(bQ(g,a[1]),H),z=cA(k[1],I);if(z){var
+J=bQ(h,a[3]),K=bQ(p,bl(a[2],J)),L=bl(bQ(g,a[4]),K),o=cA(k[2],L);E=1}else
 var
 c=z}else
 var
@@ -3083,203 +3086,203 @@ o=c;var
 O=o?[0,[0,a,d[2]]]:o,D=O}else
 var
 D=d;return D}function
-jT(j,h,g,o,f,b){var
+j4(j,h,g,o,f,b){var
 k=o[1];if(k){if(b){var
 d=b[1],a=k,p=b[2];for(;;){if(a){var
-m=a[2],n=a[1];if(0===d)return gr(cy,bk,function(a){var
-b=jQ(f,a[1]),c=a[2];return function(a){return jT(j,h,g,c,b,a)}},n,p);var
+m=a[2],n=a[1];if(0===d)return gz(cz,bl,function(a){var
+b=j1(f,a[1]),c=a[2];return function(a){return j4(j,h,g,c,b,a)}},n,p);var
 d=r(d,1),a=m;continue}return a}}return b}var
-i=jP(g,f),c=jP(dd(g),f),l=j?q(c[1],e):jN(bO(h,c),i),s=l?jM(i,bO(h,c)):cy;return[0,[0,s,b]]}function
-jU(n,l,k,d,c,j){var
-e=J(gq,c);if(e){var
-a=jT(n,l,k,eS(c),[0,a7,a7],j);if(a){var
+i=j0(g,f),c=j0(de(g),f),l=j?q(c[1],e):jY(bQ(h,c),i),s=l?jX(i,bQ(h,c)):cz;return[0,[0,s,b]]}function
+j5(n,l,k,d,c,j){var
+e=J(gy,c);if(e){var
+a=j4(n,l,k,eZ(c),[0,a9,a9],j);if(a){var
 f=a[1];if(f[2])return 0;var
 g=f[1],i=b(g[1],d[2]);return m(b(d[1],g[2]),i)}var
 h=a}else
 var
 h=e;return h}function
-gs(e,d,c){return function(l,j){var
+gA(e,d,c){return function(l,j){var
 b=l,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
 i=b[2],g=b[1];switch(k(e,f,g)){case
 0:var
-m=[0,k(d,f,g),a];return k(gs(e,d,h),i,m);case
-1:return k(gs(e,d,h),b,[0,f,a]);default:var
-b=i,a=[0,g,a];continue}}return f5(c,a)}return f5(b,a)}}}function
-jV(d,c,b,a){return bM(k(gs(d,c,b),a,0))}function
-jW(d,c,a){if(a){var
+m=[0,k(d,f,g),a];return k(gA(e,d,h),i,m);case
+1:return k(gA(e,d,h),b,[0,f,a]);default:var
+b=i,a=[0,g,a];continue}}return f$(c,a)}return f$(b,a)}}}function
+j6(d,c,b,a){return bO(k(gA(d,c,b),a,0))}function
+j7(d,c,a){if(a){var
 b=a[2];if(b){var
-e=jW(d,c,b[2]);return[0,jV(d,c,a[1],b[1]),e]}return a}return a}function
-jX(e,d,c){var
-b=eL(B(c)),a=c;for(;;){if(0===b){var
-f=0;return Z(function(a,b){return jV(e,d,a,b)},f,a)}var
-g=r(b,1),b=g,a=jW(e,d,a);continue}}function
-rQ(b,a){if(m(b[1][1],a[1][1]))return 1;if(q(b[1][1],a[1][1])&&q(b[1][2],a[1][2]))return 0;return 2}function
-rR(a,b){var
+e=j7(d,c,b[2]);return[0,j6(d,c,a[1],b[1]),e]}return a}return a}function
+j8(e,d,c){var
+b=eS(B(c)),a=c;for(;;){if(0===b){var
+f=0;return _(function(a,b){return j6(e,d,a,b)},f,a)}var
+g=r(b,1),b=g,a=j7(e,d,a);continue}}function
+r$(b,a){if(m(b[1][1],a[1][1]))return 1;if(q(b[1][1],a[1][1])&&q(b[1][2],a[1][2]))return 0;return 2}function
+sa(a,b){var
 c=f(a[2],b[2]);return[0,a[1],c]}function
-jY(e,d,c,a,j,i){if(0===i)return 0;var
-q=r(i,1),n=h(L(a)),o=A(b(j,h(ev(c,a))),n),p=jY(e,d,c,L(a),o,q),f=h(a),g=h(ev(c,a)),k=s(e,g),l=b(s(d,f),k),m=s(d,g);return[0,[0,[0,b(s(e,f),m),l],j],p]}function
-gt(f,a){var
+j9(e,d,c,a,j,i){if(0===i)return 0;var
+q=r(i,1),n=h(L(a)),o=C(b(j,h(eC(c,a))),n),p=j9(e,d,c,L(a),o,q),f=h(a),g=h(eC(c,a)),k=s(e,g),l=b(s(d,f),k),m=s(d,g);return[0,[0,[0,b(s(e,f),m),l],j],p]}function
+gB(f,a){var
 c=f[1],g=q(a[1],e);if(g)var
-i=a[2],d=J(function(a){return q(a,b(c,A(a,c)))},i);else
+i=a[2],d=J(function(a){return q(a,b(c,C(a,c)))},i);else
 var
 d=g;if(d)var
-j=a[2],k=C(function(a){return A(a,c)},j),h=[0,eH(f[2],k)];else
+j=a[2],k=y(function(a){return C(a,c)},j),h=[0,eO(f[2],k)];else
 var
 h=d;return h}function
-jZ(h,a,ag,ae,G,ad,i,ac){var
-I=af(h,a),J=I?m(e,i):I;if(J){var
-D=gt(a,G);if(D)var
+j_(h,a,ag,af,G,ae,i,ad){var
+I=$(h,a),J=I?m(e,i):I;if(J){var
+D=gB(a,G);if(D)var
 j=[0,D[1]];else{var
-X=a[1],Y=a0(h[1],a[2]),_=bN(h[1],Y,X,G),r=bb(h[1],_);if(r)var
-E=r[1],$=h[1],aa=s(d(c,1),$),ab=ag?E[1]:E[2],F=[0,[0,ab,aa]];else
+X=a[1],Y=a2(h[1],a[2]),Z=bP(h[1],Y,X,G),r=be(h[1],Z);if(r)var
+E=r[1],aa=h[1],ab=s(d(c,1),aa),ac=ag?E[1]:E[2],F=[0,[0,ac,ab]];else
 var
 F=r;var
 j=F}if(j){var
 K=j[1],M=K[2],g=a[3],n=[0,[0,[0,c,c],c],0];for(;;){if(g){var
-u=g[2],v=g[1],p=gt(a,v[1]);if(p){var
-w=p[1],x=w[2],y=w[1];if(q(y,x)){var
+u=g[2],v=g[1],o=gB(a,v[1]);if(o){var
+w=o[1],x=w[2],z=w[1];if(q(z,x)){var
 g=u;continue}var
-z=bi(v[4]),U=jY(y,x,z,0,c,L(z)),t=jX(rQ,rR,C(function(d){return function(c){var
-a=0;return bM(bv(function(f,a){var
-d=b(a[2],c[2]),e=b(a[1][2],c[1][2]);return[0,[0,[0,b(a[1][1],c[1][1]),e],d],f]},a,d))}}(n),U)),A=df(t)<=ae?1:0;if(A){var
+A=bd(v[4]),U=j9(z,x,A,0,c,L(A)),t=j8(r$,sa,y(function(d){return function(c){var
+a=0;return bO(bw(function(f,a){var
+d=b(a[2],c[2]),e=b(a[1][2],c[1][2]);return[0,[0,[0,b(a[1][1],c[1][1]),e],d],f]},a,d))}}(n),U)),B=dg(t)<=af?1:0;if(B){var
 g=u,n=t;continue}var
-B=A}else
+C=B}else
 var
-B=p;var
-l=B}else
+C=o;var
+l=C}else
 var
 l=[0,n];if(l){var
-R=b(i,jj(a)),P=a[3],Q=Z(function(a,c){return b(s(a[3],a[4]),c)},c,P),S=b(o(i,ad),Q),T=o(b(i,jj(a)),S),V=a[3],W=Z(function(d,c){var
-e=gt(a,d[1]);if(e){var
+R=b(i,jv(a)),P=a[3],Q=_(function(a,c){return b(s(a[3],a[4]),c)},c,P),S=b(p(i,ae),Q),T=p(b(i,jv(a)),S),V=a[3],W=_(function(d,c){var
+e=gB(a,d[1]);if(e){var
 g=e[1],h=g[2],i=g[1];if(q(i,h))return c;var
-j=d[4];return b(s(f(i,h),j),c)}return c},c,V),ah=b(b(T,M),W),ai=l[1],aj=K[1];return k(ac,b(bv(function(h,a){var
-c=a[1],d=b(aj,c[2]),g=H(e,o(b(M,c[1]),d));return f(h,b(a[2],g))},e,ai),R),ah)}var
+j=d[4];return b(s(f(i,h),j),c)}return c},c,V),ah=b(b(T,M),W),ai=l[1],aj=K[1];return k(ad,b(bw(function(h,a){var
+c=a[1],d=b(aj,c[2]),g=H(e,p(b(M,c[1]),d));return f(h,b(a[2],g))},e,ai),R),ah)}var
 N=l;break}}else
 var
 N=j;var
 O=N}else
 var
 O=J;return O}function
-rS(f,e,d,c,b,a){return jZ(f,e,1,d,c,b,a,l)}function
-rT(f,e,d,c,b,a){return jZ(f,e,0,d,c,b,a,function(b,a){return m(a,b)})}function
-dT(d,c,b,a){return bN(d[1],b,c[1],a)}function
-j0(i,d,h,f){var
-a=d[3],b=[0,[0,e,e]];return Z(function(e,a){var
-b=g(f,dT(i,d,h,e[1]));if(b)if(a)var
-j=a[1],c=[0,ab(aP(e[4],b[1]),j)];else
+sb(f,e,d,c,b,a){return j_(f,e,1,d,c,b,a,l)}function
+sc(f,e,d,c,b,a){return j_(f,e,0,d,c,b,a,function(b,a){return m(a,b)})}function
+dW(d,c,b,a){return bP(d[1],b,c[1],a)}function
+j$(i,d,h,f){var
+a=d[3],b=[0,[0,e,e]];return _(function(e,a){var
+b=g(f,dW(i,d,h,e[1]));if(b)if(a)var
+j=a[1],c=[0,ad(aP(e[4],b[1]),j)];else
 var
 c=a;else
 var
 c=b;return c},b,a)}function
-j1(c,a,b){var
-d=a[3];return Z(function(e,d){return H(dT(c,a,b,e[1])[2],d)},e,d)}function
-j2(b,g,f,e,a){if(a){var
-h=a[1],i=aP(d(c,1),f),j=aj(b[1],i,h);return cu(ab(g,eC(b[1],j)),e)}return a}function
-by(d,a,c){var
-b=aP(d,c),e=V(b[2],a);return[0,A(b[1],a),e]}function
-dh(a){var
+ka(c,a,b){var
+d=a[3];return _(function(e,d){return H(dW(c,a,b,e[1])[2],d)},e,d)}function
+kb(b,g,f,e,a){if(a){var
+h=a[1],i=aP(d(c,1),f),j=al(b[1],i,h);return cv(ad(g,eJ(b[1],j)),e)}return a}function
+bz(d,a,c){var
+b=aP(d,c),e=V(b[2],a);return[0,C(b[1],a),e]}function
+di(a){var
 b=m(e,a[2]);return b?m(a[2],a[1]):b}function
-cZ(a,c){var
+c0(a,c){var
 b=c[1];return function(c){var
-d=b[1];return bN(a,a0(a,b[2]),d,c)}}function
-gu(a){var
-e=eQ(a),f=e[2],g=b(d(c,1),f),h=[0,e[1],g];return dR(gl(a),h)}function
-j3(b,a){var
-c=gu(a)[2];return bj(b,gu(a)[1],c)}function
-eT(a,f){var
-b=f[1],g=a0(a,b[2]),h=j3(a,f),i=b[3],j=bw(a,e),k=Z(function(c,e){var
-d=bN(a,g,b[1],c[1]);return ab(aj(a,aP(c[4],d),d),e)},j,i);return ab(by(c,d(c,1),k),h)}function
-gv(d,c){var
-a=c[1],b=c[2],e=cW(d,o(a,b),b);return aZ(by(a,b,cW(d,o(a,b),a)),e)}function
-gw(e,c){var
+d=b[1];return bP(a,a2(a,b[2]),d,c)}}function
+gC(a){var
+e=eX(a),f=e[2],g=b(d(c,1),f),h=[0,e[1],g];return dU(gt(a),h)}function
+kc(b,a){var
+c=gC(a)[2];return bk(b,gC(a)[1],c)}function
+e0(a,f){var
+b=f[1],g=a2(a,b[2]),h=kc(a,f),i=b[3],j=bx(a,e),k=_(function(c,e){var
+d=bP(a,g,b[1],c[1]);return ad(al(a,aP(c[4],d),d),e)},j,i);return ad(bz(c,d(c,1),k),h)}function
+gD(d,c){var
+a=c[1],b=c[2],e=cX(d,p(a,b),b);return a0(bz(a,b,cX(d,p(a,b),a)),e)}function
+gE(e,c){var
 d=c[1],a=c[2];return function(g,f){var
-h=gv(e,c),i=by(o(a,d),a,f),j=b(a,a);return ab(ab(by(b(d,o(d,a)),j,g),i),h)}}function
-j4(a,d){var
-b=bb(a,d);if(b){var
-e=b[1];return eE(a,ab(bw(a,c),e))}return b}function
-di(a,f,c,b){var
-d=f[1],e=bx(d,a,c,b);if(e){var
-g=cx(d,a,c,b);return eE(a,[0,cw(d,a,c,b),g])}return e}function
-c0(d,c,b){var
-a=dg(d,b);return a?l(e,c):a}function
-rU(q,a,b,p,o,n){var
-i=eT(a,b),f=aZ(g(cZ(a,b),p),i),j=c0(q,a,b);if(j){var
-h=di(a,b,o,n);if(h){var
-k=cu(bw(a,e),f);if(k){var
-r=aj(a,f,f),s=aj(a,i,h[1]);return cu(aO(aP(d(d(c,1),1),s)),r)}var
+h=gD(e,c),i=bz(p(a,d),a,f),j=b(a,a);return ad(ad(bz(b(d,p(d,a)),j,g),i),h)}}function
+kd(a,d){var
+b=be(a,d);if(b){var
+e=b[1];return eL(a,ad(bx(a,c),e))}return b}function
+dj(a,f,c,b){var
+d=f[1],e=by(d,a,c,b);if(e){var
+g=cy(d,a,c,b);return eL(a,[0,cx(d,a,c,b),g])}return e}function
+c1(d,c,b){var
+a=dh(d,b);return a?l(e,c):a}function
+sd(q,a,b,p,o,n){var
+i=e0(a,b),f=a0(g(c0(a,b),p),i),j=c1(q,a,b);if(j){var
+h=dj(a,b,o,n);if(h){var
+k=cv(bx(a,e),f);if(k){var
+r=al(a,f,f),s=al(a,i,h[1]);return cv(aO(aP(d(d(c,1),1),s)),r)}var
 l=k}else
 var
 l=h;var
 m=l}else
 var
 m=j;return m}function
-rV(q,a,b,p,o,n){var
-i=eT(a,b),f=aZ(g(cZ(a,b),p),i),j=c0(q,a,b);if(j){var
-h=di(a,b,o,n);if(h){var
-k=eF(f,bw(a,e));if(!k){var
-r=aj(a,i,h[1]),s=aO(aP(d(d(c,1),1),r));return eF(aj(a,f,f),s)}var
+se(q,a,b,p,o,n){var
+i=e0(a,b),f=a0(g(c0(a,b),p),i),j=c1(q,a,b);if(j){var
+h=dj(a,b,o,n);if(h){var
+k=eM(f,bx(a,e));if(!k){var
+r=al(a,i,h[1]),s=aO(aP(d(d(c,1),1),r));return eM(al(a,f,f),s)}var
 l=k}else
 var
 l=h;var
 m=l}else
 var
 m=j;return m}function
-rW(m,a,b,d,l,j,i){var
-e=c0(m,a,b),f=e?dh(d):e;if(f){var
-c=di(a,b,j,i);if(c){var
-n=c[1],o=g(cZ(a,b),l),p=eT(a,b);return cu(k(gw(a,d),p,o),n)}var
+sf(m,a,b,d,l,j,i){var
+e=c1(m,a,b),f=e?di(d):e;if(f){var
+c=dj(a,b,j,i);if(c){var
+n=c[1],o=g(c0(a,b),l),p=e0(a,b);return cv(k(gE(a,d),p,o),n)}var
 h=c}else
 var
 h=f;return h}function
-rX(A,a,h,f,z,y,x){var
-i=eT(a,h),q=g(cZ(a,h),z),j=f[1],l=f[2],w=cW(a,o(j,l),j),p=ab(aZ(by(o(b(d(c,1),j),l),l,i),q),w),r=c0(A,a,h),s=r?dh(f):r,t=s?eF(bw(a,e),i):s;if(t){var
-m=di(a,h,y,x),B=aP(d(d(c,1),1),i),n=f6(a,aj(a,p,p),B);if(m){if(n){var
-C=n[1],D=aZ(k(gw(a,f),i,q),C);return eF(m[1],D)}var
+sg(A,a,h,f,z,y,x){var
+i=e0(a,h),q=g(c0(a,h),z),j=f[1],l=f[2],w=cX(a,p(j,l),j),o=ad(a0(bz(p(b(d(c,1),j),l),l,i),q),w),r=c1(A,a,h),s=r?di(f):r,t=s?eM(bx(a,e),i):s;if(t){var
+m=dj(a,h,y,x),B=aP(d(d(c,1),1),i),n=ga(a,al(a,o,o),B);if(m){if(n){var
+C=n[1],D=a0(k(gE(a,f),i,q),C);return eM(m[1],D)}var
 u=n}else
 var
 u=m;var
 v=u}else
 var
 v=t;return v}function
-rY(z,e,f,a,y,x,w){var
-m=c0(z,e,f),n=m?dh(a):m;if(n){var
-k=di(e,f,x,w),j=f[1],l=a[1],h=a[2],r=a0(e,j[2]),s=j[3],t=j3(e,f),u=b(h,h),v=[0,by(b(l,o(l,h)),u,t)],i=Z(function(p,k){var
-l=bN(e,r,j[1],p[1]),n=a[1],g=a[2],h=j4(e,by(o(g,b(d(c,1),n)),g,l)),i=j4(e,aO(l));if(h)if(i)var
-q=aZ(h[1],i[1]),f=[0,ab(by(o(n,g),g,l),q)];else
+sh(z,e,f,a,y,x,w){var
+m=c1(z,e,f),n=m?di(a):m;if(n){var
+k=dj(e,f,x,w),j=f[1],l=a[1],h=a[2],r=a2(e,j[2]),s=j[3],t=kc(e,f),u=b(h,h),v=[0,bz(b(l,p(l,h)),u,t)],i=_(function(o,k){var
+l=bP(e,r,j[1],o[1]),n=a[1],g=a[2],h=kd(e,bz(p(g,b(d(c,1),n)),g,l)),i=kd(e,aO(l));if(h)if(i)var
+q=a0(h[1],i[1]),f=[0,ad(bz(p(n,g),g,l),q)];else
 var
 f=i;else
 var
 f=h;if(f)if(k)var
-s=k[1],m=[0,ab(aP(p[4],f[1]),s)];else
+s=k[1],m=[0,ad(aP(o[4],f[1]),s)];else
 var
 m=k;else
 var
 m=f;return m},v,s);if(k){if(i){var
-A=k[1],B=gv(e,a),C=g(cZ(e,f),y),D=a[2],E=by(o(a[2],a[1]),D,C);return cu(ab(ab(i[1],E),B),A)}var
-p=i}else
+A=k[1],B=gD(e,a),C=g(c0(e,f),y),D=a[2],E=bz(p(a[2],a[1]),D,C);return cv(ad(ad(i[1],E),B),A)}var
+o=i}else
 var
-p=k;var
-q=p}else
+o=k;var
+q=o}else
 var
 q=n;return q}function
-j5(a){return 0===a[0]?a[1][4]:a[1][1]}function
-j6(a){var
-b=a[3],c=C(function(a){return[2,a]},b),d=a[2],e=cs(C(function(a){return[1,a]},d),c),f=a[1][3];return cs(C(function(a){return[0,a]},f),e)}function
-j7(b,a){var
+gF(a){return 0===a[0]?a[1][4]:a[1][1]}function
+gG(a){var
+b=a[3],c=y(function(a){return[2,a]},b),d=a[2],e=ct(y(function(a){return[1,a]},d),c),f=a[1][3];return ct(y(function(a){return[0,a]},f),e)}function
+ke(b,a){var
 c=q(b[2],a[2]);return c?q(b[3],a[3]):c}function
-rZ(b,a){switch(b[0]){case
-0:return 0===a[0]?jD(b[1],a[1]):0;case
-1:return 1===a[0]?j7(b[1],a[1]):0;default:return 2===a[0]?j7(b[1],a[1]):0}}function
-r0(h,c,a,b){var
+si(b,a){switch(b[0]){case
+0:return 0===a[0]?jP(b[1],a[1]):0;case
+1:return 1===a[0]?ke(b[1],a[1]):0;default:return 2===a[0]?ke(b[1],a[1]):0}}function
+sj(h,c,a,b){var
 i=a[2],d=J(function(d){var
-a=d[1],b=c[1];return 0===a[0]?af(h,[0,b[1],b[2],[0,a[1],0]]):gj(a[1])},i);if(d){var
-e=jz(a[1],b);if(e){var
-j=a[2],k=g(am(function(a){return jA(a[2],b)}),j),l=C(function(a){return a[1]},k);return jC(rZ,j5,j6(c),l)}var
+a=d[1],b=c[1];return 0===a[0]?$(h,[0,b[1],b[2],[0,a[1],0]]):gr(a[1])},i);if(d){var
+e=jL(a[1],b);if(e){var
+j=a[2],k=g(Z(function(a){return jM(a[2],b)}),j),l=y(function(a){return a[1]},k);return jO(si,gF,gG(c),l)}var
 f=e}else
 var
 f=d;return f}function
-j8(c,a){var
+kf(c,a){var
 f=l(e,a[2]);if(f){var
 g=m(e,c[3]);if(g){var
 h=m(e,a[3]);if(h){var
@@ -3289,39 +3292,40 @@ var
 d=g}else
 var
 d=f;return d}function
-r1(b,a,f,e){var
-d=a[1],g=bc(b[1],b[2],d[2]),h=j6(a),i=ez(C(function(a){return f3(bi(j5(a)),a)},h)),c=af(b,d);return c?jF(function(c,a){switch(c[0]){case
-0:return 0===a[0]?jH(b,d,g,c[1],a[1]):0;case
-1:return 1===a[0]?j8(c[1],a[1]):0;default:return 2===a[0]?j8(c[1],a[1]):0}},i,f,e):c}function
-j9(m,l,j,i,h,g,a){if(a){var
-n=A(b(j,a[1]),m),t=a[2],p=j9(m,l,j,i,h,o(g,d(c,1)),t),r=q(n,e)?[0,e,e]:k(l,n,aZ(i,aP(g,h))),s=f(r[2],p[2]);return[0,f(r[1],p[1]),s]}return[0,e,e]}function
-j_(h,f,c,a,e){if(c){var
-d=c[1],i=d[2],j=d[1][1],k=d[1][2],l=c[2];return j9(h,function(a,b){return j_(h,f,l,a,b)},a,e,k,j,i)}return[0,b(a,g(f,e)),a]}function
-j$(a,b,k,j,i,h){var
-l=a[3],f=jJ(a6(a),l,k,j,i,h);if(f){var
-g=eD(a[2],f[1]);return b?g[2]:H(e,g[1])}if(b){var
+kg(e,d,c,b,a){switch(b[0]){case
+0:return 0===a[0]?gn(e,d,c,b[1],a[1]):0;case
+1:return 1===a[0]?kf(b[1],a[1]):0;default:return 2===a[0]?kf(b[1],a[1]):0}}function
+sk(a,c,f,e){var
+b=c[1],g=a1(a[1],a[2],b[2]),h=gG(c),i=dN(y(function(a){return eE(bd(gF(a)),a)},h)),d=$(a,b);return d?gm(function(c,d){return kg(a,b,g,c,d)},i,f,e):d}function
+kh(m,l,j,i,h,g,a){if(a){var
+n=C(b(j,a[1]),m),t=a[2],o=kh(m,l,j,i,h,p(g,d(c,1)),t),r=q(n,e)?[0,e,e]:k(l,n,a0(i,aP(g,h))),s=f(r[2],o[2]);return[0,f(r[1],o[1]),s]}return[0,e,e]}function
+ki(h,f,c,a,e){if(c){var
+d=c[1],i=d[2],j=d[1][1],k=d[1][2],l=c[2];return kh(h,function(a,b){return ki(h,f,l,a,b)},a,e,k,j,i)}return[0,b(a,g(f,e)),a]}function
+kj(a,b,k,j,i,h){var
+l=a[3],f=jU(a8(a),l,k,j,i,h);if(f){var
+g=eK(a[2],f[1]);return b?g[2]:H(e,g[1])}if(b){var
 m=a[1];return s(d(c,1),m)}return e}function
-ka(h,g,t,n){if(n){var
-i=n[1],o=ka(h,g,t,n[2]);if(o){var
-j=o[1];if(dM(i[1]))return[0,j];var
+kk(h,g,t,n){if(n){var
+i=n[1],o=kk(h,g,t,n[2]);if(o){var
+j=o[1];if(dP(i[1]))return[0,j];var
 p=i[4],v=F(p);if(0===v)return[0,j];if(0<v){var
-u=go(h,t,i[1]),w=a6(h),k=s(d(c,1),w),x=aO(u),l=bb(a6(h),x);if(l)var
-q=l[1],m=b(g[1],g[2]),r=H(e,q[1]),y=f(k,r),B=A(b(m,r),y),C=f(k,q[2]),D=dQ(m,ga(A(b(m,k),C),B),p),a=[0,eK(f$(g[2],D))];else
+u=gw(h,t,i[1]),w=a8(h),k=s(d(c,1),w),x=aO(u),l=be(a8(h),x);if(l)var
+q=l[1],m=b(g[1],g[2]),r=H(e,q[1]),y=f(k,r),z=C(b(m,r),y),B=f(k,q[2]),D=dT(m,gg(C(b(m,k),B),z),p),a=[0,eR(gf(g[2],D))];else
 var
 a=l;var
-E=a?[0,[0,[0,[0,i[4],u],a[1]],j]]:a;return E}z(p);return[0,j]}return o}return r2}function
-kb(E,a,h,g,n,D,k,j){var
-u=dS(n,g),v=u[2],p=u[1],w=dg(E,g);if(w){var
-x=gm(a);if(x){var
-y=m(e,p);if(y){var
+E=a?[0,[0,[0,[0,i[4],u],a[1]],j]]:a;return E}A(p);return[0,j]}return o}return sl}function
+kl(E,a,h,g,n,D,k,j){var
+u=dV(n,g),v=u[2],o=u[1],w=dh(E,g);if(w){var
+x=gu(a);if(x){var
+y=m(e,o);if(y){var
 z=m(e,h[1]);if(z){var
 A=m(e,h[2]);if(A){var
-B=bx(g[1],a[1],k,j);if(B){var
-F=bj(a6(a),p,v),G=a[4],q=gi(a6(a),G,F);if(q){var
-r=ka(a,h,g,g[1][3]);if(r){var
-H=go(a,g,D),I=h[1],J=r[1],K=q[1],L=function(b){return j$(a,n,p,v,K,b)},t=j_(h[1],L,J,I,H);if(n){var
-M=h[1],N=b(cw(g[1],a[1],k,j),M),O=a[1],P=s(d(c,1),O),Q=b(o(h[1],t[2]),P);return l(f(t[1],Q),N)}var
-R=t[1],S=h[1];return m(b(cx(g[1],a[1],k,j),S),R)}var
+B=by(g[1],a[1],k,j);if(B){var
+F=bk(a8(a),o,v),G=a[4],q=gq(a8(a),G,F);if(q){var
+r=kk(a,h,g,g[1][3]);if(r){var
+H=gw(a,g,D),I=h[1],J=r[1],K=q[1],L=function(b){return kj(a,n,o,v,K,b)},t=ki(h[1],L,J,I,H);if(n){var
+M=h[1],N=b(cx(g[1],a[1],k,j),M),O=a[1],P=s(d(c,1),O),Q=b(p(h[1],t[2]),P);return l(f(t[1],Q),N)}var
+R=t[1],S=h[1];return m(b(cy(g[1],a[1],k,j),S),R)}var
 C=r}else
 var
 C=q;var
@@ -3338,75 +3342,75 @@ var
 i=x}else
 var
 i=w;return i}function
-r3(h,g,f,a,e,d,c){var
-b=gn(a);return b?kb(h,g,f,a,1,e,d,c):b}function
-r4(g,f,e,d,c,b,a){return kb(g,f,e,d,0,c,b,a)}function
-gx(j,b,a){if(0===j){var
-o=0;return[0,eA(C(eu,g(am(function(a){return q(a[1],b)}),a))),o]}var
-i=r(j,1),k=h(i),e=f(b,s(d(c,1),k)),n=gx(i,e,g(am(function(a){return l(e,a[1])}),a));return cs(gx(i,b,g(am(function(a){return m(a[1],e)}),a)),n)}function
-kc(e,j,i,d){if(d){var
-a=d[1],b=kc(e,j,i,d[2]),n=a[1],o=aQ(z(c),n);if(ca(e[1],i,e[3],j[2],o))return b;if(b){var
-k=b[1],g=k[1],l=a[1],h=q(g[1],l[1]),p=h?ey(q,g[2],l[2]):h;if(p){var
+sm(h,g,f,a,e,d,c){var
+b=gv(a);return b?kl(h,g,f,a,1,e,d,c):b}function
+sn(g,f,e,d,c,b,a){return kl(g,f,e,d,0,c,b,a)}function
+gH(j,b,a){if(0===j){var
+o=0;return[0,eH(y(eB,g(Z(function(a){return q(a[1],b)}),a))),o]}var
+i=r(j,1),k=h(i),e=f(b,s(d(c,1),k)),n=gH(i,e,g(Z(function(a){return l(e,a[1])}),a));return ct(gH(i,b,g(Z(function(a){return m(a[1],e)}),a)),n)}function
+km(e,j,i,d){if(d){var
+a=d[1],b=km(e,j,i,d[2]),n=a[1],o=aQ(A(c),n);if(cc(e[1],i,e[3],j[2],o))return b;if(b){var
+k=b[1],g=k[1],l=a[1],h=q(g[1],l[1]),p=h?eG(q,g[2],l[2]):h;if(p){var
 r=b[2];return[0,[0,g,f(a[4],k[2])],r]}return[0,[0,a[1],a[4]],b]}var
 m=[0,[0,a[1],a[4]],0]}else
 var
 m=d;return m}function
-kd(b,a){var
-c=a[3];return kc(b,a,bc(b[1],b[2],a[2]),c)}function
-ke(i,h,f,g,a){if(0===g)return 0;var
-p=r(g,1),j=a?a[2]:a,k=ke(i,h,o(f,d(c,1)),p,j),l=b(f,h),m=aQ(f,i),n=a?a[1]:e;return[0,[0,[0,n,m],l],k]}function
-kf(a){return g(am(function(a){return dd(q(a[1][1],e))}),a)}function
-gy(g,f,a){var
+kn(b,a){var
+c=a[3];return km(b,a,a1(b[1],b[2],a[2]),c)}function
+ko(i,h,f,g,a){if(0===g)return 0;var
+o=r(g,1),j=a?a[2]:a,k=ko(i,h,p(f,d(c,1)),o,j),l=b(f,h),m=aQ(f,i),n=a?a[1]:e;return[0,[0,[0,n,m],l],k]}function
+kp(a){return g(Z(function(a){return de(q(a[1][1],e))}),a)}function
+gI(g,f,a){var
 c=m(e,a[1]);if(c){var
 d=m(e,a[2]);if(d)var
-h=Z(i,rD,a[3]),b=B(kd(g,f))<=h?1:0;else
+h=_(i,rY,a[3]),b=B(kn(g,f))<=h?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-kg(n,w,a,Q,m){var
-i=kd(n,w),j=i1(a[3],i);return C(function(p){var
-l=[0,[0,[0,a[1],[0,e,0]],e],0],j=g(m,Z(function(i,P){var
+kq(n,w,a,Q,m){var
+i=kn(n,w),j=jb(a[3],i);return y(function(o){var
+l=[0,[0,[0,a[1],[0,e,0]],e],0],j=g(m,_(function(i,P){var
 x=n[1],k=s(d(c,1),x),l=b(a[1],a[2]),m=i[2],t=F(m);if(0===t)var
 j=[0,0,[0,a[1],0]];else
 if(0<t){var
-p=cb(n,w,Q,i[1]);if(p)var
-q=p[1],r=H(e,q[1]),y=f(k,r),B=A(b(l,r),y),D=f(k,q[2]),E=dQ(l,ga(A(b(l,k),D),B),m),j=f$(a[2],E);else
+o=cd(n,w,Q,i[1]);if(o)var
+q=o[1],r=H(e,q[1]),z=f(k,r),B=C(b(l,r),z),D=f(k,q[2]),E=dT(l,gg(C(b(l,k),D),B),m),j=gf(a[2],E);else
 var
-j=r5}else{z(m);var
+j=so}else{A(m);var
 j=[0,0,[0,a[1],0]]}var
-v=j[1],u=bM(eM(0,bM(j[2]))[2]),G=ev(L(bi(i[2])),v),I=iW(df(u),G),J=h(v),K=b(d(c,1),J),M=o(i[2],K),N=g(a[4],i[1]),O=kf(ke(i[1],N,M,I,u));return kf(ez(C(function(c){return C(function(d){var
-e=f(c[2],d[2]),g=eI(c[1][2],d[1][2]),h=a[1];return[0,[0,A(b(c[1][1],d[1][1]),h),g],e]},P)},O)))},l,p)),i=bv(function(b,a){return H(b,a$(a[1]))},e,j),k=C(function(a){var
-b=a[2];return[0,o(i,a[1]),b]},j);return[0,i,eM(0,gx(eL(bi(b(d(c,1),i))),e,k))]},j)}function
-kh(k,w,a,v,E,D,u){return kg(k,w,a,v,function(a){return ez(C(function(a){var
+v=j[1],u=bO(eT(0,bO(j[2]))[2]),G=eC(L(bd(i[2])),v),I=i8(dg(u),G),J=h(v),K=b(d(c,1),J),M=p(i[2],K),N=g(a[4],i[1]),O=kp(ko(i[1],N,M,I,u));return kp(dN(y(function(c){return y(function(d){var
+e=f(c[2],d[2]),g=eP(c[1][2],d[1][2]),h=a[1];return[0,[0,C(b(c[1][1],d[1][1]),h),g],e]},P)},O)))},l,o)),i=bw(function(b,a){return H(b,bb(a[1]))},e,j),k=y(function(a){var
+b=a[2];return[0,p(i,a[1]),b]},j);return[0,i,eT(0,gH(eS(bd(b(d(c,1),i))),e,k))]},j)}function
+kr(k,w,a,v,D,C,u){return kq(k,w,a,v,function(a){return dN(y(function(a){var
 x=k[1],h=s(d(c,1),x);if(q(a[1][1],e))return 0;var
-i=g(E,a[1][2]),y=aQ(i,D),j=cb(k,w,v,bd(a[1][2],y));if(j){var
-m=bt(h,H(e,j[1][1])),n=l(u,m);if(n)var
-z=o(h,u),A=o(h,m),p=V(b(a[1][1],A),z),B=[0,[0,i,o(a[1][1],p)],0],r=[0,[0,f(i,c),p],B];else
+i=g(D,a[1][2]),y=aQ(i,C),j=cd(k,w,v,bf(a[1][2],y));if(j){var
+m=bj(h,H(e,j[1][1])),n=l(u,m);if(n)var
+z=p(h,u),A=p(h,m),o=V(b(a[1][1],A),z),B=[0,[0,i,p(a[1][1],o)],0],r=[0,[0,f(i,c),o],B];else
 var
 r=n;var
 t=r}else
 var
 t=j;return t},a))})}function
-gz(a){return eA(C(et,a))}function
-gA(b,a){var
-c=C(eu,a);return jf(b[1],c)}function
-ki(d,c,b,a){var
-e=d[2];return bd(aQ(o(c,h(a)),e),b)}function
-kj(h,g){var
-a=h[1],n=s(d(c,1),a),q=a0(h[1],g[2]);return function(a,C,B,y){var
-D=af(h,g);if(D){var
-E=gy(h,g,a[1]);if(E){var
-F=bx(g,a[4],B,y);if(F){var
-r=cb(h,g,q,a[2]);if(r){var
-t=r[1],G=kh(h,g,a[1],q,a[3],a[2],t[2]),u=gz(G),i=gA(a[1],G),P=cY(i),j=k(a[5],u,P),v=cb(h,g,q,ki(a,u,C,j));if(v){var
-I=a[1][1],Q=gc(j,i),R=H(e,v[1][1]),S=function(a){return A(b(a,H(e,t[1])),n)},T=a2(gd(h),e,S,R,Q),U=a[4],V=s(d(c,1),U),W=A(b(n,cw(g,a[4],B,y)),V),J=m(t[2],n);if(J){var
-X=cY(i),K=L(j)<=X?1:0;if(K){var
-Y=L(j),M=cY(i)<=Y?1:0;if(M)var
+gJ(a){return eH(y(eA,a))}function
+gK(b,a){var
+c=y(eB,a);return jr(b[1],c)}function
+ks(d,c,b,a){var
+e=d[2];return bf(aQ(p(c,h(a)),e),b)}function
+kt(h,g){var
+a=h[1],n=s(d(c,1),a),q=a2(h[1],g[2]);return function(a,B,z,y){var
+D=$(h,g);if(D){var
+E=gI(h,g,a[1]);if(E){var
+F=by(g,a[4],z,y);if(F){var
+r=cd(h,g,q,a[2]);if(r){var
+t=r[1],G=kr(h,g,a[1],q,a[3],a[2],t[2]),u=gJ(G),i=gK(a[1],G),P=cZ(i),j=k(a[5],u,P),v=cd(h,g,q,ks(a,u,B,j));if(v){var
+I=a[1][1],Q=gi(j,i),R=H(e,v[1][1]),S=function(a){return C(b(a,H(e,t[1])),n)},T=aW(gj(h),e,S,R,Q),U=a[4],V=s(d(c,1),U),W=C(b(n,cx(g,a[4],z,y)),V),J=m(t[2],n);if(J){var
+X=cZ(i),K=L(j)<=X?1:0;if(K){var
+Y=L(j),M=cZ(i)<=Y?1:0;if(M)var
 w=M;else
 var
-_=ki(a,u,C,L(j)),w=cv(h,g,aQ(z(c),_));if(w){var
-Z=b(W,I);return l(f(T,b(o(I,dO(i[2])),n)),Z)}var
+_=ks(a,u,B,L(j)),w=cw(h,g,aQ(A(c),_));if(w){var
+Z=b(W,I);return l(f(T,b(p(I,dR(i[2])),n)),Z)}var
 x=w}else
 var
 x=K}else
@@ -3418,23 +3422,23 @@ N=v;var
 O=N}else
 var
 O=r;var
-p=O}else
+o=O}else
 var
-p=F}else
+o=F}else
 var
-p=E}else
+o=E}else
 var
-p=D;return p}}function
-kk(b,f,e,d){var
-a=b[1],g=b[2],h=iZ(a[3],[0,f,e,d,c]);return[0,[0,a[1],a[2],h],g,0]}function
-kl(a,b,e,d){var
-c=gl(b),f=g(cZ(a,b),d),h=bj(a,c[1],c[2]);return bb(a,k(gw(a,e),h,f))}function
-km(n,b,g,f,l,k,d){var
-h=c0(n,b,g);if(h){var
+o=D;return o}}function
+ku(b,f,e,d){var
+a=b[1],g=b[2],h=i$(a[3],[0,f,e,d,c]);return[0,[0,a[1],a[2],h],g,0]}function
+kv(a,b,e,d){var
+c=gt(b),f=g(c0(a,b),d),h=bk(a,c[1],c[2]);return be(a,k(gE(a,e),h,f))}function
+kw(n,b,g,f,l,k,d){var
+h=c1(n,b,g);if(h){var
 i=m(e,d);if(i){var
-j=dh(f);if(j){var
-c=kl(b,g,f,l);if(c){var
-o=bj(b,k,d);return cu(c[1],o)}var
+j=di(f);if(j){var
+c=kv(b,g,f,l);if(c){var
+o=bk(b,k,d);return cv(c[1],o)}var
 a=c}else
 var
 a=j}else
@@ -3442,17 +3446,17 @@ var
 a=i}else
 var
 a=h;return a}function
-kn(m,l,k,j,i){var
+kx(m,l,k,j,i){var
 d=k,c=j,a=i;for(;;){if(a){var
-h=a[1],n=a[2],p=q(h,e)?c:f(c,b(h,g(m,d))),d=o(d,l),c=p,a=n;continue}return c}}function
-ko(p,a,b){var
+h=a[1],n=a[2],o=q(h,e)?c:f(c,b(h,g(m,d))),d=p(d,l),c=o,a=n;continue}return c}}function
+ky(p,a,b){var
 h=b[1];return function(d,s,r,q){var
-i=dS(d,b),j=i[1],k=dg(p,b);if(k){var
-l=gm(a);if(l){var
+i=dV(d,b),j=i[1],k=dh(p,b);if(k){var
+l=gu(a);if(l){var
 n=m(e,j);if(n){var
-t=i[2],u=bj(a6(a),j,t),v=a[4],f=gi(a6(a),v,u);if(f){var
-w=h[2],x=a0(a6(a),w),y=h[1],z=a6(a),o=function(a){return bN(z,x,y,a)},A=o(s),B=o(r),C=f[1];return g(q,function(f){var
-c=dS(d,b),e=aZ(A,aP(f,B));return j$(a,d,c[1],c[2],C,e)})}var
+t=i[2],u=bk(a8(a),j,t),v=a[4],f=gq(a8(a),v,u);if(f){var
+w=h[2],x=a2(a8(a),w),y=h[1],z=a8(a),o=function(a){return bP(z,x,y,a)},A=o(s),B=o(r),C=f[1];return g(q,function(f){var
+c=dV(d,b),e=a0(A,aP(f,B));return kj(a,d,c[1],c[2],C,e)})}var
 c=f}else
 var
 c=n}else
@@ -3460,55 +3464,55 @@ var
 c=l}else
 var
 c=k;return c}}function
-kp(g,i,j){var
-h=j[1],n=a0(g[1],h[2]);return function(a,v,q,p){var
-r=gn(j);if(r){var
-t=gy(g,h,a[1]);if(t){var
-u=bx(h,i[1],q,p);if(u){var
+kz(g,i,j){var
+h=j[1],n=a2(g[1],h[2]);return function(a,v,q,o){var
+r=gv(j);if(r){var
+t=gI(g,h,a[1]);if(t){var
+u=by(h,i[1],q,o);if(u){var
 w=function(x){var
-j=cb(g,h,n,a[2]);if(j){var
-k=j[1],r=kh(g,h,a[1],n,a[3],a[2],k[2]),t=gA(a[1],r),u=a[1][1],y=g[1],z=s(d(c,1),y),v=m(k[2],z);if(v){var
-A=b(cw(h,i[1],q,p),u),B=i[1],C=s(d(c,1),B),D=b(o(u,dO(t[2])),C),E=eK(t);return l(f(kn(x,c,gz(r),e,E),D),A)}var
+j=cd(g,h,n,a[2]);if(j){var
+k=j[1],r=kr(g,h,a[1],n,a[3],a[2],k[2]),t=gK(a[1],r),u=a[1][1],y=g[1],z=s(d(c,1),y),v=m(k[2],z);if(v){var
+A=b(cx(h,i[1],q,o),u),B=i[1],C=s(d(c,1),B),D=b(p(u,dR(t[2])),C),E=eR(t);return l(f(kx(x,c,gJ(r),e,E),D),A)}var
 w=v}else
 var
-w=j;return w},x=a[2];return a2(ko(g,i,j),1,v,x,w)}var
+w=j;return w},x=a[2];return aW(ky(g,i,j),1,v,x,w)}var
 k=u}else
 var
 k=t}else
 var
 k=r;return k}}function
-r6(f,e){var
+sp(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(m(d,c))return 1;if(q(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-r7(a,b){var
+sq(a,b){var
 c=f(a[2],b[2]);return[0,a[1],c]}var
-r8=[0,e,0];function
-kq(d,c,b,a){return bN(d[1],b,c[1],a)}function
-kr(e,d,c,a){if(a)var
-j=a[2],k=kr(e,d,L(c),j),l=a[1],g=aQ(h(c),d),i=0,f=[0,bM(bv(function(c,a){var
-d=b(l,a[2]);return[0,[0,eI(g,a[1]),d],c]},i,e)),k];else
+sr=[0,e,0];function
+kA(d,c,b,a){return bP(d[1],b,c[1],a)}function
+kB(e,d,c,a){if(a)var
+j=a[2],k=kB(e,d,L(c),j),l=a[1],g=aQ(h(c),d),i=0,f=[0,bO(bw(function(c,a){var
+d=b(l,a[2]);return[0,[0,eP(g,a[1]),d],c]},i,e)),k];else
 var
 f=a;return f}function
-ks(l,a,k,j,i,h){var
-m=bd(dN(a),i);return bv(function(h,e){var
-i=e[1],n=g(k,kq(l,a,j,bd(m,aQ(d(c,1),i))));return f(h,b(e[2],n))},e,h)}function
-kt(f,b,a,u,t,r){var
-j=af(f,b);if(j){var
+kC(l,a,k,j,i,h){var
+m=bf(dQ(a),i);return bw(function(h,e){var
+i=e[1],n=g(k,kA(l,a,j,bf(m,aQ(d(c,1),i))));return f(h,b(e[2],n))},e,h)}function
+kD(f,b,a,u,t,r){var
+j=$(f,b);if(j){var
 i=m(e,a[1]),l=i?m(e,a[2]):i;if(l){var
-n=bx(b,a[3],u,t);if(n){var
-o=a0(f[1],b[2]),v=b[3],L=a[1],p=function(r,j){if(j){var
+n=by(b,a[3],u,t);if(n){var
+o=a2(f[1],b[2]),v=b[3],L=a[1],p=function(r,j){if(j){var
 t=j[1],k=p(r,j[2]);if(k){var
-h=k[1],l=t[1],m=t[4],x=F(m);if(0===x)return[0,h];if(0<x){if(dM(l))return[0,h];var
-y=f[1],B=s(d(c,1),y),C=a[1],D=aO(kq(f,b,r,l)),i=bb(f[1],D);if(i)var
-n=i[1],E=n[2],G=H(e,n[1]),g=[0,jg(B,C,a[2],G,E,m)];else
+h=k[1],l=t[1],m=t[4],x=F(m);if(0===x)return[0,h];if(0<x){if(dP(l))return[0,h];var
+y=f[1],z=s(d(c,1),y),B=a[1],D=aO(kA(f,b,r,l)),i=be(f[1],D);if(i)var
+n=i[1],E=n[2],G=H(e,n[1]),g=[0,js(z,B,a[2],G,E,m)];else
 var
 g=i;if(g)var
-u=g[1],K=jX(r6,r7,kr(h,l,u[1],u[2])),I=a[1],J=0,o=bM(bv(function(b,a){var
-c=A(a[2],I);return q(c,e)?b:[0,[0,a[1],c],b]},J,K)),M=a[4],v=df(o)<=M?1:0,N=v?[0,o]:v,w=N;else
+u=g[1],K=j8(sp,sq,kB(h,l,u[1],u[2])),I=a[1],J=0,o=bO(bw(function(b,a){var
+c=C(a[2],I);return q(c,e)?b:[0,[0,a[1],c],b]},J,K)),M=a[4],v=dg(o)<=M?1:0,N=v?[0,o]:v,w=N;else
 var
-w=g;return w}z(m);return[0,h]}return k}return[0,[0,[0,r8,L],0]]},h=p(o,v);if(h)return k(r,o,h[1]);var
+w=g;return w}A(m);return[0,h]}return k}return[0,[0,[0,sr,L],0]]},h=p(o,v);if(h)return k(r,o,h[1]);var
 g=h}else
 var
 g=n}else
@@ -3516,24 +3520,24 @@ var
 g=l}else
 var
 g=j;return g}function
-r9(a,h,g){var
-i=a[1],j=s(d(c,1),i),k=g[1];return function(r,n,m){return kt(a,h,g,n,m,function(t,p){var
-u=g[3],v=s(d(c,1),u),w=b(A(b(j,cw(h,g[3],n,m)),v),k),x=b(o(k,bv(function(b,a){return f(b,a[2])},e,p)),j),q=a[1],i=s(d(c,1),q);return l(f(ks(a,h,function(b){if(l(b[2],e))return e;var
-d=aO(b),c=bb(a[1],d);return c?H(e,o(i,H(e,c[1][1]))):i},t,r,p),x),w)})}}function
-r_(a,g,f){var
-h=a[1],n=s(d(c,1),h),p=f[1];return function(q,i,h){return kt(a,g,f,i,h,function(t,r){var
-u=f[3],v=s(d(c,1),u),w=V(b(n,cx(g,f[3],i,h)),v),j=a[1],k=s(d(c,1),j),x=ks(a,g,function(b){if(l(b[2],e))return e;var
-d=aO(b),c=bb(a[1],d);return c?H(e,o(k,c[1][2])):e},t,q,r);return m(b(w,p),x)})}}function
-ku(a){return C(function(a){return[0,a,c]},a)}function
-kv(j,i){var
+ss(a,h,g){var
+i=a[1],j=s(d(c,1),i),k=g[1];return function(r,n,m){return kD(a,h,g,n,m,function(t,o){var
+u=g[3],v=s(d(c,1),u),w=b(C(b(j,cx(h,g[3],n,m)),v),k),x=b(p(k,bw(function(b,a){return f(b,a[2])},e,o)),j),q=a[1],i=s(d(c,1),q);return l(f(kC(a,h,function(b){if(l(b[2],e))return e;var
+d=aO(b),c=be(a[1],d);return c?H(e,p(i,H(e,c[1][1]))):i},t,r,o),x),w)})}}function
+st(a,g,f){var
+h=a[1],n=s(d(c,1),h),o=f[1];return function(q,i,h){return kD(a,g,f,i,h,function(t,r){var
+u=f[3],v=s(d(c,1),u),w=V(b(n,cy(g,f[3],i,h)),v),j=a[1],k=s(d(c,1),j),x=kC(a,g,function(b){if(l(b[2],e))return e;var
+d=aO(b),c=be(a[1],d);return c?H(e,p(k,c[1][2])):e},t,q,r);return m(b(w,o),x)})}}function
+kE(a){return y(function(a){return[0,a,c]},a)}function
+kF(j,i){var
 c=j,a=i;for(;;){if(c){if(a){var
 d=a[2],f=a[1],g=c[2];if(q(f,e)){var
 c=g,a=d;continue}var
-k=kv(g,d),l=c[1];return f7(C(function(a){return b(f,a)},l),k)}var
+k=kF(g,d),l=c[1];return gb(y(function(a){return b(f,a)},l),k)}var
 h=a}else
 var
 h=c;return h}}function
-dU(a){var
+dX(a){var
 c=l(e,a[1]);if(c){var
 d=m(e,a[2]);if(d){var
 f=l(e,a[3]);if(f)return m(a[3],a[4]);var
@@ -3542,16 +3546,16 @@ var
 b=d}else
 var
 b=c;return b}function
-eU(c,a){var
+e1(c,a){var
 d=m(e,c[2]);if(d){var
 f=m(e,a[2]);if(f){var
 h=b(a[1],c[2]);return l(b(c[1],a[2]),h)}var
 g=f}else
 var
 g=d;return g}function
-gB(a,f){if(f){if(f[2])return 0;var
+gL(a,f){if(f){if(f[2])return 0;var
 b=f[1],g=m(e,a[3]);if(g){var
-h=dM(b[1]);if(h){var
+h=dP(b[1]);if(h){var
 i=q(b[4],c);if(i){var
 j=q(b[2],a[3]);if(j)return q(b[3],a[4]);var
 d=j}else
@@ -3561,7 +3565,7 @@ var
 d=h}else
 var
 d=g;return d}return q(a[3],e)}function
-kw(d,a){if(a){if(a[2])return 0;var
+kG(d,a){if(a){if(a[2])return 0;var
 b=a[1],e=q(b[1],c);if(e){var
 f=q(b[2],d[1]);if(f)return q(b[3],d[2]);var
 g=f}else
@@ -3570,188 +3574,206 @@ g=e;var
 h=g}else
 var
 h=a;return h}function
-kx(a){return a?0:1}function
-r$(b,a){var
-d=dU(a);if(d){var
-e=gB(a,b[1][3]);if(e){var
-f=kx(b[2]);if(f)return kw(a,b[3]);var
+kH(a){return a?0:1}function
+su(b,a){var
+d=dX(a);if(d){var
+e=gL(a,b[1][3]);if(e){var
+f=kH(b[2]);if(f)return kG(a,b[3]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-sa(b,a){var
-d=dU(a);if(d){var
-e=gB(a,b[1][3]);if(e){var
-f=kx(b[3]);if(f)return kw(a,b[2]);var
+sv(b,a){var
+d=dX(a);if(d){var
+e=gL(a,b[1][3]);if(e){var
+f=kH(b[3]);if(f)return kG(a,b[2]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-gC(a){return J(function(a){return q(a[2],e)},a)}function
-gD(b,a){var
-c=C(function(a){var
-c=g(b,a)[2],d=g(b,a)[1];return[0,a[4],d,c]},a);return gk(function(a){return[0,a[2],a[3]]},c)}function
-j(b,a){return Q(ej(b,a))}function
-eV(j,i,h){var
+gM(a){return J(function(a){return q(a[2],e)},a)}function
+gN(b,a){var
+c=y(function(a){var
+c=g(b,a)[2],d=g(b,a)[1];return[0,a[4],d,c]},a);return gs(function(a){return[0,a[2],a[3]]},c)}function
+kI(c,b,a){function
+d(a){if(a[1]===c){var
+d=g(b,a[2]);return[0,a[1],d]}return a}var
+e=a[2],f=y(function(a){var
+b=y(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
+gO(d,c,j,i){var
+b=j,a=i;for(;;){if(0===a[0])return gm(d,c,b,a[1]);var
+e=a[2],f=a[1],k=a[3],h=gO(d,c,kI(f,function(b){return function(c){var
+a=g(Z(function(a){return m(a[1],b)}),c);return y(function(a){var
+c=bj(a[2],b);return[0,a[1],c]},a)}}(e),b),k);if(h){var
+l=a[4],b=kI(f,function(b){return function(c){var
+a=g(Z(function(a){return m(b,a[2])}),c);return y(function(a){var
+c=a[2];return[0,H(a[1],b),c]},a)}}(e),b),a=l;continue}return h}}function
+sw(b,a,e,d){var
+f=a1(b[1],b[2],a[2]),c=$(b,a);if(c){var
+g=jS(a);return gO(function(c,d){return gn(b,a,f,c,d)},g,e,d)}return c}function
+sx(a,c,f,e){var
+b=c[1],g=a1(a[1],a[2],b[2]),h=gG(c),i=dN(y(function(a){return eE(bd(gF(a)),a)},h)),d=$(a,b);return d?gO(function(c,d){return kg(a,b,g,c,d)},i,f,e):d}function
+j(b,a){return Q(ep(b,a))}function
+e2(j,i,h){var
 c=0,b=i,a=h;for(;;){var
 e=0;if(b){if(a){var
 f=a[2],g=b[2],c=[0,k(j,b[1],a[1]),c],b=g,a=f;continue}}else
 if(!a){var
 d=c;e=1}if(!e)var
-d=au(oK);return Q(d)}}function
-ky(f,e){var
+d=au(o5);return Q(d)}}function
+gP(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
 d=a[2],g=k(f,c,a[1]),c=i(c,1),b=[0,g,b],a=d;continue}return Q(b)}}function
-c1(b,a){return aG(Q(b),a)}function
+c2(b,a){return aI(Q(b),a)}function
 aR(d,c,b,a){return D(function(c,a){return k(d,c,g(b,a))},c,a)}var
-kz=[_,sb,cM(0)],gE=[_,sc,cM(0)],kA=[_,sd,cM(0)];function
-n(a){throw[0,kz,a]}function
-p(a){throw[0,gE,a]}function
-kB(a){throw[0,kA,a]}function
-kC(c){var
-a=2,b=0;for(;;){if(B(b)===c)return Q(b);if(cp(function(b){return function(a){return 0===ok(b,a)?1:0}}(a),b)){var
+kJ=[aa,sy,cO(0)],gQ=[aa,sz,cO(0)],kK=[aa,sA,cO(0)];function
+n(a){throw[0,kJ,a]}function
+o(a){throw[0,gQ,a]}function
+kL(a){throw[0,kK,a]}function
+kM(c){var
+a=2,b=0;for(;;){if(B(b)===c)return Q(b);if(cq(function(b){return function(a){return 0===oD(b,a)?1:0}}(a),b)){var
 a=L(a);continue}var
 d=[0,a,b],a=L(a),b=d;continue}}function
-kD(a,c){var
-e=x(32,a),f=iQ(d(h(c),e),a);function
+kN(a,c){var
+e=u(32,a),f=i2(d(h(c),e),a);function
 b(a){var
-b=h(hu);return aD(iN(aE(f,a),b))}var
+b=h(d$);return aE(iZ(aF(f,a),b))}var
 g=b(0);return b(16)<<16|g}var
-se=kC(8),sf=2,sg=cT(dF(function(a){return kD(sf,a)},se)),sh=kC(64),si=3,sj=cT(dF(function(a){return kD(si,a)},sh));function
-bP(b,a){return b>>>a|0|b<<r(32,a)}function
-kE(D){var
-s=u(D),v=ah(8),I=r(119,s%64|0)%64|0;z2(v,0,Ah(ob(x(8,s))));var
-F=aF(io(v)),w=ae(D,ae(sk,ae(is(I,0),F))),d=sg,k=0;a:for(;;){if(k===u(w)){var
-ad=cS(d);return fN(sm,dF(aY(sl),ad))}var
-ac=i(k,64),f=fP(64,function(b){return function(a){return 16<=a?0:Af(zY(bD(w),i(b,x(4,a))))}}(k)),b=16;for(;;){var
-y=r(b,15),l=t(f,y)[1+y],z=r(b,2),m=t(f,z)[1+z],J=bP(l,18)^(l>>>3|0),K=bP(l,7)^J,L=bP(m,19)^(m>>>10|0),M=bP(m,17)^L,A=r(b,7),N=t(f,A)[1+A],B=r(b,16),O=((t(f,B)[1+B]+K|0)+N|0)+M|0;t(f,b)[1+b]=O;var
+sB=kM(8),sC=2,sD=cU(dI(function(a){return kN(sC,a)},sB)),sE=kM(64),sF=3,sG=cU(dI(function(a){return kN(sF,a)},sE));function
+bR(b,a){return b>>>a|0|b<<r(32,a)}function
+kO(D){var
+s=v(D),w=aj(8),I=r(119,s%64|0)%64|0;AE(w,0,AV(ou(u(8,s))));var
+F=aH(iA(w)),x=ag(D,ag(sH,ag(iE(I,0),F))),d=sD,k=0;a:for(;;){if(k===v(x)){var
+ad=cT(d);return fU(sJ,dI(aZ(sI),ad))}var
+ac=i(k,64),f=fW(64,function(b){return function(a){return 16<=a?0:AT(AA(bF(x),i(b,u(4,a))))}}(k)),b=16;for(;;){var
+y=r(b,15),l=t(f,y)[1+y],z=r(b,2),m=t(f,z)[1+z],J=bR(l,18)^(l>>>3|0),K=bR(l,7)^J,L=bR(m,19)^(m>>>10|0),M=bR(m,17)^L,A=r(b,7),N=t(f,A)[1+A],B=r(b,16),O=((t(f,B)[1+B]+K|0)+N|0)+M|0;t(f,b)[1+b]=O;var
 P=b+1|0;if(63!==b){var
 b=P;continue}var
-o=d.length-1,a=0===o?[0]:zT(d,0,o),c=0;for(;;){var
-g=t(a,0)[1],h=t(a,4)[5],Q=bP(h,25),R=bP(h,11)^Q,S=bP(h,6)^R,T=(h^-1)&t(a,6)[7],U=h&t(a,5)[6]^T,V=t(f,c)[1+c],W=t(sj,c)[1+c],C=(((t(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=bP(g,22),Y=bP(g,13)^X,Z=bP(g,2)^Y,_=t(a,2)[3],$=t(a,1)[2]&_,E=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){zQ(a,0,a,1,7);E=1}if(!E)au(oU);a[5]=a[5]+C|0;a[1]=(C+Z|0)+aa|0;var
+o=d.length-1,a=0===o?[0]:Av(d,0,o),c=0;for(;;){var
+g=t(a,0)[1],h=t(a,4)[5],Q=bR(h,25),R=bR(h,11)^Q,S=bR(h,6)^R,T=(h^-1)&t(a,6)[7],U=h&t(a,5)[6]^T,V=t(f,c)[1+c],W=t(sG,c)[1+c],C=(((t(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=bR(g,22),Y=bR(g,13)^X,Z=bR(g,2)^Y,_=t(a,2)[3],$=t(a,1)[2]&_,E=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){As(a,0,a,1,7);E=1}if(!E)au(pd);a[5]=a[5]+C|0;a[1]=(C+Z|0)+aa|0;var
 ab=c+1|0;if(63!==c){var
 c=ab;continue}var
 j=d.length-1;if(j!==a.length-1)var
-n=au(oV);else
+n=au(pe);else
 if(0===j)var
 n=[0];else{var
-p=bF(j,d[1]+a[1]|0),q=j-1|0,G=1;if(!(q<1)){var
+p=bt(j,d[1]+a[1]|0),q=j-1|0,G=1;if(!(q<1)){var
 e=G;for(;;){p[1+e]=d[1+e]+a[1+e]|0;var
 H=e+1|0;if(q!==e){var
 e=H;continue}break}}var
 n=p}var
 d=n,k=ac;continue a}}}}var
-sn=x(x(16,bW),bW);function
-gF(c,a,b){var
-e=u(c)<=a?1:0,d=e||(P(c,a)!==b?1:0);return d?n(k(aY(so),a,b)):d}function
-kF(b,c){gF(b,c,34);var
-a=i(c,1);for(;;){if(u(b)<=a)var
-d=n(su);else{var
+sK=u(u(16,bY),bY);function
+gR(c,a,b){var
+e=v(c)<=a?1:0,d=e||(P(c,a)!==b?1:0);return d?n(k(aZ(sL),a,b)):d}function
+kP(b,c){gR(b,c,34);var
+a=i(c,1);for(;;){if(v(b)<=a)var
+d=n(sR);else{var
 e=P(b,a);if(34===e)var
 d=a;else{if(92===e){var
-h=i(a,1)<u(b)?P(b,i(a,1)):32;if(iu(sp,h))var
+h=i(a,1)<v(b)?P(b,i(a,1)):32;if(iG(sM,h))var
 f=i(a,2);else
 var
-k=i(a,6)<=u(b)?bI(b,a,6):st,l=ei(32,function(a){return a}),m=g(am(function(a){return 1-dG(a,sq)}),l),f=dG(k,j(aY(sr),m))?i(a,6):n(ss);var
+k=i(a,6)<=v(b)?bK(b,a,6):sQ,l=dG(32,function(a){return a}),m=g(Z(function(a){return 1-c_(a,sN)}),l),f=c_(k,j(aZ(sO),m))?i(a,6):n(sP);var
 a=f;continue}if(32<=e){var
 a=i(a,1);continue}var
-d=n(sv)}}var
-o=i(d,1),p=r(r(d,c),1);return[0,bI(b,i(c,1),p),o]}}function
-kG(a,c,e,j){if(i(c,1)<u(a)&&P(a,i(c,1))===e)return[0,0,i(c,2)];var
+d=n(sS)}}var
+o=i(d,1),p=r(r(d,c),1);return[0,bK(b,i(c,1),p),o]}}function
+kQ(a,c,e,j){if(i(c,1)<v(a)&&P(a,i(c,1))===e)return[0,0,i(c,2)];var
 d=0,f=i(c,1);for(;;){var
-g=k(j,d,f),b=g[2],h=[0,g[1],d];if(b<u(a)&&44===P(a,b)){var
-d=h,f=i(b,1);continue}gF(a,b,e);var
+g=k(j,d,f),b=g[2],h=[0,g[1],d];if(b<v(a)&&44===P(a,b)){var
+d=h,f=i(b,1);continue}gR(a,b,e);var
 l=i(b,1);return[0,Q(h),l]}}function
-gG(a,b,c){if(16<c)n(sw);if(u(a)<=b)n(sx);var
+gS(a,b,c){if(16<c)n(sT);if(v(a)<=b)n(sU);var
 d=P(a,b);if(34===d){var
-e=kF(a,b);return[0,[0,e[1]],e[2]]}if(91===d){var
-f=kG(a,b,93,function(d,b){return gG(a,b,i(c,1))});return[0,[1,f[1]],f[2]]}if(123===d){var
-g=kG(a,b,125,function(g,j){var
-b=kF(a,j),d=b[2],e=b[1],k=0;if(g&&AM(g[1][1],e)){n(sz);k=1}gF(a,d,58);var
-h=i(c,1),f=gG(a,i(d,1),h);return[0,[0,e,f[1]],f[2]]});return[0,[2,g[1]],g[2]]}return n(sy)}function
-bQ(b,a){if(2===a[0]){var
-c=a[1];if(az(j(function(a){return a[1]},c),b))return j(function(a){return a[2]},c)}return n(ae(sM,fN(sL,b)))}function
-ak(a){return 0===a[0]?a[1]:n(sN)}function
-be(a){return 1===a[0]?a[1]:n(sO)}function
-cc(a){return j(ak,be(a))}function
-dj(c,b){var
-a=ak(b);return dG(a,c)?a:n(ae(sP,a))}var
-sQ=131072,sR=aJ,kH=function(a){return[0,a,0]}(ao);function
-ac(a){var
+e=kP(a,b);return[0,[0,e[1]],e[2]]}if(91===d){var
+f=kQ(a,b,93,function(d,b){return gS(a,b,i(c,1))});return[0,[1,f[1]],f[2]]}if(123===d){var
+g=kQ(a,b,125,function(g,j){var
+b=kP(a,j),d=b[2],e=b[1],k=0;if(g&&Bo(g[1][1],e)){n(sW);k=1}gR(a,d,58);var
+h=i(c,1),f=gS(a,i(d,1),h);return[0,[0,e,f[1]],f[2]]});return[0,[2,g[1]],g[2]]}return n(sV)}function
+bA(b,a){if(2===a[0]){var
+c=a[1];if(aA(j(function(a){return a[1]},c),b))return j(function(a){return a[2]},c)}return n(ag(s9,fU(s8,b)))}function
+ah(a){return 0===a[0]?a[1]:n(s_)}function
+a3(a){return 1===a[0]?a[1]:n(s$)}function
+ce(a){return j(ah,a3(a))}function
+dk(c,b){var
+a=ah(b);return c_(a,c)?a:n(ag(ta,a))}var
+tb=131072,tc=ax,kR=function(a){return[0,a,0]}(ao);function
+ae(a){var
 b=K(a[2]);return i(K(a[1]),b)}function
-bz(a){var
+bB(a){var
 b=a[2];function
 c(a){var
-b=ac(a[2]);return i(ac(a[1]),b)}return aR(i,ac(a[1]),c,b)}function
-cd(a){return i(1,B(a[2]))}function
-gH(b,a){var
+b=ae(a[2]);return i(ae(a[1]),b)}return aR(i,ae(a[1]),c,b)}function
+cf(a){return i(1,B(a[2]))}function
+gT(b,a){var
 c=j(function(b){var
-a=b[2],c=b[1];if(dc(a,ap)){var
-d=iR(a);return[0,f2(c),d]}return[0,c,a]},a),d=bg(function(b,a){return b_(b[2],a[2])},c);function
+a=b[2],c=b[1];if(dd(a,ap)){var
+d=i3(a);return[0,f9(c),d]}return[0,c,a]},a),d=bh(function(b,a){return ca(b[2],a[2])},c);function
 e(a,c){var
 b=c[2],d=c[1];if(a){var
-e=a[1];if(b$(b,e[2])){var
-f=a[2];return[0,[0,cV(e[1],d),b],f]}}return[0,[0,d,b],a]}function
+e=a[1];if(cb(b,e[2])){var
+f=a[2];return[0,[0,cW(e[1],d),b],f]}}return[0,[0,d,b],a]}function
 f(a){var
-b=0!==aa(a[1])?1:0,c=b?1-b$(a[2],ap):b;return c}var
-h=Q(D(e,0,d));return[0,b,g(am(f),h)]}function
-eW(a){function
+b=0!==ac(a[1])?1:0,c=b?1-cb(a[2],ap):b;return c}var
+h=Q(D(e,0,d));return[0,b,g(Z(f),h)]}function
+e3(a){function
 b(a){var
 b=a[1],c=a[2][2];return j(function(a){var
-c=a[2];return[0,aH(b,a[1]),c]},c)}function
-c(b,a){return cV(b,aH(a[1],a[2][1]))}var
-d=aN(b,a);return gH(D(c,ao,a),d)}function
-kI(b,a){return eW([0,[0,b,a],0])}function
-ce(a){var
-b=h8(a[1]);return q(a[2],c)?b:ae(b,ae(sS,h8(a[2])))}function
-gI(b){var
-c=b[2],d=b[1],a=fR(64),e=0!==aa(d)?1:0,f=e||(0===c?1:0);if(f)bJ(a,ce(d));b4(function(d){var
-b=d[1],f=b[2],c=[0,a$(b[1]),f],g=0===a[2]?1:0,e=0<aa(b)?1:0,h=g?e?sT:sX:e?sY:sZ;bJ(a,h);if(1-b$(c,ap))bJ(a,ae(ce(c),sU));return bJ(a,ae(sW,ae(ce(d[2]),sV)))},c);return fS(a)}function
-gJ(a){var
+c=a[2];return[0,aK(b,a[1]),c]},c)}function
+c(b,a){return cW(b,aK(a[1],a[2][1]))}var
+d=aJ(b,a);return gT(D(c,ao,a),d)}function
+kS(b,a){return e3([0,[0,b,a],0])}function
+cg(a){var
+b=im(a[1]);return q(a[2],c)?b:ag(b,ag(td,im(a[2])))}function
+gU(b){var
+c=b[2],d=b[1],a=fY(64),e=0!==ac(d)?1:0,f=e||(0===c?1:0);if(f)bL(a,cg(d));bJ(function(d){var
+b=d[1],f=b[2],c=[0,bb(b[1]),f],g=0===a[2]?1:0,e=0<ac(b)?1:0,h=g?e?te:ti:e?tj:tk;bL(a,h);if(1-cb(c,ap))bL(a,ag(cg(c),tf));return bL(a,ag(th,ag(cg(d[2]),tg)))},c);return fZ(a)}function
+gV(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-gK(a){if(hJ<u(a))n(s0);var
-f=c8(a,s1),g=f||1-fO(gJ,a);if(g)n(s2);function
+gW(a){if(hY<v(a))n(tl);var
+f=c8(a,tm),g=f||1-fV(gV,a);if(g)n(tn);function
 c(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}var
-d=c8(a,ry),e=d||1-fO(c,a);if(e)au(rz);var
-b=AV(a);if(hu<K(b))n(s3);return b}function
-gL(e,a){var
-g=it(a,47);if(g)var
-f=g[1],h=r(r(u(a),f),1),j=gK(bI(a,i(f,1),h)),d=j,b=gK(bI(a,0,f));else
+d=c8(a,rT),e=d||1-fV(c,a);if(e)au(rU);var
+b=Bx(a);if(d$<K(b))n(to);return b}function
+gX(e,a){var
+g=iF(a,47);if(g)var
+f=g[1],h=r(r(v(a),f),1),j=gW(bK(a,i(f,1),h)),d=j,b=gW(bK(a,0,f));else
 var
-d=c,b=gK(a);if(0===F(d))n(s4);if(0!==F(b)){var
-k=K(d),l=K(b);e[1]=r(r(e[1],l),k)}if(e[1]<0)n(s5);return cU(b,d)}function
-eX(b){if(hJ<u(b))n(tb);var
-l=[0,sQ],w=aL(b,s9),x=w?45===P(b,0)?1:0:w,d=x?bI(b,1,r(u(b),1)):b;function
+d=c,b=gW(a);if(0===F(d))n(tp);if(0!==F(b)){var
+k=K(d),l=K(b);e[1]=r(r(e[1],l),k)}if(e[1]<0)n(tq);return cV(b,d)}function
+e4(b){if(hY<v(b))n(ty);var
+l=[0,tb],w=aG(b,tu),x=w?45===P(b,0)?1:0:w,d=x?bK(b,1,r(v(b),1)):b;function
 m(k,a){var
-c=u(a);function
+c=v(a);function
 d(b){var
 d=c<i(b,4)?1:0;if(d)var
 e=d;else
 var
-g=aL(bI(a,b,3),s7),e=g||(41!==P(a,r(c,1))?1:0);if(e)n(s6);var
-f=r(r(c,b),4);return gL(l,bI(a,i(b,3),f))}var
-e=it(a,42);if(e)var
-f=e[1],j=gL(l,bI(a,0,f)),b=[0,j,[0,d(i(f,1))]];else{var
-h=0;if(aL(a,s8)&&gJ(P(a,0)))var
-b=[0,gL(l,a),0];else
+g=aG(bK(a,b,3),ts),e=g||(41!==P(a,r(c,1))?1:0);if(e)n(tr);var
+f=r(r(c,b),4);return gX(l,bK(a,i(b,3),f))}var
+e=iF(a,42);if(e)var
+f=e[1],j=gX(l,bK(a,0,f)),b=[0,j,[0,d(i(f,1))]];else{var
+h=0;if(aG(a,tt)&&gV(P(a,0)))var
+b=[0,gX(l,a),0];else
 h=1;if(h)var
 b=[0,ap,[0,d(0)]]}var
-g=b[1],m=b[2],o=k?f2(g):g;return[0,o,m]}var
-h=[0,0],k=[0,u(d)],v=u(d)-1|0;if(!(v<0)){var
-a=v;for(;;){if(bf(d,a)===32){var
-H=h[1];h[1]=[0,bI(d,a+1|0,(k[1]-a|0)-1|0),H];k[1]=a}var
+g=b[1],m=b[2],o=k?f9(g):g;return[0,o,m]}var
+h=[0,0],k=[0,v(d)],u=v(d)-1|0;if(!(u<0)){var
+a=u;for(;;){if(bg(d,a)===32){var
+H=h[1];h[1]=[0,bK(d,a+1|0,(k[1]-a|0)-1|0),H];k[1]=a}var
 I=a-1|0;if(0!==a){var
 a=I;continue}break}}var
-G=h[1],e=[0,m(x,bI(d,0,k[1])),0],c=G;for(;;){if(c){var
-y=c[1];if(aL(y,s_)){if(!aL(y,s$)){var
+G=h[1],e=[0,m(x,bK(d,0,k[1])),0],c=G;for(;;){if(c){var
+y=c[1];if(aG(y,tv)){if(!aG(y,tw)){var
 o=c[2];if(o){var
 J=o[2],e=[0,m(1,o[1]),e],c=J;continue}}}else{var
 p=c[2];if(p){var
 K=p[2],e=[0,m(0,p[1]),e],c=K;continue}}var
-f=n(ta)}else
+f=n(tx)}else
 var
 f=Q(e);var
 E=0;if(f){var
@@ -3760,51 +3782,51 @@ B=f[2],A=z[1];E=1}}if(!E)var
 B=f,A=ao;var
 q=j(function(a){var
 b=a[2];if(b){var
-c=b[1],d=a[1];if(0!==aa(d)&&dJ(c,ap))return[0,d,c]}return n(tc)},B);if(0<cQ(q,sR))n(td);var
+c=b[1],d=a[1];if(0!==ac(d)&&dL(c,ap))return[0,d,c]}return n(tz)},B);if(0<cR(q,tc))n(tA);var
 D=[0,A,q],g=q;for(;;){var
 F=0;if(g){var
 s=g[2];if(s){var
-C=dc(g[1][2],s[1][2]);if(C){var
+C=dd(g[1][2],s[1][2]);if(C){var
 g=s;continue}var
 t=C;F=1}}if(!F)var
 t=1;var
-L=t?c8(gI(D),b):t;if(1-L)n(te);return D}}}function
-gM(b){var
-a=eX(b);return a[2]?n(tf):a[1]}function
-cA(b){var
-a=gM(b);if(aa(a)<0)n(tg);return a}function
-kJ(b){var
-a=cA(b);if(dJ(a,ap))n(th);return a}function
-c2(i,h,g){var
-b=gM(i),a=b[1],d=q(b[2],c);if(d)var
+L=t?c8(gU(D),b):t;if(1-L)n(tB);return D}}}function
+gY(b){var
+a=e4(b);return a[2]?n(tC):a[1]}function
+cB(b){var
+a=gY(b);if(ac(a)<0)n(tD);return a}function
+kT(b){var
+a=cB(b);if(dL(a,ap))n(tE);return a}function
+cC(i,h,g){var
+b=gY(i),a=b[1],d=q(b[2],c);if(d)var
 e=l(h,a),f=e?l(a,g):e;else
 var
-f=d;if(1-f)n(ti);return a}function
-cf(c,b,a){var
-d=h(a);return aD(c2(c,h(b),d))}var
-kK=nU,kL=bp;function
-aS(a){return i(x(a,10)/3|0,1)}function
-kM(b,a){return z(aE(z(b),a))}function
-kN(j,g,a){var
-t=d(j,a),n=U(t,g),o=b8(t,g);if(a<K(g))var
-w=d(c,a),x=kM(b(o,o),a),p=w,v=x,u=aE(b(n,n),a);else
+f=d;if(1-f)n(tF);return a}function
+bS(c,b,a){var
+d=h(a);return aE(cC(c,h(b),d))}var
+kU=ob,kV=bq;function
+aS(a){return i(u(a,10)/3|0,1)}function
+kW(b,a){return A(aF(A(b),a))}function
+kX(j,g,a){var
+t=d(j,a),n=U(t,g),o=b_(t,g);if(a<K(g))var
+w=d(c,a),x=kW(b(o,o),a),p=w,v=x,u=aF(b(n,n),a);else
 var
 C=b(g,g),D=b(j,j),p=C,v=D,u=b(j,j);var
 s=e,r=e,q=n,k=o,m=1;for(;;){if(l(k,c))return[0,s,f(r,d(k,1))];var
-y=i(m,2),z=b8(b(k,v),p),A=U(b(q,u),p),B=f(r,b8(k,h(m))),s=f(s,U(q,h(m))),r=B,q=A,k=z,m=y;continue}}var
-bR=iF(0,16);function
-kO(b){var
-k=db(bR,b),g=t(bR[2],k)[1+k];if(g){var
-i=g[3],q=g[2];if(0===al(b,g[1]))var
+y=i(m,2),z=b_(b(k,v),p),A=U(b(q,u),p),B=f(r,b_(k,h(m))),s=f(s,U(q,h(m))),r=B,q=A,k=z,m=y;continue}}var
+bT=iR(0,16);function
+kY(b){var
+k=dc(bT,b),g=t(bT[2],k)[1+k];if(g){var
+i=g[3],q=g[2];if(0===am(b,g[1]))var
 a=[0,q];else
 if(i){var
-j=i[3],r=i[2];if(0===al(b,i[1]))var
+j=i[3],r=i[2];if(0===am(b,i[1]))var
 a=[0,r];else
 if(j){var
-s=j[2],u=j[3];if(0===al(b,j[1]))var
+s=j[2],u=j[3];if(0===am(b,j[1]))var
 a=[0,s];else{var
 e=u;for(;;){if(e){var
-o=e[2],p=e[3];if(0!==al(b,e[1])){var
+o=e[2],p=e[3];if(0!==am(b,e[1])){var
 e=p;continue}var
 a=[0,o]}else
 var
@@ -3815,206 +3837,206 @@ var
 a=0}else
 var
 a=0;if(a)return a[1];var
-l=kN(c,h(3),b),v=d(l[2],1),m=[0,d(l[1],1),v],f=db(bR,b),n=[0,b,m,t(bR[2],f)[1+f]];t(bR[2],f)[1+f]=n;bR[1]=bR[1]+1|0;if(bR[2].length-1<<1<bR[1])iG(db,bR);return m}function
-bl(a,A){var
-j=dv,l=a[2],n=0,k=i(40,id(D(function(c,b){var
-a=b[1],d=K(a[2]);return I(c,r(K(a[1]),d))},n,l),j)),p=i(A,k),c=d(a[1][1],p),e=a[1][2];function
+l=kX(c,h(3),b),v=d(l[2],1),m=[0,d(l[1],1),v],f=dc(bT,b),n=[0,b,m,t(bT[2],f)[1+f]];t(bT[2],f)[1+f]=n;bT[1]=bT[1]+1|0;if(bT[2].length-1<<1<bT[1])iS(dc,bT);return m}function
+bm(a,z){var
+j=dw,l=a[2],n=0,k=i(40,iu(D(function(c,b){var
+a=b[1],d=K(a[2]);return I(c,r(K(a[1]),d))},n,l),j)),o=i(z,k),c=d(a[1][1],o),e=a[1][2];function
 q(C,B){var
-g=B[1],D=i(A,k),E=B[2],a=E[1],j=E[2],H=K(j),c=r(K(a),H);function
+g=B[1],D=i(z,k),E=B[2],a=E[1],j=E[2],H=K(j),c=r(K(a),H);function
 e(c,a){return b(h(c),a)}var
-I=e(4,d(j,c));if(bh(e(3,a),I))var
+I=e(4,d(j,c));if(bi(e(3,a),I))var
 l=i(c,1);else
 var
 M=e(2,d(j,c)),l=m(e(3,a),M)?r(c,1):c;var
-n=d(j,l),J=f(a,n),p=kN(a$(o(a,n)),J,D),q=p[2],s=p[1];if(m(a,n))var
-L=z(s),u=L,t=z(q);else
+n=d(j,l),J=f(a,n),o=kX(bb(p(a,n)),J,D),q=o[2],s=o[1];if(m(a,n))var
+L=A(s),u=L,t=A(q);else
 var
 u=q,t=s;var
-v=kO(D);function
+v=kY(D);function
 w(b,a){var
 c=d(a,1);return f(e(l,b),c)}var
-x=w(v[2],u),y=w(v[1],t);if(0<aa(g))var
+x=w(v[2],u),y=w(v[1],t);if(0<ac(g))var
 G=x,F=y;else
 var
 G=y,F=x;var
-N=g[2],O=b8(b(g[1],G),N),P=f(C[2],O),Q=g[2],R=U(b(g[1],F),Q);return[0,f(C[1],R),P]}var
-s=a[2],t=b8(c,e),g=D(q,[0,U(c,e),t],s),u=kM(g[2],k);return[0,aE(g[1],k),u]}function
-eY(c,a){if(iO(c,a)){var
-g=b(a,a),e=eY(bu(c,a),g),f=e[2],d=e[1];if(iO(d,a)){var
-h=i(x(2,f),2);return[0,bu(d,a),h]}return[0,d,i(x(2,f),1)]}return[0,c,0]}function
-gN(t,s,m){var
-x=t?t[1]:10000,y=s?s[1]:nr,z=0<cQ(m,x)?1:0,A=z||(y<aR(i,0,ac,m)?1:0);if(A)p(tj);var
-B=aN(function(a){return[0,a[1],[0,a[2],0]]},m);function
-o(b,a){return eY(a,b)[1]}var
+N=g[2],O=b_(b(g[1],G),N),P=f(C[2],O),Q=g[2],R=U(b(g[1],F),Q);return[0,f(C[1],R),P]}var
+s=a[2],t=b_(c,e),g=D(q,[0,U(c,e),t],s),u=kW(g[2],k);return[0,aF(g[1],k),u]}function
+e5(c,a){if(i0(c,a)){var
+g=b(a,a),e=e5(bv(c,a),g),f=e[2],d=e[1];if(i0(d,a)){var
+h=i(u(2,f),2);return[0,bv(d,a),h]}return[0,d,i(u(2,f),1)]}return[0,c,0]}function
+gZ(t,s,m){var
+x=t?t[1]:10000,y=s?s[1]:nI,z=0<cR(m,x)?1:0,A=z||(y<aR(i,0,ae,m)?1:0);if(A)o(tG);var
+B=aJ(function(a){return[0,a[1],[0,a[2],0]]},m);function
+p(b,a){return e5(a,b)[1]}var
 d=0,a=B;a:for(;;){if(a){var
 e=a[1];if(l(e,c)){var
 a=a[2];continue}var
 q=a[2],g=0,f=0,b=d;for(;;){if(b){var
-n=b[2],h=b[1];if(bh(cr(e,h),c)){var
+n=b[2],h=b[1];if(bi(cs(e,h),c)){var
 g=[0,h,g],b=n;continue}var
 f=[0,h,f],b=n;continue}var
 u=Q(f),j=Q(g);if(j){var
-r=j[1],k=cr(e,r),v=[0,o(k,r),0],w=eh([0,k,[0,o(k,e),v]],q),d=aG(j[2],u),a=w;continue a}var
+r=j[1],k=cs(e,r),v=[0,p(k,r),0],w=eo([0,k,[0,p(k,e),v]],q),d=aI(j[2],u),a=w;continue a}var
 d=[0,e,d],a=q;continue a}}return d}}function
-kP(b,a){var
-c=eY(b[2],a)[2];return r(eY(b[1],a)[2],c)}function
-kQ(c,b,a){var
-d=gN(c,b,j(function(a){return a[2]},a));return co(function(b){return 0===aa(aR(cV,ao,function(a){var
-c=dI(kP(a[2],b));return aH(a[1],c)},a))?1:0},d)}function
-kR(e,d,c){var
-a=kL;for(;;){var
-b=g(e,a);if(0<F(b[1]))return 1;if(0<=F(b[2])){if(a===bp&&g(d,0))return 0;if(g(c,x(2,a))){var
-a=x(2,a);continue}return p(tk)}return-1}}function
-dk(a){var
-f=a[2],g=j(function(a){return a[1]},f),c=j(aa,[0,a[1],g]),d=D(id,0,c),e=D(I,0,c);if(0!==d&&0!==e){var
-b=cQ(a[2],16)<=0?1:0,h=function(e){if(b){var
-c=0===aa(a[1])?1:0;if(c)return kQ(tm,tl,a[2]);var
+kZ(b,a){var
+c=e5(b[2],a)[2];return r(e5(b[1],a)[2],c)}function
+k0(c,b,a){var
+d=gZ(c,b,j(function(a){return a[2]},a));return cp(function(b){return 0===ac(aR(cW,ao,function(a){var
+c=dK(kZ(a[2],b));return aK(a[1],c)},a))?1:0},d)}function
+k1(e,d,c){var
+a=kV;for(;;){var
+b=g(e,a);if(0<F(b[1]))return 1;if(0<=F(b[2])){if(a===bq&&g(d,0))return 0;if(g(c,u(2,a))){var
+a=u(2,a);continue}return o(tH)}return-1}}function
+dl(a){var
+f=a[2],g=j(function(a){return a[1]},f),c=j(ac,[0,a[1],g]),d=D(iu,0,c),e=D(I,0,c);if(0!==d&&0!==e){var
+b=cR(a[2],16)<=0?1:0,h=function(e){if(b){var
+c=0===ac(a[1])?1:0;if(c)return k0(tJ,tI,a[2]);var
 d=c}else
 var
 d=b;return d},k=function(a){var
-c=b?bW:dv;return a<=c?1:0};return kR(function(b){return bl(a,b)},h,k)}return i(d,e)}function
-kS(m){var
+c=b?bY:dw;return a<=c?1:0};return k1(function(b){return bm(a,b)},h,k)}return i(d,e)}function
+k2(m){var
 n=j(function(a){var
-c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},m),o=bg(function(b,a){return cP(b[2],a[2])},n),c=D(function(a,b){var
+c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},m),o=bh(function(b,a){return cQ(b[2],a[2])},n),c=D(function(a,b){var
 c=b[2],d=b[1];if(a){var
 e=a[1],g=e[2];if(q(g,c)){var
 h=a[2];return[0,[0,f(e[1],d),g],h]}}return[0,[0,d,c],a]},0,o);a:for(;;){if(c){if(c[2]){var
 d=0,a=c;for(;;){if(a){var
 g=a[2];if(g){var
 h=g[1],i=h[2],k=a[1],l=k[2],p=g[2],r=b(l,i),s=b(h[1],l),d=[0,[0,f(b(k[1],i),s),r],d],a=p;continue}}var
-c=aG(d,a);continue a}}return c[1][1]}return e}}function
-kT(a){var
+c=aI(d,a);continue a}}return c[1][1]}return e}}function
+k3(a){var
 c=h(a);return b(h(a),c)}function
-eZ(c){var
-a=gH(ao,aN(function(a){var
+e6(c){var
+a=gT(ao,aJ(function(a){var
 b=a[1],c=a[2][2];return j(function(a){var
-c=a[2],d=a[1];return[0,aH(b9(b),d),c]},c)},c)),e=j(function(a){return[0,a[1],a[2][1]]},c);if(0===a[2])return F(kS(e));var
-g=0,k=D(function(b,a){return I(b,bz(a[2]))},g,c),m=B(a[2]);function
+c=a[2],d=a[1];return[0,aK(b$(b),d),c]},c)},c)),e=j(function(a){return[0,a[1],a[2][1]]},c);if(0===a[2])return F(k2(e));var
+g=0,k=D(function(b,a){return I(b,bB(a[2]))},g,c),m=B(a[2]);function
 n(a){var
-c=a<=i(x(4,i(k,64)),fi)?1:0;if(c){var
-d=kT(aS(kK)),e=kT(a);return l(b(h(m),e),d)}return c}function
+c=a<=i(u(4,i(k,64)),fp)?1:0;if(c){var
+d=k3(aS(kU)),e=k3(a);return l(b(h(m),e),d)}return c}function
 o(c){function
 g(g,e){var
-a=e[2],h=d(b(e[1],a[1]),c),i=b8(h,a[2]),j=f(g[2],i),k=U(h,a[2]);return[0,f(g[1],k),j]}return D(g,bl(a,c),e)}return kR(o,function(c){var
-b=0===F(kS(e))?1:0;return b?kQ(0,0,a[2]):b},n)}function
-e0(d,b){if(0===d[2]&&0===b[2]){var
-j=iS(d[1],b[1]),u=q(j[2],c);return[0,b8(j[1],j[2]),u]}var
-a=kL;for(;;){var
-k=bl(b,a),m=k[2],f=k[1],t=0;if(0<F(f)){var
-v=aE(f,64);if(l(o(m,f),v)){var
-g=[0,a,f,m];t=1}}if(!t){if(!(bW<x(2,a))){var
-a=x(2,a);continue}var
-g=p(tn)}var
-n=bl(d,g[1]),w=g[3],r=U(H(n[1],e),w),y=h(2);if(bh(o(b8(n[2],g[2]),r),y))p(to);var
+a=e[2],h=d(b(e[1],a[1]),c),i=b_(h,a[2]),j=f(g[2],i),k=U(h,a[2]);return[0,f(g[1],k),j]}return D(g,bm(a,c),e)}return k1(o,function(c){var
+b=0===F(k2(e))?1:0;return b?k0(0,0,a[2]):b},n)}function
+e7(d,b){if(0===d[2]&&0===b[2]){var
+j=i4(d[1],b[1]),v=q(j[2],c);return[0,b_(j[1],j[2]),v]}var
+a=kV;for(;;){var
+k=bm(b,a),m=k[2],f=k[1],t=0;if(0<F(f)){var
+w=aF(f,64);if(l(p(m,f),w)){var
+g=[0,a,f,m];t=1}}if(!t){if(!(bY<u(2,a))){var
+a=u(2,a);continue}var
+g=o(tK)}var
+n=bm(d,g[1]),x=g[3],r=U(H(n[1],e),x),y=h(2);if(bi(p(b_(n[2],g[2]),r),y))o(tL);var
 i=r;for(;;){var
-s=dk(eW([0,[0,b9(i),b],[0,[0,f1,d],0]]));if(0<=s)return[0,i,0===s?1:0];var
+s=dl(e3([0,[0,b$(i),b],[0,[0,f8,d],0]]));if(0<=s)return[0,i,0===s?1:0];var
 i=E(i);continue}}}var
-gO=-1;function
-gP(b,a){switch(b){case
-0:if(!a)return tp;break;case
-1:if(1===a)return tq;break;case
-2:if(2===a)return tr;break;default:if(3<=a)return ts}return 0}function
+g0=-1;function
+g1(b,a){switch(b){case
+0:if(!a)return tM;break;case
+1:if(1===a)return tN;break;case
+2:if(2===a)return tO;break;default:if(3<=a)return tP}return 0}function
 T(b){var
-a=b[2];return a?a[1]:p(tt)}function
-tu(a){return 0<aa(a[1])?1:0}function
-cB(a){return cp(tu,a)}function
-kU(a){var
-b=cB(a[2]),c=b||cB(a[3]);if(c)p(tv);return a[1]}function
-kV(a){var
-b=a[1];return co(function(a){return 0===aa(a[2])?1:0},b)}function
-dl(a){var
+a=b[2];return a?a[1]:o(tQ)}function
+tR(a){return 0<ac(a[1])?1:0}function
+cD(a){return cq(tR,a)}function
+k4(a){var
+b=cD(a[2]),c=b||cD(a[3]);if(c)o(tS);return a[1]}function
+k5(a){var
+b=a[1];return cp(function(a){return 0===ac(a[2])?1:0},b)}function
+dm(a){var
 b=B(a[3]),c=B(a[2]);return i(i(B(a[1]),c),b)}function
-gQ(a){return aR(f,e,function(a){return a[3]},a)}function
-tw(a){return a[2]}var
-tx=f;function
-kW(a){return aR(tx,e,tw,a)}function
-kX(a){var
-b=kW(a[3]),c=kW(a[2]);return f(f(gQ(a[1]),c),b)}var
-e1=ba(h(10),18);function
-kY(c){var
-a=dj(ty,c);if(aL(a,tz)){var
-b=aL(a,tA);return b?2:b}return 1}function
-kZ(b){var
-a=eX(b);if(dk(a)<0)n(tB);return a}function
-k0(a){return c2(ak(a),c,e1)}function
-k1(a,h,g,f){var
-b=ak(h),c=aL(b,tC),d=c?[0,kZ(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)n(tD);return[0,a,d,kJ(ak(g)),f]}function
-k2(b){var
-a=kJ(b);if(b$(a,ap))n(tE);return a}function
-gR(a,b){var
+g2(a){return aR(f,e,function(a){return a[3]},a)}function
+tT(a){return a[2]}var
+tU=f;function
+k6(a){return aR(tU,e,tT,a)}function
+k7(a){var
+b=k6(a[3]),c=k6(a[2]);return f(f(g2(a[1]),c),b)}var
+dY=bc(h(10),18);function
+k8(c){var
+a=dk(tV,c);if(aG(a,tW)){var
+b=aG(a,tX);return b?2:b}return 1}function
+k9(b){var
+a=e4(b);if(dl(a)<0)n(tY);return a}function
+k_(a){return cC(ah(a),c,dY)}function
+k$(a,h,g,f){var
+b=ah(h),c=aG(b,tZ),d=c?[0,k9(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)n(t0);return[0,a,d,kT(ah(g)),f]}function
+la(b){var
+a=kT(b);if(cb(a,ap))n(t1);return a}function
+g3(a,b){var
 g=a[1];if(!(2<g>>>0))switch(g){case
 0:var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=eX(c[1]),i=dk(h);if(i<0)n(tG);var
-j=k2(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],bS[2],bS[3]]}}break;case
+h=e4(c[1]),i=dl(h);if(i<0)n(t3);var
+j=la(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],bU[2],bU[3]]}}break;case
 1:var
 e=a[2];if(e&&!e[2]){var
-k=bS[3],l=[0,[0,cA(e[1]),b],0];return[0,bS[1],l,k]}break;default:var
+k=bU[3],l=[0,[0,cB(e[1]),b],0];return[0,bU[1],l,k]}break;default:var
 f=a[2];if(f&&!f[2]){var
-m=[0,[0,cA(f[1]),b],0];return[0,bS[1],bS[2],m]}}return n(tF)}function
-k3(a){var
-b=aN(function(a){return a[3]},a),c=aN(function(a){return a[2]},a);return[0,aN(function(a){return a[1]},a),c,b]}function
-k4(a){function
-e(b){return 2===a[0]?el(b,a[1]):0}if(e(tH))var
+m=[0,[0,cB(f[1]),b],0];return[0,bU[1],bU[2],m]}}return n(t2)}function
+lb(a){var
+b=aJ(function(a){return a[3]},a),c=aJ(function(a){return a[2]},a);return[0,aJ(function(a){return a[1]},a),c,b]}function
+lc(a){function
+e(b){return 2===a[0]?es(b,a[1]):0}if(e(t4))var
 b=1;else
 var
-f=e(tL),b=f?2:f;var
-d=j(ak,bQ([0,tJ,ii(tI,b)],a));if(d){var
-g=c2(d[1],c,e1);return[0,[0,b,Q(d[2])],g]}return n(tK)}function
-dV(e,d){var
+f=e(t8),b=f?2:f;var
+d=j(ah,bA([0,t6,iw(t5,b)],a));if(d){var
+g=cC(d[1],c,dY);return[0,[0,b,Q(d[2])],g]}return n(t7)}function
+dZ(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=k(e,a[1],b[1]);if(c){var
 a=b;continue}return c}}return 1}}function
-k5(b){var
-a=j(k4,b);if(1-dV(function(b,a){return Av(b[1],a[1])},a))n(tM);return k3(j(function(a){return gR(a[1],a[2])},a))}function
-k6(a){function
+ld(b){var
+a=j(lc,b);if(1-dZ(function(b,a){return A9(b[1],a[1])},a))n(t9);return lb(j(function(a){return g3(a[1],a[2])},a))}function
+le(a){function
 b(a,b){if(a){var
-d=a[1];if(az(b,d[1])){var
+d=a[1];if(aA(b,d[1])){var
 e=a[2];return[0,[0,b,E(d[2])],e]}}return[0,[0,b,c],a]}var
-d=Q(D(b,0,bg(al,a)));return k3(j(function(a){return gR(a[1],a[2])},d))}function
-k7(a){var
-c=B(a),b=B(c_(al,a))!==c?1:0;return b?n(tN):b}function
-tO(a){if(2===a[0]){var
+d=Q(D(b,0,bh(am,a)));return lb(j(function(a){return g3(a[1],a[2])},d))}function
+lf(a){var
+c=B(a),b=B(c$(am,a))!==c?1:0;return b?n(t_):b}function
+t$(a){if(2===a[0]){var
 e=a[1];if(e){var
-i=e[1];if(!aL(i[1],tR)){var
+i=e[1];if(!aG(i[1],uc)){var
 f=e[2];if(f){var
-k=f[1];if(!aL(k[1],tS)&&!f[2]){var
-g=cc(k[2]);if(0===g)n(tT);k7(g);var
-m=h(B(g));return[0,ak(i[2]),m]}}}}}var
-b=j(ak,bQ(tP,a));if(b){var
+k=f[1];if(!aG(k[1],ud)&&!f[2]){var
+g=ce(k[2]);if(0===g)n(ue);lf(g);var
+m=h(B(g));return[0,ah(i[2]),m]}}}}}var
+b=j(ah,bA(ua,a));if(b){var
 d=b[2];if(d&&!d[2]){var
-l=c2(d[1],c,e1);return[0,b[1],l]}}return n(tQ)}var
-e2=64;function
-k8(b,a){return a?a:n(ae(t6,b))}function
-k9(a){return aN(il(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
-t9(m){var
-e=be(m),o=B(e);function
+l=cC(d[1],c,dY);return[0,b[1],l]}}return n(ub)}var
+e8=64;function
+lg(b,a){return a?a:n(ag(ur,b))}function
+lh(a){return aJ(fT(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
+uu(m){var
+e=a3(m),o=B(e);function
 p(h){var
-b=cc(h);if(b){var
+b=ce(h);if(b){var
 c=b[2];if(c){var
-a=c[2];if(!(0<cQ(a,1))){var
+a=c[2];if(!(0<cR(a,1))){var
 e=0;if(a&&!a[2]){var
-g=r(o,1),d=cf(a[1],1,g);e=1}if(!e)var
-d=gO;var
-f=cA(c[1]);return[0,cA(b[1]),f,d]}}}return n(t7)}function
-q(a){return j(p,k8(t_,be(a)))}var
-c=cT(j(function(a){return j(q,k8(t$,be(a)))},e)),k=0,l=az(c,[0])?0:t8,b=l,a=k;for(;;){if(b){var
+g=r(o,1),d=bS(a[1],1,g);e=1}if(!e)var
+d=g0;var
+f=cB(c[1]);return[0,cB(b[1]),f,d]}}}return n(us)}function
+q(a){return j(p,lg(uv,a3(a)))}var
+c=cU(j(function(a){return j(q,lg(uw,a3(a)))},e)),k=0,l=aA(c,[0])?0:ut,b=l,a=k;for(;;){if(b){var
 d=b[1]===a?1:0;if(d){var
-g=i(a,1),h=b[2],b=c1(k9(t(c,a)[1+a]),h),a=g;continue}var
+g=i(a,1),h=b[2],b=c2(lh(t(c,a)[1+a]),h),a=g;continue}var
 f=d}else
 var
-f=a===c.length-1?1:0;if(1-f)n(ua);return c}}function
-ub(a){function
-b(d,c){if(64<d)n(uc);var
-e=k9(t(a,c)[1+c]),f=0;return i(1,D(function(c,a){return I(c,b(i(d,1),a))},f,e))}return az(a,[0])?0:b(1,0)}var
-uf=fo;function
-dW(b){var
-a=cA(ak(b));if(fo<ac(a))n(ug);return a}function
-k_(a){if(iU(a,ap))n(uk);return a}function
-uJ(ae){var
-y=bQ(uI,ae);if(y){var
+f=a===c.length-1?1:0;if(1-f)n(ux);return c}}function
+uy(a){function
+b(d,c){if(64<d)n(uz);var
+e=lh(t(a,c)[1+c]),f=0;return i(1,D(function(c,a){return I(c,b(i(d,1),a))},f,e))}return aA(a,[0])?0:b(1,0)}var
+uC=fv;function
+d0(b){var
+a=cB(ah(b));if(fv<ae(a))n(uD);return a}function
+li(a){if(i6(a,ap))n(uH);return a}function
+u6(af){var
+y=bA(u5,af);if(y){var
 z=y[2];if(z){var
 A=z[2];if(A){var
 C=A[2];if(C){var
@@ -4023,251 +4045,251 @@ E=D[2];if(E){var
 F=E[2];if(F){var
 G=F[2];if(G&&!G[2]){var
 h=F[1],H=0;if(2===h[0]){var
-d=h[1];if(az(ek(uF,d),uE)){var
-k=bQ(t4,h),W=0;if(k){var
+d=h[1];if(aA(er(u2,d),u1)){var
+k=bA(up,h),W=0;if(k){var
 l=k[2];if(l){var
 J=l[2];if(J&&!J[2]){var
-K=j(tO,be(k[1]));k7(j(function(a){return a[1]},K));var
-o=cT(j(function(a){return a[2]},K)),Y=be(l[1]),S=[0,o,cT(j(function(f){if(2===f[0]){var
-a=f[1];if(el(tY,a)&&!el(tZ,a)){var
-b=k4([2,[0,t1,ik(t0,a)]]),c=b[1],g=be(fL(t2,a)),d=j(function(l){var
-d=cc(l);if(d){var
-i=r(o.length-1,1),f=cf(d[1],0,i),k=d[2],g=j(function(a){return c2(a,e,t(o,f)[1+f])},k);if(1-dV(m,g))n(tV);var
+K=j(t$,a3(k[1]));lf(j(function(a){return a[1]},K));var
+p=cU(j(function(a){return a[2]},K)),Y=a3(l[1]),S=[0,p,cU(j(function(f){if(2===f[0]){var
+a=f[1];if(es(uj,a)&&!es(uk,a)){var
+b=lc([2,[0,um,iy(ul,a)]]),c=b[1],g=a3(fR(un,a)),d=j(function(l){var
+d=ce(l);if(d){var
+i=r(p.length-1,1),f=bS(d[1],0,i),k=d[2],g=j(function(a){return cC(a,e,t(p,f)[1+f])},k);if(1-dZ(m,g))n(ug);var
 b=0,a=g;for(;;){if(a){var
 c=a[2];if(c){var
 b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
-h=n(tU)}else
+h=n(uf)}else
 var
-h=Q(b);return[0,f,h]}}return n(tW)},g);if(1-dV(function(b,a){return b[1]<a[1]?1:0},d))n(t3);return[0,c,gR(c,b[2]),d]}}return n(tX)},Y))];W=1}}}if(!W)var
-S=n(t5);var
+h=Q(b);return[0,f,h]}}return n(uh)},g);if(1-dZ(function(b,a){return b[1]<a[1]?1:0},d))n(uo);return[0,c,g3(c,b[2]),d]}}return n(ui)},Y))];W=1}}}if(!W)var
+S=n(uq);var
 b=[0,2,S]}else
-if(az(ek(uH,d),uG)){var
-M=function(a){return el(a,d)},s=g(am(M),ul),X=0;if(s&&!s[2]){var
+if(aA(er(u4,d),u3)){var
+M=function(a){return es(a,d)},s=g(Z(M),uI),X=0;if(s&&!s[2]){var
 a=s[1];X=1}if(!X)var
-a=n(um);var
+a=n(uJ);var
 N=function(a){var
-b=M(a),c=b?[0,a,0]:b;return c},O=c8(a,un),$=O?uo:O;bQ(bg(h4,fJ([0,[0,ur,[0,uq,[0,a,0]]],[0,$,[0,N(up),0]]])),[2,d]);var
-f=function(a){return fL(a,d)},v=dW(f(us));if(iU(ap,v))n(ut);var
-aa=N(uu),ab=j(function(j){var
-a=bQ(ui,f(j));if(a){var
+b=M(a),c=b?[0,a,0]:b;return c},O=c8(a,uK),aa=O?uL:O;bA(bh(ii,dH([0,[0,uO,[0,uN,[0,a,0]]],[0,aa,[0,N(uM),0]]])),[2,d]);var
+f=function(a){return fR(a,d)},u=d0(f(uP));if(i6(ap,u))n(uQ);var
+ab=N(uR),ac=j(function(j){var
+a=bA(uF,f(j));if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-e=ak(b[1]),d=64===u(e)?1:0,g=function(a){var
-b=gJ(a);if(b)var
+e=ah(b[1]),d=64===v(e)?1:0,g=function(a){var
+b=gV(a);if(b)var
 c=b;else
 var
-d=97<=a?1:0,c=d?a<=nA?1:0:d;return c},h=d?fO(g,e):d;if(1-h)n(uh);var
-i=dW(a[1]);return[0,dW(c[1]),i]}}}return n(uj)},aa),ac=dW(f(a)),P=aL(a,uv),ad=P?aL(a,uw)?aL(a,ux)?[0,k_(dW(f(uy)))]:1:2:P,c=[0,ad,ac,v];if(cp(function(a){var
-d=2===c[1]?aH(c[2],c[2]):c[2],b=dJ(a[1],d);return b?b:dJ(a[2],v)},ab))p(uz);var
+d=97<=a?1:0,c=d?a<=nT?1:0:d;return c},h=d?fV(g,e):d;if(1-h)n(uE);var
+i=d0(a[1]);return[0,d0(c[1]),i]}}}return n(uG)},ab),ad=d0(f(a)),P=aG(a,uS),ae=P?aG(a,uT)?aG(a,uU)?[0,li(d0(f(uV)))]:1:2:P,c=[0,ae,ad,u];if(cq(function(a){var
+d=2===c[1]?aK(c[2],c[2]):c[2],b=dL(a[1],d);return b?b:dL(a[2],u)},ac))o(uW);var
 b=[0,0,c]}else
 H=1}else
 H=1;if(H){var
-w=bQ(uA,h),I=0;if(w){var
+w=bA(uX,h),I=0;if(w){var
 x=w[2];if(x&&!x[2]){var
-R=be(w[1]);if(c8(dj(uD,x[1]),uC)){var
-q=j(t9,R),L=B(q),Z=L<1?1:0,_=Z||(8<L?1:0);if(_)n(ud);if(64<aR(i,0,ub,q))n(ue);var
+R=a3(w[1]);if(c8(dk(u0,x[1]),uZ)){var
+q=j(uu,R),L=B(q),_=L<1?1:0,$=_||(8<L?1:0);if($)n(uA);if(64<aR(i,0,uy,q))n(uB);var
 b=[0,3,q]}else
 var
-b=[0,1,k5(R)]}else
+b=[0,1,ld(R)]}else
 I=1}else
 I=1;if(I)var
-b=n(uB)}var
-T=b[1],af=T?3<=T?uL:uR:uS,ag=k0(A[1]),ah=y[1],ai=z[1],aj=k1(kY(D[1]),ai,ah,ag),al=dj(uM,E[1]),U=dj(af,C[1]),an=ak(G[1]),aq=0;if(2===b[1]&&aL(al,uN)){p(uO);aq=1}var
-V=aL(U,uP),ao=V?aL(U,uQ)?2:1:V;return[0,b,aj,ao,an]}}}}}}}}return n(uK)}function
-aI(a,b){return[0,[0,a,0],function(c){return g(b,g(c,a))}]}var
-dm=[0,0,function(a){return 0}];function
-bm(a,b){function
+b=n(uY)}var
+T=b[1],ag=T?3<=T?u8:vc:vd,ai=k_(A[1]),aj=y[1],ak=z[1],al=k$(k8(D[1]),ak,aj,ai),am=dk(u9,E[1]),U=dk(ag,C[1]),an=ah(G[1]),aq=0;if(2===b[1]&&aG(am,u_)){o(u$);aq=1}var
+V=aG(U,va),ao=V?aG(U,vb)?2:1:V;return[0,b,al,ao,an]}}}}}}}}return n(u7)}function
+aL(a,b){return[0,[0,a,0],function(c){return g(b,g(c,a))}]}var
+dn=[0,0,function(a){return 0}];function
+bn(a,b){function
 c(c){return g(b,g(a[2],c))}return[0,a[1],c]}function
 aT(b,a){function
 c(c){var
-d=g(a[2],c);return[0,g(b[2],c),d]}return[0,eh(b[1],a[1]),c]}function
-gS(a,d){var
-b=bg(h4,a[1]),e=bQ(b,d),c=eV(function(b,a){return[0,b,a]},b,e);function
-f(a){return fL(a,c)}return g(a[2],f)}function
-bT(b,a){try{var
-d=g(a,0);return d}catch(a){a=cn(a);if(a[1]===gE){var
-c=a[2];return p(k(aY(uT),b,c))}throw a}}function
-dX(a){return p(g(aY(uU),a))}function
-gT(c,a,b){switch(a[0]){case
+d=g(a[2],c);return[0,g(b[2],c),d]}return[0,eo(b[1],a[1]),c]}function
+g4(a,d){var
+b=bh(ii,a[1]),e=bA(b,d),c=e2(function(b,a){return[0,b,a]},b,e);function
+f(a){return fR(a,c)}return g(a[2],f)}function
+bV(b,a){try{var
+d=g(a,0);return d}catch(a){a=co(a);if(a[1]===gQ){var
+c=a[2];return o(k(aZ(ve),b,c))}throw a}}function
+d1(a){return o(g(aZ(vf),a))}function
+g5(c,a,b){switch(a[0]){case
 0:var
-h=a[2],j=a[1],r=function(a){return bT(j,function(a){return g(h[4],b)})};bT(j,function(a){return g(c,g(h[3],b))});return[0,h[1],[0,r,0]];case
+h=a[2],j=a[1],r=function(a){return bV(j,function(a){return g(h[4],b)})};bV(j,function(a){return g(c,g(h[3],b))});return[0,h[1],[0,r,0]];case
 1:var
-d=a[4],e=a[3];g(c,bT(e,function(a){return g(d[2],b)}));var
-l=bT(e,function(a){return g(d[3],b)}),s=function(a){return bT(e,function(a){return k(d[4],b,l)})},m=gT(c,[0,a[1],a[2]],l),n=m[1];if(n[1]!==d[1])bT(e,function(a){return p(uY)});return[0,n,[0,s,m[2]]];default:var
-f=a[2],i=a[1],t=bT(i,function(a){return g(f[2],b)}),o=gT(c,a[3],t),q=o[1],u=function(a){return bT(i,function(a){return k(f[4],b,q)})};bT(i,function(a){return g(c,k(f[3],b,q))});return[0,f[1],[0,u,o[2]]]}}function
-lb(a){var
-b=cB(a[2]),c=b||cB(a[3]);return 1-c}var
-u3=[0,u2,function(a){var
-b=lb(a);return b?kV(a):b}],u5=[0,u4,lb],u7=[0,u6,kV],lc=[0,u8,function(a){return 1-cB(a[3])}],u9=0,u$=[1,u_,function(a){return az(u9,a)}],va=1,vc=[1,vb,function(a){return az(va,a)}],vd=2,vf=[1,ve,function(a){return az(vd,a)}],vh=[1,vg,function(a){return typeof
-a==="number"?0:1}],ld=[0,u3,[0,u5,[0,lc,0]]],gV=[0,lc,[0,vf,0]],gW=[0,u7,[0,vc,0]];function
-vi(a){return a[1]}var
-vj=0,gX=[0,[0,gU,function(a){return 1}],vj];function
-e3(a){return[0,a[1],a[2]]}function
-le(b,a){var
+d=a[4],e=a[3];g(c,bV(e,function(a){return g(d[2],b)}));var
+l=bV(e,function(a){return g(d[3],b)}),s=function(a){return bV(e,function(a){return k(d[4],b,l)})},m=g5(c,[0,a[1],a[2]],l),n=m[1];if(n[1]!==d[1])bV(e,function(a){return o(vj)});return[0,n,[0,s,m[2]]];default:var
+f=a[2],i=a[1],t=bV(i,function(a){return g(f[2],b)}),p=g5(c,a[3],t),q=p[1],u=function(a){return bV(i,function(a){return k(f[4],b,q)})};bV(i,function(a){return g(c,k(f[3],b,q))});return[0,f[1],[0,u,p[2]]]}}function
+ll(a){var
+b=cD(a[2]),c=b||cD(a[3]);return 1-c}var
+vo=[0,vn,function(a){var
+b=ll(a);return b?k5(a):b}],vq=[0,vp,ll],vs=[0,vr,k5],lm=[0,vt,function(a){return 1-cD(a[3])}],vu=0,vw=[1,vv,function(a){return aA(vu,a)}],vx=1,vz=[1,vy,function(a){return aA(vx,a)}],vA=2,vC=[1,vB,function(a){return aA(vA,a)}],vE=[1,vD,function(a){return typeof
+a==="number"?0:1}],ln=[0,vo,[0,vq,[0,lm,0]]],g7=[0,lm,[0,vC,0]],g8=[0,vs,[0,vz,0]];function
+vF(a){return a[1]}var
+vG=0,g9=[0,[0,g6,function(a){return 1}],vG];function
+e9(a){return[0,a[1],a[2]]}function
+lo(b,a){var
 c=a[3],d=a[2][2],e=a[2][1];return[0,g(b,a[1]),e,d,c]}var
-vk=d(c,32);function
-e4(b,a){var
-c=b[1];return j(function(a){return le(c,a)},a)}function
-aq(u,W,au){var
-av=u?u[1]:u,k=aG(au,j(function(a){return a[1]},W)),O=h(I(1,B(k))),ah=aR(i,0,function(a){return r(cd(a),1)},k),ai=aR(i,0,bz,k);if(av)var
-S=bp,R=ne,P=750;else
+vH=d(c,32);function
+e_(b,a){var
+c=b[1];return j(function(a){return lo(c,a)},a)}function
+aq(v,W,au){var
+av=v?v[1]:v,k=aI(au,j(function(a){return a[1]},W)),O=h(I(1,B(k))),ai=aR(i,0,function(a){return r(cf(a),1)},k),aj=aR(i,0,bB,k);if(av)var
+S=bq,R=nv,P=750;else
 var
-S=fo,R=250000,P=m3;var
-aj=h(ai),ak=b(h(aJ),aj),an=U(f(h(nm),ak),O),ao=f(h(R),an),ap=bt(U(vk,O),ao),T=i(524288,x(P,ah)),aq=j(rA,aN(function(a){var
+S=fv,R=250000,P=ni;var
+ak=h(aj),al=b(h(ax),ak),an=U(f(h(nD),al),O),ao=f(h(R),an),ap=bj(U(vH,O),ao),T=i(524288,u(P,ai)),aq=j(rV,aJ(function(a){var
 b=a[2],c=j(function(a){return a[1]},b);return[0,a[1],c]},k));function
 ar(c,a){var
 f=0;if(0!==F(c)&&0!==F(a)){var
-d=a$(b(bu(c,cr(c,a)),a));f=1}if(!f)var
-d=e;if(bh(h(K(d)),ap))p(vl);return d}var
-V=D(ar,c,c_(cP,aq)),d=c_(b_,aN(function(a){var
+d=bb(b(bv(c,cs(c,a)),a));f=1}if(!f)var
+d=e;if(bi(h(K(d)),ap))o(vI);return d}var
+V=D(ar,c,c$(cQ,aq)),d=c$(ca,aJ(function(a){var
 b=a[2];return j(function(a){return a[2]},b)},k));function
 X(i){function
-f(a){return aH(a,b9(V))[1]}var
+f(a){return aK(a,b$(V))[1]}var
 b=0,a=d,c=i[2];for(;;){if(a&&c){var
-g=c[1],h=a[2];if(b$(a[1],g[2])){var
+g=c[1],h=a[2];if(cb(a[1],g[2])){var
 j=c[2],b=[0,f(g[1]),b],a=h,c=j;continue}var
 b=[0,e,b],a=h;continue}var
 k=Q(b);return[0,f(i[1]),k]}}var
-z=0;if(0<cQ(d,S))z=1;else{var
+A=0;if(0<cR(d,S))A=1;else{var
 m=j(function(a){return b(a[1],a[2])},d);a:for(;;){var
-ad=0;if(m&&m[2]){var
+ae=0;if(m&&m[2]){var
 n=0,l=m;for(;;){var
-ae=0;if(l){var
-o=l[2];if(o){var
-H=o[1],L=l[1],M=q(cr(L,H),c);if(M){var
-ag=o[2],n=[0,b(L,H),n],l=ag;continue}var
-N=M;ad=1;ae=1}}if(!ae){var
-m=aG(n,l);continue a}break}}if(!ad)var
-N=1;if(N)z=1;else
+af=0;if(l){var
+p=l[2];if(p){var
+H=p[1],L=l[1],M=q(cs(L,H),c);if(M){var
+ah=p[2],n=[0,b(L,H),n],l=ah;continue}var
+N=M;ae=1;af=1}}if(!af){var
+m=aI(n,l);continue a}break}}if(!ae)var
+N=1;if(N)A=1;else
 var
-s=gN(0,0,d),as=B(g(am(function(a){return 0!==a[2]?1:0}),k)),at=i(B(d),as),v=T<x(at,B(s))?0:[0,[0,s,j(function(a){return j(function(b){return h(kP(a,b))},s)},d)]];break}}if(z)var
-v=0;if(v){var
-Y=v[1],Z=Y[2],w=Y[1],_=j(e3,d),A=J(cX,_),af=0;if(A){var
-E=J(cX,ku(w));if(E){var
-$=ey(function(d,g){var
-a=jb(ku(w),g),e=C(eu,a),c=eH(C(et,a),e),f=b(d[2],c[1]);return q(b(d[1],c[2]),f)},_,Z);af=1}else
+s=gZ(0,0,d),as=B(g(Z(function(a){return 0!==a[2]?1:0}),k)),at=i(B(d),as),w=T<u(at,B(s))?0:[0,[0,s,j(function(a){return j(function(b){return h(kZ(a,b))},s)},d)]];break}}if(A)var
+w=0;if(w){var
+Y=w[1],_=Y[2],x=Y[1],$=j(e9,d),C=J(cY,$),ag=0;if(C){var
+E=J(cY,kE(x));if(E){var
+aa=eG(function(d,g){var
+a=jn(kE(x),g),e=y(eB,a),c=eO(y(eA,a),e),f=b(d[2],c[1]);return q(b(d[1],c[2]),f)},$,_);ag=1}else
 var
 G=E}else
 var
-G=A;if(!af)var
-$=G;if(1-$)p(vn);var
-aw=j(function(a){return[0,a,c]},w),ab=aw,aa=function(c){var
-a=X(c),b=kv(Z,a[2]);return[0,a[1],b]}}else{var
-a=iF(0,64);fK(function(m,l){var
-j=i(m,1),d=ce(l),c=db(a,d),f=t(a[2],c)[1+c],b=f;for(;;){if(b){var
-k=b[3];if(0!==al(b[1],d)){var
+G=C;if(!ag)var
+aa=G;if(1-aa)o(vK);var
+aw=j(function(a){return[0,a,c]},x),ac=aw,ab=function(c){var
+a=X(c),b=kF(_,a[2]);return[0,a[1],b]}}else{var
+a=iR(0,64);eq(function(m,l){var
+j=i(m,1),d=cg(l),c=dc(a,d),f=t(a[2],c)[1+c],b=f;for(;;){if(b){var
+k=b[3];if(0!==am(b[1],d)){var
 b=k;continue}b[1]=d;b[2]=j;var
 e=0}else
 var
 e=1;if(e){t(a[2],c)[1+c]=[0,d,j,f];a[1]=a[1]+1|0;var
-g=a[2].length-1<<1<a[1]?1:0;if(g)return iG(db,a);var
+g=a[2].length-1<<1<a[1]?1:0;if(g)return iS(dc,a);var
 h=g}else
 var
 h=e;return h}},d);if(T<aR(i,0,function(b){var
 c=b[2],d=0;return D(function(o,n){var
-c=ce(n[2]),g=db(a,c),d=t(a[2],g)[1+g];if(d){var
-e=d[3],j=d[2];if(0===al(c,d[1]))return j;if(e){var
-f=e[3],k=e[2];if(0===al(c,e[1]))return k;if(f){var
-l=f[2],m=f[3];if(0===al(c,f[1]))return l;var
+c=cg(n[2]),g=dc(a,c),d=t(a[2],g)[1+g];if(d){var
+e=d[3],j=d[2];if(0===am(c,d[1]))return j;if(e){var
+f=e[3],k=e[2];if(0===am(c,e[1]))return k;if(f){var
+l=f[2],m=f[3];if(0===am(c,f[1]))return l;var
 b=m;for(;;){if(b){var
-h=b[2],i=b[3];if(0===al(c,b[1]))return h;var
-b=i;continue}throw bH}}throw bH}throw bH}throw bH},d,c)},k))p(vm);var
-ab=j(e3,d),aa=X}var
-y=[0,aa,[0,V,ab,0]],ac=y[2],ax=e4(y,W);return[0,y[1],[0,ac[1],ac[2],ax]]}function
-bn(c,a){function
+h=b[2],i=b[3];if(0===am(c,b[1]))return h;var
+b=i;continue}throw bI}}throw bI}throw bI}throw bI},d,c)},k))o(vJ);var
+ac=j(e9,d),ab=X}var
+z=[0,ab,[0,V,ac,0]],ad=z[2],ay=e_(z,W);return[0,z[1],[0,ad[1],ad[2],ay]]}function
+bo(c,a){function
 b(a){return[0,a[2],a[1][1],a[1][2]]}var
 d=j(b,a[3]),e=j(b,a[2]);return[0,c[2],e,d]}function
-dY(a,b){var
+d2(a,b){var
 c=a?a[1]:a,d=i(b/3|0,4);return[0,h(b),d,c]}function
-ad(b){var
-a=1-b;return a?p(vo):a}function
-dn(c,a,b){var
-d=a?a[1]:gY;return ad(cp(function(a){return g(b,dY(c,a))},d))}function
-lf(a){var
-b=i(x(4,i(a,64)),fi);return g(am(function(a){return a<x(4,b)?1:0}),gY)}function
-gZ(a,b){var
-c=a?a[1]:vp,d=B(b[2][2]);return g(am(function(a){var
-b=a<=fk?1:0;if(b)var
+af(b){var
+a=1-b;return a?o(vL):a}function
+dp(c,a,b){var
+d=a?a[1]:g_;return af(cq(function(a){return g(b,d2(c,a))},d))}function
+lp(a){var
+b=i(u(4,i(a,64)),fp);return g(Z(function(a){return a<u(4,b)?1:0}),g_)}function
+g$(a,b){var
+c=a?a[1]:vM,d=B(b[2][2]);return g(Z(function(a){var
+b=a<=fr?1:0;if(b)var
 c=b;else
 var
-e=hQ(nm,a),c=x(a,d)<=e?1:0;return c}),c)}function
-bU(a,c){function
+e=h5(nD,a),c=u(a,d)<=e?1:0;return c}),c)}function
+bW(a,c){function
 d(a){var
-b=c[2];return af(dY(0,a),b)}var
-e=[0,I(a,hp),0],b=fM(d,[0,a,[0,I(a,fk),e]]);return b?dY(0,b[1]):p(vq)}function
-ag(a){return e3(a[3])}var
-cC=h(10);function
-e5(a){return i(12,x(K(a),2)/3|0)}function
-g0(a){return D(function(b,a){return H(b,a[3])},c,a)}function
+b=c[2];return $(d2(0,a),b)}var
+e=[0,I(a,hF),0],b=fS(d,[0,a,[0,I(a,fr),e]]);return b?d2(0,b[1]):o(vN)}function
+ai(a){return e9(a[3])}var
+cE=h(10);function
+e$(a){return i(12,u(K(a),2)/3|0)}function
+ha(a){return D(function(b,a){return H(b,a[3])},c,a)}function
 ar(b,a){return aR(f,e,b,a)}function
-g1(d,a){return aR(b,c,d,a)}function
-cg(a){return h(B(a))}function
-ch(a){return Q(D(function(b,a){if(b){var
-c=b[1],d=c[1];if(az(d,a[1])){var
+hb(d,a){return aR(b,c,d,a)}function
+ch(a){return h(B(a))}function
+ci(a){return Q(D(function(b,a){if(b){var
+c=b[1],d=c[1];if(aA(d,a[1])){var
 e=b[2];return[0,[0,d,f(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
 aU(a){var
-c=es(h(a)),d=h(a),e=b(b(h(hI),d),c);return f(h(ne),e)}function
-e6(a){var
-c=h(64);return U(b(a,es(a)),c)}function
-e7(c){var
-a=h(c),d=h(dt),e=U(b(b(a,a),a),d),g=b(b(h(50),a),a);return f(f(h(300000),g),e)}function
-dZ(c,a){var
-d=h(64),e=h(10),g=f(h(c),e),i=es(b(b(h(2),a),g));return bt(a,f(b(h(2),i),d))}function
-lg(a,d){return D(function(a,e){var
-g=E(e),c=b(a[2],g),i=bt(h(d),c);return[0,f(a[1],c),i]},[0,c,c],a)[1]}function
-lh(b,a){var
-c=b[2];return c1(fH(a[2]),c)}function
-li(d,b,c){function
-e(a){return ac(a[1])}function
+c=ez(h(a)),d=h(a),e=b(b(h(hX),d),c);return f(h(nv),e)}function
+fa(a){var
+c=h(64);return U(b(a,ez(a)),c)}function
+fb(c){var
+a=h(c),d=h(du),e=U(b(b(a,a),a),d),g=b(b(h(50),a),a);return f(f(h(300000),g),e)}function
+d3(c,a){var
+d=h(64),e=h(10),g=f(h(c),e),i=ez(b(b(h(2),a),g));return bj(a,f(b(h(2),i),d))}function
+lq(a,d){return D(function(a,e){var
+g=E(e),c=b(a[2],g),i=bj(h(d),c);return[0,f(a[1],c),i]},[0,c,c],a)[1]}function
+lr(b,a){var
+c=b[2];return c2(fO(a[2]),c)}function
+ls(d,b,c){function
+e(a){return ae(a[1])}function
 f(a){var
-b=ac(a[2]);return I(bz(a[1]),b)}function
+b=ae(a[2]);return I(bB(a[1]),b)}function
 a(c,b,a){return D(function(b,a){return I(b,g(c,a))},a,b)}var
-h=ac(c[3]),i=a(bz,lh(d,c),h),j=a(ac,d[1],i),k=a(f,b[1],j),l=a(e,b[2],k);return a(e,b[3],l)}function
-a8(d,c,b,a){return i(d,li(c,b,a)/3|0)}function
-dp(c,b,a){var
-d=lh(c,a),e=ar(function(a){return h(cd(a))},d),g=ch(b);return f(ar(function(a){return h(cd(a[1]))},g),e)}function
-cD(d,a){var
-c=am(function(a){return 0<aa(a[1])?1:0}),e=a[1],i=g(am(function(a){return 0<aa(a[2])?1:0}),e),j=cg(g(c,a[3])),k=cg(g(c,a[2])),l=f(f(cg(i),k),j),m=h(10),n=U(aU(d),m);return b(E(l),n)}function
-lj(a){function
+h=ae(c[3]),i=a(bB,lr(d,c),h),j=a(ae,d[1],i),k=a(f,b[1],j),l=a(e,b[2],k);return a(e,b[3],l)}function
+a_(d,c,b,a){return i(d,ls(c,b,a)/3|0)}function
+dq(c,b,a){var
+d=lr(c,a),e=ar(function(a){return h(cf(a))},d),g=ci(b);return f(ar(function(a){return h(cf(a[1]))},g),e)}function
+cF(d,a){var
+c=Z(function(a){return 0<ac(a[1])?1:0}),e=a[1],i=g(Z(function(a){return 0<ac(a[2])?1:0}),e),j=ch(g(c,a[3])),k=ch(g(c,a[2])),l=f(f(ch(i),k),j),m=h(10),n=U(aU(d),m);return b(E(l),n)}function
+lt(a){function
 e(a){var
 c=E(h(a[2])),d=b(h(64),c);return f(h(a[1]),d)}function
 c(a){return ar(e,a)}var
-d=c(g(am(function(a){return 0<a[2]?1:0}),a)),j=0,k=i(64,D(function(b,a){return I(b,a[1])},j,a)),l=h(64),m=U(b(d,d),l),n=aU(k),o=b(ar(function(a){return h(a[2])},a),n),p=e6(c(a)),q=b(h(10),p),r=cg(a);return f(f(f(b(h(aJ),r),q),o),m)}function
-vr(a){var
-b=B(a[2]);return[0,bz(a),b]}function
-e8(a){return lj(j(vr,a))}function
-dq(a){return j(function(a){return a[1]},a)}function
-lk(d,c){function
-a(a){return[0,i(x(2,ac(a)),8),1]}var
-b=g(am(function(a){return 0<aa(a[2])?1:0}),d);if(b){var
-f=j(function(b){return a(b[2])},b);return lj([0,a(c[3]),f])}return e}function
-bA(a){var
-c=E(h(a));return b(h(aJ),c)}function
-cE(a){return[0,a,0,0]}var
-vs=h(nl);function
-ll(b,a){return e0(a,b)[1]}function
-e9(b){var
-a=bh(b,vs);return a?p(vt):a}function
-lm(g,a){function
+d=c(g(Z(function(a){return 0<a[2]?1:0}),a)),j=0,k=i(64,D(function(b,a){return I(b,a[1])},j,a)),l=h(64),m=U(b(d,d),l),n=aU(k),o=b(ar(function(a){return h(a[2])},a),n),p=fa(c(a)),q=b(h(10),p),r=ch(a);return f(f(f(b(h(ax),r),q),o),m)}function
+vO(a){var
+b=B(a[2]);return[0,bB(a),b]}function
+fc(a){return lt(j(vO,a))}function
+dr(a){return j(function(a){return a[1]},a)}function
+lu(d,c){function
+a(a){return[0,i(u(2,ae(a)),8),1]}var
+b=g(Z(function(a){return 0<ac(a[2])?1:0}),d);if(b){var
+f=j(function(b){return a(b[2])},b);return lt([0,a(c[3]),f])}return e}function
+bC(a){var
+c=E(h(a));return b(h(ax),c)}function
+cG(a){return[0,a,0,0]}var
+vP=h(nC);function
+lv(b,a){return e7(a,b)[1]}function
+fd(b){var
+a=bi(b,vP);return a?o(vQ):a}function
+lw(g,a){function
 d(e,c){var
 f=e[2],a=e[1],d=E(c[2]);if(a){var
 i=h(g);if(l(b(f,d),i)){var
-j=b(f,d);return[0,[0,[0,c,a[1]],a[2]],j]}}return[0,[0,[0,c,0],a],d]}return ej(Q,D(d,[0,0,c],ch(a))[1])}function
-g2(c,g,a,e,d){var
-i=B(ch(a[1])),j=h(2),k=f(h(K(h(i))),j),l=h(30),m=f(h(c),l),n=b(b(b(h(20),d),m),k),o=cD(c,a),p=aU(c),q=b(dp(g,a[1],e),p);return f(f(f(bA(B(a[1])),q),o),n)}var
-a1=aI(vu,function(a){return cf(ak(a),1,kK)}),ln=aI(vv,function(a){return cf(ak(a),1,10000000)}),lo=aI(vx,function(b){var
-a=eX(ak(b));if(dk(a)<=0)n(vw);return a}),lp=aI(vy,function(a){return k_(gM(ak(a)))});function
-lq(a){function
+j=b(f,d);return[0,[0,[0,c,a[1]],a[2]],j]}}return[0,[0,[0,c,0],a],d]}return ep(Q,D(d,[0,0,c],ci(a))[1])}function
+hc(c,g,a,e,d){var
+i=B(ci(a[1])),j=h(2),k=f(h(K(h(i))),j),l=h(30),m=f(h(c),l),n=b(b(b(h(20),d),m),k),o=cF(c,a),p=aU(c),q=b(dq(g,a[1],e),p);return f(f(f(bC(B(a[1])),q),o),n)}var
+a4=aL(vR,function(a){return bS(ah(a),1,kU)}),lx=aL(vS,function(a){return bS(ah(a),1,10000000)}),ly=aL(vU,function(b){var
+a=e4(ah(b));if(dl(a)<=0)n(vT);return a}),lz=aL(vV,function(a){return li(gY(ah(a)))});function
+lA(a){function
 b(a){var
-b=a[1],c=b[1];return k1(c[1],c[2],b[2],a[2])}var
-c=aI(vz,kY),d=aT(c,aI(vA,function(a){return a}));return bm(aT(aT(d,aI(vB,function(a){return a})),a),b)}var
-vC=lq(bm(dm,function(a){return c})),vE=lq(aI(vD,k0));function
-lr(f,e,d,c){function
+b=a[1],c=b[1];return k$(c[1],c[2],b[2],a[2])}var
+c=aL(vW,k8),d=aT(c,aL(vX,function(a){return a}));return bn(aT(aT(d,aL(vY,function(a){return a})),a),b)}var
+vZ=lA(bn(dn,function(a){return c})),v1=lA(aL(v0,k_));function
+lB(f,e,d,c){function
 g(a){return[0,a[1],a[2]]}var
-a=gS(bm(aT(e,d),g),c),b=a[2];if(1-dG(b[1],f))p(vF);return[0,a[1],b]}function
-d0(a,m,c,b,l,k,i,h,f){var
+a=g4(bn(aT(e,d),g),c),b=a[2];if(1-c_(b[1],f))o(v2);return[0,a[1],b]}function
+d4(a,m,c,b,l,k,i,h,f){var
 d=a?a[1]:1;return[0,c,function(n){var
-c=lr(l,i,vC,n),a=c[2],e=c[1],o=a[1];function
+c=lB(l,i,vZ,n),a=c[2],e=c[1],o=a[1];function
 p(c){function
 a(b){var
 d=c[3],a=c[1];if(0===b[0]){if(1===d){var
@@ -4275,186 +4297,186 @@ e=a[1];if(e)switch(e-1|0){case
 0:return g(b[2],a[2]);case
 1:break;default:return 1}}}else
 if(2<=d&&!a[1])return g(b[2],a[2][1]);return 0}var
-e=c[3];if(o)return[0,b,0];if(e)return j(vi,g(am(a),k));var
+e=c[3];if(o)return[0,b,0];if(e)return j(vF,g(Z(a),k));var
 f=d?[0,b,0]:d;return f}function
-q(b){return cJ(h,e,a,b)}return[0,m,[0,a,p,q,function(b){return cJ(f,e,a,b)}]]}]}function
-cF(a,b){var
-c=a?a[1]:k$,d=1,e=0;return function(a,f,g,h,i){return d0(e,d,b,c,a,f,g,h,i)}}function
-cG(h,b,a,g,f,e,d,c){var
-i=b?b[1]:k$,j=a?a[1]:ld;function
-k(c,b,a){return cJ(d,c,b,kU(a))}return d0(h,1,g,i,f,j,e,k,function(d,b,a){return cJ(c,d,b,kU(a))})}function
-cI(c,b,a){return 0===c[1]?b:a}function
-g3(f,e){var
+q(b){return cL(h,e,a,b)}return[0,m,[0,a,p,q,function(b){return cL(f,e,a,b)}]]}]}function
+cH(a,b){var
+c=a?a[1]:lj,d=1,e=0;return function(a,f,g,h,i){return d4(e,d,b,c,a,f,g,h,i)}}function
+cI(h,b,a,g,f,e,d,c){var
+i=b?b[1]:lj,j=a?a[1]:ln;function
+k(c,b,a){return cL(d,c,b,k4(a))}return d4(h,1,g,i,f,j,e,k,function(d,b,a){return cL(c,d,b,k4(a))})}function
+cK(c,b,a){return 0===c[1]?b:a}function
+hd(f,e){var
 b=e[3],d=j(function(a){return[0,a[2],a[3]]},f);function
-a(a){return gH(ao,[0,[0,ap,iT(ap,a)],0])}if(b$(b,ap))return 1;var
+a(a){return gT(ao,[0,[0,ap,i5(ap,a)],0])}if(cb(b,ap))return 1;var
 c=j(function(b){var
-c=a(b[1]);return[0,b[2],c]},d);return eZ([0,[0,iJ,a(b)],c])}function
-lt(c,b){function
-a(a){return i(x(2,ac(a)),8)}var
+c=a(b[1]);return[0,b[2],c]},d);return e6([0,[0,iV,a(b)],c])}function
+lD(c,b){function
+a(a){return i(u(2,ae(a)),8)}var
 d=a(b[3]);return D(function(c,b){var
-d=a(b[2]);return I(c,I(bz(b[1]),d))},d,c)}function
-vG(i,c,b){var
-d=aq(vH,b[1],0),a=ag(c),f=a[2],g=a[1];function
+d=a(b[2]);return I(c,I(bB(b[1]),d))},d,c)}function
+v3(i,c,b){var
+d=aq(v4,b[1],0),a=ai(c),f=a[2],g=a[1];function
 h(h){var
-a=af(h,d[2]);if(a){var
+a=$(h,d[2]);if(a){var
 b=m(e,f);if(b)return q(g,f);var
 c=b}else
 var
-c=a;return c}return dn(0,[0,gZ(0,d)],h)}var
-vK=d0(0,1,vJ,gU,vI,gX,dm,function(d,b,a){return c},vG);function
-e_(b,a){return eZ([0,[0,c,a],j(function(a){var
-b=a[1];return[0,z(a[3]),b]},b)])}function
-e$(a,b){var
-c=T(a),e=0===a[1]?1:0;if((0<=e_(b,c)?1:0)!==e)p(vL);var
-d=g3(b,a),i=e?d<0?1:0:0<d?1:0;if(i)p(vM);var
-f=aq(0,b,[0,c,0]),j=g(f[1],c),h=ag(a),k=h[2],l=h[1],m=cI(a,rG,rH),n=lt(b,a),o=lf(I(bz(c),n));return dn([0,0===d?1:0],[0,o],function(a){return aw(m,a,f[2],j,l,k)})}function
-g4(b,a){var
-c=dq(a),d=c1(fH(b[2]),c),e=lk(a,b);return f(e8(d),e)}function
-vN(d,b,a){var
-c=g4(b,a);return f(bA(B(a)),c)}var
-vP=cG(0,0,0,vO,cH,dm,vN,function(a){return e$});function
-lu(b,a){var
-h=cB(a[2]),o=h||cB(a[3]),f=g3(a[1],b),i=o?0:-1;if(i<f)p(vQ);var
-d=aq(vR,a[1],0),g=ag(b),q=g[2],r=g[1],j=lf(lt(a[1],b));function
-k(b){if(o){var
-f=bn(d,a),k=dg(b,f);if(k){var
-l=m(e,dS(0,f)[1]);if(l)return jc(b,f[1],r,q);var
+c=a;return c}return dp(0,[0,g$(0,d)],h)}var
+v7=d4(0,1,v6,g6,v5,g9,dn,function(d,b,a){return c},v3);function
+fe(b,a){return e6([0,[0,c,a],j(function(a){var
+b=a[1];return[0,A(a[3]),b]},b)])}function
+ff(a,b){var
+c=T(a),e=0===a[1]?1:0;if((0<=fe(b,c)?1:0)!==e)o(v8);var
+d=hd(b,a),i=e?d<0?1:0:0<d?1:0;if(i)o(v9);var
+f=aq(0,b,[0,c,0]),j=g(f[1],c),h=ai(a),k=h[2],l=h[1],m=cK(a,r1,r2),n=lD(b,a),p=lp(I(bB(c),n));return dp([0,0===d?1:0],[0,p],function(a){return aw(m,a,f[2],j,l,k)})}function
+he(b,a){var
+c=dr(a),d=c2(fO(b[2]),c),e=lu(a,b);return f(fc(d),e)}function
+v_(d,b,a){var
+c=he(b,a);return f(bC(B(a)),c)}var
+wa=cI(0,0,0,v$,cJ,dn,v_,function(a){return ff});function
+lE(b,a){var
+h=cD(a[2]),p=h||cD(a[3]),f=hd(a[1],b),i=p?0:-1;if(i<f)o(wb);var
+d=aq(wc,a[1],0),g=ai(b),q=g[2],r=g[1],j=lp(lD(a[1],b));function
+k(b){if(p){var
+f=bo(d,a),k=dh(b,f);if(k){var
+l=m(e,dV(0,f)[1]);if(l)return jo(b,f[1],r,q);var
 n=l}else
 var
 n=k;return n}var
-g=d[2],j=af(b,g);if(j){var
-h=f8(g,r,q),i=J(cX,h);if(i){var
-p=f9(g,z(c)),s=bc(b[1],b[2],h);return ja(b[1],s,p)}return i}return j}return dn([0,0===f?1:0],[0,gZ([0,j],d)],k)}function
-vS(c,a,b){if(0!==a[2])p(vT);return lu(a,b)}function
-vU(d,b,a){var
-c=lk(a[1],b);return f(bA(dl(a)),c)}var
-vX=[0,vK,[0,vP,[0,aw(cF(0,vW),vV,0,dm,vU,vS),0]]];function
-vY(a){return[0,a[1],a[2]]}var
-lv=bm(aT(a1,ln),vY),lw=h(nr);function
-g5(a){var
-b=0===aa(a[1])?1:0;if(b){var
-d=a[2];return co(function(a){return q(a[1][2],c)},d)}return b}function
-lx(a){var
+g=d[2],j=$(b,g);if(j){var
+h=gc(g,r,q),i=J(cY,h);if(i){var
+o=gd(g,A(c)),s=a1(b[1],b[2],h);return jm(b[1],s,o)}return i}return j}return dp([0,0===f?1:0],[0,g$([0,j],d)],k)}function
+wd(c,a,b){if(0!==a[2])o(we);return lE(a,b)}function
+wf(d,b,a){var
+c=lu(a[1],b);return f(bC(dm(a)),c)}var
+wi=[0,v7,[0,wa,[0,aw(cH(0,wh),wg,0,dn,wf,wd),0]]];function
+wj(a){return[0,a[1],a[2]]}var
+lF=bn(aT(a4,lx),wj),lG=h(nI);function
+hf(a){var
+b=0===ac(a[1])?1:0;if(b){var
+d=a[2];return cp(function(a){return q(a[1][2],c)},d)}return b}function
+lH(a){var
 c=a[2];return ar(function(a){var
-c=h(ac(a[2]));return b(a$(a[1][1]),c)},c)}function
-ly(c,a){if(1-co(function(a){return g5(a[1])},a))p(vZ);var
+c=h(ae(a[2]));return b(bb(a[1][1]),c)},c)}function
+lI(c,a){if(1-cp(function(a){return hf(a[1])},a))o(wk);var
 d=ar(function(a){var
-c=h(ac(a[2]));return b(a[3],c)},a),e=f(h(ac(c[3])),d);return[0,ar(function(a){var
-c=lx(a[1]);return b(a[3],c)},a),e]}function
-v0(g,e,a){var
-i=T(e),k=ly(e,a),c=k[1],q=cE(a),r=a8(g[1],aV,q,e),s=g[2],t=ch(a),u=lg(j(function(a){return a[2]},t),s),m=g5(i),n=m?[0,lx(i)]:m,p=0;if(n){var
-o=n[1];if(l(o,lw)){var
+c=h(ae(a[2]));return b(a[3],c)},a),e=f(h(ae(c[3])),d);return[0,ar(function(a){var
+c=lH(a[1]);return b(a[3],c)},a),e]}function
+wl(g,e,a){var
+i=T(e),k=lI(e,a),c=k[1],q=cG(a),r=a_(g[1],aV,q,e),s=g[2],t=ci(a),u=lq(j(function(a){return a[2]},t),s),m=hf(i),n=m?[0,lH(i)]:m,p=0;if(n){var
+o=n[1];if(l(o,lG)){var
 d=o;p=1}}if(!p)var
 D=h(64),E=h(g[1]),d=f(f(b(h(4),E),D),c);var
-v=b(h(2),c),w=e6(f(f(k[2],v),d)),x=b(h(10),w),y=e6(f(c,d)),z=b(u,f(f(f(h(aJ),c),d),y)),A=aU(r),C=b(h(cd(i)),A);return f(f(f(bA(B(a)),C),z),x)}var
-v4=cG(0,0,0,v3,cH,lv,v0,function(e,a,b){var
-f=ly(a,b),j=f[1];if(bh(H(j,f[2]),lw))p(v1);var
-c=T(a),d=aq(0,b,[0,c,0]),o=g(d[1],c),k=ag(a),q=cI(a,rS,rT),r=bU(i(aS(e[1]),40),d),m=bl(c,0)[1],n=1-g5(c),s=n?iK(m,h(mH)):n;if(s)p(v2);return l(m,j)?ad(d5(q,r,d[2],e[2],o,k[1],k[2])):0===a[1]?e$(a,b):lu(a,cE(b))});function
-v5(g,i,d){var
-k=cE(d),a=ch(d),l=cg(c_(b_,aN(function(a){var
-b=a[1][2];return j(function(a){return a[2]},b)},a))),r=g[2],s=lg(j(function(a){return dZ(g[1],a[2])},a),r),m=a8(g[1],aV,k,i);function
+v=b(h(2),c),w=fa(f(f(k[2],v),d)),x=b(h(10),w),y=fa(f(c,d)),z=b(u,f(f(f(h(ax),c),d),y)),A=aU(r),C=b(h(cf(i)),A);return f(f(f(bC(B(a)),C),z),x)}var
+wp=cI(0,0,0,wo,cJ,lF,wl,function(e,a,b){var
+f=lI(a,b),j=f[1];if(bi(H(j,f[2]),lG))o(wm);var
+c=T(a),d=aq(0,b,[0,c,0]),p=g(d[1],c),k=ai(a),q=cK(a,sb,sc),r=bW(i(aS(e[1]),40),d),m=bm(c,0)[1],n=1-hf(c),s=n?iW(m,h(mY)):n;if(s)o(wn);return l(m,j)?af(d_(q,r,d[2],e[2],p,k[1],k[2])):0===a[1]?ff(a,b):lE(a,cG(b))});function
+wq(g,i,d){var
+k=cG(d),a=ci(d),l=ch(c$(ca,aJ(function(a){var
+b=a[1][2];return j(function(a){return a[2]},b)},a))),r=g[2],s=lq(j(function(a){return d3(g[1],a[2])},a),r),m=a_(g[1],aV,k,i);function
 n(a){return q(a[2],c)?e:h(K(a[2]))}var
 t=ar(function(b){var
-a=b[1],c=a[2],d=ar(function(a){return n(a[1])},c);return f(n(a[1]),d)},a),u=h(64),v=f(f(h(li(aV,k,i)),u),t),o=ar(function(a){return h(bz(a[1]))},a),p=aU(m),w=U(p,h(5)),x=b(h(g[2]),w),y=U(v,h(2)),z=f(h(dt),y),A=b(E(l),z),C=h(m),D=b(h(10),C),F=b(s,f(f(h(hI),D),A)),G=h(64),H=U(b(o,o),G),I=cD(m,k),J=h(9),L=b(h(2),l),M=b(f(f(dp(aV,d,i),L),J),p),N=E(l),O=cg(a),P=b(b(h(aJ),O),N);return f(f(f(f(f(f(bA(B(d)),P),M),I),H),F),x)}var
-v8=[0,v4,[0,cG(0,0,0,v7,cH,lv,v5,function(a,d,c){function
-o(a){var
+a=b[1],c=a[2],d=ar(function(a){return n(a[1])},c);return f(n(a[1]),d)},a),u=h(64),v=f(f(h(ls(aV,k,i)),u),t),o=ar(function(a){return h(bB(a[1]))},a),p=aU(m),w=U(p,h(5)),x=b(h(g[2]),w),y=U(v,h(2)),z=f(h(du),y),A=b(E(l),z),C=h(m),D=b(h(10),C),F=b(s,f(f(h(hX),D),A)),G=h(64),H=U(b(o,o),G),I=cF(m,k),J=h(9),L=b(h(2),l),M=b(f(f(dq(aV,d,i),L),J),p),N=E(l),O=ch(a),P=b(b(h(ax),O),N);return f(f(f(f(f(f(bC(B(d)),P),M),I),H),F),x)}var
+wt=[0,wp,[0,cI(0,0,0,ws,cJ,lF,wq,function(a,d,c){function
+p(a){var
 b=a[1][2];return j(function(a){return a[2]},b)}var
-e=c_(b_,aN(o,ch(c))),q=i(x(2,B(e)),8);if(q<B(gN(0,0,e)))p(v6);var
-f=T(d),b=aq(0,c,[0,f,0]),k=dN(b[2]),r=[0,k[1],k[2]],s=0,l=D(function(b,a){return I(b,K(a))},s,r),m=e5(g0(c)),t=a[2],u=x(2,l),v=h(i(i(aS(a[1]),40),u)),w=ba(cC,m),y=[0,ba(cC,a[1]),w,v,t],z=x(2,l),A=bU(i(i(aS(i(a[1],m)),60),z),b),C=cI(d,r9,r_),E=g(b[1],f),n=ag(d);return ad(d5(C,A,b[2],y,E,n[1],n[2]))}),0]];function
-v9(a){return[0,a[1],a[2]]}var
-v_=bm(aT(a1,lo),v9);function
-d1(a){return[0,0,[0,a,0]]}function
-d2(a,d){var
+e=c$(ca,aJ(p,ci(c))),q=i(u(2,B(e)),8);if(q<B(gZ(0,0,e)))o(wr);var
+f=T(d),b=aq(0,c,[0,f,0]),k=dQ(b[2]),r=[0,k[1],k[2]],s=0,l=D(function(b,a){return I(b,K(a))},s,r),m=e$(ha(c)),t=a[2],v=u(2,l),w=h(i(i(aS(a[1]),40),v)),x=bc(cE,m),y=[0,bc(cE,a[1]),x,w,t],z=u(2,l),A=bW(i(i(aS(i(a[1],m)),60),z),b),C=cK(d,ss,st),E=g(b[1],f),n=ai(d);return af(d_(C,A,b[2],y,E,n[1],n[2]))}),0]];function
+wu(a){return[0,a[1],a[2]]}var
+wv=bn(aT(a4,ly),wu);function
+d5(a){return[0,0,[0,a,0]]}function
+d6(a,d){var
 e=a[2],f=a[1];function
 c(a){var
-c=dZ(f,a[2]);return E(b(ll(e,a[1]),c))}return ar(c,ch(d))}function
-g6(b,c,a){var
-d=d1(b[2]),e=a8(b[1],d,a,c);return g2(e,d,a,c,d2(b,a[1]))}function
-g7(a,f,c,q){var
+c=d3(f,a[2]);return E(b(lv(e,a[1]),c))}return ar(c,ci(d))}function
+hg(b,c,a){var
+d=d5(b[2]),e=a_(b[1],d,a,c);return hc(e,d,a,c,d6(b,a[1]))}function
+hh(a,f,c,q){var
 k=T(f),d=aq(0,c,[0,k,[0,a[2],q]]),l=Q(D(function(c,b){if(c){var
-d=c[1];if(az(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
-e=e0(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
-h=f0(g);i=1}if(!i)var
-h=g;return[0,[0,b,h],c]},0,c)),e=ar(function(a){return b(a[1][3],a[2])},l),m=e5(g0(c)),s=x(2,K(e)),n=bU(i(i(aS(i(a[1],m)),60),s),d),p=aD(n[1]),t=bl(k,p),u=bl(a[2],p)[2],v=E(U(t[1],u)),w=h(2),y=U(o(e,v),w);function
-z(a){return I(0,aD(bt(y,h(r(a,1)))))}var
-A=x(2,K(e)),B=h(i(i(aS(a[1]),40),A)),C=ba(cC,m),F=ba(cC,a[1]),G=j(function(a){return aD(a[2])},l);return[0,d,n,[0,g(d[1],a[2]),G,F,C,B,z]]}function
-lz(d,a,c){e9(d2(d,c));var
-b=g7(d,a,c,0),e=b[1],h=T(a),i=g(e[1],h),f=ag(a),j=cI(a,jt,rI);return ad(d5(j,b[2],e[2],b[3],i,f[1],f[2]))}var
-v$=0,wb=[0,cG(0,0,0,wa,cH,v_,function(c,b,a){return g6(c,b,cE(a))},lz),v$];function
-wc(a){var
+d=c[1];if(aA(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
+e=e7(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
+h=f7(g);i=1}if(!i)var
+h=g;return[0,[0,b,h],c]},0,c)),e=ar(function(a){return b(a[1][3],a[2])},l),m=e$(ha(c)),s=u(2,K(e)),n=bW(i(i(aS(i(a[1],m)),60),s),d),o=aE(n[1]),t=bm(k,o),v=bm(a[2],o)[2],w=E(U(t[1],v)),x=h(2),y=U(p(e,w),x);function
+z(a){return I(0,aE(bj(y,h(r(a,1)))))}var
+A=u(2,K(e)),B=h(i(i(aS(a[1]),40),A)),C=bc(cE,m),F=bc(cE,a[1]),G=j(function(a){return aE(a[2])},l);return[0,d,n,[0,g(d[1],a[2]),G,F,C,B,z]]}function
+lJ(d,a,c){fd(d6(d,c));var
+b=hh(d,a,c,0),e=b[1],h=T(a),i=g(e[1],h),f=ai(a),j=cK(a,jF,r3);return af(d_(j,b[2],e[2],b[3],i,f[1],f[2]))}var
+ww=0,wy=[0,cI(0,0,0,wx,cJ,wv,function(c,b,a){return hg(c,b,cG(a))},lJ),ww];function
+wz(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-fa=bm(aT(aT(a1,ln),lo),wc);function
-fb(a,d){var
+fg=bn(aT(aT(a4,lx),ly),wz);function
+fh(a,d){var
 e=a[3],f=a[1];function
 c(a){var
-c=dZ(f,a[2]),d=E(ll(e,a[1]));return E(b(b(h(2),d),c))}return ar(c,ch(d))}function
-lA(d,a,e,c){var
-j=d?d[1]:d,k=fb(a,c[1]),g=[0,j,d1(a[3])[2]],i=a8(a[1],g,c,e);function
-l(b){return g1(function(b){return E(dZ(a[1],b[2]))},b)}var
-m=h(5),n=U(aU(i),m),o=b(ar(l,lm(a[2],c[1])),n);return f(g2(i,g,c,e,k),o)}function
-fc(a,b){if(0!==a[3][2])p(wd);return e9(fb(a,b))}function
-lB(d,a,c,n){var
-o=d?d[1]:d,e=aq(0,c,[0,n,[0,a[3],0]]),h=a[3][1],k=x(2,K(fb(a,c))),p=K(h[2]),f=i(i(i(aS(a[1]),40),k),p),q=lm(a[2],c),l=e5(g0(c)),r=bU(i(I(f,i(i(aS(i(a[1],l)),60),k)),o),e),m=cT(bg(al,j(function(a){var
-c=h[2],d=b(bl(a[1],f)[1],c);return[0,g(e[1],a[1]),d]},c)));function
+c=d3(f,a[2]),d=E(lv(e,a[1]));return E(b(b(h(2),d),c))}return ar(c,ci(d))}function
+lK(d,a,e,c){var
+j=d?d[1]:d,k=fh(a,c[1]),g=[0,j,d5(a[3])[2]],i=a_(a[1],g,c,e);function
+l(b){return hb(function(b){return E(d3(a[1],b[2]))},b)}var
+m=h(5),n=U(aU(i),m),o=b(ar(l,lw(a[2],c[1])),n);return f(hc(i,g,c,e,k),o)}function
+fi(a,b){if(0!==a[3][2])o(wA);return fd(fh(a,b))}function
+lL(d,a,c,n){var
+o=d?d[1]:d,e=aq(0,c,[0,n,[0,a[3],0]]),h=a[3][1],k=u(2,K(fh(a,c))),p=K(h[2]),f=i(i(i(aS(a[1]),40),k),p),q=lw(a[2],c),l=e$(ha(c)),r=bW(i(I(f,i(i(aS(i(a[1],l)),60),k)),o),e),m=cU(bh(am,j(function(a){var
+c=h[2],d=b(bm(a[1],f)[1],c);return[0,g(e[1],a[1]),d]},c)));function
 s(f){var
 c=0,b=m.length-1;for(;;){var
-a=i(c,b)/2|0,d=t(m,a)[1+a],e=al(f,d[1]);if(0===e)return d[2];if(0<=e){var
+a=i(c,b)/2|0,d=t(m,a)[1+a],e=am(f,d[1]);if(0===e)return d[2];if(0<=e){var
 c=i(a,1);continue}var
 b=a;continue}}var
-u=j(B,q),v=ba(cC,l);return[0,e,r,[0,ba(cC,a[1]),v,u,s],f]}function
-g8(c,m,l){var
-i=T(m),a=lB(0,c,l,i),f=a[1],e=a[2][1],j=c[3][1],n=a0(e,f[2][2]);function
-p(a){var
-c=bN(e,n,f[2][1],a),g=aD(e),h=d(j[1],g);return U(b(c[2],j[2]),h)}var
-k=aD(e),q=bl(i,k),s=bl(c[3],k)[2],t=E(U(q[1],s));function
+v=j(B,q),w=bc(cE,l);return[0,e,r,[0,bc(cE,a[1]),w,v,s],f]}function
+hi(c,m,l){var
+i=T(m),a=lL(0,c,l,i),f=a[1],e=a[2][1],j=c[3][1],n=a2(e,f[2][2]);function
+o(a){var
+c=bP(e,n,f[2][1],a),g=aE(e),h=d(j[1],g);return U(b(c[2],j[2]),h)}var
+k=aE(e),q=bm(i,k),s=bm(c[3],k)[2],t=E(U(q[1],s));function
 u(b,a){var
-c=h(r(a,1));return I(0,aD(bt(o(b,t),c)))}var
-v=h(a[4]),w=g(f[1],c[3]);return[0,a,[0,a[3],w,p,v,u]]}function
-lC(c,a,b){fc(c,b);var
-d=g8(c,a,b),e=d[1],f=e[1],i=T(a),j=g(f[1],i),h=ag(a),k=h[2],l=h[1],m=d[2];return ad(a2(kj(e[2],f[2]),m,j,l,k))}function
-we(u,R,Q){fc(u,Q);var
-v=T(R),an=bl(v,0)[2],l=lB([0,I(0,x(aD(bt(h(nU),an)),3)/2|0)],u,Q,v),S=l[4],U=l[1],W=d(u[3][1][1],S),w=h(S),n=l[3],ao=g(U[1],v),X=ag(R),Y=X[2],Z=X[1],a=U[2],i=l[2],ac=i[1],j=s(d(c,1),ac),D=a0(i[1],a[2]),E=af(i,a),$=0;if(E){var
-G=gy(i,a,n);if(G){var
-J=bx(a,w,Z,Y);if(J){var
-p=cb(i,a,D,ao),aa=0;if(p){var
-q=p[1],y=kg(i,a,n,D,function(a){return C(function(i){var
+c=h(r(a,1));return I(0,aE(bj(p(b,t),c)))}var
+v=h(a[4]),w=g(f[1],c[3]);return[0,a,[0,a[3],w,o,v,u]]}function
+lM(c,a,b){fi(c,b);var
+d=hi(c,a,b),e=d[1],f=e[1],i=T(a),j=g(f[1],i),h=ai(a),k=h[2],l=h[1],m=d[2];return af(aW(kt(e[2],f[2]),m,j,l,k))}function
+wB(v,R,Q){fi(v,Q);var
+w=T(R),an=bm(w,0)[2],l=lL([0,I(0,u(aE(bj(h(ob),an)),3)/2|0)],v,Q,w),S=l[4],U=l[1],W=d(v[3][1][1],S),x=h(S),n=l[3],ao=g(U[1],w),X=ai(R),Y=X[2],Z=X[1],a=U[2],i=l[2],ad=i[1],j=s(d(c,1),ad),D=a2(i[1],a[2]),E=$(i,a),aa=0;if(E){var
+G=gI(i,a,n);if(G){var
+J=by(a,x,Z,Y);if(J){var
+o=cd(i,a,D,ao),ab=0;if(o){var
+q=o[1],z=kq(i,a,n,D,function(a){return y(function(i){var
 a=i[2],j=i[1][1];function
 g(a){var
-e=b(d(c,1),W);return A(f(b(d(c,1),a),W),e)}var
-h=F(a),k=0===h?e:0<h?g(a):z(g(z(a)));return[0,k,j]},a)}),ae=bi(gz(y)),K=L(x(L(L(0)),ae)),M=i0(K,eK(gA(n,y))),t=cs(M,f3(I(0,r(K,B(M))),e)),N=n[1],ah=s(d(c,1),w),ai=V(b(j,cx(a,w,Z,Y)),ah),O=m(e,q[1]);if(O){var
-aj=b(j,o(N,eA(t))),ak=q[1],ab=de(t,bM(t)),al=b(o(eA(C(function(a){var
-c=b(j,a[2]);return H(e,o(b(ak,a[1]),c))},ab)),aj),j),am=q[1],_=m(b(b(ai,N),am),al);$=1;aa=1}else
+e=b(d(c,1),W);return C(f(b(d(c,1),a),W),e)}var
+h=F(a),k=0===h?e:0<h?g(a):A(g(A(a)));return[0,k,j]},a)}),ae=bd(gJ(z)),K=L(u(L(L(0)),ae)),M=ja(K,eR(gK(n,z))),t=ct(M,eE(I(0,r(K,B(M))),e)),N=n[1],ag=s(d(c,1),x),ah=V(b(j,cy(a,x,Z,Y)),ag),O=m(e,q[1]);if(O){var
+aj=b(j,p(N,eH(t))),ak=q[1],ac=df(t,bO(t)),al=b(p(eH(y(function(a){var
+c=b(j,a[2]);return H(e,p(b(ak,a[1]),c))},ac)),aj),j),am=q[1],_=m(b(b(ah,N),am),al);aa=1;ab=1}else
 var
 P=O}else
 var
-P=p;if(!aa)var
+P=o;if(!ab)var
 k=P}else
 var
 k=J}else
 var
 k=G}else
 var
-k=E;if(!$)var
-_=k;return ad(_)}function
-lD(c,b,a){return lA(0,c,b,cE(a))}var
-wh=[0,cG(0,0,0,wg,wf,fa,lD,we),0],wk=[0,cG(0,0,0,wj,wi,fa,lD,lC),wh];function
-lE(c,b,a){var
-d=x(2,K(gQ(b)));return bU(i(i(x(2,aS(a)),40),d),c)}function
-lF(g,c,a){var
-d=cE(a),e=a8(g,aV,d,c),i=cD(e,d),j=aU(x(2,e)),k=h(4),l=b(f(dp(aV,a,c),k),j);return f(f(bA(B(a)),l),i)}function
-lG(c,b,a){var
-d=g4(b,a);return f(lF(c,b,a),d)}function
-wl(Y,C,j){var
-E=T(C);if(0===j)p(wm);var
-t=aq(0,j,[0,E,0]),F=D(function(b,a){return dJ(a[2],b)?a[2]:b},ao,j),_=g(t[1],E),G=ag(C),k=G[2],H=G[1],n=F[2],I=F[1],i=t[2],a=lE(t,j,Y),N=bw(a[1],c),r=a0(a[1],i[2]),M=i[3],q=Z(function(b,a){return f(b[4],a)},e,M),O=b(b(q,I),k),u=o(b(H,n),O),P=j1(a,i,r),v=[0,j1(a,i,r),P],w=af(a,i),L=0;if(w){var
+k=E;if(!aa)var
+_=k;return af(_)}function
+lN(c,b,a){return lK(0,c,b,cG(a))}var
+wE=[0,cI(0,0,0,wD,wC,fg,lN,wB),0],wH=[0,cI(0,0,0,wG,wF,fg,lN,lM),wE];function
+lO(c,b,a){var
+d=u(2,K(g2(b)));return bW(i(i(u(2,aS(a)),40),d),c)}function
+lP(g,c,a){var
+d=cG(a),e=a_(g,aV,d,c),i=cF(e,d),j=aU(u(2,e)),k=h(4),l=b(f(dq(aV,a,c),k),j);return f(f(bC(B(a)),l),i)}function
+lQ(c,b,a){var
+d=he(b,a);return f(lP(c,b,a),d)}function
+wI(Y,C,j){var
+E=T(C);if(0===j)o(wJ);var
+t=aq(0,j,[0,E,0]),F=D(function(b,a){return dL(a[2],b)?a[2]:b},ao,j),Z=g(t[1],E),G=ai(C),k=G[2],H=G[1],n=F[2],I=F[1],i=t[2],a=lO(t,j,Y),N=bx(a[1],c),r=a2(a[1],i[2]),M=i[3],q=_(function(b,a){return f(b[4],a)},e,M),O=b(b(q,I),k),u=p(b(H,n),O),P=ka(a,i,r),v=[0,ka(a,i,r),P],w=$(a,i),L=0;if(w){var
 x=m(e,k);if(x){var
 y=l(H,k);if(y){var
 z=m(e,n);if(z){var
 A=m(e,u);if(A){var
 Q=i[3],B=J(function(a){var
 c=b(I,a[3]);return l(b(a[2],n),c)},Q);if(B){var
-s=bb(a[1],v);if(s){var
-R=b(k,n),S=cW(a[1],R,u),U=aP(b(d(c,1),q),S),V=eC(a[1],U),W=dT(a,i,r,_),X=ab(V,aP(q,aZ(s[1],N))),K=cu(aj(a[1],v,X),W);L=1}else
+s=be(a[1],v);if(s){var
+R=b(k,n),S=cX(a[1],R,u),U=aP(b(d(c,1),q),S),V=eJ(a[1],U),W=dW(a,i,r,Z),X=ad(V,aP(q,a0(s[1],N))),K=cv(al(a[1],v,X),W);L=1}else
 var
 h=s}else
 var
@@ -4469,27 +4491,27 @@ var
 h=x}else
 var
 h=w;if(!L)var
-K=h;return ad(K)}function
-lH(Q,i,d){var
-r=T(i);if(g3(d,i)<0)p(wn);if(0<=e_(d,r))return e$(i,d);var
-s=aq(0,d,[0,r,0]),F=g(s[1],r),G=ag(i),t=G[2],u=G[1],b=s[2],a=lE(s,d,Q),L=bw(a[1],c),f=a0(a[1],b[2]),M=cx(b,a[1],u,t),j=[0,cw(b,a[1],u,t),M],w=af(a,b),I=0;if(w){var
-x=bx(b,a[1],u,t);if(x){var
+K=h;return af(K)}function
+lR(Q,i,d){var
+r=T(i);if(hd(d,i)<0)o(wK);if(0<=fe(d,r))return ff(i,d);var
+s=aq(0,d,[0,r,0]),F=g(s[1],r),G=ai(i),t=G[2],u=G[1],b=s[2],a=lO(s,d,Q),L=bx(a[1],c),f=a2(a[1],b[2]),M=cy(b,a[1],u,t),j=[0,cx(b,a[1],u,t),M],w=$(a,b),I=0;if(w){var
+x=by(b,a[1],u,t);if(x){var
 y=m(e,j[1]);if(y){var
-v=bw(a[1],c),k=j0(a,b,f,function(c){var
-e=aO(c),b=bb(a[1],e);if(b){var
-d=b[1],f=ab(v,d),g=aZ(v,d),h=f6(a[1],g,f),i=a[1];return dK(function(a){return aj(i,c,a)},h)}return b}),J=0;if(k){var
-z=k[1],l=j0(a,b,f,function(b){return[0,aj(a[1],b,b)]}),K=0;if(l){var
-n=l[1],N=dK(aO,eE(a[1],j)),A=j2(a,z,n,dT(a,b,f,F),N);if(A)var
+v=bx(a[1],c),k=j$(a,b,f,function(c){var
+e=aO(c),b=be(a[1],e);if(b){var
+d=b[1],f=ad(v,d),g=a0(v,d),h=ga(a[1],g,f),i=a[1];return dM(function(a){return al(i,c,a)},h)}return b}),J=0;if(k){var
+z=k[1],l=j$(a,b,f,function(b){return[0,al(a[1],b,b)]}),K=0;if(l){var
+n=l[1],N=dM(aO,eL(a[1],j)),A=kb(a,z,n,dW(a,b,f,F),N);if(A)var
 B=A;else{var
-O=eC(a[1],n),o=f6(a[1],O,j);if(o){var
-q=bb(a[1],L);if(q)var
-P=ab(q[1],o[1]),D=eE(a[1],P);else
+O=eJ(a[1],n),p=ga(a[1],O,j);if(p){var
+q=be(a[1],L);if(q)var
+P=ad(q[1],p[1]),D=eL(a[1],P);else
 var
 D=q;var
 E=D}else
 var
-E=o;var
-H=j2(a,z,n,dT(a,b,f,F),E);I=1;J=1;K=1}}else
+E=p;var
+H=kb(a,z,n,dW(a,b,f,F),E);I=1;J=1;K=1}}else
 var
 B=l;if(!K)var
 C=B}else
@@ -4502,110 +4524,110 @@ var
 h=x}else
 var
 h=w;if(!I)var
-H=h;return ad(H)}function
-g9(a){if(a&&!a[2])return a[1];return p(wo)}function
-wp(c,b,a){g9(a);return lH(c,b,a)}function
-wq(x,a,b){var
-d=g9(b),e=T(a);if(0<=e_(b,e))return e$(a,b);var
-r=e0(e,d[1]),s=r[1],t=r[2]?s:f0(s),y=h(2),i=o(t,iN(o(d[3],t),y));if(F(i)<0)p(wr);var
-z=d[1],A=eW([0,[0,b9(i),z],0]),u=[0,x,d[1]];e9(d2(u,b));var
-f=g7(u,[0,a[1],[0,A],a[3],a[4]],b,[0,e,0]),B=g(f[1][1],e),v=ag(a),j=f[1][2],w=f[2],c=j[3],l=0,C=v[2],D=v[1],E=f[3];if(c)if(c[2])var
+H=h;return af(H)}function
+hj(a){if(a&&!a[2])return a[1];return o(wL)}function
+wM(c,b,a){hj(a);return lR(c,b,a)}function
+wN(x,a,b){var
+d=hj(b),e=T(a);if(0<=fe(b,e))return ff(a,b);var
+r=e7(e,d[1]),s=r[1],t=r[2]?s:f7(s),y=h(2),i=p(t,iZ(p(d[3],t),y));if(F(i)<0)o(wO);var
+z=d[1],A=e3([0,[0,b$(i),z],0]),u=[0,x,d[1]];fd(d6(u,b));var
+f=hh(u,[0,a[1],[0,A],a[3],a[4]],b,[0,e,0]),B=g(f[1][1],e),v=ai(a),j=f[1][2],w=f[2],c=j[3],l=0,C=v[2],D=v[1],E=f[3];if(c)if(c[2])var
 k=0;else{var
-m=aQ(i,c[1][1]),n=cv(w,j,bd(B,m));if(n)var
-k=a2(jt(w,j),E,m,D,C);else{var
+m=aQ(i,c[1][1]),n=cw(w,j,bf(B,m));if(n)var
+k=aW(jF(w,j),E,m,D,C);else{var
 q=n;l=1}}else{var
 q=c;l=1}if(l)var
-k=q;return ad(k)}function
-ws(d,a,b){var
-g=g9(b),c=cE(b),h=g[4]?g6([0,d,g[1]],a,c):g2(a8(d,aV,c,a),aV,c,a,e);return f(h,g4(a,b))}var
-wt=[0,ld];function
-fd(b,a){return function(c,d,e,f,g){return cG(b,a,wt,c,d,e,f,g)}}var
-wx=[0,aw(fd(0,ww),wv,wu,a1,ws,wq),0],wB=[0,aw(fd(0,wA),wz,wy,a1,lG,lH),wx],wF=[0,aw(fd(0,wE),wD,wC,a1,lG,wp),wB],wJ=[0,aw(fd(0,wI),wH,wG,a1,lF,wl),wF],lI=60;function
-g_(a){return[0,a[1],a[2]]}function
-lJ(j,f,c,a){var
-d=T(c),b=aq(0,a[1],[0,d,0]),k=x(2,K(kX(a))),l=h(i(i(aS(f),lI),k)),m=g(b[1],d),e=ag(c),n=bU(96,b),o=e[2],p=e[1];return ad(d5(j,n,l,bn(b,a),m,p,o))}function
-lK(g,e,c,a){var
-d=a8(e,[0,g,aV[2]],a,c),i=cD(d,a),j=aU(d),k=h(8),l=dp(aV,a[1],c),m=b(f(b(h(3),l),k),j);return f(f(bA(dl(a)),m),i)}function
-wK(b,a){var
-c=cI(a,rU,rV);return function(d){return lJ(c,b,a,d)}}function
-lL(c,b,a){var
+k=q;return af(k)}function
+wP(d,a,b){var
+g=hj(b),c=cG(b),h=g[4]?hg([0,d,g[1]],a,c):hc(a_(d,aV,c,a),aV,c,a,e);return f(h,he(a,b))}var
+wQ=[0,ln];function
+fj(b,a){return function(c,d,e,f,g){return cI(b,a,wQ,c,d,e,f,g)}}var
+wU=[0,aw(fj(0,wT),wS,wR,a4,wP,wN),0],wY=[0,aw(fj(0,wX),wW,wV,a4,lQ,lR),wU],w2=[0,aw(fj(0,w1),w0,wZ,a4,lQ,wM),wY],w6=[0,aw(fj(0,w5),w4,w3,a4,lP,wI),w2],lS=60;function
+hk(a){return[0,a[1],a[2]]}function
+lT(j,f,c,a){var
+d=T(c),b=aq(0,a[1],[0,d,0]),k=u(2,K(k7(a))),l=h(i(i(aS(f),lS),k)),m=g(b[1],d),e=ai(c),n=bW(96,b),o=e[2],p=e[1];return af(d_(j,n,l,bo(b,a),m,p,o))}function
+lU(g,e,c,a){var
+d=a_(e,[0,g,aV[2]],a,c),i=cF(d,a),j=aU(d),k=h(8),l=dq(aV,a[1],c),m=b(f(b(h(3),l),k),j);return f(f(bC(dm(a)),m),i)}function
+w7(b,a){var
+c=cK(a,sd,se);return function(d){return lT(c,b,a,d)}}function
+lV(c,b,a){var
 d=b[1],e=b[2];function
-f(f,e,b){return aw(c,a,f,e,b,g_(d))}return function(b){return lJ(f,e,a,b)}}function
-wL(a){return cI(a,rW,rX)}function
-wM(a){return[0,a[1],a[2]]}var
-lM=bm(aT(lp,a1),wM);function
-lN(a){var
-b=a[2],c=[0,a[1],0];return function(a,d){return lK(c,b,a,d)}}var
-wN=0;function
-wO(a){return rY}function
-wP(a,b){return lL(wO,a,b)}var
-wT=[0,aw(cF(wS,wR),wQ,gW,lM,lN,wP),wN];function
-wU(a,b){return lL(wL,a,b)}var
-wX=[0,aw(cF(wW,wV),ls,gW,lM,lN,wU),wT],wY=0;function
-wZ(a,b,c){return lK(wY,a,b,c)}var
-w2=[0,aw(cF(w1,w0),ls,gW,a1,wZ,wK),wX];function
-fe(d,a){function
+f(f,e,b){return aw(c,a,f,e,b,hk(d))}return function(b){return lT(f,e,a,b)}}function
+w8(a){return cK(a,sf,sg)}function
+w9(a){return[0,a[1],a[2]]}var
+lW=bn(aT(lz,a4),w9);function
+lX(a){var
+b=a[2],c=[0,a[1],0];return function(a,d){return lU(c,b,a,d)}}var
+w_=0;function
+w$(a){return sh}function
+xa(a,b){return lV(w$,a,b)}var
+xe=[0,aw(cH(xd,xc),xb,g8,lW,lX,xa),w_];function
+xf(a,b){return lV(w8,a,b)}var
+xi=[0,aw(cH(xh,xg),lC,g8,lW,lX,xf),xe],xj=0;function
+xk(a,b,c){return lU(xj,a,b,c)}var
+xn=[0,aw(cH(xm,xl),lC,g8,a4,xk,w7),xi];function
+fk(d,a){function
 b(c,b,a){var
-d=g(c,a[1]);return iV(b,aH(b9(a[2]),d))}var
+d=g(c,a[1]);return i7(b,aK(b$(a[2]),d))}var
 e=a[2];function
-f(a){return aH(a,a)}var
+f(a){return aK(a,a)}var
 c=D(function(a,c){return b(f,a,c)},ao,e);if(0===d[1])return c;var
-h=a[3],i=dI(2);function
-j(a){return aH(i,a)}return D(function(a,c){return b(j,a,c)},c,h)}function
-ff(d,k){var
-n=K(k[1]),o=I(0,r(K(k[2]),n)),a=1.4*i(d,40)+20.,p=x(2,o),l=i(i(64,0.75*a|0),p),m=i(d,l),q=i(m/6|0,4),c=0,g=0.,s=i(d,40);for(;;){var
-j=i(x(2,c),1);if(!(g<-s)&&!(a<=j)){var
-c=i(c,1);g+=of(j/a);continue}var
+h=a[3],i=dK(2);function
+j(a){return aK(i,a)}return D(function(a,c){return b(j,a,c)},c,h)}function
+fl(d,k){var
+n=K(k[1]),o=I(0,r(K(k[2]),n)),a=1.4*i(d,40)+20.,p=u(2,o),l=i(i(64,0.75*a|0),p),m=i(d,l),q=i(m/6|0,4),c=0,g=0.,s=i(d,40);for(;;){var
+j=i(u(2,c),1);if(!(g<-s)&&!(a<=j)){var
+c=i(c,1);g+=oy(j/a);continue}var
 b=0,e=0.;for(;;){var
-f=i(x(2,b),1);if(e<-m&&2.*a<f){var
-t=[0,i(b,1),c],u=h(l);return[0,h(d),u,t,q]}var
-b=i(b,1);e+=of(a/(f+2.));continue}}}function
-lO(b){var
-a=0===aa(b)?1:0;return a?p(w3):a}function
-w4(h,a,b){var
-d=T(a),c=aq(0,b[1],[0,d,0]),e=fe(a,b);lO(e);var
-j=ff(i(aS(h),40),e),k=g(c[1],d),f=ag(a),l=cI(a,rL,rM),m=bU(96,c),n=f[2],o=f[1];return ad(d5(l,m,j,bn(c,b),k,o,n))}function
-w5(d,b,a){var
-e=T(b),c=aq(0,a[1],[0,e,0]),f=fe(b,a);lO(f);var
-h=kX(a),k=x(2,K(h)),l=ff(i(i(aS(d),40),k),f),m=ba(cC,e5(h)),n=[0,ba(cC,d),m],o=g(c[1],e),j=ag(b),p=cI(b,r3,r4),q=bU(96,c),r=j[2],s=j[1];return ad(mo(p,q,l,n,bn(c,a),o,s,r))}function
-lP(a,g,e,d){function
-c(b){return e0(b,a[3])[1]}var
+f=i(u(2,b),1);if(e<-m&&2.*a<f){var
+t=[0,i(b,1),c],v=h(l);return[0,h(d),v,t,q]}var
+b=i(b,1);e+=oy(a/(f+2.));continue}}}function
+lY(b){var
+a=0===ac(b)?1:0;return a?o(xo):a}function
+xp(h,a,b){var
+d=T(a),c=aq(0,b[1],[0,d,0]),e=fk(a,b);lY(e);var
+j=fl(i(aS(h),40),e),k=g(c[1],d),f=ai(a),l=cK(a,r6,r7),m=bW(96,c),n=f[2],o=f[1];return af(d_(l,m,j,bo(c,b),k,o,n))}function
+xq(d,b,a){var
+e=T(b),c=aq(0,a[1],[0,e,0]),f=fk(b,a);lY(f);var
+h=k7(a),k=u(2,K(h)),l=fl(i(i(aS(d),40),k),f),m=bc(cE,e$(h)),n=[0,bc(cE,d),m],o=g(c[1],e),j=ai(b),p=cK(b,sm,sn),q=bW(96,c),r=j[2],s=j[1];return af(mF(p,q,l,n,bo(c,a),o,s,r))}function
+lZ(a,g,e,d){function
+c(b){return e7(b,a[3])[1]}var
 h=ar(function(a){var
-d=c(a[1]);return b(a[3],d)},e),j=x(2,i(K(f(h,c(T(g)))),1));return ff(i(i(aS(a[1]),40),j),d)}function
-w6(h,f,a){var
-q=fe(f,a),l=0===f[1]?1:0,S=l?cB(a[3]):l;if(S)p(w7);if(0===aa(q))return l?lC(h,f,a[1]):lz([0,h[1],h[3]],f,a[1]);if(l){fc(h,a[1]);var
-B=g8(h,f,a[1]),C=B[1],D=C[1],L=lP(h,f,a[1],q),M=T(f),N=g(D[1],M),E=ag(f),O=E[2],P=E[1],Q=B[2],R=bn(D,a);return ad(a2(kp(C[2],L,R),Q,N,P,O))}var
-u=[0,h[1],h[3]];e9(d2(u,a[1]));var
-n=g7(u,f,a[1],0),j=n[3],v=n[1],o=ff(aD(j[5]),q),J=T(f),K=g(v[1],J),w=ag(f),x=w[2],y=w[1],z=bn(v,a),k=n[2],i=z[1],G=a0(k[1],i[2]),r=ge(k,i,0,j),F=0;if(r){var
-s=bx(i,o[1],y,x);if(s){var
+d=c(a[1]);return b(a[3],d)},e),j=u(2,i(K(f(h,c(T(g)))),1));return fl(i(i(aS(a[1]),40),j),d)}function
+xr(h,f,a){var
+q=fk(f,a),l=0===f[1]?1:0,S=l?cD(a[3]):l;if(S)o(xs);if(0===ac(q))return l?lM(h,f,a[1]):lJ([0,h[1],h[3]],f,a[1]);if(l){fi(h,a[1]);var
+B=hi(h,f,a[1]),C=B[1],D=C[1],L=lZ(h,f,a[1],q),M=T(f),N=g(D[1],M),E=ai(f),O=E[2],P=E[1],Q=B[2],R=bo(D,a);return af(aW(kz(C[2],L,R),Q,N,P,O))}var
+u=[0,h[1],h[3]];fd(d6(u,a[1]));var
+n=hh(u,f,a[1],0),j=n[3],v=n[1],p=fl(aE(j[5]),q),J=T(f),K=g(v[1],J),w=ai(f),x=w[2],y=w[1],z=bo(v,a),k=n[2],i=z[1],G=a2(k[1],i[2]),r=gk(k,i,0,j),F=0;if(r){var
+s=by(i,p[1],y,x);if(s){var
 H=function(f){var
-a=cb(k,i,G,j[1]);if(a){var
-g=eK(jp(k,i,j,a[1])),h=jq(i,j),l=kn(f,d(c,1),h,e,g),n=j[3];return m(b(cx(i,o[1],y,x),n),l)}return a},I=j[1],A=a2(ko(k,o,z),0,K,I,H);F=1}else
+a=cd(k,i,G,j[1]);if(a){var
+g=eR(jB(k,i,j,a[1])),h=jC(i,j),l=kx(f,d(c,1),h,e,g),n=j[3];return m(b(cy(i,p[1],y,x),n),l)}return a},I=j[1],A=aW(ky(k,p,z),0,K,I,H);F=1}else
 var
 t=s}else
 var
 t=r;if(!F)var
-A=t;return ad(A)}function
-w8(a){var
+A=t;return af(A)}function
+xt(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-w9=aT(fa,lp),w$=bm(aT(w9,aI(w_,function(a){return kZ(ak(a))})),w8);function
-lQ(b,e,k){var
-g=[0,b[3],k,c,cO(b[3],kH)],d=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
-f=a[1],h=a[2],j=0;if(az(f[1],b[3])&&!cp(function(a){return az(a[1],b[3])},h)){var
-i=aG(d,[0,f,[0,g,h]]);j=1}if(!j){var
+xu=aT(fg,lz),xw=bn(aT(xu,aL(xv,function(a){return k9(ah(a))})),xt);function
+l0(b,e,k){var
+g=[0,b[3],k,c,b5(b[3],kR)],d=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
+f=a[1],h=a[2],j=0;if(aA(f[1],b[3])&&!cq(function(a){return aA(a[1],b[3])},h)){var
+i=aI(d,[0,f,[0,g,h]]);j=1}if(!j){var
 d=[0,f,d],a=a[2];continue}}else
 var
 i=Q([0,g,d]);return[0,i,m,l]}}function
-xa(a,e,b){var
-s=[0,a[2][1],a[2][2]],j=h(i(aS(a[1][1]),40)),A=d(c,aD(j)),B=aq(0,b[1],[0,a[3],0]),R=g(B[1],a[3]),C=kl(j,bn(B,b),s,R),O=0;if(C){var
+xx(a,e,b){var
+s=[0,a[2][1],a[2][2]],j=h(i(aS(a[1][1]),40)),A=d(c,aE(j)),B=aq(0,b[1],[0,a[3],0]),R=g(B[1],a[3]),C=kv(j,bo(B,b),s,R),O=0;if(C){var
 D=C[1][2];if(m(D,A)){var
-k=cU(D,A);O=1}}if(!O)var
-k=p(xb);var
-t=lQ(a,b,k);fc(a[1],t[1]);var
-E=g8(a[1],e,t[1]),F=E[2],G=E[1],l=G[2],f=G[1],z=f[2],Q=e4(f,b[1]),n=bn([0,f[1],[0,z[1],z[2],Q]],b),o=g(f[1],a[3]),S=T(e),H=g(f[1],S),I=ag(e),J=I[2],K=I[1],q=k[1],r=k[2],L=fe(e,b);if(0===aa(L)){var
-u=[0,n[1],0,n[3]],w=km(l,j,u,s,o,q,r),P=0;if(w){var
+k=cV(D,A);O=1}}if(!O)var
+k=o(xy);var
+t=l0(a,b,k);fi(a[1],t[1]);var
+E=hi(a[1],e,t[1]),F=E[2],G=E[1],l=G[2],f=G[1],z=f[2],Q=e_(f,b[1]),n=bo([0,f[1],[0,z[1],z[2],Q]],b),p=g(f[1],a[3]),S=T(e),H=g(f[1],S),I=ai(e),J=I[2],K=I[1],q=k[1],r=k[2],L=fk(e,b);if(0===ac(L)){var
+u=[0,n[1],0,n[3]],w=kw(l,j,u,s,p,q,r),P=0;if(w){var
 x=u[2]?0:1;if(x){var
-M=a2(kj(l,kk(u,o,q,r)[1]),F,H,K,J);P=1}else
+M=aW(kt(l,ku(u,p,q,r)[1]),F,H,K,J);P=1}else
 var
 y=x}else
 var
@@ -4613,85 +4635,85 @@ y=w;if(!P)var
 M=y;var
 N=M}else
 var
-U=lP(a[1],e,t[1],L),v=km(l,j,n,s,o,q,r),V=v?a2(kp(l,U,kk(n,o,q,r)),F,H,K,J):v,N=V;return ad(N)}function
-xc(e,d,a){var
-c=a8(e,aV,a,d),g=e7(c),h=cD(c,a),i=aU(c),j=b(dp(aV,0,d),i);return f(f(f(bA(dl(a)),j),h),g)}function
-xd(e,d,a){function
-k(a){return E(dZ(e,a[2]))}var
-l=g1(k,ch(a[1])),c=a8(e,aV,a,d),g=b(e7(c),l),h=cD(c,a),i=aU(c),j=b(dp(aV,a[1],d),i);return f(f(f(bA(dl(a)),j),h),g)}function
-lR(e,a,d,c){var
-g=d1(a[3])[2],h=[0,fG(e,0),g],i=a8(a[1],h,c,d),j=E(fb(a,c[1])),k=b(j,e7(i));return f(lA(e,a,d,c),k)}function
-xe(a,d,c){if(0===d[1])return lR(0,a,d,c);var
-e=[0,a[1],a[3]],g=d1(a[3]),h=a8(a[1],g,c,d),i=E(d2(e,c[1])),j=b(i,e7(h));return f(g6(e,d,c),j)}function
-xf(a,c,g){var
-d=lQ(a,g,ao),e=[0,a[2],0],i=[0,e,d1(a[1][3])[2]],j=a8(a[1][1],i,d,c),k=lR([0,e],a[1],c,d),l=aU(j);return f(b(h(8),l),k)}var
-xi=[0,aw(cF([0,g$],xh),xg,0,w$,xf,xa),0],xk=[0,aw(cF([0,g$],xj),cH,gV,fa,xe,w6),xi],xm=[0,aw(cF([0,g$],xl),cH,gV,a1,xd,w5),xk],xp=[0,aw(cF(xo,xn),cH,gV,a1,xc,w4),xm];function
-ha(b,a){var
-c=x(2,K(a));return i(i(aS(b),40),c)}function
-hb(a,c,b){function
+U=lZ(a[1],e,t[1],L),v=kw(l,j,n,s,p,q,r),V=v?aW(kz(l,U,ku(n,p,q,r)),F,H,K,J):v,N=V;return af(N)}function
+xz(e,d,a){var
+c=a_(e,aV,a,d),g=fb(c),h=cF(c,a),i=aU(c),j=b(dq(aV,0,d),i);return f(f(f(bC(dm(a)),j),h),g)}function
+xA(e,d,a){function
+k(a){return E(d3(e,a[2]))}var
+l=hb(k,ci(a[1])),c=a_(e,aV,a,d),g=b(fb(c),l),h=cF(c,a),i=aU(c),j=b(dq(aV,a[1],d),i);return f(f(f(bC(dm(a)),j),h),g)}function
+l1(e,a,d,c){var
+g=d5(a[3])[2],h=[0,fN(e,0),g],i=a_(a[1],h,c,d),j=E(fh(a,c[1])),k=b(j,fb(i));return f(lK(e,a,d,c),k)}function
+xB(a,d,c){if(0===d[1])return l1(0,a,d,c);var
+e=[0,a[1],a[3]],g=d5(a[3]),h=a_(a[1],g,c,d),i=E(d6(e,c[1])),j=b(i,fb(h));return f(hg(e,d,c),j)}function
+xC(a,c,g){var
+d=l0(a,g,ao),e=[0,a[2],0],i=[0,e,d5(a[1][3])[2]],j=a_(a[1][1],i,d,c),k=l1([0,e],a[1],c,d),l=aU(j);return f(b(h(8),l),k)}var
+xF=[0,aw(cH([0,hl],xE),xD,0,xw,xC,xx),0],xH=[0,aw(cH([0,hl],xG),cJ,g7,fg,xB,xr),xF],xJ=[0,aw(cH([0,hl],xI),cJ,g7,a4,xA,xq),xH],xM=[0,aw(cH(xL,xK),cJ,g7,a4,xz,xp),xJ];function
+hm(b,a){var
+c=u(2,K(a));return i(i(aS(b),40),c)}function
+hn(a,c,b){function
 d(a){return[0,a[1][1],a[1][2]]}var
-e=aN(d,a[2][3]),f=[0,a[2][1],e],g=0,h=D(function(b,a){return I(b,K(a))},g,f);return bU(i(i(i(c,40),h),b),a)}function
-d3(a){return d(c,aD(a[1]))}var
-lS=64;function
-hc(y,R,w){var
-A=w[1];if(0===aa(w[2]))return e;if(0===dk(A))return d3(y);var
-k=aD(y[1]),B=i(k,lS),C=H(e,bl(A,B)[1]),D=kO(B)[1],s=bu(C,D);if(bh(s,h(mH)))p(xq);var
-G=o(C,b(s,D)),t=i(k,lS),a=i(I(0,r(K(G),t)),12),g=i(t,x(2,a)),L=aE(d(G,x(2,a)),a),v=d(c,g),n=v,m=v,l=1,P=r(g,k);for(;;){if(0===F(m)){var
+e=aJ(d,a[2][3]),f=[0,a[2][1],e],g=0,h=D(function(b,a){return I(b,K(a))},g,f);return bW(i(i(i(c,40),h),b),a)}function
+d7(a){return d(c,aE(a[1]))}var
+l2=64;function
+ho(y,R,x){var
+z=x[1];if(0===ac(x[2]))return e;if(0===dl(z))return d7(y);var
+k=aE(y[1]),B=i(k,l2),C=H(e,bm(z,B)[1]),D=kY(B)[1],s=bv(C,D);if(bi(s,h(mY)))o(xN);var
+G=p(C,b(s,D)),t=i(k,l2),a=i(I(0,r(K(G),t)),12),g=i(t,u(2,a)),L=aF(d(G,u(2,a)),a),w=d(c,g),n=w,m=w,l=1,P=r(g,k);for(;;){if(0===F(m)){var
 j=n,q=a;for(;;){if(0===q){var
-Q=aE(j,P),S=aD(s),J=d(bu(d(c,x(2,k)),Q),S),T=aE(J,R);return f(E(J),T)}var
-O=r(q,1),j=aE(b(j,j),g),q=O;continue}}var
-M=h(l),u=z(bu(aE(b(m,L),g),M)),N=i(l,1),n=f(n,u),m=u,l=N;continue}}function
-hd(c,a){return D(function(d,a){if(0===aa(a))return d;var
-e=a[1],g=d3(c),h=b8(b(a[2],g),e);return H(d,f(d3(c),h))},e,a)}function
-he(a){return j(function(a){return a[2]},a)}function
-lT(b,a){var
-c=az(a[2],b[2]),e=c?b$(a[3],b[3]):c,d=1-e;return d?p(xu):d}function
-lU(a,i,h,g,f,e){return[0,a,function(j){var
-d=lr(i,h,vE,j),a=d[2],b=d[1],l=k(g,b,a),m=k(f,b,a);return[1,1,1,[0,a,l,m,function(f,d){if(d[1]!==a[1])p(xr);if(1-q(d[4],c))p(xs);if(q(a[4],c))p(xt);return a2(e,b,a,f,d)}]]}]}function
-xv(y,d,x,b){if(1===d[1])return lT(d,b);var
-e=T(b),k=T(d),f=d[4];if(eZ([0,[0,c,k],[0,[0,z(f),e],0]])<0)p(xw);var
-q=kI(b9(f),e),h=aq(0,x[1],[0,e,[0,k,[0,q,0]]]),r=ha(y,f),s=g(h[1],q),A=[0,s[1],s[2]],B=0,a=hb(h,r,D(function(b,a){return I(b,K(a))},B,A)),C=hc(a,r,[0,e,b[3]]),E=hd(a,[0,b[3],0]),l=g(h[1],e),F=g(h[1],k),t=ag(b),u=ag(d),i=h[2],G=u[2],H=u[1],J=t[2],L=t[1],m=af(a,i),w=0;if(m){var
-n=cv(a,i,l);if(n){var
-o=cv(a,i,bd(F,aQ(f,l)));if(o){var
-v=mp(jw(a,i),f,E,C,l,L,J,H,G);w=1}else
+Q=aF(j,P),S=aE(s),J=d(bv(d(c,u(2,k)),Q),S),T=aF(J,R);return f(E(J),T)}var
+O=r(q,1),j=aF(b(j,j),g),q=O;continue}}var
+M=h(l),v=A(bv(aF(b(m,L),g),M)),N=i(l,1),n=f(n,v),m=v,l=N;continue}}function
+hp(c,a){return D(function(d,a){if(0===ac(a))return d;var
+e=a[1],g=d7(c),h=b_(b(a[2],g),e);return H(d,f(d7(c),h))},e,a)}function
+hq(a){return j(function(a){return a[2]},a)}function
+l3(b,a){var
+c=aA(a[2],b[2]),e=c?cb(a[3],b[3]):c,d=1-e;return d?o(xR):d}function
+l4(a,i,h,g,f,e){return[0,a,function(j){var
+d=lB(i,h,v1,j),a=d[2],b=d[1],l=k(g,b,a),m=k(f,b,a);return[1,1,1,[0,a,l,m,function(f,d){if(d[1]!==a[1])o(xO);if(1-q(d[4],c))o(xP);if(q(a[4],c))o(xQ);return aW(e,b,a,f,d)}]]}]}function
+xS(y,d,x,b){if(1===d[1])return l3(d,b);var
+e=T(b),k=T(d),f=d[4];if(e6([0,[0,c,k],[0,[0,A(f),e],0]])<0)o(xT);var
+q=kS(b$(f),e),h=aq(0,x[1],[0,e,[0,k,[0,q,0]]]),r=hm(y,f),s=g(h[1],q),z=[0,s[1],s[2]],B=0,a=hn(h,r,D(function(b,a){return I(b,K(a))},B,z)),C=ho(a,r,[0,e,b[3]]),E=hp(a,[0,b[3],0]),l=g(h[1],e),F=g(h[1],k),t=ai(b),u=ai(d),i=h[2],G=u[2],H=u[1],J=t[2],L=t[1],m=$(a,i),w=0;if(m){var
+n=cw(a,i,l);if(n){var
+p=cw(a,i,bf(F,aQ(f,l)));if(p){var
+v=mG(jI(a,i),f,E,C,l,L,J,H,G);w=1}else
 var
-j=o}else
+j=p}else
 var
 j=n}else
 var
 j=m;if(!w)var
-v=j;return ad(v)}function
-xx(g,c,v,a){var
+v=j;return af(v)}function
+xU(g,c,v,a){var
 k=c[2],l=a[2];if(k&&l){var
-d=l[1],e=k[1],m=[0,ac(a[3]),0],n=[0,ac(c[3]),m],o=i(g,D(I,0,c1(j(bz,[0,e,[0,d,0]]),n))/3|0),p=cd(d),q=h(i(cd(e),p)),r=e8([0,e,[0,d,0]]),s=b(q,aU(o));return f(f(h(aJ),s),r)}var
-t=[0,ac(a[3]),0],u=aU(i(g,D(I,0,[0,ac(c[3]),t])/3|0));return f(h(aJ),u)}function
-xy(a){return j(k2,cc(a))}function
-xz(a){return[0,a[1],a[2]]}var
-xB=bm(aT(a1,aI(xA,xy)),xz);function
-lV(c,a){var
+d=l[1],e=k[1],m=[0,ae(a[3]),0],n=[0,ae(c[3]),m],o=i(g,D(I,0,c2(j(bB,[0,e,[0,d,0]]),n))/3|0),p=cf(d),q=h(i(cf(e),p)),r=fc([0,e,[0,d,0]]),s=b(q,aU(o));return f(f(h(ax),s),r)}var
+t=[0,ae(a[3]),0],u=aU(i(g,D(I,0,[0,ae(c[3]),t])/3|0));return f(h(ax),u)}function
+xV(a){return j(la,ce(a))}function
+xW(a){return[0,a[1],a[2]]}var
+xY=bn(aT(a4,aL(xX,xV)),xW);function
+l5(c,a){var
 b=j(function(a){var
-d=a[2],b=[0,aH(c,a[1]),d];return[0,ce(b[1]),b]},a),d=bg(function(b,a){return h4(b[1],a[1])},b);return j(function(a){return a[2]},d)}function
-lW(e,l,b){var
+d=a[2],b=[0,aK(c,a[1]),d];return[0,cg(b[1]),b]},a),d=bh(function(b,a){return ii(b[1],a[1])},b);return j(function(a){return a[2]},d)}function
+l6(e,l,b){var
 d=e[2],a=b[1];for(;;){if(d){if(a){var
 d=d[2],a=a[2];continue}var
 g=1}else
 var
-g=a?-1:0;if(0!==g)p(xC);var
-c=b9(l[4]),m=function(a,b){var
-d=a[4],e=a[3];return[0,kI(c,a[1]),b,e,d]},n=b[3],o=lV(aH(c,c),n),q=lV(c,b[2]),r=eV(m,b[1],e[2]),h=function(a,c){var
+g=a?-1:0;if(0!==g)o(xZ);var
+c=b$(l[4]),m=function(a,b){var
+d=a[4],e=a[3];return[0,kS(c,a[1]),b,e,d]},n=b[3],p=l5(aK(c,c),n),q=l5(c,b[2]),r=e2(m,b[1],e[2]),h=function(a,c){var
 d=c[2],e=c[1];if(a){var
-g=a[1],h=g[1];if(az(e,h)){var
-b=g[2],i=a[2],j=b[4],k=f(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,e,d],a]},i=function(b,a){return al(b[1],a[1])},k=D(h,0,bg(i,j(function(a){var
-b=ce(a[2]);return[0,[0,gI(a[1]),b],a]},r)));return[0,ej(function(a){return a[2]},k),q,o]}}function
-xD(f,e,a,t){lT(e,t);var
-g=e[4],n=lW(f,e,a),u=dq(n[1]),h=aq(0,a[1],u),o=ha(f[1],g),b=hb(h,o,0);function
+g=a[1],h=g[1];if(aA(e,h)){var
+b=g[2],i=a[2],j=b[4],k=f(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,e,d],a]},i=function(b,a){return am(b[1],a[1])},k=D(h,0,bh(i,j(function(a){var
+b=cg(a[2]);return[0,[0,gU(a[1]),b],a]},r)));return[0,ep(function(a){return a[2]},k),q,p]}}function
+x0(f,e,a,t){l3(e,t);var
+g=e[4],n=l6(f,e,a),u=dr(n[1]),h=aq(0,a[1],u),o=hm(f[1],g),b=hn(h,o,0);function
 v(c,a){var
-d=hc(b,o,[0,c[1],c[2]]);return[0,a[1],a[2],d]}var
-p=eV(v,a[1],f[2]),w=hd(b,he(a[1])),x=e4(h,n[1]),c=h[2],i=de(c[3],p),j=af(b,c),r=0;if(j){var
+d=ho(b,o,[0,c[1],c[2]]);return[0,a[1],a[2],d]}var
+p=e2(v,a[1],f[2]),w=hp(b,hq(a[1])),x=e_(h,n[1]),c=h[2],i=df(c[3],p),j=$(b,c),r=0;if(j){var
 s=B(c[3]),k=B(p)===s?1:0;if(k){var
 l=J(function(a){var
-e=a[2][2],f=a[2][1],h=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],d=mp(jw(b,c),g,w,k,j,i,h,f,e);return d?m(a[2][1],a[2][2]):d},i);if(l){var
-q=jy(C(function(a){var
+e=a[2][2],f=a[2][1],h=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],d=mG(jI(b,c),g,w,k,j,i,h,f,e);return d?m(a[2][1],a[2][2]):d},i);if(l){var
+q=jK(y(function(a){var
 b=a[2],c=a[1],d=c[4],e=b[2],f=b[1];return[0,aQ(g,c[1]),f,e,d]},i),x);r=1}else
 var
 d=l}else
@@ -4699,157 +4721,157 @@ var
 d=k}else
 var
 d=j;if(!r)var
-q=d;return ad(q)}function
-xE(c,e,a,l){var
-d=a8(c[1],[0,c[2],aV[2]],a,e),g=dq(a[1]),i=ar(function(a){return h(cd(a))},g),j=cD(d,a),k=b(i,aU(d));return f(f(bA(dl(a)),k),j)}function
-xF(Z,G,i){var
-u=T(G);if(e_(i,u)<0)p(xG);var
-r=aq(0,i,[0,u,0]),H=ha(Z,gQ(i)),_=he(i),$=0,a=hb(r,H,D(function(b,a){return I(b,ac(a))},$,_)),ab=j(function(b){return[0,b,hc(a,H,[0,b[1],b[2]])]},i),W=j(function(b){var
-c=b[1];if(0===aa(c[2]))var
-d=f1;else
+q=d;return af(q)}function
+x1(c,e,a,l){var
+d=a_(c[1],[0,c[2],aV[2]],a,e),g=dr(a[1]),i=ar(function(a){return h(cf(a))},g),j=cF(d,a),k=b(i,aU(d));return f(f(bC(dm(a)),k),j)}function
+x2(Z,G,i){var
+u=T(G);if(fe(i,u)<0)o(x3);var
+r=aq(0,i,[0,u,0]),H=hm(Z,g2(i)),_=hq(i),aa=0,a=hn(r,H,D(function(b,a){return I(b,ae(a))},aa,_)),ab=j(function(b){return[0,b,ho(a,H,[0,b[1],b[2]])]},i),W=j(function(b){var
+c=b[1];if(0===ac(c[2]))var
+d=f8;else
 if(c[4])var
-e=d3(a),f=d3(a),g=cU(o(b[2],f),e),d=iS(c[2],g);else
+e=d7(a),f=d7(a),g=cV(p(b[2],f),e),d=i4(c[2],g);else
 var
-d=rB;return[0,d,b]},ab),X=bg(function(b,a){return b_(a[1],b[1])},W),Y=j(function(a){return a[2]},X);function
-ae(a){var
-b=a[2];return[0,le(r[1],a[1]),b]}var
-ah=hd(a,he(i)),ai=g(r[1],u),K=ag(G),v=j(ae,Y),L=K[2],n=r[2],aj=K[1],Q=a[1],R=s(d(c,1),Q),x=af(a,n),N=0;if(x){var
-y=cv(a,n,bd(ai,dN(n)));if(y){var
-A=m(e,L);if(A){var
-B=J(function(a){var
+d=rW;return[0,d,b]},ab),X=bh(function(b,a){return ca(a[1],b[1])},W),Y=j(function(a){return a[2]},X);function
+ad(a){var
+b=a[2];return[0,lo(r[1],a[1]),b]}var
+ag=hp(a,hq(i)),ah=g(r[1],u),K=ai(G),v=j(ad,Y),L=K[2],n=r[2],aj=K[1],Q=a[1],R=s(d(c,1),Q),x=$(a,n),N=0;if(x){var
+z=cw(a,n,bf(ah,dQ(n)));if(z){var
+B=m(e,L);if(B){var
+C=J(function(a){var
 b=l(e,a[1][2]);if(b){var
 c=m(e,a[1][3]);if(c)return l(e,a[1][4]);var
 d=c}else
 var
-d=b;return d},v);if(B){var
-S=n[3],E=jy(C(et,v),S);if(E){var
+d=b;return d},v);if(C){var
+S=n[3],E=jK(y(eA,v),S);if(E){var
 O=a[1],P=s(d(c,1),O),w=function(j,d){if(d){var
 l=d[1],m=l[2],c=l[1],g=w(j,d[2]);if(g){var
 o=g[1];if(q(c[2],e)&&q(o,e))return[0,e];var
-v=c[1],p=k(ju(a,n),m,v),h=c[4];if(p){var
+v=c[1],p=k(jG(a,n),m,v),h=c[4];if(p){var
 t=F(h);if(0===t)return 0;if(0<t){var
-i=cJ(jv(a),j,m,h);if(i)var
+i=cL(jH(a),j,m,h);if(i)var
 r=i[1],x=V(b(r[1],o),P),y=c[3],s=[0,f(V(b(c[2],r[2]),y),x)];else
 var
-s=i;return s}z(h);return 0}var
+s=i;return s}A(h);return 0}var
 u=p}else
 var
-u=g;return u}return[0,e]},t=w(ah,v);if(t){var
+u=g;return u}return[0,e]},t=w(ag,v);if(t){var
 U=b(aj,R),M=l(b(t[1],L),U);N=1}else
 var
 h=t}else
 var
 h=E}else
 var
+h=C}else
+var
 h=B}else
 var
-h=A}else
-var
-h=y}else
+h=z}else
 var
 h=x;if(!N)var
-M=h;return ad(M)}function
-xH(i,c,a){var
-d=cE(a),e=a8(i,aV,d,c),j=dq(a),g=c1(fH(c[2]),j),k=e8(g),l=cD(e,d),m=aU(e),n=b(ar(function(a){return h(cd(a))},g),m);return f(f(f(bA(B(a)),n),l),k)}var
-xK=[0,lU(xJ,xI,xB,lW,xE,xD),0],xM=[0,lU(xL,cH,a1,function(c,b,a){return a},xx,xv),xK],xP=0,xR=[0,cG(xQ,[0,la],[0,[0,[0,la,function(a){return 1}],xP]],xO,xN,a1,xH,xF),xM];function
-xS(b){var
-a=cA(ak(b));if(dc(a,ap))n(xT);return a}function
-xU(a){return[0,a[1],a[2]]}var
-xW=aI(xV,function(a){return cf(ak(a),1,nl)}),lX=bm(aT(xW,aI(xX,xS)),xU),xY=h(100000);function
-lY(a){var
-b=b$(a,ap)?0:[0,[0,ap,a],0];return[0,ao,b]}function
-lZ(g,x,d){var
-l=g1(function(a){return E(h(a.length-1))},d);if(bh(l,xY))p(xZ);var
-a=h(g[1]),y=h(64),z=U(b(a,a),y),A=e6(a),B=b(h(20),A),C=f(f(h(hJ),B),z),m=x[2];if(m)var
-F=[0,lY(g[2]),0],n=e8([0,m[1],F]);else
+M=h;return af(M)}function
+x4(i,c,a){var
+d=cG(a),e=a_(i,aV,d,c),j=dr(a),g=c2(fO(c[2]),j),k=fc(g),l=cF(e,d),m=aU(e),n=b(ar(function(a){return h(cf(a))},g),m);return f(f(f(bC(B(a)),n),l),k)}var
+x7=[0,l4(x6,x5,xY,l6,x1,x0),0],x9=[0,l4(x8,cJ,a4,function(c,b,a){return a},xU,xS),x7],ya=0,yc=[0,cI(yb,[0,lk],[0,[0,[0,lk,function(a){return 1}],ya]],x$,x_,a4,x4,x2),x9];function
+yd(b){var
+a=cB(ah(b));if(dd(a,ap))n(ye);return a}function
+yf(a){return[0,a[1],a[2]]}var
+yh=aL(yg,function(a){return bS(ah(a),1,nC)}),l7=bn(aT(yh,aL(yi,yd)),yf),yj=h(100000);function
+l8(a){var
+b=cb(a,ap)?0:[0,[0,ap,a],0];return[0,ao,b]}function
+l9(g,x,d){var
+l=hb(function(a){return E(h(a.length-1))},d);if(bi(l,yj))o(yk);var
+a=h(g[1]),y=h(64),z=U(b(a,a),y),A=fa(a),B=b(h(20),A),C=f(f(h(hY),B),z),m=x[2];if(m)var
+F=[0,l8(g[2]),0],n=fc([0,m[1],F]);else
 var
 n=e;function
-k(a){return D(b,c,ei(a,function(a){return h(i(a,1))}))}function
-o(e,d){function
+k(a){return D(b,c,dG(a,function(a){return h(i(a,1))}))}function
+p(e,d){function
 a(b){function
 a(a){return a}var
-c=ei(i(b,1),a);return aR(cV,ao,function(a){var
-c=r(b,a),f=t(d,c)[1+c];return aH(t(e,a)[1+a],f)},c)}return fP(i(e2,1),a)}function
+c=dG(i(b,1),a);return aR(cW,ao,function(a){var
+c=r(b,a),f=t(d,c)[1+c];return aK(t(e,a)[1+a],f)},c)}return fW(i(e8,1),a)}function
 q(a){return 0===a?ap:ao}var
-s=fP(i(e2,1),q),u=D(o,s,j(function(j){var
-b=bF(i(e2,1),e);function
+s=fW(i(e8,1),q),u=D(p,s,j(function(j){var
+b=bt(i(e8,1),e);function
 g(a,c){b[1+a]=E(t(b,a)[1+a]);var
 d=c!==-1?1:0;if(d){var
 e=t(j,c)[1+c],f=function(b){var
-c=b[3];return g(i(a,1),c)};return b4(function(a){return b4(f,a)},e)}return d}var
-h=az(j,[0]),o=h?gO:h;g(0,o);function
-l(b,a){return cU(a,k(b))}var
+c=b[3];return g(i(a,1),c)};return bJ(function(a){return bJ(f,a)},e)}return d}var
+h=aA(j,[0]),o=h?g0:h;g(0,o);function
+l(b,a){return cV(a,k(b))}var
 c=b.length-1;if(0===c)return[0];var
-d=bF(c,l(0,b[1])),f=c-1|0,m=1;if(!(f<1)){var
+d=bt(c,l(0,b[1])),f=c-1|0,m=1;if(!(f<1)){var
 a=m;for(;;){d[1+a]=l(a,b[1+a]);var
 n=a+1|0;if(f!==a){var
 a=n;continue}break}}return d},d));function
 v(a){var
-b=t(u,a)[1+a];return aH(b9(k(a)),b)[1]}function
+b=t(u,a)[1+a];return aK(b$(k(a)),b)[1]}function
 w(a){return a}var
-G=b(aR(f,e,v,ei(i(e2,1),w)),C);return f(f(b(h(aJ),l),G),n)}function
-dr(b,a){var
-c=b[1];if(c<ac(a))p(x0);return a}function
-l0(a,c,b){return dr(a,cV(c,dr(a,b)))}function
-hf(a){function
-b(b,c){return l0(a,b,c)}return function(a){return D(b,ao,a)}}function
-l1(b,a){function
+G=b(aR(f,e,v,dG(i(e8,1),w)),C);return f(f(b(h(ax),l),G),n)}function
+ds(b,a){var
+c=b[1];if(c<ae(a))o(yl);return a}function
+l_(a,c,b){return ds(a,cW(c,ds(a,b)))}function
+hr(a){function
+b(b,c){return l_(a,b,c)}return function(a){return D(b,ao,a)}}function
+l$(b,a){function
 d(a){var
-c=l1(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
+c=l$(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
 c=0;else
 var
 e=t(b,a)[1+a],c=j(function(a){return j(d,a)},e);return[0,c]}function
-l2(a){var
-b=az(a,[0]),c=b?gO:b;return l1(a,c)}function
-ci(a){return[0,a[1],a[2]]}function
-hg(a){function
+ma(a){var
+b=aA(a,[0]),c=b?g0:b;return l$(a,c)}function
+cj(a){return[0,a[1],a[2]]}function
+hs(a){function
 b(a){var
-b=a[1],c=hg(a[2]),d=ci(b[2]);return[0,[0,ci(b[1]),d],c]}var
+b=a[1],c=hs(a[2]),d=cj(b[2]);return[0,[0,cj(b[1]),d],c]}var
 c=a[1];return[0,j(function(a){return j(b,a)},c)]}function
-l3(a,c,b){var
-d=[0,c[3],[0,a[2],0]];g(hf(a),d);function
+mb(a,c,b){var
+d=[0,c[3],[0,a[2],0]];g(hr(a),d);function
 f(b){var
-c=j(function(a){return a[1]},b);g(hf(a),c);var
-d=j(function(a){return a[2]},b);g(hf(a),d);return 0}return b4(function(c){var
+c=j(function(a){return a[1]},b);g(hr(a),c);var
+d=j(function(a){return a[2]},b);g(hr(a),d);return 0}return bJ(function(c){var
 b=c.length-1-1|0,d=0;if(!(b<0)){var
-a=d;for(;;){b4(f,c[1+a]);var
+a=d;for(;;){bJ(f,c[1+a]);var
 e=a+1|0;if(b!==a){var
 a=e;continue}break}}return 0},b)}function
-l4(c,b,a){var
-d=dr(c,aH(b[2],a[2]));return[0,dr(c,aH(b[1],a[1])),d]}var
-l5=[0,ap,ap];function
-l6(e,m,d,l){var
-a=T(m),f=lY(e[2]);if(x(d,eZ([0,[0,c,a],[0,[0,iJ,f],0]]))<0)p(x1);var
-b=aq(0,0,[0,a,[0,f,0]]),i=g(b[1],a),j=ci(e[2]),k=fM(function(a){var
-c=h(d),e=b[2];return gp(dY(x2,a),e,j,c,i)},gY);if(k){var
-n=b[2];return ad(a2(l,dY(x3,k[1]),n,i,j))}return p(x4)}function
-l7(b,e,a,d){var
+mc(c,b,a){var
+d=ds(c,aK(b[2],a[2]));return[0,ds(c,aK(b[1],a[1])),d]}var
+md=[0,ap,ap];function
+me(e,m,d,l){var
+a=T(m),f=l8(e[2]);if(u(d,e6([0,[0,c,a],[0,[0,iV,f],0]]))<0)o(ym);var
+b=aq(0,0,[0,a,[0,f,0]]),i=g(b[1],a),j=cj(e[2]),k=fS(function(a){var
+c=h(d),e=b[2];return gx(d2(yn,a),e,j,c,i)},g_);if(k){var
+n=b[2];return af(aW(l,d2(yo,k[1]),n,i,j))}return o(yp)}function
+mf(b,e,a,d){var
 c=d[1];function
 f(c,a){var
-f=a[2],g=c[2],d=l7(b,l4(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,eV(function(a,c){return l0(b,a,c)},j,i),h]}var
+f=a[2],g=c[2],d=mf(b,mc(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,e2(function(a,c){return l_(b,a,c)},j,i),h]}var
 g=[0,ao,[0,ao,[0,ao,[0,ao,0]]]];function
 h(b,a){return D(f,[0,g,b[2]],a)}if(c)return D(h,[0,0,a],c);if(a){var
-i=a[2],k=a[1];return[0,j(function(a){return dr(b,a)},k),i]}return p(x5)}function
-x6(e){var
-a=j(cA,cc(e));if(a){var
+i=a[2],k=a[1];return[0,j(function(a){return ds(b,a)},k),i]}return o(yq)}function
+yr(e){var
+a=j(cB,ce(e));if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
-d=c[2];if(d&&!d[2])return a}}}return n(x7)}function
-x8(g,a,f){var
-h=g[2],b=g[1];l3(b,a,f);var
-m=j(l2,f);l7(b,l5,h,eS(m));function
+d=c[2];if(d&&!d[2])return a}}}return n(ys)}function
+yt(g,a,f){var
+h=g[2],b=g[1];mb(b,a,f);var
+m=j(ma,f);mf(b,md,h,eZ(m));function
 i(a){if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-e=ci(d[1]),f=ci(c[1]),g=ci(b[1]);return[0,ci(a[1]),g,f,e]}}}}return p(x9)}var
-d=ci(a[3]),q=j(i,h);return l6(b,a,1,function(s,r,p,n){var
-o=j(hg,m),f=gp(s,r,n,c,p);if(f){var
+e=cj(d[1]),f=cj(c[1]),g=cj(b[1]);return[0,cj(a[1]),g,f,e]}}}}return o(yu)}var
+d=cj(a[3]),p=j(i,h);return me(b,a,1,function(s,r,q,n){var
+o=j(hs,m),f=gx(s,r,n,c,q);if(f){var
 g=l(e,d[1]);if(g){var
-h=jN(d,a7);if(h){var
-i=J(gq,o);if(i){var
-b=jS(n,d,eS(o),[0,a7,a7],q);if(b){var
-k=b[1];return k[2]?0:jR(k[1],[0,a7,a7,a7,a7])}var
+h=jY(d,a9);if(h){var
+i=J(gy,o);if(i){var
+b=j3(n,d,eZ(o),[0,a9,a9],p);if(b){var
+k=b[1];return k[2]?0:j2(k[1],[0,a9,a9,a9,a9])}var
 a=b}else
 var
 a=i}else
@@ -4859,127 +4881,173 @@ var
 a=g}else
 var
 a=f;return a})}function
-x_(a){return cf(a,0,nx)}function
-x$(a){var
-b=a[1],c=a[2],d=As(b[2]);return[0,b[1],d,c]}var
-yc=aT(lX,aI(yb,function(a){return dj(ya,a)})),ye=bm(aT(yc,aI(yd,function(a){return j(x_,cc(a))})),x$);function
-l8(b,h,g,a,k){var
+yv(a){return bS(a,0,nP)}function
+yw(a){var
+b=a[1],c=a[2],d=A6(b[2]);return[0,b[1],d,c]}var
+yz=aT(l7,aL(yy,function(a){return dk(yx,a)})),yB=bn(aT(yz,aL(yA,function(a){return j(yv,ce(a))})),yw);function
+mg(b,h,g,a,k){var
 d=k[1],c=g[2],i=g[1];if(d){if(c){var
-j=c[1];if(0<cQ(d,j)){var
+j=c[1];if(0<cR(d,j)){var
 l=function(d,c){var
-e=c[2];return l8(b,h,d,l4(b[1],a,c[1]),e)},m=ii(d,j);return D(l,[0,i,c[2]],m)}}return p(yf)}if(0===b[2])var
+e=c[2];return mg(b,h,d,mc(b[1],a,c[1]),e)},m=iw(d,j);return D(l,[0,i,c[2]],m)}}return o(yC)}if(0===b[2])var
 f=a[2],e=a[1];else
 var
 f=a[1],e=a[2];var
-n=h?0===aa(f)?e:ao:iV(ao,iT(e,aH(b[1][2],f))),o=cV(i,n);return[0,dr(b[1],o),c]}function
-yg(b,a,f){var
-d=b[3],e=b[1];l3(e,a,f);var
-g=j(l2,f),l=eS(g);l8(b,0===a[2]?1:0,[0,ao,d],l5,l);var
-h=ci(a[3]),i=1===b[2]?1:0,k=j(hg,g);if(0===a[2]){if(1-b$(e[2],ap))p(yh);return ad(jU(1,a7,i,h,k,d))}return l6(e,a,-1,function(g,f,e,b){var
-a=gp(g,f,b,z(c),e);return a?jU(0,b,i,h,k,d):a})}function
-l9(a){var
-b=3,c=0;return function(d,e,f,g,h){return d0(c,b,a,gU,d,e,f,g,h)}}function
-yi(a){return[0,a[1],a[2]]}var
-yk=bm(aT(lX,aI(yj,function(a){return j(x6,be(a))})),yi),yl=0;function
-ym(a){var
-b=a[1];return function(a,c){return lZ(b,a,c)}}var
-yp=[0,aw(l9(yo),yn,gX,ye,ym,yg),yl];function
-yq(a){var
-b=a[1];return function(a,c){return lZ(b,a,c)}}var
-yt=[0,aw(l9(ys),yr,gX,yk,yq,x8),yp];function
-l_(a){var
+n=h?0===ac(f)?e:ao:i7(ao,i5(e,aK(b[1][2],f))),p=cW(i,n);return[0,ds(b[1],p),c]}function
+yD(b,a,f){var
+d=b[3],e=b[1];mb(e,a,f);var
+g=j(ma,f),l=eZ(g);mg(b,0===a[2]?1:0,[0,ao,d],md,l);var
+h=cj(a[3]),i=1===b[2]?1:0,k=j(hs,g);if(0===a[2]){if(1-cb(e[2],ap))o(yE);return af(j5(1,a9,i,h,k,d))}return me(e,a,-1,function(g,f,e,b){var
+a=gx(g,f,b,A(c),e);return a?j5(0,b,i,h,k,d):a})}function
+mh(a){var
+b=3,c=0;return function(d,e,f,g,h){return d4(c,b,a,g6,d,e,f,g,h)}}function
+yF(a){return[0,a[1],a[2]]}var
+yH=bn(aT(l7,aL(yG,function(a){return j(yr,a3(a))})),yF),yI=0;function
+yJ(a){var
+b=a[1];return function(a,c){return l9(b,a,c)}}var
+yM=[0,aw(mh(yL),yK,g9,yB,yJ,yD),yI];function
+yN(a){var
+b=a[1];return function(a,c){return l9(b,a,c)}}var
+yQ=[0,aw(mh(yP),yO,g9,yH,yN,yt),yM];function
+mi(a){var
 b=a[3];return aR(i,1,function(a){return i(1,B(a[2]))},b)}function
-l$(l,e){var
-m=h(x(hI,aR(i,0,function(a){var
-b=aR(i,0,function(a){return l_(t(e[2],a)[1+a])},a);return x(r(B(a),1),b)},l))),d=e[2],b=[0,0],c=d.length-1-1|0,g=0;if(!(c<0)){var
+ht(b,a){return aR(i,0,function(a){return mi(t(b[2],a)[1+a])},a)}function
+mj(a,b){return h(u(hX,aR(i,0,function(a){var
+c=ht(b,a);return u(r(B(a),1),c)},a)))}function
+mk(l,e){var
+m=mj(l,e),d=e[2],b=[0,0],c=d.length-1-1|0,g=0;if(!(c<0)){var
 a=g;for(;;){var
-j=b[1];b[1]=i(j,l_(d[1+a]));var
+j=b[1];b[1]=i(j,mi(d[1+a]));var
 k=a+1|0;if(c!==a){var
-a=k;continue}break}}return f(h(x(aJ,i(1,b[1]))),m)}function
-ma(a,b){function
+a=k;continue}break}}return f(h(u(ax,i(1,b[1]))),m)}function
+ml(a,b){function
 c(a){var
 c=a[3];return[0,g(b,a[2]),c]}var
-d=j(c,cS(a[2]));return[0,cS(a[1]),d]}function
-mb(b,a){return ih(e4(b,a[1]))}function
-mc(i,h,b,d,c){var
-f=cS(b[2]),g=dq(aN(function(a){return a[2][1]},f)),a=aq(yu,d[1],g),e=gZ(0,a),j=b[2];if(fQ(function(a){return 0!==a[2][1]?1:0},j)){var
-k=ma(b,function(b){return mb(a,b)});return dn(0,[0,e],function(b){return a2(i,b,a[2],k,c)})}var
-l=ma(b,function(e){var
-d=bn(a,e),b=d[2];if(b&&!b[2])return[1,b[1]];var
-c=d[3];if(c&&!c[2])return[2,c[1]];return[0,mb(a,e)]}),m=bn(a,d);return dn(0,[0,e],function(a){return a2(h,a,m,l,c)})}function
-yv(c){var
-a=cc(c);if(a){var
+d=j(c,cT(a[2]));return[0,cT(a[1]),d]}function
+mm(b,a){return fQ(e_(b,a[1]))}function
+hu(i,h,b,d,c){var
+f=cT(b[2]),g=dr(aJ(function(a){return a[2][1]},f)),a=aq(yR,d[1],g),e=g$(0,a),j=b[2];if(fX(function(a){return 0!==a[2][1]?1:0},j)){var
+k=ml(b,function(b){return mm(a,b)});return dp(0,[0,e],function(b){return aW(i,b,a[2],k,c)})}var
+l=ml(b,function(e){var
+d=bo(a,e),b=d[2];if(b&&!b[2])return[1,b[1]];var
+c=d[3];if(c&&!c[2])return[2,c[1]];return[0,mm(a,e)]}),m=bo(a,d);return dp(0,[0,e],function(a){return aW(h,a,m,l,c)})}function
+yS(c){var
+a=ce(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=c2(b[1],e,e1);return[0,cf(a[1],0,ie),d]}}return n(yw)}function
-yx(b){var
-a=j(yv,be(b));if(1-dV(function(b,a){return b[1]<a[1]?1:0},a))n(yy);return a}function
-yz(c,a){if(1-co(function(c){var
+d=cC(b[1],e,dY);return[0,bS(a[1],0,fL),d]}}return n(yT)}function
+yU(b){var
+a=j(yS,a3(b));if(1-dZ(function(b,a){return b[1]<a[1]?1:0},a))n(yV);return a}function
+yW(c,a){if(1-cp(function(c){var
 b=c[1],d=b<a[1].length-1?1:0;if(d){var
-e=t(a[1],b)[1+b];return m(c[2],e)}return d},c))n(yA);function
+e=t(a[1],b)[1+b];return m(c[2],e)}return d},c))n(yX);function
 b(b){function
 d(a){var
-d=a[2],b=fG(ek(a[1],c),e);return cp(function(c){var
+d=a[2],b=fN(er(a[1],c),e);return cq(function(c){var
 a=l(c[1],b);return a?m(b,c[2]):a},d)}var
-a=co(d,b[3]),f=a?[0,b[1]]:a;return f}var
-d=cS(a[2]);return k6(g(il(b),d))}function
-yC(u,g,a){function
+a=cp(d,b[3]),f=a?[0,b[1]]:a;return f}var
+d=cT(a[2]);return le(g(fT(b),d))}function
+yZ(u,g,a){function
 i(a){var
 b=a[1][2];return j(function(a){return a[2]},b)}var
-k=c_(b_,aN(i,a[1])),c=c1(a[2],a[3]),l=ar(function(a){return a[2]},c),m=a[1],d=f(ar(function(a){return a[3]},m),l),n=a[1],o=f(d,ar(function(a){var
-c=0===a[1][2]?e:cg(k);return b(a[3],c)},n)),q=cg(c),r=f(cg(a[1]),q),s=b(h(m3),d),t=f(h(16777216),s);if(bh(b(r,o),t))p(yB);function
-v(a,b){return fG(ek(a,u),e)}return mc(rJ,r0,g,a,ky(v,cS(g[1])))}function
-yD(b){var
-c=cc(b),a=j(function(a){return cf(a,0,ie)},c),d=0===a?1:0,e=d||1-dV(function(b,a){return b<a?1:0},a);if(e)n(yE);return a}function
-hh(c,a){if(a){var
-b=a[2],d=a[1];return D(function(b,a){return k(c,b,a)?a:b},d,b)}return n(yF)}function
-md(b){var
-a=ih(b)[1][1];if(cp(function(b){return b[1][1]!==a?1:0},b))p(yG);var
-f=ky(function(b,a){return[0,a[1],b,a]},b);function
-g(b,a){return al([0,b[1],b[2]],[0,a[1],a[2]])}function
-h(a,b){if(a&&az(b[1],a[1][1]))return a;return[0,b,a]}var
-i=D(h,0,bg(g,f)),k=bg(function(b,a){return od(b[2],a[2])},i),l=j(function(a){return a[3]},k),c=j(function(a){return a[2]},l);function
+k=c$(ca,aJ(i,a[1])),c=c2(a[2],a[3]),l=ar(function(a){return a[2]},c),m=a[1],d=f(ar(function(a){return a[3]},m),l),n=a[1],p=f(d,ar(function(a){var
+c=0===a[1][2]?e:ch(k);return b(a[3],c)},n)),q=ch(c),r=f(ch(a[1]),q),s=b(h(ni),d),t=f(h(16777216),s);if(bi(b(r,p),t))o(yY);function
+v(a,b){return fN(er(a,u),e)}return hu(r4,sj,g,a,gP(v,cT(g[1])))}function
+mn(b){var
+c=ce(b),a=j(function(a){return bS(a,0,fL)},c);if(1-dZ(function(b,a){return b<a?1:0},a))n(y0);return a}function
+y1(b){var
+a=mn(b);return a?a:n(y2)}function
+hv(c,a){if(a){var
+b=a[2],d=a[1];return D(function(b,a){return k(c,b,a)?a:b},d,b)}return n(y3)}function
+mo(b){var
+a=fQ(b)[1][1];if(cq(function(b){return b[1][1]!==a?1:0},b))o(y4);var
+f=gP(function(b,a){return[0,a[1],b,a]},b);function
+g(b,a){return am([0,b[1],b[2]],[0,a[1],a[2]])}function
+h(a,b){if(a&&aA(b[1],a[1][1]))return a;return[0,b,a]}var
+i=D(h,0,bh(g,f)),k=bh(function(b,a){return ow(b[2],a[2])},i),l=j(function(a){return a[3]},k),c=j(function(a){return a[2]},l);function
 d(a){var
-b=aN(a,c),d=0;return[0,ce(hh(dc,j(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
-e=aN(function(a){return a[1]},c);function
-m(b,a){return 0<dk(eW([0,[0,ap,a],[0,[0,f1,b],0]]))?1:0}var
-n=hh(m,dq(e)),o=0,q=[0,ce(hh(dc,j(function(a){return a[2]},e))),o];return[0,a,[0,gI(n),q]]}function
-me(b,a){var
+b=aJ(a,c),d=0;return[0,cg(hv(dd,j(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
+e=aJ(function(a){return a[1]},c);function
+m(b,a){return 0<dl(e3([0,[0,ap,a],[0,[0,f8,b],0]]))?1:0}var
+n=hv(m,dr(e)),p=0,q=[0,cg(hv(dd,j(function(a){return a[2]},e))),p];return[0,a,[0,gU(n),q]]}function
+mp(b,a){var
 c=b[2];return j(function(a){return t(c,a)[1+a]},a)}function
-yI(b,a){return k6(j(function(b){return md(me(a,b))},b))}function
-yK(c,a,g){if(hu<a[2].length-1)p(yL);var
-d=B(c),b=bF(a[2].length-1,d);function
-e(b){return[0,md(me(a,b)),b]}function
-f(c,a){function
-d(a){if(t(b,a)[1+a]<c)p(yJ);t(b,a)[1+a]=c;return 0}return b4(d,a[2])}fK(f,bg(al,j(e,c)));return mc(rK,r1,a,g,cS(b))}function
-mf(a,h,f,e,d,c,b){return[0,a,function(i){var
-a=gS(aI(f,e),i),j=g(d,a),k=g(c,a);return[2,2,1,[0,h,j,k,g(b,a)]]}]}function
-yM(a){return j(yD,be(a))}var
-yN=0,yQ=[0,mf(yP,0,yO,yM,function(b,a){function
-c(b){return b<a[2].length-1?1:0}if(1-co(function(a){return co(c,a)},b))n(yH);return l$(b,a)},yI,yK),yN],yT=[0,mf(yS,1,yR,yx,function(b){var
-a=0;return function(b){return l$(a,b)}},yz,yC),yQ],hi=h(nx);function
-fg(a){return[0,a[2][1],a[2][2],a[3][1],a[3][2]]}function
-mg(c,b){var
-a=cO(b[1],c);return a?p(yU):a}function
-mh(a){var
-b=[0,kH,a[3],c,0];return 0===aa(a[3])?0:[0,b,0]}function
-yV(q,f,e){mg(0,e);var
-g=T(f);if(0!==g[2])p(yW);var
-h=e3(g[1]),i=ag(f),l=i[2],m=i[1],n=h[2],o=h[1],a=fg(e),b=dU(a),k=0;if(b){var
-c=eU([0,a[1],a[2]],[0,o,n]);if(c){var
-j=eU([0,a[3],a[4]],[0,m,l]);k=1}else
+mq(c,b){function
+d(a){return a<c[2].length-1?1:0}var
+a=1-cp(function(a){return cp(d,a)},b);return a?n(y5):a}function
+mr(b,a){return le(j(function(b){return mo(mp(a,b))},b))}function
+ms(c,e,a){var
+d=c.length-1,b=bt(a[2].length-1,d);eq(function(e,a){return bJ(function(a){if(t(b,a)[1+a]<d)o(y6);var
+f=t(c,e)[1+e];t(b,a)[1+a]=f;return 0},a)},e);return cT(b)}function
+mt(a,c){var
+d=bh(am,gP(function(b,a){return[0,mo(mp(c,a)),b]},a)),b=bt(B(a),0);eq(function(d,c){var
+a=c[2];t(b,a)[1+a]=d;return 0},d);return b}var
+mu=d$;function
+y7(b,a,c){if(d$<a[2].length-1)o(y8);return hu(r5,sk,a,c,ms(mt(b,a),b,a))}function
+y9(a){if(2===a[0]){var
+d=a[1];if(d){var
+f=d[1];if(!aG(f[1],za)&&!d[2])return[1,j(mn,a3(f[2]))]}}var
+b=j(ah,bA(y_,a));if(b){var
+c=b[2];if(c&&!c[2]){var
+g=cC(c[1],e,dY);return[0,bS(b[1],0,fL),g]}}return n(y$)}function
+d8(a){return g(fT(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
+fm(c){var
+a=g(Z(function(a){return b5(0,a)}),c);if(a)var
+d=fm(j(o0,a)),b=[0,aJ(fQ,a),d];else
+var
+b=a;return b}function
+hw(e,d,c,a){if(a){if(ax<c)return o(zb);var
+b=a[1];if(0===b[0]){var
+j=a[2],f=hw(e,d,i(c,1),j),k=f[2],h=hw(e,d,i(c,1),k),l=h[2];return[0,aW(e,b[1],b[2],f[1],h[1]),l]}var
+m=a[2];return[0,g(d,b[1]),m]}return n(zc)}function
+mv(d,c,b){var
+a=hw(d,c,0,b);return a[2]?n(zd):a[1]}function
+mw(a){function
+b(a){return 0}return mv(function(d,c,b,a){return i(1,I(b,a))},b,a)}function
+ze(b){var
+a=j(y9,a3(b));mw(a);if(c_(0,fm(d8(a))))n(zf);return a}function
+zg(b,a){bJ(function(b){if(0===b[0]){var
+c=a[1].length-1<=b[1]?1:0;return c?n(zh):c}return mq(a,b[1])},b);var
+d=dH(d8(b)),c=g(Z(function(a){return b5(0,a)}),d);function
+e(a){return a}var
+j=dG(a[2].length-1,e),k=ht(a,dH(c)),l=ht(a,j),m=i(i(B(b),l),k),o=mj(c,a);return f(h(u(u(ax,i(1,mw(b))),m)),o)}function
+zi(a){var
+b=fm(d8(a));return function(a){return mr(b,a)}}function
+zj(b,a,f){var
+c=a[2].length-1,d=d$<c?1:0,g=B(d8(b));if(d)var
+e=d;else
+var
+j=u(mu,mu),e=j<u(u(g,c),c)?1:0;if(e)o(zk);var
+h=mt(fm(d8(b)),a);function
+i(d,c,b,a){return[1,d,c,b,a]}return hu(sw,sx,a,f,mv(i,function(b){return[0,ms(h,b,a)]},b))}function
+hx(a,h,f,e,d,c,b){return[0,a,function(i){var
+a=g4(aL(f,e),i),j=g(d,a),k=g(c,a);return[2,2,1,[0,h,j,k,g(b,a)]]}]}function
+zl(a){return j(y1,a3(a))}function
+zm(b,a){mq(a,b);return mk(b,a)}var
+zp=[0,hx(zo,0,zn,ze,zg,zi,zj),0],zs=[0,hx(zr,0,zq,zl,zm,mr,y7),zp],zv=[0,hx(zu,1,zt,yU,function(b){var
+a=0;return function(b){return mk(a,b)}},yW,yZ),zs],hy=h(nP);function
+fn(a){return[0,a[2][1],a[2][2],a[3][1],a[3][2]]}function
+mx(c,b){var
+a=b5(b[1],c);return a?o(zw):a}function
+my(a){var
+b=[0,kR,a[3],c,0];return 0===ac(a[3])?0:[0,b,0]}function
+zx(q,f,e){mx(0,e);var
+g=T(f);if(0!==g[2])o(zy);var
+h=e9(g[1]),i=ai(f),l=i[2],m=i[1],n=h[2],p=h[1],a=fn(e),b=dX(a),k=0;if(b){var
+c=e1([0,a[1],a[2]],[0,p,n]);if(c){var
+j=e1([0,a[3],a[4]],[0,m,l]);k=1}else
 var
 d=c}else
 var
 d=b;if(!k)var
-j=d;return ad(j)}function
-yX(F,t,k){var
+j=d;return af(j)}function
+zz(F,t,k){var
 u=k[1],G=typeof
-u==="number"?p(yY):u[1],H=bS[3],I=bS[2],v=[0,mh(k),I,H],w=T(t),l=aq(0,v[1],[0,w,0]),J=i(aS(F),lI),K=g(l[1],w),x=ag(t),L=bU(96,l),d=bn(l,v),M=x[2],N=x[1],e=g_(G),f=fg(k),b=h(J),m=e[1],c=e[2],n=c0(L,b,d),z=0;if(n){var
-q=dh(e);if(q){var
-r=dU(f);if(r){var
-s=gB(f,d[1][3]);if(s){var
-j=di(b,d,N,M);if(j){var
-A=j[1],B=gv(b,e),C=g(cZ(b,d),K),D=by(o(c,m),c,C),E=bj(b,f[1],f[2]),y=cu(ab(ab(by(o(m,c),c,E),D),B),A);z=1}else
+u==="number"?o(zA):u[1],H=bU[3],I=bU[2],v=[0,my(k),I,H],w=T(t),l=aq(0,v[1],[0,w,0]),J=i(aS(F),lS),K=g(l[1],w),x=ai(t),L=bW(96,l),d=bo(l,v),M=x[2],N=x[1],e=hk(G),f=fn(k),b=h(J),m=e[1],c=e[2],n=c1(L,b,d),z=0;if(n){var
+q=di(e);if(q){var
+r=dX(f);if(r){var
+s=gL(f,d[1][3]);if(s){var
+j=dj(b,d,N,M);if(j){var
+A=j[1],B=gD(b,e),C=g(c0(b,d),K),D=bz(p(c,m),c,C),E=bk(b,f[1],f[2]),y=cv(ad(ad(bz(p(m,c),c,E),D),B),A);z=1}else
 var
 a=j}else
 var
@@ -4990,30 +5058,30 @@ var
 a=q}else
 var
 a=n;if(!z)var
-y=a;return ad(y)}function
-yZ(d,a,j){var
-c=T(a),e=ac(a[3]),g=aU(i(d,I(I(uf,bz(c)),e)/3|0));return f(hi,b(h(i(cd(c),10)),g))}function
-mi(b,a){var
-c=[0,a,0],d=a[1],e=0;return function(a,f,g){return d0(y1,e,b,d,y0,c,a,f,g)}}function
-mj(a,f,e,d,c,b){return[0,a,function(h){var
-a=gS(e,h);function
-i(a){g(d,a);return hi}var
+y=a;return af(y)}function
+zB(d,a,j){var
+c=T(a),e=ae(a[3]),g=aU(i(d,I(I(uC,bB(c)),e)/3|0));return f(hy,b(h(i(cf(c),10)),g))}function
+mz(b,a){var
+c=[0,a,0],d=a[1],e=0;return function(a,f,g){return d4(zD,e,b,d,zC,c,a,f,g)}}function
+mA(a,f,e,d,c,b){return[0,a,function(h){var
+a=g4(e,h);function
+i(a){g(d,a);return hy}var
 j=g(b,a);return[2,0,1,[0,f,i,g(c,a),j]]}]}function
-mk(a){return bn(aq(y2,a[1],0),a)}function
-ml(e,d,b,a){function
+mB(a){return bo(aq(zE,a[1],0),a)}function
+mC(e,d,b,a){function
 f(e,a){var
-d=[0,a[2],c];return k(b,mh(a),d)}function
+d=[0,a[2],c];return k(b,my(a),d)}function
 g(e,c,b){var
-d=fg(c);return ad(k(a,mk(b),d))}return mj(e,0,dm,function(a){return mg(d,a)},f,g)}function
-y3(c){var
-a=k5(be(c));if(16<dl(a))n(y4);function
+d=fn(c);return af(k(a,mB(b),d))}return mA(e,0,dn,function(a){return mx(d,a)},f,g)}function
+zF(c){var
+a=ld(a3(c));if(16<dm(a))n(zG);function
 b(b){var
-a=fo<b?1:0;return a?n(y5):a}var
-d=c1(a[2],a[3]);b4(function(a){return b(ac(a[1]))},d);var
-e=a[1];b4(function(a){var
-c=ac(a[2]);return b(I(bz(a[1]),c))},e);return a}function
-y6(l,j,i){var
-k=i[1];if(cp(function(a){return 0!==a[1][2]?1:0},k))p(y7);var
+a=fv<b?1:0;return a?n(zH):a}var
+d=c2(a[2],a[3]);bJ(function(a){return b(ae(a[1]))},d);var
+e=a[1];bJ(function(a){var
+c=ae(a[2]);return b(I(bB(a[1]),c))},e);return a}function
+zI(l,j,i){var
+k=i[1];if(cq(function(a){return 0!==a[1][2]?1:0},k))o(zJ);var
 h=j[1];if(typeof
 h==="number")switch(h){case
 0:var
@@ -5022,36 +5090,36 @@ a=0;break;case
 a=1;break;default:var
 a=2}else
 var
-a=[0,g_(h[1])];var
-f=mk(i),g=fg(j);return dn(0,y8,function(D){var
-r=dg(D,f);if(r){var
-s=dU(g);if(s){var
+a=[0,hk(h[1])];var
+f=mB(i),g=fn(j);return dp(0,zK,function(D){var
+r=dh(D,f);if(r){var
+s=dX(g);if(s){var
 A=f[1][3],t=J(function(b){var
 a=b[1][2];return J(function(a){return q(a,e)},a)},A);if(t){if(typeof
 a==="number")switch(a){case
 0:var
-m=gC(f[2]),h=m?gC(f[3]):m;break;case
+m=gM(f[2]),h=m?gM(f[3]):m;break;case
 1:var
 h=1;break;default:var
-n=jK(f[1]),h=n?gC(f[3]):n}else
+n=jV(f[1]),h=n?gM(f[3]):n}else
 var
-h=dh(a[1]);if(h){var
+h=di(a[1]);if(h){var
 w=0;if(typeof
 a==="number"&&2<=a){var
 z=b(g[2],g[2]),u=[0,b(g[1],g[1]),z];w=1}if(!w)var
 u=[0,g[1],g[2]];var
-o=f[1][3],k=f[1][1],x=gu(f),l=dR(gD(function(a){var
+o=f[1][3],k=f[1][1],x=gC(f),l=dU(gN(function(a){var
 e=b(k,k),f=b(d(c,1),e);return[0,b(a[1][1],a[1][1]),f]},o),x);if(typeof
 a==="number")switch(a){case
 0:var
-j=gD(function(a){return[0,a[1][1],k]},o);break;case
+j=gN(function(a){return[0,a[1][1],k]},o);break;case
 1:var
 j=l;break;default:var
-j=eQ(f)}else
+j=eX(f)}else
 var
 p=a[1],y=b(p[2],l[2]),j=[0,b(p[1],l[1]),y];var
-v=eU(j,u);if(v){var
-B=[0,g[3],g[4]],C=f[1][3];return eU(gD(function(a){return[0,a[2],a[3]]},C),B)}var
+v=e1(j,u);if(v){var
+B=[0,g[3],g[4]],C=f[1][3];return e1(gN(function(a){return[0,a[2],a[3]]},C),B)}var
 i=v}else
 var
 i=h}else
@@ -5061,21 +5129,21 @@ var
 i=s}else
 var
 i=r;return i})}var
-y9=0;function
-y_(a,b){return a}function
-y$(a){return 0}var
-zc=[0,mj(zb,1,aI(za,y3),y$,y_,y6),y9],ze=[0,ml(zd,2,function(b,a){return[0,b,[0,a,0],bS[3]]},sa),zc],zg=[0,ml(zf,1,function(b,a){return[0,b,bS[2],[0,a,0]]},r$),ze],zi=[0,cJ(mi(zh,vh),a1,yZ,yX),zg];function
-zj(c,b,a){return hi}var
-mm=fJ([0,vX,[0,v8,[0,wb,[0,wk,[0,wJ,[0,w2,[0,xp,[0,xR,[0,yt,[0,yT,[0,[0,cJ(mi(zk,u$),dm,zj,yV),zi],0]]]]]]]]]]]),hj=h(aJ),mn=aJ;function
-zl(f){var
-b=bQ(zm,f);if(b){var
+zL=0;function
+zM(a,b){return a}function
+zN(a){return 0}var
+zQ=[0,mA(zP,1,aL(zO,zF),zN,zM,zI),zL],zS=[0,mC(zR,2,function(b,a){return[0,b,[0,a,0],bU[3]]},sv),zQ],zU=[0,mC(zT,1,function(b,a){return[0,b,bU[2],[0,a,0]]},su),zS],zW=[0,cL(mz(zV,vE),a4,zB,zz),zU];function
+zX(c,b,a){return hy}var
+mD=dH([0,wi,[0,wt,[0,wy,[0,wH,[0,w6,[0,xn,[0,xM,[0,yc,[0,yQ,[0,zv,[0,[0,cL(mz(zY,vw),dn,zX,zx),zW],0]]]]]]]]]]]),hz=h(ax),mE=ax;function
+zZ(f){var
+b=bA(z0,f);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=b[1],i=cc(c[1]),k=j(function(a){return cf(a,0,mn)},i),a=ak(d[1]),e=fM(function(b){return c8(b[1],a)},mm);if(e){var
-l=e[1];return[0,a,bT(a,function(a){return g(l[2],h)}),k]}return p(ae(zo,a))}}}return n(zn)}function
-zp(al,k){var
-am=h(u(k));if(bh(am,f(U(al,hj),hj)))kB(zq);if(sn<u(k))n(sA);var
-O=u(k);function
+h=b[1],i=ce(c[1]),k=j(function(a){return bS(a,0,mE)},i),a=ah(d[1]),e=fS(function(b){return c8(b[1],a)},mD);if(e){var
+l=e[1];return[0,a,bV(a,function(a){return g(l[2],h)}),k]}return o(ag(z2,a))}}}return n(z1)}function
+z3(al,k){var
+am=h(v(k));if(bi(am,f(U(al,hz),hz)))kL(z4);if(sK<v(k))n(sX);var
+O=v(k);function
 B(a){return P(k,a)}function
 C(a,f,e){var
 b=a<O?1:0;if(b)var
@@ -5085,24 +5153,24 @@ d=b;return d}var
 a=0;for(;;){var
 Q=O<=a?1:0,N=0;if(Q){var
 R=Q;N=1}else{var
-v=function(b){return function(a){return C(i(b,a),bp,hN)}}(a),d=B(a);if(!(bp<=d)){var
+u=function(b){return function(a){return C(i(b,a),bq,h2)}}(a),d=B(a);if(!(bq<=d)){var
 a=i(a,1);continue}var
 ap=0;if(194<=d&&!(223<d)){var
-$=v(1);if($){var
+$=u(1);if($){var
 a=i(a,2);continue}var
 D=$;ap=1}if(!ap){var
-aq=0;if(m2<=d&&!(239<d)){var
-at=237===d?159:hN,au=m2===d?160:bp,Y=C(i(a,1),au,at);if(Y){var
-Z=v(2);if(Z){var
+aq=0;if(nh<=d&&!(239<d)){var
+at=237===d?159:h2,au=nh===d?160:bq,Y=C(i(a,1),au,at);if(Y){var
+Z=u(2);if(Z){var
 a=i(a,3);continue}var
 _=Z}else
 var
 _=Y;var
 D=_;aq=1}if(!aq){var
-S=m8<=d?1:0,T=S?d<=m6?1:0:S;if(T){var
-ar=m6===d?143:hN,as=m8===d?144:bp,V=C(i(a,1),as,ar);if(V){var
-W=v(2);if(W){var
-X=v(3);if(X){var
+S=nn<=d?1:0,T=S?d<=nl?1:0:S;if(T){var
+ar=nl===d?143:h2,as=nn===d?144:bq,V=C(i(a,1),as,ar);if(V){var
+W=u(2);if(W){var
+X=u(3);if(X){var
 a=i(a,4);continue}var
 w=X}else
 var
@@ -5112,37 +5180,37 @@ w=V}else
 var
 w=T;var
 R=w;N=1}}}if(N)var
-D=R;if(1-D)n(sB);var
-aa=gG(k,0,0);if(aa[2]!==u(k))n(sC);var
-G=bQ(zr,aa[1]);if(G){var
+D=R;if(1-D)n(sY);var
+aa=gS(k,0,0);if(aa[2]!==v(k))n(sZ);var
+G=bA(z5,aa[1]);if(G){var
 H=G[2];if(H){var
 I=H[2];if(I){var
 J=I[2];if(J){var
 K=J[2];if(K&&!K[2]){var
-an=K[1];dj(zt,J[1]);var
-L=ak(G[1]);if(ny<u(L))n(zu);var
-z=c2(L,c,ba(h(10),dt)),ao=b(hj,o(am,h(u(L))));if(bh(z,al))kB(zv);if(m(z,ao))p(zw);var
-M=be(H[1]),aA=0===M?1:0,aB=aA||(0<cQ(M,mn)?1:0);if(aB)n(zx);var
-aC=ak(I[1]),ab=fR(bW),e=function(a){return bJ(ab,a)},ac=function(a){e(sD);e(a);return e(sE)},E=function(a){switch(a[0]){case
+an=K[1];dk(z7,J[1]);var
+L=ah(G[1]);if(nR<v(L))n(z8);var
+z=cC(L,c,bc(h(10),du)),ao=b(hz,p(am,h(v(L))));if(bi(z,al))kL(z9);if(m(z,ao))o(z_);var
+M=a3(H[1]),aA=0===M?1:0,aB=aA||(0<cR(M,mE)?1:0);if(aB)n(z$);var
+aC=ah(I[1]),ab=fY(bY),e=function(a){return bL(ab,a)},ac=function(a){e(s0);e(a);return e(s1)},E=function(a){switch(a[0]){case
 0:return ac(a[1]);case
 1:var
-f=a[1],d=sF,c=E,b=sG;break;default:var
-g=a[1],f=g,d=sI,c=function(a){ac(a[1]);e(sJ);return E(a[2])},b=sK}e(b);fK(function(b,a){if(0<b)e(sH);return c(a)},f);return e(d)};E(an);var
-av=fS(ab),A=uJ(an),s=cT(j(zl,M));if(aL(aC,kE(av)))p(zy);var
-l=[0,ao],ah=function(a){return p(ae(h8(l[1]),uZ))},aw=function(b){l[1]=f(l[1],b);var
-a=bh(l[1],z);return a?ah(0):a},ai=A[1],ax=ai[1],af=r(s.length-1,1),ag=t(s,af)[1+af][1],x=r(s.length-1,1),y=bF(i(x,1),0),ad=function(f){var
+f=a[1],d=s2,c=E,b=s3;break;default:var
+g=a[1],f=g,d=s5,c=function(a){ac(a[1]);e(s6);return E(a[2])},b=s7}e(b);eq(function(b,a){if(0<b)e(s4);return c(a)},f);return e(d)};E(an);var
+av=fZ(ab),A=u6(an),s=cU(j(zZ,M));if(aG(aC,kO(av)))o(Aa);var
+l=[0,ao],ai=function(a){return o(ag(im(l[1]),vk))},aw=function(b){l[1]=f(l[1],b);var
+a=bi(l[1],z);return a?ai(0):a},aj=A[1],ax=aj[1],ae=r(s.length-1,1),af=t(s,ae)[1+ae][1],x=r(s.length-1,1),y=bt(i(x,1),0),ad=function(f){var
 g=t(s,f)[1+f];function
-k(a){if(f<=a)p(uV);if(t(y,a)[1+a])p(uW);t(y,a)[1+a]=1;return ad(a)}var
+k(a){if(f<=a)o(vg);if(t(y,a)[1+a])o(vh);t(y,a)[1+a]=1;return ad(a)}var
 b=j(k,g[3]),a=g[2],c=g[1];switch(a[0]){case
 0:var
 h=a[1],i=a[2];if(!b)return[0,h,[0,c,i]];var
-d=b[1];if(0!==d[0]&&!b[2])return gP(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:dX(c);break;case
+d=b[1];if(0!==d[0]&&!b[2])return g1(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:d1(c);break;case
 1:if(b){var
-e=b[1];if(0===e[0]&&!b[2])return gP(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:dX(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return dX(c)},F=ad(x);t(y,x)[1+x]=1;if(1-fQ(function(a){return a},y))p(uX);var
-ay=0===F[0]?gP(ax,F[1])?F[2]:dX(ag):dX(ag);if(1-fQ(function(c){var
+e=b[1];if(0===e[0]&&!b[2])return g1(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:d1(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return d1(c)},F=ad(x);t(y,x)[1+x]=1;if(1-fX(function(a){return a},y))o(vi);var
+ay=0===F[0]?g1(ax,F[1])?F[2]:d1(af):d1(af);if(1-fX(function(c){var
 a=c[2];if(0===a[0]){var
-b=g(a[2][2],A);return dG(A[4],b)}return 1},s))p(u0);var
-aj=gT(aw,ay,ai[2]);if(cO(aj[1],A[2]))p(u1);if(1-q(l[1],z))ah(0);var
-az=aj[2];return b4(function(a){return g(a,0)},az)}}}}}return n(zs)}}var
-zz=ba(h(10),11);function
-zA(a){try{zp(zz,a);return zJ}catch(a){a=cn(a);if(a[1]===gE)return ae(zB,a[2]);if(a[1]===kz)return ae(zC,a[2]);if(a[1]===kA)return ae(zD,a[2]);if(a===iI)return zE;if(a!==iH&&a!==er)return a===fD?zG:a===ef?zH:ae(zI,ep(a));return zF}}AT(fN(zK,dF(function(a){return a[1]},mm)),zA,kE);fF(0);return}(globalThis));
+b=g(a[2][2],A);return c_(A[4],b)}return 1},s))o(vl);var
+ak=g5(aw,ay,aj[2]);if(b5(ak[1],A[2]))o(vm);if(1-q(l[1],z))ai(0);var
+az=ak[2];return bJ(function(a){return g(a,0)},az)}}}}}return n(z6)}}var
+Ab=bc(h(10),11);function
+Ac(a){try{z3(Ab,a);return Al}catch(a){a=co(a);if(a[1]===gQ)return ag(Ad,a[2]);if(a[1]===kJ)return ag(Ae,a[2]);if(a[1]===kK)return ag(Af,a[2]);if(a===iU)return Ag;if(a!==iT&&a!==ey)return a===fJ?Ai:a===em?Aj:ag(Ak,ew(a));return Ah}}Bv(fU(Am,dI(function(a){return a[1]},mD)),Ac,kO);fM(0);return}(globalThis));
