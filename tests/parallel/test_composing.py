@@ -90,11 +90,20 @@ def test_a_certificate_is_about_its_workload_and_no_other() -> None:
     assert "not about this workload" in verdict.reason
 
 
-def test_pairs_that_do_not_meet_jointly_leave_a_gap_that_the_answer_names() -> None:
+def test_pairs_that_do_not_meet_jointly_are_told_apart_by_cases() -> None:
     answer = compose_parallel(THREE_PAIRS, delta="0")
     assert answer.optimum == (mpq(1, 5), mpq(1, 5))
+    assert len(answer.colouring) == 3
+    assert (answer.below.lower, answer.above.upper) == answer.optimum
+    assert_certified(THREE_PAIRS, answer)
+
+
+def test_a_gap_is_named_where_no_tree_of_cases_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("exactdp.parallel.cases._MOST_NODES", 2)
+    answer = compose_parallel(THREE_PAIRS, delta="0")
+    assert answer.cases is None
     assert answer.above.upper == mpq(3, 10)
-    assert answer.below.lower == mpq(1, 5)
+    assert answer.optimum == (mpq(1, 5), mpq(1, 5))
     assert_certified(THREE_PAIRS, answer)
 
 

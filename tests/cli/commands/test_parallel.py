@@ -106,8 +106,17 @@ def test_a_table_says_where_pairs_overlap_but_do_not_meet() -> None:
     text = " ".join(exactdp("parallel", "pairs.json").out.split())
     assert "queries that one row meets 2" in text
     assert "queries that overlap in pairs 3" in text
-    assert "certified ε ≥ 2 ε ≤ 3" in text
-    assert "by searching all rows ε = 2" in text
+    assert "classes in each case 2, of 2 cases certified ε = 2" in text
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_table_says_what_is_proved_and_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("exactdp.parallel.cases._MOST_NODES", 2)
+    pairs = [{"epsilon": 1, "where": {"a": values}} for values in ([0, 1], [1, 2], [0, 2])]
+    workload = {"domain": {"a": {"size": 3}}, "queries": pairs}
+    Path("pairs.json").write_text(json.dumps(workload))
+    text = " ".join(exactdp("parallel", "pairs.json").out.split())
+    assert "certified ε ≥ 2 ε ≤ 3 by searching all rows ε = 2" in text
 
 
 @pytest.mark.parametrize(
