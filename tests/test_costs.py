@@ -98,6 +98,7 @@ def test_the_attacks_that_are_kept_are_those_that_the_tool_makes() -> None:
     kept = {path.name: path.read_bytes() for path in DEAR.glob("*.json") if path != MANIFEST}
     assert kept == {name: each.data for name, each in made.items()}
     assert [each.line for each in made.values()] == LISTED
+    assert max(map(len, kept.values())) <= 2**16
 
 
 def test_the_table_of_what_checking_costs_has_every_rule() -> None:

@@ -297,41 +297,28 @@ LONG: Final = 60_000
 
 def known_attacks() -> Iterator[Adversary]:
     """Those that were found against earlier formulas, at their sizes then; most are refused now."""
+    yield from small_attacks()
+    yield from large_attacks()
+
+
+def small_attacks() -> Iterator[Adversary]:
+    """Those whose files are small, which ``certs/dear`` keeps."""
     tied = canonical(nearly_zero(2**62_000 + 1, 33_000))
     yield of_ledger("sum", "a tie of 33 000 bits", [pair(tied)], CLAIM)
-    colliding = canonical(logarithms(8000, 2, MODULUS))
-    yield of_ledger("sum", "8000 logarithms of equal hashes", [pair(colliding)], CLAIM)
     yield of_ledger("sum", "3000 logarithms of value 0", [pair(zeros(1500))], CLAIM)
-    number = rational_text(Fraction(3**660_000, 2**1_048_000 + 1))
-    yield of_ledger("sum", "a rational of 2^21 bits", [pair(number)], CLAIM)
     for bits in (100_000, LONG):
         yield _dots(f"a unit of {bits} bits", [pair(TENTH, 4)], long(TENTH, bits))
         fine = [pair(long(TENTH, bits)), pair(HALF)]
         yield of_ledger("lattice", f"ε of {bits} bits", fine, CLAIM, digits="1", sums="10000")
-    for bits in (400_000, LONG):
-        mu = [scaled("mu", long(TENTH, bits))]
-        yield of_ledger("gaussian", f"μ of {bits} bits", mu, CLAIM, digits="10")
+    yield _of_mu(LONG)
     odds = [pair(logarithm(r)) for r in primes(12)]
     yield of_ledger(
         "rational-odds", "ε = 8 000 000", odds, ("8000000", "0"), digits="10", sums="4096"
     )
-    for bits in (10**6, LONG):
-        alpha = rational_text(1 + long(HALF, bits))
-        rho = [scaled("rho", TENTH)]
-        rule = "zcdp-canonne-kamath-steinke"
-        yield of_ledger(rule, f"α of {bits} bits", rho, CLAIM, alpha=alpha, digits="10")
-    many = distinct("mu", 16_000)
-    yield of_ledger("infeasible", "16 000 distinct μ", many, ("every", "0"))
-    yield of_ledger("gaussian", "16 000 distinct μ", many, CLAIM, digits="10")
+    yield _of_alpha(LONG)
     odds = [pair(logarithm(1 + i * MODULUS)) for i in range(1, 13)]
     name = "odds of equal hashes"
     yield of_ledger("rational-odds", name, odds, CLAIM, digits="10", sums="4096")
-    entries = [pair(Fraction(1, 2 * i + 10**9)) for i in range(40_000)]
-    yield of_ledger("sum", "40 000 distinct ε", entries, ("1", "0"))
-    shared = [pair(logarithm(n)) for n in sharing(12)]
-    name = "12 integers that share primes in all patterns"
-    yield of_ledger("lattice", name, shared, CLAIM, digits="10", sums="4096")
-    yield of_ledger("sum", name, shared, (canonical(logarithm(prod(sharing(9)))), "0"))
     yield of_ledger("sum", "2*ln(2) - ln(4)", [pair("2*ln(2) - ln(4)")], ("0", "0"))
     test = [pair(TENTH, 123_456)]
     options = {"digits": "30", "sums": "16", "unit": "1/10"}
@@ -342,6 +329,37 @@ def known_attacks() -> Iterator[Adversary]:
     small = [scaled("mu", Fraction(1, 1000), 5)]
     yield of_ledger("gaussian", "μ = 1/1000 five times", small, ("1/100", "1/1000"), digits="30")
     yield from _waves()
+
+
+def large_attacks() -> Iterator[Adversary]:
+    """Those whose files are large."""
+    colliding = canonical(logarithms(8000, 2, MODULUS))
+    yield of_ledger("sum", "8000 logarithms of equal hashes", [pair(colliding)], CLAIM)
+    number = rational_text(Fraction(3**660_000, 2**1_048_000 + 1))
+    yield of_ledger("sum", "a rational of 2^21 bits", [pair(number)], CLAIM)
+    yield _of_mu(400_000)
+    yield _of_alpha(10**6)
+    many = distinct("mu", 16_000)
+    yield of_ledger("infeasible", "16 000 distinct μ", many, ("every", "0"))
+    yield of_ledger("gaussian", "16 000 distinct μ", many, CLAIM, digits="10")
+    entries = [pair(Fraction(1, 2 * i + 10**9)) for i in range(40_000)]
+    yield of_ledger("sum", "40 000 distinct ε", entries, ("1", "0"))
+    shared = [pair(logarithm(n)) for n in sharing(12)]
+    name = "12 integers that share primes in all patterns"
+    yield of_ledger("lattice", name, shared, CLAIM, digits="10", sums="4096")
+    yield of_ledger("sum", name, shared, (canonical(logarithm(prod(sharing(9)))), "0"))
+
+
+def _of_mu(bits: int) -> Adversary:
+    mu = [scaled("mu", long(TENTH, bits))]
+    return of_ledger("gaussian", f"μ of {bits} bits", mu, CLAIM, digits="10")
+
+
+def _of_alpha(bits: int) -> Adversary:
+    alpha = rational_text(1 + long(HALF, bits))
+    rho = [scaled("rho", TENTH)]
+    rule = "zcdp-canonne-kamath-steinke"
+    return of_ledger(rule, f"α of {bits} bits", rho, CLAIM, alpha=alpha, digits="10")
 
 
 def _waves() -> Iterator[Adversary]:

@@ -2,7 +2,7 @@
 
     python -m tools.dear_certificates
 
-Those of ``tools.adversaries`` that are not large. A file states the cost that is asked of it.
+The small ones of ``tools.adversaries``. A file states the cost that is asked of it.
 ``manifest.json`` has, for each, the cost and what is said of it where at most ``limit`` may be
 spent; with a lower limit than the cost every one of them is refused.
 """
@@ -17,13 +17,12 @@ from pathlib import Path
 from typing import Final
 
 from exactdp.verifier import verify_bytes
-from tools.adversaries import Adversary, known_attacks
+from tools.adversaries import Adversary, small_attacks
 from tools.measure_costs import priced
 
 DEAR: Final = Path(__file__).resolve().parents[1] / "certs" / "dear"
 MANIFEST: Final = DEAR / "manifest.json"
 LIMIT: Final = 6 * 10**8
-MOST_BYTES: Final = 2**16
 _LETTERS: Final = {"ε": "epsilon", "μ": "mu", "α": "alpha", "δ": "delta"}
 
 
@@ -49,12 +48,11 @@ class Dear:
 
 
 def dear() -> Iterator[Dear]:
-    """Those that are not large."""
-    for attack in known_attacks():
+    """The small ones."""
+    for attack in small_attacks():
         data, cost = priced(attack)
-        if len(data) <= MOST_BYTES:
-            verdict = verify_bytes(data, max_cost=LIMIT)
-            yield Dear(_name(attack), data, cost, verdict.status, verdict.reason)
+        verdict = verify_bytes(data, max_cost=LIMIT)
+        yield Dear(_name(attack), data, cost, verdict.status, verdict.reason)
 
 
 def _name(attack: Adversary) -> str:

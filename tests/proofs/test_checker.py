@@ -24,11 +24,13 @@ from tests.verifier.handmade_conversions import Subject
 from tests.verifier.make_rejects import accepts
 from tests.verifier.misfits import CLAUSE, misfits
 from tools.adversaries import of_ledger, pair
+from tools.dear_certificates import DEAR, LIMIT, MANIFEST
 from tools.measure_costs import priced
 
 ROOT = Path(__file__).resolve().parents[2]
 CERTIFICATES = ROOT / "certs"
 CHECKER = ROOT / "proofs/extracted/exactdp-check"
+LISTED = json.loads(MANIFEST.read_bytes())["certificates"]
 ACCEPTED = sorted(CERTIFICATES.glob("accept/*.json"))
 pytestmark = pytest.mark.skipif(not CHECKER.exists(), reason="make -C proofs checker builds it")
 
@@ -69,6 +71,10 @@ def _is_certificate(file: Path) -> bool:
 
 def test_both_refuse_every_bad_certificate() -> None:
     assert_agreement(sorted(CERTIFICATES.glob("reject/*/*.json")), DEFAULT_MAX_COST)
+
+
+def test_both_say_the_same_of_attacks_on_the_cost() -> None:
+    assert_agreement([DEAR / each["file"] for each in LISTED], LIMIT)
 
 
 def test_a_step_that_does_not_fit_is_rejected_as_such(tmp_path: Path) -> None:
