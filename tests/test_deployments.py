@@ -12,6 +12,7 @@ import pytest
 
 from exactdp import read_ledger
 from exactdp.ledger import ConcentratedMechanism
+from exactdp.verifier import verify_bytes
 from tools import certify_deployments
 from tools.certify_deployments import DEPLOYMENTS, LEDGERS, assessable_claims
 
@@ -77,9 +78,9 @@ def test_every_claim_on_composition_is_settled(
     path: Path, number: int, claim: tuple[str, str]
 ) -> None:
     file = DEPLOYMENTS / f"{path.stem}.claim-{number}.json"
-    code, [line] = _verify("--ledger", str(path), "--claim", ",".join(claim), str(file))
-    assert code == 0
-    assert "proves the claim" in line
+    verdict = verify_bytes(file.read_bytes(), ledger=path.read_bytes(), claim=claim)
+    assert verdict.status == "accepted"
+    assert "proves the claim" in verdict.line
 
 
 @pytest.mark.parametrize("stem", OPEN)

@@ -23,9 +23,12 @@ COMMAND: Final = (*EXECUTABLE, "compose", "week", "--jobs", "2")
 @pytest.fixture
 def folder(place: Path) -> Path:
     """Three hundred ledgers, no two the same."""
-    directory = place / "week"
+    return _ledgers(place / "week", 300)
+
+
+def _ledgers(directory: Path, count: int) -> Path:
     directory.mkdir()
-    for number in range(300):
+    for number in range(count):
         document = {
             "target_delta": "1e-6",
             "mechanisms": [{"epsilon": f"0.{number + 100}", "delta": "1e-9", "count": 9}],
@@ -77,6 +80,7 @@ def test_an_interrupt_leaves_no_process_and_no_debris(folder: Path, place: Path)
     del folder
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_goes_on_where_it_was(folder: Path, place: Path) -> None:
     expected = exactdp("compose", "week").out
     asked = (*COMMAND, "--store", "kept", "--certificates", "made")
@@ -94,6 +98,7 @@ def test_a_run_that_was_killed_goes_on_where_it_was(folder: Path, place: Path) -
     assert len(expected.splitlines()) == len(list(folder.iterdir()))
 
 
+@pytest.mark.slow
 def test_workers_killed_in_a_loop_change_no_byte(folder: Path) -> None:
     expected = exactdp("compose", str(folder.name)).out
     chance = random.Random(SEED)  # noqa: S311 (which worker, not secrets)
@@ -112,14 +117,15 @@ def test_workers_killed_in_a_loop_change_no_byte(folder: Path) -> None:
     assert b"".join(lines).decode() == expected
 
 
-def test_a_certificate_that_cannot_be_written_is_one_error_line(folder: Path, place: Path) -> None:
+def test_a_certificate_that_cannot_be_written_is_one_error_line(place: Path) -> None:
+    folder = _ledgers(place / "week", 10)
     (place / "made" / "007.upper.json").mkdir(parents=True)
     answer = exactdp("compose", folder.name, "--certificates", "made")
     documents = [json.loads(line) for line in answer.lines]
     assert [each["file"] for each in documents if "error" in each] == ["week/007.json"]
     assert documents[7]["error"]["code"] == "unwritable"
     assert answer.code == 2
-    assert len(list((place / "made").glob("*.lower.json"))) == 299
+    assert len(list((place / "made").glob("*.lower.json"))) == 9
 
 
 def test_a_disk_that_is_full_ends_the_store_and_no_answer(folder: Path, place: Path) -> None:

@@ -260,6 +260,7 @@ def test_names_that_no_file_can_hold_are_refused(domain: dict[str, object]) -> N
     assert "lone surrogates" in answer.error["expected"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_a_certificate_beyond_the_format_is_refused_with_a_reason() -> None:
     even = {"epsilon": 1, "where": {"a": list(range(0, 2 * 10**6, 2))}}
