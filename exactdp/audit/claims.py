@@ -1,8 +1,8 @@
 r"""Judging a ledger's own claims, each at its own δ and on its own basis.
 
 Rules of this file: "not implied by these parameters" is not "false". A claim that rests on
-amplification or on a finer structure than (ε, δ) is not assessable from the ledger alone, and
-that is what is said.
+amplification or on a finer structure than (ε, δ) is not assessable from a ledger of parameters
+alone, and that is what is said; where the ledger holds the noise, it is.
 """
 
 from __future__ import annotations
@@ -62,8 +62,10 @@ class Judgement:
 
 def judge(ledger: Ledger, claim: Claim, *, max_cost: int) -> Judgement:
     """Judge ``claim`` by what composition of ``ledger`` proves."""
-    if claim.basis != "composition":
+    if claim.basis != "composition" and not ledger.is_noisy:
         return Judgement(claim, "not-assessable", f"it rests on {claim.basis.replace('-', ' ')}")
+    if claim.epsilon is None and ledger.is_noisy:
+        return Judgement(claim, "not-assessable", "noise says more about a mechanism than ρ or μ")
     if claim.epsilon is None:
         summed = sum_verdict(Parts.of(ledger), claim)
         return Judgement(claim, summed.outcome, summed.reason)

@@ -12,9 +12,12 @@ Theory of operation: what applies depends on the notions of the ledger and on wh
   is and what Gaussian noise attains. Where all mechanisms are zCDP, what Gaussian noise with these
   ρ would do is a line of its own: noise of another kind, discrete Gaussian noise among it, need not
   do the same.
-- ρ and μ themselves: exact sums, which Gaussian noise attains.
+- (ε, δ) from noise: privacy losses on a mesh decide, whatever the claim rests on, for nothing finer
+  is left; for discrete Gaussian noise the conversion of its ρ is a line of its own.
+- ρ and μ themselves: exact sums, which Gaussian noise attains. Of noise its ρ is summed, which
+  shows a claim and never refutes one.
 
-A claim on another basis than composition is not assessable from the ledger.
+A claim on another basis than composition is not assessable from a ledger of parameters.
 """
 
 from __future__ import annotations
@@ -38,6 +41,7 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.arithmetic.enclosures import ball_of_rational, precision
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.audit.noise import decide_by_noise, rho_of_noise
 from exactdp.audit.texts import claim_text
 from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.statement import Certificate
@@ -51,7 +55,7 @@ from exactdp.conversion.zcdp import bun_steinke_epsilon
 from exactdp.conversion.zcdp import least_epsilon as canonne_kamath_steinke_epsilon
 from exactdp.errors import CostLimitError
 from exactdp.group_privacy.answers import certify_for_groups, compose_for_groups
-from exactdp.ledger.model import Claim, Ledger
+from exactdp.ledger.model import Claim, ConcentratedMechanism, Ledger
 from exactdp.readable import Readable
 
 ClaimOutcome = Literal[
@@ -77,6 +81,7 @@ OUTCOMES: Final[dict[ClaimOutcome, str]] = {
 }
 BEYOND_LIMITS: Final = "within the limits; raise --max-cost"
 IF_GAUSSIAN: Final = "if the noise were Gaussian with these ρ"
+BY_NOISE: Final = "composition of the noise"
 SUM_OF_RHO: Final = "sum of ρ"
 SUM_OF_MU: Final = "sum of μ²"
 _CONVERSIONS: Final = {
@@ -182,7 +187,7 @@ def audit(
     Raises:
         InputError: it is no ledger.
 
-    >>> from exactdp.ledger.model import Claim, Ledger, Mechanism
+    >>> from exactdp.ledger.model import Claim, ConcentratedMechanism, Ledger, Mechanism
     >>> claim = Claim("1", "1e-6", "composition", "a paper")
     >>> [audited] = audit(Ledger((Mechanism("0.1", count=100),), claims=(claim,)))
     >>> audited.outcome
@@ -201,6 +206,9 @@ def _claimed(claim: Claim) -> ExactNumber | None:
 
 
 def _verdicts(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterator[RuleVerdict]:
+    if ledger.is_noisy:
+        yield from _of_noise(ledger, claim, max_cost, group)
+        return
     parts = Parts.of(ledger)
     if claim.basis != "composition":
         reason = f"it rests on {claim.basis.replace('-', ' ')}"
@@ -351,6 +359,36 @@ def _if_gaussian(parts: Parts, claim: Claim) -> Iterator[RuleVerdict]:
     if low <= delta < high:
         outcome = "undecided"
     yield RuleVerdict(rule, outcome, least, assumption=IF_GAUSSIAN)
+
+
+# --- noise --------------------------------------------------------------------------------------
+
+
+def _of_noise(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterator[RuleVerdict]:
+    rho, delta = rho_of_noise(ledger), claim.delta or mpq(0)
+    if group > 1:
+        reason = "groups of people speak of parameters, not of noise"
+        yield RuleVerdict(BY_NOISE, "not-assessable", reason=reason)
+    elif claim.epsilon is None:
+        yield _sum_of_noise(claim, rho)
+    else:
+        decided = decide_by_noise(ledger, claim.epsilon, delta, max_cost)
+        found = decided.least, decided.reason, decided.certificate
+        yield RuleVerdict(BY_NOISE, decided.outcome, *found)
+        if rho is not None and 0 < delta < 1:
+            converted = replace(ledger, mechanisms=(ConcentratedMechanism(rho),), claims=())
+            rule = "zcdp-canonne-kamath-steinke"
+            of_rho = _conversion(converted, Parts.of(converted), rule, claim.epsilon, delta)
+            yield replace(of_rho, certificate=None, mended=None, reason="of the ρ of the noise")
+
+
+def _sum_of_noise(claim: Claim, rho: mpq | None) -> RuleVerdict:
+    if rho is None or claim.rho is None:
+        reason = "noise says more about a mechanism than ρ or μ"
+        return RuleVerdict(SUM_OF_RHO, "not-assessable", reason=reason)
+    holds = compare(ExactNumber(rho), ExactNumber.parse(claim.rho)) <= 0
+    reason = "" if holds else "the noise may have less ρ than its bound"
+    return RuleVerdict(SUM_OF_RHO, "holds" if holds else "not-derivable", (rho, rho), reason)
 
 
 # --- ρ and μ ------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from functools import partial
 from importlib.util import find_spec
 from typing import Any, Final, NoReturn
 
-Reported = Mapping[str, Any]
+PeerAnswer = Mapping[str, Any]
 NoiseEntry = Mapping[str, Any]
 
 _DELTA_ERROR: Final = 1e-12
@@ -42,7 +42,7 @@ class NoiseQuestion:
 
     def ask(
         self, of_delta: Callable[[float], Any], of_epsilon: Callable[[float], Any] | None = None
-    ) -> Reported:
+    ) -> PeerAnswer:
         """Ask a composed object for the ε at δ, or the δ at ε."""
         if self.epsilon is None:
             return {"epsilon": float(of_delta(self.delta or 0.0))}
@@ -89,7 +89,7 @@ def root_below(value: float) -> float:
 # --- dp-accounting ------------------------------------------------------------------------------
 
 
-def dp_accounting_pld(question: NoiseQuestion, mesh: float) -> Reported:
+def dp_accounting_pld(question: NoiseQuestion, mesh: float) -> PeerAnswer:
     """Privacy loss distributions, each by its own function; coordinates one by one."""
     from dp_accounting.pld import privacy_loss_distribution as pld  # noqa: PLC0415 (the peer)
 
@@ -125,7 +125,7 @@ def _distributions(pld: Any, entry: NoiseEntry, mesh: float) -> Iterator[Any]:  
         _refuse(family)
 
 
-def dp_accounting_rdp(question: NoiseQuestion) -> Reported:
+def dp_accounting_rdp(question: NoiseQuestion) -> PeerAnswer:
     """The RDP accountant over events, neighbours differing by one record."""
     from dp_accounting import dp_event, privacy_accountant, rdp  # noqa: PLC0415 (the peer)
 
@@ -153,7 +153,7 @@ def _event(dp_event: Any, entry: NoiseEntry) -> Any:  # noqa: ANN401 (a peer's)
 # --- prv-accountant -----------------------------------------------------------------------------
 
 
-def prv_accountant(question: NoiseQuestion, error: float) -> Reported:
+def prv_accountant(question: NoiseQuestion, error: float) -> PeerAnswer:
     """Privacy random variables; the upper end for the errors asked for, δ/1000 in δ."""
     from prv_accountant import PRVAccountant  # noqa: PLC0415 (the peer)
     from prv_accountant import privacy_random_variables as prv  # noqa: PLC0415 (the peer)
@@ -185,7 +185,7 @@ def _variable(prv: Any, entry: NoiseEntry) -> Any:  # noqa: ANN401 (a peer's)
 # --- Opacus -------------------------------------------------------------------------------------
 
 
-def opacus(question: NoiseQuestion, name: str) -> Reported:
+def opacus(question: NoiseQuestion, name: str) -> PeerAnswer:
     """One of its accountants, with the steps as its history; its warnings are passed on."""
     steps = question.gaussian_steps()
     with warnings.catch_warnings(record=True) as warned:
@@ -216,7 +216,7 @@ def _opacus_accountants() -> Any:  # noqa: ANN401 (a peer's)
 # --- autodp -------------------------------------------------------------------------------------
 
 
-def autodp_rdp(question: NoiseQuestion) -> Reported:
+def autodp_rdp(question: NoiseQuestion) -> PeerAnswer:
     """Mechanisms of its zoo, composed by their Rényi divergences."""
     from autodp import mechanism_zoo, transformer_zoo  # noqa: PLC0415 (the peer)
 
@@ -234,7 +234,7 @@ def autodp_rdp(question: NoiseQuestion) -> Reported:
     return question.ask(composed.get_approxDP, composed.get_approx_delta)
 
 
-def autodp_afa(question: NoiseQuestion) -> Reported:
+def autodp_afa(question: NoiseQuestion) -> PeerAnswer:
     """Mechanisms of its zoo, composed by their characteristic functions."""
     from autodp import mechanism_zoo, transformer_zoo  # noqa: PLC0415 (the peer)
 
@@ -261,7 +261,7 @@ def _zoo(zoo: Any, entry: NoiseEntry, options: Mapping[str, bool]) -> Any:  # no
 # --- OpenDP -------------------------------------------------------------------------------------
 
 
-def opendp_zcdp(question: NoiseQuestion) -> Reported:
+def opendp_zcdp(question: NoiseQuestion) -> PeerAnswer:
     """Its noise on integers, and on floats for Gaussian noise, composed as zCDP."""
     import opendp.prelude as dp  # noqa: PLC0415 (the peer)
 
@@ -293,7 +293,7 @@ def _measurement(dp: Any, entry: NoiseEntry) -> Any:  # noqa: ANN401 (a peer's)
     return _refuse(family)
 
 
-NOISE_TASKS: Final[Mapping[str, Callable[[NoiseQuestion], Reported]]] = {
+NOISE_TASKS: Final[Mapping[str, Callable[[NoiseQuestion], PeerAnswer]]] = {
     "dp-accounting/pld-1e-3": partial(dp_accounting_pld, mesh=1e-3),
     "dp-accounting/pld-1e-4": partial(dp_accounting_pld, mesh=1e-4),
     "dp-accounting/pld-1e-5": partial(dp_accounting_pld, mesh=1e-5),
@@ -311,7 +311,7 @@ NOISE_TASKS: Final[Mapping[str, Callable[[NoiseQuestion], Reported]]] = {
 
 def ask_about_noise(
     name: str, entries: Sequence[NoiseEntry], delta: float | None, epsilon: float | None
-) -> Reported:
+) -> PeerAnswer:
     """What an accountant says of entries; refusals are answers too."""
     if name not in NOISE_TASKS:
         return {"unsupported": "mechanisms by their noise"}
