@@ -54,6 +54,11 @@ def test_the_reference_has_every_public_name() -> None:
     assert [*names, "__version__"] == sorted([*exactdp.__all__], key=lambda n: n == "__version__")
 
 
+def test_anchors_are_those_of_the_repository_whatever_the_letters() -> None:
+    named = re.findall(r"\]\(([\w./-]*)#([^)]+)\)", (ROOT / "docs" / "mechanisms.md").read_text())
+    assert ("bounds.md", "ledgers-in-ρ-in-μ-and-by-noise") in named
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(find_spec("material") is None, reason="mkdocs-material is not installed")
 def test_the_site_is_built_strictly(tmp_path: Path) -> None:
@@ -65,6 +70,10 @@ def test_the_site_is_built_strictly(tmp_path: Path) -> None:
     reference = (site / "docs" / "reference" / "index.html").read_text(encoding="utf-8")
     assert exactdp.verify.__doc__ is not None
     assert exactdp.verify.__doc__.splitlines()[0] in reference
+    assert "<blockquote>" not in reference  # what Markdown makes of a session
+    assert 'class="gp"' in reference  # the prompt of a session
+    assert re.search(r":(?:class|func|meth|data):", reference) is None
+    assert "__post_init__" not in reference
     for page in site.rglob("*.html"):
         assert FETCHED.findall(page.read_text(encoding="utf-8")) == [], page
 

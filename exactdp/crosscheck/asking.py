@@ -97,8 +97,8 @@ def crosscheck(  # noqa: PLR0913 (one argument for each option)
         InputError: bad arguments.
 
     >>> found = crosscheck([("0.1", 0, 100)], delta="1e-6", values={"a tool": "3"})
-    >>> [each.accountant for each in found.refuted]
-    ['a tool']
+    >>> found.refuted[0].accountant
+    'a tool'
     """
     checked = ledger_of(ledger)
     if epsilon is None:
