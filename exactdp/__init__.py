@@ -18,6 +18,9 @@ from typing import TYPE_CHECKING
 from exactdp.version import __version__
 
 if TYPE_CHECKING:
+    from exactdp.allocation.allocate import allocate
+    from exactdp.allocation.reading import read_statistics
+    from exactdp.allocation.statistics import AccuracyTarget, Statistic
     from exactdp.answers.certify import certify
     from exactdp.answers.compose import compose
     from exactdp.answers.profile import profile
@@ -60,6 +63,7 @@ if TYPE_CHECKING:
 
 
 _HOMES = {
+    "AccuracyTarget": "exactdp.allocation.statistics",
     "Certificate": "exactdp.certificate.statement",
     "Certified": "exactdp.answers.results",
     "Claim": "exactdp.ledger.model",
@@ -74,8 +78,10 @@ _HOMES = {
     "Ledger": "exactdp.ledger.model",
     "Mechanism": "exactdp.ledger.model",
     "ProfilePoint": "exactdp.answers.results",
+    "Statistic": "exactdp.allocation.statistics",
     "UnsupportedError": "exactdp.errors",
     "Verdict": "exactdp.verifier",
+    "allocate": "exactdp.allocation.allocate",
     "attest": "exactdp.attestation.asking",
     "audit": "exactdp.audit.verdicts",
     "bounds": "exactdp.closed_forms.bounds",
@@ -96,6 +102,7 @@ _HOMES = {
     "partition": "exactdp.hardness.reductions:count_partitions",
     "profile": "exactdp.answers.profile",
     "read_ledger": "exactdp.ledger.reading",
+    "read_statistics": "exactdp.allocation.reading",
     "report": "exactdp.cli.report.asking",
     "results": "exactdp.many.reading_store",
     "verify": "exactdp.verification",
@@ -103,6 +110,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "AccuracyTarget",
     "Certificate",
     "Certified",
     "Claim",
@@ -117,9 +125,11 @@ __all__ = [
     "Ledger",
     "Mechanism",
     "ProfilePoint",
+    "Statistic",
     "UnsupportedError",
     "Verdict",
     "__version__",
+    "allocate",
     "attest",
     "audit",
     "bounds",
@@ -140,6 +150,7 @@ __all__ = [
     "partition",
     "profile",
     "read_ledger",
+    "read_statistics",
     "report",
     "results",
     "verify",

@@ -23,10 +23,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Final
 
 from gmpy2 import mpq
 
+from exactdp.allocation.reading import StatisticsFile, read_statistics
 from exactdp.allocation.results import (
     Allocation,
     ComposedBy,
@@ -76,25 +78,26 @@ _DOES_NOT_FIT: Final = "what is fixed and what the targets ask for already excee
 
 
 def allocate(  # noqa: PLR0913 (the budget, who shares it, and how)
-    statistics: Iterable[Statistic],
+    statistics: Iterable[Statistic] | StatisticsFile | str | Path,
     *,
-    epsilon: object,
-    delta: object,
+    epsilon: object = None,
+    delta: object = None,
     fix: Mapping[str, object] | None = None,
     without: Sequence[str] = (),
-    confidence: object = DEFAULT_CONFIDENCE,
+    confidence: object = None,
     tolerance: object = DEFAULT_TOLERANCE,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> Allocation:
     r"""Share (ε, δ) among statistics so that the weighted sum of their expected errors is small.
 
     Args:
-        statistics: what is to be answered, each with its noise, weight or target.
-        epsilon: ε of the budget, above 0, in nats.
-        delta: δ of the budget, below 1.
+        statistics: what is to be answered, each with its noise, weight or target; or a file of
+            them, or its path.
+        epsilon: ε of the budget, above 0, in nats; None takes the file's.
+        delta: δ of the budget, below 1; None takes the file's, if it names one.
         fix: ε by name, for statistics whose ε is decided already.
         without: names of statistics to leave out; the others share what becomes free.
-        confidence: that of the intervals that are reported.
+        confidence: that of the intervals that are reported; None takes the file's, or 0.95.
         tolerance: how near the scale of the free ε comes to the largest, relative to it.
         max_cost: refuse work predicted to cost more (units of about a nanosecond).
 
@@ -107,8 +110,13 @@ def allocate(  # noqa: PLR0913 (the budget, who shares it, and how)
     >>> [round(float(share.epsilon), 2) for share in answer.shares]
     [0.26, 0.74]
     """
+    if isinstance(statistics, str | Path):
+        statistics = read_statistics(statistics)
+    if isinstance(statistics, StatisticsFile):
+        epsilon, delta, confidence = _named(statistics, epsilon, delta, confidence)
+        statistics = statistics.statistics
     chosen = _chosen(checked_statistics(statistics), fix or {}, without)
-    limit, target = nonnegative(epsilon), probability(delta)
+    limit, target = nonnegative(_given(epsilon, "epsilon")), probability(_given(delta, "delta"))
     if sign(limit) == 0 or target >= 1:
         raise DomainError(
             field="epsilon" if target < 1 else "delta",
@@ -116,8 +124,33 @@ def allocate(  # noqa: PLR0913 (the budget, who shares it, and how)
             expected="a number above 0" if target < 1 else "a rational below 1",
         )
     parties = tuple(map(_party, chosen))
-    task = _Task(parties, limit, target, checked_confidence(confidence), tolerance, max_cost)
+    level = checked_confidence(DEFAULT_CONFIDENCE if confidence is None else confidence)
+    task = _Task(parties, limit, target, level, tolerance, max_cost)
     return task.answer()
+
+
+def _named(
+    file: StatisticsFile, epsilon: object, delta: object, confidence: object
+) -> tuple[object, object, object]:
+    """What was passed, and where nothing was, what the file names."""
+    if delta is None and len(file.deltas) == 1:
+        delta = file.deltas[0]
+    return (
+        file.epsilon if epsilon is None else epsilon,
+        delta,
+        file.confidence if confidence is None else confidence,
+    )
+
+
+def _given(value: object, name: str) -> object:
+    if value is None:
+        raise InputError(
+            field=name,
+            value="nothing",
+            expected=f"one {name}, as no file names it",
+            remedy=f"pass {name}, for example {'1' if name == 'epsilon' else '1e-6'}",
+        )
+    return value
 
 
 def _chosen(

@@ -6,15 +6,19 @@ Rules of this file: every error is an upper end, every ε exact.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from gmpy2 import mpq
 
 from exactdp.allocation.noise_errors import Accuracy
 from exactdp.allocation.statistics import Statistic
+from exactdp.arithmetic.decimal_text import scientific_above, scientific_below, short_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.ledger.model import Ledger
+from exactdp.readable import Readable
+
+_SIGNIFICANT: Final = 6
 
 SetBy = Literal["fixed", "target", "allocation"]
 SplitBy = Literal["even", "weighted"]
@@ -44,6 +48,14 @@ class StatisticShare:
         return self.statistic.weight * self.statistic.count * self.accuracy.expected
 
     @property
+    def text(self) -> str:
+        """ε and the expected error, for people: the one rounded down, the other up."""
+        epsilon = scientific_below(self.epsilon, _SIGNIFICANT)
+        dots = "" if short_text(self.epsilon) == epsilon else "…"
+        error = scientific_above(self.accuracy.expected, _SIGNIFICANT)
+        return f"ε = {epsilon}{dots}, expected error at most {error}"
+
+    @property
     def meets_target(self) -> bool:
         """Whether the target, if there is one, is certain to be met."""
         target = self.statistic.target
@@ -68,7 +80,7 @@ class RivalSplit:
 
 
 @dataclass(frozen=True, slots=True)
-class Allocation:
+class Allocation(Readable):
     """How statistics share a budget, with the proof that they keep it.
 
     Attributes:
@@ -97,6 +109,15 @@ class Allocation:
     rivals: tuple[RivalSplit, ...]
     upper_certificate: Certificate | None = field(repr=False)
     lower_certificate: Certificate | None = field(repr=False)
+
+    def facts(self) -> list[tuple[str, str]]:
+        """The budget, and what each statistic is given."""
+        budget = f"ε = {self.epsilon} at δ = {short_text(self.delta)}"
+        if self.outcome == "none":
+            return [("budget", budget), ("allocation", f"none: {self.reason}")]
+        shares = [(share.statistic.name, share.text) for share in self.shares]
+        error = scientific_above(self.weighted_error, _SIGNIFICANT)
+        return [("budget", budget), *shares, ("weighted error", f"at most {error}")]
 
     @property
     def weighted_error(self) -> mpq:

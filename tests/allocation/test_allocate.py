@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from gmpy2 import mpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import exactdp
 from exactdp.allocation.allocate import allocate
 from exactdp.allocation.results import Allocation
 from exactdp.allocation.statistics import AccuracyTarget, Statistic
@@ -98,7 +101,7 @@ STATISTICS = st.lists(
 )
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(STATISTICS, st.sampled_from(["1/4", "1", "ln(8)"]), st.sampled_from(["1e-6", "1e-3"]))
 def test_what_is_shared_is_proved_to_keep_the_budget_and_is_no_worse_than_any_rival(
     drawn: list[tuple[str, str, int]], epsilon: str, delta: str
@@ -266,3 +269,32 @@ def test_targets_out_of_range_are_refused() -> None:
         AccuracyTarget(1, "0.2")
     with pytest.raises(DomainError, match="above 0"):
         AccuracyTarget(0)
+
+
+def test_a_file_may_name_the_budget(tmp_path: Path) -> None:
+    path = tmp_path / "survey.json"
+    path.write_text(
+        '{"epsilon": 1, "delta": 1e-6, "confidence": 0.9, "statistics": [{"name": "a"}]}'
+    )
+    answer = exactdp.allocate(path)
+    assert (answer.delta, answer.confidence) == (mpq(1, 10**6), mpq(9, 10))
+    assert answer == exactdp.allocate(exactdp.read_statistics(str(path)), epsilon=1)
+    assert exactdp.allocate(str(path), delta=0, confidence="1/2").confidence == mpq(1, 2)
+
+
+def test_a_budget_that_nobody_names_is_asked_for() -> None:
+    with pytest.raises(InputError, match="one epsilon, as no file names it"):
+        allocate([Statistic("a")], delta=0)
+    with pytest.raises(InputError, match="one delta, as no file names it"):
+        allocate([Statistic("a")], epsilon=1)
+
+
+def test_an_answer_reads_as_sentences_and_survives_pickling() -> None:
+    answer = allocate([Statistic("a"), Statistic("b", weight=8)], epsilon=1, delta=0)
+    assert str(answer).splitlines()[0] == "budget: ε = 1 at δ = 0"
+    assert str(answer).splitlines()[1].startswith("a: ε = 0.2")
+    assert "weighted error: at most" in str(answer)
+    assert pickle.loads(pickle.dumps(answer)) == answer  # noqa: S301 (our own bytes)
+    assert answer._repr_html_().startswith("<table><tr>")
+    nothing = allocate([Statistic("a", target=AccuracyTarget("0.1"))], epsilon=1, delta=0)
+    assert "allocation: none: what is fixed" in str(nothing)

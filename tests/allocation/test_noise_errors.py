@@ -14,7 +14,11 @@ from exactdp.allocation.discrete_gaussian import DiscreteGaussianSums
 from exactdp.allocation.noise_errors import FAMILIES
 from exactdp.allocation.statistics import AccuracyTarget, Statistic
 from exactdp.allocation.targets import least_epsilon_for
+from exactdp.answers.certify import certify
+from exactdp.answers.compose import compose
 from exactdp.errors import CostLimitError, DomainError
+from exactdp.ledger.model import GaussianMechanism, Ledger
+from exactdp.ledger.noise import DiscreteGaussianMechanism
 
 REACH = 400
 EPSILONS = st.fractions(Fraction(1, 20), 3, max_denominator=40)
@@ -129,6 +133,21 @@ def test_discrete_gaussian_noise_is_private_for_every_shift_and_hardly_less_woul
     assert not family.suffices(scale * mpq(9999, 10**4), epsilon, delta, sensitivity)
     sums = DiscreteGaussianSums(scale**2, 200)
     assert all(sums.delta(shift, epsilon) <= delta for shift in (1, 2, 3))
+
+
+@pytest.mark.parametrize("sensitivity", [1, 3])
+def test_the_scales_are_those_of_the_engine_for_noise(sensitivity: int) -> None:
+    epsilon, delta = mpq(1, 2), mpq(1, 10**6)
+    gaussian = FAMILIES["gaussian"].scale(epsilon, delta, mpq(sensitivity))
+    for factor, holds in ((mpq(1), True), (mpq(99999, 10**5), False)):
+        ledger = Ledger((GaussianMechanism(sensitivity / (gaussian * factor)),))
+        assert certify(ledger, epsilon=epsilon, delta=delta).holds == holds
+    discrete = FAMILIES["discrete_gaussian"].scale(epsilon, delta, mpq(sensitivity))
+    ledger = Ledger((DiscreteGaussianMechanism(discrete**2, [sensitivity]),))
+    composed = compose(ledger, delta=delta, tolerance="1e-4")
+    assert composed.upper is not None
+    assert composed.lower is not None
+    assert composed.upper <= epsilon <= composed.lower + mpq(1, 10**4)
 
 
 def test_discrete_gaussian_noise_too_wide_to_add_up_is_refused() -> None:
