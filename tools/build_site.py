@@ -6,7 +6,8 @@ which is gone afterwards.
 
 Theory of operation: from the README and the pages of ``docs`` all links are followed within the
 repository. Pages become pages, other files are kept as they are. The reference of the API has a
-section for each public name, made from its docstring (:mod:`tools.site_docstrings`). MkDocs then builds the copy.
+section for each public name, made from its docstring (:mod:`tools.site_docstrings`). MkDocs then
+builds the copy.
 
     python tools/build_site.py [-o DIRECTORY]
 """
