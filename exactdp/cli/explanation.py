@@ -53,7 +53,7 @@ TAKEN_AS_GIVEN: Final = (
     "That the mechanisms are private with these parameters, and that the parameters were fixed in "
     "advance, is taken as given: no certificate of composition can show it."
 )
-_TAKEN_AS_GIVEN_OF_BUDGETS: Final = (
+TAKEN_AS_GIVEN_OF_BUDGETS: Final = (
     "That each mechanism is private with the parameters that were counted for it, and that nothing "
     "else was asked of the same data, is taken as given. This is about all that may be spent; what "
     "has been spent at some moment is no such statement."
@@ -65,7 +65,7 @@ _TAKEN_AS_GIVEN_OF_TREES: Final = (
 
 _LIMITS: Final = {
     "interactive": _TAKEN_AS_GIVEN_OF_TREES,
-    "budget": _TAKEN_AS_GIVEN_OF_BUDGETS,
+    "budget": TAKEN_AS_GIVEN_OF_BUDGETS,
 }
 _ADDED: Final = {
     "epsilon": "the ε",

@@ -60,6 +60,14 @@ class ManyCommand(click.Command):
             from exactdp.cli.answering import Asking  # noqa: PLC0415 (a single file does without)
             from exactdp.cli.streaming import stream  # noqa: PLC0415 (as above)
 
+            if ctx.params.get("report") is not None:
+                raise InputError(
+                    field="--report",
+                    value="given",
+                    expected="one input beside it",
+                    remedy="exactdp report takes several ledgers",
+                    code="usage",
+                )
             del ctx.params[self.source]
             asking = Asking(
                 str(self.name),

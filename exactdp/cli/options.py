@@ -143,6 +143,17 @@ def certificates_option(meaning: str, default: str | None = None) -> Callable[[C
     return lambda command: force_option(option(command))
 
 
+def report_option(command: Command) -> Command:
+    """Where a report goes."""
+    option = click.option(
+        "--report",
+        type=PLACE,
+        metavar="FILE",
+        help="Write a report here: a page of HTML that verifies itself.",
+    )
+    return force_option(option(command))
+
+
 def json_option(command: Command) -> Command:
     """One JSON object instead of text."""
     return click.option("--json", "as_json", is_flag=True, help="One JSON object.")(command)

@@ -37,12 +37,18 @@ from exactdp.cli.composition_options import (
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.many import ManyCommand
 from exactdp.cli.many_options import many_options
-from exactdp.cli.options import certificates_option, json_option, plot_option, stem_of
+from exactdp.cli.options import (
+    certificates_option,
+    json_option,
+    plot_option,
+    report_option,
+    stem_of,
+)
 from exactdp.cli.output import print_json
 from exactdp.cli.picture_places import check_plot
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import bounds_text, columns, exact_text, heading, rational_text, show
-from exactdp.errors import shorten
+from exactdp.errors import InputError, shorten
 from exactdp.ledger.model import Ledger
 
 _GAP_DIGITS: Final = 3
@@ -83,8 +89,9 @@ class _Report:
 @interaction_option
 @group_option("Judge the claims as claims about groups of G (group privacy).")
 @composition_cost_option("Refuse work predicted to cost more")
+@report_option
 @json_option
-def audit_command(
+def audit_command(  # noqa: PLR0913 (one argument for each option)
     sources: tuple[str, ...],
     *,
     certificates: Path | None,
@@ -92,6 +99,7 @@ def audit_command(
     interaction: str | None,
     group: int,
     max_cost: int,
+    report: Path | None,
     as_json: bool,
 ) -> int:
     """Check the claims that ledgers state about themselves, each at its own δ and on its own basis.
@@ -102,6 +110,11 @@ def audit_command(
     if certificates is not None:
         check_directory(certificates, "--certificates")
     check_plot(plot, sources)
+    if report is not None:
+        from exactdp.cli.report.writing import check_report  # noqa: PLC0415 (few ask for a page)
+
+        _refuse_group(group)
+        check_report(report, sources)
     with working("auditing", as_json=as_json):
         reports = [
             _Report(source, ledger, audit(ledger, max_cost=max_cost, group=group))
@@ -109,12 +122,14 @@ def audit_command(
         ]
         files: dict[Path, bytes] = {}
         if certificates is not None:
-            for index, report in enumerate(reports):
-                made = dict(_certificates(report, certificates))
+            for index, each in enumerate(reports):
+                made = dict(_certificates(each, certificates))
                 files |= {path: verified(certificate) for path, certificate in made.items()}
-                reports[index] = replace(report, written=tuple(map(str, made)))
+                reports[index] = replace(each, written=tuple(map(str, made)))
         if plot is not None:
             files[plot] = _picture(reports, plot.suffix)
+        if report is not None:
+            files |= _page(report, ledgers, max_cost)
     write_together(files, "--certificates")
     if as_json:
         result = {"group": str(group), "ledgers": [_json(each) for each in reports]}
@@ -123,6 +138,25 @@ def audit_command(
         _show(reports, group)
         show(*([] if plot is None else ["", f"written: {plot}"]))
     return _exit_code(reports)
+
+
+def _refuse_group(group: int) -> None:
+    if group > 1:
+        raise InputError(field="--report", value="given", expected="no --group beside it")
+
+
+def _page(report: Path, ledgers: Sequence[tuple[str, Ledger]], max_cost: int) -> dict[Path, bytes]:
+    """A page on these ledgers; at the δ of their first claim where they name no other."""
+    from exactdp.cli.report.findings import find  # noqa: PLC0415 (few ask for a page)
+    from exactdp.cli.report.writing import name_of, report_file  # noqa: PLC0415 (as above)
+
+    return report_file(
+        report,
+        [
+            find(name_of(source), ledger, delta=None, max_cost=max_cost, needs_delta=False)
+            for source, ledger in ledgers
+        ],
+    )
 
 
 def _exit_code(reports: Sequence[_Report]) -> int:

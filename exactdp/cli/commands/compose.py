@@ -36,7 +36,7 @@ from exactdp.cli.composition_options import (
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.many import ManyCommand
 from exactdp.cli.many_options import many_options
-from exactdp.cli.options import certificates_option, plot_option
+from exactdp.cli.options import certificates_option, plot_option, report_option
 from exactdp.cli.output import print_json
 from exactdp.cli.picture_places import check_plot
 from exactdp.cli.progress import working
@@ -77,8 +77,9 @@ _PLACES = 10
 @click.option(
     "--explain", is_flag=True, help="Show the choice of method, predicted and actual cost."
 )
+@report_option
 @request_options
-def compose_command(
+def compose_command(  # noqa: PLR0913 (one argument for each option)
     request: Request,
     *,
     delta: str | None,
@@ -87,6 +88,7 @@ def compose_command(
     plot: Path | None,
     time_limit: int | None,
     explain: bool,
+    report: Path | None,
 ) -> int:
     """The least ε for a δ, as an interval that provably contains it."""
     ledger = request.ledger
@@ -98,11 +100,19 @@ def compose_command(
         from exactdp.cli.group_privacy import compose_for_group  # noqa: PLC0415 (few ask for groups)
 
         request.refuse_beside_group(
-            method=request.method, time_limit=time_limit, explain=explain, plot=plot
+            method=request.method,
+            time_limit=time_limit,
+            explain=explain,
+            plot=plot,
+            report=report,
         )
         return compose_for_group(
             request, delta=delta, tolerance=tolerance, certificates=certificates
         )
+    if report is not None:
+        from exactdp.cli.report.writing import check_report  # noqa: PLC0415 (few ask for a page)
+
+        check_report(report, [request.source])
     with working("composing", as_json=request.as_json):
         begin = time.perf_counter_ns()
         answer = compose(
@@ -122,6 +132,8 @@ def compose_command(
         written = [str(path) for path in files]
         if plot is not None:
             files[plot] = _picture(answer, judgements, plot.suffix, request.max_cost)
+        if report is not None:
+            files |= _page(report, request, answer)
     write_together(files, "--certificates")
     spent = nanoseconds if explain else None
     if request.as_json:
@@ -153,6 +165,16 @@ def _picture(
         answer.ledger, answer.upper or mpq(0), [each for _, each in claimed], max_cost=max_cost
     )
     return band_picture(band, marks, heading(answer.ledger), suffix)
+
+
+def _page(report: Path, request: Request, answer: Composition) -> dict[Path, bytes]:
+    from exactdp.cli.report.findings import find  # noqa: PLC0415 (few ask for a page)
+    from exactdp.cli.report.writing import name_of, report_file  # noqa: PLC0415 (as above)
+
+    found = find(
+        name_of(request.source), answer.ledger, delta=answer.delta, max_cost=request.max_cost
+    )
+    return report_file(report, [found])
 
 
 def _judgements(ledger: Ledger, max_cost: int) -> list[Judgement]:

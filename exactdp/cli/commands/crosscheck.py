@@ -38,7 +38,7 @@ from exactdp.cli.composition_options import (
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.many import ManyCommand
 from exactdp.cli.many_options import many_options
-from exactdp.cli.options import certificates_option, json_option, stem_of
+from exactdp.cli.options import certificates_option, json_option, report_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import (
@@ -64,6 +64,7 @@ _ACCUSED: Final = 1
 _UNDECIDED: Final = 3
 _WITHOUT_A_CLAIM: Final = {"not-installed", "not-asked", "unusable"}
 _DIGITS: Final = 17
+_NAMELESS: Final = "a tool without a name"
 
 
 @click.command("crosscheck", cls=ManyCommand)
@@ -79,6 +80,7 @@ _DIGITS: Final = 17
 @tolerance_option("The greatest width of the certified interval, where it costs little.")
 @certificates_option("Where a certificate goes for each claim that is refuted.", "crosscheck")
 @composition_cost_option("Leave undecided what is predicted to cost more")
+@report_option
 @json_option
 def crosscheck_command(  # noqa: PLR0913 (one argument for each option)
     source: str | None,
@@ -96,6 +98,7 @@ def crosscheck_command(  # noqa: PLR0913 (one argument for each option)
     tolerance: str,
     certificates: Path,
     max_cost: int,
+    report: Path | None,
     as_json: bool,
 ) -> int:
     """Ask accountants about LEDGER, and judge what they say by the certified interval.
@@ -110,17 +113,47 @@ def crosscheck_command(  # noqa: PLR0913 (one argument for each option)
     answers = [(VALUE, value_of(text, question)) for text in value]
     answers += values_of(read_file(values, "--values")) if values is not None else []
     check_directory(certificates, "--certificates")
+    if report is not None:
+        from exactdp.cli.report.writing import check_report  # noqa: PLC0415 (few ask for a page)
+
+        check_report(report, [source])
     with working("asking", as_json=as_json):
         certified = _certified(truth)
         rows = [*crosscheck(truth, accountants, limits_of(timeout, memory))]
         rows += checked_values(truth, answers)
         files = certificate_files(question.ledger, rows, certificates, stem_of(source))
-    write_together(files.contents, "--certificates")
+        page = {} if report is None else _page(report, source, question, rows, max_cost)
+    write_together(files.contents | page, "--certificates")
     if as_json:
         print_json("crosscheck", _json(question, certified, rows, files.names))
     else:
         _show(question, certified, rows, files.names)
     return exit_code(row.verdict for row in rows)
+
+
+def _page(
+    report: Path,
+    source: str | None,
+    question: AccountantQuestion,
+    rows: Sequence[Checked],
+    max_cost: int,
+) -> dict[Path, bytes]:
+    from exactdp.cli.report.accountants import (  # noqa: PLC0415 (few ask for a page)
+        AccountantRow,
+        accountant_findings,
+    )
+    from exactdp.cli.report.writing import name_of, report_file  # noqa: PLC0415 (as above)
+
+    shown = [
+        AccountantRow(
+            _NAMELESS if row.accountant == VALUE else row.accountant,
+            claim_text(row.verdict, delta=None),
+            describe(row.verdict),
+            row.verdict,
+        )
+        for row in rows
+    ]
+    return report_file(report, [accountant_findings(name_of(source), question, shown, max_cost)])
 
 
 class Files:

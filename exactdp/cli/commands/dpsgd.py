@@ -14,7 +14,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import decimal_text, short_text
 from exactdp.cli.certificates import verified
 from exactdp.cli.files import check_directory, write_together
-from exactdp.cli.options import certificates_option, json_option
+from exactdp.cli.options import certificates_option, json_option, report_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import bounds_text, facts, grouped, rational_text, show
@@ -80,6 +80,7 @@ def _files(answer: TrainingAnswer, directory: Path, loader: str) -> dict[Path, b
     help="The greatest width of the interval for Poisson-sampled batches, in nats.",
 )
 @certificates_option("Write the certificates of the loader's ends here.")
+@report_option
 @json_option
 def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
     *,
@@ -91,11 +92,16 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
     loader: str,
     tolerance: str,
     certificates: Path | None,
+    report: Path | None,
     as_json: bool,
 ) -> int:
     """What a plan of DP-SGD promises: ε for Poisson-sampled batches, and for shuffled ones."""
     if certificates is not None:
         check_directory(certificates, "--certificates", _STEM)
+    if report is not None:
+        from exactdp.cli.report.writing import check_report  # noqa: PLC0415 (few ask for a page)
+
+        check_report(report, [])
     with working("composing", as_json=as_json):
         answer = dpsgd(
             batch=batch,
@@ -106,13 +112,22 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
             tolerance=tolerance,
         )
         files = {} if certificates is None else _files(answer, certificates, loader)
+        written = [str(path) for path in files]
+        if report is not None:
+            files |= _page(report, answer, loader)
     write_together(files, "--certificates")
-    written = [str(path) for path in files]
     if as_json:
         print_json("dpsgd", _json(answer, loader, written))
     else:
         _show(answer, loader, written)
     return 0
+
+
+def _page(report: Path, answer: TrainingAnswer, loader: str) -> dict[Path, bytes]:
+    from exactdp.cli.report.training import training_findings  # noqa: PLC0415 (few ask for a page)
+    from exactdp.cli.report.writing import report_file  # noqa: PLC0415 (as above)
+
+    return report_file(report, training_findings(answer, loader))
 
 
 def _json(answer: TrainingAnswer, loader: str, written: list[str]) -> dict[str, object]:

@@ -16,7 +16,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import decimal_text, short_text
 from exactdp.cli.certificates import verified
 from exactdp.cli.files import check_directory, write_together
-from exactdp.cli.options import certificates_option, json_option, stem_of
+from exactdp.cli.options import certificates_option, json_option, report_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.rendering import Rows, facts, rational_text, show
 from exactdp.errors import InputError, UnsupportedError
@@ -29,6 +29,7 @@ from exactdp.spending.budget import KINDS, Budget, Charge, budget_of, parse_budg
 from exactdp.spending.certificates import BudgetSubject, lower_certificate, upper_certificate
 from exactdp.spending.charges import parse_spend
 from exactdp.spending.lines import NEIGHBOURING
+from exactdp.spending.log import State
 from exactdp.spending.odometer import THEOREM, odometer
 from exactdp.spending.promises import Promise, largest_budget, promise
 from exactdp.spending.records import FORMATS, read_record
@@ -202,10 +203,13 @@ def spend_command(log: str, *, mechanism: str, label: str, as_json: bool) -> int
 @filter_command.command("status")
 @_log
 @click.option("--delta", metavar="D", help="The δ of the promise (default: the log's).")
+@report_option
 @json_option
-def status_command(log: str, *, delta: str | None, as_json: bool) -> int:
+def status_command(log: str, *, delta: str | None, report: Path | None, as_json: bool) -> int:
     """What is spent, what is left, and the ε that the budget promises."""
     state = filters.Filter(log).state()
+    if report is not None:
+        _write_page(report, log, state, delta)
     budget, spent = state.header.budget, state.head.spent
     rows: Rows = [
         ("budget", str(budget)),
@@ -228,6 +232,23 @@ def status_command(log: str, *, delta: str | None, as_json: bool) -> int:
         rows += _odometer_rows(budget, spent, promised, result)
     rows.append(("head", state.head.digest))
     return _answer(result, rows, as_json=as_json)
+
+
+def _write_page(report: Path, log: str, state: State, delta: str | None) -> None:
+    from exactdp.cli.report.budget import budget_findings  # noqa: PLC0415 (few ask for a page)
+    from exactdp.cli.report.writing import check_report, name_of, report_file  # noqa: PLC0415 (as above)
+
+    check_report(report, [log])
+    target = delta if delta is not None else state.header.delta
+    if target is None:
+        raise _without_delta()
+    data = Path(log).read_bytes()[: state.length]
+    found = budget_findings(name_of(log), data, state, promise(state.header.budget, target))
+    write_together(report_file(report, [found]), "--report")
+
+
+def _without_delta() -> InputError:
+    return InputError(field="--delta", value="nothing", expected="a δ, as the log names none")
 
 
 def _odometer_rows(
@@ -298,7 +319,7 @@ def certify_command(
     header = state.header
     target = delta if delta is not None else header.delta
     if target is None:
-        raise InputError(field="--delta", value="nothing", expected="a δ, as the log names none")
+        raise _without_delta()
     promised = promise(header.budget, target)
     subject = BudgetSubject(header.budget, header.neighbouring, state.head if with_log else None)
     made = {

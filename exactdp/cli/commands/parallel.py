@@ -24,7 +24,7 @@ from exactdp.arithmetic.decimal_text import (
 from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import composition_cost_option, tolerance_option
 from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
-from exactdp.cli.options import PLACE, certificates_option, json_option, stem_of
+from exactdp.cli.options import PLACE, certificates_option, json_option, report_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.picture_places import check_picture
 from exactdp.cli.plotting import gaussian_corners, trade_off_picture
@@ -84,6 +84,7 @@ _BAR: Final = 40
     help="Draw what the answers tell apart at most, as trade-off functions: .png or .svg.",
 )
 @composition_cost_option("Refuse compositions predicted to cost more")
+@report_option
 @json_option
 def parallel_command(  # noqa: PLR0913 (one argument for each option)
     source: str,
@@ -97,6 +98,7 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
     plot: bool,
     trade_off: Path | None,
     max_cost: int,
+    report: Path | None,
     as_json: bool,
 ) -> int:
     """The least ε of a workload: queries that no row meets together do not add up.
@@ -109,6 +111,10 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
         keep_ledger(source, trade_off, "--trade-off")
         check_file(trade_off, "--trade-off")
         check_picture(trade_off, "--trade-off")
+    if report is not None:
+        from exactdp.cli.report.writing import check_report  # noqa: PLC0415 (few ask for a page)
+
+        check_report(report, [source, domain])
     workload = read_workload(source, domain=domain, each=_entry(each))
     with working("searching", as_json=as_json):
         answer = compose_parallel(
@@ -118,12 +124,23 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
         written = [str(path) for path in files]
         if trade_off is not None:
             files[trade_off] = _trade_off_picture(answer, trade_off.suffix)
+        if report is not None:
+            files |= _page(report, source, answer, max_cost)
     write_together(files, "--certificates")
     if as_json:
         print_json("parallel", _json(answer, written))
     else:
         _show(answer, written, plot=plot)
     return 0
+
+
+def _page(
+    report: Path, source: str, answer: ParallelComposition, max_cost: int
+) -> dict[Path, bytes]:
+    from exactdp.cli.report.workload import workload_findings  # noqa: PLC0415 (few ask for a page)
+    from exactdp.cli.report.writing import name_of, report_file  # noqa: PLC0415 (as above)
+
+    return report_file(report, [workload_findings(name_of(source), answer, max_cost)])
 
 
 def _entry(text: str | None) -> Parametric | None:

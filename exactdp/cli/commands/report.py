@@ -19,14 +19,15 @@ from exactdp.answers.arguments import target_of
 from exactdp.arithmetic.numbers import as_number
 from exactdp.audit.verdicts import ClaimOutcome
 from exactdp.cli.composition_options import composition_cost_option, delta_option, find_ledger
-from exactdp.cli.files import check_place, keep_ledger, write_together
+from exactdp.cli.files import write_together
 from exactdp.cli.options import json_option, required_output_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, grouped, show
 from exactdp.cli.report.findings import Findings, find
-from exactdp.cli.report.page import FIRST_LINE, report_page
+from exactdp.cli.report.page import report_page
 from exactdp.cli.report.sentences import Conclusion, conclude
+from exactdp.cli.report.writing import check_report, name_of
 from exactdp.ledger.model import Claim, Ledger
 
 _REFUTED: Final = 1
@@ -61,12 +62,10 @@ def report_command(
     Exit code 1 if a claim is refuted, 3 if something is undecided, else 0.
     """
     ledgers = [(each, _with_values(find_ledger(each, ()), delta, values)) for each in sources]
-    for source in sources:
-        keep_ledger(source, output, "--output")
-    check_place(output, FIRST_LINE, "--output")
+    check_report(output, sources, "--output")
     with working("composing", as_json=as_json):
         findings = [
-            find(_file_name(source), ledger, delta=delta, max_cost=max_cost)
+            find(name_of(source), ledger, delta=delta, max_cost=max_cost)
             for source, ledger in ledgers
         ]
         page = report_page(findings)
@@ -96,10 +95,6 @@ def _claim_of(value: str, delta: mpq) -> Claim:
     name, _, number = value.rpartition("=")
     source = f"{name or 'another accountant'}, given with --value"
     return Claim(as_number(number, "--value"), delta, "composition", source)
-
-
-def _file_name(source: str) -> str:
-    return "standard input" if source == "-" else Path(source).name
 
 
 def _exit_code(findings: Sequence[Findings]) -> int:

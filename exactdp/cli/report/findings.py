@@ -1,7 +1,8 @@
-r"""What a report has to tell of one ledger.
+r"""What a report has to tell of one ledger, or of whatever else certificates are about.
 
 Rules of this file: it asks the library and computes nothing; a certificate is kept only once the
-verifier has accepted it as one about this ledger. What was refused for its cost is a finding too.
+verifier has accepted it as one about what the report is about. What was refused for its cost is a
+finding too.
 """
 
 from __future__ import annotations
@@ -11,18 +12,28 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import Final
 
 from gmpy2 import mpq
 
+from exactdp.answers.arguments import target_of
 from exactdp.answers.compose import compose
-from exactdp.answers.results import Composition, ProfilePoint
+from exactdp.answers.results import Composition
+from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.audit.verdicts import Audited, audit
 from exactdp.certificate.statement import Certificate
-from exactdp.cli.certificates import accepted
+from exactdp.cli.certificates import Provable, accepted
 from exactdp.cli.profile_band import profile_band
+from exactdp.cli.report.band import Band
+from exactdp.cli.report.standing import Standing
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import write_ledger
+
+_LEVELS: Final = 10
+_TOLERANCE_OF_LEVELS: Final = "1e-2"
+_TENTH: Final = mpq(1, 10)
+_NO_DELTA: Final = "neither the ledger nor the command names a δ at which to ask"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +42,11 @@ class Proof:
 
     Attributes:
         name: what the file is called.
-        certificate: what it states.
         data: its bytes.
         line: the verifier's verdict.
     """
 
     name: str
-    certificate: Certificate
     data: bytes
     line: str
 
@@ -47,10 +56,74 @@ class Proof:
         return hashlib.sha256(self.data).hexdigest()
 
     @property
+    def rules(self) -> list[str]:
+        """The rules of its steps."""
+        return [step["rule"] for step in json.loads(self.data)["derivation"]]
+
+    @property
     def stated(self) -> dict[str, str]:
         """The parts of the statement that are texts, as they are written in it."""
         statement = json.loads(self.data)["statement"]
         return {key: part for key, part in statement.items() if isinstance(part, str)}
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A number that somebody else gives, judged.
+
+    Attributes:
+        name: who gives it.
+        text: the number as it was given, with its δ.
+        epsilon: an ε near it, for the picture.
+        delta: its δ.
+        standing: what has become of it.
+    """
+
+    name: str
+    text: str
+    epsilon: mpq
+    delta: mpq
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """A table that a command adds, with what must be said of it.
+
+    Attributes:
+        title: above the table.
+        caption: what the table shows.
+        titles: of its columns.
+        rows: cells, as text.
+        remarks: sentences below it.
+    """
+
+    title: str
+    caption: str
+    titles: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSubject:
+    """What certificates are about, where that is not the ledger: a workload, or a budget's log.
+
+    Attributes:
+        name: what its file is called.
+        kind: what it is, in a word.
+        data: its bytes.
+        opening: how the sentence about its ε begins.
+        given: what is taken as given about it.
+        interaction: how its mechanisms are asked.
+    """
+
+    name: str
+    kind: str
+    data: bytes
+    opening: str
+    given: str
+    interaction: str = "adaptive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +135,24 @@ class Findings:
         ledger: what it says.
         answer: the least ε at the δ asked for; None if that was refused.
         refusal: why it was, or "".
-        band: the privacy profile; empty where that was refused.
+        band: the privacy profile; None where that was refused.
         claims: the ledger's own claims, judged.
         proofs: the certificates of all of these.
+        marks: what others say, judged.
+        details: tables of the command that asks for the report.
+        subject: what the certificates are about; None for the ledger.
     """
 
     file: str
     ledger: Ledger
     answer: Composition | None
     refusal: str
-    band: tuple[ProfilePoint, ...]
+    band: Band | None
     claims: tuple[Audited, ...]
     proofs: tuple[Proof, ...]
+    marks: tuple[Mark, ...] = ()
+    details: tuple[Detail, ...] = ()
+    subject: ReportSubject | None = None
 
     @property
     def stem(self) -> str:
@@ -86,38 +165,83 @@ class Findings:
         return write_ledger(self.ledger).encode()
 
 
-def find(file: str, ledger: Ledger, *, delta: object, max_cost: int) -> Findings:
-    """Ask all that a report tells.
+def find(
+    file: str,
+    ledger: Ledger,
+    *,
+    delta: object,
+    max_cost: int,
+    needs_delta: bool = True,
+    others: Iterable[ExactNumber | None] = (),
+) -> Findings:
+    """Ask all that a report tells; its picture is as wide as the ``others`` need.
 
     Raises:
-        InputError: neither the caller nor the ledger names a δ.
+        InputError: neither the caller nor the ledger names a δ, and ``needs_delta``.
     """
-    answer, refusal = None, ""
-    try:
-        answer = compose(ledger, delta=delta, max_cost=max_cost)
-    except CostLimitError as error:
-        refusal = str(error)
     claims = audit(ledger, max_cost=max_cost)
-    band = _band(ledger, answer, claims, max_cost)
-    made = {} if answer is None else _of_answer(answer)
+    if delta is None and ledger.target_delta is None and not needs_delta:
+        delta = next((each.delta for each in ledger.claims if each.delta is not None), None)
+    answer, refusal = None, _NO_DELTA
+    if needs_delta or delta is not None or ledger.target_delta is not None:
+        try:
+            answer = compose(ledger, delta=target_of(ledger, delta), max_cost=max_cost)
+            refusal = ""
+        except CostLimitError as error:
+            refusal = str(error)
+    band = band_of(ledger, answer, [*(each.claim.epsilon for each in claims), *others], max_cost)
+    made: dict[str, Certificate] = {} if answer is None else certificates_of(answer)
     made |= dict(_of_claims(claims))
-    stem = PurePath(file).stem
-    proofs = tuple(_proofs(stem, made, ledger))
+    proofs = proofs_of(PurePath(file).stem, made, ledger=ledger)
     return Findings(file, ledger, answer, refusal, band, claims, proofs)
 
 
-def _band(
-    ledger: Ledger, answer: Composition | None, claims: Iterable[Audited], max_cost: int
-) -> tuple[ProfilePoint, ...]:
-    least = answer.upper if answer is not None and answer.upper else mpq(0)
-    claimed = [each.claim.epsilon for each in claims if each.claim.epsilon is not None]
+# --- the privacy profile ------------------------------------------------------------------------
+
+
+def band_of(
+    ledger: Ledger, answer: Composition | None, others: Iterable[ExactNumber | None], max_cost: int
+) -> Band | None:
+    """The profile from ε = 0 to beyond the answer and what else is spoken of."""
     try:
-        return profile_band(ledger, least, claimed, max_cost=max_cost)
+        if ledger.is_noisy:
+            return None if answer is None else _levels(ledger, answer)
+        least = answer.upper if answer is not None and answer.upper else mpq(0)
+        points = profile_band(
+            ledger, least, [each for each in others if each is not None], max_cost=max_cost
+        )
     except CostLimitError:
-        return ()
+        return None
+    return Band.by_epsilon(points)
 
 
-def _of_answer(answer: Composition) -> dict[str, Certificate]:
+def _levels(ledger: Ledger, answer: Composition) -> Band | None:
+    """The least ε at some δ: where noise is given, a δ is quicker to ask for than an ε."""
+    deltas = levels_around(answer.delta)
+    found = [compose(ledger, delta=each, tolerance=_TOLERANCE_OF_LEVELS) for each in deltas]
+    return Band.by_delta(
+        (delta, each.lower, each.upper)
+        for delta, each in zip(deltas, found, strict=True)
+        if each.lower is not None and each.upper is not None
+    )
+
+
+def levels_around(delta: mpq) -> list[mpq]:
+    """Powers of ten from 1/10 to below a δ, and that δ, the greatest first."""
+    exponents = 1
+    while _TENTH**exponents > delta > 0:
+        exponents += 1
+    last = exponents + 2
+    stride = -(-last // _LEVELS)
+    levels = {_TENTH**exponent for exponent in range(1, last + 1, stride)}
+    return sorted(levels | ({delta} if 0 < delta < 1 else set()), reverse=True)
+
+
+# --- certificates -------------------------------------------------------------------------------
+
+
+def certificates_of(answer: Composition) -> dict[str, Certificate]:
+    """Both ends of an answer."""
     made = {"upper": answer.upper_certificate(), "lower": answer.lower_certificate()}
     return {name: each for name, each in made.items() if each is not None}
 
@@ -130,11 +254,16 @@ def _of_claims(claims: Iterable[Audited]) -> Iterator[tuple[str, Certificate]]:
                     yield f"claim-{number}.{certificate.rule}.{certificate.bound}", certificate
 
 
-def _proofs(stem: str, made: dict[str, Certificate], ledger: Ledger) -> Iterator[Proof]:
+def proofs_of(
+    stem: str,
+    made: dict[str, Certificate] | dict[str, Provable],
+    *,
+    ledger: Ledger | None = None,
+    workload: bytes | None = None,
+) -> tuple[Proof, ...]:
     """Each certificate once, whatever it was made for."""
-    known: set[bytes] = set()
+    known: dict[bytes, Proof] = {}
     for name, certificate in made.items():
-        data, line = accepted(certificate, ledger=ledger)
-        if data not in known:
-            known.add(data)
-            yield Proof(f"{stem}.{name}.json", certificate, data, line)
+        data, line = accepted(certificate, ledger=ledger, workload=workload)
+        known.setdefault(data, Proof(f"{stem}.{name}.json", data, line))
+    return tuple(known.values())

@@ -12,6 +12,8 @@ from typing import Final
 
 from exactdp.cli.output import printable
 
+_SHORT: Final = 12
+"""A table of so few rows is not torn apart in print."""
 _VOID: Final = frozenset({"circle", "input", "line", "path", "polygon", "rect"})
 
 
@@ -66,15 +68,21 @@ def table(
     """A table whose rows begin with their heading; it scrolls by itself where it is too wide."""
     head = tag("tr", *(tag("th", each, scope="col") for each in titles))
     body = [_row(row) for row in rows]
+    kind = "wide short" if len(body) <= _SHORT else "wide"
     inner = tag("table", tag("caption", caption), tag("thead", head), tag("tbody", *body))
     return tag(
-        "div", inner, class_="wide", role="region", tabindex=0, aria_label=caption, id=identifier
+        "div", inner, class_=kind, role="region", tabindex=0, aria_label=caption, id=identifier
     )
 
 
 def _row(cells: Iterable[str]) -> Markup:
     first, *others = cells
     return tag("tr", tag("th", first, scope="row"), *(tag("td", each) for each in others))
+
+
+def together(*parts: str) -> Markup:
+    """Parts that stand on one page in print, such as a heading and what it is above."""
+    return tag("div", *parts, class_="together")
 
 
 def definitions(rows: Iterable[tuple[str, str]]) -> Markup:

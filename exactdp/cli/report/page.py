@@ -13,7 +13,13 @@ from string import Template
 from typing import Final
 
 from exactdp.cli.rendering import grouped
-from exactdp.cli.report.assets import asset, checker, digest_of_checker, unknown_rules
+from exactdp.cli.report.assets import (
+    asset,
+    checker,
+    checker_knows,
+    digest_of_checker,
+    unknown_rules,
+)
 from exactdp.cli.report.findings import Findings
 from exactdp.cli.report.markup import Markup, foreign, joined, markup_of, tag
 from exactdp.cli.report.sections import ledger_section
@@ -21,6 +27,12 @@ from exactdp.cli.report.sentences import Conclusion, conclude
 from exactdp.version import __version__
 
 _RESULT: Final = "Result"
+_BEYOND: Final = (
+    "{beyond} of the {all} certificates of this page use rules of which there is no proof in Coq "
+    "yet ({rules}). The checker inside does not know these rules, and says UNKNOWN, which is no "
+    "verdict. The program python -m exactdp.verifier decides these certificates, and has accepted "
+    "them."
+)
 FIRST_LINE: Final = b"<!DOCTYPE html><!-- exactdp-report/1 -->\n"
 """By this line exactdp knows its reports, and may replace them."""
 
@@ -44,6 +56,7 @@ def report_page(findings: Sequence[Findings]) -> bytes:
         style=style,
         script=script,
         checker=checker(),
+        known=_known(findings),
         beyond=markup_of(" ".join(unknown_rules())),
         checker_digest=digest_of_checker(),
         length=grouped(len(checker())),
@@ -51,6 +64,17 @@ def report_page(findings: Sequence[Findings]) -> bytes:
         sections=joined(sections),
     )
     return page.encode()
+
+
+def _known(findings: Sequence[Findings]) -> Markup:
+    """How many certificates of the page the checker inside does not know."""
+    proofs = [proof for each in findings for proof in each.proofs]
+    strange = [{rule for rule in proof.rules if not checker_knows(rule)} for proof in proofs]
+    beyond = [rules for rules in strange if rules]
+    if not beyond:
+        return Markup()
+    rules = ", ".join(sorted(set[str]().union(*beyond)))
+    return tag("p", _BEYOND.format(beyond=len(beyond), all=len(proofs), rules=rules))
 
 
 def _policy(style: str, script: str) -> str:

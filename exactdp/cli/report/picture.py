@@ -11,17 +11,21 @@ shape says what has become of it; one with δ = 0 stands on the lower edge.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from itertools import count
+from string import ascii_lowercase
+from typing import Final, TypeGuard
 
 from gmpy2 import mpq
 
-from exactdp.answers.results import Composition, ProfilePoint
+from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
+from exactdp.cli.report.band import Band, Pair
 from exactdp.cli.report.findings import Findings
 from exactdp.cli.report.markup import Markup, joined, tag
-from exactdp.cli.report.sentences import Standing, claimed_text, standing_of
+from exactdp.cli.report.sentences import claimed_text, standing_of
+from exactdp.cli.report.standing import Standing
 
 _WIDTH: Final = 440
 _HEIGHT: Final = 300
@@ -48,8 +52,12 @@ MARKS: Final[dict[Standing, str]] = {
 class _Frame:
     """Where a pair (ε, δ) stands."""
 
-    top: float
+    farthest: mpq
     depth: int
+
+    @property
+    def top(self) -> float:
+        return float_of(self.farthest)
 
     def x(self, epsilon: float) -> float:
         return round(_LEFT + (_WIDTH - _LEFT - _RIGHT) * epsilon / self.top, 2)
@@ -60,22 +68,23 @@ class _Frame:
         return round(_TOP + (_HEIGHT - _TOP - _BOTTOM) * share, 2)
 
 
-def is_drawable(band: Sequence[ProfilePoint]) -> bool:
+def is_drawable(band: Band | None) -> TypeGuard[Band]:
     """Whether there is a curve, and its ε are numbers that a picture can show."""
-    return bool(band) and _LEAST < _epsilon(band[-1]) < _GREATEST
+    return band is not None and _LEAST < band.farthest < _GREATEST
 
 
-def profile_picture(findings: Findings, identifier: str) -> Markup:
-    """The band, the claims and the answer; an image with a title and a description."""
-    frame = _frame(findings)
+def profile_picture(findings: Findings, band: Band, identifier: str) -> Markup:
+    """The band, what is claimed and the answer; an image with a title and a description."""
+    frame = _frame(findings, band)
     title, description = f"{identifier}-title", f"{identifier}-description"
     parts = [
         tag("title", "Privacy profile", id=title),
-        tag("desc", _described(findings), id=description),
+        tag("desc", _described(band), id=description),
         *_axes(frame),
-        _band(findings.band, frame),
+        _polygon(band, frame),
         *_answer_mark(findings.answer, frame),
         *_claim_marks(findings, frame),
+        *_other_marks(findings, frame),
     ]
     return tag(
         "svg",
@@ -87,31 +96,30 @@ def profile_picture(findings: Findings, identifier: str) -> Markup:
     )
 
 
-def _described(findings: Findings) -> str:
-    first, last = findings.band[0], findings.band[-1]
+def _described(band: Band) -> str:
+    (left, high), (right, low) = band.above[0], band.above[-1]
     return (
-        f"A falling curve: δ from {float_of(first.upper):.2g} at ε = 0 down to "
-        f"{float_of(last.upper):.2g} at ε = {float_of(_epsilon(last)):.4g}. "
-        "The table below has its points."
+        f"A falling curve: δ from {float_of(high):.2g} at ε = {float_of(left):.4g} down to "
+        f"{float_of(low):.2g} at ε = {float_of(right):.4g}. The table below has its points."
     )
 
 
-def _frame(findings: Findings) -> _Frame:
+def _frame(findings: Findings, band: Band) -> _Frame:
     """All of the band to the right; below, a little more than the least δ that is spoken of."""
     answer = findings.answer
     deltas = [answer.delta] if answer is not None else []
     deltas += [each.claim.delta for each in findings.claims if each.claim.delta]
+    deltas += [each.delta for each in findings.marks]
     logs = [_log(delta) for delta in deltas if delta > 0]
     depth = math.floor(min(logs)) - _BELOW if logs else _DEFAULT_DEPTH
-    return _Frame(float_of(_epsilon(findings.band[-1])), min(depth, -_BELOW))
+    return _Frame(band.farthest, min(depth, -_BELOW))
 
 
-def _band(points: Iterable[ProfilePoint], frame: _Frame) -> Markup:
-    """Along the lower ends, and back along the upper ones."""
-    kept = list(points)
-    there = [(frame.x(float_of(_epsilon(each))), frame.y(each.lower)) for each in kept]
-    back = [(frame.x(float_of(_epsilon(each))), frame.y(each.upper)) for each in reversed(kept)]
-    return tag("polygon", class_="band", points=" ".join(f"{x},{y}" for x, y in there + back))
+def _polygon(band: Band, frame: _Frame) -> Markup:
+    """Along the lower edge, and back along the upper one."""
+    edges = [*band.below, *reversed(band.above)]
+    corners = ((frame.x(float_of(epsilon)), frame.y(delta)) for epsilon, delta in edges)
+    return tag("polygon", class_="band", points=" ".join(f"{x},{y}" for x, y in corners))
 
 
 # --- axes ---------------------------------------------------------------------------------------
@@ -160,16 +168,36 @@ def _answer_mark(answer: Composition | None, frame: _Frame) -> Iterator[Markup]:
 
 def _claim_marks(findings: Findings, frame: _Frame) -> Iterator[Markup]:
     for number, claim in enumerate(findings.claims, start=1):
-        if claim.claim.epsilon is None:
-            continue
-        epsilon = enclose_in_decimals(claim.claim.epsilon, _PLACES)[1]
-        if epsilon > _epsilon(findings.band[-1]):
-            continue
-        x, y = frame.x(float_of(epsilon)), frame.y(claim.claim.delta or mpq(0))
-        standing = standing_of(claim)
-        title = tag("title", f"Claim {number}: {claimed_text(claim)}")
-        parts = [title, _shape(standing, x, y), tag("text", str(number), x=x + 8, y=y - 6)]
-        yield tag("g", *parts, class_=f"mark {standing}")
+        if claim.claim.epsilon is not None:
+            epsilon = enclose_in_decimals(claim.claim.epsilon, _PLACES)[1]
+            title = f"Claim {number}: {claimed_text(claim)}"
+            place = epsilon, claim.claim.delta or mpq(0)
+            yield from _mark(frame, place, standing_of(claim), str(number), title)
+
+
+def _other_marks(findings: Findings, frame: _Frame) -> Iterator[Markup]:
+    for letter, mark in zip(letters(), findings.marks, strict=False):
+        title = f"{letter}: {mark.name}, {mark.text}"
+        yield from _mark(frame, (mark.epsilon, mark.delta), mark.standing, letter, title)
+
+
+def _mark(
+    frame: _Frame, place: Pair, standing: Standing, sign: str, title: str
+) -> Iterator[Markup]:
+    """A point with its sign, unless it is beyond the frame."""
+    epsilon, delta = place
+    if not 0 <= epsilon <= frame.farthest:
+        return
+    x, y = frame.x(float_of(epsilon)), frame.y(delta)
+    parts = [tag("title", title), _shape(standing, x, y), tag("text", sign, x=x + 8, y=y - 6)]
+    yield tag("g", *parts, class_=f"mark {standing}")
+
+
+def letters() -> Iterator[str]:
+    """What numbers of others are called: a, b, …, z, a2, b2, …."""
+    for turn in count(1):
+        for letter in ascii_lowercase:
+            yield letter if turn == 1 else f"{letter}{turn}"
 
 
 def _shape(standing: Standing, x: float, y: float) -> Markup:
@@ -186,10 +214,6 @@ def _shape(standing: Standing, x: float, y: float) -> Markup:
 def float_of(value: mpq) -> float:
     """A number that is near enough for the eye."""
     return int(value.numerator) / int(value.denominator)
-
-
-def _epsilon(point: ProfilePoint) -> mpq:
-    return enclose_in_decimals(point.epsilon, _PLACES)[1]
 
 
 def _log(value: mpq) -> float:

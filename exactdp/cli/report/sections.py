@@ -22,9 +22,19 @@ from exactdp.cli.rendering import (
     rational_text,
 )
 from exactdp.cli.report.assets import checker_knows
+from exactdp.cli.report.band import Band
 from exactdp.cli.report.findings import Findings, Proof
-from exactdp.cli.report.markup import Markup, definitions, foreign, joined, markup_of, table, tag
-from exactdp.cli.report.picture import is_drawable, legend, profile_picture
+from exactdp.cli.report.markup import (
+    Markup,
+    definitions,
+    foreign,
+    joined,
+    markup_of,
+    table,
+    tag,
+    together,
+)
+from exactdp.cli.report.picture import is_drawable, legend, letters, profile_picture
 from exactdp.cli.report.sentences import Conclusion, claimed_text, promise_of, promise_text
 from exactdp.cli.report.shares import (
     named,
@@ -33,7 +43,13 @@ from exactdp.cli.report.shares import (
     shares_picture,
     sums_text,
 )
+from exactdp.cli.report.standing import HEADWORDS
+from exactdp.ledger.model import Ledger
 
+_NO_SHARES: Final = (
+    "Some of these are given by their noise, of which there is no sum: what each of them spends "
+    "depends on all others, and no shares are shown."
+)
 _RULED: Final = ("claim", "rule", "outcome", "above the claim by", "assuming")
 _MOST_ROWS: Final = 500
 _RELATIVE: Final = mpq(1, 1000)
@@ -43,6 +59,19 @@ _UNKNOWN: Final = (
     "python -m exactdp.verifier does, and accepted it."
 )
 _STATED: Final = (("kind", "kind"), ("ε, exactly", "epsilon"), ("δ, exactly", "delta"))
+_CAPTIONS: Final = {
+    False: (
+        "The privacy profile: for each ε, the least δ that holds. It is a band between two "
+        "certified ends, and looks like a line where these are close; in between its points, "
+        "straight lines are for the eye. Dashed: the answer. "
+    ),
+    True: (
+        "The privacy profile: for each δ, the least ε that holds. It is a band between two "
+        "certified ends, as wide as a picture allows; in between its points, straight lines are "
+        "for the eye. Dashed: the answer. "
+    ),
+}
+_COLUMNS: Final = {False: ("ε", "δ at least", "δ at most"), True: ("δ", "ε at least", "ε at most")}
 _NO_PICTURE: Final = (
     "The privacy profile is not drawn: it would take more work than was allowed, or its numbers "
     "are beyond what a picture can hold."
@@ -60,6 +89,7 @@ def ledger_section(
         *_profile(findings, identifier),
         *_bounds(findings),
         *_claims(findings),
+        *_others(findings),
         *_mechanisms(findings),
         *_sources(findings),
         *_certificates(findings, identifier),
@@ -105,24 +135,26 @@ def _limits(conclusion: Conclusion) -> Markup:
 
 
 def _profile(findings: Findings, identifier: str) -> Iterator[Markup]:
-    yield tag("h3", "How δ falls as ε grows")
-    if not is_drawable(findings.band):
-        yield tag("p", _NO_PICTURE)
+    heading = tag("h3", "How δ falls as ε grows")
+    band = findings.band
+    if not is_drawable(band):
+        yield together(heading, tag("p", _NO_PICTURE))
         return
-    caption = (
-        "The privacy profile: for each ε, the least δ that holds. It is a band between two "
-        "certified ends, and looks like a line where these are close; in between its points, "
-        "straight lines are for the eye. Dashed: the answer. "
-    )
-    shapes = joined(("Claims are numbered; ", legend(), ".")) if findings.claims else ""
-    picture = profile_picture(findings, f"{identifier}-profile")
-    yield tag("figure", picture, tag("figcaption", caption, shapes))
-    rows = []
-    for point in findings.band:
-        lower, upper = outward(point.lower, point.upper, _RELATIVE, _DIGITS)
-        rows.append((decimal_text(point.epsilon.rational), lower, upper))
-    points = table("Points of the curve", ("ε", "δ at least", "δ at most"), rows)
+    caption = _CAPTIONS[band.at_deltas]
+    shapes = joined(("What is claimed has a sign beside it; ", legend(), "."))
+    picture = profile_picture(findings, band, f"{identifier}-profile")
+    with_marks = shapes if findings.claims or findings.marks else ""
+    yield together(heading, tag("figure", picture, tag("figcaption", caption, with_marks)))
+    points = table("Points of the curve", _COLUMNS[band.at_deltas], _band_rows(band))
     yield tag("details", tag("summary", "The points of the curve, as a table"), points)
+
+
+def _band_rows(band: Band) -> Iterator[tuple[str, str, str]]:
+    for at, lower, upper in band.rows:
+        if band.at_deltas:
+            yield rational_text(at), *bounds_text(lower, upper)
+        else:
+            yield decimal_text(at), *outward(lower, upper, _RELATIVE, _DIGITS)
 
 
 # --- tables -------------------------------------------------------------------------------------
@@ -132,7 +164,7 @@ def _bounds(findings: Findings) -> Iterator[Markup]:
     answer = findings.answer
     if answer is None:
         return
-    yield tag("h3", "Bounds")
+    heading = tag("h3", "Bounds")
     rows = [("at δ", rational_text(answer.delta))]
     if answer.upper is None or answer.lower is None:
         rows.append(("least ε", "none: no finite ε is enough"))
@@ -142,26 +174,26 @@ def _bounds(findings: Findings) -> Iterator[Markup]:
         if answer.exact is not None:
             rows.append(("least ε, exactly", exact_text(answer.exact)))
         rows += [("ε, upper bound", f"ε ≤ {upper}"), ("ε, lower bound", f"ε ≥ {lower}")]
-        if answer.basic_epsilon is not None:
+        if answer.basic_epsilon is not None and findings.subject is None:
             rows.append(("by adding up", exact_and_decimal(answer.basic_epsilon)))
         for each in answer.derivations:
             rows.append((f"by {each.rule}", f"ε ≤ {decimal_text(each.epsilon)}"))
         rows += [("theorem", each.theorem) for each in answer.derivations[:1]]
         if not answer.complete:
             rows.append(("in between", answer.open_because))
-    yield definitions(rows)
+    yield together(heading, definitions(rows))
 
 
 def _claims(findings: Findings) -> Iterator[Markup]:
     if not findings.claims:
         return
-    yield tag("h3", "Claims of this ledger")
+    heading = tag("h3", "Claims of this ledger")
     titles = ("claim", "rests on", "outcome")
     rows = [
         (f"{number}: {claimed_text(each)}", each.claim.basis, OUTCOMES[each.outcome])
         for number, each in enumerate(findings.claims, start=1)
     ]
-    yield table("Claims", titles, rows)
+    yield together(heading, table("Claims", titles, rows))
     ruled = [
         (f"{number}", verdict.rule, _outcome(verdict), _gap(each, verdict), verdict.assumption)
         for number, each in enumerate(findings.claims, start=1)
@@ -180,39 +212,67 @@ def _gap(audited: Audited, verdict: RuleVerdict) -> str:
     return "" if gap is None else f"at least {outward(gap[0], gap[1], mpq(1), 3)[0]}"
 
 
+def _others(findings: Findings) -> Iterator[Markup]:
+    """What others say, and the tables of the command that asks for the report."""
+    if findings.marks:
+        heading = tag("h3", "What others say")
+        rows = [
+            (letter, foreign(each.name), foreign(each.text), HEADWORDS[each.standing])
+            for letter, each in zip(letters(), findings.marks, strict=False)
+        ]
+        yield together(
+            heading, table("Numbers that others give", ("sign", "who", "number", "outcome"), rows)
+        )
+    for detail in findings.details:
+        rows_of_text = (map(foreign, row) for row in detail.rows)
+        shown = table(detail.caption, detail.titles, rows_of_text)
+        yield together(tag("h3", detail.title), shown)
+        for remark in detail.remarks:
+            yield tag("p", remark)
+
+
 def _mechanisms(findings: Findings) -> Iterator[Markup]:
     ledger = findings.ledger
+    if not ledger.mechanisms and findings.subject is not None:
+        return
     yield tag("h3", f"Mechanisms ({grouped(ledger.size)})")
     if not ledger.mechanisms:
         yield tag("p", "None.")
         return
-    if len(ledger.mechanisms) > 1:
+    if ledger.is_noisy:
+        yield tag("p", _NO_SHARES)
+    elif len(ledger.mechanisms) > 1:
         yield tag("figure", shares_picture(ledger))
-    rows = [
-        (
-            named(each.entry, number),
-            parameters_of(each.entry),
-            grouped(each.entry.count),
-            each.percent,
-        )
-        for number, each in enumerate(shares_of(ledger)[:_MOST_ROWS], start=1)
-    ]
-    titles = ("mechanism", "parameters of each", "count", f"share of {sums_text(ledger)}, rounded")
-    yield table("All mechanisms, in the order of the ledger", titles, rows)
+    caption = "All mechanisms, in the order of the ledger"
+    yield table(caption, _mechanism_titles(ledger), _mechanism_rows(ledger))
     if len(ledger.mechanisms) > _MOST_ROWS:
         more = grouped(len(ledger.mechanisms) - _MOST_ROWS)
         yield tag("p", f"{more} more entries are in the ledger itself, which is below.")
 
 
+def _mechanism_titles(ledger: Ledger) -> tuple[str, ...]:
+    shares = () if ledger.is_noisy else (f"share of {sums_text(ledger)}, rounded",)
+    return ("mechanism", "parameters of each", "count", *shares)
+
+
+def _mechanism_rows(ledger: Ledger) -> Iterator[tuple[str, ...]]:
+    """The first entries; where noise is given nothing adds up, and there are no shares."""
+    entries = ledger.mechanisms[:_MOST_ROWS]
+    shares = [] if ledger.is_noisy else [each.percent for each in shares_of(ledger)]
+    for number, entry in enumerate(entries, start=1):
+        cells = (named(entry, number), parameters_of(entry), grouped(entry.count))
+        yield (*cells, *shares[number - 1 : number])
+
+
 def _sources(findings: Findings) -> Iterator[Markup]:
-    ledger = findings.ledger
+    ledger, subject = findings.ledger, findings.subject
     yield tag("h3", "Sources")
     source = ledger.source
     pairs = (("source", source),) if isinstance(source, str) else source
     rows = [
         ("read from", foreign(findings.file)),
         ("neighbouring inputs", ledger.neighbouring),
-        ("interaction", ledger.interaction),
+        ("interaction", ledger.interaction if subject is None else subject.interaction),
         ("unit of privacy", foreign(ledger.unit_of_privacy)),
         *((foreign(key), foreign(text)) for key, text in pairs),
         *(
@@ -229,8 +289,11 @@ def _sources(findings: Findings) -> Iterator[Markup]:
 
 def _certificates(findings: Findings, identifier: str) -> Iterator[Markup]:
     yield tag("h3", "Certificates")
-    ledger = download(f"{findings.stem}.ledger.json", findings.written)
-    yield tag("p", "The ledger itself, as it was understood: ", ledger, ".")
+    subject = findings.subject
+    kind = "ledger" if subject is None else subject.kind
+    name = f"{findings.stem}.ledger.json" if subject is None else subject.name
+    link = download(name, findings.written if subject is None else subject.data)
+    yield tag("p", f"The {kind} itself, as it was understood: ", link, ".")
     if not findings.proofs:
         yield tag("p", "There is no certificate: nothing was proved that needs one.")
         return
@@ -250,11 +313,12 @@ def _proof_item(proof: Proof, identifier: str) -> Markup:
     """What the script of the page compares with the certificate has a class of its own."""
     link = download(proof.name, proof.data, class_="certificate", id=identifier)
     line = proof.line
-    if not checker_knows(proof.certificate.rule):
-        line += _UNKNOWN.format(rule=proof.certificate.rule)
+    unknown = [rule for rule in proof.rules if not checker_knows(rule)]
+    if unknown:
+        line += _UNKNOWN.format(rule=unknown[0])
     rows = [
         ("python -m exactdp.verifier", line),
-        ("rule", proof.certificate.rule),
+        ("rule", proof.rules[-1]),
         *((title, tag("code", proof.stated[key], class_=key)) for title, key in _STATED),
         ("SHA-256", tag("code", proof.digest, class_="digest")),
         ("bytes", grouped(len(proof.data))),

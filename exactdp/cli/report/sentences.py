@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from gmpy2 import mpq
 
@@ -18,19 +18,18 @@ from exactdp.audit.texts import claim_text
 from exactdp.audit.verdicts import OUTCOMES, Audited, ClaimOutcome
 from exactdp.cli.explanation import TAKEN_AS_GIVEN
 from exactdp.cli.rendering import delta_of, epsilon_of, exact_text, grouped, rational_text
-from exactdp.cli.report.findings import Findings
+from exactdp.cli.report.findings import Findings, Mark
+from exactdp.cli.report.standing import HEADWORDS, SEVERITY, Standing
+from exactdp.ledger.model import Ledger
 
-Standing = Literal["proved", "refuted", "unsettled"]
-HEADWORDS: Final[dict[Standing, str]] = {
-    "proved": "Proved",
-    "refuted": "Refuted",
-    "unsettled": "Not settled",
-}
-SEVERITY: Final[tuple[Standing, ...]] = ("proved", "unsettled", "refuted")
 _HOLDING: Final[tuple[ClaimOutcome, ...]] = ("holds", "holds-with-equality")
 _ELSEWHERE: Final = (
-    "It speaks of this ledger alone. What else was done with the same data is not in it, and adds "
+    "It speaks of this {kind} alone. What else was done with the same data is not in it, and adds "
     "to what is told here."
+)
+_NOISE_AS_GIVEN: Final = (
+    "That the mechanisms add this very noise, to what changes by no more than is stated, and that "
+    "they were fixed in advance, is taken as given: no certificate of composition can show it."
 )
 _NO_LEAK: Final = (
     "Refuted does not mean that anybody's data has come out. It means that the parameters in this "
@@ -73,9 +72,21 @@ class Conclusion:
 
 def conclude(findings: Findings) -> Conclusion:
     """The conclusion of what was found."""
-    standing = max((_standing(findings), *map(standing_of, findings.claims)), key=SEVERITY.index)
-    sentences = (*_about_claims(findings.claims), *_about_answer(findings))
-    return Conclusion(standing, sentences, (_ATTITUDE[standing], TAKEN_AS_GIVEN, _ELSEWHERE))
+    standings = [_standing(findings), *map(standing_of, findings.claims)]
+    standing = max((*standings, *(each.standing for each in findings.marks)), key=SEVERITY.index)
+    sentences = (
+        *_about_claims(findings.claims),
+        *map(_about_mark, findings.marks),
+        *_about_answer(findings),
+    )
+    subject = findings.subject
+    given = _given(findings.ledger) if subject is None else subject.given
+    elsewhere = _ELSEWHERE.format(kind="ledger" if subject is None else subject.kind)
+    return Conclusion(standing, sentences, (_ATTITUDE[standing], given, elsewhere))
+
+
+def _given(ledger: Ledger) -> str:
+    return _NOISE_AS_GIVEN if ledger.is_noisy else TAKEN_AS_GIVEN
 
 
 def standing_of(claim: Audited) -> Standing:
@@ -86,8 +97,8 @@ def standing_of(claim: Audited) -> Standing:
 
 
 def _standing(findings: Findings) -> Standing:
-    """The standing of the answer, where the ledger claims nothing."""
-    if findings.claims:
+    """The standing of the answer, where nothing is claimed."""
+    if findings.claims or findings.marks:
         return "proved"
     if findings.answer is None:
         return "unsettled"
@@ -123,6 +134,15 @@ def _because(claim: Audited) -> str:
     return f", as {reasons[0]}" if reasons and claim.outcome == "not-assessable" else ""
 
 
+def _about_mark(mark: Mark) -> str:
+    given = f"The number that {mark.name} gives, {mark.text},"
+    if mark.standing == "proved":
+        return f"{given} is true."
+    if mark.standing == "refuted":
+        return f"{given} is too small: it does not follow from what is in this ledger."
+    return f"{given} is neither proved nor refuted."
+
+
 # --- the least ε --------------------------------------------------------------------------------
 
 
@@ -140,8 +160,8 @@ def _about_answer(findings: Findings) -> Iterator[str]:
         return
     epsilon, _ = promise_of(answer.upper, answer.delta)
     yield (
-        f"{_subject(answer)} together: whatever the outcome, and whatever else is known, the whole "
-        f"is (ε, δ)-differentially private with {promise_text(epsilon, delta)}."
+        f"{_opening(findings, answer)} together: whatever the outcome, and whatever else is "
+        f"known, the whole is (ε, δ)-differentially private with {promise_text(epsilon, delta)}."
     )
     yield _about_less(answer, delta)
 
@@ -156,7 +176,9 @@ def promise_text(epsilon: str, delta: str) -> str:
     return f"ε = {epsilon} and δ = {delta}"
 
 
-def _subject(answer: Composition) -> str:
+def _opening(findings: Findings, answer: Composition) -> str:
+    if findings.subject is not None:
+        return findings.subject.opening
     ledger = answer.ledger
     number = f"{grouped(ledger.size)} mechanism{'' if ledger.size == 1 else 's'}"
     unit = f", for one {ledger.unit_of_privacy}," if ledger.unit_of_privacy else ""

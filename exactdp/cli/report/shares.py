@@ -6,8 +6,9 @@ composition), or of the ρ, to which μ counts as μ²/2; they are for the eye, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from gmpy2 import mpq
 
@@ -15,12 +16,20 @@ from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.cli.rendering import exact_text, grouped, rational_text
 from exactdp.cli.report.markup import Markup, foreign, joined, table, tag
 from exactdp.cli.report.picture import float_of
-from exactdp.ledger.model import ConcentratedMechanism, Ledger, Mechanism, Parametric
+from exactdp.ledger.model import (
+    ConcentratedMechanism,
+    Entry,
+    Ledger,
+    Mechanism,
+    NoiseMechanism,
+    Parametric,
+)
 
 _PLACES: Final = 40
 _MOST: Final = 12
 _BAR: Final = 120
 _LEAST: Final = mpq(1, 1000)
+_LETTERS: Final = {"mu": "μ"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +68,41 @@ def _size(entry: Parametric) -> mpq:
     return entry.rho if isinstance(entry, ConcentratedMechanism) else entry.mu**2 / 2
 
 
-def named(entry: Parametric, number: int) -> Markup:
+def named(entry: Entry, number: int) -> Markup:
     """What an entry is called: its label, or its place in the ledger."""
     return foreign(entry.label) if entry.label else tag("span", f"no. {number}")
 
 
-def parameters_of(entry: Parametric) -> str:
+def parameters_of(entry: Entry) -> str:
     """The parameters of one mechanism, as text."""
+    if isinstance(entry, NoiseMechanism):
+        return noise_text(entry.shape())
     if isinstance(entry, Mechanism):
         delta = f", δ = {rational_text(entry.delta)}" if entry.delta else ""
         return f"ε = {exact_text(entry.epsilon)}{delta}"
     if isinstance(entry, ConcentratedMechanism):
         return f"ρ = {rational_text(entry.rho)}"
     return f"μ = {rational_text(entry.mu)}"
+
+
+def noise_text(shape: Mapping[str, Any]) -> str:
+    """Noise as a ledger writes it, its numbers rounded by nobody.
+
+    >>> noise_text({"laplace": {"scale": mpq(2), "sensitivity": mpq(1)}, "rate": mpq(1, 4)})
+    'laplace (scale = 2, sensitivity = 1), rate = 0.25'
+    """
+    return ", ".join(
+        f"{name.replace('_', ' ')} ({noise_text(value)})"
+        if isinstance(value, Mapping)
+        else f"{_LETTERS.get(name, name.replace('_', ' '))} = {_value_text(value)}"
+        for name, value in shape.items()
+    )
+
+
+def _value_text(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_value_text, value))}]"
+    return rational_text(value) if isinstance(value, mpq) else str(value)
 
 
 def sums_text(ledger: Ledger) -> str:

@@ -1,0 +1,53 @@
+r"""The report of ``exactdp dpsgd``: two ways to draw batches, each a ledger of its own."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from exactdp.answers.results import Composition
+from exactdp.arithmetic.decimal_text import decimal_text
+from exactdp.cli.rendering import grouped, rational_text
+from exactdp.cli.report.findings import Detail, Findings, band_of, certificates_of, proofs_of
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.training.promises import TrainingAnswer
+
+_TITLES: Final = ("", "")
+_SAMPLED: Final = (
+    "Each example enters each batch by itself; neighbouring inputs differ by one example that is "
+    "added or removed."
+)
+_SHUFFLED: Final = (
+    "The examples are shuffled into batches, anew in each epoch; neighbouring inputs differ in one "
+    "example, whose gradient is zeroed out. The certificates here are about the upper end, which "
+    "tells in which batch the example is. That on some training data ε is at least {lower} is "
+    "computed in intervals, without a certificate."
+)
+
+
+def training_findings(answer: TrainingAnswer, loader: str) -> list[Findings]:
+    """What is known of a plan: first for the loader that is meant."""
+    lower = decimal_text(answer.refuted)
+    sampled = _findings("dpsgd.json", answer, answer.sampled, _SAMPLED)
+    shuffled = _findings(
+        "dpsgd-known-batch.json", answer, answer.shuffled, _SHUFFLED.format(lower=lower)
+    )
+    return [sampled, shuffled] if loader == "poisson" else [shuffled, sampled]
+
+
+def _findings(file: str, answer: TrainingAnswer, composed: Composition, remark: str) -> Findings:
+    ledger = composed.ledger
+    proofs = proofs_of(file.removesuffix(".json"), certificates_of(composed), ledger=ledger)
+    band = band_of(ledger, composed, (), DEFAULT_MAX_COST)
+    plan = Detail("The plan of training", "As it was given", _TITLES, _plan_rows(answer), (remark,))
+    return Findings(file, ledger, composed, "", band, (), proofs, details=(plan,))
+
+
+def _plan_rows(answer: TrainingAnswer) -> tuple[tuple[str, str], ...]:
+    plan = answer.plan
+    return (
+        ("training examples", grouped(plan.examples)),
+        ("batch size", grouped(plan.batch)),
+        ("epochs", grouped(plan.epochs)),
+        ("steps", grouped(plan.steps)),
+        ("noise multiplier", rational_text(plan.noise)),
+    )

@@ -1,0 +1,104 @@
+r"""The report of ``exactdp parallel``: a workload between its two bounds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import PurePath
+from typing import Any, Final
+
+from gmpy2 import mpq
+
+from exactdp.answers.profile import profile
+from exactdp.answers.results import Composition
+from exactdp.cli.certificates import Provable
+from exactdp.cli.explanation import TAKEN_AS_GIVEN
+from exactdp.cli.rendering import grouped
+from exactdp.cli.report.band import Band
+from exactdp.cli.report.findings import Detail, Findings, ReportSubject, proofs_of
+from exactdp.errors import CostLimitError
+from exactdp.parallel.certify import lower_certificate, upper_certificate
+from exactdp.parallel.composing import ParallelComposition
+from exactdp.parallel.reading import write_workload
+
+_POINTS: Final = 32
+_TOLERANCE: Final = "1e-3"
+_ROOM: Final = mpq(5, 4)
+_PREDICATES: Final = (
+    "Predicates are fixed in advance as well: if they may depend on earlier answers, the upper "
+    "bound by overlap is false."
+)
+
+
+def workload_findings(file: str, answer: ParallelComposition, max_cost: int) -> Findings:
+    """What is known of a workload: from below by a row, from above by a colouring."""
+    workload = answer.overlap.workload
+    stem, text = PurePath(file).stem, write_workload(workload).encode()
+    opening = f"{grouped(len(workload))} queries, answered in turn,"
+    subject = ReportSubject(
+        f"{stem}.workload.json", "workload", text, opening, f"{TAKEN_AS_GIVEN} {_PREDICATES}"
+    )
+    certificates = {"upper": upper_certificate(answer), "lower": lower_certificate(answer)}
+    made: dict[str, Provable] = {
+        name: each for name, each in certificates.items() if each is not None
+    }
+    whole = _whole(answer)
+    return Findings(
+        file,
+        whole.ledger,
+        whole,
+        "",
+        _band(answer, max_cost),
+        (),
+        proofs_of(stem, made, workload=text),
+        details=(_overlap(answer),),
+        subject=subject,
+    )
+
+
+def _whole(answer: ParallelComposition) -> Composition:
+    """All queries, between the ends that have certificates."""
+    name = answer.overlap.workload.name
+    return replace(
+        answer.sequential,
+        ledger=replace(answer.sequential.ledger, name=name),
+        lower=answer.below.lower,
+        upper=answer.above.upper,
+        exact=None,
+        derivations=answer.above.derivations,
+        complete=True,
+    )
+
+
+def _band(answer: ParallelComposition, max_cost: int) -> Band | None:
+    """From below the profile of one row's queries, from above that of the colours."""
+    top = (answer.above.upper or mpq(1)) * _ROOM
+    places = [top * place / _POINTS for place in range(_POINTS + 1)]
+    asked: dict[str, Any] = {"epsilon": places, "tolerance": _TOLERANCE, "max_cost": max_cost}
+    try:
+        below = profile(answer.below.ledger, **asked)
+        above = profile(answer.above.ledger, **asked)
+    except CostLimitError:
+        return None
+    return Band(
+        tuple(
+            (at, low.lower, high.upper) for at, low, high in zip(places, below, above, strict=True)
+        )
+    )
+
+
+def _overlap(answer: ParallelComposition) -> Detail:
+    most = answer.overlap.most
+    met = f"{most.lower}" if most.lower == most.upper else f"{most.lower} to {most.upper}"
+    rows = (
+        ("queries", grouped(len(answer.overlap.workload)), ""),
+        ("that one row meets, at most", met, ""),
+        ("from below", grouped(answer.below.ledger.size), f"of one row: {answer.below}"),
+        ("from above", grouped(len(answer.colouring)), f"classes, disjoint: {answer.above}"),
+        ("in sequence", grouped(answer.sequential.ledger.size), str(answer.sequential)),
+    )
+    return Detail(
+        "Overlap: two bounds",
+        "From below by a row, from above by a colouring",
+        ("", "number", "together"),
+        rows,
+    )
