@@ -8,8 +8,10 @@ import pytest
 from gmpy2 import mpq
 from mpmath import mp  # type: ignore[import-untyped]
 
+from exactdp import compose
 from exactdp.cli.picture_places import FORMATS
 from exactdp.closed_forms.curves import panels
+from exactdp.verifier import verify_bytes
 from tools.draw_figures import DELTA, FIGURES, LEDGERS, POINTS, points
 from tools.paper_figures import DIAGRAMS, PLOTS, TYPICAL, saving, table
 
@@ -41,6 +43,14 @@ def test_the_introduction_s_saving_is_not_what_is_saved(
 ) -> None:
     low, high = saving(mpq(epsilon), count, TYPICAL)
     assert percent - mpq(1, 2) <= 100 * low <= 100 * high < percent + mpq(1, 2)
+
+
+@pytest.mark.parametrize(("epsilon", "count"), [("1/10", 300), ("1/2", 100)])
+def test_both_ends_of_a_saving_have_certificates(epsilon: str, count: int) -> None:
+    optimum = compose([(epsilon, 0, count)], delta=TYPICAL)
+    for certificate in (optimum.upper_certificate(), optimum.lower_certificate()):
+        assert certificate is not None
+        assert verify_bytes(certificate.to_bytes(), max_cost=10**11).status == "accepted"
 
 
 def test_a_saving_is_enclosed_by_an_independent_computation() -> None:
