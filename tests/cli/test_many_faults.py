@@ -8,6 +8,7 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Final
@@ -191,8 +192,15 @@ def test_a_poisoned_ledger_on_a_cluster_is_one_error_line(folder: Path) -> None:
 
 
 def test_a_scheduler_that_is_not_there_is_a_sentence() -> None:
+    program = (
+        "import sys\n"
+        "from exactdp.cli.main import run\n"
+        "from exactdp.many import cluster\n"
+        "cluster._PATIENCE = 1\n"
+        "sys.exit(run(sys.argv[1:]))\n"
+    )
     done = subprocess.run(
-        (*EXECUTABLE, "compose", "x.json", "--cluster", "nonsense://127.0.0.1:1"),
+        (sys.executable, "-c", program, "compose", "x.json", "--cluster", "nonsense://127.0.0.1:1"),
         capture_output=True,
         text=True,
         check=False,

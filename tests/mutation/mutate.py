@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from random import Random
 from typing import Any, TypeAlias
 
 from exactdp.verifier import Verdict, verify_bytes
@@ -184,16 +185,29 @@ def twin_mutants(document: Document) -> Iterator[Document]:
 
 def pair_mutants(document: Document) -> Iterator[Document]:
     """A changed claim together with another changed field."""
-    others = [
-        path
-        for path in leaves(document)
-        if path[0] not in ("digest", "cost", "format")
-        and path not in [twin for pair in twins(document) for twin in pair]
-    ]
+    others = _beside_the_claim(document)
     for claimed in twin_mutants(document):
         for path in others:
             for text in alternatives(path, at(document, path)):
                 yield with_values(claimed, {path: text})
+
+
+def drawn_pair_mutants(document: Document, chance: Random, number: int) -> Iterator[Document]:
+    """So many of them, drawn one by one: there may be too many to write them all out."""
+    claims, others = list(twin_mutants(document)), _beside_the_claim(document)
+    for _ in range(number if claims and others else 0):
+        path = chance.choice(others)
+        text = chance.choice(alternatives(path, at(document, path)))
+        yield with_values(chance.choice(claims), {path: text})
+
+
+def _beside_the_claim(document: Document) -> list[Path]:
+    claimed = [twin for pair in twins(document) for twin in pair]
+    return [
+        path
+        for path in leaves(document)
+        if path[0] not in ("digest", "cost", "format") and path not in claimed
+    ]
 
 
 def seal(document: Document) -> bytes:
