@@ -7,12 +7,13 @@ is asserted. Every workload is generated from a fixed seed, before the clock sta
 
 Theory of operation: section 7.1 draws queries over m attributes of ten values, a domain of 10^m:
 each names every attribute, or a number of them drawn uniformly, and admits a number of values drawn
-from a distribution. The paper does not fix every choice; ours are in ``SHAPES``. Section 7.2 takes
-prefixes of income times {any, = v} on four attributes: samples of the list, and the whole of 3.6
-million by its structure. Two baselines do what the paper's exact algorithms do: Proposition 3 for
-every pair of queries, then networkx's enumeration of maximal cliques. One looks at every attribute
-of a pair; the other, a courtesy, stops at the first attribute that separates it. Section 7.3's
-table follows from γ and t.
+from a distribution: an easier generator than the paper's, whose attributes have 10^k values, k
+uniform from 1 to 6, and whose queries name from 1 to m of them; ``--paper M,K`` asks that one, with
+k up to K. Section 7.2 takes prefixes of income times {any, = v} on four attributes: 30 samples of
+the list for each number of queries, and the whole of 3.6 million by its structure. Two baselines do
+what the paper's exact algorithms do: Proposition 3 for every pair of queries, then networkx's
+enumeration of maximal cliques. One looks at every attribute of a pair; the other, a courtesy, stops
+at the first attribute that separates it. Section 7.3's table follows from γ and t.
 
 Source: Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, "Making the Most of Parallel Composition in
 Differential Privacy", PoPETs 2022, section 7.
@@ -28,7 +29,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from random import Random
-from typing import Final
+from statistics import mean
+from typing import Final, cast
 
 from bench import machine
 from exactdp.ledger.model import Mechanism
@@ -46,7 +48,12 @@ SEED: Final = 2022
 DOMAINS: Final = ((20_000, 10_000, 1000, 100, 10), (10, 100))
 """Exponents of ten; the second for a quick run."""
 TENTH: Final = Mechanism("1/10")
-CENSUS: Final = {"income": 5000, "age": 5, "marital": 7, "race": 4, "gender": 2}
+CENSUS: Final = {"income": 5000, "age": 5, "marital": 4, "race": 7, "gender": 2}
+
+SETS: Final = 30
+CENSUS_COUNTS: Final = (25, 50, 100, 200, 500, 1000, 1350, 2000)
+COUNTS: Final = (25, 35, 50, 70, 100, 140, 200, 280, 400)
+_PARTS: Final = ("graph seconds", "search seconds", "colouring seconds")
 
 Draw = Callable[[Random], int]
 Record = dict[str, object]
@@ -97,9 +104,65 @@ def census() -> ProductWorkload:
     return ProductWorkload(attributes, (prefixes, *others), TENTH)
 
 
-def census_sample(t: int) -> Workload:
+def as_published(t: int, m: int, most: int, seed: int) -> Workload:
+    """The generator of section 7.1: m attributes of 10^k values, k uniform from 1 to ``most``."""
+    random = Random(seed)  # noqa: S311 (a fixed sample)
+    sizes = [10 ** random.randint(1, most) for _ in range(m)]
+    queries = []
+    for _ in range(t):
+        names = random.sample(range(m), random.randint(1, m))
+        values = {a: random.sample(range(sizes[a]), random.randint(1, sizes[a])) for a in names}
+        queries.append(Query(TENTH, {a: Coverage.of_values(v) for a, v in values.items()}))
+    return Workload(tuple(Attribute(f"a{a}", n) for a, n in enumerate(sizes)), tuple(queries))
+
+
+def published(m: int, most: int, *, sets: int, limit: int) -> Iterator[Record]:
+    """More and more queries by the paper's generator, as long as half of the sets are solved."""
+    for t in COUNTS:
+        found = [own(as_published(t, m, most, SEED + i), limit) for i in range(sets)]
+        graphs = [
+            baseline(as_published(t, m, most, SEED + i), limit, thorough=False) for i in range(sets)
+        ]
+        ours = [each for each in found if each["lower"] == each["upper"]]
+        theirs = [each for each in graphs if "clique" in each]
+        yield {
+            "section": "7.1",
+            "name": f"as published, m = {m}, k up to {most}",
+            "t": t,
+            "sets": sets,
+            "limit": limit,
+            "solved": len(ours),
+            "baseline solved": len(theirs),
+            "ends": [[each["lower"], each["upper"], each["colours"]] for each in found],
+        }
+        if 2 * max(len(ours), len(theirs)) < sets:
+            return
+
+
+def census_sets(t: int, limit: int) -> Record:
+    """Thirty samples of the census-like workload: what they save, and how long it takes."""
+    found = [own(census_sample(t, SEED + i), limit) for i in range(SETS)]
+    overlaps = [cast("int", each["lower"]) for each in found]
+    seconds = [sum(cast("float", each[part]) for part in _PARTS) for each in found]
+    return {
+        "section": "7.2",
+        "name": "census-like, thirty samples",
+        "t": t,
+        "solved": sum(each["lower"] == each["upper"] for each in found),
+        "overlap": {"mean": mean(overlaps), "least": min(overlaps), "most": max(overlaps)},
+        "gain": {
+            "mean": round(1 - mean(overlaps) / t, 4),
+            "least": round(1 - max(overlaps) / t, 4),
+            "most": round(1 - min(overlaps) / t, 4),
+        },
+        "sets with more classes": sum(each["colours"] != each["lower"] for each in found),
+        "seconds": round(mean(seconds), 3),
+    }
+
+
+def census_sample(t: int, seed: int = SEED) -> Workload:
     """Queries drawn from the whole, one by one and with repetition."""
-    random, whole = Random(SEED), census()  # noqa: S311 (a fixed sample)
+    random, whole = Random(seed), census()  # noqa: S311 (a fixed sample)
     queries = []
     for _ in range(t):
         drawn = [random.choice(family) for family in whole.families]
@@ -176,6 +239,8 @@ def records(*, quick: bool, limit: int, exponents: Sequence[int]) -> Iterator[Re
         yield record
     if not exponents:
         yield _whole_census()
+        for t in (25, 200) if quick else CENSUS_COUNTS:
+            yield census_sets(t, limit)
 
 
 def _whole_census() -> Record:
@@ -204,7 +269,7 @@ def _wide_cells(m: int, *, quick: bool) -> Iterator[Cell]:
 
 
 def _census_cells(*, quick: bool) -> Iterator[Cell]:
-    for t in (25, 200) if quick else (25, 50, 100, 200, 500, 1000, 1350, 2000):
+    for t in (25, 200) if quick else CENSUS_COUNTS:
         yield "7.2", "census-like, a sample", census_sample(t), True
 
 
@@ -216,11 +281,20 @@ def main() -> None:
     parser.add_argument(
         "--domain", type=int, action="append", help="section 7.1 alone, over 10^DOMAIN; repeatable"
     )
+    parser.add_argument("--paper", metavar="M,K", help="the paper's generator alone")
+    parser.add_argument("--sets", type=int, default=SETS, help="of --paper, for each t")
+    parser.add_argument("--census", action="store_true", help="thirty sets for each t alone")
     parser.add_argument("--write", action="store_true", help="write bench/parallel.json")
     options = parser.parse_args()
     known = json.loads(RESULTS.read_text(encoding="utf-8"))["records"] if RESULTS.exists() else []
     results = {_place(record): record for record in known}
-    for record in records(quick=options.quick, limit=options.limit, exponents=options.domain or ()):
+    asked = records(quick=options.quick, limit=options.limit, exponents=options.domain or ())
+    if options.paper:
+        m, most = map(int, options.paper.split(","))
+        asked = published(m, most, sets=options.sets, limit=options.limit)
+    if options.census:
+        asked = (census_sets(t, options.limit) for t in CENSUS_COUNTS)
+    for record in asked:
         results[_place(record)] = record
         print(json.dumps(record), file=sys.stderr, flush=True)
         if options.write:

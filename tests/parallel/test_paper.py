@@ -8,7 +8,9 @@ from itertools import combinations, product
 from random import Random
 
 import pytest
+from gmpy2 import mpq
 
+from exactdp.answers.profile import profile
 from exactdp.errors import DomainError
 from exactdp.ledger.model import Mechanism
 from exactdp.parallel import sql_workload
@@ -17,6 +19,7 @@ from exactdp.parallel.composing import compose_parallel, overlap_of
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.cuts import workload_of_cuts
 from exactdp.parallel.graph import QueryGraph, members
+from exactdp.parallel.limit import limit_of_profile
 from exactdp.parallel.reading import read_workload
 from exactdp.parallel.sensitivity import l1_sensitivity
 from exactdp.parallel.workload import Workload
@@ -215,3 +218,16 @@ def test_theorem_7_asks_for_a_weight_of_each_query() -> None:
     for weights in ([1], [1, 1, 1, -1]):
         with pytest.raises(DomainError, match="weights"):
             l1_sensitivity(one, weights)
+
+
+def test_theorem_4_the_composition_of_many_comes_near_its_limit() -> None:
+    least, most = limit_of_profile(mpq(1), mpq(1, 100), mpq(1))
+    assert 0 <= most - least < mpq(1, 10**12)
+    gaps = []
+    for root in (2, 4, 8, 16):
+        n = root * root
+        [point] = profile([(f"1/{root}", f"1/{100 * n}", n)], epsilon=["1"])
+        assert point.upper is not None
+        gaps.append(least - point.upper)
+        assert 0 < n * gaps[-1] < mpq(13, 100)  # the error of the limit falls as 1/n
+    assert gaps == sorted(gaps, reverse=True)

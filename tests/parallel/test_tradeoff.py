@@ -119,7 +119,7 @@ def test_a_value_outside_the_unit_interval_is_refused() -> None:
 
 def census(incomes: int) -> ProductWorkload:
     """Prefixes of income, times {any, = v} on age, marital status, race and gender."""
-    sizes = {"income": incomes, "age": 5, "marital": 7, "race": 4, "gender": 2}
+    sizes = {"income": incomes, "age": 5, "marital": 4, "race": 7, "gender": 2}
     prefixes: tuple[Coverage | None, ...] = tuple(
         Coverage.of([(0, i)]) for i in range(1, incomes + 1)
     )
