@@ -11,7 +11,7 @@ From ExactDP Require Import NormalEnclosures CheckerNotions CheckerGaussian.
 From ExactDP Require Import CheckerInteractive CheckerRationalOdds CheckerClosedForms.
 From ExactDP Require Import CheckerConcentrated CheckerMixedWorkloads CheckerMixture CheckerBracket.
 From ExactDP Require Import RulesPair CheckerMesh CheckerLattice CheckerPair CheckerBasis.
-From ExactDP Require Import CheckerFilters RulesCaseTree.
+From ExactDP Require Import CheckerFilters RulesCaseTree CheckerReplaceOne.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]

@@ -35,6 +35,8 @@ _LOWER: Final = (
     *("infeasible", "gridded-test", "distinguishing-adversary"),
     *("fourier-lower", "fixed-spends"),
 )
+_REPLACING: Final = ("two-rows", "replace-colouring")
+_REPLACED: Final = ("workload-replace-one", "replace-one")
 
 Entry = dict[str, str]
 Claim = tuple[str, str]
@@ -121,10 +123,12 @@ def of_workload(
     rule: str, name: str, sizes: Sequence[int], queries: Sequence[object], **parameters: object
 ) -> Adversary:
     """A reduction of a workload, and what is proved at once of the ledger."""
-    kind, claim = ("lower", ("0", "0")) if rule == "overlap-witness" else ("upper", ("0", "1"))
+    lower, replaced = rule in ("overlap-witness", "two-rows"), rule in _REPLACING
+    kind, claim = ("lower", ("0", "0")) if lower else ("upper", ("0", "1"))
     domain = [{"name": f"a{i}", "size": str(size)} for i, size in enumerate(sizes)]
-    subject = {"type": "workload", "domain": domain, "queries": list(queries)}
-    statement = _statement(kind, subject, claim) | {"neighbouring": "add-remove-one"}
+    about, relation = _REPLACED if replaced else ("workload", "add-remove-one")
+    subject = {"type": about, "domain": domain, "queries": list(queries)}
+    statement = _statement(kind, subject, claim) | {"neighbouring": relation}
     proof = "sum" if kind == "lower" else "vacuous"
     statement["theorem"] = RULES[proof].theorem
     steps = [

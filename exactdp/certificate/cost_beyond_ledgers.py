@@ -1,4 +1,4 @@
-r"""The cost of steps that are not about ledgers, by ``certs/SPEC.md``, sections 10 to 12.
+r"""The cost of steps that are not about ledgers, by ``certs/SPEC.md``, sections 10 to 12 and 14.
 
 Rules of this file: as in :mod:`exactdp.certificate.cost`.
 """
@@ -64,8 +64,13 @@ def witness_cost(sizes: Sequence[int]) -> int:
     return 1000 * (1 + sum(sizes))
 
 
+def two_rows_cost(sizes: Sequence[int]) -> int:
+    """The cost of ``two-rows``."""
+    return 2 * witness_cost(sizes)
+
+
 def colouring_cost(sizes: Sequence[int], colours: Sequence[Sequence[int]]) -> int:
-    """The cost of ``parallel-colouring`` with these classes of queries."""
+    """The cost of ``parallel-colouring`` or ``replace-colouring`` with these classes of queries."""
     return witness_cost(sizes) + _pairs_cost(sizes, colours)
 
 

@@ -30,6 +30,7 @@ _HOWEVER: Final = {
     "ledger": "However these mechanisms are composed",
     "noise-ledger": "However these mechanisms are composed, one after the other",
     "workload": "However these queries are answered",
+    "workload-replace-one": "However these queries are answered",
     "interactive": "Whatever is asked, and in whatever order",
     "budget": "Whatever is chosen as one goes, as long as what is spent keeps within the budget",
 }
@@ -37,6 +38,10 @@ _SOME: Final = {
     "ledger": ("Some composition of these mechanisms", "parameters"),
     "noise-ledger": ("The composition of such mechanisms, on some inputs,", "noise"),
     "workload": ("Some way of answering these queries", "parameters and predicates"),
+    "workload-replace-one": (
+        "Some way of answering these queries",
+        "parameters and predicates",
+    ),
     "budget": ("Some way of spending this budget", "parameters"),
 }
 _NEIGHBOURING: Final = {
@@ -226,7 +231,7 @@ def _subject_sentences(document: Mapping[str, Any]) -> str:
         return "No mechanisms at all."
     size = sum(int(each["count"]) for each in entries)
     neighbouring = _NEIGHBOURING[statement["neighbouring"]]
-    if statement["subject"]["type"] == "workload":
+    if statement["subject"]["type"] in ("workload", "workload-replace-one"):
         return (
             f"{grouped(size)} queries, each answered from the rows that satisfy its "
             "predicate alone, by mechanisms with the parameters below; parameters and predicates "

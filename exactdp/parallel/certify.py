@@ -1,23 +1,24 @@
 r"""Certificates about workloads: a reduction to a ledger, and a proof about that ledger.
 
-Rules of this file: the format is that of ``certs/SPEC.md``, section 10; nothing is
-checked here.
+Rules of this file: the format is that of ``certs/SPEC.md``, sections 10 and 14; nothing
+is checked here.
 
-Theory of operation: a lower end rests on a row, whose queries are a ledger; an upper end rests on
-a colouring, or a tree of colourings, whose classes are one. Either ledger has a certificate of its
-own, by the rules of composition; its one step gets the reduction as premise, and the workload as
-subject.
+Theory of operation: a lower end rests on a row, whose queries are a ledger, or on two of which one
+replaces the other; an upper end rests on a colouring, or a tree of colourings, whose classes are
+one. Either ledger has a certificate of its own, by the rules of composition; its one step gets the
+reduction as premise, and the workload as subject.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from exactdp.certificate.cost_beyond_ledgers import (
     case_tree_cost,
     colouring_cost,
+    two_rows_cost,
     witness_cost,
 )
 from exactdp.certificate.statement import Certificate, reading_cost, sealed_bytes
@@ -89,6 +90,9 @@ def lower_certificate(answer: ParallelComposition) -> WorkloadCertificate | None
     about_ledger = answer.below.lower_certificate()
     if about_ledger is None:
         return None
+    if answer.entering is not None:
+        rows = (answer.row, answer.entering)
+        return _by_two_rows(answer.overlap.workload, rows, about_ledger)
     return _by_witness(answer.overlap.workload, answer.row, about_ledger)
 
 
@@ -97,9 +101,8 @@ def _by_colouring(
 ) -> WorkloadCertificate:
     colours = [[str(query) for query in colour] for colour in colouring]
     cost = colouring_cost(_sizes(workload), colouring) + about_ledger.derivation_cost
-    return WorkloadCertificate(
-        workload, "parallel-colouring", {"colours": colours}, about_ledger, cost
-    )
+    rule = "replace-colouring" if workload.replaces else "parallel-colouring"
+    return WorkloadCertificate(workload, rule, {"colours": colours}, about_ledger, cost)
 
 
 def _by_cases(workload: Workload, tree: CaseTree, about_ledger: Certificate) -> WorkloadCertificate:
@@ -123,9 +126,21 @@ def _node(node: Split | Colouring) -> dict[str, object]:
 def _by_witness(
     workload: Workload, row: Mapping[int, int], about_ledger: Certificate
 ) -> WorkloadCertificate:
-    pairs = [[str(attribute), str(value)] for attribute, value in sorted(row.items())]
     cost = witness_cost(_sizes(workload)) + about_ledger.derivation_cost
-    return WorkloadCertificate(workload, "overlap-witness", {"row": pairs}, about_ledger, cost)
+    parameters = {"row": _written(row)}
+    return WorkloadCertificate(workload, "overlap-witness", parameters, about_ledger, cost)
+
+
+def _by_two_rows(
+    workload: Workload, rows: Sequence[Mapping[int, int]], about_ledger: Certificate
+) -> WorkloadCertificate:
+    cost = two_rows_cost(_sizes(workload)) + about_ledger.derivation_cost
+    parameters = {"rows": [_written(row) for row in rows]}
+    return WorkloadCertificate(workload, "two-rows", parameters, about_ledger, cost)
+
+
+def _written(row: Mapping[int, int]) -> list[list[str]]:
+    return [[str(attribute), str(value)] for attribute, value in sorted(row.items())]
 
 
 def _sizes(workload: Workload) -> list[int]:
@@ -138,7 +153,7 @@ def _sizes(workload: Workload) -> list[int]:
 def subject_of(workload: Workload) -> dict[str, object]:
     """The subject of a statement about ``workload``."""
     return {
-        "type": "workload",
+        "type": "workload-replace-one" if workload.replaces else "workload",
         "domain": [_attribute(attribute) for attribute in workload.attributes],
         "queries": [_query(query) for query in workload],
     }

@@ -17,6 +17,9 @@ costs less, a tree of cases is looked for that shows just that (:mod:`exactdp.pa
 If predicates may depend on earlier answers, none of this holds but the colouring, with
 parameters fixed in advance: see :mod:`exactdp.parallel.online`.
 
+Where neighbours replace a row, that is the greatest δ_I(ε) over the sets I of queries that one of
+two rows satisfies (:mod:`exactdp.parallel.replacing`), and a class counts twice.
+
 Sources: Smith et al., PoPETs 2022, sections 3 to 6; Murtagh & Vadhan, Theory of Computing 14(8),
 2018, Theorem 1.5.
 """
@@ -42,6 +45,7 @@ from exactdp.parallel.costliest import Epsilon, Price, costliest, exceeds
 from exactdp.parallel.graph import Bitset, QueryGraph, members
 from exactdp.parallel.overlap import Heaviest, maximum_clique, maximum_overlap
 from exactdp.parallel.parameters import ledger_of_colours, loss_weights
+from exactdp.parallel.replacing import two_rows
 from exactdp.parallel.workload import Workload, met_by, row_in
 from exactdp.readable import Readable
 
@@ -91,13 +95,14 @@ class ParallelComposition(Readable):
         overlap: the count of queries that one row can meet.
         delta: the global δ.
         row: the values of the row that the lower end rests on.
-        below: the composition of the queries that this row meets.
-        above: the composition of one mechanism for each of ``classes``.
+        below: the composition of the queries that this row meets, or ``entering``.
+        above: the composition of one mechanism for each of ``classes``, or of two.
         colouring: classes of queries that are disjoint in pairs.
         cases: a tree of colourings, where one shows more than ``colouring`` does.
         optimum: the enclosure of the optimum that the search over rows proved; as narrow as the
             certified one or narrower. None stands for: no finite ε.
         sequential: the composition of all queries, overlapping or not.
+        entering: where neighbours replace a row: the row that enters as ``row`` leaves.
     """
 
     overlap: Overlap
@@ -109,6 +114,14 @@ class ParallelComposition(Readable):
     cases: CaseTree | None
     optimum: tuple[Epsilon, Epsilon]
     sequential: Composition
+    entering: Mapping[int, int] | None = None
+
+    @property
+    def met(self) -> tuple[int, ...]:
+        """The queries that the lower end rests on."""
+        workload = self.overlap.workload
+        rows = [self.row] if self.entering is None else [self.row, self.entering]
+        return tuple(sorted({i for row in rows for i in met_by(workload, row)}))
 
     def facts(self) -> list[tuple[str, str]]:
         """The overlap, the least ε, and what all queries in sequence would cost."""
@@ -195,6 +208,8 @@ def compose_parallel(
     overlap = overlap_of(workload, time_limit=time_limit)
     price = Price(workload, delta=delta, tolerance=tolerance, max_cost=max_cost)
     weights = loss_weights(workload)
+    if workload.replaces:
+        return _compose_replacing(overlap, price, weights, clock)
     found = costliest(overlap.graph, price, weights, overlap.most, clock)
     colouring, certified = _cheapest(overlap, weights, price, found.lower, clock)
     met = met_by(workload, found.row)
@@ -216,6 +231,28 @@ def compose_parallel(
     )
 
 
+def _compose_replacing(
+    overlap: Overlap, price: Price, weights: Sequence[int], clock: Clock
+) -> ParallelComposition:
+    """What the queries of two rows cost at least, and two mechanisms of each class at most."""
+    leaving, entering = two_rows(overlap.graph, weights, overlap.most, clock.share(1 / 2))
+    met = {i for row in (leaving, entering) for i in met_by(overlap.workload, row)}
+    below = price.of_queries(met if leaving != entering else ())
+    colouring, above = _cheapest(overlap, weights, price, below.lower, clock)
+    return ParallelComposition(
+        overlap,
+        above.delta,
+        leaving,
+        below,
+        above,
+        colouring,
+        None,
+        (below.lower, above.upper),
+        price.of_queries(range(len(overlap.workload))),
+        entering,
+    )
+
+
 def _cheapest(
     overlap: Overlap, weights: Sequence[int], price: Price, lower: Epsilon, clock: Clock
 ) -> tuple[Colouring, Composition]:
@@ -225,7 +262,7 @@ def _cheapest(
     candidates = colourings(graph, weights, clock)
     best = overlap.colouring if graph is overlap.graph else next(candidates)
     least = price.of_ledger(ledger_of_colours(workload, best))
-    if len(price.kinds) > 1:
+    if len(price.kinds) > 1 or workload.replaces:
         for colouring in candidates:
             composed = price.of_ledger(ledger_of_colours(workload, colouring))
             if exceeds(least.upper, composed.upper):

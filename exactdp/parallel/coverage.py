@@ -14,7 +14,7 @@ in Differential Privacy", PoPETs 2022 (arXiv 2109.09078), section 4.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 
@@ -54,6 +54,15 @@ class Coverage:
     def is_empty(self) -> bool:
         """Whether no value is admitted: a contradiction."""
         return not self.ranges
+
+    @property
+    def count(self) -> int:
+        """How many values are admitted."""
+        return sum(high - low for low, high in self.ranges)
+
+    def __iter__(self) -> Iterator[int]:
+        """The values in order, one by one."""
+        return (value for low, high in self.ranges for value in range(low, high))
 
     def without(self, size: int) -> Coverage:
         """The complement among the values 0 … size - 1.

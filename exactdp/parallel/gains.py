@@ -47,7 +47,6 @@ from exactdp.ledger.model import (
 )
 from exactdp.parallel.composing import ParallelComposition
 from exactdp.parallel.parameters import ledger_of_colours, merged
-from exactdp.parallel.workload import met_by
 
 Gain = tuple[mpq, mpq]
 """A lower and an upper end."""
@@ -59,8 +58,10 @@ _BITS: Final = 128
 _TOLERANCE: Final = "1e-4"
 
 
-def overlap_gain(answer: ParallelComposition) -> Gain:
-    """1 - γ/t (Equation 6)."""
+def overlap_gain(answer: ParallelComposition) -> Gain | None:
+    """1 - γ/t (Equation 6); None where one row replaces another, for γ is about one row."""
+    if answer.entering is not None:
+        return None
     low, high = answer.overlap.gain
     return mpq(low), mpq(high)
 
@@ -79,7 +80,7 @@ def expected_error_gain(answer: ParallelComposition, noise: Noise = "laplace") -
     if not entries or any(map(_is_silent, entries)):
         return None
     whole = merged(entries)
-    met = merged(entries[i] for i in met_by(workload, answer.row))
+    met = merged(entries[i] for i in answer.met)
     if noise == "laplace" and all(map(_has_rational_error, whole)):
         exact = 1 - _rational_error(met) / _rational_error(whole)
         return exact, exact
@@ -98,7 +99,7 @@ def noise_gain(answer: ParallelComposition) -> Gain | None:
     if {type(entry) for entry in entries} == {Mechanism}:
         return _gain_of_scale(Ledger(entries), answer)
     workload = answer.overlap.workload
-    met = merged(workload.queries[i].mechanism for i in met_by(workload, answer.row))
+    met = merged(workload.queries[i].mechanism for i in answer.met)
     classes = ledger_of_colours(workload, answer.classes).parametric()
     if len({type(entry) for entry in entries}) != 1:
         return None

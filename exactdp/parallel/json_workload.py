@@ -21,6 +21,7 @@ from exactdp.parallel.schema import FORMAT, validate
 from exactdp.parallel.workload import (
     MAX_SIZE,
     NEIGHBOURING,
+    REPLACE_ONE,
     Attribute,
     Query,
     Workload,
@@ -48,13 +49,13 @@ def read(data: bytes) -> Workload:
     _check_names(document.tree)
     validate(document)
     tree: dict[str, Any] = document.tree
-    if (relation := tree.get("neighbouring", NEIGHBOURING)) != NEIGHBOURING:
+    if (relation := tree.get("neighbouring", NEIGHBOURING)) not in (NEIGHBOURING, REPLACE_ONE):
         raise refused_neighbouring(relation).located("$.neighbouring")
     attributes = tuple(_attribute(document, name, entry) for name, entry in tree["domain"].items())
     check_number(len(tree["queries"]))
     reader = _Queries(document, attributes)
     queries = tuple(reader.query(entry, index) for index, entry in enumerate(tree["queries"]))
-    return Workload(attributes, queries, tree.get("name", ""))
+    return Workload(attributes, queries, tree.get("name", ""), relation)
 
 
 def _check_names(tree: object) -> None:
@@ -196,18 +197,13 @@ def _predicate(attribute: Attribute, coverage: Coverage) -> object:
     if len(coverage.ranges) == 1 and coverage.ranges[0][1] - coverage.ranges[0][0] > 1:
         return {"range": list(coverage.ranges[0])}
     rest = coverage.without(attribute.size)
-    if _count(rest) < _count(coverage):
+    if rest.count < coverage.count:
         return {"not": _named(attribute, rest)}
     return _named(attribute, coverage)
 
 
-def _count(coverage: Coverage) -> int:
-    return sum(high - low for low, high in coverage.ranges)
-
-
 def _named(attribute: Attribute, coverage: Coverage) -> list[str | int]:
-    values = (value for low, high in coverage.ranges for value in range(low, high))
-    return [attribute.values[value] if attribute.values else value for value in values]
+    return [attribute.values[value] if attribute.values else value for value in coverage]
 
 
 _compact: Final = json.JSONEncoder(ensure_ascii=False).encode

@@ -7,7 +7,9 @@ it, or the greatest ρ, or the greatest μ; a class never mixes these notions.
 Theory of operation: one row lies in at most one query of a class. Whichever it is, that query's
 mechanism is (max ε, max δ)-DP, and the answers of all others have the same distribution with and
 without the row, given the answers before. So the whole workload is at most as bad as one such
-mechanism for each class (Smith et al., Theorem 2), composed adaptively.
+mechanism for each class (Smith et al., Theorem 2), composed adaptively. Where one row replaces
+another, each of the two lies in at most one query of a class: all but one of its queries are within
+the second greatest parameters, so that the two greatest stand for the class.
 
 Sources: Smith et al., PoPETs 2022, sections 3 and 5.
 """
@@ -76,13 +78,14 @@ def _about_rho(entry: Parametric) -> int:
 
 
 def ledger_of_colours(workload: Workload, colouring: Colouring) -> Ledger:
-    """One mechanism for each class, with the greatest parameters in it."""
+    """One mechanism for each class, with the greatest parameters in it; or two, for two rows."""
     entries = [query.mechanism for query in workload]
     ranks = _ranks(entries)
     classes = [[entries[i] for i in colour] for colour in colouring]
-    return Ledger(
-        merged(_greatest(colour, ranks) for colour in classes), neighbouring=workload.neighbouring
-    )
+    listed = [_greatest(colour, ranks) for colour in classes]
+    if workload.replaces:
+        listed += [_second(colour, ranks) for colour in classes if len(colour) > 1]
+    return Ledger(merged(listed), neighbouring=workload.neighbouring)
 
 
 def merged(entries: Iterable[Parametric]) -> tuple[Parametric, ...]:
@@ -115,6 +118,16 @@ def _ranks(entries: Sequence[Parametric]) -> _Ranks:
         rank += previous is not None and compare(previous, epsilon) < 0
         ranks[epsilon], previous = rank, epsilon
     return ranks
+
+
+def _second(entries: Sequence[Parametric], ranks: _Ranks) -> Parametric:
+    """The greatest guarantee without the first that has the greatest; δ is that of the whole."""
+    most = _greatest(entries, ranks)
+    first = next(i for i, entry in enumerate(entries) if composable(entry) == composable(most))
+    second = _greatest([*entries[:first], *entries[first + 1 :]], ranks)
+    if isinstance(second, Mechanism) and isinstance(most, Mechanism):
+        return Mechanism(second.epsilon, most.delta)
+    return second
 
 
 def _greatest(entries: Sequence[Parametric], ranks: _Ranks) -> Parametric:

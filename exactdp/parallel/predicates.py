@@ -6,7 +6,8 @@ attributes together is no conjunction of predicates and is refused.
 
 Theory of operation: sqlglot parses. A comparison of a column with literals is a set of values; AND,
 OR and NOT over one column are intersection, union and complement. Values are the domain's: the
-table is taken to hold no others, and no NULL. Texts are compared as the domain writes them.
+table is taken to hold no others, and no NULL. Texts are compared as the domain writes them, dates
+and timestamps by time where the statement says DATE or TIMESTAMP.
 
 Sources: Smith et al., PoPETs 2022, section 4 (predicate queries).
 """
@@ -14,15 +15,24 @@ Sources: Smith et al., PoPETs 2022, section 4 (predicate queries).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from fractions import Fraction
 from math import ceil, floor
-from typing import Final
+from typing import Final, TypeVar
 
 from sqlglot import expressions as exp
 
-from exactdp.errors import InputError, shorten
+from exactdp.errors import InputError
 from exactdp.parallel.coverage import Coverage
+from exactdp.parallel.sql_literals import (
+    Place,
+    instant_of,
+    instants_of,
+    is_instant,
+    number_of,
+    text_of,
+)
 from exactdp.parallel.sql_syntax import COMPARISONS, refused
 from exactdp.parallel.workload import Attribute
 
@@ -37,15 +47,12 @@ _MIRRORED: Final[Mapping[type[exp.Expression], type[exp.Expression]]] = {
 
 _PLAIN_DIGITS: Final = re.compile("[0-9]{1,19}")
 
-Place = Callable[[exp.Expr], str]
-"""Where an expression stands, for error messages."""
-
 
 class Conditions:
     """A reader of WHERE clauses over one domain."""
 
     def __init__(self, attributes: Sequence[Attribute], place: Place) -> None:
-        self._attributes = attributes
+        self.attributes = attributes
         self._numbers = {attribute.name: i for i, attribute in enumerate(attributes)}
         self._folded: dict[str, list[int]] = {}
         for i, attribute in enumerate(attributes):
@@ -90,15 +97,15 @@ class Conditions:
                 field="column",
                 value=column.sql(),
                 path=self._place(column),
-                expected=f"an attribute of the domain, such as {self._attributes[0].name}"
-                if self._attributes
+                expected=f"an attribute of the domain, such as {self.attributes[0].name}"
+                if self.attributes
                 else "an attribute of the domain, which has none",
             )
         return found[0]
 
     def _coverage(self, number: int, condition: exp.Expression) -> Coverage:
         """The values of an attribute for which a condition holds."""
-        size = self._attributes[number].size
+        size = self.attributes[number].size
         if isinstance(condition, exp.Paren):
             return self._coverage(number, condition.this)
         if isinstance(condition, exp.Not):
@@ -143,24 +150,43 @@ class Conditions:
         self, number: int, kind: type[exp.Expression], literal: exp.Expression
     ) -> Coverage:
         """The values that stand in a relation to a literal."""
-        attribute = self._attributes[number]
-        text = self._literal(literal)
+        attribute = self.attributes[number]
+        if is_instant(literal):
+            return self._beside_instant(attribute, kind, literal)
+        text = text_of(literal, self._place)
         is_text = bool(literal.args.get("is_string"))
         if kind in (exp.EQ, exp.NEQ):
             equal = Coverage.of_values(self._values(attribute, text, is_text=is_text))
             return equal if kind is exp.EQ else equal.without(attribute.size)
-        limit = self._number("" if is_text else text, literal)
+        if is_text and attribute.values and instants_of([*attribute.values, text]):
+            texts = attribute.values
+            return Coverage.of_values(i for i, t in enumerate(texts) if _holds(t, kind, text))
+        limit = number_of("" if is_text else text, literal, self._place)
         if not attribute.values:
             return _numbers_beside(limit, kind, attribute.size)
-        values = [self._number(value, literal) for value in attribute.values]
+        values = [number_of(value, literal, self._place) for value in attribute.values]
         return Coverage.of_values(i for i, v in enumerate(values) if _holds(v, kind, limit))
 
-    def _literal(self, literal: exp.Expression) -> str:
-        if isinstance(literal, exp.Neg) and literal.this.is_number:
-            return f"-{literal.this.name}"
-        if isinstance(literal, exp.Literal):
-            return literal.name
-        raise refused(literal, self._place, "a number or a text in quotes")
+    def _beside_instant(
+        self, attribute: Attribute, kind: type[exp.Expression], literal: exp.Expression
+    ) -> Coverage:
+        """The dates or timestamps that stand in a relation to one."""
+        limit = instant_of(literal, self._place)
+        instants = instants_of(attribute.values) if attribute.values else None
+        if instants is None:
+            raise InputError(
+                field="value",
+                value=literal.sql(),
+                path=self._place(literal),
+                expected=f"a value of {attribute.name}, whose values are not all dates in one form",
+                remedy="list the values of the domain as 2026-01-31, or as 2026-01-31 23:59:59",
+            )
+        if kind in (exp.EQ, exp.NEQ):
+            equal = Coverage.of_values(i for i, each in enumerate(instants) if each == limit)
+            if equal.is_empty:
+                self._outside.append(f"{attribute.name} = {literal.this.sql()}")
+            return equal if kind is exp.EQ else equal.without(attribute.size)
+        return Coverage.of_values(i for i, each in enumerate(instants) if _holds(each, kind, limit))
 
     def _values(self, attribute: Attribute, text: str, *, is_text: bool) -> list[int]:
         """The number of a value; none for one that the domain does not have, and so no row."""
@@ -171,18 +197,6 @@ class Conditions:
         shown = f"'{text}'" if is_text else text
         self._outside.append(f"{attribute.name} = {shown}")
         return []
-
-    def _number(self, text: str, literal: exp.Expression) -> Fraction:
-        try:
-            return Fraction(text)
-        except (ValueError, ZeroDivisionError):
-            raise InputError(
-                field="value",
-                value=shorten(text) or shorten(literal.sql()),
-                path=self._place(literal),
-                expected="a number without quotes, as values are compared by size here",
-                remedy="take the quotes away, or list the values with IN",
-            ) from None
 
 
 def _conjuncts(condition: exp.Expression) -> Iterator[exp.Expression]:
@@ -204,7 +218,10 @@ def _numbers_beside(limit: Fraction, kind: type[exp.Expression], size: int) -> C
     return Coverage.of([(max(0, min(start, size)), size)])
 
 
-def _holds(value: Fraction, kind: type[exp.Expression], limit: Fraction) -> bool:
+_Ordered = TypeVar("_Ordered", Fraction, str, datetime)
+
+
+def _holds(value: _Ordered, kind: type[exp.Expression], limit: _Ordered) -> bool:
     if kind in (exp.LT, exp.LTE):
         return value < limit or (kind is exp.LTE and value == limit)
     return value > limit or (kind is exp.GTE and value == limit)

@@ -19,7 +19,26 @@ from exactdp.errors import UnsupportedError, shorten
 COMPARISONS: Final = (
     "a comparison with =, <>, <, <=, >, >=, IN or BETWEEN, or AND, OR and NOT of such"
 )
-COUNTING_QUERY: Final = "SELECT COUNT(*) FROM one table, with WHERE and GROUP BY at most"
+AGGREGATES: Final = "COUNT(*), COUNT(DISTINCT column), or SUM(LEAST(GREATEST(column, L), U))"
+COUNTING_QUERY: Final = (
+    "SELECT COUNT(*), COUNT(DISTINCT …) or a clipped SUM FROM one table, with WHERE and GROUP BY "
+    "at most"
+)
+_NO_ARITHMETIC: Final = (
+    "a date or timestamp written out, such as DATE '2026-01-31': what a clock, an interval or a "
+    "calendar computes is not fixed in advance, or not the same in every database"
+)
+_REASONS: Final[Mapping[type[exp.Expr], str]] = {
+    exp.Join: "one table, not a join: one row of a table may be in many rows of a join, so that no "
+    "bound holds for it",
+    **dict.fromkeys(
+        (exp.Interval, exp.DateAdd, exp.DateSub, exp.DateDiff, exp.Extract, exp.DateTrunc),
+        _NO_ARITHMETIC,
+    ),
+    **dict.fromkeys((exp.CurrentDate, exp.CurrentTimestamp, exp.CurrentTime), _NO_ARITHMETIC),
+    exp.Avg: f"{AGGREGATES}: a mean is a sum over a count, each with a mechanism of its own",
+}
+"""Why parts that many logs have are refused."""
 _TWO_SIDES: Final = frozenset({"this", "expression"})
 _ONE: Final = frozenset({"this"})
 
@@ -32,6 +51,12 @@ KNOWN: Final[Mapping[type[exp.Expr], frozenset[str]]] = {
     exp.Group: frozenset({"expressions"}),
     exp.Alias: frozenset({"this", "alias"}),
     exp.Count: frozenset({"this", "big_int"}),
+    exp.Distinct: frozenset({"expressions"}),
+    exp.Sum: _ONE,
+    exp.Least: frozenset({"this", "expressions", "ignore_nulls"}),
+    exp.Greatest: frozenset({"this", "expressions", "ignore_nulls"}),
+    exp.Cast: frozenset({"this", "to"}),
+    exp.DataType: _ONE,
     exp.Star: frozenset(),
     exp.Column: frozenset({"this", "table"}),
     exp.Identifier: frozenset({"this", "quoted"}),
@@ -59,6 +84,8 @@ def require_known(statement: exp.Expr, place: Callable[[exp.Expr], str]) -> None
     Raises:
         UnsupportedError: the path is the line and column of the part.
     """
+    for part in statement.find_all(*_REASONS):
+        raise refused(part, place, _REASONS[type(part)])
     for part in statement.walk():
         known = KNOWN.get(type(part))
         if known is None:

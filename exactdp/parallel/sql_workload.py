@@ -12,22 +12,35 @@ a histogram, whose cells are disjoint: a row is counted in one of them, so that 
 is one query with the parameters of a cell, over the coverage of its WHERE clause (the parallel
 composition theorem in its oldest form; McSherry, SIGMOD 2009, Theorem 4). It needs an answer for
 every cell of the domain, also for empty ones: a list of the cells that exist is another mechanism.
+Where one row replaces another, two cells may change, so that each cell is a query of its own there.
 
 Sources: McSherry, "Privacy integrated queries", SIGMOD 2009; Smith et al., PoPETs 2022, section 4.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Final
 
-from exactdp.errors import InputError, UnsupportedError, shorten
+from gmpy2 import mpq
+
+from exactdp.arithmetic.numbers import as_rational
+from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError, shorten
 from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Mechanism, Parametric
+from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.sql_statements import Statement, place_of, statements
 from exactdp.parallel.workload import Query, Workload
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from sqlglot import expressions as exp
+
+    from exactdp.parallel.aggregates import Aggregate
+
+_MOST_CELLS: Final = 10_000
 
 
 def read(text: str, domain: Workload, each: Parametric | None = None) -> Workload:
@@ -76,11 +89,14 @@ class _Reader:
     def __init__(self, text: str, domain: Workload, each: Parametric | None) -> None:
         from sqlglot.dialects.dialect import Dialect  # noqa: PLC0415 (an extra)
 
+        from exactdp.parallel.aggregates import Aggregates  # noqa: PLC0415 (needs sqlglot)
         from exactdp.parallel.predicates import Conditions  # noqa: PLC0415 (needs sqlglot)
 
         self._text = text
+        self._domain = domain
         self._parser = Dialect.get_or_raise(None).parser()
         self._conditions = Conditions(domain.attributes, self.place)
+        self._aggregates = Aggregates(self._conditions, self.place)
         self._each = each
         self._table: _Names = ()
         self._start = 0
@@ -92,15 +108,49 @@ class _Reader:
 
     def queries(self, found: Iterable[Statement]) -> list[Query]:
         """The queries of all statements."""
-        return [self._query(statement) for statement in found]
+        return [query for statement in found for query in self._queries_of(statement)]
 
-    def _query(self, statement: Statement) -> Query:
+    def _queries_of(self, statement: Statement) -> list[Query]:
         self._start = statement.start
         select = self._select(statement)
         where = select.args.get("where")
         coverage = {} if where is None else self._conditions.where(where.this)
         outside = self._conditions.taken_outside()
-        return Query(self._mechanism(statement), coverage, outside)
+        aggregate = self._aggregate(select)
+        for attribute, covered in aggregate.coverage.items():
+            known = coverage.get(attribute)
+            coverage[attribute] = covered if known is None else known.meet(covered)
+        sensitivity = aggregate.sensitivity(replaces=self._domain.replaces)
+        mechanism = self._mechanism(statement, sensitivity)
+        group = select.args.get("group")
+        if group is None or not self._domain.replaces:
+            return [Query(mechanism, coverage, outside)]
+        columns = {self._conditions.attribute(column) for column in group.expressions}
+        return [
+            Query(mechanism, cell, outside)
+            for cell in self._cells(coverage, sorted(columns), group)
+        ]
+
+    def _cells(
+        self, coverage: dict[int, Coverage], columns: Sequence[int], group: exp.Expr
+    ) -> Iterator[dict[int, Coverage]]:
+        """The coverage of each cell of a table by these columns."""
+        sizes = [self._domain.attributes[column].size for column in columns]
+        admitted = [
+            coverage.get(column, Coverage.of([(0, size)]))
+            for column, size in zip(columns, sizes, strict=True)
+        ]
+        if (number := prod(each.count for each in admitted)) > _MOST_CELLS:
+            raise CostLimitError(
+                field="GROUP BY",
+                value=f"{number} cells",
+                path=self.place(group),
+                expected=f"at most {_MOST_CELLS}, each a query of its own where a row is replaced",
+                remedy="ask for fewer cells, or state parameters for rows added or removed",
+            )
+        for values in product(*admitted):
+            cell = {c: Coverage.of_values([v]) for c, v in zip(columns, values, strict=True)}
+            yield coverage | cell
 
     def _select(self, statement: Statement) -> exp.Select:
         """The syntax tree of a statement, in which there is nothing but what is understood."""
@@ -115,8 +165,8 @@ class _Reader:
         [tree] = self._parser.parse(list(statement.tokens), self._text)
         if not isinstance(tree, exp.Select):
             raise refused(tree or exp.Select(), self.place, COUNTING_QUERY)
-        self._check_columns(tree)
         require_known(tree, self.place)
+        self._aggregate(tree)
         self._check_table(tree)
         return tree
 
@@ -130,6 +180,8 @@ class _Reader:
         if source is None:
             raise refused(select, self.place, "FROM one table")
         table = source.this
+        if not all(isinstance(part, exp.Identifier) for part in table.parts):
+            raise refused(table, self.place, "a table by its name")
         names = tuple(_name(part) for part in table.parts)
         if self._table not in ((), names):
             shown = ".".join(name for name, _ in self._table)
@@ -149,11 +201,14 @@ class _Reader:
         written = self._text[: alias.meta["start"]].split()
         return bool(written) and written[-1].casefold() == "as"
 
-    def _check_columns(self, select: exp.Select) -> None:
-        """COUNT(*) once, and besides it the columns of GROUP BY, which are attributes."""
+    def _aggregate(self, select: exp.Select) -> Aggregate:
+        """One aggregate, and besides it the columns of GROUP BY, which are attributes."""
         from sqlglot import expressions as exp  # noqa: PLC0415 (an extra)
 
-        from exactdp.parallel.sql_syntax import refused  # noqa: PLC0415 (needs sqlglot)
+        from exactdp.parallel.sql_syntax import (  # noqa: PLC0415 (needs sqlglot)
+            AGGREGATES,
+            refused,
+        )
 
         group = select.args.get("group")
         cells: set[int] = set()
@@ -161,26 +216,25 @@ class _Reader:
             if not all(isinstance(each, exp.Column) for each in group.expressions):
                 raise refused(group, self.place, "GROUP BY with columns alone")
             cells = {self._conditions.attribute(column) for column in group.expressions}
-        counts = 0
+        found = []
         for column in select.expressions:
             shown = column.unalias()
-            if isinstance(shown, exp.Count) and isinstance(shown.this, exp.Star):
-                counts += 1
-            elif (
-                not isinstance(shown, exp.Column) or self._conditions.attribute(shown) not in cells
-            ):
-                raise refused(column, self.place, "COUNT(*), and besides it columns of GROUP BY")
-        if counts != 1:
-            raise refused(select, self.place, "COUNT(*) once")
+            if not isinstance(shown, exp.Column):
+                found.append(self._aggregates.read(shown))
+            elif self._conditions.attribute(shown) not in cells:
+                raise refused(column, self.place, f"columns of GROUP BY beside {AGGREGATES}")
+        if len(found) != 1:
+            raise refused(select, self.place, f"one aggregate: {AGGREGATES}")
+        return found[0]
 
-    def _mechanism(self, statement: Statement) -> Parametric:
+    def _mechanism(self, statement: Statement, sensitivity: Fraction) -> Parametric:
         """The parameters in the comments above a statement, or the default."""
         notes = dict(statement.notes)
         label = notes.pop("label", "")
         if not notes:
             return self._default(label)
         try:
-            return _stated(notes, label)
+            return _stated(notes, label, sensitivity)
         except InputError as error:
             raise error.located(statement.noted) from None
 
@@ -212,8 +266,13 @@ def _name(identifier: exp.Expression) -> tuple[str, bool]:
     return identifier.name.casefold(), False
 
 
-def _stated(notes: dict[str, str], label: str) -> Parametric:
-    """The mechanism that a comment states."""
+def _stated(notes: dict[str, str], label: str, sensitivity: Fraction) -> Parametric:
+    """The mechanism that a comment states; noise of a scale is Laplace noise."""
+    if set(notes) == {"scale"}:
+        scale = as_rational(notes["scale"], "scale")
+        if scale <= 0:
+            raise DomainError(field="scale", value=notes["scale"], expected="a number above 0")
+        return Mechanism(mpq(sensitivity.numerator, sensitivity.denominator) / scale, label=label)
     if set(notes) == {"rho"}:
         return ConcentratedMechanism(notes["rho"], label=label)
     if set(notes) == {"mu"}:
@@ -223,5 +282,5 @@ def _stated(notes: dict[str, str], label: str) -> Parametric:
     raise UnsupportedError(
         field="comment",
         value=", ".join(notes),
-        expected="epsilon, with or without delta; or rho; or mu",
+        expected="epsilon, with or without delta; or rho; or mu; or scale",
     )

@@ -11,10 +11,9 @@ together if and only if, for every attribute, one value lies in all their covera
 the remark after Proposition 3). The mechanism of a query sees the rows that satisfy it and no
 others.
 
-The neighbouring relation is add/remove-one: a row more or less touches the queries in which that
-row lies. Replacing a row takes one out of some queries and puts one into others, so that two
-disjoint queries may both see the change: parallel composition is another theorem there, and such
-a workload is refused.
+The neighbouring relation is add/remove-one, where a row more or less touches the queries in which
+that row lies; or replace-one, where one row leaves and another enters, so that two disjoint queries
+may both see the change. Each query's parameters are stated under the relation of the workload.
 
 Sources: Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, PoPETs 2022, sections 3 and 4.
 """
@@ -33,6 +32,7 @@ MAX_QUERIES: Final = 185_363
 """Their pairs, one bit for each, fit into 4 GiB, which compositions are kept to as well."""
 MAX_SIZE: Final = 10**18
 NEIGHBOURING: Final = "add-remove-one"
+REPLACE_ONE: Final = "replace-one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Workload:
         attributes: the domain; queries refer to them by position.
         queries: in the order of the file.
         name: a name for people.
-        neighbouring: add-remove-one, and nothing else.
+        neighbouring: add-remove-one or replace-one; the parameters are those under it.
     """
 
     attributes: tuple[Attribute, ...]
@@ -133,7 +133,7 @@ class Workload:
                 value=self.name,
                 expected="text without NUL and without lone surrogates",
             )
-        if self.neighbouring != NEIGHBOURING:
+        if self.neighbouring not in (NEIGHBOURING, REPLACE_ONE):
             raise refused_neighbouring(self.neighbouring)
         if len({attribute.name for attribute in self.attributes}) != len(self.attributes):
             raise InputError(
@@ -147,6 +147,11 @@ class Workload:
                     expected="1: each query of a workload is answered once",
                     remedy="repeat the query",
                 )
+
+    @property
+    def replaces(self) -> bool:
+        """Whether neighbours differ by a row that was replaced."""
+        return self.neighbouring == REPLACE_ONE
 
     def __len__(self) -> int:
         """The number of queries, t."""
@@ -188,9 +193,8 @@ def refused_neighbouring(relation: str) -> UnsupportedError:
     return UnsupportedError(
         field="neighbouring",
         value=relation,
-        expected="add-remove-one: replacing a row touches the part that it leaves and the part "
-        "that it enters, so that disjoint queries compose with each other",
-        remedy="state parameters for add-remove-one, or compose all queries with exactdp compose",
+        expected="add-remove-one or replace-one: which queries a change can touch depends on it",
+        remedy="state parameters for one of them, or compose all queries with exactdp compose",
     )
 
 

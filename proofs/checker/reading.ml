@@ -1,4 +1,4 @@
-(* From JSON to statements (SPEC, sections 3, 10.1, 11.1 and 12.1). *)
+(* From JSON to statements (SPEC, sections 3, 10.1, 11.1, 12.1 and 14.1). *)
 
 open Lists
 open Outcome
@@ -253,6 +253,9 @@ let about value =
   match value with
   | Json.Object members when List.assoc_opt "type" members = Some (Json.Text "workload") ->
       About (Workload, workload value)
+  | Json.Object members when List.assoc_opt "type" members = Some (Json.Text "workload-replace-one")
+    ->
+      About (Replace_one, workload value)
   | Json.Object members when List.assoc_opt "type" members = Some (Json.Text "budget") ->
       About (Budget, budget members)
   | _ -> (
@@ -275,7 +278,7 @@ let statement value =
         match about with
         | About (Trees, _) -> [ "concurrent" ]
         | About (Budget, _) -> [ "fully-adaptive" ]
-        | About ((Ledger | Workload), _) -> [ "adaptive"; "concurrent" ]
+        | About ((Ledger | Workload | Replace_one), _) -> [ "adaptive"; "concurrent" ]
       in
       let stated = bound (kind kind') epsilon delta (group group') in
       let relations = [ "add-remove-one"; "replace-one"; "unspecified" ] in
@@ -285,6 +288,8 @@ let statement value =
       (match about with
       | About (Workload, _) when neighbouring <> "add-remove-one" ->
           reject "a workload is about neighbours that differ by one row, added or not"
+      | About (Replace_one, _) when neighbouring <> "replace-one" ->
+          reject "a workload where a row is replaced is about such neighbours"
       | _ -> ());
       let interaction =
         match interaction with

@@ -51,16 +51,19 @@ let parameter (problem : Problem.t) ledger =
   | { concentrates = [ level ]; _ } -> Checks.ByRho level
   | _ -> Checks.ByPair (entry problem ledger)
 
+(* With the check for any notion. *)
+let checked_of_any any problem workload ledger argument =
+  let efforts = Problem.of_reading problem in
+  let seen = seen workload (parameter problem) and ledger = Problem.mixed problem ledger in
+  Problem.try_harder ~efforts (fun f -> any f ledger seen argument)
+
 (* With the check for pairs alone, or for any notion. *)
 let checked pairs_alone any workload ledger argument =
   let problem = problem workload ledger in
-  let efforts = Problem.of_reading problem in
   if Array.for_all (fun q -> q.parameters.pairs <> []) workload.queries then
-    let seen = seen workload (entry problem) in
+    let efforts = Problem.of_reading problem and seen = seen workload (entry problem) in
     Problem.try_harder ~efforts (fun f -> pairs_alone f problem.checked seen argument)
-  else
-    let seen = seen workload (parameter problem) and ledger = Problem.mixed problem ledger in
-    Problem.try_harder ~efforts (fun f -> any f ledger seen argument)
+  else checked_of_any any problem workload ledger argument
 
 (* --- overlap-witness --- *)
 
@@ -76,11 +79,14 @@ let row value =
     fail "the attributes of a row are not increasing";
   row
 
-let witnessed row workload =
+let require_row row workload =
   let in_range (attribute, value) =
     attribute < Array.length workload.sizes && Z.lt value workload.sizes.(attribute)
   in
-  if not (List.for_all in_range row) then fail "a value that is not in the domain";
+  if not (List.for_all in_range row) then fail "a value that is not in the domain"
+
+let witnessed row workload =
+  require_row row workload;
   let texts (q : query) = if satisfies row q then Some q.texts else None in
   Reading.merged (List.filter_map texts (Array.to_list workload.queries))
 
@@ -98,11 +104,15 @@ let limit_comparisons ledger =
   if Z.gt (entries * cells) (int (1 lsl 24) + (int 5000 * hits)) then
     reject "too many different parameters to compare"
 
+(* The values of all attributes. *)
+let values row workload =
+  let value attribute _ = Option.value (List.assoc_opt attribute row) ~default:Z.zero in
+  List.mapi value (Array.to_list workload.sizes)
+
 let check_witness row workload ledger =
   limit_comparisons ledger;
-  let value attribute _ = Option.value (List.assoc_opt attribute row) ~default:Z.zero in
   checked Checks.check_overlap_witness Checks.check_overlap_witness_of workload ledger
-    (List.mapi value (Array.to_list workload.sizes))
+    (values row workload)
 
 (* --- parallel-colouring --- *)
 
@@ -259,11 +269,11 @@ let check_tree nodes workload ledger =
   checked Checks.check_parallel_case_tree Checks.check_parallel_case_tree_of workload ledger
     (fold split leaf nodes)
 
-let reduction name carries key read ~cost ~stand_in ~check =
+let reduction ?(about = Workload) name carries key read ~cost ~stand_in ~check =
   let step parameters =
     let own = Kernel.read (field key read) parameters in
     let cost_of = cost own and stand_in = stand_in own and check_of = check own in
-    Reduction (Workload, Ledger, { carries; cost_of; stand_in; check_of })
+    Reduction (about, Ledger, { carries; cost_of; stand_in; check_of })
   in
   { name; step }
 

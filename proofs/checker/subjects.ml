@@ -1,6 +1,7 @@
-(* What statements are about, and what they say of it (SPEC, sections 3, 10.1, 11.1 and 12.1).
+(* What statements are about, and what they say of it (SPEC, sections 3, 10.1, 11.1, 12.1 and 14.1).
 
-   The type of a subject is known: a rule about ledgers is never handed a workload. *)
+   The type of a subject is known: a rule about ledgers is never handed a workload, and one about
+   rows that are added or removed no workload where they are replaced. *)
 
 open Lists
 open Outcome
@@ -48,6 +49,7 @@ type _ subject =
   | Budget : budget subject
   | Ledger : ledger subject
   | Workload : workload subject
+  | Replace_one : workload subject
   | Trees : tree list subject
 
 type (_, _) equal = Equal : ('a, 'a) equal
@@ -57,8 +59,9 @@ let same (type a b) (a : a subject) (b : b subject) : (a, b) equal option =
   | Budget, Budget -> Some Equal
   | Ledger, Ledger -> Some Equal
   | Workload, Workload -> Some Equal
+  | Replace_one, Replace_one -> Some Equal
   | Trees, Trees -> Some Equal
-  | (Budget | Ledger | Workload | Trees), _ -> None
+  | (Budget | Ledger | Workload | Replace_one | Trees), _ -> None
 
 type about = About : 's subject * 's -> about
 type interaction = Adaptive | Concurrent | Fully_adaptive

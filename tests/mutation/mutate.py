@@ -52,7 +52,14 @@ _WORDS = {
     "rule": [*RULES],
     "neighbouring": ["add-remove-one", "replace-one", "unspecified"],
     "interaction": ["adaptive", "concurrent", "fully-adaptive"],
-    "type": ["ledger", "workload", "interactive", "budget", "noise-ledger"],
+    "type": [
+        "ledger",
+        "workload",
+        "workload-replace-one",
+        "interactive",
+        "budget",
+        "noise-ledger",
+    ],
     "input": ["0", "1"],
     "format": ["exactdp-certificate/1", "exactdp-certificate/2"],
 }

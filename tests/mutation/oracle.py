@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from math import comb, prod
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from tests.verifier.oracles import forced_delta, interval, value_of
 
 MOST_VECTORS = 20_000
 MOST_ROWS = 1000
+MOST_PAIRS = 40
 
 
 def is_shown(document: dict[str, Any]) -> bool | None:
@@ -97,18 +98,27 @@ def _is_true_of_budget(statement: dict[str, Any]) -> bool | None:
 
 
 def _is_true_of_workload(statement: dict[str, Any]) -> bool | None:
-    """Upper: of the queries that any one row satisfies. Lower: of those of some row."""
+    """Upper: of the queries that any one row satisfies. Lower: of those of some row.
+
+    Where one row replaces another, of the queries that one of any two different rows satisfies.
+    """
     subject = statement["subject"]
-    if statement["neighbouring"] != "add-remove-one":
+    replaced = subject["type"] == "workload-replace-one"
+    if statement["neighbouring"] != ("replace-one" if replaced else "add-remove-one"):
         return False
     if statement["delta"] == "1":
         return bool(statement["kind"] == "upper")
     sizes = [len(each.get("values", ())) or int(each["size"]) for each in subject["domain"]]
-    if prod(sizes) > MOST_ROWS or not all("epsilon" in query for query in subject["queries"]):
+    most = MOST_PAIRS if replaced else MOST_ROWS
+    if prod(sizes) > most or not all("epsilon" in query for query in subject["queries"]):
         return None
     answers = set()
-    for row in product(*map(range, sizes)):
-        queries = [query for query in subject["queries"] if _satisfies(row, query)]
+    rows = list(product(*map(range, sizes)))
+    changes = combinations(rows, 2) if replaced else ((row,) for row in rows)
+    if replaced and len(rows) == 1:
+        return bool(statement["kind"] == "upper")  # there are no neighbours
+    for change in changes:
+        queries = [q for q in subject["queries"] if any(_satisfies(row, q) for row in change)]
         entries = [(query["epsilon"], query["delta"], 1) for query in queries]
         answers.add(_holds(entries, statement["epsilon"], statement["delta"]))
     if statement["kind"] == "upper":
@@ -174,6 +184,7 @@ def _divergence(entries: list[tuple[str, str, int]], epsilon: str) -> Any:  # no
 
 _BEYOND_LEDGERS: Final[dict[str, Callable[[dict[str, Any]], bool | None]]] = {
     "workload": _is_true_of_workload,
+    "workload-replace-one": _is_true_of_workload,
     "budget": _is_true_of_budget,
     "noise-ledger": noise_oracle.is_true,
 }

@@ -24,6 +24,7 @@ from tests.verifier import (
     handmade,
     interactive_cases,
     parallel_cases,
+    replacing_cases,
 )
 from tests.verifier.format_cases import BASE, written
 from tests.verifier.make_rejects import rejects
@@ -136,6 +137,10 @@ def about_workloads() -> Iterator[Question]:
             file = json.dumps({**parallel_cases.FILE, **changes}).encode()
             data = parallel_cases.CERTIFICATE
             yield Question(f"workload: {reason}", data, status, reason, ledger=file)
+    reason = "another neighbouring relation"
+    for data, changed in replacing_cases.ANOTHER_RELATION:
+        file = json.dumps(changed).encode()
+        yield Question(f"workload: {reason}", data, "rejected", reason, ledger=file)
 
 
 def about_logs() -> Iterator[Question]:

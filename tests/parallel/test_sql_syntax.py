@@ -17,7 +17,8 @@ from exactdp.parallel.workload import Attribute, Workload
 
 DOMAIN = Workload((Attribute("age", 10), Attribute("sex", 2, ("f", "m"))), ())
 STATEMENT = (
-    "SELECT sex, COUNT(*) AS n FROM shop.people AS p WHERE p.age IN (1, 2) AND (NOT age <> -1"
+    "SELECT sex, COUNT(*) AS n, SUM(LEAST(GREATEST(age, 0), 9)), COUNT(DISTINCT age)"
+    " FROM shop.people AS p WHERE p.age IN (1, 2) AND day > DATE '2026-01-31' AND (NOT age <> -1"
     " OR age = 1 OR age < 3 OR age <= 2 OR age > 1 OR age >= 5 OR age BETWEEN 1 AND 4) GROUP BY sex"
 )
 
@@ -71,6 +72,11 @@ def test_an_unlisted_argument_is_refused_on_every_part() -> None:
 
 
 REFUSED = [
+    "SELECT COUNT(*) FROM GREATEST(3)",
+    "SELECT COUNT(*) FROM t WHERE age = GREATEST(1, 2)",
+    "SELECT COUNT(*) FROM t WHERE SUM(age) > 3",
+    "SELECT COUNT(*) FROM t GROUP BY GREATEST(age, 3)",
+    "SELECT CAST(COUNT(*) AS int) FROM t",
     "SELECT COUNT(*) FROM t UNPIVOT(a FOR b IN (c, d))",
     "SELECT COUNT(*) FROM t PIVOT(SUM(a) FOR b IN ('x', 'y'))",
     "SELECT COUNT(*) FROM t TABLESAMPLE (10)",

@@ -26,6 +26,7 @@ from tests.verifier import (
     noise_cases,
     optimum_cases,
     parallel_cases,
+    replacing_cases,
 )
 from tests.verifier.format_cases import BASE, Case, Certificate, written
 from tests.verifier.optimum_cases import (
@@ -76,6 +77,10 @@ def _workload_shape_cases() -> Iterator[Case]:
     for name, value, clause in case_tree_cases.shapes():
         good = case_tree_cases.CASES
         yield Case(f"{name}.json", written(value), "malformed", clause, written(good))
+    for name, value, clause in replacing_cases.shapes():
+        about_rows = name.startswith("two-rows")
+        good = replacing_cases.TWO_ROWS if about_rows else replacing_cases.CLASSES
+        yield Case(f"{name}.json", written(value), "malformed", clause, written(good))
 
 
 def _rule_cases() -> Iterator[RuleCase]:
@@ -85,6 +90,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from closed_form_cases.cases()
     yield from parallel_cases.cases()
     yield from case_tree_cases.cases()
+    yield from replacing_cases.cases()
     yield from interactive_cases.cases()
     yield from budget_cases.cases()
     yield from noise_cases.cases()
@@ -155,6 +161,7 @@ def accepts() -> dict[str, bytes]:
         **conversion_cases.accepts(),
         **parallel_cases.accepts(),
         **case_tree_cases.accepts(),
+        **replacing_cases.accepts(),
         **budget_cases.accepts(),
         **noise_cases.accepts(),
     }

@@ -260,7 +260,7 @@ OTHER_FILES: Final[list[tuple[dict[str, Any], str]]] = [
 ]
 """Changes that make it another workload."""
 BAD_FILES: Final[list[tuple[dict[str, Any], str]]] = [
-    ({"neighbouring": "replace-one"}, "neighbouring is not one of"),
+    ({"neighbouring": "zero-out"}, "neighbouring is not one of"),
     ({"format": "exactdp-ledger/1"}, "workload format is not one of"),
     ({"name": []}, "name is not a string"),
     ({"note": "x"}, "unknown key note"),

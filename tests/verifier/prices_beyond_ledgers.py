@@ -58,6 +58,8 @@ def of_reduction(step: Step, queries: Sequence[Mapping[str, Any]]) -> int:
     sizes = [1 + sum(1 + (len(clause) - 1) // 2 for clause in query["where"]) for query in queries]
     if "tree" in step["parameters"]:
         return of_cases(step["parameters"]["tree"], sizes)
+    if step["rule"] == "two-rows":
+        return 2000 * (1 + sum(sizes))
     return 1000 * (1 + sum(sizes)) + of_colours(step["parameters"].get("colours", []), sizes)
 
 
@@ -78,6 +80,12 @@ def deepest(nodes: list[Mapping[str, Any]]) -> int:
     return 0 if "colours" in node else 1 + max([deepest(nodes), deepest(nodes)])
 
 
+REDUCTIONS = (
+    *("overlap-witness", "parallel-colouring", "parallel-case-tree"),
+    *("two-rows", "replace-colouring"),
+)
+STAND_INS = ("workload", "workload-replace-one", "budget")
+"""What a ledger stands in for."""
 COMPARING = 1_000_000
 BUDGETS = ("filter-sum", "filter-concentrated", "filter-gaussian", "fixed-spends", "filter-renyi")
 
@@ -98,7 +106,7 @@ def price(certificate: Mapping[str, Any], reduced: Entries = ()) -> int:
     for index, step in enumerate(steps):
         later = steps[index + 1 :]
         grouped = [each for each in later if each["rule"] == "group-mechanisms"]
-        if step["rule"] in ("overlap-witness", "parallel-colouring", "parallel-case-tree"):
+        if step["rule"] in REDUCTIONS:
             cost += of_reduction(step, subject["queries"])
         elif step["rule"] in BUDGETS:
             cost += of_budget(step)
@@ -110,9 +118,7 @@ def price(certificate: Mapping[str, Any], reduced: Entries = ()) -> int:
             work = Work(subject["mechanisms"], step["parameters"])
             cost += of_group_privacy(work, steps[int(step["premises"][0])])
         else:
-            entries = (
-                reduced if subject["type"] in ("workload", "budget") else subject["mechanisms"]
-            )
+            entries = reduced if subject["type"] in STAND_INS else subject["mechanisms"]
             entries = scaled(entries, grouped[0]["parameters"]) if grouped else entries
             cost += of_ledger(step, entries)
     return cost

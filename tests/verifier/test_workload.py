@@ -18,6 +18,7 @@ from tests.verifier.parallel_cases import (
     colouring,
     query,
 )
+from tests.verifier.replacing_cases import ANOTHER_RELATION, REPLACING, REPLACING_FILE
 
 
 def verdict(file: object, certificate: bytes = CERTIFICATE) -> tuple[str, str]:
@@ -58,6 +59,21 @@ def test_what_is_no_workload_is_malformed(changes: dict[str, object], reason: st
     status, said = verdict({**FILE, **changes})
     assert status == "malformed"
     assert reason in said
+
+
+def test_a_certificate_where_rows_are_replaced_is_accepted_for_its_workload() -> None:
+    assert verdict(REPLACING_FILE, REPLACING) == ("accepted", "")
+
+
+@pytest.mark.parametrize(("certificate", "file"), ANOTHER_RELATION)
+def test_a_file_about_other_neighbours_is_rejected(
+    certificate: bytes, file: dict[str, object]
+) -> None:
+    status, said = verdict(file, certificate)
+    assert (status, said) == (
+        "rejected",
+        "the statement is about another neighbouring relation",
+    )
 
 
 def test_a_ledger_is_no_workload_and_a_workload_no_ledger() -> None:

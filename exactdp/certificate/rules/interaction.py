@@ -13,6 +13,7 @@ from exactdp.certificate.cost_beyond_ledgers import (
     case_tree_cost,
     colouring_cost,
     interactive_cost,
+    two_rows_cost,
     witness_cost,
 )
 from exactdp.certificate.rules.row import Rule
@@ -117,5 +118,30 @@ RULES: Final = {
         },
         parameters=("tree",),
         cost=case_tree_cost,
+    ),
+    "two-rows": Rule(
+        theorem=DEFINITION,
+        about="workload-replace-one",
+        kinds={
+            "lower": "Two different rows were given by their values. Every query was asked whether "
+            "one of them satisfies it; the mechanisms of those that say yes see the one replaced "
+            "by the other, and compose as follows."
+        },
+        parameters=("rows",),
+        cost=two_rows_cost,
+    ),
+    "replace-colouring": Rule(
+        theorem=DEFINITION,
+        about="workload-replace-one",
+        kinds={
+            "upper": "The queries were sorted into classes ({classes}), and any two of a class "
+            "were found to have no row in common. The row that leaves meets at most one of each "
+            "class, and so does the row that enters, so that two mechanisms stand for a class: "
+            "those of the greatest parameters in it and of the second greatest, both with its "
+            "greatest δ; a class of one query counts once. (The classes are those of Smith, "
+            "Asghar, Gioiosa, Mrabet, Gaspers, Tyler, PoPETs 2022.)"
+        },
+        parameters=("colours",),
+        cost=colouring_cost,
     ),
 }

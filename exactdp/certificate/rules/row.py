@@ -11,7 +11,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["upper", "lower", "underivable"]
-About = Literal["pairs", "ledger", "interactive", "workload", "budget", "noise-ledger"]
+About = Literal[
+    "pairs",
+    "ledger",
+    "interactive",
+    "workload",
+    "workload-replace-one",
+    "budget",
+    "noise-ledger",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +63,8 @@ class Rule:
     Attributes:
         theorem: what the rule rests on.
         about: "pairs" if every mechanism is given by (ε, δ), "ledger" if also by ρ or μ,
-            "interactive" for mechanisms written out, "workload" for a reduction to a ledger,
+            "interactive" for mechanisms written out, "workload" for a reduction to a ledger
+            ("workload-replace-one" where neighbours replace a row),
             "budget" for what is spent as one goes, "noise-ledger" for mechanisms
             given by their noise.
         kinds: the kinds of bound that it proves, each with how it is checked: sentences in which

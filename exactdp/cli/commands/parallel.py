@@ -46,7 +46,7 @@ from exactdp.parallel.gains import Gain, expected_error_gain, noise_gain, overla
 from exactdp.parallel.parameters import ledger_of_colours, merged
 from exactdp.parallel.reading import read_workload, write_workload
 from exactdp.parallel.tradeoff import NOTHING_LEARNED, trade_off_of
-from exactdp.parallel.workload import Workload, met_by
+from exactdp.parallel.workload import Workload
 
 _GAIN_DIGITS: Final = 6
 _SHORT_FRACTION: Final = 9
@@ -200,6 +200,7 @@ def _json(answer: ParallelComposition, written: Sequence[str]) -> dict[str, obje
         "epsilon": _ends(answer.below.lower, answer.above.upper),
         "optimum": _ends(*answer.optimum),
         "optimum_witness": _named(overlap.workload, answer.row),
+        "neighbouring": overlap.workload.neighbouring,
         "sequential_epsilon": _ends(answer.sequential.lower, answer.sequential.upper),
         "gains": {
             name: {
@@ -209,6 +210,8 @@ def _json(answer: ParallelComposition, written: Sequence[str]) -> dict[str, obje
             for name, (_, gain) in _gains(answer).items()
         },
     }
+    if answer.entering is not None:
+        result["entering_witness"] = _named(overlap.workload, answer.entering)
     if written:
         result["certificates"] = list(written)
     return result
@@ -236,13 +239,15 @@ def _named(workload: Workload, row: Mapping[int, int]) -> dict[str, str]:
 
 
 def _trade_off_picture(answer: ParallelComposition, suffix: str) -> bytes:
-    """What the classes guarantee, and what one row attains."""
+    """What the classes guarantee, and what one row attains, or two."""
     workload = answer.overlap.workload
-    met = [workload.queries[i].mechanism for i in met_by(workload, answer.row)]
+    met = [workload.queries[i].mechanism for i in answer.met]
     classes = ledger_of_colours(workload, answer.classes)
     functions = {
         "nothing learned": NOTHING_LEARNED.knots,
-        "attained, by one row": _corners(merged(met)),
+        f"attained, by {'one row' if answer.entering is None else 'two rows'}": _corners(
+            merged(met)
+        ),
         "guaranteed, by the classes": _corners(classes.parametric()),
     }
     return trade_off_picture(functions, workload.name or "trade-off functions", suffix)
@@ -265,7 +270,9 @@ def _show(answer: ParallelComposition, written: Sequence[str], *, plot: bool) ->
         ("at δ", rational_text(answer.delta)),
         *_overlap_rows(overlap),
     ]
-    if answer.row != overlap.row:
+    if answer.entering is not None:
+        rows += _replacing_rows(answer, answer.entering)
+    elif answer.row != overlap.row:
         rows.append(("the most expensive row has", _row_text(workload, answer.row)))
     if answer.cases is not None:
         cases, classes = _number_of_cases(answer), len(answer.classes)
@@ -293,6 +300,17 @@ def _overlap_rows(overlap: Overlap) -> Rows:
         rows.append(("queries that overlap in pairs", f"{grouped(clique.lower)}{bound}"))
     rows.append(("classes of disjoint queries", grouped(len(overlap.colouring))))
     return rows
+
+
+def _replacing_rows(answer: ParallelComposition, entering: Mapping[int, int]) -> Rows:
+    """The two rows that the lower end rests on."""
+    workload = answer.overlap.workload
+    return [
+        ("neighbours", "one row is replaced"),
+        ("queries that two rows meet", f"{grouped(len(answer.met))} at least"),
+        ("such as if this row leaves", _row_text(workload, answer.row)),
+        ("and this one enters", _row_text(workload, entering)),
+    ]
 
 
 def _outside_rows(workload: Workload) -> Rows:

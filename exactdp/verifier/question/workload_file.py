@@ -6,7 +6,7 @@ order, labels aside. Every key of the format is known here; another is refused.
 Theory of operation: a file names attributes and values as people do; its reader turns them into
 the numbers that a statement has, and the comparison is equality.
 
-Sources: certs/SPEC.md, section 10.5.
+Sources: certs/SPEC.md, sections 10.5 and 14.1.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from ..format.shapes import array, members, one_of, string
 from ..format.strict_json import Json, read
 from ..rules.ledger import Texts
 from ..rules.workload import Attribute, Ranges, Workload, listed_attribute, read_size
-from ..statement import Statement
+from ..statement import NEIGHBOURING, Statement
 from .ledger_file import ledger_entry
 from .noise_entries import plain_text
 
 _FORMAT: Final = "exactdp-workload/1"
+_DEFAULT: Final = "add-remove-one"
 _GREATEST_VALUE: Final = 10**19 - 1
 _QUERY_KEYS: Final = ("delta", "epsilon", "label", "mu", "rho")
 
@@ -35,8 +36,9 @@ def check_workload(subject: Workload, _statement: Statement, data: bytes) -> Non
         read(data), ("domain", "queries"), "workload", ("format", "name", "neighbouring")
     )
     one_of(parts.get("format", _FORMAT), (_FORMAT,), "workload format")
-    [neighbouring] = subject.neighbouring
-    one_of(parts.get("neighbouring", neighbouring), (neighbouring,), "neighbouring")
+    neighbouring = one_of(parts.get("neighbouring", _DEFAULT), NEIGHBOURING, "neighbouring")
+    if neighbouring not in subject.neighbouring:
+        raise RejectedError("the statement is about another neighbouring relation")
     string(parts.get("name", ""), "name")
     if not isinstance(parts["domain"], dict):
         raise MalformedError("domain is not an object")

@@ -65,7 +65,8 @@ def merged(entries: Iterable[Entry]) -> Ledger:
 # --- the row of a witness -----------------------------------------------------------------------
 
 
-def _read_row(value: Json) -> Row:
+def read_row(value: Json) -> Row:
+    """A row by its values, the attributes increasing."""
     row: dict[int, int] = {}
     previous = -1
     for pair in array(value, "row"):
@@ -80,6 +81,28 @@ def _read_row(value: Json) -> Row:
     return row
 
 
+def require_row(row: Row, workload: Workload) -> None:
+    """A row of this domain."""
+    for attribute, value in row.items():
+        if attribute >= len(workload.domain):
+            raise MalformedError("row: an attribute that is not in the domain")
+        if value >= workload.domain[attribute].size:
+            raise MalformedError("row: a value that its attribute does not have")
+
+
+def satisfies(row: Row, query: Query) -> bool:
+    """Whether a row has the values that a query asks for."""
+    return all(
+        any(low <= row.get(attribute, 0) < high for low, high in ranges)
+        for attribute, ranges in query.where.items()
+    )
+
+
+def cost_of_asking(workload: Workload) -> int:
+    """What it takes to ask every query whether a row satisfies it."""
+    return 1000 * (1 + sum(map(size_of, workload.queries)))
+
+
 @dataclass(frozen=True)
 class OverlapWitness(WorkloadReduction):
     """From below: the mechanisms of all queries that a row satisfies."""
@@ -87,30 +110,20 @@ class OverlapWitness(WorkloadReduction):
     name: ClassVar[str] = "overlap-witness"
     kind: ClassVar[str] = "lower"
 
-    row: Row = parameter(_read_row)
+    row: Row = parameter(read_row)
 
     def require(self, workload: Workload) -> None:
         """A row of this domain."""
-        for attribute, value in self.row.items():
-            if attribute >= len(workload.domain):
-                raise MalformedError("row: an attribute that is not in the domain")
-            if value >= workload.domain[attribute].size:
-                raise MalformedError("row: a value that its attribute does not have")
+        require_row(self.row, workload)
 
     def cost_given(self, workload: Workload, _premises: Sequence[Never]) -> int:
         """SPEC 10.3."""
-        return 1000 * (1 + sum(map(size_of, workload.queries)))
+        return cost_of_asking(workload)
 
     def conclude(self, workload: Workload, _premises: Sequence[Never]) -> Judgement:
         """What stands in, found by asking every query."""
-        satisfied = [query for query in workload.queries if self._satisfies(query)]
+        satisfied = [query for query in workload.queries if satisfies(self.row, query)]
         return StandsIn(workload, merged((q.texts, q.entry) for q in satisfied), self.kind)
-
-    def _satisfies(self, query: Query) -> bool:
-        return all(
-            any(low <= self.row.get(attribute, 0) < high for low, high in ranges)
-            for attribute, ranges in query.where.items()
-        )
 
     def check_given(self, _workload: Workload, _premises: Sequence[Never]) -> None:
         """Nothing is left to check."""

@@ -3,9 +3,10 @@ r"""Workloads: predicate queries as a statement's subject.
 Rules of this file: every shape and range is checked here, once; attributes and values are numbers.
 
 Theory of operation: a query is the parameters of one mechanism and, for each attribute that it
-constrains, ranges of value numbers. What differs by one row, added or removed, are neighbours.
+constrains, ranges of value numbers. Whether neighbours differ by a row added or removed, or by one
+replaced, is two types of subjects, so that no rule about one is ever handed the other.
 
-Sources: certs/SPEC.md, section 10.1.
+Sources: certs/SPEC.md, sections 10.1 and 14.1.
 """
 
 from __future__ import annotations
@@ -73,6 +74,18 @@ class Workload(Subject):
     def count(self) -> int:
         """The number of queries, t."""
         return len(self.queries)
+
+
+@dataclass(frozen=True)
+class ReplaceOneWorkload(Workload):
+    """Queries over a domain, where one row leaves and another enters."""
+
+    type: ClassVar[str] = "workload-replace-one"
+
+    @property
+    def neighbouring(self) -> tuple[str, ...]:
+        """The relation that its parameters are stated under."""
+        return ("replace-one",)
 
 
 # --- reading ------------------------------------------------------------------------------------

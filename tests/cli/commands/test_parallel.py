@@ -122,7 +122,6 @@ def test_a_table_says_what_is_proved_and_not_certified(monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("changes", "field", "code"),
     [
-        ({"neighbouring": "replace-one"}, "neighbouring", "not-yet-supported"),
         ({"neighbouring": "unspecified"}, "neighbouring", "not-yet-supported"),
         ({"neighbouring": "rows"}, "neighbouring", "bad-input"),
         ({"queries": [{}]}, "epsilon", "missing-key"),
@@ -282,3 +281,21 @@ def test_a_predicate_about_a_value_outside_the_domain_is_noted(folder: Path) -> 
     [place] = [i for i, line in enumerate(lines) if line.startswith("not in the domain")]
     assert lines[place].split()[-5:] == ["query", "1:", "age", "=", "200"]
     assert lines[place + 5].split() == ["and", "2", "more"]
+
+
+def test_where_a_row_is_replaced_both_rows_are_named_and_both_ends_certified(folder: Path) -> None:
+    halves = [{"epsilon": "1/2", "where": {"age": {"range": [0, 40]}}}]
+    halves.append({"epsilon": "1/4", "where": {"age": {"range": [40, 120]}}})
+    tree = {**DOMAIN, "neighbouring": "replace-one", "queries": halves}
+    (folder / "halves.json").write_text(json.dumps(tree))
+    result = parallel("halves.json", "--certificates", "made").result
+    assert result["neighbouring"] == "replace-one"
+    assert result["epsilon"] == {"lower": "0.75", "upper": "0.75"}
+    assert (result["optimum_witness"], result["entering_witness"]) == ({"age": "0"}, {"age": "40"})
+    assert "overlap" not in result["gains"]
+    both = ("made/halves.upper.json", "made/halves.lower.json")
+    assert exactdp("verify", *both, "--ledger", "halves.json").code == 0
+    added = {**tree, "neighbouring": "add-remove-one"}
+    (folder / "halves.json").write_text(json.dumps(added))
+    assert exactdp("verify", *both, "--ledger", "halves.json").code == 1
+    assert parallel("halves.json").result["epsilon"] == {"lower": "0.5", "upper": "0.5"}

@@ -3,27 +3,27 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(x){"use strict";var
-nz="negative",ny="Invalid_argument",dx='"',nx="@[",hH=1255,n1="Fatal error: exception %s\n",m9="too many characters",m_=255,n0=0x800,m8="jsError",bX=0x8000,nw="%ni",dw=256,of=4096,m7="End_of_file",hW="renyi",fr=320,hG="Failure",cm=0xff,m6="\n",hV="ENOENT",h2=191,a5="0",nZ="([^/]+)",nv=200000,hU=0xf,oe="upper",bq=128,m4=-48,m5=0xdc00,nu="Sys_blocked_io",od="fd ",nY="ENOTEMPTY",aa=248,as="camlinternalFormat.ml",nt="group",nX="Division_by_zero",hT="concurrent",oc=1027,m3="Sys_error",fu="mu",nW="not a canonical number",m2="truncated",ns=246,nV=": ",nr="%u",m1="EEXIST",hS="%d",m0="Printexc.handle_uncaught_exception",mY=8388608,mZ="lower",nU="buffer.ml",ob=20000,fq="int_of_string",hL=127,bY=1024,ea="epsilon",nq="@{",dv="delta",mX="name",oa="1",h1="e",mV=120,mW=103,no="is about a budget of another measure",np=" : flags Open_rdonly and Open_wronly are not compatible",nT=102,fp=512,nn=240,cl="-",hF=1280,mU=0x7ff0,n$="add-remove-one",mT="mechanisms",nS="too many logarithms",h0=": Not a directory",mS="adaptive",nm=" : file already exists",nR=101,ck=0xffffff,nP=1000000,nQ="colours",mR="0x",n_="Out_of_memory",fw=254,hZ="index out of bounds",du=100,fy="_bigarr02",mQ="%Li",nO=" : flags Open_text and Open_binary are not compatible",nl=244,eb="type",nk=", characters ",hK="not a number",bZ=0xffff,mP="ln(",nj=12520,fv=2048,mO="log",n9="not proved",nN="too many queries to compare",ni=5000,hR="Unix.Unix_error",n8="infinity",hQ="count",hE="mkdir",ft="rho",ax=1000,mN="an exponential that is too large",nh=224,w="",nM="Stack_overflow",hD="alpha",ng="^",fo=": No such file or directory",nL="/static/",dt=0x3f,nK=-97,nJ="Not_found",hY=50000,nI=4194304,nf="Match_failure",hC=", ",nH="rule ",mM="too large a number",fx=252,c4=".",c3="+",nG="too many queries one after the other",mL="digest",hP="rmdir",n7=0xf0,nF="REJECTED  ",ne="%li",nD=134217728,nE=1026,d$=65536,n6=-32,mJ="Pervasives.do_at_exit",mK="utf8",bD=" ",nC=100000000,hO="Fatal error: exception ",bp=0x80,mI="Undefined_recursive_module",nd=")",hX=500,nB=":",n5="interactive",hJ="nan",n4="workload",nc="exactdp.too-long",nb=0xe0,na=0xdfff,nA="_",bE="/",hN="compare: functional value",n3="Assert_failure",mH="%i",hI="ENOTDIR",hM="where",m$=1073741823,n2="size",fs=250;function
-As(d,b,e,c,f){if(c<=b)for(var
+a.prototype._T_}}(Object));(function(w){"use strict";var
+nH="negative",nG="Invalid_argument",dz='"',nF="@[",hK=1255,n$="Fatal error: exception %s\n",nf="too many characters",ng=255,n_=0x800,ne="jsError",bW=0x8000,nE="%ni",dy=256,op=4096,nd="End_of_file",hZ="renyi",fA=320,hJ="Failure",cn=0xff,nc="\n",n9="empty",hY="ENOENT",h5=191,a4="0",n8="([^/]+)",nD=200000,hX=0xf,oo="upper",bq=128,na=-48,nb=0xdc00,nC="Sys_blocked_io",on="fd ",n7="ENOTEMPTY",_=248,at="camlinternalFormat.ml",nB="group",n6="Division_by_zero",hW="concurrent",om=1027,m$="Sys_error",fE="mu",n5="not a canonical number",m_="truncated",nA=246,n4=": ",nz="%u",m9="EEXIST",hV="%d",m8="Printexc.handle_uncaught_exception",m6=8388608,m7="lower",n3="buffer.ml",ol=20000,fz="int_of_string",hO=127,bX=1024,eb="epsilon",ny="@{",dx="delta",m5="name",ok="1",h4="e",m3=120,m4=103,nw="is about a budget of another measure",nx=" : flags Open_rdonly and Open_wronly are not compatible",n2=102,fy=512,nv=240,cm="-",n1="replace-one",hI=1280,m2=0x7ff0,oj="add-remove-one",m1="mechanisms",n0="too many logarithms",h3=": Not a directory",m0="adaptive",nu=" : file already exists",nZ=101,cl=0xffffff,nX=1000000,nY="colours",mZ="0x",oi="Out_of_memory",fG=254,h2="index out of bounds",dw=100,fI="_bigarr02",mX="a query is in two colours",mY="%Li",nW=" : flags Open_text and Open_binary are not compatible",nt=244,dA="type",ns=", characters ",hN="not a number",bY=0xffff,mW="ln(",nr=12520,fF=2048,mV="log",oh="not proved",nV="too many queries to compare",nq=5000,hU="Unix.Unix_error",og="infinity",hT="count",hH="mkdir",fD="rho",aL=1000,mU="an exponential that is too large",np=224,v="",nU="Stack_overflow",hG="alpha",no="^",fx=": No such file or directory",nT="/static/",dv=0x3f,nS=-97,nR="Not_found",h1=50000,nQ=4194304,nn="Match_failure",hF=", ",nP="rule ",mT="too large a number",fH=252,c8=".",c7="+",nO="too many queries one after the other",mS="digest",hS="rmdir",of=0xf0,nN="REJECTED  ",nm="%li",nL=134217728,nM=1026,fC=65536,oe=-32,mQ="Pervasives.do_at_exit",mR="utf8",bD=" ",nK=100000000,hR="Fatal error: exception ",bp=0x80,mP="Undefined_recursive_module",nl=")",h0=500,nJ=":",od="interactive",hM="nan",oc="workload",nk="exactdp.too-long",nj=0xe0,ni=0xdfff,nI="_",bE="/",hQ="compare: functional value",ob="Assert_failure",mO="%i",hL="ENOTDIR",hP="where",nh=1073741823,oa="size",fB=250;function
+AE(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Av(e,f,d){var
+AH(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-fH(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=of&&a==c.length)return d.apply(null,c);var
-e=w;for(;0<a;b+=bY,a-=bY)e+=d.apply(null,c.slice(b,b+Math.min(a,bY)));return e}function
-fA(b){if(x.Uint8Array)var
-c=new(x.Uint8Array)(b.l);else
+fR(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=op&&a==c.length)return d.apply(null,c);var
+e=v;for(;0<a;b+=bX,a-=bX)e+=d.apply(null,c.slice(b,b+Math.min(a,bX)));return e}function
+fK(b){if(w.Uint8Array)var
+c=new(w.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cN(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fH(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?fH(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fA(b);var
+cN(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fR(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?fR(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fK(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -31,46 +31,46 @@ a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 bF(a){return a}function
-b2(a,b,c,d,e){cN(bF(a),b,c,d,e);return 0}function
-b3(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+b1(a,b,c,d,e){cN(bF(a),b,c,d,e);return 0}function
+b2(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-Bl(b,a){throw[0,b,a]}function
-dC(b,a){if(b==0)return w;if(a.repeat)return a.repeat(b);var
-d=w,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-cn(a){if(a.t==2)a.c+=dC(a.l-a.c.length,"\0");else
-a.c=fH(a.c,0,a.c.length);a.t=0}function
-oM(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>hL)return false;return true}else
+Bx(b,a){throw[0,b,a]}function
+dF(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
+d=v,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+co(a){if(a.t==2)a.c+=dF(a.l-a.c.length,"\0");else
+a.c=fR(a.c,0,a.c.length);a.t=0}function
+oW(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>hO)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-ik(e){for(var
-j=w,c=w,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bp){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bp;d++);if(d-b>fp){c.substr(0,1);j+=c;c=w;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bq){g=h+(f<<6);if(f<nb){a=g-0x3080;if(a<bp)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bq){g=h+(g<<6);if(f<n7){a=g-0xe2080;if(a<n0||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bq&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bZ)c+=String.fromCharCode(0xd7c0+(a>>10),m5+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>bY){c.substr(0,1);j+=c;c=w}}return j+c}function
-b0(c,a,b){this.t=c;this.c=a;this.l=b}b0.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cn(this);case
-0:if(oM(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};b0.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return ik(a)};b0.prototype.slice=function(){var
+io(e){for(var
+j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bp){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bp;d++);if(d-b>fy){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bq){g=h+(f<<6);if(f<nj){a=g-0x3080;if(a<bp)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bq){g=h+(g<<6);if(f<of){a=g-0xe2080;if(a<n_||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bq&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bY)c+=String.fromCharCode(0xd7c0+(a>>10),nb+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>bX){c.substr(0,1);j+=c;c=v}}return j+c}function
+bZ(c,a,b){this.t=c;this.c=a;this.l=b}bZ.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:co(this);case
+0:if(oW(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bZ.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return io(a)};bZ.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-b0(this.t,a,this.l)};function
-oo(a){return new
-b0(0,a,a.length)}function
-a(a){return oo(a)}function
-ig(c,b){Bl(c,a(b))}var
+bZ(this.t,a,this.l)};function
+oy(a){return new
+bZ(0,a,a.length)}function
+a(a){return oy(a)}function
+ij(c,b){Bx(c,a(b))}var
 W=[0];function
-at(a){ig(W.Invalid_argument,a)}function
-fz(){at(hZ)}function
-AA(b,a){if(a>>>0>=b.l-3)fz();var
-c=b3(b,a),d=b3(b,a+1),e=b3(b,a+2),f=b3(b,a+3);return f<<24|e<<16|d<<8|c}function
-ab(a,c,b){b&=cm;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fA(a)}a.c[c]=b;return 0}function
-c5(b,a,c){if(a>>>0>=b.l)fz();return ab(b,a,c)}function
-c6(a){return a.toArray()}function
-AE(c,b,e){if(b>>>0>=c.l-7)fz();var
-d=c6(e);for(var
-a=0;a<8;a++)ab(c,b+7-a,d[a]);return 0}function
+au(a){ij(W.Invalid_argument,a)}function
+fJ(){au(h2)}function
+AM(b,a){if(a>>>0>=b.l-3)fJ();var
+c=b2(b,a),d=b2(b,a+1),e=b2(b,a+2),f=b2(b,a+3);return f<<24|e<<16|d<<8|c}function
+$(a,c,b){b&=cn;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fK(a)}a.c[c]=b;return 0}function
+c9(b,a,c){if(a>>>0>=b.l)fJ();return $(b,a,c)}function
+c_(a){return a.toArray()}function
+AQ(c,b,e){if(b>>>0>=c.l-7)fJ();var
+d=c_(e);for(var
+a=0;a<8;a++)$(c,b+7-a,d[a]);return 0}function
 br(c,a){if(c.fun)return br(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -81,21 +81,21 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return br(c,d)}}function
-ec(){at(hZ)}function
-t(a,b){if(b>>>0>=a.length-1)ec();return a}function
-AF(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-bs(a){a.t&6&&cn(a);return a.c}var
-BE=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-BD(a){if(BE)return Math.floor(Math.log2(a));var
+ec(){au(h2)}function
+s(a,b){if(b>>>0>=a.length-1)ec();return a}function
+AR(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+bs(a){a.t&6&&co(a);return a.c}var
+BQ=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+BP(a){if(BQ)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-h_(c){var
-a=new(x.Float32Array)(1);a[0]=c;var
-b=new(x.Int32Array)(a.buffer);return b[0]|0}var
-ov=Math.pow(2,-24);function
-ie(a){throw a}function
-fF(){ie(W.Division_by_zero)}function
-z(b,c,a){this.lo=b&ck;this.mi=c&ck;this.hi=a&bZ}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
+ib(c){var
+a=new(w.Float32Array)(1);a[0]=c;var
+b=new(w.Int32Array)(a.buffer);return b[0]|0}var
+oF=Math.pow(2,-24);function
+ii(a){throw a}function
+fP(){ii(W.Division_by_zero)}function
+z(b,c,a){this.lo=b&cl;this.mi=c&cl;this.hi=a&bY}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -104,7 +104,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*ov|0)+this.mi*a.lo+this.lo*a.mi,d=(c*ov|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*oF|0)+this.mi*a.lo+this.lo*a.mi,d=(c*oF|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
 z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
 z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
@@ -118,26 +118,26 @@ z(this.hi>>a-48,0,0)};z.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 z(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bZ);return new
-z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&ck;this.lo=this.lo<<1&ck};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&ck;this.mi=(this.mi>>>1|this.hi<<23)&ck;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
+z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bY);return new
+z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&cl;this.lo=this.lo<<1&cl};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&cl;this.mi=(this.mi>>>1|this.hi<<23)&cl;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())fF();var
-d=b.hi^a.hi;if(b.hi&bX)b=b.neg();if(a.hi&bX)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bX)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())fF();var
-d=a.hi;if(a.hi&bX)a=a.neg();if(b.hi&bX)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bX)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&cm,this.mi>>16,this.mi>>8&cm,this.mi&cm,this.lo>>16,this.lo>>8&cm,this.lo&cm]};z.prototype.lo32=function(){return this.lo|(this.mi&cm)<<24};z.prototype.hi32=function(){return this.mi>>>8&bZ|this.hi<<16};function
-fD(b,c,a){return new
+b=this;if(a.isZero())fP();var
+d=b.hi^a.hi;if(b.hi&bW)b=b.neg();if(a.hi&bW)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bW)c=c.neg();return c};z.prototype.mod=function(b){var
+a=this;if(b.isZero())fP();var
+d=a.hi;if(a.hi&bW)a=a.neg();if(b.hi&bW)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bW)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&cn,this.mi>>16,this.mi>>8&cn,this.mi&cn,this.lo>>16,this.lo>>8&cn,this.lo&cn]};z.prototype.lo32=function(){return this.lo|(this.mi&cn)<<24};z.prototype.hi32=function(){return this.mi>>>8&bY|this.hi<<16};function
+fN(b,c,a){return new
 z(b,c,a)}function
-fC(a){if(!isFinite(a)){if(isNaN(a))return fD(1,0,mU);return a>0?fD(0,0,mU):fD(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bX:a>=0?0:bX;if(f)a=-a;var
-b=BD(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-nE)}else{a/=Math.pow(2,b-oc);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+fM(a){if(!isFinite(a)){if(isNaN(a))return fN(1,0,m2);return a>0?fN(0,0,m2):fN(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bW:a>=0?0:bW;if(f)a=-a;var
+b=BP(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-nM)}else{a/=Math.pow(2,b-om);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&hU|f|b<<4;return fD(g,e,c)}function
-om(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fy)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bZ)c.write(16,b.dims[a]);else{c.write(16,bZ);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&hX|f|b<<4;return fN(g,e,c)}function
+ow(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fI)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bY)c.write(16,b.dims[a]);else{c.write(16,bY);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -154,30 +154,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=c6(b.get(a));for(var
+e=c_(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=c6(fC(b.get(a)));for(var
+e=c_(fM(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=h_(b.get(a));c.write(32,e)}break;case
+e=ib(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,h_(d[1]));c.write(32,h_(d[2]))}break;case
+d=b.get(a);c.write(32,ib(d[1]));c.write(32,ib(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=c6(fC(f[1]));for(var
+f=b.get(a),e=c_(fM(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=c6(fC(f[2]));for(var
+e=c_(fM(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-ok(a){switch(a){case
+ou(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Aw(c,e){var
-b=x,a;switch(c){case
+AI(c,e){var
+b=w,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -190,44 +190,44 @@ b=x,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)at("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)au("Bigarray.create: unsupported kind");var
 d=new
-a(e*ok(c));return d}function
-h$(c){var
-a=new(x.Int32Array)(1);a[0]=c;var
-b=new(x.Float32Array)(a.buffer);return b[0]}function
-dA(a){return new
+a(e*ou(c));return d}function
+ic(c){var
+a=new(w.Int32Array)(1);a[0]=c;var
+b=new(w.Float32Array)(a.buffer);return b[0]}function
+dD(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-ia(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hU)==0?b&bX?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&hU);if(c>0){a+=16;a*=Math.pow(2,c-oc)}else
-a*=Math.pow(2,-nE);if(b&bX)a=-a;return a}function
-h3(b){var
+id(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hX)==0?b&bW?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&hX);if(c>0){a+=16;a*=Math.pow(2,c-om)}else
+a*=Math.pow(2,-nM);if(b&bW)a=-a;return a}function
+h6(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)at("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-AX(b,a){return new
-z(b&ck,b>>>24&cm|(a&bZ)<<8,a>>>16&bZ)}function
-ib(a){return a.hi32()}function
-ic(a){return a.lo32()}var
-Ax=fy;function
-cM(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cM.prototype.caml_custom=Ax;cM.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)au("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+A9(b,a){return new
+z(b&cl,b>>>24&cn|(a&bY)<<8,a>>>16&bY)}function
+ie(a){return a.hi32()}function
+ig(a){return a.lo32()}var
+AJ=fI;function
+cM(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cM.prototype.caml_custom=AJ;cM.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))at("bigarray.js: invalid offset");if(this.dims.length!=b.length)at("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+Array))au("bigarray.js: invalid offset");if(this.dims.length!=b.length)au("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
 a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])ec();c=c*this.dims[a]+b[a]}else
 for(var
 a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])ec();c=c*this.dims[a]+(b[a]-1)}return c};cM.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return AX(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return A9(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[fw,e,c];default:return this.data[a]}};cM.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=ic(b);this.data[a*2+1]=ib(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[fG,e,c];default:return this.data[a]}};cM.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=ig(b);this.data[a*2+1]=ie(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cM.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=ic(b),e=ib(b);if(c==e)this.data.fill(c);else
+c=ig(b),e=ie(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -254,26 +254,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-dy(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dy.prototype=new
-cM();dy.prototype.offset=function(a){if(typeof
+dB(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dB.prototype=new
+cM();dB.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-at("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])ec();return a};dy.prototype.get=function(a){return this.data[a]};dy.prototype.set=function(a,b){this.data[a]=b;return 0};dy.prototype.fill=function(a){this.data.fill(a);return 0};function
-oi(c,d,a,b){var
-e=ok(c);if(h3(a)*e!=b.length)at("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-dy(c,d,a,b);return new
+au("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])ec();return a};dB.prototype.get=function(a){return this.data[a]};dB.prototype.set=function(a,b){this.data[a]=b;return 0};dB.prototype.fill=function(a){this.data.fill(a);return 0};function
+os(c,d,a,b){var
+e=ou(c);if(h6(a)*e!=b.length)au("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+dB(c,d,a,b);return new
 cM(c,d,a,b)}function
-bG(b){if(!W.Failure)W.Failure=[aa,a(hG),-3];ig(W.Failure,b)}function
-oj(b,v,r){var
+bG(b){if(!W.Failure)W.Failure=[_,a(hJ),-3];ij(W.Failure,b)}function
+ot(b,v,r){var
 i=b.read32s();if(i<0||i>16)bG("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&cm,o=p>>8&1,h=[];if(r==fy)for(var
+p=b.read32s(),j=p&cn,o=p>>8&1,h=[];if(r==fI)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bZ){var
+n=b.read16u();if(n==bY){var
 t=b.read32u(),u=b.read32u();if(t!=0)bG("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=h3(h),f=Aw(j,d),g=oi(j,o,h,f);switch(j){case
+d=h6(h),f=AI(j,d),g=os(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -294,37 +294,37 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=dA(e);g.set(a,q)}break;case
+q=dD(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=ia(dA(e));g.set(a,k)}break;case
+k=id(dD(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=h$(b.read32s());g.set(a,k)}break;case
+k=ic(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=h$(b.read32s()),l=h$(b.read32s());g.set(a,[fw,m,l])}break;case
+m=ic(b.read32s()),l=ic(b.read32s());g.set(a,[fG,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=ia(dA(e));for(var
+m=id(dD(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=ia(dA(e));g.set(a,[fw,m,l])}break}v[0]=(4+i)*4;return oi(j,o,h,f)}function
-oh(a,b,c){return a.compare(b,c)}function
+l=id(dD(e));g.set(a,[fG,m,l])}break}v[0]=(4+i)*4;return os(j,o,h,f)}function
+or(a,b,c){return a.compare(b,c)}function
 eg(a,b){return Math.imul(a,b)}function
 aM(b,a){a=eg(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=eg(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-AQ(a,b){a=aM(a,ic(b));a=aM(a,ib(b));return a}function
-h8(a,b){return AQ(a,fC(b))}function
-ol(c){var
-b=h3(c.dims),d=0;switch(c.kind){case
+A2(a,b){a=aM(a,ig(b));a=aM(a,ie(b));return a}function
+h$(a,b){return A2(a,fM(b))}function
+ov(c){var
+b=h6(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>dw)b=dw;var
+12:if(b>dy)b=dy;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aM(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -341,75 +341,75 @@ a=0;a<b;a++)d=aM(d,c.data[a]);break;case
 a=0;a<b;a++)d=aM(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=h8(d,c.data[a]);break;case
+a=0;a<b;a++)d=h$(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=h8(d,c.data[a]);break}return d}function
-AU(a,b){b[0]=4;return a.read32s()}function
-Bf(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=h$(d,c.data[a]);break}return d}function
+A6(a,b){b[0]=4;return a.read32s()}function
+Br(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:bG("input_value: native integer value too large");default:bG("input_value: ill-formed native integer")}}function
-A5(c,d){var
+Bf(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dA(b)}function
-A2(e,d,b){var
-c=c6(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dD(b)}function
+Bc(e,d,b){var
+c=c_(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-AW(a,b,c){return a.compare(b)}function
-AZ(a){return a.lo32()^a.hi32()}var
-ee={"_j":{deserialize:A5,serialize:A2,fixed_length:8,compare:AW,hash:AZ},"_i":{deserialize:AU,fixed_length:4},"_n":{deserialize:Bf,fixed_length:4},"_bigarray":{deserialize:function(a,b){return oj(a,b,"_bigarray")},serialize:om,compare:oh,hash:ol},"_bigarr02":{deserialize:function(a,b){return oj(a,b,fy)},serialize:om,compare:oh,hash:ol}};function
-h4(a){return ee[a.caml_custom]&&ee[a.caml_custom].compare}function
-op(f,c,d,e){var
-b=h4(c);if(b){var
+A8(a,b,c){return a.compare(b)}function
+A$(a){return a.lo32()^a.hi32()}var
+ee={"_j":{deserialize:Bf,serialize:Bc,fixed_length:8,compare:A8,hash:A$},"_i":{deserialize:A6,fixed_length:4},"_n":{deserialize:Br,fixed_length:4},"_bigarray":{deserialize:function(a,b){return ot(a,b,"_bigarray")},serialize:ow,compare:or,hash:ov},"_bigarr02":{deserialize:function(a,b){return ot(a,b,fI)},serialize:ow,compare:or,hash:ov}};function
+h7(a){return ee[a.caml_custom]&&ee[a.caml_custom].compare}function
+oz(f,c,d,e){var
+b=h7(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 ef(a){return a
 instanceof
-b0}function
-fE(a){return ef(a)}function
-oq(a){if(typeof
-a==="number")return ax;else
-if(ef(a))return fx;else
-if(fE(a))return 1252;else
+bZ}function
+fO(a){return ef(a)}function
+oA(a){if(typeof
+a==="number")return aL;else
+if(ef(a))return fH;else
+if(fO(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=m_){var
-b=a[0]|0;return b==fw?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=ng){var
+b=a[0]|0;return b==fG?0:b}else
 if(a
 instanceof
-String)return nj;else
+String)return nr;else
 if(typeof
-a=="string")return nj;else
+a=="string")return nr;else
 if(a
 instanceof
-Number)return ax;else
-if(a&&a.caml_custom)return hH;else
+Number)return aL;else
+if(a&&a.caml_custom)return hK;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-ow(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-on(a,b){a.t&6&&cn(a);b.t&6&&cn(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-ii(a,b){return on(a,b)}function
-dz(a,b,d){var
+oG(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+ox(a,b){a.t&6&&co(a);b.t&6&&co(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+il(a,b){return ox(a,b)}function
+dC(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=oq(a);if(f==fs){a=a[1];continue}var
-g=oq(b);if(g==fs){b=b[1];continue}if(f!==g){if(f==ax){if(g==hH)return op(a,b,-1,d);return-1}if(g==ax){if(f==hH)return op(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:at(hN);break;case
+f=oA(a);if(f==fB){a=a[1];continue}var
+g=oA(b);if(g==fB){b=b[1];continue}if(f!==g){if(f==aL){if(g==hK)return oz(a,b,-1,d);return-1}if(g==aL){if(f==hK)return oz(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:au(hQ);break;case
 248:var
-c=ow(a[2],b[2]);if(c!=0)return c|0;break;case
-249:at(hN);break;case
-250:at("equal: got Forward_tag, should not happen");break;case
-251:at("equal: abstract value");break;case
+c=oG(a[2],b[2]);if(c!=0)return c|0;break;case
+249:au(hQ);break;case
+250:au("equal: got Forward_tag, should not happen");break;case
+251:au("equal: abstract value");break;case
 252:if(a!==b){var
-c=on(a,b);if(c!=0)return c|0}break;case
-253:at("equal: got Double_tag, should not happen");break;case
-254:at("equal: got Double_array_tag, should not happen");break;case
-255:at("equal: got Custom_tag, should not happen");break;case
-1247:at(hN);break;case
+c=ox(a,b);if(c!=0)return c|0}break;case
+253:au("equal: got Double_tag, should not happen");break;case
+254:au("equal: got Double_array_tag, should not happen");break;case
+255:au("equal: got Custom_tag, should not happen");break;case
+1247:au(hQ);break;case
 1255:var
-i=h4(a);if(i!=h4(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)at("compare: abstract value");var
+i=h7(a);if(i!=h7(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)au("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -423,161 +423,161 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-am(a,b){return dz(a,b,true)}function
-AG(){return[0]}function
-aj(a){if(a<0)at("Bytes.create");return new
-b0(a?2:9,w,a)}function
-h5(b,a){if(a==0)fF();return b/a|0}function
-aA(a,b){return+(dz(a,b,false)==0)}function
-AI(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=w;a.t=2}else{a.c=dC(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fA(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-id(d){d=bs(d);var
-e=d.length;if(e>31)at("format_int: format too long");var
-a={justify:c3,signstyle:cl,filler:bD,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+ah(a,b){return dC(a,b,true)}function
+AS(){return[0]}function
+ai(a){if(a<0)au("Bytes.create");return new
+bZ(a?2:9,v,a)}function
+h8(b,a){if(a==0)fP();return b/a|0}function
+an(a,b){return+(dC(a,b,false)==0)}function
+AU(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dF(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fK(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+ih(d){d=bs(d);var
+e=d.length;if(e>31)au("format_int: format too long");var
+a={justify:c7,signstyle:cm,filler:bD,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cl;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a5;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-h6(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cl))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=w;if(b.justify==c3&&b.filler==bD)for(var
-d=e;d<b.width;d++)c+=bD;if(b.signedconv)if(b.sign<0)c+=cl;else
-if(b.signstyle!=cl)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a5;if(b.alternate&&b.base==16)c+=mR;if(b.justify==c3&&b.filler==a5)for(var
-d=e;d<b.width;d++)c+=a5;c+=f;if(b.justify==cl)for(var
+b=d.charAt(c);switch(b){case"-":a.justify=cm;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a4;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+h9(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cm))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=v;if(b.justify==c7&&b.filler==bD)for(var
+d=e;d<b.width;d++)c+=bD;if(b.signedconv)if(b.sign<0)c+=cm;else
+if(b.signstyle!=cm)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a4;if(b.alternate&&b.base==16)c+=mZ;if(b.justify==c7&&b.filler==a4)for(var
+d=e;d<b.width;d++)c+=a4;c+=f;if(b.justify==cm)for(var
 d=e;d<b.width;d++)c+=bD;return a(c)}function
-h7(i,c){function
+h_(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(c3)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a5);if(b>0)a=a+c4+new
-Array(b+1).join(a5);return a}else
+c=parseInt(a.toString().split(c7)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a4);if(b>0)a=a+c8+new
+Array(b+1).join(a4);return a}else
 return a.toFixed(b)}}var
-a,e=id(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hJ;e.filler=bD}else
+a,e=ih(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hM;e.filler=bD}else
 if(!isFinite(c)){a="inf";e.filler=bD}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==h1)a=a.slice(0,b-1)+a5+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(h1),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a5)b--;if(a.charAt(b)==c4)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==h1)a=a.slice(0,b-1)+a5+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==h4)a=a.slice(0,b-1)+a4+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(h4),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a4)b--;if(a.charAt(b)==c8)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==h4)a=a.slice(0,b-1)+a4+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a5)b--;if(a.charAt(b)==c4)b--;a=a.slice(0,b+1)}}break}return h6(e,a)}function
-fB(e,c){if(bs(e)==hS)return a(w+c);var
-b=id(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a4)b--;if(a.charAt(b)==c8)b--;a=a.slice(0,b+1)}}break}return h9(e,a)}function
+fL(e,c){if(bs(e)==hV)return a(v+c);var
+b=ih(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bD;var
-f=b.prec-d.length;if(f>0)d=dC(f,a5)+d}return h6(b,d)}var
-Bh=0;function
-cO(){return Bh++}function
-ox(a){return a.toUtf16()}function
+f=b.prec-d.length;if(f>0)d=dF(f,a4)+d}return h9(b,d)}var
+Bt=0;function
+cO(){return Bt++}function
+oH(a){return a.toUtf16()}function
 ek(){return typeof
-x.process!=="undefined"&&typeof
-x.process.versions!=="undefined"&&typeof
-x.process.versions.node!=="undefined"}function
-BF(){function
-a(a){if(a.charAt(0)===bE)return[w,a.substring(1)];return}function
+w.process!=="undefined"&&typeof
+w.process.versions!=="undefined"&&typeof
+w.process.versions.node!=="undefined"}function
+BR(){function
+a(a){if(a.charAt(0)===bE)return[v,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||w,e=Boolean(b&&b.charAt(1)!==nB);if(Boolean(a[2]||e)){var
-d=a[1]||w,f=a[2]||w;return[d,c.substring(d.length+f.length)]}return}return ek()&&x.process&&x.process.platform?x.process.platform==="win32"?b:a:a}var
-io=BF();function
-oJ(a){return a.slice(-1)!==bE?a+bE:a}if(ek()&&x.process&&x.process.cwd)var
-ed=x.process.cwd().replace(/\\/g,bE);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==nJ);if(Boolean(a[2]||e)){var
+d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return ek()&&w.process&&w.process.platform?w.process.platform==="win32"?b:a:a}var
+ir=BR();function
+oT(a){return a.slice(-1)!==bE?a+bE:a}if(ek()&&w.process&&w.process.cwd)var
+ed=w.process.cwd().replace(/\\/g,bE);else
 var
-ed="/static";ed=oJ(ed);function
-A_(a){a=ox(a);if(!io(a))a=ed+a;var
-e=io(a),d=e[1].split(bE),b=[];for(var
+ed="/static";ed=oT(ed);function
+Bk(a){a=oH(a);if(!ir(a))a=ed+a;var
+e=ir(a),d=e[1].split(bE),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Bt(e){for(var
-f=w,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bp){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bp;d++);if(d-c>fp){b.substr(0,1);f+=b;b=w;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<n0){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bp|a&dt)}else
-if(a<0xd800||a>=na)b+=String.fromCharCode(nb|a>>12,bp|a>>6&dt,bp|a&dt);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<m5||h>na)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(n7|a>>18,bp|a>>12&dt,bp|a>>6&dt,bp|a&dt)}if(b.length>bY){b.substr(0,1);f+=b;b=w}}return f+b}function
-AD(a){var
-b=9;if(!oM(a))b=8,a=Bt(a);return new
-b0(b,a,a.length)}function
-bH(a){return AD(a)}var
-BG=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",m1,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hV,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hI,nY,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-c9(d,f,e,a){var
-b=BG.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bH(f||w),bH(e||w)];return c}var
-oE={};function
-cP(a){return oE[a]}function
-c7(b,a){throw[0,b].concat(a)}function
-AC(a){return new
-b0(4,a,a.length)}function
-N(a){ig(W.Sys_error,a)}function
-Bj(a){N(a+fo)}function
-Az(b,a){if(a>>>0>=b.l)fz();return b3(b,a)}function
-a$(a){return a.l}function
-og(){}function
+BF(e){for(var
+f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bp){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bp;d++);if(d-c>fy){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<n_){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bp|a&dv)}else
+if(a<0xd800||a>=ni)b+=String.fromCharCode(nj|a>>12,bp|a>>6&dv,bp|a&dv);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<nb||h>ni)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(of|a>>18,bp|a>>12&dv,bp|a>>6&dv,bp|a&dv)}if(b.length>bX){b.substr(0,1);f+=b;b=v}}return f+b}function
+AP(a){var
+b=9;if(!oW(a))b=8,a=BF(a);return new
+bZ(b,a,a.length)}function
+bH(a){return AP(a)}var
+BS=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",m9,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hY,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hL,n7,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+db(d,f,e,a){var
+b=BS.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bH(f||v),bH(e||v)];return c}var
+oO={};function
+cP(a){return oO[a]}function
+c$(b,a){throw[0,b].concat(a)}function
+AO(a){return new
+bZ(4,a,a.length)}function
+N(a){ij(W.Sys_error,a)}function
+Bv(a){N(a+fx)}function
+AL(b,a){if(a>>>0>=b.l)fJ();return b2(b,a)}function
+ba(a){return a.l}function
+oq(){}function
 ay(a){this.data=a}ay.prototype=new
-og();ay.prototype.truncate=function(a){var
-b=this.data;this.data=aj(a|0);cN(b,0,this.data,0,a)};ay.prototype.length=function(){return a$(this.data)};ay.prototype.write=function(b,d,g,a){var
+oq();ay.prototype.truncate=function(a){var
+b=this.data;this.data=ai(a|0);cN(b,0,this.data,0,a)};ay.prototype.length=function(){return ba(this.data)};ay.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=aj(b+a),f=this.data;this.data=e;cN(f,0,this.data,0,c)}b2(d,g,this.data,b,a);return 0};ay.prototype.read=function(c,a,d,b){var
-e=this.length();cN(this.data,c,a,d,b);return 0};ay.prototype.read_one=function(a){return Az(this.data,a)};ay.prototype.close=function(){};ay.prototype.constructor=ay;function
-aX(b,a){this.content={};this.root=b;this.lookupFun=a}aX.prototype.nm=function(a){return this.root+a};aX.prototype.create_dir_if_needed=function(d){var
-c=d.split(bE),b=w;for(var
-a=0;a<c.length-1;a++){b+=c[a]+bE;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aX.prototype.slash=function(a){return/\/$/.test(a)?a:a+bE};aX.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=ai(b+a),f=this.data;this.data=e;cN(f,0,this.data,0,c)}b1(d,g,this.data,b,a);return 0};ay.prototype.read=function(c,a,d,b){var
+e=this.length();cN(this.data,c,a,d,b);return 0};ay.prototype.read_one=function(a){return AL(this.data,a)};ay.prototype.close=function(){};ay.prototype.constructor=ay;function
+aW(b,a){this.content={};this.root=b;this.lookupFun=a}aW.prototype.nm=function(a){return this.root+a};aW.prototype.create_dir_if_needed=function(d){var
+c=d.split(bE),b=v;for(var
+a=0;a<c.length-1;a++){b+=c[a]+bE;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aW.prototype.slash=function(a){return/\/$/.test(a)?a:a+bE};aW.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-ay(bF(c[1]))}}};aX.prototype.exists=function(a){if(a==w)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aX.prototype.mkdir=function(c,e,d){var
-b=d&&cP(hR);if(this.exists(c))if(b)c7(b,c9(m1,hE,this.nm(c)));else
+ay(bF(c[1]))}}};aW.prototype.exists=function(a){if(a==v)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aW.prototype.mkdir=function(c,e,d){var
+b=d&&cP(hU);if(this.exists(c))if(b)c$(b,db(m9,hH,this.nm(c)));else
 N(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||w;if(!this.exists(a))if(b)c7(b,c9(hV,hE,this.nm(a)));else
-N(a+fo);if(!this.is_dir(a))if(b)c7(b,c9(hI,hE,this.nm(a)));else
-N(a+h0);this.create_dir_if_needed(this.slash(c))};aX.prototype.rmdir=function(a,f){var
-b=f&&cP(hR),c=a==w?w:this.slash(a),e=new
-RegExp(ng+c+nZ);if(!this.exists(a))if(b)c7(b,c9(hV,hP,this.nm(a)));else
-N(a+fo);if(!this.is_dir(a))if(b)c7(b,c9(hI,hP,this.nm(a)));else
-N(a+h0);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c$(b,db(hY,hH,this.nm(a)));else
+N(a+fx);if(!this.is_dir(a))if(b)c$(b,db(hL,hH,this.nm(a)));else
+N(a+h3);this.create_dir_if_needed(this.slash(c))};aW.prototype.rmdir=function(a,f){var
+b=f&&cP(hU),c=a==v?v:this.slash(a),e=new
+RegExp(no+c+n8);if(!this.exists(a))if(b)c$(b,db(hY,hS,this.nm(a)));else
+N(a+fx);if(!this.is_dir(a))if(b)c$(b,db(hL,hS,this.nm(a)));else
+N(a+h3);for(var
 d
 in
-this.content)if(d.match(e))if(b)c7(b,c9(nY,hP,this.nm(a)));else
+this.content)if(d.match(e))if(b)c$(b,db(n7,hS,this.nm(a)));else
 N(this.nm(a)+": Directory not empty");delete
-this.content[c]};aX.prototype.readdir=function(a){var
-f=a==w?w:this.slash(a);if(!this.exists(a))N(a+fo);if(!this.is_dir(a))N(a+h0);var
+this.content[c]};aW.prototype.readdir=function(a){var
+f=a==v?v:this.slash(a);if(!this.exists(a))N(a+fx);if(!this.is_dir(a))N(a+h3);var
 g=new
-RegExp(ng+f+nZ),d={},c=[];for(var
+RegExp(no+f+n8),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aX.prototype.is_dir=function(a){if(a==w)return true;var
-b=this.slash(a);return this.content[b]?1:0};aX.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aW.prototype.is_dir=function(a){if(a==v)return true;var
+b=this.slash(a);return this.content[b]?1:0};aW.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aX.prototype.open=function(a,b){if(b.rdonly&&b.wronly)N(this.nm(a)+np);if(b.text&&b.binary)N(this.nm(a)+nO);this.lookup(a);if(this.content[a]){if(this.is_dir(a))N(this.nm(a)+" : is a directory");if(b.create&&b.excl)N(this.nm(a)+nm);var
+this.content[a];return b};aW.prototype.open=function(a,b){if(b.rdonly&&b.wronly)N(this.nm(a)+nx);if(b.text&&b.binary)N(this.nm(a)+nW);this.lookup(a);if(this.content[a]){if(this.is_dir(a))N(this.nm(a)+" : is a directory");if(b.create&&b.excl)N(this.nm(a)+nu);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-ay(aj(0));return this.content[a]}else
-Bj(this.nm(a))};aX.prototype.register=function(c,a){var
-b;if(this.content[c])N(this.nm(c)+nm);if(ef(a))b=new
-ay(a);if(fE(a))b=new
+ay(ai(0));return this.content[a]}else
+Bv(this.nm(a))};aW.prototype.register=function(c,a){var
+b;if(this.content[c])N(this.nm(c)+nu);if(ef(a))b=new
+ay(a);if(fO(a))b=new
 ay(bF(a));else
 if(a
 instanceof
 Array)b=new
-ay(AC(a));else
+ay(AO(a));else
 if(typeof
 a==="string")b=new
-ay(oo(a));else
+ay(oy(a));else
 if(a.toString){var
 d=bF(bH(a.toString()));b=new
 ay(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-N(this.nm(c)+" : registering file with invalid content type")};aX.prototype.constructor=aX;function
-v(a){return a$(a)}function
-bg(b,a){return b3(b,a)}function
-Au(d){var
-c=v(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=bg(d,a);return b}function
-At(a){if(a.t!=4)fA(a);return a.c}function
-b1(a){this.fs=require("fs");this.fd=a}b1.prototype=new
-og();b1.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){N(a.toString())}};b1.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){N(a.toString())}};b1.prototype.write=function(f,b,c,e){var
-a=Au(b);if(!(a
+N(this.nm(c)+" : registering file with invalid content type")};aW.prototype.constructor=aW;function
+u(a){return ba(a)}function
+bi(b,a){return b2(b,a)}function
+AG(d){var
+c=u(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=bi(d,a);return b}function
+AF(a){if(a.t!=4)fK(a);return a.c}function
+b0(a){this.fs=require("fs");this.fd=a}b0.prototype=new
+oq();b0.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){N(a.toString())}};b0.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){N(a.toString())}};b0.prototype.write=function(f,b,c,e){var
+a=AG(b);if(!(a
 instanceof
-x.Uint8Array))a=new(x.Uint8Array)(a);var
-d=x.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){N(a.toString())}return 0};b1.prototype.read=function(g,d,c,f){var
-a=At(d);if(!(a
+w.Uint8Array))a=new(w.Uint8Array)(a);var
+d=w.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){N(a.toString())}return 0};b0.prototype.read=function(g,d,c,f){var
+a=AF(d);if(!(a
 instanceof
-x.Uint8Array))a=new(x.Uint8Array)(a);var
-e=x.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){N(a.toString())}for(var
-b=0;b<f;b++)c5(d,c+b,e[c+b]);return 0};b1.prototype.read_one=function(c){var
-b=new(x.Uint8Array)(1),a=x.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){N(a.toString())}return a[0]};b1.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){N(a.toString())}};b1.prototype.constructor=b1;function
+w.Uint8Array))a=new(w.Uint8Array)(a);var
+e=w.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){N(a.toString())}for(var
+b=0;b<f;b++)c9(d,c+b,e[c+b]);return 0};b0.prototype.read_one=function(c){var
+b=new(w.Uint8Array)(1),a=w.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){N(a.toString())}return a[0]};b0.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){N(a.toString())}};b0.prototype.constructor=b0;function
 az(a){this.fs=require("fs");this.root=a}az.prototype.nm=function(a){return this.root+a};az.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};az.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};az.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};az.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){N(a.toString())}};az.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
@@ -585,12 +585,12 @@ e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-b1(d)}catch(a){this.raise_nodejs_error(a,g)}};az.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.stat=function(b,c){try{var
+b0(d)}catch(a){this.raise_nodejs_error(a,g)}};az.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};az.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),mK);return bH(a)}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.raise_nodejs_error=function(a,d){var
-b=cP(hR);if(d&&b){var
-c=c9(a.code,a.syscall,a.path,a.errno);c7(b,c)}else
+a=this.fs.readlinkSync(this.nm(b),mR);return bH(a)}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.raise_nodejs_error=function(a,d){var
+b=cP(hU);if(d&&b){var
+c=db(a.code,a.syscall,a.path,a.errno);c$(b,c)}else
 N(a.toString())};az.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
@@ -599,49 +599,49 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};az.prototype.constructor=az;function
-ot(b){var
-a=io(b);if(!a)return;return a[0]+bE}var
-fG=ot(ed)||bG("unable to compute caml_root"),dD=[];if(ek())dD.push({path:fG,device:new
-az(fG)});else
-dD.push({path:fG,device:new
-aX(fG)});dD.push({path:nL,device:new
-aX(nL)});function
-oN(b){var
-g=A_(b),b=g.join(bE),f=oJ(b),c;for(var
-e=0;e<dD.length;e++){var
-a=dD[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ek()){var
-d=ot(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+oD(b){var
+a=ir(b);if(!a)return;return a[0]+bE}var
+fQ=oD(ed)||bG("unable to compute caml_root"),dG=[];if(ek())dG.push({path:fQ,device:new
+az(fQ)});else
+dG.push({path:fQ,device:new
+aW(fQ)});dG.push({path:nT,device:new
+aW(nT)});function
+oX(b){var
+g=Bk(b),b=g.join(bE),f=oT(b),c;for(var
+e=0;e<dG.length;e++){var
+a=dG[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ek()){var
+d=oD(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-az(d)};dD.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;N("no device found for "+f)}function
-AH(c,b){var
-a=oN(c);if(!a.device.register)bG("cannot register file");a.device.register(a.rest,b);return 0}function
-oL(c,b){var
-c=a(c),b=a(b);return AH(c,b)}function
-AK(){var
-b=x.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)oL(b[a].name,b[a].content);x.jsoo_create_file=oL;x.caml_fs_tmp=[];return 0}function
-os(){return[0]}function
-AL(a,b){return+(dz(a,b,false)>=0)}function
-h9(d,b){var
+az(d)};dG.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;N("no device found for "+f)}function
+AT(c,b){var
+a=oX(c);if(!a.device.register)bG("cannot register file");a.device.register(a.rest,b);return 0}function
+oV(c,b){var
+c=a(c),b=a(b);return AT(c,b)}function
+AW(){var
+b=w.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)oV(b[a].name,b[a].content);w.jsoo_create_file=oV;w.caml_fs_tmp=[];return 0}function
+oC(){return[0]}function
+AX(a,b){return+(dC(a,b,false)>=0)}function
+ia(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aM(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aM(d,c)}d^=e;return d}function
-AR(a,b){return h9(a,bs(b))}function
-AO(d,b){var
+A3(a,b){return ia(a,bs(b))}function
+A0(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aM(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=aM(d,c)}d^=e;return d}function
-oz(a){switch(a.t&6){default:cn(a);case
+oJ(a){switch(a.t&6){default:co(a);case
 0:return a.c;case
 4:return a.c}}function
-AN(b,c){var
-a=oz(c);return typeof
-a==="string"?h9(b,a):AO(b,a)}function
-AP(a){a^=a>>>16;a=eg(a,0x85ebca6b|0);a^=a>>>13;a=eg(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-AM(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dw)d=dw;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ee[a.caml_custom]&&ee[a.caml_custom].hash){var
+AZ(b,c){var
+a=oJ(c);return typeof
+a==="string"?ia(b,a):A0(b,a)}function
+A1(a){a^=a>>>16;a=eg(a,0x85ebca6b|0);a^=a>>>13;a=eg(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+AY(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dy)d=dy;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ee[a.caml_custom]&&ee[a.caml_custom].hash){var
 k=ee[a.caml_custom].hash(a);b=aM(b,k);c--}}else
 if(a
 instanceof
@@ -649,44 +649,44 @@ Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=aM(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aM(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(ef(a)){b=AN(b,a);c--}else
-if(fE(a)){b=AR(b,a);c--}else
+if(ef(a)){b=AZ(b,a);c--}else
+if(fO(a)){b=A3(b,a);c--}else
 if(typeof
-a==="string"){b=h9(b,a);c--}else
+a==="string"){b=ia(b,a);c--}else
 if(a===(a|0)){b=aM(b,a+a+1);c--}else
-if(a===+a){b=h8(b,a);c--}}b=AP(b);return b&0x3FFFFFFF}function
-AS(a,c,k){if(!isFinite(a)){if(isNaN(a))return bH(hJ);return bH(a>0?n8:"-infinity")}var
+if(a===+a){b=h$(b,a);c--}}b=A1(b);return b&0x3FFFFFFF}function
+A4(a,c,k){if(!isFinite(a)){if(isNaN(a))return bH(hM);return bH(a>0?og:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?w:c3,e=w;if(i)e=cl;else
+j=d<0?v:c7,e=v;if(i)e=cm;else
 switch(k){case
-43:e=c3;break;case
+43:e=c7;break;case
 32:e=bD;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(c4);if(h<0)b+=c4+dC(c,a5);else{var
-f=h+1+c;if(b.length<f)b+=dC(f-b.length,a5);else
-b=b.substr(0,f)}}return bH(e+mR+b+"p"+j+d.toString(10))}function
-AT(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-AV(b){var
-a=c6(b);return dA([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-A1(a){return+a.isZero()}function
-ou(a){return new
-z(a&ck,a>>24&ck,a>>31&bZ)}function
-A4(a){return a.toInt()}function
-A0(a){return+a.isNeg()}function
-A3(a){return a.neg()}function
-AY(g,c){var
-a=id(g);if(a.signedconv&&A0(c)){a.sign=-1;c=A3(c)}var
-b=w,h=ou(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(A4(e.modulus))+b}while(!A1(c));if(a.prec>=0){a.filler=bD;var
-d=a.prec-b.length;if(d>0)b=dC(d,a5)+b}return h6(a,b)}function
-Bi(c){var
-a=0,e=v(c),b=10,d=1;if(e>0)switch(bg(c,a)){case
+h=b.indexOf(c8);if(h<0)b+=c8+dF(c,a4);else{var
+f=h+1+c;if(b.length<f)b+=dF(f-b.length,a4);else
+b=b.substr(0,f)}}return bH(e+mZ+b+"p"+j+d.toString(10))}function
+A5(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+A7(b){var
+a=c_(b);return dD([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+Bb(a){return+a.isZero()}function
+oE(a){return new
+z(a&cl,a>>24&cl,a>>31&bY)}function
+Be(a){return a.toInt()}function
+Ba(a){return+a.isNeg()}function
+Bd(a){return a.neg()}function
+A_(g,c){var
+a=ih(g);if(a.signedconv&&Ba(c)){a.sign=-1;c=Bd(c)}var
+b=v,h=oE(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(Be(e.modulus))+b}while(!Bb(c));if(a.prec>=0){a.filler=bD;var
+d=a.prec-b.length;if(d>0)b=dF(d,a4)+b}return h9(a,b)}function
+Bu(c){var
+a=0,e=u(c),b=10,d=1;if(e>0)switch(bi(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&bg(c,a)==48)switch(bg(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&bi(c,a)==48)switch(bi(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -695,19 +695,19 @@ a=0,e=v(c),b=10,d=1;if(e>0)switch(bg(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-oF(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-A6(f){var
-h=Bi(f),c=h[0],i=h[1],d=h[2],g=v(f),j=-1>>>0,e=c<g?bg(f,c):0,b=oF(e);if(b<0||b>=d)bG(fq);var
-a=b;for(c++;c<g;c++){e=bg(f,c);if(e==95)continue;b=oF(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bG(fq)}if(c!=g)bG(fq);a=i*a;if(d==10&&(a|0)!=a)bG(fq);return a|0}function
-A8(a,b){return+(dz(a,b,false)<=0)}function
-A9(a,b){return+(dz(a,b,false)<0)}function
-oy(a){return Math.log2(a)}function
-bt(a,d){if(a<0)ec();var
+oP(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+Bg(f){var
+h=Bu(f),c=h[0],i=h[1],d=h[2],g=u(f),j=-1>>>0,e=c<g?bi(f,c):0,b=oP(e);if(b<0||b>=d)bG(fz);var
+a=b;for(c++;c<g;c++){e=bi(f,c);if(e==95)continue;b=oP(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bG(fz)}if(c!=g)bG(fz);a=i*a;if(d==10&&(a|0)!=a)bG(fz);return a|0}function
+Bi(a,b){return+(dC(a,b,false)<=0)}function
+Bj(a,b){return+(dC(a,b,false)<0)}function
+oI(a){return Math.log2(a)}function
+a$(a,d){if(a<0)ec();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Bq(b){return a(fH(b,0,b.length))}var
-A$=function(){function
+BC(b){return a(fR(b,0,b.length))}var
+Bl=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -722,34 +722,34 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=oz(i);if(typeof
+e=[],h=oJ(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Bq(k(e,f))}}();function
-Ba(c,b,a){return A$(bF(c),b,a)}function
-Bb(){return 0}var
-b4=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return BC(k(e,f))}}();function
+Bm(c,b,a){return Bl(bF(c),b,a)}function
+Bn(){return 0}var
+b3=new
 Array();function
-dB(c){var
-a=b4[c];if(!a.opened)N("Cannot flush a closed channel");if(!a.buffer||a.buffer==w)return 0;if(a.fd&&W.fds[a.fd]&&W.fds[a.fd].output){var
+dE(c){var
+a=b3[c];if(!a.opened)N("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&W.fds[a.fd]&&W.fds[a.fd].output){var
 b=W.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=w;return 0}function
-oH(e,f){var
-b=b4[e],d=a(f),c=v(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-BB(a){var
-a=ik(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=v;return 0}function
+oR(e,f){var
+b=b3[e],d=a(f),c=u(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+BN(a){var
+a=io(a),b=w;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-BC(a){var
-a=ik(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+BO(a){var
+a=io(a),b=w;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-fI(c,e,d,a){if(W.fds===undefined)W.fds=new
+fS(c,e,d,a){if(W.fds===undefined)W.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;W.fds[c]=b;if(!W.fd_last_idx||c>W.fd_last_idx)W.fd_last_idx=c;return c}function
-BH(c,b,g){var
+BT(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -759,137 +759,137 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)N(bs(c)+np);if(a.text&&a.binary)N(bs(c)+nO);var
-d=oN(c),e=d.device.open(d.rest,a),f=W.fd_last_idx?W.fd_last_idx:0;return fI(f+1,oH,e,a)}fI(0,oH,new
-ay(aj(0)));fI(1,BC,new
-ay(aj(0)));fI(2,BB,new
-ay(aj(0)));function
-Bc(a){var
-c=W.fds[a];if(c.flags.wronly)N(od+a+" is writeonly");var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)N(bs(c)+nx);if(a.text&&a.binary)N(bs(c)+nW);var
+d=oX(c),e=d.device.open(d.rest,a),f=W.fd_last_idx?W.fd_last_idx:0;return fS(f+1,oR,e,a)}fS(0,oR,new
+ay(ai(0)));fS(1,BO,new
+ay(ai(0)));fS(2,BN,new
+ay(ai(0)));function
+Bo(a){var
+c=W.fds[a];if(c.flags.wronly)N(on+a+" is writeonly");var
 d=null;if(a==0&&ek()){var
-e=require("fs");d=function(){return bH(e.readFileSync(0,mK))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b4[b.fd]=b;return b.fd}function
-oA(c){var
-b=W.fds[c];if(b.flags.rdonly)N(od+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:w};b4[a.fd]=a;return a.fd}function
-Bd(){var
+e=require("fs");d=function(){return bH(e.readFileSync(0,mR))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b3[b.fd]=b;return b.fd}function
+oK(c){var
+b=W.fds[c];if(b.flags.rdonly)N(on+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};b3[a.fd]=a;return a.fd}function
+Bp(){var
 b=0;for(var
-a=0;a<b4.length;a++)if(b4[a]&&b4[a].opened&&b4[a].out)b=[0,b4[a].fd,b];return b}function
-aH(a){return a}function
-Be(g,d,h,f){var
-b=b4[g];if(!b.opened)N("Cannot output to a closed channel");var
-a;if(h==0&&a$(d)==f)a=d;else{a=aj(f);cN(d,h,a,0,f)}var
-i=aH(a),c=bs(i),e=c.lastIndexOf(m6);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);dB(g);b.buffer+=c.substr(e+1)}return 0}function
-oB(b,a,d,c){return Be(b,bF(a),d,c)}function
-oC(c,b){var
-d=a(String.fromCharCode(b));oB(c,d,0,1);return 0}function
-oD(b,a){if(a==0)fF();return b%a}function
-b5(a,b){return+(dz(a,b,false)!=0)}function
-Bg(a,b){a[0]=fs;a[1]=b;return 0}function
+a=0;a<b3.length;a++)if(b3[a]&&b3[a].opened&&b3[a].out)b=[0,b3[a].fd,b];return b}function
+aG(a){return a}function
+Bq(g,d,h,f){var
+b=b3[g];if(!b.opened)N("Cannot output to a closed channel");var
+a;if(h==0&&ba(d)==f)a=d;else{a=ai(f);cN(d,h,a,0,f)}var
+i=aG(a),c=bs(i),e=c.lastIndexOf(nc);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);dE(g);b.buffer+=c.substr(e+1)}return 0}function
+oL(b,a,d,c){return Bq(b,bF(a),d,c)}function
+oM(c,b){var
+d=a(String.fromCharCode(b));oL(c,d,0,1);return 0}function
+oN(b,a){if(a==0)fP();return b%a}function
+cQ(a,b){return+(dC(a,b,false)!=0)}function
+Bs(a,b){a[0]=fB;a[1]=b;return 0}function
 eh(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(ef(a))return fx;else
-if(fE(a))return fx;else
+if(ef(a))return fH;else
+if(fO(a))return fH;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return m_;else
-return ax}function
-bu(b,c,a){if(a&&x.toplevelReloc)b=x.toplevelReloc(a);W[b+1]=c;if(a)W[a]=c}function
-ih(a,b){oE[bs(a)]=b;return 0}function
-Ay(a,b){if(a===b)return 1;a.t&6&&cn(a);b.t&6&&cn(b);return a.c==b.c?1:0}function
-c8(a,b){return Ay(a,b)}function
-Bn(){at(hZ)}function
-P(b,a){if(a>>>0>=v(b))Bn();return bg(b,a)}function
-AB(a,b){a.t&6&&cn(a);b.t&6&&cn(b);return a.c<=b.c?1:0}function
-Bp(a,b){return AB(a,b)}function
-Bo(a,b){return Bp(b,a)}function
-aG(a,b){return 1-c8(a,b)}function
-Br(){return 0x7FFFFFFF/4|0}function
-Bk(){ie(W.Not_found)}function
-oI(c){var
-a=x,b=ox(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bH(a.process.env[b]);if(x.jsoo_static_env&&x.jsoo_static_env[b])return bH(x.jsoo_static_env[b]);Bk()}function
-Bs(){if(x.crypto)if(typeof
-x.crypto.getRandomValues==="function"){var
-a=new(x.Uint32Array)(1);x.crypto.getRandomValues(a);return[0,a[0]]}else
-if(x.crypto.randomBytes==="function"){var
-b=x.crypto.randomBytes(4),a=new(x.Uint32Array)(b);return[0,a[0]]}var
+if(a&&a.caml_custom)return ng;else
+return aL}function
+bt(b,c,a){if(a&&w.toplevelReloc)b=w.toplevelReloc(a);W[b+1]=c;if(a)W[a]=c}function
+ik(a,b){oO[bs(a)]=b;return 0}function
+AK(a,b){if(a===b)return 1;a.t&6&&co(a);b.t&6&&co(b);return a.c==b.c?1:0}function
+da(a,b){return AK(a,b)}function
+Bz(){au(h2)}function
+P(b,a){if(a>>>0>=u(b))Bz();return bi(b,a)}function
+AN(a,b){a.t&6&&co(a);b.t&6&&co(b);return a.c<=b.c?1:0}function
+BB(a,b){return AN(a,b)}function
+BA(a,b){return BB(b,a)}function
+aF(a,b){return 1-da(a,b)}function
+BD(){return 0x7FFFFFFF/4|0}function
+Bw(){ii(W.Not_found)}function
+oS(c){var
+a=w,b=oH(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bH(a.process.env[b]);if(w.jsoo_static_env&&w.jsoo_static_env[b])return bH(w.jsoo_static_env[b]);Bw()}function
+BE(){if(w.crypto)if(typeof
+w.crypto.getRandomValues==="function"){var
+a=new(w.Uint32Array)(1);w.crypto.getRandomValues(a);return[0,a[0]]}else
+if(w.crypto.randomBytes==="function"){var
+b=w.crypto.randomBytes(4),a=new(w.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-ij(a){var
+im(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-aB(b,a){return{joo_tramp:b,joo_args:a}}function
-oG(a){return a}function
-co(a){if(a
+aA(b,a){return{joo_tramp:b,joo_args:a}}function
+oQ(a){return a}function
+cp(a){if(a
 instanceof
-Array)return a;if(x.RangeError&&a
+Array)return a;if(w.RangeError&&a
 instanceof
-x.RangeError&&a.message&&a.message.match(/maximum call stack/i))return oG(W.Stack_overflow);if(x.InternalError&&a
+w.RangeError&&a.message&&a.message.match(/maximum call stack/i))return oQ(W.Stack_overflow);if(w.InternalError&&a
 instanceof
-x.InternalError&&a.message&&a.message.match(/too much recursion/i))return oG(W.Stack_overflow);if(a
+w.InternalError&&a.message&&a.message.match(/too much recursion/i))return oQ(W.Stack_overflow);if(a
 instanceof
-x.Error&&cP(m8))return[0,cP(m8),a];return[0,W.Failure,bH(String(a))]}function
+w.Error&&cP(ne))return[0,cP(ne),a];return[0,W.Failure,bH(String(a))]}function
 ei(a){try{return a()}catch(a){if(a
 instanceof
-x.RangeError&&!/call stack/i.test(a.message))ie(cP(nc));throw a}}function
+w.RangeError&&!/call stack/i.test(a.message))ii(cP(nk));throw a}}function
 f(a,b){return ei(function(){return a+b})}function
-cQ(a,b){return a<b?-1:a>b?1:0}function
-Bu(a,b){return a/b}function
-Bv(d,e,c){function
-b(c){return function(b){return bs(br(c,[a(b)]))}}x.exactdpChecker={rules:bs(d).split(bD),sha256:b(c),verdict:b(e)};return 0}function
-Bw(a){return BigInt.asIntN(32,a)===a?1:0}var
+cR(a,b){return a<b?-1:a>b?1:0}function
+BG(a,b){return a/b}function
+BH(d,e,c){function
+b(c){return function(b){return bs(br(c,[a(b)]))}}w.exactdpChecker={rules:bs(d).split(bD),sha256:b(c),verdict:b(e)};return 0}function
+BI(a){return BigInt.asIntN(32,a)===a?1:0}var
 ej=BigInt(0);function
-il(a){return BigInt.asUintN(1,a)===ej?0:1}function
+ip(a){return BigInt.asUintN(1,a)===ej?0:1}function
 b(a,b){return ei(function(){return a*b})}function
 A(a){return-a}function
 K(a){if(a===ej)return 0;var
 b=(a<ej?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
-Bx(a){return ei(function(){return BigInt(bs(a))})}function
+BJ(a){return ei(function(){return BigInt(bs(a))})}function
 h(a){return BigInt(a)}function
-oK(a,b){return a%b}function
-By(a,b){return ei(function(){return a<<BigInt(b)})}function
-Bz(a,b){return a>>BigInt(b)}function
+oU(a,b){return a%b}function
+BK(a,b){return ei(function(){return a<<BigInt(b)})}function
+BL(a,b){return a>>BigInt(b)}function
 F(a){return a<ej?-1:a>ej?1:0}function
-p(a,b){return ei(function(){return a-b})}function
-BA(a){return Number(a)}function
-im(b){return a(b.toString())}function
-A7(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-AJ(b){var
-a=w;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&A7(b[1]))var
+q(a,b){return ei(function(){return a-b})}function
+BM(a){return Number(a)}function
+iq(b){return a(b.toString())}function
+Bh(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+AV(b){var
+a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Bh(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=hC;var
+d=f;d<e.length;d++){if(d>f)a+=hF;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-b0)a+=dx+c.toString()+dx;else
+bZ)a+=dz+c.toString()+dz;else
 if(typeof
-c=="string")a+=dx+c.toString()+dx;else
-a+=nA}a+=nd}else
-if(b[0]==aa)a+=b[1];return a}function
-or(a){if(a
+c=="string")a+=dz+c.toString()+dz;else
+a+=nI}a+=nl}else
+if(b[0]==_)a+=b[1];return a}function
+oB(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==aa)){var
-c=cP(m0);if(c)c(a,false);else{var
-d=AJ(a),b=cP(mJ);if(b)b(0);x.console.error(hO+d+m6)}}else
+Array&&(a[0]==0||a[0]==_)){var
+c=cP(m8);if(c)c(a,false);else{var
+d=AV(a),b=cP(mQ);if(b)b(0);w.console.error(hR+d+nc)}}else
 throw a}function
-Bm(){var
-a=x;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){or(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)or(a.error)})}Bm();function
+By(){var
+a=w;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){oB(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)oB(a.error)})}By();function
 g(a,b){return a.length==1?a(b):br(a,[b])}function
 k(a,b,c){return a.length==2?a(b,c):br(a,[b,c])}function
 cL(a,b,c,d){return a.length==3?a(b,c,d):br(a,[b,c,d])}function
-aW(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
-aw(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):br(a,[b,c,d,e,f])}function
-d_(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}function
-mF(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):br(a,[b,c,d,e,f,g,h])}function
-mG(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):br(a,[b,c,d,e,f,g,h,i])}AK();var
-em=[aa,a(n_),-1],is=[aa,a(m3),-2],iq=[aa,a(hG),-3],ip=[aa,a(ny),-4],fK=[aa,a(nX),-6],bI=[aa,a(nJ),-7],ir=[aa,a(nf),-8],fJ=[aa,a(nM),-9],Y=[aa,a(n3),-11],it=[aa,a(mI),-12],Ar=[4,0,0,0,[12,45,[4,0,0,0,0]]],f4=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(nk),[4,0,0,0,[12,45,[4,0,0,0,[11,a(nV),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],bU=[0,0,0,0],g6=a("definition"),lj=a("murtagh-vadhan-2018-theorem-1.5"),lk=a("vadhan-wang-2021-theorem-4.1"),g_=[0,96,[0,fr,[0,hF,[0,5120,[0,20480,[0,81920,0]]]]]],aV=[0,0,0],cJ=[0,0,[0,1,0]],lC=[0,0,[0,2,0]],hl=a("dong-roth-su-2022-theorem-3.2");bu(11,it,mI);bu(10,Y,n3);bu(9,[aa,a(nu),-10],nu);bu(8,fJ,nM);bu(7,ir,nf);bu(6,bI,nJ);bu(5,fK,nX);bu(4,[aa,a(m7),-5],m7);bu(3,ip,ny);bu(2,iq,hG);bu(1,is,m3);bu(0,em,n_);var
-oS=a("%.12g"),oR=a(c4),oP=a("true"),oQ=a("false"),oT=a("\\\\"),oU=a("\\'"),oV=a("\\b"),oW=a("\\t"),oX=a("\\n"),oY=a("\\r"),o5=a("List.rev_map2"),o4=a("List.init"),o2=a("nth"),o3=a("List.nth"),o1=a("tl"),oZ=a("hd"),o8=a("String.blit / Bytes.blit_string"),o7=a("Bytes.blit"),o6=a("String.sub / Bytes.sub"),pb=a("String.contains_from / Bytes.contains_from"),o_=a(w),o9=a("String.concat"),pe=a("Array.map2: arrays must have the same length"),pd=a("Array.blit"),pc=a("Array.init"),pf=a("CamlinternalLazy.Undefined"),pl=a("Buffer.add: cannot grow buffer"),pk=[0,a(nU),93,2],pj=[0,a(nU),94,2],pu=a("%c"),pv=a("%s"),pw=a(mH),px=a(ne),py=a(nw),pz=a(mQ),pA=a("%f"),pB=a("%B"),pC=a("%{"),pD=a("%}"),pE=a("%("),pF=a("%)"),pG=a("%a"),pH=a("%t"),pI=a("%?"),pJ=a("%r"),pK=a("%_r"),pL=[0,a(as),850,23],pW=[0,a(as),814,21],pO=[0,a(as),815,21],pX=[0,a(as),818,21],pP=[0,a(as),819,21],pY=[0,a(as),822,19],pQ=[0,a(as),823,19],pZ=[0,a(as),826,22],pR=[0,a(as),827,22],p0=[0,a(as),831,30],pS=[0,a(as),832,30],pU=[0,a(as),836,26],pM=[0,a(as),837,26],pV=[0,a(as),846,28],pN=[0,a(as),847,28],pT=[0,a(as),851,23],q3=a(nr),q1=[0,a(as),1558,4],q2=a("Printf: bad conversion %["),q4=[0,a(as),1626,39],q5=[0,a(as),1649,31],q6=[0,a(as),1650,31],q7=a("Printf: bad conversion %_"),q8=a(nq),q9=a(nx),q_=a(nq),q$=a(nx),qZ=a(hJ),qX=a("neg_infinity"),qY=a(n8),qW=a(c4),qR=[0,mW],qF=a("%+nd"),qG=a("% nd"),qI=a("%+ni"),qJ=a("% ni"),qK=a("%nx"),qL=a("%#nx"),qM=a("%nX"),qN=a("%#nX"),qO=a("%no"),qP=a("%#no"),qE=a("%nd"),qH=a(nw),qQ=a("%nu"),qs=a("%+ld"),qt=a("% ld"),qv=a("%+li"),qw=a("% li"),qx=a("%lx"),qy=a("%#lx"),qz=a("%lX"),qA=a("%#lX"),qB=a("%lo"),qC=a("%#lo"),qr=a("%ld"),qu=a(ne),qD=a("%lu"),qf=a("%+Ld"),qg=a("% Ld"),qi=a("%+Li"),qj=a("% Li"),qk=a("%Lx"),ql=a("%#Lx"),qm=a("%LX"),qn=a("%#LX"),qo=a("%Lo"),qp=a("%#Lo"),qe=a("%Ld"),qh=a(mQ),qq=a("%Lu"),p4=a("%+d"),p5=a("% d"),p7=a("%+i"),p8=a("% i"),p9=a("%x"),p_=a("%#x"),p$=a("%X"),qa=a("%#X"),qb=a("%o"),qc=a("%#o"),p3=a(hS),p6=a(mH),qd=a(nr),pm=a("@]"),pn=a("@}"),po=a("@?"),pp=a("@\n"),pq=a("@."),pr=a("@@"),ps=a("@%"),pt=a("@"),p1=a("CamlinternalFormat.Type_mismatch"),re=a(w),rf=[0,[11,a(hC),[2,0,[2,0,0]]],a(", %s%s")],rE=[0,[11,a(hO),[2,0,[12,10,0]]],a(n1)],rF=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],rD=a("Fatal error: out of memory in uncaught exception handler"),rB=[0,[11,a(hO),[2,0,[12,10,0]]],a(n1)],rx=[0,[2,0,[12,10,0]],a("%s\n")],rp=a("Raised at"),rq=a("Re-raised at"),rr=a("Raised by primitive operation at"),rs=a("Called from"),rt=a(" (inlined)"),rv=a(w),ru=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(nk),Ar]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],rw=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],rk=a("Out of memory"),rl=a("Stack overflow"),rm=a("Pattern matching failed"),rn=a("Assertion failed"),ro=a("Undefined recursive module"),rg=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],rh=a(w),ri=a(w),rj=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],rd=[0,[4,0,0,0,0],a(hS)],rb=[0,[3,0,0],a("%S")],rc=a(nA),ry=[0,a(w),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],rG=a("x"),rJ=a("Hashtbl: unsupported hash table format"),Ap=a("OCAMLRUNPARAM"),An=a("CAMLRUNPARAM"),rH=a(w),rL=a("Checked.Beyond_int"),rT=a(w),rU=a("of_string"),rS=a("root"),rR=a("pow"),rQ=a("log2"),rP=a("shift"),rM=a("Z.Overflow"),rN=a("Z.Too_long"),rO=a(nc),sl=[0,0],so=[0,0,0],r8=[0,0],sy=a("Outcome.Malformed"),sz=a("Outcome.Rejected"),sA=a("Outcome.Refused"),sI=[0,[5,6,[0,2,8],0,0],a("%08lx")],sJ=a(w),sH=a("\x80"),sT=a("nested too deep"),sU=a(m2),sV=a("not an object, an array or a string"),sW=a("keys are not sorted"),ta=a("unexpected "),s$=a("not an array"),s_=a("not a string"),s8=a(hC),s9=a("not an object with the keys "),s4=a(","),s6=a(nB),s2=a("]"),s3=a("["),s5=a("}"),s7=a("{"),s0=a(dx),s1=a(dx),sX=a("too many bytes"),sY=a("not UTF-8"),sZ=a("bytes after the value"),sR=a(m2),sS=a("a control character"),sN=[0,8,[0,9,[0,10,[0,12,[0,13,0]]]]],sM=a('"\\bfnrt'),sQ=a(w),sO=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],sP=a("an escape that is not canonical"),sL=[0,[11,a("byte "),[4,0,0,0,[11,a(" is not "),[1,0]]]],a("byte %d is not %C")],tF=a("not in its range"),tE=a("above 1"),tD=a(nz),tC=a("not a rational"),tz=a(nW),ty=a(m9),tA=a(nS),tB=a(nW),tv=a(c3),tw=a(cl),tx=a(hK),tu=a(w),ts=a(mP),tr=a(hK),tt=a(w),tp=a("a division by 0"),tq=a(mM),tl=a(m9),tm=a(w),tn=a(hK),to=a(mM),te=a(w),ti=a(cl),tj=a(" + "),tk=a(" - "),tf=a("*"),tg=a(nd),th=a(mP),td=a(bE),tK=a("the unit is too small"),tL=a("a parameter is too many units"),tI=[0,of],tJ=[0,16],tH=a("a sign cannot be decided within the limits"),tG=a("too many logarithms to compare exactly"),tS=a("is about mechanisms given by epsilon and delta alone"),tQ=a("epsilon is every"),tM=[0,0],tN=[0,0],tO=[0,0],tP=[0,0],u8=[0,a(hT),0],vc=[0,a(mS),[0,a(hT),0]],vd=[0,a("fully-adaptive"),0],u9=[0,a(n$),[0,a("replace-one"),[0,a("unspecified"),0]]],u_=a(n$),u$=a("a workload is about neighbours that differ by one row, added or not"),va=a(mS),vb=a(hT),u7=a("not a statement"),u1=[0,[0,a(n4)]],u2=a(eb),u3=[0,[0,a("budget")]],u4=a(eb),uX=[0,a(mT),[0,a(eb),0]],uZ=a(n5),u0=[0,a("ledger"),[0,a(n4),[0,a(n5),0]]],uY=a("not a subject"),uI=[0,a(ea),[0,a(fu),[0,a(hW),[0,a(ft),0]]]],uJ=a("not one measure"),uK=a(hW),uL=[0,a(hD),0],uM=a(mO),uN=a(eb),uO=a(dv),uP=a(dv),uQ=a("a budget's delta is 1 or more"),uR=a(mO),uS=a(ea),uT=a(fu),uU=a(ft),uV=a(hD),uW=a("more was spent than the budget"),uH=a("alpha is not above 1"),uF=[0,a(dv),[0,a(mL),[0,a(n2),0]]],uG=a("not a line of a log"),uE=a("not a digest"),uD=a("a budget's number is too long"),uA=a("not 1 to 8 interactive mechanisms"),uB=a(nG),uz=a(nG),uw=a("history"),uv=a("query"),ux=a("histories are not a tree in depth-first order"),ut=[0,0,0],us=a("an answer does not have two probabilities and what follows"),ur=a("an empty "),up=[0,a("domain"),[0,a("queries"),[0,a(eb),0]]],uq=a("not a workload"),uj=a(hM),uk=a(hQ),ul=a(hM),um=[0,a(hQ),[0,a(oa)]],un=a(hM),uo=a("the attributes of a query are not increasing"),ui=a("not a query"),uh=a("a clause without an attribute"),uf=a("the ends of ranges are not pairs"),ug=a("the ends of ranges do not increase"),uc=a(mX),ud=a("values"),ue=a("an attribute without values"),ua=[0,a(mX),[0,a(n2),0]],ub=a("not an attribute"),t_=a("a name that stands twice in the domain"),t9=a("mechanisms are not sorted and merged"),t4=a(fu),t8=a(ft),t5=[0,[0,a(dv),[0,a(ea),0]],[0,[0,a(fu),0],[0,[0,a(ft),0],0]]],t6=a(hQ),t7=a("not a mechanism"),t3=a("a mechanism's epsilon is negative"),t2=a("not an entry"),t1=a("a mechanism's delta is 1"),tZ=a("every"),t0=a("epsilon is every in a bound that is not lower"),tY=a(nz),tV=[0,a(oe),[0,a(mZ),[0,a("underivable"),0]]],tW=a(mZ),tX=a(oe),u5=[0,a(dv),[0,a(ea),[0,a(nt),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],vj=a("does not carry such a bound"),vk=a(" is the cost that is needed"),vl=a("rests on another theorem"),vm=a("the derivation concludes another statement"),vg=a("a premise is not an earlier step"),vh=a("a step is used twice"),vi=a("a step is not used"),vf=[0,[11,a(nH),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],ve=[0,[11,a(nH),[2,0,[11,a(nV),[2,0,0]]]],a("rule %s: %s")],vn=a("vadhan-wang-2021-theorem-5.4"),vp=a("lyu-2022-approximate-dp"),vr=a("lyu-2022-renyi-dp"),vt=a("vadhan-zhang-2023-f-dp"),vv=a("rogers-roth-ullman-vadhan-2016-basic-filter"),vy=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),vB=a("koskela-tobaben-honkela-2023-gdp-filter"),vD=a("feldman-zrnic-2021-renyi-filter"),vK=a("the logarithms are not over one basis"),vN=a("an epsilon is not proved to be at least 0"),vM=[0,96,[0,fr,[0,hF,0]]],vL=a(n9),vJ=a(nS),vI=a("the denominators are too many, or too large"),vQ=a("the grid is too long"),v2=a("does not prove such bounds"),vW=a("bound"),vX=a(ea),vY=a(dv),vT=a("unit is not positive"),vR=a("digits"),vS=a("sums"),vU=a("unit"),vV=a(hD),v0=a(nt),we=a("epsilon is not every"),wb=a("delta is feasible"),wc=[0,1],v8=a("epsilon is on the other side of the sum"),v9=a("delta is too small, or too large"),v4=[0,1],v5=[0,0,0],v6=a("vacuous"),v$=a("sum"),wg=[0,1,0],wh=a("infeasible"),wr=a("the logarithms share too many factors"),wm=a("the odds or deltas are too large"),wn=a(mN),wk=a("the odds of an epsilon are not rational"),wo=a("rational-odds"),ws=a("lattice"),wx=a("grid"),wA=a("the unit is not rational"),wC=[0,1,0],wD=a("gridded-test"),wF=[0,0,0],wG=a("connect-the-dots"),wO=a("epsilon is below every (k - 2i) times that of a mechanism"),wL=a("the mechanisms do not all have the same parameters"),wK=a("delta is too small"),wJ=a("there are no mechanisms"),wR=[0,0,0],wS=a("murtagh-vadhan-1.4"),wT=[0,a("murtagh-vadhan-2018-theorem-1.4")],wV=[0,0,0],wW=a("kairouz-oh-viswanath-heterogeneous"),wX=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],wZ=[0,0,0],w0=a("kairouz-oh-viswanath-homogeneous"),w1=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],w3=[0,0,0],w4=a("advanced-composition"),w5=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],xb=[0,0,0],xc=a(hW),xd=[0,a("canonne-kamath-steinke-2020-proposition-12")],xg=a("zcdp-canonne-kamath-steinke"),xh=[0,a("canonne-kamath-steinke-2020-corollary-13")],xl=a("zcdp-bun-steinke"),xm=[0,a("bun-steinke-2016-proposition-1.3")],xy=a("this alpha gives no delta below 1 for the pair"),xs=a("mechanisms given by rho have no upper bound"),xo=a("no mu is above 0"),xv=a("pair"),xD=[0,0,0],xE=a("zcdp-pair"),xG=a("gaussian-mesh"),xI=a("gaussian-mixture"),xK=a("gaussian"),xL=[0,a("dong-roth-su-2022-corollary-2.13")],x3=a("epsilon is below the sum"),xZ=a("not as many deltas as mechanisms"),xT=a("epsilon is below g times that of the premise"),xR=a("epsilon and delta are not those of the premise"),xO=a("the premise is of another kind"),xP=a("the premise is about groups itself"),xQ=a("a group of 1 is none"),xN=a(mN),xX=a("deltas"),x5=[0,0,0],x6=a("group-mechanisms"),x8=a("group-privacy"),x_=[0,0,0],x$=a("concurrent-basic"),yb=[0,0],yq=a("the simulation has fewer rows than there are ends"),yC=a("a choice is missing, or is that of a query that is not there"),yE=a("odds is not 1 though epsilon is every"),yu=a("a row does not have 4 numbers"),ys=a("a row of simulation does not have 4 numbers"),yn=[0,1],ym=a("odds is on the other side of e^epsilon"),yo=[0,1],yp=a(n9),yl=a("a rational has too many bits"),yk=a("too many states"),ye=a("odds is below 1"),yg=a("bits"),yi=a("odds"),yx=[0,a(a5),[0,a(oa),0]],yy=a("input"),yA=a("choices"),yG=a("simulation"),yK=[0,1,0],yL=a("distinguishing-adversary"),yO=[0,0,0],yP=a("post-processing"),zb=a("too deep a tree"),zc=a("the nodes are not a tree in depth-first order"),zk=a(nN),zh=a("an attribute that is not there"),zf=a("a colour that is empty in every leaf"),zd=a("the nodes are not one tree in depth-first order"),za=a(nQ),y_=[0,a("attribute"),[0,a("below"),0]],y$=a("not a node"),y8=a(nN),y6=a("a query is in two colours"),y5=a("a query that is not there"),y4=a("the queries of a colour have parameters of different notions"),y3=a("empty"),y2=a("a colour is empty"),y0=a("the queries of a colour are not increasing"),yY=a("too many different parameters to compare"),yX=a("a value that is not in the domain"),yV=a("the attributes of a row are not increasing"),yT=a("not a pair of attribute and value"),yR=[0,1],zn=a("tree"),zo=a("parallel-case-tree"),zq=a(nQ),zr=a("parallel-colouring"),zt=a("row"),zu=a("overlap-witness"),zJ=a("an epsilon is not rational"),zK=[0,[0,96,0]],zH=a("an entry has too long a number"),zG=a("too many entries"),zE=[0,1],zC=[0,0,0],zD=[0,0],zA=a(no),zy=a("epsilon is not rational"),zw=a(no),zO=a(mT),zP=a("fixed-spends"),zR=a("filter-gaussian"),zT=a("filter-concentrated"),zV=a("filter-renyi"),zY=a("filter-sum"),z4=a("too many bytes for the limit"),z5=[0,a("cost"),[0,a("derivation"),[0,a(mL),[0,a("format"),[0,a("statement"),0]]]]],z7=[0,a("exactdp-certificate/1"),0],z8=a("too long a cost"),z9=a("the cost exceeds the limit"),z_=a("the cost is below the price of reading"),z$=a("not 1 to 1000 steps"),Aa=a("the digest is that of another statement"),z6=a("not a certificate"),z0=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],z2=a("unknown rule "),z1=a("not a step"),Ad=a(nF),Ae=a("MALFORMED  "),Af=a("REFUSED  "),Ag=a("REFUSED  a number is longer than this browser can hold"),Ai=a("REFUSED  it is nested deeper than this browser's stack"),Aj=a("REFUSED  it takes more memory than this browser has"),Ak=a(nF),Ah=a("REFUSED  a count is beyond 32 bits"),Al=a("ACCEPTED"),Am=a(bD);function
+a3(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
+ax(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):br(a,[b,c,d,e,f])}function
+c6(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}function
+mM(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):br(a,[b,c,d,e,f,g,h])}function
+mN(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):br(a,[b,c,d,e,f,g,h,i])}AW();var
+el=[_,a(oi),-1],iv=[_,a(m$),-2],it=[_,a(hJ),-3],is=[_,a(nG),-4],fV=[_,a(n6),-6],bI=[_,a(nR),-7],iu=[_,a(nn),-8],fU=[_,a(nU),-9],Y=[_,a(ob),-11],iw=[_,a(mP),-12],AD=[4,0,0,0,[12,45,[4,0,0,0,0]]],gb=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(ns),[4,0,0,0,[12,45,[4,0,0,0,[11,a(n4),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],bT=[0,0,0,0],g8=a("definition"),ls=a("murtagh-vadhan-2018-theorem-1.5"),lt=a("vadhan-wang-2021-theorem-4.1"),ha=[0,96,[0,fA,[0,hI,[0,5120,[0,20480,[0,81920,0]]]]]],aV=[0,0,0],cJ=[0,0,[0,1,0]],lL=[0,0,[0,2,0]],hm=a("dong-roth-su-2022-theorem-3.2");bt(11,iw,mP);bt(10,Y,ob);bt(9,[_,a(nC),-10],nC);bt(8,fU,nU);bt(7,iu,nn);bt(6,bI,nR);bt(5,fV,n6);bt(4,[_,a(nd),-5],nd);bt(3,is,nG);bt(2,it,hJ);bt(1,iv,m$);bt(0,el,oi);var
+o2=a("%.12g"),o1=a(c8),oZ=a("true"),o0=a("false"),o3=a("\\\\"),o4=a("\\'"),o5=a("\\b"),o6=a("\\t"),o7=a("\\n"),o8=a("\\r"),pb=a("List.rev_map2"),pa=a("List.init"),o_=a("nth"),o$=a("List.nth"),o9=a("hd"),pe=a("String.blit / Bytes.blit_string"),pd=a("Bytes.blit"),pc=a("String.sub / Bytes.sub"),pj=a("String.contains_from / Bytes.contains_from"),pg=a(v),pf=a("String.concat"),pm=a("Array.map2: arrays must have the same length"),pl=a("Array.blit"),pk=a("Array.init"),pn=a("CamlinternalLazy.Undefined"),pt=a("Buffer.add: cannot grow buffer"),ps=[0,a(n3),93,2],pr=[0,a(n3),94,2],pC=a("%c"),pD=a("%s"),pE=a(mO),pF=a(nm),pG=a(nE),pH=a(mY),pI=a("%f"),pJ=a("%B"),pK=a("%{"),pL=a("%}"),pM=a("%("),pN=a("%)"),pO=a("%a"),pP=a("%t"),pQ=a("%?"),pR=a("%r"),pS=a("%_r"),pT=[0,a(at),850,23],p4=[0,a(at),814,21],pW=[0,a(at),815,21],p5=[0,a(at),818,21],pX=[0,a(at),819,21],p6=[0,a(at),822,19],pY=[0,a(at),823,19],p7=[0,a(at),826,22],pZ=[0,a(at),827,22],p8=[0,a(at),831,30],p0=[0,a(at),832,30],p2=[0,a(at),836,26],pU=[0,a(at),837,26],p3=[0,a(at),846,28],pV=[0,a(at),847,28],p1=[0,a(at),851,23],q$=a(nz),q9=[0,a(at),1558,4],q_=a("Printf: bad conversion %["),ra=[0,a(at),1626,39],rb=[0,a(at),1649,31],rc=[0,a(at),1650,31],rd=a("Printf: bad conversion %_"),re=a(ny),rf=a(nF),rg=a(ny),rh=a(nF),q7=a(hM),q5=a("neg_infinity"),q6=a(og),q4=a(c8),qZ=[0,m4],qN=a("%+nd"),qO=a("% nd"),qQ=a("%+ni"),qR=a("% ni"),qS=a("%nx"),qT=a("%#nx"),qU=a("%nX"),qV=a("%#nX"),qW=a("%no"),qX=a("%#no"),qM=a("%nd"),qP=a(nE),qY=a("%nu"),qA=a("%+ld"),qB=a("% ld"),qD=a("%+li"),qE=a("% li"),qF=a("%lx"),qG=a("%#lx"),qH=a("%lX"),qI=a("%#lX"),qJ=a("%lo"),qK=a("%#lo"),qz=a("%ld"),qC=a(nm),qL=a("%lu"),qn=a("%+Ld"),qo=a("% Ld"),qq=a("%+Li"),qr=a("% Li"),qs=a("%Lx"),qt=a("%#Lx"),qu=a("%LX"),qv=a("%#LX"),qw=a("%Lo"),qx=a("%#Lo"),qm=a("%Ld"),qp=a(mY),qy=a("%Lu"),qa=a("%+d"),qb=a("% d"),qd=a("%+i"),qe=a("% i"),qf=a("%x"),qg=a("%#x"),qh=a("%X"),qi=a("%#X"),qj=a("%o"),qk=a("%#o"),p$=a(hV),qc=a(mO),ql=a(nz),pu=a("@]"),pv=a("@}"),pw=a("@?"),px=a("@\n"),py=a("@."),pz=a("@@"),pA=a("@%"),pB=a("@"),p9=a("CamlinternalFormat.Type_mismatch"),rm=a(v),rn=[0,[11,a(hF),[2,0,[2,0,0]]],a(", %s%s")],rM=[0,[11,a(hR),[2,0,[12,10,0]]],a(n$)],rN=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],rL=a("Fatal error: out of memory in uncaught exception handler"),rJ=[0,[11,a(hR),[2,0,[12,10,0]]],a(n$)],rF=[0,[2,0,[12,10,0]],a("%s\n")],rx=a("Raised at"),ry=a("Re-raised at"),rz=a("Raised by primitive operation at"),rA=a("Called from"),rB=a(" (inlined)"),rD=a(v),rC=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(ns),AD]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],rE=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],rs=a("Out of memory"),rt=a("Stack overflow"),ru=a("Pattern matching failed"),rv=a("Assertion failed"),rw=a("Undefined recursive module"),ro=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],rp=a(v),rq=a(v),rr=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],rl=[0,[4,0,0,0,0],a(hV)],rj=[0,[3,0,0],a("%S")],rk=a(nI),rG=[0,a(v),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],rO=a("x"),rR=a("Hashtbl: unsupported hash table format"),AB=a("OCAMLRUNPARAM"),Az=a("CAMLRUNPARAM"),rP=a(v),rT=a("Checked.Beyond_int"),r1=a(v),r2=a("of_string"),r0=a("root"),rZ=a("pow"),rY=a("log2"),rX=a("shift"),rU=a("Z.Overflow"),rV=a("Z.Too_long"),rW=a(nk),ss=[0,0],sv=[0,0,0],se=[0,0],sF=a("Outcome.Malformed"),sG=a("Outcome.Rejected"),sH=a("Outcome.Refused"),sP=[0,[5,6,[0,2,8],0,0],a("%08lx")],sQ=a(v),sO=a("\x80"),s0=a("nested too deep"),s1=a(m_),s2=a("not an object, an array or a string"),s3=a("keys are not sorted"),th=a("unexpected "),tg=a("not an array"),tf=a("not a string"),td=a(hF),te=a("not an object with the keys "),s$=a(","),tb=a(nJ),s9=a("]"),s_=a("["),ta=a("}"),tc=a("{"),s7=a(dz),s8=a(dz),s4=a("too many bytes"),s5=a("not UTF-8"),s6=a("bytes after the value"),sY=a(m_),sZ=a("a control character"),sU=[0,8,[0,9,[0,10,[0,12,[0,13,0]]]]],sT=a('"\\bfnrt'),sX=a(v),sV=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],sW=a("an escape that is not canonical"),sS=[0,[11,a("byte "),[4,0,0,0,[11,a(" is not "),[1,0]]]],a("byte %d is not %C")],tM=a("not in its range"),tL=a("above 1"),tK=a(nH),tJ=a("not a rational"),tG=a(n5),tF=a(nf),tH=a(n0),tI=a(n5),tC=a(c7),tD=a(cm),tE=a(hN),tB=a(v),tz=a(mW),ty=a(hN),tA=a(v),tw=a("a division by 0"),tx=a(mT),ts=a(nf),tt=a(v),tu=a(hN),tv=a(mT),tl=a(v),tp=a(cm),tq=a(" + "),tr=a(" - "),tm=a("*"),tn=a(nl),to=a(mW),tk=a(bE),tR=a("the unit is too small"),tS=a("a parameter is too many units"),tP=[0,op],tQ=[0,16],tO=a("a sign cannot be decided within the limits"),tN=a("too many logarithms to compare exactly"),t0=a("is about mechanisms given by epsilon and delta alone"),tY=a("epsilon is every"),tT=[0,0],tU=[0,0],tV=[0,0],tW=[0,0],tX=[0,0],vf=[0,a(hW),0],vn=[0,a(m0),[0,a(hW),0]],vo=[0,a("fully-adaptive"),0],vg=[0,a(oj),[0,a(n1),[0,a("unspecified"),0]]],vh=a(oj),vi=a("a workload is about neighbours that differ by one row, added or not"),vl=a(n1),vm=a("a workload where a row is replaced is about such neighbours"),vj=a(m0),vk=a(hW),ve=a("not a statement"),u9=[0,[0,a(oc)]],u_=a(dA),u$=[0,[0,a("workload-replace-one")]],va=a(dA),vb=[0,[0,a("budget")]],vc=a(dA),u5=[0,a(m1),[0,a(dA),0]],u7=a(od),u8=[0,a("ledger"),[0,a(oc),[0,a(od),0]]],u6=a("not a subject"),uQ=[0,a(eb),[0,a(fE),[0,a(hZ),[0,a(fD),0]]]],uR=a("not one measure"),uS=a(hZ),uT=[0,a(hG),0],uU=a(mV),uV=a(dA),uW=a(dx),uX=a(dx),uY=a("a budget's delta is 1 or more"),uZ=a(mV),u0=a(eb),u1=a(fE),u2=a(fD),u3=a(hG),u4=a("more was spent than the budget"),uP=a("alpha is not above 1"),uN=[0,a(dx),[0,a(mS),[0,a(oa),0]]],uO=a("not a line of a log"),uM=a("not a digest"),uL=a("a budget's number is too long"),uI=a("not 1 to 8 interactive mechanisms"),uJ=a(nO),uH=a(nO),uE=a("history"),uD=a("query"),uF=a("histories are not a tree in depth-first order"),uB=[0,0,0],uA=a("an answer does not have two probabilities and what follows"),uz=a("an empty "),ux=[0,a("domain"),[0,a("queries"),[0,a(dA),0]]],uy=a("not a workload"),ur=a(hP),us=a(hT),ut=a(hP),uu=[0,a(hT),[0,a(ok)]],uv=a(hP),uw=a("the attributes of a query are not increasing"),uq=a("not a query"),up=a("a clause without an attribute"),un=a("the ends of ranges are not pairs"),uo=a("the ends of ranges do not increase"),uk=a(m5),ul=a("values"),um=a("an attribute without values"),ui=[0,a(m5),[0,a(oa),0]],uj=a("not an attribute"),ug=a("a name that stands twice in the domain"),uf=a("mechanisms are not sorted and merged"),ua=a(fE),ue=a(fD),ub=[0,[0,a(dx),[0,a(eb),0]],[0,[0,a(fE),0],[0,[0,a(fD),0],0]]],uc=a(hT),ud=a("not a mechanism"),t$=a("a mechanism's epsilon is negative"),t_=a("not an entry"),t9=a("a mechanism's delta is 1"),t7=a("every"),t8=a("epsilon is every in a bound that is not lower"),t6=a(nH),t3=[0,a(oo),[0,a(m7),[0,a("underivable"),0]]],t4=a(m7),t5=a(oo),vd=[0,a(dx),[0,a(eb),[0,a(nB),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],vu=a("does not carry such a bound"),vv=a(" is the cost that is needed"),vw=a("rests on another theorem"),vx=a("the derivation concludes another statement"),vr=a("a premise is not an earlier step"),vs=a("a step is used twice"),vt=a("a step is not used"),vq=[0,[11,a(nP),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],vp=[0,[11,a(nP),[2,0,[11,a(n4),[2,0,0]]]],a("rule %s: %s")],vy=a("vadhan-wang-2021-theorem-5.4"),vA=a("lyu-2022-approximate-dp"),vC=a("lyu-2022-renyi-dp"),vE=a("vadhan-zhang-2023-f-dp"),vG=a("rogers-roth-ullman-vadhan-2016-basic-filter"),vJ=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),vM=a("koskela-tobaben-honkela-2023-gdp-filter"),vO=a("feldman-zrnic-2021-renyi-filter"),vV=a("the logarithms are not over one basis"),vY=a("an epsilon is not proved to be at least 0"),vX=[0,96,[0,fA,[0,hI,0]]],vW=a(oh),vU=a(n0),vT=a("the denominators are too many, or too large"),v1=a("the grid is too long"),wb=a("does not prove such bounds"),v7=a("bound"),v8=a(eb),v9=a(dx),v4=a("unit is not positive"),v2=a("digits"),v3=a("sums"),v5=a("unit"),v6=a(hG),v$=a(nB),wp=a("epsilon is not every"),wm=a("delta is feasible"),wn=[0,1],wh=a("epsilon is on the other side of the sum"),wi=a("delta is too small, or too large"),wd=[0,1],we=[0,0,0],wf=a("vacuous"),wk=a("sum"),wr=[0,1,0],ws=a("infeasible"),wC=a("the logarithms share too many factors"),wx=a("the odds or deltas are too large"),wy=a(mU),wv=a("the odds of an epsilon are not rational"),wz=a("rational-odds"),wD=a("lattice"),wI=a("grid"),wL=a("the unit is not rational"),wN=[0,1,0],wO=a("gridded-test"),wQ=[0,0,0],wR=a("connect-the-dots"),wZ=a("epsilon is below every (k - 2i) times that of a mechanism"),wW=a("the mechanisms do not all have the same parameters"),wV=a("delta is too small"),wU=a("there are no mechanisms"),w2=[0,0,0],w3=a("murtagh-vadhan-1.4"),w4=[0,a("murtagh-vadhan-2018-theorem-1.4")],w6=[0,0,0],w7=a("kairouz-oh-viswanath-heterogeneous"),w8=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],w_=[0,0,0],w$=a("kairouz-oh-viswanath-homogeneous"),xa=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],xc=[0,0,0],xd=a("advanced-composition"),xe=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],xm=[0,0,0],xn=a(hZ),xo=[0,a("canonne-kamath-steinke-2020-proposition-12")],xr=a("zcdp-canonne-kamath-steinke"),xs=[0,a("canonne-kamath-steinke-2020-corollary-13")],xw=a("zcdp-bun-steinke"),xx=[0,a("bun-steinke-2016-proposition-1.3")],xJ=a("this alpha gives no delta below 1 for the pair"),xD=a("mechanisms given by rho have no upper bound"),xz=a("no mu is above 0"),xG=a("pair"),xO=[0,0,0],xP=a("zcdp-pair"),xR=a("gaussian-mesh"),xT=a("gaussian-mixture"),xV=a("gaussian"),xW=[0,a("dong-roth-su-2022-corollary-2.13")],yc=a("epsilon is below the sum"),x_=a("not as many deltas as mechanisms"),x4=a("epsilon is below g times that of the premise"),x2=a("epsilon and delta are not those of the premise"),xZ=a("the premise is of another kind"),x0=a("the premise is about groups itself"),x1=a("a group of 1 is none"),xY=a(mU),x8=a("deltas"),ye=[0,0,0],yf=a("group-mechanisms"),yh=a("group-privacy"),yj=[0,0,0],yk=a("concurrent-basic"),ym=[0,0],yB=a("the simulation has fewer rows than there are ends"),yN=a("a choice is missing, or is that of a query that is not there"),yP=a("odds is not 1 though epsilon is every"),yF=a("a row does not have 4 numbers"),yD=a("a row of simulation does not have 4 numbers"),yy=[0,1],yx=a("odds is on the other side of e^epsilon"),yz=[0,1],yA=a(oh),yw=a("a rational has too many bits"),yv=a("too many states"),yp=a("odds is below 1"),yr=a("bits"),yt=a("odds"),yI=[0,a(a4),[0,a(ok),0]],yJ=a("input"),yL=a("choices"),yR=a("simulation"),yV=[0,1,0],yW=a("distinguishing-adversary"),yZ=[0,0,0],y0=a("post-processing"),zf=a(nV),zd=a(mX),zb=a("a query that is not there"),za=a("the queries of a colour have parameters of different notions"),y$=a(n9),y_=a("a colour is empty, or its queries are not increasing"),y8=a("too many different parameters to compare"),y6=a("a value that is not in the domain"),y5=a("the attributes of a row are not increasing"),y4=a("not a pair of attribute and value"),y2=[0,1],zi=a(nY),zj=a("parallel-colouring"),zl=a("row"),zm=a("overlap-witness"),zy=[0,3],zx=a(nV),zv=a(mX),zt=a(n9),zq=a("the two rows are the same"),zp=a("not two rows"),zC=a(nY),zD=a("replace-colouring"),zF=a("rows"),zG=a("two-rows"),zV=a("an epsilon is not rational"),zW=[0,[0,96,0]],zT=a("an entry has too long a number"),zS=a("too many entries"),zQ=[0,1],zO=[0,0,0],zP=[0,0],zM=a(nw),zK=a("epsilon is not rational"),zI=a(nw),z0=a(m1),z1=a("fixed-spends"),z3=a("filter-gaussian"),z5=a("filter-concentrated"),z7=a("filter-renyi"),z_=a("filter-sum"),Ae=a("too many bytes for the limit"),Af=[0,a("cost"),[0,a("derivation"),[0,a(mS),[0,a("format"),[0,a("statement"),0]]]]],Ah=[0,a("exactdp-certificate/1"),0],Ai=a("too long a cost"),Aj=a("the cost exceeds the limit"),Ak=a("the cost is below the price of reading"),Al=a("not 1 to 1000 steps"),Am=a("the digest is that of another statement"),Ag=a("not a certificate"),Aa=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],Ac=a("unknown rule "),Ab=a("not a step"),Ap=a(nN),Aq=a("MALFORMED  "),Ar=a("REFUSED  "),As=a("REFUSED  a number is longer than this browser can hold"),Au=a("REFUSED  it is nested deeper than this browser's stack"),Av=a("REFUSED  it takes more memory than this browser has"),Aw=a(nN),At=a("REFUSED  a count is beyond 32 bits"),Ax=a("ACCEPTED"),Ay=a(bD);function
 X(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -973,111 +973,113 @@ E=a[1];return[21,E,S(a[2],b)];case
 23:var
 F=a[1];return[23,F,S(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,S(a[3],b)]}}function
-el(a){throw[0,iq,a]}function
-au(a){throw[0,ip,a]}function
-iu(b,a){return A8(b,a)?b:a}function
-I(b,a){return AL(b,a)?b:a}function
-en(a){return 0<=a?a:-a|0}var
-fL=2147483647;function
-ag(d,c){var
-a=v(d),e=v(c),b=aj(a+e|0);b2(d,0,b,0,a);b2(c,0,b,a,e);return aH(b)}function
-oO(a){return a?oP:oQ}function
-eo(a,b){if(a){var
-c=a[1];return[0,c,eo(a[2],b)]}return b}Bc(0);oA(1);var
-b6=oA(2);function
-dE(b,a){return oB(b,a,0,v(a))}function
-iv(a){dE(b6,a);oC(b6,10);return dB(b6)}function
-fM(b){function
+fT(a){throw[0,it,a]}function
+av(a){throw[0,is,a]}function
+ix(b,a){return Bi(b,a)?b:a}function
+J(b,a){return AX(b,a)?b:a}function
+em(a){return 0<=a?a:-a|0}var
+iy=2147483647;function
+af(d,c){var
+a=u(d),e=u(c),b=ai(a+e|0);b1(d,0,b,0,a);b1(c,0,b,a,e);return aG(b)}function
+oY(a){return a?oZ:o0}function
+en(a,b){if(a){var
+c=a[1];return[0,c,en(a[2],b)]}return b}Bo(0);oK(1);var
+b4=oK(2);function
+dH(b,a){return oL(b,a,0,u(a))}function
+iz(a){dH(b4,a);oM(b4,10);return dE(b4)}function
+fW(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{dB(d)}catch(a){a=co(a);if(a[1]!==is)throw a;var
+c=a[2],d=a[1];try{dE(d)}catch(a){a=cp(a);if(a[1]!==iv)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Bd(0))}ih(a(mJ),fM);function
-fN(a,b){return a?a[1]:b}function
-fO(a){return a?[0,a[1],0]:0}var
-fP=Br(0),dF=(4*fP|0)-1|0;function
-B(c){var
+a=c;continue}return 0}}return a(Bp(0))}ik(a(mQ),fW);function
+fX(a,b){return a?a[1]:b}function
+fY(a){return a?[0,a[1],0]:0}var
+fZ=BD(0),dI=(4*fZ|0)-1|0;function
+y(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-fQ(a){return a?a[1]:el(oZ)}function
-o0(a){return a?a[2]:el(o1)}function
-iw(d,c){if(0<=c){var
+eo(a){return a?a[1]:fT(o9)}function
+iA(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return el(o2)}}return au(o3)}function
-aI(d,c){var
+a=e,b=b-1|0;continue}return fT(o_)}}return av(o$)}function
+aH(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-Q(a){return aI(a,0)}function
-ix(a,c,b){if(c<=a)return 0;var
-d=g(b,a);return[0,d,ix(a+1|0,c,b)]}function
-dG(b,d){if(0<=b){if(50<b){var
+Q(a){return aH(a,0)}function
+iB(a,c,b){if(c<=a)return 0;var
+d=g(b,a);return[0,d,iB(a+1|0,c,b)]}function
+ep(b,d){if(0<=b){if(50<b){var
 c=0,a=0;for(;;){if(b<=a)return Q(c);var
-c=[0,g(d,a),c],a=a+1|0;continue}}return ix(0,b,d)}return au(o4)}function
-dH(a){if(a){var
-b=a[1];return eo(b,dH(a[2]))}return 0}function
-dI(b,a){if(a){var
-c=a[2],d=g(b,a[1]);return[0,d,dI(b,c)]}return 0}function
-ep(d,c){var
+c=[0,g(d,a),c],a=a+1|0;continue}}return iB(0,b,d)}return av(pa)}function
+eq(a){if(a){var
+b=a[1];return en(b,eq(a[2]))}return 0}function
+dJ(b,a){if(a){var
+c=a[2],d=g(b,a[1]);return[0,d,dJ(b,c)]}return 0}function
+er(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-bJ(c,b){var
+b5(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-eq(e,d){var
+dc(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];k(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 D(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=k(e,b,a[1]),a=f;continue}return b}}function
-cp(d,c){var
+cq(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-cq(d,c){var
+cr(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-c_(d,c){var
+dK(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===am(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===ah(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-fR(d,c){var
+f0(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===am(b[1],d))return f;var
+b=a[1],e=a[2],f=b[2];if(0===ah(b[1],d))return f;var
 a=e;continue}throw bI}}function
-er(d,c){var
+dL(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===am(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===ah(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
 es(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===am(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===ah(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-iy(b,a){if(a){var
-c=a[2],d=a[1];return 0===am(d[1],b)?c:[0,d,iy(b,c)]}return 0}function
-fS(d,c){var
+iC(b,a){if(a){var
+c=a[2],d=a[1];return 0===ah(d[1],b)?c:[0,d,iC(b,c)]}return 0}function
+f1(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2];if(g(d,b))return[0,b];var
 a=e;continue}return 0}}function
-Z(e){var
+aj(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return Q(b)}}}function
-fT(e){var
+iD(f,e){var
+c=0,b=0,a=e;for(;;){if(a){var
+d=a[1],g=a[2],h=k(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return Q(b)}}function
+f2(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return Q(b)}}}function
-aJ(d,c){var
+aI(d,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=aI(g(d,a[1]),b),a=e;continue}return Q(b)}}function
-bh(a,b){function
+e=a[2],b=aH(g(d,a[1]),b),a=e;continue}return Q(b)}}function
+bb(a,b){function
 r(i,e){if(2===i){if(e){var
 l=e[2];if(l){var
 m=l[1],n=e[1],y=l[2],z=0<k(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1089,9 +1091,9 @@ s=i>>1,t=j(s,e),A=t[1],u=j(i-s|0,t[2]),h=A,g=u[1],f=0,B=u[2];for(;;){if(h){if(g)
 q=g[1],r=h[1],w=g[2],x=h[2];if(0<k(a,r,q)){var
 g=w,f=[0,q,f];continue}var
 h=x,f=[0,r,f];continue}var
-v=aI(h,f)}else
+v=aH(h,f)}else
 var
-v=aI(g,f);return[0,v,B]}}function
+v=aH(g,f);return[0,v,B]}}function
 j(i,e){if(2===i){if(e){var
 j=e[2];if(j){var
 l=j[1],m=e[1],y=j[2],z=0<k(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
@@ -1103,11 +1105,11 @@ s=i>>1,t=r(s,e),A=t[1],u=r(i-s|0,t[2]),h=A,g=u[1],f=0,B=u[2];for(;;){if(h){if(g)
 p=g[1],q=h[1],w=g[2],x=h[2];if(0<k(a,q,p)){var
 h=x,f=[0,q,f];continue}var
 g=w,f=[0,p,f];continue}var
-v=aI(h,f)}else
+v=aH(h,f)}else
 var
-v=aI(g,f);return[0,v,B]}}var
-c=B(b);return 2<=c?j(c,b)[1]:b}function
-c$(b,a){function
+v=aH(g,f);return[0,v,B]}}var
+c=y(b);return 2<=c?j(c,b)[1]:b}function
+dd(b,a){function
 x(i,f){if(2===i){if(f){var
 n=f[2];if(n){var
 o=n[1],j=f[1],J=n[2],y=k(b,j,o),K=0===y?[0,j,0]:0<y?[0,j,[0,o,0]]:[0,o,[0,j,0]];return[0,K,J]}}}else
@@ -1136,9 +1138,9 @@ u=g[2],v=g[1],w=h[2],l=h[1],x=k(b,l,v);if(0===x){var
 h=w,g=u,e=[0,l,e];continue}if(0<=x){var
 g=u,e=[0,v,e];continue}var
 h=w,e=[0,l,e];continue}var
-C=aI(h,e)}else
+C=aH(h,e)}else
 var
-C=aI(g,e);return[0,C,M]}}function
+C=aH(g,e);return[0,C,M]}}function
 m(i,f){if(2===i){if(f){var
 m=f[2];if(m){var
 n=m[1],j=f[1],J=m[2],y=k(b,j,n),K=0===y?[0,j,0]:0<=y?[0,n,[0,j,0]]:[0,j,[0,n,0]];return[0,K,J]}}}else
@@ -1167,151 +1169,151 @@ t=g[2],u=g[1],v=h[2],l=h[1],w=k(b,l,u);if(0===w){var
 h=v,g=t,e=[0,l,e];continue}if(0<w){var
 h=v,e=[0,l,e];continue}var
 g=t,e=[0,u,e];continue}var
-C=aI(h,e)}else
+C=aH(h,e)}else
 var
-C=aI(g,e);return[0,C,M]}}var
-c=B(a);return 2<=c?m(c,a)[1]:a}function
-cR(d,c){var
+C=aH(g,e);return[0,C,M]}}var
+c=y(a);return 2<=c?m(c,a)[1]:a}function
+cS(d,c){var
 b=d,a=c;for(;;){if(b){var
 e=b[2];if(0<a){var
 b=e,a=a-1|0;continue}return 1}return 0===a?0:0<a?-1:1}}function
-iz(b,a){return a<=b?b:a}function
-cS(a,c){var
-b=aj(a);AI(b,0,a,c);return b}function
-iA(a){var
-b=a$(a),c=aj(b);cN(a,0,c,0,b);return c}function
-iB(c,b,a){if(0<=b&&0<=a&&!((a$(c)-a|0)<b)){var
-d=aj(a);cN(c,b,d,0,a);return d}return au(o6)}function
-iC(c,b,a){return aH(iB(c,b,a))}function
-iD(e,c,d,b,a){if(0<=a&&0<=c&&!((a$(e)-a|0)<c)&&0<=b&&!((a$(d)-a|0)<b))return cN(e,c,d,b,a);return au(o7)}function
-b7(e,c,d,b,a){if(0<=a&&0<=c&&!((v(e)-a|0)<c)&&0<=b&&!((a$(d)-a|0)<b))return b2(e,c,d,b,a);return au(o8)}function
-iE(b,a){return aH(cS(b,a))}function
-bK(c,b,a){return aH(iB(bF(c),b,a))}function
-fU(k,g){if(g){var
-h=v(k),c=0,b=g,p=0;for(;;){if(b){var
+iE(b,a){return a<=b?b:a}function
+cT(a,c){var
+b=ai(a);AU(b,0,a,c);return b}function
+iF(a){var
+b=ba(a),c=ai(b);cN(a,0,c,0,b);return c}function
+iG(c,b,a){if(0<=b&&0<=a&&!((ba(c)-a|0)<b)){var
+d=ai(a);cN(c,b,d,0,a);return d}return av(pc)}function
+iH(c,b,a){return aG(iG(c,b,a))}function
+iI(e,c,d,b,a){if(0<=a&&0<=c&&!((ba(e)-a|0)<c)&&0<=b&&!((ba(d)-a|0)<b))return cN(e,c,d,b,a);return av(pd)}function
+b6(e,c,d,b,a){if(0<=a&&0<=c&&!((u(e)-a|0)<c)&&0<=b&&!((ba(d)-a|0)<b))return b1(e,c,d,b,a);return av(pe)}function
+iJ(b,a){return aG(cT(b,a))}function
+bJ(c,b,a){return aG(iG(bF(c),b,a))}function
+f3(k,g){if(g){var
+h=u(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(v(i)+h|0)+c|0,m=b[2],n=c<=j?j:au(o9),c=n,b=m;continue}var
-l=v(i)+c|0}else
+j=(u(i)+h|0)+c|0,m=b[2],n=c<=j?j:av(pf),c=n,b=m;continue}var
+l=u(i)+c|0}else
 var
 l=c;var
-f=aj(l),e=p,d=g;for(;;){if(d){var
+f=ai(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];b2(a,0,f,e,v(a));b2(k,0,f,e+v(a)|0,h);var
-e=(e+v(a)|0)+h|0,d=o;continue}b2(a,0,f,e,v(a))}return aH(f)}}}return o_}function
-fV(e,d){var
-b=bF(d),a=0,c=a$(b);for(;;){if(a===c)return 1;if(g(e,b3(b,a))){var
+o=d[2];b1(a,0,f,e,u(a));b1(k,0,f,e+u(a)|0,h);var
+e=(e+u(a)|0)+h|0,d=o;continue}b1(a,0,f,e,u(a))}return aG(f)}}}return pg}function
+f4(e,d){var
+b=bF(d),a=0,c=ba(b);for(;;){if(a===c)return 1;if(g(e,b2(b,a))){var
 a=a+1|0;continue}return 0}}function
-o$(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw bI;if(bg(e,a)===b)return a;var
+ph(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw bI;if(bi(e,a)===b)return a;var
 a=a+1|0;continue}}function
-iF(b,c){var
-a=0,d=v(b);for(;;){if(d<=a)return 0;if(bg(b,a)===c)return[0,a];var
+iK(b,c){var
+a=0,d=u(b);for(;;){if(d<=a)return 0;if(bi(b,a)===c)return[0,a];var
 a=a+1|0;continue}}function
-pa(b,a,d){var
-c=v(b);if(0<=a&&!(c<a))try{o$(b,c,a,d);var
-e=1;return e}catch(a){a=co(a);if(a===bI)return 0;throw a}return au(pb)}function
-iG(b,a){return pa(b,0,a)}function
-fW(b,c){if(0===b)return[0];if(0<=b){var
-d=bt(b,g(c,0)),e=b-1|0,f=1;if(!(e<1)){var
+pi(b,a,d){var
+c=u(b);if(0<=a&&!(c<a))try{ph(b,c,a,d);var
+e=1;return e}catch(a){a=cp(a);if(a===bI)return 0;throw a}return av(pj)}function
+iL(b,a){return pi(b,0,a)}function
+f5(b,c){if(0===b)return[0];if(0<=b){var
+d=a$(b,g(c,0)),e=b-1|0,f=1;if(!(e<1)){var
 a=f;for(;;){d[1+a]=g(c,a);var
 h=a+1|0;if(e!==a){var
-a=h;continue}break}}return d}return au(pc)}function
-cT(c){var
+a=h;continue}break}}return d}return av(pk)}function
+b7(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
 cU(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=bt(d,h),e=1,b=g;for(;;){if(b){var
+f=a$(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-fX(c,b){var
+f6(c,b){var
 a=0,d=b.length-1;for(;;){if(a===d)return 1;if(g(c,b[1+a])){var
 a=a+1|0;continue}return 0}}var
-pg=[aa,pf,cO(0)];function
-ph(a){throw pg}function
-pi(a){var
-c=a[1];a[1]=ph;try{var
-b=g(c,0);Bg(a,b);return b}catch(b){b=co(b);a[1]=function(a){throw b};throw b}}function
-fY(a){var
-b=1<=a?a:1,c=dF<b?dF:b,d=aj(c);return[0,d,0,c,d]}function
-fZ(a){return iC(a[1],0,a[2])}function
-iH(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dF<b[1])if((d+c|0)<=dF)b[1]=dF;else
-el(pl);var
-e=aj(b[1]);iD(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Y,pj]}throw[0,Y,pk]}}function
-bL(a,c){var
-b=v(c),d=a[2]+b|0;if(a[3]<d)iH(a,b);b2(c,0,a[1],a[2],b);a[2]=d;return 0}function
-f0(a){return 5===a[2]?12:-6}function
-iI(a){return[0,0,aj(a)]}function
-iJ(a,g){var
-b=a$(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=aj(iz(b*2|0,c));iD(a[2],0,e,0,b);a[2]=e;var
+po=[_,pn,cO(0)];function
+pp(a){throw po}function
+pq(a){var
+c=a[1];a[1]=pp;try{var
+b=g(c,0);Bs(a,b);return b}catch(b){b=cp(b);a[1]=function(a){throw b};throw b}}function
+f7(a){var
+b=1<=a?a:1,c=dI<b?dI:b,d=ai(c);return[0,d,0,c,d]}function
+f8(a){return iH(a[1],0,a[2])}function
+iM(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dI<b[1])if((d+c|0)<=dI)b[1]=dI;else
+fT(pt);var
+e=ai(b[1]);iI(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Y,pr]}throw[0,Y,ps]}}function
+bK(a,c){var
+b=u(c),d=a[2]+b|0;if(a[3]<d)iM(a,b);b1(c,0,a[1],a[2],b);a[2]=d;return 0}function
+f9(a){return 5===a[2]?12:-6}function
+iN(a){return[0,0,ai(a)]}function
+iO(a,g){var
+b=ba(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=ai(iE(b*2|0,c));iI(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-da(a,b){iJ(a,1);c5(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-aC(a,c){var
-b=v(c);iJ(a,b);b7(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-iK(a){return iC(a[2],0,a[1])}function
-iL(a){if(typeof
+de(a,b){iO(a,1);c9(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+aB(a,c){var
+b=u(c);iO(a,b);b6(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+iP(a){return iH(a[2],0,a[1])}function
+iQ(a){if(typeof
 a==="number")switch(a){case
-0:return pm;case
-1:return pn;case
-2:return po;case
-3:return pp;case
-4:return pq;case
-5:return pr;default:return ps}else
+0:return pu;case
+1:return pv;case
+2:return pw;case
+3:return px;case
+4:return py;case
+5:return pz;default:return pA}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return ag(pt,iE(1,a[1]))}}function
-f1(b,c){var
+1:return a[1];default:return af(pB,iJ(1,a[1]))}}function
+f_(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];aC(b,pu);var
+d=a[1];aB(b,pC);var
 a=d;continue;case
 1:var
-e=a[1];aC(b,pv);var
+e=a[1];aB(b,pD);var
 a=e;continue;case
 2:var
-f=a[1];aC(b,pw);var
+f=a[1];aB(b,pE);var
 a=f;continue;case
 3:var
-g=a[1];aC(b,px);var
+g=a[1];aB(b,pF);var
 a=g;continue;case
 4:var
-h=a[1];aC(b,py);var
+h=a[1];aB(b,pG);var
 a=h;continue;case
 5:var
-i=a[1];aC(b,pz);var
+i=a[1];aB(b,pH);var
 a=i;continue;case
 6:var
-j=a[1];aC(b,pA);var
+j=a[1];aB(b,pI);var
 a=j;continue;case
 7:var
-k=a[1];aC(b,pB);var
+k=a[1];aB(b,pJ);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];aC(b,pC);f1(b,m);aC(b,pD);var
+l=a[2],m=a[1];aB(b,pK);f_(b,m);aB(b,pL);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];aC(b,pE);f1(b,o);aC(b,pF);var
+n=a[3],o=a[1];aB(b,pM);f_(b,o);aB(b,pN);var
 a=n;continue;case
 10:var
-p=a[1];aC(b,pG);var
+p=a[1];aB(b,pO);var
 a=p;continue;case
 11:var
-q=a[1];aC(b,pH);var
+q=a[1];aB(b,pP);var
 a=q;continue;case
 12:var
-r=a[1];aC(b,pI);var
+r=a[1];aB(b,pQ);var
 a=r;continue;case
 13:var
-s=a[1];aC(b,pJ);var
+s=a[1];aB(b,pR);var
 a=s;continue;default:var
-t=a[1];aC(b,pK);var
+t=a[1];aB(b,pS);var
 a=t;continue}}function
 ak(a){if(typeof
 a==="number")return 0;else
@@ -1332,40 +1334,40 @@ c=a[2],d=a[1];return[9,c,d,ak(a[3])];case
 11:return[11,ak(a[1])];case
 12:return[12,ak(a[1])];case
 13:return[13,ak(a[1])];default:return[14,ak(a[1])]}}function
-aD(a){if(typeof
+aC(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=aD(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
+b=aC(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
 1:var
-c=aD(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
+c=aC(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
 2:var
-d=aD(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
+d=aC(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
 3:var
-e=aD(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
+e=aC(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
 4:var
-f=aD(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
+f=aC(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
 5:var
-h=aD(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
+h=aC(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
 6:var
-i=aD(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
+i=aC(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
 7:var
-j=aD(a[1]),ac=j[4],ad=j[3],ae=j[2],af=j[1],ag=function(a){g(ae,0);return 0};return[0,function(a){g(af,0);return 0},ag,ad,ac];case
+j=aC(a[1]),ac=j[4],ad=j[3],ae=j[2],af=j[1],ag=function(a){g(ae,0);return 0};return[0,function(a){g(af,0);return 0},ag,ad,ac];case
 8:var
-k=aD(a[2]),ah=k[4],ai=k[3],aj=k[2],al=k[1],am=function(a){g(aj,0);return 0};return[0,function(a){g(al,0);return 0},am,ai,ah];case
+k=aC(a[2]),ah=k[4],ai=k[3],aj=k[2],al=k[1],am=function(a){g(aj,0);return 0};return[0,function(a){g(al,0);return 0},am,ai,ah];case
 9:var
-ao=a[2],ap=a[1],l=aD(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=aD(an(ak(ap),ao)),au=m[4],av=m[3],aw=m[2],ax=m[1],ay=function(a){g(au,0);g(aq,0);return 0},az=function(a){g(ar,0);g(av,0);return 0},aA=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ax,0);return 0},aA,az,ay];case
+an=a[2],ap=a[1],l=aC(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=aC(ao(ak(ap),an)),au=m[4],av=m[3],aw=m[2],ax=m[1],ay=function(a){g(au,0);g(aq,0);return 0},az=function(a){g(ar,0);g(av,0);return 0},aA=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ax,0);return 0},aA,az,ay];case
 10:var
-n=aD(a[1]),aB=n[4],aC=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aC,aB];case
+n=aC(a[1]),aB=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aB];case
 11:var
-o=aD(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
+o=aC(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
 12:var
-p=aD(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
+p=aC(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=aD(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
-r=aD(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
-an(c,b){var
+q=aC(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
+r=aC(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
+ao(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1376,12 +1378,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,Y,pL]}else
+9:a=6;break;default:throw[0,Y,pT]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,an(t,b[1])];case
+0:return[0,ao(t,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1392,7 +1394,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,an(u,b[1])];case
+1:return[1,ao(u,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1404,7 +1406,7 @@ b!=="number")switch(b[0]){case
 f=0,v=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,an(v,b[1])];case
+2:return[2,ao(v,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1416,7 +1418,7 @@ switch(b[0]){case
 h=0,w=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,an(w,b[1])];case
+3:return[3,ao(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1428,7 +1430,7 @@ switch(b[0]){case
 i=0,x=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,an(x,b[1])];case
+4:return[4,ao(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1440,7 +1442,7 @@ switch(b[0]){case
 j=0,y=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,an(y,b[1])];case
+5:return[5,ao(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1452,7 +1454,7 @@ switch(b[0]){case
 k=0,z=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,an(z,b[1])];case
+6:return[6,ao(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1464,7 +1466,7 @@ switch(b[0]){case
 l=0,A=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,an(A,b[1])];case
+7:return[7,ao(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1477,40 +1479,40 @@ m=0,B=c[2],C=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-D=b[1],E=an(B,b[2]);return[8,an(C,D),E];case
+D=b[1],E=ao(B,b[2]);return[8,ao(C,D),E];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,Y,pU];break;case
+14:a=4;break;default:m=1}if(m)throw[0,Y,p2];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=aD(an(ak(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,an(F,I)];case
+I=b[3],J=b[2],K=b[1],s=aC(ao(ak(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,ao(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,Y,pV];break;case
+14:a=4;break;default:n=1}if(n)throw[0,Y,p3];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,an(M,b[1])];throw[0,Y,pW];case
+b!=="number"&&10===b[0])return[10,ao(M,b[1])];throw[0,Y,p4];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,an(N,b[1])];default:o=1}if(o)throw[0,Y,pX];break;case
+11:return[11,ao(N,b[1])];default:o=1}if(o)throw[0,Y,p5];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,an(O,b[1])];default:p=1}if(p)throw[0,Y,pY];break;case
+12:return[12,ao(O,b[1])];default:p=1}if(p)throw[0,Y,p6];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1518,7 +1520,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,an(P,b[1])];default:q=1}if(q)throw[0,Y,pZ];break;default:var
+13:return[13,ao(P,b[1])];default:q=1}if(q)throw[0,Y,p7];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1526,72 +1528,72 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,an(Q,b[1])];default:r=1}if(r)throw[0,Y,p0]}switch(a){case
-0:throw[0,Y,pO];case
-1:throw[0,Y,pP];case
-2:throw[0,Y,pQ];case
-3:throw[0,Y,pR];case
-4:throw[0,Y,pS];case
-5:throw[0,Y,pM];case
-6:throw[0,Y,pN];default:throw[0,Y,pT]}}var
-av=[aa,p1,cO(0)];function
+14:return[14,ao(Q,b[1])];default:r=1}if(r)throw[0,Y,p8]}switch(a){case
+0:throw[0,Y,pW];case
+1:throw[0,Y,pX];case
+2:throw[0,Y,pY];case
+3:throw[0,Y,pZ];case
+4:throw[0,Y,p0];case
+5:throw[0,Y,pU];case
+6:throw[0,Y,pV];default:throw[0,Y,p1]}}var
+aw=[_,p9,cO(0)];function
 et(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw av}}function
-dJ(e,b,d){var
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aw}}function
+dM(e,b,d){var
 a=et(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw av}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-aY(b,c,a){if(typeof
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw aw}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+aX(b,c,a){if(typeof
 b==="number")return[0,0,O(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=aY(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=aX(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=aY(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=aX(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=aY(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=aX(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=aY(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=aX(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=aY(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=aX(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=aY(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=aX(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=aY(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=aX(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=aY(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=aX(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(b5([0,b[1]],[0,o]))throw av;var
-p=aY(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(cQ([0,b[1]],[0,o]))throw aw;var
+p=aX(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,X(e)];if(b5([0,X(B)],C))throw av;var
-D=[0,X(d)];if(b5([0,X(A)],D))throw av;var
-q=aD(an(ak(e),d)),E=q[4];g(q[2],0);g(E,0);var
-r=aY(X(z),c,y),F=r[2];return[0,[9,e,d,ak(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,X(e)];if(cQ([0,X(B)],C))throw aw;var
+D=[0,X(d)];if(cQ([0,X(A)],D))throw aw;var
+q=aC(ao(ak(e),d)),E=q[4];g(q[2],0);g(E,0);var
+r=aX(X(z),c,y),F=r[2];return[0,[9,e,d,ak(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=aY(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=aX(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=aY(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=aX(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=aY(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=aX(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aY(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw av}function
+v=aX(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw aw}function
 O(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
@@ -1604,35 +1606,35 @@ t=O(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
 ac=b[2],u=et(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=O(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw av;case
+v=O(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw aw;case
 3:var
 ae=b[2],w=et(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=O(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw av;case
+x=O(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw aw;case
 4:var
-ag=b[4],ah=b[1],g=dJ(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dM(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-aj=g[2],y=O(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw av;case
+aj=g[2],y=O(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw aw;case
 5:var
-ak=b[4],al=b[1],i=dJ(b[2],b[3],a),j=i[3],am=i[1];if(typeof
+ak=b[4],al=b[1],i=dM(b[2],b[3],a),j=i[3],am=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-an=i[2],z=O(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw av;case
+an=i[2],z=O(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw aw;case
 6:var
-ao=b[4],ap=b[1],k=dJ(b[2],b[3],a),l=k[3],aq=k[1];if(typeof
+ao=b[4],ap=b[1],k=dM(b[2],b[3],a),l=k[3],aq=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-ar=k[2],A=O(ao,l[1]);return[0,[6,ap,aq,ar,A[1]],A[2]]}throw av;case
+ar=k[2],A=O(ao,l[1]);return[0,[6,ap,aq,ar,A[1]],A[2]]}throw aw;case
 7:var
-as=b[4],at=b[1],m=dJ(b[2],b[3],a),n=m[3],au=m[1];if(typeof
+as=b[4],at=b[1],m=dM(b[2],b[3],a),n=m[3],au=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-aw=m[2],B=O(as,n[1]);return[0,[7,at,au,aw,B[1]],B[2]]}throw av;case
+av=m[2],B=O(as,n[1]);return[0,[7,at,au,av,B[1]],B[2]]}throw aw;case
 8:var
-ax=b[4],ay=b[1],o=dJ(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dM(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aA=o[2],C=O(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw av;case
+aA=o[2],C=O(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw aw;case
 9:var
 aB=b[2],D=et(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=O(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw av;case
+E=O(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw aw;case
 10:var
 F=O(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
@@ -1641,11 +1643,11 @@ aD=b[1],G=O(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 aE=b[1],H=O(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(b5([0,b[2]],[0,I]))throw av;var
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(cQ([0,b[2]],[0,I]))throw aw;var
 J=O(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,X(K)];if(b5([0,X(aK)],aM))throw av;var
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,X(K)];if(cQ([0,X(aK)],aM))throw aw;var
 L=O(aJ,X(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1671,61 +1673,61 @@ aQ=b[1],T=O(b[2],a[1]);return[0,[21,aQ,T[1]],T[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return a6(c,d,a);case
-1:return a6(c,d,a);case
+0:return a5(c,d,a);case
+1:return a5(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=O(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw av;default:return a6(c,d,a)}else
+$=O(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw aw;default:return a5(c,d,a)}else
 switch(c[0]){case
-0:return a6(c,d,a);case
-1:return a6(c,d,a);case
-2:return a6(c,d,a);case
-3:return a6(c,d,a);case
-4:return a6(c,d,a);case
-5:return a6(c,d,a);case
-6:return a6(c,d,a);case
-7:return a6(c,d,a);case
-8:return a6([8,c[1],c[2]],d,a);case
+0:return a5(c,d,a);case
+1:return a5(c,d,a);case
+2:return a5(c,d,a);case
+3:return a5(c,d,a);case
+4:return a5(c,d,a);case
+5:return a5(c,d,a);case
+6:return a5(c,d,a);case
+7:return a5(c,d,a);case
+8:return a5([8,c[1],c[2]],d,a);case
 9:var
-aV=c[1],aa=aY(c[2],d,a),ab=aa[2];return[0,[23,[9,aV,aa[1]],ab[1]],ab[2]];case
-10:return a6(c,d,a);default:return a6(c,d,a)}}throw av}function
-a6(d,c,b){var
+aV=c[1],aa=aX(c[2],d,a),ab=aa[2];return[0,[23,[9,aV,aa[1]],ab[1]],ab[2]];case
+10:return a5(c,d,a);default:return a5(c,d,a)}}throw aw}function
+a5(d,c,b){var
 a=O(c,b);return[0,[23,d,a[1]],a[2]]}function
-a7(k,g,a){var
-b=v(a),h=0<=g?k:0,d=en(g);if(d<=b)return a;var
-l=2===h?48:32,c=cS(d,l);switch(h){case
-0:b7(a,0,c,0,b);break;case
-1:b7(a,0,c,d-b|0,b);break;default:var
+a6(k,g,a){var
+b=u(a),h=0<=g?k:0,d=em(g);if(d<=b)return a;var
+l=2===h?48:32,c=cT(d,l);switch(h){case
+0:b6(a,0,c,0,b);break;case
+1:b6(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){c5(c,0,P(a,0));b7(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){c9(c,0,P(a,0));b6(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===P(a,0)){var
-j=0;if(mV!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){c5(c,1,P(a,1));b7(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)b7(a,0,c,d-b|0,b)}}return aH(c)}function
-db(k,b){var
-c=en(k),a=v(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+nK>>>0))e=1}else
+j=0;if(m3!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){c9(c,1,P(a,1));b6(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)b6(a,0,c,d-b|0,b)}}return aG(c)}function
+df(k,b){var
+c=em(k),a=u(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+nS>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(mV===P(b,1)||88===P(b,1))j=1;if(j){var
-h=cS(c+2|0,48);c5(h,1,P(b,1));b7(b,2,h,(c-a|0)+4|0,a-2|0);return aH(h)}}e=1;f=1;break;case
+j=0;if(m3===P(b,1)||88===P(b,1))j=1;if(j){var
+h=cT(c+2|0,48);c9(h,1,P(b,1));b6(b,2,h,(c-a|0)+4|0,a-2|0);return aG(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=cS(c+1|0,48);c5(g,0,d);b7(b,1,g,(c-a|0)+2|0,a-1|0);return aH(g)}}if(e&&a<c){var
-i=cS(c,48);b7(b,0,i,c-a|0,a);return aH(i)}return b}function
-p2(k){var
-j=0,B=v(k);for(;;){if(B<=j)var
+g=cT(c+1|0,48);c9(g,0,d);b6(b,1,g,(c-a|0)+2|0,a-1|0);return aG(g)}}if(e&&a<c){var
+i=cT(c,48);b6(b,0,i,c-a|0,a);return aG(i)}return b}function
+p_(k){var
+j=0,B=u(k);for(;;){if(B<=j)var
 o=k;else{var
-n=bg(k,j)+n6|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=bi(k,j)+oe|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=bF(k),a=[0,0],r=a$(e)-1|0,x=0;if(!(r<0)){var
+e=bF(k),a=[0,0],r=ba(e)-1|0,x=0;if(!(r<0)){var
 i=x;for(;;){var
-f=b3(e,i),g=0;if(32<=f){var
+f=b2(e,i),g=0;if(32<=f){var
 l=f-34|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
@@ -1736,40 +1738,40 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 A=i+1|0;if(r!==i){var
-i=A;continue}break}}if(a[1]===a$(e))var
-t=iA(e);else{var
-b=aj(a[1]);a[1]=0;var
-s=a$(e)-1|0,y=0;if(!(s<0)){var
+i=A;continue}break}}if(a[1]===ba(e))var
+t=iF(e);else{var
+b=ai(a[1]);a[1]=0;var
+s=ba(e)-1|0,y=0;if(!(s<0)){var
 h=y;for(;;){var
-c=b3(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(hL<=c)d=1;else
+c=b2(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(hO<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:ab(b,a[1],92);a[1]++;ab(b,a[1],98);break;case
-9:ab(b,a[1],92);a[1]++;ab(b,a[1],116);break;case
-10:ab(b,a[1],92);a[1]++;ab(b,a[1],110);break;case
-13:ab(b,a[1],92);a[1]++;ab(b,a[1],114);break;default:d=1}switch(d){case
-1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/du|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
-2:ab(b,a[1],92);a[1]++;ab(b,a[1],c);break;case
-3:ab(b,a[1],c);break}a[1]++;var
+8:$(b,a[1],92);a[1]++;$(b,a[1],98);break;case
+9:$(b,a[1],92);a[1]++;$(b,a[1],116);break;case
+10:$(b,a[1],92);a[1]++;$(b,a[1],110);break;case
+13:$(b,a[1],92);a[1]++;$(b,a[1],114);break;default:d=1}switch(d){case
+1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/dw|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
+2:$(b,a[1],92);a[1]++;$(b,a[1],c);break;case
+3:$(b,a[1],c);break}a[1]++;var
 z=h+1|0;if(s!==h){var
 h=z;continue}break}}var
 t=b}var
-o=aH(t)}var
-u=v(o),w=cS(u+2|0,34);b2(o,0,w,1,u);return aH(w)}}function
-iM(d,f){var
-g=en(f),e=qR[1];switch(d[2]){case
+o=aG(t)}var
+v=u(o),w=cT(v+2|0,34);b1(o,0,w,1,v);return aG(w)}}function
+iR(d,f){var
+g=em(f),e=qZ[1];switch(d[2]){case
 0:var
-b=nT;break;case
+b=n2;break;case
 1:var
-b=nR;break;case
+b=nZ;break;case
 2:var
 b=69;break;case
 3:var
-b=mW;break;case
+b=m4;break;case
 4:var
 b=71;break;case
 5:var
@@ -1779,210 +1781,210 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=iI(16);da(c,37);switch(d[1]){case
+c=iN(16);de(c,37);switch(d[1]){case
 0:break;case
-1:da(c,43);break;default:da(c,32)}if(8<=d[2])da(c,35);da(c,46);aC(c,a(w+g));da(c,b);return iK(c)}function
+1:de(c,43);break;default:de(c,32)}if(8<=d[2])de(c,35);de(c,46);aB(c,a(v+g));de(c,b);return iP(c)}function
 eu(m,a){if(13<=m){var
-g=[0,0],h=v(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<bg(a,c)+m4>>>0))g[1]++;var
+g=[0,0],h=u(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<bi(a,c)+na>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=aj(v(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){c5(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=v(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=ai(u(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){c9(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=u(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=bg(a,b);if(9<f+m4>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=bi(a,b);if(9<f+na>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return aH(j)}return a}function
-qS(b,c){switch(b){case
+b=p;continue}break}}return aG(j)}return a}function
+q0(b,c){switch(b){case
 1:var
-a=p4;break;case
-2:var
-a=p5;break;case
-4:var
-a=p7;break;case
-5:var
-a=p8;break;case
-6:var
-a=p9;break;case
-7:var
-a=p_;break;case
-8:var
-a=p$;break;case
-9:var
 a=qa;break;case
-10:var
+2:var
 a=qb;break;case
-11:var
-a=qc;break;case
-0:case
-13:var
-a=p3;break;case
-3:case
-14:var
-a=p6;break;default:var
-a=qd}return eu(b,fB(a,c))}function
-qT(b,c){switch(b){case
-1:var
-a=qs;break;case
-2:var
-a=qt;break;case
 4:var
-a=qv;break;case
+a=qd;break;case
 5:var
-a=qw;break;case
-6:var
-a=qx;break;case
-7:var
-a=qy;break;case
-8:var
-a=qz;break;case
-9:var
-a=qA;break;case
-10:var
-a=qB;break;case
-11:var
-a=qC;break;case
-0:case
-13:var
-a=qr;break;case
-3:case
-14:var
-a=qu;break;default:var
-a=qD}return eu(b,fB(a,c))}function
-qU(b,c){switch(b){case
-1:var
-a=qF;break;case
-2:var
-a=qG;break;case
-4:var
-a=qI;break;case
-5:var
-a=qJ;break;case
-6:var
-a=qK;break;case
-7:var
-a=qL;break;case
-8:var
-a=qM;break;case
-9:var
-a=qN;break;case
-10:var
-a=qO;break;case
-11:var
-a=qP;break;case
-0:case
-13:var
-a=qE;break;case
-3:case
-14:var
-a=qH;break;default:var
-a=qQ}return eu(b,fB(a,c))}function
-qV(b,c){switch(b){case
-1:var
-a=qf;break;case
-2:var
-a=qg;break;case
-4:var
-a=qi;break;case
-5:var
-a=qj;break;case
-6:var
-a=qk;break;case
-7:var
-a=ql;break;case
-8:var
-a=qm;break;case
-9:var
-a=qn;break;case
-10:var
-a=qo;break;case
-11:var
-a=qp;break;case
-0:case
-13:var
 a=qe;break;case
+6:var
+a=qf;break;case
+7:var
+a=qg;break;case
+8:var
+a=qh;break;case
+9:var
+a=qi;break;case
+10:var
+a=qj;break;case
+11:var
+a=qk;break;case
+0:case
+13:var
+a=p$;break;case
 3:case
 14:var
-a=qh;break;default:var
-a=qq}return eu(b,AY(a,c))}function
+a=qc;break;default:var
+a=ql}return eu(b,fL(a,c))}function
+q1(b,c){switch(b){case
+1:var
+a=qA;break;case
+2:var
+a=qB;break;case
+4:var
+a=qD;break;case
+5:var
+a=qE;break;case
+6:var
+a=qF;break;case
+7:var
+a=qG;break;case
+8:var
+a=qH;break;case
+9:var
+a=qI;break;case
+10:var
+a=qJ;break;case
+11:var
+a=qK;break;case
+0:case
+13:var
+a=qz;break;case
+3:case
+14:var
+a=qC;break;default:var
+a=qL}return eu(b,fL(a,c))}function
+q2(b,c){switch(b){case
+1:var
+a=qN;break;case
+2:var
+a=qO;break;case
+4:var
+a=qQ;break;case
+5:var
+a=qR;break;case
+6:var
+a=qS;break;case
+7:var
+a=qT;break;case
+8:var
+a=qU;break;case
+9:var
+a=qV;break;case
+10:var
+a=qW;break;case
+11:var
+a=qX;break;case
+0:case
+13:var
+a=qM;break;case
+3:case
+14:var
+a=qP;break;default:var
+a=qY}return eu(b,fL(a,c))}function
+q3(b,c){switch(b){case
+1:var
+a=qn;break;case
+2:var
+a=qo;break;case
+4:var
+a=qq;break;case
+5:var
+a=qr;break;case
+6:var
+a=qs;break;case
+7:var
+a=qt;break;case
+8:var
+a=qu;break;case
+9:var
+a=qv;break;case
+10:var
+a=qw;break;case
+11:var
+a=qx;break;case
+0:case
+13:var
+a=qm;break;case
+3:case
+14:var
+a=qp;break;default:var
+a=qy}return eu(b,A_(a,c))}function
 b8(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return AS(b,i,a)}function
+a=32}return A4(b,i,a)}function
 q(c){var
-a=AF(b);return 3===a?b<0.?qX:qY:4<=a?qZ:c}switch(c[2]){case
+a=AR(b);return 3===a?b<0.?q5:q6:4<=a?q7:c}switch(c[2]){case
 5:var
-e=h7(iM(c,i),b),d=0,u=v(e);for(;;){if(d===u)var
+e=h_(iR(c,i),b),d=0,v=u(e);for(;;){if(d===v)var
 p=0;else{var
 k=P(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-w=p?e:ag(e,qW);return q(w)}case
+w=p?e:af(e,q4);return q(w)}case
 6:return j(0);case
 7:var
-h=bF(j(0)),f=a$(h);if(0===f)var
+h=bF(j(0)),f=ba(h);if(0===f)var
 o=h;else{var
-m=aj(f),n=f-1|0,r=0;if(!(n<0)){var
+m=ai(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=b3(h,a),s=25<g+nK>>>0?g:g+n6|0;ab(m,a,s);var
+g=b2(h,a),s=25<g+nS>>>0?g:g+oe|0;$(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
-o=m}return aH(o);case
-8:return q(j(0));default:return h7(iM(c,i),b)}}function
-d9(d,z,y,x){var
+o=m}return aG(o);case
+8:return q(j(0));default:return h_(iR(c,i),b)}}function
+ea(d,z,y,x){var
 b=z,a=y,c=x;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
 0:var
-A=c[1];return function(c){return G(b,[5,a,c],A)};case
+A=c[1];return function(c){return H(b,[5,a,c],A)};case
 1:var
 B=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=oT;else
-if(hL<=c)e=1;else
+d=o3;else
+if(hO<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=oU;else
+d=o4;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=oV;break;case
+d=o5;break;case
 9:var
-d=oW;break;case
+d=o6;break;case
 10:var
-d=oX;break;case
+d=o7;break;case
 13:var
-d=oY;break;default:e=1}switch(e){case
+d=o8;break;default:e=1}switch(e){case
 1:var
-f=aj(4);ab(f,0,92);ab(f,1,48+(c/du|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
-d=aH(f);break;case
+f=ai(4);$(f,0,92);$(f,1,48+(c/dw|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
+d=aG(f);break;case
 2:var
-g=aj(1);ab(g,0,c);var
-d=aH(g);break}var
-h=v(d),i=cS(h+2|0,39);b2(d,0,i,1,h);return G(b,[4,a,aH(i)],B)};case
+g=ai(1);$(g,0,c);var
+d=aG(g);break}var
+h=u(d),i=cT(h+2|0,39);b1(d,0,i,1,h);return H(b,[4,a,aG(i)],B)};case
 2:var
-C=c[2],D=c[1];return f2(b,a,C,D,function(a){return a});case
-3:return f2(b,a,c[2],c[1],p2);case
-4:return ev(b,a,c[4],c[2],c[3],qS,c[1]);case
-5:return ev(b,a,c[4],c[2],c[3],qT,c[1]);case
-6:return ev(b,a,c[4],c[2],c[3],qU,c[1]);case
-7:return ev(b,a,c[4],c[2],c[3],qV,c[1]);case
+C=c[2],D=c[1];return f$(b,a,C,D,function(a){return a});case
+3:return f$(b,a,c[2],c[1],p_);case
+4:return ev(b,a,c[4],c[2],c[3],q0,c[1]);case
+5:return ev(b,a,c[4],c[2],c[3],q1,c[1]);case
+6:return ev(b,a,c[4],c[2],c[3],q2,c[1]);case
+7:return ev(b,a,c[4],c[2],c[3],q3,c[1]);case
 8:var
 h=c[4],i=c[3],j=c[2],f=c[1];if(typeof
 j==="number"){if(typeof
-i==="number")return i?function(d,c){return G(b,[4,a,b8(f,d,c)],h)}:function(c){return G(b,[4,a,b8(f,f0(f),c)],h)};var
-_=i[1];return function(c){return G(b,[4,a,b8(f,_,c)],h)}}else{if(0===j[0]){var
+i==="number")return i?function(d,c){return H(b,[4,a,b8(f,d,c)],h)}:function(c){return H(b,[4,a,b8(f,f9(f),c)],h)};var
+_=i[1];return function(c){return H(b,[4,a,b8(f,_,c)],h)}}else{if(0===j[0]){var
 n=j[2],o=j[1];if(typeof
-i==="number")return i?function(d,c){return G(b,[4,a,a7(o,n,b8(f,d,c))],h)}:function(c){return G(b,[4,a,a7(o,n,b8(f,f0(f),c))],h)};var
-$=i[1];return function(c){return G(b,[4,a,a7(o,n,b8(f,$,c))],h)}}var
+i==="number")return i?function(d,c){return H(b,[4,a,a6(o,n,b8(f,d,c))],h)}:function(c){return H(b,[4,a,a6(o,n,b8(f,f9(f),c))],h)};var
+aa=i[1];return function(c){return H(b,[4,a,a6(o,n,b8(f,aa,c))],h)}}var
 p=j[1];if(typeof
-i==="number")return i?function(e,d,c){return G(b,[4,a,a7(p,e,b8(f,d,c))],h)}:function(d,c){return G(b,[4,a,a7(p,d,b8(f,f0(f),c))],h)};var
-aa=i[1];return function(d,c){return G(b,[4,a,a7(p,d,b8(f,aa,c))],h)}}case
-9:return f2(b,a,c[2],c[1],oO);case
+i==="number")return i?function(e,d,c){return H(b,[4,a,a6(p,e,b8(f,d,c))],h)}:function(d,c){return H(b,[4,a,a6(p,d,b8(f,f9(f),c))],h)};var
+ab=i[1];return function(d,c){return H(b,[4,a,a6(p,d,b8(f,ab,c))],h)}}case
+9:return f$(b,a,c[2],c[1],oY);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1990,351 +1992,351 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=iI(16);f1(q,F);var
-w=iK(q);return function(c){return G(b,[4,a,w],E)};case
+E=c[3],F=c[2],q=iN(16);f_(q,F);var
+w=iP(q);return function(c){return H(b,[4,a,w],E)};case
 14:var
-H=c[3],I=c[2];return function(d){var
+G=c[3],I=c[2];return function(d){var
 e=d[1],c=O(e,X(ak(I)));if(typeof
-c[2]==="number")return G(b,a,S(c[1],H));throw av};case
+c[2]==="number")return H(b,a,S(c[1],G));throw aw};case
 15:var
-J=c[1];return function(d,c){return G(b,[6,a,function(a){return k(d,a,c)}],J)};case
+J=c[1];return function(d,c){return H(b,[6,a,function(a){return k(d,a,c)}],J)};case
 16:var
-K=c[1];return function(c){return G(b,[6,a,c],K)};case
+K=c[1];return function(c){return H(b,[6,a,c],K)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-L=c[2],N=m[1][1],P=0,b=function(b,c,d){return function(a){return G(c,[1,b,[0,a]],d)}}(a,b,L),a=P,c=N;continue}var
-Q=c[2],R=m[1][1],T=0,b=function(b,c,d){return function(a){return G(c,[1,b,[1,a]],d)}}(a,b,Q),a=T,c=R;continue;case
-19:throw[0,Y,q1];case
+L=c[2],N=m[1][1],P=0,b=function(b,c,d){return function(a){return H(c,[1,b,[0,a]],d)}}(a,b,L),a=P,c=N;continue}var
+Q=c[2],R=m[1][1],T=0,b=function(b,c,d){return function(a){return H(c,[1,b,[1,a]],d)}}(a,b,Q),a=T,c=R;continue;case
+19:throw[0,Y,q9];case
 20:var
-U=c[3],V=[8,a,q2];return function(a){return G(b,V,U)};case
+U=c[3],V=[8,a,q_];return function(a){return H(b,V,U)};case
 21:var
-W=c[2];return function(c){return G(b,[4,a,fB(q3,c)],W)};case
+W=c[2];return function(c){return H(b,[4,a,fL(q$,c)],W)};case
 22:var
-Z=c[1];return function(c){return G(b,[5,a,c],Z)};case
+Z=c[1];return function(c){return H(b,[5,a,c],Z)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
-1:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
-2:throw[0,Y,q4];default:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e])}else
+0:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+1:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+2:throw[0,Y,ra];default:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
-1:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
-2:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
-3:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
-4:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
-5:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
-6:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
-7:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
-8:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);case
+0:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+1:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+2:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+3:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+4:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+5:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+6:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+7:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+8:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
 9:var
-u=l[2];return d<50?hB(d+1|0,b,a,u,e):aB(hB,[0,b,a,u,e]);case
-10:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e]);default:return d<50?M(d+1|0,b,a,e):aB(M,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?hA(d+1|0,b,a,r,s,t):aB(hA,[0,b,a,r,s,t])}}function
-hB(e,d,c,a,b){if(typeof
-a==="number")return e<50?M(e+1|0,d,c,b):aB(M,[0,d,c,b]);else
+v=l[2];return d<50?hE(d+1|0,b,a,v,e):aA(hE,[0,b,a,v,e]);case
+10:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);default:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e])}default:var
+r=c[3],s=c[1],t=g(c[2],0);return d<50?hD(d+1|0,b,a,r,s,t):aA(hD,[0,b,a,r,s,t])}}function
+hE(e,d,c,a,b){if(typeof
+a==="number")return e<50?M(e+1|0,d,c,b):aA(M,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return ba(d,c,f,b)};case
+f=a[1];return function(a){return bc(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return ba(d,c,g,b)};case
+g=a[1];return function(a){return bc(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return ba(d,c,h,b)};case
+h=a[1];return function(a){return bc(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return ba(d,c,i,b)};case
+i=a[1];return function(a){return bc(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return ba(d,c,j,b)};case
+j=a[1];return function(a){return bc(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return ba(d,c,k,b)};case
+k=a[1];return function(a){return bc(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return ba(d,c,l,b)};case
+l=a[1];return function(a){return bc(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return ba(d,c,m,b)};case
+m=a[1];return function(a){return bc(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return ba(d,c,n,b)};case
+n=a[2];return function(a){return bc(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=an(ak(a[1]),p);return function(a){return ba(d,c,aN(q,o),b)};case
+o=a[3],p=a[2],q=ao(ak(a[1]),p);return function(a){return bc(d,c,aN(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return ba(d,c,r,b)};case
+r=a[1];return function(e,a){return bc(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return ba(d,c,s,b)};case
+s=a[1];return function(a){return bc(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return ba(d,c,t,b)};case
-13:throw[0,Y,q5];default:throw[0,Y,q6]}}function
+t=a[1];return function(a){return bc(d,c,t,b)};case
+13:throw[0,Y,rb];default:throw[0,Y,rc]}}function
 M(d,b,e,a){var
-c=[8,e,q7];return d<50?d9(d+1|0,b,c,a):aB(d9,[0,b,c,a])}function
-hA(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return q0(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?d9(h+1|0,b,f,a):aB(d9,[0,b,f,a])}function
-G(a,b,c){return ij(d9(0,a,b,c))}function
-ba(a,b,c,d){return ij(hB(0,a,b,c,d))}function
-q0(a,b,c,d,e){return ij(hA(0,a,b,c,d,e))}function
-f2(e,d,c,a,b){if(typeof
-a==="number")return function(a){return G(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
-f=a[2],h=a[1];return function(a){return G(e,[4,d,a7(h,f,g(b,a))],c)}}var
-i=a[1];return function(f,a){return G(e,[4,d,a7(i,f,g(b,a))],c)}}}function
+c=[8,e,rd];return d<50?ea(d+1|0,b,c,a):aA(ea,[0,b,c,a])}function
+hD(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return q8(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?ea(h+1|0,b,f,a):aA(ea,[0,b,f,a])}function
+H(a,b,c){return im(ea(0,a,b,c))}function
+bc(a,b,c,d){return im(hE(0,a,b,c,d))}function
+q8(a,b,c,d,e){return im(hD(0,a,b,c,d,e))}function
+f$(e,d,c,a,b){if(typeof
+a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
+f=a[2],h=a[1];return function(a){return H(e,[4,d,a6(h,f,g(b,a))],c)}}var
+i=a[1];return function(f,a){return H(e,[4,d,a6(i,f,g(b,a))],c)}}}function
 ev(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return G(f,[4,e,db(g,k(b,a,c))],d)}:function(c){return G(f,[4,e,k(b,a,c)],d)};var
-l=c[1];return function(c){return G(f,[4,e,db(l,k(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return H(f,[4,e,df(g,k(b,a,c))],d)}:function(c){return H(f,[4,e,k(b,a,c)],d)};var
+l=c[1];return function(c){return H(f,[4,e,df(l,k(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return G(f,[4,e,a7(i,h,db(g,k(b,a,c)))],d)}:function(c){return G(f,[4,e,a7(i,h,k(b,a,c))],d)};var
-m=c[1];return function(c){return G(f,[4,e,a7(i,h,db(m,k(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return H(f,[4,e,a6(i,h,df(g,k(b,a,c)))],d)}:function(c){return H(f,[4,e,a6(i,h,k(b,a,c))],d)};var
+m=c[1];return function(c){return H(f,[4,e,a6(i,h,df(m,k(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return G(f,[4,e,a7(j,h,db(g,k(b,a,c)))],d)}:function(g,c){return G(f,[4,e,a7(j,g,k(b,a,c))],d)};var
-n=c[1];return function(g,c){return G(f,[4,e,a7(j,g,db(n,k(b,a,c)))],d)}}}function
+c==="number")return c?function(h,g,c){return H(f,[4,e,a6(j,h,df(g,k(b,a,c)))],d)}:function(g,c){return H(f,[4,e,a6(j,g,k(b,a,c))],d)};var
+n=c[1];return function(g,c){return H(f,[4,e,a6(j,g,df(n,k(b,a,c)))],d)}}}function
 b9(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],h=iL(a[2]);b9(b,f);return dE(b,h);case
+f=a[1],h=iQ(a[2]);b9(b,f);return dH(b,h);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-i=c[1];b9(b,d);dE(b,q8);var
+i=c[1];b9(b,d);dH(b,re);var
 a=i;continue}var
-j=c[1];b9(b,d);dE(b,q9);var
+j=c[1];b9(b,d);dH(b,rf);var
 a=j;continue;case
 6:var
 m=a[2];b9(b,a[1]);return g(m,b);case
-7:b9(b,a[1]);return dB(b);case
+7:b9(b,a[1]);return dE(b);case
 8:var
-n=a[2];b9(b,a[1]);return au(n);case
+n=a[2];b9(b,a[1]);return av(n);case
 2:case
 4:var
-k=a[2];b9(b,a[1]);return dE(b,k);default:var
-l=a[2];b9(b,a[1]);return oC(b,l)}}function
-cr(b,f){var
+k=a[2];b9(b,a[1]);return dH(b,k);default:var
+l=a[2];b9(b,a[1]);return oM(b,l)}}function
+cs(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-h=a[1],i=iL(a[2]);cr(b,h);return bL(b,i);case
+h=a[1],i=iQ(a[2]);cs(b,h);return bK(b,i);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-j=d[1];cr(b,e);bL(b,q_);var
+j=d[1];cs(b,e);bK(b,rg);var
 a=j;continue}var
-k=d[1];cr(b,e);bL(b,q$);var
+k=d[1];cs(b,e);bK(b,rh);var
 a=k;continue;case
 6:var
-n=a[2];cr(b,a[1]);return bL(b,g(n,0));case
+n=a[2];cs(b,a[1]);return bK(b,g(n,0));case
 7:var
 a=a[1];continue;case
 8:var
-o=a[2];cr(b,a[1]);return au(o);case
+o=a[2];cs(b,a[1]);return av(o);case
 2:case
 4:var
-l=a[2];cr(b,a[1]);return bL(b,l);default:var
-m=a[2];cr(b,a[1]);var
-c=b[2];if(b[3]<=c)iH(b,1);ab(b[1],c,m);b[2]=c+1|0;return 0}}function
-iN(d,c){var
-a=c[1],b=0;return G(function(a){b9(d,a);return 0},b,a)}function
-f3(a){return iN(b6,a)}function
-aZ(b){var
-a=b[1];return G(function(b){var
-a=fY(64);cr(a,b);return fZ(a)},0,a)}var
-ra=0;function
-f5(i,h){var
+l=a[2];cs(b,a[1]);return bK(b,l);default:var
+m=a[2];cs(b,a[1]);var
+c=b[2];if(b[3]<=c)iM(b,1);$(b[1],c,m);b[2]=c+1|0;return 0}}function
+iS(d,c){var
+a=c[1],b=0;return H(function(a){b9(d,a);return 0},b,a)}function
+ga(a){return iS(b4,a)}function
+aY(b){var
+a=b[1];return H(function(b){var
+a=f7(64);cs(a,b);return f8(a)},0,a)}var
+ri=0;function
+gc(i,h){var
 a=i[1+h];if(1-(typeof
-a==="number"?1:0)){if(eh(a)===fx)return g(aZ(rb),a);if(eh(a)===253){var
-c=h7(oS,a),b=0,f=v(c);for(;;){if(f<=b)return ag(c,oR);var
+a==="number"?1:0)){if(eh(a)===fH)return g(aY(rj),a);if(eh(a)===253){var
+c=h_(o2,a),b=0,f=u(c);for(;;){if(f<=b)return af(c,o1);var
 d=P(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return rc}return g(aZ(rd),a)}function
-iO(b,a){if(b.length-1<=a)return re;var
-c=iO(b,a+1|0),d=f5(b,a);return k(aZ(rf),d,c)}function
+b=b+1|0;continue}return c}}return rk}return g(aY(rl),a)}function
+iT(b,a){if(b.length-1<=a)return rm;var
+c=iT(b,a+1|0),d=gc(b,a);return k(aY(rn),d,c)}function
 ew(a){var
 h=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],h=b[1];try{var
 d=0,c=g(h,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(ra);if(h)return h[1];if(a===em)return rk;if(a===fJ)return rl;if(a[1]===ir){var
-c=a[2],i=c[3],p=c[2],q=c[1];return aw(aZ(f4),q,p,i,i+5|0,rm)}if(a[1]===Y){var
-d=a[2],j=d[3],r=d[2],s=d[1];return aw(aZ(f4),s,r,j,j+6|0,rn)}if(a[1]===it){var
-e=a[2],l=e[3],t=e[2],u=e[1];return aw(aZ(f4),u,t,l,l+6|0,ro)}if(0===eh(a)){var
+b=f;continue}return 0}}(ri);if(h)return h[1];if(a===el)return rs;if(a===fU)return rt;if(a[1]===iu){var
+c=a[2],i=c[3],p=c[2],q=c[1];return ax(aY(gb),q,p,i,i+5|0,ru)}if(a[1]===Y){var
+d=a[2],j=d[3],r=d[2],s=d[1];return ax(aY(gb),s,r,j,j+6|0,rv)}if(a[1]===iw){var
+e=a[2],l=e[3],t=e[2],u=e[1];return ax(aY(gb),u,t,l,l+6|0,rw)}if(0===eh(a)){var
 f=a.length-1,v=a[1][1];if(2<f>>>0)var
-m=iO(a,2),n=f5(a,1),b=k(aZ(rg),n,m);else
+m=iT(a,2),n=gc(a,1),b=k(aY(ro),n,m);else
 switch(f){case
 0:var
-b=rh;break;case
+b=rp;break;case
 1:var
-b=ri;break;default:var
-o=f5(a,1),b=g(aZ(rj),o)}return ag(v,b)}return a[1]}function
-f6(u,s){var
-d=AG(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
+b=rq;break;default:var
+o=gc(a,1),b=g(aY(rr),o)}return af(v,b)}return a[1]}function
+gd(u,t){var
+d=AS(t),f=d.length-1-1|0,p=0;if(!(f<0)){var
 b=p;for(;;){var
-a=t(d,b)[1+b],e=function(a){return function(b){return b?0===a?rp:rq:0===a?rr:rs}}(b);if(0===a[0])var
-h=a[5],i=a[4],j=a[3],k=a[6]?rt:rv,l=a[2],m=a[7],n=e(a[1]),c=[0,mF(aZ(ru),n,m,l,k,j,i,h)];else
+a=s(d,b)[1+b],e=function(a){return function(b){return b?0===a?rx:ry:0===a?rz:rA}}(b);if(0===a[0])var
+h=a[5],i=a[4],j=a[3],k=a[6]?rB:rD,l=a[2],m=a[7],n=e(a[1]),c=[0,mM(aY(rC),n,m,l,k,j,i,h)];else
 if(a[1])var
 c=0;else
 var
-o=e(0),c=[0,g(aZ(rw),o)];if(c){var
-q=c[1];g(iN(u,rx),q)}var
+o=e(0),c=[0,g(aY(rE),o)];if(c){var
+q=c[1];g(iS(u,rF),q)}var
 r=b+1|0;if(f!==b){var
 b=r;continue}break}}return 0}var
-rz=ry.slice();function
-rA(d,c){var
-e=ew(d);g(f3(rB),e);f6(b6,c);var
-a=Bb(0);if(a<0){var
-b=en(a);iv(t(rz,b)[1+b])}return dB(b6)}var
-rC=[0];ih(a(m0),function(d,i){try{try{var
-b=i?rC:os(0);try{fM(0)}catch(a){}try{var
-a=rA(d,b),c=a}catch(a){a=co(a);var
-f=ew(d);g(f3(rE),f);f6(b6,b);var
-h=ew(a);g(f3(rF),h);f6(b6,os(0));var
-c=dB(b6)}var
-e=c}catch(a){a=co(a);if(a!==em)throw a;var
-e=iv(rD)}return e}catch(a){return 0}});try{var
-Aq=oI(Ap),iQ=Aq}catch(a){a=co(a);if(a!==bI)throw a;try{var
-Ao=oI(An),iP=Ao}catch(a){a=co(a);if(a!==bI)throw a;var
-iP=rH}var
-iQ=iP}var
-rI=iG(iQ,82),ex=[ns,function(z){var
-m=Bs(0),c=[0,bt(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){t(c[1],b)[1+b]=b;var
+rH=rG.slice();function
+rI(d,c){var
+e=ew(d);g(ga(rJ),e);gd(b4,c);var
+a=Bn(0);if(a<0){var
+b=em(a);iz(s(rH,b)[1+b])}return dE(b4)}var
+rK=[0];ik(a(m8),function(d,i){try{try{var
+b=i?rK:oC(0);try{fW(0)}catch(a){}try{var
+a=rI(d,b),c=a}catch(a){a=cp(a);var
+f=ew(d);g(ga(rM),f);gd(b4,b);var
+h=ew(a);g(ga(rN),h);gd(b4,oC(0));var
+c=dE(b4)}var
+e=c}catch(a){a=cp(a);if(a!==el)throw a;var
+e=iz(rL)}return e}catch(a){return 0}});try{var
+AC=oS(AB),iV=AC}catch(a){a=cp(a);if(a!==bI)throw a;try{var
+AA=oS(Az),iU=AA}catch(a){a=cp(a);if(a!==bI)throw a;var
+iU=rP}var
+iV=iU}var
+rQ=iL(iV,82),ex=[nA,function(z){var
+m=BE(0),c=[0,a$(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,rG],k=54+iz(55,j)|0,r=0;if(!(k<0)){var
+g=[0,rO],k=54+iE(55,j)|0,r=0;if(!(k<0)){var
 d=r;for(;;){var
-e=d%55|0,l=oD(d,j),s=t(i,l)[1+l],h=ag(g[1],a(w+s));g[1]=Ba(h,0,v(h));var
-f=g[1],n=P(f,3)<<24,o=P(f,2)<<16,p=P(f,1)<<8,q=((P(f,0)+p|0)+o|0)+n|0,u=(t(c[1],e)[1+e]^q)&m$;t(c[1],e)[1+e]=u;var
+e=d%55|0,l=oN(d,j),t=s(i,l)[1+l],h=af(g[1],a(v+t));g[1]=Bm(h,0,u(h));var
+f=g[1],n=P(f,3)<<24,o=P(f,2)<<16,p=P(f,1)<<8,q=((P(f,0)+p|0)+o|0)+n|0,w=(s(c[1],e)[1+e]^q)&nh;s(c[1],e)[1+e]=w;var
 x=d+1|0;if(k!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-iR(h,k){var
-l=h?h[1]:rI,b=16;for(;;){if(!(k<=b)&&!(fP<(b*2|0))){var
+iW(h,k){var
+l=h?h[1]:rQ,b=16;for(;;){if(!(k<=b)&&!(fZ<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=eh(ex),a=fs===i?ex[1]:ns===i?pi(ex):ex;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=t(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(t(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&m$,g=a[2];t(a[1],g)[1+g]=f;var
+i=eh(ex),a=fB===i?ex[1]:nA===i?pq(ex):ex;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&nh,g=a[2];s(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,bt(b,0),j,b]}}function
-iS(D,e){var
-i=e[2],s=(i.length-1)*2|0,u=s<fP?1:0;if(u){var
-j=bt(s,0),v=e.length-1<4?1:0,w=v||(e[4]<0?1:0),k=1-w;e[2]=j;var
-l=j.length-1,f=bt(l,0),o=i.length-1-1|0,E=g(D,e),z=0;if(!(o<0)){var
+j=0;return[0,0,a$(b,0),j,b]}}function
+iX(D,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<fZ?1:0;if(u){var
+j=a$(t,0),v=e.length-1<4?1:0,w=v||(e[4]<0?1:0),k=1-w;e[2]=j;var
+l=j.length-1,f=a$(l,0),o=i.length-1-1|0,E=g(D,e),z=0;if(!(o<0)){var
 d=z;a:for(;;){var
-a=t(i,d)[1+d];for(;;){if(a){var
-m=a[1],x=a[2],y=a[3],h=k?a:[0,m,x,0],b=g(E,m),n=t(f,b)[1+b];if(n)n[3]=h;else
-t(j,b)[1+b]=h;t(f,b)[1+b]=h;var
+a=s(i,d)[1+d];for(;;){if(a){var
+m=a[1],x=a[2],y=a[3],h=k?a:[0,m,x,0],b=g(E,m),n=s(f,b)[1+b];if(n)n[3]=h;else
+s(j,b)[1+b]=h;s(f,b)[1+b]=h;var
 a=y;continue}var
 C=d+1|0;if(o!==d){var
 d=C;continue a}break}break}}if(k){var
 p=l-1|0,A=0;if(!(p<0)){var
 c=A;for(;;){var
-r=t(f,c)[1+c];if(r)r[3]=0;var
+r=s(f,c)[1+c];if(r)r[3]=0;var
 B=c+1|0;if(p!==c){var
 c=B;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-dc(a,b){return 4<=a.length-1?AM(10,du,a[3],b)&(a[2].length-1-1|0):au(rJ)}var
-ey=[aa,rL,cO(0)];function
-rK(b,a){var
-c=eh(a)===aa?a:a[1];return ih(b,c)}function
+dg(a,b){return 4<=a.length-1?AY(10,dw,a[3],b)&(a[2].length-1-1|0):av(rR)}var
+ey=[_,rT,cO(0)];function
+rS(b,a){var
+c=eh(a)===_?a:a[1];return ik(b,c)}function
 i(a,b){var
 c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw ey;return c}function
 r(a,b){var
 c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw ey;return c}function
-u(a,b){var
+x(a,b){var
 d=eg(a,b),e=0!==a?1:0;if(e){var
-f=h5(d,a)!==b?1:0;if(f)var
+f=h8(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
 c=e;if(c)throw ey;return d}function
 L(a){return i(a,1)}var
-iT=[aa,rM,cO(0)],iU=[aa,rN,cO(0)];rK(rO,iU);var
-e=h(0),c=h(1),iV=h(-1);function
-aE(a){if(Bw(a))return BA(a);throw iT}function
-q(b,a){return 0===cQ(b,a)?1:0}function
-l(b,a){return cQ(b,a)<=0?1:0}function
-m(b,a){return cQ(b,a)<0?1:0}function
-iW(b,a){return 0<=cQ(b,a)?1:0}function
-bi(b,a){return 0<cQ(b,a)?1:0}function
-H(b,a){return m(b,a)?a:b}function
-bj(b,a){return m(a,b)?a:b}function
-bb(a){return 0<=F(a)?a:A(a)}function
+iY=[_,rU,cO(0)],iZ=[_,rV,cO(0)];rS(rW,iZ);var
+e=h(0),c=h(1),i0=h(-1);function
+aD(a){if(BI(a))return BM(a);throw iY}function
+p(b,a){return 0===cR(b,a)?1:0}function
+l(b,a){return cR(b,a)<=0?1:0}function
+m(b,a){return cR(b,a)<0?1:0}function
+i1(b,a){return 0<=cR(b,a)?1:0}function
+bj(b,a){return 0<cR(b,a)?1:0}function
+I(b,a){return m(b,a)?a:b}function
+bu(b,a){return m(a,b)?a:b}function
+bd(a){return 0<=F(a)?a:A(a)}function
 E(a){return f(a,c)}function
-f7(a){return p(a,c)}function
-iX(b){var
-a=0===F(b)?1:0;if(a)throw fK;return a}function
-bv(b,a){iX(a);return Bu(b,a)}function
-iY(b,a){iX(a);return oK(b,a)}function
+ge(a){return q(a,c)}function
+i2(b){var
+a=0===F(b)?1:0;if(a)throw fV;return a}function
+bv(b,a){i2(a);return BG(b,a)}function
+i3(b,a){i2(a);return oU(b,a)}function
 U(d,a){var
-c=bv(d,a),e=p(d,b(c,a));if(0!==F(e)){var
-f=F(a);if(F(e)!==f)return f7(c)}return c}function
+c=bv(d,a),e=q(d,b(c,a));if(0!==F(e)){var
+f=F(a);if(F(e)!==f)return ge(c)}return c}function
 b_(b,a){return A(U(A(b),a))}function
-iZ(c,b){var
-a=iY(c,b);return 0<=F(a)?a:f(a,bb(b))}function
-i0(b,a){return 0===F(iY(b,a))?1:0}function
-cs(d,c){var
-f=bb(c),b=bb(d),a=f;for(;;){if(0===F(a))return b;var
-e=oK(b,a),b=a,a=e;continue}}function
-i1(c,a,b){return 0<=a?k(b,c,a):au(rP)}function
-d(b,a){return i1(b,a,By)}function
-aF(b,a){return i1(b,a,Bz)}function
-bc(h,f){if(f<0)au(rR);var
+i4(c,b){var
+a=i3(c,b);return 0<=F(a)?a:f(a,bd(b))}function
+i5(b,a){return 0===F(i3(b,a))?1:0}function
+ct(d,c){var
+f=bd(c),b=bd(d),a=f;for(;;){if(0===F(a))return b;var
+e=oU(b,a),b=a,a=e;continue}}function
+i6(c,a,b){return 0<=a?k(b,c,a):av(rX)}function
+d(b,a){return i6(b,a,BK)}function
+aE(b,a){return i6(b,a,BL)}function
+be(h,f){if(f<0)av(rZ);var
 e=c,d=h,a=f;for(;;){if(0===a)return e;var
 g=1===(a&1)?b(e,d):e;if(1===a)return g;var
 e=g,d=b(d,d),a=a/2|0;continue}}function
-i2(i,a){var
-k=F(i)<0?1:0,l=k||(a<1?1:0);if(l)au(rS);if(0===F(i))return e;var
-g=d(c,h5(K(i),a)+1|0);for(;;){var
-m=bv(i,bc(g,a-1|0)),n=h(a),j=bv(f(b(h(a-1|0),g),m),n);if(iW(j,g))return g;var
+i7(i,a){var
+k=F(i)<0?1:0,l=k||(a<1?1:0);if(l)av(r0);if(0===F(i))return e;var
+g=d(c,h8(K(i),a)+1|0);for(;;){var
+m=bv(i,be(g,a-1|0)),n=h(a),j=bv(f(b(h(a-1|0),g),m),n);if(i1(j,g))return g;var
 g=j;continue}}function
-ez(a){return i2(a,2)}function
-rV(a){return a[2]}function
+ez(a){return i7(a,2)}function
+r3(a){return a[2]}function
 b$(a){return[0,a,c]}function
-dK(a){return b$(h(a))}var
-ao=dK(0),ap=dK(1),f8=dK(-1),rW=[0,c,e];function
-cV(b,a){if(0===F(a))throw fK;var
-c=0<=F(a)?cs(b,a):A(cs(b,a)),d=bv(a,c);return[0,bv(b,c),d]}function
-ac(a){return F(a[1])}function
-f9(a){var
+dN(a){return b$(h(a))}var
+ap=dN(0),aq=dN(1),gf=dN(-1),r4=[0,c,e];function
+cV(b,a){if(0===F(a))throw fV;var
+c=0<=F(a)?ct(b,a):A(ct(b,a)),d=bv(a,c);return[0,bv(b,c),d]}function
+aa(a){return F(a[1])}function
+gg(a){var
 b=a[2];return[0,A(a[1]),b]}function
-i3(a){return cV(a[2],a[1])}function
-aK(c,a){var
+i8(a){return cV(a[2],a[1])}function
+aJ(c,a){var
 d=b(c[2],a[2]);return cV(b(c[1],a[1]),d)}function
-i4(b,a){return aK(b,i3(a))}function
+i9(b,a){return aJ(b,i8(a))}function
 cW(c,a){var
 d=b(c[2],a[2]),e=b(a[1],c[2]);return cV(f(b(c[1],a[2]),e),d)}function
-i5(b,a){return cW(b,f9(a))}function
+i_(b,a){return cW(b,gg(a))}function
 ca(c,a){var
-d=b(a[1],c[2]);return cQ(b(c[1],a[2]),d)}function
+d=b(a[1],c[2]);return cR(b(c[1],a[2]),d)}function
 cb(b,a){var
-c=q(b[1],a[1]);return c?q(b[2],a[2]):c}function
-dd(b,a){return ca(b,a)<0?1:0}function
-i6(b,a){return ca(b,a)<=0?1:0}function
-dL(b,a){return 0<ca(b,a)?1:0}function
-i7(b,a){return dd(b,a)?a:b}function
-de(a){return a?0:1}function
-dM(b,a){var
+c=p(b[1],a[1]);return c?p(b[2],a[2]):c}function
+dh(b,a){return ca(b,a)<0?1:0}function
+i$(b,a){return ca(b,a)<=0?1:0}function
+dO(b,a){return 0<ca(b,a)?1:0}function
+ja(b,a){return dh(b,a)?a:b}function
+bw(a){return a?0:1}function
+dP(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
 eA(a){return a[1]}function
 eB(a){return a[2]}function
-eC(b,a){return I(0,r(b,a))}function
-i8(b,a){if(0===b)return 0;var
-c=r(b,1);return 0===a?0:L(i8(c,r(a,1)))}var
-i9=f,rX=A;function
-s(b,a){return 0<=F(a)?bc(b,aE(a)):e}function
-bd(a){return 0<=F(a)?aE(a):0}function
-C(b,a){return q(a,e)?e:U(b,a)}function
-bM(a){if(0<F(a)){var
-b=0<F(a)?K(a)-1|0:au(rQ);return h(b)}return e}function
+eC(b,a){return J(0,r(b,a))}function
+jb(b,a){if(0===b)return 0;var
+c=r(b,1);return 0===a?0:L(jb(c,r(a,1)))}var
+jc=f,r5=A;function
+t(b,a){return 0<=F(a)?be(b,aD(a)):e}function
+bf(a){return 0<=F(a)?aD(a):0}function
+B(b,a){return p(a,e)?e:U(b,a)}function
+bL(a){if(0<F(a)){var
+b=0<F(a)?K(a)-1|0:av(rY);return h(b)}return e}function
 eD(a){return 0<=F(a)?ez(a):e}function
 R(b,c){var
-a=aE(c);return 0<=a?d(b,a):aF(b,-a|0)}function
-bN(b,c){var
-a=aE(c);return 0<=a?aF(b,a):d(b,-a|0)}function
-i_(e,d,c){var
+a=aD(c);return 0<=a?d(b,a):aE(b,-a|0)}function
+bM(b,c){var
+a=aD(c);return 0<=a?aE(b,a):d(b,-a|0)}function
+jd(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=r(b,1),a=[0,d,a];continue}}function
-eE(b,a){return i_(b,a,0)}function
-ct(b,a){return aI(Q(b),a)}function
-i$(a,b){if(a){var
-c=i$(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+eE(b,a){return jd(b,a,0)}function
+cu(b,a){return aH(Q(b),a)}function
+je(a,b){if(a){var
+c=je(a[2],b);return[0,a[1],c]}return[0,b,0]}function
 eF(e,d){var
 a=d;for(;;){if(a){var
 b=g(e,a[1]);if(!b){var
@@ -2342,178 +2344,180 @@ a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-J(d,c){var
+G(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-f_(d,c){var
+eG(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
 b=r(b,1),a=e;continue}return a}}function
-ja(h,g){var
-c=0,b=0,a=g;for(;;){if(a){var
-d=a[2],e=a[1],f=c<h?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return Q(b)}}function
-f$(d,c){var
+jf(b,a){return iD(function(a,c){return a<b?1:0},a)}function
+gh(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bO(a){return f$(a,0)}function
-y(b,a){return Q(ep(b,a))}function
-_(c,b,a){var
+bN(a){return gh(a,0)}function
+C(b,a){return Q(er(b,a))}function
+Z(c,b,a){var
 d=Q(a);return D(function(b,a){return k(c,a,b)},b,d)}var
-rY=0;function
-bw(e,d,c){var
+r6=0;function
+bx(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=k(e,b,a[1]),a=f;continue}return b}}function
-df(e,d){var
+cX(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
 c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return Q(c)}}function
-eG(g,f,e){var
+dQ(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=k(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-dN(a){return _(ct,0,a)}function
-jb(a,b){if(a)var
-c=a[1],e=f_(c,b),f=jb(a[2],e),d=[0,ja(c,b),f];else
+dR(a){return Z(cu,0,a)}function
+jg(a,b){if(a)var
+c=a[1],e=eG(c,b),f=jg(a[2],e),d=[0,jf(c,b),f];else
 var
 d=a;return d}function
-jc(i,g,h,a){if(0===i)return[0,e,c];var
-o=r(i,1),j=jc(o,f(g,c),h,a),k=j[2],l=b(b(f(b(d(c,1),g),c),a),k),m=j[1],n=b(b(f(b(d(c,1),g),c),h),m);return[0,f(b(a,k),n),l]}function
-V(b,a){return A(C(A(b),a))}function
-jd(r,l,j,i){var
-g=p(j,i),a=f(j,i),m=s(d(c,1),r),t=b(a,a),n=jc(l,e,b(g,g),t),u=n[1],o=b(b(b(d(c,1),m),g),u),q=b(a,n[2]),v=h(l),k=f(b(d(c,1),v),c),w=b(b(d(d(c,1),1),j),i),x=b(b(k,s(a,k)),w),y=b(a,a),z=s(g,k),A=V(b(b(b(d(c,1),m),z),y),x),B=f(V(o,q),A);return[0,C(o,q),B]}function
-eH(a){return _(i9,e,a)}function
-cu(b,a){return A(bN(A(b),a))}function
-je(g,D,p){var
-q=R(c,g),n=bd(g),i=e,m=q,h=q,k=e,j=e;for(;;){var
+jh(e,d){var
+a=d;for(;;){if(a){var
+b=a[2],c=G(g(e,a[1]),b);if(c){var
+a=b;continue}return c}return 1}}function
+ji(i,g,h,a){if(0===i)return[0,e,c];var
+o=r(i,1),j=ji(o,f(g,c),h,a),k=j[2],l=b(b(f(b(d(c,1),g),c),a),k),m=j[1],n=b(b(f(b(d(c,1),g),c),h),m);return[0,f(b(a,k),n),l]}function
+V(b,a){return A(B(A(b),a))}function
+jj(r,l,j,i){var
+g=q(j,i),a=f(j,i),m=t(d(c,1),r),s=b(a,a),n=ji(l,e,b(g,g),s),u=n[1],o=b(b(b(d(c,1),m),g),u),p=b(a,n[2]),v=h(l),k=f(b(d(c,1),v),c),w=b(b(d(d(c,1),1),j),i),x=b(b(k,t(a,k)),w),y=b(a,a),z=t(g,k),A=V(b(b(b(d(c,1),m),z),y),x),C=f(V(o,p),A);return[0,B(o,p),C]}function
+eH(a){return Z(jc,e,a)}function
+cv(b,a){return A(bM(A(b),a))}function
+jk(g,D,p){var
+q=R(c,g),n=bf(g),i=e,m=q,h=q,k=e,j=e;for(;;){var
 s=[0,k,f(j,b(E(d(c,1)),h))];if(0!==n){var
 z=r(n,1);if(!l(h,c)){var
-t=f(j,h),u=f(k,m),v=f(i,c),w=V(cu(b(h,p),g),v),x=f(i,c),y=C(bN(b(m,p),g),x),n=z,i=f(i,c),m=y,h=w,k=u,j=t;continue}}var
+t=f(j,h),u=f(k,m),v=f(i,c),w=V(cv(b(h,p),g),v),x=f(i,c),y=B(bM(b(m,p),g),x),n=z,i=f(i,c),m=y,h=w,k=u,j=t;continue}}var
 o=D,a=s;for(;;){if(0===o)return a;var
-B=r(o,1),A=cu(b(a[2],a[2]),g),o=B,a=[0,bN(b(a[1],a[1]),g),A];continue}}}function
-dO(a,o,n){var
-u=R(p(o,n),a),q=C(u,f(o,n)),s=V(u,f(o,n)),D=bd(a),E=cu(b(s,s),a),m=D,h=c,k=q,g=s,j=e,i=e,F=bN(b(q,q),a);for(;;){var
+C=r(o,1),A=cv(b(a[2],a[2]),g),o=C,a=[0,bM(b(a[1],a[1]),g),A];continue}}}function
+dS(a,o,n){var
+u=R(q(o,n),a),p=B(u,f(o,n)),s=V(u,f(o,n)),D=bf(a),E=cv(b(s,s),a),m=D,h=c,k=p,g=s,j=e,i=e,F=bM(b(p,p),a);for(;;){var
 v=f(i,b(d(c,1),g)),w=b(d(c,1),v),t=[0,b(d(c,1),j),w];if(0===m)return t;var
-B=r(m,1);if(l(g,c))return t;var
-x=f(i,V(g,h)),y=f(j,C(k,h)),z=cu(b(g,E),a),A=bN(b(k,F),a),m=B,h=f(h,d(c,1)),k=A,g=z,j=y,i=x;continue}}var
-jf=d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1);function
-jg(a,i,g){if(m(a,jf))return dO(a,i,g);var
-q=C(a,d(d(d(c,1),1),1)),u=p(a,q),j=H(e,R(p(dO(q,i,g)[1],c),u)),v=d(c,1),k=f(C(eD(a),v),c),w=d(d(d(E(d(d(c,1),1)),1),1),1),n=f(f(a,b(d(c,1),k)),w),r=R(j,f(k,d(d(d(E(d(d(c,1),1)),1),1),1))),s=je(n,bd(k),r),t=s[2],o=s[1],h=R(i,n);if(l(r,R(c,n))&&m(e,o)&&l(b(g,t),h)){var
+C=r(m,1);if(l(g,c))return t;var
+x=f(i,V(g,h)),y=f(j,B(k,h)),z=cv(b(g,E),a),A=bM(b(k,F),a),m=C,h=f(h,d(c,1)),k=A,g=z,j=y,i=x;continue}}var
+jl=d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1);function
+jm(a,i,g){if(m(a,jl))return dS(a,i,g);var
+p=B(a,d(d(d(c,1),1),1)),u=q(a,p),j=I(e,R(q(dS(p,i,g)[1],c),u)),v=d(c,1),k=f(B(eD(a),v),c),w=d(d(d(E(d(d(c,1),1)),1),1),1),n=f(f(a,b(d(c,1),k)),w),r=R(j,f(k,d(d(d(E(d(d(c,1),1)),1),1),1))),s=jk(n,bf(k),r),t=s[2],o=s[1],h=R(i,n);if(l(r,R(c,n))&&m(e,o)&&l(b(g,t),h)){var
 x=b(g,o);if(l(h,b(E(d(c,1)),x))){var
-y=f(j,dO(a,h,b(g,o))[2]);return[0,f(j,dO(a,h,b(g,t))[1]),y]}}return dO(a,i,g)}function
-jh(i,h,g){var
-a=bM(C(h,g));if(q(a,e))var
+y=f(j,dS(a,h,b(g,o))[2]);return[0,f(j,dS(a,h,b(g,t))[1]),y]}}return dS(a,i,g)}function
+jn(i,h,g){var
+a=bL(B(h,g));if(p(a,e))var
 k=e,j=e;else
 var
-m=jg(i,d(c,1),c),k=m[2],j=m[1];var
-l=jg(i,h,R(g,a)),n=l[2],o=f(b(a,k),n),p=l[1];return[0,f(b(a,j),p),o]}function
-bx(b,a){var
+m=jm(i,d(c,1),c),k=m[2],j=m[1];var
+l=jm(i,h,R(g,a)),n=l[2],o=f(b(a,k),n),q=l[1];return[0,f(b(a,j),q),o]}function
+by(b,a){var
 c=R(a,b);return[0,R(a,b),c]}function
 bk(d,c,a){var
-b=R(c,d),e=V(b,a);return[0,C(b,a),e]}function
-ad(b,a){var
+b=R(c,d),e=V(b,a);return[0,B(b,a),e]}function
+ab(b,a){var
 c=f(b[2],a[2]);return[0,f(b[1],a[1]),c]}function
 aO(a){var
 b=A(a[1]);return[0,A(a[2]),b]}function
-a0(b,a){return ad(b,aO(a))}function
+aZ(b,a){return ab(b,aO(a))}function
 aP(a,c){if(l(e,a)){var
 d=b(a,c[2]);return[0,b(a,c[1]),d]}var
 f=b(a,c[1]);return[0,b(a,c[2]),f]}function
 al(d,c,a){if(l(e,c[1])&&l(e,a[1])){var
-j=cu(b(c[2],a[2]),d);return[0,bN(b(c[1],a[1]),d),j]}var
-f=b(c[1],a[1]),g=b(c[1],a[2]),h=b(c[2],a[1]),i=b(c[2],a[2]),k=H(h,i),m=cu(H(H(f,g),k),d),n=bj(h,i);return[0,bN(bj(bj(f,g),n),d),m]}function
-ji(i,a){var
+j=cv(b(c[2],a[2]),d);return[0,bM(b(c[1],a[1]),d),j]}var
+f=b(c[1],a[1]),g=b(c[1],a[2]),h=b(c[2],a[1]),i=b(c[2],a[2]),k=I(h,i),m=cv(I(I(f,g),k),d),n=bu(h,i);return[0,bM(bu(bu(f,g),n),d),m]}function
+jo(i,a){var
 f=R(c,b(d(c,1),i)),g=m(e,a[1]);if(g)var
-j=V(f,a[1]),h=[0,[0,C(f,a[2]),j]];else
+j=V(f,a[1]),h=[0,[0,B(f,a[2]),j]];else
 var
 h=g;return h}function
-eI(b,a){return m(e,a[1])?ji(b,a):dM(aO,ji(b,aO(a)))}function
-ga(a,c,b){var
-d=eI(a,b);return dM(function(b){return al(a,c,b)},d)}function
+eI(b,a){return m(e,a[1])?jo(b,a):dP(aO,jo(b,aO(a)))}function
+gi(a,c,b){var
+d=eI(a,b);return dP(function(b){return al(a,c,b)},d)}function
 eJ(b,a){var
-d=f(eD(R(H(e,a[2]),b)),c);return[0,eD(R(H(e,a[1]),b)),d]}function
+d=f(eD(R(I(e,a[2]),b)),c);return[0,eD(R(I(e,a[1]),b)),d]}function
 eK(b,a){var
-c=cu(a[2],b);return[0,bN(a[1],b),c]}function
-cX(e,b,a){if(l(a,b)){var
-g=jh(f(e,d(d(d(E(d(c,1)),1),1),1)),b,a);return eK(d(d(d(E(d(c,1)),1),1),1),g)}var
-h=jh(f(e,d(d(d(E(d(c,1)),1),1),1)),a,b);return aO(eK(d(d(d(E(d(c,1)),1),1),1),h))}function
+c=cv(a[2],b);return[0,bM(a[1],b),c]}function
+cY(e,b,a){if(l(a,b)){var
+g=jn(f(e,d(d(d(E(d(c,1)),1),1),1)),b,a);return eK(d(d(d(E(d(c,1)),1),1),1),g)}var
+h=jn(f(e,d(d(d(E(d(c,1)),1),1),1)),a,b);return aO(eK(d(d(d(E(d(c,1)),1),1),1),h))}function
 eL(b,a){var
 d=R(c,b),f=m(e,a[1]),g=f?l(a[1],a[2]):f;if(g)var
-i=cX(b,a[2],d)[2],h=[0,[0,cX(b,a[1],d)[1],i]];else
+i=cY(b,a[2],d)[2],h=[0,[0,cY(b,a[1],d)[1],i]];else
 var
 h=g;return h}function
-jj(a,g){var
-w=bb(g),u=d(c,1),v=C(eD(a),u),j=f(f(H(e,p(f(bM(w),c),a)),v),c),x=d(d(d(E(d(d(c,1),1)),1),1),1),h=f(f(a,b(d(c,1),j)),x),y=f(j,d(d(d(E(d(d(c,1),1)),1),1),1)),n=R(bb(g),y);if(l(g,A(R(f(a,c),a))))return[0,[0,e,c]];var
+jp(a,g){var
+w=bd(g),u=d(c,1),v=B(eD(a),u),j=f(f(I(e,q(f(bL(w),c),a)),v),c),x=d(d(d(E(d(d(c,1),1)),1),1),1),h=f(f(a,b(d(c,1),j)),x),y=f(j,d(d(d(E(d(d(c,1),1)),1),1),1)),n=R(bd(g),y);if(l(g,A(R(f(a,c),a))))return[0,[0,e,c]];var
 o=l(n,R(c,h));if(o)var
-z=R(c,f(a,E(d(E(d(E(d(d(c,1),1)),1)),1)))),k=l(bb(g),z);else
+z=R(c,f(a,E(d(E(d(E(d(d(c,1),1)),1)),1)))),k=l(bd(g),z);else
 var
 k=o;if(k){var
-i=je(h,bd(j),n);if(l(e,g)){var
-B=p(h,a),D=cu(i[2],B),F=p(h,a);return[0,[0,bN(i[1],F),D]]}var
-q=m(e,i[1]);if(q)var
-r=R(c,f(h,a)),G=V(r,i[1]),s=[0,[0,C(r,i[2]),G]];else
+i=jk(h,bf(j),n);if(l(e,g)){var
+C=q(h,a),D=cv(i[2],C),F=q(h,a);return[0,[0,bM(i[1],F),D]]}var
+p=m(e,i[1]);if(p)var
+r=R(c,f(h,a)),G=V(r,i[1]),s=[0,[0,B(r,i[2]),G]];else
 var
-s=q;var
+s=p;var
 t=s}else
 var
 t=k;return t}function
-be(d,c){var
-a=jj(d,c[1]);if(a)var
-b=jj(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
+bg(d,c){var
+a=jp(d,c[1]);if(a)var
+b=jp(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
-cv(b,a){return l(b[2],a[1])}function
+cw(b,a){return l(b[2],a[1])}function
 eM(b,a){return m(b[2],a[1])}function
-cY(a){var
+cZ(a){var
 b=m(e,a[2]);return b?l(a[2],a[1]):b}var
-rZ=d(d(d(d(d(d(c,1),1),1),1),1),1);function
-a1(g,p,a){return y(function(a){if(m(bM(a[1]),rZ)&&m(g,jf)){var
-i=a[2],j=a[1],k=bM(C(j,i)),h=l(b(i,s(d(c,1),k)),j)?k:e,n=jd(g,p,j,b(i,s(d(c,1),h))),o=jd(g,p,d(c,1),c),q=n[2],r=f(b(h,o[2]),q),t=n[1];return[0,f(b(h,o[1]),t),r]}return cX(g,a[1],a[2])},a)}function
-jk(c,a){if(c){if(a){var
-d=a[1],g=c[1],h=jk(c[2],a[2]),i=l(e,d)?b(d,g[1]):b(d,g[2]);return f(i,h)}return e}return e}function
+r7=d(d(d(d(d(d(c,1),1),1),1),1),1);function
+a7(g,p,a){return C(function(a){if(m(bL(a[1]),r7)&&m(g,jl)){var
+i=a[2],j=a[1],k=bL(B(j,i)),h=l(b(i,t(d(c,1),k)),j)?k:e,n=jj(g,p,j,b(i,t(d(c,1),h))),o=jj(g,p,d(c,1),c),q=n[2],r=f(b(h,o[2]),q),s=n[1];return[0,f(b(h,o[1]),s),r]}return cY(g,a[1],a[2])},a)}function
+jq(c,a){if(c){if(a){var
+d=a[1],g=c[1],h=jq(c[2],a[2]),i=l(e,d)?b(d,g[1]):b(d,g[2]);return f(i,h)}return e}return e}function
 eN(g,e,a){var
-h=jk(e,a[2]),i=s(d(c,1),g);return f(b(a[1],i),h)}function
+h=jq(e,a[2]),i=t(d(c,1),g);return f(b(a[1],i),h)}function
 eO(g,f){if(g){if(f){var
 a=f[1],d=g[1],h=eO(g[2],f[2]),i=h[2],j=h[1];if(l(e,a)){var
-k=b(s(d[2],a),i);return[0,b(s(d[1],a),j),k]}var
-m=A(a),n=b(s(d[1],m),i),o=A(a);return[0,b(s(d[2],o),j),n]}return[0,c,c]}return[0,c,c]}function
-jl(g,a){if(g){if(a){var
-h=g[1],i=jl(g[2],a[2]),j=d(c,1),k=bM(h[2]),l=f(f(bM(h[1]),k),j);return f(b(bb(a[1]),l),i)}return e}return e}var
-r0=d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+k=b(t(d[2],a),i);return[0,b(t(d[1],a),j),k]}var
+m=A(a),n=b(t(d[1],m),i),o=A(a);return[0,b(t(d[2],o),j),n]}return[0,c,c]}return[0,c,c]}function
+jr(g,a){if(g){if(a){var
+h=g[1],i=jr(g[2],a[2]),j=d(c,1),k=bL(h[2]),l=f(f(bL(h[1]),k),j);return f(b(bd(a[1]),l),i)}return e}return e}var
+r8=d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 cc(k,j,d,c,a){var
 f=l(e,eN(k,j,a));if(f)var
 b=f;else
 if(d){var
 g=l(e,a[1]);if(g){var
-h=l(jl(c,a[2]),r0);if(h){var
+h=l(jr(c,a[2]),r8);if(h){var
 i=eO(c,a[2]);return l(i[2],i[1])}var
 b=h}else
 var
 b=g}else
 var
 b=d;return b}function
-jm(c,b,a){return m(e,eN(c,b,a))}function
-dP(a){var
-b=q(a[1],e);if(b){var
-c=a[2];return J(function(a){return q(a,e)},c)}return b}function
-jn(b,a){var
-c=df(b,a);return g(Z(function(a){return de(q(a[2],e))}),c)}function
-gb(b,a){if(b){if(a){var
-c=gb(b[2],a[2]);return[0,f(b[1],a[1]),c]}return b}return a}function
+js(c,b,a){return m(e,eN(c,b,a))}function
+dT(a){var
+b=p(a[1],e);if(b){var
+c=a[2];return G(function(a){return p(a,e)},c)}return b}function
+jt(b,a){var
+c=cX(b,a);return g(aj(function(a){return bw(p(a[2],e))}),c)}function
+gj(b,a){if(b){if(a){var
+c=gj(b[2],a[2]);return[0,f(b[1],a[1]),c]}return b}return a}function
 eP(b,a){var
-c=gb(b[2],a[2]);return[0,f(b[1],a[1]),c]}function
+c=gj(b[2],a[2]);return[0,f(b[1],a[1]),c]}function
 aQ(c,a){var
-d=a[2],e=y(function(a){return b(c,a)},d);return[0,b(c,a[1]),e]}function
-bf(b,a){return eP(b,aQ(A(c),a))}function
-cw(a,b,c){var
-d=b[2],e=a[3],f=a1(a[1],a[2],b[2]);return cc(a[1],f,e,d,c)}function
-$(b,a){var
-i=a1(b[1],b[2],a[2]),d=l(e,b[1]);if(d){var
+d=a[2],e=C(function(a){return b(c,a)},d);return[0,b(c,a[1]),e]}function
+bh(b,a){return eP(b,aQ(A(c),a))}function
+cx(a,b,c){var
+d=b[2],e=a[3],f=a7(a[1],a[2],b[2]);return cc(a[1],f,e,d,c)}function
+ac(b,a){var
+i=a7(b[1],b[2],a[2]),d=l(e,b[1]);if(d){var
 f=m(e,a[1]);if(f){var
-g=J(cY,a[2]);if(g){var
-h=a[3];return J(function(c){var
+g=G(cZ,a[2]);if(g){var
+h=a[3];return G(function(c){var
 f=l(e,c[4]);if(f){var
 g=l(e,c[2]);if(g){var
 h=m(c[2],c[3]);if(h)return cc(b[1],i,b[3],a[2],c[1]);var
@@ -2527,155 +2531,155 @@ var
 c=f}else
 var
 c=d;return c}function
-dQ(a){var
-b=a[3],c=[0,e,0];return _(function(a,b){return eP(aQ(a[4],a[1]),b)},c,b)}function
-gc(e,d,a){var
-b=e[3],c=y(function(a){var
-b=p(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,p(a,d)],c]}function
-gd(d,b){var
-a=d[3];return aQ(b,[0,e,[0,c,y(function(a){return A(a[4])},a)]])}function
-jo(a,d,g,f){var
-b=gc(d,g,f),e=J(cY,b);if(e){var
-h=gd(d,A(c)),i=a[3],j=a1(a[1],a[2],b);return cc(a[1],j,i,b,h)}return e}function
-r1(a,b,v,h,f){var
-o=$(a,b);if(o){var
-p=cw(a,b,bf(v,dQ(b)));if(p){var
+dU(a){var
+b=a[3],c=[0,e,0];return Z(function(a,b){return eP(aQ(a[4],a[1]),b)},c,b)}function
+gk(e,d,a){var
+b=e[3],c=C(function(a){var
+b=q(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,q(a,d)],c]}function
+gl(d,b){var
+a=d[3];return aQ(b,[0,e,[0,c,C(function(a){return A(a[4])},a)]])}function
+ju(a,d,g,f){var
+b=gk(d,g,f),e=G(cZ,b);if(e){var
+h=gl(d,A(c)),i=a[3],j=a7(a[1],a[2],b);return cc(a[1],j,i,b,h)}return e}function
+r9(a,b,v,h,f){var
+o=ac(a,b);if(o){var
+q=cx(a,b,bh(v,dU(b)));if(q){var
 i=m(e,f);if(i){var
 j=l(h,f);if(j){var
-k=q(h,f);if(k)var
+k=p(h,f);if(k)var
 d=k;else{var
-g=gc(b,h,f),n=J(cY,g);if(n){var
-s=gd(b,c),t=a[3],u=a1(a[1],a[2],g);return cc(a[1],u,t,g,s)}var
+g=gk(b,h,f),n=G(cZ,g);if(n){var
+s=gl(b,c),t=a[3],u=a7(a[1],a[2],g);return cc(a[1],u,t,g,s)}var
 d=n}}else
 var
 d=j}else
 var
 d=i;return d}var
-r=p}else
+r=q}else
 var
 r=o;return r}function
-r2(a,b,h,g,f){var
-c=$(a,b);if(c){var
-i=bf(dQ(b),h),j=a1(a[1],a[2],b[2]),d=jm(a[1],j,i);if(d)return jo(a,b,g,f);var
+r_(a,b,h,g,f){var
+c=ac(a,b);if(c){var
+i=bh(dU(b),h),j=a7(a[1],a[2],b[2]),d=js(a[1],j,i);if(d)return ju(a,b,g,f);var
 e=d}else
 var
 e=c;return e}function
-ge(b,a){return R(b,h(a))}function
+gm(b,a){return R(b,h(a))}function
 eQ(b,d,a){if(a){var
 i=a[2],j=a[1];if(0===d)return[0,j,i];var
-c=r(d,1),g=eQ(b,c,a),h=eQ(b,c,g[2]),k=h[2],l=ge(b,c),m=R(h[1],l);return[0,f(g[1],m),k]}return[0,e,0]}function
-jp(e,d,j,i,h){var
+c=r(d,1),g=eQ(b,c,a),h=eQ(b,c,g[2]),k=h[2],l=gm(b,c),m=R(h[1],l);return[0,f(g[1],m),k]}return[0,e,0]}function
+jv(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
-k=b?0:m(a,e);if(k)return 0;if(0===f)return[0,C(a,e),b];var
-c=r(f,1),g=bN(a,ge(d,c)),l=jp(e,d,c,g,b),f=c,a=p(a,R(g,ge(d,c))),b=l;continue}}function
-eR(a){return i_(a[1],e,a[2])}function
-dg(a){var
-b=0;return bw(function(a,b){return L(a)},b,a)}function
-dR(a){return bw(i9,e,a)}function
-eS(a){return 0===a?0:(r(a,1),L(bd(bM(h(a)))))}function
+k=b?0:m(a,e);if(k)return 0;if(0===f)return[0,B(a,e),b];var
+c=r(f,1),g=bM(a,gm(d,c)),l=jv(e,d,c,g,b),f=c,a=q(a,R(g,gm(d,c))),b=l;continue}}function
+eR(a){return jd(a[1],e,a[2])}function
+di(a){var
+b=0;return bx(function(a,b){return L(a)},b,a)}function
+dV(a){return bx(jc,e,a)}function
+eS(a){return 0===a?0:(r(a,1),L(bf(bL(h(a)))))}function
 eT(d,c){var
-b=d,a=c;for(;;){if(a){if(q(a[1],e)){var
+b=d,a=c;for(;;){if(a){if(p(a[1],e)){var
 f=a[2],b=L(b),a=f;continue}return[0,b,a]}return[0,b,0]}}function
-dS(h,d,a){var
-j=dg(a[2]),e=eS(i(dg(d[2]),j)),k=dR(a[2]),g=f(bM(b(dR(d[2]),k)),c),l=eQ(g,e,a[2])[1],m=jp(h,g,e,b(eQ(g,e,d[2])[1],l),0);return eT(i(d[1],a[1]),m)}function
-gf(b,a){var
-c=a[2],d=0,e=bO(bw(function(c,a){return[0,C(a,b),c]},d,c));return eT(a[1],e)}function
-dT(a,d,b){if(q(b,c))return d;if(il(b)){var
-f=dT(a,d,aF(b,1));return dS(a,d,dS(a,f,f))}var
-e=dT(a,d,aF(b,1));return dS(a,e,e)}function
-jq(c,a){if(a){var
+dW(h,d,a){var
+j=di(a[2]),e=eS(i(di(d[2]),j)),k=dV(a[2]),g=f(bL(b(dV(d[2]),k)),c),l=eQ(g,e,a[2])[1],m=jv(h,g,e,b(eQ(g,e,d[2])[1],l),0);return eT(i(d[1],a[1]),m)}function
+gn(b,a){var
+c=a[2],d=0,e=bN(bx(function(c,a){return[0,B(a,b),c]},d,c));return eT(a[1],e)}function
+dX(a,d,b){if(p(b,c))return d;if(ip(b)){var
+f=dX(a,d,aE(b,1));return dW(a,d,dW(a,f,f))}var
+e=dX(a,d,aE(b,1));return dW(a,e,e)}function
+jw(c,a){if(a){var
 b=a[2];if(b){var
-d=jq(c,b[2]);return[0,dS(c,a[1],b[1]),d]}return a}return a}function
-jr(c,d){var
-b=eS(B(d)),a=d;for(;;){if(0===b){var
-e=[0,0,[0,c,0]];return _(function(a,b){return dS(c,a,b)},e,a)}var
-f=r(b,1),b=f,a=jq(c,a);continue}}function
-gg(b,a){return[0,0,[0,b,[0,a,0]]]}function
-js(a,i,e,d,h,g){var
-c=b(i,e),j=f(a,d),k=C(b(c,d),j),l=f(a,h);return gf(e,dT(c,gg(C(b(c,a),l),k),g))}var
+d=jw(c,b[2]);return[0,dW(c,a[1],b[1]),d]}return a}return a}function
+jx(c,d){var
+b=eS(y(d)),a=d;for(;;){if(0===b){var
+e=[0,0,[0,c,0]];return Z(function(a,b){return dW(c,a,b)},e,a)}var
+f=r(b,1),b=f,a=jw(c,a);continue}}function
+go(b,a){return[0,0,[0,b,[0,a,0]]]}function
+jy(a,i,e,d,h,g){var
+c=b(i,e),j=f(a,d),k=B(b(c,d),j),l=f(a,h);return gn(e,dX(c,go(B(b(c,a),l),k),g))}var
 eU=d(d(d(d(d(d(c,1),1),1),1),1),1);function
-a2(a,b){var
-e=d(d(c,1),1),g=E(d(c,1)),h=bd(f(C(f(a,eU),g),e));return a1(f(a,eU),h,b)}function
-bP(h,b,g,a){var
-d=R(g,eU),e=f(h,eU),i=V(A(eN(e,b,aQ(A(c),a))),d);return[0,C(eN(e,b,a),d),i]}function
-eV(a,e,d){if(q(d,c))return e;if(il(d)){var
-h=eV(a,e,aF(d,1));return g(a,b(e,g(a,b(h,h))))}var
-f=eV(a,e,aF(d,1));return g(a,b(f,f))}function
-jt(a){function
-b(b){return C(b,a)}return function(a,c){return eV(b,a,c)}}function
-ju(a){function
+a0(a,b){var
+e=d(d(c,1),1),g=E(d(c,1)),h=bf(f(B(f(a,eU),g),e));return a7(f(a,eU),h,b)}function
+bO(h,b,g,a){var
+d=R(g,eU),e=f(h,eU),i=V(A(eN(e,b,aQ(A(c),a))),d);return[0,B(eN(e,b,a),d),i]}function
+eV(a,e,d){if(p(d,c))return e;if(ip(d)){var
+h=eV(a,e,aE(d,1));return g(a,b(e,g(a,b(h,h))))}var
+f=eV(a,e,aE(d,1));return g(a,b(f,f))}function
+jz(a){function
+b(b){return B(b,a)}return function(a,c){return eV(b,a,c)}}function
+jA(a){function
 b(b){return V(b,a)}return function(a,c){return eV(b,a,c)}}function
-jv(a){var
-d=a[3];return _(function(a,c){var
-d=a[4];return b(s(p(a[3],a[2]),d),c)},c,d)}function
-jw(c,a){var
-d=c[3];return _(function(c,d){var
+jB(a){var
+d=a[3];return Z(function(a,c){var
+d=a[4];return b(t(q(a[3],a[2]),d),c)},c,d)}function
+jC(c,a){var
+d=c[3];return Z(function(c,d){var
 e=c[4],f=F(e);if(0===f)return d;if(0<f){var
-g=c[3],h=C(b(a,p(c[3],c[2])),g);return C(b(k(jt(a),h,e),d),a)}A(e);return d},a,d)}function
-gh(g,a){var
-h=g[3],i=bM(_(function(b,a){return f(b[4],a)},e,h)),j=b(d(c,1),i),k=f(f(a,d(E(d(d(E(d(d(c,1),1)),1),1)),1)),j);return s(d(c,1),k)}function
-cx(f,a,h,e){var
-g=gh(f,a),i=b(e,jw(f,g)),j=s(d(c,1),a),k=V(b(b(p(e,h),j),g),i);return p(s(d(c,1),a),k)}function
-cy(g,e,i,f){var
-a=gh(g,e),h=g[3],j=b(f,_(function(c,d){var
+g=c[3],h=B(b(a,q(c[3],c[2])),g);return B(b(k(jz(a),h,e),d),a)}A(e);return d},a,d)}function
+gp(g,a){var
+h=g[3],i=bL(Z(function(b,a){return f(b[4],a)},e,h)),j=b(d(c,1),i),k=f(f(a,d(E(d(d(E(d(d(c,1),1)),1),1)),1)),j);return t(d(c,1),k)}function
+cy(f,a,h,e){var
+g=gp(f,a),i=b(e,jC(f,g)),j=t(d(c,1),a),k=V(b(b(q(e,h),j),g),i);return q(t(d(c,1),a),k)}function
+cz(g,e,i,f){var
+a=gp(g,e),h=g[3],j=b(f,Z(function(c,d){var
 e=c[4],f=F(e);if(0===f)return d;if(0<f){var
-g=c[3],h=V(b(a,p(c[3],c[2])),g);return V(b(k(ju(a),h,e),d),a)}A(e);return d},a,h)),l=s(d(c,1),e),m=C(b(b(p(f,i),l),a),j);return p(s(d(c,1),e),m)}function
-by(d,c,i,b){var
+g=c[3],h=V(b(a,q(c[3],c[2])),g);return V(b(k(jA(a),h,e),d),a)}A(e);return d},a,h)),l=t(d(c,1),e),m=B(b(b(q(f,i),l),a),j);return q(t(d(c,1),e),m)}function
+bz(d,c,i,b){var
 f=l(e,c);if(f){var
 g=m(e,b);if(g){var
-h=l(i,b);if(h)return m(e,jw(d,gh(d,c)));var
+h=l(i,b);if(h)return m(e,jC(d,gp(d,c)));var
 a=h}else
 var
 a=g}else
 var
 a=f;return a}function
 cd(a,d,c,b){var
-e=aO(bP(a[1],c,d[1],b));return be(a[1],e)}function
-jx(b,a){return aQ(b,a[1])}function
-jy(b){var
-f=b[1],a=s(d(c,1),f);return function(f,d){var
+e=aO(bO(a[1],c,d[1],b));return bg(a[1],e)}function
+jD(b,a){return aQ(b,a[1])}function
+jE(b){var
+f=b[1],a=t(d(c,1),f);return function(f,d){var
 b=h(d),c=F(b);if(0===c)return a;if(0<c){var
-g=H(e,f[1]);return k(jt(a),g,b)}A(b);return a}}function
-jz(b){var
-e=b[1],a=s(d(c,1),e);return function(e,d){var
+g=I(e,f[1]);return k(jz(a),g,b)}A(b);return a}}function
+jF(b){var
+e=b[1],a=t(d(c,1),e);return function(e,d){var
 b=h(d),c=F(b);if(0===c)return a;if(0<c){var
-f=e[2];return k(ju(a),f,b)}A(b);return a}}function
-jA(h,b,j,D,C){var
+f=e[2];return k(jA(a),f,b)}A(b);return a}}function
+jG(h,b,j,D,C){var
 g=D,f=C;for(;;){if(g){if(f){var
 o=f[2],a=f[1],p=g[2],E=g[1];if(0===a){var
 g=p,f=o;continue}r(a,1);var
-G=jA(h,b,j,p,o),x=h[1],y=s(d(c,1),x),i=E[4],n=F(i);if(0===n)var
+G=jG(h,b,j,p,o),w=h[1],y=t(d(c,1),w),i=E[4],n=F(i);if(0===n)var
 l=[0,0,[0,b[3],0]];else
 if(0<n)var
-z=k(jz(h),j,a),B=k(jy(h),j,a),m=js(y,b[3],b[4],B,z,i),t=bO(m[2]),v=0,w=bw(function(f,d){var
-c=I(0,r(a,1)),b=f;for(;;){if(0===c)return[0,d,b];var
-c=r(c,1),b=[0,e,b];continue}},v,t),l=[0,u(a,m[1]),w];else{A(i);var
+z=k(jF(h),j,a),B=k(jE(h),j,a),m=jy(y,b[3],b[4],B,z,i),s=bN(m[2]),u=0,v=bx(function(f,d){var
+c=J(0,r(a,1)),b=f;for(;;){if(0===c)return[0,d,b];var
+c=r(c,1),b=[0,e,b];continue}},u,s),l=[0,x(a,m[1]),v];else{A(i);var
 l=[0,0,[0,b[3],0]]}return[0,l,G]}var
 q=f}else
 var
 q=g;return q}}function
-jB(d,c,a,b){var
-e=jA(d,a,b,c[3],a[2]);return jr(a[3],e)}function
-cZ(a){var
-b=dg(a[2]);return i(a[1],b)}function
-gi(b,a){var
-c=bO(a[2]),d=L(b);return f_(eC(cZ(a),d),c)}function
-gj(a){var
-h=a[1],i=s(d(c,1),h);return function(l,k,j,h){var
+jH(d,c,a,b){var
+e=jG(d,a,b,c[3],a[2]);return jx(a[3],e)}function
+c0(a){var
+b=di(a[2]);return i(a[1],b)}function
+gq(b,a){var
+c=bN(a[2]),d=L(b);return eG(eC(c0(a),d),c)}function
+gr(a){var
+h=a[1],i=t(d(c,1),h);return function(l,k,j,h){var
 d=l,c=j,a=h;for(;;){if(a){var
-m=a[2],n=g(k,c),o=H(e,p(i,c)),d=f(d,b(a[1],o)),c=n,a=m;continue}return d}}}function
-jC(c,a){var
-d=df(c[3],a[2]);return _(function(a,c){var
+m=a[2],n=g(k,c),o=I(e,q(i,c)),d=f(d,b(a[1],o)),c=n,a=m;continue}return d}}}function
+jI(c,a){var
+d=cX(c[3],a[2]);return Z(function(a,c){var
 d=h(a[2]);return f(b(a[1][4],d),c)},e,d)}function
-jD(g,a,f,e){var
-i=h(e),j=b(d(c,1),i);return bf(jx(p(jC(g,a),j),a),f)}function
-gk(c,b,k,a){var
-l=a1(c[1],c[2],b[2]),n=B(b[3]),f=B(a[2])===n?1:0;if(f){var
+jJ(g,a,f,e){var
+i=h(e),j=b(d(c,1),i);return bh(jD(q(jI(g,a),j),a),f)}function
+gs(c,b,k,a){var
+l=a7(c[1],c[2],b[2]),n=y(b[3]),f=y(a[2])===n?1:0;if(f){var
 g=m(e,a[3]);if(g){var
 i=m(e,a[4]);if(i){var
-j=cw(c,b,a[1]);if(j){var
-o=df(b[3],a[2]);return J(function(e){var
-f=e[1],d=jx(h(e[2]),a),g=k?bf(d,f[1]):bf(f[1],d);return cc(c[1],l,c[3],b[2],g)},o)}var
+j=cx(c,b,a[1]);if(j){var
+o=cX(b[3],a[2]);return G(function(e){var
+f=e[1],d=jD(h(e[2]),a),g=k?bh(d,f[1]):bh(f[1],d);return cc(c[1],l,c[3],b[2],g)},o)}var
 d=j}else
 var
 d=i}else
@@ -2683,55 +2687,55 @@ var
 d=g}else
 var
 d=f;return d}function
-jE(c,a,b,o,n){var
-i=a2(c[1],a[2]),d=cd(c,a,i,b[1]);if(d){var
-j=d[1],e=jB(c,a,b,j),p=cZ(e),f=g(b[6],p),h=cd(c,a,i,jD(a,b,o,f));if(h){var
-q=cZ(e),k=L(f)<=q?1:0;if(k)return aW(n,j,e,f,h[1]);var
+jK(c,a,b,o,n){var
+i=a0(c[1],a[2]),d=cd(c,a,i,b[1]);if(d){var
+j=d[1],e=jH(c,a,b,j),p=c0(e),f=g(b[6],p),h=cd(c,a,i,jJ(a,b,o,f));if(h){var
+q=c0(e),k=L(f)<=q?1:0;if(k)return a3(n,j,e,f,h[1]);var
 l=k}else
 var
 l=h;var
 m=l}else
 var
 m=d;return m}function
-jF(h,g){var
-a=h[1],i=s(d(c,1),a);return function(a,r,q,o){var
-m=$(h,g);if(m){var
-n=gk(h,g,1,a);if(n){var
-t=by(g,a[5],q,o);if(t)return jE(h,g,a,r,function(v,m,j,u){var
-w=L(L(0)),x=k(jy(h),v,w),y=gi(j,m),z=H(e,u[1]);function
-B(a){return C(b(a,x),i)}var
-D=aW(gj(h),e,B,z,y),E=a[5],F=s(d(c,1),E),G=C(b(i,cx(g,a[5],q,o)),F),I=L(j),t=cZ(m)<=I?1:0;if(t)var
-n=t;else
+jL(h,g){var
+a=h[1],i=t(d(c,1),a);return function(a,r,p,o){var
+m=ac(h,g);if(m){var
+n=gs(h,g,1,a);if(n){var
+s=bz(g,a[5],p,o);if(s)return jK(h,g,a,r,function(v,m,j,u){var
+w=L(L(0)),x=k(jE(h),v,w),y=gq(j,m),z=I(e,u[1]);function
+C(a){return B(b(a,x),i)}var
+D=a3(gr(h),e,C,z,y),E=a[5],F=t(d(c,1),E),G=B(b(i,cy(g,a[5],p,o)),F),H=L(j),s=c0(m)<=H?1:0;if(s)var
+n=s;else
 var
-M=jD(g,a,r,L(j)),n=cw(h,g,aQ(A(c),M));if(n){var
-J=b(G,a[3]),K=dR(m[2]);return l(f(D,b(p(a[3],K),i)),J)}return n});var
-j=t}else
+M=jJ(g,a,r,L(j)),n=cx(h,g,aQ(A(c),M));if(n){var
+J=b(G,a[3]),K=dV(m[2]);return l(f(D,b(q(a[3],K),i)),J)}return n});var
+j=s}else
 var
 j=n}else
 var
 j=m;return j}}function
-r3(a,g){var
-f=a[1],i=s(d(c,1),f);return function(f,q,l,j){var
-n=$(a,g);if(n){var
-o=gk(a,g,0,f);if(o){var
-p=by(g,f[5],l,j);if(p)return jE(a,g,f,q,function(p,o,n,h){var
-q=L(L(0)),r=k(jz(a),p,q),t=gi(n,o),u=h[2];function
+r$(a,g){var
+f=a[1],i=t(d(c,1),f);return function(f,q,l,j){var
+n=ac(a,g);if(n){var
+o=gs(a,g,0,f);if(o){var
+p=bz(g,f[5],l,j);if(p)return jK(a,g,f,q,function(p,o,n,h){var
+q=L(L(0)),r=k(jF(a),p,q),s=gq(n,o),u=h[2];function
 v(a){return V(b(a,r),i)}var
-w=aW(gj(a),e,v,u,t),x=f[5],y=s(d(c,1),x),z=V(b(i,cy(g,f[5],l,j)),y);return m(b(z,f[3]),w)});var
+w=a3(gr(a),e,v,u,s),x=f[5],y=t(d(c,1),x),z=V(b(i,cz(g,f[5],l,j)),y);return m(b(z,f[3]),w)});var
 h=p}else
 var
 h=o}else
 var
 h=n;return h}}function
-jG(a,e){var
-f=a[1],b=s(d(c,1),f);return function(d,c){var
-f=jn(e[2],c[2]),g=[0,[0,d,b],y(eA,f)],h=q(d,b),i=h?dP(c):h;if(i)var
+jM(a,e){var
+f=a[1],b=t(d(c,1),f);return function(d,c){var
+f=jt(e[2],c[2]),g=[0,[0,d,b],C(eA,f)],h=p(d,b),i=h?dT(c):h;if(i)var
 j=i;else{var
 k=l(b,d);if(k){var
-m=y(rX,y(eB,f)),n=[0,e[1],m],o=[0,A(c[1]),n],p=a1(a[1],a[2],g);return cc(a[1],p,0,g,o)}var
+m=C(r5,C(eB,f)),n=[0,e[1],m],o=[0,A(c[1]),n],q=a7(a[1],a[2],g);return cc(a[1],q,0,g,o)}var
 j=k}return j}}function
-jH(e){var
-g=e[1],a=s(d(c,1),g);function
+jN(e){var
+g=e[1],a=t(d(c,1),g);function
 h(i,e,d){function
 j(o){var
 c=h(i,e,o);if(c){var
@@ -2741,21 +2745,21 @@ var
 m=k;var
 n=m}else
 var
-n=c;return n}if(q(d,c))return[0,[0,e,a]];if(il(d)){var
-g=j(aF(d,1));if(g)var
+n=c;return n}if(p(d,c))return[0,[0,e,a]];if(ip(d)){var
+g=j(aE(d,1));if(g)var
 k=g[1],m=k[1],o=f(k[2],m),n=[0,[0,V(b(m,e),a),o]];else
 var
-n=g;return n}return j(aF(d,1))}return h}function
-jI(f,u){var
-a=f[1],v=s(d(c,1),a);return function(y,x,j,w,c,i,h,g){var
+n=g;return n}return j(aE(d,1))}return h}function
+jO(f,u){var
+a=f[1],v=t(d(c,1),a);return function(y,x,j,w,c,i,h,g){var
 n=l(e,c);if(n){var
 o=m(e,i);if(o){var
-p=l(e,h);if(p){var
+q=l(e,h);if(q){var
 r=m(e,g);if(r){var
-s=q(c,e);if(s)var
+s=p(c,e);if(s)var
 a=s;else{var
-t=k(jG(f,u),j,w);if(t){var
-d=cL(jH(f),x,j,y);if(d){var
+t=k(jM(f,u),j,w);if(t){var
+d=cL(jN(f),x,j,y);if(d){var
 z=b(b(h,i),v);return l(b(b(c,d[1][2]),g),z)}var
 a=d}else
 var
@@ -2763,14 +2767,14 @@ a=t}}else
 var
 a=r}else
 var
-a=p}else
+a=q}else
 var
 a=o}else
 var
 a=n;return a}}function
-jJ(b,e){if(e){var
+jP(b,e){if(e){var
 i=e[2],a=e[1],d=[0,b[1][1],[0,b[2],[0,b[3],b[1][2]]]],c=[0,a[1][1],[0,a[2],[0,a[3],a[1][2]]]];for(;;){if(d){if(c){var
-g=q(d[1],c[1]);if(g){var
+g=p(d[1],c[1]);if(g){var
 d=d[2],c=c[2];continue}var
 h=g}else
 var
@@ -2778,17 +2782,17 @@ h=c;var
 j=h}else
 var
 j=c?0:1;if(j&&l(b[4],a[4])){var
-m=p(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],m],i]]}var
-f=jJ(b,i),n=f?[0,[0,a,f[1]]]:f,k=n;break}}else
+m=q(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],m],i]]}var
+f=jP(b,i),n=f?[0,[0,a,f[1]]]:f,k=n;break}}else
 var
 k=e;return k}function
-jK(f,d){var
+jQ(f,d){var
 a=f,b=d;for(;;){if(a){var
-c=jJ(a[1],b);if(c){var
-a=a[2],b=c[1];continue}return c}return J(function(a){return q(a[4],e)},b)}}function
-jL(b,a){return eG(function(c,a){var
+c=jP(a[1],b);if(c){var
+a=a[2],b=c[1];continue}return c}return G(function(a){return p(a[4],e)},b)}}function
+eW(b,a){return dQ(function(c,a){var
 b=l(e,a);return b?m(a,c):b},b,a)}function
-jM(a,h){return J(function(d){var
+eX(a,h){return G(function(d){var
 a=h,b=d[1],i=d[2];for(;;){if(a){var
 f=a[2],g=a[1];if(0!==b){var
 a=f,b=r(b,1);continue}var
@@ -2796,129 +2800,127 @@ c=g}else
 var
 c=e;return eF(function(a){var
 b=l(a[1],c);return b?m(c,a[2]):b},i)}},a)}function
-jN(a){return a?0:1}function
-jO(d,j,i,f){var
+jR(a){return a?0:1}function
+gt(d,j,i,f){var
 b=i,a=f;for(;;){if(b){var
-c=b[1],l=h(B(g(Z(function(b){return function(a){return k(d,b,a)}}(c)),a))),e=q(g(j,c),l);if(e){var
-m=g(Z(function(b){return function(a){return de(k(d,b,a))}}(c)),a),b=b[2],a=m;continue}return e}return jN(a)}}function
-jP(b,a){var
-d=q(b[1][1],a[1][1]);if(d){var
-e=eG(q,b[1][2],a[1][2]);if(e){var
-f=q(b[2],a[2]);if(f)return q(b[3],a[3]);var
+c=b[1],l=h(y(g(aj(function(b){return function(a){return k(d,b,a)}}(c)),a))),e=p(g(j,c),l);if(e){var
+m=g(aj(function(b){return function(a){return bw(k(d,b,a))}}(c)),a),b=b[2],a=m;continue}return e}return jR(a)}}function
+jS(b,a){var
+d=p(b[1][1],a[1][1]);if(d){var
+e=dQ(p,b[1][2],a[1][2]);if(e){var
+f=p(b[2],a[2]);if(f)return p(b[3],a[3]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-r4(h,b,a,c){var
-i=a[2],j=y(function(a){return a[1]},i),d=$(h,[0,b[1],b[2],j]);if(d){var
-e=jL(a[1],c);if(e){var
-k=a[2],l=g(Z(function(a){return jM(a[2],c)}),k),m=y(function(a){return a[1]},l),n=b[3];return jO(jP,function(a){return a[4]},n,m)}var
+sa(h,b,a,c){var
+i=a[2],j=C(function(a){return a[1]},i),d=ac(h,[0,b[1],b[2],j]);if(d){var
+e=eW(a[1],c);if(e){var
+k=a[2],l=g(aj(function(a){return eX(a[2],c)}),k),m=C(function(a){return a[1]},l),n=b[3];return gt(jS,function(a){return a[4]},n,m)}var
 f=e}else
 var
 f=d;return f}function
-jQ(b){return function(h){var
+jT(b){return function(h){var
 a=h;for(;;){if(b)if(a){var
-c=a[1],d=b[1],i=bj(d[2],c[2]),f=m(H(d[1],c[1]),i);if(!f){if(l(d[2],c[2]))return g(jQ(b[2]),a);var
+c=a[1],d=b[1],i=bu(d[2],c[2]),f=m(I(d[1],c[1]),i);if(!f){if(l(d[2],c[2]))return g(jT(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-gl(a){return eF(function(a){return jN(a[2])},a)}function
-gm(q,p,b,h){var
-i=df(b[2],h),r=B(b[2]),j=B(h)===r?1:0;if(j){var
-s=b[2],l=J(function(a){var
-b=a[2];return J(function(h){var
-i=h[2],d=A(c),a=i;for(;;){if(a){var
-b=a[1],e=m(d,b[1]);if(e){var
-f=m(b[1],b[2]);if(f){var
-d=b[2],a=a[2];continue}var
-g=f}else
+jU(h,g){var
+c=h,a=g;for(;;){if(a){var
+b=a[1],d=m(c,b[1]);if(d){var
+e=m(b[1],b[2]);if(e){var
+c=b[2],a=a[2];continue}var
+f=e}else
 var
-g=e;return g}return 1}},b)},s);if(l){var
-n=J(function(a){var
-c=gl(a[1][2]);if(c)var
+f=d;return f}return 1}}function
+eY(a){return eF(function(a){return jR(a[2])},a)}function
+jV(b,a){var
+c=eY(b);if(c)var
 d=c;else{var
-b=f_(a[2],p);if(b)return k(q,b[1],a[1][1]);var
-d=b}return d},i);if(n){var
-a=i;for(;;){if(a){var
-e=a[2],o=a[1],f=J(function(i){return function(h){var
-d=de(i[2]===h[2]?1:0);if(d)return d;var
-e=h[1][2],f=i[1][2],a=gl(f);if(a)var
-b=a;else{var
-c=gl(e);if(!c)return eF(function(a){return eF(function(b){var
-c=aA(a[1],b[1]);if(c){var
-d=b[2];return de(g(jQ(a[2]),d))}return c},e)},f);var
-b=c}return b}}(o),e);if(f){var
-a=e;continue}return f}return 1}}var
-d=n}else
+e=eY(a);if(!e)return eF(function(b){return eF(function(a){var
+c=an(b[1],a[1]);if(c){var
+d=a[2];return bw(g(jT(b[2]),d))}return c},a)},b);var
+d=e}return d}function
+jW(j,i,a,d){var
+e=cX(a[2],d),l=y(a[2]),f=y(d)===l?1:0;if(f){var
+m=a[2],g=G(function(a){var
+b=a[2];return G(function(a){var
+b=a[2];return jU(A(c),b)},b)},m);if(g){var
+h=G(function(a){var
+c=eY(a[1][2]);if(c)var
+d=c;else{var
+b=eG(a[2],i);if(b)return k(j,b[1],a[1][1]);var
+d=b}return d},e);if(h)return jh(function(b,a){var
+c=bw(b[2]===a[2]?1:0);return c?c:jV(b[1][2],a[1][2])},e);var
+b=h}else
 var
-d=l}else
+b=g}else
 var
-d=j;return d}function
-jR(d,a){if(d){if(a){var
-h=jR(d[2],a[2]),g=f(bM(d[1][1]),c);return f(b(bb(a[1]),g),h)}return e}return e}function
-gn(z,n,x,g,f){var
-a=bf(g[1],f[1]),h=_(cs,a[1],a[2]);if(l(h,c))var
+b=f;return b}function
+jX(d,a){if(d){if(a){var
+h=jX(d[2],a[2]),g=f(bL(d[1][1]),c);return f(b(bd(a[1]),g),h)}return e}return e}function
+jY(y,n,x,g,f){var
+a=bh(g[1],f[1]),h=Z(ct,a[1],a[2]);if(l(h,c))var
 i=a;else
 var
-q=a[2],r=y(function(a){return C(a,h)},q),i=[0,C(a[1],h),r];var
-t=n[2],u=d(d(d(E(d(c,1)),1),1),1),v=s(d(c,1),u),w=l(jR(n[2],i[2]),v),k=cc(z[1],x,w,t,i);if(k){var
+q=a[2],r=C(function(a){return B(a,h)},q),i=[0,B(a[1],h),r];var
+s=n[2],u=d(d(d(E(d(c,1)),1),1),1),v=t(d(c,1),u),w=l(jX(n[2],i[2]),v),k=cc(y[1],x,w,s,i);if(k){var
 o=m(e,g[3]);if(o){var
 p=m(e,f[3]);if(p){var
-A=b(g[2],f[3]);return l(b(f[2],g[3]),A)}var
+z=b(g[2],f[3]);return l(b(f[2],g[3]),z)}var
 j=p}else
 var
 j=o}else
 var
 j=k;return j}function
-jS(a){var
-b=a[3];return dN(y(function(a){return eE(bd(a[4]),a)},b))}function
-r5(b,a,e,d){var
-f=a1(b[1],b[2],a[2]),c=$(b,a);if(c){var
-g=jS(a);return gm(function(c,d){return gn(b,a,f,c,d)},g,e,d)}return c}function
-go(b,a){var
-c=V(a[2],b);return[0,C(a[1],b),c]}function
-gp(e,g){var
-i=h(g),a=f(b(d(c,1),i),c),j=bk(e,c,b(a,s(E(d(E(d(c,1)),1)),a))),k=bk(e,c,b(a,s(E(d(c,1)),a)));return ad(aP(d(c,1),k),j)}function
-eW(b,a){if(0===a)return gp(b,0);var
+sb(b,a,g,f){var
+h=a7(b[1],b[2],a[2]),c=ac(b,a);if(c){var
+d=a[3],e=dR(C(function(a){return eE(bf(a[4]),a)},d));return jW(function(c,d){return jY(b,a,h,c,d)},e,g,f)}return c}function
+gu(b,a){var
+c=V(a[2],b);return[0,B(a[1],b),c]}function
+gv(e,g){var
+i=h(g),a=f(b(d(c,1),i),c),j=bk(e,c,b(a,t(E(d(E(d(c,1)),1)),a))),k=bk(e,c,b(a,t(E(d(c,1)),a)));return ab(aP(d(c,1),k),j)}function
+eZ(b,a){if(0===a)return gv(b,0);var
 f=r(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
 d=r(c,1);if(0!==d){var
 c=r(d,1);continue}var
 e=0}if(e){var
-g=gp(b,a);return ad(eW(b,f),g)}var
-h=gp(b,a);return a0(eW(b,f),h)}}function
-gq(a,e,j){var
-f=eW(a,u(L(L(0)),e))[2],g=b(d(d(c,1),1),f),h=eW(a,L(u(L(L(0)),e)))[1],i=[0,b(d(d(c,1),1),h),g];return eI(a,eJ(a,al(a,aP(d(c,1),i),j)))}function
-jT(a,p,E,D,o,n){var
+g=gv(b,a);return ab(eZ(b,f),g)}var
+h=gv(b,a);return aZ(eZ(b,f),h)}}function
+gw(a,e,j){var
+f=eZ(a,x(L(L(0)),e))[2],g=b(d(d(c,1),1),f),h=eZ(a,L(x(L(L(0)),e)))[1],i=[0,b(d(d(c,1),1),h),g];return eI(a,eJ(a,al(a,aP(d(c,1),i),j)))}function
+jZ(a,p,E,D,o,n){var
 F=h(p[1]),G=R(f(b(d(c,1),F),c),a),H=n[2];if(l(b(d(c,1),H),G)){var
 I=R(d(c,1),a),J=[0,R(c,a),I],g=p[1],i=J;for(;;){if(0===g)return[0,[0,c,al(a,o,i)]];var
-z=r(g,1),w=al(a,n,i),x=h(g),y=go(f(c,b(d(c,1),x)),w),g=z,i=ad(bx(a,c),y);continue}}var
+z=r(g,1),w=al(a,n,i),x=h(g),y=gu(f(c,b(d(c,1),x)),w),g=z,i=ab(by(a,c),y);continue}}var
 q=eI(a,n);if(q){var
 s=eI(a,o);if(s){var
 K=[0,e,R(c,a)],k=p[2],j=K,L=q[1];for(;;){if(0!==k){var
-t=r(k,1),A=al(a,L,j),B=h(t),C=aP(f(c,b(d(c,1),B)),A),k=t,j=a0(bx(a,c),C);continue}var
+t=r(k,1),A=al(a,L,j),B=h(t),C=aP(f(c,b(d(c,1),B)),A),k=t,j=aZ(by(a,c),C);continue}var
 M=s[1],N=aO(al(a,al(a,bk(a,E,D),M),j)),O=m(e,o[1])?e:d(c,1),u=[0,[0,O,N]];break}}else
 var
 u=s;var
 v=u}else
 var
 v=q;return v}function
-jU(a,m,g,f,B,i){var
-n=bk(a,g,b(d(c,1),f)),o=a0(i,n),p=ad(i,n);function
+j0(a,m,g,f,B,i){var
+n=bk(a,g,b(d(c,1),f)),o=aZ(i,n),q=ab(i,n);function
 r(b){var
-h=bk(a,f,g),c=al(a,al(a,b,b),h),d=H(e,c[2]);return[0,H(e,c[1]),d]}var
-s=r(o),j=jT(a,m,g,f,o,s);if(j){var
-t=j[1],k=jT(a,m,g,f,p,r(p));if(k){var
-u=k[1],v=u[1];if(q(v,e))var
+h=bk(a,f,g),c=al(a,al(a,b,b),h),d=I(e,c[2]);return[0,I(e,c[1]),d]}var
+s=r(o),j=jZ(a,m,g,f,o,s);if(j){var
+t=j[1],k=jZ(a,m,g,f,q,r(q));if(k){var
+u=k[1],v=u[1];if(p(v,e))var
 h=[0,[0,e,e]];else
 var
-A=be(a,i),h=dM(function(a){return aP(v,a)},A);if(h){var
-C=aO(s),l=be(a,go(d(c,1),C));if(l)var
-D=a0(u[2],t[2]),E=al(a,al(a,l[1],B),D),F=h[1],G=a0(bx(a,t[1]),F),w=[0,ad(go(d(c,1),G),E)];else
+A=bg(a,i),h=dP(function(a){return aP(v,a)},A);if(h){var
+C=aO(s),l=bg(a,gu(d(c,1),C));if(l)var
+D=aZ(u[2],t[2]),E=al(a,al(a,l[1],B),D),F=h[1],G=aZ(by(a,t[1]),F),w=[0,ab(gu(d(c,1),G),E)];else
 var
 w=l;var
 x=w}else
@@ -2930,57 +2932,57 @@ y=k;var
 z=y}else
 var
 z=j;return z}function
-gr(a){var
+gx(a){var
 b=l(e,a[1]);if(b){var
 c=l(e,a[2]);if(c)return m(e,a[3]);var
 d=c}else
 var
 d=b;return d}function
-dh(e,a){var
-b=$(e,a[1]);if(b){var
-c=J(gr,a[2]);if(c)return J(gr,a[3]);var
+dj(e,a){var
+b=ac(e,a[1]);if(b){var
+c=G(gx,a[2]);if(c)return G(gx,a[3]);var
 d=c}else
 var
 d=b;return d}function
-dU(c,a){var
+dY(c,a){var
 d=b(c[2],a[2]),e=b(a[1],c[2]);return[0,f(b(c[1],a[2]),e),d]}function
-gs(k,n){var
-l=y(function(a){var
+gy(k,n){var
+l=C(function(a){var
 c=g(k,a)[2],d=g(k,a)[1];return[0,b(a[1],d),c]},n),i=l,h=l;a:for(;;){if(i){var
 d=0,a=h;for(;;){if(a){var
 f=a[2];if(f){var
-m=f[2],d=[0,dU(a[1],f[1]),d],a=m;continue}var
-j=ct(a,d)}else
+m=f[2],d=[0,dY(a[1],f[1]),d],a=m;continue}var
+j=cu(a,d)}else
 var
-j=ct(a,d);var
-i=i[2],h=j;continue a}}return _(dU,[0,e,c],h)}}function
-eX(a){var
-c=a[2];return gs(function(a){var
+j=cu(a,d);var
+i=i[2],h=j;continue a}}return Z(dY,[0,e,c],h)}}function
+e0(a){var
+c=a[2];return gy(function(a){var
 c=b(a[3],a[3]);return[0,b(a[2],a[2]),c]},c)}function
-gt(a){var
-b=a[3];return gs(function(a){return[0,a[2],a[3]]},b)}function
+gz(a){var
+b=a[3];return gy(function(a){return[0,a[2],a[3]]},b)}function
 a8(a){return f(a[1],a[2])}function
-gu(a){var
+gA(a){var
 b=l(e,a[1]);return b?l(e,a[2]):b}function
-dV(f,a){if(f)return eX(a);var
-e=gt(a),g=e[2],h=e[1],i=[0,b(d(c,1),h),g];return dU(eX(a),i)}function
-gv(a){var
-b=a[3];return J(function(a){return q(a[2],e)},b)}function
-jV(a){var
-b=a[3];return J(function(a){return dP(a[1])},b)}function
-gw(a,d,c){var
-b=d[1],e=b[1],f=b[2],g=a2(a8(a),f);return bP(a8(a),g,e,c)}function
-jW(w,a,b,j,v,f,d){var
-k=dV(j,b),n=k[2],g=k[1],o=dh(w,b);if(o){var
-p=gu(a);if(p){var
+dZ(f,a){if(f)return e0(a);var
+e=gz(a),g=e[2],h=e[1],i=[0,b(d(c,1),h),g];return dY(e0(a),i)}function
+gB(a){var
+b=a[3];return G(function(a){return p(a[2],e)},b)}function
+j1(a){var
+b=a[3];return G(function(a){return dT(a[1])},b)}function
+gC(a,d,c){var
+b=d[1],e=b[1],f=b[2],g=a0(a8(a),f);return bO(a8(a),g,e,c)}function
+j2(w,a,b,j,v,f,d){var
+k=dZ(j,b),n=k[2],g=k[1],o=dj(w,b);if(o){var
+p=gA(a);if(p){var
 q=m(e,g);if(q){var
-r=jV(b[1]);if(r){var
-s=by(b[1],a[1],f,d);if(s){var
-x=bk(a8(a),g,n),y=a[4],h=gq(a8(a),y,x);if(h){var
-z=gw(a,b,v),A=h[1],B=a[3],i=jU(a8(a),B,g,n,A,z);if(i){var
+r=j1(b[1]);if(r){var
+s=bz(b[1],a[1],f,d);if(s){var
+x=bk(a8(a),g,n),y=a[4],h=gw(a8(a),y,x);if(h){var
+z=gC(a,b,v),A=h[1],B=a[3],i=j0(a8(a),B,g,n,A,z);if(i){var
 t=eK(a[2],i[1]);if(j){var
-C=cx(b[1],a[1],f,d);return l(t[2],C)}var
-D=t[1];return m(cy(b[1],a[1],f,d),D)}var
+C=cy(b[1],a[1],f,d);return l(t[2],C)}var
+D=t[1];return m(cz(b[1],a[1],f,d),D)}var
 u=i}else
 var
 u=h;var
@@ -2995,83 +2997,83 @@ var
 c=p}else
 var
 c=o;return c}function
-r6(g,f,a,e,d,c){var
-b=gv(a);return b?jW(g,f,a,1,e,d,c):b}function
-r7(f,e,d,c,b,a){return jW(f,e,d,0,c,b,a)}function
-eY(e,d){var
-f=cs(e,d),a=C(d,f),b=F(a),g=0===b?c:0<b?a:(A(a),c);return[0,C(e,f),g]}var
-cz=[0,e,c],a9=[0,c,c];function
+sc(g,f,a,e,d,c){var
+b=gB(a);return b?j2(g,f,a,1,e,d,c):b}function
+sd(f,e,d,c,b,a){return j2(f,e,d,0,c,b,a)}function
+e1(e,d){var
+f=ct(e,d),a=B(d,f),b=F(a),g=0===b?c:0<b?a:(A(a),c);return[0,B(e,f),g]}var
+cA=[0,e,c],a9=[0,c,c];function
 bl(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return eY(f(b(c[1],a[2]),e),d)}function
-jX(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return eY(p(b(c[1],a[2]),e),d)}function
-bQ(c,a){var
-d=b(c[2],a[2]);return eY(b(c[1],a[1]),d)}function
-cA(c,a){var
-d=b(a[1],c[2]);return q(b(c[1],a[2]),d)}function
-jY(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return e1(f(b(c[1],a[2]),e),d)}function
+j3(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return e1(q(b(c[1],a[2]),e),d)}function
+bP(c,a){var
+d=b(c[2],a[2]);return e1(b(c[1],a[1]),d)}function
+cB(c,a){var
+d=b(a[1],c[2]);return p(b(c[1],a[2]),d)}function
+j4(c,a){var
 d=b(a[1],c[2]);return l(b(c[1],a[2]),d)}function
-jZ(b){var
+j5(b){var
 c=b[1];function
 a(b){var
-d=b[1],e=y(function(b){return y(function(b){var
-c=a(b[2]);return[0,b[1],c]},b)},d);return[0,ct(y(function(a){return y(function(a){var
-c=g(jZ(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-eZ(a){return _(jZ,r8,a)}function
-gx(a,e,c,d,f){var
-g=[0,[0,c[1],c[2]],e[2]],h=$(a,e),i=h?cY([0,c[1],c[2]]):h;if(i){var
-j=f[2],k=y(function(a){return b(d,a)},j),l=e[1],m=[0,b(A(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=a1(a[1],a[2],g);return cc(a[1],p,o,g,n)}return i}function
-gy(a){var
-b=a[1];return J(function(a){var
-b=J(function(a){var
+d=b[1],e=C(function(b){return C(function(b){var
+c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cu(C(function(a){return C(function(a){var
+c=g(j5(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+e2(a){return Z(j5,se,a)}function
+gD(a,e,c,d,f){var
+g=[0,[0,c[1],c[2]],e[2]],h=ac(a,e),i=h?cZ([0,c[1],c[2]]):h;if(i){var
+j=f[2],k=C(function(a){return b(d,a)},j),l=e[1],m=[0,b(A(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=a7(a[1],a[2],g);return cc(a[1],p,o,g,n)}return i}function
+gE(a){var
+b=a[1];return G(function(a){var
+b=G(function(a){var
 b=l(e,a[1][1][1]);if(b){var
-c=l(e,a[1][2][1]);if(c)return gy(a[2]);var
+c=l(e,a[1][2][1]);if(c)return gE(a[2]);var
 d=c}else
 var
-d=b;return d},a),c=b?cA(_(bl,cz,y(function(a){return a[1][1]},a)),a9):b;return c?cA(_(bl,cz,y(function(a){return a[1][2]},a)),a9):c},b)}function
-j0(b,a){return b?a[2]:a[1]}function
-j1(b,a){var
-c=bQ(b[2],a[2]);return[0,bQ(b[1],a[1]),c]}function
-gz(g,f,e,a,d){if(a){var
+d=b;return d},a),c=b?cB(Z(bl,cA,C(function(a){return a[1][1]},a)),a9):b;return c?cB(Z(bl,cA,C(function(a){return a[1][2]},a)),a9):c},b)}function
+j6(b,a){return b?a[2]:a[1]}function
+j7(b,a){var
+c=bP(b[2],a[2]);return[0,bP(b[1],a[1]),c]}function
+gF(g,f,e,a,d){if(a){var
 b=k(e,a[1],d);if(b){var
-h=b[1],c=gz(g,f,e,a[2],h[2]);if(c)var
+h=b[1],c=gF(g,f,e,a[2],h[2]);if(c)var
 i=c[1],m=i[2],j=[0,[0,k(f,h[1],i[1]),m]];else
 var
 j=c;var
 l=j}else
 var
 l=b;return l}return[0,[0,g,d]]}var
-r9=[0,cz,cz,cz,cz];function
-r_(b,a){var
+sf=[0,cA,cA,cA,cA];function
+sg(b,a){var
 c=bl(b[4],a[4]),d=bl(b[3],a[3]),e=bl(b[2],a[2]);return[0,bl(b[1],a[1]),e,d,c]}function
-j2(b,a){var
-d=cA(b[1],a[1]);if(d){var
-e=cA(b[2],a[2]);if(e){var
-f=cA(b[3],a[3]);if(f)return cA(b[4],a[4]);var
+j8(b,a){var
+d=cB(b[1],a[1]);if(d){var
+e=cB(b[2],a[2]);if(e){var
+f=cB(b[3],a[3]);if(f)return cB(b[4],a[4]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-j3(h,g,M,k,d){var
+j9(h,g,M,k,d){var
 m=M[1];function
 N(a){var
-b=j1(k,a[1]),c=a[2];return function(a){return j3(h,g,c,b,a)}}function
-A(a,b){return gz(r9,r_,N,a,b)}if(m){var
+b=j7(k,a[1]),c=a[2];return function(a){return j9(h,g,c,b,a)}}function
+A(a,b){return gF(sf,sg,N,a,b)}if(m){var
 n=A(m[1],d);if(n){var
 B=n[1],C=B[1],f=m[2],i=B[2];for(;;){if(f){var
 j=A(f[1],i);if(j){var
-q=j[1],r=j2(C,q[1]);if(r){var
+q=j[1],r=j8(C,q[1]);if(r){var
 f=f[2],i=q[2];continue}var
 s=r}else
 var
 s=j;return s}return[0,[0,C,i]]}}return n}if(d){var
-a=d[1],t=bl(h,a9),u=jX(a9,g),F=b(u[2],t[1]),p=eY(b(u[1],t[2]),F),v=l(e,a[1][1]),E=0;if(v){var
+a=d[1],t=bl(h,a9),u=j3(a9,g),F=b(u[2],t[1]),p=e1(b(u[1],t[2]),F),v=l(e,a[1][1]),E=0;if(v){var
 w=l(e,a[2][1]);if(w){var
 x=l(e,a[3][1]);if(x){var
 y=l(e,a[4][1]);if(y){var
-G=a[3],H=bQ(p,bl(bQ(h,a[2]),G)),I=bl(bQ(g,a[1]),H),z=cA(k[1],I);if(z){var
-J=bQ(h,a[3]),K=bQ(p,bl(a[2],J)),L=bl(bQ(g,a[4]),K),o=cA(k[2],L);E=1}else
+G=a[3],H=bP(p,bl(bP(h,a[2]),G)),I=bl(bP(g,a[1]),H),z=cB(k[1],I);if(z){var
+J=bP(h,a[3]),K=bP(p,bl(a[2],J)),L=bl(bP(g,a[4]),K),o=cB(k[2],L);E=1}else
 var
 c=z}else
 var
@@ -3086,141 +3088,141 @@ o=c;var
 O=o?[0,[0,a,d[2]]]:o,D=O}else
 var
 D=d;return D}function
-j4(j,h,g,o,f,b){var
+j_(j,h,g,o,f,b){var
 k=o[1];if(k){if(b){var
-d=b[1],a=k,p=b[2];for(;;){if(a){var
-m=a[2],n=a[1];if(0===d)return gz(cz,bl,function(a){var
-b=j1(f,a[1]),c=a[2];return function(a){return j4(j,h,g,c,b,a)}},n,p);var
+d=b[1],a=k,q=b[2];for(;;){if(a){var
+m=a[2],n=a[1];if(0===d)return gF(cA,bl,function(a){var
+b=j7(f,a[1]),c=a[2];return function(a){return j_(j,h,g,c,b,a)}},n,q);var
 d=r(d,1),a=m;continue}return a}}return b}var
-i=j0(g,f),c=j0(de(g),f),l=j?q(c[1],e):jY(bQ(h,c),i),s=l?jX(i,bQ(h,c)):cz;return[0,[0,s,b]]}function
-j5(n,l,k,d,c,j){var
-e=J(gy,c);if(e){var
-a=j4(n,l,k,eZ(c),[0,a9,a9],j);if(a){var
+i=j6(g,f),c=j6(bw(g),f),l=j?p(c[1],e):j4(bP(h,c),i),s=l?j3(i,bP(h,c)):cA;return[0,[0,s,b]]}function
+j$(n,l,k,d,c,j){var
+e=G(gE,c);if(e){var
+a=j_(n,l,k,e2(c),[0,a9,a9],j);if(a){var
 f=a[1];if(f[2])return 0;var
 g=f[1],i=b(g[1],d[2]);return m(b(d[1],g[2]),i)}var
 h=a}else
 var
 h=e;return h}function
-gA(e,d,c){return function(l,j){var
+gG(e,d,c){return function(l,j){var
 b=l,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
 i=b[2],g=b[1];switch(k(e,f,g)){case
 0:var
-m=[0,k(d,f,g),a];return k(gA(e,d,h),i,m);case
-1:return k(gA(e,d,h),b,[0,f,a]);default:var
-b=i,a=[0,g,a];continue}}return f$(c,a)}return f$(b,a)}}}function
-j6(d,c,b,a){return bO(k(gA(d,c,b),a,0))}function
-j7(d,c,a){if(a){var
+m=[0,k(d,f,g),a];return k(gG(e,d,h),i,m);case
+1:return k(gG(e,d,h),b,[0,f,a]);default:var
+b=i,a=[0,g,a];continue}}return gh(c,a)}return gh(b,a)}}}function
+ka(d,c,b,a){return bN(k(gG(d,c,b),a,0))}function
+kb(d,c,a){if(a){var
 b=a[2];if(b){var
-e=j7(d,c,b[2]);return[0,j6(d,c,a[1],b[1]),e]}return a}return a}function
-j8(e,d,c){var
-b=eS(B(c)),a=c;for(;;){if(0===b){var
-f=0;return _(function(a,b){return j6(e,d,a,b)},f,a)}var
-g=r(b,1),b=g,a=j7(e,d,a);continue}}function
-r$(b,a){if(m(b[1][1],a[1][1]))return 1;if(q(b[1][1],a[1][1])&&q(b[1][2],a[1][2]))return 0;return 2}function
-sa(a,b){var
+e=kb(d,c,b[2]);return[0,ka(d,c,a[1],b[1]),e]}return a}return a}function
+kc(e,d,c){var
+b=eS(y(c)),a=c;for(;;){if(0===b){var
+f=0;return Z(function(a,b){return ka(e,d,a,b)},f,a)}var
+g=r(b,1),b=g,a=kb(e,d,a);continue}}function
+sh(b,a){if(m(b[1][1],a[1][1]))return 1;if(p(b[1][1],a[1][1])&&p(b[1][2],a[1][2]))return 0;return 2}function
+si(a,b){var
 c=f(a[2],b[2]);return[0,a[1],c]}function
-j9(e,d,c,a,j,i){if(0===i)return 0;var
-q=r(i,1),n=h(L(a)),o=C(b(j,h(eC(c,a))),n),p=j9(e,d,c,L(a),o,q),f=h(a),g=h(eC(c,a)),k=s(e,g),l=b(s(d,f),k),m=s(d,g);return[0,[0,[0,b(s(e,f),m),l],j],p]}function
-gB(f,a){var
-c=f[1],g=q(a[1],e);if(g)var
-i=a[2],d=J(function(a){return q(a,b(c,C(a,c)))},i);else
+kd(e,d,c,a,j,i){if(0===i)return 0;var
+q=r(i,1),n=h(L(a)),o=B(b(j,h(eC(c,a))),n),p=kd(e,d,c,L(a),o,q),f=h(a),g=h(eC(c,a)),k=t(e,g),l=b(t(d,f),k),m=t(d,g);return[0,[0,[0,b(t(e,f),m),l],j],p]}function
+gH(f,a){var
+c=f[1],g=p(a[1],e);if(g)var
+i=a[2],d=G(function(a){return p(a,b(c,B(a,c)))},i);else
 var
 d=g;if(d)var
-j=a[2],k=y(function(a){return C(a,c)},j),h=[0,eO(f[2],k)];else
+j=a[2],k=C(function(a){return B(a,c)},j),h=[0,eO(f[2],k)];else
 var
 h=d;return h}function
-j_(h,a,ag,af,G,ae,i,ad){var
-I=$(h,a),J=I?m(e,i):I;if(J){var
-D=gB(a,G);if(D)var
+ke(h,a,ag,af,G,ae,i,ad){var
+H=ac(h,a),J=H?m(e,i):H;if(J){var
+D=gH(a,G);if(D)var
 j=[0,D[1]];else{var
-X=a[1],Y=a2(h[1],a[2]),Z=bP(h[1],Y,X,G),r=be(h[1],Z);if(r)var
-E=r[1],aa=h[1],ab=s(d(c,1),aa),ac=ag?E[1]:E[2],F=[0,[0,ac,ab]];else
+X=a[1],Y=a0(h[1],a[2]),_=bO(h[1],Y,X,G),r=bg(h[1],_);if(r)var
+E=r[1],$=h[1],aa=t(d(c,1),$),ab=ag?E[1]:E[2],F=[0,[0,ab,aa]];else
 var
 F=r;var
 j=F}if(j){var
 K=j[1],M=K[2],g=a[3],n=[0,[0,[0,c,c],c],0];for(;;){if(g){var
-u=g[2],v=g[1],o=gB(a,v[1]);if(o){var
-w=o[1],x=w[2],z=w[1];if(q(z,x)){var
+u=g[2],v=g[1],o=gH(a,v[1]);if(o){var
+w=o[1],x=w[2],y=w[1];if(p(y,x)){var
 g=u;continue}var
-A=bd(v[4]),U=j9(z,x,A,0,c,L(A)),t=j8(r$,sa,y(function(d){return function(c){var
-a=0;return bO(bw(function(f,a){var
-d=b(a[2],c[2]),e=b(a[1][2],c[1][2]);return[0,[0,[0,b(a[1][1],c[1][1]),e],d],f]},a,d))}}(n),U)),B=dg(t)<=af?1:0;if(B){var
-g=u,n=t;continue}var
-C=B}else
+z=bf(v[4]),U=kd(y,x,z,0,c,L(z)),s=kc(sh,si,C(function(d){return function(c){var
+a=0;return bN(bx(function(f,a){var
+d=b(a[2],c[2]),e=b(a[1][2],c[1][2]);return[0,[0,[0,b(a[1][1],c[1][1]),e],d],f]},a,d))}}(n),U)),A=di(s)<=af?1:0;if(A){var
+g=u,n=s;continue}var
+B=A}else
 var
-C=o;var
-l=C}else
+B=o;var
+l=B}else
 var
 l=[0,n];if(l){var
-R=b(i,jv(a)),P=a[3],Q=_(function(a,c){return b(s(a[3],a[4]),c)},c,P),S=b(p(i,ae),Q),T=p(b(i,jv(a)),S),V=a[3],W=_(function(d,c){var
-e=gB(a,d[1]);if(e){var
-g=e[1],h=g[2],i=g[1];if(q(i,h))return c;var
-j=d[4];return b(s(f(i,h),j),c)}return c},c,V),ah=b(b(T,M),W),ai=l[1],aj=K[1];return k(ad,b(bw(function(h,a){var
-c=a[1],d=b(aj,c[2]),g=H(e,p(b(M,c[1]),d));return f(h,b(a[2],g))},e,ai),R),ah)}var
+R=b(i,jB(a)),P=a[3],Q=Z(function(a,c){return b(t(a[3],a[4]),c)},c,P),S=b(q(i,ae),Q),T=q(b(i,jB(a)),S),V=a[3],W=Z(function(d,c){var
+e=gH(a,d[1]);if(e){var
+g=e[1],h=g[2],i=g[1];if(p(i,h))return c;var
+j=d[4];return b(t(f(i,h),j),c)}return c},c,V),ah=b(b(T,M),W),ai=l[1],aj=K[1];return k(ad,b(bx(function(h,a){var
+c=a[1],d=b(aj,c[2]),g=I(e,q(b(M,c[1]),d));return f(h,b(a[2],g))},e,ai),R),ah)}var
 N=l;break}}else
 var
 N=j;var
 O=N}else
 var
 O=J;return O}function
-sb(f,e,d,c,b,a){return j_(f,e,1,d,c,b,a,l)}function
-sc(f,e,d,c,b,a){return j_(f,e,0,d,c,b,a,function(b,a){return m(a,b)})}function
-dW(d,c,b,a){return bP(d[1],b,c[1],a)}function
-j$(i,d,h,f){var
-a=d[3],b=[0,[0,e,e]];return _(function(e,a){var
-b=g(f,dW(i,d,h,e[1]));if(b)if(a)var
-j=a[1],c=[0,ad(aP(e[4],b[1]),j)];else
+sj(f,e,d,c,b,a){return ke(f,e,1,d,c,b,a,l)}function
+sk(f,e,d,c,b,a){return ke(f,e,0,d,c,b,a,function(b,a){return m(a,b)})}function
+d0(d,c,b,a){return bO(d[1],b,c[1],a)}function
+kf(i,d,h,f){var
+a=d[3],b=[0,[0,e,e]];return Z(function(e,a){var
+b=g(f,d0(i,d,h,e[1]));if(b)if(a)var
+j=a[1],c=[0,ab(aP(e[4],b[1]),j)];else
 var
 c=a;else
 var
 c=b;return c},b,a)}function
-ka(c,a,b){var
-d=a[3];return _(function(e,d){return H(dW(c,a,b,e[1])[2],d)},e,d)}function
-kb(b,g,f,e,a){if(a){var
-h=a[1],i=aP(d(c,1),f),j=al(b[1],i,h);return cv(ad(g,eJ(b[1],j)),e)}return a}function
-bz(d,a,c){var
-b=aP(d,c),e=V(b[2],a);return[0,C(b[1],a),e]}function
-di(a){var
+kg(c,a,b){var
+d=a[3];return Z(function(e,d){return I(d0(c,a,b,e[1])[2],d)},e,d)}function
+kh(b,g,f,e,a){if(a){var
+h=a[1],i=aP(d(c,1),f),j=al(b[1],i,h);return cw(ab(g,eJ(b[1],j)),e)}return a}function
+bA(d,a,c){var
+b=aP(d,c),e=V(b[2],a);return[0,B(b[1],a),e]}function
+dk(a){var
 b=m(e,a[2]);return b?m(a[2],a[1]):b}function
-c0(a,c){var
+c1(a,c){var
 b=c[1];return function(c){var
-d=b[1];return bP(a,a2(a,b[2]),d,c)}}function
-gC(a){var
-e=eX(a),f=e[2],g=b(d(c,1),f),h=[0,e[1],g];return dU(gt(a),h)}function
-kc(b,a){var
-c=gC(a)[2];return bk(b,gC(a)[1],c)}function
-e0(a,f){var
-b=f[1],g=a2(a,b[2]),h=kc(a,f),i=b[3],j=bx(a,e),k=_(function(c,e){var
-d=bP(a,g,b[1],c[1]);return ad(al(a,aP(c[4],d),d),e)},j,i);return ad(bz(c,d(c,1),k),h)}function
-gD(d,c){var
-a=c[1],b=c[2],e=cX(d,p(a,b),b);return a0(bz(a,b,cX(d,p(a,b),a)),e)}function
-gE(e,c){var
+d=b[1];return bO(a,a0(a,b[2]),d,c)}}function
+gI(a){var
+e=e0(a),f=e[2],g=b(d(c,1),f),h=[0,e[1],g];return dY(gz(a),h)}function
+ki(b,a){var
+c=gI(a)[2];return bk(b,gI(a)[1],c)}function
+e3(a,f){var
+b=f[1],g=a0(a,b[2]),h=ki(a,f),i=b[3],j=by(a,e),k=Z(function(c,e){var
+d=bO(a,g,b[1],c[1]);return ab(al(a,aP(c[4],d),d),e)},j,i);return ab(bA(c,d(c,1),k),h)}function
+gJ(d,c){var
+a=c[1],b=c[2],e=cY(d,q(a,b),b);return aZ(bA(a,b,cY(d,q(a,b),a)),e)}function
+gK(e,c){var
 d=c[1],a=c[2];return function(g,f){var
-h=gD(e,c),i=bz(p(a,d),a,f),j=b(a,a);return ad(ad(bz(b(d,p(d,a)),j,g),i),h)}}function
-kd(a,d){var
-b=be(a,d);if(b){var
-e=b[1];return eL(a,ad(bx(a,c),e))}return b}function
-dj(a,f,c,b){var
-d=f[1],e=by(d,a,c,b);if(e){var
-g=cy(d,a,c,b);return eL(a,[0,cx(d,a,c,b),g])}return e}function
-c1(d,c,b){var
-a=dh(d,b);return a?l(e,c):a}function
-sd(q,a,b,p,o,n){var
-i=e0(a,b),f=a0(g(c0(a,b),p),i),j=c1(q,a,b);if(j){var
-h=dj(a,b,o,n);if(h){var
-k=cv(bx(a,e),f);if(k){var
-r=al(a,f,f),s=al(a,i,h[1]);return cv(aO(aP(d(d(c,1),1),s)),r)}var
+h=gJ(e,c),i=bA(q(a,d),a,f),j=b(a,a);return ab(ab(bA(b(d,q(d,a)),j,g),i),h)}}function
+kj(a,d){var
+b=bg(a,d);if(b){var
+e=b[1];return eL(a,ab(by(a,c),e))}return b}function
+dl(a,f,c,b){var
+d=f[1],e=bz(d,a,c,b);if(e){var
+g=cz(d,a,c,b);return eL(a,[0,cy(d,a,c,b),g])}return e}function
+c2(d,c,b){var
+a=dj(d,b);return a?l(e,c):a}function
+sl(q,a,b,p,o,n){var
+i=e3(a,b),f=aZ(g(c1(a,b),p),i),j=c2(q,a,b);if(j){var
+h=dl(a,b,o,n);if(h){var
+k=cw(by(a,e),f);if(k){var
+r=al(a,f,f),s=al(a,i,h[1]);return cw(aO(aP(d(d(c,1),1),s)),r)}var
 l=k}else
 var
 l=h;var
 m=l}else
 var
 m=j;return m}function
-se(q,a,b,p,o,n){var
-i=e0(a,b),f=a0(g(c0(a,b),p),i),j=c1(q,a,b);if(j){var
-h=dj(a,b,o,n);if(h){var
-k=eM(f,bx(a,e));if(!k){var
+sm(q,a,b,p,o,n){var
+i=e3(a,b),f=aZ(g(c1(a,b),p),i),j=c2(q,a,b);if(j){var
+h=dl(a,b,o,n);if(h){var
+k=eM(f,by(a,e));if(!k){var
 r=al(a,i,h[1]),s=aO(aP(d(d(c,1),1),r));return eM(al(a,f,f),s)}var
 l=k}else
 var
@@ -3228,61 +3230,61 @@ l=h;var
 m=l}else
 var
 m=j;return m}function
-sf(m,a,b,d,l,j,i){var
-e=c1(m,a,b),f=e?di(d):e;if(f){var
-c=dj(a,b,j,i);if(c){var
-n=c[1],o=g(c0(a,b),l),p=e0(a,b);return cv(k(gE(a,d),p,o),n)}var
+sn(m,a,b,d,l,j,i){var
+e=c2(m,a,b),f=e?dk(d):e;if(f){var
+c=dl(a,b,j,i);if(c){var
+n=c[1],o=g(c1(a,b),l),p=e3(a,b);return cw(k(gK(a,d),p,o),n)}var
 h=c}else
 var
 h=f;return h}function
-sg(A,a,h,f,z,y,x){var
-i=e0(a,h),q=g(c0(a,h),z),j=f[1],l=f[2],w=cX(a,p(j,l),j),o=ad(a0(bz(p(b(d(c,1),j),l),l,i),q),w),r=c1(A,a,h),s=r?di(f):r,t=s?eM(bx(a,e),i):s;if(t){var
-m=dj(a,h,y,x),B=aP(d(d(c,1),1),i),n=ga(a,al(a,o,o),B);if(m){if(n){var
-C=n[1],D=a0(k(gE(a,f),i,q),C);return eM(m[1],D)}var
+so(A,a,h,f,z,y,x){var
+i=e3(a,h),p=g(c1(a,h),z),j=f[1],l=f[2],w=cY(a,q(j,l),j),o=ab(aZ(bA(q(b(d(c,1),j),l),l,i),p),w),r=c2(A,a,h),s=r?dk(f):r,t=s?eM(by(a,e),i):s;if(t){var
+m=dl(a,h,y,x),B=aP(d(d(c,1),1),i),n=gi(a,al(a,o,o),B);if(m){if(n){var
+C=n[1],D=aZ(k(gK(a,f),i,p),C);return eM(m[1],D)}var
 u=n}else
 var
 u=m;var
 v=u}else
 var
 v=t;return v}function
-sh(z,e,f,a,y,x,w){var
-m=c1(z,e,f),n=m?di(a):m;if(n){var
-k=dj(e,f,x,w),j=f[1],l=a[1],h=a[2],r=a2(e,j[2]),s=j[3],t=kc(e,f),u=b(h,h),v=[0,bz(b(l,p(l,h)),u,t)],i=_(function(o,k){var
-l=bP(e,r,j[1],o[1]),n=a[1],g=a[2],h=kd(e,bz(p(g,b(d(c,1),n)),g,l)),i=kd(e,aO(l));if(h)if(i)var
-q=a0(h[1],i[1]),f=[0,ad(bz(p(n,g),g,l),q)];else
+sp(z,e,f,a,y,x,w){var
+m=c2(z,e,f),n=m?dk(a):m;if(n){var
+k=dl(e,f,x,w),j=f[1],l=a[1],h=a[2],r=a0(e,j[2]),s=j[3],t=ki(e,f),u=b(h,h),v=[0,bA(b(l,q(l,h)),u,t)],i=Z(function(o,k){var
+l=bO(e,r,j[1],o[1]),n=a[1],g=a[2],h=kj(e,bA(q(g,b(d(c,1),n)),g,l)),i=kj(e,aO(l));if(h)if(i)var
+p=aZ(h[1],i[1]),f=[0,ab(bA(q(n,g),g,l),p)];else
 var
 f=i;else
 var
 f=h;if(f)if(k)var
-s=k[1],m=[0,ad(aP(o[4],f[1]),s)];else
+s=k[1],m=[0,ab(aP(o[4],f[1]),s)];else
 var
 m=k;else
 var
 m=f;return m},v,s);if(k){if(i){var
-A=k[1],B=gD(e,a),C=g(c0(e,f),y),D=a[2],E=bz(p(a[2],a[1]),D,C);return cv(ad(ad(i[1],E),B),A)}var
+A=k[1],B=gJ(e,a),C=g(c1(e,f),y),D=a[2],E=bA(q(a[2],a[1]),D,C);return cw(ab(ab(i[1],E),B),A)}var
 o=i}else
 var
 o=k;var
-q=o}else
+p=o}else
 var
-q=n;return q}function
-gF(a){return 0===a[0]?a[1][4]:a[1][1]}function
-gG(a){var
-b=a[3],c=y(function(a){return[2,a]},b),d=a[2],e=ct(y(function(a){return[1,a]},d),c),f=a[1][3];return ct(y(function(a){return[0,a]},f),e)}function
-ke(b,a){var
-c=q(b[2],a[2]);return c?q(b[3],a[3]):c}function
-si(b,a){switch(b[0]){case
-0:return 0===a[0]?jP(b[1],a[1]):0;case
-1:return 1===a[0]?ke(b[1],a[1]):0;default:return 2===a[0]?ke(b[1],a[1]):0}}function
-sj(h,c,a,b){var
-i=a[2],d=J(function(d){var
-a=d[1],b=c[1];return 0===a[0]?$(h,[0,b[1],b[2],[0,a[1],0]]):gr(a[1])},i);if(d){var
-e=jL(a[1],b);if(e){var
-j=a[2],k=g(Z(function(a){return jM(a[2],b)}),j),l=y(function(a){return a[1]},k);return jO(si,gF,gG(c),l)}var
+p=n;return p}function
+e4(a){return 0===a[0]?a[1][4]:a[1][1]}function
+e5(a){var
+b=a[3],c=C(function(a){return[2,a]},b),d=a[2],e=cu(C(function(a){return[1,a]},d),c),f=a[1][3];return cu(C(function(a){return[0,a]},f),e)}function
+kk(b,a){var
+c=p(b[2],a[2]);return c?p(b[3],a[3]):c}function
+kl(b,a){switch(b[0]){case
+0:return 0===a[0]?jS(b[1],a[1]):0;case
+1:return 1===a[0]?kk(b[1],a[1]):0;default:return 2===a[0]?kk(b[1],a[1]):0}}function
+km(c,b,a){return 0===a[0]?ac(c,[0,b[1],b[2],[0,a[1],0]]):gx(a[1])}function
+sq(h,c,a,b){var
+i=a[2],d=G(function(a){return km(h,c[1],a[1])},i);if(d){var
+e=eW(a[1],b);if(e){var
+j=a[2],k=g(aj(function(a){return eX(a[2],b)}),j),l=C(function(a){return a[1]},k);return gt(kl,e4,e5(c),l)}var
 f=e}else
 var
 f=d;return f}function
-kf(c,a){var
+kn(c,a){var
 f=l(e,a[2]);if(f){var
 g=m(e,c[3]);if(g){var
 h=m(e,a[3]);if(h){var
@@ -3292,43 +3294,43 @@ var
 d=g}else
 var
 d=f;return d}function
-kg(e,d,c,b,a){switch(b[0]){case
-0:return 0===a[0]?gn(e,d,c,b[1],a[1]):0;case
-1:return 1===a[0]?kf(b[1],a[1]):0;default:return 2===a[0]?kf(b[1],a[1]):0}}function
-sk(a,c,f,e){var
-b=c[1],g=a1(a[1],a[2],b[2]),h=gG(c),i=dN(y(function(a){return eE(bd(gF(a)),a)},h)),d=$(a,b);return d?gm(function(c,d){return kg(a,b,g,c,d)},i,f,e):d}function
-kh(m,l,j,i,h,g,a){if(a){var
-n=C(b(j,a[1]),m),t=a[2],o=kh(m,l,j,i,h,p(g,d(c,1)),t),r=q(n,e)?[0,e,e]:k(l,n,a0(i,aP(g,h))),s=f(r[2],o[2]);return[0,f(r[1],o[1]),s]}return[0,e,e]}function
-ki(h,f,c,a,e){if(c){var
-d=c[1],i=d[2],j=d[1][1],k=d[1][2],l=c[2];return kh(h,function(a,b){return ki(h,f,l,a,b)},a,e,k,j,i)}return[0,b(a,g(f,e)),a]}function
-kj(a,b,k,j,i,h){var
-l=a[3],f=jU(a8(a),l,k,j,i,h);if(f){var
-g=eK(a[2],f[1]);return b?g[2]:H(e,g[1])}if(b){var
-m=a[1];return s(d(c,1),m)}return e}function
-kk(h,g,t,n){if(n){var
-i=n[1],o=kk(h,g,t,n[2]);if(o){var
-j=o[1];if(dP(i[1]))return[0,j];var
+ko(e,d,c,b,a){switch(b[0]){case
+0:return 0===a[0]?jY(e,d,c,b[1],a[1]):0;case
+1:return 1===a[0]?kn(b[1],a[1]):0;default:return 2===a[0]?kn(b[1],a[1]):0}}function
+sr(a,c,f,e){var
+b=c[1],g=a7(a[1],a[2],b[2]),h=e5(c),i=dR(C(function(a){return eE(bf(e4(a)),a)},h)),d=ac(a,b);return d?jW(function(c,d){return ko(a,b,g,c,d)},i,f,e):d}function
+kp(m,l,j,i,h,g,a){if(a){var
+n=B(b(j,a[1]),m),t=a[2],o=kp(m,l,j,i,h,q(g,d(c,1)),t),r=p(n,e)?[0,e,e]:k(l,n,aZ(i,aP(g,h))),s=f(r[2],o[2]);return[0,f(r[1],o[1]),s]}return[0,e,e]}function
+kq(h,f,c,a,e){if(c){var
+d=c[1],i=d[2],j=d[1][1],k=d[1][2],l=c[2];return kp(h,function(a,b){return kq(h,f,l,a,b)},a,e,k,j,i)}return[0,b(a,g(f,e)),a]}function
+kr(a,b,k,j,i,h){var
+l=a[3],f=j0(a8(a),l,k,j,i,h);if(f){var
+g=eK(a[2],f[1]);return b?g[2]:I(e,g[1])}if(b){var
+m=a[1];return t(d(c,1),m)}return e}function
+ks(h,g,s,n){if(n){var
+i=n[1],o=ks(h,g,s,n[2]);if(o){var
+j=o[1];if(dT(i[1]))return[0,j];var
 p=i[4],v=F(p);if(0===v)return[0,j];if(0<v){var
-u=gw(h,t,i[1]),w=a8(h),k=s(d(c,1),w),x=aO(u),l=be(a8(h),x);if(l)var
-q=l[1],m=b(g[1],g[2]),r=H(e,q[1]),y=f(k,r),z=C(b(m,r),y),B=f(k,q[2]),D=dT(m,gg(C(b(m,k),B),z),p),a=[0,eR(gf(g[2],D))];else
+u=gC(h,s,i[1]),w=a8(h),k=t(d(c,1),w),x=aO(u),l=bg(a8(h),x);if(l)var
+q=l[1],m=b(g[1],g[2]),r=I(e,q[1]),y=f(k,r),z=B(b(m,r),y),C=f(k,q[2]),D=dX(m,go(B(b(m,k),C),z),p),a=[0,eR(gn(g[2],D))];else
 var
 a=l;var
-E=a?[0,[0,[0,[0,i[4],u],a[1]],j]]:a;return E}A(p);return[0,j]}return o}return sl}function
-kl(E,a,h,g,n,D,k,j){var
-u=dV(n,g),v=u[2],o=u[1],w=dh(E,g);if(w){var
-x=gu(a);if(x){var
+E=a?[0,[0,[0,[0,i[4],u],a[1]],j]]:a;return E}A(p);return[0,j]}return o}return ss}function
+kt(E,a,h,g,n,D,k,j){var
+u=dZ(n,g),v=u[2],o=u[1],w=dj(E,g);if(w){var
+x=gA(a);if(x){var
 y=m(e,o);if(y){var
 z=m(e,h[1]);if(z){var
 A=m(e,h[2]);if(A){var
-B=by(g[1],a[1],k,j);if(B){var
-F=bk(a8(a),o,v),G=a[4],q=gq(a8(a),G,F);if(q){var
-r=kk(a,h,g,g[1][3]);if(r){var
-H=gw(a,g,D),I=h[1],J=r[1],K=q[1],L=function(b){return kj(a,n,o,v,K,b)},t=ki(h[1],L,J,I,H);if(n){var
-M=h[1],N=b(cx(g[1],a[1],k,j),M),O=a[1],P=s(d(c,1),O),Q=b(p(h[1],t[2]),P);return l(f(t[1],Q),N)}var
-R=t[1],S=h[1];return m(b(cy(g[1],a[1],k,j),S),R)}var
+B=bz(g[1],a[1],k,j);if(B){var
+F=bk(a8(a),o,v),G=a[4],p=gw(a8(a),G,F);if(p){var
+r=ks(a,h,g,g[1][3]);if(r){var
+H=gC(a,g,D),I=h[1],J=r[1],K=p[1],L=function(b){return kr(a,n,o,v,K,b)},s=kq(h[1],L,J,I,H);if(n){var
+M=h[1],N=b(cy(g[1],a[1],k,j),M),O=a[1],P=t(d(c,1),O),Q=b(q(h[1],s[2]),P);return l(f(s[1],Q),N)}var
+R=s[1],S=h[1];return m(b(cz(g[1],a[1],k,j),S),R)}var
 C=r}else
 var
-C=q;var
+C=p;var
 i=C}else
 var
 i=B}else
@@ -3342,75 +3344,75 @@ var
 i=x}else
 var
 i=w;return i}function
-sm(h,g,f,a,e,d,c){var
-b=gv(a);return b?kl(h,g,f,a,1,e,d,c):b}function
-sn(g,f,e,d,c,b,a){return kl(g,f,e,d,0,c,b,a)}function
-gH(j,b,a){if(0===j){var
-o=0;return[0,eH(y(eB,g(Z(function(a){return q(a[1],b)}),a))),o]}var
-i=r(j,1),k=h(i),e=f(b,s(d(c,1),k)),n=gH(i,e,g(Z(function(a){return l(e,a[1])}),a));return ct(gH(i,b,g(Z(function(a){return m(a[1],e)}),a)),n)}function
-km(e,j,i,d){if(d){var
-a=d[1],b=km(e,j,i,d[2]),n=a[1],o=aQ(A(c),n);if(cc(e[1],i,e[3],j[2],o))return b;if(b){var
-k=b[1],g=k[1],l=a[1],h=q(g[1],l[1]),p=h?eG(q,g[2],l[2]):h;if(p){var
+st(h,g,f,a,e,d,c){var
+b=gB(a);return b?kt(h,g,f,a,1,e,d,c):b}function
+su(g,f,e,d,c,b,a){return kt(g,f,e,d,0,c,b,a)}function
+gL(j,b,a){if(0===j){var
+o=0;return[0,eH(C(eB,g(aj(function(a){return p(a[1],b)}),a))),o]}var
+i=r(j,1),k=h(i),e=f(b,t(d(c,1),k)),n=gL(i,e,g(aj(function(a){return l(e,a[1])}),a));return cu(gL(i,b,g(aj(function(a){return m(a[1],e)}),a)),n)}function
+ku(e,j,i,d){if(d){var
+a=d[1],b=ku(e,j,i,d[2]),n=a[1],o=aQ(A(c),n);if(cc(e[1],i,e[3],j[2],o))return b;if(b){var
+k=b[1],g=k[1],l=a[1],h=p(g[1],l[1]),q=h?dQ(p,g[2],l[2]):h;if(q){var
 r=b[2];return[0,[0,g,f(a[4],k[2])],r]}return[0,[0,a[1],a[4]],b]}var
 m=[0,[0,a[1],a[4]],0]}else
 var
 m=d;return m}function
-kn(b,a){var
-c=a[3];return km(b,a,a1(b[1],b[2],a[2]),c)}function
-ko(i,h,f,g,a){if(0===g)return 0;var
-o=r(g,1),j=a?a[2]:a,k=ko(i,h,p(f,d(c,1)),o,j),l=b(f,h),m=aQ(f,i),n=a?a[1]:e;return[0,[0,[0,n,m],l],k]}function
-kp(a){return g(Z(function(a){return de(q(a[1][1],e))}),a)}function
-gI(g,f,a){var
+kv(b,a){var
+c=a[3];return ku(b,a,a7(b[1],b[2],a[2]),c)}function
+kw(i,h,f,g,a){if(0===g)return 0;var
+o=r(g,1),j=a?a[2]:a,k=kw(i,h,q(f,d(c,1)),o,j),l=b(f,h),m=aQ(f,i),n=a?a[1]:e;return[0,[0,[0,n,m],l],k]}function
+kx(a){return g(aj(function(a){return bw(p(a[1][1],e))}),a)}function
+gM(g,f,a){var
 c=m(e,a[1]);if(c){var
 d=m(e,a[2]);if(d)var
-h=_(i,rY,a[3]),b=B(kn(g,f))<=h?1:0;else
+h=Z(i,r6,a[3]),b=y(kv(g,f))<=h?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-kq(n,w,a,Q,m){var
-i=kn(n,w),j=jb(a[3],i);return y(function(o){var
-l=[0,[0,[0,a[1],[0,e,0]],e],0],j=g(m,_(function(i,P){var
-x=n[1],k=s(d(c,1),x),l=b(a[1],a[2]),m=i[2],t=F(m);if(0===t)var
+ky(n,w,a,Q,m){var
+i=kv(n,w),j=jg(a[3],i);return C(function(o){var
+l=[0,[0,[0,a[1],[0,e,0]],e],0],j=g(m,Z(function(i,P){var
+x=n[1],k=t(d(c,1),x),l=b(a[1],a[2]),m=i[2],s=F(m);if(0===s)var
 j=[0,0,[0,a[1],0]];else
-if(0<t){var
+if(0<s){var
 o=cd(n,w,Q,i[1]);if(o)var
-q=o[1],r=H(e,q[1]),z=f(k,r),B=C(b(l,r),z),D=f(k,q[2]),E=dT(l,gg(C(b(l,k),D),B),m),j=gf(a[2],E);else
+p=o[1],r=I(e,p[1]),y=f(k,r),z=B(b(l,r),y),D=f(k,p[2]),E=dX(l,go(B(b(l,k),D),z),m),j=gn(a[2],E);else
 var
-j=so}else{A(m);var
+j=sv}else{A(m);var
 j=[0,0,[0,a[1],0]]}var
-v=j[1],u=bO(eT(0,bO(j[2]))[2]),G=eC(L(bd(i[2])),v),I=i8(dg(u),G),J=h(v),K=b(d(c,1),J),M=p(i[2],K),N=g(a[4],i[1]),O=kp(ko(i[1],N,M,I,u));return kp(dN(y(function(c){return y(function(d){var
-e=f(c[2],d[2]),g=eP(c[1][2],d[1][2]),h=a[1];return[0,[0,C(b(c[1][1],d[1][1]),h),g],e]},P)},O)))},l,o)),i=bw(function(b,a){return H(b,bb(a[1]))},e,j),k=y(function(a){var
-b=a[2];return[0,p(i,a[1]),b]},j);return[0,i,eT(0,gH(eS(bd(b(d(c,1),i))),e,k))]},j)}function
-kr(k,w,a,v,D,C,u){return kq(k,w,a,v,function(a){return dN(y(function(a){var
-x=k[1],h=s(d(c,1),x);if(q(a[1][1],e))return 0;var
-i=g(D,a[1][2]),y=aQ(i,C),j=cd(k,w,v,bf(a[1][2],y));if(j){var
-m=bj(h,H(e,j[1][1])),n=l(u,m);if(n)var
-z=p(h,u),A=p(h,m),o=V(b(a[1][1],A),z),B=[0,[0,i,p(a[1][1],o)],0],r=[0,[0,f(i,c),o],B];else
+v=j[1],u=bN(eT(0,bN(j[2]))[2]),G=eC(L(bf(i[2])),v),H=jb(di(u),G),J=h(v),K=b(d(c,1),J),M=q(i[2],K),N=g(a[4],i[1]),O=kx(kw(i[1],N,M,H,u));return kx(dR(C(function(c){return C(function(d){var
+e=f(c[2],d[2]),g=eP(c[1][2],d[1][2]),h=a[1];return[0,[0,B(b(c[1][1],d[1][1]),h),g],e]},P)},O)))},l,o)),i=bx(function(b,a){return I(b,bd(a[1]))},e,j),k=C(function(a){var
+b=a[2];return[0,q(i,a[1]),b]},j);return[0,i,eT(0,gL(eS(bf(b(d(c,1),i))),e,k))]},j)}function
+kz(k,w,a,v,E,D,u){return ky(k,w,a,v,function(a){return dR(C(function(a){var
+x=k[1],h=t(d(c,1),x);if(p(a[1][1],e))return 0;var
+i=g(E,a[1][2]),y=aQ(i,D),j=cd(k,w,v,bh(a[1][2],y));if(j){var
+m=bu(h,I(e,j[1][1])),n=l(u,m);if(n)var
+z=q(h,u),A=q(h,m),o=V(b(a[1][1],A),z),B=[0,[0,i,q(a[1][1],o)],0],r=[0,[0,f(i,c),o],B];else
 var
 r=n;var
-t=r}else
+s=r}else
 var
-t=j;return t},a))})}function
-gJ(a){return eH(y(eA,a))}function
-gK(b,a){var
-c=y(eB,a);return jr(b[1],c)}function
-ks(d,c,b,a){var
-e=d[2];return bf(aQ(p(c,h(a)),e),b)}function
-kt(h,g){var
-a=h[1],n=s(d(c,1),a),q=a2(h[1],g[2]);return function(a,B,z,y){var
-D=$(h,g);if(D){var
-E=gI(h,g,a[1]);if(E){var
-F=by(g,a[4],z,y);if(F){var
-r=cd(h,g,q,a[2]);if(r){var
-t=r[1],G=kr(h,g,a[1],q,a[3],a[2],t[2]),u=gJ(G),i=gK(a[1],G),P=cZ(i),j=k(a[5],u,P),v=cd(h,g,q,ks(a,u,B,j));if(v){var
-I=a[1][1],Q=gi(j,i),R=H(e,v[1][1]),S=function(a){return C(b(a,H(e,t[1])),n)},T=aW(gj(h),e,S,R,Q),U=a[4],V=s(d(c,1),U),W=C(b(n,cx(g,a[4],z,y)),V),J=m(t[2],n);if(J){var
-X=cZ(i),K=L(j)<=X?1:0;if(K){var
-Y=L(j),M=cZ(i)<=Y?1:0;if(M)var
+s=j;return s},a))})}function
+gN(a){return eH(C(eA,a))}function
+gO(b,a){var
+c=C(eB,a);return jx(b[1],c)}function
+kA(d,c,b,a){var
+e=d[2];return bh(aQ(q(c,h(a)),e),b)}function
+kB(h,g){var
+a=h[1],n=t(d(c,1),a),p=a0(h[1],g[2]);return function(a,C,z,y){var
+D=ac(h,g);if(D){var
+E=gM(h,g,a[1]);if(E){var
+F=bz(g,a[4],z,y);if(F){var
+r=cd(h,g,p,a[2]);if(r){var
+s=r[1],G=kz(h,g,a[1],p,a[3],a[2],s[2]),u=gN(G),i=gO(a[1],G),P=c0(i),j=k(a[5],u,P),v=cd(h,g,p,kA(a,u,C,j));if(v){var
+H=a[1][1],Q=gq(j,i),R=I(e,v[1][1]),S=function(a){return B(b(a,I(e,s[1])),n)},T=a3(gr(h),e,S,R,Q),U=a[4],V=t(d(c,1),U),W=B(b(n,cy(g,a[4],z,y)),V),J=m(s[2],n);if(J){var
+X=c0(i),K=L(j)<=X?1:0;if(K){var
+Y=L(j),M=c0(i)<=Y?1:0;if(M)var
 w=M;else
 var
-_=ks(a,u,B,L(j)),w=cw(h,g,aQ(A(c),_));if(w){var
-Z=b(W,I);return l(f(T,b(p(I,dR(i[2])),n)),Z)}var
+_=kA(a,u,C,L(j)),w=cx(h,g,aQ(A(c),_));if(w){var
+Z=b(W,H);return l(f(T,b(q(H,dV(i[2])),n)),Z)}var
 x=w}else
 var
 x=K}else
@@ -3429,16 +3431,16 @@ var
 o=E}else
 var
 o=D;return o}}function
-ku(b,f,e,d){var
-a=b[1],g=b[2],h=i$(a[3],[0,f,e,d,c]);return[0,[0,a[1],a[2],h],g,0]}function
-kv(a,b,e,d){var
-c=gt(b),f=g(c0(a,b),d),h=bk(a,c[1],c[2]);return be(a,k(gE(a,e),h,f))}function
-kw(n,b,g,f,l,k,d){var
-h=c1(n,b,g);if(h){var
+kC(b,f,e,d){var
+a=b[1],g=b[2],h=je(a[3],[0,f,e,d,c]);return[0,[0,a[1],a[2],h],g,0]}function
+kD(a,b,e,d){var
+c=gz(b),f=g(c1(a,b),d),h=bk(a,c[1],c[2]);return bg(a,k(gK(a,e),h,f))}function
+kE(n,b,g,f,l,k,d){var
+h=c2(n,b,g);if(h){var
 i=m(e,d);if(i){var
-j=di(f);if(j){var
-c=kv(b,g,f,l);if(c){var
-o=bk(b,k,d);return cv(c[1],o)}var
+j=dk(f);if(j){var
+c=kD(b,g,f,l);if(c){var
+o=bk(b,k,d);return cw(c[1],o)}var
 a=c}else
 var
 a=j}else
@@ -3446,17 +3448,17 @@ var
 a=i}else
 var
 a=h;return a}function
-kx(m,l,k,j,i){var
+kF(m,l,k,j,i){var
 d=k,c=j,a=i;for(;;){if(a){var
-h=a[1],n=a[2],o=q(h,e)?c:f(c,b(h,g(m,d))),d=p(d,l),c=o,a=n;continue}return c}}function
-ky(p,a,b){var
+h=a[1],n=a[2],o=p(h,e)?c:f(c,b(h,g(m,d))),d=q(d,l),c=o,a=n;continue}return c}}function
+kG(p,a,b){var
 h=b[1];return function(d,s,r,q){var
-i=dV(d,b),j=i[1],k=dh(p,b);if(k){var
-l=gu(a);if(l){var
+i=dZ(d,b),j=i[1],k=dj(p,b);if(k){var
+l=gA(a);if(l){var
 n=m(e,j);if(n){var
-t=i[2],u=bk(a8(a),j,t),v=a[4],f=gq(a8(a),v,u);if(f){var
-w=h[2],x=a2(a8(a),w),y=h[1],z=a8(a),o=function(a){return bP(z,x,y,a)},A=o(s),B=o(r),C=f[1];return g(q,function(f){var
-c=dV(d,b),e=a0(A,aP(f,B));return kj(a,d,c[1],c[2],C,e)})}var
+t=i[2],u=bk(a8(a),j,t),v=a[4],f=gw(a8(a),v,u);if(f){var
+w=h[2],x=a0(a8(a),w),y=h[1],z=a8(a),o=function(a){return bO(z,x,y,a)},A=o(s),B=o(r),C=f[1];return g(q,function(f){var
+c=dZ(d,b),e=aZ(A,aP(f,B));return kr(a,d,c[1],c[2],C,e)})}var
 c=f}else
 var
 c=n}else
@@ -3464,55 +3466,55 @@ var
 c=l}else
 var
 c=k;return c}}function
-kz(g,i,j){var
-h=j[1],n=a2(g[1],h[2]);return function(a,v,q,o){var
-r=gv(j);if(r){var
-t=gI(g,h,a[1]);if(t){var
-u=by(h,i[1],q,o);if(u){var
+kH(g,i,j){var
+h=j[1],n=a0(g[1],h[2]);return function(a,v,p,o){var
+r=gB(j);if(r){var
+s=gM(g,h,a[1]);if(s){var
+u=bz(h,i[1],p,o);if(u){var
 w=function(x){var
 j=cd(g,h,n,a[2]);if(j){var
-k=j[1],r=kr(g,h,a[1],n,a[3],a[2],k[2]),t=gK(a[1],r),u=a[1][1],y=g[1],z=s(d(c,1),y),v=m(k[2],z);if(v){var
-A=b(cx(h,i[1],q,o),u),B=i[1],C=s(d(c,1),B),D=b(p(u,dR(t[2])),C),E=eR(t);return l(f(kx(x,c,gJ(r),e,E),D),A)}var
+k=j[1],r=kz(g,h,a[1],n,a[3],a[2],k[2]),s=gO(a[1],r),u=a[1][1],y=g[1],z=t(d(c,1),y),v=m(k[2],z);if(v){var
+A=b(cy(h,i[1],p,o),u),B=i[1],C=t(d(c,1),B),D=b(q(u,dV(s[2])),C),E=eR(s);return l(f(kF(x,c,gN(r),e,E),D),A)}var
 w=v}else
 var
-w=j;return w},x=a[2];return aW(ky(g,i,j),1,v,x,w)}var
+w=j;return w},x=a[2];return a3(kG(g,i,j),1,v,x,w)}var
 k=u}else
 var
-k=t}else
+k=s}else
 var
 k=r;return k}}function
-sp(f,e){var
+sw(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
-c=a[1],d=b[1];if(m(d,c))return 1;if(q(d,c)){var
+c=a[1],d=b[1];if(m(d,c))return 1;if(p(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-sq(a,b){var
+sx(a,b){var
 c=f(a[2],b[2]);return[0,a[1],c]}var
-sr=[0,e,0];function
-kA(d,c,b,a){return bP(d[1],b,c[1],a)}function
-kB(e,d,c,a){if(a)var
-j=a[2],k=kB(e,d,L(c),j),l=a[1],g=aQ(h(c),d),i=0,f=[0,bO(bw(function(c,a){var
+sy=[0,e,0];function
+kI(d,c,b,a){return bO(d[1],b,c[1],a)}function
+kJ(e,d,c,a){if(a)var
+j=a[2],k=kJ(e,d,L(c),j),l=a[1],g=aQ(h(c),d),i=0,f=[0,bN(bx(function(c,a){var
 d=b(l,a[2]);return[0,[0,eP(g,a[1]),d],c]},i,e)),k];else
 var
 f=a;return f}function
-kC(l,a,k,j,i,h){var
-m=bf(dQ(a),i);return bw(function(h,e){var
-i=e[1],n=g(k,kA(l,a,j,bf(m,aQ(d(c,1),i))));return f(h,b(e[2],n))},e,h)}function
-kD(f,b,a,u,t,r){var
-j=$(f,b);if(j){var
+kK(l,a,k,j,i,h){var
+m=bh(dU(a),i);return bx(function(h,e){var
+i=e[1],n=g(k,kI(l,a,j,bh(m,aQ(d(c,1),i))));return f(h,b(e[2],n))},e,h)}function
+kL(f,b,a,u,s,r){var
+j=ac(f,b);if(j){var
 i=m(e,a[1]),l=i?m(e,a[2]):i;if(l){var
-n=by(b,a[3],u,t);if(n){var
-o=a2(f[1],b[2]),v=b[3],L=a[1],p=function(r,j){if(j){var
-t=j[1],k=p(r,j[2]);if(k){var
-h=k[1],l=t[1],m=t[4],x=F(m);if(0===x)return[0,h];if(0<x){if(dP(l))return[0,h];var
-y=f[1],z=s(d(c,1),y),B=a[1],D=aO(kA(f,b,r,l)),i=be(f[1],D);if(i)var
-n=i[1],E=n[2],G=H(e,n[1]),g=[0,js(z,B,a[2],G,E,m)];else
+n=bz(b,a[3],u,s);if(n){var
+o=a0(f[1],b[2]),v=b[3],L=a[1],q=function(r,j){if(j){var
+s=j[1],k=q(r,j[2]);if(k){var
+h=k[1],l=s[1],m=s[4],x=F(m);if(0===x)return[0,h];if(0<x){if(dT(l))return[0,h];var
+y=f[1],z=t(d(c,1),y),C=a[1],D=aO(kI(f,b,r,l)),i=bg(f[1],D);if(i)var
+n=i[1],E=n[2],G=I(e,n[1]),g=[0,jy(z,C,a[2],G,E,m)];else
 var
 g=i;if(g)var
-u=g[1],K=j8(sp,sq,kB(h,l,u[1],u[2])),I=a[1],J=0,o=bO(bw(function(b,a){var
-c=C(a[2],I);return q(c,e)?b:[0,[0,a[1],c],b]},J,K)),M=a[4],v=dg(o)<=M?1:0,N=v?[0,o]:v,w=N;else
+u=g[1],K=kc(sw,sx,kJ(h,l,u[1],u[2])),H=a[1],J=0,o=bN(bx(function(b,a){var
+c=B(a[2],H);return p(c,e)?b:[0,[0,a[1],c],b]},J,K)),M=a[4],v=di(o)<=M?1:0,N=v?[0,o]:v,w=N;else
 var
-w=g;return w}A(m);return[0,h]}return k}return[0,[0,[0,sr,L],0]]},h=p(o,v);if(h)return k(r,o,h[1]);var
+w=g;return w}A(m);return[0,h]}return k}return[0,[0,[0,sy,L],0]]},h=q(o,v);if(h)return k(r,o,h[1]);var
 g=h}else
 var
 g=n}else
@@ -3520,24 +3522,24 @@ var
 g=l}else
 var
 g=j;return g}function
-ss(a,h,g){var
-i=a[1],j=s(d(c,1),i),k=g[1];return function(r,n,m){return kD(a,h,g,n,m,function(t,o){var
-u=g[3],v=s(d(c,1),u),w=b(C(b(j,cx(h,g[3],n,m)),v),k),x=b(p(k,bw(function(b,a){return f(b,a[2])},e,o)),j),q=a[1],i=s(d(c,1),q);return l(f(kC(a,h,function(b){if(l(b[2],e))return e;var
-d=aO(b),c=be(a[1],d);return c?H(e,p(i,H(e,c[1][1]))):i},t,r,o),x),w)})}}function
-st(a,g,f){var
-h=a[1],n=s(d(c,1),h),o=f[1];return function(q,i,h){return kD(a,g,f,i,h,function(t,r){var
-u=f[3],v=s(d(c,1),u),w=V(b(n,cy(g,f[3],i,h)),v),j=a[1],k=s(d(c,1),j),x=kC(a,g,function(b){if(l(b[2],e))return e;var
-d=aO(b),c=be(a[1],d);return c?H(e,p(k,c[1][2])):e},t,q,r);return m(b(w,o),x)})}}function
-kE(a){return y(function(a){return[0,a,c]},a)}function
-kF(j,i){var
+sz(a,h,g){var
+i=a[1],j=t(d(c,1),i),k=g[1];return function(r,n,m){return kL(a,h,g,n,m,function(s,o){var
+u=g[3],v=t(d(c,1),u),w=b(B(b(j,cy(h,g[3],n,m)),v),k),x=b(q(k,bx(function(b,a){return f(b,a[2])},e,o)),j),p=a[1],i=t(d(c,1),p);return l(f(kK(a,h,function(b){if(l(b[2],e))return e;var
+d=aO(b),c=bg(a[1],d);return c?I(e,q(i,I(e,c[1][1]))):i},s,r,o),x),w)})}}function
+sA(a,g,f){var
+h=a[1],n=t(d(c,1),h),o=f[1];return function(p,i,h){return kL(a,g,f,i,h,function(s,r){var
+u=f[3],v=t(d(c,1),u),w=V(b(n,cz(g,f[3],i,h)),v),j=a[1],k=t(d(c,1),j),x=kK(a,g,function(b){if(l(b[2],e))return e;var
+d=aO(b),c=bg(a[1],d);return c?I(e,q(k,c[1][2])):e},s,p,r);return m(b(w,o),x)})}}function
+kM(a){return C(function(a){return[0,a,c]},a)}function
+kN(j,i){var
 c=j,a=i;for(;;){if(c){if(a){var
-d=a[2],f=a[1],g=c[2];if(q(f,e)){var
+d=a[2],f=a[1],g=c[2];if(p(f,e)){var
 c=g,a=d;continue}var
-k=kF(g,d),l=c[1];return gb(y(function(a){return b(f,a)},l),k)}var
+k=kN(g,d),l=c[1];return gj(C(function(a){return b(f,a)},l),k)}var
 h=a}else
 var
 h=c;return h}}function
-dX(a){var
+d1(a){var
 c=l(e,a[1]);if(c){var
 d=m(e,a[2]);if(d){var
 f=l(e,a[3]);if(f)return m(a[3],a[4]);var
@@ -3546,287 +3548,302 @@ var
 b=d}else
 var
 b=c;return b}function
-e1(c,a){var
+e6(c,a){var
 d=m(e,c[2]);if(d){var
 f=m(e,a[2]);if(f){var
 h=b(a[1],c[2]);return l(b(c[1],a[2]),h)}var
 g=f}else
 var
 g=d;return g}function
-gL(a,f){if(f){if(f[2])return 0;var
+gP(a,f){if(f){if(f[2])return 0;var
 b=f[1],g=m(e,a[3]);if(g){var
-h=dP(b[1]);if(h){var
-i=q(b[4],c);if(i){var
-j=q(b[2],a[3]);if(j)return q(b[3],a[4]);var
+h=dT(b[1]);if(h){var
+i=p(b[4],c);if(i){var
+j=p(b[2],a[3]);if(j)return p(b[3],a[4]);var
 d=j}else
 var
 d=i}else
 var
 d=h}else
 var
-d=g;return d}return q(a[3],e)}function
-kG(d,a){if(a){if(a[2])return 0;var
-b=a[1],e=q(b[1],c);if(e){var
-f=q(b[2],d[1]);if(f)return q(b[3],d[2]);var
+d=g;return d}return p(a[3],e)}function
+kO(d,a){if(a){if(a[2])return 0;var
+b=a[1],e=p(b[1],c);if(e){var
+f=p(b[2],d[1]);if(f)return p(b[3],d[2]);var
 g=f}else
 var
 g=e;var
 h=g}else
 var
 h=a;return h}function
-kH(a){return a?0:1}function
-su(b,a){var
-d=dX(a);if(d){var
-e=gL(a,b[1][3]);if(e){var
-f=kH(b[2]);if(f)return kG(a,b[3]);var
+kP(a){return a?0:1}function
+sB(b,a){var
+d=d1(a);if(d){var
+e=gP(a,b[1][3]);if(e){var
+f=kP(b[2]);if(f)return kO(a,b[3]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-sv(b,a){var
-d=dX(a);if(d){var
-e=gL(a,b[1][3]);if(e){var
-f=kH(b[3]);if(f)return kG(a,b[2]);var
+sC(b,a){var
+d=d1(a);if(d){var
+e=gP(a,b[1][3]);if(e){var
+f=kP(b[3]);if(f)return kO(a,b[2]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-gM(a){return J(function(a){return q(a[2],e)},a)}function
-gN(b,a){var
-c=y(function(a){var
-c=g(b,a)[2],d=g(b,a)[1];return[0,a[4],d,c]},a);return gs(function(a){return[0,a[2],a[3]]},c)}function
-kI(c,b,a){function
-d(a){if(a[1]===c){var
-d=g(b,a[2]);return[0,a[1],d]}return a}var
-e=a[2],f=y(function(a){var
-b=y(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-gO(d,c,j,i){var
-b=j,a=i;for(;;){if(0===a[0])return gm(d,c,b,a[1]);var
-e=a[2],f=a[1],k=a[3],h=gO(d,c,kI(f,function(b){return function(c){var
-a=g(Z(function(a){return m(a[1],b)}),c);return y(function(a){var
-c=bj(a[2],b);return[0,a[1],c]},a)}}(e),b),k);if(h){var
-l=a[4],b=kI(f,function(b){return function(c){var
-a=g(Z(function(a){return m(b,a[2])}),c);return y(function(a){var
-c=a[2];return[0,H(a[1],b),c]},a)}}(e),b),a=l;continue}return h}}function
-sw(b,a,e,d){var
-f=a1(b[1],b[2],a[2]),c=$(b,a);if(c){var
-g=jS(a);return gO(function(c,d){return gn(b,a,f,c,d)},g,e,d)}return c}function
-sx(a,c,f,e){var
-b=c[1],g=a1(a[1],a[2],b[2]),h=gG(c),i=dN(y(function(a){return eE(bd(gF(a)),a)},h)),d=$(a,b);return d?gO(function(c,d){return kg(a,b,g,c,d)},i,f,e):d}function
-j(b,a){return Q(ep(b,a))}function
-e2(j,i,h){var
+gQ(a){return G(function(a){return p(a[2],e)},a)}function
+gR(b,a){var
+c=C(function(a){var
+c=g(b,a)[2],d=g(b,a)[1];return[0,a[4],d,c]},a);return gy(function(a){return[0,a[2],a[3]]},c)}function
+kQ(e,d,c,b){var
+a=eG(c,d);return a?k(e,a[1],b):a}function
+kR(b,a){var
+c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
+sD(b,a){var
+c=bw(kR(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+d=b[2][2]===a[2][2]?1:0;if(d){var
+e=b[2][3],h=e?a[2][3]:e,f=bw(h);if(f)return jV(b[1][2],a[1][2]);var
+g=f}else
+var
+g=d;return g}return bw(b[2][2]===a[2][2]?1:0)}return c}function
+sE(a,k,d,j){var
+e=k[1],q=a7(a[1],a[2],e[2]),r=e5(k),l=dR(C(function(a){return eE(bf(e4(a)),a)},r)),m=ac(a,e);if(m){var
+n=function(b,c){return ko(a,e,q,b,c)},f=cX(d[2],j),o=y(d[2]),g=y(j)===o?1:0;if(g){var
+p=d[2],h=G(function(a){var
+b=a[2];return G(function(a){var
+b=a[2];return jU(A(c),b)},b)},p);if(h){var
+i=G(function(a){var
+e=bw(kR(a[2],a[2]));if(e){var
+f=eY(a[1][2]);if(!f){var
+b=kQ(n,l,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return kQ(n,l,a[2][2],a[1][1]);var
+d=c}else
+var
+d=b;return d}var
+g=f}else
+var
+g=e;return g},f);if(i)return jh(sD,f);var
+b=i}else
+var
+b=h}else
+var
+b=g;return b}return m}function
+j(b,a){return Q(er(b,a))}function
+e7(j,i,h){var
 c=0,b=i,a=h;for(;;){var
 e=0;if(b){if(a){var
 f=a[2],g=b[2],c=[0,k(j,b[1],a[1]),c],b=g,a=f;continue}}else
 if(!a){var
 d=c;e=1}if(!e)var
-d=au(o5);return Q(d)}}function
-gP(f,e){var
+d=av(pb);return Q(d)}}function
+e8(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
 d=a[2],g=k(f,c,a[1]),c=i(c,1),b=[0,g,b],a=d;continue}return Q(b)}}function
-c2(b,a){return aI(Q(b),a)}function
+c3(b,a){return aH(Q(b),a)}function
 aR(d,c,b,a){return D(function(c,a){return k(d,c,g(b,a))},c,a)}var
-kJ=[aa,sy,cO(0)],gQ=[aa,sz,cO(0)],kK=[aa,sA,cO(0)];function
-n(a){throw[0,kJ,a]}function
-o(a){throw[0,gQ,a]}function
-kL(a){throw[0,kK,a]}function
-kM(c){var
-a=2,b=0;for(;;){if(B(b)===c)return Q(b);if(cq(function(b){return function(a){return 0===oD(b,a)?1:0}}(a),b)){var
+kS=[_,sF,cO(0)],gS=[_,sG,cO(0)],kT=[_,sH,cO(0)];function
+n(a){throw[0,kS,a]}function
+o(a){throw[0,gS,a]}function
+kU(a){throw[0,kT,a]}function
+kV(c){var
+a=2,b=0;for(;;){if(y(b)===c)return Q(b);if(cr(function(b){return function(a){return 0===oN(b,a)?1:0}}(a),b)){var
 a=L(a);continue}var
 d=[0,a,b],a=L(a),b=d;continue}}function
-kN(a,c){var
-e=u(32,a),f=i2(d(h(c),e),a);function
+kW(a,c){var
+e=x(32,a),f=i7(d(h(c),e),a);function
 b(a){var
-b=h(d$);return aE(iZ(aF(f,a),b))}var
+b=h(fC);return aD(i4(aE(f,a),b))}var
 g=b(0);return b(16)<<16|g}var
-sB=kM(8),sC=2,sD=cU(dI(function(a){return kN(sC,a)},sB)),sE=kM(64),sF=3,sG=cU(dI(function(a){return kN(sF,a)},sE));function
-bR(b,a){return b>>>a|0|b<<r(32,a)}function
-kO(D){var
-s=v(D),w=aj(8),I=r(119,s%64|0)%64|0;AE(w,0,AV(ou(u(8,s))));var
-F=aH(iA(w)),x=ag(D,ag(sH,ag(iE(I,0),F))),d=sD,k=0;a:for(;;){if(k===v(x)){var
-ad=cT(d);return fU(sJ,dI(aZ(sI),ad))}var
-ac=i(k,64),f=fW(64,function(b){return function(a){return 16<=a?0:AT(AA(bF(x),i(b,u(4,a))))}}(k)),b=16;for(;;){var
-y=r(b,15),l=t(f,y)[1+y],z=r(b,2),m=t(f,z)[1+z],J=bR(l,18)^(l>>>3|0),K=bR(l,7)^J,L=bR(m,19)^(m>>>10|0),M=bR(m,17)^L,A=r(b,7),N=t(f,A)[1+A],B=r(b,16),O=((t(f,B)[1+B]+K|0)+N|0)+M|0;t(f,b)[1+b]=O;var
+sI=kV(8),sJ=2,sK=cU(dJ(function(a){return kW(sJ,a)},sI)),sL=kV(64),sM=3,sN=cU(dJ(function(a){return kW(sM,a)},sL));function
+bQ(b,a){return b>>>a|0|b<<r(32,a)}function
+kX(D){var
+t=u(D),v=ai(8),I=r(119,t%64|0)%64|0;AQ(v,0,A7(oE(x(8,t))));var
+F=aG(iF(v)),w=af(D,af(sO,af(iJ(I,0),F))),d=sK,k=0;a:for(;;){if(k===u(w)){var
+ad=b7(d);return f3(sQ,dJ(aY(sP),ad))}var
+ac=i(k,64),f=f5(64,function(b){return function(a){return 16<=a?0:A5(AM(bF(w),i(b,x(4,a))))}}(k)),b=16;for(;;){var
+y=r(b,15),l=s(f,y)[1+y],z=r(b,2),m=s(f,z)[1+z],J=bQ(l,18)^(l>>>3|0),K=bQ(l,7)^J,L=bQ(m,19)^(m>>>10|0),M=bQ(m,17)^L,A=r(b,7),N=s(f,A)[1+A],B=r(b,16),O=((s(f,B)[1+B]+K|0)+N|0)+M|0;s(f,b)[1+b]=O;var
 P=b+1|0;if(63!==b){var
 b=P;continue}var
-o=d.length-1,a=0===o?[0]:Av(d,0,o),c=0;for(;;){var
-g=t(a,0)[1],h=t(a,4)[5],Q=bR(h,25),R=bR(h,11)^Q,S=bR(h,6)^R,T=(h^-1)&t(a,6)[7],U=h&t(a,5)[6]^T,V=t(f,c)[1+c],W=t(sG,c)[1+c],C=(((t(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=bR(g,22),Y=bR(g,13)^X,Z=bR(g,2)^Y,_=t(a,2)[3],$=t(a,1)[2]&_,E=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){As(a,0,a,1,7);E=1}if(!E)au(pd);a[5]=a[5]+C|0;a[1]=(C+Z|0)+aa|0;var
+o=d.length-1,a=0===o?[0]:AH(d,0,o),c=0;for(;;){var
+g=s(a,0)[1],h=s(a,4)[5],Q=bQ(h,25),R=bQ(h,11)^Q,S=bQ(h,6)^R,T=(h^-1)&s(a,6)[7],U=h&s(a,5)[6]^T,V=s(f,c)[1+c],W=s(sN,c)[1+c],C=(((s(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=bQ(g,22),Y=bQ(g,13)^X,Z=bQ(g,2)^Y,_=s(a,2)[3],$=s(a,1)[2]&_,E=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){AE(a,0,a,1,7);E=1}if(!E)av(pl);a[5]=a[5]+C|0;a[1]=(C+Z|0)+aa|0;var
 ab=c+1|0;if(63!==c){var
 c=ab;continue}var
 j=d.length-1;if(j!==a.length-1)var
-n=au(pe);else
+n=av(pm);else
 if(0===j)var
 n=[0];else{var
-p=bt(j,d[1]+a[1]|0),q=j-1|0,G=1;if(!(q<1)){var
+p=a$(j,d[1]+a[1]|0),q=j-1|0,G=1;if(!(q<1)){var
 e=G;for(;;){p[1+e]=d[1+e]+a[1+e]|0;var
 H=e+1|0;if(q!==e){var
 e=H;continue}break}}var
 n=p}var
 d=n,k=ac;continue a}}}}var
-sK=u(u(16,bY),bY);function
-gR(c,a,b){var
-e=v(c)<=a?1:0,d=e||(P(c,a)!==b?1:0);return d?n(k(aZ(sL),a,b)):d}function
-kP(b,c){gR(b,c,34);var
-a=i(c,1);for(;;){if(v(b)<=a)var
-d=n(sR);else{var
+sR=x(x(16,bX),bX);function
+gT(c,a,b){var
+e=u(c)<=a?1:0,d=e||(P(c,a)!==b?1:0);return d?n(k(aY(sS),a,b)):d}function
+kY(b,c){gT(b,c,34);var
+a=i(c,1);for(;;){if(u(b)<=a)var
+d=n(sY);else{var
 e=P(b,a);if(34===e)var
 d=a;else{if(92===e){var
-h=i(a,1)<v(b)?P(b,i(a,1)):32;if(iG(sM,h))var
+h=i(a,1)<u(b)?P(b,i(a,1)):32;if(iL(sT,h))var
 f=i(a,2);else
 var
-k=i(a,6)<=v(b)?bK(b,a,6):sQ,l=dG(32,function(a){return a}),m=g(Z(function(a){return 1-c_(a,sN)}),l),f=c_(k,j(aZ(sO),m))?i(a,6):n(sP);var
+k=i(a,6)<=u(b)?bJ(b,a,6):sX,l=ep(32,function(a){return a}),m=g(aj(function(a){return 1-dK(a,sU)}),l),f=dK(k,j(aY(sV),m))?i(a,6):n(sW);var
 a=f;continue}if(32<=e){var
 a=i(a,1);continue}var
-d=n(sS)}}var
-o=i(d,1),p=r(r(d,c),1);return[0,bK(b,i(c,1),p),o]}}function
-kQ(a,c,e,j){if(i(c,1)<v(a)&&P(a,i(c,1))===e)return[0,0,i(c,2)];var
+d=n(sZ)}}var
+o=i(d,1),p=r(r(d,c),1);return[0,bJ(b,i(c,1),p),o]}}function
+kZ(a,c,e,j){if(i(c,1)<u(a)&&P(a,i(c,1))===e)return[0,0,i(c,2)];var
 d=0,f=i(c,1);for(;;){var
-g=k(j,d,f),b=g[2],h=[0,g[1],d];if(b<v(a)&&44===P(a,b)){var
-d=h,f=i(b,1);continue}gR(a,b,e);var
+g=k(j,d,f),b=g[2],h=[0,g[1],d];if(b<u(a)&&44===P(a,b)){var
+d=h,f=i(b,1);continue}gT(a,b,e);var
 l=i(b,1);return[0,Q(h),l]}}function
-gS(a,b,c){if(16<c)n(sT);if(v(a)<=b)n(sU);var
+gU(a,b,c){if(16<c)n(s0);if(u(a)<=b)n(s1);var
 d=P(a,b);if(34===d){var
-e=kP(a,b);return[0,[0,e[1]],e[2]]}if(91===d){var
-f=kQ(a,b,93,function(d,b){return gS(a,b,i(c,1))});return[0,[1,f[1]],f[2]]}if(123===d){var
-g=kQ(a,b,125,function(g,j){var
-b=kP(a,j),d=b[2],e=b[1],k=0;if(g&&Bo(g[1][1],e)){n(sW);k=1}gR(a,d,58);var
-h=i(c,1),f=gS(a,i(d,1),h);return[0,[0,e,f[1]],f[2]]});return[0,[2,g[1]],g[2]]}return n(sV)}function
-bA(b,a){if(2===a[0]){var
-c=a[1];if(aA(j(function(a){return a[1]},c),b))return j(function(a){return a[2]},c)}return n(ag(s9,fU(s8,b)))}function
-ah(a){return 0===a[0]?a[1]:n(s_)}function
-a3(a){return 1===a[0]?a[1]:n(s$)}function
-ce(a){return j(ah,a3(a))}function
-dk(c,b){var
-a=ah(b);return c_(a,c)?a:n(ag(ta,a))}var
-tb=131072,tc=ax,kR=function(a){return[0,a,0]}(ao);function
-ae(a){var
+e=kY(a,b);return[0,[0,e[1]],e[2]]}if(91===d){var
+f=kZ(a,b,93,function(d,b){return gU(a,b,i(c,1))});return[0,[1,f[1]],f[2]]}if(123===d){var
+g=kZ(a,b,125,function(g,j){var
+b=kY(a,j),d=b[2],e=b[1],k=0;if(g&&BA(g[1][1],e)){n(s3);k=1}gT(a,d,58);var
+h=i(c,1),f=gU(a,i(d,1),h);return[0,[0,e,f[1]],f[2]]});return[0,[2,g[1]],g[2]]}return n(s2)}function
+bR(b,a){if(2===a[0]){var
+c=a[1];if(an(j(function(a){return a[1]},c),b))return j(function(a){return a[2]},c)}return n(af(te,f3(td,b)))}function
+am(a){return 0===a[0]?a[1]:n(tf)}function
+a1(a){return 1===a[0]?a[1]:n(tg)}function
+ce(a){return j(am,a1(a))}function
+dm(c,b){var
+a=am(b);return dK(a,c)?a:n(af(th,a))}var
+ti=131072,tj=aL,k0=function(a){return[0,a,0]}(ap);function
+ad(a){var
 b=K(a[2]);return i(K(a[1]),b)}function
 bB(a){var
 b=a[2];function
 c(a){var
-b=ae(a[2]);return i(ae(a[1]),b)}return aR(i,ae(a[1]),c,b)}function
-cf(a){return i(1,B(a[2]))}function
-gT(b,a){var
+b=ad(a[2]);return i(ad(a[1]),b)}return aR(i,ad(a[1]),c,b)}function
+cf(a){return i(1,y(a[2]))}function
+gV(b,a){var
 c=j(function(b){var
-a=b[2],c=b[1];if(dd(a,ap)){var
-d=i3(a);return[0,f9(c),d]}return[0,c,a]},a),d=bh(function(b,a){return ca(b[2],a[2])},c);function
+a=b[2],c=b[1];if(dh(a,aq)){var
+d=i8(a);return[0,gg(c),d]}return[0,c,a]},a),d=bb(function(b,a){return ca(b[2],a[2])},c);function
 e(a,c){var
 b=c[2],d=c[1];if(a){var
 e=a[1];if(cb(b,e[2])){var
 f=a[2];return[0,[0,cW(e[1],d),b],f]}}return[0,[0,d,b],a]}function
 f(a){var
-b=0!==ac(a[1])?1:0,c=b?1-cb(a[2],ap):b;return c}var
-h=Q(D(e,0,d));return[0,b,g(Z(f),h)]}function
-e3(a){function
+b=0!==aa(a[1])?1:0,c=b?1-cb(a[2],aq):b;return c}var
+h=Q(D(e,0,d));return[0,b,g(aj(f),h)]}function
+e9(a){function
 b(a){var
 b=a[1],c=a[2][2];return j(function(a){var
-c=a[2];return[0,aK(b,a[1]),c]},c)}function
-c(b,a){return cW(b,aK(a[1],a[2][1]))}var
-d=aJ(b,a);return gT(D(c,ao,a),d)}function
-kS(b,a){return e3([0,[0,b,a],0])}function
+c=a[2];return[0,aJ(b,a[1]),c]},c)}function
+c(b,a){return cW(b,aJ(a[1],a[2][1]))}var
+d=aI(b,a);return gV(D(c,ap,a),d)}function
+k1(b,a){return e9([0,[0,b,a],0])}function
 cg(a){var
-b=im(a[1]);return q(a[2],c)?b:ag(b,ag(td,im(a[2])))}function
-gU(b){var
-c=b[2],d=b[1],a=fY(64),e=0!==ac(d)?1:0,f=e||(0===c?1:0);if(f)bL(a,cg(d));bJ(function(d){var
-b=d[1],f=b[2],c=[0,bb(b[1]),f],g=0===a[2]?1:0,e=0<ac(b)?1:0,h=g?e?te:ti:e?tj:tk;bL(a,h);if(1-cb(c,ap))bL(a,ag(cg(c),tf));return bL(a,ag(th,ag(cg(d[2]),tg)))},c);return fZ(a)}function
-gV(a){var
+b=iq(a[1]);return p(a[2],c)?b:af(b,af(tk,iq(a[2])))}function
+gW(b){var
+c=b[2],d=b[1],a=f7(64),e=0!==aa(d)?1:0,f=e||(0===c?1:0);if(f)bK(a,cg(d));b5(function(d){var
+b=d[1],f=b[2],c=[0,bd(b[1]),f],g=0===a[2]?1:0,e=0<aa(b)?1:0,h=g?e?tl:tp:e?tq:tr;bK(a,h);if(1-cb(c,aq))bK(a,af(cg(c),tm));return bK(a,af(to,af(cg(d[2]),tn)))},c);return f8(a)}function
+gX(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-gW(a){if(hY<v(a))n(tl);var
-f=c8(a,tm),g=f||1-fV(gV,a);if(g)n(tn);function
+gY(a){if(h1<u(a))n(ts);var
+f=da(a,tt),g=f||1-f4(gX,a);if(g)n(tu);function
 c(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}var
-d=c8(a,rT),e=d||1-fV(c,a);if(e)au(rU);var
-b=Bx(a);if(d$<K(b))n(to);return b}function
-gX(e,a){var
-g=iF(a,47);if(g)var
-f=g[1],h=r(r(v(a),f),1),j=gW(bK(a,i(f,1),h)),d=j,b=gW(bK(a,0,f));else
+d=da(a,r1),e=d||1-f4(c,a);if(e)av(r2);var
+b=BJ(a);if(fC<K(b))n(tv);return b}function
+gZ(e,a){var
+g=iK(a,47);if(g)var
+f=g[1],h=r(r(u(a),f),1),j=gY(bJ(a,i(f,1),h)),d=j,b=gY(bJ(a,0,f));else
 var
-d=c,b=gW(a);if(0===F(d))n(tp);if(0!==F(b)){var
-k=K(d),l=K(b);e[1]=r(r(e[1],l),k)}if(e[1]<0)n(tq);return cV(b,d)}function
-e4(b){if(hY<v(b))n(ty);var
-l=[0,tb],w=aG(b,tu),x=w?45===P(b,0)?1:0:w,d=x?bK(b,1,r(v(b),1)):b;function
+d=c,b=gY(a);if(0===F(d))n(tw);if(0!==F(b)){var
+k=K(d),l=K(b);e[1]=r(r(e[1],l),k)}if(e[1]<0)n(tx);return cV(b,d)}function
+e_(b){if(h1<u(b))n(tF);var
+l=[0,ti],w=aF(b,tB),x=w?45===P(b,0)?1:0:w,d=x?bJ(b,1,r(u(b),1)):b;function
 m(k,a){var
-c=v(a);function
+c=u(a);function
 d(b){var
 d=c<i(b,4)?1:0;if(d)var
 e=d;else
 var
-g=aG(bK(a,b,3),ts),e=g||(41!==P(a,r(c,1))?1:0);if(e)n(tr);var
-f=r(r(c,b),4);return gX(l,bK(a,i(b,3),f))}var
-e=iF(a,42);if(e)var
-f=e[1],j=gX(l,bK(a,0,f)),b=[0,j,[0,d(i(f,1))]];else{var
-h=0;if(aG(a,tt)&&gV(P(a,0)))var
-b=[0,gX(l,a),0];else
+g=aF(bJ(a,b,3),tz),e=g||(41!==P(a,r(c,1))?1:0);if(e)n(ty);var
+f=r(r(c,b),4);return gZ(l,bJ(a,i(b,3),f))}var
+e=iK(a,42);if(e)var
+f=e[1],j=gZ(l,bJ(a,0,f)),b=[0,j,[0,d(i(f,1))]];else{var
+h=0;if(aF(a,tA)&&gX(P(a,0)))var
+b=[0,gZ(l,a),0];else
 h=1;if(h)var
-b=[0,ap,[0,d(0)]]}var
-g=b[1],m=b[2],o=k?f9(g):g;return[0,o,m]}var
-h=[0,0],k=[0,v(d)],u=v(d)-1|0;if(!(u<0)){var
-a=u;for(;;){if(bg(d,a)===32){var
-H=h[1];h[1]=[0,bK(d,a+1|0,(k[1]-a|0)-1|0),H];k[1]=a}var
+b=[0,aq,[0,d(0)]]}var
+g=b[1],m=b[2],o=k?gg(g):g;return[0,o,m]}var
+h=[0,0],k=[0,u(d)],v=u(d)-1|0;if(!(v<0)){var
+a=v;for(;;){if(bi(d,a)===32){var
+H=h[1];h[1]=[0,bJ(d,a+1|0,(k[1]-a|0)-1|0),H];k[1]=a}var
 I=a-1|0;if(0!==a){var
 a=I;continue}break}}var
-G=h[1],e=[0,m(x,bK(d,0,k[1])),0],c=G;for(;;){if(c){var
-y=c[1];if(aG(y,tv)){if(!aG(y,tw)){var
+G=h[1],e=[0,m(x,bJ(d,0,k[1])),0],c=G;for(;;){if(c){var
+y=c[1];if(aF(y,tC)){if(!aF(y,tD)){var
 o=c[2];if(o){var
 J=o[2],e=[0,m(1,o[1]),e],c=J;continue}}}else{var
 p=c[2];if(p){var
 K=p[2],e=[0,m(0,p[1]),e],c=K;continue}}var
-f=n(tx)}else
+f=n(tE)}else
 var
 f=Q(e);var
 E=0;if(f){var
 z=f[1];if(!z[2]){var
 B=f[2],A=z[1];E=1}}if(!E)var
-B=f,A=ao;var
+B=f,A=ap;var
 q=j(function(a){var
 b=a[2];if(b){var
-c=b[1],d=a[1];if(0!==ac(d)&&dL(c,ap))return[0,d,c]}return n(tz)},B);if(0<cR(q,tc))n(tA);var
+c=b[1],d=a[1];if(0!==aa(d)&&dO(c,aq))return[0,d,c]}return n(tG)},B);if(0<cS(q,tj))n(tH);var
 D=[0,A,q],g=q;for(;;){var
 F=0;if(g){var
 s=g[2];if(s){var
-C=dd(g[1][2],s[1][2]);if(C){var
+C=dh(g[1][2],s[1][2]);if(C){var
 g=s;continue}var
 t=C;F=1}}if(!F)var
 t=1;var
-L=t?c8(gU(D),b):t;if(1-L)n(tB);return D}}}function
-gY(b){var
-a=e4(b);return a[2]?n(tC):a[1]}function
-cB(b){var
-a=gY(b);if(ac(a)<0)n(tD);return a}function
-kT(b){var
-a=cB(b);if(dL(a,ap))n(tE);return a}function
-cC(i,h,g){var
-b=gY(i),a=b[1],d=q(b[2],c);if(d)var
+L=t?da(gW(D),b):t;if(1-L)n(tI);return D}}}function
+g0(b){var
+a=e_(b);return a[2]?n(tJ):a[1]}function
+cC(b){var
+a=g0(b);if(aa(a)<0)n(tK);return a}function
+k2(b){var
+a=cC(b);if(dO(a,aq))n(tL);return a}function
+c4(i,h,g){var
+b=g0(i),a=b[1],d=p(b[2],c);if(d)var
 e=l(h,a),f=e?l(a,g):e;else
 var
-f=d;if(1-f)n(tF);return a}function
-bS(c,b,a){var
-d=h(a);return aE(cC(c,h(b),d))}var
-kU=ob,kV=bq;function
-aS(a){return i(u(a,10)/3|0,1)}function
-kW(b,a){return A(aF(A(b),a))}function
-kX(j,g,a){var
+f=d;if(1-f)n(tM);return a}function
+ch(c,b,a){var
+d=h(a);return aD(c4(c,h(b),d))}var
+k3=ol,k4=bq;function
+aS(a){return i(x(a,10)/3|0,1)}function
+k5(b,a){return A(aE(A(b),a))}function
+k6(j,g,a){var
 t=d(j,a),n=U(t,g),o=b_(t,g);if(a<K(g))var
-w=d(c,a),x=kW(b(o,o),a),p=w,v=x,u=aF(b(n,n),a);else
+w=d(c,a),x=k5(b(o,o),a),p=w,v=x,u=aE(b(n,n),a);else
 var
 C=b(g,g),D=b(j,j),p=C,v=D,u=b(j,j);var
 s=e,r=e,q=n,k=o,m=1;for(;;){if(l(k,c))return[0,s,f(r,d(k,1))];var
 y=i(m,2),z=b_(b(k,v),p),A=U(b(q,u),p),B=f(r,b_(k,h(m))),s=f(s,U(q,h(m))),r=B,q=A,k=z,m=y;continue}}var
-bT=iR(0,16);function
-kY(b){var
-k=dc(bT,b),g=t(bT[2],k)[1+k];if(g){var
-i=g[3],q=g[2];if(0===am(b,g[1]))var
+bS=iW(0,16);function
+k7(b){var
+k=dg(bS,b),g=s(bS[2],k)[1+k];if(g){var
+i=g[3],q=g[2];if(0===ah(b,g[1]))var
 a=[0,q];else
 if(i){var
-j=i[3],r=i[2];if(0===am(b,i[1]))var
+j=i[3],r=i[2];if(0===ah(b,i[1]))var
 a=[0,r];else
 if(j){var
-s=j[2],u=j[3];if(0===am(b,j[1]))var
-a=[0,s];else{var
+t=j[2],u=j[3];if(0===ah(b,j[1]))var
+a=[0,t];else{var
 e=u;for(;;){if(e){var
-o=e[2],p=e[3];if(0!==am(b,e[1])){var
+o=e[2],p=e[3];if(0!==ah(b,e[1])){var
 e=p;continue}var
 a=[0,o]}else
 var
@@ -3837,646 +3854,600 @@ var
 a=0}else
 var
 a=0;if(a)return a[1];var
-l=kX(c,h(3),b),v=d(l[2],1),m=[0,d(l[1],1),v],f=dc(bT,b),n=[0,b,m,t(bT[2],f)[1+f]];t(bT[2],f)[1+f]=n;bT[1]=bT[1]+1|0;if(bT[2].length-1<<1<bT[1])iS(dc,bT);return m}function
+l=k6(c,h(3),b),v=d(l[2],1),m=[0,d(l[1],1),v],f=dg(bS,b),n=[0,b,m,s(bS[2],f)[1+f]];s(bS[2],f)[1+f]=n;bS[1]=bS[1]+1|0;if(bS[2].length-1<<1<bS[1])iX(dg,bS);return m}function
 bm(a,z){var
-j=dw,l=a[2],n=0,k=i(40,iu(D(function(c,b){var
-a=b[1],d=K(a[2]);return I(c,r(K(a[1]),d))},n,l),j)),o=i(z,k),c=d(a[1][1],o),e=a[1][2];function
-q(C,B){var
+j=dy,l=a[2],n=0,k=i(40,ix(D(function(c,b){var
+a=b[1],d=K(a[2]);return J(c,r(K(a[1]),d))},n,l),j)),o=i(z,k),c=d(a[1][1],o),e=a[1][2];function
+p(C,B){var
 g=B[1],D=i(z,k),E=B[2],a=E[1],j=E[2],H=K(j),c=r(K(a),H);function
 e(c,a){return b(h(c),a)}var
-I=e(4,d(j,c));if(bi(e(3,a),I))var
+I=e(4,d(j,c));if(bj(e(3,a),I))var
 l=i(c,1);else
 var
 M=e(2,d(j,c)),l=m(e(3,a),M)?r(c,1):c;var
-n=d(j,l),J=f(a,n),o=kX(bb(p(a,n)),J,D),q=o[2],s=o[1];if(m(a,n))var
-L=A(s),u=L,t=A(q);else
+n=d(j,l),J=f(a,n),o=k6(bd(q(a,n)),J,D),p=o[2],s=o[1];if(m(a,n))var
+L=A(s),u=L,t=A(p);else
 var
-u=q,t=s;var
-v=kY(D);function
+u=p,t=s;var
+v=k7(D);function
 w(b,a){var
 c=d(a,1);return f(e(l,b),c)}var
-x=w(v[2],u),y=w(v[1],t);if(0<ac(g))var
+x=w(v[2],u),y=w(v[1],t);if(0<aa(g))var
 G=x,F=y;else
 var
 G=y,F=x;var
 N=g[2],O=b_(b(g[1],G),N),P=f(C[2],O),Q=g[2],R=U(b(g[1],F),Q);return[0,f(C[1],R),P]}var
-s=a[2],t=b_(c,e),g=D(q,[0,U(c,e),t],s),u=kW(g[2],k);return[0,aF(g[1],k),u]}function
-e5(c,a){if(i0(c,a)){var
-g=b(a,a),e=e5(bv(c,a),g),f=e[2],d=e[1];if(i0(d,a)){var
-h=i(u(2,f),2);return[0,bv(d,a),h]}return[0,d,i(u(2,f),1)]}return[0,c,0]}function
-gZ(t,s,m){var
-x=t?t[1]:10000,y=s?s[1]:nI,z=0<cR(m,x)?1:0,A=z||(y<aR(i,0,ae,m)?1:0);if(A)o(tG);var
-B=aJ(function(a){return[0,a[1],[0,a[2],0]]},m);function
-p(b,a){return e5(a,b)[1]}var
+s=a[2],t=b_(c,e),g=D(p,[0,U(c,e),t],s),u=k5(g[2],k);return[0,aE(g[1],k),u]}function
+e$(c,a){if(i5(c,a)){var
+g=b(a,a),e=e$(bv(c,a),g),f=e[2],d=e[1];if(i5(d,a)){var
+h=i(x(2,f),2);return[0,bv(d,a),h]}return[0,d,i(x(2,f),1)]}return[0,c,0]}function
+g1(t,s,m){var
+x=t?t[1]:10000,y=s?s[1]:nQ,z=0<cS(m,x)?1:0,A=z||(y<aR(i,0,ad,m)?1:0);if(A)o(tN);var
+B=aI(function(a){return[0,a[1],[0,a[2],0]]},m);function
+p(b,a){return e$(a,b)[1]}var
 d=0,a=B;a:for(;;){if(a){var
 e=a[1];if(l(e,c)){var
 a=a[2];continue}var
 q=a[2],g=0,f=0,b=d;for(;;){if(b){var
-n=b[2],h=b[1];if(bi(cs(e,h),c)){var
+n=b[2],h=b[1];if(bj(ct(e,h),c)){var
 g=[0,h,g],b=n;continue}var
 f=[0,h,f],b=n;continue}var
 u=Q(f),j=Q(g);if(j){var
-r=j[1],k=cs(e,r),v=[0,p(k,r),0],w=eo([0,k,[0,p(k,e),v]],q),d=aI(j[2],u),a=w;continue a}var
+r=j[1],k=ct(e,r),v=[0,p(k,r),0],w=en([0,k,[0,p(k,e),v]],q),d=aH(j[2],u),a=w;continue a}var
 d=[0,e,d],a=q;continue a}}return d}}function
-kZ(b,a){var
-c=e5(b[2],a)[2];return r(e5(b[1],a)[2],c)}function
-k0(c,b,a){var
-d=gZ(c,b,j(function(a){return a[2]},a));return cp(function(b){return 0===ac(aR(cW,ao,function(a){var
-c=dK(kZ(a[2],b));return aK(a[1],c)},a))?1:0},d)}function
-k1(e,d,c){var
-a=kV;for(;;){var
-b=g(e,a);if(0<F(b[1]))return 1;if(0<=F(b[2])){if(a===bq&&g(d,0))return 0;if(g(c,u(2,a))){var
-a=u(2,a);continue}return o(tH)}return-1}}function
-dl(a){var
-f=a[2],g=j(function(a){return a[1]},f),c=j(ac,[0,a[1],g]),d=D(iu,0,c),e=D(I,0,c);if(0!==d&&0!==e){var
-b=cR(a[2],16)<=0?1:0,h=function(e){if(b){var
-c=0===ac(a[1])?1:0;if(c)return k0(tJ,tI,a[2]);var
+k8(b,a){var
+c=e$(b[2],a)[2];return r(e$(b[1],a)[2],c)}function
+k9(c,b,a){var
+d=g1(c,b,j(function(a){return a[2]},a));return cq(function(b){return 0===aa(aR(cW,ap,function(a){var
+c=dN(k8(a[2],b));return aJ(a[1],c)},a))?1:0},d)}function
+k_(e,d,c){var
+a=k4;for(;;){var
+b=g(e,a);if(0<F(b[1]))return 1;if(0<=F(b[2])){if(a===bq&&g(d,0))return 0;if(g(c,x(2,a))){var
+a=x(2,a);continue}return o(tO)}return-1}}function
+dn(a){var
+f=a[2],g=j(function(a){return a[1]},f),c=j(aa,[0,a[1],g]),d=D(ix,0,c),e=D(J,0,c);if(0!==d&&0!==e){var
+b=cS(a[2],16)<=0?1:0,h=function(e){if(b){var
+c=0===aa(a[1])?1:0;if(c)return k9(tQ,tP,a[2]);var
 d=c}else
 var
 d=b;return d},k=function(a){var
-c=b?bY:dw;return a<=c?1:0};return k1(function(b){return bm(a,b)},h,k)}return i(d,e)}function
-k2(m){var
+c=b?bX:dy;return a<=c?1:0};return k_(function(b){return bm(a,b)},h,k)}return i(d,e)}function
+k$(m){var
 n=j(function(a){var
-c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},m),o=bh(function(b,a){return cQ(b[2],a[2])},n),c=D(function(a,b){var
+c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},m),o=bb(function(b,a){return cR(b[2],a[2])},n),c=D(function(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],g=e[2];if(q(g,c)){var
+e=a[1],g=e[2];if(p(g,c)){var
 h=a[2];return[0,[0,f(e[1],d),g],h]}}return[0,[0,d,c],a]},0,o);a:for(;;){if(c){if(c[2]){var
 d=0,a=c;for(;;){if(a){var
 g=a[2];if(g){var
-h=g[1],i=h[2],k=a[1],l=k[2],p=g[2],r=b(l,i),s=b(h[1],l),d=[0,[0,f(b(k[1],i),s),r],d],a=p;continue}}var
-c=aI(d,a);continue a}}return c[1][1]}return e}}function
-k3(a){var
+h=g[1],i=h[2],k=a[1],l=k[2],q=g[2],r=b(l,i),s=b(h[1],l),d=[0,[0,f(b(k[1],i),s),r],d],a=q;continue}}var
+c=aH(d,a);continue a}}return c[1][1]}return e}}function
+la(a){var
 c=h(a);return b(h(a),c)}function
-e6(c){var
-a=gT(ao,aJ(function(a){var
+fa(c){var
+a=gV(ap,aI(function(a){var
 b=a[1],c=a[2][2];return j(function(a){var
-c=a[2],d=a[1];return[0,aK(b$(b),d),c]},c)},c)),e=j(function(a){return[0,a[1],a[2][1]]},c);if(0===a[2])return F(k2(e));var
-g=0,k=D(function(b,a){return I(b,bB(a[2]))},g,c),m=B(a[2]);function
+c=a[2],d=a[1];return[0,aJ(b$(b),d),c]},c)},c)),e=j(function(a){return[0,a[1],a[2][1]]},c);if(0===a[2])return F(k$(e));var
+g=0,k=D(function(b,a){return J(b,bB(a[2]))},g,c),m=y(a[2]);function
 n(a){var
-c=a<=i(u(4,i(k,64)),fp)?1:0;if(c){var
-d=k3(aS(kU)),e=k3(a);return l(b(h(m),e),d)}return c}function
+c=a<=i(x(4,i(k,64)),fy)?1:0;if(c){var
+d=la(aS(k3)),e=la(a);return l(b(h(m),e),d)}return c}function
 o(c){function
 g(g,e){var
-a=e[2],h=d(b(e[1],a[1]),c),i=b_(h,a[2]),j=f(g[2],i),k=U(h,a[2]);return[0,f(g[1],k),j]}return D(g,bm(a,c),e)}return k1(o,function(c){var
-b=0===F(k2(e))?1:0;return b?k0(0,0,a[2]):b},n)}function
-e7(d,b){if(0===d[2]&&0===b[2]){var
-j=i4(d[1],b[1]),v=q(j[2],c);return[0,b_(j[1],j[2]),v]}var
-a=kV;for(;;){var
+a=e[2],h=d(b(e[1],a[1]),c),i=b_(h,a[2]),j=f(g[2],i),k=U(h,a[2]);return[0,f(g[1],k),j]}return D(g,bm(a,c),e)}return k_(o,function(c){var
+b=0===F(k$(e))?1:0;return b?k9(0,0,a[2]):b},n)}function
+fb(d,b){if(0===d[2]&&0===b[2]){var
+j=i9(d[1],b[1]),u=p(j[2],c);return[0,b_(j[1],j[2]),u]}var
+a=k4;for(;;){var
 k=bm(b,a),m=k[2],f=k[1],t=0;if(0<F(f)){var
-w=aF(f,64);if(l(p(m,f),w)){var
-g=[0,a,f,m];t=1}}if(!t){if(!(bY<u(2,a))){var
-a=u(2,a);continue}var
-g=o(tK)}var
-n=bm(d,g[1]),x=g[3],r=U(H(n[1],e),x),y=h(2);if(bi(p(b_(n[2],g[2]),r),y))o(tL);var
+v=aE(f,64);if(l(q(m,f),v)){var
+g=[0,a,f,m];t=1}}if(!t){if(!(bX<x(2,a))){var
+a=x(2,a);continue}var
+g=o(tR)}var
+n=bm(d,g[1]),w=g[3],r=U(I(n[1],e),w),y=h(2);if(bj(q(b_(n[2],g[2]),r),y))o(tS);var
 i=r;for(;;){var
-s=dl(e3([0,[0,b$(i),b],[0,[0,f8,d],0]]));if(0<=s)return[0,i,0===s?1:0];var
+s=dn(e9([0,[0,b$(i),b],[0,[0,gf,d],0]]));if(0<=s)return[0,i,0===s?1:0];var
 i=E(i);continue}}}var
-g0=-1;function
-g1(b,a){switch(b){case
-0:if(!a)return tM;break;case
-1:if(1===a)return tN;break;case
-2:if(2===a)return tO;break;default:if(3<=a)return tP}return 0}function
+g2=-1;function
+g3(b,a){switch(b){case
+0:if(!a)return tT;break;case
+1:if(1===a)return tU;break;case
+2:if(2===a)return tV;break;case
+3:if(3===a)return tW;break;default:if(4<=a)return tX}return 0}function
 T(b){var
-a=b[2];return a?a[1]:o(tQ)}function
-tR(a){return 0<ac(a[1])?1:0}function
-cD(a){return cq(tR,a)}function
-k4(a){var
-b=cD(a[2]),c=b||cD(a[3]);if(c)o(tS);return a[1]}function
-k5(a){var
-b=a[1];return cp(function(a){return 0===ac(a[2])?1:0},b)}function
-dm(a){var
-b=B(a[3]),c=B(a[2]);return i(i(B(a[1]),c),b)}function
-g2(a){return aR(f,e,function(a){return a[3]},a)}function
-tT(a){return a[2]}var
-tU=f;function
-k6(a){return aR(tU,e,tT,a)}function
-k7(a){var
-b=k6(a[3]),c=k6(a[2]);return f(f(g2(a[1]),c),b)}var
-dY=bc(h(10),18);function
-k8(c){var
-a=dk(tV,c);if(aG(a,tW)){var
-b=aG(a,tX);return b?2:b}return 1}function
-k9(b){var
-a=e4(b);if(dl(a)<0)n(tY);return a}function
-k_(a){return cC(ah(a),c,dY)}function
-k$(a,h,g,f){var
-b=ah(h),c=aG(b,tZ),d=c?[0,k9(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)n(t0);return[0,a,d,kT(ah(g)),f]}function
-la(b){var
-a=kT(b);if(cb(a,ap))n(t1);return a}function
-g3(a,b){var
+a=b[2];return a?a[1]:o(tY)}function
+tZ(a){return 0<aa(a[1])?1:0}function
+cD(a){return cr(tZ,a)}function
+lb(a){var
+b=cD(a[2]),c=b||cD(a[3]);if(c)o(t0);return a[1]}function
+lc(a){var
+b=a[1];return cq(function(a){return 0===aa(a[2])?1:0},b)}function
+dp(a){var
+b=y(a[3]),c=y(a[2]);return i(i(y(a[1]),c),b)}function
+g4(a){return aR(f,e,function(a){return a[3]},a)}function
+t1(a){return a[2]}var
+t2=f;function
+ld(a){return aR(t2,e,t1,a)}function
+le(a){var
+b=ld(a[3]),c=ld(a[2]);return f(f(g4(a[1]),c),b)}var
+fc=be(h(10),18);function
+lf(c){var
+a=dm(t3,c);if(aF(a,t4)){var
+b=aF(a,t5);return b?2:b}return 1}function
+lg(b){var
+a=e_(b);if(dn(a)<0)n(t6);return a}function
+lh(a){return c4(am(a),c,fc)}function
+li(a,h,g,f){var
+b=am(h),c=aF(b,t7),d=c?[0,lg(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)n(t8);return[0,a,d,k2(am(g)),f]}function
+lj(b){var
+a=k2(b);if(cb(a,aq))n(t9);return a}function
+g5(a,b){var
 g=a[1];if(!(2<g>>>0))switch(g){case
 0:var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=e4(c[1]),i=dl(h);if(i<0)n(t3);var
-j=la(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],bU[2],bU[3]]}}break;case
+h=e_(c[1]),i=dn(h);if(i<0)n(t$);var
+j=lj(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],bT[2],bT[3]]}}break;case
 1:var
 e=a[2];if(e&&!e[2]){var
-k=bU[3],l=[0,[0,cB(e[1]),b],0];return[0,bU[1],l,k]}break;default:var
+k=bT[3],l=[0,[0,cC(e[1]),b],0];return[0,bT[1],l,k]}break;default:var
 f=a[2];if(f&&!f[2]){var
-m=[0,[0,cB(f[1]),b],0];return[0,bU[1],bU[2],m]}}return n(t2)}function
-lb(a){var
-b=aJ(function(a){return a[3]},a),c=aJ(function(a){return a[2]},a);return[0,aJ(function(a){return a[1]},a),c,b]}function
-lc(a){function
-e(b){return 2===a[0]?es(b,a[1]):0}if(e(t4))var
+m=[0,[0,cC(f[1]),b],0];return[0,bT[1],bT[2],m]}}return n(t_)}function
+lk(a){var
+b=aI(function(a){return a[3]},a),c=aI(function(a){return a[2]},a);return[0,aI(function(a){return a[1]},a),c,b]}function
+ll(a){function
+e(b){return 2===a[0]?es(b,a[1]):0}if(e(ua))var
 b=1;else
 var
-f=e(t8),b=f?2:f;var
-d=j(ah,bA([0,t6,iw(t5,b)],a));if(d){var
-g=cC(d[1],c,dY);return[0,[0,b,Q(d[2])],g]}return n(t7)}function
-dZ(e,d){var
+f=e(ue),b=f?2:f;var
+d=j(am,bR([0,uc,iA(ub,b)],a));if(d){var
+g=c4(d[1],c,fc);return[0,[0,b,Q(d[2])],g]}return n(ud)}function
+d2(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=k(e,a[1],b[1]);if(c){var
 a=b;continue}return c}}return 1}}function
-ld(b){var
-a=j(lc,b);if(1-dZ(function(b,a){return A9(b[1],a[1])},a))n(t9);return lb(j(function(a){return g3(a[1],a[2])},a))}function
-le(a){function
+lm(b){var
+a=j(ll,b);if(1-d2(function(b,a){return Bj(b[1],a[1])},a))n(uf);return lk(j(function(a){return g5(a[1],a[2])},a))}function
+fd(a){function
 b(a,b){if(a){var
-d=a[1];if(aA(b,d[1])){var
+d=a[1];if(an(b,d[1])){var
 e=a[2];return[0,[0,b,E(d[2])],e]}}return[0,[0,b,c],a]}var
-d=Q(D(b,0,bh(am,a)));return lb(j(function(a){return g3(a[1],a[2])},d))}function
-lf(a){var
-c=B(a),b=B(c$(am,a))!==c?1:0;return b?n(t_):b}function
-t$(a){if(2===a[0]){var
+d=Q(D(b,0,bb(ah,a)));return lk(j(function(a){return g5(a[1],a[2])},d))}function
+ln(a){var
+c=y(a),b=y(dd(ah,a))!==c?1:0;return b?n(ug):b}function
+uh(a){if(2===a[0]){var
 e=a[1];if(e){var
-i=e[1];if(!aG(i[1],uc)){var
+i=e[1];if(!aF(i[1],uk)){var
 f=e[2];if(f){var
-k=f[1];if(!aG(k[1],ud)&&!f[2]){var
-g=ce(k[2]);if(0===g)n(ue);lf(g);var
-m=h(B(g));return[0,ah(i[2]),m]}}}}}var
-b=j(ah,bA(ua,a));if(b){var
+k=f[1];if(!aF(k[1],ul)&&!f[2]){var
+g=ce(k[2]);if(0===g)n(um);ln(g);var
+m=h(y(g));return[0,am(i[2]),m]}}}}}var
+b=j(am,bR(ui,a));if(b){var
 d=b[2];if(d&&!d[2]){var
-l=cC(d[1],c,dY);return[0,b[1],l]}}return n(ub)}var
-e8=64;function
-lg(b,a){return a?a:n(ag(ur,b))}function
-lh(a){return aJ(fT(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
-uu(m){var
-e=a3(m),o=B(e);function
+l=c4(d[1],c,fc);return[0,b[1],l]}}return n(uj)}function
+lo(f){var
+a=bR(ux,f);if(a){var
+b=a[2];if(b){var
+c=b[2];if(c&&!c[2]){var
+d=j(uh,a1(a[1]));ln(j(function(a){return a[1]},d));var
+g=cU(j(function(a){return a[2]},d)),h=a1(b[1]);return[0,g,cU(j(function(f){if(2===f[0]){var
+a=f[1];if(es(ur,a)&&!es(us,a)){var
+b=ll([2,[0,uu,iC(ut,a)]]),c=b[1],h=a1(f0(uv,a)),d=j(function(o){var
+d=ce(o);if(d){var
+k=r(g.length-1,1),f=ch(d[1],0,k),l=d[2],h=j(function(a){return c4(a,e,s(g,f)[1+f])},l);if(1-d2(m,h))n(uo);var
+b=0,a=h;for(;;){if(a){var
+c=a[2];if(c){var
+b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
+i=n(un)}else
+var
+i=Q(b);return[0,f,i]}}return n(up)},h);if(1-d2(function(b,a){return b[1]<a[1]?1:0},d))n(uw);return[0,c,g5(c,b[2]),d]}}return n(uq)},h))]}}}return n(uy)}var
+fe=64;function
+lp(b,a){return a?a:n(af(uz,b))}function
+lq(a){return aI(f2(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
+uC(m){var
+e=a1(m),o=y(e);function
 p(h){var
 b=ce(h);if(b){var
 c=b[2];if(c){var
-a=c[2];if(!(0<cR(a,1))){var
+a=c[2];if(!(0<cS(a,1))){var
 e=0;if(a&&!a[2]){var
-g=r(o,1),d=bS(a[1],1,g);e=1}if(!e)var
-d=g0;var
-f=cB(c[1]);return[0,cB(b[1]),f,d]}}}return n(us)}function
-q(a){return j(p,lg(uv,a3(a)))}var
-c=cU(j(function(a){return j(q,lg(uw,a3(a)))},e)),k=0,l=aA(c,[0])?0:ut,b=l,a=k;for(;;){if(b){var
+g=r(o,1),d=ch(a[1],1,g);e=1}if(!e)var
+d=g2;var
+f=cC(c[1]);return[0,cC(b[1]),f,d]}}}return n(uA)}function
+q(a){return j(p,lp(uD,a1(a)))}var
+c=cU(j(function(a){return j(q,lp(uE,a1(a)))},e)),k=0,l=an(c,[0])?0:uB,b=l,a=k;for(;;){if(b){var
 d=b[1]===a?1:0;if(d){var
-g=i(a,1),h=b[2],b=c2(lh(t(c,a)[1+a]),h),a=g;continue}var
+g=i(a,1),h=b[2],b=c3(lq(s(c,a)[1+a]),h),a=g;continue}var
 f=d}else
 var
-f=a===c.length-1?1:0;if(1-f)n(ux);return c}}function
-uy(a){function
-b(d,c){if(64<d)n(uz);var
-e=lh(t(a,c)[1+c]),f=0;return i(1,D(function(c,a){return I(c,b(i(d,1),a))},f,e))}return aA(a,[0])?0:b(1,0)}var
-uC=fv;function
-d0(b){var
-a=cB(ah(b));if(fv<ae(a))n(uD);return a}function
-li(a){if(i6(a,ap))n(uH);return a}function
-u6(af){var
-y=bA(u5,af);if(y){var
-z=y[2];if(z){var
-A=z[2];if(A){var
-C=A[2];if(C){var
-D=C[2];if(D){var
-E=D[2];if(E){var
-F=E[2];if(F){var
-G=F[2];if(G&&!G[2]){var
-h=F[1],H=0;if(2===h[0]){var
-d=h[1];if(aA(er(u2,d),u1)){var
-k=bA(up,h),W=0;if(k){var
-l=k[2];if(l){var
-J=l[2];if(J&&!J[2]){var
-K=j(t$,a3(k[1]));lf(j(function(a){return a[1]},K));var
-p=cU(j(function(a){return a[2]},K)),Y=a3(l[1]),S=[0,p,cU(j(function(f){if(2===f[0]){var
-a=f[1];if(es(uj,a)&&!es(uk,a)){var
-b=lc([2,[0,um,iy(ul,a)]]),c=b[1],g=a3(fR(un,a)),d=j(function(l){var
-d=ce(l);if(d){var
-i=r(p.length-1,1),f=bS(d[1],0,i),k=d[2],g=j(function(a){return cC(a,e,t(p,f)[1+f])},k);if(1-dZ(m,g))n(ug);var
-b=0,a=g;for(;;){if(a){var
-c=a[2];if(c){var
-b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
-h=n(uf)}else
-var
-h=Q(b);return[0,f,h]}}return n(uh)},g);if(1-dZ(function(b,a){return b[1]<a[1]?1:0},d))n(uo);return[0,c,g3(c,b[2]),d]}}return n(ui)},Y))];W=1}}}if(!W)var
-S=n(uq);var
-b=[0,2,S]}else
-if(aA(er(u4,d),u3)){var
-M=function(a){return es(a,d)},s=g(Z(M),uI),X=0;if(s&&!s[2]){var
-a=s[1];X=1}if(!X)var
-a=n(uJ);var
-N=function(a){var
-b=M(a),c=b?[0,a,0]:b;return c},O=c8(a,uK),aa=O?uL:O;bA(bh(ii,dH([0,[0,uO,[0,uN,[0,a,0]]],[0,aa,[0,N(uM),0]]])),[2,d]);var
-f=function(a){return fR(a,d)},u=d0(f(uP));if(i6(ap,u))n(uQ);var
-ab=N(uR),ac=j(function(j){var
-a=bA(uF,f(j));if(a){var
-b=a[2];if(b){var
-c=b[2];if(c&&!c[2]){var
-e=ah(b[1]),d=64===v(e)?1:0,g=function(a){var
-b=gV(a);if(b)var
-c=b;else
-var
-d=97<=a?1:0,c=d?a<=nT?1:0:d;return c},h=d?fV(g,e):d;if(1-h)n(uE);var
-i=d0(a[1]);return[0,d0(c[1]),i]}}}return n(uG)},ab),ad=d0(f(a)),P=aG(a,uS),ae=P?aG(a,uT)?aG(a,uU)?[0,li(d0(f(uV)))]:1:2:P,c=[0,ae,ad,u];if(cq(function(a){var
-d=2===c[1]?aK(c[2],c[2]):c[2],b=dL(a[1],d);return b?b:dL(a[2],u)},ac))o(uW);var
-b=[0,0,c]}else
-H=1}else
-H=1;if(H){var
-w=bA(uX,h),I=0;if(w){var
-x=w[2];if(x&&!x[2]){var
-R=a3(w[1]);if(c8(dk(u0,x[1]),uZ)){var
-q=j(uu,R),L=B(q),_=L<1?1:0,$=_||(8<L?1:0);if($)n(uA);if(64<aR(i,0,uy,q))n(uB);var
-b=[0,3,q]}else
-var
-b=[0,1,ld(R)]}else
-I=1}else
-I=1;if(I)var
-b=n(uY)}var
-T=b[1],ag=T?3<=T?u8:vc:vd,ai=k_(A[1]),aj=y[1],ak=z[1],al=k$(k8(D[1]),ak,aj,ai),am=dk(u9,E[1]),U=dk(ag,C[1]),an=ah(G[1]),aq=0;if(2===b[1]&&aG(am,u_)){o(u$);aq=1}var
-V=aG(U,va),ao=V?aG(U,vb)?2:1:V;return[0,b,al,ao,an]}}}}}}}}return n(u7)}function
-aL(a,b){return[0,[0,a,0],function(c){return g(b,g(c,a))}]}var
-dn=[0,0,function(a){return 0}];function
+f=a===c.length-1?1:0;if(1-f)n(uF);return c}}function
+uG(a){function
+b(d,c){if(64<d)n(uH);var
+e=lq(s(a,c)[1+c]),f=0;return i(1,D(function(c,a){return J(c,b(i(d,1),a))},f,e))}return an(a,[0])?0:b(1,0)}var
+uK=fF;function
+d3(b){var
+a=cC(am(b));if(fF<ad(a))n(uL);return a}function
+lr(a){if(i$(a,aq))n(uP);return a}function
+aK(a,b){return[0,[0,a,0],function(c){return g(b,g(c,a))}]}var
+dq=[0,0,function(a){return 0}];function
 bn(a,b){function
 c(c){return g(b,g(a[2],c))}return[0,a[1],c]}function
 aT(b,a){function
 c(c){var
-d=g(a[2],c);return[0,g(b[2],c),d]}return[0,eo(b[1],a[1]),c]}function
-g4(a,d){var
-b=bh(ii,a[1]),e=bA(b,d),c=e2(function(b,a){return[0,b,a]},b,e);function
-f(a){return fR(a,c)}return g(a[2],f)}function
-bV(b,a){try{var
-d=g(a,0);return d}catch(a){a=co(a);if(a[1]===gQ){var
-c=a[2];return o(k(aZ(ve),b,c))}throw a}}function
-d1(a){return o(g(aZ(vf),a))}function
-g5(c,a,b){switch(a[0]){case
+d=g(a[2],c);return[0,g(b[2],c),d]}return[0,en(b[1],a[1]),c]}function
+g6(a,d){var
+b=bb(il,a[1]),e=bR(b,d),c=e7(function(b,a){return[0,b,a]},b,e);function
+f(a){return f0(a,c)}return g(a[2],f)}function
+bU(b,a){try{var
+d=g(a,0);return d}catch(a){a=cp(a);if(a[1]===gS){var
+c=a[2];return o(k(aY(vp),b,c))}throw a}}function
+d4(a){return o(g(aY(vq),a))}function
+g7(c,a,b){switch(a[0]){case
 0:var
-h=a[2],j=a[1],r=function(a){return bV(j,function(a){return g(h[4],b)})};bV(j,function(a){return g(c,g(h[3],b))});return[0,h[1],[0,r,0]];case
+h=a[2],j=a[1],r=function(a){return bU(j,function(a){return g(h[4],b)})};bU(j,function(a){return g(c,g(h[3],b))});return[0,h[1],[0,r,0]];case
 1:var
-d=a[4],e=a[3];g(c,bV(e,function(a){return g(d[2],b)}));var
-l=bV(e,function(a){return g(d[3],b)}),s=function(a){return bV(e,function(a){return k(d[4],b,l)})},m=g5(c,[0,a[1],a[2]],l),n=m[1];if(n[1]!==d[1])bV(e,function(a){return o(vj)});return[0,n,[0,s,m[2]]];default:var
-f=a[2],i=a[1],t=bV(i,function(a){return g(f[2],b)}),p=g5(c,a[3],t),q=p[1],u=function(a){return bV(i,function(a){return k(f[4],b,q)})};bV(i,function(a){return g(c,k(f[3],b,q))});return[0,f[1],[0,u,p[2]]]}}function
-ll(a){var
+d=a[4],e=a[3];g(c,bU(e,function(a){return g(d[2],b)}));var
+l=bU(e,function(a){return g(d[3],b)}),s=function(a){return bU(e,function(a){return k(d[4],b,l)})},m=g7(c,[0,a[1],a[2]],l),n=m[1];if(n[1]!==d[1])bU(e,function(a){return o(vu)});return[0,n,[0,s,m[2]]];default:var
+f=a[2],i=a[1],t=bU(i,function(a){return g(f[2],b)}),p=g7(c,a[3],t),q=p[1],u=function(a){return bU(i,function(a){return k(f[4],b,q)})};bU(i,function(a){return g(c,k(f[3],b,q))});return[0,f[1],[0,u,p[2]]]}}function
+lu(a){var
 b=cD(a[2]),c=b||cD(a[3]);return 1-c}var
-vo=[0,vn,function(a){var
-b=ll(a);return b?k5(a):b}],vq=[0,vp,ll],vs=[0,vr,k5],lm=[0,vt,function(a){return 1-cD(a[3])}],vu=0,vw=[1,vv,function(a){return aA(vu,a)}],vx=1,vz=[1,vy,function(a){return aA(vx,a)}],vA=2,vC=[1,vB,function(a){return aA(vA,a)}],vE=[1,vD,function(a){return typeof
-a==="number"?0:1}],ln=[0,vo,[0,vq,[0,lm,0]]],g7=[0,lm,[0,vC,0]],g8=[0,vs,[0,vz,0]];function
-vF(a){return a[1]}var
-vG=0,g9=[0,[0,g6,function(a){return 1}],vG];function
-e9(a){return[0,a[1],a[2]]}function
-lo(b,a){var
+vz=[0,vy,function(a){var
+b=lu(a);return b?lc(a):b}],vB=[0,vA,lu],vD=[0,vC,lc],lv=[0,vE,function(a){return 1-cD(a[3])}],vF=0,vH=[1,vG,function(a){return an(vF,a)}],vI=1,vK=[1,vJ,function(a){return an(vI,a)}],vL=2,vN=[1,vM,function(a){return an(vL,a)}],vP=[1,vO,function(a){return typeof
+a==="number"?0:1}],lw=[0,vz,[0,vB,[0,lv,0]]],g9=[0,lv,[0,vN,0]],g_=[0,vD,[0,vK,0]];function
+vQ(a){return a[1]}var
+vR=0,g$=[0,[0,g8,function(a){return 1}],vR];function
+ff(a){return[0,a[1],a[2]]}function
+lx(b,a){var
 c=a[3],d=a[2][2],e=a[2][1];return[0,g(b,a[1]),e,d,c]}var
-vH=d(c,32);function
-e_(b,a){var
-c=b[1];return j(function(a){return lo(c,a)},a)}function
-aq(v,W,au){var
-av=v?v[1]:v,k=aI(au,j(function(a){return a[1]},W)),O=h(I(1,B(k))),ai=aR(i,0,function(a){return r(cf(a),1)},k),aj=aR(i,0,bB,k);if(av)var
-S=bq,R=nv,P=750;else
+vS=d(c,32);function
+fg(b,a){var
+c=b[1];return j(function(a){return lx(c,a)},a)}function
+ar(u,W,au){var
+av=u?u[1]:u,k=aH(au,j(function(a){return a[1]},W)),O=h(J(1,y(k))),ai=aR(i,0,function(a){return r(cf(a),1)},k),ak=aR(i,0,bB,k);if(av)var
+S=bq,R=nD,P=750;else
 var
-S=fv,R=250000,P=ni;var
-ak=h(aj),al=b(h(ax),ak),an=U(f(h(nD),al),O),ao=f(h(R),an),ap=bj(U(vH,O),ao),T=i(524288,u(P,ai)),aq=j(rV,aJ(function(a){var
+S=fF,R=250000,P=nq;var
+al=h(ak),am=b(h(aL),al),an=U(f(h(nL),am),O),ao=f(h(R),an),ap=bu(U(vS,O),ao),T=i(524288,x(P,ai)),aq=j(r3,aI(function(a){var
 b=a[2],c=j(function(a){return a[1]},b);return[0,a[1],c]},k));function
 ar(c,a){var
 f=0;if(0!==F(c)&&0!==F(a)){var
-d=bb(b(bv(c,cs(c,a)),a));f=1}if(!f)var
-d=e;if(bi(h(K(d)),ap))o(vI);return d}var
-V=D(ar,c,c$(cQ,aq)),d=c$(ca,aJ(function(a){var
+d=bd(b(bv(c,ct(c,a)),a));f=1}if(!f)var
+d=e;if(bj(h(K(d)),ap))o(vT);return d}var
+V=D(ar,c,dd(cR,aq)),d=dd(ca,aI(function(a){var
 b=a[2];return j(function(a){return a[2]},b)},k));function
 X(i){function
-f(a){return aK(a,b$(V))[1]}var
+f(a){return aJ(a,b$(V))[1]}var
 b=0,a=d,c=i[2];for(;;){if(a&&c){var
 g=c[1],h=a[2];if(cb(a[1],g[2])){var
 j=c[2],b=[0,f(g[1]),b],a=h,c=j;continue}var
 b=[0,e,b],a=h;continue}var
 k=Q(b);return[0,f(i[1]),k]}}var
-A=0;if(0<cR(d,S))A=1;else{var
+A=0;if(0<cS(d,S))A=1;else{var
 m=j(function(a){return b(a[1],a[2])},d);a:for(;;){var
-ae=0;if(m&&m[2]){var
+ad=0;if(m&&m[2]){var
 n=0,l=m;for(;;){var
-af=0;if(l){var
-p=l[2];if(p){var
-H=p[1],L=l[1],M=q(cs(L,H),c);if(M){var
-ah=p[2],n=[0,b(L,H),n],l=ah;continue}var
-N=M;ae=1;af=1}}if(!af){var
-m=aI(n,l);continue a}break}}if(!ae)var
+ae=0;if(l){var
+q=l[2];if(q){var
+I=q[1],L=l[1],M=p(ct(L,I),c);if(M){var
+ag=q[2],n=[0,b(L,I),n],l=ag;continue}var
+N=M;ad=1;ae=1}}if(!ae){var
+m=aH(n,l);continue a}break}}if(!ad)var
 N=1;if(N)A=1;else
 var
-s=gZ(0,0,d),as=B(g(Z(function(a){return 0!==a[2]?1:0}),k)),at=i(B(d),as),w=T<u(at,B(s))?0:[0,[0,s,j(function(a){return j(function(b){return h(kZ(a,b))},s)},d)]];break}}if(A)var
-w=0;if(w){var
-Y=w[1],_=Y[2],x=Y[1],$=j(e9,d),C=J(cY,$),ag=0;if(C){var
-E=J(cY,kE(x));if(E){var
-aa=eG(function(d,g){var
-a=jn(kE(x),g),e=y(eB,a),c=eO(y(eA,a),e),f=b(d[2],c[1]);return q(b(d[1],c[2]),f)},$,_);ag=1}else
+t=g1(0,0,d),as=y(g(aj(function(a){return 0!==a[2]?1:0}),k)),at=i(y(d),as),v=T<x(at,y(t))?0:[0,[0,t,j(function(a){return j(function(b){return h(k8(a,b))},t)},d)]];break}}if(A)var
+v=0;if(v){var
+Y=v[1],Z=Y[2],w=Y[1],_=j(ff,d),B=G(cZ,_),af=0;if(B){var
+E=G(cZ,kM(w));if(E){var
+$=dQ(function(d,g){var
+a=jt(kM(w),g),e=C(eB,a),c=eO(C(eA,a),e),f=b(d[2],c[1]);return p(b(d[1],c[2]),f)},_,Z);af=1}else
 var
-G=E}else
+H=E}else
 var
-G=C;if(!ag)var
-aa=G;if(1-aa)o(vK);var
-aw=j(function(a){return[0,a,c]},x),ac=aw,ab=function(c){var
-a=X(c),b=kF(_,a[2]);return[0,a[1],b]}}else{var
-a=iR(0,64);eq(function(m,l){var
-j=i(m,1),d=cg(l),c=dc(a,d),f=t(a[2],c)[1+c],b=f;for(;;){if(b){var
-k=b[3];if(0!==am(b[1],d)){var
+H=B;if(!af)var
+$=H;if(1-$)o(vV);var
+aw=j(function(a){return[0,a,c]},w),ab=aw,aa=function(c){var
+a=X(c),b=kN(Z,a[2]);return[0,a[1],b]}}else{var
+a=iW(0,64);dc(function(m,l){var
+j=i(m,1),d=cg(l),c=dg(a,d),f=s(a[2],c)[1+c],b=f;for(;;){if(b){var
+k=b[3];if(0!==ah(b[1],d)){var
 b=k;continue}b[1]=d;b[2]=j;var
 e=0}else
 var
-e=1;if(e){t(a[2],c)[1+c]=[0,d,j,f];a[1]=a[1]+1|0;var
-g=a[2].length-1<<1<a[1]?1:0;if(g)return iS(dc,a);var
+e=1;if(e){s(a[2],c)[1+c]=[0,d,j,f];a[1]=a[1]+1|0;var
+g=a[2].length-1<<1<a[1]?1:0;if(g)return iX(dg,a);var
 h=g}else
 var
 h=e;return h}},d);if(T<aR(i,0,function(b){var
 c=b[2],d=0;return D(function(o,n){var
-c=cg(n[2]),g=dc(a,c),d=t(a[2],g)[1+g];if(d){var
-e=d[3],j=d[2];if(0===am(c,d[1]))return j;if(e){var
-f=e[3],k=e[2];if(0===am(c,e[1]))return k;if(f){var
-l=f[2],m=f[3];if(0===am(c,f[1]))return l;var
+c=cg(n[2]),g=dg(a,c),d=s(a[2],g)[1+g];if(d){var
+e=d[3],j=d[2];if(0===ah(c,d[1]))return j;if(e){var
+f=e[3],k=e[2];if(0===ah(c,e[1]))return k;if(f){var
+l=f[2],m=f[3];if(0===ah(c,f[1]))return l;var
 b=m;for(;;){if(b){var
-h=b[2],i=b[3];if(0===am(c,b[1]))return h;var
-b=i;continue}throw bI}}throw bI}throw bI}throw bI},d,c)},k))o(vJ);var
-ac=j(e9,d),ab=X}var
-z=[0,ab,[0,V,ac,0]],ad=z[2],ay=e_(z,W);return[0,z[1],[0,ad[1],ad[2],ay]]}function
+h=b[2],i=b[3];if(0===ah(c,b[1]))return h;var
+b=i;continue}throw bI}}throw bI}throw bI}throw bI},d,c)},k))o(vU);var
+ab=j(ff,d),aa=X}var
+z=[0,aa,[0,V,ab,0]],ac=z[2],ax=fg(z,W);return[0,z[1],[0,ac[1],ac[2],ax]]}function
 bo(c,a){function
 b(a){return[0,a[2],a[1][1],a[1][2]]}var
 d=j(b,a[3]),e=j(b,a[2]);return[0,c[2],e,d]}function
-d2(a,b){var
+d5(a,b){var
 c=a?a[1]:a,d=i(b/3|0,4);return[0,h(b),d,c]}function
-af(b){var
-a=1-b;return a?o(vL):a}function
-dp(c,a,b){var
-d=a?a[1]:g_;return af(cq(function(a){return g(b,d2(c,a))},d))}function
-lp(a){var
-b=i(u(4,i(a,64)),fp);return g(Z(function(a){return a<u(4,b)?1:0}),g_)}function
-g$(a,b){var
-c=a?a[1]:vM,d=B(b[2][2]);return g(Z(function(a){var
-b=a<=fr?1:0;if(b)var
+ae(b){var
+a=1-b;return a?o(vW):a}function
+dr(c,a,b){var
+d=a?a[1]:ha;return ae(cr(function(a){return g(b,d5(c,a))},d))}function
+ly(a){var
+b=i(x(4,i(a,64)),fy);return g(aj(function(a){return a<x(4,b)?1:0}),ha)}function
+fh(a,b){var
+c=a?a[1]:vX,d=y(b[2][2]);return g(aj(function(a){var
+b=a<=fA?1:0;if(b)var
 c=b;else
 var
-e=h5(nD,a),c=u(a,d)<=e?1:0;return c}),c)}function
-bW(a,c){function
+e=h8(nL,a),c=x(a,d)<=e?1:0;return c}),c)}function
+bV(a,c){function
 d(a){var
-b=c[2];return $(d2(0,a),b)}var
-e=[0,I(a,hF),0],b=fS(d,[0,a,[0,I(a,fr),e]]);return b?d2(0,b[1]):o(vN)}function
-ai(a){return e9(a[3])}var
+b=c[2];return ac(d5(0,a),b)}var
+e=[0,J(a,hI),0],b=f1(d,[0,a,[0,J(a,fA),e]]);return b?d5(0,b[1]):o(vY)}function
+ag(a){return ff(a[3])}var
 cE=h(10);function
-e$(a){return i(12,u(K(a),2)/3|0)}function
-ha(a){return D(function(b,a){return H(b,a[3])},c,a)}function
-ar(b,a){return aR(f,e,b,a)}function
-hb(d,a){return aR(b,c,d,a)}function
-ch(a){return h(B(a))}function
-ci(a){return Q(D(function(b,a){if(b){var
-c=b[1],d=c[1];if(aA(d,a[1])){var
+fi(a){return i(12,x(K(a),2)/3|0)}function
+hb(a){return D(function(b,a){return I(b,a[3])},c,a)}function
+as(b,a){return aR(f,e,b,a)}function
+hc(d,a){return aR(b,c,d,a)}function
+ci(a){return h(y(a))}function
+cj(a){return Q(D(function(b,a){if(b){var
+c=b[1],d=c[1];if(an(d,a[1])){var
 e=b[2];return[0,[0,d,f(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
 aU(a){var
-c=ez(h(a)),d=h(a),e=b(b(h(hX),d),c);return f(h(nv),e)}function
-fa(a){var
+c=ez(h(a)),d=h(a),e=b(b(h(h0),d),c);return f(h(nD),e)}function
+fj(a){var
 c=h(64);return U(b(a,ez(a)),c)}function
-fb(c){var
-a=h(c),d=h(du),e=U(b(b(a,a),a),d),g=b(b(h(50),a),a);return f(f(h(300000),g),e)}function
-d3(c,a){var
-d=h(64),e=h(10),g=f(h(c),e),i=ez(b(b(h(2),a),g));return bj(a,f(b(h(2),i),d))}function
-lq(a,d){return D(function(a,e){var
-g=E(e),c=b(a[2],g),i=bj(h(d),c);return[0,f(a[1],c),i]},[0,c,c],a)[1]}function
-lr(b,a){var
-c=b[2];return c2(fO(a[2]),c)}function
-ls(d,b,c){function
-e(a){return ae(a[1])}function
+fk(c){var
+a=h(c),d=h(dw),e=U(b(b(a,a),a),d),g=b(b(h(50),a),a);return f(f(h(300000),g),e)}function
+d6(c,a){var
+d=h(64),e=h(10),g=f(h(c),e),i=ez(b(b(h(2),a),g));return bu(a,f(b(h(2),i),d))}function
+lz(a,d){return D(function(a,e){var
+g=E(e),c=b(a[2],g),i=bu(h(d),c);return[0,f(a[1],c),i]},[0,c,c],a)[1]}function
+lA(b,a){var
+c=b[2];return c3(fY(a[2]),c)}function
+lB(d,b,c){function
+e(a){return ad(a[1])}function
 f(a){var
-b=ae(a[2]);return I(bB(a[1]),b)}function
-a(c,b,a){return D(function(b,a){return I(b,g(c,a))},a,b)}var
-h=ae(c[3]),i=a(bB,lr(d,c),h),j=a(ae,d[1],i),k=a(f,b[1],j),l=a(e,b[2],k);return a(e,b[3],l)}function
-a_(d,c,b,a){return i(d,ls(c,b,a)/3|0)}function
-dq(c,b,a){var
-d=lr(c,a),e=ar(function(a){return h(cf(a))},d),g=ci(b);return f(ar(function(a){return h(cf(a[1]))},g),e)}function
+b=ad(a[2]);return J(bB(a[1]),b)}function
+a(c,b,a){return D(function(b,a){return J(b,g(c,a))},a,b)}var
+h=ad(c[3]),i=a(bB,lA(d,c),h),j=a(ad,d[1],i),k=a(f,b[1],j),l=a(e,b[2],k);return a(e,b[3],l)}function
+a_(d,c,b,a){return i(d,lB(c,b,a)/3|0)}function
+ds(c,b,a){var
+d=lA(c,a),e=as(function(a){return h(cf(a))},d),g=cj(b);return f(as(function(a){return h(cf(a[1]))},g),e)}function
 cF(d,a){var
-c=Z(function(a){return 0<ac(a[1])?1:0}),e=a[1],i=g(Z(function(a){return 0<ac(a[2])?1:0}),e),j=ch(g(c,a[3])),k=ch(g(c,a[2])),l=f(f(ch(i),k),j),m=h(10),n=U(aU(d),m);return b(E(l),n)}function
-lt(a){function
+c=aj(function(a){return 0<aa(a[1])?1:0}),e=a[1],i=g(aj(function(a){return 0<aa(a[2])?1:0}),e),j=ci(g(c,a[3])),k=ci(g(c,a[2])),l=f(f(ci(i),k),j),m=h(10),n=U(aU(d),m);return b(E(l),n)}function
+lC(a){function
 e(a){var
 c=E(h(a[2])),d=b(h(64),c);return f(h(a[1]),d)}function
-c(a){return ar(e,a)}var
-d=c(g(Z(function(a){return 0<a[2]?1:0}),a)),j=0,k=i(64,D(function(b,a){return I(b,a[1])},j,a)),l=h(64),m=U(b(d,d),l),n=aU(k),o=b(ar(function(a){return h(a[2])},a),n),p=fa(c(a)),q=b(h(10),p),r=ch(a);return f(f(f(b(h(ax),r),q),o),m)}function
-vO(a){var
-b=B(a[2]);return[0,bB(a),b]}function
-fc(a){return lt(j(vO,a))}function
-dr(a){return j(function(a){return a[1]},a)}function
-lu(d,c){function
-a(a){return[0,i(u(2,ae(a)),8),1]}var
-b=g(Z(function(a){return 0<ac(a[2])?1:0}),d);if(b){var
-f=j(function(b){return a(b[2])},b);return lt([0,a(c[3]),f])}return e}function
+c(a){return as(e,a)}var
+d=c(g(aj(function(a){return 0<a[2]?1:0}),a)),j=0,k=i(64,D(function(b,a){return J(b,a[1])},j,a)),l=h(64),m=U(b(d,d),l),n=aU(k),o=b(as(function(a){return h(a[2])},a),n),p=fj(c(a)),q=b(h(10),p),r=ci(a);return f(f(f(b(h(aL),r),q),o),m)}function
+vZ(a){var
+b=y(a[2]);return[0,bB(a),b]}function
+fl(a){return lC(j(vZ,a))}function
+dt(a){return j(function(a){return a[1]},a)}function
+lD(d,c){function
+a(a){return[0,i(x(2,ad(a)),8),1]}var
+b=g(aj(function(a){return 0<aa(a[2])?1:0}),d);if(b){var
+f=j(function(b){return a(b[2])},b);return lC([0,a(c[3]),f])}return e}function
 bC(a){var
-c=E(h(a));return b(h(ax),c)}function
+c=E(h(a));return b(h(aL),c)}function
 cG(a){return[0,a,0,0]}var
-vP=h(nC);function
-lv(b,a){return e7(a,b)[1]}function
-fd(b){var
-a=bi(b,vP);return a?o(vQ):a}function
-lw(g,a){function
+v0=h(nK);function
+lE(b,a){return fb(a,b)[1]}function
+fm(b){var
+a=bj(b,v0);return a?o(v1):a}function
+lF(g,a){function
 d(e,c){var
 f=e[2],a=e[1],d=E(c[2]);if(a){var
 i=h(g);if(l(b(f,d),i)){var
-j=b(f,d);return[0,[0,[0,c,a[1]],a[2]],j]}}return[0,[0,[0,c,0],a],d]}return ep(Q,D(d,[0,0,c],ci(a))[1])}function
-hc(c,g,a,e,d){var
-i=B(ci(a[1])),j=h(2),k=f(h(K(h(i))),j),l=h(30),m=f(h(c),l),n=b(b(b(h(20),d),m),k),o=cF(c,a),p=aU(c),q=b(dq(g,a[1],e),p);return f(f(f(bC(B(a[1])),q),o),n)}var
-a4=aL(vR,function(a){return bS(ah(a),1,kU)}),lx=aL(vS,function(a){return bS(ah(a),1,10000000)}),ly=aL(vU,function(b){var
-a=e4(ah(b));if(dl(a)<=0)n(vT);return a}),lz=aL(vV,function(a){return li(gY(ah(a)))});function
-lA(a){function
+j=b(f,d);return[0,[0,[0,c,a[1]],a[2]],j]}}return[0,[0,[0,c,0],a],d]}return er(Q,D(d,[0,0,c],cj(a))[1])}function
+hd(c,g,a,e,d){var
+i=y(cj(a[1])),j=h(2),k=f(h(K(h(i))),j),l=h(30),m=f(h(c),l),n=b(b(b(h(20),d),m),k),o=cF(c,a),p=aU(c),q=b(ds(g,a[1],e),p);return f(f(f(bC(y(a[1])),q),o),n)}var
+a2=aK(v2,function(a){return ch(am(a),1,k3)}),lG=aK(v3,function(a){return ch(am(a),1,10000000)}),lH=aK(v5,function(b){var
+a=e_(am(b));if(dn(a)<=0)n(v4);return a}),lI=aK(v6,function(a){return lr(g0(am(a)))});function
+lJ(a){function
 b(a){var
-b=a[1],c=b[1];return k$(c[1],c[2],b[2],a[2])}var
-c=aL(vW,k8),d=aT(c,aL(vX,function(a){return a}));return bn(aT(aT(d,aL(vY,function(a){return a})),a),b)}var
-vZ=lA(bn(dn,function(a){return c})),v1=lA(aL(v0,k_));function
-lB(f,e,d,c){function
+b=a[1],c=b[1];return li(c[1],c[2],b[2],a[2])}var
+c=aK(v7,lf),d=aT(c,aK(v8,function(a){return a}));return bn(aT(aT(d,aK(v9,function(a){return a})),a),b)}var
+v_=lJ(bn(dq,function(a){return c})),wa=lJ(aK(v$,lh));function
+lK(f,e,d,c){function
 g(a){return[0,a[1],a[2]]}var
-a=g4(bn(aT(e,d),g),c),b=a[2];if(1-c_(b[1],f))o(v2);return[0,a[1],b]}function
-d4(a,m,c,b,l,k,i,h,f){var
+a=g6(bn(aT(e,d),g),c),b=a[2];if(1-dK(b[1],f))o(wb);return[0,a[1],b]}function
+d7(a,m,c,b,l,k,i,h,f){var
 d=a?a[1]:1;return[0,c,function(n){var
-c=lB(l,i,vZ,n),a=c[2],e=c[1],o=a[1];function
+c=lK(l,i,v_,n),a=c[2],e=c[1],o=a[1];function
 p(c){function
 a(b){var
 d=c[3],a=c[1];if(0===b[0]){if(1===d){var
-e=a[1];if(e)switch(e-1|0){case
-0:return g(b[2],a[2]);case
-1:break;default:return 1}}}else
+e=a[1];if(1===e)return g(b[2],a[2]);if(4<=e)return 1}}else
 if(2<=d&&!a[1])return g(b[2],a[2][1]);return 0}var
-e=c[3];if(o)return[0,b,0];if(e)return j(vF,g(Z(a),k));var
+e=c[3];if(o)return[0,b,0];if(e)return j(vQ,g(aj(a),k));var
 f=d?[0,b,0]:d;return f}function
 q(b){return cL(h,e,a,b)}return[0,m,[0,a,p,q,function(b){return cL(f,e,a,b)}]]}]}function
 cH(a,b){var
-c=a?a[1]:lj,d=1,e=0;return function(a,f,g,h,i){return d4(e,d,b,c,a,f,g,h,i)}}function
+c=a?a[1]:ls,d=1,e=0;return function(a,f,g,h,i){return d7(e,d,b,c,a,f,g,h,i)}}function
 cI(h,b,a,g,f,e,d,c){var
-i=b?b[1]:lj,j=a?a[1]:ln;function
-k(c,b,a){return cL(d,c,b,k4(a))}return d4(h,1,g,i,f,j,e,k,function(d,b,a){return cL(c,d,b,k4(a))})}function
+i=b?b[1]:ls,j=a?a[1]:lw;function
+k(c,b,a){return cL(d,c,b,lb(a))}return d7(h,1,g,i,f,j,e,k,function(d,b,a){return cL(c,d,b,lb(a))})}function
 cK(c,b,a){return 0===c[1]?b:a}function
-hd(f,e){var
+he(f,e){var
 b=e[3],d=j(function(a){return[0,a[2],a[3]]},f);function
-a(a){return gT(ao,[0,[0,ap,i5(ap,a)],0])}if(cb(b,ap))return 1;var
+a(a){return gV(ap,[0,[0,aq,i_(aq,a)],0])}if(cb(b,aq))return 1;var
 c=j(function(b){var
-c=a(b[1]);return[0,b[2],c]},d);return e6([0,[0,iV,a(b)],c])}function
-lD(c,b){function
-a(a){return i(u(2,ae(a)),8)}var
+c=a(b[1]);return[0,b[2],c]},d);return fa([0,[0,i0,a(b)],c])}function
+lM(c,b){function
+a(a){return i(x(2,ad(a)),8)}var
 d=a(b[3]);return D(function(c,b){var
-d=a(b[2]);return I(c,I(bB(b[1]),d))},d,c)}function
-v3(i,c,b){var
-d=aq(v4,b[1],0),a=ai(c),f=a[2],g=a[1];function
+d=a(b[2]);return J(c,J(bB(b[1]),d))},d,c)}function
+wc(i,c,b){var
+d=ar(wd,b[1],0),a=ag(c),f=a[2],g=a[1];function
 h(h){var
-a=$(h,d[2]);if(a){var
-b=m(e,f);if(b)return q(g,f);var
+a=ac(h,d[2]);if(a){var
+b=m(e,f);if(b)return p(g,f);var
 c=b}else
 var
-c=a;return c}return dp(0,[0,g$(0,d)],h)}var
-v7=d4(0,1,v6,g6,v5,g9,dn,function(d,b,a){return c},v3);function
-fe(b,a){return e6([0,[0,c,a],j(function(a){var
+c=a;return c}return dr(0,[0,fh(0,d)],h)}var
+wg=d7(0,1,wf,g8,we,g$,dq,function(d,b,a){return c},wc);function
+fn(b,a){return fa([0,[0,c,a],j(function(a){var
 b=a[1];return[0,A(a[3]),b]},b)])}function
-ff(a,b){var
-c=T(a),e=0===a[1]?1:0;if((0<=fe(b,c)?1:0)!==e)o(v8);var
-d=hd(b,a),i=e?d<0?1:0:0<d?1:0;if(i)o(v9);var
-f=aq(0,b,[0,c,0]),j=g(f[1],c),h=ai(a),k=h[2],l=h[1],m=cK(a,r1,r2),n=lD(b,a),p=lp(I(bB(c),n));return dp([0,0===d?1:0],[0,p],function(a){return aw(m,a,f[2],j,l,k)})}function
-he(b,a){var
-c=dr(a),d=c2(fO(b[2]),c),e=lu(a,b);return f(fc(d),e)}function
-v_(d,b,a){var
-c=he(b,a);return f(bC(B(a)),c)}var
-wa=cI(0,0,0,v$,cJ,dn,v_,function(a){return ff});function
-lE(b,a){var
-h=cD(a[2]),p=h||cD(a[3]),f=hd(a[1],b),i=p?0:-1;if(i<f)o(wb);var
-d=aq(wc,a[1],0),g=ai(b),q=g[2],r=g[1],j=lp(lD(a[1],b));function
+fo(a,b){var
+c=T(a),e=0===a[1]?1:0;if((0<=fn(b,c)?1:0)!==e)o(wh);var
+d=he(b,a),i=e?d<0?1:0:0<d?1:0;if(i)o(wi);var
+f=ar(0,b,[0,c,0]),j=g(f[1],c),h=ag(a),k=h[2],l=h[1],m=cK(a,r9,r_),n=lM(b,a),p=ly(J(bB(c),n));return dr([0,0===d?1:0],[0,p],function(a){return ax(m,a,f[2],j,l,k)})}function
+hf(b,a){var
+c=dt(a),d=c3(fY(b[2]),c),e=lD(a,b);return f(fl(d),e)}function
+wj(d,b,a){var
+c=hf(b,a);return f(bC(y(a)),c)}var
+wl=cI(0,0,0,wk,cJ,dq,wj,function(a){return fo});function
+lN(b,a){var
+h=cD(a[2]),p=h||cD(a[3]),f=he(a[1],b),i=p?0:-1;if(i<f)o(wm);var
+d=ar(wn,a[1],0),g=ag(b),q=g[2],r=g[1],j=ly(lM(a[1],b));function
 k(b){if(p){var
-f=bo(d,a),k=dh(b,f);if(k){var
-l=m(e,dV(0,f)[1]);if(l)return jo(b,f[1],r,q);var
+f=bo(d,a),k=dj(b,f);if(k){var
+l=m(e,dZ(0,f)[1]);if(l)return ju(b,f[1],r,q);var
 n=l}else
 var
 n=k;return n}var
-g=d[2],j=$(b,g);if(j){var
-h=gc(g,r,q),i=J(cY,h);if(i){var
-o=gd(g,A(c)),s=a1(b[1],b[2],h);return jm(b[1],s,o)}return i}return j}return dp([0,0===f?1:0],[0,g$([0,j],d)],k)}function
-wd(c,a,b){if(0!==a[2])o(we);return lE(a,b)}function
-wf(d,b,a){var
-c=lu(a[1],b);return f(bC(dm(a)),c)}var
-wi=[0,v7,[0,wa,[0,aw(cH(0,wh),wg,0,dn,wf,wd),0]]];function
-wj(a){return[0,a[1],a[2]]}var
-lF=bn(aT(a4,lx),wj),lG=h(nI);function
-hf(a){var
-b=0===ac(a[1])?1:0;if(b){var
-d=a[2];return cp(function(a){return q(a[1][2],c)},d)}return b}function
-lH(a){var
-c=a[2];return ar(function(a){var
-c=h(ae(a[2]));return b(bb(a[1][1]),c)},c)}function
-lI(c,a){if(1-cp(function(a){return hf(a[1])},a))o(wk);var
-d=ar(function(a){var
-c=h(ae(a[2]));return b(a[3],c)},a),e=f(h(ae(c[3])),d);return[0,ar(function(a){var
-c=lH(a[1]);return b(a[3],c)},a),e]}function
-wl(g,e,a){var
-i=T(e),k=lI(e,a),c=k[1],q=cG(a),r=a_(g[1],aV,q,e),s=g[2],t=ci(a),u=lq(j(function(a){return a[2]},t),s),m=hf(i),n=m?[0,lH(i)]:m,p=0;if(n){var
-o=n[1];if(l(o,lG)){var
+g=d[2],j=ac(b,g);if(j){var
+h=gk(g,r,q),i=G(cZ,h);if(i){var
+o=gl(g,A(c)),s=a7(b[1],b[2],h);return js(b[1],s,o)}return i}return j}return dr([0,0===f?1:0],[0,fh([0,j],d)],k)}function
+wo(c,a,b){if(0!==a[2])o(wp);return lN(a,b)}function
+wq(d,b,a){var
+c=lD(a[1],b);return f(bC(dp(a)),c)}var
+wt=[0,wg,[0,wl,[0,ax(cH(0,ws),wr,0,dq,wq,wo),0]]];function
+wu(a){return[0,a[1],a[2]]}var
+lO=bn(aT(a2,lG),wu),lP=h(nQ);function
+hg(a){var
+b=0===aa(a[1])?1:0;if(b){var
+d=a[2];return cq(function(a){return p(a[1][2],c)},d)}return b}function
+lQ(a){var
+c=a[2];return as(function(a){var
+c=h(ad(a[2]));return b(bd(a[1][1]),c)},c)}function
+lR(c,a){if(1-cq(function(a){return hg(a[1])},a))o(wv);var
+d=as(function(a){var
+c=h(ad(a[2]));return b(a[3],c)},a),e=f(h(ad(c[3])),d);return[0,as(function(a){var
+c=lQ(a[1]);return b(a[3],c)},a),e]}function
+ww(g,e,a){var
+i=T(e),k=lR(e,a),c=k[1],q=cG(a),r=a_(g[1],aV,q,e),s=g[2],t=cj(a),u=lz(j(function(a){return a[2]},t),s),m=hg(i),n=m?[0,lQ(i)]:m,p=0;if(n){var
+o=n[1];if(l(o,lP)){var
 d=o;p=1}}if(!p)var
 D=h(64),E=h(g[1]),d=f(f(b(h(4),E),D),c);var
-v=b(h(2),c),w=fa(f(f(k[2],v),d)),x=b(h(10),w),y=fa(f(c,d)),z=b(u,f(f(f(h(ax),c),d),y)),A=aU(r),C=b(h(cf(i)),A);return f(f(f(bC(B(a)),C),z),x)}var
-wp=cI(0,0,0,wo,cJ,lF,wl,function(e,a,b){var
-f=lI(a,b),j=f[1];if(bi(H(j,f[2]),lG))o(wm);var
-c=T(a),d=aq(0,b,[0,c,0]),p=g(d[1],c),k=ai(a),q=cK(a,sb,sc),r=bW(i(aS(e[1]),40),d),m=bm(c,0)[1],n=1-hf(c),s=n?iW(m,h(mY)):n;if(s)o(wn);return l(m,j)?af(d_(q,r,d[2],e[2],p,k[1],k[2])):0===a[1]?ff(a,b):lE(a,cG(b))});function
-wq(g,i,d){var
-k=cG(d),a=ci(d),l=ch(c$(ca,aJ(function(a){var
-b=a[1][2];return j(function(a){return a[2]},b)},a))),r=g[2],s=lq(j(function(a){return d3(g[1],a[2])},a),r),m=a_(g[1],aV,k,i);function
-n(a){return q(a[2],c)?e:h(K(a[2]))}var
-t=ar(function(b){var
-a=b[1],c=a[2],d=ar(function(a){return n(a[1])},c);return f(n(a[1]),d)},a),u=h(64),v=f(f(h(ls(aV,k,i)),u),t),o=ar(function(a){return h(bB(a[1]))},a),p=aU(m),w=U(p,h(5)),x=b(h(g[2]),w),y=U(v,h(2)),z=f(h(du),y),A=b(E(l),z),C=h(m),D=b(h(10),C),F=b(s,f(f(h(hX),D),A)),G=h(64),H=U(b(o,o),G),I=cF(m,k),J=h(9),L=b(h(2),l),M=b(f(f(dq(aV,d,i),L),J),p),N=E(l),O=ch(a),P=b(b(h(ax),O),N);return f(f(f(f(f(f(bC(B(d)),P),M),I),H),F),x)}var
-wt=[0,wp,[0,cI(0,0,0,ws,cJ,lF,wq,function(a,d,c){function
+v=b(h(2),c),w=fj(f(f(k[2],v),d)),x=b(h(10),w),z=fj(f(c,d)),A=b(u,f(f(f(h(aL),c),d),z)),B=aU(r),C=b(h(cf(i)),B);return f(f(f(bC(y(a)),C),A),x)}var
+wA=cI(0,0,0,wz,cJ,lO,ww,function(e,a,b){var
+f=lR(a,b),j=f[1];if(bj(I(j,f[2]),lP))o(wx);var
+c=T(a),d=ar(0,b,[0,c,0]),p=g(d[1],c),k=ag(a),q=cK(a,sj,sk),r=bV(i(aS(e[1]),40),d),m=bm(c,0)[1],n=1-hg(c),s=n?i1(m,h(m6)):n;if(s)o(wy);return l(m,j)?ae(c6(q,r,d[2],e[2],p,k[1],k[2])):0===a[1]?fo(a,b):lN(a,cG(b))});function
+wB(g,i,d){var
+k=cG(d),a=cj(d),l=ci(dd(ca,aI(function(a){var
+b=a[1][2];return j(function(a){return a[2]},b)},a))),r=g[2],s=lz(j(function(a){return d6(g[1],a[2])},a),r),m=a_(g[1],aV,k,i);function
+n(a){return p(a[2],c)?e:h(K(a[2]))}var
+t=as(function(b){var
+a=b[1],c=a[2],d=as(function(a){return n(a[1])},c);return f(n(a[1]),d)},a),u=h(64),v=f(f(h(lB(aV,k,i)),u),t),o=as(function(a){return h(bB(a[1]))},a),q=aU(m),w=U(q,h(5)),x=b(h(g[2]),w),z=U(v,h(2)),A=f(h(dw),z),B=b(E(l),A),C=h(m),D=b(h(10),C),F=b(s,f(f(h(h0),D),B)),G=h(64),H=U(b(o,o),G),I=cF(m,k),J=h(9),L=b(h(2),l),M=b(f(f(ds(aV,d,i),L),J),q),N=E(l),O=ci(a),P=b(b(h(aL),O),N);return f(f(f(f(f(f(bC(y(d)),P),M),I),H),F),x)}var
+wE=[0,wA,[0,cI(0,0,0,wD,cJ,lO,wB,function(a,d,c){function
 p(a){var
 b=a[1][2];return j(function(a){return a[2]},b)}var
-e=c$(ca,aJ(p,ci(c))),q=i(u(2,B(e)),8);if(q<B(gZ(0,0,e)))o(wr);var
-f=T(d),b=aq(0,c,[0,f,0]),k=dQ(b[2]),r=[0,k[1],k[2]],s=0,l=D(function(b,a){return I(b,K(a))},s,r),m=e$(ha(c)),t=a[2],v=u(2,l),w=h(i(i(aS(a[1]),40),v)),x=bc(cE,m),y=[0,bc(cE,a[1]),x,w,t],z=u(2,l),A=bW(i(i(aS(i(a[1],m)),60),z),b),C=cK(d,ss,st),E=g(b[1],f),n=ai(d);return af(d_(C,A,b[2],y,E,n[1],n[2]))}),0]];function
-wu(a){return[0,a[1],a[2]]}var
-wv=bn(aT(a4,ly),wu);function
-d5(a){return[0,0,[0,a,0]]}function
-d6(a,d){var
+e=dd(ca,aI(p,cj(c))),q=i(x(2,y(e)),8);if(q<y(g1(0,0,e)))o(wC);var
+f=T(d),b=ar(0,c,[0,f,0]),k=dU(b[2]),r=[0,k[1],k[2]],s=0,l=D(function(b,a){return J(b,K(a))},s,r),m=fi(hb(c)),t=a[2],u=x(2,l),v=h(i(i(aS(a[1]),40),u)),w=be(cE,m),z=[0,be(cE,a[1]),w,v,t],A=x(2,l),B=bV(i(i(aS(i(a[1],m)),60),A),b),C=cK(d,sz,sA),E=g(b[1],f),n=ag(d);return ae(c6(C,B,b[2],z,E,n[1],n[2]))}),0]];function
+wF(a){return[0,a[1],a[2]]}var
+wG=bn(aT(a2,lH),wF);function
+d8(a){return[0,0,[0,a,0]]}function
+d9(a,d){var
 e=a[2],f=a[1];function
 c(a){var
-c=d3(f,a[2]);return E(b(lv(e,a[1]),c))}return ar(c,ci(d))}function
-hg(b,c,a){var
-d=d5(b[2]),e=a_(b[1],d,a,c);return hc(e,d,a,c,d6(b,a[1]))}function
-hh(a,f,c,q){var
-k=T(f),d=aq(0,c,[0,k,[0,a[2],q]]),l=Q(D(function(c,b){if(c){var
-d=c[1];if(aA(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
-e=e7(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
-h=f7(g);i=1}if(!i)var
-h=g;return[0,[0,b,h],c]},0,c)),e=ar(function(a){return b(a[1][3],a[2])},l),m=e$(ha(c)),s=u(2,K(e)),n=bW(i(i(aS(i(a[1],m)),60),s),d),o=aE(n[1]),t=bm(k,o),v=bm(a[2],o)[2],w=E(U(t[1],v)),x=h(2),y=U(p(e,w),x);function
-z(a){return I(0,aE(bj(y,h(r(a,1)))))}var
-A=u(2,K(e)),B=h(i(i(aS(a[1]),40),A)),C=bc(cE,m),F=bc(cE,a[1]),G=j(function(a){return aE(a[2])},l);return[0,d,n,[0,g(d[1],a[2]),G,F,C,B,z]]}function
-lJ(d,a,c){fd(d6(d,c));var
-b=hh(d,a,c,0),e=b[1],h=T(a),i=g(e[1],h),f=ai(a),j=cK(a,jF,r3);return af(d_(j,b[2],e[2],b[3],i,f[1],f[2]))}var
-ww=0,wy=[0,cI(0,0,0,wx,cJ,wv,function(c,b,a){return hg(c,b,cG(a))},lJ),ww];function
-wz(a){var
+c=d6(f,a[2]);return E(b(lE(e,a[1]),c))}return as(c,cj(d))}function
+hh(b,c,a){var
+d=d8(b[2]),e=a_(b[1],d,a,c);return hd(e,d,a,c,d9(b,a[1]))}function
+hi(a,f,c,p){var
+k=T(f),d=ar(0,c,[0,k,[0,a[2],p]]),l=Q(D(function(c,b){if(c){var
+d=c[1];if(an(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
+e=fb(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
+h=ge(g);i=1}if(!i)var
+h=g;return[0,[0,b,h],c]},0,c)),e=as(function(a){return b(a[1][3],a[2])},l),m=fi(hb(c)),s=x(2,K(e)),n=bV(i(i(aS(i(a[1],m)),60),s),d),o=aD(n[1]),t=bm(k,o),u=bm(a[2],o)[2],v=E(U(t[1],u)),w=h(2),y=U(q(e,v),w);function
+z(a){return J(0,aD(bu(y,h(r(a,1)))))}var
+A=x(2,K(e)),B=h(i(i(aS(a[1]),40),A)),C=be(cE,m),F=be(cE,a[1]),G=j(function(a){return aD(a[2])},l);return[0,d,n,[0,g(d[1],a[2]),G,F,C,B,z]]}function
+lS(d,a,c){fm(d9(d,c));var
+b=hi(d,a,c,0),e=b[1],h=T(a),i=g(e[1],h),f=ag(a),j=cK(a,jL,r$);return ae(c6(j,b[2],e[2],b[3],i,f[1],f[2]))}var
+wH=0,wJ=[0,cI(0,0,0,wI,cJ,wG,function(c,b,a){return hh(c,b,cG(a))},lS),wH];function
+wK(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-fg=bn(aT(aT(a4,lx),ly),wz);function
-fh(a,d){var
+fp=bn(aT(aT(a2,lG),lH),wK);function
+fq(a,d){var
 e=a[3],f=a[1];function
 c(a){var
-c=d3(f,a[2]),d=E(lv(e,a[1]));return E(b(b(h(2),d),c))}return ar(c,ci(d))}function
-lK(d,a,e,c){var
-j=d?d[1]:d,k=fh(a,c[1]),g=[0,j,d5(a[3])[2]],i=a_(a[1],g,c,e);function
-l(b){return hb(function(b){return E(d3(a[1],b[2]))},b)}var
-m=h(5),n=U(aU(i),m),o=b(ar(l,lw(a[2],c[1])),n);return f(hc(i,g,c,e,k),o)}function
-fi(a,b){if(0!==a[3][2])o(wA);return fd(fh(a,b))}function
-lL(d,a,c,n){var
-o=d?d[1]:d,e=aq(0,c,[0,n,[0,a[3],0]]),h=a[3][1],k=u(2,K(fh(a,c))),p=K(h[2]),f=i(i(i(aS(a[1]),40),k),p),q=lw(a[2],c),l=e$(ha(c)),r=bW(i(I(f,i(i(aS(i(a[1],l)),60),k)),o),e),m=cU(bh(am,j(function(a){var
+c=d6(f,a[2]),d=E(lE(e,a[1]));return E(b(b(h(2),d),c))}return as(c,cj(d))}function
+lT(d,a,e,c){var
+j=d?d[1]:d,k=fq(a,c[1]),g=[0,j,d8(a[3])[2]],i=a_(a[1],g,c,e);function
+l(b){return hc(function(b){return E(d6(a[1],b[2]))},b)}var
+m=h(5),n=U(aU(i),m),o=b(as(l,lF(a[2],c[1])),n);return f(hd(i,g,c,e,k),o)}function
+fr(a,b){if(0!==a[3][2])o(wL);return fm(fq(a,b))}function
+lU(d,a,c,n){var
+o=d?d[1]:d,e=ar(0,c,[0,n,[0,a[3],0]]),h=a[3][1],k=x(2,K(fq(a,c))),p=K(h[2]),f=i(i(i(aS(a[1]),40),k),p),q=lF(a[2],c),l=fi(hb(c)),r=bV(i(J(f,i(i(aS(i(a[1],l)),60),k)),o),e),m=cU(bb(ah,j(function(a){var
 c=h[2],d=b(bm(a[1],f)[1],c);return[0,g(e[1],a[1]),d]},c)));function
-s(f){var
+t(f){var
 c=0,b=m.length-1;for(;;){var
-a=i(c,b)/2|0,d=t(m,a)[1+a],e=am(f,d[1]);if(0===e)return d[2];if(0<=e){var
+a=i(c,b)/2|0,d=s(m,a)[1+a],e=ah(f,d[1]);if(0===e)return d[2];if(0<=e){var
 c=i(a,1);continue}var
 b=a;continue}}var
-v=j(B,q),w=bc(cE,l);return[0,e,r,[0,bc(cE,a[1]),w,v,s],f]}function
-hi(c,m,l){var
-i=T(m),a=lL(0,c,l,i),f=a[1],e=a[2][1],j=c[3][1],n=a2(e,f[2][2]);function
+u=j(y,q),v=be(cE,l);return[0,e,r,[0,be(cE,a[1]),v,u,t],f]}function
+hj(c,m,l){var
+i=T(m),a=lU(0,c,l,i),f=a[1],e=a[2][1],j=c[3][1],n=a0(e,f[2][2]);function
 o(a){var
-c=bP(e,n,f[2][1],a),g=aE(e),h=d(j[1],g);return U(b(c[2],j[2]),h)}var
-k=aE(e),q=bm(i,k),s=bm(c[3],k)[2],t=E(U(q[1],s));function
+c=bO(e,n,f[2][1],a),g=aD(e),h=d(j[1],g);return U(b(c[2],j[2]),h)}var
+k=aD(e),p=bm(i,k),s=bm(c[3],k)[2],t=E(U(p[1],s));function
 u(b,a){var
-c=h(r(a,1));return I(0,aE(bj(p(b,t),c)))}var
+c=h(r(a,1));return J(0,aD(bu(q(b,t),c)))}var
 v=h(a[4]),w=g(f[1],c[3]);return[0,a,[0,a[3],w,o,v,u]]}function
-lM(c,a,b){fi(c,b);var
-d=hi(c,a,b),e=d[1],f=e[1],i=T(a),j=g(f[1],i),h=ai(a),k=h[2],l=h[1],m=d[2];return af(aW(kt(e[2],f[2]),m,j,l,k))}function
-wB(v,R,Q){fi(v,Q);var
-w=T(R),an=bm(w,0)[2],l=lL([0,I(0,u(aE(bj(h(ob),an)),3)/2|0)],v,Q,w),S=l[4],U=l[1],W=d(v[3][1][1],S),x=h(S),n=l[3],ao=g(U[1],w),X=ai(R),Y=X[2],Z=X[1],a=U[2],i=l[2],ad=i[1],j=s(d(c,1),ad),D=a2(i[1],a[2]),E=$(i,a),aa=0;if(E){var
-G=gI(i,a,n);if(G){var
-J=by(a,x,Z,Y);if(J){var
-o=cd(i,a,D,ao),ab=0;if(o){var
-q=o[1],z=kq(i,a,n,D,function(a){return y(function(i){var
+lV(c,a,b){fr(c,b);var
+d=hj(c,a,b),e=d[1],f=e[1],i=T(a),j=g(f[1],i),h=ag(a),k=h[2],l=h[1],m=d[2];return ae(a3(kB(e[2],f[2]),m,j,l,k))}function
+wM(u,R,Q){fr(u,Q);var
+v=T(R),an=bm(v,0)[2],l=lU([0,J(0,x(aD(bu(h(ol),an)),3)/2|0)],u,Q,v),S=l[4],U=l[1],W=d(u[3][1][1],S),w=h(S),n=l[3],ao=g(U[1],v),X=ag(R),Y=X[2],Z=X[1],a=U[2],i=l[2],ad=i[1],j=t(d(c,1),ad),D=a0(i[1],a[2]),E=ac(i,a),$=0;if(E){var
+G=gM(i,a,n);if(G){var
+H=bz(a,w,Z,Y);if(H){var
+o=cd(i,a,D,ao),aa=0;if(o){var
+p=o[1],z=ky(i,a,n,D,function(a){return C(function(i){var
 a=i[2],j=i[1][1];function
 g(a){var
-e=b(d(c,1),W);return C(f(b(d(c,1),a),W),e)}var
-h=F(a),k=0===h?e:0<h?g(a):A(g(A(a)));return[0,k,j]},a)}),ae=bd(gJ(z)),K=L(u(L(L(0)),ae)),M=ja(K,eR(gK(n,z))),t=ct(M,eE(I(0,r(K,B(M))),e)),N=n[1],ag=s(d(c,1),x),ah=V(b(j,cy(a,x,Z,Y)),ag),O=m(e,q[1]);if(O){var
-aj=b(j,p(N,eH(t))),ak=q[1],ac=df(t,bO(t)),al=b(p(eH(y(function(a){var
-c=b(j,a[2]);return H(e,p(b(ak,a[1]),c))},ac)),aj),j),am=q[1],_=m(b(b(ah,N),am),al);aa=1;ab=1}else
+e=b(d(c,1),W);return B(f(b(d(c,1),a),W),e)}var
+h=F(a),k=0===h?e:0<h?g(a):A(g(A(a)));return[0,k,j]},a)}),af=bf(gN(z)),K=L(x(L(L(0)),af)),M=jf(K,eR(gO(n,z))),s=cu(M,eE(J(0,r(K,y(M))),e)),N=n[1],ah=t(d(c,1),w),ai=V(b(j,cz(a,w,Z,Y)),ah),O=m(e,p[1]);if(O){var
+aj=b(j,q(N,eH(s))),ak=p[1],ab=cX(s,bN(s)),al=b(q(eH(C(function(a){var
+c=b(j,a[2]);return I(e,q(b(ak,a[1]),c))},ab)),aj),j),am=p[1],_=m(b(b(ai,N),am),al);$=1;aa=1}else
 var
 P=O}else
 var
-P=o;if(!ab)var
+P=o;if(!aa)var
 k=P}else
 var
-k=J}else
+k=H}else
 var
 k=G}else
 var
-k=E;if(!aa)var
-_=k;return af(_)}function
-lN(c,b,a){return lK(0,c,b,cG(a))}var
-wE=[0,cI(0,0,0,wD,wC,fg,lN,wB),0],wH=[0,cI(0,0,0,wG,wF,fg,lN,lM),wE];function
-lO(c,b,a){var
-d=u(2,K(g2(b)));return bW(i(i(u(2,aS(a)),40),d),c)}function
-lP(g,c,a){var
-d=cG(a),e=a_(g,aV,d,c),i=cF(e,d),j=aU(u(2,e)),k=h(4),l=b(f(dq(aV,a,c),k),j);return f(f(bC(B(a)),l),i)}function
-lQ(c,b,a){var
-d=he(b,a);return f(lP(c,b,a),d)}function
-wI(Y,C,j){var
-E=T(C);if(0===j)o(wJ);var
-t=aq(0,j,[0,E,0]),F=D(function(b,a){return dL(a[2],b)?a[2]:b},ao,j),Z=g(t[1],E),G=ai(C),k=G[2],H=G[1],n=F[2],I=F[1],i=t[2],a=lO(t,j,Y),N=bx(a[1],c),r=a2(a[1],i[2]),M=i[3],q=_(function(b,a){return f(b[4],a)},e,M),O=b(b(q,I),k),u=p(b(H,n),O),P=ka(a,i,r),v=[0,ka(a,i,r),P],w=$(a,i),L=0;if(w){var
+k=E;if(!$)var
+_=k;return ae(_)}function
+lW(c,b,a){return lT(0,c,b,cG(a))}var
+wP=[0,cI(0,0,0,wO,wN,fp,lW,wM),0],wS=[0,cI(0,0,0,wR,wQ,fp,lW,lV),wP];function
+lX(c,b,a){var
+d=x(2,K(g4(b)));return bV(i(i(x(2,aS(a)),40),d),c)}function
+lY(g,c,a){var
+d=cG(a),e=a_(g,aV,d,c),i=cF(e,d),j=aU(x(2,e)),k=h(4),l=b(f(ds(aV,a,c),k),j);return f(f(bC(y(a)),l),i)}function
+lZ(c,b,a){var
+d=hf(b,a);return f(lY(c,b,a),d)}function
+wT(Y,C,j){var
+E=T(C);if(0===j)o(wU);var
+t=ar(0,j,[0,E,0]),F=D(function(b,a){return dO(a[2],b)?a[2]:b},ap,j),_=g(t[1],E),H=ag(C),k=H[2],I=H[1],n=F[2],J=F[1],i=t[2],a=lX(t,j,Y),N=by(a[1],c),r=a0(a[1],i[2]),M=i[3],p=Z(function(b,a){return f(b[4],a)},e,M),O=b(b(p,J),k),u=q(b(I,n),O),P=kg(a,i,r),v=[0,kg(a,i,r),P],w=ac(a,i),L=0;if(w){var
 x=m(e,k);if(x){var
-y=l(H,k);if(y){var
+y=l(I,k);if(y){var
 z=m(e,n);if(z){var
 A=m(e,u);if(A){var
-Q=i[3],B=J(function(a){var
-c=b(I,a[3]);return l(b(a[2],n),c)},Q);if(B){var
-s=be(a[1],v);if(s){var
-R=b(k,n),S=cX(a[1],R,u),U=aP(b(d(c,1),q),S),V=eJ(a[1],U),W=dW(a,i,r,Z),X=ad(V,aP(q,a0(s[1],N))),K=cv(al(a[1],v,X),W);L=1}else
+Q=i[3],B=G(function(a){var
+c=b(J,a[3]);return l(b(a[2],n),c)},Q);if(B){var
+s=bg(a[1],v);if(s){var
+R=b(k,n),S=cY(a[1],R,u),U=aP(b(d(c,1),p),S),V=eJ(a[1],U),W=d0(a,i,r,_),X=ab(V,aP(p,aZ(s[1],N))),K=cw(al(a[1],v,X),W);L=1}else
 var
 h=s}else
 var
@@ -4491,27 +4462,27 @@ var
 h=x}else
 var
 h=w;if(!L)var
-K=h;return af(K)}function
-lR(Q,i,d){var
-r=T(i);if(hd(d,i)<0)o(wK);if(0<=fe(d,r))return ff(i,d);var
-s=aq(0,d,[0,r,0]),F=g(s[1],r),G=ai(i),t=G[2],u=G[1],b=s[2],a=lO(s,d,Q),L=bx(a[1],c),f=a2(a[1],b[2]),M=cy(b,a[1],u,t),j=[0,cx(b,a[1],u,t),M],w=$(a,b),I=0;if(w){var
-x=by(b,a[1],u,t);if(x){var
+K=h;return ae(K)}function
+l0(Q,i,d){var
+r=T(i);if(he(d,i)<0)o(wV);if(0<=fn(d,r))return fo(i,d);var
+s=ar(0,d,[0,r,0]),F=g(s[1],r),G=ag(i),t=G[2],u=G[1],b=s[2],a=lX(s,d,Q),L=by(a[1],c),f=a0(a[1],b[2]),M=cz(b,a[1],u,t),j=[0,cy(b,a[1],u,t),M],w=ac(a,b),I=0;if(w){var
+x=bz(b,a[1],u,t);if(x){var
 y=m(e,j[1]);if(y){var
-v=bx(a[1],c),k=j$(a,b,f,function(c){var
-e=aO(c),b=be(a[1],e);if(b){var
-d=b[1],f=ad(v,d),g=a0(v,d),h=ga(a[1],g,f),i=a[1];return dM(function(a){return al(i,c,a)},h)}return b}),J=0;if(k){var
-z=k[1],l=j$(a,b,f,function(b){return[0,al(a[1],b,b)]}),K=0;if(l){var
-n=l[1],N=dM(aO,eL(a[1],j)),A=kb(a,z,n,dW(a,b,f,F),N);if(A)var
+v=by(a[1],c),k=kf(a,b,f,function(c){var
+e=aO(c),b=bg(a[1],e);if(b){var
+d=b[1],f=ab(v,d),g=aZ(v,d),h=gi(a[1],g,f),i=a[1];return dP(function(a){return al(i,c,a)},h)}return b}),J=0;if(k){var
+z=k[1],l=kf(a,b,f,function(b){return[0,al(a[1],b,b)]}),K=0;if(l){var
+n=l[1],N=dP(aO,eL(a[1],j)),A=kh(a,z,n,d0(a,b,f,F),N);if(A)var
 B=A;else{var
-O=eJ(a[1],n),p=ga(a[1],O,j);if(p){var
-q=be(a[1],L);if(q)var
-P=ad(q[1],p[1]),D=eL(a[1],P);else
+O=eJ(a[1],n),p=gi(a[1],O,j);if(p){var
+q=bg(a[1],L);if(q)var
+P=ab(q[1],p[1]),D=eL(a[1],P);else
 var
 D=q;var
 E=D}else
 var
 E=p;var
-H=kb(a,z,n,dW(a,b,f,F),E);I=1;J=1;K=1}}else
+H=kh(a,z,n,d0(a,b,f,F),E);I=1;J=1;K=1}}else
 var
 B=l;if(!K)var
 C=B}else
@@ -4524,110 +4495,110 @@ var
 h=x}else
 var
 h=w;if(!I)var
-H=h;return af(H)}function
-hj(a){if(a&&!a[2])return a[1];return o(wL)}function
-wM(c,b,a){hj(a);return lR(c,b,a)}function
-wN(x,a,b){var
-d=hj(b),e=T(a);if(0<=fe(b,e))return ff(a,b);var
-r=e7(e,d[1]),s=r[1],t=r[2]?s:f7(s),y=h(2),i=p(t,iZ(p(d[3],t),y));if(F(i)<0)o(wO);var
-z=d[1],A=e3([0,[0,b$(i),z],0]),u=[0,x,d[1]];fd(d6(u,b));var
-f=hh(u,[0,a[1],[0,A],a[3],a[4]],b,[0,e,0]),B=g(f[1][1],e),v=ai(a),j=f[1][2],w=f[2],c=j[3],l=0,C=v[2],D=v[1],E=f[3];if(c)if(c[2])var
+H=h;return ae(H)}function
+hk(a){if(a&&!a[2])return a[1];return o(wW)}function
+wX(c,b,a){hk(a);return l0(c,b,a)}function
+wY(x,a,b){var
+d=hk(b),e=T(a);if(0<=fn(b,e))return fo(a,b);var
+r=fb(e,d[1]),s=r[1],t=r[2]?s:ge(s),y=h(2),i=q(t,i4(q(d[3],t),y));if(F(i)<0)o(wZ);var
+z=d[1],A=e9([0,[0,b$(i),z],0]),u=[0,x,d[1]];fm(d9(u,b));var
+f=hi(u,[0,a[1],[0,A],a[3],a[4]],b,[0,e,0]),B=g(f[1][1],e),v=ag(a),j=f[1][2],w=f[2],c=j[3],l=0,C=v[2],D=v[1],E=f[3];if(c)if(c[2])var
 k=0;else{var
-m=aQ(i,c[1][1]),n=cw(w,j,bf(B,m));if(n)var
-k=aW(jF(w,j),E,m,D,C);else{var
-q=n;l=1}}else{var
-q=c;l=1}if(l)var
-k=q;return af(k)}function
-wP(d,a,b){var
-g=hj(b),c=cG(b),h=g[4]?hg([0,d,g[1]],a,c):hc(a_(d,aV,c,a),aV,c,a,e);return f(h,he(a,b))}var
-wQ=[0,ln];function
-fj(b,a){return function(c,d,e,f,g){return cI(b,a,wQ,c,d,e,f,g)}}var
-wU=[0,aw(fj(0,wT),wS,wR,a4,wP,wN),0],wY=[0,aw(fj(0,wX),wW,wV,a4,lQ,lR),wU],w2=[0,aw(fj(0,w1),w0,wZ,a4,lQ,wM),wY],w6=[0,aw(fj(0,w5),w4,w3,a4,lP,wI),w2],lS=60;function
-hk(a){return[0,a[1],a[2]]}function
-lT(j,f,c,a){var
-d=T(c),b=aq(0,a[1],[0,d,0]),k=u(2,K(k7(a))),l=h(i(i(aS(f),lS),k)),m=g(b[1],d),e=ai(c),n=bW(96,b),o=e[2],p=e[1];return af(d_(j,n,l,bo(b,a),m,p,o))}function
-lU(g,e,c,a){var
-d=a_(e,[0,g,aV[2]],a,c),i=cF(d,a),j=aU(d),k=h(8),l=dq(aV,a[1],c),m=b(f(b(h(3),l),k),j);return f(f(bC(dm(a)),m),i)}function
-w7(b,a){var
-c=cK(a,sd,se);return function(d){return lT(c,b,a,d)}}function
-lV(c,b,a){var
+m=aQ(i,c[1][1]),n=cx(w,j,bh(B,m));if(n)var
+k=a3(jL(w,j),E,m,D,C);else{var
+p=n;l=1}}else{var
+p=c;l=1}if(l)var
+k=p;return ae(k)}function
+w0(d,a,b){var
+g=hk(b),c=cG(b),h=g[4]?hh([0,d,g[1]],a,c):hd(a_(d,aV,c,a),aV,c,a,e);return f(h,hf(a,b))}var
+w1=[0,lw];function
+fs(b,a){return function(c,d,e,f,g){return cI(b,a,w1,c,d,e,f,g)}}var
+w5=[0,ax(fs(0,w4),w3,w2,a2,w0,wY),0],w9=[0,ax(fs(0,w8),w7,w6,a2,lZ,l0),w5],xb=[0,ax(fs(0,xa),w$,w_,a2,lZ,wX),w9],xf=[0,ax(fs(0,xe),xd,xc,a2,lY,wT),xb],l1=60;function
+hl(a){return[0,a[1],a[2]]}function
+l2(j,f,c,a){var
+d=T(c),b=ar(0,a[1],[0,d,0]),k=x(2,K(le(a))),l=h(i(i(aS(f),l1),k)),m=g(b[1],d),e=ag(c),n=bV(96,b),o=e[2],p=e[1];return ae(c6(j,n,l,bo(b,a),m,p,o))}function
+l3(g,e,c,a){var
+d=a_(e,[0,g,aV[2]],a,c),i=cF(d,a),j=aU(d),k=h(8),l=ds(aV,a[1],c),m=b(f(b(h(3),l),k),j);return f(f(bC(dp(a)),m),i)}function
+xg(b,a){var
+c=cK(a,sl,sm);return function(d){return l2(c,b,a,d)}}function
+l4(c,b,a){var
 d=b[1],e=b[2];function
-f(f,e,b){return aw(c,a,f,e,b,hk(d))}return function(b){return lT(f,e,a,b)}}function
-w8(a){return cK(a,sf,sg)}function
-w9(a){return[0,a[1],a[2]]}var
-lW=bn(aT(lz,a4),w9);function
-lX(a){var
-b=a[2],c=[0,a[1],0];return function(a,d){return lU(c,b,a,d)}}var
-w_=0;function
-w$(a){return sh}function
-xa(a,b){return lV(w$,a,b)}var
-xe=[0,aw(cH(xd,xc),xb,g8,lW,lX,xa),w_];function
-xf(a,b){return lV(w8,a,b)}var
-xi=[0,aw(cH(xh,xg),lC,g8,lW,lX,xf),xe],xj=0;function
-xk(a,b,c){return lU(xj,a,b,c)}var
-xn=[0,aw(cH(xm,xl),lC,g8,a4,xk,w7),xi];function
-fk(d,a){function
+f(f,e,b){return ax(c,a,f,e,b,hl(d))}return function(b){return l2(f,e,a,b)}}function
+xh(a){return cK(a,sn,so)}function
+xi(a){return[0,a[1],a[2]]}var
+l5=bn(aT(lI,a2),xi);function
+l6(a){var
+b=a[2],c=[0,a[1],0];return function(a,d){return l3(c,b,a,d)}}var
+xj=0;function
+xk(a){return sp}function
+xl(a,b){return l4(xk,a,b)}var
+xp=[0,ax(cH(xo,xn),xm,g_,l5,l6,xl),xj];function
+xq(a,b){return l4(xh,a,b)}var
+xt=[0,ax(cH(xs,xr),lL,g_,l5,l6,xq),xp],xu=0;function
+xv(a,b,c){return l3(xu,a,b,c)}var
+xy=[0,ax(cH(xx,xw),lL,g_,a2,xv,xg),xt];function
+ft(d,a){function
 b(c,b,a){var
-d=g(c,a[1]);return i7(b,aK(b$(a[2]),d))}var
+d=g(c,a[1]);return ja(b,aJ(b$(a[2]),d))}var
 e=a[2];function
-f(a){return aK(a,a)}var
-c=D(function(a,c){return b(f,a,c)},ao,e);if(0===d[1])return c;var
-h=a[3],i=dK(2);function
-j(a){return aK(i,a)}return D(function(a,c){return b(j,a,c)},c,h)}function
-fl(d,k){var
-n=K(k[1]),o=I(0,r(K(k[2]),n)),a=1.4*i(d,40)+20.,p=u(2,o),l=i(i(64,0.75*a|0),p),m=i(d,l),q=i(m/6|0,4),c=0,g=0.,s=i(d,40);for(;;){var
-j=i(u(2,c),1);if(!(g<-s)&&!(a<=j)){var
-c=i(c,1);g+=oy(j/a);continue}var
+f(a){return aJ(a,a)}var
+c=D(function(a,c){return b(f,a,c)},ap,e);if(0===d[1])return c;var
+h=a[3],i=dN(2);function
+j(a){return aJ(i,a)}return D(function(a,c){return b(j,a,c)},c,h)}function
+fu(d,k){var
+n=K(k[1]),o=J(0,r(K(k[2]),n)),a=1.4*i(d,40)+20.,p=x(2,o),l=i(i(64,0.75*a|0),p),m=i(d,l),q=i(m/6|0,4),c=0,g=0.,s=i(d,40);for(;;){var
+j=i(x(2,c),1);if(!(g<-s)&&!(a<=j)){var
+c=i(c,1);g+=oI(j/a);continue}var
 b=0,e=0.;for(;;){var
-f=i(u(2,b),1);if(e<-m&&2.*a<f){var
-t=[0,i(b,1),c],v=h(l);return[0,h(d),v,t,q]}var
-b=i(b,1);e+=oy(a/(f+2.));continue}}}function
-lY(b){var
-a=0===ac(b)?1:0;return a?o(xo):a}function
-xp(h,a,b){var
-d=T(a),c=aq(0,b[1],[0,d,0]),e=fk(a,b);lY(e);var
-j=fl(i(aS(h),40),e),k=g(c[1],d),f=ai(a),l=cK(a,r6,r7),m=bW(96,c),n=f[2],o=f[1];return af(d_(l,m,j,bo(c,b),k,o,n))}function
-xq(d,b,a){var
-e=T(b),c=aq(0,a[1],[0,e,0]),f=fk(b,a);lY(f);var
-h=k7(a),k=u(2,K(h)),l=fl(i(i(aS(d),40),k),f),m=bc(cE,e$(h)),n=[0,bc(cE,d),m],o=g(c[1],e),j=ai(b),p=cK(b,sm,sn),q=bW(96,c),r=j[2],s=j[1];return af(mF(p,q,l,n,bo(c,a),o,s,r))}function
-lZ(a,g,e,d){function
-c(b){return e7(b,a[3])[1]}var
-h=ar(function(a){var
-d=c(a[1]);return b(a[3],d)},e),j=u(2,i(K(f(h,c(T(g)))),1));return fl(i(i(aS(a[1]),40),j),d)}function
-xr(h,f,a){var
-q=fk(f,a),l=0===f[1]?1:0,S=l?cD(a[3]):l;if(S)o(xs);if(0===ac(q))return l?lM(h,f,a[1]):lJ([0,h[1],h[3]],f,a[1]);if(l){fi(h,a[1]);var
-B=hi(h,f,a[1]),C=B[1],D=C[1],L=lZ(h,f,a[1],q),M=T(f),N=g(D[1],M),E=ai(f),O=E[2],P=E[1],Q=B[2],R=bo(D,a);return af(aW(kz(C[2],L,R),Q,N,P,O))}var
-u=[0,h[1],h[3]];fd(d6(u,a[1]));var
-n=hh(u,f,a[1],0),j=n[3],v=n[1],p=fl(aE(j[5]),q),J=T(f),K=g(v[1],J),w=ai(f),x=w[2],y=w[1],z=bo(v,a),k=n[2],i=z[1],G=a2(k[1],i[2]),r=gk(k,i,0,j),F=0;if(r){var
-s=by(i,p[1],y,x);if(s){var
+f=i(x(2,b),1);if(e<-m&&2.*a<f){var
+t=[0,i(b,1),c],u=h(l);return[0,h(d),u,t,q]}var
+b=i(b,1);e+=oI(a/(f+2.));continue}}}function
+l7(b){var
+a=0===aa(b)?1:0;return a?o(xz):a}function
+xA(h,a,b){var
+d=T(a),c=ar(0,b[1],[0,d,0]),e=ft(a,b);l7(e);var
+j=fu(i(aS(h),40),e),k=g(c[1],d),f=ag(a),l=cK(a,sc,sd),m=bV(96,c),n=f[2],o=f[1];return ae(c6(l,m,j,bo(c,b),k,o,n))}function
+xB(d,b,a){var
+e=T(b),c=ar(0,a[1],[0,e,0]),f=ft(b,a);l7(f);var
+h=le(a),k=x(2,K(h)),l=fu(i(i(aS(d),40),k),f),m=be(cE,fi(h)),n=[0,be(cE,d),m],o=g(c[1],e),j=ag(b),p=cK(b,st,su),q=bV(96,c),r=j[2],s=j[1];return ae(mM(p,q,l,n,bo(c,a),o,s,r))}function
+l8(a,g,e,d){function
+c(b){return fb(b,a[3])[1]}var
+h=as(function(a){var
+d=c(a[1]);return b(a[3],d)},e),j=x(2,i(K(f(h,c(T(g)))),1));return fu(i(i(aS(a[1]),40),j),d)}function
+xC(h,f,a){var
+q=ft(f,a),l=0===f[1]?1:0,S=l?cD(a[3]):l;if(S)o(xD);if(0===aa(q))return l?lV(h,f,a[1]):lS([0,h[1],h[3]],f,a[1]);if(l){fr(h,a[1]);var
+B=hj(h,f,a[1]),C=B[1],D=C[1],L=l8(h,f,a[1],q),M=T(f),N=g(D[1],M),E=ag(f),O=E[2],P=E[1],Q=B[2],R=bo(D,a);return ae(a3(kH(C[2],L,R),Q,N,P,O))}var
+u=[0,h[1],h[3]];fm(d9(u,a[1]));var
+n=hi(u,f,a[1],0),j=n[3],v=n[1],p=fu(aD(j[5]),q),J=T(f),K=g(v[1],J),w=ag(f),x=w[2],y=w[1],z=bo(v,a),k=n[2],i=z[1],G=a0(k[1],i[2]),r=gs(k,i,0,j),F=0;if(r){var
+s=bz(i,p[1],y,x);if(s){var
 H=function(f){var
 a=cd(k,i,G,j[1]);if(a){var
-g=eR(jB(k,i,j,a[1])),h=jC(i,j),l=kx(f,d(c,1),h,e,g),n=j[3];return m(b(cy(i,p[1],y,x),n),l)}return a},I=j[1],A=aW(ky(k,p,z),0,K,I,H);F=1}else
+g=eR(jH(k,i,j,a[1])),h=jI(i,j),l=kF(f,d(c,1),h,e,g),n=j[3];return m(b(cz(i,p[1],y,x),n),l)}return a},I=j[1],A=a3(kG(k,p,z),0,K,I,H);F=1}else
 var
 t=s}else
 var
 t=r;if(!F)var
-A=t;return af(A)}function
-xt(a){var
+A=t;return ae(A)}function
+xE(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-xu=aT(fg,lz),xw=bn(aT(xu,aL(xv,function(a){return k9(ah(a))})),xt);function
-l0(b,e,k){var
-g=[0,b[3],k,c,b5(b[3],kR)],d=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
-f=a[1],h=a[2],j=0;if(aA(f[1],b[3])&&!cq(function(a){return aA(a[1],b[3])},h)){var
-i=aI(d,[0,f,[0,g,h]]);j=1}if(!j){var
+xF=aT(fp,lI),xH=bn(aT(xF,aK(xG,function(a){return lg(am(a))})),xE);function
+l9(b,e,k){var
+g=[0,b[3],k,c,cQ(b[3],k0)],d=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
+f=a[1],h=a[2],j=0;if(an(f[1],b[3])&&!cr(function(a){return an(a[1],b[3])},h)){var
+i=aH(d,[0,f,[0,g,h]]);j=1}if(!j){var
 d=[0,f,d],a=a[2];continue}}else
 var
 i=Q([0,g,d]);return[0,i,m,l]}}function
-xx(a,e,b){var
-s=[0,a[2][1],a[2][2]],j=h(i(aS(a[1][1]),40)),A=d(c,aE(j)),B=aq(0,b[1],[0,a[3],0]),R=g(B[1],a[3]),C=kv(j,bo(B,b),s,R),O=0;if(C){var
+xI(a,e,b){var
+s=[0,a[2][1],a[2][2]],j=h(i(aS(a[1][1]),40)),A=d(c,aD(j)),B=ar(0,b[1],[0,a[3],0]),R=g(B[1],a[3]),C=kD(j,bo(B,b),s,R),O=0;if(C){var
 D=C[1][2];if(m(D,A)){var
 k=cV(D,A);O=1}}if(!O)var
-k=o(xy);var
-t=l0(a,b,k);fi(a[1],t[1]);var
-E=hi(a[1],e,t[1]),F=E[2],G=E[1],l=G[2],f=G[1],z=f[2],Q=e_(f,b[1]),n=bo([0,f[1],[0,z[1],z[2],Q]],b),p=g(f[1],a[3]),S=T(e),H=g(f[1],S),I=ai(e),J=I[2],K=I[1],q=k[1],r=k[2],L=fk(e,b);if(0===ac(L)){var
-u=[0,n[1],0,n[3]],w=kw(l,j,u,s,p,q,r),P=0;if(w){var
+k=o(xJ);var
+t=l9(a,b,k);fr(a[1],t[1]);var
+E=hj(a[1],e,t[1]),F=E[2],G=E[1],l=G[2],f=G[1],z=f[2],Q=fg(f,b[1]),n=bo([0,f[1],[0,z[1],z[2],Q]],b),p=g(f[1],a[3]),S=T(e),H=g(f[1],S),I=ag(e),J=I[2],K=I[1],q=k[1],r=k[2],L=ft(e,b);if(0===aa(L)){var
+u=[0,n[1],0,n[3]],w=kE(l,j,u,s,p,q,r),P=0;if(w){var
 x=u[2]?0:1;if(x){var
-M=aW(kt(l,ku(u,p,q,r)[1]),F,H,K,J);P=1}else
+M=a3(kB(l,kC(u,p,q,r)[1]),F,H,K,J);P=1}else
 var
 y=x}else
 var
@@ -4635,85 +4606,85 @@ y=w;if(!P)var
 M=y;var
 N=M}else
 var
-U=lZ(a[1],e,t[1],L),v=kw(l,j,n,s,p,q,r),V=v?aW(kz(l,U,ku(n,p,q,r)),F,H,K,J):v,N=V;return af(N)}function
-xz(e,d,a){var
-c=a_(e,aV,a,d),g=fb(c),h=cF(c,a),i=aU(c),j=b(dq(aV,0,d),i);return f(f(f(bC(dm(a)),j),h),g)}function
-xA(e,d,a){function
-k(a){return E(d3(e,a[2]))}var
-l=hb(k,ci(a[1])),c=a_(e,aV,a,d),g=b(fb(c),l),h=cF(c,a),i=aU(c),j=b(dq(aV,a[1],d),i);return f(f(f(bC(dm(a)),j),h),g)}function
-l1(e,a,d,c){var
-g=d5(a[3])[2],h=[0,fN(e,0),g],i=a_(a[1],h,c,d),j=E(fh(a,c[1])),k=b(j,fb(i));return f(lK(e,a,d,c),k)}function
-xB(a,d,c){if(0===d[1])return l1(0,a,d,c);var
-e=[0,a[1],a[3]],g=d5(a[3]),h=a_(a[1],g,c,d),i=E(d6(e,c[1])),j=b(i,fb(h));return f(hg(e,d,c),j)}function
-xC(a,c,g){var
-d=l0(a,g,ao),e=[0,a[2],0],i=[0,e,d5(a[1][3])[2]],j=a_(a[1][1],i,d,c),k=l1([0,e],a[1],c,d),l=aU(j);return f(b(h(8),l),k)}var
-xF=[0,aw(cH([0,hl],xE),xD,0,xw,xC,xx),0],xH=[0,aw(cH([0,hl],xG),cJ,g7,fg,xB,xr),xF],xJ=[0,aw(cH([0,hl],xI),cJ,g7,a4,xA,xq),xH],xM=[0,aw(cH(xL,xK),cJ,g7,a4,xz,xp),xJ];function
-hm(b,a){var
-c=u(2,K(a));return i(i(aS(b),40),c)}function
-hn(a,c,b){function
+U=l8(a[1],e,t[1],L),v=kE(l,j,n,s,p,q,r),V=v?a3(kH(l,U,kC(n,p,q,r)),F,H,K,J):v,N=V;return ae(N)}function
+xK(e,d,a){var
+c=a_(e,aV,a,d),g=fk(c),h=cF(c,a),i=aU(c),j=b(ds(aV,0,d),i);return f(f(f(bC(dp(a)),j),h),g)}function
+xL(e,d,a){function
+k(a){return E(d6(e,a[2]))}var
+l=hc(k,cj(a[1])),c=a_(e,aV,a,d),g=b(fk(c),l),h=cF(c,a),i=aU(c),j=b(ds(aV,a[1],d),i);return f(f(f(bC(dp(a)),j),h),g)}function
+l_(e,a,d,c){var
+g=d8(a[3])[2],h=[0,fX(e,0),g],i=a_(a[1],h,c,d),j=E(fq(a,c[1])),k=b(j,fk(i));return f(lT(e,a,d,c),k)}function
+xM(a,d,c){if(0===d[1])return l_(0,a,d,c);var
+e=[0,a[1],a[3]],g=d8(a[3]),h=a_(a[1],g,c,d),i=E(d9(e,c[1])),j=b(i,fk(h));return f(hh(e,d,c),j)}function
+xN(a,c,g){var
+d=l9(a,g,ap),e=[0,a[2],0],i=[0,e,d8(a[1][3])[2]],j=a_(a[1][1],i,d,c),k=l_([0,e],a[1],c,d),l=aU(j);return f(b(h(8),l),k)}var
+xQ=[0,ax(cH([0,hm],xP),xO,0,xH,xN,xI),0],xS=[0,ax(cH([0,hm],xR),cJ,g9,fp,xM,xC),xQ],xU=[0,ax(cH([0,hm],xT),cJ,g9,a2,xL,xB),xS],xX=[0,ax(cH(xW,xV),cJ,g9,a2,xK,xA),xU];function
+hn(b,a){var
+c=x(2,K(a));return i(i(aS(b),40),c)}function
+ho(a,c,b){function
 d(a){return[0,a[1][1],a[1][2]]}var
-e=aJ(d,a[2][3]),f=[0,a[2][1],e],g=0,h=D(function(b,a){return I(b,K(a))},g,f);return bW(i(i(i(c,40),h),b),a)}function
-d7(a){return d(c,aE(a[1]))}var
-l2=64;function
-ho(y,R,x){var
-z=x[1];if(0===ac(x[2]))return e;if(0===dl(z))return d7(y);var
-k=aE(y[1]),B=i(k,l2),C=H(e,bm(z,B)[1]),D=kY(B)[1],s=bv(C,D);if(bi(s,h(mY)))o(xN);var
-G=p(C,b(s,D)),t=i(k,l2),a=i(I(0,r(K(G),t)),12),g=i(t,u(2,a)),L=aF(d(G,u(2,a)),a),w=d(c,g),n=w,m=w,l=1,P=r(g,k);for(;;){if(0===F(m)){var
-j=n,q=a;for(;;){if(0===q){var
-Q=aF(j,P),S=aE(s),J=d(bv(d(c,u(2,k)),Q),S),T=aF(J,R);return f(E(J),T)}var
-O=r(q,1),j=aF(b(j,j),g),q=O;continue}}var
-M=h(l),v=A(bv(aF(b(m,L),g),M)),N=i(l,1),n=f(n,v),m=v,l=N;continue}}function
-hp(c,a){return D(function(d,a){if(0===ac(a))return d;var
-e=a[1],g=d7(c),h=b_(b(a[2],g),e);return H(d,f(d7(c),h))},e,a)}function
-hq(a){return j(function(a){return a[2]},a)}function
-l3(b,a){var
-c=aA(a[2],b[2]),e=c?cb(a[3],b[3]):c,d=1-e;return d?o(xR):d}function
-l4(a,i,h,g,f,e){return[0,a,function(j){var
-d=lB(i,h,v1,j),a=d[2],b=d[1],l=k(g,b,a),m=k(f,b,a);return[1,1,1,[0,a,l,m,function(f,d){if(d[1]!==a[1])o(xO);if(1-q(d[4],c))o(xP);if(q(a[4],c))o(xQ);return aW(e,b,a,f,d)}]]}]}function
-xS(y,d,x,b){if(1===d[1])return l3(d,b);var
-e=T(b),k=T(d),f=d[4];if(e6([0,[0,c,k],[0,[0,A(f),e],0]])<0)o(xT);var
-q=kS(b$(f),e),h=aq(0,x[1],[0,e,[0,k,[0,q,0]]]),r=hm(y,f),s=g(h[1],q),z=[0,s[1],s[2]],B=0,a=hn(h,r,D(function(b,a){return I(b,K(a))},B,z)),C=ho(a,r,[0,e,b[3]]),E=hp(a,[0,b[3],0]),l=g(h[1],e),F=g(h[1],k),t=ai(b),u=ai(d),i=h[2],G=u[2],H=u[1],J=t[2],L=t[1],m=$(a,i),w=0;if(m){var
-n=cw(a,i,l);if(n){var
-p=cw(a,i,bf(F,aQ(f,l)));if(p){var
-v=mG(jI(a,i),f,E,C,l,L,J,H,G);w=1}else
+e=aI(d,a[2][3]),f=[0,a[2][1],e],g=0,h=D(function(b,a){return J(b,K(a))},g,f);return bV(i(i(i(c,40),h),b),a)}function
+d_(a){return d(c,aD(a[1]))}var
+l$=64;function
+hp(y,R,w){var
+z=w[1];if(0===aa(w[2]))return e;if(0===dn(z))return d_(y);var
+k=aD(y[1]),B=i(k,l$),C=I(e,bm(z,B)[1]),D=k7(B)[1],s=bv(C,D);if(bj(s,h(m6)))o(xY);var
+G=q(C,b(s,D)),t=i(k,l$),a=i(J(0,r(K(G),t)),12),g=i(t,x(2,a)),L=aE(d(G,x(2,a)),a),v=d(c,g),n=v,m=v,l=1,P=r(g,k);for(;;){if(0===F(m)){var
+j=n,p=a;for(;;){if(0===p){var
+Q=aE(j,P),S=aD(s),H=d(bv(d(c,x(2,k)),Q),S),T=aE(H,R);return f(E(H),T)}var
+O=r(p,1),j=aE(b(j,j),g),p=O;continue}}var
+M=h(l),u=A(bv(aE(b(m,L),g),M)),N=i(l,1),n=f(n,u),m=u,l=N;continue}}function
+hq(c,a){return D(function(d,a){if(0===aa(a))return d;var
+e=a[1],g=d_(c),h=b_(b(a[2],g),e);return I(d,f(d_(c),h))},e,a)}function
+hr(a){return j(function(a){return a[2]},a)}function
+ma(b,a){var
+c=an(a[2],b[2]),e=c?cb(a[3],b[3]):c,d=1-e;return d?o(x2):d}function
+mb(a,i,h,g,f,e){return[0,a,function(j){var
+d=lK(i,h,wa,j),a=d[2],b=d[1],l=k(g,b,a),m=k(f,b,a);return[1,1,1,[0,a,l,m,function(f,d){if(d[1]!==a[1])o(xZ);if(1-p(d[4],c))o(x0);if(p(a[4],c))o(x1);return a3(e,b,a,f,d)}]]}]}function
+x3(y,d,x,b){if(1===d[1])return ma(d,b);var
+e=T(b),k=T(d),f=d[4];if(fa([0,[0,c,k],[0,[0,A(f),e],0]])<0)o(x4);var
+q=k1(b$(f),e),h=ar(0,x[1],[0,e,[0,k,[0,q,0]]]),r=hn(y,f),s=g(h[1],q),z=[0,s[1],s[2]],B=0,a=ho(h,r,D(function(b,a){return J(b,K(a))},B,z)),C=hp(a,r,[0,e,b[3]]),E=hq(a,[0,b[3],0]),l=g(h[1],e),F=g(h[1],k),t=ag(b),u=ag(d),i=h[2],G=u[2],H=u[1],I=t[2],L=t[1],m=ac(a,i),w=0;if(m){var
+n=cx(a,i,l);if(n){var
+p=cx(a,i,bh(F,aQ(f,l)));if(p){var
+v=mN(jO(a,i),f,E,C,l,L,I,H,G);w=1}else
 var
 j=p}else
 var
 j=n}else
 var
 j=m;if(!w)var
-v=j;return af(v)}function
-xU(g,c,v,a){var
+v=j;return ae(v)}function
+x5(g,c,v,a){var
 k=c[2],l=a[2];if(k&&l){var
-d=l[1],e=k[1],m=[0,ae(a[3]),0],n=[0,ae(c[3]),m],o=i(g,D(I,0,c2(j(bB,[0,e,[0,d,0]]),n))/3|0),p=cf(d),q=h(i(cf(e),p)),r=fc([0,e,[0,d,0]]),s=b(q,aU(o));return f(f(h(ax),s),r)}var
-t=[0,ae(a[3]),0],u=aU(i(g,D(I,0,[0,ae(c[3]),t])/3|0));return f(h(ax),u)}function
-xV(a){return j(la,ce(a))}function
-xW(a){return[0,a[1],a[2]]}var
-xY=bn(aT(a4,aL(xX,xV)),xW);function
-l5(c,a){var
+d=l[1],e=k[1],m=[0,ad(a[3]),0],n=[0,ad(c[3]),m],o=i(g,D(J,0,c3(j(bB,[0,e,[0,d,0]]),n))/3|0),p=cf(d),q=h(i(cf(e),p)),r=fl([0,e,[0,d,0]]),s=b(q,aU(o));return f(f(h(aL),s),r)}var
+t=[0,ad(a[3]),0],u=aU(i(g,D(J,0,[0,ad(c[3]),t])/3|0));return f(h(aL),u)}function
+x6(a){return j(lj,ce(a))}function
+x7(a){return[0,a[1],a[2]]}var
+x9=bn(aT(a2,aK(x8,x6)),x7);function
+mc(c,a){var
 b=j(function(a){var
-d=a[2],b=[0,aK(c,a[1]),d];return[0,cg(b[1]),b]},a),d=bh(function(b,a){return ii(b[1],a[1])},b);return j(function(a){return a[2]},d)}function
-l6(e,l,b){var
+d=a[2],b=[0,aJ(c,a[1]),d];return[0,cg(b[1]),b]},a),d=bb(function(b,a){return il(b[1],a[1])},b);return j(function(a){return a[2]},d)}function
+md(e,l,b){var
 d=e[2],a=b[1];for(;;){if(d){if(a){var
 d=d[2],a=a[2];continue}var
 g=1}else
 var
-g=a?-1:0;if(0!==g)o(xZ);var
+g=a?-1:0;if(0!==g)o(x_);var
 c=b$(l[4]),m=function(a,b){var
-d=a[4],e=a[3];return[0,kS(c,a[1]),b,e,d]},n=b[3],p=l5(aK(c,c),n),q=l5(c,b[2]),r=e2(m,b[1],e[2]),h=function(a,c){var
+d=a[4],e=a[3];return[0,k1(c,a[1]),b,e,d]},n=b[3],p=mc(aJ(c,c),n),q=mc(c,b[2]),r=e7(m,b[1],e[2]),h=function(a,c){var
 d=c[2],e=c[1];if(a){var
-g=a[1],h=g[1];if(aA(e,h)){var
-b=g[2],i=a[2],j=b[4],k=f(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,e,d],a]},i=function(b,a){return am(b[1],a[1])},k=D(h,0,bh(i,j(function(a){var
-b=cg(a[2]);return[0,[0,gU(a[1]),b],a]},r)));return[0,ep(function(a){return a[2]},k),q,p]}}function
-x0(f,e,a,t){l3(e,t);var
-g=e[4],n=l6(f,e,a),u=dr(n[1]),h=aq(0,a[1],u),o=hm(f[1],g),b=hn(h,o,0);function
+g=a[1],h=g[1];if(an(e,h)){var
+b=g[2],i=a[2],j=b[4],k=f(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,e,d],a]},i=function(b,a){return ah(b[1],a[1])},k=D(h,0,bb(i,j(function(a){var
+b=cg(a[2]);return[0,[0,gW(a[1]),b],a]},r)));return[0,er(function(a){return a[2]},k),q,p]}}function
+x$(f,e,a,t){ma(e,t);var
+g=e[4],n=md(f,e,a),u=dt(n[1]),h=ar(0,a[1],u),o=hn(f[1],g),b=ho(h,o,0);function
 v(c,a){var
-d=ho(b,o,[0,c[1],c[2]]);return[0,a[1],a[2],d]}var
-p=e2(v,a[1],f[2]),w=hp(b,hq(a[1])),x=e_(h,n[1]),c=h[2],i=df(c[3],p),j=$(b,c),r=0;if(j){var
-s=B(c[3]),k=B(p)===s?1:0;if(k){var
-l=J(function(a){var
-e=a[2][2],f=a[2][1],h=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],d=mG(jI(b,c),g,w,k,j,i,h,f,e);return d?m(a[2][1],a[2][2]):d},i);if(l){var
-q=jK(y(function(a){var
+d=hp(b,o,[0,c[1],c[2]]);return[0,a[1],a[2],d]}var
+p=e7(v,a[1],f[2]),w=hq(b,hr(a[1])),x=fg(h,n[1]),c=h[2],i=cX(c[3],p),j=ac(b,c),r=0;if(j){var
+s=y(c[3]),k=y(p)===s?1:0;if(k){var
+l=G(function(a){var
+e=a[2][2],f=a[2][1],h=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],d=mN(jO(b,c),g,w,k,j,i,h,f,e);return d?m(a[2][1],a[2][2]):d},i);if(l){var
+q=jQ(C(function(a){var
 b=a[2],c=a[1],d=c[4],e=b[2],f=b[1];return[0,aQ(g,c[1]),f,e,d]},i),x);r=1}else
 var
 d=l}else
@@ -4721,157 +4692,157 @@ var
 d=k}else
 var
 d=j;if(!r)var
-q=d;return af(q)}function
-x1(c,e,a,l){var
-d=a_(c[1],[0,c[2],aV[2]],a,e),g=dr(a[1]),i=ar(function(a){return h(cf(a))},g),j=cF(d,a),k=b(i,aU(d));return f(f(bC(dm(a)),k),j)}function
-x2(Z,G,i){var
-u=T(G);if(fe(i,u)<0)o(x3);var
-r=aq(0,i,[0,u,0]),H=hm(Z,g2(i)),_=hq(i),aa=0,a=hn(r,H,D(function(b,a){return I(b,ae(a))},aa,_)),ab=j(function(b){return[0,b,ho(a,H,[0,b[1],b[2]])]},i),W=j(function(b){var
-c=b[1];if(0===ac(c[2]))var
-d=f8;else
+q=d;return ae(q)}function
+ya(c,e,a,l){var
+d=a_(c[1],[0,c[2],aV[2]],a,e),g=dt(a[1]),i=as(function(a){return h(cf(a))},g),j=cF(d,a),k=b(i,aU(d));return f(f(bC(dp(a)),k),j)}function
+yb(Z,H,i){var
+u=T(H);if(fn(i,u)<0)o(yc);var
+r=ar(0,i,[0,u,0]),I=hn(Z,g4(i)),_=hr(i),$=0,a=ho(r,I,D(function(b,a){return J(b,ad(a))},$,_)),ab=j(function(b){return[0,b,hp(a,I,[0,b[1],b[2]])]},i),W=j(function(b){var
+c=b[1];if(0===aa(c[2]))var
+d=gf;else
 if(c[4])var
-e=d7(a),f=d7(a),g=cV(p(b[2],f),e),d=i4(c[2],g);else
+e=d_(a),f=d_(a),g=cV(q(b[2],f),e),d=i9(c[2],g);else
 var
-d=rW;return[0,d,b]},ab),X=bh(function(b,a){return ca(a[1],b[1])},W),Y=j(function(a){return a[2]},X);function
-ad(a){var
-b=a[2];return[0,lo(r[1],a[1]),b]}var
-ag=hp(a,hq(i)),ah=g(r[1],u),K=ai(G),v=j(ad,Y),L=K[2],n=r[2],aj=K[1],Q=a[1],R=s(d(c,1),Q),x=$(a,n),N=0;if(x){var
-z=cw(a,n,bf(ah,dQ(n)));if(z){var
-B=m(e,L);if(B){var
-C=J(function(a){var
+d=r4;return[0,d,b]},ab),X=bb(function(b,a){return ca(a[1],b[1])},W),Y=j(function(a){return a[2]},X);function
+af(a){var
+b=a[2];return[0,lx(r[1],a[1]),b]}var
+ah=hq(a,hr(i)),ai=g(r[1],u),K=ag(H),v=j(af,Y),L=K[2],n=r[2],aj=K[1],Q=a[1],R=t(d(c,1),Q),x=ac(a,n),N=0;if(x){var
+y=cx(a,n,bh(ai,dU(n)));if(y){var
+z=m(e,L);if(z){var
+B=G(function(a){var
 b=l(e,a[1][2]);if(b){var
 c=m(e,a[1][3]);if(c)return l(e,a[1][4]);var
 d=c}else
 var
-d=b;return d},v);if(C){var
-S=n[3],E=jK(y(eA,v),S);if(E){var
-O=a[1],P=s(d(c,1),O),w=function(j,d){if(d){var
+d=b;return d},v);if(B){var
+S=n[3],E=jQ(C(eA,v),S);if(E){var
+O=a[1],P=t(d(c,1),O),w=function(j,d){if(d){var
 l=d[1],m=l[2],c=l[1],g=w(j,d[2]);if(g){var
-o=g[1];if(q(c[2],e)&&q(o,e))return[0,e];var
-v=c[1],p=k(jG(a,n),m,v),h=c[4];if(p){var
+o=g[1];if(p(c[2],e)&&p(o,e))return[0,e];var
+v=c[1],q=k(jM(a,n),m,v),h=c[4];if(q){var
 t=F(h);if(0===t)return 0;if(0<t){var
-i=cL(jH(a),j,m,h);if(i)var
+i=cL(jN(a),j,m,h);if(i)var
 r=i[1],x=V(b(r[1],o),P),y=c[3],s=[0,f(V(b(c[2],r[2]),y),x)];else
 var
 s=i;return s}A(h);return 0}var
-u=p}else
+u=q}else
 var
-u=g;return u}return[0,e]},t=w(ag,v);if(t){var
-U=b(aj,R),M=l(b(t[1],L),U);N=1}else
+u=g;return u}return[0,e]},s=w(ah,v);if(s){var
+U=b(aj,R),M=l(b(s[1],L),U);N=1}else
 var
-h=t}else
+h=s}else
 var
 h=E}else
-var
-h=C}else
 var
 h=B}else
 var
 h=z}else
 var
+h=y}else
+var
 h=x;if(!N)var
-M=h;return af(M)}function
-x4(i,c,a){var
-d=cG(a),e=a_(i,aV,d,c),j=dr(a),g=c2(fO(c[2]),j),k=fc(g),l=cF(e,d),m=aU(e),n=b(ar(function(a){return h(cf(a))},g),m);return f(f(f(bC(B(a)),n),l),k)}var
-x7=[0,l4(x6,x5,xY,l6,x1,x0),0],x9=[0,l4(x8,cJ,a4,function(c,b,a){return a},xU,xS),x7],ya=0,yc=[0,cI(yb,[0,lk],[0,[0,[0,lk,function(a){return 1}],ya]],x$,x_,a4,x4,x2),x9];function
-yd(b){var
-a=cB(ah(b));if(dd(a,ap))n(ye);return a}function
-yf(a){return[0,a[1],a[2]]}var
-yh=aL(yg,function(a){return bS(ah(a),1,nC)}),l7=bn(aT(yh,aL(yi,yd)),yf),yj=h(100000);function
-l8(a){var
-b=cb(a,ap)?0:[0,[0,ap,a],0];return[0,ao,b]}function
-l9(g,x,d){var
-l=hb(function(a){return E(h(a.length-1))},d);if(bi(l,yj))o(yk);var
-a=h(g[1]),y=h(64),z=U(b(a,a),y),A=fa(a),B=b(h(20),A),C=f(f(h(hY),B),z),m=x[2];if(m)var
-F=[0,l8(g[2]),0],n=fc([0,m[1],F]);else
+M=h;return ae(M)}function
+yd(i,c,a){var
+d=cG(a),e=a_(i,aV,d,c),j=dt(a),g=c3(fY(c[2]),j),k=fl(g),l=cF(e,d),m=aU(e),n=b(as(function(a){return h(cf(a))},g),m);return f(f(f(bC(y(a)),n),l),k)}var
+yg=[0,mb(yf,ye,x9,md,ya,x$),0],yi=[0,mb(yh,cJ,a2,function(c,b,a){return a},x5,x3),yg],yl=0,yn=[0,cI(ym,[0,lt],[0,[0,[0,lt,function(a){return 1}],yl]],yk,yj,a2,yd,yb),yi];function
+yo(b){var
+a=cC(am(b));if(dh(a,aq))n(yp);return a}function
+yq(a){return[0,a[1],a[2]]}var
+ys=aK(yr,function(a){return ch(am(a),1,nK)}),me=bn(aT(ys,aK(yt,yo)),yq),yu=h(100000);function
+mf(a){var
+b=cb(a,aq)?0:[0,[0,aq,a],0];return[0,ap,b]}function
+mg(g,x,d){var
+l=hc(function(a){return E(h(a.length-1))},d);if(bj(l,yu))o(yv);var
+a=h(g[1]),y=h(64),z=U(b(a,a),y),A=fj(a),B=b(h(20),A),C=f(f(h(h1),B),z),m=x[2];if(m)var
+F=[0,mf(g[2]),0],n=fl([0,m[1],F]);else
 var
 n=e;function
-k(a){return D(b,c,dG(a,function(a){return h(i(a,1))}))}function
+k(a){return D(b,c,ep(a,function(a){return h(i(a,1))}))}function
 p(e,d){function
 a(b){function
 a(a){return a}var
-c=dG(i(b,1),a);return aR(cW,ao,function(a){var
-c=r(b,a),f=t(d,c)[1+c];return aK(t(e,a)[1+a],f)},c)}return fW(i(e8,1),a)}function
-q(a){return 0===a?ap:ao}var
-s=fW(i(e8,1),q),u=D(p,s,j(function(j){var
-b=bt(i(e8,1),e);function
-g(a,c){b[1+a]=E(t(b,a)[1+a]);var
+c=ep(i(b,1),a);return aR(cW,ap,function(a){var
+c=r(b,a),f=s(d,c)[1+c];return aJ(s(e,a)[1+a],f)},c)}return f5(i(fe,1),a)}function
+q(a){return 0===a?aq:ap}var
+t=f5(i(fe,1),q),u=D(p,t,j(function(j){var
+b=a$(i(fe,1),e);function
+g(a,c){b[1+a]=E(s(b,a)[1+a]);var
 d=c!==-1?1:0;if(d){var
-e=t(j,c)[1+c],f=function(b){var
-c=b[3];return g(i(a,1),c)};return bJ(function(a){return bJ(f,a)},e)}return d}var
-h=aA(j,[0]),o=h?g0:h;g(0,o);function
+e=s(j,c)[1+c],f=function(b){var
+c=b[3];return g(i(a,1),c)};return b5(function(a){return b5(f,a)},e)}return d}var
+h=an(j,[0]),o=h?g2:h;g(0,o);function
 l(b,a){return cV(a,k(b))}var
 c=b.length-1;if(0===c)return[0];var
-d=bt(c,l(0,b[1])),f=c-1|0,m=1;if(!(f<1)){var
+d=a$(c,l(0,b[1])),f=c-1|0,m=1;if(!(f<1)){var
 a=m;for(;;){d[1+a]=l(a,b[1+a]);var
 n=a+1|0;if(f!==a){var
 a=n;continue}break}}return d},d));function
 v(a){var
-b=t(u,a)[1+a];return aK(b$(k(a)),b)[1]}function
+b=s(u,a)[1+a];return aJ(b$(k(a)),b)[1]}function
 w(a){return a}var
-G=b(aR(f,e,v,dG(i(e8,1),w)),C);return f(f(b(h(ax),l),G),n)}function
-ds(b,a){var
-c=b[1];if(c<ae(a))o(yl);return a}function
-l_(a,c,b){return ds(a,cW(c,ds(a,b)))}function
-hr(a){function
-b(b,c){return l_(a,b,c)}return function(a){return D(b,ao,a)}}function
-l$(b,a){function
+G=b(aR(f,e,v,ep(i(fe,1),w)),C);return f(f(b(h(aL),l),G),n)}function
+du(b,a){var
+c=b[1];if(c<ad(a))o(yw);return a}function
+mh(a,c,b){return du(a,cW(c,du(a,b)))}function
+hs(a){function
+b(b,c){return mh(a,b,c)}return function(a){return D(b,ap,a)}}function
+mi(b,a){function
 d(a){var
-c=l$(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
+c=mi(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
 c=0;else
 var
-e=t(b,a)[1+a],c=j(function(a){return j(d,a)},e);return[0,c]}function
-ma(a){var
-b=aA(a,[0]),c=b?g0:b;return l$(a,c)}function
-cj(a){return[0,a[1],a[2]]}function
-hs(a){function
+e=s(b,a)[1+a],c=j(function(a){return j(d,a)},e);return[0,c]}function
+mj(a){var
+b=an(a,[0]),c=b?g2:b;return mi(a,c)}function
+ck(a){return[0,a[1],a[2]]}function
+ht(a){function
 b(a){var
-b=a[1],c=hs(a[2]),d=cj(b[2]);return[0,[0,cj(b[1]),d],c]}var
+b=a[1],c=ht(a[2]),d=ck(b[2]);return[0,[0,ck(b[1]),d],c]}var
 c=a[1];return[0,j(function(a){return j(b,a)},c)]}function
-mb(a,c,b){var
-d=[0,c[3],[0,a[2],0]];g(hr(a),d);function
+mk(a,c,b){var
+d=[0,c[3],[0,a[2],0]];g(hs(a),d);function
 f(b){var
-c=j(function(a){return a[1]},b);g(hr(a),c);var
-d=j(function(a){return a[2]},b);g(hr(a),d);return 0}return bJ(function(c){var
+c=j(function(a){return a[1]},b);g(hs(a),c);var
+d=j(function(a){return a[2]},b);g(hs(a),d);return 0}return b5(function(c){var
 b=c.length-1-1|0,d=0;if(!(b<0)){var
-a=d;for(;;){bJ(f,c[1+a]);var
+a=d;for(;;){b5(f,c[1+a]);var
 e=a+1|0;if(b!==a){var
 a=e;continue}break}}return 0},b)}function
-mc(c,b,a){var
-d=ds(c,aK(b[2],a[2]));return[0,ds(c,aK(b[1],a[1])),d]}var
-md=[0,ap,ap];function
-me(e,m,d,l){var
-a=T(m),f=l8(e[2]);if(u(d,e6([0,[0,c,a],[0,[0,iV,f],0]]))<0)o(ym);var
-b=aq(0,0,[0,a,[0,f,0]]),i=g(b[1],a),j=cj(e[2]),k=fS(function(a){var
-c=h(d),e=b[2];return gx(d2(yn,a),e,j,c,i)},g_);if(k){var
-n=b[2];return af(aW(l,d2(yo,k[1]),n,i,j))}return o(yp)}function
-mf(b,e,a,d){var
+ml(c,b,a){var
+d=du(c,aJ(b[2],a[2]));return[0,du(c,aJ(b[1],a[1])),d]}var
+mm=[0,aq,aq];function
+mn(e,m,d,l){var
+a=T(m),f=mf(e[2]);if(x(d,fa([0,[0,c,a],[0,[0,i0,f],0]]))<0)o(yx);var
+b=ar(0,0,[0,a,[0,f,0]]),i=g(b[1],a),j=ck(e[2]),k=f1(function(a){var
+c=h(d),e=b[2];return gD(d5(yy,a),e,j,c,i)},ha);if(k){var
+n=b[2];return ae(a3(l,d5(yz,k[1]),n,i,j))}return o(yA)}function
+mo(b,e,a,d){var
 c=d[1];function
 f(c,a){var
-f=a[2],g=c[2],d=mf(b,mc(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,e2(function(a,c){return l_(b,a,c)},j,i),h]}var
-g=[0,ao,[0,ao,[0,ao,[0,ao,0]]]];function
+f=a[2],g=c[2],d=mo(b,ml(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,e7(function(a,c){return mh(b,a,c)},j,i),h]}var
+g=[0,ap,[0,ap,[0,ap,[0,ap,0]]]];function
 h(b,a){return D(f,[0,g,b[2]],a)}if(c)return D(h,[0,0,a],c);if(a){var
-i=a[2],k=a[1];return[0,j(function(a){return ds(b,a)},k),i]}return o(yq)}function
-yr(e){var
-a=j(cB,ce(e));if(a){var
+i=a[2],k=a[1];return[0,j(function(a){return du(b,a)},k),i]}return o(yB)}function
+yC(e){var
+a=j(cC,ce(e));if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
-d=c[2];if(d&&!d[2])return a}}}return n(ys)}function
-yt(g,a,f){var
-h=g[2],b=g[1];mb(b,a,f);var
-m=j(ma,f);mf(b,md,h,eZ(m));function
+d=c[2];if(d&&!d[2])return a}}}return n(yD)}function
+yE(g,a,f){var
+h=g[2],b=g[1];mk(b,a,f);var
+m=j(mj,f);mo(b,mm,h,e2(m));function
 i(a){if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-e=cj(d[1]),f=cj(c[1]),g=cj(b[1]);return[0,cj(a[1]),g,f,e]}}}}return o(yu)}var
-d=cj(a[3]),p=j(i,h);return me(b,a,1,function(s,r,q,n){var
-o=j(hs,m),f=gx(s,r,n,c,q);if(f){var
+e=ck(d[1]),f=ck(c[1]),g=ck(b[1]);return[0,ck(a[1]),g,f,e]}}}}return o(yF)}var
+d=ck(a[3]),p=j(i,h);return mn(b,a,1,function(s,r,q,n){var
+o=j(ht,m),f=gD(s,r,n,c,q);if(f){var
 g=l(e,d[1]);if(g){var
-h=jY(d,a9);if(h){var
-i=J(gy,o);if(i){var
-b=j3(n,d,eZ(o),[0,a9,a9],p);if(b){var
-k=b[1];return k[2]?0:j2(k[1],[0,a9,a9,a9,a9])}var
+h=j4(d,a9);if(h){var
+i=G(gE,o);if(i){var
+b=j9(n,d,e2(o),[0,a9,a9],p);if(b){var
+k=b[1];return k[2]?0:j8(k[1],[0,a9,a9,a9,a9])}var
 a=b}else
 var
 a=i}else
@@ -4881,173 +4852,221 @@ var
 a=g}else
 var
 a=f;return a})}function
-yv(a){return bS(a,0,nP)}function
-yw(a){var
-b=a[1],c=a[2],d=A6(b[2]);return[0,b[1],d,c]}var
-yz=aT(l7,aL(yy,function(a){return dk(yx,a)})),yB=bn(aT(yz,aL(yA,function(a){return j(yv,ce(a))})),yw);function
-mg(b,h,g,a,k){var
+yG(a){return ch(a,0,nX)}function
+yH(a){var
+b=a[1],c=a[2],d=Bg(b[2]);return[0,b[1],d,c]}var
+yK=aT(me,aK(yJ,function(a){return dm(yI,a)})),yM=bn(aT(yK,aK(yL,function(a){return j(yG,ce(a))})),yH);function
+mp(b,h,g,a,k){var
 d=k[1],c=g[2],i=g[1];if(d){if(c){var
-j=c[1];if(0<cR(d,j)){var
+j=c[1];if(0<cS(d,j)){var
 l=function(d,c){var
-e=c[2];return mg(b,h,d,mc(b[1],a,c[1]),e)},m=iw(d,j);return D(l,[0,i,c[2]],m)}}return o(yC)}if(0===b[2])var
+e=c[2];return mp(b,h,d,ml(b[1],a,c[1]),e)},m=iA(d,j);return D(l,[0,i,c[2]],m)}}return o(yN)}if(0===b[2])var
 f=a[2],e=a[1];else
 var
 f=a[1],e=a[2];var
-n=h?0===ac(f)?e:ao:i7(ao,i5(e,aK(b[1][2],f))),p=cW(i,n);return[0,ds(b[1],p),c]}function
-yD(b,a,f){var
-d=b[3],e=b[1];mb(e,a,f);var
-g=j(ma,f),l=eZ(g);mg(b,0===a[2]?1:0,[0,ao,d],md,l);var
-h=cj(a[3]),i=1===b[2]?1:0,k=j(hs,g);if(0===a[2]){if(1-cb(e[2],ap))o(yE);return af(j5(1,a9,i,h,k,d))}return me(e,a,-1,function(g,f,e,b){var
-a=gx(g,f,b,A(c),e);return a?j5(0,b,i,h,k,d):a})}function
-mh(a){var
-b=3,c=0;return function(d,e,f,g,h){return d4(c,b,a,g6,d,e,f,g,h)}}function
-yF(a){return[0,a[1],a[2]]}var
-yH=bn(aT(l7,aL(yG,function(a){return j(yr,a3(a))})),yF),yI=0;function
-yJ(a){var
-b=a[1];return function(a,c){return l9(b,a,c)}}var
-yM=[0,aw(mh(yL),yK,g9,yB,yJ,yD),yI];function
-yN(a){var
-b=a[1];return function(a,c){return l9(b,a,c)}}var
-yQ=[0,aw(mh(yP),yO,g9,yH,yN,yt),yM];function
-mi(a){var
-b=a[3];return aR(i,1,function(a){return i(1,B(a[2]))},b)}function
-ht(b,a){return aR(i,0,function(a){return mi(t(b[2],a)[1+a])},a)}function
-mj(a,b){return h(u(hX,aR(i,0,function(a){var
-c=ht(b,a);return u(r(B(a),1),c)},a)))}function
-mk(l,e){var
-m=mj(l,e),d=e[2],b=[0,0],c=d.length-1-1|0,g=0;if(!(c<0)){var
-a=g;for(;;){var
-j=b[1];b[1]=i(j,mi(d[1+a]));var
-k=a+1|0;if(c!==a){var
-a=k;continue}break}}return f(h(u(ax,i(1,b[1]))),m)}function
-ml(a,b){function
+n=h?0===aa(f)?e:ap:ja(ap,i_(e,aJ(b[1][2],f))),p=cW(i,n);return[0,du(b[1],p),c]}function
+yO(b,a,f){var
+d=b[3],e=b[1];mk(e,a,f);var
+g=j(mj,f),l=e2(g);mp(b,0===a[2]?1:0,[0,ap,d],mm,l);var
+h=ck(a[3]),i=1===b[2]?1:0,k=j(ht,g);if(0===a[2]){if(1-cb(e[2],aq))o(yP);return ae(j$(1,a9,i,h,k,d))}return mn(e,a,-1,function(g,f,e,b){var
+a=gD(g,f,b,A(c),e);return a?j$(0,b,i,h,k,d):a})}function
+mq(a){var
+b=4,c=0;return function(d,e,f,g,h){return d7(c,b,a,g8,d,e,f,g,h)}}function
+yQ(a){return[0,a[1],a[2]]}var
+yS=bn(aT(me,aK(yR,function(a){return j(yC,a1(a))})),yQ),yT=0;function
+yU(a){var
+b=a[1];return function(a,c){return mg(b,a,c)}}var
+yX=[0,ax(mq(yW),yV,g$,yM,yU,yO),yT];function
+yY(a){var
+b=a[1];return function(a,c){return mg(b,a,c)}}var
+y1=[0,ax(mq(y0),yZ,g$,yS,yY,yE),yX];function
+hu(c,a){function
+b(a){var
+d=a[2],b=fX(dL(a[1],c),e);return cr(function(c){var
+a=l(c[1],b);return a?m(b,c[2]):a},d)}return cq(b,a[3])}function
+mr(a){var
+b=a[3];return aR(i,1,function(a){return i(1,y(a[2]))},b)}function
+ms(j){var
+d=j[2],b=[0,0],c=d.length-1-1|0,e=0;if(!(c<0)){var
+a=e;for(;;){var
+f=b[1];b[1]=i(f,mr(d[1+a]));var
+g=a+1|0;if(c!==a){var
+a=g;continue}break}}return h(x(aL,i(1,b[1])))}function
+hv(b,a){var
+c=h(x(h0,aR(i,0,function(b){var
+c=aR(i,0,function(b){return mr(s(a[2],b)[1+b])},b);return x(r(y(b),1),c)},b)));return f(ms(a),c)}function
+hw(b,a){var
+c=b7(b[2]),d=dt(aI(function(a){return a[2][1]},c));return ar(y2,a[1],d)}function
+mt(a,b){function
 c(a){var
 c=a[3];return[0,g(b,a[2]),c]}var
-d=j(c,cT(a[2]));return[0,cT(a[1]),d]}function
-mm(b,a){return fQ(e_(b,a[1]))}function
-hu(i,h,b,d,c){var
-f=cT(b[2]),g=dr(aJ(function(a){return a[2][1]},f)),a=aq(yR,d[1],g),e=g$(0,a),j=b[2];if(fX(function(a){return 0!==a[2][1]?1:0},j)){var
-k=ml(b,function(b){return mm(a,b)});return dp(0,[0,e],function(b){return aW(i,b,a[2],k,c)})}var
-l=ml(b,function(e){var
+d=j(c,b7(a[2]));return[0,b7(a[1]),d]}function
+mu(b,a){return eo(fg(b,a[1]))}function
+hx(e,a,d,c,b){var
+f=fh(0,a),g=mt(d,function(e){var
 d=bo(a,e),b=d[2];if(b&&!b[2])return[1,b[1]];var
-c=d[3];if(c&&!c[2])return[2,c[1]];return[0,mm(a,e)]}),m=bo(a,d);return dp(0,[0,e],function(a){return aW(h,a,m,l,c)})}function
-yS(c){var
+c=d[3];if(c&&!c[2])return[2,c[1]];return[0,mu(a,e)]}),h=bo(a,c);return dr(0,[0,f],function(a){return a3(e,a,h,g,b)})}function
+mv(f,e,a,d,c){var
+b=hw(a,d),g=a[2];if(f6(function(a){return 0!==a[2][1]?1:0},g)){var
+h=fh(0,b),i=mt(a,function(a){return mu(b,a)});return dr(0,[0,h],function(a){return a3(f,a,b[2],i,c)})}return hx(e,b,a,d,c)}function
+y3(c){var
 a=ce(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=cC(b[1],e,dY);return[0,bS(a[1],0,fL),d]}}return n(yT)}function
-yU(b){var
-a=j(yS,a3(b));if(1-dZ(function(b,a){return b[1]<a[1]?1:0},a))n(yV);return a}function
-yW(c,a){if(1-cp(function(c){var
-b=c[1],d=b<a[1].length-1?1:0;if(d){var
-e=t(a[1],b)[1+b];return m(c[2],e)}return d},c))n(yX);function
-b(b){function
-d(a){var
-d=a[2],b=fN(er(a[1],c),e);return cq(function(c){var
-a=l(c[1],b);return a?m(b,c[2]):a},d)}var
-a=cp(d,b[3]),f=a?[0,b[1]]:a;return f}var
-d=cT(a[2]);return le(g(fT(b),d))}function
-yZ(u,g,a){function
+d=c4(b[1],e,fc);return[0,ch(a[1],0,iy),d]}}return n(y4)}function
+mw(b){var
+a=j(y3,a1(b));if(1-d2(function(b,a){return b[1]<a[1]?1:0},a))n(y5);return a}function
+hy(c,b){var
+a=1-cq(function(c){var
+a=c[1],d=a<b[1].length-1?1:0;if(d){var
+e=s(b[1],a)[1+a];return m(c[2],e)}return d},c);return a?n(y6):a}function
+y7(b,a){hy(b,a);function
+c(a){var
+c=hu(b,a),d=c?[0,a[1]]:c;return d}var
+d=b7(a[2]);return fd(g(f2(c),d))}function
+mx(a){function
 i(a){var
 b=a[1][2];return j(function(a){return a[2]},b)}var
-k=c$(ca,aJ(i,a[1])),c=c2(a[2],a[3]),l=ar(function(a){return a[2]},c),m=a[1],d=f(ar(function(a){return a[3]},m),l),n=a[1],p=f(d,ar(function(a){var
-c=0===a[1][2]?e:ch(k);return b(a[3],c)},n)),q=ch(c),r=f(ch(a[1]),q),s=b(h(ni),d),t=f(h(16777216),s);if(bi(b(r,p),t))o(yY);function
-v(a,b){return fN(er(a,u),e)}return hu(r4,sj,g,a,gP(v,cT(g[1])))}function
-mn(b){var
-c=ce(b),a=j(function(a){return bS(a,0,fL)},c);if(1-dZ(function(b,a){return b<a?1:0},a))n(y0);return a}function
-y1(b){var
-a=mn(b);return a?a:n(y2)}function
-hv(c,a){if(a){var
-b=a[2],d=a[1];return D(function(b,a){return k(c,b,a)?a:b},d,b)}return n(y3)}function
-mo(b){var
-a=fQ(b)[1][1];if(cq(function(b){return b[1][1]!==a?1:0},b))o(y4);var
-f=gP(function(b,a){return[0,a[1],b,a]},b);function
-g(b,a){return am([0,b[1],b[2]],[0,a[1],a[2]])}function
-h(a,b){if(a&&aA(b[1],a[1][1]))return a;return[0,b,a]}var
-i=D(h,0,bh(g,f)),k=bh(function(b,a){return ow(b[2],a[2])},i),l=j(function(a){return a[3]},k),c=j(function(a){return a[2]},l);function
+k=dd(ca,aI(i,a[1])),c=c3(a[2],a[3]),l=as(function(a){return a[2]},c),m=a[1],d=f(as(function(a){return a[3]},m),l),n=a[1],p=f(d,as(function(a){var
+c=0===a[1][2]?e:ci(k);return b(a[3],c)},n)),q=ci(c),r=f(ci(a[1]),q),s=b(h(nq),d),t=f(h(16777216),s),g=bj(b(r,p),t);return g?o(y8):g}function
+d$(b,a){function
+c(a,c){return fX(dL(a,b),e)}return e8(c,b7(a[1]))}function
+y9(c,b,a){mx(a);return mv(sa,sq,b,a,d$(c,b))}function
+my(b){var
+c=ce(b),a=j(function(a){return ch(a,0,iy)},c),d=0===a?1:0,e=d||1-d2(function(b,a){return b<a?1:0},a);if(e)n(y_);return a}function
+hz(c,a){if(a){var
+b=a[2],d=a[1];return D(function(b,a){return k(c,b,a)?a:b},d,b)}return n(y$)}function
+c5(b){var
+a=eo(b)[1][1];if(cr(function(b){return b[1][1]!==a?1:0},b))o(za);var
+f=e8(function(b,a){return[0,a[1],b,a]},b);function
+g(b,a){return ah([0,b[1],b[2]],[0,a[1],a[2]])}function
+h(a,b){if(a&&an(b[1],a[1][1]))return a;return[0,b,a]}var
+i=D(h,0,bb(g,f)),k=bb(function(b,a){return oG(b[2],a[2])},i),l=j(function(a){return a[3]},k),c=j(function(a){return a[2]},l);function
 d(a){var
-b=aJ(a,c),d=0;return[0,cg(hv(dd,j(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
-e=aJ(function(a){return a[1]},c);function
-m(b,a){return 0<dl(e3([0,[0,ap,a],[0,[0,f8,b],0]]))?1:0}var
-n=hv(m,dr(e)),p=0,q=[0,cg(hv(dd,j(function(a){return a[2]},e))),p];return[0,a,[0,gU(n),q]]}function
-mp(b,a){var
-c=b[2];return j(function(a){return t(c,a)[1+a]},a)}function
-mq(c,b){function
+b=aI(a,c),d=0;return[0,cg(hz(dh,j(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
+e=aI(function(a){return a[1]},c);function
+m(b,a){return 0<dn(e9([0,[0,aq,a],[0,[0,gf,b],0]]))?1:0}var
+n=hz(m,dt(e)),p=0,q=[0,cg(hz(dh,j(function(a){return a[2]},e))),p];return[0,a,[0,gW(n),q]]}function
+fv(b,a){var
+c=b[2];return j(function(a){return s(c,a)[1+a]},a)}function
+mz(c,b){function
 d(a){return a<c[2].length-1?1:0}var
-a=1-cp(function(a){return cp(d,a)},b);return a?n(y5):a}function
-mr(b,a){return le(j(function(b){return mo(mp(a,b))},b))}function
-ms(c,e,a){var
-d=c.length-1,b=bt(a[2].length-1,d);eq(function(e,a){return bJ(function(a){if(t(b,a)[1+a]<d)o(y6);var
-f=t(c,e)[1+e];t(b,a)[1+a]=f;return 0},a)},e);return cT(b)}function
-mt(a,c){var
-d=bh(am,gP(function(b,a){return[0,mo(mp(c,a)),b]},a)),b=bt(B(a),0);eq(function(d,c){var
-a=c[2];t(b,a)[1+a]=d;return 0},d);return b}var
-mu=d$;function
-y7(b,a,c){if(d$<a[2].length-1)o(y8);return hu(r5,sk,a,c,ms(mt(b,a),b,a))}function
-y9(a){if(2===a[0]){var
-d=a[1];if(d){var
-f=d[1];if(!aG(f[1],za)&&!d[2])return[1,j(mn,a3(f[2]))]}}var
-b=j(ah,bA(y_,a));if(b){var
-c=b[2];if(c&&!c[2]){var
-g=cC(c[1],e,dY);return[0,bS(b[1],0,fL),g]}}return n(y$)}function
-d8(a){return g(fT(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
-fm(c){var
-a=g(Z(function(a){return b5(0,a)}),c);if(a)var
-d=fm(j(o0,a)),b=[0,aJ(fQ,a),d];else
+a=1-cq(function(a){return cq(d,a)},b);return a?n(zb):a}function
+zc(b,a){return fd(j(function(b){return c5(fv(a,b))},b))}function
+ze(c,a,g){if(fC<a[2].length-1)o(zf);var
+d=y(c),b=a$(a[2].length-1,d);function
+e(b){return[0,c5(fv(a,b)),b]}function
+f(c,a){function
+d(a){if(s(b,a)[1+a]<c)o(zd);s(b,a)[1+a]=c;return 0}return b5(d,a[2])}dc(f,bb(ah,j(e,c)));return mv(sb,sr,a,g,b7(b))}function
+hA(a,i,h,f,e,d,c,b){var
+j=a?a[1]:2;return[0,i,function(i){var
+a=g6(aK(f,e),i),k=g(d,a),l=g(c,a);return[2,j,1,[0,h,k,l,g(b,a)]]}]}function
+zg(a){return j(my,a1(a))}var
+zh=0,zk=[0,hA(0,zj,0,zi,zg,function(b,a){mz(a,b);return hv(b,a)},zc,ze),zh],zn=[0,hA(0,zm,1,zl,mw,function(b){var
+a=0;return function(b){return hv(a,b)}},y7,y9),zk];function
+zo(c){var
+a=j(mw,a1(c));if(a){var
+b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return n(zp)}function
+zr(a,b){var
+c=a[2],d=a[1];function
+e(a){var
+e=hu(d,a),b=e||hu(c,a),f=b?[0,a[1]]:b;return f}var
+f=b7(b[2]);return fd(g(f2(e),f))}function
+zs(c,b,a){var
+r=c[2];mx(a);function
+d(s,k,c,d){var
+e=d$(r,b);function
+l(a){var
+b=eX(a[2],d);return b?b:eX(a[2],e)}var
+m=c[2],f=G(function(a){return km(s,k[1],a[1])},m);if(f){var
+h=eW(c[1],d);if(h){var
+i=eW(c[1],e);if(i){var
+j=bw(dQ(p,d,e));if(j){var
+n=c[2],o=g(aj(l),n),q=C(function(a){return a[1]},o);return gt(kl,e4,e5(k),q)}var
+a=j}else
 var
-b=a;return b}function
-hw(e,d,c,a){if(a){if(ax<c)return o(zb);var
-b=a[1];if(0===b[0]){var
-j=a[2],f=hw(e,d,i(c,1),j),k=f[2],h=hw(e,d,i(c,1),k),l=h[2];return[0,aW(e,b[1],b[2],f[1],h[1]),l]}var
-m=a[2];return[0,g(d,b[1]),m]}return n(zc)}function
-mv(d,c,b){var
-a=hw(d,c,0,b);return a[2]?n(zd):a[1]}function
-mw(a){function
-b(a){return 0}return mv(function(d,c,b,a){return i(1,I(b,a))},b,a)}function
-ze(b){var
-a=j(y9,a3(b));mw(a);if(c_(0,fm(d8(a))))n(zf);return a}function
-zg(b,a){bJ(function(b){if(0===b[0]){var
-c=a[1].length-1<=b[1]?1:0;return c?n(zh):c}return mq(a,b[1])},b);var
-d=dH(d8(b)),c=g(Z(function(a){return b5(0,a)}),d);function
-e(a){return a}var
-j=dG(a[2].length-1,e),k=ht(a,dH(c)),l=ht(a,j),m=i(i(B(b),l),k),o=mj(c,a);return f(h(u(u(ax,i(1,mw(b))),m)),o)}function
-zi(a){var
-b=fm(d8(a));return function(a){return mr(b,a)}}function
-zj(b,a,f){var
-c=a[2].length-1,d=d$<c?1:0,g=B(d8(b));if(d)var
-e=d;else
+a=i}else
 var
-j=u(mu,mu),e=j<u(u(g,c),c)?1:0;if(e)o(zk);var
-h=mt(fm(d8(b)),a);function
-i(d,c,b,a){return[1,d,c,b,a]}return hu(sw,sx,a,f,mv(i,function(b){return[0,ms(h,b,a)]},b))}function
-hx(a,h,f,e,d,c,b){return[0,a,function(i){var
-a=g4(aL(f,e),i),j=g(d,a),k=g(c,a);return[2,2,1,[0,h,j,k,g(b,a)]]}]}function
-zl(a){return j(y1,a3(a))}function
-zm(b,a){mq(a,b);return mk(b,a)}var
-zp=[0,hx(zo,0,zn,ze,zg,zi,zj),0],zs=[0,hx(zr,0,zq,zl,zm,mr,y7),zp],zv=[0,hx(zu,1,zt,yU,function(b){var
-a=0;return function(b){return mk(a,b)}},yW,yZ),zs],hy=h(nP);function
-fn(a){return[0,a[2][1],a[2][2],a[3][1],a[3][2]]}function
-mx(c,b){var
-a=b5(b[1],c);return a?o(zw):a}function
-my(a){var
-b=[0,kR,a[3],c,0];return 0===ac(a[3])?0:[0,b,0]}function
-zx(q,f,e){mx(0,e);var
-g=T(f);if(0!==g[2])o(zy);var
-h=e9(g[1]),i=ai(f),l=i[2],m=i[1],n=h[2],p=h[1],a=fn(e),b=dX(a),k=0;if(b){var
-c=e1([0,a[1],a[2]],[0,p,n]);if(c){var
-j=e1([0,a[3],a[4]],[0,m,l]);k=1}else
+a=h}else
+var
+a=f;return a}var
+e=d$(c[1],b);return hx(d,hw(b,a),b,a,e)}function
+mA(a){var
+b=eo(a[2]);return[0,a[1],b]}function
+mB(c){var
+b=0,a=c,d=mA(c5(c));for(;;){if(a){if(an(mA(a[1][1]),d))return b;var
+e=a[2],b=i(b,1),a=e;continue}return n(zt)}}function
+mC(m,l){var
+b=fv(m,l),i=mB(b),a=iD(function(a,b){return a!==i?1:0},b),e=c5(b);if(a){var
+h=0;if(0===e[1]){var
+f=e[2];if(f){var
+c=f[2];if(c&&!c[2]){var
+g=c5(a),j=[0,c[1],0],k=[0,eo(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
+d=[0,c5(a),0]}else
+var
+d=a;return[0,c5(b),d]}function
+zu(b,a){return fd(aI(function(b){return mC(a,b)},b))}function
+zw(h,b,r){if(fC<b[2].length-1)o(zx);var
+m=y(h),n=a$(m,-1),c=a$(m,-1),p=bb(ah,eq(e8(function(c,a){var
+d=mC(b,a);return e8(function(b,a){return[0,a,1===b?1:0,c]},d)},h)));dc(function(d,a){var
+b=a[3],e=a[2]?c:n;s(e,b)[1+b]=d;return 0},p);var
+q=[0,y(p)];function
+g(a){q[1]++;return q[1]}var
+l=c.length-1-1|0,v=0;if(!(l<0)){var
+a=v;for(;;){if(c[1+a]<0){var
+x=g(0);s(c,a)[1+a]=x}var
+w=a+1|0;if(l!==a){var
+a=w;continue}break}}var
+f=b[2].length-1;if(0===f)var
+e=[0];else{var
+i=a$(f,0),k=f-1|0,t=1;if(!(k<1)){var
+d=t;for(;;){i[1+d]=0;var
+u=d+1|0;if(k!==d){var
+d=u;continue}break}}var
+e=i}dc(function(a,d){var
+f=mB(fv(b,d));return dc(function(d,b){if(0!==s(e,b)[1+b])o(zv);var
+g=s(c,a)[1+a],h=[0,[0,s(n,a)[1+a],g,d===f?1:0]];s(e,b)[1+b]=h;return 0},d)},h);var
+z=b7(e),A=j(function(a){if(a)return a[1];var
+b=g(0);return[0,b,g(0),1]},z);return hx(sE,hw(b,r),b,r,A)}function
+mD(a){return function(b,c,d,e,f,g){return hA(zy,a,b,c,d,e,f,g)}}function
+zz(a){return j(my,a1(a))}function
+zA(k,c){var
+i=k[2],j=k[1];hy(j,c);hy(i,c);var
+n=d$(i,c),d=d$(j,c),a=n;for(;;){var
+f=0;if(d)if(a){var
+l=a[2],m=d[2],g=p(d[1],a[1]);if(g){var
+d=m,a=l;continue}var
+e=g}else
+f=1;else
+if(a)f=1;else
+var
+e=1;if(f)var
+e=0;if(e)o(zq);var
+q=ms(c);return b(h(2),q)}}function
+zB(b,a){mz(a,b);return hv(b,a)}var
+zE=[0,c6(mD(zD),0,zC,zz,zB,zu,zw),0],zH=[0,c6(mD(zG),1,zF,zo,zA,zr,zs),zE],hB=h(nX);function
+fw(a){return[0,a[2][1],a[2][2],a[3][1],a[3][2]]}function
+mE(c,b){var
+a=cQ(b[1],c);return a?o(zI):a}function
+mF(a){var
+b=[0,k0,a[3],c,0];return 0===aa(a[3])?0:[0,b,0]}function
+zJ(q,f,e){mE(0,e);var
+g=T(f);if(0!==g[2])o(zK);var
+h=ff(g[1]),i=ag(f),l=i[2],m=i[1],n=h[2],p=h[1],a=fw(e),b=d1(a),k=0;if(b){var
+c=e6([0,a[1],a[2]],[0,p,n]);if(c){var
+j=e6([0,a[3],a[4]],[0,m,l]);k=1}else
 var
 d=c}else
 var
 d=b;if(!k)var
-j=d;return af(j)}function
-zz(F,t,k){var
+j=d;return ae(j)}function
+zL(F,t,k){var
 u=k[1],G=typeof
-u==="number"?o(zA):u[1],H=bU[3],I=bU[2],v=[0,my(k),I,H],w=T(t),l=aq(0,v[1],[0,w,0]),J=i(aS(F),lS),K=g(l[1],w),x=ai(t),L=bW(96,l),d=bo(l,v),M=x[2],N=x[1],e=hk(G),f=fn(k),b=h(J),m=e[1],c=e[2],n=c1(L,b,d),z=0;if(n){var
-q=di(e);if(q){var
-r=dX(f);if(r){var
-s=gL(f,d[1][3]);if(s){var
-j=dj(b,d,N,M);if(j){var
-A=j[1],B=gD(b,e),C=g(c0(b,d),K),D=bz(p(c,m),c,C),E=bk(b,f[1],f[2]),y=cv(ad(ad(bz(p(m,c),c,E),D),B),A);z=1}else
+u==="number"?o(zM):u[1],H=bT[3],I=bT[2],v=[0,mF(k),I,H],w=T(t),l=ar(0,v[1],[0,w,0]),J=i(aS(F),l1),K=g(l[1],w),x=ag(t),L=bV(96,l),d=bo(l,v),M=x[2],N=x[1],e=hl(G),f=fw(k),b=h(J),m=e[1],c=e[2],n=c2(L,b,d),z=0;if(n){var
+p=dk(e);if(p){var
+r=d1(f);if(r){var
+s=gP(f,d[1][3]);if(s){var
+j=dl(b,d,N,M);if(j){var
+A=j[1],B=gJ(b,e),C=g(c1(b,d),K),D=bA(q(c,m),c,C),E=bk(b,f[1],f[2]),y=cw(ab(ab(bA(q(m,c),c,E),D),B),A);z=1}else
 var
 a=j}else
 var
@@ -5055,33 +5074,33 @@ a=s}else
 var
 a=r}else
 var
-a=q}else
+a=p}else
 var
 a=n;if(!z)var
-y=a;return af(y)}function
-zB(d,a,j){var
-c=T(a),e=ae(a[3]),g=aU(i(d,I(I(uC,bB(c)),e)/3|0));return f(hy,b(h(i(cf(c),10)),g))}function
-mz(b,a){var
-c=[0,a,0],d=a[1],e=0;return function(a,f,g){return d4(zD,e,b,d,zC,c,a,f,g)}}function
-mA(a,f,e,d,c,b){return[0,a,function(h){var
-a=g4(e,h);function
-i(a){g(d,a);return hy}var
+y=a;return ae(y)}function
+zN(d,a,j){var
+c=T(a),e=ad(a[3]),g=aU(i(d,J(J(uK,bB(c)),e)/3|0));return f(hB,b(h(i(cf(c),10)),g))}function
+mG(b,a){var
+c=[0,a,0],d=a[1],e=0;return function(a,f,g){return d7(zP,e,b,d,zO,c,a,f,g)}}function
+mH(a,f,e,d,c,b){return[0,a,function(h){var
+a=g6(e,h);function
+i(a){g(d,a);return hB}var
 j=g(b,a);return[2,0,1,[0,f,i,g(c,a),j]]}]}function
-mB(a){return bo(aq(zE,a[1],0),a)}function
-mC(e,d,b,a){function
+mI(a){return bo(ar(zQ,a[1],0),a)}function
+mJ(e,d,b,a){function
 f(e,a){var
-d=[0,a[2],c];return k(b,my(a),d)}function
+d=[0,a[2],c];return k(b,mF(a),d)}function
 g(e,c,b){var
-d=fn(c);return af(k(a,mB(b),d))}return mA(e,0,dn,function(a){return mx(d,a)},f,g)}function
-zF(c){var
-a=ld(a3(c));if(16<dm(a))n(zG);function
+d=fw(c);return ae(k(a,mI(b),d))}return mH(e,0,dq,function(a){return mE(d,a)},f,g)}function
+zR(c){var
+a=lm(a1(c));if(16<dp(a))n(zS);function
 b(b){var
-a=fv<b?1:0;return a?n(zH):a}var
-d=c2(a[2],a[3]);bJ(function(a){return b(ae(a[1]))},d);var
-e=a[1];bJ(function(a){var
-c=ae(a[2]);return b(I(bB(a[1]),c))},e);return a}function
-zI(l,j,i){var
-k=i[1];if(cq(function(a){return 0!==a[1][2]?1:0},k))o(zJ);var
+a=fF<b?1:0;return a?n(zT):a}var
+d=c3(a[2],a[3]);b5(function(a){return b(ad(a[1]))},d);var
+e=a[1];b5(function(a){var
+c=ad(a[2]);return b(J(bB(a[1]),c))},e);return a}function
+zU(l,j,i){var
+k=i[1];if(cr(function(a){return 0!==a[1][2]?1:0},k))o(zV);var
 h=j[1];if(typeof
 h==="number")switch(h){case
 0:var
@@ -5090,36 +5109,36 @@ a=0;break;case
 a=1;break;default:var
 a=2}else
 var
-a=[0,hk(h[1])];var
-f=mB(i),g=fn(j);return dp(0,zK,function(D){var
-r=dh(D,f);if(r){var
-s=dX(g);if(s){var
-A=f[1][3],t=J(function(b){var
-a=b[1][2];return J(function(a){return q(a,e)},a)},A);if(t){if(typeof
+a=[0,hl(h[1])];var
+f=mI(i),g=fw(j);return dr(0,zW,function(D){var
+r=dj(D,f);if(r){var
+s=d1(g);if(s){var
+A=f[1][3],t=G(function(b){var
+a=b[1][2];return G(function(a){return p(a,e)},a)},A);if(t){if(typeof
 a==="number")switch(a){case
 0:var
-m=gM(f[2]),h=m?gM(f[3]):m;break;case
+m=gQ(f[2]),h=m?gQ(f[3]):m;break;case
 1:var
 h=1;break;default:var
-n=jV(f[1]),h=n?gM(f[3]):n}else
+n=j1(f[1]),h=n?gQ(f[3]):n}else
 var
-h=di(a[1]);if(h){var
+h=dk(a[1]);if(h){var
 w=0;if(typeof
 a==="number"&&2<=a){var
 z=b(g[2],g[2]),u=[0,b(g[1],g[1]),z];w=1}if(!w)var
 u=[0,g[1],g[2]];var
-o=f[1][3],k=f[1][1],x=gC(f),l=dU(gN(function(a){var
+o=f[1][3],k=f[1][1],x=gI(f),l=dY(gR(function(a){var
 e=b(k,k),f=b(d(c,1),e);return[0,b(a[1][1],a[1][1]),f]},o),x);if(typeof
 a==="number")switch(a){case
 0:var
-j=gN(function(a){return[0,a[1][1],k]},o);break;case
+j=gR(function(a){return[0,a[1][1],k]},o);break;case
 1:var
 j=l;break;default:var
-j=eX(f)}else
+j=e0(f)}else
 var
-p=a[1],y=b(p[2],l[2]),j=[0,b(p[1],l[1]),y];var
-v=e1(j,u);if(v){var
-B=[0,g[3],g[4]],C=f[1][3];return e1(gN(function(a){return[0,a[2],a[3]]},C),B)}var
+q=a[1],y=b(q[2],l[2]),j=[0,b(q[1],l[1]),y];var
+v=e6(j,u);if(v){var
+B=[0,g[3],g[4]],C=f[1][3];return e6(gR(function(a){return[0,a[2],a[3]]},C),B)}var
 i=v}else
 var
 i=h}else
@@ -5129,88 +5148,140 @@ var
 i=s}else
 var
 i=r;return i})}var
-zL=0;function
-zM(a,b){return a}function
-zN(a){return 0}var
-zQ=[0,mA(zP,1,aL(zO,zF),zN,zM,zI),zL],zS=[0,mC(zR,2,function(b,a){return[0,b,[0,a,0],bU[3]]},sv),zQ],zU=[0,mC(zT,1,function(b,a){return[0,b,bU[2],[0,a,0]]},su),zS],zW=[0,cL(mz(zV,vE),a4,zB,zz),zU];function
-zX(c,b,a){return hy}var
-mD=dH([0,wi,[0,wt,[0,wy,[0,wH,[0,w6,[0,xn,[0,xM,[0,yc,[0,yQ,[0,zv,[0,[0,cL(mz(zY,vw),dn,zX,zx),zW],0]]]]]]]]]]]),hz=h(ax),mE=ax;function
-zZ(f){var
-b=bA(z0,f);if(b){var
+zX=0;function
+zY(a,b){return a}function
+zZ(a){return 0}var
+z2=[0,mH(z1,1,aK(z0,zR),zZ,zY,zU),zX],z4=[0,mJ(z3,2,function(b,a){return[0,b,[0,a,0],bT[3]]},sC),z2],z6=[0,mJ(z5,1,function(b,a){return[0,b,bT[2],[0,a,0]]},sB),z4],z8=[0,cL(mG(z7,vP),a2,zN,zL),z6];function
+z9(c,b,a){return hB}var
+mK=eq([0,wt,[0,wE,[0,wJ,[0,wS,[0,xf,[0,xy,[0,xX,[0,yn,[0,y1,[0,zn,[0,zH,[0,[0,cL(mG(z_,vH),dq,z9,zJ),z8],0]]]]]]]]]]]]),hC=h(aL),mL=aL;function
+z$(f){var
+b=bR(Aa,f);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=b[1],i=ce(c[1]),k=j(function(a){return bS(a,0,mE)},i),a=ah(d[1]),e=fS(function(b){return c8(b[1],a)},mD);if(e){var
-l=e[1];return[0,a,bV(a,function(a){return g(l[2],h)}),k]}return o(ag(z2,a))}}}return n(z1)}function
-z3(al,k){var
-am=h(v(k));if(bi(am,f(U(al,hz),hz)))kL(z4);if(sK<v(k))n(sX);var
-O=v(k);function
-B(a){return P(k,a)}function
-C(a,f,e){var
-b=a<O?1:0;if(b)var
-c=f<=B(a)?1:0,d=c?B(a)<=e?1:0:c;else
+h=b[1],i=ce(c[1]),k=j(function(a){return ch(a,0,mL)},i),a=am(d[1]),e=f1(function(b){return da(b[1],a)},mK);if(e){var
+l=e[1];return[0,a,bU(a,function(a){return g(l[2],h)}),k]}return o(af(Ac,a))}}}return n(Ab)}function
+Ad(aZ,v){var
+a0=h(u(v));if(bj(a0,f(U(aZ,hC),hC)))kU(Ae);if(sR<u(v))n(s4);var
+ap=u(v);function
+J(a){return P(v,a)}function
+K(a,f,e){var
+b=a<ap?1:0;if(b)var
+c=f<=J(a)?1:0,d=c?J(a)<=e?1:0:c;else
 var
 d=b;return d}var
 a=0;for(;;){var
-Q=O<=a?1:0,N=0;if(Q){var
-R=Q;N=1}else{var
-u=function(b){return function(a){return C(i(b,a),bq,h2)}}(a),d=B(a);if(!(bq<=d)){var
+ar=ap<=a?1:0,ak=0;if(ar){var
+as=ar;ak=1}else{var
+C=function(b){return function(a){return K(i(b,a),bq,h5)}}(a),d=J(a);if(!(bq<=d)){var
 a=i(a,1);continue}var
-ap=0;if(194<=d&&!(223<d)){var
-$=u(1);if($){var
+a4=0;if(194<=d&&!(223<d)){var
+aB=C(1);if(aB){var
 a=i(a,2);continue}var
-D=$;ap=1}if(!ap){var
-aq=0;if(nh<=d&&!(239<d)){var
-at=237===d?159:h2,au=nh===d?160:bq,Y=C(i(a,1),au,at);if(Y){var
-Z=u(2);if(Z){var
+L=aB;a4=1}if(!a4){var
+a5=0;if(np<=d&&!(239<d)){var
+a_=237===d?159:h5,ba=np===d?160:bq,ay=K(i(a,1),ba,a_);if(ay){var
+az=C(2);if(az){var
 a=i(a,3);continue}var
-_=Z}else
+aA=az}else
 var
-_=Y;var
-D=_;aq=1}if(!aq){var
-S=nn<=d?1:0,T=S?d<=nl?1:0:S;if(T){var
-ar=nl===d?143:h2,as=nn===d?144:bq,V=C(i(a,1),as,ar);if(V){var
-W=u(2);if(W){var
-X=u(3);if(X){var
+aA=ay;var
+L=aA;a5=1}if(!a5){var
+at=nv<=d?1:0,au=at?d<=nt?1:0:at;if(au){var
+a8=nt===d?143:h5,a9=nv===d?144:bq,av=K(i(a,1),a9,a8);if(av){var
+aw=C(2);if(aw){var
+ax=C(3);if(ax){var
 a=i(a,4);continue}var
-w=X}else
+D=ax}else
 var
-w=W}else
+D=aw}else
 var
-w=V}else
+D=av}else
 var
-w=T;var
-R=w;N=1}}}if(N)var
-D=R;if(1-D)n(sY);var
-aa=gS(k,0,0);if(aa[2]!==v(k))n(sZ);var
-G=bA(z5,aa[1]);if(G){var
-H=G[2];if(H){var
-I=H[2];if(I){var
-J=I[2];if(J){var
-K=J[2];if(K&&!K[2]){var
-an=K[1];dk(z7,J[1]);var
-L=ah(G[1]);if(nR<v(L))n(z8);var
-z=cC(L,c,bc(h(10),du)),ao=b(hz,p(am,h(v(L))));if(bi(z,al))kL(z9);if(m(z,ao))o(z_);var
-M=a3(H[1]),aA=0===M?1:0,aB=aA||(0<cR(M,mE)?1:0);if(aB)n(z$);var
-aC=ah(I[1]),ab=fY(bY),e=function(a){return bL(ab,a)},ac=function(a){e(s0);e(a);return e(s1)},E=function(a){switch(a[0]){case
-0:return ac(a[1]);case
+D=au;var
+as=D;ak=1}}}if(ak)var
+L=as;if(1-L)n(s5);var
+aC=gU(v,0,0);if(aC[2]!==u(v))n(s6);var
+ab=bR(Af,aC[1]);if(ab){var
+ac=ab[2];if(ac){var
+ad=ac[2];if(ad){var
+ae=ad[2];if(ae){var
+ag=ae[2];if(ag&&!ag[2]){var
+a2=ag[1];dm(Ah,ae[1]);var
+ah=am(ab[1]);if(nZ<u(ah))n(Ai);var
+H=c4(ah,c,be(h(10),dw)),a3=b(hC,q(a0,h(u(ah))));if(bj(H,aZ))kU(Aj);if(m(H,a3))o(Ak);var
+ai=a1(ac[1]),by=0===ai?1:0,bz=by||(0<cS(ai,mL)?1:0);if(bz)n(Al);var
+bA=am(ad[1]),aD=f7(bX),k=function(a){return bK(aD,a)},aE=function(a){k(s7);k(a);return k(s8)},M=function(a){switch(a[0]){case
+0:return aE(a[1]);case
 1:var
-f=a[1],d=s2,c=E,b=s3;break;default:var
-g=a[1],f=g,d=s5,c=function(a){ac(a[1]);e(s6);return E(a[2])},b=s7}e(b);eq(function(b,a){if(0<b)e(s4);return c(a)},f);return e(d)};E(an);var
-av=fZ(ab),A=u6(an),s=cU(j(zZ,M));if(aG(aC,kO(av)))o(Aa);var
-l=[0,ao],ai=function(a){return o(ag(im(l[1]),vk))},aw=function(b){l[1]=f(l[1],b);var
-a=bi(l[1],z);return a?ai(0):a},aj=A[1],ax=aj[1],ae=r(s.length-1,1),af=t(s,ae)[1+ae][1],x=r(s.length-1,1),y=bt(i(x,1),0),ad=function(f){var
-g=t(s,f)[1+f];function
-k(a){if(f<=a)o(vg);if(t(y,a)[1+a])o(vh);t(y,a)[1+a]=1;return ad(a)}var
+e=a[1],d=s9,c=M,b=s_;break;default:var
+f=a[1],e=f,d=ta,c=function(a){aE(a[1]);k(tb);return M(a[2])},b=tc}k(b);dc(function(b,a){if(0<b)k(s$);return c(a)},e);return k(d)};M(a2);var
+bc=f8(aD),T=bR(vd,a2),a6=0;if(T){var
+V=T[2];if(V){var
+W=V[2];if(W){var
+X=W[2];if(X){var
+Y=X[2];if(Y){var
+Z=Y[2];if(Z){var
+_=Z[2];if(_){var
+$=_[2];if($&&!$[2]){var
+x=_[1],al=0;if(2===x[0]){var
+t=x[1];if(an(dL(u_,t),u9))var
+e=[0,2,lo(x)];else
+if(an(dL(va,t),u$))var
+e=[0,3,lo(x)];else
+if(an(dL(vc,t),vb)){var
+aH=function(a){return es(a,t)},O=g(aj(aH),uQ),a7=0;if(O&&!O[2]){var
+l=O[1];a7=1}if(!a7)var
+l=n(uR);var
+aI=function(a){var
+b=aH(a),c=b?[0,a,0]:b;return c},aK=da(l,uS),bg=aK?uT:aK;bR(bb(il,eq([0,[0,uW,[0,uV,[0,l,0]]],[0,bg,[0,aI(uU),0]]])),[2,t]);var
+E=function(a){return f0(a,t)},Q=d3(E(uX));if(i$(aq,Q))n(uY);var
+bh=aI(uZ),bi=j(function(i){var
+a=bR(uN,E(i));if(a){var
+b=a[2];if(b){var
+c=b[2];if(c&&!c[2]){var
+e=am(b[1]),d=64===u(e)?1:0,f=function(a){var
+b=gX(a);if(b)var
+c=b;else
+var
+d=97<=a?1:0,c=d?a<=n2?1:0:d;return c},g=d?f4(f,e):d;if(1-g)n(uM);var
+h=d3(a[1]);return[0,d3(c[1]),h]}}}return n(uO)},bh),bk=d3(E(l)),aL=aF(l,u0),bl=aL?aF(l,u1)?aF(l,u2)?[0,lr(d3(E(u3)))]:1:2:aL,w=[0,bl,bk,Q];if(cr(function(a){var
+c=2===w[1]?aJ(w[2],w[2]):w[2],b=dO(a[1],c);return b?b:dO(a[2],Q)},bi))o(u4);var
+e=[0,0,w]}else
+al=1}else
+al=1;if(al){var
+R=bR(u5,x),ao=0;if(R){var
+S=R[2];if(S&&!S[2]){var
+aM=a1(R[1]);if(da(dm(u8,S[1]),u7)){var
+N=j(uC,aM),aG=y(N),bd=aG<1?1:0,bf=bd||(8<aG?1:0);if(bf)n(uI);if(64<aR(i,0,uG,N))n(uJ);var
+e=[0,4,N]}else
+var
+e=[0,1,lm(aM)]}else
+ao=1}else
+ao=1;if(ao)var
+e=n(u6)}var
+aN=e[1],bm=aN?4<=aN?vf:vn:vo,bn=lh(W[1]),bo=T[1],bp=V[1],br=li(lf(Y[1]),bp,bo,bn),aO=dm(vg,Z[1]),aP=dm(bm,X[1]),bs=am($[1]),aQ=e[1],bB=0;if(2<=aQ){var
+I=0;switch(aQ-2|0){case
+0:if(aF(aO,vh))o(vi);else
+I=1;break;case
+1:if(aF(aO,vl))o(vm);else
+I=1;break;default:I=1}if(!I)bB=1}var
+aS=aF(aP,vj),bt=aS?aF(aP,vk)?2:1:aS,A=[0,e,br,bt,bs];a6=1}}}}}}}}if(!a6)var
+A=n(ve);var
+B=cU(j(z$,ai));if(aF(bA,kX(bc)))o(Am);var
+z=[0,a3],aW=function(a){return o(af(iq(z[1]),vv))},bu=function(b){z[1]=f(z[1],b);var
+a=bj(z[1],H);return a?aW(0):a},aX=A[1],bv=aX[1],aU=r(B.length-1,1),aV=s(B,aU)[1+aU][1],F=r(B.length-1,1),G=a$(i(F,1),0),aT=function(f){var
+g=s(B,f)[1+f];function
+k(a){if(f<=a)o(vr);if(s(G,a)[1+a])o(vs);s(G,a)[1+a]=1;return aT(a)}var
 b=j(k,g[3]),a=g[2],c=g[1];switch(a[0]){case
 0:var
 h=a[1],i=a[2];if(!b)return[0,h,[0,c,i]];var
-d=b[1];if(0!==d[0]&&!b[2])return g1(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:d1(c);break;case
+d=b[1];if(0!==d[0]&&!b[2])return g3(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:d4(c);break;case
 1:if(b){var
-e=b[1];if(0===e[0]&&!b[2])return g1(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:d1(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return d1(c)},F=ad(x);t(y,x)[1+x]=1;if(1-fX(function(a){return a},y))o(vi);var
-ay=0===F[0]?g1(ax,F[1])?F[2]:d1(af):d1(af);if(1-fX(function(c){var
+e=b[1];if(0===e[0]&&!b[2])return g3(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:d4(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return d4(c)},aa=aT(F);s(G,F)[1+F]=1;if(1-f6(function(a){return a},G))o(vt);var
+bw=0===aa[0]?g3(bv,aa[1])?aa[2]:d4(aV):d4(aV);if(1-f6(function(c){var
 a=c[2];if(0===a[0]){var
-b=g(a[2][2],A);return c_(A[4],b)}return 1},s))o(vl);var
-ak=g5(aw,ay,aj[2]);if(b5(ak[1],A[2]))o(vm);if(1-q(l[1],z))ai(0);var
-az=ak[2];return bJ(function(a){return g(a,0)},az)}}}}}return n(z6)}}var
-Ab=bc(h(10),11);function
-Ac(a){try{z3(Ab,a);return Al}catch(a){a=co(a);if(a[1]===gQ)return ag(Ad,a[2]);if(a[1]===kJ)return ag(Ae,a[2]);if(a[1]===kK)return ag(Af,a[2]);if(a===iU)return Ag;if(a!==iT&&a!==ey)return a===fJ?Ai:a===em?Aj:ag(Ak,ew(a));return Ah}}Bv(fU(Am,dI(function(a){return a[1]},mD)),Ac,kO);fM(0);return}(globalThis));
+b=g(a[2][2],A);return dK(A[4],b)}return 1},B))o(vw);var
+aY=g7(bu,bw,aX[2]);if(cQ(aY[1],A[2]))o(vx);if(1-p(z[1],H))aW(0);var
+bx=aY[2];return b5(function(a){return g(a,0)},bx)}}}}}return n(Ag)}}var
+An=be(h(10),11);function
+Ao(a){try{Ad(An,a);return Ax}catch(a){a=cp(a);if(a[1]===gS)return af(Ap,a[2]);if(a[1]===kS)return af(Aq,a[2]);if(a[1]===kT)return af(Ar,a[2]);if(a===iZ)return As;if(a!==iY&&a!==ey)return a===fU?Au:a===el?Av:af(Aw,ew(a));return At}}BH(f3(Ay,dJ(function(a){return a[1]},mK)),Ao,kX);fW(0);return}(globalThis));

@@ -1,0 +1,84 @@
+r"""Two rows, of which one replaces the other: whose queries cost most together.
+
+Purpose: a lower end where neighbours replace a row: the queries that either row meets all see the
+change, and compose.
+
+Rules of this file: the rows that are returned differ, if the domain has two rows; whether there are
+costlier ones is left open, and the classes of a colouring bound what they could cost.
+
+Theory of operation: the heaviest row first, by the searches for one row; then the heaviest among
+the queries that it leaves over, and so on in turn, as long as both together become heavier. What
+the first two rows meet is at least three quarters of what any two meet, if their searches end.
+
+Source: Nemhauser, Wolsey, Fisher, "An analysis of approximations for maximizing submodular set
+functions", Mathematical Programming 14, 1978, for the three quarters, 1 - (1 - 1/2)².
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from exactdp.parallel.clock import Clock
+from exactdp.parallel.graph import QueryGraph, members
+from exactdp.parallel.overlap import Heaviest, maximum_overlap
+from exactdp.parallel.workload import Attribute, Workload, met_by, row_in
+
+_Row = Mapping[int, int]
+
+
+def two_rows(
+    graph: QueryGraph, weights: Sequence[int], most: Heaviest, clock: Clock
+) -> tuple[_Row, _Row]:
+    """Two different rows whose queries weigh much together; the same one if there is no other.
+
+    Args:
+        graph: the query graph.
+        weights: an integer >= 0 for each query.
+        most: the queries of a row to begin with, beside the heaviest.
+        clock: when to stop.
+    """
+    workload = graph.workload
+    heaviest = maximum_overlap(graph, weights, clock.share(1 / 4))
+    pairs = [
+        _climb(graph, weights, row_in(workload, members(each.queries)), clock.share(1 / 2))
+        for each in (heaviest, most)
+    ]
+    leaving, entering = max(pairs, key=lambda pair: _weight(workload, weights, pair))
+    if _complete(workload, leaving) == _complete(workload, entering):
+        entering = _another(workload.attributes, leaving)
+    return leaving, entering
+
+
+def _climb(graph: QueryGraph, weights: Sequence[int], row: _Row, clock: Clock) -> tuple[_Row, _Row]:
+    """From one row to a pair that neither row can better while the other stays."""
+    pair = (row, _beside(graph, weights, row, clock))
+    while not clock.is_over:
+        further = (_beside(graph, weights, pair[1], clock), pair[1])
+        if _weight(graph.workload, weights, further) <= _weight(graph.workload, weights, pair):
+            break
+        pair = (further[1], further[0])
+    return pair
+
+
+def _beside(graph: QueryGraph, weights: Sequence[int], row: _Row, clock: Clock) -> _Row:
+    """A row that meets much of what another leaves over."""
+    met = set(met_by(graph.workload, row))
+    left = [0 if i in met else weight for i, weight in enumerate(weights)]
+    found = maximum_overlap(graph, left, clock)
+    return row_in(graph.workload, members(found.queries))
+
+
+def _weight(workload: Workload, weights: Sequence[int], rows: Iterable[_Row]) -> int:
+    return sum(weights[i] for i in {i for row in rows for i in met_by(workload, row)})
+
+
+def _complete(workload: Workload, row: _Row) -> tuple[int, ...]:
+    return tuple(row.get(i, 0) for i in range(len(workload.attributes)))
+
+
+def _another(attributes: Sequence[Attribute], row: _Row) -> _Row:
+    """The row with another value of the first attribute that has one; if none has, that row."""
+    for i, attribute in enumerate(attributes):
+        if attribute.size > 1:
+            return {**row, i: 1 if row.get(i, 0) == 0 else 0}
+    return row

@@ -1,0 +1,163 @@
+"""Workloads where one row replaces another: both ends against every pair of rows."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import combinations, product
+from random import Random
+
+import pytest
+from gmpy2 import mpq
+
+from exactdp import compose
+from exactdp.errors import CostLimitError, UnsupportedError
+from exactdp.ledger.model import GaussianMechanism, Ledger, Mechanism
+from exactdp.parallel import sql_workload
+from exactdp.parallel.certify import lower_certificate, upper_certificate
+from exactdp.parallel.composing import ParallelComposition, compose_parallel
+from exactdp.parallel.gains import expected_error_gain, overlap_gain
+from exactdp.parallel.parameters import merged
+from exactdp.parallel.reading import read_workload, write_workload
+from exactdp.parallel.workload import REPLACE_ONE, Attribute, Workload
+from exactdp.verifier import verify_bytes
+from tests.parallel.workloads import at_random, workload
+
+
+def replaced(one: Workload) -> Workload:
+    return replace(one, neighbouring=REPLACE_ONE)
+
+
+def met_by_two(one: Workload) -> set[frozenset[int]]:
+    """For every two different rows of the domain, the queries that one of them meets."""
+    rows = list(product(*(range(attribute.size) for attribute in one.attributes)))
+    return {
+        frozenset(
+            i for i, query in enumerate(one) if any(query.admits(dict(enumerate(r))) for r in pair)
+        )
+        for pair in combinations(rows, 2)
+    }
+
+
+def costliest(one: Workload, delta: str) -> tuple[mpq, mpq]:
+    """The greatest optimum over every two rows, enclosed; 0 if there are no two."""
+    ends = [(mpq(0), mpq(0))]
+    for met in met_by_two(one):
+        entries = merged(one.queries[i].mechanism for i in met)
+        found = compose(Ledger(entries), delta=delta, tolerance="1e-9")
+        assert found.lower is not None
+        assert found.upper is not None
+        ends.append((found.lower, found.upper))
+    return max(low for low, _ in ends), max(high for _, high in ends)
+
+
+def answered(one: Workload, delta: str = "1/10") -> ParallelComposition:
+    return compose_parallel(replaced(one), delta=delta, tolerance="1e-9", time_limit=None)
+
+
+@pytest.mark.parametrize("kinds", [1, 3])
+def test_both_ends_enclose_what_any_two_rows_cost(kinds: int) -> None:
+    random = Random(kinds)  # noqa: S311 (a fixed sample)
+    attained = 0
+    for _ in range(40):
+        one = at_random(random, most_queries=6, kinds=kinds)
+        answer = answered(one)
+        least, most = costliest(one, "1/10")
+        lower, upper = answer.optimum
+        assert lower is not None
+        assert upper is not None
+        assert lower <= most
+        assert upper >= least
+        attained += most - lower <= mpq("1/1000000")
+    assert attained >= 36
+
+
+def test_certificates_of_both_ends_are_accepted_for_the_file_and_for_no_other_relation() -> None:
+    random = Random(5)  # noqa: S311 (a fixed sample)
+    for _ in range(10):
+        one = at_random(random, most_queries=6, kinds=3)
+        answer = answered(one)
+        file = write_workload(replaced(one)).encode()
+        added = write_workload(one).encode()
+        for certificate in (upper_certificate(answer), lower_certificate(answer)):
+            if certificate is None:
+                continue
+            data = certificate.to_bytes()
+            assert verify_bytes(data, ledger=file).status == "accepted"
+            assert verify_bytes(data, ledger=added).status == "rejected"
+
+
+def test_two_halves_cost_twice_where_a_row_may_change_sides() -> None:
+    halves = workload([2], [{0: [0]}, {0: [1]}])
+    assert compose_parallel(halves, delta=0).optimum == (mpq(1, 10), mpq(1, 10))
+    answer = answered(halves, "0")
+    assert answer.optimum == (mpq(1, 5), mpq(1, 5))
+    assert answer.met == (0, 1)
+    assert answer.row != answer.entering
+
+
+def test_a_class_costs_its_two_greatest_and_a_query_alone_costs_once() -> None:
+    entries = [Mechanism(each) for each in ("1", "1/2", "1/4", "1/8")]
+    queries = [{0: [0]}, {0: [1]}, {0: [2]}, {}]
+    answer = answered(workload([3], queries, entries), "0")
+    assert answer.optimum == (mpq("13/8"), mpq("13/8"))
+    gaussian = [GaussianMechanism(each) for each in ("1", "2", "3")]
+    answer = answered(workload([3], queries[:3], gaussian), "1/1000")
+    both = compose(Ledger((gaussian[1], gaussian[2])), delta="1/1000")
+    assert answer.above.upper == both.upper
+
+
+def test_a_table_of_one_possible_row_has_no_neighbours_and_no_lower_end() -> None:
+    answer = answered(workload([1, 1], [{}, {0: [0]}]), "0")
+    assert answer.below.upper == 0
+    assert lower_certificate(answer) is None
+    assert answer.above.upper == mpq(1, 5)
+
+
+def test_a_second_row_differs_even_if_the_first_meets_everything() -> None:
+    answer = answered(workload([1, 3], [{}, {1: [0]}]), "0")
+    assert answer.optimum == (mpq(1, 5), mpq(1, 5))
+    certificate = lower_certificate(answer)
+    assert certificate is not None
+    assert verify_bytes(certificate.to_bytes()).status == "accepted"
+
+
+def test_gains_are_those_of_two_rows() -> None:
+    answer = answered(workload([2], [{0: [0]}, {0: [1]}, {0: []}, {0: [1]}]), "0")
+    assert answer.met == (0, 1, 3)
+    assert expected_error_gain(answer) == (mpq(1, 4), mpq(1, 4))
+    assert overlap_gain(answer) is None
+
+
+def test_a_file_states_its_relation_and_keeps_it() -> None:
+    queries = [{"epsilon": 1, "where": {"age": [0]}}]
+    tree = {"neighbouring": "replace-one", "domain": {"age": {"size": 3}}, "queries": queries}
+    read = read_workload(json.dumps(tree).encode())
+    assert read.replaces
+    assert read_workload(write_workload(read).encode()) == read
+    with pytest.raises(UnsupportedError, match="add-remove-one or replace-one"):
+        read_workload(json.dumps({**tree, "neighbouring": "unspecified"}).encode())
+
+
+PEOPLE = Workload(
+    (Attribute("age", 5), Attribute("sex", 2, ("f", "m")), Attribute("income", 10**6)),
+    (),
+    neighbouring=REPLACE_ONE,
+)
+
+
+def test_a_table_is_a_query_for_each_cell_as_two_of_them_may_change() -> None:
+    text = "SELECT sex, age, COUNT(*) FROM t WHERE age < 3 GROUP BY age, sex"
+    cells = sql_workload.read(text, PEOPLE, Mechanism("1/10"))
+    assert len(cells) == 6
+    assert all(not one.disjoint(one) for one in cells)
+    assert all(one.disjoint(other) for one, other in combinations(cells, 2))
+    assert compose_parallel(cells, delta=0).optimum == (mpq(1, 5), mpq(1, 5))
+    added = sql_workload.read(text, replace(PEOPLE, neighbouring="add-remove-one"), Mechanism("1"))
+    assert len(added) == 1
+
+
+def test_a_table_of_too_many_cells_is_refused_with_its_place() -> None:
+    text = "SELECT income, COUNT(*) FROM t GROUP BY income"
+    with pytest.raises(CostLimitError, match="at line 1, column 41: 1000000 cells"):
+        sql_workload.read(text, PEOPLE, Mechanism("1/10"))
