@@ -34,7 +34,7 @@ _BOUNDED: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Aggregate:
+class RowEffect:
     """How much one row changes an answer, and which rows change it at all.
 
     Attributes:
@@ -50,7 +50,7 @@ class Aggregate:
     def sensitivity(self, *, replaces: bool) -> Fraction:
         """The most that one row changes the answer, or one that replaces another.
 
-        >>> clipped = Aggregate(Fraction(-2), Fraction(3))
+        >>> clipped = RowEffect(Fraction(-2), Fraction(3))
         >>> [int(clipped.sensitivity(replaces=each)) for each in (False, True)]
         [3, 5]
         """
@@ -58,14 +58,14 @@ class Aggregate:
         return max(most, self.high - self.low) if replaces else most
 
 
-class Aggregates:
+class AggregateReader:
     """A reader of what stands after SELECT."""
 
     def __init__(self, conditions: Conditions, place: Place) -> None:
         self._conditions = conditions
         self._place = place
 
-    def read(self, shown: exp.Expr) -> Aggregate:
+    def read(self, shown: exp.Expr) -> RowEffect:
         """The aggregate that an expression is.
 
         Raises:
@@ -77,18 +77,18 @@ class Aggregates:
             return self._sum(shown)
         raise refused(shown, self._place, AGGREGATES)
 
-    def _count(self, count: exp.Count) -> Aggregate:
+    def _count(self, count: exp.Count) -> RowEffect:
         what = count.this
         if isinstance(what, exp.Star):
-            return Aggregate()
+            return RowEffect()
         columns = what.expressions if isinstance(what, exp.Distinct) else []
         if not columns or not all(isinstance(each, exp.Column) for each in columns):
             raise refused(count, self._place, "COUNT(*), or COUNT(DISTINCT …) of columns alone")
         for column in columns:
             self._conditions.attribute(column)
-        return Aggregate()
+        return RowEffect()
 
-    def _sum(self, total: exp.Sum) -> Aggregate:
+    def _sum(self, total: exp.Sum) -> RowEffect:
         bounds: dict[type[exp.Expr], Fraction] = {}
         inner: exp.Expr = total.this
         while isinstance(inner, exp.Least | exp.Greatest) and type(inner) not in bounds:
@@ -106,7 +106,7 @@ class Aggregates:
             )
         number = self._conditions.attribute(inner)
         covered = self._adding(self._conditions.attributes[number], low, high, inner)
-        return Aggregate(min(low, Fraction(0)), max(high, Fraction(0)), {number: covered})
+        return RowEffect(min(low, Fraction(0)), max(high, Fraction(0)), {number: covered})
 
     def _bound(self, clip: exp.Least | exp.Greatest) -> tuple[exp.Expr, Fraction]:
         """What is clipped on one side, and the number on that side."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from sqlglot import expressions as exp
 
-    from exactdp.parallel.aggregates import Aggregate
+    from exactdp.parallel.aggregates import RowEffect
 
 _MOST_CELLS: Final = 10_000
 
@@ -89,14 +89,14 @@ class _Reader:
     def __init__(self, text: str, domain: Workload, each: Parametric | None) -> None:
         from sqlglot.dialects.dialect import Dialect  # noqa: PLC0415 (an extra)
 
-        from exactdp.parallel.aggregates import Aggregates  # noqa: PLC0415 (needs sqlglot)
+        from exactdp.parallel.aggregates import AggregateReader  # noqa: PLC0415 (needs sqlglot)
         from exactdp.parallel.predicates import Conditions  # noqa: PLC0415 (needs sqlglot)
 
         self._text = text
         self._domain = domain
         self._parser = Dialect.get_or_raise(None).parser()
         self._conditions = Conditions(domain.attributes, self.place)
-        self._aggregates = Aggregates(self._conditions, self.place)
+        self._aggregates = AggregateReader(self._conditions, self.place)
         self._each = each
         self._table: _Names = ()
         self._start = 0
@@ -201,7 +201,7 @@ class _Reader:
         written = self._text[: alias.meta["start"]].split()
         return bool(written) and written[-1].casefold() == "as"
 
-    def _aggregate(self, select: exp.Select) -> Aggregate:
+    def _aggregate(self, select: exp.Select) -> RowEffect:
         """One aggregate, and besides it the columns of GROUP BY, which are attributes."""
         from sqlglot import expressions as exp  # noqa: PLC0415 (an extra)
 

@@ -3,141 +3,141 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(w){"use strict";var
-nH="negative",nG="Invalid_argument",dz='"',nF="@[",hK=1255,n$="Fatal error: exception %s\n",nf="too many characters",ng=255,n_=0x800,ne="jsError",bW=0x8000,nE="%ni",dy=256,op=4096,nd="End_of_file",hZ="renyi",fA=320,hJ="Failure",cn=0xff,nc="\n",n9="empty",hY="ENOENT",h5=191,a4="0",n8="([^/]+)",nD=200000,hX=0xf,oo="upper",bq=128,na=-48,nb=0xdc00,nC="Sys_blocked_io",on="fd ",n7="ENOTEMPTY",_=248,at="camlinternalFormat.ml",nB="group",n6="Division_by_zero",hW="concurrent",om=1027,m$="Sys_error",fE="mu",n5="not a canonical number",m_="truncated",nA=246,n4=": ",nz="%u",m9="EEXIST",hV="%d",m8="Printexc.handle_uncaught_exception",m6=8388608,m7="lower",n3="buffer.ml",ol=20000,fz="int_of_string",hO=127,bX=1024,eb="epsilon",ny="@{",dx="delta",m5="name",ok="1",h4="e",m3=120,m4=103,nw="is about a budget of another measure",nx=" : flags Open_rdonly and Open_wronly are not compatible",n2=102,fy=512,nv=240,cm="-",n1="replace-one",hI=1280,m2=0x7ff0,oj="add-remove-one",m1="mechanisms",n0="too many logarithms",h3=": Not a directory",m0="adaptive",nu=" : file already exists",nZ=101,cl=0xffffff,nX=1000000,nY="colours",mZ="0x",oi="Out_of_memory",fG=254,h2="index out of bounds",dw=100,fI="_bigarr02",mX="a query is in two colours",mY="%Li",nW=" : flags Open_text and Open_binary are not compatible",nt=244,dA="type",ns=", characters ",hN="not a number",bY=0xffff,mW="ln(",nr=12520,fF=2048,mV="log",oh="not proved",nV="too many queries to compare",nq=5000,hU="Unix.Unix_error",og="infinity",hT="count",hH="mkdir",fD="rho",aL=1000,mU="an exponential that is too large",np=224,v="",nU="Stack_overflow",hG="alpha",no="^",fx=": No such file or directory",nT="/static/",dv=0x3f,nS=-97,nR="Not_found",h1=50000,nQ=4194304,nn="Match_failure",hF=", ",nP="rule ",mT="too large a number",fH=252,c8=".",c7="+",nO="too many queries one after the other",mS="digest",hS="rmdir",of=0xf0,nN="REJECTED  ",nm="%li",nL=134217728,nM=1026,fC=65536,oe=-32,mQ="Pervasives.do_at_exit",mR="utf8",bD=" ",nK=100000000,hR="Fatal error: exception ",bp=0x80,mP="Undefined_recursive_module",nl=")",h0=500,nJ=":",od="interactive",hM="nan",oc="workload",nk="exactdp.too-long",nj=0xe0,ni=0xdfff,nI="_",bE="/",hQ="compare: functional value",ob="Assert_failure",mO="%i",hL="ENOTDIR",hP="where",nh=1073741823,oa="size",fB=250;function
-AE(d,b,e,c,f){if(c<=b)for(var
+a.prototype._T_}}(Object));(function(x){"use strict";var
+nY="negative",nX="Invalid_argument",dD='"',nW="@[",hV=1255,oo="Fatal error: exception %s\n",nw="too many characters",nx=255,on=0x800,nv="jsError",bY=0x8000,nV="%ni",dC=256,oE=4096,nu="End_of_file",ia="renyi",fG=320,hU="Failure",co=0xff,nt="\n",om="empty",h$="ENOENT",ih=191,a5="0",ol="([^/]+)",nU=200000,h_=0xf,oD="upper",br=128,nr=-48,ns=0xdc00,nT="Sys_blocked_io",oC="fd ",ok="ENOTEMPTY",aa=248,at="camlinternalFormat.ml",nS="group",oj="Division_by_zero",h9="concurrent",oB=1027,nq="Sys_error",fJ="mu",oi="not a canonical number",np="truncated",nR=246,oh=": ",nQ="%u",no="EEXIST",h8="%d",nn="Printexc.handle_uncaught_exception",nl=8388608,nm="lower",og="buffer.ml",oA=20000,fF="int_of_string",hZ=127,bZ=1024,el="epsilon",nP="@{",dB="delta",nk="name",oz="1",ig="e",ni=120,nj=103,nN="is about a budget of another measure",nO=" : flags Open_rdonly and Open_wronly are not compatible",of=102,fE=512,nM=240,cn="-",oe="replace-one",hT=1280,nh=0x7ff0,oy="add-remove-one",ng="mechanisms",od="too many logarithms",ie=": Not a directory",nf="adaptive",nL=" : file already exists",oc=101,cm=0xffffff,ob=1000000,h7="colours",ne="0x",ox="Out_of_memory",fL=254,id="index out of bounds",dA=100,fN="_bigarr02",nc="a query is in two colours",nd="%Li",oa=" : flags Open_text and Open_binary are not compatible",nK=244,dE="type",nJ=", characters ",hY="not a number",b0=0xffff,nb="ln(",nI=12520,fK=2048,na="log",ow="not proved",h6="too many queries to compare",nH=5000,h5="Unix.Unix_error",ov="infinity",h4="count",hS="mkdir",fI="rho",ay=1000,m$="an exponential that is too large",nG=224,w="",n$="Stack_overflow",hR="alpha",nF="^",fD=": No such file or directory",n_="/static/",dz=0x3f,n9=-97,n8="Not_found",ic=50000,n7=4194304,nE="Match_failure",hQ=", ",n6="rule ",m_="too large a number",fM=252,c9=".",c8="+",n5="too many queries one after the other",m9="digest",h3="rmdir",ou=0xf0,n4="REJECTED  ",nD="%li",n2=134217728,n3=1026,dy=65536,ot=-32,m7="Pervasives.do_at_exit",m8="utf8",bE=" ",n1=100000000,h2="Fatal error: exception ",bq=0x80,m6="Undefined_recursive_module",nC=")",ib=500,n0=":",os="interactive",hX="nan",or="workload",nB="exactdp.too-long",nA=0xe0,nz=0xdfff,nZ="_",bF="/",h1="compare: functional value",oq="Assert_failure",m5="%i",hW="ENOTDIR",h0="where",ny=1073741823,op="size",fH=250;function
+Bc(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-AH(e,f,d){var
+Bf(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-fR(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=op&&a==c.length)return d.apply(null,c);var
-e=v;for(;0<a;b+=bX,a-=bX)e+=d.apply(null,c.slice(b,b+Math.min(a,bX)));return e}function
-fK(b){if(w.Uint8Array)var
-c=new(w.Uint8Array)(b.l);else
+fW(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=oE&&a==c.length)return d.apply(null,c);var
+e=w;for(;0<a;b+=bZ,a-=bZ)e+=d.apply(null,c.slice(b,b+Math.min(a,bZ)));return e}function
+fP(b){if(x.Uint8Array)var
+c=new(x.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cN(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fR(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?fR(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fK(b);var
+cP(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fW(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?fW(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fP(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-bF(a){return a}function
-b1(a,b,c,d,e){cN(bF(a),b,c,d,e);return 0}function
-b2(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+bG(a){return a}function
+b3(a,b,c,d,e){cP(bG(a),b,c,d,e);return 0}function
+b4(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-Bx(b,a){throw[0,b,a]}function
-dF(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
-d=v,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-co(a){if(a.t==2)a.c+=dF(a.l-a.c.length,"\0");else
-a.c=fR(a.c,0,a.c.length);a.t=0}function
-oW(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>hO)return false;return true}else
+B7(b,a){throw[0,b,a]}function
+dJ(b,a){if(b==0)return w;if(a.repeat)return a.repeat(b);var
+d=w,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+cp(a){if(a.t==2)a.c+=dJ(a.l-a.c.length,"\0");else
+a.c=fW(a.c,0,a.c.length);a.t=0}function
+o$(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>hZ)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-io(e){for(var
-j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bp){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bp;d++);if(d-b>fy){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bq){g=h+(f<<6);if(f<nj){a=g-0x3080;if(a<bp)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bq){g=h+(g<<6);if(f<of){a=g-0xe2080;if(a<n_||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bq&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bY)c+=String.fromCharCode(0xd7c0+(a>>10),nb+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>bX){c.substr(0,1);j+=c;c=v}}return j+c}function
-bZ(c,a,b){this.t=c;this.c=a;this.l=b}bZ.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:co(this);case
-0:if(oW(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bZ.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return io(a)};bZ.prototype.slice=function(){var
+iB(e){for(var
+j=w,c=w,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bq){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bq;d++);if(d-b>fE){c.substr(0,1);j+=c;c=w;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==br){g=h+(f<<6);if(f<nA){a=g-0x3080;if(a<bq)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==br){g=h+(g<<6);if(f<ou){a=g-0xe2080;if(a<on||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==br&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>b0)c+=String.fromCharCode(0xd7c0+(a>>10),ns+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>bZ){c.substr(0,1);j+=c;c=w}}return j+c}function
+b1(c,a,b){this.t=c;this.c=a;this.l=b}b1.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:cp(this);case
+0:if(o$(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};b1.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return iB(a)};b1.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bZ(this.t,a,this.l)};function
-oy(a){return new
-bZ(0,a,a.length)}function
-a(a){return oy(a)}function
-ij(c,b){Bx(c,a(b))}var
-W=[0];function
-au(a){ij(W.Invalid_argument,a)}function
-fJ(){au(h2)}function
-AM(b,a){if(a>>>0>=b.l-3)fJ();var
-c=b2(b,a),d=b2(b,a+1),e=b2(b,a+2),f=b2(b,a+3);return f<<24|e<<16|d<<8|c}function
-$(a,c,b){b&=cn;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fK(a)}a.c[c]=b;return 0}function
-c9(b,a,c){if(a>>>0>=b.l)fJ();return $(b,a,c)}function
-c_(a){return a.toArray()}function
-AQ(c,b,e){if(b>>>0>=c.l-7)fJ();var
-d=c_(e);for(var
-a=0;a<8;a++)$(c,b+7-a,d[a]);return 0}function
-br(c,a){if(c.fun)return br(c.fun,a);if(typeof
+b1(this.t,a,this.l)};function
+oN(a){return new
+b1(0,a,a.length)}function
+a(a){return oN(a)}function
+ix(c,b){B7(c,a(b))}var
+Y=[0];function
+au(a){ix(Y.Invalid_argument,a)}function
+fO(){au(id)}function
+Bk(b,a){if(a>>>0>=b.l-3)fO();var
+c=b4(b,a),d=b4(b,a+1),e=b4(b,a+2),f=b4(b,a+3);return f<<24|e<<16|d<<8|c}function
+ab(a,c,b){b&=co;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fP(a)}a.c[c]=b;return 0}function
+c_(b,a,c){if(a>>>0>=b.l)fO();return ab(b,a,c)}function
+c$(a){return a.toArray()}function
+Bo(c,b,e){if(b>>>0>=c.l-7)fO();var
+d=c$(e);for(var
+a=0;a<8;a++)ab(c,b+7-a,d[a]);return 0}function
+bs(c,a){if(c.fun)return bs(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return br(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bs(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return br(c,d)}}function
-ec(){au(h2)}function
-s(a,b){if(b>>>0>=a.length-1)ec();return a}function
-AR(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-bs(a){a.t&6&&co(a);return a.c}var
-BQ=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-BP(a){if(BQ)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bs(c,d)}}function
+em(){au(id)}function
+r(a,b){if(b>>>0>=a.length-1)em();return a}function
+Bp(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+bt(a){a.t&6&&cp(a);return a.c}var
+Co=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+Cn(a){if(Co)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-ib(c){var
-a=new(w.Float32Array)(1);a[0]=c;var
-b=new(w.Int32Array)(a.buffer);return b[0]|0}var
-oF=Math.pow(2,-24);function
-ii(a){throw a}function
-fP(){ii(W.Division_by_zero)}function
-z(b,c,a){this.lo=b&cl;this.mi=c&cl;this.hi=a&bY}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
-z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
+iq(c){var
+a=new(x.Float32Array)(1);a[0]=c;var
+b=new(x.Int32Array)(a.buffer);return b[0]|0}var
+oU=Math.pow(2,-24);function
+iw(a){throw a}function
+fU(){iw(Y.Division_by_zero)}function
+A(b,c,a){this.lo=b&cm;this.mi=c&cm;this.hi=a&b0}A.prototype.caml_custom="_j";A.prototype.copy=function(){return new
+A(this.lo,this.mi,this.hi)};A.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};A.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};A.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-z(a,b,c)};z.prototype.add=function(a){var
+A(a,b,c)};A.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-z(b,c,d)};z.prototype.sub=function(a){var
+A(b,c,d)};A.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-z(b,c,d)};z.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*oF|0)+this.mi*a.lo+this.lo*a.mi,d=(c*oF|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
-z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
-z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
-z(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};z.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-z(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-z(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-z(0,0,this.lo<<a-48)};z.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-z(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-z(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-z(this.hi>>a-48,0,0)};z.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+A(b,c,d)};A.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*oU|0)+this.mi*a.lo+this.lo*a.mi,d=(c*oU|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+A(b,c,d)};A.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};A.prototype.isNeg=function(){return this.hi<<16<0};A.prototype.and=function(a){return new
+A(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};A.prototype.or=function(a){return new
+A(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};A.prototype.xor=function(a){return new
+A(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};A.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+A(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+A(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+A(0,0,this.lo<<a-48)};A.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+A(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+A(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+A(this.hi>>a-48,0,0)};A.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-z(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+A(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bY);return new
-z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&cl;this.lo=this.lo<<1&cl};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&cl;this.mi=(this.mi>>>1|this.hi<<23)&cl;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
+A(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&b0);return new
+A(this.hi<<16>>a-32,b,b)};A.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&cm;this.lo=this.lo<<1&cm};A.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&cm;this.mi=(this.mi>>>1|this.hi<<23)&cm;this.hi=this.hi>>>1};A.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())fP();var
-d=b.hi^a.hi;if(b.hi&bW)b=b.neg();if(a.hi&bW)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bW)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())fP();var
-d=a.hi;if(a.hi&bW)a=a.neg();if(b.hi&bW)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bW)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&cn,this.mi>>16,this.mi>>8&cn,this.mi&cn,this.lo>>16,this.lo>>8&cn,this.lo&cn]};z.prototype.lo32=function(){return this.lo|(this.mi&cn)<<24};z.prototype.hi32=function(){return this.mi>>>8&bY|this.hi<<16};function
-fN(b,c,a){return new
-z(b,c,a)}function
-fM(a){if(!isFinite(a)){if(isNaN(a))return fN(1,0,m2);return a>0?fN(0,0,m2):fN(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bW:a>=0?0:bW;if(f)a=-a;var
-b=BP(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-nM)}else{a/=Math.pow(2,b-om);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+A(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};A.prototype.div=function(a){var
+b=this;if(a.isZero())fU();var
+d=b.hi^a.hi;if(b.hi&bY)b=b.neg();if(a.hi&bY)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bY)c=c.neg();return c};A.prototype.mod=function(b){var
+a=this;if(b.isZero())fU();var
+d=a.hi;if(a.hi&bY)a=a.neg();if(b.hi&bY)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bY)c=c.neg();return c};A.prototype.toInt=function(){return this.lo|this.mi<<24};A.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};A.prototype.toArray=function(){return[this.hi>>8,this.hi&co,this.mi>>16,this.mi>>8&co,this.mi&co,this.lo>>16,this.lo>>8&co,this.lo&co]};A.prototype.lo32=function(){return this.lo|(this.mi&co)<<24};A.prototype.hi32=function(){return this.mi>>>8&b0|this.hi<<16};function
+fS(b,c,a){return new
+A(b,c,a)}function
+fR(a){if(!isFinite(a)){if(isNaN(a))return fS(1,0,nh);return a>0?fS(0,0,nh):fS(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bY:a>=0?0:bY;if(f)a=-a;var
+b=Cn(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-n3)}else{a/=Math.pow(2,b-oB);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&hX|f|b<<4;return fN(g,e,c)}function
-ow(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fI)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bY)c.write(16,b.dims[a]);else{c.write(16,bY);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&h_|f|b<<4;return fS(g,e,c)}function
+oL(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fN)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<b0)c.write(16,b.dims[a]);else{c.write(16,b0);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -154,30 +154,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=c_(b.get(a));for(var
+e=c$(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=c_(fM(b.get(a)));for(var
+e=c$(fR(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=ib(b.get(a));c.write(32,e)}break;case
+e=iq(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,ib(d[1]));c.write(32,ib(d[2]))}break;case
+d=b.get(a);c.write(32,iq(d[1]));c.write(32,iq(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=c_(fM(f[1]));for(var
+f=b.get(a),e=c$(fR(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=c_(fM(f[2]));for(var
+e=c$(fR(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-ou(a){switch(a){case
+oJ(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-AI(c,e){var
-b=w,a;switch(c){case
+Bg(c,e){var
+b=x,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -192,49 +192,49 @@ b=w,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)au("Bigarray.create: unsupported kind");var
 d=new
-a(e*ou(c));return d}function
-ic(c){var
-a=new(w.Int32Array)(1);a[0]=c;var
-b=new(w.Float32Array)(a.buffer);return b[0]}function
-dD(a){return new
-z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-id(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hX)==0?b&bW?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&hX);if(c>0){a+=16;a*=Math.pow(2,c-om)}else
-a*=Math.pow(2,-nM);if(b&bW)a=-a;return a}function
-h6(b){var
+a(e*oJ(c));return d}function
+ir(c){var
+a=new(x.Int32Array)(1);a[0]=c;var
+b=new(x.Float32Array)(a.buffer);return b[0]}function
+dH(a){return new
+A(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+is(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&h_)==0?b&bY?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&h_);if(c>0){a+=16;a*=Math.pow(2,c-oB)}else
+a*=Math.pow(2,-n3);if(b&bY)a=-a;return a}function
+ii(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)au("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-A9(b,a){return new
-z(b&cl,b>>>24&cn|(a&bY)<<8,a>>>16&bY)}function
-ie(a){return a.hi32()}function
-ig(a){return a.lo32()}var
-AJ=fI;function
-cM(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cM.prototype.caml_custom=AJ;cM.prototype.offset=function(b){var
+BH(b,a){return new
+A(b&cm,b>>>24&co|(a&b0)<<8,a>>>16&b0)}function
+it(a){return a.hi32()}function
+iu(a){return a.lo32()}var
+Bh=fN;function
+cO(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cO.prototype.caml_custom=Bh;cO.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))au("bigarray.js: invalid offset");if(this.dims.length!=b.length)au("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])ec();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])em();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])ec();c=c*this.dims[a]+(b[a]-1)}return c};cM.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])em();c=c*this.dims[a]+(b[a]-1)}return c};cO.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return A9(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return BH(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[fG,e,c];default:return this.data[a]}};cM.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=ig(b);this.data[a*2+1]=ie(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[fL,e,c];default:return this.data[a]}};cO.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=iu(b);this.data[a*2+1]=it(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cM.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cO.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=ig(b),e=ie(b);if(c==e)this.data.fill(c);else
+c=iu(b),e=it(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cM.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cO.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -254,26 +254,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-dB(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dB.prototype=new
-cM();dB.prototype.offset=function(a){if(typeof
+dF(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dF.prototype=new
+cO();dF.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-au("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])ec();return a};dB.prototype.get=function(a){return this.data[a]};dB.prototype.set=function(a,b){this.data[a]=b;return 0};dB.prototype.fill=function(a){this.data.fill(a);return 0};function
-os(c,d,a,b){var
-e=ou(c);if(h6(a)*e!=b.length)au("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-dB(c,d,a,b);return new
-cM(c,d,a,b)}function
-bG(b){if(!W.Failure)W.Failure=[_,a(hJ),-3];ij(W.Failure,b)}function
-ot(b,v,r){var
-i=b.read32s();if(i<0||i>16)bG("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&cn,o=p>>8&1,h=[];if(r==fI)for(var
+au("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])em();return a};dF.prototype.get=function(a){return this.data[a]};dF.prototype.set=function(a,b){this.data[a]=b;return 0};dF.prototype.fill=function(a){this.data.fill(a);return 0};function
+oH(c,d,a,b){var
+e=oJ(c);if(ii(a)*e!=b.length)au("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+dF(c,d,a,b);return new
+cO(c,d,a,b)}function
+bH(b){if(!Y.Failure)Y.Failure=[aa,a(hU),-3];ix(Y.Failure,b)}function
+oI(b,v,r){var
+i=b.read32s();if(i<0||i>16)bH("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&co,o=p>>8&1,h=[];if(r==fN)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bY){var
-t=b.read32u(),u=b.read32u();if(t!=0)bG("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==b0){var
+t=b.read32u(),u=b.read32u();if(t!=0)bH("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=h6(h),f=AI(j,d),g=os(j,o,h,f);switch(j){case
+d=ii(h),f=Bg(j,d),g=oH(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -287,129 +287,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)bG("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)bH("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=dD(e);g.set(a,q)}break;case
+q=dH(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=id(dD(e));g.set(a,k)}break;case
+k=is(dH(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=ic(b.read32s());g.set(a,k)}break;case
+k=ir(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=ic(b.read32s()),l=ic(b.read32s());g.set(a,[fG,m,l])}break;case
+m=ir(b.read32s()),l=ir(b.read32s());g.set(a,[fL,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=id(dD(e));for(var
+m=is(dH(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=id(dD(e));g.set(a,[fG,m,l])}break}v[0]=(4+i)*4;return os(j,o,h,f)}function
-or(a,b,c){return a.compare(b,c)}function
-eg(a,b){return Math.imul(a,b)}function
-aM(b,a){a=eg(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=eg(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-A2(a,b){a=aM(a,ig(b));a=aM(a,ie(b));return a}function
-h$(a,b){return A2(a,fM(b))}function
-ov(c){var
-b=h6(c.dims),d=0;switch(c.kind){case
+l=is(dH(e));g.set(a,[fL,m,l])}break}v[0]=(4+i)*4;return oH(j,o,h,f)}function
+oG(a,b,c){return a.compare(b,c)}function
+eq(a,b){return Math.imul(a,b)}function
+aN(b,a){a=eq(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=eq(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+BA(a,b){a=aN(a,iu(b));a=aN(a,it(b));return a}function
+io(a,b){return BA(a,fR(b))}function
+oK(c){var
+b=ii(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>dy)b=dy;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aM(d,e)}e=0;switch(b&3){case
+12:if(b>dC)b=dC;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aN(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aM(d,e)}break;case
+1:e|=c.data[a+0];d=aN(d,e)}break;case
 4:case
-5:if(b>bq)b=bq;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aM(d,e)}if((b&1)!=0)d=aM(d,c.data[a]);break;case
+5:if(b>br)b=br;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aN(d,e)}if((b&1)!=0)d=aN(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aM(d,c.data[a]);break;case
+a=0;a<b;a++)d=aN(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aM(d,c.data[a]);break;case
+a=0;a<b;a++)d=aN(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aM(d,c.data[a]);break;case
+a=0;a<b;a++)d=aN(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=h$(d,c.data[a]);break;case
+a=0;a<b;a++)d=io(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=h$(d,c.data[a]);break}return d}function
-A6(a,b){b[0]=4;return a.read32s()}function
-Br(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=io(d,c.data[a]);break}return d}function
+BE(a,b){b[0]=4;return a.read32s()}function
+B1(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:bG("input_value: native integer value too large");default:bG("input_value: ill-formed native integer")}}function
-Bf(c,d){var
+2:bH("input_value: native integer value too large");default:bH("input_value: ill-formed native integer")}}function
+BP(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dD(b)}function
-Bc(e,d,b){var
-c=c_(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dH(b)}function
+BM(e,d,b){var
+c=c$(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-A8(a,b,c){return a.compare(b)}function
-A$(a){return a.lo32()^a.hi32()}var
-ee={"_j":{deserialize:Bf,serialize:Bc,fixed_length:8,compare:A8,hash:A$},"_i":{deserialize:A6,fixed_length:4},"_n":{deserialize:Br,fixed_length:4},"_bigarray":{deserialize:function(a,b){return ot(a,b,"_bigarray")},serialize:ow,compare:or,hash:ov},"_bigarr02":{deserialize:function(a,b){return ot(a,b,fI)},serialize:ow,compare:or,hash:ov}};function
-h7(a){return ee[a.caml_custom]&&ee[a.caml_custom].compare}function
-oz(f,c,d,e){var
-b=h7(c);if(b){var
+BG(a,b,c){return a.compare(b)}function
+BJ(a){return a.lo32()^a.hi32()}var
+eo={"_j":{deserialize:BP,serialize:BM,fixed_length:8,compare:BG,hash:BJ},"_i":{deserialize:BE,fixed_length:4},"_n":{deserialize:B1,fixed_length:4},"_bigarray":{deserialize:function(a,b){return oI(a,b,"_bigarray")},serialize:oL,compare:oG,hash:oK},"_bigarr02":{deserialize:function(a,b){return oI(a,b,fN)},serialize:oL,compare:oG,hash:oK}};function
+ij(a){return eo[a.caml_custom]&&eo[a.caml_custom].compare}function
+oO(f,c,d,e){var
+b=ij(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-ef(a){return a
+ep(a){return a
 instanceof
-bZ}function
-fO(a){return ef(a)}function
-oA(a){if(typeof
-a==="number")return aL;else
-if(ef(a))return fH;else
-if(fO(a))return 1252;else
+b1}function
+fT(a){return ep(a)}function
+oP(a){if(typeof
+a==="number")return ay;else
+if(ep(a))return fM;else
+if(fT(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=ng){var
-b=a[0]|0;return b==fG?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=nx){var
+b=a[0]|0;return b==fL?0:b}else
 if(a
 instanceof
-String)return nr;else
+String)return nI;else
 if(typeof
-a=="string")return nr;else
+a=="string")return nI;else
 if(a
 instanceof
-Number)return aL;else
-if(a&&a.caml_custom)return hK;else
+Number)return ay;else
+if(a&&a.caml_custom)return hV;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-oG(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-ox(a,b){a.t&6&&co(a);b.t&6&&co(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-il(a,b){return ox(a,b)}function
-dC(a,b,d){var
+oV(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+oM(a,b){a.t&6&&cp(a);b.t&6&&cp(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+iz(a,b){return oM(a,b)}function
+dG(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=oA(a);if(f==fB){a=a[1];continue}var
-g=oA(b);if(g==fB){b=b[1];continue}if(f!==g){if(f==aL){if(g==hK)return oz(a,b,-1,d);return-1}if(g==aL){if(f==hK)return oz(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:au(hQ);break;case
+f=oP(a);if(f==fH){a=a[1];continue}var
+g=oP(b);if(g==fH){b=b[1];continue}if(f!==g){if(f==ay){if(g==hV)return oO(a,b,-1,d);return-1}if(g==ay){if(f==hV)return oO(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:au(h1);break;case
 248:var
-c=oG(a[2],b[2]);if(c!=0)return c|0;break;case
-249:au(hQ);break;case
+c=oV(a[2],b[2]);if(c!=0)return c|0;break;case
+249:au(h1);break;case
 250:au("equal: got Forward_tag, should not happen");break;case
 251:au("equal: abstract value");break;case
 252:if(a!==b){var
-c=ox(a,b);if(c!=0)return c|0}break;case
+c=oM(a,b);if(c!=0)return c|0}break;case
 253:au("equal: got Double_tag, should not happen");break;case
 254:au("equal: got Double_array_tag, should not happen");break;case
 255:au("equal: got Custom_tag, should not happen");break;case
-1247:au(hQ);break;case
+1247:au(h1);break;case
 1255:var
-i=h7(a);if(i!=h7(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)au("compare: abstract value");var
+i=ij(a);if(i!=ij(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)au("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -417,274 +417,274 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=bs(a),b=bs(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=bt(a),b=bt(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-ah(a,b){return dC(a,b,true)}function
-AS(){return[0]}function
-ai(a){if(a<0)au("Bytes.create");return new
-bZ(a?2:9,v,a)}function
-h8(b,a){if(a==0)fP();return b/a|0}function
-an(a,b){return+(dC(a,b,false)==0)}function
-AU(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dF(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fK(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-ih(d){d=bs(d);var
+aj(a,b){return dG(a,b,true)}function
+Bq(){return[0]}function
+ak(a){if(a<0)au("Bytes.create");return new
+b1(a?2:9,w,a)}function
+ik(b,a){if(a==0)fU();return b/a|0}function
+an(a,b){return+(dG(a,b,false)==0)}function
+Bs(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=w;a.t=2}else{a.c=dJ(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fP(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+iv(d){d=bt(d);var
 e=d.length;if(e>31)au("format_int: format too long");var
-a={justify:c7,signstyle:cm,filler:bD,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:c8,signstyle:cn,filler:bE,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cm;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a4;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-h9(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cm))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=v;if(b.justify==c7&&b.filler==bD)for(var
-d=e;d<b.width;d++)c+=bD;if(b.signedconv)if(b.sign<0)c+=cm;else
-if(b.signstyle!=cm)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a4;if(b.alternate&&b.base==16)c+=mZ;if(b.justify==c7&&b.filler==a4)for(var
-d=e;d<b.width;d++)c+=a4;c+=f;if(b.justify==cm)for(var
-d=e;d<b.width;d++)c+=bD;return a(c)}function
-h_(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=cn;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a5;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+il(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cn))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=w;if(b.justify==c8&&b.filler==bE)for(var
+d=e;d<b.width;d++)c+=bE;if(b.signedconv)if(b.sign<0)c+=cn;else
+if(b.signstyle!=cn)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a5;if(b.alternate&&b.base==16)c+=ne;if(b.justify==c8&&b.filler==a5)for(var
+d=e;d<b.width;d++)c+=a5;c+=f;if(b.justify==cn)for(var
+d=e;d<b.width;d++)c+=bE;return a(c)}function
+im(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(c7)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a4);if(b>0)a=a+c8+new
-Array(b+1).join(a4);return a}else
+c=parseInt(a.toString().split(c8)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a5);if(b>0)a=a+c9+new
+Array(b+1).join(a5);return a}else
 return a.toFixed(b)}}var
-a,e=ih(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hM;e.filler=bD}else
-if(!isFinite(c)){a="inf";e.filler=bD}else
+a,e=iv(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hX;e.filler=bE}else
+if(!isFinite(c)){a="inf";e.filler=bE}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==h4)a=a.slice(0,b-1)+a4+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(h4),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a4)b--;if(a.charAt(b)==c8)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==h4)a=a.slice(0,b-1)+a4+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==ig)a=a.slice(0,b-1)+a5+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(ig),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a5)b--;if(a.charAt(b)==c9)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==ig)a=a.slice(0,b-1)+a5+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a4)b--;if(a.charAt(b)==c8)b--;a=a.slice(0,b+1)}}break}return h9(e,a)}function
-fL(e,c){if(bs(e)==hV)return a(v+c);var
-b=ih(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a5)b--;if(a.charAt(b)==c9)b--;a=a.slice(0,b+1)}}break}return il(e,a)}function
+fQ(e,c){if(bt(e)==h8)return a(w+c);var
+b=iv(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bD;var
-f=b.prec-d.length;if(f>0)d=dF(f,a4)+d}return h9(b,d)}var
-Bt=0;function
-cO(){return Bt++}function
-oH(a){return a.toUtf16()}function
-ek(){return typeof
-w.process!=="undefined"&&typeof
-w.process.versions!=="undefined"&&typeof
-w.process.versions.node!=="undefined"}function
-BR(){function
-a(a){if(a.charAt(0)===bE)return[v,a.substring(1)];return}function
+d=c.toString(b.base);if(b.prec>=0){b.filler=bE;var
+f=b.prec-d.length;if(f>0)d=dJ(f,a5)+d}return il(b,d)}var
+B3=0;function
+cQ(){return B3++}function
+oW(a){return a.toUtf16()}function
+eu(){return typeof
+x.process!=="undefined"&&typeof
+x.process.versions!=="undefined"&&typeof
+x.process.versions.node!=="undefined"}function
+Cp(){function
+a(a){if(a.charAt(0)===bF)return[w,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==nJ);if(Boolean(a[2]||e)){var
-d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return ek()&&w.process&&w.process.platform?w.process.platform==="win32"?b:a:a}var
-ir=BR();function
-oT(a){return a.slice(-1)!==bE?a+bE:a}if(ek()&&w.process&&w.process.cwd)var
-ed=w.process.cwd().replace(/\\/g,bE);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||w,e=Boolean(b&&b.charAt(1)!==n0);if(Boolean(a[2]||e)){var
+d=a[1]||w,f=a[2]||w;return[d,c.substring(d.length+f.length)]}return}return eu()&&x.process&&x.process.platform?x.process.platform==="win32"?b:a:a}var
+iE=Cp();function
+o8(a){return a.slice(-1)!==bF?a+bF:a}if(eu()&&x.process&&x.process.cwd)var
+en=x.process.cwd().replace(/\\/g,bF);else
 var
-ed="/static";ed=oT(ed);function
-Bk(a){a=oH(a);if(!ir(a))a=ed+a;var
-e=ir(a),d=e[1].split(bE),b=[];for(var
+en="/static";en=o8(en);function
+BU(a){a=oW(a);if(!iE(a))a=en+a;var
+e=iE(a),d=e[1].split(bF),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-BF(e){for(var
-f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bp){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bp;d++);if(d-c>fy){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<n_){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bp|a&dv)}else
-if(a<0xd800||a>=ni)b+=String.fromCharCode(nj|a>>12,bp|a>>6&dv,bp|a&dv);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<nb||h>ni)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(of|a>>18,bp|a>>12&dv,bp|a>>6&dv,bp|a&dv)}if(b.length>bX){b.substr(0,1);f+=b;b=v}}return f+b}function
-AP(a){var
-b=9;if(!oW(a))b=8,a=BF(a);return new
-bZ(b,a,a.length)}function
-bH(a){return AP(a)}var
-BS=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",m9,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hY,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hL,n7,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-db(d,f,e,a){var
-b=BS.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bH(f||v),bH(e||v)];return c}var
-oO={};function
-cP(a){return oO[a]}function
-c$(b,a){throw[0,b].concat(a)}function
-AO(a){return new
-bZ(4,a,a.length)}function
-N(a){ij(W.Sys_error,a)}function
-Bv(a){N(a+fx)}function
-AL(b,a){if(a>>>0>=b.l)fJ();return b2(b,a)}function
-ba(a){return a.l}function
-oq(){}function
-ay(a){this.data=a}ay.prototype=new
-oq();ay.prototype.truncate=function(a){var
-b=this.data;this.data=ai(a|0);cN(b,0,this.data,0,a)};ay.prototype.length=function(){return ba(this.data)};ay.prototype.write=function(b,d,g,a){var
+Cd(e){for(var
+f=w,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bq){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bq;d++);if(d-c>fE){b.substr(0,1);f+=b;b=w;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<on){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bq|a&dz)}else
+if(a<0xd800||a>=nz)b+=String.fromCharCode(nA|a>>12,bq|a>>6&dz,bq|a&dz);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<ns||h>nz)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ou|a>>18,bq|a>>12&dz,bq|a>>6&dz,bq|a&dz)}if(b.length>bZ){b.substr(0,1);f+=b;b=w}}return f+b}function
+Bn(a){var
+b=9;if(!o$(a))b=8,a=Cd(a);return new
+b1(b,a,a.length)}function
+bI(a){return Bn(a)}var
+Cq=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",no,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",h$,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hW,ok,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+dc(d,f,e,a){var
+b=Cq.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bI(f||w),bI(e||w)];return c}var
+o3={};function
+cR(a){return o3[a]}function
+da(b,a){throw[0,b].concat(a)}function
+Bm(a){return new
+b1(4,a,a.length)}function
+N(a){ix(Y.Sys_error,a)}function
+B5(a){N(a+fD)}function
+Bj(b,a){if(a>>>0>=b.l)fO();return b4(b,a)}function
+bb(a){return a.l}function
+oF(){}function
+az(a){this.data=a}az.prototype=new
+oF();az.prototype.truncate=function(a){var
+b=this.data;this.data=ak(a|0);cP(b,0,this.data,0,a)};az.prototype.length=function(){return bb(this.data)};az.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=ai(b+a),f=this.data;this.data=e;cN(f,0,this.data,0,c)}b1(d,g,this.data,b,a);return 0};ay.prototype.read=function(c,a,d,b){var
-e=this.length();cN(this.data,c,a,d,b);return 0};ay.prototype.read_one=function(a){return AL(this.data,a)};ay.prototype.close=function(){};ay.prototype.constructor=ay;function
-aW(b,a){this.content={};this.root=b;this.lookupFun=a}aW.prototype.nm=function(a){return this.root+a};aW.prototype.create_dir_if_needed=function(d){var
-c=d.split(bE),b=v;for(var
-a=0;a<c.length-1;a++){b+=c[a]+bE;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aW.prototype.slash=function(a){return/\/$/.test(a)?a:a+bE};aW.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=ak(b+a),f=this.data;this.data=e;cP(f,0,this.data,0,c)}b3(d,g,this.data,b,a);return 0};az.prototype.read=function(c,a,d,b){var
+e=this.length();cP(this.data,c,a,d,b);return 0};az.prototype.read_one=function(a){return Bj(this.data,a)};az.prototype.close=function(){};az.prototype.constructor=az;function
+aZ(b,a){this.content={};this.root=b;this.lookupFun=a}aZ.prototype.nm=function(a){return this.root+a};aZ.prototype.create_dir_if_needed=function(d){var
+c=d.split(bF),b=w;for(var
+a=0;a<c.length-1;a++){b+=c[a]+bF;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aZ.prototype.slash=function(a){return/\/$/.test(a)?a:a+bF};aZ.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-ay(bF(c[1]))}}};aW.prototype.exists=function(a){if(a==v)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aW.prototype.mkdir=function(c,e,d){var
-b=d&&cP(hU);if(this.exists(c))if(b)c$(b,db(m9,hH,this.nm(c)));else
+az(bG(c[1]))}}};aZ.prototype.exists=function(a){if(a==w)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aZ.prototype.mkdir=function(c,e,d){var
+b=d&&cR(h5);if(this.exists(c))if(b)da(b,dc(no,hS,this.nm(c)));else
 N(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)c$(b,db(hY,hH,this.nm(a)));else
-N(a+fx);if(!this.is_dir(a))if(b)c$(b,db(hL,hH,this.nm(a)));else
-N(a+h3);this.create_dir_if_needed(this.slash(c))};aW.prototype.rmdir=function(a,f){var
-b=f&&cP(hU),c=a==v?v:this.slash(a),e=new
-RegExp(no+c+n8);if(!this.exists(a))if(b)c$(b,db(hY,hS,this.nm(a)));else
-N(a+fx);if(!this.is_dir(a))if(b)c$(b,db(hL,hS,this.nm(a)));else
-N(a+h3);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||w;if(!this.exists(a))if(b)da(b,dc(h$,hS,this.nm(a)));else
+N(a+fD);if(!this.is_dir(a))if(b)da(b,dc(hW,hS,this.nm(a)));else
+N(a+ie);this.create_dir_if_needed(this.slash(c))};aZ.prototype.rmdir=function(a,f){var
+b=f&&cR(h5),c=a==w?w:this.slash(a),e=new
+RegExp(nF+c+ol);if(!this.exists(a))if(b)da(b,dc(h$,h3,this.nm(a)));else
+N(a+fD);if(!this.is_dir(a))if(b)da(b,dc(hW,h3,this.nm(a)));else
+N(a+ie);for(var
 d
 in
-this.content)if(d.match(e))if(b)c$(b,db(n7,hS,this.nm(a)));else
+this.content)if(d.match(e))if(b)da(b,dc(ok,h3,this.nm(a)));else
 N(this.nm(a)+": Directory not empty");delete
-this.content[c]};aW.prototype.readdir=function(a){var
-f=a==v?v:this.slash(a);if(!this.exists(a))N(a+fx);if(!this.is_dir(a))N(a+h3);var
+this.content[c]};aZ.prototype.readdir=function(a){var
+f=a==w?w:this.slash(a);if(!this.exists(a))N(a+fD);if(!this.is_dir(a))N(a+ie);var
 g=new
-RegExp(no+f+n8),d={},c=[];for(var
+RegExp(nF+f+ol),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aW.prototype.is_dir=function(a){if(a==v)return true;var
-b=this.slash(a);return this.content[b]?1:0};aW.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aZ.prototype.is_dir=function(a){if(a==w)return true;var
+b=this.slash(a);return this.content[b]?1:0};aZ.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aW.prototype.open=function(a,b){if(b.rdonly&&b.wronly)N(this.nm(a)+nx);if(b.text&&b.binary)N(this.nm(a)+nW);this.lookup(a);if(this.content[a]){if(this.is_dir(a))N(this.nm(a)+" : is a directory");if(b.create&&b.excl)N(this.nm(a)+nu);var
+this.content[a];return b};aZ.prototype.open=function(a,b){if(b.rdonly&&b.wronly)N(this.nm(a)+nO);if(b.text&&b.binary)N(this.nm(a)+oa);this.lookup(a);if(this.content[a]){if(this.is_dir(a))N(this.nm(a)+" : is a directory");if(b.create&&b.excl)N(this.nm(a)+nL);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-ay(ai(0));return this.content[a]}else
-Bv(this.nm(a))};aW.prototype.register=function(c,a){var
-b;if(this.content[c])N(this.nm(c)+nu);if(ef(a))b=new
-ay(a);if(fO(a))b=new
-ay(bF(a));else
+az(ak(0));return this.content[a]}else
+B5(this.nm(a))};aZ.prototype.register=function(c,a){var
+b;if(this.content[c])N(this.nm(c)+nL);if(ep(a))b=new
+az(a);if(fT(a))b=new
+az(bG(a));else
 if(a
 instanceof
 Array)b=new
-ay(AO(a));else
+az(Bm(a));else
 if(typeof
 a==="string")b=new
-ay(oy(a));else
+az(oN(a));else
 if(a.toString){var
-d=bF(bH(a.toString()));b=new
-ay(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-N(this.nm(c)+" : registering file with invalid content type")};aW.prototype.constructor=aW;function
-u(a){return ba(a)}function
-bi(b,a){return b2(b,a)}function
-AG(d){var
-c=u(d),b=new
+d=bG(bI(a.toString()));b=new
+az(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+N(this.nm(c)+" : registering file with invalid content type")};aZ.prototype.constructor=aZ;function
+v(a){return bb(a)}function
+bi(b,a){return b4(b,a)}function
+Be(d){var
+c=v(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=bi(d,a);return b}function
-AF(a){if(a.t!=4)fK(a);return a.c}function
-b0(a){this.fs=require("fs");this.fd=a}b0.prototype=new
-oq();b0.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){N(a.toString())}};b0.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){N(a.toString())}};b0.prototype.write=function(f,b,c,e){var
-a=AG(b);if(!(a
+Bd(a){if(a.t!=4)fP(a);return a.c}function
+b2(a){this.fs=require("fs");this.fd=a}b2.prototype=new
+oF();b2.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){N(a.toString())}};b2.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){N(a.toString())}};b2.prototype.write=function(f,b,c,e){var
+a=Be(b);if(!(a
 instanceof
-w.Uint8Array))a=new(w.Uint8Array)(a);var
-d=w.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){N(a.toString())}return 0};b0.prototype.read=function(g,d,c,f){var
-a=AF(d);if(!(a
+x.Uint8Array))a=new(x.Uint8Array)(a);var
+d=x.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){N(a.toString())}return 0};b2.prototype.read=function(g,d,c,f){var
+a=Bd(d);if(!(a
 instanceof
-w.Uint8Array))a=new(w.Uint8Array)(a);var
-e=w.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){N(a.toString())}for(var
-b=0;b<f;b++)c9(d,c+b,e[c+b]);return 0};b0.prototype.read_one=function(c){var
-b=new(w.Uint8Array)(1),a=w.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){N(a.toString())}return a[0]};b0.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){N(a.toString())}};b0.prototype.constructor=b0;function
-az(a){this.fs=require("fs");this.root=a}az.prototype.nm=function(a){return this.root+a};az.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};az.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};az.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};az.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){N(a.toString())}};az.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.open=function(f,c,g){var
+x.Uint8Array))a=new(x.Uint8Array)(a);var
+e=x.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){N(a.toString())}for(var
+b=0;b<f;b++)c_(d,c+b,e[c+b]);return 0};b2.prototype.read_one=function(c){var
+b=new(x.Uint8Array)(1),a=x.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){N(a.toString())}return a[0]};b2.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){N(a.toString())}};b2.prototype.constructor=b2;function
+aA(a){this.fs=require("fs");this.root=a}aA.prototype.nm=function(a){return this.root+a};aA.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aA.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aA.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aA.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aA.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){N(a.toString())}};aA.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aA.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-b0(d)}catch(a){this.raise_nodejs_error(a,g)}};az.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};az.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),mR);return bH(a)}catch(a){this.raise_nodejs_error(a,c)}};az.prototype.raise_nodejs_error=function(a,d){var
-b=cP(hU);if(d&&b){var
-c=db(a.code,a.syscall,a.path,a.errno);c$(b,c)}else
-N(a.toString())};az.prototype.stats_from_js=function(a){var
+b2(d)}catch(a){this.raise_nodejs_error(a,g)}};aA.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aA.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aA.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aA.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};aA.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),m8);return bI(a)}catch(a){this.raise_nodejs_error(a,c)}};aA.prototype.raise_nodejs_error=function(a,d){var
+b=cR(h5);if(d&&b){var
+c=dc(a.code,a.syscall,a.path,a.errno);da(b,c)}else
+N(a.toString())};aA.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};az.prototype.constructor=az;function
-oD(b){var
-a=ir(b);if(!a)return;return a[0]+bE}var
-fQ=oD(ed)||bG("unable to compute caml_root"),dG=[];if(ek())dG.push({path:fQ,device:new
-az(fQ)});else
-dG.push({path:fQ,device:new
-aW(fQ)});dG.push({path:nT,device:new
-aW(nT)});function
-oX(b){var
-g=Bk(b),b=g.join(bE),f=oT(b),c;for(var
-e=0;e<dG.length;e++){var
-a=dG[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ek()){var
-d=oD(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aA.prototype.constructor=aA;function
+oS(b){var
+a=iE(b);if(!a)return;return a[0]+bF}var
+fV=oS(en)||bH("unable to compute caml_root"),dK=[];if(eu())dK.push({path:fV,device:new
+aA(fV)});else
+dK.push({path:fV,device:new
+aZ(fV)});dK.push({path:n_,device:new
+aZ(n_)});function
+pa(b){var
+g=BU(b),b=g.join(bF),f=o8(b),c;for(var
+e=0;e<dK.length;e++){var
+a=dK[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eu()){var
+d=oS(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-az(d)};dG.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;N("no device found for "+f)}function
-AT(c,b){var
-a=oX(c);if(!a.device.register)bG("cannot register file");a.device.register(a.rest,b);return 0}function
-oV(c,b){var
-c=a(c),b=a(b);return AT(c,b)}function
-AW(){var
-b=w.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)oV(b[a].name,b[a].content);w.jsoo_create_file=oV;w.caml_fs_tmp=[];return 0}function
-oC(){return[0]}function
-AX(a,b){return+(dC(a,b,false)>=0)}function
-ia(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aM(d,c)}c=0;switch(e&3){case
+aA(d)};dK.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;N("no device found for "+f)}function
+Br(c,b){var
+a=pa(c);if(!a.device.register)bH("cannot register file");a.device.register(a.rest,b);return 0}function
+o_(c,b){var
+c=a(c),b=a(b);return Br(c,b)}function
+Bu(){var
+b=x.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)o_(b[a].name,b[a].content);x.jsoo_create_file=o_;x.caml_fs_tmp=[];return 0}function
+oR(){return[0]}function
+Bv(a,b){return+(dG(a,b,false)>=0)}function
+ip(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aN(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=aM(d,c)}d^=e;return d}function
-A3(a,b){return ia(a,bs(b))}function
-A0(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aM(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=aN(d,c)}d^=e;return d}function
+BB(a,b){return ip(a,bt(b))}function
+By(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aN(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=aM(d,c)}d^=e;return d}function
-oJ(a){switch(a.t&6){default:co(a);case
+1:c|=b[a];d=aN(d,c)}d^=e;return d}function
+oY(a){switch(a.t&6){default:cp(a);case
 0:return a.c;case
 4:return a.c}}function
-AZ(b,c){var
-a=oJ(c);return typeof
-a==="string"?ia(b,a):A0(b,a)}function
-A1(a){a^=a>>>16;a=eg(a,0x85ebca6b|0);a^=a>>>13;a=eg(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-AY(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dy)d=dy;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ee[a.caml_custom]&&ee[a.caml_custom].hash){var
-k=ee[a.caml_custom].hash(a);b=aM(b,k);c--}}else
+Bx(b,c){var
+a=oY(c);return typeof
+a==="string"?ip(b,a):By(b,a)}function
+Bz(a){a^=a>>>16;a=eq(a,0x85ebca6b|0);a^=a>>>13;a=eq(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+Bw(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dC)d=dC;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eo[a.caml_custom]&&eo[a.caml_custom].hash){var
+k=eo[a.caml_custom].hash(a);b=aN(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=aM(b,a[2]);c--;break;case
+248:b=aN(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=aM(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(ef(a)){b=AZ(b,a);c--}else
-if(fO(a)){b=A3(b,a);c--}else
+o=a.length-1<<10|a[0];b=aN(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(ep(a)){b=Bx(b,a);c--}else
+if(fT(a)){b=BB(b,a);c--}else
 if(typeof
-a==="string"){b=ia(b,a);c--}else
-if(a===(a|0)){b=aM(b,a+a+1);c--}else
-if(a===+a){b=h$(b,a);c--}}b=A1(b);return b&0x3FFFFFFF}function
-A4(a,c,k){if(!isFinite(a)){if(isNaN(a))return bH(hM);return bH(a>0?og:"-infinity")}var
+a==="string"){b=ip(b,a);c--}else
+if(a===(a|0)){b=aN(b,a+a+1);c--}else
+if(a===+a){b=io(b,a);c--}}b=Bz(b);return b&0x3FFFFFFF}function
+BC(a,c,k){if(!isFinite(a)){if(isNaN(a))return bI(hX);return bI(a>0?ov:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?v:c7,e=v;if(i)e=cm;else
+j=d<0?w:c8,e=w;if(i)e=cn;else
 switch(k){case
-43:e=c7;break;case
-32:e=bD;break;default:break}if(c>=0&&c<13){var
+43:e=c8;break;case
+32:e=bE;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(c8);if(h<0)b+=c8+dF(c,a4);else{var
-f=h+1+c;if(b.length<f)b+=dF(f-b.length,a4);else
-b=b.substr(0,f)}}return bH(e+mZ+b+"p"+j+d.toString(10))}function
-A5(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-A7(b){var
-a=c_(b);return dD([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-Bb(a){return+a.isZero()}function
-oE(a){return new
-z(a&cl,a>>24&cl,a>>31&bY)}function
-Be(a){return a.toInt()}function
-Ba(a){return+a.isNeg()}function
-Bd(a){return a.neg()}function
-A_(g,c){var
-a=ih(g);if(a.signedconv&&Ba(c)){a.sign=-1;c=Bd(c)}var
-b=v,h=oE(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(Be(e.modulus))+b}while(!Bb(c));if(a.prec>=0){a.filler=bD;var
-d=a.prec-b.length;if(d>0)b=dF(d,a4)+b}return h9(a,b)}function
-Bu(c){var
-a=0,e=u(c),b=10,d=1;if(e>0)switch(bi(c,a)){case
+h=b.indexOf(c9);if(h<0)b+=c9+dJ(c,a5);else{var
+f=h+1+c;if(b.length<f)b+=dJ(f-b.length,a5);else
+b=b.substr(0,f)}}return bI(e+ne+b+"p"+j+d.toString(10))}function
+BD(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+BF(b){var
+a=c$(b);return dH([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+BL(a){return+a.isZero()}function
+oT(a){return new
+A(a&cm,a>>24&cm,a>>31&b0)}function
+BO(a){return a.toInt()}function
+BK(a){return+a.isNeg()}function
+BN(a){return a.neg()}function
+BI(g,c){var
+a=iv(g);if(a.signedconv&&BK(c)){a.sign=-1;c=BN(c)}var
+b=w,h=oT(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(BO(e.modulus))+b}while(!BL(c));if(a.prec>=0){a.filler=bE;var
+d=a.prec-b.length;if(d>0)b=dJ(d,a5)+b}return il(a,b)}function
+B4(c){var
+a=0,e=v(c),b=10,d=1;if(e>0)switch(bi(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&bi(c,a)==48)switch(bi(c,a+1)){case
 120:case
@@ -695,19 +695,19 @@ a=0,e=u(c),b=10,d=1;if(e>0)switch(bi(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-oP(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-Bg(f){var
-h=Bu(f),c=h[0],i=h[1],d=h[2],g=u(f),j=-1>>>0,e=c<g?bi(f,c):0,b=oP(e);if(b<0||b>=d)bG(fz);var
-a=b;for(c++;c<g;c++){e=bi(f,c);if(e==95)continue;b=oP(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bG(fz)}if(c!=g)bG(fz);a=i*a;if(d==10&&(a|0)!=a)bG(fz);return a|0}function
-Bi(a,b){return+(dC(a,b,false)<=0)}function
-Bj(a,b){return+(dC(a,b,false)<0)}function
-oI(a){return Math.log2(a)}function
-a$(a,d){if(a<0)ec();var
+o4(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+BQ(f){var
+h=B4(f),c=h[0],i=h[1],d=h[2],g=v(f),j=-1>>>0,e=c<g?bi(f,c):0,b=o4(e);if(b<0||b>=d)bH(fF);var
+a=b;for(c++;c<g;c++){e=bi(f,c);if(e==95)continue;b=o4(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bH(fF)}if(c!=g)bH(fF);a=i*a;if(d==10&&(a|0)!=a)bH(fF);return a|0}function
+BS(a,b){return+(dG(a,b,false)<=0)}function
+BT(a,b){return+(dG(a,b,false)<0)}function
+oX(a){return Math.log2(a)}function
+a6(a,d){if(a<0)em();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-BC(b){return a(fR(b,0,b.length))}var
-Bl=function(){function
+Ca(b){return a(fW(b,0,b.length))}var
+BV=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -715,41 +715,41 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=bp<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=bq<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=oJ(i);if(typeof
+e=[],h=oY(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return BC(k(e,f))}}();function
-Bm(c,b,a){return Bl(bF(c),b,a)}function
-Bn(){return 0}var
-b3=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Ca(k(e,f))}}();function
+BW(c,b,a){return BV(bG(c),b,a)}function
+BX(){return 0}var
+b5=new
 Array();function
-dE(c){var
-a=b3[c];if(!a.opened)N("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&W.fds[a.fd]&&W.fds[a.fd].output){var
-b=W.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=v;return 0}function
-oR(e,f){var
-b=b3[e],d=a(f),c=u(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-BN(a){var
-a=io(a),b=w;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+dI(c){var
+a=b5[c];if(!a.opened)N("Cannot flush a closed channel");if(!a.buffer||a.buffer==w)return 0;if(a.fd&&Y.fds[a.fd]&&Y.fds[a.fd].output){var
+b=Y.fds[a.fd].output;switch(b.length){case
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=w;return 0}function
+o6(e,f){var
+b=b5[e],d=a(f),c=v(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+Cl(a){var
+a=iB(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-BO(a){var
-a=io(a),b=w;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Cm(a){var
+a=iB(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-fS(c,e,d,a){if(W.fds===undefined)W.fds=new
+fX(c,e,d,a){if(Y.fds===undefined)Y.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;W.fds[c]=b;if(!W.fd_last_idx||c>W.fd_last_idx)W.fd_last_idx=c;return c}function
-BT(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Y.fds[c]=b;if(!Y.fd_last_idx||c>Y.fd_last_idx)Y.fd_last_idx=c;return c}function
+Cr(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -759,175 +759,175 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)N(bs(c)+nx);if(a.text&&a.binary)N(bs(c)+nW);var
-d=oX(c),e=d.device.open(d.rest,a),f=W.fd_last_idx?W.fd_last_idx:0;return fS(f+1,oR,e,a)}fS(0,oR,new
-ay(ai(0)));fS(1,BO,new
-ay(ai(0)));fS(2,BN,new
-ay(ai(0)));function
-Bo(a){var
-c=W.fds[a];if(c.flags.wronly)N(on+a+" is writeonly");var
-d=null;if(a==0&&ek()){var
-e=require("fs");d=function(){return bH(e.readFileSync(0,mR))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b3[b.fd]=b;return b.fd}function
-oK(c){var
-b=W.fds[c];if(b.flags.rdonly)N(on+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};b3[a.fd]=a;return a.fd}function
-Bp(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)N(bt(c)+nO);if(a.text&&a.binary)N(bt(c)+oa);var
+d=pa(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return fX(f+1,o6,e,a)}fX(0,o6,new
+az(ak(0)));fX(1,Cm,new
+az(ak(0)));fX(2,Cl,new
+az(ak(0)));function
+BY(a){var
+c=Y.fds[a];if(c.flags.wronly)N(oC+a+" is writeonly");var
+d=null;if(a==0&&eu()){var
+e=require("fs");d=function(){return bI(e.readFileSync(0,m8))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b5[b.fd]=b;return b.fd}function
+oZ(c){var
+b=Y.fds[c];if(b.flags.rdonly)N(oC+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:w};b5[a.fd]=a;return a.fd}function
+BZ(){var
 b=0;for(var
-a=0;a<b3.length;a++)if(b3[a]&&b3[a].opened&&b3[a].out)b=[0,b3[a].fd,b];return b}function
-aG(a){return a}function
-Bq(g,d,h,f){var
-b=b3[g];if(!b.opened)N("Cannot output to a closed channel");var
-a;if(h==0&&ba(d)==f)a=d;else{a=ai(f);cN(d,h,a,0,f)}var
-i=aG(a),c=bs(i),e=c.lastIndexOf(nc);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);dE(g);b.buffer+=c.substr(e+1)}return 0}function
-oL(b,a,d,c){return Bq(b,bF(a),d,c)}function
-oM(c,b){var
-d=a(String.fromCharCode(b));oL(c,d,0,1);return 0}function
-oN(b,a){if(a==0)fP();return b%a}function
-cQ(a,b){return+(dC(a,b,false)!=0)}function
-Bs(a,b){a[0]=fB;a[1]=b;return 0}function
-eh(a){if(a
+a=0;a<b5.length;a++)if(b5[a]&&b5[a].opened&&b5[a].out)b=[0,b5[a].fd,b];return b}function
+aI(a){return a}function
+B0(g,d,h,f){var
+b=b5[g];if(!b.opened)N("Cannot output to a closed channel");var
+a;if(h==0&&bb(d)==f)a=d;else{a=ak(f);cP(d,h,a,0,f)}var
+i=aI(a),c=bt(i),e=c.lastIndexOf(nt);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);dI(g);b.buffer+=c.substr(e+1)}return 0}function
+o0(b,a,d,c){return B0(b,bG(a),d,c)}function
+o1(c,b){var
+d=a(String.fromCharCode(b));o0(c,d,0,1);return 0}function
+o2(b,a){if(a==0)fU();return b%a}function
+b6(a,b){return+(dG(a,b,false)!=0)}function
+B2(a,b){a[0]=fH;a[1]=b;return 0}function
+er(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(ef(a))return fH;else
-if(fO(a))return fH;else
+if(ep(a))return fM;else
+if(fT(a))return fM;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return ng;else
-return aL}function
-bt(b,c,a){if(a&&w.toplevelReloc)b=w.toplevelReloc(a);W[b+1]=c;if(a)W[a]=c}function
-ik(a,b){oO[bs(a)]=b;return 0}function
-AK(a,b){if(a===b)return 1;a.t&6&&co(a);b.t&6&&co(b);return a.c==b.c?1:0}function
-da(a,b){return AK(a,b)}function
-Bz(){au(h2)}function
-P(b,a){if(a>>>0>=u(b))Bz();return bi(b,a)}function
-AN(a,b){a.t&6&&co(a);b.t&6&&co(b);return a.c<=b.c?1:0}function
-BB(a,b){return AN(a,b)}function
-BA(a,b){return BB(b,a)}function
-aF(a,b){return 1-da(a,b)}function
-BD(){return 0x7FFFFFFF/4|0}function
-Bw(){ii(W.Not_found)}function
-oS(c){var
-a=w,b=oH(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bH(a.process.env[b]);if(w.jsoo_static_env&&w.jsoo_static_env[b])return bH(w.jsoo_static_env[b]);Bw()}function
-BE(){if(w.crypto)if(typeof
-w.crypto.getRandomValues==="function"){var
-a=new(w.Uint32Array)(1);w.crypto.getRandomValues(a);return[0,a[0]]}else
-if(w.crypto.randomBytes==="function"){var
-b=w.crypto.randomBytes(4),a=new(w.Uint32Array)(b);return[0,a[0]]}var
+if(a&&a.caml_custom)return nx;else
+return ay}function
+bu(b,c,a){if(a&&x.toplevelReloc)b=x.toplevelReloc(a);Y[b+1]=c;if(a)Y[a]=c}function
+iy(a,b){o3[bt(a)]=b;return 0}function
+Bi(a,b){if(a===b)return 1;a.t&6&&cp(a);b.t&6&&cp(b);return a.c==b.c?1:0}function
+db(a,b){return Bi(a,b)}function
+B9(){au(id)}function
+P(b,a){if(a>>>0>=v(b))B9();return bi(b,a)}function
+Bl(a,b){a.t&6&&cp(a);b.t&6&&cp(b);return a.c<=b.c?1:0}function
+B$(a,b){return Bl(a,b)}function
+B_(a,b){return B$(b,a)}function
+aB(a,b){return 1-db(a,b)}function
+Cb(){return 0x7FFFFFFF/4|0}function
+B6(){iw(Y.Not_found)}function
+o7(c){var
+a=x,b=oW(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bI(a.process.env[b]);if(x.jsoo_static_env&&x.jsoo_static_env[b])return bI(x.jsoo_static_env[b]);B6()}function
+Cc(){if(x.crypto)if(typeof
+x.crypto.getRandomValues==="function"){var
+a=new(x.Uint32Array)(1);x.crypto.getRandomValues(a);return[0,a[0]]}else
+if(x.crypto.randomBytes==="function"){var
+b=x.crypto.randomBytes(4),a=new(x.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-im(a){var
+iA(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-aA(b,a){return{joo_tramp:b,joo_args:a}}function
-oQ(a){return a}function
-cp(a){if(a
+aC(b,a){return{joo_tramp:b,joo_args:a}}function
+o5(a){return a}function
+cq(a){if(a
 instanceof
-Array)return a;if(w.RangeError&&a
+Array)return a;if(x.RangeError&&a
 instanceof
-w.RangeError&&a.message&&a.message.match(/maximum call stack/i))return oQ(W.Stack_overflow);if(w.InternalError&&a
+x.RangeError&&a.message&&a.message.match(/maximum call stack/i))return o5(Y.Stack_overflow);if(x.InternalError&&a
 instanceof
-w.InternalError&&a.message&&a.message.match(/too much recursion/i))return oQ(W.Stack_overflow);if(a
+x.InternalError&&a.message&&a.message.match(/too much recursion/i))return o5(Y.Stack_overflow);if(a
 instanceof
-w.Error&&cP(ne))return[0,cP(ne),a];return[0,W.Failure,bH(String(a))]}function
-ei(a){try{return a()}catch(a){if(a
+x.Error&&cR(nv))return[0,cR(nv),a];return[0,Y.Failure,bI(String(a))]}function
+es(a){try{return a()}catch(a){if(a
 instanceof
-w.RangeError&&!/call stack/i.test(a.message))ii(cP(nk));throw a}}function
-f(a,b){return ei(function(){return a+b})}function
-cR(a,b){return a<b?-1:a>b?1:0}function
-BG(a,b){return a/b}function
-BH(d,e,c){function
-b(c){return function(b){return bs(br(c,[a(b)]))}}w.exactdpChecker={rules:bs(d).split(bD),sha256:b(c),verdict:b(e)};return 0}function
-BI(a){return BigInt.asIntN(32,a)===a?1:0}var
-ej=BigInt(0);function
-ip(a){return BigInt.asUintN(1,a)===ej?0:1}function
-b(a,b){return ei(function(){return a*b})}function
-A(a){return-a}function
-K(a){if(a===ej)return 0;var
-b=(a<ej?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
-BJ(a){return ei(function(){return BigInt(bs(a))})}function
+x.RangeError&&!/call stack/i.test(a.message))iw(cR(nB));throw a}}function
+f(a,b){return es(function(){return a+b})}function
+cS(a,b){return a<b?-1:a>b?1:0}function
+Ce(a,b){return a/b}function
+Cf(d,e,c){function
+b(c){return function(b){return bt(bs(c,[a(b)]))}}x.exactdpChecker={rules:bt(d).split(bE),sha256:b(c),verdict:b(e)};return 0}function
+Cg(a){return BigInt.asIntN(32,a)===a?1:0}var
+et=BigInt(0);function
+iC(a){return BigInt.asUintN(1,a)===et?0:1}function
+b(a,b){return es(function(){return a*b})}function
+B(a){return-a}function
+K(a){if(a===et)return 0;var
+b=(a<et?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
+Ch(a){return es(function(){return BigInt(bt(a))})}function
 h(a){return BigInt(a)}function
-oU(a,b){return a%b}function
-BK(a,b){return ei(function(){return a<<BigInt(b)})}function
-BL(a,b){return a>>BigInt(b)}function
-F(a){return a<ej?-1:a>ej?1:0}function
-q(a,b){return ei(function(){return a-b})}function
-BM(a){return Number(a)}function
-iq(b){return a(b.toString())}function
-Bh(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-AV(b){var
-a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Bh(b[1]))var
+o9(a,b){return a%b}function
+Ci(a,b){return es(function(){return a<<BigInt(b)})}function
+Cj(a,b){return a>>BigInt(b)}function
+F(a){return a<et?-1:a>et?1:0}function
+q(a,b){return es(function(){return a-b})}function
+Ck(a){return Number(a)}function
+iD(b){return a(b.toString())}function
+BR(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Bt(b){var
+a=w;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&BR(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=hF;var
+d=f;d<e.length;d++){if(d>f)a+=hQ;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bZ)a+=dz+c.toString()+dz;else
+b1)a+=dD+c.toString()+dD;else
 if(typeof
-c=="string")a+=dz+c.toString()+dz;else
-a+=nI}a+=nl}else
-if(b[0]==_)a+=b[1];return a}function
-oB(a){if(a
+c=="string")a+=dD+c.toString()+dD;else
+a+=nZ}a+=nC}else
+if(b[0]==aa)a+=b[1];return a}function
+oQ(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==_)){var
-c=cP(m8);if(c)c(a,false);else{var
-d=AV(a),b=cP(mQ);if(b)b(0);w.console.error(hR+d+nc)}}else
+Array&&(a[0]==0||a[0]==aa)){var
+c=cR(nn);if(c)c(a,false);else{var
+d=Bt(a),b=cR(m7);if(b)b(0);x.console.error(h2+d+nt)}}else
 throw a}function
-By(){var
-a=w;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){oB(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)oB(a.error)})}By();function
-g(a,b){return a.length==1?a(b):br(a,[b])}function
-k(a,b,c){return a.length==2?a(b,c):br(a,[b,c])}function
-cL(a,b,c,d){return a.length==3?a(b,c,d):br(a,[b,c,d])}function
-a3(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
-ax(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):br(a,[b,c,d,e,f])}function
-c6(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}function
-mM(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):br(a,[b,c,d,e,f,g,h])}function
-mN(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):br(a,[b,c,d,e,f,g,h,i])}AW();var
-el=[_,a(oi),-1],iv=[_,a(m$),-2],it=[_,a(hJ),-3],is=[_,a(nG),-4],fV=[_,a(n6),-6],bI=[_,a(nR),-7],iu=[_,a(nn),-8],fU=[_,a(nU),-9],Y=[_,a(ob),-11],iw=[_,a(mP),-12],AD=[4,0,0,0,[12,45,[4,0,0,0,0]]],gb=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(ns),[4,0,0,0,[12,45,[4,0,0,0,[11,a(n4),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],bT=[0,0,0,0],g8=a("definition"),ls=a("murtagh-vadhan-2018-theorem-1.5"),lt=a("vadhan-wang-2021-theorem-4.1"),ha=[0,96,[0,fA,[0,hI,[0,5120,[0,20480,[0,81920,0]]]]]],aV=[0,0,0],cJ=[0,0,[0,1,0]],lL=[0,0,[0,2,0]],hm=a("dong-roth-su-2022-theorem-3.2");bt(11,iw,mP);bt(10,Y,ob);bt(9,[_,a(nC),-10],nC);bt(8,fU,nU);bt(7,iu,nn);bt(6,bI,nR);bt(5,fV,n6);bt(4,[_,a(nd),-5],nd);bt(3,is,nG);bt(2,it,hJ);bt(1,iv,m$);bt(0,el,oi);var
-o2=a("%.12g"),o1=a(c8),oZ=a("true"),o0=a("false"),o3=a("\\\\"),o4=a("\\'"),o5=a("\\b"),o6=a("\\t"),o7=a("\\n"),o8=a("\\r"),pb=a("List.rev_map2"),pa=a("List.init"),o_=a("nth"),o$=a("List.nth"),o9=a("hd"),pe=a("String.blit / Bytes.blit_string"),pd=a("Bytes.blit"),pc=a("String.sub / Bytes.sub"),pj=a("String.contains_from / Bytes.contains_from"),pg=a(v),pf=a("String.concat"),pm=a("Array.map2: arrays must have the same length"),pl=a("Array.blit"),pk=a("Array.init"),pn=a("CamlinternalLazy.Undefined"),pt=a("Buffer.add: cannot grow buffer"),ps=[0,a(n3),93,2],pr=[0,a(n3),94,2],pC=a("%c"),pD=a("%s"),pE=a(mO),pF=a(nm),pG=a(nE),pH=a(mY),pI=a("%f"),pJ=a("%B"),pK=a("%{"),pL=a("%}"),pM=a("%("),pN=a("%)"),pO=a("%a"),pP=a("%t"),pQ=a("%?"),pR=a("%r"),pS=a("%_r"),pT=[0,a(at),850,23],p4=[0,a(at),814,21],pW=[0,a(at),815,21],p5=[0,a(at),818,21],pX=[0,a(at),819,21],p6=[0,a(at),822,19],pY=[0,a(at),823,19],p7=[0,a(at),826,22],pZ=[0,a(at),827,22],p8=[0,a(at),831,30],p0=[0,a(at),832,30],p2=[0,a(at),836,26],pU=[0,a(at),837,26],p3=[0,a(at),846,28],pV=[0,a(at),847,28],p1=[0,a(at),851,23],q$=a(nz),q9=[0,a(at),1558,4],q_=a("Printf: bad conversion %["),ra=[0,a(at),1626,39],rb=[0,a(at),1649,31],rc=[0,a(at),1650,31],rd=a("Printf: bad conversion %_"),re=a(ny),rf=a(nF),rg=a(ny),rh=a(nF),q7=a(hM),q5=a("neg_infinity"),q6=a(og),q4=a(c8),qZ=[0,m4],qN=a("%+nd"),qO=a("% nd"),qQ=a("%+ni"),qR=a("% ni"),qS=a("%nx"),qT=a("%#nx"),qU=a("%nX"),qV=a("%#nX"),qW=a("%no"),qX=a("%#no"),qM=a("%nd"),qP=a(nE),qY=a("%nu"),qA=a("%+ld"),qB=a("% ld"),qD=a("%+li"),qE=a("% li"),qF=a("%lx"),qG=a("%#lx"),qH=a("%lX"),qI=a("%#lX"),qJ=a("%lo"),qK=a("%#lo"),qz=a("%ld"),qC=a(nm),qL=a("%lu"),qn=a("%+Ld"),qo=a("% Ld"),qq=a("%+Li"),qr=a("% Li"),qs=a("%Lx"),qt=a("%#Lx"),qu=a("%LX"),qv=a("%#LX"),qw=a("%Lo"),qx=a("%#Lo"),qm=a("%Ld"),qp=a(mY),qy=a("%Lu"),qa=a("%+d"),qb=a("% d"),qd=a("%+i"),qe=a("% i"),qf=a("%x"),qg=a("%#x"),qh=a("%X"),qi=a("%#X"),qj=a("%o"),qk=a("%#o"),p$=a(hV),qc=a(mO),ql=a(nz),pu=a("@]"),pv=a("@}"),pw=a("@?"),px=a("@\n"),py=a("@."),pz=a("@@"),pA=a("@%"),pB=a("@"),p9=a("CamlinternalFormat.Type_mismatch"),rm=a(v),rn=[0,[11,a(hF),[2,0,[2,0,0]]],a(", %s%s")],rM=[0,[11,a(hR),[2,0,[12,10,0]]],a(n$)],rN=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],rL=a("Fatal error: out of memory in uncaught exception handler"),rJ=[0,[11,a(hR),[2,0,[12,10,0]]],a(n$)],rF=[0,[2,0,[12,10,0]],a("%s\n")],rx=a("Raised at"),ry=a("Re-raised at"),rz=a("Raised by primitive operation at"),rA=a("Called from"),rB=a(" (inlined)"),rD=a(v),rC=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(ns),AD]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],rE=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],rs=a("Out of memory"),rt=a("Stack overflow"),ru=a("Pattern matching failed"),rv=a("Assertion failed"),rw=a("Undefined recursive module"),ro=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],rp=a(v),rq=a(v),rr=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],rl=[0,[4,0,0,0,0],a(hV)],rj=[0,[3,0,0],a("%S")],rk=a(nI),rG=[0,a(v),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],rO=a("x"),rR=a("Hashtbl: unsupported hash table format"),AB=a("OCAMLRUNPARAM"),Az=a("CAMLRUNPARAM"),rP=a(v),rT=a("Checked.Beyond_int"),r1=a(v),r2=a("of_string"),r0=a("root"),rZ=a("pow"),rY=a("log2"),rX=a("shift"),rU=a("Z.Overflow"),rV=a("Z.Too_long"),rW=a(nk),ss=[0,0],sv=[0,0,0],se=[0,0],sF=a("Outcome.Malformed"),sG=a("Outcome.Rejected"),sH=a("Outcome.Refused"),sP=[0,[5,6,[0,2,8],0,0],a("%08lx")],sQ=a(v),sO=a("\x80"),s0=a("nested too deep"),s1=a(m_),s2=a("not an object, an array or a string"),s3=a("keys are not sorted"),th=a("unexpected "),tg=a("not an array"),tf=a("not a string"),td=a(hF),te=a("not an object with the keys "),s$=a(","),tb=a(nJ),s9=a("]"),s_=a("["),ta=a("}"),tc=a("{"),s7=a(dz),s8=a(dz),s4=a("too many bytes"),s5=a("not UTF-8"),s6=a("bytes after the value"),sY=a(m_),sZ=a("a control character"),sU=[0,8,[0,9,[0,10,[0,12,[0,13,0]]]]],sT=a('"\\bfnrt'),sX=a(v),sV=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],sW=a("an escape that is not canonical"),sS=[0,[11,a("byte "),[4,0,0,0,[11,a(" is not "),[1,0]]]],a("byte %d is not %C")],tM=a("not in its range"),tL=a("above 1"),tK=a(nH),tJ=a("not a rational"),tG=a(n5),tF=a(nf),tH=a(n0),tI=a(n5),tC=a(c7),tD=a(cm),tE=a(hN),tB=a(v),tz=a(mW),ty=a(hN),tA=a(v),tw=a("a division by 0"),tx=a(mT),ts=a(nf),tt=a(v),tu=a(hN),tv=a(mT),tl=a(v),tp=a(cm),tq=a(" + "),tr=a(" - "),tm=a("*"),tn=a(nl),to=a(mW),tk=a(bE),tR=a("the unit is too small"),tS=a("a parameter is too many units"),tP=[0,op],tQ=[0,16],tO=a("a sign cannot be decided within the limits"),tN=a("too many logarithms to compare exactly"),t0=a("is about mechanisms given by epsilon and delta alone"),tY=a("epsilon is every"),tT=[0,0],tU=[0,0],tV=[0,0],tW=[0,0],tX=[0,0],vf=[0,a(hW),0],vn=[0,a(m0),[0,a(hW),0]],vo=[0,a("fully-adaptive"),0],vg=[0,a(oj),[0,a(n1),[0,a("unspecified"),0]]],vh=a(oj),vi=a("a workload is about neighbours that differ by one row, added or not"),vl=a(n1),vm=a("a workload where a row is replaced is about such neighbours"),vj=a(m0),vk=a(hW),ve=a("not a statement"),u9=[0,[0,a(oc)]],u_=a(dA),u$=[0,[0,a("workload-replace-one")]],va=a(dA),vb=[0,[0,a("budget")]],vc=a(dA),u5=[0,a(m1),[0,a(dA),0]],u7=a(od),u8=[0,a("ledger"),[0,a(oc),[0,a(od),0]]],u6=a("not a subject"),uQ=[0,a(eb),[0,a(fE),[0,a(hZ),[0,a(fD),0]]]],uR=a("not one measure"),uS=a(hZ),uT=[0,a(hG),0],uU=a(mV),uV=a(dA),uW=a(dx),uX=a(dx),uY=a("a budget's delta is 1 or more"),uZ=a(mV),u0=a(eb),u1=a(fE),u2=a(fD),u3=a(hG),u4=a("more was spent than the budget"),uP=a("alpha is not above 1"),uN=[0,a(dx),[0,a(mS),[0,a(oa),0]]],uO=a("not a line of a log"),uM=a("not a digest"),uL=a("a budget's number is too long"),uI=a("not 1 to 8 interactive mechanisms"),uJ=a(nO),uH=a(nO),uE=a("history"),uD=a("query"),uF=a("histories are not a tree in depth-first order"),uB=[0,0,0],uA=a("an answer does not have two probabilities and what follows"),uz=a("an empty "),ux=[0,a("domain"),[0,a("queries"),[0,a(dA),0]]],uy=a("not a workload"),ur=a(hP),us=a(hT),ut=a(hP),uu=[0,a(hT),[0,a(ok)]],uv=a(hP),uw=a("the attributes of a query are not increasing"),uq=a("not a query"),up=a("a clause without an attribute"),un=a("the ends of ranges are not pairs"),uo=a("the ends of ranges do not increase"),uk=a(m5),ul=a("values"),um=a("an attribute without values"),ui=[0,a(m5),[0,a(oa),0]],uj=a("not an attribute"),ug=a("a name that stands twice in the domain"),uf=a("mechanisms are not sorted and merged"),ua=a(fE),ue=a(fD),ub=[0,[0,a(dx),[0,a(eb),0]],[0,[0,a(fE),0],[0,[0,a(fD),0],0]]],uc=a(hT),ud=a("not a mechanism"),t$=a("a mechanism's epsilon is negative"),t_=a("not an entry"),t9=a("a mechanism's delta is 1"),t7=a("every"),t8=a("epsilon is every in a bound that is not lower"),t6=a(nH),t3=[0,a(oo),[0,a(m7),[0,a("underivable"),0]]],t4=a(m7),t5=a(oo),vd=[0,a(dx),[0,a(eb),[0,a(nB),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],vu=a("does not carry such a bound"),vv=a(" is the cost that is needed"),vw=a("rests on another theorem"),vx=a("the derivation concludes another statement"),vr=a("a premise is not an earlier step"),vs=a("a step is used twice"),vt=a("a step is not used"),vq=[0,[11,a(nP),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],vp=[0,[11,a(nP),[2,0,[11,a(n4),[2,0,0]]]],a("rule %s: %s")],vy=a("vadhan-wang-2021-theorem-5.4"),vA=a("lyu-2022-approximate-dp"),vC=a("lyu-2022-renyi-dp"),vE=a("vadhan-zhang-2023-f-dp"),vG=a("rogers-roth-ullman-vadhan-2016-basic-filter"),vJ=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),vM=a("koskela-tobaben-honkela-2023-gdp-filter"),vO=a("feldman-zrnic-2021-renyi-filter"),vV=a("the logarithms are not over one basis"),vY=a("an epsilon is not proved to be at least 0"),vX=[0,96,[0,fA,[0,hI,0]]],vW=a(oh),vU=a(n0),vT=a("the denominators are too many, or too large"),v1=a("the grid is too long"),wb=a("does not prove such bounds"),v7=a("bound"),v8=a(eb),v9=a(dx),v4=a("unit is not positive"),v2=a("digits"),v3=a("sums"),v5=a("unit"),v6=a(hG),v$=a(nB),wp=a("epsilon is not every"),wm=a("delta is feasible"),wn=[0,1],wh=a("epsilon is on the other side of the sum"),wi=a("delta is too small, or too large"),wd=[0,1],we=[0,0,0],wf=a("vacuous"),wk=a("sum"),wr=[0,1,0],ws=a("infeasible"),wC=a("the logarithms share too many factors"),wx=a("the odds or deltas are too large"),wy=a(mU),wv=a("the odds of an epsilon are not rational"),wz=a("rational-odds"),wD=a("lattice"),wI=a("grid"),wL=a("the unit is not rational"),wN=[0,1,0],wO=a("gridded-test"),wQ=[0,0,0],wR=a("connect-the-dots"),wZ=a("epsilon is below every (k - 2i) times that of a mechanism"),wW=a("the mechanisms do not all have the same parameters"),wV=a("delta is too small"),wU=a("there are no mechanisms"),w2=[0,0,0],w3=a("murtagh-vadhan-1.4"),w4=[0,a("murtagh-vadhan-2018-theorem-1.4")],w6=[0,0,0],w7=a("kairouz-oh-viswanath-heterogeneous"),w8=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],w_=[0,0,0],w$=a("kairouz-oh-viswanath-homogeneous"),xa=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],xc=[0,0,0],xd=a("advanced-composition"),xe=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],xm=[0,0,0],xn=a(hZ),xo=[0,a("canonne-kamath-steinke-2020-proposition-12")],xr=a("zcdp-canonne-kamath-steinke"),xs=[0,a("canonne-kamath-steinke-2020-corollary-13")],xw=a("zcdp-bun-steinke"),xx=[0,a("bun-steinke-2016-proposition-1.3")],xJ=a("this alpha gives no delta below 1 for the pair"),xD=a("mechanisms given by rho have no upper bound"),xz=a("no mu is above 0"),xG=a("pair"),xO=[0,0,0],xP=a("zcdp-pair"),xR=a("gaussian-mesh"),xT=a("gaussian-mixture"),xV=a("gaussian"),xW=[0,a("dong-roth-su-2022-corollary-2.13")],yc=a("epsilon is below the sum"),x_=a("not as many deltas as mechanisms"),x4=a("epsilon is below g times that of the premise"),x2=a("epsilon and delta are not those of the premise"),xZ=a("the premise is of another kind"),x0=a("the premise is about groups itself"),x1=a("a group of 1 is none"),xY=a(mU),x8=a("deltas"),ye=[0,0,0],yf=a("group-mechanisms"),yh=a("group-privacy"),yj=[0,0,0],yk=a("concurrent-basic"),ym=[0,0],yB=a("the simulation has fewer rows than there are ends"),yN=a("a choice is missing, or is that of a query that is not there"),yP=a("odds is not 1 though epsilon is every"),yF=a("a row does not have 4 numbers"),yD=a("a row of simulation does not have 4 numbers"),yy=[0,1],yx=a("odds is on the other side of e^epsilon"),yz=[0,1],yA=a(oh),yw=a("a rational has too many bits"),yv=a("too many states"),yp=a("odds is below 1"),yr=a("bits"),yt=a("odds"),yI=[0,a(a4),[0,a(ok),0]],yJ=a("input"),yL=a("choices"),yR=a("simulation"),yV=[0,1,0],yW=a("distinguishing-adversary"),yZ=[0,0,0],y0=a("post-processing"),zf=a(nV),zd=a(mX),zb=a("a query that is not there"),za=a("the queries of a colour have parameters of different notions"),y$=a(n9),y_=a("a colour is empty, or its queries are not increasing"),y8=a("too many different parameters to compare"),y6=a("a value that is not in the domain"),y5=a("the attributes of a row are not increasing"),y4=a("not a pair of attribute and value"),y2=[0,1],zi=a(nY),zj=a("parallel-colouring"),zl=a("row"),zm=a("overlap-witness"),zy=[0,3],zx=a(nV),zv=a(mX),zt=a(n9),zq=a("the two rows are the same"),zp=a("not two rows"),zC=a(nY),zD=a("replace-colouring"),zF=a("rows"),zG=a("two-rows"),zV=a("an epsilon is not rational"),zW=[0,[0,96,0]],zT=a("an entry has too long a number"),zS=a("too many entries"),zQ=[0,1],zO=[0,0,0],zP=[0,0],zM=a(nw),zK=a("epsilon is not rational"),zI=a(nw),z0=a(m1),z1=a("fixed-spends"),z3=a("filter-gaussian"),z5=a("filter-concentrated"),z7=a("filter-renyi"),z_=a("filter-sum"),Ae=a("too many bytes for the limit"),Af=[0,a("cost"),[0,a("derivation"),[0,a(mS),[0,a("format"),[0,a("statement"),0]]]]],Ah=[0,a("exactdp-certificate/1"),0],Ai=a("too long a cost"),Aj=a("the cost exceeds the limit"),Ak=a("the cost is below the price of reading"),Al=a("not 1 to 1000 steps"),Am=a("the digest is that of another statement"),Ag=a("not a certificate"),Aa=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],Ac=a("unknown rule "),Ab=a("not a step"),Ap=a(nN),Aq=a("MALFORMED  "),Ar=a("REFUSED  "),As=a("REFUSED  a number is longer than this browser can hold"),Au=a("REFUSED  it is nested deeper than this browser's stack"),Av=a("REFUSED  it takes more memory than this browser has"),Aw=a(nN),At=a("REFUSED  a count is beyond 32 bits"),Ax=a("ACCEPTED"),Ay=a(bD);function
-X(a){if(typeof
+B8(){var
+a=x;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){oQ(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)oQ(a.error)})}B8();function
+g(a,b){return a.length==1?a(b):bs(a,[b])}function
+k(a,b,c){return a.length==2?a(b,c):bs(a,[b,c])}function
+cN(a,b,c,d){return a.length==3?a(b,c,d):bs(a,[b,c,d])}function
+aY(a,b,c,d,e){return a.length==4?a(b,c,d,e):bs(a,[b,c,d,e])}function
+ax(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bs(a,[b,c,d,e,f])}function
+c7(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bs(a,[b,c,d,e,f,g])}function
+m3(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bs(a,[b,c,d,e,f,g,h])}function
+m4(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bs(a,[b,c,d,e,f,g,h,i])}Bu();var
+ew=[aa,a(ox),-1],iI=[aa,a(nq),-2],iG=[aa,a(hU),-3],iF=[aa,a(nX),-4],fZ=[aa,a(oj),-6],bJ=[aa,a(n8),-7],iH=[aa,a(nE),-8],fY=[aa,a(n$),-9],_=[aa,a(oq),-11],iJ=[aa,a(m6),-12],Bb=[4,0,0,0,[12,45,[4,0,0,0,0]]],gf=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(nJ),[4,0,0,0,[12,45,[4,0,0,0,[11,a(oh),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],bV=[0,0,0,0],he=a("definition"),lD=a("murtagh-vadhan-2018-theorem-1.5"),lE=a("vadhan-wang-2021-theorem-4.1"),hi=[0,96,[0,fG,[0,hT,[0,5120,[0,20480,[0,81920,0]]]]]],aX=[0,0,0],cL=[0,0,[0,1,0]],lW=[0,0,[0,2,0]],hu=a("dong-roth-su-2022-theorem-3.2");bu(11,iJ,m6);bu(10,_,oq);bu(9,[aa,a(nT),-10],nT);bu(8,fY,n$);bu(7,iH,nE);bu(6,bJ,n8);bu(5,fZ,oj);bu(4,[aa,a(nu),-5],nu);bu(3,iF,nX);bu(2,iG,hU);bu(1,iI,nq);bu(0,ew,ox);var
+pf=a("%.12g"),pe=a(c9),pc=a("true"),pd=a("false"),pg=a("\\\\"),ph=a("\\'"),pi=a("\\b"),pj=a("\\t"),pk=a("\\n"),pl=a("\\r"),ps=a("List.rev_map2"),pr=a("List.init"),pp=a("nth"),pq=a("List.nth"),po=a("tl"),pm=a("hd"),pv=a("String.blit / Bytes.blit_string"),pu=a("Bytes.blit"),pt=a("String.sub / Bytes.sub"),pA=a("String.contains_from / Bytes.contains_from"),px=a(w),pw=a("String.concat"),pD=a("Array.map2: arrays must have the same length"),pC=a("Array.blit"),pB=a("Array.init"),pE=a("CamlinternalLazy.Undefined"),pK=a("Buffer.add: cannot grow buffer"),pJ=[0,a(og),93,2],pI=[0,a(og),94,2],pT=a("%c"),pU=a("%s"),pV=a(m5),pW=a(nD),pX=a(nV),pY=a(nd),pZ=a("%f"),p0=a("%B"),p1=a("%{"),p2=a("%}"),p3=a("%("),p4=a("%)"),p5=a("%a"),p6=a("%t"),p7=a("%?"),p8=a("%r"),p9=a("%_r"),p_=[0,a(at),850,23],qj=[0,a(at),814,21],qb=[0,a(at),815,21],qk=[0,a(at),818,21],qc=[0,a(at),819,21],ql=[0,a(at),822,19],qd=[0,a(at),823,19],qm=[0,a(at),826,22],qe=[0,a(at),827,22],qn=[0,a(at),831,30],qf=[0,a(at),832,30],qh=[0,a(at),836,26],p$=[0,a(at),837,26],qi=[0,a(at),846,28],qa=[0,a(at),847,28],qg=[0,a(at),851,23],rq=a(nQ),ro=[0,a(at),1558,4],rp=a("Printf: bad conversion %["),rr=[0,a(at),1626,39],rs=[0,a(at),1649,31],rt=[0,a(at),1650,31],ru=a("Printf: bad conversion %_"),rv=a(nP),rw=a(nW),rx=a(nP),ry=a(nW),rm=a(hX),rk=a("neg_infinity"),rl=a(ov),rj=a(c9),re=[0,nj],q4=a("%+nd"),q5=a("% nd"),q7=a("%+ni"),q8=a("% ni"),q9=a("%nx"),q_=a("%#nx"),q$=a("%nX"),ra=a("%#nX"),rb=a("%no"),rc=a("%#no"),q3=a("%nd"),q6=a(nV),rd=a("%nu"),qR=a("%+ld"),qS=a("% ld"),qU=a("%+li"),qV=a("% li"),qW=a("%lx"),qX=a("%#lx"),qY=a("%lX"),qZ=a("%#lX"),q0=a("%lo"),q1=a("%#lo"),qQ=a("%ld"),qT=a(nD),q2=a("%lu"),qE=a("%+Ld"),qF=a("% Ld"),qH=a("%+Li"),qI=a("% Li"),qJ=a("%Lx"),qK=a("%#Lx"),qL=a("%LX"),qM=a("%#LX"),qN=a("%Lo"),qO=a("%#Lo"),qD=a("%Ld"),qG=a(nd),qP=a("%Lu"),qr=a("%+d"),qs=a("% d"),qu=a("%+i"),qv=a("% i"),qw=a("%x"),qx=a("%#x"),qy=a("%X"),qz=a("%#X"),qA=a("%o"),qB=a("%#o"),qq=a(h8),qt=a(m5),qC=a(nQ),pL=a("@]"),pM=a("@}"),pN=a("@?"),pO=a("@\n"),pP=a("@."),pQ=a("@@"),pR=a("@%"),pS=a("@"),qo=a("CamlinternalFormat.Type_mismatch"),rD=a(w),rE=[0,[11,a(hQ),[2,0,[2,0,0]]],a(", %s%s")],r3=[0,[11,a(h2),[2,0,[12,10,0]]],a(oo)],r4=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],r2=a("Fatal error: out of memory in uncaught exception handler"),r0=[0,[11,a(h2),[2,0,[12,10,0]]],a(oo)],rW=[0,[2,0,[12,10,0]],a("%s\n")],rO=a("Raised at"),rP=a("Re-raised at"),rQ=a("Raised by primitive operation at"),rR=a("Called from"),rS=a(" (inlined)"),rU=a(w),rT=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(nJ),Bb]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],rV=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],rJ=a("Out of memory"),rK=a("Stack overflow"),rL=a("Pattern matching failed"),rM=a("Assertion failed"),rN=a("Undefined recursive module"),rF=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],rG=a(w),rH=a(w),rI=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],rC=[0,[4,0,0,0,0],a(h8)],rA=[0,[3,0,0],a("%S")],rB=a(nZ),rX=[0,a(w),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],r5=a("x"),r8=a("Hashtbl: unsupported hash table format"),A$=a("OCAMLRUNPARAM"),A9=a("CAMLRUNPARAM"),r6=a(w),r_=a("Checked.Beyond_int"),sg=a(w),sh=a("of_string"),sf=a("root"),se=a("pow"),sd=a("log2"),sc=a("shift"),r$=a("Z.Overflow"),sa=a("Z.Too_long"),sb=a(nB),sJ=[0,0],sM=[0,0,0],sv=[0,0],sY=a("Outcome.Malformed"),sZ=a("Outcome.Rejected"),s0=a("Outcome.Refused"),s8=[0,[5,6,[0,2,8],0,0],a("%08lx")],s9=a(w),s7=a("\x80"),th=a("nested too deep"),ti=a(np),tj=a("not an object, an array or a string"),tk=a("keys are not sorted"),tA=a("unexpected "),tz=a("not an array"),ty=a("not a string"),tw=a(hQ),tx=a("not an object with the keys "),ts=a(","),tu=a(n0),tq=a("]"),tr=a("["),tt=a("}"),tv=a("{"),to=a(dD),tp=a(dD),tl=a("too many bytes"),tm=a("not UTF-8"),tn=a("bytes after the value"),tf=a(np),tg=a("a control character"),tb=[0,8,[0,9,[0,10,[0,12,[0,13,0]]]]],ta=a('"\\bfnrt'),te=a(w),tc=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],td=a("an escape that is not canonical"),s$=[0,[11,a("byte "),[4,0,0,0,[11,a(" is not "),[1,0]]]],a("byte %d is not %C")],t5=a("not in its range"),t4=a("above 1"),t3=a(nY),t2=a("not a rational"),tZ=a(oi),tY=a(nw),t0=a(od),t1=a(oi),tV=a(c8),tW=a(cn),tX=a(hY),tU=a(w),tS=a(nb),tR=a(hY),tT=a(w),tP=a("a division by 0"),tQ=a(m_),tL=a(nw),tM=a(w),tN=a(hY),tO=a(m_),tE=a(w),tI=a(cn),tJ=a(" + "),tK=a(" - "),tF=a("*"),tG=a(nC),tH=a(nb),tD=a(bF),t_=a("the unit is too small"),t$=a("a parameter is too many units"),t8=[0,oE],t9=[0,16],t7=a("a sign cannot be decided within the limits"),t6=a("too many logarithms to compare exactly"),uh=a("is about mechanisms given by epsilon and delta alone"),uf=a("epsilon is every"),ua=[0,0],ub=[0,0],uc=[0,0],ud=[0,0],ue=[0,0],vy=[0,a(h9),0],vG=[0,a(nf),[0,a(h9),0]],vH=[0,a("fully-adaptive"),0],vz=[0,a(oy),[0,a(oe),[0,a("unspecified"),0]]],vA=a(oy),vB=a("a workload is about neighbours that differ by one row, added or not"),vE=a(oe),vF=a("a workload where a row is replaced is about such neighbours"),vC=a(nf),vD=a(h9),vx=a("not a statement"),vq=[0,[0,a(or)]],vr=a(dE),vs=[0,[0,a("workload-replace-one")]],vt=a(dE),vu=[0,[0,a("budget")]],vv=a(dE),vm=[0,a(ng),[0,a(dE),0]],vo=a(os),vp=[0,a("ledger"),[0,a(or),[0,a(os),0]]],vn=a("not a subject"),u9=[0,a(el),[0,a(fJ),[0,a(ia),[0,a(fI),0]]]],u_=a("not one measure"),u$=a(ia),va=[0,a(hR),0],vb=a(na),vc=a(dE),vd=a(dB),ve=a(dB),vf=a("a budget's delta is 1 or more"),vg=a(na),vh=a(el),vi=a(fJ),vj=a(fI),vk=a(hR),vl=a("more was spent than the budget"),u8=a("alpha is not above 1"),u6=[0,a(dB),[0,a(m9),[0,a(op),0]]],u7=a("not a line of a log"),u5=a("not a digest"),u4=a("a budget's number is too long"),u1=a("not 1 to 8 interactive mechanisms"),u2=a(n5),u0=a(n5),uX=a("history"),uW=a("query"),uY=a("histories are not a tree in depth-first order"),uU=[0,0,0],uT=a("an answer does not have two probabilities and what follows"),uS=a("an empty "),uQ=[0,a("domain"),[0,a("queries"),[0,a(dE),0]]],uR=a("not a workload"),uK=a(h0),uL=a(h4),uM=a(h0),uN=[0,a(h4),[0,a(oz)]],uO=a(h0),uP=a("the attributes of a query are not increasing"),uJ=a("not a query"),uI=a("a clause without an attribute"),uG=a("the ends of ranges are not pairs"),uH=a("the ends of ranges do not increase"),uD=a(nk),uE=a("values"),uF=a("an attribute without values"),uB=[0,a(nk),[0,a(op),0]],uC=a("not an attribute"),uz=a("a name that stands twice in the domain"),uy=a("mechanisms are not sorted and merged"),ut=a(fJ),ux=a(fI),uu=[0,[0,a(dB),[0,a(el),0]],[0,[0,a(fJ),0],[0,[0,a(fI),0],0]]],uv=a(h4),uw=a("not a mechanism"),us=a("a mechanism's epsilon is negative"),ur=a("not an entry"),uq=a("a mechanism's delta is 1"),uo=a("every"),up=a("epsilon is every in a bound that is not lower"),un=a(nY),uk=[0,a(oD),[0,a(nm),[0,a("underivable"),0]]],ul=a(nm),um=a(oD),vw=[0,a(dB),[0,a(el),[0,a(nS),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],vN=a("does not carry such a bound"),vO=a(" is the cost that is needed"),vP=a("rests on another theorem"),vQ=a("the derivation concludes another statement"),vK=a("a premise is not an earlier step"),vL=a("a step is used twice"),vM=a("a step is not used"),vJ=[0,[11,a(n6),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],vI=[0,[11,a(n6),[2,0,[11,a(oh),[2,0,0]]]],a("rule %s: %s")],vR=a("vadhan-wang-2021-theorem-5.4"),vT=a("lyu-2022-approximate-dp"),vV=a("lyu-2022-renyi-dp"),vX=a("vadhan-zhang-2023-f-dp"),vZ=a("rogers-roth-ullman-vadhan-2016-basic-filter"),v2=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),v5=a("koskela-tobaben-honkela-2023-gdp-filter"),v7=a("feldman-zrnic-2021-renyi-filter"),wc=a("the logarithms are not over one basis"),wf=a("an epsilon is not proved to be at least 0"),we=[0,96,[0,fG,[0,hT,0]]],wd=a(ow),wb=a(od),wa=a("the denominators are too many, or too large"),wi=a("the grid is too long"),wu=a("does not prove such bounds"),wo=a("bound"),wp=a(el),wq=a(dB),wl=a("unit is not positive"),wj=a("digits"),wk=a("sums"),wm=a("unit"),wn=a(hR),ws=a(nS),wI=a("epsilon is not every"),wF=a("delta is feasible"),wG=[0,1],wA=a("epsilon is on the other side of the sum"),wB=a("delta is too small, or too large"),ww=[0,1],wx=[0,0,0],wy=a("vacuous"),wD=a("sum"),wK=[0,1,0],wL=a("infeasible"),wV=a("the logarithms share too many factors"),wQ=a("the odds or deltas are too large"),wR=a(m$),wO=a("the odds of an epsilon are not rational"),wS=a("rational-odds"),wW=a("lattice"),w1=a("grid"),w4=a("the unit is not rational"),w6=[0,1,0],w7=a("gridded-test"),w9=[0,0,0],w_=a("connect-the-dots"),xg=a("epsilon is below every (k - 2i) times that of a mechanism"),xd=a("the mechanisms do not all have the same parameters"),xc=a("delta is too small"),xb=a("there are no mechanisms"),xj=[0,0,0],xk=a("murtagh-vadhan-1.4"),xl=[0,a("murtagh-vadhan-2018-theorem-1.4")],xn=[0,0,0],xo=a("kairouz-oh-viswanath-heterogeneous"),xp=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],xr=[0,0,0],xs=a("kairouz-oh-viswanath-homogeneous"),xt=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],xv=[0,0,0],xw=a("advanced-composition"),xx=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],xF=[0,0,0],xG=a(ia),xH=[0,a("canonne-kamath-steinke-2020-proposition-12")],xK=a("zcdp-canonne-kamath-steinke"),xL=[0,a("canonne-kamath-steinke-2020-corollary-13")],xP=a("zcdp-bun-steinke"),xQ=[0,a("bun-steinke-2016-proposition-1.3")],x2=a("this alpha gives no delta below 1 for the pair"),xW=a("mechanisms given by rho have no upper bound"),xS=a("no mu is above 0"),xZ=a("pair"),x7=[0,0,0],x8=a("zcdp-pair"),x_=a("gaussian-mesh"),ya=a("gaussian-mixture"),yc=a("gaussian"),yd=[0,a("dong-roth-su-2022-corollary-2.13")],yv=a("epsilon is below the sum"),yr=a("not as many deltas as mechanisms"),yl=a("epsilon is below g times that of the premise"),yj=a("epsilon and delta are not those of the premise"),yg=a("the premise is of another kind"),yh=a("the premise is about groups itself"),yi=a("a group of 1 is none"),yf=a(m$),yp=a("deltas"),yx=[0,0,0],yy=a("group-mechanisms"),yA=a("group-privacy"),yC=[0,0,0],yD=a("concurrent-basic"),yF=[0,0],yU=a("the simulation has fewer rows than there are ends"),y6=a("a choice is missing, or is that of a query that is not there"),y8=a("odds is not 1 though epsilon is every"),yY=a("a row does not have 4 numbers"),yW=a("a row of simulation does not have 4 numbers"),yR=[0,1],yQ=a("odds is on the other side of e^epsilon"),yS=[0,1],yT=a(ow),yP=a("a rational has too many bits"),yO=a("too many states"),yI=a("odds is below 1"),yK=a("bits"),yM=a("odds"),y1=[0,a(a5),[0,a(oz),0]],y2=a("input"),y4=a("choices"),y_=a("simulation"),zc=[0,1,0],zd=a("distinguishing-adversary"),zg=[0,0,0],zh=a("post-processing"),zD=a("too deep a tree"),zE=a("the nodes are not a tree in depth-first order"),zM=a(h6),zJ=a("an attribute that is not there"),zH=a("a colour that is empty in every leaf"),zF=a("the nodes are not one tree in depth-first order"),zC=a(h7),zA=[0,a("attribute"),[0,a("below"),0]],zB=a("not a node"),zy=a(h6),zw=a(nc),zv=a("a query that is not there"),zu=a("the queries of a colour have parameters of different notions"),zt=a(om),zs=a("a colour is empty"),zr=a("the queries of a colour are not increasing"),zp=a("too many different parameters to compare"),zn=a("a value that is not in the domain"),zm=a("the attributes of a row are not increasing"),zl=a("not a pair of attribute and value"),zj=[0,1],zP=a("tree"),zQ=a("parallel-case-tree"),zS=a(h7),zT=a("parallel-colouring"),zV=a("row"),zW=a("overlap-witness"),z8=[0,3],z7=a(h6),z5=a(nc),z3=a(om),z0=a("the two rows are the same"),zZ=a("not two rows"),Aa=a(h7),Ab=a("replace-colouring"),Ad=a("rows"),Ae=a("two-rows"),At=a("an epsilon is not rational"),Au=[0,[0,96,0]],Ar=a("an entry has too long a number"),Aq=a("too many entries"),Ao=[0,1],Am=[0,0,0],An=[0,0],Ak=a(nN),Ai=a("epsilon is not rational"),Ag=a(nN),Ay=a(ng),Az=a("fixed-spends"),AB=a("filter-gaussian"),AD=a("filter-concentrated"),AF=a("filter-renyi"),AI=a("filter-sum"),AO=a("too many bytes for the limit"),AP=[0,a("cost"),[0,a("derivation"),[0,a(m9),[0,a("format"),[0,a("statement"),0]]]]],AR=[0,a("exactdp-certificate/1"),0],AS=a("too long a cost"),AT=a("the cost exceeds the limit"),AU=a("the cost is below the price of reading"),AV=a("not 1 to 1000 steps"),AW=a("the digest is that of another statement"),AQ=a("not a certificate"),AK=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],AM=a("unknown rule "),AL=a("not a step"),AZ=a(n4),A0=a("MALFORMED  "),A1=a("REFUSED  "),A2=a("REFUSED  a number is longer than this browser can hold"),A4=a("REFUSED  it is nested deeper than this browser's stack"),A5=a("REFUSED  it takes more memory than this browser has"),A6=a(n4),A3=a("REFUSED  a count is beyond 32 bits"),A7=a("ACCEPTED"),A8=a(bE);function
+Z(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,X(a[1])];case
-1:return[1,X(a[1])];case
-2:return[2,X(a[1])];case
-3:return[3,X(a[1])];case
-4:return[4,X(a[1])];case
-5:return[5,X(a[1])];case
-6:return[6,X(a[1])];case
-7:return[7,X(a[1])];case
+0:return[0,Z(a[1])];case
+1:return[1,Z(a[1])];case
+2:return[2,Z(a[1])];case
+3:return[3,Z(a[1])];case
+4:return[4,Z(a[1])];case
+5:return[5,Z(a[1])];case
+6:return[6,Z(a[1])];case
+7:return[7,Z(a[1])];case
 8:var
-c=a[1];return[8,c,X(a[2])];case
+c=a[1];return[8,c,Z(a[2])];case
 9:var
-b=a[1];return[9,b,b,X(a[3])];case
-10:return[10,X(a[1])];case
-11:return[11,X(a[1])];case
-12:return[12,X(a[1])];case
-13:return[13,X(a[1])];default:return[14,X(a[1])]}}function
-aN(a,b){if(typeof
+b=a[1];return[9,b,b,Z(a[3])];case
+10:return[10,Z(a[1])];case
+11:return[11,Z(a[1])];case
+12:return[12,Z(a[1])];case
+13:return[13,Z(a[1])];default:return[14,Z(a[1])]}}function
+aO(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aN(a[1],b)];case
-1:return[1,aN(a[1],b)];case
-2:return[2,aN(a[1],b)];case
-3:return[3,aN(a[1],b)];case
-4:return[4,aN(a[1],b)];case
-5:return[5,aN(a[1],b)];case
-6:return[6,aN(a[1],b)];case
-7:return[7,aN(a[1],b)];case
+0:return[0,aO(a[1],b)];case
+1:return[1,aO(a[1],b)];case
+2:return[2,aO(a[1],b)];case
+3:return[3,aO(a[1],b)];case
+4:return[4,aO(a[1],b)];case
+5:return[5,aO(a[1],b)];case
+6:return[6,aO(a[1],b)];case
+7:return[7,aO(a[1],b)];case
 8:var
-c=a[1];return[8,c,aN(a[2],b)];case
+c=a[1];return[8,c,aO(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,aN(a[3],b)];case
-10:return[10,aN(a[1],b)];case
-11:return[11,aN(a[1],b)];case
-12:return[12,aN(a[1],b)];case
-13:return[13,aN(a[1],b)];default:return[14,aN(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,aO(a[3],b)];case
+10:return[10,aO(a[1],b)];case
+11:return[11,aO(a[1],b)];case
+12:return[12,aO(a[1],b)];case
+13:return[13,aO(a[1],b)];default:return[14,aO(a[1],b)]}}function
 S(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -973,113 +973,114 @@ E=a[1];return[21,E,S(a[2],b)];case
 23:var
 F=a[1];return[23,F,S(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,S(a[3],b)]}}function
-fT(a){throw[0,it,a]}function
-av(a){throw[0,is,a]}function
-ix(b,a){return Bi(b,a)?b:a}function
-J(b,a){return AX(b,a)?b:a}function
-em(a){return 0<=a?a:-a|0}var
-iy=2147483647;function
-af(d,c){var
-a=u(d),e=u(c),b=ai(a+e|0);b1(d,0,b,0,a);b1(c,0,b,a,e);return aG(b)}function
-oY(a){return a?oZ:o0}function
-en(a,b){if(a){var
-c=a[1];return[0,c,en(a[2],b)]}return b}Bo(0);oK(1);var
-b4=oK(2);function
-dH(b,a){return oL(b,a,0,u(a))}function
-iz(a){dH(b4,a);oM(b4,10);return dE(b4)}function
-fW(b){function
+ev(a){throw[0,iG,a]}function
+av(a){throw[0,iF,a]}function
+iK(b,a){return BS(b,a)?b:a}function
+J(b,a){return Bv(b,a)?b:a}function
+ex(a){return 0<=a?a:-a|0}var
+f0=2147483647;function
+ag(d,c){var
+a=v(d),e=v(c),b=ak(a+e|0);b3(d,0,b,0,a);b3(c,0,b,a,e);return aI(b)}function
+pb(a){return a?pc:pd}function
+ey(a,b){if(a){var
+c=a[1];return[0,c,ey(a[2],b)]}return b}BY(0);oZ(1);var
+b7=oZ(2);function
+dL(b,a){return o0(b,a,0,v(a))}function
+iL(a){dL(b7,a);o1(b7,10);return dI(b7)}function
+f1(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{dE(d)}catch(a){a=cp(a);if(a[1]!==iv)throw a;var
+c=a[2],d=a[1];try{dI(d)}catch(a){a=cq(a);if(a[1]!==iI)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Bp(0))}ik(a(mQ),fW);function
-fX(a,b){return a?a[1]:b}function
-fY(a){return a?[0,a[1],0]:0}var
-fZ=BD(0),dI=(4*fZ|0)-1|0;function
+a=c;continue}return 0}}return a(BZ(0))}iy(a(m7),f1);function
+f2(a,b){return a?a[1]:b}function
+f3(a){return a?[0,a[1],0]:0}var
+f4=Cb(0),dM=(4*f4|0)-1|0;function
 y(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-eo(a){return a?a[1]:fT(o9)}function
-iA(d,c){if(0<=c){var
+dN(a){return a?a[1]:ev(pm)}function
+pn(a){return a?a[2]:ev(po)}function
+iM(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return fT(o_)}}return av(o$)}function
-aH(d,c){var
+a=e,b=b-1|0;continue}return ev(pp)}}return av(pq)}function
+aJ(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-Q(a){return aH(a,0)}function
-iB(a,c,b){if(c<=a)return 0;var
-d=g(b,a);return[0,d,iB(a+1|0,c,b)]}function
-ep(b,d){if(0<=b){if(50<b){var
+Q(a){return aJ(a,0)}function
+iN(a,c,b){if(c<=a)return 0;var
+d=g(b,a);return[0,d,iN(a+1|0,c,b)]}function
+dO(b,d){if(0<=b){if(50<b){var
 c=0,a=0;for(;;){if(b<=a)return Q(c);var
-c=[0,g(d,a),c],a=a+1|0;continue}}return iB(0,b,d)}return av(pa)}function
-eq(a){if(a){var
-b=a[1];return en(b,eq(a[2]))}return 0}function
-dJ(b,a){if(a){var
-c=a[2],d=g(b,a[1]);return[0,d,dJ(b,c)]}return 0}function
-er(d,c){var
+c=[0,g(d,a),c],a=a+1|0;continue}}return iN(0,b,d)}return av(pr)}function
+dd(a){if(a){var
+b=a[1];return ey(b,dd(a[2]))}return 0}function
+dP(b,a){if(a){var
+c=a[2],d=g(b,a[1]);return[0,d,dP(b,c)]}return 0}function
+ez(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-b5(c,b){var
+bK(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-dc(e,d){var
+cT(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];k(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 D(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=k(e,b,a[1]),a=f;continue}return b}}function
-cq(d,c){var
+cr(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-cr(d,c){var
+cs(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-dK(d,c){var
+de(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===ah(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===aj(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-f0(d,c){var
+f5(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===ah(b[1],d))return f;var
-a=e;continue}throw bI}}function
-dL(d,c){var
+b=a[1],e=a[2],f=b[2];if(0===aj(b[1],d))return f;var
+a=e;continue}throw bJ}}function
+dQ(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===ah(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===aj(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-es(d,c){var
+eA(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===ah(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===aj(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-iC(b,a){if(a){var
-c=a[2],d=a[1];return 0===ah(d[1],b)?c:[0,d,iC(b,c)]}return 0}function
-f1(d,c){var
+iO(b,a){if(a){var
+c=a[2],d=a[1];return 0===aj(d[1],b)?c:[0,d,iO(b,c)]}return 0}function
+f6(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2];if(g(d,b))return[0,b];var
 a=e;continue}return 0}}function
-aj(e){var
+U(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return Q(b)}}}function
-iD(f,e){var
+iP(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
 d=a[1],g=a[2],h=k(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return Q(b)}}function
-f2(e){var
+eB(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return Q(b)}}}function
-aI(d,c){var
+aD(d,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=aH(g(d,a[1]),b),a=e;continue}return Q(b)}}function
-bb(a,b){function
+e=a[2],b=aJ(g(d,a[1]),b),a=e;continue}return Q(b)}}function
+bc(a,b){function
 r(i,e){if(2===i){if(e){var
 l=e[2];if(l){var
 m=l[1],n=e[1],y=l[2],z=0<k(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1091,9 +1092,9 @@ s=i>>1,t=j(s,e),A=t[1],u=j(i-s|0,t[2]),h=A,g=u[1],f=0,B=u[2];for(;;){if(h){if(g)
 q=g[1],r=h[1],w=g[2],x=h[2];if(0<k(a,r,q)){var
 g=w,f=[0,q,f];continue}var
 h=x,f=[0,r,f];continue}var
-v=aH(h,f)}else
+v=aJ(h,f)}else
 var
-v=aH(g,f);return[0,v,B]}}function
+v=aJ(g,f);return[0,v,B]}}function
 j(i,e){if(2===i){if(e){var
 j=e[2];if(j){var
 l=j[1],m=e[1],y=j[2],z=0<k(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
@@ -1105,11 +1106,11 @@ s=i>>1,t=r(s,e),A=t[1],u=r(i-s|0,t[2]),h=A,g=u[1],f=0,B=u[2];for(;;){if(h){if(g)
 p=g[1],q=h[1],w=g[2],x=h[2];if(0<k(a,q,p)){var
 h=x,f=[0,q,f];continue}var
 g=w,f=[0,p,f];continue}var
-v=aH(h,f)}else
+v=aJ(h,f)}else
 var
-v=aH(g,f);return[0,v,B]}}var
+v=aJ(g,f);return[0,v,B]}}var
 c=y(b);return 2<=c?j(c,b)[1]:b}function
-dd(b,a){function
+df(b,a){function
 x(i,f){if(2===i){if(f){var
 n=f[2];if(n){var
 o=n[1],j=f[1],J=n[2],y=k(b,j,o),K=0===y?[0,j,0]:0<y?[0,j,[0,o,0]]:[0,o,[0,j,0]];return[0,K,J]}}}else
@@ -1138,9 +1139,9 @@ u=g[2],v=g[1],w=h[2],l=h[1],x=k(b,l,v);if(0===x){var
 h=w,g=u,e=[0,l,e];continue}if(0<=x){var
 g=u,e=[0,v,e];continue}var
 h=w,e=[0,l,e];continue}var
-C=aH(h,e)}else
+C=aJ(h,e)}else
 var
-C=aH(g,e);return[0,C,M]}}function
+C=aJ(g,e);return[0,C,M]}}function
 m(i,f){if(2===i){if(f){var
 m=f[2];if(m){var
 n=m[1],j=f[1],J=m[2],y=k(b,j,n),K=0===y?[0,j,0]:0<=y?[0,n,[0,j,0]]:[0,j,[0,n,0]];return[0,K,J]}}}else
@@ -1169,204 +1170,204 @@ t=g[2],u=g[1],v=h[2],l=h[1],w=k(b,l,u);if(0===w){var
 h=v,g=t,e=[0,l,e];continue}if(0<w){var
 h=v,e=[0,l,e];continue}var
 g=t,e=[0,u,e];continue}var
-C=aH(h,e)}else
+C=aJ(h,e)}else
 var
-C=aH(g,e);return[0,C,M]}}var
+C=aJ(g,e);return[0,C,M]}}var
 c=y(a);return 2<=c?m(c,a)[1]:a}function
-cS(d,c){var
+cU(d,c){var
 b=d,a=c;for(;;){if(b){var
 e=b[2];if(0<a){var
 b=e,a=a-1|0;continue}return 1}return 0===a?0:0<a?-1:1}}function
-iE(b,a){return a<=b?b:a}function
-cT(a,c){var
-b=ai(a);AU(b,0,a,c);return b}function
-iF(a){var
-b=ba(a),c=ai(b);cN(a,0,c,0,b);return c}function
-iG(c,b,a){if(0<=b&&0<=a&&!((ba(c)-a|0)<b)){var
-d=ai(a);cN(c,b,d,0,a);return d}return av(pc)}function
-iH(c,b,a){return aG(iG(c,b,a))}function
-iI(e,c,d,b,a){if(0<=a&&0<=c&&!((ba(e)-a|0)<c)&&0<=b&&!((ba(d)-a|0)<b))return cN(e,c,d,b,a);return av(pd)}function
-b6(e,c,d,b,a){if(0<=a&&0<=c&&!((u(e)-a|0)<c)&&0<=b&&!((ba(d)-a|0)<b))return b1(e,c,d,b,a);return av(pe)}function
-iJ(b,a){return aG(cT(b,a))}function
-bJ(c,b,a){return aG(iG(bF(c),b,a))}function
-f3(k,g){if(g){var
-h=u(k),c=0,b=g,p=0;for(;;){if(b){var
+iQ(b,a){return a<=b?b:a}function
+cV(a,c){var
+b=ak(a);Bs(b,0,a,c);return b}function
+iR(a){var
+b=bb(a),c=ak(b);cP(a,0,c,0,b);return c}function
+iS(c,b,a){if(0<=b&&0<=a&&!((bb(c)-a|0)<b)){var
+d=ak(a);cP(c,b,d,0,a);return d}return av(pt)}function
+iT(c,b,a){return aI(iS(c,b,a))}function
+iU(e,c,d,b,a){if(0<=a&&0<=c&&!((bb(e)-a|0)<c)&&0<=b&&!((bb(d)-a|0)<b))return cP(e,c,d,b,a);return av(pu)}function
+b8(e,c,d,b,a){if(0<=a&&0<=c&&!((v(e)-a|0)<c)&&0<=b&&!((bb(d)-a|0)<b))return b3(e,c,d,b,a);return av(pv)}function
+iV(b,a){return aI(cV(b,a))}function
+bL(c,b,a){return aI(iS(bG(c),b,a))}function
+f7(k,g){if(g){var
+h=v(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(u(i)+h|0)+c|0,m=b[2],n=c<=j?j:av(pf),c=n,b=m;continue}var
-l=u(i)+c|0}else
+j=(v(i)+h|0)+c|0,m=b[2],n=c<=j?j:av(pw),c=n,b=m;continue}var
+l=v(i)+c|0}else
 var
 l=c;var
-f=ai(l),e=p,d=g;for(;;){if(d){var
+f=ak(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];b1(a,0,f,e,u(a));b1(k,0,f,e+u(a)|0,h);var
-e=(e+u(a)|0)+h|0,d=o;continue}b1(a,0,f,e,u(a))}return aG(f)}}}return pg}function
-f4(e,d){var
-b=bF(d),a=0,c=ba(b);for(;;){if(a===c)return 1;if(g(e,b2(b,a))){var
+o=d[2];b3(a,0,f,e,v(a));b3(k,0,f,e+v(a)|0,h);var
+e=(e+v(a)|0)+h|0,d=o;continue}b3(a,0,f,e,v(a))}return aI(f)}}}return px}function
+f8(e,d){var
+b=bG(d),a=0,c=bb(b);for(;;){if(a===c)return 1;if(g(e,b4(b,a))){var
 a=a+1|0;continue}return 0}}function
-ph(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw bI;if(bi(e,a)===b)return a;var
+py(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw bJ;if(bi(e,a)===b)return a;var
 a=a+1|0;continue}}function
-iK(b,c){var
-a=0,d=u(b);for(;;){if(d<=a)return 0;if(bi(b,a)===c)return[0,a];var
+iW(b,c){var
+a=0,d=v(b);for(;;){if(d<=a)return 0;if(bi(b,a)===c)return[0,a];var
 a=a+1|0;continue}}function
-pi(b,a,d){var
-c=u(b);if(0<=a&&!(c<a))try{ph(b,c,a,d);var
-e=1;return e}catch(a){a=cp(a);if(a===bI)return 0;throw a}return av(pj)}function
-iL(b,a){return pi(b,0,a)}function
-f5(b,c){if(0===b)return[0];if(0<=b){var
-d=a$(b,g(c,0)),e=b-1|0,f=1;if(!(e<1)){var
+pz(b,a,d){var
+c=v(b);if(0<=a&&!(c<a))try{py(b,c,a,d);var
+e=1;return e}catch(a){a=cq(a);if(a===bJ)return 0;throw a}return av(pA)}function
+iX(b,a){return pz(b,0,a)}function
+f9(b,c){if(0===b)return[0];if(0<=b){var
+d=a6(b,g(c,0)),e=b-1|0,f=1;if(!(e<1)){var
 a=f;for(;;){d[1+a]=g(c,a);var
 h=a+1|0;if(e!==a){var
-a=h;continue}break}}return d}return av(pk)}function
-b7(c){var
+a=h;continue}break}}return d}return av(pB)}function
+b9(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cU(a){if(a){var
+cW(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=a$(d,h),e=1,b=g;for(;;){if(b){var
+f=a6(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-f6(c,b){var
+f_(c,b){var
 a=0,d=b.length-1;for(;;){if(a===d)return 1;if(g(c,b[1+a])){var
 a=a+1|0;continue}return 0}}var
-po=[_,pn,cO(0)];function
-pp(a){throw po}function
-pq(a){var
-c=a[1];a[1]=pp;try{var
-b=g(c,0);Bs(a,b);return b}catch(b){b=cp(b);a[1]=function(a){throw b};throw b}}function
-f7(a){var
-b=1<=a?a:1,c=dI<b?dI:b,d=ai(c);return[0,d,0,c,d]}function
-f8(a){return iH(a[1],0,a[2])}function
-iM(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dI<b[1])if((d+c|0)<=dI)b[1]=dI;else
-fT(pt);var
-e=ai(b[1]);iI(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,Y,pr]}throw[0,Y,ps]}}function
-bK(a,c){var
-b=u(c),d=a[2]+b|0;if(a[3]<d)iM(a,b);b1(c,0,a[1],a[2],b);a[2]=d;return 0}function
-f9(a){return 5===a[2]?12:-6}function
-iN(a){return[0,0,ai(a)]}function
-iO(a,g){var
-b=ba(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=ai(iE(b*2|0,c));iI(a[2],0,e,0,b);a[2]=e;var
+pF=[aa,pE,cQ(0)];function
+pG(a){throw pF}function
+pH(a){var
+c=a[1];a[1]=pG;try{var
+b=g(c,0);B2(a,b);return b}catch(b){b=cq(b);a[1]=function(a){throw b};throw b}}function
+f$(a){var
+b=1<=a?a:1,c=dM<b?dM:b,d=ak(c);return[0,d,0,c,d]}function
+ga(a){return iT(a[1],0,a[2])}function
+iY(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dM<b[1])if((d+c|0)<=dM)b[1]=dM;else
+ev(pK);var
+e=ak(b[1]);iU(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,_,pI]}throw[0,_,pJ]}}function
+bM(a,c){var
+b=v(c),d=a[2]+b|0;if(a[3]<d)iY(a,b);b3(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gb(a){return 5===a[2]?12:-6}function
+iZ(a){return[0,0,ak(a)]}function
+i0(a,g){var
+b=bb(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=ak(iQ(b*2|0,c));iU(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-de(a,b){iO(a,1);c9(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-aB(a,c){var
-b=u(c);iO(a,b);b6(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-iP(a){return iH(a[2],0,a[1])}function
-iQ(a){if(typeof
+dg(a,b){i0(a,1);c_(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+aE(a,c){var
+b=v(c);i0(a,b);b8(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+i1(a){return iT(a[2],0,a[1])}function
+i2(a){if(typeof
 a==="number")switch(a){case
-0:return pu;case
-1:return pv;case
-2:return pw;case
-3:return px;case
-4:return py;case
-5:return pz;default:return pA}else
+0:return pL;case
+1:return pM;case
+2:return pN;case
+3:return pO;case
+4:return pP;case
+5:return pQ;default:return pR}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return af(pB,iJ(1,a[1]))}}function
-f_(b,c){var
+1:return a[1];default:return ag(pS,iV(1,a[1]))}}function
+gc(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];aB(b,pC);var
+d=a[1];aE(b,pT);var
 a=d;continue;case
 1:var
-e=a[1];aB(b,pD);var
+e=a[1];aE(b,pU);var
 a=e;continue;case
 2:var
-f=a[1];aB(b,pE);var
+f=a[1];aE(b,pV);var
 a=f;continue;case
 3:var
-g=a[1];aB(b,pF);var
+g=a[1];aE(b,pW);var
 a=g;continue;case
 4:var
-h=a[1];aB(b,pG);var
+h=a[1];aE(b,pX);var
 a=h;continue;case
 5:var
-i=a[1];aB(b,pH);var
+i=a[1];aE(b,pY);var
 a=i;continue;case
 6:var
-j=a[1];aB(b,pI);var
+j=a[1];aE(b,pZ);var
 a=j;continue;case
 7:var
-k=a[1];aB(b,pJ);var
+k=a[1];aE(b,p0);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];aB(b,pK);f_(b,m);aB(b,pL);var
+l=a[2],m=a[1];aE(b,p1);gc(b,m);aE(b,p2);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];aB(b,pM);f_(b,o);aB(b,pN);var
+n=a[3],o=a[1];aE(b,p3);gc(b,o);aE(b,p4);var
 a=n;continue;case
 10:var
-p=a[1];aB(b,pO);var
+p=a[1];aE(b,p5);var
 a=p;continue;case
 11:var
-q=a[1];aB(b,pP);var
+q=a[1];aE(b,p6);var
 a=q;continue;case
 12:var
-r=a[1];aB(b,pQ);var
+r=a[1];aE(b,p7);var
 a=r;continue;case
 13:var
-s=a[1];aB(b,pR);var
+s=a[1];aE(b,p8);var
 a=s;continue;default:var
-t=a[1];aB(b,pS);var
+t=a[1];aE(b,p9);var
 a=t;continue}}function
-ak(a){if(typeof
+al(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,ak(a[1])];case
-1:return[1,ak(a[1])];case
-2:return[2,ak(a[1])];case
-3:return[3,ak(a[1])];case
-4:return[4,ak(a[1])];case
-5:return[5,ak(a[1])];case
-6:return[6,ak(a[1])];case
-7:return[7,ak(a[1])];case
+0:return[0,al(a[1])];case
+1:return[1,al(a[1])];case
+2:return[2,al(a[1])];case
+3:return[3,al(a[1])];case
+4:return[4,al(a[1])];case
+5:return[5,al(a[1])];case
+6:return[6,al(a[1])];case
+7:return[7,al(a[1])];case
 8:var
-b=a[1];return[8,b,ak(a[2])];case
+b=a[1];return[8,b,al(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,ak(a[3])];case
-10:return[10,ak(a[1])];case
-11:return[11,ak(a[1])];case
-12:return[12,ak(a[1])];case
-13:return[13,ak(a[1])];default:return[14,ak(a[1])]}}function
-aC(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,al(a[3])];case
+10:return[10,al(a[1])];case
+11:return[11,al(a[1])];case
+12:return[12,al(a[1])];case
+13:return[13,al(a[1])];default:return[14,al(a[1])]}}function
+aF(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=aC(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
+b=aF(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
 1:var
-c=aC(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
+c=aF(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
 2:var
-d=aC(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
+d=aF(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
 3:var
-e=aC(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
+e=aF(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
 4:var
-f=aC(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
+f=aF(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
 5:var
-h=aC(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
+h=aF(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
 6:var
-i=aC(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
+i=aF(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
 7:var
-j=aC(a[1]),ac=j[4],ad=j[3],ae=j[2],af=j[1],ag=function(a){g(ae,0);return 0};return[0,function(a){g(af,0);return 0},ag,ad,ac];case
+j=aF(a[1]),ac=j[4],ad=j[3],ae=j[2],af=j[1],ag=function(a){g(ae,0);return 0};return[0,function(a){g(af,0);return 0},ag,ad,ac];case
 8:var
-k=aC(a[2]),ah=k[4],ai=k[3],aj=k[2],al=k[1],am=function(a){g(aj,0);return 0};return[0,function(a){g(al,0);return 0},am,ai,ah];case
+k=aF(a[2]),ah=k[4],ai=k[3],aj=k[2],ak=k[1],am=function(a){g(aj,0);return 0};return[0,function(a){g(ak,0);return 0},am,ai,ah];case
 9:var
-an=a[2],ap=a[1],l=aC(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=aC(ao(ak(ap),an)),au=m[4],av=m[3],aw=m[2],ax=m[1],ay=function(a){g(au,0);g(aq,0);return 0},az=function(a){g(ar,0);g(av,0);return 0},aA=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ax,0);return 0},aA,az,ay];case
+an=a[2],ap=a[1],l=aF(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=aF(ao(al(ap),an)),au=m[4],av=m[3],aw=m[2],ax=m[1],ay=function(a){g(au,0);g(aq,0);return 0},az=function(a){g(ar,0);g(av,0);return 0},aA=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ax,0);return 0},aA,az,ay];case
 10:var
-n=aC(a[1]),aB=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aB];case
+n=aF(a[1]),aB=n[4],aC=n[3],aD=n[2],aE=n[1],aG=function(a){g(aD,0);return 0};return[0,function(a){g(aE,0);return 0},aG,aC,aB];case
 11:var
-o=aC(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
+o=aF(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
 12:var
-p=aC(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
+p=aF(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=aC(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
-r=aC(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
+q=aF(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
+r=aF(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
 ao(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
@@ -1378,7 +1379,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,Y,pT]}else
+9:a=6;break;default:throw[0,_,p_]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
@@ -1484,35 +1485,35 @@ D=b[1],E=ao(B,b[2]);return[8,ao(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,Y,p2];break;case
+14:a=4;break;default:m=1}if(m)throw[0,_,qh];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=aC(ao(ak(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,ao(F,I)];case
+I=b[3],J=b[2],K=b[1],s=aF(ao(al(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,ao(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,Y,p3];break;case
+14:a=4;break;default:n=1}if(n)throw[0,_,qi];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,ao(M,b[1])];throw[0,Y,p4];case
+b!=="number"&&10===b[0])return[10,ao(M,b[1])];throw[0,_,qj];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,ao(N,b[1])];default:o=1}if(o)throw[0,Y,p5];break;case
+11:return[11,ao(N,b[1])];default:o=1}if(o)throw[0,_,qk];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,ao(O,b[1])];default:p=1}if(p)throw[0,Y,p6];break;case
+12:return[12,ao(O,b[1])];default:p=1}if(p)throw[0,_,ql];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1520,7 +1521,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,ao(P,b[1])];default:q=1}if(q)throw[0,Y,p7];break;default:var
+13:return[13,ao(P,b[1])];default:q=1}if(q)throw[0,_,qm];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1528,72 +1529,72 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,ao(Q,b[1])];default:r=1}if(r)throw[0,Y,p8]}switch(a){case
-0:throw[0,Y,pW];case
-1:throw[0,Y,pX];case
-2:throw[0,Y,pY];case
-3:throw[0,Y,pZ];case
-4:throw[0,Y,p0];case
-5:throw[0,Y,pU];case
-6:throw[0,Y,pV];default:throw[0,Y,p1]}}var
-aw=[_,p9,cO(0)];function
-et(b,a){if(typeof
+14:return[14,ao(Q,b[1])];default:r=1}if(r)throw[0,_,qn]}switch(a){case
+0:throw[0,_,qb];case
+1:throw[0,_,qc];case
+2:throw[0,_,qd];case
+3:throw[0,_,qe];case
+4:throw[0,_,qf];case
+5:throw[0,_,p$];case
+6:throw[0,_,qa];default:throw[0,_,qg]}}var
+aw=[aa,qo,cQ(0)];function
+eC(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aw}}function
-dM(e,b,d){var
-a=et(e,d);if(typeof
+dR(e,b,d){var
+a=eC(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw aw}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-aX(b,c,a){if(typeof
+a0(b,c,a){if(typeof
 b==="number")return[0,0,O(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=aX(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=a0(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=aX(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=a0(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=aX(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=a0(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=aX(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=a0(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=aX(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=a0(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=aX(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=a0(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=aX(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=a0(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=aX(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=a0(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(cQ([0,b[1]],[0,o]))throw aw;var
-p=aX(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(b6([0,b[1]],[0,o]))throw aw;var
+p=a0(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,X(e)];if(cQ([0,X(B)],C))throw aw;var
-D=[0,X(d)];if(cQ([0,X(A)],D))throw aw;var
-q=aC(ao(ak(e),d)),E=q[4];g(q[2],0);g(E,0);var
-r=aX(X(z),c,y),F=r[2];return[0,[9,e,d,ak(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(b6([0,Z(B)],C))throw aw;var
+D=[0,Z(d)];if(b6([0,Z(A)],D))throw aw;var
+q=aF(ao(al(e),d)),E=q[4];g(q[2],0);g(E,0);var
+r=a0(Z(z),c,y),F=r[2];return[0,[9,e,d,al(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=aX(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=a0(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=aX(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=a0(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=aX(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=a0(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aX(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw aw}function
+v=a0(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw aw}function
 O(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
@@ -1604,35 +1605,35 @@ s=O(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=O(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=et(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=eC(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=O(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw aw;case
 3:var
-ae=b[2],w=et(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=eC(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=O(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw aw;case
 4:var
-ag=b[4],ah=b[1],g=dM(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dR(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 aj=g[2],y=O(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw aw;case
 5:var
-ak=b[4],al=b[1],i=dM(b[2],b[3],a),j=i[3],am=i[1];if(typeof
+ak=b[4],al=b[1],i=dR(b[2],b[3],a),j=i[3],am=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 an=i[2],z=O(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw aw;case
 6:var
-ao=b[4],ap=b[1],k=dM(b[2],b[3],a),l=k[3],aq=k[1];if(typeof
+ao=b[4],ap=b[1],k=dR(b[2],b[3],a),l=k[3],aq=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 ar=k[2],A=O(ao,l[1]);return[0,[6,ap,aq,ar,A[1]],A[2]]}throw aw;case
 7:var
-as=b[4],at=b[1],m=dM(b[2],b[3],a),n=m[3],au=m[1];if(typeof
+as=b[4],at=b[1],m=dR(b[2],b[3],a),n=m[3],au=m[1];if(typeof
 n!=="number"&&5===n[0]){var
 av=m[2],B=O(as,n[1]);return[0,[7,at,au,av,B[1]],B[2]]}throw aw;case
 8:var
-ax=b[4],ay=b[1],o=dM(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dR(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=O(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw aw;case
 9:var
-aB=b[2],D=et(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=eC(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=O(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw aw;case
 10:var
@@ -1643,12 +1644,12 @@ aD=b[1],G=O(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 aE=b[1],H=O(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(cQ([0,b[2]],[0,I]))throw aw;var
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(b6([0,b[2]],[0,I]))throw aw;var
 J=O(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,X(K)];if(cQ([0,X(aK)],aM))throw aw;var
-L=O(aJ,X(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Z(K)];if(b6([0,Z(aK)],aM))throw aw;var
+L=O(aJ,Z(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
 M=O(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
@@ -1660,7 +1661,7 @@ aN=b[1],P=O(b[2],a);return[0,[17,aN,P[1]],P[2]];case
 18:var
 Q=b[2],r=b[1];if(0===r[0]){var
 U=r[1],aR=U[2],V=O(U[1],a),aS=V[1],W=O(Q,V[2]);return[0,[18,[0,[0,aS,aR]],W[1]],W[2]]}var
-Y=r[1],aT=Y[2],Z=O(Y[1],a),aU=Z[1],_=O(Q,Z[2]);return[0,[18,[1,[0,aU,aT]],_[1]],_[2]];case
+X=r[1],aT=X[2],Y=O(X[1],a),aU=Y[1],_=O(Q,Y[2]);return[0,[18,[1,[0,aU,aT]],_[1]],_[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
 R=O(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
@@ -1673,61 +1674,61 @@ aQ=b[1],T=O(b[2],a[1]);return[0,[21,aQ,T[1]],T[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return a5(c,d,a);case
-1:return a5(c,d,a);case
+0:return a7(c,d,a);case
+1:return a7(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=O(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw aw;default:return a5(c,d,a)}else
+$=O(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw aw;default:return a7(c,d,a)}else
 switch(c[0]){case
-0:return a5(c,d,a);case
-1:return a5(c,d,a);case
-2:return a5(c,d,a);case
-3:return a5(c,d,a);case
-4:return a5(c,d,a);case
-5:return a5(c,d,a);case
-6:return a5(c,d,a);case
-7:return a5(c,d,a);case
-8:return a5([8,c[1],c[2]],d,a);case
+0:return a7(c,d,a);case
+1:return a7(c,d,a);case
+2:return a7(c,d,a);case
+3:return a7(c,d,a);case
+4:return a7(c,d,a);case
+5:return a7(c,d,a);case
+6:return a7(c,d,a);case
+7:return a7(c,d,a);case
+8:return a7([8,c[1],c[2]],d,a);case
 9:var
-aV=c[1],aa=aX(c[2],d,a),ab=aa[2];return[0,[23,[9,aV,aa[1]],ab[1]],ab[2]];case
-10:return a5(c,d,a);default:return a5(c,d,a)}}throw aw}function
-a5(d,c,b){var
+aV=c[1],aa=a0(c[2],d,a),ab=aa[2];return[0,[23,[9,aV,aa[1]],ab[1]],ab[2]];case
+10:return a7(c,d,a);default:return a7(c,d,a)}}throw aw}function
+a7(d,c,b){var
 a=O(c,b);return[0,[23,d,a[1]],a[2]]}function
-a6(k,g,a){var
-b=u(a),h=0<=g?k:0,d=em(g);if(d<=b)return a;var
-l=2===h?48:32,c=cT(d,l);switch(h){case
-0:b6(a,0,c,0,b);break;case
-1:b6(a,0,c,d-b|0,b);break;default:var
+a8(k,g,a){var
+b=v(a),h=0<=g?k:0,d=ex(g);if(d<=b)return a;var
+l=2===h?48:32,c=cV(d,l);switch(h){case
+0:b8(a,0,c,0,b);break;case
+1:b8(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){c9(c,0,P(a,0));b6(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){c_(c,0,P(a,0));b8(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===P(a,0)){var
-j=0;if(m3!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){c9(c,1,P(a,1));b6(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)b6(a,0,c,d-b|0,b)}}return aG(c)}function
-df(k,b){var
-c=em(k),a=u(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+nS>>>0))e=1}else
+j=0;if(ni!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){c_(c,1,P(a,1));b8(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)b8(a,0,c,d-b|0,b)}}return aI(c)}function
+dh(k,b){var
+c=ex(k),a=v(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+n9>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(m3===P(b,1)||88===P(b,1))j=1;if(j){var
-h=cT(c+2|0,48);c9(h,1,P(b,1));b6(b,2,h,(c-a|0)+4|0,a-2|0);return aG(h)}}e=1;f=1;break;case
+j=0;if(ni===P(b,1)||88===P(b,1))j=1;if(j){var
+h=cV(c+2|0,48);c_(h,1,P(b,1));b8(b,2,h,(c-a|0)+4|0,a-2|0);return aI(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=cT(c+1|0,48);c9(g,0,d);b6(b,1,g,(c-a|0)+2|0,a-1|0);return aG(g)}}if(e&&a<c){var
-i=cT(c,48);b6(b,0,i,c-a|0,a);return aG(i)}return b}function
-p_(k){var
-j=0,B=u(k);for(;;){if(B<=j)var
+g=cV(c+1|0,48);c_(g,0,d);b8(b,1,g,(c-a|0)+2|0,a-1|0);return aI(g)}}if(e&&a<c){var
+i=cV(c,48);b8(b,0,i,c-a|0,a);return aI(i)}return b}function
+qp(k){var
+j=0,B=v(k);for(;;){if(B<=j)var
 o=k;else{var
-n=bi(k,j)+oe|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=bi(k,j)+ot|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=bF(k),a=[0,0],r=ba(e)-1|0,x=0;if(!(r<0)){var
+e=bG(k),a=[0,0],r=bb(e)-1|0,x=0;if(!(r<0)){var
 i=x;for(;;){var
-f=b2(e,i),g=0;if(32<=f){var
+f=b4(e,i),g=0;if(32<=f){var
 l=f-34|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
@@ -1738,40 +1739,40 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 A=i+1|0;if(r!==i){var
-i=A;continue}break}}if(a[1]===ba(e))var
-t=iF(e);else{var
-b=ai(a[1]);a[1]=0;var
-s=ba(e)-1|0,y=0;if(!(s<0)){var
+i=A;continue}break}}if(a[1]===bb(e))var
+t=iR(e);else{var
+b=ak(a[1]);a[1]=0;var
+s=bb(e)-1|0,y=0;if(!(s<0)){var
 h=y;for(;;){var
-c=b2(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(hO<=c)d=1;else
+c=b4(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(hZ<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:$(b,a[1],92);a[1]++;$(b,a[1],98);break;case
-9:$(b,a[1],92);a[1]++;$(b,a[1],116);break;case
-10:$(b,a[1],92);a[1]++;$(b,a[1],110);break;case
-13:$(b,a[1],92);a[1]++;$(b,a[1],114);break;default:d=1}switch(d){case
-1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/dw|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
-2:$(b,a[1],92);a[1]++;$(b,a[1],c);break;case
-3:$(b,a[1],c);break}a[1]++;var
+8:ab(b,a[1],92);a[1]++;ab(b,a[1],98);break;case
+9:ab(b,a[1],92);a[1]++;ab(b,a[1],116);break;case
+10:ab(b,a[1],92);a[1]++;ab(b,a[1],110);break;case
+13:ab(b,a[1],92);a[1]++;ab(b,a[1],114);break;default:d=1}switch(d){case
+1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/dA|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
+2:ab(b,a[1],92);a[1]++;ab(b,a[1],c);break;case
+3:ab(b,a[1],c);break}a[1]++;var
 z=h+1|0;if(s!==h){var
 h=z;continue}break}}var
 t=b}var
-o=aG(t)}var
-v=u(o),w=cT(v+2|0,34);b1(o,0,w,1,v);return aG(w)}}function
-iR(d,f){var
-g=em(f),e=qZ[1];switch(d[2]){case
+o=aI(t)}var
+u=v(o),w=cV(u+2|0,34);b3(o,0,w,1,u);return aI(w)}}function
+i3(d,f){var
+g=ex(f),e=re[1];switch(d[2]){case
 0:var
-b=n2;break;case
+b=of;break;case
 1:var
-b=nZ;break;case
+b=oc;break;case
 2:var
 b=69;break;case
 3:var
-b=m4;break;case
+b=nj;break;case
 4:var
 b=71;break;case
 5:var
@@ -1781,160 +1782,160 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=iN(16);de(c,37);switch(d[1]){case
+c=iZ(16);dg(c,37);switch(d[1]){case
 0:break;case
-1:de(c,43);break;default:de(c,32)}if(8<=d[2])de(c,35);de(c,46);aB(c,a(v+g));de(c,b);return iP(c)}function
-eu(m,a){if(13<=m){var
-g=[0,0],h=u(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<bi(a,c)+na>>>0))g[1]++;var
+1:dg(c,43);break;default:dg(c,32)}if(8<=d[2])dg(c,35);dg(c,46);aE(c,a(w+g));dg(c,b);return i1(c)}function
+eD(m,a){if(13<=m){var
+g=[0,0],h=v(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<bi(a,c)+nr>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=ai(u(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){c9(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=u(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=ak(v(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){c_(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=v(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=bi(a,b);if(9<f+na>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=bi(a,b);if(9<f+nr>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return aG(j)}return a}function
-q0(b,c){switch(b){case
+b=p;continue}break}}return aI(j)}return a}function
+rf(b,c){switch(b){case
 1:var
-a=qa;break;case
-2:var
-a=qb;break;case
-4:var
-a=qd;break;case
-5:var
-a=qe;break;case
-6:var
-a=qf;break;case
-7:var
-a=qg;break;case
-8:var
-a=qh;break;case
-9:var
-a=qi;break;case
-10:var
-a=qj;break;case
-11:var
-a=qk;break;case
-0:case
-13:var
-a=p$;break;case
-3:case
-14:var
-a=qc;break;default:var
-a=ql}return eu(b,fL(a,c))}function
-q1(b,c){switch(b){case
-1:var
-a=qA;break;case
-2:var
-a=qB;break;case
-4:var
-a=qD;break;case
-5:var
-a=qE;break;case
-6:var
-a=qF;break;case
-7:var
-a=qG;break;case
-8:var
-a=qH;break;case
-9:var
-a=qI;break;case
-10:var
-a=qJ;break;case
-11:var
-a=qK;break;case
-0:case
-13:var
-a=qz;break;case
-3:case
-14:var
-a=qC;break;default:var
-a=qL}return eu(b,fL(a,c))}function
-q2(b,c){switch(b){case
-1:var
-a=qN;break;case
-2:var
-a=qO;break;case
-4:var
-a=qQ;break;case
-5:var
-a=qR;break;case
-6:var
-a=qS;break;case
-7:var
-a=qT;break;case
-8:var
-a=qU;break;case
-9:var
-a=qV;break;case
-10:var
-a=qW;break;case
-11:var
-a=qX;break;case
-0:case
-13:var
-a=qM;break;case
-3:case
-14:var
-a=qP;break;default:var
-a=qY}return eu(b,fL(a,c))}function
-q3(b,c){switch(b){case
-1:var
-a=qn;break;case
-2:var
-a=qo;break;case
-4:var
-a=qq;break;case
-5:var
 a=qr;break;case
-6:var
+2:var
 a=qs;break;case
-7:var
-a=qt;break;case
-8:var
+4:var
 a=qu;break;case
-9:var
+5:var
 a=qv;break;case
-10:var
+6:var
 a=qw;break;case
-11:var
+7:var
 a=qx;break;case
+8:var
+a=qy;break;case
+9:var
+a=qz;break;case
+10:var
+a=qA;break;case
+11:var
+a=qB;break;case
 0:case
 13:var
-a=qm;break;case
+a=qq;break;case
 3:case
 14:var
-a=qp;break;default:var
-a=qy}return eu(b,A_(a,c))}function
-b8(c,i,b){function
+a=qt;break;default:var
+a=qC}return eD(b,fQ(a,c))}function
+rg(b,c){switch(b){case
+1:var
+a=qR;break;case
+2:var
+a=qS;break;case
+4:var
+a=qU;break;case
+5:var
+a=qV;break;case
+6:var
+a=qW;break;case
+7:var
+a=qX;break;case
+8:var
+a=qY;break;case
+9:var
+a=qZ;break;case
+10:var
+a=q0;break;case
+11:var
+a=q1;break;case
+0:case
+13:var
+a=qQ;break;case
+3:case
+14:var
+a=qT;break;default:var
+a=q2}return eD(b,fQ(a,c))}function
+rh(b,c){switch(b){case
+1:var
+a=q4;break;case
+2:var
+a=q5;break;case
+4:var
+a=q7;break;case
+5:var
+a=q8;break;case
+6:var
+a=q9;break;case
+7:var
+a=q_;break;case
+8:var
+a=q$;break;case
+9:var
+a=ra;break;case
+10:var
+a=rb;break;case
+11:var
+a=rc;break;case
+0:case
+13:var
+a=q3;break;case
+3:case
+14:var
+a=q6;break;default:var
+a=rd}return eD(b,fQ(a,c))}function
+ri(b,c){switch(b){case
+1:var
+a=qE;break;case
+2:var
+a=qF;break;case
+4:var
+a=qH;break;case
+5:var
+a=qI;break;case
+6:var
+a=qJ;break;case
+7:var
+a=qK;break;case
+8:var
+a=qL;break;case
+9:var
+a=qM;break;case
+10:var
+a=qN;break;case
+11:var
+a=qO;break;case
+0:case
+13:var
+a=qD;break;case
+3:case
+14:var
+a=qG;break;default:var
+a=qP}return eD(b,BI(a,c))}function
+b_(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return A4(b,i,a)}function
+a=32}return BC(b,i,a)}function
 q(c){var
-a=AR(b);return 3===a?b<0.?q5:q6:4<=a?q7:c}switch(c[2]){case
+a=Bp(b);return 3===a?b<0.?rk:rl:4<=a?rm:c}switch(c[2]){case
 5:var
-e=h_(iR(c,i),b),d=0,v=u(e);for(;;){if(d===v)var
+e=im(i3(c,i),b),d=0,u=v(e);for(;;){if(d===u)var
 p=0;else{var
 k=P(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-w=p?e:af(e,q4);return q(w)}case
+w=p?e:ag(e,rj);return q(w)}case
 6:return j(0);case
 7:var
-h=bF(j(0)),f=ba(h);if(0===f)var
+h=bG(j(0)),f=bb(h);if(0===f)var
 o=h;else{var
-m=ai(f),n=f-1|0,r=0;if(!(n<0)){var
+m=ak(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=b2(h,a),s=25<g+nS>>>0?g:g+oe|0;$(m,a,s);var
+g=b4(h,a),s=25<g+n9>>>0?g:g+ot|0;ab(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
-o=m}return aG(o);case
-8:return q(j(0));default:return h_(iR(c,i),b)}}function
-ea(d,z,y,x){var
+o=m}return aI(o);case
+8:return q(j(0));default:return im(i3(c,i),b)}}function
+ek(d,z,y,x){var
 b=z,a=y,c=x;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
@@ -1943,48 +1944,48 @@ A=c[1];return function(c){return H(b,[5,a,c],A)};case
 1:var
 B=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=o3;else
-if(hO<=c)e=1;else
+d=pg;else
+if(hZ<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=o4;else
+d=ph;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=o5;break;case
+d=pi;break;case
 9:var
-d=o6;break;case
+d=pj;break;case
 10:var
-d=o7;break;case
+d=pk;break;case
 13:var
-d=o8;break;default:e=1}switch(e){case
+d=pl;break;default:e=1}switch(e){case
 1:var
-f=ai(4);$(f,0,92);$(f,1,48+(c/dw|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
-d=aG(f);break;case
+f=ak(4);ab(f,0,92);ab(f,1,48+(c/dA|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
+d=aI(f);break;case
 2:var
-g=ai(1);$(g,0,c);var
-d=aG(g);break}var
-h=u(d),i=cT(h+2|0,39);b1(d,0,i,1,h);return H(b,[4,a,aG(i)],B)};case
+g=ak(1);ab(g,0,c);var
+d=aI(g);break}var
+h=v(d),i=cV(h+2|0,39);b3(d,0,i,1,h);return H(b,[4,a,aI(i)],B)};case
 2:var
-C=c[2],D=c[1];return f$(b,a,C,D,function(a){return a});case
-3:return f$(b,a,c[2],c[1],p_);case
-4:return ev(b,a,c[4],c[2],c[3],q0,c[1]);case
-5:return ev(b,a,c[4],c[2],c[3],q1,c[1]);case
-6:return ev(b,a,c[4],c[2],c[3],q2,c[1]);case
-7:return ev(b,a,c[4],c[2],c[3],q3,c[1]);case
+C=c[2],D=c[1];return gd(b,a,C,D,function(a){return a});case
+3:return gd(b,a,c[2],c[1],qp);case
+4:return eE(b,a,c[4],c[2],c[3],rf,c[1]);case
+5:return eE(b,a,c[4],c[2],c[3],rg,c[1]);case
+6:return eE(b,a,c[4],c[2],c[3],rh,c[1]);case
+7:return eE(b,a,c[4],c[2],c[3],ri,c[1]);case
 8:var
 h=c[4],i=c[3],j=c[2],f=c[1];if(typeof
 j==="number"){if(typeof
-i==="number")return i?function(d,c){return H(b,[4,a,b8(f,d,c)],h)}:function(c){return H(b,[4,a,b8(f,f9(f),c)],h)};var
-_=i[1];return function(c){return H(b,[4,a,b8(f,_,c)],h)}}else{if(0===j[0]){var
+i==="number")return i?function(d,c){return H(b,[4,a,b_(f,d,c)],h)}:function(c){return H(b,[4,a,b_(f,gb(f),c)],h)};var
+Y=i[1];return function(c){return H(b,[4,a,b_(f,Y,c)],h)}}else{if(0===j[0]){var
 n=j[2],o=j[1];if(typeof
-i==="number")return i?function(d,c){return H(b,[4,a,a6(o,n,b8(f,d,c))],h)}:function(c){return H(b,[4,a,a6(o,n,b8(f,f9(f),c))],h)};var
-aa=i[1];return function(c){return H(b,[4,a,a6(o,n,b8(f,aa,c))],h)}}var
+i==="number")return i?function(d,c){return H(b,[4,a,a8(o,n,b_(f,d,c))],h)}:function(c){return H(b,[4,a,a8(o,n,b_(f,gb(f),c))],h)};var
+$=i[1];return function(c){return H(b,[4,a,a8(o,n,b_(f,$,c))],h)}}var
 p=j[1];if(typeof
-i==="number")return i?function(e,d,c){return H(b,[4,a,a6(p,e,b8(f,d,c))],h)}:function(d,c){return H(b,[4,a,a6(p,d,b8(f,f9(f),c))],h)};var
-ab=i[1];return function(d,c){return H(b,[4,a,a6(p,d,b8(f,ab,c))],h)}}case
-9:return f$(b,a,c[2],c[1],oY);case
+i==="number")return i?function(e,d,c){return H(b,[4,a,a8(p,e,b_(f,d,c))],h)}:function(d,c){return H(b,[4,a,a8(p,d,b_(f,gb(f),c))],h)};var
+aa=i[1];return function(d,c){return H(b,[4,a,a8(p,d,b_(f,aa,c))],h)}}case
+9:return gd(b,a,c[2],c[1],pb);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1992,11 +1993,11 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=iN(16);f_(q,F);var
-w=iP(q);return function(c){return H(b,[4,a,w],E)};case
+E=c[3],F=c[2],q=iZ(16);gc(q,F);var
+w=i1(q);return function(c){return H(b,[4,a,w],E)};case
 14:var
 G=c[3],I=c[2];return function(d){var
-e=d[1],c=O(e,X(ak(I)));if(typeof
+e=d[1],c=O(e,Z(al(I)));if(typeof
 c[2]==="number")return H(b,a,S(c[1],G));throw aw};case
 15:var
 J=c[1];return function(d,c){return H(b,[6,a,function(a){return k(d,a,c)}],J)};case
@@ -2008,336 +2009,336 @@ a=[0,a,c[1]],c=c[2];continue;case
 m=c[1];if(0===m[0]){var
 L=c[2],N=m[1][1],P=0,b=function(b,c,d){return function(a){return H(c,[1,b,[0,a]],d)}}(a,b,L),a=P,c=N;continue}var
 Q=c[2],R=m[1][1],T=0,b=function(b,c,d){return function(a){return H(c,[1,b,[1,a]],d)}}(a,b,Q),a=T,c=R;continue;case
-19:throw[0,Y,q9];case
+19:throw[0,_,ro];case
 20:var
-U=c[3],V=[8,a,q_];return function(a){return H(b,V,U)};case
+U=c[3],V=[8,a,rp];return function(a){return H(b,V,U)};case
 21:var
-W=c[2];return function(c){return H(b,[4,a,fL(q$,c)],W)};case
+W=c[2];return function(c){return H(b,[4,a,fQ(rq,c)],W)};case
 22:var
-Z=c[1];return function(c){return H(b,[5,a,c],Z)};case
+X=c[1];return function(c){return H(b,[5,a,c],X)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
-1:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
-2:throw[0,Y,ra];default:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e])}else
+0:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
+1:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
+2:throw[0,_,rr];default:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
-1:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
-2:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
-3:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
-4:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
-5:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
-6:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
-7:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
-8:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);case
+0:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
+1:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
+2:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
+3:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
+4:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
+5:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
+6:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
+7:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
+8:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
 9:var
-v=l[2];return d<50?hE(d+1|0,b,a,v,e):aA(hE,[0,b,a,v,e]);case
-10:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e]);default:return d<50?M(d+1|0,b,a,e):aA(M,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?hD(d+1|0,b,a,r,s,t):aA(hD,[0,b,a,r,s,t])}}function
-hE(e,d,c,a,b){if(typeof
-a==="number")return e<50?M(e+1|0,d,c,b):aA(M,[0,d,c,b]);else
+u=l[2];return d<50?hP(d+1|0,b,a,u,e):aC(hP,[0,b,a,u,e]);case
+10:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);default:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e])}default:var
+r=c[3],s=c[1],t=g(c[2],0);return d<50?hO(d+1|0,b,a,r,s,t):aC(hO,[0,b,a,r,s,t])}}function
+hP(e,d,c,a,b){if(typeof
+a==="number")return e<50?M(e+1|0,d,c,b):aC(M,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return bc(d,c,f,b)};case
+f=a[1];return function(a){return bd(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return bc(d,c,g,b)};case
+g=a[1];return function(a){return bd(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return bc(d,c,h,b)};case
+h=a[1];return function(a){return bd(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return bc(d,c,i,b)};case
+i=a[1];return function(a){return bd(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return bc(d,c,j,b)};case
+j=a[1];return function(a){return bd(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return bc(d,c,k,b)};case
+k=a[1];return function(a){return bd(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return bc(d,c,l,b)};case
+l=a[1];return function(a){return bd(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return bc(d,c,m,b)};case
+m=a[1];return function(a){return bd(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return bc(d,c,n,b)};case
+n=a[2];return function(a){return bd(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=ao(ak(a[1]),p);return function(a){return bc(d,c,aN(q,o),b)};case
+o=a[3],p=a[2],q=ao(al(a[1]),p);return function(a){return bd(d,c,aO(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return bc(d,c,r,b)};case
+r=a[1];return function(e,a){return bd(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return bc(d,c,s,b)};case
+s=a[1];return function(a){return bd(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return bc(d,c,t,b)};case
-13:throw[0,Y,rb];default:throw[0,Y,rc]}}function
+t=a[1];return function(a){return bd(d,c,t,b)};case
+13:throw[0,_,rs];default:throw[0,_,rt]}}function
 M(d,b,e,a){var
-c=[8,e,rd];return d<50?ea(d+1|0,b,c,a):aA(ea,[0,b,c,a])}function
-hD(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return q8(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?ea(h+1|0,b,f,a):aA(ea,[0,b,f,a])}function
-H(a,b,c){return im(ea(0,a,b,c))}function
-bc(a,b,c,d){return im(hE(0,a,b,c,d))}function
-q8(a,b,c,d,e){return im(hD(0,a,b,c,d,e))}function
-f$(e,d,c,a,b){if(typeof
+c=[8,e,ru];return d<50?ek(d+1|0,b,c,a):aC(ek,[0,b,c,a])}function
+hO(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return rn(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?ek(h+1|0,b,f,a):aC(ek,[0,b,f,a])}function
+H(a,b,c){return iA(ek(0,a,b,c))}function
+bd(a,b,c,d){return iA(hP(0,a,b,c,d))}function
+rn(a,b,c,d,e){return iA(hO(0,a,b,c,d,e))}function
+gd(e,d,c,a,b){if(typeof
 a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
-f=a[2],h=a[1];return function(a){return H(e,[4,d,a6(h,f,g(b,a))],c)}}var
-i=a[1];return function(f,a){return H(e,[4,d,a6(i,f,g(b,a))],c)}}}function
-ev(f,e,d,g,c,b,a){if(typeof
+f=a[2],h=a[1];return function(a){return H(e,[4,d,a8(h,f,g(b,a))],c)}}var
+i=a[1];return function(f,a){return H(e,[4,d,a8(i,f,g(b,a))],c)}}}function
+eE(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return H(f,[4,e,df(g,k(b,a,c))],d)}:function(c){return H(f,[4,e,k(b,a,c)],d)};var
-l=c[1];return function(c){return H(f,[4,e,df(l,k(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return H(f,[4,e,dh(g,k(b,a,c))],d)}:function(c){return H(f,[4,e,k(b,a,c)],d)};var
+l=c[1];return function(c){return H(f,[4,e,dh(l,k(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return H(f,[4,e,a6(i,h,df(g,k(b,a,c)))],d)}:function(c){return H(f,[4,e,a6(i,h,k(b,a,c))],d)};var
-m=c[1];return function(c){return H(f,[4,e,a6(i,h,df(m,k(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return H(f,[4,e,a8(i,h,dh(g,k(b,a,c)))],d)}:function(c){return H(f,[4,e,a8(i,h,k(b,a,c))],d)};var
+m=c[1];return function(c){return H(f,[4,e,a8(i,h,dh(m,k(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return H(f,[4,e,a6(j,h,df(g,k(b,a,c)))],d)}:function(g,c){return H(f,[4,e,a6(j,g,k(b,a,c))],d)};var
-n=c[1];return function(g,c){return H(f,[4,e,a6(j,g,df(n,k(b,a,c)))],d)}}}function
-b9(b,e){var
+c==="number")return c?function(h,g,c){return H(f,[4,e,a8(j,h,dh(g,k(b,a,c)))],d)}:function(g,c){return H(f,[4,e,a8(j,g,k(b,a,c))],d)};var
+n=c[1];return function(g,c){return H(f,[4,e,a8(j,g,dh(n,k(b,a,c)))],d)}}}function
+b$(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],h=iQ(a[2]);b9(b,f);return dH(b,h);case
+f=a[1],h=i2(a[2]);b$(b,f);return dL(b,h);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-i=c[1];b9(b,d);dH(b,re);var
+i=c[1];b$(b,d);dL(b,rv);var
 a=i;continue}var
-j=c[1];b9(b,d);dH(b,rf);var
+j=c[1];b$(b,d);dL(b,rw);var
 a=j;continue;case
 6:var
-m=a[2];b9(b,a[1]);return g(m,b);case
-7:b9(b,a[1]);return dE(b);case
+m=a[2];b$(b,a[1]);return g(m,b);case
+7:b$(b,a[1]);return dI(b);case
 8:var
-n=a[2];b9(b,a[1]);return av(n);case
+n=a[2];b$(b,a[1]);return av(n);case
 2:case
 4:var
-k=a[2];b9(b,a[1]);return dH(b,k);default:var
-l=a[2];b9(b,a[1]);return oM(b,l)}}function
-cs(b,f){var
+k=a[2];b$(b,a[1]);return dL(b,k);default:var
+l=a[2];b$(b,a[1]);return o1(b,l)}}function
+ct(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-h=a[1],i=iQ(a[2]);cs(b,h);return bK(b,i);case
+h=a[1],i=i2(a[2]);ct(b,h);return bM(b,i);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-j=d[1];cs(b,e);bK(b,rg);var
+j=d[1];ct(b,e);bM(b,rx);var
 a=j;continue}var
-k=d[1];cs(b,e);bK(b,rh);var
+k=d[1];ct(b,e);bM(b,ry);var
 a=k;continue;case
 6:var
-n=a[2];cs(b,a[1]);return bK(b,g(n,0));case
+n=a[2];ct(b,a[1]);return bM(b,g(n,0));case
 7:var
 a=a[1];continue;case
 8:var
-o=a[2];cs(b,a[1]);return av(o);case
+o=a[2];ct(b,a[1]);return av(o);case
 2:case
 4:var
-l=a[2];cs(b,a[1]);return bK(b,l);default:var
-m=a[2];cs(b,a[1]);var
-c=b[2];if(b[3]<=c)iM(b,1);$(b[1],c,m);b[2]=c+1|0;return 0}}function
-iS(d,c){var
-a=c[1],b=0;return H(function(a){b9(d,a);return 0},b,a)}function
-ga(a){return iS(b4,a)}function
-aY(b){var
+l=a[2];ct(b,a[1]);return bM(b,l);default:var
+m=a[2];ct(b,a[1]);var
+c=b[2];if(b[3]<=c)iY(b,1);ab(b[1],c,m);b[2]=c+1|0;return 0}}function
+i4(d,c){var
+a=c[1],b=0;return H(function(a){b$(d,a);return 0},b,a)}function
+ge(a){return i4(b7,a)}function
+a1(b){var
 a=b[1];return H(function(b){var
-a=f7(64);cs(a,b);return f8(a)},0,a)}var
-ri=0;function
-gc(i,h){var
+a=f$(64);ct(a,b);return ga(a)},0,a)}var
+rz=0;function
+gg(i,h){var
 a=i[1+h];if(1-(typeof
-a==="number"?1:0)){if(eh(a)===fH)return g(aY(rj),a);if(eh(a)===253){var
-c=h_(o2,a),b=0,f=u(c);for(;;){if(f<=b)return af(c,o1);var
+a==="number"?1:0)){if(er(a)===fM)return g(a1(rA),a);if(er(a)===253){var
+c=im(pf,a),b=0,f=v(c);for(;;){if(f<=b)return ag(c,pe);var
 d=P(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return rk}return g(aY(rl),a)}function
-iT(b,a){if(b.length-1<=a)return rm;var
-c=iT(b,a+1|0),d=gc(b,a);return k(aY(rn),d,c)}function
-ew(a){var
+b=b+1|0;continue}return c}}return rB}return g(a1(rC),a)}function
+i5(b,a){if(b.length-1<=a)return rD;var
+c=i5(b,a+1|0),d=gg(b,a);return k(a1(rE),d,c)}function
+eF(a){var
 h=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],h=b[1];try{var
 d=0,c=g(h,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(ri);if(h)return h[1];if(a===el)return rs;if(a===fU)return rt;if(a[1]===iu){var
-c=a[2],i=c[3],p=c[2],q=c[1];return ax(aY(gb),q,p,i,i+5|0,ru)}if(a[1]===Y){var
-d=a[2],j=d[3],r=d[2],s=d[1];return ax(aY(gb),s,r,j,j+6|0,rv)}if(a[1]===iw){var
-e=a[2],l=e[3],t=e[2],u=e[1];return ax(aY(gb),u,t,l,l+6|0,rw)}if(0===eh(a)){var
+b=f;continue}return 0}}(rz);if(h)return h[1];if(a===ew)return rJ;if(a===fY)return rK;if(a[1]===iH){var
+c=a[2],i=c[3],p=c[2],q=c[1];return ax(a1(gf),q,p,i,i+5|0,rL)}if(a[1]===_){var
+d=a[2],j=d[3],r=d[2],s=d[1];return ax(a1(gf),s,r,j,j+6|0,rM)}if(a[1]===iJ){var
+e=a[2],l=e[3],t=e[2],u=e[1];return ax(a1(gf),u,t,l,l+6|0,rN)}if(0===er(a)){var
 f=a.length-1,v=a[1][1];if(2<f>>>0)var
-m=iT(a,2),n=gc(a,1),b=k(aY(ro),n,m);else
+m=i5(a,2),n=gg(a,1),b=k(a1(rF),n,m);else
 switch(f){case
 0:var
-b=rp;break;case
+b=rG;break;case
 1:var
-b=rq;break;default:var
-o=gc(a,1),b=g(aY(rr),o)}return af(v,b)}return a[1]}function
-gd(u,t){var
-d=AS(t),f=d.length-1-1|0,p=0;if(!(f<0)){var
+b=rH;break;default:var
+o=gg(a,1),b=g(a1(rI),o)}return ag(v,b)}return a[1]}function
+gh(u,t){var
+d=Bq(t),f=d.length-1-1|0,p=0;if(!(f<0)){var
 b=p;for(;;){var
-a=s(d,b)[1+b],e=function(a){return function(b){return b?0===a?rx:ry:0===a?rz:rA}}(b);if(0===a[0])var
-h=a[5],i=a[4],j=a[3],k=a[6]?rB:rD,l=a[2],m=a[7],n=e(a[1]),c=[0,mM(aY(rC),n,m,l,k,j,i,h)];else
+a=r(d,b)[1+b],e=function(a){return function(b){return b?0===a?rO:rP:0===a?rQ:rR}}(b);if(0===a[0])var
+h=a[5],i=a[4],j=a[3],k=a[6]?rS:rU,l=a[2],m=a[7],n=e(a[1]),c=[0,m3(a1(rT),n,m,l,k,j,i,h)];else
 if(a[1])var
 c=0;else
 var
-o=e(0),c=[0,g(aY(rE),o)];if(c){var
-q=c[1];g(iS(u,rF),q)}var
-r=b+1|0;if(f!==b){var
-b=r;continue}break}}return 0}var
-rH=rG.slice();function
-rI(d,c){var
-e=ew(d);g(ga(rJ),e);gd(b4,c);var
-a=Bn(0);if(a<0){var
-b=em(a);iz(s(rH,b)[1+b])}return dE(b4)}var
-rK=[0];ik(a(m8),function(d,i){try{try{var
-b=i?rK:oC(0);try{fW(0)}catch(a){}try{var
-a=rI(d,b),c=a}catch(a){a=cp(a);var
-f=ew(d);g(ga(rM),f);gd(b4,b);var
-h=ew(a);g(ga(rN),h);gd(b4,oC(0));var
-c=dE(b4)}var
-e=c}catch(a){a=cp(a);if(a!==el)throw a;var
-e=iz(rL)}return e}catch(a){return 0}});try{var
-AC=oS(AB),iV=AC}catch(a){a=cp(a);if(a!==bI)throw a;try{var
-AA=oS(Az),iU=AA}catch(a){a=cp(a);if(a!==bI)throw a;var
-iU=rP}var
-iV=iU}var
-rQ=iL(iV,82),ex=[nA,function(z){var
-m=BE(0),c=[0,a$(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
+o=e(0),c=[0,g(a1(rV),o)];if(c){var
+q=c[1];g(i4(u,rW),q)}var
+s=b+1|0;if(f!==b){var
+b=s;continue}break}}return 0}var
+rY=rX.slice();function
+rZ(d,c){var
+e=eF(d);g(ge(r0),e);gh(b7,c);var
+a=BX(0);if(a<0){var
+b=ex(a);iL(r(rY,b)[1+b])}return dI(b7)}var
+r1=[0];iy(a(nn),function(d,i){try{try{var
+b=i?r1:oR(0);try{f1(0)}catch(a){}try{var
+a=rZ(d,b),c=a}catch(a){a=cq(a);var
+f=eF(d);g(ge(r3),f);gh(b7,b);var
+h=eF(a);g(ge(r4),h);gh(b7,oR(0));var
+c=dI(b7)}var
+e=c}catch(a){a=cq(a);if(a!==ew)throw a;var
+e=iL(r2)}return e}catch(a){return 0}});try{var
+Ba=o7(A$),i7=Ba}catch(a){a=cq(a);if(a!==bJ)throw a;try{var
+A_=o7(A9),i6=A_}catch(a){a=cq(a);if(a!==bJ)throw a;var
+i6=r6}var
+i7=i6}var
+r7=iX(i7,82),eG=[nR,function(z){var
+m=Cc(0),c=[0,a6(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,rO],k=54+iE(55,j)|0,r=0;if(!(k<0)){var
-d=r;for(;;){var
-e=d%55|0,l=oN(d,j),t=s(i,l)[1+l],h=af(g[1],a(v+t));g[1]=Bm(h,0,u(h));var
-f=g[1],n=P(f,3)<<24,o=P(f,2)<<16,p=P(f,1)<<8,q=((P(f,0)+p|0)+o|0)+n|0,w=(s(c[1],e)[1+e]^q)&nh;s(c[1],e)[1+e]=w;var
+g=[0,r5],k=54+iQ(55,j)|0,s=0;if(!(k<0)){var
+d=s;for(;;){var
+e=d%55|0,l=o2(d,j),t=r(i,l)[1+l],h=ag(g[1],a(w+t));g[1]=BW(h,0,v(h));var
+f=g[1],n=P(f,3)<<24,o=P(f,2)<<16,p=P(f,1)<<8,q=((P(f,0)+p|0)+o|0)+n|0,u=(r(c[1],e)[1+e]^q)&ny;r(c[1],e)[1+e]=u;var
 x=d+1|0;if(k!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-iW(h,k){var
-l=h?h[1]:rQ,b=16;for(;;){if(!(k<=b)&&!(fZ<(b*2|0))){var
+i8(h,k){var
+l=h?h[1]:r7,b=16;for(;;){if(!(k<=b)&&!(f4<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=eh(ex),a=fB===i?ex[1]:nA===i?pq(ex):ex;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&nh,g=a[2];s(a[1],g)[1+g]=f;var
+i=er(eG),a=fH===i?eG[1]:nR===i?pH(eG):eG;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&ny,g=a[2];r(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,a$(b,0),j,b]}}function
-iX(D,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<fZ?1:0;if(u){var
-j=a$(t,0),v=e.length-1<4?1:0,w=v||(e[4]<0?1:0),k=1-w;e[2]=j;var
-l=j.length-1,f=a$(l,0),o=i.length-1-1|0,E=g(D,e),z=0;if(!(o<0)){var
+j=0;return[0,0,a6(b,0),j,b]}}function
+i9(D,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<f4?1:0;if(u){var
+j=a6(t,0),v=e.length-1<4?1:0,w=v||(e[4]<0?1:0),k=1-w;e[2]=j;var
+l=j.length-1,f=a6(l,0),o=i.length-1-1|0,E=g(D,e),z=0;if(!(o<0)){var
 d=z;a:for(;;){var
-a=s(i,d)[1+d];for(;;){if(a){var
-m=a[1],x=a[2],y=a[3],h=k?a:[0,m,x,0],b=g(E,m),n=s(f,b)[1+b];if(n)n[3]=h;else
-s(j,b)[1+b]=h;s(f,b)[1+b]=h;var
+a=r(i,d)[1+d];for(;;){if(a){var
+m=a[1],x=a[2],y=a[3],h=k?a:[0,m,x,0],b=g(E,m),n=r(f,b)[1+b];if(n)n[3]=h;else
+r(j,b)[1+b]=h;r(f,b)[1+b]=h;var
 a=y;continue}var
 C=d+1|0;if(o!==d){var
 d=C;continue a}break}break}}if(k){var
 p=l-1|0,A=0;if(!(p<0)){var
 c=A;for(;;){var
-r=s(f,c)[1+c];if(r)r[3]=0;var
+s=r(f,c)[1+c];if(s)s[3]=0;var
 B=c+1|0;if(p!==c){var
 c=B;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-dg(a,b){return 4<=a.length-1?AY(10,dw,a[3],b)&(a[2].length-1-1|0):av(rR)}var
-ey=[_,rT,cO(0)];function
-rS(b,a){var
-c=eh(a)===_?a:a[1];return ik(b,c)}function
+di(a,b){return 4<=a.length-1?Bw(10,dA,a[3],b)&(a[2].length-1-1|0):av(r8)}var
+eH=[aa,r_,cQ(0)];function
+r9(b,a){var
+c=er(a)===aa?a:a[1];return iy(b,c)}function
 i(a,b){var
-c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw ey;return c}function
-r(a,b){var
-c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw ey;return c}function
-x(a,b){var
-d=eg(a,b),e=0!==a?1:0;if(e){var
-f=h8(d,a)!==b?1:0;if(f)var
+c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eH;return c}function
+s(a,b){var
+c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eH;return c}function
+u(a,b){var
+d=eq(a,b),e=0!==a?1:0;if(e){var
+f=ik(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
-c=e;if(c)throw ey;return d}function
+c=e;if(c)throw eH;return d}function
 L(a){return i(a,1)}var
-iY=[_,rU,cO(0)],iZ=[_,rV,cO(0)];rS(rW,iZ);var
-e=h(0),c=h(1),i0=h(-1);function
-aD(a){if(BI(a))return BM(a);throw iY}function
-p(b,a){return 0===cR(b,a)?1:0}function
-l(b,a){return cR(b,a)<=0?1:0}function
-m(b,a){return cR(b,a)<0?1:0}function
-i1(b,a){return 0<=cR(b,a)?1:0}function
-bj(b,a){return 0<cR(b,a)?1:0}function
+i_=[aa,r$,cQ(0)],i$=[aa,sa,cQ(0)];r9(sb,i$);var
+e=h(0),c=h(1),ja=h(-1);function
+aG(a){if(Cg(a))return Ck(a);throw i_}function
+p(b,a){return 0===cS(b,a)?1:0}function
+l(b,a){return cS(b,a)<=0?1:0}function
+m(b,a){return cS(b,a)<0?1:0}function
+jb(b,a){return 0<=cS(b,a)?1:0}function
+bj(b,a){return 0<cS(b,a)?1:0}function
 I(b,a){return m(b,a)?a:b}function
-bu(b,a){return m(a,b)?a:b}function
-bd(a){return 0<=F(a)?a:A(a)}function
+bk(b,a){return m(a,b)?a:b}function
+be(a){return 0<=F(a)?a:B(a)}function
 E(a){return f(a,c)}function
-ge(a){return q(a,c)}function
-i2(b){var
-a=0===F(b)?1:0;if(a)throw fV;return a}function
-bv(b,a){i2(a);return BG(b,a)}function
-i3(b,a){i2(a);return oU(b,a)}function
-U(d,a){var
+gi(a){return q(a,c)}function
+jc(b){var
+a=0===F(b)?1:0;if(a)throw fZ;return a}function
+bv(b,a){jc(a);return Ce(b,a)}function
+jd(b,a){jc(a);return o9(b,a)}function
+V(d,a){var
 c=bv(d,a),e=q(d,b(c,a));if(0!==F(e)){var
-f=F(a);if(F(e)!==f)return ge(c)}return c}function
-b_(b,a){return A(U(A(b),a))}function
-i4(c,b){var
-a=i3(c,b);return 0<=F(a)?a:f(a,bd(b))}function
-i5(b,a){return 0===F(i3(b,a))?1:0}function
-ct(d,c){var
-f=bd(c),b=bd(d),a=f;for(;;){if(0===F(a))return b;var
-e=oU(b,a),b=a,a=e;continue}}function
-i6(c,a,b){return 0<=a?k(b,c,a):av(rX)}function
-d(b,a){return i6(b,a,BK)}function
-aE(b,a){return i6(b,a,BL)}function
-be(h,f){if(f<0)av(rZ);var
+f=F(a);if(F(e)!==f)return gi(c)}return c}function
+ca(b,a){return B(V(B(b),a))}function
+je(c,b){var
+a=jd(c,b);return 0<=F(a)?a:f(a,be(b))}function
+jf(b,a){return 0===F(jd(b,a))?1:0}function
+cu(d,c){var
+f=be(c),b=be(d),a=f;for(;;){if(0===F(a))return b;var
+e=o9(b,a),b=a,a=e;continue}}function
+jg(c,a,b){return 0<=a?k(b,c,a):av(sc)}function
+d(b,a){return jg(b,a,Ci)}function
+aH(b,a){return jg(b,a,Cj)}function
+bf(h,f){if(f<0)av(se);var
 e=c,d=h,a=f;for(;;){if(0===a)return e;var
 g=1===(a&1)?b(e,d):e;if(1===a)return g;var
 e=g,d=b(d,d),a=a/2|0;continue}}function
-i7(i,a){var
-k=F(i)<0?1:0,l=k||(a<1?1:0);if(l)av(r0);if(0===F(i))return e;var
-g=d(c,h8(K(i),a)+1|0);for(;;){var
-m=bv(i,be(g,a-1|0)),n=h(a),j=bv(f(b(h(a-1|0),g),m),n);if(i1(j,g))return g;var
+jh(i,a){var
+k=F(i)<0?1:0,l=k||(a<1?1:0);if(l)av(sf);if(0===F(i))return e;var
+g=d(c,ik(K(i),a)+1|0);for(;;){var
+m=bv(i,bf(g,a-1|0)),n=h(a),j=bv(f(b(h(a-1|0),g),m),n);if(jb(j,g))return g;var
 g=j;continue}}function
-ez(a){return i7(a,2)}function
-r3(a){return a[2]}function
-b$(a){return[0,a,c]}function
-dN(a){return b$(h(a))}var
-ap=dN(0),aq=dN(1),gf=dN(-1),r4=[0,c,e];function
-cV(b,a){if(0===F(a))throw fV;var
-c=0<=F(a)?ct(b,a):A(ct(b,a)),d=bv(a,c);return[0,bv(b,c),d]}function
-aa(a){return F(a[1])}function
-gg(a){var
-b=a[2];return[0,A(a[1]),b]}function
-i8(a){return cV(a[2],a[1])}function
-aJ(c,a){var
-d=b(c[2],a[2]);return cV(b(c[1],a[1]),d)}function
-i9(b,a){return aJ(b,i8(a))}function
-cW(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return cV(f(b(c[1],a[2]),e),d)}function
-i_(b,a){return cW(b,gg(a))}function
-ca(c,a){var
-d=b(a[1],c[2]);return cR(b(c[1],a[2]),d)}function
-cb(b,a){var
+eI(a){return jh(a,2)}function
+si(a){return a[2]}function
+cb(a){return[0,a,c]}function
+dS(a){return cb(h(a))}var
+ap=dS(0),aq=dS(1),gj=dS(-1),sj=[0,c,e];function
+cX(b,a){if(0===F(a))throw fZ;var
+c=0<=F(a)?cu(b,a):B(cu(b,a)),d=bv(a,c);return[0,bv(b,c),d]}function
+ac(a){return F(a[1])}function
+gk(a){var
+b=a[2];return[0,B(a[1]),b]}function
+ji(a){return cX(a[2],a[1])}function
+aK(c,a){var
+d=b(c[2],a[2]);return cX(b(c[1],a[1]),d)}function
+jj(b,a){return aK(b,ji(a))}function
+cY(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return cX(f(b(c[1],a[2]),e),d)}function
+jk(b,a){return cY(b,gk(a))}function
+cc(c,a){var
+d=b(a[1],c[2]);return cS(b(c[1],a[2]),d)}function
+cd(b,a){var
 c=p(b[1],a[1]);return c?p(b[2],a[2]):c}function
-dh(b,a){return ca(b,a)<0?1:0}function
-i$(b,a){return ca(b,a)<=0?1:0}function
-dO(b,a){return 0<ca(b,a)?1:0}function
-ja(b,a){return dh(b,a)?a:b}function
+dj(b,a){return cc(b,a)<0?1:0}function
+jl(b,a){return cc(b,a)<=0?1:0}function
+dT(b,a){return 0<cc(b,a)?1:0}function
+jm(b,a){return dj(b,a)?a:b}function
 bw(a){return a?0:1}function
-dP(b,a){var
+dU(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
-eA(a){return a[1]}function
-eB(a){return a[2]}function
-eC(b,a){return J(0,r(b,a))}function
-jb(b,a){if(0===b)return 0;var
-c=r(b,1);return 0===a?0:L(jb(c,r(a,1)))}var
-jc=f,r5=A;function
-t(b,a){return 0<=F(a)?be(b,aD(a)):e}function
-bf(a){return 0<=F(a)?aD(a):0}function
-B(b,a){return p(a,e)?e:U(b,a)}function
-bL(a){if(0<F(a)){var
-b=0<F(a)?K(a)-1|0:av(rY);return h(b)}return e}function
-eD(a){return 0<=F(a)?ez(a):e}function
+eJ(a){return a[1]}function
+eK(a){return a[2]}function
+eL(b,a){return J(0,s(b,a))}function
+jn(b,a){if(0===b)return 0;var
+c=s(b,1);return 0===a?0:L(jn(c,s(a,1)))}var
+jo=f,sk=B;function
+t(b,a){return 0<=F(a)?bf(b,aG(a)):e}function
+a9(a){return 0<=F(a)?aG(a):0}function
+C(b,a){return p(a,e)?e:V(b,a)}function
+bN(a){if(0<F(a)){var
+b=0<F(a)?K(a)-1|0:av(sd);return h(b)}return e}function
+eM(a){return 0<=F(a)?eI(a):e}function
 R(b,c){var
-a=aD(c);return 0<=a?d(b,a):aE(b,-a|0)}function
-bM(b,c){var
-a=aD(c);return 0<=a?aE(b,a):d(b,-a|0)}function
-jd(e,d,c){var
+a=aG(c);return 0<=a?d(b,a):aH(b,-a|0)}function
+bO(b,c){var
+a=aG(c);return 0<=a?aH(b,a):d(b,-a|0)}function
+jp(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=r(b,1),a=[0,d,a];continue}}function
-eE(b,a){return jd(b,a,0)}function
-cu(b,a){return aH(Q(b),a)}function
-je(a,b){if(a){var
-c=je(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-eF(e,d){var
+b=s(b,1),a=[0,d,a];continue}}function
+dV(b,a){return jp(b,a,0)}function
+cv(b,a){return aJ(Q(b),a)}function
+jq(a,b){if(a){var
+c=jq(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+eN(e,d){var
 a=d;for(;;){if(a){var
 b=g(e,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2348,179 +2349,179 @@ G(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-eG(d,c){var
+eO(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
-b=r(b,1),a=e;continue}return a}}function
-jf(b,a){return iD(function(a,c){return a<b?1:0},a)}function
-gh(d,c){var
+b=s(b,1),a=e;continue}return a}}function
+jr(b,a){return iP(function(a,c){return a<b?1:0},a)}function
+gl(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bN(a){return gh(a,0)}function
-C(b,a){return Q(er(b,a))}function
-Z(c,b,a){var
+bP(a){return gl(a,0)}function
+z(b,a){return Q(ez(b,a))}function
+$(c,b,a){var
 d=Q(a);return D(function(b,a){return k(c,a,b)},b,d)}var
-r6=0;function
+sl=0;function
 bx(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=k(e,b,a[1]),a=f;continue}return b}}function
-cX(e,d){var
+cZ(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
 c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return Q(c)}}function
-dQ(g,f,e){var
+dW(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=k(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-dR(a){return Z(cu,0,a)}function
-jg(a,b){if(a)var
-c=a[1],e=eG(c,b),f=jg(a[2],e),d=[0,jf(c,b),f];else
+dk(a){return $(cv,0,a)}function
+js(a,b){if(a)var
+c=a[1],e=eO(c,b),f=js(a[2],e),d=[0,jr(c,b),f];else
 var
 d=a;return d}function
-jh(e,d){var
+jt(e,d){var
 a=d;for(;;){if(a){var
 b=a[2],c=G(g(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
-ji(i,g,h,a){if(0===i)return[0,e,c];var
-o=r(i,1),j=ji(o,f(g,c),h,a),k=j[2],l=b(b(f(b(d(c,1),g),c),a),k),m=j[1],n=b(b(f(b(d(c,1),g),c),h),m);return[0,f(b(a,k),n),l]}function
-V(b,a){return A(B(A(b),a))}function
-jj(r,l,j,i){var
-g=q(j,i),a=f(j,i),m=t(d(c,1),r),s=b(a,a),n=ji(l,e,b(g,g),s),u=n[1],o=b(b(b(d(c,1),m),g),u),p=b(a,n[2]),v=h(l),k=f(b(d(c,1),v),c),w=b(b(d(d(c,1),1),j),i),x=b(b(k,t(a,k)),w),y=b(a,a),z=t(g,k),A=V(b(b(b(d(c,1),m),z),y),x),C=f(V(o,p),A);return[0,B(o,p),C]}function
-eH(a){return Z(jc,e,a)}function
-cv(b,a){return A(bM(A(b),a))}function
-jk(g,D,p){var
-q=R(c,g),n=bf(g),i=e,m=q,h=q,k=e,j=e;for(;;){var
-s=[0,k,f(j,b(E(d(c,1)),h))];if(0!==n){var
-z=r(n,1);if(!l(h,c)){var
-t=f(j,h),u=f(k,m),v=f(i,c),w=V(cv(b(h,p),g),v),x=f(i,c),y=B(bM(b(m,p),g),x),n=z,i=f(i,c),m=y,h=w,k=u,j=t;continue}}var
-o=D,a=s;for(;;){if(0===o)return a;var
-C=r(o,1),A=cv(b(a[2],a[2]),g),o=C,a=[0,bM(b(a[1],a[1]),g),A];continue}}}function
-dS(a,o,n){var
-u=R(q(o,n),a),p=B(u,f(o,n)),s=V(u,f(o,n)),D=bf(a),E=cv(b(s,s),a),m=D,h=c,k=p,g=s,j=e,i=e,F=bM(b(p,p),a);for(;;){var
+ju(i,g,h,a){if(0===i)return[0,e,c];var
+o=s(i,1),j=ju(o,f(g,c),h,a),k=j[2],l=b(b(f(b(d(c,1),g),c),a),k),m=j[1],n=b(b(f(b(d(c,1),g),c),h),m);return[0,f(b(a,k),n),l]}function
+W(b,a){return B(C(B(b),a))}function
+jv(r,l,j,i){var
+g=q(j,i),a=f(j,i),m=t(d(c,1),r),s=b(a,a),n=ju(l,e,b(g,g),s),u=n[1],o=b(b(b(d(c,1),m),g),u),p=b(a,n[2]),v=h(l),k=f(b(d(c,1),v),c),w=b(b(d(d(c,1),1),j),i),x=b(b(k,t(a,k)),w),y=b(a,a),z=t(g,k),A=W(b(b(b(d(c,1),m),z),y),x),B=f(W(o,p),A);return[0,C(o,p),B]}function
+eP(a){return $(jo,e,a)}function
+cw(b,a){return B(bO(B(b),a))}function
+jw(g,D,p){var
+q=R(c,g),n=a9(g),i=e,m=q,h=q,k=e,j=e;for(;;){var
+r=[0,k,f(j,b(E(d(c,1)),h))];if(0!==n){var
+z=s(n,1);if(!l(h,c)){var
+t=f(j,h),u=f(k,m),v=f(i,c),w=W(cw(b(h,p),g),v),x=f(i,c),y=C(bO(b(m,p),g),x),n=z,i=f(i,c),m=y,h=w,k=u,j=t;continue}}var
+o=D,a=r;for(;;){if(0===o)return a;var
+B=s(o,1),A=cw(b(a[2],a[2]),g),o=B,a=[0,bO(b(a[1],a[1]),g),A];continue}}}function
+dX(a,o,n){var
+u=R(q(o,n),a),p=C(u,f(o,n)),r=W(u,f(o,n)),D=a9(a),E=cw(b(r,r),a),m=D,h=c,k=p,g=r,j=e,i=e,F=bO(b(p,p),a);for(;;){var
 v=f(i,b(d(c,1),g)),w=b(d(c,1),v),t=[0,b(d(c,1),j),w];if(0===m)return t;var
-C=r(m,1);if(l(g,c))return t;var
-x=f(i,V(g,h)),y=f(j,B(k,h)),z=cv(b(g,E),a),A=bM(b(k,F),a),m=C,h=f(h,d(c,1)),k=A,g=z,j=y,i=x;continue}}var
-jl=d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1);function
-jm(a,i,g){if(m(a,jl))return dS(a,i,g);var
-p=B(a,d(d(d(c,1),1),1)),u=q(a,p),j=I(e,R(q(dS(p,i,g)[1],c),u)),v=d(c,1),k=f(B(eD(a),v),c),w=d(d(d(E(d(d(c,1),1)),1),1),1),n=f(f(a,b(d(c,1),k)),w),r=R(j,f(k,d(d(d(E(d(d(c,1),1)),1),1),1))),s=jk(n,bf(k),r),t=s[2],o=s[1],h=R(i,n);if(l(r,R(c,n))&&m(e,o)&&l(b(g,t),h)){var
+B=s(m,1);if(l(g,c))return t;var
+x=f(i,W(g,h)),y=f(j,C(k,h)),z=cw(b(g,E),a),A=bO(b(k,F),a),m=B,h=f(h,d(c,1)),k=A,g=z,j=y,i=x;continue}}var
+jx=d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1);function
+jy(a,i,g){if(m(a,jx))return dX(a,i,g);var
+p=C(a,d(d(d(c,1),1),1)),u=q(a,p),j=I(e,R(q(dX(p,i,g)[1],c),u)),v=d(c,1),k=f(C(eM(a),v),c),w=d(d(d(E(d(d(c,1),1)),1),1),1),n=f(f(a,b(d(c,1),k)),w),r=R(j,f(k,d(d(d(E(d(d(c,1),1)),1),1),1))),s=jw(n,a9(k),r),t=s[2],o=s[1],h=R(i,n);if(l(r,R(c,n))&&m(e,o)&&l(b(g,t),h)){var
 x=b(g,o);if(l(h,b(E(d(c,1)),x))){var
-y=f(j,dS(a,h,b(g,o))[2]);return[0,f(j,dS(a,h,b(g,t))[1]),y]}}return dS(a,i,g)}function
-jn(i,h,g){var
-a=bL(B(h,g));if(p(a,e))var
+y=f(j,dX(a,h,b(g,o))[2]);return[0,f(j,dX(a,h,b(g,t))[1]),y]}}return dX(a,i,g)}function
+jz(i,h,g){var
+a=bN(C(h,g));if(p(a,e))var
 k=e,j=e;else
 var
-m=jm(i,d(c,1),c),k=m[2],j=m[1];var
-l=jm(i,h,R(g,a)),n=l[2],o=f(b(a,k),n),q=l[1];return[0,f(b(a,j),q),o]}function
+m=jy(i,d(c,1),c),k=m[2],j=m[1];var
+l=jy(i,h,R(g,a)),n=l[2],o=f(b(a,k),n),q=l[1];return[0,f(b(a,j),q),o]}function
 by(b,a){var
 c=R(a,b);return[0,R(a,b),c]}function
-bk(d,c,a){var
-b=R(c,d),e=V(b,a);return[0,B(b,a),e]}function
-ab(b,a){var
+bl(d,c,a){var
+b=R(c,d),e=W(b,a);return[0,C(b,a),e]}function
+ad(b,a){var
 c=f(b[2],a[2]);return[0,f(b[1],a[1]),c]}function
-aO(a){var
-b=A(a[1]);return[0,A(a[2]),b]}function
-aZ(b,a){return ab(b,aO(a))}function
-aP(a,c){if(l(e,a)){var
+aP(a){var
+b=B(a[1]);return[0,B(a[2]),b]}function
+a2(b,a){return ad(b,aP(a))}function
+aQ(a,c){if(l(e,a)){var
 d=b(a,c[2]);return[0,b(a,c[1]),d]}var
 f=b(a,c[1]);return[0,b(a,c[2]),f]}function
-al(d,c,a){if(l(e,c[1])&&l(e,a[1])){var
-j=cv(b(c[2],a[2]),d);return[0,bM(b(c[1],a[1]),d),j]}var
-f=b(c[1],a[1]),g=b(c[1],a[2]),h=b(c[2],a[1]),i=b(c[2],a[2]),k=I(h,i),m=cv(I(I(f,g),k),d),n=bu(h,i);return[0,bM(bu(bu(f,g),n),d),m]}function
-jo(i,a){var
+am(d,c,a){if(l(e,c[1])&&l(e,a[1])){var
+j=cw(b(c[2],a[2]),d);return[0,bO(b(c[1],a[1]),d),j]}var
+f=b(c[1],a[1]),g=b(c[1],a[2]),h=b(c[2],a[1]),i=b(c[2],a[2]),k=I(h,i),m=cw(I(I(f,g),k),d),n=bk(h,i);return[0,bO(bk(bk(f,g),n),d),m]}function
+jA(i,a){var
 f=R(c,b(d(c,1),i)),g=m(e,a[1]);if(g)var
-j=V(f,a[1]),h=[0,[0,B(f,a[2]),j]];else
+j=W(f,a[1]),h=[0,[0,C(f,a[2]),j]];else
 var
 h=g;return h}function
-eI(b,a){return m(e,a[1])?jo(b,a):dP(aO,jo(b,aO(a)))}function
-gi(a,c,b){var
-d=eI(a,b);return dP(function(b){return al(a,c,b)},d)}function
-eJ(b,a){var
-d=f(eD(R(I(e,a[2]),b)),c);return[0,eD(R(I(e,a[1]),b)),d]}function
-eK(b,a){var
-c=cv(a[2],b);return[0,bM(a[1],b),c]}function
-cY(e,b,a){if(l(a,b)){var
-g=jn(f(e,d(d(d(E(d(c,1)),1),1),1)),b,a);return eK(d(d(d(E(d(c,1)),1),1),1),g)}var
-h=jn(f(e,d(d(d(E(d(c,1)),1),1),1)),a,b);return aO(eK(d(d(d(E(d(c,1)),1),1),1),h))}function
-eL(b,a){var
+eQ(b,a){return m(e,a[1])?jA(b,a):dU(aP,jA(b,aP(a)))}function
+gm(a,c,b){var
+d=eQ(a,b);return dU(function(b){return am(a,c,b)},d)}function
+eR(b,a){var
+d=f(eM(R(I(e,a[2]),b)),c);return[0,eM(R(I(e,a[1]),b)),d]}function
+eS(b,a){var
+c=cw(a[2],b);return[0,bO(a[1],b),c]}function
+c0(e,b,a){if(l(a,b)){var
+g=jz(f(e,d(d(d(E(d(c,1)),1),1),1)),b,a);return eS(d(d(d(E(d(c,1)),1),1),1),g)}var
+h=jz(f(e,d(d(d(E(d(c,1)),1),1),1)),a,b);return aP(eS(d(d(d(E(d(c,1)),1),1),1),h))}function
+eT(b,a){var
 d=R(c,b),f=m(e,a[1]),g=f?l(a[1],a[2]):f;if(g)var
-i=cY(b,a[2],d)[2],h=[0,[0,cY(b,a[1],d)[1],i]];else
+i=c0(b,a[2],d)[2],h=[0,[0,c0(b,a[1],d)[1],i]];else
 var
 h=g;return h}function
-jp(a,g){var
-w=bd(g),u=d(c,1),v=B(eD(a),u),j=f(f(I(e,q(f(bL(w),c),a)),v),c),x=d(d(d(E(d(d(c,1),1)),1),1),1),h=f(f(a,b(d(c,1),j)),x),y=f(j,d(d(d(E(d(d(c,1),1)),1),1),1)),n=R(bd(g),y);if(l(g,A(R(f(a,c),a))))return[0,[0,e,c]];var
+jB(a,g){var
+w=be(g),u=d(c,1),v=C(eM(a),u),j=f(f(I(e,q(f(bN(w),c),a)),v),c),x=d(d(d(E(d(d(c,1),1)),1),1),1),h=f(f(a,b(d(c,1),j)),x),y=f(j,d(d(d(E(d(d(c,1),1)),1),1),1)),n=R(be(g),y);if(l(g,B(R(f(a,c),a))))return[0,[0,e,c]];var
 o=l(n,R(c,h));if(o)var
-z=R(c,f(a,E(d(E(d(E(d(d(c,1),1)),1)),1)))),k=l(bd(g),z);else
+z=R(c,f(a,E(d(E(d(E(d(d(c,1),1)),1)),1)))),k=l(be(g),z);else
 var
 k=o;if(k){var
-i=jk(h,bf(j),n);if(l(e,g)){var
-C=q(h,a),D=cv(i[2],C),F=q(h,a);return[0,[0,bM(i[1],F),D]]}var
+i=jw(h,a9(j),n);if(l(e,g)){var
+A=q(h,a),D=cw(i[2],A),F=q(h,a);return[0,[0,bO(i[1],F),D]]}var
 p=m(e,i[1]);if(p)var
-r=R(c,f(h,a)),G=V(r,i[1]),s=[0,[0,B(r,i[2]),G]];else
+r=R(c,f(h,a)),G=W(r,i[1]),s=[0,[0,C(r,i[2]),G]];else
 var
 s=p;var
 t=s}else
 var
 t=k;return t}function
 bg(d,c){var
-a=jp(d,c[1]);if(a)var
-b=jp(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
+a=jB(d,c[1]);if(a)var
+b=jB(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
-cw(b,a){return l(b[2],a[1])}function
-eM(b,a){return m(b[2],a[1])}function
-cZ(a){var
+cx(b,a){return l(b[2],a[1])}function
+eU(b,a){return m(b[2],a[1])}function
+c1(a){var
 b=m(e,a[2]);return b?l(a[2],a[1]):b}var
-r7=d(d(d(d(d(d(c,1),1),1),1),1),1);function
-a7(g,p,a){return C(function(a){if(m(bL(a[1]),r7)&&m(g,jl)){var
-i=a[2],j=a[1],k=bL(B(j,i)),h=l(b(i,t(d(c,1),k)),j)?k:e,n=jj(g,p,j,b(i,t(d(c,1),h))),o=jj(g,p,d(c,1),c),q=n[2],r=f(b(h,o[2]),q),s=n[1];return[0,f(b(h,o[1]),s),r]}return cY(g,a[1],a[2])},a)}function
-jq(c,a){if(c){if(a){var
-d=a[1],g=c[1],h=jq(c[2],a[2]),i=l(e,d)?b(d,g[1]):b(d,g[2]);return f(i,h)}return e}return e}function
-eN(g,e,a){var
-h=jq(e,a[2]),i=t(d(c,1),g);return f(b(a[1],i),h)}function
-eO(g,f){if(g){if(f){var
-a=f[1],d=g[1],h=eO(g[2],f[2]),i=h[2],j=h[1];if(l(e,a)){var
+sm=d(d(d(d(d(d(c,1),1),1),1),1),1);function
+aR(g,p,a){return z(function(a){if(m(bN(a[1]),sm)&&m(g,jx)){var
+i=a[2],j=a[1],k=bN(C(j,i)),h=l(b(i,t(d(c,1),k)),j)?k:e,n=jv(g,p,j,b(i,t(d(c,1),h))),o=jv(g,p,d(c,1),c),q=n[2],r=f(b(h,o[2]),q),s=n[1];return[0,f(b(h,o[1]),s),r]}return c0(g,a[1],a[2])},a)}function
+jC(c,a){if(c){if(a){var
+d=a[1],g=c[1],h=jC(c[2],a[2]),i=l(e,d)?b(d,g[1]):b(d,g[2]);return f(i,h)}return e}return e}function
+eV(g,e,a){var
+h=jC(e,a[2]),i=t(d(c,1),g);return f(b(a[1],i),h)}function
+eW(g,f){if(g){if(f){var
+a=f[1],d=g[1],h=eW(g[2],f[2]),i=h[2],j=h[1];if(l(e,a)){var
 k=b(t(d[2],a),i);return[0,b(t(d[1],a),j),k]}var
-m=A(a),n=b(t(d[1],m),i),o=A(a);return[0,b(t(d[2],o),j),n]}return[0,c,c]}return[0,c,c]}function
-jr(g,a){if(g){if(a){var
-h=g[1],i=jr(g[2],a[2]),j=d(c,1),k=bL(h[2]),l=f(f(bL(h[1]),k),j);return f(b(bd(a[1]),l),i)}return e}return e}var
-r8=d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-cc(k,j,d,c,a){var
-f=l(e,eN(k,j,a));if(f)var
+m=B(a),n=b(t(d[1],m),i),o=B(a);return[0,b(t(d[2],o),j),n]}return[0,c,c]}return[0,c,c]}function
+jD(g,a){if(g){if(a){var
+h=g[1],i=jD(g[2],a[2]),j=d(c,1),k=bN(h[2]),l=f(f(bN(h[1]),k),j);return f(b(be(a[1]),l),i)}return e}return e}var
+sn=d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+ce(k,j,d,c,a){var
+f=l(e,eV(k,j,a));if(f)var
 b=f;else
 if(d){var
 g=l(e,a[1]);if(g){var
-h=l(jr(c,a[2]),r8);if(h){var
-i=eO(c,a[2]);return l(i[2],i[1])}var
+h=l(jD(c,a[2]),sn);if(h){var
+i=eW(c,a[2]);return l(i[2],i[1])}var
 b=h}else
 var
 b=g}else
 var
 b=d;return b}function
-js(c,b,a){return m(e,eN(c,b,a))}function
-dT(a){var
+jE(c,b,a){return m(e,eV(c,b,a))}function
+dY(a){var
 b=p(a[1],e);if(b){var
 c=a[2];return G(function(a){return p(a,e)},c)}return b}function
-jt(b,a){var
-c=cX(b,a);return g(aj(function(a){return bw(p(a[2],e))}),c)}function
-gj(b,a){if(b){if(a){var
-c=gj(b[2],a[2]);return[0,f(b[1],a[1]),c]}return b}return a}function
-eP(b,a){var
-c=gj(b[2],a[2]);return[0,f(b[1],a[1]),c]}function
-aQ(c,a){var
-d=a[2],e=C(function(a){return b(c,a)},d);return[0,b(c,a[1]),e]}function
-bh(b,a){return eP(b,aQ(A(c),a))}function
-cx(a,b,c){var
-d=b[2],e=a[3],f=a7(a[1],a[2],b[2]);return cc(a[1],f,e,d,c)}function
-ac(b,a){var
-i=a7(b[1],b[2],a[2]),d=l(e,b[1]);if(d){var
+jF(b,a){var
+c=cZ(b,a);return g(U(function(a){return bw(p(a[2],e))}),c)}function
+gn(b,a){if(b){if(a){var
+c=gn(b[2],a[2]);return[0,f(b[1],a[1]),c]}return b}return a}function
+eX(b,a){var
+c=gn(b[2],a[2]);return[0,f(b[1],a[1]),c]}function
+aS(c,a){var
+d=a[2],e=z(function(a){return b(c,a)},d);return[0,b(c,a[1]),e]}function
+bh(b,a){return eX(b,aS(B(c),a))}function
+cy(a,b,c){var
+d=b[2],e=a[3],f=aR(a[1],a[2],b[2]);return ce(a[1],f,e,d,c)}function
+X(b,a){var
+i=aR(b[1],b[2],a[2]),d=l(e,b[1]);if(d){var
 f=m(e,a[1]);if(f){var
-g=G(cZ,a[2]);if(g){var
+g=G(c1,a[2]);if(g){var
 h=a[3];return G(function(c){var
 f=l(e,c[4]);if(f){var
 g=l(e,c[2]);if(g){var
-h=m(c[2],c[3]);if(h)return cc(b[1],i,b[3],a[2],c[1]);var
+h=m(c[2],c[3]);if(h)return ce(b[1],i,b[3],a[2],c[1]);var
 d=h}else
 var
 d=g}else
@@ -2531,25 +2532,25 @@ var
 c=f}else
 var
 c=d;return c}function
-dU(a){var
-b=a[3],c=[0,e,0];return Z(function(a,b){return eP(aQ(a[4],a[1]),b)},c,b)}function
-gk(e,d,a){var
-b=e[3],c=C(function(a){var
+dZ(a){var
+b=a[3],c=[0,e,0];return $(function(a,b){return eX(aS(a[4],a[1]),b)},c,b)}function
+go(e,d,a){var
+b=e[3],c=z(function(a){var
 b=q(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,q(a,d)],c]}function
-gl(d,b){var
-a=d[3];return aQ(b,[0,e,[0,c,C(function(a){return A(a[4])},a)]])}function
-ju(a,d,g,f){var
-b=gk(d,g,f),e=G(cZ,b);if(e){var
-h=gl(d,A(c)),i=a[3],j=a7(a[1],a[2],b);return cc(a[1],j,i,b,h)}return e}function
-r9(a,b,v,h,f){var
-o=ac(a,b);if(o){var
-q=cx(a,b,bh(v,dU(b)));if(q){var
+gp(d,b){var
+a=d[3];return aS(b,[0,e,[0,c,z(function(a){return B(a[4])},a)]])}function
+jG(a,d,g,f){var
+b=go(d,g,f),e=G(c1,b);if(e){var
+h=gp(d,B(c)),i=a[3],j=aR(a[1],a[2],b);return ce(a[1],j,i,b,h)}return e}function
+so(a,b,v,h,f){var
+o=X(a,b);if(o){var
+q=cy(a,b,bh(v,dZ(b)));if(q){var
 i=m(e,f);if(i){var
 j=l(h,f);if(j){var
 k=p(h,f);if(k)var
 d=k;else{var
-g=gk(b,h,f),n=G(cZ,g);if(n){var
-s=gl(b,c),t=a[3],u=a7(a[1],a[2],g);return cc(a[1],u,t,g,s)}var
+g=go(b,h,f),n=G(c1,g);if(n){var
+s=gp(b,c),t=a[3],u=aR(a[1],a[2],g);return ce(a[1],u,t,g,s)}var
 d=n}}else
 var
 d=j}else
@@ -2558,128 +2559,128 @@ d=i;return d}var
 r=q}else
 var
 r=o;return r}function
-r_(a,b,h,g,f){var
-c=ac(a,b);if(c){var
-i=bh(dU(b),h),j=a7(a[1],a[2],b[2]),d=js(a[1],j,i);if(d)return ju(a,b,g,f);var
+sp(a,b,h,g,f){var
+c=X(a,b);if(c){var
+i=bh(dZ(b),h),j=aR(a[1],a[2],b[2]),d=jE(a[1],j,i);if(d)return jG(a,b,g,f);var
 e=d}else
 var
 e=c;return e}function
-gm(b,a){return R(b,h(a))}function
-eQ(b,d,a){if(a){var
+gq(b,a){return R(b,h(a))}function
+eY(b,d,a){if(a){var
 i=a[2],j=a[1];if(0===d)return[0,j,i];var
-c=r(d,1),g=eQ(b,c,a),h=eQ(b,c,g[2]),k=h[2],l=gm(b,c),m=R(h[1],l);return[0,f(g[1],m),k]}return[0,e,0]}function
-jv(e,d,j,i,h){var
+c=s(d,1),g=eY(b,c,a),h=eY(b,c,g[2]),k=h[2],l=gq(b,c),m=R(h[1],l);return[0,f(g[1],m),k]}return[0,e,0]}function
+jH(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
-k=b?0:m(a,e);if(k)return 0;if(0===f)return[0,B(a,e),b];var
-c=r(f,1),g=bM(a,gm(d,c)),l=jv(e,d,c,g,b),f=c,a=q(a,R(g,gm(d,c))),b=l;continue}}function
-eR(a){return jd(a[1],e,a[2])}function
-di(a){var
+k=b?0:m(a,e);if(k)return 0;if(0===f)return[0,C(a,e),b];var
+c=s(f,1),g=bO(a,gq(d,c)),l=jH(e,d,c,g,b),f=c,a=q(a,R(g,gq(d,c))),b=l;continue}}function
+eZ(a){return jp(a[1],e,a[2])}function
+dl(a){var
 b=0;return bx(function(a,b){return L(a)},b,a)}function
-dV(a){return bx(jc,e,a)}function
-eS(a){return 0===a?0:(r(a,1),L(bf(bL(h(a)))))}function
-eT(d,c){var
+d0(a){return bx(jo,e,a)}function
+e0(a){return 0===a?0:(s(a,1),L(a9(bN(h(a)))))}function
+e1(d,c){var
 b=d,a=c;for(;;){if(a){if(p(a[1],e)){var
 f=a[2],b=L(b),a=f;continue}return[0,b,a]}return[0,b,0]}}function
-dW(h,d,a){var
-j=di(a[2]),e=eS(i(di(d[2]),j)),k=dV(a[2]),g=f(bL(b(dV(d[2]),k)),c),l=eQ(g,e,a[2])[1],m=jv(h,g,e,b(eQ(g,e,d[2])[1],l),0);return eT(i(d[1],a[1]),m)}function
-gn(b,a){var
-c=a[2],d=0,e=bN(bx(function(c,a){return[0,B(a,b),c]},d,c));return eT(a[1],e)}function
-dX(a,d,b){if(p(b,c))return d;if(ip(b)){var
-f=dX(a,d,aE(b,1));return dW(a,d,dW(a,f,f))}var
-e=dX(a,d,aE(b,1));return dW(a,e,e)}function
-jw(c,a){if(a){var
+d1(h,d,a){var
+j=dl(a[2]),e=e0(i(dl(d[2]),j)),k=d0(a[2]),g=f(bN(b(d0(d[2]),k)),c),l=eY(g,e,a[2])[1],m=jH(h,g,e,b(eY(g,e,d[2])[1],l),0);return e1(i(d[1],a[1]),m)}function
+gr(b,a){var
+c=a[2],d=0,e=bP(bx(function(c,a){return[0,C(a,b),c]},d,c));return e1(a[1],e)}function
+d2(a,d,b){if(p(b,c))return d;if(iC(b)){var
+f=d2(a,d,aH(b,1));return d1(a,d,d1(a,f,f))}var
+e=d2(a,d,aH(b,1));return d1(a,e,e)}function
+jI(c,a){if(a){var
 b=a[2];if(b){var
-d=jw(c,b[2]);return[0,dW(c,a[1],b[1]),d]}return a}return a}function
-jx(c,d){var
-b=eS(y(d)),a=d;for(;;){if(0===b){var
-e=[0,0,[0,c,0]];return Z(function(a,b){return dW(c,a,b)},e,a)}var
-f=r(b,1),b=f,a=jw(c,a);continue}}function
-go(b,a){return[0,0,[0,b,[0,a,0]]]}function
-jy(a,i,e,d,h,g){var
-c=b(i,e),j=f(a,d),k=B(b(c,d),j),l=f(a,h);return gn(e,dX(c,go(B(b(c,a),l),k),g))}var
-eU=d(d(d(d(d(d(c,1),1),1),1),1),1);function
-a0(a,b){var
-e=d(d(c,1),1),g=E(d(c,1)),h=bf(f(B(f(a,eU),g),e));return a7(f(a,eU),h,b)}function
-bO(h,b,g,a){var
-d=R(g,eU),e=f(h,eU),i=V(A(eN(e,b,aQ(A(c),a))),d);return[0,B(eN(e,b,a),d),i]}function
-eV(a,e,d){if(p(d,c))return e;if(ip(d)){var
-h=eV(a,e,aE(d,1));return g(a,b(e,g(a,b(h,h))))}var
-f=eV(a,e,aE(d,1));return g(a,b(f,f))}function
-jz(a){function
-b(b){return B(b,a)}return function(a,c){return eV(b,a,c)}}function
-jA(a){function
-b(b){return V(b,a)}return function(a,c){return eV(b,a,c)}}function
-jB(a){var
-d=a[3];return Z(function(a,c){var
+d=jI(c,b[2]);return[0,d1(c,a[1],b[1]),d]}return a}return a}function
+jJ(c,d){var
+b=e0(y(d)),a=d;for(;;){if(0===b){var
+e=[0,0,[0,c,0]];return $(function(a,b){return d1(c,a,b)},e,a)}var
+f=s(b,1),b=f,a=jI(c,a);continue}}function
+gs(b,a){return[0,0,[0,b,[0,a,0]]]}function
+jK(a,i,e,d,h,g){var
+c=b(i,e),j=f(a,d),k=C(b(c,d),j),l=f(a,h);return gr(e,d2(c,gs(C(b(c,a),l),k),g))}var
+e2=d(d(d(d(d(d(c,1),1),1),1),1),1);function
+a3(a,b){var
+e=d(d(c,1),1),g=E(d(c,1)),h=a9(f(C(f(a,e2),g),e));return aR(f(a,e2),h,b)}function
+bQ(h,b,g,a){var
+d=R(g,e2),e=f(h,e2),i=W(B(eV(e,b,aS(B(c),a))),d);return[0,C(eV(e,b,a),d),i]}function
+e3(a,e,d){if(p(d,c))return e;if(iC(d)){var
+h=e3(a,e,aH(d,1));return g(a,b(e,g(a,b(h,h))))}var
+f=e3(a,e,aH(d,1));return g(a,b(f,f))}function
+jL(a){function
+b(b){return C(b,a)}return function(a,c){return e3(b,a,c)}}function
+jM(a){function
+b(b){return W(b,a)}return function(a,c){return e3(b,a,c)}}function
+jN(a){var
+d=a[3];return $(function(a,c){var
 d=a[4];return b(t(q(a[3],a[2]),d),c)},c,d)}function
-jC(c,a){var
-d=c[3];return Z(function(c,d){var
+jO(c,a){var
+d=c[3];return $(function(c,d){var
 e=c[4],f=F(e);if(0===f)return d;if(0<f){var
-g=c[3],h=B(b(a,q(c[3],c[2])),g);return B(b(k(jz(a),h,e),d),a)}A(e);return d},a,d)}function
-gp(g,a){var
-h=g[3],i=bL(Z(function(b,a){return f(b[4],a)},e,h)),j=b(d(c,1),i),k=f(f(a,d(E(d(d(E(d(d(c,1),1)),1),1)),1)),j);return t(d(c,1),k)}function
-cy(f,a,h,e){var
-g=gp(f,a),i=b(e,jC(f,g)),j=t(d(c,1),a),k=V(b(b(q(e,h),j),g),i);return q(t(d(c,1),a),k)}function
-cz(g,e,i,f){var
-a=gp(g,e),h=g[3],j=b(f,Z(function(c,d){var
+g=c[3],h=C(b(a,q(c[3],c[2])),g);return C(b(k(jL(a),h,e),d),a)}B(e);return d},a,d)}function
+gt(g,a){var
+h=g[3],i=bN($(function(b,a){return f(b[4],a)},e,h)),j=b(d(c,1),i),k=f(f(a,d(E(d(d(E(d(d(c,1),1)),1),1)),1)),j);return t(d(c,1),k)}function
+cz(f,a,h,e){var
+g=gt(f,a),i=b(e,jO(f,g)),j=t(d(c,1),a),k=W(b(b(q(e,h),j),g),i);return q(t(d(c,1),a),k)}function
+cA(g,e,i,f){var
+a=gt(g,e),h=g[3],j=b(f,$(function(c,d){var
 e=c[4],f=F(e);if(0===f)return d;if(0<f){var
-g=c[3],h=V(b(a,q(c[3],c[2])),g);return V(b(k(jA(a),h,e),d),a)}A(e);return d},a,h)),l=t(d(c,1),e),m=B(b(b(q(f,i),l),a),j);return q(t(d(c,1),e),m)}function
+g=c[3],h=W(b(a,q(c[3],c[2])),g);return W(b(k(jM(a),h,e),d),a)}B(e);return d},a,h)),l=t(d(c,1),e),m=C(b(b(q(f,i),l),a),j);return q(t(d(c,1),e),m)}function
 bz(d,c,i,b){var
 f=l(e,c);if(f){var
 g=m(e,b);if(g){var
-h=l(i,b);if(h)return m(e,jC(d,gp(d,c)));var
+h=l(i,b);if(h)return m(e,jO(d,gt(d,c)));var
 a=h}else
 var
 a=g}else
 var
 a=f;return a}function
-cd(a,d,c,b){var
-e=aO(bO(a[1],c,d[1],b));return bg(a[1],e)}function
-jD(b,a){return aQ(b,a[1])}function
-jE(b){var
+cf(a,d,c,b){var
+e=aP(bQ(a[1],c,d[1],b));return bg(a[1],e)}function
+jP(b,a){return aS(b,a[1])}function
+jQ(b){var
 f=b[1],a=t(d(c,1),f);return function(f,d){var
 b=h(d),c=F(b);if(0===c)return a;if(0<c){var
-g=I(e,f[1]);return k(jz(a),g,b)}A(b);return a}}function
-jF(b){var
+g=I(e,f[1]);return k(jL(a),g,b)}B(b);return a}}function
+jR(b){var
 e=b[1],a=t(d(c,1),e);return function(e,d){var
 b=h(d),c=F(b);if(0===c)return a;if(0<c){var
-f=e[2];return k(jA(a),f,b)}A(b);return a}}function
-jG(h,b,j,D,C){var
+f=e[2];return k(jM(a),f,b)}B(b);return a}}function
+jS(h,b,j,D,C){var
 g=D,f=C;for(;;){if(g){if(f){var
 o=f[2],a=f[1],p=g[2],E=g[1];if(0===a){var
-g=p,f=o;continue}r(a,1);var
-G=jG(h,b,j,p,o),w=h[1],y=t(d(c,1),w),i=E[4],n=F(i);if(0===n)var
+g=p,f=o;continue}s(a,1);var
+G=jS(h,b,j,p,o),x=h[1],y=t(d(c,1),x),i=E[4],n=F(i);if(0===n)var
 l=[0,0,[0,b[3],0]];else
 if(0<n)var
-z=k(jF(h),j,a),B=k(jE(h),j,a),m=jy(y,b[3],b[4],B,z,i),s=bN(m[2]),u=0,v=bx(function(f,d){var
-c=J(0,r(a,1)),b=f;for(;;){if(0===c)return[0,d,b];var
-c=r(c,1),b=[0,e,b];continue}},u,s),l=[0,x(a,m[1]),v];else{A(i);var
+z=k(jR(h),j,a),A=k(jQ(h),j,a),m=jK(y,b[3],b[4],A,z,i),r=bP(m[2]),v=0,w=bx(function(f,d){var
+c=J(0,s(a,1)),b=f;for(;;){if(0===c)return[0,d,b];var
+c=s(c,1),b=[0,e,b];continue}},v,r),l=[0,u(a,m[1]),w];else{B(i);var
 l=[0,0,[0,b[3],0]]}return[0,l,G]}var
 q=f}else
 var
 q=g;return q}}function
-jH(d,c,a,b){var
-e=jG(d,a,b,c[3],a[2]);return jx(a[3],e)}function
-c0(a){var
-b=di(a[2]);return i(a[1],b)}function
-gq(b,a){var
-c=bN(a[2]),d=L(b);return eG(eC(c0(a),d),c)}function
-gr(a){var
+jT(d,c,a,b){var
+e=jS(d,a,b,c[3],a[2]);return jJ(a[3],e)}function
+c2(a){var
+b=dl(a[2]);return i(a[1],b)}function
+gu(b,a){var
+c=bP(a[2]),d=L(b);return eO(eL(c2(a),d),c)}function
+gv(a){var
 h=a[1],i=t(d(c,1),h);return function(l,k,j,h){var
 d=l,c=j,a=h;for(;;){if(a){var
 m=a[2],n=g(k,c),o=I(e,q(i,c)),d=f(d,b(a[1],o)),c=n,a=m;continue}return d}}}function
-jI(c,a){var
-d=cX(c[3],a[2]);return Z(function(a,c){var
+jU(c,a){var
+d=cZ(c[3],a[2]);return $(function(a,c){var
 d=h(a[2]);return f(b(a[1][4],d),c)},e,d)}function
-jJ(g,a,f,e){var
-i=h(e),j=b(d(c,1),i);return bh(jD(q(jI(g,a),j),a),f)}function
-gs(c,b,k,a){var
-l=a7(c[1],c[2],b[2]),n=y(b[3]),f=y(a[2])===n?1:0;if(f){var
+jV(g,a,f,e){var
+i=h(e),j=b(d(c,1),i);return bh(jP(q(jU(g,a),j),a),f)}function
+gw(c,b,k,a){var
+l=aR(c[1],c[2],b[2]),n=y(b[3]),f=y(a[2])===n?1:0;if(f){var
 g=m(e,a[3]);if(g){var
 i=m(e,a[4]);if(i){var
-j=cx(c,b,a[1]);if(j){var
-o=cX(b[3],a[2]);return G(function(e){var
-f=e[1],d=jD(h(e[2]),a),g=k?bh(d,f[1]):bh(f[1],d);return cc(c[1],l,c[3],b[2],g)},o)}var
+j=cy(c,b,a[1]);if(j){var
+o=cZ(b[3],a[2]);return G(function(e){var
+f=e[1],d=jP(h(e[2]),a),g=k?bh(d,f[1]):bh(f[1],d);return ce(c[1],l,c[3],b[2],g)},o)}var
 d=j}else
 var
 d=i}else
@@ -2687,70 +2688,70 @@ var
 d=g}else
 var
 d=f;return d}function
-jK(c,a,b,o,n){var
-i=a0(c[1],a[2]),d=cd(c,a,i,b[1]);if(d){var
-j=d[1],e=jH(c,a,b,j),p=c0(e),f=g(b[6],p),h=cd(c,a,i,jJ(a,b,o,f));if(h){var
-q=c0(e),k=L(f)<=q?1:0;if(k)return a3(n,j,e,f,h[1]);var
+jW(c,a,b,o,n){var
+i=a3(c[1],a[2]),d=cf(c,a,i,b[1]);if(d){var
+j=d[1],e=jT(c,a,b,j),p=c2(e),f=g(b[6],p),h=cf(c,a,i,jV(a,b,o,f));if(h){var
+q=c2(e),k=L(f)<=q?1:0;if(k)return aY(n,j,e,f,h[1]);var
 l=k}else
 var
 l=h;var
 m=l}else
 var
 m=d;return m}function
-jL(h,g){var
+jX(h,g){var
 a=h[1],i=t(d(c,1),a);return function(a,r,p,o){var
-m=ac(h,g);if(m){var
-n=gs(h,g,1,a);if(n){var
-s=bz(g,a[5],p,o);if(s)return jK(h,g,a,r,function(v,m,j,u){var
-w=L(L(0)),x=k(jE(h),v,w),y=gq(j,m),z=I(e,u[1]);function
-C(a){return B(b(a,x),i)}var
-D=a3(gr(h),e,C,z,y),E=a[5],F=t(d(c,1),E),G=B(b(i,cy(g,a[5],p,o)),F),H=L(j),s=c0(m)<=H?1:0;if(s)var
+m=X(h,g);if(m){var
+n=gw(h,g,1,a);if(n){var
+s=bz(g,a[5],p,o);if(s)return jW(h,g,a,r,function(v,m,j,u){var
+w=L(L(0)),x=k(jQ(h),v,w),y=gu(j,m),z=I(e,u[1]);function
+A(a){return C(b(a,x),i)}var
+D=aY(gv(h),e,A,z,y),E=a[5],F=t(d(c,1),E),G=C(b(i,cz(g,a[5],p,o)),F),H=L(j),s=c2(m)<=H?1:0;if(s)var
 n=s;else
 var
-M=jJ(g,a,r,L(j)),n=cx(h,g,aQ(A(c),M));if(n){var
-J=b(G,a[3]),K=dV(m[2]);return l(f(D,b(q(a[3],K),i)),J)}return n});var
+M=jV(g,a,r,L(j)),n=cy(h,g,aS(B(c),M));if(n){var
+J=b(G,a[3]),K=d0(m[2]);return l(f(D,b(q(a[3],K),i)),J)}return n});var
 j=s}else
 var
 j=n}else
 var
 j=m;return j}}function
-r$(a,g){var
+sq(a,g){var
 f=a[1],i=t(d(c,1),f);return function(f,q,l,j){var
-n=ac(a,g);if(n){var
-o=gs(a,g,0,f);if(o){var
-p=bz(g,f[5],l,j);if(p)return jK(a,g,f,q,function(p,o,n,h){var
-q=L(L(0)),r=k(jF(a),p,q),s=gq(n,o),u=h[2];function
-v(a){return V(b(a,r),i)}var
-w=a3(gr(a),e,v,u,s),x=f[5],y=t(d(c,1),x),z=V(b(i,cz(g,f[5],l,j)),y);return m(b(z,f[3]),w)});var
+n=X(a,g);if(n){var
+o=gw(a,g,0,f);if(o){var
+p=bz(g,f[5],l,j);if(p)return jW(a,g,f,q,function(p,o,n,h){var
+q=L(L(0)),r=k(jR(a),p,q),s=gu(n,o),u=h[2];function
+v(a){return W(b(a,r),i)}var
+w=aY(gv(a),e,v,u,s),x=f[5],y=t(d(c,1),x),z=W(b(i,cA(g,f[5],l,j)),y);return m(b(z,f[3]),w)});var
 h=p}else
 var
 h=o}else
 var
 h=n;return h}}function
-jM(a,e){var
+jY(a,e){var
 f=a[1],b=t(d(c,1),f);return function(d,c){var
-f=jt(e[2],c[2]),g=[0,[0,d,b],C(eA,f)],h=p(d,b),i=h?dT(c):h;if(i)var
+f=jF(e[2],c[2]),g=[0,[0,d,b],z(eJ,f)],h=p(d,b),i=h?dY(c):h;if(i)var
 j=i;else{var
 k=l(b,d);if(k){var
-m=C(r5,C(eB,f)),n=[0,e[1],m],o=[0,A(c[1]),n],q=a7(a[1],a[2],g);return cc(a[1],q,0,g,o)}var
+m=z(sk,z(eK,f)),n=[0,e[1],m],o=[0,B(c[1]),n],q=aR(a[1],a[2],g);return ce(a[1],q,0,g,o)}var
 j=k}return j}}function
-jN(e){var
+jZ(e){var
 g=e[1],a=t(d(c,1),g);function
 h(i,e,d){function
 j(o){var
 c=h(i,e,o);if(c){var
 g=c[1],j=g[2],d=g[1],k=l(j,i);if(k)var
-p=V(b(j,f(a,d)),a),m=[0,[0,V(b(d,d),a),p]];else
+p=W(b(j,f(a,d)),a),m=[0,[0,W(b(d,d),a),p]];else
 var
 m=k;var
 n=m}else
 var
-n=c;return n}if(p(d,c))return[0,[0,e,a]];if(ip(d)){var
-g=j(aE(d,1));if(g)var
-k=g[1],m=k[1],o=f(k[2],m),n=[0,[0,V(b(m,e),a),o]];else
+n=c;return n}if(p(d,c))return[0,[0,e,a]];if(iC(d)){var
+g=j(aH(d,1));if(g)var
+k=g[1],m=k[1],o=f(k[2],m),n=[0,[0,W(b(m,e),a),o]];else
 var
-n=g;return n}return j(aE(d,1))}return h}function
-jO(f,u){var
+n=g;return n}return j(aH(d,1))}return h}function
+j0(f,u){var
 a=f[1],v=t(d(c,1),a);return function(y,x,j,w,c,i,h,g){var
 n=l(e,c);if(n){var
 o=m(e,i);if(o){var
@@ -2758,8 +2759,8 @@ q=l(e,h);if(q){var
 r=m(e,g);if(r){var
 s=p(c,e);if(s)var
 a=s;else{var
-t=k(jM(f,u),j,w);if(t){var
-d=cL(jN(f),x,j,y);if(d){var
+t=k(jY(f,u),j,w);if(t){var
+d=cN(jZ(f),x,j,y);if(d){var
 z=b(b(h,i),v);return l(b(b(c,d[1][2]),g),z)}var
 a=d}else
 var
@@ -2772,7 +2773,7 @@ var
 a=o}else
 var
 a=n;return a}}function
-jP(b,e){if(e){var
+j1(b,e){if(e){var
 i=e[2],a=e[1],d=[0,b[1][1],[0,b[2],[0,b[3],b[1][2]]]],c=[0,a[1][1],[0,a[2],[0,a[3],a[1][2]]]];for(;;){if(d){if(c){var
 g=p(d[1],c[1]);if(g){var
 d=d[2],c=c[2];continue}var
@@ -2783,54 +2784,54 @@ j=h}else
 var
 j=c?0:1;if(j&&l(b[4],a[4])){var
 m=q(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],m],i]]}var
-f=jP(b,i),n=f?[0,[0,a,f[1]]]:f,k=n;break}}else
+f=j1(b,i),n=f?[0,[0,a,f[1]]]:f,k=n;break}}else
 var
 k=e;return k}function
-jQ(f,d){var
+j2(f,d){var
 a=f,b=d;for(;;){if(a){var
-c=jP(a[1],b);if(c){var
+c=j1(a[1],b);if(c){var
 a=a[2],b=c[1];continue}return c}return G(function(a){return p(a[4],e)},b)}}function
-eW(b,a){return dQ(function(c,a){var
+e4(b,a){return dW(function(c,a){var
 b=l(e,a);return b?m(a,c):b},b,a)}function
-eX(a,h){return G(function(d){var
+e5(a,h){return G(function(d){var
 a=h,b=d[1],i=d[2];for(;;){if(a){var
 f=a[2],g=a[1];if(0!==b){var
-a=f,b=r(b,1);continue}var
+a=f,b=s(b,1);continue}var
 c=g}else
 var
-c=e;return eF(function(a){var
+c=e;return eN(function(a){var
 b=l(a[1],c);return b?m(c,a[2]):b},i)}},a)}function
-jR(a){return a?0:1}function
-gt(d,j,i,f){var
+j3(a){return a?0:1}function
+gx(d,j,i,f){var
 b=i,a=f;for(;;){if(b){var
-c=b[1],l=h(y(g(aj(function(b){return function(a){return k(d,b,a)}}(c)),a))),e=p(g(j,c),l);if(e){var
-m=g(aj(function(b){return function(a){return bw(k(d,b,a))}}(c)),a),b=b[2],a=m;continue}return e}return jR(a)}}function
-jS(b,a){var
+c=b[1],l=h(y(g(U(function(b){return function(a){return k(d,b,a)}}(c)),a))),e=p(g(j,c),l);if(e){var
+m=g(U(function(b){return function(a){return bw(k(d,b,a))}}(c)),a),b=b[2],a=m;continue}return e}return j3(a)}}function
+j4(b,a){var
 d=p(b[1][1],a[1][1]);if(d){var
-e=dQ(p,b[1][2],a[1][2]);if(e){var
+e=dW(p,b[1][2],a[1][2]);if(e){var
 f=p(b[2],a[2]);if(f)return p(b[3],a[3]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-sa(h,b,a,c){var
-i=a[2],j=C(function(a){return a[1]},i),d=ac(h,[0,b[1],b[2],j]);if(d){var
-e=eW(a[1],c);if(e){var
-k=a[2],l=g(aj(function(a){return eX(a[2],c)}),k),m=C(function(a){return a[1]},l),n=b[3];return gt(jS,function(a){return a[4]},n,m)}var
+sr(h,b,a,c){var
+i=a[2],j=z(function(a){return a[1]},i),d=X(h,[0,b[1],b[2],j]);if(d){var
+e=e4(a[1],c);if(e){var
+k=a[2],l=g(U(function(a){return e5(a[2],c)}),k),m=z(function(a){return a[1]},l),n=b[3];return gx(j4,function(a){return a[4]},n,m)}var
 f=e}else
 var
 f=d;return f}function
-jT(b){return function(h){var
+j5(b){return function(h){var
 a=h;for(;;){if(b)if(a){var
-c=a[1],d=b[1],i=bu(d[2],c[2]),f=m(I(d[1],c[1]),i);if(!f){if(l(d[2],c[2]))return g(jT(b[2]),a);var
+c=a[1],d=b[1],i=bk(d[2],c[2]),f=m(I(d[1],c[1]),i);if(!f){if(l(d[2],c[2]))return g(j5(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-jU(h,g){var
+j6(h,g){var
 c=h,a=g;for(;;){if(a){var
 b=a[1],d=m(c,b[1]);if(d){var
 e=m(b[1],b[2]);if(e){var
@@ -2838,89 +2839,91 @@ c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-eY(a){return eF(function(a){return jR(a[2])},a)}function
-jV(b,a){var
-c=eY(b);if(c)var
+e6(a){return eN(function(a){return j3(a[2])},a)}function
+j7(b,a){var
+c=e6(b);if(c)var
 d=c;else{var
-e=eY(a);if(!e)return eF(function(b){return eF(function(a){var
+e=e6(a);if(!e)return eN(function(b){return eN(function(a){var
 c=an(b[1],a[1]);if(c){var
-d=a[2];return bw(g(jT(b[2]),d))}return c},a)},b);var
+d=a[2];return bw(g(j5(b[2]),d))}return c},a)},b);var
 d=e}return d}function
-jW(j,i,a,d){var
-e=cX(a[2],d),l=y(a[2]),f=y(d)===l?1:0;if(f){var
+gy(j,i,a,d){var
+e=cZ(a[2],d),l=y(a[2]),f=y(d)===l?1:0;if(f){var
 m=a[2],g=G(function(a){var
 b=a[2];return G(function(a){var
-b=a[2];return jU(A(c),b)},b)},m);if(g){var
+b=a[2];return j6(B(c),b)},b)},m);if(g){var
 h=G(function(a){var
-c=eY(a[1][2]);if(c)var
+c=e6(a[1][2]);if(c)var
 d=c;else{var
-b=eG(a[2],i);if(b)return k(j,b[1],a[1][1]);var
-d=b}return d},e);if(h)return jh(function(b,a){var
-c=bw(b[2]===a[2]?1:0);return c?c:jV(b[1][2],a[1][2])},e);var
+b=eO(a[2],i);if(b)return k(j,b[1],a[1][1]);var
+d=b}return d},e);if(h)return jt(function(b,a){var
+c=bw(b[2]===a[2]?1:0);return c?c:j7(b[1][2],a[1][2])},e);var
 b=h}else
 var
 b=g}else
 var
 b=f;return b}function
-jX(d,a){if(d){if(a){var
-h=jX(d[2],a[2]),g=f(bL(d[1][1]),c);return f(b(bd(a[1]),g),h)}return e}return e}function
-jY(y,n,x,g,f){var
-a=bh(g[1],f[1]),h=Z(ct,a[1],a[2]);if(l(h,c))var
+j8(d,a){if(d){if(a){var
+h=j8(d[2],a[2]),g=f(bN(d[1][1]),c);return f(b(be(a[1]),g),h)}return e}return e}function
+gz(y,n,x,g,f){var
+a=bh(g[1],f[1]),h=$(cu,a[1],a[2]);if(l(h,c))var
 i=a;else
 var
-q=a[2],r=C(function(a){return B(a,h)},q),i=[0,B(a[1],h),r];var
-s=n[2],u=d(d(d(E(d(c,1)),1),1),1),v=t(d(c,1),u),w=l(jX(n[2],i[2]),v),k=cc(y[1],x,w,s,i);if(k){var
+q=a[2],r=z(function(a){return C(a,h)},q),i=[0,C(a[1],h),r];var
+s=n[2],u=d(d(d(E(d(c,1)),1),1),1),v=t(d(c,1),u),w=l(j8(n[2],i[2]),v),k=ce(y[1],x,w,s,i);if(k){var
 o=m(e,g[3]);if(o){var
 p=m(e,f[3]);if(p){var
-z=b(g[2],f[3]);return l(b(f[2],g[3]),z)}var
+A=b(g[2],f[3]);return l(b(f[2],g[3]),A)}var
 j=p}else
 var
 j=o}else
 var
 j=k;return j}function
-sb(b,a,g,f){var
-h=a7(b[1],b[2],a[2]),c=ac(b,a);if(c){var
-d=a[3],e=dR(C(function(a){return eE(bf(a[4]),a)},d));return jW(function(c,d){return jY(b,a,h,c,d)},e,g,f)}return c}function
-gu(b,a){var
-c=V(a[2],b);return[0,B(a[1],b),c]}function
-gv(e,g){var
-i=h(g),a=f(b(d(c,1),i),c),j=bk(e,c,b(a,t(E(d(E(d(c,1)),1)),a))),k=bk(e,c,b(a,t(E(d(c,1)),a)));return ab(aP(d(c,1),k),j)}function
-eZ(b,a){if(0===a)return gv(b,0);var
-f=r(a,1),c=a;for(;;){if(0===c)var
+j9(a){var
+b=a[3];return dk(z(function(a){return dV(a9(a[4]),a)},b))}function
+ss(b,a,e,d){var
+f=aR(b[1],b[2],a[2]),c=X(b,a);if(c){var
+g=j9(a);return gy(function(c,d){return gz(b,a,f,c,d)},g,e,d)}return c}function
+gA(b,a){var
+c=W(a[2],b);return[0,C(a[1],b),c]}function
+gB(e,g){var
+i=h(g),a=f(b(d(c,1),i),c),j=bl(e,c,b(a,t(E(d(E(d(c,1)),1)),a))),k=bl(e,c,b(a,t(E(d(c,1)),a)));return ad(aQ(d(c,1),k),j)}function
+e7(b,a){if(0===a)return gB(b,0);var
+f=s(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
-d=r(c,1);if(0!==d){var
-c=r(d,1);continue}var
+d=s(c,1);if(0!==d){var
+c=s(d,1);continue}var
 e=0}if(e){var
-g=gv(b,a);return ab(eZ(b,f),g)}var
-h=gv(b,a);return aZ(eZ(b,f),h)}}function
-gw(a,e,j){var
-f=eZ(a,x(L(L(0)),e))[2],g=b(d(d(c,1),1),f),h=eZ(a,L(x(L(L(0)),e)))[1],i=[0,b(d(d(c,1),1),h),g];return eI(a,eJ(a,al(a,aP(d(c,1),i),j)))}function
-jZ(a,p,E,D,o,n){var
+g=gB(b,a);return ad(e7(b,f),g)}var
+h=gB(b,a);return a2(e7(b,f),h)}}function
+gC(a,e,j){var
+f=e7(a,u(L(L(0)),e))[2],g=b(d(d(c,1),1),f),h=e7(a,L(u(L(L(0)),e)))[1],i=[0,b(d(d(c,1),1),h),g];return eQ(a,eR(a,am(a,aQ(d(c,1),i),j)))}function
+j_(a,p,E,D,o,n){var
 F=h(p[1]),G=R(f(b(d(c,1),F),c),a),H=n[2];if(l(b(d(c,1),H),G)){var
-I=R(d(c,1),a),J=[0,R(c,a),I],g=p[1],i=J;for(;;){if(0===g)return[0,[0,c,al(a,o,i)]];var
-z=r(g,1),w=al(a,n,i),x=h(g),y=gu(f(c,b(d(c,1),x)),w),g=z,i=ab(by(a,c),y);continue}}var
-q=eI(a,n);if(q){var
-s=eI(a,o);if(s){var
+I=R(d(c,1),a),J=[0,R(c,a),I],g=p[1],i=J;for(;;){if(0===g)return[0,[0,c,am(a,o,i)]];var
+z=s(g,1),w=am(a,n,i),x=h(g),y=gA(f(c,b(d(c,1),x)),w),g=z,i=ad(by(a,c),y);continue}}var
+q=eQ(a,n);if(q){var
+r=eQ(a,o);if(r){var
 K=[0,e,R(c,a)],k=p[2],j=K,L=q[1];for(;;){if(0!==k){var
-t=r(k,1),A=al(a,L,j),B=h(t),C=aP(f(c,b(d(c,1),B)),A),k=t,j=aZ(by(a,c),C);continue}var
-M=s[1],N=aO(al(a,al(a,bk(a,E,D),M),j)),O=m(e,o[1])?e:d(c,1),u=[0,[0,O,N]];break}}else
+t=s(k,1),A=am(a,L,j),B=h(t),C=aQ(f(c,b(d(c,1),B)),A),k=t,j=a2(by(a,c),C);continue}var
+M=r[1],N=aP(am(a,am(a,bl(a,E,D),M),j)),O=m(e,o[1])?e:d(c,1),u=[0,[0,O,N]];break}}else
 var
-u=s;var
+u=r;var
 v=u}else
 var
 v=q;return v}function
-j0(a,m,g,f,B,i){var
-n=bk(a,g,b(d(c,1),f)),o=aZ(i,n),q=ab(i,n);function
+j$(a,m,g,f,B,i){var
+n=bl(a,g,b(d(c,1),f)),o=a2(i,n),q=ad(i,n);function
 r(b){var
-h=bk(a,f,g),c=al(a,al(a,b,b),h),d=I(e,c[2]);return[0,I(e,c[1]),d]}var
-s=r(o),j=jZ(a,m,g,f,o,s);if(j){var
-t=j[1],k=jZ(a,m,g,f,q,r(q));if(k){var
+h=bl(a,f,g),c=am(a,am(a,b,b),h),d=I(e,c[2]);return[0,I(e,c[1]),d]}var
+s=r(o),j=j_(a,m,g,f,o,s);if(j){var
+t=j[1],k=j_(a,m,g,f,q,r(q));if(k){var
 u=k[1],v=u[1];if(p(v,e))var
 h=[0,[0,e,e]];else
 var
-A=bg(a,i),h=dP(function(a){return aP(v,a)},A);if(h){var
-C=aO(s),l=bg(a,gu(d(c,1),C));if(l)var
-D=aZ(u[2],t[2]),E=al(a,al(a,l[1],B),D),F=h[1],G=aZ(by(a,t[1]),F),w=[0,ab(gu(d(c,1),G),E)];else
+A=bg(a,i),h=dU(function(a){return aQ(v,a)},A);if(h){var
+C=aP(s),l=bg(a,gA(d(c,1),C));if(l)var
+D=a2(u[2],t[2]),E=am(a,am(a,l[1],B),D),F=h[1],G=a2(by(a,t[1]),F),w=[0,ad(gA(d(c,1),G),E)];else
 var
 w=l;var
 x=w}else
@@ -2932,57 +2935,57 @@ y=k;var
 z=y}else
 var
 z=j;return z}function
-gx(a){var
+gD(a){var
 b=l(e,a[1]);if(b){var
 c=l(e,a[2]);if(c)return m(e,a[3]);var
 d=c}else
 var
 d=b;return d}function
-dj(e,a){var
-b=ac(e,a[1]);if(b){var
-c=G(gx,a[2]);if(c)return G(gx,a[3]);var
+dm(e,a){var
+b=X(e,a[1]);if(b){var
+c=G(gD,a[2]);if(c)return G(gD,a[3]);var
 d=c}else
 var
 d=b;return d}function
-dY(c,a){var
+d3(c,a){var
 d=b(c[2],a[2]),e=b(a[1],c[2]);return[0,f(b(c[1],a[2]),e),d]}function
-gy(k,n){var
-l=C(function(a){var
+gE(k,n){var
+l=z(function(a){var
 c=g(k,a)[2],d=g(k,a)[1];return[0,b(a[1],d),c]},n),i=l,h=l;a:for(;;){if(i){var
 d=0,a=h;for(;;){if(a){var
 f=a[2];if(f){var
-m=f[2],d=[0,dY(a[1],f[1]),d],a=m;continue}var
-j=cu(a,d)}else
+m=f[2],d=[0,d3(a[1],f[1]),d],a=m;continue}var
+j=cv(a,d)}else
 var
-j=cu(a,d);var
-i=i[2],h=j;continue a}}return Z(dY,[0,e,c],h)}}function
-e0(a){var
-c=a[2];return gy(function(a){var
+j=cv(a,d);var
+i=i[2],h=j;continue a}}return $(d3,[0,e,c],h)}}function
+e8(a){var
+c=a[2];return gE(function(a){var
 c=b(a[3],a[3]);return[0,b(a[2],a[2]),c]},c)}function
-gz(a){var
-b=a[3];return gy(function(a){return[0,a[2],a[3]]},b)}function
-a8(a){return f(a[1],a[2])}function
-gA(a){var
+gF(a){var
+b=a[3];return gE(function(a){return[0,a[2],a[3]]},b)}function
+a_(a){return f(a[1],a[2])}function
+gG(a){var
 b=l(e,a[1]);return b?l(e,a[2]):b}function
-dZ(f,a){if(f)return e0(a);var
-e=gz(a),g=e[2],h=e[1],i=[0,b(d(c,1),h),g];return dY(e0(a),i)}function
-gB(a){var
+d4(f,a){if(f)return e8(a);var
+e=gF(a),g=e[2],h=e[1],i=[0,b(d(c,1),h),g];return d3(e8(a),i)}function
+gH(a){var
 b=a[3];return G(function(a){return p(a[2],e)},b)}function
-j1(a){var
-b=a[3];return G(function(a){return dT(a[1])},b)}function
-gC(a,d,c){var
-b=d[1],e=b[1],f=b[2],g=a0(a8(a),f);return bO(a8(a),g,e,c)}function
-j2(w,a,b,j,v,f,d){var
-k=dZ(j,b),n=k[2],g=k[1],o=dj(w,b);if(o){var
-p=gA(a);if(p){var
+ka(a){var
+b=a[3];return G(function(a){return dY(a[1])},b)}function
+gI(a,d,c){var
+b=d[1],e=b[1],f=b[2],g=a3(a_(a),f);return bQ(a_(a),g,e,c)}function
+kb(w,a,b,j,v,f,d){var
+k=d4(j,b),n=k[2],g=k[1],o=dm(w,b);if(o){var
+p=gG(a);if(p){var
 q=m(e,g);if(q){var
-r=j1(b[1]);if(r){var
+r=ka(b[1]);if(r){var
 s=bz(b[1],a[1],f,d);if(s){var
-x=bk(a8(a),g,n),y=a[4],h=gw(a8(a),y,x);if(h){var
-z=gC(a,b,v),A=h[1],B=a[3],i=j0(a8(a),B,g,n,A,z);if(i){var
-t=eK(a[2],i[1]);if(j){var
-C=cy(b[1],a[1],f,d);return l(t[2],C)}var
-D=t[1];return m(cz(b[1],a[1],f,d),D)}var
+x=bl(a_(a),g,n),y=a[4],h=gC(a_(a),y,x);if(h){var
+z=gI(a,b,v),A=h[1],B=a[3],i=j$(a_(a),B,g,n,A,z);if(i){var
+t=eS(a[2],i[1]);if(j){var
+C=cz(b[1],a[1],f,d);return l(t[2],C)}var
+D=t[1];return m(cA(b[1],a[1],f,d),D)}var
 u=i}else
 var
 u=h;var
@@ -2997,83 +3000,83 @@ var
 c=p}else
 var
 c=o;return c}function
-sc(g,f,a,e,d,c){var
-b=gB(a);return b?j2(g,f,a,1,e,d,c):b}function
-sd(f,e,d,c,b,a){return j2(f,e,d,0,c,b,a)}function
-e1(e,d){var
-f=ct(e,d),a=B(d,f),b=F(a),g=0===b?c:0<b?a:(A(a),c);return[0,B(e,f),g]}var
-cA=[0,e,c],a9=[0,c,c];function
-bl(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return e1(f(b(c[1],a[2]),e),d)}function
-j3(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return e1(q(b(c[1],a[2]),e),d)}function
-bP(c,a){var
-d=b(c[2],a[2]);return e1(b(c[1],a[1]),d)}function
-cB(c,a){var
+st(g,f,a,e,d,c){var
+b=gH(a);return b?kb(g,f,a,1,e,d,c):b}function
+su(f,e,d,c,b,a){return kb(f,e,d,0,c,b,a)}function
+e9(e,d){var
+f=cu(e,d),a=C(d,f),b=F(a),g=0===b?c:0<b?a:(B(a),c);return[0,C(e,f),g]}var
+cB=[0,e,c],a$=[0,c,c];function
+bm(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return e9(f(b(c[1],a[2]),e),d)}function
+kc(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return e9(q(b(c[1],a[2]),e),d)}function
+bR(c,a){var
+d=b(c[2],a[2]);return e9(b(c[1],a[1]),d)}function
+cC(c,a){var
 d=b(a[1],c[2]);return p(b(c[1],a[2]),d)}function
-j4(c,a){var
+kd(c,a){var
 d=b(a[1],c[2]);return l(b(c[1],a[2]),d)}function
-j5(b){var
+ke(b){var
 c=b[1];function
 a(b){var
-d=b[1],e=C(function(b){return C(function(b){var
-c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cu(C(function(a){return C(function(a){var
-c=g(j5(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-e2(a){return Z(j5,se,a)}function
-gD(a,e,c,d,f){var
-g=[0,[0,c[1],c[2]],e[2]],h=ac(a,e),i=h?cZ([0,c[1],c[2]]):h;if(i){var
-j=f[2],k=C(function(a){return b(d,a)},j),l=e[1],m=[0,b(A(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=a7(a[1],a[2],g);return cc(a[1],p,o,g,n)}return i}function
-gE(a){var
+d=b[1],e=z(function(b){return z(function(b){var
+c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cv(z(function(a){return z(function(a){var
+c=g(ke(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+e_(a){return $(ke,sv,a)}function
+gJ(a,e,c,d,f){var
+g=[0,[0,c[1],c[2]],e[2]],h=X(a,e),i=h?c1([0,c[1],c[2]]):h;if(i){var
+j=f[2],k=z(function(a){return b(d,a)},j),l=e[1],m=[0,b(B(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=aR(a[1],a[2],g);return ce(a[1],p,o,g,n)}return i}function
+gK(a){var
 b=a[1];return G(function(a){var
 b=G(function(a){var
 b=l(e,a[1][1][1]);if(b){var
-c=l(e,a[1][2][1]);if(c)return gE(a[2]);var
+c=l(e,a[1][2][1]);if(c)return gK(a[2]);var
 d=c}else
 var
-d=b;return d},a),c=b?cB(Z(bl,cA,C(function(a){return a[1][1]},a)),a9):b;return c?cB(Z(bl,cA,C(function(a){return a[1][2]},a)),a9):c},b)}function
-j6(b,a){return b?a[2]:a[1]}function
-j7(b,a){var
-c=bP(b[2],a[2]);return[0,bP(b[1],a[1]),c]}function
-gF(g,f,e,a,d){if(a){var
+d=b;return d},a),c=b?cC($(bm,cB,z(function(a){return a[1][1]},a)),a$):b;return c?cC($(bm,cB,z(function(a){return a[1][2]},a)),a$):c},b)}function
+kf(b,a){return b?a[2]:a[1]}function
+kg(b,a){var
+c=bR(b[2],a[2]);return[0,bR(b[1],a[1]),c]}function
+gL(g,f,e,a,d){if(a){var
 b=k(e,a[1],d);if(b){var
-h=b[1],c=gF(g,f,e,a[2],h[2]);if(c)var
+h=b[1],c=gL(g,f,e,a[2],h[2]);if(c)var
 i=c[1],m=i[2],j=[0,[0,k(f,h[1],i[1]),m]];else
 var
 j=c;var
 l=j}else
 var
 l=b;return l}return[0,[0,g,d]]}var
-sf=[0,cA,cA,cA,cA];function
-sg(b,a){var
-c=bl(b[4],a[4]),d=bl(b[3],a[3]),e=bl(b[2],a[2]);return[0,bl(b[1],a[1]),e,d,c]}function
-j8(b,a){var
-d=cB(b[1],a[1]);if(d){var
-e=cB(b[2],a[2]);if(e){var
-f=cB(b[3],a[3]);if(f)return cB(b[4],a[4]);var
+sw=[0,cB,cB,cB,cB];function
+sx(b,a){var
+c=bm(b[4],a[4]),d=bm(b[3],a[3]),e=bm(b[2],a[2]);return[0,bm(b[1],a[1]),e,d,c]}function
+kh(b,a){var
+d=cC(b[1],a[1]);if(d){var
+e=cC(b[2],a[2]);if(e){var
+f=cC(b[3],a[3]);if(f)return cC(b[4],a[4]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-j9(h,g,M,k,d){var
+ki(h,g,M,k,d){var
 m=M[1];function
 N(a){var
-b=j7(k,a[1]),c=a[2];return function(a){return j9(h,g,c,b,a)}}function
-A(a,b){return gF(sf,sg,N,a,b)}if(m){var
+b=kg(k,a[1]),c=a[2];return function(a){return ki(h,g,c,b,a)}}function
+A(a,b){return gL(sw,sx,N,a,b)}if(m){var
 n=A(m[1],d);if(n){var
 B=n[1],C=B[1],f=m[2],i=B[2];for(;;){if(f){var
 j=A(f[1],i);if(j){var
-q=j[1],r=j8(C,q[1]);if(r){var
+q=j[1],r=kh(C,q[1]);if(r){var
 f=f[2],i=q[2];continue}var
 s=r}else
 var
 s=j;return s}return[0,[0,C,i]]}}return n}if(d){var
-a=d[1],t=bl(h,a9),u=j3(a9,g),F=b(u[2],t[1]),p=e1(b(u[1],t[2]),F),v=l(e,a[1][1]),E=0;if(v){var
+a=d[1],t=bm(h,a$),u=kc(a$,g),F=b(u[2],t[1]),p=e9(b(u[1],t[2]),F),v=l(e,a[1][1]),E=0;if(v){var
 w=l(e,a[2][1]);if(w){var
 x=l(e,a[3][1]);if(x){var
 y=l(e,a[4][1]);if(y){var
-G=a[3],H=bP(p,bl(bP(h,a[2]),G)),I=bl(bP(g,a[1]),H),z=cB(k[1],I);if(z){var
-J=bP(h,a[3]),K=bP(p,bl(a[2],J)),L=bl(bP(g,a[4]),K),o=cB(k[2],L);E=1}else
+G=a[3],H=bR(p,bm(bR(h,a[2]),G)),I=bm(bR(g,a[1]),H),z=cC(k[1],I);if(z){var
+J=bR(h,a[3]),K=bR(p,bm(a[2],J)),L=bm(bR(g,a[4]),K),o=cC(k[2],L);E=1}else
 var
 c=z}else
 var
@@ -3088,75 +3091,75 @@ o=c;var
 O=o?[0,[0,a,d[2]]]:o,D=O}else
 var
 D=d;return D}function
-j_(j,h,g,o,f,b){var
+kj(j,h,g,o,f,b){var
 k=o[1];if(k){if(b){var
 d=b[1],a=k,q=b[2];for(;;){if(a){var
-m=a[2],n=a[1];if(0===d)return gF(cA,bl,function(a){var
-b=j7(f,a[1]),c=a[2];return function(a){return j_(j,h,g,c,b,a)}},n,q);var
-d=r(d,1),a=m;continue}return a}}return b}var
-i=j6(g,f),c=j6(bw(g),f),l=j?p(c[1],e):j4(bP(h,c),i),s=l?j3(i,bP(h,c)):cA;return[0,[0,s,b]]}function
-j$(n,l,k,d,c,j){var
-e=G(gE,c);if(e){var
-a=j_(n,l,k,e2(c),[0,a9,a9],j);if(a){var
+m=a[2],n=a[1];if(0===d)return gL(cB,bm,function(a){var
+b=kg(f,a[1]),c=a[2];return function(a){return kj(j,h,g,c,b,a)}},n,q);var
+d=s(d,1),a=m;continue}return a}}return b}var
+i=kf(g,f),c=kf(bw(g),f),l=j?p(c[1],e):kd(bR(h,c),i),r=l?kc(i,bR(h,c)):cB;return[0,[0,r,b]]}function
+kk(n,l,k,d,c,j){var
+e=G(gK,c);if(e){var
+a=kj(n,l,k,e_(c),[0,a$,a$],j);if(a){var
 f=a[1];if(f[2])return 0;var
 g=f[1],i=b(g[1],d[2]);return m(b(d[1],g[2]),i)}var
 h=a}else
 var
 h=e;return h}function
-gG(e,d,c){return function(l,j){var
+gM(e,d,c){return function(l,j){var
 b=l,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
 i=b[2],g=b[1];switch(k(e,f,g)){case
 0:var
-m=[0,k(d,f,g),a];return k(gG(e,d,h),i,m);case
-1:return k(gG(e,d,h),b,[0,f,a]);default:var
-b=i,a=[0,g,a];continue}}return gh(c,a)}return gh(b,a)}}}function
-ka(d,c,b,a){return bN(k(gG(d,c,b),a,0))}function
-kb(d,c,a){if(a){var
+m=[0,k(d,f,g),a];return k(gM(e,d,h),i,m);case
+1:return k(gM(e,d,h),b,[0,f,a]);default:var
+b=i,a=[0,g,a];continue}}return gl(c,a)}return gl(b,a)}}}function
+kl(d,c,b,a){return bP(k(gM(d,c,b),a,0))}function
+km(d,c,a){if(a){var
 b=a[2];if(b){var
-e=kb(d,c,b[2]);return[0,ka(d,c,a[1],b[1]),e]}return a}return a}function
-kc(e,d,c){var
-b=eS(y(c)),a=c;for(;;){if(0===b){var
-f=0;return Z(function(a,b){return ka(e,d,a,b)},f,a)}var
-g=r(b,1),b=g,a=kb(e,d,a);continue}}function
-sh(b,a){if(m(b[1][1],a[1][1]))return 1;if(p(b[1][1],a[1][1])&&p(b[1][2],a[1][2]))return 0;return 2}function
-si(a,b){var
+e=km(d,c,b[2]);return[0,kl(d,c,a[1],b[1]),e]}return a}return a}function
+kn(e,d,c){var
+b=e0(y(c)),a=c;for(;;){if(0===b){var
+f=0;return $(function(a,b){return kl(e,d,a,b)},f,a)}var
+g=s(b,1),b=g,a=km(e,d,a);continue}}function
+sy(b,a){if(m(b[1][1],a[1][1]))return 1;if(p(b[1][1],a[1][1])&&p(b[1][2],a[1][2]))return 0;return 2}function
+sz(a,b){var
 c=f(a[2],b[2]);return[0,a[1],c]}function
-kd(e,d,c,a,j,i){if(0===i)return 0;var
-q=r(i,1),n=h(L(a)),o=B(b(j,h(eC(c,a))),n),p=kd(e,d,c,L(a),o,q),f=h(a),g=h(eC(c,a)),k=t(e,g),l=b(t(d,f),k),m=t(d,g);return[0,[0,[0,b(t(e,f),m),l],j],p]}function
-gH(f,a){var
+ko(e,d,c,a,j,i){if(0===i)return 0;var
+q=s(i,1),n=h(L(a)),o=C(b(j,h(eL(c,a))),n),p=ko(e,d,c,L(a),o,q),f=h(a),g=h(eL(c,a)),k=t(e,g),l=b(t(d,f),k),m=t(d,g);return[0,[0,[0,b(t(e,f),m),l],j],p]}function
+gN(f,a){var
 c=f[1],g=p(a[1],e);if(g)var
-i=a[2],d=G(function(a){return p(a,b(c,B(a,c)))},i);else
+i=a[2],d=G(function(a){return p(a,b(c,C(a,c)))},i);else
 var
 d=g;if(d)var
-j=a[2],k=C(function(a){return B(a,c)},j),h=[0,eO(f[2],k)];else
+j=a[2],k=z(function(a){return C(a,c)},j),h=[0,eW(f[2],k)];else
 var
 h=d;return h}function
-ke(h,a,ag,af,G,ae,i,ad){var
-H=ac(h,a),J=H?m(e,i):H;if(J){var
-D=gH(a,G);if(D)var
+kp(h,a,ag,af,G,ae,i,ad){var
+H=X(h,a),J=H?m(e,i):H;if(J){var
+D=gN(a,G);if(D)var
 j=[0,D[1]];else{var
-X=a[1],Y=a0(h[1],a[2]),_=bO(h[1],Y,X,G),r=bg(h[1],_);if(r)var
-E=r[1],$=h[1],aa=t(d(c,1),$),ab=ag?E[1]:E[2],F=[0,[0,ab,aa]];else
+Y=a[1],Z=a3(h[1],a[2]),_=bQ(h[1],Z,Y,G),r=bg(h[1],_);if(r)var
+E=r[1],aa=h[1],ab=t(d(c,1),aa),ac=ag?E[1]:E[2],F=[0,[0,ac,ab]];else
 var
 F=r;var
 j=F}if(j){var
 K=j[1],M=K[2],g=a[3],n=[0,[0,[0,c,c],c],0];for(;;){if(g){var
-u=g[2],v=g[1],o=gH(a,v[1]);if(o){var
+u=g[2],v=g[1],o=gN(a,v[1]);if(o){var
 w=o[1],x=w[2],y=w[1];if(p(y,x)){var
 g=u;continue}var
-z=bf(v[4]),U=kd(y,x,z,0,c,L(z)),s=kc(sh,si,C(function(d){return function(c){var
-a=0;return bN(bx(function(f,a){var
-d=b(a[2],c[2]),e=b(a[1][2],c[1][2]);return[0,[0,[0,b(a[1][1],c[1][1]),e],d],f]},a,d))}}(n),U)),A=di(s)<=af?1:0;if(A){var
+A=a9(v[4]),U=ko(y,x,A,0,c,L(A)),s=kn(sy,sz,z(function(d){return function(c){var
+a=0;return bP(bx(function(f,a){var
+d=b(a[2],c[2]),e=b(a[1][2],c[1][2]);return[0,[0,[0,b(a[1][1],c[1][1]),e],d],f]},a,d))}}(n),U)),B=dl(s)<=af?1:0;if(B){var
 g=u,n=s;continue}var
-B=A}else
+C=B}else
 var
-B=o;var
-l=B}else
+C=o;var
+l=C}else
 var
 l=[0,n];if(l){var
-R=b(i,jB(a)),P=a[3],Q=Z(function(a,c){return b(t(a[3],a[4]),c)},c,P),S=b(q(i,ae),Q),T=q(b(i,jB(a)),S),V=a[3],W=Z(function(d,c){var
-e=gH(a,d[1]);if(e){var
+R=b(i,jN(a)),P=a[3],Q=$(function(a,c){return b(t(a[3],a[4]),c)},c,P),S=b(q(i,ae),Q),T=q(b(i,jN(a)),S),V=a[3],W=$(function(d,c){var
+e=gN(a,d[1]);if(e){var
 g=e[1],h=g[2],i=g[1];if(p(i,h))return c;var
 j=d[4];return b(t(f(i,h),j),c)}return c},c,V),ah=b(b(T,M),W),ai=l[1],aj=K[1];return k(ad,b(bx(function(h,a){var
 c=a[1],d=b(aj,c[2]),g=I(e,q(b(M,c[1]),d));return f(h,b(a[2],g))},e,ai),R),ah)}var
@@ -3166,125 +3169,125 @@ N=j;var
 O=N}else
 var
 O=J;return O}function
-sj(f,e,d,c,b,a){return ke(f,e,1,d,c,b,a,l)}function
-sk(f,e,d,c,b,a){return ke(f,e,0,d,c,b,a,function(b,a){return m(a,b)})}function
-d0(d,c,b,a){return bO(d[1],b,c[1],a)}function
-kf(i,d,h,f){var
-a=d[3],b=[0,[0,e,e]];return Z(function(e,a){var
-b=g(f,d0(i,d,h,e[1]));if(b)if(a)var
-j=a[1],c=[0,ab(aP(e[4],b[1]),j)];else
+sA(f,e,d,c,b,a){return kp(f,e,1,d,c,b,a,l)}function
+sB(f,e,d,c,b,a){return kp(f,e,0,d,c,b,a,function(b,a){return m(a,b)})}function
+d5(d,c,b,a){return bQ(d[1],b,c[1],a)}function
+kq(i,d,h,f){var
+a=d[3],b=[0,[0,e,e]];return $(function(e,a){var
+b=g(f,d5(i,d,h,e[1]));if(b)if(a)var
+j=a[1],c=[0,ad(aQ(e[4],b[1]),j)];else
 var
 c=a;else
 var
 c=b;return c},b,a)}function
-kg(c,a,b){var
-d=a[3];return Z(function(e,d){return I(d0(c,a,b,e[1])[2],d)},e,d)}function
-kh(b,g,f,e,a){if(a){var
-h=a[1],i=aP(d(c,1),f),j=al(b[1],i,h);return cw(ab(g,eJ(b[1],j)),e)}return a}function
+kr(c,a,b){var
+d=a[3];return $(function(e,d){return I(d5(c,a,b,e[1])[2],d)},e,d)}function
+ks(b,g,f,e,a){if(a){var
+h=a[1],i=aQ(d(c,1),f),j=am(b[1],i,h);return cx(ad(g,eR(b[1],j)),e)}return a}function
 bA(d,a,c){var
-b=aP(d,c),e=V(b[2],a);return[0,B(b[1],a),e]}function
-dk(a){var
+b=aQ(d,c),e=W(b[2],a);return[0,C(b[1],a),e]}function
+dn(a){var
 b=m(e,a[2]);return b?m(a[2],a[1]):b}function
-c1(a,c){var
+c3(a,c){var
 b=c[1];return function(c){var
-d=b[1];return bO(a,a0(a,b[2]),d,c)}}function
-gI(a){var
-e=e0(a),f=e[2],g=b(d(c,1),f),h=[0,e[1],g];return dY(gz(a),h)}function
-ki(b,a){var
-c=gI(a)[2];return bk(b,gI(a)[1],c)}function
-e3(a,f){var
-b=f[1],g=a0(a,b[2]),h=ki(a,f),i=b[3],j=by(a,e),k=Z(function(c,e){var
-d=bO(a,g,b[1],c[1]);return ab(al(a,aP(c[4],d),d),e)},j,i);return ab(bA(c,d(c,1),k),h)}function
-gJ(d,c){var
-a=c[1],b=c[2],e=cY(d,q(a,b),b);return aZ(bA(a,b,cY(d,q(a,b),a)),e)}function
-gK(e,c){var
+d=b[1];return bQ(a,a3(a,b[2]),d,c)}}function
+gO(a){var
+e=e8(a),f=e[2],g=b(d(c,1),f),h=[0,e[1],g];return d3(gF(a),h)}function
+kt(b,a){var
+c=gO(a)[2];return bl(b,gO(a)[1],c)}function
+e$(a,f){var
+b=f[1],g=a3(a,b[2]),h=kt(a,f),i=b[3],j=by(a,e),k=$(function(c,e){var
+d=bQ(a,g,b[1],c[1]);return ad(am(a,aQ(c[4],d),d),e)},j,i);return ad(bA(c,d(c,1),k),h)}function
+gP(d,c){var
+a=c[1],b=c[2],e=c0(d,q(a,b),b);return a2(bA(a,b,c0(d,q(a,b),a)),e)}function
+gQ(e,c){var
 d=c[1],a=c[2];return function(g,f){var
-h=gJ(e,c),i=bA(q(a,d),a,f),j=b(a,a);return ab(ab(bA(b(d,q(d,a)),j,g),i),h)}}function
-kj(a,d){var
+h=gP(e,c),i=bA(q(a,d),a,f),j=b(a,a);return ad(ad(bA(b(d,q(d,a)),j,g),i),h)}}function
+ku(a,d){var
 b=bg(a,d);if(b){var
-e=b[1];return eL(a,ab(by(a,c),e))}return b}function
-dl(a,f,c,b){var
+e=b[1];return eT(a,ad(by(a,c),e))}return b}function
+dp(a,f,c,b){var
 d=f[1],e=bz(d,a,c,b);if(e){var
-g=cz(d,a,c,b);return eL(a,[0,cy(d,a,c,b),g])}return e}function
-c2(d,c,b){var
-a=dj(d,b);return a?l(e,c):a}function
-sl(q,a,b,p,o,n){var
-i=e3(a,b),f=aZ(g(c1(a,b),p),i),j=c2(q,a,b);if(j){var
-h=dl(a,b,o,n);if(h){var
-k=cw(by(a,e),f);if(k){var
-r=al(a,f,f),s=al(a,i,h[1]);return cw(aO(aP(d(d(c,1),1),s)),r)}var
+g=cA(d,a,c,b);return eT(a,[0,cz(d,a,c,b),g])}return e}function
+c4(d,c,b){var
+a=dm(d,b);return a?l(e,c):a}function
+sC(q,a,b,p,o,n){var
+i=e$(a,b),f=a2(g(c3(a,b),p),i),j=c4(q,a,b);if(j){var
+h=dp(a,b,o,n);if(h){var
+k=cx(by(a,e),f);if(k){var
+r=am(a,f,f),s=am(a,i,h[1]);return cx(aP(aQ(d(d(c,1),1),s)),r)}var
 l=k}else
 var
 l=h;var
 m=l}else
 var
 m=j;return m}function
-sm(q,a,b,p,o,n){var
-i=e3(a,b),f=aZ(g(c1(a,b),p),i),j=c2(q,a,b);if(j){var
-h=dl(a,b,o,n);if(h){var
-k=eM(f,by(a,e));if(!k){var
-r=al(a,i,h[1]),s=aO(aP(d(d(c,1),1),r));return eM(al(a,f,f),s)}var
+sD(q,a,b,p,o,n){var
+i=e$(a,b),f=a2(g(c3(a,b),p),i),j=c4(q,a,b);if(j){var
+h=dp(a,b,o,n);if(h){var
+k=eU(f,by(a,e));if(!k){var
+r=am(a,i,h[1]),s=aP(aQ(d(d(c,1),1),r));return eU(am(a,f,f),s)}var
 l=k}else
 var
 l=h;var
 m=l}else
 var
 m=j;return m}function
-sn(m,a,b,d,l,j,i){var
-e=c2(m,a,b),f=e?dk(d):e;if(f){var
-c=dl(a,b,j,i);if(c){var
-n=c[1],o=g(c1(a,b),l),p=e3(a,b);return cw(k(gK(a,d),p,o),n)}var
+sE(m,a,b,d,l,j,i){var
+e=c4(m,a,b),f=e?dn(d):e;if(f){var
+c=dp(a,b,j,i);if(c){var
+n=c[1],o=g(c3(a,b),l),p=e$(a,b);return cx(k(gQ(a,d),p,o),n)}var
 h=c}else
 var
 h=f;return h}function
-so(A,a,h,f,z,y,x){var
-i=e3(a,h),p=g(c1(a,h),z),j=f[1],l=f[2],w=cY(a,q(j,l),j),o=ab(aZ(bA(q(b(d(c,1),j),l),l,i),p),w),r=c2(A,a,h),s=r?dk(f):r,t=s?eM(by(a,e),i):s;if(t){var
-m=dl(a,h,y,x),B=aP(d(d(c,1),1),i),n=gi(a,al(a,o,o),B);if(m){if(n){var
-C=n[1],D=aZ(k(gK(a,f),i,p),C);return eM(m[1],D)}var
+sF(A,a,h,f,z,y,x){var
+i=e$(a,h),p=g(c3(a,h),z),j=f[1],l=f[2],w=c0(a,q(j,l),j),o=ad(a2(bA(q(b(d(c,1),j),l),l,i),p),w),r=c4(A,a,h),s=r?dn(f):r,t=s?eU(by(a,e),i):s;if(t){var
+m=dp(a,h,y,x),B=aQ(d(d(c,1),1),i),n=gm(a,am(a,o,o),B);if(m){if(n){var
+C=n[1],D=a2(k(gQ(a,f),i,p),C);return eU(m[1],D)}var
 u=n}else
 var
 u=m;var
 v=u}else
 var
 v=t;return v}function
-sp(z,e,f,a,y,x,w){var
-m=c2(z,e,f),n=m?dk(a):m;if(n){var
-k=dl(e,f,x,w),j=f[1],l=a[1],h=a[2],r=a0(e,j[2]),s=j[3],t=ki(e,f),u=b(h,h),v=[0,bA(b(l,q(l,h)),u,t)],i=Z(function(o,k){var
-l=bO(e,r,j[1],o[1]),n=a[1],g=a[2],h=kj(e,bA(q(g,b(d(c,1),n)),g,l)),i=kj(e,aO(l));if(h)if(i)var
-p=aZ(h[1],i[1]),f=[0,ab(bA(q(n,g),g,l),p)];else
+sG(z,e,f,a,y,x,w){var
+m=c4(z,e,f),n=m?dn(a):m;if(n){var
+k=dp(e,f,x,w),j=f[1],l=a[1],h=a[2],r=a3(e,j[2]),s=j[3],t=kt(e,f),u=b(h,h),v=[0,bA(b(l,q(l,h)),u,t)],i=$(function(o,k){var
+l=bQ(e,r,j[1],o[1]),n=a[1],g=a[2],h=ku(e,bA(q(g,b(d(c,1),n)),g,l)),i=ku(e,aP(l));if(h)if(i)var
+p=a2(h[1],i[1]),f=[0,ad(bA(q(n,g),g,l),p)];else
 var
 f=i;else
 var
 f=h;if(f)if(k)var
-s=k[1],m=[0,ab(aP(o[4],f[1]),s)];else
+s=k[1],m=[0,ad(aQ(o[4],f[1]),s)];else
 var
 m=k;else
 var
 m=f;return m},v,s);if(k){if(i){var
-A=k[1],B=gJ(e,a),C=g(c1(e,f),y),D=a[2],E=bA(q(a[2],a[1]),D,C);return cw(ab(ab(i[1],E),B),A)}var
+A=k[1],B=gP(e,a),C=g(c3(e,f),y),D=a[2],E=bA(q(a[2],a[1]),D,C);return cx(ad(ad(i[1],E),B),A)}var
 o=i}else
 var
 o=k;var
 p=o}else
 var
 p=n;return p}function
-e4(a){return 0===a[0]?a[1][4]:a[1][1]}function
-e5(a){var
-b=a[3],c=C(function(a){return[2,a]},b),d=a[2],e=cu(C(function(a){return[1,a]},d),c),f=a[1][3];return cu(C(function(a){return[0,a]},f),e)}function
-kk(b,a){var
+d6(a){return 0===a[0]?a[1][4]:a[1][1]}function
+d7(a){var
+b=a[3],c=z(function(a){return[2,a]},b),d=a[2],e=cv(z(function(a){return[1,a]},d),c),f=a[1][3];return cv(z(function(a){return[0,a]},f),e)}function
+kv(b,a){var
 c=p(b[2],a[2]);return c?p(b[3],a[3]):c}function
-kl(b,a){switch(b[0]){case
-0:return 0===a[0]?jS(b[1],a[1]):0;case
-1:return 1===a[0]?kk(b[1],a[1]):0;default:return 2===a[0]?kk(b[1],a[1]):0}}function
-km(c,b,a){return 0===a[0]?ac(c,[0,b[1],b[2],[0,a[1],0]]):gx(a[1])}function
-sq(h,c,a,b){var
-i=a[2],d=G(function(a){return km(h,c[1],a[1])},i);if(d){var
-e=eW(a[1],b);if(e){var
-j=a[2],k=g(aj(function(a){return eX(a[2],b)}),j),l=C(function(a){return a[1]},k);return gt(kl,e4,e5(c),l)}var
+kw(b,a){switch(b[0]){case
+0:return 0===a[0]?j4(b[1],a[1]):0;case
+1:return 1===a[0]?kv(b[1],a[1]):0;default:return 2===a[0]?kv(b[1],a[1]):0}}function
+kx(c,b,a){return 0===a[0]?X(c,[0,b[1],b[2],[0,a[1],0]]):gD(a[1])}function
+sH(h,c,a,b){var
+i=a[2],d=G(function(a){return kx(h,c[1],a[1])},i);if(d){var
+e=e4(a[1],b);if(e){var
+j=a[2],k=g(U(function(a){return e5(a[2],b)}),j),l=z(function(a){return a[1]},k);return gx(kw,d6,d7(c),l)}var
 f=e}else
 var
 f=d;return f}function
-kn(c,a){var
+ky(c,a){var
 f=l(e,a[2]);if(f){var
 g=m(e,c[3]);if(g){var
 h=m(e,a[3]);if(h){var
@@ -3294,40 +3297,40 @@ var
 d=g}else
 var
 d=f;return d}function
-ko(e,d,c,b,a){switch(b[0]){case
-0:return 0===a[0]?jY(e,d,c,b[1],a[1]):0;case
-1:return 1===a[0]?kn(b[1],a[1]):0;default:return 2===a[0]?kn(b[1],a[1]):0}}function
-sr(a,c,f,e){var
-b=c[1],g=a7(a[1],a[2],b[2]),h=e5(c),i=dR(C(function(a){return eE(bf(e4(a)),a)},h)),d=ac(a,b);return d?jW(function(c,d){return ko(a,b,g,c,d)},i,f,e):d}function
-kp(m,l,j,i,h,g,a){if(a){var
-n=B(b(j,a[1]),m),t=a[2],o=kp(m,l,j,i,h,q(g,d(c,1)),t),r=p(n,e)?[0,e,e]:k(l,n,aZ(i,aP(g,h))),s=f(r[2],o[2]);return[0,f(r[1],o[1]),s]}return[0,e,e]}function
-kq(h,f,c,a,e){if(c){var
-d=c[1],i=d[2],j=d[1][1],k=d[1][2],l=c[2];return kp(h,function(a,b){return kq(h,f,l,a,b)},a,e,k,j,i)}return[0,b(a,g(f,e)),a]}function
-kr(a,b,k,j,i,h){var
-l=a[3],f=j0(a8(a),l,k,j,i,h);if(f){var
-g=eK(a[2],f[1]);return b?g[2]:I(e,g[1])}if(b){var
+gR(e,d,c,b,a){switch(b[0]){case
+0:return 0===a[0]?gz(e,d,c,b[1],a[1]):0;case
+1:return 1===a[0]?ky(b[1],a[1]):0;default:return 2===a[0]?ky(b[1],a[1]):0}}function
+sI(a,c,f,e){var
+b=c[1],g=aR(a[1],a[2],b[2]),h=d7(c),i=dk(z(function(a){return dV(a9(d6(a)),a)},h)),d=X(a,b);return d?gy(function(c,d){return gR(a,b,g,c,d)},i,f,e):d}function
+kz(m,l,j,i,h,g,a){if(a){var
+n=C(b(j,a[1]),m),t=a[2],o=kz(m,l,j,i,h,q(g,d(c,1)),t),r=p(n,e)?[0,e,e]:k(l,n,a2(i,aQ(g,h))),s=f(r[2],o[2]);return[0,f(r[1],o[1]),s]}return[0,e,e]}function
+kA(h,f,c,a,e){if(c){var
+d=c[1],i=d[2],j=d[1][1],k=d[1][2],l=c[2];return kz(h,function(a,b){return kA(h,f,l,a,b)},a,e,k,j,i)}return[0,b(a,g(f,e)),a]}function
+kB(a,b,k,j,i,h){var
+l=a[3],f=j$(a_(a),l,k,j,i,h);if(f){var
+g=eS(a[2],f[1]);return b?g[2]:I(e,g[1])}if(b){var
 m=a[1];return t(d(c,1),m)}return e}function
-ks(h,g,s,n){if(n){var
-i=n[1],o=ks(h,g,s,n[2]);if(o){var
-j=o[1];if(dT(i[1]))return[0,j];var
+kC(h,g,s,n){if(n){var
+i=n[1],o=kC(h,g,s,n[2]);if(o){var
+j=o[1];if(dY(i[1]))return[0,j];var
 p=i[4],v=F(p);if(0===v)return[0,j];if(0<v){var
-u=gC(h,s,i[1]),w=a8(h),k=t(d(c,1),w),x=aO(u),l=bg(a8(h),x);if(l)var
-q=l[1],m=b(g[1],g[2]),r=I(e,q[1]),y=f(k,r),z=B(b(m,r),y),C=f(k,q[2]),D=dX(m,go(B(b(m,k),C),z),p),a=[0,eR(gn(g[2],D))];else
+u=gI(h,s,i[1]),w=a_(h),k=t(d(c,1),w),x=aP(u),l=bg(a_(h),x);if(l)var
+q=l[1],m=b(g[1],g[2]),r=I(e,q[1]),y=f(k,r),z=C(b(m,r),y),A=f(k,q[2]),D=d2(m,gs(C(b(m,k),A),z),p),a=[0,eZ(gr(g[2],D))];else
 var
 a=l;var
-E=a?[0,[0,[0,[0,i[4],u],a[1]],j]]:a;return E}A(p);return[0,j]}return o}return ss}function
-kt(E,a,h,g,n,D,k,j){var
-u=dZ(n,g),v=u[2],o=u[1],w=dj(E,g);if(w){var
-x=gA(a);if(x){var
+E=a?[0,[0,[0,[0,i[4],u],a[1]],j]]:a;return E}B(p);return[0,j]}return o}return sJ}function
+kD(E,a,h,g,n,D,k,j){var
+u=d4(n,g),v=u[2],o=u[1],w=dm(E,g);if(w){var
+x=gG(a);if(x){var
 y=m(e,o);if(y){var
 z=m(e,h[1]);if(z){var
 A=m(e,h[2]);if(A){var
 B=bz(g[1],a[1],k,j);if(B){var
-F=bk(a8(a),o,v),G=a[4],p=gw(a8(a),G,F);if(p){var
-r=ks(a,h,g,g[1][3]);if(r){var
-H=gC(a,g,D),I=h[1],J=r[1],K=p[1],L=function(b){return kr(a,n,o,v,K,b)},s=kq(h[1],L,J,I,H);if(n){var
-M=h[1],N=b(cy(g[1],a[1],k,j),M),O=a[1],P=t(d(c,1),O),Q=b(q(h[1],s[2]),P);return l(f(s[1],Q),N)}var
-R=s[1],S=h[1];return m(b(cz(g[1],a[1],k,j),S),R)}var
+F=bl(a_(a),o,v),G=a[4],p=gC(a_(a),G,F);if(p){var
+r=kC(a,h,g,g[1][3]);if(r){var
+H=gI(a,g,D),I=h[1],J=r[1],K=p[1],L=function(b){return kB(a,n,o,v,K,b)},s=kA(h[1],L,J,I,H);if(n){var
+M=h[1],N=b(cz(g[1],a[1],k,j),M),O=a[1],P=t(d(c,1),O),Q=b(q(h[1],s[2]),P);return l(f(s[1],Q),N)}var
+R=s[1],S=h[1];return m(b(cA(g[1],a[1],k,j),S),R)}var
 C=r}else
 var
 C=p;var
@@ -3344,75 +3347,75 @@ var
 i=x}else
 var
 i=w;return i}function
-st(h,g,f,a,e,d,c){var
-b=gB(a);return b?kt(h,g,f,a,1,e,d,c):b}function
-su(g,f,e,d,c,b,a){return kt(g,f,e,d,0,c,b,a)}function
-gL(j,b,a){if(0===j){var
-o=0;return[0,eH(C(eB,g(aj(function(a){return p(a[1],b)}),a))),o]}var
-i=r(j,1),k=h(i),e=f(b,t(d(c,1),k)),n=gL(i,e,g(aj(function(a){return l(e,a[1])}),a));return cu(gL(i,b,g(aj(function(a){return m(a[1],e)}),a)),n)}function
-ku(e,j,i,d){if(d){var
-a=d[1],b=ku(e,j,i,d[2]),n=a[1],o=aQ(A(c),n);if(cc(e[1],i,e[3],j[2],o))return b;if(b){var
-k=b[1],g=k[1],l=a[1],h=p(g[1],l[1]),q=h?dQ(p,g[2],l[2]):h;if(q){var
+sK(h,g,f,a,e,d,c){var
+b=gH(a);return b?kD(h,g,f,a,1,e,d,c):b}function
+sL(g,f,e,d,c,b,a){return kD(g,f,e,d,0,c,b,a)}function
+gS(j,b,a){if(0===j){var
+o=0;return[0,eP(z(eK,g(U(function(a){return p(a[1],b)}),a))),o]}var
+i=s(j,1),k=h(i),e=f(b,t(d(c,1),k)),n=gS(i,e,g(U(function(a){return l(e,a[1])}),a));return cv(gS(i,b,g(U(function(a){return m(a[1],e)}),a)),n)}function
+kE(e,j,i,d){if(d){var
+a=d[1],b=kE(e,j,i,d[2]),n=a[1],o=aS(B(c),n);if(ce(e[1],i,e[3],j[2],o))return b;if(b){var
+k=b[1],g=k[1],l=a[1],h=p(g[1],l[1]),q=h?dW(p,g[2],l[2]):h;if(q){var
 r=b[2];return[0,[0,g,f(a[4],k[2])],r]}return[0,[0,a[1],a[4]],b]}var
 m=[0,[0,a[1],a[4]],0]}else
 var
 m=d;return m}function
-kv(b,a){var
-c=a[3];return ku(b,a,a7(b[1],b[2],a[2]),c)}function
-kw(i,h,f,g,a){if(0===g)return 0;var
-o=r(g,1),j=a?a[2]:a,k=kw(i,h,q(f,d(c,1)),o,j),l=b(f,h),m=aQ(f,i),n=a?a[1]:e;return[0,[0,[0,n,m],l],k]}function
-kx(a){return g(aj(function(a){return bw(p(a[1][1],e))}),a)}function
-gM(g,f,a){var
+kF(b,a){var
+c=a[3];return kE(b,a,aR(b[1],b[2],a[2]),c)}function
+kG(i,h,f,g,a){if(0===g)return 0;var
+o=s(g,1),j=a?a[2]:a,k=kG(i,h,q(f,d(c,1)),o,j),l=b(f,h),m=aS(f,i),n=a?a[1]:e;return[0,[0,[0,n,m],l],k]}function
+kH(a){return g(U(function(a){return bw(p(a[1][1],e))}),a)}function
+gT(g,f,a){var
 c=m(e,a[1]);if(c){var
 d=m(e,a[2]);if(d)var
-h=Z(i,r6,a[3]),b=y(kv(g,f))<=h?1:0;else
+h=$(i,sl,a[3]),b=y(kF(g,f))<=h?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-ky(n,w,a,Q,m){var
-i=kv(n,w),j=jg(a[3],i);return C(function(o){var
-l=[0,[0,[0,a[1],[0,e,0]],e],0],j=g(m,Z(function(i,P){var
+kI(n,w,a,Q,m){var
+i=kF(n,w),j=js(a[3],i);return z(function(o){var
+l=[0,[0,[0,a[1],[0,e,0]],e],0],j=g(m,$(function(i,P){var
 x=n[1],k=t(d(c,1),x),l=b(a[1],a[2]),m=i[2],s=F(m);if(0===s)var
 j=[0,0,[0,a[1],0]];else
 if(0<s){var
-o=cd(n,w,Q,i[1]);if(o)var
-p=o[1],r=I(e,p[1]),y=f(k,r),z=B(b(l,r),y),D=f(k,p[2]),E=dX(l,go(B(b(l,k),D),z),m),j=gn(a[2],E);else
+o=cf(n,w,Q,i[1]);if(o)var
+p=o[1],r=I(e,p[1]),y=f(k,r),A=C(b(l,r),y),D=f(k,p[2]),E=d2(l,gs(C(b(l,k),D),A),m),j=gr(a[2],E);else
 var
-j=sv}else{A(m);var
+j=sM}else{B(m);var
 j=[0,0,[0,a[1],0]]}var
-v=j[1],u=bN(eT(0,bN(j[2]))[2]),G=eC(L(bf(i[2])),v),H=jb(di(u),G),J=h(v),K=b(d(c,1),J),M=q(i[2],K),N=g(a[4],i[1]),O=kx(kw(i[1],N,M,H,u));return kx(dR(C(function(c){return C(function(d){var
-e=f(c[2],d[2]),g=eP(c[1][2],d[1][2]),h=a[1];return[0,[0,B(b(c[1][1],d[1][1]),h),g],e]},P)},O)))},l,o)),i=bx(function(b,a){return I(b,bd(a[1]))},e,j),k=C(function(a){var
-b=a[2];return[0,q(i,a[1]),b]},j);return[0,i,eT(0,gL(eS(bf(b(d(c,1),i))),e,k))]},j)}function
-kz(k,w,a,v,E,D,u){return ky(k,w,a,v,function(a){return dR(C(function(a){var
+v=j[1],u=bP(e1(0,bP(j[2]))[2]),G=eL(L(a9(i[2])),v),H=jn(dl(u),G),J=h(v),K=b(d(c,1),J),M=q(i[2],K),N=g(a[4],i[1]),O=kH(kG(i[1],N,M,H,u));return kH(dk(z(function(c){return z(function(d){var
+e=f(c[2],d[2]),g=eX(c[1][2],d[1][2]),h=a[1];return[0,[0,C(b(c[1][1],d[1][1]),h),g],e]},P)},O)))},l,o)),i=bx(function(b,a){return I(b,be(a[1]))},e,j),k=z(function(a){var
+b=a[2];return[0,q(i,a[1]),b]},j);return[0,i,e1(0,gS(e0(a9(b(d(c,1),i))),e,k))]},j)}function
+kJ(k,w,a,v,D,C,u){return kI(k,w,a,v,function(a){return dk(z(function(a){var
 x=k[1],h=t(d(c,1),x);if(p(a[1][1],e))return 0;var
-i=g(E,a[1][2]),y=aQ(i,D),j=cd(k,w,v,bh(a[1][2],y));if(j){var
-m=bu(h,I(e,j[1][1])),n=l(u,m);if(n)var
-z=q(h,u),A=q(h,m),o=V(b(a[1][1],A),z),B=[0,[0,i,q(a[1][1],o)],0],r=[0,[0,f(i,c),o],B];else
+i=g(D,a[1][2]),y=aS(i,C),j=cf(k,w,v,bh(a[1][2],y));if(j){var
+m=bk(h,I(e,j[1][1])),n=l(u,m);if(n)var
+z=q(h,u),A=q(h,m),o=W(b(a[1][1],A),z),B=[0,[0,i,q(a[1][1],o)],0],r=[0,[0,f(i,c),o],B];else
 var
 r=n;var
 s=r}else
 var
 s=j;return s},a))})}function
-gN(a){return eH(C(eA,a))}function
-gO(b,a){var
-c=C(eB,a);return jx(b[1],c)}function
-kA(d,c,b,a){var
-e=d[2];return bh(aQ(q(c,h(a)),e),b)}function
-kB(h,g){var
-a=h[1],n=t(d(c,1),a),p=a0(h[1],g[2]);return function(a,C,z,y){var
-D=ac(h,g);if(D){var
-E=gM(h,g,a[1]);if(E){var
+gU(a){return eP(z(eJ,a))}function
+gV(b,a){var
+c=z(eK,a);return jJ(b[1],c)}function
+kK(d,c,b,a){var
+e=d[2];return bh(aS(q(c,h(a)),e),b)}function
+kL(h,g){var
+a=h[1],n=t(d(c,1),a),p=a3(h[1],g[2]);return function(a,A,z,y){var
+D=X(h,g);if(D){var
+E=gT(h,g,a[1]);if(E){var
 F=bz(g,a[4],z,y);if(F){var
-r=cd(h,g,p,a[2]);if(r){var
-s=r[1],G=kz(h,g,a[1],p,a[3],a[2],s[2]),u=gN(G),i=gO(a[1],G),P=c0(i),j=k(a[5],u,P),v=cd(h,g,p,kA(a,u,C,j));if(v){var
-H=a[1][1],Q=gq(j,i),R=I(e,v[1][1]),S=function(a){return B(b(a,I(e,s[1])),n)},T=a3(gr(h),e,S,R,Q),U=a[4],V=t(d(c,1),U),W=B(b(n,cy(g,a[4],z,y)),V),J=m(s[2],n);if(J){var
-X=c0(i),K=L(j)<=X?1:0;if(K){var
-Y=L(j),M=c0(i)<=Y?1:0;if(M)var
+r=cf(h,g,p,a[2]);if(r){var
+s=r[1],G=kJ(h,g,a[1],p,a[3],a[2],s[2]),u=gU(G),i=gV(a[1],G),P=c2(i),j=k(a[5],u,P),v=cf(h,g,p,kK(a,u,A,j));if(v){var
+H=a[1][1],Q=gu(j,i),R=I(e,v[1][1]),S=function(a){return C(b(a,I(e,s[1])),n)},T=aY(gv(h),e,S,R,Q),U=a[4],V=t(d(c,1),U),W=C(b(n,cz(g,a[4],z,y)),V),J=m(s[2],n);if(J){var
+Y=c2(i),K=L(j)<=Y?1:0;if(K){var
+Z=L(j),M=c2(i)<=Z?1:0;if(M)var
 w=M;else
 var
-_=kA(a,u,C,L(j)),w=cx(h,g,aQ(A(c),_));if(w){var
-Z=b(W,H);return l(f(T,b(q(H,dV(i[2])),n)),Z)}var
+$=kK(a,u,A,L(j)),w=cy(h,g,aS(B(c),$));if(w){var
+_=b(W,H);return l(f(T,b(q(H,d0(i[2])),n)),_)}var
 x=w}else
 var
 x=K}else
@@ -3431,16 +3434,16 @@ var
 o=E}else
 var
 o=D;return o}}function
-kC(b,f,e,d){var
-a=b[1],g=b[2],h=je(a[3],[0,f,e,d,c]);return[0,[0,a[1],a[2],h],g,0]}function
-kD(a,b,e,d){var
-c=gz(b),f=g(c1(a,b),d),h=bk(a,c[1],c[2]);return bg(a,k(gK(a,e),h,f))}function
-kE(n,b,g,f,l,k,d){var
-h=c2(n,b,g);if(h){var
+kM(b,f,e,d){var
+a=b[1],g=b[2],h=jq(a[3],[0,f,e,d,c]);return[0,[0,a[1],a[2],h],g,0]}function
+kN(a,b,e,d){var
+c=gF(b),f=g(c3(a,b),d),h=bl(a,c[1],c[2]);return bg(a,k(gQ(a,e),h,f))}function
+kO(n,b,g,f,l,k,d){var
+h=c4(n,b,g);if(h){var
 i=m(e,d);if(i){var
-j=dk(f);if(j){var
-c=kD(b,g,f,l);if(c){var
-o=bk(b,k,d);return cw(c[1],o)}var
+j=dn(f);if(j){var
+c=kN(b,g,f,l);if(c){var
+o=bl(b,k,d);return cx(c[1],o)}var
 a=c}else
 var
 a=j}else
@@ -3448,17 +3451,17 @@ var
 a=i}else
 var
 a=h;return a}function
-kF(m,l,k,j,i){var
+kP(m,l,k,j,i){var
 d=k,c=j,a=i;for(;;){if(a){var
 h=a[1],n=a[2],o=p(h,e)?c:f(c,b(h,g(m,d))),d=q(d,l),c=o,a=n;continue}return c}}function
-kG(p,a,b){var
+kQ(p,a,b){var
 h=b[1];return function(d,s,r,q){var
-i=dZ(d,b),j=i[1],k=dj(p,b);if(k){var
-l=gA(a);if(l){var
+i=d4(d,b),j=i[1],k=dm(p,b);if(k){var
+l=gG(a);if(l){var
 n=m(e,j);if(n){var
-t=i[2],u=bk(a8(a),j,t),v=a[4],f=gw(a8(a),v,u);if(f){var
-w=h[2],x=a0(a8(a),w),y=h[1],z=a8(a),o=function(a){return bO(z,x,y,a)},A=o(s),B=o(r),C=f[1];return g(q,function(f){var
-c=dZ(d,b),e=aZ(A,aP(f,B));return kr(a,d,c[1],c[2],C,e)})}var
+t=i[2],u=bl(a_(a),j,t),v=a[4],f=gC(a_(a),v,u);if(f){var
+w=h[2],x=a3(a_(a),w),y=h[1],z=a_(a),o=function(a){return bQ(z,x,y,a)},A=o(s),B=o(r),C=f[1];return g(q,function(f){var
+c=d4(d,b),e=a2(A,aQ(f,B));return kB(a,d,c[1],c[2],C,e)})}var
 c=f}else
 var
 c=n}else
@@ -3466,55 +3469,55 @@ var
 c=l}else
 var
 c=k;return c}}function
-kH(g,i,j){var
-h=j[1],n=a0(g[1],h[2]);return function(a,v,p,o){var
-r=gB(j);if(r){var
-s=gM(g,h,a[1]);if(s){var
+kR(g,i,j){var
+h=j[1],n=a3(g[1],h[2]);return function(a,v,p,o){var
+r=gH(j);if(r){var
+s=gT(g,h,a[1]);if(s){var
 u=bz(h,i[1],p,o);if(u){var
 w=function(x){var
-j=cd(g,h,n,a[2]);if(j){var
-k=j[1],r=kz(g,h,a[1],n,a[3],a[2],k[2]),s=gO(a[1],r),u=a[1][1],y=g[1],z=t(d(c,1),y),v=m(k[2],z);if(v){var
-A=b(cy(h,i[1],p,o),u),B=i[1],C=t(d(c,1),B),D=b(q(u,dV(s[2])),C),E=eR(s);return l(f(kF(x,c,gN(r),e,E),D),A)}var
+j=cf(g,h,n,a[2]);if(j){var
+k=j[1],r=kJ(g,h,a[1],n,a[3],a[2],k[2]),s=gV(a[1],r),u=a[1][1],y=g[1],z=t(d(c,1),y),v=m(k[2],z);if(v){var
+A=b(cz(h,i[1],p,o),u),B=i[1],C=t(d(c,1),B),D=b(q(u,d0(s[2])),C),E=eZ(s);return l(f(kP(x,c,gU(r),e,E),D),A)}var
 w=v}else
 var
-w=j;return w},x=a[2];return a3(kG(g,i,j),1,v,x,w)}var
+w=j;return w},x=a[2];return aY(kQ(g,i,j),1,v,x,w)}var
 k=u}else
 var
 k=s}else
 var
 k=r;return k}}function
-sw(f,e){var
+sN(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(m(d,c))return 1;if(p(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-sx(a,b){var
+sO(a,b){var
 c=f(a[2],b[2]);return[0,a[1],c]}var
-sy=[0,e,0];function
-kI(d,c,b,a){return bO(d[1],b,c[1],a)}function
-kJ(e,d,c,a){if(a)var
-j=a[2],k=kJ(e,d,L(c),j),l=a[1],g=aQ(h(c),d),i=0,f=[0,bN(bx(function(c,a){var
-d=b(l,a[2]);return[0,[0,eP(g,a[1]),d],c]},i,e)),k];else
+sP=[0,e,0];function
+kS(d,c,b,a){return bQ(d[1],b,c[1],a)}function
+kT(e,d,c,a){if(a)var
+j=a[2],k=kT(e,d,L(c),j),l=a[1],g=aS(h(c),d),i=0,f=[0,bP(bx(function(c,a){var
+d=b(l,a[2]);return[0,[0,eX(g,a[1]),d],c]},i,e)),k];else
 var
 f=a;return f}function
-kK(l,a,k,j,i,h){var
-m=bh(dU(a),i);return bx(function(h,e){var
-i=e[1],n=g(k,kI(l,a,j,bh(m,aQ(d(c,1),i))));return f(h,b(e[2],n))},e,h)}function
-kL(f,b,a,u,s,r){var
-j=ac(f,b);if(j){var
+kU(l,a,k,j,i,h){var
+m=bh(dZ(a),i);return bx(function(h,e){var
+i=e[1],n=g(k,kS(l,a,j,bh(m,aS(d(c,1),i))));return f(h,b(e[2],n))},e,h)}function
+kV(f,b,a,u,s,r){var
+j=X(f,b);if(j){var
 i=m(e,a[1]),l=i?m(e,a[2]):i;if(l){var
 n=bz(b,a[3],u,s);if(n){var
-o=a0(f[1],b[2]),v=b[3],L=a[1],q=function(r,j){if(j){var
+o=a3(f[1],b[2]),v=b[3],L=a[1],q=function(r,j){if(j){var
 s=j[1],k=q(r,j[2]);if(k){var
-h=k[1],l=s[1],m=s[4],x=F(m);if(0===x)return[0,h];if(0<x){if(dT(l))return[0,h];var
-y=f[1],z=t(d(c,1),y),C=a[1],D=aO(kI(f,b,r,l)),i=bg(f[1],D);if(i)var
-n=i[1],E=n[2],G=I(e,n[1]),g=[0,jy(z,C,a[2],G,E,m)];else
+h=k[1],l=s[1],m=s[4],x=F(m);if(0===x)return[0,h];if(0<x){if(dY(l))return[0,h];var
+y=f[1],z=t(d(c,1),y),A=a[1],D=aP(kS(f,b,r,l)),i=bg(f[1],D);if(i)var
+n=i[1],E=n[2],G=I(e,n[1]),g=[0,jK(z,A,a[2],G,E,m)];else
 var
 g=i;if(g)var
-u=g[1],K=kc(sw,sx,kJ(h,l,u[1],u[2])),H=a[1],J=0,o=bN(bx(function(b,a){var
-c=B(a[2],H);return p(c,e)?b:[0,[0,a[1],c],b]},J,K)),M=a[4],v=di(o)<=M?1:0,N=v?[0,o]:v,w=N;else
+u=g[1],K=kn(sN,sO,kT(h,l,u[1],u[2])),H=a[1],J=0,o=bP(bx(function(b,a){var
+c=C(a[2],H);return p(c,e)?b:[0,[0,a[1],c],b]},J,K)),M=a[4],v=dl(o)<=M?1:0,N=v?[0,o]:v,w=N;else
 var
-w=g;return w}A(m);return[0,h]}return k}return[0,[0,[0,sy,L],0]]},h=q(o,v);if(h)return k(r,o,h[1]);var
+w=g;return w}B(m);return[0,h]}return k}return[0,[0,[0,sP,L],0]]},h=q(o,v);if(h)return k(r,o,h[1]);var
 g=h}else
 var
 g=n}else
@@ -3522,24 +3525,24 @@ var
 g=l}else
 var
 g=j;return g}function
-sz(a,h,g){var
-i=a[1],j=t(d(c,1),i),k=g[1];return function(r,n,m){return kL(a,h,g,n,m,function(s,o){var
-u=g[3],v=t(d(c,1),u),w=b(B(b(j,cy(h,g[3],n,m)),v),k),x=b(q(k,bx(function(b,a){return f(b,a[2])},e,o)),j),p=a[1],i=t(d(c,1),p);return l(f(kK(a,h,function(b){if(l(b[2],e))return e;var
-d=aO(b),c=bg(a[1],d);return c?I(e,q(i,I(e,c[1][1]))):i},s,r,o),x),w)})}}function
-sA(a,g,f){var
-h=a[1],n=t(d(c,1),h),o=f[1];return function(p,i,h){return kL(a,g,f,i,h,function(s,r){var
-u=f[3],v=t(d(c,1),u),w=V(b(n,cz(g,f[3],i,h)),v),j=a[1],k=t(d(c,1),j),x=kK(a,g,function(b){if(l(b[2],e))return e;var
-d=aO(b),c=bg(a[1],d);return c?I(e,q(k,c[1][2])):e},s,p,r);return m(b(w,o),x)})}}function
-kM(a){return C(function(a){return[0,a,c]},a)}function
-kN(j,i){var
+sQ(a,h,g){var
+i=a[1],j=t(d(c,1),i),k=g[1];return function(r,n,m){return kV(a,h,g,n,m,function(s,o){var
+u=g[3],v=t(d(c,1),u),w=b(C(b(j,cz(h,g[3],n,m)),v),k),x=b(q(k,bx(function(b,a){return f(b,a[2])},e,o)),j),p=a[1],i=t(d(c,1),p);return l(f(kU(a,h,function(b){if(l(b[2],e))return e;var
+d=aP(b),c=bg(a[1],d);return c?I(e,q(i,I(e,c[1][1]))):i},s,r,o),x),w)})}}function
+sR(a,g,f){var
+h=a[1],n=t(d(c,1),h),o=f[1];return function(p,i,h){return kV(a,g,f,i,h,function(s,r){var
+u=f[3],v=t(d(c,1),u),w=W(b(n,cA(g,f[3],i,h)),v),j=a[1],k=t(d(c,1),j),x=kU(a,g,function(b){if(l(b[2],e))return e;var
+d=aP(b),c=bg(a[1],d);return c?I(e,q(k,c[1][2])):e},s,p,r);return m(b(w,o),x)})}}function
+kW(a){return z(function(a){return[0,a,c]},a)}function
+kX(j,i){var
 c=j,a=i;for(;;){if(c){if(a){var
 d=a[2],f=a[1],g=c[2];if(p(f,e)){var
 c=g,a=d;continue}var
-k=kN(g,d),l=c[1];return gj(C(function(a){return b(f,a)},l),k)}var
+k=kX(g,d),l=c[1];return gn(z(function(a){return b(f,a)},l),k)}var
 h=a}else
 var
 h=c;return h}}function
-d1(a){var
+d8(a){var
 c=l(e,a[1]);if(c){var
 d=m(e,a[2]);if(d){var
 f=l(e,a[3]);if(f)return m(a[3],a[4]);var
@@ -3548,16 +3551,16 @@ var
 b=d}else
 var
 b=c;return b}function
-e6(c,a){var
+fa(c,a){var
 d=m(e,c[2]);if(d){var
 f=m(e,a[2]);if(f){var
 h=b(a[1],c[2]);return l(b(c[1],a[2]),h)}var
 g=f}else
 var
 g=d;return g}function
-gP(a,f){if(f){if(f[2])return 0;var
+gW(a,f){if(f){if(f[2])return 0;var
 b=f[1],g=m(e,a[3]);if(g){var
-h=dT(b[1]);if(h){var
+h=dY(b[1]);if(h){var
 i=p(b[4],c);if(i){var
 j=p(b[2],a[3]);if(j)return p(b[3],a[4]);var
 d=j}else
@@ -3567,7 +3570,7 @@ var
 d=h}else
 var
 d=g;return d}return p(a[3],e)}function
-kO(d,a){if(a){if(a[2])return 0;var
+kY(d,a){if(a){if(a[2])return 0;var
 b=a[1],e=p(b[1],c);if(e){var
 f=p(b[2],d[1]);if(f)return p(b[3],d[2]);var
 g=f}else
@@ -3576,221 +3579,239 @@ g=e;var
 h=g}else
 var
 h=a;return h}function
-kP(a){return a?0:1}function
-sB(b,a){var
-d=d1(a);if(d){var
-e=gP(a,b[1][3]);if(e){var
-f=kP(b[2]);if(f)return kO(a,b[3]);var
+kZ(a){return a?0:1}function
+sS(b,a){var
+d=d8(a);if(d){var
+e=gW(a,b[1][3]);if(e){var
+f=kZ(b[2]);if(f)return kY(a,b[3]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-sC(b,a){var
-d=d1(a);if(d){var
-e=gP(a,b[1][3]);if(e){var
-f=kP(b[3]);if(f)return kO(a,b[2]);var
+sT(b,a){var
+d=d8(a);if(d){var
+e=gW(a,b[1][3]);if(e){var
+f=kZ(b[3]);if(f)return kY(a,b[2]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-gQ(a){return G(function(a){return p(a[2],e)},a)}function
-gR(b,a){var
-c=C(function(a){var
-c=g(b,a)[2],d=g(b,a)[1];return[0,a[4],d,c]},a);return gy(function(a){return[0,a[2],a[3]]},c)}function
-kQ(e,d,c,b){var
-a=eG(c,d);return a?k(e,a[1],b):a}function
-kR(b,a){var
+gX(a){return G(function(a){return p(a[2],e)},a)}function
+gY(b,a){var
+c=z(function(a){var
+c=g(b,a)[2],d=g(b,a)[1];return[0,a[4],d,c]},a);return gE(function(a){return[0,a[2],a[3]]},c)}function
+k0(c,b,a){function
+d(a){if(a[1]===c){var
+d=g(b,a[2]);return[0,a[1],d]}return a}var
+e=a[2],f=z(function(a){var
+b=z(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
+gZ(d,c,j,i){var
+b=j,a=i;for(;;){if(0===a[0])return gy(d,c,b,a[1]);var
+e=a[2],f=a[1],k=a[3],h=gZ(d,c,k0(f,function(b){return function(c){var
+a=g(U(function(a){return m(a[1],b)}),c);return z(function(a){var
+c=bk(a[2],b);return[0,a[1],c]},a)}}(e),b),k);if(h){var
+l=a[4],b=k0(f,function(b){return function(c){var
+a=g(U(function(a){return m(b,a[2])}),c);return z(function(a){var
+c=a[2];return[0,I(a[1],b),c]},a)}}(e),b),a=l;continue}return h}}function
+sU(b,a,e,d){var
+f=aR(b[1],b[2],a[2]),c=X(b,a);if(c){var
+g=j9(a);return gZ(function(c,d){return gz(b,a,f,c,d)},g,e,d)}return c}function
+sV(a,c,f,e){var
+b=c[1],g=aR(a[1],a[2],b[2]),h=d7(c),i=dk(z(function(a){return dV(a9(d6(a)),a)},h)),d=X(a,b);return d?gZ(function(c,d){return gR(a,b,g,c,d)},i,f,e):d}function
+k1(e,d,c,b){var
+a=eO(c,d);return a?k(e,a[1],b):a}function
+k2(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-sD(b,a){var
-c=bw(kR(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+sW(b,a){var
+c=bw(k2(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=bw(h);if(f)return jV(b[1][2],a[1][2]);var
+e=b[2][3],h=e?a[2][3]:e,f=bw(h);if(f)return j7(b[1][2],a[1][2]);var
 g=f}else
 var
 g=d;return g}return bw(b[2][2]===a[2][2]?1:0)}return c}function
-sE(a,k,d,j){var
-e=k[1],q=a7(a[1],a[2],e[2]),r=e5(k),l=dR(C(function(a){return eE(bf(e4(a)),a)},r)),m=ac(a,e);if(m){var
-n=function(b,c){return ko(a,e,q,b,c)},f=cX(d[2],j),o=y(d[2]),g=y(j)===o?1:0;if(g){var
+sX(a,k,d,j){var
+e=k[1],q=aR(a[1],a[2],e[2]),r=d7(k),l=dk(z(function(a){return dV(a9(d6(a)),a)},r)),m=X(a,e);if(m){var
+n=function(b,c){return gR(a,e,q,b,c)},f=cZ(d[2],j),o=y(d[2]),g=y(j)===o?1:0;if(g){var
 p=d[2],h=G(function(a){var
 b=a[2];return G(function(a){var
-b=a[2];return jU(A(c),b)},b)},p);if(h){var
+b=a[2];return j6(B(c),b)},b)},p);if(h){var
 i=G(function(a){var
-e=bw(kR(a[2],a[2]));if(e){var
-f=eY(a[1][2]);if(!f){var
-b=kQ(n,l,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return kQ(n,l,a[2][2],a[1][1]);var
+e=bw(k2(a[2],a[2]));if(e){var
+f=e6(a[1][2]);if(!f){var
+b=k1(n,l,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return k1(n,l,a[2][2],a[1][1]);var
 d=c}else
 var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},f);if(i)return jh(sD,f);var
+g=e;return g},f);if(i)return jt(sW,f);var
 b=i}else
 var
 b=h}else
 var
 b=g;return b}return m}function
-j(b,a){return Q(er(b,a))}function
-e7(j,i,h){var
+j(b,a){return Q(ez(b,a))}function
+fb(j,i,h){var
 c=0,b=i,a=h;for(;;){var
 e=0;if(b){if(a){var
 f=a[2],g=b[2],c=[0,k(j,b[1],a[1]),c],b=g,a=f;continue}}else
 if(!a){var
 d=c;e=1}if(!e)var
-d=av(pb);return Q(d)}}function
-e8(f,e){var
+d=av(ps);return Q(d)}}function
+d9(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
 d=a[2],g=k(f,c,a[1]),c=i(c,1),b=[0,g,b],a=d;continue}return Q(b)}}function
-c3(b,a){return aH(Q(b),a)}function
-aR(d,c,b,a){return D(function(c,a){return k(d,c,g(b,a))},c,a)}var
-kS=[_,sF,cO(0)],gS=[_,sG,cO(0)],kT=[_,sH,cO(0)];function
-n(a){throw[0,kS,a]}function
-o(a){throw[0,gS,a]}function
-kU(a){throw[0,kT,a]}function
-kV(c){var
-a=2,b=0;for(;;){if(y(b)===c)return Q(b);if(cr(function(b){return function(a){return 0===oN(b,a)?1:0}}(a),b)){var
+c5(b,a){return aJ(Q(b),a)}function
+aT(d,c,b,a){return D(function(c,a){return k(d,c,g(b,a))},c,a)}var
+k3=[aa,sY,cQ(0)],g0=[aa,sZ,cQ(0)],k4=[aa,s0,cQ(0)];function
+n(a){throw[0,k3,a]}function
+o(a){throw[0,g0,a]}function
+k5(a){throw[0,k4,a]}function
+k6(c){var
+a=2,b=0;for(;;){if(y(b)===c)return Q(b);if(cs(function(b){return function(a){return 0===o2(b,a)?1:0}}(a),b)){var
 a=L(a);continue}var
 d=[0,a,b],a=L(a),b=d;continue}}function
-kW(a,c){var
-e=x(32,a),f=i7(d(h(c),e),a);function
+k7(a,c){var
+e=u(32,a),f=jh(d(h(c),e),a);function
 b(a){var
-b=h(fC);return aD(i4(aE(f,a),b))}var
+b=h(dy);return aG(je(aH(f,a),b))}var
 g=b(0);return b(16)<<16|g}var
-sI=kV(8),sJ=2,sK=cU(dJ(function(a){return kW(sJ,a)},sI)),sL=kV(64),sM=3,sN=cU(dJ(function(a){return kW(sM,a)},sL));function
-bQ(b,a){return b>>>a|0|b<<r(32,a)}function
-kX(D){var
-t=u(D),v=ai(8),I=r(119,t%64|0)%64|0;AQ(v,0,A7(oE(x(8,t))));var
-F=aG(iF(v)),w=af(D,af(sO,af(iJ(I,0),F))),d=sK,k=0;a:for(;;){if(k===u(w)){var
-ad=b7(d);return f3(sQ,dJ(aY(sP),ad))}var
-ac=i(k,64),f=f5(64,function(b){return function(a){return 16<=a?0:A5(AM(bF(w),i(b,x(4,a))))}}(k)),b=16;for(;;){var
-y=r(b,15),l=s(f,y)[1+y],z=r(b,2),m=s(f,z)[1+z],J=bQ(l,18)^(l>>>3|0),K=bQ(l,7)^J,L=bQ(m,19)^(m>>>10|0),M=bQ(m,17)^L,A=r(b,7),N=s(f,A)[1+A],B=r(b,16),O=((s(f,B)[1+B]+K|0)+N|0)+M|0;s(f,b)[1+b]=O;var
+s1=k6(8),s2=2,s3=cW(dP(function(a){return k7(s2,a)},s1)),s4=k6(64),s5=3,s6=cW(dP(function(a){return k7(s5,a)},s4));function
+bS(b,a){return b>>>a|0|b<<s(32,a)}function
+k8(D){var
+t=v(D),w=ak(8),I=s(119,t%64|0)%64|0;Bo(w,0,BF(oT(u(8,t))));var
+F=aI(iR(w)),x=ag(D,ag(s7,ag(iV(I,0),F))),d=s3,k=0;a:for(;;){if(k===v(x)){var
+ad=b9(d);return f7(s9,dP(a1(s8),ad))}var
+ac=i(k,64),f=f9(64,function(b){return function(a){return 16<=a?0:BD(Bk(bG(x),i(b,u(4,a))))}}(k)),b=16;for(;;){var
+y=s(b,15),l=r(f,y)[1+y],z=s(b,2),m=r(f,z)[1+z],J=bS(l,18)^(l>>>3|0),K=bS(l,7)^J,L=bS(m,19)^(m>>>10|0),M=bS(m,17)^L,A=s(b,7),N=r(f,A)[1+A],B=s(b,16),O=((r(f,B)[1+B]+K|0)+N|0)+M|0;r(f,b)[1+b]=O;var
 P=b+1|0;if(63!==b){var
 b=P;continue}var
-o=d.length-1,a=0===o?[0]:AH(d,0,o),c=0;for(;;){var
-g=s(a,0)[1],h=s(a,4)[5],Q=bQ(h,25),R=bQ(h,11)^Q,S=bQ(h,6)^R,T=(h^-1)&s(a,6)[7],U=h&s(a,5)[6]^T,V=s(f,c)[1+c],W=s(sN,c)[1+c],C=(((s(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=bQ(g,22),Y=bQ(g,13)^X,Z=bQ(g,2)^Y,_=s(a,2)[3],$=s(a,1)[2]&_,E=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){AE(a,0,a,1,7);E=1}if(!E)av(pl);a[5]=a[5]+C|0;a[1]=(C+Z|0)+aa|0;var
+o=d.length-1,a=0===o?[0]:Bf(d,0,o),c=0;for(;;){var
+g=r(a,0)[1],h=r(a,4)[5],Q=bS(h,25),R=bS(h,11)^Q,S=bS(h,6)^R,T=(h^-1)&r(a,6)[7],U=h&r(a,5)[6]^T,V=r(f,c)[1+c],W=r(s6,c)[1+c],C=(((r(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=bS(g,22),Y=bS(g,13)^X,Z=bS(g,2)^Y,_=r(a,2)[3],$=r(a,1)[2]&_,E=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Bc(a,0,a,1,7);E=1}if(!E)av(pC);a[5]=a[5]+C|0;a[1]=(C+Z|0)+aa|0;var
 ab=c+1|0;if(63!==c){var
 c=ab;continue}var
 j=d.length-1;if(j!==a.length-1)var
-n=av(pm);else
+n=av(pD);else
 if(0===j)var
 n=[0];else{var
-p=a$(j,d[1]+a[1]|0),q=j-1|0,G=1;if(!(q<1)){var
+p=a6(j,d[1]+a[1]|0),q=j-1|0,G=1;if(!(q<1)){var
 e=G;for(;;){p[1+e]=d[1+e]+a[1+e]|0;var
 H=e+1|0;if(q!==e){var
 e=H;continue}break}}var
 n=p}var
 d=n,k=ac;continue a}}}}var
-sR=x(x(16,bX),bX);function
-gT(c,a,b){var
-e=u(c)<=a?1:0,d=e||(P(c,a)!==b?1:0);return d?n(k(aY(sS),a,b)):d}function
-kY(b,c){gT(b,c,34);var
-a=i(c,1);for(;;){if(u(b)<=a)var
-d=n(sY);else{var
+s_=u(u(16,bZ),bZ);function
+g1(c,a,b){var
+e=v(c)<=a?1:0,d=e||(P(c,a)!==b?1:0);return d?n(k(a1(s$),a,b)):d}function
+k9(b,c){g1(b,c,34);var
+a=i(c,1);for(;;){if(v(b)<=a)var
+d=n(tf);else{var
 e=P(b,a);if(34===e)var
 d=a;else{if(92===e){var
-h=i(a,1)<u(b)?P(b,i(a,1)):32;if(iL(sT,h))var
+h=i(a,1)<v(b)?P(b,i(a,1)):32;if(iX(ta,h))var
 f=i(a,2);else
 var
-k=i(a,6)<=u(b)?bJ(b,a,6):sX,l=ep(32,function(a){return a}),m=g(aj(function(a){return 1-dK(a,sU)}),l),f=dK(k,j(aY(sV),m))?i(a,6):n(sW);var
+k=i(a,6)<=v(b)?bL(b,a,6):te,l=dO(32,function(a){return a}),m=g(U(function(a){return 1-de(a,tb)}),l),f=de(k,j(a1(tc),m))?i(a,6):n(td);var
 a=f;continue}if(32<=e){var
 a=i(a,1);continue}var
-d=n(sZ)}}var
-o=i(d,1),p=r(r(d,c),1);return[0,bJ(b,i(c,1),p),o]}}function
-kZ(a,c,e,j){if(i(c,1)<u(a)&&P(a,i(c,1))===e)return[0,0,i(c,2)];var
+d=n(tg)}}var
+o=i(d,1),p=s(s(d,c),1);return[0,bL(b,i(c,1),p),o]}}function
+k_(a,c,e,j){if(i(c,1)<v(a)&&P(a,i(c,1))===e)return[0,0,i(c,2)];var
 d=0,f=i(c,1);for(;;){var
-g=k(j,d,f),b=g[2],h=[0,g[1],d];if(b<u(a)&&44===P(a,b)){var
-d=h,f=i(b,1);continue}gT(a,b,e);var
+g=k(j,d,f),b=g[2],h=[0,g[1],d];if(b<v(a)&&44===P(a,b)){var
+d=h,f=i(b,1);continue}g1(a,b,e);var
 l=i(b,1);return[0,Q(h),l]}}function
-gU(a,b,c){if(16<c)n(s0);if(u(a)<=b)n(s1);var
+g2(a,b,c){if(16<c)n(th);if(v(a)<=b)n(ti);var
 d=P(a,b);if(34===d){var
-e=kY(a,b);return[0,[0,e[1]],e[2]]}if(91===d){var
-f=kZ(a,b,93,function(d,b){return gU(a,b,i(c,1))});return[0,[1,f[1]],f[2]]}if(123===d){var
-g=kZ(a,b,125,function(g,j){var
-b=kY(a,j),d=b[2],e=b[1],k=0;if(g&&BA(g[1][1],e)){n(s3);k=1}gT(a,d,58);var
-h=i(c,1),f=gU(a,i(d,1),h);return[0,[0,e,f[1]],f[2]]});return[0,[2,g[1]],g[2]]}return n(s2)}function
-bR(b,a){if(2===a[0]){var
-c=a[1];if(an(j(function(a){return a[1]},c),b))return j(function(a){return a[2]},c)}return n(af(te,f3(td,b)))}function
-am(a){return 0===a[0]?a[1]:n(tf)}function
-a1(a){return 1===a[0]?a[1]:n(tg)}function
-ce(a){return j(am,a1(a))}function
-dm(c,b){var
-a=am(b);return dK(a,c)?a:n(af(th,a))}var
-ti=131072,tj=aL,k0=function(a){return[0,a,0]}(ap);function
-ad(a){var
+e=k9(a,b);return[0,[0,e[1]],e[2]]}if(91===d){var
+f=k_(a,b,93,function(d,b){return g2(a,b,i(c,1))});return[0,[1,f[1]],f[2]]}if(123===d){var
+g=k_(a,b,125,function(g,j){var
+b=k9(a,j),d=b[2],e=b[1],k=0;if(g&&B_(g[1][1],e)){n(tk);k=1}g1(a,d,58);var
+h=i(c,1),f=g2(a,i(d,1),h);return[0,[0,e,f[1]],f[2]]});return[0,[2,g[1]],g[2]]}return n(tj)}function
+bB(b,a){if(2===a[0]){var
+c=a[1];if(an(j(function(a){return a[1]},c),b))return j(function(a){return a[2]},c)}return n(ag(tx,f7(tw,b)))}function
+ah(a){return 0===a[0]?a[1]:n(ty)}function
+aL(a){return 1===a[0]?a[1]:n(tz)}function
+cg(a){return j(ah,aL(a))}function
+dq(c,b){var
+a=ah(b);return de(a,c)?a:n(ag(tA,a))}var
+tB=131072,tC=ay,k$=function(a){return[0,a,0]}(ap);function
+ae(a){var
 b=K(a[2]);return i(K(a[1]),b)}function
-bB(a){var
+bC(a){var
 b=a[2];function
 c(a){var
-b=ad(a[2]);return i(ad(a[1]),b)}return aR(i,ad(a[1]),c,b)}function
-cf(a){return i(1,y(a[2]))}function
-gV(b,a){var
+b=ae(a[2]);return i(ae(a[1]),b)}return aT(i,ae(a[1]),c,b)}function
+ch(a){return i(1,y(a[2]))}function
+g3(b,a){var
 c=j(function(b){var
-a=b[2],c=b[1];if(dh(a,aq)){var
-d=i8(a);return[0,gg(c),d]}return[0,c,a]},a),d=bb(function(b,a){return ca(b[2],a[2])},c);function
+a=b[2],c=b[1];if(dj(a,aq)){var
+d=ji(a);return[0,gk(c),d]}return[0,c,a]},a),d=bc(function(b,a){return cc(b[2],a[2])},c);function
 e(a,c){var
 b=c[2],d=c[1];if(a){var
-e=a[1];if(cb(b,e[2])){var
-f=a[2];return[0,[0,cW(e[1],d),b],f]}}return[0,[0,d,b],a]}function
+e=a[1];if(cd(b,e[2])){var
+f=a[2];return[0,[0,cY(e[1],d),b],f]}}return[0,[0,d,b],a]}function
 f(a){var
-b=0!==aa(a[1])?1:0,c=b?1-cb(a[2],aq):b;return c}var
-h=Q(D(e,0,d));return[0,b,g(aj(f),h)]}function
-e9(a){function
+b=0!==ac(a[1])?1:0,c=b?1-cd(a[2],aq):b;return c}var
+h=Q(D(e,0,d));return[0,b,g(U(f),h)]}function
+fc(a){function
 b(a){var
 b=a[1],c=a[2][2];return j(function(a){var
-c=a[2];return[0,aJ(b,a[1]),c]},c)}function
-c(b,a){return cW(b,aJ(a[1],a[2][1]))}var
-d=aI(b,a);return gV(D(c,ap,a),d)}function
-k1(b,a){return e9([0,[0,b,a],0])}function
-cg(a){var
-b=iq(a[1]);return p(a[2],c)?b:af(b,af(tk,iq(a[2])))}function
-gW(b){var
-c=b[2],d=b[1],a=f7(64),e=0!==aa(d)?1:0,f=e||(0===c?1:0);if(f)bK(a,cg(d));b5(function(d){var
-b=d[1],f=b[2],c=[0,bd(b[1]),f],g=0===a[2]?1:0,e=0<aa(b)?1:0,h=g?e?tl:tp:e?tq:tr;bK(a,h);if(1-cb(c,aq))bK(a,af(cg(c),tm));return bK(a,af(to,af(cg(d[2]),tn)))},c);return f8(a)}function
-gX(a){var
+c=a[2];return[0,aK(b,a[1]),c]},c)}function
+c(b,a){return cY(b,aK(a[1],a[2][1]))}var
+d=aD(b,a);return g3(D(c,ap,a),d)}function
+la(b,a){return fc([0,[0,b,a],0])}function
+ci(a){var
+b=iD(a[1]);return p(a[2],c)?b:ag(b,ag(tD,iD(a[2])))}function
+g4(b){var
+c=b[2],d=b[1],a=f$(64),e=0!==ac(d)?1:0,f=e||(0===c?1:0);if(f)bM(a,ci(d));bK(function(d){var
+b=d[1],f=b[2],c=[0,be(b[1]),f],g=0===a[2]?1:0,e=0<ac(b)?1:0,h=g?e?tE:tI:e?tJ:tK;bM(a,h);if(1-cd(c,aq))bM(a,ag(ci(c),tF));return bM(a,ag(tH,ag(ci(d[2]),tG)))},c);return ga(a)}function
+g5(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-gY(a){if(h1<u(a))n(ts);var
-f=da(a,tt),g=f||1-f4(gX,a);if(g)n(tu);function
+g6(a){if(ic<v(a))n(tL);var
+f=db(a,tM),g=f||1-f8(g5,a);if(g)n(tN);function
 c(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}var
-d=da(a,r1),e=d||1-f4(c,a);if(e)av(r2);var
-b=BJ(a);if(fC<K(b))n(tv);return b}function
-gZ(e,a){var
-g=iK(a,47);if(g)var
-f=g[1],h=r(r(u(a),f),1),j=gY(bJ(a,i(f,1),h)),d=j,b=gY(bJ(a,0,f));else
+d=db(a,sg),e=d||1-f8(c,a);if(e)av(sh);var
+b=Ch(a);if(dy<K(b))n(tO);return b}function
+g7(e,a){var
+g=iW(a,47);if(g)var
+f=g[1],h=s(s(v(a),f),1),j=g6(bL(a,i(f,1),h)),d=j,b=g6(bL(a,0,f));else
 var
-d=c,b=gY(a);if(0===F(d))n(tw);if(0!==F(b)){var
-k=K(d),l=K(b);e[1]=r(r(e[1],l),k)}if(e[1]<0)n(tx);return cV(b,d)}function
-e_(b){if(h1<u(b))n(tF);var
-l=[0,ti],w=aF(b,tB),x=w?45===P(b,0)?1:0:w,d=x?bJ(b,1,r(u(b),1)):b;function
+d=c,b=g6(a);if(0===F(d))n(tP);if(0!==F(b)){var
+k=K(d),l=K(b);e[1]=s(s(e[1],l),k)}if(e[1]<0)n(tQ);return cX(b,d)}function
+fd(b){if(ic<v(b))n(tY);var
+l=[0,tB],w=aB(b,tU),x=w?45===P(b,0)?1:0:w,d=x?bL(b,1,s(v(b),1)):b;function
 m(k,a){var
-c=u(a);function
+c=v(a);function
 d(b){var
 d=c<i(b,4)?1:0;if(d)var
 e=d;else
 var
-g=aF(bJ(a,b,3),tz),e=g||(41!==P(a,r(c,1))?1:0);if(e)n(ty);var
-f=r(r(c,b),4);return gZ(l,bJ(a,i(b,3),f))}var
-e=iK(a,42);if(e)var
-f=e[1],j=gZ(l,bJ(a,0,f)),b=[0,j,[0,d(i(f,1))]];else{var
-h=0;if(aF(a,tA)&&gX(P(a,0)))var
-b=[0,gZ(l,a),0];else
+g=aB(bL(a,b,3),tS),e=g||(41!==P(a,s(c,1))?1:0);if(e)n(tR);var
+f=s(s(c,b),4);return g7(l,bL(a,i(b,3),f))}var
+e=iW(a,42);if(e)var
+f=e[1],j=g7(l,bL(a,0,f)),b=[0,j,[0,d(i(f,1))]];else{var
+h=0;if(aB(a,tT)&&g5(P(a,0)))var
+b=[0,g7(l,a),0];else
 h=1;if(h)var
 b=[0,aq,[0,d(0)]]}var
-g=b[1],m=b[2],o=k?gg(g):g;return[0,o,m]}var
-h=[0,0],k=[0,u(d)],v=u(d)-1|0;if(!(v<0)){var
-a=v;for(;;){if(bi(d,a)===32){var
-H=h[1];h[1]=[0,bJ(d,a+1|0,(k[1]-a|0)-1|0),H];k[1]=a}var
+g=b[1],m=b[2],o=k?gk(g):g;return[0,o,m]}var
+h=[0,0],k=[0,v(d)],u=v(d)-1|0;if(!(u<0)){var
+a=u;for(;;){if(bi(d,a)===32){var
+H=h[1];h[1]=[0,bL(d,a+1|0,(k[1]-a|0)-1|0),H];k[1]=a}var
 I=a-1|0;if(0!==a){var
 a=I;continue}break}}var
-G=h[1],e=[0,m(x,bJ(d,0,k[1])),0],c=G;for(;;){if(c){var
-y=c[1];if(aF(y,tC)){if(!aF(y,tD)){var
+G=h[1],e=[0,m(x,bL(d,0,k[1])),0],c=G;for(;;){if(c){var
+y=c[1];if(aB(y,tV)){if(!aB(y,tW)){var
 o=c[2];if(o){var
 J=o[2],e=[0,m(1,o[1]),e],c=J;continue}}}else{var
 p=c[2];if(p){var
 K=p[2],e=[0,m(0,p[1]),e],c=K;continue}}var
-f=n(tE)}else
+f=n(tX)}else
 var
 f=Q(e);var
 E=0;if(f){var
@@ -3799,51 +3820,51 @@ B=f[2],A=z[1];E=1}}if(!E)var
 B=f,A=ap;var
 q=j(function(a){var
 b=a[2];if(b){var
-c=b[1],d=a[1];if(0!==aa(d)&&dO(c,aq))return[0,d,c]}return n(tG)},B);if(0<cS(q,tj))n(tH);var
+c=b[1],d=a[1];if(0!==ac(d)&&dT(c,aq))return[0,d,c]}return n(tZ)},B);if(0<cU(q,tC))n(t0);var
 D=[0,A,q],g=q;for(;;){var
 F=0;if(g){var
-s=g[2];if(s){var
-C=dh(g[1][2],s[1][2]);if(C){var
-g=s;continue}var
+r=g[2];if(r){var
+C=dj(g[1][2],r[1][2]);if(C){var
+g=r;continue}var
 t=C;F=1}}if(!F)var
 t=1;var
-L=t?da(gW(D),b):t;if(1-L)n(tI);return D}}}function
-g0(b){var
-a=e_(b);return a[2]?n(tJ):a[1]}function
-cC(b){var
-a=g0(b);if(aa(a)<0)n(tK);return a}function
-k2(b){var
-a=cC(b);if(dO(a,aq))n(tL);return a}function
-c4(i,h,g){var
-b=g0(i),a=b[1],d=p(b[2],c);if(d)var
+L=t?db(g4(D),b):t;if(1-L)n(t1);return D}}}function
+g8(b){var
+a=fd(b);return a[2]?n(t2):a[1]}function
+cD(b){var
+a=g8(b);if(ac(a)<0)n(t3);return a}function
+lb(b){var
+a=cD(b);if(dT(a,aq))n(t4);return a}function
+cE(i,h,g){var
+b=g8(i),a=b[1],d=p(b[2],c);if(d)var
 e=l(h,a),f=e?l(a,g):e;else
 var
-f=d;if(1-f)n(tM);return a}function
-ch(c,b,a){var
-d=h(a);return aD(c4(c,h(b),d))}var
-k3=ol,k4=bq;function
-aS(a){return i(x(a,10)/3|0,1)}function
-k5(b,a){return A(aE(A(b),a))}function
-k6(j,g,a){var
-t=d(j,a),n=U(t,g),o=b_(t,g);if(a<K(g))var
-w=d(c,a),x=k5(b(o,o),a),p=w,v=x,u=aE(b(n,n),a);else
+f=d;if(1-f)n(t5);return a}function
+bT(c,b,a){var
+d=h(a);return aG(cE(c,h(b),d))}var
+lc=oA,ld=br;function
+aU(a){return i(u(a,10)/3|0,1)}function
+le(b,a){return B(aH(B(b),a))}function
+lf(j,g,a){var
+t=d(j,a),n=V(t,g),o=ca(t,g);if(a<K(g))var
+w=d(c,a),x=le(b(o,o),a),p=w,v=x,u=aH(b(n,n),a);else
 var
 C=b(g,g),D=b(j,j),p=C,v=D,u=b(j,j);var
 s=e,r=e,q=n,k=o,m=1;for(;;){if(l(k,c))return[0,s,f(r,d(k,1))];var
-y=i(m,2),z=b_(b(k,v),p),A=U(b(q,u),p),B=f(r,b_(k,h(m))),s=f(s,U(q,h(m))),r=B,q=A,k=z,m=y;continue}}var
-bS=iW(0,16);function
-k7(b){var
-k=dg(bS,b),g=s(bS[2],k)[1+k];if(g){var
-i=g[3],q=g[2];if(0===ah(b,g[1]))var
+y=i(m,2),z=ca(b(k,v),p),A=V(b(q,u),p),B=f(r,ca(k,h(m))),s=f(s,V(q,h(m))),r=B,q=A,k=z,m=y;continue}}var
+bU=i8(0,16);function
+lg(b){var
+k=di(bU,b),g=r(bU[2],k)[1+k];if(g){var
+i=g[3],q=g[2];if(0===aj(b,g[1]))var
 a=[0,q];else
 if(i){var
-j=i[3],r=i[2];if(0===ah(b,i[1]))var
-a=[0,r];else
+j=i[3],s=i[2];if(0===aj(b,i[1]))var
+a=[0,s];else
 if(j){var
-t=j[2],u=j[3];if(0===ah(b,j[1]))var
+t=j[2],u=j[3];if(0===aj(b,j[1]))var
 a=[0,t];else{var
 e=u;for(;;){if(e){var
-o=e[2],p=e[3];if(0!==ah(b,e[1])){var
+o=e[2],p=e[3];if(0!==aj(b,e[1])){var
 e=p;continue}var
 a=[0,o]}else
 var
@@ -3854,592 +3875,592 @@ var
 a=0}else
 var
 a=0;if(a)return a[1];var
-l=k6(c,h(3),b),v=d(l[2],1),m=[0,d(l[1],1),v],f=dg(bS,b),n=[0,b,m,s(bS[2],f)[1+f]];s(bS[2],f)[1+f]=n;bS[1]=bS[1]+1|0;if(bS[2].length-1<<1<bS[1])iX(dg,bS);return m}function
-bm(a,z){var
-j=dy,l=a[2],n=0,k=i(40,ix(D(function(c,b){var
-a=b[1],d=K(a[2]);return J(c,r(K(a[1]),d))},n,l),j)),o=i(z,k),c=d(a[1][1],o),e=a[1][2];function
-p(C,B){var
-g=B[1],D=i(z,k),E=B[2],a=E[1],j=E[2],H=K(j),c=r(K(a),H);function
+l=lf(c,h(3),b),v=d(l[2],1),m=[0,d(l[1],1),v],f=di(bU,b),n=[0,b,m,r(bU[2],f)[1+f]];r(bU[2],f)[1+f]=n;bU[1]=bU[1]+1|0;if(bU[2].length-1<<1<bU[1])i9(di,bU);return m}function
+bn(a,z){var
+j=dC,l=a[2],n=0,k=i(40,iK(D(function(c,b){var
+a=b[1],d=K(a[2]);return J(c,s(K(a[1]),d))},n,l),j)),o=i(z,k),c=d(a[1][1],o),e=a[1][2];function
+p(C,A){var
+g=A[1],D=i(z,k),E=A[2],a=E[1],j=E[2],H=K(j),c=s(K(a),H);function
 e(c,a){return b(h(c),a)}var
 I=e(4,d(j,c));if(bj(e(3,a),I))var
 l=i(c,1);else
 var
-M=e(2,d(j,c)),l=m(e(3,a),M)?r(c,1):c;var
-n=d(j,l),J=f(a,n),o=k6(bd(q(a,n)),J,D),p=o[2],s=o[1];if(m(a,n))var
-L=A(s),u=L,t=A(p);else
+M=e(2,d(j,c)),l=m(e(3,a),M)?s(c,1):c;var
+n=d(j,l),J=f(a,n),o=lf(be(q(a,n)),J,D),p=o[2],r=o[1];if(m(a,n))var
+L=B(r),u=L,t=B(p);else
 var
-u=p,t=s;var
-v=k7(D);function
+u=p,t=r;var
+v=lg(D);function
 w(b,a){var
 c=d(a,1);return f(e(l,b),c)}var
-x=w(v[2],u),y=w(v[1],t);if(0<aa(g))var
+x=w(v[2],u),y=w(v[1],t);if(0<ac(g))var
 G=x,F=y;else
 var
 G=y,F=x;var
-N=g[2],O=b_(b(g[1],G),N),P=f(C[2],O),Q=g[2],R=U(b(g[1],F),Q);return[0,f(C[1],R),P]}var
-s=a[2],t=b_(c,e),g=D(p,[0,U(c,e),t],s),u=k5(g[2],k);return[0,aE(g[1],k),u]}function
-e$(c,a){if(i5(c,a)){var
-g=b(a,a),e=e$(bv(c,a),g),f=e[2],d=e[1];if(i5(d,a)){var
-h=i(x(2,f),2);return[0,bv(d,a),h]}return[0,d,i(x(2,f),1)]}return[0,c,0]}function
-g1(t,s,m){var
-x=t?t[1]:10000,y=s?s[1]:nQ,z=0<cS(m,x)?1:0,A=z||(y<aR(i,0,ad,m)?1:0);if(A)o(tN);var
-B=aI(function(a){return[0,a[1],[0,a[2],0]]},m);function
-p(b,a){return e$(a,b)[1]}var
+N=g[2],O=ca(b(g[1],G),N),P=f(C[2],O),Q=g[2],R=V(b(g[1],F),Q);return[0,f(C[1],R),P]}var
+r=a[2],t=ca(c,e),g=D(p,[0,V(c,e),t],r),u=le(g[2],k);return[0,aH(g[1],k),u]}function
+fe(c,a){if(jf(c,a)){var
+g=b(a,a),e=fe(bv(c,a),g),f=e[2],d=e[1];if(jf(d,a)){var
+h=i(u(2,f),2);return[0,bv(d,a),h]}return[0,d,i(u(2,f),1)]}return[0,c,0]}function
+g9(t,s,m){var
+x=t?t[1]:10000,y=s?s[1]:n7,z=0<cU(m,x)?1:0,A=z||(y<aT(i,0,ae,m)?1:0);if(A)o(t6);var
+B=aD(function(a){return[0,a[1],[0,a[2],0]]},m);function
+p(b,a){return fe(a,b)[1]}var
 d=0,a=B;a:for(;;){if(a){var
 e=a[1];if(l(e,c)){var
 a=a[2];continue}var
 q=a[2],g=0,f=0,b=d;for(;;){if(b){var
-n=b[2],h=b[1];if(bj(ct(e,h),c)){var
+n=b[2],h=b[1];if(bj(cu(e,h),c)){var
 g=[0,h,g],b=n;continue}var
 f=[0,h,f],b=n;continue}var
 u=Q(f),j=Q(g);if(j){var
-r=j[1],k=ct(e,r),v=[0,p(k,r),0],w=en([0,k,[0,p(k,e),v]],q),d=aH(j[2],u),a=w;continue a}var
+r=j[1],k=cu(e,r),v=[0,p(k,r),0],w=ey([0,k,[0,p(k,e),v]],q),d=aJ(j[2],u),a=w;continue a}var
 d=[0,e,d],a=q;continue a}}return d}}function
-k8(b,a){var
-c=e$(b[2],a)[2];return r(e$(b[1],a)[2],c)}function
-k9(c,b,a){var
-d=g1(c,b,j(function(a){return a[2]},a));return cq(function(b){return 0===aa(aR(cW,ap,function(a){var
-c=dN(k8(a[2],b));return aJ(a[1],c)},a))?1:0},d)}function
-k_(e,d,c){var
-a=k4;for(;;){var
-b=g(e,a);if(0<F(b[1]))return 1;if(0<=F(b[2])){if(a===bq&&g(d,0))return 0;if(g(c,x(2,a))){var
-a=x(2,a);continue}return o(tO)}return-1}}function
-dn(a){var
-f=a[2],g=j(function(a){return a[1]},f),c=j(aa,[0,a[1],g]),d=D(ix,0,c),e=D(J,0,c);if(0!==d&&0!==e){var
-b=cS(a[2],16)<=0?1:0,h=function(e){if(b){var
-c=0===aa(a[1])?1:0;if(c)return k9(tQ,tP,a[2]);var
+lh(b,a){var
+c=fe(b[2],a)[2];return s(fe(b[1],a)[2],c)}function
+li(c,b,a){var
+d=g9(c,b,j(function(a){return a[2]},a));return cr(function(b){return 0===ac(aT(cY,ap,function(a){var
+c=dS(lh(a[2],b));return aK(a[1],c)},a))?1:0},d)}function
+lj(e,d,c){var
+a=ld;for(;;){var
+b=g(e,a);if(0<F(b[1]))return 1;if(0<=F(b[2])){if(a===br&&g(d,0))return 0;if(g(c,u(2,a))){var
+a=u(2,a);continue}return o(t7)}return-1}}function
+dr(a){var
+f=a[2],g=j(function(a){return a[1]},f),c=j(ac,[0,a[1],g]),d=D(iK,0,c),e=D(J,0,c);if(0!==d&&0!==e){var
+b=cU(a[2],16)<=0?1:0,h=function(e){if(b){var
+c=0===ac(a[1])?1:0;if(c)return li(t9,t8,a[2]);var
 d=c}else
 var
 d=b;return d},k=function(a){var
-c=b?bX:dy;return a<=c?1:0};return k_(function(b){return bm(a,b)},h,k)}return i(d,e)}function
-k$(m){var
+c=b?bZ:dC;return a<=c?1:0};return lj(function(b){return bn(a,b)},h,k)}return i(d,e)}function
+lk(m){var
 n=j(function(a){var
-c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},m),o=bb(function(b,a){return cR(b[2],a[2])},n),c=D(function(a,b){var
+c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},m),o=bc(function(b,a){return cS(b[2],a[2])},n),c=D(function(a,b){var
 c=b[2],d=b[1];if(a){var
 e=a[1],g=e[2];if(p(g,c)){var
 h=a[2];return[0,[0,f(e[1],d),g],h]}}return[0,[0,d,c],a]},0,o);a:for(;;){if(c){if(c[2]){var
 d=0,a=c;for(;;){if(a){var
 g=a[2];if(g){var
 h=g[1],i=h[2],k=a[1],l=k[2],q=g[2],r=b(l,i),s=b(h[1],l),d=[0,[0,f(b(k[1],i),s),r],d],a=q;continue}}var
-c=aH(d,a);continue a}}return c[1][1]}return e}}function
-la(a){var
+c=aJ(d,a);continue a}}return c[1][1]}return e}}function
+ll(a){var
 c=h(a);return b(h(a),c)}function
-fa(c){var
-a=gV(ap,aI(function(a){var
+ff(c){var
+a=g3(ap,aD(function(a){var
 b=a[1],c=a[2][2];return j(function(a){var
-c=a[2],d=a[1];return[0,aJ(b$(b),d),c]},c)},c)),e=j(function(a){return[0,a[1],a[2][1]]},c);if(0===a[2])return F(k$(e));var
-g=0,k=D(function(b,a){return J(b,bB(a[2]))},g,c),m=y(a[2]);function
+c=a[2],d=a[1];return[0,aK(cb(b),d),c]},c)},c)),e=j(function(a){return[0,a[1],a[2][1]]},c);if(0===a[2])return F(lk(e));var
+g=0,k=D(function(b,a){return J(b,bC(a[2]))},g,c),m=y(a[2]);function
 n(a){var
-c=a<=i(x(4,i(k,64)),fy)?1:0;if(c){var
-d=la(aS(k3)),e=la(a);return l(b(h(m),e),d)}return c}function
+c=a<=i(u(4,i(k,64)),fE)?1:0;if(c){var
+d=ll(aU(lc)),e=ll(a);return l(b(h(m),e),d)}return c}function
 o(c){function
 g(g,e){var
-a=e[2],h=d(b(e[1],a[1]),c),i=b_(h,a[2]),j=f(g[2],i),k=U(h,a[2]);return[0,f(g[1],k),j]}return D(g,bm(a,c),e)}return k_(o,function(c){var
-b=0===F(k$(e))?1:0;return b?k9(0,0,a[2]):b},n)}function
-fb(d,b){if(0===d[2]&&0===b[2]){var
-j=i9(d[1],b[1]),u=p(j[2],c);return[0,b_(j[1],j[2]),u]}var
-a=k4;for(;;){var
-k=bm(b,a),m=k[2],f=k[1],t=0;if(0<F(f)){var
-v=aE(f,64);if(l(q(m,f),v)){var
-g=[0,a,f,m];t=1}}if(!t){if(!(bX<x(2,a))){var
-a=x(2,a);continue}var
-g=o(tR)}var
-n=bm(d,g[1]),w=g[3],r=U(I(n[1],e),w),y=h(2);if(bj(q(b_(n[2],g[2]),r),y))o(tS);var
+a=e[2],h=d(b(e[1],a[1]),c),i=ca(h,a[2]),j=f(g[2],i),k=V(h,a[2]);return[0,f(g[1],k),j]}return D(g,bn(a,c),e)}return lj(o,function(c){var
+b=0===F(lk(e))?1:0;return b?li(0,0,a[2]):b},n)}function
+fg(d,b){if(0===d[2]&&0===b[2]){var
+j=jj(d[1],b[1]),v=p(j[2],c);return[0,ca(j[1],j[2]),v]}var
+a=ld;for(;;){var
+k=bn(b,a),m=k[2],f=k[1],t=0;if(0<F(f)){var
+w=aH(f,64);if(l(q(m,f),w)){var
+g=[0,a,f,m];t=1}}if(!t){if(!(bZ<u(2,a))){var
+a=u(2,a);continue}var
+g=o(t_)}var
+n=bn(d,g[1]),x=g[3],r=V(I(n[1],e),x),y=h(2);if(bj(q(ca(n[2],g[2]),r),y))o(t$);var
 i=r;for(;;){var
-s=dn(e9([0,[0,b$(i),b],[0,[0,gf,d],0]]));if(0<=s)return[0,i,0===s?1:0];var
+s=dr(fc([0,[0,cb(i),b],[0,[0,gj,d],0]]));if(0<=s)return[0,i,0===s?1:0];var
 i=E(i);continue}}}var
-g2=-1;function
-g3(b,a){switch(b){case
-0:if(!a)return tT;break;case
-1:if(1===a)return tU;break;case
-2:if(2===a)return tV;break;case
-3:if(3===a)return tW;break;default:if(4<=a)return tX}return 0}function
+g_=-1;function
+g$(b,a){switch(b){case
+0:if(!a)return ua;break;case
+1:if(1===a)return ub;break;case
+2:if(2===a)return uc;break;case
+3:if(3===a)return ud;break;default:if(4<=a)return ue}return 0}function
 T(b){var
-a=b[2];return a?a[1]:o(tY)}function
-tZ(a){return 0<aa(a[1])?1:0}function
-cD(a){return cr(tZ,a)}function
-lb(a){var
-b=cD(a[2]),c=b||cD(a[3]);if(c)o(t0);return a[1]}function
-lc(a){var
-b=a[1];return cq(function(a){return 0===aa(a[2])?1:0},b)}function
-dp(a){var
+a=b[2];return a?a[1]:o(uf)}function
+ug(a){return 0<ac(a[1])?1:0}function
+cF(a){return cs(ug,a)}function
+lm(a){var
+b=cF(a[2]),c=b||cF(a[3]);if(c)o(uh);return a[1]}function
+ln(a){var
+b=a[1];return cr(function(a){return 0===ac(a[2])?1:0},b)}function
+ds(a){var
 b=y(a[3]),c=y(a[2]);return i(i(y(a[1]),c),b)}function
-g4(a){return aR(f,e,function(a){return a[3]},a)}function
-t1(a){return a[2]}var
-t2=f;function
-ld(a){return aR(t2,e,t1,a)}function
-le(a){var
-b=ld(a[3]),c=ld(a[2]);return f(f(g4(a[1]),c),b)}var
-fc=be(h(10),18);function
-lf(c){var
-a=dm(t3,c);if(aF(a,t4)){var
-b=aF(a,t5);return b?2:b}return 1}function
-lg(b){var
-a=e_(b);if(dn(a)<0)n(t6);return a}function
-lh(a){return c4(am(a),c,fc)}function
-li(a,h,g,f){var
-b=am(h),c=aF(b,t7),d=c?[0,lg(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)n(t8);return[0,a,d,k2(am(g)),f]}function
-lj(b){var
-a=k2(b);if(cb(a,aq))n(t9);return a}function
-g5(a,b){var
+ha(a){return aT(f,e,function(a){return a[3]},a)}function
+ui(a){return a[2]}var
+uj=f;function
+lo(a){return aT(uj,e,ui,a)}function
+lp(a){var
+b=lo(a[3]),c=lo(a[2]);return f(f(ha(a[1]),c),b)}var
+d_=bf(h(10),18);function
+lq(c){var
+a=dq(uk,c);if(aB(a,ul)){var
+b=aB(a,um);return b?2:b}return 1}function
+lr(b){var
+a=fd(b);if(dr(a)<0)n(un);return a}function
+ls(a){return cE(ah(a),c,d_)}function
+lt(a,h,g,f){var
+b=ah(h),c=aB(b,uo),d=c?[0,lr(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)n(up);return[0,a,d,lb(ah(g)),f]}function
+lu(b){var
+a=lb(b);if(cd(a,aq))n(uq);return a}function
+hb(a,b){var
 g=a[1];if(!(2<g>>>0))switch(g){case
 0:var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=e_(c[1]),i=dn(h);if(i<0)n(t$);var
-j=lj(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],bT[2],bT[3]]}}break;case
+h=fd(c[1]),i=dr(h);if(i<0)n(us);var
+j=lu(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],bV[2],bV[3]]}}break;case
 1:var
 e=a[2];if(e&&!e[2]){var
-k=bT[3],l=[0,[0,cC(e[1]),b],0];return[0,bT[1],l,k]}break;default:var
+k=bV[3],l=[0,[0,cD(e[1]),b],0];return[0,bV[1],l,k]}break;default:var
 f=a[2];if(f&&!f[2]){var
-m=[0,[0,cC(f[1]),b],0];return[0,bT[1],bT[2],m]}}return n(t_)}function
-lk(a){var
-b=aI(function(a){return a[3]},a),c=aI(function(a){return a[2]},a);return[0,aI(function(a){return a[1]},a),c,b]}function
-ll(a){function
-e(b){return 2===a[0]?es(b,a[1]):0}if(e(ua))var
+m=[0,[0,cD(f[1]),b],0];return[0,bV[1],bV[2],m]}}return n(ur)}function
+lv(a){var
+b=aD(function(a){return a[3]},a),c=aD(function(a){return a[2]},a);return[0,aD(function(a){return a[1]},a),c,b]}function
+lw(a){function
+e(b){return 2===a[0]?eA(b,a[1]):0}if(e(ut))var
 b=1;else
 var
-f=e(ue),b=f?2:f;var
-d=j(am,bR([0,uc,iA(ub,b)],a));if(d){var
-g=c4(d[1],c,fc);return[0,[0,b,Q(d[2])],g]}return n(ud)}function
-d2(e,d){var
+f=e(ux),b=f?2:f;var
+d=j(ah,bB([0,uv,iM(uu,b)],a));if(d){var
+g=cE(d[1],c,d_);return[0,[0,b,Q(d[2])],g]}return n(uw)}function
+d$(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=k(e,a[1],b[1]);if(c){var
 a=b;continue}return c}}return 1}}function
-lm(b){var
-a=j(ll,b);if(1-d2(function(b,a){return Bj(b[1],a[1])},a))n(uf);return lk(j(function(a){return g5(a[1],a[2])},a))}function
-fd(a){function
+lx(b){var
+a=j(lw,b);if(1-d$(function(b,a){return BT(b[1],a[1])},a))n(uy);return lv(j(function(a){return hb(a[1],a[2])},a))}function
+fh(a){function
 b(a,b){if(a){var
 d=a[1];if(an(b,d[1])){var
 e=a[2];return[0,[0,b,E(d[2])],e]}}return[0,[0,b,c],a]}var
-d=Q(D(b,0,bb(ah,a)));return lk(j(function(a){return g5(a[1],a[2])},d))}function
-ln(a){var
-c=y(a),b=y(dd(ah,a))!==c?1:0;return b?n(ug):b}function
-uh(a){if(2===a[0]){var
+d=Q(D(b,0,bc(aj,a)));return lv(j(function(a){return hb(a[1],a[2])},d))}function
+ly(a){var
+c=y(a),b=y(df(aj,a))!==c?1:0;return b?n(uz):b}function
+uA(a){if(2===a[0]){var
 e=a[1];if(e){var
-i=e[1];if(!aF(i[1],uk)){var
+i=e[1];if(!aB(i[1],uD)){var
 f=e[2];if(f){var
-k=f[1];if(!aF(k[1],ul)&&!f[2]){var
-g=ce(k[2]);if(0===g)n(um);ln(g);var
-m=h(y(g));return[0,am(i[2]),m]}}}}}var
-b=j(am,bR(ui,a));if(b){var
+k=f[1];if(!aB(k[1],uE)&&!f[2]){var
+g=cg(k[2]);if(0===g)n(uF);ly(g);var
+m=h(y(g));return[0,ah(i[2]),m]}}}}}var
+b=j(ah,bB(uB,a));if(b){var
 d=b[2];if(d&&!d[2]){var
-l=c4(d[1],c,fc);return[0,b[1],l]}}return n(uj)}function
-lo(f){var
-a=bR(ux,f);if(a){var
+l=cE(d[1],c,d_);return[0,b[1],l]}}return n(uC)}function
+lz(f){var
+a=bB(uQ,f);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=j(uh,a1(a[1]));ln(j(function(a){return a[1]},d));var
-g=cU(j(function(a){return a[2]},d)),h=a1(b[1]);return[0,g,cU(j(function(f){if(2===f[0]){var
-a=f[1];if(es(ur,a)&&!es(us,a)){var
-b=ll([2,[0,uu,iC(ut,a)]]),c=b[1],h=a1(f0(uv,a)),d=j(function(o){var
-d=ce(o);if(d){var
-k=r(g.length-1,1),f=ch(d[1],0,k),l=d[2],h=j(function(a){return c4(a,e,s(g,f)[1+f])},l);if(1-d2(m,h))n(uo);var
+d=j(uA,aL(a[1]));ly(j(function(a){return a[1]},d));var
+g=cW(j(function(a){return a[2]},d)),h=aL(b[1]);return[0,g,cW(j(function(f){if(2===f[0]){var
+a=f[1];if(eA(uK,a)&&!eA(uL,a)){var
+b=lw([2,[0,uN,iO(uM,a)]]),c=b[1],h=aL(f5(uO,a)),d=j(function(o){var
+d=cg(o);if(d){var
+k=s(g.length-1,1),f=bT(d[1],0,k),l=d[2],h=j(function(a){return cE(a,e,r(g,f)[1+f])},l);if(1-d$(m,h))n(uH);var
 b=0,a=h;for(;;){if(a){var
 c=a[2];if(c){var
 b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
-i=n(un)}else
+i=n(uG)}else
 var
-i=Q(b);return[0,f,i]}}return n(up)},h);if(1-d2(function(b,a){return b[1]<a[1]?1:0},d))n(uw);return[0,c,g5(c,b[2]),d]}}return n(uq)},h))]}}}return n(uy)}var
-fe=64;function
-lp(b,a){return a?a:n(af(uz,b))}function
-lq(a){return aI(f2(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
-uC(m){var
-e=a1(m),o=y(e);function
+i=Q(b);return[0,f,i]}}return n(uI)},h);if(1-d$(function(b,a){return b[1]<a[1]?1:0},d))n(uP);return[0,c,hb(c,b[2]),d]}}return n(uJ)},h))]}}}return n(uR)}var
+fi=64;function
+lA(b,a){return a?a:n(ag(uS,b))}function
+lB(a){return aD(eB(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
+uV(m){var
+e=aL(m),o=y(e);function
 p(h){var
-b=ce(h);if(b){var
+b=cg(h);if(b){var
 c=b[2];if(c){var
-a=c[2];if(!(0<cS(a,1))){var
+a=c[2];if(!(0<cU(a,1))){var
 e=0;if(a&&!a[2]){var
-g=r(o,1),d=ch(a[1],1,g);e=1}if(!e)var
-d=g2;var
-f=cC(c[1]);return[0,cC(b[1]),f,d]}}}return n(uA)}function
-q(a){return j(p,lp(uD,a1(a)))}var
-c=cU(j(function(a){return j(q,lp(uE,a1(a)))},e)),k=0,l=an(c,[0])?0:uB,b=l,a=k;for(;;){if(b){var
+g=s(o,1),d=bT(a[1],1,g);e=1}if(!e)var
+d=g_;var
+f=cD(c[1]);return[0,cD(b[1]),f,d]}}}return n(uT)}function
+q(a){return j(p,lA(uW,aL(a)))}var
+c=cW(j(function(a){return j(q,lA(uX,aL(a)))},e)),k=0,l=an(c,[0])?0:uU,b=l,a=k;for(;;){if(b){var
 d=b[1]===a?1:0;if(d){var
-g=i(a,1),h=b[2],b=c3(lq(s(c,a)[1+a]),h),a=g;continue}var
+g=i(a,1),h=b[2],b=c5(lB(r(c,a)[1+a]),h),a=g;continue}var
 f=d}else
 var
-f=a===c.length-1?1:0;if(1-f)n(uF);return c}}function
-uG(a){function
-b(d,c){if(64<d)n(uH);var
-e=lq(s(a,c)[1+c]),f=0;return i(1,D(function(c,a){return J(c,b(i(d,1),a))},f,e))}return an(a,[0])?0:b(1,0)}var
-uK=fF;function
-d3(b){var
-a=cC(am(b));if(fF<ad(a))n(uL);return a}function
-lr(a){if(i$(a,aq))n(uP);return a}function
-aK(a,b){return[0,[0,a,0],function(c){return g(b,g(c,a))}]}var
-dq=[0,0,function(a){return 0}];function
-bn(a,b){function
+f=a===c.length-1?1:0;if(1-f)n(uY);return c}}function
+uZ(a){function
+b(d,c){if(64<d)n(u0);var
+e=lB(r(a,c)[1+c]),f=0;return i(1,D(function(c,a){return J(c,b(i(d,1),a))},f,e))}return an(a,[0])?0:b(1,0)}var
+u3=fK;function
+ea(b){var
+a=cD(ah(b));if(fK<ae(a))n(u4);return a}function
+lC(a){if(jl(a,aq))n(u8);return a}function
+aM(a,b){return[0,[0,a,0],function(c){return g(b,g(c,a))}]}var
+dt=[0,0,function(a){return 0}];function
+bo(a,b){function
 c(c){return g(b,g(a[2],c))}return[0,a[1],c]}function
-aT(b,a){function
+aV(b,a){function
 c(c){var
-d=g(a[2],c);return[0,g(b[2],c),d]}return[0,en(b[1],a[1]),c]}function
-g6(a,d){var
-b=bb(il,a[1]),e=bR(b,d),c=e7(function(b,a){return[0,b,a]},b,e);function
-f(a){return f0(a,c)}return g(a[2],f)}function
-bU(b,a){try{var
-d=g(a,0);return d}catch(a){a=cp(a);if(a[1]===gS){var
-c=a[2];return o(k(aY(vp),b,c))}throw a}}function
-d4(a){return o(g(aY(vq),a))}function
-g7(c,a,b){switch(a[0]){case
+d=g(a[2],c);return[0,g(b[2],c),d]}return[0,ey(b[1],a[1]),c]}function
+hc(a,d){var
+b=bc(iz,a[1]),e=bB(b,d),c=fb(function(b,a){return[0,b,a]},b,e);function
+f(a){return f5(a,c)}return g(a[2],f)}function
+bW(b,a){try{var
+d=g(a,0);return d}catch(a){a=cq(a);if(a[1]===g0){var
+c=a[2];return o(k(a1(vI),b,c))}throw a}}function
+eb(a){return o(g(a1(vJ),a))}function
+hd(c,a,b){switch(a[0]){case
 0:var
-h=a[2],j=a[1],r=function(a){return bU(j,function(a){return g(h[4],b)})};bU(j,function(a){return g(c,g(h[3],b))});return[0,h[1],[0,r,0]];case
+h=a[2],j=a[1],r=function(a){return bW(j,function(a){return g(h[4],b)})};bW(j,function(a){return g(c,g(h[3],b))});return[0,h[1],[0,r,0]];case
 1:var
-d=a[4],e=a[3];g(c,bU(e,function(a){return g(d[2],b)}));var
-l=bU(e,function(a){return g(d[3],b)}),s=function(a){return bU(e,function(a){return k(d[4],b,l)})},m=g7(c,[0,a[1],a[2]],l),n=m[1];if(n[1]!==d[1])bU(e,function(a){return o(vu)});return[0,n,[0,s,m[2]]];default:var
-f=a[2],i=a[1],t=bU(i,function(a){return g(f[2],b)}),p=g7(c,a[3],t),q=p[1],u=function(a){return bU(i,function(a){return k(f[4],b,q)})};bU(i,function(a){return g(c,k(f[3],b,q))});return[0,f[1],[0,u,p[2]]]}}function
-lu(a){var
-b=cD(a[2]),c=b||cD(a[3]);return 1-c}var
-vz=[0,vy,function(a){var
-b=lu(a);return b?lc(a):b}],vB=[0,vA,lu],vD=[0,vC,lc],lv=[0,vE,function(a){return 1-cD(a[3])}],vF=0,vH=[1,vG,function(a){return an(vF,a)}],vI=1,vK=[1,vJ,function(a){return an(vI,a)}],vL=2,vN=[1,vM,function(a){return an(vL,a)}],vP=[1,vO,function(a){return typeof
-a==="number"?0:1}],lw=[0,vz,[0,vB,[0,lv,0]]],g9=[0,lv,[0,vN,0]],g_=[0,vD,[0,vK,0]];function
-vQ(a){return a[1]}var
-vR=0,g$=[0,[0,g8,function(a){return 1}],vR];function
-ff(a){return[0,a[1],a[2]]}function
-lx(b,a){var
+d=a[4],e=a[3];g(c,bW(e,function(a){return g(d[2],b)}));var
+l=bW(e,function(a){return g(d[3],b)}),s=function(a){return bW(e,function(a){return k(d[4],b,l)})},m=hd(c,[0,a[1],a[2]],l),n=m[1];if(n[1]!==d[1])bW(e,function(a){return o(vN)});return[0,n,[0,s,m[2]]];default:var
+f=a[2],i=a[1],t=bW(i,function(a){return g(f[2],b)}),p=hd(c,a[3],t),q=p[1],u=function(a){return bW(i,function(a){return k(f[4],b,q)})};bW(i,function(a){return g(c,k(f[3],b,q))});return[0,f[1],[0,u,p[2]]]}}function
+lF(a){var
+b=cF(a[2]),c=b||cF(a[3]);return 1-c}var
+vS=[0,vR,function(a){var
+b=lF(a);return b?ln(a):b}],vU=[0,vT,lF],vW=[0,vV,ln],lG=[0,vX,function(a){return 1-cF(a[3])}],vY=0,v0=[1,vZ,function(a){return an(vY,a)}],v1=1,v3=[1,v2,function(a){return an(v1,a)}],v4=2,v6=[1,v5,function(a){return an(v4,a)}],v8=[1,v7,function(a){return typeof
+a==="number"?0:1}],lH=[0,vS,[0,vU,[0,lG,0]]],hf=[0,lG,[0,v6,0]],hg=[0,vW,[0,v3,0]];function
+v9(a){return a[1]}var
+v_=0,hh=[0,[0,he,function(a){return 1}],v_];function
+fj(a){return[0,a[1],a[2]]}function
+lI(b,a){var
 c=a[3],d=a[2][2],e=a[2][1];return[0,g(b,a[1]),e,d,c]}var
-vS=d(c,32);function
-fg(b,a){var
-c=b[1];return j(function(a){return lx(c,a)},a)}function
-ar(u,W,au){var
-av=u?u[1]:u,k=aH(au,j(function(a){return a[1]},W)),O=h(J(1,y(k))),ai=aR(i,0,function(a){return r(cf(a),1)},k),ak=aR(i,0,bB,k);if(av)var
-S=bq,R=nD,P=750;else
+v$=d(c,32);function
+fk(b,a){var
+c=b[1];return j(function(a){return lI(c,a)},a)}function
+ar(v,X,au){var
+av=v?v[1]:v,k=aJ(au,j(function(a){return a[1]},X)),O=h(J(1,y(k))),ai=aT(i,0,function(a){return s(ch(a),1)},k),ak=aT(i,0,bC,k);if(av)var
+S=br,R=nU,P=750;else
 var
-S=fF,R=250000,P=nq;var
-al=h(ak),am=b(h(aL),al),an=U(f(h(nL),am),O),ao=f(h(R),an),ap=bu(U(vS,O),ao),T=i(524288,x(P,ai)),aq=j(r3,aI(function(a){var
+S=fK,R=250000,P=nH;var
+al=h(ak),am=b(h(ay),al),an=V(f(h(n2),am),O),ao=f(h(R),an),ap=bk(V(v$,O),ao),T=i(524288,u(P,ai)),aq=j(si,aD(function(a){var
 b=a[2],c=j(function(a){return a[1]},b);return[0,a[1],c]},k));function
 ar(c,a){var
 f=0;if(0!==F(c)&&0!==F(a)){var
-d=bd(b(bv(c,ct(c,a)),a));f=1}if(!f)var
-d=e;if(bj(h(K(d)),ap))o(vT);return d}var
-V=D(ar,c,dd(cR,aq)),d=dd(ca,aI(function(a){var
+d=be(b(bv(c,cu(c,a)),a));f=1}if(!f)var
+d=e;if(bj(h(K(d)),ap))o(wa);return d}var
+W=D(ar,c,df(cS,aq)),d=df(cc,aD(function(a){var
 b=a[2];return j(function(a){return a[2]},b)},k));function
-X(i){function
-f(a){return aJ(a,b$(V))[1]}var
+Y(i){function
+f(a){return aK(a,cb(W))[1]}var
 b=0,a=d,c=i[2];for(;;){if(a&&c){var
-g=c[1],h=a[2];if(cb(a[1],g[2])){var
+g=c[1],h=a[2];if(cd(a[1],g[2])){var
 j=c[2],b=[0,f(g[1]),b],a=h,c=j;continue}var
 b=[0,e,b],a=h;continue}var
 k=Q(b);return[0,f(i[1]),k]}}var
-A=0;if(0<cS(d,S))A=1;else{var
+B=0;if(0<cU(d,S))B=1;else{var
 m=j(function(a){return b(a[1],a[2])},d);a:for(;;){var
-ad=0;if(m&&m[2]){var
+ae=0;if(m&&m[2]){var
 n=0,l=m;for(;;){var
-ae=0;if(l){var
+af=0;if(l){var
 q=l[2];if(q){var
-I=q[1],L=l[1],M=p(ct(L,I),c);if(M){var
-ag=q[2],n=[0,b(L,I),n],l=ag;continue}var
-N=M;ad=1;ae=1}}if(!ae){var
-m=aH(n,l);continue a}break}}if(!ad)var
-N=1;if(N)A=1;else
+I=q[1],L=l[1],M=p(cu(L,I),c);if(M){var
+ah=q[2],n=[0,b(L,I),n],l=ah;continue}var
+N=M;ae=1;af=1}}if(!af){var
+m=aJ(n,l);continue a}break}}if(!ae)var
+N=1;if(N)B=1;else
 var
-t=g1(0,0,d),as=y(g(aj(function(a){return 0!==a[2]?1:0}),k)),at=i(y(d),as),v=T<x(at,y(t))?0:[0,[0,t,j(function(a){return j(function(b){return h(k8(a,b))},t)},d)]];break}}if(A)var
-v=0;if(v){var
-Y=v[1],Z=Y[2],w=Y[1],_=j(ff,d),B=G(cZ,_),af=0;if(B){var
-E=G(cZ,kM(w));if(E){var
-$=dQ(function(d,g){var
-a=jt(kM(w),g),e=C(eB,a),c=eO(C(eA,a),e),f=b(d[2],c[1]);return p(b(d[1],c[2]),f)},_,Z);af=1}else
+t=g9(0,0,d),as=y(g(U(function(a){return 0!==a[2]?1:0}),k)),at=i(y(d),as),w=T<u(at,y(t))?0:[0,[0,t,j(function(a){return j(function(b){return h(lh(a,b))},t)},d)]];break}}if(B)var
+w=0;if(w){var
+Z=w[1],_=Z[2],x=Z[1],$=j(fj,d),C=G(c1,$),ag=0;if(C){var
+E=G(c1,kW(x));if(E){var
+aa=dW(function(d,g){var
+a=jF(kW(x),g),e=z(eK,a),c=eW(z(eJ,a),e),f=b(d[2],c[1]);return p(b(d[1],c[2]),f)},$,_);ag=1}else
 var
 H=E}else
 var
-H=B;if(!af)var
-$=H;if(1-$)o(vV);var
-aw=j(function(a){return[0,a,c]},w),ab=aw,aa=function(c){var
-a=X(c),b=kN(Z,a[2]);return[0,a[1],b]}}else{var
-a=iW(0,64);dc(function(m,l){var
-j=i(m,1),d=cg(l),c=dg(a,d),f=s(a[2],c)[1+c],b=f;for(;;){if(b){var
-k=b[3];if(0!==ah(b[1],d)){var
+H=C;if(!ag)var
+aa=H;if(1-aa)o(wc);var
+aw=j(function(a){return[0,a,c]},x),ac=aw,ab=function(c){var
+a=Y(c),b=kX(_,a[2]);return[0,a[1],b]}}else{var
+a=i8(0,64);cT(function(m,l){var
+j=i(m,1),d=ci(l),c=di(a,d),f=r(a[2],c)[1+c],b=f;for(;;){if(b){var
+k=b[3];if(0!==aj(b[1],d)){var
 b=k;continue}b[1]=d;b[2]=j;var
 e=0}else
 var
-e=1;if(e){s(a[2],c)[1+c]=[0,d,j,f];a[1]=a[1]+1|0;var
-g=a[2].length-1<<1<a[1]?1:0;if(g)return iX(dg,a);var
+e=1;if(e){r(a[2],c)[1+c]=[0,d,j,f];a[1]=a[1]+1|0;var
+g=a[2].length-1<<1<a[1]?1:0;if(g)return i9(di,a);var
 h=g}else
 var
-h=e;return h}},d);if(T<aR(i,0,function(b){var
+h=e;return h}},d);if(T<aT(i,0,function(b){var
 c=b[2],d=0;return D(function(o,n){var
-c=cg(n[2]),g=dg(a,c),d=s(a[2],g)[1+g];if(d){var
-e=d[3],j=d[2];if(0===ah(c,d[1]))return j;if(e){var
-f=e[3],k=e[2];if(0===ah(c,e[1]))return k;if(f){var
-l=f[2],m=f[3];if(0===ah(c,f[1]))return l;var
+c=ci(n[2]),g=di(a,c),d=r(a[2],g)[1+g];if(d){var
+e=d[3],j=d[2];if(0===aj(c,d[1]))return j;if(e){var
+f=e[3],k=e[2];if(0===aj(c,e[1]))return k;if(f){var
+l=f[2],m=f[3];if(0===aj(c,f[1]))return l;var
 b=m;for(;;){if(b){var
-h=b[2],i=b[3];if(0===ah(c,b[1]))return h;var
-b=i;continue}throw bI}}throw bI}throw bI}throw bI},d,c)},k))o(vU);var
-ab=j(ff,d),aa=X}var
-z=[0,aa,[0,V,ab,0]],ac=z[2],ax=fg(z,W);return[0,z[1],[0,ac[1],ac[2],ax]]}function
-bo(c,a){function
+h=b[2],i=b[3];if(0===aj(c,b[1]))return h;var
+b=i;continue}throw bJ}}throw bJ}throw bJ}throw bJ},d,c)},k))o(wb);var
+ac=j(fj,d),ab=Y}var
+A=[0,ab,[0,W,ac,0]],ad=A[2],ax=fk(A,X);return[0,A[1],[0,ad[1],ad[2],ax]]}function
+bp(c,a){function
 b(a){return[0,a[2],a[1][1],a[1][2]]}var
 d=j(b,a[3]),e=j(b,a[2]);return[0,c[2],e,d]}function
-d5(a,b){var
+ec(a,b){var
 c=a?a[1]:a,d=i(b/3|0,4);return[0,h(b),d,c]}function
-ae(b){var
-a=1-b;return a?o(vW):a}function
-dr(c,a,b){var
-d=a?a[1]:ha;return ae(cr(function(a){return g(b,d5(c,a))},d))}function
-ly(a){var
-b=i(x(4,i(a,64)),fy);return g(aj(function(a){return a<x(4,b)?1:0}),ha)}function
-fh(a,b){var
-c=a?a[1]:vX,d=y(b[2][2]);return g(aj(function(a){var
-b=a<=fA?1:0;if(b)var
+af(b){var
+a=1-b;return a?o(wd):a}function
+du(c,a,b){var
+d=a?a[1]:hi;return af(cs(function(a){return g(b,ec(c,a))},d))}function
+lJ(a){var
+b=i(u(4,i(a,64)),fE);return g(U(function(a){return a<u(4,b)?1:0}),hi)}function
+fl(a,b){var
+c=a?a[1]:we,d=y(b[2][2]);return g(U(function(a){var
+b=a<=fG?1:0;if(b)var
 c=b;else
 var
-e=h8(nL,a),c=x(a,d)<=e?1:0;return c}),c)}function
-bV(a,c){function
+e=ik(n2,a),c=u(a,d)<=e?1:0;return c}),c)}function
+bX(a,c){function
 d(a){var
-b=c[2];return ac(d5(0,a),b)}var
-e=[0,J(a,hI),0],b=f1(d,[0,a,[0,J(a,fA),e]]);return b?d5(0,b[1]):o(vY)}function
-ag(a){return ff(a[3])}var
-cE=h(10);function
-fi(a){return i(12,x(K(a),2)/3|0)}function
-hb(a){return D(function(b,a){return I(b,a[3])},c,a)}function
-as(b,a){return aR(f,e,b,a)}function
-hc(d,a){return aR(b,c,d,a)}function
-ci(a){return h(y(a))}function
-cj(a){return Q(D(function(b,a){if(b){var
+b=c[2];return X(ec(0,a),b)}var
+e=[0,J(a,hT),0],b=f6(d,[0,a,[0,J(a,fG),e]]);return b?ec(0,b[1]):o(wf)}function
+ai(a){return fj(a[3])}var
+cG=h(10);function
+fm(a){return i(12,u(K(a),2)/3|0)}function
+hj(a){return D(function(b,a){return I(b,a[3])},c,a)}function
+as(b,a){return aT(f,e,b,a)}function
+hk(d,a){return aT(b,c,d,a)}function
+cj(a){return h(y(a))}function
+ck(a){return Q(D(function(b,a){if(b){var
 c=b[1],d=c[1];if(an(d,a[1])){var
 e=b[2];return[0,[0,d,f(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
-aU(a){var
-c=ez(h(a)),d=h(a),e=b(b(h(h0),d),c);return f(h(nD),e)}function
-fj(a){var
-c=h(64);return U(b(a,ez(a)),c)}function
-fk(c){var
-a=h(c),d=h(dw),e=U(b(b(a,a),a),d),g=b(b(h(50),a),a);return f(f(h(300000),g),e)}function
-d6(c,a){var
-d=h(64),e=h(10),g=f(h(c),e),i=ez(b(b(h(2),a),g));return bu(a,f(b(h(2),i),d))}function
-lz(a,d){return D(function(a,e){var
-g=E(e),c=b(a[2],g),i=bu(h(d),c);return[0,f(a[1],c),i]},[0,c,c],a)[1]}function
-lA(b,a){var
-c=b[2];return c3(fY(a[2]),c)}function
-lB(d,b,c){function
-e(a){return ad(a[1])}function
+aW(a){var
+c=eI(h(a)),d=h(a),e=b(b(h(ib),d),c);return f(h(nU),e)}function
+fn(a){var
+c=h(64);return V(b(a,eI(a)),c)}function
+fo(c){var
+a=h(c),d=h(dA),e=V(b(b(a,a),a),d),g=b(b(h(50),a),a);return f(f(h(300000),g),e)}function
+ed(c,a){var
+d=h(64),e=h(10),g=f(h(c),e),i=eI(b(b(h(2),a),g));return bk(a,f(b(h(2),i),d))}function
+lK(a,d){return D(function(a,e){var
+g=E(e),c=b(a[2],g),i=bk(h(d),c);return[0,f(a[1],c),i]},[0,c,c],a)[1]}function
+lL(b,a){var
+c=b[2];return c5(f3(a[2]),c)}function
+lM(d,b,c){function
+e(a){return ae(a[1])}function
 f(a){var
-b=ad(a[2]);return J(bB(a[1]),b)}function
+b=ae(a[2]);return J(bC(a[1]),b)}function
 a(c,b,a){return D(function(b,a){return J(b,g(c,a))},a,b)}var
-h=ad(c[3]),i=a(bB,lA(d,c),h),j=a(ad,d[1],i),k=a(f,b[1],j),l=a(e,b[2],k);return a(e,b[3],l)}function
-a_(d,c,b,a){return i(d,lB(c,b,a)/3|0)}function
-ds(c,b,a){var
-d=lA(c,a),e=as(function(a){return h(cf(a))},d),g=cj(b);return f(as(function(a){return h(cf(a[1]))},g),e)}function
-cF(d,a){var
-c=aj(function(a){return 0<aa(a[1])?1:0}),e=a[1],i=g(aj(function(a){return 0<aa(a[2])?1:0}),e),j=ci(g(c,a[3])),k=ci(g(c,a[2])),l=f(f(ci(i),k),j),m=h(10),n=U(aU(d),m);return b(E(l),n)}function
-lC(a){function
+h=ae(c[3]),i=a(bC,lL(d,c),h),j=a(ae,d[1],i),k=a(f,b[1],j),l=a(e,b[2],k);return a(e,b[3],l)}function
+ba(d,c,b,a){return i(d,lM(c,b,a)/3|0)}function
+dv(c,b,a){var
+d=lL(c,a),e=as(function(a){return h(ch(a))},d),g=ck(b);return f(as(function(a){return h(ch(a[1]))},g),e)}function
+cH(d,a){var
+c=U(function(a){return 0<ac(a[1])?1:0}),e=a[1],i=g(U(function(a){return 0<ac(a[2])?1:0}),e),j=cj(g(c,a[3])),k=cj(g(c,a[2])),l=f(f(cj(i),k),j),m=h(10),n=V(aW(d),m);return b(E(l),n)}function
+lN(a){function
 e(a){var
 c=E(h(a[2])),d=b(h(64),c);return f(h(a[1]),d)}function
 c(a){return as(e,a)}var
-d=c(g(aj(function(a){return 0<a[2]?1:0}),a)),j=0,k=i(64,D(function(b,a){return J(b,a[1])},j,a)),l=h(64),m=U(b(d,d),l),n=aU(k),o=b(as(function(a){return h(a[2])},a),n),p=fj(c(a)),q=b(h(10),p),r=ci(a);return f(f(f(b(h(aL),r),q),o),m)}function
-vZ(a){var
-b=y(a[2]);return[0,bB(a),b]}function
-fl(a){return lC(j(vZ,a))}function
-dt(a){return j(function(a){return a[1]},a)}function
-lD(d,c){function
-a(a){return[0,i(x(2,ad(a)),8),1]}var
-b=g(aj(function(a){return 0<aa(a[2])?1:0}),d);if(b){var
-f=j(function(b){return a(b[2])},b);return lC([0,a(c[3]),f])}return e}function
-bC(a){var
-c=E(h(a));return b(h(aL),c)}function
-cG(a){return[0,a,0,0]}var
-v0=h(nK);function
-lE(b,a){return fb(a,b)[1]}function
-fm(b){var
-a=bj(b,v0);return a?o(v1):a}function
-lF(g,a){function
+d=c(g(U(function(a){return 0<a[2]?1:0}),a)),j=0,k=i(64,D(function(b,a){return J(b,a[1])},j,a)),l=h(64),m=V(b(d,d),l),n=aW(k),o=b(as(function(a){return h(a[2])},a),n),p=fn(c(a)),q=b(h(10),p),r=cj(a);return f(f(f(b(h(ay),r),q),o),m)}function
+wg(a){var
+b=y(a[2]);return[0,bC(a),b]}function
+fp(a){return lN(j(wg,a))}function
+dw(a){return j(function(a){return a[1]},a)}function
+lO(d,c){function
+a(a){return[0,i(u(2,ae(a)),8),1]}var
+b=g(U(function(a){return 0<ac(a[2])?1:0}),d);if(b){var
+f=j(function(b){return a(b[2])},b);return lN([0,a(c[3]),f])}return e}function
+bD(a){var
+c=E(h(a));return b(h(ay),c)}function
+cI(a){return[0,a,0,0]}var
+wh=h(n1);function
+lP(b,a){return fg(a,b)[1]}function
+fq(b){var
+a=bj(b,wh);return a?o(wi):a}function
+lQ(g,a){function
 d(e,c){var
 f=e[2],a=e[1],d=E(c[2]);if(a){var
 i=h(g);if(l(b(f,d),i)){var
-j=b(f,d);return[0,[0,[0,c,a[1]],a[2]],j]}}return[0,[0,[0,c,0],a],d]}return er(Q,D(d,[0,0,c],cj(a))[1])}function
-hd(c,g,a,e,d){var
-i=y(cj(a[1])),j=h(2),k=f(h(K(h(i))),j),l=h(30),m=f(h(c),l),n=b(b(b(h(20),d),m),k),o=cF(c,a),p=aU(c),q=b(ds(g,a[1],e),p);return f(f(f(bC(y(a[1])),q),o),n)}var
-a2=aK(v2,function(a){return ch(am(a),1,k3)}),lG=aK(v3,function(a){return ch(am(a),1,10000000)}),lH=aK(v5,function(b){var
-a=e_(am(b));if(dn(a)<=0)n(v4);return a}),lI=aK(v6,function(a){return lr(g0(am(a)))});function
-lJ(a){function
+j=b(f,d);return[0,[0,[0,c,a[1]],a[2]],j]}}return[0,[0,[0,c,0],a],d]}return ez(Q,D(d,[0,0,c],ck(a))[1])}function
+hl(c,g,a,e,d){var
+i=y(ck(a[1])),j=h(2),k=f(h(K(h(i))),j),l=h(30),m=f(h(c),l),n=b(b(b(h(20),d),m),k),o=cH(c,a),p=aW(c),q=b(dv(g,a[1],e),p);return f(f(f(bD(y(a[1])),q),o),n)}var
+a4=aM(wj,function(a){return bT(ah(a),1,lc)}),lR=aM(wk,function(a){return bT(ah(a),1,10000000)}),lS=aM(wm,function(b){var
+a=fd(ah(b));if(dr(a)<=0)n(wl);return a}),lT=aM(wn,function(a){return lC(g8(ah(a)))});function
+lU(a){function
 b(a){var
-b=a[1],c=b[1];return li(c[1],c[2],b[2],a[2])}var
-c=aK(v7,lf),d=aT(c,aK(v8,function(a){return a}));return bn(aT(aT(d,aK(v9,function(a){return a})),a),b)}var
-v_=lJ(bn(dq,function(a){return c})),wa=lJ(aK(v$,lh));function
-lK(f,e,d,c){function
+b=a[1],c=b[1];return lt(c[1],c[2],b[2],a[2])}var
+c=aM(wo,lq),d=aV(c,aM(wp,function(a){return a}));return bo(aV(aV(d,aM(wq,function(a){return a})),a),b)}var
+wr=lU(bo(dt,function(a){return c})),wt=lU(aM(ws,ls));function
+lV(f,e,d,c){function
 g(a){return[0,a[1],a[2]]}var
-a=g6(bn(aT(e,d),g),c),b=a[2];if(1-dK(b[1],f))o(wb);return[0,a[1],b]}function
-d7(a,m,c,b,l,k,i,h,f){var
+a=hc(bo(aV(e,d),g),c),b=a[2];if(1-de(b[1],f))o(wu);return[0,a[1],b]}function
+ee(a,m,c,b,l,k,i,h,f){var
 d=a?a[1]:1;return[0,c,function(n){var
-c=lK(l,i,v_,n),a=c[2],e=c[1],o=a[1];function
+c=lV(l,i,wr,n),a=c[2],e=c[1],o=a[1];function
 p(c){function
 a(b){var
 d=c[3],a=c[1];if(0===b[0]){if(1===d){var
 e=a[1];if(1===e)return g(b[2],a[2]);if(4<=e)return 1}}else
 if(2<=d&&!a[1])return g(b[2],a[2][1]);return 0}var
-e=c[3];if(o)return[0,b,0];if(e)return j(vQ,g(aj(a),k));var
+e=c[3];if(o)return[0,b,0];if(e)return j(v9,g(U(a),k));var
 f=d?[0,b,0]:d;return f}function
-q(b){return cL(h,e,a,b)}return[0,m,[0,a,p,q,function(b){return cL(f,e,a,b)}]]}]}function
-cH(a,b){var
-c=a?a[1]:ls,d=1,e=0;return function(a,f,g,h,i){return d7(e,d,b,c,a,f,g,h,i)}}function
-cI(h,b,a,g,f,e,d,c){var
-i=b?b[1]:ls,j=a?a[1]:lw;function
-k(c,b,a){return cL(d,c,b,lb(a))}return d7(h,1,g,i,f,j,e,k,function(d,b,a){return cL(c,d,b,lb(a))})}function
-cK(c,b,a){return 0===c[1]?b:a}function
-he(f,e){var
+q(b){return cN(h,e,a,b)}return[0,m,[0,a,p,q,function(b){return cN(f,e,a,b)}]]}]}function
+cJ(a,b){var
+c=a?a[1]:lD,d=1,e=0;return function(a,f,g,h,i){return ee(e,d,b,c,a,f,g,h,i)}}function
+cK(h,b,a,g,f,e,d,c){var
+i=b?b[1]:lD,j=a?a[1]:lH;function
+k(c,b,a){return cN(d,c,b,lm(a))}return ee(h,1,g,i,f,j,e,k,function(d,b,a){return cN(c,d,b,lm(a))})}function
+cM(c,b,a){return 0===c[1]?b:a}function
+hm(f,e){var
 b=e[3],d=j(function(a){return[0,a[2],a[3]]},f);function
-a(a){return gV(ap,[0,[0,aq,i_(aq,a)],0])}if(cb(b,aq))return 1;var
+a(a){return g3(ap,[0,[0,aq,jk(aq,a)],0])}if(cd(b,aq))return 1;var
 c=j(function(b){var
-c=a(b[1]);return[0,b[2],c]},d);return fa([0,[0,i0,a(b)],c])}function
-lM(c,b){function
-a(a){return i(x(2,ad(a)),8)}var
+c=a(b[1]);return[0,b[2],c]},d);return ff([0,[0,ja,a(b)],c])}function
+lX(c,b){function
+a(a){return i(u(2,ae(a)),8)}var
 d=a(b[3]);return D(function(c,b){var
-d=a(b[2]);return J(c,J(bB(b[1]),d))},d,c)}function
-wc(i,c,b){var
-d=ar(wd,b[1],0),a=ag(c),f=a[2],g=a[1];function
+d=a(b[2]);return J(c,J(bC(b[1]),d))},d,c)}function
+wv(i,c,b){var
+d=ar(ww,b[1],0),a=ai(c),f=a[2],g=a[1];function
 h(h){var
-a=ac(h,d[2]);if(a){var
+a=X(h,d[2]);if(a){var
 b=m(e,f);if(b)return p(g,f);var
 c=b}else
 var
-c=a;return c}return dr(0,[0,fh(0,d)],h)}var
-wg=d7(0,1,wf,g8,we,g$,dq,function(d,b,a){return c},wc);function
-fn(b,a){return fa([0,[0,c,a],j(function(a){var
-b=a[1];return[0,A(a[3]),b]},b)])}function
-fo(a,b){var
-c=T(a),e=0===a[1]?1:0;if((0<=fn(b,c)?1:0)!==e)o(wh);var
-d=he(b,a),i=e?d<0?1:0:0<d?1:0;if(i)o(wi);var
-f=ar(0,b,[0,c,0]),j=g(f[1],c),h=ag(a),k=h[2],l=h[1],m=cK(a,r9,r_),n=lM(b,a),p=ly(J(bB(c),n));return dr([0,0===d?1:0],[0,p],function(a){return ax(m,a,f[2],j,l,k)})}function
-hf(b,a){var
-c=dt(a),d=c3(fY(b[2]),c),e=lD(a,b);return f(fl(d),e)}function
-wj(d,b,a){var
-c=hf(b,a);return f(bC(y(a)),c)}var
-wl=cI(0,0,0,wk,cJ,dq,wj,function(a){return fo});function
-lN(b,a){var
-h=cD(a[2]),p=h||cD(a[3]),f=he(a[1],b),i=p?0:-1;if(i<f)o(wm);var
-d=ar(wn,a[1],0),g=ag(b),q=g[2],r=g[1],j=ly(lM(a[1],b));function
+c=a;return c}return du(0,[0,fl(0,d)],h)}var
+wz=ee(0,1,wy,he,wx,hh,dt,function(d,b,a){return c},wv);function
+fr(b,a){return ff([0,[0,c,a],j(function(a){var
+b=a[1];return[0,B(a[3]),b]},b)])}function
+fs(a,b){var
+c=T(a),e=0===a[1]?1:0;if((0<=fr(b,c)?1:0)!==e)o(wA);var
+d=hm(b,a),i=e?d<0?1:0:0<d?1:0;if(i)o(wB);var
+f=ar(0,b,[0,c,0]),j=g(f[1],c),h=ai(a),k=h[2],l=h[1],m=cM(a,so,sp),n=lX(b,a),p=lJ(J(bC(c),n));return du([0,0===d?1:0],[0,p],function(a){return ax(m,a,f[2],j,l,k)})}function
+hn(b,a){var
+c=dw(a),d=c5(f3(b[2]),c),e=lO(a,b);return f(fp(d),e)}function
+wC(d,b,a){var
+c=hn(b,a);return f(bD(y(a)),c)}var
+wE=cK(0,0,0,wD,cL,dt,wC,function(a){return fs});function
+lY(b,a){var
+h=cF(a[2]),p=h||cF(a[3]),f=hm(a[1],b),i=p?0:-1;if(i<f)o(wF);var
+d=ar(wG,a[1],0),g=ai(b),q=g[2],r=g[1],j=lJ(lX(a[1],b));function
 k(b){if(p){var
-f=bo(d,a),k=dj(b,f);if(k){var
-l=m(e,dZ(0,f)[1]);if(l)return ju(b,f[1],r,q);var
+f=bp(d,a),k=dm(b,f);if(k){var
+l=m(e,d4(0,f)[1]);if(l)return jG(b,f[1],r,q);var
 n=l}else
 var
 n=k;return n}var
-g=d[2],j=ac(b,g);if(j){var
-h=gk(g,r,q),i=G(cZ,h);if(i){var
-o=gl(g,A(c)),s=a7(b[1],b[2],h);return js(b[1],s,o)}return i}return j}return dr([0,0===f?1:0],[0,fh([0,j],d)],k)}function
-wo(c,a,b){if(0!==a[2])o(wp);return lN(a,b)}function
-wq(d,b,a){var
-c=lD(a[1],b);return f(bC(dp(a)),c)}var
-wt=[0,wg,[0,wl,[0,ax(cH(0,ws),wr,0,dq,wq,wo),0]]];function
-wu(a){return[0,a[1],a[2]]}var
-lO=bn(aT(a2,lG),wu),lP=h(nQ);function
-hg(a){var
-b=0===aa(a[1])?1:0;if(b){var
-d=a[2];return cq(function(a){return p(a[1][2],c)},d)}return b}function
-lQ(a){var
+g=d[2],j=X(b,g);if(j){var
+h=go(g,r,q),i=G(c1,h);if(i){var
+o=gp(g,B(c)),s=aR(b[1],b[2],h);return jE(b[1],s,o)}return i}return j}return du([0,0===f?1:0],[0,fl([0,j],d)],k)}function
+wH(c,a,b){if(0!==a[2])o(wI);return lY(a,b)}function
+wJ(d,b,a){var
+c=lO(a[1],b);return f(bD(ds(a)),c)}var
+wM=[0,wz,[0,wE,[0,ax(cJ(0,wL),wK,0,dt,wJ,wH),0]]];function
+wN(a){return[0,a[1],a[2]]}var
+lZ=bo(aV(a4,lR),wN),l0=h(n7);function
+ho(a){var
+b=0===ac(a[1])?1:0;if(b){var
+d=a[2];return cr(function(a){return p(a[1][2],c)},d)}return b}function
+l1(a){var
 c=a[2];return as(function(a){var
-c=h(ad(a[2]));return b(bd(a[1][1]),c)},c)}function
-lR(c,a){if(1-cq(function(a){return hg(a[1])},a))o(wv);var
+c=h(ae(a[2]));return b(be(a[1][1]),c)},c)}function
+l2(c,a){if(1-cr(function(a){return ho(a[1])},a))o(wO);var
 d=as(function(a){var
-c=h(ad(a[2]));return b(a[3],c)},a),e=f(h(ad(c[3])),d);return[0,as(function(a){var
-c=lQ(a[1]);return b(a[3],c)},a),e]}function
-ww(g,e,a){var
-i=T(e),k=lR(e,a),c=k[1],q=cG(a),r=a_(g[1],aV,q,e),s=g[2],t=cj(a),u=lz(j(function(a){return a[2]},t),s),m=hg(i),n=m?[0,lQ(i)]:m,p=0;if(n){var
-o=n[1];if(l(o,lP)){var
+c=h(ae(a[2]));return b(a[3],c)},a),e=f(h(ae(c[3])),d);return[0,as(function(a){var
+c=l1(a[1]);return b(a[3],c)},a),e]}function
+wP(g,e,a){var
+i=T(e),k=l2(e,a),c=k[1],q=cI(a),r=ba(g[1],aX,q,e),s=g[2],t=ck(a),u=lK(j(function(a){return a[2]},t),s),m=ho(i),n=m?[0,l1(i)]:m,p=0;if(n){var
+o=n[1];if(l(o,l0)){var
 d=o;p=1}}if(!p)var
 D=h(64),E=h(g[1]),d=f(f(b(h(4),E),D),c);var
-v=b(h(2),c),w=fj(f(f(k[2],v),d)),x=b(h(10),w),z=fj(f(c,d)),A=b(u,f(f(f(h(aL),c),d),z)),B=aU(r),C=b(h(cf(i)),B);return f(f(f(bC(y(a)),C),A),x)}var
-wA=cI(0,0,0,wz,cJ,lO,ww,function(e,a,b){var
-f=lR(a,b),j=f[1];if(bj(I(j,f[2]),lP))o(wx);var
-c=T(a),d=ar(0,b,[0,c,0]),p=g(d[1],c),k=ag(a),q=cK(a,sj,sk),r=bV(i(aS(e[1]),40),d),m=bm(c,0)[1],n=1-hg(c),s=n?i1(m,h(m6)):n;if(s)o(wy);return l(m,j)?ae(c6(q,r,d[2],e[2],p,k[1],k[2])):0===a[1]?fo(a,b):lN(a,cG(b))});function
-wB(g,i,d){var
-k=cG(d),a=cj(d),l=ci(dd(ca,aI(function(a){var
-b=a[1][2];return j(function(a){return a[2]},b)},a))),r=g[2],s=lz(j(function(a){return d6(g[1],a[2])},a),r),m=a_(g[1],aV,k,i);function
+v=b(h(2),c),w=fn(f(f(k[2],v),d)),x=b(h(10),w),z=fn(f(c,d)),A=b(u,f(f(f(h(ay),c),d),z)),B=aW(r),C=b(h(ch(i)),B);return f(f(f(bD(y(a)),C),A),x)}var
+wT=cK(0,0,0,wS,cL,lZ,wP,function(e,a,b){var
+f=l2(a,b),j=f[1];if(bj(I(j,f[2]),l0))o(wQ);var
+c=T(a),d=ar(0,b,[0,c,0]),p=g(d[1],c),k=ai(a),q=cM(a,sA,sB),r=bX(i(aU(e[1]),40),d),m=bn(c,0)[1],n=1-ho(c),s=n?jb(m,h(nl)):n;if(s)o(wR);return l(m,j)?af(c7(q,r,d[2],e[2],p,k[1],k[2])):0===a[1]?fs(a,b):lY(a,cI(b))});function
+wU(g,i,d){var
+k=cI(d),a=ck(d),l=cj(df(cc,aD(function(a){var
+b=a[1][2];return j(function(a){return a[2]},b)},a))),r=g[2],s=lK(j(function(a){return ed(g[1],a[2])},a),r),m=ba(g[1],aX,k,i);function
 n(a){return p(a[2],c)?e:h(K(a[2]))}var
 t=as(function(b){var
-a=b[1],c=a[2],d=as(function(a){return n(a[1])},c);return f(n(a[1]),d)},a),u=h(64),v=f(f(h(lB(aV,k,i)),u),t),o=as(function(a){return h(bB(a[1]))},a),q=aU(m),w=U(q,h(5)),x=b(h(g[2]),w),z=U(v,h(2)),A=f(h(dw),z),B=b(E(l),A),C=h(m),D=b(h(10),C),F=b(s,f(f(h(h0),D),B)),G=h(64),H=U(b(o,o),G),I=cF(m,k),J=h(9),L=b(h(2),l),M=b(f(f(ds(aV,d,i),L),J),q),N=E(l),O=ci(a),P=b(b(h(aL),O),N);return f(f(f(f(f(f(bC(y(d)),P),M),I),H),F),x)}var
-wE=[0,wA,[0,cI(0,0,0,wD,cJ,lO,wB,function(a,d,c){function
+a=b[1],c=a[2],d=as(function(a){return n(a[1])},c);return f(n(a[1]),d)},a),u=h(64),v=f(f(h(lM(aX,k,i)),u),t),o=as(function(a){return h(bC(a[1]))},a),q=aW(m),w=V(q,h(5)),x=b(h(g[2]),w),z=V(v,h(2)),A=f(h(dA),z),B=b(E(l),A),C=h(m),D=b(h(10),C),F=b(s,f(f(h(ib),D),B)),G=h(64),H=V(b(o,o),G),I=cH(m,k),J=h(9),L=b(h(2),l),M=b(f(f(dv(aX,d,i),L),J),q),N=E(l),O=cj(a),P=b(b(h(ay),O),N);return f(f(f(f(f(f(bD(y(d)),P),M),I),H),F),x)}var
+wX=[0,wT,[0,cK(0,0,0,wW,cL,lZ,wU,function(a,d,c){function
 p(a){var
 b=a[1][2];return j(function(a){return a[2]},b)}var
-e=dd(ca,aI(p,cj(c))),q=i(x(2,y(e)),8);if(q<y(g1(0,0,e)))o(wC);var
-f=T(d),b=ar(0,c,[0,f,0]),k=dU(b[2]),r=[0,k[1],k[2]],s=0,l=D(function(b,a){return J(b,K(a))},s,r),m=fi(hb(c)),t=a[2],u=x(2,l),v=h(i(i(aS(a[1]),40),u)),w=be(cE,m),z=[0,be(cE,a[1]),w,v,t],A=x(2,l),B=bV(i(i(aS(i(a[1],m)),60),A),b),C=cK(d,sz,sA),E=g(b[1],f),n=ag(d);return ae(c6(C,B,b[2],z,E,n[1],n[2]))}),0]];function
-wF(a){return[0,a[1],a[2]]}var
-wG=bn(aT(a2,lH),wF);function
-d8(a){return[0,0,[0,a,0]]}function
-d9(a,d){var
+e=df(cc,aD(p,ck(c))),q=i(u(2,y(e)),8);if(q<y(g9(0,0,e)))o(wV);var
+f=T(d),b=ar(0,c,[0,f,0]),k=dZ(b[2]),r=[0,k[1],k[2]],s=0,l=D(function(b,a){return J(b,K(a))},s,r),m=fm(hj(c)),t=a[2],v=u(2,l),w=h(i(i(aU(a[1]),40),v)),x=bf(cG,m),z=[0,bf(cG,a[1]),x,w,t],A=u(2,l),B=bX(i(i(aU(i(a[1],m)),60),A),b),C=cM(d,sQ,sR),E=g(b[1],f),n=ai(d);return af(c7(C,B,b[2],z,E,n[1],n[2]))}),0]];function
+wY(a){return[0,a[1],a[2]]}var
+wZ=bo(aV(a4,lS),wY);function
+ef(a){return[0,0,[0,a,0]]}function
+eg(a,d){var
 e=a[2],f=a[1];function
 c(a){var
-c=d6(f,a[2]);return E(b(lE(e,a[1]),c))}return as(c,cj(d))}function
-hh(b,c,a){var
-d=d8(b[2]),e=a_(b[1],d,a,c);return hd(e,d,a,c,d9(b,a[1]))}function
-hi(a,f,c,p){var
+c=ed(f,a[2]);return E(b(lP(e,a[1]),c))}return as(c,ck(d))}function
+hp(b,c,a){var
+d=ef(b[2]),e=ba(b[1],d,a,c);return hl(e,d,a,c,eg(b,a[1]))}function
+hq(a,f,c,p){var
 k=T(f),d=ar(0,c,[0,k,[0,a[2],p]]),l=Q(D(function(c,b){if(c){var
 d=c[1];if(an(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
-e=fb(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
-h=ge(g);i=1}if(!i)var
-h=g;return[0,[0,b,h],c]},0,c)),e=as(function(a){return b(a[1][3],a[2])},l),m=fi(hb(c)),s=x(2,K(e)),n=bV(i(i(aS(i(a[1],m)),60),s),d),o=aD(n[1]),t=bm(k,o),u=bm(a[2],o)[2],v=E(U(t[1],u)),w=h(2),y=U(q(e,v),w);function
-z(a){return J(0,aD(bu(y,h(r(a,1)))))}var
-A=x(2,K(e)),B=h(i(i(aS(a[1]),40),A)),C=be(cE,m),F=be(cE,a[1]),G=j(function(a){return aD(a[2])},l);return[0,d,n,[0,g(d[1],a[2]),G,F,C,B,z]]}function
-lS(d,a,c){fm(d9(d,c));var
-b=hi(d,a,c,0),e=b[1],h=T(a),i=g(e[1],h),f=ag(a),j=cK(a,jL,r$);return ae(c6(j,b[2],e[2],b[3],i,f[1],f[2]))}var
-wH=0,wJ=[0,cI(0,0,0,wI,cJ,wG,function(c,b,a){return hh(c,b,cG(a))},lS),wH];function
-wK(a){var
+e=fg(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
+h=gi(g);i=1}if(!i)var
+h=g;return[0,[0,b,h],c]},0,c)),e=as(function(a){return b(a[1][3],a[2])},l),m=fm(hj(c)),r=u(2,K(e)),n=bX(i(i(aU(i(a[1],m)),60),r),d),o=aG(n[1]),t=bn(k,o),v=bn(a[2],o)[2],w=E(V(t[1],v)),x=h(2),y=V(q(e,w),x);function
+z(a){return J(0,aG(bk(y,h(s(a,1)))))}var
+A=u(2,K(e)),B=h(i(i(aU(a[1]),40),A)),C=bf(cG,m),F=bf(cG,a[1]),G=j(function(a){return aG(a[2])},l);return[0,d,n,[0,g(d[1],a[2]),G,F,C,B,z]]}function
+l3(d,a,c){fq(eg(d,c));var
+b=hq(d,a,c,0),e=b[1],h=T(a),i=g(e[1],h),f=ai(a),j=cM(a,jX,sq);return af(c7(j,b[2],e[2],b[3],i,f[1],f[2]))}var
+w0=0,w2=[0,cK(0,0,0,w1,cL,wZ,function(c,b,a){return hp(c,b,cI(a))},l3),w0];function
+w3(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-fp=bn(aT(aT(a2,lG),lH),wK);function
-fq(a,d){var
+ft=bo(aV(aV(a4,lR),lS),w3);function
+fu(a,d){var
 e=a[3],f=a[1];function
 c(a){var
-c=d6(f,a[2]),d=E(lE(e,a[1]));return E(b(b(h(2),d),c))}return as(c,cj(d))}function
-lT(d,a,e,c){var
-j=d?d[1]:d,k=fq(a,c[1]),g=[0,j,d8(a[3])[2]],i=a_(a[1],g,c,e);function
-l(b){return hc(function(b){return E(d6(a[1],b[2]))},b)}var
-m=h(5),n=U(aU(i),m),o=b(as(l,lF(a[2],c[1])),n);return f(hd(i,g,c,e,k),o)}function
-fr(a,b){if(0!==a[3][2])o(wL);return fm(fq(a,b))}function
-lU(d,a,c,n){var
-o=d?d[1]:d,e=ar(0,c,[0,n,[0,a[3],0]]),h=a[3][1],k=x(2,K(fq(a,c))),p=K(h[2]),f=i(i(i(aS(a[1]),40),k),p),q=lF(a[2],c),l=fi(hb(c)),r=bV(i(J(f,i(i(aS(i(a[1],l)),60),k)),o),e),m=cU(bb(ah,j(function(a){var
-c=h[2],d=b(bm(a[1],f)[1],c);return[0,g(e[1],a[1]),d]},c)));function
+c=ed(f,a[2]),d=E(lP(e,a[1]));return E(b(b(h(2),d),c))}return as(c,ck(d))}function
+l4(d,a,e,c){var
+j=d?d[1]:d,k=fu(a,c[1]),g=[0,j,ef(a[3])[2]],i=ba(a[1],g,c,e);function
+l(b){return hk(function(b){return E(ed(a[1],b[2]))},b)}var
+m=h(5),n=V(aW(i),m),o=b(as(l,lQ(a[2],c[1])),n);return f(hl(i,g,c,e,k),o)}function
+fv(a,b){if(0!==a[3][2])o(w4);return fq(fu(a,b))}function
+l5(d,a,c,n){var
+o=d?d[1]:d,e=ar(0,c,[0,n,[0,a[3],0]]),h=a[3][1],k=u(2,K(fu(a,c))),p=K(h[2]),f=i(i(i(aU(a[1]),40),k),p),q=lQ(a[2],c),l=fm(hj(c)),s=bX(i(J(f,i(i(aU(i(a[1],l)),60),k)),o),e),m=cW(bc(aj,j(function(a){var
+c=h[2],d=b(bn(a[1],f)[1],c);return[0,g(e[1],a[1]),d]},c)));function
 t(f){var
 c=0,b=m.length-1;for(;;){var
-a=i(c,b)/2|0,d=s(m,a)[1+a],e=ah(f,d[1]);if(0===e)return d[2];if(0<=e){var
+a=i(c,b)/2|0,d=r(m,a)[1+a],e=aj(f,d[1]);if(0===e)return d[2];if(0<=e){var
 c=i(a,1);continue}var
 b=a;continue}}var
-u=j(y,q),v=be(cE,l);return[0,e,r,[0,be(cE,a[1]),v,u,t],f]}function
-hj(c,m,l){var
-i=T(m),a=lU(0,c,l,i),f=a[1],e=a[2][1],j=c[3][1],n=a0(e,f[2][2]);function
+v=j(y,q),w=bf(cG,l);return[0,e,s,[0,bf(cG,a[1]),w,v,t],f]}function
+hr(c,m,l){var
+i=T(m),a=l5(0,c,l,i),f=a[1],e=a[2][1],j=c[3][1],n=a3(e,f[2][2]);function
 o(a){var
-c=bO(e,n,f[2][1],a),g=aD(e),h=d(j[1],g);return U(b(c[2],j[2]),h)}var
-k=aD(e),p=bm(i,k),s=bm(c[3],k)[2],t=E(U(p[1],s));function
+c=bQ(e,n,f[2][1],a),g=aG(e),h=d(j[1],g);return V(b(c[2],j[2]),h)}var
+k=aG(e),p=bn(i,k),r=bn(c[3],k)[2],t=E(V(p[1],r));function
 u(b,a){var
-c=h(r(a,1));return J(0,aD(bu(q(b,t),c)))}var
+c=h(s(a,1));return J(0,aG(bk(q(b,t),c)))}var
 v=h(a[4]),w=g(f[1],c[3]);return[0,a,[0,a[3],w,o,v,u]]}function
-lV(c,a,b){fr(c,b);var
-d=hj(c,a,b),e=d[1],f=e[1],i=T(a),j=g(f[1],i),h=ag(a),k=h[2],l=h[1],m=d[2];return ae(a3(kB(e[2],f[2]),m,j,l,k))}function
-wM(u,R,Q){fr(u,Q);var
-v=T(R),an=bm(v,0)[2],l=lU([0,J(0,x(aD(bu(h(ol),an)),3)/2|0)],u,Q,v),S=l[4],U=l[1],W=d(u[3][1][1],S),w=h(S),n=l[3],ao=g(U[1],v),X=ag(R),Y=X[2],Z=X[1],a=U[2],i=l[2],ad=i[1],j=t(d(c,1),ad),D=a0(i[1],a[2]),E=ac(i,a),$=0;if(E){var
-G=gM(i,a,n);if(G){var
-H=bz(a,w,Z,Y);if(H){var
-o=cd(i,a,D,ao),aa=0;if(o){var
-p=o[1],z=ky(i,a,n,D,function(a){return C(function(i){var
+l6(c,a,b){fv(c,b);var
+d=hr(c,a,b),e=d[1],f=e[1],i=T(a),j=g(f[1],i),h=ai(a),k=h[2],l=h[1],m=d[2];return af(aY(kL(e[2],f[2]),m,j,l,k))}function
+w5(v,R,Q){fv(v,Q);var
+w=T(R),an=bn(w,0)[2],l=l5([0,J(0,u(aG(bk(h(oA),an)),3)/2|0)],v,Q,w),S=l[4],U=l[1],V=d(v[3][1][1],S),x=h(S),n=l[3],ao=g(U[1],w),Y=ai(R),Z=Y[2],_=Y[1],a=U[2],i=l[2],ad=i[1],j=t(d(c,1),ad),D=a3(i[1],a[2]),E=X(i,a),aa=0;if(E){var
+G=gT(i,a,n);if(G){var
+H=bz(a,x,_,Z);if(H){var
+o=cf(i,a,D,ao),ab=0;if(o){var
+p=o[1],A=kI(i,a,n,D,function(a){return z(function(i){var
 a=i[2],j=i[1][1];function
 g(a){var
-e=b(d(c,1),W);return B(f(b(d(c,1),a),W),e)}var
-h=F(a),k=0===h?e:0<h?g(a):A(g(A(a)));return[0,k,j]},a)}),af=bf(gN(z)),K=L(x(L(L(0)),af)),M=jf(K,eR(gO(n,z))),s=cu(M,eE(J(0,r(K,y(M))),e)),N=n[1],ah=t(d(c,1),w),ai=V(b(j,cz(a,w,Z,Y)),ah),O=m(e,p[1]);if(O){var
-aj=b(j,q(N,eH(s))),ak=p[1],ab=cX(s,bN(s)),al=b(q(eH(C(function(a){var
-c=b(j,a[2]);return I(e,q(b(ak,a[1]),c))},ab)),aj),j),am=p[1],_=m(b(b(ai,N),am),al);$=1;aa=1}else
+e=b(d(c,1),V);return C(f(b(d(c,1),a),V),e)}var
+h=F(a),k=0===h?e:0<h?g(a):B(g(B(a)));return[0,k,j]},a)}),ae=a9(gU(A)),K=L(u(L(L(0)),ae)),M=jr(K,eZ(gV(n,A))),r=cv(M,dV(J(0,s(K,y(M))),e)),N=n[1],ag=t(d(c,1),x),ah=W(b(j,cA(a,x,_,Z)),ag),O=m(e,p[1]);if(O){var
+aj=b(j,q(N,eP(r))),ak=p[1],ac=cZ(r,bP(r)),al=b(q(eP(z(function(a){var
+c=b(j,a[2]);return I(e,q(b(ak,a[1]),c))},ac)),aj),j),am=p[1],$=m(b(b(ah,N),am),al);aa=1;ab=1}else
 var
 P=O}else
 var
-P=o;if(!aa)var
+P=o;if(!ab)var
 k=P}else
 var
 k=H}else
 var
 k=G}else
 var
-k=E;if(!$)var
-_=k;return ae(_)}function
-lW(c,b,a){return lT(0,c,b,cG(a))}var
-wP=[0,cI(0,0,0,wO,wN,fp,lW,wM),0],wS=[0,cI(0,0,0,wR,wQ,fp,lW,lV),wP];function
-lX(c,b,a){var
-d=x(2,K(g4(b)));return bV(i(i(x(2,aS(a)),40),d),c)}function
-lY(g,c,a){var
-d=cG(a),e=a_(g,aV,d,c),i=cF(e,d),j=aU(x(2,e)),k=h(4),l=b(f(ds(aV,a,c),k),j);return f(f(bC(y(a)),l),i)}function
-lZ(c,b,a){var
-d=hf(b,a);return f(lY(c,b,a),d)}function
-wT(Y,C,j){var
-E=T(C);if(0===j)o(wU);var
-t=ar(0,j,[0,E,0]),F=D(function(b,a){return dO(a[2],b)?a[2]:b},ap,j),_=g(t[1],E),H=ag(C),k=H[2],I=H[1],n=F[2],J=F[1],i=t[2],a=lX(t,j,Y),N=by(a[1],c),r=a0(a[1],i[2]),M=i[3],p=Z(function(b,a){return f(b[4],a)},e,M),O=b(b(p,J),k),u=q(b(I,n),O),P=kg(a,i,r),v=[0,kg(a,i,r),P],w=ac(a,i),L=0;if(w){var
+k=E;if(!aa)var
+$=k;return af($)}function
+l7(c,b,a){return l4(0,c,b,cI(a))}var
+w8=[0,cK(0,0,0,w7,w6,ft,l7,w5),0],w$=[0,cK(0,0,0,w_,w9,ft,l7,l6),w8];function
+l8(c,b,a){var
+d=u(2,K(ha(b)));return bX(i(i(u(2,aU(a)),40),d),c)}function
+l9(g,c,a){var
+d=cI(a),e=ba(g,aX,d,c),i=cH(e,d),j=aW(u(2,e)),k=h(4),l=b(f(dv(aX,a,c),k),j);return f(f(bD(y(a)),l),i)}function
+l_(c,b,a){var
+d=hn(b,a);return f(l9(c,b,a),d)}function
+xa(Z,C,j){var
+E=T(C);if(0===j)o(xb);var
+t=ar(0,j,[0,E,0]),F=D(function(b,a){return dT(a[2],b)?a[2]:b},ap,j),_=g(t[1],E),H=ai(C),k=H[2],I=H[1],n=F[2],J=F[1],i=t[2],a=l8(t,j,Z),N=by(a[1],c),r=a3(a[1],i[2]),M=i[3],p=$(function(b,a){return f(b[4],a)},e,M),O=b(b(p,J),k),u=q(b(I,n),O),P=kr(a,i,r),v=[0,kr(a,i,r),P],w=X(a,i),L=0;if(w){var
 x=m(e,k);if(x){var
 y=l(I,k);if(y){var
 z=m(e,n);if(z){var
@@ -4447,7 +4468,7 @@ A=m(e,u);if(A){var
 Q=i[3],B=G(function(a){var
 c=b(J,a[3]);return l(b(a[2],n),c)},Q);if(B){var
 s=bg(a[1],v);if(s){var
-R=b(k,n),S=cY(a[1],R,u),U=aP(b(d(c,1),p),S),V=eJ(a[1],U),W=d0(a,i,r,_),X=ab(V,aP(p,aZ(s[1],N))),K=cw(al(a[1],v,X),W);L=1}else
+R=b(k,n),S=c0(a[1],R,u),U=aQ(b(d(c,1),p),S),V=eR(a[1],U),W=d5(a,i,r,_),Y=ad(V,aQ(p,a2(s[1],N))),K=cx(am(a[1],v,Y),W);L=1}else
 var
 h=s}else
 var
@@ -4462,27 +4483,27 @@ var
 h=x}else
 var
 h=w;if(!L)var
-K=h;return ae(K)}function
-l0(Q,i,d){var
-r=T(i);if(he(d,i)<0)o(wV);if(0<=fn(d,r))return fo(i,d);var
-s=ar(0,d,[0,r,0]),F=g(s[1],r),G=ag(i),t=G[2],u=G[1],b=s[2],a=lX(s,d,Q),L=by(a[1],c),f=a0(a[1],b[2]),M=cz(b,a[1],u,t),j=[0,cy(b,a[1],u,t),M],w=ac(a,b),I=0;if(w){var
+K=h;return af(K)}function
+l$(Q,i,d){var
+r=T(i);if(hm(d,i)<0)o(xc);if(0<=fr(d,r))return fs(i,d);var
+s=ar(0,d,[0,r,0]),F=g(s[1],r),G=ai(i),t=G[2],u=G[1],b=s[2],a=l8(s,d,Q),L=by(a[1],c),f=a3(a[1],b[2]),M=cA(b,a[1],u,t),j=[0,cz(b,a[1],u,t),M],w=X(a,b),I=0;if(w){var
 x=bz(b,a[1],u,t);if(x){var
 y=m(e,j[1]);if(y){var
-v=by(a[1],c),k=kf(a,b,f,function(c){var
-e=aO(c),b=bg(a[1],e);if(b){var
-d=b[1],f=ab(v,d),g=aZ(v,d),h=gi(a[1],g,f),i=a[1];return dP(function(a){return al(i,c,a)},h)}return b}),J=0;if(k){var
-z=k[1],l=kf(a,b,f,function(b){return[0,al(a[1],b,b)]}),K=0;if(l){var
-n=l[1],N=dP(aO,eL(a[1],j)),A=kh(a,z,n,d0(a,b,f,F),N);if(A)var
+v=by(a[1],c),k=kq(a,b,f,function(c){var
+e=aP(c),b=bg(a[1],e);if(b){var
+d=b[1],f=ad(v,d),g=a2(v,d),h=gm(a[1],g,f),i=a[1];return dU(function(a){return am(i,c,a)},h)}return b}),J=0;if(k){var
+z=k[1],l=kq(a,b,f,function(b){return[0,am(a[1],b,b)]}),K=0;if(l){var
+n=l[1],N=dU(aP,eT(a[1],j)),A=ks(a,z,n,d5(a,b,f,F),N);if(A)var
 B=A;else{var
-O=eJ(a[1],n),p=gi(a[1],O,j);if(p){var
+O=eR(a[1],n),p=gm(a[1],O,j);if(p){var
 q=bg(a[1],L);if(q)var
-P=ab(q[1],p[1]),D=eL(a[1],P);else
+P=ad(q[1],p[1]),D=eT(a[1],P);else
 var
 D=q;var
 E=D}else
 var
 E=p;var
-H=kh(a,z,n,d0(a,b,f,F),E);I=1;J=1;K=1}}else
+H=ks(a,z,n,d5(a,b,f,F),E);I=1;J=1;K=1}}else
 var
 B=l;if(!K)var
 C=B}else
@@ -4495,110 +4516,110 @@ var
 h=x}else
 var
 h=w;if(!I)var
-H=h;return ae(H)}function
-hk(a){if(a&&!a[2])return a[1];return o(wW)}function
-wX(c,b,a){hk(a);return l0(c,b,a)}function
-wY(x,a,b){var
-d=hk(b),e=T(a);if(0<=fn(b,e))return fo(a,b);var
-r=fb(e,d[1]),s=r[1],t=r[2]?s:ge(s),y=h(2),i=q(t,i4(q(d[3],t),y));if(F(i)<0)o(wZ);var
-z=d[1],A=e9([0,[0,b$(i),z],0]),u=[0,x,d[1]];fm(d9(u,b));var
-f=hi(u,[0,a[1],[0,A],a[3],a[4]],b,[0,e,0]),B=g(f[1][1],e),v=ag(a),j=f[1][2],w=f[2],c=j[3],l=0,C=v[2],D=v[1],E=f[3];if(c)if(c[2])var
+H=h;return af(H)}function
+hs(a){if(a&&!a[2])return a[1];return o(xd)}function
+xe(c,b,a){hs(a);return l$(c,b,a)}function
+xf(x,a,b){var
+d=hs(b),e=T(a);if(0<=fr(b,e))return fs(a,b);var
+r=fg(e,d[1]),s=r[1],t=r[2]?s:gi(s),y=h(2),i=q(t,je(q(d[3],t),y));if(F(i)<0)o(xg);var
+z=d[1],A=fc([0,[0,cb(i),z],0]),u=[0,x,d[1]];fq(eg(u,b));var
+f=hq(u,[0,a[1],[0,A],a[3],a[4]],b,[0,e,0]),B=g(f[1][1],e),v=ai(a),j=f[1][2],w=f[2],c=j[3],l=0,C=v[2],D=v[1],E=f[3];if(c)if(c[2])var
 k=0;else{var
-m=aQ(i,c[1][1]),n=cx(w,j,bh(B,m));if(n)var
-k=a3(jL(w,j),E,m,D,C);else{var
+m=aS(i,c[1][1]),n=cy(w,j,bh(B,m));if(n)var
+k=aY(jX(w,j),E,m,D,C);else{var
 p=n;l=1}}else{var
 p=c;l=1}if(l)var
-k=p;return ae(k)}function
-w0(d,a,b){var
-g=hk(b),c=cG(b),h=g[4]?hh([0,d,g[1]],a,c):hd(a_(d,aV,c,a),aV,c,a,e);return f(h,hf(a,b))}var
-w1=[0,lw];function
-fs(b,a){return function(c,d,e,f,g){return cI(b,a,w1,c,d,e,f,g)}}var
-w5=[0,ax(fs(0,w4),w3,w2,a2,w0,wY),0],w9=[0,ax(fs(0,w8),w7,w6,a2,lZ,l0),w5],xb=[0,ax(fs(0,xa),w$,w_,a2,lZ,wX),w9],xf=[0,ax(fs(0,xe),xd,xc,a2,lY,wT),xb],l1=60;function
-hl(a){return[0,a[1],a[2]]}function
-l2(j,f,c,a){var
-d=T(c),b=ar(0,a[1],[0,d,0]),k=x(2,K(le(a))),l=h(i(i(aS(f),l1),k)),m=g(b[1],d),e=ag(c),n=bV(96,b),o=e[2],p=e[1];return ae(c6(j,n,l,bo(b,a),m,p,o))}function
-l3(g,e,c,a){var
-d=a_(e,[0,g,aV[2]],a,c),i=cF(d,a),j=aU(d),k=h(8),l=ds(aV,a[1],c),m=b(f(b(h(3),l),k),j);return f(f(bC(dp(a)),m),i)}function
-xg(b,a){var
-c=cK(a,sl,sm);return function(d){return l2(c,b,a,d)}}function
-l4(c,b,a){var
+k=p;return af(k)}function
+xh(d,a,b){var
+g=hs(b),c=cI(b),h=g[4]?hp([0,d,g[1]],a,c):hl(ba(d,aX,c,a),aX,c,a,e);return f(h,hn(a,b))}var
+xi=[0,lH];function
+fw(b,a){return function(c,d,e,f,g){return cK(b,a,xi,c,d,e,f,g)}}var
+xm=[0,ax(fw(0,xl),xk,xj,a4,xh,xf),0],xq=[0,ax(fw(0,xp),xo,xn,a4,l_,l$),xm],xu=[0,ax(fw(0,xt),xs,xr,a4,l_,xe),xq],xy=[0,ax(fw(0,xx),xw,xv,a4,l9,xa),xu],ma=60;function
+ht(a){return[0,a[1],a[2]]}function
+mb(j,f,c,a){var
+d=T(c),b=ar(0,a[1],[0,d,0]),k=u(2,K(lp(a))),l=h(i(i(aU(f),ma),k)),m=g(b[1],d),e=ai(c),n=bX(96,b),o=e[2],p=e[1];return af(c7(j,n,l,bp(b,a),m,p,o))}function
+mc(g,e,c,a){var
+d=ba(e,[0,g,aX[2]],a,c),i=cH(d,a),j=aW(d),k=h(8),l=dv(aX,a[1],c),m=b(f(b(h(3),l),k),j);return f(f(bD(ds(a)),m),i)}function
+xz(b,a){var
+c=cM(a,sC,sD);return function(d){return mb(c,b,a,d)}}function
+md(c,b,a){var
 d=b[1],e=b[2];function
-f(f,e,b){return ax(c,a,f,e,b,hl(d))}return function(b){return l2(f,e,a,b)}}function
-xh(a){return cK(a,sn,so)}function
-xi(a){return[0,a[1],a[2]]}var
-l5=bn(aT(lI,a2),xi);function
-l6(a){var
-b=a[2],c=[0,a[1],0];return function(a,d){return l3(c,b,a,d)}}var
-xj=0;function
-xk(a){return sp}function
-xl(a,b){return l4(xk,a,b)}var
-xp=[0,ax(cH(xo,xn),xm,g_,l5,l6,xl),xj];function
-xq(a,b){return l4(xh,a,b)}var
-xt=[0,ax(cH(xs,xr),lL,g_,l5,l6,xq),xp],xu=0;function
-xv(a,b,c){return l3(xu,a,b,c)}var
-xy=[0,ax(cH(xx,xw),lL,g_,a2,xv,xg),xt];function
-ft(d,a){function
+f(f,e,b){return ax(c,a,f,e,b,ht(d))}return function(b){return mb(f,e,a,b)}}function
+xA(a){return cM(a,sE,sF)}function
+xB(a){return[0,a[1],a[2]]}var
+me=bo(aV(lT,a4),xB);function
+mf(a){var
+b=a[2],c=[0,a[1],0];return function(a,d){return mc(c,b,a,d)}}var
+xC=0;function
+xD(a){return sG}function
+xE(a,b){return md(xD,a,b)}var
+xI=[0,ax(cJ(xH,xG),xF,hg,me,mf,xE),xC];function
+xJ(a,b){return md(xA,a,b)}var
+xM=[0,ax(cJ(xL,xK),lW,hg,me,mf,xJ),xI],xN=0;function
+xO(a,b,c){return mc(xN,a,b,c)}var
+xR=[0,ax(cJ(xQ,xP),lW,hg,a4,xO,xz),xM];function
+fx(d,a){function
 b(c,b,a){var
-d=g(c,a[1]);return ja(b,aJ(b$(a[2]),d))}var
+d=g(c,a[1]);return jm(b,aK(cb(a[2]),d))}var
 e=a[2];function
-f(a){return aJ(a,a)}var
+f(a){return aK(a,a)}var
 c=D(function(a,c){return b(f,a,c)},ap,e);if(0===d[1])return c;var
-h=a[3],i=dN(2);function
-j(a){return aJ(i,a)}return D(function(a,c){return b(j,a,c)},c,h)}function
-fu(d,k){var
-n=K(k[1]),o=J(0,r(K(k[2]),n)),a=1.4*i(d,40)+20.,p=x(2,o),l=i(i(64,0.75*a|0),p),m=i(d,l),q=i(m/6|0,4),c=0,g=0.,s=i(d,40);for(;;){var
-j=i(x(2,c),1);if(!(g<-s)&&!(a<=j)){var
-c=i(c,1);g+=oI(j/a);continue}var
+h=a[3],i=dS(2);function
+j(a){return aK(i,a)}return D(function(a,c){return b(j,a,c)},c,h)}function
+fy(d,k){var
+n=K(k[1]),o=J(0,s(K(k[2]),n)),a=1.4*i(d,40)+20.,p=u(2,o),l=i(i(64,0.75*a|0),p),m=i(d,l),q=i(m/6|0,4),c=0,g=0.,r=i(d,40);for(;;){var
+j=i(u(2,c),1);if(!(g<-r)&&!(a<=j)){var
+c=i(c,1);g+=oX(j/a);continue}var
 b=0,e=0.;for(;;){var
-f=i(x(2,b),1);if(e<-m&&2.*a<f){var
-t=[0,i(b,1),c],u=h(l);return[0,h(d),u,t,q]}var
-b=i(b,1);e+=oI(a/(f+2.));continue}}}function
-l7(b){var
-a=0===aa(b)?1:0;return a?o(xz):a}function
-xA(h,a,b){var
-d=T(a),c=ar(0,b[1],[0,d,0]),e=ft(a,b);l7(e);var
-j=fu(i(aS(h),40),e),k=g(c[1],d),f=ag(a),l=cK(a,sc,sd),m=bV(96,c),n=f[2],o=f[1];return ae(c6(l,m,j,bo(c,b),k,o,n))}function
-xB(d,b,a){var
-e=T(b),c=ar(0,a[1],[0,e,0]),f=ft(b,a);l7(f);var
-h=le(a),k=x(2,K(h)),l=fu(i(i(aS(d),40),k),f),m=be(cE,fi(h)),n=[0,be(cE,d),m],o=g(c[1],e),j=ag(b),p=cK(b,st,su),q=bV(96,c),r=j[2],s=j[1];return ae(mM(p,q,l,n,bo(c,a),o,s,r))}function
-l8(a,g,e,d){function
-c(b){return fb(b,a[3])[1]}var
+f=i(u(2,b),1);if(e<-m&&2.*a<f){var
+t=[0,i(b,1),c],v=h(l);return[0,h(d),v,t,q]}var
+b=i(b,1);e+=oX(a/(f+2.));continue}}}function
+mg(b){var
+a=0===ac(b)?1:0;return a?o(xS):a}function
+xT(h,a,b){var
+d=T(a),c=ar(0,b[1],[0,d,0]),e=fx(a,b);mg(e);var
+j=fy(i(aU(h),40),e),k=g(c[1],d),f=ai(a),l=cM(a,st,su),m=bX(96,c),n=f[2],o=f[1];return af(c7(l,m,j,bp(c,b),k,o,n))}function
+xU(d,b,a){var
+e=T(b),c=ar(0,a[1],[0,e,0]),f=fx(b,a);mg(f);var
+h=lp(a),k=u(2,K(h)),l=fy(i(i(aU(d),40),k),f),m=bf(cG,fm(h)),n=[0,bf(cG,d),m],o=g(c[1],e),j=ai(b),p=cM(b,sK,sL),q=bX(96,c),r=j[2],s=j[1];return af(m3(p,q,l,n,bp(c,a),o,s,r))}function
+mh(a,g,e,d){function
+c(b){return fg(b,a[3])[1]}var
 h=as(function(a){var
-d=c(a[1]);return b(a[3],d)},e),j=x(2,i(K(f(h,c(T(g)))),1));return fu(i(i(aS(a[1]),40),j),d)}function
-xC(h,f,a){var
-q=ft(f,a),l=0===f[1]?1:0,S=l?cD(a[3]):l;if(S)o(xD);if(0===aa(q))return l?lV(h,f,a[1]):lS([0,h[1],h[3]],f,a[1]);if(l){fr(h,a[1]);var
-B=hj(h,f,a[1]),C=B[1],D=C[1],L=l8(h,f,a[1],q),M=T(f),N=g(D[1],M),E=ag(f),O=E[2],P=E[1],Q=B[2],R=bo(D,a);return ae(a3(kH(C[2],L,R),Q,N,P,O))}var
-u=[0,h[1],h[3]];fm(d9(u,a[1]));var
-n=hi(u,f,a[1],0),j=n[3],v=n[1],p=fu(aD(j[5]),q),J=T(f),K=g(v[1],J),w=ag(f),x=w[2],y=w[1],z=bo(v,a),k=n[2],i=z[1],G=a0(k[1],i[2]),r=gs(k,i,0,j),F=0;if(r){var
+d=c(a[1]);return b(a[3],d)},e),j=u(2,i(K(f(h,c(T(g)))),1));return fy(i(i(aU(a[1]),40),j),d)}function
+xV(h,f,a){var
+q=fx(f,a),l=0===f[1]?1:0,S=l?cF(a[3]):l;if(S)o(xW);if(0===ac(q))return l?l6(h,f,a[1]):l3([0,h[1],h[3]],f,a[1]);if(l){fv(h,a[1]);var
+B=hr(h,f,a[1]),C=B[1],D=C[1],L=mh(h,f,a[1],q),M=T(f),N=g(D[1],M),E=ai(f),O=E[2],P=E[1],Q=B[2],R=bp(D,a);return af(aY(kR(C[2],L,R),Q,N,P,O))}var
+u=[0,h[1],h[3]];fq(eg(u,a[1]));var
+n=hq(u,f,a[1],0),j=n[3],v=n[1],p=fy(aG(j[5]),q),J=T(f),K=g(v[1],J),w=ai(f),x=w[2],y=w[1],z=bp(v,a),k=n[2],i=z[1],G=a3(k[1],i[2]),r=gw(k,i,0,j),F=0;if(r){var
 s=bz(i,p[1],y,x);if(s){var
 H=function(f){var
-a=cd(k,i,G,j[1]);if(a){var
-g=eR(jH(k,i,j,a[1])),h=jI(i,j),l=kF(f,d(c,1),h,e,g),n=j[3];return m(b(cz(i,p[1],y,x),n),l)}return a},I=j[1],A=a3(kG(k,p,z),0,K,I,H);F=1}else
+a=cf(k,i,G,j[1]);if(a){var
+g=eZ(jT(k,i,j,a[1])),h=jU(i,j),l=kP(f,d(c,1),h,e,g),n=j[3];return m(b(cA(i,p[1],y,x),n),l)}return a},I=j[1],A=aY(kQ(k,p,z),0,K,I,H);F=1}else
 var
 t=s}else
 var
 t=r;if(!F)var
-A=t;return ae(A)}function
-xE(a){var
+A=t;return af(A)}function
+xX(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-xF=aT(fp,lI),xH=bn(aT(xF,aK(xG,function(a){return lg(am(a))})),xE);function
-l9(b,e,k){var
-g=[0,b[3],k,c,cQ(b[3],k0)],d=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
-f=a[1],h=a[2],j=0;if(an(f[1],b[3])&&!cr(function(a){return an(a[1],b[3])},h)){var
-i=aH(d,[0,f,[0,g,h]]);j=1}if(!j){var
+xY=aV(ft,lT),x0=bo(aV(xY,aM(xZ,function(a){return lr(ah(a))})),xX);function
+mi(b,e,k){var
+g=[0,b[3],k,c,b6(b[3],k$)],d=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
+f=a[1],h=a[2],j=0;if(an(f[1],b[3])&&!cs(function(a){return an(a[1],b[3])},h)){var
+i=aJ(d,[0,f,[0,g,h]]);j=1}if(!j){var
 d=[0,f,d],a=a[2];continue}}else
 var
 i=Q([0,g,d]);return[0,i,m,l]}}function
-xI(a,e,b){var
-s=[0,a[2][1],a[2][2]],j=h(i(aS(a[1][1]),40)),A=d(c,aD(j)),B=ar(0,b[1],[0,a[3],0]),R=g(B[1],a[3]),C=kD(j,bo(B,b),s,R),O=0;if(C){var
+x1(a,e,b){var
+s=[0,a[2][1],a[2][2]],j=h(i(aU(a[1][1]),40)),A=d(c,aG(j)),B=ar(0,b[1],[0,a[3],0]),R=g(B[1],a[3]),C=kN(j,bp(B,b),s,R),O=0;if(C){var
 D=C[1][2];if(m(D,A)){var
-k=cV(D,A);O=1}}if(!O)var
-k=o(xJ);var
-t=l9(a,b,k);fr(a[1],t[1]);var
-E=hj(a[1],e,t[1]),F=E[2],G=E[1],l=G[2],f=G[1],z=f[2],Q=fg(f,b[1]),n=bo([0,f[1],[0,z[1],z[2],Q]],b),p=g(f[1],a[3]),S=T(e),H=g(f[1],S),I=ag(e),J=I[2],K=I[1],q=k[1],r=k[2],L=ft(e,b);if(0===aa(L)){var
-u=[0,n[1],0,n[3]],w=kE(l,j,u,s,p,q,r),P=0;if(w){var
+k=cX(D,A);O=1}}if(!O)var
+k=o(x2);var
+t=mi(a,b,k);fv(a[1],t[1]);var
+E=hr(a[1],e,t[1]),F=E[2],G=E[1],l=G[2],f=G[1],z=f[2],Q=fk(f,b[1]),n=bp([0,f[1],[0,z[1],z[2],Q]],b),p=g(f[1],a[3]),S=T(e),H=g(f[1],S),I=ai(e),J=I[2],K=I[1],q=k[1],r=k[2],L=fx(e,b);if(0===ac(L)){var
+u=[0,n[1],0,n[3]],w=kO(l,j,u,s,p,q,r),P=0;if(w){var
 x=u[2]?0:1;if(x){var
-M=a3(kB(l,kC(u,p,q,r)[1]),F,H,K,J);P=1}else
+M=aY(kL(l,kM(u,p,q,r)[1]),F,H,K,J);P=1}else
 var
 y=x}else
 var
@@ -4606,243 +4627,243 @@ y=w;if(!P)var
 M=y;var
 N=M}else
 var
-U=l8(a[1],e,t[1],L),v=kE(l,j,n,s,p,q,r),V=v?a3(kH(l,U,kC(n,p,q,r)),F,H,K,J):v,N=V;return ae(N)}function
-xK(e,d,a){var
-c=a_(e,aV,a,d),g=fk(c),h=cF(c,a),i=aU(c),j=b(ds(aV,0,d),i);return f(f(f(bC(dp(a)),j),h),g)}function
-xL(e,d,a){function
-k(a){return E(d6(e,a[2]))}var
-l=hc(k,cj(a[1])),c=a_(e,aV,a,d),g=b(fk(c),l),h=cF(c,a),i=aU(c),j=b(ds(aV,a[1],d),i);return f(f(f(bC(dp(a)),j),h),g)}function
-l_(e,a,d,c){var
-g=d8(a[3])[2],h=[0,fX(e,0),g],i=a_(a[1],h,c,d),j=E(fq(a,c[1])),k=b(j,fk(i));return f(lT(e,a,d,c),k)}function
-xM(a,d,c){if(0===d[1])return l_(0,a,d,c);var
-e=[0,a[1],a[3]],g=d8(a[3]),h=a_(a[1],g,c,d),i=E(d9(e,c[1])),j=b(i,fk(h));return f(hh(e,d,c),j)}function
-xN(a,c,g){var
-d=l9(a,g,ap),e=[0,a[2],0],i=[0,e,d8(a[1][3])[2]],j=a_(a[1][1],i,d,c),k=l_([0,e],a[1],c,d),l=aU(j);return f(b(h(8),l),k)}var
-xQ=[0,ax(cH([0,hm],xP),xO,0,xH,xN,xI),0],xS=[0,ax(cH([0,hm],xR),cJ,g9,fp,xM,xC),xQ],xU=[0,ax(cH([0,hm],xT),cJ,g9,a2,xL,xB),xS],xX=[0,ax(cH(xW,xV),cJ,g9,a2,xK,xA),xU];function
-hn(b,a){var
-c=x(2,K(a));return i(i(aS(b),40),c)}function
-ho(a,c,b){function
+U=mh(a[1],e,t[1],L),v=kO(l,j,n,s,p,q,r),V=v?aY(kR(l,U,kM(n,p,q,r)),F,H,K,J):v,N=V;return af(N)}function
+x3(e,d,a){var
+c=ba(e,aX,a,d),g=fo(c),h=cH(c,a),i=aW(c),j=b(dv(aX,0,d),i);return f(f(f(bD(ds(a)),j),h),g)}function
+x4(e,d,a){function
+k(a){return E(ed(e,a[2]))}var
+l=hk(k,ck(a[1])),c=ba(e,aX,a,d),g=b(fo(c),l),h=cH(c,a),i=aW(c),j=b(dv(aX,a[1],d),i);return f(f(f(bD(ds(a)),j),h),g)}function
+mj(e,a,d,c){var
+g=ef(a[3])[2],h=[0,f2(e,0),g],i=ba(a[1],h,c,d),j=E(fu(a,c[1])),k=b(j,fo(i));return f(l4(e,a,d,c),k)}function
+x5(a,d,c){if(0===d[1])return mj(0,a,d,c);var
+e=[0,a[1],a[3]],g=ef(a[3]),h=ba(a[1],g,c,d),i=E(eg(e,c[1])),j=b(i,fo(h));return f(hp(e,d,c),j)}function
+x6(a,c,g){var
+d=mi(a,g,ap),e=[0,a[2],0],i=[0,e,ef(a[1][3])[2]],j=ba(a[1][1],i,d,c),k=mj([0,e],a[1],c,d),l=aW(j);return f(b(h(8),l),k)}var
+x9=[0,ax(cJ([0,hu],x8),x7,0,x0,x6,x1),0],x$=[0,ax(cJ([0,hu],x_),cL,hf,ft,x5,xV),x9],yb=[0,ax(cJ([0,hu],ya),cL,hf,a4,x4,xU),x$],ye=[0,ax(cJ(yd,yc),cL,hf,a4,x3,xT),yb];function
+hv(b,a){var
+c=u(2,K(a));return i(i(aU(b),40),c)}function
+hw(a,c,b){function
 d(a){return[0,a[1][1],a[1][2]]}var
-e=aI(d,a[2][3]),f=[0,a[2][1],e],g=0,h=D(function(b,a){return J(b,K(a))},g,f);return bV(i(i(i(c,40),h),b),a)}function
-d_(a){return d(c,aD(a[1]))}var
-l$=64;function
-hp(y,R,w){var
-z=w[1];if(0===aa(w[2]))return e;if(0===dn(z))return d_(y);var
-k=aD(y[1]),B=i(k,l$),C=I(e,bm(z,B)[1]),D=k7(B)[1],s=bv(C,D);if(bj(s,h(m6)))o(xY);var
-G=q(C,b(s,D)),t=i(k,l$),a=i(J(0,r(K(G),t)),12),g=i(t,x(2,a)),L=aE(d(G,x(2,a)),a),v=d(c,g),n=v,m=v,l=1,P=r(g,k);for(;;){if(0===F(m)){var
+e=aD(d,a[2][3]),f=[0,a[2][1],e],g=0,h=D(function(b,a){return J(b,K(a))},g,f);return bX(i(i(i(c,40),h),b),a)}function
+eh(a){return d(c,aG(a[1]))}var
+mk=64;function
+hx(y,R,x){var
+z=x[1];if(0===ac(x[2]))return e;if(0===dr(z))return eh(y);var
+k=aG(y[1]),A=i(k,mk),C=I(e,bn(z,A)[1]),D=lg(A)[1],r=bv(C,D);if(bj(r,h(nl)))o(yf);var
+G=q(C,b(r,D)),t=i(k,mk),a=i(J(0,s(K(G),t)),12),g=i(t,u(2,a)),L=aH(d(G,u(2,a)),a),w=d(c,g),n=w,m=w,l=1,P=s(g,k);for(;;){if(0===F(m)){var
 j=n,p=a;for(;;){if(0===p){var
-Q=aE(j,P),S=aD(s),H=d(bv(d(c,x(2,k)),Q),S),T=aE(H,R);return f(E(H),T)}var
-O=r(p,1),j=aE(b(j,j),g),p=O;continue}}var
-M=h(l),u=A(bv(aE(b(m,L),g),M)),N=i(l,1),n=f(n,u),m=u,l=N;continue}}function
-hq(c,a){return D(function(d,a){if(0===aa(a))return d;var
-e=a[1],g=d_(c),h=b_(b(a[2],g),e);return I(d,f(d_(c),h))},e,a)}function
-hr(a){return j(function(a){return a[2]},a)}function
-ma(b,a){var
-c=an(a[2],b[2]),e=c?cb(a[3],b[3]):c,d=1-e;return d?o(x2):d}function
-mb(a,i,h,g,f,e){return[0,a,function(j){var
-d=lK(i,h,wa,j),a=d[2],b=d[1],l=k(g,b,a),m=k(f,b,a);return[1,1,1,[0,a,l,m,function(f,d){if(d[1]!==a[1])o(xZ);if(1-p(d[4],c))o(x0);if(p(a[4],c))o(x1);return a3(e,b,a,f,d)}]]}]}function
-x3(y,d,x,b){if(1===d[1])return ma(d,b);var
-e=T(b),k=T(d),f=d[4];if(fa([0,[0,c,k],[0,[0,A(f),e],0]])<0)o(x4);var
-q=k1(b$(f),e),h=ar(0,x[1],[0,e,[0,k,[0,q,0]]]),r=hn(y,f),s=g(h[1],q),z=[0,s[1],s[2]],B=0,a=ho(h,r,D(function(b,a){return J(b,K(a))},B,z)),C=hp(a,r,[0,e,b[3]]),E=hq(a,[0,b[3],0]),l=g(h[1],e),F=g(h[1],k),t=ag(b),u=ag(d),i=h[2],G=u[2],H=u[1],I=t[2],L=t[1],m=ac(a,i),w=0;if(m){var
-n=cx(a,i,l);if(n){var
-p=cx(a,i,bh(F,aQ(f,l)));if(p){var
-v=mN(jO(a,i),f,E,C,l,L,I,H,G);w=1}else
+Q=aH(j,P),S=aG(r),H=d(bv(d(c,u(2,k)),Q),S),T=aH(H,R);return f(E(H),T)}var
+O=s(p,1),j=aH(b(j,j),g),p=O;continue}}var
+M=h(l),v=B(bv(aH(b(m,L),g),M)),N=i(l,1),n=f(n,v),m=v,l=N;continue}}function
+hy(c,a){return D(function(d,a){if(0===ac(a))return d;var
+e=a[1],g=eh(c),h=ca(b(a[2],g),e);return I(d,f(eh(c),h))},e,a)}function
+hz(a){return j(function(a){return a[2]},a)}function
+ml(b,a){var
+c=an(a[2],b[2]),e=c?cd(a[3],b[3]):c,d=1-e;return d?o(yj):d}function
+mm(a,i,h,g,f,e){return[0,a,function(j){var
+d=lV(i,h,wt,j),a=d[2],b=d[1],l=k(g,b,a),m=k(f,b,a);return[1,1,1,[0,a,l,m,function(f,d){if(d[1]!==a[1])o(yg);if(1-p(d[4],c))o(yh);if(p(a[4],c))o(yi);return aY(e,b,a,f,d)}]]}]}function
+yk(y,d,x,b){if(1===d[1])return ml(d,b);var
+e=T(b),k=T(d),f=d[4];if(ff([0,[0,c,k],[0,[0,B(f),e],0]])<0)o(yl);var
+q=la(cb(f),e),h=ar(0,x[1],[0,e,[0,k,[0,q,0]]]),r=hv(y,f),s=g(h[1],q),z=[0,s[1],s[2]],A=0,a=hw(h,r,D(function(b,a){return J(b,K(a))},A,z)),C=hx(a,r,[0,e,b[3]]),E=hy(a,[0,b[3],0]),l=g(h[1],e),F=g(h[1],k),t=ai(b),u=ai(d),i=h[2],G=u[2],H=u[1],I=t[2],L=t[1],m=X(a,i),w=0;if(m){var
+n=cy(a,i,l);if(n){var
+p=cy(a,i,bh(F,aS(f,l)));if(p){var
+v=m4(j0(a,i),f,E,C,l,L,I,H,G);w=1}else
 var
 j=p}else
 var
 j=n}else
 var
 j=m;if(!w)var
-v=j;return ae(v)}function
-x5(g,c,v,a){var
+v=j;return af(v)}function
+ym(g,c,v,a){var
 k=c[2],l=a[2];if(k&&l){var
-d=l[1],e=k[1],m=[0,ad(a[3]),0],n=[0,ad(c[3]),m],o=i(g,D(J,0,c3(j(bB,[0,e,[0,d,0]]),n))/3|0),p=cf(d),q=h(i(cf(e),p)),r=fl([0,e,[0,d,0]]),s=b(q,aU(o));return f(f(h(aL),s),r)}var
-t=[0,ad(a[3]),0],u=aU(i(g,D(J,0,[0,ad(c[3]),t])/3|0));return f(h(aL),u)}function
-x6(a){return j(lj,ce(a))}function
-x7(a){return[0,a[1],a[2]]}var
-x9=bn(aT(a2,aK(x8,x6)),x7);function
-mc(c,a){var
+d=l[1],e=k[1],m=[0,ae(a[3]),0],n=[0,ae(c[3]),m],o=i(g,D(J,0,c5(j(bC,[0,e,[0,d,0]]),n))/3|0),p=ch(d),q=h(i(ch(e),p)),r=fp([0,e,[0,d,0]]),s=b(q,aW(o));return f(f(h(ay),s),r)}var
+t=[0,ae(a[3]),0],u=aW(i(g,D(J,0,[0,ae(c[3]),t])/3|0));return f(h(ay),u)}function
+yn(a){return j(lu,cg(a))}function
+yo(a){return[0,a[1],a[2]]}var
+yq=bo(aV(a4,aM(yp,yn)),yo);function
+mn(c,a){var
 b=j(function(a){var
-d=a[2],b=[0,aJ(c,a[1]),d];return[0,cg(b[1]),b]},a),d=bb(function(b,a){return il(b[1],a[1])},b);return j(function(a){return a[2]},d)}function
-md(e,l,b){var
+d=a[2],b=[0,aK(c,a[1]),d];return[0,ci(b[1]),b]},a),d=bc(function(b,a){return iz(b[1],a[1])},b);return j(function(a){return a[2]},d)}function
+mo(e,l,b){var
 d=e[2],a=b[1];for(;;){if(d){if(a){var
 d=d[2],a=a[2];continue}var
 g=1}else
 var
-g=a?-1:0;if(0!==g)o(x_);var
-c=b$(l[4]),m=function(a,b){var
-d=a[4],e=a[3];return[0,k1(c,a[1]),b,e,d]},n=b[3],p=mc(aJ(c,c),n),q=mc(c,b[2]),r=e7(m,b[1],e[2]),h=function(a,c){var
+g=a?-1:0;if(0!==g)o(yr);var
+c=cb(l[4]),m=function(a,b){var
+d=a[4],e=a[3];return[0,la(c,a[1]),b,e,d]},n=b[3],p=mn(aK(c,c),n),q=mn(c,b[2]),r=fb(m,b[1],e[2]),h=function(a,c){var
 d=c[2],e=c[1];if(a){var
 g=a[1],h=g[1];if(an(e,h)){var
-b=g[2],i=a[2],j=b[4],k=f(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,e,d],a]},i=function(b,a){return ah(b[1],a[1])},k=D(h,0,bb(i,j(function(a){var
-b=cg(a[2]);return[0,[0,gW(a[1]),b],a]},r)));return[0,er(function(a){return a[2]},k),q,p]}}function
-x$(f,e,a,t){ma(e,t);var
-g=e[4],n=md(f,e,a),u=dt(n[1]),h=ar(0,a[1],u),o=hn(f[1],g),b=ho(h,o,0);function
+b=g[2],i=a[2],j=b[4],k=f(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,e,d],a]},i=function(b,a){return aj(b[1],a[1])},k=D(h,0,bc(i,j(function(a){var
+b=ci(a[2]);return[0,[0,g4(a[1]),b],a]},r)));return[0,ez(function(a){return a[2]},k),q,p]}}function
+ys(f,e,a,t){ml(e,t);var
+g=e[4],n=mo(f,e,a),u=dw(n[1]),h=ar(0,a[1],u),o=hv(f[1],g),b=hw(h,o,0);function
 v(c,a){var
-d=hp(b,o,[0,c[1],c[2]]);return[0,a[1],a[2],d]}var
-p=e7(v,a[1],f[2]),w=hq(b,hr(a[1])),x=fg(h,n[1]),c=h[2],i=cX(c[3],p),j=ac(b,c),r=0;if(j){var
+d=hx(b,o,[0,c[1],c[2]]);return[0,a[1],a[2],d]}var
+p=fb(v,a[1],f[2]),w=hy(b,hz(a[1])),x=fk(h,n[1]),c=h[2],i=cZ(c[3],p),j=X(b,c),r=0;if(j){var
 s=y(c[3]),k=y(p)===s?1:0;if(k){var
 l=G(function(a){var
-e=a[2][2],f=a[2][1],h=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],d=mN(jO(b,c),g,w,k,j,i,h,f,e);return d?m(a[2][1],a[2][2]):d},i);if(l){var
-q=jQ(C(function(a){var
-b=a[2],c=a[1],d=c[4],e=b[2],f=b[1];return[0,aQ(g,c[1]),f,e,d]},i),x);r=1}else
+e=a[2][2],f=a[2][1],h=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],d=m4(j0(b,c),g,w,k,j,i,h,f,e);return d?m(a[2][1],a[2][2]):d},i);if(l){var
+q=j2(z(function(a){var
+b=a[2],c=a[1],d=c[4],e=b[2],f=b[1];return[0,aS(g,c[1]),f,e,d]},i),x);r=1}else
 var
 d=l}else
 var
 d=k}else
 var
 d=j;if(!r)var
-q=d;return ae(q)}function
-ya(c,e,a,l){var
-d=a_(c[1],[0,c[2],aV[2]],a,e),g=dt(a[1]),i=as(function(a){return h(cf(a))},g),j=cF(d,a),k=b(i,aU(d));return f(f(bC(dp(a)),k),j)}function
-yb(Z,H,i){var
-u=T(H);if(fn(i,u)<0)o(yc);var
-r=ar(0,i,[0,u,0]),I=hn(Z,g4(i)),_=hr(i),$=0,a=ho(r,I,D(function(b,a){return J(b,ad(a))},$,_)),ab=j(function(b){return[0,b,hp(a,I,[0,b[1],b[2]])]},i),W=j(function(b){var
-c=b[1];if(0===aa(c[2]))var
-d=gf;else
+q=d;return af(q)}function
+yt(c,e,a,l){var
+d=ba(c[1],[0,c[2],aX[2]],a,e),g=dw(a[1]),i=as(function(a){return h(ch(a))},g),j=cH(d,a),k=b(i,aW(d));return f(f(bD(ds(a)),k),j)}function
+yu(_,H,i){var
+u=T(H);if(fr(i,u)<0)o(yv);var
+r=ar(0,i,[0,u,0]),I=hv(_,ha(i)),$=hz(i),aa=0,a=hw(r,I,D(function(b,a){return J(b,ae(a))},aa,$)),ab=j(function(b){return[0,b,hx(a,I,[0,b[1],b[2]])]},i),V=j(function(b){var
+c=b[1];if(0===ac(c[2]))var
+d=gj;else
 if(c[4])var
-e=d_(a),f=d_(a),g=cV(q(b[2],f),e),d=i9(c[2],g);else
+e=eh(a),f=eh(a),g=cX(q(b[2],f),e),d=jj(c[2],g);else
 var
-d=r4;return[0,d,b]},ab),X=bb(function(b,a){return ca(a[1],b[1])},W),Y=j(function(a){return a[2]},X);function
-af(a){var
-b=a[2];return[0,lx(r[1],a[1]),b]}var
-ah=hq(a,hr(i)),ai=g(r[1],u),K=ag(H),v=j(af,Y),L=K[2],n=r[2],aj=K[1],Q=a[1],R=t(d(c,1),Q),x=ac(a,n),N=0;if(x){var
-y=cx(a,n,bh(ai,dU(n)));if(y){var
-z=m(e,L);if(z){var
-B=G(function(a){var
+d=sj;return[0,d,b]},ab),Y=bc(function(b,a){return cc(a[1],b[1])},V),Z=j(function(a){return a[2]},Y);function
+ad(a){var
+b=a[2];return[0,lI(r[1],a[1]),b]}var
+ag=hy(a,hz(i)),ah=g(r[1],u),K=ai(H),v=j(ad,Z),L=K[2],n=r[2],aj=K[1],Q=a[1],R=t(d(c,1),Q),x=X(a,n),N=0;if(x){var
+y=cy(a,n,bh(ah,dZ(n)));if(y){var
+A=m(e,L);if(A){var
+C=G(function(a){var
 b=l(e,a[1][2]);if(b){var
 c=m(e,a[1][3]);if(c)return l(e,a[1][4]);var
 d=c}else
 var
-d=b;return d},v);if(B){var
-S=n[3],E=jQ(C(eA,v),S);if(E){var
+d=b;return d},v);if(C){var
+S=n[3],E=j2(z(eJ,v),S);if(E){var
 O=a[1],P=t(d(c,1),O),w=function(j,d){if(d){var
 l=d[1],m=l[2],c=l[1],g=w(j,d[2]);if(g){var
 o=g[1];if(p(c[2],e)&&p(o,e))return[0,e];var
-v=c[1],q=k(jM(a,n),m,v),h=c[4];if(q){var
+v=c[1],q=k(jY(a,n),m,v),h=c[4];if(q){var
 t=F(h);if(0===t)return 0;if(0<t){var
-i=cL(jN(a),j,m,h);if(i)var
-r=i[1],x=V(b(r[1],o),P),y=c[3],s=[0,f(V(b(c[2],r[2]),y),x)];else
+i=cN(jZ(a),j,m,h);if(i)var
+r=i[1],x=W(b(r[1],o),P),y=c[3],s=[0,f(W(b(c[2],r[2]),y),x)];else
 var
-s=i;return s}A(h);return 0}var
+s=i;return s}B(h);return 0}var
 u=q}else
 var
-u=g;return u}return[0,e]},s=w(ah,v);if(s){var
+u=g;return u}return[0,e]},s=w(ag,v);if(s){var
 U=b(aj,R),M=l(b(s[1],L),U);N=1}else
 var
 h=s}else
 var
 h=E}else
 var
-h=B}else
+h=C}else
 var
-h=z}else
+h=A}else
 var
 h=y}else
 var
 h=x;if(!N)var
-M=h;return ae(M)}function
-yd(i,c,a){var
-d=cG(a),e=a_(i,aV,d,c),j=dt(a),g=c3(fY(c[2]),j),k=fl(g),l=cF(e,d),m=aU(e),n=b(as(function(a){return h(cf(a))},g),m);return f(f(f(bC(y(a)),n),l),k)}var
-yg=[0,mb(yf,ye,x9,md,ya,x$),0],yi=[0,mb(yh,cJ,a2,function(c,b,a){return a},x5,x3),yg],yl=0,yn=[0,cI(ym,[0,lt],[0,[0,[0,lt,function(a){return 1}],yl]],yk,yj,a2,yd,yb),yi];function
-yo(b){var
-a=cC(am(b));if(dh(a,aq))n(yp);return a}function
-yq(a){return[0,a[1],a[2]]}var
-ys=aK(yr,function(a){return ch(am(a),1,nK)}),me=bn(aT(ys,aK(yt,yo)),yq),yu=h(100000);function
-mf(a){var
-b=cb(a,aq)?0:[0,[0,aq,a],0];return[0,ap,b]}function
-mg(g,x,d){var
-l=hc(function(a){return E(h(a.length-1))},d);if(bj(l,yu))o(yv);var
-a=h(g[1]),y=h(64),z=U(b(a,a),y),A=fj(a),B=b(h(20),A),C=f(f(h(h1),B),z),m=x[2];if(m)var
-F=[0,mf(g[2]),0],n=fl([0,m[1],F]);else
+M=h;return af(M)}function
+yw(i,c,a){var
+d=cI(a),e=ba(i,aX,d,c),j=dw(a),g=c5(f3(c[2]),j),k=fp(g),l=cH(e,d),m=aW(e),n=b(as(function(a){return h(ch(a))},g),m);return f(f(f(bD(y(a)),n),l),k)}var
+yz=[0,mm(yy,yx,yq,mo,yt,ys),0],yB=[0,mm(yA,cL,a4,function(c,b,a){return a},ym,yk),yz],yE=0,yG=[0,cK(yF,[0,lE],[0,[0,[0,lE,function(a){return 1}],yE]],yD,yC,a4,yw,yu),yB];function
+yH(b){var
+a=cD(ah(b));if(dj(a,aq))n(yI);return a}function
+yJ(a){return[0,a[1],a[2]]}var
+yL=aM(yK,function(a){return bT(ah(a),1,n1)}),mp=bo(aV(yL,aM(yM,yH)),yJ),yN=h(100000);function
+mq(a){var
+b=cd(a,aq)?0:[0,[0,aq,a],0];return[0,ap,b]}function
+mr(g,x,d){var
+l=hk(function(a){return E(h(a.length-1))},d);if(bj(l,yN))o(yO);var
+a=h(g[1]),y=h(64),z=V(b(a,a),y),A=fn(a),B=b(h(20),A),C=f(f(h(ic),B),z),m=x[2];if(m)var
+F=[0,mq(g[2]),0],n=fp([0,m[1],F]);else
 var
 n=e;function
-k(a){return D(b,c,ep(a,function(a){return h(i(a,1))}))}function
+k(a){return D(b,c,dO(a,function(a){return h(i(a,1))}))}function
 p(e,d){function
 a(b){function
 a(a){return a}var
-c=ep(i(b,1),a);return aR(cW,ap,function(a){var
-c=r(b,a),f=s(d,c)[1+c];return aJ(s(e,a)[1+a],f)},c)}return f5(i(fe,1),a)}function
+c=dO(i(b,1),a);return aT(cY,ap,function(a){var
+c=s(b,a),f=r(d,c)[1+c];return aK(r(e,a)[1+a],f)},c)}return f9(i(fi,1),a)}function
 q(a){return 0===a?aq:ap}var
-t=f5(i(fe,1),q),u=D(p,t,j(function(j){var
-b=a$(i(fe,1),e);function
-g(a,c){b[1+a]=E(s(b,a)[1+a]);var
+t=f9(i(fi,1),q),u=D(p,t,j(function(j){var
+b=a6(i(fi,1),e);function
+g(a,c){b[1+a]=E(r(b,a)[1+a]);var
 d=c!==-1?1:0;if(d){var
-e=s(j,c)[1+c],f=function(b){var
-c=b[3];return g(i(a,1),c)};return b5(function(a){return b5(f,a)},e)}return d}var
-h=an(j,[0]),o=h?g2:h;g(0,o);function
-l(b,a){return cV(a,k(b))}var
+e=r(j,c)[1+c],f=function(b){var
+c=b[3];return g(i(a,1),c)};return bK(function(a){return bK(f,a)},e)}return d}var
+h=an(j,[0]),o=h?g_:h;g(0,o);function
+l(b,a){return cX(a,k(b))}var
 c=b.length-1;if(0===c)return[0];var
-d=a$(c,l(0,b[1])),f=c-1|0,m=1;if(!(f<1)){var
+d=a6(c,l(0,b[1])),f=c-1|0,m=1;if(!(f<1)){var
 a=m;for(;;){d[1+a]=l(a,b[1+a]);var
 n=a+1|0;if(f!==a){var
 a=n;continue}break}}return d},d));function
 v(a){var
-b=s(u,a)[1+a];return aJ(b$(k(a)),b)[1]}function
+b=r(u,a)[1+a];return aK(cb(k(a)),b)[1]}function
 w(a){return a}var
-G=b(aR(f,e,v,ep(i(fe,1),w)),C);return f(f(b(h(aL),l),G),n)}function
-du(b,a){var
-c=b[1];if(c<ad(a))o(yw);return a}function
-mh(a,c,b){return du(a,cW(c,du(a,b)))}function
-hs(a){function
-b(b,c){return mh(a,b,c)}return function(a){return D(b,ap,a)}}function
-mi(b,a){function
+G=b(aT(f,e,v,dO(i(fi,1),w)),C);return f(f(b(h(ay),l),G),n)}function
+dx(b,a){var
+c=b[1];if(c<ae(a))o(yP);return a}function
+ms(a,c,b){return dx(a,cY(c,dx(a,b)))}function
+hA(a){function
+b(b,c){return ms(a,b,c)}return function(a){return D(b,ap,a)}}function
+mt(b,a){function
 d(a){var
-c=mi(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
+c=mt(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
 c=0;else
 var
-e=s(b,a)[1+a],c=j(function(a){return j(d,a)},e);return[0,c]}function
-mj(a){var
-b=an(a,[0]),c=b?g2:b;return mi(a,c)}function
-ck(a){return[0,a[1],a[2]]}function
-ht(a){function
+e=r(b,a)[1+a],c=j(function(a){return j(d,a)},e);return[0,c]}function
+mu(a){var
+b=an(a,[0]),c=b?g_:b;return mt(a,c)}function
+cl(a){return[0,a[1],a[2]]}function
+hB(a){function
 b(a){var
-b=a[1],c=ht(a[2]),d=ck(b[2]);return[0,[0,ck(b[1]),d],c]}var
+b=a[1],c=hB(a[2]),d=cl(b[2]);return[0,[0,cl(b[1]),d],c]}var
 c=a[1];return[0,j(function(a){return j(b,a)},c)]}function
-mk(a,c,b){var
-d=[0,c[3],[0,a[2],0]];g(hs(a),d);function
+mv(a,c,b){var
+d=[0,c[3],[0,a[2],0]];g(hA(a),d);function
 f(b){var
-c=j(function(a){return a[1]},b);g(hs(a),c);var
-d=j(function(a){return a[2]},b);g(hs(a),d);return 0}return b5(function(c){var
+c=j(function(a){return a[1]},b);g(hA(a),c);var
+d=j(function(a){return a[2]},b);g(hA(a),d);return 0}return bK(function(c){var
 b=c.length-1-1|0,d=0;if(!(b<0)){var
-a=d;for(;;){b5(f,c[1+a]);var
+a=d;for(;;){bK(f,c[1+a]);var
 e=a+1|0;if(b!==a){var
 a=e;continue}break}}return 0},b)}function
-ml(c,b,a){var
-d=du(c,aJ(b[2],a[2]));return[0,du(c,aJ(b[1],a[1])),d]}var
-mm=[0,aq,aq];function
-mn(e,m,d,l){var
-a=T(m),f=mf(e[2]);if(x(d,fa([0,[0,c,a],[0,[0,i0,f],0]]))<0)o(yx);var
-b=ar(0,0,[0,a,[0,f,0]]),i=g(b[1],a),j=ck(e[2]),k=f1(function(a){var
-c=h(d),e=b[2];return gD(d5(yy,a),e,j,c,i)},ha);if(k){var
-n=b[2];return ae(a3(l,d5(yz,k[1]),n,i,j))}return o(yA)}function
-mo(b,e,a,d){var
+mw(c,b,a){var
+d=dx(c,aK(b[2],a[2]));return[0,dx(c,aK(b[1],a[1])),d]}var
+mx=[0,aq,aq];function
+my(e,m,d,l){var
+a=T(m),f=mq(e[2]);if(u(d,ff([0,[0,c,a],[0,[0,ja,f],0]]))<0)o(yQ);var
+b=ar(0,0,[0,a,[0,f,0]]),i=g(b[1],a),j=cl(e[2]),k=f6(function(a){var
+c=h(d),e=b[2];return gJ(ec(yR,a),e,j,c,i)},hi);if(k){var
+n=b[2];return af(aY(l,ec(yS,k[1]),n,i,j))}return o(yT)}function
+mz(b,e,a,d){var
 c=d[1];function
 f(c,a){var
-f=a[2],g=c[2],d=mo(b,ml(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,e7(function(a,c){return mh(b,a,c)},j,i),h]}var
+f=a[2],g=c[2],d=mz(b,mw(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,fb(function(a,c){return ms(b,a,c)},j,i),h]}var
 g=[0,ap,[0,ap,[0,ap,[0,ap,0]]]];function
 h(b,a){return D(f,[0,g,b[2]],a)}if(c)return D(h,[0,0,a],c);if(a){var
-i=a[2],k=a[1];return[0,j(function(a){return du(b,a)},k),i]}return o(yB)}function
-yC(e){var
-a=j(cC,ce(e));if(a){var
+i=a[2],k=a[1];return[0,j(function(a){return dx(b,a)},k),i]}return o(yU)}function
+yV(e){var
+a=j(cD,cg(e));if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
-d=c[2];if(d&&!d[2])return a}}}return n(yD)}function
-yE(g,a,f){var
-h=g[2],b=g[1];mk(b,a,f);var
-m=j(mj,f);mo(b,mm,h,e2(m));function
+d=c[2];if(d&&!d[2])return a}}}return n(yW)}function
+yX(g,a,f){var
+h=g[2],b=g[1];mv(b,a,f);var
+m=j(mu,f);mz(b,mx,h,e_(m));function
 i(a){if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-e=ck(d[1]),f=ck(c[1]),g=ck(b[1]);return[0,ck(a[1]),g,f,e]}}}}return o(yF)}var
-d=ck(a[3]),p=j(i,h);return mn(b,a,1,function(s,r,q,n){var
-o=j(ht,m),f=gD(s,r,n,c,q);if(f){var
+e=cl(d[1]),f=cl(c[1]),g=cl(b[1]);return[0,cl(a[1]),g,f,e]}}}}return o(yY)}var
+d=cl(a[3]),p=j(i,h);return my(b,a,1,function(s,r,q,n){var
+o=j(hB,m),f=gJ(s,r,n,c,q);if(f){var
 g=l(e,d[1]);if(g){var
-h=j4(d,a9);if(h){var
-i=G(gE,o);if(i){var
-b=j9(n,d,e2(o),[0,a9,a9],p);if(b){var
-k=b[1];return k[2]?0:j8(k[1],[0,a9,a9,a9,a9])}var
+h=kd(d,a$);if(h){var
+i=G(gK,o);if(i){var
+b=ki(n,d,e_(o),[0,a$,a$],p);if(b){var
+k=b[1];return k[2]?0:kh(k[1],[0,a$,a$,a$,a$])}var
 a=b}else
 var
 a=i}else
@@ -4852,136 +4873,180 @@ var
 a=g}else
 var
 a=f;return a})}function
-yG(a){return ch(a,0,nX)}function
-yH(a){var
-b=a[1],c=a[2],d=Bg(b[2]);return[0,b[1],d,c]}var
-yK=aT(me,aK(yJ,function(a){return dm(yI,a)})),yM=bn(aT(yK,aK(yL,function(a){return j(yG,ce(a))})),yH);function
-mp(b,h,g,a,k){var
+yZ(a){return bT(a,0,ob)}function
+y0(a){var
+b=a[1],c=a[2],d=BQ(b[2]);return[0,b[1],d,c]}var
+y3=aV(mp,aM(y2,function(a){return dq(y1,a)})),y5=bo(aV(y3,aM(y4,function(a){return j(yZ,cg(a))})),y0);function
+mA(b,h,g,a,k){var
 d=k[1],c=g[2],i=g[1];if(d){if(c){var
-j=c[1];if(0<cS(d,j)){var
+j=c[1];if(0<cU(d,j)){var
 l=function(d,c){var
-e=c[2];return mp(b,h,d,ml(b[1],a,c[1]),e)},m=iA(d,j);return D(l,[0,i,c[2]],m)}}return o(yN)}if(0===b[2])var
+e=c[2];return mA(b,h,d,mw(b[1],a,c[1]),e)},m=iM(d,j);return D(l,[0,i,c[2]],m)}}return o(y6)}if(0===b[2])var
 f=a[2],e=a[1];else
 var
 f=a[1],e=a[2];var
-n=h?0===aa(f)?e:ap:ja(ap,i_(e,aJ(b[1][2],f))),p=cW(i,n);return[0,du(b[1],p),c]}function
-yO(b,a,f){var
-d=b[3],e=b[1];mk(e,a,f);var
-g=j(mj,f),l=e2(g);mp(b,0===a[2]?1:0,[0,ap,d],mm,l);var
-h=ck(a[3]),i=1===b[2]?1:0,k=j(ht,g);if(0===a[2]){if(1-cb(e[2],aq))o(yP);return ae(j$(1,a9,i,h,k,d))}return mn(e,a,-1,function(g,f,e,b){var
-a=gD(g,f,b,A(c),e);return a?j$(0,b,i,h,k,d):a})}function
-mq(a){var
-b=4,c=0;return function(d,e,f,g,h){return d7(c,b,a,g8,d,e,f,g,h)}}function
-yQ(a){return[0,a[1],a[2]]}var
-yS=bn(aT(me,aK(yR,function(a){return j(yC,a1(a))})),yQ),yT=0;function
-yU(a){var
-b=a[1];return function(a,c){return mg(b,a,c)}}var
-yX=[0,ax(mq(yW),yV,g$,yM,yU,yO),yT];function
-yY(a){var
-b=a[1];return function(a,c){return mg(b,a,c)}}var
-y1=[0,ax(mq(y0),yZ,g$,yS,yY,yE),yX];function
-hu(c,a){function
+n=h?0===ac(f)?e:ap:jm(ap,jk(e,aK(b[1][2],f))),p=cY(i,n);return[0,dx(b[1],p),c]}function
+y7(b,a,f){var
+d=b[3],e=b[1];mv(e,a,f);var
+g=j(mu,f),l=e_(g);mA(b,0===a[2]?1:0,[0,ap,d],mx,l);var
+h=cl(a[3]),i=1===b[2]?1:0,k=j(hB,g);if(0===a[2]){if(1-cd(e[2],aq))o(y8);return af(kk(1,a$,i,h,k,d))}return my(e,a,-1,function(g,f,e,b){var
+a=gJ(g,f,b,B(c),e);return a?kk(0,b,i,h,k,d):a})}function
+mB(a){var
+b=4,c=0;return function(d,e,f,g,h){return ee(c,b,a,he,d,e,f,g,h)}}function
+y9(a){return[0,a[1],a[2]]}var
+y$=bo(aV(mp,aM(y_,function(a){return j(yV,aL(a))})),y9),za=0;function
+zb(a){var
+b=a[1];return function(a,c){return mr(b,a,c)}}var
+ze=[0,ax(mB(zd),zc,hh,y5,zb,y7),za];function
+zf(a){var
+b=a[1];return function(a,c){return mr(b,a,c)}}var
+zi=[0,ax(mB(zh),zg,hh,y$,zf,yX),ze];function
+hC(c,a){function
 b(a){var
-d=a[2],b=fX(dL(a[1],c),e);return cr(function(c){var
-a=l(c[1],b);return a?m(b,c[2]):a},d)}return cq(b,a[3])}function
-mr(a){var
-b=a[3];return aR(i,1,function(a){return i(1,y(a[2]))},b)}function
-ms(j){var
+d=a[2],b=f2(dQ(a[1],c),e);return cs(function(c){var
+a=l(c[1],b);return a?m(b,c[2]):a},d)}return cr(b,a[3])}function
+mC(a){var
+b=a[3];return aT(i,1,function(a){return i(1,y(a[2]))},b)}function
+mD(j){var
 d=j[2],b=[0,0],c=d.length-1-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){var
-f=b[1];b[1]=i(f,mr(d[1+a]));var
+f=b[1];b[1]=i(f,mC(d[1+a]));var
 g=a+1|0;if(c!==a){var
-a=g;continue}break}}return h(x(aL,i(1,b[1])))}function
-hv(b,a){var
-c=h(x(h0,aR(i,0,function(b){var
-c=aR(i,0,function(b){return mr(s(a[2],b)[1+b])},b);return x(r(y(b),1),c)},b)));return f(ms(a),c)}function
-hw(b,a){var
-c=b7(b[2]),d=dt(aI(function(a){return a[2][1]},c));return ar(y2,a[1],d)}function
-mt(a,b){function
+a=g;continue}break}}return h(u(ay,i(1,b[1])))}function
+hD(b,a){return aT(i,0,function(a){return mC(r(b[2],a)[1+a])},a)}function
+mE(a,b){return h(u(ib,aT(i,0,function(a){var
+c=hD(b,a);return u(s(y(a),1),c)},a)))}function
+hE(b,a){var
+c=mE(b,a);return f(mD(a),c)}function
+hF(b,a){var
+c=b9(b[2]),d=dw(aD(function(a){return a[2][1]},c));return ar(zj,a[1],d)}function
+mF(a,b){function
 c(a){var
 c=a[3];return[0,g(b,a[2]),c]}var
-d=j(c,b7(a[2]));return[0,b7(a[1]),d]}function
-mu(b,a){return eo(fg(b,a[1]))}function
-hx(e,a,d,c,b){var
-f=fh(0,a),g=mt(d,function(e){var
-d=bo(a,e),b=d[2];if(b&&!b[2])return[1,b[1]];var
-c=d[3];if(c&&!c[2])return[2,c[1]];return[0,mu(a,e)]}),h=bo(a,c);return dr(0,[0,f],function(a){return a3(e,a,h,g,b)})}function
-mv(f,e,a,d,c){var
-b=hw(a,d),g=a[2];if(f6(function(a){return 0!==a[2][1]?1:0},g)){var
-h=fh(0,b),i=mt(a,function(a){return mu(b,a)});return dr(0,[0,h],function(a){return a3(f,a,b[2],i,c)})}return hx(e,b,a,d,c)}function
-y3(c){var
-a=ce(c);if(a){var
+d=j(c,b9(a[2]));return[0,b9(a[1]),d]}function
+mG(b,a){return dN(fk(b,a[1]))}function
+hG(e,a,d,c,b){var
+f=fl(0,a),g=mF(d,function(e){var
+d=bp(a,e),b=d[2];if(b&&!b[2])return[1,b[1]];var
+c=d[3];if(c&&!c[2])return[2,c[1]];return[0,mG(a,e)]}),h=bp(a,c);return du(0,[0,f],function(a){return aY(e,a,h,g,b)})}function
+hH(f,e,a,d,c){var
+b=hF(a,d),g=a[2];if(f_(function(a){return 0!==a[2][1]?1:0},g)){var
+h=fl(0,b),i=mF(a,function(a){return mG(b,a)});return du(0,[0,h],function(a){return aY(f,a,b[2],i,c)})}return hG(e,b,a,d,c)}function
+zk(c){var
+a=cg(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=c4(b[1],e,fc);return[0,ch(a[1],0,iy),d]}}return n(y4)}function
-mw(b){var
-a=j(y3,a1(b));if(1-d2(function(b,a){return b[1]<a[1]?1:0},a))n(y5);return a}function
-hy(c,b){var
-a=1-cq(function(c){var
+d=cE(b[1],e,d_);return[0,bT(a[1],0,f0),d]}}return n(zl)}function
+mH(b){var
+a=j(zk,aL(b));if(1-d$(function(b,a){return b[1]<a[1]?1:0},a))n(zm);return a}function
+hI(c,b){var
+a=1-cr(function(c){var
 a=c[1],d=a<b[1].length-1?1:0;if(d){var
-e=s(b[1],a)[1+a];return m(c[2],e)}return d},c);return a?n(y6):a}function
-y7(b,a){hy(b,a);function
+e=r(b[1],a)[1+a];return m(c[2],e)}return d},c);return a?n(zn):a}function
+zo(b,a){hI(b,a);function
 c(a){var
-c=hu(b,a),d=c?[0,a[1]]:c;return d}var
-d=b7(a[2]);return fd(g(f2(c),d))}function
-mx(a){function
+c=hC(b,a),d=c?[0,a[1]]:c;return d}var
+d=b9(a[2]);return fh(g(eB(c),d))}function
+mI(a){function
 i(a){var
 b=a[1][2];return j(function(a){return a[2]},b)}var
-k=dd(ca,aI(i,a[1])),c=c3(a[2],a[3]),l=as(function(a){return a[2]},c),m=a[1],d=f(as(function(a){return a[3]},m),l),n=a[1],p=f(d,as(function(a){var
-c=0===a[1][2]?e:ci(k);return b(a[3],c)},n)),q=ci(c),r=f(ci(a[1]),q),s=b(h(nq),d),t=f(h(16777216),s),g=bj(b(r,p),t);return g?o(y8):g}function
-d$(b,a){function
-c(a,c){return fX(dL(a,b),e)}return e8(c,b7(a[1]))}function
-y9(c,b,a){mx(a);return mv(sa,sq,b,a,d$(c,b))}function
-my(b){var
-c=ce(b),a=j(function(a){return ch(a,0,iy)},c),d=0===a?1:0,e=d||1-d2(function(b,a){return b<a?1:0},a);if(e)n(y_);return a}function
-hz(c,a){if(a){var
-b=a[2],d=a[1];return D(function(b,a){return k(c,b,a)?a:b},d,b)}return n(y$)}function
-c5(b){var
-a=eo(b)[1][1];if(cr(function(b){return b[1][1]!==a?1:0},b))o(za);var
-f=e8(function(b,a){return[0,a[1],b,a]},b);function
-g(b,a){return ah([0,b[1],b[2]],[0,a[1],a[2]])}function
+k=df(cc,aD(i,a[1])),c=c5(a[2],a[3]),l=as(function(a){return a[2]},c),m=a[1],d=f(as(function(a){return a[3]},m),l),n=a[1],p=f(d,as(function(a){var
+c=0===a[1][2]?e:cj(k);return b(a[3],c)},n)),q=cj(c),r=f(cj(a[1]),q),s=b(h(nH),d),t=f(h(16777216),s),g=bj(b(r,p),t);return g?o(zp):g}function
+ei(b,a){function
+c(a,c){return f2(dQ(a,b),e)}return d9(c,b9(a[1]))}function
+zq(c,b,a){mI(a);return hH(sr,sH,b,a,ei(c,b))}function
+mJ(b){var
+c=cg(b),a=j(function(a){return bT(a,0,f0)},c);if(1-d$(function(b,a){return b<a?1:0},a))n(zr);return a}function
+mK(b){var
+a=mJ(b);return a?a:n(zs)}function
+hJ(c,a){if(a){var
+b=a[2],d=a[1];return D(function(b,a){return k(c,b,a)?a:b},d,b)}return n(zt)}function
+c6(b){var
+a=dN(b)[1][1];if(cs(function(b){return b[1][1]!==a?1:0},b))o(zu);var
+f=d9(function(b,a){return[0,a[1],b,a]},b);function
+g(b,a){return aj([0,b[1],b[2]],[0,a[1],a[2]])}function
 h(a,b){if(a&&an(b[1],a[1][1]))return a;return[0,b,a]}var
-i=D(h,0,bb(g,f)),k=bb(function(b,a){return oG(b[2],a[2])},i),l=j(function(a){return a[3]},k),c=j(function(a){return a[2]},l);function
+i=D(h,0,bc(g,f)),k=bc(function(b,a){return oV(b[2],a[2])},i),l=j(function(a){return a[3]},k),c=j(function(a){return a[2]},l);function
 d(a){var
-b=aI(a,c),d=0;return[0,cg(hz(dh,j(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
-e=aI(function(a){return a[1]},c);function
-m(b,a){return 0<dn(e9([0,[0,aq,a],[0,[0,gf,b],0]]))?1:0}var
-n=hz(m,dt(e)),p=0,q=[0,cg(hz(dh,j(function(a){return a[2]},e))),p];return[0,a,[0,gW(n),q]]}function
-fv(b,a){var
-c=b[2];return j(function(a){return s(c,a)[1+a]},a)}function
-mz(c,b){function
+b=aD(a,c),d=0;return[0,ci(hJ(dj,j(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
+e=aD(function(a){return a[1]},c);function
+m(b,a){return 0<dr(fc([0,[0,aq,a],[0,[0,gj,b],0]]))?1:0}var
+n=hJ(m,dw(e)),p=0,q=[0,ci(hJ(dj,j(function(a){return a[2]},e))),p];return[0,a,[0,g4(n),q]]}function
+fz(b,a){var
+c=b[2];return j(function(a){return r(c,a)[1+a]},a)}function
+hK(c,b){function
 d(a){return a<c[2].length-1?1:0}var
-a=1-cq(function(a){return cq(d,a)},b);return a?n(zb):a}function
-zc(b,a){return fd(j(function(b){return c5(fv(a,b))},b))}function
-ze(c,a,g){if(fC<a[2].length-1)o(zf);var
-d=y(c),b=a$(a[2].length-1,d);function
-e(b){return[0,c5(fv(a,b)),b]}function
-f(c,a){function
-d(a){if(s(b,a)[1+a]<c)o(zd);s(b,a)[1+a]=c;return 0}return b5(d,a[2])}dc(f,bb(ah,j(e,c)));return mv(sb,sr,a,g,b7(b))}function
-hA(a,i,h,f,e,d,c,b){var
+a=1-cr(function(a){return cr(d,a)},b);return a?n(zv):a}function
+mL(b,a){return fh(j(function(b){return c6(fz(a,b))},b))}function
+mM(c,e,a){var
+d=c.length-1,b=a6(a[2].length-1,d);cT(function(e,a){return bK(function(a){if(r(b,a)[1+a]<d)o(zw);var
+f=r(c,e)[1+e];r(b,a)[1+a]=f;return 0},a)},e);return b9(b)}function
+mN(a,c){var
+d=bc(aj,d9(function(b,a){return[0,c6(fz(c,a)),b]},a)),b=a6(y(a),0);cT(function(d,c){var
+a=c[2];r(b,a)[1+a]=d;return 0},d);return b}var
+mO=dy;function
+zx(b,a,c){if(dy<a[2].length-1)o(zy);return hH(ss,sI,a,c,mM(mN(b,a),b,a))}function
+zz(a){if(2===a[0]){var
+d=a[1];if(d){var
+f=d[1];if(!aB(f[1],zC)&&!d[2])return[1,j(mJ,aL(f[2]))]}}var
+b=j(ah,bB(zA,a));if(b){var
+c=b[2];if(c&&!c[2]){var
+g=cE(c[1],e,d_);return[0,bT(b[1],0,f0),g]}}return n(zB)}function
+ej(a){return g(eB(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
+fA(c){var
+a=g(U(function(a){return b6(0,a)}),c);if(a)var
+d=fA(j(pn,a)),b=[0,aD(dN,a),d];else
+var
+b=a;return b}function
+hL(e,d,c,a){if(a){if(ay<c)return o(zD);var
+b=a[1];if(0===b[0]){var
+j=a[2],f=hL(e,d,i(c,1),j),k=f[2],h=hL(e,d,i(c,1),k),l=h[2];return[0,aY(e,b[1],b[2],f[1],h[1]),l]}var
+m=a[2];return[0,g(d,b[1]),m]}return n(zE)}function
+mP(d,c,b){var
+a=hL(d,c,0,b);return a[2]?n(zF):a[1]}function
+mQ(a){function
+b(a){return 0}return mP(function(d,c,b,a){return i(1,J(b,a))},b,a)}function
+zG(b){var
+a=j(zz,aL(b));mQ(a);if(de(0,fA(ej(a))))n(zH);return a}function
+zI(b,a){bK(function(b){if(0===b[0]){var
+c=a[1].length-1<=b[1]?1:0;return c?n(zJ):c}return hK(a,b[1])},b);var
+d=dd(ej(b)),c=g(U(function(a){return b6(0,a)}),d);function
+e(a){return a}var
+j=dO(a[2].length-1,e),k=hD(a,dd(c)),l=hD(a,j),m=i(i(y(b),l),k),o=mE(c,a);return f(h(u(u(ay,i(1,mQ(b))),m)),o)}function
+zK(a){var
+b=fA(ej(a));return function(a){return mL(b,a)}}function
+zL(b,a,f){var
+c=a[2].length-1,d=dy<c?1:0,g=y(ej(b));if(d)var
+e=d;else
+var
+j=u(mO,mO),e=j<u(u(g,c),c)?1:0;if(e)o(zM);var
+h=mN(fA(ej(b)),a);function
+i(d,c,b,a){return[1,d,c,b,a]}return hH(sU,sV,a,f,mP(i,function(b){return[0,mM(h,b,a)]},b))}function
+fB(a,i,h,f,e,d,c,b){var
 j=a?a[1]:2;return[0,i,function(i){var
-a=g6(aK(f,e),i),k=g(d,a),l=g(c,a);return[2,j,1,[0,h,k,l,g(b,a)]]}]}function
-zg(a){return j(my,a1(a))}var
-zh=0,zk=[0,hA(0,zj,0,zi,zg,function(b,a){mz(a,b);return hv(b,a)},zc,ze),zh],zn=[0,hA(0,zm,1,zl,mw,function(b){var
-a=0;return function(b){return hv(a,b)}},y7,y9),zk];function
-zo(c){var
-a=j(mw,a1(c));if(a){var
-b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return n(zp)}function
-zr(a,b){var
+a=hc(aM(f,e),i),k=g(d,a),l=g(c,a);return[2,j,1,[0,h,k,l,g(b,a)]]}]}function
+zN(a){return j(mK,aL(a))}function
+zO(b,a){hK(a,b);return hE(b,a)}var
+zR=[0,fB(0,zQ,0,zP,zG,zI,zK,zL),0],zU=[0,fB(0,zT,0,zS,zN,zO,mL,zx),zR],zX=[0,fB(0,zW,1,zV,mH,function(b){var
+a=0;return function(b){return hE(a,b)}},zo,zq),zU];function
+zY(c){var
+a=j(mH,aL(c));if(a){var
+b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return n(zZ)}function
+z1(a,b){var
 c=a[2],d=a[1];function
 e(a){var
-e=hu(d,a),b=e||hu(c,a),f=b?[0,a[1]]:b;return f}var
-f=b7(b[2]);return fd(g(f2(e),f))}function
-zs(c,b,a){var
-r=c[2];mx(a);function
+e=hC(d,a),b=e||hC(c,a),f=b?[0,a[1]]:b;return f}var
+f=b9(b[2]);return fh(g(eB(e),f))}function
+z2(c,b,a){var
+r=c[2];mI(a);function
 d(s,k,c,d){var
-e=d$(r,b);function
+e=ei(r,b);function
 l(a){var
-b=eX(a[2],d);return b?b:eX(a[2],e)}var
-m=c[2],f=G(function(a){return km(s,k[1],a[1])},m);if(f){var
-h=eW(c[1],d);if(h){var
-i=eW(c[1],e);if(i){var
-j=bw(dQ(p,d,e));if(j){var
-n=c[2],o=g(aj(l),n),q=C(function(a){return a[1]},o);return gt(kl,e4,e5(k),q)}var
+b=e5(a[2],d);return b?b:e5(a[2],e)}var
+m=c[2],f=G(function(a){return kx(s,k[1],a[1])},m);if(f){var
+h=e4(c[1],d);if(h){var
+i=e4(c[1],e);if(i){var
+j=bw(dW(p,d,e));if(j){var
+n=c[2],o=g(U(l),n),q=z(function(a){return a[1]},o);return gx(kw,d6,d7(k),q)}var
 a=j}else
 var
 a=i}else
@@ -4989,49 +5054,49 @@ var
 a=h}else
 var
 a=f;return a}var
-e=d$(c[1],b);return hx(d,hw(b,a),b,a,e)}function
-mA(a){var
-b=eo(a[2]);return[0,a[1],b]}function
-mB(c){var
-b=0,a=c,d=mA(c5(c));for(;;){if(a){if(an(mA(a[1][1]),d))return b;var
-e=a[2],b=i(b,1),a=e;continue}return n(zt)}}function
-mC(m,l){var
-b=fv(m,l),i=mB(b),a=iD(function(a,b){return a!==i?1:0},b),e=c5(b);if(a){var
+e=ei(c[1],b);return hG(d,hF(b,a),b,a,e)}function
+mR(a){var
+b=dN(a[2]);return[0,a[1],b]}function
+mS(c){var
+b=0,a=c,d=mR(c6(c));for(;;){if(a){if(an(mR(a[1][1]),d))return b;var
+e=a[2],b=i(b,1),a=e;continue}return n(z3)}}function
+mT(m,l){var
+b=fz(m,l),i=mS(b),a=iP(function(a,b){return a!==i?1:0},b),e=c6(b);if(a){var
 h=0;if(0===e[1]){var
 f=e[2];if(f){var
 c=f[2];if(c&&!c[2]){var
-g=c5(a),j=[0,c[1],0],k=[0,eo(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
-d=[0,c5(a),0]}else
+g=c6(a),j=[0,c[1],0],k=[0,dN(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
+d=[0,c6(a),0]}else
 var
-d=a;return[0,c5(b),d]}function
-zu(b,a){return fd(aI(function(b){return mC(a,b)},b))}function
-zw(h,b,r){if(fC<b[2].length-1)o(zx);var
-m=y(h),n=a$(m,-1),c=a$(m,-1),p=bb(ah,eq(e8(function(c,a){var
-d=mC(b,a);return e8(function(b,a){return[0,a,1===b?1:0,c]},d)},h)));dc(function(d,a){var
-b=a[3],e=a[2]?c:n;s(e,b)[1+b]=d;return 0},p);var
+d=a;return[0,c6(b),d]}function
+z4(b,a){return fh(aD(function(b){return mT(a,b)},b))}function
+z6(h,b,s){if(dy<b[2].length-1)o(z7);var
+m=y(h),n=a6(m,-1),c=a6(m,-1),p=bc(aj,dd(d9(function(c,a){var
+d=mT(b,a);return d9(function(b,a){return[0,a,1===b?1:0,c]},d)},h)));cT(function(d,a){var
+b=a[3],e=a[2]?c:n;r(e,b)[1+b]=d;return 0},p);var
 q=[0,y(p)];function
 g(a){q[1]++;return q[1]}var
 l=c.length-1-1|0,v=0;if(!(l<0)){var
 a=v;for(;;){if(c[1+a]<0){var
-x=g(0);s(c,a)[1+a]=x}var
+x=g(0);r(c,a)[1+a]=x}var
 w=a+1|0;if(l!==a){var
 a=w;continue}break}}var
 f=b[2].length-1;if(0===f)var
 e=[0];else{var
-i=a$(f,0),k=f-1|0,t=1;if(!(k<1)){var
+i=a6(f,0),k=f-1|0,t=1;if(!(k<1)){var
 d=t;for(;;){i[1+d]=0;var
 u=d+1|0;if(k!==d){var
 d=u;continue}break}}var
-e=i}dc(function(a,d){var
-f=mB(fv(b,d));return dc(function(d,b){if(0!==s(e,b)[1+b])o(zv);var
-g=s(c,a)[1+a],h=[0,[0,s(n,a)[1+a],g,d===f?1:0]];s(e,b)[1+b]=h;return 0},d)},h);var
-z=b7(e),A=j(function(a){if(a)return a[1];var
-b=g(0);return[0,b,g(0),1]},z);return hx(sE,hw(b,r),b,r,A)}function
-mD(a){return function(b,c,d,e,f,g){return hA(zy,a,b,c,d,e,f,g)}}function
-zz(a){return j(my,a1(a))}function
-zA(k,c){var
-i=k[2],j=k[1];hy(j,c);hy(i,c);var
-n=d$(i,c),d=d$(j,c),a=n;for(;;){var
+e=i}cT(function(a,d){var
+f=mS(fz(b,d));return cT(function(d,b){if(0!==r(e,b)[1+b])o(z5);var
+g=r(c,a)[1+a],h=[0,[0,r(n,a)[1+a],g,d===f?1:0]];r(e,b)[1+b]=h;return 0},d)},h);var
+z=b9(e),A=j(function(a){if(a)return a[1];var
+b=g(0);return[0,b,g(0),1]},z);return hG(sX,hF(b,s),b,s,A)}function
+mU(a){return function(b,c,d,e,f,g){return fB(z8,a,b,c,d,e,f,g)}}function
+z9(a){return j(mK,aL(a))}function
+z_(k,c){var
+i=k[2],j=k[1];hI(j,c);hI(i,c);var
+n=ei(i,c),d=ei(j,c),a=n;for(;;){var
 f=0;if(d)if(a){var
 l=a[2],m=d[2],g=p(d[1],a[1]);if(g){var
 d=m,a=l;continue}var
@@ -5040,33 +5105,33 @@ f=1;else
 if(a)f=1;else
 var
 e=1;if(f)var
-e=0;if(e)o(zq);var
-q=ms(c);return b(h(2),q)}}function
-zB(b,a){mz(a,b);return hv(b,a)}var
-zE=[0,c6(mD(zD),0,zC,zz,zB,zu,zw),0],zH=[0,c6(mD(zG),1,zF,zo,zA,zr,zs),zE],hB=h(nX);function
-fw(a){return[0,a[2][1],a[2][2],a[3][1],a[3][2]]}function
-mE(c,b){var
-a=cQ(b[1],c);return a?o(zI):a}function
-mF(a){var
-b=[0,k0,a[3],c,0];return 0===aa(a[3])?0:[0,b,0]}function
-zJ(q,f,e){mE(0,e);var
-g=T(f);if(0!==g[2])o(zK);var
-h=ff(g[1]),i=ag(f),l=i[2],m=i[1],n=h[2],p=h[1],a=fw(e),b=d1(a),k=0;if(b){var
-c=e6([0,a[1],a[2]],[0,p,n]);if(c){var
-j=e6([0,a[3],a[4]],[0,m,l]);k=1}else
+e=0;if(e)o(z0);var
+q=mD(c);return b(h(2),q)}}function
+z$(b,a){hK(a,b);return hE(b,a)}var
+Ac=[0,c7(mU(Ab),0,Aa,z9,z$,z4,z6),0],Af=[0,c7(mU(Ae),1,Ad,zY,z_,z1,z2),Ac],hM=h(ob);function
+fC(a){return[0,a[2][1],a[2][2],a[3][1],a[3][2]]}function
+mV(c,b){var
+a=b6(b[1],c);return a?o(Ag):a}function
+mW(a){var
+b=[0,k$,a[3],c,0];return 0===ac(a[3])?0:[0,b,0]}function
+Ah(q,f,e){mV(0,e);var
+g=T(f);if(0!==g[2])o(Ai);var
+h=fj(g[1]),i=ai(f),l=i[2],m=i[1],n=h[2],p=h[1],a=fC(e),b=d8(a),k=0;if(b){var
+c=fa([0,a[1],a[2]],[0,p,n]);if(c){var
+j=fa([0,a[3],a[4]],[0,m,l]);k=1}else
 var
 d=c}else
 var
 d=b;if(!k)var
-j=d;return ae(j)}function
-zL(F,t,k){var
+j=d;return af(j)}function
+Aj(F,t,k){var
 u=k[1],G=typeof
-u==="number"?o(zM):u[1],H=bT[3],I=bT[2],v=[0,mF(k),I,H],w=T(t),l=ar(0,v[1],[0,w,0]),J=i(aS(F),l1),K=g(l[1],w),x=ag(t),L=bV(96,l),d=bo(l,v),M=x[2],N=x[1],e=hl(G),f=fw(k),b=h(J),m=e[1],c=e[2],n=c2(L,b,d),z=0;if(n){var
-p=dk(e);if(p){var
-r=d1(f);if(r){var
-s=gP(f,d[1][3]);if(s){var
-j=dl(b,d,N,M);if(j){var
-A=j[1],B=gJ(b,e),C=g(c1(b,d),K),D=bA(q(c,m),c,C),E=bk(b,f[1],f[2]),y=cw(ab(ab(bA(q(m,c),c,E),D),B),A);z=1}else
+u==="number"?o(Ak):u[1],H=bV[3],I=bV[2],v=[0,mW(k),I,H],w=T(t),l=ar(0,v[1],[0,w,0]),J=i(aU(F),ma),K=g(l[1],w),x=ai(t),L=bX(96,l),d=bp(l,v),M=x[2],N=x[1],e=ht(G),f=fC(k),b=h(J),m=e[1],c=e[2],n=c4(L,b,d),z=0;if(n){var
+p=dn(e);if(p){var
+r=d8(f);if(r){var
+s=gW(f,d[1][3]);if(s){var
+j=dp(b,d,N,M);if(j){var
+A=j[1],B=gP(b,e),C=g(c3(b,d),K),D=bA(q(c,m),c,C),E=bl(b,f[1],f[2]),y=cx(ad(ad(bA(q(m,c),c,E),D),B),A);z=1}else
 var
 a=j}else
 var
@@ -5077,30 +5142,30 @@ var
 a=p}else
 var
 a=n;if(!z)var
-y=a;return ae(y)}function
-zN(d,a,j){var
-c=T(a),e=ad(a[3]),g=aU(i(d,J(J(uK,bB(c)),e)/3|0));return f(hB,b(h(i(cf(c),10)),g))}function
-mG(b,a){var
-c=[0,a,0],d=a[1],e=0;return function(a,f,g){return d7(zP,e,b,d,zO,c,a,f,g)}}function
-mH(a,f,e,d,c,b){return[0,a,function(h){var
-a=g6(e,h);function
-i(a){g(d,a);return hB}var
+y=a;return af(y)}function
+Al(d,a,j){var
+c=T(a),e=ae(a[3]),g=aW(i(d,J(J(u3,bC(c)),e)/3|0));return f(hM,b(h(i(ch(c),10)),g))}function
+mX(b,a){var
+c=[0,a,0],d=a[1],e=0;return function(a,f,g){return ee(An,e,b,d,Am,c,a,f,g)}}function
+mY(a,f,e,d,c,b){return[0,a,function(h){var
+a=hc(e,h);function
+i(a){g(d,a);return hM}var
 j=g(b,a);return[2,0,1,[0,f,i,g(c,a),j]]}]}function
-mI(a){return bo(ar(zQ,a[1],0),a)}function
-mJ(e,d,b,a){function
+mZ(a){return bp(ar(Ao,a[1],0),a)}function
+m0(e,d,b,a){function
 f(e,a){var
-d=[0,a[2],c];return k(b,mF(a),d)}function
+d=[0,a[2],c];return k(b,mW(a),d)}function
 g(e,c,b){var
-d=fw(c);return ae(k(a,mI(b),d))}return mH(e,0,dq,function(a){return mE(d,a)},f,g)}function
-zR(c){var
-a=lm(a1(c));if(16<dp(a))n(zS);function
+d=fC(c);return af(k(a,mZ(b),d))}return mY(e,0,dt,function(a){return mV(d,a)},f,g)}function
+Ap(c){var
+a=lx(aL(c));if(16<ds(a))n(Aq);function
 b(b){var
-a=fF<b?1:0;return a?n(zT):a}var
-d=c3(a[2],a[3]);b5(function(a){return b(ad(a[1]))},d);var
-e=a[1];b5(function(a){var
-c=ad(a[2]);return b(J(bB(a[1]),c))},e);return a}function
-zU(l,j,i){var
-k=i[1];if(cr(function(a){return 0!==a[1][2]?1:0},k))o(zV);var
+a=fK<b?1:0;return a?n(Ar):a}var
+d=c5(a[2],a[3]);bK(function(a){return b(ae(a[1]))},d);var
+e=a[1];bK(function(a){var
+c=ae(a[2]);return b(J(bC(a[1]),c))},e);return a}function
+As(l,j,i){var
+k=i[1];if(cs(function(a){return 0!==a[1][2]?1:0},k))o(At);var
 h=j[1];if(typeof
 h==="number")switch(h){case
 0:var
@@ -5109,36 +5174,36 @@ a=0;break;case
 a=1;break;default:var
 a=2}else
 var
-a=[0,hl(h[1])];var
-f=mI(i),g=fw(j);return dr(0,zW,function(D){var
-r=dj(D,f);if(r){var
-s=d1(g);if(s){var
+a=[0,ht(h[1])];var
+f=mZ(i),g=fC(j);return du(0,Au,function(D){var
+r=dm(D,f);if(r){var
+s=d8(g);if(s){var
 A=f[1][3],t=G(function(b){var
 a=b[1][2];return G(function(a){return p(a,e)},a)},A);if(t){if(typeof
 a==="number")switch(a){case
 0:var
-m=gQ(f[2]),h=m?gQ(f[3]):m;break;case
+m=gX(f[2]),h=m?gX(f[3]):m;break;case
 1:var
 h=1;break;default:var
-n=j1(f[1]),h=n?gQ(f[3]):n}else
+n=ka(f[1]),h=n?gX(f[3]):n}else
 var
-h=dk(a[1]);if(h){var
+h=dn(a[1]);if(h){var
 w=0;if(typeof
 a==="number"&&2<=a){var
 z=b(g[2],g[2]),u=[0,b(g[1],g[1]),z];w=1}if(!w)var
 u=[0,g[1],g[2]];var
-o=f[1][3],k=f[1][1],x=gI(f),l=dY(gR(function(a){var
+o=f[1][3],k=f[1][1],x=gO(f),l=d3(gY(function(a){var
 e=b(k,k),f=b(d(c,1),e);return[0,b(a[1][1],a[1][1]),f]},o),x);if(typeof
 a==="number")switch(a){case
 0:var
-j=gR(function(a){return[0,a[1][1],k]},o);break;case
+j=gY(function(a){return[0,a[1][1],k]},o);break;case
 1:var
 j=l;break;default:var
-j=e0(f)}else
+j=e8(f)}else
 var
 q=a[1],y=b(q[2],l[2]),j=[0,b(q[1],l[1]),y];var
-v=e6(j,u);if(v){var
-B=[0,g[3],g[4]],C=f[1][3];return e6(gR(function(a){return[0,a[2],a[3]]},C),B)}var
+v=fa(j,u);if(v){var
+B=[0,g[3],g[4]],C=f[1][3];return fa(gY(function(a){return[0,a[2],a[3]]},C),B)}var
 i=v}else
 var
 i=h}else
@@ -5148,46 +5213,46 @@ var
 i=s}else
 var
 i=r;return i})}var
-zX=0;function
-zY(a,b){return a}function
-zZ(a){return 0}var
-z2=[0,mH(z1,1,aK(z0,zR),zZ,zY,zU),zX],z4=[0,mJ(z3,2,function(b,a){return[0,b,[0,a,0],bT[3]]},sC),z2],z6=[0,mJ(z5,1,function(b,a){return[0,b,bT[2],[0,a,0]]},sB),z4],z8=[0,cL(mG(z7,vP),a2,zN,zL),z6];function
-z9(c,b,a){return hB}var
-mK=eq([0,wt,[0,wE,[0,wJ,[0,wS,[0,xf,[0,xy,[0,xX,[0,yn,[0,y1,[0,zn,[0,zH,[0,[0,cL(mG(z_,vH),dq,z9,zJ),z8],0]]]]]]]]]]]]),hC=h(aL),mL=aL;function
-z$(f){var
-b=bR(Aa,f);if(b){var
+Av=0;function
+Aw(a,b){return a}function
+Ax(a){return 0}var
+AA=[0,mY(Az,1,aM(Ay,Ap),Ax,Aw,As),Av],AC=[0,m0(AB,2,function(b,a){return[0,b,[0,a,0],bV[3]]},sT),AA],AE=[0,m0(AD,1,function(b,a){return[0,b,bV[2],[0,a,0]]},sS),AC],AG=[0,cN(mX(AF,v8),a4,Al,Aj),AE];function
+AH(c,b,a){return hM}var
+m1=dd([0,wM,[0,wX,[0,w2,[0,w$,[0,xy,[0,xR,[0,ye,[0,yG,[0,zi,[0,zX,[0,Af,[0,[0,cN(mX(AI,v0),dt,AH,Ah),AG],0]]]]]]]]]]]]),hN=h(ay),m2=ay;function
+AJ(f){var
+b=bB(AK,f);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=b[1],i=ce(c[1]),k=j(function(a){return ch(a,0,mL)},i),a=am(d[1]),e=f1(function(b){return da(b[1],a)},mK);if(e){var
-l=e[1];return[0,a,bU(a,function(a){return g(l[2],h)}),k]}return o(af(Ac,a))}}}return n(Ab)}function
-Ad(aZ,v){var
-a0=h(u(v));if(bj(a0,f(U(aZ,hC),hC)))kU(Ae);if(sR<u(v))n(s4);var
-ap=u(v);function
-J(a){return P(v,a)}function
+h=b[1],i=cg(c[1]),k=j(function(a){return bT(a,0,m2)},i),a=ah(d[1]),e=f6(function(b){return db(b[1],a)},m1);if(e){var
+l=e[1];return[0,a,bW(a,function(a){return g(l[2],h)}),k]}return o(ag(AM,a))}}}return n(AL)}function
+AN(a0,u){var
+a1=h(v(u));if(bj(a1,f(V(a0,hN),hN)))k5(AO);if(s_<v(u))n(tl);var
+ap=v(u);function
+J(a){return P(u,a)}function
 K(a,f,e){var
 b=a<ap?1:0;if(b)var
 c=f<=J(a)?1:0,d=c?J(a)<=e?1:0:c;else
 var
 d=b;return d}var
 a=0;for(;;){var
-ar=ap<=a?1:0,ak=0;if(ar){var
-as=ar;ak=1}else{var
-C=function(b){return function(a){return K(i(b,a),bq,h5)}}(a),d=J(a);if(!(bq<=d)){var
+ar=ap<=a?1:0,al=0;if(ar){var
+as=ar;al=1}else{var
+C=function(b){return function(a){return K(i(b,a),br,ih)}}(a),d=J(a);if(!(br<=d)){var
 a=i(a,1);continue}var
 a4=0;if(194<=d&&!(223<d)){var
-aB=C(1);if(aB){var
+aC=C(1);if(aC){var
 a=i(a,2);continue}var
-L=aB;a4=1}if(!a4){var
-a5=0;if(np<=d&&!(239<d)){var
-a_=237===d?159:h5,ba=np===d?160:bq,ay=K(i(a,1),ba,a_);if(ay){var
+L=aC;a4=1}if(!a4){var
+a5=0;if(nG<=d&&!(239<d)){var
+a$=237===d?159:ih,ba=nG===d?160:br,ay=K(i(a,1),ba,a$);if(ay){var
 az=C(2);if(az){var
 a=i(a,3);continue}var
 aA=az}else
 var
 aA=ay;var
 L=aA;a5=1}if(!a5){var
-at=nv<=d?1:0,au=at?d<=nt?1:0:at;if(au){var
-a8=nt===d?143:h5,a9=nv===d?144:bq,av=K(i(a,1),a9,a8);if(av){var
+at=nM<=d?1:0,au=at?d<=nK?1:0:at;if(au){var
+a9=nK===d?143:ih,a_=nM===d?144:br,av=K(i(a,1),a_,a9);if(av){var
 aw=C(2);if(aw){var
 ax=C(3);if(ax){var
 a=i(a,4);continue}var
@@ -5198,90 +5263,90 @@ var
 D=av}else
 var
 D=au;var
-as=D;ak=1}}}if(ak)var
-L=as;if(1-L)n(s5);var
-aC=gU(v,0,0);if(aC[2]!==u(v))n(s6);var
-ab=bR(Af,aC[1]);if(ab){var
-ac=ab[2];if(ac){var
+as=D;al=1}}}if(al)var
+L=as;if(1-L)n(tm);var
+aD=g2(u,0,0);if(aD[2]!==v(u))n(tn);var
+ac=bB(AP,aD[1]);if(ac){var
 ad=ac[2];if(ad){var
 ae=ad[2];if(ae){var
-ag=ae[2];if(ag&&!ag[2]){var
-a2=ag[1];dm(Ah,ae[1]);var
-ah=am(ab[1]);if(nZ<u(ah))n(Ai);var
-H=c4(ah,c,be(h(10),dw)),a3=b(hC,q(a0,h(u(ah))));if(bj(H,aZ))kU(Aj);if(m(H,a3))o(Ak);var
-ai=a1(ac[1]),by=0===ai?1:0,bz=by||(0<cS(ai,mL)?1:0);if(bz)n(Al);var
-bA=am(ad[1]),aD=f7(bX),k=function(a){return bK(aD,a)},aE=function(a){k(s7);k(a);return k(s8)},M=function(a){switch(a[0]){case
-0:return aE(a[1]);case
+af=ae[2];if(af){var
+ai=af[2];if(ai&&!ai[2]){var
+a2=ai[1];dq(AR,af[1]);var
+aj=ah(ac[1]);if(oc<v(aj))n(AS);var
+H=cE(aj,c,bf(h(10),dA)),a3=b(hN,q(a1,h(v(aj))));if(bj(H,a0))k5(AT);if(m(H,a3))o(AU);var
+ak=aL(ad[1]),by=0===ak?1:0,bz=by||(0<cU(ak,m2)?1:0);if(bz)n(AV);var
+bA=ah(ae[1]),aE=f$(bZ),k=function(a){return bM(aE,a)},aF=function(a){k(to);k(a);return k(tp)},M=function(a){switch(a[0]){case
+0:return aF(a[1]);case
 1:var
-e=a[1],d=s9,c=M,b=s_;break;default:var
-f=a[1],e=f,d=ta,c=function(a){aE(a[1]);k(tb);return M(a[2])},b=tc}k(b);dc(function(b,a){if(0<b)k(s$);return c(a)},e);return k(d)};M(a2);var
-bc=f8(aD),T=bR(vd,a2),a6=0;if(T){var
-V=T[2];if(V){var
-W=V[2];if(W){var
+e=a[1],d=tq,c=M,b=tr;break;default:var
+f=a[1],e=f,d=tt,c=function(a){aF(a[1]);k(tu);return M(a[2])},b=tv}k(b);cT(function(b,a){if(0<b)k(ts);return c(a)},e);return k(d)};M(a2);var
+bb=ga(aE),T=bB(vw,a2),a7=0;if(T){var
+W=T[2];if(W){var
 X=W[2];if(X){var
 Y=X[2];if(Y){var
 Z=Y[2];if(Z){var
 _=Z[2];if(_){var
-$=_[2];if($&&!$[2]){var
-x=_[1],al=0;if(2===x[0]){var
-t=x[1];if(an(dL(u_,t),u9))var
-e=[0,2,lo(x)];else
-if(an(dL(va,t),u$))var
-e=[0,3,lo(x)];else
-if(an(dL(vc,t),vb)){var
-aH=function(a){return es(a,t)},O=g(aj(aH),uQ),a7=0;if(O&&!O[2]){var
-l=O[1];a7=1}if(!a7)var
-l=n(uR);var
+$=_[2];if($){var
+aa=$[2];if(aa&&!aa[2]){var
+x=$[1],am=0;if(2===x[0]){var
+t=x[1];if(an(dQ(vr,t),vq))var
+e=[0,2,lz(x)];else
+if(an(dQ(vt,t),vs))var
+e=[0,3,lz(x)];else
+if(an(dQ(vv,t),vu)){var
+aH=function(a){return eA(a,t)},O=g(U(aH),u9),a8=0;if(O&&!O[2]){var
+l=O[1];a8=1}if(!a8)var
+l=n(u_);var
 aI=function(a){var
-b=aH(a),c=b?[0,a,0]:b;return c},aK=da(l,uS),bg=aK?uT:aK;bR(bb(il,eq([0,[0,uW,[0,uV,[0,l,0]]],[0,bg,[0,aI(uU),0]]])),[2,t]);var
-E=function(a){return f0(a,t)},Q=d3(E(uX));if(i$(aq,Q))n(uY);var
-bh=aI(uZ),bi=j(function(i){var
-a=bR(uN,E(i));if(a){var
+b=aH(a),c=b?[0,a,0]:b;return c},aJ=db(l,u$),bg=aJ?va:aJ;bB(bc(iz,dd([0,[0,vd,[0,vc,[0,l,0]]],[0,bg,[0,aI(vb),0]]])),[2,t]);var
+E=function(a){return f5(a,t)},Q=ea(E(ve));if(jl(aq,Q))n(vf);var
+bh=aI(vg),bi=j(function(i){var
+a=bB(u6,E(i));if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-e=am(b[1]),d=64===u(e)?1:0,f=function(a){var
-b=gX(a);if(b)var
+e=ah(b[1]),d=64===v(e)?1:0,f=function(a){var
+b=g5(a);if(b)var
 c=b;else
 var
-d=97<=a?1:0,c=d?a<=n2?1:0:d;return c},g=d?f4(f,e):d;if(1-g)n(uM);var
-h=d3(a[1]);return[0,d3(c[1]),h]}}}return n(uO)},bh),bk=d3(E(l)),aL=aF(l,u0),bl=aL?aF(l,u1)?aF(l,u2)?[0,lr(d3(E(u3)))]:1:2:aL,w=[0,bl,bk,Q];if(cr(function(a){var
-c=2===w[1]?aJ(w[2],w[2]):w[2],b=dO(a[1],c);return b?b:dO(a[2],Q)},bi))o(u4);var
+d=97<=a?1:0,c=d?a<=of?1:0:d;return c},g=d?f8(f,e):d;if(1-g)n(u5);var
+h=ea(a[1]);return[0,ea(c[1]),h]}}}return n(u7)},bh),bk=ea(E(l)),aM=aB(l,vh),bl=aM?aB(l,vi)?aB(l,vj)?[0,lC(ea(E(vk)))]:1:2:aM,w=[0,bl,bk,Q];if(cs(function(a){var
+c=2===w[1]?aK(w[2],w[2]):w[2],b=dT(a[1],c);return b?b:dT(a[2],Q)},bi))o(vl);var
 e=[0,0,w]}else
-al=1}else
-al=1;if(al){var
-R=bR(u5,x),ao=0;if(R){var
+am=1}else
+am=1;if(am){var
+R=bB(vm,x),ao=0;if(R){var
 S=R[2];if(S&&!S[2]){var
-aM=a1(R[1]);if(da(dm(u8,S[1]),u7)){var
-N=j(uC,aM),aG=y(N),bd=aG<1?1:0,bf=bd||(8<aG?1:0);if(bf)n(uI);if(64<aR(i,0,uG,N))n(uJ);var
+aN=aL(R[1]);if(db(dq(vp,S[1]),vo)){var
+N=j(uV,aN),aG=y(N),bd=aG<1?1:0,be=bd||(8<aG?1:0);if(be)n(u1);if(64<aT(i,0,uZ,N))n(u2);var
 e=[0,4,N]}else
 var
-e=[0,1,lm(aM)]}else
+e=[0,1,lx(aN)]}else
 ao=1}else
 ao=1;if(ao)var
-e=n(u6)}var
-aN=e[1],bm=aN?4<=aN?vf:vn:vo,bn=lh(W[1]),bo=T[1],bp=V[1],br=li(lf(Y[1]),bp,bo,bn),aO=dm(vg,Z[1]),aP=dm(bm,X[1]),bs=am($[1]),aQ=e[1],bB=0;if(2<=aQ){var
-I=0;switch(aQ-2|0){case
-0:if(aF(aO,vh))o(vi);else
+e=n(vn)}var
+aO=e[1],bm=aO?4<=aO?vy:vG:vH,bn=ls(X[1]),bo=T[1],bp=W[1],bq=lt(lq(Z[1]),bp,bo,bn),aP=dq(vz,_[1]),aQ=dq(bm,Y[1]),bs=ah(aa[1]),aR=e[1],bC=0;if(2<=aR){var
+I=0;switch(aR-2|0){case
+0:if(aB(aP,vA))o(vB);else
 I=1;break;case
-1:if(aF(aO,vl))o(vm);else
-I=1;break;default:I=1}if(!I)bB=1}var
-aS=aF(aP,vj),bt=aS?aF(aP,vk)?2:1:aS,A=[0,e,br,bt,bs];a6=1}}}}}}}}if(!a6)var
-A=n(ve);var
-B=cU(j(z$,ai));if(aF(bA,kX(bc)))o(Am);var
-z=[0,a3],aW=function(a){return o(af(iq(z[1]),vv))},bu=function(b){z[1]=f(z[1],b);var
-a=bj(z[1],H);return a?aW(0):a},aX=A[1],bv=aX[1],aU=r(B.length-1,1),aV=s(B,aU)[1+aU][1],F=r(B.length-1,1),G=a$(i(F,1),0),aT=function(f){var
-g=s(B,f)[1+f];function
-k(a){if(f<=a)o(vr);if(s(G,a)[1+a])o(vs);s(G,a)[1+a]=1;return aT(a)}var
+1:if(aB(aP,vE))o(vF);else
+I=1;break;default:I=1}if(!I)bC=1}var
+aS=aB(aQ,vC),bt=aS?aB(aQ,vD)?2:1:aS,A=[0,e,bq,bt,bs];a7=1}}}}}}}}if(!a7)var
+A=n(vx);var
+B=cW(j(AJ,ak));if(aB(bA,k8(bb)))o(AW);var
+z=[0,a3],aX=function(a){return o(ag(iD(z[1]),vO))},bu=function(b){z[1]=f(z[1],b);var
+a=bj(z[1],H);return a?aX(0):a},aY=A[1],bv=aY[1],aV=s(B.length-1,1),aW=r(B,aV)[1+aV][1],F=s(B.length-1,1),G=a6(i(F,1),0),aU=function(f){var
+g=r(B,f)[1+f];function
+k(a){if(f<=a)o(vK);if(r(G,a)[1+a])o(vL);r(G,a)[1+a]=1;return aU(a)}var
 b=j(k,g[3]),a=g[2],c=g[1];switch(a[0]){case
 0:var
 h=a[1],i=a[2];if(!b)return[0,h,[0,c,i]];var
-d=b[1];if(0!==d[0]&&!b[2])return g3(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:d4(c);break;case
+d=b[1];if(0!==d[0]&&!b[2])return g$(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:eb(c);break;case
 1:if(b){var
-e=b[1];if(0===e[0]&&!b[2])return g3(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:d4(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return d4(c)},aa=aT(F);s(G,F)[1+F]=1;if(1-f6(function(a){return a},G))o(vt);var
-bw=0===aa[0]?g3(bv,aa[1])?aa[2]:d4(aV):d4(aV);if(1-f6(function(c){var
+e=b[1];if(0===e[0]&&!b[2])return g$(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:eb(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return eb(c)},ab=aU(F);r(G,F)[1+F]=1;if(1-f_(function(a){return a},G))o(vM);var
+bw=0===ab[0]?g$(bv,ab[1])?ab[2]:eb(aW):eb(aW);if(1-f_(function(c){var
 a=c[2];if(0===a[0]){var
-b=g(a[2][2],A);return dK(A[4],b)}return 1},B))o(vw);var
-aY=g7(bu,bw,aX[2]);if(cQ(aY[1],A[2]))o(vx);if(1-p(z[1],H))aW(0);var
-bx=aY[2];return b5(function(a){return g(a,0)},bx)}}}}}return n(Ag)}}var
-An=be(h(10),11);function
-Ao(a){try{Ad(An,a);return Ax}catch(a){a=cp(a);if(a[1]===gS)return af(Ap,a[2]);if(a[1]===kS)return af(Aq,a[2]);if(a[1]===kT)return af(Ar,a[2]);if(a===iZ)return As;if(a!==iY&&a!==ey)return a===fU?Au:a===el?Av:af(Aw,ew(a));return At}}BH(f3(Ay,dJ(function(a){return a[1]},mK)),Ao,kX);fW(0);return}(globalThis));
+b=g(a[2][2],A);return de(A[4],b)}return 1},B))o(vP);var
+aZ=hd(bu,bw,aY[2]);if(b6(aZ[1],A[2]))o(vQ);if(1-p(z[1],H))aX(0);var
+bx=aZ[2];return bK(function(a){return g(a,0)},bx)}}}}}return n(AQ)}}var
+AX=bf(h(10),11);function
+AY(a){try{AN(AX,a);return A7}catch(a){a=cq(a);if(a[1]===g0)return ag(AZ,a[2]);if(a[1]===k3)return ag(A0,a[2]);if(a[1]===k4)return ag(A1,a[2]);if(a===i$)return A2;if(a!==i_&&a!==eH)return a===fY?A4:a===ew?A5:ag(A6,eF(a));return A3}}Cf(f7(A8,dP(function(a){return a[1]},m1)),AY,k8);f1(0);return}(globalThis));
