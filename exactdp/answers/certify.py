@@ -49,7 +49,7 @@ def certify(
         from exactdp.answers.noise import certify_noise  # noqa: PLC0415 (most ledgers need none of it)
 
         refuse_method(method)
-        return certify_noise(ledger, claimed, target)
+        return certify_noise(ledger, claimed, target, max_cost=max_cost)
     if not ledger.is_approximate:
         from exactdp.answers.conversions import certify_converted  # noqa: PLC0415 (most ledgers need none of it)
 

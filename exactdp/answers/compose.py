@@ -53,7 +53,7 @@ def compose(
         method: force an engine: "rational-odds", "grid", "lattice" or "bracket". Ledgers with ρ or
             μ have no choice of one.
         max_cost: refuse work predicted to cost more (units of about a nanosecond); conversions are
-            cheap, and not predicted.
+            cheap, and not predicted. For noise it limits each side.
         time_limit: seconds; where the next refinement of a bracket would not fit into what is
             left of them, the best certain interval so far is the answer (``complete`` is False).
 
@@ -77,7 +77,7 @@ def compose(
         from exactdp.answers.noise import compose_noise  # noqa: PLC0415 (most ledgers need none of it)
 
         refuse_method(method)
-        return compose_noise(ledger, target, width)
+        return compose_noise(ledger, target, width, max_cost=max_cost, time_limit=time_limit)
     if not ledger.is_approximate:
         from exactdp.answers.conversions import compose_converted  # noqa: PLC0415 (most ledgers need none of it)
 

@@ -60,7 +60,7 @@ class _ByNoise:
         """See :class:`Evidence`."""
         if self.laws.ranged:
             return "open: a range says less about a mechanism than its noise"
-        return "open: as near as the mesh in use allows"
+        return "open: as near as the mesh in use, and the time, allow"
 
     @property
     def predicted_cost(self) -> int | None:
@@ -83,10 +83,13 @@ class _ByNoise:
         return self.solved.lower_certificate(ExactNumber(answer.lower))
 
 
-def compose_noise(ledger: Ledger, delta: mpq, width: mpq) -> Composition:
+def compose_noise(
+    ledger: Ledger, delta: mpq, width: mpq, *, max_cost: int, time_limit: int | None
+) -> Composition:
     """See :func:`exactdp.compose`."""
     laws = Laws(NoiseSubject.of(ledger))
-    solved = solve(laws, inner_probability(delta), width)
+    known = inner_probability(delta)
+    solved = solve(laws, known, width, max_cost=max_cost, seconds=time_limit)
     derivation = Derivation(
         UPPER_RULE, solved.upper, f"privacy losses on a mesh of {solved.bracket.unit}"
     )
@@ -104,21 +107,22 @@ def compose_noise(ledger: Ledger, delta: mpq, width: mpq) -> Composition:
 
 
 def profile_noise(
-    ledger: Ledger, points: Iterable[ExactNumber], width: mpq
+    ledger: Ledger, points: Iterable[ExactNumber], width: mpq, *, max_cost: int
 ) -> tuple[ProfilePoint, ...]:
     """See :func:`exactdp.profile`."""
     laws = Laws(NoiseSubject.of(ledger))
     return tuple(
-        ProfilePoint(epsilon, *point(laws, epsilon, width), UPPER_RULE) for epsilon in points
+        ProfilePoint(epsilon, *point(laws, epsilon, width, max_cost=max_cost), UPPER_RULE)
+        for epsilon in points
     )
 
 
-def certify_noise(ledger: Ledger, epsilon: ExactNumber, delta: mpq) -> Certified:
+def certify_noise(ledger: Ledger, epsilon: ExactNumber, delta: mpq, *, max_cost: int) -> Certified:
     """See :func:`exactdp.certify`."""
     laws = Laws(NoiseSubject.of(ledger))
     inner_probability(delta)
     for tolerance in _STEPS:
-        solved = solve(laws, delta, tolerance)
+        solved = solve(laws, delta, tolerance, max_cost=max_cost)
         if sign(epsilon - ExactNumber(solved.upper)) >= 0:
             return Certified(True, False, solved.bracket.upper_certificate(epsilon, delta))
         if solved.lower and sign(ExactNumber(solved.lower) - epsilon) >= 0:

@@ -50,7 +50,7 @@ def profile(
         from exactdp.answers.noise import profile_noise  # noqa: PLC0415 (most ledgers need none of it)
 
         refuse_method(method)
-        return profile_noise(ledger, points, width)
+        return profile_noise(ledger, points, width, max_cost=max_cost)
     if not ledger.is_approximate:
         from exactdp.answers.conversions import profile_converted  # noqa: PLC0415 (most ledgers need none of it)
 

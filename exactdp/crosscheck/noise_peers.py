@@ -195,8 +195,8 @@ def opacus(question: NoiseQuestion, name: str) -> PeerAnswer:
             _refuse("steps of different noise or rates")
         accountant.history = steps
         answer = question.ask(lambda delta: accountant.get_epsilon(delta=delta))
-    said = [str(each.message) for each in warned if "underestimate" in str(each.message)]
-    return {**answer, "remark": f"it warns: {said[0]}"} if said else answer
+    remarks = [str(each.message) for each in warned if "underestimate" in str(each.message)]
+    return {**answer, "remark": f"it warns: {remarks[0]}"} if remarks else answer
 
 
 def _opacus_accountants() -> Any:  # noqa: ANN401 (a peer's)

@@ -13,8 +13,9 @@ Sources: certs/SPEC.md, section 13.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import gcd, isqrt
+from typing import Final
 
 from gmpy2 import mpq, mpz
 
@@ -33,6 +34,7 @@ from exactdp.losses.laws import (
     Response,
 )
 from exactdp.losses.ledgers import CountedLaw, Laws
+from exactdp.losses.mesh import Window
 from exactdp.losses.sides import Above, Below, Fineness, windows_of
 
 UPPER_RULE = "profile-dots"
@@ -41,15 +43,23 @@ _MOST_POINTS = 2_000_000
 _MOST_ANSWERS = 200_000
 _OF_TOLERANCE = mpq(9, 20)
 _FINER_THAN_LATTICE = 4
+NO_LIMIT: Final = 10**30
+_OF_A_POINT = 100_000
+_OF_A_DIGIT = 2
+_DEVIATIONS = 4
 
 
 @dataclass(frozen=True)
 class Target:
-    """What decides how much effort there is: about which Δ, how near in ε, and up to which ε."""
+    """What decides how much effort there is: about which Δ, how near in ε, and up to which ε.
+
+    More than ``max_cost`` is not to be spent on one side, in units of about a nanosecond.
+    """
 
     allowed: mpq
     tolerance: mpq
     epsilon: int = 0
+    max_cost: int = NO_LIMIT
 
     def effort(self, unit: mpq, roundings: int) -> Fineness:
         """The digits and the tails, at a mesh."""
@@ -116,7 +126,7 @@ def bracket_at(laws: Laws, target: Target, unit: mpq, tilt: mpq) -> Bracket:
     most = max((end for end in ends if end is not None), default=mpq(0))
     back = directions[ends.index(None if None in ends else most)]
     attained = laws.below(tilt)
-    finer = Target(target.allowed, target.tolerance, int(most) + 1)
+    finer = replace(target, epsilon=int(most) + 1)
     below = Below.of(attained, _effort_for(attained, finer, unit, (back,)), back=back)
     return Bracket(laws.subject, unit, above, below, back, tilt)
 
@@ -128,17 +138,44 @@ def _effort_for(
     count = sum(count for _, count in laws)
     guess = target.effort(unit, 10**6 * count)
     refuse_tables(laws, guess.digits)
-    points = 0
-    for back in directions:
-        plan = windows_of(laws, guess, back=back, both=False)
-        points += sum(
-            last - first + 1
-            for (law, _), (first, last) in zip(laws, plan.windows, strict=True)
-            if not isinstance(law, OutputTable)
-        )
+    plans = [windows_of(laws, guess, back=back, both=False) for back in directions]
+    points = sum(
+        last - first + 1
+        for plan in plans
+        for (law, _), (first, last) in zip(laws, plan.windows, strict=True)
+        if not isinstance(law, OutputTable)
+    )
     if points > _MOST_POINTS:
         refuse_points(points, target.tolerance)
+    _refuse_cost(_predicted_cost(laws, plans[0].windows, points, guess.digits), target)
     return target.effort(unit, (100_000 + 40 * points) * count)
+
+
+def _predicted_cost(
+    laws: Sequence[CountedLaw], windows: Sequence[Window], points: int, digits: int
+) -> int:
+    """About what one side takes: evaluating points, and squaring what has spread by then."""
+    most = max(count for _, count in laws)
+    spread = max(
+        (last - first) * (isqrt(_DEVIATIONS * count) + 1)
+        for (_, count), (first, last) in zip(laws, windows, strict=True)
+    )
+    return points * _OF_A_POINT + most.bit_length() * spread * digits * _OF_A_DIGIT
+
+
+def _refuse_cost(cost: int, target: Target) -> None:
+    """Refuse what would cost more than the limit, and name a tolerance that costs less."""
+    if cost <= target.max_cost:
+        return
+    fitting = target.tolerance * mpq(cost, target.max_cost) ** 2
+    raise CostLimitError(
+        field="--max-cost",
+        value=f"a predicted cost of about {cost:.0e}",
+        expected=f"at most {target.max_cost:.0e}",
+        remedy=f"a tolerance of about 1e{floor_log10(fitting) + 1} would fit, or a larger limit"
+        if fitting < 10
+        else "a larger limit, or fewer mechanisms",
+    )
 
 
 def refuse_tables(laws: Sequence[CountedLaw], digits: int) -> None:

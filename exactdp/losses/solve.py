@@ -6,6 +6,7 @@ Rules of this file: an end is printed only if the side at hand proves it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from time import monotonic
 
 from gmpy2 import mpq, mpz
 
@@ -20,7 +21,14 @@ from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.errors import CostLimitError
-from exactdp.losses.bracket import Bracket, Target, bracket_at, finer_unit, first_unit
+from exactdp.losses.bracket import (
+    NO_LIMIT,
+    Bracket,
+    Target,
+    bracket_at,
+    finer_unit,
+    first_unit,
+)
 from exactdp.losses.ledgers import Laws
 
 _ATTEMPTS = 4
@@ -28,6 +36,8 @@ _BITS = 256
 _HALF = mpq(1, 2)
 _TILTS = tuple(mpq(i, 16) for i in range(3, 14))
 _ROUGH = mpq(1, 20)
+_COARSE = mpq(1, 10)
+_GROWTH = 5
 _LEAST_SCALE = mpq(1, 10**60)
 _DIGITS = 12
 
@@ -54,11 +64,25 @@ def allowed_ends(laws: Laws, delta: mpq) -> tuple[mpq, mpq]:
         return lower_end(ball), upper_end(ball)
 
 
-def solve(laws: Laws, delta: mpq, tolerance: mpq) -> Solved:
+def solve(
+    laws: Laws,
+    delta: mpq,
+    tolerance: mpq,
+    *,
+    max_cost: int = NO_LIMIT,
+    seconds: float | None = None,
+) -> Solved:
     """The least ε at which every composition is (ε, δ)-DP, within the tolerance where ends meet.
 
+    Args:
+        laws: the mechanisms.
+        delta: δ, above 0.
+        tolerance: how near the ends shall come.
+        max_cost: refuse work that is predicted to cost more.
+        seconds: how long to refine; the ends are coarser then, where the time is up before.
+
     Raises:
-        CostLimitError: δ is not above what fails anyway, or the mesh would be too fine.
+        CostLimitError: δ is not above what fails anyway, or the work would exceed the limits.
     """
     low, high = allowed_ends(laws, delta)
     if low <= 0:
@@ -69,36 +93,69 @@ def solve(laws: Laws, delta: mpq, tolerance: mpq) -> Solved:
             remedy="beside noise, no ε is certified for a δ that failures alone use up",
         )
     tilt = _best_tilt(laws, low, high, delta) if laws.ranged else _HALF
-    unit = first_unit(laws, tilt, tolerance)
-    found = _solved(laws, delta, (low, high), tolerance, unit, tilt)
-    for _ in range(_ATTEMPTS):
-        width = found.upper - found.lower
-        if width <= tolerance or laws.ranged or laws.rho:
+    question = _Question(laws, delta, (low, high), tilt, max_cost)
+    if seconds is None:
+        return question.solved(tolerance)
+    return _within(question, tolerance, seconds)
+
+
+def _within(question: _Question, tolerance: mpq, seconds: float) -> Solved:
+    """As near as the time allows: the tolerance is a tenth of the last as long as there is time."""
+    end = monotonic() + seconds
+    stage = max(tolerance, _COARSE)
+    found = question.solved(stage)
+    while stage > tolerance:
+        begin = monotonic()
+        stage = max(tolerance, stage / 10)
+        try:
+            found = question.solved(stage)
+        except CostLimitError:
             break
-        unit = finer_unit(unit, tolerance / width)
-        found = _solved(laws, delta, (low, high), tolerance, unit, tilt)
+        if monotonic() + _GROWTH * (monotonic() - begin) > end:
+            break
     return found
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What is asked at every tolerance."""
+
+    laws: Laws
+    delta: mpq
+    allowed: tuple[mpq, mpq]
+    tilt: mpq
+    max_cost: int
+
+    def solved(self, tolerance: mpq) -> Solved:
+        """Both ends, refined until they are as near as the tolerance where they meet."""
+        unit = first_unit(self.laws, self.tilt, tolerance)
+        found = self.at(unit, tolerance)
+        for _ in range(_ATTEMPTS):
+            width = found.upper - found.lower
+            if width <= tolerance or self.laws.ranged or self.laws.rho:
+                break
+            unit = finer_unit(unit, tolerance / width)
+            found = self.at(unit, tolerance)
+        return found
+
+    def at(self, unit: mpq, tolerance: mpq) -> Solved:
+        """Both ends at a mesh."""
+        low, high = self.allowed
+        target = Target(low, tolerance, max_cost=self.max_cost)
+        bracket = bracket_at(self.laws, target, unit, self.tilt)
+        places = places_within(tolerance) + 2
+        upper = _upper_end(bracket, low, places)
+        lower, threshold = _lower_end(bracket, high, places)
+        return Solved(self.delta, lower, upper, bracket, threshold)
 
 
 def _best_tilt(laws: Laws, low: mpq, high: mpq, delta: mpq) -> mpq:
     """The tilt with the greatest lower end, on a rough mesh."""
     ends = {}
     for tilt in _TILTS:
-        unit = first_unit(laws, tilt, _ROUGH)
-        ends[tilt] = _solved(laws, delta, (low, high), _ROUGH, unit, tilt).lower
+        question = _Question(laws, delta, (low, high), tilt, NO_LIMIT)
+        ends[tilt] = question.at(first_unit(laws, tilt, _ROUGH), _ROUGH).lower
     return max(ends, key=lambda tilt: ends[tilt])
-
-
-def _solved(
-    laws: Laws, delta: mpq, allowed: tuple[mpq, mpq], tolerance: mpq, unit: mpq, tilt: mpq
-) -> Solved:
-    """Both ends at a mesh."""
-    low, high = allowed
-    bracket = bracket_at(laws, Target(low, tolerance), unit, tilt)
-    places = places_within(tolerance) + 2
-    upper = _upper_end(bracket, low, places)
-    lower, threshold = _lower_end(bracket, high, places)
-    return Solved(delta, lower, upper, bracket, threshold)
 
 
 def _upper_end(bracket: Bracket, allowed: mpq, places: int) -> mpq:
@@ -137,7 +194,9 @@ def _lower_end(bracket: Bracket, allowed: mpq, places: int) -> tuple[mpq, int]:
 # --- δ at an ε ----------------------------------------------------------------------------------
 
 
-def point(laws: Laws, epsilon: ExactNumber, tolerance: mpq) -> tuple[mpq, mpq]:
+def point(
+    laws: Laws, epsilon: ExactNumber, tolerance: mpq, *, max_cost: int = NO_LIMIT
+) -> tuple[mpq, mpq]:
     """The least δ at ε: ends, at a relative tolerance where the ends meet.
 
     About how large it is is found on a rough mesh first: the digits follow from it.
@@ -145,13 +204,13 @@ def point(laws: Laws, epsilon: ExactNumber, tolerance: mpq) -> tuple[mpq, mpq]:
     scale = _scale_of(laws, epsilon)
     near = min(tolerance, _ROUGH) / 8
     unit = first_unit(laws, _HALF, near)
-    low, high = _ends_at(laws, epsilon, Target(scale, near), unit)
+    low, high = _ends_at(laws, epsilon, Target(scale, near, max_cost=max_cost), unit)
     for _ in range(_ATTEMPTS):
         width = high - low
         if width <= tolerance * low or laws.ranged or laws.rho or scale < _LEAST_SCALE:
             break
         unit = finer_unit(unit, tolerance * max(low, width / 100) / width)
-        low, high = _ends_at(laws, epsilon, Target(scale, near), unit)
+        low, high = _ends_at(laws, epsilon, Target(scale, near, max_cost=max_cost), unit)
     return low, high
 
 
