@@ -120,7 +120,8 @@ class Answering:
             code = command.callback(**self.options, **{self.asking.source: source})
         document = json.loads(printed.getvalue())
         result = document["result"]
-        is_lasting = result.get("complete", True)  # False where time has ended it
+        # a hunt that time has ended would find more; an interval that ρ leaves wide stays as wide
+        is_lasting = self.asking.command != "hunt" or result["complete"]
         return Answered(f'"result":{compact_json(result)}', int(code or 0), files, is_lasting)
 
     def _command(self) -> click.Command:
