@@ -137,3 +137,22 @@ def test_a_docstring_that_only_points_would_be_found() -> None:
 def test_no_sentence_begins_with_a_bare_that(path: Path) -> None:
     begun = [text for text in _docstrings(TREES[path]) if re.search(r"(^|[.:] )That ", text)]
     assert begun == []
+
+
+PRIVATE_IMPORT = re.compile(
+    r"^ *from \S+ import (?:\([^)]*|[^(\n]*)(?<=[ (,])(_(?!_)\w+)", re.MULTILINE
+)
+"""A private name that is taken from another module; ``__version__`` and the like are none."""
+
+
+@pytest.mark.parametrize("folder", ["exactdp", "tests", "tools", "bench"])
+def test_no_module_imports_a_private_name(folder: str) -> None:
+    for path in (ROOT / folder).rglob("*.py"):
+        assert PRIVATE_IMPORT.findall(path.read_text(encoding="utf-8")) == [], path
+
+
+@pytest.mark.parametrize(
+    "line", ["from .rule import Rule, _clause", "from .rule import (\n    Rule,\n    _clause,\n)"]
+)
+def test_a_private_name_that_is_imported_would_be_found(line: str) -> None:
+    assert PRIVATE_IMPORT.findall(line) == ["_clause"]

@@ -52,7 +52,7 @@ def double_above(number: ExactNumber, field: str) -> float:
     0.30000000000000004
     """
     value = double_near(number)
-    while compare(_exact(value), number) < 0:
+    while compare(_exact_number(value), number) < 0:
         value = math.nextafter(value, math.inf)
         if math.isinf(value):
             raise DomainError(
@@ -68,7 +68,7 @@ def double_below(number: ExactNumber) -> float:
     0.09999999999999999
     """
     value = double_near(number)
-    while compare(_exact(value), number) > 0:
+    while compare(_exact_number(value), number) > 0:
         value = math.nextafter(value, 0.0)
     return value
 
@@ -100,5 +100,5 @@ def greatest_reading(text: str) -> mpq:
     return exact if math.isinf(double) else max(exact, mpq(Fraction(double)))
 
 
-def _exact(value: float) -> ExactNumber:
+def _exact_number(value: float) -> ExactNumber:
     return ExactNumber(mpq(Fraction(value)))

@@ -9,7 +9,7 @@ import pytest
 
 from exactdp.cli import colour
 from tests.cli.running import exactdp
-from tests.cli.test_terminal import _on_terminal
+from tests.cli.test_terminal import on_terminal
 
 GREEN, RED = "\x1b[32m", "\x1b[31m"
 REFUTED = ["certify", "-m", "1", "--epsilon", "1/2", "--delta", "0"]
@@ -22,21 +22,21 @@ def certificate(place: Path) -> Path:
 
 
 def test_verdicts_are_coloured_on_a_terminal() -> None:
-    assert f"{GREEN}ACCEPTED\x1b[39m" in _on_terminal(["verify", "one.json"], 80)[1]
-    rejected = _on_terminal(["verify", "one.json", "-m", "2"], 80)[1]
+    assert f"{GREEN}ACCEPTED\x1b[39m" in on_terminal(["verify", "one.json"], 80)[1]
+    rejected = on_terminal(["verify", "one.json", "-m", "2"], 80)[1]
     assert f"{RED}REJECTED\x1b[39m" in rejected
-    assert f"{RED}refuted\x1b[39m" in _on_terminal(REFUTED, 80)[1]
+    assert f"{RED}refuted\x1b[39m" in on_terminal(REFUTED, 80)[1]
 
 
 @pytest.mark.parametrize("variables", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_colour_can_be_declined(variables: dict[str, str]) -> None:
-    _, text = _on_terminal(["verify", "one.json"], 80, **variables)
+    _, text = on_terminal(["verify", "one.json"], 80, **variables)
     assert text.startswith("ACCEPTED")
-    assert GREEN not in _on_terminal(REFUTED, 80, **variables)[1]
+    assert GREEN not in on_terminal(REFUTED, 80, **variables)[1]
 
 
 def test_the_words_are_the_same_without_colour() -> None:
-    _, text = _on_terminal(["verify", "one.json"], 200)
+    _, text = on_terminal(["verify", "one.json"], 200)
     assert re.sub(r"\x1b\[[0-9;]*m", "", text) == exactdp("verify", "one.json").out
 
 

@@ -117,6 +117,10 @@ TYPICAL: Final = {
 }
 
 
+TRIED_OFTEN: Final = ("compose", "explain", "init", "parallel", "verify")
+"""One of each kind; all others start a process each in the slow tests."""
+
+
 @pytest.fixture
 def files(place: Path) -> None:
     """What typical calls read."""
@@ -152,7 +156,13 @@ def test_it_is_known_of_every_command_how_it_is_typically_called() -> None:
 
 
 @pytest.mark.usefixtures("files")
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(each, marks=() if each in TRIED_OFTEN else pytest.mark.slow)
+        for each in COMMANDS
+    ],
+)
 def test_a_command_imports_what_it_needs(command: str) -> None:
     typical = TYPICAL[command]
     modules = modules_of(command, *typical.arguments)

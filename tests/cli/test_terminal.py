@@ -26,7 +26,10 @@ HOSTILE: Final = (
 COMPOSE_FULL: Final = (*EXECUTABLE, "compose", "-m", "1", "--delta", "0")
 
 
-def _on_terminal(arguments: Sequence[str], columns: int, **variables: str) -> tuple[int, str]:
+WIDTHS: Final = [40, *(pytest.param(each, marks=pytest.mark.slow) for each in (80, 200))]
+
+
+def on_terminal(arguments: Sequence[str], columns: int, **variables: str) -> tuple[int, str]:
     """The exit code and all output of a command on a terminal of so many columns."""
     parent, child = pty.openpty()
     fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
@@ -57,9 +60,9 @@ def _visible(text: str) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
 
 
-@pytest.mark.parametrize("columns", [40, 80, 200])
+@pytest.mark.parametrize("columns", WIDTHS)
 def test_tables_fold_to_the_terminal(columns: int) -> None:
-    code, text = _on_terminal(["compose", GOOGLE], columns)
+    code, text = on_terminal(["compose", GOOGLE], columns)
     visible = _visible(text)
     assert code == 0
     assert max(map(len, visible.splitlines())) <= columns
@@ -68,10 +71,10 @@ def test_tables_fold_to_the_terminal(columns: int) -> None:
     assert "claimed 2.64 at δ = 0: holds, with equality" in words
 
 
-@pytest.mark.parametrize("columns", [40, 80, 200])
+@pytest.mark.parametrize("columns", WIDTHS)
 def test_long_numbers_fold_and_lose_no_digit(columns: int) -> None:
     arguments = ["compose", "-m", "0.1*9", "--delta", "1e-3", "--tolerance", "1e-60"]
-    _, text = _on_terminal(arguments, columns)
+    _, text = on_terminal(arguments, columns)
     visible = _visible(text)
     assert max(map(len, visible.splitlines())) <= columns
     upper = exactdp(*arguments, "--json").result["epsilon"]["upper"]
@@ -80,10 +83,13 @@ def test_long_numbers_fold_and_lose_no_digit(columns: int) -> None:
 
 @pytest.mark.parametrize(
     "columns",
-    ["0", "many", *(pytest.param(n, marks=pytest.mark.slow) for n in ("1", "9", "-3", "99999999"))],
+    [
+        "0",
+        *(pytest.param(n, marks=pytest.mark.slow) for n in ("many", "1", "9", "-3", "99999999")),
+    ],
 )
 def test_an_absurd_width_is_no_bug(columns: str) -> None:
-    code, text = _on_terminal(["compose", GOOGLE], 80, COLUMNS=columns)
+    code, text = on_terminal(["compose", GOOGLE], 80, COLUMNS=columns)
     assert code == 0
     assert "Traceback" not in text
     assert "ε≤2.5631831173" in re.sub(r"\s", "", _visible(text))
@@ -92,7 +98,7 @@ def test_an_absurd_width_is_no_bug(columns: str) -> None:
 def test_prose_is_a_page_on_a_wide_terminal_and_folds_on_a_narrow_one() -> None:
     exactdp("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "c.json")
     for columns, most in ((200, 88), (40, 40)):
-        visible = _visible(_on_terminal(["explain", "c.json"], columns)[1])
+        visible = _visible(on_terminal(["explain", "c.json"], columns)[1])
         assert max(map(len, visible.splitlines()[:-3])) <= most
 
 
@@ -104,24 +110,24 @@ def test_no_line_ends_in_blanks() -> None:
         ["explain", "c.json"],
     ):
         assert not re.search(r"[ \t]$", exactdp(*arguments).out, re.MULTILINE)
-    visible = _visible(_on_terminal(["compose", GOOGLE], 80)[1])
+    visible = _visible(on_terminal(["compose", GOOGLE], 80)[1])
     assert not re.search(r"[ \t]$", visible, re.MULTILINE)
 
 
 def test_in_a_pipe_there_are_no_colours() -> None:
     assert "\x1b" not in exactdp("compose", GOOGLE).out
-    assert "\x1b" in _on_terminal(["compose", GOOGLE], 80)[1]
+    assert "\x1b" in on_terminal(["compose", GOOGLE], 80)[1]
 
 
 def test_colours_can_be_declined() -> None:
-    _, text = _on_terminal(["compose", GOOGLE], 80, NO_COLOR="1")
+    _, text = on_terminal(["compose", GOOGLE], 80, NO_COLOR="1")
     assert not re.search(r"\x1b\[[0-9;]*3[0-7]m", text)
 
 
 @pytest.mark.parametrize("command", [["compose", "h.json"], ["convert", "h.json", "--to", "csv"]])
 def test_no_text_of_a_ledger_steers_the_terminal(place: Path, command: list[str]) -> None:
     (place / "h.json").write_text(HOSTILE)
-    code, text = _on_terminal(command, 200)
+    code, text = on_terminal(command, 200)
     assert code == 0
     for raw in ("\x1b[31m", "\x1b[2J", "\x9b", "\x07", "\u202e"):
         assert raw not in text

@@ -128,7 +128,7 @@ def _split(atoms: Sequence[_Atom], unit: Fraction, v_high: int, bits: int) -> tu
     for weight, loss, _ in atoms:
         j = loss * unit.denominator // (unit.numerator << bits)
         rest = loss - (j * unit.numerator << bits) // unit.denominator  # from above
-        share = ceil_div(_one_minus_exp(rest, bits) << bits, one - v_high)
+        share = ceil_div(one_minus_exp(rest, bits) << bits, one - v_high)
         moved = min(weight, ceil_div(weight * share, one))
         cells[j + 1] = cells.get(j + 1, 0) + moved
         cells[j] = cells.get(j, 0) + weight - moved
@@ -147,7 +147,7 @@ def _loss(times: int, epsilon: Enclosure) -> tuple[int, int]:
     return times * (high if times > 0 else low), times * low
 
 
-def _one_minus_exp(x: int, bits: int) -> int:
+def one_minus_exp(x: int, bits: int) -> int:
     """1 - e^{-x} from above, for x >= 0: x - x^2/2 + x^3/6 - …, up to a term that is added.
 
     The remainder of the series has the sign of its first term, which is subtracted.
