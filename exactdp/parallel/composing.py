@@ -46,6 +46,7 @@ from exactdp.parallel.graph import Bitset, QueryGraph, members
 from exactdp.parallel.overlap import Heaviest, maximum_clique, maximum_overlap
 from exactdp.parallel.parameters import ledger_of_colours, loss_weights
 from exactdp.parallel.replacing import two_rows
+from exactdp.parallel.shares import bound_by_shares
 from exactdp.parallel.workload import Workload, met_by, row_in
 from exactdp.readable import Readable
 
@@ -168,13 +169,16 @@ def overlap_of(workload: Workload, *, time_limit: int | None = DEFAULT_TIME_LIMI
     most = maximum_overlap(graph, clock=clock.share(1 / 2))
     colouring = best_colouring(graph, enough=most.lower, clock=clock.share(1 / 2))
     colours = len(colouring)
+    shares: int | None = None
     if colours == most.lower:
         clique = Heaviest(most.lower, most.lower, most.queries)
     else:
+        if not most.exact:
+            shares = bound_by_shares(graph, None, most.lower, clock.share(1 / 2))
         clique = maximum_clique(graph, clock=clock)
         if clique.lower < most.lower:
             clique = Heaviest(most.lower, clique.upper, most.queries)
-    upper = min(most.upper, clique.upper, colours)
+    upper = min(most.upper, clique.upper, colours if shares is None else min(colours, shares))
     most = Heaviest(most.lower, upper, most.queries)
     clique = Heaviest(clique.lower, min(clique.upper, colours), clique.queries)
     row = row_in(workload, members(most.queries))

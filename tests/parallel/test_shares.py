@@ -1,0 +1,64 @@
+"""Bounds by shares: never below what a row meets, and sometimes far below the colours."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+
+from bench.parallel import as_published
+from exactdp.parallel.clock import Clock
+from exactdp.parallel.colouring import best_colouring
+from exactdp.parallel.composing import overlap_of
+from exactdp.parallel.graph import QueryGraph
+from exactdp.parallel.overlap import Heaviest
+from exactdp.parallel.shares import bound_by_shares
+from exactdp.parallel.workload import Workload
+from tests.parallel.workloads import PatientClock, heaviest, met_sets, workload, workloads
+
+
+@given(workloads())
+def test_no_row_meets_more_than_the_shares_say(small: Workload) -> None:
+    most = heaviest(met_sets(small), [1] * len(small))
+    bound = bound_by_shares(QueryGraph.of(small), None, 0, Clock())
+    assert bound is not None
+    assert bound >= most
+
+
+def test_no_row_meets_heavier_queries_than_the_shares_say() -> None:
+    random = Random(11)  # noqa: S311 (a fixed sample)
+    for _ in range(40):
+        asked = as_published(8, 2, 1, random.randrange(10**6))
+        weights = [random.randint(0, 5) for _ in asked]
+        bound = bound_by_shares(QueryGraph.of(asked), weights, 0, Clock())
+        assert bound is not None
+        assert bound >= heaviest(met_sets(asked), weights)
+
+
+def test_three_queries_that_overlap_in_pairs_are_bounded_by_two() -> None:
+    asked = workload([3], [{0: [1, 2]}, {0: [0, 2]}, {0: [0, 1]}])
+    assert bound_by_shares(QueryGraph.of(asked), None, 2, Clock()) == 2
+
+
+def test_where_queries_overlap_often_shares_show_less_than_colours() -> None:
+    graph = QueryGraph.of(as_published(50, 10, 2, 1))
+    bound = bound_by_shares(graph, None, 0, Clock())
+    assert bound is not None
+    assert bound < len(best_colouring(graph))
+
+
+def test_without_time_and_with_too_many_attributes_nothing_is_said() -> None:
+    asked = workload([3], [{0: [1, 2]}, {0: [0, 2]}, {0: [0, 1]}])
+    assert bound_by_shares(QueryGraph.of(asked), None, 0, PatientClock(0)) is None
+    wide = workload([2] * 65, [{a: [0] for a in range(65)}, {0: [1]}])
+    assert bound_by_shares(QueryGraph.of(wide), None, 0, Clock()) is None
+
+
+def test_an_overlap_that_no_search_proved_is_bounded_by_shares(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = workload([3], [{0: [1, 2]}, {0: [0, 2]}, {0: [0, 1]}])
+    open_end = Heaviest(2, 3, 0b11)
+    monkeypatch.setattr("exactdp.parallel.composing.maximum_overlap", lambda *_, **__: open_end)
+    assert overlap_of(asked).most == Heaviest(2, 2, 0b11)
