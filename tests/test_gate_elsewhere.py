@@ -1,13 +1,17 @@
 """The gate where others run it: as an action, as a hook before a commit, and in a container.
 
-There are neither runners nor containers here, so that a test carries out the commands of the action
-and of the Dockerfile, step by step, in folders of its own. They fetch what the lock pins.
+There are no runners here, so that a test carries out the commands of the action, and those of the
+Dockerfile, step by step, in folders of its own. They fetch what the lock pins. Where an image can
+be built, it is, and runs:
+
+    EXACTDP_BUILDAH="buildah …" EXACTDP_BUILDAH_OPTIONS="--pull-never …" pytest -m "" -k image
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -92,7 +96,7 @@ def test_the_hook_runs_the_gate_when_ledgers_or_policies_change() -> None:
     command, name = HOOK["entry"].split()
     assert (command, name in COMMANDS) == ("exactdp", True)
     assert HOOK["pass_filenames"] is False
-    for changed in ("exactdp.toml", "a/exactdp.toml", "ledger.json", "a/b.csv"):
+    for changed in ("exactdp.toml", "a/exactdp.toml", "ledger.json", "a/b.csv", "c.xlsx"):
         assert re.search(HOOK["files"], changed)
     assert not re.search(HOOK["files"], "notexactdp.toml")
 
@@ -181,3 +185,26 @@ def test_the_commands_of_the_container_build_what_it_runs(folder: Path) -> None:
         0,
         "PASSED: 4 of 4 requirements hold",
     )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("EXACTDP_BUILDAH" not in os.environ, reason="EXACTDP_BUILDAH is not set")
+def test_the_image_is_built_and_runs_the_gate_without_rights(folder: Path) -> None:
+    buildah = shlex.split(os.environ["EXACTDP_BUILDAH"])
+    options = shlex.split(os.environ.get("EXACTDP_BUILDAH_OPTIONS", ""))
+
+    def asked(*arguments: str) -> str:
+        done = subprocess.run([*buildah, *arguments], check=True, capture_output=True, text=True)
+        return done.stdout
+
+    asked("bud", "--isolation", "chroot", *options, "-t", "exactdp-test", str(ROOT))
+    container = asked("from", "--pull-never", "localhost/exactdp-test").strip()
+    try:
+        run = ("run", "--isolation", "chroot", "-v", f"{folder / 'a folder'}:/work:ro", container)
+        [entry] = re.findall(r'^ENTRYPOINT \["(.*)"\]$', DOCKERFILE, re.MULTILINE)
+        passed = asked(*run, entry, "gate")
+        assert passed.splitlines()[-1] == "PASSED: 4 of 4 requirements hold"
+        assert "uid=0" not in asked(*run, "id")
+    finally:
+        asked("rm", container)
+        asked("rmi", "exactdp-test")

@@ -252,24 +252,45 @@ def test_a_matrix_of_another_width_is_refused_with_its_line() -> None:
 
 
 ENTRY = """\
-# An entry as the registry's schema of July 2026 has it.
+# An entry with all that the registry's schema of July 2026 has, as its 41 entries are laid out.
 url_slug: a-release-2026
 status: Published
-tier: 2
+tier: 3
 deployment:
   basic:
     name: A release
-    data_curators: [A curator]
+    data_curators:
+      - A curator
+    description: |
+      Counts: of visits, by day. See [the report](https://example.org/report).
+    intended_use: >-
+      Planning.
+    data_product_type: Dataset
+    data_product_region: Elsewhere
+    publication_date: '2026-07-15'
   dp_variant:
     variant_name: VARIANT
+    data_domain: Tables of visits
+    unprotected_quantities: The number of days
   privacy_loss:
     privacy_unit: a user
+    privacy_unit_details: All visits of a user
     privacy_parameters:
       epsilon: 0.1
       delta: 1e-9
       rho: 0.25
+    privacy_parameters_details: "For the whole: release"
+  deployment_model:
+    model_name: Central
+    release_type: One-shot
   accounting:
     composition: basic
+  implementation:
+    mechanisms: Laplace
+    justification: ''
+  administrative:
+    registry_authors: [Somebody]
+additional_information: {links: []}
 """
 FLAT = """
 name: A release
