@@ -13,6 +13,7 @@ from exactdp.cli.picture_places import FORMATS
 from exactdp.closed_forms.curves import panels
 from exactdp.verifier import verify_bytes
 from tools.draw_figures import DELTA, FIGURES, LEDGERS, POINTS, points
+from tools.noise_figures import NOISE_PLOTS
 from tools.paper_figures import DIAGRAMS, PLOTS, TYPICAL, saving, table
 
 
@@ -29,9 +30,19 @@ def test_the_points_of_a_plot_of_the_papers_are_computed_again(name: str) -> Non
     assert table(PLOTS[name].titles, PLOTS[name].points()) == shown
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NOISE_PLOTS)
+def test_the_points_of_a_figure_of_noise_are_composed_again(name: str) -> None:
+    plot = NOISE_PLOTS[name]
+    shown = (FIGURES / f"{name}.csv").read_text(encoding="utf-8")
+    assert table(plot.titles, plot.points()) == shown
+
+
 def test_every_figure_is_there_in_every_format() -> None:
     files = {path.name for path in FIGURES.iterdir()}
-    with_points = {f"{name}.{end}" for name in [*LEDGERS, *PLOTS] for end in (*FORMATS, "csv")}
+    with_points = {
+        f"{name}.{end}" for name in [*LEDGERS, *PLOTS, *NOISE_PLOTS] for end in (*FORMATS, "csv")
+    }
     assert files == with_points | {f"{name}.{end}" for name in DIAGRAMS for end in FORMATS}
 
 

@@ -21,6 +21,7 @@ from exactdp import Ledger
 from exactdp.cli.picture_places import FORMATS
 from exactdp.cli.plotting import picture, point_rows
 from exactdp.closed_forms.curves import Panel, panels
+from tools.noise_figures import NOISE_PLOTS
 from tools.paper_figures import DIAGRAMS, PLOTS, table
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -55,7 +56,7 @@ def main(directory: Path) -> None:
         (directory / f"{name}.csv").write_text(points(drawn), encoding="utf-8")
         for suffix in FORMATS:
             (directory / f"{name}.{suffix}").write_bytes(picture(drawn, title, suffix))
-    for name, plot in PLOTS.items():
+    for name, plot in {**PLOTS, **NOISE_PLOTS}.items():
         rows = plot.points()
         (directory / f"{name}.csv").write_text(table(plot.titles, rows), encoding="utf-8")
         for suffix in FORMATS:
