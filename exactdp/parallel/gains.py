@@ -11,8 +11,9 @@ Theory of operation: with the costliest row's queries Q' out of all queries Q,
 - *in noise*: 1 - 1/s, where all noise of Q must be s times as large for Q in sequence to cost what
   Q' costs. Noise s times as large turns ε into ε/s, μ into μ/s and ρ into ρ/s²;
 - *in expected error* (Equation 5): 1 - Σ_{Q'} E|Y| / Σ_Q E|Y|. For sensitivity 1, E|Y| is 1/ε for
-  Laplace noise, 1/sinh ε for discrete Laplace noise, √(2/π)/μ for Gaussian noise, and √(1/(πρ)) for
-  Gaussian noise of variance 1/(2ρ);
+  Laplace noise, 1/sinh ε for discrete Laplace noise, √(2/π)/μ for Gaussian noise, √(1/(πρ)) for
+  Gaussian noise of variance 1/(2ρ), and 2 Σ k·q^(k²)/(1 + 2 Σ q^(k²)) over k ≥ 1, q = e^-ρ, for
+  discrete Gaussian noise of that parameter, which is as private (Canonne, Kamath, Steinke 2020);
 - *in overlap* (Equation 6): 1 - γ/t. It is the gain in expected error if all parameters are equal,
   and the gain in noise for Laplace noise of equal parameters at δ = 0. It is neither elsewhere.
 
@@ -23,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from math import isqrt
 from typing import Final, Literal
 
 from flint import arb
@@ -51,11 +53,12 @@ from exactdp.parallel.parameters import ledger_of_colours, merged
 Gain = tuple[mpq, mpq]
 """A lower and an upper end."""
 
-Noise = Literal["laplace", "discrete-laplace"]
-"""What answers queries that are given by ε; those given by μ or ρ have Gaussian noise."""
+Noise = Literal["continuous", "discrete"]
+"""Laplace noise for queries given by ε, Gaussian for those by μ or ρ; or these on the integers."""
 
 _BITS: Final = 128
 _TOLERANCE: Final = "1e-4"
+_LEAST_RHO: Final = mpq(1, 10**8)
 
 
 def overlap_gain(answer: ParallelComposition) -> Gain | None:
@@ -66,22 +69,26 @@ def overlap_gain(answer: ParallelComposition) -> Gain | None:
     return mpq(low), mpq(high)
 
 
-def expected_error_gain(answer: ParallelComposition, noise: Noise = "laplace") -> Gain | None:
+def expected_error_gain(answer: ParallelComposition, noise: Noise = "continuous") -> Gain | None:
     """1 - Σ_{Q'} E|Y| / Σ_Q E|Y| (Equation 5) for the row that was found to cost most.
 
     Args:
         answer: of a workload.
-        noise: what answers the queries that are given by ε; sensitivity 1.
+        noise: what answers the queries, at sensitivity 1.
 
-    Returns: an enclosure of the gain; None if a query has no finite expected error.
+    Returns: an enclosure of the gain; None if a query has no finite expected error, or is to be
+        answered with discrete noise and given by a μ, which no discrete noise has exactly, or by a
+        ρ below 10^-8, whose sums are too long.
     """
     workload = answer.overlap.workload
     entries = [query.mechanism for query in workload]
     if not entries or any(map(_is_silent, entries)):
         return None
+    if noise == "discrete" and any(map(_has_no_discrete_noise, entries)):
+        return None
     whole = merged(entries)
     met = merged(entries[i] for i in answer.met)
-    if noise == "laplace" and all(map(_has_rational_error, whole)):
+    if noise == "continuous" and all(map(_has_rational_error, whole)):
         exact = 1 - _rational_error(met) / _rational_error(whole)
         return exact, exact
     with precision(_BITS):
@@ -151,9 +158,34 @@ def _error(entry: Parametric, noise: Noise) -> arb:
     if isinstance(entry, GaussianMechanism):
         return (2 / arb.pi()).sqrt() / ball_of_rational(entry.mu)
     if isinstance(entry, ConcentratedMechanism):
+        if noise == "discrete":
+            return _discrete_gaussian_error(entry.rho)
         return (1 / (arb.pi() * ball_of_rational(entry.rho))).sqrt()
     epsilon = ball(entry.epsilon)
-    return 1 / (epsilon if noise == "laplace" else epsilon.sinh())
+    return 1 / (epsilon if noise == "continuous" else epsilon.sinh())
+
+
+def _has_no_discrete_noise(entry: Parametric) -> bool:
+    if isinstance(entry, ConcentratedMechanism):
+        return entry.rho < _LEAST_RHO
+    return isinstance(entry, GaussianMechanism)
+
+
+def _discrete_gaussian_error(rho: mpq) -> arb:
+    """E|Y| for P(k) in proportion to e^(-ρk²).
+
+    Terms fall from the last one on: k·e^(-ρk²) does where 2ρk² ≥ 1. What is left of the two sums is
+    at most the integrals from there, e^(-ρn²)/(2ρ), and a part of that.
+    """
+    decay = ball_of_rational(rho)
+    last = isqrt(int(_BITS / rho)) + 1
+    weights, moments = arb(0), arb(0)
+    for k in range(1, last + 1):
+        weight = (-decay * k * k).exp()
+        weights, moments = weights + weight, moments + k * weight
+    rest = (-decay * last * last).exp() / (2 * decay)
+    left = rest.union(arb(0))
+    return 2 * (moments + left) / (1 + 2 * (weights + left / last))
 
 
 def _square_of_scale(entry: Parametric) -> arb:

@@ -98,7 +98,7 @@ def test_discrete_noise_has_the_error_of_a_hyperbolic_sine() -> None:
         truth = 1 - sum(1 / mpmath.sinh(mpmath.mpf(1) / n) for n in (2, 4, 5)) / sum(
             1 / mpmath.sinh(mpmath.mpf(1) / n) for n in (2, 2, 2, 4, 5, 5, 5)
         )
-        assert holds(expected_error_gain(hospital(), "discrete-laplace"), truth)
+        assert holds(expected_error_gain(hospital(), "discrete"), truth)
 
 
 @pytest.mark.parametrize(
@@ -111,6 +111,30 @@ def test_gaussian_noise_saves_by_a_square_root_what_half_the_overlap_saves(
     with mpmath.workdps(40):
         assert holds(noise_gain(answer), 1 - mpmath.sqrt(mpmath.mpf(3) / 6))
     assert overlap_gain(answer) == (mpq(1, 2), mpq(1, 2))
+
+
+@pytest.mark.parametrize("rho", ["2", "1/2", "1/100"])
+def test_discrete_gaussian_noise_has_the_mean_of_its_definition(rho: str) -> None:
+    entries = [ConcentratedMechanism(rho), ConcentratedMechanism("1")]
+    answer = compose_parallel(workload([2], [{0: [0]}, {0: [1]}], entries), delta="1e-6")
+    gain = expected_error_gain(answer, "discrete")
+
+    def mean(parameter: mpmath.mpf) -> mpmath.mpf:
+        weights = {k: mpmath.exp(-parameter * k * k) for k in range(-200, 201)}
+        return sum(abs(k) * w for k, w in weights.items()) / sum(weights.values())
+
+    with mpmath.workdps(40):
+        errors = [
+            mean(mpmath.mpf(mpq(each).numerator) / mpq(each).denominator) for each in (rho, 1)
+        ]
+        met = errors[answer.met[0]]
+        assert holds(gain, 1 - met / sum(errors))
+
+
+def test_no_discrete_noise_has_a_mu_nor_sums_that_never_end() -> None:
+    for entry in (GaussianMechanism("1"), ConcentratedMechanism("1e-9")):
+        assert expected_error_gain(example_3(entry, "1e-6"), "discrete") is None
+        assert expected_error_gain(example_3(entry, "1e-6")) is not None
 
 
 def test_noise_saved_is_what_makes_the_sequence_cost_the_overlap() -> None:

@@ -11,7 +11,7 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.answers.profile import profile
-from exactdp.errors import DomainError
+from exactdp.errors import CostLimitError, DomainError
 from exactdp.ledger.model import Mechanism
 from exactdp.parallel import sql_workload
 from exactdp.parallel.certify import upper_certificate
@@ -19,6 +19,7 @@ from exactdp.parallel.composing import compose_parallel, overlap_of
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.cuts import workload_of_cuts
 from exactdp.parallel.graph import QueryGraph, members
+from exactdp.parallel.hypergraph import overlap_hypergraph
 from exactdp.parallel.limit import limit_of_profile
 from exactdp.parallel.reading import read_workload
 from exactdp.parallel.sensitivity import l1_sensitivity
@@ -136,6 +137,44 @@ def test_example_3_has_the_query_graph_and_the_overlapping_sets_of_figure_8() ->
     assert (overlap.most.lower, overlap.most.upper, overlap.clique.upper) == (3, 3, 3)
     assert overlap.witness == (0, 1, 3)
     assert len(overlap.colouring) == 3
+
+
+def test_figure_8_has_fourteen_hyperedges_and_one_triple() -> None:
+    hypergraph = overlap_hypergraph(workload([3, 2], EXAMPLE_3))
+    named = [frozenset(i + 1 for i in each) for each in hypergraph.hyperedges]
+    pairs = [{1, 2}, {1, 4}, {2, 3}, {2, 4}, {2, 6}, {3, 5}, {4, 5}]
+    singletons = [{i} for i in range(1, 7)]
+    assert len(named) == 14
+    assert set(named) == set(map(frozenset, [*singletons, *pairs, {1, 2, 4}]))
+    maximal = {frozenset(i + 1 for i in each) for each in hypergraph.maximal}
+    assert maximal == set(map(frozenset, [{1, 2, 4}, {2, 3}, {2, 6}, {3, 5}, {4, 5}]))
+    assert hypergraph.rank == 3
+
+
+def test_propositions_8_and_9_the_hypergraph_is_what_rows_meet_and_has_the_overlap_as_rank() -> (
+    None
+):
+    random = Random(8)  # noqa: S311 (a fixed sample)
+    for _ in range(60):
+        one = at_random(random, most_queries=7)
+        hypergraph = overlap_hypergraph(one)
+        met = met_sets(one)
+        below = {
+            frozenset(each)
+            for row in met
+            for size in range(1, len(row) + 1)
+            for each in combinations(row, size)
+        }
+        assert set(map(frozenset, hypergraph.hyperedges)) == below
+        largest = {each for each in below if not any(each < other for other in below)}
+        assert set(map(frozenset, hypergraph.maximal)) == largest
+        assert hypergraph.rank == overlap_of(one).most.lower
+
+
+def test_more_overlapping_sets_than_are_asked_for_are_refused() -> None:
+    with pytest.raises(CostLimitError, match="at most 100 overlapping sets"):
+        overlap_hypergraph(workload([2], [{}] * 7), limit=100)
+    assert len(overlap_hypergraph(workload([2], [{}] * 7)).hyperedges) == 127
 
 
 def test_proposition_4_three_ranges_overlap_in_pairs_and_share_nothing() -> None:
