@@ -176,3 +176,11 @@ def test_a_refusal_gives_the_reason_by_name(statement: str, reason: str) -> None
 def test_a_scale_is_a_number_above_0(scale: str) -> None:
     with pytest.raises(InputError, match="scale at line 1, column 1"):
         read(f"-- scale: {scale}\nSELECT COUNT(*) FROM t")
+
+
+@pytest.mark.parametrize(
+    "comment", ["scale = 5", "scale: 5, epsilon: 1", "a scale of 5: large", "scale: 1, scale: 1"]
+)
+def test_a_scale_in_another_form_or_beside_another_parameter_is_refused(comment: str) -> None:
+    with pytest.raises(InputError, match=r"^comment at line 1, column 1"):
+        read(f"-- {comment}\nSELECT COUNT(*) FROM t")
