@@ -30,7 +30,7 @@ from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import write_ledger
 
-_LEVELS: Final = 10
+_LEVELS: Final = 7
 _TOLERANCE_OF_LEVELS: Final = "1e-2"
 _TENTH: Final = mpq(1, 10)
 _NO_DELTA: Final = "neither the ledger nor the command names a δ at which to ask"

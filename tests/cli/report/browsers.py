@@ -149,6 +149,7 @@ def chromium(program: str, folder: Path, look: Look) -> Iterator[Browser]:
     (theirs, ours), (back, forth) = _pipe(), _pipe()
     options = [
         *("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"),
+        "--disable-dev-shm-usage",
         *("--remote-debugging-pipe", f"--user-data-dir={folder}"),
     ]
 
