@@ -254,14 +254,15 @@ let cost_of_tree nodes workload =
   let colours = List.filter (( <> ) []) (List.concat (leaves nodes)) in
   let all = List.init (Array.length workload.queries) Fun.id in
   let listed = List.length nodes + size_of_all workload all + size_of_all workload (List.concat colours) in
-  Z.add (Z.of_int (1000 * (1 + splits nodes) * listed)) (cost_of_pairs colours workload)
+  Z.add (Z.mul (Z.of_int (1000 * (1 + splits nodes))) (Z.of_int listed)) (cost_of_pairs colours workload)
 
 let stand_in_of_tree nodes = coloured (by_position (leaves nodes))
 
 (* The check compares any two queries at each leaf. *)
 let check_tree nodes workload ledger =
   let queries = Array.length workload.queries and cases = List.length (leaves nodes) in
-  if queries > max_queries || cases * queries * queries > max_queries * max_queries then
+  let compared = Z.mul (Z.of_int cases) (Z.pow (Z.of_int queries) 2) in
+  if queries > max_queries || Z.gt compared (Z.pow (Z.of_int max_queries) 2) then
     reject "too many queries to compare";
   let order = order_of_ledger (by_position (leaves nodes)) workload in
   let split attribute below low high = Checks.Split (attribute, below, low, high) in

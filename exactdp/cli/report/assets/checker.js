@@ -3,21 +3,21 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(x){"use strict";var
-nY="negative",nX="Invalid_argument",dD='"',nW="@[",hV=1255,oo="Fatal error: exception %s\n",nw="too many characters",nx=255,on=0x800,nv="jsError",bY=0x8000,nV="%ni",dC=256,oE=4096,nu="End_of_file",ia="renyi",fG=320,hU="Failure",co=0xff,nt="\n",om="empty",h$="ENOENT",ih=191,a5="0",ol="([^/]+)",nU=200000,h_=0xf,oD="upper",br=128,nr=-48,ns=0xdc00,nT="Sys_blocked_io",oC="fd ",ok="ENOTEMPTY",aa=248,at="camlinternalFormat.ml",nS="group",oj="Division_by_zero",h9="concurrent",oB=1027,nq="Sys_error",fJ="mu",oi="not a canonical number",np="truncated",nR=246,oh=": ",nQ="%u",no="EEXIST",h8="%d",nn="Printexc.handle_uncaught_exception",nl=8388608,nm="lower",og="buffer.ml",oA=20000,fF="int_of_string",hZ=127,bZ=1024,el="epsilon",nP="@{",dB="delta",nk="name",oz="1",ig="e",ni=120,nj=103,nN="is about a budget of another measure",nO=" : flags Open_rdonly and Open_wronly are not compatible",of=102,fE=512,nM=240,cn="-",oe="replace-one",hT=1280,nh=0x7ff0,oy="add-remove-one",ng="mechanisms",od="too many logarithms",ie=": Not a directory",nf="adaptive",nL=" : file already exists",oc=101,cm=0xffffff,ob=1000000,h7="colours",ne="0x",ox="Out_of_memory",fL=254,id="index out of bounds",dA=100,fN="_bigarr02",nc="a query is in two colours",nd="%Li",oa=" : flags Open_text and Open_binary are not compatible",nK=244,dE="type",nJ=", characters ",hY="not a number",b0=0xffff,nb="ln(",nI=12520,fK=2048,na="log",ow="not proved",h6="too many queries to compare",nH=5000,h5="Unix.Unix_error",ov="infinity",h4="count",hS="mkdir",fI="rho",ay=1000,m$="an exponential that is too large",nG=224,w="",n$="Stack_overflow",hR="alpha",nF="^",fD=": No such file or directory",n_="/static/",dz=0x3f,n9=-97,n8="Not_found",ic=50000,n7=4194304,nE="Match_failure",hQ=", ",n6="rule ",m_="too large a number",fM=252,c9=".",c8="+",n5="too many queries one after the other",m9="digest",h3="rmdir",ou=0xf0,n4="REJECTED  ",nD="%li",n2=134217728,n3=1026,dy=65536,ot=-32,m7="Pervasives.do_at_exit",m8="utf8",bE=" ",n1=100000000,h2="Fatal error: exception ",bq=0x80,m6="Undefined_recursive_module",nC=")",ib=500,n0=":",os="interactive",hX="nan",or="workload",nB="exactdp.too-long",nA=0xe0,nz=0xdfff,nZ="_",bF="/",h1="compare: functional value",oq="Assert_failure",m5="%i",hW="ENOTDIR",h0="where",ny=1073741823,op="size",fH=250;function
-Bc(d,b,e,c,f){if(c<=b)for(var
+a.prototype._T_}}(Object));(function(w){"use strict";var
+nX="negative",nW="Invalid_argument",dD='"',nV="@[",hV=1255,on="Fatal error: exception %s\n",nv="too many characters",nw=255,om=0x800,nu="jsError",bY=0x8000,nU="%ni",dC=256,oD=4096,nt="End_of_file",ia="renyi",fG=320,hU="Failure",co=0xff,ns="\n",ol="empty",h$="ENOENT",ih=191,a6="0",ok="([^/]+)",nT=200000,h_=0xf,oC="upper",br=128,nq=-48,nr=0xdc00,nS="Sys_blocked_io",oB="fd ",oj="ENOTEMPTY",aa=248,at="camlinternalFormat.ml",nR="group",oi="Division_by_zero",h9="concurrent",oA=1027,np="Sys_error",fJ="mu",oh="not a canonical number",no="truncated",nQ=246,og=": ",nP="%u",nn="EEXIST",h8="%d",nm="Printexc.handle_uncaught_exception",nk=8388608,nl="lower",of="buffer.ml",oz=20000,fF="int_of_string",hZ=127,bZ=1024,el="epsilon",nO="@{",dB="delta",nj="name",oy="1",ig="e",nh=120,ni=103,nM="is about a budget of another measure",nN=" : flags Open_rdonly and Open_wronly are not compatible",oe=102,fE=512,nL=240,cn="-",od="replace-one",hT=1280,ng=0x7ff0,ox="add-remove-one",nf="mechanisms",oc="too many logarithms",ie=": Not a directory",ne="adaptive",nK=" : file already exists",ob=101,cm=0xffffff,oa=1000000,h7="colours",nd="0x",ow="Out_of_memory",fL=254,id="index out of bounds",dA=100,fN="_bigarr02",nb="a query is in two colours",nc="%Li",n$=" : flags Open_text and Open_binary are not compatible",nJ=244,dE="type",nI=", characters ",hY="not a number",b0=0xffff,na="ln(",nH=12520,fK=2048,m$="log",ov="not proved",h6="too many queries to compare",nG=5000,h5="Unix.Unix_error",ou="infinity",h4="count",hS="mkdir",fI="rho",ay=1000,m_="an exponential that is too large",nF=224,v="",n_="Stack_overflow",hR="alpha",nE="^",fD=": No such file or directory",n9="/static/",dz=0x3f,n8=-97,n7="Not_found",ic=50000,n6=4194304,nD="Match_failure",hQ=", ",n5="rule ",m9="too large a number",fM=252,c9=".",c8="+",n4="too many queries one after the other",m8="digest",h3="rmdir",ot=0xf0,n3="REJECTED  ",nC="%li",n1=134217728,n2=1026,dy=65536,os=-32,m6="Pervasives.do_at_exit",m7="utf8",bE=" ",n0=100000000,h2="Fatal error: exception ",bq=0x80,m5="Undefined_recursive_module",nB=")",ib=500,nZ=":",or="interactive",hX="nan",oq="workload",nA="exactdp.too-long",nz=0xe0,ny=0xdfff,nY="_",bF="/",h1="compare: functional value",op="Assert_failure",m4="%i",hW="ENOTDIR",h0="where",nx=1073741823,oo="size",fH=250;function
+Bb(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Bf(e,f,d){var
+Be(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
 fW(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=oE&&a==c.length)return d.apply(null,c);var
-e=w;for(;0<a;b+=bZ,a-=bZ)e+=d.apply(null,c.slice(b,b+Math.min(a,bZ)));return e}function
-fP(b){if(x.Uint8Array)var
-c=new(x.Uint8Array)(b.l);else
+d=String.fromCharCode;if(b==0&&a<=oD&&a==c.length)return d.apply(null,c);var
+e=v;for(;0<a;b+=bZ,a-=bZ)e+=d.apply(null,c.slice(b,b+Math.min(a,bZ)));return e}function
+fP(b){if(w.Uint8Array)var
+c=new(w.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
@@ -35,40 +35,40 @@ b3(a,b,c,d,e){cP(bG(a),b,c,d,e);return 0}function
 b4(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-B7(b,a){throw[0,b,a]}function
-dJ(b,a){if(b==0)return w;if(a.repeat)return a.repeat(b);var
-d=w,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+B6(b,a){throw[0,b,a]}function
+dJ(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
+d=v,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 cp(a){if(a.t==2)a.c+=dJ(a.l-a.c.length,"\0");else
 a.c=fW(a.c,0,a.c.length);a.t=0}function
-o$(a){if(a.length<24){for(var
+o_(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>hZ)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
 iB(e){for(var
-j=w,c=w,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bq){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bq;d++);if(d-b>fE){c.substr(0,1);j+=c;c=w;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==br){g=h+(f<<6);if(f<nA){a=g-0x3080;if(a<bq)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==br){g=h+(g<<6);if(f<ou){a=g-0xe2080;if(a<on||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==br&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>b0)c+=String.fromCharCode(0xd7c0+(a>>10),ns+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>bZ){c.substr(0,1);j+=c;c=w}}return j+c}function
+j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bq){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bq;d++);if(d-b>fE){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==br){g=h+(f<<6);if(f<nz){a=g-0x3080;if(a<bq)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==br){g=h+(g<<6);if(f<ot){a=g-0xe2080;if(a<om||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==br&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>b0)c+=String.fromCharCode(0xd7c0+(a>>10),nr+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>bZ){c.substr(0,1);j+=c;c=v}}return j+c}function
 b1(c,a,b){this.t=c;this.c=a;this.l=b}b1.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:cp(this);case
-0:if(o$(this.c)){this.t=9;return this.c}this.t=8;case
+0:if(o_(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};b1.prototype.toUtf16=function(){var
 a=this.toString();if(this.t==9)return a;return iB(a)};b1.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 b1(this.t,a,this.l)};function
-oN(a){return new
+oM(a){return new
 b1(0,a,a.length)}function
-a(a){return oN(a)}function
-ix(c,b){B7(c,a(b))}var
+a(a){return oM(a)}function
+ix(c,b){B6(c,a(b))}var
 Y=[0];function
 au(a){ix(Y.Invalid_argument,a)}function
 fO(){au(id)}function
-Bk(b,a){if(a>>>0>=b.l-3)fO();var
+Bj(b,a){if(a>>>0>=b.l-3)fO();var
 c=b4(b,a),d=b4(b,a+1),e=b4(b,a+2),f=b4(b,a+3);return f<<24|e<<16|d<<8|c}function
 ab(a,c,b){b&=co;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fP(a)}a.c[c]=b;return 0}function
 c_(b,a,c){if(a>>>0>=b.l)fO();return ab(b,a,c)}function
 c$(a){return a.toArray()}function
-Bo(c,b,e){if(b>>>0>=c.l-7)fO();var
+Bn(c,b,e){if(b>>>0>=c.l-7)fO();var
 d=c$(e);for(var
 a=0;a<8;a++)ab(c,b+7-a,d[a]);return 0}function
 bs(c,a){if(c.fun)return bs(c.fun,a);if(typeof
@@ -83,16 +83,16 @@ b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bs(c,d)}}function
 em(){au(id)}function
 r(a,b){if(b>>>0>=a.length-1)em();return a}function
-Bp(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+Bo(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
 bt(a){a.t&6&&cp(a);return a.c}var
-Co=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-Cn(a){if(Co)return Math.floor(Math.log2(a));var
+Cn=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+Cm(a){if(Cn)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
 iq(c){var
-a=new(x.Float32Array)(1);a[0]=c;var
-b=new(x.Int32Array)(a.buffer);return b[0]|0}var
-oU=Math.pow(2,-24);function
+a=new(w.Float32Array)(1);a[0]=c;var
+b=new(w.Int32Array)(a.buffer);return b[0]|0}var
+oT=Math.pow(2,-24);function
 iw(a){throw a}function
 fU(){iw(Y.Division_by_zero)}function
 A(b,c,a){this.lo=b&cm;this.mi=c&cm;this.hi=a&b0}A.prototype.caml_custom="_j";A.prototype.copy=function(){return new
@@ -104,7 +104,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 A(b,c,d)};A.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 A(b,c,d)};A.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*oU|0)+this.mi*a.lo+this.lo*a.mi,d=(c*oU|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*oT|0)+this.mi*a.lo+this.lo*a.mi,d=(c*oT|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 A(b,c,d)};A.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};A.prototype.isNeg=function(){return this.hi<<16<0};A.prototype.and=function(a){return new
 A(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};A.prototype.or=function(a){return new
 A(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};A.prototype.xor=function(a){return new
@@ -130,13 +130,13 @@ d=a.hi;if(a.hi&bY)a=a.neg();if(b.hi&bY)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&bY)c=c.neg();return c};A.prototype.toInt=function(){return this.lo|this.mi<<24};A.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};A.prototype.toArray=function(){return[this.hi>>8,this.hi&co,this.mi>>16,this.mi>>8&co,this.mi&co,this.lo>>16,this.lo>>8&co,this.lo&co]};A.prototype.lo32=function(){return this.lo|(this.mi&co)<<24};A.prototype.hi32=function(){return this.mi>>>8&b0|this.hi<<16};function
 fS(b,c,a){return new
 A(b,c,a)}function
-fR(a){if(!isFinite(a)){if(isNaN(a))return fS(1,0,nh);return a>0?fS(0,0,nh):fS(0,0,0xfff0)}var
+fR(a){if(!isFinite(a)){if(isNaN(a))return fS(1,0,ng);return a>0?fS(0,0,ng):fS(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bY:a>=0?0:bY;if(f)a=-a;var
-b=Cn(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-n3)}else{a/=Math.pow(2,b-oB);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=Cm(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-n2)}else{a/=Math.pow(2,b-oA);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
 g=a|0;c=c&h_|f|b<<4;return fS(g,e,c)}function
-oL(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fN)for(var
+oK(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fN)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<b0)c.write(16,b.dims[a]);else{c.write(16,b0);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -172,12 +172,12 @@ f=b.get(a),e=c$(fR(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
 e=c$(fR(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-oJ(a){switch(a){case
+oI(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Bg(c,e){var
-b=x,a;switch(c){case
+Bf(c,e){var
+b=w,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -192,25 +192,25 @@ b=x,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)au("Bigarray.create: unsupported kind");var
 d=new
-a(e*oJ(c));return d}function
+a(e*oI(c));return d}function
 ir(c){var
-a=new(x.Int32Array)(1);a[0]=c;var
-b=new(x.Float32Array)(a.buffer);return b[0]}function
+a=new(w.Int32Array)(1);a[0]=c;var
+b=new(w.Float32Array)(a.buffer);return b[0]}function
 dH(a){return new
 A(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 is(d){var
 f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&h_)==0?b&bY?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&h_);if(c>0){a+=16;a*=Math.pow(2,c-oB)}else
-a*=Math.pow(2,-n3);if(b&bY)a=-a;return a}function
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&h_);if(c>0){a+=16;a*=Math.pow(2,c-oA)}else
+a*=Math.pow(2,-n2);if(b&bY)a=-a;return a}function
 ii(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)au("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-BH(b,a){return new
+BG(b,a){return new
 A(b&cm,b>>>24&co|(a&b0)<<8,a>>>16&b0)}function
 it(a){return a.hi32()}function
 iu(a){return a.lo32()}var
-Bh=fN;function
-cO(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cO.prototype.caml_custom=Bh;cO.prototype.offset=function(b){var
+Bg=fN;function
+cO(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cO.prototype.caml_custom=Bg;cO.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
@@ -219,7 +219,7 @@ a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])em();c=c*this.dims[a]+
 for(var
 a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])em();c=c*this.dims[a]+(b[a]-1)}return c};cO.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return BH(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return BG(d,b);case
 10:case
 11:var
 e=this.data[a*2+0],c=this.data[a*2+1];return[fL,e,c];default:return this.data[a]}};cO.prototype.set=function(a,b){switch(this.kind){case
@@ -260,12 +260,12 @@ a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
 au("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])em();return a};dF.prototype.get=function(a){return this.data[a]};dF.prototype.set=function(a,b){this.data[a]=b;return 0};dF.prototype.fill=function(a){this.data.fill(a);return 0};function
-oH(c,d,a,b){var
-e=oJ(c);if(ii(a)*e!=b.length)au("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+oG(c,d,a,b){var
+e=oI(c);if(ii(a)*e!=b.length)au("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 dF(c,d,a,b);return new
 cO(c,d,a,b)}function
 bH(b){if(!Y.Failure)Y.Failure=[aa,a(hU),-3];ix(Y.Failure,b)}function
-oI(b,v,r){var
+oH(b,v,r){var
 i=b.read32s();if(i<0||i>16)bH("input_value: wrong number of bigarray dimensions");var
 p=b.read32s(),j=p&co,o=p>>8&1,h=[];if(r==fN)for(var
 a=0;a<i;a++){var
@@ -273,7 +273,7 @@ n=b.read16u();if(n==b0){var
 t=b.read32u(),u=b.read32u();if(t!=0)bH("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=ii(h),f=Bg(j,d),g=oH(j,o,h,f);switch(j){case
+d=ii(h),f=Bf(j,d),g=oG(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -314,13 +314,13 @@ a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
 m=is(dH(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=is(dH(e));g.set(a,[fL,m,l])}break}v[0]=(4+i)*4;return oH(j,o,h,f)}function
-oG(a,b,c){return a.compare(b,c)}function
+l=is(dH(e));g.set(a,[fL,m,l])}break}v[0]=(4+i)*4;return oG(j,o,h,f)}function
+oF(a,b,c){return a.compare(b,c)}function
 eq(a,b){return Math.imul(a,b)}function
 aN(b,a){a=eq(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=eq(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-BA(a,b){a=aN(a,iu(b));a=aN(a,it(b));return a}function
-io(a,b){return BA(a,fR(b))}function
-oK(c){var
+Bz(a,b){a=aN(a,iu(b));a=aN(a,it(b));return a}function
+io(a,b){return Bz(a,fR(b))}function
+oJ(c){var
 b=ii(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
@@ -345,41 +345,41 @@ a=0;a<b;a++)d=io(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
 a=0;a<b;a++)d=io(d,c.data[a]);break}return d}function
-BE(a,b){b[0]=4;return a.read32s()}function
-B1(a,b){switch(a.read8u()){case
+BD(a,b){b[0]=4;return a.read32s()}function
+B0(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:bH("input_value: native integer value too large");default:bH("input_value: ill-formed native integer")}}function
-BP(c,d){var
+BO(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dH(b)}function
-BM(e,d,b){var
+BL(e,d,b){var
 c=c$(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-BG(a,b,c){return a.compare(b)}function
-BJ(a){return a.lo32()^a.hi32()}var
-eo={"_j":{deserialize:BP,serialize:BM,fixed_length:8,compare:BG,hash:BJ},"_i":{deserialize:BE,fixed_length:4},"_n":{deserialize:B1,fixed_length:4},"_bigarray":{deserialize:function(a,b){return oI(a,b,"_bigarray")},serialize:oL,compare:oG,hash:oK},"_bigarr02":{deserialize:function(a,b){return oI(a,b,fN)},serialize:oL,compare:oG,hash:oK}};function
+BF(a,b,c){return a.compare(b)}function
+BI(a){return a.lo32()^a.hi32()}var
+eo={"_j":{deserialize:BO,serialize:BL,fixed_length:8,compare:BF,hash:BI},"_i":{deserialize:BD,fixed_length:4},"_n":{deserialize:B0,fixed_length:4},"_bigarray":{deserialize:function(a,b){return oH(a,b,"_bigarray")},serialize:oK,compare:oF,hash:oJ},"_bigarr02":{deserialize:function(a,b){return oH(a,b,fN)},serialize:oK,compare:oF,hash:oJ}};function
 ij(a){return eo[a.caml_custom]&&eo[a.caml_custom].compare}function
-oO(f,c,d,e){var
+oN(f,c,d,e){var
 b=ij(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 ep(a){return a
 instanceof
 b1}function
 fT(a){return ep(a)}function
-oP(a){if(typeof
+oO(a){if(typeof
 a==="number")return ay;else
 if(ep(a))return fM;else
 if(fT(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=nx){var
+Array&&a[0]===a[0]>>>0&&a[0]<=nw){var
 b=a[0]|0;return b==fL?0:b}else
 if(a
 instanceof
-String)return nI;else
+String)return nH;else
 if(typeof
-a=="string")return nI;else
+a=="string")return nH;else
 if(a
 instanceof
 Number)return ay;else
@@ -389,21 +389,21 @@ if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-oV(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-oM(a,b){a.t&6&&cp(a);b.t&6&&cp(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-iz(a,b){return oM(a,b)}function
+oU(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+oL(a,b){a.t&6&&cp(a);b.t&6&&cp(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+iz(a,b){return oL(a,b)}function
 dG(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=oP(a);if(f==fH){a=a[1];continue}var
-g=oP(b);if(g==fH){b=b[1];continue}if(f!==g){if(f==ay){if(g==hV)return oO(a,b,-1,d);return-1}if(g==ay){if(f==hV)return oO(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+f=oO(a);if(f==fH){a=a[1];continue}var
+g=oO(b);if(g==fH){b=b[1];continue}if(f!==g){if(f==ay){if(g==hV)return oN(a,b,-1,d);return-1}if(g==ay){if(f==hV)return oN(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
 247:au(h1);break;case
 248:var
-c=oV(a[2],b[2]);if(c!=0)return c|0;break;case
+c=oU(a[2],b[2]);if(c!=0)return c|0;break;case
 249:au(h1);break;case
 250:au("equal: got Forward_tag, should not happen");break;case
 251:au("equal: abstract value");break;case
 252:if(a!==b){var
-c=oM(a,b);if(c!=0)return c|0}break;case
+c=oL(a,b);if(c!=0)return c|0}break;case
 253:au("equal: got Double_tag, should not happen");break;case
 254:au("equal: got Double_array_tag, should not happen");break;case
 255:au("equal: got Custom_tag, should not happen");break;case
@@ -424,160 +424,160 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
 aj(a,b){return dG(a,b,true)}function
-Bq(){return[0]}function
+Bp(){return[0]}function
 ak(a){if(a<0)au("Bytes.create");return new
-b1(a?2:9,w,a)}function
+b1(a?2:9,v,a)}function
 ik(b,a){if(a==0)fU();return b/a|0}function
 an(a,b){return+(dG(a,b,false)==0)}function
-Bs(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=w;a.t=2}else{a.c=dJ(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fP(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+Br(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dJ(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fP(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
 iv(d){d=bt(d);var
 e=d.length;if(e>31)au("format_int: format too long");var
 a={justify:c8,signstyle:cn,filler:bE,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cn;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a5;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+b=d.charAt(c);switch(b){case"-":a.justify=cn;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a6;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
 il(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cn))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=w;if(b.justify==c8&&b.filler==bE)for(var
+c=v;if(b.justify==c8&&b.filler==bE)for(var
 d=e;d<b.width;d++)c+=bE;if(b.signedconv)if(b.sign<0)c+=cn;else
-if(b.signstyle!=cn)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a5;if(b.alternate&&b.base==16)c+=ne;if(b.justify==c8&&b.filler==a5)for(var
-d=e;d<b.width;d++)c+=a5;c+=f;if(b.justify==cn)for(var
+if(b.signstyle!=cn)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a6;if(b.alternate&&b.base==16)c+=nd;if(b.justify==c8&&b.filler==a6)for(var
+d=e;d<b.width;d++)c+=a6;c+=f;if(b.justify==cn)for(var
 d=e;d<b.width;d++)c+=bE;return a(c)}function
 im(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(c8)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a5);if(b>0)a=a+c9+new
-Array(b+1).join(a5);return a}else
+Array(c+1).join(a6);if(b>0)a=a+c9+new
+Array(b+1).join(a6);return a}else
 return a.toFixed(b)}}var
 a,e=iv(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hX;e.filler=bE}else
 if(!isFinite(c)){a="inf";e.filler=bE}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==ig)a=a.slice(0,b-1)+a5+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==ig)a=a.slice(0,b-1)+a6+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
 h=a.indexOf(ig),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a5)b--;if(a.charAt(b)==c9)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==ig)a=a.slice(0,b-1)+a5+a.slice(b-1);break}else{var
+b=h-1;while(a.charAt(b)==a6)b--;if(a.charAt(b)==c9)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==ig)a=a.slice(0,b-1)+a6+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a5)b--;if(a.charAt(b)==c9)b--;a=a.slice(0,b+1)}}break}return il(e,a)}function
-fQ(e,c){if(bt(e)==h8)return a(w+c);var
+b=a.length-1;while(a.charAt(b)==a6)b--;if(a.charAt(b)==c9)b--;a=a.slice(0,b+1)}}break}return il(e,a)}function
+fQ(e,c){if(bt(e)==h8)return a(v+c);var
 b=iv(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bE;var
-f=b.prec-d.length;if(f>0)d=dJ(f,a5)+d}return il(b,d)}var
-B3=0;function
-cQ(){return B3++}function
-oW(a){return a.toUtf16()}function
+f=b.prec-d.length;if(f>0)d=dJ(f,a6)+d}return il(b,d)}var
+B2=0;function
+cQ(){return B2++}function
+oV(a){return a.toUtf16()}function
 eu(){return typeof
-x.process!=="undefined"&&typeof
-x.process.versions!=="undefined"&&typeof
-x.process.versions.node!=="undefined"}function
-Cp(){function
-a(a){if(a.charAt(0)===bF)return[w,a.substring(1)];return}function
+w.process!=="undefined"&&typeof
+w.process.versions!=="undefined"&&typeof
+w.process.versions.node!=="undefined"}function
+Co(){function
+a(a){if(a.charAt(0)===bF)return[v,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||w,e=Boolean(b&&b.charAt(1)!==n0);if(Boolean(a[2]||e)){var
-d=a[1]||w,f=a[2]||w;return[d,c.substring(d.length+f.length)]}return}return eu()&&x.process&&x.process.platform?x.process.platform==="win32"?b:a:a}var
-iE=Cp();function
-o8(a){return a.slice(-1)!==bF?a+bF:a}if(eu()&&x.process&&x.process.cwd)var
-en=x.process.cwd().replace(/\\/g,bF);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==nZ);if(Boolean(a[2]||e)){var
+d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return eu()&&w.process&&w.process.platform?w.process.platform==="win32"?b:a:a}var
+iE=Co();function
+o7(a){return a.slice(-1)!==bF?a+bF:a}if(eu()&&w.process&&w.process.cwd)var
+en=w.process.cwd().replace(/\\/g,bF);else
 var
-en="/static";en=o8(en);function
-BU(a){a=oW(a);if(!iE(a))a=en+a;var
+en="/static";en=o7(en);function
+BT(a){a=oV(a);if(!iE(a))a=en+a;var
 e=iE(a),d=e[1].split(bF),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Cd(e){for(var
-f=w,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bq){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bq;d++);if(d-c>fE){b.substr(0,1);f+=b;b=w;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<on){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bq|a&dz)}else
-if(a<0xd800||a>=nz)b+=String.fromCharCode(nA|a>>12,bq|a>>6&dz,bq|a&dz);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<ns||h>nz)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ou|a>>18,bq|a>>12&dz,bq|a>>6&dz,bq|a&dz)}if(b.length>bZ){b.substr(0,1);f+=b;b=w}}return f+b}function
-Bn(a){var
-b=9;if(!o$(a))b=8,a=Cd(a);return new
+Cc(e){for(var
+f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bq){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bq;d++);if(d-c>fE){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<om){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bq|a&dz)}else
+if(a<0xd800||a>=ny)b+=String.fromCharCode(nz|a>>12,bq|a>>6&dz,bq|a&dz);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<nr||h>ny)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ot|a>>18,bq|a>>12&dz,bq|a>>6&dz,bq|a&dz)}if(b.length>bZ){b.substr(0,1);f+=b;b=v}}return f+b}function
+Bm(a){var
+b=9;if(!o_(a))b=8,a=Cc(a);return new
 b1(b,a,a.length)}function
-bI(a){return Bn(a)}var
-Cq=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",no,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",h$,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hW,ok,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+bI(a){return Bm(a)}var
+Cp=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",nn,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",h$,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hW,oj,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 dc(d,f,e,a){var
-b=Cq.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bI(f||w),bI(e||w)];return c}var
-o3={};function
-cR(a){return o3[a]}function
+b=Cp.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bI(f||v),bI(e||v)];return c}var
+o2={};function
+cR(a){return o2[a]}function
 da(b,a){throw[0,b].concat(a)}function
-Bm(a){return new
+Bl(a){return new
 b1(4,a,a.length)}function
 N(a){ix(Y.Sys_error,a)}function
-B5(a){N(a+fD)}function
-Bj(b,a){if(a>>>0>=b.l)fO();return b4(b,a)}function
-bb(a){return a.l}function
-oF(){}function
+B4(a){N(a+fD)}function
+Bi(b,a){if(a>>>0>=b.l)fO();return b4(b,a)}function
+bc(a){return a.l}function
+oE(){}function
 az(a){this.data=a}az.prototype=new
-oF();az.prototype.truncate=function(a){var
-b=this.data;this.data=ak(a|0);cP(b,0,this.data,0,a)};az.prototype.length=function(){return bb(this.data)};az.prototype.write=function(b,d,g,a){var
+oE();az.prototype.truncate=function(a){var
+b=this.data;this.data=ak(a|0);cP(b,0,this.data,0,a)};az.prototype.length=function(){return bc(this.data)};az.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=ak(b+a),f=this.data;this.data=e;cP(f,0,this.data,0,c)}b3(d,g,this.data,b,a);return 0};az.prototype.read=function(c,a,d,b){var
-e=this.length();cP(this.data,c,a,d,b);return 0};az.prototype.read_one=function(a){return Bj(this.data,a)};az.prototype.close=function(){};az.prototype.constructor=az;function
+e=this.length();cP(this.data,c,a,d,b);return 0};az.prototype.read_one=function(a){return Bi(this.data,a)};az.prototype.close=function(){};az.prototype.constructor=az;function
 aZ(b,a){this.content={};this.root=b;this.lookupFun=a}aZ.prototype.nm=function(a){return this.root+a};aZ.prototype.create_dir_if_needed=function(d){var
-c=d.split(bF),b=w;for(var
+c=d.split(bF),b=v;for(var
 a=0;a<c.length-1;a++){b+=c[a]+bF;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aZ.prototype.slash=function(a){return/\/$/.test(a)?a:a+bF};aZ.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-az(bG(c[1]))}}};aZ.prototype.exists=function(a){if(a==w)return 1;var
+az(bG(c[1]))}}};aZ.prototype.exists=function(a){if(a==v)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aZ.prototype.mkdir=function(c,e,d){var
-b=d&&cR(h5);if(this.exists(c))if(b)da(b,dc(no,hS,this.nm(c)));else
+b=d&&cR(h5);if(this.exists(c))if(b)da(b,dc(nn,hS,this.nm(c)));else
 N(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||w;if(!this.exists(a))if(b)da(b,dc(h$,hS,this.nm(a)));else
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)da(b,dc(h$,hS,this.nm(a)));else
 N(a+fD);if(!this.is_dir(a))if(b)da(b,dc(hW,hS,this.nm(a)));else
 N(a+ie);this.create_dir_if_needed(this.slash(c))};aZ.prototype.rmdir=function(a,f){var
-b=f&&cR(h5),c=a==w?w:this.slash(a),e=new
-RegExp(nF+c+ol);if(!this.exists(a))if(b)da(b,dc(h$,h3,this.nm(a)));else
+b=f&&cR(h5),c=a==v?v:this.slash(a),e=new
+RegExp(nE+c+ok);if(!this.exists(a))if(b)da(b,dc(h$,h3,this.nm(a)));else
 N(a+fD);if(!this.is_dir(a))if(b)da(b,dc(hW,h3,this.nm(a)));else
 N(a+ie);for(var
 d
 in
-this.content)if(d.match(e))if(b)da(b,dc(ok,h3,this.nm(a)));else
+this.content)if(d.match(e))if(b)da(b,dc(oj,h3,this.nm(a)));else
 N(this.nm(a)+": Directory not empty");delete
 this.content[c]};aZ.prototype.readdir=function(a){var
-f=a==w?w:this.slash(a);if(!this.exists(a))N(a+fD);if(!this.is_dir(a))N(a+ie);var
+f=a==v?v:this.slash(a);if(!this.exists(a))N(a+fD);if(!this.is_dir(a))N(a+ie);var
 g=new
-RegExp(nF+f+ol),d={},c=[];for(var
+RegExp(nE+f+ok),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aZ.prototype.is_dir=function(a){if(a==w)return true;var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aZ.prototype.is_dir=function(a){if(a==v)return true;var
 b=this.slash(a);return this.content[b]?1:0};aZ.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aZ.prototype.open=function(a,b){if(b.rdonly&&b.wronly)N(this.nm(a)+nO);if(b.text&&b.binary)N(this.nm(a)+oa);this.lookup(a);if(this.content[a]){if(this.is_dir(a))N(this.nm(a)+" : is a directory");if(b.create&&b.excl)N(this.nm(a)+nL);var
+this.content[a];return b};aZ.prototype.open=function(a,b){if(b.rdonly&&b.wronly)N(this.nm(a)+nN);if(b.text&&b.binary)N(this.nm(a)+n$);this.lookup(a);if(this.content[a]){if(this.is_dir(a))N(this.nm(a)+" : is a directory");if(b.create&&b.excl)N(this.nm(a)+nK);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 az(ak(0));return this.content[a]}else
-B5(this.nm(a))};aZ.prototype.register=function(c,a){var
-b;if(this.content[c])N(this.nm(c)+nL);if(ep(a))b=new
+B4(this.nm(a))};aZ.prototype.register=function(c,a){var
+b;if(this.content[c])N(this.nm(c)+nK);if(ep(a))b=new
 az(a);if(fT(a))b=new
 az(bG(a));else
 if(a
 instanceof
 Array)b=new
-az(Bm(a));else
+az(Bl(a));else
 if(typeof
 a==="string")b=new
-az(oN(a));else
+az(oM(a));else
 if(a.toString){var
 d=bG(bI(a.toString()));b=new
 az(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 N(this.nm(c)+" : registering file with invalid content type")};aZ.prototype.constructor=aZ;function
-v(a){return bb(a)}function
-bi(b,a){return b4(b,a)}function
-Be(d){var
-c=v(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=bi(d,a);return b}function
-Bd(a){if(a.t!=4)fP(a);return a.c}function
+u(a){return bc(a)}function
+bj(b,a){return b4(b,a)}function
+Bd(d){var
+c=u(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=bj(d,a);return b}function
+Bc(a){if(a.t!=4)fP(a);return a.c}function
 b2(a){this.fs=require("fs");this.fd=a}b2.prototype=new
-oF();b2.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){N(a.toString())}};b2.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){N(a.toString())}};b2.prototype.write=function(f,b,c,e){var
-a=Be(b);if(!(a
+oE();b2.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){N(a.toString())}};b2.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){N(a.toString())}};b2.prototype.write=function(f,b,c,e){var
+a=Bd(b);if(!(a
 instanceof
-x.Uint8Array))a=new(x.Uint8Array)(a);var
-d=x.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){N(a.toString())}return 0};b2.prototype.read=function(g,d,c,f){var
-a=Bd(d);if(!(a
+w.Uint8Array))a=new(w.Uint8Array)(a);var
+d=w.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){N(a.toString())}return 0};b2.prototype.read=function(g,d,c,f){var
+a=Bc(d);if(!(a
 instanceof
-x.Uint8Array))a=new(x.Uint8Array)(a);var
-e=x.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){N(a.toString())}for(var
+w.Uint8Array))a=new(w.Uint8Array)(a);var
+e=w.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){N(a.toString())}for(var
 b=0;b<f;b++)c_(d,c+b,e[c+b]);return 0};b2.prototype.read_one=function(c){var
-b=new(x.Uint8Array)(1),a=x.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){N(a.toString())}return a[0]};b2.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){N(a.toString())}};b2.prototype.constructor=b2;function
+b=new(w.Uint8Array)(1),a=w.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){N(a.toString())}return a[0]};b2.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){N(a.toString())}};b2.prototype.constructor=b2;function
 aA(a){this.fs=require("fs");this.root=a}aA.prototype.nm=function(a){return this.root+a};aA.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aA.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aA.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aA.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aA.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){N(a.toString())}};aA.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aA.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
@@ -588,7 +588,7 @@ d=this.fs.openSync(this.nm(f),b);return new
 b2(d)}catch(a){this.raise_nodejs_error(a,g)}};aA.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aA.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aA.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aA.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};aA.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),m8);return bI(a)}catch(a){this.raise_nodejs_error(a,c)}};aA.prototype.raise_nodejs_error=function(a,d){var
+a=this.fs.readlinkSync(this.nm(b),m7);return bI(a)}catch(a){this.raise_nodejs_error(a,c)}};aA.prototype.raise_nodejs_error=function(a,d){var
 b=cR(h5);if(d&&b){var
 c=dc(a.code,a.syscall,a.path,a.errno);da(b,c)}else
 N(a.toString())};aA.prototype.stats_from_js=function(a){var
@@ -599,48 +599,48 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aA.prototype.constructor=aA;function
-oS(b){var
+oR(b){var
 a=iE(b);if(!a)return;return a[0]+bF}var
-fV=oS(en)||bH("unable to compute caml_root"),dK=[];if(eu())dK.push({path:fV,device:new
+fV=oR(en)||bH("unable to compute caml_root"),dK=[];if(eu())dK.push({path:fV,device:new
 aA(fV)});else
 dK.push({path:fV,device:new
-aZ(fV)});dK.push({path:n_,device:new
-aZ(n_)});function
-pa(b){var
-g=BU(b),b=g.join(bF),f=o8(b),c;for(var
+aZ(fV)});dK.push({path:n9,device:new
+aZ(n9)});function
+o$(b){var
+g=BT(b),b=g.join(bF),f=o7(b),c;for(var
 e=0;e<dK.length;e++){var
 a=dK[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eu()){var
-d=oS(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+d=oR(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 aA(d)};dK.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;N("no device found for "+f)}function
-Br(c,b){var
-a=pa(c);if(!a.device.register)bH("cannot register file");a.device.register(a.rest,b);return 0}function
-o_(c,b){var
-c=a(c),b=a(b);return Br(c,b)}function
-Bu(){var
-b=x.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)o_(b[a].name,b[a].content);x.jsoo_create_file=o_;x.caml_fs_tmp=[];return 0}function
-oR(){return[0]}function
-Bv(a,b){return+(dG(a,b,false)>=0)}function
+Bq(c,b){var
+a=o$(c);if(!a.device.register)bH("cannot register file");a.device.register(a.rest,b);return 0}function
+o9(c,b){var
+c=a(c),b=a(b);return Bq(c,b)}function
+Bt(){var
+b=w.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)o9(b[a].name,b[a].content);w.jsoo_create_file=o9;w.caml_fs_tmp=[];return 0}function
+oQ(){return[0]}function
+Bu(a,b){return+(dG(a,b,false)>=0)}function
 ip(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aN(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aN(d,c)}d^=e;return d}function
-BB(a,b){return ip(a,bt(b))}function
-By(d,b){var
+BA(a,b){return ip(a,bt(b))}function
+Bx(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aN(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=aN(d,c)}d^=e;return d}function
-oY(a){switch(a.t&6){default:cp(a);case
+oX(a){switch(a.t&6){default:cp(a);case
 0:return a.c;case
 4:return a.c}}function
-Bx(b,c){var
-a=oY(c);return typeof
-a==="string"?ip(b,a):By(b,a)}function
-Bz(a){a^=a>>>16;a=eq(a,0x85ebca6b|0);a^=a>>>13;a=eq(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-Bw(j,l,n,m){var
+Bw(b,c){var
+a=oX(c);return typeof
+a==="string"?ip(b,a):Bx(b,a)}function
+By(a){a^=a>>>16;a=eq(a,0x85ebca6b|0);a^=a>>>13;a=eq(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+Bv(j,l,n,m){var
 f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dC)d=dC;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eo[a.caml_custom]&&eo[a.caml_custom].hash){var
 k=eo[a.caml_custom].hash(a);b=aN(b,k);c--}}else
 if(a
@@ -649,44 +649,44 @@ Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=aN(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aN(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(ep(a)){b=Bx(b,a);c--}else
-if(fT(a)){b=BB(b,a);c--}else
+if(ep(a)){b=Bw(b,a);c--}else
+if(fT(a)){b=BA(b,a);c--}else
 if(typeof
 a==="string"){b=ip(b,a);c--}else
 if(a===(a|0)){b=aN(b,a+a+1);c--}else
-if(a===+a){b=io(b,a);c--}}b=Bz(b);return b&0x3FFFFFFF}function
-BC(a,c,k){if(!isFinite(a)){if(isNaN(a))return bI(hX);return bI(a>0?ov:"-infinity")}var
+if(a===+a){b=io(b,a);c--}}b=By(b);return b&0x3FFFFFFF}function
+BB(a,c,k){if(!isFinite(a)){if(isNaN(a))return bI(hX);return bI(a>0?ou:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?w:c8,e=w;if(i)e=cn;else
+j=d<0?v:c8,e=v;if(i)e=cn;else
 switch(k){case
 43:e=c8;break;case
 32:e=bE;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(c9);if(h<0)b+=c9+dJ(c,a5);else{var
-f=h+1+c;if(b.length<f)b+=dJ(f-b.length,a5);else
-b=b.substr(0,f)}}return bI(e+ne+b+"p"+j+d.toString(10))}function
-BD(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-BF(b){var
+h=b.indexOf(c9);if(h<0)b+=c9+dJ(c,a6);else{var
+f=h+1+c;if(b.length<f)b+=dJ(f-b.length,a6);else
+b=b.substr(0,f)}}return bI(e+nd+b+"p"+j+d.toString(10))}function
+BC(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+BE(b){var
 a=c$(b);return dH([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-BL(a){return+a.isZero()}function
-oT(a){return new
+BK(a){return+a.isZero()}function
+oS(a){return new
 A(a&cm,a>>24&cm,a>>31&b0)}function
-BO(a){return a.toInt()}function
-BK(a){return+a.isNeg()}function
-BN(a){return a.neg()}function
-BI(g,c){var
-a=iv(g);if(a.signedconv&&BK(c)){a.sign=-1;c=BN(c)}var
-b=w,h=oT(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(BO(e.modulus))+b}while(!BL(c));if(a.prec>=0){a.filler=bE;var
-d=a.prec-b.length;if(d>0)b=dJ(d,a5)+b}return il(a,b)}function
-B4(c){var
-a=0,e=v(c),b=10,d=1;if(e>0)switch(bi(c,a)){case
+BN(a){return a.toInt()}function
+BJ(a){return+a.isNeg()}function
+BM(a){return a.neg()}function
+BH(g,c){var
+a=iv(g);if(a.signedconv&&BJ(c)){a.sign=-1;c=BM(c)}var
+b=v,h=oS(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(BN(e.modulus))+b}while(!BK(c));if(a.prec>=0){a.filler=bE;var
+d=a.prec-b.length;if(d>0)b=dJ(d,a6)+b}return il(a,b)}function
+B3(c){var
+a=0,e=u(c),b=10,d=1;if(e>0)switch(bj(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&bi(c,a)==48)switch(bi(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&bj(c,a)==48)switch(bj(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -695,19 +695,19 @@ a=0,e=v(c),b=10,d=1;if(e>0)switch(bi(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-o4(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-BQ(f){var
-h=B4(f),c=h[0],i=h[1],d=h[2],g=v(f),j=-1>>>0,e=c<g?bi(f,c):0,b=o4(e);if(b<0||b>=d)bH(fF);var
-a=b;for(c++;c<g;c++){e=bi(f,c);if(e==95)continue;b=o4(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bH(fF)}if(c!=g)bH(fF);a=i*a;if(d==10&&(a|0)!=a)bH(fF);return a|0}function
-BS(a,b){return+(dG(a,b,false)<=0)}function
-BT(a,b){return+(dG(a,b,false)<0)}function
-oX(a){return Math.log2(a)}function
-a6(a,d){if(a<0)em();var
+o3(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+BP(f){var
+h=B3(f),c=h[0],i=h[1],d=h[2],g=u(f),j=-1>>>0,e=c<g?bj(f,c):0,b=o3(e);if(b<0||b>=d)bH(fF);var
+a=b;for(c++;c<g;c++){e=bj(f,c);if(e==95)continue;b=o3(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bH(fF)}if(c!=g)bH(fF);a=i*a;if(d==10&&(a|0)!=a)bH(fF);return a|0}function
+BR(a,b){return+(dG(a,b,false)<=0)}function
+BS(a,b){return+(dG(a,b,false)<0)}function
+oW(a){return Math.log2(a)}function
+a7(a,d){if(a<0)em();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Ca(b){return a(fW(b,0,b.length))}var
-BV=function(){function
+B$(b){return a(fW(b,0,b.length))}var
+BU=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -722,34 +722,34 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=oY(i);if(typeof
+e=[],h=oX(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Ca(k(e,f))}}();function
-BW(c,b,a){return BV(bG(c),b,a)}function
-BX(){return 0}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return B$(k(e,f))}}();function
+BV(c,b,a){return BU(bG(c),b,a)}function
+BW(){return 0}var
 b5=new
 Array();function
 dI(c){var
-a=b5[c];if(!a.opened)N("Cannot flush a closed channel");if(!a.buffer||a.buffer==w)return 0;if(a.fd&&Y.fds[a.fd]&&Y.fds[a.fd].output){var
+a=b5[c];if(!a.opened)N("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&Y.fds[a.fd]&&Y.fds[a.fd].output){var
 b=Y.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=w;return 0}function
-o6(e,f){var
-b=b5[e],d=a(f),c=v(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Cl(a){var
-a=iB(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=v;return 0}function
+o5(e,f){var
+b=b5[e],d=a(f),c=u(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+Ck(a){var
+a=iB(a),b=w;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Cm(a){var
-a=iB(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Cl(a){var
+a=iB(a),b=w;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
 fX(c,e,d,a){if(Y.fds===undefined)Y.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Y.fds[c]=b;if(!Y.fd_last_idx||c>Y.fd_last_idx)Y.fd_last_idx=c;return c}function
-Cr(c,b,g){var
+Cq(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -759,33 +759,33 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)N(bt(c)+nO);if(a.text&&a.binary)N(bt(c)+oa);var
-d=pa(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return fX(f+1,o6,e,a)}fX(0,o6,new
-az(ak(0)));fX(1,Cm,new
-az(ak(0)));fX(2,Cl,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)N(bt(c)+nN);if(a.text&&a.binary)N(bt(c)+n$);var
+d=o$(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return fX(f+1,o5,e,a)}fX(0,o5,new
+az(ak(0)));fX(1,Cl,new
+az(ak(0)));fX(2,Ck,new
 az(ak(0)));function
-BY(a){var
-c=Y.fds[a];if(c.flags.wronly)N(oC+a+" is writeonly");var
+BX(a){var
+c=Y.fds[a];if(c.flags.wronly)N(oB+a+" is writeonly");var
 d=null;if(a==0&&eu()){var
-e=require("fs");d=function(){return bI(e.readFileSync(0,m8))}}var
+e=require("fs");d=function(){return bI(e.readFileSync(0,m7))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b5[b.fd]=b;return b.fd}function
-oZ(c){var
-b=Y.fds[c];if(b.flags.rdonly)N(oC+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:w};b5[a.fd]=a;return a.fd}function
-BZ(){var
+oY(c){var
+b=Y.fds[c];if(b.flags.rdonly)N(oB+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};b5[a.fd]=a;return a.fd}function
+BY(){var
 b=0;for(var
 a=0;a<b5.length;a++)if(b5[a]&&b5[a].opened&&b5[a].out)b=[0,b5[a].fd,b];return b}function
 aI(a){return a}function
-B0(g,d,h,f){var
+BZ(g,d,h,f){var
 b=b5[g];if(!b.opened)N("Cannot output to a closed channel");var
-a;if(h==0&&bb(d)==f)a=d;else{a=ak(f);cP(d,h,a,0,f)}var
-i=aI(a),c=bt(i),e=c.lastIndexOf(nt);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);dI(g);b.buffer+=c.substr(e+1)}return 0}function
-o0(b,a,d,c){return B0(b,bG(a),d,c)}function
-o1(c,b){var
-d=a(String.fromCharCode(b));o0(c,d,0,1);return 0}function
-o2(b,a){if(a==0)fU();return b%a}function
+a;if(h==0&&bc(d)==f)a=d;else{a=ak(f);cP(d,h,a,0,f)}var
+i=aI(a),c=bt(i),e=c.lastIndexOf(ns);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);dI(g);b.buffer+=c.substr(e+1)}return 0}function
+oZ(b,a,d,c){return BZ(b,bG(a),d,c)}function
+o0(c,b){var
+d=a(String.fromCharCode(b));oZ(c,d,0,1);return 0}function
+o1(b,a){if(a==0)fU();return b%a}function
 b6(a,b){return+(dG(a,b,false)!=0)}function
-B2(a,b){a[0]=fH;a[1]=b;return 0}function
+B1(a,b){a[0]=fH;a[1]=b;return 0}function
 er(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
@@ -795,69 +795,69 @@ if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return nx;else
+if(a&&a.caml_custom)return nw;else
 return ay}function
-bu(b,c,a){if(a&&x.toplevelReloc)b=x.toplevelReloc(a);Y[b+1]=c;if(a)Y[a]=c}function
-iy(a,b){o3[bt(a)]=b;return 0}function
-Bi(a,b){if(a===b)return 1;a.t&6&&cp(a);b.t&6&&cp(b);return a.c==b.c?1:0}function
-db(a,b){return Bi(a,b)}function
-B9(){au(id)}function
-P(b,a){if(a>>>0>=v(b))B9();return bi(b,a)}function
-Bl(a,b){a.t&6&&cp(a);b.t&6&&cp(b);return a.c<=b.c?1:0}function
-B$(a,b){return Bl(a,b)}function
-B_(a,b){return B$(b,a)}function
+bu(b,c,a){if(a&&w.toplevelReloc)b=w.toplevelReloc(a);Y[b+1]=c;if(a)Y[a]=c}function
+iy(a,b){o2[bt(a)]=b;return 0}function
+Bh(a,b){if(a===b)return 1;a.t&6&&cp(a);b.t&6&&cp(b);return a.c==b.c?1:0}function
+db(a,b){return Bh(a,b)}function
+B8(){au(id)}function
+P(b,a){if(a>>>0>=u(b))B8();return bj(b,a)}function
+Bk(a,b){a.t&6&&cp(a);b.t&6&&cp(b);return a.c<=b.c?1:0}function
+B_(a,b){return Bk(a,b)}function
+B9(a,b){return B_(b,a)}function
 aB(a,b){return 1-db(a,b)}function
-Cb(){return 0x7FFFFFFF/4|0}function
-B6(){iw(Y.Not_found)}function
-o7(c){var
-a=x,b=oW(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bI(a.process.env[b]);if(x.jsoo_static_env&&x.jsoo_static_env[b])return bI(x.jsoo_static_env[b]);B6()}function
-Cc(){if(x.crypto)if(typeof
-x.crypto.getRandomValues==="function"){var
-a=new(x.Uint32Array)(1);x.crypto.getRandomValues(a);return[0,a[0]]}else
-if(x.crypto.randomBytes==="function"){var
-b=x.crypto.randomBytes(4),a=new(x.Uint32Array)(b);return[0,a[0]]}var
+Ca(){return 0x7FFFFFFF/4|0}function
+B5(){iw(Y.Not_found)}function
+o6(c){var
+a=w,b=oV(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bI(a.process.env[b]);if(w.jsoo_static_env&&w.jsoo_static_env[b])return bI(w.jsoo_static_env[b]);B5()}function
+Cb(){if(w.crypto)if(typeof
+w.crypto.getRandomValues==="function"){var
+a=new(w.Uint32Array)(1);w.crypto.getRandomValues(a);return[0,a[0]]}else
+if(w.crypto.randomBytes==="function"){var
+b=w.crypto.randomBytes(4),a=new(w.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
 iA(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 aC(b,a){return{joo_tramp:b,joo_args:a}}function
-o5(a){return a}function
+o4(a){return a}function
 cq(a){if(a
 instanceof
-Array)return a;if(x.RangeError&&a
+Array)return a;if(w.RangeError&&a
 instanceof
-x.RangeError&&a.message&&a.message.match(/maximum call stack/i))return o5(Y.Stack_overflow);if(x.InternalError&&a
+w.RangeError&&a.message&&a.message.match(/maximum call stack/i))return o4(Y.Stack_overflow);if(w.InternalError&&a
 instanceof
-x.InternalError&&a.message&&a.message.match(/too much recursion/i))return o5(Y.Stack_overflow);if(a
+w.InternalError&&a.message&&a.message.match(/too much recursion/i))return o4(Y.Stack_overflow);if(a
 instanceof
-x.Error&&cR(nv))return[0,cR(nv),a];return[0,Y.Failure,bI(String(a))]}function
+w.Error&&cR(nu))return[0,cR(nu),a];return[0,Y.Failure,bI(String(a))]}function
 es(a){try{return a()}catch(a){if(a
 instanceof
-x.RangeError&&!/call stack/i.test(a.message))iw(cR(nB));throw a}}function
+w.RangeError&&!/call stack/i.test(a.message))iw(cR(nA));throw a}}function
 f(a,b){return es(function(){return a+b})}function
 cS(a,b){return a<b?-1:a>b?1:0}function
-Ce(a,b){return a/b}function
-Cf(d,e,c){function
-b(c){return function(b){return bt(bs(c,[a(b)]))}}x.exactdpChecker={rules:bt(d).split(bE),sha256:b(c),verdict:b(e)};return 0}function
-Cg(a){return BigInt.asIntN(32,a)===a?1:0}var
+Cd(a,b){return a/b}function
+Ce(d,e,c){function
+b(c){return function(b){return bt(bs(c,[a(b)]))}}w.exactdpChecker={rules:bt(d).split(bE),sha256:b(c),verdict:b(e)};return 0}function
+Cf(a){return BigInt.asIntN(32,a)===a?1:0}var
 et=BigInt(0);function
 iC(a){return BigInt.asUintN(1,a)===et?0:1}function
 b(a,b){return es(function(){return a*b})}function
 B(a){return-a}function
 K(a){if(a===et)return 0;var
 b=(a<et?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
-Ch(a){return es(function(){return BigInt(bt(a))})}function
+Cg(a){return es(function(){return BigInt(bt(a))})}function
 h(a){return BigInt(a)}function
-o9(a,b){return a%b}function
-Ci(a,b){return es(function(){return a<<BigInt(b)})}function
-Cj(a,b){return a>>BigInt(b)}function
+o8(a,b){return a%b}function
+Ch(a,b){return es(function(){return a<<BigInt(b)})}function
+Ci(a,b){return a>>BigInt(b)}function
 F(a){return a<et?-1:a>et?1:0}function
 q(a,b){return es(function(){return a-b})}function
-Ck(a){return Number(a)}function
+Cj(a){return Number(a)}function
 iD(b){return a(b.toString())}function
-BR(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-Bt(b){var
-a=w;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&BR(b[1]))var
+BQ(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Bs(b){var
+a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&BQ(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -869,27 +869,27 @@ instanceof
 b1)a+=dD+c.toString()+dD;else
 if(typeof
 c=="string")a+=dD+c.toString()+dD;else
-a+=nZ}a+=nC}else
+a+=nY}a+=nB}else
 if(b[0]==aa)a+=b[1];return a}function
-oQ(a){if(a
+oP(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==aa)){var
-c=cR(nn);if(c)c(a,false);else{var
-d=Bt(a),b=cR(m7);if(b)b(0);x.console.error(h2+d+nt)}}else
+c=cR(nm);if(c)c(a,false);else{var
+d=Bs(a),b=cR(m6);if(b)b(0);w.console.error(h2+d+ns)}}else
 throw a}function
-B8(){var
-a=x;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){oQ(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)oQ(a.error)})}B8();function
+B7(){var
+a=w;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){oP(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)oP(a.error)})}B7();function
 g(a,b){return a.length==1?a(b):bs(a,[b])}function
 k(a,b,c){return a.length==2?a(b,c):bs(a,[b,c])}function
 cN(a,b,c,d){return a.length==3?a(b,c,d):bs(a,[b,c,d])}function
 aY(a,b,c,d,e){return a.length==4?a(b,c,d,e):bs(a,[b,c,d,e])}function
 ax(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bs(a,[b,c,d,e,f])}function
 c7(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bs(a,[b,c,d,e,f,g])}function
-m3(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bs(a,[b,c,d,e,f,g,h])}function
-m4(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bs(a,[b,c,d,e,f,g,h,i])}Bu();var
-ew=[aa,a(ox),-1],iI=[aa,a(nq),-2],iG=[aa,a(hU),-3],iF=[aa,a(nX),-4],fZ=[aa,a(oj),-6],bJ=[aa,a(n8),-7],iH=[aa,a(nE),-8],fY=[aa,a(n$),-9],_=[aa,a(oq),-11],iJ=[aa,a(m6),-12],Bb=[4,0,0,0,[12,45,[4,0,0,0,0]]],gf=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(nJ),[4,0,0,0,[12,45,[4,0,0,0,[11,a(oh),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],bV=[0,0,0,0],he=a("definition"),lD=a("murtagh-vadhan-2018-theorem-1.5"),lE=a("vadhan-wang-2021-theorem-4.1"),hi=[0,96,[0,fG,[0,hT,[0,5120,[0,20480,[0,81920,0]]]]]],aX=[0,0,0],cL=[0,0,[0,1,0]],lW=[0,0,[0,2,0]],hu=a("dong-roth-su-2022-theorem-3.2");bu(11,iJ,m6);bu(10,_,oq);bu(9,[aa,a(nT),-10],nT);bu(8,fY,n$);bu(7,iH,nE);bu(6,bJ,n8);bu(5,fZ,oj);bu(4,[aa,a(nu),-5],nu);bu(3,iF,nX);bu(2,iG,hU);bu(1,iI,nq);bu(0,ew,ox);var
-pf=a("%.12g"),pe=a(c9),pc=a("true"),pd=a("false"),pg=a("\\\\"),ph=a("\\'"),pi=a("\\b"),pj=a("\\t"),pk=a("\\n"),pl=a("\\r"),ps=a("List.rev_map2"),pr=a("List.init"),pp=a("nth"),pq=a("List.nth"),po=a("tl"),pm=a("hd"),pv=a("String.blit / Bytes.blit_string"),pu=a("Bytes.blit"),pt=a("String.sub / Bytes.sub"),pA=a("String.contains_from / Bytes.contains_from"),px=a(w),pw=a("String.concat"),pD=a("Array.map2: arrays must have the same length"),pC=a("Array.blit"),pB=a("Array.init"),pE=a("CamlinternalLazy.Undefined"),pK=a("Buffer.add: cannot grow buffer"),pJ=[0,a(og),93,2],pI=[0,a(og),94,2],pT=a("%c"),pU=a("%s"),pV=a(m5),pW=a(nD),pX=a(nV),pY=a(nd),pZ=a("%f"),p0=a("%B"),p1=a("%{"),p2=a("%}"),p3=a("%("),p4=a("%)"),p5=a("%a"),p6=a("%t"),p7=a("%?"),p8=a("%r"),p9=a("%_r"),p_=[0,a(at),850,23],qj=[0,a(at),814,21],qb=[0,a(at),815,21],qk=[0,a(at),818,21],qc=[0,a(at),819,21],ql=[0,a(at),822,19],qd=[0,a(at),823,19],qm=[0,a(at),826,22],qe=[0,a(at),827,22],qn=[0,a(at),831,30],qf=[0,a(at),832,30],qh=[0,a(at),836,26],p$=[0,a(at),837,26],qi=[0,a(at),846,28],qa=[0,a(at),847,28],qg=[0,a(at),851,23],rq=a(nQ),ro=[0,a(at),1558,4],rp=a("Printf: bad conversion %["),rr=[0,a(at),1626,39],rs=[0,a(at),1649,31],rt=[0,a(at),1650,31],ru=a("Printf: bad conversion %_"),rv=a(nP),rw=a(nW),rx=a(nP),ry=a(nW),rm=a(hX),rk=a("neg_infinity"),rl=a(ov),rj=a(c9),re=[0,nj],q4=a("%+nd"),q5=a("% nd"),q7=a("%+ni"),q8=a("% ni"),q9=a("%nx"),q_=a("%#nx"),q$=a("%nX"),ra=a("%#nX"),rb=a("%no"),rc=a("%#no"),q3=a("%nd"),q6=a(nV),rd=a("%nu"),qR=a("%+ld"),qS=a("% ld"),qU=a("%+li"),qV=a("% li"),qW=a("%lx"),qX=a("%#lx"),qY=a("%lX"),qZ=a("%#lX"),q0=a("%lo"),q1=a("%#lo"),qQ=a("%ld"),qT=a(nD),q2=a("%lu"),qE=a("%+Ld"),qF=a("% Ld"),qH=a("%+Li"),qI=a("% Li"),qJ=a("%Lx"),qK=a("%#Lx"),qL=a("%LX"),qM=a("%#LX"),qN=a("%Lo"),qO=a("%#Lo"),qD=a("%Ld"),qG=a(nd),qP=a("%Lu"),qr=a("%+d"),qs=a("% d"),qu=a("%+i"),qv=a("% i"),qw=a("%x"),qx=a("%#x"),qy=a("%X"),qz=a("%#X"),qA=a("%o"),qB=a("%#o"),qq=a(h8),qt=a(m5),qC=a(nQ),pL=a("@]"),pM=a("@}"),pN=a("@?"),pO=a("@\n"),pP=a("@."),pQ=a("@@"),pR=a("@%"),pS=a("@"),qo=a("CamlinternalFormat.Type_mismatch"),rD=a(w),rE=[0,[11,a(hQ),[2,0,[2,0,0]]],a(", %s%s")],r3=[0,[11,a(h2),[2,0,[12,10,0]]],a(oo)],r4=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],r2=a("Fatal error: out of memory in uncaught exception handler"),r0=[0,[11,a(h2),[2,0,[12,10,0]]],a(oo)],rW=[0,[2,0,[12,10,0]],a("%s\n")],rO=a("Raised at"),rP=a("Re-raised at"),rQ=a("Raised by primitive operation at"),rR=a("Called from"),rS=a(" (inlined)"),rU=a(w),rT=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(nJ),Bb]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],rV=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],rJ=a("Out of memory"),rK=a("Stack overflow"),rL=a("Pattern matching failed"),rM=a("Assertion failed"),rN=a("Undefined recursive module"),rF=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],rG=a(w),rH=a(w),rI=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],rC=[0,[4,0,0,0,0],a(h8)],rA=[0,[3,0,0],a("%S")],rB=a(nZ),rX=[0,a(w),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],r5=a("x"),r8=a("Hashtbl: unsupported hash table format"),A$=a("OCAMLRUNPARAM"),A9=a("CAMLRUNPARAM"),r6=a(w),r_=a("Checked.Beyond_int"),sg=a(w),sh=a("of_string"),sf=a("root"),se=a("pow"),sd=a("log2"),sc=a("shift"),r$=a("Z.Overflow"),sa=a("Z.Too_long"),sb=a(nB),sJ=[0,0],sM=[0,0,0],sv=[0,0],sY=a("Outcome.Malformed"),sZ=a("Outcome.Rejected"),s0=a("Outcome.Refused"),s8=[0,[5,6,[0,2,8],0,0],a("%08lx")],s9=a(w),s7=a("\x80"),th=a("nested too deep"),ti=a(np),tj=a("not an object, an array or a string"),tk=a("keys are not sorted"),tA=a("unexpected "),tz=a("not an array"),ty=a("not a string"),tw=a(hQ),tx=a("not an object with the keys "),ts=a(","),tu=a(n0),tq=a("]"),tr=a("["),tt=a("}"),tv=a("{"),to=a(dD),tp=a(dD),tl=a("too many bytes"),tm=a("not UTF-8"),tn=a("bytes after the value"),tf=a(np),tg=a("a control character"),tb=[0,8,[0,9,[0,10,[0,12,[0,13,0]]]]],ta=a('"\\bfnrt'),te=a(w),tc=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],td=a("an escape that is not canonical"),s$=[0,[11,a("byte "),[4,0,0,0,[11,a(" is not "),[1,0]]]],a("byte %d is not %C")],t5=a("not in its range"),t4=a("above 1"),t3=a(nY),t2=a("not a rational"),tZ=a(oi),tY=a(nw),t0=a(od),t1=a(oi),tV=a(c8),tW=a(cn),tX=a(hY),tU=a(w),tS=a(nb),tR=a(hY),tT=a(w),tP=a("a division by 0"),tQ=a(m_),tL=a(nw),tM=a(w),tN=a(hY),tO=a(m_),tE=a(w),tI=a(cn),tJ=a(" + "),tK=a(" - "),tF=a("*"),tG=a(nC),tH=a(nb),tD=a(bF),t_=a("the unit is too small"),t$=a("a parameter is too many units"),t8=[0,oE],t9=[0,16],t7=a("a sign cannot be decided within the limits"),t6=a("too many logarithms to compare exactly"),uh=a("is about mechanisms given by epsilon and delta alone"),uf=a("epsilon is every"),ua=[0,0],ub=[0,0],uc=[0,0],ud=[0,0],ue=[0,0],vy=[0,a(h9),0],vG=[0,a(nf),[0,a(h9),0]],vH=[0,a("fully-adaptive"),0],vz=[0,a(oy),[0,a(oe),[0,a("unspecified"),0]]],vA=a(oy),vB=a("a workload is about neighbours that differ by one row, added or not"),vE=a(oe),vF=a("a workload where a row is replaced is about such neighbours"),vC=a(nf),vD=a(h9),vx=a("not a statement"),vq=[0,[0,a(or)]],vr=a(dE),vs=[0,[0,a("workload-replace-one")]],vt=a(dE),vu=[0,[0,a("budget")]],vv=a(dE),vm=[0,a(ng),[0,a(dE),0]],vo=a(os),vp=[0,a("ledger"),[0,a(or),[0,a(os),0]]],vn=a("not a subject"),u9=[0,a(el),[0,a(fJ),[0,a(ia),[0,a(fI),0]]]],u_=a("not one measure"),u$=a(ia),va=[0,a(hR),0],vb=a(na),vc=a(dE),vd=a(dB),ve=a(dB),vf=a("a budget's delta is 1 or more"),vg=a(na),vh=a(el),vi=a(fJ),vj=a(fI),vk=a(hR),vl=a("more was spent than the budget"),u8=a("alpha is not above 1"),u6=[0,a(dB),[0,a(m9),[0,a(op),0]]],u7=a("not a line of a log"),u5=a("not a digest"),u4=a("a budget's number is too long"),u1=a("not 1 to 8 interactive mechanisms"),u2=a(n5),u0=a(n5),uX=a("history"),uW=a("query"),uY=a("histories are not a tree in depth-first order"),uU=[0,0,0],uT=a("an answer does not have two probabilities and what follows"),uS=a("an empty "),uQ=[0,a("domain"),[0,a("queries"),[0,a(dE),0]]],uR=a("not a workload"),uK=a(h0),uL=a(h4),uM=a(h0),uN=[0,a(h4),[0,a(oz)]],uO=a(h0),uP=a("the attributes of a query are not increasing"),uJ=a("not a query"),uI=a("a clause without an attribute"),uG=a("the ends of ranges are not pairs"),uH=a("the ends of ranges do not increase"),uD=a(nk),uE=a("values"),uF=a("an attribute without values"),uB=[0,a(nk),[0,a(op),0]],uC=a("not an attribute"),uz=a("a name that stands twice in the domain"),uy=a("mechanisms are not sorted and merged"),ut=a(fJ),ux=a(fI),uu=[0,[0,a(dB),[0,a(el),0]],[0,[0,a(fJ),0],[0,[0,a(fI),0],0]]],uv=a(h4),uw=a("not a mechanism"),us=a("a mechanism's epsilon is negative"),ur=a("not an entry"),uq=a("a mechanism's delta is 1"),uo=a("every"),up=a("epsilon is every in a bound that is not lower"),un=a(nY),uk=[0,a(oD),[0,a(nm),[0,a("underivable"),0]]],ul=a(nm),um=a(oD),vw=[0,a(dB),[0,a(el),[0,a(nS),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],vN=a("does not carry such a bound"),vO=a(" is the cost that is needed"),vP=a("rests on another theorem"),vQ=a("the derivation concludes another statement"),vK=a("a premise is not an earlier step"),vL=a("a step is used twice"),vM=a("a step is not used"),vJ=[0,[11,a(n6),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],vI=[0,[11,a(n6),[2,0,[11,a(oh),[2,0,0]]]],a("rule %s: %s")],vR=a("vadhan-wang-2021-theorem-5.4"),vT=a("lyu-2022-approximate-dp"),vV=a("lyu-2022-renyi-dp"),vX=a("vadhan-zhang-2023-f-dp"),vZ=a("rogers-roth-ullman-vadhan-2016-basic-filter"),v2=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),v5=a("koskela-tobaben-honkela-2023-gdp-filter"),v7=a("feldman-zrnic-2021-renyi-filter"),wc=a("the logarithms are not over one basis"),wf=a("an epsilon is not proved to be at least 0"),we=[0,96,[0,fG,[0,hT,0]]],wd=a(ow),wb=a(od),wa=a("the denominators are too many, or too large"),wi=a("the grid is too long"),wu=a("does not prove such bounds"),wo=a("bound"),wp=a(el),wq=a(dB),wl=a("unit is not positive"),wj=a("digits"),wk=a("sums"),wm=a("unit"),wn=a(hR),ws=a(nS),wI=a("epsilon is not every"),wF=a("delta is feasible"),wG=[0,1],wA=a("epsilon is on the other side of the sum"),wB=a("delta is too small, or too large"),ww=[0,1],wx=[0,0,0],wy=a("vacuous"),wD=a("sum"),wK=[0,1,0],wL=a("infeasible"),wV=a("the logarithms share too many factors"),wQ=a("the odds or deltas are too large"),wR=a(m$),wO=a("the odds of an epsilon are not rational"),wS=a("rational-odds"),wW=a("lattice"),w1=a("grid"),w4=a("the unit is not rational"),w6=[0,1,0],w7=a("gridded-test"),w9=[0,0,0],w_=a("connect-the-dots"),xg=a("epsilon is below every (k - 2i) times that of a mechanism"),xd=a("the mechanisms do not all have the same parameters"),xc=a("delta is too small"),xb=a("there are no mechanisms"),xj=[0,0,0],xk=a("murtagh-vadhan-1.4"),xl=[0,a("murtagh-vadhan-2018-theorem-1.4")],xn=[0,0,0],xo=a("kairouz-oh-viswanath-heterogeneous"),xp=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],xr=[0,0,0],xs=a("kairouz-oh-viswanath-homogeneous"),xt=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],xv=[0,0,0],xw=a("advanced-composition"),xx=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],xF=[0,0,0],xG=a(ia),xH=[0,a("canonne-kamath-steinke-2020-proposition-12")],xK=a("zcdp-canonne-kamath-steinke"),xL=[0,a("canonne-kamath-steinke-2020-corollary-13")],xP=a("zcdp-bun-steinke"),xQ=[0,a("bun-steinke-2016-proposition-1.3")],x2=a("this alpha gives no delta below 1 for the pair"),xW=a("mechanisms given by rho have no upper bound"),xS=a("no mu is above 0"),xZ=a("pair"),x7=[0,0,0],x8=a("zcdp-pair"),x_=a("gaussian-mesh"),ya=a("gaussian-mixture"),yc=a("gaussian"),yd=[0,a("dong-roth-su-2022-corollary-2.13")],yv=a("epsilon is below the sum"),yr=a("not as many deltas as mechanisms"),yl=a("epsilon is below g times that of the premise"),yj=a("epsilon and delta are not those of the premise"),yg=a("the premise is of another kind"),yh=a("the premise is about groups itself"),yi=a("a group of 1 is none"),yf=a(m$),yp=a("deltas"),yx=[0,0,0],yy=a("group-mechanisms"),yA=a("group-privacy"),yC=[0,0,0],yD=a("concurrent-basic"),yF=[0,0],yU=a("the simulation has fewer rows than there are ends"),y6=a("a choice is missing, or is that of a query that is not there"),y8=a("odds is not 1 though epsilon is every"),yY=a("a row does not have 4 numbers"),yW=a("a row of simulation does not have 4 numbers"),yR=[0,1],yQ=a("odds is on the other side of e^epsilon"),yS=[0,1],yT=a(ow),yP=a("a rational has too many bits"),yO=a("too many states"),yI=a("odds is below 1"),yK=a("bits"),yM=a("odds"),y1=[0,a(a5),[0,a(oz),0]],y2=a("input"),y4=a("choices"),y_=a("simulation"),zc=[0,1,0],zd=a("distinguishing-adversary"),zg=[0,0,0],zh=a("post-processing"),zD=a("too deep a tree"),zE=a("the nodes are not a tree in depth-first order"),zM=a(h6),zJ=a("an attribute that is not there"),zH=a("a colour that is empty in every leaf"),zF=a("the nodes are not one tree in depth-first order"),zC=a(h7),zA=[0,a("attribute"),[0,a("below"),0]],zB=a("not a node"),zy=a(h6),zw=a(nc),zv=a("a query that is not there"),zu=a("the queries of a colour have parameters of different notions"),zt=a(om),zs=a("a colour is empty"),zr=a("the queries of a colour are not increasing"),zp=a("too many different parameters to compare"),zn=a("a value that is not in the domain"),zm=a("the attributes of a row are not increasing"),zl=a("not a pair of attribute and value"),zj=[0,1],zP=a("tree"),zQ=a("parallel-case-tree"),zS=a(h7),zT=a("parallel-colouring"),zV=a("row"),zW=a("overlap-witness"),z8=[0,3],z7=a(h6),z5=a(nc),z3=a(om),z0=a("the two rows are the same"),zZ=a("not two rows"),Aa=a(h7),Ab=a("replace-colouring"),Ad=a("rows"),Ae=a("two-rows"),At=a("an epsilon is not rational"),Au=[0,[0,96,0]],Ar=a("an entry has too long a number"),Aq=a("too many entries"),Ao=[0,1],Am=[0,0,0],An=[0,0],Ak=a(nN),Ai=a("epsilon is not rational"),Ag=a(nN),Ay=a(ng),Az=a("fixed-spends"),AB=a("filter-gaussian"),AD=a("filter-concentrated"),AF=a("filter-renyi"),AI=a("filter-sum"),AO=a("too many bytes for the limit"),AP=[0,a("cost"),[0,a("derivation"),[0,a(m9),[0,a("format"),[0,a("statement"),0]]]]],AR=[0,a("exactdp-certificate/1"),0],AS=a("too long a cost"),AT=a("the cost exceeds the limit"),AU=a("the cost is below the price of reading"),AV=a("not 1 to 1000 steps"),AW=a("the digest is that of another statement"),AQ=a("not a certificate"),AK=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],AM=a("unknown rule "),AL=a("not a step"),AZ=a(n4),A0=a("MALFORMED  "),A1=a("REFUSED  "),A2=a("REFUSED  a number is longer than this browser can hold"),A4=a("REFUSED  it is nested deeper than this browser's stack"),A5=a("REFUSED  it takes more memory than this browser has"),A6=a(n4),A3=a("REFUSED  a count is beyond 32 bits"),A7=a("ACCEPTED"),A8=a(bE);function
+m2(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bs(a,[b,c,d,e,f,g,h])}function
+m3(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bs(a,[b,c,d,e,f,g,h,i])}Bt();var
+ew=[aa,a(ow),-1],iI=[aa,a(np),-2],iG=[aa,a(hU),-3],iF=[aa,a(nW),-4],fZ=[aa,a(oi),-6],bJ=[aa,a(n7),-7],iH=[aa,a(nD),-8],fY=[aa,a(n_),-9],_=[aa,a(op),-11],iJ=[aa,a(m5),-12],Ba=[4,0,0,0,[12,45,[4,0,0,0,0]]],gf=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(nI),[4,0,0,0,[12,45,[4,0,0,0,[11,a(og),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],bV=[0,0,0,0],he=a("definition"),lD=a("murtagh-vadhan-2018-theorem-1.5"),lE=a("vadhan-wang-2021-theorem-4.1"),hi=[0,96,[0,fG,[0,hT,[0,5120,[0,20480,[0,81920,0]]]]]],aX=[0,0,0],cL=[0,0,[0,1,0]],lW=[0,0,[0,2,0]],hu=a("dong-roth-su-2022-theorem-3.2");bu(11,iJ,m5);bu(10,_,op);bu(9,[aa,a(nS),-10],nS);bu(8,fY,n_);bu(7,iH,nD);bu(6,bJ,n7);bu(5,fZ,oi);bu(4,[aa,a(nt),-5],nt);bu(3,iF,nW);bu(2,iG,hU);bu(1,iI,np);bu(0,ew,ow);var
+pe=a("%.12g"),pd=a(c9),pb=a("true"),pc=a("false"),pf=a("\\\\"),pg=a("\\'"),ph=a("\\b"),pi=a("\\t"),pj=a("\\n"),pk=a("\\r"),pr=a("List.rev_map2"),pq=a("List.init"),po=a("nth"),pp=a("List.nth"),pn=a("tl"),pl=a("hd"),pu=a("String.blit / Bytes.blit_string"),pt=a("Bytes.blit"),ps=a("String.sub / Bytes.sub"),pz=a("String.contains_from / Bytes.contains_from"),pw=a(v),pv=a("String.concat"),pC=a("Array.map2: arrays must have the same length"),pB=a("Array.blit"),pA=a("Array.init"),pD=a("CamlinternalLazy.Undefined"),pJ=a("Buffer.add: cannot grow buffer"),pI=[0,a(of),93,2],pH=[0,a(of),94,2],pS=a("%c"),pT=a("%s"),pU=a(m4),pV=a(nC),pW=a(nU),pX=a(nc),pY=a("%f"),pZ=a("%B"),p0=a("%{"),p1=a("%}"),p2=a("%("),p3=a("%)"),p4=a("%a"),p5=a("%t"),p6=a("%?"),p7=a("%r"),p8=a("%_r"),p9=[0,a(at),850,23],qi=[0,a(at),814,21],qa=[0,a(at),815,21],qj=[0,a(at),818,21],qb=[0,a(at),819,21],qk=[0,a(at),822,19],qc=[0,a(at),823,19],ql=[0,a(at),826,22],qd=[0,a(at),827,22],qm=[0,a(at),831,30],qe=[0,a(at),832,30],qg=[0,a(at),836,26],p_=[0,a(at),837,26],qh=[0,a(at),846,28],p$=[0,a(at),847,28],qf=[0,a(at),851,23],rp=a(nP),rn=[0,a(at),1558,4],ro=a("Printf: bad conversion %["),rq=[0,a(at),1626,39],rr=[0,a(at),1649,31],rs=[0,a(at),1650,31],rt=a("Printf: bad conversion %_"),ru=a(nO),rv=a(nV),rw=a(nO),rx=a(nV),rl=a(hX),rj=a("neg_infinity"),rk=a(ou),ri=a(c9),rd=[0,ni],q3=a("%+nd"),q4=a("% nd"),q6=a("%+ni"),q7=a("% ni"),q8=a("%nx"),q9=a("%#nx"),q_=a("%nX"),q$=a("%#nX"),ra=a("%no"),rb=a("%#no"),q2=a("%nd"),q5=a(nU),rc=a("%nu"),qQ=a("%+ld"),qR=a("% ld"),qT=a("%+li"),qU=a("% li"),qV=a("%lx"),qW=a("%#lx"),qX=a("%lX"),qY=a("%#lX"),qZ=a("%lo"),q0=a("%#lo"),qP=a("%ld"),qS=a(nC),q1=a("%lu"),qD=a("%+Ld"),qE=a("% Ld"),qG=a("%+Li"),qH=a("% Li"),qI=a("%Lx"),qJ=a("%#Lx"),qK=a("%LX"),qL=a("%#LX"),qM=a("%Lo"),qN=a("%#Lo"),qC=a("%Ld"),qF=a(nc),qO=a("%Lu"),qq=a("%+d"),qr=a("% d"),qt=a("%+i"),qu=a("% i"),qv=a("%x"),qw=a("%#x"),qx=a("%X"),qy=a("%#X"),qz=a("%o"),qA=a("%#o"),qp=a(h8),qs=a(m4),qB=a(nP),pK=a("@]"),pL=a("@}"),pM=a("@?"),pN=a("@\n"),pO=a("@."),pP=a("@@"),pQ=a("@%"),pR=a("@"),qn=a("CamlinternalFormat.Type_mismatch"),rC=a(v),rD=[0,[11,a(hQ),[2,0,[2,0,0]]],a(", %s%s")],r2=[0,[11,a(h2),[2,0,[12,10,0]]],a(on)],r3=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],r1=a("Fatal error: out of memory in uncaught exception handler"),rZ=[0,[11,a(h2),[2,0,[12,10,0]]],a(on)],rV=[0,[2,0,[12,10,0]],a("%s\n")],rN=a("Raised at"),rO=a("Re-raised at"),rP=a("Raised by primitive operation at"),rQ=a("Called from"),rR=a(" (inlined)"),rT=a(v),rS=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(nI),Ba]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],rU=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],rI=a("Out of memory"),rJ=a("Stack overflow"),rK=a("Pattern matching failed"),rL=a("Assertion failed"),rM=a("Undefined recursive module"),rE=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],rF=a(v),rG=a(v),rH=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],rB=[0,[4,0,0,0,0],a(h8)],rz=[0,[3,0,0],a("%S")],rA=a(nY),rW=[0,a(v),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],r4=a("x"),r7=a("Hashtbl: unsupported hash table format"),A_=a("OCAMLRUNPARAM"),A8=a("CAMLRUNPARAM"),r5=a(v),r9=a("Checked.Beyond_int"),sf=a(v),sg=a("of_string"),se=a("root"),sd=a("pow"),sc=a("log2"),sb=a("shift"),r_=a("Z.Overflow"),r$=a("Z.Too_long"),sa=a(nA),sI=[0,0],sL=[0,0,0],su=[0,0],sX=a("Outcome.Malformed"),sY=a("Outcome.Rejected"),sZ=a("Outcome.Refused"),s7=[0,[5,6,[0,2,8],0,0],a("%08lx")],s8=a(v),s6=a("\x80"),tg=a("nested too deep"),th=a(no),ti=a("not an object, an array or a string"),tj=a("keys are not sorted"),tz=a("unexpected "),ty=a("not an array"),tx=a("not a string"),tv=a(hQ),tw=a("not an object with the keys "),tr=a(","),tt=a(nZ),tp=a("]"),tq=a("["),ts=a("}"),tu=a("{"),tn=a(dD),to=a(dD),tk=a("too many bytes"),tl=a("not UTF-8"),tm=a("bytes after the value"),te=a(no),tf=a("a control character"),ta=[0,8,[0,9,[0,10,[0,12,[0,13,0]]]]],s$=a('"\\bfnrt'),td=a(v),tb=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],tc=a("an escape that is not canonical"),s_=[0,[11,a("byte "),[4,0,0,0,[11,a(" is not "),[1,0]]]],a("byte %d is not %C")],t4=a("not in its range"),t3=a("above 1"),t2=a(nX),t1=a("not a rational"),tY=a(oh),tX=a(nv),tZ=a(oc),t0=a(oh),tU=a(c8),tV=a(cn),tW=a(hY),tT=a(v),tR=a(na),tQ=a(hY),tS=a(v),tO=a("a division by 0"),tP=a(m9),tK=a(nv),tL=a(v),tM=a(hY),tN=a(m9),tD=a(v),tH=a(cn),tI=a(" + "),tJ=a(" - "),tE=a("*"),tF=a(nB),tG=a(na),tC=a(bF),t9=a("the unit is too small"),t_=a("a parameter is too many units"),t7=[0,oD],t8=[0,16],t6=a("a sign cannot be decided within the limits"),t5=a("too many logarithms to compare exactly"),ug=a("is about mechanisms given by epsilon and delta alone"),ue=a("epsilon is every"),t$=[0,0],ua=[0,0],ub=[0,0],uc=[0,0],ud=[0,0],vx=[0,a(h9),0],vF=[0,a(ne),[0,a(h9),0]],vG=[0,a("fully-adaptive"),0],vy=[0,a(ox),[0,a(od),[0,a("unspecified"),0]]],vz=a(ox),vA=a("a workload is about neighbours that differ by one row, added or not"),vD=a(od),vE=a("a workload where a row is replaced is about such neighbours"),vB=a(ne),vC=a(h9),vw=a("not a statement"),vp=[0,[0,a(oq)]],vq=a(dE),vr=[0,[0,a("workload-replace-one")]],vs=a(dE),vt=[0,[0,a("budget")]],vu=a(dE),vl=[0,a(nf),[0,a(dE),0]],vn=a(or),vo=[0,a("ledger"),[0,a(oq),[0,a(or),0]]],vm=a("not a subject"),u8=[0,a(el),[0,a(fJ),[0,a(ia),[0,a(fI),0]]]],u9=a("not one measure"),u_=a(ia),u$=[0,a(hR),0],va=a(m$),vb=a(dE),vc=a(dB),vd=a(dB),ve=a("a budget's delta is 1 or more"),vf=a(m$),vg=a(el),vh=a(fJ),vi=a(fI),vj=a(hR),vk=a("more was spent than the budget"),u7=a("alpha is not above 1"),u5=[0,a(dB),[0,a(m8),[0,a(oo),0]]],u6=a("not a line of a log"),u4=a("not a digest"),u3=a("a budget's number is too long"),u0=a("not 1 to 8 interactive mechanisms"),u1=a(n4),uZ=a(n4),uW=a("history"),uV=a("query"),uX=a("histories are not a tree in depth-first order"),uT=[0,0,0],uS=a("an answer does not have two probabilities and what follows"),uR=a("an empty "),uP=[0,a("domain"),[0,a("queries"),[0,a(dE),0]]],uQ=a("not a workload"),uJ=a(h0),uK=a(h4),uL=a(h0),uM=[0,a(h4),[0,a(oy)]],uN=a(h0),uO=a("the attributes of a query are not increasing"),uI=a("not a query"),uH=a("a clause without an attribute"),uF=a("the ends of ranges are not pairs"),uG=a("the ends of ranges do not increase"),uC=a(nj),uD=a("values"),uE=a("an attribute without values"),uA=[0,a(nj),[0,a(oo),0]],uB=a("not an attribute"),uy=a("a name that stands twice in the domain"),ux=a("mechanisms are not sorted and merged"),us=a(fJ),uw=a(fI),ut=[0,[0,a(dB),[0,a(el),0]],[0,[0,a(fJ),0],[0,[0,a(fI),0],0]]],uu=a(h4),uv=a("not a mechanism"),ur=a("a mechanism's epsilon is negative"),uq=a("not an entry"),up=a("a mechanism's delta is 1"),un=a("every"),uo=a("epsilon is every in a bound that is not lower"),um=a(nX),uj=[0,a(oC),[0,a(nl),[0,a("underivable"),0]]],uk=a(nl),ul=a(oC),vv=[0,a(dB),[0,a(el),[0,a(nR),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],vM=a("does not carry such a bound"),vN=a(" is the cost that is needed"),vO=a("rests on another theorem"),vP=a("the derivation concludes another statement"),vJ=a("a premise is not an earlier step"),vK=a("a step is used twice"),vL=a("a step is not used"),vI=[0,[11,a(n5),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],vH=[0,[11,a(n5),[2,0,[11,a(og),[2,0,0]]]],a("rule %s: %s")],vQ=a("vadhan-wang-2021-theorem-5.4"),vS=a("lyu-2022-approximate-dp"),vU=a("lyu-2022-renyi-dp"),vW=a("vadhan-zhang-2023-f-dp"),vY=a("rogers-roth-ullman-vadhan-2016-basic-filter"),v1=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),v4=a("koskela-tobaben-honkela-2023-gdp-filter"),v6=a("feldman-zrnic-2021-renyi-filter"),wb=a("the logarithms are not over one basis"),we=a("an epsilon is not proved to be at least 0"),wd=[0,96,[0,fG,[0,hT,0]]],wc=a(ov),wa=a(oc),v$=a("the denominators are too many, or too large"),wh=a("the grid is too long"),wt=a("does not prove such bounds"),wn=a("bound"),wo=a(el),wp=a(dB),wk=a("unit is not positive"),wi=a("digits"),wj=a("sums"),wl=a("unit"),wm=a(hR),wr=a(nR),wH=a("epsilon is not every"),wE=a("delta is feasible"),wF=[0,1],wz=a("epsilon is on the other side of the sum"),wA=a("delta is too small, or too large"),wv=[0,1],ww=[0,0,0],wx=a("vacuous"),wC=a("sum"),wJ=[0,1,0],wK=a("infeasible"),wU=a("the logarithms share too many factors"),wP=a("the odds or deltas are too large"),wQ=a(m_),wN=a("the odds of an epsilon are not rational"),wR=a("rational-odds"),wV=a("lattice"),w0=a("grid"),w3=a("the unit is not rational"),w5=[0,1,0],w6=a("gridded-test"),w8=[0,0,0],w9=a("connect-the-dots"),xf=a("epsilon is below every (k - 2i) times that of a mechanism"),xc=a("the mechanisms do not all have the same parameters"),xb=a("delta is too small"),xa=a("there are no mechanisms"),xi=[0,0,0],xj=a("murtagh-vadhan-1.4"),xk=[0,a("murtagh-vadhan-2018-theorem-1.4")],xm=[0,0,0],xn=a("kairouz-oh-viswanath-heterogeneous"),xo=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],xq=[0,0,0],xr=a("kairouz-oh-viswanath-homogeneous"),xs=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],xu=[0,0,0],xv=a("advanced-composition"),xw=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],xE=[0,0,0],xF=a(ia),xG=[0,a("canonne-kamath-steinke-2020-proposition-12")],xJ=a("zcdp-canonne-kamath-steinke"),xK=[0,a("canonne-kamath-steinke-2020-corollary-13")],xO=a("zcdp-bun-steinke"),xP=[0,a("bun-steinke-2016-proposition-1.3")],x1=a("this alpha gives no delta below 1 for the pair"),xV=a("mechanisms given by rho have no upper bound"),xR=a("no mu is above 0"),xY=a("pair"),x6=[0,0,0],x7=a("zcdp-pair"),x9=a("gaussian-mesh"),x$=a("gaussian-mixture"),yb=a("gaussian"),yc=[0,a("dong-roth-su-2022-corollary-2.13")],yu=a("epsilon is below the sum"),yq=a("not as many deltas as mechanisms"),yk=a("epsilon is below g times that of the premise"),yi=a("epsilon and delta are not those of the premise"),yf=a("the premise is of another kind"),yg=a("the premise is about groups itself"),yh=a("a group of 1 is none"),ye=a(m_),yo=a("deltas"),yw=[0,0,0],yx=a("group-mechanisms"),yz=a("group-privacy"),yB=[0,0,0],yC=a("concurrent-basic"),yE=[0,0],yT=a("the simulation has fewer rows than there are ends"),y5=a("a choice is missing, or is that of a query that is not there"),y7=a("odds is not 1 though epsilon is every"),yX=a("a row does not have 4 numbers"),yV=a("a row of simulation does not have 4 numbers"),yQ=[0,1],yP=a("odds is on the other side of e^epsilon"),yR=[0,1],yS=a(ov),yO=a("a rational has too many bits"),yN=a("too many states"),yH=a("odds is below 1"),yJ=a("bits"),yL=a("odds"),y0=[0,a(a6),[0,a(oy),0]],y1=a("input"),y3=a("choices"),y9=a("simulation"),zb=[0,1,0],zc=a("distinguishing-adversary"),zf=[0,0,0],zg=a("post-processing"),zC=a("too deep a tree"),zD=a("the nodes are not a tree in depth-first order"),zL=a(h6),zI=a("an attribute that is not there"),zG=a("a colour that is empty in every leaf"),zE=a("the nodes are not one tree in depth-first order"),zB=a(h7),zz=[0,a("attribute"),[0,a("below"),0]],zA=a("not a node"),zx=a(h6),zv=a(nb),zu=a("a query that is not there"),zt=a("the queries of a colour have parameters of different notions"),zs=a(ol),zr=a("a colour is empty"),zq=a("the queries of a colour are not increasing"),zo=a("too many different parameters to compare"),zm=a("a value that is not in the domain"),zl=a("the attributes of a row are not increasing"),zk=a("not a pair of attribute and value"),zi=[0,1],zO=a("tree"),zP=a("parallel-case-tree"),zR=a(h7),zS=a("parallel-colouring"),zU=a("row"),zV=a("overlap-witness"),z7=[0,3],z6=a(h6),z4=a(nb),z2=a(ol),zZ=a("the two rows are the same"),zY=a("not two rows"),z$=a(h7),Aa=a("replace-colouring"),Ac=a("rows"),Ad=a("two-rows"),As=a("an epsilon is not rational"),At=[0,[0,96,0]],Aq=a("an entry has too long a number"),Ap=a("too many entries"),An=[0,1],Al=[0,0,0],Am=[0,0],Aj=a(nM),Ah=a("epsilon is not rational"),Af=a(nM),Ax=a(nf),Ay=a("fixed-spends"),AA=a("filter-gaussian"),AC=a("filter-concentrated"),AE=a("filter-renyi"),AH=a("filter-sum"),AN=a("too many bytes for the limit"),AO=[0,a("cost"),[0,a("derivation"),[0,a(m8),[0,a("format"),[0,a("statement"),0]]]]],AQ=[0,a("exactdp-certificate/1"),0],AR=a("too long a cost"),AS=a("the cost exceeds the limit"),AT=a("the cost is below the price of reading"),AU=a("not 1 to 1000 steps"),AV=a("the digest is that of another statement"),AP=a("not a certificate"),AJ=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],AL=a("unknown rule "),AK=a("not a step"),AY=a(n3),AZ=a("MALFORMED  "),A0=a("REFUSED  "),A1=a("REFUSED  a number is longer than this browser can hold"),A3=a("REFUSED  it is nested deeper than this browser's stack"),A4=a("REFUSED  it takes more memory than this browser has"),A5=a(n3),A2=a("REFUSED  a count is beyond 32 bits"),A6=a("ACCEPTED"),A7=a(bE);function
 Z(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -975,36 +975,36 @@ F=a[1];return[23,F,S(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,S(a[3],b)]}}function
 ev(a){throw[0,iG,a]}function
 av(a){throw[0,iF,a]}function
-iK(b,a){return BS(b,a)?b:a}function
-J(b,a){return Bv(b,a)?b:a}function
+iK(b,a){return BR(b,a)?b:a}function
+J(b,a){return Bu(b,a)?b:a}function
 ex(a){return 0<=a?a:-a|0}var
 f0=2147483647;function
 ag(d,c){var
-a=v(d),e=v(c),b=ak(a+e|0);b3(d,0,b,0,a);b3(c,0,b,a,e);return aI(b)}function
-pb(a){return a?pc:pd}function
+a=u(d),e=u(c),b=ak(a+e|0);b3(d,0,b,0,a);b3(c,0,b,a,e);return aI(b)}function
+pa(a){return a?pb:pc}function
 ey(a,b){if(a){var
-c=a[1];return[0,c,ey(a[2],b)]}return b}BY(0);oZ(1);var
-b7=oZ(2);function
-dL(b,a){return o0(b,a,0,v(a))}function
-iL(a){dL(b7,a);o1(b7,10);return dI(b7)}function
+c=a[1];return[0,c,ey(a[2],b)]}return b}BX(0);oY(1);var
+b7=oY(2);function
+dL(b,a){return oZ(b,a,0,u(a))}function
+iL(a){dL(b7,a);o0(b7,10);return dI(b7)}function
 f1(b){function
 a(b){var
 a=b;for(;;){if(a){var
 c=a[2],d=a[1];try{dI(d)}catch(a){a=cq(a);if(a[1]!==iI)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(BZ(0))}iy(a(m7),f1);function
+a=c;continue}return 0}}return a(BY(0))}iy(a(m6),f1);function
 f2(a,b){return a?a[1]:b}function
 f3(a){return a?[0,a[1],0]:0}var
-f4=Cb(0),dM=(4*f4|0)-1|0;function
-y(c){var
+f4=Ca(0),dM=(4*f4|0)-1|0;function
+x(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-dN(a){return a?a[1]:ev(pm)}function
-pn(a){return a?a[2]:ev(po)}function
+dN(a){return a?a[1]:ev(pl)}function
+pm(a){return a?a[2]:ev(pn)}function
 iM(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return ev(pp)}}return av(pq)}function
+a=e,b=b-1|0;continue}return ev(po)}}return av(pp)}function
 aJ(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
@@ -1013,7 +1013,7 @@ iN(a,c,b){if(c<=a)return 0;var
 d=g(b,a);return[0,d,iN(a+1|0,c,b)]}function
 dO(b,d){if(0<=b){if(50<b){var
 c=0,a=0;for(;;){if(b<=a)return Q(c);var
-c=[0,g(d,a),c],a=a+1|0;continue}}return iN(0,b,d)}return av(pr)}function
+c=[0,g(d,a),c],a=a+1|0;continue}}return iN(0,b,d)}return av(pq)}function
 dd(a){if(a){var
 b=a[1];return ey(b,dd(a[2]))}return 0}function
 dP(b,a){if(a){var
@@ -1080,7 +1080,7 @@ a=c;continue}return Q(b)}}}function
 aD(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=aJ(g(d,a[1]),b),a=e;continue}return Q(b)}}function
-bc(a,b){function
+bd(a,b){function
 r(i,e){if(2===i){if(e){var
 l=e[2];if(l){var
 m=l[1],n=e[1],y=l[2],z=0<k(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1109,9 +1109,9 @@ g=w,f=[0,p,f];continue}var
 v=aJ(h,f)}else
 var
 v=aJ(g,f);return[0,v,B]}}var
-c=y(b);return 2<=c?j(c,b)[1]:b}function
+c=x(b);return 2<=c?j(c,b)[1]:b}function
 df(b,a){function
-x(i,f){if(2===i){if(f){var
+y(i,f){if(2===i){if(f){var
 n=f[2];if(n){var
 o=n[1],j=f[1],J=n[2],y=k(b,j,o),K=0===y?[0,j,0]:0<y?[0,j,[0,o,0]]:[0,o,[0,j,0]];return[0,K,J]}}}else
 if(3===i&&f){var
@@ -1144,7 +1144,7 @@ var
 C=aJ(g,e);return[0,C,M]}}function
 m(i,f){if(2===i){if(f){var
 m=f[2];if(m){var
-n=m[1],j=f[1],J=m[2],y=k(b,j,n),K=0===y?[0,j,0]:0<=y?[0,n,[0,j,0]]:[0,j,[0,n,0]];return[0,K,J]}}}else
+n=m[1],j=f[1],J=m[2],x=k(b,j,n),K=0===x?[0,j,0]:0<=x?[0,n,[0,j,0]]:[0,j,[0,n,0]];return[0,K,J]}}}else
 if(3===i&&f){var
 o=f[2];if(o){var
 p=o[2];if(p){var
@@ -1165,7 +1165,7 @@ I=k(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],s=
 var
 s=[0,d,[0,a,[0,c,0]]];var
 q=s}return[0,q,N]}}}var
-z=i>>1,A=x(z,f),L=A[1],B=x(i-z|0,A[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
+z=i>>1,A=y(z,f),L=A[1],B=y(i-z|0,A[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
 t=g[2],u=g[1],v=h[2],l=h[1],w=k(b,l,u);if(0===w){var
 h=v,g=t,e=[0,l,e];continue}if(0<w){var
 h=v,e=[0,l,e];continue}var
@@ -1173,148 +1173,148 @@ g=t,e=[0,u,e];continue}var
 C=aJ(h,e)}else
 var
 C=aJ(g,e);return[0,C,M]}}var
-c=y(a);return 2<=c?m(c,a)[1]:a}function
+c=x(a);return 2<=c?m(c,a)[1]:a}function
 cU(d,c){var
 b=d,a=c;for(;;){if(b){var
 e=b[2];if(0<a){var
 b=e,a=a-1|0;continue}return 1}return 0===a?0:0<a?-1:1}}function
 iQ(b,a){return a<=b?b:a}function
 cV(a,c){var
-b=ak(a);Bs(b,0,a,c);return b}function
+b=ak(a);Br(b,0,a,c);return b}function
 iR(a){var
-b=bb(a),c=ak(b);cP(a,0,c,0,b);return c}function
-iS(c,b,a){if(0<=b&&0<=a&&!((bb(c)-a|0)<b)){var
-d=ak(a);cP(c,b,d,0,a);return d}return av(pt)}function
+b=bc(a),c=ak(b);cP(a,0,c,0,b);return c}function
+iS(c,b,a){if(0<=b&&0<=a&&!((bc(c)-a|0)<b)){var
+d=ak(a);cP(c,b,d,0,a);return d}return av(ps)}function
 iT(c,b,a){return aI(iS(c,b,a))}function
-iU(e,c,d,b,a){if(0<=a&&0<=c&&!((bb(e)-a|0)<c)&&0<=b&&!((bb(d)-a|0)<b))return cP(e,c,d,b,a);return av(pu)}function
-b8(e,c,d,b,a){if(0<=a&&0<=c&&!((v(e)-a|0)<c)&&0<=b&&!((bb(d)-a|0)<b))return b3(e,c,d,b,a);return av(pv)}function
+iU(e,c,d,b,a){if(0<=a&&0<=c&&!((bc(e)-a|0)<c)&&0<=b&&!((bc(d)-a|0)<b))return cP(e,c,d,b,a);return av(pt)}function
+b8(e,c,d,b,a){if(0<=a&&0<=c&&!((u(e)-a|0)<c)&&0<=b&&!((bc(d)-a|0)<b))return b3(e,c,d,b,a);return av(pu)}function
 iV(b,a){return aI(cV(b,a))}function
 bL(c,b,a){return aI(iS(bG(c),b,a))}function
 f7(k,g){if(g){var
-h=v(k),c=0,b=g,p=0;for(;;){if(b){var
+h=u(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(v(i)+h|0)+c|0,m=b[2],n=c<=j?j:av(pw),c=n,b=m;continue}var
-l=v(i)+c|0}else
+j=(u(i)+h|0)+c|0,m=b[2],n=c<=j?j:av(pv),c=n,b=m;continue}var
+l=u(i)+c|0}else
 var
 l=c;var
 f=ak(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];b3(a,0,f,e,v(a));b3(k,0,f,e+v(a)|0,h);var
-e=(e+v(a)|0)+h|0,d=o;continue}b3(a,0,f,e,v(a))}return aI(f)}}}return px}function
+o=d[2];b3(a,0,f,e,u(a));b3(k,0,f,e+u(a)|0,h);var
+e=(e+u(a)|0)+h|0,d=o;continue}b3(a,0,f,e,u(a))}return aI(f)}}}return pw}function
 f8(e,d){var
-b=bG(d),a=0,c=bb(b);for(;;){if(a===c)return 1;if(g(e,b4(b,a))){var
+b=bG(d),a=0,c=bc(b);for(;;){if(a===c)return 1;if(g(e,b4(b,a))){var
 a=a+1|0;continue}return 0}}function
-py(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw bJ;if(bi(e,a)===b)return a;var
+px(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw bJ;if(bj(e,a)===b)return a;var
 a=a+1|0;continue}}function
 iW(b,c){var
-a=0,d=v(b);for(;;){if(d<=a)return 0;if(bi(b,a)===c)return[0,a];var
+a=0,d=u(b);for(;;){if(d<=a)return 0;if(bj(b,a)===c)return[0,a];var
 a=a+1|0;continue}}function
-pz(b,a,d){var
-c=v(b);if(0<=a&&!(c<a))try{py(b,c,a,d);var
-e=1;return e}catch(a){a=cq(a);if(a===bJ)return 0;throw a}return av(pA)}function
-iX(b,a){return pz(b,0,a)}function
+py(b,a,d){var
+c=u(b);if(0<=a&&!(c<a))try{px(b,c,a,d);var
+e=1;return e}catch(a){a=cq(a);if(a===bJ)return 0;throw a}return av(pz)}function
+iX(b,a){return py(b,0,a)}function
 f9(b,c){if(0===b)return[0];if(0<=b){var
-d=a6(b,g(c,0)),e=b-1|0,f=1;if(!(e<1)){var
+d=a7(b,g(c,0)),e=b-1|0,f=1;if(!(e<1)){var
 a=f;for(;;){d[1+a]=g(c,a);var
 h=a+1|0;if(e!==a){var
-a=h;continue}break}}return d}return av(pB)}function
+a=h;continue}break}}return d}return av(pA)}function
 b9(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
 cW(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=a6(d,h),e=1,b=g;for(;;){if(b){var
+f=a7(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
 f_(c,b){var
 a=0,d=b.length-1;for(;;){if(a===d)return 1;if(g(c,b[1+a])){var
 a=a+1|0;continue}return 0}}var
-pF=[aa,pE,cQ(0)];function
-pG(a){throw pF}function
-pH(a){var
-c=a[1];a[1]=pG;try{var
-b=g(c,0);B2(a,b);return b}catch(b){b=cq(b);a[1]=function(a){throw b};throw b}}function
+pE=[aa,pD,cQ(0)];function
+pF(a){throw pE}function
+pG(a){var
+c=a[1];a[1]=pF;try{var
+b=g(c,0);B1(a,b);return b}catch(b){b=cq(b);a[1]=function(a){throw b};throw b}}function
 f$(a){var
 b=1<=a?a:1,c=dM<b?dM:b,d=ak(c);return[0,d,0,c,d]}function
 ga(a){return iT(a[1],0,a[2])}function
 iY(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dM<b[1])if((d+c|0)<=dM)b[1]=dM;else
-ev(pK);var
-e=ak(b[1]);iU(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,_,pI]}throw[0,_,pJ]}}function
+ev(pJ);var
+e=ak(b[1]);iU(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,_,pH]}throw[0,_,pI]}}function
 bM(a,c){var
-b=v(c),d=a[2]+b|0;if(a[3]<d)iY(a,b);b3(c,0,a[1],a[2],b);a[2]=d;return 0}function
+b=u(c),d=a[2]+b|0;if(a[3]<d)iY(a,b);b3(c,0,a[1],a[2],b);a[2]=d;return 0}function
 gb(a){return 5===a[2]?12:-6}function
 iZ(a){return[0,0,ak(a)]}function
 i0(a,g){var
-b=bb(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+b=bc(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
 e=ak(iQ(b*2|0,c));iU(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
 dg(a,b){i0(a,1);c_(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 aE(a,c){var
-b=v(c);i0(a,b);b8(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+b=u(c);i0(a,b);b8(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
 i1(a){return iT(a[2],0,a[1])}function
 i2(a){if(typeof
 a==="number")switch(a){case
-0:return pL;case
-1:return pM;case
-2:return pN;case
-3:return pO;case
-4:return pP;case
-5:return pQ;default:return pR}else
+0:return pK;case
+1:return pL;case
+2:return pM;case
+3:return pN;case
+4:return pO;case
+5:return pP;default:return pQ}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return ag(pS,iV(1,a[1]))}}function
+1:return a[1];default:return ag(pR,iV(1,a[1]))}}function
 gc(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];aE(b,pT);var
+d=a[1];aE(b,pS);var
 a=d;continue;case
 1:var
-e=a[1];aE(b,pU);var
+e=a[1];aE(b,pT);var
 a=e;continue;case
 2:var
-f=a[1];aE(b,pV);var
+f=a[1];aE(b,pU);var
 a=f;continue;case
 3:var
-g=a[1];aE(b,pW);var
+g=a[1];aE(b,pV);var
 a=g;continue;case
 4:var
-h=a[1];aE(b,pX);var
+h=a[1];aE(b,pW);var
 a=h;continue;case
 5:var
-i=a[1];aE(b,pY);var
+i=a[1];aE(b,pX);var
 a=i;continue;case
 6:var
-j=a[1];aE(b,pZ);var
+j=a[1];aE(b,pY);var
 a=j;continue;case
 7:var
-k=a[1];aE(b,p0);var
+k=a[1];aE(b,pZ);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];aE(b,p1);gc(b,m);aE(b,p2);var
+l=a[2],m=a[1];aE(b,p0);gc(b,m);aE(b,p1);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];aE(b,p3);gc(b,o);aE(b,p4);var
+n=a[3],o=a[1];aE(b,p2);gc(b,o);aE(b,p3);var
 a=n;continue;case
 10:var
-p=a[1];aE(b,p5);var
+p=a[1];aE(b,p4);var
 a=p;continue;case
 11:var
-q=a[1];aE(b,p6);var
+q=a[1];aE(b,p5);var
 a=q;continue;case
 12:var
-r=a[1];aE(b,p7);var
+r=a[1];aE(b,p6);var
 a=r;continue;case
 13:var
-s=a[1];aE(b,p8);var
+s=a[1];aE(b,p7);var
 a=s;continue;default:var
-t=a[1];aE(b,p9);var
+t=a[1];aE(b,p8);var
 a=t;continue}}function
 al(a){if(typeof
 a==="number")return 0;else
@@ -1379,7 +1379,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,_,p_]}else
+9:a=6;break;default:throw[0,_,p9]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
@@ -1485,7 +1485,7 @@ D=b[1],E=ao(B,b[2]);return[8,ao(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,_,qh];break;case
+14:a=4;break;default:m=1}if(m)throw[0,_,qg];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
@@ -1497,23 +1497,23 @@ I=b[3],J=b[2],K=b[1],s=aF(ao(al(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,ao(F
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,_,qi];break;case
+14:a=4;break;default:n=1}if(n)throw[0,_,qh];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,ao(M,b[1])];throw[0,_,qj];case
+b!=="number"&&10===b[0])return[10,ao(M,b[1])];throw[0,_,qi];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,ao(N,b[1])];default:o=1}if(o)throw[0,_,qk];break;case
+11:return[11,ao(N,b[1])];default:o=1}if(o)throw[0,_,qj];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,ao(O,b[1])];default:p=1}if(p)throw[0,_,ql];break;case
+12:return[12,ao(O,b[1])];default:p=1}if(p)throw[0,_,qk];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1521,7 +1521,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,ao(P,b[1])];default:q=1}if(q)throw[0,_,qm];break;default:var
+13:return[13,ao(P,b[1])];default:q=1}if(q)throw[0,_,ql];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1529,15 +1529,15 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,ao(Q,b[1])];default:r=1}if(r)throw[0,_,qn]}switch(a){case
-0:throw[0,_,qb];case
-1:throw[0,_,qc];case
-2:throw[0,_,qd];case
-3:throw[0,_,qe];case
-4:throw[0,_,qf];case
-5:throw[0,_,p$];case
-6:throw[0,_,qa];default:throw[0,_,qg]}}var
-aw=[aa,qo,cQ(0)];function
+14:return[14,ao(Q,b[1])];default:r=1}if(r)throw[0,_,qm]}switch(a){case
+0:throw[0,_,qa];case
+1:throw[0,_,qb];case
+2:throw[0,_,qc];case
+3:throw[0,_,qd];case
+4:throw[0,_,qe];case
+5:throw[0,_,p_];case
+6:throw[0,_,p$];default:throw[0,_,qf]}}var
+aw=[aa,qn,cQ(0)];function
 eC(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aw}}function
@@ -1674,28 +1674,28 @@ aQ=b[1],T=O(b[2],a[1]);return[0,[21,aQ,T[1]],T[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return a7(c,d,a);case
-1:return a7(c,d,a);case
+0:return a8(c,d,a);case
+1:return a8(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=O(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw aw;default:return a7(c,d,a)}else
+$=O(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw aw;default:return a8(c,d,a)}else
 switch(c[0]){case
-0:return a7(c,d,a);case
-1:return a7(c,d,a);case
-2:return a7(c,d,a);case
-3:return a7(c,d,a);case
-4:return a7(c,d,a);case
-5:return a7(c,d,a);case
-6:return a7(c,d,a);case
-7:return a7(c,d,a);case
-8:return a7([8,c[1],c[2]],d,a);case
+0:return a8(c,d,a);case
+1:return a8(c,d,a);case
+2:return a8(c,d,a);case
+3:return a8(c,d,a);case
+4:return a8(c,d,a);case
+5:return a8(c,d,a);case
+6:return a8(c,d,a);case
+7:return a8(c,d,a);case
+8:return a8([8,c[1],c[2]],d,a);case
 9:var
 aV=c[1],aa=a0(c[2],d,a),ab=aa[2];return[0,[23,[9,aV,aa[1]],ab[1]],ab[2]];case
-10:return a7(c,d,a);default:return a7(c,d,a)}}throw aw}function
-a7(d,c,b){var
+10:return a8(c,d,a);default:return a8(c,d,a)}}throw aw}function
+a8(d,c,b){var
 a=O(c,b);return[0,[23,d,a[1]],a[2]]}function
-a8(k,g,a){var
-b=v(a),h=0<=g?k:0,d=ex(g);if(d<=b)return a;var
+a9(k,g,a){var
+b=u(a),h=0<=g?k:0,d=ex(g);if(d<=b)return a;var
 l=2===h?48:32,c=cV(d,l);switch(h){case
 0:b8(a,0,c,0,b);break;case
 1:b8(a,0,c,d-b|0,b);break;default:var
@@ -1703,14 +1703,14 @@ e=0;if(0<b){var
 i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){c_(c,0,P(a,0));b8(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===P(a,0)){var
-j=0;if(ni!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){c_(c,1,P(a,1));b8(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+j=0;if(nh!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){c_(c,1,P(a,1));b8(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)b8(a,0,c,d-b|0,b)}}return aI(c)}function
 dh(k,b){var
-c=ex(k),a=v(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+n9>>>0))e=1}else
+c=ex(k),a=u(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+n8>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(ni===P(b,1)||88===P(b,1))j=1;if(j){var
+j=0;if(nh===P(b,1)||88===P(b,1))j=1;if(j){var
 h=cV(c+2|0,48);c_(h,1,P(b,1));b8(b,2,h,(c-a|0)+4|0,a-2|0);return aI(h)}}e=1;f=1;break;case
 0:case
 2:break;case
@@ -1720,13 +1720,13 @@ h=cV(c+2|0,48);c_(h,1,P(b,1));b8(b,2,h,(c-a|0)+4|0,a-2|0);return aI(h)}}e=1;f=1;
 f=1;if(!f&&a<(c+1|0)){var
 g=cV(c+1|0,48);c_(g,0,d);b8(b,1,g,(c-a|0)+2|0,a-1|0);return aI(g)}}if(e&&a<c){var
 i=cV(c,48);b8(b,0,i,c-a|0,a);return aI(i)}return b}function
-qp(k){var
-j=0,B=v(k);for(;;){if(B<=j)var
+qo(k){var
+j=0,B=u(k);for(;;){if(B<=j)var
 o=k;else{var
-n=bi(k,j)+ot|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=bj(k,j)+os|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=bG(k),a=[0,0],r=bb(e)-1|0,x=0;if(!(r<0)){var
+e=bG(k),a=[0,0],r=bc(e)-1|0,x=0;if(!(r<0)){var
 i=x;for(;;){var
 f=b4(e,i),g=0;if(32<=f){var
 l=f-34|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
@@ -1739,10 +1739,10 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 A=i+1|0;if(r!==i){var
-i=A;continue}break}}if(a[1]===bb(e))var
+i=A;continue}break}}if(a[1]===bc(e))var
 t=iR(e);else{var
 b=ak(a[1]);a[1]=0;var
-s=bb(e)-1|0,y=0;if(!(s<0)){var
+s=bc(e)-1|0,y=0;if(!(s<0)){var
 h=y;for(;;){var
 c=b4(e,h),d=0;if(35<=c)if(92===c)d=2;else
 if(hZ<=c)d=1;else
@@ -1762,17 +1762,17 @@ z=h+1|0;if(s!==h){var
 h=z;continue}break}}var
 t=b}var
 o=aI(t)}var
-u=v(o),w=cV(u+2|0,34);b3(o,0,w,1,u);return aI(w)}}function
+v=u(o),w=cV(v+2|0,34);b3(o,0,w,1,v);return aI(w)}}function
 i3(d,f){var
-g=ex(f),e=re[1];switch(d[2]){case
+g=ex(f),e=rd[1];switch(d[2]){case
 0:var
-b=of;break;case
+b=oe;break;case
 1:var
-b=oc;break;case
+b=ob;break;case
 2:var
 b=69;break;case
 3:var
-b=nj;break;case
+b=ni;break;case
 4:var
 b=71;break;case
 5:var
@@ -1784,153 +1784,153 @@ b=72;break;default:var
 b=70}var
 c=iZ(16);dg(c,37);switch(d[1]){case
 0:break;case
-1:dg(c,43);break;default:dg(c,32)}if(8<=d[2])dg(c,35);dg(c,46);aE(c,a(w+g));dg(c,b);return i1(c)}function
+1:dg(c,43);break;default:dg(c,32)}if(8<=d[2])dg(c,35);dg(c,46);aE(c,a(v+g));dg(c,b);return i1(c)}function
 eD(m,a){if(13<=m){var
-g=[0,0],h=v(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<bi(a,c)+nr>>>0))g[1]++;var
+g=[0,0],h=u(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<bj(a,c)+nq>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=ak(v(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){c_(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=v(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=ak(u(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){c_(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=u(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=bi(a,b);if(9<f+nr>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=bj(a,b);if(9<f+nq>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return aI(j)}return a}function
+re(b,c){switch(b){case
+1:var
+a=qq;break;case
+2:var
+a=qr;break;case
+4:var
+a=qt;break;case
+5:var
+a=qu;break;case
+6:var
+a=qv;break;case
+7:var
+a=qw;break;case
+8:var
+a=qx;break;case
+9:var
+a=qy;break;case
+10:var
+a=qz;break;case
+11:var
+a=qA;break;case
+0:case
+13:var
+a=qp;break;case
+3:case
+14:var
+a=qs;break;default:var
+a=qB}return eD(b,fQ(a,c))}function
 rf(b,c){switch(b){case
 1:var
-a=qr;break;case
+a=qQ;break;case
 2:var
-a=qs;break;case
+a=qR;break;case
 4:var
-a=qu;break;case
+a=qT;break;case
 5:var
-a=qv;break;case
+a=qU;break;case
 6:var
-a=qw;break;case
+a=qV;break;case
 7:var
-a=qx;break;case
+a=qW;break;case
 8:var
-a=qy;break;case
+a=qX;break;case
 9:var
-a=qz;break;case
+a=qY;break;case
 10:var
-a=qA;break;case
+a=qZ;break;case
 11:var
-a=qB;break;case
+a=q0;break;case
 0:case
 13:var
-a=qq;break;case
+a=qP;break;case
 3:case
 14:var
-a=qt;break;default:var
-a=qC}return eD(b,fQ(a,c))}function
+a=qS;break;default:var
+a=q1}return eD(b,fQ(a,c))}function
 rg(b,c){switch(b){case
 1:var
-a=qR;break;case
+a=q3;break;case
 2:var
-a=qS;break;case
+a=q4;break;case
 4:var
-a=qU;break;case
+a=q6;break;case
 5:var
-a=qV;break;case
+a=q7;break;case
 6:var
-a=qW;break;case
+a=q8;break;case
 7:var
-a=qX;break;case
+a=q9;break;case
 8:var
-a=qY;break;case
+a=q_;break;case
 9:var
-a=qZ;break;case
+a=q$;break;case
 10:var
-a=q0;break;case
+a=ra;break;case
 11:var
-a=q1;break;case
+a=rb;break;case
 0:case
 13:var
-a=qQ;break;case
+a=q2;break;case
 3:case
 14:var
-a=qT;break;default:var
-a=q2}return eD(b,fQ(a,c))}function
+a=q5;break;default:var
+a=rc}return eD(b,fQ(a,c))}function
 rh(b,c){switch(b){case
 1:var
-a=q4;break;case
-2:var
-a=q5;break;case
-4:var
-a=q7;break;case
-5:var
-a=q8;break;case
-6:var
-a=q9;break;case
-7:var
-a=q_;break;case
-8:var
-a=q$;break;case
-9:var
-a=ra;break;case
-10:var
-a=rb;break;case
-11:var
-a=rc;break;case
-0:case
-13:var
-a=q3;break;case
-3:case
-14:var
-a=q6;break;default:var
-a=rd}return eD(b,fQ(a,c))}function
-ri(b,c){switch(b){case
-1:var
-a=qE;break;case
-2:var
-a=qF;break;case
-4:var
-a=qH;break;case
-5:var
-a=qI;break;case
-6:var
-a=qJ;break;case
-7:var
-a=qK;break;case
-8:var
-a=qL;break;case
-9:var
-a=qM;break;case
-10:var
-a=qN;break;case
-11:var
-a=qO;break;case
-0:case
-13:var
 a=qD;break;case
+2:var
+a=qE;break;case
+4:var
+a=qG;break;case
+5:var
+a=qH;break;case
+6:var
+a=qI;break;case
+7:var
+a=qJ;break;case
+8:var
+a=qK;break;case
+9:var
+a=qL;break;case
+10:var
+a=qM;break;case
+11:var
+a=qN;break;case
+0:case
+13:var
+a=qC;break;case
 3:case
 14:var
-a=qG;break;default:var
-a=qP}return eD(b,BI(a,c))}function
+a=qF;break;default:var
+a=qO}return eD(b,BH(a,c))}function
 b_(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return BC(b,i,a)}function
+a=32}return BB(b,i,a)}function
 q(c){var
-a=Bp(b);return 3===a?b<0.?rk:rl:4<=a?rm:c}switch(c[2]){case
+a=Bo(b);return 3===a?b<0.?rj:rk:4<=a?rl:c}switch(c[2]){case
 5:var
-e=im(i3(c,i),b),d=0,u=v(e);for(;;){if(d===u)var
+e=im(i3(c,i),b),d=0,v=u(e);for(;;){if(d===v)var
 p=0;else{var
 k=P(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-w=p?e:ag(e,rj);return q(w)}case
+w=p?e:ag(e,ri);return q(w)}case
 6:return j(0);case
 7:var
-h=bG(j(0)),f=bb(h);if(0===f)var
+h=bG(j(0)),f=bc(h);if(0===f)var
 o=h;else{var
 m=ak(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=b4(h,a),s=25<g+n9>>>0?g:g+ot|0;ab(m,a,s);var
+g=b4(h,a),s=25<g+n8>>>0?g:g+os|0;ab(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
 o=m}return aI(o);case
@@ -1944,48 +1944,48 @@ A=c[1];return function(c){return H(b,[5,a,c],A)};case
 1:var
 B=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=pg;else
+d=pf;else
 if(hZ<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=ph;else
+d=pg;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=pi;break;case
+d=ph;break;case
 9:var
-d=pj;break;case
+d=pi;break;case
 10:var
-d=pk;break;case
+d=pj;break;case
 13:var
-d=pl;break;default:e=1}switch(e){case
+d=pk;break;default:e=1}switch(e){case
 1:var
 f=ak(4);ab(f,0,92);ab(f,1,48+(c/dA|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
 d=aI(f);break;case
 2:var
 g=ak(1);ab(g,0,c);var
 d=aI(g);break}var
-h=v(d),i=cV(h+2|0,39);b3(d,0,i,1,h);return H(b,[4,a,aI(i)],B)};case
+h=u(d),i=cV(h+2|0,39);b3(d,0,i,1,h);return H(b,[4,a,aI(i)],B)};case
 2:var
 C=c[2],D=c[1];return gd(b,a,C,D,function(a){return a});case
-3:return gd(b,a,c[2],c[1],qp);case
-4:return eE(b,a,c[4],c[2],c[3],rf,c[1]);case
-5:return eE(b,a,c[4],c[2],c[3],rg,c[1]);case
-6:return eE(b,a,c[4],c[2],c[3],rh,c[1]);case
-7:return eE(b,a,c[4],c[2],c[3],ri,c[1]);case
+3:return gd(b,a,c[2],c[1],qo);case
+4:return eE(b,a,c[4],c[2],c[3],re,c[1]);case
+5:return eE(b,a,c[4],c[2],c[3],rf,c[1]);case
+6:return eE(b,a,c[4],c[2],c[3],rg,c[1]);case
+7:return eE(b,a,c[4],c[2],c[3],rh,c[1]);case
 8:var
 h=c[4],i=c[3],j=c[2],f=c[1];if(typeof
 j==="number"){if(typeof
 i==="number")return i?function(d,c){return H(b,[4,a,b_(f,d,c)],h)}:function(c){return H(b,[4,a,b_(f,gb(f),c)],h)};var
 Y=i[1];return function(c){return H(b,[4,a,b_(f,Y,c)],h)}}else{if(0===j[0]){var
 n=j[2],o=j[1];if(typeof
-i==="number")return i?function(d,c){return H(b,[4,a,a8(o,n,b_(f,d,c))],h)}:function(c){return H(b,[4,a,a8(o,n,b_(f,gb(f),c))],h)};var
-$=i[1];return function(c){return H(b,[4,a,a8(o,n,b_(f,$,c))],h)}}var
+i==="number")return i?function(d,c){return H(b,[4,a,a9(o,n,b_(f,d,c))],h)}:function(c){return H(b,[4,a,a9(o,n,b_(f,gb(f),c))],h)};var
+$=i[1];return function(c){return H(b,[4,a,a9(o,n,b_(f,$,c))],h)}}var
 p=j[1];if(typeof
-i==="number")return i?function(e,d,c){return H(b,[4,a,a8(p,e,b_(f,d,c))],h)}:function(d,c){return H(b,[4,a,a8(p,d,b_(f,gb(f),c))],h)};var
-aa=i[1];return function(d,c){return H(b,[4,a,a8(p,d,b_(f,aa,c))],h)}}case
-9:return gd(b,a,c[2],c[1],pb);case
+i==="number")return i?function(e,d,c){return H(b,[4,a,a9(p,e,b_(f,d,c))],h)}:function(d,c){return H(b,[4,a,a9(p,d,b_(f,gb(f),c))],h)};var
+aa=i[1];return function(d,c){return H(b,[4,a,a9(p,d,b_(f,aa,c))],h)}}case
+9:return gd(b,a,c[2],c[1],pa);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -2009,11 +2009,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 m=c[1];if(0===m[0]){var
 L=c[2],N=m[1][1],P=0,b=function(b,c,d){return function(a){return H(c,[1,b,[0,a]],d)}}(a,b,L),a=P,c=N;continue}var
 Q=c[2],R=m[1][1],T=0,b=function(b,c,d){return function(a){return H(c,[1,b,[1,a]],d)}}(a,b,Q),a=T,c=R;continue;case
-19:throw[0,_,ro];case
+19:throw[0,_,rn];case
 20:var
-U=c[3],V=[8,a,rp];return function(a){return H(b,V,U)};case
+U=c[3],V=[8,a,ro];return function(a){return H(b,V,U)};case
 21:var
-W=c[2];return function(c){return H(b,[4,a,fQ(rq,c)],W)};case
+W=c[2];return function(c){return H(b,[4,a,fQ(rp,c)],W)};case
 22:var
 X=c[1];return function(c){return H(b,[5,a,c],X)};case
 23:var
@@ -2021,7 +2021,7 @@ e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
 0:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
 1:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
-2:throw[0,_,rr];default:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e])}else
+2:throw[0,_,rq];default:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e])}else
 switch(l[0]){case
 0:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
 1:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
@@ -2033,61 +2033,61 @@ switch(l[0]){case
 7:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
 8:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
 9:var
-u=l[2];return d<50?hP(d+1|0,b,a,u,e):aC(hP,[0,b,a,u,e]);case
+v=l[2];return d<50?hP(d+1|0,b,a,v,e):aC(hP,[0,b,a,v,e]);case
 10:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);default:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e])}default:var
 r=c[3],s=c[1],t=g(c[2],0);return d<50?hO(d+1|0,b,a,r,s,t):aC(hO,[0,b,a,r,s,t])}}function
 hP(e,d,c,a,b){if(typeof
 a==="number")return e<50?M(e+1|0,d,c,b):aC(M,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return bd(d,c,f,b)};case
+f=a[1];return function(a){return be(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return bd(d,c,g,b)};case
+g=a[1];return function(a){return be(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return bd(d,c,h,b)};case
+h=a[1];return function(a){return be(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return bd(d,c,i,b)};case
+i=a[1];return function(a){return be(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return bd(d,c,j,b)};case
+j=a[1];return function(a){return be(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return bd(d,c,k,b)};case
+k=a[1];return function(a){return be(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return bd(d,c,l,b)};case
+l=a[1];return function(a){return be(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return bd(d,c,m,b)};case
+m=a[1];return function(a){return be(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return bd(d,c,n,b)};case
+n=a[2];return function(a){return be(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=ao(al(a[1]),p);return function(a){return bd(d,c,aO(q,o),b)};case
+o=a[3],p=a[2],q=ao(al(a[1]),p);return function(a){return be(d,c,aO(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return bd(d,c,r,b)};case
+r=a[1];return function(e,a){return be(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return bd(d,c,s,b)};case
+s=a[1];return function(a){return be(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return bd(d,c,t,b)};case
-13:throw[0,_,rs];default:throw[0,_,rt]}}function
+t=a[1];return function(a){return be(d,c,t,b)};case
+13:throw[0,_,rr];default:throw[0,_,rs]}}function
 M(d,b,e,a){var
-c=[8,e,ru];return d<50?ek(d+1|0,b,c,a):aC(ek,[0,b,c,a])}function
+c=[8,e,rt];return d<50?ek(d+1|0,b,c,a):aC(ek,[0,b,c,a])}function
 hO(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return rn(b,e,a,i,g(c,d))}}var
+i=d[1];return function(d){return rm(b,e,a,i,g(c,d))}}var
 f=[4,e,c];return h<50?ek(h+1|0,b,f,a):aC(ek,[0,b,f,a])}function
 H(a,b,c){return iA(ek(0,a,b,c))}function
-bd(a,b,c,d){return iA(hP(0,a,b,c,d))}function
-rn(a,b,c,d,e){return iA(hO(0,a,b,c,d,e))}function
+be(a,b,c,d){return iA(hP(0,a,b,c,d))}function
+rm(a,b,c,d,e){return iA(hO(0,a,b,c,d,e))}function
 gd(e,d,c,a,b){if(typeof
 a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
-f=a[2],h=a[1];return function(a){return H(e,[4,d,a8(h,f,g(b,a))],c)}}var
-i=a[1];return function(f,a){return H(e,[4,d,a8(i,f,g(b,a))],c)}}}function
+f=a[2],h=a[1];return function(a){return H(e,[4,d,a9(h,f,g(b,a))],c)}}var
+i=a[1];return function(f,a){return H(e,[4,d,a9(i,f,g(b,a))],c)}}}function
 eE(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
 c==="number")return c?function(g,c){return H(f,[4,e,dh(g,k(b,a,c))],d)}:function(c){return H(f,[4,e,k(b,a,c)],d)};var
 l=c[1];return function(c){return H(f,[4,e,dh(l,k(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return H(f,[4,e,a8(i,h,dh(g,k(b,a,c)))],d)}:function(c){return H(f,[4,e,a8(i,h,k(b,a,c))],d)};var
-m=c[1];return function(c){return H(f,[4,e,a8(i,h,dh(m,k(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return H(f,[4,e,a9(i,h,dh(g,k(b,a,c)))],d)}:function(c){return H(f,[4,e,a9(i,h,k(b,a,c))],d)};var
+m=c[1];return function(c){return H(f,[4,e,a9(i,h,dh(m,k(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return H(f,[4,e,a8(j,h,dh(g,k(b,a,c)))],d)}:function(g,c){return H(f,[4,e,a8(j,g,k(b,a,c))],d)};var
-n=c[1];return function(g,c){return H(f,[4,e,a8(j,g,dh(n,k(b,a,c)))],d)}}}function
+c==="number")return c?function(h,g,c){return H(f,[4,e,a9(j,h,dh(g,k(b,a,c)))],d)}:function(g,c){return H(f,[4,e,a9(j,g,k(b,a,c))],d)};var
+n=c[1];return function(g,c){return H(f,[4,e,a9(j,g,dh(n,k(b,a,c)))],d)}}}function
 b$(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
@@ -2096,9 +2096,9 @@ switch(a[0]){case
 f=a[1],h=i2(a[2]);b$(b,f);return dL(b,h);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-i=c[1];b$(b,d);dL(b,rv);var
+i=c[1];b$(b,d);dL(b,ru);var
 a=i;continue}var
-j=c[1];b$(b,d);dL(b,rw);var
+j=c[1];b$(b,d);dL(b,rv);var
 a=j;continue;case
 6:var
 m=a[2];b$(b,a[1]);return g(m,b);case
@@ -2108,7 +2108,7 @@ n=a[2];b$(b,a[1]);return av(n);case
 2:case
 4:var
 k=a[2];b$(b,a[1]);return dL(b,k);default:var
-l=a[2];b$(b,a[1]);return o1(b,l)}}function
+l=a[2];b$(b,a[1]);return o0(b,l)}}function
 ct(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
@@ -2117,9 +2117,9 @@ switch(a[0]){case
 h=a[1],i=i2(a[2]);ct(b,h);return bM(b,i);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-j=d[1];ct(b,e);bM(b,rx);var
+j=d[1];ct(b,e);bM(b,rw);var
 a=j;continue}var
-k=d[1];ct(b,e);bM(b,ry);var
+k=d[1];ct(b,e);bM(b,rx);var
 a=k;continue;case
 6:var
 n=a[2];ct(b,a[1]);return bM(b,g(n,0));case
@@ -2138,84 +2138,84 @@ ge(a){return i4(b7,a)}function
 a1(b){var
 a=b[1];return H(function(b){var
 a=f$(64);ct(a,b);return ga(a)},0,a)}var
-rz=0;function
+ry=0;function
 gg(i,h){var
 a=i[1+h];if(1-(typeof
-a==="number"?1:0)){if(er(a)===fM)return g(a1(rA),a);if(er(a)===253){var
-c=im(pf,a),b=0,f=v(c);for(;;){if(f<=b)return ag(c,pe);var
+a==="number"?1:0)){if(er(a)===fM)return g(a1(rz),a);if(er(a)===253){var
+c=im(pe,a),b=0,f=u(c);for(;;){if(f<=b)return ag(c,pd);var
 d=P(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return rB}return g(a1(rC),a)}function
-i5(b,a){if(b.length-1<=a)return rD;var
-c=i5(b,a+1|0),d=gg(b,a);return k(a1(rE),d,c)}function
+b=b+1|0;continue}return c}}return rA}return g(a1(rB),a)}function
+i5(b,a){if(b.length-1<=a)return rC;var
+c=i5(b,a+1|0),d=gg(b,a);return k(a1(rD),d,c)}function
 eF(a){var
 h=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],h=b[1];try{var
 d=0,c=g(h,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(rz);if(h)return h[1];if(a===ew)return rJ;if(a===fY)return rK;if(a[1]===iH){var
-c=a[2],i=c[3],p=c[2],q=c[1];return ax(a1(gf),q,p,i,i+5|0,rL)}if(a[1]===_){var
-d=a[2],j=d[3],r=d[2],s=d[1];return ax(a1(gf),s,r,j,j+6|0,rM)}if(a[1]===iJ){var
-e=a[2],l=e[3],t=e[2],u=e[1];return ax(a1(gf),u,t,l,l+6|0,rN)}if(0===er(a)){var
+b=f;continue}return 0}}(ry);if(h)return h[1];if(a===ew)return rI;if(a===fY)return rJ;if(a[1]===iH){var
+c=a[2],i=c[3],p=c[2],q=c[1];return ax(a1(gf),q,p,i,i+5|0,rK)}if(a[1]===_){var
+d=a[2],j=d[3],r=d[2],s=d[1];return ax(a1(gf),s,r,j,j+6|0,rL)}if(a[1]===iJ){var
+e=a[2],l=e[3],t=e[2],u=e[1];return ax(a1(gf),u,t,l,l+6|0,rM)}if(0===er(a)){var
 f=a.length-1,v=a[1][1];if(2<f>>>0)var
-m=i5(a,2),n=gg(a,1),b=k(a1(rF),n,m);else
+m=i5(a,2),n=gg(a,1),b=k(a1(rE),n,m);else
 switch(f){case
 0:var
-b=rG;break;case
+b=rF;break;case
 1:var
-b=rH;break;default:var
-o=gg(a,1),b=g(a1(rI),o)}return ag(v,b)}return a[1]}function
+b=rG;break;default:var
+o=gg(a,1),b=g(a1(rH),o)}return ag(v,b)}return a[1]}function
 gh(u,t){var
-d=Bq(t),f=d.length-1-1|0,p=0;if(!(f<0)){var
+d=Bp(t),f=d.length-1-1|0,p=0;if(!(f<0)){var
 b=p;for(;;){var
-a=r(d,b)[1+b],e=function(a){return function(b){return b?0===a?rO:rP:0===a?rQ:rR}}(b);if(0===a[0])var
-h=a[5],i=a[4],j=a[3],k=a[6]?rS:rU,l=a[2],m=a[7],n=e(a[1]),c=[0,m3(a1(rT),n,m,l,k,j,i,h)];else
+a=r(d,b)[1+b],e=function(a){return function(b){return b?0===a?rN:rO:0===a?rP:rQ}}(b);if(0===a[0])var
+h=a[5],i=a[4],j=a[3],k=a[6]?rR:rT,l=a[2],m=a[7],n=e(a[1]),c=[0,m2(a1(rS),n,m,l,k,j,i,h)];else
 if(a[1])var
 c=0;else
 var
-o=e(0),c=[0,g(a1(rV),o)];if(c){var
-q=c[1];g(i4(u,rW),q)}var
+o=e(0),c=[0,g(a1(rU),o)];if(c){var
+q=c[1];g(i4(u,rV),q)}var
 s=b+1|0;if(f!==b){var
 b=s;continue}break}}return 0}var
-rY=rX.slice();function
-rZ(d,c){var
-e=eF(d);g(ge(r0),e);gh(b7,c);var
-a=BX(0);if(a<0){var
-b=ex(a);iL(r(rY,b)[1+b])}return dI(b7)}var
-r1=[0];iy(a(nn),function(d,i){try{try{var
-b=i?r1:oR(0);try{f1(0)}catch(a){}try{var
-a=rZ(d,b),c=a}catch(a){a=cq(a);var
-f=eF(d);g(ge(r3),f);gh(b7,b);var
-h=eF(a);g(ge(r4),h);gh(b7,oR(0));var
+rX=rW.slice();function
+rY(d,c){var
+e=eF(d);g(ge(rZ),e);gh(b7,c);var
+a=BW(0);if(a<0){var
+b=ex(a);iL(r(rX,b)[1+b])}return dI(b7)}var
+r0=[0];iy(a(nm),function(d,i){try{try{var
+b=i?r0:oQ(0);try{f1(0)}catch(a){}try{var
+a=rY(d,b),c=a}catch(a){a=cq(a);var
+f=eF(d);g(ge(r2),f);gh(b7,b);var
+h=eF(a);g(ge(r3),h);gh(b7,oQ(0));var
 c=dI(b7)}var
 e=c}catch(a){a=cq(a);if(a!==ew)throw a;var
-e=iL(r2)}return e}catch(a){return 0}});try{var
-Ba=o7(A$),i7=Ba}catch(a){a=cq(a);if(a!==bJ)throw a;try{var
-A_=o7(A9),i6=A_}catch(a){a=cq(a);if(a!==bJ)throw a;var
-i6=r6}var
+e=iL(r1)}return e}catch(a){return 0}});try{var
+A$=o6(A_),i7=A$}catch(a){a=cq(a);if(a!==bJ)throw a;try{var
+A9=o6(A8),i6=A9}catch(a){a=cq(a);if(a!==bJ)throw a;var
+i6=r5}var
 i7=i6}var
-r7=iX(i7,82),eG=[nR,function(z){var
-m=Cc(0),c=[0,a6(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
+r6=iX(i7,82),eG=[nQ,function(z){var
+m=Cb(0),c=[0,a7(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,r5],k=54+iQ(55,j)|0,s=0;if(!(k<0)){var
+g=[0,r4],k=54+iQ(55,j)|0,s=0;if(!(k<0)){var
 d=s;for(;;){var
-e=d%55|0,l=o2(d,j),t=r(i,l)[1+l],h=ag(g[1],a(w+t));g[1]=BW(h,0,v(h));var
-f=g[1],n=P(f,3)<<24,o=P(f,2)<<16,p=P(f,1)<<8,q=((P(f,0)+p|0)+o|0)+n|0,u=(r(c[1],e)[1+e]^q)&ny;r(c[1],e)[1+e]=u;var
+e=d%55|0,l=o1(d,j),t=r(i,l)[1+l],h=ag(g[1],a(v+t));g[1]=BV(h,0,u(h));var
+f=g[1],n=P(f,3)<<24,o=P(f,2)<<16,p=P(f,1)<<8,q=((P(f,0)+p|0)+o|0)+n|0,w=(r(c[1],e)[1+e]^q)&nx;r(c[1],e)[1+e]=w;var
 x=d+1|0;if(k!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 i8(h,k){var
-l=h?h[1]:r7,b=16;for(;;){if(!(k<=b)&&!(f4<(b*2|0))){var
+l=h?h[1]:r6,b=16;for(;;){if(!(k<=b)&&!(f4<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=er(eG),a=fH===i?eG[1]:nR===i?pH(eG):eG;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&ny,g=a[2];r(a[1],g)[1+g]=f;var
+i=er(eG),a=fH===i?eG[1]:nQ===i?pG(eG):eG;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&nx,g=a[2];r(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,a6(b,0),j,b]}}function
+j=0;return[0,0,a7(b,0),j,b]}}function
 i9(D,e){var
 i=e[2],t=(i.length-1)*2|0,u=t<f4?1:0;if(u){var
-j=a6(t,0),v=e.length-1<4?1:0,w=v||(e[4]<0?1:0),k=1-w;e[2]=j;var
-l=j.length-1,f=a6(l,0),o=i.length-1-1|0,E=g(D,e),z=0;if(!(o<0)){var
+j=a7(t,0),v=e.length-1<4?1:0,w=v||(e[4]<0?1:0),k=1-w;e[2]=j;var
+l=j.length-1,f=a7(l,0),o=i.length-1-1|0,E=g(D,e),z=0;if(!(o<0)){var
 d=z;a:for(;;){var
 a=r(i,d)[1+d];for(;;){if(a){var
 m=a[1],x=a[2],y=a[3],h=k?a:[0,m,x,0],b=g(E,m),n=r(f,b)[1+b];if(n)n[3]=h;else
@@ -2231,15 +2231,15 @@ c=B;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-di(a,b){return 4<=a.length-1?Bw(10,dA,a[3],b)&(a[2].length-1-1|0):av(r8)}var
-eH=[aa,r_,cQ(0)];function
-r9(b,a){var
+di(a,b){return 4<=a.length-1?Bv(10,dA,a[3],b)&(a[2].length-1-1|0):av(r7)}var
+eH=[aa,r9,cQ(0)];function
+r8(b,a){var
 c=er(a)===aa?a:a[1];return iy(b,c)}function
 i(a,b){var
 c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eH;return c}function
 s(a,b){var
 c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eH;return c}function
-u(a,b){var
+y(a,b){var
 d=eq(a,b),e=0!==a?1:0;if(e){var
 f=ik(d,a)!==b?1:0;if(f)var
 c=f;else
@@ -2248,50 +2248,50 @@ g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
 c=e;if(c)throw eH;return d}function
 L(a){return i(a,1)}var
-i_=[aa,r$,cQ(0)],i$=[aa,sa,cQ(0)];r9(sb,i$);var
+i_=[aa,r_,cQ(0)],i$=[aa,r$,cQ(0)];r8(sa,i$);var
 e=h(0),c=h(1),ja=h(-1);function
-aG(a){if(Cg(a))return Ck(a);throw i_}function
+aG(a){if(Cf(a))return Cj(a);throw i_}function
 p(b,a){return 0===cS(b,a)?1:0}function
 l(b,a){return cS(b,a)<=0?1:0}function
 m(b,a){return cS(b,a)<0?1:0}function
 jb(b,a){return 0<=cS(b,a)?1:0}function
-bj(b,a){return 0<cS(b,a)?1:0}function
+bf(b,a){return 0<cS(b,a)?1:0}function
 I(b,a){return m(b,a)?a:b}function
 bk(b,a){return m(a,b)?a:b}function
-be(a){return 0<=F(a)?a:B(a)}function
+bg(a){return 0<=F(a)?a:B(a)}function
 E(a){return f(a,c)}function
 gi(a){return q(a,c)}function
 jc(b){var
 a=0===F(b)?1:0;if(a)throw fZ;return a}function
-bv(b,a){jc(a);return Ce(b,a)}function
-jd(b,a){jc(a);return o9(b,a)}function
+bv(b,a){jc(a);return Cd(b,a)}function
+jd(b,a){jc(a);return o8(b,a)}function
 V(d,a){var
 c=bv(d,a),e=q(d,b(c,a));if(0!==F(e)){var
 f=F(a);if(F(e)!==f)return gi(c)}return c}function
 ca(b,a){return B(V(B(b),a))}function
 je(c,b){var
-a=jd(c,b);return 0<=F(a)?a:f(a,be(b))}function
+a=jd(c,b);return 0<=F(a)?a:f(a,bg(b))}function
 jf(b,a){return 0===F(jd(b,a))?1:0}function
 cu(d,c){var
-f=be(c),b=be(d),a=f;for(;;){if(0===F(a))return b;var
-e=o9(b,a),b=a,a=e;continue}}function
-jg(c,a,b){return 0<=a?k(b,c,a):av(sc)}function
-d(b,a){return jg(b,a,Ci)}function
-aH(b,a){return jg(b,a,Cj)}function
-bf(h,f){if(f<0)av(se);var
+f=bg(c),b=bg(d),a=f;for(;;){if(0===F(a))return b;var
+e=o8(b,a),b=a,a=e;continue}}function
+jg(c,a,b){return 0<=a?k(b,c,a):av(sb)}function
+d(b,a){return jg(b,a,Ch)}function
+aH(b,a){return jg(b,a,Ci)}function
+a2(h,f){if(f<0)av(sd);var
 e=c,d=h,a=f;for(;;){if(0===a)return e;var
 g=1===(a&1)?b(e,d):e;if(1===a)return g;var
 e=g,d=b(d,d),a=a/2|0;continue}}function
 jh(i,a){var
-k=F(i)<0?1:0,l=k||(a<1?1:0);if(l)av(sf);if(0===F(i))return e;var
+k=F(i)<0?1:0,l=k||(a<1?1:0);if(l)av(se);if(0===F(i))return e;var
 g=d(c,ik(K(i),a)+1|0);for(;;){var
-m=bv(i,bf(g,a-1|0)),n=h(a),j=bv(f(b(h(a-1|0),g),m),n);if(jb(j,g))return g;var
+m=bv(i,a2(g,a-1|0)),n=h(a),j=bv(f(b(h(a-1|0),g),m),n);if(jb(j,g))return g;var
 g=j;continue}}function
 eI(a){return jh(a,2)}function
-si(a){return a[2]}function
+sh(a){return a[2]}function
 cb(a){return[0,a,c]}function
 dS(a){return cb(h(a))}var
-ap=dS(0),aq=dS(1),gj=dS(-1),sj=[0,c,e];function
+ap=dS(0),aq=dS(1),gj=dS(-1),si=[0,c,e];function
 cX(b,a){if(0===F(a))throw fZ;var
 c=0<=F(a)?cu(b,a):B(cu(b,a)),d=bv(a,c);return[0,bv(b,c),d]}function
 ac(a){return F(a[1])}function
@@ -2320,12 +2320,12 @@ eK(a){return a[2]}function
 eL(b,a){return J(0,s(b,a))}function
 jn(b,a){if(0===b)return 0;var
 c=s(b,1);return 0===a?0:L(jn(c,s(a,1)))}var
-jo=f,sk=B;function
-t(b,a){return 0<=F(a)?bf(b,aG(a)):e}function
-a9(a){return 0<=F(a)?aG(a):0}function
+jo=f,sj=B;function
+t(b,a){return 0<=F(a)?a2(b,aG(a)):e}function
+a_(a){return 0<=F(a)?aG(a):0}function
 C(b,a){return p(a,e)?e:V(b,a)}function
 bN(a){if(0<F(a)){var
-b=0<F(a)?K(a)-1|0:av(sd);return h(b)}return e}function
+b=0<F(a)?K(a)-1|0:av(sc);return h(b)}return e}function
 eM(a){return 0<=F(a)?eI(a):e}function
 R(b,c){var
 a=aG(c);return 0<=a?d(b,a):aH(b,-a|0)}function
@@ -2361,7 +2361,7 @@ bP(a){return gl(a,0)}function
 z(b,a){return Q(ez(b,a))}function
 $(c,b,a){var
 d=Q(a);return D(function(b,a){return k(c,a,b)},b,d)}var
-sl=0;function
+sk=0;function
 bx(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=k(e,b,a[1]),a=f;continue}return b}}function
@@ -2392,20 +2392,20 @@ g=q(j,i),a=f(j,i),m=t(d(c,1),r),s=b(a,a),n=ju(l,e,b(g,g),s),u=n[1],o=b(b(b(d(c,1
 eP(a){return $(jo,e,a)}function
 cw(b,a){return B(bO(B(b),a))}function
 jw(g,D,p){var
-q=R(c,g),n=a9(g),i=e,m=q,h=q,k=e,j=e;for(;;){var
+q=R(c,g),n=a_(g),i=e,m=q,h=q,k=e,j=e;for(;;){var
 r=[0,k,f(j,b(E(d(c,1)),h))];if(0!==n){var
 z=s(n,1);if(!l(h,c)){var
 t=f(j,h),u=f(k,m),v=f(i,c),w=W(cw(b(h,p),g),v),x=f(i,c),y=C(bO(b(m,p),g),x),n=z,i=f(i,c),m=y,h=w,k=u,j=t;continue}}var
 o=D,a=r;for(;;){if(0===o)return a;var
 B=s(o,1),A=cw(b(a[2],a[2]),g),o=B,a=[0,bO(b(a[1],a[1]),g),A];continue}}}function
 dX(a,o,n){var
-u=R(q(o,n),a),p=C(u,f(o,n)),r=W(u,f(o,n)),D=a9(a),E=cw(b(r,r),a),m=D,h=c,k=p,g=r,j=e,i=e,F=bO(b(p,p),a);for(;;){var
+u=R(q(o,n),a),p=C(u,f(o,n)),r=W(u,f(o,n)),D=a_(a),E=cw(b(r,r),a),m=D,h=c,k=p,g=r,j=e,i=e,F=bO(b(p,p),a);for(;;){var
 v=f(i,b(d(c,1),g)),w=b(d(c,1),v),t=[0,b(d(c,1),j),w];if(0===m)return t;var
 B=s(m,1);if(l(g,c))return t;var
 x=f(i,W(g,h)),y=f(j,C(k,h)),z=cw(b(g,E),a),A=bO(b(k,F),a),m=B,h=f(h,d(c,1)),k=A,g=z,j=y,i=x;continue}}var
 jx=d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1);function
 jy(a,i,g){if(m(a,jx))return dX(a,i,g);var
-p=C(a,d(d(d(c,1),1),1)),u=q(a,p),j=I(e,R(q(dX(p,i,g)[1],c),u)),v=d(c,1),k=f(C(eM(a),v),c),w=d(d(d(E(d(d(c,1),1)),1),1),1),n=f(f(a,b(d(c,1),k)),w),r=R(j,f(k,d(d(d(E(d(d(c,1),1)),1),1),1))),s=jw(n,a9(k),r),t=s[2],o=s[1],h=R(i,n);if(l(r,R(c,n))&&m(e,o)&&l(b(g,t),h)){var
+p=C(a,d(d(d(c,1),1),1)),u=q(a,p),j=I(e,R(q(dX(p,i,g)[1],c),u)),v=d(c,1),k=f(C(eM(a),v),c),w=d(d(d(E(d(d(c,1),1)),1),1),1),n=f(f(a,b(d(c,1),k)),w),r=R(j,f(k,d(d(d(E(d(d(c,1),1)),1),1),1))),s=jw(n,a_(k),r),t=s[2],o=s[1],h=R(i,n);if(l(r,R(c,n))&&m(e,o)&&l(b(g,t),h)){var
 x=b(g,o);if(l(h,b(E(d(c,1)),x))){var
 y=f(j,dX(a,h,b(g,o))[2]);return[0,f(j,dX(a,h,b(g,t))[1]),y]}}return dX(a,i,g)}function
 jz(i,h,g){var
@@ -2422,7 +2422,7 @@ ad(b,a){var
 c=f(b[2],a[2]);return[0,f(b[1],a[1]),c]}function
 aP(a){var
 b=B(a[1]);return[0,B(a[2]),b]}function
-a2(b,a){return ad(b,aP(a))}function
+a3(b,a){return ad(b,aP(a))}function
 aQ(a,c){if(l(e,a)){var
 d=b(a,c[2]);return[0,b(a,c[1]),d]}var
 f=b(a,c[1]);return[0,b(a,c[2]),f]}function
@@ -2450,12 +2450,12 @@ i=c0(b,a[2],d)[2],h=[0,[0,c0(b,a[1],d)[1],i]];else
 var
 h=g;return h}function
 jB(a,g){var
-w=be(g),u=d(c,1),v=C(eM(a),u),j=f(f(I(e,q(f(bN(w),c),a)),v),c),x=d(d(d(E(d(d(c,1),1)),1),1),1),h=f(f(a,b(d(c,1),j)),x),y=f(j,d(d(d(E(d(d(c,1),1)),1),1),1)),n=R(be(g),y);if(l(g,B(R(f(a,c),a))))return[0,[0,e,c]];var
+w=bg(g),u=d(c,1),v=C(eM(a),u),j=f(f(I(e,q(f(bN(w),c),a)),v),c),x=d(d(d(E(d(d(c,1),1)),1),1),1),h=f(f(a,b(d(c,1),j)),x),y=f(j,d(d(d(E(d(d(c,1),1)),1),1),1)),n=R(bg(g),y);if(l(g,B(R(f(a,c),a))))return[0,[0,e,c]];var
 o=l(n,R(c,h));if(o)var
-z=R(c,f(a,E(d(E(d(E(d(d(c,1),1)),1)),1)))),k=l(be(g),z);else
+z=R(c,f(a,E(d(E(d(E(d(d(c,1),1)),1)),1)))),k=l(bg(g),z);else
 var
 k=o;if(k){var
-i=jw(h,a9(j),n);if(l(e,g)){var
+i=jw(h,a_(j),n);if(l(e,g)){var
 A=q(h,a),D=cw(i[2],A),F=q(h,a);return[0,[0,bO(i[1],F),D]]}var
 p=m(e,i[1]);if(p)var
 r=R(c,f(h,a)),G=W(r,i[1]),s=[0,[0,C(r,i[2]),G]];else
@@ -2464,7 +2464,7 @@ s=p;var
 t=s}else
 var
 t=k;return t}function
-bg(d,c){var
+bh(d,c){var
 a=jB(d,c[1]);if(a)var
 b=jB(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
@@ -2473,8 +2473,8 @@ cx(b,a){return l(b[2],a[1])}function
 eU(b,a){return m(b[2],a[1])}function
 c1(a){var
 b=m(e,a[2]);return b?l(a[2],a[1]):b}var
-sm=d(d(d(d(d(d(c,1),1),1),1),1),1);function
-aR(g,p,a){return z(function(a){if(m(bN(a[1]),sm)&&m(g,jx)){var
+sl=d(d(d(d(d(d(c,1),1),1),1),1),1);function
+aR(g,p,a){return z(function(a){if(m(bN(a[1]),sl)&&m(g,jx)){var
 i=a[2],j=a[1],k=bN(C(j,i)),h=l(b(i,t(d(c,1),k)),j)?k:e,n=jv(g,p,j,b(i,t(d(c,1),h))),o=jv(g,p,d(c,1),c),q=n[2],r=f(b(h,o[2]),q),s=n[1];return[0,f(b(h,o[1]),s),r]}return c0(g,a[1],a[2])},a)}function
 jC(c,a){if(c){if(a){var
 d=a[1],g=c[1],h=jC(c[2],a[2]),i=l(e,d)?b(d,g[1]):b(d,g[2]);return f(i,h)}return e}return e}function
@@ -2485,14 +2485,14 @@ a=f[1],d=g[1],h=eW(g[2],f[2]),i=h[2],j=h[1];if(l(e,a)){var
 k=b(t(d[2],a),i);return[0,b(t(d[1],a),j),k]}var
 m=B(a),n=b(t(d[1],m),i),o=B(a);return[0,b(t(d[2],o),j),n]}return[0,c,c]}return[0,c,c]}function
 jD(g,a){if(g){if(a){var
-h=g[1],i=jD(g[2],a[2]),j=d(c,1),k=bN(h[2]),l=f(f(bN(h[1]),k),j);return f(b(be(a[1]),l),i)}return e}return e}var
-sn=d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+h=g[1],i=jD(g[2],a[2]),j=d(c,1),k=bN(h[2]),l=f(f(bN(h[1]),k),j);return f(b(bg(a[1]),l),i)}return e}return e}var
+sm=d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 ce(k,j,d,c,a){var
 f=l(e,eV(k,j,a));if(f)var
 b=f;else
 if(d){var
 g=l(e,a[1]);if(g){var
-h=l(jD(c,a[2]),sn);if(h){var
+h=l(jD(c,a[2]),sm);if(h){var
 i=eW(c,a[2]);return l(i[2],i[1])}var
 b=h}else
 var
@@ -2511,7 +2511,7 @@ eX(b,a){var
 c=gn(b[2],a[2]);return[0,f(b[1],a[1]),c]}function
 aS(c,a){var
 d=a[2],e=z(function(a){return b(c,a)},d);return[0,b(c,a[1]),e]}function
-bh(b,a){return eX(b,aS(B(c),a))}function
+bi(b,a){return eX(b,aS(B(c),a))}function
 cy(a,b,c){var
 d=b[2],e=a[3],f=aR(a[1],a[2],b[2]);return ce(a[1],f,e,d,c)}function
 X(b,a){var
@@ -2542,9 +2542,9 @@ a=d[3];return aS(b,[0,e,[0,c,z(function(a){return B(a[4])},a)]])}function
 jG(a,d,g,f){var
 b=go(d,g,f),e=G(c1,b);if(e){var
 h=gp(d,B(c)),i=a[3],j=aR(a[1],a[2],b);return ce(a[1],j,i,b,h)}return e}function
-so(a,b,v,h,f){var
+sn(a,b,v,h,f){var
 o=X(a,b);if(o){var
-q=cy(a,b,bh(v,dZ(b)));if(q){var
+q=cy(a,b,bi(v,dZ(b)));if(q){var
 i=m(e,f);if(i){var
 j=l(h,f);if(j){var
 k=p(h,f);if(k)var
@@ -2559,9 +2559,9 @@ d=i;return d}var
 r=q}else
 var
 r=o;return r}function
-sp(a,b,h,g,f){var
+so(a,b,h,g,f){var
 c=X(a,b);if(c){var
-i=bh(dZ(b),h),j=aR(a[1],a[2],b[2]),d=jE(a[1],j,i);if(d)return jG(a,b,g,f);var
+i=bi(dZ(b),h),j=aR(a[1],a[2],b[2]),d=jE(a[1],j,i);if(d)return jG(a,b,g,f);var
 e=d}else
 var
 e=c;return e}function
@@ -2577,7 +2577,7 @@ eZ(a){return jp(a[1],e,a[2])}function
 dl(a){var
 b=0;return bx(function(a,b){return L(a)},b,a)}function
 d0(a){return bx(jo,e,a)}function
-e0(a){return 0===a?0:(s(a,1),L(a9(bN(h(a)))))}function
+e0(a){return 0===a?0:(s(a,1),L(a_(bN(h(a)))))}function
 e1(d,c){var
 b=d,a=c;for(;;){if(a){if(p(a[1],e)){var
 f=a[2],b=L(b),a=f;continue}return[0,b,a]}return[0,b,0]}}function
@@ -2592,15 +2592,15 @@ jI(c,a){if(a){var
 b=a[2];if(b){var
 d=jI(c,b[2]);return[0,d1(c,a[1],b[1]),d]}return a}return a}function
 jJ(c,d){var
-b=e0(y(d)),a=d;for(;;){if(0===b){var
+b=e0(x(d)),a=d;for(;;){if(0===b){var
 e=[0,0,[0,c,0]];return $(function(a,b){return d1(c,a,b)},e,a)}var
 f=s(b,1),b=f,a=jI(c,a);continue}}function
 gs(b,a){return[0,0,[0,b,[0,a,0]]]}function
 jK(a,i,e,d,h,g){var
 c=b(i,e),j=f(a,d),k=C(b(c,d),j),l=f(a,h);return gr(e,d2(c,gs(C(b(c,a),l),k),g))}var
 e2=d(d(d(d(d(d(c,1),1),1),1),1),1);function
-a3(a,b){var
-e=d(d(c,1),1),g=E(d(c,1)),h=a9(f(C(f(a,e2),g),e));return aR(f(a,e2),h,b)}function
+a4(a,b){var
+e=d(d(c,1),1),g=E(d(c,1)),h=a_(f(C(f(a,e2),g),e));return aR(f(a,e2),h,b)}function
 bQ(h,b,g,a){var
 d=R(g,e2),e=f(h,e2),i=W(B(eV(e,b,aS(B(c),a))),d);return[0,C(eV(e,b,a),d),i]}function
 e3(a,e,d){if(p(d,c))return e;if(iC(d)){var
@@ -2635,7 +2635,7 @@ a=g}else
 var
 a=f;return a}function
 cf(a,d,c,b){var
-e=aP(bQ(a[1],c,d[1],b));return bg(a[1],e)}function
+e=aP(bQ(a[1],c,d[1],b));return bh(a[1],e)}function
 jP(b,a){return aS(b,a[1])}function
 jQ(b){var
 f=b[1],a=t(d(c,1),f);return function(f,d){var
@@ -2649,12 +2649,12 @@ jS(h,b,j,D,C){var
 g=D,f=C;for(;;){if(g){if(f){var
 o=f[2],a=f[1],p=g[2],E=g[1];if(0===a){var
 g=p,f=o;continue}s(a,1);var
-G=jS(h,b,j,p,o),x=h[1],y=t(d(c,1),x),i=E[4],n=F(i);if(0===n)var
+G=jS(h,b,j,p,o),w=h[1],x=t(d(c,1),w),i=E[4],n=F(i);if(0===n)var
 l=[0,0,[0,b[3],0]];else
 if(0<n)var
-z=k(jR(h),j,a),A=k(jQ(h),j,a),m=jK(y,b[3],b[4],A,z,i),r=bP(m[2]),v=0,w=bx(function(f,d){var
+z=k(jR(h),j,a),A=k(jQ(h),j,a),m=jK(x,b[3],b[4],A,z,i),r=bP(m[2]),u=0,v=bx(function(f,d){var
 c=J(0,s(a,1)),b=f;for(;;){if(0===c)return[0,d,b];var
-c=s(c,1),b=[0,e,b];continue}},v,r),l=[0,u(a,m[1]),w];else{B(i);var
+c=s(c,1),b=[0,e,b];continue}},u,r),l=[0,y(a,m[1]),v];else{B(i);var
 l=[0,0,[0,b[3],0]]}return[0,l,G]}var
 q=f}else
 var
@@ -2673,14 +2673,14 @@ jU(c,a){var
 d=cZ(c[3],a[2]);return $(function(a,c){var
 d=h(a[2]);return f(b(a[1][4],d),c)},e,d)}function
 jV(g,a,f,e){var
-i=h(e),j=b(d(c,1),i);return bh(jP(q(jU(g,a),j),a),f)}function
+i=h(e),j=b(d(c,1),i);return bi(jP(q(jU(g,a),j),a),f)}function
 gw(c,b,k,a){var
-l=aR(c[1],c[2],b[2]),n=y(b[3]),f=y(a[2])===n?1:0;if(f){var
+l=aR(c[1],c[2],b[2]),n=x(b[3]),f=x(a[2])===n?1:0;if(f){var
 g=m(e,a[3]);if(g){var
 i=m(e,a[4]);if(i){var
 j=cy(c,b,a[1]);if(j){var
 o=cZ(b[3],a[2]);return G(function(e){var
-f=e[1],d=jP(h(e[2]),a),g=k?bh(d,f[1]):bh(f[1],d);return ce(c[1],l,c[3],b[2],g)},o)}var
+f=e[1],d=jP(h(e[2]),a),g=k?bi(d,f[1]):bi(f[1],d);return ce(c[1],l,c[3],b[2],g)},o)}var
 d=j}else
 var
 d=i}else
@@ -2689,7 +2689,7 @@ d=g}else
 var
 d=f;return d}function
 jW(c,a,b,o,n){var
-i=a3(c[1],a[2]),d=cf(c,a,i,b[1]);if(d){var
+i=a4(c[1],a[2]),d=cf(c,a,i,b[1]);if(d){var
 j=d[1],e=jT(c,a,b,j),p=c2(e),f=g(b[6],p),h=cf(c,a,i,jV(a,b,o,f));if(h){var
 q=c2(e),k=L(f)<=q?1:0;if(k)return aY(n,j,e,f,h[1]);var
 l=k}else
@@ -2715,7 +2715,7 @@ var
 j=n}else
 var
 j=m;return j}}function
-sq(a,g){var
+sp(a,g){var
 f=a[1],i=t(d(c,1),f);return function(f,q,l,j){var
 n=X(a,g);if(n){var
 o=gw(a,g,0,f);if(o){var
@@ -2733,7 +2733,7 @@ f=a[1],b=t(d(c,1),f);return function(d,c){var
 f=jF(e[2],c[2]),g=[0,[0,d,b],z(eJ,f)],h=p(d,b),i=h?dY(c):h;if(i)var
 j=i;else{var
 k=l(b,d);if(k){var
-m=z(sk,z(eK,f)),n=[0,e[1],m],o=[0,B(c[1]),n],q=aR(a[1],a[2],g);return ce(a[1],q,0,g,o)}var
+m=z(sj,z(eK,f)),n=[0,e[1],m],o=[0,B(c[1]),n],q=aR(a[1],a[2],g);return ce(a[1],q,0,g,o)}var
 j=k}return j}}function
 jZ(e){var
 g=e[1],a=t(d(c,1),g);function
@@ -2804,7 +2804,7 @@ b=l(a[1],c);return b?m(c,a[2]):b},i)}},a)}function
 j3(a){return a?0:1}function
 gx(d,j,i,f){var
 b=i,a=f;for(;;){if(b){var
-c=b[1],l=h(y(g(U(function(b){return function(a){return k(d,b,a)}}(c)),a))),e=p(g(j,c),l);if(e){var
+c=b[1],l=h(x(g(U(function(b){return function(a){return k(d,b,a)}}(c)),a))),e=p(g(j,c),l);if(e){var
 m=g(U(function(b){return function(a){return bw(k(d,b,a))}}(c)),a),b=b[2],a=m;continue}return e}return j3(a)}}function
 j4(b,a){var
 d=p(b[1][1],a[1][1]);if(d){var
@@ -2815,7 +2815,7 @@ var
 c=e}else
 var
 c=d;return c}function
-sr(h,b,a,c){var
+sq(h,b,a,c){var
 i=a[2],j=z(function(a){return a[1]},i),d=X(h,[0,b[1],b[2],j]);if(d){var
 e=e4(a[1],c);if(e){var
 k=a[2],l=g(U(function(a){return e5(a[2],c)}),k),m=z(function(a){return a[1]},l),n=b[3];return gx(j4,function(a){return a[4]},n,m)}var
@@ -2848,7 +2848,7 @@ c=an(b[1],a[1]);if(c){var
 d=a[2];return bw(g(j5(b[2]),d))}return c},a)},b);var
 d=e}return d}function
 gy(j,i,a,d){var
-e=cZ(a[2],d),l=y(a[2]),f=y(d)===l?1:0;if(f){var
+e=cZ(a[2],d),l=x(a[2]),f=x(d)===l?1:0;if(f){var
 m=a[2],g=G(function(a){var
 b=a[2];return G(function(a){var
 b=a[2];return j6(B(c),b)},b)},m);if(g){var
@@ -2864,9 +2864,9 @@ b=g}else
 var
 b=f;return b}function
 j8(d,a){if(d){if(a){var
-h=j8(d[2],a[2]),g=f(bN(d[1][1]),c);return f(b(be(a[1]),g),h)}return e}return e}function
+h=j8(d[2],a[2]),g=f(bN(d[1][1]),c);return f(b(bg(a[1]),g),h)}return e}return e}function
 gz(y,n,x,g,f){var
-a=bh(g[1],f[1]),h=$(cu,a[1],a[2]);if(l(h,c))var
+a=bi(g[1],f[1]),h=$(cu,a[1],a[2]);if(l(h,c))var
 i=a;else
 var
 q=a[2],r=z(function(a){return C(a,h)},q),i=[0,C(a[1],h),r];var
@@ -2880,8 +2880,8 @@ j=o}else
 var
 j=k;return j}function
 j9(a){var
-b=a[3];return dk(z(function(a){return dV(a9(a[4]),a)},b))}function
-ss(b,a,e,d){var
+b=a[3];return dk(z(function(a){return dV(a_(a[4]),a)},b))}function
+sr(b,a,e,d){var
 f=aR(b[1],b[2],a[2]),c=X(b,a);if(c){var
 g=j9(a);return gy(function(c,d){return gz(b,a,f,c,d)},g,e,d)}return c}function
 gA(b,a){var
@@ -2895,9 +2895,9 @@ d=s(c,1);if(0!==d){var
 c=s(d,1);continue}var
 e=0}if(e){var
 g=gB(b,a);return ad(e7(b,f),g)}var
-h=gB(b,a);return a2(e7(b,f),h)}}function
+h=gB(b,a);return a3(e7(b,f),h)}}function
 gC(a,e,j){var
-f=e7(a,u(L(L(0)),e))[2],g=b(d(d(c,1),1),f),h=e7(a,L(u(L(L(0)),e)))[1],i=[0,b(d(d(c,1),1),h),g];return eQ(a,eR(a,am(a,aQ(d(c,1),i),j)))}function
+f=e7(a,y(L(L(0)),e))[2],g=b(d(d(c,1),1),f),h=e7(a,L(y(L(L(0)),e)))[1],i=[0,b(d(d(c,1),1),h),g];return eQ(a,eR(a,am(a,aQ(d(c,1),i),j)))}function
 j_(a,p,E,D,o,n){var
 F=h(p[1]),G=R(f(b(d(c,1),F),c),a),H=n[2];if(l(b(d(c,1),H),G)){var
 I=R(d(c,1),a),J=[0,R(c,a),I],g=p[1],i=J;for(;;){if(0===g)return[0,[0,c,am(a,o,i)]];var
@@ -2905,7 +2905,7 @@ z=s(g,1),w=am(a,n,i),x=h(g),y=gA(f(c,b(d(c,1),x)),w),g=z,i=ad(by(a,c),y);continu
 q=eQ(a,n);if(q){var
 r=eQ(a,o);if(r){var
 K=[0,e,R(c,a)],k=p[2],j=K,L=q[1];for(;;){if(0!==k){var
-t=s(k,1),A=am(a,L,j),B=h(t),C=aQ(f(c,b(d(c,1),B)),A),k=t,j=a2(by(a,c),C);continue}var
+t=s(k,1),A=am(a,L,j),B=h(t),C=aQ(f(c,b(d(c,1),B)),A),k=t,j=a3(by(a,c),C);continue}var
 M=r[1],N=aP(am(a,am(a,bl(a,E,D),M),j)),O=m(e,o[1])?e:d(c,1),u=[0,[0,O,N]];break}}else
 var
 u=r;var
@@ -2913,7 +2913,7 @@ v=u}else
 var
 v=q;return v}function
 j$(a,m,g,f,B,i){var
-n=bl(a,g,b(d(c,1),f)),o=a2(i,n),q=ad(i,n);function
+n=bl(a,g,b(d(c,1),f)),o=a3(i,n),q=ad(i,n);function
 r(b){var
 h=bl(a,f,g),c=am(a,am(a,b,b),h),d=I(e,c[2]);return[0,I(e,c[1]),d]}var
 s=r(o),j=j_(a,m,g,f,o,s);if(j){var
@@ -2921,9 +2921,9 @@ t=j[1],k=j_(a,m,g,f,q,r(q));if(k){var
 u=k[1],v=u[1];if(p(v,e))var
 h=[0,[0,e,e]];else
 var
-A=bg(a,i),h=dU(function(a){return aQ(v,a)},A);if(h){var
-C=aP(s),l=bg(a,gA(d(c,1),C));if(l)var
-D=a2(u[2],t[2]),E=am(a,am(a,l[1],B),D),F=h[1],G=a2(by(a,t[1]),F),w=[0,ad(gA(d(c,1),G),E)];else
+A=bh(a,i),h=dU(function(a){return aQ(v,a)},A);if(h){var
+C=aP(s),l=bh(a,gA(d(c,1),C));if(l)var
+D=a3(u[2],t[2]),E=am(a,am(a,l[1],B),D),F=h[1],G=a3(by(a,t[1]),F),w=[0,ad(gA(d(c,1),G),E)];else
 var
 w=l;var
 x=w}else
@@ -2964,7 +2964,7 @@ c=a[2];return gE(function(a){var
 c=b(a[3],a[3]);return[0,b(a[2],a[2]),c]},c)}function
 gF(a){var
 b=a[3];return gE(function(a){return[0,a[2],a[3]]},b)}function
-a_(a){return f(a[1],a[2])}function
+a$(a){return f(a[1],a[2])}function
 gG(a){var
 b=l(e,a[1]);return b?l(e,a[2]):b}function
 d4(f,a){if(f)return e8(a);var
@@ -2974,15 +2974,15 @@ b=a[3];return G(function(a){return p(a[2],e)},b)}function
 ka(a){var
 b=a[3];return G(function(a){return dY(a[1])},b)}function
 gI(a,d,c){var
-b=d[1],e=b[1],f=b[2],g=a3(a_(a),f);return bQ(a_(a),g,e,c)}function
+b=d[1],e=b[1],f=b[2],g=a4(a$(a),f);return bQ(a$(a),g,e,c)}function
 kb(w,a,b,j,v,f,d){var
 k=d4(j,b),n=k[2],g=k[1],o=dm(w,b);if(o){var
 p=gG(a);if(p){var
 q=m(e,g);if(q){var
 r=ka(b[1]);if(r){var
 s=bz(b[1],a[1],f,d);if(s){var
-x=bl(a_(a),g,n),y=a[4],h=gC(a_(a),y,x);if(h){var
-z=gI(a,b,v),A=h[1],B=a[3],i=j$(a_(a),B,g,n,A,z);if(i){var
+x=bl(a$(a),g,n),y=a[4],h=gC(a$(a),y,x);if(h){var
+z=gI(a,b,v),A=h[1],B=a[3],i=j$(a$(a),B,g,n,A,z);if(i){var
 t=eS(a[2],i[1]);if(j){var
 C=cz(b[1],a[1],f,d);return l(t[2],C)}var
 D=t[1];return m(cA(b[1],a[1],f,d),D)}var
@@ -3000,12 +3000,12 @@ var
 c=p}else
 var
 c=o;return c}function
-st(g,f,a,e,d,c){var
+ss(g,f,a,e,d,c){var
 b=gH(a);return b?kb(g,f,a,1,e,d,c):b}function
-su(f,e,d,c,b,a){return kb(f,e,d,0,c,b,a)}function
+st(f,e,d,c,b,a){return kb(f,e,d,0,c,b,a)}function
 e9(e,d){var
 f=cu(e,d),a=C(d,f),b=F(a),g=0===b?c:0<b?a:(B(a),c);return[0,C(e,f),g]}var
-cB=[0,e,c],a$=[0,c,c];function
+cB=[0,e,c],ba=[0,c,c];function
 bm(c,a){var
 d=b(c[2],a[2]),e=b(a[1],c[2]);return e9(f(b(c[1],a[2]),e),d)}function
 kc(c,a){var
@@ -3022,7 +3022,7 @@ a(b){var
 d=b[1],e=z(function(b){return z(function(b){var
 c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cv(z(function(a){return z(function(a){var
 c=g(ke(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-e_(a){return $(ke,sv,a)}function
+e_(a){return $(ke,su,a)}function
 gJ(a,e,c,d,f){var
 g=[0,[0,c[1],c[2]],e[2]],h=X(a,e),i=h?c1([0,c[1],c[2]]):h;if(i){var
 j=f[2],k=z(function(a){return b(d,a)},j),l=e[1],m=[0,b(B(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=aR(a[1],a[2],g);return ce(a[1],p,o,g,n)}return i}function
@@ -3033,7 +3033,7 @@ b=l(e,a[1][1][1]);if(b){var
 c=l(e,a[1][2][1]);if(c)return gK(a[2]);var
 d=c}else
 var
-d=b;return d},a),c=b?cC($(bm,cB,z(function(a){return a[1][1]},a)),a$):b;return c?cC($(bm,cB,z(function(a){return a[1][2]},a)),a$):c},b)}function
+d=b;return d},a),c=b?cC($(bm,cB,z(function(a){return a[1][1]},a)),ba):b;return c?cC($(bm,cB,z(function(a){return a[1][2]},a)),ba):c},b)}function
 kf(b,a){return b?a[2]:a[1]}function
 kg(b,a){var
 c=bR(b[2],a[2]);return[0,bR(b[1],a[1]),c]}function
@@ -3046,8 +3046,8 @@ j=c;var
 l=j}else
 var
 l=b;return l}return[0,[0,g,d]]}var
-sw=[0,cB,cB,cB,cB];function
-sx(b,a){var
+sv=[0,cB,cB,cB,cB];function
+sw(b,a){var
 c=bm(b[4],a[4]),d=bm(b[3],a[3]),e=bm(b[2],a[2]);return[0,bm(b[1],a[1]),e,d,c]}function
 kh(b,a){var
 d=cC(b[1],a[1]);if(d){var
@@ -3062,7 +3062,7 @@ ki(h,g,M,k,d){var
 m=M[1];function
 N(a){var
 b=kg(k,a[1]),c=a[2];return function(a){return ki(h,g,c,b,a)}}function
-A(a,b){return gL(sw,sx,N,a,b)}if(m){var
+A(a,b){return gL(sv,sw,N,a,b)}if(m){var
 n=A(m[1],d);if(n){var
 B=n[1],C=B[1],f=m[2],i=B[2];for(;;){if(f){var
 j=A(f[1],i);if(j){var
@@ -3071,7 +3071,7 @@ f=f[2],i=q[2];continue}var
 s=r}else
 var
 s=j;return s}return[0,[0,C,i]]}}return n}if(d){var
-a=d[1],t=bm(h,a$),u=kc(a$,g),F=b(u[2],t[1]),p=e9(b(u[1],t[2]),F),v=l(e,a[1][1]),E=0;if(v){var
+a=d[1],t=bm(h,ba),u=kc(ba,g),F=b(u[2],t[1]),p=e9(b(u[1],t[2]),F),v=l(e,a[1][1]),E=0;if(v){var
 w=l(e,a[2][1]);if(w){var
 x=l(e,a[3][1]);if(x){var
 y=l(e,a[4][1]);if(y){var
@@ -3100,7 +3100,7 @@ d=s(d,1),a=m;continue}return a}}return b}var
 i=kf(g,f),c=kf(bw(g),f),l=j?p(c[1],e):kd(bR(h,c),i),r=l?kc(i,bR(h,c)):cB;return[0,[0,r,b]]}function
 kk(n,l,k,d,c,j){var
 e=G(gK,c);if(e){var
-a=kj(n,l,k,e_(c),[0,a$,a$],j);if(a){var
+a=kj(n,l,k,e_(c),[0,ba,ba],j);if(a){var
 f=a[1];if(f[2])return 0;var
 g=f[1],i=b(g[1],d[2]);return m(b(d[1],g[2]),i)}var
 h=a}else
@@ -3119,11 +3119,11 @@ km(d,c,a){if(a){var
 b=a[2];if(b){var
 e=km(d,c,b[2]);return[0,kl(d,c,a[1],b[1]),e]}return a}return a}function
 kn(e,d,c){var
-b=e0(y(c)),a=c;for(;;){if(0===b){var
+b=e0(x(c)),a=c;for(;;){if(0===b){var
 f=0;return $(function(a,b){return kl(e,d,a,b)},f,a)}var
 g=s(b,1),b=g,a=km(e,d,a);continue}}function
-sy(b,a){if(m(b[1][1],a[1][1]))return 1;if(p(b[1][1],a[1][1])&&p(b[1][2],a[1][2]))return 0;return 2}function
-sz(a,b){var
+sx(b,a){if(m(b[1][1],a[1][1]))return 1;if(p(b[1][1],a[1][1])&&p(b[1][2],a[1][2]))return 0;return 2}function
+sy(a,b){var
 c=f(a[2],b[2]);return[0,a[1],c]}function
 ko(e,d,c,a,j,i){if(0===i)return 0;var
 q=s(i,1),n=h(L(a)),o=C(b(j,h(eL(c,a))),n),p=ko(e,d,c,L(a),o,q),f=h(a),g=h(eL(c,a)),k=t(e,g),l=b(t(d,f),k),m=t(d,g);return[0,[0,[0,b(t(e,f),m),l],j],p]}function
@@ -3139,7 +3139,7 @@ kp(h,a,ag,af,G,ae,i,ad){var
 H=X(h,a),J=H?m(e,i):H;if(J){var
 D=gN(a,G);if(D)var
 j=[0,D[1]];else{var
-Y=a[1],Z=a3(h[1],a[2]),_=bQ(h[1],Z,Y,G),r=bg(h[1],_);if(r)var
+Y=a[1],Z=a4(h[1],a[2]),_=bQ(h[1],Z,Y,G),r=bh(h[1],_);if(r)var
 E=r[1],aa=h[1],ab=t(d(c,1),aa),ac=ag?E[1]:E[2],F=[0,[0,ac,ab]];else
 var
 F=r;var
@@ -3148,7 +3148,7 @@ K=j[1],M=K[2],g=a[3],n=[0,[0,[0,c,c],c],0];for(;;){if(g){var
 u=g[2],v=g[1],o=gN(a,v[1]);if(o){var
 w=o[1],x=w[2],y=w[1];if(p(y,x)){var
 g=u;continue}var
-A=a9(v[4]),U=ko(y,x,A,0,c,L(A)),s=kn(sy,sz,z(function(d){return function(c){var
+A=a_(v[4]),U=ko(y,x,A,0,c,L(A)),s=kn(sx,sy,z(function(d){return function(c){var
 a=0;return bP(bx(function(f,a){var
 d=b(a[2],c[2]),e=b(a[1][2],c[1][2]);return[0,[0,[0,b(a[1][1],c[1][1]),e],d],f]},a,d))}}(n),U)),B=dl(s)<=af?1:0;if(B){var
 g=u,n=s;continue}var
@@ -3169,8 +3169,8 @@ N=j;var
 O=N}else
 var
 O=J;return O}function
-sA(f,e,d,c,b,a){return kp(f,e,1,d,c,b,a,l)}function
-sB(f,e,d,c,b,a){return kp(f,e,0,d,c,b,a,function(b,a){return m(a,b)})}function
+sz(f,e,d,c,b,a){return kp(f,e,1,d,c,b,a,l)}function
+sA(f,e,d,c,b,a){return kp(f,e,0,d,c,b,a,function(b,a){return m(a,b)})}function
 d5(d,c,b,a){return bQ(d[1],b,c[1],a)}function
 kq(i,d,h,f){var
 a=d[3],b=[0,[0,e,e]];return $(function(e,a){var
@@ -3190,29 +3190,29 @@ dn(a){var
 b=m(e,a[2]);return b?m(a[2],a[1]):b}function
 c3(a,c){var
 b=c[1];return function(c){var
-d=b[1];return bQ(a,a3(a,b[2]),d,c)}}function
+d=b[1];return bQ(a,a4(a,b[2]),d,c)}}function
 gO(a){var
 e=e8(a),f=e[2],g=b(d(c,1),f),h=[0,e[1],g];return d3(gF(a),h)}function
 kt(b,a){var
 c=gO(a)[2];return bl(b,gO(a)[1],c)}function
 e$(a,f){var
-b=f[1],g=a3(a,b[2]),h=kt(a,f),i=b[3],j=by(a,e),k=$(function(c,e){var
+b=f[1],g=a4(a,b[2]),h=kt(a,f),i=b[3],j=by(a,e),k=$(function(c,e){var
 d=bQ(a,g,b[1],c[1]);return ad(am(a,aQ(c[4],d),d),e)},j,i);return ad(bA(c,d(c,1),k),h)}function
 gP(d,c){var
-a=c[1],b=c[2],e=c0(d,q(a,b),b);return a2(bA(a,b,c0(d,q(a,b),a)),e)}function
+a=c[1],b=c[2],e=c0(d,q(a,b),b);return a3(bA(a,b,c0(d,q(a,b),a)),e)}function
 gQ(e,c){var
 d=c[1],a=c[2];return function(g,f){var
 h=gP(e,c),i=bA(q(a,d),a,f),j=b(a,a);return ad(ad(bA(b(d,q(d,a)),j,g),i),h)}}function
 ku(a,d){var
-b=bg(a,d);if(b){var
+b=bh(a,d);if(b){var
 e=b[1];return eT(a,ad(by(a,c),e))}return b}function
 dp(a,f,c,b){var
 d=f[1],e=bz(d,a,c,b);if(e){var
 g=cA(d,a,c,b);return eT(a,[0,cz(d,a,c,b),g])}return e}function
 c4(d,c,b){var
 a=dm(d,b);return a?l(e,c):a}function
-sC(q,a,b,p,o,n){var
-i=e$(a,b),f=a2(g(c3(a,b),p),i),j=c4(q,a,b);if(j){var
+sB(q,a,b,p,o,n){var
+i=e$(a,b),f=a3(g(c3(a,b),p),i),j=c4(q,a,b);if(j){var
 h=dp(a,b,o,n);if(h){var
 k=cx(by(a,e),f);if(k){var
 r=am(a,f,f),s=am(a,i,h[1]);return cx(aP(aQ(d(d(c,1),1),s)),r)}var
@@ -3222,8 +3222,8 @@ l=h;var
 m=l}else
 var
 m=j;return m}function
-sD(q,a,b,p,o,n){var
-i=e$(a,b),f=a2(g(c3(a,b),p),i),j=c4(q,a,b);if(j){var
+sC(q,a,b,p,o,n){var
+i=e$(a,b),f=a3(g(c3(a,b),p),i),j=c4(q,a,b);if(j){var
 h=dp(a,b,o,n);if(h){var
 k=eU(f,by(a,e));if(!k){var
 r=am(a,i,h[1]),s=aP(aQ(d(d(c,1),1),r));return eU(am(a,f,f),s)}var
@@ -3233,28 +3233,28 @@ l=h;var
 m=l}else
 var
 m=j;return m}function
-sE(m,a,b,d,l,j,i){var
+sD(m,a,b,d,l,j,i){var
 e=c4(m,a,b),f=e?dn(d):e;if(f){var
 c=dp(a,b,j,i);if(c){var
 n=c[1],o=g(c3(a,b),l),p=e$(a,b);return cx(k(gQ(a,d),p,o),n)}var
 h=c}else
 var
 h=f;return h}function
-sF(A,a,h,f,z,y,x){var
-i=e$(a,h),p=g(c3(a,h),z),j=f[1],l=f[2],w=c0(a,q(j,l),j),o=ad(a2(bA(q(b(d(c,1),j),l),l,i),p),w),r=c4(A,a,h),s=r?dn(f):r,t=s?eU(by(a,e),i):s;if(t){var
+sE(A,a,h,f,z,y,x){var
+i=e$(a,h),p=g(c3(a,h),z),j=f[1],l=f[2],w=c0(a,q(j,l),j),o=ad(a3(bA(q(b(d(c,1),j),l),l,i),p),w),r=c4(A,a,h),s=r?dn(f):r,t=s?eU(by(a,e),i):s;if(t){var
 m=dp(a,h,y,x),B=aQ(d(d(c,1),1),i),n=gm(a,am(a,o,o),B);if(m){if(n){var
-C=n[1],D=a2(k(gQ(a,f),i,p),C);return eU(m[1],D)}var
+C=n[1],D=a3(k(gQ(a,f),i,p),C);return eU(m[1],D)}var
 u=n}else
 var
 u=m;var
 v=u}else
 var
 v=t;return v}function
-sG(z,e,f,a,y,x,w){var
+sF(z,e,f,a,y,x,w){var
 m=c4(z,e,f),n=m?dn(a):m;if(n){var
-k=dp(e,f,x,w),j=f[1],l=a[1],h=a[2],r=a3(e,j[2]),s=j[3],t=kt(e,f),u=b(h,h),v=[0,bA(b(l,q(l,h)),u,t)],i=$(function(o,k){var
+k=dp(e,f,x,w),j=f[1],l=a[1],h=a[2],r=a4(e,j[2]),s=j[3],t=kt(e,f),u=b(h,h),v=[0,bA(b(l,q(l,h)),u,t)],i=$(function(o,k){var
 l=bQ(e,r,j[1],o[1]),n=a[1],g=a[2],h=ku(e,bA(q(g,b(d(c,1),n)),g,l)),i=ku(e,aP(l));if(h)if(i)var
-p=a2(h[1],i[1]),f=[0,ad(bA(q(n,g),g,l),p)];else
+p=a3(h[1],i[1]),f=[0,ad(bA(q(n,g),g,l),p)];else
 var
 f=i;else
 var
@@ -3280,7 +3280,7 @@ kw(b,a){switch(b[0]){case
 0:return 0===a[0]?j4(b[1],a[1]):0;case
 1:return 1===a[0]?kv(b[1],a[1]):0;default:return 2===a[0]?kv(b[1],a[1]):0}}function
 kx(c,b,a){return 0===a[0]?X(c,[0,b[1],b[2],[0,a[1],0]]):gD(a[1])}function
-sH(h,c,a,b){var
+sG(h,c,a,b){var
 i=a[2],d=G(function(a){return kx(h,c[1],a[1])},i);if(d){var
 e=e4(a[1],b);if(e){var
 j=a[2],k=g(U(function(a){return e5(a[2],b)}),j),l=z(function(a){return a[1]},k);return gx(kw,d6,d7(c),l)}var
@@ -3300,25 +3300,25 @@ d=f;return d}function
 gR(e,d,c,b,a){switch(b[0]){case
 0:return 0===a[0]?gz(e,d,c,b[1],a[1]):0;case
 1:return 1===a[0]?ky(b[1],a[1]):0;default:return 2===a[0]?ky(b[1],a[1]):0}}function
-sI(a,c,f,e){var
-b=c[1],g=aR(a[1],a[2],b[2]),h=d7(c),i=dk(z(function(a){return dV(a9(d6(a)),a)},h)),d=X(a,b);return d?gy(function(c,d){return gR(a,b,g,c,d)},i,f,e):d}function
+sH(a,c,f,e){var
+b=c[1],g=aR(a[1],a[2],b[2]),h=d7(c),i=dk(z(function(a){return dV(a_(d6(a)),a)},h)),d=X(a,b);return d?gy(function(c,d){return gR(a,b,g,c,d)},i,f,e):d}function
 kz(m,l,j,i,h,g,a){if(a){var
-n=C(b(j,a[1]),m),t=a[2],o=kz(m,l,j,i,h,q(g,d(c,1)),t),r=p(n,e)?[0,e,e]:k(l,n,a2(i,aQ(g,h))),s=f(r[2],o[2]);return[0,f(r[1],o[1]),s]}return[0,e,e]}function
+n=C(b(j,a[1]),m),t=a[2],o=kz(m,l,j,i,h,q(g,d(c,1)),t),r=p(n,e)?[0,e,e]:k(l,n,a3(i,aQ(g,h))),s=f(r[2],o[2]);return[0,f(r[1],o[1]),s]}return[0,e,e]}function
 kA(h,f,c,a,e){if(c){var
 d=c[1],i=d[2],j=d[1][1],k=d[1][2],l=c[2];return kz(h,function(a,b){return kA(h,f,l,a,b)},a,e,k,j,i)}return[0,b(a,g(f,e)),a]}function
 kB(a,b,k,j,i,h){var
-l=a[3],f=j$(a_(a),l,k,j,i,h);if(f){var
+l=a[3],f=j$(a$(a),l,k,j,i,h);if(f){var
 g=eS(a[2],f[1]);return b?g[2]:I(e,g[1])}if(b){var
 m=a[1];return t(d(c,1),m)}return e}function
 kC(h,g,s,n){if(n){var
 i=n[1],o=kC(h,g,s,n[2]);if(o){var
 j=o[1];if(dY(i[1]))return[0,j];var
 p=i[4],v=F(p);if(0===v)return[0,j];if(0<v){var
-u=gI(h,s,i[1]),w=a_(h),k=t(d(c,1),w),x=aP(u),l=bg(a_(h),x);if(l)var
+u=gI(h,s,i[1]),w=a$(h),k=t(d(c,1),w),x=aP(u),l=bh(a$(h),x);if(l)var
 q=l[1],m=b(g[1],g[2]),r=I(e,q[1]),y=f(k,r),z=C(b(m,r),y),A=f(k,q[2]),D=d2(m,gs(C(b(m,k),A),z),p),a=[0,eZ(gr(g[2],D))];else
 var
 a=l;var
-E=a?[0,[0,[0,[0,i[4],u],a[1]],j]]:a;return E}B(p);return[0,j]}return o}return sJ}function
+E=a?[0,[0,[0,[0,i[4],u],a[1]],j]]:a;return E}B(p);return[0,j]}return o}return sI}function
 kD(E,a,h,g,n,D,k,j){var
 u=d4(n,g),v=u[2],o=u[1],w=dm(E,g);if(w){var
 x=gG(a);if(x){var
@@ -3326,7 +3326,7 @@ y=m(e,o);if(y){var
 z=m(e,h[1]);if(z){var
 A=m(e,h[2]);if(A){var
 B=bz(g[1],a[1],k,j);if(B){var
-F=bl(a_(a),o,v),G=a[4],p=gC(a_(a),G,F);if(p){var
+F=bl(a$(a),o,v),G=a[4],p=gC(a$(a),G,F);if(p){var
 r=kC(a,h,g,g[1][3]);if(r){var
 H=gI(a,g,D),I=h[1],J=r[1],K=p[1],L=function(b){return kB(a,n,o,v,K,b)},s=kA(h[1],L,J,I,H);if(n){var
 M=h[1],N=b(cz(g[1],a[1],k,j),M),O=a[1],P=t(d(c,1),O),Q=b(q(h[1],s[2]),P);return l(f(s[1],Q),N)}var
@@ -3347,9 +3347,9 @@ var
 i=x}else
 var
 i=w;return i}function
-sK(h,g,f,a,e,d,c){var
+sJ(h,g,f,a,e,d,c){var
 b=gH(a);return b?kD(h,g,f,a,1,e,d,c):b}function
-sL(g,f,e,d,c,b,a){return kD(g,f,e,d,0,c,b,a)}function
+sK(g,f,e,d,c,b,a){return kD(g,f,e,d,0,c,b,a)}function
 gS(j,b,a){if(0===j){var
 o=0;return[0,eP(z(eK,g(U(function(a){return p(a[1],b)}),a))),o]}var
 i=s(j,1),k=h(i),e=f(b,t(d(c,1),k)),n=gS(i,e,g(U(function(a){return l(e,a[1])}),a));return cv(gS(i,b,g(U(function(a){return m(a[1],e)}),a)),n)}function
@@ -3368,7 +3368,7 @@ kH(a){return g(U(function(a){return bw(p(a[1][1],e))}),a)}function
 gT(g,f,a){var
 c=m(e,a[1]);if(c){var
 d=m(e,a[2]);if(d)var
-h=$(i,sl,a[3]),b=y(kF(g,f))<=h?1:0;else
+h=$(i,sk,a[3]),b=x(kF(g,f))<=h?1:0;else
 var
 b=d}else
 var
@@ -3382,14 +3382,14 @@ if(0<s){var
 o=cf(n,w,Q,i[1]);if(o)var
 p=o[1],r=I(e,p[1]),y=f(k,r),A=C(b(l,r),y),D=f(k,p[2]),E=d2(l,gs(C(b(l,k),D),A),m),j=gr(a[2],E);else
 var
-j=sM}else{B(m);var
+j=sL}else{B(m);var
 j=[0,0,[0,a[1],0]]}var
-v=j[1],u=bP(e1(0,bP(j[2]))[2]),G=eL(L(a9(i[2])),v),H=jn(dl(u),G),J=h(v),K=b(d(c,1),J),M=q(i[2],K),N=g(a[4],i[1]),O=kH(kG(i[1],N,M,H,u));return kH(dk(z(function(c){return z(function(d){var
-e=f(c[2],d[2]),g=eX(c[1][2],d[1][2]),h=a[1];return[0,[0,C(b(c[1][1],d[1][1]),h),g],e]},P)},O)))},l,o)),i=bx(function(b,a){return I(b,be(a[1]))},e,j),k=z(function(a){var
-b=a[2];return[0,q(i,a[1]),b]},j);return[0,i,e1(0,gS(e0(a9(b(d(c,1),i))),e,k))]},j)}function
+v=j[1],u=bP(e1(0,bP(j[2]))[2]),G=eL(L(a_(i[2])),v),H=jn(dl(u),G),J=h(v),K=b(d(c,1),J),M=q(i[2],K),N=g(a[4],i[1]),O=kH(kG(i[1],N,M,H,u));return kH(dk(z(function(c){return z(function(d){var
+e=f(c[2],d[2]),g=eX(c[1][2],d[1][2]),h=a[1];return[0,[0,C(b(c[1][1],d[1][1]),h),g],e]},P)},O)))},l,o)),i=bx(function(b,a){return I(b,bg(a[1]))},e,j),k=z(function(a){var
+b=a[2];return[0,q(i,a[1]),b]},j);return[0,i,e1(0,gS(e0(a_(b(d(c,1),i))),e,k))]},j)}function
 kJ(k,w,a,v,D,C,u){return kI(k,w,a,v,function(a){return dk(z(function(a){var
 x=k[1],h=t(d(c,1),x);if(p(a[1][1],e))return 0;var
-i=g(D,a[1][2]),y=aS(i,C),j=cf(k,w,v,bh(a[1][2],y));if(j){var
+i=g(D,a[1][2]),y=aS(i,C),j=cf(k,w,v,bi(a[1][2],y));if(j){var
 m=bk(h,I(e,j[1][1])),n=l(u,m);if(n)var
 z=q(h,u),A=q(h,m),o=W(b(a[1][1],A),z),B=[0,[0,i,q(a[1][1],o)],0],r=[0,[0,f(i,c),o],B];else
 var
@@ -3401,9 +3401,9 @@ gU(a){return eP(z(eJ,a))}function
 gV(b,a){var
 c=z(eK,a);return jJ(b[1],c)}function
 kK(d,c,b,a){var
-e=d[2];return bh(aS(q(c,h(a)),e),b)}function
+e=d[2];return bi(aS(q(c,h(a)),e),b)}function
 kL(h,g){var
-a=h[1],n=t(d(c,1),a),p=a3(h[1],g[2]);return function(a,A,z,y){var
+a=h[1],n=t(d(c,1),a),p=a4(h[1],g[2]);return function(a,A,z,y){var
 D=X(h,g);if(D){var
 E=gT(h,g,a[1]);if(E){var
 F=bz(g,a[4],z,y);if(F){var
@@ -3437,7 +3437,7 @@ o=D;return o}}function
 kM(b,f,e,d){var
 a=b[1],g=b[2],h=jq(a[3],[0,f,e,d,c]);return[0,[0,a[1],a[2],h],g,0]}function
 kN(a,b,e,d){var
-c=gF(b),f=g(c3(a,b),d),h=bl(a,c[1],c[2]);return bg(a,k(gQ(a,e),h,f))}function
+c=gF(b),f=g(c3(a,b),d),h=bl(a,c[1],c[2]);return bh(a,k(gQ(a,e),h,f))}function
 kO(n,b,g,f,l,k,d){var
 h=c4(n,b,g);if(h){var
 i=m(e,d);if(i){var
@@ -3459,9 +3459,9 @@ h=b[1];return function(d,s,r,q){var
 i=d4(d,b),j=i[1],k=dm(p,b);if(k){var
 l=gG(a);if(l){var
 n=m(e,j);if(n){var
-t=i[2],u=bl(a_(a),j,t),v=a[4],f=gC(a_(a),v,u);if(f){var
-w=h[2],x=a3(a_(a),w),y=h[1],z=a_(a),o=function(a){return bQ(z,x,y,a)},A=o(s),B=o(r),C=f[1];return g(q,function(f){var
-c=d4(d,b),e=a2(A,aQ(f,B));return kB(a,d,c[1],c[2],C,e)})}var
+t=i[2],u=bl(a$(a),j,t),v=a[4],f=gC(a$(a),v,u);if(f){var
+w=h[2],x=a4(a$(a),w),y=h[1],z=a$(a),o=function(a){return bQ(z,x,y,a)},A=o(s),B=o(r),C=f[1];return g(q,function(f){var
+c=d4(d,b),e=a3(A,aQ(f,B));return kB(a,d,c[1],c[2],C,e)})}var
 c=f}else
 var
 c=n}else
@@ -3470,7 +3470,7 @@ c=l}else
 var
 c=k;return c}}function
 kR(g,i,j){var
-h=j[1],n=a3(g[1],h[2]);return function(a,v,p,o){var
+h=j[1],n=a4(g[1],h[2]);return function(a,v,p,o){var
 r=gH(j);if(r){var
 s=gT(g,h,a[1]);if(s){var
 u=bz(h,i[1],p,o);if(u){var
@@ -3486,14 +3486,14 @@ var
 k=s}else
 var
 k=r;return k}}function
-sN(f,e){var
+sM(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(m(d,c))return 1;if(p(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-sO(a,b){var
+sN(a,b){var
 c=f(a[2],b[2]);return[0,a[1],c]}var
-sP=[0,e,0];function
+sO=[0,e,0];function
 kS(d,c,b,a){return bQ(d[1],b,c[1],a)}function
 kT(e,d,c,a){if(a)var
 j=a[2],k=kT(e,d,L(c),j),l=a[1],g=aS(h(c),d),i=0,f=[0,bP(bx(function(c,a){var
@@ -3501,23 +3501,23 @@ d=b(l,a[2]);return[0,[0,eX(g,a[1]),d],c]},i,e)),k];else
 var
 f=a;return f}function
 kU(l,a,k,j,i,h){var
-m=bh(dZ(a),i);return bx(function(h,e){var
-i=e[1],n=g(k,kS(l,a,j,bh(m,aS(d(c,1),i))));return f(h,b(e[2],n))},e,h)}function
+m=bi(dZ(a),i);return bx(function(h,e){var
+i=e[1],n=g(k,kS(l,a,j,bi(m,aS(d(c,1),i))));return f(h,b(e[2],n))},e,h)}function
 kV(f,b,a,u,s,r){var
 j=X(f,b);if(j){var
 i=m(e,a[1]),l=i?m(e,a[2]):i;if(l){var
 n=bz(b,a[3],u,s);if(n){var
-o=a3(f[1],b[2]),v=b[3],L=a[1],q=function(r,j){if(j){var
+o=a4(f[1],b[2]),v=b[3],L=a[1],q=function(r,j){if(j){var
 s=j[1],k=q(r,j[2]);if(k){var
 h=k[1],l=s[1],m=s[4],x=F(m);if(0===x)return[0,h];if(0<x){if(dY(l))return[0,h];var
-y=f[1],z=t(d(c,1),y),A=a[1],D=aP(kS(f,b,r,l)),i=bg(f[1],D);if(i)var
+y=f[1],z=t(d(c,1),y),A=a[1],D=aP(kS(f,b,r,l)),i=bh(f[1],D);if(i)var
 n=i[1],E=n[2],G=I(e,n[1]),g=[0,jK(z,A,a[2],G,E,m)];else
 var
 g=i;if(g)var
-u=g[1],K=kn(sN,sO,kT(h,l,u[1],u[2])),H=a[1],J=0,o=bP(bx(function(b,a){var
+u=g[1],K=kn(sM,sN,kT(h,l,u[1],u[2])),H=a[1],J=0,o=bP(bx(function(b,a){var
 c=C(a[2],H);return p(c,e)?b:[0,[0,a[1],c],b]},J,K)),M=a[4],v=dl(o)<=M?1:0,N=v?[0,o]:v,w=N;else
 var
-w=g;return w}B(m);return[0,h]}return k}return[0,[0,[0,sP,L],0]]},h=q(o,v);if(h)return k(r,o,h[1]);var
+w=g;return w}B(m);return[0,h]}return k}return[0,[0,[0,sO,L],0]]},h=q(o,v);if(h)return k(r,o,h[1]);var
 g=h}else
 var
 g=n}else
@@ -3525,14 +3525,14 @@ var
 g=l}else
 var
 g=j;return g}function
-sQ(a,h,g){var
+sP(a,h,g){var
 i=a[1],j=t(d(c,1),i),k=g[1];return function(r,n,m){return kV(a,h,g,n,m,function(s,o){var
 u=g[3],v=t(d(c,1),u),w=b(C(b(j,cz(h,g[3],n,m)),v),k),x=b(q(k,bx(function(b,a){return f(b,a[2])},e,o)),j),p=a[1],i=t(d(c,1),p);return l(f(kU(a,h,function(b){if(l(b[2],e))return e;var
-d=aP(b),c=bg(a[1],d);return c?I(e,q(i,I(e,c[1][1]))):i},s,r,o),x),w)})}}function
-sR(a,g,f){var
+d=aP(b),c=bh(a[1],d);return c?I(e,q(i,I(e,c[1][1]))):i},s,r,o),x),w)})}}function
+sQ(a,g,f){var
 h=a[1],n=t(d(c,1),h),o=f[1];return function(p,i,h){return kV(a,g,f,i,h,function(s,r){var
 u=f[3],v=t(d(c,1),u),w=W(b(n,cA(g,f[3],i,h)),v),j=a[1],k=t(d(c,1),j),x=kU(a,g,function(b){if(l(b[2],e))return e;var
-d=aP(b),c=bg(a[1],d);return c?I(e,q(k,c[1][2])):e},s,p,r);return m(b(w,o),x)})}}function
+d=aP(b),c=bh(a[1],d);return c?I(e,q(k,c[1][2])):e},s,p,r);return m(b(w,o),x)})}}function
 kW(a){return z(function(a){return[0,a,c]},a)}function
 kX(j,i){var
 c=j,a=i;for(;;){if(c){if(a){var
@@ -3580,7 +3580,7 @@ h=g}else
 var
 h=a;return h}function
 kZ(a){return a?0:1}function
-sS(b,a){var
+sR(b,a){var
 d=d8(a);if(d){var
 e=gW(a,b[1][3]);if(e){var
 f=kZ(b[2]);if(f)return kY(a,b[3]);var
@@ -3589,7 +3589,7 @@ var
 c=e}else
 var
 c=d;return c}function
-sT(b,a){var
+sS(b,a){var
 d=d8(a);if(d){var
 e=gW(a,b[1][3]);if(e){var
 f=kZ(b[3]);if(f)return kY(a,b[2]);var
@@ -3615,25 +3615,25 @@ c=bk(a[2],b);return[0,a[1],c]},a)}}(e),b),k);if(h){var
 l=a[4],b=k0(f,function(b){return function(c){var
 a=g(U(function(a){return m(b,a[2])}),c);return z(function(a){var
 c=a[2];return[0,I(a[1],b),c]},a)}}(e),b),a=l;continue}return h}}function
-sU(b,a,e,d){var
+sT(b,a,e,d){var
 f=aR(b[1],b[2],a[2]),c=X(b,a);if(c){var
 g=j9(a);return gZ(function(c,d){return gz(b,a,f,c,d)},g,e,d)}return c}function
-sV(a,c,f,e){var
-b=c[1],g=aR(a[1],a[2],b[2]),h=d7(c),i=dk(z(function(a){return dV(a9(d6(a)),a)},h)),d=X(a,b);return d?gZ(function(c,d){return gR(a,b,g,c,d)},i,f,e):d}function
+sU(a,c,f,e){var
+b=c[1],g=aR(a[1],a[2],b[2]),h=d7(c),i=dk(z(function(a){return dV(a_(d6(a)),a)},h)),d=X(a,b);return d?gZ(function(c,d){return gR(a,b,g,c,d)},i,f,e):d}function
 k1(e,d,c,b){var
 a=eO(c,d);return a?k(e,a[1],b):a}function
 k2(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-sW(b,a){var
+sV(b,a){var
 c=bw(k2(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
 e=b[2][3],h=e?a[2][3]:e,f=bw(h);if(f)return j7(b[1][2],a[1][2]);var
 g=f}else
 var
 g=d;return g}return bw(b[2][2]===a[2][2]?1:0)}return c}function
-sX(a,k,d,j){var
-e=k[1],q=aR(a[1],a[2],e[2]),r=d7(k),l=dk(z(function(a){return dV(a9(d6(a)),a)},r)),m=X(a,e);if(m){var
-n=function(b,c){return gR(a,e,q,b,c)},f=cZ(d[2],j),o=y(d[2]),g=y(j)===o?1:0;if(g){var
+sW(a,k,d,j){var
+e=k[1],q=aR(a[1],a[2],e[2]),r=d7(k),l=dk(z(function(a){return dV(a_(d6(a)),a)},r)),m=X(a,e);if(m){var
+n=function(b,c){return gR(a,e,q,b,c)},f=cZ(d[2],j),o=x(d[2]),g=x(j)===o?1:0;if(g){var
 p=d[2],h=G(function(a){var
 b=a[2];return G(function(a){var
 b=a[2];return j6(B(c),b)},b)},p);if(h){var
@@ -3647,7 +3647,7 @@ var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},f);if(i)return jt(sW,f);var
+g=e;return g},f);if(i)return jt(sV,f);var
 b=i}else
 var
 b=h}else
@@ -3660,96 +3660,96 @@ e=0;if(b){if(a){var
 f=a[2],g=b[2],c=[0,k(j,b[1],a[1]),c],b=g,a=f;continue}}else
 if(!a){var
 d=c;e=1}if(!e)var
-d=av(ps);return Q(d)}}function
+d=av(pr);return Q(d)}}function
 d9(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
 d=a[2],g=k(f,c,a[1]),c=i(c,1),b=[0,g,b],a=d;continue}return Q(b)}}function
 c5(b,a){return aJ(Q(b),a)}function
 aT(d,c,b,a){return D(function(c,a){return k(d,c,g(b,a))},c,a)}var
-k3=[aa,sY,cQ(0)],g0=[aa,sZ,cQ(0)],k4=[aa,s0,cQ(0)];function
+k3=[aa,sX,cQ(0)],g0=[aa,sY,cQ(0)],k4=[aa,sZ,cQ(0)];function
 n(a){throw[0,k3,a]}function
 o(a){throw[0,g0,a]}function
 k5(a){throw[0,k4,a]}function
 k6(c){var
-a=2,b=0;for(;;){if(y(b)===c)return Q(b);if(cs(function(b){return function(a){return 0===o2(b,a)?1:0}}(a),b)){var
+a=2,b=0;for(;;){if(x(b)===c)return Q(b);if(cs(function(b){return function(a){return 0===o1(b,a)?1:0}}(a),b)){var
 a=L(a);continue}var
 d=[0,a,b],a=L(a),b=d;continue}}function
 k7(a,c){var
-e=u(32,a),f=jh(d(h(c),e),a);function
+e=y(32,a),f=jh(d(h(c),e),a);function
 b(a){var
 b=h(dy);return aG(je(aH(f,a),b))}var
 g=b(0);return b(16)<<16|g}var
-s1=k6(8),s2=2,s3=cW(dP(function(a){return k7(s2,a)},s1)),s4=k6(64),s5=3,s6=cW(dP(function(a){return k7(s5,a)},s4));function
+s0=k6(8),s1=2,s2=cW(dP(function(a){return k7(s1,a)},s0)),s3=k6(64),s4=3,s5=cW(dP(function(a){return k7(s4,a)},s3));function
 bS(b,a){return b>>>a|0|b<<s(32,a)}function
 k8(D){var
-t=v(D),w=ak(8),I=s(119,t%64|0)%64|0;Bo(w,0,BF(oT(u(8,t))));var
-F=aI(iR(w)),x=ag(D,ag(s7,ag(iV(I,0),F))),d=s3,k=0;a:for(;;){if(k===v(x)){var
-ad=b9(d);return f7(s9,dP(a1(s8),ad))}var
-ac=i(k,64),f=f9(64,function(b){return function(a){return 16<=a?0:BD(Bk(bG(x),i(b,u(4,a))))}}(k)),b=16;for(;;){var
-y=s(b,15),l=r(f,y)[1+y],z=s(b,2),m=r(f,z)[1+z],J=bS(l,18)^(l>>>3|0),K=bS(l,7)^J,L=bS(m,19)^(m>>>10|0),M=bS(m,17)^L,A=s(b,7),N=r(f,A)[1+A],B=s(b,16),O=((r(f,B)[1+B]+K|0)+N|0)+M|0;r(f,b)[1+b]=O;var
+t=u(D),v=ak(8),I=s(119,t%64|0)%64|0;Bn(v,0,BE(oS(y(8,t))));var
+F=aI(iR(v)),w=ag(D,ag(s6,ag(iV(I,0),F))),d=s2,k=0;a:for(;;){if(k===u(w)){var
+ad=b9(d);return f7(s8,dP(a1(s7),ad))}var
+ac=i(k,64),f=f9(64,function(b){return function(a){return 16<=a?0:BC(Bj(bG(w),i(b,y(4,a))))}}(k)),b=16;for(;;){var
+x=s(b,15),l=r(f,x)[1+x],z=s(b,2),m=r(f,z)[1+z],J=bS(l,18)^(l>>>3|0),K=bS(l,7)^J,L=bS(m,19)^(m>>>10|0),M=bS(m,17)^L,A=s(b,7),N=r(f,A)[1+A],B=s(b,16),O=((r(f,B)[1+B]+K|0)+N|0)+M|0;r(f,b)[1+b]=O;var
 P=b+1|0;if(63!==b){var
 b=P;continue}var
-o=d.length-1,a=0===o?[0]:Bf(d,0,o),c=0;for(;;){var
-g=r(a,0)[1],h=r(a,4)[5],Q=bS(h,25),R=bS(h,11)^Q,S=bS(h,6)^R,T=(h^-1)&r(a,6)[7],U=h&r(a,5)[6]^T,V=r(f,c)[1+c],W=r(s6,c)[1+c],C=(((r(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=bS(g,22),Y=bS(g,13)^X,Z=bS(g,2)^Y,_=r(a,2)[3],$=r(a,1)[2]&_,E=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Bc(a,0,a,1,7);E=1}if(!E)av(pC);a[5]=a[5]+C|0;a[1]=(C+Z|0)+aa|0;var
+o=d.length-1,a=0===o?[0]:Be(d,0,o),c=0;for(;;){var
+g=r(a,0)[1],h=r(a,4)[5],Q=bS(h,25),R=bS(h,11)^Q,S=bS(h,6)^R,T=(h^-1)&r(a,6)[7],U=h&r(a,5)[6]^T,V=r(f,c)[1+c],W=r(s5,c)[1+c],C=(((r(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=bS(g,22),Y=bS(g,13)^X,Z=bS(g,2)^Y,_=r(a,2)[3],$=r(a,1)[2]&_,E=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Bb(a,0,a,1,7);E=1}if(!E)av(pB);a[5]=a[5]+C|0;a[1]=(C+Z|0)+aa|0;var
 ab=c+1|0;if(63!==c){var
 c=ab;continue}var
 j=d.length-1;if(j!==a.length-1)var
-n=av(pD);else
+n=av(pC);else
 if(0===j)var
 n=[0];else{var
-p=a6(j,d[1]+a[1]|0),q=j-1|0,G=1;if(!(q<1)){var
+p=a7(j,d[1]+a[1]|0),q=j-1|0,G=1;if(!(q<1)){var
 e=G;for(;;){p[1+e]=d[1+e]+a[1+e]|0;var
 H=e+1|0;if(q!==e){var
 e=H;continue}break}}var
 n=p}var
 d=n,k=ac;continue a}}}}var
-s_=u(u(16,bZ),bZ);function
+s9=y(y(16,bZ),bZ);function
 g1(c,a,b){var
-e=v(c)<=a?1:0,d=e||(P(c,a)!==b?1:0);return d?n(k(a1(s$),a,b)):d}function
+e=u(c)<=a?1:0,d=e||(P(c,a)!==b?1:0);return d?n(k(a1(s_),a,b)):d}function
 k9(b,c){g1(b,c,34);var
-a=i(c,1);for(;;){if(v(b)<=a)var
-d=n(tf);else{var
+a=i(c,1);for(;;){if(u(b)<=a)var
+d=n(te);else{var
 e=P(b,a);if(34===e)var
 d=a;else{if(92===e){var
-h=i(a,1)<v(b)?P(b,i(a,1)):32;if(iX(ta,h))var
+h=i(a,1)<u(b)?P(b,i(a,1)):32;if(iX(s$,h))var
 f=i(a,2);else
 var
-k=i(a,6)<=v(b)?bL(b,a,6):te,l=dO(32,function(a){return a}),m=g(U(function(a){return 1-de(a,tb)}),l),f=de(k,j(a1(tc),m))?i(a,6):n(td);var
+k=i(a,6)<=u(b)?bL(b,a,6):td,l=dO(32,function(a){return a}),m=g(U(function(a){return 1-de(a,ta)}),l),f=de(k,j(a1(tb),m))?i(a,6):n(tc);var
 a=f;continue}if(32<=e){var
 a=i(a,1);continue}var
-d=n(tg)}}var
+d=n(tf)}}var
 o=i(d,1),p=s(s(d,c),1);return[0,bL(b,i(c,1),p),o]}}function
-k_(a,c,e,j){if(i(c,1)<v(a)&&P(a,i(c,1))===e)return[0,0,i(c,2)];var
+k_(a,c,e,j){if(i(c,1)<u(a)&&P(a,i(c,1))===e)return[0,0,i(c,2)];var
 d=0,f=i(c,1);for(;;){var
-g=k(j,d,f),b=g[2],h=[0,g[1],d];if(b<v(a)&&44===P(a,b)){var
+g=k(j,d,f),b=g[2],h=[0,g[1],d];if(b<u(a)&&44===P(a,b)){var
 d=h,f=i(b,1);continue}g1(a,b,e);var
 l=i(b,1);return[0,Q(h),l]}}function
-g2(a,b,c){if(16<c)n(th);if(v(a)<=b)n(ti);var
+g2(a,b,c){if(16<c)n(tg);if(u(a)<=b)n(th);var
 d=P(a,b);if(34===d){var
 e=k9(a,b);return[0,[0,e[1]],e[2]]}if(91===d){var
 f=k_(a,b,93,function(d,b){return g2(a,b,i(c,1))});return[0,[1,f[1]],f[2]]}if(123===d){var
 g=k_(a,b,125,function(g,j){var
-b=k9(a,j),d=b[2],e=b[1],k=0;if(g&&B_(g[1][1],e)){n(tk);k=1}g1(a,d,58);var
-h=i(c,1),f=g2(a,i(d,1),h);return[0,[0,e,f[1]],f[2]]});return[0,[2,g[1]],g[2]]}return n(tj)}function
+b=k9(a,j),d=b[2],e=b[1],k=0;if(g&&B9(g[1][1],e)){n(tj);k=1}g1(a,d,58);var
+h=i(c,1),f=g2(a,i(d,1),h);return[0,[0,e,f[1]],f[2]]});return[0,[2,g[1]],g[2]]}return n(ti)}function
 bB(b,a){if(2===a[0]){var
-c=a[1];if(an(j(function(a){return a[1]},c),b))return j(function(a){return a[2]},c)}return n(ag(tx,f7(tw,b)))}function
-ah(a){return 0===a[0]?a[1]:n(ty)}function
-aL(a){return 1===a[0]?a[1]:n(tz)}function
+c=a[1];if(an(j(function(a){return a[1]},c),b))return j(function(a){return a[2]},c)}return n(ag(tw,f7(tv,b)))}function
+ah(a){return 0===a[0]?a[1]:n(tx)}function
+aL(a){return 1===a[0]?a[1]:n(ty)}function
 cg(a){return j(ah,aL(a))}function
 dq(c,b){var
-a=ah(b);return de(a,c)?a:n(ag(tA,a))}var
-tB=131072,tC=ay,k$=function(a){return[0,a,0]}(ap);function
+a=ah(b);return de(a,c)?a:n(ag(tz,a))}var
+tA=131072,tB=ay,k$=function(a){return[0,a,0]}(ap);function
 ae(a){var
 b=K(a[2]);return i(K(a[1]),b)}function
 bC(a){var
 b=a[2];function
 c(a){var
 b=ae(a[2]);return i(ae(a[1]),b)}return aT(i,ae(a[1]),c,b)}function
-ch(a){return i(1,y(a[2]))}function
+ch(a){return i(1,x(a[2]))}function
 g3(b,a){var
 c=j(function(b){var
 a=b[2],c=b[1];if(dj(a,aq)){var
-d=ji(a);return[0,gk(c),d]}return[0,c,a]},a),d=bc(function(b,a){return cc(b[2],a[2])},c);function
+d=ji(a);return[0,gk(c),d]}return[0,c,a]},a),d=bd(function(b,a){return cc(b[2],a[2])},c);function
 e(a,c){var
 b=c[2],d=c[1];if(a){var
 e=a[1];if(cd(b,e[2])){var
@@ -3765,53 +3765,53 @@ c(b,a){return cY(b,aK(a[1],a[2][1]))}var
 d=aD(b,a);return g3(D(c,ap,a),d)}function
 la(b,a){return fc([0,[0,b,a],0])}function
 ci(a){var
-b=iD(a[1]);return p(a[2],c)?b:ag(b,ag(tD,iD(a[2])))}function
+b=iD(a[1]);return p(a[2],c)?b:ag(b,ag(tC,iD(a[2])))}function
 g4(b){var
 c=b[2],d=b[1],a=f$(64),e=0!==ac(d)?1:0,f=e||(0===c?1:0);if(f)bM(a,ci(d));bK(function(d){var
-b=d[1],f=b[2],c=[0,be(b[1]),f],g=0===a[2]?1:0,e=0<ac(b)?1:0,h=g?e?tE:tI:e?tJ:tK;bM(a,h);if(1-cd(c,aq))bM(a,ag(ci(c),tF));return bM(a,ag(tH,ag(ci(d[2]),tG)))},c);return ga(a)}function
+b=d[1],f=b[2],c=[0,bg(b[1]),f],g=0===a[2]?1:0,e=0<ac(b)?1:0,h=g?e?tD:tH:e?tI:tJ;bM(a,h);if(1-cd(c,aq))bM(a,ag(ci(c),tE));return bM(a,ag(tG,ag(ci(d[2]),tF)))},c);return ga(a)}function
 g5(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-g6(a){if(ic<v(a))n(tL);var
-f=db(a,tM),g=f||1-f8(g5,a);if(g)n(tN);function
+g6(a){if(ic<u(a))n(tK);var
+f=db(a,tL),g=f||1-f8(g5,a);if(g)n(tM);function
 c(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}var
-d=db(a,sg),e=d||1-f8(c,a);if(e)av(sh);var
-b=Ch(a);if(dy<K(b))n(tO);return b}function
+d=db(a,sf),e=d||1-f8(c,a);if(e)av(sg);var
+b=Cg(a);if(dy<K(b))n(tN);return b}function
 g7(e,a){var
 g=iW(a,47);if(g)var
-f=g[1],h=s(s(v(a),f),1),j=g6(bL(a,i(f,1),h)),d=j,b=g6(bL(a,0,f));else
+f=g[1],h=s(s(u(a),f),1),j=g6(bL(a,i(f,1),h)),d=j,b=g6(bL(a,0,f));else
 var
-d=c,b=g6(a);if(0===F(d))n(tP);if(0!==F(b)){var
-k=K(d),l=K(b);e[1]=s(s(e[1],l),k)}if(e[1]<0)n(tQ);return cX(b,d)}function
-fd(b){if(ic<v(b))n(tY);var
-l=[0,tB],w=aB(b,tU),x=w?45===P(b,0)?1:0:w,d=x?bL(b,1,s(v(b),1)):b;function
+d=c,b=g6(a);if(0===F(d))n(tO);if(0!==F(b)){var
+k=K(d),l=K(b);e[1]=s(s(e[1],l),k)}if(e[1]<0)n(tP);return cX(b,d)}function
+fd(b){if(ic<u(b))n(tX);var
+l=[0,tA],w=aB(b,tT),x=w?45===P(b,0)?1:0:w,d=x?bL(b,1,s(u(b),1)):b;function
 m(k,a){var
-c=v(a);function
+c=u(a);function
 d(b){var
 d=c<i(b,4)?1:0;if(d)var
 e=d;else
 var
-g=aB(bL(a,b,3),tS),e=g||(41!==P(a,s(c,1))?1:0);if(e)n(tR);var
+g=aB(bL(a,b,3),tR),e=g||(41!==P(a,s(c,1))?1:0);if(e)n(tQ);var
 f=s(s(c,b),4);return g7(l,bL(a,i(b,3),f))}var
 e=iW(a,42);if(e)var
 f=e[1],j=g7(l,bL(a,0,f)),b=[0,j,[0,d(i(f,1))]];else{var
-h=0;if(aB(a,tT)&&g5(P(a,0)))var
+h=0;if(aB(a,tS)&&g5(P(a,0)))var
 b=[0,g7(l,a),0];else
 h=1;if(h)var
 b=[0,aq,[0,d(0)]]}var
 g=b[1],m=b[2],o=k?gk(g):g;return[0,o,m]}var
-h=[0,0],k=[0,v(d)],u=v(d)-1|0;if(!(u<0)){var
-a=u;for(;;){if(bi(d,a)===32){var
+h=[0,0],k=[0,u(d)],v=u(d)-1|0;if(!(v<0)){var
+a=v;for(;;){if(bj(d,a)===32){var
 H=h[1];h[1]=[0,bL(d,a+1|0,(k[1]-a|0)-1|0),H];k[1]=a}var
 I=a-1|0;if(0!==a){var
 a=I;continue}break}}var
 G=h[1],e=[0,m(x,bL(d,0,k[1])),0],c=G;for(;;){if(c){var
-y=c[1];if(aB(y,tV)){if(!aB(y,tW)){var
+y=c[1];if(aB(y,tU)){if(!aB(y,tV)){var
 o=c[2];if(o){var
 J=o[2],e=[0,m(1,o[1]),e],c=J;continue}}}else{var
 p=c[2];if(p){var
 K=p[2],e=[0,m(0,p[1]),e],c=K;continue}}var
-f=n(tX)}else
+f=n(tW)}else
 var
 f=Q(e);var
 E=0;if(f){var
@@ -3820,7 +3820,7 @@ B=f[2],A=z[1];E=1}}if(!E)var
 B=f,A=ap;var
 q=j(function(a){var
 b=a[2];if(b){var
-c=b[1],d=a[1];if(0!==ac(d)&&dT(c,aq))return[0,d,c]}return n(tZ)},B);if(0<cU(q,tC))n(t0);var
+c=b[1],d=a[1];if(0!==ac(d)&&dT(c,aq))return[0,d,c]}return n(tY)},B);if(0<cU(q,tB))n(tZ);var
 D=[0,A,q],g=q;for(;;){var
 F=0;if(g){var
 r=g[2];if(r){var
@@ -3828,22 +3828,22 @@ C=dj(g[1][2],r[1][2]);if(C){var
 g=r;continue}var
 t=C;F=1}}if(!F)var
 t=1;var
-L=t?db(g4(D),b):t;if(1-L)n(t1);return D}}}function
+L=t?db(g4(D),b):t;if(1-L)n(t0);return D}}}function
 g8(b){var
-a=fd(b);return a[2]?n(t2):a[1]}function
+a=fd(b);return a[2]?n(t1):a[1]}function
 cD(b){var
-a=g8(b);if(ac(a)<0)n(t3);return a}function
+a=g8(b);if(ac(a)<0)n(t2);return a}function
 lb(b){var
-a=cD(b);if(dT(a,aq))n(t4);return a}function
+a=cD(b);if(dT(a,aq))n(t3);return a}function
 cE(i,h,g){var
 b=g8(i),a=b[1],d=p(b[2],c);if(d)var
 e=l(h,a),f=e?l(a,g):e;else
 var
-f=d;if(1-f)n(t5);return a}function
+f=d;if(1-f)n(t4);return a}function
 bT(c,b,a){var
 d=h(a);return aG(cE(c,h(b),d))}var
-lc=oA,ld=br;function
-aU(a){return i(u(a,10)/3|0,1)}function
+lc=oz,ld=br;function
+aU(a){return i(y(a,10)/3|0,1)}function
 le(b,a){return B(aH(B(b),a))}function
 lf(j,g,a){var
 t=d(j,a),n=V(t,g),o=ca(t,g);if(a<K(g))var
@@ -3882,11 +3882,11 @@ a=b[1],d=K(a[2]);return J(c,s(K(a[1]),d))},n,l),j)),o=i(z,k),c=d(a[1][1],o),e=a[
 p(C,A){var
 g=A[1],D=i(z,k),E=A[2],a=E[1],j=E[2],H=K(j),c=s(K(a),H);function
 e(c,a){return b(h(c),a)}var
-I=e(4,d(j,c));if(bj(e(3,a),I))var
+I=e(4,d(j,c));if(bf(e(3,a),I))var
 l=i(c,1);else
 var
 M=e(2,d(j,c)),l=m(e(3,a),M)?s(c,1):c;var
-n=d(j,l),J=f(a,n),o=lf(be(q(a,n)),J,D),p=o[2],r=o[1];if(m(a,n))var
+n=d(j,l),J=f(a,n),o=lf(bg(q(a,n)),J,D),p=o[2],r=o[1];if(m(a,n))var
 L=B(r),u=L,t=B(p);else
 var
 u=p,t=r;var
@@ -3901,16 +3901,16 @@ N=g[2],O=ca(b(g[1],G),N),P=f(C[2],O),Q=g[2],R=V(b(g[1],F),Q);return[0,f(C[1],R),
 r=a[2],t=ca(c,e),g=D(p,[0,V(c,e),t],r),u=le(g[2],k);return[0,aH(g[1],k),u]}function
 fe(c,a){if(jf(c,a)){var
 g=b(a,a),e=fe(bv(c,a),g),f=e[2],d=e[1];if(jf(d,a)){var
-h=i(u(2,f),2);return[0,bv(d,a),h]}return[0,d,i(u(2,f),1)]}return[0,c,0]}function
+h=i(y(2,f),2);return[0,bv(d,a),h]}return[0,d,i(y(2,f),1)]}return[0,c,0]}function
 g9(t,s,m){var
-x=t?t[1]:10000,y=s?s[1]:n7,z=0<cU(m,x)?1:0,A=z||(y<aT(i,0,ae,m)?1:0);if(A)o(t6);var
+x=t?t[1]:10000,y=s?s[1]:n6,z=0<cU(m,x)?1:0,A=z||(y<aT(i,0,ae,m)?1:0);if(A)o(t5);var
 B=aD(function(a){return[0,a[1],[0,a[2],0]]},m);function
 p(b,a){return fe(a,b)[1]}var
 d=0,a=B;a:for(;;){if(a){var
 e=a[1];if(l(e,c)){var
 a=a[2];continue}var
 q=a[2],g=0,f=0,b=d;for(;;){if(b){var
-n=b[2],h=b[1];if(bj(cu(e,h),c)){var
+n=b[2],h=b[1];if(bf(cu(e,h),c)){var
 g=[0,h,g],b=n;continue}var
 f=[0,h,f],b=n;continue}var
 u=Q(f),j=Q(g);if(j){var
@@ -3923,19 +3923,19 @@ d=g9(c,b,j(function(a){return a[2]},a));return cr(function(b){return 0===ac(aT(c
 c=dS(lh(a[2],b));return aK(a[1],c)},a))?1:0},d)}function
 lj(e,d,c){var
 a=ld;for(;;){var
-b=g(e,a);if(0<F(b[1]))return 1;if(0<=F(b[2])){if(a===br&&g(d,0))return 0;if(g(c,u(2,a))){var
-a=u(2,a);continue}return o(t7)}return-1}}function
+b=g(e,a);if(0<F(b[1]))return 1;if(0<=F(b[2])){if(a===br&&g(d,0))return 0;if(g(c,y(2,a))){var
+a=y(2,a);continue}return o(t6)}return-1}}function
 dr(a){var
 f=a[2],g=j(function(a){return a[1]},f),c=j(ac,[0,a[1],g]),d=D(iK,0,c),e=D(J,0,c);if(0!==d&&0!==e){var
 b=cU(a[2],16)<=0?1:0,h=function(e){if(b){var
-c=0===ac(a[1])?1:0;if(c)return li(t9,t8,a[2]);var
+c=0===ac(a[1])?1:0;if(c)return li(t8,t7,a[2]);var
 d=c}else
 var
 d=b;return d},k=function(a){var
 c=b?bZ:dC;return a<=c?1:0};return lj(function(b){return bn(a,b)},h,k)}return i(d,e)}function
 lk(m){var
 n=j(function(a){var
-c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},m),o=bc(function(b,a){return cS(b[2],a[2])},n),c=D(function(a,b){var
+c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},m),o=bd(function(b,a){return cS(b[2],a[2])},n),c=D(function(a,b){var
 c=b[2],d=b[1];if(a){var
 e=a[1],g=e[2];if(p(g,c)){var
 h=a[2];return[0,[0,f(e[1],d),g],h]}}return[0,[0,d,c],a]},0,o);a:for(;;){if(c){if(c[2]){var
@@ -3949,125 +3949,125 @@ ff(c){var
 a=g3(ap,aD(function(a){var
 b=a[1],c=a[2][2];return j(function(a){var
 c=a[2],d=a[1];return[0,aK(cb(b),d),c]},c)},c)),e=j(function(a){return[0,a[1],a[2][1]]},c);if(0===a[2])return F(lk(e));var
-g=0,k=D(function(b,a){return J(b,bC(a[2]))},g,c),m=y(a[2]);function
+g=0,k=D(function(b,a){return J(b,bC(a[2]))},g,c),m=x(a[2]);function
 n(a){var
-c=a<=i(u(4,i(k,64)),fE)?1:0;if(c){var
+c=a<=i(y(4,i(k,64)),fE)?1:0;if(c){var
 d=ll(aU(lc)),e=ll(a);return l(b(h(m),e),d)}return c}function
 o(c){function
 g(g,e){var
 a=e[2],h=d(b(e[1],a[1]),c),i=ca(h,a[2]),j=f(g[2],i),k=V(h,a[2]);return[0,f(g[1],k),j]}return D(g,bn(a,c),e)}return lj(o,function(c){var
 b=0===F(lk(e))?1:0;return b?li(0,0,a[2]):b},n)}function
 fg(d,b){if(0===d[2]&&0===b[2]){var
-j=jj(d[1],b[1]),v=p(j[2],c);return[0,ca(j[1],j[2]),v]}var
+j=jj(d[1],b[1]),u=p(j[2],c);return[0,ca(j[1],j[2]),u]}var
 a=ld;for(;;){var
 k=bn(b,a),m=k[2],f=k[1],t=0;if(0<F(f)){var
-w=aH(f,64);if(l(q(m,f),w)){var
-g=[0,a,f,m];t=1}}if(!t){if(!(bZ<u(2,a))){var
-a=u(2,a);continue}var
-g=o(t_)}var
-n=bn(d,g[1]),x=g[3],r=V(I(n[1],e),x),y=h(2);if(bj(q(ca(n[2],g[2]),r),y))o(t$);var
+v=aH(f,64);if(l(q(m,f),v)){var
+g=[0,a,f,m];t=1}}if(!t){if(!(bZ<y(2,a))){var
+a=y(2,a);continue}var
+g=o(t9)}var
+n=bn(d,g[1]),w=g[3],r=V(I(n[1],e),w),x=h(2);if(bf(q(ca(n[2],g[2]),r),x))o(t_);var
 i=r;for(;;){var
 s=dr(fc([0,[0,cb(i),b],[0,[0,gj,d],0]]));if(0<=s)return[0,i,0===s?1:0];var
 i=E(i);continue}}}var
 g_=-1;function
 g$(b,a){switch(b){case
-0:if(!a)return ua;break;case
-1:if(1===a)return ub;break;case
-2:if(2===a)return uc;break;case
-3:if(3===a)return ud;break;default:if(4<=a)return ue}return 0}function
+0:if(!a)return t$;break;case
+1:if(1===a)return ua;break;case
+2:if(2===a)return ub;break;case
+3:if(3===a)return uc;break;default:if(4<=a)return ud}return 0}function
 T(b){var
-a=b[2];return a?a[1]:o(uf)}function
-ug(a){return 0<ac(a[1])?1:0}function
-cF(a){return cs(ug,a)}function
+a=b[2];return a?a[1]:o(ue)}function
+uf(a){return 0<ac(a[1])?1:0}function
+cF(a){return cs(uf,a)}function
 lm(a){var
-b=cF(a[2]),c=b||cF(a[3]);if(c)o(uh);return a[1]}function
+b=cF(a[2]),c=b||cF(a[3]);if(c)o(ug);return a[1]}function
 ln(a){var
 b=a[1];return cr(function(a){return 0===ac(a[2])?1:0},b)}function
 ds(a){var
-b=y(a[3]),c=y(a[2]);return i(i(y(a[1]),c),b)}function
+b=x(a[3]),c=x(a[2]);return i(i(x(a[1]),c),b)}function
 ha(a){return aT(f,e,function(a){return a[3]},a)}function
-ui(a){return a[2]}var
-uj=f;function
-lo(a){return aT(uj,e,ui,a)}function
+uh(a){return a[2]}var
+ui=f;function
+lo(a){return aT(ui,e,uh,a)}function
 lp(a){var
 b=lo(a[3]),c=lo(a[2]);return f(f(ha(a[1]),c),b)}var
-d_=bf(h(10),18);function
+d_=a2(h(10),18);function
 lq(c){var
-a=dq(uk,c);if(aB(a,ul)){var
-b=aB(a,um);return b?2:b}return 1}function
+a=dq(uj,c);if(aB(a,uk)){var
+b=aB(a,ul);return b?2:b}return 1}function
 lr(b){var
-a=fd(b);if(dr(a)<0)n(un);return a}function
+a=fd(b);if(dr(a)<0)n(um);return a}function
 ls(a){return cE(ah(a),c,d_)}function
 lt(a,h,g,f){var
-b=ah(h),c=aB(b,uo),d=c?[0,lr(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)n(up);return[0,a,d,lb(ah(g)),f]}function
+b=ah(h),c=aB(b,un),d=c?[0,lr(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)n(uo);return[0,a,d,lb(ah(g)),f]}function
 lu(b){var
-a=lb(b);if(cd(a,aq))n(uq);return a}function
+a=lb(b);if(cd(a,aq))n(up);return a}function
 hb(a,b){var
 g=a[1];if(!(2<g>>>0))switch(g){case
 0:var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=fd(c[1]),i=dr(h);if(i<0)n(us);var
+h=fd(c[1]),i=dr(h);if(i<0)n(ur);var
 j=lu(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],bV[2],bV[3]]}}break;case
 1:var
 e=a[2];if(e&&!e[2]){var
 k=bV[3],l=[0,[0,cD(e[1]),b],0];return[0,bV[1],l,k]}break;default:var
 f=a[2];if(f&&!f[2]){var
-m=[0,[0,cD(f[1]),b],0];return[0,bV[1],bV[2],m]}}return n(ur)}function
+m=[0,[0,cD(f[1]),b],0];return[0,bV[1],bV[2],m]}}return n(uq)}function
 lv(a){var
 b=aD(function(a){return a[3]},a),c=aD(function(a){return a[2]},a);return[0,aD(function(a){return a[1]},a),c,b]}function
 lw(a){function
-e(b){return 2===a[0]?eA(b,a[1]):0}if(e(ut))var
+e(b){return 2===a[0]?eA(b,a[1]):0}if(e(us))var
 b=1;else
 var
-f=e(ux),b=f?2:f;var
-d=j(ah,bB([0,uv,iM(uu,b)],a));if(d){var
-g=cE(d[1],c,d_);return[0,[0,b,Q(d[2])],g]}return n(uw)}function
+f=e(uw),b=f?2:f;var
+d=j(ah,bB([0,uu,iM(ut,b)],a));if(d){var
+g=cE(d[1],c,d_);return[0,[0,b,Q(d[2])],g]}return n(uv)}function
 d$(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=k(e,a[1],b[1]);if(c){var
 a=b;continue}return c}}return 1}}function
 lx(b){var
-a=j(lw,b);if(1-d$(function(b,a){return BT(b[1],a[1])},a))n(uy);return lv(j(function(a){return hb(a[1],a[2])},a))}function
+a=j(lw,b);if(1-d$(function(b,a){return BS(b[1],a[1])},a))n(ux);return lv(j(function(a){return hb(a[1],a[2])},a))}function
 fh(a){function
 b(a,b){if(a){var
 d=a[1];if(an(b,d[1])){var
 e=a[2];return[0,[0,b,E(d[2])],e]}}return[0,[0,b,c],a]}var
-d=Q(D(b,0,bc(aj,a)));return lv(j(function(a){return hb(a[1],a[2])},d))}function
+d=Q(D(b,0,bd(aj,a)));return lv(j(function(a){return hb(a[1],a[2])},d))}function
 ly(a){var
-c=y(a),b=y(df(aj,a))!==c?1:0;return b?n(uz):b}function
-uA(a){if(2===a[0]){var
+c=x(a),b=x(df(aj,a))!==c?1:0;return b?n(uy):b}function
+uz(a){if(2===a[0]){var
 e=a[1];if(e){var
-i=e[1];if(!aB(i[1],uD)){var
+i=e[1];if(!aB(i[1],uC)){var
 f=e[2];if(f){var
-k=f[1];if(!aB(k[1],uE)&&!f[2]){var
-g=cg(k[2]);if(0===g)n(uF);ly(g);var
-m=h(y(g));return[0,ah(i[2]),m]}}}}}var
-b=j(ah,bB(uB,a));if(b){var
+k=f[1];if(!aB(k[1],uD)&&!f[2]){var
+g=cg(k[2]);if(0===g)n(uE);ly(g);var
+m=h(x(g));return[0,ah(i[2]),m]}}}}}var
+b=j(ah,bB(uA,a));if(b){var
 d=b[2];if(d&&!d[2]){var
-l=cE(d[1],c,d_);return[0,b[1],l]}}return n(uC)}function
+l=cE(d[1],c,d_);return[0,b[1],l]}}return n(uB)}function
 lz(f){var
-a=bB(uQ,f);if(a){var
+a=bB(uP,f);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=j(uA,aL(a[1]));ly(j(function(a){return a[1]},d));var
+d=j(uz,aL(a[1]));ly(j(function(a){return a[1]},d));var
 g=cW(j(function(a){return a[2]},d)),h=aL(b[1]);return[0,g,cW(j(function(f){if(2===f[0]){var
-a=f[1];if(eA(uK,a)&&!eA(uL,a)){var
-b=lw([2,[0,uN,iO(uM,a)]]),c=b[1],h=aL(f5(uO,a)),d=j(function(o){var
+a=f[1];if(eA(uJ,a)&&!eA(uK,a)){var
+b=lw([2,[0,uM,iO(uL,a)]]),c=b[1],h=aL(f5(uN,a)),d=j(function(o){var
 d=cg(o);if(d){var
-k=s(g.length-1,1),f=bT(d[1],0,k),l=d[2],h=j(function(a){return cE(a,e,r(g,f)[1+f])},l);if(1-d$(m,h))n(uH);var
+k=s(g.length-1,1),f=bT(d[1],0,k),l=d[2],h=j(function(a){return cE(a,e,r(g,f)[1+f])},l);if(1-d$(m,h))n(uG);var
 b=0,a=h;for(;;){if(a){var
 c=a[2];if(c){var
 b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
-i=n(uG)}else
+i=n(uF)}else
 var
-i=Q(b);return[0,f,i]}}return n(uI)},h);if(1-d$(function(b,a){return b[1]<a[1]?1:0},d))n(uP);return[0,c,hb(c,b[2]),d]}}return n(uJ)},h))]}}}return n(uR)}var
+i=Q(b);return[0,f,i]}}return n(uH)},h);if(1-d$(function(b,a){return b[1]<a[1]?1:0},d))n(uO);return[0,c,hb(c,b[2]),d]}}return n(uI)},h))]}}}return n(uQ)}var
 fi=64;function
-lA(b,a){return a?a:n(ag(uS,b))}function
+lA(b,a){return a?a:n(ag(uR,b))}function
 lB(a){return aD(eB(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
-uV(m){var
-e=aL(m),o=y(e);function
+uU(m){var
+e=aL(m),o=x(e);function
 p(h){var
 b=cg(h);if(b){var
 c=b[2];if(c){var
@@ -4075,21 +4075,21 @@ a=c[2];if(!(0<cU(a,1))){var
 e=0;if(a&&!a[2]){var
 g=s(o,1),d=bT(a[1],1,g);e=1}if(!e)var
 d=g_;var
-f=cD(c[1]);return[0,cD(b[1]),f,d]}}}return n(uT)}function
-q(a){return j(p,lA(uW,aL(a)))}var
-c=cW(j(function(a){return j(q,lA(uX,aL(a)))},e)),k=0,l=an(c,[0])?0:uU,b=l,a=k;for(;;){if(b){var
+f=cD(c[1]);return[0,cD(b[1]),f,d]}}}return n(uS)}function
+q(a){return j(p,lA(uV,aL(a)))}var
+c=cW(j(function(a){return j(q,lA(uW,aL(a)))},e)),k=0,l=an(c,[0])?0:uT,b=l,a=k;for(;;){if(b){var
 d=b[1]===a?1:0;if(d){var
 g=i(a,1),h=b[2],b=c5(lB(r(c,a)[1+a]),h),a=g;continue}var
 f=d}else
 var
-f=a===c.length-1?1:0;if(1-f)n(uY);return c}}function
-uZ(a){function
-b(d,c){if(64<d)n(u0);var
+f=a===c.length-1?1:0;if(1-f)n(uX);return c}}function
+uY(a){function
+b(d,c){if(64<d)n(uZ);var
 e=lB(r(a,c)[1+c]),f=0;return i(1,D(function(c,a){return J(c,b(i(d,1),a))},f,e))}return an(a,[0])?0:b(1,0)}var
-u3=fK;function
+u2=fK;function
 ea(b){var
-a=cD(ah(b));if(fK<ae(a))n(u4);return a}function
-lC(a){if(jl(a,aq))n(u8);return a}function
+a=cD(ah(b));if(fK<ae(a))n(u3);return a}function
+lC(a){if(jl(a,aq))n(u7);return a}function
 aM(a,b){return[0,[0,a,0],function(c){return g(b,g(c,a))}]}var
 dt=[0,0,function(a){return 0}];function
 bo(a,b){function
@@ -4098,43 +4098,43 @@ aV(b,a){function
 c(c){var
 d=g(a[2],c);return[0,g(b[2],c),d]}return[0,ey(b[1],a[1]),c]}function
 hc(a,d){var
-b=bc(iz,a[1]),e=bB(b,d),c=fb(function(b,a){return[0,b,a]},b,e);function
+b=bd(iz,a[1]),e=bB(b,d),c=fb(function(b,a){return[0,b,a]},b,e);function
 f(a){return f5(a,c)}return g(a[2],f)}function
 bW(b,a){try{var
 d=g(a,0);return d}catch(a){a=cq(a);if(a[1]===g0){var
-c=a[2];return o(k(a1(vI),b,c))}throw a}}function
-eb(a){return o(g(a1(vJ),a))}function
+c=a[2];return o(k(a1(vH),b,c))}throw a}}function
+eb(a){return o(g(a1(vI),a))}function
 hd(c,a,b){switch(a[0]){case
 0:var
 h=a[2],j=a[1],r=function(a){return bW(j,function(a){return g(h[4],b)})};bW(j,function(a){return g(c,g(h[3],b))});return[0,h[1],[0,r,0]];case
 1:var
 d=a[4],e=a[3];g(c,bW(e,function(a){return g(d[2],b)}));var
-l=bW(e,function(a){return g(d[3],b)}),s=function(a){return bW(e,function(a){return k(d[4],b,l)})},m=hd(c,[0,a[1],a[2]],l),n=m[1];if(n[1]!==d[1])bW(e,function(a){return o(vN)});return[0,n,[0,s,m[2]]];default:var
+l=bW(e,function(a){return g(d[3],b)}),s=function(a){return bW(e,function(a){return k(d[4],b,l)})},m=hd(c,[0,a[1],a[2]],l),n=m[1];if(n[1]!==d[1])bW(e,function(a){return o(vM)});return[0,n,[0,s,m[2]]];default:var
 f=a[2],i=a[1],t=bW(i,function(a){return g(f[2],b)}),p=hd(c,a[3],t),q=p[1],u=function(a){return bW(i,function(a){return k(f[4],b,q)})};bW(i,function(a){return g(c,k(f[3],b,q))});return[0,f[1],[0,u,p[2]]]}}function
 lF(a){var
 b=cF(a[2]),c=b||cF(a[3]);return 1-c}var
-vS=[0,vR,function(a){var
-b=lF(a);return b?ln(a):b}],vU=[0,vT,lF],vW=[0,vV,ln],lG=[0,vX,function(a){return 1-cF(a[3])}],vY=0,v0=[1,vZ,function(a){return an(vY,a)}],v1=1,v3=[1,v2,function(a){return an(v1,a)}],v4=2,v6=[1,v5,function(a){return an(v4,a)}],v8=[1,v7,function(a){return typeof
-a==="number"?0:1}],lH=[0,vS,[0,vU,[0,lG,0]]],hf=[0,lG,[0,v6,0]],hg=[0,vW,[0,v3,0]];function
-v9(a){return a[1]}var
-v_=0,hh=[0,[0,he,function(a){return 1}],v_];function
+vR=[0,vQ,function(a){var
+b=lF(a);return b?ln(a):b}],vT=[0,vS,lF],vV=[0,vU,ln],lG=[0,vW,function(a){return 1-cF(a[3])}],vX=0,vZ=[1,vY,function(a){return an(vX,a)}],v0=1,v2=[1,v1,function(a){return an(v0,a)}],v3=2,v5=[1,v4,function(a){return an(v3,a)}],v7=[1,v6,function(a){return typeof
+a==="number"?0:1}],lH=[0,vR,[0,vT,[0,lG,0]]],hf=[0,lG,[0,v5,0]],hg=[0,vV,[0,v2,0]];function
+v8(a){return a[1]}var
+v9=0,hh=[0,[0,he,function(a){return 1}],v9];function
 fj(a){return[0,a[1],a[2]]}function
 lI(b,a){var
 c=a[3],d=a[2][2],e=a[2][1];return[0,g(b,a[1]),e,d,c]}var
-v$=d(c,32);function
+v_=d(c,32);function
 fk(b,a){var
 c=b[1];return j(function(a){return lI(c,a)},a)}function
-ar(v,X,au){var
-av=v?v[1]:v,k=aJ(au,j(function(a){return a[1]},X)),O=h(J(1,y(k))),ai=aT(i,0,function(a){return s(ch(a),1)},k),ak=aT(i,0,bC,k);if(av)var
-S=br,R=nU,P=750;else
+ar(u,X,au){var
+av=u?u[1]:u,k=aJ(au,j(function(a){return a[1]},X)),O=h(J(1,x(k))),ai=aT(i,0,function(a){return s(ch(a),1)},k),ak=aT(i,0,bC,k);if(av)var
+S=br,R=nT,P=750;else
 var
-S=fK,R=250000,P=nH;var
-al=h(ak),am=b(h(ay),al),an=V(f(h(n2),am),O),ao=f(h(R),an),ap=bk(V(v$,O),ao),T=i(524288,u(P,ai)),aq=j(si,aD(function(a){var
+S=fK,R=250000,P=nG;var
+al=h(ak),am=b(h(ay),al),an=V(f(h(n1),am),O),ao=f(h(R),an),ap=bk(V(v_,O),ao),T=i(524288,y(P,ai)),aq=j(sh,aD(function(a){var
 b=a[2],c=j(function(a){return a[1]},b);return[0,a[1],c]},k));function
 ar(c,a){var
 f=0;if(0!==F(c)&&0!==F(a)){var
-d=be(b(bv(c,cu(c,a)),a));f=1}if(!f)var
-d=e;if(bj(h(K(d)),ap))o(wa);return d}var
+d=bg(b(bv(c,cu(c,a)),a));f=1}if(!f)var
+d=e;if(bf(h(K(d)),ap))o(v$);return d}var
 W=D(ar,c,df(cS,aq)),d=df(cc,aD(function(a){var
 b=a[2];return j(function(a){return a[2]},b)},k));function
 Y(i){function
@@ -4156,18 +4156,18 @@ N=M;ae=1;af=1}}if(!af){var
 m=aJ(n,l);continue a}break}}if(!ae)var
 N=1;if(N)B=1;else
 var
-t=g9(0,0,d),as=y(g(U(function(a){return 0!==a[2]?1:0}),k)),at=i(y(d),as),w=T<u(at,y(t))?0:[0,[0,t,j(function(a){return j(function(b){return h(lh(a,b))},t)},d)]];break}}if(B)var
-w=0;if(w){var
-Z=w[1],_=Z[2],x=Z[1],$=j(fj,d),C=G(c1,$),ag=0;if(C){var
-E=G(c1,kW(x));if(E){var
+t=g9(0,0,d),as=x(g(U(function(a){return 0!==a[2]?1:0}),k)),at=i(x(d),as),v=T<y(at,x(t))?0:[0,[0,t,j(function(a){return j(function(b){return h(lh(a,b))},t)},d)]];break}}if(B)var
+v=0;if(v){var
+Z=v[1],_=Z[2],w=Z[1],$=j(fj,d),C=G(c1,$),ag=0;if(C){var
+E=G(c1,kW(w));if(E){var
 aa=dW(function(d,g){var
-a=jF(kW(x),g),e=z(eK,a),c=eW(z(eJ,a),e),f=b(d[2],c[1]);return p(b(d[1],c[2]),f)},$,_);ag=1}else
+a=jF(kW(w),g),e=z(eK,a),c=eW(z(eJ,a),e),f=b(d[2],c[1]);return p(b(d[1],c[2]),f)},$,_);ag=1}else
 var
 H=E}else
 var
 H=C;if(!ag)var
-aa=H;if(1-aa)o(wc);var
-aw=j(function(a){return[0,a,c]},x),ac=aw,ab=function(c){var
+aa=H;if(1-aa)o(wb);var
+aw=j(function(a){return[0,a,c]},w),ac=aw,ab=function(c){var
 a=Y(c),b=kX(_,a[2]);return[0,a[1],b]}}else{var
 a=i8(0,64);cT(function(m,l){var
 j=i(m,1),d=ci(l),c=di(a,d),f=r(a[2],c)[1+c],b=f;for(;;){if(b){var
@@ -4187,7 +4187,7 @@ f=e[3],k=e[2];if(0===aj(c,e[1]))return k;if(f){var
 l=f[2],m=f[3];if(0===aj(c,f[1]))return l;var
 b=m;for(;;){if(b){var
 h=b[2],i=b[3];if(0===aj(c,b[1]))return h;var
-b=i;continue}throw bJ}}throw bJ}throw bJ}throw bJ},d,c)},k))o(wb);var
+b=i;continue}throw bJ}}throw bJ}throw bJ}throw bJ},d,c)},k))o(wa);var
 ac=j(fj,d),ab=Y}var
 A=[0,ab,[0,W,ac,0]],ad=A[2],ax=fk(A,X);return[0,A[1],[0,ad[1],ad[2],ax]]}function
 bp(c,a){function
@@ -4196,33 +4196,33 @@ d=j(b,a[3]),e=j(b,a[2]);return[0,c[2],e,d]}function
 ec(a,b){var
 c=a?a[1]:a,d=i(b/3|0,4);return[0,h(b),d,c]}function
 af(b){var
-a=1-b;return a?o(wd):a}function
+a=1-b;return a?o(wc):a}function
 du(c,a,b){var
 d=a?a[1]:hi;return af(cs(function(a){return g(b,ec(c,a))},d))}function
 lJ(a){var
-b=i(u(4,i(a,64)),fE);return g(U(function(a){return a<u(4,b)?1:0}),hi)}function
+b=i(y(4,i(a,64)),fE);return g(U(function(a){return a<y(4,b)?1:0}),hi)}function
 fl(a,b){var
-c=a?a[1]:we,d=y(b[2][2]);return g(U(function(a){var
+c=a?a[1]:wd,d=x(b[2][2]);return g(U(function(a){var
 b=a<=fG?1:0;if(b)var
 c=b;else
 var
-e=ik(n2,a),c=u(a,d)<=e?1:0;return c}),c)}function
+e=ik(n1,a),c=y(a,d)<=e?1:0;return c}),c)}function
 bX(a,c){function
 d(a){var
 b=c[2];return X(ec(0,a),b)}var
-e=[0,J(a,hT),0],b=f6(d,[0,a,[0,J(a,fG),e]]);return b?ec(0,b[1]):o(wf)}function
+e=[0,J(a,hT),0],b=f6(d,[0,a,[0,J(a,fG),e]]);return b?ec(0,b[1]):o(we)}function
 ai(a){return fj(a[3])}var
 cG=h(10);function
-fm(a){return i(12,u(K(a),2)/3|0)}function
+fm(a){return i(12,y(K(a),2)/3|0)}function
 hj(a){return D(function(b,a){return I(b,a[3])},c,a)}function
 as(b,a){return aT(f,e,b,a)}function
 hk(d,a){return aT(b,c,d,a)}function
-cj(a){return h(y(a))}function
+cj(a){return h(x(a))}function
 ck(a){return Q(D(function(b,a){if(b){var
 c=b[1],d=c[1];if(an(d,a[1])){var
 e=b[2];return[0,[0,d,f(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
 aW(a){var
-c=eI(h(a)),d=h(a),e=b(b(h(ib),d),c);return f(h(nU),e)}function
+c=eI(h(a)),d=h(a),e=b(b(h(ib),d),c);return f(h(nT),e)}function
 fn(a){var
 c=h(64);return V(b(a,eI(a)),c)}function
 fo(c){var
@@ -4239,7 +4239,7 @@ f(a){var
 b=ae(a[2]);return J(bC(a[1]),b)}function
 a(c,b,a){return D(function(b,a){return J(b,g(c,a))},a,b)}var
 h=ae(c[3]),i=a(bC,lL(d,c),h),j=a(ae,d[1],i),k=a(f,b[1],j),l=a(e,b[2],k);return a(e,b[3],l)}function
-ba(d,c,b,a){return i(d,lM(c,b,a)/3|0)}function
+bb(d,c,b,a){return i(d,lM(c,b,a)/3|0)}function
 dv(c,b,a){var
 d=lL(c,a),e=as(function(a){return h(ch(a))},d),g=ck(b);return f(as(function(a){return h(ch(a[1]))},g),e)}function
 cH(d,a){var
@@ -4249,47 +4249,47 @@ e(a){var
 c=E(h(a[2])),d=b(h(64),c);return f(h(a[1]),d)}function
 c(a){return as(e,a)}var
 d=c(g(U(function(a){return 0<a[2]?1:0}),a)),j=0,k=i(64,D(function(b,a){return J(b,a[1])},j,a)),l=h(64),m=V(b(d,d),l),n=aW(k),o=b(as(function(a){return h(a[2])},a),n),p=fn(c(a)),q=b(h(10),p),r=cj(a);return f(f(f(b(h(ay),r),q),o),m)}function
-wg(a){var
-b=y(a[2]);return[0,bC(a),b]}function
-fp(a){return lN(j(wg,a))}function
+wf(a){var
+b=x(a[2]);return[0,bC(a),b]}function
+fp(a){return lN(j(wf,a))}function
 dw(a){return j(function(a){return a[1]},a)}function
 lO(d,c){function
-a(a){return[0,i(u(2,ae(a)),8),1]}var
+a(a){return[0,i(y(2,ae(a)),8),1]}var
 b=g(U(function(a){return 0<ac(a[2])?1:0}),d);if(b){var
 f=j(function(b){return a(b[2])},b);return lN([0,a(c[3]),f])}return e}function
 bD(a){var
 c=E(h(a));return b(h(ay),c)}function
 cI(a){return[0,a,0,0]}var
-wh=h(n1);function
+wg=h(n0);function
 lP(b,a){return fg(a,b)[1]}function
 fq(b){var
-a=bj(b,wh);return a?o(wi):a}function
+a=bf(b,wg);return a?o(wh):a}function
 lQ(g,a){function
 d(e,c){var
 f=e[2],a=e[1],d=E(c[2]);if(a){var
 i=h(g);if(l(b(f,d),i)){var
 j=b(f,d);return[0,[0,[0,c,a[1]],a[2]],j]}}return[0,[0,[0,c,0],a],d]}return ez(Q,D(d,[0,0,c],ck(a))[1])}function
 hl(c,g,a,e,d){var
-i=y(ck(a[1])),j=h(2),k=f(h(K(h(i))),j),l=h(30),m=f(h(c),l),n=b(b(b(h(20),d),m),k),o=cH(c,a),p=aW(c),q=b(dv(g,a[1],e),p);return f(f(f(bD(y(a[1])),q),o),n)}var
-a4=aM(wj,function(a){return bT(ah(a),1,lc)}),lR=aM(wk,function(a){return bT(ah(a),1,10000000)}),lS=aM(wm,function(b){var
-a=fd(ah(b));if(dr(a)<=0)n(wl);return a}),lT=aM(wn,function(a){return lC(g8(ah(a)))});function
+i=x(ck(a[1])),j=h(2),k=f(h(K(h(i))),j),l=h(30),m=f(h(c),l),n=b(b(b(h(20),d),m),k),o=cH(c,a),p=aW(c),q=b(dv(g,a[1],e),p);return f(f(f(bD(x(a[1])),q),o),n)}var
+a5=aM(wi,function(a){return bT(ah(a),1,lc)}),lR=aM(wj,function(a){return bT(ah(a),1,10000000)}),lS=aM(wl,function(b){var
+a=fd(ah(b));if(dr(a)<=0)n(wk);return a}),lT=aM(wm,function(a){return lC(g8(ah(a)))});function
 lU(a){function
 b(a){var
 b=a[1],c=b[1];return lt(c[1],c[2],b[2],a[2])}var
-c=aM(wo,lq),d=aV(c,aM(wp,function(a){return a}));return bo(aV(aV(d,aM(wq,function(a){return a})),a),b)}var
-wr=lU(bo(dt,function(a){return c})),wt=lU(aM(ws,ls));function
+c=aM(wn,lq),d=aV(c,aM(wo,function(a){return a}));return bo(aV(aV(d,aM(wp,function(a){return a})),a),b)}var
+wq=lU(bo(dt,function(a){return c})),ws=lU(aM(wr,ls));function
 lV(f,e,d,c){function
 g(a){return[0,a[1],a[2]]}var
-a=hc(bo(aV(e,d),g),c),b=a[2];if(1-de(b[1],f))o(wu);return[0,a[1],b]}function
+a=hc(bo(aV(e,d),g),c),b=a[2];if(1-de(b[1],f))o(wt);return[0,a[1],b]}function
 ee(a,m,c,b,l,k,i,h,f){var
 d=a?a[1]:1;return[0,c,function(n){var
-c=lV(l,i,wr,n),a=c[2],e=c[1],o=a[1];function
+c=lV(l,i,wq,n),a=c[2],e=c[1],o=a[1];function
 p(c){function
 a(b){var
 d=c[3],a=c[1];if(0===b[0]){if(1===d){var
 e=a[1];if(1===e)return g(b[2],a[2]);if(4<=e)return 1}}else
 if(2<=d&&!a[1])return g(b[2],a[2][1]);return 0}var
-e=c[3];if(o)return[0,b,0];if(e)return j(v9,g(U(a),k));var
+e=c[3];if(o)return[0,b,0];if(e)return j(v8,g(U(a),k));var
 f=d?[0,b,0]:d;return f}function
 q(b){return cN(h,e,a,b)}return[0,m,[0,a,p,q,function(b){return cN(f,e,a,b)}]]}]}function
 cJ(a,b){var
@@ -4304,32 +4304,32 @@ a(a){return g3(ap,[0,[0,aq,jk(aq,a)],0])}if(cd(b,aq))return 1;var
 c=j(function(b){var
 c=a(b[1]);return[0,b[2],c]},d);return ff([0,[0,ja,a(b)],c])}function
 lX(c,b){function
-a(a){return i(u(2,ae(a)),8)}var
+a(a){return i(y(2,ae(a)),8)}var
 d=a(b[3]);return D(function(c,b){var
 d=a(b[2]);return J(c,J(bC(b[1]),d))},d,c)}function
-wv(i,c,b){var
-d=ar(ww,b[1],0),a=ai(c),f=a[2],g=a[1];function
+wu(i,c,b){var
+d=ar(wv,b[1],0),a=ai(c),f=a[2],g=a[1];function
 h(h){var
 a=X(h,d[2]);if(a){var
 b=m(e,f);if(b)return p(g,f);var
 c=b}else
 var
 c=a;return c}return du(0,[0,fl(0,d)],h)}var
-wz=ee(0,1,wy,he,wx,hh,dt,function(d,b,a){return c},wv);function
+wy=ee(0,1,wx,he,ww,hh,dt,function(d,b,a){return c},wu);function
 fr(b,a){return ff([0,[0,c,a],j(function(a){var
 b=a[1];return[0,B(a[3]),b]},b)])}function
 fs(a,b){var
-c=T(a),e=0===a[1]?1:0;if((0<=fr(b,c)?1:0)!==e)o(wA);var
-d=hm(b,a),i=e?d<0?1:0:0<d?1:0;if(i)o(wB);var
-f=ar(0,b,[0,c,0]),j=g(f[1],c),h=ai(a),k=h[2],l=h[1],m=cM(a,so,sp),n=lX(b,a),p=lJ(J(bC(c),n));return du([0,0===d?1:0],[0,p],function(a){return ax(m,a,f[2],j,l,k)})}function
+c=T(a),e=0===a[1]?1:0;if((0<=fr(b,c)?1:0)!==e)o(wz);var
+d=hm(b,a),i=e?d<0?1:0:0<d?1:0;if(i)o(wA);var
+f=ar(0,b,[0,c,0]),j=g(f[1],c),h=ai(a),k=h[2],l=h[1],m=cM(a,sn,so),n=lX(b,a),p=lJ(J(bC(c),n));return du([0,0===d?1:0],[0,p],function(a){return ax(m,a,f[2],j,l,k)})}function
 hn(b,a){var
 c=dw(a),d=c5(f3(b[2]),c),e=lO(a,b);return f(fp(d),e)}function
-wC(d,b,a){var
-c=hn(b,a);return f(bD(y(a)),c)}var
-wE=cK(0,0,0,wD,cL,dt,wC,function(a){return fs});function
+wB(d,b,a){var
+c=hn(b,a);return f(bD(x(a)),c)}var
+wD=cK(0,0,0,wC,cL,dt,wB,function(a){return fs});function
 lY(b,a){var
-h=cF(a[2]),p=h||cF(a[3]),f=hm(a[1],b),i=p?0:-1;if(i<f)o(wF);var
-d=ar(wG,a[1],0),g=ai(b),q=g[2],r=g[1],j=lJ(lX(a[1],b));function
+h=cF(a[2]),p=h||cF(a[3]),f=hm(a[1],b),i=p?0:-1;if(i<f)o(wE);var
+d=ar(wF,a[1],0),g=ai(b),q=g[2],r=g[1],j=lJ(lX(a[1],b));function
 k(b){if(p){var
 f=bp(d,a),k=dm(b,f);if(k){var
 l=m(e,d4(0,f)[1]);if(l)return jG(b,f[1],r,q);var
@@ -4339,85 +4339,85 @@ n=k;return n}var
 g=d[2],j=X(b,g);if(j){var
 h=go(g,r,q),i=G(c1,h);if(i){var
 o=gp(g,B(c)),s=aR(b[1],b[2],h);return jE(b[1],s,o)}return i}return j}return du([0,0===f?1:0],[0,fl([0,j],d)],k)}function
-wH(c,a,b){if(0!==a[2])o(wI);return lY(a,b)}function
-wJ(d,b,a){var
+wG(c,a,b){if(0!==a[2])o(wH);return lY(a,b)}function
+wI(d,b,a){var
 c=lO(a[1],b);return f(bD(ds(a)),c)}var
-wM=[0,wz,[0,wE,[0,ax(cJ(0,wL),wK,0,dt,wJ,wH),0]]];function
-wN(a){return[0,a[1],a[2]]}var
-lZ=bo(aV(a4,lR),wN),l0=h(n7);function
+wL=[0,wy,[0,wD,[0,ax(cJ(0,wK),wJ,0,dt,wI,wG),0]]];function
+wM(a){return[0,a[1],a[2]]}var
+lZ=bo(aV(a5,lR),wM),l0=h(n6);function
 ho(a){var
 b=0===ac(a[1])?1:0;if(b){var
 d=a[2];return cr(function(a){return p(a[1][2],c)},d)}return b}function
 l1(a){var
 c=a[2];return as(function(a){var
-c=h(ae(a[2]));return b(be(a[1][1]),c)},c)}function
-l2(c,a){if(1-cr(function(a){return ho(a[1])},a))o(wO);var
+c=h(ae(a[2]));return b(bg(a[1][1]),c)},c)}function
+l2(c,a){if(1-cr(function(a){return ho(a[1])},a))o(wN);var
 d=as(function(a){var
 c=h(ae(a[2]));return b(a[3],c)},a),e=f(h(ae(c[3])),d);return[0,as(function(a){var
 c=l1(a[1]);return b(a[3],c)},a),e]}function
-wP(g,e,a){var
-i=T(e),k=l2(e,a),c=k[1],q=cI(a),r=ba(g[1],aX,q,e),s=g[2],t=ck(a),u=lK(j(function(a){return a[2]},t),s),m=ho(i),n=m?[0,l1(i)]:m,p=0;if(n){var
+wO(g,e,a){var
+i=T(e),k=l2(e,a),c=k[1],q=cI(a),r=bb(g[1],aX,q,e),s=g[2],t=ck(a),u=lK(j(function(a){return a[2]},t),s),m=ho(i),n=m?[0,l1(i)]:m,p=0;if(n){var
 o=n[1];if(l(o,l0)){var
 d=o;p=1}}if(!p)var
 D=h(64),E=h(g[1]),d=f(f(b(h(4),E),D),c);var
-v=b(h(2),c),w=fn(f(f(k[2],v),d)),x=b(h(10),w),z=fn(f(c,d)),A=b(u,f(f(f(h(ay),c),d),z)),B=aW(r),C=b(h(ch(i)),B);return f(f(f(bD(y(a)),C),A),x)}var
-wT=cK(0,0,0,wS,cL,lZ,wP,function(e,a,b){var
-f=l2(a,b),j=f[1];if(bj(I(j,f[2]),l0))o(wQ);var
-c=T(a),d=ar(0,b,[0,c,0]),p=g(d[1],c),k=ai(a),q=cM(a,sA,sB),r=bX(i(aU(e[1]),40),d),m=bn(c,0)[1],n=1-ho(c),s=n?jb(m,h(nl)):n;if(s)o(wR);return l(m,j)?af(c7(q,r,d[2],e[2],p,k[1],k[2])):0===a[1]?fs(a,b):lY(a,cI(b))});function
-wU(g,i,d){var
+v=b(h(2),c),w=fn(f(f(k[2],v),d)),y=b(h(10),w),z=fn(f(c,d)),A=b(u,f(f(f(h(ay),c),d),z)),B=aW(r),C=b(h(ch(i)),B);return f(f(f(bD(x(a)),C),A),y)}var
+wS=cK(0,0,0,wR,cL,lZ,wO,function(e,a,b){var
+f=l2(a,b),j=f[1];if(bf(I(j,f[2]),l0))o(wP);var
+c=T(a),d=ar(0,b,[0,c,0]),p=g(d[1],c),k=ai(a),q=cM(a,sz,sA),r=bX(i(aU(e[1]),40),d),m=bn(c,0)[1],n=1-ho(c),s=n?jb(m,h(nk)):n;if(s)o(wQ);return l(m,j)?af(c7(q,r,d[2],e[2],p,k[1],k[2])):0===a[1]?fs(a,b):lY(a,cI(b))});function
+wT(g,i,d){var
 k=cI(d),a=ck(d),l=cj(df(cc,aD(function(a){var
-b=a[1][2];return j(function(a){return a[2]},b)},a))),r=g[2],s=lK(j(function(a){return ed(g[1],a[2])},a),r),m=ba(g[1],aX,k,i);function
+b=a[1][2];return j(function(a){return a[2]},b)},a))),r=g[2],s=lK(j(function(a){return ed(g[1],a[2])},a),r),m=bb(g[1],aX,k,i);function
 n(a){return p(a[2],c)?e:h(K(a[2]))}var
 t=as(function(b){var
-a=b[1],c=a[2],d=as(function(a){return n(a[1])},c);return f(n(a[1]),d)},a),u=h(64),v=f(f(h(lM(aX,k,i)),u),t),o=as(function(a){return h(bC(a[1]))},a),q=aW(m),w=V(q,h(5)),x=b(h(g[2]),w),z=V(v,h(2)),A=f(h(dA),z),B=b(E(l),A),C=h(m),D=b(h(10),C),F=b(s,f(f(h(ib),D),B)),G=h(64),H=V(b(o,o),G),I=cH(m,k),J=h(9),L=b(h(2),l),M=b(f(f(dv(aX,d,i),L),J),q),N=E(l),O=cj(a),P=b(b(h(ay),O),N);return f(f(f(f(f(f(bD(y(d)),P),M),I),H),F),x)}var
-wX=[0,wT,[0,cK(0,0,0,wW,cL,lZ,wU,function(a,d,c){function
+a=b[1],c=a[2],d=as(function(a){return n(a[1])},c);return f(n(a[1]),d)},a),u=h(64),v=f(f(h(lM(aX,k,i)),u),t),o=as(function(a){return h(bC(a[1]))},a),q=aW(m),w=V(q,h(5)),y=b(h(g[2]),w),z=V(v,h(2)),A=f(h(dA),z),B=b(E(l),A),C=h(m),D=b(h(10),C),F=b(s,f(f(h(ib),D),B)),G=h(64),H=V(b(o,o),G),I=cH(m,k),J=h(9),L=b(h(2),l),M=b(f(f(dv(aX,d,i),L),J),q),N=E(l),O=cj(a),P=b(b(h(ay),O),N);return f(f(f(f(f(f(bD(x(d)),P),M),I),H),F),y)}var
+wW=[0,wS,[0,cK(0,0,0,wV,cL,lZ,wT,function(a,d,c){function
 p(a){var
 b=a[1][2];return j(function(a){return a[2]},b)}var
-e=df(cc,aD(p,ck(c))),q=i(u(2,y(e)),8);if(q<y(g9(0,0,e)))o(wV);var
-f=T(d),b=ar(0,c,[0,f,0]),k=dZ(b[2]),r=[0,k[1],k[2]],s=0,l=D(function(b,a){return J(b,K(a))},s,r),m=fm(hj(c)),t=a[2],v=u(2,l),w=h(i(i(aU(a[1]),40),v)),x=bf(cG,m),z=[0,bf(cG,a[1]),x,w,t],A=u(2,l),B=bX(i(i(aU(i(a[1],m)),60),A),b),C=cM(d,sQ,sR),E=g(b[1],f),n=ai(d);return af(c7(C,B,b[2],z,E,n[1],n[2]))}),0]];function
-wY(a){return[0,a[1],a[2]]}var
-wZ=bo(aV(a4,lS),wY);function
+e=df(cc,aD(p,ck(c))),q=i(y(2,x(e)),8);if(q<x(g9(0,0,e)))o(wU);var
+f=T(d),b=ar(0,c,[0,f,0]),k=dZ(b[2]),r=[0,k[1],k[2]],s=0,l=D(function(b,a){return J(b,K(a))},s,r),m=fm(hj(c)),t=a[2],u=y(2,l),v=h(i(i(aU(a[1]),40),u)),w=a2(cG,m),z=[0,a2(cG,a[1]),w,v,t],A=y(2,l),B=bX(i(i(aU(i(a[1],m)),60),A),b),C=cM(d,sP,sQ),E=g(b[1],f),n=ai(d);return af(c7(C,B,b[2],z,E,n[1],n[2]))}),0]];function
+wX(a){return[0,a[1],a[2]]}var
+wY=bo(aV(a5,lS),wX);function
 ef(a){return[0,0,[0,a,0]]}function
 eg(a,d){var
 e=a[2],f=a[1];function
 c(a){var
 c=ed(f,a[2]);return E(b(lP(e,a[1]),c))}return as(c,ck(d))}function
 hp(b,c,a){var
-d=ef(b[2]),e=ba(b[1],d,a,c);return hl(e,d,a,c,eg(b,a[1]))}function
+d=ef(b[2]),e=bb(b[1],d,a,c);return hl(e,d,a,c,eg(b,a[1]))}function
 hq(a,f,c,p){var
 k=T(f),d=ar(0,c,[0,k,[0,a[2],p]]),l=Q(D(function(c,b){if(c){var
 d=c[1];if(an(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
 e=fg(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
 h=gi(g);i=1}if(!i)var
-h=g;return[0,[0,b,h],c]},0,c)),e=as(function(a){return b(a[1][3],a[2])},l),m=fm(hj(c)),r=u(2,K(e)),n=bX(i(i(aU(i(a[1],m)),60),r),d),o=aG(n[1]),t=bn(k,o),v=bn(a[2],o)[2],w=E(V(t[1],v)),x=h(2),y=V(q(e,w),x);function
-z(a){return J(0,aG(bk(y,h(s(a,1)))))}var
-A=u(2,K(e)),B=h(i(i(aU(a[1]),40),A)),C=bf(cG,m),F=bf(cG,a[1]),G=j(function(a){return aG(a[2])},l);return[0,d,n,[0,g(d[1],a[2]),G,F,C,B,z]]}function
+h=g;return[0,[0,b,h],c]},0,c)),e=as(function(a){return b(a[1][3],a[2])},l),m=fm(hj(c)),r=y(2,K(e)),n=bX(i(i(aU(i(a[1],m)),60),r),d),o=aG(n[1]),t=bn(k,o),u=bn(a[2],o)[2],v=E(V(t[1],u)),w=h(2),x=V(q(e,v),w);function
+z(a){return J(0,aG(bk(x,h(s(a,1)))))}var
+A=y(2,K(e)),B=h(i(i(aU(a[1]),40),A)),C=a2(cG,m),F=a2(cG,a[1]),G=j(function(a){return aG(a[2])},l);return[0,d,n,[0,g(d[1],a[2]),G,F,C,B,z]]}function
 l3(d,a,c){fq(eg(d,c));var
-b=hq(d,a,c,0),e=b[1],h=T(a),i=g(e[1],h),f=ai(a),j=cM(a,jX,sq);return af(c7(j,b[2],e[2],b[3],i,f[1],f[2]))}var
-w0=0,w2=[0,cK(0,0,0,w1,cL,wZ,function(c,b,a){return hp(c,b,cI(a))},l3),w0];function
-w3(a){var
+b=hq(d,a,c,0),e=b[1],h=T(a),i=g(e[1],h),f=ai(a),j=cM(a,jX,sp);return af(c7(j,b[2],e[2],b[3],i,f[1],f[2]))}var
+wZ=0,w1=[0,cK(0,0,0,w0,cL,wY,function(c,b,a){return hp(c,b,cI(a))},l3),wZ];function
+w2(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-ft=bo(aV(aV(a4,lR),lS),w3);function
+ft=bo(aV(aV(a5,lR),lS),w2);function
 fu(a,d){var
 e=a[3],f=a[1];function
 c(a){var
 c=ed(f,a[2]),d=E(lP(e,a[1]));return E(b(b(h(2),d),c))}return as(c,ck(d))}function
 l4(d,a,e,c){var
-j=d?d[1]:d,k=fu(a,c[1]),g=[0,j,ef(a[3])[2]],i=ba(a[1],g,c,e);function
+j=d?d[1]:d,k=fu(a,c[1]),g=[0,j,ef(a[3])[2]],i=bb(a[1],g,c,e);function
 l(b){return hk(function(b){return E(ed(a[1],b[2]))},b)}var
 m=h(5),n=V(aW(i),m),o=b(as(l,lQ(a[2],c[1])),n);return f(hl(i,g,c,e,k),o)}function
-fv(a,b){if(0!==a[3][2])o(w4);return fq(fu(a,b))}function
+fv(a,b){if(0!==a[3][2])o(w3);return fq(fu(a,b))}function
 l5(d,a,c,n){var
-o=d?d[1]:d,e=ar(0,c,[0,n,[0,a[3],0]]),h=a[3][1],k=u(2,K(fu(a,c))),p=K(h[2]),f=i(i(i(aU(a[1]),40),k),p),q=lQ(a[2],c),l=fm(hj(c)),s=bX(i(J(f,i(i(aU(i(a[1],l)),60),k)),o),e),m=cW(bc(aj,j(function(a){var
+o=d?d[1]:d,e=ar(0,c,[0,n,[0,a[3],0]]),h=a[3][1],k=y(2,K(fu(a,c))),p=K(h[2]),f=i(i(i(aU(a[1]),40),k),p),q=lQ(a[2],c),l=fm(hj(c)),s=bX(i(J(f,i(i(aU(i(a[1],l)),60),k)),o),e),m=cW(bd(aj,j(function(a){var
 c=h[2],d=b(bn(a[1],f)[1],c);return[0,g(e[1],a[1]),d]},c)));function
 t(f){var
 c=0,b=m.length-1;for(;;){var
 a=i(c,b)/2|0,d=r(m,a)[1+a],e=aj(f,d[1]);if(0===e)return d[2];if(0<=e){var
 c=i(a,1);continue}var
 b=a;continue}}var
-v=j(y,q),w=bf(cG,l);return[0,e,s,[0,bf(cG,a[1]),w,v,t],f]}function
+u=j(x,q),v=a2(cG,l);return[0,e,s,[0,a2(cG,a[1]),v,u,t],f]}function
 hr(c,m,l){var
-i=T(m),a=l5(0,c,l,i),f=a[1],e=a[2][1],j=c[3][1],n=a3(e,f[2][2]);function
+i=T(m),a=l5(0,c,l,i),f=a[1],e=a[2][1],j=c[3][1],n=a4(e,f[2][2]);function
 o(a){var
 c=bQ(e,n,f[2][1],a),g=aG(e),h=d(j[1],g);return V(b(c[2],j[2]),h)}var
 k=aG(e),p=bn(i,k),r=bn(c[3],k)[2],t=E(V(p[1],r));function
@@ -4426,16 +4426,16 @@ c=h(s(a,1));return J(0,aG(bk(q(b,t),c)))}var
 v=h(a[4]),w=g(f[1],c[3]);return[0,a,[0,a[3],w,o,v,u]]}function
 l6(c,a,b){fv(c,b);var
 d=hr(c,a,b),e=d[1],f=e[1],i=T(a),j=g(f[1],i),h=ai(a),k=h[2],l=h[1],m=d[2];return af(aY(kL(e[2],f[2]),m,j,l,k))}function
-w5(v,R,Q){fv(v,Q);var
-w=T(R),an=bn(w,0)[2],l=l5([0,J(0,u(aG(bk(h(oA),an)),3)/2|0)],v,Q,w),S=l[4],U=l[1],V=d(v[3][1][1],S),x=h(S),n=l[3],ao=g(U[1],w),Y=ai(R),Z=Y[2],_=Y[1],a=U[2],i=l[2],ad=i[1],j=t(d(c,1),ad),D=a3(i[1],a[2]),E=X(i,a),aa=0;if(E){var
+w4(u,R,Q){fv(u,Q);var
+v=T(R),an=bn(v,0)[2],l=l5([0,J(0,y(aG(bk(h(oz),an)),3)/2|0)],u,Q,v),S=l[4],U=l[1],V=d(u[3][1][1],S),w=h(S),n=l[3],ao=g(U[1],v),Y=ai(R),Z=Y[2],_=Y[1],a=U[2],i=l[2],ad=i[1],j=t(d(c,1),ad),D=a4(i[1],a[2]),E=X(i,a),aa=0;if(E){var
 G=gT(i,a,n);if(G){var
-H=bz(a,x,_,Z);if(H){var
+H=bz(a,w,_,Z);if(H){var
 o=cf(i,a,D,ao),ab=0;if(o){var
 p=o[1],A=kI(i,a,n,D,function(a){return z(function(i){var
 a=i[2],j=i[1][1];function
 g(a){var
 e=b(d(c,1),V);return C(f(b(d(c,1),a),V),e)}var
-h=F(a),k=0===h?e:0<h?g(a):B(g(B(a)));return[0,k,j]},a)}),ae=a9(gU(A)),K=L(u(L(L(0)),ae)),M=jr(K,eZ(gV(n,A))),r=cv(M,dV(J(0,s(K,y(M))),e)),N=n[1],ag=t(d(c,1),x),ah=W(b(j,cA(a,x,_,Z)),ag),O=m(e,p[1]);if(O){var
+h=F(a),k=0===h?e:0<h?g(a):B(g(B(a)));return[0,k,j]},a)}),ae=a_(gU(A)),K=L(y(L(L(0)),ae)),M=jr(K,eZ(gV(n,A))),r=cv(M,dV(J(0,s(K,x(M))),e)),N=n[1],ag=t(d(c,1),w),ah=W(b(j,cA(a,w,_,Z)),ag),O=m(e,p[1]);if(O){var
 aj=b(j,q(N,eP(r))),ak=p[1],ac=cZ(r,bP(r)),al=b(q(eP(z(function(a){var
 c=b(j,a[2]);return I(e,q(b(ak,a[1]),c))},ac)),aj),j),am=p[1],$=m(b(b(ah,N),am),al);aa=1;ab=1}else
 var
@@ -4451,24 +4451,24 @@ var
 k=E;if(!aa)var
 $=k;return af($)}function
 l7(c,b,a){return l4(0,c,b,cI(a))}var
-w8=[0,cK(0,0,0,w7,w6,ft,l7,w5),0],w$=[0,cK(0,0,0,w_,w9,ft,l7,l6),w8];function
+w7=[0,cK(0,0,0,w6,w5,ft,l7,w4),0],w_=[0,cK(0,0,0,w9,w8,ft,l7,l6),w7];function
 l8(c,b,a){var
-d=u(2,K(ha(b)));return bX(i(i(u(2,aU(a)),40),d),c)}function
+d=y(2,K(ha(b)));return bX(i(i(y(2,aU(a)),40),d),c)}function
 l9(g,c,a){var
-d=cI(a),e=ba(g,aX,d,c),i=cH(e,d),j=aW(u(2,e)),k=h(4),l=b(f(dv(aX,a,c),k),j);return f(f(bD(y(a)),l),i)}function
+d=cI(a),e=bb(g,aX,d,c),i=cH(e,d),j=aW(y(2,e)),k=h(4),l=b(f(dv(aX,a,c),k),j);return f(f(bD(x(a)),l),i)}function
 l_(c,b,a){var
 d=hn(b,a);return f(l9(c,b,a),d)}function
-xa(Z,C,j){var
-E=T(C);if(0===j)o(xb);var
-t=ar(0,j,[0,E,0]),F=D(function(b,a){return dT(a[2],b)?a[2]:b},ap,j),_=g(t[1],E),H=ai(C),k=H[2],I=H[1],n=F[2],J=F[1],i=t[2],a=l8(t,j,Z),N=by(a[1],c),r=a3(a[1],i[2]),M=i[3],p=$(function(b,a){return f(b[4],a)},e,M),O=b(b(p,J),k),u=q(b(I,n),O),P=kr(a,i,r),v=[0,kr(a,i,r),P],w=X(a,i),L=0;if(w){var
+w$(Z,C,j){var
+E=T(C);if(0===j)o(xa);var
+t=ar(0,j,[0,E,0]),F=D(function(b,a){return dT(a[2],b)?a[2]:b},ap,j),_=g(t[1],E),H=ai(C),k=H[2],I=H[1],n=F[2],J=F[1],i=t[2],a=l8(t,j,Z),N=by(a[1],c),r=a4(a[1],i[2]),M=i[3],p=$(function(b,a){return f(b[4],a)},e,M),O=b(b(p,J),k),u=q(b(I,n),O),P=kr(a,i,r),v=[0,kr(a,i,r),P],w=X(a,i),L=0;if(w){var
 x=m(e,k);if(x){var
 y=l(I,k);if(y){var
 z=m(e,n);if(z){var
 A=m(e,u);if(A){var
 Q=i[3],B=G(function(a){var
 c=b(J,a[3]);return l(b(a[2],n),c)},Q);if(B){var
-s=bg(a[1],v);if(s){var
-R=b(k,n),S=c0(a[1],R,u),U=aQ(b(d(c,1),p),S),V=eR(a[1],U),W=d5(a,i,r,_),Y=ad(V,aQ(p,a2(s[1],N))),K=cx(am(a[1],v,Y),W);L=1}else
+s=bh(a[1],v);if(s){var
+R=b(k,n),S=c0(a[1],R,u),U=aQ(b(d(c,1),p),S),V=eR(a[1],U),W=d5(a,i,r,_),Y=ad(V,aQ(p,a3(s[1],N))),K=cx(am(a[1],v,Y),W);L=1}else
 var
 h=s}else
 var
@@ -4485,18 +4485,18 @@ var
 h=w;if(!L)var
 K=h;return af(K)}function
 l$(Q,i,d){var
-r=T(i);if(hm(d,i)<0)o(xc);if(0<=fr(d,r))return fs(i,d);var
-s=ar(0,d,[0,r,0]),F=g(s[1],r),G=ai(i),t=G[2],u=G[1],b=s[2],a=l8(s,d,Q),L=by(a[1],c),f=a3(a[1],b[2]),M=cA(b,a[1],u,t),j=[0,cz(b,a[1],u,t),M],w=X(a,b),I=0;if(w){var
+r=T(i);if(hm(d,i)<0)o(xb);if(0<=fr(d,r))return fs(i,d);var
+s=ar(0,d,[0,r,0]),F=g(s[1],r),G=ai(i),t=G[2],u=G[1],b=s[2],a=l8(s,d,Q),L=by(a[1],c),f=a4(a[1],b[2]),M=cA(b,a[1],u,t),j=[0,cz(b,a[1],u,t),M],w=X(a,b),I=0;if(w){var
 x=bz(b,a[1],u,t);if(x){var
 y=m(e,j[1]);if(y){var
 v=by(a[1],c),k=kq(a,b,f,function(c){var
-e=aP(c),b=bg(a[1],e);if(b){var
-d=b[1],f=ad(v,d),g=a2(v,d),h=gm(a[1],g,f),i=a[1];return dU(function(a){return am(i,c,a)},h)}return b}),J=0;if(k){var
+e=aP(c),b=bh(a[1],e);if(b){var
+d=b[1],f=ad(v,d),g=a3(v,d),h=gm(a[1],g,f),i=a[1];return dU(function(a){return am(i,c,a)},h)}return b}),J=0;if(k){var
 z=k[1],l=kq(a,b,f,function(b){return[0,am(a[1],b,b)]}),K=0;if(l){var
 n=l[1],N=dU(aP,eT(a[1],j)),A=ks(a,z,n,d5(a,b,f,F),N);if(A)var
 B=A;else{var
 O=eR(a[1],n),p=gm(a[1],O,j);if(p){var
-q=bg(a[1],L);if(q)var
+q=bh(a[1],L);if(q)var
 P=ad(q[1],p[1]),D=eT(a[1],P);else
 var
 D=q;var
@@ -4517,47 +4517,47 @@ h=x}else
 var
 h=w;if(!I)var
 H=h;return af(H)}function
-hs(a){if(a&&!a[2])return a[1];return o(xd)}function
-xe(c,b,a){hs(a);return l$(c,b,a)}function
-xf(x,a,b){var
+hs(a){if(a&&!a[2])return a[1];return o(xc)}function
+xd(c,b,a){hs(a);return l$(c,b,a)}function
+xe(x,a,b){var
 d=hs(b),e=T(a);if(0<=fr(b,e))return fs(a,b);var
-r=fg(e,d[1]),s=r[1],t=r[2]?s:gi(s),y=h(2),i=q(t,je(q(d[3],t),y));if(F(i)<0)o(xg);var
+r=fg(e,d[1]),s=r[1],t=r[2]?s:gi(s),y=h(2),i=q(t,je(q(d[3],t),y));if(F(i)<0)o(xf);var
 z=d[1],A=fc([0,[0,cb(i),z],0]),u=[0,x,d[1]];fq(eg(u,b));var
 f=hq(u,[0,a[1],[0,A],a[3],a[4]],b,[0,e,0]),B=g(f[1][1],e),v=ai(a),j=f[1][2],w=f[2],c=j[3],l=0,C=v[2],D=v[1],E=f[3];if(c)if(c[2])var
 k=0;else{var
-m=aS(i,c[1][1]),n=cy(w,j,bh(B,m));if(n)var
+m=aS(i,c[1][1]),n=cy(w,j,bi(B,m));if(n)var
 k=aY(jX(w,j),E,m,D,C);else{var
 p=n;l=1}}else{var
 p=c;l=1}if(l)var
 k=p;return af(k)}function
-xh(d,a,b){var
-g=hs(b),c=cI(b),h=g[4]?hp([0,d,g[1]],a,c):hl(ba(d,aX,c,a),aX,c,a,e);return f(h,hn(a,b))}var
-xi=[0,lH];function
-fw(b,a){return function(c,d,e,f,g){return cK(b,a,xi,c,d,e,f,g)}}var
-xm=[0,ax(fw(0,xl),xk,xj,a4,xh,xf),0],xq=[0,ax(fw(0,xp),xo,xn,a4,l_,l$),xm],xu=[0,ax(fw(0,xt),xs,xr,a4,l_,xe),xq],xy=[0,ax(fw(0,xx),xw,xv,a4,l9,xa),xu],ma=60;function
+xg(d,a,b){var
+g=hs(b),c=cI(b),h=g[4]?hp([0,d,g[1]],a,c):hl(bb(d,aX,c,a),aX,c,a,e);return f(h,hn(a,b))}var
+xh=[0,lH];function
+fw(b,a){return function(c,d,e,f,g){return cK(b,a,xh,c,d,e,f,g)}}var
+xl=[0,ax(fw(0,xk),xj,xi,a5,xg,xe),0],xp=[0,ax(fw(0,xo),xn,xm,a5,l_,l$),xl],xt=[0,ax(fw(0,xs),xr,xq,a5,l_,xd),xp],xx=[0,ax(fw(0,xw),xv,xu,a5,l9,w$),xt],ma=60;function
 ht(a){return[0,a[1],a[2]]}function
 mb(j,f,c,a){var
-d=T(c),b=ar(0,a[1],[0,d,0]),k=u(2,K(lp(a))),l=h(i(i(aU(f),ma),k)),m=g(b[1],d),e=ai(c),n=bX(96,b),o=e[2],p=e[1];return af(c7(j,n,l,bp(b,a),m,p,o))}function
+d=T(c),b=ar(0,a[1],[0,d,0]),k=y(2,K(lp(a))),l=h(i(i(aU(f),ma),k)),m=g(b[1],d),e=ai(c),n=bX(96,b),o=e[2],p=e[1];return af(c7(j,n,l,bp(b,a),m,p,o))}function
 mc(g,e,c,a){var
-d=ba(e,[0,g,aX[2]],a,c),i=cH(d,a),j=aW(d),k=h(8),l=dv(aX,a[1],c),m=b(f(b(h(3),l),k),j);return f(f(bD(ds(a)),m),i)}function
-xz(b,a){var
-c=cM(a,sC,sD);return function(d){return mb(c,b,a,d)}}function
+d=bb(e,[0,g,aX[2]],a,c),i=cH(d,a),j=aW(d),k=h(8),l=dv(aX,a[1],c),m=b(f(b(h(3),l),k),j);return f(f(bD(ds(a)),m),i)}function
+xy(b,a){var
+c=cM(a,sB,sC);return function(d){return mb(c,b,a,d)}}function
 md(c,b,a){var
 d=b[1],e=b[2];function
 f(f,e,b){return ax(c,a,f,e,b,ht(d))}return function(b){return mb(f,e,a,b)}}function
-xA(a){return cM(a,sE,sF)}function
-xB(a){return[0,a[1],a[2]]}var
-me=bo(aV(lT,a4),xB);function
+xz(a){return cM(a,sD,sE)}function
+xA(a){return[0,a[1],a[2]]}var
+me=bo(aV(lT,a5),xA);function
 mf(a){var
 b=a[2],c=[0,a[1],0];return function(a,d){return mc(c,b,a,d)}}var
-xC=0;function
-xD(a){return sG}function
-xE(a,b){return md(xD,a,b)}var
-xI=[0,ax(cJ(xH,xG),xF,hg,me,mf,xE),xC];function
-xJ(a,b){return md(xA,a,b)}var
-xM=[0,ax(cJ(xL,xK),lW,hg,me,mf,xJ),xI],xN=0;function
-xO(a,b,c){return mc(xN,a,b,c)}var
-xR=[0,ax(cJ(xQ,xP),lW,hg,a4,xO,xz),xM];function
+xB=0;function
+xC(a){return sF}function
+xD(a,b){return md(xC,a,b)}var
+xH=[0,ax(cJ(xG,xF),xE,hg,me,mf,xD),xB];function
+xI(a,b){return md(xz,a,b)}var
+xL=[0,ax(cJ(xK,xJ),lW,hg,me,mf,xI),xH],xM=0;function
+xN(a,b,c){return mc(xM,a,b,c)}var
+xQ=[0,ax(cJ(xP,xO),lW,hg,a5,xN,xy),xL];function
 fx(d,a){function
 b(c,b,a){var
 d=g(c,a[1]);return jm(b,aK(cb(a[2]),d))}var
@@ -4567,30 +4567,30 @@ c=D(function(a,c){return b(f,a,c)},ap,e);if(0===d[1])return c;var
 h=a[3],i=dS(2);function
 j(a){return aK(i,a)}return D(function(a,c){return b(j,a,c)},c,h)}function
 fy(d,k){var
-n=K(k[1]),o=J(0,s(K(k[2]),n)),a=1.4*i(d,40)+20.,p=u(2,o),l=i(i(64,0.75*a|0),p),m=i(d,l),q=i(m/6|0,4),c=0,g=0.,r=i(d,40);for(;;){var
-j=i(u(2,c),1);if(!(g<-r)&&!(a<=j)){var
-c=i(c,1);g+=oX(j/a);continue}var
+n=K(k[1]),o=J(0,s(K(k[2]),n)),a=1.4*i(d,40)+20.,p=y(2,o),l=i(i(64,0.75*a|0),p),m=i(d,l),q=i(m/6|0,4),c=0,g=0.,r=i(d,40);for(;;){var
+j=i(y(2,c),1);if(!(g<-r)&&!(a<=j)){var
+c=i(c,1);g+=oW(j/a);continue}var
 b=0,e=0.;for(;;){var
-f=i(u(2,b),1);if(e<-m&&2.*a<f){var
-t=[0,i(b,1),c],v=h(l);return[0,h(d),v,t,q]}var
-b=i(b,1);e+=oX(a/(f+2.));continue}}}function
+f=i(y(2,b),1);if(e<-m&&2.*a<f){var
+t=[0,i(b,1),c],u=h(l);return[0,h(d),u,t,q]}var
+b=i(b,1);e+=oW(a/(f+2.));continue}}}function
 mg(b){var
-a=0===ac(b)?1:0;return a?o(xS):a}function
-xT(h,a,b){var
+a=0===ac(b)?1:0;return a?o(xR):a}function
+xS(h,a,b){var
 d=T(a),c=ar(0,b[1],[0,d,0]),e=fx(a,b);mg(e);var
-j=fy(i(aU(h),40),e),k=g(c[1],d),f=ai(a),l=cM(a,st,su),m=bX(96,c),n=f[2],o=f[1];return af(c7(l,m,j,bp(c,b),k,o,n))}function
-xU(d,b,a){var
+j=fy(i(aU(h),40),e),k=g(c[1],d),f=ai(a),l=cM(a,ss,st),m=bX(96,c),n=f[2],o=f[1];return af(c7(l,m,j,bp(c,b),k,o,n))}function
+xT(d,b,a){var
 e=T(b),c=ar(0,a[1],[0,e,0]),f=fx(b,a);mg(f);var
-h=lp(a),k=u(2,K(h)),l=fy(i(i(aU(d),40),k),f),m=bf(cG,fm(h)),n=[0,bf(cG,d),m],o=g(c[1],e),j=ai(b),p=cM(b,sK,sL),q=bX(96,c),r=j[2],s=j[1];return af(m3(p,q,l,n,bp(c,a),o,s,r))}function
+h=lp(a),k=y(2,K(h)),l=fy(i(i(aU(d),40),k),f),m=a2(cG,fm(h)),n=[0,a2(cG,d),m],o=g(c[1],e),j=ai(b),p=cM(b,sJ,sK),q=bX(96,c),r=j[2],s=j[1];return af(m2(p,q,l,n,bp(c,a),o,s,r))}function
 mh(a,g,e,d){function
 c(b){return fg(b,a[3])[1]}var
 h=as(function(a){var
-d=c(a[1]);return b(a[3],d)},e),j=u(2,i(K(f(h,c(T(g)))),1));return fy(i(i(aU(a[1]),40),j),d)}function
-xV(h,f,a){var
-q=fx(f,a),l=0===f[1]?1:0,S=l?cF(a[3]):l;if(S)o(xW);if(0===ac(q))return l?l6(h,f,a[1]):l3([0,h[1],h[3]],f,a[1]);if(l){fv(h,a[1]);var
+d=c(a[1]);return b(a[3],d)},e),j=y(2,i(K(f(h,c(T(g)))),1));return fy(i(i(aU(a[1]),40),j),d)}function
+xU(h,f,a){var
+q=fx(f,a),l=0===f[1]?1:0,S=l?cF(a[3]):l;if(S)o(xV);if(0===ac(q))return l?l6(h,f,a[1]):l3([0,h[1],h[3]],f,a[1]);if(l){fv(h,a[1]);var
 B=hr(h,f,a[1]),C=B[1],D=C[1],L=mh(h,f,a[1],q),M=T(f),N=g(D[1],M),E=ai(f),O=E[2],P=E[1],Q=B[2],R=bp(D,a);return af(aY(kR(C[2],L,R),Q,N,P,O))}var
 u=[0,h[1],h[3]];fq(eg(u,a[1]));var
-n=hq(u,f,a[1],0),j=n[3],v=n[1],p=fy(aG(j[5]),q),J=T(f),K=g(v[1],J),w=ai(f),x=w[2],y=w[1],z=bp(v,a),k=n[2],i=z[1],G=a3(k[1],i[2]),r=gw(k,i,0,j),F=0;if(r){var
+n=hq(u,f,a[1],0),j=n[3],v=n[1],p=fy(aG(j[5]),q),J=T(f),K=g(v[1],J),w=ai(f),x=w[2],y=w[1],z=bp(v,a),k=n[2],i=z[1],G=a4(k[1],i[2]),r=gw(k,i,0,j),F=0;if(r){var
 s=bz(i,p[1],y,x);if(s){var
 H=function(f){var
 a=cf(k,i,G,j[1]);if(a){var
@@ -4600,9 +4600,9 @@ t=s}else
 var
 t=r;if(!F)var
 A=t;return af(A)}function
-xX(a){var
+xW(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-xY=aV(ft,lT),x0=bo(aV(xY,aM(xZ,function(a){return lr(ah(a))})),xX);function
+xX=aV(ft,lT),xZ=bo(aV(xX,aM(xY,function(a){return lr(ah(a))})),xW);function
 mi(b,e,k){var
 g=[0,b[3],k,c,b6(b[3],k$)],d=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
 f=a[1],h=a[2],j=0;if(an(f[1],b[3])&&!cs(function(a){return an(a[1],b[3])},h)){var
@@ -4610,11 +4610,11 @@ i=aJ(d,[0,f,[0,g,h]]);j=1}if(!j){var
 d=[0,f,d],a=a[2];continue}}else
 var
 i=Q([0,g,d]);return[0,i,m,l]}}function
-x1(a,e,b){var
+x0(a,e,b){var
 s=[0,a[2][1],a[2][2]],j=h(i(aU(a[1][1]),40)),A=d(c,aG(j)),B=ar(0,b[1],[0,a[3],0]),R=g(B[1],a[3]),C=kN(j,bp(B,b),s,R),O=0;if(C){var
 D=C[1][2];if(m(D,A)){var
 k=cX(D,A);O=1}}if(!O)var
-k=o(x2);var
+k=o(x1);var
 t=mi(a,b,k);fv(a[1],t[1]);var
 E=hr(a[1],e,t[1]),F=E[2],G=E[1],l=G[2],f=G[1],z=f[2],Q=fk(f,b[1]),n=bp([0,f[1],[0,z[1],z[2],Q]],b),p=g(f[1],a[3]),S=T(e),H=g(f[1],S),I=ai(e),J=I[2],K=I[1],q=k[1],r=k[2],L=fx(e,b);if(0===ac(L)){var
 u=[0,n[1],0,n[3]],w=kO(l,j,u,s,p,q,r),P=0;if(w){var
@@ -4628,46 +4628,46 @@ M=y;var
 N=M}else
 var
 U=mh(a[1],e,t[1],L),v=kO(l,j,n,s,p,q,r),V=v?aY(kR(l,U,kM(n,p,q,r)),F,H,K,J):v,N=V;return af(N)}function
-x3(e,d,a){var
-c=ba(e,aX,a,d),g=fo(c),h=cH(c,a),i=aW(c),j=b(dv(aX,0,d),i);return f(f(f(bD(ds(a)),j),h),g)}function
-x4(e,d,a){function
+x2(e,d,a){var
+c=bb(e,aX,a,d),g=fo(c),h=cH(c,a),i=aW(c),j=b(dv(aX,0,d),i);return f(f(f(bD(ds(a)),j),h),g)}function
+x3(e,d,a){function
 k(a){return E(ed(e,a[2]))}var
-l=hk(k,ck(a[1])),c=ba(e,aX,a,d),g=b(fo(c),l),h=cH(c,a),i=aW(c),j=b(dv(aX,a[1],d),i);return f(f(f(bD(ds(a)),j),h),g)}function
+l=hk(k,ck(a[1])),c=bb(e,aX,a,d),g=b(fo(c),l),h=cH(c,a),i=aW(c),j=b(dv(aX,a[1],d),i);return f(f(f(bD(ds(a)),j),h),g)}function
 mj(e,a,d,c){var
-g=ef(a[3])[2],h=[0,f2(e,0),g],i=ba(a[1],h,c,d),j=E(fu(a,c[1])),k=b(j,fo(i));return f(l4(e,a,d,c),k)}function
-x5(a,d,c){if(0===d[1])return mj(0,a,d,c);var
-e=[0,a[1],a[3]],g=ef(a[3]),h=ba(a[1],g,c,d),i=E(eg(e,c[1])),j=b(i,fo(h));return f(hp(e,d,c),j)}function
-x6(a,c,g){var
-d=mi(a,g,ap),e=[0,a[2],0],i=[0,e,ef(a[1][3])[2]],j=ba(a[1][1],i,d,c),k=mj([0,e],a[1],c,d),l=aW(j);return f(b(h(8),l),k)}var
-x9=[0,ax(cJ([0,hu],x8),x7,0,x0,x6,x1),0],x$=[0,ax(cJ([0,hu],x_),cL,hf,ft,x5,xV),x9],yb=[0,ax(cJ([0,hu],ya),cL,hf,a4,x4,xU),x$],ye=[0,ax(cJ(yd,yc),cL,hf,a4,x3,xT),yb];function
+g=ef(a[3])[2],h=[0,f2(e,0),g],i=bb(a[1],h,c,d),j=E(fu(a,c[1])),k=b(j,fo(i));return f(l4(e,a,d,c),k)}function
+x4(a,d,c){if(0===d[1])return mj(0,a,d,c);var
+e=[0,a[1],a[3]],g=ef(a[3]),h=bb(a[1],g,c,d),i=E(eg(e,c[1])),j=b(i,fo(h));return f(hp(e,d,c),j)}function
+x5(a,c,g){var
+d=mi(a,g,ap),e=[0,a[2],0],i=[0,e,ef(a[1][3])[2]],j=bb(a[1][1],i,d,c),k=mj([0,e],a[1],c,d),l=aW(j);return f(b(h(8),l),k)}var
+x8=[0,ax(cJ([0,hu],x7),x6,0,xZ,x5,x0),0],x_=[0,ax(cJ([0,hu],x9),cL,hf,ft,x4,xU),x8],ya=[0,ax(cJ([0,hu],x$),cL,hf,a5,x3,xT),x_],yd=[0,ax(cJ(yc,yb),cL,hf,a5,x2,xS),ya];function
 hv(b,a){var
-c=u(2,K(a));return i(i(aU(b),40),c)}function
+c=y(2,K(a));return i(i(aU(b),40),c)}function
 hw(a,c,b){function
 d(a){return[0,a[1][1],a[1][2]]}var
 e=aD(d,a[2][3]),f=[0,a[2][1],e],g=0,h=D(function(b,a){return J(b,K(a))},g,f);return bX(i(i(i(c,40),h),b),a)}function
 eh(a){return d(c,aG(a[1]))}var
 mk=64;function
-hx(y,R,x){var
-z=x[1];if(0===ac(x[2]))return e;if(0===dr(z))return eh(y);var
-k=aG(y[1]),A=i(k,mk),C=I(e,bn(z,A)[1]),D=lg(A)[1],r=bv(C,D);if(bj(r,h(nl)))o(yf);var
-G=q(C,b(r,D)),t=i(k,mk),a=i(J(0,s(K(G),t)),12),g=i(t,u(2,a)),L=aH(d(G,u(2,a)),a),w=d(c,g),n=w,m=w,l=1,P=s(g,k);for(;;){if(0===F(m)){var
+hx(x,R,w){var
+z=w[1];if(0===ac(w[2]))return e;if(0===dr(z))return eh(x);var
+k=aG(x[1]),A=i(k,mk),C=I(e,bn(z,A)[1]),D=lg(A)[1],r=bv(C,D);if(bf(r,h(nk)))o(ye);var
+G=q(C,b(r,D)),t=i(k,mk),a=i(J(0,s(K(G),t)),12),g=i(t,y(2,a)),L=aH(d(G,y(2,a)),a),v=d(c,g),n=v,m=v,l=1,P=s(g,k);for(;;){if(0===F(m)){var
 j=n,p=a;for(;;){if(0===p){var
-Q=aH(j,P),S=aG(r),H=d(bv(d(c,u(2,k)),Q),S),T=aH(H,R);return f(E(H),T)}var
+Q=aH(j,P),S=aG(r),H=d(bv(d(c,y(2,k)),Q),S),T=aH(H,R);return f(E(H),T)}var
 O=s(p,1),j=aH(b(j,j),g),p=O;continue}}var
-M=h(l),v=B(bv(aH(b(m,L),g),M)),N=i(l,1),n=f(n,v),m=v,l=N;continue}}function
+M=h(l),u=B(bv(aH(b(m,L),g),M)),N=i(l,1),n=f(n,u),m=u,l=N;continue}}function
 hy(c,a){return D(function(d,a){if(0===ac(a))return d;var
 e=a[1],g=eh(c),h=ca(b(a[2],g),e);return I(d,f(eh(c),h))},e,a)}function
 hz(a){return j(function(a){return a[2]},a)}function
 ml(b,a){var
-c=an(a[2],b[2]),e=c?cd(a[3],b[3]):c,d=1-e;return d?o(yj):d}function
+c=an(a[2],b[2]),e=c?cd(a[3],b[3]):c,d=1-e;return d?o(yi):d}function
 mm(a,i,h,g,f,e){return[0,a,function(j){var
-d=lV(i,h,wt,j),a=d[2],b=d[1],l=k(g,b,a),m=k(f,b,a);return[1,1,1,[0,a,l,m,function(f,d){if(d[1]!==a[1])o(yg);if(1-p(d[4],c))o(yh);if(p(a[4],c))o(yi);return aY(e,b,a,f,d)}]]}]}function
-yk(y,d,x,b){if(1===d[1])return ml(d,b);var
-e=T(b),k=T(d),f=d[4];if(ff([0,[0,c,k],[0,[0,B(f),e],0]])<0)o(yl);var
+d=lV(i,h,ws,j),a=d[2],b=d[1],l=k(g,b,a),m=k(f,b,a);return[1,1,1,[0,a,l,m,function(f,d){if(d[1]!==a[1])o(yf);if(1-p(d[4],c))o(yg);if(p(a[4],c))o(yh);return aY(e,b,a,f,d)}]]}]}function
+yj(y,d,x,b){if(1===d[1])return ml(d,b);var
+e=T(b),k=T(d),f=d[4];if(ff([0,[0,c,k],[0,[0,B(f),e],0]])<0)o(yk);var
 q=la(cb(f),e),h=ar(0,x[1],[0,e,[0,k,[0,q,0]]]),r=hv(y,f),s=g(h[1],q),z=[0,s[1],s[2]],A=0,a=hw(h,r,D(function(b,a){return J(b,K(a))},A,z)),C=hx(a,r,[0,e,b[3]]),E=hy(a,[0,b[3],0]),l=g(h[1],e),F=g(h[1],k),t=ai(b),u=ai(d),i=h[2],G=u[2],H=u[1],I=t[2],L=t[1],m=X(a,i),w=0;if(m){var
 n=cy(a,i,l);if(n){var
-p=cy(a,i,bh(F,aS(f,l)));if(p){var
-v=m4(j0(a,i),f,E,C,l,L,I,H,G);w=1}else
+p=cy(a,i,bi(F,aS(f,l)));if(p){var
+v=m3(j0(a,i),f,E,C,l,L,I,H,G);w=1}else
 var
 j=p}else
 var
@@ -4675,38 +4675,38 @@ j=n}else
 var
 j=m;if(!w)var
 v=j;return af(v)}function
-ym(g,c,v,a){var
+yl(g,c,v,a){var
 k=c[2],l=a[2];if(k&&l){var
 d=l[1],e=k[1],m=[0,ae(a[3]),0],n=[0,ae(c[3]),m],o=i(g,D(J,0,c5(j(bC,[0,e,[0,d,0]]),n))/3|0),p=ch(d),q=h(i(ch(e),p)),r=fp([0,e,[0,d,0]]),s=b(q,aW(o));return f(f(h(ay),s),r)}var
 t=[0,ae(a[3]),0],u=aW(i(g,D(J,0,[0,ae(c[3]),t])/3|0));return f(h(ay),u)}function
-yn(a){return j(lu,cg(a))}function
-yo(a){return[0,a[1],a[2]]}var
-yq=bo(aV(a4,aM(yp,yn)),yo);function
+ym(a){return j(lu,cg(a))}function
+yn(a){return[0,a[1],a[2]]}var
+yp=bo(aV(a5,aM(yo,ym)),yn);function
 mn(c,a){var
 b=j(function(a){var
-d=a[2],b=[0,aK(c,a[1]),d];return[0,ci(b[1]),b]},a),d=bc(function(b,a){return iz(b[1],a[1])},b);return j(function(a){return a[2]},d)}function
+d=a[2],b=[0,aK(c,a[1]),d];return[0,ci(b[1]),b]},a),d=bd(function(b,a){return iz(b[1],a[1])},b);return j(function(a){return a[2]},d)}function
 mo(e,l,b){var
 d=e[2],a=b[1];for(;;){if(d){if(a){var
 d=d[2],a=a[2];continue}var
 g=1}else
 var
-g=a?-1:0;if(0!==g)o(yr);var
+g=a?-1:0;if(0!==g)o(yq);var
 c=cb(l[4]),m=function(a,b){var
 d=a[4],e=a[3];return[0,la(c,a[1]),b,e,d]},n=b[3],p=mn(aK(c,c),n),q=mn(c,b[2]),r=fb(m,b[1],e[2]),h=function(a,c){var
 d=c[2],e=c[1];if(a){var
 g=a[1],h=g[1];if(an(e,h)){var
-b=g[2],i=a[2],j=b[4],k=f(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,e,d],a]},i=function(b,a){return aj(b[1],a[1])},k=D(h,0,bc(i,j(function(a){var
+b=g[2],i=a[2],j=b[4],k=f(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,e,d],a]},i=function(b,a){return aj(b[1],a[1])},k=D(h,0,bd(i,j(function(a){var
 b=ci(a[2]);return[0,[0,g4(a[1]),b],a]},r)));return[0,ez(function(a){return a[2]},k),q,p]}}function
-ys(f,e,a,t){ml(e,t);var
+yr(f,e,a,t){ml(e,t);var
 g=e[4],n=mo(f,e,a),u=dw(n[1]),h=ar(0,a[1],u),o=hv(f[1],g),b=hw(h,o,0);function
 v(c,a){var
 d=hx(b,o,[0,c[1],c[2]]);return[0,a[1],a[2],d]}var
-p=fb(v,a[1],f[2]),w=hy(b,hz(a[1])),x=fk(h,n[1]),c=h[2],i=cZ(c[3],p),j=X(b,c),r=0;if(j){var
-s=y(c[3]),k=y(p)===s?1:0;if(k){var
+p=fb(v,a[1],f[2]),w=hy(b,hz(a[1])),y=fk(h,n[1]),c=h[2],i=cZ(c[3],p),j=X(b,c),r=0;if(j){var
+s=x(c[3]),k=x(p)===s?1:0;if(k){var
 l=G(function(a){var
-e=a[2][2],f=a[2][1],h=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],d=m4(j0(b,c),g,w,k,j,i,h,f,e);return d?m(a[2][1],a[2][2]):d},i);if(l){var
+e=a[2][2],f=a[2][1],h=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],d=m3(j0(b,c),g,w,k,j,i,h,f,e);return d?m(a[2][1],a[2][2]):d},i);if(l){var
 q=j2(z(function(a){var
-b=a[2],c=a[1],d=c[4],e=b[2],f=b[1];return[0,aS(g,c[1]),f,e,d]},i),x);r=1}else
+b=a[2],c=a[1],d=c[4],e=b[2],f=b[1];return[0,aS(g,c[1]),f,e,d]},i),y);r=1}else
 var
 d=l}else
 var
@@ -4714,21 +4714,21 @@ d=k}else
 var
 d=j;if(!r)var
 q=d;return af(q)}function
-yt(c,e,a,l){var
-d=ba(c[1],[0,c[2],aX[2]],a,e),g=dw(a[1]),i=as(function(a){return h(ch(a))},g),j=cH(d,a),k=b(i,aW(d));return f(f(bD(ds(a)),k),j)}function
-yu(_,H,i){var
-u=T(H);if(fr(i,u)<0)o(yv);var
+ys(c,e,a,l){var
+d=bb(c[1],[0,c[2],aX[2]],a,e),g=dw(a[1]),i=as(function(a){return h(ch(a))},g),j=cH(d,a),k=b(i,aW(d));return f(f(bD(ds(a)),k),j)}function
+yt(_,H,i){var
+u=T(H);if(fr(i,u)<0)o(yu);var
 r=ar(0,i,[0,u,0]),I=hv(_,ha(i)),$=hz(i),aa=0,a=hw(r,I,D(function(b,a){return J(b,ae(a))},aa,$)),ab=j(function(b){return[0,b,hx(a,I,[0,b[1],b[2]])]},i),V=j(function(b){var
 c=b[1];if(0===ac(c[2]))var
 d=gj;else
 if(c[4])var
 e=eh(a),f=eh(a),g=cX(q(b[2],f),e),d=jj(c[2],g);else
 var
-d=sj;return[0,d,b]},ab),Y=bc(function(b,a){return cc(a[1],b[1])},V),Z=j(function(a){return a[2]},Y);function
+d=si;return[0,d,b]},ab),Y=bd(function(b,a){return cc(a[1],b[1])},V),Z=j(function(a){return a[2]},Y);function
 ad(a){var
 b=a[2];return[0,lI(r[1],a[1]),b]}var
 ag=hy(a,hz(i)),ah=g(r[1],u),K=ai(H),v=j(ad,Z),L=K[2],n=r[2],aj=K[1],Q=a[1],R=t(d(c,1),Q),x=X(a,n),N=0;if(x){var
-y=cy(a,n,bh(ah,dZ(n)));if(y){var
+y=cy(a,n,bi(ah,dZ(n)));if(y){var
 A=m(e,L);if(A){var
 C=G(function(a){var
 b=l(e,a[1][2]);if(b){var
@@ -4763,17 +4763,17 @@ h=y}else
 var
 h=x;if(!N)var
 M=h;return af(M)}function
-yw(i,c,a){var
-d=cI(a),e=ba(i,aX,d,c),j=dw(a),g=c5(f3(c[2]),j),k=fp(g),l=cH(e,d),m=aW(e),n=b(as(function(a){return h(ch(a))},g),m);return f(f(f(bD(y(a)),n),l),k)}var
-yz=[0,mm(yy,yx,yq,mo,yt,ys),0],yB=[0,mm(yA,cL,a4,function(c,b,a){return a},ym,yk),yz],yE=0,yG=[0,cK(yF,[0,lE],[0,[0,[0,lE,function(a){return 1}],yE]],yD,yC,a4,yw,yu),yB];function
-yH(b){var
-a=cD(ah(b));if(dj(a,aq))n(yI);return a}function
-yJ(a){return[0,a[1],a[2]]}var
-yL=aM(yK,function(a){return bT(ah(a),1,n1)}),mp=bo(aV(yL,aM(yM,yH)),yJ),yN=h(100000);function
+yv(i,c,a){var
+d=cI(a),e=bb(i,aX,d,c),j=dw(a),g=c5(f3(c[2]),j),k=fp(g),l=cH(e,d),m=aW(e),n=b(as(function(a){return h(ch(a))},g),m);return f(f(f(bD(x(a)),n),l),k)}var
+yy=[0,mm(yx,yw,yp,mo,ys,yr),0],yA=[0,mm(yz,cL,a5,function(c,b,a){return a},yl,yj),yy],yD=0,yF=[0,cK(yE,[0,lE],[0,[0,[0,lE,function(a){return 1}],yD]],yC,yB,a5,yv,yt),yA];function
+yG(b){var
+a=cD(ah(b));if(dj(a,aq))n(yH);return a}function
+yI(a){return[0,a[1],a[2]]}var
+yK=aM(yJ,function(a){return bT(ah(a),1,n0)}),mp=bo(aV(yK,aM(yL,yG)),yI),yM=h(100000);function
 mq(a){var
 b=cd(a,aq)?0:[0,[0,aq,a],0];return[0,ap,b]}function
 mr(g,x,d){var
-l=hk(function(a){return E(h(a.length-1))},d);if(bj(l,yN))o(yO);var
+l=hk(function(a){return E(h(a.length-1))},d);if(bf(l,yM))o(yN);var
 a=h(g[1]),y=h(64),z=V(b(a,a),y),A=fn(a),B=b(h(20),A),C=f(f(h(ic),B),z),m=x[2];if(m)var
 F=[0,mq(g[2]),0],n=fp([0,m[1],F]);else
 var
@@ -4786,7 +4786,7 @@ c=dO(i(b,1),a);return aT(cY,ap,function(a){var
 c=s(b,a),f=r(d,c)[1+c];return aK(r(e,a)[1+a],f)},c)}return f9(i(fi,1),a)}function
 q(a){return 0===a?aq:ap}var
 t=f9(i(fi,1),q),u=D(p,t,j(function(j){var
-b=a6(i(fi,1),e);function
+b=a7(i(fi,1),e);function
 g(a,c){b[1+a]=E(r(b,a)[1+a]);var
 d=c!==-1?1:0;if(d){var
 e=r(j,c)[1+c],f=function(b){var
@@ -4794,7 +4794,7 @@ c=b[3];return g(i(a,1),c)};return bK(function(a){return bK(f,a)},e)}return d}var
 h=an(j,[0]),o=h?g_:h;g(0,o);function
 l(b,a){return cX(a,k(b))}var
 c=b.length-1;if(0===c)return[0];var
-d=a6(c,l(0,b[1])),f=c-1|0,m=1;if(!(f<1)){var
+d=a7(c,l(0,b[1])),f=c-1|0,m=1;if(!(f<1)){var
 a=m;for(;;){d[1+a]=l(a,b[1+a]);var
 n=a+1|0;if(f!==a){var
 a=n;continue}break}}return d},d));function
@@ -4803,7 +4803,7 @@ b=r(u,a)[1+a];return aK(cb(k(a)),b)[1]}function
 w(a){return a}var
 G=b(aT(f,e,v,dO(i(fi,1),w)),C);return f(f(b(h(ay),l),G),n)}function
 dx(b,a){var
-c=b[1];if(c<ae(a))o(yP);return a}function
+c=b[1];if(c<ae(a))o(yO);return a}function
 ms(a,c,b){return dx(a,cY(c,dx(a,b)))}function
 hA(a){function
 b(b,c){return ms(a,b,c)}return function(a){return D(b,ap,a)}}function
@@ -4833,37 +4833,37 @@ mw(c,b,a){var
 d=dx(c,aK(b[2],a[2]));return[0,dx(c,aK(b[1],a[1])),d]}var
 mx=[0,aq,aq];function
 my(e,m,d,l){var
-a=T(m),f=mq(e[2]);if(u(d,ff([0,[0,c,a],[0,[0,ja,f],0]]))<0)o(yQ);var
+a=T(m),f=mq(e[2]);if(y(d,ff([0,[0,c,a],[0,[0,ja,f],0]]))<0)o(yP);var
 b=ar(0,0,[0,a,[0,f,0]]),i=g(b[1],a),j=cl(e[2]),k=f6(function(a){var
-c=h(d),e=b[2];return gJ(ec(yR,a),e,j,c,i)},hi);if(k){var
-n=b[2];return af(aY(l,ec(yS,k[1]),n,i,j))}return o(yT)}function
+c=h(d),e=b[2];return gJ(ec(yQ,a),e,j,c,i)},hi);if(k){var
+n=b[2];return af(aY(l,ec(yR,k[1]),n,i,j))}return o(yS)}function
 mz(b,e,a,d){var
 c=d[1];function
 f(c,a){var
 f=a[2],g=c[2],d=mz(b,mw(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,fb(function(a,c){return ms(b,a,c)},j,i),h]}var
 g=[0,ap,[0,ap,[0,ap,[0,ap,0]]]];function
 h(b,a){return D(f,[0,g,b[2]],a)}if(c)return D(h,[0,0,a],c);if(a){var
-i=a[2],k=a[1];return[0,j(function(a){return dx(b,a)},k),i]}return o(yU)}function
-yV(e){var
+i=a[2],k=a[1];return[0,j(function(a){return dx(b,a)},k),i]}return o(yT)}function
+yU(e){var
 a=j(cD,cg(e));if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
-d=c[2];if(d&&!d[2])return a}}}return n(yW)}function
-yX(g,a,f){var
+d=c[2];if(d&&!d[2])return a}}}return n(yV)}function
+yW(g,a,f){var
 h=g[2],b=g[1];mv(b,a,f);var
 m=j(mu,f);mz(b,mx,h,e_(m));function
 i(a){if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-e=cl(d[1]),f=cl(c[1]),g=cl(b[1]);return[0,cl(a[1]),g,f,e]}}}}return o(yY)}var
+e=cl(d[1]),f=cl(c[1]),g=cl(b[1]);return[0,cl(a[1]),g,f,e]}}}}return o(yX)}var
 d=cl(a[3]),p=j(i,h);return my(b,a,1,function(s,r,q,n){var
 o=j(hB,m),f=gJ(s,r,n,c,q);if(f){var
 g=l(e,d[1]);if(g){var
-h=kd(d,a$);if(h){var
+h=kd(d,ba);if(h){var
 i=G(gK,o);if(i){var
-b=ki(n,d,e_(o),[0,a$,a$],p);if(b){var
-k=b[1];return k[2]?0:kh(k[1],[0,a$,a$,a$,a$])}var
+b=ki(n,d,e_(o),[0,ba,ba],p);if(b){var
+k=b[1];return k[2]?0:kh(k[1],[0,ba,ba,ba,ba])}var
 a=b}else
 var
 a=i}else
@@ -4873,53 +4873,53 @@ var
 a=g}else
 var
 a=f;return a})}function
-yZ(a){return bT(a,0,ob)}function
-y0(a){var
-b=a[1],c=a[2],d=BQ(b[2]);return[0,b[1],d,c]}var
-y3=aV(mp,aM(y2,function(a){return dq(y1,a)})),y5=bo(aV(y3,aM(y4,function(a){return j(yZ,cg(a))})),y0);function
+yY(a){return bT(a,0,oa)}function
+yZ(a){var
+b=a[1],c=a[2],d=BP(b[2]);return[0,b[1],d,c]}var
+y2=aV(mp,aM(y1,function(a){return dq(y0,a)})),y4=bo(aV(y2,aM(y3,function(a){return j(yY,cg(a))})),yZ);function
 mA(b,h,g,a,k){var
 d=k[1],c=g[2],i=g[1];if(d){if(c){var
 j=c[1];if(0<cU(d,j)){var
 l=function(d,c){var
-e=c[2];return mA(b,h,d,mw(b[1],a,c[1]),e)},m=iM(d,j);return D(l,[0,i,c[2]],m)}}return o(y6)}if(0===b[2])var
+e=c[2];return mA(b,h,d,mw(b[1],a,c[1]),e)},m=iM(d,j);return D(l,[0,i,c[2]],m)}}return o(y5)}if(0===b[2])var
 f=a[2],e=a[1];else
 var
 f=a[1],e=a[2];var
 n=h?0===ac(f)?e:ap:jm(ap,jk(e,aK(b[1][2],f))),p=cY(i,n);return[0,dx(b[1],p),c]}function
-y7(b,a,f){var
+y6(b,a,f){var
 d=b[3],e=b[1];mv(e,a,f);var
 g=j(mu,f),l=e_(g);mA(b,0===a[2]?1:0,[0,ap,d],mx,l);var
-h=cl(a[3]),i=1===b[2]?1:0,k=j(hB,g);if(0===a[2]){if(1-cd(e[2],aq))o(y8);return af(kk(1,a$,i,h,k,d))}return my(e,a,-1,function(g,f,e,b){var
+h=cl(a[3]),i=1===b[2]?1:0,k=j(hB,g);if(0===a[2]){if(1-cd(e[2],aq))o(y7);return af(kk(1,ba,i,h,k,d))}return my(e,a,-1,function(g,f,e,b){var
 a=gJ(g,f,b,B(c),e);return a?kk(0,b,i,h,k,d):a})}function
 mB(a){var
 b=4,c=0;return function(d,e,f,g,h){return ee(c,b,a,he,d,e,f,g,h)}}function
-y9(a){return[0,a[1],a[2]]}var
-y$=bo(aV(mp,aM(y_,function(a){return j(yV,aL(a))})),y9),za=0;function
-zb(a){var
+y8(a){return[0,a[1],a[2]]}var
+y_=bo(aV(mp,aM(y9,function(a){return j(yU,aL(a))})),y8),y$=0;function
+za(a){var
 b=a[1];return function(a,c){return mr(b,a,c)}}var
-ze=[0,ax(mB(zd),zc,hh,y5,zb,y7),za];function
-zf(a){var
+zd=[0,ax(mB(zc),zb,hh,y4,za,y6),y$];function
+ze(a){var
 b=a[1];return function(a,c){return mr(b,a,c)}}var
-zi=[0,ax(mB(zh),zg,hh,y$,zf,yX),ze];function
+zh=[0,ax(mB(zg),zf,hh,y_,ze,yW),zd];function
 hC(c,a){function
 b(a){var
 d=a[2],b=f2(dQ(a[1],c),e);return cs(function(c){var
 a=l(c[1],b);return a?m(b,c[2]):a},d)}return cr(b,a[3])}function
 mC(a){var
-b=a[3];return aT(i,1,function(a){return i(1,y(a[2]))},b)}function
+b=a[3];return aT(i,1,function(a){return i(1,x(a[2]))},b)}function
 mD(j){var
 d=j[2],b=[0,0],c=d.length-1-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){var
 f=b[1];b[1]=i(f,mC(d[1+a]));var
 g=a+1|0;if(c!==a){var
-a=g;continue}break}}return h(u(ay,i(1,b[1])))}function
+a=g;continue}break}}return h(y(ay,i(1,b[1])))}function
 hD(b,a){return aT(i,0,function(a){return mC(r(b[2],a)[1+a])},a)}function
-mE(a,b){return h(u(ib,aT(i,0,function(a){var
-c=hD(b,a);return u(s(y(a),1),c)},a)))}function
+mE(a,b){return h(y(ib,aT(i,0,function(a){var
+c=hD(b,a);return y(s(x(a),1),c)},a)))}function
 hE(b,a){var
 c=mE(b,a);return f(mD(a),c)}function
 hF(b,a){var
-c=b9(b[2]),d=dw(aD(function(a){return a[2][1]},c));return ar(zj,a[1],d)}function
+c=b9(b[2]),d=dw(aD(function(a){return a[2][1]},c));return ar(zi,a[1],d)}function
 mF(a,b){function
 c(a){var
 c=a[3];return[0,g(b,a[2]),c]}var
@@ -4932,17 +4932,17 @@ c=d[3];if(c&&!c[2])return[2,c[1]];return[0,mG(a,e)]}),h=bp(a,c);return du(0,[0,f
 hH(f,e,a,d,c){var
 b=hF(a,d),g=a[2];if(f_(function(a){return 0!==a[2][1]?1:0},g)){var
 h=fl(0,b),i=mF(a,function(a){return mG(b,a)});return du(0,[0,h],function(a){return aY(f,a,b[2],i,c)})}return hG(e,b,a,d,c)}function
-zk(c){var
+zj(c){var
 a=cg(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=cE(b[1],e,d_);return[0,bT(a[1],0,f0),d]}}return n(zl)}function
+d=cE(b[1],e,d_);return[0,bT(a[1],0,f0),d]}}return n(zk)}function
 mH(b){var
-a=j(zk,aL(b));if(1-d$(function(b,a){return b[1]<a[1]?1:0},a))n(zm);return a}function
+a=j(zj,aL(b));if(1-d$(function(b,a){return b[1]<a[1]?1:0},a))n(zl);return a}function
 hI(c,b){var
 a=1-cr(function(c){var
 a=c[1],d=a<b[1].length-1?1:0;if(d){var
-e=r(b[1],a)[1+a];return m(c[2],e)}return d},c);return a?n(zn):a}function
-zo(b,a){hI(b,a);function
+e=r(b[1],a)[1+a];return m(c[2],e)}return d},c);return a?n(zm):a}function
+zn(b,a){hI(b,a);function
 c(a){var
 c=hC(b,a),d=c?[0,a[1]]:c;return d}var
 d=b9(a[2]);return fh(g(eB(c),d))}function
@@ -4950,22 +4950,22 @@ mI(a){function
 i(a){var
 b=a[1][2];return j(function(a){return a[2]},b)}var
 k=df(cc,aD(i,a[1])),c=c5(a[2],a[3]),l=as(function(a){return a[2]},c),m=a[1],d=f(as(function(a){return a[3]},m),l),n=a[1],p=f(d,as(function(a){var
-c=0===a[1][2]?e:cj(k);return b(a[3],c)},n)),q=cj(c),r=f(cj(a[1]),q),s=b(h(nH),d),t=f(h(16777216),s),g=bj(b(r,p),t);return g?o(zp):g}function
+c=0===a[1][2]?e:cj(k);return b(a[3],c)},n)),q=cj(c),r=f(cj(a[1]),q),s=b(h(nG),d),t=f(h(16777216),s),g=bf(b(r,p),t);return g?o(zo):g}function
 ei(b,a){function
 c(a,c){return f2(dQ(a,b),e)}return d9(c,b9(a[1]))}function
-zq(c,b,a){mI(a);return hH(sr,sH,b,a,ei(c,b))}function
+zp(c,b,a){mI(a);return hH(sq,sG,b,a,ei(c,b))}function
 mJ(b){var
-c=cg(b),a=j(function(a){return bT(a,0,f0)},c);if(1-d$(function(b,a){return b<a?1:0},a))n(zr);return a}function
+c=cg(b),a=j(function(a){return bT(a,0,f0)},c);if(1-d$(function(b,a){return b<a?1:0},a))n(zq);return a}function
 mK(b){var
-a=mJ(b);return a?a:n(zs)}function
+a=mJ(b);return a?a:n(zr)}function
 hJ(c,a){if(a){var
-b=a[2],d=a[1];return D(function(b,a){return k(c,b,a)?a:b},d,b)}return n(zt)}function
+b=a[2],d=a[1];return D(function(b,a){return k(c,b,a)?a:b},d,b)}return n(zs)}function
 c6(b){var
-a=dN(b)[1][1];if(cs(function(b){return b[1][1]!==a?1:0},b))o(zu);var
+a=dN(b)[1][1];if(cs(function(b){return b[1][1]!==a?1:0},b))o(zt);var
 f=d9(function(b,a){return[0,a[1],b,a]},b);function
 g(b,a){return aj([0,b[1],b[2]],[0,a[1],a[2]])}function
 h(a,b){if(a&&an(b[1],a[1][1]))return a;return[0,b,a]}var
-i=D(h,0,bc(g,f)),k=bc(function(b,a){return oV(b[2],a[2])},i),l=j(function(a){return a[3]},k),c=j(function(a){return a[2]},l);function
+i=D(h,0,bd(g,f)),k=bd(function(b,a){return oU(b[2],a[2])},i),l=j(function(a){return a[3]},k),c=j(function(a){return a[2]},l);function
 d(a){var
 b=aD(a,c),d=0;return[0,ci(hJ(dj,j(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
 e=aD(function(a){return a[1]},c);function
@@ -4975,68 +4975,64 @@ fz(b,a){var
 c=b[2];return j(function(a){return r(c,a)[1+a]},a)}function
 hK(c,b){function
 d(a){return a<c[2].length-1?1:0}var
-a=1-cr(function(a){return cr(d,a)},b);return a?n(zv):a}function
+a=1-cr(function(a){return cr(d,a)},b);return a?n(zu):a}function
 mL(b,a){return fh(j(function(b){return c6(fz(a,b))},b))}function
 mM(c,e,a){var
-d=c.length-1,b=a6(a[2].length-1,d);cT(function(e,a){return bK(function(a){if(r(b,a)[1+a]<d)o(zw);var
+d=c.length-1,b=a7(a[2].length-1,d);cT(function(e,a){return bK(function(a){if(r(b,a)[1+a]<d)o(zv);var
 f=r(c,e)[1+e];r(b,a)[1+a]=f;return 0},a)},e);return b9(b)}function
 mN(a,c){var
-d=bc(aj,d9(function(b,a){return[0,c6(fz(c,a)),b]},a)),b=a6(y(a),0);cT(function(d,c){var
-a=c[2];r(b,a)[1+a]=d;return 0},d);return b}var
-mO=dy;function
-zx(b,a,c){if(dy<a[2].length-1)o(zy);return hH(ss,sI,a,c,mM(mN(b,a),b,a))}function
-zz(a){if(2===a[0]){var
+d=bd(aj,d9(function(b,a){return[0,c6(fz(c,a)),b]},a)),b=a7(x(a),0);cT(function(d,c){var
+a=c[2];r(b,a)[1+a]=d;return 0},d);return b}function
+zw(b,a,c){if(dy<a[2].length-1)o(zx);return hH(sr,sH,a,c,mM(mN(b,a),b,a))}function
+zy(a){if(2===a[0]){var
 d=a[1];if(d){var
-f=d[1];if(!aB(f[1],zC)&&!d[2])return[1,j(mJ,aL(f[2]))]}}var
-b=j(ah,bB(zA,a));if(b){var
+f=d[1];if(!aB(f[1],zB)&&!d[2])return[1,j(mJ,aL(f[2]))]}}var
+b=j(ah,bB(zz,a));if(b){var
 c=b[2];if(c&&!c[2]){var
-g=cE(c[1],e,d_);return[0,bT(b[1],0,f0),g]}}return n(zB)}function
+g=cE(c[1],e,d_);return[0,bT(b[1],0,f0),g]}}return n(zA)}function
 ej(a){return g(eB(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
 fA(c){var
 a=g(U(function(a){return b6(0,a)}),c);if(a)var
-d=fA(j(pn,a)),b=[0,aD(dN,a),d];else
+d=fA(j(pm,a)),b=[0,aD(dN,a),d];else
 var
 b=a;return b}function
-hL(e,d,c,a){if(a){if(ay<c)return o(zD);var
+hL(e,d,c,a){if(a){if(ay<c)return o(zC);var
 b=a[1];if(0===b[0]){var
 j=a[2],f=hL(e,d,i(c,1),j),k=f[2],h=hL(e,d,i(c,1),k),l=h[2];return[0,aY(e,b[1],b[2],f[1],h[1]),l]}var
-m=a[2];return[0,g(d,b[1]),m]}return n(zE)}function
-mP(d,c,b){var
-a=hL(d,c,0,b);return a[2]?n(zF):a[1]}function
-mQ(a){function
-b(a){return 0}return mP(function(d,c,b,a){return i(1,J(b,a))},b,a)}function
-zG(b){var
-a=j(zz,aL(b));mQ(a);if(de(0,fA(ej(a))))n(zH);return a}function
-zI(b,a){bK(function(b){if(0===b[0]){var
-c=a[1].length-1<=b[1]?1:0;return c?n(zJ):c}return hK(a,b[1])},b);var
-d=dd(ej(b)),c=g(U(function(a){return b6(0,a)}),d);function
-e(a){return a}var
-j=dO(a[2].length-1,e),k=hD(a,dd(c)),l=hD(a,j),m=i(i(y(b),l),k),o=mE(c,a);return f(h(u(u(ay,i(1,mQ(b))),m)),o)}function
-zK(a){var
+m=a[2];return[0,g(d,b[1]),m]}return n(zD)}function
+mO(d,c,b){var
+a=hL(d,c,0,b);return a[2]?n(zE):a[1]}function
+mP(a){function
+b(a){return 0}return mO(function(d,c,b,a){return i(1,J(b,a))},b,a)}function
+zF(b){var
+a=j(zy,aL(b));mP(a);if(de(0,fA(ej(a))))n(zG);return a}function
+zH(c,a){bK(function(b){if(0===b[0]){var
+c=a[1].length-1<=b[1]?1:0;return c?n(zI):c}return hK(a,b[1])},c);var
+e=dd(ej(c)),d=g(U(function(a){return b6(0,a)}),e);function
+j(a){return a}var
+k=dO(a[2].length-1,j),l=hD(a,dd(d)),m=hD(a,k),o=i(i(x(c),m),l),p=mE(d,a),q=h(o);return f(b(h(y(ay,i(1,mP(c)))),q),p)}function
+zJ(a){var
 b=fA(ej(a));return function(a){return mL(b,a)}}function
-zL(b,a,f){var
-c=a[2].length-1,d=dy<c?1:0,g=y(ej(b));if(d)var
-e=d;else
-var
-j=u(mO,mO),e=j<u(u(g,c),c)?1:0;if(e)o(zM);var
-h=mN(fA(ej(b)),a);function
-i(d,c,b,a){return[1,d,c,b,a]}return hH(sU,sV,a,f,mP(i,function(b){return[0,mM(h,b,a)]},b))}function
+zK(c,a,e){var
+d=a[2].length-1,f=x(ej(c)),g=a2(h(d),2),j=dy<d?1:0,i=b(h(f),g),k=j||bf(i,a2(h(dy),2));if(k)o(zL);var
+l=mN(fA(ej(c)),a);function
+m(d,c,b,a){return[1,d,c,b,a]}return hH(sT,sU,a,e,mO(m,function(b){return[0,mM(l,b,a)]},c))}function
 fB(a,i,h,f,e,d,c,b){var
 j=a?a[1]:2;return[0,i,function(i){var
 a=hc(aM(f,e),i),k=g(d,a),l=g(c,a);return[2,j,1,[0,h,k,l,g(b,a)]]}]}function
-zN(a){return j(mK,aL(a))}function
-zO(b,a){hK(a,b);return hE(b,a)}var
-zR=[0,fB(0,zQ,0,zP,zG,zI,zK,zL),0],zU=[0,fB(0,zT,0,zS,zN,zO,mL,zx),zR],zX=[0,fB(0,zW,1,zV,mH,function(b){var
-a=0;return function(b){return hE(a,b)}},zo,zq),zU];function
-zY(c){var
+zM(a){return j(mK,aL(a))}function
+zN(b,a){hK(a,b);return hE(b,a)}var
+zQ=[0,fB(0,zP,0,zO,zF,zH,zJ,zK),0],zT=[0,fB(0,zS,0,zR,zM,zN,mL,zw),zQ],zW=[0,fB(0,zV,1,zU,mH,function(b){var
+a=0;return function(b){return hE(a,b)}},zn,zp),zT];function
+zX(c){var
 a=j(mH,aL(c));if(a){var
-b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return n(zZ)}function
-z1(a,b){var
+b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return n(zY)}function
+z0(a,b){var
 c=a[2],d=a[1];function
 e(a){var
 e=hC(d,a),b=e||hC(c,a),f=b?[0,a[1]]:b;return f}var
 f=b9(b[2]);return fh(g(eB(e),f))}function
-z2(c,b,a){var
+z1(c,b,a){var
 r=c[2];mI(a);function
 d(s,k,c,d){var
 e=ei(r,b);function
@@ -5055,13 +5051,13 @@ a=h}else
 var
 a=f;return a}var
 e=ei(c[1],b);return hG(d,hF(b,a),b,a,e)}function
-mR(a){var
+mQ(a){var
 b=dN(a[2]);return[0,a[1],b]}function
-mS(c){var
-b=0,a=c,d=mR(c6(c));for(;;){if(a){if(an(mR(a[1][1]),d))return b;var
-e=a[2],b=i(b,1),a=e;continue}return n(z3)}}function
-mT(m,l){var
-b=fz(m,l),i=mS(b),a=iP(function(a,b){return a!==i?1:0},b),e=c6(b);if(a){var
+mR(c){var
+b=0,a=c,d=mQ(c6(c));for(;;){if(a){if(an(mQ(a[1][1]),d))return b;var
+e=a[2],b=i(b,1),a=e;continue}return n(z2)}}function
+mS(m,l){var
+b=fz(m,l),i=mR(b),a=iP(function(a,b){return a!==i?1:0},b),e=c6(b);if(a){var
 h=0;if(0===e[1]){var
 f=e[2];if(f){var
 c=f[2];if(c&&!c[2]){var
@@ -5069,32 +5065,32 @@ g=c6(a),j=[0,c[1],0],k=[0,dN(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
 d=[0,c6(a),0]}else
 var
 d=a;return[0,c6(b),d]}function
-z4(b,a){return fh(aD(function(b){return mT(a,b)},b))}function
-z6(h,b,s){if(dy<b[2].length-1)o(z7);var
-m=y(h),n=a6(m,-1),c=a6(m,-1),p=bc(aj,dd(d9(function(c,a){var
-d=mT(b,a);return d9(function(b,a){return[0,a,1===b?1:0,c]},d)},h)));cT(function(d,a){var
+z3(b,a){return fh(aD(function(b){return mS(a,b)},b))}function
+z5(h,b,s){if(dy<b[2].length-1)o(z6);var
+m=x(h),n=a7(m,-1),c=a7(m,-1),p=bd(aj,dd(d9(function(c,a){var
+d=mS(b,a);return d9(function(b,a){return[0,a,1===b?1:0,c]},d)},h)));cT(function(d,a){var
 b=a[3],e=a[2]?c:n;r(e,b)[1+b]=d;return 0},p);var
-q=[0,y(p)];function
+q=[0,x(p)];function
 g(a){q[1]++;return q[1]}var
 l=c.length-1-1|0,v=0;if(!(l<0)){var
 a=v;for(;;){if(c[1+a]<0){var
-x=g(0);r(c,a)[1+a]=x}var
+y=g(0);r(c,a)[1+a]=y}var
 w=a+1|0;if(l!==a){var
 a=w;continue}break}}var
 f=b[2].length-1;if(0===f)var
 e=[0];else{var
-i=a6(f,0),k=f-1|0,t=1;if(!(k<1)){var
+i=a7(f,0),k=f-1|0,t=1;if(!(k<1)){var
 d=t;for(;;){i[1+d]=0;var
 u=d+1|0;if(k!==d){var
 d=u;continue}break}}var
 e=i}cT(function(a,d){var
-f=mS(fz(b,d));return cT(function(d,b){if(0!==r(e,b)[1+b])o(z5);var
+f=mR(fz(b,d));return cT(function(d,b){if(0!==r(e,b)[1+b])o(z4);var
 g=r(c,a)[1+a],h=[0,[0,r(n,a)[1+a],g,d===f?1:0]];r(e,b)[1+b]=h;return 0},d)},h);var
 z=b9(e),A=j(function(a){if(a)return a[1];var
-b=g(0);return[0,b,g(0),1]},z);return hG(sX,hF(b,s),b,s,A)}function
-mU(a){return function(b,c,d,e,f,g){return fB(z8,a,b,c,d,e,f,g)}}function
-z9(a){return j(mK,aL(a))}function
-z_(k,c){var
+b=g(0);return[0,b,g(0),1]},z);return hG(sW,hF(b,s),b,s,A)}function
+mT(a){return function(b,c,d,e,f,g){return fB(z7,a,b,c,d,e,f,g)}}function
+z8(a){return j(mK,aL(a))}function
+z9(k,c){var
 i=k[2],j=k[1];hI(j,c);hI(i,c);var
 n=ei(i,c),d=ei(j,c),a=n;for(;;){var
 f=0;if(d)if(a){var
@@ -5105,17 +5101,17 @@ f=1;else
 if(a)f=1;else
 var
 e=1;if(f)var
-e=0;if(e)o(z0);var
+e=0;if(e)o(zZ);var
 q=mD(c);return b(h(2),q)}}function
-z$(b,a){hK(a,b);return hE(b,a)}var
-Ac=[0,c7(mU(Ab),0,Aa,z9,z$,z4,z6),0],Af=[0,c7(mU(Ae),1,Ad,zY,z_,z1,z2),Ac],hM=h(ob);function
+z_(b,a){hK(a,b);return hE(b,a)}var
+Ab=[0,c7(mT(Aa),0,z$,z8,z_,z3,z5),0],Ae=[0,c7(mT(Ad),1,Ac,zX,z9,z0,z1),Ab],hM=h(oa);function
 fC(a){return[0,a[2][1],a[2][2],a[3][1],a[3][2]]}function
-mV(c,b){var
-a=b6(b[1],c);return a?o(Ag):a}function
-mW(a){var
+mU(c,b){var
+a=b6(b[1],c);return a?o(Af):a}function
+mV(a){var
 b=[0,k$,a[3],c,0];return 0===ac(a[3])?0:[0,b,0]}function
-Ah(q,f,e){mV(0,e);var
-g=T(f);if(0!==g[2])o(Ai);var
+Ag(q,f,e){mU(0,e);var
+g=T(f);if(0!==g[2])o(Ah);var
 h=fj(g[1]),i=ai(f),l=i[2],m=i[1],n=h[2],p=h[1],a=fC(e),b=d8(a),k=0;if(b){var
 c=fa([0,a[1],a[2]],[0,p,n]);if(c){var
 j=fa([0,a[3],a[4]],[0,m,l]);k=1}else
@@ -5124,9 +5120,9 @@ d=c}else
 var
 d=b;if(!k)var
 j=d;return af(j)}function
-Aj(F,t,k){var
+Ai(F,t,k){var
 u=k[1],G=typeof
-u==="number"?o(Ak):u[1],H=bV[3],I=bV[2],v=[0,mW(k),I,H],w=T(t),l=ar(0,v[1],[0,w,0]),J=i(aU(F),ma),K=g(l[1],w),x=ai(t),L=bX(96,l),d=bp(l,v),M=x[2],N=x[1],e=ht(G),f=fC(k),b=h(J),m=e[1],c=e[2],n=c4(L,b,d),z=0;if(n){var
+u==="number"?o(Aj):u[1],H=bV[3],I=bV[2],v=[0,mV(k),I,H],w=T(t),l=ar(0,v[1],[0,w,0]),J=i(aU(F),ma),K=g(l[1],w),x=ai(t),L=bX(96,l),d=bp(l,v),M=x[2],N=x[1],e=ht(G),f=fC(k),b=h(J),m=e[1],c=e[2],n=c4(L,b,d),z=0;if(n){var
 p=dn(e);if(p){var
 r=d8(f);if(r){var
 s=gW(f,d[1][3]);if(s){var
@@ -5143,29 +5139,29 @@ a=p}else
 var
 a=n;if(!z)var
 y=a;return af(y)}function
-Al(d,a,j){var
-c=T(a),e=ae(a[3]),g=aW(i(d,J(J(u3,bC(c)),e)/3|0));return f(hM,b(h(i(ch(c),10)),g))}function
-mX(b,a){var
-c=[0,a,0],d=a[1],e=0;return function(a,f,g){return ee(An,e,b,d,Am,c,a,f,g)}}function
-mY(a,f,e,d,c,b){return[0,a,function(h){var
+Ak(d,a,j){var
+c=T(a),e=ae(a[3]),g=aW(i(d,J(J(u2,bC(c)),e)/3|0));return f(hM,b(h(i(ch(c),10)),g))}function
+mW(b,a){var
+c=[0,a,0],d=a[1],e=0;return function(a,f,g){return ee(Am,e,b,d,Al,c,a,f,g)}}function
+mX(a,f,e,d,c,b){return[0,a,function(h){var
 a=hc(e,h);function
 i(a){g(d,a);return hM}var
 j=g(b,a);return[2,0,1,[0,f,i,g(c,a),j]]}]}function
-mZ(a){return bp(ar(Ao,a[1],0),a)}function
-m0(e,d,b,a){function
+mY(a){return bp(ar(An,a[1],0),a)}function
+mZ(e,d,b,a){function
 f(e,a){var
-d=[0,a[2],c];return k(b,mW(a),d)}function
+d=[0,a[2],c];return k(b,mV(a),d)}function
 g(e,c,b){var
-d=fC(c);return af(k(a,mZ(b),d))}return mY(e,0,dt,function(a){return mV(d,a)},f,g)}function
-Ap(c){var
-a=lx(aL(c));if(16<ds(a))n(Aq);function
+d=fC(c);return af(k(a,mY(b),d))}return mX(e,0,dt,function(a){return mU(d,a)},f,g)}function
+Ao(c){var
+a=lx(aL(c));if(16<ds(a))n(Ap);function
 b(b){var
-a=fK<b?1:0;return a?n(Ar):a}var
+a=fK<b?1:0;return a?n(Aq):a}var
 d=c5(a[2],a[3]);bK(function(a){return b(ae(a[1]))},d);var
 e=a[1];bK(function(a){var
 c=ae(a[2]);return b(J(bC(a[1]),c))},e);return a}function
-As(l,j,i){var
-k=i[1];if(cs(function(a){return 0!==a[1][2]?1:0},k))o(At);var
+Ar(l,j,i){var
+k=i[1];if(cs(function(a){return 0!==a[1][2]?1:0},k))o(As);var
 h=j[1];if(typeof
 h==="number")switch(h){case
 0:var
@@ -5175,7 +5171,7 @@ a=1;break;default:var
 a=2}else
 var
 a=[0,ht(h[1])];var
-f=mZ(i),g=fC(j);return du(0,Au,function(D){var
+f=mY(i),g=fC(j);return du(0,At,function(D){var
 r=dm(D,f);if(r){var
 s=d8(g);if(s){var
 A=f[1][3],t=G(function(b){var
@@ -5213,22 +5209,22 @@ var
 i=s}else
 var
 i=r;return i})}var
-Av=0;function
-Aw(a,b){return a}function
-Ax(a){return 0}var
-AA=[0,mY(Az,1,aM(Ay,Ap),Ax,Aw,As),Av],AC=[0,m0(AB,2,function(b,a){return[0,b,[0,a,0],bV[3]]},sT),AA],AE=[0,m0(AD,1,function(b,a){return[0,b,bV[2],[0,a,0]]},sS),AC],AG=[0,cN(mX(AF,v8),a4,Al,Aj),AE];function
-AH(c,b,a){return hM}var
-m1=dd([0,wM,[0,wX,[0,w2,[0,w$,[0,xy,[0,xR,[0,ye,[0,yG,[0,zi,[0,zX,[0,Af,[0,[0,cN(mX(AI,v0),dt,AH,Ah),AG],0]]]]]]]]]]]]),hN=h(ay),m2=ay;function
-AJ(f){var
-b=bB(AK,f);if(b){var
+Au=0;function
+Av(a,b){return a}function
+Aw(a){return 0}var
+Az=[0,mX(Ay,1,aM(Ax,Ao),Aw,Av,Ar),Au],AB=[0,mZ(AA,2,function(b,a){return[0,b,[0,a,0],bV[3]]},sS),Az],AD=[0,mZ(AC,1,function(b,a){return[0,b,bV[2],[0,a,0]]},sR),AB],AF=[0,cN(mW(AE,v7),a5,Ak,Ai),AD];function
+AG(c,b,a){return hM}var
+m0=dd([0,wL,[0,wW,[0,w1,[0,w_,[0,xx,[0,xQ,[0,yd,[0,yF,[0,zh,[0,zW,[0,Ae,[0,[0,cN(mW(AH,vZ),dt,AG,Ag),AF],0]]]]]]]]]]]]),hN=h(ay),m1=ay;function
+AI(f){var
+b=bB(AJ,f);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=b[1],i=cg(c[1]),k=j(function(a){return bT(a,0,m2)},i),a=ah(d[1]),e=f6(function(b){return db(b[1],a)},m1);if(e){var
-l=e[1];return[0,a,bW(a,function(a){return g(l[2],h)}),k]}return o(ag(AM,a))}}}return n(AL)}function
-AN(a0,u){var
-a1=h(v(u));if(bj(a1,f(V(a0,hN),hN)))k5(AO);if(s_<v(u))n(tl);var
-ap=v(u);function
-J(a){return P(u,a)}function
+h=b[1],i=cg(c[1]),k=j(function(a){return bT(a,0,m1)},i),a=ah(d[1]),e=f6(function(b){return db(b[1],a)},m0);if(e){var
+l=e[1];return[0,a,bW(a,function(a){return g(l[2],h)}),k]}return o(ag(AL,a))}}}return n(AK)}function
+AM(a0,v){var
+a1=h(u(v));if(bf(a1,f(V(a0,hN),hN)))k5(AN);if(s9<u(v))n(tk);var
+ap=u(v);function
+J(a){return P(v,a)}function
 K(a,f,e){var
 b=a<ap?1:0;if(b)var
 c=f<=J(a)?1:0,d=c?J(a)<=e?1:0:c;else
@@ -5239,20 +5235,20 @@ ar=ap<=a?1:0,al=0;if(ar){var
 as=ar;al=1}else{var
 C=function(b){return function(a){return K(i(b,a),br,ih)}}(a),d=J(a);if(!(br<=d)){var
 a=i(a,1);continue}var
-a4=0;if(194<=d&&!(223<d)){var
+a5=0;if(194<=d&&!(223<d)){var
 aC=C(1);if(aC){var
 a=i(a,2);continue}var
-L=aC;a4=1}if(!a4){var
-a5=0;if(nG<=d&&!(239<d)){var
-a$=237===d?159:ih,ba=nG===d?160:br,ay=K(i(a,1),ba,a$);if(ay){var
+L=aC;a5=1}if(!a5){var
+a6=0;if(nF<=d&&!(239<d)){var
+ba=237===d?159:ih,bb=nF===d?160:br,ay=K(i(a,1),bb,ba);if(ay){var
 az=C(2);if(az){var
 a=i(a,3);continue}var
 aA=az}else
 var
 aA=ay;var
-L=aA;a5=1}if(!a5){var
-at=nM<=d?1:0,au=at?d<=nK?1:0:at;if(au){var
-a9=nK===d?143:ih,a_=nM===d?144:br,av=K(i(a,1),a_,a9);if(av){var
+L=aA;a6=1}if(!a6){var
+at=nL<=d?1:0,au=at?d<=nJ?1:0:at;if(au){var
+a_=nJ===d?143:ih,a$=nL===d?144:br,av=K(i(a,1),a$,a_);if(av){var
 aw=C(2);if(aw){var
 ax=C(3);if(ax){var
 a=i(a,4);continue}var
@@ -5264,23 +5260,23 @@ D=av}else
 var
 D=au;var
 as=D;al=1}}}if(al)var
-L=as;if(1-L)n(tm);var
-aD=g2(u,0,0);if(aD[2]!==v(u))n(tn);var
-ac=bB(AP,aD[1]);if(ac){var
+L=as;if(1-L)n(tl);var
+aD=g2(v,0,0);if(aD[2]!==u(v))n(tm);var
+ac=bB(AO,aD[1]);if(ac){var
 ad=ac[2];if(ad){var
 ae=ad[2];if(ae){var
 af=ae[2];if(af){var
 ai=af[2];if(ai&&!ai[2]){var
-a2=ai[1];dq(AR,af[1]);var
-aj=ah(ac[1]);if(oc<v(aj))n(AS);var
-H=cE(aj,c,bf(h(10),dA)),a3=b(hN,q(a1,h(v(aj))));if(bj(H,a0))k5(AT);if(m(H,a3))o(AU);var
-ak=aL(ad[1]),by=0===ak?1:0,bz=by||(0<cU(ak,m2)?1:0);if(bz)n(AV);var
-bA=ah(ae[1]),aE=f$(bZ),k=function(a){return bM(aE,a)},aF=function(a){k(to);k(a);return k(tp)},M=function(a){switch(a[0]){case
+a3=ai[1];dq(AQ,af[1]);var
+aj=ah(ac[1]);if(ob<u(aj))n(AR);var
+H=cE(aj,c,a2(h(10),dA)),a4=b(hN,q(a1,h(u(aj))));if(bf(H,a0))k5(AS);if(m(H,a4))o(AT);var
+ak=aL(ad[1]),by=0===ak?1:0,bz=by||(0<cU(ak,m1)?1:0);if(bz)n(AU);var
+bA=ah(ae[1]),aE=f$(bZ),k=function(a){return bM(aE,a)},aF=function(a){k(tn);k(a);return k(to)},M=function(a){switch(a[0]){case
 0:return aF(a[1]);case
 1:var
-e=a[1],d=tq,c=M,b=tr;break;default:var
-f=a[1],e=f,d=tt,c=function(a){aF(a[1]);k(tu);return M(a[2])},b=tv}k(b);cT(function(b,a){if(0<b)k(ts);return c(a)},e);return k(d)};M(a2);var
-bb=ga(aE),T=bB(vw,a2),a7=0;if(T){var
+e=a[1],d=tp,c=M,b=tq;break;default:var
+f=a[1],e=f,d=ts,c=function(a){aF(a[1]);k(tt);return M(a[2])},b=tu}k(b);cT(function(b,a){if(0<b)k(tr);return c(a)},e);return k(d)};M(a3);var
+bc=ga(aE),T=bB(vv,a3),a8=0;if(T){var
 W=T[2];if(W){var
 X=W[2];if(X){var
 Y=X[2];if(Y){var
@@ -5288,65 +5284,65 @@ Z=Y[2];if(Z){var
 _=Z[2];if(_){var
 $=_[2];if($){var
 aa=$[2];if(aa&&!aa[2]){var
-x=$[1],am=0;if(2===x[0]){var
-t=x[1];if(an(dQ(vr,t),vq))var
-e=[0,2,lz(x)];else
-if(an(dQ(vt,t),vs))var
-e=[0,3,lz(x)];else
-if(an(dQ(vv,t),vu)){var
-aH=function(a){return eA(a,t)},O=g(U(aH),u9),a8=0;if(O&&!O[2]){var
-l=O[1];a8=1}if(!a8)var
-l=n(u_);var
+y=$[1],am=0;if(2===y[0]){var
+t=y[1];if(an(dQ(vq,t),vp))var
+e=[0,2,lz(y)];else
+if(an(dQ(vs,t),vr))var
+e=[0,3,lz(y)];else
+if(an(dQ(vu,t),vt)){var
+aH=function(a){return eA(a,t)},O=g(U(aH),u8),a9=0;if(O&&!O[2]){var
+l=O[1];a9=1}if(!a9)var
+l=n(u9);var
 aI=function(a){var
-b=aH(a),c=b?[0,a,0]:b;return c},aJ=db(l,u$),bg=aJ?va:aJ;bB(bc(iz,dd([0,[0,vd,[0,vc,[0,l,0]]],[0,bg,[0,aI(vb),0]]])),[2,t]);var
-E=function(a){return f5(a,t)},Q=ea(E(ve));if(jl(aq,Q))n(vf);var
-bh=aI(vg),bi=j(function(i){var
-a=bB(u6,E(i));if(a){var
+b=aH(a),c=b?[0,a,0]:b;return c},aJ=db(l,u_),bh=aJ?u$:aJ;bB(bd(iz,dd([0,[0,vc,[0,vb,[0,l,0]]],[0,bh,[0,aI(va),0]]])),[2,t]);var
+E=function(a){return f5(a,t)},Q=ea(E(vd));if(jl(aq,Q))n(ve);var
+bi=aI(vf),bj=j(function(i){var
+a=bB(u5,E(i));if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-e=ah(b[1]),d=64===v(e)?1:0,f=function(a){var
+e=ah(b[1]),d=64===u(e)?1:0,f=function(a){var
 b=g5(a);if(b)var
 c=b;else
 var
-d=97<=a?1:0,c=d?a<=of?1:0:d;return c},g=d?f8(f,e):d;if(1-g)n(u5);var
-h=ea(a[1]);return[0,ea(c[1]),h]}}}return n(u7)},bh),bk=ea(E(l)),aM=aB(l,vh),bl=aM?aB(l,vi)?aB(l,vj)?[0,lC(ea(E(vk)))]:1:2:aM,w=[0,bl,bk,Q];if(cs(function(a){var
-c=2===w[1]?aK(w[2],w[2]):w[2],b=dT(a[1],c);return b?b:dT(a[2],Q)},bi))o(vl);var
+d=97<=a?1:0,c=d?a<=oe?1:0:d;return c},g=d?f8(f,e):d;if(1-g)n(u4);var
+h=ea(a[1]);return[0,ea(c[1]),h]}}}return n(u6)},bi),bk=ea(E(l)),aM=aB(l,vg),bl=aM?aB(l,vh)?aB(l,vi)?[0,lC(ea(E(vj)))]:1:2:aM,w=[0,bl,bk,Q];if(cs(function(a){var
+c=2===w[1]?aK(w[2],w[2]):w[2],b=dT(a[1],c);return b?b:dT(a[2],Q)},bj))o(vk);var
 e=[0,0,w]}else
 am=1}else
 am=1;if(am){var
-R=bB(vm,x),ao=0;if(R){var
+R=bB(vl,y),ao=0;if(R){var
 S=R[2];if(S&&!S[2]){var
-aN=aL(R[1]);if(db(dq(vp,S[1]),vo)){var
-N=j(uV,aN),aG=y(N),bd=aG<1?1:0,be=bd||(8<aG?1:0);if(be)n(u1);if(64<aT(i,0,uZ,N))n(u2);var
+aN=aL(R[1]);if(db(dq(vo,S[1]),vn)){var
+N=j(uU,aN),aG=x(N),be=aG<1?1:0,bg=be||(8<aG?1:0);if(bg)n(u0);if(64<aT(i,0,uY,N))n(u1);var
 e=[0,4,N]}else
 var
 e=[0,1,lx(aN)]}else
 ao=1}else
 ao=1;if(ao)var
-e=n(vn)}var
-aO=e[1],bm=aO?4<=aO?vy:vG:vH,bn=ls(X[1]),bo=T[1],bp=W[1],bq=lt(lq(Z[1]),bp,bo,bn),aP=dq(vz,_[1]),aQ=dq(bm,Y[1]),bs=ah(aa[1]),aR=e[1],bC=0;if(2<=aR){var
+e=n(vm)}var
+aO=e[1],bm=aO?4<=aO?vx:vF:vG,bn=ls(X[1]),bo=T[1],bp=W[1],bq=lt(lq(Z[1]),bp,bo,bn),aP=dq(vy,_[1]),aQ=dq(bm,Y[1]),bs=ah(aa[1]),aR=e[1],bC=0;if(2<=aR){var
 I=0;switch(aR-2|0){case
-0:if(aB(aP,vA))o(vB);else
+0:if(aB(aP,vz))o(vA);else
 I=1;break;case
-1:if(aB(aP,vE))o(vF);else
+1:if(aB(aP,vD))o(vE);else
 I=1;break;default:I=1}if(!I)bC=1}var
-aS=aB(aQ,vC),bt=aS?aB(aQ,vD)?2:1:aS,A=[0,e,bq,bt,bs];a7=1}}}}}}}}if(!a7)var
-A=n(vx);var
-B=cW(j(AJ,ak));if(aB(bA,k8(bb)))o(AW);var
-z=[0,a3],aX=function(a){return o(ag(iD(z[1]),vO))},bu=function(b){z[1]=f(z[1],b);var
-a=bj(z[1],H);return a?aX(0):a},aY=A[1],bv=aY[1],aV=s(B.length-1,1),aW=r(B,aV)[1+aV][1],F=s(B.length-1,1),G=a6(i(F,1),0),aU=function(f){var
+aS=aB(aQ,vB),bt=aS?aB(aQ,vC)?2:1:aS,A=[0,e,bq,bt,bs];a8=1}}}}}}}}if(!a8)var
+A=n(vw);var
+B=cW(j(AI,ak));if(aB(bA,k8(bc)))o(AV);var
+z=[0,a4],aX=function(a){return o(ag(iD(z[1]),vN))},bu=function(b){z[1]=f(z[1],b);var
+a=bf(z[1],H);return a?aX(0):a},aY=A[1],bv=aY[1],aV=s(B.length-1,1),aW=r(B,aV)[1+aV][1],F=s(B.length-1,1),G=a7(i(F,1),0),aU=function(f){var
 g=r(B,f)[1+f];function
-k(a){if(f<=a)o(vK);if(r(G,a)[1+a])o(vL);r(G,a)[1+a]=1;return aU(a)}var
+k(a){if(f<=a)o(vJ);if(r(G,a)[1+a])o(vK);r(G,a)[1+a]=1;return aU(a)}var
 b=j(k,g[3]),a=g[2],c=g[1];switch(a[0]){case
 0:var
 h=a[1],i=a[2];if(!b)return[0,h,[0,c,i]];var
 d=b[1];if(0!==d[0]&&!b[2])return g$(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:eb(c);break;case
 1:if(b){var
-e=b[1];if(0===e[0]&&!b[2])return g$(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:eb(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return eb(c)},ab=aU(F);r(G,F)[1+F]=1;if(1-f_(function(a){return a},G))o(vM);var
+e=b[1];if(0===e[0]&&!b[2])return g$(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:eb(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return eb(c)},ab=aU(F);r(G,F)[1+F]=1;if(1-f_(function(a){return a},G))o(vL);var
 bw=0===ab[0]?g$(bv,ab[1])?ab[2]:eb(aW):eb(aW);if(1-f_(function(c){var
 a=c[2];if(0===a[0]){var
-b=g(a[2][2],A);return de(A[4],b)}return 1},B))o(vP);var
-aZ=hd(bu,bw,aY[2]);if(b6(aZ[1],A[2]))o(vQ);if(1-p(z[1],H))aX(0);var
-bx=aZ[2];return bK(function(a){return g(a,0)},bx)}}}}}return n(AQ)}}var
-AX=bf(h(10),11);function
-AY(a){try{AN(AX,a);return A7}catch(a){a=cq(a);if(a[1]===g0)return ag(AZ,a[2]);if(a[1]===k3)return ag(A0,a[2]);if(a[1]===k4)return ag(A1,a[2]);if(a===i$)return A2;if(a!==i_&&a!==eH)return a===fY?A4:a===ew?A5:ag(A6,eF(a));return A3}}Cf(f7(A8,dP(function(a){return a[1]},m1)),AY,k8);f1(0);return}(globalThis));
+b=g(a[2][2],A);return de(A[4],b)}return 1},B))o(vO);var
+aZ=hd(bu,bw,aY[2]);if(b6(aZ[1],A[2]))o(vP);if(1-p(z[1],H))aX(0);var
+bx=aZ[2];return bK(function(a){return g(a,0)},bx)}}}}}return n(AP)}}var
+AW=a2(h(10),11);function
+AX(a){try{AM(AW,a);return A6}catch(a){a=cq(a);if(a[1]===g0)return ag(AY,a[2]);if(a[1]===k3)return ag(AZ,a[2]);if(a[1]===k4)return ag(A0,a[2]);if(a===i$)return A1;if(a!==i_&&a!==eH)return a===fY?A3:a===ew?A4:ag(A5,eF(a));return A2}}Ce(f7(A7,dP(function(a){return a[1]},m0)),AX,k8);f1(0);return}(globalThis));
