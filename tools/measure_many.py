@@ -1,11 +1,14 @@
 r"""Measure how many small ledgers are composed in a second, and write ``bench/many.json``.
 
-    python -m tools.measure_many [--ledgers N] [--jobs 1 2] [--cluster 2 4]
+    python -m tools.measure_many [--ledgers N] [--jobs 1 2] [--cluster 2 4] [--certified M]
 
 Ledgers are drawn from the deployments in ``ledgers``: every ε and ρ of one times k/100, with k
 from 50 to 150, and the count of one mechanism raised by up to 49. Each way of running reads the
-same JSON Lines and must print the same bytes. Seconds are those of the wall; processor time is
-that of all processes, so that it can be compared on a machine that others use as well.
+same JSON Lines and must print the same bytes; with certificates, M of them must write the same
+files, and a run whose workers are killed must print what one does whose workers are not. Seconds
+are those of the wall; processor time is that of all processes, so that it can be compared on a
+machine that others use as well. ``python -m tools.scale_tables`` writes the tables of
+``docs/scale.md`` from what was found.
 """
 
 from __future__ import annotations
@@ -17,22 +20,25 @@ import json
 import os
 import platform
 import random
-import resource
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
+from tools.measure_splitting import split
+from tools.watching import Watch, family_of
+
 ROOT: Final = Path(__file__).resolve().parents[1]
 RESULTS: Final = ROOT / "bench" / "many.json"
 SEED: Final = 20261122
 _PARAMETERS: Final = ("epsilon", "rho")
-_SECONDS_BETWEEN: Final = 0.5
+_LINES_BETWEEN_KILLS: Final = 50
 
 
 def drawn(count: int, seed: int = SEED) -> Iterator[dict[str, Any]]:
@@ -61,103 +67,139 @@ def _scaled(mechanism: dict[str, Any], factor: Fraction) -> dict[str, Any]:
     return scaled
 
 
-class _Memory(threading.Thread):
-    """The largest resident memory of a process and those below it, in each half of its life."""
+def measured(lines: Path, count: int, *options: str, kills: int = 0) -> dict[str, Any]:
+    """One run over the lines: rate, processor time, memory, and the digest of what it printed.
 
-    def __init__(self, process: int) -> None:
-        super().__init__(daemon=True)
-        self._process = process
-        self.samples: list[int] = []
-
-    def run(self) -> None:
-        """Look every half second, until the process has gone."""
-        while Path(f"/proc/{self._process}/status").exists():
-            self.samples.append(
-                max((_resident(each) for each in _family(self._process)), default=0)
-            )
-            time.sleep(_SECONDS_BETWEEN)
-
-
-def _family(process: int) -> list[int]:
-    found = [process]
-    for each in found:
-        for children in Path(f"/proc/{each}/task").glob("*/children"):
-            with contextlib.suppress(OSError):
-                found += map(int, children.read_text().split())
-    return found
-
-
-def _resident(process: int) -> int:
-    with contextlib.suppress(OSError, ValueError, IndexError):
-        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf(
-            "SC_PAGE_SIZE"
-        )
-    return 0
-
-
-def measured(lines: Path, count: int, *options: str) -> dict[str, Any]:
-    """One run over the lines: rate, processor time, memory, and the digest of what it printed."""
+    Args:
+        lines: the ledgers.
+        count: how many they are.
+        options: of the command.
+        kills: after so many lines a worker is killed with signal 9, again and again; 0 for never.
+    """
     command = [sys.executable, "-m", "exactdp", "compose", "-", *options]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begin = time.monotonic()
     digest = hashlib.sha256()
+    chance, killed = random.Random(SEED), 0  # noqa: S311 (which worker, not secrets)
+    printed = 0
     with lines.open("rb") as stream:
         process = subprocess.Popen(  # noqa: S603 (this program, by its own interpreter)
             command, stdin=stream, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
-        memory = _Memory(process.pid)
-        memory.start()
+        watch = Watch(process.pid)
+        watch.start()
         assert process.stdout is not None
-        for line in process.stdout:
+        for number, line in enumerate(process.stdout, start=1):
             digest.update(line)
+            printed += len(line)
+            if kills and number % kills == 0:
+                os.kill(chance.choice(family_of(process.pid)[1:]), signal.SIGKILL)
+                killed += 1
         _, summary = process.communicate()
     seconds = time.monotonic() - begin
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    half = len(memory.samples) // 2
     return {
         "options": " ".join(options),
         "ledgers": count,
         "seconds": round(seconds, 1),
         "ledgers_per_second": round(count / seconds, 1),
-        "processor_seconds": round(spent, 1),
-        "processor_milliseconds_per_ledger": round(1000 * spent / count, 3),
-        "largest_process_mib": [
-            round(max(part, default=0) / 2**20, 1)
-            for part in (memory.samples[:half], memory.samples[half:])
-        ],
+        "processor_milliseconds_per_ledger": round(1000 * watch.seconds / count, 3),
+        "client_milliseconds_per_ledger": round(1000 * watch.own_seconds / count, 3),
+        "largest_process_mib": watch.tenths(),
+        "bytes_per_answer": round(printed / count),
         "digest": digest.hexdigest(),
         "exit_code": process.returncode,
+        "killed": killed,
         "summary": summary.decode().strip().removeprefix("exactdp: "),
     }
+
+
+def with_certificates(lines: Path, count: int, place: Path) -> list[dict[str, Any]]:
+    """Certificates of one process, of two, of a cluster, of a store, and of that again."""
+    store = ("--store", str(place / "store"))
+    ways = [
+        ("--jobs", "1"),
+        ("--jobs", "2"),
+        ("--cluster", "local", "--jobs", "2"),
+        ("--jobs", "2", *store),
+        ("--jobs", "2", *store),
+    ]
+    found = []
+    for way in ways:
+        made = place / "made"
+        row = measured(lines, count, *way, "--certificates", str(made))
+        files = sorted(made.iterdir())
+        digest = hashlib.sha256()
+        for path in files:
+            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+        row["certificates"] = len(files)
+        row["bytes_of_certificates"] = sum(path.stat().st_size for path in files)
+        row["digest_of_certificates"] = digest.hexdigest()
+        found.append(row)
+        print(json.dumps(row), flush=True)
+        shutil.rmtree(made)
+    return found
+
+
+def _written(lines: Path, count: int) -> int:
+    """Write so many ledgers, one a line; return how many bytes they take in canonical form."""
+    size = 0
+    with lines.open("w") as stream:
+        for each in drawn(count):
+            text = json.dumps(each)
+            stream.write(f"{text}\n")
+            size += len(text)
+    return size
 
 
 def main() -> None:
     """Measure each way of running, and write what was found."""
     parser = argparse.ArgumentParser(description="Measure how many ledgers are composed a second.")
     parser.add_argument("--ledgers", type=int, default=10_000)
+    parser.add_argument("--certified", type=int, help="so many with certificates; a tenth")
     parser.add_argument("--jobs", type=int, nargs="*", default=[1, 2])
     parser.add_argument("--cluster", type=int, nargs="*", default=[2, 4])
-    parser.add_argument("--store", action="store_true", help="also with a store, twice")
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory() as place:
-        lines = Path(place, "ledgers.jsonl")
-        with lines.open("w") as stream:
-            stream.writelines(f"{json.dumps(each)}\n" for each in drawn(asked.ledgers))
-        ways: list[tuple[str, ...]] = [("--jobs", str(number)) for number in asked.jobs]
-        ways += [("--cluster", "local", "--jobs", str(number)) for number in asked.cluster]
-        if asked.store:
-            ways += [("--jobs", "2", "--store", str(Path(place, "store")))] * 2
+    ways: list[tuple[str, ...]] = [("--jobs", str(number)) for number in asked.jobs]
+    ways += [("--cluster", "local", "--jobs", str(number)) for number in asked.cluster]
+    few = asked.certified or max(1, asked.ledgers // 10)
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        size = _written(place / "many.jsonl", asked.ledgers)
+        _written(place / "few.jsonl", few)
         found = []
         for way in ways:
-            found.append(measured(lines, asked.ledgers, *way))
+            found.append(measured(place / "many.jsonl", asked.ledgers, *way))
             print(json.dumps(found[-1]), flush=True)
-    if len({each["digest"] for each in found}) != 1:
-        sys.exit("not every way of running printed the same bytes")
-    known = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"runs": []}
-    machine = {"cores": os.cpu_count(), "python": platform.python_version()}
-    runs = [*known["runs"], {"machine": machine, "load": os.getloadavg(), "ways": found}]
-    RESULTS.write_text(json.dumps({"runs": runs}, indent=1).replace(str(place), "DIR") + "\n")
+        certified = with_certificates(place / "few.jsonl", few, place)
+        killed = measured(place / "few.jsonl", few, "--jobs", "2", kills=_LINES_BETWEEN_KILLS)
+        whole = measured(place / "few.jsonl", few, "--jobs", "1")
+        print(json.dumps(killed), flush=True)
+    cores = len(os.sched_getaffinity(0))
+    results = {
+        "machine": {"cores": cores, "python": platform.python_version()},
+        "load": [round(each, 1) for each in os.getloadavg()],
+        "bytes_per_ledger": round(size / asked.ledgers),
+        "ways": found,
+        "certified": certified,
+        "killed": killed,
+        "split": split(cores),
+    }
+    text = json.dumps(results, indent=1, ensure_ascii=False).replace(str(place), "DIR")
+    RESULTS.write_text(f"{text}\n", encoding="utf-8")
+    _refuse_differences(results, whole["digest"])
+
+
+def _refuse_differences(results: dict[str, Any], whole: str) -> None:
+    """End with a sentence if ways differ in what they printed or wrote."""
+    by_kind = {
+        "lines": {each["digest"] for each in results["ways"]},
+        "lines with certificates": {each["digest"] for each in results["certified"]},
+        "certificates": {each["digest_of_certificates"] for each in results["certified"]},
+        "lines of a run whose workers were killed": {whole, results["killed"]["digest"]},
+        "large problems": {str(each["same"]) for each in results["split"]} | {"True"},
+    }
+    for kind, found in by_kind.items():
+        if len(found) > 1:
+            sys.exit(f"not the same: {kind}")
 
 
 if __name__ == "__main__":

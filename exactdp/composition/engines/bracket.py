@@ -132,7 +132,7 @@ def dominating_weights(epsilons: Epsilons, mesh: mpq, most: int, bits: int) -> t
     scale = bits + _GUARD_BITS + mesh.denominator.bit_length()
     largest = 0
     factors = []
-    on_mesh = partial(_cells, mesh=mesh, bits=bits, scale=scale)
+    on_mesh = partial(cells_of, mesh=mesh, bits=bits, scale=scale)
     cost = _ATOM_COST * atoms_of(epsilons, most)
     for cells in map_parts(on_mesh, leaves(epsilons, most), cost=cost):
         highest = max(cells)
@@ -141,8 +141,8 @@ def dominating_weights(epsilons: Epsilons, mesh: mpq, most: int, bits: int) -> t
     return largest, product(factors, bits)
 
 
-def _cells(epsilons: Epsilons, mesh: mpq, bits: int, scale: int) -> dict[int, fmpz]:
-    """The probabilities of a leaf by mesh point."""
+def cells_of(epsilons: Epsilons, mesh: mpq, bits: int, scale: int) -> dict[int, fmpz]:
+    """The probabilities of a leaf by mesh point, losses rounded up to them."""
     return _split(Leaf.of(epsilons, bits, scale), mesh, scale)
 
 
