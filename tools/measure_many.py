@@ -92,8 +92,9 @@ def measured(lines: Path, count: int, *options: str, kills: int = 0) -> dict[str
             digest.update(line)
             printed += len(line)
             if kills and number % kills == 0:
-                os.kill(chance.choice(family_of(process.pid)[1:]), signal.SIGKILL)
-                killed += 1
+                with contextlib.suppress(ProcessLookupError):  # it has just been replaced
+                    os.kill(chance.choice(family_of(process.pid)[1:]), signal.SIGKILL)
+                    killed += 1
         _, summary = process.communicate()
     seconds = time.monotonic() - begin
     return {
