@@ -89,7 +89,7 @@ def _components() -> object:
             },
         )
         for component in range(4)
-        for _ in range(86)
+        for _ in range(80)
     )
     graph = QueryGraph.of(Workload(tuple(Attribute(f"a{i}", 12) for i in range(12)), queries))
     return maximum_clique(graph)
