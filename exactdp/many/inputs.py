@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import IO, Final
 
 ENDINGS: Final = (".csv", ".json", ".xlsx", ".yaml", ".yml")
+_HIDDEN: Final = (".", "~$")
+"""How hidden files begin, and what spreadsheets keep beside an open workbook."""
 _PATTERN: Final = frozenset("*?[")
 _DIGITS: Final = 8
 
@@ -75,7 +77,7 @@ def _files_of(source: str, but: tuple[str, ...]) -> list[str]:
 
 def _may_be_one(entry: os.DirEntry[str], but: tuple[str, ...]) -> bool:
     name = entry.name
-    fits = name.casefold().endswith(ENDINGS) and not name.startswith(".")
+    fits = name.casefold().endswith(ENDINGS) and not name.startswith(_HIDDEN)
     return fits and not name.endswith(but) and entry.is_file()
 
 

@@ -23,6 +23,12 @@ def test_a_folder_is_the_ledgers_in_it_by_name() -> None:
     assert named_files(["a"], but=[".ledger.json"]) == ["a/1.CSV", "a/2.json"]
 
 
+def test_what_a_spreadsheet_keeps_beside_an_open_workbook_is_no_ledger() -> None:
+    for name in ("6.xlsx", "~$6.xlsx", ".7.json"):
+        Path("a", name).touch()
+    assert named_files(["a"]) == ["a/1.CSV", "a/2.json", "a/5.ledger.json", "a/6.xlsx"]
+
+
 def test_a_pattern_reaches_below_and_matches_files_alone() -> None:
     assert named_files(["a/**/*.json"]) == ["a/2.json", "a/5.ledger.json", "a/b/4.json"]
     assert named_files(["a*"]) == ["a*"]
