@@ -127,3 +127,21 @@ def test_events_without_parameters_are_passed_on_with_a_warning() -> None:
 def test_what_is_not_finite_is_passed_on() -> None:
     guarded = guard(_Accountant(epsilon=math.inf)).compose(_Response())
     assert guarded.get_epsilon(0.1) == math.inf
+
+
+class _Step(NamedTuple):
+    module_name: str = "dp_accounting.dp_event"
+    class_name: str = "PoissonSampledDpEvent"
+    sampling_probability: float = 0.0625
+    event: _Gaussian = _Gaussian()
+
+
+def test_steps_of_dp_sgd_are_checked_as_they_are_sampled() -> None:
+    """Without sampling ten such releases need an ε above 6."""
+    steps = guard(_Accountant(epsilon=0.75)).compose(_Step(), 10)
+    assert steps.get_epsilon(1e-5) == 0.75
+    certified = steps.certified(1e-5)
+    assert certified.upper is not None
+    assert certified.upper < 0.75
+    with pytest.raises(RefutedError, match="what the events' parameters need"):
+        guard(_Accountant(epsilon=0.25)).compose(_Step(), 10).get_epsilon(1e-5)
