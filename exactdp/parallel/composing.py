@@ -46,7 +46,8 @@ from exactdp.parallel.graph import Bitset, QueryGraph, members
 from exactdp.parallel.overlap import Heaviest, maximum_clique, maximum_overlap
 from exactdp.parallel.parameters import ledger_of_colours, loss_weights
 from exactdp.parallel.replacing import two_rows
-from exactdp.parallel.shares import bound_by_shares
+from exactdp.parallel.share_search import overlap_by_shares
+from exactdp.parallel.shares import shares_of
 from exactdp.parallel.workload import Workload, met_by, row_in
 from exactdp.readable import Readable
 
@@ -166,23 +167,32 @@ def overlap_of(workload: Workload, *, time_limit: int | None = DEFAULT_TIME_LIMI
     """
     clock = Clock(time_limit)
     graph = QueryGraph.of(workload, clock.share(1 / 2))
-    most = maximum_overlap(graph, clock=clock.share(1 / 2))
+    most = searched(graph, clock.share(3 / 4))
     colouring = best_colouring(graph, enough=most.lower, clock=clock.share(1 / 2))
     colours = len(colouring)
-    shares: int | None = None
     if colours == most.lower:
         clique = Heaviest(most.lower, most.lower, most.queries)
     else:
-        if not most.exact:
-            shares = bound_by_shares(graph, None, most.lower, clock.share(1 / 2))
         clique = maximum_clique(graph, clock=clock)
         if clique.lower < most.lower:
             clique = Heaviest(most.lower, clique.upper, most.queries)
-    upper = min(most.upper, clique.upper, colours if shares is None else min(colours, shares))
+    upper = min(most.upper, clique.upper, colours)
     most = Heaviest(most.lower, upper, most.queries)
     clique = Heaviest(clique.lower, min(clique.upper, colours), clique.queries)
     row = row_in(workload, members(most.queries))
     return Overlap(workload, graph, most, clique, colouring, row)
+
+
+def searched(graph: QueryGraph, clock: Clock) -> Heaviest:
+    """The maximum overlap by the searches that are quickest mostly, then by shares."""
+    most = maximum_overlap(graph, clock=clock.share(1 / 4))
+    if most.exact:
+        return most
+    shares = shares_of(graph, [1] * graph.size, most.lower, clock.share(1 / 4))
+    if shares is None:
+        return most
+    bounded = Heaviest(most.lower, max(most.lower, min(most.upper, shares.bound)), most.queries)
+    return bounded if bounded.exact else overlap_by_shares(graph, shares, bounded, clock)
 
 
 def compose_parallel(

@@ -27,7 +27,7 @@ from typing import Final
 from exactdp.parallel.clock import Clock
 from exactdp.parallel.graph import QueryGraph, bitset, members
 
-_FINE: Final = 1 << 24
+FINE: Final = 1 << 24
 _ROUNDS: Final = 400
 _PATIENCE: Final = 15
 _MOST_MEMBERS: Final = 2_000_000
@@ -51,16 +51,22 @@ def bound_by_shares(
     """
     each = [1] * graph.size if weights is None else weights
     single = max((each[i] for i in members(graph.alone)), default=0)
+    shares = shares_of(graph, each, known, clock)
+    return None if shares is None else max(single, shares.bound)
+
+
+def shares_of(graph: QueryGraph, each: Sequence[int], known: int, clock: Clock) -> Shares | None:
+    """Good shares of the queries' weights; None where finding some would take too long."""
     if clock.is_over or max((len(q.where) for q in graph.workload), default=0) > _MOST_NAMED:
         return None
-    search = _Search(graph, each)
-    if search.size > _MOST_MEMBERS:
+    shares = Shares(graph, each)
+    if shares.size > _MOST_MEMBERS:
         return None
-    search.run(known, clock)
-    return max(single, search.bound)
+    shares.run(known, clock)
+    return shares
 
 
-class _Search:
+class Shares:
     """Shares that grow better round by round."""
 
     def __init__(self, graph: QueryGraph, each: Sequence[int]) -> None:
@@ -86,21 +92,26 @@ class _Search:
         return shares
 
     @property
-    def bound(self) -> int:
-        """What the best shares show, made integers that add up to each query's weight."""
+    def exact(self) -> list[dict[int, int]]:
+        """The best shares by facet, as integers that add up to each query's weight times FINE."""
         exact: list[dict[int, int]] = [{} for _ in self._cells]
         for i, places in self._named.items():
-            left = self._each[i] * _FINE
+            left = self._each[i] * FINE
             for place in places[1:]:
-                exact[place][i] = min(left, int(self._best[place][i] * _FINE))
+                exact[place][i] = min(left, int(self._best[place][i] * FINE))
                 left -= exact[place][i]
             if places:
                 exact[places[0]][i] = left
+        return exact
+
+    @property
+    def bound(self) -> int:
+        """What the best shares show."""
         heaviest = (
             max(sum(map(own.__getitem__, cell)) for cell in cells)
-            for own, cells in zip(exact, self._cells, strict=True)
+            for own, cells in zip(self.exact, self._cells, strict=True)
         )
-        return self._free + sum(heaviest) // _FINE
+        return self._free + sum(heaviest) // FINE
 
     def run(self, known: int, clock: Clock) -> None:
         """Step after step towards the optimum, until it is near what is known or time is up."""

@@ -11,9 +11,10 @@ from bench.parallel import as_published
 from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import best_colouring
 from exactdp.parallel.composing import overlap_of
-from exactdp.parallel.graph import QueryGraph
+from exactdp.parallel.graph import QueryGraph, members
 from exactdp.parallel.overlap import Heaviest
-from exactdp.parallel.shares import bound_by_shares
+from exactdp.parallel.share_search import overlap_by_shares
+from exactdp.parallel.shares import bound_by_shares, shares_of
 from exactdp.parallel.workload import Workload
 from tests.parallel.workloads import PatientClock, heaviest, met_sets, workload, workloads
 
@@ -62,3 +63,31 @@ def test_an_overlap_that_no_search_proved_is_bounded_by_shares(
     open_end = Heaviest(2, 3, 0b11)
     monkeypatch.setattr("exactdp.parallel.composing.maximum_overlap", lambda *_, **__: open_end)
     assert overlap_of(asked).most == Heaviest(2, 2, 0b11)
+
+
+def searched_by_shares(asked: Workload, clock: Clock) -> Heaviest:
+    graph = QueryGraph.of(asked)
+    shares = shares_of(graph, [1] * len(asked), 0, Clock())
+    assert shares is not None
+    return overlap_by_shares(graph, shares, Heaviest(0, len(asked), 0), clock)
+
+
+@given(workloads())
+def test_a_search_by_shares_finds_the_maximum_overlap_of_queries_that_overlap(
+    small: Workload,
+) -> None:
+    graph = QueryGraph.of(small)
+    found = searched_by_shares(small, Clock())
+    most = max(len(met & set(members(graph.overlapping))) for met in met_sets(small))
+    assert (found.lower, found.upper) == (most, most)
+    assert found.queries.bit_count() == most
+    assert any(set(members(found.queries)) <= met for met in met_sets(small))
+
+
+def test_a_search_by_shares_that_is_stopped_says_what_it_knows() -> None:
+    asked = as_published(30, 4, 1, 5)
+    most = searched_by_shares(asked, Clock())
+    assert most.exact
+    for times in (0, 1, 2, 5, 20, 100):
+        found = searched_by_shares(asked, PatientClock(times))
+        assert found.lower <= most.lower <= found.upper <= len(asked)
