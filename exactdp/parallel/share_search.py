@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 from exactdp.parallel.clock import Clock
 from exactdp.parallel.graph import QueryGraph, bitset
 from exactdp.parallel.overlap import Heaviest
-from exactdp.parallel.shares import FINE, Shares
+from exactdp.parallel.shares import FINE, SharedWeights
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,7 +41,9 @@ class _Node:
     open: tuple[int, ...]
 
 
-def overlap_by_shares(graph: QueryGraph, shares: Shares, known: Heaviest, clock: Clock) -> Heaviest:
+def overlap_by_shares(
+    graph: QueryGraph, shares: SharedWeights, known: Heaviest, clock: Clock
+) -> Heaviest:
     """γ, from a set that is known and as far up as time and memory allow.
 
     Args:
@@ -62,7 +64,7 @@ def overlap_by_shares(graph: QueryGraph, shares: Shares, known: Heaviest, clock:
 class _Search:
     """A depth-first search over the cells of a row."""
 
-    def __init__(self, graph: QueryGraph, shares: Shares, known: Heaviest) -> None:
+    def __init__(self, graph: QueryGraph, shares: SharedWeights, known: Heaviest) -> None:
         import numpy as np  # noqa: PLC0415 (of the extras)
 
         self._known = known

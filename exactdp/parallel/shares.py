@@ -55,18 +55,20 @@ def bound_by_shares(
     return None if shares is None else max(single, shares.bound)
 
 
-def shares_of(graph: QueryGraph, each: Sequence[int], known: int, clock: Clock) -> Shares | None:
+def shares_of(
+    graph: QueryGraph, each: Sequence[int], known: int, clock: Clock
+) -> SharedWeights | None:
     """Good shares of the queries' weights; None where finding some would take too long."""
     if clock.is_over or max((len(q.where) for q in graph.workload), default=0) > _MOST_NAMED:
         return None
-    shares = Shares(graph, each)
+    shares = SharedWeights(graph, each)
     if shares.size > _MOST_MEMBERS:
         return None
     shares.run(known, clock)
     return shares
 
 
-class Shares:
+class SharedWeights:
     """Shares that grow better round by round."""
 
     def __init__(self, graph: QueryGraph, each: Sequence[int]) -> None:
