@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
+from operator import index
 from pathlib import Path
-from typing import Final, Protocol, TypeAlias, runtime_checkable
+from typing import Final, Protocol, SupportsIndex, TypeAlias, runtime_checkable
 
 from exactdp.errors import InputError
 from exactdp.verifier import DEFAULT_MAX_COST, Verdict, verify_bytes
@@ -37,7 +39,7 @@ def verify(
     *,
     ledger: object = None,
     claim: Sequence[object] | None = None,
-    max_cost: int = DEFAULT_MAX_COST,
+    max_cost: SupportsIndex = DEFAULT_MAX_COST,
 ) -> Verdict:
     """Check a certificate with the standalone verifier.
 
@@ -59,20 +61,25 @@ def verify(
     >>> verify(certificate, ledger=[("ln(3)", 0, 2)], claim=("2.1", "0.1")).settles
     'proves the claim (2.1, 0.1)'
     """
-    _check_limit(max_cost)
+    limit = _limit(max_cost)
     return verify_bytes(
         certificate_bytes(certificate),
         ledger=None if ledger is None else _ledger_bytes(ledger),
         claim=None if claim is None else _claim_texts(claim),
-        max_cost=max_cost,
+        max_cost=limit,
     )
 
 
-def _check_limit(max_cost: object) -> None:
-    if isinstance(max_cost, bool) or not isinstance(max_cost, int) or max_cost < 1:
+def _limit(max_cost: object) -> int:
+    limit = 0
+    if isinstance(max_cost, SupportsIndex) and not isinstance(max_cost, bool):
+        with suppress(TypeError):  # numpy's booleans and arrays
+            limit = index(max_cost)
+    if limit < 1:
         raise InputError(
             field="max_cost", value=max_cost, expected="a whole number at least 1, as an int"
         )
+    return limit
 
 
 def certificate_bytes(certificate: object) -> bytes:

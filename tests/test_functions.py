@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pytest
 
 import exactdp
@@ -162,3 +163,20 @@ def test_a_path_is_a_ledger_and_a_name_is_not() -> None:
     assert exactdp.compose(GOOGLE).ledger.size == 18
     with pytest.raises(InputError, match="read a file with exactdp"):
         exactdp.compose(str(GOOGLE))
+
+
+def test_integers_of_numpy_are_integers() -> None:
+    assert exactdp.partition(list(np.array([2, 3, 6]))).count == 2
+    counts = {name: np.int64(value) for name, value in (("batch", 5), ("examples", 9))}
+    answer = exactdp.dpsgd(**counts, noise=np.int32(2), epochs=np.int64(1), delta="1e-5")
+    assert answer.plan.steps == 2
+    assert type(answer.plan.batch) is int
+    assert exactdp.compose([(np.int64(1), 0, np.int32(3))], delta="1e-6").ledger.size == 3
+    with pytest.raises(InputError, match="integers at least 1"):
+        exactdp.partition([np.float64(2)])  # type: ignore[list-item]  # the point of the test
+
+
+def test_verify_takes_a_limit_of_numpy() -> None:
+    assert exactdp.verify(proof(), max_cost=np.int64(10**10)).status == "accepted"
+    with pytest.raises(InputError, match="a whole number at least 1"):
+        exactdp.verify(proof(), max_cost=1.5)  # type: ignore[arg-type]  # the point of the test

@@ -39,14 +39,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 from math import gcd, prod
-from typing import Final
+from typing import Final, SupportsIndex
 
 from flint import arb
 from gmpy2 import mpq
 
 from exactdp.answers.profile import profile
 from exactdp.arithmetic.enclosures import Ends, ball, lower_end, precision, upper_end
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.numbers import ExactNumber, integer_of
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError, DomainError, InputError, InternalError
 from exactdp.ledger.model import Ledger, Mechanism
@@ -146,7 +146,7 @@ class Counted(Readable):
 
 
 def count_partitions(
-    integers: Sequence[int], *, divisor: int = 1, max_cost: int = DEFAULT_MAX_COST
+    integers: Sequence[SupportsIndex], *, divisor: int = 1, max_cost: int = DEFAULT_MAX_COST
 ) -> Counted:
     """How many of the 2^k sets of ``integers`` have the same product as their complement.
 
@@ -286,17 +286,16 @@ def _only_integer(ends: Ends) -> int:
     return int(low)
 
 
-def _checked(integers: Sequence[int]) -> tuple[int, ...]:
-    for index, z in enumerate(integers):
-        if type(z) is not int:
-            raise InputError(
-                field="integers", value=z, path=f"integers[{index}]", expected="integers at least 1"
-            )
+def _checked(integers: Sequence[SupportsIndex]) -> tuple[int, ...]:
+    found = []
+    for index, given in enumerate(integers):
+        z, path, expected = integer_of(given), f"integers[{index}]", "integers at least 1"
+        if z is None:
+            raise InputError(field="integers", value=given, path=path, expected=expected)
         if z < 1:
-            raise DomainError(
-                field="integers", value=z, path=f"integers[{index}]", expected="integers at least 1"
-            )
-    bits = sum(z.bit_length() for z in integers)
+            raise DomainError(field="integers", value=z, path=path, expected=expected)
+        found.append(z)
+    bits = sum(z.bit_length() for z in found)
     if bits > MOST_BITS:
         raise CostLimitError(
             field="integers",
@@ -304,4 +303,4 @@ def _checked(integers: Sequence[int]) -> tuple[int, ...]:
             expected=f"integers of at most {MOST_BITS} bits together",
             remedy="the partitions of larger integers lie closer than the profile resolves",
         )
-    return tuple(integers)
+    return tuple(found)

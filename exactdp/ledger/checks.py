@@ -134,11 +134,12 @@ def checked_variance(value: mpq) -> mpq:
 
 def whole(value: object, field: str, most: int) -> int:
     """A whole number from 1 to ``most``."""
-    if type(value) is not int:
+    number = integer_of(value)
+    if number is None:
         raise InputError(field=field, value=value, expected=f"a whole number from 1 to {most}")
-    if not 1 <= value <= most:
+    if not 1 <= number <= most:
         raise DomainError(field=field, value=value, expected=f"a whole number from 1 to {most}")
-    return value
+    return number
 
 
 def checked_shifts(values: Iterable[int]) -> tuple[int, ...]:

@@ -17,7 +17,7 @@ private are DP-SGD implementations?", ICML 2024, on the two kinds of batches.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, SupportsIndex
 
 from gmpy2 import mpq
 
@@ -44,22 +44,25 @@ class TrainingPlan:
     noise: mpq
 
     @staticmethod
-    def of(batch: int, examples: int, epochs: int, noise: object) -> TrainingPlan:
+    def of(
+        batch: SupportsIndex, examples: SupportsIndex, epochs: SupportsIndex, noise: object
+    ) -> TrainingPlan:
         """A plan, checked.
 
         Raises:
             InputError: a value out of range.
         """
-        whole(examples, "examples", _MOST_EXAMPLES)
-        if not 1 <= batch <= examples:
-            raise DomainError(
-                field="batch", value=batch, expected=f"a whole number from 1 to {examples}"
-            )
+        many = whole(examples, "examples", _MOST_EXAMPLES)
         plan = TrainingPlan(
-            batch, examples, whole(epochs, "epochs", 10**9), positive(noise, "noise")
+            whole(batch, "batch", many),
+            many,
+            whole(epochs, "epochs", 10**9),
+            positive(noise, "noise"),
         )
         if plan.steps > MAX_COUNT:
-            raise DomainError(field="epochs", value=epochs, expected="at most 10^18 steps in all")
+            raise DomainError(
+                field="epochs", value=plan.epochs, expected="at most 10^18 steps in all"
+            )
         return plan
 
     @property

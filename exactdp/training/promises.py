@@ -7,7 +7,7 @@ of their own; what is computed without a certificate is called so.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, SupportsIndex
 
 from gmpy2 import mpq
 
@@ -51,10 +51,10 @@ class TrainingAnswer(Readable):
 
 def dpsgd(
     *,
-    batch: int,
-    examples: int,
+    batch: SupportsIndex,
+    examples: SupportsIndex,
     noise: object,
-    epochs: int,
+    epochs: SupportsIndex,
     delta: object,
     tolerance: object = DEFAULT_TOLERANCE,
 ) -> TrainingAnswer:
