@@ -39,7 +39,7 @@ AWAY: Final = object()
 VALUES: Final = [
     AWAY, 1, 0.5, -1, 100, "1/2", "text", "", None, [], {}, [1], ["f"], [0, 1],
     {"range": [0, "2"]}, {"not": ["f"]}, {"url": "text"}, {"url": 1}, [{"epsilon": 1}],
-    "add-remove-one", "unspecified", "adaptive", "composition", "exactdp-ledger/1",
+    "add-remove-one", "replace-one", "unspecified", "adaptive", "composition", "exactdp-ledger/1",
 ]  # fmt: skip
 WORKLOAD: Final[Tree] = {
     "domain": {"sex": {"values": ["f", "m"]}, "age": {"size": 3}},
