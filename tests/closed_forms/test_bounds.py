@@ -15,8 +15,7 @@ from exactdp.certificate.rule_table import CLOSED_FORMS
 from exactdp.closed_forms.bounds import bounds
 from exactdp.closed_forms.formulas import EVALUATIONS
 from exactdp.closed_forms.rows import Bound
-from exactdp.errors import InputError, UnsupportedError
-from exactdp.ledger.model import GaussianMechanism, Ledger
+from exactdp.errors import InputError
 from exactdp.verifier import verify_bytes
 from tests.composition.oracle import fraction
 
@@ -124,11 +123,6 @@ def test_at_delta_one_everything_is_private_and_every_theorem_says_something() -
         certificate = row.certificate()
         assert certificate is not None
         assert verify_bytes(certificate.to_bytes()).status == "accepted"
-
-
-def test_other_notions_are_refused_by_name() -> None:
-    with pytest.raises(UnsupportedError, match=r"mu at mechanisms\[0\]\.mu: 1"):
-        bounds(Ledger((GaussianMechanism(1),)), delta="1e-6")
 
 
 def test_a_ledger_without_a_delta_needs_one() -> None:
