@@ -73,8 +73,9 @@ def test_the_tightest_mechanisms_that_a_search_found_are_no_counterexamples(numb
 
 def test_the_recorded_experiment_found_no_answer_of_the_wrong_kind() -> None:
     results = document()["results"]
-    assert results[0]["family"] == "two rounds, one bit"
-    assert results[0]["solved"] >= 10_000
+    families = [result["family"] for result in results[:2]]
+    assert families == ["the paper's own: ten probabilities", "two rounds, one bit"]
+    assert min(result["solved"] for result in results[:2]) >= 10_000
     for result in results:
         assert result["made"] == result["mechanisms"] - result.get("infinite", 0)
         assert result["impossible"] <= result["refuted"] <= result["made"]
