@@ -72,13 +72,13 @@ def test_the_same_seed_finds_the_same_case() -> None:
 @pytest.mark.usefixtures("without_corners")
 def test_seeds_in_processes_find_the_case_of_the_first_that_has_one() -> None:
     """In processes both times: Hypothesis draws constants of the modules that are loaded in one."""
-    alone, together = (
+    fewer, more = (
         hunt(fake("0.99"), seeds=seeds, seconds=60, limits=QUICK, least_gap=GAP, jobs=2)
-        for seeds in ([1], [1, 2, 3])
+        for seeds in ([1, 2], [1, 2, 3])
     )
-    assert alone.case is not None
-    assert alone.case == together.case
-    assert (alone.questions, alone.complete) == (together.questions, together.complete)
+    assert fewer.case is not None
+    assert fewer.case == more.case
+    assert (fewer.questions, fewer.complete) == (more.questions, more.complete)
 
 
 def test_seeds_in_processes_that_find_nothing_have_asked_each_question_once() -> None:
