@@ -137,6 +137,7 @@ class _Step(NamedTuple):
     event: _Gaussian = _Gaussian()
 
 
+@pytest.mark.slow
 def test_steps_of_dp_sgd_are_checked_as_they_are_sampled() -> None:
     """Without sampling ten such releases need an ε above 6."""
     steps = guard(_Accountant(epsilon=0.75)).compose(_Step(), 10)

@@ -100,6 +100,7 @@ def test_who_knows_parameters_alone_is_not_asked_about_noise() -> None:
         question_line(asked(STEP), accountant.name, pure=False, noise=accountant.noise)
 
 
+@pytest.mark.slow
 def test_an_answer_about_noise_is_refuted_with_a_certificate() -> None:
     row = checked("basic", asked(LaplaceMechanism(1), delta="1/1000"))
     assert row.verdict.outcome == "unusable"  # this fake knows parameters alone

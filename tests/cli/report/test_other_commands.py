@@ -159,6 +159,7 @@ def test_a_page_is_about_one_input() -> None:
     assert (answer.code, answer.error["field"]) == (2, "--report")
 
 
+@pytest.mark.slow
 def test_noise_has_a_page_without_shares_that_says_what_the_checker_does_not_know() -> None:
     noise = {"laplace": {"scale": "2", "sensitivity": "1"}, "count": 4, "label": "week"}
     Path("noise.json").write_text(json.dumps({"mechanisms": [noise], "target_delta": "1e-6"}))
