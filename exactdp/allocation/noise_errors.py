@@ -112,13 +112,11 @@ class NoiseFamily(ABC):
         return Accuracy(scale, *(round_above(each, DIGITS_OF_ERRORS) for each in errors))
 
 
-class LaplaceNoise(NoiseFamily):
-    """Laplace noise of scale s/ε."""
+class _NoiseOfScale(NoiseFamily):
+    """Noise of scale s/ε, continuous or discrete, for which δ is 0."""
 
-    name = "laplace"
     scale_name = "b"
     needs_delta = False
-    is_discrete = False
 
     def scale(self, epsilon: mpq, delta: mpq, sensitivity: mpq) -> mpq:  # noqa: ARG002 (its δ is 0)
         """See :class:`NoiseFamily`."""
@@ -127,6 +125,13 @@ class LaplaceNoise(NoiseFamily):
     def suffices(self, scale: mpq, epsilon: mpq, delta: mpq, sensitivity: mpq) -> bool:  # noqa: ARG002 (as above)
         """See :class:`NoiseFamily`."""
         return sensitivity <= scale * epsilon
+
+
+class LaplaceNoise(_NoiseOfScale):
+    """Laplace noise of scale s/ε."""
+
+    name = "laplace"
+    is_discrete = False
 
     def expected(self, scale: mpq) -> mpq:
         """See :class:`NoiseFamily`; exact."""
@@ -142,21 +147,11 @@ class LaplaceNoise(NoiseFamily):
         return sensitivity / epsilon, sensitivity / epsilon**2
 
 
-class DiscreteLaplaceNoise(NoiseFamily):
+class DiscreteLaplaceNoise(_NoiseOfScale):
     """Discrete Laplace (geometric) noise of scale s/ε."""
 
     name = "discrete_laplace"
-    scale_name = "b"
-    needs_delta = False
     is_discrete = True
-
-    def scale(self, epsilon: mpq, delta: mpq, sensitivity: mpq) -> mpq:  # noqa: ARG002 (its δ is 0)
-        """See :class:`NoiseFamily`."""
-        return round_above(sensitivity / epsilon, _DIGITS_OF_SCALE)
-
-    def suffices(self, scale: mpq, epsilon: mpq, delta: mpq, sensitivity: mpq) -> bool:  # noqa: ARG002 (as above)
-        """See :class:`NoiseFamily`."""
-        return sensitivity <= scale * epsilon
 
     def expected(self, scale: mpq) -> mpq:
         """See :class:`NoiseFamily`."""
