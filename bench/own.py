@@ -36,7 +36,12 @@ def request_for(task: str, problem: Problem, **options: str) -> Request:
         task,
         groups,
         problem.delta,
-        {"name": problem.name, "tolerance": problem.tolerance, **options},
+        {
+            "name": problem.name,
+            "tolerance": problem.tolerance,
+            "noise": "\n".join(problem.noise),
+            **options,
+        },
     )
 
 
@@ -75,8 +80,10 @@ def certify(request: Request) -> Call:
 
 def _composer(request: Request) -> Callable[[], exactdp.Composition]:
     module = import_module("exactdp")
+    ledger_of_inline = import_module("exactdp.ledger.formats.inline").ledger_of_inline
     compose = module.compose  # loaded here: a name of the package is, on first use
-    ledger = module.Ledger.of(list(request.groups))
+    noise = request.options["noise"].splitlines()
+    ledger = ledger_of_inline(noise) if noise else module.Ledger.of(list(request.groups))
     tolerance = request.options["tolerance"]
     return lambda: compose(ledger, delta=request.delta, tolerance=tolerance)
 

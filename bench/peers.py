@@ -18,6 +18,7 @@ from importlib import import_module
 from typing import Final
 
 from bench.protocol import Request, Task, answer
+from exactdp.crosscheck.noise_peers import NOISE_TASKS, ask_about_noise, opacus_accountants
 from exactdp.crosscheck.peers import TASKS as ACCOUNTANTS
 from exactdp.crosscheck.peers import PeerQuestion
 
@@ -53,6 +54,52 @@ PEERS: Final = (
     Peer("autodp AFA", "autodp/afa"),
     Peer("diffprivlib", "diffprivlib/total"),
 )
+
+NOISE_PEERS: Final = (
+    Peer("dp-accounting 1e-4", "dp-accounting/pld-1e-4"),
+    Peer("dp-accounting RDP", "dp-accounting/rdp"),
+    Peer("prv-accountant 0.1", "prv-accountant/0.1"),
+    Peer("prv-accountant 1e-3", "prv-accountant/1e-3"),
+    Peer("Opacus RDP", "opacus/rdp"),
+    Peer("Opacus PRV", "opacus/prv"),
+    Peer("Opacus GDP", "opacus/gdp"),
+    Peer("autodp RDP", "autodp/rdp"),
+    Peer("OpenDP zCDP", "opendp/zcdp"),
+)
+"""Those that are asked about DP-SGD; the last knows no samples."""
+DISCRETE_PEERS: Final = (NOISE_PEERS[0], NOISE_PEERS[-1])
+"""Those that know discrete Gaussian noise."""
+ABOUT_NOISE: Final = "noise of "
+
+
+def _about_noise(name: str, request: Request) -> Call:
+    """Import the peer; the call asks it about mechanisms by their noise."""
+    _load(name.partition("/")[0])
+    question = PeerQuestion.of(json.loads(request.options[QUESTION]))
+
+    def call() -> Mapping[str, str]:
+        given = ask_about_noise(name, question.entries, question.delta, question.epsilon)
+        if "unsupported" in given:
+            raise LookupError(given["unsupported"])
+        return {"epsilon": repr(float(given["epsilon"]))}
+
+    return call
+
+
+_LOADED: Final[Mapping[str, tuple[str, ...]]] = {
+    "dp-accounting": ("dp_accounting.pld.privacy_loss_distribution", "dp_accounting.rdp"),
+    "prv-accountant": ("prv_accountant",),
+    "autodp": ("autodp.mechanism_zoo", "autodp.transformer_zoo"),
+    "opendp": ("opendp.prelude",),
+}
+
+
+def _load(package: str) -> None:
+    """Import what an accountant needs, so that its answers are timed without that."""
+    if package == "opacus":
+        opacus_accountants()
+    for module in _LOADED.get(package, ()):
+        import_module(module)
 
 
 def _prepared(name: str, request: Request) -> Call:
@@ -92,6 +139,7 @@ MATCHED: Final = ("dp-accounting/one by one", "dp-accounting/balanced tree")
 """Ways to compose with dp-accounting, at a mesh that the caller chooses."""
 TASKS: Final[Mapping[str, Task]] = {
     **{peer.task: partial(_prepared, peer.task) for peer in PEERS},
+    **{ABOUT_NOISE + task: partial(_about_noise, task) for task in NOISE_TASKS},
     **{way: partial(_at_mesh, balanced=way == MATCHED[1]) for way in MATCHED},
 }
 

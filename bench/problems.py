@@ -4,8 +4,9 @@ Rules of this file: parameters are decimal texts, exact as written; equal mechan
 that every program gets the same groups; nothing here is random.
 
 Theory of operation: P1 to P9 are rows on which accountants differ. Two of them are repeated at
-small δ, where floating point ends. The growth series vary one size at a time: the number of
-mechanisms k, the cells A of the grid, the digits of the answer.
+small δ, where floating point ends. S1 and S2 are DP-SGD, G1 and G2 discrete Gaussian noise. The
+growth series vary one size at a time: the number of mechanisms k, the cells A of the grid, the
+digits of the answer.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ class Problem:
         delta: the text of the global δ.
         tolerance: the text of the width of exactdp's interval.
         size: what a growth series varies; 0 elsewhere.
+        noise: mechanisms by their noise, as the option -m has them; there are no groups then.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Problem:
     delta: str
     tolerance: str = EXACT
     size: int = 0
+    noise: tuple[str, ...] = ()
 
     @property
     def mechanisms(self) -> int:
@@ -84,6 +87,33 @@ def small_deltas() -> tuple[Problem, ...]:
         for delta in SMALL_DELTAS
         if delta != known[name].delta
     )
+
+
+def by_noise() -> tuple[Problem, ...]:
+    """DP-SGD, each to 5e-4, and discrete Gaussian noise, to 1e-4."""
+    small = ("sigma=1,rate=0.01*1000",)
+    large = ("sigma=1.1,rate=256/60000*14063",)
+    counts = ("discrete_gaussian=100*100",)
+    sgd = "DP-SGD, q={}, σ={}, T={}"
+    return (
+        Problem("S1", sgd.format("0.01", 1, 1000), (), "1e-5", "5e-4", noise=small),
+        Problem("S2", sgd.format("256/60000", "1.1", 14_063), (), "1e-5", "5e-4", noise=large),
+        Problem("G1", "discrete Gaussian, σ²=100, k=100", (), "1e-6", "1e-4", noise=counts),
+        Problem("G2", "2020 Census, US housing units", (), "1e-10", "1e-4", noise=_census()),
+    )
+
+
+def _census() -> tuple[str, ...]:
+    """The six queries on housing units of P.L. 94-171: variance 1/ρ, and two cells that move."""
+    variances = (
+        "31231678045/11417641",
+        "31231678045/11417641",
+        "12492671218/79923487",
+        "156158390225/4156021324",
+        "624633560900/20083630519",
+        "124926712180/1130346459",
+    )
+    return tuple(f"discrete_gaussian={variance},shifts=1+1" for variance in variances)
 
 
 def large() -> tuple[Problem, ...]:

@@ -23,6 +23,7 @@ Row = Mapping[str, Any]
 
 COMPARABLE: Final = Fraction(1, 1000)
 _DIGITS: Final = 9
+_FEW: Final = 6
 _MIB: Final = 2**20
 _LEAST_SECONDS: Final = 0.001
 
@@ -70,12 +71,13 @@ def markdown(results: Mapping[str, Any], plots: Sequence[str] = ()) -> str:
         "## Every row, every program",
         _LEGEND,
         _rows_table(records),
+        *_titled("## Mechanisms by their noise", _NOISE_LEGEND, _noise_table(records)),
         *_titled(
             "## Beside dp-accounting, at the same error", _MATCHED_LEGEND, _matched_table(records)
         ),
         "## What is behind exactdp's numbers",
         _STEPS_LEGEND,
-        _steps_table([r for r in records if r["table"] in {"rows", "hard", "large"}], records),
+        _steps_table([r for r in records if r["table"] in _OWN_TABLES], records),
         "## Growth",
         *(_growth(records, series, head) for series, head in _SERIES.items()),
         *(f"![{name}](../bench/plots/{name}.svg)" for name in plots),
@@ -103,6 +105,12 @@ _LEGEND: Final = (
     "are comparable in time; their × is in bold."
 )
 
+_NOISE_LEGEND: Final = (
+    "DP-SGD to 5e-4 in ε, and discrete Gaussian noise to 1e-4. *error* is how far a program's ε "
+    "is above the certified interval, or below it; *within*: between its ends. All else as above, "
+    "in the same run: in the rows of dp-accounting, *×* is its ratio at mesh 1e-4."
+)
+
 _MATCHED_LEGEND: Final = (
     "dp-accounting at the coarsest of the meshes 5, 2, 1 times a power of ten whose error is at "
     "most 1e-3, or 1e-4, in size, composed one by one, as its documentation does, or as a balanced "
@@ -125,6 +133,7 @@ _STEPS_LEGEND: Final = (
     "polynomial, packed."
 )
 
+_OWN_TABLES: Final = frozenset({"rows", "noise", "hard", "large"})
 _SERIES: Final = {
     "k": "Mechanisms: P4 with k mechanisms, about 51k cells, δ = 2^-40, to 1e-12",
     "A": "Cells: 100 mechanisms on a grid of A cells, Σε ≈ 10, δ = 1e-9, to 1e-12",
@@ -149,8 +158,12 @@ def _machine(results: Mapping[str, Any]) -> str:
     )
 
 
-def _rows_table(records: Iterable[Row]) -> str:
-    rows = [r for r in records if r["table"] == "rows" and r["step"] == "compose"]
+def _noise_table(records: Sequence[Row]) -> str:
+    return _rows_table(records, "noise") if any(r["table"] == "noise" for r in records) else ""
+
+
+def _rows_table(records: Iterable[Row], table: str = "rows") -> str:
+    rows = [r for r in records if r["table"] == table and r["step"] == "compose"]
     lines = [
         _line("problem", "program", "ε, or its error", "verdict", "time", "×", "memory", "×"),
         _line(*["---"] * 8),
@@ -173,6 +186,9 @@ def _own_line(row: Row) -> str:
     cost = cost_of(row)
     lower, upper = ends(row)
     value = decimal(lower, _DIGITS)
+    if upper - lower > COMPARABLE / 10**3:
+        above = Fraction(math.ceil(upper * 10**_FEW), 10**_FEW)
+        value = f"[{decimal(lower, _FEW)}, {decimal(above, _FEW)}]"
     verdict = f"certain to {_power(upper - lower)}"
     return _line(name, "exactdp", value, verdict, seconds(cost.cpu), "1", memory(cost), "1")
 

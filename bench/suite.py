@@ -22,10 +22,20 @@ from bench import machine, starting
 from bench.envs import Environment, environment
 from bench.measuring import Cost
 from bench.own import request_for
-from bench.peers import MATCHED, MESH, PEERS, QUESTION, Peer
+from bench.peers import (
+    ABOUT_NOISE,
+    DISCRETE_PEERS,
+    MATCHED,
+    MESH,
+    NOISE_PEERS,
+    PEERS,
+    QUESTION,
+    Peer,
+)
 from bench.problems import (
     QUICK,
     Problem,
+    by_noise,
     cells,
     growth_in_cells,
     growth_in_digits,
@@ -42,6 +52,7 @@ from exactdp.arithmetic.numbers import as_rational
 from exactdp.crosscheck.accountants import chosen
 from exactdp.crosscheck.protocol import AccountantQuestion as CrosscheckQuestion
 from exactdp.crosscheck.protocol import question_line
+from exactdp.ledger.formats.inline import ledger_of_inline
 from exactdp.ledger.model import Ledger
 
 OWN: Final = "exactdp"
@@ -92,7 +103,8 @@ class Record:
     """One measured cell.
 
     Attributes:
-        table: "rows", "matched", "hard", "large", "k", "A", "digits", "primes" or "reading".
+        table: "rows", "noise", "matched", "hard", "large", "k", "A", "digits", "primes" or
+            "reading".
         problem: its name. title: its parameters. size: what the series varies.
         program: "exactdp", or the name of a peer. step: "compose", "certify", ….
         outcome: the best one. runs: how many there were. load: of the machine, before.
@@ -130,7 +142,7 @@ def run(plan: Plan) -> Iterator[dict[str, object]]:
 def _environments(plan: Plan) -> dict[str, Environment]:
     if not plan.peers:
         return {}
-    names = dict.fromkeys(peer.environment for peer in PEERS)
+    names = dict.fromkeys(peer.environment for peer in (*PEERS, *NOISE_PEERS))
     return {name: environment(name) for name in names}
 
 
@@ -146,6 +158,11 @@ def _records(plan: Plan, environments: Mapping[str, Environment]) -> Iterator[Re
             yield from _yardstick(plan, problem)
             yield from _matched(plan, problem, environments, own[0], asked)
             yield from _peers(plan, "rows", problem, peers, environments)
+    for problem in filter(plan.wants, by_noise()):
+        yield from _own(plan, "noise", problem)
+        is_discrete = problem.noise[0].startswith("discrete")
+        known = DISCRETE_PEERS if is_discrete else NOISE_PEERS[:-1]
+        yield from _peers(plan, "noise", problem, known, environments)
     growing = tuple(peer for peer in PEERS if peer.name in GROWING)
     for table, series in _series(plan):
         for problem in filter(plan.wants, series):
@@ -266,10 +283,12 @@ def peer_request(peer: Peer, problem: Problem) -> Request:
         InputError: the peer cannot express it.
     """
     groups = [(group.epsilon, group.delta, group.count) for group in problem.groups]
-    question = CrosscheckQuestion(Ledger.of(groups), as_rational(problem.delta, "delta"))
+    ledger = ledger_of_inline(problem.noise) if problem.noise else Ledger.of(groups)
+    question = CrosscheckQuestion(ledger, as_rational(problem.delta, "delta"))
     [accountant] = chosen([peer.task])
     line = question_line(question, peer.task, pure=accountant.pure, against=False)
-    return Request(peer.task, options={QUESTION: line})
+    task = ABOUT_NOISE + peer.task if problem.noise else peer.task
+    return Request(task, options={QUESTION: line})
 
 
 def _own_cell(plan: Plan, request: Request) -> Cell:

@@ -14,10 +14,11 @@ from bench.machine import description
 from bench.measuring import Cost, measured
 from bench.own import TASKS as STEPS
 from bench.own import last_factors, ledger_text, request_for
-from bench.peers import PEERS, QUESTION
+from bench.peers import NOISE_PEERS, PEERS, QUESTION
 from bench.peers import TASKS as PEER_TASKS
 from bench.problems import (
     Problem,
+    by_noise,
     cells,
     growth_in_cells,
     growth_in_digits,
@@ -156,6 +157,37 @@ def test_each_peer_gets_the_nearest_doubles() -> None:
         assert first == {"epsilon": 0.01, "delta": own, "count": 3}
 
 
+def test_rows_by_noise_are_dp_sgd_and_what_the_ledger_of_the_census_says() -> None:
+    rows = {problem.name: problem for problem in by_noise()}
+    ledger = (
+        Path(__file__).parent.parent / "ledgers" / "by_noise" / "census_2020_pl94_us_units.json"
+    )
+    entries = json.loads(ledger.read_text(encoding="utf-8"))["mechanisms"]
+    variances = [entry["discrete_gaussian"]["variance"] for entry in entries]
+    assert rows["G2"].noise == tuple(f"discrete_gaussian={v},shifts=1+1" for v in variances)
+    assert rows["S2"].noise == ("sigma=1.1,rate=256/60000*14063",)
+
+
+def test_each_peer_is_asked_about_noise_in_the_nearest_doubles() -> None:
+    rows = {problem.name: problem for problem in by_noise()}
+    for peer in NOISE_PEERS:
+        request = peer_request(peer, rows["S1"])
+        assert request.task in PEER_TASKS
+        assert json.loads(request.options[QUESTION])["mechanisms"] == [
+            {"sigma": 1.0, "sensitivity": 1.0, "rate": 0.01, "count": 1000}
+        ]
+
+
+def test_our_own_steps_take_mechanisms_by_their_noise(tmp_path: Path) -> None:
+    problem = Problem("G", "", (), "1e-3", "1e-2", noise=("discrete_laplace=2*3",))
+    values = [STEPS[s](request_for(s, problem, directory=str(tmp_path)))() for s in _STEPS]
+    assert Fraction(values[0]["upper"]) > Fraction(values[0]["lower"]) > 1
+    assert values[2] == {"upper": "accepted", "lower": "accepted"}
+
+
+_STEPS = ("compose", "certify", "verify")
+
+
 def test_our_own_steps_run_one_after_the_other(tmp_path: Path) -> None:
     values = {}
     for step in ("compose", "certify", "verify", "yardstick"):
@@ -217,6 +249,7 @@ def test_a_page_is_made_from_results() -> None:
     }
     own = {"values": {"lower": "5.9", "upper": "6", "method": "grid"}, "cost": cost, "error": ""}
     peer = {"values": {"epsilon": "5.5"}, "cost": {**cost, "cpu": 0.01}, "error": ""}
+    noisy = {"table": "noise", "problem": "S1", "title": "DP-SGD"}
     shown = markdown(
         {
             "machine": dict(description()),
@@ -225,9 +258,11 @@ def test_a_page_is_made_from_results() -> None:
             "records": [
                 {**place, "program": "exactdp", "outcome": own},
                 {**place, "program": "peer", "outcome": peer},
+                {**place, **noisy, "program": "exactdp", "outcome": own},
             ],
         }
     )
+    assert "| **S1** DP-SGD | exactdp | [5.900000, 6.000000] | certain to 1e-01 | 1" in shown
     assert "|  | peer | -4.0e-01 | **UNSOUND** | 10 ms | 10 | 1.0 MiB | 1 |" in shown
 
 

@@ -190,7 +190,7 @@ def opacus(question: NoiseQuestion, name: str) -> PeerAnswer:
     steps = question.gaussian_steps()
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
-        accountant = getattr(_opacus_accountants(), name)()
+        accountant = getattr(opacus_accountants(), name)()
         if name == "GaussianAccountant" and len(steps) > 1:
             _refuse("steps of different noise or rates")
         accountant.history = steps
@@ -199,7 +199,7 @@ def opacus(question: NoiseQuestion, name: str) -> PeerAnswer:
     return {**answer, "remark": f"it warns: {remarks[0]}"} if remarks else answer
 
 
-def _opacus_accountants() -> Any:  # noqa: ANN401 (a peer's)
+def opacus_accountants() -> Any:  # noqa: ANN401 (a peer's)
     """Its accountants; without torch, of which they use the name of one class for annotations."""
     if find_spec("torch") is None and "opacus" not in sys.modules:
         found = find_spec("opacus")
