@@ -39,8 +39,6 @@ from exactdp.losses.laws import (
 CountedLaw = tuple[NoiseLaw, int]
 """A law, and how many mechanisms have it."""
 
-_UNSUPPORTED = ("shuffled", "renyi")
-
 
 @dataclass(frozen=True)
 class Laws:

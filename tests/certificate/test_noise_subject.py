@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from exactdp.answers.compose import compose
 from exactdp.certificate.noise_subject import NoiseSubject, subject_of
 from exactdp.certificate.subject import Subject
 from exactdp.errors import UnsupportedError
 from exactdp.ledger.formats.inline import ledger_of_inline
-from exactdp.ledger.model import Ledger
-from exactdp.ledger.noise import BoundedRangeMechanism
+from exactdp.ledger.model import Ledger, NoiseMechanism
+from exactdp.ledger.noise import (
+    BoundedRangeMechanism,
+    LaplaceMechanism,
+    RenyiMechanism,
+    ShuffledGaussianMechanism,
+)
 
 
 def test_equal_mechanisms_are_merged_and_all_sorted_by_what_they_say() -> None:
@@ -39,3 +45,22 @@ def test_interleaved_noise_is_refused() -> None:
     ledger = Ledger((BoundedRangeMechanism(1),), interaction="concurrent")
     with pytest.raises(UnsupportedError, match=r"^interaction: concurrent: expected adaptive"):
         NoiseSubject.of(ledger)
+
+
+@pytest.mark.parametrize(
+    ("entry", "neighbouring", "remedy"),
+    [
+        (RenyiMechanism([("2", "1/50"), ("8", "1/10")], 3), "unspecified", "renyi=3/10,alpha=8"),
+        (ShuffledGaussianMechanism("1/2", 9, 4), "zero-out", "sigma=1/2,sensitivity=1*4"),
+        (ShuffledGaussianMechanism(2, 9), "replace-one", "sigma=2,sensitivity=2*1"),
+    ],
+)
+def test_what_no_rule_composes_is_refused_and_never_left_out(
+    entry: NoiseMechanism, neighbouring: str, remedy: str
+) -> None:
+    beside = () if neighbouring == "zero-out" else (LaplaceMechanism(10),)
+    ledger = Ledger((*beside, entry), neighbouring=neighbouring)
+    with pytest.raises(UnsupportedError, match="no rule takes this family yet") as caught:
+        compose(ledger, delta="1e-5")
+    assert remedy in caught.value.remedy
+    assert caught.value.path == f"mechanisms[{len(beside)}].{caught.value.field}"
