@@ -157,6 +157,15 @@ def _on_mesh(rule: str, corner: Corner, kind: str | None = None) -> Adversary:
     return of_ledger(rule, str(corner), entries, corner.claim(), kind, **options)
 
 
+def _of_counts(rule: str, corner: Corner) -> Adversary:
+    """An ε that leaves many sets to be counted, on a grid of thousands of cells."""
+    entries = [{**entry, "count": str(min(corner.count, 100))} for entry in corner.pairs()[:100]]
+    about = Fraction(1, 3) if corner.digits > 300 or corner.bits > 2000 else Fraction(1, 2000)
+    claim = (rational_text(corner.value(Fraction(1, 100))), corner.claim()[1])
+    options = {"digits": str(corner.digits), "unit": rational_text(corner.value(about))}
+    return of_ledger(rule, str(corner), entries, claim, **options)
+
+
 def _of_noise(rule: str, corner: Corner) -> Adversary:
     entries = corner.noise("mu")
     if rule == "gaussian-mixture":
@@ -316,6 +325,7 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "infeasible": _of_infeasible,
     "rational-odds": _of_odds,
     "grid": _on_mesh,
+    "grid-counts": _of_counts,
     "lattice": _of_sums,
     "connect-the-dots": _on_mesh,
     "gridded-test": _on_mesh,

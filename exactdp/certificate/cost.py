@@ -22,6 +22,7 @@ from exactdp.errors import InternalError
 
 MOST_SLOTS: Final = 10**8
 MOST_DIGITS: Final = 20_000
+MOST_COUNTED: Final = 10_000
 _MOST_ODDS_BITS: Final = 2**22
 
 
@@ -223,12 +224,32 @@ def grid_cost(step: Step) -> int:
 
 def _on_cells(step: Step, groups: Epsilons, slots: int, more_entries: int = 0) -> int:
     """What rules that multiply weights have in common."""
+    levels = len(groups).bit_length() + 2
+    further = prices.entries(more_entries) - prices.entries(0)
+    return _common(step, groups) + further + 20 * slots * (_fine(step) + 30) * levels
+
+
+def _common(step: Step, groups: Epsilons) -> int:
+    """What every rule does that compares D with Δ on a grid."""
     fine = _fine(step)
     return (
-        prices.entries(len(_ledger(step).mechanisms) + more_entries)
+        prices.entries(len(_ledger(step).mechanisms))
         + _enclosed(step, groups) * prices.transcendental(fine)
         + _fractions(step, fine)
-        + 20 * slots * (fine + 30) * (len(groups).bit_length() + 2)
+    )
+
+
+def grid_counts_cost(step: Step) -> int:
+    """The cost of ``grid-counts``."""
+    groups = _groups(step)
+    mechanisms = sum(count for _, count in groups)
+    cells = sum(a * count for a, count in _multiples(step, groups)) + len(groups) + 1
+    bits = 4 * _fine(step) + 2 * mechanisms + 256
+    return (
+        _common(step, groups)
+        + cells * (500 + bits + 4 * prices.product(bits))
+        + 4 * (cells + 100) * mechanisms * (mechanisms // 64 + 1)
+        + 300 * len(groups) * (20 + prices.product(bits))
     )
 
 

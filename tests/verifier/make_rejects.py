@@ -22,6 +22,7 @@ from tests.verifier import (
     fourier_cases,
     handmade,
     interactive_cases,
+    large_grid_cases,
     misfits,
     noise_cases,
     optimum_cases,
@@ -87,6 +88,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from optimum_cases.cases()
     yield from fourier_cases.cases()
     yield from conversion_cases.rule_cases()
+    yield from large_grid_cases.cases()
     yield from closed_form_cases.cases()
     yield from parallel_cases.cases()
     yield from case_tree_cases.cases()
@@ -158,6 +160,7 @@ def accepts() -> dict[str, bytes]:
         "lattice-lower": handmade.lattice("lower", MIXED, "120835991/125000000", "1/100"),
         "empty-ledger": found("sum", "upper", [], "0", "0"),
         **fourier_cases.accepts(),
+        **large_grid_cases.accepts(),
         **conversion_cases.accepts(),
         **parallel_cases.accepts(),
         **case_tree_cases.accepts(),

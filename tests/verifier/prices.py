@@ -272,6 +272,18 @@ def of_grid(work: Work) -> int:
     return on_cells(work, work.stretch())
 
 
+def of_grid_counts(work: Work) -> int:
+    groups, multiples = work.groups(), work.multiples()
+    stretch = sum(count * multiples[epsilon] for epsilon, count in groups.items())
+    total, size = sum(groups.values()), 4 * work.fine + 2 * sum(groups.values()) + 256
+    return (
+        on_cells(work, 0)
+        + (stretch + len(groups) + 1) * (500 + size + 4 * m(size))
+        + 4 * (stretch + len(groups) + 101) * total * (total // 64 + 1)
+        + 300 * len(groups) * (20 + m(size))
+    )
+
+
 def of_lattice(work: Work) -> int:
     numbers = [Number.of(text) for text in work.groups()]
     logs = len({r for number in numbers for _, r in number.logs})
@@ -398,6 +410,7 @@ RULES: dict[str, Callable[[Work], int]] = {
     "infeasible": of_infeasible,
     "rational-odds": of_rational_odds,
     "grid": of_grid,
+    "grid-counts": of_grid_counts,
     "lattice": of_lattice,
     "connect-the-dots": of_bracket,
     "gridded-test": of_bracket,

@@ -8,6 +8,7 @@ from exactdp.certificate.cost import (
     bracket_cost,
     fourier_cost,
     grid_cost,
+    grid_counts_cost,
     infeasible_cost,
     lattice_cost,
     rational_odds_cost,
@@ -33,6 +34,10 @@ _ON_GRID: Final = "Every ε was taken as a multiple of {unit}, rounded"
 _ANEW: Final = (
     "where it is none. The distribution of the privacy loss was then computed anew, "
     f"{ROUNDED_DOWN}."
+)
+_COUNTED: Final = (
+    "where it is none. All sets of mechanisms were then counted anew by the sum of their ε, "
+    "exactly, and the theorem's sum computed to {digits} decimal digits"
 )
 _LATTICE: Final = (
     "There are few distinct sums of these ε. Each sum was formed exactly, and its probability "
@@ -120,6 +125,17 @@ RULES: Final = {
         },
         parameters=("digits", "unit"),
         cost=grid_cost,
+        interleaved=FOR_PAIRS,
+    ),
+    "grid-counts": Rule(
+        theorem=OPTIMAL_COMPOSITION,
+        about="pairs",
+        kinds={
+            "upper": f"{_ON_GRID} up {_COUNTED}, rounded up. It does not exceed what δ allows.",
+            "lower": f"{_ON_GRID} down {_COUNTED}, rounded down. {BEYOND}",
+        },
+        parameters=("digits", "unit"),
+        cost=grid_counts_cost,
         interleaved=FOR_PAIRS,
     ),
     "lattice": Rule(

@@ -24,6 +24,7 @@ from . import (
     grid,
     groups,
     interactive,
+    large_grids,
     lattice,
     mixtures,
     parallel,
@@ -35,8 +36,9 @@ from . import (
 )
 
 _FAMILIES: Final = (
-    *(vacuous, exact, grid, lattice, bracket, fourier, closed_forms, renyi, zcdp, gaussian),
-    *(mixtures, concurrent, groups, parallel, cases, interactive, filters, profiles, replacing),
+    *(vacuous, exact, grid, large_grids, lattice, bracket, fourier, closed_forms, renyi, zcdp),
+    *(gaussian, mixtures, concurrent, groups, parallel, cases, interactive, filters, profiles),
+    replacing,
 )
 
 

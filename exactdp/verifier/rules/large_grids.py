@@ -1,0 +1,111 @@
+r"""The rule ``grid-counts``: the sum of ``grid``, by other ways where that takes long.
+
+Rules of this file: as ``grid`` has them. No loss is told from epsilon by rounding: the least
+multiple of the unit that is not below epsilon is found exactly.
+
+Sources: certs/SPEC.md, section 7.25.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from ..arithmetic.counts import divergence
+from ..arithmetic.enclosures import bits_for, enclose, exp_fixed
+from ..arithmetic.signs import ceil_quotient
+from ..format.numbers import Number, linear
+from ..format.outcomes import RejectedError
+from . import prices
+from .ledger import Ledger, PairsRule, need_proof
+from .rule import EITHER, parameter, read_digits, read_unit
+from .work import Work
+
+_MOST_COUNTED: Final = 10_000
+_GUARD: Final = 40
+
+
+@dataclass(frozen=True)
+class GridRule(PairsRule):
+    """What rules on a grid have."""
+
+    kinds: ClassVar[tuple[str, ...]] = EITHER
+
+    digits: int = parameter(read_digits)
+    unit: Number = parameter(read_unit)
+
+    def work(self, ledger: Ledger) -> Work:
+        """Sizes of what the step is about."""
+        return Work(ledger, self.bound, self.digits, (self.unit,))
+
+    def span(self, ledger: Ledger) -> int:
+        """A of the cost: Σ c_i·a_i with every a_i rounded up."""
+        return sum(count * ceil_quotient(e, self.unit)[0] for e, count in ledger.groups)
+
+    def multiples(self, ledger: Ledger) -> Counter[int]:
+        """How many mechanisms have ε = a·unit, rounded to the side of the bound, for a > 0."""
+        found: Counter[int] = Counter()
+        for epsilon, count in ledger.groups:
+            a, exact = ceil_quotient(epsilon, self.unit)
+            found[a if exact or self.bound.kind == "upper" else a - 1] += count
+        del found[0]
+        return found
+
+    def top(self, span: int) -> int:
+        """The greatest s with (A - 2s)·unit >= epsilon; below 0 if there is none."""
+        return (span - ceil_quotient(self.bound.finite(), self.unit)[0]) // 2
+
+
+class GridCounts(GridRule):
+    """Exact counts of few mechanisms, on a grid of any length."""
+
+    name: ClassVar[str] = "grid-counts"
+
+    def cost(self, ledger: Ledger) -> int:
+        """SPEC 7.25."""
+        work = self.work(ledger)
+        mechanisms = sum(count for _, count in ledger.groups)
+        bits = 4 * work.fine + 2 * mechanisms + 256
+        cells = self.span(ledger) + len(ledger.groups) + 1
+        return (
+            work.entries
+            + work.transcendental(work.terms)
+            + work.fractions
+            + cells * (500 + bits + 4 * prices.product(bits))
+            + (cells + 100) * mechanisms * (mechanisms // 64 + 1) * 4
+            + len(ledger.groups) * 300 * (20 + prices.product(bits))
+        )
+
+    def check(self, ledger: Ledger) -> None:
+        """D of the rounded mechanisms against Δ."""
+        if sum(count for _, count in ledger.groups) > _MOST_COUNTED:
+            raise RejectedError(f"more than {_MOST_COUNTED} mechanisms are not counted")
+        mechanisms = self.multiples(ledger)
+        span = sum(a * count for a, count in mechanisms.items())
+        bits = self._bits(mechanisms, span)
+        top, found = self.top(span), 0
+        if top >= 0:
+            rest = linear([(span - 2 * top, self.unit), (-1, self.bound.finite())])
+            found = divergence(
+                mechanisms,
+                top,
+                self._exponential(self.unit, bits),
+                self._exponential(rest, bits),
+                bits,
+                upper=self.bound.kind == "upper",
+            )
+        need_proof(self.bound.kind, (found, found), ledger.delta(self.bound.delta, bits))
+
+    def _bits(self, mechanisms: Counter[int], span: int) -> int:
+        """Bits that are finer than the digits by what roundings of all counts lose.
+
+        The counts add up to 2^k, and that over P is at most 2^k, and at most e^{Σε/2}.
+        """
+        growth = min(mechanisms.total(), enclose(self.unit.scaled(span), 0)[1])
+        return bits_for(self.digits) + _GUARD + 2 * span.bit_length() + growth
+
+    def _exponential(self, number: Number, bits: int) -> tuple[int, int]:
+        """The exponential of the opposite of a number >= 0."""
+        low, high = enclose(number, bits)
+        return exp_fixed((-high, -low), bits)
