@@ -6,11 +6,13 @@ that overlap with each of them, and the cells that are left in facets where pair
 Theory of operation: of queries that are disjoint in pairs an overlapping set holds at most one, so
 a colouring of the candidates bounds what they can add: the sum over the colours of the heaviest in
 each. Candidates are coloured greedily, and only those beyond what the incumbent already has are
-branched on, last colour first. Before that, a query that is as heavy as all the candidates
-disjoint from it together is simply taken: exchanging them for it loses nothing. The coverage
-constraint is kept exactly: in a facet with coverages of several ranges, the cells that hold all
-chosen queries are tracked, and a choice that leaves none is dropped. Without that constraint the
-same search finds the heaviest clique of the query graph.
+branched on, last colour first. The queries come numbered with few conflicts first: each needs a
+colour nearly of its own, and what is coloured late, and branched on, joins those of many. Before
+that, a query that is as heavy as all the candidates disjoint from it together is simply taken:
+exchanging them for it loses nothing. The coverage constraint is kept exactly: in a facet with
+coverages of several ranges, the cells that hold all chosen queries are tracked, and a choice that
+leaves none is dropped. Without that constraint the same search finds the heaviest clique of the
+query graph.
 
 Sources: Smith et al., PoPETs 2022, section 6.2; San Segundo, Rodriguez-Losada, Jimenez, "An exact
 bit-parallel algorithm for the maximum clique problem", Computers & Operations Research 38 (2011);
@@ -66,12 +68,13 @@ class CliqueSearch:
         return max([self._best.weight, *(node[0] for node in self._waiting)])
 
     def dive(self, start: int, candidates: Bitset) -> None:
-        """Offer a set found greedily: ``start``, then all that fit, the last ones first."""
+        """Offer a set found greedily: ``start``, then all that fit, the first ones first."""
         region, chosen = self._narrowed({}, start), 1 << start
         left = candidates & ~self._conflicts[start] & ~chosen
         while left and region is not None:
-            query = left.bit_length() - 1
-            left ^= 1 << query
+            low = left & -left
+            query = low.bit_length() - 1
+            left ^= low
             narrowed = self._narrowed(region, query)
             if narrowed is not None:
                 region, chosen = narrowed, chosen | 1 << query

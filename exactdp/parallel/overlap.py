@@ -262,7 +262,7 @@ def _parts(
 
 
 class _Part:
-    """The heaviest set within a part; each group of queries becomes one, many conflicts first."""
+    """The heaviest set within a part; each group of queries becomes one, few conflicts first."""
 
     def __init__(
         self,
@@ -281,7 +281,7 @@ class _Part:
         self._first = first
         self._groups = groups
         if not clock.is_over:
-            groups.sort(key=lambda group: (conflicts[group[0]] & first).bit_count(), reverse=True)
+            groups.sort(key=lambda group: (conflicts[group[0]] & first).bit_count())
         self._weights = QueryWeights([sum(each[query] for query in group) for group in groups])
         self._best = Incumbent()
         self._searches: list[_Search] = []
@@ -323,8 +323,7 @@ class _Part:
         cliques = CliqueSearch(
             self._named_cells(), own_conflicts, everything, self._weights, self._best, self._clock
         )
-        size = len(self._groups)
-        for start in range(size - 1, max(-1, size - 1 - _DIVES), -1):
+        for start in range(min(_DIVES, len(self._groups))):
             self._clock.ask()
             cliques.dive(start, everything)
         self._searches.append(cliques)

@@ -277,3 +277,16 @@ def test_weights_of_one_count(small: Workload) -> None:
     assert weighted.lower == 3 * maximum_overlap(graph).lower
     ones = [1] * len(small)
     assert weight_of(best_colouring(graph, ones), ones) == len(best_colouring(graph))
+
+
+def test_a_dense_core_is_coloured_before_the_queries_around_it() -> None:
+    random = Random(1)  # noqa: S311 (a fixed sample)
+    queries = [
+        {
+            attribute: random.sample(range(10), random.randint(1, 10))
+            for attribute in random.sample(range(100), random.randint(1, 100))
+        }
+        for _ in range(200)
+    ]
+    clique = maximum_clique(QueryGraph.of(workload([10] * 100, queries)), clock=PatientClock(5000))
+    assert clique.lower == clique.upper == 22
