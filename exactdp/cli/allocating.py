@@ -31,7 +31,8 @@ from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import Rows, columns, exact_text, facts, grouped, rational_text, show
+from exactdp.cli.rendering import Rows, columns, facts, grouped, show
+from exactdp.cli.sentences import budget_text, shared
 from exactdp.cli.tables import Cell
 from exactdp.errors import InputError
 from exactdp.ledger.reading import write_ledger
@@ -179,7 +180,10 @@ _Pairs = Sequence[tuple[Allocation, Allocation | None]]
 
 def _show(file: StatisticsFile, pairs: _Pairs, written: Sequence[str]) -> None:
     """A table for every δ, and where the certificates are."""
-    parts: list[Cell] = [f"{file.name or 'Statistics'}: {_size(pairs[0][0])}"]
+    kept = sum(answer.outcome != "none" for answer, _ in pairs)
+    budgets = [budget_text(answer.epsilon, answer.delta) for answer, _ in pairs]
+    parts: list[Cell] = [shared(budgets, len(pairs[0][0].statistics), kept), ""]
+    parts.append(f"{file.name or 'Statistics'}: {_size(pairs[0][0])}")
     for answer, before in pairs:
         parts += ["", *_parts(answer, before)]
     rows = [("written" if not i else "", path) for i, path in enumerate(written)]
@@ -195,7 +199,7 @@ def _size(answer: Allocation) -> str:
 
 def _parts(answer: Allocation, before: Allocation | None) -> Iterable[Cell]:
     """The lines for one δ."""
-    budget = f"ε = {exact_text(answer.epsilon)} at δ = {rational_text(answer.delta)}"
+    budget = budget_text(answer.epsilon, answer.delta)
     if answer.outcome == "none":
         yield facts([("budget", budget), ("allocation", f"none: {answer.reason}")])
         return

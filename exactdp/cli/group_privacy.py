@@ -26,6 +26,7 @@ from exactdp.cli.rendering import (
     rational_text,
     show,
 )
+from exactdp.cli.sentences import composed
 from exactdp.group_privacy.answers import GroupBound, compose_for_groups
 
 
@@ -91,7 +92,8 @@ def _show(bound: GroupBound, written: Sequence[str]) -> None:
     else:
         rows.append(("not even neighbours", f"keep less than ε = {decimal_text(bound.lower)}"))
     rows += [("certificates" if not i else "", path) for i, path in enumerate(written)]
-    show(heading(bound.ledger), "", facts(rows))
+    sentence = composed(bound.ledger, bound.upper, bound.delta, group=bound.group)
+    show(sentence, "", heading(bound.ledger), "", facts(rows))
 
 
 def _end(epsilon: ExactNumber | None) -> str:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from exactdp.errors import InputError
 from exactdp.verification import MAX_BYTES, comparable
@@ -95,6 +96,30 @@ def attestation_asked(
             expected="one certificate, and none of the files from standard input",
         )
     return AttestationRequest(files[0], ledger or "", attestation, public_key or "", nonce)
+
+
+VERDICTS: Final = {
+    "accepted": "The verifier accepts this certificate.",
+    "rejected": "The verifier rejects this certificate: it proves nothing.",
+    "malformed": "The verifier cannot read this certificate: it proves nothing.",
+    "refused": "The verifier did not check this certificate: it would cost more than is allowed.",
+}
+"""What the verifier says of one certificate, by its status."""
+
+
+def verdicts_sentence(
+    verdicts: Sequence[Verdict], attestation: AttestationVerdict | None = None
+) -> str:
+    """What the verifier says of certificates, and whether an envelope holds."""
+    accepted = sum(each.status == "accepted" for each in verdicts)
+    if len(verdicts) == 1:
+        sentence = VERDICTS[verdicts[0].status]
+        if attestation is None or not attestation.reasons:
+            return sentence
+        return f"{sentence.rstrip('.')}; and the envelope does not attest it."
+    if accepted == len(verdicts):
+        return f"The verifier accepts all {accepted} certificates."
+    return f"The verifier accepts {accepted} of {len(verdicts)} certificates."
 
 
 def question_of(

@@ -32,6 +32,12 @@ class Answer:
         return self.out.splitlines()
 
     @property
+    def details(self) -> list[str]:
+        """The lines below the sentence on top."""
+        below = self.lines[1:]
+        return below[1:] if below[:1] == [""] else below
+
+    @property
     def document(self) -> dict[str, Any]:
         """The one JSON object on standard output."""
         document: dict[str, Any] = json.loads(self.out)

@@ -57,7 +57,7 @@ def test_certificates_of_an_answer_are_about_its_ledger(mechanisms: tuple[str, .
     for file in files:
         checked = exactdp("verify", file, *ledger)
         assert checked.code == 0
-        assert checked.out.startswith("ACCEPTED")
+        assert checked.details[0].startswith("ACCEPTED")
         assert exactdp("verify", file, *ledger, "-m", "mu=9").code == 1
 
 
@@ -86,8 +86,8 @@ def test_an_open_claim_of_the_ledger_is_said_to_be_open() -> None:
 def test_the_profile_names_the_rule_of_its_upper_ends() -> None:
     answer = exactdp("profile", "-m", "mu=1", "--epsilon", "1", "--epsilon", "ln(3)")
     assert answer.code == 0
-    assert answer.lines[2].split() == ["ε", "δ", "at", "least", "δ", "at", "most", "by"]
-    assert all(line.endswith("gaussian") for line in answer.lines[3:5])
+    assert answer.details[2].split() == ["ε", "δ", "at", "least", "δ", "at", "most", "by"]
+    assert all(line.endswith("gaussian") for line in answer.details[3:5])
 
 
 def test_noise_without_delta_is_infeasible_and_says_why() -> None:

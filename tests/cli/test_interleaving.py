@@ -25,7 +25,7 @@ def interleaved(*arguments: str) -> Answer:
 def accepted(*names: str) -> list[str]:
     answer = exactdp("verify", *names)
     assert answer.code == 0, answer.out
-    return answer.lines
+    return answer.details
 
 
 def test_interleaved_mechanisms_have_the_optimum_by_the_theorem_that_is_named() -> None:

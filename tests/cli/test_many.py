@@ -104,8 +104,8 @@ def test_json_lines_on_standard_input_are_answered_line_by_line(folder: Path) ->
 
 def test_a_single_file_without_jobs_is_answered_as_ever(folder: Path) -> None:
     path = str(folder / "a.json")
-    assert exactdp("compose", path).lines[0] == "50 mechanisms"
-    assert exactdp("compose", "-", stdin=Path(path).read_bytes()).lines[0] == "50 mechanisms"
+    assert exactdp("compose", path).details[0] == "50 mechanisms"
+    assert exactdp("compose", "-", stdin=Path(path).read_bytes()).details[0] == "50 mechanisms"
 
 
 @pytest.mark.usefixtures("folder")

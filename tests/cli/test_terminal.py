@@ -136,7 +136,7 @@ def test_no_text_of_a_ledger_steers_the_terminal(place: Path, command: list[str]
 
 def test_in_a_pipe_the_text_of_a_ledger_is_escaped_for_people_and_exact_in_files() -> None:
     answer = exactdp("compose", "-", stdin=HOSTILE.encode())
-    assert answer.lines[0].startswith("\\x1b[31mred\\x07\\x9b2J\\u202egnol")
+    assert answer.details[0].startswith("\\x1b[31mred\\x07\\x9b2J\\u202egnol")
     answer = exactdp("compose", "-", "--json", stdin=HOSTILE.encode())
     assert answer.result["claims"][0]["source"] == "\x1b[31m"
     assert answer.out.replace("\n", "").isprintable()

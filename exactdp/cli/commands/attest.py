@@ -16,7 +16,7 @@ from exactdp.cli.files import check_file, keep_ledger, write_together
 from exactdp.cli.options import PLACE, json_option, max_cost_option
 from exactdp.cli.output import print_json, printable, write
 from exactdp.cli.replacing import force_option
-from exactdp.cli.verification import read_file
+from exactdp.cli.verification import VERDICTS, read_file
 from exactdp.verifier import DEFAULT_MAX_COST
 
 
@@ -60,13 +60,14 @@ def attest_command(
     )
     verdict = files.verdict(max_cost)
     if verdict.exit_code:
-        write(coloured(f"{printable(verdict.line)}\n"))
+        write(f"{VERDICTS[verdict.status]}\n{coloured(printable(verdict.line))}\n")
         return verdict.exit_code
     envelope, signer = sealed(statement_bytes(files, verdict), read_file(key, "--key"))
     write_together({output: envelope}, "--output")
     if as_json:
         print_json("attest", {"line": verdict.line, "key": signer, "written": str(output)})
     else:
+        write("A statement is signed: the verifier accepts this certificate for this ledger.\n")
         write(coloured(f"{printable(verdict.line)}\n"))
         write(f"signed with the key {signer}\nwritten: {output}\n")
     return 0

@@ -48,6 +48,8 @@ from exactdp.cli.output import print_json
 from exactdp.cli.picture_places import check_plot
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import bounds_text, columns, exact_text, heading, rational_text, show
+from exactdp.cli.report.standing import HOLDING
+from exactdp.cli.sentences import claims_counted
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.model import Ledger
 
@@ -249,6 +251,7 @@ def _ends(lower: mpq, upper: mpq) -> dict[str, str]:
 
 
 def _show(reports: Sequence[_Report], group: int) -> None:
+    show(_sentence(reports), "")
     for place, report in enumerate(reports):
         if place:
             show("")
@@ -269,6 +272,18 @@ def _show(reports: Sequence[_Report], group: int) -> None:
         show("", _NOT_DERIVABLE, prose=True)
     if any(each.assumption for each in verdicts):
         show("", _ASSUMED, prose=True)
+
+
+def _sentence(reports: Sequence[_Report]) -> str:
+    """What became of the one claim, or how many of them hold."""
+    claims = [claim for report in reports for claim in report.claims]
+    if len(claims) == 1:
+        from exactdp.cli.report.sentences import about_claim  # noqa: PLC0415 (one claim alone)
+
+        return about_claim(claims[0])
+    following = sum(claim.outcome in HOLDING for claim in claims)
+    refuted = sum(claim.outcome == "refuted" for claim in claims)
+    return claims_counted(following, refuted, len(claims), len(reports))
 
 
 def _total(reports: Sequence[_Report]) -> str:

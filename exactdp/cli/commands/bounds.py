@@ -43,7 +43,23 @@ from exactdp.cli.output import print_json
 from exactdp.cli.picture_places import check_picture
 from exactdp.cli.plotting import picture, point_rows
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import bounds_text, columns, facts, grouped, heading, rational_text, show
+from exactdp.cli.rendering import (
+    bounds_text,
+    columns,
+    delta_of,
+    facts,
+    grouped,
+    heading,
+    rational_text,
+    show,
+)
+from exactdp.cli.sentences import (
+    bound_beside,
+    mechanisms_of,
+    nothing_promised,
+    promise_of,
+    promised,
+)
 from exactdp.closed_forms.bounds import Bounds, bounds
 from exactdp.closed_forms.curves import OPTIMAL, Panel, panels
 from exactdp.closed_forms.rows import Bound
@@ -123,7 +139,7 @@ def bounds_command(
     if request.as_json:
         print_json("bounds", _json(answer, written, places) | _scope_json(group, named))
     else:
-        _show(answer, written, places, _scope_rows(group, named))
+        _show(answer, written, places, _scope_rows(group, named), group)
     return 0
 
 
@@ -271,13 +287,19 @@ def _csv_row(over: str, x: str, bound: str, epsilon: str) -> dict[str, str]:
 
 
 def _show(
-    answer: Bounds, written: Sequence[str], places: int, scope: Sequence[tuple[str, str]]
+    answer: Bounds,
+    written: Sequence[str],
+    places: int,
+    scope: Sequence[tuple[str, str]],
+    group: int,
 ) -> None:
     """The table of ``bounds``."""
     cells = [_optimum_cells(answer), *(_cells(row, places) for row in answer.rows)]
     theorems = [(_name_of_optimum(answer), _theorem_of_optimum(answer), _ASSUMES)]
     theorems += [(row.form.name, row.form.source, row.form.assumes) for row in answer.rows]
     show(
+        _sentence(answer, places, group),
+        "",
         heading(answer.ledger),
         "",
         facts([("at δ", rational_text(answer.delta)), *scope]),
@@ -288,6 +310,21 @@ def _show(
     )
     if written:
         show("", facts(("written" if not i else "", path) for i, path in enumerate(written)))
+
+
+def _sentence(answer: Bounds, places: int, group: int) -> str:
+    """What is certified, and the best that a closed form gives."""
+    forms = [(row.epsilon, row.form.name) for row in answer.rows if row.epsilon is not None]
+    ends = [(_above(epsilon, places), name) for epsilon, name in forms]
+    least = min(ends, default=None)
+    beside = bound_beside(None if least is None else (least[1], decimal_text(least[0])))
+    optimum = answer.optimum
+    if optimum is None:
+        return f"The least ε was not computed at δ = {delta_of(answer.delta, up=True)}{beside}."
+    if optimum.upper is None:
+        return nothing_promised(answer.delta)
+    promise = promise_of(optimum.upper, answer.delta)
+    return promised(mechanisms_of(answer.ledger), promise, group=group, also=beside)
 
 
 def _name_of_optimum(answer: Bounds) -> str:

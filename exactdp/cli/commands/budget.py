@@ -38,13 +38,12 @@ from exactdp.cli.progress import working
 from exactdp.cli.rendering import (
     Rows,
     abridged,
-    exact_text,
     facts,
     grouped,
     heading,
-    rational_text,
     show,
 )
+from exactdp.cli.sentences import budget_text, budget_unkept, count_kept, dial_kept, scale_kept
 from exactdp.errors import InputError
 from exactdp.ledger.reading import write_ledger
 
@@ -310,7 +309,7 @@ def _ends(answer: ScaleAnswer) -> tuple[str, str] | None:
 
 def _show(answer: BudgetAnswer, written: Sequence[str]) -> None:
     """The table of ``budget``."""
-    budget = f"ε = {exact_text(answer.epsilon)} at δ = {rational_text(answer.delta)}"
+    budget = budget_text(answer.epsilon, answer.delta)
     rows: Rows = [("budget", budget)]
     if isinstance(answer, ScaleAnswer):
         rows += _scale_rows(answer)
@@ -319,7 +318,21 @@ def _show(answer: BudgetAnswer, written: Sequence[str]) -> None:
     elif isinstance(answer, DialAnswer):
         rows += _dial_rows(answer)
     rows += [("written" if not i else "", path) for i, path in enumerate(written)]
-    show(heading(answer.ledger), "", facts(rows))
+    show(_sentence(answer, budget), "", heading(answer.ledger), "", facts(rows))
+
+
+def _sentence(answer: BudgetAnswer, budget: str) -> str:
+    """What fits into the budget, or that nothing is the most that does."""
+    if isinstance(answer, CountAnswer) and answer.fits is not None:
+        return count_kept(answer.label, answer.fits, budget)
+    if isinstance(answer, DialAnswer) and answer.fits is not None:
+        setting = f"{answer.name} = {short_text(answer.fits)}"
+        return dial_kept(answer.label, setting, budget)
+    ends = _ends(answer) if isinstance(answer, ScaleAnswer) else None
+    if ends is not None:
+        return scale_kept(answer.ledger.size, budget, ends)
+    what = "largest scale" if isinstance(answer, ScaleAnswer) else "number"
+    return budget_unkept(what, budget, f"{answer.outcome}, as {answer.reason}")
 
 
 def _scale_rows(answer: ScaleAnswer) -> Rows:

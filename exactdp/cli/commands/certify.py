@@ -25,6 +25,7 @@ from exactdp.cli.options import output_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import exact_text, facts, grouped, heading, rational_text, show
+from exactdp.cli.sentences import claim_fails, claim_follows
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger, Mechanism
 
@@ -115,20 +116,23 @@ def _show(ledger: Ledger, decided: Certified, claim: tuple[str, str], written: s
     delta = rational_text(as_rational(claim[1], "delta"))
     group = decided.certificate.group
     of_whom = "" if group == 1 else f" for groups of {grouped(group)}"
+    claimed = f"ε = {epsilon} at δ = {delta}{of_whom}"
+    sentence = claim_fails(claimed)
     if decided.holds:
+        sentence = claim_follows(claimed, with_equality=decided.equality)
         verdict = f"every composition of mechanisms with these parameters is (ε, δ)-DP{of_whom}"
         verdict += "; no smaller ε is enough" if decided.equality else ""
     else:
         verdict = f"some composition of mechanisms with these parameters is not (ε, δ)-DP{of_whom}"
     rows = [
-        ("claim", f"ε = {epsilon} at δ = {delta}{of_whom}"),
+        ("claim", claimed),
         ("proved" if decided.holds else "refuted", verdict),
     ]
     if _needs_naming(ledger, group):
         rows.append(("by", f"{decided.certificate.rule} ({decided.certificate.theorem})"))
     if written is not None:
         rows.append(("certificate", written))
-    show(heading(ledger), "", facts(rows))
+    show(sentence, "", heading(ledger), "", facts(rows))
 
 
 def _needs_naming(ledger: Ledger, group: int) -> bool:

@@ -50,6 +50,7 @@ from exactdp.cli.rendering import (
     rational_text,
     show,
 )
+from exactdp.cli.sentences import composed, nothing_derived
 
 if TYPE_CHECKING:
     from exactdp.audit.claims import Judgement
@@ -332,7 +333,13 @@ def show_composition(
         rows += _explanation_rows(answer, nanoseconds)
     rows += [("certificates" if not i else "", path) for i, path in enumerate(written)]
     claims = [each.text(exact_text, rational_text) for each in judgements]
-    show(heading(answer.ledger), "", facts(rows), *(["", *claims] if claims else []))
+    if interleaved is not None and interleaved.is_basic:
+        sentence = nothing_derived(answer.delta, "these mechanisms by this theorem")
+        if interleaved.epsilon is not None:
+            sentence = composed(answer.ledger, interleaved.epsilon, answer.delta)
+    else:
+        sentence = composed(answer.ledger, answer.upper, answer.delta)
+    show(sentence, "", heading(answer.ledger), "", facts(rows), *(["", *claims] if claims else []))
 
 
 def _optimum_rows(answer: Composition, lower: mpq, upper: mpq) -> list[tuple[str, str]]:

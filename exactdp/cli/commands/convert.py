@@ -14,6 +14,7 @@ from exactdp.cli.files import check_file, write_together
 from exactdp.cli.options import inline_option, json_option
 from exactdp.cli.output import is_terminal, print_json, printable, say, write
 from exactdp.cli.replacing import force_option
+from exactdp.cli.sentences import counted
 from exactdp.errors import InputError
 from exactdp.ledger.reading import FORMATS, READERS, loses, write_ledger
 
@@ -66,7 +67,10 @@ def convert_command(
             "text": text if output is None else None,
         }
         print_json("convert", result)
-    elif output is None:
+    elif output is not None:
+        subject = f"A ledger of {counted(ledger.size, 'mechanism')}"
+        write(f"{subject} was written to {printable(str(output))} as {chosen}.\n")
+    else:
         lines = map(printable, text.split("\n"))
         write("\n".join(lines) if is_terminal() else text)
     return 0

@@ -50,6 +50,7 @@ from exactdp.cli.rendering import (
     rational_text,
     show,
 )
+from exactdp.cli.sentences import accountants_refuted
 from exactdp.cli.verification import read_file
 from exactdp.crosscheck.checking import Checked, checked_values, crosscheck
 from exactdp.crosscheck.doubles import double_near
@@ -338,7 +339,10 @@ def _show(
     table = columns(["accountant", "claims", "verdict"], cells)
     written = [("refuted by" if not i else "", name) for i, name in enumerate(files.values())]
     refuted = ("", facts(written)) if written else ()
-    show(heading(question.ledger), "", facts(lines), "", table, *refuted)
+    at = " = ".join(lines[0])
+    wrong = [row.accountant for row in rows if row.verdict.outcome == "unsound"]
+    parts = [heading(question.ledger), "", facts(lines), "", table, *refuted]
+    show(accountants_refuted(wrong, len(rows), at), "", *parts)
 
 
 def _interval(question: AccountantQuestion, certified: OpenEnds) -> list[tuple[str, str]]:

@@ -18,6 +18,7 @@ from exactdp.cli.options import certificates_option, json_option, report_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import bounds_text, facts, grouped, rational_text, show
+from exactdp.cli.sentences import nothing_promised, promise_of, promised
 from exactdp.training.plans import LOADERS
 from exactdp.training.promises import DEFAULT_TOLERANCE, TrainingAnswer, dpsgd
 
@@ -166,7 +167,17 @@ def _show(answer: TrainingAnswer, loader: str, written: list[str]) -> None:
         f"DP-SGD: {grouped(plan.steps)} steps, batches of {grouped(plan.batch)} out of "
         f"{grouped(plan.examples)}, noise {rational_text(plan.noise)}"
     )
-    show(title, "", facts(rows), "", *_remarks(answer, loader))
+    show(_sentence(answer, loader), "", title, "", facts(rows), "", *_remarks(answer, loader))
+
+
+def _sentence(answer: TrainingAnswer, loader: str) -> str:
+    """What the plan promises with the loader that is meant."""
+    meant = answer.sampled if loader == "poisson" else answer.shuffled
+    batches = "sampled (Poisson)" if loader == "poisson" else "shuffled"
+    if meant.upper is None:
+        return nothing_promised(meant.delta)
+    subject = f"This training, if its batches are {batches}, is"
+    return promised(subject, promise_of(meant.upper, meant.delta))
 
 
 def _interval(lower: mpq | None, upper: mpq | None) -> str:

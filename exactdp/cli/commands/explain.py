@@ -17,11 +17,12 @@ from exactdp.cli.explanation import EntryTexts, entries_of, sentences_of
 from exactdp.cli.options import inline_option, json_option, max_cost_option
 from exactdp.cli.output import print_json
 from exactdp.cli.rendering import columns, exact_text, facts, grouped, show
-from exactdp.cli.verification import question_of, read_file
+from exactdp.cli.verification import VERDICTS, question_of, read_file
 from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
 from exactdp.verifier import Verdict
 
 _SHOWN_MECHANISMS: Final = 20
+_ACCEPTED: Final = "The verifier accepts this certificate, and so what it claims is proved."
 _SYMBOLS: Final = {"epsilon": "ε", "mu": "μ", "rho": "ρ"}
 
 
@@ -67,7 +68,7 @@ def _refuse(verdict: Verdict, *, as_json: bool) -> None:
         if verdict.status == "refused"
         else "It proves nothing, so there is nothing to explain."
     )
-    show(verdict.line, end, prose=True)
+    show(VERDICTS[verdict.status], verdict.line, end, prose=True)
 
 
 def _show(sentences: Mapping[str, str], document: Mapping[str, Any], verdict: Verdict) -> None:
@@ -88,6 +89,7 @@ def _show(sentences: Mapping[str, str], document: Mapping[str, Any], verdict: Ve
         "not checked": sentences["limits"],
         "digest": f"SHA-256 {document['digest']}",
     }
+    show(_ACCEPTED, "")
     show(facts((name, value) for name, value in page.items() if value), prose=True)
     show("", verdict.line)
 

@@ -18,7 +18,8 @@ from exactdp.cli.certificates import verified
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import certificates_option, json_option, report_option, stem_of
 from exactdp.cli.output import print_json
-from exactdp.cli.rendering import Rows, facts, rational_text, show
+from exactdp.cli.rendering import Rows, delta_of, facts, rational_text, show
+from exactdp.cli.sentences import counted
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.formats.recorded import RecordedSpend
 from exactdp.ledger.reading import MAX_BYTES, content_of
@@ -139,6 +140,7 @@ def _made(
         unit=options["unit"] or "",
         recorded=recorded,
     )
+    sentence = f"The log {log} has the budget {budget}, which nothing changes from now on."
     rows: Rows = [("log", log), ("budget", str(budget))]
     result: dict[str, object] = {"log": log, "budget": budget.document()}
     if recorded:
@@ -149,7 +151,7 @@ def _made(
         promised = promise(budget, delta)
         rows.append(_promise_row(promised))
         result |= _promise_json(promised)
-    return _answer(result, rows, as_json=as_json)
+    return _answer(result, sentence, rows, as_json=as_json)
 
 
 def _budget(options: Mapping[str, str | None]) -> Budget:
@@ -197,7 +199,9 @@ def spend_command(log: str, *, mechanism: str, label: str, as_json: bool) -> int
         "left": _charge(spent.left),
         "head": spent.digest,
     }
-    return _answer(result, rows, as_json=as_json)
+    left = _charge_text(kind, spent.left)
+    sentence = f"The spend is on record, and the query may run: {left} is left."
+    return _answer(result, sentence, rows, as_json=as_json)
 
 
 @filter_command.command("status")
@@ -231,7 +235,9 @@ def status_command(log: str, *, delta: str | None, report: Path | None, as_json:
         result |= _promise_json(promised)
         rows += _odometer_rows(budget, spent, promised, result)
     rows.append(("head", state.head.digest))
-    return _answer(result, rows, as_json=as_json)
+    left = _left_text(budget, spent)
+    sentence = f"Of the budget {budget}, {left} is left after {counted(state.head.number, 'line')}."
+    return _answer(result, sentence, rows, as_json=as_json)
 
 
 def _write_page(report: Path, log: str, state: State, delta: str | None) -> None:
@@ -286,7 +292,9 @@ def audit_command(log: str, *, head: str | None, as_json: bool) -> int:
     }
     if found.head is not None:
         result |= {"spent": _charge(found.head.spent), "head": found.head.digest}
-    _answer(result, _audit_rows(found), as_json=as_json)
+    told = "as it was written" if found.intact else f"not as it was written: {found.problem}"
+    sentence = f"The log is {told.rstrip('.')}."
+    _answer(result, sentence, _audit_rows(found), as_json=as_json)
     return 0 if found.intact else _BROKEN
 
 
@@ -334,8 +342,11 @@ def certify_command(
     write_together(files, "--certificates")
     rows = [("budget", str(header.budget)), _promise_row(promised)]
     rows += [("certificates" if not i else "", str(path)) for i, path in enumerate(files)]
-    result = {"log": log, "budget": header.budget.document(), **_promise_json(promised)}
-    return _answer(result | {"certificates": [str(path) for path in files]}, rows, as_json=as_json)
+    result: dict[str, object] = {"log": log, "budget": header.budget.document()}
+    result |= _promise_json(promised)
+    result |= {"certificates": [str(path) for path in files]}
+    sentence = _promise_sentence(header.budget, promised)
+    return _answer(result, sentence, rows, as_json=as_json)
 
 
 @filter_command.command("mend")
@@ -345,7 +356,8 @@ def mend_command(log: str, *, as_json: bool) -> int:
     """Remove what a writer left behind the last whole line, on record."""
     removed = filters.mend(log)
     rows = [("mended", f"{len(removed)} bytes removed, and recorded in the log")]
-    return _answer({"log": log, "removed": removed.hex()}, rows, as_json=as_json)
+    sentence = "What a writer left behind the last whole line is removed, and that is on record."
+    return _answer({"log": log, "removed": removed.hex()}, sentence, rows, as_json=as_json)
 
 
 @filter_command.command("adopt")
@@ -356,18 +368,30 @@ def adopt_command(log: str, *, reason: str, as_json: bool) -> int:
     """Go on with a copy, on record. The original must never be spent from again."""
     filters.adopt(log, reason=reason)
     rows = [("adopted", "this file is the log now; what the original spent since is not in it")]
-    return _answer({"log": log, "adopted": True}, rows, as_json=as_json)
+    sentence = "This copy is the log from now on, and that is on record."
+    return _answer({"log": log, "adopted": True}, sentence, rows, as_json=as_json)
 
 
 # --- parts --------------------------------------------------------------------------------------
 
 
-def _answer(result: Mapping[str, object], rows: Rows, *, as_json: bool) -> int:
+def _answer(result: Mapping[str, object], sentence: str, rows: Rows, *, as_json: bool) -> int:
     if as_json:
         print_json("filter", result)
     else:
-        show(facts(rows))
+        show(sentence, "", facts(rows))
     return 0
+
+
+def _left_text(budget: Budget, spent: Charge) -> str:
+    return _charge_text(budget.kind, budget.limit - spent)
+
+
+def _promise_sentence(budget: Budget, promised: Promise) -> str:
+    at = f"at δ = {delta_of(promised.delta, up=True)}"
+    if promised.upper is None:
+        return f"The budget {budget} promises no finite ε {at}."
+    return f"The budget {budget} promises ε = {_text(promised.upper)} {at}, whatever is spent."
 
 
 def _charge(charge: Charge) -> dict[str, str]:

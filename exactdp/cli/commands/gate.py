@@ -25,7 +25,8 @@ from exactdp.cli.many_options import cores, many_options
 from exactdp.cli.options import PLACE, certificates_option, json_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import abridged, columns, show
+from exactdp.cli.rendering import abridged, columns, grouped, show
+from exactdp.cli.sentences import counted
 from exactdp.gate.checks import check_alone, check_task, tasks_of
 from exactdp.gate.findings import Finding, FindingStatus, exit_code_of
 from exactdp.gate.limits import GateLimits
@@ -182,10 +183,22 @@ def _show(findings: Sequence[Finding], code: int, files: dict[Path, bytes]) -> N
         )
         for finding in findings
     ]
+    show(_sentence(findings, code), "")
     if rows:
         show(columns(["ledger", "required", "verdict", ""], rows), "")
     show(*(f"written: {path}" for path in files))
     show(f"{_outcome(findings, code)}: {_summary(findings)}")
+
+
+def _sentence(findings: Sequence[Finding], code: int) -> str:
+    """Whether the policies are kept, and by how much of what they require."""
+    if _outcome(findings, code) == _NOTHING:
+        return "Nothing was checked, so that nothing is known to hold."
+    checked = [finding for finding in findings if finding.status != "skipped"]
+    held = sum(finding.status == "held" for finding in checked)
+    required = counted(len(checked), "requirement")
+    kept = {0: "are kept", 1: "are not kept"}.get(code, "are not shown to be kept")
+    return f"The policies {kept}: {grouped(held)} of {required} {'holds' if held == 1 else 'hold'}."
 
 
 def _summary(findings: Sequence[Finding]) -> str:

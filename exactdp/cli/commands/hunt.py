@@ -30,6 +30,7 @@ from exactdp.cli.output import print_json, say
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import columns, facts, grouped, rational_text, show
 from exactdp.cli.replacing import CERTIFICATE
+from exactdp.cli.sentences import counted
 from exactdp.cli.verifier_file import NAME, archive
 from exactdp.crosscheck.accountants import Accountant
 from exactdp.crosscheck.hunting import LEAST_GAP, Case, Hunted, fresh_seeds, hunt
@@ -312,7 +313,7 @@ def _show(accountant: Accountant, hunted: Hunted, written: Sequence[str]) -> Non
         rows.append(("found", "nothing; that proves nothing"))
         if hunted.last is not None:
             rows.append(("the last doubt", describe(hunted.last)))
-        show(facts(rows))
+        show(_nothing_found(accountant, hunted), "", facts(rows))
         return
     case = hunted.case
     shrunk = "" if hunted.complete else " (time ended the shrinking)"
@@ -328,4 +329,12 @@ def _show(accountant: Accountant, hunted: Hunted, written: Sequence[str]) -> Non
         (shortest_text(m.epsilon), rational_text(m.delta), grouped(m.count))
         for m in case.question.ledger.approximate()
     ]
-    show(facts(rows), "", columns(["ε", "δ", "count"], cells))
+    claims = claim_text(case.checked.verdict, delta=case.question.delta)
+    mechanisms = counted(case.question.ledger.size, "mechanism")
+    sentence = f"The accountant {accountant.name} says {claims} of {mechanisms}, which is false."
+    show(sentence, "", facts(rows), "", columns(["ε", "δ", "count"], cells))
+
+
+def _nothing_found(accountant: Accountant, hunted: Hunted) -> str:
+    asked = counted(hunted.questions, "question")
+    return f"No ledger was found in {asked} on which {accountant.name} says what is false."

@@ -13,7 +13,7 @@ import click
 
 from exactdp.cli.files import check_file, write_together
 from exactdp.cli.options import json_option
-from exactdp.cli.output import print_json, write
+from exactdp.cli.output import print_json, printable, write
 from exactdp.cli.replacing import force_option
 from exactdp.cli.templates import init
 
@@ -41,5 +41,7 @@ def init_command(name: str, *, as_json: bool) -> int:
     if as_json:
         print_json("init", {"written": name, "next": following})
     else:
-        write(f"written: {name}\nnext: {following}\n")
+        kind = "policy" if path.suffix == ".toml" else "ledger"
+        write(f"A {kind} to begin with was written to {printable(name)}.\n")
+        write(f"next: {printable(following)}\n")
     return 0

@@ -20,12 +20,15 @@ from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import (
     columns,
+    delta_of,
+    epsilon_of,
     exact_and_decimal,
     facts,
     grouped,
     rational_text,
     show,
 )
+from exactdp.cli.sentences import nothing_promised, promised
 from exactdp.errors import CostLimitError, InputError
 from exactdp.interactive.answers import MOST_CERTIFIED, Examination, examine
 from exactdp.interactive.mechanism import View
@@ -141,13 +144,24 @@ def _show(found: Examination, simulation: _Ends | None, written: list[str]) -> N
         ("simulation", _simulation_text(found, simulation)),
         *(("certificate", name) for name in written),
     ]
-    show(facts(rows))
+    show(_sentence(found), "", facts(rows))
     if simulation is not None:
         shown = [(_view_text(view), *row) for view, row in simulation[:_SHOWN_ENDS]]
         show("", columns(["end of T after", *ANSWERS], shown))
         if len(simulation) > _SHOWN_ENDS:
             more = grouped(len(simulation) - _SHOWN_ENDS)
             show(f"and {more} more ends; --json prints them all")
+
+
+def _sentence(found: Examination) -> str:
+    if found.epsilon is None:
+        return nothing_promised(found.delta)
+    many = len(found.mechanisms)
+    subject = (
+        "This mechanism is" if many == 1 else f"These {grouped(many)} mechanisms, interleaved, are"
+    )
+    promise = epsilon_of(found.epsilon, up=True), delta_of(found.delta, up=True)
+    return promised(subject, promise, also=", and with no smaller ε")
 
 
 def _loss_text(found: Examination) -> str:

@@ -90,6 +90,14 @@ class AlgorithmReport:
     certificates: Mapping[str, bytes]
     refuted: bool
 
+    @property
+    def sentence(self) -> str:
+        """What is true of the algorithm's answer."""
+        algorithm = self.result["algorithm"]
+        if self.refuted:
+            return f"The algorithm {algorithm} calls an ε enough that is certified not to be."
+        return f"The algorithm {algorithm} calls no ε enough that is certified not to be."
+
 
 @dataclass(frozen=True, slots=True)
 class _Finding:
@@ -178,7 +186,7 @@ def papers_command(  # noqa: PLR0913 (one argument for each option)
         print_json("papers", report.result | ({"certificates": written} if written else {}))
     else:
         rows = [("certificates" if not i else "", path) for i, path in enumerate(written)]
-        show(heading(ledger), facts([*report.rows, *rows]))
+        show(report.sentence, "", heading(ledger), "", facts([*report.rows, *rows]))
     return _REFUTED if report.refuted else 0
 
 

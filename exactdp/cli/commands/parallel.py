@@ -30,6 +30,7 @@ from exactdp.cli.picture_places import check_picture
 from exactdp.cli.plotting import gaussian_corners, trade_off_picture
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import Rows, bounds_text, facts, grouped, rational_text, show
+from exactdp.cli.sentences import nothing_promised, promise_of, promised, queries_of
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats.inline import parse_inline
 from exactdp.ledger.model import GaussianMechanism, NoiseMechanism, Parametric
@@ -286,7 +287,17 @@ def _show(answer: ParallelComposition, written: Sequence[str], *, plot: bool) ->
     rows += [("certificates" if not i else "", path) for i, path in enumerate(written)]
     shown = f"{workload.name}: {title}" if workload.name else title
     heading = "queries, by how many they overlap with, themselves included"
-    show(shown, "", facts(rows), *(["", heading, "", *_profile(overlap)] if plot else []))
+    sentence = nothing_promised(answer.delta)
+    if answer.above.upper is not None:
+        sentence = promised(queries_of(t), promise_of(answer.above.upper, answer.delta))
+    show(
+        sentence,
+        "",
+        shown,
+        "",
+        facts(rows),
+        *(["", heading, "", *_profile(overlap)] if plot else []),
+    )
 
 
 def _overlap_rows(overlap: Overlap) -> Rows:

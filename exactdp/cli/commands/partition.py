@@ -70,12 +70,16 @@ def _json(counted: Counted, integers: list[int]) -> dict[str, object]:
 
 
 def _show(counted: Counted, integers: list[int], seconds: float) -> None:
+    have = "has" if counted.count == 1 else "have"
     show(
+        f"{grouped(counted.count)} of the sets of these {grouped(len(integers))} integers {have} "
+        "the same product as what is left out.",
+        "",
         facts(
             [
                 ("integers", grouped(len(integers))),
                 ("partitions", grouped(counted.count)),
                 ("privacy profiles", f"{counted.oracle_calls} points, in {seconds:.2g} s"),
             ]
-        )
+        ),
     )

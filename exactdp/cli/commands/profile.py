@@ -33,6 +33,7 @@ from exactdp.cli.picture_places import check_plot
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import (
     columns,
+    epsilon_of,
     exact_text,
     facts,
     grouped,
@@ -40,6 +41,7 @@ from exactdp.cli.rendering import (
     outward,
     show,
 )
+from exactdp.cli.sentences import profiled
 from exactdp.ledger.model import Ledger
 
 _PLACES: Final = 30
@@ -155,7 +157,9 @@ def show_profile(
     scope = [("for", f"groups of {grouped(group)}")] if group > 1 else []
     scope += [("interleaved, by", theorem)] if theorem is not None else []
     table = columns(titles, cells)
-    show(heading(ledger), "", *([facts(scope), "", table] if scope else [table]))
+    pairs = [(epsilon_of(point.epsilon, up=True), upper) for point, _, upper in rows]
+    parts = [facts(scope), "", table] if scope else [table]
+    show(profiled(ledger, pairs, group), "", heading(ledger), "", *parts)
 
 
 def _is_derived(ledger: Ledger, group: int) -> bool:

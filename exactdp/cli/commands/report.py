@@ -28,6 +28,7 @@ from exactdp.cli.report.findings import Findings, find
 from exactdp.cli.report.page import report_page
 from exactdp.cli.report.sentences import Conclusion, conclude
 from exactdp.cli.report.writing import check_report, name_of
+from exactdp.cli.sentences import reported
 from exactdp.ledger.model import Claim, Ledger
 
 _REFUTED: Final = 1
@@ -138,4 +139,5 @@ def _show(
         ("bytes", grouped(len(page))),
         ("SHA-256", hashlib.sha256(page).hexdigest()),
     ]
-    show(facts(rows))
+    standings = [conclusion.standing for conclusion in conclusions]
+    show(reported(standings, str(output)), "", facts(rows))

@@ -13,6 +13,7 @@ from exactdp.cli.files import check_file, write_together
 from exactdp.cli.options import PLACE, json_option, output_option
 from exactdp.cli.output import print_json
 from exactdp.cli.rendering import abridged, columns, grouped, show
+from exactdp.cli.sentences import counted
 from exactdp.errors import InputError
 from exactdp.many.reading_store import COLUMNS, EVERYTHING, ResultFilter, Row, rows_of
 
@@ -51,7 +52,7 @@ def results_command(
     rows = (row for _, row in found)
     if output is not None:
         write_together({output: _file(output, names, rows)}, "--output")
-        show(f"written: {output}")
+        show(f"The results were written to {output}.")
     elif as_json:
         print_json("results", {"columns": names, "rows": [list(map(_plain, row)) for row in rows]})
     else:
@@ -75,8 +76,10 @@ def _show(names: list[str], rows: Iterator[Row]) -> None:
     cells = [
         [abridged(_text(cell)) for cell in row] for row, _ in zip(rows, range(_SHOWN), strict=False)
     ]
-    show(columns(names, cells))
-    if next(rows, None) is not None:
+    more = next(rows, None) is not None
+    number = f"more than {grouped(len(cells))} results" if more else counted(len(cells), "result")
+    show(f"The store holds {number} of those asked for.", "", columns(names, cells))
+    if more:
         show(f"and more: the first {grouped(_SHOWN)} are shown; -o writes them all")
 
 

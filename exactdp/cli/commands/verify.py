@@ -27,6 +27,7 @@ from exactdp.cli.verification import (
     bytes_of,
     question_of,
     reason_of,
+    verdicts_sentence,
 )
 from exactdp.errors import InputError, shorten
 from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
@@ -94,9 +95,6 @@ def verify_files(
             beside.append(name)
             continue
         verdicts.append((name, verdict))
-        if not as_json:
-            place = f"{shorten(name)}: " if len(files) > 1 else ""
-            write(coloured(f"{printable(place + verdict.line)}\n"))
     if not verdicts:
         return _nothing_to_verify(beside)
     if beside:
@@ -105,8 +103,11 @@ def verify_files(
         results = [{**_named(name), **asdict(verdict)} for name, verdict in verdicts]
         signed = {} if attestation is None else {"attestation": asdict(attestation)}
         print_json("verify", {"files": results, **signed})
-    elif attestation is not None:
-        write(coloured(f"{printable(attestation.line)}\n"))
+    else:
+        lines = [(f"{shorten(name)}: " if len(files) > 1 else "") + v.line for name, v in verdicts]
+        lines += [] if attestation is None else [attestation.line]
+        write(f"{verdicts_sentence([each for _, each in verdicts], attestation)}\n")
+        write("".join(f"{coloured(printable(line))}\n" for line in lines))
     return max(verdict.exit_code for _, verdict in verdicts)
 
 

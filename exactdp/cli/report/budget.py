@@ -42,7 +42,7 @@ def budget_findings(file: str, log: bytes, state: State, promised: Promise) -> F
     made: dict[str, Provable] = {
         name: each for name, each in certificates.items() if each is not None
     }
-    opening = f"All mechanisms that a budget of {budget} pays for, chosen as one goes,"
+    opening = f"All mechanisms that a budget of {budget} pays for, chosen as one goes, are together"
     whole = _whole(promised)
     return Findings(
         file,

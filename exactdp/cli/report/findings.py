@@ -113,7 +113,7 @@ class ReportSubject:
         name: what its file is called.
         kind: what it is, in a word.
         data: its bytes.
-        opening: how the sentence about its ε begins.
+        opening: how the sentence about its ε begins, with its verb.
         given: what is taken as given about it.
         interaction: how its mechanisms are asked.
     """

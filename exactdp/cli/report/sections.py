@@ -35,7 +35,7 @@ from exactdp.cli.report.markup import (
     together,
 )
 from exactdp.cli.report.picture import is_drawable, legend, letters, profile_picture
-from exactdp.cli.report.sentences import Conclusion, claimed_text, promise_of, promise_text
+from exactdp.cli.report.sentences import Conclusion, claimed_text
 from exactdp.cli.report.shares import (
     named,
     parameters_of,
@@ -44,6 +44,7 @@ from exactdp.cli.report.shares import (
     sums_text,
 )
 from exactdp.cli.report.standing import HEADWORDS
+from exactdp.cli.sentences import promise_of, promise_text
 from exactdp.ledger.model import Ledger
 
 _NO_SHARES: Final = (

@@ -6,7 +6,7 @@ its sentence stays true; one claim refuted makes all red, one unsettled makes wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,14 +15,22 @@ from gmpy2 import mpq
 from exactdp.answers.results import Composition
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.audit.texts import claim_text
-from exactdp.audit.verdicts import OUTCOMES, Audited, ClaimOutcome
+from exactdp.audit.verdicts import OUTCOMES, Audited
 from exactdp.cli.explanation import TAKEN_AS_GIVEN
-from exactdp.cli.rendering import delta_of, epsilon_of, exact_text, grouped, rational_text
+from exactdp.cli.rendering import delta_of, epsilon_of, exact_text, rational_text
 from exactdp.cli.report.findings import Findings, Mark
-from exactdp.cli.report.standing import HEADWORDS, SEVERITY, Standing
+from exactdp.cli.report.standing import HEADWORDS, HOLDING, SEVERITY, Standing
+from exactdp.cli.sentences import (
+    claim_fails,
+    claim_follows,
+    claim_open,
+    mechanisms_of,
+    nothing_promised,
+    promise_of,
+    promised,
+)
 from exactdp.ledger.model import Ledger
 
-_HOLDING: Final[tuple[ClaimOutcome, ...]] = ("holds", "holds-with-equality")
 _ELSEWHERE: Final = (
     "It speaks of this {kind} alone. What else was done with the same data is not in it, and adds "
     "to what is told here."
@@ -43,6 +51,7 @@ _NO_RUNNING: Final = (
     "Proved is what follows from the parameters. That a program keeps them, or was run as the "
     "ledger says, no calculation can show."
 )
+_WHOEVER: Final = "This holds whatever the outcome, and whatever else is known."
 _ATTITUDE: Final[dict[Standing, str]] = {
     "proved": _NO_RUNNING,
     "refuted": _NO_LEAK,
@@ -75,7 +84,7 @@ def conclude(findings: Findings) -> Conclusion:
     standings = [_standing(findings), *map(standing_of, findings.claims)]
     standing = max((*standings, *(each.standing for each in findings.marks)), key=SEVERITY.index)
     sentences = (
-        *_about_claims(findings.claims),
+        *map(about_claim, findings.claims),
         *map(_about_mark, findings.marks),
         *_about_answer(findings),
     )
@@ -91,7 +100,7 @@ def _given(ledger: Ledger) -> str:
 
 def standing_of(claim: Audited) -> Standing:
     """What has become of one claim."""
-    if claim.outcome in _HOLDING:
+    if claim.outcome in HOLDING:
         return "proved"
     return "refuted" if claim.outcome == "refuted" else "unsettled"
 
@@ -108,19 +117,14 @@ def _standing(findings: Findings) -> Standing:
 # --- claims -------------------------------------------------------------------------------------
 
 
-def _about_claims(claims: Sequence[Audited]) -> Iterator[str]:
-    for claim in claims:
-        text = claimed_text(claim)
-        if claim.outcome in _HOLDING:
-            also = ", and nothing smaller does" if claim.outcome == "holds-with-equality" else ""
-            yield f"The claim {text} follows from the parameters in this ledger{also}."
-        elif claim.outcome == "refuted":
-            yield (
-                f"The claim {text} does not follow from the parameters in this ledger: some "
-                "mechanisms that keep these parameters break it."
-            )
-        else:
-            yield f"The claim {text} is {OUTCOMES[claim.outcome]}{_because(claim)}."
+def about_claim(claim: Audited) -> str:
+    """What has become of a claim, in a sentence."""
+    text = claimed_text(claim)
+    if claim.outcome in HOLDING:
+        return claim_follows(text, with_equality=claim.outcome == "holds-with-equality")
+    if claim.outcome == "refuted":
+        return claim_fails(text)
+    return claim_open(text, OUTCOMES[claim.outcome], _because(claim))
 
 
 def claimed_text(claim: Audited) -> str:
@@ -153,37 +157,13 @@ def _about_answer(findings: Findings) -> Iterator[str]:
         return
     delta = delta_of(answer.delta, up=True)
     if answer.upper is None:
-        yield (
-            f"With δ = {delta}, no ε whatsoever can be promised: these mechanisms may fail "
-            "outright with a greater probability."
-        )
+        yield nothing_promised(answer.delta)
         return
-    epsilon, _ = promise_of(answer.upper, answer.delta)
-    yield (
-        f"{_opening(findings, answer)} together: whatever the outcome, and whatever else is "
-        f"known, the whole is (ε, δ)-differentially private with {promise_text(epsilon, delta)}."
-    )
+    subject = findings.subject
+    opening = mechanisms_of(answer.ledger) if subject is None else subject.opening
+    yield promised(opening, promise_of(answer.upper, answer.delta))
+    yield _WHOEVER
     yield _about_less(answer, delta)
-
-
-def promise_of(epsilon: mpq, delta: mpq) -> tuple[str, str]:
-    """The numbers of a promise as its sentence has them, neither below its value."""
-    return epsilon_of(ExactNumber(epsilon), up=True), delta_of(delta, up=True)
-
-
-def promise_text(epsilon: str, delta: str) -> str:
-    """The promised numbers, within a sentence."""
-    return f"ε = {epsilon} and δ = {delta}"
-
-
-def _opening(findings: Findings, answer: Composition) -> str:
-    if findings.subject is not None:
-        return findings.subject.opening
-    ledger = answer.ledger
-    number = f"{grouped(ledger.size)} mechanism{'' if ledger.size == 1 else 's'}"
-    unit = f", for one {ledger.unit_of_privacy}," if ledger.unit_of_privacy else ""
-    how = "used at the same time" if ledger.interaction == "concurrent" else "run in turn"
-    return f"{number}{unit} {how}, each free to depend on the answers before,"
 
 
 def _about_less(answer: Composition, delta: str) -> str:

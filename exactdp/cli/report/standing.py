@@ -12,3 +12,5 @@ HEADWORDS: Final[dict[Standing, str]] = {
 }
 SEVERITY: Final[tuple[Standing, ...]] = ("proved", "unsettled", "refuted")
 """From the least severe to the most."""
+HOLDING: Final = ("holds", "holds-with-equality")
+"""What a claim has come to if it is proved."""

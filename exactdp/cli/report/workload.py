@@ -15,6 +15,7 @@ from exactdp.cli.explanation import TAKEN_AS_GIVEN
 from exactdp.cli.rendering import grouped
 from exactdp.cli.report.band import Band
 from exactdp.cli.report.findings import Detail, Findings, ReportSubject, proofs_of
+from exactdp.cli.sentences import queries_of
 from exactdp.errors import CostLimitError
 from exactdp.parallel.certify import lower_certificate, upper_certificate
 from exactdp.parallel.composing import ParallelComposition
@@ -33,7 +34,7 @@ def workload_findings(file: str, answer: ParallelComposition, max_cost: int) -> 
     """What is known of a workload: from below by a row, from above by a colouring."""
     workload = answer.overlap.workload
     stem, text = PurePath(file).stem, write_workload(workload).encode()
-    opening = f"{grouped(len(workload))} queries, answered in turn,"
+    opening = queries_of(len(workload))
     subject = ReportSubject(
         f"{stem}.workload.json", "workload", text, opening, f"{TAKEN_AS_GIVEN} {_PREDICATES}"
     )

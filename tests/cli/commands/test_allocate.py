@@ -34,12 +34,12 @@ def allocated(*arguments: str) -> dict[str, Any]:
 def test_the_tables_name_every_statistic_and_every_rival() -> None:
     answer = exactdp("budget", "--allocate", "survey.json", *BUDGET)
     assert answer.code == 0
-    assert answer.lines[0] == "Survey: 3 statistics, 22 answers"
-    assert answer.lines[2] == "budget   ε = 1 at δ = 1e-6"
-    assert [line.split()[0] for line in answer.lines[5:8]] == ["mean", "size", "counts"]
-    assert answer.lines[6].endswith("target")
+    assert answer.details[0] == "Survey: 3 statistics, 22 answers"
+    assert answer.details[2] == "budget   ε = 1 at δ = 1e-6"
+    assert [line.split()[0] for line in answer.details[5:8]] == ["mean", "size", "counts"]
+    assert answer.details[6].endswith("target")
     assert "keeps the budget   certified, and accepted by the verifier" in answer.out
-    assert [line.split()[:2] for line in answer.lines[-4:-1]] == [
+    assert [line.split()[:2] for line in answer.details[-4:-1]] == [
         ["even", "basic"],
         ["weighted", "basic"],
         ["even", "optimal"],

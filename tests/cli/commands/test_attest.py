@@ -30,13 +30,13 @@ def signed(place: Path) -> None:
 def test_an_envelope_is_checked_beside_its_certificate() -> None:
     answer = exactdp(*CHECK, "key.pub")
     assert answer.code == 0
-    assert [line.split()[0] for line in answer.lines] == ["ACCEPTED", "ATTESTED"]
-    assert answer.lines[1].endswith("who asked this verifier")
+    assert [line.split()[0] for line in answer.details] == ["ACCEPTED", "ATTESTED"]
+    assert answer.details[1].endswith("who asked this verifier")
 
 
 def test_another_key_is_not_attested() -> None:
     answer = exactdp(*CHECK, "other.pub")
-    assert (answer.code, answer.lines[1]) == (
+    assert (answer.code, answer.details[1]) == (
         1,
         "NOT ATTESTED  reason: this key has not signed it",
     )
@@ -46,7 +46,7 @@ def test_another_ledger_is_neither_accepted_nor_attested(place: Path) -> None:
     (place / "one.csv").write_text("epsilon\n1.5\n")
     answer = exactdp(*CHECK, "key.pub")
     assert answer.code == 1
-    assert answer.lines[1] == "NOT ATTESTED  reason: it is about another ledger"
+    assert answer.details[1] == "NOT ATTESTED  reason: it is about another ledger"
 
 
 def test_the_same_ledger_in_other_bytes_is_another_subject(place: Path) -> None:
@@ -67,7 +67,7 @@ def test_a_certificate_that_is_rejected_is_not_signed(place: Path) -> None:
     (place / "one.csv").write_text("epsilon\n2\n")
     (place / "signed.json").unlink()
     answer = exactdp(*ATTEST)
-    assert (answer.code, answer.out.split()[0]) == (1, "REJECTED")
+    assert (answer.code, answer.details[0].split()[0]) == (1, "REJECTED")
     assert not (place / "signed.json").exists()
 
 
@@ -76,7 +76,7 @@ def test_an_attestation_of_another_verifier_is_said_to_be(monkeypatch: pytest.Mo
     monkeypatch.setattr("exactdp.attestation.statement.verifier_named", lambda: other)
     assert exactdp(*ATTEST, "--force").code == 0
     answer = exactdp(*CHECK, "key.pub")
-    assert (answer.code, "another verifier (0000" in answer.lines[1]) == (0, True)
+    assert (answer.code, "another verifier (0000" in answer.details[1]) == (0, True)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def _cells(line: str) -> tuple[str, list[str]]:
 
 
 def test_the_table_puts_the_bounds_beside_the_optimum() -> None:
-    lines = exactdp(*HALVES).lines
+    lines = exactdp(*HALVES).details
     assert lines[2] == "at δ   2^-60"
     assert lines[4].split("  ")[0] == "bound"
     cells = dict(_cells(line) for line in lines[5 : lines.index("", 5)])
@@ -42,7 +42,7 @@ def test_the_table_puts_the_bounds_beside_the_optimum() -> None:
 
 
 def test_what_does_not_apply_says_why() -> None:
-    lines = exactdp("bounds", GOOGLE).lines
+    lines = exactdp("bounds", GOOGLE).details
     row = next(line for line in lines if line.startswith("Kairouz–Oh–Viswanath, homogeneous"))
     assert _cells(row)[1] == ["none", "the parameters are not the same for all"]
 
@@ -151,7 +151,7 @@ def test_a_picture_and_a_table_are_two_files(place: Path) -> None:
 
 def test_notions_and_noise_stand_beside_what_is_certified(place: Path) -> None:
     arguments = ("bounds", "-m", "rho=1/8*4", "--delta", "1e-6", "--certificates", "made")
-    lines = exactdp(*arguments).lines
+    lines = exactdp(*arguments).details
     assert lines[5].split() == ["best", "certified", "5.2215344446"]
     made = sorted(path.name for path in (place / "made").iterdir())
     assert made == [

@@ -17,7 +17,7 @@ LABEL = "residential mean duration / state"
 def budget(*arguments: str) -> str:
     answer = exactdp("budget", *arguments)
     assert answer.code == 0
-    return answer.out
+    return "\n".join(answer.details)
 
 
 def result(*arguments: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ PROVED = "every composition of mechanisms with these parameters is (ε, δ)-DP"
 def test_a_claim_that_holds_is_proved_with_exit_code_0(place: Path) -> None:
     answer = exactdp("certify", GOOGLE, "--epsilon", "2.64", "--delta", "0", "-o", "proof.json")
     assert (answer.code, answer.err) == (0, "")
-    assert answer.lines[2:] == [
+    assert answer.details[2:] == [
         "claim         ε = 2.64 at δ = 0",
         f"proved        {PROVED}; no smaller ε is enough",
         "certificate   proof.json",
@@ -26,7 +26,7 @@ def test_a_claim_that_holds_is_proved_with_exit_code_0(place: Path) -> None:
 def test_a_claim_that_fails_is_refuted_with_exit_code_1() -> None:
     answer = exactdp("certify", "-m", "0.1*10", "--epsilon", "0.9", "--delta", "0", "-o", "r.json")
     assert answer.code == 1
-    assert answer.lines[3].startswith("refuted       some composition of mechanisms with these")
+    assert answer.details[3].startswith("refuted       some composition of mechanisms with these")
     verified = exactdp("verify", "r.json", "-m", "0.1*10", "--claim", "0.9,0")
     assert verified.code == 0
     assert verified.out.endswith("— refutes the claim (0.9, 0)\n")

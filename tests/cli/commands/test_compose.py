@@ -18,6 +18,9 @@ def test_a_ledger_is_composed_at_its_target_delta_and_its_claim_judged_at_its_ow
     answer = exactdp("compose", GOOGLE)
     assert (answer.code, answer.err) == (0, "")
     assert answer.out == (
+        "18 mechanisms, for one user-day, run in turn, each free to depend on the answers before, "
+        "are together (ε, δ)-differentially private with ε = 2.5631831173 and δ = 1e-6.\n"
+        "\n"
         "Google COVID-19 Community Mobility Reports: 18 mechanisms, protecting one user-day\n"
         "\n"
         "at δ                  1e-6\n"
@@ -60,7 +63,7 @@ def test_json_holds_the_same_for_programs() -> None:
 
 def test_a_closed_form_is_printed_with_decimals_around_it() -> None:
     answer = exactdp("compose", "-m", "ln(3)*2", "--delta", "1/10")
-    assert answer.lines == [
+    assert answer.details == [
         "2 mechanisms",
         "",
         "at δ                  0.1",
@@ -74,7 +77,7 @@ def test_a_closed_form_is_printed_with_decimals_around_it() -> None:
 def test_infeasible_is_an_answer_with_the_least_feasible_delta_exactly() -> None:
     answer = exactdp("compose", "-m", "1,1/10*2", "--delta", "18/100")
     assert answer.code == 0
-    assert answer.lines[2:] == [
+    assert answer.details[2:] == [
         "at δ                  0.18",
         "optimal composition   infeasible: no finite ε is enough",
         "least feasible δ      δ = 0.19",
@@ -86,7 +89,7 @@ def test_infeasible_is_an_answer_with_the_least_feasible_delta_exactly() -> None
 
 def test_a_least_feasible_delta_of_absurdly_many_digits_is_a_product_with_an_enclosure() -> None:
     answer = exactdp("compose", "-m", "0.1,1e-9*1000000000", "--delta", "1e-10")
-    assert answer.lines[4:] == [
+    assert answer.details[4:] == [
         "least feasible δ      δ = 1 - (999999999/1000000000)^1000000000",
         "                      δ ≥ 0.63212055901249739906",
         "                      δ ≤ 0.63212055901249739907",
@@ -96,7 +99,7 @@ def test_a_least_feasible_delta_of_absurdly_many_digits_is_a_product_with_an_enc
 def test_a_long_exact_fraction_is_abridged_for_people_and_whole_in_json() -> None:
     arguments = ("compose", "-m", "0.1,1e-9*50", "--delta", "1e-10")
     answer, result = exactdp(*arguments), exactdp(*arguments, "--json").result
-    assert max(map(len, answer.lines)) < 100
+    assert max(map(len, answer.details)) < 100
     assert "… (895 characters; --json prints them all)" in answer.out
     least = 1 - (1 - Fraction(1, 10**9)) ** 50
     assert Fraction(result["least_feasible_delta"]) == least
@@ -112,7 +115,7 @@ def test_a_closed_form_of_thousands_of_digits_is_whole_in_json() -> None:
     assert len(exact) > 19_000
     assert exact.startswith("ln(")
     answer = exactdp(*arguments)
-    assert max(map(len, answer.lines)) < 140
+    assert max(map(len, answer.details)) < 140
     assert f"ε = {exact[:30]}… (" in answer.out
 
 
@@ -120,17 +123,19 @@ def test_a_closed_form_of_thousands_of_digits_is_whole_in_json() -> None:
 def test_the_interval_is_no_wider_than_the_tolerance(digits: int) -> None:
     tolerance = f"1e-{digits}"
     answer = exactdp("compose", "-m", "0.1*9", "--delta", "1e-3", "--tolerance", tolerance)
-    low, high = (Fraction(line.split()[-1]) for line in answer.lines[3:5])
+    low, high = (Fraction(line.split()[-1]) for line in answer.details[3:5])
     assert 0 <= high - low <= Fraction(tolerance)
 
 
 def test_an_optimum_of_zero_is_said() -> None:
-    assert "optimal composition   ε = 0" in exactdp("compose", "-m", "0.1", "--delta", "0.1").lines
+    assert (
+        "optimal composition   ε = 0" in exactdp("compose", "-m", "0.1", "--delta", "0.1").details
+    )
 
 
 def test_nothing_composed_is_perfectly_private() -> None:
     answer = exactdp("compose", "-", "--delta", "0", stdin=b'{"mechanisms": []}')
-    assert answer.lines[:4] == [
+    assert answer.details[:4] == [
         "0 mechanisms",
         "",
         "at δ                  0",
@@ -139,8 +144,10 @@ def test_nothing_composed_is_perfectly_private() -> None:
 
 
 def test_powers_of_two_and_other_fractions_are_shown_as_people_write_them() -> None:
-    assert "at δ                  2^-40" in exactdp("compose", "-m", "1", "--delta", "2^-40").lines
-    assert "at δ                  1/3" in exactdp("compose", "-m", "1", "--delta", "1/3").lines
+    assert (
+        "at δ                  2^-40" in exactdp("compose", "-m", "1", "--delta", "2^-40").details
+    )
+    assert "at δ                  1/3" in exactdp("compose", "-m", "1", "--delta", "1/3").details
 
 
 def test_a_ledger_may_come_from_standard_input_in_either_format() -> None:
@@ -170,7 +177,7 @@ CLAIMS = {
 def test_each_claim_is_a_line_of_its_own() -> None:
     answer = exactdp("compose", "-", stdin=json.dumps(CLAIMS).encode())
     assert answer.code == 0
-    assert answer.lines[-5:] == [
+    assert answer.details[-5:] == [
         "claimed 1 at δ = 0: holds, with equality",
         "claimed 1.5 at δ = 0: holds",
         "claimed 0.9 at δ = 0: refuted: not implied by these parameters",
@@ -182,8 +189,8 @@ def test_each_claim_is_a_line_of_its_own() -> None:
 def test_a_claim_of_many_digits_is_abridged_for_people() -> None:
     ledger = {**CLAIMS, "claims": [{**CLAIMS["claims"][0], "epsilon": "1." + "3" * 5000}]}  # type: ignore[dict-item]
     answer = exactdp("compose", "-", stdin=json.dumps(ledger).encode())
-    assert len(answer.lines[-1]) < 200
-    assert answer.lines[-1].endswith("at δ = 0: holds")
+    assert len(answer.details[-1]) < 200
+    assert answer.details[-1].endswith("at δ = 0: holds")
 
 
 def test_certificates_are_written_and_accepted(place: Path) -> None:
@@ -192,14 +199,14 @@ def test_certificates_are_written_and_accepted(place: Path) -> None:
     names = [
         f"made/here/google_mobility_2020_user_day.{bound}.json" for bound in ("upper", "lower")
     ]
-    assert answer.lines[6:8] == [
+    assert answer.details[6:8] == [
         f"certificates          {names[0]}",
         f"                      {names[1]}",
     ]
     assert sorted(files_below(place)) == sorted(["made", "made/here", *names])
     verified = exactdp("verify", *names, "--ledger", GOOGLE)
     assert verified.code == 0
-    assert [line.partition(": ACCEPTED  ")[2] for line in verified.lines] == [
+    assert [line.partition(": ACCEPTED  ")[2] for line in verified.details] == [
         "ε ≤ 2.5631831173 at δ = 1e-6 for 18 mechanisms (upper, adaptive)",
         "ε > 2.5631831172 at δ = 1e-6 for 18 mechanisms (lower, adaptive)",
     ]
@@ -257,7 +264,7 @@ def test_a_certificate_that_the_verifier_rejects_is_our_bug_and_nothing_is_writt
 
 def test_explain_shows_the_choice_and_what_it_cost() -> None:
     answer = exactdp("compose", "-m", "0.1*50", "--delta", "1e-6", "--explain")
-    text = "\n".join(answer.lines)
+    text = "\n".join(answer.details)
     assert "grid about" in text
     assert "rational-odds does not fit" in text
     explained = exactdp("compose", "-m", "0.1*50", "--delta", "1e-6", "--explain", "--json")

@@ -98,7 +98,7 @@ def test_a_certificate_about_interactive_mechanisms_is_explained(
     assert "(see certs/SPEC.md)" not in answer.out
     words = "never sees the input" if rule == "post-processing" else "what to ask after each"
     assert words in " ".join(answer.out.split())
-    assert answer.lines[-1].startswith("ACCEPTED  ")
+    assert answer.details[-1].startswith("ACCEPTED  ")
 
 
 def test_an_infinite_loss_is_explained() -> None:
@@ -125,7 +125,7 @@ def test_a_certificate_about_rho_or_mu_is_explained(path: Path) -> None:
         "underivable": "That is about the formula alone: it refutes no promise",
     }
     assert [other for other, text in said.items() if text in words] == [kind]
-    assert answer.lines[-1].startswith("ACCEPTED  ")
+    assert answer.details[-1].startswith("ACCEPTED  ")
     assert "arXiv" in words or "TCC 2016-B" in words
 
 
@@ -145,8 +145,8 @@ def test_an_accepted_certificate_is_explained(rule: str, bound: str) -> None:
     else:
         assert "Some composition of these mechanisms is not (ε, δ)-differentially" in words
         assert "nobody may promise that, or anything stronger" in words
-    assert answer.lines[-1].startswith("ACCEPTED  ")
-    assert max(map(len, answer.lines[:-1])) <= 88
+    assert answer.details[-1].startswith("ACCEPTED  ")
+    assert max(map(len, answer.details[:-1])) <= 88
     for name in ("claimed", "of", "by", "checked", "not checked", "digest"):
         assert re.search(f"^{name}  ", answer.out, re.MULTILINE)
 
@@ -155,6 +155,8 @@ def test_the_whole_page_reads_like_this() -> None:
     assert (
         _explained(*CASES["grid", "upper"]).out
         == """\
+The verifier accepts this certificate, and so what it claims is proved.
+
 claimed       However these mechanisms are composed, the whole is (ε, δ)-differentially
               private with ε = 1.99 and δ = 1e-6.
 of            20 mechanisms with the parameters below, fixed in advance, run one after
@@ -216,8 +218,8 @@ def test_what_is_not_accepted_is_not_explained(place: Path) -> None:
     Path("c.json").write_text(text)
     answer = exactdp("explain", "c.json")
     assert answer.code == 1
-    assert answer.lines[0].startswith("REJECTED  reason: ")
-    assert answer.lines[1] == "It proves nothing, so there is nothing to explain."
+    assert answer.details[0].startswith("REJECTED  reason: ")
+    assert answer.details[1] == "It proves nothing, so there is nothing to explain."
     assert exactdp("explain", "c.json", "--json").result["status"] == "rejected"
     Path("c.json").write_text(text[:-1])
     assert exactdp("explain", "c.json").code == 2
@@ -227,10 +229,10 @@ def test_what_is_not_accepted_is_not_explained(place: Path) -> None:
 def test_a_certificate_about_another_ledger_is_not_explained() -> None:
     options = ("-m", "0.1*19")
     answer = _explained(*CASES["sum", "upper"], options=options)
-    assert (answer.code, answer.lines[0].split()[0]) == (1, "REJECTED")
+    assert (answer.code, answer.details[0].split()[0]) == (1, "REJECTED")
 
 
 def test_what_was_too_costly_to_check_is_not_explained() -> None:
     answer = _explained(*CASES["sum", "upper"], options=("--max-cost", "1"))
-    assert (answer.code, answer.lines[0].split()[0]) == (2, "REFUSED")
-    assert answer.lines[1].startswith("It was not checked")
+    assert (answer.code, answer.details[0].split()[0]) == (2, "REFUSED")
+    assert answer.details[1].startswith("It was not checked")

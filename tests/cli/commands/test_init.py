@@ -33,7 +33,7 @@ def test_the_command_that_is_named_next_works(name: str) -> None:
 
 
 def test_without_a_name_it_is_a_table(place: Path) -> None:
-    assert exactdp("init").lines[0] == "written: ledger.csv"
+    assert exactdp("init").lines[0] == "A ledger to begin with was written to ledger.csv."
     assert (place / "ledger.csv").read_text().startswith("# A ledger of exactdp")
 
 

@@ -19,6 +19,9 @@ def test_the_loss_and_the_simulation_are_printed() -> None:
     answer = exactdp("interactive", COIN)
     assert (answer.code, answer.err) == (0, "")
     assert answer.out == (
+        "This mechanism is (ε, δ)-differentially private with ε = ln(3) and δ = 0, and with no "
+        "smaller ε.\n"
+        "\n"
         "mechanisms     1, 3 histories\n"
         "δ              0\n"
         "privacy loss   ε = ln(3), at most 1.0986122887\n"

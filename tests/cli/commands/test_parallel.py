@@ -90,7 +90,7 @@ def test_the_certificates_that_are_written_are_accepted_for_the_file(folder: Pat
 def test_the_table_names_a_row_and_both_ends() -> None:
     answer = exactdp("parallel", "census.json", "--delta", "1e-6", "--plot")
     assert answer.code == 0
-    assert answer.lines[0] == "CPS sample 200: 200 queries over 5 attributes"
+    assert answer.details[0] == "CPS sample 200: 200 queries over 5 attributes"
     text = " ".join(answer.out.split())
     assert "queries that one row meets 9" in text
     assert "such as a row with income = 0, age = 3" in text
@@ -188,7 +188,7 @@ def test_the_most_expensive_row_need_not_meet_the_most_queries() -> None:
     ]
     workload = {"domain": {"a": {"size": 2}}, "queries": queries}
     Path("gaussian.json").write_text(json.dumps(workload))
-    lines = exactdp("parallel", "gaussian.json", "--delta", "1e-6").lines
+    lines = exactdp("parallel", "gaussian.json", "--delta", "1e-6").details
     text = " ".join(" ".join(lines).split())
     assert lines[0] == "3 queries over 1 attribute"
     assert "such as a row with a = 0" in text
@@ -277,7 +277,7 @@ def test_a_predicate_about_a_value_outside_the_domain_is_noted(folder: Path) -> 
     result = parallel("log.sql", "--domain", "domain.json", "--each", "1").result
     assert result["outside"] == [{"query": i, "predicate": "age = 200"} for i in range(7)]
     assert result["epsilon"] == {"lower": "0", "upper": "0"}
-    lines = exactdp("parallel", "log.sql", "--domain", "domain.json", "--each", "1").lines
+    lines = exactdp("parallel", "log.sql", "--domain", "domain.json", "--each", "1").details
     [place] = [i for i, line in enumerate(lines) if line.startswith("not in the domain")]
     assert lines[place].split()[-5:] == ["query", "1:", "age", "=", "200"]
     assert lines[place + 5].split() == ["and", "2", "more"]

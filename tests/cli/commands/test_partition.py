@@ -10,7 +10,7 @@ from tests.cli.running import exactdp
 
 
 def test_the_count_is_printed_with_what_it_took() -> None:
-    lines = exactdp("partition", "2", "3", "6").out.splitlines()
+    lines = exactdp("partition", "2", "3", "6").details
     assert lines[0].split() == ["integers", "3"]
     assert lines[1].split() == ["partitions", "2"]
     assert lines[2].startswith("privacy profiles   4 points, in ")

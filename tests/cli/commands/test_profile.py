@@ -13,6 +13,10 @@ def test_the_profile_is_a_table_with_columns_that_line_up() -> None:
     answer = exactdp("profile", "-m", "ln(2)*3", "--epsilon", "0.0", "--epsilon", "ln(2)")
     assert (answer.code, answer.err) == (0, "")
     assert answer.out == (
+        "3 mechanisms run in turn, each free to depend on the answers before, are together "
+        "(ε, δ)-differentially private with ε = 0 and δ = 0.48148148149, and with 1 more such "
+        "pair.\n"
+        "\n"
         "3 mechanisms\n"
         "\n"
         "ε       δ at least      δ at most\n"
@@ -43,7 +47,7 @@ def test_each_interval_is_within_the_relative_tolerance(tolerance: str) -> None:
 
 def test_beyond_the_sum_of_all_epsilons_only_the_failures_are_left() -> None:
     answer = exactdp("profile", "-m", "1,1/10*2", "--epsilon", "2", "--epsilon", "1e30")
-    assert [line.split() for line in answer.lines[3:]] == [
+    assert [line.split() for line in answer.details[3:]] == [
         ["2", "0.19", "0.19"],
         ["1e30", "0.19", "0.19"],
     ]

@@ -26,11 +26,11 @@ def _store(place: Path) -> None:
 def test_a_table_shows_each_input_and_its_interval() -> None:
     answer = exactdp("results", "kept")
     assert answer.code == 0
-    assert answer.lines[0].split() == [
+    assert answer.details[0].split() == [
         "file", "command", "exit_code", "epsilon_lower", "epsilon_upper", "delta", "error",
     ]  # fmt: skip
-    assert [line.split()[0] for line in answer.lines[1:]] == [*CENSUS, "silent.json"]
-    assert answer.lines[-1].split()[1:] == ["compose", "2", "bad-input"]
+    assert [line.split()[0] for line in answer.details[1:]] == [*CENSUS, "silent.json"]
+    assert answer.details[-1].split()[1:] == ["compose", "2", "bad-input"]
 
 
 def test_results_are_chosen_by_name_command_and_exit_code() -> None:
@@ -53,7 +53,7 @@ def test_json_conforms_to_the_schema_and_holds_what_was_answered() -> None:
 
 def test_a_question_of_ones_own_may_read_and_nothing_else(place: Path) -> None:
     counted = exactdp("results", "kept", "--sql", "SELECT COUNT(*) AS n FROM result")
-    assert counted.lines == ["n", "4"]
+    assert counted.details == ["n", "4"]
     for sql in (
         "DELETE FROM answer",
         "ATTACH 'other.db' AS other",

@@ -28,13 +28,13 @@ def certificates(place: Path) -> None:
 
 def test_one_file_is_one_line() -> None:
     answer = exactdp("verify", "upper.json")
-    assert (answer.code, answer.out, answer.err) == (0, f"{UPPER}\n", "")
+    assert (answer.code, answer.details, answer.err) == (0, [UPPER], "")
 
 
 def test_with_several_files_each_line_is_named_and_the_worst_counts() -> None:
     answer = exactdp("verify", "upper.json", "false.json", "ledger.csv", "lower.json", "missing")
     assert answer.code == 2
-    assert [line.split()[:2] for line in answer.lines] == [
+    assert [line.split()[:2] for line in answer.details] == [
         ["upper.json:", "ACCEPTED"],
         ["false.json:", "REJECTED"],
         ["ledger.csv:", "MALFORMED"],
@@ -59,12 +59,12 @@ def test_the_verdicts_are_those_of_the_verifier_alone(place: Path) -> None:
         if "--json" in options:
             assert ours.document == json.loads(alone.stdout)
         else:
-            assert ours.out == alone.stdout.decode()
+            assert ours.details == alone.stdout.decode().splitlines()
 
 
 def test_a_certificate_may_come_from_standard_input(place: Path) -> None:
     answer = exactdp("verify", "-", stdin=(place / "upper.json").read_bytes())
-    assert (answer.code, answer.out) == (0, f"{UPPER}\n")
+    assert (answer.code, answer.details) == (0, [UPPER])
 
 
 @pytest.mark.parametrize("ledger", ["ledger.json", "ledger.csv", "-"])
@@ -88,16 +88,16 @@ def test_a_ledger_and_mechanisms_at_once_are_refused() -> None:
 
 
 def test_a_claim_is_settled_or_not() -> None:
-    assert exactdp("verify", "upper.json", "--claim", "2,0").out == (
-        f"{UPPER} — proves the claim (2, 0)\n"
-    )
+    assert exactdp("verify", "upper.json", "--claim", "2,0").details == [
+        f"{UPPER} — proves the claim (2, 0)"
+    ]
     assert exactdp("verify", "upper.json", "--claim", "1.99,0").code == 1
     assert "refutes" in exactdp("verify", "lower.json", "--claim", "1.9,0").out
 
 
 def test_a_cost_above_the_limit_is_refused_before_any_work() -> None:
     answer = exactdp("verify", "upper.json", "--max-cost", "1e3")
-    assert (answer.code, answer.out.split()[0]) == (2, "REFUSED")
+    assert (answer.code, answer.details[0].split()[0]) == (2, "REFUSED")
 
 
 def test_standard_input_is_read_once() -> None:
@@ -124,7 +124,10 @@ def test_json_gives_a_file_name_back_whatever_its_bytes(place: Path, name: bytes
 
 def test_a_ledger_is_called_a_ledger() -> None:
     answer = exactdp("verify", "ledger.json")
-    assert (answer.code, answer.out) == (2, "MALFORMED  reason: a ledger, not a certificate\n")
+    assert (answer.code, answer.details) == (
+        2,
+        ["MALFORMED  reason: a ledger, not a certificate"],
+    )
 
 
 def test_a_workload_beside_certificates_does_not_fail_the_folder(place: Path) -> None:
@@ -134,7 +137,7 @@ def test_a_workload_beside_certificates_does_not_fail_the_folder(place: Path) ->
     files = sorted(str(path) for path in (place / "made").iterdir())
     assert [name for name in files if name.endswith(".workload.json")]
     answer = exactdp("verify", *files)
-    assert (answer.code, len(answer.lines)) == (0, len(files) - 1)
+    assert (answer.code, len(answer.details)) == (0, len(files) - 1)
     assert "not verified" in answer.err
     assert "log.workload.json" in answer.err
     assert len(exactdp("verify", "--json", *files).result["files"]) == len(files) - 1

@@ -1,0 +1,112 @@
+"""Every answer for people begins with one sentence, whose numbers are on the safe side."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+from gmpy2 import mpq
+
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.cli.commands import COMMANDS
+from exactdp.cli.sentences import claims_counted, promise_of, reported
+from tests.attestation.signing import OTHER_PUBLIC, PRIVATE, PUBLIC
+from tests.cli.running import exactdp
+from tests.cli.test_json_contract import ANSWERS
+from tests.test_functions import PROGRAM
+
+EXAMPLES: Final = Path(__file__).parents[2] / "examples"
+MORE: Final = (
+    ("hunt", "--program", f"fake={PROGRAM}", "--seed", "7", "--output", "hunted"),
+    ("partition", "2", "3", "6"),
+    ("parallel", str(EXAMPLES / "parallel" / "petersen.json"), "--delta", "1e-6"),
+    ("budget", "-m", "0.1*9", "--epsilon", "1/2", "--delta", "1e-6"),
+    ("budget", "-m", "0.1*9", "--epsilon", "1", "--delta", "1e-6", "--count-of", "#1"),
+    ("results", "kept"),
+)
+_SENTENCE: Final = re.compile(r"(?:[A-Z]|[0-9]).{20,}[^.]\.")
+_VERB: Final = re.compile(
+    r"\b(?:is|are|can|was|were|has|holds?|gives?|follows?|keeps?|fits?|promises?|accepts|rejects|have"
+    r"|calls|states?|does|cannot|did)\b"
+)
+
+
+@pytest.fixture
+def answers(place: Path) -> list[tuple[tuple[str, ...], str]]:
+    """What each command prints for people, in a folder with what they are about."""
+    (place / "one.csv").write_text("epsilon\n1\n")
+    for name, key in (("key.pem", PRIVATE), ("key.pub", PUBLIC), ("other.pub", OTHER_PUBLIC)):
+        (place / name).write_bytes(key)
+    exactdp("compose", "one.csv", "--delta", "0", "--store", "kept")
+    return [(arguments, exactdp(*arguments).out) for arguments in (*ANSWERS, *MORE)]
+
+
+def _is_ledger_itself(arguments: tuple[str, ...]) -> bool:
+    """Whether another program reads what is printed: ``convert`` without a file to write to."""
+    return arguments[0] == "convert" and "--to" in arguments and arguments[-2] == "--to"
+
+
+def test_every_command_begins_with_a_sentence(
+    answers: list[tuple[tuple[str, ...], str]],
+) -> None:
+    of_people = [each for each in answers if not _is_ledger_itself(each[0])]
+    assert {arguments[0] for arguments, _ in of_people} == set(COMMANDS)
+    for arguments, printed in of_people:
+        first = printed.partition("\n")[0]
+        assert _SENTENCE.fullmatch(first), arguments
+        assert _VERB.search(first), arguments
+        assert "  " not in first, "a row of a table"
+
+
+def test_a_promise_is_rounded_up() -> None:
+    for number in (mpq(1, 3), mpq(10**50 + 1, 10**50), mpq(7)):
+        for text in promise_of(number, number):
+            assert ExactNumber.parse(text).rational >= number
+
+
+def test_a_first_sentence_states_the_upper_end_of_the_table() -> None:
+    lines = exactdp("compose", "-m", "0.1*100", "--delta", "1e-6").lines
+    assert lines[0].endswith("with ε = 4.7745675882 and δ = 1e-6.")
+    assert any("ε ≤ 4.7745675882" in line for line in lines[1:])
+
+
+def test_no_epsilon_is_said_in_the_first_sentence() -> None:
+    first = exactdp("compose", "-m", "1,1/10*2", "--delta", "18/100").lines[0]
+    assert first.startswith("With δ = 0.18, no ε whatsoever can be promised: ")
+    group = exactdp("compose", "-m", "0.1,1e-9*9", "--delta", "1e-12", "--group", "3").lines[0]
+    assert group == "With δ = 1e-12, no ε is derived for groups of 3."
+    interleaved = ("--interaction", "concurrent", "--theorem", "vadhan-wang-2021-theorem-4.1")
+    basic = exactdp("compose", "-m", "1,1e-3*2", "--delta", "1e-9", *interleaved).lines[0]
+    assert basic.startswith("With δ = 1e-9, no ε is derived for these mechanisms")
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "ends"),
+    [
+        ("9", "ε = 9 at δ = 0 follows from the parameters in this ledger."),
+        ("1", "follows from the parameters in this ledger, and nothing smaller does."),
+        ("1/2", "does not follow from the parameters in this ledger: some mechanisms that keep"),
+    ],
+)
+def test_a_claim_is_decided_in_the_first_sentence(epsilon: str, ends: str) -> None:
+    answer = exactdp("certify", "-m", "1", "--epsilon", epsilon, "--delta", "0")
+    assert answer.lines[0].startswith("The claim ε = ")
+    assert ends in answer.lines[0]
+
+
+def test_claims_of_many_ledgers_are_counted() -> None:
+    assert claims_counted(0, 0, 0, 1) == "This ledger states no claim."
+    assert claims_counted(0, 0, 0, 2) == "These 2 ledgers state no claim."
+    assert (
+        claims_counted(1, 1, 3, 2) == "1 of 3 claims in 2 ledgers follows from the parameters, "
+        "1 is refuted, and 1 is not settled."
+    )
+
+
+def test_a_page_is_said_to_be_written_with_what_it_states() -> None:
+    assert reported(["proved", "refuted"], "p.html") == (
+        "The page on 2 ledgers (1 proved, 1 refuted) was written to p.html."
+    )
+    assert "of which something is refuted" in reported(["refuted"], "p.html")
