@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import isqrt
 from typing import Any
 
@@ -47,10 +48,11 @@ def _cost(step: Step, plans: Sequence[Mapping[str, Any]], products: int) -> int:
     curve = prices.profile(fine) + 2 * prices.transcendental(fine)
     evaluating = slots = 0
     for plan in plans:
-        for part, (first, last) in zip(parts, plan["windows"], strict=True):
-            points = int(last) - int(first) + 1
+        for part, window in zip(parts, plan["windows"], strict=True):
             atoms = part.atoms
-            evaluating += points * curve if atoms is None else atoms * prices.transcendental(fine)
+            evaluating += (
+                _points(window) * curve if atoms is None else atoms * prices.transcendental(fine)
+            )
         shares = sum(int(level[2]) for level in plan["levels"])
         evaluating += shares * prices.transcendental(fine)
         slots += products * _slots(parts, plan)
@@ -63,9 +65,19 @@ def _cost(step: Step, plans: Sequence[Mapping[str, Any]], products: int) -> int:
     )
 
 
+def _points(window: Sequence[str]) -> int:
+    """How many points a window has: from its first loss on, sections of equal steps."""
+    first, *sections = [int(each) for each in window]
+    if len(sections) == 1:
+        return sections[0] - first + 1
+    ends = [first, *sections[1::2]]
+    gaps = zip(pairwise(ends), sections[::2], strict=True)
+    return 1 + sum((after - before) // step for (before, after), step in gaps)
+
+
 def _slots(parts: Sequence[_Part], plan: Mapping[str, Any]) -> int:
     """How many weights are multiplied, each counted once for every two that it meets."""
-    lengths = [int(last) - int(first) + 3 for first, last in plan["windows"]]
+    lengths = [int(window[-1]) - int(window[0]) + 3 for window in plan["windows"]]
     levels = [[int(each) for each in level] for level in plan["levels"]]
     whole, total = 1, 0
     for place in range(len(levels), -1, -1):
@@ -154,7 +166,7 @@ def _sizes(
     yield from (2 * size_of(unit), size_of(tilt))
     reach = 0
     for plan in plans:
-        most = max(abs(int(j)) for window in plan["windows"] for j in window)
+        most = max(abs(int(window[end])) for window in plan["windows"] for end in (0, -1))
         reach = max(reach, int(most * unit) + 1)
     yield 2 * reach
     for entry in entries:

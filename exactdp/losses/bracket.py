@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import gcd, isqrt
+from math import gcd, isqrt, log
 from typing import Final
 
 from gmpy2 import mpq, mpz
 
 from exactdp.arithmetic.decimal_text import floor_log10
+from exactdp.arithmetic.enclosures import bits_of
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.certificate.rules.row import Kind
@@ -34,14 +35,14 @@ from exactdp.losses.laws import (
     Response,
 )
 from exactdp.losses.ledgers import CountedLaw, Laws
-from exactdp.losses.mesh import Window
-from exactdp.losses.sides import Above, Below, Fineness, windows_of
+from exactdp.losses.powers import Plan
+from exactdp.losses.sides import Above, Below, Fineness, points_of
 
 UPPER_RULE = "profile-dots"
 LOWER_RULE = "profile-test"
 _MOST_POINTS = 2_000_000
 _MOST_ANSWERS = 200_000
-_OF_TOLERANCE = mpq(9, 20)
+_OF_TOLERANCE = mpq(1, 2)
 _FINER_THAN_LATTICE = 4
 NO_LIMIT: Final = 10**30
 _OF_A_POINT = 100_000
@@ -64,9 +65,10 @@ class Target:
     def effort(self, unit: mpq, roundings: int) -> Fineness:
         """The digits and the tails, at a mesh."""
         near = self.allowed * min(self.tolerance, mpq(1))
-        lost = near / 20
-        fine = -floor_log10(near / (100 * roundings)) + 1 + self.epsilon * 10 // 23
-        return Fineness(unit, max(10, fine), lost, self.tolerance)
+        lost = near / 8
+        fine = -floor_log10(near / (10 * roundings)) + 1 + self.epsilon * 10 // 23
+        log_delta = -bits_of(1 / self.allowed) * log(2)
+        return Fineness(unit, max(10, fine), lost, self.tolerance, log_delta)
 
 
 @dataclass(frozen=True)
@@ -112,8 +114,10 @@ class Bracket:
         return Certificate(self.subject, kind, epsilon, delta, rule, parameters)
 
 
-def bracket_at(laws: Laws, target: Target, unit: mpq, tilt: mpq) -> Bracket:
-    """Both sides at a mesh.
+def bracket_at(
+    laws: Laws, target: Target, unit: mpq, tilt: mpq, near: Sequence[mpq] = ()
+) -> Bracket:
+    """Both sides at a mesh; ``near``, if given, says how near each direction should come.
 
     Raises:
         CostLimitError: there is too much to evaluate.
@@ -121,7 +125,11 @@ def bracket_at(laws: Laws, target: Target, unit: mpq, tilt: mpq) -> Bracket:
     dominating = laws.above()
     directions = (False, True) if laws.directed else (False,)
     effort = _effort_for(dominating, target, unit, directions)
-    above = tuple(Above.of(dominating, effort, back=back) for back in directions)
+    efforts = [replace(effort, tolerance=each) for each in near] or [effort] * len(directions)
+    above = tuple(
+        Above.of(dominating, each, back=back)
+        for each, back in zip(efforts, directions, strict=True)
+    )
     ends = [side.least_epsilon(target.allowed) for side in above]
     most = max((end for end in ends if end is not None), default=mpq(0))
     back = directions[ends.index(None if None in ends else most)]
@@ -138,29 +146,28 @@ def _effort_for(
     count = sum(count for _, count in laws)
     guess = target.effort(unit, 10**6 * count)
     refuse_tables(laws, guess.digits)
-    plans = [windows_of(laws, guess, back=back, both=False) for back in directions]
-    points = sum(
-        last - first + 1
+    plans = [points_of(laws, guess, back=back, both=False) for back in directions]
+    curves = [
+        points
         for plan in plans
-        for (law, _), (first, last) in zip(laws, plan.windows, strict=True)
+        for (law, _), points in zip(laws, plan.points, strict=True)
         if not isinstance(law, OutputTable)
-    )
-    if points > _MOST_POINTS:
-        refuse_points(points, target.tolerance)
-    _refuse_cost(_predicted_cost(laws, plans[0].windows, points, guess.digits), target)
-    return target.effort(unit, (100_000 + 40 * points) * count)
+    ]
+    evaluated = sum(points.count for points in curves)
+    if evaluated > _MOST_POINTS:
+        refuse_points(evaluated, target.tolerance)
+    _refuse_cost(_predicted_cost(laws, plans[0], evaluated, guess.digits), target)
+    return target.effort(unit, (100_000 + 40 * sum(each.length for each in curves)) * count)
 
 
-def _predicted_cost(
-    laws: Sequence[CountedLaw], windows: Sequence[Window], points: int, digits: int
-) -> int:
+def _predicted_cost(laws: Sequence[CountedLaw], plan: Plan, evaluated: int, digits: int) -> int:
     """About what one side takes: evaluating points, and squaring what has spread by then."""
     most = max(count for _, count in laws)
     spread = max(
-        (last - first) * (isqrt(_DEVIATIONS * count) + 1)
-        for (_, count), (first, last) in zip(laws, windows, strict=True)
+        points.length * (isqrt(_DEVIATIONS * count) + 1)
+        for (_, count), points in zip(laws, plan.points, strict=True)
     )
-    return points * _OF_A_POINT + most.bit_length() * spread * digits * _OF_A_DIGIT
+    return evaluated * _OF_A_POINT + most.bit_length() * spread * digits * _OF_A_DIGIT
 
 
 def _refuse_cost(cost: int, target: Target) -> None:

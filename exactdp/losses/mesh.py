@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
+from typing import Final
 
 from flint import arb, fmpz, fmpz_poly
 from gmpy2 import mpq
@@ -22,6 +24,57 @@ from exactdp.losses.laws import Atom, Curve, Cut, NoiseLaw, OutputTable
 
 Window = tuple[int, int]
 """The first and the last loss, in units."""
+
+_NEXT: Final = fmpz_poly([0, 1])
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """The points of the mesh at which a law is looked at: sections of equal steps."""
+
+    first: int
+    sections: tuple[tuple[int, int], ...]
+    """For each the step, and the last point."""
+
+    @staticmethod
+    def of(window: Window) -> Points:
+        """All points of a window."""
+        return Points(window[0], ((1, window[1]),))
+
+    @property
+    def last(self) -> int:
+        """The greatest."""
+        return self.sections[-1][1]
+
+    @property
+    def window(self) -> Window:
+        """The least and the greatest."""
+        return self.first, self.last
+
+    @property
+    def length(self) -> int:
+        """How many points of the mesh there are from the least to the greatest."""
+        return self.last - self.first + 1
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        ends = pairwise([self.first, *(last for _, last in self.sections)])
+        gaps = zip(ends, self.sections, strict=True)
+        return 1 + sum((last - first) // step for (first, last), (step, _) in gaps)
+
+    def listed(self) -> list[int]:
+        """All of them, in order."""
+        found = [self.first]
+        for step, last in self.sections:
+            found += range(found[-1] + step, last + 1, step)
+        return found
+
+    def parameter(self) -> list[str]:
+        """As the format has it."""
+        if [step for step, _ in self.sections] == [1]:
+            return [str(self.first), str(self.last)]
+        return [str(self.first), *(str(each) for section in self.sections for each in section)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +103,17 @@ class LossMesh:
         return fmpz(0) if floor is None else max(fmpz(0), floor)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cells:
     """Weights of consecutive losses from ``first`` on."""
 
     first: int
     weights: fmpz_poly
+
+    @cached_property
+    def values(self) -> list[fmpz]:
+        """The weights, listed."""
+        return self.weights.coeffs()
 
     @staticmethod
     def of(pairs: Iterable[tuple[int, fmpz]]) -> Cells:
@@ -69,6 +127,12 @@ class Cells:
             values[j - first] += weight
         return Cells(first, fmpz_poly(values))
 
+    @staticmethod
+    def at(first: int, weights: Sequence[fmpz]) -> Cells:
+        """Weights of consecutive losses, without the zeros that they begin with."""
+        zeros = next((at for at, weight in enumerate(weights) if weight != 0), len(weights))
+        return Cells(first + zeros, fmpz_poly(weights[zeros:]))
+
     @property
     def length(self) -> int:
         """How many losses there are from the first to the last."""
@@ -81,7 +145,7 @@ class Cells:
 
     def pairs(self) -> list[tuple[int, fmpz]]:
         """Losses and weights."""
-        return list(enumerate(self.weights.coeffs(), self.first))
+        return list(enumerate(self.values, self.first))
 
     def variance(self) -> float:
         """About the variance of the losses, in units."""
@@ -97,61 +161,81 @@ class Cells:
     def within(self, window: Window, *, cut: bool) -> Cells:
         """What is below the window at its first loss; what is above cut off, or at its last."""
         first, last = window
-        values = self.weights.coeffs()
-        below = sum(values[: max(0, first - self.first)], fmpz(0))
-        above = sum(values[max(0, last + 1 - self.first) :], fmpz(0))
-        kept = self.pairs()[max(0, first - self.first) : max(0, last + 1 - self.first)]
-        return Cells.of([*kept, (first, below), (last, fmpz(0) if cut else above)])
+        values = self.values
+        start, end = max(0, first - self.first), max(0, last + 1 - self.first)
+        kept = [fmpz(0)] * max(0, self.first - first) + values[start:end]
+        kept += [fmpz(0)] * (last + 1 - first - len(kept))
+        kept[0] += sum(values[:start], fmpz(0))
+        if not cut:
+            kept[-1] += sum(values[end:], fmpz(0))
+        return Cells.at(first, kept)
+
+    def without_tails(self, lost: fmpz) -> Cells:
+        """What is left if each end loses at most so much."""
+        first, last = self.window(lost)
+        return Cells.at(first, self.values[first - self.first : last + 1 - self.first])
 
     def window(self, lost: fmpz) -> Window:
         """What is left if each end may lose so much."""
-        values = self.weights.coeffs()
-        return self.first + _room(values, lost), self.last - _room(values[::-1], lost)
+        above = _room(reversed(self.values), lost)
+        return self.first + _room(self.values, lost), self.last - above
 
     def coarser(self, times: int, mesh: LossMesh, *, above: bool) -> Cells:
         """On the mesh ``times`` coarser: split, or rounded as scores are."""
-        if not above:
-            return Cells.of(((2 * j + times) // (2 * times), weight) for j, weight in self.pairs())
         step = -(-mesh.loss(times)).expm1()
-        shares = [-(-mesh.loss(rest)).expm1() / step for rest in range(times)]
-        scaled = [
-            int(upper_end(share * mesh.scale)) + 1 if i else 0 for i, share in enumerate(shares)
-        ]
-        found: list[tuple[int, fmpz]] = []
-        for j, weight in self.pairs():
-            whole, rest = divmod(j, times)
-            moved = min(weight, -(-weight * scaled[rest] // mesh.scale))
-            found += [(whole + 1, moved), (whole, weight - moved)]
-        return Cells.of(found)
+        start = self.first // times
+        values = [fmpz(0)] * (self.first - start * times) + self.values
+        total = fmpz_poly([])
+        for rest in range(times):
+            weights = fmpz_poly(values[rest::times])
+            if above and rest:
+                share = -(-mesh.loss(rest)).expm1() / step
+                scaled = min(fmpz(int(upper_end(share * mesh.scale)) + 1), mesh.scale)
+                moved = -((-scaled * weights) // mesh.scale)
+            else:
+                moved = weights if 2 * rest >= times else fmpz_poly([])
+            total += weights - moved + _NEXT * moved
+        return Cells.at(start, total.coeffs())
 
 
-def _room(values: Sequence[fmpz], lost: fmpz) -> int:
-    """How many of the values sum to at most so much."""
-    total = fmpz(0)
-    for index, value in enumerate(values):
-        total += value
+def _room(values: Iterable[fmpz], lost: fmpz) -> int:
+    """How many of the values sum to at most so much, but not all."""
+    total, passed = fmpz(0), -1
+    for each in values:
+        total += each
+        passed += 1
         if total > lost:
-            return index
-    return max(0, len(values) - 1)
+            break
+    return max(0, passed)
 
 
 # --- one mechanism ------------------------------------------------------------------------------
 
 
-def dots(law: NoiseLaw, window: Window, mesh: LossMesh, *, back: bool) -> Cells:
+def dots(law: NoiseLaw, points: Points, mesh: LossMesh, *, back: bool) -> Cells:
     """A pair on the mesh that dominates the law, or with ``back`` its reverse."""
     if isinstance(law, OutputTable):
-        atoms = ((atom.loss, mesh.weight(atom.p)) for atom in _atoms(law, mesh, back=back))
+        atoms = ((atom.loss, mesh.weight(atom.p)) for atom in atoms_of(law, mesh, back=back))
         cells = (split(loss, weight, mesh) for loss, weight in atoms if loss is not None)
-        return Cells.of(pair for each in cells for pair in each).within(window, cut=True)
-    first, last = window
-    values = [value(law, mesh.loss(j), back=back) for j in range(first, last + 1)]
-    slope = 1 / mesh.loss(1).expm1()
-    weights = [slope * (values[1] - values[0]) + 1 - values[0]]
-    for before, here, after in zip(values, values[1:], values[2:], strict=False):
-        weights.append(slope * (after - 2 * here + before) - (here - before))
-    weights.append((1 + slope) * (values[-2] - values[-1]))
-    return Cells.of((j, mesh.weight(w)) for j, w in enumerate(weights, first))
+        pairs = Cells.of(pair for each in cells for pair in each)
+        return pairs.within(points.window, cut=True)
+    weights = dots_of_curve(law, points, mesh, back=back)
+    return Cells.of((j, mesh.weight(weight)) for j, weight in weights)
+
+
+def dots_of_curve(
+    law: Curve, points: Points, mesh: LossMesh, *, back: bool
+) -> list[tuple[int, arb]]:
+    """The weights of the lines between the values at the points."""
+    listed = points.listed()
+    values = [value(law, mesh.loss(j), back=back) for j in listed]
+    slopes = {step: 1 / mesh.loss(step).expm1() for step, _ in points.sections}
+    weights = [1 - values[0]] + [arb(0)] * (len(listed) - 1)
+    for at, (here, after) in enumerate(pairwise(listed)):
+        drop, slope = values[at] - values[at + 1], slopes[after - here]
+        weights[at] -= slope * drop
+        weights[at + 1] += drop + slope * drop
+    return list(zip(listed, weights, strict=True))
 
 
 def value(law: Curve, loss: arb, *, back: bool) -> arb:
@@ -161,7 +245,8 @@ def value(law: Curve, loss: arb, *, back: bool) -> arb:
     return 1 - loss.exp() * (1 - law.profile(-loss))
 
 
-def _atoms(law: OutputTable, mesh: LossMesh, *, back: bool) -> list[Atom]:
+def atoms_of(law: OutputTable, mesh: LossMesh, *, back: bool) -> list[Atom]:
+    """The outputs, with P and Q exchanged for ``back``."""
     return [atom.reversed() if back else atom for atom in law.atoms(mesh.digits)]
 
 
@@ -181,20 +266,20 @@ def split(
     return (j + 1, moved), (j, weight - moved)
 
 
-def scores(law: NoiseLaw, window: Window, mesh: LossMesh, *, back: bool) -> tuple[Cells, Cells]:
+def scores(law: NoiseLaw, points: Points, mesh: LossMesh, *, back: bool) -> tuple[Cells, Cells]:
     """P and Q of scores near losses, within the window."""
     if isinstance(law, OutputTable):
-        return _scores_of_atoms(_atoms(law, mesh, back=back), window, mesh)
+        return _scores_of_atoms(atoms_of(law, mesh, back=back), points.window, mesh)
     if not isinstance(law, Cut):
         raise TypeError(type(law).__name__)
-    first, last = (-window[1], -window[0]) if back else window
-    halves = (ball_of_rational((2 * j + 1) * mesh.unit / 2) for j in range(first, last))
+    listed = [-j for j in reversed(points.listed())] if back else points.listed()
+    halves = (ball_of_rational((j + i) * mesh.unit / 2) for j, i in pairwise(listed))
     inner = (law.tails(law.cut(half)) for half in halves)
     tails = [(arb(1), arb(1)), *inner, (arb(0), arb(0))]
     found: tuple[list[tuple[int, fmpz]], list[tuple[int, fmpz]]] = ([], [])
-    for j, (here, after) in enumerate(pairwise(tails), first):
-        for listed, at, beyond in zip(found, here, after, strict=True):
-            listed.append((-j if back else j, mesh.weight(at - beyond)))
+    for j, (here, after) in zip(listed, pairwise(tails), strict=True):
+        for law_of, at, beyond in zip(found, here, after, strict=True):
+            law_of.append((-j if back else j, mesh.weight(at - beyond)))
     p, q = (Cells.of(each) for each in found)
     return (q, p) if back else (p, q)
 

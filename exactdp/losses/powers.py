@@ -18,10 +18,11 @@ from flint import fmpz
 from gmpy2 import mpq
 
 from exactdp.errors import CostLimitError
-from exactdp.losses.mesh import Cells, LossMesh, Window
+from exactdp.losses.mesh import Cells, LossMesh, Points, Window
 
 _LONG = 4096
-_SHARE = mpq(1, 50)
+_MOST_TIMES = 16
+_SHARE = mpq(3, 50)
 _MOST_CELLS = 4_000_000
 _DEVIATIONS = 8
 
@@ -40,15 +41,15 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A window for each law, and the levels."""
+    """Points for each law, and the levels."""
 
-    windows: tuple[Window, ...]
+    points: tuple[Points, ...]
     levels: tuple[Level, ...]
 
     def parameter(self) -> dict[str, object]:
         """As the format has it."""
         return {
-            "windows": [[str(first), str(last)] for first, last in self.windows],
+            "windows": [points.parameter() for points in self.points],
             "levels": [level.parameter() for level in self.levels],
         }
 
@@ -67,14 +68,23 @@ class Schedule:
         """How many bits the greatest count has."""
         return max(self.counts).bit_length()
 
+    def share(self, place: int) -> fmpz:
+        """What each end may lose after a step that is squared so often."""
+        return self.lost // (2 * self.bits << place)
+
     def level(self, wholes: Sequence[Cells], place: int, unit: mpq) -> Level:
         """The window and the step to a coarser mesh, for one law or two of the same scores."""
-        share = self.lost // (2 * self.bits << place)
-        windows = [whole.window(share) for whole in wholes]
+        windows = [whole.window(self.share(place)) for whole in wholes]
         first, last = min(w[0] for w in windows), max(w[1] for w in windows)
         last = max(last, first + 1)
-        coarse = (2 * unit) ** 2 * 2**place <= self.tolerance * _SHARE
-        return Level((first, last), 2 if coarse and last - first > _LONG else 1)
+        times = 1
+        while (
+            times < _MOST_TIMES
+            and (2 * times * unit) ** 2 * 2**place <= self.tolerance * _SHARE
+            and last - first > _LONG * times
+        ):
+            times *= 2
+        return Level((first, last), times)
 
 
 def compose(
@@ -94,7 +104,7 @@ def compose(
     levels: list[Level] = []
     for place in reversed(range(schedule.bits)):
         wholes = [
-            _stepped(whole, cells, schedule.counts, place, mesh)
+            _stepped(whole, cells, schedule, place, mesh)
             for whole, cells in zip(wholes, parts, strict=True)
         ]
         if place:
@@ -112,13 +122,19 @@ def compose(
 
 
 def _stepped(
-    whole: Cells, cells: Sequence[Cells], counts: Sequence[int], place: int, mesh: LossMesh
+    whole: Cells, cells: Sequence[Cells], schedule: Schedule, place: int, mesh: LossMesh
 ) -> Cells:
-    """The square, times the mechanisms whose count has the bit; the shortest first."""
+    """The square, times the mechanisms whose count has the bit; the shortest first.
+
+    What is dropped on the way the verifier keeps: its weights are at least these.
+    """
+    counts = schedule.counts
     used = [each for each, count in zip(cells, counts, strict=True) if count >> place & 1]
     heap = sorted([whole, whole, *used], key=lambda each: each.length)
     while len(heap) > 1:
         both = heap[0].times(heap[1], mesh)
+        if len(heap) > 2 and both.length > _LONG:
+            both = both.without_tails(schedule.share(place) // len(heap))
         heap = sorted([*heap[2:], both], key=lambda each: each.length)
     return heap[0]
 

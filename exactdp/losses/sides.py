@@ -24,6 +24,7 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.losses.grading import graded
 from exactdp.losses.ledgers import CountedLaw
 from exactdp.losses.mesh import Cells, LossMesh, dots, scores
 from exactdp.losses.powers import Plan, Schedule, compose
@@ -40,6 +41,8 @@ class Fineness:
     digits: int
     lost: mpq
     tolerance: mpq
+    log_delta: float
+    """Of about the Δ that is asked for."""
 
     @property
     def bits(self) -> int:
@@ -57,19 +60,21 @@ class Fineness:
         return Schedule(self.mesh, tuple(counts), lost, self.tolerance)
 
 
-def windows_of(laws: Sequence[CountedLaw], effort: Fineness, *, back: bool, both: bool) -> Plan:
-    """A plan with the windows alone."""
+def points_of(laws: Sequence[CountedLaw], effort: Fineness, *, back: bool, both: bool) -> Plan:
+    """A plan with the points alone."""
     found = []
     with precision(effort.bits):
         for law, count in laws:
             tail = ball_of_rational(effort.lost / (4 * count * len(laws)))
             found.append(window_of(law, effort.mesh, tail, back=back, both=both))
-    return Plan(tuple(found), ())
+        most = effort.tolerance / effort.unit**2
+        points = graded(laws, found, effort.mesh, (most, effort.log_delta), back=back)
+    return Plan(points, ())
 
 
 def _slack(plan: Plan, laws: Sequence[CountedLaw]) -> int:
     """What all roundings lose at most, in units of the last digit."""
-    lengths = [last - first + 2 for first, last in plan.windows]
+    lengths = [points.length + 1 for points in plan.points]
     total = sum(count * length for (_, count), length in zip(laws, lengths, strict=True))
     for place, level in enumerate(reversed(plan.levels), 1):
         total += (level.window[1] - level.window[0] + sum(lengths)) << place + 1
@@ -90,12 +95,12 @@ class Above:
     def of(laws: Sequence[CountedLaw], effort: Fineness, *, back: bool) -> Above:
         """Dots of all laws, composed."""
         with precision(effort.bits):
-            plan = windows_of(laws, effort, back=back, both=False)
-            pairs = list(zip(laws, plan.windows, strict=True))
-            cells = [dots(law, window, effort.mesh, back=back) for (law, _), window in pairs]
+            plan = points_of(laws, effort, back=back, both=False)
+            pairs = list(zip(laws, plan.points, strict=True))
+            cells = [dots(law, points, effort.mesh, back=back) for (law, _), points in pairs]
             schedule = effort.schedule([count for _, count in laws])
             levels, [whole], mesh = compose([cells], schedule, above=True)
-        plan = Plan(plan.windows, levels)
+        plan = Plan(plan.points, levels)
         return Above(plan, whole, mesh, _slack(plan, laws), effort.bits)
 
     def divergence(self, epsilon: ExactNumber) -> mpq:
@@ -149,13 +154,13 @@ class Below:
     def of(laws: Sequence[CountedLaw], effort: Fineness, *, back: bool) -> Below:
         """Scores of all laws, under P and under Q."""
         with precision(effort.bits):
-            plan = windows_of(laws, effort, back=back, both=True)
-            pairs = list(zip(laws, plan.windows, strict=True))
-            listed = [scores(law, window, effort.mesh, back=back) for (law, _), window in pairs]
+            plan = points_of(laws, effort, back=back, both=True)
+            pairs = list(zip(laws, plan.points, strict=True))
+            listed = [scores(law, points, effort.mesh, back=back) for (law, _), points in pairs]
             cells = [[each[law] for each in listed] for law in (0, 1)]
             schedule = effort.schedule([count for _, count in laws])
             levels, [p, q], mesh = compose(cells, schedule, above=False)
-        plan = Plan(plan.windows, levels)
+        plan = Plan(plan.points, levels)
         return Below(plan, (p, q), mesh, _slack(plan, laws), effort.bits)
 
     def events(self) -> list[tuple[int, fmpz, fmpz]]:

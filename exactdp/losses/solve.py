@@ -5,6 +5,7 @@ Rules of this file: an end is printed only if the side at hand proves it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic
 
@@ -36,6 +37,7 @@ _BITS = 256
 _HALF = mpq(1, 2)
 _TILTS = tuple(mpq(i, 16) for i in range(3, 14))
 _ROUGH = mpq(1, 20)
+_MUCH = 4
 _COARSE = mpq(1, 10)
 _GROWTH = 5
 _LEAST_SCALE = mpq(1, 10**60)
@@ -129,20 +131,33 @@ class _Question:
     def solved(self, tolerance: mpq) -> Solved:
         """Both ends, refined until they are as near as the tolerance where they meet."""
         unit = first_unit(self.laws, self.tilt, tolerance)
-        found = self.at(unit, tolerance)
+        near = self._near(tolerance)
+        found = self.at(unit, tolerance, near)
         for _ in range(_ATTEMPTS):
             width = found.upper - found.lower
             if width <= tolerance or self.laws.ranged or self.laws.rho:
                 break
             unit = finer_unit(unit, tolerance / width)
-            found = self.at(unit, tolerance)
+            found = self.at(unit, tolerance, near)
         return found
 
-    def at(self, unit: mpq, tolerance: mpq) -> Solved:
-        """Both ends at a mesh."""
+    def _near(self, tolerance: mpq) -> tuple[mpq, ...]:
+        """How near each direction should come: one that matters less than the other, less."""
+        if not self.laws.directed or tolerance >= _ROUGH / _MUCH:
+            return ()
+        rough = self.at(first_unit(self.laws, self.tilt, _ROUGH), _ROUGH).bracket
+        ends = [side.least_epsilon(self.allowed[0]) for side in rough.above]
+        if any(end is None for end in ends):
+            return ()
+        known = [end for end in ends if end is not None]
+        spare = (max(known) - end - 2 * _ROUGH for end in known)
+        return tuple(max(tolerance, each / _MUCH) for each in spare)
+
+    def at(self, unit: mpq, tolerance: mpq, near: Sequence[mpq] = ()) -> Solved:
+        """Both ends at a mesh, with ``near`` for each direction."""
         low, high = self.allowed
         target = Target(low, tolerance, max_cost=self.max_cost)
-        bracket = bracket_at(self.laws, target, unit, self.tilt)
+        bracket = bracket_at(self.laws, target, unit, self.tilt, near)
         places = places_within(tolerance) + 2
         upper = _upper_end(bracket, low, places)
         lower, threshold = _lower_end(bracket, high, places)

@@ -21,7 +21,7 @@ from exactdp.training.shuffling import least_epsilon
 
 _PLACES: Final = 6
 _OF_THE_SHUFFLED: Final = "1e-6"
-DEFAULT_TOLERANCE: Final = "1e-3"
+DEFAULT_TOLERANCE: Final = "1e-4"
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def laplace(scale: str, count: int = 1, **parts: object) -> Entry:
     return entry(count, laplace={"scale": scale, "sensitivity": "1"}, **parts)
 
 
-def plan(windows: Sequence[tuple[int, int]], *levels: tuple[int, int, int]) -> Plan:
+def plan(windows: Sequence[tuple[int, ...]], *levels: tuple[int, int, int]) -> Plan:
     return {
         "windows": [[str(j) for j in window] for window in windows],
         "levels": [[str(j) for j in level] for level in levels],
@@ -91,6 +91,8 @@ SAMPLED: Final = [entry(4, mu="1", rate="1/10")]
 LEVELS_FORTH: Final = ((-10, 120, 1), (-20, 200, 2))
 LEVELS_BACK: Final = ((-120, 10, 1), (-200, 20, 2))
 FORTH: Final = plan([(-6, 60)], *LEVELS_FORTH)
+GRADED_FORTH: Final = plan([(-6, 1, 20, 2, 30, 5, 60)], *LEVELS_FORTH)
+GRADED_BACK: Final = plan([(-60, 5, -30, 2, -20, 1, 6)], *LEVELS_BACK)
 BACK: Final = plan([(-60, 6)], *LEVELS_BACK)
 PAIR: Final = {"p": ["1/2", "1/2", "0", "0"], "q": ["1/4", "749/1000", "1/1000", "0"]}
 LEAKY: Final = {"p": ["1/1000", "1/2", "499/1000"], "q": ["0", "1/4", "3/4"]}
@@ -119,6 +121,8 @@ LAPLACE_ABOVE: Final = dots(TEN, "9.991", "1/20", OF_TEN)
 LAPLACE_BELOW: Final = score(TEN, "9.989", "1/20", OF_TEN, 200)
 SAMPLED_ABOVE: Final = dots(SAMPLED, "2.4", "1/20", FORTH, BACK)
 SAMPLED_BELOW: Final = score(SAMPLED, "2", "1/20", FORTH, 20)
+GRADED_ABOVE: Final = dots(SAMPLED, "2.41", "1/20", GRADED_FORTH, GRADED_BACK)
+GRADED_BELOW: Final = score(SAMPLED, "2", "1/20", GRADED_FORTH, 20)
 MIXED_ABOVE: Final = dots(MIXED, "30", "1/4", wide(13), wide(13), delta="1/100")
 MIXED_BELOW: Final = score(MIXED, "1", "1/4", wide(13), 12, delta="1/100", direction="add")
 CURVES: Final = [entry(bounded_range="1/2"), entry(2, mu="1"), entry(rho="0")]
@@ -137,10 +141,12 @@ def accepts() -> dict[str, Certificate]:
         "profile-dots-mixed": MIXED_ABOVE,
         "profile-dots-one": ONE_ABOVE,
         "profile-dots-range": RANGE_ABOVE,
+        "profile-dots-graded": GRADED_ABOVE,
         "profile-test": LAPLACE_BELOW,
         "profile-test-sampled": SAMPLED_BELOW,
         "profile-test-mixed": MIXED_BELOW,
         "profile-test-rho": RHO_BELOW,
+        "profile-test-graded": GRADED_BELOW,
     }
 
 
@@ -205,7 +211,15 @@ def _parameters() -> Iterator[tuple[str, Certificate, str, object, str]]:
     yield "unit-large", above, "unit", "1001", "unit is not a short rational"
     long = f"{2**255}/{2**256 - 1}"
     yield "unit-long", above, "unit", long, "unit is not a short rational"
-    yield "window-short", above, window, ["1"], "does not have 2 numbers"
+    sections = "a window does not have 2, or 3, 5, …, 129 numbers"
+    yield "window-short", above, window, ["1"], sections
+    yield "window-even", above, window, ["1", "1", "2", "1"], sections
+    yield "window-one-section", above, window, ["-10", "1", "10"], sections
+    long_window = [*[str(j) for end in range(-65, 0) for j in (end, 1)], "0"]
+    yield "window-long", above, window, long_window, sections
+    yield "window-step", above, window, ["-10", "0", "10"], "step is not an integer from 1"
+    yield "window-sections-turned", above, window, ["-10", "2", "-10", "2", "10"], "is not below"
+    yield "window-multiple", above, window, ["-10", "3", "10"], "is not a multiple of its step"
     yield "window-turned", above, window, ["1", "1"], "first loss is not below its last"
     yield "window-far", above, window, ["1", "1000000001"], "loss is not an integer"
     yield "level-short", below, level, ["1", "2"], "does not have 3 numbers"

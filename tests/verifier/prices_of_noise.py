@@ -20,7 +20,7 @@ def of_noise(step: Mapping[str, Any], entries: Sequence[Entry]) -> int:
     plans = given["plans"] if "plans" in given else [given["plan"]]
     times = 1 if "plans" in given else 2
     unit = Fraction(given["unit"])
-    reach = [abs(int(j)) for plan in plans for window in plan["windows"] for j in window]
+    reach = [abs(int(w[end])) for plan in plans for w in plan["windows"] for end in (0, -1)]
     sizes = [*numbers(given["epsilon"], given["delta"]), 2 * size(unit)]
     sizes += [size(Fraction(given.get("tilt", "0"))), 2 * (int(max(reach, default=-1) * unit) + 1)]
     sizes += [bits for entry in entries for bits in sizes_of(entry)]
@@ -34,16 +34,23 @@ def of_noise(step: Mapping[str, Any], entries: Sequence[Entry]) -> int:
     cost = 1000 * (len(entries) + len(parts) + 1) + enclosed * x(fine)
     cost += (lost + 1) * (x(fine) // 10)
     for plan in plans:
-        for (outputs, _), (first, last) in zip(parts, plan["windows"], strict=False):
-            points = (int(last) - int(first) + 1) * (y(fine) + 2 * x(fine))
+        for (outputs, _), window in zip(parts, plan["windows"], strict=False):
+            points = points_of([int(j) for j in window]) * (y(fine) + 2 * x(fine))
             cost += points if outputs is None else outputs * x(fine)
         cost += sum(int(level[2]) for level in plan["levels"]) * x(fine)
         cost += 20 * times * slots(parts, plan) * (fine + 30)
     return cost
 
 
+def points_of(window: Sequence[int]) -> int:
+    if len(window) == 2:
+        return window[1] - window[0] + 1
+    sections = range(1, len(window), 2)
+    return 1 + sum((window[i + 1] - window[i - 1]) // window[i] for i in sections)
+
+
 def slots(parts: Sequence[Part], plan: Mapping[str, Any]) -> int:
-    lengths = [int(last) - int(first) + 3 for first, last in plan["windows"]]
+    lengths = [int(window[-1]) - int(window[0]) + 3 for window in plan["windows"]]
     levels, whole, total = plan["levels"], 1, 0
     for index in range(len(levels) + 1):
         place = len(levels) - index

@@ -4,14 +4,15 @@ Rules of this file: weights are from below, and what is missing from 1 stands at
 A loss is moved up only, or split so that the profile does not fall; a mere score may move anywhere.
 
 Theory of operation: a profile h(y) = sup_S P(S) - y·Q(S), y >= 0, is convex, does not rise, and
-h(0) = 1. Below the points (0, 1) and (y_j, v_j) with y_j = e^{ju}, j = a…b, it lies below the lines
-that join them, and these are the profile of the finite pair that has the losses ju with
+h(0) = 1. Below the points (0, 1) and (y_j, v_j) with y_j = e^{ju} for some j = a…b, it lies below
+the lines that join them, and these are the profile of the finite pair that has the losses ju with
 
-    w_j = c·(v_{j+1} - 2·v_j + v_{j-1}) - (v_j - v_{j-1}),   c = 1/(e^u - 1),
-    w_a = c·(v_{a+1} - v_a) + 1 - v_a,   w_b = (1 + c)·(v_{b-1} - v_b),
+    w_j = c_{i-j}·(v_i - v_j) + (1 + c_{j-h})·(v_h - v_j),   c_n = 1/(e^{nu} - 1),
+    w_a = c_{i-a}·(v_i - v_a) + 1 - v_a,   w_b = (1 + c_{b-h})·(v_h - v_b),
 
-and the rest of 1 at an infinite loss. A weight that is counted at an infinite loss instead adds
-max(0, 1 - y·e^{-ju}) <= 1 less than itself, so that each w_j may be replaced by any less, 0 even.
+h and i the j before and after, and the rest of 1 at an infinite loss. A weight that is counted at
+an infinite loss instead adds max(0, 1 - y·e^{-ju}) <= 1 less than itself, so that each w_j may be
+replaced by any less, 0 even.
 
 An atom of loss L between ju and (j + 1)u is split so that the mean of e^{-loss} stays, or falls:
 this is the same curve through the same points.
@@ -25,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from itertools import pairwise
 from typing import TypeAlias
 
 from .enclosures import Enclosure, ceil_div, exp_fixed
@@ -69,41 +70,66 @@ class Mesh:
         """A probability from below as a weight; negative ones are 0."""
         return max(0, value * self.scale >> self.bits)
 
-    @cached_property
-    def slope(self) -> Enclosure:
-        """The c above."""
+    def slope(self, step: int) -> Enclosure:
+        """The c of a step above."""
         one = 1 << self.bits
-        low, high = self.odds(1)
+        low, high = self.odds(step)
         return (one << self.bits) // (high - one), ceil_div(one << self.bits, low - one)
 
 
-def dots(values: Sequence[Enclosure], first: int, mesh: Mesh) -> Losses:
-    """The weights w_j from below, for enclosures of at least two values v_j from ``first`` on."""
-    weights = {first: _below(values[0], values[1], mesh) + (1 << mesh.bits) - values[0][1]}
-    inner = zip(values, values[1:], values[2:], strict=False)
-    for j, (before, here, after) in enumerate(inner, first + 1):
-        weights[j] = _below_second(before, here, after, mesh) - here[1] + before[0]
-    before, here = values[-2:]
-    drop = before[0] - here[1]
-    weights[first + len(values) - 1] = drop + _scaled(drop, mesh)
-    listed = {j: mesh.weight(weight) for j, weight in weights.items()}
-    return {j: weight for j, weight in listed.items() if weight}
+@dataclass(frozen=True)
+class Points:
+    """The points at which a pair is looked at: sections of equal steps, in units."""
+
+    first: int
+    sections: tuple[tuple[int, int], ...]
+    """For each the step, and the last point."""
+
+    @property
+    def last(self) -> int:
+        """The greatest."""
+        return self.sections[-1][1]
+
+    @property
+    def window(self) -> Window:
+        """The least and the greatest."""
+        return self.first, self.last
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        ends = [self.first, *(last for _, last in self.sections)]
+        steps = [step for step, _ in self.sections]
+        gaps = zip(pairwise(ends), steps, strict=True)
+        return 1 + sum((last - first) // step for (first, last), step in gaps)
+
+    def listed(self) -> list[int]:
+        """All of them, in order."""
+        found = [self.first]
+        for step, last in self.sections:
+            found += range(found[-1] + step, last + 1, step)
+        return found
 
 
-def _below(here: Enclosure, after: Enclosure, mesh: Mesh) -> int:
-    """From below: c·(v_{j+1} - v_j)."""
-    return _scaled(after[0] - here[1], mesh)
+def dots(values: Sequence[Enclosure], points: Points, mesh: Mesh) -> Losses:
+    """The weights w_j from below, for enclosures of the values v_j at the points."""
+    listed = points.listed()
+    slopes = {step: mesh.slope(step) for step, _ in points.sections}
+    gaps = [slopes[after - here] for here, after in pairwise(listed)]
+    weights = [0] * len(listed)
+    weights[0] = (1 << mesh.bits) - values[0][1]
+    for at, slope in enumerate(gaps):
+        here, after = values[at : at + 2]
+        weights[at] += _scaled(after[0] - here[1], slope, mesh)
+        drop = here[0] - after[1]
+        weights[at + 1] += drop + _scaled(drop, slope, mesh)
+    found = {j: mesh.weight(weight) for j, weight in zip(listed, weights, strict=True)}
+    return {j: weight for j, weight in found.items() if weight}
 
 
-def _below_second(before: Enclosure, here: Enclosure, after: Enclosure, mesh: Mesh) -> int:
-    """From below: c·(v_{j+1} - 2·v_j + v_{j-1})."""
-    return _scaled(after[0] - 2 * here[1] + before[0], mesh)
-
-
-def _scaled(value: int, mesh: Mesh) -> int:
+def _scaled(value: int, slope: Enclosure, mesh: Mesh) -> int:
     """From below: c times a value."""
-    low, high = mesh.slope
-    return value * (low if value >= 0 else high) >> mesh.bits
+    return value * slope[value < 0] >> mesh.bits
 
 
 def split(atoms: Iterable[tuple[Fraction, int]], mesh: Mesh) -> Losses:

@@ -17,8 +17,9 @@ from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import zip_longest
 
-from ..arithmetic.dots import Losses, Mesh, Window, dots
+from ..arithmetic.dots import Losses, Mesh, Points, dots
 from ..arithmetic.enclosures import Enclosure, ceil_div, ceil_shift, enclose_ln, exp_fixed
 from ..arithmetic.normal import gaussian_profile
 from ..arithmetic.tails import enclose_exact, upper_tail
@@ -33,16 +34,14 @@ class Curve(Dominating):
     def at(self, loss: Enclosure, bits: int) -> Enclosure:
         """h(e^loss)."""
 
-    def price(self, window: Window, _digits: int, fine: int) -> int:
-        """The points of the mesh in the window."""
-        of_point = prices.profile(fine) + 2 * prices.transcendental(fine)
-        return (window[1] - window[0] + 1) * of_point
+    def price(self, points: Points, _digits: int, fine: int) -> int:
+        """The points."""
+        return points.count * (prices.profile(fine) + 2 * prices.transcendental(fine))
 
-    def dots(self, window: Window, mesh: Mesh, *, back: bool) -> Losses:
-        """The weights that the profile has at the points of the mesh."""
-        first, last = window
+    def dots(self, points: Points, mesh: Mesh, *, back: bool) -> Losses:
+        """The weights that the profile has at the points."""
         value = self._back if back else self.at
-        return dots([value(mesh.loss(j), mesh.bits) for j in range(first, last + 1)], first, mesh)
+        return dots([value(mesh.loss(j), mesh.bits) for j in points.listed()], points, mesh)
 
     def _back(self, loss: Enclosure, bits: int) -> Enclosure:
         """1 - y + y·h(1/y)."""
@@ -65,19 +64,21 @@ class Cut(Curve, Pair):
     def tails(self, cut: int, bits: int) -> tuple[Enclosure, Enclosure]:
         """P and Q of the outputs at the threshold and above."""
 
-    def scores(self, window: Window, mesh: Mesh, *, back: bool) -> tuple[Losses, Losses]:
-        """The outputs, cut half-way between the multiples of the unit."""
-        first, last = (-window[1], -window[0]) if back else window
+    def scores(self, points: Points, mesh: Mesh, *, back: bool) -> tuple[Losses, Losses]:
+        """The outputs, cut half-way between one point and the next."""
+        listed = [-j for j in reversed(points.listed())] if back else points.listed()
         one = 1 << mesh.bits
         here = (one, one), (one, one)
         nothing = (0, 0), (0, 0)
         least = -MAX_LOSS << mesh.bits
         p: Losses = {}
         q: Losses = {}
-        for j in range(first, last + 1):
-            half = enclose_exact((2 * j + 1) * mesh.unit / 2, mesh.bits)
-            least = max(least, self.cut(half, mesh.bits))
-            after = self.tails(least, mesh.bits) if j < last else nothing
+        for j, following in zip_longest(listed, listed[1:]):
+            after = nothing
+            if following is not None:
+                half = enclose_exact((j + following) * mesh.unit / 2, mesh.bits)
+                least = max(least, self.cut(half, mesh.bits))
+                after = self.tails(least, mesh.bits)
             ends = zip(here, after, strict=True)
             of_p, of_q = (mesh.weight(low - high) for (low, _), (_, high) in ends)
             p[j], q[j] = of_p, of_q

@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from ..arithmetic.dots import Losses, Mesh, Window
+from ..arithmetic.dots import Losses, Mesh, Points
 from ..arithmetic.enclosures import Enclosure, ceil_div, enclose_ln, exp_fixed
 from ..arithmetic.tails import enclose_exact
 
@@ -31,11 +31,11 @@ class Dominating(ABC):
     """What dominates mechanisms: a pair of laws (P, Q), or with ``back`` the pair (Q, P)."""
 
     @abstractmethod
-    def price(self, window: Window, digits: int, fine: int) -> int:
+    def price(self, points: Points, digits: int, fine: int) -> int:
         """What its evaluation costs, with so many digits in weights, and finer ones elsewhere."""
 
     @abstractmethod
-    def dots(self, window: Window, mesh: Mesh, *, back: bool) -> Losses:
+    def dots(self, points: Points, mesh: Mesh, *, back: bool) -> Losses:
         """P on the mesh, so that the profile does not fall."""
 
 
@@ -43,8 +43,8 @@ class Pair(Dominating):
     """The laws of one mechanism."""
 
     @abstractmethod
-    def scores(self, window: Window, mesh: Mesh, *, back: bool) -> tuple[Losses, Losses]:
-        """P and Q of scores near losses, within the window."""
+    def scores(self, points: Points, mesh: Mesh, *, back: bool) -> tuple[Losses, Losses]:
+        """P and Q of scores near losses, from the first point to the last."""
 
 
 # --- arithmetic ---------------------------------------------------------------------------------

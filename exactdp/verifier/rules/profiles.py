@@ -32,6 +32,7 @@ from typing import ClassVar, Final, TypeAlias
 from ..arithmetic.dots import (
     Losses,
     Mesh,
+    Points,
     Window,
     coarsened,
     places,
@@ -60,6 +61,10 @@ _GUARD: Final = 40
 _MAX_INDEX: Final = 10**9
 _MAX_THRESHOLD: Final = 10**30
 _MAX_TIMES: Final = 16
+_OF_A_WINDOW: Final = 2
+_OF_A_LEVEL: Final = 3
+_OF_A_SECTION: Final = 3
+_OF_SECTIONS: Final = range(3, 130, 2)
 _MAX_UNIT_BITS: Final = 256
 _DIRECTIONS: Final = ("add", "remove")
 
@@ -81,9 +86,9 @@ class Level:
 
 @dataclass(frozen=True)
 class Plan:
-    """A window for each pair of laws, and the levels for the bits of the counts, highest first."""
+    """Points for each pair of laws, and the levels for the bits of the counts, highest first."""
 
-    windows: tuple[Window, ...]
+    windows: tuple[Points, ...]
     levels: tuple[Level, ...]
 
     def require(self, parts: Sequence[tuple[Dominating, int]], unit: Fraction) -> None:
@@ -98,7 +103,7 @@ class Plan:
 
     def slots(self, parts: Sequence[tuple[Dominating, int]]) -> int:
         """How many weights are multiplied, each counted once for every two that it meets."""
-        lengths = [last - first + 3 for first, last in self.windows]
+        lengths = [points.last - points.first + 3 for points in self.windows]
         counts = [count for _, count in parts]
         whole, total = 1, 0
         for place in range(len(self.levels), -1, -1):
@@ -113,14 +118,14 @@ class Plan:
 
     def reach(self, unit: Fraction) -> int:
         """The greatest loss of a window, rounded up."""
-        return int(max(abs(j) for window in self.windows for j in window) * unit) + 1
+        return int(max(abs(j) for points in self.windows for j in points.window) * unit) + 1
 
     def evaluating(self, parts: Sequence[tuple[Dominating, int]], digits: int, fine: int) -> int:
         """What it costs to evaluate the points and atoms."""
         pairs = zip(parts, self.windows, strict=True)
         shares = sum(level.times for level in self.levels)
         return shares * prices.transcendental(fine) + sum(
-            pair.price(window, digits, fine) for (pair, _), window in pairs
+            pair.price(points, digits, fine) for (pair, _), points in pairs
         )
 
     def composed(
@@ -172,23 +177,47 @@ def _read_plan(value: Json) -> Plan:
     windows = array(parts["windows"], "windows")
     levels = array(parts["levels"], "levels")
     return Plan(
-        tuple(_read_window(array(each, "window"), 2) for each in windows),
+        tuple(_read_points(array(each, "window")) for each in windows),
         tuple(_read_level(array(each, "level")) for each in levels),
     )
 
 
 def _read_level(value: list[Json]) -> Level:
-    window = _read_window(value, 3)
-    return Level(window, integer(value[2], 1, _MAX_TIMES, "times"))
+    if len(value) != _OF_A_LEVEL:
+        raise MalformedError(f"a level does not have {_OF_A_LEVEL} numbers")
+    first, last = (_read_loss(each) for each in value[:2])
+    _require_rising(first, last)
+    return Level((first, last), integer(value[2], 1, _MAX_TIMES, "times"))
 
 
-def _read_window(value: list[Json], length: int) -> Window:
-    if len(value) != length:
-        raise MalformedError(f"a window or level does not have {length} numbers")
-    first, last = (integer(each, -_MAX_INDEX, _MAX_INDEX, "loss") for each in value[:2])
+def _read_points(value: list[Json]) -> Points:
+    """The first and the last, with steps of 1; or the first, and for each section its step and end.
+
+    One section with steps of 1 has the shorter form.
+    """
+    if len(value) == _OF_A_WINDOW:
+        value = [value[0], "1", value[1]]
+    elif len(value) not in _OF_SECTIONS or (len(value) == _OF_A_SECTION and value[1] == "1"):
+        raise MalformedError("a window does not have 2, or 3, 5, …, 129 numbers")
+    end = first = _read_loss(value[0])
+    sections = []
+    for step_text, end_text in zip(value[1::2], value[2::2], strict=True):
+        step, before = integer(step_text, 1, _MAX_INDEX, "step"), end
+        end = _read_loss(end_text)
+        _require_rising(before, end)
+        if (end - before) % step:
+            raise MalformedError("a section of a window is not a multiple of its step")
+        sections.append((step, end))
+    return Points(first, tuple(sections))
+
+
+def _read_loss(value: Json) -> int:
+    return integer(value, -_MAX_INDEX, _MAX_INDEX, "loss")
+
+
+def _require_rising(first: int, last: int) -> None:
     if first >= last:
         raise MalformedError("a window's first loss is not below its last")
-    return first, last
 
 
 def _read_plans(value: Json) -> tuple[Plan, ...]:
@@ -314,8 +343,8 @@ class ProfileDots(ProfileRule):
         for back, plan in enumerate(self.plans):
             mesh = self.mesh(plan)
             weights = [
-                pair.dots(window, mesh, back=bool(back))
-                for (pair, _), window in zip(parts, plan.windows, strict=True)
+                pair.dots(points, mesh, back=bool(back))
+                for (pair, _), points in zip(parts, plan.windows, strict=True)
             ]
             highest, factors, mesh = plan.composed(weights, counts, mesh, above=True)
             comparison.decide_by(Compared(highest, 1, Number(mesh.unit), factors))
@@ -355,8 +384,8 @@ class ProfileTest(ProfileRule):
         """P(B) - y·Q(B) against Δ; what is lost of Q may be in B."""
         parts, mesh = self.parts(ledger), self.mesh(self.plan)
         scores = [
-            pair.scores(window, mesh, back=self.direction)
-            for (pair, _), window in zip(parts, self.plan.windows, strict=True)
+            pair.scores(points, mesh, back=self.direction)
+            for (pair, _), points in zip(parts, self.plan.windows, strict=True)
         ]
         counts = [count for _, count in parts]
         (p, _), (q, q_total) = (

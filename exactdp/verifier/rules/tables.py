@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 
-from ..arithmetic.dots import Losses, Mesh, Window, split, within
+from ..arithmetic.dots import Losses, Mesh, Points, split, within
 from ..arithmetic.enclosures import ceil_div, ceil_shift, enclose, exp_fixed
 from ..arithmetic.tails import enclose_exact
 from ..format.numbers import Number
@@ -50,7 +50,7 @@ class Table(Pair):
     def atoms(self, mesh: Mesh) -> list[Atom]:
         """The outputs; what is left out is lost."""
 
-    def price(self, _window: Window, digits: int, fine: int) -> int:
+    def price(self, _points: Points, digits: int, fine: int) -> int:
         """Its atoms."""
         return self.size(digits) * prices.transcendental(fine)
 
@@ -58,15 +58,15 @@ class Table(Pair):
         listed = self.atoms(mesh)
         return [atom.reversed() for atom in listed] if back else listed
 
-    def dots(self, window: Window, mesh: Mesh, *, back: bool) -> Losses:
+    def dots(self, points: Points, mesh: Mesh, *, back: bool) -> Losses:
         """The atoms split between points of the mesh."""
         atoms = self._atoms(mesh, back=back)
         finite = ((atom.loss[1], mesh.weight(atom.p)) for atom in atoms if atom.loss)
-        return within(split(finite, mesh), window, cut=True)
+        return within(split(finite, mesh), points.window, cut=True)
 
-    def scores(self, window: Window, mesh: Mesh, *, back: bool) -> tuple[Losses, Losses]:
+    def scores(self, points: Points, mesh: Mesh, *, back: bool) -> tuple[Losses, Losses]:
         """The multiple next to the loss; the window's end for one that is infinite."""
-        first, last = window
+        first, last = points.window
         p: Losses = {}
         q: Losses = {}
         for atom in self._atoms(mesh, back=back):

@@ -1,0 +1,179 @@
+r"""Points for curves: fine steps where composed losses come from, wider ones where they rarely do.
+
+Rules of this file: points never decide whether a bound holds, only how close it is:
+floats will do.
+
+Theory of operation: a step of length s costs about s² for each time that a loss falls into it. Near
+the ε of a small δ, losses are as likely as their weights times e^{λ·loss} say, scaled to sum to 1,
+where λ solves K(λ) - λ·K'(λ) = ln δ with K the sum of ln E e^{λ·loss} over all mechanisms (the
+saddle point of Chernoff's bound). Steps double where what lies beyond costs a part of the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from math import exp, log
+from typing import Final
+
+from flint import arb
+from gmpy2 import mpq
+
+from exactdp.losses.laws import Curve, NoiseLaw, OutputTable
+from exactdp.losses.mesh import LossMesh, Points, Window, atoms_of, dots_of_curve
+
+_LONG: Final = 1000
+_RATIO: Final = 1.05
+_SHARE: Final = 0.08
+_QUARTER: Final = 0.25
+_LEAST_STEPS: Final = 8
+_GREATEST_TILT: Final = 10_000.0
+_HALVINGS: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class _Rough:
+    """Losses in units, with about their weights; and how often they are composed."""
+
+    points: tuple[tuple[int, float], ...]
+    count: int
+
+    def tilted(self, tilt: float, unit: float) -> list[tuple[int, float]]:
+        """The weights times e^{tilt·loss}, scaled to sum to 1."""
+        highest = max(tilt * unit * j for j, _ in self.points)
+        shares = [(j, weight * exp(tilt * unit * j - highest)) for j, weight in self.points]
+        total = sum(share for _, share in shares)
+        return [(j, share / total) for j, share in shares]
+
+    def exponent(self, tilt: float, unit: float) -> float:
+        """The value of K - λ·K'."""
+        highest = max(tilt * unit * j for j, _ in self.points)
+        total = sum(weight * exp(tilt * unit * j - highest) for j, weight in self.points)
+        mean = sum(j * share for j, share in self.tilted(tilt, unit))
+        return self.count * (highest + log(total) - tilt * unit * mean)
+
+
+def graded(
+    laws: Sequence[tuple[NoiseLaw, int]],
+    windows: Sequence[Window],
+    mesh: LossMesh,
+    aim: tuple[mpq, float],
+    *,
+    back: bool,
+) -> tuple[Points, ...]:
+    """Points for each law, within its window.
+
+    Args:
+        laws: the laws, with their counts.
+        windows: for each the least and the greatest loss.
+        mesh: what losses are multiples of.
+        aim: the tolerance over the square of the mesh, and about the logarithm of δ.
+        back: whether P and Q change places.
+    """
+    plain = [Points.of(window) for window in windows]
+    long = [
+        not isinstance(law, OutputTable) and points.count > _LONG
+        for (law, _), points in zip(laws, plain, strict=True)
+    ]
+    if not any(long):
+        return tuple(plain)
+    rough = [
+        _Rough(_rough_weights(law, window, mesh, back=back), count)
+        for (law, count), window in zip(laws, windows, strict=True)
+    ]
+    unit = _float(mesh.unit)
+    tilt = _tilt(rough, unit, aim[1])
+    most = _SHARE * _float(aim[0])
+    return tuple(
+        _sections(each.tilted(tilt, unit), points.window, most / each.count) if wide else points
+        for each, points, wide in zip(rough, plain, long, strict=True)
+    )
+
+
+def _tilt(rough: Sequence[_Rough], unit: float, log_delta: float) -> float:
+    """The λ of the saddle point."""
+    low, high = 0.0, _GREATEST_TILT
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if sum(each.exponent(middle, unit) for each in rough) > log_delta:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+# --- about how likely losses are ----------------------------------------------------------------
+
+
+def _rough_weights(
+    law: NoiseLaw, window: Window, mesh: LossMesh, *, back: bool
+) -> tuple[tuple[int, float], ...]:
+    if isinstance(law, OutputTable):
+        atoms = atoms_of(law, mesh, back=back)
+        found = [(_units(a.loss, mesh), float(a.p)) for a in atoms if a.loss is not None]
+    else:
+        found = _weights_of_curve(law, window, mesh, back=back)
+    return tuple((j, weight) for j, weight in found if weight > 0) or ((0, 1.0),)
+
+
+def _units(loss: mpq | arb, mesh: LossMesh) -> int:
+    about = float(loss) if isinstance(loss, arb) else _float(loss)
+    return round(about / _float(mesh.unit))
+
+
+def _float(value: mpq) -> float:
+    return int(value.numerator) / int(value.denominator)
+
+
+def _weights_of_curve(
+    law: Curve, window: Window, mesh: LossMesh, *, back: bool
+) -> list[tuple[int, float]]:
+    """Dots at points that lie further apart the greater they are."""
+    first, *others = _spread(window)
+    sections = tuple((after - before, after) for before, after in pairwise([first, *others]))
+    weights = dots_of_curve(law, Points(first, sections), mesh, back=back)
+    return [(j, float(weight)) for j, weight in weights]
+
+
+def _spread(window: Window) -> list[int]:
+    first, last = window
+    sizes, size = [0], 1.0
+    while size < max(-first, last):
+        sizes.append(round(size))
+        size = max(size + 1, size * _RATIO)
+    inside = {j for size in sizes for j in (-size, size) if first < j < last}
+    return sorted({first, *inside, last})
+
+
+# --- sections -----------------------------------------------------------------------------------
+
+
+def _sections(shares: Sequence[tuple[int, float]], window: Window, most: float) -> Points:
+    """Steps that double on either side where what lies beyond costs at most so much."""
+    least = 0
+    while most / 4**least > _QUARTER:
+        least += 1
+    above = _ends(shares, window[1], most, least)
+    below = _ends([(-j, share) for j, share in shares], -window[0], most, least)
+    ends = [-end for _, end in reversed(below)]
+    steps = [step for step, _ in reversed(below)]
+    return Points(ends[0], (*zip(steps, ends[1:], strict=False), *above))
+
+
+def _ends(
+    shares: Sequence[tuple[int, float]], last: int, most: float, least: int
+) -> list[tuple[int, int]]:
+    """Steps with where they end, from the middle to the last point or a little beyond it."""
+    listed = sorted(shares, reverse=True)
+    beyond = list(accumulate(share for _, share in listed))
+    found: list[tuple[int, int]] = []
+    step = 2 ** max(0, least - 1)
+    while True:
+        place = sum(1 for total in beyond if total <= most / (2 * step) ** 2)
+        at = (listed[min(place, len(listed) - 1)][0] // (2 * step) + 1) * 2 * step
+        if last - at < 2 * step * _LEAST_STEPS:
+            return [*found, (step, -(-last // step) * step)]
+        if not found or at > found[-1][1]:
+            found.append((step, at))
+        step *= 2
