@@ -93,6 +93,7 @@ def test_an_attack_is_turned_down_by_its_sentence_and_at_its_price(listed: dict[
     assert f"the limit {cost - 1} " in below.reason
 
 
+@pytest.mark.slow
 def test_the_attacks_that_are_kept_are_those_that_the_tool_makes() -> None:
     made = {f"{each.name}.json": each for each in dear()}
     kept = {path.name: path.read_bytes() for path in DEAR.glob("*.json") if path != MANIFEST}

@@ -13,6 +13,7 @@ from exactdp import read_ledger
 from exactdp.many.mapping import mapped
 from exactdp.verifier import verify_bytes
 from tests.crosscheck.asking import fake
+from tests.marking import slow_after
 from tools.crosscheck_cells import Cell, checked_cell
 from tools.crosscheck_matrix import (
     CAUSES,
@@ -45,6 +46,7 @@ def test_the_page_is_what_the_results_say() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(RESULT)
 
 
+@pytest.mark.slow
 def test_cells_in_processes_are_those_of_one_process() -> None:
     small = [case for case in cases() if case.name in ("P1", "F2", "F4")]
     cells = [Cell(case, fake(how), 60.0) for case in small for how in ("basic", "0.5")]
@@ -64,7 +66,9 @@ def test_every_accusation_has_its_certificate_unless_it_is_long_to_check() -> No
     assert {row["case"] for row in bare} <= {"P9"}  # two thousand distinct ε
 
 
-@pytest.mark.parametrize("name", sorted({path.name.partition(".")[0] for path in FILES}))
+@pytest.mark.parametrize(
+    "name", slow_after(3, sorted({path.name.partition(".")[0] for path in FILES}))
+)
 def test_the_lone_verifier_accepts_them_for_the_ledger_beside_them(name: str) -> None:
     paths = [str(path) for path in FILES if path.name.partition(".")[0] == name]
     lines = _verify("--ledger", str(CERTIFICATES / f"{name}.ledger.json"), *paths).splitlines()

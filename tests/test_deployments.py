@@ -13,6 +13,7 @@ import pytest
 from exactdp import read_ledger
 from exactdp.ledger import ConcentratedMechanism
 from exactdp.verifier import verify_bytes
+from tests.marking import slow_after
 from tools import certify_deployments
 from tools.certify_deployments import DEPLOYMENTS, LEDGERS, assessable_claims
 
@@ -43,7 +44,7 @@ def test_every_ledger_has_its_certificates_and_there_are_no_others() -> None:
     assert {path.name for path in DEPLOYMENTS.iterdir()} == expected
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", slow_after(3, PATHS), ids=lambda path: path.stem)
 def test_the_lone_verifier_accepts_them_for_this_ledger(path: Path) -> None:
     files = sorted(DEPLOYMENTS.glob(f"{path.stem}.*.json"))
     code, lines = _verify("--ledger", str(path), *map(str, files))

@@ -17,6 +17,7 @@ from tools.noise_figures import NOISE_PLOTS
 from tools.paper_figures import DIAGRAMS, PLOTS, TYPICAL, saving, table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LEDGERS)
 def test_the_points_of_a_figure_are_those_of_its_ledger(name: str) -> None:
     _, ledger = LEDGERS[name]

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.sources import ROOT, breaches, tree
+
 ALL = sorted((ROOT / "exactdp").rglob("*.py"))
 ENGINE = [path for path in ALL if "verifier" not in path.relative_to(ROOT).parts]
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in ENGINE}
 SHARED: dict[str, str] = {}
 """Public classes of different modules that may share a name, and why."""
 
@@ -49,9 +49,9 @@ ABANDONED = {"gregarious", "said", "way", "words"}
 """Words that once named an idea and said nothing of it."""
 
 
-def _public_types(tree: ast.Module) -> Iterator[str]:
+def _public_types(module: ast.Module) -> Iterator[str]:
     """Classes, and aliases of types, that a module defines for others."""
-    for node in tree.body:
+    for node in module.body:
         if isinstance(node, ast.ClassDef):
             yield node.name
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
@@ -64,8 +64,8 @@ def _is_public_type(name: str) -> bool:
 
 def _homes() -> dict[str, list[str]]:
     homes: dict[str, list[str]] = defaultdict(list)
-    for path, tree in TREES.items():
-        for name in filter(_is_public_type, _public_types(tree)):
+    for path in ENGINE:
+        for name in filter(_is_public_type, _public_types(tree(path))):
             homes[name].append(str(path.relative_to(ROOT)))
     return homes
 
@@ -84,35 +84,36 @@ def test_a_second_class_of_the_same_name_would_be_found() -> None:
     ]
 
 
-def _functions(path: Path) -> list[ast.FunctionDef]:
-    """Functions of a module that are not methods."""
-    return [node for node in TREES[path].body if isinstance(node, ast.FunctionDef)]
+def _named_by_a_preposition(path: Path) -> Iterator[str]:
+    """Public functions of a module, methods aside, whose first word is a preposition."""
+    for node in tree(path).body:
+        if isinstance(node, ast.FunctionDef) and node.name.split("_")[0] in PREPOSITIONS:
+            yield node.name
 
 
-@pytest.mark.parametrize("path", ENGINE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_public_function_is_named_by_a_preposition(path: Path) -> None:
-    names = [each.name for each in _functions(path) if not each.name.startswith("_")]
-    assert [name for name in names if name.split("_")[0] in PREPOSITIONS] == []
+def test_no_public_function_is_named_by_a_preposition() -> None:
+    assert breaches(ENGINE, _named_by_a_preposition) == {}
 
 
-@pytest.mark.parametrize("path", ENGINE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_definition_bears_an_abandoned_name(path: Path) -> None:
-    names = {
-        node.name
-        for node in ast.walk(TREES[path])
-        if isinstance(node, ast.FunctionDef | ast.ClassDef)
-    }
-    variables = {
-        node.id
-        for node in ast.walk(TREES[path])
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
-    assert {name.lstrip("_") for name in names | variables} & ABANDONED == set()
+def _defined(path: Path) -> Iterator[str]:
+    """Functions, classes and variables of a file, wherever they are defined."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
 
 
-def _docstrings(tree: ast.Module) -> Iterator[str]:
+def test_no_definition_bears_an_abandoned_name() -> None:
+    abandoned = breaches(
+        ENGINE, lambda path: {name.lstrip("_") for name in _defined(path)} & ABANDONED
+    )
+    assert abandoned == {}
+
+
+def _docstrings(path: Path) -> Iterator[str]:
     documented = ast.Module | ast.ClassDef | ast.FunctionDef
-    for node in ast.walk(tree):
+    for node in ast.walk(tree(path)):
         if isinstance(node, documented):
             yield ast.get_docstring(node) or ""
 
@@ -121,10 +122,8 @@ POINTING = re.compile(r"(?:That|Those|It|They)\b|The same(?:[,.:;]| with)")
 """How a docstring begins that needs another text to say what it is about."""
 
 
-@pytest.mark.parametrize("path", ALL, ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_docstring_names_what_it_is_about(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    assert [text for text in _docstrings(tree) if POINTING.match(text)] == []
+def test_a_docstring_names_what_it_is_about() -> None:
+    assert breaches(ALL, lambda path: filter(POINTING.match, _docstrings(path))) == {}
 
 
 def test_a_docstring_that_only_points_would_be_found() -> None:
@@ -133,10 +132,11 @@ def test_a_docstring_that_only_points_would_be_found() -> None:
     assert not POINTING.match("The same mechanism, so many times.")
 
 
-@pytest.mark.parametrize("path", ENGINE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_sentence_begins_with_a_bare_that(path: Path) -> None:
-    begun = [text for text in _docstrings(TREES[path]) if re.search(r"(^|[.:] )That ", text)]
-    assert begun == []
+BARE_THAT = re.compile(r"(^|[.:] )That ")
+
+
+def test_no_sentence_begins_with_a_bare_that() -> None:
+    assert breaches(ENGINE, lambda path: filter(BARE_THAT.search, _docstrings(path))) == {}
 
 
 PRIVATE_IMPORT = re.compile(
@@ -147,8 +147,8 @@ PRIVATE_IMPORT = re.compile(
 
 @pytest.mark.parametrize("folder", ["exactdp", "tests", "tools", "bench"])
 def test_no_module_imports_a_private_name(folder: str) -> None:
-    for path in (ROOT / folder).rglob("*.py"):
-        assert PRIVATE_IMPORT.findall(path.read_text(encoding="utf-8")) == [], path
+    files = (ROOT / folder).rglob("*.py")
+    assert breaches(files, lambda path: PRIVATE_IMPORT.findall(path.read_text("utf-8"))) == {}
 
 
 @pytest.mark.parametrize(

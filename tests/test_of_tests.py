@@ -12,20 +12,20 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
+from tests.sources import breaches, tree
 
 FOLDER = Path(__file__).parent
 FILES = sorted(FOLDER.rglob("*.py"))
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
 SOURCE = re.compile(r"\b(?:19|20)\d\d\b.*?\b(?:Thm|Lemma|Cor|Prop|Def|Sect|Alg)\.? ?\d", re.DOTALL)
 
 
-def _functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+@cache
+def _functions(path: Path) -> list[ast.FunctionDef]:
+    return [node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef)]
 
 
 def _tests(path: Path) -> list[ast.FunctionDef]:
-    return [each for each in _functions(TREES[path]) if each.name.startswith("test_")]
+    return [each for each in _functions(path) if each.name.startswith("test_")]
 
 
 def _called(node: ast.AST) -> Iterator[ast.Call]:
@@ -49,7 +49,7 @@ def _claims_something(node: ast.AST) -> bool:
 @cache
 def _asserting() -> frozenset[str]:
     """The functions of all tests' files that assert, or call one that does."""
-    functions = [each for tree in TREES.values() for each in _functions(tree)]
+    functions = [each for path in FILES for each in _functions(path)]
     known = {each.name for each in functions if _claims_something(each)}
     calls = [(each.name, {_name(call) for call in _called(each)}) for each in functions]
     while more := {name for name, called in calls if called & known} - known:
@@ -64,50 +64,53 @@ def test_there_are_tests_to_look_at() -> None:
     assert sum(len(_tests(path)) for path in WITH_TESTS) > 1000
 
 
-@pytest.mark.parametrize("path", WITH_TESTS, ids=lambda path: str(path.relative_to(FOLDER)))
-def test_every_test_asserts_something(path: Path) -> None:
-    asserting = _asserting()
-    assert [each.name for each in _tests(path) if each.name not in asserting] == []
+def test_every_test_asserts_something() -> None:
+    claimless = breaches(
+        WITH_TESTS, lambda path: {each.name for each in _tests(path)} - _asserting()
+    )
+    assert claimless == {}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(FOLDER)))
-def test_every_error_is_expected_for_its_reason(path: Path) -> None:
-    bare = [
-        call.lineno
-        for call in _called(TREES[path])
-        if _name(call) == "raises" and not any(each.arg == "match" for each in call.keywords)
-    ]
-    assert bare == []
+def _expected_for_any_reason(path: Path) -> Iterator[int]:
+    for call in _called(tree(path)):
+        if _name(call) == "raises" and not any(each.arg == "match" for each in call.keywords):
+            yield call.lineno
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(FOLDER)))
-def test_no_test_is_decided_by_a_clock(path: Path) -> None:
+def test_every_error_is_expected_for_its_reason() -> None:
+    assert breaches(FILES, _expected_for_any_reason) == {}
+
+
+def _decided_by_a_clock(path: Path) -> Iterator[int]:
     clocks = {"monotonic", "perf_counter", "process_time"}
-    timed = [
-        node.lineno
-        for node in ast.walk(TREES[path])
-        if isinstance(node, ast.Assert) and clocks & {_name(call) for call in _called(node)}
-    ]
-    assert timed == []
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Assert) and clocks & {_name(call) for call in _called(node)}:
+            yield node.lineno
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(FOLDER)))
-def test_every_skipped_test_says_why(path: Path) -> None:
-    silent = [
-        call.lineno
-        for call in _called(TREES[path])
-        if _name(call) in {"skipif", "importorskip", "xfail"}
-        and not any(each.arg == "reason" for each in call.keywords)
-    ]
-    assert silent == []
+def test_no_test_is_decided_by_a_clock() -> None:
+    assert breaches(FILES, _decided_by_a_clock) == {}
 
 
-LAWS = [path for path in WITH_TESTS if path.parent.name == "property"]
+def _skipped_in_silence(path: Path) -> Iterator[int]:
+    for call in _called(tree(path)):
+        if _name(call) in {"skipif", "importorskip", "xfail"} and not any(
+            each.arg == "reason" for each in call.keywords
+        ):
+            yield call.lineno
 
 
-@pytest.mark.parametrize("path", LAWS, ids=lambda path: path.name)
-def test_every_law_names_its_source(path: Path) -> None:
-    nameless = [
-        each.name for each in _tests(path) if not SOURCE.search(ast.get_docstring(each) or "")
-    ]
-    assert nameless == []
+def test_every_skipped_test_says_why() -> None:
+    assert breaches(FILES, _skipped_in_silence) == {}
+
+
+def _nameless_laws(path: Path) -> Iterator[str]:
+    for each in _tests(path):
+        if not SOURCE.search(ast.get_docstring(each) or ""):
+            yield each.name
+
+
+def test_every_law_names_its_source() -> None:
+    laws = [path for path in WITH_TESTS if path.parent.name == "property"]
+    assert len(laws) > 5
+    assert breaches(laws, _nameless_laws) == {}

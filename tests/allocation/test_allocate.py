@@ -63,6 +63,7 @@ CASES: list[tuple[list[Statistic], tuple[str, str], mpq, int]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(CASES)))
 def test_no_point_of_a_rational_grid_is_better_by_a_thousandth(number: int) -> None:
     statistics, budget, unit, most = CASES[number]
@@ -101,6 +102,7 @@ STATISTICS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(STATISTICS, st.sampled_from(["1/4", "1", "ln(8)"]), st.sampled_from(["1e-6", "1e-3"]))
 def test_what_is_shared_is_proved_to_keep_the_budget_and_is_no_worse_than_any_rival(

@@ -65,7 +65,8 @@ def _command(*arguments: str, words: str, code: int = 2, shown: str = "") -> Hos
 
 
 _CERTIFIED: Final = ("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o")
-_MANY_ROWS: Final = "epsilon\n" + "".join(f"0.{number % 7 + 1:03}\n" for number in range(MILLION))
+_SEVEN_ROWS: Final = "".join(f"0.{number:03}\n" for number in range(1, 8))
+_MANY_ROWS: Final = "epsilon\n" + (_SEVEN_ROWS * (MILLION // 7 + 1))[: len("0.001\n") * MILLION]
 _MANY_BAD: Final = '{"mechanisms": [' + '{"epsilon": -1},' * (MILLION - 1) + '{"epsilon": -1}]}'
 
 

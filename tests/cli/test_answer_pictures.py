@@ -21,6 +21,7 @@ from exactdp.cli.answer_pictures import (
 )
 from exactdp.cli.profile_band import profile_band
 from tests.cli.running import GOOGLE, LEDGERS, exactdp
+from tests.marking import slow_after
 
 CENSUS = str(LEDGERS / "census_2020_pl94_us_persons.json")
 ASKED = [
@@ -42,7 +43,7 @@ def _matplotlib(place: Path) -> None:
     (place / "no_claims.json").write_text('{"mechanisms": []}')
 
 
-@pytest.mark.parametrize("arguments", ASKED, ids=" ".join)
+@pytest.mark.parametrize("arguments", slow_after(2, ASKED), ids=" ".join)
 def test_a_picture_is_written_and_named_and_changes_nothing_else(
     place: Path, arguments: tuple[str, ...]
 ) -> None:

@@ -28,6 +28,7 @@ def test_verdicts_are_coloured_on_a_terminal() -> None:
     assert f"{RED}refuted\x1b[39m" in on_terminal(REFUTED, 80)[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variables", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_colour_can_be_declined(variables: dict[str, str]) -> None:
     _, text = on_terminal(["verify", "one.json"], 80, **variables)

@@ -73,6 +73,7 @@ def test_a_second_run_is_answered_by_the_store_in_the_same_bytes(folder: Path) -
     assert "1 computed, 4 from the store" in second.err  # one is no ledger, and is read again
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_certificates_are_those_of_the_command_alone_and_the_store_gives_them_back(
     place: Path,
@@ -108,6 +109,7 @@ def test_a_single_file_without_jobs_is_answered_as_ever(folder: Path) -> None:
     assert exactdp("compose", "-", stdin=Path(path).read_bytes()).details[0] == "50 mechanisms"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     "options",
@@ -124,6 +126,7 @@ def test_other_commands_answer_each_ledger_as_they_do_alone(options: tuple[str, 
         assert document == {**alone, **({"result": written} if written else {})}
 
 
+@pytest.mark.slow
 def test_certificates_in_a_folder_are_verified_each_in_its_line(folder: Path) -> None:
     exactdp("compose", str(folder), "--certificates", "made")
     shutil.copy(folder / "a.json", "made/a.ledger.json")
@@ -154,6 +157,7 @@ def test_nothing_to_answer_is_refused() -> None:
     assert "leave out --jobs" in answer.err
 
 
+@pytest.mark.slow
 def test_an_input_that_takes_too_long_is_one_error_line(folder: Path) -> None:
     rows = "".join(f"0.{number:03},1e-12,20\n" for number in range(1, 400))
     (folder / "f.csv").write_text(f"epsilon,delta,count\n{rows}")
@@ -165,6 +169,7 @@ def test_an_input_that_takes_too_long_is_one_error_line(folder: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_twenty_deployments_are_what_they_are_alone() -> None:
     lines = documents(exactdp("compose", str(LEDGERS), "--jobs", "2"))
     assert [each["file"] for each in lines] == DEPLOYMENTS

@@ -14,12 +14,13 @@ import pytest
 
 from tests.cli.running import SCHEMA, Answer, exactdp, files_below
 from tests.crosscheck.asking import FAKE
+from tests.marking import slow_after
 
 VALIDATOR: Final = jsonschema_rs.validator_for(json.loads(SCHEMA.read_text()))
 FAILING: Final = f"ours={shlex.join([sys.executable, '-I', str(FAKE), '0.5'])}"
 COMMANDS: Final[dict[str, tuple[str, ...]]] = {
-    "audit": (),
     "compose": (),
+    "audit": (),
     "certify": ("--epsilon", "3", "--delta", "1e-6"),
     "verify": (),
     "crosscheck": ("--program", FAILING),
@@ -34,7 +35,7 @@ SOURCES: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-@pytest.fixture(params=COMMANDS)
+@pytest.fixture(params=slow_after(1, COMMANDS))
 def command(request: pytest.FixtureRequest, place: Path) -> str:
     """A command, and three inputs for it in the folder ``week``; the third is a bad one."""
     name = str(request.param)
@@ -169,6 +170,7 @@ def test_reports_are_refused_where_each_ledger_has_a_line() -> None:
     assert "--junit: out.xml: expected a line of JSON for each input" in answer.err
 
 
+@pytest.mark.slow
 def test_another_policy_is_another_question_to_the_store(place: Path) -> None:
     (place / "a.json").write_text('{"mechanisms": [{"epsilon": "1"}]}')
     codes = []

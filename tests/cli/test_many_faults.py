@@ -136,6 +136,7 @@ def test_a_certificate_that_cannot_be_written_is_one_error_line(place: Path) -> 
     assert len(list((place / "made").glob("*.lower.json"))) == 9
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full_ends_the_store_and_no_answer(folder: Path, place: Path) -> None:
     """The limit of a file's size stands for a full disk: the system refuses to write more."""
     expected = exactdp("compose", folder.name).out
@@ -198,6 +199,7 @@ def test_a_poisoned_ledger_on_a_cluster_is_one_error_line(folder: Path) -> None:
     assert (len(documents), done.returncode) == (301, 3)
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_not_there_is_a_sentence() -> None:
     program = (
         "import sys\n"

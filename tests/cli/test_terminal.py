@@ -189,6 +189,7 @@ def test_an_answer_that_cannot_be_printed_is_said_on_standard_error(json: list[s
     )
 
 
+@pytest.mark.slow
 def test_closed_streams_are_no_bug() -> None:
     command = " ".join(COMPOSE_FULL)
     redirections = [(">&-", 2), ("<&-", 0), ("2>&-", 0), ("> /dev/full 2>&-", 2)]

@@ -120,6 +120,7 @@ def _check_table(seed: int) -> None:
     assert found == 0 or compare(base * (found - 1), answer.exact) < 0
 
 
+@pytest.mark.slow
 def test_the_papers_dynamic_programming_agrees() -> None:
     for seed in range(200):
         _check_table(40_000 + seed)

@@ -332,6 +332,7 @@ DENSE = [(f"0.{(i * 7919) % 1000003:07d}", "0", 1) for i in range(1, 600)]
 LOGARITHMS = [(f"ln({i})", "0", 1) for i in range(2, 100)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ledger", "tolerance"),
     [(DENSE, "1e-60"), (LOGARITHMS, "1e-60"), ([("1e-9", "0", 10**18)], "1e-60")],

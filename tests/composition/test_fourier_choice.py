@@ -15,6 +15,7 @@ from exactdp.ledger.model import Ledger
 MANY = [(f"{1000 + 7919 * i % 99_000}/10000000", "0", 3) for i in range(400)]
 
 
+@pytest.mark.slow
 def test_many_mechanisms_to_many_digits_are_the_fourier_bracket_s() -> None:
     answer = compose(MANY, delta="1e-6", tolerance="1e-9")
     assert answer.method == "fourier"
@@ -23,6 +24,7 @@ def test_many_mechanisms_to_many_digits_are_the_fourier_bracket_s() -> None:
     assert answer.upper - answer.lower <= mpq(1, 10**9)
 
 
+@pytest.mark.slow
 def test_a_ledger_that_does_not_fit_is_answered_by_another_engine(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

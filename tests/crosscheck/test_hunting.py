@@ -61,6 +61,7 @@ def test_an_accountant_that_is_too_low_is_found_and_the_case_is_as_small_as_can_
     assert verify(verdict.certificate.to_bytes()).status == "accepted"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_corners")
 def test_the_same_seed_finds_the_same_case() -> None:
     first, second = _hunted(fake("0.99")), _hunted(fake("0.99"))
@@ -69,6 +70,7 @@ def test_the_same_seed_finds_the_same_case() -> None:
     assert first.case.question == second.case.question
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_corners")
 def test_seeds_in_processes_find_the_case_of_the_first_that_has_one() -> None:
     """In processes both times: Hypothesis draws constants of the modules that are loaded in one."""
@@ -81,6 +83,7 @@ def test_seeds_in_processes_find_the_case_of_the_first_that_has_one() -> None:
     assert (fewer.questions, fewer.complete) == (more.questions, more.complete)
 
 
+@pytest.mark.slow
 def test_seeds_in_processes_that_find_nothing_have_asked_each_question_once() -> None:
     accountant = fake("knowing")
     hunted = hunt(accountant, seeds=[1, 1], seconds=4, limits=QUICK, least_gap=GAP, jobs=2)
@@ -88,6 +91,7 @@ def test_seeds_in_processes_that_find_nothing_have_asked_each_question_once() ->
     assert hunted.questions > len(CORNERS)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_corners")
 def test_a_sound_accountant_is_not_accused_and_each_seed_has_its_share_of_the_time(
     monkeypatch: pytest.MonkeyPatch,

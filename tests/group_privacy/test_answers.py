@@ -55,6 +55,7 @@ def accepted(bound: GroupBound) -> Iterator[str]:
             yield verdict.kind
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(st.lists(entries, max_size=3), st.integers(2, 4), st.sampled_from(["1e-6", "1e-3"]))
 def test_certificates_of_groups_are_accepted(

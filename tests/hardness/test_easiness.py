@@ -19,6 +19,7 @@ from exactdp.papers.references import hockey_stick
 ratios = st.lists(st.fractions(1, 20, max_denominator=30), max_size=6)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(ratios, st.fractions(1, 30, max_denominator=20), st.integers(0, 40))
 def test_what_is_counted_encloses_the_divergence(

@@ -45,6 +45,7 @@ def enumerated(values: list[int]) -> int:
     return sum(sets for product, sets in products(values).items() if product**2 == whole)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(integers, divisors)
 @example([], 1)
@@ -56,6 +57,7 @@ def test_the_count_is_that_of_an_enumeration(values: list[int], divisor: int) ->
     assert (counted.count, counted.oracle_calls) == (enumerated(values), 4)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.lists(SMOOTH, max_size=20))
 def test_many_partitions_of_twenty_integers_are_counted(values: list[int]) -> None:

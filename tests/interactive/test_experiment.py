@@ -12,6 +12,7 @@ from random import Random
 import pytest
 
 from exactdp.interactive.mechanism import InteractiveMechanism
+from tests.marking import slow_after
 from tools.interactive_experiment import FAMILIES, PAPER, Family, run, tree
 
 ROOT = Path(__file__).parents[2]
@@ -19,7 +20,7 @@ RANDOM = Random(1)  # noqa: S311 (no secret)
 KEPT = json.loads((ROOT / "bench" / "interactive.json").read_text(encoding="utf-8"))["results"]
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+@pytest.mark.parametrize("family", slow_after(2, FAMILIES), ids=lambda family: family.name)
 def test_every_mechanism_is_a_post_processing_and_none_is_just_below(family: Family) -> None:
     number = 20 if family.size == family.rounds == 2 else 1
     counts = run(replace(family, constructed=number, solved=number), 100)

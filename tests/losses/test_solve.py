@@ -59,6 +59,7 @@ def test_discrete_laplace_noise_of_shift_1_is_randomized_response() -> None:
     assert high - low <= 2e-6  # a lattice of losses: only the decimals differ
 
 
+@pytest.mark.slow
 def test_gaussian_noise_beside_randomized_responses_agrees_with_their_own_rules() -> None:
     parts = (GaussianMechanism("1/2", 4), Mechanism("1/10", "1e-7", 3))
     nothing = LaplaceMechanism("1000000000000")

@@ -53,6 +53,7 @@ def test_an_error_of_another_kind_is_one_of_ours() -> None:
         list(mapped(divide, [1, 0], jobs=2))
 
 
+@pytest.mark.slow
 def test_a_call_whose_worker_ends_is_made_once_more(tmp_path: Path) -> None:
     places = [str(tmp_path / name) for name in ("a", "b")]
     assert [*mapped(end, places, jobs=2)] == ["survived", "survived"]

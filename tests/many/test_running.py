@@ -129,6 +129,7 @@ def test_a_worker_out_of_memory_says_so_and_goes_on(tmp_path: Path) -> None:
     assert texts(answers) == ['"result":"A"', '"error":"memory"', '"result":"B"']
 
 
+@pytest.mark.slow
 def test_workers_killed_at_random_change_nothing(tmp_path: Path) -> None:
     words = [f"word {number}" for number in range(2000)]
     chance = random.Random(SEED)  # noqa: S311 (which worker, not secrets)
@@ -149,6 +150,7 @@ def test_workers_killed_at_random_change_nothing(tmp_path: Path) -> None:
     assert texts(answers) == shouted(words)
 
 
+@pytest.mark.slow
 def test_workers_that_cannot_start_are_an_error_and_not_a_loop() -> None:
     pool = Processes(Ending(), jobs=2)
     try:
@@ -181,6 +183,7 @@ def test_a_store_that_takes_nothing_more_does_not_end_the_run(tmp_path: Path) ->
     assert "full" in str(running.troubles[0])
 
 
+@pytest.mark.slow
 def test_memory_holds_a_window_of_inputs_and_not_all(tmp_path: Path) -> None:
     taken = itertools.count()
     words = (f"word {next(taken)}" for _ in range(20_000))

@@ -105,11 +105,12 @@ def at(document: Document, path: Path) -> str:
 
 
 def with_values(document: Document, values: dict[Path, str]) -> Document:
-    """A copy with other strings."""
-    changed = copy.deepcopy(document)
+    """A document with other strings, which shares with the first what stays the same."""
+    changed = copy.copy(document)
     for path, text in values.items():
         value: Any = changed
         for key in path[:-1]:
+            value[key] = copy.copy(value[key])
             value = value[key]
         value[path[-1]] = text
     return changed

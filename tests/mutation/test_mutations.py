@@ -67,7 +67,7 @@ def test_every_single_and_coordinated_change_that_is_accepted_is_true(document: 
 def test_sampled_changes_that_are_accepted_are_true(document: Document) -> None:
     chance = random.Random(SEED)  # noqa: S311 (no secret)
     singles = list(single_mutants(document))
-    number = min(20, 1 + most_mutants(document) // 50)
+    number = min(5, 1 + most_mutants(document) // 50)
     judged(chance.sample(singles, min(number, len(singles))))
     judged(list(drawn_pair_mutants(document, chance, number)))
 

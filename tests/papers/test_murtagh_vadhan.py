@@ -85,6 +85,7 @@ def test_both_ends_of_theorem_1_7_are_certified(
     assert_both_ends(mv18(ledger, delta=delta, eta=eta))
 
 
+@pytest.mark.slow
 def test_both_ends_of_theorem_1_7_are_certified_for_a_hundred_mechanisms() -> None:
     answer = mv18(study(), delta="2^-30", eta="1/10")
     assert answer.label == SOUND

@@ -130,6 +130,7 @@ def test_no_query_costs_nothing() -> None:
     assert_certified(workload([3], []), answer)
 
 
+@pytest.mark.slow
 def test_queries_of_several_notions_are_composed_and_never_share_a_class() -> None:
     random = Random(31)  # noqa: S311 (a fixed sample)
     kinds: list[Parametric] = [

@@ -33,6 +33,7 @@ from tests.parallel.workloads import workloads as any_workload
 THREE_PAIRS = workload([3], [{0: [0, 1]}, {0: [1, 2]}, {0: [0, 2]}])
 
 
+@pytest.mark.slow
 def test_the_searches_agree_with_an_enumeration_of_rows_on_2000_workloads() -> None:
     random = Random(2022)  # noqa: S311 (a fixed sample)
     for _ in range(2000):
@@ -221,6 +222,7 @@ def test_whenever_time_is_up_the_enclosure_and_the_colouring_hold(
     assert not any(len(met & set(colour)) > 1 for met in sets for colour in colouring)
 
 
+@pytest.mark.slow
 def test_a_graph_that_is_not_complete_changes_no_answer_of_a_finished_search() -> None:
     random = Random(5)  # noqa: S311 (a fixed sample)
     for _ in range(1000):

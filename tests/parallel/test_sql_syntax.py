@@ -49,6 +49,7 @@ def test_sqlglot_knows_more_than_is_listed() -> None:
     assert len(UNLISTED) > 500
 
 
+@pytest.mark.slow
 def test_an_unlisted_part_is_refused_in_every_place() -> None:
     places = range(1, len(list(tree().walk())))
     for number, kind in zip(cycle(places), UNLISTED, strict=False):
@@ -58,6 +59,7 @@ def test_an_unlisted_part_is_refused_in_every_place() -> None:
             require_known(changed, place)
 
 
+@pytest.mark.slow
 def test_an_unlisted_argument_is_refused_on_every_part() -> None:
     tried = 0
     for number, part in enumerate(tree().walk()):

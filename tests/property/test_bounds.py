@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
 from hypothesis import given, settings
 
 from exactdp.arithmetic.comparison import compare
@@ -13,6 +14,7 @@ from exactdp.verifier import verify_bytes
 from tests.property.ledgers import Group, deltas, ledgers
 
 
+@pytest.mark.slow
 @settings(max_examples=1000)
 @given(ledgers(), deltas())
 def test_a_closed_form_is_never_below_the_optimum(ledger: list[Group], delta: Fraction) -> None:

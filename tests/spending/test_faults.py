@@ -97,6 +97,7 @@ def test_a_hundred_writers_that_are_killed_lose_nothing_that_they_were_told(log:
     assert_killing_loses_nothing(log, 100)
 
 
+@pytest.mark.slow
 def test_writers_at_once_never_overspend(tmp_path: Path) -> None:
     assert_writers_never_overspend(tmp_path / "many.log", 6)
 

@@ -37,6 +37,7 @@ def _at_best(sigma: str, batches: int) -> mpmath.mpf:
         return max(refuted(2 + deviation * k / 200) for k in range(-1000, 1600))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sigma", "batches", "known"),
     [
@@ -61,6 +62,7 @@ def test_one_batch_is_gaussian_noise() -> None:
     assert _about(exact - found) < 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epochs", [1, 2, 5])
 @pytest.mark.parametrize("order", ["fresh", "persistent"])
 def test_what_is_refuted_is_below_what_telling_the_batch_proves(epochs: int, order: str) -> None:
@@ -69,6 +71,7 @@ def test_what_is_refuted_is_below_what_telling_the_batch_proves(epochs: int, ord
     assert 0 < _least("1", 50, epochs, order) <= told
 
 
+@pytest.mark.slow
 def test_more_batches_and_more_noise_refute_less_and_more_epochs_more() -> None:
     assert _least("0.8", 10) > _least("0.8", 100) > _least("1", 100)
     assert _least("1", 10, 1) < _least("1", 10, 2) < _least("1", 10, 3)
@@ -83,5 +86,6 @@ def test_at_delta_zero_something_finite_is_refuted() -> None:
     assert least_epsilon(ShuffledGaussianMechanism(1, 10), mpq(0)) > 5
 
 
+@pytest.mark.slow
 def test_a_great_many_epochs_are_at_least_some_of_them() -> None:
     assert _least("20", 3, 10**9) >= _least("20", 3, 100)

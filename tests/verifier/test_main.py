@@ -12,6 +12,7 @@ import pytest
 
 import exactdp.verifier.__main__ as command
 from exactdp.verifier.__main__ import main, version
+from tests.marking import slow_after
 from tests.verifier import handmade
 
 TWELVE: list[handmade.Entry] = [("1/10", "0", 12)]
@@ -179,7 +180,9 @@ LOST = [
 ]
 
 
-@pytest.mark.parametrize("arguments", ["good", "false", "good false", "good --json", "--version"])
+@pytest.mark.parametrize(
+    "arguments", slow_after(1, ["good", "false", "good false", "good --json", "--version"])
+)
 @pytest.mark.parametrize(("where", "reason"), LOST)
 @pytest.mark.usefixtures("folder")
 def test_a_verdict_that_is_lost_is_exit_code_2(arguments: str, where: str, reason: str) -> None:
@@ -229,6 +232,7 @@ def test_standard_input_may_be_closed() -> None:
     assert done.stdout == b"MALFORMED  reason: cannot read -: closed\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [(), ("-O",), ("-OO",), ("-W", "error")])
 def test_optimisation_changes_nothing(options: tuple[str, ...]) -> None:
     assert run("-", data=GOOD, options=options) == (0, f"{LINE}\n", "")

@@ -53,6 +53,7 @@ def fits(name: str) -> set[tuple[str, str, Form | None]]:
     return {(name, about.type, None), *carried}
 
 
+@pytest.mark.slow
 def test_without_the_forms_no_misfit_is_known_as_such() -> None:
     checks = [each for each in clauses() if each.words.startswith(("f'takes ", "f'concludes "))]
     assert len(checks) == 2

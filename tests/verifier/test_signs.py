@@ -99,6 +99,7 @@ def test_a_sum_less_itself_is_zero(parts: list[Number], factors: list[int]) -> N
     assert sign_of_sum([(1, total), *((-factor, part) for factor, part in terms)]) == 0
 
 
+@pytest.mark.slow
 def test_a_tie_of_too_many_logarithms_is_given_up() -> None:
     logs = tuple((Fraction((-1) ** n, 10**60), Fraction(n + 2)) for n in range(10_001))
     with pytest.raises(RejectedError, match="too many logarithms"):

@@ -78,6 +78,7 @@ def test_several_deltas_are_answered_one_after_the_other(place: Path) -> None:
     assert (place / "survey.2.upper.json").exists()
 
 
+@pytest.mark.slow
 def test_fixing_and_leaving_out_show_what_was_before() -> None:
     (allocation,) = allocated(
         *BUDGET, "--fix", "mean=0.01", "--without", "size", "--tolerance", "1e-3"

@@ -13,6 +13,7 @@ LITTLE_NOISE = ("dpsgd", "--batch", "10", "--examples", "1000", "--noise", "1/2"
 AT = ("--delta", "1e-5")
 
 
+@pytest.mark.slow
 def test_a_loader_that_shuffles_does_not_keep_what_sampling_promises() -> None:
     answer = exactdp(*LITTLE_NOISE, *AT)
     assert answer.code == 0

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import exactdp
+from tests.marking import slow_after
 
 UPPER = "ACCEPTED  ε ≤ 2 at δ = 0 for 20 mechanisms (upper, adaptive)"
 
@@ -45,6 +46,7 @@ def test_with_several_files_each_line_is_named_and_the_worst_counts() -> None:
     assert exactdp("verify", "false.json", "upper.json").code == 1
 
 
+@pytest.mark.slow
 def test_the_verdicts_are_those_of_the_verifier_alone(place: Path) -> None:
     files = ["upper.json", "false.json", "ledger.csv", "missing", "missing/"]
     for options in ([], ["--json"], ["--ledger=ledger.json"], ["--claim=2,0"], ["--max-cost=1"]):
@@ -108,7 +110,7 @@ def test_standard_input_is_read_once() -> None:
 NAMES = [b"plain", "é".encode(), b"\xff", b"a\xe9\\xff", b"\\xff", b"\xed\xb3\xbf", b"new\nline"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", slow_after(3, NAMES))
 def test_json_gives_a_file_name_back_whatever_its_bytes(place: Path, name: bytes) -> None:
     (place / os.fsdecode(name)).write_bytes((place / "upper.json").read_bytes())
     for module in ("exactdp.verifier", "exactdp"):

@@ -109,6 +109,7 @@ def test_a_question_about_delta_has_a_page_without_an_answer_about_epsilon() -> 
     assert "names a δ at which to ask" in page.all("div", "conclusion")[0].text
 
 
+@pytest.mark.slow
 def test_a_plan_has_a_part_for_each_way_to_draw_batches_the_one_meant_first() -> None:
     _, page = page_of(*ASKED["dpsgd"])
     titles = [each.text for each in page.all("h2")]
