@@ -10,7 +10,7 @@ settings.register_profile(
     "quick",
     deadline=None,
     derandomize=True,
-    max_examples=30,
+    max_examples=20,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(
