@@ -131,6 +131,7 @@ def hunt(  # noqa: PLR0913 (one argument for each option)
     gap: object = LEAST_GAP,
     limits: Limits | None = None,
     jobs: int = 1,
+    noise: bool = False,
 ) -> Hunted:
     """Search for a small ledger on which an accountant promises what is false.
 
@@ -143,6 +144,7 @@ def hunt(  # noqa: PLR0913 (one argument for each option)
         gap: by how much the ε must be too small; relative for δ.
         limits: of one answer.
         jobs: how many processes share the seeds.
+        noise: draw DP-SGD, and not mechanisms given by (ε, δ); of Opacus nothing else is drawn.
 
     Raises:
         InputError: bad arguments, or the accountant is not installed.
@@ -160,4 +162,5 @@ def hunt(  # noqa: PLR0913 (one argument for each option)
         limits=limits or Limits(_SECONDS_OF_A_HUNT),
         least_gap=as_rational(gap, "gap"),
         jobs=jobs,
+        noise=noise,
     )

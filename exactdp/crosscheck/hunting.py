@@ -9,8 +9,9 @@ groups and a δ, and once one is refuted it draws simpler ones that still are. A
 one digit and up to four zeros, an ε of up to three digits with which the group adds up to between
 10^-4 and about 90, and a δ_i that is 0 or a power of ten from 10^-6 to 10^-15; in every other
 ledger all δ_i are 0. The global δ is a power of ten from 0.1 to 10^-20. All of these are drawn
-independently of each other. Every question is asked with its numbers rounded against the accusation
-(:mod:`exactdp.crosscheck.doubles`).
+independently of each other. DP-SGD is drawn instead where that is asked for, or where it is all
+that an accountant knows (:mod:`exactdp.crosscheck.noise_hunting`). Every question is asked with its
+numbers rounded against the accusation (:mod:`exactdp.crosscheck.doubles`).
 
 Source: MacIver, Donaldson, "Test-Case Reduction via Test-Case Generation", ECOOP 2020 (shrinking).
 """
@@ -30,6 +31,13 @@ from gmpy2 import mpq
 
 from exactdp.crosscheck.accountants import Accountant, install_command
 from exactdp.crosscheck.checking import Checked
+from exactdp.crosscheck.noise_hunting import (
+    CORNERS_OF_NOISE,
+    KIND,
+    NOISE_ALONE,
+    drawn_noise,
+    ledger_of_noise,
+)
 from exactdp.crosscheck.partners import MetamorphicPartner, ask_partner
 from exactdp.crosscheck.process import Conversation, Limits
 from exactdp.crosscheck.protocol import AccountantQuestion
@@ -105,6 +113,7 @@ def hunt(
     limits: Limits,
     least_gap: mpq,
     jobs: int = 1,
+    noise: bool = False,
 ) -> Hunted:
     """Search for at most so many ``seconds``, which the seeds share; stop at the first case.
 
@@ -115,13 +124,14 @@ def hunt(
         limits: of one answer.
         least_gap: how much too small the ε must be at least; relative where the gap is in δ.
         jobs: how many processes share the seeds; the case is that of the first seed that has one.
+        noise: draw DP-SGD, and not mechanisms given by (ε, δ).
 
     Raises:
         InputError: the accountant or Hypothesis is not installed.
     """
     end = time.monotonic() + seconds
     with accountant.conversation(limits) as conversation:
-        search = _Search(accountant, conversation, least_gap)
+        search = _Search(accountant, conversation, least_gap, noise=noise)
         if search.try_corners(end):
             return search.found(complete=True)
         if jobs > 1:
@@ -145,6 +155,7 @@ class _SeedSearch:
     limits: Limits
     least_gap: mpq
     known: Mapping[tuple[object, ...], bool]
+    noise: bool
     seconds: float
     seconds_in_all: float
 
@@ -152,7 +163,9 @@ class _SeedSearch:
         """What the search has brought."""
         begin = time.monotonic()
         with self.accountant.conversation(self.limits) as conversation:
-            search = _Search(self.accountant, conversation, self.least_gap, self.known)
+            search = _Search(
+                self.accountant, conversation, self.least_gap, self.known, noise=self.noise
+            )
             complete = search.run(seed, begin + self.seconds, begin + self.seconds_in_all)
         return _SearchedSeed(search.best, search.last, search.known, complete)
 
@@ -175,7 +188,10 @@ def _hunt_in_processes(
 
     left = end - time.monotonic()
     share = left / math.ceil(len(seeds) / jobs)
-    work = _SeedSearch(search.accountant, limits, search.least_gap, dict(search.known), share, left)
+    known = dict(search.known)
+    work = _SeedSearch(
+        search.accountant, limits, search.least_gap, known, search.noise, share, left
+    )
     with contextlib.closing(mapped(work, seeds, jobs=jobs)) as searched:
         for each in searched:
             search.known.update(each.known)
@@ -203,6 +219,8 @@ class _Search:
         conversation: Conversation,
         least_gap: mpq,
         known: Mapping[tuple[object, ...], bool] | None = None,
+        *,
+        noise: bool,
     ) -> None:
         self.best: Case | None = None
         self.last: AnswerVerdict | None = None
@@ -210,6 +228,7 @@ class _Search:
         self._conversation = conversation
         self.least_gap = least_gap
         self.known: dict[tuple[object, ...], bool] = dict(known or {})
+        self.noise = noise or accountant.package in NOISE_ALONE
 
     @property
     def questions(self) -> int:
@@ -226,7 +245,8 @@ class _Search:
 
     def try_corners(self, end: float) -> bool:
         """Ask the corners, the smallest first, until one is a case; whether one was."""
-        return any(time.monotonic() <= end and self._is_case(corner, None) for corner in CORNERS)
+        corners = CORNERS_OF_NOISE if self.noise else CORNERS
+        return any(time.monotonic() <= end and self._is_case(corner, None) for corner in corners)
 
     def run(self, seed: int, end_of_search: float, end: float) -> bool:
         """Search with one seed; whether it came to its natural end."""
@@ -238,7 +258,7 @@ class _Search:
                 raise _CaseError
 
         try:
-            _explore(attempt, seed)
+            _explore(attempt, seed, drawn_noise if self.noise else _questions)
         except _CaseError:
             return True
         except _TimeIsUp:
@@ -268,7 +288,11 @@ def is_case(verdict: AnswerVerdict, least_gap: mpq) -> bool:
     return verdict.gap >= least_gap * (verdict.delta if verdict.in_delta else 1)
 
 
-def _explore(attempt: Callable[[tuple[Any, ...]], None], seed: int) -> None:
+def _explore(
+    attempt: Callable[[tuple[Any, ...]], None],
+    seed: int,
+    questions: Callable[[], SearchStrategy[tuple[Any, ...]]],
+) -> None:
     """Let Hypothesis draw, and shrink what fails; the last failure is raised."""
     try:
         import hypothesis  # noqa: PLC0415 (an extra)
@@ -292,7 +316,7 @@ def _explore(attempt: Callable[[tuple[Any, ...]], None], seed: int) -> None:
         suppress_health_check=list(hypothesis.HealthCheck),
         verbosity=hypothesis.Verbosity.quiet,
     )
-    test = hypothesis.seed(seed)(settings(hypothesis.given(_questions())(attempt)))
+    test = hypothesis.seed(seed)(settings(hypothesis.given(questions())(attempt)))
     with tempfile.TemporaryDirectory() as home, contextlib.ExitStack() as leftovers:
         leftovers.callback(configuration.set_hypothesis_home_dir, None)
         configuration.set_hypothesis_home_dir(home)
@@ -317,6 +341,9 @@ def question_of(drawn: tuple[Any, ...]) -> AccountantQuestion:
     >>> print(ledger.mechanisms[0].epsilon, ledger.size)
     1/20000 1000
     """
+    if drawn[-1] == KIND:
+        ledger = ledger_of_noise(drawn)
+        return AccountantQuestion(ledger, delta=ledger.target_delta)
     groups, exponent, pure = drawn
     mechanisms = tuple(
         Mechanism(
@@ -356,7 +383,7 @@ CORNERS: Final[Sequence[tuple[Any, ...]]] = (
 def _size(question: AccountantQuestion) -> tuple[int, int, int]:
     """What a person reads: groups, mechanisms, and the characters of the parameters."""
     ledger = question.ledger
-    texts = [f"{m.epsilon}{m.delta}" for m in ledger.approximate()]
+    texts = [str(m) for m in ledger.mechanisms]
     return len(texts), ledger.size, sum(map(len, texts)) + len(str(question.delta))
 
 

@@ -203,8 +203,10 @@ def opacus_accountants() -> Any:  # noqa: ANN401 (a peer's)
     """Its accountants; without torch, of which they use the name of one class for annotations."""
     if find_spec("torch") is None and "opacus" not in sys.modules:
         found = find_spec("opacus")
+        if found is None:
+            raise ModuleNotFoundError("opacus", name="opacus")
         package = types.ModuleType("opacus")
-        package.__path__ = list((found and found.submodule_search_locations) or [])
+        package.__path__ = list(found.submodule_search_locations or [])
         optimizers = types.ModuleType("opacus.optimizers")
         optimizers.DPOptimizer = object  # type: ignore[attr-defined]  # the name that they use
         sys.modules |= {"opacus": package, "opacus.optimizers": optimizers}

@@ -17,7 +17,8 @@ from typing import Final
 from exactdp.crosscheck.accountants import Accountant
 from exactdp.crosscheck.process import Conversation
 from exactdp.crosscheck.protocol import AccountantAnswer, AccountantQuestion
-from exactdp.ledger.model import Mechanism
+from exactdp.ledger.model import Entry
+from exactdp.ledger.scaling import replace_count
 
 _MOST_COPIES: Final = 100
 
@@ -50,17 +51,17 @@ def partner_of(question: AccountantQuestion) -> AccountantQuestion | None:
     >>> [each.count for each in partner_of(asked).ledger]
     [1, 1, 1]
     """
-    written = tuple(each for m in question.ledger.approximate() for each in _copies(m))
+    written = tuple(each for m in question.ledger.mechanisms for each in _copies(m))
     if len(written) == len(question.ledger.mechanisms):
         return None
     return replace(question, ledger=replace(question.ledger, mechanisms=written), events=None)
 
 
-def _copies(mechanism: Mechanism) -> Iterator[Mechanism]:
+def _copies(mechanism: Entry) -> Iterator[Entry]:
     parts = min(mechanism.count, _MOST_COPIES)
     each, more = divmod(mechanism.count, parts)
     for number in range(parts):
-        yield Mechanism(mechanism.epsilon, mechanism.delta, each + (number < more), mechanism.label)
+        yield replace_count(mechanism, each + (number < more))
 
 
 def ask_partner(

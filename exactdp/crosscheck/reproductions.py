@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from exactdp.crosscheck.accountants import Accountant
+from exactdp.crosscheck.noise_reproductions import noise_reproduction
 from exactdp.crosscheck.peers import PeerQuestion as Asked
 from exactdp.crosscheck.peers import noise, slack, truth
 from exactdp.crosscheck.protocol import AccountantQuestion, question_line
@@ -118,9 +119,11 @@ def reproduction(accountant: Accountant, question: AccountantQuestion) -> str:
     The question is one for ε at δ, and has a mechanism with ε > 0.
     """
     line = question_line(question, accountant.name, pure=accountant.pure)
-    template, setting = _TEMPLATES.get(accountant.name, (_PROGRAM, {}))
-    if template is _PROGRAM:
-        return template.format(question=f"{line}\n", command=list(accountant.command))
+    if not accountant.package:
+        return _PROGRAM.format(question=f"{line}\n", command=list(accountant.command))
+    if not question.ledger.is_approximate:
+        return noise_reproduction(accountant.name, json.loads(line))
+    template, setting = _TEMPLATES[accountant.name]
     asked = Asked.of(json.loads(line))
     groups = [group for group in asked.groups if group[0] > 0 or not accountant.pure]
     epsilon, own_delta, count = groups[0]

@@ -24,7 +24,8 @@ from exactdp.crosscheck.process import Conversation, Limits
 from exactdp.crosscheck.protocol import AccountantQuestion
 from exactdp.crosscheck.verdicts import AnswerVerdict, Truth, judge
 from exactdp.errors import InputError
-from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.ledger.model import Entry, Ledger
+from exactdp.ledger.scaling import replace_count
 
 _COST_OF_A_CASE: Final = 10**9
 
@@ -36,14 +37,14 @@ def hunt_from(
 
     Args:
         accountant: whom to ask.
-        ledger: of mechanisms given by (ε, δ), with a target_delta.
+        ledger: of mechanisms of any notion, with a target_delta.
         seconds: after which nothing smaller is looked for.
         limits: of one answer.
         least_gap: how much too small the ε must be at least; relative where the gap is in δ.
 
     Raises:
         InputError: the accountant is not installed, or the ledger states no δ.
-        UnsupportedError: the ledger holds something else than (ε, δ).
+        UnsupportedError: the ledger holds what no rule composes.
     """
     if ledger.target_delta is None:
         raise InputError(
@@ -52,7 +53,9 @@ def hunt_from(
             expected="a ledger that states the δ at which an accountant is asked",
         )
     end = time.monotonic() + seconds
-    bare = Ledger(tuple(ledger.approximate()), target_delta=ledger.target_delta)
+    entries = ledger.approximate() if ledger.is_approximate else ledger.mechanisms
+    neighbouring = "unspecified" if ledger.is_approximate else ledger.neighbouring
+    bare = Ledger(tuple(entries), target_delta=ledger.target_delta, neighbouring=neighbouring)
     with accountant.conversation(limits) as conversation:
         shrinking = _Shrinking(accountant, conversation, least_gap)
         case = shrinking.case_of(bare)
@@ -103,7 +106,7 @@ class _Shrinking:
 
 def _smaller_ledgers(ledger: Ledger) -> Iterator[Ledger]:
     """Ledgers without one of the groups, and with one of the counts lowered."""
-    groups = ledger.approximate()
+    groups = ledger.mechanisms
     if len(groups) > 1:
         for index in range(len(groups)):
             yield replace(ledger, mechanisms=groups[:index] + groups[index + 1 :])
@@ -113,5 +116,5 @@ def _smaller_ledgers(ledger: Ledger) -> Iterator[Ledger]:
                 yield replace(ledger, mechanisms=_with_count(groups, index, count))
 
 
-def _with_count(groups: tuple[Mechanism, ...], index: int, count: int) -> tuple[Mechanism, ...]:
-    return (*groups[:index], replace(groups[index], count=count), *groups[index + 1 :])
+def _with_count(groups: tuple[Entry, ...], index: int, count: int) -> tuple[Entry, ...]:
+    return (*groups[:index], replace_count(groups[index], count), *groups[index + 1 :])

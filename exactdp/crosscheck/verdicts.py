@@ -173,7 +173,25 @@ class Truth:
         Raises:
             CostLimitError: undecided within the limits.
         """
+        self._refuse_open(epsilon, delta)
         return certify(self.question.ledger, epsilon=epsilon, delta=delta, max_cost=self._max_cost)
+
+    def _refuse_open(self, epsilon: ExactNumber, delta: mpq) -> None:
+        """Leave open what lies between the ends that are known of mechanisms by their noise."""
+        known = self._known.get((delta, False))
+        if known is None or not self.question.ledger.is_noisy or known.upper is None:
+            return
+        if (
+            compare(epsilon, ExactNumber(known.upper))
+            < 0
+            < compare(epsilon, ExactNumber(known.lower or mpq(0)))
+        ):
+            raise CostLimitError(
+                field="claim",
+                value="within the certified interval",
+                expected="an ε outside of it, to be decided",
+                remedy="a smaller --tolerance may tell them apart",
+            )
 
     def _narrowest(self, ask: Callable[[mpq, int], _Found], *, finely: bool) -> _Found:
         """What is found with the least tolerance that costs little, else with the greatest."""

@@ -1,6 +1,7 @@
 """An accountant for tests, as a user would write one: a script that speaks the protocol.
 
-Its first argument says how it behaves; the honest answer is basic composition.
+Its first argument says how it behaves; the honest answer is basic composition. Of Gaussian noise it
+makes a number that means nothing.
 """
 
 from __future__ import annotations
@@ -34,9 +35,13 @@ def main(behaviour: str) -> None:
             print(json.dumps(answer(question, behaviour)), flush=True)
 
 
+def size(entry: dict[str, Any]) -> float:
+    return float(entry["epsilon"] if "epsilon" in entry else entry.get("rate", 1) / entry["sigma"])
+
+
 def answer(question: dict[str, Any], behaviour: str) -> dict[str, Any]:
-    total = sum(each["epsilon"] * each["count"] for each in question["mechanisms"])
-    own = sum(each["delta"] * each["count"] for each in question["mechanisms"])
+    total = sum(size(each) * each["count"] for each in question["mechanisms"])
+    own = sum(each.get("delta", 0) * each["count"] for each in question["mechanisms"])
     known: dict[str, dict[str, Any]] = {
         "basic": {"epsilon": total, "delta": own},
         "nan": {"epsilon": float("nan")},
@@ -52,7 +57,7 @@ def answer(question: dict[str, Any], behaviour: str) -> dict[str, Any]:
         "basis": {"epsilon": 1, "basis": "hope"},
         "knowing": {"epsilon": total / 2, "basis": "finer-structure"},
         "delta": {"delta": 0.0},
-        "forgetful": {"epsilon": sum(each["epsilon"] for each in question["mechanisms"])},
+        "forgetful": {"epsilon": sum(map(size, question["mechanisms"]))},
         "certain": {"epsilon": 0, "delta": 1},
     }
     if behaviour in known:

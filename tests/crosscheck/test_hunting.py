@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
 from types import SimpleNamespace
 
@@ -12,16 +13,51 @@ from exactdp import verify
 from exactdp.crosscheck import hunting
 from exactdp.crosscheck.accountants import Accountant, chosen
 from exactdp.crosscheck.hunting import CORNERS, Hunted, fresh_seeds, hunt, question_of
+from exactdp.crosscheck.noise_hunting import CORNERS_OF_NOISE
+from exactdp.crosscheck.noise_peers import NOISE_TASKS
 from exactdp.crosscheck.peers import TASKS
+from exactdp.crosscheck.protocol import ABOUT_EVENTS
 from exactdp.crosscheck.reproductions import reproduction
 from exactdp.errors import InputError
+from exactdp.ledger.model import GaussianMechanism, Mechanism, NoiseMechanism
+from exactdp.ledger.noise import (
+    DiscreteGaussianMechanism,
+    DiscreteLaplaceMechanism,
+    LaplaceMechanism,
+    SampledMechanism,
+)
 from tests.crosscheck.asking import QUICK, fake, question
 
 GAP = mpq(1, 10**6)
 
 
-def _hunted(accountant: Accountant, *, seconds: float = 60) -> Hunted:
-    return hunt(accountant, seeds=[1, 2], seconds=seconds, limits=QUICK, least_gap=GAP)
+def _hunted(accountant: Accountant, *, seconds: float = 60, noise: bool = False) -> Hunted:
+    return hunt(accountant, seeds=[1, 2], seconds=seconds, limits=QUICK, least_gap=GAP, noise=noise)
+
+
+def test_dp_sgd_is_hunted_where_it_is_asked_for() -> None:
+    hunted = _hunted(fake("0.01"), noise=True)
+    assert hunted.case is not None
+    first = question_of(CORNERS_OF_NOISE[0])
+    assert (hunted.case.question, hunted.questions) == (first, 1)
+    assert hunted.case.checked.verdict.accuses
+
+
+def test_of_opacus_nothing_else_is_drawn() -> None:
+    program = fake("0.01")
+    opacus = replace(program, name="opacus/gdp", package="opacus")
+    hunted = _hunted(opacus)
+    assert hunted.case is not None
+    assert hunted.case.question == question_of(CORNERS_OF_NOISE[0])
+
+
+@pytest.mark.slow
+def test_dp_sgd_is_drawn_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hunting, "CORNERS_OF_NOISE", ())
+    hunted = _hunted(fake("0.01"), noise=True)
+    assert hunted.case is not None
+    [entry] = hunted.case.question.ledger.mechanisms
+    assert entry.count == 1
 
 
 def test_five_seeds_are_drawn_and_differ() -> None:
@@ -124,6 +160,39 @@ def test_a_script_has_at_most_five_lines_and_is_python(name: str) -> None:
     assert len(script.splitlines()) <= 5
     compile(script, name, "exec")
     assert "{" not in script
+
+
+MOVED = SampledMechanism(GaussianMechanism("1/2"), "1/100", 7)
+
+
+@pytest.mark.parametrize("name", sorted({*NOISE_TASKS, ABOUT_EVENTS}))
+def test_a_script_about_noise_has_at_most_five_lines_and_is_python(name: str) -> None:
+    [accountant] = chosen([name])
+    entry = GaussianMechanism("1/2", 7) if name in WITHOUT_SAMPLES else MOVED
+    script = reproduction(accountant, question([entry], delta="1/1000"))
+    assert len(script.splitlines()) <= 5
+    compile(script, name, "exec")
+    assert "7" in script
+    assert "2" in script
+
+
+@pytest.mark.parametrize(
+    ("entry", "call"),
+    [
+        (LaplaceMechanism(4), "pld.from_laplace_mechanism(4.0, 1.0, "),
+        (DiscreteLaplaceMechanism(4, (3,)), "pld.from_discrete_laplace_mechanism(0.25, 3, "),
+        (DiscreteGaussianMechanism(4, (1, 2)), "pld.from_discrete_gaussian_mechanism(2.0, 2, "),
+    ],
+)
+def test_a_script_makes_the_call_of_each_family(entry: NoiseMechanism, call: str) -> None:
+    [accountant] = chosen(["dp-accounting/pld-1e-4"])
+    beside = Mechanism("1/2", "1/1024")
+    script = reproduction(accountant, question([entry, beside], delta="1/1000"))
+    assert call in script
+    assert "common.DifferentialPrivacyParameters(0.5, 0.0009765625)" in script
+
+
+WITHOUT_SAMPLES = ("autodp/afa", "opendp/zcdp")
 
 
 def test_a_users_own_program_is_reproduced_by_its_command() -> None:

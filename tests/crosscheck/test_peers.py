@@ -14,13 +14,15 @@ from random import Random
 import pytest
 from gmpy2 import mpq
 
+import exactdp.crosscheck as crosscheck_package
 from exactdp import verify
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.crosscheck.accountants import KNOWN, Accountant, chosen
 from exactdp.crosscheck.checking import Checked, crosscheck
 from exactdp.crosscheck.doubles import greatest_reading
+from exactdp.crosscheck.noise_peers import NOISE_TASKS
 from exactdp.crosscheck.process import Limits
-from exactdp.crosscheck.protocol import AccountantQuestion
+from exactdp.crosscheck.protocol import ABOUT_EVENTS, AccountantQuestion
 from exactdp.crosscheck.reproductions import reproduction
 from exactdp.crosscheck.verdicts import Truth, judge
 from exactdp.ledger.model import GaussianMechanism, Ledger
@@ -118,6 +120,28 @@ def test_a_thousand_steps_of_dp_sgd_are_judged(name: str, epsilon: str, outcome:
     assert row.verdict.outcome == outcome
     assert row.verdict.epsilon is not None
     assert 0 <= row.verdict.epsilon.rational - mpq(epsilon) < mpq(1, 100)
+
+
+@pytest.mark.parametrize("name", sorted({*NOISE_TASKS, ABOUT_EVENTS}))
+def test_the_script_about_noise_prints_what_the_accountant_said(name: str) -> None:
+    accountant, knows_samples = _installed(name), name not in ("autodp/afa", "opendp/zcdp")
+    step = SampledMechanism(GaussianMechanism(1), "1/10", 7)
+    entry = step if knows_samples else GaussianMechanism(1, 7)
+    asked = question([entry], delta="1/1000")
+    script = reproduction(accountant, asked)
+    if name.startswith("opacus/"):  # without torch, as it is asked here
+        script = (
+            f"import runpy; runpy.run_path({str(ADAPTERS)!r})['opacus_accountants']()\n{script}"
+        )
+    with accountant.conversation(LIMITS) as conversation:
+        answer = accountant.ask(asked, conversation)
+    command = [accountant.command[0], "-I", "-W", "ignore", "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    text = done.stdout.splitlines()[-1].removeprefix("np.float64(").rstrip(")")
+    assert greatest_reading(text) == answer.epsilon
+
+
+ADAPTERS = Path(crosscheck_package.__file__).with_name("noise_peers.py")
 
 
 def test_a_negative_epsilon_is_unusable_and_refuted() -> None:

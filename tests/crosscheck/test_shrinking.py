@@ -7,7 +7,8 @@ from gmpy2 import mpq
 
 from exactdp.crosscheck.shrinking import hunt_from
 from exactdp.errors import InputError
-from exactdp.ledger.model import Ledger
+from exactdp.ledger.model import GaussianMechanism, Ledger
+from exactdp.ledger.noise import SampledMechanism
 from tests.crosscheck.asking import QUICK, fake
 
 LEDGER = Ledger.of([("0.1", 0, 40), ("0.2", "1e-9", 7), ("0.3", 0, 2)], target_delta="1e-6")
@@ -21,6 +22,18 @@ def test_what_is_refuted_is_made_small() -> None:
     assert [(str(each.epsilon), each.count) for each in groups] == [("3/10", 1)]
     assert hunted.case.question.delta == LEDGER.target_delta
     assert (hunted.case.is_given, hunted.case.seed) == (True, None)
+
+
+@pytest.mark.slow
+def test_noise_is_made_small_as_well() -> None:
+    step = SampledMechanism(GaussianMechanism(1), "1/10", 3)
+    ledger = Ledger.of([step, GaussianMechanism("1/2", 2)], target_delta="1e-3")
+    hunted = hunt_from(fake("0.01"), ledger, seconds=600, limits=QUICK, least_gap=mpq(1, 10**6))
+    assert hunted.case is not None
+    [entry] = hunted.case.question.ledger.mechanisms
+    assert entry.count == 1
+    assert hunted.case.question.ledger.neighbouring == ledger.neighbouring == "add-remove-one"
+    assert hunted.partner is None
 
 
 def test_no_time_leaves_the_ledger_as_it_is() -> None:

@@ -30,7 +30,9 @@ from exactdp.cli.output import print_json, say
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import columns, facts, grouped, rational_text, show
 from exactdp.cli.replacing import CERTIFICATE
+from exactdp.cli.report.shares import parameters_of
 from exactdp.cli.sentences import counted
+from exactdp.cli.tables import Table
 from exactdp.cli.verifier_file import NAME, archive
 from exactdp.crosscheck.accountants import Accountant
 from exactdp.crosscheck.hunting import LEAST_GAP, Case, Hunted, fresh_seeds, hunt
@@ -39,6 +41,9 @@ from exactdp.crosscheck.protocol import AccountantAnswer
 from exactdp.crosscheck.reproductions import reproduction
 from exactdp.crosscheck.shrinking import hunt_from
 from exactdp.errors import DomainError, InputError
+from exactdp.ledger.formats.fields import Texts
+from exactdp.ledger.formats.json_ledger import mechanism_entry
+from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import write_ledger
 
 _FOUND: Final = 1
@@ -81,6 +86,11 @@ def _draws_ledgers(params: Mapping[str, Any]) -> bool:
     metavar="G",
     help="By how much the ε must be too small; relative for δ.",
 )
+@click.option(
+    "--noise",
+    is_flag=True,
+    help="Draw DP-SGD (Gaussian noise on samples), as is always done for Opacus.",
+)
 @output_option("Where ledger, certificate, verifier, script and text go.", "hunt")
 @json_option
 def hunt_command(  # noqa: PLR0913 (one argument for each option)
@@ -94,13 +104,15 @@ def hunt_command(  # noqa: PLR0913 (one argument for each option)
     seconds: int,
     seeds: tuple[int, ...],
     gap: str,
+    noise: bool,
     output: Path,
     as_json: bool,
     jobs: int | None = None,
 ) -> int:
     """Search for a small ledger on which an accountant promises what is false.
 
-    Ledgers are drawn at random; or the search begins at each LEDGER, at its own target_delta.
+    Ledgers are drawn at random, of (ε, δ) or of DP-SGD; or the search begins at each LEDGER, at its
+    own target_delta.
     Exit code 1 if one is found.
     """
     accountant = _accountant(names, pythons, programs)
@@ -111,7 +123,7 @@ def hunt_command(  # noqa: PLR0913 (one argument for each option)
     chosen_seeds = () if source else seeds or fresh_seeds()
     if chosen_seeds and not as_json:
         say(f"seeds {' '.join(map(str, chosen_seeds))}")
-    search = partial(hunt, seeds=chosen_seeds, jobs=jobs or cores())
+    search = partial(hunt, seeds=chosen_seeds, jobs=jobs or cores(), noise=noise)
     if source:
         search = partial(hunt_from, ledger=find_ledger(source, ()))
     with working("hunting", as_json=as_json):
@@ -186,7 +198,7 @@ def issue_text(
 ) -> str:
     """A text for those who maintain the accountant."""
     name, verdict = case.checked.accountant, case.checked.verdict
-    versions = case.checked.answer.versions
+    versions, ledger = case.checked.answer.versions, case.question.ledger
     delta = rational_text(case.question.delta or mpq(0))
     return _ISSUE.format(
         name=name,
@@ -195,6 +207,8 @@ def issue_text(
         claim=claim_text(verdict, delta=None),
         verdict=describe(verdict).partition(": ")[2],
         script=script,
+        proved=_BY_NOISE[0] if ledger.is_noisy else _BY_PARAMETERS[0],
+        other=_BY_NOISE[1] if ledger.is_noisy else _BY_PARAMETERS[1],
         partner=f"{partner_text(partner)}\n\n" if partner is not None else "",
         verifier=NAME,
         stem=stem,
@@ -226,6 +240,14 @@ def _answer_text(answer: AccountantAnswer) -> str:
 _LIKE: Final = {".lower.json": CERTIFICATE, ".ledger.json": b"{", ".py": b"", ".md": b""}
 """What is left of a case, and of what kind: a script or text of another case is kept."""
 
+_RESPONSES: Final = """\
+Some mechanisms with exactly these parameters (randomized responses, which the optimal composition \
+theorem shows to be the worst)"""
+_BY_PARAMETERS: Final = (_RESPONSES, "mechanisms that are more private than their (ε, δ)")
+_BY_NOISE: Final = (
+    "These very mechanisms, on some neighbouring inputs,",
+    "mechanisms with more noise, or inputs that are nearer to each other",
+)
 _ISSUE: Final = """\
 # {name} reports too small a bound for the composition of {mechanisms}
 
@@ -235,8 +257,7 @@ is {claim}; {verdict}.
 ```python
 {script}```
 
-{partner}**What is proved.** Some mechanisms with exactly these parameters (randomized responses, \
-which the optimal composition theorem shows to be the worst) do not compose to the (ε, δ) above. \
+{partner}**What is proved.** {proved} do not compose to the (ε, δ) above. \
 `{stem}.lower.json` is a certificate: a small program that uses nothing but Python's standard \
 library checks it with whole numbers, from the claim alone; it is one file, and needs \
 no other:
@@ -246,8 +267,7 @@ no other:
 The parameters in the script were rounded so that the question is, if anything, harder than that \
 of the ledger; so the difference is not one of rounding decimals to doubles.
 
-**What is not.** Nothing is said about mechanisms that are more private than their (ε, δ), nor \
-about any data release, nor about the cause.
+**What is not.** Nothing is said about {other}, nor about any data release, nor about the cause.
 
 Versions: {versions}. Found by exactdp {exactdp}, `exactdp hunt`, {seed}.
 """
@@ -260,9 +280,14 @@ def _found_by(case: Case) -> str:
 
 
 def _mechanisms(case: Case) -> str:
+    ledger = case.question.ledger
+    if not ledger.is_approximate:
+        return " and ".join(
+            f"{grouped(entry.count)} × ({parameters_of(entry)})" for entry in ledger.mechanisms
+        )
     parts = [
         f"{grouped(m.count)} × ({shortest_text(m.epsilon)}, {rational_text(m.delta)})"
-        for m in case.question.ledger.approximate()
+        for m in ledger.approximate()
     ]
     return " and ".join(parts) + "-DP mechanisms"
 
@@ -292,19 +317,33 @@ def _case_json(
 ) -> dict[str, object]:
     return {
         "accountant": row_json(case.checked, written[0]),
-        "mechanisms": [
-            {
-                "epsilon": shortest_text(m.epsilon),
-                "delta": short_text(m.delta),
-                "count": m.count,
-            }
-            for m in case.question.ledger.approximate()
-        ],
+        "mechanisms": _mechanisms_json(case.question.ledger),
         "delta": short_text(case.question.delta or mpq(0)),
         "seed": case.seed,
         "partner": None if partner is None else _partner_json(partner),
         "files": list(written),
     }
+
+
+def _mechanisms_json(ledger: Ledger) -> list[dict[str, object]]:
+    if not ledger.is_approximate:
+        texts = Texts()
+        return [mechanism_entry(each, texts) | {"count": each.count} for each in ledger.mechanisms]
+    return [
+        {"epsilon": shortest_text(m.epsilon), "delta": short_text(m.delta), "count": m.count}
+        for m in ledger.approximate()
+    ]
+
+
+def _table(ledger: Ledger) -> Table:
+    if not ledger.is_approximate:
+        rows = [(parameters_of(each), grouped(each.count)) for each in ledger.mechanisms]
+        return columns(["mechanism", "count"], rows)
+    cells = [
+        (shortest_text(m.epsilon), rational_text(m.delta), grouped(m.count))
+        for m in ledger.approximate()
+    ]
+    return columns(["ε", "δ", "count"], cells)
 
 
 def _show(accountant: Accountant, hunted: Hunted, written: Sequence[str]) -> None:
@@ -325,14 +364,10 @@ def _show(accountant: Accountant, hunted: Hunted, written: Sequence[str]) -> Non
         *([("its partner", partner_text(hunted.partner))] if hunted.partner is not None else []),
         *(("written" if not i else "", path) for i, path in enumerate(written)),
     ]
-    cells = [
-        (shortest_text(m.epsilon), rational_text(m.delta), grouped(m.count))
-        for m in case.question.ledger.approximate()
-    ]
     claims = claim_text(case.checked.verdict, delta=case.question.delta)
     mechanisms = counted(case.question.ledger.size, "mechanism")
     sentence = f"The accountant {accountant.name} says {claims} of {mechanisms}, which is false."
-    show(sentence, "", facts(rows), "", columns(["ε", "δ", "count"], cells))
+    show(sentence, "", facts(rows), "", _table(case.question.ledger))
 
 
 def _nothing_found(accountant: Accountant, hunted: Hunted) -> str:

@@ -74,7 +74,7 @@ def test_values_are_judged_of_rho_and_mu_where_they_can_be(
 
 
 def test_a_program_that_knows_pairs_alone_has_no_answer_about_noise() -> None:
-    answer = exactdp("crosscheck", "-m", "mu=1", "--delta", "1e-6", *_program("1"))
+    answer = exactdp("crosscheck", "-m", "rho=1", "--delta", "1e-6", *_program("1"))
     assert answer.code == 3
     assert "unusable: it ended without an answer (exit code 1): KeyError" in answer.out
 
