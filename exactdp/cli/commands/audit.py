@@ -34,6 +34,7 @@ from exactdp.cli.composition_options import (
     interaction_option,
     scoped,
 )
+from exactdp.cli.exit_codes import REFUTED, UNDECIDED
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.many import ManyCommand
 from exactdp.cli.many_options import many_options
@@ -56,8 +57,12 @@ from exactdp.ledger.model import Ledger
 _GAP_DIGITS: Final = 3
 _LEAST_PLACES: Final = 12
 _PLACES: Final = 30
-_EXITS: Final[dict[ClaimOutcome, int]] = {"refuted": 1, "not-derivable": 3, "undecided": 3}
-_RANKS: Final = {0: 0, 3: 1, 1: 2}
+_EXITS: Final[dict[ClaimOutcome, int]] = {
+    "refuted": REFUTED,
+    "not-derivable": UNDECIDED,
+    "undecided": UNDECIDED,
+}
+_RANKS: Final = {0: 0, UNDECIDED: 1, REFUTED: 2}
 _TOTALS: Final[dict[ClaimOutcome, str]] = {
     "holds": "true",
     "holds-with-equality": "true",

@@ -18,6 +18,7 @@ from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.certificate.theorems import INTERLEAVED_BASIC
 from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import Request, many_ledgers_options, request_options
+from exactdp.cli.exit_codes import REFUTED
 from exactdp.cli.files import check_certificate, keep_ledger, write_together
 from exactdp.cli.many import ManyCommand
 from exactdp.cli.many_options import many_options
@@ -28,8 +29,6 @@ from exactdp.cli.rendering import exact_text, facts, grouped, heading, rational_
 from exactdp.cli.sentences import claim_fails, claim_follows
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger, Mechanism
-
-_REFUTED = 1
 
 
 @click.command("certify", cls=ManyCommand, output_file="output")
@@ -66,7 +65,7 @@ def certify_command(request: Request, *, epsilon: str, delta: str, output: Path 
         print_json("certify", _json(decided, epsilon, delta, written))
     else:
         _show(ledger, decided, (epsilon, delta), written)
-    return 0 if decided.holds else _REFUTED
+    return 0 if decided.holds else REFUTED
 
 
 def _by_theorem(ledger: Ledger, decided: Certified, theorem: str) -> Certified:

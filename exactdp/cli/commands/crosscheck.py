@@ -35,6 +35,7 @@ from exactdp.cli.composition_options import (
     many_ledgers_options,
     tolerance_option,
 )
+from exactdp.cli.exit_codes import REFUTED, UNDECIDED
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.many import ManyCommand
 from exactdp.cli.many_options import many_options
@@ -61,8 +62,6 @@ from exactdp.errors import DomainError, InputError
 from exactdp.ledger.formats import dp_events
 from exactdp.ledger.model import Ledger
 
-_ACCUSED: Final = 1
-_UNDECIDED: Final = 3
 _WITHOUT_A_CLAIM: Final = {"not-installed", "not-asked", "unusable"}
 _DIGITS: Final = 17
 _NAMELESS: Final = "a tool without a name"
@@ -205,9 +204,9 @@ def exit_code(verdicts: Iterable[AnswerVerdict]) -> int:
     """1 if a promise is refuted, 3 if something is undecided or nothing was checked, else 0."""
     seen = [*verdicts]
     if any(verdict.accuses for verdict in seen):
-        return _ACCUSED
+        return REFUTED
     outcomes = {verdict.outcome for verdict in seen}
-    return _UNDECIDED if "undecided" in outcomes or outcomes <= _WITHOUT_A_CLAIM else 0
+    return UNDECIDED if "undecided" in outcomes or outcomes <= _WITHOUT_A_CLAIM else 0
 
 
 def _question(

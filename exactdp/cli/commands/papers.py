@@ -31,6 +31,7 @@ from exactdp.cli.composition_options import (
     ledger_options,
     tolerance_option,
 )
+from exactdp.cli.exit_codes import REFUTED
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import certificates_option, json_option, stem_of
 from exactdp.cli.output import print_json
@@ -71,7 +72,6 @@ _PLACES: Final = 10
 
 _OPTIONS: Final = {"mv18": ("--eta",), "mv16": ("--eta",), "poster": ("--t", "--epsilon")}
 """The options of each algorithm; the first is needed."""
-_REFUTED: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ def papers_command(  # noqa: PLR0913 (one argument for each option)
     else:
         rows = [("certificates" if not i else "", path) for i, path in enumerate(written)]
         show(report.sentence, "", heading(ledger), "", facts([*report.rows, *rows]))
-    return _REFUTED if report.refuted else 0
+    return REFUTED if report.refuted else 0
 
 
 def run_algorithm(  # noqa: PLR0913 (one argument for each option)

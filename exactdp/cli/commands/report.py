@@ -19,6 +19,7 @@ from exactdp.answers.arguments import target_of
 from exactdp.arithmetic.numbers import as_number
 from exactdp.audit.verdicts import ClaimOutcome
 from exactdp.cli.composition_options import composition_cost_option, delta_option, find_ledger
+from exactdp.cli.exit_codes import REFUTED, UNDECIDED
 from exactdp.cli.files import write_together
 from exactdp.cli.options import json_option, required_output_option
 from exactdp.cli.output import print_json
@@ -31,8 +32,6 @@ from exactdp.cli.report.writing import check_report, name_of
 from exactdp.cli.sentences import reported
 from exactdp.ledger.model import Claim, Ledger
 
-_REFUTED: Final = 1
-_UNDECIDED: Final = 3
 _OPEN: Final[tuple[ClaimOutcome, ...]] = ("undecided", "not-derivable")
 
 
@@ -101,9 +100,9 @@ def _claim_of(value: str, delta: mpq) -> Claim:
 def _exit_code(findings: Sequence[Findings]) -> int:
     outcomes = [claim.outcome for each in findings for claim in each.claims]
     if "refuted" in outcomes:
-        return _REFUTED
+        return REFUTED
     is_open = any(each.answer is None for each in findings) or not set(_OPEN).isdisjoint(outcomes)
-    return _UNDECIDED if is_open else 0
+    return UNDECIDED if is_open else 0
 
 
 def _json(
