@@ -123,7 +123,9 @@ def test_an_answer_is_read_kept_and_sent_elsewhere(name: str, tmp_path: Path) ->
         assert str(each)
         assert "mpq(" not in str(each)
         assert type(each).__name__ not in str(each), "a representation, and no sentence"
-        if not isinstance(each, Verdict):
+        if isinstance(each, Verdict):
+            assert each._repr_html_() == f"<code>{each}</code>"
+        else:
             assert each._repr_html_().startswith("<table><tr>")
             assert json.loads(json.dumps(each.as_dict())) == each.as_dict()
 

@@ -9,11 +9,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+import markdown
 import pytest
 
 import exactdp
-from tools import build_site
+from tools import build_site, site_mathematics
 
+needs_mathematics = pytest.mark.skipif(
+    find_spec("latex2mathml") is None, reason="latex2mathml is not installed"
+)
 ROOT: Final = Path(__file__).resolve().parents[1]
 FETCHED: Final = re.compile(r'<(?:script|img|link)[^>]+(?:src|href)="(https?:[^"]+)"')
 
@@ -59,6 +63,46 @@ def test_anchors_are_those_of_the_repository_whatever_the_letters() -> None:
     assert ("bounds.md", "ledgers-in-ρ-in-μ-and-by-noise") in named
 
 
+FORMULA: Final = re.compile(
+    rf"{site_mathematics.DISPLAYED}|{site_mathematics.WITHIN_TEXT}", re.DOTALL
+)
+CODE: Final = re.compile(r"^```.*?^```$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+PAGES: Final = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").glob("*.md"))]
+
+
+def formulas(page: Path) -> list[str]:
+    """What a page has between dollars, code excepted."""
+    return [found[0] for found in FORMULA.finditer(CODE.sub("", page.read_text(encoding="utf-8")))]
+
+
+@needs_mathematics
+@pytest.mark.parametrize("name", PAGES)
+def test_formulas_are_set_as_mathml_and_leave_no_dollar(name: str) -> None:
+    text = CODE.sub("", (ROOT / name).read_text(encoding="utf-8"))
+    page = markdown.markdown(text, extensions=["tables", "tools.site_mathematics"])
+    assert page.count("<math ") == len(formulas(ROOT / name))
+    assert "$" not in re.sub("<pre>.*?</pre>", "", page, flags=re.DOTALL)
+    assert "merror" not in page
+
+
+def test_the_pages_that_define_what_is_computed_have_formulas() -> None:
+    for name in ("guarantees", "concurrent", "bounds", "papers", "conversions", "hardness"):
+        assert len(formulas(ROOT / "docs" / f"{name}.md")) >= 5, name
+
+
+@needs_mathematics
+def test_a_dollar_of_a_shell_or_of_money_is_none_of_a_formula() -> None:
+    for text in ("$ exactdp and $ more", "5$ and 6$", "`$x$`", r"\$x\$", "$HOME/a$b"):
+        assert "<math" not in markdown.markdown(text, extensions=["tools.site_mathematics"])
+
+
+@needs_mathematics
+def test_emphasis_and_indices_within_a_formula_are_left_alone() -> None:
+    page = markdown.markdown("*a* $a_i * b_i$ _c_", extensions=["tools.site_mathematics"])
+    assert page.count("<msub>") == 2
+    assert page.count("<em>") == 2
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(find_spec("material") is None, reason="mkdocs-material is not installed")
 def test_the_site_is_built_strictly(tmp_path: Path) -> None:
@@ -74,6 +118,10 @@ def test_the_site_is_built_strictly(tmp_path: Path) -> None:
     assert 'class="gp"' in reference  # the prompt of a session
     assert re.search(r":(?:class|func|meth|data):", reference) is None
     assert "__post_init__" not in reference
+    guarantees = (site / "docs" / "guarantees" / "index.html").read_text(encoding="utf-8")
+    assert (
+        guarantees.count('<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">') >= 2
+    )
     for page in site.rglob("*.html"):
         assert FETCHED.findall(page.read_text(encoding="utf-8")) == [], page
 

@@ -69,6 +69,7 @@ class Request:
                     field=f"--{name.replace('_', '-')}",
                     value=str(value),
                     expected=f"not to be given with --group {self.group}",
+                    remedy="leave out one of the two; --certificates and --json know groups",
                 )
 
 

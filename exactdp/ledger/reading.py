@@ -75,6 +75,7 @@ WRITERS: Final[Mapping[str, Callable[[Ledger], str]]] = {
 }
 FORMATS: Final = tuple(WRITERS)
 _BLANKS: Final = b" \t\r\n\xef\xbb\xbf"
+_WORKBOOK: Final = ".xlsx"
 _ARCHIVE: Final = b"PK\x03\x04"
 _JSON_BEGINS: Final = (b"{", b"[")
 _JSON_WORDS: Final = (b"null", b"true", b"false")
@@ -122,7 +123,7 @@ def read_ledger(
 
 def _read_recognised(data: bytes, begin: bytes, name: str) -> Ledger:
     """The ledger in the format that its beginning shows."""
-    if begin.startswith(_ARCHIVE):
+    if begin.startswith(_ARCHIVE) or name.casefold().endswith(_WORKBOOK):
         return _of_workbook(data, name)
     for recognises, read in _RECOGNISED:
         if recognises(begin):

@@ -29,6 +29,7 @@ from exactdp.many.messages import Lost, Work
 from exactdp.many.processes import Processes
 
 LOCAL: Final = "local"
+_WITH_PORTS: Final = ("tcp", "tls", "ws", "wss")
 _PATIENCE: Final = 60
 _BATCHES_AHEAD: Final = 3
 _FIRST_BATCH: Final = 16
@@ -74,6 +75,7 @@ class Cluster(Generic[_Unit, _Reply]):
             _local_cluster(distributed, workers, self._scratch) if address == LOCAL else None
         )
         self._address = address if self._local is None else self._local.scheduler_address
+        _check_address(self._address)
         self._client = self._connected(distributed)
         self._threads = 0
         self._pace = _BATCH_SECONDS / _FIRST_BATCH
@@ -173,6 +175,28 @@ class Cluster(Generic[_Unit, _Reply]):
                 expected=f"workers with exactdp {version()}",
             )
         return client
+
+
+def _check_address(address: str) -> None:
+    """Refuse at once what Dask would try again and again to reach.
+
+    Raises:
+        InputError: no address, or no way to it that Dask knows.
+    """
+    from distributed.comm.addressing import parse_address, parse_host_port  # noqa: PLC0415 (an extra)
+    from distributed.comm.registry import get_backend  # noqa: PLC0415 (as above)
+
+    try:
+        scheme, place = parse_address(address)
+        get_backend(scheme)
+        if scheme in _WITH_PORTS:
+            parse_host_port(place)  # which wants a port
+    except ValueError as error:
+        raise InputError(
+            field="--cluster",
+            value=address,
+            expected=f"local, or an address such as tcp://HOST:8786 ({error})",
+        ) from None
 
 
 def version() -> str:

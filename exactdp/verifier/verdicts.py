@@ -8,6 +8,7 @@ Sources: certs/SPEC.md, section 9.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import Final
 
 ACCEPTED: Final = "accepted"
@@ -45,6 +46,10 @@ class Verdict:
 
     def __str__(self) -> str:
         return self.line
+
+    def _repr_html_(self) -> str:
+        """The line, as notebooks show it."""
+        return f"<code>{escape(self.line)}</code>"
 
 
 def failure(status: str, reason: str, exit_code: int) -> Verdict:

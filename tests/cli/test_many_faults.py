@@ -15,7 +15,7 @@ from typing import Final
 
 import pytest
 
-from tests.cli.running import EXECUTABLE, exactdp, files_below
+from tests.cli.running import EXECUTABLE, GOOGLE, exactdp, files_below
 
 SEED: Final = 20261122
 COMMAND: Final = (*EXECUTABLE, "compose", "week", "--jobs", "2")
@@ -199,6 +199,17 @@ def test_a_poisoned_ledger_on_a_cluster_is_one_error_line(folder: Path) -> None:
     assert (len(documents), done.returncode) == (301, 3)
 
 
+@pytest.mark.parametrize("address", ["nonsense://", "nonsense", "tcp://", "x:y", "bad://h:1"])
+def test_what_is_no_address_is_refused_at_once(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    distributed = pytest.importorskip("distributed", reason="distributed is an extra")
+    monkeypatch.setattr(distributed, "Client", None)  # nothing is waited for
+    answer = exactdp("compose", GOOGLE, "--delta", "1e-6", "--cluster", address)
+    assert (answer.code, answer.out) == (2, "")
+    assert "expected local, or an address such as tcp://HOST:8786" in answer.err
+
+
 @pytest.mark.slow
 def test_a_scheduler_that_is_not_there_is_a_sentence() -> None:
     program = (
@@ -209,7 +220,7 @@ def test_a_scheduler_that_is_not_there_is_a_sentence() -> None:
         "sys.exit(run(sys.argv[1:]))\n"
     )
     done = subprocess.run(
-        (sys.executable, "-c", program, "compose", "x.json", "--cluster", "nonsense://127.0.0.1:1"),
+        (sys.executable, "-c", program, "compose", "x.json", "--cluster", "tcp://127.0.0.1:1"),
         capture_output=True,
         text=True,
         check=False,

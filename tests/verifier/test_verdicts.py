@@ -27,6 +27,11 @@ def test_an_accepted_certificate_is_described_field_by_field() -> None:
     assert str(verdict) == verdict.line
 
 
+def test_a_notebook_shows_the_line_escaped() -> None:
+    assert verify_bytes(GOOD)._repr_html_() == f"<code>{verify_bytes(GOOD).line}</code>"
+    assert failure("malformed", "<b>", 2)._repr_html_().endswith("reason: &lt;b&gt;</code>")
+
+
 def test_a_statement_about_every_epsilon_says_so() -> None:
     claim = handmade.simple("infeasible", "lower", [("1", "1/10", 2)], "every", "9/50")
     assert verify_bytes(handmade.canonical_bytes(claim)).epsilon == "every"

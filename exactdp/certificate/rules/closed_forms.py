@@ -18,8 +18,10 @@ _LEAST_OF_THREE: Final = (
     "no less than one of them."
 )
 _KAIROUZ_OH_VISWANATH: Final = (
-    "the least of Σ ε_i, M + √(2V ln(e + √V/δ̃)) and M + √(2V ln(1/δ̃)), with "
-    "M = Σ ε_i(e^{ε_i} − 1)/(e^{ε_i} + 1) and V = Σ ε_i²"
+    r"the least of $\sum_i \varepsilon_i$, $M + \sqrt{2V \ln(e + \sqrt{V}/\tilde\delta)}$ and "
+    r"$M + \sqrt{2V \ln(1/\tilde\delta)}$, with "
+    r"$M = \sum_i \varepsilon_i (e^{\varepsilon_i} - 1)/(e^{\varepsilon_i} + 1)$ and "
+    r"$V = \sum_i \varepsilon_i^2$"
 )
 
 RULES: Final = {
@@ -41,7 +43,8 @@ RULES: Final = {
         interleaved=FOR_PAIRS,
         closed_form=ClosedForm(
             "advanced composition",
-            "√(2k ln(1/δ')) ε + kε(e^ε − 1), with δ' = δ − kδ_i > 0",
+            r"$\sqrt{2k \ln(1/\delta')}\,\varepsilon + k\varepsilon(e^{\varepsilon} - 1)$, with "
+            r"$\delta' = \delta - k\delta_i > 0$",
             "Dwork, Rothblum, Vadhan 2010, Theorem III.3, with δ' = δ - kδ_i",
             "Dwork, Rothblum, Vadhan, FOCS 2010, Theorem III.3; Dwork, Roth 2014, Theorem 3.20",
             f"{_SAME} (every ε_i and δ_i is taken to be the greatest)",
@@ -104,7 +107,7 @@ RULES: Final = {
         interleaved=FOR_PAIRS,
         closed_form=ClosedForm(
             "Murtagh–Vadhan, Theorem 1.4",
-            "the least (k − 2i)ε that the sum of the theorem allows",
+            r"the least $(k - 2i)\varepsilon$ that the sum of the theorem allows",
             "Murtagh, Vadhan 2018, Theorem 1.4, with ε_g one of kε, (k - 2)ε, (k - 4)ε, …",
             "Murtagh, Vadhan 2018, Theorem 1.4, which is Theorem 3.3 of Kairouz, Oh, Viswanath",
             _SAME,

@@ -88,7 +88,7 @@ RULES: Final = {
         interleaved=FOR_PAIRS,
         closed_form=ClosedForm(
             "basic composition",
-            "Σ ε_i",
+            r"$\sum_i \varepsilon_i$",
             "Dwork, Kenthapadi, McSherry, Mironov, Naor 2006, with δ ≥ 1 - ∏(1 - δ_i)",
             "Dwork, Kenthapadi, McSherry, Mironov, Naor 2006; with the sharper δ ≥ 1 − ∏(1 − δ_i)",
             FIXED,

@@ -41,7 +41,7 @@ class ClosedForm:
 
     Attributes:
         name: as the field calls it.
-        formula: the bound on ε, for people.
+        formula: the bound on ε, for pages: formulas stand between dollars.
         source: the theorem in one line, with what it is applied to.
         published: where the theorem is found, in full.
         assumes: what the theorem takes for granted.

@@ -149,7 +149,12 @@ def audit_command(  # noqa: PLR0913 (one argument for each option)
 
 def _refuse_group(group: int) -> None:
     if group > 1:
-        raise InputError(field="--report", value="given", expected="no --group beside it")
+        raise InputError(
+            field="--report",
+            value="given",
+            expected="no --group beside it, as a page is about neighbours",
+            remedy="leave out one of the two; --certificates and --json know groups",
+        )
 
 
 def _page(report: Path, ledgers: Sequence[tuple[str, Ledger]], max_cost: int) -> dict[Path, bytes]:

@@ -189,3 +189,10 @@ def test_a_path_names_the_file_and_the_sheet(tmp_path: Path) -> None:
     path.write_bytes(book(Spends=[["epsilon"], ["low"]]))
     with pytest.raises(InputError, match=r"budget\.xlsx, sheet Spends, line 2, column epsilon"):
         read_ledger(path)
+
+
+def test_what_is_called_a_workbook_and_is_none_is_said_to_be_none(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.xlsx"
+    path.write_bytes(b"\xff\xfe\x00random")
+    with pytest.raises(InputError, match="expected a workbook that can be read"):
+        read_ledger(path)
