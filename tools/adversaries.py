@@ -379,6 +379,11 @@ def _waves() -> Iterator[Adversary]:
         ("ε = 2^20000·ln 3", logarithm(3, 2**20_000)),
     ):
         yield of_ledger("fourier-upper", name, [pair(epsilon)], CLAIM, **angle)
+    name, near = "epsilon near the sum of 2^38", (str(2**38 - 1), "1/1000")
+    many, angle = [pair(Fraction(1), 2**38)], {**angle, "factors": ["0"], "far": "200"}
+    yield of_ledger("fourier-upper", name, many, near, **angle)
+    of_period = {"unit": "1", "tilt": "1", "points": "101", "cut": "40", "values": "50"}
+    yield of_ledger("grid-fourier", name, many, near, digits="20", **of_period)
 
 
 def _dots(name: str, entries: Sequence[Entry], unit: Fraction, digits: int = 1) -> Adversary:

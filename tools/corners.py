@@ -260,6 +260,22 @@ def _of_waves(rule: str, corner: Corner) -> Adversary:
     return of_ledger(rule, str(corner), entries, corner.claim(), **options)
 
 
+def _of_period(rule: str, corner: Corner) -> Adversary:
+    """So high a cut that no point is passed over, and as many points as values."""
+    short = replace(corner, bits=min(corner.bits, _SHORT // 2))
+    values = 2000 // (1 + (corner.digits + corner.bits // 3) // 30)
+    options = {
+        "digits": str(corner.digits),
+        "unit": rational_text(corner.value(Fraction(1, 2000))),
+        "tilt": rational_text(short.value(Fraction(2))),
+        "points": str(2 * values + 1 if values else 3),
+        "cut": "1000000",
+        "values": str(max(values, 1)),
+    }
+    claim = (rational_text(corner.value(Fraction(1, 100))), corner.claim()[1])
+    return of_ledger(rule, str(corner), corner.pairs(), claim, **options)
+
+
 _BUDGET_BITS: Final = 900
 """Bits of a denominator, so that a rational of a budget has no more than 2048 in all."""
 
@@ -326,6 +342,7 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "rational-odds": _of_odds,
     "grid": _on_mesh,
     "grid-counts": _of_counts,
+    "grid-fourier": _of_period,
     "lattice": _of_sums,
     "connect-the-dots": _on_mesh,
     "gridded-test": _on_mesh,

@@ -7,9 +7,9 @@ and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from math import prod
-from typing import Final, Protocol
+from collections.abc import Iterator, Sequence
+from math import isqrt, prod
+from typing import Final
 
 from gmpy2 import mpq
 
@@ -17,41 +17,14 @@ from exactdp.arithmetic.comparison import floor_of, multiple_of
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate import prices
 from exactdp.certificate.prices import size_of, size_of_number, terms_of, window
-from exactdp.certificate.subject import Epsilons, Stated, Subject
+from exactdp.certificate.step import Step, parameter
+from exactdp.certificate.subject import Epsilons, Subject
 from exactdp.errors import InternalError
 
 MOST_SLOTS: Final = 10**8
 MOST_DIGITS: Final = 20_000
 MOST_COUNTED: Final = 10_000
 _MOST_ODDS_BITS: Final = 2**22
-
-
-class Step(Protocol):
-    """A step of a derivation, with what it is about."""
-
-    @property
-    def subject(self) -> Stated:
-        """The mechanisms."""
-
-    @property
-    def bound(self) -> str:
-        """The kind of bound."""
-
-    @property
-    def epsilon(self) -> ExactNumber | None:
-        """None for every one."""
-
-    @property
-    def delta(self) -> mpq:
-        """δ."""
-
-    @property
-    def parameters(self) -> Mapping[str, object]:
-        """What stands in the step besides the bound."""
-
-    @property
-    def premise(self) -> Step | None:
-        """What it is drawn from."""
 
 
 # --- what formulas are made of ------------------------------------------------------------------
@@ -61,11 +34,6 @@ def _ledger(step: Step) -> Subject:
     if not isinstance(step.subject, Subject):
         raise InternalError(field="subject", value=type(step.subject).__name__, expected="a ledger")
     return step.subject
-
-
-def parameter(step: Step, name: str) -> str:
-    """What stands in the step, as text."""
-    return str(step.parameters[name])
 
 
 def _digits(step: Step) -> int:
@@ -250,6 +218,22 @@ def grid_counts_cost(step: Step) -> int:
         + cells * (500 + bits + 4 * prices.product(bits))
         + 4 * (cells + 100) * mechanisms * (mechanisms // 64 + 1)
         + 300 * len(groups) * (20 + prices.product(bits))
+    )
+
+
+def grid_fourier_cost(step: Step) -> int:
+    """The cost of ``grid-fourier``."""
+    groups, fine = _groups(step), _fine(step)
+    points, values = int(parameter(step, "points")), int(parameter(step, "values"))
+    product = prices.product(4 * fine + 300)
+    steps = sum(2 * count.bit_length() + 3 for _, count in groups) + 16
+    return (
+        _common(step, groups)
+        + 16 * _enclosed(step, ()) * prices.transcendental(fine)
+        + 10**7
+        + len(groups) * (10**5 + 2000 * (20 + product))
+        + points * (200 + 20 * len(groups))
+        + (values * steps + 8 * isqrt(points) + 64) * (1000 + 20 * product)
     )
 
 

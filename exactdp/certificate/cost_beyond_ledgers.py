@@ -12,8 +12,8 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate import prices
-from exactdp.certificate.cost import Step, parameter
 from exactdp.certificate.prices import size_of, size_of_number, terms_of
+from exactdp.certificate.step import Step, parameter
 from exactdp.errors import InternalError
 
 # --- interactive mechanisms ---------------------------------------------------------------------

@@ -19,6 +19,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.cost import MOST_COUNTED, MOST_DIGITS, grid_slots
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
+from exactdp.composition import period
 from exactdp.composition.engines.grid import Grid, common_grid
 from exactdp.composition.engines.lattice import Lattice
 from exactdp.composition.precision import Mesh, digits_for, refuse_beyond
@@ -52,15 +53,16 @@ def certificate(
 ) -> Certificate:
     """The certificate of a decided claim: an upper one if it holds, else a lower one."""
     claim = _Claim(subject, epsilon, delta, decision)
-    shown = _shown(claim, decision.rule)
-    others = _DEAR.get(decision.rule, {})
+    shown = _shown(claim, decision.rule, _HINTS.get(decision.rule, _formula)(claim))
+    others = _INSTEAD.get(decision.rule, {})
     if not others or shown.derivation_cost <= _PROVED_RATHER_THAN_CHEAP:
         return shown
-    fitting = (_shown(claim, rule) for rule, fits in others.items() if fits(claim))
+    hints = ((rule, choose(claim)) for rule, choose in others.items())
+    fitting = [_shown(claim, rule, found) for rule, found in hints if found is not None]
     return min([shown, *fitting], key=lambda each: each.derivation_cost)
 
 
-def _shown(claim: _Claim, rule: str) -> Certificate:
+def _shown(claim: _Claim, rule: str, parameters: _Hints) -> Certificate:
     """The certificate by one rule."""
     return Certificate(
         claim.subject,
@@ -68,7 +70,7 @@ def _shown(claim: _Claim, rule: str) -> Certificate:
         None if rule == "infeasible" else claim.epsilon,
         claim.delta,
         rule,
-        _HINTS.get(rule, _formula)(claim),
+        parameters,
     )
 
 
@@ -111,12 +113,15 @@ def _grid(claim: _Claim) -> _Hints:
     return {"digits": str(digits), "unit": str(grid.unit)}
 
 
-def _grid_counts(claim: _Claim) -> _Hints:
-    return {"digits": str(digits_for(claim.slack)), "unit": str(_grid_of(claim).unit)}
+def _grid_counts(claim: _Claim) -> _Hints | None:
+    grid = _grid_of(claim)
+    if grid.mechanisms > MOST_COUNTED:
+        return None
+    return {"digits": str(digits_for(claim.slack)), "unit": str(grid.unit)}
 
 
-def _can_be_counted(claim: _Claim) -> bool:
-    return _grid_of(claim).mechanisms <= MOST_COUNTED
+def _grid_fourier(claim: _Claim) -> _Hints | None:
+    return period.parameters(_grid_of(claim), claim.epsilon, claim.delta, claim.slack)
 
 
 def _lattice(claim: _Claim) -> _Hints:
@@ -183,7 +188,6 @@ _HINTS: Final[Mapping[str, Callable[[_Claim], _Hints]]] = {
     "infeasible": _without_parameters,
     "rational-odds": _rational_odds,
     "grid": _grid,
-    "grid-counts": _grid_counts,
     "lattice": _lattice,
     "connect-the-dots": _bracket,
     "gridded-test": _bracket,
@@ -193,7 +197,7 @@ _HINTS: Final[Mapping[str, Callable[[_Claim], _Hints]]] = {
 }
 """How a rule's parameters are chosen; what is not here evaluates a closed form."""
 
-_DEAR: Final[Mapping[str, Mapping[str, Callable[[_Claim], bool]]]] = {
-    "grid": {"grid-counts": _can_be_counted},
+_INSTEAD: Final[Mapping[str, Mapping[str, Callable[[_Claim], _Hints | None]]]] = {
+    "grid": {"grid-counts": _grid_counts, "grid-fourier": _grid_fourier},
 }
-"""What else shows the same, where that costs less to check; and whether it fits a claim."""
+"""What else shows the same, and how its parameters are chosen; None where it does not fit."""

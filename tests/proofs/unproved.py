@@ -3,7 +3,10 @@
 from pathlib import Path
 
 UNPROVED = frozenset(
-    {"fourier-upper", "fourier-lower", "grid-counts", "profile-dots", "profile-test"}
+    {
+        *("fourier-upper", "fourier-lower", "grid-counts", "grid-fourier"),
+        *("profile-dots", "profile-test"),
+    }
 )
 
 

@@ -51,6 +51,7 @@ def rejects() -> Iterator[Case]:
     for name, bad, good, clause in (
         *conversion_cases.parameter_cases(),
         *fourier_cases.parameter_cases(),
+        *large_grid_cases.parameter_cases(),
     ):
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
     yield from _workload_shape_cases()

@@ -9,7 +9,8 @@ import re
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from mpmath import iv  # type: ignore[import-untyped]  # mpmath ships no types
+import mpmath  # type: ignore[import-untyped]  # mpmath ships no types
+from mpmath import iv
 
 from tests.verifier.handmade import Entry
 
@@ -89,3 +90,18 @@ def optimum(entries: list[Entry], delta: str, places: int = 12) -> Fraction:
         else:
             high = middle
     return Fraction(low, scale)
+
+
+def divergence_on_grid(multiples: list[int], epsilon: int, unit: Fraction) -> mpmath.mpf:
+    """The sum over subsets of Murtagh & Vadhan 2018, Thm 1.5, for ε = epsilon·unit."""
+    step = mpmath.mpf(unit.numerator) / unit.denominator
+    losses = [sum(multiples)]
+    for a in multiples:
+        losses += [loss - 2 * a for loss in losses]
+    terms = (
+        mpmath.exp((loss + sum(multiples)) * step / 2)
+        - mpmath.exp((sum(multiples) - loss) * step / 2 + epsilon * step)
+        for loss in losses
+        if loss > epsilon
+    )
+    return mpmath.fsum(terms) / mpmath.fprod(1 + mpmath.exp(a * step) for a in multiples)

@@ -284,6 +284,21 @@ def of_grid_counts(work: Work) -> int:
     )
 
 
+def of_grid_fourier(work: Work) -> int:
+    points, values = int(work.parameters["points"]), int(work.parameters["values"])
+    own = [work.parameters["unit"], *([] if work.epsilon == "every" else [work.epsilon])]
+    one, groups = m(4 * work.fine + 300), work.groups()
+    steps = 16 + sum(2 * bits(count) + 3 for count in groups.values())
+    return (
+        on_cells(work, 0)
+        + 16 * sum(Number.of(text).terms for text in own) * x(work.fine)
+        + 10**7
+        + len(groups) * (10**5 + 2000 * (20 + one))
+        + points * (200 + 20 * len(groups))
+        + (values * steps + 8 * isqrt(points) + 64) * (1000 + 20 * one)
+    )
+
+
 def of_lattice(work: Work) -> int:
     numbers = [Number.of(text) for text in work.groups()]
     logs = len({r for number in numbers for _, r in number.logs})
@@ -411,6 +426,7 @@ RULES: dict[str, Callable[[Work], int]] = {
     "rational-odds": of_rational_odds,
     "grid": of_grid,
     "grid-counts": of_grid_counts,
+    "grid-fourier": of_grid_fourier,
     "lattice": of_lattice,
     "connect-the-dots": of_bracket,
     "gridded-test": of_bracket,

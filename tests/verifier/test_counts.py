@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from exactdp.verifier.arithmetic.counts import counts, divergence
 from exactdp.verifier.arithmetic.enclosures import exp_fixed
+from tests.verifier.oracles import divergence_on_grid
 
 _MULTIPLES = st.lists(st.integers(1, 9), max_size=8)
 
@@ -34,21 +35,6 @@ def test_counts_of_several_words_are_binomial(mechanisms: int) -> None:
     assert found == [comb(mechanisms, s) for s in range(mechanisms + 1)]
 
 
-def _exact(multiples: list[int], epsilon: int, unit: Fraction) -> mpmath.mpf:
-    """The sum over subsets of Murtagh & Vadhan 2018, Thm 1.5, for ε = epsilon·unit."""
-    step = mpmath.mpf(unit.numerator) / unit.denominator
-    losses = [sum(multiples)]
-    for a in multiples:
-        losses += [loss - 2 * a for loss in losses]
-    terms = (
-        mpmath.exp((loss + sum(multiples)) * step / 2)
-        - mpmath.exp((sum(multiples) - loss) * step / 2 + epsilon * step)
-        for loss in losses
-        if loss > epsilon
-    )
-    return mpmath.fsum(terms) / mpmath.fprod(1 + mpmath.exp(a * step) for a in multiples)
-
-
 @given(_MULTIPLES, st.integers(0, 72), st.sampled_from(["1/10", "1", "1/1000"]))
 def test_d_lies_between_its_ends(multiples: list[int], epsilon: int, unit: str) -> None:
     """Murtagh & Vadhan 2018, Thm 1.5."""
@@ -64,7 +50,7 @@ def test_d_lies_between_its_ends(multiples: list[int], epsilon: int, unit: str) 
         widened = (x[0] - 4, x[1] + 4), (z[0] - 4, z[1] + 4)
         ends.append(divergence(Counter(multiples), top, *widened, bits, upper=upper))
     with mpmath.workprec(300):
-        exact = _exact(multiples, epsilon, step)
+        exact = divergence_on_grid(multiples, epsilon, step)
         low, high = (mpmath.ldexp(end, -bits) for end in ends)
         assert low <= exact <= high
         assert high - low < mpmath.ldexp(1, -80)

@@ -9,6 +9,7 @@ from exactdp.certificate.cost import (
     fourier_cost,
     grid_cost,
     grid_counts_cost,
+    grid_fourier_cost,
     infeasible_cost,
     lattice_cost,
     rational_odds_cost,
@@ -38,6 +39,12 @@ _ANEW: Final = (
 _COUNTED: Final = (
     "where it is none. All sets of mechanisms were then counted anew by the sum of their ε, "
     "exactly, and the theorem's sum computed to {digits} decimal digits"
+)
+_PERIODIC: Final = (
+    "where it is none. The theorem's sum was then taken from one period of the characteristic "
+    "function of the privacy loss, in whole numbers of at least {digits} decimal digits. Its value "
+    "at each point of the period was computed anew, or shown to be negligible: what that adds up "
+    "to was counted"
 )
 _LATTICE: Final = (
     "There are few distinct sums of these ε. Each sum was formed exactly, and its probability "
@@ -136,6 +143,18 @@ RULES: Final = {
         },
         parameters=("digits", "unit"),
         cost=grid_counts_cost,
+        interleaved=FOR_PAIRS,
+    ),
+    "grid-fourier": Rule(
+        theorem=OPTIMAL_COMPOSITION,
+        about="pairs",
+        kinds={
+            "upper": f"{_ON_GRID} up {_PERIODIC} against the claim, and still the theorem's sum "
+            "does not exceed what δ allows.",
+            "lower": f"{_ON_GRID} down {_PERIODIC} in the claim's favour. {BEYOND}",
+        },
+        parameters=("cut", "digits", "points", "tilt", "unit", "values"),
+        cost=grid_fourier_cost,
         interleaved=FOR_PAIRS,
     ),
     "lattice": Rule(

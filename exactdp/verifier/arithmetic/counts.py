@@ -20,6 +20,7 @@ from operator import mul
 from typing import Final
 
 from .enclosures import Enclosure, ceil_div, ceil_shift
+from .scaled import fixed_power
 
 _WORD: Final = 64
 
@@ -73,7 +74,7 @@ def divergence(
     del powers, sums
     discounted = list(_discounted(other, x[opposite], bits, opposite))
     untruthful = sum(map(mul, one, reversed(discounted)))
-    last = _power(x, top, bits)[opposite] * z[opposite]
+    last = fixed_power(x, top, bits)[opposite] * z[opposite]
     last = last >> bits if upper else ceil_shift(last, bits)
     kept = truthful - last * untruthful
     low, high = _total(mechanisms, x, bits)
@@ -95,17 +96,7 @@ def _total(mechanisms: Mapping[int, int], x: Enclosure, bits: int) -> Enclosure:
     """The product of all 1 + x^a."""
     low = high = one = 1 << bits
     for a, count in mechanisms.items():
-        x_low, x_high = _power(x, a, bits)
-        factor_low, factor_high = _power((one + x_low, one + x_high), count, bits)
+        x_low, x_high = fixed_power(x, a, bits)
+        factor_low, factor_high = fixed_power((one + x_low, one + x_high), count, bits)
         low, high = low * factor_low >> bits, ceil_shift(high * factor_high, bits)
-    return low, high
-
-
-def _power(base: Enclosure, exponent: int, bits: int) -> Enclosure:
-    """base^exponent for a positive base."""
-    low = high = 1 << bits
-    for bit in f"{exponent:b}":
-        low, high = low * low >> bits, ceil_shift(high * high, bits)
-        if bit == "1":
-            low, high = low * base[0] >> bits, ceil_shift(high * base[1], bits)
     return low, high

@@ -31,18 +31,16 @@ from .circle import Point, power, times, unit
 from .enclosures import (
     Enclosure,
     ceil_div,
-    ceil_shift,
     enclose,
     enclose_pi,
     exp_fixed,
     exp_floating,
 )
 from .far_values import FAR_BITS, FarValues
+from .scaled import Scaled, fixed, power_of_ratio, scaled_product
 from .sweep import GRADES, SQUEEZE_BITS, TURN_BITS, Factor, Sweep
 
 Groups: TypeAlias = Sequence[tuple[Number, int]]
-Scaled: TypeAlias = tuple[int, int, int]
-"""(lo, hi, e): a positive real from lo·2^e to hi·2^e."""
 
 _FINER: Final = 40
 _EIGHTHS: Final = 16
@@ -100,8 +98,8 @@ class Divergence:
         self._tilted = [self._exponential(epsilon, -2 * theta) for epsilon, _ in groups]
         self._slants = [self._slant(odds) for odds in self._tilted]
 
-    def ends(self) -> tuple[int, int, int]:
-        """(lo, hi, e): D(e^x) is at most hi·2^e for ``upper``, at least lo·2^e for ``lower``."""
+    def ends(self) -> Enclosure:
+        """At these bits: D(e^x) is at most hi for ``upper``, at least lo for ``lower``."""
         total, error = self._near_sum()
         far, far_error, charge = self._far_sum()
         total, error = total + far, error + far_error
@@ -114,8 +112,8 @@ class Divergence:
         low = low // (2 * pi_high * step.denominator) - left_out
         if self._lower:
             low -= self._aliases()
-        scale_low, scale_high, exponent = self._scale()
-        return max(0, low) * scale_low, high * scale_high, exponent - self._bits
+        value = scaled_product(self._scale(), (max(0, low), high, -self._bits), self._bits)
+        return fixed(value, self._bits)
 
     # --- what the mechanisms are ----------------------------------------------------------------
 
@@ -293,7 +291,7 @@ class Divergence:
         product: Scaled = (1, 1, 0)
         for (epsilon, count), tilted in zip(self._groups, self._tilted, strict=True):
             other = self._exponential(epsilon, -2 * (spectrum.tilt + slope) - 1)
-            product = _times(product, self._ratio(other, tilted, count), bits)
+            product = scaled_product(product, power_of_ratio(other, tilted, count, bits), bits)
         pi_low, _ = enclose_pi(bits)
         away = abs(slope) * 2 * Fraction(pi_low, self._one) / spectrum.step
         exponent = spectrum.noise**2 * z * (z + 1) / 2 - away
@@ -317,20 +315,8 @@ class Divergence:
         low, high, shift = exp_floating(moved, bits)
         product: Scaled = (low, high, shift - bits)
         for (_, count), tilted, odds in zip(self._groups, self._tilted, self._odds, strict=True):
-            product = _times(product, self._ratio(tilted, odds, count), bits)
+            product = scaled_product(product, power_of_ratio(tilted, odds, count, bits), bits)
         return product
-
-    def _ratio(self, above: Enclosure, below: Enclosure, count: int) -> Scaled:
-        """((1 + u)/(1 + v))^count."""
-        one, bits = self._one, self._bits
-        low = (one + above[0] << bits) // (one + below[1])
-        high = ceil_div(one + above[1] << bits, one + below[0])
-        result: Scaled = (1, 1, 0)
-        for bit in f"{count:b}":
-            result = _times(result, result, bits)
-            if bit == "1":
-                result = _times(result, (low, high, -bits), bits)
-        return result
 
 
 class _Needs:
@@ -352,15 +338,6 @@ class _Needs:
         whole = _log2_above(weight**2)
         less = 2 * exponent * 14426950408 / 10**10
         return max(0, 2 * self._spectrum.cut + whole - less.__floor__())
-
-
-def _times(one: Scaled, other: Scaled, bits: int) -> Scaled:
-    """A product, of which ``bits`` binary digits are kept."""
-    low, high, exponent = one[0] * other[0], one[1] * other[1], one[2] + other[2]
-    excess = high.bit_length() - bits
-    if excess <= 0:
-        return low, high, exponent
-    return low >> excess, ceil_shift(high, excess), exponent + excess
 
 
 def _floor(value: Fraction, bits: int) -> int:

@@ -21,7 +21,7 @@ from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, integer, string
 from ..format.strict_json import Json
 from . import prices
-from .ledger import Ledger, PairsRule
+from .ledger import Ledger, PairsRule, need_proof
 from .rule import parameter, read_digits
 from .work import Work
 
@@ -131,11 +131,7 @@ class FourierUpper(FourierRule):
     def check(self, ledger: Ledger) -> None:
         """Its bound from above, against Δ."""
         divergence = self.divergence(ledger, self.tilt, self.tilt)
-        _, high, exponent = divergence.ends()
-        bits = self.bits(ledger)
-        allowed, _ = ledger.delta(self.bound.delta, bits)
-        if high * Fraction(2) ** (exponent + bits) > allowed:
-            raise RejectedError("the divergence is not proved to be at most Δ")
+        need_proof("upper", divergence.ends(), ledger.delta(self.bound.delta, self.bits(ledger)))
 
 
 @dataclass(frozen=True)
@@ -156,8 +152,5 @@ class FourierLower(FourierRule):
 
     def check(self, ledger: Ledger) -> None:
         """Its bound from below, against Δ."""
-        low, _, exponent = self.divergence(ledger, self.left, self.right).ends()
-        bits = self.bits(ledger)
-        _, allowed = ledger.delta(self.bound.delta, bits)
-        if low * Fraction(2) ** (exponent + bits) <= allowed:
-            raise RejectedError("the divergence is not proved to be above Δ")
+        divergence = self.divergence(ledger, self.left, self.right)
+        need_proof("lower", divergence.ends(), ledger.delta(self.bound.delta, self.bits(ledger)))

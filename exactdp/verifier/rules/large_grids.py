@@ -1,22 +1,30 @@
-r"""The rule ``grid-counts``: the sum of ``grid``, by other ways where that takes long.
+r"""The rules ``grid-counts`` and ``grid-fourier``: the sum of ``grid``, where that takes long.
 
 Rules of this file: as ``grid`` has them. No loss is told from epsilon by rounding: the least
 multiple of the unit that is not below epsilon is found exactly.
 
-Sources: certs/SPEC.md, section 7.25.
+Theory of operation: few mechanisms are counted; many have a characteristic function that is small
+at nearly all points of a period.
+
+Sources: certs/SPEC.md, sections 7.25 and 7.26.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
 from typing import ClassVar, Final
 
 from ..arithmetic.counts import divergence
 from ..arithmetic.enclosures import bits_for, enclose, exp_fixed
+from ..arithmetic.period import Grid, Period, PeriodicSum
 from ..arithmetic.signs import ceil_quotient
-from ..format.numbers import Number, linear
-from ..format.outcomes import RejectedError
+from ..format.numbers import Number, linear, parse_canonical, size
+from ..format.outcomes import MalformedError, RejectedError
+from ..format.shapes import integer, string
+from ..format.strict_json import Json
 from . import prices
 from .ledger import Ledger, PairsRule, need_proof
 from .rule import EITHER, parameter, read_digits, read_unit
@@ -24,6 +32,24 @@ from .work import Work
 
 _MOST_COUNTED: Final = 10_000
 _GUARD: Final = 40
+_MOST_POINTS: Final = 2**31
+_MOST_CUT: Final = 10**6
+_LONGEST_TILT: Final = 512
+_LONGEST_SPAN: Final = 64
+
+
+def _points(value: Json) -> int:
+    points = integer(value, 3, _MOST_POINTS, "points")
+    if not points % 2:
+        raise MalformedError("points is even")
+    return points
+
+
+def _tilt(value: Json) -> Fraction:
+    number = parse_canonical(string(value, "tilt"))
+    if number.logs or number.rational <= 0 or size(number.rational) > _LONGEST_TILT:
+        raise MalformedError(f"tilt is not a rational above 0 of at most {_LONGEST_TILT} bits")
+    return number.rational
 
 
 @dataclass(frozen=True)
@@ -109,3 +135,45 @@ class GridCounts(GridRule):
         """The exponential of the opposite of a number >= 0."""
         low, high = enclose(number, bits)
         return exp_fixed((-high, -low), bits)
+
+
+@dataclass(frozen=True)
+class GridFourier(GridRule):
+    """One period of the characteristic function, for many mechanisms on a grid."""
+
+    name: ClassVar[str] = "grid-fourier"
+
+    cut: int = parameter(lambda value: integer(value, 1, _MOST_CUT, "cut"))
+    points: int = parameter(_points)
+    tilt: Fraction = parameter(_tilt)
+    values: int = parameter(lambda value: integer(value, 0, _MOST_POINTS, "values"))
+
+    def cost(self, ledger: Ledger) -> int:
+        """SPEC 7.26."""
+        work, groups = self.work(ledger), ledger.groups
+        product = prices.product(4 * work.fine + 300)
+        steps = sum(2 * count.bit_length() + 3 for _, count in groups) + 16
+        return (
+            work.entries
+            + work.transcendental(work.terms + 16 * work.own_terms)
+            + work.fractions
+            + 10**7
+            + len(groups) * (10**5 + 2000 * (20 + product))
+            + self.points * (200 + 20 * len(groups))
+            + (self.values * steps + 8 * isqrt(self.points) + 64) * (1000 + 20 * product)
+        )
+
+    def check(self, ledger: Ledger) -> None:
+        """The ends of D, against Δ."""
+        mechanisms = self.multiples(ledger)
+        span = sum(a * count for a, count in mechanisms.items())
+        top, count = self.top(span), mechanisms.total()
+        if top < 0 or span.bit_length() > _LONGEST_SPAN:
+            raise RejectedError("the grid is too long, or has no loss above epsilon")
+        roundings = 2 * count.bit_length() + self.points.bit_length()
+        bits = bits_for(self.digits) + 2 * _GUARD + roundings
+        grid = Grid(self.unit, mechanisms, span, top)
+        period = Period(self.tilt, self.points, self.cut, self.values)
+        fine = bits + size(self.bound.delta)
+        ends = PeriodicSum(grid, period, self.bound.finite(), bits).ends(fine)
+        need_proof(self.bound.kind, ends, ledger.delta(self.bound.delta, fine))
