@@ -2,7 +2,8 @@
 
 There are no runners here, so that a test carries out the commands of the action, and those of the
 Dockerfile, step by step, in folders of its own. They fetch what the lock pins. Where an image can
-be built, it is, and runs:
+be built, it is, and runs: with buildah, podman or docker, whichever is here and can have the base
+image. Other ways to call buildah, such as one that is given a base image beforehand:
 
     EXACTDP_BUILDAH="buildah …" EXACTDP_BUILDAH_OPTIONS="--pull-never …" pytest -m "" -k image
 """
@@ -15,6 +16,8 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -24,6 +27,7 @@ import yaml
 
 from exactdp.cli.commands import COMMANDS
 
+Runner = Callable[..., str]
 ROOT: Final = Path(__file__).resolve().parents[1]
 EXAMPLE: Final = ROOT / "examples" / "gate"
 ACTION: Final = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
@@ -187,24 +191,84 @@ def test_the_commands_of_the_container_build_what_it_runs(folder: Path) -> None:
     )
 
 
-@pytest.mark.slow
-@pytest.mark.skipif("EXACTDP_BUILDAH" not in os.environ, reason="EXACTDP_BUILDAH is not set")
-def test_the_image_is_built_and_runs_the_gate_without_rights(folder: Path) -> None:
-    buildah = shlex.split(os.environ["EXACTDP_BUILDAH"])
-    options = shlex.split(os.environ.get("EXACTDP_BUILDAH_OPTIONS", ""))
+BASES: Final = sorted(set(re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)))
+[ENTRYPOINT] = re.findall(r'^ENTRYPOINT \["(.*)"\]$', DOCKERFILE, re.MULTILINE)
+_SECONDS_TO_PULL: Final = 60
 
-    def asked(*arguments: str) -> str:
-        done = subprocess.run([*buildah, *arguments], check=True, capture_output=True, text=True)
-        return done.stdout
 
-    asked("bud", "--isolation", "chroot", *options, "-t", "exactdp-test", str(ROOT))
-    container = asked("from", "--pull-never", "localhost/exactdp-test").strip()
+def _done(*arguments: str, seconds: float | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(arguments, capture_output=True, text=True, check=False, timeout=seconds)
+
+
+def _why_not(program: str) -> str:
+    """Why a program cannot build the image here; "" if it can."""
+    if shutil.which(program) is None:
+        return f"{program} is not installed"
     try:
-        run = ("run", "--isolation", "chroot", "-v", f"{folder / 'a folder'}:/work:ro", container)
-        [entry] = re.findall(r'^ENTRYPOINT \["(.*)"\]$', DOCKERFILE, re.MULTILINE)
-        passed = asked(*run, entry, "gate")
-        assert passed.splitlines()[-1] == "PASSED: 4 of 4 requirements hold"
-        assert "uid=0" not in asked(*run, "id")
+        for base in BASES:
+            pulled = _done(program, "pull", base, seconds=_SECONDS_TO_PULL)
+            if pulled.returncode:
+                said = (pulled.stderr.strip() or "no reason given").splitlines()[-1]
+                return f"{program} cannot have {base}: {said[-160:]}"
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"{program}: {type(error).__name__}"
+    return ""
+
+
+def _checked(*arguments: str) -> str:
+    done = _done(*arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@contextmanager
+def _built_by_buildah(buildah: list[str], options: list[str]) -> Iterator[Runner]:
+    """Running a command in a container of the image, with a folder that it only reads."""
+    isolation = ("--isolation", "chroot")
+    _checked(*buildah, "bud", *isolation, *options, "-t", "exactdp-test", str(ROOT))
+    container = _checked(*buildah, "from", "--pull-never", "localhost/exactdp-test").strip()
+
+    def run(folder: Path, *command: str) -> str:
+        place = f"{folder}:/work:ro"
+        return _checked(*buildah, "run", *isolation, "-v", place, container, *command)
+
+    try:
+        yield run
     finally:
-        asked("rm", container)
-        asked("rmi", "exactdp-test")
+        _done(*buildah, "rm", container)
+        _done(*buildah, "rmi", "exactdp-test")
+
+
+@contextmanager
+def _built_by(program: str) -> Iterator[Runner]:
+    """As :func:`_built_by_buildah`, with podman or docker."""
+    _checked(program, "build", "-t", "exactdp-test", str(ROOT))
+
+    def run(folder: Path, *command: str) -> str:
+        options = ("--rm", "-v", f"{folder}:/work:ro", "--entrypoint", command[0])
+        return _checked(program, "run", *options, "exactdp-test", *command[1:])
+
+    try:
+        yield run
+    finally:
+        _done(program, "rmi", "exactdp-test")
+
+
+def _image() -> AbstractContextManager[Runner]:
+    """The image, built by what there is; without anything the test is skipped, and says why."""
+    if "EXACTDP_BUILDAH" in os.environ:
+        options = shlex.split(os.environ.get("EXACTDP_BUILDAH_OPTIONS", ""))
+        return _built_by_buildah(shlex.split(os.environ["EXACTDP_BUILDAH"]), options)
+    reasons = {program: _why_not(program) for program in ("buildah", "podman", "docker")}
+    usable = [program for program, reason in reasons.items() if not reason]
+    if not usable:
+        pytest.skip(f"no image can be built here: {'; '.join(reasons.values())}")
+    return _built_by_buildah(["buildah"], []) if usable[0] == "buildah" else _built_by(usable[0])
+
+
+@pytest.mark.slow
+def test_the_image_is_built_and_runs_the_gate_without_rights(folder: Path) -> None:
+    with _image() as run:
+        passed = run(folder / "a folder", ENTRYPOINT, "gate")
+        assert passed.splitlines()[-1] == "PASSED: 4 of 4 requirements hold"
+        assert "uid=0" not in run(folder / "a folder", "id")

@@ -44,6 +44,9 @@ class Browser(Protocol):
     def go(self, url: str) -> None:
         """Open a page."""
 
+    def go_within(self, url: str, width: int, host: Path) -> None:
+        """Open a page so many pixels wide, in a frame of ``host`` where windows are wider."""
+
     def evaluate(self, expression: str) -> Any:  # noqa: ANN401 (whatever the expression gives)
         """The value of an expression of the page."""
 
@@ -115,6 +118,11 @@ class _Chromium:
     def go(self, url: str) -> None:
         self._ask("Page.navigate", url=url)
         wait_until(self, f"document.readyState === 'complete' && location.href === {url!r}")
+
+    def go_within(self, url: str, width: int, host: Path) -> None:
+        del host
+        self.look(Look(width=width))
+        self.go(url)
 
     def evaluate(self, expression: str) -> Any:  # noqa: ANN401 (as above)
         return self._ask(
@@ -208,6 +216,14 @@ class _Firefox:
 
     def go(self, url: str) -> None:
         self._ask("WebDriver:Navigate", url=url)
+
+    def go_within(self, url: str, width: int, host: Path) -> None:
+        frame = f'<iframe src="{url}" style="border: 0; width: {width}px; height: 90vh"></iframe>'
+        host.write_text(f"<!DOCTYPE html><title>A frame</title>{frame}")
+        self.go(host.as_uri())
+        found = self._ask("WebDriver:FindElement", using="css selector", value="iframe")
+        [identifier] = found.values()
+        self._ask("WebDriver:SwitchToFrame", element=identifier)
 
     def evaluate(self, expression: str) -> Any:  # noqa: ANN401 (as above)
         script = f"return ({expression})"
