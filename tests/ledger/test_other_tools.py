@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from gmpy2 import mpq
@@ -254,7 +255,7 @@ def test_a_matrix_of_another_width_is_refused_with_its_line() -> None:
 ENTRY = """\
 # An entry with all that the registry's schema of July 2026 has, as its 41 entries are laid out.
 url_slug: a-release-2026
-status: Published
+status: Approved
 tier: 3
 deployment:
   basic:
@@ -282,7 +283,7 @@ deployment:
     privacy_parameters_details: "For the whole: release"
   deployment_model:
     model_name: Central
-    release_type: One-shot
+    release_type: One release
   accounting:
     composition: basic
   implementation:
@@ -290,7 +291,6 @@ deployment:
     justification: ''
   administrative:
     registry_authors: [Somebody]
-additional_information: {links: []}
 """
 FLAT = """
 name: A release
@@ -300,6 +300,16 @@ privacy_loss:
   privacy_parameters: {epsilon: 0.1, delta: 1e-9, rho: 0.25}
 accounting: {composition: basic}
 """
+
+
+def entry_of(entry: str, variant: str) -> str:
+    """The entry, which states a δ unless it is pure."""
+    if variant == "Pure DP":
+        entry = entry.replace("      delta: 1e-9\n", "").replace("delta: 1e-9, ", "")
+    return entry.replace("VARIANT", variant)
+
+
+WHOLE: Final = "the whole release"
 VARIANTS = [
     ("Pure DP", Mechanism("0.1", label="the whole release")),
     ("Approximate DP", Mechanism("0.1", "1e-9", label="the whole release")),
@@ -313,12 +323,49 @@ def test_an_entry_of_the_registry_is_one_mechanism_and_is_recognised(
     entry: str, variant: str, mechanism: Mechanism
 ) -> None:
     pytest.importorskip("yaml", reason="PyYAML is an extra")
-    data = entry.replace("VARIANT", variant).encode()
+    data = entry_of(entry, variant).encode()
     ledger = read_ledger(data)
     assert ledger.mechanisms == (mechanism,)
     assert (ledger.name, ledger.unit_of_privacy) == ("A release", "a user")
-    assert ledger.notes == "composition: basic"
+    assert ledger.notes.startswith("composition: basic")
     assert read_ledger(data, "deployments-registry") == ledger
+
+
+REGISTRY: Final = Path(__file__).parent / "registry"
+REAL: Final = {
+    "apple_iconic_scenes_photo_selections_2023": Mechanism("1", "1.5e-7", label=WHOLE),
+    "google_mobility": Mechanism("2.64", label=WHOLE),
+    "recurve_energy_dp": Mechanism("4.72", "5.06e-9", label=WHOLE),
+    "user_url_privacy": ConcentratedMechanism("0.0728", label=WHOLE),
+    "wikimedia_current_usage_data": ConcentratedMechanism("0.015", label=WHOLE),
+}
+REFUSED: Final = {"korean_statistics_datahub": "variant_name", "uber": "delta"}
+
+
+def test_real_entries_are_read_written_and_read_again() -> None:
+    pytest.importorskip("yaml", reason="PyYAML is an extra")
+    assert {path.stem for path in REGISTRY.glob("*.yaml")} == {*REAL, *REFUSED}
+    for name, mechanism in REAL.items():
+        ledger = read_ledger(REGISTRY / f"{name}.yaml")
+        assert ledger.mechanisms == (mechanism,), name
+        assert ledger.name
+        written = write_ledger(ledger, "deployments-registry").encode()
+        assert read_ledger(written).mechanisms == ledger.mechanisms
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_real_entries_without_a_number_are_refused_by_what_is_missing(name: str) -> None:
+    pytest.importorskip("yaml", reason="PyYAML is an extra")
+    with pytest.raises(InputError, match=f"{REFUSED[name]} at deployment"):
+        read_ledger(REGISTRY / f"{name}.yaml")
+
+
+def test_a_delta_beside_a_pure_variant_is_kept_and_an_epsilon_beside_rho_noted() -> None:
+    pytest.importorskip("yaml", reason="PyYAML is an extra")
+    ledger = read_ledger(FLAT.replace("VARIANT", "Pure DP").encode())
+    assert ledger.mechanisms == (Mechanism("0.1", "1e-9", label=WHOLE),)
+    notes = read_ledger(REGISTRY / "user_url_privacy.yaml").notes
+    assert "epsilon stated beside it: 1.453; delta stated beside it: 1.0e-05" in notes
 
 
 @pytest.mark.parametrize(("variant", "mechanism"), VARIANTS)

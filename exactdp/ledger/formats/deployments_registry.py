@@ -5,9 +5,11 @@ variant of differential privacy that (ε, δ) or ρ do not express is refused by
 read as its text.
 
 Theory of operation: ``dp_variant.variant_name`` says which of ``privacy_loss.privacy_parameters``
-hold: ε, ε and δ, or ρ. How the parts of a release were composed is free text there, and is kept in
-the notes, not judged. The schema of July 2026 has all of it under ``deployment``, and the name at
-``deployment.basic.name``; entries without that level are read as well.
+hold: ε, ε and δ, or ρ. A δ that is stated of a pure variant is kept, as leaving it out would say
+more than the entry does; an ε and a δ beside a ρ are kept in the notes. How the parts of a release
+were composed is free text there, and is kept in the notes, not judged. The schema of July 2026 has
+all of it under ``deployment``, and the name at ``deployment.basic.name``; entries without that
+level are read as well.
 
 Source: OpenDP deployments registry, ``schemas/deployments-schema.yaml`` of 2026-07-15.
 """
@@ -23,9 +25,11 @@ from exactdp.ledger.formats.fields import Texts
 from exactdp.ledger.formats.strict_json import decode_utf8
 from exactdp.ledger.model import ConcentratedMechanism, Entry, Ledger, Mechanism
 
+_PURE: Final = ("epsilon",)
+_APPROXIMATE: Final = ("epsilon", "delta")
 _PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
-    "pure dp": ("epsilon",),
-    "approximate dp": ("epsilon", "delta"),
+    "pure dp": _PURE,
+    "approximate dp": _APPROXIMATE,
     "zero-concentrated dp": ("rho",),
 }
 KEPT: Final = ("name", "unit_of_privacy", "notes")
@@ -77,9 +81,15 @@ def _ledger(tree: object) -> Ledger:
             path="dp_variant.variant_name",
             expected="Pure DP, Approximate DP or Zero-concentrated DP",
         )
+    if wanted == _PURE and _optional(tree, *_PLACE.split("."), "delta"):
+        wanted = _APPROXIMATE
     notes = [
         f"{key}: {text}" for key in ("composition", "post_processing")
         if (text := _optional(tree, "accounting", key))
+    ]  # fmt: skip
+    notes += [
+        f"{key} stated beside it: {text}" for key in _APPROXIMATE
+        if key not in wanted and (text := _optional(tree, *_PLACE.split("."), key))
     ]  # fmt: skip
     return Ledger(
         (_mechanism(tree, wanted),),
