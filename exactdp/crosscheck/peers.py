@@ -183,7 +183,10 @@ def _event(dp_event: Any, tree: Mapping[str, Any]) -> Any:  # noqa: ANN401 (a pe
         for key, value in tree.items()
         if key not in ("module_name", "class_name")
     }
-    return getattr(dp_event, tree["class_name"])(**fields)
+    make = getattr(dp_event, tree["class_name"], None)
+    if make is None:
+        _refuse(f"{tree['class_name']}, which this version does not have")
+    return make(**fields)
 
 
 def _leaves(tree: Mapping[str, Any]) -> list[str]:

@@ -33,7 +33,7 @@ from exactdp.crosscheck.doubles import (
 from exactdp.crosscheck.noise_lines import entry_text
 from exactdp.crosscheck.process import MESSAGE
 from exactdp.errors import InputError, UnsupportedError, shorten
-from exactdp.ledger.formats import dp_events
+from exactdp.ledger.formats import dp_events, dp_events_writer
 from exactdp.ledger.model import BASES, Ledger, Mechanism
 
 FORMAT: Final = "exactdp-accountant/1"
@@ -131,7 +131,7 @@ def question_line(
         entries = [entry_text(Mechanism(m.epsilon, 0, m.count) if pure else m, text) for m in pairs]
     elif accountant == ABOUT_EVENTS:
         pure, entries = False, []
-        events = events or json.loads(dp_events.write(question.ledger))
+        events = events or json.loads(dp_events_writer.write(question.ledger))
     else:
         if not noise:
             question.ledger.approximate()

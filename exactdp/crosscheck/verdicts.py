@@ -40,6 +40,7 @@ from exactdp.certificate.statement import Certificate
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.crosscheck.protocol import AccountantAnswer, AccountantQuestion, AnswerState
 from exactdp.errors import CostLimitError, DomainError
+from exactdp.ledger.noise import DiscreteGaussianMechanism, DiscreteLaplaceMechanism
 from exactdp.readable import Readable
 
 AnswerOutcome = Literal[
@@ -193,10 +194,17 @@ class Truth:
                 remedy="a smaller --tolerance may tell them apart",
             )
 
+    def _has_a_grid(self) -> bool:
+        """Whether all losses are those of discrete noise; a mesh of others costs much by 10^-9."""
+        discrete = (DiscreteLaplaceMechanism, DiscreteGaussianMechanism)
+        return all(isinstance(entry, discrete) for entry in self.question.ledger.mechanisms)
+
     def _narrowest(self, ask: Callable[[mpq, int], _Found], *, finely: bool) -> _Found:
         """What is found with the least tolerance that costs little, else with the greatest."""
         limit = min(self._max_cost, _LITTLE)
-        first = (_FINE, self._tolerance) if finely else (self._tolerance,)
+        first: tuple[mpq, ...] = (_FINE, self._tolerance) if finely else (self._tolerance,)
+        if self.question.ledger.is_noisy and not self._has_a_grid():
+            first = ()
         for tolerance in (*first, *(max(each, self._tolerance) for each in _COARSER)):
             with contextlib.suppress(CostLimitError):
                 return ask(tolerance, limit)

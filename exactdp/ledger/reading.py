@@ -16,6 +16,7 @@ from exactdp.ledger.formats import (
     csv_ledger,
     deployments_registry,
     dp_events,
+    dp_events_writer,
     json_ledger,
     opendp,
     pairs,
@@ -67,7 +68,7 @@ _RECOGNISED: Final[tuple[tuple[Callable[[bytes], bool], Callable[[bytes], Ledger
 WRITERS: Final[Mapping[str, Callable[[Ledger], str]]] = {
     "json": json_ledger.write,
     "csv": csv_ledger.write,
-    "dp-accounting": dp_events.write,
+    "dp-accounting": dp_events_writer.write,
     "diffprivlib": pairs.write,
     "smartnoise-sql": pairs.write,
     "psi": pairs.write_matrix,

@@ -27,6 +27,14 @@ class _Laplace(NamedTuple):
     noise_multiplier: float = 2.0
 
 
+class _Discrete(NamedTuple):
+    module_name: str = "dp_accounting.dp_event"
+    class_name: str = "DiscreteGaussianDpEvent"
+    sigma: float = 4.0
+    sensitivity: float = 1.0
+    dimension: int | None = 1
+
+
 class _Sampled(NamedTuple):
     module_name: str = "dp_accounting.dp_event"
     class_name: str = "SampledWithoutReplacementDpEvent"
@@ -93,9 +101,17 @@ def test_an_answer_below_the_interval_is_refuted_with_a_certificate() -> None:
 
 
 def test_an_answer_that_rests_on_more_is_passed_on_with_a_warning() -> None:
-    guarded = guard(_Accountant(epsilon=0.5)).compose(_Laplace(), 3)
+    guarded = guard(_Accountant(epsilon=0.5)).compose(_Response(num_buckets=4), 3)
     with pytest.warns(UncheckedWarning, match="more than"):
         assert guarded.get_epsilon(1e-6) == 0.5
+
+
+@pytest.mark.parametrize("event", [_Laplace(), _Discrete()])
+def test_noise_of_bounded_loss_is_compared_as_it_is(event: object) -> None:
+    guarded = guard(_Accountant(epsilon=0.25)).compose(event)
+    with pytest.raises(RefutedError, match="what the events' parameters need"):
+        guarded.get_epsilon(1e-3)
+    assert guard(_Accountant(epsilon=0.75)).compose(event).get_epsilon(1e-3) == 0.75
 
 
 class _Gaussian(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,10 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.arithmetic.comparison import compare
+from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.model import (
     ConcentratedMechanism,
+    Entry,
     GaussianMechanism,
     Ledger,
     Mechanism,
@@ -28,10 +31,13 @@ from exactdp.ledger.noise import (
     DiscreteLaplaceMechanism,
     LaplaceMechanism,
     PairMechanism,
+    RenyiMechanism,
     SampledBase,
     SampledMechanism,
+    ShuffledGaussianMechanism,
 )
 from exactdp.ledger.reading import WRITERS, loses, read_ledger, write_ledger
+from exactdp.ledger.scaling import replace_count
 from tests.cli.running import exactdp
 
 
@@ -49,8 +55,26 @@ LAPLACE = _event("LaplaceDpEvent", noise_multiplier=10.0)
 @pytest.mark.parametrize(
     ("event", "mechanism"),
     [
-        (LAPLACE, Mechanism("1/10")),
-        (_event("DiscreteLaplaceDpEvent", noise_parameter=0.5, sensitivity=3), Mechanism("3/2")),
+        (LAPLACE, LaplaceMechanism(10)),
+        (
+            _event("DiscreteLaplaceDpEvent", noise_parameter=0.5, sensitivity=3),
+            DiscreteLaplaceMechanism(2, (3,)),
+        ),
+        (
+            _event("DiscreteGaussianDpEvent", sigma=2.5, sensitivity=2.0, dimension=1),
+            DiscreteGaussianMechanism("25/4", (2,)),
+        ),
+        (
+            _event("DiscreteGaussianDpEvent", sigma=2.5, sensitivity=1.0, dimension=None),
+            DiscreteGaussianMechanism("25/4"),
+        ),
+        (
+            _event("DiscreteGaussianDpEvent", sigma=2, sensitivity=2.0, dimension=None),
+            ConcentratedMechanism("1/2"),
+        ),
+        (_event("ExponentialMechanismDpEvent", epsilon=0.5), BoundedRangeMechanism("1/2")),
+        (_event("PermuteAndFlipDpEvent", epsilon=0.5), Mechanism("1/2")),
+        (_event("EpsilonDeltaDpEvent", epsilon=0.5, delta=1e-6), Mechanism("1/2", "1e-6")),
         (_event("GaussianDpEvent", noise_multiplier=4.0), GaussianMechanism("1/4")),
         (_event("ZCDpEvent", rho=0.1, xi=0.0), ConcentratedMechanism("1/10")),
         (_event("ZCDpEvent", rho=0.1), ConcentratedMechanism("1/10")),
@@ -66,7 +90,7 @@ LAPLACE = _event("LaplaceDpEvent", noise_multiplier=10.0)
     ],
 )
 def test_an_event_becomes_the_mechanism_that_it_describes(
-    event: dict[str, Any], mechanism: Mechanism
+    event: dict[str, Any], mechanism: Entry
 ) -> None:
     assert _read(event).mechanisms == (mechanism,)
 
@@ -87,6 +111,11 @@ GAUSSIAN = _event("GaussianDpEvent", noise_multiplier=1.1)
             _event("DiscreteLaplaceDpEvent", noise_parameter=0.5, sensitivity=3),
             DiscreteLaplaceMechanism("2", (3,)),
         ),
+        (
+            _event("DiscreteGaussianDpEvent", sigma=2, sensitivity=1, dimension=1),
+            DiscreteGaussianMechanism(4),
+        ),
+        (_event("ExponentialMechanismDpEvent", epsilon=0.5), BoundedRangeMechanism("1/2")),
     ],
 )
 def test_a_sampled_event_is_the_mechanism_on_a_poisson_sample(
@@ -134,11 +163,13 @@ def test_noise_is_written_as_the_events_that_it_was_read_from() -> None:
 
 
 @pytest.mark.parametrize(
-    "entry", [DiscreteGaussianMechanism("4"), BoundedRangeMechanism("1/2"), PairMechanism([1], [1])]
+    "entry", [PairMechanism([1], [1]), RenyiMechanism([(2, 1)]), ShuffledGaussianMechanism(1, 9)]
 )
 def test_noise_without_an_event_is_not_written(entry: NoiseMechanism) -> None:
     with pytest.raises(UnsupportedError, match="a mechanism that dp-accounting has an event for"):
-        write_ledger(Ledger((entry,)), "dp-accounting")
+        write_ledger(
+            Ledger((entry,), neighbouring=(*entry.neighbours, "unspecified")[0]), "dp-accounting"
+        )
 
 
 def test_counts_multiply_through_the_tree() -> None:
@@ -149,7 +180,7 @@ def test_counts_multiply_through_the_tree() -> None:
     )
     ledger = _read(tree)
     assert (ledger.mechanisms, ledger.neighbouring) == (
-        (Mechanism("0.1", 0, 15),),
+        (LaplaceMechanism(10, 1, 15),),
         "add-remove-one",
     )
 
@@ -170,6 +201,22 @@ def test_counts_multiply_through_the_tree() -> None:
         ),
         (_event("SampledWithoutReplacementDpEvent", event=LAPLACE), "$.events[1]", "class_name"),
         (_event("ZCDpEvent", rho=0.1, xi=0.5), "$.events[1]", "xi"),
+        (_event("ExponentialMechanismDpEvent", epsilon=-1), "$.events[1]", "bounded_range"),
+        (_event("DiscreteGaussianDpEvent", sigma=0, sensitivity=1), "$.events[1]", "sigma"),
+        (
+            _event("DiscreteGaussianDpEvent", sigma=1, sensitivity=0.5),
+            "$.events[1]",
+            "sensitivity",
+        ),
+        (
+            _event(
+                "PoissonSampledDpEvent",
+                sampling_probability=0.5,
+                event=_event("DiscreteGaussianDpEvent", sigma=1, sensitivity=2),
+            ),
+            "$.events[1]",
+            "dimension",
+        ),
         (_event("LaplaceDpEvent", noise_multiplier=0), "$.events[1]", "noise_multiplier"),
         (_event("LaplaceDpEvent"), "$.events[1].noise_multiplier", "noise_multiplier"),
         (_event("SelfComposedDpEvent", event=LAPLACE, count=0.5), "$.events[1].count", "count"),
@@ -429,6 +476,77 @@ def test_what_is_written_as_pairs_leaks_no_less(
         assert compare(after.epsilon - before.epsilon, ExactNumber.parse("1e-15")) < 0
 
 
+SIZES = st.fractions(min_value="1/50", max_value=50, max_denominator=60).map(str)
+SHIFTS = st.lists(st.integers(1, 4), min_size=1, max_size=3)
+COUNTS = st.integers(1, 3)
+BASES = st.one_of(
+    st.builds(GaussianMechanism, SIZES),
+    st.builds(LaplaceMechanism, SIZES, SIZES),
+    st.builds(DiscreteLaplaceMechanism, SIZES, st.integers(1, 4).map(lambda each: (each,))),
+    st.builds(DiscreteGaussianMechanism, SIZES, st.integers(1, 4).map(lambda each: (each,))),
+    st.builds(BoundedRangeMechanism, SIZES),
+)
+WRITTEN = st.one_of(
+    BASES,
+    st.builds(SampledMechanism, BASES, st.sampled_from(("1/3", "1/1000")), COUNTS),
+    st.builds(DiscreteLaplaceMechanism, SIZES, SHIFTS, COUNTS),
+    st.builds(DiscreteGaussianMechanism, SIZES, SHIFTS, COUNTS),
+    st.builds(ConcentratedMechanism, SIZES, COUNTS),
+    st.builds(Mechanism, SIZES, st.just("1e-9"), COUNTS),
+    st.builds(Mechanism, SIZES, st.just(0), COUNTS),
+)
+
+
+def _numbers(entry: Entry) -> list[tuple[str, mpq, int]]:
+    """The numbers of a mechanism that events round, each with the side on which more leaks."""
+    if isinstance(entry, SampledMechanism):
+        return [*_numbers(entry.base), ("rate", entry.rate, 1)]
+    if isinstance(entry, LaplaceMechanism):
+        return [("laplace", entry.scale / entry.sensitivity, -1)]
+    shift = f"shift {getattr(entry, 'shifts', '')}"
+    greater = {"mu": 1, "rho": 1, "epsilon": 1, "delta": 1, "scale": -1, "variance": -1}
+    return [
+        (f"{name} {shift}", _rational(getattr(entry, name)), side)
+        for name, side in greater.items()
+        if hasattr(entry, name)
+    ]
+
+
+def _rational(number: ExactNumber | mpq) -> mpq:
+    """A rational within 10^-20 of a number; randomized response has logarithms."""
+    return enclose_in_decimals(number, 20)[1] if isinstance(number, ExactNumber) else number
+
+
+def _apart(entries: Iterable[Entry]) -> list[Entry]:
+    """The mechanisms one by one, and their coordinates as well."""
+    parts: list[Entry] = []
+    for entry in entries:
+        one = replace_count(entry, 1)
+        for shift in getattr(entry, "shifts", (1,)):
+            part = _with_shift(one, shift) if hasattr(entry, "shifts") else one
+            parts += [part] * entry.count
+    return parts
+
+
+def _with_shift(entry: Entry, shift: int) -> Entry:
+    if isinstance(entry, DiscreteLaplaceMechanism):
+        return DiscreteLaplaceMechanism(entry.scale, (shift,))
+    assert isinstance(entry, DiscreteGaussianMechanism)
+    return DiscreteGaussianMechanism(entry.variance, (shift,))
+
+
+@given(st.lists(WRITTEN, min_size=1, max_size=4))
+def test_every_family_with_an_event_comes_back_and_leaks_no_less(entries: list[Entry]) -> None:
+    written = write_ledger(Ledger(tuple(entries)), "dp-accounting")
+    before, after = _apart(entries), _apart(read_ledger(written.encode()).mechanisms)
+    assert len(before) == len(after)
+    for one, other in zip(before, after, strict=True):
+        assert type(one) is type(other)
+        for (name, was, side), (same, now, _) in zip(_numbers(one), _numbers(other), strict=True):
+            assert name == same
+            assert 0 <= side * (now - was) + mpq("1e-19") <= mpq("1e-12") * (1 + was)
+
+
 @given(st.lists(st.tuples(NUMBERS, st.just("0"), st.integers(1, 3)), max_size=4))
 def test_what_is_written_as_events_leaks_no_less(groups: list[tuple[object, ...]]) -> None:
     ledger = Ledger.of(groups)
@@ -449,8 +567,8 @@ def test_other_notions_are_written_as_events_that_leak_no_less() -> None:
 
 
 def test_what_a_format_cannot_express_is_refused() -> None:
-    with pytest.raises(UnsupportedError, match=r"mechanisms\[1\]\.delta"):
-        write_ledger(Ledger.of(["1", ("1", "1e-9")]), "dp-accounting")
+    with pytest.raises(UnsupportedError, match=r"mechanisms\[1\]\.pair"):
+        write_ledger(Ledger.of(["1", PairMechanism([1], [1])]), "dp-accounting")
     with pytest.raises(UnsupportedError, match="count"):
         write_ledger(Ledger.of([("1", 0, 10**7)]), "psi")
     with pytest.raises(UnsupportedError, match="rho"):

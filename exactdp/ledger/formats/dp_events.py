@@ -1,22 +1,26 @@
-r"""dp-accounting's events: reader and writer of trees of ``DpEvent`` as named tuples in JSON.
+r"""dp-accounting's events: reader of trees of ``DpEvent`` as named tuples in JSON.
 
 Purpose: ``event.to_named_tuple()`` says of each event its module, its class and its fields. Read is
 what ``json`` makes of ``_asdict()``, recursively: objects with ``module_name``, ``class_name`` and
 the fields.
 
-Rules of this file: an event becomes a mechanism only where (ε, δ), ρ or μ say no less about it than
-a ledger must know; any other is refused by its name and its place in the tree, never dropped. What
-is written leaks no less than the ledger says.
+Rules of this file: an event becomes the mechanism that it describes; any that no ledger expresses
+is refused by its name and its place in the tree, never dropped.
 
-Theory of operation: with noise of multiplier s, Laplace is 1/s-DP and Gaussian is 1/s-GDP; discrete
-Laplace with parameter a and sensitivity s is as-DP; randomized response over k buckets that
-answers at random with probability p has odds 1 + k(1-p)/p; a ``ZCDpEvent`` with ξ = 0 is ρ-zCDP.
-Laplace and Gaussian events are about adding or removing one record, randomized response about
-replacing one. A sampled event is one Gaussian, Laplace or discrete Laplace mechanism on a Poisson
-sample; one that is sampled at probability 1 is not sampled.
+Theory of operation: with noise of multiplier s, Laplace noise has scale s and sensitivity 1, and
+Gaussian noise is 1/s-GDP; discrete Laplace noise with parameter a has scale 1/a, and moves by its
+sensitivity in one coordinate, which is worse than by as much in several. An integer vector of a
+norm below √2 moves one coordinate by 1, so that a discrete Gaussian in several dimensions is that
+of one; with a greater norm it is read by its ρ. The exponential mechanism has range ε; randomized
+response over k buckets that answers at random with probability p has odds 1 + k(1-p)/p; a
+``ZCDpEvent`` with ξ = 0 is ρ-zCDP; permute-and-flip is ε-DP. Laplace and Gaussian events are about
+adding or removing one record, randomized response about replacing one. A sampled event is one
+mechanism by its noise on a Poisson sample; one that is sampled at probability 1 is not sampled.
 
-Sources: dp-accounting 0.6.0, ``dp_event.py``; for randomized response, Wang, Wu, Hu, "Using
-randomized response for differential privacy preserving data collection", EDBT/ICDT workshops 2016.
+Sources: dp-accounting 0.6.0, ``dp_event.py``, and that of 2026 for the events with a discrete
+Gaussian, an exponential mechanism, permute-and-flip, and (ε, δ); for randomized response, Wang, Wu
+& Hu, "Using randomized response for differential privacy preserving data collection", EDBT/ICDT
+workshops 2016.
 """
 
 from __future__ import annotations
@@ -27,8 +31,6 @@ from typing import Any, Final
 
 from gmpy2 import mpq
 
-from exactdp.arithmetic.decimal_text import round_above, round_below, scientific_text
-from exactdp.arithmetic.enclosures import ball, lower_end, precision
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.errors import DomainError, InputError, UnsupportedError
 from exactdp.ledger.checks import MAX_COUNT
@@ -40,21 +42,39 @@ from exactdp.ledger.model import (
     GaussianMechanism,
     Ledger,
     Mechanism,
-    NoiseMechanism,
 )
 from exactdp.ledger.noise import (
+    BoundedRangeMechanism,
+    DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
     LaplaceMechanism,
     SampledBase,
     SampledMechanism,
+    repeated,
 )
 
 MODULE: Final = "dp_accounting.dp_event"
-_REPLACED: Final = "RandomizedResponseDpEvent"
-_SAMPLED: Final = "PoissonSampledDpEvent"
+RESPONSE: Final = "RandomizedResponseDpEvent"
+SAMPLED: Final = "PoissonSampledDpEvent"
+DISCRETE: Final = "DiscreteGaussianDpEvent"
+_STATED: Final = (
+    "GaussianDpEvent",
+    "LaplaceDpEvent",
+    "DiscreteLaplaceDpEvent",
+    "EpsilonDeltaDpEvent",
+    "NoOpDpEvent",
+)
+"""What a ledger says all of."""
+_OF_ANY_NEIGHBOURS: Final = frozenset(
+    {
+        "EpsilonDeltaDpEvent",
+        "ExponentialMechanismDpEvent",
+        "PermuteAndFlipDpEvent",
+        "ZCDpEvent",
+    }
+)
+_SQUARE_OF_TWO_COORDINATES: Final = 2
 _BEGIN: Final = 200
-_DIGITS: Final = 17
-_BITS: Final = 128
 _COVERED: Final = "an event that a ledger can hold"
 
 Keys = list[str | int]
@@ -78,8 +98,8 @@ def read(data: bytes) -> Ledger:
         UnsupportedError: an event that no ledger can express.
 
     >>> event = b'{"module_name": "", "class_name": "LaplaceDpEvent", "noise_multiplier": 10.0}'
-    >>> print(read(event).approximate()[0].epsilon)
-    1/10
+    >>> print(read(event).mechanisms[0].scale)
+    10
     """
     document = parse(data)
     reader = _Reader(document)
@@ -89,9 +109,9 @@ def read(data: bytes) -> Ledger:
 
 def _neighbouring(names: set[str]) -> str:
     """What the events are about; randomized response is about replacing a record."""
-    if not names or (_REPLACED in names and len(names) > 1) or names == {"ZCDpEvent"}:
+    if names <= _OF_ANY_NEIGHBOURS or (RESPONSE in names and len(names) > 1):
         return "unspecified"
-    return "replace-one" if _REPLACED in names else "add-remove-one"
+    return "replace-one" if RESPONSE in names else "add-remove-one"
 
 
 def plain_tree(data: bytes) -> Any:  # noqa: ANN401 (a JSON tree)
@@ -105,7 +125,7 @@ def attains_its_parameters(tree: Mapping[str, Any]) -> bool:
     Randomized response is about replacing a record, and beside other events says less than its ε.
     """
     kinds = set(_kinds(tree)) - {"NoOpDpEvent"}
-    return "" not in kinds and (len(kinds) < 2 or _REPLACED not in kinds)
+    return "" not in kinds and (len(kinds) < 2 or RESPONSE not in kinds)
 
 
 def _kinds(tree: Mapping[str, Any]) -> Iterator[str]:
@@ -114,12 +134,12 @@ def _kinds(tree: Mapping[str, Any]) -> Iterator[str]:
     if name in ("ComposedDpEvent", "SelfComposedDpEvent"):
         for each in tree.get("events", [tree.get("event")]):
             yield from _kinds(each)
-    elif name == _REPLACED:
+    elif name == RESPONSE:
         yield name if tree.get("num_buckets") == 2 else ""
-    elif name == _SAMPLED:
+    elif name == SAMPLED:
         yield name if recognises(tree["event"]) and tree["event"]["class_name"] in _BASES else ""
     else:
-        yield name if name in ("GaussianDpEvent", "NoOpDpEvent") else ""
+        yield name if name in _STATED or (name == DISCRETE and tree.get("dimension") == 1) else ""
 
 
 class _Reader:
@@ -150,7 +170,7 @@ class _Reader:
         elif name == "SelfComposedDpEvent":
             times = count_of(self._text(tree, "count", keys))
             self.read(tree.get("event"), [*keys, "event"], count * times)
-        elif name == _SAMPLED:
+        elif name == SAMPLED:
             self._sampled(tree, keys, count)
         elif name != "NoOpDpEvent":
             self._leaf(name, tree, keys, count)
@@ -171,7 +191,7 @@ class _Reader:
                 path=json_path(place),
                 expected=f"{' or '.join(_BASES)}, sampled",
             )
-        self.names |= {name, _SAMPLED}
+        self.names |= {name, SAMPLED}
         try:
             base = _BASES[name](lambda field: self._number(inner, field, place))
             if rate:
@@ -180,8 +200,7 @@ class _Reader:
             raise (error if error.path else error.located(json_path(keys))) from None
 
     def _leaf(self, name: str, tree: Mapping[str, Any], keys: Keys, count: int) -> None:
-        make = _LEAVES.get(name)
-        if make is None:
+        if name not in _LEAVES and name not in _BASES:
             raise UnsupportedError(
                 field="class_name",
                 value=name,
@@ -190,7 +209,7 @@ class _Reader:
                 remedy=_REASONS.get(name, ""),
             )
         try:
-            entry = make(lambda field: self._number(tree, field, keys), count)
+            entry = _entry(name, lambda field: self._number(tree, field, keys), count)
         except InputError as error:
             raise (error if error.path else error.located(json_path(keys))) from None
         self.names.add(name)
@@ -204,7 +223,8 @@ class _Reader:
         return value
 
     def _text(self, tree: Mapping[str, Any], field: str, keys: Keys) -> str:
-        value = tree.get(field, _DEFAULTS.get(field))
+        value = tree.get(field)
+        value = _DEFAULTS.get(field) if value is None else value
         if value is None or isinstance(value, bool | dict | list):
             raise self._missing(field, value, keys, "a number")
         return self.document.text_of(value)
@@ -225,24 +245,17 @@ class _Reader:
 _Field = Callable[[str], mpq]
 
 
-def _laplace(field: _Field, count: int) -> Entry:
-    return Mechanism(1 / _positive(field("noise_multiplier"), "noise_multiplier"), 0, count)
+def _entry(name: str, field: _Field, count: int) -> Entry | None:
+    if name in _LEAVES:
+        return _LEAVES[name](field, count)
+    return repeated(_BASES[name](field), count, "")
 
 
-def _discrete_laplace(field: _Field, count: int) -> Entry:
-    parameter = _positive(field("noise_parameter"), "noise_parameter")
-    return Mechanism(parameter * field("sensitivity"), 0, count)
-
-
-def _gaussian(field: _Field, count: int) -> Entry:
-    return GaussianMechanism(1 / _positive(field("noise_multiplier"), "noise_multiplier"), count)
-
-
-def _sampled_laplace(field: _Field) -> LaplaceMechanism:
+def _laplace(field: _Field) -> LaplaceMechanism:
     return LaplaceMechanism(_positive(field("noise_multiplier"), "noise_multiplier"))
 
 
-def _sampled_discrete_laplace(field: _Field) -> DiscreteLaplaceMechanism:
+def _discrete_laplace(field: _Field) -> DiscreteLaplaceMechanism:
     parameter, shift = field("noise_parameter"), field("sensitivity")
     if shift.denominator != 1:
         raise DomainError(field="sensitivity", value=str(shift), expected="a whole number")
@@ -250,8 +263,51 @@ def _sampled_discrete_laplace(field: _Field) -> DiscreteLaplaceMechanism:
     return DiscreteLaplaceMechanism(scale, (int(shift),))
 
 
-def _sampled_gaussian(field: _Field) -> GaussianMechanism:
-    return GaussianMechanism.of_noise(field("noise_multiplier"), 1)
+def _gaussian(field: _Field) -> GaussianMechanism:
+    noise = _positive(field("noise_multiplier"), "noise_multiplier")
+    return GaussianMechanism.of_noise(noise, 1)
+
+
+def _exponential(field: _Field) -> BoundedRangeMechanism:
+    return BoundedRangeMechanism(field("epsilon"))
+
+
+def _discrete_gaussian(field: _Field) -> DiscreteGaussianMechanism:
+    reach, variance = _reach_and_variance(field)
+    if field("dimension") != 1 and reach**2 >= _SQUARE_OF_TWO_COORDINATES:
+        raise UnsupportedError(
+            field="dimension",
+            value="none, or above 1",
+            expected="1 for a sensitivity of √2 or more, on a sample",
+        )
+    return DiscreteGaussianMechanism(variance, (int(reach),))
+
+
+def _discrete_gaussian_or_rho(field: _Field, count: int) -> Entry:
+    """The noise in one dimension; in more, of which the shifts are not known, its ρ."""
+    reach, variance = _reach_and_variance(field)
+    if field("dimension") != 1 and reach**2 >= _SQUARE_OF_TWO_COORDINATES:
+        return ConcentratedMechanism(reach**2 / (2 * variance), count)
+    return repeated(_discrete_gaussian(field), count, "")
+
+
+def _reach_and_variance(field: _Field) -> tuple[mpq, mpq]:
+    reach = field("sensitivity")
+    if reach < 1:
+        raise DomainError(
+            field="sensitivity",
+            value=str(reach),
+            expected="at least 1: whole numbers that move, move by 1",
+        )
+    return reach, _positive(field("sigma"), "sigma") ** 2
+
+
+def _pair(field: _Field, count: int) -> Entry:
+    return Mechanism(field("epsilon"), field("delta"), count)
+
+
+def _permute_and_flip(field: _Field, count: int) -> Entry:
+    return Mechanism(field("epsilon"), 0, count)
 
 
 def _randomized_response(field: _Field, count: int) -> Entry | None:
@@ -283,18 +339,20 @@ def _positive(value: mpq, field: str) -> mpq:
 
 
 _LEAVES: Final[Mapping[str, Callable[[_Field, int], Entry | None]]] = {
-    "LaplaceDpEvent": _laplace,
-    "DiscreteLaplaceDpEvent": _discrete_laplace,
-    "GaussianDpEvent": _gaussian,
-    _REPLACED: _randomized_response,
+    DISCRETE: _discrete_gaussian_or_rho,
+    "EpsilonDeltaDpEvent": _pair,
+    "PermuteAndFlipDpEvent": _permute_and_flip,
+    RESPONSE: _randomized_response,
     "ZCDpEvent": _zcdp,
 }
 _BASES: Final[Mapping[str, Callable[[_Field], SampledBase]]] = {
-    "GaussianDpEvent": _sampled_gaussian,
-    "LaplaceDpEvent": _sampled_laplace,
-    "DiscreteLaplaceDpEvent": _sampled_discrete_laplace,
+    "GaussianDpEvent": _gaussian,
+    "LaplaceDpEvent": _laplace,
+    "DiscreteLaplaceDpEvent": _discrete_laplace,
+    DISCRETE: _discrete_gaussian,
+    "ExponentialMechanismDpEvent": _exponential,
 }
-_DEFAULTS: Final[Mapping[str, str]] = {"xi": "0"}
+_DEFAULTS: Final[Mapping[str, str]] = {"xi": "0", "dimension": "0"}
 _OTHER_SAMPLE: Final = "Poisson sampling alone is implemented, and other samples amplify less"
 _REASONS: Final[Mapping[str, str]] = {
     "NonPrivateDpEvent": "it has no finite parameters",
@@ -305,86 +363,3 @@ _REASONS: Final[Mapping[str, str]] = {
     "RepeatAndSelectDpEvent": "private selection is another theorem",
     "SingleEpochTreeAggregationDpEvent": "trees of sums are not implemented",
 }
-
-
-def write(ledger: Ledger) -> str:
-    """The text of a ledger as events; a pure mechanism becomes its worst case.
-
-    Raises:
-        UnsupportedError: a mechanism with δ > 0, for which there is no event.
-
-    >>> print(write(Ledger.of(["ln(3)"])), end="")
-    {"module_name": "dp_accounting.dp_event", "class_name": "ComposedDpEvent", "events": [
-     {"module_name": "dp_accounting.dp_event", "class_name": "RandomizedResponseDpEvent", \
-"noise_parameter": 0.5, "num_buckets": 2}
-    ]}
-    """
-    lines = [_line(entry, index) for index, entry in enumerate(ledger.mechanisms)]
-    inner = "\n" + ",\n".join(f" {line}" for line in lines) + "\n" if lines else ""
-    return f'{{{_head("ComposedDpEvent")}, "events": [{inner}]}}\n'
-
-
-def _head(name: str) -> str:
-    return f'"module_name": "{MODULE}", "class_name": "{name}"'
-
-
-def _line(entry: Entry, index: int) -> str:
-    try:
-        event = f"{{{_fields(entry)}}}"
-    except UnsupportedError as error:
-        raise error.located(f"mechanisms[{index}].{error.field}") from None
-    if entry.count == 1:
-        return event
-    return f'{{{_head("SelfComposedDpEvent")}, "event": {event}, "count": {entry.count}}}'
-
-
-def _fields(entry: Entry) -> str:
-    if isinstance(entry, NoiseMechanism):
-        return _noise_fields(entry)
-    if isinstance(entry, ConcentratedMechanism):
-        rho = scientific_text(round_above(entry.rho, _DIGITS))
-        return f'{_head("ZCDpEvent")}, "rho": {rho}, "xi": 0.0'
-    if isinstance(entry, GaussianMechanism):
-        if not entry.mu:
-            return _head("NoOpDpEvent")
-        noise = scientific_text(round_below(1 / entry.mu, _DIGITS))
-        return f'{_head("GaussianDpEvent")}, "noise_multiplier": {noise}'
-    if entry.delta:
-        raise UnsupportedError(
-            field="delta",
-            value=str(entry.delta),
-            expected="a mechanism with δ = 0: dp-accounting has no event for another",
-        )
-    noise = scientific_text(round_below(_noise(entry.epsilon), _DIGITS))
-    return f'{_head(_REPLACED)}, "noise_parameter": {noise}, "num_buckets": 2'
-
-
-def _noise_fields(entry: NoiseMechanism) -> str:
-    """The event of a mechanism by its noise: what is rounded leaks more."""
-    match entry:
-        case SampledMechanism(base=GaussianMechanism() | NoiseMechanism() as base, rate=rate):
-            probability = scientific_text(min(mpq(1), round_above(rate, _DIGITS)))
-            inner = f'"sampling_probability": {probability}, "event": {{{_fields(base)}}}'
-            return f"{_head(_SAMPLED)}, {inner}"
-        case LaplaceMechanism(scale=scale, sensitivity=sensitivity):
-            noise = scientific_text(round_below(scale / sensitivity, _DIGITS))
-            return f'{_head("LaplaceDpEvent")}, "noise_multiplier": {noise}'
-        case DiscreteLaplaceMechanism(scale=scale, shifts=(shift,)):
-            noise = scientific_text(round_above(1 / scale, _DIGITS))
-            fields = f'"noise_parameter": {noise}, "sensitivity": {shift}'
-            return f"{_head('DiscreteLaplaceDpEvent')}, {fields}"
-    family = next(iter(entry.shape()))
-    raise UnsupportedError(
-        field=family,
-        value=entry.label or family,
-        expected="a mechanism that dp-accounting has an event for",
-    )
-
-
-def _noise(epsilon: ExactNumber) -> mpq:
-    """2/(1 + e^ε), or a rational below it and next to it."""
-    odds = epsilon.rational_odds()
-    if odds is not None:
-        return 2 / (1 + odds)
-    with precision(_BITS):
-        return lower_end(2 / (1 + ball(epsilon).exp()))
