@@ -17,6 +17,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import decimal_text, short_text
 from exactdp.closed_forms.curves import CURVES, OPTIMAL, Panel
+from exactdp.closed_forms.notion_curves import BEST
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,9 +38,11 @@ _LOOKS: Final = (
 _OPTIMAL_LOOK: Final = ("#000000", "-", 1.6)
 _STYLES: Final = {**dict(zip(CURVES.values(), cycle(_LOOKS), strict=False)), OPTIMAL: _OPTIMAL_LOOK}
 """Colour, dashes and width: told apart without colour, and where one covers another."""
+_Look = tuple[str, object, float]
 _MARGIN: Final = mpq(21, 20)
 _HEADROOM: Final = mpq(8, 5)
 _FAR_ABOVE: Final = 10
+_FAR_ABOVE_BEST: Final = 2
 
 
 def point_rows(panels: Sequence[Panel]) -> Iterator[tuple[str, str, str, str]]:
@@ -118,7 +121,7 @@ def figure_page(
 def _draw(axes: Axes, panel: Panel) -> None:
     """One panel; a curve that leaves it at the top is too loose to be told more of."""
     top = _top(panel)
-    for name, (colour, dashes, width) in _STYLES.items():
+    for name, (colour, dashes, width) in _styles_of(panel).items():
         points = [(each.x, each.upper[name]) for each in panel.points if name in each.upper]
         across = [nearest_float(x) for x, _ in points]
         up = [nearest_float(min(y, _FAR_ABOVE * top)) for _, y in points]
@@ -130,10 +133,20 @@ def _draw(axes: Axes, panel: Panel) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
+def _styles_of(panel: Panel) -> Mapping[str, _Look]:
+    """The looks of the papers' curves, or of those that there are, the best one on top."""
+    names = dict.fromkeys(name for point in panel.points for name in point.upper)
+    if names.keys() <= _STYLES.keys():
+        return _STYLES
+    others = [name for name in names if name != BEST]
+    return {**dict(zip(others, cycle(_LOOKS), strict=False)), BEST: _OPTIMAL_LOOK}
+
+
 def _top(panel: Panel) -> mpq:
-    """Where the panel ends: above all curves, but not far above basic composition."""
+    """Where the panel ends: above all curves, but not far above basic composition, or the best."""
     heights = [y for each in panel.points for y in each.upper.values()]
     sums = [each.upper[_SUMMING] for each in panel.points if _SUMMING in each.upper]
+    sums = sums or [_FAR_ABOVE_BEST * each.upper.get(BEST, mpq(0)) for each in panel.points]
     top = min(_MARGIN * max(heights, default=mpq(0)), _HEADROOM * max(sums, default=mpq(0)))
     return top or mpq(1)
 

@@ -6,9 +6,8 @@ certificate: the certified ends are those of :func:`exactdp.compose`.
 
 Theory of operation: a ledger with ρ or μ is converted, by each formula for itself. A mechanism by
 its noise is read as pure where its losses are bounded (Laplace, discrete Laplace, a range, a
-table), and as ρ or μ where they are not (discrete Gaussian: ρ = Σ shift²/(2·variance); shuffled
-batches: one Gaussian release an epoch). A sampled one is read as what it is without sampling, but
-for pure ones, whose ε becomes ln(1 + q(e^ε - 1)).
+table), and as ρ or μ where they are not (discrete Gaussian: ρ = Σ shift²/(2·variance)). A sampled
+one is read as what it is without sampling, but for pure ones, whose ε becomes ln(1 + q(e^ε - 1)).
 
 Sources: Canonne, Kamath & Steinke, NeurIPS 2020, Theorem 4 (discrete Gaussian); Cesar & Rogers, ALT
 2021 (bounded range, ε²/8); Balle, Barthe & Gaboardi, NeurIPS 2018, Theorem 8 (sampling).
@@ -26,6 +25,7 @@ from exactdp.answers.compose import compose
 from exactdp.arithmetic.decimal_text import ceil_to, floor_to
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.rules.row import ClosedForm
 from exactdp.certificate.statement import Certificate
@@ -50,7 +50,6 @@ from exactdp.ledger.noise import (
     LaplaceMechanism,
     PairMechanism,
     SampledMechanism,
-    ShuffledGaussianMechanism,
 )
 
 _BITS: Final = 256
@@ -197,8 +196,6 @@ def concentrated_reading(entry: Entry) -> Parametric | None:
             return ConcentratedMechanism(rho, count, label)
         case BoundedRangeMechanism(epsilon=size):
             return ConcentratedMechanism(size**2 / 8, count, label)
-        case ShuffledGaussianMechanism(sigma=sigma, epochs=epochs):
-            return ConcentratedMechanism(epochs / (2 * sigma**2), count, label)
         case SampledMechanism(base=GaussianMechanism() | DiscreteGaussianMechanism() as base):
             known = concentrated_reading(base)
             return None if known is None else replace(known, count=count, label=label)
@@ -206,7 +203,12 @@ def concentrated_reading(entry: Entry) -> Parametric | None:
 
 
 def read_bounds(ledger: Ledger, delta: mpq, places: int, max_cost: int) -> tuple[Bound, ...]:
-    """The bounds of the readings of a ledger by noise."""
+    """The bounds of the readings of a ledger by noise.
+
+    Raises:
+        UnsupportedError: a mechanism of a family that no rule composes, or without a reading.
+    """
+    NoiseSubject.of(ledger)
     rows: list[Bound] = []
     for reading in readings(ledger):
         if reading.ledger.is_approximate:

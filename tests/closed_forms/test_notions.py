@@ -120,7 +120,6 @@ def test_unbounded_losses_are_read_as_rho_or_mu() -> None:
         "1/4"
     )
     assert concentrated_reading(BoundedRangeMechanism("1/2")) == ConcentratedMechanism("1/32")
-    assert concentrated_reading(ShuffledGaussianMechanism(2, 9, 4)) == ConcentratedMechanism("1/2")
     assert concentrated_reading(sampled) == GaussianMechanism(1, 7, "x")
     assert concentrated_reading(LaplaceMechanism(2)) == Mechanism("1/2")
 
@@ -130,3 +129,9 @@ def test_what_has_neither_an_epsilon_nor_a_rho_is_refused() -> None:
     with pytest.raises(UnsupportedError, match="neither ε nor ρ is known"):
         bounds(Ledger.of([table, LaplaceMechanism(1)]), delta="1/50")
     assert pure_reading(RenyiMechanism([["2", "1/50"]])) is None
+
+
+def test_what_no_rule_composes_has_no_bounds() -> None:
+    batches = Ledger((ShuffledGaussianMechanism(2, 9),), neighbouring="zero-out")
+    with pytest.raises(UnsupportedError, match="dpsgd --loader shuffled gives both ends"):
+        bounds(batches, delta="1e-5")

@@ -62,6 +62,7 @@ from exactdp.cli.sentences import (
 )
 from exactdp.closed_forms.bounds import Bounds, bounds
 from exactdp.closed_forms.curves import OPTIMAL, Panel, panels
+from exactdp.closed_forms.notion_curves import notion_panels
 from exactdp.closed_forms.rows import Bound
 from exactdp.errors import InputError
 from exactdp.group_privacy.steps import group_mechanisms_certificate, scale_to_group
@@ -125,7 +126,7 @@ def bounds_command(
         answer = bounds(
             ledger, delta=delta, tolerance=tolerance, method=request.method, max_cost=max_cost
         )
-        curves = () if plot is None else panels(ledger, answer.delta, max_cost=max_cost)
+        curves = () if plot is None else _curves(ledger, answer.delta, max_cost)
         files: dict[Path, bytes] = {}
         if certificates is not None:
             files = _certificates(answer, _Scope(whole, group, named), certificates, request.stem)
@@ -141,6 +142,11 @@ def bounds_command(
     else:
         _show(answer, written, places, _scope_rows(group, named), group)
     return 0
+
+
+def _curves(ledger: Ledger, delta: mpq, max_cost: int) -> tuple[Panel, ...]:
+    draw = panels if ledger.is_approximate else notion_panels
+    return draw(ledger, delta, max_cost=max_cost)
 
 
 @dataclass(frozen=True, slots=True)
