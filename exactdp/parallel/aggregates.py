@@ -4,10 +4,10 @@ Rules of this file: of an aggregate that is accepted it is known how much one ro
 others are refused by name, with the reason.
 
 Theory of operation: a row changes COUNT(*) by 1, and COUNT(DISTINCT …) by 1 at most: a value more
-or less, or one in place of another. A row adds to SUM(LEAST(GREATEST(x, L), U)) a number from L to
-U, and so changes it by at most max(|L|, |U|) when it is added or removed, and by U - L too when it
-takes the place of another. A row that adds 0 changes nothing: it is not in the sum's coverage
-(generalised coverage).
+or less, or one in place of another. A row adds to SUM(LEAST(GREATEST(x, L), U)), in some databases
+SUM(CLAMP(x, L, U)), a number from L to U, and so changes it by at most max(|L|, |U|) when it is
+added or removed, and by U - L too when it takes the place of another. A row that adds 0 changes
+nothing: it is not in the sum's coverage (generalised coverage).
 
 Sources: Smith et al., PoPETs 2022, section 4; McSherry, "Privacy integrated queries", SIGMOD 2009.
 """
@@ -25,11 +25,12 @@ from exactdp.errors import InputError
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.predicates import Conditions
 from exactdp.parallel.sql_literals import Place, number_of, text_of
-from exactdp.parallel.sql_syntax import AGGREGATES, refused
+from exactdp.parallel.sql_syntax import AGGREGATES, is_clamp, refused
 from exactdp.parallel.workload import Attribute
 
 _BOUNDED: Final = (
-    "SUM(LEAST(GREATEST(column, L), U)): without bounds one row could change it at will"
+    "SUM(LEAST(GREATEST(column, L), U)) or SUM(CLAMP(column, L, U)), with numbers L and U: without "
+    "bounds one row could change it at will"
 )
 
 
@@ -91,22 +92,30 @@ class AggregateReader:
     def _sum(self, total: exp.Sum) -> RowEffect:
         bounds: dict[type[exp.Expr], Fraction] = {}
         inner: exp.Expr = total.this
+        if is_clamp(inner):
+            inner, low, high = inner.expressions
+            bounds = {exp.Greatest: self._number(low), exp.Least: self._number(high)}
         while isinstance(inner, exp.Least | exp.Greatest) and type(inner) not in bounds:
             side = type(inner)
             inner, bounds[side] = self._bound(inner)
         if not isinstance(inner, exp.Column) or len(bounds) != len((exp.Least, exp.Greatest)):
             raise refused(total, self._place, _BOUNDED)
-        low, high = bounds[exp.Greatest], bounds[exp.Least]
-        if low > high:
+        least, most = bounds[exp.Greatest], bounds[exp.Least]
+        if least > most:
             raise InputError(
                 field="SUM",
-                value=f"from {low} to {high}",
+                value=f"from {least} to {most}",
                 path=self._place(total),
                 expected="a lower bound that is not above the upper one",
             )
         number = self._conditions.attribute(inner)
-        covered = self._adding(self._conditions.attributes[number], low, high, inner)
-        return RowEffect(min(low, Fraction(0)), max(high, Fraction(0)), {number: covered})
+        covered = self._adding(self._conditions.attributes[number], least, most, inner)
+        return RowEffect(min(least, Fraction(0)), max(most, Fraction(0)), {number: covered})
+
+    def _number(self, bound: exp.Expr) -> Fraction:
+        if not isinstance(bound, exp.Literal | exp.Neg) or bound.args.get("is_string"):
+            raise refused(bound, self._place, _BOUNDED)
+        return number_of(text_of(bound, self._place), bound, self._place)
 
     def _bound(self, clip: exp.Least | exp.Greatest) -> tuple[exp.Expr, Fraction]:
         """What is clipped on one side, and the number on that side."""

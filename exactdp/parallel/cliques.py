@@ -27,10 +27,10 @@ from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.graph import Bitset, members
 from exactdp.parallel.weighing import Incumbent, QueryWeights
 
-_Region = dict[int, Bitset]
+Region = dict[int, Bitset]
 """For each tracked facet that a chosen query names: its cells that hold all chosen queries."""
 
-_Node = tuple[int, Bitset, Bitset, int, int, _Region]
+CliqueNode = tuple[int, Bitset, Bitset, int, int, Region]
 """A bound of the whole, chosen, candidates, weight, the last chosen (or -1), region before it."""
 
 
@@ -55,7 +55,7 @@ class CliqueSearch:
         self._weights = weights
         self._best = best
         self._named = named
-        self._waiting: list[_Node] = [(weights.of(queries), 0, queries, 0, -1, {})]
+        self._waiting: list[CliqueNode] = [(weights.of(queries), 0, queries, 0, -1, {})]
 
     @property
     def done(self) -> bool:
@@ -92,7 +92,7 @@ class CliqueSearch:
                     self._waiting.append(node)
             yield
 
-    def _expand(self, node: _Node) -> None:
+    def _expand(self, node: CliqueNode) -> None:
         _, chosen, candidates, weight, last, before = node
         region = self._narrowed(before, last)
         if region is None:
@@ -101,7 +101,11 @@ class CliqueSearch:
         chosen |= taken
         weight += self._weights.of(taken)
         self._best.offer(weight, chosen)
-        children: list[_Node] = []
+        self._branch(chosen, candidates, weight, region)
+
+    def _branch(self, chosen: Bitset, candidates: Bitset, weight: int, region: Region) -> None:
+        """Open the nodes in which one of the candidates is chosen next."""
+        children: list[CliqueNode] = []
         for query, bound in self._branches(candidates, self._best.weight - weight):
             place = 1 << query
             candidates ^= place
@@ -110,7 +114,7 @@ class CliqueSearch:
             children.append((weight + bound, chosen | place, left, own, query, region))
         self._waiting += reversed(children)
 
-    def _narrowed(self, before: _Region, last: int) -> _Region | None:
+    def _narrowed(self, before: Region, last: int) -> Region | None:
         """The region once ``last`` is chosen; None if no row meets it and all chosen before."""
         if last < 0 or not self._named[last]:
             return before
@@ -122,7 +126,7 @@ class CliqueSearch:
             region[facet] = left
         return region
 
-    def _reduced(self, candidates: Bitset, region: _Region) -> tuple[Bitset, Bitset]:
+    def _reduced(self, candidates: Bitset, region: Region) -> tuple[Bitset, Bitset]:
         """Queries that may be taken at once, and the candidates that are left.
 
         One may be as heavy as all its rivals together, and must leave the region as it is.

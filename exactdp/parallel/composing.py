@@ -47,7 +47,7 @@ from exactdp.parallel.overlap import Heaviest, maximum_clique, maximum_overlap
 from exactdp.parallel.parameters import ledger_of_colours, loss_weights
 from exactdp.parallel.replacing import two_rows
 from exactdp.parallel.share_search import overlap_by_shares
-from exactdp.parallel.shares import shares_of
+from exactdp.parallel.shares import shares_of, suits
 from exactdp.parallel.workload import Workload, met_by, row_in
 from exactdp.readable import Readable
 
@@ -185,8 +185,9 @@ def overlap_of(workload: Workload, *, time_limit: int | None = DEFAULT_TIME_LIMI
 
 def searched(graph: QueryGraph, clock: Clock) -> Heaviest:
     """The maximum overlap by the searches that are quickest mostly, then by shares."""
-    most = maximum_overlap(graph, clock=clock.share(1 / 4))
-    if most.exact:
+    suited = suits(graph)
+    most = maximum_overlap(graph, clock=clock.share(1 / 4) if suited else clock)
+    if most.exact or not suited:
         return most
     shares = shares_of(graph, [1] * graph.size, most.lower, clock.share(1 / 4))
     if shares is None:

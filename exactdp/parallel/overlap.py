@@ -30,6 +30,7 @@ from exactdp.parallel.cliques import CliqueSearch
 from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import Bitset, Cell, Facet, QueryGraph, bitset, members
+from exactdp.parallel.joint import RowCliqueSearch, narrowed
 from exactdp.parallel.rows import RowSearch
 from exactdp.parallel.weighing import Incumbent, QueryWeights
 
@@ -94,29 +95,44 @@ def _by_pairs_first(graph: QueryGraph, weights: Sequence[int] | None, clock: Clo
     The heaviest set under too few demands bounds what is sought; if one row satisfies it, it is
     what is sought.
     """
-    facets: dict[int, Facet] = {}
-    upper: int | None = None
-    while True:
-        found = _by_parts(graph, tuple(facets.values()), weights, clock, by_rows=False)
-        upper = found.upper if upper is None else min(upper, found.upper)
-        torn = _torn(graph, found.queries)
-        if not torn or clock.is_over:
-            break
-        facets |= {facet.attribute: facet for facet in map(graph.facet, torn) if facet}
-    queries = _met_by_one_row(graph, found.queries) if torn else found.queries
-    return Heaviest(_weight(queries, weights), upper, queries)
+    found = _by_parts(graph, (), weights, clock.share(1 / 4), by_rows=False)
+    met = _met_by_one_row(graph, found.queries)
+    known = Heaviest(_weight(met, weights), found.upper, met)
+    return known if met == found.queries else _jointly(graph, weights, known, clock)
+
+
+def _jointly(
+    graph: QueryGraph, weights: Sequence[int] | None, known: Heaviest, clock: Clock
+) -> Heaviest:
+    """The heaviest set that one row satisfies, from one that is known and a bound."""
+    each = [1] * graph.size if weights is None else weights
+    heavy = graph.overlapping & bitset(i for i, weight in enumerate(each) if weight)
+    queries = sorted(members(heavy), key=lambda i: (graph.conflicts[i] & heavy).bit_count())
+    best = Incumbent()
+    best.offer(known.lower, bitset(queries.index(i) for i in members(known.queries)))
+    search = RowCliqueSearch(graph, queries, QueryWeights([each[i] for i in queries]), best, clock)
+    try:
+        search.begin()
+        for _ in search.steps():
+            clock.ask()
+    except TimeIsUpError:
+        upper = min(known.upper, search.bound)
+    else:
+        upper = best.weight
+    met = bitset(queries[place] for place in members(best.queries))
+    return _or_single(graph, each, Heaviest(best.weight, upper, met))
+
+
+def _or_single(graph: QueryGraph, each: Sequence[int], found: Heaviest) -> Heaviest:
+    """What is found among queries that overlap with others, or the heaviest that does not."""
+    single = max(members(graph.alone), key=each.__getitem__, default=None)
+    if single is None or each[single] <= found.lower:
+        return found
+    return Heaviest(each[single], max(each[single], found.upper), 1 << single)
 
 
 def _weight(queries: Bitset, weights: Sequence[int] | None) -> int:
     return queries.bit_count() if weights is None else sum(weights[i] for i in members(queries))
-
-
-def _torn(graph: QueryGraph, queries: Bitset) -> list[int]:
-    """The attributes no value of which is admitted by all of a set of queries."""
-    common: dict[int, Coverage] = {}
-    for i in members(queries):
-        common |= _narrowed(common, graph.workload.queries[i].where)
-    return [attribute for attribute, coverage in common.items() if coverage.is_empty]
 
 
 def _met_by_one_row(graph: QueryGraph, queries: Bitset) -> Bitset:
@@ -124,19 +140,11 @@ def _met_by_one_row(graph: QueryGraph, queries: Bitset) -> Bitset:
     kept = []
     common: dict[int, Coverage] = {}
     for i in members(queries):
-        narrowed = _narrowed(common, graph.workload.queries[i].where)
-        if not any(coverage.is_empty for coverage in narrowed.values()):
-            common |= narrowed
+        left = narrowed(common, graph.workload.queries[i].where)
+        if not any(coverage.is_empty for coverage in left.values()):
+            common |= left
             kept.append(i)
     return bitset(kept)
-
-
-def _narrowed(common: Mapping[int, Coverage], where: Mapping[int, Coverage]) -> dict[int, Coverage]:
-    """What is left of the values in common along the attributes that one more query names."""
-    return {
-        attribute: common[attribute].meet(coverage) if attribute in common else coverage
-        for attribute, coverage in where.items()
-    }
 
 
 def maximum_clique(
@@ -171,11 +179,7 @@ def _by_parts(
         conflicts = {group[0]: graph.conflicts[group[0]] & own for group in groups}
         weighed = {query: each[query] for group in groups for query in group}
         parts.append(_Component(conflicts, facets, groups, weighed, clock, by_rows))
-    total = sum(_heaviest_of(parts), start=Heaviest(0, 0, 0))
-    single = max(members(graph.alone), key=each.__getitem__, default=None)
-    if single is None or each[single] <= total.lower:
-        return total
-    return Heaviest(each[single], max(each[single], total.upper), 1 << single)
+    return _or_single(graph, each, sum(_heaviest_of(parts), start=Heaviest(0, 0, 0)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,11 +55,16 @@ def bound_by_shares(
     return None if shares is None else max(single, shares.bound)
 
 
+def suits(graph: QueryGraph) -> bool:
+    """Whether no query names so many attributes that shares would say little, and take long."""
+    return max((len(query.where) for query in graph.workload), default=0) <= _MOST_NAMED
+
+
 def shares_of(
     graph: QueryGraph, each: Sequence[int], known: int, clock: Clock
 ) -> SharedWeights | None:
     """Good shares of the queries' weights; None where finding some would take too long."""
-    if clock.is_over or max((len(q.where) for q in graph.workload), default=0) > _MOST_NAMED:
+    if clock.is_over or not suits(graph):
         return None
     shares = SharedWeights(graph, each)
     if shares.size > _MOST_MEMBERS:

@@ -19,7 +19,10 @@ from exactdp.errors import UnsupportedError, shorten
 COMPARISONS: Final = (
     "a comparison with =, <>, <, <=, >, >=, IN or BETWEEN, or AND, OR and NOT of such"
 )
-AGGREGATES: Final = "COUNT(*), COUNT(DISTINCT column), or SUM(LEAST(GREATEST(column, L), U))"
+AGGREGATES: Final = (
+    "COUNT(*), COUNT(DISTINCT column), or SUM(LEAST(GREATEST(column, L), U)), which may be spelled "
+    "SUM(CLAMP(column, L, U))"
+)
 COUNTING_QUERY: Final = (
     "SELECT COUNT(*), COUNT(DISTINCT …) or a clipped SUM FROM one table, with WHERE and GROUP BY "
     "at most"
@@ -76,6 +79,17 @@ KNOWN: Final[Mapping[type[exp.Expr], frozenset[str]]] = {
     exp.Between: frozenset({"this", "low", "high"}),
 }
 """The parts of a statement, with the arguments that have a meaning here."""
+_CLAMP: Final = frozenset({"this", "expressions"})
+
+
+def is_clamp(part: exp.Expr) -> bool:
+    """Whether this is CLAMP(column, L, U), summed: a function that SQL's standard does not name."""
+    return (
+        isinstance(part, exp.Anonymous)
+        and str(part.this).upper() == "CLAMP"
+        and len(part.expressions) == len(("column", "L", "U"))
+        and isinstance(part.parent, exp.Sum)
+    )
 
 
 def require_known(statement: exp.Expr, place: Callable[[exp.Expr], str]) -> None:
@@ -87,7 +101,7 @@ def require_known(statement: exp.Expr, place: Callable[[exp.Expr], str]) -> None
     for part in statement.find_all(*_REASONS):
         raise refused(part, place, _REASONS[type(part)])
     for part in statement.walk():
-        known = KNOWN.get(type(part))
+        known = _CLAMP if is_clamp(part) else KNOWN.get(type(part))
         if known is None:
             raise refused(part, place, _expected(part))
         for name, value in part.args.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -292,3 +293,24 @@ def test_a_dense_core_is_coloured_before_the_queries_around_it() -> None:
     ]
     clique = maximum_clique(QueryGraph.of(workload([10] * 100, queries)), clock=PatientClock(5000))
     assert clique.lower == clique.upper == 22
+
+
+def test_a_search_by_pairs_learns_the_attributes_that_tear_sets_and_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("exactdp.parallel.overlap._MOST_FACETS", 0)
+    random = Random(3)  # noqa: S311 (a fixed sample)
+    queries = [
+        {a: random.sample(range(6), random.randint(1, 3)) for a in random.sample(range(5), 2)}
+        for _ in range(40)
+    ]
+    many = workload([6] * 5, queries)
+    graph = QueryGraph.of(many)
+    most, clique = maximum_overlap(graph), maximum_clique(graph)
+    monkeypatch.undo()
+    assert most == replace(maximum_overlap(graph), queries=most.queries)
+    assert most.exact
+    assert most.lower < clique.lower
+    row = row_in(many, members(most.queries))
+    assert set(members(most.queries)) <= set(met_by(many, row))
+    assert maximum_overlap(graph, clock=PatientClock(3)).upper >= most.lower

@@ -41,6 +41,7 @@ class Table:
         self._connection = sqlite3.connect(":memory:")
         self._connection.create_function("LEAST", 2, min)
         self._connection.create_function("GREATEST", 2, max)
+        self._connection.create_function("CLAMP", 3, lambda x, low, high: min(max(x, low), high))
         self._connection.execute("CREATE TABLE t (age INTEGER, score INTEGER, sex TEXT)")
 
     def answer(self, statement: str, rows: list[Row]) -> Fraction:
@@ -58,6 +59,7 @@ AGGREGATES = [
         for aggregate in (
             "SUM(LEAST(GREATEST(score, {low}), {high}))",
             "SUM(GREATEST({low}, LEAST(age, {high})))",
+            "SUM(clamp(score, {low}, {high}))",
         )
     ),
 ]
@@ -146,6 +148,15 @@ def test_noise_of_a_scale_weighs_a_sum_by_its_bounds() -> None:
         ("SELECT COUNT(age) FROM t", "query", "line 2, column 8"),
         ("SELECT COUNT(*), SUM(LEAST(GREATEST(score, 0), 4)) FROM t", "query", "line 2"),
         ("SELECT MAX(age) FROM t", "query", "line 2, column 8"),
+        ("SELECT SUM(CLAMP(score, 0)) FROM t", "query", "line 2, column 12"),
+        ("SELECT SUM(CLAMP(score, 0, age)) FROM t", "query", "line 2, column 28"),
+        ("SELECT SUM(CLAMP(score, 5, 4)) FROM t", "SUM", "line 2, column 8"),
+        ("SELECT SUM(CLAMP(score, '0', 4)) FROM t", "query", "line 2"),
+        ("SELECT SUM(CLAMP(age + 1, 0, 4)) FROM t", "query", "line 2"),
+        ("SELECT SUM(CLIP(score, 0, 4)) FROM t", "query", "line 2, column 12"),
+        ("SELECT CLAMP(score, 0, 4) FROM t", "query", "line 2, column 8"),
+        ("SELECT COUNT(*) FROM t WHERE CLAMP(age, 0, 4) = 1", "query", "line 2, column 30"),
+        ("SELECT SUM(score CLAMPED BETWEEN 0 AND 4) FROM t", "workload", "line 2"),
     ],
 )
 def test_what_no_bound_is_known_of_is_refused_with_its_place(
