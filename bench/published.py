@@ -1,0 +1,264 @@
+r"""Section 7.1 of Smith et al. by its own generator: ``python -m bench.published``.
+
+Purpose: how many queries are solved exactly within 60 seconds of processor time, by the size of the
+domain, and the points of Figures 1 to 3.
+
+Rules of this file: instances are those of the paper's generator, value by value, and the overlap
+found is that of the whole instance; results are written after each set, and a run goes on where the
+last one was stopped. Processor time is that of exactdp, without drawing predicates.
+
+Theory of operation: m attributes of 10^k values, k uniform from 1 to K; a query names m' of them,
+m' uniform from 1 to m, and admits a random subset of a' values of each, a' uniform from 1 to 10^k.
+At m = 2857, where domains have 10^10000 rows, 3500 queries list 5·10^11 values: nobody writes them
+down. They are drawn where they are looked at, which changes no distribution: a subset is drawn
+thousand values by thousand values, each time with the hypergeometric number of those that are
+admitted. exactdp is given the attributes of ten values first, of a hundred next, and then those
+that tear the set that it found, for the queries that overlap with as many others as a larger set
+needs. Predicates that are not given can only make overlaps smaller, so that an upper end holds for
+the whole instance. For the lower end the row found is completed: in each attribute that was not
+given, a value that all of the queries admit is looked for, and queries are dropped where there is
+none. An instance is solved where both ends meet.
+
+Source: Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, "Making the Most of Parallel Composition in
+Differential Privacy", PoPETs 2022, section 7.1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactdp.ledger.model import Mechanism
+from exactdp.parallel.clock import Clock
+from exactdp.parallel.colouring import best_colouring
+from exactdp.parallel.composing import searched
+from exactdp.parallel.coverage import Coverage
+from exactdp.parallel.graph import QueryGraph, members
+from exactdp.parallel.workload import Attribute, Query, Workload
+
+RESULTS: Final = Path(__file__).with_suffix(".json")
+LIMIT: Final = 60
+BLOCK: Final = 1000
+LISTED: Final = (1, 2)
+"""Exponents of the sizes that are given to exactdp at first, one after the other."""
+MOST_DIGITS: Final = 4
+"""Larger attributes are looked at for the row found alone."""
+ATTRIBUTES: Final = (10, 30, 100, 300, 1000, 2857, 5714, 14286, 22857)
+COUNTS: Final = (25, 50, 70, 100, 140, 200, 350, 500, 700, 1000, 1400, 2000, 2800, 3500)
+TENTH: Final = Mechanism("1/10")
+
+Record = dict[str, object]
+
+
+class ProcessorClock(Clock):
+    """A time limit in processor time of this process."""
+
+    def __init__(self, seconds: float | None = None) -> None:
+        super().__init__(None)
+        self._spent_at = None if seconds is None else time.process_time() + seconds
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is up."""
+        return self._spent_at is not None and time.process_time() >= self._spent_at
+
+    def share(self, part: float) -> ProcessorClock:
+        """A clock that stops after this part of the time that is left."""
+        if self._spent_at is None:
+            return ProcessorClock()
+        return ProcessorClock(max(0.0, self._spent_at - time.process_time()) * part)
+
+
+class DrawnQueries:
+    """A set of queries that is drawn where it is looked at.
+
+    Attributes:
+        exponents: log10 of each attribute's size.
+        names: which queries name which attributes.
+    """
+
+    def __init__(self, t: int, m: int, most: int, number: int) -> None:
+        self._seed = (t, m, most, number)
+        random = np.random.default_rng(self._seed)
+        self.exponents: list[int] = random.integers(1, most + 1, m).tolist()
+        self.names = np.zeros((t, m), bool)
+        for own, count in zip(self.names, random.integers(1, m + 1, t), strict=True):
+            own[random.choice(m, count, replace=False)] = True
+
+    def predicates(self, attribute: int, queries: Iterable[int]) -> Iterator[tuple[int, Coverage]]:
+        """What those of these queries that name an attribute admit of it."""
+        named = self.names[:, attribute]
+        if self.exponents[attribute] == 1:
+            random = np.random.default_rng((*self._seed, attribute))
+            counts = random.integers(1, 11, (len(named), 1))
+            ranks = random.random((len(named), 10)).argsort(1).argsort(1)
+            codes = ((ranks < counts) @ (1 << np.arange(10))).tolist()
+            yield from ((i, _TENS[codes[i]]) for i in queries if named[i])
+            return
+        for i in queries:
+            if named[i]:
+                yield i, self._subset(attribute, i).whole()
+
+    def _subset(self, attribute: int, query: int) -> _Subset:
+        return _Subset(10 ** self.exponents[attribute], (*self._seed, attribute, query))
+
+    def has_common(self, attribute: int, queries: Iterable[int]) -> bool:
+        """Whether all of these queries that name an attribute admit one of its values."""
+        subsets = [self._subset(attribute, i) for i in queries if self.names[i, attribute]]
+        for _ in range(0, 10 ** self.exponents[attribute], BLOCK):
+            if not subsets or np.logical_and.reduce([each.block() for each in subsets]).any():
+                return True
+        return False
+
+
+class _Subset:
+    """A uniform number of values, drawn uniformly, a thousand after another."""
+
+    def __init__(self, size: int, seed: tuple[int, ...]) -> None:
+        self._random = np.random.default_rng(seed)
+        self._left = size
+        self._admitted = int(self._random.integers(1, size + 1))
+
+    def block(self) -> NDArray[np.bool_]:
+        """Which of the next thousand values are admitted."""
+        width = min(BLOCK, self._left)
+        others = self._left - self._admitted
+        found = int(self._random.hypergeometric(self._admitted, others, width))
+        self._left -= width
+        self._admitted -= found
+        return self._random.permutation(width) < found
+
+    def whole(self) -> Coverage:
+        """All that is admitted."""
+        return _coverage(np.concatenate([self.block() for _ in range(0, self._left, BLOCK)]))
+
+
+def _coverage(admitted: NDArray[np.bool_] | NDArray[np.int64]) -> Coverage:
+    ends = np.flatnonzero(np.diff(np.concatenate(([0], admitted, [0])).astype(np.int8)))
+    return Coverage(tuple(zip(ends[::2].tolist(), ends[1::2].tolist(), strict=True)))
+
+
+_TENS: Final = [_coverage(code >> np.arange(10) & 1) for code in range(1 << 10)]
+
+
+class GrowingWorkload:
+    """An instance, as far as it was given to exactdp."""
+
+    def __init__(self, instance: DrawnQueries, limit: float) -> None:
+        self._instance = instance
+        self._limit = limit
+        self._spent = 0.0
+        self._given: set[int] = set()
+        self._wheres: list[dict[int, Coverage]] = [{} for _ in instance.names]
+        self._kept = list(range(len(instance.names)))
+        self.lower = min(1, len(instance.names))
+        self.upper = len(instance.names)
+        self._graph = QueryGraph.of(Workload((), ()))
+
+    def solve(self) -> Record:
+        """γ from below and from above, and the processor time spent."""
+        exponents = self._instance.exponents
+        rounds = [[a for a, own in enumerate(exponents) if own == size] for size in LISTED]
+        while rounds:
+            self._give(rounds.pop(0))
+            begin = time.process_time()
+            chosen, overlapping = self._search(ProcessorClock(self._limit - self._spent))
+            self._spent += time.process_time() - begin
+            sound, torn = self._met(chosen)
+            self.lower = max(self.lower, len(sound))
+            if self.lower == self.upper or self._spent >= self._limit:
+                break
+            self._kept = [i for i in self._kept if overlapping[i] >= self.lower]
+            small = [a for a in torn if exponents[a] <= MOST_DIGITS]
+            if not rounds and small:
+                rounds.append(small)
+        begin = time.process_time()
+        colours = len(best_colouring(self._graph, clock=ProcessorClock(self._limit)))
+        return {
+            "lower": self.lower,
+            "upper": self.upper,
+            "seconds": round(self._spent, 2),
+            "colours": max(self.lower, colours),
+            "colouring seconds": round(time.process_time() - begin, 2),
+        }
+
+    def _give(self, attributes: Iterable[int]) -> None:
+        for attribute in attributes:
+            self._given.add(attribute)
+            for i, coverage in self._instance.predicates(attribute, self._kept):
+                self._wheres[i][attribute] = coverage
+
+    def _search(self, clock: Clock) -> tuple[list[int], dict[int, int]]:
+        """The largest set found, and how many queries each overlaps with."""
+        attributes = tuple(
+            Attribute(f"a{a}", 10**e) for a, e in enumerate(self._instance.exponents)
+        )
+        queries = tuple(Query(TENTH, self._wheres[i]) for i in self._kept)
+        graph = QueryGraph.of(Workload(attributes, queries), clock)
+        most = searched(graph, clock)
+        self._graph = graph
+        self.upper = min(self.upper, max(self.lower, most.upper))
+        others = len(self._kept) - 1
+        overlapping = {
+            i: others - conflicts.bit_count()
+            for i, conflicts in zip(self._kept, graph.conflicts, strict=True)
+        }
+        return [self._kept[i] for i in members(most.queries)], overlapping
+
+    def _met(self, chosen: list[int]) -> tuple[list[int], list[int]]:
+        """Those that one row meets along the attributes not given as well; which tore them."""
+        torn = []
+        for attribute in range(len(self._instance.exponents)):
+            if attribute not in self._given:
+                while not self._instance.has_common(attribute, chosen):
+                    torn.append(attribute)
+                    last = next(i for i in reversed(chosen) if self._instance.names[i, attribute])
+                    chosen = [i for i in chosen if i != last]
+        return chosen, sorted(set(torn))
+
+
+def main() -> None:
+    """Solve set after set, and write after each."""
+    parser = argparse.ArgumentParser(description="Section 7.1 of Smith et al., as published.")
+    parser.add_argument("--attributes", type=int, nargs="*", default=ATTRIBUTES)
+    parser.add_argument("--counts", type=int, nargs="*", default=COUNTS)
+    parser.add_argument("--most", type=int, default=6, help="the greatest k")
+    parser.add_argument("--sets", type=int, default=3, help="for each t and m")
+    options = parser.parse_args()
+    known = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else []
+    done = {(each["m"], each["k"], each["t"], each["set"]) for each in known}
+    for m in options.attributes:
+        for t in options.counts:
+            found = [
+                each for each in known if (each["m"], each["k"], each["t"]) == (m, options.most, t)
+            ]
+            for number in range(options.sets):
+                if (m, options.most, t, number) in done:
+                    continue
+                instance = DrawnQueries(t, m, options.most, number)
+                record: Record = {"m": m, "k": options.most, "t": t, "set": number}
+                record |= {
+                    "digits": sum(instance.exponents),
+                    **GrowingWorkload(instance, LIMIT).solve(),
+                }
+                known.append(record)
+                found.append(record)
+                print(json.dumps(record), file=sys.stderr, flush=True)
+                RESULTS.write_text(
+                    "[\n" + ",\n".join(map(json.dumps, known)) + "\n]\n", encoding="utf-8"
+                )
+            solved = sum(each["lower"] == each["upper"] for each in found)
+            if 2 * solved < len(found):
+                break
+
+
+if __name__ == "__main__":
+    main()
