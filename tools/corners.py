@@ -256,7 +256,8 @@ def _of_waves(rule: str, corner: Corner) -> Adversary:
         "digits": str(corner.digits),
     }
     if rule == "fourier-lower":
-        options |= {"left": options["tilt"], "right": rational_text(short.value(Fraction(4)))}
+        four = rational_text(short.value(Fraction(4)))
+        options |= {"left": four, "right": four}
     return of_ledger(rule, str(corner), entries, corner.claim(), **options)
 
 

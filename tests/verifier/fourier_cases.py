@@ -40,7 +40,7 @@ def fourier(
 ) -> Certificate:
     parameters = {**_PARAMETERS, **changed}
     if kind == "lower":
-        parameters = {"left": "2", "right": "4", **parameters}
+        parameters = {"left": "3", "right": "4", **parameters}
     return handmade.certificate(
         f"fourier-{kind}",
         kind,
@@ -64,12 +64,16 @@ def cases() -> Iterator[RuleCase]:
     yield "fourier-upper/noise-too-strong", fourier("upper", noise="1"), upper, above
     yield "fourier-lower/noise-too-strong", fourier("lower", noise="1"), lower, below
     yield "fourier-lower/period-too-short", fourier("lower", step="4"), lower, below
-    yield "fourier-lower/no-alias-allowed-for", fourier("lower", left="1/64"), lower, below
+    # B is below 0, and the rest is no end: it must not be taken for 0
+    bad = fourier("lower", ABOVE, step="4")
+    yield "fourier-lower/period-too-short-above", bad, lower, below
+    yield "fourier-lower/no-alias-allowed-for", fourier("lower", left="100", step="1"), lower, below
     few = fourier("upper", cut="0")
     yield "fourier-upper/cut-too-low", few, upper, above
     yield "fourier-lower/cut-too-low", fourier("lower", cut="0"), lower, below
-    yield "fourier-upper/points-end-early", fourier("upper", last="100"), upper, above
-    yield "fourier-lower/points-end-early", fourier("lower", last="100"), lower, below
+    for kind, epsilon, clause in (("upper", "61/20", above), ("lower", "151/50", below)):
+        bad, near = fourier(kind, epsilon, last="400"), fourier(kind, epsilon)
+        yield f"fourier-{kind}/points-end-early", bad, near, clause
     for kind, good in (("upper", upper), ("lower", lower)):
         rule = f"fourier-{kind}"
         bad = fourier(kind, blocks="3")
@@ -82,13 +86,15 @@ def cases() -> Iterator[RuleCase]:
         yield f"{rule}/no-such-factor", bad, good, "factors are not all there"
         bad = fourier(kind, "1", [("0", "0", 3)], factors=[])
         yield f"{rule}/no-positive-epsilon", bad, good, "factors are not all there"
-        bad = fourier(kind, noise=f"1/{10**60}", cut="0", far="2000")
+        bad = fourier(kind, last="300")
+        yield f"{rule}/noise-not-small", bad, good, "the points end before the noise is small"
+        bad = fourier(kind, step=str(10**60), cut="0", far="2000")
         yield f"{rule}/too-few-digits", bad, good, "too few digits for a geometric series"
         many = [("1/100000", "0", 10**18)]
         bad = fourier(kind, "1", many, factors=["0"])
         yield f"{rule}/too-many-mechanisms", bad, good, "too many for the points far out"
     bad = fourier("lower", left="5/2")
-    yield "fourier-lower/left-above-the-tilt", bad, lower, "left is above the tilt"
+    yield "fourier-lower/left-below-the-tilt-and-1", bad, lower, "left is below the tilt and 1"
     bad = copy.deepcopy(lower)
     bad["statement"]["epsilon"] = bad["derivation"][0]["parameters"]["epsilon"] = "every"
     yield "fourier-lower/every", handmade.priced(handmade.resealed(bad)), lower, "epsilon is every"

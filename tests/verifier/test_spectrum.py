@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from math import ceil
 
 import mpmath  # type: ignore[import-untyped]
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from exactdp.verifier.arithmetic.circle import power, times, unit
 from exactdp.verifier.arithmetic.enclosures import enclose_pi
-from exactdp.verifier.arithmetic.far_values import FarValues
+from exactdp.verifier.arithmetic.far_values import FarValues, rescaled
 from exactdp.verifier.arithmetic.spectrum import Divergence, Spectrum
 from exactdp.verifier.arithmetic.sweep import (
     GRADES,
@@ -90,9 +91,9 @@ def test_a_value_far_out_is_where_it_says(
     factors: list[tuple[int, int, int]], n: int, bits: int
 ) -> None:
     turns = [turn for turn, _, _ in factors]
-    slants = [(slant >> 160 - bits, (slant >> 160 - bits) + 1) for _, slant, _ in factors]
     counts = [count for _, _, count in factors]
-    point = FarValues(turns, slants, counts, bits).point(n, bits)
+    rough = [slant >> 96 for _, slant, _ in factors]
+    point = rescaled(FarValues(turns, rough, counts).point(n), bits)
     value = mpmath.mpc(1)
     for turn, slant, count in factors:
         phase = mpmath.mpf(n * turn) / mpmath.mpf(2) ** 128
@@ -104,7 +105,7 @@ def test_a_value_far_out_is_where_it_says(
 
 def test_too_many_mechanisms_are_no_value_far_out() -> None:
     with pytest.raises(RejectedError, match="too many"):
-        FarValues([1], [(2**90, 2**90 + 1)], [10**18], 100)
+        FarValues([1], [2**54], [10**18])
 
 
 @given(
@@ -143,17 +144,18 @@ def _cases(draw: st.DrawFn) -> tuple[Groups, Spectrum]:
     groups = [(parse(text), draw(st.integers(1, 3))) for text in texts]
     tilt = Fraction(draw(st.integers(1, 200)), 32)
     near = draw(st.integers(1, 12))
+    noise, step = Fraction(1, draw(st.integers(1, 20))), Fraction(draw(st.integers(1, 64)), 32)
     return groups, Spectrum(
         tilt=tilt,
-        noise=Fraction(1, draw(st.integers(1, 40))),
-        step=Fraction(draw(st.integers(1, 64)), 32),
-        last=near + draw(st.integers(0, 300)),
+        noise=noise,
+        step=step,
+        last=max(near, ceil(5 / noise / step)) + draw(st.integers(0, 300)),
         near=near,
-        far=1000,
+        far=10_000,
         blocks=1000,
         cut=draw(st.integers(0, 30)),
         factors=tuple(draw(st.lists(st.integers(0, len(groups) - 1), min_size=1, unique=True))),
-        left=tilt / draw(st.integers(1, 8)),
+        left=tilt + 1 + Fraction(draw(st.integers(0, 40)), 4),
         right=Fraction(draw(st.integers(1, 40)), 4),
     )
 
@@ -190,7 +192,7 @@ def test_the_ends_are_near_where_the_parameters_fit() -> None:
         blocks=1000,
         cut=60,
         factors=tuple(range(40)),
-        left=Fraction(9, 2),
+        left=Fraction(10),
         right=Fraction(4),
     )
     lower, _ = Divergence(groups, spectrum, parse("1"), lower=True, bits=200).ends()
@@ -208,15 +210,21 @@ PLAIN = Spectrum(
     blocks=1000,
     cut=40,
     factors=(0,),
-    left=Fraction(1),
+    left=Fraction(2),
     right=Fraction(1),
 )
 
 
 def test_a_geometric_series_needs_digits() -> None:
-    spectrum = replace(PLAIN, noise=Fraction(1, 10**40), last=2, blocks=10, cut=1)
+    spectrum = replace(PLAIN, step=Fraction(10**40), last=2, blocks=10, cut=1)
     with pytest.raises(RejectedError, match="geometric"):
         Divergence([(parse("1"), 1)], spectrum, parse("1"), lower=False, bits=100).ends()
+
+
+def test_points_do_not_end_before_the_noise_is_small() -> None:
+    spectrum = replace(PLAIN, last=200, far=1000)
+    with pytest.raises(RejectedError, match="before the noise is small"):
+        Divergence([(parse("1"), 20)], spectrum, parse("1"), lower=False, bits=100).ends()
 
 
 def test_more_points_than_stated_are_not_evaluated() -> None:

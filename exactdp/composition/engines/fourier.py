@@ -42,6 +42,7 @@ _NEVER: Final = 10**30
 _DYADIC: Final = 2**24
 _LITTLE: Final = 0.2
 _MOST_STEPS: Final = 40
+_SPARE: Final = mpq(3)
 _ROUGH: Final = 1000
 _STRING_SIZE: Final = 2500
 _MOST_STRINGS: Final = 1500
@@ -59,26 +60,33 @@ class FourierEngine:
         self._floats = _floats(self._groups)
         self._bins = gathered(self._floats)
         self._tolerance = tolerance
+        self._latest: tuple[Effort, Spectrum] | None = None
+        self._aims: dict[mpq, Aim] = {}
         self._saddles = saddles_of_divergence(self._bins, _USUAL_LOG_DIVERGENCE)
         if allowed is not None:
             self.aim_at_allowed(allowed)
-        self._latest: tuple[Effort, Spectrum] | None = None
 
     def aim_at_allowed(self, allowed: arb) -> None:
         """Choose the tilt for OptComp at Δ."""
         with precision(64):
-            self._saddles = saddles_of_divergence(self._bins, float(allowed.log()))
+            saddles = saddles_of_divergence(self._bins, float(allowed.log()))
+        self._aim_at(saddles)
 
     def aim_at_epsilon(self, epsilon: ExactNumber) -> None:
         """Choose the tilt for D at ε."""
         with precision(64):
-            self._saddles = saddles_of_epsilon(self._bins, float(ball(epsilon)))
+            saddles = saddles_of_epsilon(self._bins, float(ball(epsilon)))
+        self._aim_at(saddles)
+
+    def _aim_at(self, saddles: list[Saddle]) -> None:
+        if saddles != self._saddles:
+            self._saddles, self._aims = saddles, {}
 
     def first_effort(self, bits: int) -> Effort:
         """See :class:`Engine`."""
         if self._tolerance is None:
             return Effort(bits, _FIRST_MESH)
-        return Effort(bits, min(_FIRST_MESH, round_mesh(1 / isqrt_above(2 / self._tolerance))))
+        return Effort(bits, min(_FIRST_MESH, round_mesh(1 / isqrt_above(_SPARE / self._tolerance))))
 
     def more(self, effort: Effort, excess: mpq | None) -> Effort:
         """See :class:`Engine`; the width falls with the square of the mesh."""
@@ -133,9 +141,14 @@ class FourierEngine:
 
     def _aim(self, effort: Effort) -> Aim:
         """The cheapest tilt."""
-        mesh = _float(_mesh(effort))
-        aims = [Aim.of(self._bins, len(self._groups), saddle, mesh) for saddle in self._saddles]
-        return min(aims, key=lambda aim: (not aim.fits, aim.cost))
+        mesh = _mesh(effort)
+        if mesh not in self._aims:
+            aims = [
+                Aim.of(self._bins, len(self._groups), saddle, _float(mesh))
+                for saddle in self._saddles
+            ]
+            self._aims[mesh] = min(aims, key=lambda aim: (not aim.fits, aim.cost))
+        return self._aims[mesh]
 
     def _spectrum(self, effort: Effort) -> Spectrum:
         if self._latest is None or self._latest[0] != effort:
@@ -157,7 +170,7 @@ class FourierEngine:
             near=aim.near,
             cut=aim.cut,
             factors=best_factors(self._floats, _float(tilt) + 0.5, t),
-            left=min(tilt, _dyadic(left, 64)),
+            left=max(tilt + 1, _dyadic(left, 64)),
             right=_dyadic(right, 64),
         )
 

@@ -27,7 +27,7 @@ _SPARE: Final = 8
 _MOST_WEIGHT: Final = 8.0
 _MOST_CUT: Final = 10_000
 _VALUE_COST: Final = 2000
-_POINT_COST: Final = 0.5
+_POINT_COST: Final = 0.8
 _TABLE_COST: Final = 10**6
 _MOST_THETA: Final = 1e6
 _FLAT: Final = 300.0
@@ -37,6 +37,8 @@ _LEAST_TILT: Final = 0.3
 _SHARES: Final = (1.0, 0.7, 0.5, 0.35, 0.25, 0.17)
 _ANGLES: Final = tuple(sin((2 * j + 1) * pi / 64) ** 2 for j in range(32))
 _GRID: Final = 1.25
+_GAP: Final = 0.38566
+_LEAST_REACH: Final = 2.5
 
 FloatGroups = Sequence[tuple[float, float]]
 """Pairs of an ε > 0 and how many mechanisms have it."""
@@ -150,7 +152,7 @@ def _log_cosh(value: float) -> float:
 
 
 def _left_slopes(saddle: Saddle) -> list[float]:
-    return [saddle.tilt * part / 16 for part in range(1, 17)]
+    return [(saddle.tilt + 1) * (1 + part / 8) for part in range(24)]
 
 
 def _right_slopes(saddle: Saddle) -> list[float]:
@@ -166,10 +168,16 @@ def _log_moment(groups: FloatGroups, saddle: Saddle, slope: float) -> float:
 
 def tail_start(noise: float, log_allowed: float) -> float:
     """About the t beyond which the noise alone leaves e^log_allowed of the integral."""
-    reach = 2.0
-    while -reach * reach / 2 - log(pi * reach) + log(noise) > log_allowed:
+    reach = _LEAST_REACH
+    while log_weight(reach) + log(noise) + log(reach / pi) > log_allowed:
         reach *= 1.02
     return reach / noise
+
+
+def log_weight(reach: float) -> float:
+    """The logarithm of t² times what a spectrum counts of |φ(t)| at most, at t = reach/s."""
+    square = reach * reach
+    return log1p(square * (0.75 + 0.16 * square + 0.08 * square**2)) - square / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,20 +219,22 @@ def _upper_tail(value: float) -> float:
     return erfc(value / sqrt(2)) / 2
 
 
-def left_out(decay: Decay, first: float, last: float, log_mark: float) -> float:
-    """About (1/π)∫|φ|/t² where |φ|/t² is at most e^log_mark."""
+def left_out(decay: Decay, first: float, last: float, noise: float, log_mark: float) -> float:
+    """About (1/π)∫|φ|w where |φ|w is at most e^log_mark, w as in :func:`log_weight` over t²."""
     total, t = 0.0, first
     while t < last:
-        total += decay.mass_below(log_mark + 2 * log(t)) / t * (_GRID - 1)
+        weight = log_weight(noise * t)
+        total += decay.mass_below(log_mark + 2 * log(t) - weight) * exp(weight) / t * (_GRID - 1)
         t *= _GRID
     return total / pi
 
 
-def evaluated(decay: Decay, first: float, last: float, log_mark: float) -> float:
-    """About how long |φ|/t² is above e^log_mark."""
+def evaluated(decay: Decay, first: float, last: float, noise: float, log_mark: float) -> float:
+    """About how long |φ|w is above e^log_mark."""
     total, t = 0.0, first
     while t < last:
-        total += decay.above(log_mark + 2 * log(t)) * t * (_GRID - 1)
+        mark = log_mark + 2 * log(t) - log_weight(noise * t)
+        total += decay.above(mark) * t * (_GRID - 1)
         t *= _GRID
     return total
 
@@ -258,7 +268,7 @@ class Aim:
     @staticmethod
     def of(bins: FloatGroups, groups: int, saddle: Saddle, mesh: float) -> Aim:
         """Guess parameters for a tilt and a mesh."""
-        noise = mesh / (saddle.slope + 1) ** 0.5
+        noise = mesh / ((saddle.slope + 1) * _GAP) ** 0.5
         allowed = log(mesh * mesh * saddle.slope * saddle.mean_hinge / _SPARE)
         step = 2 * pi / least_period(bins, saddle, allowed - log(2))
         reach = max(tail_start(noise, allowed - log(4)), 16 * step)
@@ -267,9 +277,11 @@ class Aim:
         strict = log(reach) - allowed - GRADES * log(2)
         cut = ceil(strict / log(2)) + 2
         first = near * step
-        while cut < _MOST_CUT and left_out(decay, first, reach, -cut * log(2)) > exp(allowed) / 4:
+        while cut < _MOST_CUT and (
+            left_out(decay, first, reach, noise, -cut * log(2)) > exp(allowed) / 4
+        ):
             cut += 1
-        far = evaluated(decay, first, reach, -cut * log(2)) / step
+        far = evaluated(decay, first, reach, noise, -cut * log(2)) / step
         factors = min(groups, MOST_FACTORS)
         return Aim(saddle, noise, step, ceil(reach / step), near, cut, far, factors, groups)
 

@@ -6,24 +6,27 @@ proved; parameters decide how near the ends are, never whether they hold.
 Theory of operation: let L be the privacy loss of the composed randomized responses under the first
 hypothesis P, and Q the law in which ±ε_i have odds e^{2θε_i}, θ = a + 1/2, a > 0. With
 C = ∏ cosh(θε_i)/cosh(ε_i/2), φ(t) = E_Q e^{itL} = ∏ (cos tε_i + i·tanh(θε_i)·sin tε_i), and a
-normal N of variance s² and mean s²/2, the privacy loss of a Gaussian mechanism with μ = s:
+normal N of variance s² and mean s²/2, the privacy loss of a Gaussian mechanism with μ = s, the
+divergence of the whole ledger and that mechanism is
 
-.. math:: D(e^x) \le D_G(x) = E_P (1 - e^{x-L-N})_+
+.. math:: D_G(x) = E_P (1 - e^{x-L-N})_+
           = C e^{-ax} \frac1{2\pi} \int \frac{\varphi(t)\psi(t)}{z(z+1)} e^{-itx} dt,
 
-z = a + it, ψ(t) = exp(s²z(z + 1)/2): one more mechanism, more divergence (Jensen). And
-D(e^x) >= D_G(x) - κs²·f(x), f the density of L + N at x under P, which is the same integral without
-1/(z(z + 1)), and κ = (2Φ(s/2) - 1)/(s·φ(s/2)) <= e^{s²/8}: for each value u of L - x the difference
-E(1 - e^{-u-N})_+ - (1 - e^{-u})_+ divided by the density of u + N at 0 is an integral of 1 - e^{-v}
-(u < 0) or of e^v - 1 (u >= 0) over v > 0, against exp(-v²/2s² ± v(u + s²/2)/s²): it rises for
-u < 0 and falls for u >= 0, and at u = 0 it is κs².
+z = a + it, ψ(t) = exp(s²z(z + 1)/2). For each value u of L - x the mechanism adds
+c(u) = E(1 - e^{-u-N})_+ - (1 - e^{-u})_+, which is s²g(u)·(J(|u|/s) to J(|u|/s)/(1 - s²/12)), g(u)
+the density of u + N at 0 and J(y) = ∫_0^∞ w·e^{-w²/2-wy} dw. As a function of v = y² this is
+completely monotone: above its tangent at 1, and below the parabola that meets it at 0 and touches
+it at 3. So c(u) lies between two quadratics in (u/s)² times s²g(u), whose transforms are
+polynomials times ψ: subtracting the one from D_G leaves an upper bound of D, the other a lower one, 0.39·s²·f
+apart for the density f of L + N at x.
 
 The trapezoid rule of step d adds up the integrand at nd. It is the integral for the loss wrapped
-around a period R = 2π/d (Poisson): too large, by terms that Chernoff's inequality bounds. Of its
-points the first and those that a sweep cannot pass over are evaluated; at the others up to the last
-|φ| is shown to be small; beyond that ψ is.
+around a period R = 2π/d (Poisson): too large, by terms that are known where the loss is far above
+the threshold, but for what Chernoff's inequality bounds. Of its points the first and those that a
+sweep cannot pass over are evaluated; at the others up to the last |φ| is shown to be small; beyond
+that ψ is.
 
-Source: docs/guarantees.md; Butzer & Stens, "The Poisson summation formula", 1983.
+Source: certs/SPEC.md, 7.23 and 7.24; Butzer & Stens, "The Poisson summation formula", 1983.
 """
 
 from __future__ import annotations
@@ -61,6 +64,9 @@ _ROUGH_BITS: Final = 96
 _FAR_BITS: Final = 64
 _SETTLED: Final = mpq(101, 100)
 _BITS_OF_A_NAT: Final = mpq(14426950408, 10**10)  # log2(e), from below
+_TANGENT: Final = mpq(15568, 10**5)
+_PARABOLA: Final = mpq(7666, 10**5)
+_LEAST_REACH: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +77,11 @@ class Parameters:
         tilt: a > 0.
         noise: s, from 0 to 1.
         step: d > 0.
-        last: the last point that is looked at.
+        last: the last point that is looked at; beyond it the noise is small, s·last·d >= √6.
         near: points below this are evaluated.
         cut: |φ(t)|·w(t) <= 2^-cut at every point from ``near`` on that is not evaluated.
         factors: the indices of the groups that bound |φ|.
-        left, right: exponents of Chernoff's inequality; 0 < left <= tilt, right > 0.
+        left, right: exponents of Chernoff's inequality; left >= tilt + 1, right > 0.
     """
 
     tilt: mpq
@@ -152,7 +158,7 @@ class Spectrum:
         ]
 
     def _term(self, n: int) -> tuple[acb, acb]:
-        """The integrand at nd without e^{-itx}: of D_G, and of D_G - κs²f."""
+        """The integrand at nd without e^{-itx}, for the upper end and for the lower one."""
         parameters = self.parameters
         t = ball_of_rational(n * parameters.step)
         value = acb(1)
@@ -162,9 +168,11 @@ class Spectrum:
             value *= factor if count == 1 else factor**count
         z = acb(ball_of_rational(parameters.tilt), t)
         square = ball_of_rational(parameters.noise**2)
-        value *= (z * (z + 1) * square / 2).exp()
-        hinge = 1 / (z * (z + 1))
-        return value * hinge, value * (hinge - ball_of_rational(_kappa(parameters.noise)) * square)
+        product = z * (z + 1)
+        value *= (product * square / 2).exp()
+        hinge, least, most = 1 / product, *_time_values((product + arb(0.25)) * square)
+        kappa = ball_of_rational(_kappa(parameters.noise))
+        return value * (hinge - square * least), value * (hinge - kappa * square * most)
 
     def stated(self) -> Parameters:
         """The parameters for a check that evaluates ``near`` points one after the other.
@@ -196,31 +204,40 @@ class Spectrum:
         parameters = self.parameters
         start = (parameters.last + 1) * parameters.step
         square = parameters.noise**2
-        weight = ball_of_rational(1 / start**2 + _kappa(parameters.noise) * square)
+        if square * start**2 < _LEAST_REACH:
+            raise ValueError("the points of a spectrum end before its noise is small")
+        weight = ball_of_rational(_weight(parameters, start))
         first = ball_of_rational(-square * start**2 / 2).exp()
-        ratio = ball_of_rational(-square * parameters.step * start).expm1()
+        ratio = ball_of_rational(-square * parameters.step * start / 2).expm1()
         step = ball_of_rational(parameters.step) / arb.pi()
         return self._growth() * step * weight * first / -ratio
 
     @cached_property
     def aliases(self) -> tuple[tuple[mpq, arb], ...]:
-        """Pairs (slope, factor): what the trapezoid rule adds is at most Σ factor·e^{slope·x}."""
+        """Pairs (slope, factor): other periods add E_Q ℓ and at most Σ factor·e^{slope·x}.
+
+        ℓ(u) = e^{-au}(1 - e^{-u}) is what :meth:`_known_aliases` counts.
+        """
         with precision(_ROUGH_BITS):
             left, right = self.parameters.left, self.parameters.right
             return (left, self._alias(-left)), (-right, self._alias(right))
 
     def _alias(self, slope: mpq) -> arb:
-        """E_Q e^{slope·L} times that of the noise and of all periods but the one in the middle."""
-        parameters = self.parameters
-        z = parameters.tilt + slope
-        exponent = ball_of_rational(parameters.noise**2 * z * (z + 1) / 2)
-        moved = ball_of_rational(slope)
+        """E_Q e^{slope·L} times the sum over all periods to one side."""
+        exponent, moved = arb(0), ball_of_rational(slope)
         for (epsilon, count), tilted in zip(self._groups, self._tilted, strict=True):
             other = tilted + moved * ball(epsilon)
             exponent += count * (other.cosh().log() - tilted.cosh().log())
-        period = 2 * arb.pi() / ball_of_rational(parameters.step)
-        away = ball_of_rational(abs(slope)) * period
+        away = ball_of_rational(abs(slope)) * self._period()
         return (exponent - away).exp() / -(-away).expm1()
+
+    def _period(self) -> arb:
+        return 2 * arb.pi() / ball_of_rational(self.parameters.step)
+
+    def _known_aliases(self, x: arb) -> arb:
+        """C·e^{-ax}·Σ E_Q ℓ(L - x + jR) over all j > 0, as Ce^{-ax}·E_Q e^{-aL} = e^{-ax}."""
+        tilt, period = ball_of_rational(self.parameters.tilt), self._period()
+        return 1 / (tilt * period).expm1() - x.exp() / ((tilt + 1) * period).expm1()
 
     # --- ends -----------------------------------------------------------------------------------
 
@@ -253,8 +270,9 @@ class Spectrum:
                 arb(0),
             )
             scale = (self._log_scale - ball_of_rational(parameters.tilt) * x).exp()
-            low = scale * (below * share - self._left_out - aliases)
-            return low, scale * (above * share + self._left_out)
+            known = self._known_aliases(x)
+            low = scale * (below * share - self._left_out - aliases) - known
+            return low, scale * (above * share + self._left_out) - known
 
     def divergence(self, x: arb) -> Ends:
         """Rationals around D(e^x)."""
@@ -278,11 +296,25 @@ class _Needs:
     def _computed(self, n: int) -> int:
         parameters = self._parameters
         t, square = n * parameters.step, parameters.noise**2
-        weight = (1 / t**2 + _kappa(parameters.noise) * square) ** 2
+        weight = _weight(parameters, t) ** 2
         whole = weight.numerator.bit_length() - weight.denominator.bit_length() + 1
         return max(0, 2 * parameters.cut + whole - int(square * t * t * _BITS_OF_A_NAT // 1))
 
 
+def _time_values(square: acb) -> tuple[acb, acb]:
+    """The transforms of the tangent and of the parabola, over ψ, at s²(z + 1/2)²."""
+    tangent, parabola = ball_of_rational(_TANGENT), ball_of_rational(_PARABOLA)
+    second, fourth = 1 + square, 3 + 6 * square + square * square
+    return arb(0.5) - tangent * second, 1 - second / 2 + parabola * fourth
+
+
+def _weight(parameters: Parameters, t: mpq) -> mpq:
+    """At least what stands beside φψ at t, of either end; e^{-s²t²/4} times this falls."""
+    square = parameters.noise**2
+    far = square * ((parameters.tilt + mpq(1, 2)) ** 2 + t**2)
+    return 1 / t**2 + _kappa(parameters.noise) * square * (75 + 16 * far + 8 * far**2) / 100
+
+
 def _kappa(noise: mpq) -> mpq:
-    """At least κ: 1/(1 - s²/8)."""
-    return 1 / (1 - noise**2 / 8)
+    """How much c(u) exceeds s²·g(u)·J at most."""
+    return 1 / (1 - noise**2 / 12)

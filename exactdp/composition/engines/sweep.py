@@ -6,21 +6,23 @@ rounding is down; a point is passed over only if its bound reaches what is neede
 Theory of operation: under a tilt θ a randomized response has the characteristic function
 cos(tε) + i·tanh(θε)·sin(tε), of modulus squared 1 - k·sin²(tε), k = 1/cosh²(θε). At the points
 t = nd the phase tε/π moves by a constant turn, modulo 1. So the bounds of one factor at a block of
-points are a string of small integers that depends on the phase of the block's first point alone;
-rounded to 1/256 of a turn there are 256 such strings, made once. They stand one byte to a point in
-long integers: adding two of these adds the bounds of a thousand points at once, and a byte whose
-highest bit is set is a point that needs nothing more. Neighbouring points may share a byte, whose
-bound then holds for all phases from the first of them to the last.
+points depend on the phase of the block's first point alone, and those of another block of the same
+factor that begins near the same phase are the same: a sequence of a few thousand points has blocks
+that begin in nearly every 512th of a turn. Bounds stand side by side in long integers: adding two
+of these adds the bounds of a thousand points at once, and a cell whose highest bit is set is a
+point that needs nothing more. Neighbouring points may share a cell, whose bound holds for all
+phases from the first of them to the last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from flint import arb
+from gmpy2 import mpz
 
 from exactdp.arithmetic.enclosures import lower_end, precision
 
@@ -33,18 +35,21 @@ ENOUGH: Final = 2**15
 GRADES: Final = 14
 
 _CELL_BITS: Final = 16
-_BURST: Final = 8
+_BURST: Final = 16
 _MOST_ENTRY: Final = (ENOUGH - 1) // _BURST
 _FEW: Final = 16
 _LEVELS: Final = 8
-_PATIENCE: Final = 4
+_MOST_BLOCKS: Final = 64
 
 _NODES: Final = 256 * 4
-_STARTS: Final = 256
+_START_BITS: Final = 9
+_STARTS: Final = 2**_START_BITS
+_SEQUENCE: Final = 3072
+_WIDE: Final = 128
+_ONE_TURN: Final = 2**TURN_BITS
 _LOG_BITS: Final = 6
 _LOG_PRECISION: Final = 24
 _NODES_OF_A_BUCKET: Final = 4
-_ONE_TURN: Final = 1 << TURN_BITS
 _NODE: Final = _ONE_TURN // _NODES
 _SLACK: Final = _ONE_TURN // 2**20
 
@@ -97,38 +102,44 @@ class Layer:
         self._unit = max(1, -(-(most_bits << _LOG_BITS) // ENOUGH))
         self._turns = [factor.turn for factor in factors]
         self._logs = logs
-        self._tables: list[tuple[bytes, bytes] | None] = [None] * len(factors)
-        self._patterns: list[bytes | None] = [None] * len(factors)
-        self._strings: list[list[int | None]] = [[None] * _STARTS for _ in factors]
+        self._tables: list[tuple[bytes, bytes]] = []
+        self._sequences: list[mpz] = []
+        self._begins: list[list[int | None]] = []
+        for i in range(len(factors)):
+            self._tables.append(self._table(i))
+            self._sequences.append(self._bounds(i, _phases(stride * self._turns[i])))
+            self._begins.append(_begins(stride * self._turns[i]))
+        self._others: dict[tuple[int, int], mpz] = {}
 
-    def scan(self, start: int, cells: int, bits: int) -> Graded:
-        """The block of cells that begins at ``start``, where ``bits`` are enough."""
+    def scan(self, starts: Sequence[int], cells: int, bits: int) -> list[Graded]:
+        """The blocks of cells that begin at ``starts``, where ``bits`` are enough.
+
+        Factor by factor: what is known of one fits into a processor's cache.
+        """
         one = _every_cell(cells)
         high = one << _CELL_BITS - 1
         low = high - one
-        mask = -1 if cells == BLOCK else high | low
+        mask = high | low
         need = -(-(max(bits, 0) << _LOG_BITS) // self._unit)
         if need > ENOUGH:
             raise ValueError("a point needs more than the layer was made for")
-        sums = one * (ENOUGH - need)
-        middle = 2 * start + self.stride - 1
+        sums = [one * (ENOUGH - need)] * len(starts)
+        middles = [2 * start + self.stride - 1 for start in starts]
         for i, turn in enumerate(self._turns):
-            begin = (middle * turn >> TURN_BITS - 7) & 255
-            string = self._strings[i][begin] or self._string(i, begin)
-            sums += string if mask < 0 else string & mask
+            shift = TURN_BITS - _START_BITS + 1
+            for j, middle in enumerate(middles):
+                sums[j] += self._block(i, middle * turn >> shift & _STARTS - 1) & mask
             if i % _BURST == _BURST - 1:
-                done = sums & high
-                if done == high:
-                    return Graded(cells, cells, [])
-                sums = done | (sums & low & ~(done - (done >> _CELL_BITS - 1)))
-        done = sums & high
-        return self._graded(done | (sums & low & ~(done - (done >> _CELL_BITS - 1))), cells)
+                sums = [_saturated(each, high, low) for each in sums]
+        return [self._graded(_saturated(each, high, low), cells) for each in sums]
 
-    def _graded(self, sums: int, cells: int) -> Graded:
+    def _graded(self, sums: mpz, cells: int) -> Graded:
         one = _every_cell(cells)
         high = one << _CELL_BITS - 1
         passed = full = charge = (sums & high).bit_count()
-        done = 0
+        if full == cells:
+            return Graded(full, charge, [])
+        done = mpz(0)
         for grade in range(1, GRADES + 1):
             missing = (2 * grade << _LOG_BITS) // self._unit
             done = (sums + one * missing) & high
@@ -140,32 +151,38 @@ class Layer:
         marks = (high & ~done).to_bytes(cells * _CELL_BITS // 8, "little")[1::2]
         return Graded(full, charge, [cell for cell in range(cells) if marks[cell]])
 
-    def _string(self, index: int, begin: int) -> int:
-        """The cells of a block whose middle phase is ``begin``/256 of a turn, or a little more."""
-        pattern, tables = self._patterns[index], self._tables[index]
-        if pattern is None or tables is None:
-            pattern = self._patterns[index] = bytes(_places(self.stride * self._turns[index]))
-            tables = self._tables[index] = self._table(index)
-        both = bytearray(2 * BLOCK)
-        for half, table in enumerate(tables):
-            both[half::2] = pattern.translate(table[begin:] + table[:begin])
-        string = int.from_bytes(both, "little")
-        self._strings[index][begin] = string
-        return string
+    def _block(self, index: int, begin: int) -> mpz:
+        """The bounds of a block that begins in a 512th of a turn, and perhaps of more cells."""
+        place = self._begins[index][begin]
+        if place is not None:
+            return self._sequences[index] >> place
+        known = self._others.get((index, begin))
+        if known is None:  # none of the sequence begins there
+            start = begin << TURN_BITS - _START_BITS
+            phases = _phases(self.stride * self._turns[index], start, BLOCK)
+            known = self._others[index, begin] = self._bounds(index, phases)
+        return known
+
+    def _bounds(self, index: int, phases: bytes) -> mpz:
+        """The bounds of cells whose middles are at these 256ths of a turn."""
+        low, high = self._tables[index]
+        both = bytearray(2 * len(phases))
+        both[::2], both[1::2] = phases.translate(low), phases.translate(high)
+        return mpz.from_bytes(bytes(both), "little")
 
     def _table(self, index: int) -> tuple[bytes, bytes]:
-        """Low and high bytes of the units for a phase that is known to 2/256 of a turn.
+        """Low and high bytes of the units for a phase from half a 256th before one to one after.
 
         The phase is that in the middle of a cell: it is widened by half a cell.
         """
         logs, half = self._logs[index], (self.stride - 1) * self._turns[index] // 2 + _SLACK
-        wider = -(-half // _NODE)
+        before = _NODES_OF_A_BUCKET // 2 - (-half // _NODE)
+        after = _NODES_OF_A_BUCKET + before
         entries = [0] * 256
-        first = wider // _NODES_OF_A_BUCKET + 1
-        for bucket in range(first, 256 - 2 - first + 1):
-            low = bucket * _NODES_OF_A_BUCKET - wider
-            high = (bucket + 2) * _NODES_OF_A_BUCKET + wider
-            entries[bucket] = min(_MOST_ENTRY, min(logs[low], logs[high]) // self._unit)
+        for bucket in range(256):
+            low, high = _NODES_OF_A_BUCKET * bucket - before, _NODES_OF_A_BUCKET * bucket + after
+            if low >= 0 and high <= _NODES:
+                entries[bucket] = min(_MOST_ENTRY, min(logs[low], logs[high]) // self._unit)
         return bytes(entry & 255 for entry in entries), bytes(entry >> 8 for entry in entries)
 
 
@@ -198,22 +215,40 @@ class Sweep:
             last: below 2^40.
             need: bits of -log2|φ|² that are enough at a point, which fall as the point grows.
         """
-        start, level, patience = first, 0, 0
+        start, level = first, 0
         while start <= last:
-            layer = self._layer(level)
-            rest = (last - start) // layer.stride + 1
-            cells = min(BLOCK, rest, max(_FEW, start // (8 * layer.stride)))
-            graded = layer.scan(start, cells, need(start) + 2 * GRADES)
-            self.blocks += 1
+            end = min(last, start + max(_FEW, start // 8) - 1)
+            bits = need(start) + 2 * GRADES
+            size = BLOCK << level
+            starts = range(start, end - size + 2, size)[:_MOST_BLOCKS]
+            if starts:
+                failed = yield from self._looked_at(starts, level, BLOCK, bits)
+                start += len(starts) * size
+                if 2 * failed <= len(starts):
+                    level = min(level + 1, _LEVELS)
+                elif 4 * failed > 3 * len(starts):
+                    level = max(level - 1, 0)
+            elif level:
+                level -= 1
+            else:
+                yield from self._looked_at([start], 0, end - start + 1, bits)
+                start = end + 1
+
+    def _looked_at(
+        self, starts: Sequence[int], level: int, cells: int, bits: int
+    ) -> Generator[int, None, int]:
+        """The points of blocks that are not shown to be small; how many blocks were halved."""
+        self.blocks += len(starts)
+        layer, halves = self._layer(level), []
+        for start, graded in zip(starts, layer.scan(starts, cells, bits), strict=True):
             if level and (graded.failing or cells - graded.full > cells // 16):
-                level, patience = level - 1, _PATIENCE
+                halves += [start, start + cells * layer.stride // 2]
                 continue
             self.charge += graded.charge * layer.stride
             yield from (start + cell for cell in graded.failing)
-            start += cells * layer.stride
-            patience -= 1
-            if cells - graded.full <= cells // 64 and level < _LEVELS and patience < 0:
-                level += 1
+        if halves:
+            yield from self._looked_at(halves, level - 1, cells, bits)
+        return len(halves) // 2
 
     def _layer(self, level: int) -> Layer:
         while len(self._layers) <= level:
@@ -222,18 +257,51 @@ class Sweep:
         return self._layers[level]
 
 
-def _places(step: int) -> Iterator[int]:
-    """The 256ths of a turn, modulo one, that the phases of a block's cells are in, from 0."""
-    phase = 0
-    for _ in range(BLOCK):
-        yield phase >> TURN_BITS - 8
-        phase = (phase + step) & (_ONE_TURN - 1)
+def _phases(step: int, start: int = 0, cells: int = BLOCK + _SEQUENCE) -> bytes:
+    """The 256ths of a turn in which start + j·step is, for j = 0, 1, …."""
+    moved = _multiples(cells) * (step & _ONE_TURN - 1) + _in_each(cells) * start
+    return moved.to_bytes(_WIDE * cells // 8 + 1, "little")[TURN_BITS // 8 - 1 : -1 : _WIDE // 8]
+
+
+def _begins(step: int) -> list[int | None]:
+    """For each 512th of a turn a bit of the sequence at which a block begins in it."""
+    moved = _multiples(_SEQUENCE) * (step & _ONE_TURN - 1) >> TURN_BITS - _START_BITS
+    moved &= _in_each(_SEQUENCE) * (_STARTS - 1)
+    parts = memoryview(moved.to_bytes(_WIDE * _SEQUENCE // 8, "little")).cast("H")
+    found = dict(
+        zip(
+            parts[:: _WIDE // 16].tolist(),
+            range(0, _CELL_BITS * _SEQUENCE, _CELL_BITS),
+            strict=True,
+        )
+    )
+    return [found.get(part) for part in range(_STARTS)]
+
+
+@lru_cache(maxsize=8)
+def _in_each(cells: int) -> mpz:
+    """A unit in each wide cell."""
+    return mpz(((1 << _WIDE * cells) - 1) // ((1 << _WIDE) - 1))
+
+
+@lru_cache(maxsize=8)
+def _multiples(cells: int) -> mpz:
+    """0, 1, 2, … in wide cells."""
+    return mpz.from_bytes(
+        b"".join(j.to_bytes(_WIDE // 8, "little") for j in range(cells)), "little"
+    )
+
+
+def _saturated(sums: mpz, high: mpz, low: mpz) -> mpz:
+    """Cells with their highest bit set have that bit alone."""
+    done = sums & high
+    return done | (sums & (low ^ done - (done >> _CELL_BITS - 1)))
 
 
 @lru_cache(maxsize=64)
-def _every_cell(cells: int) -> int:
+def _every_cell(cells: int) -> mpz:
     """A unit in each cell."""
-    return ((1 << _CELL_BITS * cells) - 1) // ((1 << _CELL_BITS) - 1)
+    return mpz(((1 << _CELL_BITS * cells) - 1) // ((1 << _CELL_BITS) - 1))
 
 
 def _node_logs(factor: Factor) -> list[int]:

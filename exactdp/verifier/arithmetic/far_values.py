@@ -21,7 +21,7 @@ from typing import Final
 
 from ..format.outcomes import RejectedError
 from .circle import Point, unit
-from .enclosures import Enclosure, ceil_div, enclose_pi
+from .enclosures import ceil_div, enclose_pi
 
 FAR_BITS: Final = 128
 
@@ -36,17 +36,11 @@ class FarValues:
     2^-46/tanh θε of itself, as |cos u + i·T·sin u| >= T.
     """
 
-    def __init__(
-        self, turns: Sequence[int], slants: Sequence[Enclosure], counts: Sequence[int], bits: int
-    ) -> None:
-        shift = bits - 64
-        self._factors = [
-            (turn, slant[0] >> shift, count)
-            for turn, slant, count in zip(turns, slants, counts, strict=True)
-        ]
-        one = 1 << bits
+    def __init__(self, turns: Sequence[int], slants: Sequence[int], counts: Sequence[int]) -> None:
+        self._factors = list(zip(turns, slants, counts, strict=True))
+        one = 1 << 64
         relative = sum(
-            ceil_div(count * one, max(1, slant[0]))
+            ceil_div(count * one, max(1, slant))
             for slant, count in zip(slants, counts, strict=True)
         )
         self._relative = Fraction(relative, 2**45)
@@ -54,8 +48,8 @@ class FarValues:
             raise RejectedError("the mechanisms are too many for the points far out")
         self._absolute = 8 * sum(counts) + 8
 
-    def point(self, n: int, bits: int) -> Point:
-        """φ(nd) at ``bits`` bits."""
+    def point(self, n: int) -> Point:
+        """φ(nd)."""
         table, whole = _table(), (1 << FAR_BITS) - 1
         re, im = 1 << FAR_BITS, 0
         half_turns = 0  # each changes the sign
@@ -81,12 +75,17 @@ class FarValues:
         if half_turns % 2:
             re, im = -re, -im
         size = abs(re) + abs(im)
-        error = -(-2 * self._relative * size).__floor__() + self._absolute
-        if bits >= FAR_BITS:
-            more = bits - FAR_BITS
-            return re << more, im << more, error << more
-        less = FAR_BITS - bits
-        return re >> less, im >> less, (error >> less) + 3
+        return re, im, -(-2 * self._relative * size).__floor__() + self._absolute
+
+
+def rescaled(point: Point, bits: int) -> Point:
+    """A point at 128 bits, at ``bits`` bits."""
+    re, im, error = point
+    if bits >= FAR_BITS:
+        more = bits - FAR_BITS
+        return re << more, im << more, error << more
+    less = FAR_BITS - bits
+    return re >> less, im >> less, (error >> less) + 3
 
 
 def _rough_power(re: int, im: int, exponent: int) -> tuple[int, int]:

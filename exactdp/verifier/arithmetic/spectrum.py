@@ -7,12 +7,14 @@ proves.
 Theory of operation: with a tilt a > 0, θ = a + 1/2, a noise s and z = a + it let
 
     φ(t) = ∏ (cos tε_i + i·tanh(θε_i)·sin tε_i),   ψ(t) = e^{s²z(z+1)/2},   q = z(z + 1),
-    E = (d/2π)·Σ_n φ(nd)·ψ(nd)·e^{-indx}·(1/q - [lower]·κs²),   C = ∏ cosh(θε_i)/cosh(ε_i/2).
+    E = (d/2π)·Σ_n φ(nd)·ψ(nd)·e^{-indx}·(1/q - s²·K(s²(q + 1/4))),   C = ∏ cosh(θε_i)/cosh(ε_i/2),
 
-Then D(e^x) <= C·e^{-ax}·E for ``upper``, and D(e^x) >= C·e^{-ax}·(E - A) for ``lower``, where A is
-what the sum counts of other periods. The sum is taken over the points n >= 0, of which all but the
-first count twice; those below ``near`` are evaluated at full precision, those that a sweep does not
-pass over at 128 bits, and the others are at most what the sweep charges and what ψ leaves.
+with a polynomial K for ``upper`` and one for ``lower``. Then D(e^x) <= C·e^{-ax}·E - B for
+``upper``, and D(e^x) >= C·e^{-ax}·(E - A) - B for ``lower``, where A and B are what the sum counts
+of other periods. The sum is taken over the points n >= 0, of which all but the first count twice;
+those below ``near`` are evaluated at full precision, those that a sweep does not pass over at 128
+bits, and the others are at most what the sweep charges and what ψ leaves. What is far out is the
+same for both certificates of a ledger, and is remembered from the one to the other.
 
 Sources: certs/SPEC.md, sections 6.6 to 6.8 and 7.23.
 """
@@ -20,9 +22,9 @@ Sources: certs/SPEC.md, sections 6.6 to 6.8 and 7.23.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, TypeAlias
 
 from ..format.numbers import Number, linear
@@ -31,17 +33,21 @@ from .circle import Point, power, times, unit
 from .enclosures import (
     Enclosure,
     ceil_div,
+    ceil_shift,
     enclose,
     enclose_pi,
     exp_fixed,
     exp_floating,
 )
-from .far_values import FAR_BITS, FarValues
+from .far_values import FAR_BITS, FarValues, rescaled
 from .scaled import Scaled, fixed, power_of_ratio, scaled_product
 from .sweep import GRADES, SQUEEZE_BITS, TURN_BITS, Factor, Sweep
 
 Groups: TypeAlias = Sequence[tuple[Number, int]]
 
+_TANGENT: Final = (Fraction(34432, 10**5), Fraction(-15568, 10**5), Fraction(0))
+_PARABOLA: Final = (Fraction(72998, 10**5), Fraction(-4004, 10**5), Fraction(7666, 10**5))
+_LEAST_REACH: Final = 6
 _FINER: Final = 40
 _EIGHTHS: Final = 16
 
@@ -64,13 +70,15 @@ class Spectrum:
 
     @property
     def kappa(self) -> Fraction:
-        """At least (2Φ(s/2) - 1)/(s·φ(s/2)), which is at most e^{s²/8}."""
-        return 1 / (1 - self.noise**2 / 8)
+        """1/(1 - s²/12)."""
+        return 1 / (1 - self.noise**2 / 12)
 
     def weights(self, n: int) -> tuple[Fraction, Fraction]:
-        """1/t² + κs², and s²t²/2."""
-        t = n * self.step
-        return 1 / t**2 + self.kappa * self.noise**2, self.noise**2 * t**2 / 2
+        """1/t² + κs²(3/4 + 4X/25 + 2X²/25), X = s²(θ² + t²), and s²t²/2."""
+        t, square = n * self.step, self.noise**2
+        far = square * ((self.tilt + Fraction(1, 2)) ** 2 + t**2)
+        value = Fraction(3, 4) + 4 * far / 25 + 2 * far**2 / 25
+        return 1 / t**2 + self.kappa * square * value, square * t**2 / 2
 
 
 class Divergence:
@@ -97,6 +105,8 @@ class Divergence:
         self._odds = [self._exponential(epsilon, -1) for epsilon, _ in groups]
         self._tilted = [self._exponential(epsilon, -2 * theta) for epsilon, _ in groups]
         self._slants = [self._slant(odds) for odds in self._tilted]
+        self._kernel = _Kernel(spectrum, lower=lower, bits=bits)
+        self._turned = self._stretched(x, spectrum.step, 2 * spectrum.last.bit_length())
 
     def ends(self) -> Enclosure:
         """At these bits: D(e^x) is at most hi for ``upper``, at least lo for ``lower``."""
@@ -108,12 +118,22 @@ class Divergence:
         left_out = self._between(charge) + self._beyond()
         high = max(0, total + error) * step.numerator * self._one
         high = ceil_div(high, 2 * pi_low * step.denominator) + left_out
-        low = max(0, total - error) * step.numerator * self._one
-        low = low // (2 * pi_high * step.denominator) - left_out
+        low = (total - error) * step.numerator * self._one
+        low = low // (2 * (pi_high if low >= 0 else pi_low) * step.denominator) - left_out
         if self._lower:
             low -= self._aliases()
-        value = scaled_product(self._scale(), (max(0, low), high, -self._bits), self._bits)
-        return fixed(value, self._bits)
+        low, high = self._times_scale(low, high)
+        known_low, known_high = self._known_aliases()
+        low, high = low + _floor(-known_high, self._bits), high - _floor(known_low, self._bits)
+        return max(0, low), max(0, high)
+
+    def _times_scale(self, low: int, high: int) -> Enclosure:
+        """C·e^{-ax} times an enclosure, of which the lower end may be below 0."""
+        bits, scale = self._bits, self._scale()
+        if low >= 0:
+            return fixed(scaled_product(scale, (low, high, -bits), bits), bits)
+        least = fixed(scaled_product(scale, (0, -low, -bits), bits), bits)[1]
+        return -least, fixed(scaled_product(scale, (0, high, -bits), bits), bits)[1]
 
     # --- what the mechanisms are ----------------------------------------------------------------
 
@@ -139,10 +159,10 @@ class Divergence:
         """dε."""
         return self._stretched(epsilon, self._spectrum.step)
 
-    def _stretched(self, epsilon: Number, factor: Fraction) -> Enclosure:
-        """A positive multiple of a number, with digits to spare for the factor."""
+    def _stretched(self, epsilon: Number, factor: Fraction, finer: int = 0) -> Enclosure:
+        """A positive multiple of a number, at so many bits more, with digits for the factor."""
         spare = max(0, factor.numerator.bit_length() - factor.denominator.bit_length()) + _EIGHTHS
-        low, high = enclose(epsilon, self._bits + spare)
+        low, high = enclose(epsilon, self._bits + finer + spare)
         above, below = factor.numerator, factor.denominator << spare
         return low * above // below, ceil_div(high * above, below)
 
@@ -174,27 +194,21 @@ class Divergence:
         return re, im * low >> self._bits, err + high - low + 2
 
     def _term(self, n: int, product: Point) -> tuple[int, int]:
-        """The real part of φψe^{-itx}(1/q - [lower]·κs²), and its error."""
-        bits, spectrum = self._bits, self._spectrum
-        a, t, square = spectrum.tilt, n * spectrum.step, spectrum.noise**2
-        re_q, im_q = a * (a + 1) - t * t, t * (2 * a + 1)
-        norm = re_q**2 + im_q**2
-        along = re_q / norm - (spectrum.kappa * square if self._lower else 0)
-        across = im_q / norm
-        turn = self._angle(square * im_q / 2, t)
-        re, im, err = times(product, unit(turn, bits), bits)
-        c, s = _floor(along, bits), _floor(across, bits)
-        value = re * c + im * s >> bits
-        off = (err * (abs(c) + abs(s) + 2) >> bits) + 6
-        size_low, size_high = self._size(square * re_q / 2)
+        """The real part of φψe^{-itx}(1/q - s²K), and its error."""
+        bits, kernel = self._bits, self._kernel
+        along, across, blurred, swept, decay = kernel.at(n)
+        re, im, err = times(product, unit(self._angle(swept, n), bits), bits)
+        value = re * along + im * across >> bits
+        off = (err * (abs(along) + abs(across) + 2) >> bits) + 2 * blurred + 6
+        size_low, size_high = exp_fixed((decay, decay + 1), bits)
         spread = (abs(value) + off) * (size_high - size_low) + off * size_high
         return value * size_low >> bits, (spread >> bits) + 3
 
-    def _angle(self, fixed: Fraction, t: Fraction) -> Enclosure:
-        """Fixed - t·x."""
-        low, high = self._stretched(self._x, t) if t else (0, 0)
-        middle = _floor(fixed, self._bits)
-        return middle - high, middle + 1 - low
+    def _angle(self, swept: int, n: int) -> Enclosure:
+        """The turn of ψ, from below and less than a unit off, less ndx."""
+        low, high = self._turned
+        finer = 2 * self._spectrum.last.bit_length()
+        return swept - ceil_shift(high * n, finer), swept + 1 - (low * n >> finer)
 
     def _size(self, exponent: Fraction) -> Enclosure:
         """e^exponent."""
@@ -215,17 +229,16 @@ class Divergence:
             )
             for i in spectrum.factors
         ]
-        needs = _Needs(spectrum)
-        sweep = Sweep(factors, needs.at(spectrum.near), spectrum.blocks)
-        rough = FarValues(turns, self._slants, [count for _, count in self._groups], self._bits)
+        shift = self._bits - FAR_BITS // 2
+        slants = tuple(slant[0] >> shift for slant in self._slants)
+        counts = tuple(count for _, count in self._groups)
+        plain = replace(spectrum, left=spectrum.tilt, right=spectrum.tilt)
+        points, charge = _far_points(plain, tuple(factors), tuple(turns), slants, counts)
         total = error = 0
-        remaining = sweep.remaining(spectrum.near, spectrum.last, needs.at)
-        for found, n in enumerate(remaining):
-            if found == spectrum.far:
-                raise RejectedError("more points to evaluate than stated")
-            value, off = self._term(n, rough.point(n, self._bits))
+        for n, point in points:
+            value, off = self._term(n, rescaled(point, self._bits))
             total, error = total + 2 * value, error + 2 * off
-        return total, error, sweep.charge
+        return total, error, charge
 
     def _turn(self, epsilon: Number) -> int:
         """dε/π times 2^128, from below and less than 2 units off."""
@@ -263,7 +276,9 @@ class Divergence:
         """(d/π)·Σ|ψ|w over the points after the last, by a geometric series, from above."""
         spectrum, one = self._spectrum, self._one
         weight, exponent = spectrum.weights(spectrum.last + 1)
-        ratio = spectrum.noise**2 * spectrum.step**2 * (spectrum.last + 1)
+        if 2 * exponent < _LEAST_REACH:
+            raise RejectedError("the points end before the noise is small")
+        ratio = spectrum.noise**2 * spectrum.step**2 * (spectrum.last + 1) / 2
         rest = self._rest(ratio)
         pi_low, _ = enclose_pi(self._bits)
         factor = weight * spectrum.step * self._size(-exponent)[1] * self._growth
@@ -277,30 +292,54 @@ class Divergence:
         return rest
 
     def _aliases(self) -> int:
-        """What the sum counts of other periods, from above."""
+        """A: what the sum counts of other periods besides B, from above."""
         spectrum = self._spectrum
-        return self._alias(-spectrum.left) + self._alias(spectrum.right)
+        total = linear([(count, epsilon) for epsilon, count in self._groups])
+        left, right, theta = spectrum.left, spectrum.right, spectrum.tilt + Fraction(1, 2)
+        to_left = linear([(left, self._x), (left - 2 * theta, total)])
+        to_right = linear([(right, total), (-right, self._x)])
+        beyond = self._alias(left, left - theta, to_left)
+        return beyond + self._alias(right, theta + right, to_right)
 
-    def _alias(self, slope: Fraction) -> int:
-        """E e^{slope·(L - x)} times that of the noise, over e^{|slope|R} - 1, from above.
-
-        E e^{slope·L} = e^{slope·Σε}·∏(1 + e^{-2(θ + slope)ε})/(1 + e^{-2θε}).
-        """
-        spectrum, bits = self._spectrum, self._bits
-        z = spectrum.tilt + slope
+    def _alias(self, slope: Fraction, rate: Fraction, exponent: Number) -> int:
+        """E^exponent·∏(1 + e^{-2·rate·ε})/(1 + e^{-2θε}) over e^{slope·R} - 1, from above."""
+        bits = self._bits
         product: Scaled = (1, 1, 0)
         for (epsilon, count), tilted in zip(self._groups, self._tilted, strict=True):
-            other = self._exponential(epsilon, -2 * (spectrum.tilt + slope) - 1)
+            other = self._exponential(epsilon, -2 * rate)
             product = scaled_product(product, power_of_ratio(other, tilted, count, bits), bits)
-        pi_low, _ = enclose_pi(bits)
-        away = abs(slope) * 2 * Fraction(pi_low, self._one) / spectrum.step
-        exponent = spectrum.noise**2 * z * (z + 1) / 2 - away
-        moved = linear([(1, self._distance().scaled(slope)), (1, Number(exponent))])
+        away = self._away(slope)[0]
+        moved = linear([(1, exponent), (1, Number(-away))])
         _, high, shift = exp_floating(enclose(moved, bits), bits)
-        rest = self._rest(away)
         _, most, e = product
-        value = Fraction(most * high, rest) * Fraction(2) ** (e + shift)
+        value = Fraction(most * high, self._rest(away)) * Fraction(2) ** (e + shift)
         return -_floor(-value, bits)
+
+    def _away(self, slope: Fraction) -> tuple[Fraction, Fraction]:
+        """Slope·R, R = 2π/d."""
+        low, high = enclose_pi(self._bits)
+        factor = 2 * slope / self._spectrum.step / self._one
+        return low * factor, high * factor
+
+    def _known_aliases(self) -> tuple[Fraction, Fraction]:
+        """B = 1/(e^{aR} - 1) - e^x/(e^{(a+1)R} - 1), from below and from above."""
+        tilt = self._spectrum.tilt
+        plain = self._series(tilt, Number(Fraction(0)))
+        moved = self._series(tilt + 1, self._x)
+        return plain[0] - moved[1], plain[1] - moved[0]
+
+    def _series(self, slope: Fraction, start: Number) -> tuple[Fraction, Fraction]:
+        """E^start/(e^{slope·R} - 1) = e^{start - slope·R}/(1 - e^{-slope·R})."""
+        near, far = self._away(slope)
+        low = self._power_of_e(linear([(1, start), (1, Number(-far))]))[0]
+        high = self._power_of_e(linear([(1, start), (1, Number(-near))]))[1]
+        most = self._one - self._size(-far)[0]
+        return low * self._one / most, high * self._one / self._rest(near)
+
+    def _power_of_e(self, exponent: Number) -> tuple[Fraction, Fraction]:
+        low, high, shift = exp_floating(enclose(exponent, self._bits), self._bits)
+        scale = Fraction(2) ** (shift - self._bits)
+        return low * scale, high * scale
 
     # --- the scale ------------------------------------------------------------------------------
 
@@ -317,6 +356,47 @@ class Divergence:
         for (_, count), tilted, odds in zip(self._groups, self._tilted, self._odds, strict=True):
             product = scaled_product(product, power_of_ratio(tilted, odds, count, bits), bits)
         return product
+
+
+class _Kernel:
+    """1/q - s²K(s²(q + 1/4)), and s²q/2: what does not depend on the mechanisms.
+
+    Args:
+        spectrum: its tilt, step and noise.
+        lower: which of the two polynomials K is.
+        bits: of precision.
+    """
+
+    def __init__(self, spectrum: Spectrum, *, lower: bool, bits: int) -> None:
+        tilt, step, square = spectrum.tilt, spectrum.step, spectrum.noise**2
+        self._bits = bits
+        self._unit = tilt.denominator * step.denominator  # q is of integers over its square
+        self._tilt = tilt.numerator * step.denominator
+        self._step = step.numerator * tilt.denominator
+        self._square = square
+        factor = spectrum.kappa * square if lower else square
+        self._terms = [_floor(factor * c, bits) for c in (_PARABOLA if lower else _TANGENT)]
+
+    def at(self, n: int) -> tuple[int, int, int, int, int]:
+        """(c, s, e, g, h) with c - i·s the one, off by at most e units, and h + i·g the other.
+
+        G and h are from below and less than a unit off.
+        """
+        bits, unit_, tilt, t = self._bits, self._unit, self._tilt, n * self._step
+        re, im = tilt * (tilt + unit_) - t * t, t * (2 * tilt + unit_)
+        norm, whole = re * re + im * im, unit_ * unit_
+        above, below = self._square.numerator, self._square.denominator * whole
+        swept, decay = (im * above << bits) // below, (re * above << bits) // below
+        x = decay + ((above * whole << bits) // (4 * below))
+        y = swept
+        first, second, third = self._terms
+        x2, y2 = x * x - y * y >> bits, 2 * x * y >> bits
+        real = first + (second * x + third * x2 >> bits)
+        imaginary = second * y + third * y2 >> bits
+        size = (abs(x) + abs(y) >> bits) + 1
+        blurred = 8 + 2 * size + size * size
+        along, across = (re * whole << bits) // norm, (im * whole << bits) // norm
+        return along - real, across + imaginary, blurred, swept >> 1, decay >> 1
 
 
 class _Needs:
@@ -338,6 +418,29 @@ class _Needs:
         whole = _log2_above(weight**2)
         less = 2 * exponent * 14426950408 / 10**10
         return max(0, 2 * self._spectrum.cut + whole - less.__floor__())
+
+
+@lru_cache(maxsize=1)
+def _far_points(
+    spectrum: Spectrum,
+    factors: tuple[Factor, ...],
+    turns: tuple[int, ...],
+    slants: tuple[int, ...],
+    counts: tuple[int, ...],
+) -> tuple[list[tuple[int, Point]], int]:
+    """The points from near on that are evaluated, φ at 128 bits there, and the charge of others.
+
+    Neither ε nor the exponents of Chernoff's inequality have a place in them.
+    """
+    needs = _Needs(spectrum)
+    sweep = Sweep(factors, needs.at(spectrum.near), spectrum.blocks)
+    values = FarValues(turns, slants, counts)
+    points: list[tuple[int, Point]] = []
+    for n in sweep.remaining(spectrum.near, spectrum.last, needs.at):
+        if len(points) == spectrum.far:
+            raise RejectedError("more points to evaluate than stated")
+        points.append((n, values.point(n)))
+    return points, sweep.charge
 
 
 def _floor(value: Fraction, bits: int) -> int:

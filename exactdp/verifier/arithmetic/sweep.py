@@ -8,18 +8,19 @@ squared 1 - k·sin²(πnv), to the power of its count, where v is its turn: its 
 phase nv modulo 1 alone. Rounded to 1/256, phases have 256 strings of bounds of a block of points,
 16 bits to a cell, packed in one integer: to add such integers is to add the bounds of all cells. A
 cell whose highest bit is set needs nothing more. On the layer of stride m a cell holds m
-neighbouring points, and its bound all their phases. Blocks go on from layer to layer by how many of
-their cells pass.
+neighbouring points, and its bound all their phases. Many blocks are looked at together, factor by
+factor, as the strings of one factor fit into a processor's cache; those that are not small enough
+go on to the layer below in two halves.
 
 Sources: certs/SPEC.md, section 6.7.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeAlias
 
 from ..format.outcomes import RejectedError
 from .circle import unit
@@ -33,10 +34,10 @@ MAX_POINT: Final = 2**40
 _BLOCK: Final = 1024
 _CELL: Final = 16
 _ENOUGH: Final = 2**15
-_BURST: Final = 8
+_BURST: Final = 16
 _FEW: Final = 16
 _TOP: Final = 8
-_PATIENCE: Final = 4
+_MOST_BLOCKS: Final = 1024
 _BUCKETS: Final = 256
 _NODES: Final = 1024
 _LOG_BITS: Final = 6
@@ -52,6 +53,13 @@ class Factor:
     turn: int
     squeeze: int
     count: int
+
+
+Graded: TypeAlias = tuple[int, int, list[int]]
+"""How many cells have all bits; the charge of all that miss at most 2·GRADES; the others.
+
+A cell that misses at most 2j bits, and not at most 2j - 2, is charged 2^j.
+"""
 
 
 class Sweep:
@@ -71,24 +79,41 @@ class Sweep:
 
     def remaining(self, first: int, last: int, need: Callable[[int], int]) -> Iterator[int]:
         """The points that are not passed over; ``need`` does not grow with the point."""
-        start, level, patience = first, 0, 0
+        start, level = first, 0
         while start <= last:
-            if not self._blocks:
-                raise RejectedError("more blocks than stated")
-            self._blocks -= 1
-            layer = self._layer(level)
-            stride = 1 << level
-            cells = min(_BLOCK, (last - start) // stride + 1, max(_FEW, start // (8 * stride)))
-            full, charge, failing = layer.graded(start, cells, need(start) + 2 * GRADES)
+            end = min(last, start + max(_FEW, start >> 3) - 1)
+            bits = need(start) + 2 * GRADES
+            whole = (end - start + 1) // (_BLOCK << level)
+            starts = [start + j * (_BLOCK << level) for j in range(min(whole, _MOST_BLOCKS))]
+            if starts:
+                down = yield from self._looked_at(starts, level, _BLOCK, bits)
+                start += len(starts) * (_BLOCK << level)
+                level += (2 * down <= len(starts)) - (4 * down > 3 * len(starts))
+                level = min(max(level, 0), _TOP)
+            elif level:
+                level -= 1
+            else:
+                yield from self._looked_at([start], 0, end - start + 1, bits)
+                start = end + 1
+
+    def _looked_at(
+        self, starts: Sequence[int], level: int, cells: int, bits: int
+    ) -> Generator[int, None, int]:
+        """The points of some blocks that are not passed over; how many blocks went a layer down."""
+        if len(starts) > self._blocks:
+            raise RejectedError("more blocks than stated")
+        self._blocks -= len(starts)
+        down = []
+        found = self._layer(level).graded(starts, cells, bits)
+        for start, (full, charge, failing) in zip(starts, found, strict=True):
             if level and (failing or cells - full > cells // 16):
-                level, patience = level - 1, _PATIENCE
+                down += [start, start + (cells << level - 1)]
                 continue
-            self.charge += charge * stride
+            self.charge += charge << level
             yield from (start + cell for cell in failing)
-            start += cells * stride
-            patience -= 1
-            if cells - full <= cells // 64 and level < _TOP and patience < 0:
-                level += 1
+        if down:
+            yield from self._looked_at(down, level - 1, cells, bits)
+        return len(down) // 2
 
     def _layer(self, level: int) -> _Layer:
         while len(self._layers) <= level:
@@ -110,29 +135,34 @@ class _Layer:
         self._patterns: list[tuple[bytes, bytes, bytes] | None] = [None] * len(factors)
         self._strings: list[list[int | None]] = [[None] * _BUCKETS for _ in factors]
 
-    def graded(self, start: int, cells: int, bits: int) -> tuple[int, int, list[int]]:
-        """How many cells have ``bits``; the charge of all that miss at most 2·GRADES; the others.
-
-        A cell that misses at most 2j bits, and not at most 2j - 2, is charged 2^j.
-        """
+    def graded(self, starts: Sequence[int], cells: int, bits: int) -> list[Graded]:
+        """What is said of each of some blocks of so many cells."""
+        need = -(-(max(bits, 0) << _LOG_BITS) // self._unit)
+        if need > _ENOUGH:
+            return [(0, 0, list(range(cells)))] * len(starts)
         one = _every_cell(cells)
         high = one << _CELL - 1
         low = high - one
-        mask = -1 if cells == _BLOCK else high | low
-        need = -(-(max(bits, 0) << _LOG_BITS) // self._unit)
-        if need > _ENOUGH:
-            return 0, 0, list(range(cells))
-        sums = one * (_ENOUGH - need)
-        middle = 2 * start + self._stride - 1
+        sums = [one * (_ENOUGH - need)] * len(starts)
+        middles = [2 * start + self._stride - 1 for start in starts]
         for i, turn in enumerate(self._turns):
-            begin = (middle * turn >> TURN_BITS - 7) & 255
-            sums += (self._strings[i][begin] or self._string(i, begin)) & mask
+            known = self._strings[i]
+            begins = [middle * turn >> TURN_BITS - 7 & 255 for middle in middles]
+            strings = [known[begin] or self._string(i, begin) for begin in begins]
+            if cells < _BLOCK:
+                strings = [string & (high | low) for string in strings]
+            sums = list(map(int.__add__, sums, strings))
             if i % _BURST == _BURST - 1:
-                sums, done = _saturated(sums, high, low)
-                if done == high:
-                    return cells, cells, []
-        sums, done = _saturated(sums, high, low)
-        passed = full = charge = done.bit_count()
+                sums = [_saturated(each, high, low) for each in sums]
+        return [self._grades(_saturated(each, high, low), cells) for each in sums]
+
+    def _grades(self, sums: int, cells: int) -> Graded:
+        one = _every_cell(cells)
+        high = one << _CELL - 1
+        passed = full = charge = (sums & high).bit_count()
+        if full == cells:
+            return full, charge, []
+        done = 0
         for grade in range(1, GRADES + 1):
             done = (sums + one * ((2 * grade << _LOG_BITS) // self._unit)) & high
             reached = done.bit_count()
@@ -170,10 +200,10 @@ class _Layer:
         return pattern, *tables
 
 
-def _saturated(sums: int, high: int, low: int) -> tuple[int, int]:
-    """Cells with their highest bit set have that bit alone; and these bits."""
+def _saturated(sums: int, high: int, low: int) -> int:
+    """Cells with their highest bit set have that bit alone."""
     done = sums & high
-    return done | (sums & low & ~(done - (done >> _CELL - 1))), done
+    return done | (sums & (low ^ done - (done >> _CELL - 1)))
 
 
 @lru_cache(maxsize=64)

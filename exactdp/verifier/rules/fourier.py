@@ -130,7 +130,7 @@ class FourierUpper(FourierRule):
 
     def check(self, ledger: Ledger) -> None:
         """Its bound from above, against Δ."""
-        divergence = self.divergence(ledger, self.tilt, self.tilt)
+        divergence = self.divergence(ledger, self.tilt + 1, self.tilt)
         need_proof("upper", divergence.ends(), ledger.delta(self.bound.delta, self.bits(ledger)))
 
 
@@ -147,8 +147,8 @@ class FourierLower(FourierRule):
     def require(self, ledger: Ledger) -> None:
         """Reject an exponent for which Chernoff's inequality says nothing."""
         super().require(ledger)
-        if self.left > self.tilt:
-            raise RejectedError("left is above the tilt")
+        if self.left < self.tilt + 1:
+            raise RejectedError("left is below the tilt and 1")
 
     def check(self, ledger: Ledger) -> None:
         """Its bound from below, against Δ."""
