@@ -197,7 +197,8 @@ RULES: Final = {
         theorem=OPTIMAL_COMPOSITION,
         about="pairs",
         kinds={
-            "upper": "A Gaussian mechanism with μ = {noise} was added, which can only reveal more. "
+            "upper": "A Gaussian mechanism with μ = {noise} was added, which can only reveal more, "
+            "and the least that it does reveal was taken off again. "
             f"{_WAVES} Every term that is not among them was bounded from above, and counted "
             "against the claim; and still the theorem's sum does not exceed what δ allows."
         },

@@ -17,8 +17,8 @@ c(u) = E(1 - e^{-u-N})_+ - (1 - e^{-u})_+, which is s²g(u)·(J(|u|/s) to J(|u|/
 the density of u + N at 0 and J(y) = ∫_0^∞ w·e^{-w²/2-wy} dw. As a function of v = y² this is
 completely monotone: above its tangent at 1, and below the parabola that meets it at 0 and touches
 it at 3. So c(u) lies between two quadratics in (u/s)² times s²g(u), whose transforms are
-polynomials times ψ: subtracting the one from D_G leaves an upper bound of D, the other a lower one, 0.39·s²·f
-apart for the density f of L + N at x.
+polynomials times ψ: subtracting the one from D_G leaves an upper bound of D, the other a lower
+one, 0.39·s²·f apart for the density f of L + N at x.
 
 The trapezoid rule of step d adds up the integrand at nd. It is the integral for the loss wrapped
 around a period R = 2π/d (Poisson): too large, by terms that are known where the loss is far above
