@@ -42,11 +42,10 @@ from .enclosures import (
 from .far_values import FAR_BITS, FarValues, rescaled
 from .scaled import Scaled, fixed, power_of_ratio, scaled_product
 from .sweep import GRADES, SQUEEZE_BITS, TURN_BITS, Factor, Sweep
+from .time_values import Kernel, kappa
 
 Groups: TypeAlias = Sequence[tuple[Number, int]]
 
-_TANGENT: Final = (Fraction(34432, 10**5), Fraction(-15568, 10**5), Fraction(0))
-_PARABOLA: Final = (Fraction(72998, 10**5), Fraction(-4004, 10**5), Fraction(7666, 10**5))
 _LEAST_REACH: Final = 6
 _FINER: Final = 40
 _EIGHTHS: Final = 16
@@ -70,8 +69,8 @@ class Spectrum:
 
     @property
     def kappa(self) -> Fraction:
-        """1/(1 - s²/12)."""
-        return 1 / (1 - self.noise**2 / 12)
+        """How much a time value exceeds what it is told from below."""
+        return kappa(self.noise)
 
     def weights(self, n: int) -> tuple[Fraction, Fraction]:
         """1/t² + κs²(3/4 + 4X/25 + 2X²/25), X = s²(θ² + t²), and s²t²/2."""
@@ -105,7 +104,9 @@ class Divergence:
         self._odds = [self._exponential(epsilon, -1) for epsilon, _ in groups]
         self._tilted = [self._exponential(epsilon, -2 * theta) for epsilon, _ in groups]
         self._slants = [self._slant(odds) for odds in self._tilted]
-        self._kernel = _Kernel(spectrum, lower=lower, bits=bits)
+        self._kernel = Kernel(
+            tilt=spectrum.tilt, step=spectrum.step, noise=spectrum.noise, lower=lower, bits=bits
+        )
         self._turned = self._stretched(x, spectrum.step, 2 * spectrum.last.bit_length())
 
     def ends(self) -> Enclosure:
@@ -356,47 +357,6 @@ class Divergence:
         for (_, count), tilted, odds in zip(self._groups, self._tilted, self._odds, strict=True):
             product = scaled_product(product, power_of_ratio(tilted, odds, count, bits), bits)
         return product
-
-
-class _Kernel:
-    """1/q - s²K(s²(q + 1/4)), and s²q/2: what does not depend on the mechanisms.
-
-    Args:
-        spectrum: its tilt, step and noise.
-        lower: which of the two polynomials K is.
-        bits: of precision.
-    """
-
-    def __init__(self, spectrum: Spectrum, *, lower: bool, bits: int) -> None:
-        tilt, step, square = spectrum.tilt, spectrum.step, spectrum.noise**2
-        self._bits = bits
-        self._unit = tilt.denominator * step.denominator  # q is of integers over its square
-        self._tilt = tilt.numerator * step.denominator
-        self._step = step.numerator * tilt.denominator
-        self._square = square
-        factor = spectrum.kappa * square if lower else square
-        self._terms = [_floor(factor * c, bits) for c in (_PARABOLA if lower else _TANGENT)]
-
-    def at(self, n: int) -> tuple[int, int, int, int, int]:
-        """(c, s, e, g, h) with c - i·s the one, off by at most e units, and h + i·g the other.
-
-        G and h are from below and less than a unit off.
-        """
-        bits, unit_, tilt, t = self._bits, self._unit, self._tilt, n * self._step
-        re, im = tilt * (tilt + unit_) - t * t, t * (2 * tilt + unit_)
-        norm, whole = re * re + im * im, unit_ * unit_
-        above, below = self._square.numerator, self._square.denominator * whole
-        swept, decay = (im * above << bits) // below, (re * above << bits) // below
-        x = decay + ((above * whole << bits) // (4 * below))
-        y = swept
-        first, second, third = self._terms
-        x2, y2 = x * x - y * y >> bits, 2 * x * y >> bits
-        real = first + (second * x + third * x2 >> bits)
-        imaginary = second * y + third * y2 >> bits
-        size = (abs(x) + abs(y) >> bits) + 1
-        blurred = 8 + 2 * size + size * size
-        along, across = (re * whole << bits) // norm, (im * whole << bits) // norm
-        return along - real, across + imaginary, blurred, swept >> 1, decay >> 1
 
 
 class _Needs:
