@@ -152,17 +152,24 @@ def of_budget(
     return Adversary(rule, name, statement, [step])
 
 
+_THEOREMS_OF_NOISE = {
+    "noise-renyi": "canonne-kamath-steinke-2020-proposition-12",
+    "profile-dots": "zhu-dong-wang-2022-theorem-10",
+    "profile-test": "definition",
+}
+
+
 def of_noise(
     rule: str, name: str, entries: Sequence[Mapping[str, Any]], claim: Claim, **parameters: object
 ) -> Adversary:
     """A rule about mechanisms by their noise, each written without its count and with it."""
-    kind = "upper" if rule == "profile-dots" else "lower"
+    kind = "lower" if rule == "profile-test" else "upper"
     plain = of_ledger("vacuous", name, [], claim, kind).statement
     ordered = sorted(entries, key=lambda each: _canonical({**each, "count": ""}))
     statement: dict[str, Any] = {
         **plain,
         "subject": {"type": "noise-ledger", "mechanisms": ordered},
-        "theorem": "zhu-dong-wang-2022-theorem-10" if kind == "upper" else "definition",
+        "theorem": _THEOREMS_OF_NOISE[rule],
     }
     step = {"rule": rule, "premises": [], "parameters": _parameters(kind, claim, parameters)}
     return Adversary(rule, name, statement, [step])

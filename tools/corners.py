@@ -326,6 +326,12 @@ def _of_noise_ledger(rule: str, corner: Corner) -> Adversary:
         }
         for step in range(short.entries)
     ]
+    if rule == "noise-renyi":
+        order: dict[str, object] = {
+            "digits": str(corner.digits),
+            "alpha": rational_text(2 + short.value(HALF)),
+        }
+        return of_noise(rule, str(corner), entries, corner.claim(), **order)
     levels = [["-60", "60", "1"]] * (corner.count.bit_length() - 1)
     plan = {"levels": levels, "windows": [["-40", "40"]] * len(entries)}
     further: dict[str, object] = {"digits": str(corner.digits), "unit": "1/20"}
@@ -373,6 +379,7 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "filter-concentrated": _of_budget,
     "filter-gaussian": _of_budget,
     "fixed-spends": _of_budget,
+    "noise-renyi": _of_noise_ledger,
     "profile-dots": _of_noise_ledger,
     "profile-test": _of_noise_ledger,
 }

@@ -50,6 +50,7 @@ class _ByNoise:
                     "of those of bounded range, by generalized randomized responses",
                 ),
                 (self.laws.rho, "of those given by ρ, by Gaussian noise with μ² = 2ρ"),
+                (self.laws.listed, "of those given by Rényi divergences, by ones without any"),
             )
             if present
         ]
@@ -58,6 +59,8 @@ class _ByNoise:
     @property
     def open_because(self) -> str:
         """See :class:`Evidence`."""
+        if self.laws.by_orders:
+            return "open: Rényi divergences say less about a mechanism than its noise"
         if self.laws.ranged:
             return "open: a range says less about a mechanism than its noise"
         return "open: as near as the mesh in use, and the time, allow"
@@ -74,7 +77,7 @@ class _ByNoise:
 
     def upper_certificate(self, answer: Composition, epsilon: ExactNumber) -> Certificate:
         """See :class:`Evidence`."""
-        return self.solved.bracket.upper_certificate(epsilon, answer.delta)
+        return self.solved.upper_certificate(epsilon, answer.delta)
 
     def lower_certificate(self, answer: Composition) -> Certificate | None:
         """See :class:`Evidence`."""
@@ -90,16 +93,15 @@ def compose_noise(
     laws = Laws(NoiseSubject.of(ledger))
     known = inner_probability(delta)
     solved = solve(laws, known, width, max_cost=max_cost, seconds=time_limit)
-    derivation = Derivation(
-        UPPER_RULE, solved.upper, f"privacy losses on a mesh of {solved.bracket.unit}"
-    )
+    rule = solved.upper_rule
+    derivation = Derivation(rule, solved.upper, solved.explanation)
     return Composition(
         ledger,
         delta,
         solved.lower,
         solved.upper,
         None,
-        UPPER_RULE,
+        rule,
         solved.upper - solved.lower <= width,
         (derivation,),
         _ByNoise(laws, _problem(ledger), solved),
@@ -124,10 +126,10 @@ def certify_noise(ledger: Ledger, epsilon: ExactNumber, delta: mpq, *, max_cost:
     for tolerance in _STEPS:
         solved = solve(laws, delta, tolerance, max_cost=max_cost)
         if sign(epsilon - ExactNumber(solved.upper)) >= 0:
-            return Certified(True, False, solved.bracket.upper_certificate(epsilon, delta))
+            return Certified(True, False, solved.upper_certificate(epsilon, delta))
         if solved.lower and sign(ExactNumber(solved.lower) - epsilon) >= 0:
             return Certified(False, False, solved.lower_certificate(epsilon))
-        if laws.ranged or laws.rho:
+        if laws.ranged or laws.by_orders:
             break
     raise CostLimitError(
         field="claim",

@@ -21,6 +21,8 @@ from exactdp.certificate.prices import size_of, size_of_number, terms_of
 from exactdp.certificate.step import Step, parameter
 from exactdp.errors import InternalError
 
+_OTHERS = ("epsilon", "mu", "rho", "renyi")
+
 
 @dataclass(frozen=True, slots=True)
 class _Part:
@@ -38,6 +40,22 @@ def dots_cost(step: Step) -> int:
 def event_cost(step: Step) -> int:
     """The cost of ``profile-test``."""
     return _cost(step, [_plan(step.parameters["plan"])], 2)
+
+
+def divergence_cost(step: Step) -> int:
+    """The cost of ``noise-renyi``."""
+    entries = _entries(step)
+    digits = int(parameter(step, "digits"))
+    alpha = mpq(parameter(step, "alpha"))
+    fine = digits + max(size_of(alpha), *_numbers_of(step, entries)) // 3
+    written = [each["pair"]["p"] for each in entries if "pair" in each and "rate" not in each]
+    pairs = len(list(_parts(entries, step.bound, digits)))
+    evaluations = 6 * (pairs + sum(len(law) - 1 for law in written))
+    return (
+        prices.entries(len(entries))
+        + (_enclosed(step, entries) + 8 + evaluations) * prices.transcendental(fine)
+        + prices.fractions(_fractions(entries), fine)
+    )
 
 
 def _cost(step: Step, plans: Sequence[Mapping[str, Any]], products: int) -> int:
@@ -119,7 +137,7 @@ def _parts(entries: Sequence[Mapping[str, Any]], bound: str, digits: int) -> Ite
     if any(noise):
         yield _Part(None, 1)
     for entry in entries:
-        if "rate" in entry or not any(key in entry for key in ("epsilon", "mu", "rho")):
+        if "rate" in entry or not any(key in entry for key in _OTHERS):
             yield from _noisy(entry, bound, digits)
 
 
@@ -160,15 +178,20 @@ def _sizes(
     """The sizes of all numbers."""
     unit = mpq(parameter(step, "unit"))
     tilt = mpq(str(step.parameters.get("tilt", "0")))
-    yield size_of(step.delta)
-    if step.epsilon is not None:
-        yield size_of_number(step.epsilon)
+    yield from _numbers_of(step, entries)
     yield from (2 * size_of(unit), size_of(tilt))
     reach = 0
     for plan in plans:
         most = max(abs(int(window[end])) for window in plan["windows"] for end in (0, -1))
         reach = max(reach, int(most * unit) + 1)
     yield 2 * reach
+
+
+def _numbers_of(step: Step, entries: Sequence[Mapping[str, Any]]) -> Iterator[int]:
+    """The sizes of epsilon, delta and the numbers of the mechanisms."""
+    yield size_of(step.delta)
+    if step.epsilon is not None:
+        yield size_of_number(step.epsilon)
     for entry in entries:
         yield from _sizes_of(entry)
 
@@ -183,7 +206,8 @@ def _sizes_of(entry: Mapping[str, Any]) -> Iterator[int]:
             elif isinstance(value, Mapping):
                 yield from _sizes_of(value)
             else:
-                yield from (size_of(mpq(each)) for each in value)
+                listed = value if key != "renyi" else [each for pair in value for each in pair]
+                yield from (size_of(mpq(each)) for each in listed)
     if "epsilon" not in entry:
         yield size_of(mpq(str(entry.get("rate", "1"))))
 

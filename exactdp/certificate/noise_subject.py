@@ -19,7 +19,7 @@ from exactdp.certificate.statement import canonical_bytes
 from exactdp.certificate.subject import Subject
 from exactdp.errors import UnsupportedError
 from exactdp.ledger.model import ConcentratedMechanism, Entry, Ledger, Mechanism, NoiseMechanism
-from exactdp.ledger.noise import RenyiMechanism, ShuffledGaussianMechanism
+from exactdp.ledger.noise import ShuffledGaussianMechanism
 
 TYPE: Final = "noise-ledger"
 Written: TypeAlias = "str | list[Written] | dict[str, Written]"
@@ -79,7 +79,7 @@ class NoiseSubject:
 
 
 def _refuse_uncomposed(entry: Entry, index: int, neighbouring: str) -> None:
-    """Refuse shuffled batches and Rényi divergences, and say what answers about them."""
+    """Refuse shuffled batches, and say what answers about them."""
     if isinstance(entry, ShuffledGaussianMechanism):
         reach = 2 if neighbouring == "replace-one" else 1
         remedy = (
@@ -87,13 +87,6 @@ def _refuse_uncomposed(entry: Entry, index: int, neighbouring: str) -> None:
             f"the batch, -m sigma={entry.sigma},sensitivity={reach}*{entry.epochs * entry.count}"
         )
         family, told = "shuffled", f"{entry.batches} batches"
-    elif isinstance(entry, RenyiMechanism):
-        alpha, divergence = entry.orders[-1]
-        remedy = (
-            "a budget of one order counts them: exactdp filter init LOG --budget "
-            f"renyi={divergence * entry.count},alpha={alpha} --delta DELTA"
-        )
-        family, told = "renyi", "Rényi divergences"
     else:
         return
     raise UnsupportedError(

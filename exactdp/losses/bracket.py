@@ -139,6 +139,19 @@ def bracket_at(
     return Bracket(laws.subject, unit, above, below, back, tilt)
 
 
+def lower_bracket_at(laws: Laws, target: Target, unit: mpq, tilt: mpq) -> Bracket:
+    """The side from below alone, in the direction that refutes the most."""
+    attained = laws.below(tilt)
+    directions = (False, True) if laws.directed else (False,)
+    sides = {
+        back: Below.of(attained, _effort_for(attained, target, unit, (back,)), back=back)
+        for back in directions
+    }
+    found = {back: side.greatest_epsilon(target.allowed) for back, side in sides.items()}
+    back = max(directions, key=lambda each: (found[each] or (mpq(-1), 0))[0])
+    return Bracket(laws.subject, unit, (), sides[back], back, tilt)
+
+
 def _effort_for(
     laws: Sequence[CountedLaw], target: Target, unit: mpq, directions: Sequence[bool]
 ) -> Fineness:
@@ -216,8 +229,9 @@ def refuse_points(points: int, tolerance: mpq) -> None:
 
 def first_unit(laws: Laws, tilt: mpq, tolerance: mpq) -> mpq:
     """A mesh at which both sides should meet within the tolerance: 1/n, or a lattice of losses."""
-    counted = [*laws.above(), *laws.below(tilt)]
-    unit = _inverse(tolerance * _OF_TOLERANCE / sum(count for _, count in laws.above()))
+    counted = [*laws.known(), *laws.below(tilt)]
+    count = sum(count for _, count in laws.below(tilt))
+    unit = _inverse(tolerance * _OF_TOLERANCE / max(count, 1))
     lattice = _lattice([law for law, _ in counted])
     if lattice is not None and lattice * _FINER_THAN_LATTICE >= unit:
         return lattice

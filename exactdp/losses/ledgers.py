@@ -18,7 +18,7 @@ from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.enclosures import ball_of_rational
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.noise_subject import NoiseSubject
-from exactdp.errors import InternalError, UnsupportedError
+from exactdp.errors import InternalError
 from exactdp.losses.laws import (
     Cut,
     DiscreteNormal,
@@ -74,23 +74,42 @@ class Laws:
                 yield shape, count
 
     def above(self) -> tuple[CountedLaw, ...]:
-        """What dominates the mechanisms.
+        """What dominates the mechanisms, each of which has a profile."""
+        if self.by_orders:
+            raise InternalError(field="rho", value="an order", expected="mechanisms with profiles")
+        return self.known()
 
-        Raises:
-            UnsupportedError: a mechanism is given by ρ.
-        """
-        if self.rho:
-            raise UnsupportedError(
-                field="rho",
-                value=str(self.rho),
-                expected="no rho beside mechanisms given by their noise",
-                remedy="give the noise of every mechanism",
-            )
+    def known(self) -> tuple[CountedLaw, ...]:
+        """What dominates the mechanisms but for those by ρ and lists of divergences."""
         return (*self._others(self.square), *self._noisy(None))
+
+    @cached_property
+    def listed(self) -> tuple[tuple[tuple[tuple[mpq, mpq], ...], int], ...]:
+        """The lists of orders with their divergences, and their counts."""
+        return tuple(
+            (tuple((mpq(str(a)), mpq(str(b))) for a, b in map(_list, _list(shape["renyi"]))), count)
+            for shape, count in self._of("renyi")
+        )
+
+    @property
+    def orders(self) -> tuple[mpq, ...]:
+        """The orders that are worth looking at where divergences are listed."""
+        most = min((orders[-1][0] for orders, _ in self.listed), default=mpq(0))
+        return tuple(a for orders, _ in self.listed for a, _ in orders if a <= most)
+
+    @property
+    def by_orders(self) -> bool:
+        """Whether some mechanism has no profile, but Rényi divergences: by ρ, or a list of them."""
+        return bool(self.rho or self.listed)
 
     def below(self, tilt: mpq) -> tuple[CountedLaw, ...]:
         """What some of the mechanisms have; with ρ that of Gaussian noise."""
         return (*self._others(self.square + 2 * self.rho), *self._noisy(tilt))
+
+    @property
+    def sampled(self) -> bool:
+        """Whether some mechanism is run on a sample."""
+        return any("rate" in shape for shape, _ in self.subject.mechanisms)
 
     @property
     def ranged(self) -> bool:

@@ -6,7 +6,7 @@ Rules of this file: an end is printed only if the side at hand proves it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
 from gmpy2 import mpq, mpz
@@ -21,21 +21,27 @@ from exactdp.arithmetic.decimal_text import (
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
-from exactdp.errors import CostLimitError
+from exactdp.errors import CostLimitError, InternalError
 from exactdp.losses.bracket import (
     NO_LIMIT,
+    UPPER_RULE,
     Bracket,
     Target,
     bracket_at,
     finer_unit,
     first_unit,
+    lower_bracket_at,
 )
 from exactdp.losses.ledgers import Laws
+from exactdp.losses.orders import ORDER_RULE, OrderBound, bound_at, divergence_at
 
 _ATTEMPTS = 4
 _BITS = 256
 _HALF = mpq(1, 2)
-_TILTS = tuple(mpq(i, 16) for i in range(3, 14))
+_TILTS = 16
+_FINER = 4
+_REFINEMENTS = 4
+_FINE = mpq(1, 2000)
 _ROUGH = mpq(1, 20)
 _MUCH = 4
 _COARSE = mpq(1, 10)
@@ -51,12 +57,39 @@ class Solved:
     delta: mpq
     lower: mpq
     upper: mpq
-    bracket: Bracket
+    bracket: Bracket | None
+    """None where no mechanism has laws to compose."""
+
     threshold: int
+    order: OrderBound | None = None
+    """What Rényi divergences give, where that is the best."""
+
+    @property
+    def upper_rule(self) -> str:
+        """What proves the upper end."""
+        return UPPER_RULE if self.order is None else ORDER_RULE
+
+    @property
+    def explanation(self) -> str:
+        """How the upper end was found, in words."""
+        if self.order is not None:
+            return f"Rényi divergences of order {self.order.alpha}"
+        return f"privacy losses on a mesh of {self._bracket().unit}"
+
+    def upper_certificate(self, epsilon: ExactNumber, delta: mpq) -> Certificate:
+        """The proof that an ε of at least ``upper`` is enough at a δ of at least that solved."""
+        if self.order is not None:
+            return self.order.certificate(epsilon, delta)
+        return self._bracket().upper_certificate(epsilon, delta)
+
+    def _bracket(self) -> Bracket:
+        if self.bracket is None:
+            raise InternalError(field="bracket", value="none", expected="laws to compose")
+        return self.bracket
 
     def lower_certificate(self, epsilon: ExactNumber) -> Certificate:
         """The proof that an ε of at most ``lower`` is not enough."""
-        return self.bracket.lower_certificate(epsilon, self.delta, self.threshold)
+        return self._bracket().lower_certificate(epsilon, self.delta, self.threshold)
 
 
 def allowed_ends(laws: Laws, delta: mpq) -> tuple[mpq, mpq]:
@@ -94,11 +127,12 @@ def solve(
             expected="a δ above 1 - ∏(1 - δ_i)",
             remedy="beside noise, no ε is certified for a δ that failures alone use up",
         )
-    tilt = _best_tilt(laws, low, high, delta) if laws.ranged else _HALF
+    tilt = _best_tilt(laws, low, high, tolerance) if laws.ranged else _HALF
     question = _Question(laws, delta, (low, high), tilt, max_cost)
-    if seconds is None:
-        return question.solved(tolerance)
-    return _within(question, tolerance, seconds)
+    if laws.by_orders:
+        return question.by_orders(tolerance)
+    found = question.solved(tolerance) if seconds is None else _within(question, tolerance, seconds)
+    return question.improved(found, tolerance) if laws.ranged and not laws.sampled else found
 
 
 def _within(question: _Question, tolerance: mpq, seconds: float) -> Solved:
@@ -145,13 +179,34 @@ class _Question:
         """How near each direction should come: one that matters less than the other, less."""
         if not self.laws.directed or tolerance >= _ROUGH / _MUCH:
             return ()
-        rough = self.at(first_unit(self.laws, self.tilt, _ROUGH), _ROUGH).bracket
+        target = Target(self.allowed[0], _ROUGH, max_cost=self.max_cost)
+        unit = first_unit(self.laws, self.tilt, _ROUGH)
+        rough = bracket_at(self.laws, target, unit, self.tilt)
         ends = [side.least_epsilon(self.allowed[0]) for side in rough.above]
         if any(end is None for end in ends):
             return ()
         known = [end for end in ends if end is not None]
         spare = (max(known) - end - 2 * _ROUGH for end in known)
         return tuple(max(tolerance, each / _MUCH) for each in spare)
+
+    def by_orders(self, tolerance: mpq) -> Solved:
+        """Both ends where the upper one is that of Rényi divergences alone."""
+        order = bound_at(self.laws, self.delta, places_within(tolerance) + 2)
+        found = Solved(self.delta, mpq(0), order.epsilon, None, 0, order)
+        if not self.laws.below(self.tilt):
+            return found
+        unit = first_unit(self.laws, self.tilt, tolerance)
+        target = Target(self.allowed[0], tolerance, int(order.epsilon) + 1, self.max_cost)
+        bracket = lower_bracket_at(self.laws, target, unit, self.tilt)
+        lower, threshold = _lower_end(bracket, self.allowed[1], places_within(tolerance) + 2)
+        return replace(found, lower=lower, bracket=bracket, threshold=threshold)
+
+    def improved(self, found: Solved, tolerance: mpq) -> Solved:
+        """What was found, with the upper end of Rényi divergences where that is less."""
+        order = bound_at(self.laws, self.delta, places_within(tolerance) + 2)
+        if order.epsilon >= found.upper:
+            return found
+        return replace(found, upper=order.epsilon, order=order)
 
     def at(self, unit: mpq, tolerance: mpq, near: Sequence[mpq] = ()) -> Solved:
         """Both ends at a mesh, with ``near`` for each direction."""
@@ -164,13 +219,24 @@ class _Question:
         return Solved(self.delta, lower, upper, bracket, threshold)
 
 
-def _best_tilt(laws: Laws, low: mpq, high: mpq, delta: mpq) -> mpq:
-    """The tilt with the greatest lower end, on a rough mesh."""
-    ends = {}
-    for tilt in _TILTS:
-        question = _Question(laws, delta, (low, high), tilt, NO_LIMIT)
-        ends[tilt] = question.at(first_unit(laws, tilt, _ROUGH), _ROUGH).lower
-    return max(ends, key=lambda tilt: ends[tilt])
+def _best_tilt(laws: Laws, low: mpq, high: mpq, tolerance: mpq) -> mpq:
+    """About the tilt with the greatest lower end: on a rough mesh, then near the best so far."""
+    step = mpq(1, _TILTS)
+    tilts = [i * step for i in range(1, _TILTS)]
+    best, rough = _HALF, _ROUGH
+    for _ in range(_REFINEMENTS):
+        ends = {tilt: _lower_at(laws, low, high, tilt, rough) for tilt in tilts}
+        best = max(tilts, key=ends.__getitem__)
+        rough, step = max(_FINE, tolerance), step / _FINER
+        tilts = [best + i * step for i in range(1 - _FINER, _FINER)]
+    return best
+
+
+def _lower_at(laws: Laws, low: mpq, high: mpq, tilt: mpq, tolerance: mpq) -> mpq:
+    """The lower end at a tilt."""
+    unit = first_unit(laws, tilt, tolerance)
+    bracket = lower_bracket_at(laws, Target(low, tolerance), unit, tilt)
+    return _lower_end(bracket, high, places_within(tolerance) + 2)[0]
 
 
 def _upper_end(bracket: Bracket, allowed: mpq, places: int) -> mpq:
@@ -216,6 +282,8 @@ def point(
 
     About how large it is is found on a rough mesh first: the digits follow from it.
     """
+    if laws.by_orders:
+        return _point_by_orders(laws, epsilon, tolerance, max_cost)
     scale = _scale_of(laws, epsilon)
     near = min(tolerance, _ROUGH) / 8
     unit = first_unit(laws, _HALF, near)
@@ -227,6 +295,19 @@ def point(
         unit = finer_unit(unit, tolerance * max(low, width / 100) / width)
         low, high = _ends_at(laws, epsilon, Target(scale, near, max_cost=max_cost), unit)
     return low, high
+
+
+def _point_by_orders(
+    laws: Laws, epsilon: ExactNumber, tolerance: mpq, max_cost: int
+) -> tuple[mpq, mpq]:
+    """The ends of δ at ε, the upper one by Rényi divergences."""
+    most, least = divergence_at(laws, epsilon), mpq(0)
+    near = min(tolerance, _ROUGH) / 8
+    if laws.below(_HALF):
+        target = Target(max(most, _LEAST_SCALE), near, max_cost=max_cost)
+        bracket = lower_bracket_at(laws, target, first_unit(laws, _HALF, near), _HALF)
+        least = bracket.below.divergence(epsilon)[0]
+    return _with_failures(laws, least, most)
 
 
 def _scale_of(laws: Laws, epsilon: ExactNumber) -> mpq:
@@ -242,10 +323,16 @@ def _scale_of(laws: Laws, epsilon: ExactNumber) -> mpq:
 
 
 def _ends_at(laws: Laws, epsilon: ExactNumber, target: Target, unit: mpq) -> tuple[mpq, mpq]:
-    """The ends of δ at a mesh: D with the failures beside it, in decimals."""
+    """The ends of δ at a mesh."""
     bracket = bracket_at(laws, target, unit, _HALF)
     high = max(side.divergence(epsilon) for side in bracket.above)
-    low = bracket.below.divergence(epsilon)[0]
+    if laws.ranged and not laws.sampled:
+        high = min(high, divergence_at(laws, epsilon))
+    return _with_failures(laws, bracket.below.divergence(epsilon)[0], high)
+
+
+def _with_failures(laws: Laws, low: mpq, high: mpq) -> tuple[mpq, mpq]:
+    """The ends of δ for those of D: with the failures beside it, in decimals."""
     with precision(_BITS):
         kept = 1 - laws.allowed(mpq(0))  # 1/∏(1 - δ_i)
         ends = (1 - (1 - ball_of_rational(each)) / kept for each in (low, high))

@@ -13,7 +13,6 @@ from exactdp.ledger.model import Ledger, NoiseMechanism
 from exactdp.ledger.noise import (
     BoundedRangeMechanism,
     LaplaceMechanism,
-    RenyiMechanism,
     ShuffledGaussianMechanism,
 )
 
@@ -50,7 +49,6 @@ def test_interleaved_noise_is_refused() -> None:
 @pytest.mark.parametrize(
     ("entry", "neighbouring", "remedy"),
     [
-        (RenyiMechanism([("2", "1/50"), ("8", "1/10")], 3), "unspecified", "renyi=3/10,alpha=8"),
         (ShuffledGaussianMechanism("1/2", 9, 4), "zero-out", "sigma=1/2,sensitivity=1*4"),
         (ShuffledGaussianMechanism(2, 9), "replace-one", "sigma=2,sensitivity=2*1"),
     ],

@@ -19,6 +19,7 @@ from exactdp.ledger.noise import (
     DiscreteLaplaceMechanism,
     LaplaceMechanism,
     PairMechanism,
+    RenyiMechanism,
     SampledMechanism,
 )
 from exactdp.verifier import verify_bytes
@@ -102,11 +103,35 @@ def test_dp_sgd_lies_within_what_is_known_and_is_no_wider(
     assert low <= least <= most <= high
 
 
+@pytest.mark.slow  # two tilts are looked for
 def test_a_bounded_range_is_better_than_its_epsilon_and_stays_open() -> None:
-    answer = compose(ledger(BoundedRangeMechanism("1/10", 100)), delta="1e-6", tolerance="1e-3")
-    assert number(answer.lower) <= 2.2453
-    assert 2.23 <= number(answer.lower) <= number(answer.upper) <= 2.6122
+    low, high = interval(BoundedRangeMechanism("1/10", 100), delta="1e-6")
+    assert 2.2453 <= low <= 2.246
+    assert 2.4 <= high <= 2.4191
+    answer = compose(ledger(BoundedRangeMechanism("1", 10)), delta="1e-6", tolerance="1e-3")
+    assert number(answer.lower) >= 7.7133
+    assert 8.1 <= number(answer.upper) <= 8.117
     assert not answer.complete
+
+
+def test_rho_and_lists_of_divergences_join_what_has_a_profile() -> None:
+    listed = RenyiMechanism([("2", "1/50"), ("8", "1/10"), ("32", "1/2")])
+    noise = LaplaceMechanism("2", "1", 3)
+    low, high = interval(ConcentratedMechanism("1/20"), noise, delta="1e-5")
+    assert 1.5 < low < high < 3.5
+    assert interval(noise, delta="1e-5")[1] < high
+    answer = compose(ledger(listed), delta="1e-6")
+    certificate = answer.upper_certificate()
+    assert certificate is not None
+    assert verify_bytes(certificate.to_bytes()).status == "accepted"
+    assert answer.lower == 0
+    assert answer.lower_certificate() is None
+    assert 0.80 < number(answer.upper) < 0.81
+    mixed = ledger(listed, LaplaceMechanism("2"))
+    assert number(compose(mixed, delta="1e-6").lower) >= 0.49
+    assert certify(mixed, epsilon="2", delta="1e-6").holds
+    [point] = profile(mixed, epsilon=["1/4"])
+    assert 0 < point.lower < point.upper < 1
 
 
 def test_a_range_that_is_a_point_of_the_mesh_is_as_good_as_any_other() -> None:
@@ -144,7 +169,7 @@ def test_what_would_take_too_long_is_refused(mechanism: object) -> None:
 
 
 def test_what_no_rule_is_about_is_refused() -> None:
-    with pytest.raises(UnsupportedError, match=r"^rho: 1: expected no rho"):
-        compose(ledger(LaplaceMechanism("1"), ConcentratedMechanism("1")), delta="1e-5")
+    with pytest.raises(UnsupportedError, match=r"^rate: a sampled mechanism: expected no rho"):
+        compose(ledger(DPSGD, ConcentratedMechanism("1")), delta="1e-5")
     with pytest.raises(DomainError, match=r"^delta: 0: expected a δ above 0"):
         compose(ledger(LaplaceMechanism("1")), delta="0")

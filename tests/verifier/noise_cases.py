@@ -19,6 +19,7 @@ Entry = dict[str, Any]
 Plan = dict[str, Any]
 
 DOMINATION: Final = "zhu-dong-wang-2022-theorem-10"
+THEOREMS: Final = {"noise-renyi": {"theorem": "canonne-kamath-steinke-2020-proposition-12"}}
 DELTA: Final = "1/100000"
 
 
@@ -58,7 +59,8 @@ def made(
     relation = "add-remove-one" if directed else "unspecified"
     given = {"bound": kind, "epsilon": epsilon, "delta": delta, **parameters}
     step = {"rule": rule, "premises": [], "parameters": given}
-    return handmade.sealed(statement(kind, entries, epsilon, delta, relation), [step])
+    made_of = statement(kind, entries, epsilon, delta, relation)
+    return handmade.sealed(made_of | THEOREMS.get(rule, {}), [step])
 
 
 def dots(
@@ -133,6 +135,33 @@ ONE: Final = [laplace("1")]
 ONE_ABOVE: Final = dots(ONE, "1.01", "1/10", plan([(-10, 10)]))
 
 
+RANGES: Final = [entry(100, bounded_range="1/10")]
+LISTED: Final = [["2", "1/50"], ["8", "1/10"], ["32", "1/2"]]
+SYMMETRIC: Final = {"p": ["3/4", "1/4", "0"], "q": ["1/4", "3/4", "0"]}
+BY_ORDERS: Final = [
+    entry(2, epsilon="1/10", delta="1/1000000000"),
+    entry(mu="1/2"),
+    entry(2, rho="1/20"),
+    laplace("2", 3),
+    entry(discrete_laplace={"scale": "3", "shifts": ["1", "2"]}),
+    entry(discrete_gaussian={"shifts": ["1", "1"], "variance": "4"}),
+    entry(bounded_range="1/2"),
+    entry(pair=SYMMETRIC),
+    entry(renyi=LISTED),
+]
+
+
+def orders(
+    entries: Sequence[Entry], epsilon: str, alpha: str, *, delta: str = "1/1000000"
+) -> Certificate:
+    return made("noise-renyi", "upper", entries, (epsilon, delta), digits="30", alpha=alpha)
+
+
+RANGES_ABOVE: Final = orders(RANGES, "2.42", "21/2")
+LIST_ABOVE: Final = orders([entry(3, renyi=LISTED)], "19/10", "32")
+BY_ORDERS_ABOVE: Final = orders(BY_ORDERS, "9", "8")
+
+
 def accepts() -> dict[str, Certificate]:
     """The worked examples of the SPEC, and every family, forth and back."""
     return {
@@ -142,6 +171,9 @@ def accepts() -> dict[str, Certificate]:
         "profile-dots-one": ONE_ABOVE,
         "profile-dots-range": RANGE_ABOVE,
         "profile-dots-graded": GRADED_ABOVE,
+        "noise-renyi": RANGES_ABOVE,
+        "noise-renyi-list": LIST_ABOVE,
+        "noise-renyi-mixed": BY_ORDERS_ABOVE,
         "profile-test": LAPLACE_BELOW,
         "profile-test-sampled": SAMPLED_BELOW,
         "profile-test-mixed": MIXED_BELOW,
@@ -197,6 +229,14 @@ def _entries() -> Iterator[tuple[str, list[Entry], str]]:
         ("shift-large", ["1000001"], "shift is not an integer from 1 to 1000000"),
     ):
         yield name, [entry(discrete_laplace={"scale": "1", "shifts": shifts})], clause
+    for name, pairs, clause in (
+        ("list-empty", [], "renyi is not 1 to 4096 pairs"),
+        ("list-of-threes", [["2", "1", "1"]], "renyi is not 1 to 4096 pairs"),
+        ("list-order-one", [["1", "1"]], "orders of renyi do not rise from above 1"),
+        ("list-order", [["3", "1"], ["2", "1"]], "orders of renyi do not rise from above 1"),
+    ):
+        yield name, [entry(renyi=pairs)], clause
+    yield "list-rate", [entry(renyi=LISTED, rate="1/2")], "unknown key rate"
     two = entry(discrete_laplace={"scale": "1", "shifts": ["1", "2"]}, rate="1/2")
     yield "rate-beside-shifts", [two], "a rate beside several shifts"
     for name, variance in (("small", "1/1000001"), ("large", "1000000000001")):
@@ -238,6 +278,7 @@ def cases() -> Iterator[RuleCase]:
     """Each with the name of its file, the good certificate next to it, and what must be said."""
     yield from _dots_cases()
     yield from _test_cases()
+    yield from _orders_cases()
     relation = "statement.neighbouring"
     for name in ("unspecified", "replace-one"):
         bad = changed(SAMPLED_ABOVE, relation, name)
@@ -281,6 +322,32 @@ def _dots_cases() -> Iterator[RuleCase]:
     certain = [entry(pair={"p": ["1", "0"], "q": ["0", "1"]})]
     bad = dots(certain, "1", "1", plan([(-2, 2)]), plan([(-2, 2)]))
     yield f"{rule}/nothing", bad, ONE_ABOVE, "no weight is left"
+
+
+def _orders_cases() -> Iterator[RuleCase]:
+    rule, above = "noise-renyi", RANGES_ABOVE
+    unproved = "this alpha is not proved to give delta"
+    for name, bad in (
+        ("epsilon", orders(RANGES, "2.41", "21/2")),
+        ("delta", orders(RANGES, "2.42", "21/2", delta="1/2000000")),
+        ("alpha", orders(RANGES, "2.42", "9")),
+        ("count", orders([entry(101, bounded_range="1/10")], "2.42", "21/2")),
+        ("between-orders", orders([entry(3, renyi=LISTED)], "19/10", "9")),
+    ):
+        yield f"{rule}/{name}", bad, above, unproved
+    bad = orders([entry(renyi=LISTED)], "100", "33")
+    yield f"{rule}/beyond", bad, LIST_ABOVE, "a list of Rényi divergences ends below alpha"
+    bad = orders([entry(4, mu="1", rate="1/10")], "100", "2")
+    yield f"{rule}/sampled", bad, above, "divergences of sampled mechanisms are not known here"
+    bad = orders([entry(pair=PAIR)], "100", "2")
+    yield f"{rule}/one-sided", bad, above, "an answer is possible on one input alone"
+    failing = [entry(bounded_range="1/10"), entry(epsilon="0", delta="1/1000000")]
+    bad = orders(failing, "100", "2")
+    yield f"{rule}/no-room", bad, above, "too few digits: Δ may be 0"
+    bad = dots([entry(renyi=LISTED)], "100", "1", plan([]))
+    yield "profile-dots/list", bad, ONE_ABOVE, "given by Rényi divergences have no profile"
+    bad = score([entry(renyi=LISTED)], "1/10", "1", plan([]), 1)
+    yield "profile-test/list-alone", bad, LAPLACE_BELOW, "no mechanism has laws to compose"
 
 
 def _test_cases() -> Iterator[RuleCase]:

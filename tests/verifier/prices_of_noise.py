@@ -10,12 +10,40 @@ from typing import Any
 from tests.verifier.prices import Number, bits, size, x, y
 
 Entry = Mapping[str, Any]
-RULES = ("profile-dots", "profile-test")
+RULES = ("noise-renyi", "profile-dots", "profile-test")
 Part = tuple[int | None, int]
 """The outputs that are listed, if any, and a count."""
 
 
 def of_noise(step: Mapping[str, Any], entries: Sequence[Entry]) -> int:
+    return (
+        of_divergences(step, entries) if "alpha" in step["parameters"] else of_plans(step, entries)
+    )
+
+
+def of_divergences(step: Mapping[str, Any], entries: Sequence[Entry]) -> int:
+    given = step["parameters"]
+    sizes = [*numbers(given["epsilon"], given["delta"], given["alpha"])]
+    sizes += [bits for entry in entries for bits in sizes_of(entry)]
+    fine = int(given["digits"]) + max(sizes) // 3
+    taken = 6 * len(list(parts_of(entries, "upper", int(given["digits"]))))
+    taken += sum(6 * len(e["pair"]["p"]) - 6 for e in entries if "pair" in e and "rate" not in e)
+    enclosed, lost = enclosures(given, entries), fractions(entries)
+    return 1000 * (len(entries) + 1) + (enclosed + 8 + taken) * x(fine) + lost * (x(fine) // 10)
+
+
+def enclosures(given: Mapping[str, Any], entries: Sequence[Entry]) -> int:
+    listed = {e["epsilon"] for e in entries if "epsilon" in e}
+    positive = [text for text in listed if not Number.of(text).is_zero]
+    return sum(Number.of(text).terms for text in (given["epsilon"], *positive))
+
+
+def fractions(entries: Sequence[Entry]) -> int:
+    plain = [entry for entry in entries if "rate" not in entry]
+    return 1 + sum(e.get(key) not in ("0", None) for e in plain for key in ("delta", "mu", "rho"))
+
+
+def of_plans(step: Mapping[str, Any], entries: Sequence[Entry]) -> int:
     given = step["parameters"]
     plans = given["plans"] if "plans" in given else [given["plan"]]
     times = 1 if "plans" in given else 2
@@ -26,13 +54,8 @@ def of_noise(step: Mapping[str, Any], entries: Sequence[Entry]) -> int:
     sizes += [bits for entry in entries for bits in sizes_of(entry)]
     fine = int(given["digits"]) + max(sizes) // 3
     parts = list(parts_of(entries, step["parameters"]["bound"], int(given["digits"])))
-    plain = [entry for entry in entries if "rate" not in entry]
-    groups = {e["epsilon"] for e in plain if "epsilon" in e and not Number.of(e["epsilon"]).is_zero}
-    enclosed = sum(Number.of(text).terms for text in (given["epsilon"], *groups))
-    zeros = ("0", None)
-    lost = sum(e.get(key) not in zeros for e in plain for key in ("delta", "mu", "rho"))
-    cost = 1000 * (len(entries) + len(parts) + 1) + enclosed * x(fine)
-    cost += (lost + 1) * (x(fine) // 10)
+    cost = 1000 * (len(entries) + len(parts) + 1) + enclosures(given, entries) * x(fine)
+    cost += fractions(entries) * (x(fine) // 10)
     for plan in plans:
         for (outputs, _), window in zip(parts, plan["windows"], strict=False):
             points = points_of([int(j) for j in window]) * (y(fine) + 2 * x(fine))
@@ -75,7 +98,7 @@ def parts_of(entries: Sequence[Entry], bound: str, digits: int) -> Iterator[Part
     if any("rate" not in e and e.get(key, "0") != "0" for e in entries for key in noise):
         yield None, 1
     for entry in entries:
-        if "rate" in entry or not {"epsilon", "mu", "rho"} & set(entry):
+        if "rate" in entry or not {"epsilon", "mu", "rho", "renyi"} & set(entry):
             for outputs, count in of_family(entry, bound, digits):
                 tripled = outputs * (3 if "rate" in entry else 1) if outputs else None
                 yield tripled, count * int(entry["count"])
@@ -105,6 +128,7 @@ def sizes_of(entry: Entry) -> Iterator[int]:
         if isinstance(value, dict):
             yield from sizes_of(value)
         elif isinstance(value, list):
-            yield from numbers(*(value if key != "shifts" else ()))
+            listed = [each for pair in value for each in pair] if key == "renyi" else value
+            yield from numbers(*(listed if key != "shifts" else ()))
         elif key != "count":
             yield from numbers(value)

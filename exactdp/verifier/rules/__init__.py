@@ -27,6 +27,7 @@ from . import (
     large_grids,
     lattice,
     mixtures,
+    noise_renyi,
     parallel,
     profiles,
     renyi,
@@ -38,7 +39,7 @@ from . import (
 _FAMILIES: Final = (
     *(vacuous, exact, grid, large_grids, lattice, bracket, fourier, closed_forms, renyi, zcdp),
     *(gaussian, mixtures, concurrent, groups, parallel, cases, interactive, filters, profiles),
-    replacing,
+    *(noise_renyi, replacing),
 )
 
 

@@ -43,7 +43,10 @@ MAX_ROWS: Final = 4096
 _MAX_BITS: Final = 2048
 _LEAST_VARIANCE: Final = Fraction(1, 10**6)
 _MOST_VARIANCE: Final = 10**12
-_FAMILIES: Final = ("bounded_range", "discrete_gaussian", "discrete_laplace", "laplace", "pair")
+_ORDER_AND_BOUND: Final = 2
+_FAMILIES: Final = (
+    *("bounded_range", "discrete_gaussian", "discrete_laplace", "laplace", "pair", "renyi"),
+)
 
 Law: TypeAlias = Table | Cut | Range
 """What a family is without sampling."""
@@ -94,7 +97,17 @@ class Noisy:
                 yield SampledCut(pair, self.rate), count
 
 
-_Entry: TypeAlias = Entry | Noisy
+@dataclass(frozen=True)
+class Divergences:
+    """``count`` mechanisms known by their Rényi divergences of some orders, in order."""
+
+    orders: tuple[tuple[Fraction, Fraction], ...]
+    count: int
+    size: int
+    """The bits of its longest number."""
+
+
+_Entry: TypeAlias = Entry | Noisy | Divergences
 
 
 @dataclass(frozen=True)
@@ -106,6 +119,7 @@ class NoiseLedger(Subject):
 
     others: Ledger
     noisy: tuple[Noisy, ...]
+    listed: tuple[Divergences, ...]
     texts: Mapping[bytes, int]
     """The count of each entry, by its bytes without the count."""
 
@@ -120,11 +134,12 @@ class NoiseLedger(Subject):
                     f"mechanisms are not sorted and merged at {shown(text.decode())}"
                 )
         noisy = tuple(each for _, each in entries if isinstance(each, Noisy))
-        if not noisy:
+        listed = tuple(each for _, each in entries if isinstance(each, Divergences))
+        if not noisy and not listed:
             raise MalformedError("no mechanism is given by its noise")
-        others = [each for _, each in entries if not isinstance(each, Noisy)]
+        others = [each for _, each in entries if not isinstance(each, Noisy | Divergences)]
         ledger = Ledger.of(sorted(others, key=lambda each: each[0]))
-        return cls(ledger, noisy, {text: _count_of(each) for text, each in entries})
+        return cls(ledger, noisy, listed, {text: _count_of(each) for text, each in entries})
 
     @property
     def neighbouring(self) -> tuple[str, ...]:
@@ -145,6 +160,11 @@ class NoiseLedger(Subject):
     def size(self) -> int:
         """The number of entries."""
         return len(self.texts)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The bits of the longest number of each entry that is given by its noise."""
+        return (*(each.size for each in self.noisy), *(each.size for each in self.listed))
 
     def dominating(self, bits: int) -> list[tuple[Dominating, int]]:
         """Pairs that dominate: randomized responses, Gaussian noise, and all others."""
@@ -188,6 +208,8 @@ def _read(value: Json) -> tuple[bytes, _Entry]:
         return text, read_entry(value)
     family = families[0]
     parts = members(value, ("count", family), "mechanism", ("rate",))
+    if family == "renyi":
+        return text, _read_divergences(members(value, ("count", family), "mechanism"))
     laws, numbers = _READERS[family](parts[family])
     if "rate" in parts:
         rate = _number(parts["rate"], "rate")
@@ -203,7 +225,7 @@ def _read(value: Json) -> tuple[bytes, _Entry]:
 
 
 def _count_of(entry: _Entry) -> int:
-    return entry.count if isinstance(entry, Noisy) else entry[1].count
+    return entry.count if isinstance(entry, Noisy | Divergences) else entry[1].count
 
 
 def _number(value: Json, what: str) -> Fraction:
@@ -266,6 +288,17 @@ def _read_pair(value: Json) -> _Read:
     if len(p) != len(q):
         raise MalformedError("the laws of a pair are not of one length")
     return ((Written(p, q), 1),), (*p, *q)
+
+
+def _read_divergences(parts: Mapping[str, Json]) -> Divergences:
+    rows = [array(each, "renyi") for each in array(parts["renyi"], "renyi")]
+    if not 1 <= len(rows) <= MAX_ROWS or any(len(row) != _ORDER_AND_BOUND for row in rows):
+        raise MalformedError(f"renyi is not 1 to {MAX_ROWS} pairs")
+    orders = tuple((_number(order, "order"), _number(bound, "bound")) for order, bound in rows)
+    if orders[0][0] <= 1 or any(after[0] <= before[0] for before, after in pairwise(orders)):
+        raise MalformedError("the orders of renyi do not rise from above 1")
+    bits = max(size(number) for row in orders for number in row)
+    return Divergences(orders, integer(parts["count"], 1, MAX_COUNT, "count"), bits)
 
 
 def _read_law(value: Json, what: str) -> tuple[Fraction, ...]:

@@ -276,6 +276,8 @@ class ProfileRule(Axiom[NoiseLedger]):
     def require(self, ledger: NoiseLedger) -> None:
         """Plans for what is composed."""
         parts = self.parts(ledger)
+        if not parts:
+            raise RejectedError("no mechanism has laws to compose")
         for plan in self.all_plans:
             plan.require(parts, self.unit)
 
@@ -296,7 +298,7 @@ class ProfileRule(Axiom[NoiseLedger]):
             2 * reach,
             2 * size(self.unit),
             size(self.own_tilt),
-            *(n.size for n in ledger.noisy),
+            *ledger.sizes,
         )
         return Work(ledger.others, self.bound, self.digits, (), sizes)
 
@@ -323,7 +325,9 @@ class ProfileDots(ProfileRule):
         return self.plans
 
     def require(self, ledger: NoiseLedger) -> None:
-        """No ρ, and a plan for each direction."""
+        """No ρ and no list of divergences, and a plan for each direction."""
+        if ledger.listed:
+            raise RejectedError("mechanisms given by Rényi divergences have no profile")
         if ledger.others.has_rho:
             raise RejectedError("mechanisms given by rho have no profile")
         directions = 1 + ledger.directed

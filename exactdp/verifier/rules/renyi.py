@@ -67,14 +67,14 @@ class Renyi(ConversionRule):
         alpha = self.alpha
         low, high = times(enclose_rationals(noise(ledger), bits), alpha * (alpha - 1))
         for epsilon, count in ledger.groups:
-            part_low, part_high = _scaled_divergence(epsilon, alpha, bits)
+            part_low, part_high = scaled_divergence(epsilon, alpha, bits)
             low, high = low + count * part_low, high + count * part_high
         _, most = log_failure((low, high), self.bound.finite(), alpha, bits)
         if most > self.log_delta(ledger, bits)[0]:
             raise RejectedError("this alpha is not proved to give delta")
 
 
-def _scaled_divergence(epsilon: Number, alpha: Fraction, bits: int) -> Enclosure:
+def scaled_divergence(epsilon: Number, alpha: Fraction, bits: int) -> Enclosure:
     """(α - 1)·τ(α) of randomized response: (α-1)ε + ln(1 + e^{-(2α-1)ε}) - ln(1 + e^{-ε})."""
     size = enclose(epsilon, bits)
     return total(

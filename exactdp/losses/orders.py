@@ -1,0 +1,186 @@
+r"""Rényi divergences of mechanisms by their noise, and what they give at one order.
+
+Rules of this file: every order α > 1 gives a bound that holds; the search for a good one proves
+nothing. A sampled mechanism has no bound here.
+
+Theory of operation: divergences of one order add up, of ρ and lists of divergences too, and convert
+to (ε, δ) by
+
+.. math:: \ln \delta = (\alpha-1)(\tau(\alpha) - \epsilon)
+          + \alpha \ln(1 - 1/\alpha) - \ln(\alpha - 1).
+
+The least ε over α is looked for by thirds, of α - 1; where divergences are listed, among the listed
+orders alone, for those between two have no better bound than the greater one.
+
+Sources: certs/SPEC.md, section 13.6; Canonne, Kamath & Steinke, arXiv:2004.00010, Propositions 5
+and 12; Mironov, CSF 2017, Propositions 1, 5 and 6; Cesar & Rogers, ALT 2021 (bounded range).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from flint import arb
+from gmpy2 import mpq, mpz
+
+from exactdp.arithmetic.decimal_text import ceil_to, floor_log10, round_below
+from exactdp.arithmetic.enclosures import (
+    ball,
+    ball_of_rational,
+    bits_of,
+    lower_end,
+    precision,
+    upper_end,
+)
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.noise_subject import NoiseSubject
+from exactdp.certificate.statement import Certificate
+from exactdp.errors import UnsupportedError
+from exactdp.losses.laws import (
+    DiscreteNormal,
+    Geometric,
+    NoiseLaw,
+    Normal,
+    Range,
+    Response,
+    TwoSided,
+    WrittenLaws,
+)
+from exactdp.losses.ledgers import Laws
+
+ORDER_RULE: Final = "noise-renyi"
+_ALPHA_DIGITS: Final = 8
+_SPARE_DIGITS: Final = 12
+_STEPS: Final = 64
+_DOUBLINGS: Final = 200
+_GUARD_BITS: Final = 128
+
+
+@dataclass(frozen=True, slots=True)
+class OrderBound:
+    """What an order gives: the mechanisms are (ε, δ)-DP together."""
+
+    subject: NoiseSubject
+    alpha: mpq
+    epsilon: mpq
+    digits: int
+
+    def certificate(self, epsilon: ExactNumber, delta: mpq) -> Certificate:
+        """The proof that an ε of at least ``epsilon`` is enough."""
+        parameters = {"alpha": str(self.alpha), "digits": str(self.digits)}
+        return Certificate(self.subject, "upper", epsilon, delta, ORDER_RULE, parameters)
+
+
+def bound_at(laws: Laws, delta: mpq, places: int) -> OrderBound:
+    """The least ε that an order gives at δ, a decimal of so many places.
+
+    Raises:
+        UnsupportedError: a mechanism is sampled.
+    """
+    with precision(4 * places + _GUARD_BITS + 8 * delta.denominator.bit_length()):
+        log_delta = laws.allowed(delta).log()
+
+        def epsilon_of(alpha: mpq) -> arb:
+            return (_exponent(laws, alpha) - log_delta) / ball_of_rational(alpha - 1)
+
+        alpha = _least(epsilon_of, laws.orders)
+        epsilon = max(mpq(0), ceil_to(upper_end(epsilon_of(alpha)), places))
+        slack = min(mpq(1), (alpha - 1) / mpz(10) ** places)
+        least = min(mpq(1), lower_end(log_delta.exp())) * slack
+    size = 2 * bits_of(alpha) * 3 // 10
+    digits = max(10, -floor_log10(least) + size + _SPARE_DIGITS)
+    return OrderBound(laws.subject, alpha, epsilon + mpq(1, mpz(10) ** places), digits)
+
+
+def divergence_at(laws: Laws, epsilon: ExactNumber) -> mpq:
+    """The least D at ε that an order gives, from above."""
+    with precision(_GUARD_BITS):
+        size = ball(epsilon)
+
+        def log_of(alpha: mpq) -> arb:
+            return _exponent(laws, alpha) - ball_of_rational(alpha - 1) * size
+
+        return min(mpq(1), upper_end(log_of(_least(log_of, laws.orders)).exp()))
+
+
+def _exponent(laws: Laws, alpha: mpq) -> arb:
+    """(α - 1)·τ(α) + α·ln(1 - 1/α) - ln(α - 1)."""
+    order = ball_of_rational(alpha)
+    total = order * (order - 1) * ball_of_rational(laws.rho)
+    for law, count in laws.known():
+        total += count * _divergence(law, order)
+    for orders, count in laws.listed:
+        bound = next(known for least, known in orders if least >= alpha)
+        total += count * (order - 1) * ball_of_rational(bound)
+    return total + order * (1 - 1 / order).log() - (order - 1).log()
+
+
+def _divergence(law: NoiseLaw, order: arb) -> arb:
+    """(α - 1) times the divergence of order α."""
+    match law:
+        case WrittenLaws():
+            return _of_laws(law.p, law.q, order).max(_of_laws(law.q, law.p, order))
+        case Response():
+            return _of_response(ball(law.epsilon), order)
+        case Geometric():
+            return _of_response(ball_of_rational(law.shift / law.scale), order)
+        case TwoSided():
+            most, double = ball_of_rational(law.most), 2 * order - 1
+            inside = order + (order - 1) * (-double * most).exp()
+            return (order - 1) * most + (inside / double).log()
+        case Normal():
+            rho = law.square / 2
+        case DiscreteNormal():
+            rho = mpq(law.shift**2) / (2 * law.variance)
+        case Range():
+            rho = law.epsilon**2 / 8
+        case _:
+            raise UnsupportedError(
+                field="rate",
+                value="a sampled mechanism",
+                expected="no rho and no Rényi divergences beside sampled mechanisms",
+                remedy="give the noise of every mechanism",
+            )
+    return order * (order - 1) * ball_of_rational(rho)
+
+
+def _of_response(size: arb, order: arb) -> arb:
+    tail = (-(2 * order - 1) * size).exp().log1p() - (-size).exp().log1p()
+    return (order - 1) * size + tail
+
+
+def _of_laws(p: Sequence[mpq], q: Sequence[mpq], order: arb) -> arb:
+    """The logarithm of Σ q·(p/q)^α."""
+    total = arb(0)
+    for one, other in zip(p, q, strict=True):
+        if one and not other:
+            return arb("inf")
+        if one:
+            total += ball_of_rational(other) * (order * ball_of_rational(one / other).log()).exp()
+    return total.log()
+
+
+# --- the order ----------------------------------------------------------------------------------
+
+
+def _least(value: Callable[[mpq], arb], orders: Sequence[mpq]) -> mpq:
+    """About the order with the least value: one of ``orders``, if there are any."""
+    if orders:
+        return min(orders, key=lambda alpha: float(value(alpha).mid()))
+    low, high = mpq(1), mpq(2)  # of α - 1
+    for _ in range(_DOUBLINGS):
+        if value(1 + 2 * high) >= value(1 + high):
+            break
+        low, high = high, 2 * high
+    for _ in range(_DOUBLINGS):
+        if value(1 + low / 2) >= value(1 + low):
+            break
+        low, high = low / 2, low
+    low, high = low / 2, 2 * high
+    for _ in range(_STEPS):
+        left, right = (2 * low + high) / 3, (low + 2 * high) / 3
+        low, high = (low, right) if value(1 + left) <= value(1 + right) else (left, high)
+        low, high = round_below(low, 2 * _ALPHA_DIGITS), round_below(high, 2 * _ALPHA_DIGITS)
+    return 1 + round_below(high, _ALPHA_DIGITS)

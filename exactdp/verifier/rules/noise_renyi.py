@@ -1,0 +1,145 @@
+r"""The rule ``noise-renyi``: mechanisms by their noise, by their Rényi divergences of one order.
+
+Rules of this file: a divergence is from above, times α - 1 and 2^bits; a mechanism without a bound
+here is rejected.
+
+Theory of operation: Rényi divergences of one order add up under adaptive composition, whatever
+gives them, so that mechanisms known by ρ, by a list of divergences, by their range or by their
+noise join in one sum, which converts to (ε, δ) as in ``renyi``.
+
+Sources: certs/SPEC.md, section 13.6; Mironov, CSF 2017, Propositions 1 and 6 (Laplace); Canonne,
+Kamath & Steinke, arXiv:2004.00010, Propositions 5 (discrete Gaussian) and 12; Cesar & Rogers, ALT
+2021 (bounded range); van Erven & Harremoës, IEEE Trans. Inf. Theory 60(7), 2014, Theorem 3 (the
+divergence does not fall with its order).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, Final
+
+from ..arithmetic.enclosures import bits_for, enclose_rationals, exp_fixed
+from ..arithmetic.tails import enclose_exact
+from ..format.numbers import Number, size
+from ..format.outcomes import RejectedError
+from ..kernel import Form
+from . import prices
+from .curves import Normal, Range, TwoSided
+from .noise_ledger import Divergences, NoiseLedger
+from .pairs_of_laws import Dominating
+from .renyi import scaled_divergence
+from .rule import Axiom, parameter, read_digits
+from .tables import DiscreteNormal, Geometric, Response, Written
+from .work import Work
+from .zcdp import log_failure, logarithm, read_alpha, times
+
+_GUARD: Final = 60
+
+
+@dataclass(frozen=True)
+class NoiseRenyi(Axiom[NoiseLedger]):
+    """``upper``: the divergences of order α, added up and converted."""
+
+    name: ClassVar[str] = "noise-renyi"
+    kinds: ClassVar[tuple[str, ...]] = ("upper",)
+    theorem: ClassVar[str] = "canonne-kamath-steinke-2020-proposition-12"
+    form: ClassVar[Form] = Form(NoiseLedger)
+
+    alpha: Fraction = parameter(read_alpha)
+    digits: int = parameter(read_digits)
+
+    def cost(self, ledger: NoiseLedger) -> int:
+        """SPEC 13.6."""
+        sizes = (size(self.alpha), *ledger.sizes)
+        work = Work(ledger.others, self.bound, self.digits, (), sizes)
+        evaluations = sum(_evaluations(pair) for pair, _ in ledger.dominating(self._bits(ledger)))
+        enclosed = work.transcendental(work.terms + 8 + evaluations)
+        return prices.entries(ledger.size) + enclosed + work.fractions
+
+    def _bits(self, ledger: NoiseLedger) -> int:
+        return bits_for(self.digits) + _GUARD + 2 * ledger.count.bit_length()
+
+    def check(self, ledger: NoiseLedger) -> None:
+        """The sum against Δ."""
+        bits, alpha = self._bits(ledger), self.alpha
+        concentrated = [(m.count, m.parameter) for m in ledger.others.concentrated]
+        most = times(enclose_rationals(concentrated, bits), alpha * (alpha - 1))[1]
+        for pair, count in ledger.dominating(bits):
+            most += count * _most(pair, alpha, bits)
+        for listed in ledger.listed:
+            most += listed.count * _of_list(listed, alpha, bits)
+        low, _ = ledger.others.delta(self.bound.delta, bits)
+        if low <= 0:
+            raise RejectedError("too few digits: Δ may be 0")
+        allowed, _ = logarithm(Fraction(low, 1 << bits), bits)
+        if log_failure((most, most), self.bound.finite(), alpha, bits)[1] > allowed:
+            raise RejectedError("this alpha is not proved to give delta")
+
+
+def _evaluations(pair: Dominating) -> int:
+    """At most so many logarithms and exponentials are taken of a pair."""
+    return 6 * len(pair.p) if isinstance(pair, Written) else 6
+
+
+# --- divergences from above, times α - 1 --------------------------------------------------------
+
+
+def _most(pair: Dominating, alpha: Fraction, bits: int) -> int:
+    match pair:
+        case Written():
+            both = (pair.p, pair.q), (pair.q, pair.p)
+            return max(_of_laws(p, q, alpha, bits) for p, q in both)
+        case Response():
+            return scaled_divergence(pair.epsilon, alpha, bits)[1]
+        case Geometric():
+            return scaled_divergence(Number(pair.shift / pair.scale), alpha, bits)[1]
+        case TwoSided():
+            return _of_laplace(pair.most, alpha, bits)
+        case Normal():
+            rho = pair.square / 2
+        case DiscreteNormal():
+            rho = Fraction(pair.shift**2) / (2 * pair.variance)
+        case Range():
+            rho = pair.epsilon**2 / 8
+        case _:
+            raise RejectedError("the Rényi divergences of sampled mechanisms are not known here")
+    return enclose_exact(alpha * (alpha - 1) * rho, bits)[1]
+
+
+def _of_list(listed: Divergences, alpha: Fraction, bits: int) -> int:
+    """The bound of the least order that is at least α."""
+    known = [bound for order, bound in listed.orders if order >= alpha]
+    if not known:
+        raise RejectedError("a list of Rényi divergences ends below alpha")
+    return enclose_exact((alpha - 1) * known[0], bits)[1]
+
+
+def _of_laplace(most: Fraction, alpha: Fraction, bits: int) -> int:
+    """The value of (α-1)a + ln(α + (α-1)e^{-(2α-1)a}) - ln(2α-1)."""
+    one, double = 1 << bits, 2 * alpha - 1
+    _, high = _exp(-double * most, bits)
+    inside = logarithm(alpha + (alpha - 1) * Fraction(high, one), bits)[1]
+    return enclose_exact((alpha - 1) * most, bits)[1] + inside - logarithm(double, bits)[0]
+
+
+def _of_laws(p: Sequence[Fraction], q: Sequence[Fraction], alpha: Fraction, bits: int) -> int:
+    """The value of ln Σ q·(p/q)^α."""
+    exponents = []
+    for one, other in zip(p, q, strict=True):
+        if one and not other:
+            raise RejectedError("an answer is possible on one input alone")
+        if one:
+            above, below = logarithm(one, bits)[1], logarithm(other, bits)[0]
+            exponents.append(alpha * above + (1 - alpha) * below)
+    highest = max(exponents)
+    total = sum(_exp((each - highest) / (1 << bits), bits)[1] for each in exponents)
+    return -int(-highest // 1) + logarithm(Fraction(total, 1 << bits), bits)[1]
+
+
+def _exp(exponent: Fraction, bits: int) -> tuple[int, int]:
+    """The exponential of a rational of at most 0."""
+    if exponent < -bits:
+        return 0, 1
+    return exp_fixed(enclose_exact(exponent, bits), bits)
