@@ -57,16 +57,18 @@ def _asserting() -> frozenset[str]:
     return frozenset(known)
 
 
-WITH_TESTS = [path for path in FILES if _tests(path)]
+@cache
+def _with_tests() -> list[Path]:
+    return [path for path in FILES if _tests(path)]
 
 
 def test_there_are_tests_to_look_at() -> None:
-    assert sum(len(_tests(path)) for path in WITH_TESTS) > 1000
+    assert sum(len(_tests(path)) for path in _with_tests()) > 1000
 
 
 def test_every_test_asserts_something() -> None:
     claimless = breaches(
-        WITH_TESTS, lambda path: {each.name for each in _tests(path)} - _asserting()
+        _with_tests(), lambda path: {each.name for each in _tests(path)} - _asserting()
     )
     assert claimless == {}
 
@@ -111,6 +113,6 @@ def _nameless_laws(path: Path) -> Iterator[str]:
 
 
 def test_every_law_names_its_source() -> None:
-    laws = [path for path in WITH_TESTS if path.parent.name == "property"]
+    laws = [path for path in _with_tests() if path.parent.name == "property"]
     assert len(laws) > 5
     assert breaches(laws, _nameless_laws) == {}
