@@ -55,9 +55,17 @@ def scale_noise(ledger: Ledger, factor: mpq, hold: Iterable[str] = ()) -> Ledger
     """
     held = frozenset(hold)
     mechanisms = tuple(
-        each if each.label in held else _scaled(each, factor) for each in ledger.mechanisms
+        each if each.label in held else _scaled_at(each, index, factor)
+        for index, each in enumerate(ledger.mechanisms)
     )
     return replace(ledger, mechanisms=mechanisms, claims=())
+
+
+def _scaled_at(entry: Entry, index: int, factor: mpq) -> Entry:
+    try:
+        return _scaled(entry, factor)
+    except UnsupportedError as error:
+        raise error.located(f"mechanisms[{index}]") from None
 
 
 def _scaled(entry: Entry, factor: mpq) -> Entry:
@@ -101,6 +109,8 @@ def noise_of(entry: Entry) -> tuple[str, mpq]:
         value=entry.label or type(entry).__name__,
         expected="a mechanism given by its noise: mu, sigma, laplace, discrete_laplace or "
         "discrete_gaussian",
+        remedy="a table has no factor: hold it (--hold LABEL), or ask how many more fit "
+        "(--count-of LABEL)",
     )
 
 

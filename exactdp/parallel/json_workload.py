@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from exactdp.errors import DomainError, InputError
+from exactdp.errors import DomainError, InputError, UnsupportedError
 from exactdp.ledger.formats.fields import ParameterParsers, Texts
 from exactdp.ledger.formats.json_ledger import mechanism_entry, parametric_of
 from exactdp.ledger.formats.strict_json import Document, json_path, parse
@@ -47,6 +47,7 @@ def read(data: bytes) -> Workload:
     """
     document = parse(data)
     _check_names(document.tree)
+    _refuse_noise(document.tree)
     validate(document)
     tree: dict[str, Any] = document.tree
     if (relation := tree.get("neighbouring", NEIGHBOURING)) not in (NEIGHBOURING, REPLACE_ONE):
@@ -69,6 +70,35 @@ def _check_names(tree: object) -> None:
                 path="$.domain",
                 expected="text without NUL and without lone surrogates",
             )
+
+
+_IMPLIED: Final = {
+    "laplace": '"epsilon": sensitivity/scale',
+    "discrete_laplace": '"epsilon": the sum of the shifts/scale',
+    "discrete_gaussian": '"rho": the sum of the squares of the shifts/(2·variance)',
+    "bounded_range": '"epsilon": the range',
+    "pair": '"epsilon": the greatest logarithm of a ratio, both ways',
+    "sigma": '"mu": sensitivity/sigma',
+    "rate": "that of the mechanism without sampling",
+    "shuffled": '"mu": that of being told the batch',
+    "renyi": "an ε, ρ or μ, as these divergences alone have no rule",
+}
+"""What a family's noise implies that workloads are composed by."""
+
+
+def _refuse_noise(tree: object) -> None:
+    """Refuse queries given by their noise: a class of disjoint ones has no worst among them."""
+    queries = tree.get("queries") if isinstance(tree, dict) else None
+    for index, entry in enumerate(queries if isinstance(queries, list) else ()):
+        for key in _IMPLIED if isinstance(entry, dict) else ():
+            if key in entry:
+                raise UnsupportedError(
+                    field=key,
+                    value="a query by its noise",
+                    path=json_path(["queries", index, key]),
+                    expected="epsilon, rho or mu, by whose greatest disjoint queries are composed",
+                    remedy=f"state what its noise implies: {_IMPLIED[key]}",
+                )
 
 
 def _attribute(document: Document, name: str, entry: Mapping[str, Any]) -> Attribute:

@@ -1,0 +1,191 @@
+"""Every command for every notion: each answers, or refuses with the reason and what would do."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from exactdp import read_ledger, write_ledger
+from exactdp.crosscheck import guard
+from exactdp.crosscheck.guarding import RefutedError, UncheckedWarning
+from tests.cli.running import exactdp
+
+NOTIONS: Final[dict[str, dict[str, Any]]] = {
+    "pure": {"epsilon": "1/2"},
+    "approximate": {"epsilon": "1/2", "delta": "1e-9"},
+    "rho": {"rho": "1/8"},
+    "mu": {"mu": "1/2"},
+    "sigma": {"sigma": 2, "sensitivity": 1},
+    "laplace": {"laplace": {"scale": 2, "sensitivity": 1}},
+    "discrete_laplace": {"discrete_laplace": {"scale": 2, "shifts": [1]}},
+    "discrete_gaussian": {"discrete_gaussian": {"variance": 4, "shifts": [1]}},
+    "bounded_range": {"bounded_range": "1/2"},
+    "pair": {"pair": {"p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}},
+    "sampled": {"sigma": 1, "sensitivity": 1, "rate": "1/4"},
+    "shuffled": {"sigma": 2, "shuffled": {"batches": 10, "epochs": 1, "order": "fresh"}},
+    "renyi": {"renyi": [["2", "1/50"], ["8", "1/10"]]},
+}
+RELATIONS: Final = {"pair": "add-remove-one", "sampled": "add-remove-one", "shuffled": "zero-out"}
+NO_RULE: Final = ("shuffled", "renyi")
+"""No rule composes these; an answer that needs a composition is refused."""
+TABLES: Final = ("pair", "renyi")
+PARAMETRIC: Final = ("pure", "approximate", "rho", "mu")
+ZERO: Final = shlex.join(
+    [
+        sys.executable,
+        "-c",
+        "import sys\nfor _ in sys.stdin: print('{\"epsilon\": 1e-9}', flush=True)",
+    ]
+)
+AT: Final = ("--delta", "1/1000")
+COMMANDS: Final[dict[str, tuple[str, ...]]] = {
+    "compose": ("compose", "LEDGER", *AT, "--certificates", "made"),
+    "profile": ("profile", "LEDGER", "--epsilon", "1/4"),
+    "certify": ("certify", "LEDGER", "--epsilon", "9", *AT, "--output", "claim.json"),
+    "audit": ("audit", "LEDGER"),
+    "bounds": ("bounds", "LEDGER", *AT),
+    "budget": ("budget", "LEDGER", "--epsilon", "2", *AT, "--tolerance", "0.1"),
+    "budget --count-of": ("budget", "LEDGER", "--epsilon", "2", *AT, "--count-of", "#1"),
+    "crosscheck": ("crosscheck", "LEDGER", *AT, "--value", "1e-9"),
+    "hunt": ("hunt", "LEDGER", "--program", f"zero={ZERO}", "--time", "60"),
+    "report": ("report", "LEDGER", "--output", "page.html"),
+    "parallel": ("parallel", "WORKLOAD", *AT),
+}
+REFUSED: Final[dict[str, tuple[str, ...]]] = {
+    **dict.fromkeys(COMMANDS, NO_RULE),
+    "budget": (*TABLES, "shuffled"),  # a table has no factor
+    "hunt": (),  # nothing is asked, and that is what it says
+    "parallel": tuple(notion for notion in NOTIONS if notion not in PARAMETRIC),
+}
+WHAT_WOULD_DO: Final = {
+    "compose shuffled": r"exactdp dpsgd --loader shuffled .* -m sigma=2,sensitivity=1\*1",
+    "compose renyi": r"exactdp filter init LOG --budget renyi=1/10,alpha=8",
+    "budget pair": r"--hold LABEL.*--count-of LABEL",
+    "parallel laplace": r'"epsilon": sensitivity/scale',
+    "parallel sampled": r'"mu": sensitivity/sigma',
+}
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory with a ledger and a workload of one mechanism."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _write(notion: str) -> None:
+    entry, relation = NOTIONS[notion], RELATIONS.get(notion, "unspecified")
+    claim = {"epsilon": 9, "delta": "1/1000", "basis": "composition", "source": "us"}
+    ledger = {
+        "format": "exactdp-ledger/1",
+        "neighbouring": relation,
+        "mechanisms": [entry],
+        "target_delta": "1/1000",
+        "claims": [claim],
+    }
+    query = {"label": "q", "where": {"a": ["x"]}, **entry}
+    workload = {"domain": {"a": {"values": ["x", "y"]}}, "queries": [query]}
+    Path("LEDGER").write_text(json.dumps(ledger))
+    Path("WORKLOAD").write_text(json.dumps(workload))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("notion", NOTIONS)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_answers_for_every_notion_or_says_why_not(command: str, notion: str) -> None:
+    _write(notion)
+    answer = exactdp(*COMMANDS[command], "--json")
+    if notion not in REFUSED[command]:
+        assert answer.code in (0, 1), answer.out
+        assert answer.result
+        return
+    assert answer.code == 2, answer.out
+    error = answer.error
+    assert error["code"] in ("unsupported", "not-yet-supported")
+    assert error["path"].startswith(("mechanisms[0]", "$.queries[0]"))
+    assert re.search(WHAT_WOULD_DO.get(f"{command} {notion}", "."), error["remedy"])
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("notion", ["shuffled", "renyi", "laplace"])
+def test_a_cell_of_each_kind(notion: str) -> None:
+    """Some of the slow test above, for the fast suite."""
+    _write(notion)
+    assert exactdp(*COMMANDS["compose"], "--json").code == (2 if notion in NO_RULE else 0)
+    assert "state what its noise implies" in exactdp(*COMMANDS["parallel"]).err
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("notion", ["rho", "laplace", "sampled"])
+def test_bounds_are_drawn_for_every_notion(notion: str) -> None:
+    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
+    _write(notion)
+    answer = exactdp("bounds", "LEDGER", *AT, "--plot", "curves.svg")
+    assert answer.code == 0, answer.err
+    assert "Best certified" in Path("curves.svg").read_text()
+
+
+@dataclass(frozen=True)
+class _Event:
+    """An event as dp-accounting's: a named tuple, here of a JSON object."""
+
+    fields: dict[str, Any]
+
+    def _asdict(self) -> dict[str, Any]:
+        return {key: _event(value) for key, value in self.fields.items()}
+
+
+def _event(tree: Any) -> Any:  # noqa: ANN401 (JSON)
+    if isinstance(tree, list):
+        return [_event(each) for each in tree]
+    return _Event(tree) if isinstance(tree, dict) else tree
+
+
+@dataclass(frozen=True)
+class _Accountant:
+    """One that promises too much of the events that it has."""
+
+    ledger: Any
+
+    def compose(self, event: Any, count: int = 1) -> None:  # noqa: ANN401 (an event)
+        raise NotImplementedError
+
+    def get_epsilon(self, target_delta: float) -> float:
+        return 1e-9 * target_delta
+
+    def get_delta(self, target_epsilon: float) -> float:
+        raise NotImplementedError
+
+
+WITHOUT_EVENTS: Final = ("pair", "shuffled", "renyi")
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("notion", [each for each in NOTIONS if each not in WITHOUT_EVENTS])
+def test_guard_judges_every_notion_that_has_an_event(notion: str) -> None:
+    _write(notion)
+    events = json.loads(write_ledger(read_ledger("LEDGER"), "dp-accounting"))
+    guarded = guard(_Accountant(_event(events)))
+    if notion in ("rho", "bounded_range"):  # which say less than the event's own mechanism
+        with pytest.warns(UncheckedWarning, match="not checked: it knows more"):
+            guarded.get_epsilon(0.001)
+    else:
+        with pytest.raises(RefutedError, match="what the events' parameters need"):
+            guarded.get_epsilon(0.001)
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("notion", WITHOUT_EVENTS)
+def test_what_has_no_event_is_not_written_as_one(notion: str) -> None:
+    _write(notion)
+    answer = exactdp("convert", "LEDGER", "--to", "dp-accounting", "--json")
+    assert (answer.code, answer.error["path"]) == (2, f"mechanisms[0].{answer.error['field']}")
+    assert "dp-accounting has an event for" in answer.error["expected"]
