@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate, repeat
 from typing import Final, TypeAlias
 
 from ..format.outcomes import RejectedError
@@ -194,10 +195,16 @@ class _Layer:
             ends = logs[ratio * bucket - wider], logs[ratio * (bucket + 2) + wider]
             entries[bucket] = min((_ENOUGH - 1) // _BURST, min(ends) // self._unit)
         step = self._stride * turn
-        pattern = bytes(j * step >> TURN_BITS - 8 & 255 for j in range(_BLOCK))
-        tables = bytes(e & 255 for e in entries), bytes(e >> 8 for e in entries)
+        shift = TURN_BITS - 8
+        pattern = bytes([phase >> shift & 255 for phase in _multiples(step)])
+        tables = bytes([e & 255 for e in entries]), bytes([e >> 8 for e in entries])
         self._patterns[index] = (pattern, *tables)
         return pattern, *tables
+
+
+def _multiples(step: int) -> Iterator[int]:
+    """0, step, 2·step, …, one for each cell."""
+    return accumulate(repeat(step, _BLOCK - 1), initial=0)
 
 
 def _saturated(sums: int, high: int, low: int) -> int:
