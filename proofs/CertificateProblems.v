@@ -20,7 +20,7 @@ Delimit Scope Z_scope with coqZ.
 
 Record numbering := Numbering {
   common : Z;
-  table_of : seq quotient;
+  table_for : seq quotient;
   basis_of : option (seq Z * seq (seq Z))   (* a basis, and the exponents of the table's quotients *)
 }.
 
@@ -28,10 +28,10 @@ Section Program.
 Variable k : numbering.
 
 Definition table_in_use : seq quotient :=
-  if basis_of k is Some (basis, _) then basis_quotients basis else table_of k.
+  if basis_of k is Some (basis, _) then basis_quotients basis else table_for k.
 Definition numbering_ok : bool :=
   Z.ltb 0 (common k) &&
-  if basis_of k is Some (basis, exponents) then basis_ok basis exponents (table_of k) else true.
+  if basis_of k is Some (basis, exponents) then basis_ok basis exponents (table_for k) else true.
 
 (** The denominator times a rational, if it is whole. *)
 Definition whole_part (r : ratio) : option Z :=
@@ -49,7 +49,7 @@ Fixpoint coefficients (table : seq quotient) (logs : seq (ratio * ratio)) : opti
   end.
 
 Definition combination_of (n : number) : option combination :=
-  if (whole_part (constant n), coefficients (table_of k) (logs n)) is (Some c, Some ks) then
+  if (whole_part (constant n), coefficients (table_for k) (logs n)) is (Some c, Some ks) then
     Some (if basis_of k is Some (_, exponents) then over_basis exponents (c, ks) else (c, ks))
   else None.
 
@@ -100,7 +100,7 @@ Theorem combination_of_sound n x : combination_of k n = Some x ->
 Proof.
 rewrite /combination_of; case hc: (whole_part _ _) => [c|] //.
 case hk: (coefficients _ _ _) => [ks|] // [<-].
-suff e : value (table_of k) (c, ks) = value_of n * IZR (common k).
+suff e : value (table_for k) (c, ks) = value_of n * IZR (common k).
   rewrite /table_in_use; move: ok; rewrite /numbering_ok; case: (basis_of k) => [[basis exponents]|] /andP[_ h].
     by rewrite (value_over_basis _ h) e mulfK.
   by rewrite e mulfK.

@@ -56,8 +56,13 @@ Section Meaning.
     to interactive mechanisms of these notions: no model is given here (SPEC, section 3). *)
 Variable views : seq notion -> forall Y : finType, (Y -> R) -> (Y -> R) -> Prop.
 
+(** Every such view, and those of databases on a path of at most g neighbours. *)
 Definition concurrently (ns : seq notion) (epsilon delta : R) : Prop :=
   forall (Y : finType) (P Q : Y -> R), views ns P Q -> indistinguishable (exp epsilon) delta P Q.
+
+Definition concurrently_far (ns : seq notion) (g : nat) (epsilon delta : R) : Prop :=
+  forall n (Y : finType) (W : nat -> Y -> R), (n <= g)%N -> (forall i, (i <= n)%N -> distribution (W i)) ->
+  (forall i, (i < n)%N -> views ns (W i) (W i.+1)) -> indistinguishable (exp epsilon) delta (W 0%N) (W n).
 
 (** The formula that a theorem names gives no such bound. *)
 Definition formula_fails (theorem : string) (ns : seq notion) (epsilon delta : R) : Prop :=
@@ -79,8 +84,9 @@ Definition holds_far (c : claim) (epsilon delta : R) : Prop :=
   let g := Pos.to_nat (claim_group c) in
   match claim_kind c, claim_interplay c with
   | Upper, Adaptive => mixed_upper_of_groups ns g epsilon delta
+  | Upper, Concurrent => concurrently_far ns g epsilon delta
   | Lower, _ => mixed_lower_of_groups ns g epsilon delta
-  | _, _ => False   (* no such statement is proved *)
+  | Underivable, _ => False   (* the formulas are about neighbours *)
   end.
 
 Definition holds (c : claim) : Prop :=

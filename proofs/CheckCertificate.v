@@ -9,7 +9,7 @@ From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Privacy Reals Rules Notions NotionsTrivial Failures RulesGaussian.
 From ExactDP Require Import RulesConcentrated RulesGroupsMixed RulesPair Powers Moments.
 From ExactDP Require Import Comparisons CheckerClosed CheckerNotions CheckerGaussian CheckerConcentrated.
-From ExactDP Require Import CheckerConcentratedTheorems CheckerGroups Ratios.
+From ExactDP Require Import CheckerConcentratedTheorems CheckerGroups RulesGroups Ratios.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
 From ExactDP Require Import CertificateChecks.
 Set Implicit Arguments.
@@ -160,7 +160,9 @@ Definition fits (rule : string) (M : mechanisms) (t : attempt) : bool :=
   end.
 
 (** From a bound for neighbours to one for groups: what the premise states, and what is suggested. *)
-Record path_hint := PathHint { near_epsilon : number; near_delta : ratio; most : Z; odds : Z }.
+Record path_hint := PathHint {
+  near_epsilon : number; near_delta : ratio; far_effort : effort; far_numbered : numbering; most_powers : Z; odds_above : Z
+}.
 
 Inductive suggestion :=
 | Directly of hint
@@ -193,11 +195,11 @@ Definition check_bound (rule : string) (h : hint) (epsilon : option number) (del
   else false.
 
 (** The step to groups of g: g epsilon', and delta' (1 + e^epsilon' + ... + e^((g-1) epsilon')). *)
-Definition check_groups (h : hint) (p : path_hint) : bool :=
-  let: Hint f k _ := h in
+Definition check_groups (p : path_hint) : bool :=
+  let f := far_effort p in let k := far_numbered p in
   if (claim_epsilon c, subject_from k M) is (Some e, Some m) then
     if (combination_of k (near_epsilon p), combination_of k e) is (Some x', Some x) then
-      check_group_privacy f (approximates m) (claim_group c) (most p) (odds p) x'
+      check_group_privacy f (approximates m) (claim_group c) (most_powers p) (odds_above p) x'
         (near_delta p).1 (Zpos (near_delta p).2) x (claim_delta c).1 (Zpos (claim_delta c).2)
     else false
   else false.
@@ -210,16 +212,17 @@ Definition check_claim (c : certificate) (s : suggestion) : bool :=
       if claim_group cl is xH then check_bound cl rule h (claim_epsilon cl) (claim_delta cl) else false
   | ForGroups h p, [:: rule; groups] =>
       String.eqb groups "group-privacy" && negb (Pos.eqb (claim_group cl) 1) &&
-      match claim_kind cl, claim_interplay cl with
-      | Upper, Adaptive => check_bound cl rule h (Some (near_epsilon p)) (near_delta p) && check_groups cl h p
-      | Lower, _ => check_bound cl rule h (claim_epsilon cl) (claim_delta cl)
-      | _, _ => false
+      match claim_kind cl with
+      | Upper => check_bound cl rule h (Some (near_epsilon p)) (near_delta p) && check_groups cl p
+      | Lower => check_bound cl rule h (claim_epsilon cl) (claim_delta cl)
+      | Underivable => false
       end
   | _, _ => false
   end.
 
-Definition check_certificate (bytes : string) (s : suggestion) : bool :=
-  if read bytes is Some c then check_claim c s else false.
+(** Whether one of the suggestions goes through. *)
+Definition check_certificate (bytes : string) (s : seq suggestion) : bool :=
+  if read bytes is Some c then has (check_claim c) s else false.
 
 (** --- soundness --- *)
 
@@ -401,20 +404,25 @@ by rewrite -same; exact: shows_underivable_sound T.
 Qed.
 
 (** The step to groups, where the bound for neighbours is that of the hint. *)
-Lemma check_groups_sound p e : claim_epsilon c = Some e -> check_groups c h p ->
-  mixed_upper G (notions M) (value_of (near_epsilon p)) (of_ratio (near_delta p)) ->
-  mixed_upper_of_groups (notions M) (Pos.to_nat (claim_group c)) (value_of e) (of_ratio (claim_delta c)).
+Lemma check_groups_sound p e : claim_epsilon c = Some e -> claim_kind c = Upper -> check_groups c p ->
+  holds_near views c (value_of (near_epsilon p)) (of_ratio (near_delta p)) ->
+  holds_far views c (value_of e) (of_ratio (claim_delta c)).
 Proof.
-rewrite /check_groups => -> /=; case: h => f k t.
+rewrite /check_groups /holds_near /holds_far => -> ->.
+set f := far_effort p; set k := far_numbered p.
 case S: (subject_from k M) => [m|] //; case X': (combination_of _ _) => [x'|] //.
 case X: (combination_of _ _) => [x|] // /and4P[ok e0 gap cover] U.
 have [d0 d1 _ le] := CheckerGroups.covers_sound ok cover.
-apply: (rule_group_privacy_upper_mixed U) => //.
-- by rewrite -(subject_from_real S X'); exact: (CheckerGroups.at_least_0_sound ok e0).
-- rewrite -(subject_from_real S X') -(subject_from_real S X).
+have e0' : 0 <= value_of (near_epsilon p).
+  by rewrite -(subject_from_real S X'); exact: (CheckerGroups.at_least_0_sound ok e0).
+have more : value_of (near_epsilon p) *+ Pos.to_nat (claim_group c) <= value_of e.
+  rewrite -(subject_from_real S X') -(subject_from_real S X).
   have := CheckerGroups.at_least_0_sound ok gap.
   by rewrite CheckerGroups.real_sub // CheckerGroups.real_scale // CheckerGroups.IZR_pos mulr_natl subr_ge0.
-by rewrite -(subject_from_real S X').
+rewrite (subject_from_real S X') in le; case: (claim_interplay c) U => U.
+  exact: (rule_group_privacy_upper_mixed U e0' d0 more le).
+move=> n Y W le_n dist steps; apply: (steps_indistinguishable e0' d0 dist _ le_n more le).
+by move=> i lt; exact: U (steps i lt).
 Qed.
 End Bound.
 
@@ -430,9 +438,8 @@ have step (P : R -> Prop) (P' : R -> Prop) epsilon : (forall e, P e -> P' e) -> 
     at_epsilon epsilon (fun e => if claim_group c is xH then P e else P' e).
   by move=> PP; case: epsilon => [e|] /=; case: (claim_group c) far => // *; apply: PP.
 move: checked; case K: (claim_kind c) => //.
-  case I: (claim_interplay c) => // /andP[/near]; rewrite /at_epsilon /holds_near K I => U G.
-  case E: (claim_epsilon c) => [e|]; last by move: G; case: (h) => f k t; rewrite /check_groups E.
-  have {}G := check_groups_sound E G U; rewrite /at_epsilon /holds_far K I.
+  case/andP=> /near U G; case E: (claim_epsilon c) => [e|]; last by move: G; rewrite /check_groups E.
+  have {}G := check_groups_sound E K G U; rewrite /at_epsilon.
   by move: far G; case: (claim_group c).
 by move=> /near; apply: step => e; rewrite /holds_near /holds_far K => ?; apply: rule_group_privacy_lower_mixed => //;
   apply/ssrnat.ltP/Pos2Nat.is_pos.
@@ -442,6 +449,6 @@ Theorem check_certificate_sound bytes s : check_certificate bytes s ->
   exists c, read bytes = Some c /\ (assumed views c -> holds views (stated c)).
 Proof.
 rewrite /check_certificate; case: (read bytes) => [c|] // h; exists c; split=> //.
-exact: check_claim_sound h.
+by elim: s h => //= s rest IH /orP[/check_claim_sound|/IH].
 Qed.
 End Soundness.

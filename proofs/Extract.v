@@ -3,7 +3,7 @@
     What is trusted here: Coq's extraction, and that the functions named below are those of Coq: of
     Zarith for integers (as [Integer], checker/integer.ml), where division rounds down on both
     sides, and of OCaml for lists, which may be longer than a stack is deep. *)
-From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
+From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt ExtrOcamlString.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid CheckerGroups.
 From ExactDP Require Import CheckerWorkloads Exponentials Enclosures EnclosuresOfNumbers.
@@ -12,6 +12,7 @@ From ExactDP Require Import CheckerInteractive CheckerRationalOdds CheckerClosed
 From ExactDP Require Import CheckerConcentrated CheckerMixedWorkloads CheckerMixture CheckerBracket.
 From ExactDP Require Import RulesPair CheckerMesh CheckerLattice CheckerPair CheckerBasis.
 From ExactDP Require Import CheckerFilters RulesCaseTree CheckerReplaceOne.
+From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CheckCertificate.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -58,6 +59,9 @@ Extract Constant seq.zip => "(fun s t ->
     | x :: s, y :: t -> pairs ((x, y) :: found) s t | _ -> Stdlib.List.rev found in pairs [] s t)".
 Extract Constant seq.ncons => "(fun n x s ->
   let rec more n s = if n = 0 then s else more (n - 1) (x :: s) in more n s)".
+
+Extract Constant Ascii.nat_of_ascii => "Char.code".
+Extract Constant CertificateJson.char_below => "(fun (c : char) (d : char) -> c < d)".
 
 (** Which functions: written by make. *)
 Load "extracted/functions".

@@ -96,8 +96,7 @@ let mesh_plan own bound pairs =
 let connect_the_dots own bound pairs =
   limit own pairs;
   let { problem; effort; _ }, plan = mesh_plan own bound pairs in
-  let x = problem.combination (finite bound) and a, b = Problem.parts bound in
-  Problem.need (Checks.check_connect_the_dots effort problem.checked plan x a b)
+  Problem.suggest problem effort (Checks.Dots plan)
 
 let gridded_test own bound pairs =
   limit own pairs;
@@ -108,8 +107,7 @@ let gridded_test own bound pairs =
   let { problem; effort; gathered; delta_bits } = prepare ~more own pairs epsilon in
   let per_unit = Z.shift_left (Q.num own.unit.rational) delta_bits in
   let plan = { Checks.test_gathered = gathered; per_unit; test_delta_bits = Z.of_int delta_bits } in
-  let x = problem.combination epsilon and a, b = Problem.parts bound in
-  Problem.need (Checks.check_gridded_test effort problem.checked plan x a b)
+  Problem.suggest problem effort (Checks.Test plan)
 
 let rules =
   let cost own bound pairs = cost own bound (Costs.pairs_alone pairs) in

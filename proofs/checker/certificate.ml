@@ -35,5 +35,5 @@ let prove max_cost data =
       let statement = Reading.statement statement in
       let steps = Array.of_list (List.map read_step steps) in
       if digest <> Sha256.hex bytes then reject "the digest is that of another statement";
-      Kernel.prove statement steps ~cost ~reading
+      Kernel.prove data statement steps ~cost ~reading
   | _ -> fail "not a certificate"

@@ -18,11 +18,10 @@ let greatest_size pairs (bound : bound) =
 
 let vacuous =
   let check () bound ledger =
-    let problem = Problem.make ~as_read:true ledger.pairs [] in
-    let a, b = Problem.parts bound in
-    Problem.(try_harder ~efforts:(of_reading problem)) (fun f -> Checks.check_vacuous f problem.checked a b)
+    let problem = Problem.make ~as_read:true ledger.pairs (Option.to_list bound.at) in
+    Problem.(suggest_harder (of_reading problem)) problem Checks.Vacuous
   in
-  axiom Ledger "vacuous" Theorems.definition [ Upper ] Theorems.by_definition Kernel.nothing ~check
+  of_ledger "vacuous" ~theorem:Theorems.definition [ Upper ] Theorems.by_definition Kernel.nothing ~check
     ~cost:(fun () _ _ -> Z.one)
 
 (* The sign of epsilon less the sum of all. *)
@@ -36,10 +35,8 @@ let check_sum (bound : bound) pairs =
   let slack = sign_of_delta pairs bound in
   if if upward then slack < 0 else slack > 0 then reject "delta is too small, or too large";
   let problem = Problem.make pairs [ epsilon ] in
-  let x = problem.combination epsilon and a, b = Problem.parts bound in
-  let check = by_kind bound Checks.check_sum_upper Checks.check_sum_lower in
   let efforts = Problem.for_signs (max (Numbers.size_of epsilon) (greatest_size pairs bound)) in
-  Problem.try_harder ~ties:(slack = 0) ~efforts (fun f -> check f problem.checked x a b)
+  Problem.suggest_harder ~ties:(slack = 0) efforts problem Checks.Sum
 
 (* What it costs to compare epsilon with the sum, and the deltas. *)
 let cost_of_signs (bound : bound) pairs =
@@ -57,12 +54,11 @@ let check_infeasible (bound : bound) ledger =
   let noise = noisy ledger.gaussian || noisy ledger.concentrated in
   let slack = sign_of_delta ledger.pairs bound in
   if slack > if noise then 0 else -1 then reject "delta is feasible";
-  let problem = Problem.make ~as_read:true ledger.pairs [] in
-  let a, b = Problem.parts bound in
+  let problem = Problem.make ~as_read:true ledger.pairs (Option.to_list bound.at) in
   let enough = Problem.for_signs (greatest_size ledger.pairs bound) in
-  Problem.(try_harder ~efforts:(of_reading ~enough problem)) ~ties:(slack = 0) (fun f ->
-      if noise then Checks.check_infeasible_noise f (Problem.mixed problem ledger) a b
-      else Checks.check_infeasible f problem.checked a b)
+  let efforts = Problem.of_reading ~enough problem in
+  Problem.suggest_harder ~ties:(slack = 0) efforts problem
+    (if noise then Checks.InfeasibleNoise else Infeasible)
 
 let infeasible =
   let check () (bound : bound) ledger =

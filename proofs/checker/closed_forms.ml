@@ -26,10 +26,7 @@ let advanced_composition digits bound pairs =
   let problem = Problem.make pairs [ epsilon ] in
   let greatest d (m : pair) = if Q.gt m.delta d then m.delta else d in
   let d = List.fold_left greatest Q.zero pairs in
-  let x = problem.combination epsilon and a, b = Problem.parts bound in
-  Problem.need
-    (Checks.check_advanced_composition (effort problem pairs digits) problem.checked x (Q.num d)
-       (Q.den d) a b)
+  Problem.suggest problem (effort problem pairs digits) (Checks.Advanced (Q.num d, Q.den d))
 
 let kairouz_oh_viswanath digits bound pairs =
   let epsilon = finite bound in
@@ -37,9 +34,7 @@ let kairouz_oh_viswanath digits bound pairs =
   if Closed.excess pairs epsilon >= 0 then Closed.check_sum bound pairs
   else
     let problem = Problem.make pairs [ epsilon ] in
-    let x = problem.combination epsilon and a, b = Problem.parts bound in
-    Problem.need
-      (Checks.check_kairouz_oh_viswanath (effort problem pairs digits) problem.checked x a b)
+    Problem.suggest problem (effort problem pairs digits) Checks.Kairouz
 
 let only = function
   | [ m ] -> m
@@ -63,10 +58,7 @@ let murtagh_vadhan digits bound pairs =
     let on_grid = { Grids.digits; unit = m.epsilon } in
     Costs.limit (Grids.stretch on_grid pairs);
     let prepared = Grids.prepare on_grid { bound with at = Some at } pairs [ epsilon ] in
-    let x = prepared.problem.combination epsilon and a, b = Problem.parts bound in
-    Problem.need
-      (Checks.check_murtagh_vadhan prepared.effort prepared.problem.checked prepared.plan multiple x
-         a b)
+    Problem.suggest prepared.problem prepared.effort (Checks.Murtagh (prepared.plan, multiple))
   end
 
 (* That of a grid with the only epsilon for its unit, where that is above 0. *)

@@ -9,13 +9,11 @@ open Parameters
 let guard = 60
 let order_of alpha = { Checks.order_above = Q.num alpha; order_below = Q.den alpha }
 
-let checked check digits bound ledger =
+let suggested attempt digits bound ledger =
   let epsilon = finite bound in
   let problem = Problem.make ledger.pairs [ epsilon ] in
   let bits = Z.of_int (Problem.bits_for digits + guard + (2 * Z.numbits (count ledger))) in
-  let x = problem.combination epsilon and a, b = Problem.parts bound in
-  let effort = Problem.at_least 96 problem in
-  Problem.need (check effort bits (Problem.mixed problem ledger) x a b)
+  Problem.suggest problem (Problem.at_least 96 problem) (attempt bits)
 
 let cost rationals digits bound ledger =
   let open Costs in
@@ -24,14 +22,10 @@ let cost rationals digits bound ledger =
   + (((int 3 * to_enclose none ledger.pairs bound) + int 8) * transcendental finer)
   + for_failures finer ledger
 
-let bun_steinke digits bound =
-  checked (by_kind bound Checks.check_bun_steinke Checks.check_bun_steinke_underivable) digits bound
-
-let of_order check (alpha, digits) bound =
-  checked (fun f bits about -> check bound f bits about (order_of alpha)) digits bound
-
-let canonne_kamath_steinke bound =
-  by_kind bound Checks.check_canonne_kamath_steinke Checks.check_canonne_kamath_steinke_underivable
+let bun_steinke = suggested (fun bits -> Checks.BunSteinke bits)
+let of_order attempt (alpha, digits) = suggested (fun bits -> attempt bits (order_of alpha)) digits
+let canonne_kamath_steinke bits order = Checks.CanonneKamathSteinke (bits, order)
+let renyi bits order = Checks.Renyi (bits, order)
 
 let rules =
   let order =
@@ -46,5 +40,5 @@ let rules =
     of_ledger ~theorem:"canonne-kamath-steinke-2020-corollary-13" "zcdp-canonne-kamath-steinke"
       formula carried order ~cost:cost_of_order ~check:(of_order canonne_kamath_steinke);
     of_ledger ~theorem:"canonne-kamath-steinke-2020-proposition-12" "renyi" [ Upper ] carried order
-      ~cost:cost_of_order ~check:(of_order (fun _ -> Checks.check_renyi));
+      ~cost:cost_of_order ~check:(of_order renyi);
   ]

@@ -53,10 +53,7 @@ let gaussian digits bound ledger =
   let square = square_of bound ledger in
   need_noise square;
   let precision = precision (Problem.bits_for digits + 40) square in
-  let x = problem.combination epsilon and a, b = Problem.parts bound in
-  let check = by_kind bound Checks.check_gaussian_upper Checks.check_gaussian_lower in
-  let effort = Problem.at_least 96 problem in
-  Problem.need (check effort precision (Problem.mixed problem ledger) x a b)
+  Problem.suggest problem (Problem.at_least 96 problem) (Checks.GaussianProfile precision)
 
 (* --- gaussian-mixture --- *)
 
@@ -73,10 +70,7 @@ let mixture digits bound ledger =
       mixture_finer = Z.pow Problem.ten (Problem.finer count);
     }
   in
-  let x = problem.combination epsilon and a, b = Problem.parts bound in
-  let check = by_kind bound Checks.check_gaussian_mixture_upper Checks.check_gaussian_mixture_lower in
-  let effort = Problem.at_least 96 problem in
-  Problem.need (check effort precision weighing (Problem.mixed problem ledger) x a b)
+  Problem.suggest problem (Problem.at_least 96 problem) (Checks.Mixture (precision, weighing))
 
 (* --- gaussian-mesh --- *)
 
@@ -85,9 +79,7 @@ let mesh_lower (own : Brackets.own) bound ledger square =
   Costs.limit (Grids.stretch on_grid ledger.pairs);
   let { Grids.problem; effort; plan } = Grids.prepare on_grid bound ledger.pairs [] in
   let precision = precision (Z.to_int plan.delta_bits) square in
-  let x = problem.combination (finite bound) and a, b = Problem.parts bound in
-  Problem.need
-    (Checks.check_gaussian_mesh_lower effort precision (Problem.mixed problem ledger) plan x a b)
+  Problem.suggest problem effort (Checks.MeshBelow (precision, plan))
 
 (* How many units there are from one end of the losses to the other, about. *)
 let mesh_precision (own : Brackets.own) bound pairs square =
@@ -100,9 +92,7 @@ let mesh_upper (own : Brackets.own) bound ledger square =
   Brackets.limit own ledger.pairs;
   let { Brackets.problem; effort; _ }, plan = Brackets.mesh_plan own bound ledger.pairs in
   let precision = mesh_precision own bound ledger.pairs square in
-  let x = problem.combination (finite bound) and a, b = Problem.parts bound in
-  Problem.need
-    (Checks.check_gaussian_mesh_upper effort precision (Problem.mixed problem ledger) plan x a b)
+  Problem.suggest problem effort (Checks.MeshAbove (precision, plan))
 
 let mesh (own : Brackets.own) bound ledger =
   let square = square_of bound ledger in
@@ -150,17 +140,13 @@ let pair own bound ledger =
   let about = with_pair own ledger failure in
   Brackets.limit own.bracket about.pairs;
   let { Brackets.problem; effort; _ }, plan = Brackets.mesh_plan own.bracket bound about.pairs in
-  let apart = Problem.mixed { problem with checked = Problem.about problem ledger.pairs } ledger in
-  let at = problem.combination own.at and x = problem.combination (finite bound) in
-  let a, b = Problem.parts bound and c = Q.num failure and d = Q.den failure in
+  let at = problem.combination own.at and c = Q.num failure and d = Q.den failure in
   let square = square_of bound ledger in
-  Problem.need
-    (if Q.sign square = 0 then
-       let m = { apart with gaussians = [] } in
-       Checks.check_zcdp_pair_alone effort bits m order at c d plan x a b
+  Problem.suggest problem effort
+    (if Q.sign square = 0 then Checks.PairAlone (bits, order, at, c, d, plan)
      else
        let precision = mesh_precision own.bracket bound about.pairs square in
-       Checks.check_zcdp_pair effort bits apart order at c d precision plan x a b)
+       Checks.Pair (bits, order, at, c, d, precision, plan))
 
 (* --- costs --- *)
 

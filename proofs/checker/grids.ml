@@ -59,9 +59,7 @@ let prepare own bound pairs others =
 let check own bound pairs =
   Costs.limit (stretch own pairs);
   let { problem; effort; plan } = prepare own bound pairs [] in
-  let x = problem.combination (finite bound) and a, b = Problem.parts bound in
-  let check = by_kind bound Checks.check_grid_upper Checks.check_grid_lower in
-  Problem.need (check effort problem.checked plan x a b)
+  Problem.suggest problem effort (Checks.Grid plan)
 
 let rules =
   [ of_pairs "grid" either own ~check ~cost:(fun own bound pairs -> cost own bound (Costs.pairs_alone pairs)) ]

@@ -85,8 +85,18 @@ let of_groups name kinds own ~premise ~cost ~check =
   in
   { name; step }
 
-let group_privacy digits (bound : bound) ledger given =
-  if bound.kind = Lower then need_same bound given
+let no_path (bound : bound) =
+  {
+    Checks.near_epsilon = Numbers.(to_checked zero);
+    near_delta = Numbers.to_ratio bound.delta;
+    far_effort = Problem.effort 0;
+    far_numbered = { Checks.common = Z.one; table_for = []; basis_of = None };
+    most_powers = Z.zero;
+    odds_above = Z.zero;
+  }
+
+let group_privacy digits (bound : bound) ledger (given : bound) =
+  if bound.kind = Lower then (need_same bound given; Some (no_path bound))
   else
     let epsilon' = finite given and epsilon = finite bound in
     let group = bound.group in
@@ -99,13 +109,16 @@ let group_privacy digits (bound : bound) ledger given =
     let small = List.fold_left (fun most c -> max most (Z.numbits c)) 0 (fst entry :: snd entry) in
     let effort = effort problem precision small in
     let odds = exp_above effort precision (epsilon', given.delta) in
-    let cap = greatest_cap effort [ given.delta ] in
-    let x' = problem.combination epsilon' and x = problem.combination epsilon in
-    let a', b' = Problem.parts given and a, b = Problem.parts bound in
-    let check (effort : Checks.effort) =
-      Checks.check_group_privacy effort problem.checked group cap odds x' a' b' x a b
-    in
-    Problem.need (check effort)
+    let most_powers = greatest_cap effort [ given.delta ] in
+    Some
+      {
+        Checks.near_epsilon = Numbers.to_checked epsilon';
+        near_delta = Numbers.to_ratio given.delta;
+        far_effort = effort;
+        far_numbered = problem.numbering;
+        most_powers;
+        odds_above = odds;
+      }
 
 let cost_of_group_privacy digits (bound : bound) _ (given : bound) =
   let open Costs in
@@ -174,7 +187,8 @@ let group_mechanisms own (bound : bound) ledger given =
   let larger = List.map2 enlarged ledger.pairs own.failures in
   let cap = greatest_cap effort (deltas ledger.pairs) in
   let derived = Problem.entries problem derived.pairs in
-  Problem.need (Checks.check_group_mechanisms effort problem.checked group cap larger derived)
+  Problem.need (Checks.check_group_mechanisms effort problem.checked group cap larger derived);
+  None
 
 let cost_of_group_mechanisms own bound ledger _ =
   let open Costs in
@@ -194,7 +208,8 @@ let order effort bounded =
   let keyed = List.map (fun each -> (urgency each, each)) bounded in
   List.map snd (List.stable_sort (fun (a, _) (b, _) -> Q.compare b a) keyed)
 
-let concurrent_basic digits (bound : bound) pairs =
+let concurrent_basic digits (bound : bound) ledger =
+  let pairs = Subjects.of_pairs ledger in
   let epsilon = finite bound in
   if Closed.excess pairs epsilon < 0 then reject "epsilon is below the sum";
   let problem = Problem.make pairs [ epsilon ] in
@@ -209,7 +224,8 @@ let concurrent_basic digits (bound : bound) pairs =
   let suggested = List.map entry ordered in
   Problem.need (Checks.check_concurrent_basic effort problem.checked cap suggested x a b)
 
-let cost_of_concurrent_basic digits (bound : bound) pairs =
+let cost_of_concurrent_basic digits (bound : bound) ledger =
+  let pairs = Subjects.of_pairs ledger in
   let open Costs in
   let ledger = pairs_alone pairs in
   let finer = finer digits none ledger bound in
@@ -220,9 +236,9 @@ let cost_of_concurrent_basic digits (bound : bound) pairs =
 
 let rules =
   [
-    of_pairs "concurrent-basic" ~adaptive:false ~theorem:Theorems.vadhan_wang_basic
-      ~interleaved:[ Theorems.Of_ledgers (Theorems.vadhan_wang_basic, fun _ -> true) ]
-      [ Upper ] digits ~cost:cost_of_concurrent_basic ~check:concurrent_basic;
+    axiom Ledger "concurrent-basic" ~adaptive:false Theorems.vadhan_wang_basic [ Upper ]
+      [ Theorems.Of_ledgers (Theorems.vadhan_wang_basic, fun _ -> true) ]
+      digits ~cost:cost_of_concurrent_basic ~check:concurrent_basic;
     of_groups "group-privacy" either digits
       ~premise:(fun _ _ ledger -> ledger)
       ~cost:cost_of_group_privacy ~check:group_privacy;

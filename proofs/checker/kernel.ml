@@ -24,20 +24,26 @@ let read fields parameters =
 
 (* --- rules, with the parameters of a step --- *)
 
-(* Proves a bound from the subject alone. [theorems]: those that the statement may name. *)
+(* What a check leaves to be done: nothing, or for [check_certificate] to go through with one of some
+   suggestions about a ledger. *)
+type proof = Checked | Suggested of ledger * Checks.hint list
+
+(* Proves a bound from the subject alone. [own]: the rule's theorem; [theorems]: those that the
+   statement may name. *)
 type 's axiom = {
   bound : bound;
+  own : string;
   theorems : statement -> string list;
   cost : 's -> Z.t;
-  check : 's -> unit;
+  check : 's -> proof;
 }
 
-(* Proves a bound on one subject from a bound on another. *)
+(* Proves a bound on one subject from a bound on another; or suggests how [check_certificate] may. *)
 type ('s, 't) inference = {
   concludes : bound;
   premise : 's -> 't;
   cost_given : 's -> bound -> Z.t;
-  check_given : 's -> bound -> unit;
+  check_given : 's -> bound -> Checks.path_hint option;
 }
 
 (* Shows that bounds of a kind, for neighbours, carry over from a stand-in to the subject. *)
@@ -115,26 +121,78 @@ let derivation (type s) (about : s subject) steps : s derivation =
 
 (* --- proof --- *)
 
+let need proved = if not proved then reject "not proved"
+
+(* The claim that a bound holds of a ledger that stands in for the statement's subject. *)
+let claim own (bound : bound) ledger =
+  let repeated m = (Numbers.to_ratio m.parameter, m.times) in
+  let pair (m : pair) = ((Numbers.to_checked m.epsilon, Numbers.to_ratio m.delta), m.count) in
+  {
+    Checks.claim_kind =
+      (match bound.kind with Upper -> Checks.Upper | Lower -> Lower | Underivable -> Underivable);
+    claim_epsilon = Option.map Numbers.to_checked bound.at;
+    claim_delta = Numbers.to_ratio bound.delta;
+    claim_group = Z.one;
+    claim_interplay = Adaptive;
+    claim_theorem = Json.characters own;
+    claim_mechanisms =
+      {
+        of_epsilon = List.map pair ledger.pairs;
+        of_mu = List.map repeated ledger.gaussian;
+        of_rho = List.map repeated ledger.concentrated;
+      };
+  }
+
+let check_stand_in name rule ledger hints =
+  let claim = claim rule.own rule.bound ledger in
+  let check hint =
+    Checks.check_bound claim (Json.characters name) hint claim.claim_epsilon claim.claim_delta
+  in
+  need (List.exists check hints)
+
+(* How suggestions are checked: for the statement that bytes hold, as they stand or by a path of
+   neighbours; or for a ledger that stands in for its subject. *)
+type settling =
+  | By_certificate of (Checks.hint -> Checks.suggestion)
+  | By_stand_in
+
+let settle data settling name rule ledger hints =
+  match settling () with
+  | By_certificate suggestion ->
+      need (Checks.check_certificate data (List.map suggestion hints))
+  | By_stand_in -> check_stand_in name rule ledger hints
+
 (* The bound that is concluded about a subject, once [spend] has agreed to the cost of each step; and
    what is still to be checked. *)
-let rec conclude : type s. (Z.t -> unit) -> s derivation -> s -> bound * (unit -> unit) list =
- fun spend derivation subject ->
+let rec conclude : type s.
+    char list -> (Z.t -> unit) -> (unit -> settling) -> s derivation -> s -> bound * (unit -> unit) list =
+ fun data spend settling derivation subject ->
   match derivation with
   | By_axiom (name, rule) ->
-      let check () = blamed name (fun () -> rule.check subject) in
+      let check () =
+        blamed name (fun () ->
+            match rule.check subject with
+            | Checked -> ()
+            | Suggested (ledger, hints) -> settle data settling name rule ledger hints)
+      in
       blamed name (fun () -> spend (rule.cost subject));
       (rule.bound, [ check ])
   | Carried (name, rule, reducing, reduction) ->
       spend (blamed reducing (fun () -> reduction.cost_of subject));
       let by = blamed reducing (fun () -> reduction.stand_in subject) in
       let check () = blamed reducing (fun () -> reduction.check_of subject by) in
-      let bound, checks = conclude spend (By_axiom (name, rule)) by in
+      let bound, checks = conclude data spend (fun () -> By_stand_in) (By_axiom (name, rule)) by in
       if bound.kind <> reduction.carries then blamed reducing (fun () -> reject "does not carry such a bound");
       (bound, check :: checks)
   | By_inference (name, rule, premise) ->
       let about = blamed name (fun () -> rule.premise subject) in
-      let given, checks = conclude spend premise about in
-      let check () = blamed name (fun () -> rule.check_given subject given) in
+      let settling = ref By_stand_in in
+      let given, checks = conclude data spend (fun () -> !settling) premise about in
+      let check () =
+        match blamed name (fun () -> rule.check_given subject given) with
+        | Some path -> settling := By_certificate (fun hint -> Checks.ForGroups (hint, path))
+        | None -> ()
+      in
       blamed name (fun () -> spend (rule.cost_given subject given));
       (rule.concludes, check :: checks)
 
@@ -143,7 +201,7 @@ let allows statement = function
   | Inference _ | Reduction _ -> true
 
 (* Returns only if the derivation proves the statement, at the stated cost less [reading]. *)
-let prove statement steps ~cost ~reading =
+let prove data statement steps ~cost ~reading =
   let needed = ref reading in
   let misstated () = reject (Z.to_string !needed ^ " is the cost that is needed") in
   let spend more =
@@ -154,7 +212,8 @@ let prove statement steps ~cost ~reading =
   let derivation = derivation about steps in
   if not (Array.for_all (fun (_, step, _) -> allows statement step) steps) then
     reject "rests on another theorem";
-  let bound, checks = conclude spend derivation subject in
+  let directly () = By_certificate (fun hint -> Checks.Directly hint) in
+  let bound, checks = conclude (Json.characters data) spend directly derivation subject in
   if bound <> statement.stated then reject "the derivation concludes another statement";
   if not (Z.equal !needed cost) then misstated ();
   List.iter (fun check -> check ()) checks

@@ -1,17 +1,11 @@
-(* Canonical numbers (SPEC, section 2): c + sum of c_j ln(r_j), with 1 < r_1 < r_2 < ... .
-
-   Canonical text is read by a grammar of its own and written again; what is not reproduced to the
-   letter is refused. *)
+(* Canonical numbers (SPEC, section 2): c + sum of c_j ln(r_j), with 1 < r_1 < r_2 < ..., read by the
+   verified reader. *)
 
 open Lists
 open Outcome
 
 type t = { rational : Q.t; logs : (Q.t * Q.t) list (* coefficient, argument *) }
 
-let max_characters = 50_000
-let max_bits = 1 lsl 16
-let max_total_bits = 1 lsl 17
-let max_logarithms = 1000
 let of_rational rational = { rational; logs = [] }
 let zero = of_rational Q.zero
 
@@ -71,81 +65,19 @@ let write { rational; logs } =
   Buffer.contents buffer
 
 let is_digit c = c >= '0' && c <= '9'
+let of_ratio (above, below) = { Q.num = above; den = below }
+let to_ratio q = (Q.num q, Q.den q)
 
-let integer text =
-  if String.length text > max_characters then fail "too many characters";
-  if text = "" || not (String.for_all is_digit text) then fail "not a number";
-  let value = Z.of_string text in
-  if Z.numbits value > max_bits then fail "too large a number";
-  value
+let of_checked { Checks.constant; logs } =
+  { rational = of_ratio constant; logs = List.map (fun (c, r) -> (of_ratio c, of_ratio r)) logs }
 
-(* digits, or digits/digits; its bits are taken from those that are left. *)
-let unsigned left text =
-  let above, below =
-    match String.index_opt text '/' with
-    | None -> (integer text, Z.one)
-    | Some at ->
-        let rest = String.sub text (at + 1) (String.length text - at - 1) in
-        (integer (String.sub text 0 at), integer rest)
-  in
-  if Z.sign below = 0 then fail "a division by 0";
-  if Z.sign above <> 0 then left := !left - Z.numbits above - Z.numbits below;
-  if !left < 0 then fail "too large a number";
-  Q.make above below
-
-(* A term without its sign: a rational, or [rational*]ln(rational). *)
-let term left text =
-  let length = String.length text in
-  let argument from =
-    if length < from + 4 || String.sub text from 3 <> "ln(" || text.[length - 1] <> ')' then
-      fail "not a number";
-    unsigned left (String.sub text (from + 3) (length - from - 4))
-  in
-  match String.index_opt text '*' with
-  | Some at ->
-      let coefficient = unsigned left (String.sub text 0 at) in
-      (coefficient, Some (argument (at + 1)))
-  | None ->
-      if text <> "" && is_digit text.[0] then (unsigned left text, None)
-      else (Q.one, Some (argument 0))
-
-(* Terms joined by " + " and " - ". *)
-let terms text =
-  let left = ref max_total_bits in
-  let negative = text <> "" && text.[0] = '-' in
-  let body = if negative then String.sub text 1 (String.length text - 1) else text in
-  let signed negative text =
-    let c, r = term left text in
-    ((if negative then Q.neg c else c), r)
-  in
-  let rec more found = function
-    | "+" :: text :: rest -> more (signed false text :: found) rest
-    | "-" :: text :: rest -> more (signed true text :: found) rest
-    | [] -> List.rev found
-    | _ -> fail "not a number"
-  in
-  match String.split_on_char ' ' body with
-  | first :: rest -> more [ signed negative first ] rest
-  | [] -> fail "not a number"
+let to_checked { rational; logs } =
+  { Checks.constant = to_ratio rational; logs = List.map (fun (c, r) -> (to_ratio c, to_ratio r)) logs }
 
 let read text =
-  if String.length text > max_characters then fail "too many characters";
-  let rational, rest =
-    match terms text with (c, None) :: rest -> (c, rest) | rest -> (Q.zero, rest)
-  in
-  let log = function
-    | c, Some r when Q.sign c <> 0 && Q.gt r Q.one -> (c, r)
-    | _ -> fail "not a canonical number"
-  in
-  let logs = List.map log rest in
-  if List.compare_length_with logs max_logarithms > 0 then fail "too many logarithms";
-  let rec increasing = function
-    | (_, r) :: ((_, r') :: _ as rest) -> Q.lt r r' && increasing rest
-    | _ -> true
-  in
-  let number = { rational; logs } in
-  if not (increasing logs && write number = text) then fail "not a canonical number";
-  number
+  match Checks.read_number (Json.characters text) with
+  | Some number -> of_checked number
+  | None -> fail "not a canonical number"
 
 let rational text =
   match read text with

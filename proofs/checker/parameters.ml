@@ -37,26 +37,29 @@ let read_bound kinds own for_whom parameters =
   (own, bound)
 
 (* A rule that proves a bound from its subject alone: [cost] and [check] take its own parameters. *)
-let axiom ?(adaptive = true) about name theorem kinds interleaved own ~cost ~check =
+let axiom_of ~proof ?(adaptive = true) about name theorem kinds interleaved own ~cost ~check =
   let step parameters =
     let own, bound = read_bound kinds own for_neighbours parameters in
     let theorems = Theorems.permitted ~adaptive theorem interleaved bound.kind in
-    let cost subject = cost own bound subject and check subject = check own bound subject in
-    Axiom (about, { bound; theorems; cost; check })
+    let cost subject = cost own bound subject in
+    let check subject = proof subject (check own bound subject) in
+    Axiom (about, { bound; own = theorem; theorems; cost; check })
   in
   { name; step }
 
-let of_ledger ?(theorem = Theorems.murtagh_vadhan) name = axiom Ledger name theorem
+let axiom ?adaptive about = axiom_of ~proof:(fun _ () -> Checked) ?adaptive about
+
+(* About ledgers: [check] suggests checks. *)
+let of_ledger ?adaptive ?(theorem = Theorems.murtagh_vadhan) name =
+  axiom_of ~proof:(fun ledger hints -> Suggested (ledger, hints)) ?adaptive Ledger name theorem
 
 (* About mechanisms that are all given by (epsilon, delta), or by a mu or rho of 0. *)
 let of_pairs ?adaptive ?(theorem = Theorems.murtagh_vadhan) ?(interleaved = Theorems.approximate) name
     kinds own ~cost ~check =
   let cost own bound ledger = cost own bound (Subjects.of_pairs ledger) in
   let check own bound ledger = check own bound (Subjects.of_pairs ledger) in
-  axiom ?adaptive Ledger name theorem kinds interleaved own ~cost ~check
+  of_ledger ?adaptive ~theorem name kinds interleaved own ~cost ~check
 
 let either = [ Upper; Lower ]
 let formula = [ Upper; Underivable ]
 
-(* The check for the kind of the bound. *)
-let by_kind (bound : bound) upper other = if bound.kind = Upper then upper else other

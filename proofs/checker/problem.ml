@@ -4,13 +4,18 @@
    of the numbers is verified.
 
    What is written may be as long as the product of how many numbers and logarithms there are: it is
-   limited by what the cost of a certificate pays for. *)
+   limited by what the cost of a certificate pays for. Where a rule's check is suggested to
+   [check_certificate], that computes all of this again, over the same table. *)
 
 open Lists
 open Outcome
 open Subjects
 
-type t = { combination : Numbers.t -> Checks.combination; checked : Checks.subject }
+type t = {
+  combination : Numbers.t -> Checks.combination;
+  checked : Checks.subject;
+  numbering : Checks.numbering;
+}
 
 let quotient q = (Q.num q, Q.den q)
 
@@ -97,17 +102,20 @@ and make ?(as_read = false) pairs numbers =
   let arguments (n : Numbers.t) = List.map snd n.logs in
   let table = List.sort_uniq Q.compare (List.concat_map arguments numbers) in
   let directly = coefficients denominator table in
-  let combination, quotients =
+  let combination, quotients, basis_of =
     match basis room numbers table with
     | Some (basis, exponents) ->
         if not (Checks.basis_ok basis exponents (List.map quotient table)) then
           reject "the logarithms are not over one basis";
-        ((fun number -> Checks.over_basis exponents (directly number)), List.map (fun p -> (p, Z.one)) basis)
+        ( (fun number -> Checks.over_basis exponents (directly number)),
+          List.map (fun p -> (p, Z.one)) basis,
+          Some (basis, exponents) )
     | None ->
         limit_combinations room table numbers;
-        (directly, List.map quotient table)
+        (directly, List.map quotient table, None)
   in
-  let problem = { combination; checked = { Checks.denominator; quotients; entries = [] } } in
+  let numbering = { Checks.common = denominator; table_for = List.map quotient table; basis_of } in
+  let problem = { combination; checked = { Checks.denominator; quotients; entries = [] }; numbering } in
   { problem with checked = { problem.checked with entries = entries problem pairs } }
 
 let about problem pairs = { problem.checked with entries = entries problem pairs }
@@ -125,10 +133,17 @@ let mixed problem ledger =
 (* --- how hard a check is to try --- *)
 
 let effort ?(ties = false) bits = { Checks.bits = Z.of_int bits; terms = (bits / 3) + 4; ties }
-let need proved = if not proved then reject "not proved"
+let need = Kernel.need
+
+let efforts = [ 96; 320; 1280; 5120; 20_480; 81_920 ]
+
+(* A check, to be done by [check_certificate] over this problem's table. *)
+let suggest problem with_effort tried = [ { Checks.with_effort; numbered = problem.numbering; tried } ]
 
 (* At more and more bits; [ties]: whether powers are equal, and to be compared. *)
-let efforts = [ 96; 320; 1280; 5120; 20_480; 81_920 ]
+let suggest_harder ?ties efforts problem tried =
+  List.concat_map (fun bits -> suggest problem (effort ?ties bits) tried) efforts
+
 let try_harder ?ties ?(efforts = efforts) check =
   need (List.exists (fun bits -> check (effort ?ties bits)) efforts)
 

@@ -53,14 +53,12 @@ let rational_odds =
     if Z.gt (Z.max odds deltas) max_odds_bits then reject "the odds or deltas are too large";
     let epsilon = finite bound in
     let problem = Problem.make pairs [ epsilon ] in
-    let x = problem.combination epsilon and a, b = Problem.parts bound in
-    let check = by_kind bound Checks.check_rational_odds_upper Checks.check_rational_odds_lower in
     let effort = Problem.(at_least (bits_for own.digits + 40) problem) in
     let size = fst (Signs.enclose epsilon 0) in
     if not (has_rational_odds epsilon) && Z.geq size (Z.of_int (1 lsl 23)) then
       reject "an exponential that is too large";
     if Z.leq size odds then
-      Problem.need (check effort problem.checked own.sums x a b)
+      Problem.suggest problem effort (Checks.RationalOdds own.sums)
     else if bound.kind = Upper then Closed.check_sum bound pairs
     else Closed.check_infeasible bound (Costs.pairs_alone pairs)
   in
@@ -110,9 +108,7 @@ let lattice =
       }
     in
     let effort = Problem.at_least (Problem.bits_for (own.digits + finer) + 60 + (2 * longest)) problem in
-    let check = by_kind bound Checks.check_lattice_upper Checks.check_lattice_lower in
-    let x = problem.combination epsilon and a, b = Problem.parts bound in
-    Problem.need (check effort problem.checked plan x a b)
+    Problem.suggest problem effort (Checks.Lattice plan)
   in
   of_pairs "lattice" either own ~cost:cost_of_lattice ~check
 
