@@ -10,10 +10,11 @@ From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Privacy Reals Rules Notions NotionsTrivial Failures RulesGaussian.
 From ExactDP Require Import RulesConcentrated RulesGroupsMixed RulesPair.
 From ExactDP Require Import Comparisons CheckerClosed CheckerNotions CheckerGrid CheckerGridTheorems.
-From ExactDP Require Import CheckerRationalOdds CheckerRationalOddsSound CheckerLattice CheckerLatticeTheorems.
+From ExactDP Require Import CheckerRationalOdds CheckerRationalOddsSound.
+From ExactDP Require Import CheckerLattice CheckerLatticeTheorems.
 From ExactDP Require Import CheckerBracket CheckerBracketTheorems CheckerClosedForms.
 From ExactDP Require Import CheckerConcentrated CheckerConcentratedTheorems CheckerGaussian CheckerMixture.
-From ExactDP Require Import CheckerMesh CheckerPair Ratios.
+From ExactDP Require Import CheckerMesh CheckerPair CheckerGroups Ratios.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -44,7 +45,8 @@ Inductive attempt :=
 | MeshAbove of precision & mesh_plan
 | MeshBelow of precision & CheckerGrid.plan
 | Pair of Z & order & combination & Z & Z & precision & mesh_plan
-| PairAlone of Z & order & combination & Z & Z & mesh_plan.
+| PairAlone of Z & order & combination & Z & Z & mesh_plan
+| Basic of Z & seq (entry * Z).
 
 Record hint := Hint { with_effort : effort; numbered : numbering; tried : attempt }.
 
@@ -77,8 +79,12 @@ Definition shows_upper (t : attempt) (x : combination) : bool :=
   | MeshAbove p q => check_gaussian_mesh_upper f p m q x a b
   | Pair w o y c d p q => check_zcdp_pair f w m o y c d p q x a b
   | PairAlone w o y c d q => check_zcdp_pair_alone f w m o y c d q x a b
-  | Infeasible | InfeasibleNoise | Test _ | MeshBelow _ _ => false
+  | Infeasible | InfeasibleNoise | Test _ | MeshBelow _ _ | Basic _ _ => false
   end.
+
+(** Of concurrent composition alone. *)
+Definition shows_basic (t : attempt) (x : combination) : bool :=
+  if t is Basic cap order then quiet f m && check_concurrent_basic f s cap order x a b else false.
 
 (** For every epsilon; and for one. *)
 Definition shows_infeasible (t : attempt) : bool :=

@@ -101,7 +101,8 @@ Proof.
 rewrite /combination_of; case hc: (whole_part _ _) => [c|] //.
 case hk: (coefficients _ _ _) => [ks|] // [<-].
 suff e : value (table_for k) (c, ks) = value_of n * IZR (common k).
-  rewrite /table_in_use; move: ok; rewrite /numbering_ok; case: (basis_of k) => [[basis exponents]|] /andP[_ h].
+  rewrite /table_in_use; move: ok; rewrite /numbering_ok.
+  case: (basis_of k) => [[basis exponents]|] /andP[_ h].
     by rewrite (value_over_basis _ h) e mulfK.
   by rewrite e mulfK.
 by rewrite /value /= (whole_part_sound hc) (coefficients_sound hk) -mulrDl.

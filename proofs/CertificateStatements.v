@@ -110,7 +110,9 @@ Definition text_then (A : Type) (read : string -> option A) (j : json) : option 
 
 (** An entry of a ledger: its notion and its texts, for their order, and what they say. *)
 Inductive parameter := ByEpsilon of number & ratio | ByMu of ratio | ByRho of ratio.
-Record listed := Listed { notion_number : nat; entry_texts : string * string; what : parameter; times_listed : Z }.
+Record listed := Listed {
+  notion_number : nat; entry_texts : string * string; what : parameter; times_listed : Z
+}.
 
 Definition read_entry (j : json) : option listed :=
   match fields [:: "count"; "delta"; "epsilon"] j with
@@ -169,8 +171,10 @@ Definition read_epsilon (k : kind) (s : string) : option (option number) :=
   else if read_number s is Some n then Some (Some n) else None.
 
 Definition read_claim (j : json) : option claim :=
-  match fields [:: "delta"; "epsilon"; "group"; "interaction"; "kind"; "neighbouring"; "subject"; "theorem"] j with
-  | Some [:: Text delta; Text epsilon; Text group; interaction; of_kind; Text neighbouring; subject; Text theorem] =>
+  match fields [:: "delta"; "epsilon"; "group"; "interaction"; "kind"; "neighbouring"; "subject";
+                   "theorem"] j with
+  | Some [:: Text delta; Text epsilon; Text group; interaction; of_kind; Text neighbouring; subject;
+             Text theorem] =>
       match one_of [:: ("upper", Upper); ("lower", Lower); ("underivable", Underivable)] of_kind,
             one_of [:: ("adaptive", Adaptive); ("concurrent", Concurrent)] interaction,
             read_probability delta, read_whole 1 most_count group, read_ledger subject with

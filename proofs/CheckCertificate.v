@@ -1,152 +1,23 @@
 (** [check_certificate]: if it accepts the bytes of a certificate, what they state is true.
 
-    A certificate is checked for itself: [hint]s cannot make a false statement accepted.  What is
-    assumed is a function of the certificate alone ([assumed]): nothing for mechanisms that are given by
-    epsilon and delta and composed one after the other, else theorems of papers, by their names. *)
+    A certificate is checked for itself: [suggestion]s cannot make a false statement accepted. *)
 From Coq Require Import Ascii String Reals ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Privacy Reals Rules Notions NotionsTrivial Failures RulesGaussian.
 From ExactDP Require Import RulesConcentrated RulesGroupsMixed RulesPair Powers Moments.
 From ExactDP Require Import Comparisons CheckerClosed CheckerNotions CheckerGaussian CheckerConcentrated.
-From ExactDP Require Import CheckerConcentratedTheorems CheckerGroups RulesGroups Ratios.
+From ExactDP Require Import CheckerConcentratedTheorems CheckerGroups CheckerGroupsTheorems RulesGroups.
+From ExactDP Require Import Ratios.
+From ExactDP Require Concurrent.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
-From ExactDP Require Import CertificateChecks.
+From ExactDP Require Import CertificateChecks CertificateGroups CertificateTheorems.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Delimit Scope Z_scope with coqZ.
-
-(** --- the rules, their checks and theorems (SPEC, sections 3 and 7) --- *)
-
-Definition may_try (rule : string) (t : attempt) : bool :=
-  among rule match t with
-  | Vacuous => [:: "vacuous"]
-  | Sum => [:: "sum"; "rational-odds"; "kairouz-oh-viswanath-homogeneous";
-               "kairouz-oh-viswanath-heterogeneous"; "murtagh-vadhan-1.4"]
-  | Infeasible => [:: "infeasible"; "rational-odds"]
-  | InfeasibleNoise => [:: "infeasible"]
-  | RationalOdds _ => [:: "rational-odds"]
-  | Lattice _ => [:: "lattice"]
-  | Grid _ => [:: "grid"; "gaussian-mesh"]
-  | Dots _ => [:: "connect-the-dots"; "gaussian-mesh"]
-  | Test _ => [:: "gridded-test"]
-  | Advanced _ _ => [:: "advanced-composition"]
-  | Kairouz => [:: "kairouz-oh-viswanath-homogeneous"; "kairouz-oh-viswanath-heterogeneous"]
-  | Murtagh _ _ => [:: "murtagh-vadhan-1.4"]
-  | BunSteinke _ => [:: "zcdp-bun-steinke"]
-  | CanonneKamathSteinke _ _ => [:: "zcdp-canonne-kamath-steinke"]
-  | Renyi _ _ => [:: "renyi"]
-  | GaussianProfile _ => [:: "gaussian"]
-  | Mixture _ _ => [:: "gaussian-mixture"]
-  | MeshAbove _ _ | MeshBelow _ _ => [:: "gaussian-mesh"]
-  | Pair _ _ _ _ _ _ _ | PairAlone _ _ _ _ _ _ => [:: "zcdp-pair"]
-  end%string.
-
-(** What carries over to concurrent composition: nothing is needed, or a theorem about the rule's
-    mechanisms; [NoCarry]: no theorem is known. *)
-Inductive family := ByDefinition | OfPairs | OfProfiles | OfDivergences | NoCarry.
-
-(** A rule's own theorem, and its family. *)
-Definition rules : seq (string * (string * family)) := [::
-  ("vacuous", ("definition", ByDefinition));
-  ("sum", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
-  ("infeasible", ("murtagh-vadhan-2018-theorem-1.5", NoCarry));
-  ("rational-odds", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
-  ("grid", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
-  ("lattice", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
-  ("connect-the-dots", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
-  ("gridded-test", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
-  ("advanced-composition", ("dwork-rothblum-vadhan-2010-theorem-3.3", OfPairs));
-  ("kairouz-oh-viswanath-homogeneous", ("kairouz-oh-viswanath-2015-theorem-3.4", OfPairs));
-  ("kairouz-oh-viswanath-heterogeneous", ("kairouz-oh-viswanath-2015-theorem-3.5", OfPairs));
-  ("murtagh-vadhan-1.4", ("murtagh-vadhan-2018-theorem-1.4", OfPairs));
-  ("zcdp-bun-steinke", ("bun-steinke-2016-proposition-1.3", OfDivergences));
-  ("zcdp-canonne-kamath-steinke", ("canonne-kamath-steinke-2020-corollary-13", OfDivergences));
-  ("renyi", ("canonne-kamath-steinke-2020-proposition-12", OfDivergences));
-  ("gaussian", ("dong-roth-su-2022-corollary-2.13", OfProfiles));
-  ("gaussian-mixture", ("dong-roth-su-2022-theorem-3.2", OfProfiles));
-  ("gaussian-mesh", ("dong-roth-su-2022-theorem-3.2", OfProfiles));
-  ("zcdp-pair", ("dong-roth-su-2022-theorem-3.2", NoCarry))]%string.
-
-Definition found (A : Type) (key : string) (s : seq (string * A)) : option A :=
-  foldr (fun e r => if String.eqb key e.1 then Some e.2 else r) None s.
-
-(** A theorem by which interleaving gains an adversary nothing, and the mechanisms it is about: all
-    bounds carry over, or the divergences of one order add up. *)
-Definition pure (M : mechanisms) : bool := all (fun m => Z.eqb m.1.2.1 0) (of_epsilon M).
-Definition none_above_0 (s : seq (ratio * Z)) : bool := all (fun m => Z.eqb m.1.1 0) s.
-Definition first_notion (M : mechanisms) : bool := none_above_0 (of_mu M) && none_above_0 (of_rho M).
-
-Definition carried (theorem : string) (by_family : family) (M : mechanisms) : bool :=
-  match by_family with
-  | ByDefinition => String.eqb theorem "definition"
-  | OfPairs =>
-      (String.eqb theorem "vadhan-wang-2021-theorem-5.4" && (first_notion M && pure M)) ||
-      (String.eqb theorem "lyu-2022-approximate-dp" && first_notion M) ||
-      (String.eqb theorem "vadhan-zhang-2023-f-dp" && none_above_0 (of_rho M))
-  | OfProfiles => String.eqb theorem "vadhan-zhang-2023-f-dp" && none_above_0 (of_rho M)
-  | OfDivergences => String.eqb theorem "lyu-2022-renyi-dp" && pure M
-  | NoCarry => false
-  end.
-
-(** Whether the statement may name its theorem. *)
-Definition permitted (rule : string) (c : claim) : bool :=
-  if found rule rules is Some (own, of_family) then
-    match claim_kind c, claim_interplay c with
-    | Upper, Concurrent => carried (claim_theorem c) of_family (claim_mechanisms c)
-    | _, _ => String.eqb (claim_theorem c) own
-    end
-  else false.
-
-(** --- what is assumed --- *)
-
-Section Assumptions.
-Variable views : seq notion -> forall Y : finType, (Y -> R) -> (Y -> R) -> Prop.
-
-Definition views_are_distributions : Prop := forall ns (Y : finType) (P Q : Y -> R),
-  views ns P Q -> distribution P /\ distribution Q.
-
-(** Vadhan & Wang 2021, Theorem 5.4, of (epsilon_i, 0); Lyu 2022, of (epsilon_i, delta_i); Vadhan &
-    Zhang 2023, of these and mu_i: a bound of all adaptive compositions, in any order, holds of concurrent
-    composition. *)
-Definition bounds_carry_over (theorem : string) : Prop := forall M : mechanisms,
-  carried theorem OfPairs M -> all proper_notion (notions M) -> forall epsilon delta,
-  mixed_upper G (notions M) epsilon delta -> concurrently views (notions M) epsilon delta.
-
-(** Lyu 2022, on Rényi differential privacy: the divergences of one order add up. *)
-Definition divergences_add_up : Prop := forall M : mechanisms,
-  pure M -> all proper_notion (notions M) -> forall a : R, 1 < a ->
-  forall (Y : finType) (P Q : Y -> R), views (notions M) P Q ->
-  let m := exp (\sum_(n <- notions M) log_moment a n) in moment_at_most a m P Q /\ moment_at_most a m Q P.
-
-(** Whether a mu or rho is above 0. *)
-Definition above_0 (M : mechanisms) : bool := ~~ first_notion M.
-
-Definition assumed_of_rule (rule : string) (c : claim) : Prop :=
-  let noise := above_0 (claim_mechanisms c) &&
-    among rule [:: "gaussian"; "gaussian-mixture"; "gaussian-mesh"; "infeasible"]%string in
-  let pair := among rule [:: "zcdp-pair"]%string in
-  match claim_kind c with
-  | Upper => (noise || pair -> gaussian_composes) /\ (pair -> concentrated_as_pair)
-  | Lower => noise -> gaussian_attains
-  | Underivable => True
-  end.
-
-Definition assumed_of_interplay (rule : string) (c : claim) : Prop :=
-  match claim_kind c, claim_interplay c with
-  | Upper, Concurrent => views_are_distributions /\
-      if found rule rules is Some (_, OfDivergences) then divergences_add_up
-      else bounds_carry_over (claim_theorem c)
-  | _, _ => True
-  end.
-
-Definition assumed (c : certificate) : Prop :=
-  if named_rules c is rule :: _ then
-    assumed_of_rule rule (stated c) /\ assumed_of_interplay rule (stated c) else True.
-End Assumptions.
 
 (** --- the check --- *)
 
@@ -161,12 +32,19 @@ Definition fits (rule : string) (M : mechanisms) (t : attempt) : bool :=
 
 (** From a bound for neighbours to one for groups: what the premise states, and what is suggested. *)
 Record path_hint := PathHint {
-  near_epsilon : number; near_delta : ratio; far_effort : effort; far_numbered : numbering; most_powers : Z; odds_above : Z
+  near_epsilon : number; near_delta : ratio;
+  far_effort : effort; far_numbered : numbering; most_powers : Z; odds_above : Z
+}.
+
+(** What the mechanisms are for groups. *)
+Record enlarging := Enlarging {
+  wide_effort : effort; wide_numbered : numbering; most_odds : Z; enlarged_by : seq enlargement
 }.
 
 Inductive suggestion :=
 | Directly of hint
-| ForGroups of hint & path_hint.
+| ForGroups of hint & path_hint
+| ForMechanisms of hint & enlarging.
 
 Section Check.
 Variable c : claim.
@@ -181,7 +59,9 @@ Definition check_bound (rule : string) (h : hint) (epsilon : option number) (del
     match epsilon, claim_kind c with
     | Some e, Upper =>
         if combination_of k e is Some x then
-          shows_upper f m a b t x && (if claim_interplay c is Concurrent then mixed_ok f m else true)
+          if claim_interplay c is Concurrent then
+            mixed_ok f m && (shows_upper f m a b t x || shows_basic f m a b t x)
+          else shows_upper f m a b t x
         else false
     | Some e, Lower => if combination_of k e is Some x then shows_lower f m a b t x else false
     | None, Lower => shows_infeasible f m a b t
@@ -205,6 +85,15 @@ Definition check_groups (p : path_hint) : bool :=
   else false.
 End Check.
 
+(** The same claim about neighbours, for what the mechanisms are for groups. *)
+Definition of_wide (c : claim) (w : enlarging) : claim :=
+  let: Claim k e d g i theorem M := c in Claim k e d xH i theorem (for_path g M (enlarged_by w)).
+
+Definition check_wide (c : claim) (w : enlarging) : bool :=
+  let M := claim_mechanisms c in
+  check_for_path (wide_effort w) (wide_numbered w) (claim_group c) (most_odds w) M (enlarged_by w) &&
+  (above_0 (claim_mechanisms (of_wide c w)) ==> above_0 M).
+
 Definition check_claim (c : certificate) (s : suggestion) : bool :=
   let: Certificate cl names := c in
   match s, names with
@@ -216,6 +105,13 @@ Definition check_claim (c : certificate) (s : suggestion) : bool :=
       | Upper => check_bound cl rule h (Some (near_epsilon p)) (near_delta p) && check_groups cl p
       | Lower => check_bound cl rule h (claim_epsilon cl) (claim_delta cl)
       | Underivable => false
+      end
+  | ForMechanisms h w, [:: rule; groups] =>
+      String.eqb groups "group-mechanisms" && negb (Pos.eqb (claim_group cl) 1) &&
+      match claim_kind cl, claim_interplay cl with
+      | Upper, Adaptive =>
+          check_bound (of_wide cl w) rule h (claim_epsilon cl) (claim_delta cl) && check_wide cl w
+      | _, _ => false
       end
   | _, _ => false
   end.
@@ -257,8 +153,10 @@ Proof.
 move=> pureM; rewrite /mixed_slack; suff -> : mixed_kept (notions M) = 1 by rewrite divr1 opprB addrC subrK.
 have one (A : Type) (n : A -> notion) (l : seq (A * Z)) : all (fun x => failure (n x.1) == 0) l ->
     \prod_(x <- repeated n l) (1 - failure x) = 1.
-  by move=> h; apply: (big_repeated (F := fun n => 1 - failure n)); apply: sub_all h => x /eqP ->; rewrite subr0.
-rewrite /mixed_kept /notions !big_cat /= (one _ _ (of_epsilon M)) ?(one _ _ (of_mu M)) ?(one _ _ (of_rho M)) ?mulr1 //.
+  move=> h; apply: (big_repeated (F := fun n => 1 - failure n)).
+  by apply: sub_all h => x /eqP ->; rewrite subr0.
+rewrite /mixed_kept /notions !big_cat /=.
+rewrite (one _ _ (of_epsilon M)) ?(one _ _ (of_mu M)) ?(one _ _ (of_rho M)) ?mulr1 //.
 - by elim: (of_rho M) => //= y l ->; rewrite eqxx.
 - by elim: (of_mu M) => //= y l ->; rewrite eqxx.
 - by apply: sub_all pureM => y /Z.eqb_eq y0; rewrite /= /of_ratio /fraction y0 mul0r.
@@ -301,7 +199,8 @@ Lemma bun_steinke_concurrently w : check_bun_steinke f w m x a b ->
 Proof.
 case/check_bun_steinke_shows; rewrite e pure_slack // => W d0 re h; have [d1|d1] := leP 1 delta.
   move=> Y P Q V; have [dP dQ] := dist V.
-  by split; apply/events_hockey_stick; apply: le_trans d1; apply: hockey_stick_le1 => //; exact: ltW (exp_gt0 _).
+  by split; apply/events_hockey_stick; apply: le_trans d1; apply: hockey_stick_le1 => //;
+    exact: ltW (exp_gt0 _).
 have l0 : ln delta < 0.
   by apply/RltP; have := ln_increasing _ _ (RltP _ _ d0) (RltP _ _ d1); rewrite ln_1.
 have [|al [/RltP a1 /RleP g]] := @some_alpha _ _ _ (RleP _ _ (total_rho_ge0 W)) (RleP _ _ re) (RltP _ _ l0).
@@ -379,13 +278,34 @@ have by_divergences names : among rule names ->
 case: (tried h) shown may; rewrite /shows_upper /may_try; try by move=> *; apply: usual; first eassumption.
 - by case/and3P=> _ /Z.ltb_lt b0 /Z.eqb_eq eb _; apply: certain; rewrite /fraction eb divff // gt_eqF //
     (IZR_lt_iff Z0); apply/Z.ltb_lt.
-- by move=> w shown' r; have [add pureM] := by_divergences _ r isT; exact: (bun_steinke_concurrently e dist add pureM shown').
+- by move=> w shown' r; have [add pureM] := by_divergences _ r isT;
+    exact: (bun_steinke_concurrently e dist add pureM shown').
 - by move=> w o shown' r; have [add pureM] := by_divergences _ r isT;
     exact: (canonne_kamath_steinke_concurrently e dist add pureM shown').
-- by move=> w o shown' r; have [add pureM] := by_divergences _ r isT; exact: (renyi_concurrently e dist add pureM shown').
+- by move=> w o shown' r; have [add pureM] := by_divergences _ r isT;
+    exact: (renyi_concurrently e dist add pureM shown').
 Qed.
 
-Lemma check_bound_sound epsilon delta : check_bound c rule h epsilon delta ->
+(** By Theorem 4.1, in the order that is suggested. *)
+Lemma basic_concurrently f m x a b : notions_of m = notions M -> mixed_ok f m ->
+  claim_kind c = Upper -> claim_interplay c = Concurrent -> fits rule M (tried h) ->
+  shows_basic f m a b (tried h) x ->
+  concurrently views (notions M) (real (approximates m) x) (fraction a b).
+Proof.
+move=> e ok isUpper isConcurrent; rewrite /fits /may_try /shows_basic.
+case: (tried h) => // cap order /andP[/named r _] /andP[/andP[_ zero] shown].
+move: about_interplay; rewrite /assumed_of_interplay isUpper isConcurrent r /= => -[dist any_order].
+have W : all proper_notion (notions M) by rewrite -e; exact: (notions_proper ok).
+have [_ L] := subject_first_notion zero; rewrite e in L.
+pose seen (l : ledger) (Y : finType) (P Q : Y -> R) := l = pairs_of (notions M) /\ views (notions M) P Q.
+have laws l (Y : finType) (P Q : Y -> R) : seen l Y P Q -> distribution P /\ distribution Q.
+  by case=> _; exact: dist.
+have T : vadhan_wang_theorem_4_1 seen.
+  by move=> l _ o p Y P Q [el V]; subst l; exact: (any_order M W o p Y P Q V).
+by move=> Y P Q V; apply: (check_concurrent_basic_sound laws T shown); split; rewrite -?L.
+Qed.
+
+Theorem check_bound_sound epsilon delta : check_bound c rule h epsilon delta ->
   at_epsilon epsilon (fun e => holds_near views c e (of_ratio delta)).
 Proof.
 rewrite /check_bound; case E: h => [f k t] /andP[/andP[fit allowed]].
@@ -394,10 +314,12 @@ have D : fraction delta.1 (Zpos delta.2) = of_ratio delta by [].
 case: epsilon => [e|]; last first.
   case K: (claim_kind c) => // shown e; rewrite /holds_near K -same.
   exact: (shows_infeasible_sound shown (premises_below K about_rule fit)).
-case K: (claim_kind c); case X: (combination_of k e) => [x|] //; rewrite /at_epsilon /holds_near K -(subject_from_real S X).
-- case/andP=> shown; case I: (claim_interplay c) => okay.
-    by rewrite -same; exact: (shows_upper_sound shown (premises_above K about_rule fit)).
-  by apply: (upper_concurrently same okay K I); rewrite ?E.
+case K: (claim_kind c); case X: (combination_of k e) => [x|] //;
+  rewrite /at_epsilon /holds_near K -(subject_from_real S X).
+- case I: (claim_interplay c); [move=> shown|case/andP=> okay /orP[shown|shown]].
+  + by rewrite -same; exact: (shows_upper_sound shown (premises_above K about_rule fit)).
+  + by apply: (upper_concurrently same okay K I); rewrite ?E.
+  by apply: (basic_concurrently same okay K I); rewrite ?E.
 - by move=> shown; rewrite -same; exact: (shows_lower_sound shown (premises_below K about_rule fit)).
 case T: (shows_underivable _ _ _ _ _ _) => [theorem|] // /String.eqb_eq <-.
 by rewrite -same; exact: shows_underivable_sound T.
@@ -426,13 +348,16 @@ by move=> i lt; exact: U (steps i lt).
 Qed.
 End Bound.
 
-(** What is accepted is true. *)
-Theorem check_claim_sound (cert : certificate) (s : suggestion) : check_claim cert s -> assumed views cert -> holds views (stated cert).
+(** Groups by a path of neighbours. *)
+Lemma check_far_sound c rule h p : assumed_of_rule rule c -> assumed_of_interplay views rule c ->
+  ~ Pos.eqb (claim_group c) 1 ->
+  match claim_kind c with
+  | Upper => check_bound c rule h (Some (near_epsilon p)) (near_delta p) && check_groups c p
+  | Lower => check_bound c rule h (claim_epsilon c) (claim_delta c)
+  | Underivable => false
+  end -> holds views c.
 Proof.
-case: cert => c names; rewrite /check_claim /assumed /holds /=.
-case: s => [h|h p]; case: names => [|rule [|groups [|? ?]]] //.
-  by case: (claim_group c) => // h' [about_rule about_interplay]; exact: (check_bound_sound about_rule about_interplay h').
-case/andP=> /andP[_ /negP far] checked [about_rule about_interplay].
+move=> about_rule about_interplay far checked; rewrite /holds.
 have near := check_bound_sound about_rule about_interplay.
 have step (P : R -> Prop) (P' : R -> Prop) epsilon : (forall e, P e -> P' e) -> at_epsilon epsilon P ->
     at_epsilon epsilon (fun e => if claim_group c is xH then P e else P' e).
@@ -441,8 +366,43 @@ move: checked; case K: (claim_kind c) => //.
   case/andP=> /near U G; case E: (claim_epsilon c) => [e|]; last by move: G; rewrite /check_groups E.
   have {}G := check_groups_sound E K G U; rewrite /at_epsilon.
   by move: far G; case: (claim_group c).
-by move=> /near; apply: step => e; rewrite /holds_near /holds_far K => ?; apply: rule_group_privacy_lower_mixed => //;
-  apply/ssrnat.ltP/Pos2Nat.is_pos.
+move=> /near; apply: step => e; rewrite /holds_near /holds_far K => low.
+by apply: rule_group_privacy_lower_mixed low _; apply/ssrnat.ltP/Pos2Nat.is_pos.
+Qed.
+
+(** The bound for groups that one for their mechanisms gives. *)
+Lemma check_wide_sound c rule h w : claim_kind c = Upper -> claim_interplay c = Adaptive ->
+  assumed_of_rule rule c -> check_bound (of_wide c w) rule h (claim_epsilon c) (claim_delta c) ->
+  check_wide c w ->
+  at_epsilon (claim_epsilon c) (fun e => holds_far views c e (of_ratio (claim_delta c))).
+Proof.
+rewrite /check_wide; case: c => k e d g i theorem M /= -> -> about_rule bound.
+case/andP=> /check_for_path_sound[W F] noise.
+have about_wide : assumed_of_rule rule (of_wide (Claim Upper e d g Adaptive theorem M) w).
+  move: about_rule; rewrite /assumed_of_rule /= => -[composes pair]; split=> // h'; apply: composes.
+  case/orP: h' => [/andP[/(implyP noise) -> ->] //|->]; exact: orbT.
+have none : assumed_of_interplay views rule (of_wide (Claim Upper e d g Adaptive theorem M) w) by [].
+have near := check_bound_sound about_wide none bound.
+case: e near {bound about_rule about_wide none} => [e|] near.
+  exact: rule_group_mechanisms_mixed W F near.
+by move=> e; exact: rule_group_mechanisms_mixed W F (near e).
+Qed.
+
+(** What is accepted is true. *)
+Theorem check_claim_sound (cert : certificate) (s : suggestion) :
+  check_claim cert s -> assumed views cert -> holds views (stated cert).
+Proof.
+case: cert => c names; rewrite /check_claim /assumed /holds /=.
+case: s => [h|h p|h w].
+- case: names => [|rule [|? ?]] //; case: (claim_group c) => // h' [about_rule about_interplay].
+  exact: (check_bound_sound about_rule about_interplay h').
+- case: names => [|rule [|groups [|? ?]]] //.
+  by case/andP=> /andP[_ /negP far] checked [about_rule about_interplay]; exact: check_far_sound checked.
+case: names => [|rule [|groups [|? ?]]] // /andP[/andP[_ /negP far]].
+case K: (claim_kind c) => //; case I: (claim_interplay c) => // /andP[bound wide] [about_rule _].
+have := check_wide_sound K I about_rule bound wide.
+rewrite /at_epsilon; case: (claim_epsilon c) => [e|] h'; first by move: far h'; case: (claim_group c).
+by move=> e; have := h' e; move: far; case: (claim_group c).
 Qed.
 
 Theorem check_certificate_sound bytes s : check_certificate bytes s ->

@@ -6,8 +6,9 @@
     depend on the output ([composition_path]).
 
     Concurrent composition of interactive mechanisms is not defined here: [concurrent] stands for
-    the relation between the laws of an adversary's view on two neighbouring databases, and what
-    published theorems say of it is a premise, named. *)
+    the relation between the laws of an adversary's view on two neighbouring databases, and what a
+    published theorem says of it is a premise, named.  Those by which bounds of adaptive composition
+    carry over are in CheckCertificate.v. *)
 From Coq Require Import Reals.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.
@@ -158,7 +159,7 @@ rewrite (divergence_perm (eps' := epsilons L')) ?perm_map //.
 by move: U; rewrite /slack (perm_big _ p).
 Qed.
 
-(** 7.20 [concurrent-basic], and what carries an upper bound over to concurrent composition. *)
+(** 7.20 [concurrent-basic]. *)
 Section Concurrent.
 Variable concurrent : ledger -> forall Y : finType, (Y -> R) -> (Y -> R) -> Prop.
 Hypothesis views_are_distributions : forall M (Y : finType) (p q : Y -> R),
@@ -178,14 +179,5 @@ Proof.
 move=> T order epsilon delta p e d Y u v C; have [du dv] := views_are_distributions C.
 by apply: indistinguishable_weaken (T _ P _ p _ _ _ C); rewrite ?exp_le.
 Qed.
-
-(** A theorem by which interleaving gains an adversary nothing, for the ledgers that it covers. *)
-Definition interleaving_gains_nothing (covers : ledger -> Prop) :=
-  forall M, proper M -> covers M -> forall epsilon delta,
-  upper M epsilon delta -> concurrent_upper M epsilon delta.
-
-Theorem rule_interleaved covers epsilon delta : interleaving_gains_nothing covers -> covers L ->
-  upper L epsilon delta -> concurrent_upper L epsilon delta.
-Proof. by move=> T c; exact: T. Qed.
 End Concurrent.
 End Rules.

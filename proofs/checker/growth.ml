@@ -80,7 +80,10 @@ let of_groups name kinds own ~premise ~cost ~check =
   let step parameters =
     let own, bound = read_bound kinds own for_groups parameters in
     let premise = premise own bound and cost_given = cost own bound in
-    let check_given ledger given = need_premise bound given; check own bound ledger given in
+    let check_given interaction ledger given =
+      need_premise bound given;
+      check own bound interaction ledger given
+    in
     Inference (Ledger, Ledger, { concludes = bound; premise; cost_given; check_given })
   in
   { name; step }
@@ -95,8 +98,10 @@ let no_path (bound : bound) =
     odds_above = Z.zero;
   }
 
-let group_privacy digits (bound : bound) ledger (given : bound) =
-  if bound.kind = Lower then (need_same bound given; Some (no_path bound))
+let by_path ledger path = Suggesting (ledger, fun near -> Checks.ForGroups (near, path))
+
+let group_privacy digits (bound : bound) _ ledger (given : bound) =
+  if bound.kind = Lower then (need_same bound given; by_path ledger (no_path bound))
   else
     let epsilon' = finite given and epsilon = finite bound in
     let group = bound.group in
@@ -110,7 +115,7 @@ let group_privacy digits (bound : bound) ledger (given : bound) =
     let effort = effort problem precision small in
     let odds = exp_above effort precision (epsilon', given.delta) in
     let most_powers = greatest_cap effort [ given.delta ] in
-    Some
+    by_path ledger
       {
         Checks.near_epsilon = Numbers.to_checked epsilon';
         near_delta = Numbers.to_ratio given.delta;
@@ -154,26 +159,34 @@ let merged pairs =
   let pairs = List.stable_sort by_text (List.map (fun m -> (texts m, m)) pairs) in
   List.rev_map snd (List.fold_left add [] pairs)
 
-let by_text factor entries =
-  let scaled m = { m with parameter = Q.mul factor m.parameter } in
+let by_text entries =
   let text m = (Numbers.rational_text m.parameter, m) in
-  let sorted = List.sort (fun (a, _) (b, _) -> compare a b) (List.map (fun m -> text (scaled m)) entries) in
+  let sorted = List.sort (fun (a, _) (b, _) -> compare a b) (List.map text entries) in
   List.map snd sorted
 
-(* What mechanisms are for a group of g: g epsilon with the deltas of the step, g mu, and g^2 rho;
-   merged and sorted again. *)
-let for_group own (bound : bound) ledger =
+(* What mechanisms are for a group of g: g epsilon with the deltas of the step, g mu, and g^2 rho. *)
+let one_by_one own (bound : bound) ledger =
   if List.compare_lengths own.failures ledger.pairs <> 0 then
     reject "not as many deltas as mechanisms";
   let group = Q.of_bigint bound.group in
   let pair (m : pair) delta = { m with epsilon = Numbers.scale group m.epsilon; delta } in
+  let scaled factor m = { m with parameter = Q.mul factor m.parameter } in
   {
-    pairs = merged (List.map2 pair ledger.pairs own.failures);
-    gaussian = by_text group ledger.gaussian;
-    concentrated = by_text (Q.mul group group) ledger.concentrated;
+    pairs = List.map2 pair ledger.pairs own.failures;
+    gaussian = List.map (scaled group) ledger.gaussian;
+    concentrated = List.map (scaled (Q.mul group group)) ledger.concentrated;
   }
 
-let group_mechanisms own (bound : bound) ledger given =
+(* The same, merged and sorted again. *)
+let for_group own bound ledger =
+  let derived = one_by_one own bound ledger in
+  {
+    pairs = merged derived.pairs;
+    gaussian = by_text derived.gaussian;
+    concentrated = by_text derived.concentrated;
+  }
+
+let group_mechanisms own (bound : bound) interaction ledger given =
   need_same bound given;
   let group = bound.group in
   let derived = for_group own bound ledger in
@@ -186,9 +199,25 @@ let group_mechanisms own (bound : bound) ledger given =
   in
   let larger = List.map2 enlarged ledger.pairs own.failures in
   let cap = greatest_cap effort (deltas ledger.pairs) in
-  let derived = Problem.entries problem derived.pairs in
-  Problem.need (Checks.check_group_mechanisms effort problem.checked group cap larger derived);
-  None
+  if interaction = Concurrent then begin
+    let derived = Problem.entries problem derived.pairs in
+    Problem.need (Checks.check_group_mechanisms effort problem.checked group cap larger derived);
+    By_itself
+  end
+  else
+    let enlargement (e : Checks.enlarged) =
+      { Checks.far_delta = (e.above', e.below'); odds_for = e.odds_bound }
+    in
+    let enlarging =
+      {
+        Checks.wide_effort = effort;
+        wide_numbered = problem.numbering;
+        most_odds = cap;
+        enlarged_by = List.map enlargement larger;
+      }
+    in
+    Suggesting
+      (one_by_one own bound ledger, fun near -> Checks.ForMechanisms (near, enlarging))
 
 let cost_of_group_mechanisms own bound ledger _ =
   let open Costs in
@@ -208,8 +237,7 @@ let order effort bounded =
   let keyed = List.map (fun each -> (urgency each, each)) bounded in
   List.map snd (List.stable_sort (fun (a, _) (b, _) -> Q.compare b a) keyed)
 
-let concurrent_basic digits (bound : bound) ledger =
-  let pairs = Subjects.of_pairs ledger in
+let concurrent_basic digits (bound : bound) pairs =
   let epsilon = finite bound in
   if Closed.excess pairs epsilon < 0 then reject "epsilon is below the sum";
   let problem = Problem.make pairs [ epsilon ] in
@@ -220,12 +248,9 @@ let concurrent_basic digits (bound : bound) ledger =
   let ordered = order effort (List.map bounded pairs) in
   let entry (m, odds) = (Problem.entry problem.combination m, odds) in
   let cap = greatest_cap effort (deltas pairs) in
-  let x = problem.combination epsilon and a, b = Problem.parts bound in
-  let suggested = List.map entry ordered in
-  Problem.need (Checks.check_concurrent_basic effort problem.checked cap suggested x a b)
+  Problem.suggest problem effort (Checks.Basic (cap, List.map entry ordered))
 
-let cost_of_concurrent_basic digits (bound : bound) ledger =
-  let pairs = Subjects.of_pairs ledger in
+let cost_of_concurrent_basic digits (bound : bound) pairs =
   let open Costs in
   let ledger = pairs_alone pairs in
   let finer = finer digits none ledger bound in
@@ -236,9 +261,9 @@ let cost_of_concurrent_basic digits (bound : bound) ledger =
 
 let rules =
   [
-    axiom Ledger "concurrent-basic" ~adaptive:false Theorems.vadhan_wang_basic [ Upper ]
-      [ Theorems.Of_ledgers (Theorems.vadhan_wang_basic, fun _ -> true) ]
-      digits ~cost:cost_of_concurrent_basic ~check:concurrent_basic;
+    of_pairs "concurrent-basic" ~adaptive:false ~theorem:Theorems.vadhan_wang_basic
+      ~interleaved:[ Theorems.Of_ledgers (Theorems.vadhan_wang_basic, fun _ -> true) ]
+      [ Upper ] digits ~cost:cost_of_concurrent_basic ~check:concurrent_basic;
     of_groups "group-privacy" either digits
       ~premise:(fun _ _ ledger -> ledger)
       ~cost:cost_of_group_privacy ~check:group_privacy;

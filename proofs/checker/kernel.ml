@@ -38,12 +38,15 @@ type 's axiom = {
   check : 's -> proof;
 }
 
-(* Proves a bound on one subject from a bound on another; or suggests how [check_certificate] may. *)
+(* Proves a bound on one subject from a bound on another: by itself, or by a suggestion to
+   [check_certificate] that hints about the premise's subject, as it is laid out there, are part of. *)
+type 't passage = By_itself | Suggesting of 't * (Checks.hint -> Checks.suggestion)
+
 type ('s, 't) inference = {
   concludes : bound;
   premise : 's -> 't;
   cost_given : 's -> bound -> Z.t;
-  check_given : 's -> bound -> Checks.path_hint option;
+  check_given : interaction -> 's -> bound -> 't passage;
 }
 
 (* Shows that bounds of a kind, for neighbours, carry over from a stand-in to the subject. *)
@@ -150,48 +153,50 @@ let check_stand_in name rule ledger hints =
   in
   need (List.exists check hints)
 
-(* How suggestions are checked: for the statement that bytes hold, as they stand or by a path of
-   neighbours; or for a ledger that stands in for its subject. *)
-type settling =
-  | By_certificate of (Checks.hint -> Checks.suggestion)
-  | By_stand_in
+(* Whether all has been checked, or [check_certificate] is to go through with one of these. *)
+type assurance = By_driver | By_theorem of Checks.suggestion list
 
-let settle data settling name rule ledger hints =
-  match settling () with
-  | By_certificate suggestion ->
-      need (Checks.check_certificate data (List.map suggestion hints))
-  | By_stand_in -> check_stand_in name rule ledger hints
+(* What hints about a ledger are for: the statement, as it stands or by a path of neighbours; or a
+   ledger that stands in for its subject. *)
+type use = For_statement of (Checks.hint -> Checks.suggestion) | For_stand_in
 
 (* The bound that is concluded about a subject, once [spend] has agreed to the cost of each step; and
-   what is still to be checked. *)
+   what is still to be checked, of the subject as [laid_out] gives it. *)
 let rec conclude : type s.
-    char list -> (Z.t -> unit) -> (unit -> settling) -> s derivation -> s -> bound * (unit -> unit) list =
- fun data spend settling derivation subject ->
+    (Z.t -> unit) -> interaction -> (unit -> use) -> s derivation -> s -> (unit -> s) ->
+    bound * (unit -> assurance) list =
+ fun spend interaction use derivation subject laid_out ->
   match derivation with
   | By_axiom (name, rule) ->
       let check () =
-        blamed name (fun () ->
-            match rule.check subject with
-            | Checked -> ()
-            | Suggested (ledger, hints) -> settle data settling name rule ledger hints)
+        match (blamed name (fun () -> rule.check (laid_out ())), use ()) with
+        | Checked, _ -> By_driver
+        | Suggested (_, hints), For_statement suggestion -> By_theorem (List.map suggestion hints)
+        | Suggested (ledger, hints), For_stand_in ->
+            blamed name (fun () -> check_stand_in name rule ledger hints);
+            By_driver
       in
       blamed name (fun () -> spend (rule.cost subject));
       (rule.bound, [ check ])
   | Carried (name, rule, reducing, reduction) ->
       spend (blamed reducing (fun () -> reduction.cost_of subject));
       let by = blamed reducing (fun () -> reduction.stand_in subject) in
-      let check () = blamed reducing (fun () -> reduction.check_of subject by) in
-      let bound, checks = conclude data spend (fun () -> By_stand_in) (By_axiom (name, rule)) by in
+      let check () = blamed reducing (fun () -> reduction.check_of subject by); By_driver in
+      let for_stand_in () = For_stand_in in
+      let axiom = By_axiom (name, rule) in
+      let bound, checks = conclude spend interaction for_stand_in axiom by (fun () -> by) in
       if bound.kind <> reduction.carries then blamed reducing (fun () -> reject "does not carry such a bound");
       (bound, check :: checks)
   | By_inference (name, rule, premise) ->
       let about = blamed name (fun () -> rule.premise subject) in
-      let settling = ref By_stand_in in
-      let given, checks = conclude data spend (fun () -> !settling) premise about in
+      let used = ref (about, For_stand_in) in
+      let use () = snd !used and laid_out () = fst !used in
+      let given, checks = conclude spend interaction use premise about laid_out in
       let check () =
-        match blamed name (fun () -> rule.check_given subject given) with
-        | Some path -> settling := By_certificate (fun hint -> Checks.ForGroups (hint, path))
-        | None -> ()
+        (match blamed name (fun () -> rule.check_given interaction subject given) with
+        | Suggesting (premise, suggestion) -> used := (premise, For_statement suggestion)
+        | By_itself -> ());
+        By_driver
       in
       blamed name (fun () -> spend (rule.cost_given subject given));
       (rule.concludes, check :: checks)
@@ -200,8 +205,9 @@ let allows statement = function
   | Axiom (_, rule) -> List.mem statement.theorem (rule.theorems statement)
   | Inference _ | Reduction _ -> true
 
-(* Returns only if the derivation proves the statement, at the stated cost less [reading]. *)
-let prove data statement steps ~cost ~reading =
+(* Returns only if the derivation proves the statement at the stated cost less [reading], given that
+   [check_certificate] goes through where it is asked for. *)
+let prove statement steps ~cost ~reading =
   let needed = ref reading in
   let misstated () = reject (Z.to_string !needed ^ " is the cost that is needed") in
   let spend more =
@@ -212,8 +218,17 @@ let prove data statement steps ~cost ~reading =
   let derivation = derivation about steps in
   if not (Array.for_all (fun (_, step, _) -> allows statement step) steps) then
     reject "rests on another theorem";
-  let directly () = By_certificate (fun hint -> Checks.Directly hint) in
-  let bound, checks = conclude (Json.characters data) spend directly derivation subject in
+  let directly () = For_statement (fun hint -> Checks.Directly hint) in
+  let laid_out () = subject in
+  let bound, checks =
+    conclude spend statement.interaction directly derivation subject laid_out
+  in
   if bound <> statement.stated then reject "the derivation concludes another statement";
   if not (Z.equal !needed cost) then misstated ();
-  List.iter (fun check -> check ()) checks
+  let both found check =
+    match (found, check ()) with
+    | By_theorem some, By_theorem more -> By_theorem (List.append some more)
+    | By_theorem some, By_driver | By_driver, By_theorem some -> By_theorem some
+    | By_driver, By_driver -> By_driver
+  in
+  List.fold_left both By_driver checks

@@ -3,141 +3,141 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(w){"use strict";var
-nX="negative",nW="Invalid_argument",dD='"',nV="@[",hV=1255,on="Fatal error: exception %s\n",nv="too many characters",nw=255,om=0x800,nu="jsError",bY=0x8000,nU="%ni",dC=256,oD=4096,nt="End_of_file",ia="renyi",fG=320,hU="Failure",co=0xff,ns="\n",ol="empty",h$="ENOENT",ih=191,a6="0",ok="([^/]+)",nT=200000,h_=0xf,oC="upper",br=128,nq=-48,nr=0xdc00,nS="Sys_blocked_io",oB="fd ",oj="ENOTEMPTY",aa=248,at="camlinternalFormat.ml",nR="group",oi="Division_by_zero",h9="concurrent",oA=1027,np="Sys_error",fJ="mu",oh="not a canonical number",no="truncated",nQ=246,og=": ",nP="%u",nn="EEXIST",h8="%d",nm="Printexc.handle_uncaught_exception",nk=8388608,nl="lower",of="buffer.ml",oz=20000,fF="int_of_string",hZ=127,bZ=1024,el="epsilon",nO="@{",dB="delta",nj="name",oy="1",ig="e",nh=120,ni=103,nM="is about a budget of another measure",nN=" : flags Open_rdonly and Open_wronly are not compatible",oe=102,fE=512,nL=240,cn="-",od="replace-one",hT=1280,ng=0x7ff0,ox="add-remove-one",nf="mechanisms",oc="too many logarithms",ie=": Not a directory",ne="adaptive",nK=" : file already exists",ob=101,cm=0xffffff,oa=1000000,h7="colours",nd="0x",ow="Out_of_memory",fL=254,id="index out of bounds",dA=100,fN="_bigarr02",nb="a query is in two colours",nc="%Li",n$=" : flags Open_text and Open_binary are not compatible",nJ=244,dE="type",nI=", characters ",hY="not a number",b0=0xffff,na="ln(",nH=12520,fK=2048,m$="log",ov="not proved",h6="too many queries to compare",nG=5000,h5="Unix.Unix_error",ou="infinity",h4="count",hS="mkdir",fI="rho",ay=1000,m_="an exponential that is too large",nF=224,v="",n_="Stack_overflow",hR="alpha",nE="^",fD=": No such file or directory",n9="/static/",dz=0x3f,n8=-97,n7="Not_found",ic=50000,n6=4194304,nD="Match_failure",hQ=", ",n5="rule ",m9="too large a number",fM=252,c9=".",c8="+",n4="too many queries one after the other",m8="digest",h3="rmdir",ot=0xf0,n3="REJECTED  ",nC="%li",n1=134217728,n2=1026,dy=65536,os=-32,m6="Pervasives.do_at_exit",m7="utf8",bE=" ",n0=100000000,h2="Fatal error: exception ",bq=0x80,m5="Undefined_recursive_module",nB=")",ib=500,nZ=":",or="interactive",hX="nan",oq="workload",nA="exactdp.too-long",nz=0xe0,ny=0xdfff,nY="_",bF="/",h1="compare: functional value",op="Assert_failure",m4="%i",hW="ENOTDIR",h0="where",nx=1073741823,oo="size",fH=250;function
-Bb(d,b,e,c,f){if(c<=b)for(var
+a.prototype._T_}}(Object));(function(O){"use strict";var
+oT="negative",x=115,oS="Invalid_argument",d1='"',oR="@[",iF=1255,pf="Fatal error: exception %s\n",os=255,pe=0x800,or="jsError",cm=0x8000,oQ="%ni",dz=256,pu=4096,oq="End_of_file",iV="renyi",f$=320,iE="Failure",cV=0xff,op="\n",pd="empty",iU="ENOENT",i1=191,a8=122,bs="0",pc="([^/]+)",oP=200000,iT=0xf,pt="upper",bQ=128,on=-48,oo=0xdc00,oO="Sys_blocked_io",ps="fd ",pb="ENOTEMPTY",as=248,aL="camlinternalFormat.ml",oN="group",pa="Division_by_zero",iS="concurrent",pr=1027,om="Sys_error",gc="mu",oM=246,o$=": ",oL="%u",ol="EEXIST",iR="%d",ok="Printexc.handle_uncaught_exception",oi=8388608,oj="lower",Z=118,b5=121,o_="buffer.ml",pq=20000,f_="int_of_string",bB=119,ag=108,iI=127,cn=1024,eO="epsilon",o=104,oK="@{",d0="delta",oh="name",pp="1",i0="e",dX=120,R=103,oI="is about a budget of another measure",oJ=" : flags Open_rdonly and Open_wronly are not compatible",bt=102,f9=512,oH=240,de="-",o9="replace-one",iD=1280,og=0x7ff0,po="add-remove-one",of="mechanisms",iZ=": Not a directory",oe="adaptive",oG=" : file already exists",m=101,cU=0xffffff,o8=1000000,iQ="colours",od="0x",pn="Out_of_memory",ge=254,iY="index out of bounds",A=100,gg="_bigarr02",ob="a query is in two colours",oc="%Li",o7=" : flags Open_text and Open_binary are not compatible",s=105,oF=244,f=111,d2="type",oE=", characters ",co=0xffff,oD=12520,gd=2048,at=107,oa="log",iX="not proved",iP="too many queries to compare",oC=5000,iO="Unix.Unix_error",pm="infinity",iN="count",D=109,iC="mkdir",gb="rho",a0=1000,n$="an exponential that is too large",oB=224,T="",o6="Stack_overflow",iB="alpha",oA="^",f8=": No such file or directory",o5="/static/",dZ=0x3f,o4=-97,o3="Not_found",o2=4194304,X=112,oz="Match_failure",iA=", ",o1="rule ",gf=252,dA=".",dY="+",o0="too many queries one after the other",n_="digest",iM="rmdir",pl=0xf0,oZ="REJECTED  ",i=110,k=116,oy="%li",oX=134217728,oY=1026,eN=65536,pk=-32,n8="Pervasives.do_at_exit",n9="utf8",b4=" ",oW=100000000,iL="Fatal error: exception ",bP=0x80,n7="Undefined_recursive_module",ox=")",iW=500,oV=":",pj="interactive",iH="nan",pi="workload",ow="exactdp.too-long",ov=0xe0,p=117,ou=0xdfff,oU="_",b6="/",iK="compare: functional value",ph="Assert_failure",n6="%i",iG="ENOTDIR",iJ="where",n=114,ot=1073741823,pg="size",ga=250;function
+Dj(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Be(e,f,d){var
+Dm(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-fW(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=oD&&a==c.length)return d.apply(null,c);var
-e=v;for(;0<a;b+=bZ,a-=bZ)e+=d.apply(null,c.slice(b,b+Math.min(a,bZ)));return e}function
-fP(b){if(w.Uint8Array)var
-c=new(w.Uint8Array)(b.l);else
+gq(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=pu&&a==c.length)return d.apply(null,c);var
+e=T;for(;0<a;b+=cn,a-=cn)e+=d.apply(null,c.slice(b,b+Math.min(a,cn)));return e}function
+gi(b){if(O.Uint8Array)var
+c=new(O.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cP(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fW(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?fW(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fP(b);var
+dg(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gq(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gq(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gi(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-bG(a){return a}function
-b3(a,b,c,d,e){cP(bG(a),b,c,d,e);return 0}function
-b4(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+b7(a){return a}function
+cr(a,b,c,d,e){dg(b7(a),b,c,d,e);return 0}function
+b8(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-B6(b,a){throw[0,b,a]}function
-dJ(b,a){if(b==0)return v;if(a.repeat)return a.repeat(b);var
-d=v,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-cp(a){if(a.t==2)a.c+=dJ(a.l-a.c.length,"\0");else
-a.c=fW(a.c,0,a.c.length);a.t=0}function
-o_(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>hZ)return false;return true}else
+Eb(b,a){throw[0,b,a]}function
+d7(b,a){if(b==0)return T;if(a.repeat)return a.repeat(b);var
+d=T,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+dB(a){if(a.t==2)a.c+=d7(a.l-a.c.length,"\0");else
+a.c=gq(a.c,0,a.c.length);a.t=0}function
+p1(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>iI)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-iB(e){for(var
-j=v,c=v,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bq){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bq;d++);if(d-b>fE){c.substr(0,1);j+=c;c=v;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==br){g=h+(f<<6);if(f<nz){a=g-0x3080;if(a<bq)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==br){g=h+(g<<6);if(f<ot){a=g-0xe2080;if(a<om||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==br&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>b0)c+=String.fromCharCode(0xd7c0+(a>>10),nr+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>bZ){c.substr(0,1);j+=c;c=v}}return j+c}function
-b1(c,a,b){this.t=c;this.c=a;this.l=b}b1.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cp(this);case
-0:if(o_(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};b1.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return iB(a)};b1.prototype.slice=function(){var
+ji(e){for(var
+j=T,c=T,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bP){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bP;d++);if(d-b>f9){c.substr(0,1);j+=c;c=T;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ){g=h+(f<<6);if(f<ov){a=g-0x3080;if(a<bP)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ){g=h+(g<<6);if(f<pl){a=g-0xe2080;if(a<pe||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>co)c+=String.fromCharCode(0xd7c0+(a>>10),oo+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>cn){c.substr(0,1);j+=c;c=T}}return j+c}function
+cp(c,a,b){this.t=c;this.c=a;this.l=b}cp.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:dB(this);case
+0:if(p1(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};cp.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return ji(a)};cp.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-b1(this.t,a,this.l)};function
-oM(a){return new
-b1(0,a,a.length)}function
-a(a){return oM(a)}function
-ix(c,b){B6(c,a(b))}var
-Y=[0];function
-au(a){ix(Y.Invalid_argument,a)}function
-fO(){au(id)}function
-Bj(b,a){if(a>>>0>=b.l-3)fO();var
-c=b4(b,a),d=b4(b,a+1),e=b4(b,a+2),f=b4(b,a+3);return f<<24|e<<16|d<<8|c}function
-ab(a,c,b){b&=co;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fP(a)}a.c[c]=b;return 0}function
-c_(b,a,c){if(a>>>0>=b.l)fO();return ab(b,a,c)}function
-c$(a){return a.toArray()}function
-Bn(c,b,e){if(b>>>0>=c.l-7)fO();var
-d=c$(e);for(var
-a=0;a<8;a++)ab(c,b+7-a,d[a]);return 0}function
-bs(c,a){if(c.fun)return bs(c.fun,a);if(typeof
+cp(this.t,a,this.l)};function
+pD(a){return new
+cp(0,a,a.length)}function
+a(a){return pD(a)}function
+je(c,b){Eb(c,a(b))}var
+ao=[0];function
+aM(a){je(ao.Invalid_argument,a)}function
+gh(){aM(iY)}function
+Dr(b,a){if(a>>>0>=b.l-3)gh();var
+c=b8(b,a),d=b8(b,a+1),e=b8(b,a+2),f=b8(b,a+3);return f<<24|e<<16|d<<8|c}function
+au(a,c,b){b&=cV;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gi(a)}a.c[c]=b;return 0}function
+dh(b,a,c){if(a>>>0>=b.l)gh();return au(b,a,c)}function
+dC(a){return a.toArray()}function
+Du(c,b,e){if(b>>>0>=c.l-7)gh();var
+d=dC(e);for(var
+a=0;a<8;a++)au(c,b+7-a,d[a]);return 0}function
+bR(c,a){if(c.fun)return bR(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bs(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bR(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bs(c,d)}}function
-em(){au(id)}function
-r(a,b){if(b>>>0>=a.length-1)em();return a}function
-Bo(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-bt(a){a.t&6&&cp(a);return a.c}var
-Cn=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-Cm(a){if(Cn)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bR(c,d)}}function
+eP(){aM(iY)}function
+F(a,b){if(b>>>0>=a.length-1)eP();return a}function
+Dv(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+b_(a){a.t&6&&dB(a);return a.c}var
+Er=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+Eq(a){if(Er)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-iq(c){var
-a=new(w.Float32Array)(1);a[0]=c;var
-b=new(w.Int32Array)(a.buffer);return b[0]|0}var
-oT=Math.pow(2,-24);function
-iw(a){throw a}function
-fU(){iw(Y.Division_by_zero)}function
-A(b,c,a){this.lo=b&cm;this.mi=c&cm;this.hi=a&b0}A.prototype.caml_custom="_j";A.prototype.copy=function(){return new
-A(this.lo,this.mi,this.hi)};A.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};A.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};A.prototype.neg=function(){var
+i9(c){var
+a=new(O.Float32Array)(1);a[0]=c;var
+b=new(O.Int32Array)(a.buffer);return b[0]|0}var
+pK=Math.pow(2,-24);function
+jd(a){throw a}function
+gn(){jd(ao.Division_by_zero)}function
+Q(b,c,a){this.lo=b&cU;this.mi=c&cU;this.hi=a&co}Q.prototype.caml_custom="_j";Q.prototype.copy=function(){return new
+Q(this.lo,this.mi,this.hi)};Q.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};Q.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};Q.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-A(a,b,c)};A.prototype.add=function(a){var
+Q(a,b,c)};Q.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-A(b,c,d)};A.prototype.sub=function(a){var
+Q(b,c,d)};Q.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-A(b,c,d)};A.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*oT|0)+this.mi*a.lo+this.lo*a.mi,d=(c*oT|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-A(b,c,d)};A.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};A.prototype.isNeg=function(){return this.hi<<16<0};A.prototype.and=function(a){return new
-A(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};A.prototype.or=function(a){return new
-A(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};A.prototype.xor=function(a){return new
-A(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};A.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-A(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-A(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-A(0,0,this.lo<<a-48)};A.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-A(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-A(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-A(this.hi>>a-48,0,0)};A.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+Q(b,c,d)};Q.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*pK|0)+this.mi*a.lo+this.lo*a.mi,d=(c*pK|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+Q(b,c,d)};Q.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};Q.prototype.isNeg=function(){return this.hi<<16<0};Q.prototype.and=function(a){return new
+Q(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};Q.prototype.or=function(a){return new
+Q(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};Q.prototype.xor=function(a){return new
+Q(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};Q.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+Q(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+Q(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+Q(0,0,this.lo<<a-48)};Q.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+Q(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+Q(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+Q(this.hi>>a-48,0,0)};Q.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-A(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+Q(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-A(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&b0);return new
-A(this.hi<<16>>a-32,b,b)};A.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&cm;this.lo=this.lo<<1&cm};A.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&cm;this.mi=(this.mi>>>1|this.hi<<23)&cm;this.hi=this.hi>>>1};A.prototype.udivmod=function(e){var
+Q(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&co);return new
+Q(this.hi<<16>>a-32,b,b)};Q.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&cU;this.lo=this.lo<<1&cU};Q.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&cU;this.mi=(this.mi>>>1|this.hi<<23)&cU;this.hi=this.hi>>>1};Q.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-A(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};A.prototype.div=function(a){var
-b=this;if(a.isZero())fU();var
-d=b.hi^a.hi;if(b.hi&bY)b=b.neg();if(a.hi&bY)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bY)c=c.neg();return c};A.prototype.mod=function(b){var
-a=this;if(b.isZero())fU();var
-d=a.hi;if(a.hi&bY)a=a.neg();if(b.hi&bY)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bY)c=c.neg();return c};A.prototype.toInt=function(){return this.lo|this.mi<<24};A.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};A.prototype.toArray=function(){return[this.hi>>8,this.hi&co,this.mi>>16,this.mi>>8&co,this.mi&co,this.lo>>16,this.lo>>8&co,this.lo&co]};A.prototype.lo32=function(){return this.lo|(this.mi&co)<<24};A.prototype.hi32=function(){return this.mi>>>8&b0|this.hi<<16};function
-fS(b,c,a){return new
-A(b,c,a)}function
-fR(a){if(!isFinite(a)){if(isNaN(a))return fS(1,0,ng);return a>0?fS(0,0,ng):fS(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bY:a>=0?0:bY;if(f)a=-a;var
-b=Cm(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-n2)}else{a/=Math.pow(2,b-oA);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+Q(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};Q.prototype.div=function(a){var
+b=this;if(a.isZero())gn();var
+d=b.hi^a.hi;if(b.hi&cm)b=b.neg();if(a.hi&cm)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&cm)c=c.neg();return c};Q.prototype.mod=function(b){var
+a=this;if(b.isZero())gn();var
+d=a.hi;if(a.hi&cm)a=a.neg();if(b.hi&cm)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&cm)c=c.neg();return c};Q.prototype.toInt=function(){return this.lo|this.mi<<24};Q.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};Q.prototype.toArray=function(){return[this.hi>>8,this.hi&cV,this.mi>>16,this.mi>>8&cV,this.mi&cV,this.lo>>16,this.lo>>8&cV,this.lo&cV]};Q.prototype.lo32=function(){return this.lo|(this.mi&cV)<<24};Q.prototype.hi32=function(){return this.mi>>>8&co|this.hi<<16};function
+gl(b,c,a){return new
+Q(b,c,a)}function
+gk(a){if(!isFinite(a)){if(isNaN(a))return gl(1,0,og);return a>0?gl(0,0,og):gl(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?cm:a>=0?0:cm;if(f)a=-a;var
+b=Eq(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-oY)}else{a/=Math.pow(2,b-pr);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&h_|f|b<<4;return fS(g,e,c)}function
-oK(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fN)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<b0)c.write(16,b.dims[a]);else{c.write(16,b0);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&iT|f|b<<4;return gl(g,e,c)}function
+pB(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gg)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<co)c.write(16,b.dims[a]);else{c.write(16,co);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -154,30 +154,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=c$(b.get(a));for(var
+e=dC(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=c$(fR(b.get(a)));for(var
+e=dC(gk(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=iq(b.get(a));c.write(32,e)}break;case
+e=i9(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,iq(d[1]));c.write(32,iq(d[2]))}break;case
+d=b.get(a);c.write(32,i9(d[1]));c.write(32,i9(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=c$(fR(f[1]));for(var
+f=b.get(a),e=dC(gk(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=c$(fR(f[2]));for(var
+e=dC(gk(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-oI(a){switch(a){case
+pz(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Bf(c,e){var
-b=w,a;switch(c){case
+Dn(c,e){var
+b=O,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -190,51 +190,51 @@ b=w,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)au("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)aM("Bigarray.create: unsupported kind");var
 d=new
-a(e*oI(c));return d}function
-ir(c){var
-a=new(w.Int32Array)(1);a[0]=c;var
-b=new(w.Float32Array)(a.buffer);return b[0]}function
-dH(a){return new
-A(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-is(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&h_)==0?b&bY?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&h_);if(c>0){a+=16;a*=Math.pow(2,c-oA)}else
-a*=Math.pow(2,-n2);if(b&bY)a=-a;return a}function
-ii(b){var
+a(e*pz(c));return d}function
+i_(c){var
+a=new(O.Int32Array)(1);a[0]=c;var
+b=new(O.Float32Array)(a.buffer);return b[0]}function
+d5(a){return new
+Q(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+i$(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iT)==0?b&cm?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&iT);if(c>0){a+=16;a*=Math.pow(2,c-pr)}else
+a*=Math.pow(2,-oY);if(b&cm)a=-a;return a}function
+i2(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)au("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-BG(b,a){return new
-A(b&cm,b>>>24&co|(a&b0)<<8,a>>>16&b0)}function
-it(a){return a.hi32()}function
-iu(a){return a.lo32()}var
-Bg=fN;function
-cO(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cO.prototype.caml_custom=Bg;cO.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)aM("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+DN(b,a){return new
+Q(b&cU,b>>>24&cV|(a&co)<<8,a>>>16&co)}function
+ja(a){return a.hi32()}function
+jb(a){return a.lo32()}var
+Do=gg;function
+df(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}df.prototype.caml_custom=Do;df.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))au("bigarray.js: invalid offset");if(this.dims.length!=b.length)au("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])em();c=c*this.dims[a]+b[a]}else
+Array))aM("bigarray.js: invalid offset");if(this.dims.length!=b.length)aM("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eP();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])em();c=c*this.dims[a]+(b[a]-1)}return c};cO.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eP();c=c*this.dims[a]+(b[a]-1)}return c};df.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return BG(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return DN(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[fL,e,c];default:return this.data[a]}};cO.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=iu(b);this.data[a*2+1]=it(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[ge,e,c];default:return this.data[a]}};df.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jb(b);this.data[a*2+1]=ja(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cO.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};df.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=iu(b),e=it(b);if(c==e)this.data.fill(c);else
+c=jb(b),e=ja(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cO.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};df.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -254,26 +254,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-dF(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dF.prototype=new
-cO();dF.prototype.offset=function(a){if(typeof
+d3(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}d3.prototype=new
+df();d3.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-au("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])em();return a};dF.prototype.get=function(a){return this.data[a]};dF.prototype.set=function(a,b){this.data[a]=b;return 0};dF.prototype.fill=function(a){this.data.fill(a);return 0};function
-oG(c,d,a,b){var
-e=oI(c);if(ii(a)*e!=b.length)au("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-dF(c,d,a,b);return new
-cO(c,d,a,b)}function
-bH(b){if(!Y.Failure)Y.Failure=[aa,a(hU),-3];ix(Y.Failure,b)}function
-oH(b,v,r){var
-i=b.read32s();if(i<0||i>16)bH("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&co,o=p>>8&1,h=[];if(r==fN)for(var
+aM("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eP();return a};d3.prototype.get=function(a){return this.data[a]};d3.prototype.set=function(a,b){this.data[a]=b;return 0};d3.prototype.fill=function(a){this.data.fill(a);return 0};function
+px(c,d,a,b){var
+e=pz(c);if(i2(a)*e!=b.length)aM("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+d3(c,d,a,b);return new
+df(c,d,a,b)}function
+b9(b){if(!ao.Failure)ao.Failure=[as,a(iE),-3];je(ao.Failure,b)}function
+py(b,v,r){var
+i=b.read32s();if(i<0||i>16)b9("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&cV,o=p>>8&1,h=[];if(r==gg)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==b0){var
-t=b.read32u(),u=b.read32u();if(t!=0)bH("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==co){var
+t=b.read32u(),u=b.read32u();if(t!=0)b9("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=ii(h),f=Bf(j,d),g=oG(j,o,h,f);switch(j){case
+d=i2(h),f=Dn(j,d),g=px(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -287,129 +287,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)bH("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)b9("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=dH(e);g.set(a,q)}break;case
+q=d5(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=is(dH(e));g.set(a,k)}break;case
+k=i$(d5(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=ir(b.read32s());g.set(a,k)}break;case
+k=i_(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=ir(b.read32s()),l=ir(b.read32s());g.set(a,[fL,m,l])}break;case
+m=i_(b.read32s()),l=i_(b.read32s());g.set(a,[ge,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=is(dH(e));for(var
+m=i$(d5(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=is(dH(e));g.set(a,[fL,m,l])}break}v[0]=(4+i)*4;return oG(j,o,h,f)}function
-oF(a,b,c){return a.compare(b,c)}function
-eq(a,b){return Math.imul(a,b)}function
-aN(b,a){a=eq(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=eq(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Bz(a,b){a=aN(a,iu(b));a=aN(a,it(b));return a}function
-io(a,b){return Bz(a,fR(b))}function
-oJ(c){var
-b=ii(c.dims),d=0;switch(c.kind){case
+l=i$(d5(e));g.set(a,[ge,m,l])}break}v[0]=(4+i)*4;return px(j,o,h,f)}function
+pw(a,b,c){return a.compare(b,c)}function
+eT(a,b){return Math.imul(a,b)}function
+a9(b,a){a=eT(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=eT(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+DG(a,b){a=a9(a,jb(b));a=a9(a,ja(b));return a}function
+i7(a,b){return DG(a,gk(b))}function
+pA(c){var
+b=i2(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>dC)b=dC;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aN(d,e)}e=0;switch(b&3){case
+12:if(b>dz)b=dz;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=a9(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aN(d,e)}break;case
+1:e|=c.data[a+0];d=a9(d,e)}break;case
 4:case
-5:if(b>br)b=br;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aN(d,e)}if((b&1)!=0)d=aN(d,c.data[a]);break;case
+5:if(b>bQ)b=bQ;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=a9(d,e)}if((b&1)!=0)d=a9(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aN(d,c.data[a]);break;case
+a=0;a<b;a++)d=a9(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aN(d,c.data[a]);break;case
+a=0;a<b;a++)d=a9(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aN(d,c.data[a]);break;case
+a=0;a<b;a++)d=a9(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=io(d,c.data[a]);break;case
+a=0;a<b;a++)d=i7(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=io(d,c.data[a]);break}return d}function
-BD(a,b){b[0]=4;return a.read32s()}function
-B0(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=i7(d,c.data[a]);break}return d}function
+DK(a,b){b[0]=4;return a.read32s()}function
+D7(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:bH("input_value: native integer value too large");default:bH("input_value: ill-formed native integer")}}function
-BO(c,d){var
+2:b9("input_value: native integer value too large");default:b9("input_value: ill-formed native integer")}}function
+DV(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dH(b)}function
-BL(e,d,b){var
-c=c$(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return d5(b)}function
+DS(e,d,b){var
+c=dC(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-BF(a,b,c){return a.compare(b)}function
-BI(a){return a.lo32()^a.hi32()}var
-eo={"_j":{deserialize:BO,serialize:BL,fixed_length:8,compare:BF,hash:BI},"_i":{deserialize:BD,fixed_length:4},"_n":{deserialize:B0,fixed_length:4},"_bigarray":{deserialize:function(a,b){return oH(a,b,"_bigarray")},serialize:oK,compare:oF,hash:oJ},"_bigarr02":{deserialize:function(a,b){return oH(a,b,fN)},serialize:oK,compare:oF,hash:oJ}};function
-ij(a){return eo[a.caml_custom]&&eo[a.caml_custom].compare}function
-oN(f,c,d,e){var
-b=ij(c);if(b){var
+DM(a,b,c){return a.compare(b)}function
+DP(a){return a.lo32()^a.hi32()}var
+eR={"_j":{deserialize:DV,serialize:DS,fixed_length:8,compare:DM,hash:DP},"_i":{deserialize:DK,fixed_length:4},"_n":{deserialize:D7,fixed_length:4},"_bigarray":{deserialize:function(a,b){return py(a,b,"_bigarray")},serialize:pB,compare:pw,hash:pA},"_bigarr02":{deserialize:function(a,b){return py(a,b,gg)},serialize:pB,compare:pw,hash:pA}};function
+i3(a){return eR[a.caml_custom]&&eR[a.caml_custom].compare}function
+pE(f,c,d,e){var
+b=i3(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-ep(a){return a
+eS(a){return a
 instanceof
-b1}function
-fT(a){return ep(a)}function
-oO(a){if(typeof
-a==="number")return ay;else
-if(ep(a))return fM;else
-if(fT(a))return 1252;else
+cp}function
+gm(a){return eS(a)}function
+pF(a){if(typeof
+a==="number")return a0;else
+if(eS(a))return gf;else
+if(gm(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=nw){var
-b=a[0]|0;return b==fL?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=os){var
+b=a[0]|0;return b==ge?0:b}else
 if(a
 instanceof
-String)return nH;else
+String)return oD;else
 if(typeof
-a=="string")return nH;else
+a=="string")return oD;else
 if(a
 instanceof
-Number)return ay;else
-if(a&&a.caml_custom)return hV;else
+Number)return a0;else
+if(a&&a.caml_custom)return iF;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-oU(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-oL(a,b){a.t&6&&cp(a);b.t&6&&cp(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-iz(a,b){return oL(a,b)}function
-dG(a,b,d){var
+pL(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+pC(a,b){a.t&6&&dB(a);b.t&6&&dB(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+jg(a,b){return pC(a,b)}function
+d4(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=oO(a);if(f==fH){a=a[1];continue}var
-g=oO(b);if(g==fH){b=b[1];continue}if(f!==g){if(f==ay){if(g==hV)return oN(a,b,-1,d);return-1}if(g==ay){if(f==hV)return oN(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:au(h1);break;case
+f=pF(a);if(f==ga){a=a[1];continue}var
+g=pF(b);if(g==ga){b=b[1];continue}if(f!==g){if(f==a0){if(g==iF)return pE(a,b,-1,d);return-1}if(g==a0){if(f==iF)return pE(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:aM(iK);break;case
 248:var
-c=oU(a[2],b[2]);if(c!=0)return c|0;break;case
-249:au(h1);break;case
-250:au("equal: got Forward_tag, should not happen");break;case
-251:au("equal: abstract value");break;case
+c=pL(a[2],b[2]);if(c!=0)return c|0;break;case
+249:aM(iK);break;case
+250:aM("equal: got Forward_tag, should not happen");break;case
+251:aM("equal: abstract value");break;case
 252:if(a!==b){var
-c=oL(a,b);if(c!=0)return c|0}break;case
-253:au("equal: got Double_tag, should not happen");break;case
-254:au("equal: got Double_array_tag, should not happen");break;case
-255:au("equal: got Custom_tag, should not happen");break;case
-1247:au(h1);break;case
+c=pC(a,b);if(c!=0)return c|0}break;case
+253:aM("equal: got Double_tag, should not happen");break;case
+254:aM("equal: got Double_array_tag, should not happen");break;case
+255:aM("equal: got Custom_tag, should not happen");break;case
+1247:aM(iK);break;case
 1255:var
-i=ij(a);if(i!=ij(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)au("compare: abstract value");var
+i=i3(a);if(i!=i3(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)aM("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -417,276 +417,276 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=bt(a),b=bt(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=b_(a),b=b_(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-aj(a,b){return dG(a,b,true)}function
-Bp(){return[0]}function
-ak(a){if(a<0)au("Bytes.create");return new
-b1(a?2:9,v,a)}function
-ik(b,a){if(a==0)fU();return b/a|0}function
-an(a,b){return+(dG(a,b,false)==0)}function
-Br(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=v;a.t=2}else{a.c=dJ(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fP(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-iv(d){d=bt(d);var
-e=d.length;if(e>31)au("format_int: format too long");var
-a={justify:c8,signstyle:cn,filler:bE,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+aC(a,b){return d4(a,b,true)}function
+Dw(){return[0]}function
+aD(a){if(a<0)aM("Bytes.create");return new
+cp(a?2:9,T,a)}function
+i4(b,a){if(a==0)gn();return b/a|0}function
+ax(a,b){return+(d4(a,b,false)==0)}function
+Dy(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=T;a.t=2}else{a.c=d7(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gi(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+jc(d){d=b_(d);var
+e=d.length;if(e>31)aM("format_int: format too long");var
+a={justify:dY,signstyle:de,filler:b4,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cn;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a6;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-il(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cn))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=v;if(b.justify==c8&&b.filler==bE)for(var
-d=e;d<b.width;d++)c+=bE;if(b.signedconv)if(b.sign<0)c+=cn;else
-if(b.signstyle!=cn)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a6;if(b.alternate&&b.base==16)c+=nd;if(b.justify==c8&&b.filler==a6)for(var
-d=e;d<b.width;d++)c+=a6;c+=f;if(b.justify==cn)for(var
-d=e;d<b.width;d++)c+=bE;return a(c)}function
-im(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=de;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=bs;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+i5(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=de))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=T;if(b.justify==dY&&b.filler==b4)for(var
+d=e;d<b.width;d++)c+=b4;if(b.signedconv)if(b.sign<0)c+=de;else
+if(b.signstyle!=de)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bs;if(b.alternate&&b.base==16)c+=od;if(b.justify==dY&&b.filler==bs)for(var
+d=e;d<b.width;d++)c+=bs;c+=f;if(b.justify==de)for(var
+d=e;d<b.width;d++)c+=b4;return a(c)}function
+i6(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(c8)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a6);if(b>0)a=a+c9+new
-Array(b+1).join(a6);return a}else
+c=parseInt(a.toString().split(dY)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(bs);if(b>0)a=a+dA+new
+Array(b+1).join(bs);return a}else
 return a.toFixed(b)}}var
-a,e=iv(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hX;e.filler=bE}else
-if(!isFinite(c)){a="inf";e.filler=bE}else
+a,e=jc(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=iH;e.filler=b4}else
+if(!isFinite(c)){a="inf";e.filler=b4}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==ig)a=a.slice(0,b-1)+a6+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(ig),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a6)b--;if(a.charAt(b)==c9)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==ig)a=a.slice(0,b-1)+a6+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==i0)a=a.slice(0,b-1)+bs+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(i0),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==bs)b--;if(a.charAt(b)==dA)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==i0)a=a.slice(0,b-1)+bs+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a6)b--;if(a.charAt(b)==c9)b--;a=a.slice(0,b+1)}}break}return il(e,a)}function
-fQ(e,c){if(bt(e)==h8)return a(v+c);var
-b=iv(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==bs)b--;if(a.charAt(b)==dA)b--;a=a.slice(0,b+1)}}break}return i5(e,a)}function
+gj(e,c){if(b_(e)==iR)return a(T+c);var
+b=jc(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bE;var
-f=b.prec-d.length;if(f>0)d=dJ(f,a6)+d}return il(b,d)}var
-B2=0;function
-cQ(){return B2++}function
-oV(a){return a.toUtf16()}function
-eu(){return typeof
-w.process!=="undefined"&&typeof
-w.process.versions!=="undefined"&&typeof
-w.process.versions.node!=="undefined"}function
-Co(){function
-a(a){if(a.charAt(0)===bF)return[v,a.substring(1)];return}function
+d=c.toString(b.base);if(b.prec>=0){b.filler=b4;var
+f=b.prec-d.length;if(f>0)d=d7(f,bs)+d}return i5(b,d)}var
+D9=0;function
+di(){return D9++}function
+pM(a){return a.toUtf16()}function
+eW(){return typeof
+O.process!=="undefined"&&typeof
+O.process.versions!=="undefined"&&typeof
+O.process.versions.node!=="undefined"}function
+Es(){function
+a(a){if(a.charAt(0)===b6)return[T,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||v,e=Boolean(b&&b.charAt(1)!==nZ);if(Boolean(a[2]||e)){var
-d=a[1]||v,f=a[2]||v;return[d,c.substring(d.length+f.length)]}return}return eu()&&w.process&&w.process.platform?w.process.platform==="win32"?b:a:a}var
-iE=Co();function
-o7(a){return a.slice(-1)!==bF?a+bF:a}if(eu()&&w.process&&w.process.cwd)var
-en=w.process.cwd().replace(/\\/g,bF);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||T,e=Boolean(b&&b.charAt(1)!==oV);if(Boolean(a[2]||e)){var
+d=a[1]||T,f=a[2]||T;return[d,c.substring(d.length+f.length)]}return}return eW()&&O.process&&O.process.platform?O.process.platform==="win32"?b:a:a}var
+jk=Es();function
+pY(a){return a.slice(-1)!==b6?a+b6:a}if(eW()&&O.process&&O.process.cwd)var
+eQ=O.process.cwd().replace(/\\/g,b6);else
 var
-en="/static";en=o7(en);function
-BT(a){a=oV(a);if(!iE(a))a=en+a;var
-e=iE(a),d=e[1].split(bF),b=[];for(var
+eQ="/static";eQ=pY(eQ);function
+D0(a){a=pM(a);if(!jk(a))a=eQ+a;var
+e=jk(a),d=e[1].split(b6),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Cc(e){for(var
-f=v,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bq){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bq;d++);if(d-c>fE){b.substr(0,1);f+=b;b=v;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<om){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bq|a&dz)}else
-if(a<0xd800||a>=ny)b+=String.fromCharCode(nz|a>>12,bq|a>>6&dz,bq|a&dz);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<nr||h>ny)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ot|a>>18,bq|a>>12&dz,bq|a>>6&dz,bq|a&dz)}if(b.length>bZ){b.substr(0,1);f+=b;b=v}}return f+b}function
-Bm(a){var
-b=9;if(!o_(a))b=8,a=Cc(a);return new
-b1(b,a,a.length)}function
-bI(a){return Bm(a)}var
-Cp=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",nn,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",h$,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hW,oj,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-dc(d,f,e,a){var
-b=Cp.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bI(f||v),bI(e||v)];return c}var
-o2={};function
-cR(a){return o2[a]}function
-da(b,a){throw[0,b].concat(a)}function
-Bl(a){return new
-b1(4,a,a.length)}function
-N(a){ix(Y.Sys_error,a)}function
-B4(a){N(a+fD)}function
-Bi(b,a){if(a>>>0>=b.l)fO();return b4(b,a)}function
-bc(a){return a.l}function
-oE(){}function
-az(a){this.data=a}az.prototype=new
-oE();az.prototype.truncate=function(a){var
-b=this.data;this.data=ak(a|0);cP(b,0,this.data,0,a)};az.prototype.length=function(){return bc(this.data)};az.prototype.write=function(b,d,g,a){var
+Eh(e){for(var
+f=T,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bP){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bP;d++);if(d-c>f9){b.substr(0,1);f+=b;b=T;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<pe){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bP|a&dZ)}else
+if(a<0xd800||a>=ou)b+=String.fromCharCode(ov|a>>12,bP|a>>6&dZ,bP|a&dZ);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<oo||h>ou)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(pl|a>>18,bP|a>>12&dZ,bP|a>>6&dZ,bP|a&dZ)}if(b.length>cn){b.substr(0,1);f+=b;b=T}}return f+b}function
+Dt(a){var
+b=9;if(!p1(a))b=8,a=Eh(a);return new
+cp(b,a,a.length)}function
+b$(a){return Dt(a)}var
+Et=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ol,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",iU,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iG,pb,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+dE(d,f,e,a){var
+b=Et.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,b$(f||T),b$(e||T)];return c}var
+pT={};function
+dj(a){return pT[a]}function
+dD(b,a){throw[0,b].concat(a)}function
+Ds(a){return new
+cp(4,a,a.length)}function
+ad(a){je(ao.Sys_error,a)}function
+D$(a){ad(a+f8)}function
+Dq(b,a){if(a>>>0>=b.l)gh();return b8(b,a)}function
+a1(a){return a.l}function
+pv(){}function
+aR(a){this.data=a}aR.prototype=new
+pv();aR.prototype.truncate=function(a){var
+b=this.data;this.data=aD(a|0);dg(b,0,this.data,0,a)};aR.prototype.length=function(){return a1(this.data)};aR.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=ak(b+a),f=this.data;this.data=e;cP(f,0,this.data,0,c)}b3(d,g,this.data,b,a);return 0};az.prototype.read=function(c,a,d,b){var
-e=this.length();cP(this.data,c,a,d,b);return 0};az.prototype.read_one=function(a){return Bi(this.data,a)};az.prototype.close=function(){};az.prototype.constructor=az;function
-aZ(b,a){this.content={};this.root=b;this.lookupFun=a}aZ.prototype.nm=function(a){return this.root+a};aZ.prototype.create_dir_if_needed=function(d){var
-c=d.split(bF),b=v;for(var
-a=0;a<c.length-1;a++){b+=c[a]+bF;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aZ.prototype.slash=function(a){return/\/$/.test(a)?a:a+bF};aZ.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=aD(b+a),f=this.data;this.data=e;dg(f,0,this.data,0,c)}cr(d,g,this.data,b,a);return 0};aR.prototype.read=function(c,a,d,b){var
+e=this.length();dg(this.data,c,a,d,b);return 0};aR.prototype.read_one=function(a){return Dq(this.data,a)};aR.prototype.close=function(){};aR.prototype.constructor=aR;function
+bk(b,a){this.content={};this.root=b;this.lookupFun=a}bk.prototype.nm=function(a){return this.root+a};bk.prototype.create_dir_if_needed=function(d){var
+c=d.split(b6),b=T;for(var
+a=0;a<c.length-1;a++){b+=c[a]+b6;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bk.prototype.slash=function(a){return/\/$/.test(a)?a:a+b6};bk.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-az(bG(c[1]))}}};aZ.prototype.exists=function(a){if(a==v)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aZ.prototype.mkdir=function(c,e,d){var
-b=d&&cR(h5);if(this.exists(c))if(b)da(b,dc(nn,hS,this.nm(c)));else
-N(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||v;if(!this.exists(a))if(b)da(b,dc(h$,hS,this.nm(a)));else
-N(a+fD);if(!this.is_dir(a))if(b)da(b,dc(hW,hS,this.nm(a)));else
-N(a+ie);this.create_dir_if_needed(this.slash(c))};aZ.prototype.rmdir=function(a,f){var
-b=f&&cR(h5),c=a==v?v:this.slash(a),e=new
-RegExp(nE+c+ok);if(!this.exists(a))if(b)da(b,dc(h$,h3,this.nm(a)));else
-N(a+fD);if(!this.is_dir(a))if(b)da(b,dc(hW,h3,this.nm(a)));else
-N(a+ie);for(var
+aR(b7(c[1]))}}};bk.prototype.exists=function(a){if(a==T)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bk.prototype.mkdir=function(c,e,d){var
+b=d&&dj(iO);if(this.exists(c))if(b)dD(b,dE(ol,iC,this.nm(c)));else
+ad(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||T;if(!this.exists(a))if(b)dD(b,dE(iU,iC,this.nm(a)));else
+ad(a+f8);if(!this.is_dir(a))if(b)dD(b,dE(iG,iC,this.nm(a)));else
+ad(a+iZ);this.create_dir_if_needed(this.slash(c))};bk.prototype.rmdir=function(a,f){var
+b=f&&dj(iO),c=a==T?T:this.slash(a),e=new
+RegExp(oA+c+pc);if(!this.exists(a))if(b)dD(b,dE(iU,iM,this.nm(a)));else
+ad(a+f8);if(!this.is_dir(a))if(b)dD(b,dE(iG,iM,this.nm(a)));else
+ad(a+iZ);for(var
 d
 in
-this.content)if(d.match(e))if(b)da(b,dc(oj,h3,this.nm(a)));else
-N(this.nm(a)+": Directory not empty");delete
-this.content[c]};aZ.prototype.readdir=function(a){var
-f=a==v?v:this.slash(a);if(!this.exists(a))N(a+fD);if(!this.is_dir(a))N(a+ie);var
+this.content)if(d.match(e))if(b)dD(b,dE(pb,iM,this.nm(a)));else
+ad(this.nm(a)+": Directory not empty");delete
+this.content[c]};bk.prototype.readdir=function(a){var
+f=a==T?T:this.slash(a);if(!this.exists(a))ad(a+f8);if(!this.is_dir(a))ad(a+iZ);var
 g=new
-RegExp(nE+f+ok),d={},c=[];for(var
+RegExp(oA+f+pc),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aZ.prototype.is_dir=function(a){if(a==v)return true;var
-b=this.slash(a);return this.content[b]?1:0};aZ.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bk.prototype.is_dir=function(a){if(a==T)return true;var
+b=this.slash(a);return this.content[b]?1:0};bk.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aZ.prototype.open=function(a,b){if(b.rdonly&&b.wronly)N(this.nm(a)+nN);if(b.text&&b.binary)N(this.nm(a)+n$);this.lookup(a);if(this.content[a]){if(this.is_dir(a))N(this.nm(a)+" : is a directory");if(b.create&&b.excl)N(this.nm(a)+nK);var
+this.content[a];return b};bk.prototype.open=function(a,b){if(b.rdonly&&b.wronly)ad(this.nm(a)+oJ);if(b.text&&b.binary)ad(this.nm(a)+o7);this.lookup(a);if(this.content[a]){if(this.is_dir(a))ad(this.nm(a)+" : is a directory");if(b.create&&b.excl)ad(this.nm(a)+oG);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-az(ak(0));return this.content[a]}else
-B4(this.nm(a))};aZ.prototype.register=function(c,a){var
-b;if(this.content[c])N(this.nm(c)+nK);if(ep(a))b=new
-az(a);if(fT(a))b=new
-az(bG(a));else
+aR(aD(0));return this.content[a]}else
+D$(this.nm(a))};bk.prototype.register=function(c,a){var
+b;if(this.content[c])ad(this.nm(c)+oG);if(eS(a))b=new
+aR(a);if(gm(a))b=new
+aR(b7(a));else
 if(a
 instanceof
 Array)b=new
-az(Bl(a));else
+aR(Ds(a));else
 if(typeof
 a==="string")b=new
-az(oM(a));else
+aR(pD(a));else
 if(a.toString){var
-d=bG(bI(a.toString()));b=new
-az(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-N(this.nm(c)+" : registering file with invalid content type")};aZ.prototype.constructor=aZ;function
-u(a){return bc(a)}function
-bj(b,a){return b4(b,a)}function
-Bd(d){var
-c=u(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=bj(d,a);return b}function
-Bc(a){if(a.t!=4)fP(a);return a.c}function
-b2(a){this.fs=require("fs");this.fd=a}b2.prototype=new
-oE();b2.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){N(a.toString())}};b2.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){N(a.toString())}};b2.prototype.write=function(f,b,c,e){var
-a=Bd(b);if(!(a
+d=b7(b$(a.toString()));b=new
+aR(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+ad(this.nm(c)+" : registering file with invalid content type")};bk.prototype.constructor=bk;function
+Y(a){return a1(a)}function
+ca(b,a){return b8(b,a)}function
+Dl(d){var
+c=Y(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=ca(d,a);return b}function
+Dk(a){if(a.t!=4)gi(a);return a.c}function
+cq(a){this.fs=require("fs");this.fd=a}cq.prototype=new
+pv();cq.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){ad(a.toString())}};cq.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){ad(a.toString())}};cq.prototype.write=function(f,b,c,e){var
+a=Dl(b);if(!(a
 instanceof
-w.Uint8Array))a=new(w.Uint8Array)(a);var
-d=w.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){N(a.toString())}return 0};b2.prototype.read=function(g,d,c,f){var
-a=Bc(d);if(!(a
+O.Uint8Array))a=new(O.Uint8Array)(a);var
+d=O.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){ad(a.toString())}return 0};cq.prototype.read=function(g,d,c,f){var
+a=Dk(d);if(!(a
 instanceof
-w.Uint8Array))a=new(w.Uint8Array)(a);var
-e=w.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){N(a.toString())}for(var
-b=0;b<f;b++)c_(d,c+b,e[c+b]);return 0};b2.prototype.read_one=function(c){var
-b=new(w.Uint8Array)(1),a=w.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){N(a.toString())}return a[0]};b2.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){N(a.toString())}};b2.prototype.constructor=b2;function
-aA(a){this.fs=require("fs");this.root=a}aA.prototype.nm=function(a){return this.root+a};aA.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aA.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aA.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aA.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aA.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){N(a.toString())}};aA.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aA.prototype.open=function(f,c,g){var
+O.Uint8Array))a=new(O.Uint8Array)(a);var
+e=O.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){ad(a.toString())}for(var
+b=0;b<f;b++)dh(d,c+b,e[c+b]);return 0};cq.prototype.read_one=function(c){var
+b=new(O.Uint8Array)(1),a=O.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){ad(a.toString())}return a[0]};cq.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){ad(a.toString())}};cq.prototype.constructor=cq;function
+aS(a){this.fs=require("fs");this.root=a}aS.prototype.nm=function(a){return this.root+a};aS.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aS.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aS.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aS.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aS.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){ad(a.toString())}};aS.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aS.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-b2(d)}catch(a){this.raise_nodejs_error(a,g)}};aA.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aA.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aA.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aA.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};aA.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),m7);return bI(a)}catch(a){this.raise_nodejs_error(a,c)}};aA.prototype.raise_nodejs_error=function(a,d){var
-b=cR(h5);if(d&&b){var
-c=dc(a.code,a.syscall,a.path,a.errno);da(b,c)}else
-N(a.toString())};aA.prototype.stats_from_js=function(a){var
+cq(d)}catch(a){this.raise_nodejs_error(a,g)}};aS.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aS.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aS.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aS.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};aS.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),n9);return b$(a)}catch(a){this.raise_nodejs_error(a,c)}};aS.prototype.raise_nodejs_error=function(a,d){var
+b=dj(iO);if(d&&b){var
+c=dE(a.code,a.syscall,a.path,a.errno);dD(b,c)}else
+ad(a.toString())};aS.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aA.prototype.constructor=aA;function
-oR(b){var
-a=iE(b);if(!a)return;return a[0]+bF}var
-fV=oR(en)||bH("unable to compute caml_root"),dK=[];if(eu())dK.push({path:fV,device:new
-aA(fV)});else
-dK.push({path:fV,device:new
-aZ(fV)});dK.push({path:n9,device:new
-aZ(n9)});function
-o$(b){var
-g=BT(b),b=g.join(bF),f=o7(b),c;for(var
-e=0;e<dK.length;e++){var
-a=dK[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eu()){var
-d=oR(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aS.prototype.constructor=aS;function
+pI(b){var
+a=jk(b);if(!a)return;return a[0]+b6}var
+go=pI(eQ)||b9("unable to compute caml_root"),d8=[];if(eW())d8.push({path:go,device:new
+aS(go)});else
+d8.push({path:go,device:new
+bk(go)});d8.push({path:o5,device:new
+bk(o5)});function
+p2(b){var
+g=D0(b),b=g.join(b6),f=pY(b),c;for(var
+e=0;e<d8.length;e++){var
+a=d8[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eW()){var
+d=pI(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-aA(d)};dK.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;N("no device found for "+f)}function
-Bq(c,b){var
-a=o$(c);if(!a.device.register)bH("cannot register file");a.device.register(a.rest,b);return 0}function
-o9(c,b){var
-c=a(c),b=a(b);return Bq(c,b)}function
-Bt(){var
-b=w.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)o9(b[a].name,b[a].content);w.jsoo_create_file=o9;w.caml_fs_tmp=[];return 0}function
-oQ(){return[0]}function
-Bu(a,b){return+(dG(a,b,false)>=0)}function
-ip(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aN(d,c)}c=0;switch(e&3){case
+aS(d)};d8.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;ad("no device found for "+f)}function
+Dx(c,b){var
+a=p2(c);if(!a.device.register)b9("cannot register file");a.device.register(a.rest,b);return 0}function
+p0(c,b){var
+c=a(c),b=a(b);return Dx(c,b)}function
+DA(){var
+b=O.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)p0(b[a].name,b[a].content);O.jsoo_create_file=p0;O.caml_fs_tmp=[];return 0}function
+pH(){return[0]}function
+DB(a,b){return+(d4(a,b,false)>=0)}function
+i8(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=a9(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=aN(d,c)}d^=e;return d}function
-BA(a,b){return ip(a,bt(b))}function
-Bx(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aN(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=a9(d,c)}d^=e;return d}function
+DH(a,b){return i8(a,b_(b))}function
+DE(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=a9(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=aN(d,c)}d^=e;return d}function
-oX(a){switch(a.t&6){default:cp(a);case
+1:c|=b[a];d=a9(d,c)}d^=e;return d}function
+pO(a){switch(a.t&6){default:dB(a);case
 0:return a.c;case
 4:return a.c}}function
-Bw(b,c){var
-a=oX(c);return typeof
-a==="string"?ip(b,a):Bx(b,a)}function
-By(a){a^=a>>>16;a=eq(a,0x85ebca6b|0);a^=a>>>13;a=eq(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-Bv(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dC)d=dC;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eo[a.caml_custom]&&eo[a.caml_custom].hash){var
-k=eo[a.caml_custom].hash(a);b=aN(b,k);c--}}else
+DD(b,c){var
+a=pO(c);return typeof
+a==="string"?i8(b,a):DE(b,a)}function
+DF(a){a^=a>>>16;a=eT(a,0x85ebca6b|0);a^=a>>>13;a=eT(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+DC(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dz)d=dz;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eR[a.caml_custom]&&eR[a.caml_custom].hash){var
+k=eR[a.caml_custom].hash(a);b=a9(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=aN(b,a[2]);c--;break;case
+248:b=a9(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=aN(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(ep(a)){b=Bw(b,a);c--}else
-if(fT(a)){b=BA(b,a);c--}else
+o=a.length-1<<10|a[0];b=a9(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(eS(a)){b=DD(b,a);c--}else
+if(gm(a)){b=DH(b,a);c--}else
 if(typeof
-a==="string"){b=ip(b,a);c--}else
-if(a===(a|0)){b=aN(b,a+a+1);c--}else
-if(a===+a){b=io(b,a);c--}}b=By(b);return b&0x3FFFFFFF}function
-BB(a,c,k){if(!isFinite(a)){if(isNaN(a))return bI(hX);return bI(a>0?ou:"-infinity")}var
+a==="string"){b=i8(b,a);c--}else
+if(a===(a|0)){b=a9(b,a+a+1);c--}else
+if(a===+a){b=i7(b,a);c--}}b=DF(b);return b&0x3FFFFFFF}function
+DI(a,c,k){if(!isFinite(a)){if(isNaN(a))return b$(iH);return b$(a>0?pm:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?v:c8,e=v;if(i)e=cn;else
+j=d<0?T:dY,e=T;if(i)e=de;else
 switch(k){case
-43:e=c8;break;case
-32:e=bE;break;default:break}if(c>=0&&c<13){var
+43:e=dY;break;case
+32:e=b4;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(c9);if(h<0)b+=c9+dJ(c,a6);else{var
-f=h+1+c;if(b.length<f)b+=dJ(f-b.length,a6);else
-b=b.substr(0,f)}}return bI(e+nd+b+"p"+j+d.toString(10))}function
-BC(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-BE(b){var
-a=c$(b);return dH([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-BK(a){return+a.isZero()}function
-oS(a){return new
-A(a&cm,a>>24&cm,a>>31&b0)}function
-BN(a){return a.toInt()}function
-BJ(a){return+a.isNeg()}function
-BM(a){return a.neg()}function
-BH(g,c){var
-a=iv(g);if(a.signedconv&&BJ(c)){a.sign=-1;c=BM(c)}var
-b=v,h=oS(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(BN(e.modulus))+b}while(!BK(c));if(a.prec>=0){a.filler=bE;var
-d=a.prec-b.length;if(d>0)b=dJ(d,a6)+b}return il(a,b)}function
-B3(c){var
-a=0,e=u(c),b=10,d=1;if(e>0)switch(bj(c,a)){case
+h=b.indexOf(dA);if(h<0)b+=dA+d7(c,bs);else{var
+f=h+1+c;if(b.length<f)b+=d7(f-b.length,bs);else
+b=b.substr(0,f)}}return b$(e+od+b+"p"+j+d.toString(10))}function
+DJ(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+DL(b){var
+a=dC(b);return d5([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+DR(a){return+a.isZero()}function
+pJ(a){return new
+Q(a&cU,a>>24&cU,a>>31&co)}function
+DU(a){return a.toInt()}function
+DQ(a){return+a.isNeg()}function
+DT(a){return a.neg()}function
+DO(g,c){var
+a=jc(g);if(a.signedconv&&DQ(c)){a.sign=-1;c=DT(c)}var
+b=T,h=pJ(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(DU(e.modulus))+b}while(!DR(c));if(a.prec>=0){a.filler=b4;var
+d=a.prec-b.length;if(d>0)b=d7(d,bs)+b}return i5(a,b)}function
+D_(c){var
+a=0,e=Y(c),b=10,d=1;if(e>0)switch(ca(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&bj(c,a)==48)switch(bj(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&ca(c,a)==48)switch(ca(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -695,19 +695,23 @@ a=0,e=u(c),b=10,d=1;if(e>0)switch(bj(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-o3(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-BP(f){var
-h=B3(f),c=h[0],i=h[1],d=h[2],g=u(f),j=-1>>>0,e=c<g?bj(f,c):0,b=o3(e);if(b<0||b>=d)bH(fF);var
-a=b;for(c++;c<g;c++){e=bj(f,c);if(e==95)continue;b=o3(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)bH(fF)}if(c!=g)bH(fF);a=i*a;if(d==10&&(a|0)!=a)bH(fF);return a|0}function
-BR(a,b){return+(dG(a,b,false)<=0)}function
-BS(a,b){return+(dG(a,b,false)<0)}function
-oW(a){return Math.log2(a)}function
-a7(a,d){if(a<0)em();var
+pU(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=a8)return a-87;return-1}function
+DW(f){var
+h=D_(f),c=h[0],i=h[1],d=h[2],g=Y(f),j=-1>>>0,e=c<g?ca(f,c):0,b=pU(e);if(b<0||b>=d)b9(f_);var
+a=b;for(c++;c<g;c++){e=ca(f,c);if(e==95)continue;b=pU(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)b9(f_)}if(c!=g)b9(f_);a=i*a;if(d==10&&(a|0)!=a)b9(f_);return a|0}function
+DY(a,b){return+(d4(a,b,false)<=0)}function
+DZ(a,b){return+(d4(a,b,false)<0)}function
+C(c){var
+b=0;for(var
+a=c.length-1;a>=0;a--){var
+d=c[a];b=[0,d,b]}return b}function
+pN(a){return Math.log2(a)}function
+bu(a,d){if(a<0)eP();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-B$(b){return a(fW(b,0,b.length))}var
-BU=function(){function
+Ee(b){return a(gq(b,0,b.length))}var
+D1=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -715,41 +719,41 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=bq<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=bP<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=oX(i);if(typeof
+e=[],h=pO(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return B$(k(e,f))}}();function
-BV(c,b,a){return BU(bG(c),b,a)}function
-BW(){return 0}var
-b5=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Ee(k(e,f))}}();function
+D2(c,b,a){return D1(b7(c),b,a)}function
+D3(){return 0}var
+cs=new
 Array();function
-dI(c){var
-a=b5[c];if(!a.opened)N("Cannot flush a closed channel");if(!a.buffer||a.buffer==v)return 0;if(a.fd&&Y.fds[a.fd]&&Y.fds[a.fd].output){var
-b=Y.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=v;return 0}function
-o5(e,f){var
-b=b5[e],d=a(f),c=u(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Ck(a){var
-a=iB(a),b=w;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+d6(c){var
+a=cs[c];if(!a.opened)ad("Cannot flush a closed channel");if(!a.buffer||a.buffer==T)return 0;if(a.fd&&ao.fds[a.fd]&&ao.fds[a.fd].output){var
+b=ao.fds[a.fd].output;switch(b.length){case
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=T;return 0}function
+pW(e,f){var
+b=cs[e],d=a(f),c=Y(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+Eo(a){var
+a=ji(a),b=O;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Cl(a){var
-a=iB(a),b=w;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Ep(a){var
+a=ji(a),b=O;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-fX(c,e,d,a){if(Y.fds===undefined)Y.fds=new
+gr(c,e,d,a){if(ao.fds===undefined)ao.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Y.fds[c]=b;if(!Y.fd_last_idx||c>Y.fd_last_idx)Y.fd_last_idx=c;return c}function
-Cq(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;ao.fds[c]=b;if(!ao.fd_last_idx||c>ao.fd_last_idx)ao.fd_last_idx=c;return c}function
+Eu(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -759,616 +763,605 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)N(bt(c)+nN);if(a.text&&a.binary)N(bt(c)+n$);var
-d=o$(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return fX(f+1,o5,e,a)}fX(0,o5,new
-az(ak(0)));fX(1,Cl,new
-az(ak(0)));fX(2,Ck,new
-az(ak(0)));function
-BX(a){var
-c=Y.fds[a];if(c.flags.wronly)N(oB+a+" is writeonly");var
-d=null;if(a==0&&eu()){var
-e=require("fs");d=function(){return bI(e.readFileSync(0,m7))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b5[b.fd]=b;return b.fd}function
-oY(c){var
-b=Y.fds[c];if(b.flags.rdonly)N(oB+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:v};b5[a.fd]=a;return a.fd}function
-BY(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)ad(b_(c)+oJ);if(a.text&&a.binary)ad(b_(c)+o7);var
+d=p2(c),e=d.device.open(d.rest,a),f=ao.fd_last_idx?ao.fd_last_idx:0;return gr(f+1,pW,e,a)}gr(0,pW,new
+aR(aD(0)));gr(1,Ep,new
+aR(aD(0)));gr(2,Eo,new
+aR(aD(0)));function
+D4(a){var
+c=ao.fds[a];if(c.flags.wronly)ad(ps+a+" is writeonly");var
+d=null;if(a==0&&eW()){var
+e=require("fs");d=function(){return b$(e.readFileSync(0,n9))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cs[b.fd]=b;return b.fd}function
+pP(c){var
+b=ao.fds[c];if(b.flags.rdonly)ad(ps+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:T};cs[a.fd]=a;return a.fd}function
+D5(){var
 b=0;for(var
-a=0;a<b5.length;a++)if(b5[a]&&b5[a].opened&&b5[a].out)b=[0,b5[a].fd,b];return b}function
-aI(a){return a}function
-BZ(g,d,h,f){var
-b=b5[g];if(!b.opened)N("Cannot output to a closed channel");var
-a;if(h==0&&bc(d)==f)a=d;else{a=ak(f);cP(d,h,a,0,f)}var
-i=aI(a),c=bt(i),e=c.lastIndexOf(ns);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);dI(g);b.buffer+=c.substr(e+1)}return 0}function
-oZ(b,a,d,c){return BZ(b,bG(a),d,c)}function
-o0(c,b){var
-d=a(String.fromCharCode(b));oZ(c,d,0,1);return 0}function
-o1(b,a){if(a==0)fU();return b%a}function
-b6(a,b){return+(dG(a,b,false)!=0)}function
-B1(a,b){a[0]=fH;a[1]=b;return 0}function
-er(a){if(a
+a=0;a<cs.length;a++)if(cs[a]&&cs[a].opened&&cs[a].out)b=[0,cs[a].fd,b];return b}function
+a3(a){return a}function
+D6(g,d,h,f){var
+b=cs[g];if(!b.opened)ad("Cannot output to a closed channel");var
+a;if(h==0&&a1(d)==f)a=d;else{a=aD(f);dg(d,h,a,0,f)}var
+i=a3(a),c=b_(i),e=c.lastIndexOf(op);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);d6(g);b.buffer+=c.substr(e+1)}return 0}function
+pQ(b,a,d,c){return D6(b,b7(a),d,c)}function
+pR(c,b){var
+d=a(String.fromCharCode(b));pQ(c,d,0,1);return 0}function
+pS(b,a){if(a==0)gn();return b%a}function
+ct(a,b){return+(d4(a,b,false)!=0)}function
+D8(a,b){a[0]=ga;a[1]=b;return 0}function
+eU(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(ep(a))return fM;else
-if(fT(a))return fM;else
+if(eS(a))return gf;else
+if(gm(a))return gf;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return nw;else
-return ay}function
-bu(b,c,a){if(a&&w.toplevelReloc)b=w.toplevelReloc(a);Y[b+1]=c;if(a)Y[a]=c}function
-iy(a,b){o2[bt(a)]=b;return 0}function
-Bh(a,b){if(a===b)return 1;a.t&6&&cp(a);b.t&6&&cp(b);return a.c==b.c?1:0}function
-db(a,b){return Bh(a,b)}function
-B8(){au(id)}function
-P(b,a){if(a>>>0>=u(b))B8();return bj(b,a)}function
-Bk(a,b){a.t&6&&cp(a);b.t&6&&cp(b);return a.c<=b.c?1:0}function
-B_(a,b){return Bk(a,b)}function
-B9(a,b){return B_(b,a)}function
-aB(a,b){return 1-db(a,b)}function
-Ca(){return 0x7FFFFFFF/4|0}function
-B5(){iw(Y.Not_found)}function
-o6(c){var
-a=w,b=oV(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bI(a.process.env[b]);if(w.jsoo_static_env&&w.jsoo_static_env[b])return bI(w.jsoo_static_env[b]);B5()}function
-Cb(){if(w.crypto)if(typeof
-w.crypto.getRandomValues==="function"){var
-a=new(w.Uint32Array)(1);w.crypto.getRandomValues(a);return[0,a[0]]}else
-if(w.crypto.randomBytes==="function"){var
-b=w.crypto.randomBytes(4),a=new(w.Uint32Array)(b);return[0,a[0]]}var
+if(a&&a.caml_custom)return os;else
+return a0}function
+bS(b,c,a){if(a&&O.toplevelReloc)b=O.toplevelReloc(a);ao[b+1]=c;if(a)ao[a]=c}function
+jf(a,b){pT[b_(a)]=b;return 0}function
+Dp(a,b){if(a===b)return 1;a.t&6&&dB(a);b.t&6&&dB(b);return a.c==b.c?1:0}function
+gp(a,b){return Dp(a,b)}function
+Ed(){aM(iY)}function
+a2(b,a){if(a>>>0>=Y(b))Ed();return ca(b,a)}function
+bC(a,b){return 1-gp(a,b)}function
+Ef(){return 0x7FFFFFFF/4|0}function
+Ea(){jd(ao.Not_found)}function
+pX(c){var
+a=O,b=pM(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return b$(a.process.env[b]);if(O.jsoo_static_env&&O.jsoo_static_env[b])return b$(O.jsoo_static_env[b]);Ea()}function
+Eg(){if(O.crypto)if(typeof
+O.crypto.getRandomValues==="function"){var
+a=new(O.Uint32Array)(1);O.crypto.getRandomValues(a);return[0,a[0]]}else
+if(O.crypto.randomBytes==="function"){var
+b=O.crypto.randomBytes(4),a=new(O.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-iA(a){var
+jh(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-aC(b,a){return{joo_tramp:b,joo_args:a}}function
-o4(a){return a}function
-cq(a){if(a
+aT(b,a){return{joo_tramp:b,joo_args:a}}function
+pV(a){return a}function
+cW(a){if(a
 instanceof
-Array)return a;if(w.RangeError&&a
+Array)return a;if(O.RangeError&&a
 instanceof
-w.RangeError&&a.message&&a.message.match(/maximum call stack/i))return o4(Y.Stack_overflow);if(w.InternalError&&a
+O.RangeError&&a.message&&a.message.match(/maximum call stack/i))return pV(ao.Stack_overflow);if(O.InternalError&&a
 instanceof
-w.InternalError&&a.message&&a.message.match(/too much recursion/i))return o4(Y.Stack_overflow);if(a
+O.InternalError&&a.message&&a.message.match(/too much recursion/i))return pV(ao.Stack_overflow);if(a
 instanceof
-w.Error&&cR(nu))return[0,cR(nu),a];return[0,Y.Failure,bI(String(a))]}function
-es(a){try{return a()}catch(a){if(a
+O.Error&&dj(or))return[0,dj(or),a];return[0,ao.Failure,b$(String(a))]}function
+gs(a){try{return a()}catch(a){if(a
 instanceof
-w.RangeError&&!/call stack/i.test(a.message))iw(cR(nA));throw a}}function
-f(a,b){return es(function(){return a+b})}function
-cS(a,b){return a<b?-1:a>b?1:0}function
-Cd(a,b){return a/b}function
-Ce(d,e,c){function
-b(c){return function(b){return bt(bs(c,[a(b)]))}}w.exactdpChecker={rules:bt(d).split(bE),sha256:b(c),verdict:b(e)};return 0}function
-Cf(a){return BigInt.asIntN(32,a)===a?1:0}var
-et=BigInt(0);function
-iC(a){return BigInt.asUintN(1,a)===et?0:1}function
-b(a,b){return es(function(){return a*b})}function
-B(a){return-a}function
-K(a){if(a===et)return 0;var
-b=(a<et?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
-Cg(a){return es(function(){return BigInt(bt(a))})}function
-h(a){return BigInt(a)}function
-o8(a,b){return a%b}function
-Ch(a,b){return es(function(){return a<<BigInt(b)})}function
-Ci(a,b){return a>>BigInt(b)}function
-F(a){return a<et?-1:a>et?1:0}function
-q(a,b){return es(function(){return a-b})}function
-Cj(a){return Number(a)}function
-iD(b){return a(b.toString())}function
-BQ(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-Bs(b){var
-a=v;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&BQ(b[1]))var
+O.RangeError&&!/call stack/i.test(a.message))jd(dj(ow));throw a}}function
+g(a,b){return gs(function(){return a+b})}function
+dk(a,b){return a<b?-1:a>b?1:0}function
+Ei(a,b){return a/b}function
+Ej(d,e,c){function
+b(c){return function(b){return b_(bR(c,[a(b)]))}}O.exactdpChecker={rules:b_(d).split(b4),sha256:b(c),verdict:b(e)};return 0}function
+Ek(a){return BigInt.asIntN(32,a)===a?1:0}var
+eV=BigInt(0);function
+cX(a){return BigInt.asUintN(1,a)===eV?0:1}function
+c(a,b){return gs(function(){return a*b})}function
+N(a){return-a}function
+ah(a){if(a===eV)return 0;var
+b=(a<eV?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
+j(a){return BigInt(a)}function
+pZ(a,b){return a%b}function
+El(a,b){return gs(function(){return a<<BigInt(b)})}function
+Em(a,b){return a>>BigInt(b)}function
+V(a){return a<eV?-1:a>eV?1:0}function
+B(a,b){return gs(function(){return a-b})}function
+En(a){return Number(a)}function
+jj(b){return a(b.toString())}function
+DX(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Dz(b){var
+a=T;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&DX(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=hQ;var
+d=f;d<e.length;d++){if(d>f)a+=iA;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-b1)a+=dD+c.toString()+dD;else
+cp)a+=d1+c.toString()+d1;else
 if(typeof
-c=="string")a+=dD+c.toString()+dD;else
-a+=nY}a+=nB}else
-if(b[0]==aa)a+=b[1];return a}function
-oP(a){if(a
+c=="string")a+=d1+c.toString()+d1;else
+a+=oU}a+=ox}else
+if(b[0]==as)a+=b[1];return a}function
+pG(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==aa)){var
-c=cR(nm);if(c)c(a,false);else{var
-d=Bs(a),b=cR(m6);if(b)b(0);w.console.error(h2+d+ns)}}else
+Array&&(a[0]==0||a[0]==as)){var
+c=dj(ok);if(c)c(a,false);else{var
+d=Dz(a),b=dj(n8);if(b)b(0);O.console.error(iL+d+op)}}else
 throw a}function
-B7(){var
-a=w;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){oP(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)oP(a.error)})}B7();function
-g(a,b){return a.length==1?a(b):bs(a,[b])}function
-k(a,b,c){return a.length==2?a(b,c):bs(a,[b,c])}function
-cN(a,b,c,d){return a.length==3?a(b,c,d):bs(a,[b,c,d])}function
-aY(a,b,c,d,e){return a.length==4?a(b,c,d,e):bs(a,[b,c,d,e])}function
-ax(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bs(a,[b,c,d,e,f])}function
-c7(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bs(a,[b,c,d,e,f,g])}function
-m2(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bs(a,[b,c,d,e,f,g,h])}function
-m3(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bs(a,[b,c,d,e,f,g,h,i])}Bt();var
-ew=[aa,a(ow),-1],iI=[aa,a(np),-2],iG=[aa,a(hU),-3],iF=[aa,a(nW),-4],fZ=[aa,a(oi),-6],bJ=[aa,a(n7),-7],iH=[aa,a(nD),-8],fY=[aa,a(n_),-9],_=[aa,a(op),-11],iJ=[aa,a(m5),-12],Ba=[4,0,0,0,[12,45,[4,0,0,0,0]]],gf=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(nI),[4,0,0,0,[12,45,[4,0,0,0,[11,a(og),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],bV=[0,0,0,0],he=a("definition"),lD=a("murtagh-vadhan-2018-theorem-1.5"),lE=a("vadhan-wang-2021-theorem-4.1"),hi=[0,96,[0,fG,[0,hT,[0,5120,[0,20480,[0,81920,0]]]]]],aX=[0,0,0],cL=[0,0,[0,1,0]],lW=[0,0,[0,2,0]],hu=a("dong-roth-su-2022-theorem-3.2");bu(11,iJ,m5);bu(10,_,op);bu(9,[aa,a(nS),-10],nS);bu(8,fY,n_);bu(7,iH,nD);bu(6,bJ,n7);bu(5,fZ,oi);bu(4,[aa,a(nt),-5],nt);bu(3,iF,nW);bu(2,iG,hU);bu(1,iI,np);bu(0,ew,ow);var
-pe=a("%.12g"),pd=a(c9),pb=a("true"),pc=a("false"),pf=a("\\\\"),pg=a("\\'"),ph=a("\\b"),pi=a("\\t"),pj=a("\\n"),pk=a("\\r"),pr=a("List.rev_map2"),pq=a("List.init"),po=a("nth"),pp=a("List.nth"),pn=a("tl"),pl=a("hd"),pu=a("String.blit / Bytes.blit_string"),pt=a("Bytes.blit"),ps=a("String.sub / Bytes.sub"),pz=a("String.contains_from / Bytes.contains_from"),pw=a(v),pv=a("String.concat"),pC=a("Array.map2: arrays must have the same length"),pB=a("Array.blit"),pA=a("Array.init"),pD=a("CamlinternalLazy.Undefined"),pJ=a("Buffer.add: cannot grow buffer"),pI=[0,a(of),93,2],pH=[0,a(of),94,2],pS=a("%c"),pT=a("%s"),pU=a(m4),pV=a(nC),pW=a(nU),pX=a(nc),pY=a("%f"),pZ=a("%B"),p0=a("%{"),p1=a("%}"),p2=a("%("),p3=a("%)"),p4=a("%a"),p5=a("%t"),p6=a("%?"),p7=a("%r"),p8=a("%_r"),p9=[0,a(at),850,23],qi=[0,a(at),814,21],qa=[0,a(at),815,21],qj=[0,a(at),818,21],qb=[0,a(at),819,21],qk=[0,a(at),822,19],qc=[0,a(at),823,19],ql=[0,a(at),826,22],qd=[0,a(at),827,22],qm=[0,a(at),831,30],qe=[0,a(at),832,30],qg=[0,a(at),836,26],p_=[0,a(at),837,26],qh=[0,a(at),846,28],p$=[0,a(at),847,28],qf=[0,a(at),851,23],rp=a(nP),rn=[0,a(at),1558,4],ro=a("Printf: bad conversion %["),rq=[0,a(at),1626,39],rr=[0,a(at),1649,31],rs=[0,a(at),1650,31],rt=a("Printf: bad conversion %_"),ru=a(nO),rv=a(nV),rw=a(nO),rx=a(nV),rl=a(hX),rj=a("neg_infinity"),rk=a(ou),ri=a(c9),rd=[0,ni],q3=a("%+nd"),q4=a("% nd"),q6=a("%+ni"),q7=a("% ni"),q8=a("%nx"),q9=a("%#nx"),q_=a("%nX"),q$=a("%#nX"),ra=a("%no"),rb=a("%#no"),q2=a("%nd"),q5=a(nU),rc=a("%nu"),qQ=a("%+ld"),qR=a("% ld"),qT=a("%+li"),qU=a("% li"),qV=a("%lx"),qW=a("%#lx"),qX=a("%lX"),qY=a("%#lX"),qZ=a("%lo"),q0=a("%#lo"),qP=a("%ld"),qS=a(nC),q1=a("%lu"),qD=a("%+Ld"),qE=a("% Ld"),qG=a("%+Li"),qH=a("% Li"),qI=a("%Lx"),qJ=a("%#Lx"),qK=a("%LX"),qL=a("%#LX"),qM=a("%Lo"),qN=a("%#Lo"),qC=a("%Ld"),qF=a(nc),qO=a("%Lu"),qq=a("%+d"),qr=a("% d"),qt=a("%+i"),qu=a("% i"),qv=a("%x"),qw=a("%#x"),qx=a("%X"),qy=a("%#X"),qz=a("%o"),qA=a("%#o"),qp=a(h8),qs=a(m4),qB=a(nP),pK=a("@]"),pL=a("@}"),pM=a("@?"),pN=a("@\n"),pO=a("@."),pP=a("@@"),pQ=a("@%"),pR=a("@"),qn=a("CamlinternalFormat.Type_mismatch"),rC=a(v),rD=[0,[11,a(hQ),[2,0,[2,0,0]]],a(", %s%s")],r2=[0,[11,a(h2),[2,0,[12,10,0]]],a(on)],r3=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],r1=a("Fatal error: out of memory in uncaught exception handler"),rZ=[0,[11,a(h2),[2,0,[12,10,0]]],a(on)],rV=[0,[2,0,[12,10,0]],a("%s\n")],rN=a("Raised at"),rO=a("Re-raised at"),rP=a("Raised by primitive operation at"),rQ=a("Called from"),rR=a(" (inlined)"),rT=a(v),rS=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(nI),Ba]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],rU=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],rI=a("Out of memory"),rJ=a("Stack overflow"),rK=a("Pattern matching failed"),rL=a("Assertion failed"),rM=a("Undefined recursive module"),rE=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],rF=a(v),rG=a(v),rH=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],rB=[0,[4,0,0,0,0],a(h8)],rz=[0,[3,0,0],a("%S")],rA=a(nY),rW=[0,a(v),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],r4=a("x"),r7=a("Hashtbl: unsupported hash table format"),A_=a("OCAMLRUNPARAM"),A8=a("CAMLRUNPARAM"),r5=a(v),r9=a("Checked.Beyond_int"),sf=a(v),sg=a("of_string"),se=a("root"),sd=a("pow"),sc=a("log2"),sb=a("shift"),r_=a("Z.Overflow"),r$=a("Z.Too_long"),sa=a(nA),sI=[0,0],sL=[0,0,0],su=[0,0],sX=a("Outcome.Malformed"),sY=a("Outcome.Rejected"),sZ=a("Outcome.Refused"),s7=[0,[5,6,[0,2,8],0,0],a("%08lx")],s8=a(v),s6=a("\x80"),tg=a("nested too deep"),th=a(no),ti=a("not an object, an array or a string"),tj=a("keys are not sorted"),tz=a("unexpected "),ty=a("not an array"),tx=a("not a string"),tv=a(hQ),tw=a("not an object with the keys "),tr=a(","),tt=a(nZ),tp=a("]"),tq=a("["),ts=a("}"),tu=a("{"),tn=a(dD),to=a(dD),tk=a("too many bytes"),tl=a("not UTF-8"),tm=a("bytes after the value"),te=a(no),tf=a("a control character"),ta=[0,8,[0,9,[0,10,[0,12,[0,13,0]]]]],s$=a('"\\bfnrt'),td=a(v),tb=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],tc=a("an escape that is not canonical"),s_=[0,[11,a("byte "),[4,0,0,0,[11,a(" is not "),[1,0]]]],a("byte %d is not %C")],t4=a("not in its range"),t3=a("above 1"),t2=a(nX),t1=a("not a rational"),tY=a(oh),tX=a(nv),tZ=a(oc),t0=a(oh),tU=a(c8),tV=a(cn),tW=a(hY),tT=a(v),tR=a(na),tQ=a(hY),tS=a(v),tO=a("a division by 0"),tP=a(m9),tK=a(nv),tL=a(v),tM=a(hY),tN=a(m9),tD=a(v),tH=a(cn),tI=a(" + "),tJ=a(" - "),tE=a("*"),tF=a(nB),tG=a(na),tC=a(bF),t9=a("the unit is too small"),t_=a("a parameter is too many units"),t7=[0,oD],t8=[0,16],t6=a("a sign cannot be decided within the limits"),t5=a("too many logarithms to compare exactly"),ug=a("is about mechanisms given by epsilon and delta alone"),ue=a("epsilon is every"),t$=[0,0],ua=[0,0],ub=[0,0],uc=[0,0],ud=[0,0],vx=[0,a(h9),0],vF=[0,a(ne),[0,a(h9),0]],vG=[0,a("fully-adaptive"),0],vy=[0,a(ox),[0,a(od),[0,a("unspecified"),0]]],vz=a(ox),vA=a("a workload is about neighbours that differ by one row, added or not"),vD=a(od),vE=a("a workload where a row is replaced is about such neighbours"),vB=a(ne),vC=a(h9),vw=a("not a statement"),vp=[0,[0,a(oq)]],vq=a(dE),vr=[0,[0,a("workload-replace-one")]],vs=a(dE),vt=[0,[0,a("budget")]],vu=a(dE),vl=[0,a(nf),[0,a(dE),0]],vn=a(or),vo=[0,a("ledger"),[0,a(oq),[0,a(or),0]]],vm=a("not a subject"),u8=[0,a(el),[0,a(fJ),[0,a(ia),[0,a(fI),0]]]],u9=a("not one measure"),u_=a(ia),u$=[0,a(hR),0],va=a(m$),vb=a(dE),vc=a(dB),vd=a(dB),ve=a("a budget's delta is 1 or more"),vf=a(m$),vg=a(el),vh=a(fJ),vi=a(fI),vj=a(hR),vk=a("more was spent than the budget"),u7=a("alpha is not above 1"),u5=[0,a(dB),[0,a(m8),[0,a(oo),0]]],u6=a("not a line of a log"),u4=a("not a digest"),u3=a("a budget's number is too long"),u0=a("not 1 to 8 interactive mechanisms"),u1=a(n4),uZ=a(n4),uW=a("history"),uV=a("query"),uX=a("histories are not a tree in depth-first order"),uT=[0,0,0],uS=a("an answer does not have two probabilities and what follows"),uR=a("an empty "),uP=[0,a("domain"),[0,a("queries"),[0,a(dE),0]]],uQ=a("not a workload"),uJ=a(h0),uK=a(h4),uL=a(h0),uM=[0,a(h4),[0,a(oy)]],uN=a(h0),uO=a("the attributes of a query are not increasing"),uI=a("not a query"),uH=a("a clause without an attribute"),uF=a("the ends of ranges are not pairs"),uG=a("the ends of ranges do not increase"),uC=a(nj),uD=a("values"),uE=a("an attribute without values"),uA=[0,a(nj),[0,a(oo),0]],uB=a("not an attribute"),uy=a("a name that stands twice in the domain"),ux=a("mechanisms are not sorted and merged"),us=a(fJ),uw=a(fI),ut=[0,[0,a(dB),[0,a(el),0]],[0,[0,a(fJ),0],[0,[0,a(fI),0],0]]],uu=a(h4),uv=a("not a mechanism"),ur=a("a mechanism's epsilon is negative"),uq=a("not an entry"),up=a("a mechanism's delta is 1"),un=a("every"),uo=a("epsilon is every in a bound that is not lower"),um=a(nX),uj=[0,a(oC),[0,a(nl),[0,a("underivable"),0]]],uk=a(nl),ul=a(oC),vv=[0,a(dB),[0,a(el),[0,a(nR),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],vM=a("does not carry such a bound"),vN=a(" is the cost that is needed"),vO=a("rests on another theorem"),vP=a("the derivation concludes another statement"),vJ=a("a premise is not an earlier step"),vK=a("a step is used twice"),vL=a("a step is not used"),vI=[0,[11,a(n5),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],vH=[0,[11,a(n5),[2,0,[11,a(og),[2,0,0]]]],a("rule %s: %s")],vQ=a("vadhan-wang-2021-theorem-5.4"),vS=a("lyu-2022-approximate-dp"),vU=a("lyu-2022-renyi-dp"),vW=a("vadhan-zhang-2023-f-dp"),vY=a("rogers-roth-ullman-vadhan-2016-basic-filter"),v1=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),v4=a("koskela-tobaben-honkela-2023-gdp-filter"),v6=a("feldman-zrnic-2021-renyi-filter"),wb=a("the logarithms are not over one basis"),we=a("an epsilon is not proved to be at least 0"),wd=[0,96,[0,fG,[0,hT,0]]],wc=a(ov),wa=a(oc),v$=a("the denominators are too many, or too large"),wh=a("the grid is too long"),wt=a("does not prove such bounds"),wn=a("bound"),wo=a(el),wp=a(dB),wk=a("unit is not positive"),wi=a("digits"),wj=a("sums"),wl=a("unit"),wm=a(hR),wr=a(nR),wH=a("epsilon is not every"),wE=a("delta is feasible"),wF=[0,1],wz=a("epsilon is on the other side of the sum"),wA=a("delta is too small, or too large"),wv=[0,1],ww=[0,0,0],wx=a("vacuous"),wC=a("sum"),wJ=[0,1,0],wK=a("infeasible"),wU=a("the logarithms share too many factors"),wP=a("the odds or deltas are too large"),wQ=a(m_),wN=a("the odds of an epsilon are not rational"),wR=a("rational-odds"),wV=a("lattice"),w0=a("grid"),w3=a("the unit is not rational"),w5=[0,1,0],w6=a("gridded-test"),w8=[0,0,0],w9=a("connect-the-dots"),xf=a("epsilon is below every (k - 2i) times that of a mechanism"),xc=a("the mechanisms do not all have the same parameters"),xb=a("delta is too small"),xa=a("there are no mechanisms"),xi=[0,0,0],xj=a("murtagh-vadhan-1.4"),xk=[0,a("murtagh-vadhan-2018-theorem-1.4")],xm=[0,0,0],xn=a("kairouz-oh-viswanath-heterogeneous"),xo=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],xq=[0,0,0],xr=a("kairouz-oh-viswanath-homogeneous"),xs=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],xu=[0,0,0],xv=a("advanced-composition"),xw=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],xE=[0,0,0],xF=a(ia),xG=[0,a("canonne-kamath-steinke-2020-proposition-12")],xJ=a("zcdp-canonne-kamath-steinke"),xK=[0,a("canonne-kamath-steinke-2020-corollary-13")],xO=a("zcdp-bun-steinke"),xP=[0,a("bun-steinke-2016-proposition-1.3")],x1=a("this alpha gives no delta below 1 for the pair"),xV=a("mechanisms given by rho have no upper bound"),xR=a("no mu is above 0"),xY=a("pair"),x6=[0,0,0],x7=a("zcdp-pair"),x9=a("gaussian-mesh"),x$=a("gaussian-mixture"),yb=a("gaussian"),yc=[0,a("dong-roth-su-2022-corollary-2.13")],yu=a("epsilon is below the sum"),yq=a("not as many deltas as mechanisms"),yk=a("epsilon is below g times that of the premise"),yi=a("epsilon and delta are not those of the premise"),yf=a("the premise is of another kind"),yg=a("the premise is about groups itself"),yh=a("a group of 1 is none"),ye=a(m_),yo=a("deltas"),yw=[0,0,0],yx=a("group-mechanisms"),yz=a("group-privacy"),yB=[0,0,0],yC=a("concurrent-basic"),yE=[0,0],yT=a("the simulation has fewer rows than there are ends"),y5=a("a choice is missing, or is that of a query that is not there"),y7=a("odds is not 1 though epsilon is every"),yX=a("a row does not have 4 numbers"),yV=a("a row of simulation does not have 4 numbers"),yQ=[0,1],yP=a("odds is on the other side of e^epsilon"),yR=[0,1],yS=a(ov),yO=a("a rational has too many bits"),yN=a("too many states"),yH=a("odds is below 1"),yJ=a("bits"),yL=a("odds"),y0=[0,a(a6),[0,a(oy),0]],y1=a("input"),y3=a("choices"),y9=a("simulation"),zb=[0,1,0],zc=a("distinguishing-adversary"),zf=[0,0,0],zg=a("post-processing"),zC=a("too deep a tree"),zD=a("the nodes are not a tree in depth-first order"),zL=a(h6),zI=a("an attribute that is not there"),zG=a("a colour that is empty in every leaf"),zE=a("the nodes are not one tree in depth-first order"),zB=a(h7),zz=[0,a("attribute"),[0,a("below"),0]],zA=a("not a node"),zx=a(h6),zv=a(nb),zu=a("a query that is not there"),zt=a("the queries of a colour have parameters of different notions"),zs=a(ol),zr=a("a colour is empty"),zq=a("the queries of a colour are not increasing"),zo=a("too many different parameters to compare"),zm=a("a value that is not in the domain"),zl=a("the attributes of a row are not increasing"),zk=a("not a pair of attribute and value"),zi=[0,1],zO=a("tree"),zP=a("parallel-case-tree"),zR=a(h7),zS=a("parallel-colouring"),zU=a("row"),zV=a("overlap-witness"),z7=[0,3],z6=a(h6),z4=a(nb),z2=a(ol),zZ=a("the two rows are the same"),zY=a("not two rows"),z$=a(h7),Aa=a("replace-colouring"),Ac=a("rows"),Ad=a("two-rows"),As=a("an epsilon is not rational"),At=[0,[0,96,0]],Aq=a("an entry has too long a number"),Ap=a("too many entries"),An=[0,1],Al=[0,0,0],Am=[0,0],Aj=a(nM),Ah=a("epsilon is not rational"),Af=a(nM),Ax=a(nf),Ay=a("fixed-spends"),AA=a("filter-gaussian"),AC=a("filter-concentrated"),AE=a("filter-renyi"),AH=a("filter-sum"),AN=a("too many bytes for the limit"),AO=[0,a("cost"),[0,a("derivation"),[0,a(m8),[0,a("format"),[0,a("statement"),0]]]]],AQ=[0,a("exactdp-certificate/1"),0],AR=a("too long a cost"),AS=a("the cost exceeds the limit"),AT=a("the cost is below the price of reading"),AU=a("not 1 to 1000 steps"),AV=a("the digest is that of another statement"),AP=a("not a certificate"),AJ=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],AL=a("unknown rule "),AK=a("not a step"),AY=a(n3),AZ=a("MALFORMED  "),A0=a("REFUSED  "),A1=a("REFUSED  a number is longer than this browser can hold"),A3=a("REFUSED  it is nested deeper than this browser's stack"),A4=a("REFUSED  it takes more memory than this browser has"),A5=a(n3),A2=a("REFUSED  a count is beyond 32 bits"),A6=a("ACCEPTED"),A7=a(bE);function
-Z(a){if(typeof
+Ec(){var
+a=O;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){pG(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)pG(a.error)})}Ec();function
+h(a,b){return a.length==1?a(b):bR(a,[b])}function
+t(a,b,c){return a.length==2?a(b,c):bR(a,[b,c])}function
+cT(a,b,c,d){return a.length==3?a(b,c,d):bR(a,[b,c,d])}function
+aB(a,b,c,d,e){return a.length==4?a(b,c,d,e):bR(a,[b,c,d,e])}function
+aK(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bR(a,[b,c,d,e,f])}function
+n5(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bR(a,[b,c,d,e,f,g])}function
+Di(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bR(a,[b,c,d,e,f,g,h])}function
+iz(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bR(a,[b,c,d,e,f,g,h,i])}DA();var
+eX=[as,a(pn),-1],jo=[as,a(om),-2],jm=[as,a(iE),-3],jl=[as,a(oS),-4],gu=[as,a(pa),-6],cb=[as,a(o3),-7],jn=[as,a(oz),-8],gt=[as,a(o6),-9],aq=[as,a(ph),-11],jp=[as,a(n7),-12],Db=[4,0,0,0,[12,45,[4,0,0,0,0]]],gL=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(oE),[4,0,0,0,[12,45,[4,0,0,0,[11,a(o$),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],Dc=[0,i,0],Dd=[0,m,[0,i,[0,k,0]]],De=[0,m,[0,99,[0,k,0]]],Df=[0,f,[0,n,[0,m,[0,D,0]]]],Dg=[0,i,[0,k,0]],Dh=[0,i,0],cj=[0,0,0,0],hU=a("definition"),mB=a("murtagh-vadhan-2018-theorem-1.5"),mC=a("vadhan-wang-2021-theorem-4.1"),hZ=[0,96,[0,f$,[0,iD,[0,5120,[0,20480,[0,81920,0]]]]]],bj=[0,0,0],dd=[0,0,[0,1,0]],mX=[0,0,[0,2,0]],ib=a("dong-roth-su-2022-theorem-3.2");bS(11,jp,n7);bS(10,aq,ph);bS(9,[as,a(oO),-10],oO);bS(8,gt,o6);bS(7,jn,oz);bS(6,cb,o3);bS(5,gu,pa);bS(4,[as,a(oq),-5],oq);bS(3,jl,oS);bS(2,jm,iE);bS(1,jo,om);bS(0,eX,pn);var
+p7=a("%.12g"),p6=a(dA),p4=a("true"),p5=a("false"),p8=a("\\\\"),p9=a("\\'"),p_=a("\\b"),p$=a("\\t"),qa=a("\\n"),qb=a("\\r"),qi=a("List.rev_map2"),qh=a("List.init"),qf=a("nth"),qg=a("List.nth"),qe=a("tl"),qc=a("hd"),qm=a("Bytes.of_seq: cannot grow bytes"),ql=a("String.blit / Bytes.blit_string"),qk=a("Bytes.blit"),qj=a("String.sub / Bytes.sub"),qr=a("String.contains_from / Bytes.contains_from"),qo=a(T),qn=a("String.concat"),qv=a("Array.map2: arrays must have the same length"),qu=a("Array.blit"),qt=a("Array.init"),qw=a("CamlinternalLazy.Undefined"),qC=a("Buffer.add: cannot grow buffer"),qB=[0,a(o_),93,2],qA=[0,a(o_),94,2],qL=a("%c"),qM=a("%s"),qN=a(n6),qO=a(oy),qP=a(oQ),qQ=a(oc),qR=a("%f"),qS=a("%B"),qT=a("%{"),qU=a("%}"),qV=a("%("),qW=a("%)"),qX=a("%a"),qY=a("%t"),qZ=a("%?"),q0=a("%r"),q1=a("%_r"),q2=[0,a(aL),850,23],rb=[0,a(aL),814,21],q5=[0,a(aL),815,21],rc=[0,a(aL),818,21],q6=[0,a(aL),819,21],rd=[0,a(aL),822,19],q7=[0,a(aL),823,19],re=[0,a(aL),826,22],q8=[0,a(aL),827,22],rf=[0,a(aL),831,30],q9=[0,a(aL),832,30],q$=[0,a(aL),836,26],q3=[0,a(aL),837,26],ra=[0,a(aL),846,28],q4=[0,a(aL),847,28],q_=[0,a(aL),851,23],si=a(oL),sg=[0,a(aL),1558,4],sh=a("Printf: bad conversion %["),sj=[0,a(aL),1626,39],sk=[0,a(aL),1649,31],sl=[0,a(aL),1650,31],sm=a("Printf: bad conversion %_"),sn=a(oK),so=a(oR),sp=a(oK),sq=a(oR),se=a(iH),sc=a("neg_infinity"),sd=a(pm),sb=a(dA),r8=[0,R],rW=a("%+nd"),rX=a("% nd"),rZ=a("%+ni"),r0=a("% ni"),r1=a("%nx"),r2=a("%#nx"),r3=a("%nX"),r4=a("%#nX"),r5=a("%no"),r6=a("%#no"),rV=a("%nd"),rY=a(oQ),r7=a("%nu"),rJ=a("%+ld"),rK=a("% ld"),rM=a("%+li"),rN=a("% li"),rO=a("%lx"),rP=a("%#lx"),rQ=a("%lX"),rR=a("%#lX"),rS=a("%lo"),rT=a("%#lo"),rI=a("%ld"),rL=a(oy),rU=a("%lu"),rw=a("%+Ld"),rx=a("% Ld"),rz=a("%+Li"),rA=a("% Li"),rB=a("%Lx"),rC=a("%#Lx"),rD=a("%LX"),rE=a("%#LX"),rF=a("%Lo"),rG=a("%#Lo"),rv=a("%Ld"),ry=a(oc),rH=a("%Lu"),rj=a("%+d"),rk=a("% d"),rm=a("%+i"),rn=a("% i"),ro=a("%x"),rp=a("%#x"),rq=a("%X"),rr=a("%#X"),rs=a("%o"),rt=a("%#o"),ri=a(iR),rl=a(n6),ru=a(oL),qD=a("@]"),qE=a("@}"),qF=a("@?"),qG=a("@\n"),qH=a("@."),qI=a("@@"),qJ=a("@%"),qK=a("@"),rg=a("CamlinternalFormat.Type_mismatch"),sv=a(T),sw=[0,[11,a(iA),[2,0,[2,0,0]]],a(", %s%s")],sV=[0,[11,a(iL),[2,0,[12,10,0]]],a(pf)],sW=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],sU=a("Fatal error: out of memory in uncaught exception handler"),sS=[0,[11,a(iL),[2,0,[12,10,0]]],a(pf)],sO=[0,[2,0,[12,10,0]],a("%s\n")],sG=a("Raised at"),sH=a("Re-raised at"),sI=a("Raised by primitive operation at"),sJ=a("Called from"),sK=a(" (inlined)"),sM=a(T),sL=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(oE),Db]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],sN=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],sB=a("Out of memory"),sC=a("Stack overflow"),sD=a("Pattern matching failed"),sE=a("Assertion failed"),sF=a("Undefined recursive module"),sx=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],sy=a(T),sz=a(T),sA=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],su=[0,[4,0,0,0,0],a(iR)],ss=[0,[3,0,0],a("%S")],st=a(oU),sP=[0,a(T),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],sX=a("x"),s0=a("Hashtbl: unsupported hash table format"),C$=a("OCAMLRUNPARAM"),C9=a("CAMLRUNPARAM"),sY=a(T),s2=a("Checked.Beyond_int"),s9=a("root"),s8=a("pow"),s7=a("log2"),s6=a("shift"),s3=a("Z.Overflow"),s4=a("Z.Too_long"),s5=a(ow),tn=[0,0],ty=[0,34,[0,92,[0,98,[0,bt,[0,i,[0,n,[0,k,0]]]]]]],tz=[0,0],tH=[0,32,[0,43,[0,32,0]]],tI=[0,32,[0,45,[0,32,0]]],uS=[0,0],vl=C([R,n,f,p,X,45,X,n,s,Z,97,99,b5]),vm=C([R,n,f,p,X,45,D,m,99,o,97,i,s,x,D,x]),ve=[0,A,[0,m,[0,bt,[0,s,[0,i,[0,s,[0,k,[0,s,[0,f,[0,i,0]]]]]]]]]],vf=C([Z,97,A,o,97,i,45,bB,97,i,R,45,50,48,50,49,45,k,o,m,f,n,m,D,45,53,46,52]),vh=C([ag,b5,p,45,50,48,50,50,45,97,X,X,n,f,dX,s,D,97,k,m,45,A,X]),vg=C([Z,97,A,o,97,i,45,a8,o,97,i,R,45,50,48,50,51,45,bt,45,A,X]),vi=C([Z,97,A,o,97,i,45,a8,o,97,i,R,45,50,48,50,51,45,bt,45,A,X]),vj=C([ag,b5,p,45,50,48,50,50,45,n,m,i,b5,s,45,A,X]),vk=C([Z,97,A,o,97,i,45,bB,97,i,R,45,50,48,50,49,45,k,o,m,f,n,m,D,45,52,46,49]),uV=[0,[0,Z,[0,97,[0,99,[0,p,[0,f,[0,p,[0,x,0]]]]]]],0],uW=[0,[0,x,[0,p,[0,D,0]]],[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,f,D,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,m,k,m,n,f,R,m,i,m,f,p,x]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,49,46,52]),0]]]]],uX=[0,[0,s,[0,i,[0,bt,[0,m,[0,97,[0,x,[0,s,[0,98,[0,ag,[0,m,0]]]]]]]]]],[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),0]],uY=[0,[0,s,[0,i,[0,bt,[0,m,[0,97,[0,x,[0,s,[0,98,[0,ag,[0,m,0]]]]]]]]]],0],uZ=[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,f,D,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,m,k,m,n,f,R,m,i,m,f,p,x]),0]],u0=[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),0],u1=[0,[0,ag,[0,97,[0,k,[0,k,[0,s,[0,99,[0,m,0]]]]]]],0],u2=[0,[0,R,[0,n,[0,s,[0,A,0]]]],[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),0]],u3=[0,C([99,f,i,i,m,99,k,45,k,o,m,45,A,f,k,x]),[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),0]],u4=[0,C([R,n,s,A,A,m,A,45,k,m,x,k]),0],u5=[0,C([97,A,Z,97,i,99,m,A,45,99,f,D,X,f,x,s,k,s,f,i]),0],u6=[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,49,46,52]),0],u7=[0,C([a8,99,A,X,45,98,p,i,45,x,k,m,s,i,at,m]),0],u8=[0,C([a8,99,A,X,45,99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m]),0],u9=[0,[0,n,[0,m,[0,i,[0,b5,[0,s,0]]]]],0],u_=[0,[0,R,[0,97,[0,p,[0,x,[0,x,[0,s,[0,97,[0,i,0]]]]]]]],0],u$=[0,C([R,97,p,x,x,s,97,i,45,D,s,dX,k,p,n,m]),0],vc=[0,C([99,f,i,99,p,n,n,m,i,k,45,98,97,x,s,99]),0],va=[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),0],vb=[0,[0,a8,[0,99,[0,A,[0,X,[0,45,[0,X,[0,97,[0,s,[0,n,0]]]]]]]]],0],uT=[0,C([98,p,i,45,x,k,m,s,i,at,m,45,50,48,49,54,45,X,n,f,X,f,x,s,k,s,f,i,45,49,46,51])],uU=[0,C([99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m,45,50,48,50,48,45,99,f,n,f,ag,ag,97,n,b5,45,49,51])],uQ=[0,[0,99,[0,f,[0,x,[0,k,0]]]],[0,[0,A,[0,m,[0,n,[0,s,[0,Z,[0,97,[0,k,[0,s,[0,f,Dc]]]]]]]]],[0,[0,A,[0,s,[0,R,[0,m,[0,x,[0,k,0]]]]]],[0,[0,bt,[0,f,[0,n,[0,D,[0,97,[0,k,0]]]]]],[0,[0,x,[0,k,[0,97,[0,k,[0,m,[0,D,Dd]]]]]],0]]]]],uR=C([m,dX,97,99,k,A,X,45,99,m,n,k,s,bt,s,99,97,k,m,47,49]),uO=[0,[0,X,[0,97,[0,n,[0,97,[0,D,[0,m,[0,k,[0,m,[0,n,[0,x,0]]]]]]]]]],[0,[0,X,[0,n,[0,m,[0,D,[0,s,[0,x,[0,m,[0,x,0]]]]]]]],[0,[0,n,[0,p,[0,ag,[0,m,0]]]],0]]],uM=[0,C([97,A,A,45,n,m,D,f,Z,m,45,f,i,m]),[0,C([n,m,X,ag,97,99,m,45,f,i,m]),[0,C([p,i,x,X,m,99,s,bt,s,m,A]),0]]],uJ=[0,[0,A,[0,m,[0,ag,[0,k,[0,97,0]]]]],[0,[0,m,[0,X,[0,x,[0,s,[0,ag,[0,f,[0,i,0]]]]]]],[0,[0,R,[0,n,[0,f,[0,p,[0,X,0]]]]],[0,C([s,i,k,m,n,97,99,k,s,f,i]),[0,[0,at,[0,s,[0,i,[0,A,0]]]],[0,C([i,m,s,R,o,98,f,p,n,s,i,R]),[0,[0,x,[0,p,[0,98,[0,106,De]]]],[0,[0,k,[0,o,[0,m,Df]]],0]]]]]]]],uK=[0,[0,[0,p,[0,X,[0,X,[0,m,[0,n,0]]]]],0],[0,[0,[0,ag,[0,f,[0,bB,[0,m,[0,n,0]]]]],1],[0,[0,C([p,i,A,m,n,s,Z,97,98,ag,m]),2],0]]],uL=[0,[0,[0,97,[0,A,[0,97,[0,X,[0,k,[0,s,[0,Z,[0,m,0]]]]]]]],0],[0,[0,[0,99,[0,f,[0,i,[0,99,[0,p,[0,n,[0,n,[0,m,Dg]]]]]]]],1],0]],uH=[0,m,[0,Z,[0,m,[0,n,[0,b5,0]]]]],uI=[0,0],uF=[0,[0,D,[0,m,[0,99,[0,o,[0,97,[0,i,[0,s,[0,x,[0,D,[0,x,0]]]]]]]]]],[0,[0,k,[0,b5,[0,X,[0,m,0]]]],0]],uG=[0,ag,[0,m,[0,A,[0,R,[0,m,[0,n,0]]]]]],uE=[0,0,0,0],tL=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,A,[0,m,[0,ag,[0,k,[0,97,0]]]]],[0,[0,m,[0,X,[0,x,[0,s,[0,ag,[0,f,[0,i,0]]]]]]],0]]],tM=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],tN=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tO=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tP=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tQ=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tR=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tS=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tT=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],tU=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tV=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tW=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tX=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tY=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tZ=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t0=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],t1=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t2=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t3=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t4=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t5=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t6=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t7=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],t8=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t9=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t_=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t$=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ua=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ub=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uc=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],ud=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ue=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uf=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ug=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uh=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ui=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uj=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],uk=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ul=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],um=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],un=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uo=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],up=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uq=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],ur=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],us=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ut=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uu=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uv=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uw=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ux=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],uy=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uz=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uA=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uB=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uC=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uD=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tJ=[0,45,0],tG=[0,42,0],tF=[0,ag,[0,i,[0,40,0]]],tA=[0,0],to=[0,0,0],tg=[0,0],vd=C([[0,[0,Z,[0,97,[0,99,[0,p,[0,f,[0,p,[0,x,0]]]]]]],[0,[0,A,[0,m,[0,bt,[0,s,[0,i,[0,s,[0,k,[0,s,[0,f,Dh]]]]]]]]],0]],[0,[0,x,[0,p,[0,D,0]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,[0,s,[0,i,[0,bt,[0,m,[0,97,[0,x,[0,s,[0,98,[0,ag,[0,m,0]]]]]]]]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),5]],[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,[0,R,[0,n,[0,s,[0,A,0]]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,[0,ag,[0,97,[0,k,[0,k,[0,s,[0,99,[0,m,0]]]]]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,C([99,f,i,i,m,99,k,45,k,o,m,45,A,f,k,x]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,C([R,n,s,A,A,m,A,45,k,m,x,k]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,C([97,A,Z,97,i,99,m,A,45,99,f,D,X,f,x,s,k,s,f,i]),[0,C([A,bB,f,n,at,45,n,f,k,o,98,ag,p,D,45,Z,97,A,o,97,i,45,50,48,49,48,45,k,o,m,f,n,m,D,45,51,46,51]),1]],[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,f,D,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,50,48,49,53,45,k,o,m,f,n,m,D,45,51,46,52]),1]],[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,m,k,m,n,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,50,48,49,53,45,k,o,m,f,n,m,D,45,51,46,53]),1]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,49,46,52]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,52]),1]],[0,C([a8,99,A,X,45,98,p,i,45,x,k,m,s,i,at,m]),[0,C([98,p,i,45,x,k,m,s,i,at,m,45,50,48,49,54,45,X,n,f,X,f,x,s,k,s,f,i,45,49,46,51]),3]],[0,C([a8,99,A,X,45,99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m]),[0,C([99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m,45,50,48,50,48,45,99,f,n,f,ag,ag,97,n,b5,45,49,51]),3]],[0,[0,n,[0,m,[0,i,[0,b5,[0,s,0]]]]],[0,C([99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m,45,50,48,50,48,45,X,n,f,X,f,x,s,k,s,f,i,45,49,50]),3]],[0,[0,R,[0,97,[0,p,[0,x,[0,x,[0,s,[0,97,[0,i,0]]]]]]]],[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,99,f,n,f,ag,ag,97,n,b5,45,50,46,49,51]),2]],[0,C([R,97,p,x,x,s,97,i,45,D,s,dX,k,p,n,m]),[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,k,o,m,f,n,m,D,45,51,46,50]),2]],[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,k,o,m,f,n,m,D,45,51,46,50]),2]],[0,[0,a8,[0,99,[0,A,[0,X,[0,45,[0,X,[0,97,[0,s,[0,n,0]]]]]]]]],[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,k,o,m,f,n,m,D,45,51,46,50]),5]],[0,C([99,f,i,99,p,n,n,m,i,k,45,98,97,x,s,99]),[0,C([Z,97,A,o,97,i,45,bB,97,i,R,45,50,48,50,49,45,k,o,m,f,n,m,D,45,52,46,49]),4]]]),vn=a("Outcome.Malformed"),vo=a("Outcome.Rejected"),vp=a("Outcome.Refused"),vx=[0,[5,6,[0,2,8],0,0],a("%08lx")],vy=a(T),vw=a("\x80"),vO=a("unexpected "),vN=a("not an array"),vM=a("not a string"),vK=a(iA),vL=a("not an object with the keys "),vG=a(","),vI=a(oV),vE=a("]"),vF=a("["),vH=a("}"),vJ=a("{"),vC=a(d1),vD=a(d1),vA=a("too many bytes"),vB=a("not canonical JSON"),v1=a("not in its range"),v0=a("above 1"),vZ=a(oT),vY=a("not a rational"),vX=a("not a canonical number"),vQ=a(T),vU=a(de),vV=a(" + "),vW=a(" - "),vR=a("*"),vS=a(ox),vT=a("ln("),vP=a(b6),v6=a("the unit is too small"),v7=a("a parameter is too many units"),v4=[0,pu],v5=[0,16],v3=a("a sign cannot be decided within the limits"),v2=a("too many logarithms to compare exactly"),wd=a("is about mechanisms given by epsilon and delta alone"),wb=a("epsilon is every"),v8=[0,0],v9=[0,0],v_=[0,0],v$=[0,0],wa=[0,0],xu=[0,a(iS),0],xC=[0,a(oe),[0,a(iS),0]],xD=[0,a("fully-adaptive"),0],xv=[0,a(po),[0,a(o9),[0,a("unspecified"),0]]],xw=a(po),xx=a("a workload is about neighbours that differ by one row, added or not"),xA=a(o9),xB=a("a workload where a row is replaced is about such neighbours"),xy=a(oe),xz=a(iS),xt=a("not a statement"),xm=[0,[0,a(pi)]],xn=a(d2),xo=[0,[0,a("workload-replace-one")]],xp=a(d2),xq=[0,[0,a("budget")]],xr=a(d2),xi=[0,a(of),[0,a(d2),0]],xk=a(pj),xl=[0,a("ledger"),[0,a(pi),[0,a(pj),0]]],xj=a("not a subject"),w5=[0,a(eO),[0,a(gc),[0,a(iV),[0,a(gb),0]]]],w6=a("not one measure"),w7=a(iV),w8=[0,a(iB),0],w9=a(oa),w_=a(d2),w$=a(d0),xa=a(d0),xb=a("a budget's delta is 1 or more"),xc=a(oa),xd=a(eO),xe=a(gc),xf=a(gb),xg=a(iB),xh=a("more was spent than the budget"),w4=a("alpha is not above 1"),w2=[0,a(d0),[0,a(n_),[0,a(pg),0]]],w3=a("not a line of a log"),w1=a("not a digest"),w0=a("a budget's number is too long"),wX=a("not 1 to 8 interactive mechanisms"),wY=a(o0),wW=a(o0),wT=a("history"),wS=a("query"),wU=a("histories are not a tree in depth-first order"),wQ=[0,0,0],wP=a("an answer does not have two probabilities and what follows"),wO=a("an empty "),wM=[0,a("domain"),[0,a("queries"),[0,a(d2),0]]],wN=a("not a workload"),wG=a(iJ),wH=a(iN),wI=a(iJ),wJ=[0,a(iN),[0,a(pp)]],wK=a(iJ),wL=a("the attributes of a query are not increasing"),wF=a("not a query"),wE=a("a clause without an attribute"),wC=a("the ends of ranges are not pairs"),wD=a("the ends of ranges do not increase"),wz=a(oh),wA=a("values"),wB=a("an attribute without values"),wx=[0,a(oh),[0,a(pg),0]],wy=a("not an attribute"),wv=a("a name that stands twice in the domain"),wu=a("mechanisms are not sorted and merged"),wp=a(gc),wt=a(gb),wq=[0,[0,a(d0),[0,a(eO),0]],[0,[0,a(gc),0],[0,[0,a(gb),0],0]]],wr=a(iN),ws=a("not a mechanism"),wo=a("a mechanism's epsilon is negative"),wn=a("not an entry"),wm=a("a mechanism's delta is 1"),wk=a("every"),wl=a("epsilon is every in a bound that is not lower"),wj=a(oT),wg=[0,a(pt),[0,a(oj),[0,a("underivable"),0]]],wh=a(oj),wi=a(pt),xs=[0,a(d0),[0,a(eO),[0,a(oN),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],xK=a("does not carry such a bound"),xL=a(" is the cost that is needed"),xM=a("rests on another theorem"),xN=a("the derivation concludes another statement"),xJ=a(iX),xG=a("a premise is not an earlier step"),xH=a("a step is used twice"),xI=a("a step is not used"),xF=[0,[11,a(o1),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],xE=[0,[11,a(o1),[2,0,[11,a(o$),[2,0,0]]]],a("rule %s: %s")],xO=a("vadhan-wang-2021-theorem-5.4"),xQ=a("lyu-2022-approximate-dp"),xS=a("lyu-2022-renyi-dp"),xU=a("vadhan-zhang-2023-f-dp"),xW=a("rogers-roth-ullman-vadhan-2016-basic-filter"),xZ=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),x2=a("koskela-tobaben-honkela-2023-gdp-filter"),x4=a("feldman-zrnic-2021-renyi-filter"),x$=a("the logarithms are not over one basis"),yb=a("an epsilon is not proved to be at least 0"),ya=[0,96,[0,f$,[0,iD,0]]],x_=a("too many logarithms"),x9=a("the denominators are too many, or too large"),ye=a("the grid is too long"),yq=a("does not prove such bounds"),yk=a("bound"),yl=a(eO),ym=a(d0),yh=a("unit is not positive"),yf=a("digits"),yg=a("sums"),yi=a("unit"),yj=a(iB),yo=a(oN),yF=a("epsilon is not every"),yC=a("delta is feasible"),yD=[0,1],yx=a("epsilon is on the other side of the sum"),yy=a("delta is too small, or too large"),ys=[0,1],yu=[0,0,0],yv=a("vacuous"),yA=a("sum"),yH=[0,1,0],yI=a("infeasible"),yS=a("the logarithms share too many factors"),yN=a("the odds or deltas are too large"),yO=a(n$),yL=a("the odds of an epsilon are not rational"),yP=a("rational-odds"),yT=a("lattice"),yY=a("grid"),y1=a("the unit is not rational"),y3=[0,1,0],y4=a("gridded-test"),y6=[0,0,0],y7=a("connect-the-dots"),zd=a("epsilon is below every (k - 2i) times that of a mechanism"),za=a("the mechanisms do not all have the same parameters"),y$=a("delta is too small"),y_=a("there are no mechanisms"),zg=[0,0,0],zh=a("murtagh-vadhan-1.4"),zi=[0,a("murtagh-vadhan-2018-theorem-1.4")],zk=[0,0,0],zl=a("kairouz-oh-viswanath-heterogeneous"),zm=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],zo=[0,0,0],zp=a("kairouz-oh-viswanath-homogeneous"),zq=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],zs=[0,0,0],zt=a("advanced-composition"),zu=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],zD=[0,0,0],zE=a(iV),zF=[0,a("canonne-kamath-steinke-2020-proposition-12")],zI=a("zcdp-canonne-kamath-steinke"),zJ=[0,a("canonne-kamath-steinke-2020-corollary-13")],zN=a("zcdp-bun-steinke"),zO=[0,a("bun-steinke-2016-proposition-1.3")],z0=a("this alpha gives no delta below 1 for the pair"),zU=a("mechanisms given by rho have no upper bound"),zQ=a("no mu is above 0"),zX=a("pair"),z5=[0,0,0],z6=a("zcdp-pair"),z8=a("gaussian-mesh"),z_=a("gaussian-mixture"),Aa=a("gaussian"),Ab=[0,a("dong-roth-su-2022-corollary-2.13")],At=a("epsilon is below the sum"),Ap=a("not as many deltas as mechanisms"),Aj=a("epsilon is below g times that of the premise"),Ah=a("epsilon and delta are not those of the premise"),Ae=a("the premise is of another kind"),Af=a("the premise is about groups itself"),Ag=a("a group of 1 is none"),Ad=a(n$),An=a("deltas"),Av=[0,0,0],Aw=a("group-mechanisms"),Ay=a("group-privacy"),AA=[0,0,0],AB=a("concurrent-basic"),AD=[0,0],AS=a("the simulation has fewer rows than there are ends"),A4=a("a choice is missing, or is that of a query that is not there"),A6=a("odds is not 1 though epsilon is every"),AW=a("a row does not have 4 numbers"),AU=a("a row of simulation does not have 4 numbers"),AP=[0,1],AO=a("odds is on the other side of e^epsilon"),AQ=[0,1],AR=a(iX),AN=a("a rational has too many bits"),AM=a("too many states"),AG=a("odds is below 1"),AI=a("bits"),AK=a("odds"),AZ=[0,a(bs),[0,a(pp),0]],A0=a("input"),A2=a("choices"),A8=a("simulation"),Ba=[0,1,0],Bb=a("distinguishing-adversary"),Be=[0,0,0],Bf=a("post-processing"),BB=a("too deep a tree"),BC=a("the nodes are not a tree in depth-first order"),BK=a(iP),BH=a("an attribute that is not there"),BF=a("a colour that is empty in every leaf"),BD=a("the nodes are not one tree in depth-first order"),BA=a(iQ),By=[0,a("attribute"),[0,a("below"),0]],Bz=a("not a node"),Bw=a(iP),Bu=a(ob),Bt=a("a query that is not there"),Bs=a("the queries of a colour have parameters of different notions"),Br=a(pd),Bq=a("a colour is empty"),Bp=a("the queries of a colour are not increasing"),Bn=a("too many different parameters to compare"),Bl=a("a value that is not in the domain"),Bk=a("the attributes of a row are not increasing"),Bj=a("not a pair of attribute and value"),Bh=[0,1],BN=a("tree"),BO=a("parallel-case-tree"),BQ=a(iQ),BR=a("parallel-colouring"),BT=a("row"),BU=a("overlap-witness"),B6=[0,3],B5=a(iP),B3=a(ob),B1=a(pd),BY=a("the two rows are the same"),BX=a("not two rows"),B_=a(iQ),B$=a("replace-colouring"),Cb=a("rows"),Cc=a("two-rows"),Cr=a("an epsilon is not rational"),Cs=[0,[0,96,0]],Cp=a("an entry has too long a number"),Co=a("too many entries"),Cm=[0,1],Ck=[0,0,0],Cl=[0,0],Ci=a(oI),Cg=a("epsilon is not rational"),Ce=a(oI),Cw=a(of),Cx=a("fixed-spends"),Cz=a("filter-gaussian"),CB=a("filter-concentrated"),CD=a("filter-renyi"),CG=a("filter-sum"),CW=a(iX),CM=a("too many bytes for the limit"),CN=[0,a("cost"),[0,a("derivation"),[0,a(n_),[0,a("format"),[0,a("statement"),0]]]]],CP=[0,a("exactdp-certificate/1"),0],CQ=a("too long a cost"),CR=a("the cost exceeds the limit"),CS=a("the cost is below the price of reading"),CT=a("not 1 to 1000 steps"),CU=a("the digest is that of another statement"),CO=a("not a certificate"),CI=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],CK=a("unknown rule "),CJ=a("not a step"),CZ=a(oZ),C0=a("MALFORMED  "),C1=a("REFUSED  "),C2=a("REFUSED  a number is longer than this browser can hold"),C4=a("REFUSED  it is nested deeper than this browser's stack"),C5=a("REFUSED  it takes more memory than this browser has"),C6=a(oZ),C3=a("REFUSED  a count is beyond 32 bits"),C7=a("ACCEPTED"),C8=a(b4);function
+ap(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,Z(a[1])];case
-1:return[1,Z(a[1])];case
-2:return[2,Z(a[1])];case
-3:return[3,Z(a[1])];case
-4:return[4,Z(a[1])];case
-5:return[5,Z(a[1])];case
-6:return[6,Z(a[1])];case
-7:return[7,Z(a[1])];case
+0:return[0,ap(a[1])];case
+1:return[1,ap(a[1])];case
+2:return[2,ap(a[1])];case
+3:return[3,ap(a[1])];case
+4:return[4,ap(a[1])];case
+5:return[5,ap(a[1])];case
+6:return[6,ap(a[1])];case
+7:return[7,ap(a[1])];case
 8:var
-c=a[1];return[8,c,Z(a[2])];case
+c=a[1];return[8,c,ap(a[2])];case
 9:var
-b=a[1];return[9,b,b,Z(a[3])];case
-10:return[10,Z(a[1])];case
-11:return[11,Z(a[1])];case
-12:return[12,Z(a[1])];case
-13:return[13,Z(a[1])];default:return[14,Z(a[1])]}}function
-aO(a,b){if(typeof
+b=a[1];return[9,b,b,ap(a[3])];case
+10:return[10,ap(a[1])];case
+11:return[11,ap(a[1])];case
+12:return[12,ap(a[1])];case
+13:return[13,ap(a[1])];default:return[14,ap(a[1])]}}function
+a_(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aO(a[1],b)];case
-1:return[1,aO(a[1],b)];case
-2:return[2,aO(a[1],b)];case
-3:return[3,aO(a[1],b)];case
-4:return[4,aO(a[1],b)];case
-5:return[5,aO(a[1],b)];case
-6:return[6,aO(a[1],b)];case
-7:return[7,aO(a[1],b)];case
+0:return[0,a_(a[1],b)];case
+1:return[1,a_(a[1],b)];case
+2:return[2,a_(a[1],b)];case
+3:return[3,a_(a[1],b)];case
+4:return[4,a_(a[1],b)];case
+5:return[5,a_(a[1],b)];case
+6:return[6,a_(a[1],b)];case
+7:return[7,a_(a[1],b)];case
 8:var
-c=a[1];return[8,c,aO(a[2],b)];case
+c=a[1];return[8,c,a_(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,aO(a[3],b)];case
-10:return[10,aO(a[1],b)];case
-11:return[11,aO(a[1],b)];case
-12:return[12,aO(a[1],b)];case
-13:return[13,aO(a[1],b)];default:return[14,aO(a[1],b)]}}function
-S(a,b){if(typeof
+d=a[2],e=a[1];return[9,e,d,a_(a[3],b)];case
+10:return[10,a_(a[1],b)];case
+11:return[11,a_(a[1],b)];case
+12:return[12,a_(a[1],b)];case
+13:return[13,a_(a[1],b)];default:return[14,a_(a[1],b)]}}function
+aj(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,S(a[1],b)];case
-1:return[1,S(a[1],b)];case
+0:return[0,aj(a[1],b)];case
+1:return[1,aj(a[1],b)];case
 2:var
-c=a[1];return[2,c,S(a[2],b)];case
+c=a[1];return[2,c,aj(a[2],b)];case
 3:var
-d=a[1];return[3,d,S(a[2],b)];case
+d=a[1];return[3,d,aj(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,S(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,aj(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,S(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,aj(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,S(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,aj(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,S(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,aj(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,S(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,aj(a[4],b)];case
 9:var
-t=a[1];return[9,t,S(a[2],b)];case
-10:return[10,S(a[1],b)];case
+t=a[1];return[9,t,aj(a[2],b)];case
+10:return[10,aj(a[1],b)];case
 11:var
-u=a[1];return[11,u,S(a[2],b)];case
+u=a[1];return[11,u,aj(a[2],b)];case
 12:var
-v=a[1];return[12,v,S(a[2],b)];case
+v=a[1];return[12,v,aj(a[2],b)];case
 13:var
-w=a[2],x=a[1];return[13,x,w,S(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,aj(a[3],b)];case
 14:var
-y=a[2],z=a[1];return[14,z,y,S(a[3],b)];case
-15:return[15,S(a[1],b)];case
-16:return[16,S(a[1],b)];case
+y=a[2],z=a[1];return[14,z,y,aj(a[3],b)];case
+15:return[15,aj(a[1],b)];case
+16:return[16,aj(a[1],b)];case
 17:var
-A=a[1];return[17,A,S(a[2],b)];case
+A=a[1];return[17,A,aj(a[2],b)];case
 18:var
-B=a[1];return[18,B,S(a[2],b)];case
-19:return[19,S(a[1],b)];case
+B=a[1];return[18,B,aj(a[2],b)];case
+19:return[19,aj(a[1],b)];case
 20:var
-C=a[2],D=a[1];return[20,D,C,S(a[3],b)];case
+C=a[2],D=a[1];return[20,D,C,aj(a[3],b)];case
 21:var
-E=a[1];return[21,E,S(a[2],b)];case
-22:return[22,S(a[1],b)];case
+E=a[1];return[21,E,aj(a[2],b)];case
+22:return[22,aj(a[1],b)];case
 23:var
-F=a[1];return[23,F,S(a[2],b)];default:var
-G=a[2],H=a[1];return[24,H,G,S(a[3],b)]}}function
-ev(a){throw[0,iG,a]}function
-av(a){throw[0,iF,a]}function
-iK(b,a){return BR(b,a)?b:a}function
-J(b,a){return Bu(b,a)?b:a}function
-ex(a){return 0<=a?a:-a|0}var
-f0=2147483647;function
-ag(d,c){var
-a=u(d),e=u(c),b=ak(a+e|0);b3(d,0,b,0,a);b3(c,0,b,a,e);return aI(b)}function
-pa(a){return a?pb:pc}function
-ey(a,b){if(a){var
-c=a[1];return[0,c,ey(a[2],b)]}return b}BX(0);oY(1);var
-b7=oY(2);function
-dL(b,a){return oZ(b,a,0,u(a))}function
-iL(a){dL(b7,a);o0(b7,10);return dI(b7)}function
-f1(b){function
+F=a[1];return[23,F,aj(a[2],b)];default:var
+G=a[2],H=a[1];return[24,H,G,aj(a[3],b)]}}function
+d9(a){throw[0,jm,a]}function
+aU(a){throw[0,jl,a]}function
+jq(b,a){return DY(b,a)?b:a}function
+aa(b,a){return DB(b,a)?b:a}function
+eY(a){return 0<=a?a:-a|0}var
+gv=2147483647;function
+ay(d,c){var
+a=Y(d),e=Y(c),b=aD(a+e|0);cr(d,0,b,0,a);cr(c,0,b,a,e);return a3(b)}function
+p3(a){return a?p4:p5}function
+eZ(a,b){if(a){var
+c=a[1];return[0,c,eZ(a[2],b)]}return b}D4(0);pP(1);var
+cu=pP(2);function
+d_(b,a){return pQ(b,a,0,Y(a))}function
+jr(a){d_(cu,a);pR(cu,10);return d6(cu)}function
+gw(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{dI(d)}catch(a){a=cq(a);if(a[1]!==iI)throw a;var
+c=a[2],d=a[1];try{d6(d)}catch(a){a=cW(a);if(a[1]!==jo)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(BY(0))}iy(a(m6),f1);function
-f2(a,b){return a?a[1]:b}function
-f3(a){return a?[0,a[1],0]:0}var
-f4=Ca(0),dM=(4*f4|0)-1|0;function
-x(c){var
+a=c;continue}return 0}}return a(D5(0))}jf(a(n8),gw);function
+gx(a,b){return a?a[1]:b}function
+d$(a){return a?[0,a[1],0]:0}var
+gy=Ef(0),dl=(4*gy|0)-1|0;function
+L(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-dN(a){return a?a[1]:ev(pl)}function
-pm(a){return a?a[2]:ev(pn)}function
-iM(d,c){if(0<=c){var
+ea(a){return a?a[1]:d9(qc)}function
+qd(a){return a?a[2]:d9(qe)}function
+js(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return ev(po)}}return av(pp)}function
-aJ(d,c){var
+a=e,b=b-1|0;continue}return d9(qf)}}return aU(qg)}function
+a4(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-Q(a){return aJ(a,0)}function
-iN(a,c,b){if(c<=a)return 0;var
-d=g(b,a);return[0,d,iN(a+1|0,c,b)]}function
-dO(b,d){if(0<=b){if(50<b){var
-c=0,a=0;for(;;){if(b<=a)return Q(c);var
-c=[0,g(d,a),c],a=a+1|0;continue}}return iN(0,b,d)}return av(pq)}function
-dd(a){if(a){var
-b=a[1];return ey(b,dd(a[2]))}return 0}function
-dP(b,a){if(a){var
-c=a[2],d=g(b,a[1]);return[0,d,dP(b,c)]}return 0}function
-ez(d,c){var
+ak(a){return a4(a,0)}function
+jt(a,c,b){if(c<=a)return 0;var
+d=h(b,a);return[0,d,jt(a+1|0,c,b)]}function
+e0(b,d){if(0<=b){if(50<b){var
+c=0,a=0;for(;;){if(b<=a)return ak(c);var
+c=[0,h(d,a),c],a=a+1|0;continue}}return jt(0,b,d)}return aU(qh)}function
+dF(a){if(a){var
+b=a[1];return eZ(b,dF(a[2]))}return 0}function
+eb(b,a){if(a){var
+c=a[2],d=h(b,a[1]);return[0,d,eb(b,c)]}return 0}function
+e1(d,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-bK(c,b){var
+e=a[2],b=[0,h(d,a[1]),b],a=e;continue}return b}}function
+cv(c,b){var
 a=b;for(;;){if(a){var
-d=a[2];g(c,a[1]);var
+d=a[2];h(c,a[1]);var
 a=d;continue}return 0}}function
-cT(e,d){var
+dm(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2];k(e,b,a[1]);var
+c=a[2];t(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-D(e,d,c){var
+U(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=k(e,b,a[1]),a=f;continue}return b}}function
-cr(d,c){var
+f=a[2],b=t(e,b,a[1]),a=f;continue}return b}}function
+cY(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=g(d,a[1]);if(b){var
+e=a[2],b=h(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-cs(d,c){var
+cw(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=g(d,a[1]);if(b)return b;var
+e=a[2],b=h(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-de(d,c){var
+e2(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===aj(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===aC(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-f5(d,c){var
+gz(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===aj(b[1],d))return f;var
-a=e;continue}throw bJ}}function
-dQ(d,c){var
+b=a[1],e=a[2],f=b[2];if(0===aC(b[1],d))return f;var
+a=e;continue}throw cb}}function
+ec(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===aj(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===aC(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-eA(d,c){var
+e3(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===aj(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===aC(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-iO(b,a){if(a){var
-c=a[2],d=a[1];return 0===aj(d[1],b)?c:[0,d,iO(b,c)]}return 0}function
-f6(d,c){var
+ju(b,a){if(a){var
+c=a[2],d=a[1];return 0===aC(d[1],b)?c:[0,d,ju(b,c)]}return 0}function
+gA(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2];if(g(d,b))return[0,b];var
+b=a[1],e=a[2];if(h(d,b))return[0,b];var
 a=e;continue}return 0}}function
-U(e){var
-f=0;return function(h){var
-b=f,a=h;for(;;){if(a){var
-c=a[2],d=a[1];if(g(e,d)){var
+ar(e){var
+f=0;return function(g){var
+b=f,a=g;for(;;){if(a){var
+c=a[2],d=a[1];if(h(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return Q(b)}}}function
-iP(f,e){var
+a=c;continue}return ak(b)}}}function
+jv(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
-d=a[1],g=a[2],h=k(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return Q(b)}}function
-eB(e){var
-f=0;return function(h){var
-b=f,a=h;for(;;){if(a){var
-c=a[2],d=g(e,a[1]);if(d){var
+d=a[1],g=a[2],h=t(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return ak(b)}}function
+e4(e){var
+f=0;return function(g){var
+b=f,a=g;for(;;){if(a){var
+c=a[2],d=h(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
-a=c;continue}return Q(b)}}}function
-aD(d,c){var
+a=c;continue}return ak(b)}}}function
+aN(d,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=aJ(g(d,a[1]),b),a=e;continue}return Q(b)}}function
-bd(a,b){function
-r(i,e){if(2===i){if(e){var
-l=e[2];if(l){var
-m=l[1],n=e[1],y=l[2],z=0<k(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
-if(3===i&&e){var
-o=e[2];if(o){var
-p=o[2];if(p){var
-b=p[1],c=o[1],d=e[1],C=p[2],D=0<k(a,d,c)?0<k(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<k(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<k(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<k(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
-s=i>>1,t=j(s,e),A=t[1],u=j(i-s|0,t[2]),h=A,g=u[1],f=0,B=u[2];for(;;){if(h){if(g){var
-q=g[1],r=h[1],w=g[2],x=h[2];if(0<k(a,r,q)){var
-g=w,f=[0,q,f];continue}var
-h=x,f=[0,r,f];continue}var
-v=aJ(h,f)}else
-var
-v=aJ(g,f);return[0,v,B]}}function
-j(i,e){if(2===i){if(e){var
-j=e[2];if(j){var
-l=j[1],m=e[1],y=j[2],z=0<k(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
+e=a[2],b=a4(h(d,a[1]),b),a=e;continue}return ak(b)}}function
+bD(a,b){function
+q(i,e){if(2===i){if(e){var
+k=e[2];if(k){var
+l=k[1],m=e[1],y=k[2],z=0<t(a,m,l)?[0,m,[0,l,0]]:[0,l,[0,m,0]];return[0,z,y]}}}else
 if(3===i&&e){var
 n=e[2];if(n){var
 o=n[2];if(o){var
-b=o[1],c=n[1],d=e[1],C=o[2],D=0<k(a,d,c)?0<k(a,d,b)?0<k(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<k(a,c,b)?0<k(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
-s=i>>1,t=r(s,e),A=t[1],u=r(i-s|0,t[2]),h=A,g=u[1],f=0,B=u[2];for(;;){if(h){if(g){var
-p=g[1],q=h[1],w=g[2],x=h[2];if(0<k(a,q,p)){var
-h=x,f=[0,q,f];continue}var
+b=o[1],c=n[1],d=e[1],C=o[2],D=0<t(a,d,c)?0<t(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<t(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<t(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<t(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
+r=i>>1,s=j(r,e),A=s[1],u=j(i-r|0,s[2]),h=A,g=u[1],f=0,B=u[2];for(;;){if(h){if(g){var
+p=g[1],q=h[1],w=g[2],x=h[2];if(0<t(a,q,p)){var
 g=w,f=[0,p,f];continue}var
-v=aJ(h,f)}else
+h=x,f=[0,q,f];continue}var
+v=a4(h,f)}else
 var
-v=aJ(g,f);return[0,v,B]}}var
-c=x(b);return 2<=c?j(c,b)[1]:b}function
-df(b,a){function
-y(i,f){if(2===i){if(f){var
-n=f[2];if(n){var
-o=n[1],j=f[1],J=n[2],y=k(b,j,o),K=0===y?[0,j,0]:0<y?[0,j,[0,o,0]]:[0,o,[0,j,0]];return[0,K,J]}}}else
-if(3===i&&f){var
-p=f[2];if(p){var
-q=p[2];if(q){var
-c=q[1],a=p[1],d=f[1],N=q[2],D=k(b,d,a);if(0===D)var
-E=k(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
-if(0<D){var
-F=k(b,a,c);if(0===F)var
-s=[0,d,[0,a,0]];else
-if(0<F)var
-s=[0,d,[0,a,[0,c,0]]];else
+v=a4(g,f);return[0,v,B]}}function
+j(i,e){if(2===i){if(e){var
+j=e[2];if(j){var
+k=j[1],l=e[1],y=j[2],z=0<t(a,l,k)?[0,k,[0,l,0]]:[0,l,[0,k,0]];return[0,z,y]}}}else
+if(3===i&&e){var
+m=e[2];if(m){var
+n=m[2];if(n){var
+b=n[1],c=m[1],d=e[1],C=n[2],D=0<t(a,d,c)?0<t(a,d,b)?0<t(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<t(a,c,b)?0<t(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
+r=i>>1,s=q(r,e),A=s[1],u=q(i-r|0,s[2]),h=A,g=u[1],f=0,B=u[2];for(;;){if(h){if(g){var
+o=g[1],p=h[1],w=g[2],x=h[2];if(0<t(a,p,o)){var
+h=x,f=[0,p,f];continue}var
+g=w,f=[0,o,f];continue}var
+v=a4(h,f)}else
 var
-G=k(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],s=P;var
-r=s}else{var
-H=k(b,d,c);if(0===H)var
-t=[0,a,[0,d,0]];else
-if(0<H)var
-t=[0,a,[0,d,[0,c,0]]];else
-var
-I=k(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],t=Q;var
-r=t}return[0,r,N]}}}var
-z=i>>1,A=m(z,f),L=A[1],B=m(i-z|0,A[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
-u=g[2],v=g[1],w=h[2],l=h[1],x=k(b,l,v);if(0===x){var
-h=w,g=u,e=[0,l,e];continue}if(0<=x){var
-g=u,e=[0,v,e];continue}var
-h=w,e=[0,l,e];continue}var
-C=aJ(h,e)}else
-var
-C=aJ(g,e);return[0,C,M]}}function
-m(i,f){if(2===i){if(f){var
+v=a4(g,f);return[0,v,B]}}var
+c=L(b);return 2<=c?j(c,b)[1]:b}function
+dG(b,a){function
+x(i,f){if(2===i){if(f){var
 m=f[2];if(m){var
-n=m[1],j=f[1],J=m[2],x=k(b,j,n),K=0===x?[0,j,0]:0<=x?[0,n,[0,j,0]]:[0,j,[0,n,0]];return[0,K,J]}}}else
+n=m[1],j=f[1],J=m[2],y=t(b,j,n),K=0===y?[0,j,0]:0<y?[0,j,[0,n,0]]:[0,n,[0,j,0]];return[0,K,J]}}}else
 if(3===i&&f){var
 o=f[2];if(o){var
 p=o[2];if(p){var
-c=p[1],a=o[1],d=f[1],N=p[2],D=k(b,d,a);if(0===D)var
-E=k(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
-if(0<=D){var
-F=k(b,d,c);if(0===F)var
-r=[0,a,[0,d,0]];else
-if(0<=F)var
-G=k(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],r=P;else
+c=p[1],a=o[1],d=f[1],N=p[2],D=t(b,d,a);if(0===D)var
+E=t(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],q=O;else
+if(0<D){var
+F=t(b,a,c);if(0===F)var
+r=[0,d,[0,a,0]];else
+if(0<F)var
+r=[0,d,[0,a,[0,c,0]]];else
 var
-r=[0,a,[0,d,[0,c,0]]];var
+G=t(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],r=P;var
 q=r}else{var
-H=k(b,a,c);if(0===H)var
-s=[0,d,[0,a,0]];else
-if(0<=H)var
-I=k(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],s=Q;else
+H=t(b,d,c);if(0===H)var
+s=[0,a,[0,d,0]];else
+if(0<H)var
+s=[0,a,[0,d,[0,c,0]]];else
 var
-s=[0,d,[0,a,[0,c,0]]];var
+I=t(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],s=Q;var
 q=s}return[0,q,N]}}}var
-z=i>>1,A=y(z,f),L=A[1],B=y(i-z|0,A[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
-t=g[2],u=g[1],v=h[2],l=h[1],w=k(b,l,u);if(0===w){var
-h=v,g=t,e=[0,l,e];continue}if(0<w){var
-h=v,e=[0,l,e];continue}var
-g=t,e=[0,u,e];continue}var
-C=aJ(h,e)}else
+z=i>>1,A=l(z,f),L=A[1],B=l(i-z|0,A[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
+u=g[2],v=g[1],w=h[2],k=h[1],x=t(b,k,v);if(0===x){var
+h=w,g=u,e=[0,k,e];continue}if(0<=x){var
+g=u,e=[0,v,e];continue}var
+h=w,e=[0,k,e];continue}var
+C=a4(h,e)}else
 var
-C=aJ(g,e);return[0,C,M]}}var
-c=x(a);return 2<=c?m(c,a)[1]:a}function
-cU(d,c){var
+C=a4(g,e);return[0,C,M]}}function
+l(i,f){if(2===i){if(f){var
+l=f[2];if(l){var
+m=l[1],j=f[1],J=l[2],y=t(b,j,m),K=0===y?[0,j,0]:0<=y?[0,m,[0,j,0]]:[0,j,[0,m,0]];return[0,K,J]}}}else
+if(3===i&&f){var
+n=f[2];if(n){var
+o=n[2];if(o){var
+c=o[1],a=n[1],d=f[1],N=o[2],D=t(b,d,a);if(0===D)var
+E=t(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],p=O;else
+if(0<=D){var
+F=t(b,d,c);if(0===F)var
+q=[0,a,[0,d,0]];else
+if(0<=F)var
+G=t(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],q=P;else
+var
+q=[0,a,[0,d,[0,c,0]]];var
+p=q}else{var
+H=t(b,a,c);if(0===H)var
+r=[0,d,[0,a,0]];else
+if(0<=H)var
+I=t(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],r=Q;else
+var
+r=[0,d,[0,a,[0,c,0]]];var
+p=r}return[0,p,N]}}}var
+z=i>>1,A=x(z,f),L=A[1],B=x(i-z|0,A[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
+s=g[2],u=g[1],v=h[2],k=h[1],w=t(b,k,u);if(0===w){var
+h=v,g=s,e=[0,k,e];continue}if(0<w){var
+h=v,e=[0,k,e];continue}var
+g=s,e=[0,u,e];continue}var
+C=a4(h,e)}else
+var
+C=a4(g,e);return[0,C,M]}}var
+c=L(a);return 2<=c?l(c,a)[1]:a}function
+dH(d,c){var
 b=d,a=c;for(;;){if(b){var
 e=b[2];if(0<a){var
 b=e,a=a-1|0;continue}return 1}return 0===a?0:0<a?-1:1}}function
-iQ(b,a){return a<=b?b:a}function
-cV(a,c){var
-b=ak(a);Br(b,0,a,c);return b}function
-iR(a){var
-b=bc(a),c=ak(b);cP(a,0,c,0,b);return c}function
-iS(c,b,a){if(0<=b&&0<=a&&!((bc(c)-a|0)<b)){var
-d=ak(a);cP(c,b,d,0,a);return d}return av(ps)}function
-iT(c,b,a){return aI(iS(c,b,a))}function
-iU(e,c,d,b,a){if(0<=a&&0<=c&&!((bc(e)-a|0)<c)&&0<=b&&!((bc(d)-a|0)<b))return cP(e,c,d,b,a);return av(pt)}function
-b8(e,c,d,b,a){if(0<=a&&0<=c&&!((u(e)-a|0)<c)&&0<=b&&!((bc(d)-a|0)<b))return b3(e,c,d,b,a);return av(pu)}function
-iV(b,a){return aI(cV(b,a))}function
-bL(c,b,a){return aI(iS(bG(c),b,a))}function
-f7(k,g){if(g){var
-h=u(k),c=0,b=g,p=0;for(;;){if(b){var
+jw(b,a){return a<=b?b:a}function
+cx(a,c){var
+b=aD(a);Dy(b,0,a,c);return b}function
+jx(a){var
+b=a1(a),c=aD(b);dg(a,0,c,0,b);return c}function
+jy(c,b,a){if(0<=b&&0<=a&&!((a1(c)-a|0)<b)){var
+d=aD(a);dg(c,b,d,0,a);return d}return aU(qj)}function
+jz(c,b,a){return a3(jy(c,b,a))}function
+gB(e,c,d,b,a){if(0<=a&&0<=c&&!((a1(e)-a|0)<c)&&0<=b&&!((a1(d)-a|0)<b))return dg(e,c,d,b,a);return aU(qk)}function
+cy(e,c,d,b,a){if(0<=a&&0<=c&&!((Y(e)-a|0)<c)&&0<=b&&!((a1(d)-a|0)<b))return cr(e,c,d,b,a);return aU(ql)}function
+jA(b,a){return a3(cx(b,a))}function
+gC(k,g){if(g){var
+h=Y(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(u(i)+h|0)+c|0,m=b[2],n=c<=j?j:av(pv),c=n,b=m;continue}var
-l=u(i)+c|0}else
+j=(Y(i)+h|0)+c|0,m=b[2],n=c<=j?j:aU(qn),c=n,b=m;continue}var
+l=Y(i)+c|0}else
 var
 l=c;var
-f=ak(l),e=p,d=g;for(;;){if(d){var
+f=aD(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];b3(a,0,f,e,u(a));b3(k,0,f,e+u(a)|0,h);var
-e=(e+u(a)|0)+h|0,d=o;continue}b3(a,0,f,e,u(a))}return aI(f)}}}return pw}function
-f8(e,d){var
-b=bG(d),a=0,c=bc(b);for(;;){if(a===c)return 1;if(g(e,b4(b,a))){var
-a=a+1|0;continue}return 0}}function
-px(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw bJ;if(bj(e,a)===b)return a;var
+o=d[2];cr(a,0,f,e,Y(a));cr(k,0,f,e+Y(a)|0,h);var
+e=(e+Y(a)|0)+h|0,d=o;continue}cr(a,0,f,e,Y(a))}return a3(f)}}}return qo}function
+qp(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw cb;if(ca(e,a)===b)return a;var
 a=a+1|0;continue}}function
-iW(b,c){var
-a=0,d=u(b);for(;;){if(d<=a)return 0;if(bj(b,a)===c)return[0,a];var
-a=a+1|0;continue}}function
-py(b,a,d){var
-c=u(b);if(0<=a&&!(c<a))try{px(b,c,a,d);var
-e=1;return e}catch(a){a=cq(a);if(a===bJ)return 0;throw a}return av(pz)}function
-iX(b,a){return py(b,0,a)}function
-f9(b,c){if(0===b)return[0];if(0<=b){var
-d=a7(b,g(c,0)),e=b-1|0,f=1;if(!(e<1)){var
-a=f;for(;;){d[1+a]=g(c,a);var
-h=a+1|0;if(e!==a){var
-a=h;continue}break}}return d}return av(pA)}function
-b9(c){var
+qq(b,a,d){var
+c=Y(b);if(0<=a&&!(c<a))try{qp(b,c,a,d);var
+e=1;return e}catch(a){a=cW(a);if(a===cb)return 0;throw a}return aU(qr)}function
+qs(b,a){return qq(b,0,a)}function
+gD(b,c){if(0===b)return[0];if(0<=b){var
+d=bu(b,h(c,0)),e=b-1|0,f=1;if(!(e<1)){var
+a=f;for(;;){d[1+a]=h(c,a);var
+g=a+1|0;if(e!==a){var
+a=g;continue}break}}return d}return aU(qt)}function
+cz(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cW(a){if(a){var
+dn(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=a7(d,h),e=1,b=g;for(;;){if(b){var
+f=bu(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-f_(c,b){var
-a=0,d=b.length-1;for(;;){if(a===d)return 1;if(g(c,b[1+a])){var
+gE(c,b){var
+a=0,d=b.length-1;for(;;){if(a===d)return 1;if(h(c,b[1+a])){var
 a=a+1|0;continue}return 0}}var
-pE=[aa,pD,cQ(0)];function
-pF(a){throw pE}function
-pG(a){var
-c=a[1];a[1]=pF;try{var
-b=g(c,0);B1(a,b);return b}catch(b){b=cq(b);a[1]=function(a){throw b};throw b}}function
-f$(a){var
-b=1<=a?a:1,c=dM<b?dM:b,d=ak(c);return[0,d,0,c,d]}function
-ga(a){return iT(a[1],0,a[2])}function
-iY(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dM<b[1])if((d+c|0)<=dM)b[1]=dM;else
-ev(pJ);var
-e=ak(b[1]);iU(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,_,pH]}throw[0,_,pI]}}function
-bM(a,c){var
-b=u(c),d=a[2]+b|0;if(a[3]<d)iY(a,b);b3(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gb(a){return 5===a[2]?12:-6}function
-iZ(a){return[0,0,ak(a)]}function
-i0(a,g){var
-b=bc(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=ak(iQ(b*2|0,c));iU(a[2],0,e,0,b);a[2]=e;var
+qx=[as,qw,di(0)];function
+qy(a){throw qx}function
+qz(a){var
+c=a[1];a[1]=qy;try{var
+b=h(c,0);D8(a,b);return b}catch(b){b=cW(b);a[1]=function(a){throw b};throw b}}function
+gF(a){var
+b=1<=a?a:1,c=dl<b?dl:b,d=aD(c);return[0,d,0,c,d]}function
+gG(a){return jz(a[1],0,a[2])}function
+jB(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dl<b[1])if((d+c|0)<=dl)b[1]=dl;else
+d9(qC);var
+e=aD(b[1]);gB(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,aq,qA]}throw[0,aq,qB]}}function
+cc(a,c){var
+b=Y(c),d=a[2]+b|0;if(a[3]<d)jB(a,b);cr(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gH(a){return 5===a[2]?12:-6}function
+jC(a){return[0,0,aD(a)]}function
+jD(a,g){var
+b=a1(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=aD(jw(b*2|0,c));gB(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-dg(a,b){i0(a,1);c_(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-aE(a,c){var
-b=u(c);i0(a,b);b8(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-i1(a){return iT(a[2],0,a[1])}function
-i2(a){if(typeof
+dI(a,b){jD(a,1);dh(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+aV(a,c){var
+b=Y(c);jD(a,b);cy(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+jE(a){return jz(a[2],0,a[1])}function
+jF(a){if(typeof
 a==="number")switch(a){case
-0:return pK;case
-1:return pL;case
-2:return pM;case
-3:return pN;case
-4:return pO;case
-5:return pP;default:return pQ}else
+0:return qD;case
+1:return qE;case
+2:return qF;case
+3:return qG;case
+4:return qH;case
+5:return qI;default:return qJ}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return ag(pR,iV(1,a[1]))}}function
-gc(b,c){var
+1:return a[1];default:return ay(qK,jA(1,a[1]))}}function
+gI(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];aE(b,pS);var
+d=a[1];aV(b,qL);var
 a=d;continue;case
 1:var
-e=a[1];aE(b,pT);var
+e=a[1];aV(b,qM);var
 a=e;continue;case
 2:var
-f=a[1];aE(b,pU);var
+f=a[1];aV(b,qN);var
 a=f;continue;case
 3:var
-g=a[1];aE(b,pV);var
+g=a[1];aV(b,qO);var
 a=g;continue;case
 4:var
-h=a[1];aE(b,pW);var
+h=a[1];aV(b,qP);var
 a=h;continue;case
 5:var
-i=a[1];aE(b,pX);var
+i=a[1];aV(b,qQ);var
 a=i;continue;case
 6:var
-j=a[1];aE(b,pY);var
+j=a[1];aV(b,qR);var
 a=j;continue;case
 7:var
-k=a[1];aE(b,pZ);var
+k=a[1];aV(b,qS);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];aE(b,p0);gc(b,m);aE(b,p1);var
+l=a[2],m=a[1];aV(b,qT);gI(b,m);aV(b,qU);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];aE(b,p2);gc(b,o);aE(b,p3);var
+n=a[3],o=a[1];aV(b,qV);gI(b,o);aV(b,qW);var
 a=n;continue;case
 10:var
-p=a[1];aE(b,p4);var
+p=a[1];aV(b,qX);var
 a=p;continue;case
 11:var
-q=a[1];aE(b,p5);var
+q=a[1];aV(b,qY);var
 a=q;continue;case
 12:var
-r=a[1];aE(b,p6);var
+r=a[1];aV(b,qZ);var
 a=r;continue;case
 13:var
-s=a[1];aE(b,p7);var
+s=a[1];aV(b,q0);var
 a=s;continue;default:var
-t=a[1];aE(b,p8);var
+t=a[1];aV(b,q1);var
 a=t;continue}}function
-al(a){if(typeof
+aE(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,al(a[1])];case
-1:return[1,al(a[1])];case
-2:return[2,al(a[1])];case
-3:return[3,al(a[1])];case
-4:return[4,al(a[1])];case
-5:return[5,al(a[1])];case
-6:return[6,al(a[1])];case
-7:return[7,al(a[1])];case
+0:return[0,aE(a[1])];case
+1:return[1,aE(a[1])];case
+2:return[2,aE(a[1])];case
+3:return[3,aE(a[1])];case
+4:return[4,aE(a[1])];case
+5:return[5,aE(a[1])];case
+6:return[6,aE(a[1])];case
+7:return[7,aE(a[1])];case
 8:var
-b=a[1];return[8,b,al(a[2])];case
+b=a[1];return[8,b,aE(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,al(a[3])];case
-10:return[10,al(a[1])];case
-11:return[11,al(a[1])];case
-12:return[12,al(a[1])];case
-13:return[13,al(a[1])];default:return[14,al(a[1])]}}function
-aF(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,aE(a[3])];case
+10:return[10,aE(a[1])];case
+11:return[11,aE(a[1])];case
+12:return[12,aE(a[1])];case
+13:return[13,aE(a[1])];default:return[14,aE(a[1])]}}function
+aW(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=aF(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
+b=aW(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){h(x,0);return 0};return[0,function(a){h(y,0);return 0},z,w,v];case
 1:var
-c=aF(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
+c=aW(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){h(C,0);return 0};return[0,function(a){h(D,0);return 0},E,B,A];case
 2:var
-d=aF(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
+d=aW(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){h(H,0);return 0};return[0,function(a){h(I,0);return 0},J,G,F];case
 3:var
-e=aF(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
+e=aW(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){h(M,0);return 0};return[0,function(a){h(N,0);return 0},O,L,K];case
 4:var
-f=aF(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
+f=aW(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){h(R,0);return 0};return[0,function(a){h(S,0);return 0},T,Q,P];case
 5:var
-h=aF(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
+g=aW(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){h(W,0);return 0};return[0,function(a){h(X,0);return 0},Y,V,U];case
 6:var
-i=aF(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
+i=aW(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){h($,0);return 0};return[0,function(a){h(aa,0);return 0},ab,_,Z];case
 7:var
-j=aF(a[1]),ac=j[4],ad=j[3],ae=j[2],af=j[1],ag=function(a){g(ae,0);return 0};return[0,function(a){g(af,0);return 0},ag,ad,ac];case
+j=aW(a[1]),ac=j[4],ad=j[3],ae=j[2],af=j[1],ag=function(a){h(ae,0);return 0};return[0,function(a){h(af,0);return 0},ag,ad,ac];case
 8:var
-k=aF(a[2]),ah=k[4],ai=k[3],aj=k[2],ak=k[1],am=function(a){g(aj,0);return 0};return[0,function(a){g(ak,0);return 0},am,ai,ah];case
+k=aW(a[2]),ah=k[4],ai=k[3],aj=k[2],ak=k[1],al=function(a){h(aj,0);return 0};return[0,function(a){h(ak,0);return 0},al,ai,ah];case
 9:var
-an=a[2],ap=a[1],l=aF(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=aF(ao(al(ap),an)),au=m[4],av=m[3],aw=m[2],ax=m[1],ay=function(a){g(au,0);g(aq,0);return 0},az=function(a){g(ar,0);g(av,0);return 0},aA=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ax,0);return 0},aA,az,ay];case
+am=a[2],an=a[1],l=aW(a[3]),ao=l[4],ap=l[3],aq=l[2],ar=l[1],m=aW(aH(aE(an),am)),as=m[4],at=m[3],au=m[2],av=m[1],aw=function(a){h(as,0);h(ao,0);return 0},ax=function(a){h(ap,0);h(at,0);return 0},ay=function(a){h(au,0);h(aq,0);return 0};return[0,function(a){h(ar,0);h(av,0);return 0},ay,ax,aw];case
 10:var
-n=aF(a[1]),aB=n[4],aC=n[3],aD=n[2],aE=n[1],aG=function(a){g(aD,0);return 0};return[0,function(a){g(aE,0);return 0},aG,aC,aB];case
+n=aW(a[1]),az=n[4],aA=n[3],aB=n[2],aC=n[1],aD=function(a){h(aB,0);return 0};return[0,function(a){h(aC,0);return 0},aD,aA,az];case
 11:var
-o=aF(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
+o=aW(a[1]),aF=o[4],aG=o[3],aI=o[2],aJ=o[1],aK=function(a){h(aI,0);return 0};return[0,function(a){h(aJ,0);return 0},aK,aG,aF];case
 12:var
-p=aF(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
+p=aW(a[1]),aL=p[4],aM=p[3],aN=p[2],aO=p[1],aP=function(a){h(aN,0);return 0};return[0,function(a){h(aO,0);return 0},aP,aM,aL];case
 13:var
-q=aF(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
-r=aF(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
-ao(c,b){var
+q=aW(a[1]),aQ=q[4],aR=q[3],aS=q[2],aT=q[1],aU=function(a){h(aQ,0);return 0},aV=function(a){h(aR,0);return 0},aX=function(a){h(aS,0);return 0};return[0,function(a){h(aT,0);return 0},aX,aV,aU];default:var
+r=aW(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){h(aY,0);return 0},a3=function(a){h(aZ,0);return 0},a4=function(a){h(a0,0);return 0};return[0,function(a){h(a1,0);return 0},a4,a3,a2]}}function
+aH(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1379,12 +1372,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,_,p9]}else
+9:a=6;break;default:throw[0,aq,q2]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,ao(t,b[1])];case
+0:return[0,aH(t,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1395,7 +1388,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,ao(u,b[1])];case
+1:return[1,aH(u,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1407,7 +1400,7 @@ b!=="number")switch(b[0]){case
 f=0,v=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,ao(v,b[1])];case
+2:return[2,aH(v,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1416,22 +1409,22 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;default:f=1}if(f)a=7;break;case
 3:var
-h=0,w=c[1];if(typeof
-b==="number")h=1;else
+g=0,w=c[1];if(typeof
+b==="number")g=1;else
 switch(b[0]){case
-3:return[3,ao(w,b[1])];case
+3:return[3,aH(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:h=1}if(h)a=7;break;case
+14:a=4;break;default:g=1}if(g)a=7;break;case
 4:var
 i=0,x=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,ao(x,b[1])];case
+4:return[4,aH(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1443,7 +1436,7 @@ switch(b[0]){case
 j=0,y=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,ao(y,b[1])];case
+5:return[5,aH(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1455,7 +1448,7 @@ switch(b[0]){case
 k=0,z=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,ao(z,b[1])];case
+6:return[6,aH(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1467,7 +1460,7 @@ switch(b[0]){case
 l=0,A=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,ao(A,b[1])];case
+7:return[7,aH(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1480,40 +1473,40 @@ m=0,B=c[2],C=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-D=b[1],E=ao(B,b[2]);return[8,ao(C,D),E];case
+D=b[1],E=aH(B,b[2]);return[8,aH(C,D),E];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,_,qg];break;case
+14:a=4;break;default:m=1}if(m)throw[0,aq,q$];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=aF(ao(al(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,ao(F,I)];case
+I=b[3],J=b[2],K=b[1],s=aW(aH(aE(G),K)),L=s[4];h(s[2],0);h(L,0);return[9,H,J,aH(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,_,qh];break;case
+14:a=4;break;default:n=1}if(n)throw[0,aq,ra];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,ao(M,b[1])];throw[0,_,qi];case
+b!=="number"&&10===b[0])return[10,aH(M,b[1])];throw[0,aq,rb];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,ao(N,b[1])];default:o=1}if(o)throw[0,_,qj];break;case
+11:return[11,aH(N,b[1])];default:o=1}if(o)throw[0,aq,rc];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,ao(O,b[1])];default:p=1}if(p)throw[0,_,qk];break;case
+12:return[12,aH(O,b[1])];default:p=1}if(p)throw[0,aq,rd];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1521,7 +1514,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,ao(P,b[1])];default:q=1}if(q)throw[0,_,ql];break;default:var
+13:return[13,aH(P,b[1])];default:q=1}if(q)throw[0,aq,re];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1529,463 +1522,463 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,ao(Q,b[1])];default:r=1}if(r)throw[0,_,qm]}switch(a){case
-0:throw[0,_,qa];case
-1:throw[0,_,qb];case
-2:throw[0,_,qc];case
-3:throw[0,_,qd];case
-4:throw[0,_,qe];case
-5:throw[0,_,p_];case
-6:throw[0,_,p$];default:throw[0,_,qf]}}var
-aw=[aa,qn,cQ(0)];function
-eC(b,a){if(typeof
+14:return[14,aH(Q,b[1])];default:r=1}if(r)throw[0,aq,rf]}switch(a){case
+0:throw[0,aq,q5];case
+1:throw[0,aq,q6];case
+2:throw[0,aq,q7];case
+3:throw[0,aq,q8];case
+4:throw[0,aq,q9];case
+5:throw[0,aq,q3];case
+6:throw[0,aq,q4];default:throw[0,aq,q_]}}var
+aO=[as,rg,di(0)];function
+e5(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aw}}function
-dR(e,b,d){var
-a=eC(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aO}}function
+ed(e,b,d){var
+a=e5(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw aw}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-a0(b,c,a){if(typeof
-b==="number")return[0,0,O(c,a)];else
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw aO}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+bl(b,c,a){if(typeof
+b==="number")return[0,0,ae(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=a0(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=bl(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=a0(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+g=bl(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=a0(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=bl(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=a0(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=bl(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=a0(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=bl(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=a0(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=bl(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=a0(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=bl(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=a0(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=bl(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(b6([0,b[1]],[0,o]))throw aw;var
-p=a0(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(ct([0,b[1]],[0,o]))throw aO;var
+p=bl(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(b6([0,Z(B)],C))throw aw;var
-D=[0,Z(d)];if(b6([0,Z(A)],D))throw aw;var
-q=aF(ao(al(e),d)),E=q[4];g(q[2],0);g(E,0);var
-r=a0(Z(z),c,y),F=r[2];return[0,[9,e,d,al(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,ap(e)];if(ct([0,ap(B)],C))throw aO;var
+D=[0,ap(d)];if(ct([0,ap(A)],D))throw aO;var
+q=aW(aH(aE(e),d)),E=q[4];h(q[2],0);h(E,0);var
+r=bl(ap(z),c,y),F=r[2];return[0,[9,e,d,aE(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=a0(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=bl(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=a0(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=bl(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=a0(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=bl(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=a0(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw aw}function
-O(b,a){if(typeof
+v=bl(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw aO}function
+ae(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=O(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=ae(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=O(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=ae(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=eC(b[1],a),e=u[2],ad=u[1];if(typeof
+aa=b[2],u=e5(b[1],a),e=u[2],ab=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=O(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw aw;case
+v=ae(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw aO;case
 3:var
-ae=b[2],w=eC(b[1],a),f=w[2],af=w[1];if(typeof
+ac=b[2],w=e5(b[1],a),f=w[2],ad=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=O(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw aw;case
+x=ae(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw aO;case
 4:var
-ag=b[4],ah=b[1],g=dR(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+af=b[4],ag=b[1],g=ed(b[2],b[3],a),h=g[3],ah=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-aj=g[2],y=O(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw aw;case
+ai=g[2],y=ae(af,h[1]);return[0,[4,ag,ah,ai,y[1]],y[2]]}throw aO;case
 5:var
-ak=b[4],al=b[1],i=dR(b[2],b[3],a),j=i[3],am=i[1];if(typeof
+aj=b[4],ak=b[1],i=ed(b[2],b[3],a),j=i[3],al=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-an=i[2],z=O(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw aw;case
+am=i[2],z=ae(aj,j[1]);return[0,[5,ak,al,am,z[1]],z[2]]}throw aO;case
 6:var
-ao=b[4],ap=b[1],k=dR(b[2],b[3],a),l=k[3],aq=k[1];if(typeof
+an=b[4],ao=b[1],k=ed(b[2],b[3],a),l=k[3],aq=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-ar=k[2],A=O(ao,l[1]);return[0,[6,ap,aq,ar,A[1]],A[2]]}throw aw;case
+ar=k[2],A=ae(an,l[1]);return[0,[6,ao,aq,ar,A[1]],A[2]]}throw aO;case
 7:var
-as=b[4],at=b[1],m=dR(b[2],b[3],a),n=m[3],au=m[1];if(typeof
+as=b[4],at=b[1],m=ed(b[2],b[3],a),n=m[3],au=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-av=m[2],B=O(as,n[1]);return[0,[7,at,au,av,B[1]],B[2]]}throw aw;case
+av=m[2],B=ae(as,n[1]);return[0,[7,at,au,av,B[1]],B[2]]}throw aO;case
 8:var
-ax=b[4],ay=b[1],o=dR(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+aw=b[4],ax=b[1],o=ed(b[2],b[3],a),p=o[3],ay=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aA=o[2],C=O(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw aw;case
+az=o[2],C=ae(aw,p[1]);return[0,[8,ax,ay,az,C[1]],C[2]]}throw aO;case
 9:var
-aB=b[2],D=eC(b[1],a),q=D[2],aC=D[1];if(typeof
+aA=b[2],D=e5(b[1],a),q=D[2],aB=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=O(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw aw;case
+E=ae(aA,q[1]);return[0,[9,aB,E[1]],E[2]]}throw aO;case
 10:var
-F=O(b[1],a);return[0,[10,F[1]],F[2]];case
+F=ae(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aD=b[1],G=O(b[2],a);return[0,[11,aD,G[1]],G[2]];case
+aC=b[1],G=ae(b[2],a);return[0,[11,aC,G[1]],G[2]];case
 12:var
-aE=b[1],H=O(b[2],a);return[0,[12,aE,H[1]],H[2]];case
+aD=b[1],H=ae(b[2],a);return[0,[12,aD,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(b6([0,b[2]],[0,I]))throw aw;var
-J=O(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
+I=a[1],aE=a[2],aF=b[3],aG=b[1];if(ct([0,b[2]],[0,I]))throw aO;var
+J=ae(aF,aE);return[0,[13,aG,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Z(K)];if(b6([0,Z(aK)],aM))throw aw;var
-L=O(aJ,Z(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
+K=a[1],aH=a[3],aI=b[3],aJ=b[2],aK=b[1],aL=[0,ap(K)];if(ct([0,ap(aJ)],aL))throw aO;var
+L=ae(aI,ap(aH));return[0,[14,aK,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-M=O(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
+M=ae(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-N=O(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
+N=ae(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
 17:var
-aN=b[1],P=O(b[2],a);return[0,[17,aN,P[1]],P[2]];case
+aM=b[1],O=ae(b[2],a);return[0,[17,aM,O[1]],O[2]];case
 18:var
-Q=b[2],r=b[1];if(0===r[0]){var
-U=r[1],aR=U[2],V=O(U[1],a),aS=V[1],W=O(Q,V[2]);return[0,[18,[0,[0,aS,aR]],W[1]],W[2]]}var
-X=r[1],aT=X[2],Y=O(X[1],a),aU=Y[1],_=O(Q,Y[2]);return[0,[18,[1,[0,aU,aT]],_[1]],_[2]];case
+P=b[2],r=b[1];if(0===r[0]){var
+T=r[1],aR=T[2],U=ae(T[1],a),aS=U[1],V=ae(P,U[2]);return[0,[18,[0,[0,aS,aR]],V[1]],V[2]]}var
+W=r[1],aT=W[2],X=ae(W[1],a),aU=X[1],Y=ae(P,X[2]);return[0,[18,[1,[0,aU,aT]],Y[1]],Y[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-R=O(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
+Q=ae(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aO=b[2],aP=b[1],S=O(b[3],a[1]);return[0,[20,aP,aO,S[1]],S[2]]}break;case
+aN=b[2],aP=b[1],R=ae(b[3],a[1]);return[0,[20,aP,aN,R[1]],R[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aQ=b[1],T=O(b[2],a[1]);return[0,[21,aQ,T[1]],T[2]]}break;case
+aQ=b[1],S=ae(b[2],a[1]);return[0,[21,aQ,S[1]],S[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return a8(c,d,a);case
-1:return a8(c,d,a);case
+0:return bv(c,d,a);case
+1:return bv(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=O(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw aw;default:return a8(c,d,a)}else
+Z=ae(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw aO;default:return bv(c,d,a)}else
 switch(c[0]){case
-0:return a8(c,d,a);case
-1:return a8(c,d,a);case
-2:return a8(c,d,a);case
-3:return a8(c,d,a);case
-4:return a8(c,d,a);case
-5:return a8(c,d,a);case
-6:return a8(c,d,a);case
-7:return a8(c,d,a);case
-8:return a8([8,c[1],c[2]],d,a);case
+0:return bv(c,d,a);case
+1:return bv(c,d,a);case
+2:return bv(c,d,a);case
+3:return bv(c,d,a);case
+4:return bv(c,d,a);case
+5:return bv(c,d,a);case
+6:return bv(c,d,a);case
+7:return bv(c,d,a);case
+8:return bv([8,c[1],c[2]],d,a);case
 9:var
-aV=c[1],aa=a0(c[2],d,a),ab=aa[2];return[0,[23,[9,aV,aa[1]],ab[1]],ab[2]];case
-10:return a8(c,d,a);default:return a8(c,d,a)}}throw aw}function
-a8(d,c,b){var
-a=O(c,b);return[0,[23,d,a[1]],a[2]]}function
-a9(k,g,a){var
-b=u(a),h=0<=g?k:0,d=ex(g);if(d<=b)return a;var
-l=2===h?48:32,c=cV(d,l);switch(h){case
-0:b8(a,0,c,0,b);break;case
-1:b8(a,0,c,d-b|0,b);break;default:var
+aV=c[1],_=bl(c[2],d,a),$=_[2];return[0,[23,[9,aV,_[1]],$[1]],$[2]];case
+10:return bv(c,d,a);default:return bv(c,d,a)}}throw aO}function
+bv(d,c,b){var
+a=ae(c,b);return[0,[23,d,a[1]],a[2]]}function
+bw(k,g,a){var
+b=Y(a),h=0<=g?k:0,d=eY(g);if(d<=b)return a;var
+l=2===h?48:32,c=cx(d,l);switch(h){case
+0:cy(a,0,c,0,b);break;case
+1:cy(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){c_(c,0,P(a,0));b8(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==a2(a,0)&&45!==a2(a,0)&&32!==a2(a,0)){e=1;i=1}if(!i){dh(c,0,a2(a,0));cy(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===P(a,0)){var
-j=0;if(nh!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){c_(c,1,P(a,1));b8(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)b8(a,0,c,d-b|0,b)}}return aI(c)}function
-dh(k,b){var
-c=ex(k),a=u(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+n8>>>0))e=1}else
+f=0;if(1<b&&48===a2(a,0)){var
+j=0;if(dX!==a2(a,1)&&88!==a2(a,1)){f=1;j=1}if(!j){dh(c,1,a2(a,1));cy(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)cy(a,0,c,d-b|0,b)}}return a3(c)}function
+dJ(k,b){var
+c=eY(k),a=Y(b),d=a2(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+o4>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(nh===P(b,1)||88===P(b,1))j=1;if(j){var
-h=cV(c+2|0,48);c_(h,1,P(b,1));b8(b,2,h,(c-a|0)+4|0,a-2|0);return aI(h)}}e=1;f=1;break;case
+j=0;if(dX===a2(b,1)||88===a2(b,1))j=1;if(j){var
+h=cx(c+2|0,48);dh(h,1,a2(b,1));cy(b,2,h,(c-a|0)+4|0,a-2|0);return a3(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=cV(c+1|0,48);c_(g,0,d);b8(b,1,g,(c-a|0)+2|0,a-1|0);return aI(g)}}if(e&&a<c){var
-i=cV(c,48);b8(b,0,i,c-a|0,a);return aI(i)}return b}function
-qo(k){var
-j=0,B=u(k);for(;;){if(B<=j)var
-o=k;else{var
-n=bj(k,j)+os|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
-if(2===n)p=1;if(!p){var
-j=j+1|0;continue}var
-e=bG(k),a=[0,0],r=bc(e)-1|0,x=0;if(!(r<0)){var
-i=x;for(;;){var
-f=b4(e,i),g=0;if(32<=f){var
-l=f-34|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
-if(56<l-1>>>0){g=1;q=1}if(!q){var
-m=1;g=2}}else
+g=cx(c+1|0,48);dh(g,0,d);cy(b,1,g,(c-a|0)+2|0,a-1|0);return a3(g)}}if(e&&a<c){var
+i=cx(c,48);cy(b,0,i,c-a|0,a);return a3(i)}return b}function
+rh(m){var
+l=0,E=Y(m);for(;;){if(E<=l)var
+r=m;else{var
+q=ca(m,l)+pk|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+if(2===q)s=1;if(!s){var
+l=l+1|0;continue}var
+e=b7(m),a=[0,0],u=a1(e)-1|0,z=0;if(!(u<0)){var
+j=z;for(;;){var
+f=b8(e,j),g=0;if(32<=f){var
+o=f-34|0,t=0;if(58<o>>>0){if(93<=o)t=1}else
+if(56<o-1>>>0){g=1;t=1}if(!t){var
+p=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
 if(8<=f)g=1;switch(g){case
 0:var
-m=4;break;case
+p=4;break;case
 1:var
-m=2;break}a[1]=a[1]+m|0;var
-A=i+1|0;if(r!==i){var
-i=A;continue}break}}if(a[1]===bc(e))var
-t=iR(e);else{var
-b=ak(a[1]);a[1]=0;var
-s=bc(e)-1|0,y=0;if(!(s<0)){var
-h=y;for(;;){var
-c=b4(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(hZ<=c)d=1;else
+p=2;break}a[1]=a[1]+p|0;var
+D=j+1|0;if(u!==j){var
+j=D;continue}break}}if(a[1]===a1(e))var
+w=jx(e);else{var
+b=aD(a[1]);a[1]=0;var
+v=a1(e)-1|0,B=0;if(!(v<0)){var
+h=B;for(;;){var
+c=b8(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(iI<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:ab(b,a[1],92);a[1]++;ab(b,a[1],98);break;case
-9:ab(b,a[1],92);a[1]++;ab(b,a[1],116);break;case
-10:ab(b,a[1],92);a[1]++;ab(b,a[1],110);break;case
-13:ab(b,a[1],92);a[1]++;ab(b,a[1],114);break;default:d=1}switch(d){case
-1:ab(b,a[1],92);a[1]++;ab(b,a[1],48+(c/dA|0)|0);a[1]++;ab(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ab(b,a[1],48+(c%10|0)|0);break;case
-2:ab(b,a[1],92);a[1]++;ab(b,a[1],c);break;case
-3:ab(b,a[1],c);break}a[1]++;var
-z=h+1|0;if(s!==h){var
-h=z;continue}break}}var
-t=b}var
-o=aI(t)}var
-v=u(o),w=cV(v+2|0,34);b3(o,0,w,1,v);return aI(w)}}function
-i3(d,f){var
-g=ex(f),e=rd[1];switch(d[2]){case
+8:au(b,a[1],92);a[1]++;au(b,a[1],98);break;case
+9:au(b,a[1],92);a[1]++;au(b,a[1],k);break;case
+10:au(b,a[1],92);a[1]++;au(b,a[1],i);break;case
+13:au(b,a[1],92);a[1]++;au(b,a[1],n);break;default:d=1}switch(d){case
+1:au(b,a[1],92);a[1]++;au(b,a[1],48+(c/A|0)|0);a[1]++;au(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;au(b,a[1],48+(c%10|0)|0);break;case
+2:au(b,a[1],92);a[1]++;au(b,a[1],c);break;case
+3:au(b,a[1],c);break}a[1]++;var
+C=h+1|0;if(v!==h){var
+h=C;continue}break}}var
+w=b}var
+r=a3(w)}var
+x=Y(r),y=cx(x+2|0,34);cr(r,0,y,1,x);return a3(y)}}function
+jG(d,f){var
+g=eY(f),e=r8[1];switch(d[2]){case
 0:var
-b=oe;break;case
+b=bt;break;case
 1:var
-b=ob;break;case
+b=m;break;case
 2:var
 b=69;break;case
 3:var
-b=ni;break;case
+b=R;break;case
 4:var
 b=71;break;case
 5:var
 b=e;break;case
 6:var
-b=104;break;case
+b=o;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=iZ(16);dg(c,37);switch(d[1]){case
+c=jC(16);dI(c,37);switch(d[1]){case
 0:break;case
-1:dg(c,43);break;default:dg(c,32)}if(8<=d[2])dg(c,35);dg(c,46);aE(c,a(v+g));dg(c,b);return i1(c)}function
-eD(m,a){if(13<=m){var
-g=[0,0],h=u(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<bj(a,c)+nq>>>0))g[1]++;var
+1:dI(c,43);break;default:dI(c,32)}if(8<=d[2])dI(c,35);dI(c,46);aV(c,a(T+g));dI(c,b);return jE(c)}function
+e6(m,a){if(13<=m){var
+g=[0,0],h=Y(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<ca(a,c)+on>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=ak(u(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){c_(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=u(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=aD(Y(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dh(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=Y(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=bj(a,b);if(9<f+nq>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=ca(a,b);if(9<f+on>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return aI(j)}return a}function
-re(b,c){switch(b){case
+b=p;continue}break}}return a3(j)}return a}function
+r9(b,c){switch(b){case
 1:var
-a=qq;break;case
+a=rj;break;case
 2:var
-a=qr;break;case
+a=rk;break;case
 4:var
-a=qt;break;case
+a=rm;break;case
 5:var
-a=qu;break;case
+a=rn;break;case
 6:var
-a=qv;break;case
+a=ro;break;case
 7:var
-a=qw;break;case
+a=rp;break;case
 8:var
-a=qx;break;case
+a=rq;break;case
 9:var
-a=qy;break;case
+a=rr;break;case
 10:var
-a=qz;break;case
+a=rs;break;case
 11:var
-a=qA;break;case
+a=rt;break;case
 0:case
 13:var
-a=qp;break;case
+a=ri;break;case
 3:case
 14:var
-a=qs;break;default:var
-a=qB}return eD(b,fQ(a,c))}function
-rf(b,c){switch(b){case
+a=rl;break;default:var
+a=ru}return e6(b,gj(a,c))}function
+r_(b,c){switch(b){case
 1:var
-a=qQ;break;case
+a=rJ;break;case
 2:var
-a=qR;break;case
+a=rK;break;case
 4:var
-a=qT;break;case
+a=rM;break;case
 5:var
-a=qU;break;case
+a=rN;break;case
 6:var
-a=qV;break;case
+a=rO;break;case
 7:var
-a=qW;break;case
+a=rP;break;case
 8:var
-a=qX;break;case
+a=rQ;break;case
 9:var
-a=qY;break;case
+a=rR;break;case
 10:var
-a=qZ;break;case
+a=rS;break;case
 11:var
-a=q0;break;case
+a=rT;break;case
 0:case
 13:var
-a=qP;break;case
+a=rI;break;case
 3:case
 14:var
-a=qS;break;default:var
-a=q1}return eD(b,fQ(a,c))}function
-rg(b,c){switch(b){case
+a=rL;break;default:var
+a=rU}return e6(b,gj(a,c))}function
+r$(b,c){switch(b){case
 1:var
-a=q3;break;case
+a=rW;break;case
 2:var
-a=q4;break;case
+a=rX;break;case
 4:var
-a=q6;break;case
+a=rZ;break;case
 5:var
-a=q7;break;case
+a=r0;break;case
 6:var
-a=q8;break;case
+a=r1;break;case
 7:var
-a=q9;break;case
+a=r2;break;case
 8:var
-a=q_;break;case
+a=r3;break;case
 9:var
-a=q$;break;case
+a=r4;break;case
 10:var
-a=ra;break;case
+a=r5;break;case
 11:var
-a=rb;break;case
+a=r6;break;case
 0:case
 13:var
-a=q2;break;case
+a=rV;break;case
 3:case
 14:var
-a=q5;break;default:var
-a=rc}return eD(b,fQ(a,c))}function
-rh(b,c){switch(b){case
+a=rY;break;default:var
+a=r7}return e6(b,gj(a,c))}function
+sa(b,c){switch(b){case
 1:var
-a=qD;break;case
+a=rw;break;case
 2:var
-a=qE;break;case
+a=rx;break;case
 4:var
-a=qG;break;case
+a=rz;break;case
 5:var
-a=qH;break;case
+a=rA;break;case
 6:var
-a=qI;break;case
+a=rB;break;case
 7:var
-a=qJ;break;case
+a=rC;break;case
 8:var
-a=qK;break;case
+a=rD;break;case
 9:var
-a=qL;break;case
+a=rE;break;case
 10:var
-a=qM;break;case
+a=rF;break;case
 11:var
-a=qN;break;case
+a=rG;break;case
 0:case
 13:var
-a=qC;break;case
+a=rv;break;case
 3:case
 14:var
-a=qF;break;default:var
-a=qO}return eD(b,BH(a,c))}function
-b_(c,i,b){function
+a=ry;break;default:var
+a=rH}return e6(b,DO(a,c))}function
+cA(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return BB(b,i,a)}function
+a=32}return DI(b,i,a)}function
 q(c){var
-a=Bo(b);return 3===a?b<0.?rj:rk:4<=a?rl:c}switch(c[2]){case
+a=Dv(b);return 3===a?b<0.?sc:sd:4<=a?se:c}switch(c[2]){case
 5:var
-e=im(i3(c,i),b),d=0,v=u(e);for(;;){if(d===v)var
+e=i6(jG(c,i),b),d=0,u=Y(e);for(;;){if(d===u)var
 p=0;else{var
-k=P(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
+k=a2(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-w=p?e:ag(e,ri);return q(w)}case
+v=p?e:ay(e,sb);return q(v)}case
 6:return j(0);case
 7:var
-h=bG(j(0)),f=bc(h);if(0===f)var
+h=b7(j(0)),f=a1(h);if(0===f)var
 o=h;else{var
-m=ak(f),n=f-1|0,r=0;if(!(n<0)){var
+m=aD(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=b4(h,a),s=25<g+n8>>>0?g:g+os|0;ab(m,a,s);var
+g=b8(h,a),s=25<g+o4>>>0?g:g+pk|0;au(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
-o=m}return aI(o);case
-8:return q(j(0));default:return im(i3(c,i),b)}}function
-ek(d,z,y,x){var
-b=z,a=y,c=x;for(;;)if(typeof
-c==="number")return g(b,a);else
+o=m}return a3(o);case
+8:return q(j(0));default:return i6(jG(c,i),b)}}function
+eM(d,y,x,w){var
+b=y,a=x,c=w;for(;;)if(typeof
+c==="number")return h(b,a);else
 switch(c[0]){case
 0:var
-A=c[1];return function(c){return H(b,[5,a,c],A)};case
+z=c[1];return function(c){return _(b,[5,a,c],z)};case
 1:var
 B=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=pf;else
-if(hZ<=c)e=1;else
+d=p8;else
+if(iI<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=pg;else
+d=p9;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=ph;break;case
+d=p_;break;case
 9:var
-d=pi;break;case
+d=p$;break;case
 10:var
-d=pj;break;case
+d=qa;break;case
 13:var
-d=pk;break;default:e=1}switch(e){case
+d=qb;break;default:e=1}switch(e){case
 1:var
-f=ak(4);ab(f,0,92);ab(f,1,48+(c/dA|0)|0);ab(f,2,48+((c/10|0)%10|0)|0);ab(f,3,48+(c%10|0)|0);var
-d=aI(f);break;case
+f=aD(4);au(f,0,92);au(f,1,48+(c/A|0)|0);au(f,2,48+((c/10|0)%10|0)|0);au(f,3,48+(c%10|0)|0);var
+d=a3(f);break;case
 2:var
-g=ak(1);ab(g,0,c);var
-d=aI(g);break}var
-h=u(d),i=cV(h+2|0,39);b3(d,0,i,1,h);return H(b,[4,a,aI(i)],B)};case
+g=aD(1);au(g,0,c);var
+d=a3(g);break}var
+h=Y(d),i=cx(h+2|0,39);cr(d,0,i,1,h);return _(b,[4,a,a3(i)],B)};case
 2:var
-C=c[2],D=c[1];return gd(b,a,C,D,function(a){return a});case
-3:return gd(b,a,c[2],c[1],qo);case
-4:return eE(b,a,c[4],c[2],c[3],re,c[1]);case
-5:return eE(b,a,c[4],c[2],c[3],rf,c[1]);case
-6:return eE(b,a,c[4],c[2],c[3],rg,c[1]);case
-7:return eE(b,a,c[4],c[2],c[3],rh,c[1]);case
+C=c[2],D=c[1];return gJ(b,a,C,D,function(a){return a});case
+3:return gJ(b,a,c[2],c[1],rh);case
+4:return e7(b,a,c[4],c[2],c[3],r9,c[1]);case
+5:return e7(b,a,c[4],c[2],c[3],r_,c[1]);case
+6:return e7(b,a,c[4],c[2],c[3],r$,c[1]);case
+7:return e7(b,a,c[4],c[2],c[3],sa,c[1]);case
 8:var
-h=c[4],i=c[3],j=c[2],f=c[1];if(typeof
+g=c[4],i=c[3],j=c[2],f=c[1];if(typeof
 j==="number"){if(typeof
-i==="number")return i?function(d,c){return H(b,[4,a,b_(f,d,c)],h)}:function(c){return H(b,[4,a,b_(f,gb(f),c)],h)};var
-Y=i[1];return function(c){return H(b,[4,a,b_(f,Y,c)],h)}}else{if(0===j[0]){var
-n=j[2],o=j[1];if(typeof
-i==="number")return i?function(d,c){return H(b,[4,a,a9(o,n,b_(f,d,c))],h)}:function(c){return H(b,[4,a,a9(o,n,b_(f,gb(f),c))],h)};var
-$=i[1];return function(c){return H(b,[4,a,a9(o,n,b_(f,$,c))],h)}}var
-p=j[1];if(typeof
-i==="number")return i?function(e,d,c){return H(b,[4,a,a9(p,e,b_(f,d,c))],h)}:function(d,c){return H(b,[4,a,a9(p,d,b_(f,gb(f),c))],h)};var
-aa=i[1];return function(d,c){return H(b,[4,a,a9(p,d,b_(f,aa,c))],h)}}case
-9:return gd(b,a,c[2],c[1],pa);case
+i==="number")return i?function(d,c){return _(b,[4,a,cA(f,d,c)],g)}:function(c){return _(b,[4,a,cA(f,gH(f),c)],g)};var
+U=i[1];return function(c){return _(b,[4,a,cA(f,U,c)],g)}}else{if(0===j[0]){var
+m=j[2],n=j[1];if(typeof
+i==="number")return i?function(d,c){return _(b,[4,a,bw(n,m,cA(f,d,c))],g)}:function(c){return _(b,[4,a,bw(n,m,cA(f,gH(f),c))],g)};var
+V=i[1];return function(c){return _(b,[4,a,bw(n,m,cA(f,V,c))],g)}}var
+o=j[1];if(typeof
+i==="number")return i?function(e,d,c){return _(b,[4,a,bw(o,e,cA(f,d,c))],g)}:function(d,c){return _(b,[4,a,bw(o,d,cA(f,gH(f),c))],g)};var
+W=i[1];return function(d,c){return _(b,[4,a,bw(o,d,cA(f,W,c))],g)}}case
+9:return gJ(b,a,c[2],c[1],p3);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1993,535 +1986,548 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=iZ(16);gc(q,F);var
-w=i1(q);return function(c){return H(b,[4,a,w],E)};case
+E=c[3],F=c[2],p=jC(16);gI(p,F);var
+v=jE(p);return function(c){return _(b,[4,a,v],E)};case
 14:var
-G=c[3],I=c[2];return function(d){var
-e=d[1],c=O(e,Z(al(I)));if(typeof
-c[2]==="number")return H(b,a,S(c[1],G));throw aw};case
+G=c[3],H=c[2];return function(d){var
+e=d[1],c=ae(e,ap(aE(H)));if(typeof
+c[2]==="number")return _(b,a,aj(c[1],G));throw aO};case
 15:var
-J=c[1];return function(d,c){return H(b,[6,a,function(a){return k(d,a,c)}],J)};case
+I=c[1];return function(d,c){return _(b,[6,a,function(a){return t(d,a,c)}],I)};case
 16:var
-K=c[1];return function(c){return H(b,[6,a,c],K)};case
+J=c[1];return function(c){return _(b,[6,a,c],J)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
-m=c[1];if(0===m[0]){var
-L=c[2],N=m[1][1],P=0,b=function(b,c,d){return function(a){return H(c,[1,b,[0,a]],d)}}(a,b,L),a=P,c=N;continue}var
-Q=c[2],R=m[1][1],T=0,b=function(b,c,d){return function(a){return H(c,[1,b,[1,a]],d)}}(a,b,Q),a=T,c=R;continue;case
-19:throw[0,_,rn];case
+l=c[1];if(0===l[0]){var
+K=c[2],L=l[1][1],M=0,b=function(b,c,d){return function(a){return _(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
+N=c[2],O=l[1][1],P=0,b=function(b,c,d){return function(a){return _(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
+19:throw[0,aq,sg];case
 20:var
-U=c[3],V=[8,a,ro];return function(a){return H(b,V,U)};case
+Q=c[3],R=[8,a,sh];return function(a){return _(b,R,Q)};case
 21:var
-W=c[2];return function(c){return H(b,[4,a,fQ(rp,c)],W)};case
+S=c[2];return function(c){return _(b,[4,a,gj(si,c)],S)};case
 22:var
-X=c[1];return function(c){return H(b,[5,a,c],X)};case
+T=c[1];return function(c){return _(b,[5,a,c],T)};case
 23:var
-e=c[2],l=c[1];if(typeof
-l==="number")switch(l){case
-0:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
-1:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
-2:throw[0,_,rq];default:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e])}else
-switch(l[0]){case
-0:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
-1:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
-2:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
-3:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
-4:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
-5:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
-6:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
-7:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
-8:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);case
+e=c[2],k=c[1];if(typeof
+k==="number")switch(k){case
+0:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
+1:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
+2:throw[0,aq,sj];default:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e])}else
+switch(k[0]){case
+0:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
+1:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
+2:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
+3:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
+4:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
+5:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
+6:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
+7:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
+8:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
 9:var
-v=l[2];return d<50?hP(d+1|0,b,a,v,e):aC(hP,[0,b,a,v,e]);case
-10:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e]);default:return d<50?M(d+1|0,b,a,e):aC(M,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?hO(d+1|0,b,a,r,s,t):aC(hO,[0,b,a,r,s,t])}}function
-hP(e,d,c,a,b){if(typeof
-a==="number")return e<50?M(e+1|0,d,c,b):aC(M,[0,d,c,b]);else
+u=k[2];return d<50?iy(d+1|0,b,a,u,e):aT(iy,[0,b,a,u,e]);case
+10:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);default:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e])}default:var
+q=c[3],r=c[1],s=h(c[2],0);return d<50?ix(d+1|0,b,a,q,r,s):aT(ix,[0,b,a,q,r,s])}}function
+iy(e,d,c,a,b){if(typeof
+a==="number")return e<50?ac(e+1|0,d,c,b):aT(ac,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return be(d,c,f,b)};case
+f=a[1];return function(a){return bE(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return be(d,c,g,b)};case
+g=a[1];return function(a){return bE(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return be(d,c,h,b)};case
+h=a[1];return function(a){return bE(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return be(d,c,i,b)};case
+i=a[1];return function(a){return bE(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return be(d,c,j,b)};case
+j=a[1];return function(a){return bE(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return be(d,c,k,b)};case
+k=a[1];return function(a){return bE(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return be(d,c,l,b)};case
+l=a[1];return function(a){return bE(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return be(d,c,m,b)};case
+m=a[1];return function(a){return bE(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return be(d,c,n,b)};case
+n=a[2];return function(a){return bE(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=ao(al(a[1]),p);return function(a){return be(d,c,aO(q,o),b)};case
+o=a[3],p=a[2],q=aH(aE(a[1]),p);return function(a){return bE(d,c,a_(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return be(d,c,r,b)};case
+r=a[1];return function(e,a){return bE(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return be(d,c,s,b)};case
+s=a[1];return function(a){return bE(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return be(d,c,t,b)};case
-13:throw[0,_,rr];default:throw[0,_,rs]}}function
-M(d,b,e,a){var
-c=[8,e,rt];return d<50?ek(d+1|0,b,c,a):aC(ek,[0,b,c,a])}function
-hO(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return rm(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?ek(h+1|0,b,f,a):aC(ek,[0,b,f,a])}function
-H(a,b,c){return iA(ek(0,a,b,c))}function
-be(a,b,c,d){return iA(hP(0,a,b,c,d))}function
-rm(a,b,c,d,e){return iA(hO(0,a,b,c,d,e))}function
-gd(e,d,c,a,b){if(typeof
-a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
-f=a[2],h=a[1];return function(a){return H(e,[4,d,a9(h,f,g(b,a))],c)}}var
-i=a[1];return function(f,a){return H(e,[4,d,a9(i,f,g(b,a))],c)}}}function
-eE(f,e,d,g,c,b,a){if(typeof
+t=a[1];return function(a){return bE(d,c,t,b)};case
+13:throw[0,aq,sk];default:throw[0,aq,sl]}}function
+ac(d,b,e,a){var
+c=[8,e,sm];return d<50?eM(d+1|0,b,c,a):aT(eM,[0,b,c,a])}function
+ix(g,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return sf(b,e,a,i,h(c,d))}}var
+f=[4,e,c];return g<50?eM(g+1|0,b,f,a):aT(eM,[0,b,f,a])}function
+_(a,b,c){return jh(eM(0,a,b,c))}function
+bE(a,b,c,d){return jh(iy(0,a,b,c,d))}function
+sf(a,b,c,d,e){return jh(ix(0,a,b,c,d,e))}function
+gJ(e,d,c,a,b){if(typeof
+a==="number")return function(a){return _(e,[4,d,h(b,a)],c)};else{if(0===a[0]){var
+f=a[2],g=a[1];return function(a){return _(e,[4,d,bw(g,f,h(b,a))],c)}}var
+i=a[1];return function(f,a){return _(e,[4,d,bw(i,f,h(b,a))],c)}}}function
+e7(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return H(f,[4,e,dh(g,k(b,a,c))],d)}:function(c){return H(f,[4,e,k(b,a,c)],d)};var
-l=c[1];return function(c){return H(f,[4,e,dh(l,k(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return _(f,[4,e,dJ(g,t(b,a,c))],d)}:function(c){return _(f,[4,e,t(b,a,c)],d)};var
+k=c[1];return function(c){return _(f,[4,e,dJ(k,t(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return H(f,[4,e,a9(i,h,dh(g,k(b,a,c)))],d)}:function(c){return H(f,[4,e,a9(i,h,k(b,a,c))],d)};var
-m=c[1];return function(c){return H(f,[4,e,a9(i,h,dh(m,k(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return _(f,[4,e,bw(i,h,dJ(g,t(b,a,c)))],d)}:function(c){return _(f,[4,e,bw(i,h,t(b,a,c))],d)};var
+l=c[1];return function(c){return _(f,[4,e,bw(i,h,dJ(l,t(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return H(f,[4,e,a9(j,h,dh(g,k(b,a,c)))],d)}:function(g,c){return H(f,[4,e,a9(j,g,k(b,a,c))],d)};var
-n=c[1];return function(g,c){return H(f,[4,e,a9(j,g,dh(n,k(b,a,c)))],d)}}}function
-b$(b,e){var
+c==="number")return c?function(h,g,c){return _(f,[4,e,bw(j,h,dJ(g,t(b,a,c)))],d)}:function(g,c){return _(f,[4,e,bw(j,g,t(b,a,c))],d)};var
+m=c[1];return function(g,c){return _(f,[4,e,bw(j,g,dJ(m,t(b,a,c)))],d)}}}function
+cB(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],h=i2(a[2]);b$(b,f);return dL(b,h);case
+f=a[1],g=jF(a[2]);cB(b,f);return d_(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-i=c[1];b$(b,d);dL(b,ru);var
+i=c[1];cB(b,d);d_(b,sn);var
 a=i;continue}var
-j=c[1];b$(b,d);dL(b,rv);var
+j=c[1];cB(b,d);d_(b,so);var
 a=j;continue;case
 6:var
-m=a[2];b$(b,a[1]);return g(m,b);case
-7:b$(b,a[1]);return dI(b);case
+m=a[2];cB(b,a[1]);return h(m,b);case
+7:cB(b,a[1]);return d6(b);case
 8:var
-n=a[2];b$(b,a[1]);return av(n);case
+n=a[2];cB(b,a[1]);return aU(n);case
 2:case
 4:var
-k=a[2];b$(b,a[1]);return dL(b,k);default:var
-l=a[2];b$(b,a[1]);return o0(b,l)}}function
-ct(b,f){var
+k=a[2];cB(b,a[1]);return d_(b,k);default:var
+l=a[2];cB(b,a[1]);return pR(b,l)}}function
+cZ(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-h=a[1],i=i2(a[2]);ct(b,h);return bM(b,i);case
+g=a[1],i=jF(a[2]);cZ(b,g);return cc(b,i);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-j=d[1];ct(b,e);bM(b,rw);var
+j=d[1];cZ(b,e);cc(b,sp);var
 a=j;continue}var
-k=d[1];ct(b,e);bM(b,rx);var
+k=d[1];cZ(b,e);cc(b,sq);var
 a=k;continue;case
 6:var
-n=a[2];ct(b,a[1]);return bM(b,g(n,0));case
+n=a[2];cZ(b,a[1]);return cc(b,h(n,0));case
 7:var
 a=a[1];continue;case
 8:var
-o=a[2];ct(b,a[1]);return av(o);case
+o=a[2];cZ(b,a[1]);return aU(o);case
 2:case
 4:var
-l=a[2];ct(b,a[1]);return bM(b,l);default:var
-m=a[2];ct(b,a[1]);var
-c=b[2];if(b[3]<=c)iY(b,1);ab(b[1],c,m);b[2]=c+1|0;return 0}}function
-i4(d,c){var
-a=c[1],b=0;return H(function(a){b$(d,a);return 0},b,a)}function
-ge(a){return i4(b7,a)}function
-a1(b){var
-a=b[1];return H(function(b){var
-a=f$(64);ct(a,b);return ga(a)},0,a)}var
-ry=0;function
-gg(i,h){var
-a=i[1+h];if(1-(typeof
-a==="number"?1:0)){if(er(a)===fM)return g(a1(rz),a);if(er(a)===253){var
-c=im(pe,a),b=0,f=u(c);for(;;){if(f<=b)return ag(c,pd);var
-d=P(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
+l=a[2];cZ(b,a[1]);return cc(b,l);default:var
+m=a[2];cZ(b,a[1]);var
+c=b[2];if(b[3]<=c)jB(b,1);au(b[1],c,m);b[2]=c+1|0;return 0}}function
+jH(d,c){var
+a=c[1],b=0;return _(function(a){cB(d,a);return 0},b,a)}function
+gK(a){return jH(cu,a)}function
+bF(b){var
+a=b[1];return _(function(b){var
+a=gF(64);cZ(a,b);return gG(a)},0,a)}var
+sr=0;function
+gM(i,g){var
+a=i[1+g];if(1-(typeof
+a==="number"?1:0)){if(eU(a)===gf)return h(bF(ss),a);if(eU(a)===253){var
+c=i6(p7,a),b=0,f=Y(c);for(;;){if(f<=b)return ay(c,p6);var
+d=a2(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return rA}return g(a1(rB),a)}function
-i5(b,a){if(b.length-1<=a)return rC;var
-c=i5(b,a+1|0),d=gg(b,a);return k(a1(rD),d,c)}function
-eF(a){var
-h=function(e){var
+b=b+1|0;continue}return c}}return st}return h(bF(su),a)}function
+jI(b,a){if(b.length-1<=a)return sv;var
+c=jI(b,a+1|0),d=gM(b,a);return t(bF(sw),d,c)}function
+e8(a){var
+g=function(e){var
 b=e;for(;;){if(b){var
-f=b[2],h=b[1];try{var
-d=0,c=g(h,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(ry);if(h)return h[1];if(a===ew)return rI;if(a===fY)return rJ;if(a[1]===iH){var
-c=a[2],i=c[3],p=c[2],q=c[1];return ax(a1(gf),q,p,i,i+5|0,rK)}if(a[1]===_){var
-d=a[2],j=d[3],r=d[2],s=d[1];return ax(a1(gf),s,r,j,j+6|0,rL)}if(a[1]===iJ){var
-e=a[2],l=e[3],t=e[2],u=e[1];return ax(a1(gf),u,t,l,l+6|0,rM)}if(0===er(a)){var
+f=b[2],g=b[1];try{var
+d=0,c=h(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
+b=f;continue}return 0}}(sr);if(g)return g[1];if(a===eX)return sB;if(a===gt)return sC;if(a[1]===jn){var
+c=a[2],i=c[3],o=c[2],p=c[1];return aK(bF(gL),p,o,i,i+5|0,sD)}if(a[1]===aq){var
+d=a[2],j=d[3],q=d[2],r=d[1];return aK(bF(gL),r,q,j,j+6|0,sE)}if(a[1]===jp){var
+e=a[2],k=e[3],s=e[2],u=e[1];return aK(bF(gL),u,s,k,k+6|0,sF)}if(0===eU(a)){var
 f=a.length-1,v=a[1][1];if(2<f>>>0)var
-m=i5(a,2),n=gg(a,1),b=k(a1(rE),n,m);else
+l=jI(a,2),m=gM(a,1),b=t(bF(sx),m,l);else
 switch(f){case
 0:var
-b=rF;break;case
+b=sy;break;case
 1:var
-b=rG;break;default:var
-o=gg(a,1),b=g(a1(rH),o)}return ag(v,b)}return a[1]}function
-gh(u,t){var
-d=Bp(t),f=d.length-1-1|0,p=0;if(!(f<0)){var
+b=sz;break;default:var
+n=gM(a,1),b=h(bF(sA),n)}return ay(v,b)}return a[1]}function
+gN(t,s){var
+d=Dw(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
 b=p;for(;;){var
-a=r(d,b)[1+b],e=function(a){return function(b){return b?0===a?rN:rO:0===a?rP:rQ}}(b);if(0===a[0])var
-h=a[5],i=a[4],j=a[3],k=a[6]?rR:rT,l=a[2],m=a[7],n=e(a[1]),c=[0,m2(a1(rS),n,m,l,k,j,i,h)];else
+a=F(d,b)[1+b],e=function(a){return function(b){return b?0===a?sG:sH:0===a?sI:sJ}}(b);if(0===a[0])var
+g=a[5],i=a[4],j=a[3],k=a[6]?sK:sM,l=a[2],m=a[7],n=e(a[1]),c=[0,Di(bF(sL),n,m,l,k,j,i,g)];else
 if(a[1])var
 c=0;else
 var
-o=e(0),c=[0,g(a1(rU),o)];if(c){var
-q=c[1];g(i4(u,rV),q)}var
-s=b+1|0;if(f!==b){var
-b=s;continue}break}}return 0}var
-rX=rW.slice();function
-rY(d,c){var
-e=eF(d);g(ge(rZ),e);gh(b7,c);var
-a=BW(0);if(a<0){var
-b=ex(a);iL(r(rX,b)[1+b])}return dI(b7)}var
-r0=[0];iy(a(nm),function(d,i){try{try{var
-b=i?r0:oQ(0);try{f1(0)}catch(a){}try{var
-a=rY(d,b),c=a}catch(a){a=cq(a);var
-f=eF(d);g(ge(r2),f);gh(b7,b);var
-h=eF(a);g(ge(r3),h);gh(b7,oQ(0));var
-c=dI(b7)}var
-e=c}catch(a){a=cq(a);if(a!==ew)throw a;var
-e=iL(r1)}return e}catch(a){return 0}});try{var
-A$=o6(A_),i7=A$}catch(a){a=cq(a);if(a!==bJ)throw a;try{var
-A9=o6(A8),i6=A9}catch(a){a=cq(a);if(a!==bJ)throw a;var
-i6=r5}var
-i7=i6}var
-r6=iX(i7,82),eG=[nQ,function(z){var
-m=Cb(0),c=[0,a7(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
-y=b+1|0;if(54!==b){var
-b=y;continue}var
-g=[0,r4],k=54+iQ(55,j)|0,s=0;if(!(k<0)){var
-d=s;for(;;){var
-e=d%55|0,l=o1(d,j),t=r(i,l)[1+l],h=ag(g[1],a(v+t));g[1]=BV(h,0,u(h));var
-f=g[1],n=P(f,3)<<24,o=P(f,2)<<16,p=P(f,1)<<8,q=((P(f,0)+p|0)+o|0)+n|0,w=(r(c[1],e)[1+e]^q)&nx;r(c[1],e)[1+e]=w;var
-x=d+1|0;if(k!==d){var
-d=x;continue}break}}c[2]=0;return c}}];function
-i8(h,k){var
-l=h?h[1]:r6,b=16;for(;;){if(!(k<=b)&&!(f4<(b*2|0))){var
+o=e(0),c=[0,h(bF(sN),o)];if(c){var
+q=c[1];h(jH(t,sO),q)}var
+r=b+1|0;if(f!==b){var
+b=r;continue}break}}return 0}var
+sQ=sP.slice();function
+sR(d,c){var
+e=e8(d);h(gK(sS),e);gN(cu,c);var
+a=D3(0);if(a<0){var
+b=eY(a);jr(F(sQ,b)[1+b])}return d6(cu)}var
+sT=[0];jf(a(ok),function(d,i){try{try{var
+b=i?sT:pH(0);try{gw(0)}catch(a){}try{var
+a=sR(d,b),c=a}catch(a){a=cW(a);var
+f=e8(d);h(gK(sV),f);gN(cu,b);var
+g=e8(a);h(gK(sW),g);gN(cu,pH(0));var
+c=d6(cu)}var
+e=c}catch(a){a=cW(a);if(a!==eX)throw a;var
+e=jr(sU)}return e}catch(a){return 0}});try{var
+Da=pX(C$),jK=Da}catch(a){a=cW(a);if(a!==cb)throw a;try{var
+C_=pX(C9),jJ=C_}catch(a){a=cW(a);if(a!==cb)throw a;var
+jJ=sY}var
+jK=jJ}var
+sZ=qs(jK,82),e9=[oM,function(w){var
+m=Eg(0),c=[0,bu(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){F(c[1],b)[1+b]=b;var
+v=b+1|0;if(54!==b){var
+b=v;continue}var
+g=[0,sX],k=54+jw(55,j)|0,r=0;if(!(k<0)){var
+d=r;for(;;){var
+e=d%55|0,l=pS(d,j),s=F(i,l)[1+l],h=ay(g[1],a(T+s));g[1]=D2(h,0,Y(h));var
+f=g[1],n=a2(f,3)<<24,o=a2(f,2)<<16,p=a2(f,1)<<8,q=((a2(f,0)+p|0)+o|0)+n|0,t=(F(c[1],e)[1+e]^q)&ot;F(c[1],e)[1+e]=t;var
+u=d+1|0;if(k!==d){var
+d=u;continue}break}}c[2]=0;return c}}];function
+jL(h,k){var
+l=h?h[1]:sZ,b=16;for(;;){if(!(k<=b)&&!(gy<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=er(eG),a=fH===i?eG[1]:nQ===i?pG(eG):eG;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&nx,g=a[2];r(a[1],g)[1+g]=f;var
+i=eU(e9),a=ga===i?e9[1]:oM===i?qz(e9):e9;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=F(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(F(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&ot,g=a[2];F(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,a7(b,0),j,b]}}function
-i9(D,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<f4?1:0;if(u){var
-j=a7(t,0),v=e.length-1<4?1:0,w=v||(e[4]<0?1:0),k=1-w;e[2]=j;var
-l=j.length-1,f=a7(l,0),o=i.length-1-1|0,E=g(D,e),z=0;if(!(o<0)){var
-d=z;a:for(;;){var
-a=r(i,d)[1+d];for(;;){if(a){var
-m=a[1],x=a[2],y=a[3],h=k?a:[0,m,x,0],b=g(E,m),n=r(f,b)[1+b];if(n)n[3]=h;else
-r(j,b)[1+b]=h;r(f,b)[1+b]=h;var
-a=y;continue}var
-C=d+1|0;if(o!==d){var
-d=C;continue a}break}break}}if(k){var
-p=l-1|0,A=0;if(!(p<0)){var
-c=A;for(;;){var
-s=r(f,c)[1+c];if(s)s[3]=0;var
-B=c+1|0;if(p!==c){var
-c=B;continue}break}}var
+j=0;return[0,0,bu(b,0),j,b]}}function
+jM(C,e){var
+i=e[2],s=(i.length-1)*2|0,t=s<gy?1:0;if(t){var
+j=bu(s,0),u=e.length-1<4?1:0,v=u||(e[4]<0?1:0),k=1-v;e[2]=j;var
+l=j.length-1,f=bu(l,0),o=i.length-1-1|0,D=h(C,e),y=0;if(!(o<0)){var
+d=y;a:for(;;){var
+a=F(i,d)[1+d];for(;;){if(a){var
+m=a[1],w=a[2],x=a[3],g=k?a:[0,m,w,0],b=h(D,m),n=F(f,b)[1+b];if(n)n[3]=g;else
+F(j,b)[1+b]=g;F(f,b)[1+b]=g;var
+a=x;continue}var
+B=d+1|0;if(o!==d){var
+d=B;continue a}break}break}}if(k){var
+p=l-1|0,z=0;if(!(p<0)){var
+c=z;for(;;){var
+r=F(f,c)[1+c];if(r)r[3]=0;var
+A=c+1|0;if(p!==c){var
+c=A;continue}break}}var
 q=0}else
 var
-q=k;return q}return u}function
-di(a,b){return 4<=a.length-1?Bv(10,dA,a[3],b)&(a[2].length-1-1|0):av(r7)}var
-eH=[aa,r9,cQ(0)];function
-r8(b,a){var
-c=er(a)===aa?a:a[1];return iy(b,c)}function
-i(a,b){var
-c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eH;return c}function
-s(a,b){var
-c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eH;return c}function
-y(a,b){var
-d=eq(a,b),e=0!==a?1:0;if(e){var
-f=ik(d,a)!==b?1:0;if(f)var
+q=k;return q}return t}function
+dK(a,b){return 4<=a.length-1?DC(10,A,a[3],b)&(a[2].length-1-1|0):aU(s0)}var
+e_=[as,s2,di(0)];function
+s1(b,a){var
+c=eU(a)===as?a:a[1];return jf(b,c)}function
+q(a,b){var
+c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw e_;return c}function
+M(a,b){var
+c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw e_;return c}function
+P(a,b){var
+d=eT(a,b),e=0!==a?1:0;if(e){var
+f=i4(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
-c=e;if(c)throw eH;return d}function
-L(a){return i(a,1)}var
-i_=[aa,r_,cQ(0)],i$=[aa,r$,cQ(0)];r8(sa,i$);var
-e=h(0),c=h(1),ja=h(-1);function
-aG(a){if(Cf(a))return Cj(a);throw i_}function
-p(b,a){return 0===cS(b,a)?1:0}function
-l(b,a){return cS(b,a)<=0?1:0}function
-m(b,a){return cS(b,a)<0?1:0}function
-jb(b,a){return 0<=cS(b,a)?1:0}function
-bf(b,a){return 0<cS(b,a)?1:0}function
-I(b,a){return m(b,a)?a:b}function
-bk(b,a){return m(a,b)?a:b}function
-bg(a){return 0<=F(a)?a:B(a)}function
-E(a){return f(a,c)}function
-gi(a){return q(a,c)}function
-jc(b){var
-a=0===F(b)?1:0;if(a)throw fZ;return a}function
-bv(b,a){jc(a);return Cd(b,a)}function
-jd(b,a){jc(a);return o8(b,a)}function
-V(d,a){var
-c=bv(d,a),e=q(d,b(c,a));if(0!==F(e)){var
-f=F(a);if(F(e)!==f)return gi(c)}return c}function
-ca(b,a){return B(V(B(b),a))}function
-je(c,b){var
-a=jd(c,b);return 0<=F(a)?a:f(a,bg(b))}function
-jf(b,a){return 0===F(jd(b,a))?1:0}function
-cu(d,c){var
-f=bg(c),b=bg(d),a=f;for(;;){if(0===F(a))return b;var
-e=o8(b,a),b=a,a=e;continue}}function
-jg(c,a,b){return 0<=a?k(b,c,a):av(sb)}function
-d(b,a){return jg(b,a,Ch)}function
-aH(b,a){return jg(b,a,Ci)}function
-a2(h,f){if(f<0)av(sd);var
-e=c,d=h,a=f;for(;;){if(0===a)return e;var
-g=1===(a&1)?b(e,d):e;if(1===a)return g;var
-e=g,d=b(d,d),a=a/2|0;continue}}function
-jh(i,a){var
-k=F(i)<0?1:0,l=k||(a<1?1:0);if(l)av(se);if(0===F(i))return e;var
-g=d(c,ik(K(i),a)+1|0);for(;;){var
-m=bv(i,a2(g,a-1|0)),n=h(a),j=bv(f(b(h(a-1|0),g),m),n);if(jb(j,g))return g;var
-g=j;continue}}function
-eI(a){return jh(a,2)}function
-sh(a){return a[2]}function
-cb(a){return[0,a,c]}function
-dS(a){return cb(h(a))}var
-ap=dS(0),aq=dS(1),gj=dS(-1),si=[0,c,e];function
-cX(b,a){if(0===F(a))throw fZ;var
-c=0<=F(a)?cu(b,a):B(cu(b,a)),d=bv(a,c);return[0,bv(b,c),d]}function
-ac(a){return F(a[1])}function
-gk(a){var
-b=a[2];return[0,B(a[1]),b]}function
-ji(a){return cX(a[2],a[1])}function
-aK(c,a){var
-d=b(c[2],a[2]);return cX(b(c[1],a[1]),d)}function
-jj(b,a){return aK(b,ji(a))}function
-cY(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return cX(f(b(c[1],a[2]),e),d)}function
-jk(b,a){return cY(b,gk(a))}function
-cc(c,a){var
-d=b(a[1],c[2]);return cS(b(c[1],a[2]),d)}function
-cd(b,a){var
-c=p(b[1],a[1]);return c?p(b[2],a[2]):c}function
-dj(b,a){return cc(b,a)<0?1:0}function
-jl(b,a){return cc(b,a)<=0?1:0}function
-dT(b,a){return 0<cc(b,a)?1:0}function
-jm(b,a){return dj(b,a)?a:b}function
-bw(a){return a?0:1}function
-dU(b,a){var
-c=a?[0,g(b,a[1])]:a;return c}function
-eJ(a){return a[1]}function
-eK(a){return a[2]}function
-eL(b,a){return J(0,s(b,a))}function
-jn(b,a){if(0===b)return 0;var
-c=s(b,1);return 0===a?0:L(jn(c,s(a,1)))}var
-jo=f,sj=B;function
-t(b,a){return 0<=F(a)?a2(b,aG(a)):e}function
-a_(a){return 0<=F(a)?aG(a):0}function
-C(b,a){return p(a,e)?e:V(b,a)}function
-bN(a){if(0<F(a)){var
-b=0<F(a)?K(a)-1|0:av(sc);return h(b)}return e}function
-eM(a){return 0<=F(a)?eI(a):e}function
-R(b,c){var
-a=aG(c);return 0<=a?d(b,a):aH(b,-a|0)}function
-bO(b,c){var
-a=aG(c);return 0<=a?aH(b,a):d(b,-a|0)}function
-jp(e,d,c){var
-b=e,a=c;for(;;){if(0===b)return a;var
-b=s(b,1),a=[0,d,a];continue}}function
-dV(b,a){return jp(b,a,0)}function
-cv(b,a){return aJ(Q(b),a)}function
-jq(a,b){if(a){var
-c=jq(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-eN(e,d){var
-a=d;for(;;){if(a){var
-b=g(e,a[1]);if(!b){var
-a=a[2];continue}var
-c=b}else
-var
-c=a;return c}}function
-G(d,c){var
-a=c;for(;;){if(a){var
-b=g(d,a[1]);if(b){var
-a=a[2];continue}return b}return 1}}function
-eO(d,c){var
-b=d,a=c;for(;;){if(a){var
-e=a[2];if(0===b)return a;var
-b=s(b,1),a=e;continue}return a}}function
-jr(b,a){return iP(function(a,c){return a<b?1:0},a)}function
-gl(d,c){var
-a=d,b=c;for(;;){if(a){var
-e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bP(a){return gl(a,0)}function
-z(b,a){return Q(ez(b,a))}function
-$(c,b,a){var
-d=Q(a);return D(function(b,a){return k(c,a,b)},b,d)}var
-sk=0;function
-bx(e,d,c){var
-b=d,a=c;for(;;){if(a){var
-f=a[2],b=k(e,b,a[1]),a=f;continue}return b}}function
-cZ(e,d){var
-c=0,b=e,a=d;for(;;){if(b&&a){var
-c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return Q(c)}}function
-dW(g,f,e){var
+c=e;if(c)throw e_;return d}function
+l(a){return q(a,1)}var
+jN=[as,s3,di(0)],jO=[as,s4,di(0)];s1(s5,jO);var
+e=j(0),d=j(1),jP=j(-1);function
+aX(a){if(Ek(a))return En(a);throw jN}function
+w(b,a){return 0===dk(b,a)?1:0}function
+u(b,a){return dk(b,a)<=0?1:0}function
+v(b,a){return dk(b,a)<0?1:0}function
+jQ(b,a){return 0<=dk(b,a)?1:0}function
+bG(b,a){return 0<dk(b,a)?1:0}function
+$(b,a){return v(b,a)?a:b}function
+bK(b,a){return v(a,b)?a:b}function
+bx(a){return 0<=V(a)?a:N(a)}function
+y(a){return g(a,d)}function
+gO(a){return B(a,d)}function
+jR(b){var
+a=0===V(b)?1:0;if(a)throw gu;return a}function
+bT(b,a){jR(a);return Ei(b,a)}function
+jS(b,a){jR(a);return pZ(b,a)}function
+al(d,a){var
+b=bT(d,a),e=B(d,c(b,a));if(0!==V(e)){var
+f=V(a);if(V(e)!==f)return gO(b)}return b}function
+cC(b,a){return N(al(N(b),a))}function
+jT(c,b){var
+a=jS(c,b);return 0<=V(a)?a:g(a,bx(b))}function
+jU(b,a){return 0===V(jS(b,a))?1:0}function
+cD(d,c){var
+f=bx(c),b=bx(d),a=f;for(;;){if(0===V(a))return b;var
+e=pZ(b,a),b=a,a=e;continue}}function
+jV(c,a,b){return 0<=a?t(b,c,a):aU(s6)}function
+b(b,a){return jV(b,a,El)}function
+ab(b,a){return jV(b,a,Em)}function
+bm(h,f){if(f<0)aU(s8);var
+e=d,b=h,a=f;for(;;){if(0===a)return e;var
+g=1===(a&1)?c(e,b):e;if(1===a)return g;var
+e=g,b=c(b,b),a=a/2|0;continue}}function
+jW(h,a){var
+k=V(h)<0?1:0,l=k||(a<1?1:0);if(l)aU(s9);if(0===V(h))return e;var
+f=b(d,i4(ah(h),a)+1|0);for(;;){var
+m=bT(h,bm(f,a-1|0)),n=j(a),i=bT(g(c(j(a-1|0),f),m),n);if(jQ(i,f))return f;var
+f=i;continue}}function
+e$(a){return jW(a,2)}function
+s_(a){return a[2]}function
+cE(a){return[0,a,d]}function
+ee(a){return cE(j(a))}var
+aP=ee(0),aY=ee(1),gP=ee(-1),s$=[0,d,e];function
+dL(b,a){if(0===V(a))throw gu;var
+c=0<=V(a)?cD(b,a):N(cD(b,a)),d=bT(a,c);return[0,bT(b,c),d]}function
+az(a){return V(a[1])}function
+jX(a){var
+b=a[2];return[0,N(a[1]),b]}function
+jY(a){return dL(a[2],a[1])}function
+a5(b,a){var
+d=c(b[2],a[2]);return dL(c(b[1],a[1]),d)}function
+jZ(b,a){return a5(b,jY(a))}function
+dp(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return dL(g(c(b[1],a[2]),e),d)}function
+j0(b,a){return dp(b,jX(a))}function
+cF(b,a){var
+d=c(a[1],b[2]);return dk(c(b[1],a[2]),d)}function
+cG(b,a){var
+c=w(b[1],a[1]);return c?w(b[2],a[2]):c}function
+ef(b,a){return cF(b,a)<0?1:0}function
+j1(b,a){return cF(b,a)<=0?1:0}function
+fa(b,a){return 0<cF(b,a)?1:0}function
+j2(b,a){return ef(b,a)?a:b}function
+a$(a){return a?0:1}function
+eg(b,a){var
+c=a?[0,h(b,a[1])]:a;return c}function
+fb(a){return a[1]}function
+fc(a){return a[2]}function
+fd(b,a){return aa(0,M(b,a))}function
+j3(b,a){if(0===b)return 0;var
+c=M(b,1);return 0===a?0:l(j3(c,M(a,1)))}function
+j4(e,c){var
+b=e,a=c;for(;;){if(w(b,d))return w(a,d)?1:cX(a)?(ab(a,1),0):(ab(a,1),0);if(cX(b)){var
+f=ab(b,1);if(w(a,d))return 0;if(cX(a)){var
+b=f,a=ab(a,1);continue}ab(a,1);return 0}var
+g=ab(b,1);if(w(a,d))return 0;if(cX(a)){ab(a,1);return 0}var
+b=g,a=ab(a,1);continue}}var
+j5=g,ta=N;function
+H(b,a){return 0<=V(a)?bm(b,aX(a)):e}function
+by(a){return 0<=V(a)?aX(a):0}function
+S(b,a){return w(a,e)?e:al(b,a)}function
+bH(a){if(0<V(a)){var
+b=0<V(a)?ah(a)-1|0:aU(s7);return j(b)}return e}function
+fe(a){return 0<=V(a)?e$(a):e}function
+ai(c,d){var
+a=aX(d);return 0<=a?b(c,a):ab(c,-a|0)}function
+cd(c,d){var
+a=aX(d);return 0<=a?ab(c,a):b(c,-a|0)}function
+aQ(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=k(g,b[1],a[1]);if(c){var
+c=ax(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-dk(a){return $(cv,0,a)}function
-js(a,b){if(a)var
-c=a[1],e=eO(c,b),f=js(a[2],e),d=[0,jr(c,b),f];else
+j6(e,d,c){var
+b=e,a=c;for(;;){if(0===b)return a;var
+b=M(b,1),a=[0,d,a];continue}}function
+eh(b,a){return j6(b,a,0)}function
+cH(b,a){return a4(ak(b),a)}function
+j7(a,b){if(a){var
+c=j7(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+dq(e,d){var
+a=d;for(;;){if(a){var
+b=h(e,a[1]);if(!b){var
+a=a[2];continue}var
+c=b}else
+var
+c=a;return c}}function
+W(d,c){var
+a=c;for(;;){if(a){var
+b=h(d,a[1]);if(b){var
+a=a[2];continue}return b}return 1}}function
+ff(d,c){var
+b=d,a=c;for(;;){if(a){var
+e=a[2];if(0===b)return a;var
+b=M(b,1),a=e;continue}return a}}function
+j8(b,a){return jv(function(a,c){return a<b?1:0},a)}function
+gQ(d,c){var
+a=d,b=c;for(;;){if(a){var
+e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
+bn(a){return gQ(a,0)}function
+K(b,a){return ak(e1(b,a))}function
+af(c,b,a){var
+d=ak(a);return U(function(b,a){return t(c,a,b)},b,d)}var
+tb=0;function
+bU(e,d,c){var
+b=d,a=c;for(;;){if(a){var
+f=a[2],b=t(e,b,a[1]),a=f;continue}return b}}function
+cI(e,d){var
+c=0,b=e,a=d;for(;;){if(b&&a){var
+c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return ak(c)}}function
+ei(g,f,e){var
+b=f,a=e;for(;;){if(b){if(a){var
+c=t(g,b[1],a[1]);if(c){var
+b=b[2],a=a[2];continue}var
+d=c}else
+var
+d=a;return d}return a?0:1}}function
+dM(a){return af(cH,0,a)}function
+j9(a,b){if(a)var
+c=a[1],e=ff(c,b),f=j9(a[2],e),d=[0,j8(c,b),f];else
 var
 d=a;return d}function
-jt(e,d){var
+j_(e,d){var
 a=d;for(;;){if(a){var
-b=a[2],c=G(g(e,a[1]),b);if(c){var
+b=a[2],c=W(h(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
-ju(i,g,h,a){if(0===i)return[0,e,c];var
-o=s(i,1),j=ju(o,f(g,c),h,a),k=j[2],l=b(b(f(b(d(c,1),g),c),a),k),m=j[1],n=b(b(f(b(d(c,1),g),c),h),m);return[0,f(b(a,k),n),l]}function
-W(b,a){return B(C(B(b),a))}function
-jv(r,l,j,i){var
-g=q(j,i),a=f(j,i),m=t(d(c,1),r),s=b(a,a),n=ju(l,e,b(g,g),s),u=n[1],o=b(b(b(d(c,1),m),g),u),p=b(a,n[2]),v=h(l),k=f(b(d(c,1),v),c),w=b(b(d(d(c,1),1),j),i),x=b(b(k,t(a,k)),w),y=b(a,a),z=t(g,k),A=W(b(b(b(d(c,1),m),z),y),x),B=f(W(o,p),A);return[0,C(o,p),B]}function
-eP(a){return $(jo,e,a)}function
-cw(b,a){return B(bO(B(b),a))}function
-jw(g,D,p){var
-q=R(c,g),n=a_(g),i=e,m=q,h=q,k=e,j=e;for(;;){var
-r=[0,k,f(j,b(E(d(c,1)),h))];if(0!==n){var
-z=s(n,1);if(!l(h,c)){var
-t=f(j,h),u=f(k,m),v=f(i,c),w=W(cw(b(h,p),g),v),x=f(i,c),y=C(bO(b(m,p),g),x),n=z,i=f(i,c),m=y,h=w,k=u,j=t;continue}}var
-o=D,a=r;for(;;){if(0===o)return a;var
-B=s(o,1),A=cw(b(a[2],a[2]),g),o=B,a=[0,bO(b(a[1],a[1]),g),A];continue}}}function
-dX(a,o,n){var
-u=R(q(o,n),a),p=C(u,f(o,n)),r=W(u,f(o,n)),D=a_(a),E=cw(b(r,r),a),m=D,h=c,k=p,g=r,j=e,i=e,F=bO(b(p,p),a);for(;;){var
-v=f(i,b(d(c,1),g)),w=b(d(c,1),v),t=[0,b(d(c,1),j),w];if(0===m)return t;var
-B=s(m,1);if(l(g,c))return t;var
-x=f(i,W(g,h)),y=f(j,C(k,h)),z=cw(b(g,E),a),A=bO(b(k,F),a),m=B,h=f(h,d(c,1)),k=A,g=z,j=y,i=x;continue}}var
-jx=d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1);function
-jy(a,i,g){if(m(a,jx))return dX(a,i,g);var
-p=C(a,d(d(d(c,1),1),1)),u=q(a,p),j=I(e,R(q(dX(p,i,g)[1],c),u)),v=d(c,1),k=f(C(eM(a),v),c),w=d(d(d(E(d(d(c,1),1)),1),1),1),n=f(f(a,b(d(c,1),k)),w),r=R(j,f(k,d(d(d(E(d(d(c,1),1)),1),1),1))),s=jw(n,a_(k),r),t=s[2],o=s[1],h=R(i,n);if(l(r,R(c,n))&&m(e,o)&&l(b(g,t),h)){var
-x=b(g,o);if(l(h,b(E(d(c,1)),x))){var
-y=f(j,dX(a,h,b(g,o))[2]);return[0,f(j,dX(a,h,b(g,t))[1]),y]}}return dX(a,i,g)}function
-jz(i,h,g){var
-a=bN(C(h,g));if(p(a,e))var
+j$(i,f,h,a){if(0===i)return[0,e,d];var
+o=M(i,1),j=j$(o,g(f,d),h,a),k=j[2],l=c(c(g(c(b(d,1),f),d),a),k),m=j[1],n=c(c(g(c(b(d,1),f),d),h),m);return[0,g(c(a,k),n),l]}function
+am(b,a){return N(S(N(b),a))}function
+ka(q,l,i,h){var
+f=B(i,h),a=g(i,h),m=H(b(d,1),q),r=c(a,a),n=j$(l,e,c(f,f),r),s=n[1],o=c(c(c(b(d,1),m),f),s),p=c(a,n[2]),t=j(l),k=g(c(b(d,1),t),d),u=c(c(b(b(d,1),1),i),h),v=c(c(k,H(a,k)),u),w=c(a,a),x=H(f,k),y=am(c(c(c(b(d,1),m),x),w),v),z=g(am(o,p),y);return[0,S(o,p),z]}function
+fg(a){return af(j5,e,a)}function
+c0(b,a){return N(cd(N(b),a))}function
+kb(f,C,o){var
+p=ai(d,f),m=by(f),i=e,l=p,h=p,k=e,j=e;for(;;){var
+q=[0,k,g(j,c(y(b(d,1)),h))];if(0!==m){var
+z=M(m,1);if(!u(h,d)){var
+r=g(j,h),s=g(k,l),t=g(i,d),v=am(c0(c(h,o),f),t),w=g(i,d),x=S(cd(c(l,o),f),w),m=z,i=g(i,d),l=x,h=v,k=s,j=r;continue}}var
+n=C,a=q;for(;;){if(0===n)return a;var
+B=M(n,1),A=c0(c(a[2],a[2]),f),n=B,a=[0,cd(c(a[1],a[1]),f),A];continue}}}function
+ej(a,n,m){var
+r=ai(B(n,m),a),o=S(r,g(n,m)),p=am(r,g(n,m)),A=by(a),C=c0(c(p,p),a),l=A,h=d,k=o,f=p,j=e,i=e,D=cd(c(o,o),a);for(;;){var
+s=g(i,c(b(d,1),f)),t=c(b(d,1),s),q=[0,c(b(d,1),j),t];if(0===l)return q;var
+z=M(l,1);if(u(f,d))return q;var
+v=g(i,am(f,h)),w=g(j,S(k,h)),x=c0(c(f,C),a),y=cd(c(k,D),a),l=z,h=g(h,b(d,1)),k=y,f=x,j=w,i=v;continue}}var
+kc=b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1);function
+kd(a,i,f){if(v(a,kc))return ej(a,i,f);var
+n=S(a,b(b(b(d,1),1),1)),r=B(a,n),j=$(e,ai(B(ej(n,i,f)[1],d),r)),s=b(d,1),k=g(S(fe(a),s),d),t=b(b(b(y(b(b(d,1),1)),1),1),1),l=g(g(a,c(b(d,1),k)),t),o=ai(j,g(k,b(b(b(y(b(b(d,1),1)),1),1),1))),p=kb(l,by(k),o),q=p[2],m=p[1],h=ai(i,l);if(u(o,ai(d,l))&&v(e,m)&&u(c(f,q),h)){var
+w=c(f,m);if(u(h,c(y(b(d,1)),w))){var
+x=g(j,ej(a,h,c(f,m))[2]);return[0,g(j,ej(a,h,c(f,q))[1]),x]}}return ej(a,i,f)}function
+ke(i,h,f){var
+a=bH(S(h,f));if(w(a,e))var
 k=e,j=e;else
 var
-m=jy(i,d(c,1),c),k=m[2],j=m[1];var
-l=jy(i,h,R(g,a)),n=l[2],o=f(b(a,k),n),q=l[1];return[0,f(b(a,j),q),o]}function
-by(b,a){var
-c=R(a,b);return[0,R(a,b),c]}function
-bl(d,c,a){var
-b=R(c,d),e=W(b,a);return[0,C(b,a),e]}function
-ad(b,a){var
-c=f(b[2],a[2]);return[0,f(b[1],a[1]),c]}function
-aP(a){var
-b=B(a[1]);return[0,B(a[2]),b]}function
-a3(b,a){return ad(b,aP(a))}function
-aQ(a,c){if(l(e,a)){var
-d=b(a,c[2]);return[0,b(a,c[1]),d]}var
-f=b(a,c[1]);return[0,b(a,c[2]),f]}function
-am(d,c,a){if(l(e,c[1])&&l(e,a[1])){var
-j=cw(b(c[2],a[2]),d);return[0,bO(b(c[1],a[1]),d),j]}var
-f=b(c[1],a[1]),g=b(c[1],a[2]),h=b(c[2],a[1]),i=b(c[2],a[2]),k=I(h,i),m=cw(I(I(f,g),k),d),n=bk(h,i);return[0,bO(bk(bk(f,g),n),d),m]}function
-jA(i,a){var
-f=R(c,b(d(c,1),i)),g=m(e,a[1]);if(g)var
-j=W(f,a[1]),h=[0,[0,C(f,a[2]),j]];else
+m=kd(i,b(d,1),d),k=m[2],j=m[1];var
+l=kd(i,h,ai(f,a)),n=l[2],o=g(c(a,k),n),p=l[1];return[0,g(c(a,j),p),o]}function
+bV(b,a){var
+c=ai(a,b);return[0,ai(a,b),c]}function
+bL(d,c,a){var
+b=ai(c,d),e=am(b,a);return[0,S(b,a),e]}function
+av(b,a){var
+c=g(b[2],a[2]);return[0,g(b[1],a[1]),c]}function
+ba(a){var
+b=N(a[1]);return[0,N(a[2]),b]}function
+bo(b,a){return av(b,ba(a))}function
+bb(a,b){if(u(e,a)){var
+d=c(a,b[2]);return[0,c(a,b[1]),d]}var
+f=c(a,b[1]);return[0,c(a,b[2]),f]}function
+aF(d,b,a){if(u(e,b[1])&&u(e,a[1])){var
+j=c0(c(b[2],a[2]),d);return[0,cd(c(b[1],a[1]),d),j]}var
+f=c(b[1],a[1]),g=c(b[1],a[2]),h=c(b[2],a[1]),i=c(b[2],a[2]),k=$(h,i),l=c0($($(f,g),k),d),m=bK(h,i);return[0,cd(bK(bK(f,g),m),d),l]}function
+kf(i,a){var
+f=ai(d,c(b(d,1),i)),g=v(e,a[1]);if(g)var
+j=am(f,a[1]),h=[0,[0,S(f,a[2]),j]];else
 var
 h=g;return h}function
-eQ(b,a){return m(e,a[1])?jA(b,a):dU(aP,jA(b,aP(a)))}function
-gm(a,c,b){var
-d=eQ(a,b);return dU(function(b){return am(a,c,b)},d)}function
-eR(b,a){var
-d=f(eM(R(I(e,a[2]),b)),c);return[0,eM(R(I(e,a[1]),b)),d]}function
-eS(b,a){var
-c=cw(a[2],b);return[0,bO(a[1],b),c]}function
-c0(e,b,a){if(l(a,b)){var
-g=jz(f(e,d(d(d(E(d(c,1)),1),1),1)),b,a);return eS(d(d(d(E(d(c,1)),1),1),1),g)}var
-h=jz(f(e,d(d(d(E(d(c,1)),1),1),1)),a,b);return aP(eS(d(d(d(E(d(c,1)),1),1),1),h))}function
-eT(b,a){var
-d=R(c,b),f=m(e,a[1]),g=f?l(a[1],a[2]):f;if(g)var
-i=c0(b,a[2],d)[2],h=[0,[0,c0(b,a[1],d)[1],i]];else
+fh(b,a){return v(e,a[1])?kf(b,a):eg(ba,kf(b,ba(a)))}function
+gR(a,c,b){var
+d=fh(a,b);return eg(function(b){return aF(a,c,b)},d)}function
+fi(b,a){var
+c=g(fe(ai($(e,a[2]),b)),d);return[0,fe(ai($(e,a[1]),b)),c]}function
+fj(b,a){var
+c=c0(a[2],b);return[0,cd(a[1],b),c]}function
+dr(e,c,a){if(u(a,c)){var
+f=ke(g(e,b(b(b(y(b(d,1)),1),1),1)),c,a);return fj(b(b(b(y(b(d,1)),1),1),1),f)}var
+h=ke(g(e,b(b(b(y(b(d,1)),1),1),1)),a,c);return ba(fj(b(b(b(y(b(d,1)),1),1),1),h))}function
+fk(b,a){var
+c=ai(d,b),f=v(e,a[1]),g=f?u(a[1],a[2]):f;if(g)var
+i=dr(b,a[2],c)[2],h=[0,[0,dr(b,a[1],c)[1],i]];else
 var
 h=g;return h}function
-jB(a,g){var
-w=bg(g),u=d(c,1),v=C(eM(a),u),j=f(f(I(e,q(f(bN(w),c),a)),v),c),x=d(d(d(E(d(d(c,1),1)),1),1),1),h=f(f(a,b(d(c,1),j)),x),y=f(j,d(d(d(E(d(d(c,1),1)),1),1),1)),n=R(bg(g),y);if(l(g,B(R(f(a,c),a))))return[0,[0,e,c]];var
-o=l(n,R(c,h));if(o)var
-z=R(c,f(a,E(d(E(d(E(d(d(c,1),1)),1)),1)))),k=l(bg(g),z);else
+kg(a,f){var
+t=bx(f),r=b(d,1),s=S(fe(a),r),j=g(g($(e,B(g(bH(t),d),a)),s),d),w=b(b(b(y(b(b(d,1),1)),1),1),1),h=g(g(a,c(b(d,1),j)),w),x=g(j,b(b(b(y(b(b(d,1),1)),1),1),1)),l=ai(bx(f),x);if(u(f,N(ai(g(a,d),a))))return[0,[0,e,d]];var
+m=u(l,ai(d,h));if(m)var
+z=ai(d,g(a,y(b(y(b(y(b(b(d,1),1)),1)),1)))),k=u(bx(f),z);else
 var
-k=o;if(k){var
-i=jw(h,a_(j),n);if(l(e,g)){var
-A=q(h,a),D=cw(i[2],A),F=q(h,a);return[0,[0,bO(i[1],F),D]]}var
-p=m(e,i[1]);if(p)var
-r=R(c,f(h,a)),G=W(r,i[1]),s=[0,[0,C(r,i[2]),G]];else
+k=m;if(k){var
+i=kb(h,by(j),l);if(u(e,f)){var
+A=B(h,a),C=c0(i[2],A),D=B(h,a);return[0,[0,cd(i[1],D),C]]}var
+n=v(e,i[1]);if(n)var
+o=ai(d,g(h,a)),E=am(o,i[1]),p=[0,[0,S(o,i[2]),E]];else
 var
-s=p;var
-t=s}else
+p=n;var
+q=p}else
 var
-t=k;return t}function
-bh(d,c){var
-a=jB(d,c[1]);if(a)var
-b=jB(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
+q=k;return q}function
+bI(d,c){var
+a=kg(d,c[1]);if(a)var
+b=kg(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
-cx(b,a){return l(b[2],a[1])}function
-eU(b,a){return m(b[2],a[1])}function
-c1(a){var
-b=m(e,a[2]);return b?l(a[2],a[1]):b}var
-sl=d(d(d(d(d(d(c,1),1),1),1),1),1);function
-aR(g,p,a){return z(function(a){if(m(bN(a[1]),sl)&&m(g,jx)){var
-i=a[2],j=a[1],k=bN(C(j,i)),h=l(b(i,t(d(c,1),k)),j)?k:e,n=jv(g,p,j,b(i,t(d(c,1),h))),o=jv(g,p,d(c,1),c),q=n[2],r=f(b(h,o[2]),q),s=n[1];return[0,f(b(h,o[1]),s),r]}return c0(g,a[1],a[2])},a)}function
-jC(c,a){if(c){if(a){var
-d=a[1],g=c[1],h=jC(c[2],a[2]),i=l(e,d)?b(d,g[1]):b(d,g[2]);return f(i,h)}return e}return e}function
-eV(g,e,a){var
-h=jC(e,a[2]),i=t(d(c,1),g);return f(b(a[1],i),h)}function
-eW(g,f){if(g){if(f){var
-a=f[1],d=g[1],h=eW(g[2],f[2]),i=h[2],j=h[1];if(l(e,a)){var
-k=b(t(d[2],a),i);return[0,b(t(d[1],a),j),k]}var
-m=B(a),n=b(t(d[1],m),i),o=B(a);return[0,b(t(d[2],o),j),n]}return[0,c,c]}return[0,c,c]}function
-jD(g,a){if(g){if(a){var
-h=g[1],i=jD(g[2],a[2]),j=d(c,1),k=bN(h[2]),l=f(f(bN(h[1]),k),j);return f(b(bg(a[1]),l),i)}return e}return e}var
-sm=d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(d(c,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-ce(k,j,d,c,a){var
-f=l(e,eV(k,j,a));if(f)var
+c1(b,a){return u(b[2],a[1])}function
+fl(b,a){return v(b[2],a[1])}function
+ds(a){var
+b=v(e,a[2]);return b?u(a[2],a[1]):b}var
+tc=b(b(b(b(b(b(d,1),1),1),1),1),1);function
+bc(f,n,a){return K(function(a){if(v(bH(a[1]),tc)&&v(f,kc)){var
+i=a[2],j=a[1],k=bH(S(j,i)),h=u(c(i,H(b(d,1),k)),j)?k:e,l=ka(f,n,j,c(i,H(b(d,1),h))),m=ka(f,n,b(d,1),d),o=l[2],p=g(c(h,m[2]),o),q=l[1];return[0,g(c(h,m[1]),q),p]}return dr(f,a[1],a[2])},a)}function
+kh(b,a){if(b){if(a){var
+d=a[1],f=b[1],h=kh(b[2],a[2]),i=u(e,d)?c(d,f[1]):c(d,f[2]);return g(i,h)}return e}return e}function
+fm(f,e,a){var
+h=kh(e,a[2]),i=H(b(d,1),f);return g(c(a[1],i),h)}function
+fn(g,f){if(g){if(f){var
+a=f[1],b=g[1],h=fn(g[2],f[2]),i=h[2],j=h[1];if(u(e,a)){var
+k=c(H(b[2],a),i);return[0,c(H(b[1],a),j),k]}var
+l=N(a),m=c(H(b[1],l),i),n=N(a);return[0,c(H(b[2],n),j),m]}return[0,d,d]}return[0,d,d]}function
+ki(f,a){if(f){if(a){var
+h=f[1],i=ki(f[2],a[2]),j=b(d,1),k=bH(h[2]),l=g(g(bH(h[1]),k),j);return g(c(bx(a[1]),l),i)}return e}return e}var
+td=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+cJ(k,j,d,c,a){var
+f=u(e,fm(k,j,a));if(f)var
 b=f;else
 if(d){var
-g=l(e,a[1]);if(g){var
-h=l(jD(c,a[2]),sm);if(h){var
-i=eW(c,a[2]);return l(i[2],i[1])}var
+g=u(e,a[1]);if(g){var
+h=u(ki(c,a[2]),td);if(h){var
+i=fn(c,a[2]);return u(i[2],i[1])}var
 b=h}else
 var
 b=g}else
 var
 b=d;return b}function
-jE(c,b,a){return m(e,eV(c,b,a))}function
-dY(a){var
-b=p(a[1],e);if(b){var
-c=a[2];return G(function(a){return p(a,e)},c)}return b}function
-jF(b,a){var
-c=cZ(b,a);return g(U(function(a){return bw(p(a[2],e))}),c)}function
-gn(b,a){if(b){if(a){var
-c=gn(b[2],a[2]);return[0,f(b[1],a[1]),c]}return b}return a}function
-eX(b,a){var
-c=gn(b[2],a[2]);return[0,f(b[1],a[1]),c]}function
-aS(c,a){var
-d=a[2],e=z(function(a){return b(c,a)},d);return[0,b(c,a[1]),e]}function
-bi(b,a){return eX(b,aS(B(c),a))}function
-cy(a,b,c){var
-d=b[2],e=a[3],f=aR(a[1],a[2],b[2]);return ce(a[1],f,e,d,c)}function
-X(b,a){var
-i=aR(b[1],b[2],a[2]),d=l(e,b[1]);if(d){var
-f=m(e,a[1]);if(f){var
-g=G(c1,a[2]);if(g){var
-h=a[3];return G(function(c){var
-f=l(e,c[4]);if(f){var
-g=l(e,c[2]);if(g){var
-h=m(c[2],c[3]);if(h)return ce(b[1],i,b[3],a[2],c[1]);var
+kj(c,b,a){return v(e,fm(c,b,a))}function
+ek(a){var
+b=w(a[1],e);if(b){var
+c=a[2];return W(function(a){return w(a,e)},c)}return b}function
+kk(b,a){var
+c=cI(b,a);return h(ar(function(a){return a$(w(a[2],e))}),c)}function
+gS(b,a){if(b){if(a){var
+c=gS(b[2],a[2]);return[0,g(b[1],a[1]),c]}return b}return a}function
+fo(b,a){var
+c=gS(b[2],a[2]);return[0,g(b[1],a[1]),c]}function
+bd(b,a){var
+d=a[2],e=K(function(a){return c(b,a)},d);return[0,c(b,a[1]),e]}function
+bJ(b,a){return fo(b,bd(N(d),a))}function
+c2(a,b,c){var
+d=b[2],e=a[3],f=bc(a[1],a[2],b[2]);return cJ(a[1],f,e,d,c)}function
+an(b,a){var
+i=bc(b[1],b[2],a[2]),d=u(e,b[1]);if(d){var
+f=v(e,a[1]);if(f){var
+g=W(ds,a[2]);if(g){var
+h=a[3];return W(function(c){var
+f=u(e,c[4]);if(f){var
+g=u(e,c[2]);if(g){var
+h=v(c[2],c[3]);if(h)return cJ(b[1],i,b[3],a[2],c[1]);var
 d=h}else
 var
 d=g}else
@@ -2532,401 +2538,365 @@ var
 c=f}else
 var
 c=d;return c}function
-dZ(a){var
-b=a[3],c=[0,e,0];return $(function(a,b){return eX(aS(a[4],a[1]),b)},c,b)}function
-go(e,d,a){var
-b=e[3],c=z(function(a){var
-b=q(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,q(a,d)],c]}function
-gp(d,b){var
-a=d[3];return aS(b,[0,e,[0,c,z(function(a){return B(a[4])},a)]])}function
-jG(a,d,g,f){var
-b=go(d,g,f),e=G(c1,b);if(e){var
-h=gp(d,B(c)),i=a[3],j=aR(a[1],a[2],b);return ce(a[1],j,i,b,h)}return e}function
-sn(a,b,v,h,f){var
-o=X(a,b);if(o){var
-q=cy(a,b,bi(v,dZ(b)));if(q){var
-i=m(e,f);if(i){var
-j=l(h,f);if(j){var
-k=p(h,f);if(k)var
-d=k;else{var
-g=go(b,h,f),n=G(c1,g);if(n){var
-s=gp(b,c),t=a[3],u=aR(a[1],a[2],g);return ce(a[1],u,t,g,s)}var
-d=n}}else
-var
-d=j}else
-var
-d=i;return d}var
-r=q}else
-var
-r=o;return r}function
-so(a,b,h,g,f){var
-c=X(a,b);if(c){var
-i=bi(dZ(b),h),j=aR(a[1],a[2],b[2]),d=jE(a[1],j,i);if(d)return jG(a,b,g,f);var
-e=d}else
-var
-e=c;return e}function
-gq(b,a){return R(b,h(a))}function
-eY(b,d,a){if(a){var
+el(a){var
+b=a[3],c=[0,e,0];return af(function(a,b){return fo(bd(a[4],a[1]),b)},c,b)}function
+gT(e,d,a){var
+b=e[3],c=K(function(a){var
+b=B(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,B(a,d)],c]}function
+gU(c,b){var
+a=c[3];return bd(b,[0,e,[0,d,K(function(a){return N(a[4])},a)]])}function
+kl(a,c,g,f){var
+b=gT(c,g,f),e=W(ds,b);if(e){var
+h=gU(c,N(d)),i=a[3],j=bc(a[1],a[2],b);return cJ(a[1],j,i,b,h)}return e}function
+gV(b,a){return ai(b,j(a))}function
+fp(b,d,a){if(a){var
 i=a[2],j=a[1];if(0===d)return[0,j,i];var
-c=s(d,1),g=eY(b,c,a),h=eY(b,c,g[2]),k=h[2],l=gq(b,c),m=R(h[1],l);return[0,f(g[1],m),k]}return[0,e,0]}function
-jH(e,d,j,i,h){var
+c=M(d,1),f=fp(b,c,a),h=fp(b,c,f[2]),k=h[2],l=gV(b,c),m=ai(h[1],l);return[0,g(f[1],m),k]}return[0,e,0]}function
+km(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
-k=b?0:m(a,e);if(k)return 0;if(0===f)return[0,C(a,e),b];var
-c=s(f,1),g=bO(a,gq(d,c)),l=jH(e,d,c,g,b),f=c,a=q(a,R(g,gq(d,c))),b=l;continue}}function
-eZ(a){return jp(a[1],e,a[2])}function
-dl(a){var
-b=0;return bx(function(a,b){return L(a)},b,a)}function
-d0(a){return bx(jo,e,a)}function
-e0(a){return 0===a?0:(s(a,1),L(a_(bN(h(a)))))}function
-e1(d,c){var
-b=d,a=c;for(;;){if(a){if(p(a[1],e)){var
-f=a[2],b=L(b),a=f;continue}return[0,b,a]}return[0,b,0]}}function
-d1(h,d,a){var
-j=dl(a[2]),e=e0(i(dl(d[2]),j)),k=d0(a[2]),g=f(bN(b(d0(d[2]),k)),c),l=eY(g,e,a[2])[1],m=jH(h,g,e,b(eY(g,e,d[2])[1],l),0);return e1(i(d[1],a[1]),m)}function
-gr(b,a){var
-c=a[2],d=0,e=bP(bx(function(c,a){return[0,C(a,b),c]},d,c));return e1(a[1],e)}function
-d2(a,d,b){if(p(b,c))return d;if(iC(b)){var
-f=d2(a,d,aH(b,1));return d1(a,d,d1(a,f,f))}var
-e=d2(a,d,aH(b,1));return d1(a,e,e)}function
-jI(c,a){if(a){var
+k=b?0:v(a,e);if(k)return 0;if(0===f)return[0,S(a,e),b];var
+c=M(f,1),g=cd(a,gV(d,c)),l=km(e,d,c,g,b),f=c,a=B(a,ai(g,gV(d,c))),b=l;continue}}function
+fq(a){return j6(a[1],e,a[2])}function
+dN(a){var
+b=0;return bU(function(a,b){return l(a)},b,a)}function
+em(a){return bU(j5,e,a)}function
+fr(a){return 0===a?0:(M(a,1),l(by(bH(j(a)))))}function
+fs(d,c){var
+b=d,a=c;for(;;){if(a){if(w(a[1],e)){var
+f=a[2],b=l(b),a=f;continue}return[0,b,a]}return[0,b,0]}}function
+en(h,b,a){var
+i=dN(a[2]),e=fr(q(dN(b[2]),i)),j=em(a[2]),f=g(bH(c(em(b[2]),j)),d),k=fp(f,e,a[2])[1],l=km(h,f,e,c(fp(f,e,b[2])[1],k),0);return fs(q(b[1],a[1]),l)}function
+gW(b,a){var
+c=a[2],d=0,e=bn(bU(function(c,a){return[0,S(a,b),c]},d,c));return fs(a[1],e)}function
+eo(a,c,b){if(w(b,d))return c;if(cX(b)){var
+f=eo(a,c,ab(b,1));return en(a,c,en(a,f,f))}var
+e=eo(a,c,ab(b,1));return en(a,e,e)}function
+kn(c,a){if(a){var
 b=a[2];if(b){var
-d=jI(c,b[2]);return[0,d1(c,a[1],b[1]),d]}return a}return a}function
-jJ(c,d){var
-b=e0(x(d)),a=d;for(;;){if(0===b){var
-e=[0,0,[0,c,0]];return $(function(a,b){return d1(c,a,b)},e,a)}var
-f=s(b,1),b=f,a=jI(c,a);continue}}function
-gs(b,a){return[0,0,[0,b,[0,a,0]]]}function
-jK(a,i,e,d,h,g){var
-c=b(i,e),j=f(a,d),k=C(b(c,d),j),l=f(a,h);return gr(e,d2(c,gs(C(b(c,a),l),k),g))}var
-e2=d(d(d(d(d(d(c,1),1),1),1),1),1);function
-a4(a,b){var
-e=d(d(c,1),1),g=E(d(c,1)),h=a_(f(C(f(a,e2),g),e));return aR(f(a,e2),h,b)}function
-bQ(h,b,g,a){var
-d=R(g,e2),e=f(h,e2),i=W(B(eV(e,b,aS(B(c),a))),d);return[0,C(eV(e,b,a),d),i]}function
-e3(a,e,d){if(p(d,c))return e;if(iC(d)){var
-h=e3(a,e,aH(d,1));return g(a,b(e,g(a,b(h,h))))}var
-f=e3(a,e,aH(d,1));return g(a,b(f,f))}function
-jL(a){function
-b(b){return C(b,a)}return function(a,c){return e3(b,a,c)}}function
-jM(a){function
-b(b){return W(b,a)}return function(a,c){return e3(b,a,c)}}function
-jN(a){var
-d=a[3];return $(function(a,c){var
-d=a[4];return b(t(q(a[3],a[2]),d),c)},c,d)}function
-jO(c,a){var
-d=c[3];return $(function(c,d){var
-e=c[4],f=F(e);if(0===f)return d;if(0<f){var
-g=c[3],h=C(b(a,q(c[3],c[2])),g);return C(b(k(jL(a),h,e),d),a)}B(e);return d},a,d)}function
-gt(g,a){var
-h=g[3],i=bN($(function(b,a){return f(b[4],a)},e,h)),j=b(d(c,1),i),k=f(f(a,d(E(d(d(E(d(d(c,1),1)),1),1)),1)),j);return t(d(c,1),k)}function
-cz(f,a,h,e){var
-g=gt(f,a),i=b(e,jO(f,g)),j=t(d(c,1),a),k=W(b(b(q(e,h),j),g),i);return q(t(d(c,1),a),k)}function
-cA(g,e,i,f){var
-a=gt(g,e),h=g[3],j=b(f,$(function(c,d){var
-e=c[4],f=F(e);if(0===f)return d;if(0<f){var
-g=c[3],h=W(b(a,q(c[3],c[2])),g);return W(b(k(jM(a),h,e),d),a)}B(e);return d},a,h)),l=t(d(c,1),e),m=C(b(b(q(f,i),l),a),j);return q(t(d(c,1),e),m)}function
-bz(d,c,i,b){var
-f=l(e,c);if(f){var
-g=m(e,b);if(g){var
-h=l(i,b);if(h)return m(e,jO(d,gt(d,c)));var
+d=kn(c,b[2]);return[0,en(c,a[1],b[1]),d]}return a}return a}function
+ko(c,d){var
+b=fr(L(d)),a=d;for(;;){if(0===b){var
+e=[0,0,[0,c,0]];return af(function(a,b){return en(c,a,b)},e,a)}var
+f=M(b,1),b=f,a=kn(c,a);continue}}function
+gX(b,a){return[0,0,[0,b,[0,a,0]]]}function
+kp(a,i,e,d,h,f){var
+b=c(i,e),j=g(a,d),k=S(c(b,d),j),l=g(a,h);return gW(e,eo(b,gX(S(c(b,a),l),k),f))}var
+ft=b(b(b(b(b(b(d,1),1),1),1),1),1);function
+bp(a,c){var
+e=b(b(d,1),1),f=y(b(d,1)),h=by(g(S(g(a,ft),f),e));return bc(g(a,ft),h,c)}function
+ce(h,b,f,a){var
+c=ai(f,ft),e=g(h,ft),i=am(N(fm(e,b,bd(N(d),a))),c);return[0,S(fm(e,b,a),c),i]}function
+fu(a,e,b){if(w(b,d))return e;if(cX(b)){var
+g=fu(a,e,ab(b,1));return h(a,c(e,h(a,c(g,g))))}var
+f=fu(a,e,ab(b,1));return h(a,c(f,f))}function
+kq(a){function
+b(b){return S(b,a)}return function(a,c){return fu(b,a,c)}}function
+kr(a){function
+b(b){return am(b,a)}return function(a,c){return fu(b,a,c)}}function
+ks(a){var
+b=a[3];return af(function(a,b){var
+d=a[4];return c(H(B(a[3],a[2]),d),b)},d,b)}function
+kt(b,a){var
+d=b[3];return af(function(b,d){var
+e=b[4],f=V(e);if(0===f)return d;if(0<f){var
+g=b[3],h=S(c(a,B(b[3],b[2])),g);return S(c(t(kq(a),h,e),d),a)}N(e);return d},a,d)}function
+gY(f,a){var
+h=f[3],i=bH(af(function(b,a){return g(b[4],a)},e,h)),j=c(b(d,1),i),k=g(g(a,b(y(b(b(y(b(b(d,1),1)),1),1)),1)),j);return H(b(d,1),k)}function
+c3(f,a,h,e){var
+g=gY(f,a),i=c(e,kt(f,g)),j=H(b(d,1),a),k=am(c(c(B(e,h),j),g),i);return B(H(b(d,1),a),k)}function
+c4(g,e,i,f){var
+a=gY(g,e),h=g[3],j=c(f,af(function(b,d){var
+e=b[4],f=V(e);if(0===f)return d;if(0<f){var
+g=b[3],h=am(c(a,B(b[3],b[2])),g);return am(c(t(kr(a),h,e),d),a)}N(e);return d},a,h)),k=H(b(d,1),e),l=S(c(c(B(f,i),k),a),j);return B(H(b(d,1),e),l)}function
+bW(d,c,i,b){var
+f=u(e,c);if(f){var
+g=v(e,b);if(g){var
+h=u(i,b);if(h)return v(e,kt(d,gY(d,c)));var
 a=h}else
 var
 a=g}else
 var
 a=f;return a}function
-cf(a,d,c,b){var
-e=aP(bQ(a[1],c,d[1],b));return bh(a[1],e)}function
-jP(b,a){return aS(b,a[1])}function
-jQ(b){var
-f=b[1],a=t(d(c,1),f);return function(f,d){var
-b=h(d),c=F(b);if(0===c)return a;if(0<c){var
-g=I(e,f[1]);return k(jL(a),g,b)}B(b);return a}}function
-jR(b){var
-e=b[1],a=t(d(c,1),e);return function(e,d){var
-b=h(d),c=F(b);if(0===c)return a;if(0<c){var
-f=e[2];return k(jM(a),f,b)}B(b);return a}}function
-jS(h,b,j,D,C){var
-g=D,f=C;for(;;){if(g){if(f){var
-o=f[2],a=f[1],p=g[2],E=g[1];if(0===a){var
-g=p,f=o;continue}s(a,1);var
-G=jS(h,b,j,p,o),w=h[1],x=t(d(c,1),w),i=E[4],n=F(i);if(0===n)var
-l=[0,0,[0,b[3],0]];else
-if(0<n)var
-z=k(jR(h),j,a),A=k(jQ(h),j,a),m=jK(x,b[3],b[4],A,z,i),r=bP(m[2]),u=0,v=bx(function(f,d){var
-c=J(0,s(a,1)),b=f;for(;;){if(0===c)return[0,d,b];var
-c=s(c,1),b=[0,e,b];continue}},u,r),l=[0,y(a,m[1]),v];else{B(i);var
-l=[0,0,[0,b[3],0]]}return[0,l,G]}var
-q=f}else
+cK(a,d,c,b){var
+e=ba(ce(a[1],c,d[1],b));return bI(a[1],e)}function
+ku(b,a){return bd(b,a[1])}function
+kv(c){var
+f=c[1],a=H(b(d,1),f);return function(f,d){var
+b=j(d),c=V(b);if(0===c)return a;if(0<c){var
+g=$(e,f[1]);return t(kq(a),g,b)}N(b);return a}}function
+kw(c){var
+e=c[1],a=H(b(d,1),e);return function(e,d){var
+b=j(d),c=V(b);if(0===c)return a;if(0<c){var
+f=e[2];return t(kr(a),f,b)}N(b);return a}}function
+kx(h,c,j,z,y){var
+g=z,f=y;for(;;){if(g){if(f){var
+n=f[2],a=f[1],o=g[2],A=g[1];if(0===a){var
+g=o,f=n;continue}M(a,1);var
+B=kx(h,c,j,o,n),u=h[1],v=H(b(d,1),u),i=A[4],m=V(i);if(0===m)var
+k=[0,0,[0,c[3],0]];else
+if(0<m)var
+w=t(kw(h),j,a),x=t(kv(h),j,a),l=kp(v,c[3],c[4],x,w,i),q=bn(l[2]),r=0,s=bU(function(f,d){var
+c=aa(0,M(a,1)),b=f;for(;;){if(0===c)return[0,d,b];var
+c=M(c,1),b=[0,e,b];continue}},r,q),k=[0,P(a,l[1]),s];else{N(i);var
+k=[0,0,[0,c[3],0]]}return[0,k,B]}var
+p=f}else
 var
-q=g;return q}}function
-jT(d,c,a,b){var
-e=jS(d,a,b,c[3],a[2]);return jJ(a[3],e)}function
-c2(a){var
-b=dl(a[2]);return i(a[1],b)}function
-gu(b,a){var
-c=bP(a[2]),d=L(b);return eO(eL(c2(a),d),c)}function
-gv(a){var
-h=a[1],i=t(d(c,1),h);return function(l,k,j,h){var
-d=l,c=j,a=h;for(;;){if(a){var
-m=a[2],n=g(k,c),o=I(e,q(i,c)),d=f(d,b(a[1],o)),c=n,a=m;continue}return d}}}function
-jU(c,a){var
-d=cZ(c[3],a[2]);return $(function(a,c){var
-d=h(a[2]);return f(b(a[1][4],d),c)},e,d)}function
-jV(g,a,f,e){var
-i=h(e),j=b(d(c,1),i);return bi(jP(q(jU(g,a),j),a),f)}function
-gw(c,b,k,a){var
-l=aR(c[1],c[2],b[2]),n=x(b[3]),f=x(a[2])===n?1:0;if(f){var
-g=m(e,a[3]);if(g){var
-i=m(e,a[4]);if(i){var
-j=cy(c,b,a[1]);if(j){var
-o=cZ(b[3],a[2]);return G(function(e){var
-f=e[1],d=jP(h(e[2]),a),g=k?bi(d,f[1]):bi(f[1],d);return ce(c[1],l,c[3],b[2],g)},o)}var
-d=j}else
-var
+p=g;return p}}function
+ky(d,c,a,b){var
+e=kx(d,a,b,c[3],a[2]);return ko(a[3],e)}function
+dt(a){var
+b=dN(a[2]);return q(a[1],b)}function
+gZ(b,a){var
+c=bn(a[2]),d=l(b);return ff(fd(dt(a),d),c)}function
+g0(a){var
+f=a[1],i=H(b(d,1),f);return function(l,k,j,f){var
+d=l,b=j,a=f;for(;;){if(a){var
+m=a[2],n=h(k,b),o=$(e,B(i,b)),d=g(d,c(a[1],o)),b=n,a=m;continue}return d}}}function
+kz(b,a){var
+d=cI(b[3],a[2]);return af(function(a,b){var
+d=j(a[2]);return g(c(a[1][4],d),b)},e,d)}function
+kA(g,a,f,e){var
+h=j(e),i=c(b(d,1),h);return bJ(ku(B(kz(g,a),i),a),f)}function
+g1(c,b,k,a){var
+l=bc(c[1],c[2],b[2]),m=L(b[3]),f=L(a[2])===m?1:0;if(f){var
+g=v(e,a[3]);if(g){var
+h=v(e,a[4]);if(h){var
+i=c2(c,b,a[1]);if(i){var
+n=cI(b[3],a[2]);return W(function(e){var
+f=e[1],d=ku(j(e[2]),a),g=k?bJ(d,f[1]):bJ(f[1],d);return cJ(c[1],l,c[3],b[2],g)},n)}var
 d=i}else
+var
+d=h}else
 var
 d=g}else
 var
 d=f;return d}function
-jW(c,a,b,o,n){var
-i=a4(c[1],a[2]),d=cf(c,a,i,b[1]);if(d){var
-j=d[1],e=jT(c,a,b,j),p=c2(e),f=g(b[6],p),h=cf(c,a,i,jV(a,b,o,f));if(h){var
-q=c2(e),k=L(f)<=q?1:0;if(k)return aY(n,j,e,f,h[1]);var
-l=k}else
+kB(c,a,b,p,o){var
+i=bp(c[1],a[2]),d=cK(c,a,i,b[1]);if(d){var
+j=d[1],e=ky(c,a,b,j),q=dt(e),f=h(b[6],q),g=cK(c,a,i,kA(a,b,p,f));if(g){var
+r=dt(e),k=l(f)<=r?1:0;if(k)return aB(o,j,e,f,g[1]);var
+m=k}else
 var
-l=h;var
-m=l}else
-var
-m=d;return m}function
-jX(h,g){var
-a=h[1],i=t(d(c,1),a);return function(a,r,p,o){var
-m=X(h,g);if(m){var
-n=gw(h,g,1,a);if(n){var
-s=bz(g,a[5],p,o);if(s)return jW(h,g,a,r,function(v,m,j,u){var
-w=L(L(0)),x=k(jQ(h),v,w),y=gu(j,m),z=I(e,u[1]);function
-A(a){return C(b(a,x),i)}var
-D=aY(gv(h),e,A,z,y),E=a[5],F=t(d(c,1),E),G=C(b(i,cz(g,a[5],p,o)),F),H=L(j),s=c2(m)<=H?1:0;if(s)var
-n=s;else
-var
-M=jV(g,a,r,L(j)),n=cy(h,g,aS(B(c),M));if(n){var
-J=b(G,a[3]),K=d0(m[2]);return l(f(D,b(q(a[3],K),i)),J)}return n});var
-j=s}else
-var
-j=n}else
-var
-j=m;return j}}function
-sp(a,g){var
-f=a[1],i=t(d(c,1),f);return function(f,q,l,j){var
-n=X(a,g);if(n){var
-o=gw(a,g,0,f);if(o){var
-p=bz(g,f[5],l,j);if(p)return jW(a,g,f,q,function(p,o,n,h){var
-q=L(L(0)),r=k(jR(a),p,q),s=gu(n,o),u=h[2];function
-v(a){return W(b(a,r),i)}var
-w=aY(gv(a),e,v,u,s),x=f[5],y=t(d(c,1),x),z=W(b(i,cA(g,f[5],l,j)),y);return m(b(z,f[3]),w)});var
-h=p}else
-var
-h=o}else
-var
-h=n;return h}}function
-jY(a,e){var
-f=a[1],b=t(d(c,1),f);return function(d,c){var
-f=jF(e[2],c[2]),g=[0,[0,d,b],z(eJ,f)],h=p(d,b),i=h?dY(c):h;if(i)var
-j=i;else{var
-k=l(b,d);if(k){var
-m=z(sj,z(eK,f)),n=[0,e[1],m],o=[0,B(c[1]),n],q=aR(a[1],a[2],g);return ce(a[1],q,0,g,o)}var
-j=k}return j}}function
-jZ(e){var
-g=e[1],a=t(d(c,1),g);function
-h(i,e,d){function
-j(o){var
-c=h(i,e,o);if(c){var
-g=c[1],j=g[2],d=g[1],k=l(j,i);if(k)var
-p=W(b(j,f(a,d)),a),m=[0,[0,W(b(d,d),a),p]];else
-var
-m=k;var
+m=g;var
 n=m}else
 var
-n=c;return n}if(p(d,c))return[0,[0,e,a]];if(iC(d)){var
-g=j(aH(d,1));if(g)var
-k=g[1],m=k[1],o=f(k[2],m),n=[0,[0,W(b(m,e),a),o]];else
+n=d;return n}function
+kC(h,f){var
+a=h[1],i=H(b(d,1),a);return function(a,p,o,n){var
+k=an(h,f);if(k){var
+m=g1(h,f,1,a);if(m){var
+q=bW(f,a[5],o,n);if(q)return kB(h,f,a,p,function(s,k,j,r){var
+v=l(l(0)),w=t(kv(h),s,v),x=gZ(j,k),y=$(e,r[1]);function
+z(a){return S(c(a,w),i)}var
+A=aB(g0(h),e,z,y,x),C=a[5],D=H(b(d,1),C),E=S(c(i,c3(f,a[5],o,n)),D),F=l(j),q=dt(k)<=F?1:0;if(q)var
+m=q;else
 var
-n=g;return n}return j(aH(d,1))}return h}function
-j0(f,u){var
-a=f[1],v=t(d(c,1),a);return function(y,x,j,w,c,i,h,g){var
-n=l(e,c);if(n){var
-o=m(e,i);if(o){var
-q=l(e,h);if(q){var
-r=m(e,g);if(r){var
-s=p(c,e);if(s)var
-a=s;else{var
-t=k(jY(f,u),j,w);if(t){var
-d=cN(jZ(f),x,j,y);if(d){var
-z=b(b(h,i),v);return l(b(b(c,d[1][2]),g),z)}var
+J=kA(f,a,p,l(j)),m=c2(h,f,bd(N(d),J));if(m){var
+G=c(E,a[3]),I=em(k[2]);return u(g(A,c(B(a[3],I),i)),G)}return m});var
+j=q}else
+var
+j=m}else
+var
+j=k;return j}}function
+kD(a,e){var
+f=a[1],c=H(b(d,1),f);return function(d,b){var
+f=kk(e[2],b[2]),g=[0,[0,d,c],K(fb,f)],h=w(d,c),i=h?ek(b):h;if(i)var
+j=i;else{var
+k=u(c,d);if(k){var
+l=K(ta,K(fc,f)),m=[0,e[1],l],n=[0,N(b[1]),m],o=bc(a[1],a[2],g);return cJ(a[1],o,0,g,n)}var
+j=k}return j}}function
+kE(e){var
+f=e[1],a=H(b(d,1),f);function
+h(i,e,b){function
+j(n){var
+b=h(i,e,n);if(b){var
+f=b[1],j=f[2],d=f[1],k=u(j,i);if(k)var
+o=am(c(j,g(a,d)),a),l=[0,[0,am(c(d,d),a),o]];else
+var
+l=k;var
+m=l}else
+var
+m=b;return m}if(w(b,d))return[0,[0,e,a]];if(cX(b)){var
+f=j(ab(b,1));if(f)var
+k=f[1],l=k[1],n=g(k[2],l),m=[0,[0,am(c(l,e),a),n]];else
+var
+m=f;return m}return j(ab(b,1))}return h}function
+g2(f,q){var
+a=f[1],r=H(b(d,1),a);return function(y,x,j,s,b,i,h,g){var
+k=u(e,b);if(k){var
+l=v(e,i);if(l){var
+m=u(e,h);if(m){var
+n=v(e,g);if(n){var
+o=w(b,e);if(o)var
+a=o;else{var
+p=t(kD(f,q),j,s);if(p){var
+d=cT(kE(f),x,j,y);if(d){var
+z=c(c(h,i),r);return u(c(c(b,d[1][2]),g),z)}var
 a=d}else
 var
-a=t}}else
+a=p}}else
 var
-a=r}else
+a=n}else
 var
-a=q}else
+a=m}else
 var
-a=o}else
+a=l}else
 var
-a=n;return a}}function
-j1(b,e){if(e){var
+a=k;return a}}function
+kF(b,e){if(e){var
 i=e[2],a=e[1],d=[0,b[1][1],[0,b[2],[0,b[3],b[1][2]]]],c=[0,a[1][1],[0,a[2],[0,a[3],a[1][2]]]];for(;;){if(d){if(c){var
-g=p(d[1],c[1]);if(g){var
+g=w(d[1],c[1]);if(g){var
 d=d[2],c=c[2];continue}var
 h=g}else
 var
 h=c;var
 j=h}else
 var
-j=c?0:1;if(j&&l(b[4],a[4])){var
-m=q(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],m],i]]}var
-f=j1(b,i),n=f?[0,[0,a,f[1]]]:f,k=n;break}}else
+j=c?0:1;if(j&&u(b[4],a[4])){var
+l=B(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],l],i]]}var
+f=kF(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
 var
 k=e;return k}function
-j2(f,d){var
+kG(f,d){var
 a=f,b=d;for(;;){if(a){var
-c=j1(a[1],b);if(c){var
-a=a[2],b=c[1];continue}return c}return G(function(a){return p(a[4],e)},b)}}function
-e4(b,a){return dW(function(c,a){var
-b=l(e,a);return b?m(a,c):b},b,a)}function
-e5(a,h){return G(function(d){var
+c=kF(a[1],b);if(c){var
+a=a[2],b=c[1];continue}return c}return W(function(a){return w(a[4],e)},b)}}function
+fv(b,a){return ei(function(c,a){var
+b=u(e,a);return b?v(a,c):b},b,a)}function
+fw(a,h){return W(function(d){var
 a=h,b=d[1],i=d[2];for(;;){if(a){var
 f=a[2],g=a[1];if(0!==b){var
-a=f,b=s(b,1);continue}var
+a=f,b=M(b,1);continue}var
 c=g}else
 var
-c=e;return eN(function(a){var
-b=l(a[1],c);return b?m(c,a[2]):b},i)}},a)}function
-j3(a){return a?0:1}function
-gx(d,j,i,f){var
-b=i,a=f;for(;;){if(b){var
-c=b[1],l=h(x(g(U(function(b){return function(a){return k(d,b,a)}}(c)),a))),e=p(g(j,c),l);if(e){var
-m=g(U(function(b){return function(a){return bw(k(d,b,a))}}(c)),a),b=b[2],a=m;continue}return e}return j3(a)}}function
-j4(b,a){var
-d=p(b[1][1],a[1][1]);if(d){var
-e=dW(p,b[1][2],a[1][2]);if(e){var
-f=p(b[2],a[2]);if(f)return p(b[3],a[3]);var
+c=e;return dq(function(a){var
+b=u(a[1],c);return b?v(c,a[2]):b},i)}},a)}function
+kH(a){return a?0:1}function
+g3(d,i,g,f){var
+b=g,a=f;for(;;){if(b){var
+c=b[1],k=j(L(h(ar(function(b){return function(a){return t(d,b,a)}}(c)),a))),e=w(h(i,c),k);if(e){var
+l=h(ar(function(b){return function(a){return a$(t(d,b,a))}}(c)),a),b=b[2],a=l;continue}return e}return kH(a)}}function
+kI(b,a){var
+d=w(b[1][1],a[1][1]);if(d){var
+e=ei(w,b[1][2],a[1][2]);if(e){var
+f=w(b[2],a[2]);if(f)return w(b[3],a[3]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-sq(h,b,a,c){var
-i=a[2],j=z(function(a){return a[1]},i),d=X(h,[0,b[1],b[2],j]);if(d){var
-e=e4(a[1],c);if(e){var
-k=a[2],l=g(U(function(a){return e5(a[2],c)}),k),m=z(function(a){return a[1]},l),n=b[3];return gx(j4,function(a){return a[4]},n,m)}var
+te(g,b,a,c){var
+i=a[2],j=K(function(a){return a[1]},i),d=an(g,[0,b[1],b[2],j]);if(d){var
+e=fv(a[1],c);if(e){var
+k=a[2],l=h(ar(function(a){return fw(a[2],c)}),k),m=K(function(a){return a[1]},l),n=b[3];return g3(kI,function(a){return a[4]},n,m)}var
 f=e}else
 var
 f=d;return f}function
-j5(b){return function(h){var
-a=h;for(;;){if(b)if(a){var
-c=a[1],d=b[1],i=bk(d[2],c[2]),f=m(I(d[1],c[1]),i);if(!f){if(l(d[2],c[2]))return g(j5(b[2]),a);var
+kJ(b){return function(g){var
+a=g;for(;;){if(b)if(a){var
+c=a[1],d=b[1],i=bK(d[2],c[2]),f=v($(d[1],c[1]),i);if(!f){if(u(d[2],c[2]))return h(kJ(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-j6(h,g){var
+kK(h,g){var
 c=h,a=g;for(;;){if(a){var
-b=a[1],d=m(c,b[1]);if(d){var
-e=m(b[1],b[2]);if(e){var
+b=a[1],d=v(c,b[1]);if(d){var
+e=v(b[1],b[2]);if(e){var
 c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-e6(a){return eN(function(a){return j3(a[2])},a)}function
-j7(b,a){var
-c=e6(b);if(c)var
+fx(a){return dq(function(a){return kH(a[2])},a)}function
+kL(b,a){var
+c=fx(b);if(c)var
 d=c;else{var
-e=e6(a);if(!e)return eN(function(b){return eN(function(a){var
-c=an(b[1],a[1]);if(c){var
-d=a[2];return bw(g(j5(b[2]),d))}return c},a)},b);var
+e=fx(a);if(!e)return dq(function(b){return dq(function(a){var
+c=ax(b[1],a[1]);if(c){var
+d=a[2];return a$(h(kJ(b[2]),d))}return c},a)},b);var
 d=e}return d}function
-gy(j,i,a,d){var
-e=cZ(a[2],d),l=x(a[2]),f=x(d)===l?1:0;if(f){var
-m=a[2],g=G(function(a){var
-b=a[2];return G(function(a){var
-b=a[2];return j6(B(c),b)},b)},m);if(g){var
-h=G(function(a){var
-c=e6(a[1][2]);if(c)var
+g4(j,i,a,c){var
+e=cI(a[2],c),k=L(a[2]),f=L(c)===k?1:0;if(f){var
+l=a[2],g=W(function(a){var
+b=a[2];return W(function(a){var
+b=a[2];return kK(N(d),b)},b)},l);if(g){var
+h=W(function(a){var
+c=fx(a[1][2]);if(c)var
 d=c;else{var
-b=eO(a[2],i);if(b)return k(j,b[1],a[1][1]);var
-d=b}return d},e);if(h)return jt(function(b,a){var
-c=bw(b[2]===a[2]?1:0);return c?c:j7(b[1][2],a[1][2])},e);var
+b=ff(a[2],i);if(b)return t(j,b[1],a[1][1]);var
+d=b}return d},e);if(h)return j_(function(b,a){var
+c=a$(b[2]===a[2]?1:0);return c?c:kL(b[1][2],a[1][2])},e);var
 b=h}else
 var
 b=g}else
 var
 b=f;return b}function
-j8(d,a){if(d){if(a){var
-h=j8(d[2],a[2]),g=f(bN(d[1][1]),c);return f(b(bg(a[1]),g),h)}return e}return e}function
-gz(y,n,x,g,f){var
-a=bi(g[1],f[1]),h=$(cu,a[1],a[2]);if(l(h,c))var
+kM(b,a){if(b){if(a){var
+h=kM(b[2],a[2]),f=g(bH(b[1][1]),d);return g(c(bx(a[1]),f),h)}return e}return e}function
+g5(x,l,w,g,f){var
+a=bJ(g[1],f[1]),h=af(cD,a[1],a[2]);if(u(h,d))var
 i=a;else
 var
-q=a[2],r=z(function(a){return C(a,h)},q),i=[0,C(a[1],h),r];var
-s=n[2],u=d(d(d(E(d(c,1)),1),1),1),v=t(d(c,1),u),w=l(j8(n[2],i[2]),v),k=ce(y[1],x,w,s,i);if(k){var
-o=m(e,g[3]);if(o){var
-p=m(e,f[3]);if(p){var
-A=b(g[2],f[3]);return l(b(f[2],g[3]),A)}var
-j=p}else
+o=a[2],p=K(function(a){return S(a,h)},o),i=[0,S(a[1],h),p];var
+q=l[2],r=b(b(b(y(b(d,1)),1),1),1),s=H(b(d,1),r),t=u(kM(l[2],i[2]),s),k=cJ(x[1],w,t,q,i);if(k){var
+m=v(e,g[3]);if(m){var
+n=v(e,f[3]);if(n){var
+z=c(g[2],f[3]);return u(c(f[2],g[3]),z)}var
+j=n}else
 var
-j=o}else
+j=m}else
 var
 j=k;return j}function
-j9(a){var
-b=a[3];return dk(z(function(a){return dV(a_(a[4]),a)},b))}function
-sr(b,a,e,d){var
-f=aR(b[1],b[2],a[2]),c=X(b,a);if(c){var
-g=j9(a);return gy(function(c,d){return gz(b,a,f,c,d)},g,e,d)}return c}function
-gA(b,a){var
-c=W(a[2],b);return[0,C(a[1],b),c]}function
-gB(e,g){var
-i=h(g),a=f(b(d(c,1),i),c),j=bl(e,c,b(a,t(E(d(E(d(c,1)),1)),a))),k=bl(e,c,b(a,t(E(d(c,1)),a)));return ad(aQ(d(c,1),k),j)}function
-e7(b,a){if(0===a)return gB(b,0);var
-f=s(a,1),c=a;for(;;){if(0===c)var
+kN(a){var
+b=a[3];return dM(K(function(a){return eh(by(a[4]),a)},b))}function
+tf(b,a,e,d){var
+f=bc(b[1],b[2],a[2]),c=an(b,a);if(c){var
+g=kN(a);return g4(function(c,d){return g5(b,a,f,c,d)},g,e,d)}return c}function
+g6(b,a){var
+c=am(a[2],b);return[0,S(a[1],b),c]}function
+g7(e,f){var
+h=j(f),a=g(c(b(d,1),h),d),i=bL(e,d,c(a,H(y(b(y(b(d,1)),1)),a))),k=bL(e,d,c(a,H(y(b(d,1)),a)));return av(bb(b(d,1),k),i)}function
+fy(b,a){if(0===a)return g7(b,0);var
+f=M(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
-d=s(c,1);if(0!==d){var
-c=s(d,1);continue}var
+d=M(c,1);if(0!==d){var
+c=M(d,1);continue}var
 e=0}if(e){var
-g=gB(b,a);return ad(e7(b,f),g)}var
-h=gB(b,a);return a3(e7(b,f),h)}}function
-gC(a,e,j){var
-f=e7(a,y(L(L(0)),e))[2],g=b(d(d(c,1),1),f),h=e7(a,L(y(L(L(0)),e)))[1],i=[0,b(d(d(c,1),1),h),g];return eQ(a,eR(a,am(a,aQ(d(c,1),i),j)))}function
-j_(a,p,E,D,o,n){var
-F=h(p[1]),G=R(f(b(d(c,1),F),c),a),H=n[2];if(l(b(d(c,1),H),G)){var
-I=R(d(c,1),a),J=[0,R(c,a),I],g=p[1],i=J;for(;;){if(0===g)return[0,[0,c,am(a,o,i)]];var
-z=s(g,1),w=am(a,n,i),x=h(g),y=gA(f(c,b(d(c,1),x)),w),g=z,i=ad(by(a,c),y);continue}}var
-q=eQ(a,n);if(q){var
-r=eQ(a,o);if(r){var
-K=[0,e,R(c,a)],k=p[2],j=K,L=q[1];for(;;){if(0!==k){var
-t=s(k,1),A=am(a,L,j),B=h(t),C=aQ(f(c,b(d(c,1),B)),A),k=t,j=a3(by(a,c),C);continue}var
-M=r[1],N=aP(am(a,am(a,bl(a,E,D),M),j)),O=m(e,o[1])?e:d(c,1),u=[0,[0,O,N]];break}}else
+g=g7(b,a);return av(fy(b,f),g)}var
+h=g7(b,a);return bo(fy(b,f),h)}}function
+g8(a,e,j){var
+f=fy(a,P(l(l(0)),e))[2],g=c(b(b(d,1),1),f),h=fy(a,l(P(l(l(0)),e)))[1],i=[0,c(b(b(d,1),1),h),g];return fh(a,fi(a,aF(a,bb(b(d,1),i),j)))}function
+kO(a,n,D,C,m,l){var
+E=j(n[1]),F=ai(g(c(b(d,1),E),d),a),G=l[2];if(u(c(b(d,1),G),F)){var
+H=ai(b(d,1),a),I=[0,ai(d,a),H],f=n[1],h=I;for(;;){if(0===f)return[0,[0,d,aF(a,m,h)]];var
+y=M(f,1),t=aF(a,l,h),w=j(f),x=g6(g(d,c(b(d,1),w)),t),f=y,h=av(bV(a,d),x);continue}}var
+o=fh(a,l);if(o){var
+p=fh(a,m);if(p){var
+J=[0,e,ai(d,a)],k=n[2],i=J,K=o[1];for(;;){if(0!==k){var
+q=M(k,1),z=aF(a,K,i),A=j(q),B=bb(g(d,c(b(d,1),A)),z),k=q,i=bo(bV(a,d),B);continue}var
+L=p[1],N=ba(aF(a,aF(a,bL(a,D,C),L),i)),O=v(e,m[1])?e:b(d,1),r=[0,[0,O,N]];break}}else
 var
-u=r;var
-v=u}else
+r=p;var
+s=r}else
 var
-v=q;return v}function
-j$(a,m,g,f,B,i){var
-n=bl(a,g,b(d(c,1),f)),o=a3(i,n),q=ad(i,n);function
-r(b){var
-h=bl(a,f,g),c=am(a,am(a,b,b),h),d=I(e,c[2]);return[0,I(e,c[1]),d]}var
-s=r(o),j=j_(a,m,g,f,o,s);if(j){var
-t=j[1],k=j_(a,m,g,f,q,r(q));if(k){var
-u=k[1],v=u[1];if(p(v,e))var
+s=o;return s}function
+kP(a,m,g,f,B,i){var
+n=bL(a,g,c(b(d,1),f)),o=bo(i,n),p=av(i,n);function
+q(b){var
+h=bL(a,f,g),c=aF(a,aF(a,b,b),h),d=$(e,c[2]);return[0,$(e,c[1]),d]}var
+r=q(o),j=kO(a,m,g,f,o,r);if(j){var
+s=j[1],k=kO(a,m,g,f,p,q(p));if(k){var
+t=k[1],u=t[1];if(w(u,e))var
 h=[0,[0,e,e]];else
 var
-A=bh(a,i),h=dU(function(a){return aQ(v,a)},A);if(h){var
-C=aP(s),l=bh(a,gA(d(c,1),C));if(l)var
-D=a3(u[2],t[2]),E=am(a,am(a,l[1],B),D),F=h[1],G=a3(by(a,t[1]),F),w=[0,ad(gA(d(c,1),G),E)];else
+A=bI(a,i),h=eg(function(a){return bb(u,a)},A);if(h){var
+C=ba(r),l=bI(a,g6(b(d,1),C));if(l)var
+D=bo(t[2],s[2]),E=aF(a,aF(a,l[1],B),D),F=h[1],G=bo(bV(a,s[1]),F),v=[0,av(g6(b(d,1),G),E)];else
 var
-w=l;var
-x=w}else
+v=l;var
+x=v}else
 var
 x=h;var
 y=x}else
@@ -2935,409 +2905,341 @@ y=k;var
 z=y}else
 var
 z=j;return z}function
-gD(a){var
-b=l(e,a[1]);if(b){var
-c=l(e,a[2]);if(c)return m(e,a[3]);var
+g9(a){var
+b=u(e,a[1]);if(b){var
+c=u(e,a[2]);if(c)return v(e,a[3]);var
 d=c}else
 var
 d=b;return d}function
-dm(e,a){var
-b=X(e,a[1]);if(b){var
-c=G(gD,a[2]);if(c)return G(gD,a[3]);var
+cL(e,a){var
+b=an(e,a[1]);if(b){var
+c=W(g9,a[2]);if(c)return W(g9,a[3]);var
 d=c}else
 var
 d=b;return d}function
-d3(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return[0,f(b(c[1],a[2]),e),d]}function
-gE(k,n){var
-l=z(function(a){var
-c=g(k,a)[2],d=g(k,a)[1];return[0,b(a[1],d),c]},n),i=l,h=l;a:for(;;){if(i){var
-d=0,a=h;for(;;){if(a){var
+ep(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return[0,g(c(b[1],a[2]),e),d]}function
+g_(k,n){var
+l=K(function(a){var
+b=h(k,a)[2],d=h(k,a)[1];return[0,c(a[1],d),b]},n),i=l,g=l;a:for(;;){if(i){var
+b=0,a=g;for(;;){if(a){var
 f=a[2];if(f){var
-m=f[2],d=[0,d3(a[1],f[1]),d],a=m;continue}var
-j=cv(a,d)}else
+m=f[2],b=[0,ep(a[1],f[1]),b],a=m;continue}var
+j=cH(a,b)}else
 var
-j=cv(a,d);var
-i=i[2],h=j;continue a}}return $(d3,[0,e,c],h)}}function
-e8(a){var
-c=a[2];return gE(function(a){var
-c=b(a[3],a[3]);return[0,b(a[2],a[2]),c]},c)}function
-gF(a){var
-b=a[3];return gE(function(a){return[0,a[2],a[3]]},b)}function
-a$(a){return f(a[1],a[2])}function
-gG(a){var
-b=l(e,a[1]);return b?l(e,a[2]):b}function
-d4(f,a){if(f)return e8(a);var
-e=gF(a),g=e[2],h=e[1],i=[0,b(d(c,1),h),g];return d3(e8(a),i)}function
-gH(a){var
-b=a[3];return G(function(a){return p(a[2],e)},b)}function
-ka(a){var
-b=a[3];return G(function(a){return dY(a[1])},b)}function
-gI(a,d,c){var
-b=d[1],e=b[1],f=b[2],g=a4(a$(a),f);return bQ(a$(a),g,e,c)}function
-kb(w,a,b,j,v,f,d){var
-k=d4(j,b),n=k[2],g=k[1],o=dm(w,b);if(o){var
-p=gG(a);if(p){var
-q=m(e,g);if(q){var
-r=ka(b[1]);if(r){var
-s=bz(b[1],a[1],f,d);if(s){var
-x=bl(a$(a),g,n),y=a[4],h=gC(a$(a),y,x);if(h){var
-z=gI(a,b,v),A=h[1],B=a[3],i=j$(a$(a),B,g,n,A,z);if(i){var
-t=eS(a[2],i[1]);if(j){var
-C=cz(b[1],a[1],f,d);return l(t[2],C)}var
-D=t[1];return m(cA(b[1],a[1],f,d),D)}var
-u=i}else
+j=cH(a,b);var
+i=i[2],g=j;continue a}}return af(ep,[0,e,d],g)}}function
+fz(a){var
+b=a[2];return g_(function(a){var
+b=c(a[3],a[3]);return[0,c(a[2],a[2]),b]},b)}function
+g$(a){var
+b=a[3];return g_(function(a){return[0,a[2],a[3]]},b)}function
+bz(a){return g(a[1],a[2])}function
+ha(a){var
+b=u(e,a[1]);return b?u(e,a[2]):b}function
+eq(f,a){if(f)return fz(a);var
+e=g$(a),g=e[2],h=e[1],i=[0,c(b(d,1),h),g];return ep(fz(a),i)}function
+hb(a){var
+b=a[3];return W(function(a){return w(a[2],e)},b)}function
+kQ(a){var
+b=a[3];return W(function(a){return ek(a[1])},b)}function
+hc(a,d,c){var
+b=d[1],e=b[1],f=b[2],g=bp(bz(a),f);return ce(bz(a),g,e,c)}function
+kR(w,a,b,j,t,f,d){var
+k=eq(j,b),l=k[2],g=k[1],m=cL(w,b);if(m){var
+n=ha(a);if(n){var
+o=v(e,g);if(o){var
+p=kQ(b[1]);if(p){var
+q=bW(b[1],a[1],f,d);if(q){var
+x=bL(bz(a),g,l),y=a[4],h=g8(bz(a),y,x);if(h){var
+z=hc(a,b,t),A=h[1],B=a[3],i=kP(bz(a),B,g,l,A,z);if(i){var
+r=fj(a[2],i[1]);if(j){var
+C=c3(b[1],a[1],f,d);return u(r[2],C)}var
+D=r[1];return v(c4(b[1],a[1],f,d),D)}var
+s=i}else
 var
-u=h;var
-c=u}else
-var
+s=h;var
 c=s}else
-var
-c=r}else
 var
 c=q}else
 var
 c=p}else
 var
-c=o;return c}function
-ss(g,f,a,e,d,c){var
-b=gH(a);return b?kb(g,f,a,1,e,d,c):b}function
-st(f,e,d,c,b,a){return kb(f,e,d,0,c,b,a)}function
-e9(e,d){var
-f=cu(e,d),a=C(d,f),b=F(a),g=0===b?c:0<b?a:(B(a),c);return[0,C(e,f),g]}var
-cB=[0,e,c],ba=[0,c,c];function
-bm(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return e9(f(b(c[1],a[2]),e),d)}function
-kc(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return e9(q(b(c[1],a[2]),e),d)}function
-bR(c,a){var
-d=b(c[2],a[2]);return e9(b(c[1],a[1]),d)}function
-cC(c,a){var
-d=b(a[1],c[2]);return p(b(c[1],a[2]),d)}function
-kd(c,a){var
-d=b(a[1],c[2]);return l(b(c[1],a[2]),d)}function
-ke(b){var
+c=o}else
+var
+c=n}else
+var
+c=m;return c}function
+fA(e,c){var
+f=cD(e,c),a=S(c,f),b=V(a),g=0===b?d:0<b?a:(N(a),d);return[0,S(e,f),g]}var
+cf=[0,e,d],aZ=[0,d,d];function
+bM(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fA(g(c(b[1],a[2]),e),d)}function
+kS(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fA(B(c(b[1],a[2]),e),d)}function
+bX(b,a){var
+d=c(b[2],a[2]);return fA(c(b[1],a[1]),d)}function
+cM(b,a){var
+d=c(a[1],b[2]);return w(c(b[1],a[2]),d)}function
+hd(b,a){var
+d=c(a[1],b[2]);return u(c(b[1],a[2]),d)}function
+he(b,a){var
+d=c(a[1],b[2]);return v(c(b[1],a[2]),d)}function
+kT(b){var
 c=b[1];function
 a(b){var
-d=b[1],e=z(function(b){return z(function(b){var
-c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cv(z(function(a){return z(function(a){var
-c=g(ke(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-e_(a){return $(ke,su,a)}function
-gJ(a,e,c,d,f){var
-g=[0,[0,c[1],c[2]],e[2]],h=X(a,e),i=h?c1([0,c[1],c[2]]):h;if(i){var
-j=f[2],k=z(function(a){return b(d,a)},j),l=e[1],m=[0,b(B(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=aR(a[1],a[2],g);return ce(a[1],p,o,g,n)}return i}function
-gK(a){var
-b=a[1];return G(function(a){var
-b=G(function(a){var
-b=l(e,a[1][1][1]);if(b){var
-c=l(e,a[1][2][1]);if(c)return gK(a[2]);var
+d=b[1],e=K(function(b){return K(function(b){var
+c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cH(K(function(a){return K(function(a){var
+c=h(kT(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+fB(a){return af(kT,tg,a)}function
+hf(a,e,b,d,f){var
+g=[0,[0,b[1],b[2]],e[2]],h=an(a,e),i=h?ds([0,b[1],b[2]]):h;if(i){var
+j=f[2],k=K(function(a){return c(d,a)},j),l=e[1],m=[0,c(N(d),l),k],n=[0,c(d,f[1]),m],o=a[3],p=bc(a[1],a[2],g);return cJ(a[1],p,o,g,n)}return i}function
+hg(a){var
+b=a[1];return W(function(a){var
+b=W(function(a){var
+b=u(e,a[1][1][1]);if(b){var
+c=u(e,a[1][2][1]);if(c)return hg(a[2]);var
 d=c}else
 var
-d=b;return d},a),c=b?cC($(bm,cB,z(function(a){return a[1][1]},a)),ba):b;return c?cC($(bm,cB,z(function(a){return a[1][2]},a)),ba):c},b)}function
-kf(b,a){return b?a[2]:a[1]}function
-kg(b,a){var
-c=bR(b[2],a[2]);return[0,bR(b[1],a[1]),c]}function
-gL(g,f,e,a,d){if(a){var
-b=k(e,a[1],d);if(b){var
-h=b[1],c=gL(g,f,e,a[2],h[2]);if(c)var
-i=c[1],m=i[2],j=[0,[0,k(f,h[1],i[1]),m]];else
+d=b;return d},a),c=b?cM(af(bM,cf,K(function(a){return a[1][1]},a)),aZ):b;return c?cM(af(bM,cf,K(function(a){return a[1][2]},a)),aZ):c},b)}function
+kU(b,a){return b?a[2]:a[1]}function
+kV(b,a){var
+c=bX(b[2],a[2]);return[0,bX(b[1],a[1]),c]}function
+hh(g,f,e,a,d){if(a){var
+b=t(e,a[1],d);if(b){var
+h=b[1],c=hh(g,f,e,a[2],h[2]);if(c)var
+i=c[1],l=i[2],j=[0,[0,t(f,h[1],i[1]),l]];else
 var
 j=c;var
-l=j}else
+k=j}else
 var
-l=b;return l}return[0,[0,g,d]]}var
-sv=[0,cB,cB,cB,cB];function
-sw(b,a){var
-c=bm(b[4],a[4]),d=bm(b[3],a[3]),e=bm(b[2],a[2]);return[0,bm(b[1],a[1]),e,d,c]}function
-kh(b,a){var
-d=cC(b[1],a[1]);if(d){var
-e=cC(b[2],a[2]);if(e){var
-f=cC(b[3],a[3]);if(f)return cC(b[4],a[4]);var
+k=b;return k}return[0,[0,g,d]]}var
+th=[0,cf,cf,cf,cf];function
+ti(b,a){var
+c=bM(b[4],a[4]),d=bM(b[3],a[3]),e=bM(b[2],a[2]);return[0,bM(b[1],a[1]),e,d,c]}function
+kW(b,a){var
+d=cM(b[1],a[1]);if(d){var
+e=cM(b[2],a[2]);if(e){var
+f=cM(b[3],a[3]);if(f)return cM(b[4],a[4]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-ki(h,g,M,k,d){var
-m=M[1];function
+kX(h,g,M,k,d){var
+l=M[1];function
 N(a){var
-b=kg(k,a[1]),c=a[2];return function(a){return ki(h,g,c,b,a)}}function
-A(a,b){return gL(sv,sw,N,a,b)}if(m){var
-n=A(m[1],d);if(n){var
-B=n[1],C=B[1],f=m[2],i=B[2];for(;;){if(f){var
+b=kV(k,a[1]),c=a[2];return function(a){return kX(h,g,c,b,a)}}function
+A(a,b){return hh(th,ti,N,a,b)}if(l){var
+m=A(l[1],d);if(m){var
+B=m[1],C=B[1],f=l[2],i=B[2];for(;;){if(f){var
 j=A(f[1],i);if(j){var
-q=j[1],r=kh(C,q[1]);if(r){var
-f=f[2],i=q[2];continue}var
-s=r}else
+p=j[1],q=kW(C,p[1]);if(q){var
+f=f[2],i=p[2];continue}var
+r=q}else
 var
-s=j;return s}return[0,[0,C,i]]}}return n}if(d){var
-a=d[1],t=bm(h,ba),u=kc(ba,g),F=b(u[2],t[1]),p=e9(b(u[1],t[2]),F),v=l(e,a[1][1]),E=0;if(v){var
-w=l(e,a[2][1]);if(w){var
-x=l(e,a[3][1]);if(x){var
-y=l(e,a[4][1]);if(y){var
-G=a[3],H=bR(p,bm(bR(h,a[2]),G)),I=bm(bR(g,a[1]),H),z=cC(k[1],I);if(z){var
-J=bR(h,a[3]),K=bR(p,bm(a[2],J)),L=bm(bR(g,a[4]),K),o=cC(k[2],L);E=1}else
+r=j;return r}return[0,[0,C,i]]}}return m}if(d){var
+a=d[1],s=bM(h,aZ),t=kS(aZ,g),F=c(t[2],s[1]),o=fA(c(t[1],s[2]),F),v=u(e,a[1][1]),E=0;if(v){var
+w=u(e,a[2][1]);if(w){var
+x=u(e,a[3][1]);if(x){var
+y=u(e,a[4][1]);if(y){var
+G=a[3],H=bX(o,bM(bX(h,a[2]),G)),I=bM(bX(g,a[1]),H),z=cM(k[1],I);if(z){var
+J=bX(h,a[3]),K=bX(o,bM(a[2],J)),L=bM(bX(g,a[4]),K),n=cM(k[2],L);E=1}else
 var
-c=z}else
+b=z}else
 var
-c=y}else
+b=y}else
 var
-c=x}else
+b=x}else
 var
-c=w}else
+b=w}else
 var
-c=v;if(!E)var
-o=c;var
-O=o?[0,[0,a,d[2]]]:o,D=O}else
+b=v;if(!E)var
+n=b;var
+O=n?[0,[0,a,d[2]]]:n,D=O}else
 var
 D=d;return D}function
-kj(j,h,g,o,f,b){var
+kY(j,h,g,o,f,b){var
 k=o[1];if(k){if(b){var
-d=b[1],a=k,q=b[2];for(;;){if(a){var
-m=a[2],n=a[1];if(0===d)return gL(cB,bm,function(a){var
-b=kg(f,a[1]),c=a[2];return function(a){return kj(j,h,g,c,b,a)}},n,q);var
-d=s(d,1),a=m;continue}return a}}return b}var
-i=kf(g,f),c=kf(bw(g),f),l=j?p(c[1],e):kd(bR(h,c),i),r=l?kc(i,bR(h,c)):cB;return[0,[0,r,b]]}function
-kk(n,l,k,d,c,j){var
-e=G(gK,c);if(e){var
-a=kj(n,l,k,e_(c),[0,ba,ba],j);if(a){var
-f=a[1];if(f[2])return 0;var
-g=f[1],i=b(g[1],d[2]);return m(b(d[1],g[2]),i)}var
-h=a}else
+d=b[1],a=k,p=b[2];for(;;){if(a){var
+m=a[2],n=a[1];if(0===d)return hh(cf,bM,function(a){var
+b=kV(f,a[1]),c=a[2];return function(a){return kY(j,h,g,c,b,a)}},n,p);var
+d=M(d,1),a=m;continue}return a}}return b}var
+i=kU(g,f),c=kU(a$(g),f),l=j?w(c[1],e):hd(bX(h,c),i),q=l?kS(i,bX(h,c)):cf;return[0,[0,q,b]]}function
+kZ(j,i,h,g,b,f){var
+c=W(hg,b);if(c){var
+a=kY(j,i,h,fB(b),[0,aZ,aZ],f);if(a){var
+d=a[1];return d[2]?0:he(g,d[1])}var
+e=a}else
 var
-h=e;return h}function
-gM(e,d,c){return function(l,j){var
-b=l,a=j;for(;;){if(c){var
+e=c;return e}function
+hi(e,d,c){return function(k,j){var
+b=k,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
-i=b[2],g=b[1];switch(k(e,f,g)){case
+i=b[2],g=b[1];switch(t(e,f,g)){case
 0:var
-m=[0,k(d,f,g),a];return k(gM(e,d,h),i,m);case
-1:return k(gM(e,d,h),b,[0,f,a]);default:var
-b=i,a=[0,g,a];continue}}return gl(c,a)}return gl(b,a)}}}function
-kl(d,c,b,a){return bP(k(gM(d,c,b),a,0))}function
-km(d,c,a){if(a){var
+l=[0,t(d,f,g),a];return t(hi(e,d,h),i,l);case
+1:return t(hi(e,d,h),b,[0,f,a]);default:var
+b=i,a=[0,g,a];continue}}return gQ(c,a)}return gQ(b,a)}}}function
+k0(d,c,b,a){return bn(t(hi(d,c,b),a,0))}function
+k1(d,c,a){if(a){var
 b=a[2];if(b){var
-e=km(d,c,b[2]);return[0,kl(d,c,a[1],b[1]),e]}return a}return a}function
-kn(e,d,c){var
-b=e0(x(c)),a=c;for(;;){if(0===b){var
-f=0;return $(function(a,b){return kl(e,d,a,b)},f,a)}var
-g=s(b,1),b=g,a=km(e,d,a);continue}}function
-sx(b,a){if(m(b[1][1],a[1][1]))return 1;if(p(b[1][1],a[1][1])&&p(b[1][2],a[1][2]))return 0;return 2}function
-sy(a,b){var
-c=f(a[2],b[2]);return[0,a[1],c]}function
-ko(e,d,c,a,j,i){if(0===i)return 0;var
-q=s(i,1),n=h(L(a)),o=C(b(j,h(eL(c,a))),n),p=ko(e,d,c,L(a),o,q),f=h(a),g=h(eL(c,a)),k=t(e,g),l=b(t(d,f),k),m=t(d,g);return[0,[0,[0,b(t(e,f),m),l],j],p]}function
-gN(f,a){var
-c=f[1],g=p(a[1],e);if(g)var
-i=a[2],d=G(function(a){return p(a,b(c,C(a,c)))},i);else
+e=k1(d,c,b[2]);return[0,k0(d,c,a[1],b[1]),e]}return a}return a}function
+k2(e,d,c){var
+b=fr(L(c)),a=c;for(;;){if(0===b){var
+f=0;return af(function(a,b){return k0(e,d,a,b)},f,a)}var
+g=M(b,1),b=g,a=k1(e,d,a);continue}}function
+tj(b,a){if(v(b[1][1],a[1][1]))return 1;if(w(b[1][1],a[1][1])&&w(b[1][2],a[1][2]))return 0;return 2}function
+tk(a,b){var
+c=g(a[2],b[2]);return[0,a[1],c]}function
+k3(e,d,b,a,i,h){if(0===h)return 0;var
+r=M(h,1),o=j(l(a)),p=S(c(i,j(fd(b,a))),o),q=k3(e,d,b,l(a),p,r),f=j(a),g=j(fd(b,a)),k=H(e,g),m=c(H(d,f),k),n=H(d,g);return[0,[0,[0,c(H(e,f),n),m],i],q]}function
+hj(f,a){var
+b=f[1],g=w(a[1],e);if(g)var
+i=a[2],d=W(function(a){return w(a,c(b,S(a,b)))},i);else
 var
 d=g;if(d)var
-j=a[2],k=z(function(a){return C(a,c)},j),h=[0,eW(f[2],k)];else
+j=a[2],k=K(function(a){return S(a,b)},j),h=[0,fn(f[2],k)];else
 var
 h=d;return h}function
-kp(h,a,ag,af,G,ae,i,ad){var
-H=X(h,a),J=H?m(e,i):H;if(J){var
-D=gN(a,G);if(D)var
-j=[0,D[1]];else{var
-Y=a[1],Z=a4(h[1],a[2]),_=bQ(h[1],Z,Y,G),r=bh(h[1],_);if(r)var
-E=r[1],aa=h[1],ab=t(d(c,1),aa),ac=ag?E[1]:E[2],F=[0,[0,ac,ab]];else
+k4(h,a,ae,ad,F,ac,i,ab){var
+G=an(h,a),I=G?v(e,i):G;if(I){var
+C=hj(a,F);if(C)var
+j=[0,C[1]];else{var
+W=a[1],X=bp(h[1],a[2]),Y=ce(h[1],X,W,F),o=bI(h[1],Y);if(o)var
+D=o[1],Z=h[1],_=H(b(d,1),Z),aa=ae?D[1]:D[2],E=[0,[0,aa,_]];else
 var
-F=r;var
-j=F}if(j){var
-K=j[1],M=K[2],g=a[3],n=[0,[0,[0,c,c],c],0];for(;;){if(g){var
-u=g[2],v=g[1],o=gN(a,v[1]);if(o){var
-w=o[1],x=w[2],y=w[1];if(p(y,x)){var
-g=u;continue}var
-A=a_(v[4]),U=ko(y,x,A,0,c,L(A)),s=kn(sx,sy,z(function(d){return function(c){var
-a=0;return bP(bx(function(f,a){var
-d=b(a[2],c[2]),e=b(a[1][2],c[1][2]);return[0,[0,[0,b(a[1][1],c[1][1]),e],d],f]},a,d))}}(n),U)),B=dl(s)<=af?1:0;if(B){var
-g=u,n=s;continue}var
-C=B}else
+E=o;var
+j=E}if(j){var
+J=j[1],L=J[2],f=a[3],m=[0,[0,[0,d,d],d],0];for(;;){if(f){var
+q=f[2],r=f[1],n=hj(a,r[1]);if(n){var
+s=n[1],u=s[2],x=s[1];if(w(x,u)){var
+f=q;continue}var
+y=by(r[4]),T=k3(x,u,y,0,d,l(y)),p=k2(tj,tk,K(function(d){return function(b){var
+a=0;return bn(bU(function(f,a){var
+d=c(a[2],b[2]),e=c(a[1][2],b[1][2]);return[0,[0,[0,c(a[1][1],b[1][1]),e],d],f]},a,d))}}(m),T)),z=dN(p)<=ad?1:0;if(z){var
+f=q,m=p;continue}var
+A=z}else
 var
-C=o;var
-l=C}else
+A=n;var
+k=A}else
 var
-l=[0,n];if(l){var
-R=b(i,jN(a)),P=a[3],Q=$(function(a,c){return b(t(a[3],a[4]),c)},c,P),S=b(q(i,ae),Q),T=q(b(i,jN(a)),S),V=a[3],W=$(function(d,c){var
-e=gN(a,d[1]);if(e){var
-g=e[1],h=g[2],i=g[1];if(p(i,h))return c;var
-j=d[4];return b(t(f(i,h),j),c)}return c},c,V),ah=b(b(T,M),W),ai=l[1],aj=K[1];return k(ad,b(bx(function(h,a){var
-c=a[1],d=b(aj,c[2]),g=I(e,q(b(M,c[1]),d));return f(h,b(a[2],g))},e,ai),R),ah)}var
-N=l;break}}else
+k=[0,m];if(k){var
+Q=c(i,ks(a)),O=a[3],P=af(function(a,b){return c(H(a[3],a[4]),b)},d,O),R=c(B(i,ac),P),S=B(c(i,ks(a)),R),U=a[3],V=af(function(d,b){var
+e=hj(a,d[1]);if(e){var
+f=e[1],h=f[2],i=f[1];if(w(i,h))return b;var
+j=d[4];return c(H(g(i,h),j),b)}return b},d,U),ag=c(c(S,L),V),ah=k[1],ai=J[1];return t(ab,c(bU(function(h,a){var
+b=a[1],d=c(ai,b[2]),f=$(e,B(c(L,b[1]),d));return g(h,c(a[2],f))},e,ah),Q),ag)}var
+M=k;break}}else
 var
-N=j;var
-O=N}else
+M=j;var
+N=M}else
 var
-O=J;return O}function
-sz(f,e,d,c,b,a){return kp(f,e,1,d,c,b,a,l)}function
-sA(f,e,d,c,b,a){return kp(f,e,0,d,c,b,a,function(b,a){return m(a,b)})}function
-d5(d,c,b,a){return bQ(d[1],b,c[1],a)}function
-kq(i,d,h,f){var
-a=d[3],b=[0,[0,e,e]];return $(function(e,a){var
-b=g(f,d5(i,d,h,e[1]));if(b)if(a)var
-j=a[1],c=[0,ad(aQ(e[4],b[1]),j)];else
+N=I;return N}function
+er(d,c,b,a){return ce(d[1],b,c[1],a)}function
+k5(i,d,g,f){var
+a=d[3],b=[0,[0,e,e]];return af(function(e,a){var
+b=h(f,er(i,d,g,e[1]));if(b)if(a)var
+j=a[1],c=[0,av(bb(e[4],b[1]),j)];else
 var
 c=a;else
 var
 c=b;return c},b,a)}function
-kr(c,a,b){var
-d=a[3];return $(function(e,d){return I(d5(c,a,b,e[1])[2],d)},e,d)}function
-ks(b,g,f,e,a){if(a){var
-h=a[1],i=aQ(d(c,1),f),j=am(b[1],i,h);return cx(ad(g,eR(b[1],j)),e)}return a}function
-bA(d,a,c){var
-b=aQ(d,c),e=W(b[2],a);return[0,C(b[1],a),e]}function
-dn(a){var
-b=m(e,a[2]);return b?m(a[2],a[1]):b}function
-c3(a,c){var
+k6(c,a,b){var
+d=a[3];return af(function(e,d){return $(er(c,a,b,e[1])[2],d)},e,d)}function
+k7(c,g,f,e,a){if(a){var
+h=a[1],i=bb(b(d,1),f),j=aF(c[1],i,h);return c1(av(g,fi(c[1],j)),e)}return a}function
+bY(d,a,c){var
+b=bb(d,c),e=am(b[2],a);return[0,S(b[1],a),e]}function
+dO(a){var
+b=v(e,a[2]);return b?v(a[2],a[1]):b}function
+du(a,c){var
 b=c[1];return function(c){var
-d=b[1];return bQ(a,a4(a,b[2]),d,c)}}function
-gO(a){var
-e=e8(a),f=e[2],g=b(d(c,1),f),h=[0,e[1],g];return d3(gF(a),h)}function
-kt(b,a){var
-c=gO(a)[2];return bl(b,gO(a)[1],c)}function
-e$(a,f){var
-b=f[1],g=a4(a,b[2]),h=kt(a,f),i=b[3],j=by(a,e),k=$(function(c,e){var
-d=bQ(a,g,b[1],c[1]);return ad(am(a,aQ(c[4],d),d),e)},j,i);return ad(bA(c,d(c,1),k),h)}function
-gP(d,c){var
-a=c[1],b=c[2],e=c0(d,q(a,b),b);return a3(bA(a,b,c0(d,q(a,b),a)),e)}function
-gQ(e,c){var
-d=c[1],a=c[2];return function(g,f){var
-h=gP(e,c),i=bA(q(a,d),a,f),j=b(a,a);return ad(ad(bA(b(d,q(d,a)),j,g),i),h)}}function
-ku(a,d){var
-b=bh(a,d);if(b){var
-e=b[1];return eT(a,ad(by(a,c),e))}return b}function
-dp(a,f,c,b){var
-d=f[1],e=bz(d,a,c,b);if(e){var
-g=cA(d,a,c,b);return eT(a,[0,cz(d,a,c,b),g])}return e}function
-c4(d,c,b){var
-a=dm(d,b);return a?l(e,c):a}function
-sB(q,a,b,p,o,n){var
-i=e$(a,b),f=a3(g(c3(a,b),p),i),j=c4(q,a,b);if(j){var
-h=dp(a,b,o,n);if(h){var
-k=cx(by(a,e),f);if(k){var
-r=am(a,f,f),s=am(a,i,h[1]);return cx(aP(aQ(d(d(c,1),1),s)),r)}var
-l=k}else
-var
-l=h;var
-m=l}else
-var
-m=j;return m}function
-sC(q,a,b,p,o,n){var
-i=e$(a,b),f=a3(g(c3(a,b),p),i),j=c4(q,a,b);if(j){var
-h=dp(a,b,o,n);if(h){var
-k=eU(f,by(a,e));if(!k){var
-r=am(a,i,h[1]),s=aP(aQ(d(d(c,1),1),r));return eU(am(a,f,f),s)}var
-l=k}else
-var
-l=h;var
-m=l}else
-var
-m=j;return m}function
-sD(m,a,b,d,l,j,i){var
-e=c4(m,a,b),f=e?dn(d):e;if(f){var
-c=dp(a,b,j,i);if(c){var
-n=c[1],o=g(c3(a,b),l),p=e$(a,b);return cx(k(gQ(a,d),p,o),n)}var
-h=c}else
-var
-h=f;return h}function
-sE(A,a,h,f,z,y,x){var
-i=e$(a,h),p=g(c3(a,h),z),j=f[1],l=f[2],w=c0(a,q(j,l),j),o=ad(a3(bA(q(b(d(c,1),j),l),l,i),p),w),r=c4(A,a,h),s=r?dn(f):r,t=s?eU(by(a,e),i):s;if(t){var
-m=dp(a,h,y,x),B=aQ(d(d(c,1),1),i),n=gm(a,am(a,o,o),B);if(m){if(n){var
-C=n[1],D=a3(k(gQ(a,f),i,p),C);return eU(m[1],D)}var
-u=n}else
-var
-u=m;var
-v=u}else
-var
-v=t;return v}function
-sF(z,e,f,a,y,x,w){var
-m=c4(z,e,f),n=m?dn(a):m;if(n){var
-k=dp(e,f,x,w),j=f[1],l=a[1],h=a[2],r=a4(e,j[2]),s=j[3],t=kt(e,f),u=b(h,h),v=[0,bA(b(l,q(l,h)),u,t)],i=$(function(o,k){var
-l=bQ(e,r,j[1],o[1]),n=a[1],g=a[2],h=ku(e,bA(q(g,b(d(c,1),n)),g,l)),i=ku(e,aP(l));if(h)if(i)var
-p=a3(h[1],i[1]),f=[0,ad(bA(q(n,g),g,l),p)];else
-var
-f=i;else
-var
-f=h;if(f)if(k)var
-s=k[1],m=[0,ad(aQ(o[4],f[1]),s)];else
-var
-m=k;else
-var
-m=f;return m},v,s);if(k){if(i){var
-A=k[1],B=gP(e,a),C=g(c3(e,f),y),D=a[2],E=bA(q(a[2],a[1]),D,C);return cx(ad(ad(i[1],E),B),A)}var
-o=i}else
-var
-o=k;var
-p=o}else
-var
-p=n;return p}function
-d6(a){return 0===a[0]?a[1][4]:a[1][1]}function
-d7(a){var
-b=a[3],c=z(function(a){return[2,a]},b),d=a[2],e=cv(z(function(a){return[1,a]},d),c),f=a[1][3];return cv(z(function(a){return[0,a]},f),e)}function
-kv(b,a){var
-c=p(b[2],a[2]);return c?p(b[3],a[3]):c}function
-kw(b,a){switch(b[0]){case
-0:return 0===a[0]?j4(b[1],a[1]):0;case
-1:return 1===a[0]?kv(b[1],a[1]):0;default:return 2===a[0]?kv(b[1],a[1]):0}}function
-kx(c,b,a){return 0===a[0]?X(c,[0,b[1],b[2],[0,a[1],0]]):gD(a[1])}function
-sG(h,c,a,b){var
-i=a[2],d=G(function(a){return kx(h,c[1],a[1])},i);if(d){var
-e=e4(a[1],b);if(e){var
-j=a[2],k=g(U(function(a){return e5(a[2],b)}),j),l=z(function(a){return a[1]},k);return gx(kw,d6,d7(c),l)}var
+d=b[1];return ce(a,bp(a,b[2]),d,c)}}function
+hk(a){var
+e=fz(a),f=e[2],g=c(b(d,1),f),h=[0,e[1],g];return ep(g$(a),h)}function
+k8(b,a){var
+c=hk(a)[2];return bL(b,hk(a)[1],c)}function
+fC(a,f){var
+c=f[1],g=bp(a,c[2]),h=k8(a,f),i=c[3],j=bV(a,e),k=af(function(b,e){var
+d=ce(a,g,c[1],b[1]);return av(aF(a,bb(b[4],d),d),e)},j,i);return av(bY(d,b(d,1),k),h)}function
+hl(d,c){var
+a=c[1],b=c[2],e=dr(d,B(a,b),b);return bo(bY(a,b,dr(d,B(a,b),a)),e)}function
+hm(e,b){var
+d=b[1],a=b[2];return function(g,f){var
+h=hl(e,b),i=bY(B(a,d),a,f),j=c(a,a);return av(av(bY(c(d,B(d,a)),j,g),i),h)}}function
+k9(a,c){var
+b=bI(a,c);if(b){var
+e=b[1];return fk(a,av(bV(a,d),e))}return b}function
+dP(a,f,c,b){var
+d=f[1],e=bW(d,a,c,b);if(e){var
+g=c4(d,a,c,b);return fk(a,[0,c3(d,a,c,b),g])}return e}function
+dv(d,c,b){var
+a=cL(d,b);return a?u(e,c):a}function
+es(a){return 0===a[0]?a[1][4]:a[1][1]}function
+et(a){var
+b=a[3],c=K(function(a){return[2,a]},b),d=a[2],e=cH(K(function(a){return[1,a]},d),c),f=a[1][3];return cH(K(function(a){return[0,a]},f),e)}function
+k_(b,a){var
+c=w(b[2],a[2]);return c?w(b[3],a[3]):c}function
+k$(b,a){switch(b[0]){case
+0:return 0===a[0]?kI(b[1],a[1]):0;case
+1:return 1===a[0]?k_(b[1],a[1]):0;default:return 2===a[0]?k_(b[1],a[1]):0}}function
+la(c,b,a){return 0===a[0]?an(c,[0,b[1],b[2],[0,a[1],0]]):g9(a[1])}function
+tl(g,c,a,b){var
+i=a[2],d=W(function(a){return la(g,c[1],a[1])},i);if(d){var
+e=fv(a[1],b);if(e){var
+j=a[2],k=h(ar(function(a){return fw(a[2],b)}),j),l=K(function(a){return a[1]},k);return g3(k$,es,et(c),l)}var
 f=e}else
 var
 f=d;return f}function
-ky(c,a){var
-f=l(e,a[2]);if(f){var
-g=m(e,c[3]);if(g){var
-h=m(e,a[3]);if(h){var
-i=b(c[2],a[3]);return l(b(a[2],c[3]),i)}var
+lb(b,a){var
+f=u(e,a[2]);if(f){var
+g=v(e,b[3]);if(g){var
+h=v(e,a[3]);if(h){var
+i=c(b[2],a[3]);return u(c(a[2],b[3]),i)}var
 d=h}else
 var
 d=g}else
 var
 d=f;return d}function
-gR(e,d,c,b,a){switch(b[0]){case
-0:return 0===a[0]?gz(e,d,c,b[1],a[1]):0;case
-1:return 1===a[0]?ky(b[1],a[1]):0;default:return 2===a[0]?ky(b[1],a[1]):0}}function
-sH(a,c,f,e){var
-b=c[1],g=aR(a[1],a[2],b[2]),h=d7(c),i=dk(z(function(a){return dV(a_(d6(a)),a)},h)),d=X(a,b);return d?gy(function(c,d){return gR(a,b,g,c,d)},i,f,e):d}function
-kz(m,l,j,i,h,g,a){if(a){var
-n=C(b(j,a[1]),m),t=a[2],o=kz(m,l,j,i,h,q(g,d(c,1)),t),r=p(n,e)?[0,e,e]:k(l,n,a3(i,aQ(g,h))),s=f(r[2],o[2]);return[0,f(r[1],o[1]),s]}return[0,e,e]}function
-kA(h,f,c,a,e){if(c){var
-d=c[1],i=d[2],j=d[1][1],k=d[1][2],l=c[2];return kz(h,function(a,b){return kA(h,f,l,a,b)},a,e,k,j,i)}return[0,b(a,g(f,e)),a]}function
-kB(a,b,k,j,i,h){var
-l=a[3],f=j$(a$(a),l,k,j,i,h);if(f){var
-g=eS(a[2],f[1]);return b?g[2]:I(e,g[1])}if(b){var
-m=a[1];return t(d(c,1),m)}return e}function
-kC(h,g,s,n){if(n){var
-i=n[1],o=kC(h,g,s,n[2]);if(o){var
-j=o[1];if(dY(i[1]))return[0,j];var
-p=i[4],v=F(p);if(0===v)return[0,j];if(0<v){var
-u=gI(h,s,i[1]),w=a$(h),k=t(d(c,1),w),x=aP(u),l=bh(a$(h),x);if(l)var
-q=l[1],m=b(g[1],g[2]),r=I(e,q[1]),y=f(k,r),z=C(b(m,r),y),A=f(k,q[2]),D=d2(m,gs(C(b(m,k),A),z),p),a=[0,eZ(gr(g[2],D))];else
+hn(e,d,c,b,a){switch(b[0]){case
+0:return 0===a[0]?g5(e,d,c,b[1],a[1]):0;case
+1:return 1===a[0]?lb(b[1],a[1]):0;default:return 2===a[0]?lb(b[1],a[1]):0}}function
+tm(a,c,f,e){var
+b=c[1],g=bc(a[1],a[2],b[2]),h=et(c),i=dM(K(function(a){return eh(by(es(a)),a)},h)),d=an(a,b);return d?g4(function(c,d){return hn(a,b,g,c,d)},i,f,e):d}function
+lc(l,k,j,i,h,f,a){if(a){var
+m=S(c(j,a[1]),l),q=a[2],n=lc(l,k,j,i,h,B(f,b(d,1)),q),o=w(m,e)?[0,e,e]:t(k,m,bo(i,bb(f,h))),p=g(o[2],n[2]);return[0,g(o[1],n[1]),p]}return[0,e,e]}function
+ld(g,f,b,a,e){if(b){var
+d=b[1],i=d[2],j=d[1][1],k=d[1][2],l=b[2];return lc(g,function(a,b){return ld(g,f,l,a,b)},a,e,k,j,i)}return[0,c(a,h(f,e)),a]}function
+le(a,c,k,j,i,h){var
+l=a[3],f=kP(bz(a),l,k,j,i,h);if(f){var
+g=fj(a[2],f[1]);return c?g[2]:$(e,g[1])}if(c){var
+m=a[1];return H(b(d,1),m)}return e}function
+lf(h,f,s,n){if(n){var
+i=n[1],o=lf(h,f,s,n[2]);if(o){var
+j=o[1];if(ek(i[1]))return[0,j];var
+p=i[4],u=V(p);if(0===u)return[0,j];if(0<u){var
+t=hc(h,s,i[1]),v=bz(h),k=H(b(d,1),v),w=ba(t),l=bI(bz(h),w);if(l)var
+q=l[1],m=c(f[1],f[2]),r=$(e,q[1]),x=g(k,r),y=S(c(m,r),x),z=g(k,q[2]),A=eo(m,gX(S(c(m,k),z),y),p),a=[0,fq(gW(f[2],A))];else
 var
 a=l;var
-E=a?[0,[0,[0,[0,i[4],u],a[1]],j]]:a;return E}B(p);return[0,j]}return o}return sI}function
-kD(E,a,h,g,n,D,k,j){var
-u=d4(n,g),v=u[2],o=u[1],w=dm(E,g);if(w){var
-x=gG(a);if(x){var
-y=m(e,o);if(y){var
-z=m(e,h[1]);if(z){var
-A=m(e,h[2]);if(A){var
-B=bz(g[1],a[1],k,j);if(B){var
-F=bl(a$(a),o,v),G=a[4],p=gC(a$(a),G,F);if(p){var
-r=kC(a,h,g,g[1][3]);if(r){var
-H=gI(a,g,D),I=h[1],J=r[1],K=p[1],L=function(b){return kB(a,n,o,v,K,b)},s=kA(h[1],L,J,I,H);if(n){var
-M=h[1],N=b(cz(g[1],a[1],k,j),M),O=a[1],P=t(d(c,1),O),Q=b(q(h[1],s[2]),P);return l(f(s[1],Q),N)}var
-R=s[1],S=h[1];return m(b(cA(g[1],a[1],k,j),S),R)}var
-C=r}else
+B=a?[0,[0,[0,[0,i[4],t],a[1]],j]]:a;return B}N(p);return[0,j]}return o}return tn}function
+lg(D,a,h,f,l,C,k,j){var
+q=eq(l,f),r=q[2],m=q[1],s=cL(D,f);if(s){var
+t=ha(a);if(t){var
+w=v(e,m);if(w){var
+x=v(e,h[1]);if(x){var
+y=v(e,h[2]);if(y){var
+z=bW(f[1],a[1],k,j);if(z){var
+E=bL(bz(a),m,r),F=a[4],n=g8(bz(a),F,E);if(n){var
+o=lf(a,h,f,f[1][3]);if(o){var
+G=hc(a,f,C),I=h[1],J=o[1],K=n[1],L=function(b){return le(a,l,m,r,K,b)},p=ld(h[1],L,J,I,G);if(l){var
+M=h[1],N=c(c3(f[1],a[1],k,j),M),O=a[1],P=H(b(d,1),O),Q=c(B(h[1],p[2]),P);return u(g(p[1],Q),N)}var
+R=p[1],S=h[1];return v(c(c4(f[1],a[1],k,j),S),R)}var
+A=o}else
 var
-C=p;var
-i=C}else
-var
-i=B}else
-var
+A=n;var
 i=A}else
 var
 i=z}else
@@ -3346,104 +3248,105 @@ i=y}else
 var
 i=x}else
 var
-i=w;return i}function
-sJ(h,g,f,a,e,d,c){var
-b=gH(a);return b?kD(h,g,f,a,1,e,d,c):b}function
-sK(g,f,e,d,c,b,a){return kD(g,f,e,d,0,c,b,a)}function
-gS(j,b,a){if(0===j){var
-o=0;return[0,eP(z(eK,g(U(function(a){return p(a[1],b)}),a))),o]}var
-i=s(j,1),k=h(i),e=f(b,t(d(c,1),k)),n=gS(i,e,g(U(function(a){return l(e,a[1])}),a));return cv(gS(i,b,g(U(function(a){return m(a[1],e)}),a)),n)}function
-kE(e,j,i,d){if(d){var
-a=d[1],b=kE(e,j,i,d[2]),n=a[1],o=aS(B(c),n);if(ce(e[1],i,e[3],j[2],o))return b;if(b){var
-k=b[1],g=k[1],l=a[1],h=p(g[1],l[1]),q=h?dW(p,g[2],l[2]):h;if(q){var
-r=b[2];return[0,[0,g,f(a[4],k[2])],r]}return[0,[0,a[1],a[4]],b]}var
+i=w}else
+var
+i=t}else
+var
+i=s;return i}function
+ho(i,c,a){if(0===i){var
+m=0;return[0,fg(K(fc,h(ar(function(a){return w(a[1],c)}),a))),m]}var
+f=M(i,1),k=j(f),e=g(c,H(b(d,1),k)),l=ho(f,e,h(ar(function(a){return u(e,a[1])}),a));return cH(ho(f,c,h(ar(function(a){return v(a[1],e)}),a)),l)}function
+lh(e,j,i,c){if(c){var
+a=c[1],b=lh(e,j,i,c[2]),n=a[1],o=bd(N(d),n);if(cJ(e[1],i,e[3],j[2],o))return b;if(b){var
+k=b[1],f=k[1],l=a[1],h=w(f[1],l[1]),p=h?ei(w,f[2],l[2]):h;if(p){var
+q=b[2];return[0,[0,f,g(a[4],k[2])],q]}return[0,[0,a[1],a[4]],b]}var
 m=[0,[0,a[1],a[4]],0]}else
 var
-m=d;return m}function
-kF(b,a){var
-c=a[3];return kE(b,a,aR(b[1],b[2],a[2]),c)}function
-kG(i,h,f,g,a){if(0===g)return 0;var
-o=s(g,1),j=a?a[2]:a,k=kG(i,h,q(f,d(c,1)),o,j),l=b(f,h),m=aS(f,i),n=a?a[1]:e;return[0,[0,[0,n,m],l],k]}function
-kH(a){return g(U(function(a){return bw(p(a[1][1],e))}),a)}function
-gT(g,f,a){var
-c=m(e,a[1]);if(c){var
-d=m(e,a[2]);if(d)var
-h=$(i,sk,a[3]),b=x(kF(g,f))<=h?1:0;else
+m=c;return m}function
+li(b,a){var
+c=a[3];return lh(b,a,bc(b[1],b[2],a[2]),c)}function
+lj(i,h,f,g,a){if(0===g)return 0;var
+o=M(g,1),j=a?a[2]:a,k=lj(i,h,B(f,b(d,1)),o,j),l=c(f,h),m=bd(f,i),n=a?a[1]:e;return[0,[0,[0,n,m],l],k]}function
+lk(a){return h(ar(function(a){return a$(w(a[1][1],e))}),a)}function
+hp(g,f,a){var
+c=v(e,a[1]);if(c){var
+d=v(e,a[2]);if(d)var
+h=af(q,tb,a[3]),b=L(li(g,f))<=h?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-kI(n,w,a,Q,m){var
-i=kF(n,w),j=js(a[3],i);return z(function(o){var
-l=[0,[0,[0,a[1],[0,e,0]],e],0],j=g(m,$(function(i,P){var
-x=n[1],k=t(d(c,1),x),l=b(a[1],a[2]),m=i[2],s=F(m);if(0===s)var
-j=[0,0,[0,a[1],0]];else
+ll(o,v,a,M,n){var
+f=li(o,v),i=j9(a[3],f);return K(function(p){var
+m=[0,[0,[0,a[1],[0,e,0]],e],0],i=h(n,af(function(f,L){var
+w=o[1],k=H(b(d,1),w),m=c(a[1],a[2]),n=f[2],s=V(n);if(0===s)var
+i=[0,0,[0,a[1],0]];else
 if(0<s){var
-o=cf(n,w,Q,i[1]);if(o)var
-p=o[1],r=I(e,p[1]),y=f(k,r),A=C(b(l,r),y),D=f(k,p[2]),E=d2(l,gs(C(b(l,k),D),A),m),j=gr(a[2],E);else
+p=cK(o,v,M,f[1]);if(p)var
+q=p[1],r=$(e,q[1]),x=g(k,r),y=S(c(m,r),x),z=g(k,q[2]),A=eo(m,gX(S(c(m,k),z),y),n),i=gW(a[2],A);else
 var
-j=sL}else{B(m);var
-j=[0,0,[0,a[1],0]]}var
-v=j[1],u=bP(e1(0,bP(j[2]))[2]),G=eL(L(a_(i[2])),v),H=jn(dl(u),G),J=h(v),K=b(d(c,1),J),M=q(i[2],K),N=g(a[4],i[1]),O=kH(kG(i[1],N,M,H,u));return kH(dk(z(function(c){return z(function(d){var
-e=f(c[2],d[2]),g=eX(c[1][2],d[1][2]),h=a[1];return[0,[0,C(b(c[1][1],d[1][1]),h),g],e]},P)},O)))},l,o)),i=bx(function(b,a){return I(b,bg(a[1]))},e,j),k=z(function(a){var
-b=a[2];return[0,q(i,a[1]),b]},j);return[0,i,e1(0,gS(e0(a_(b(d(c,1),i))),e,k))]},j)}function
-kJ(k,w,a,v,D,C,u){return kI(k,w,a,v,function(a){return dk(z(function(a){var
-x=k[1],h=t(d(c,1),x);if(p(a[1][1],e))return 0;var
-i=g(D,a[1][2]),y=aS(i,C),j=cf(k,w,v,bi(a[1][2],y));if(j){var
-m=bk(h,I(e,j[1][1])),n=l(u,m);if(n)var
-z=q(h,u),A=q(h,m),o=W(b(a[1][1],A),z),B=[0,[0,i,q(a[1][1],o)],0],r=[0,[0,f(i,c),o],B];else
+i=to}else{N(n);var
+i=[0,0,[0,a[1],0]]}var
+u=i[1],t=bn(fs(0,bn(i[2]))[2]),C=fd(l(by(f[2])),u),D=j3(dN(t),C),E=j(u),F=c(b(d,1),E),G=B(f[2],F),I=h(a[4],f[1]),J=lk(lj(f[1],I,G,D,t));return lk(dM(K(function(b){return K(function(d){var
+e=g(b[2],d[2]),f=fo(b[1][2],d[1][2]),h=a[1];return[0,[0,S(c(b[1][1],d[1][1]),h),f],e]},L)},J)))},m,p)),f=bU(function(b,a){return $(b,bx(a[1]))},e,i),k=K(function(a){var
+b=a[2];return[0,B(f,a[1]),b]},i);return[0,f,fs(0,ho(fr(by(c(b(d,1),f))),e,k))]},i)}function
+lm(k,s,a,r,C,A,q){return ll(k,s,a,r,function(a){return dM(K(function(a){var
+t=k[1],f=H(b(d,1),t);if(w(a[1][1],e))return 0;var
+i=h(C,a[1][2]),v=bd(i,A),j=cK(k,s,r,bJ(a[1][2],v));if(j){var
+l=bK(f,$(e,j[1][1])),m=u(q,l);if(m)var
+x=B(f,q),y=B(f,l),n=am(c(a[1][1],y),x),z=[0,[0,i,B(a[1][1],n)],0],o=[0,[0,g(i,d),n],z];else
 var
-r=n;var
-s=r}else
+o=m;var
+p=o}else
 var
-s=j;return s},a))})}function
-gU(a){return eP(z(eJ,a))}function
-gV(b,a){var
-c=z(eK,a);return jJ(b[1],c)}function
-kK(d,c,b,a){var
-e=d[2];return bi(aS(q(c,h(a)),e),b)}function
-kL(h,g){var
-a=h[1],n=t(d(c,1),a),p=a4(h[1],g[2]);return function(a,A,z,y){var
-D=X(h,g);if(D){var
-E=gT(h,g,a[1]);if(E){var
-F=bz(g,a[4],z,y);if(F){var
-r=cf(h,g,p,a[2]);if(r){var
-s=r[1],G=kJ(h,g,a[1],p,a[3],a[2],s[2]),u=gU(G),i=gV(a[1],G),P=c2(i),j=k(a[5],u,P),v=cf(h,g,p,kK(a,u,A,j));if(v){var
-H=a[1][1],Q=gu(j,i),R=I(e,v[1][1]),S=function(a){return C(b(a,I(e,s[1])),n)},T=aY(gv(h),e,S,R,Q),U=a[4],V=t(d(c,1),U),W=C(b(n,cz(g,a[4],z,y)),V),J=m(s[2],n);if(J){var
-Y=c2(i),K=L(j)<=Y?1:0;if(K){var
-Z=L(j),M=c2(i)<=Z?1:0;if(M)var
-w=M;else
+p=j;return p},a))})}function
+hq(a){return fg(K(fb,a))}function
+hr(b,a){var
+c=K(fc,a);return ko(b[1],c)}function
+ln(d,c,b,a){var
+e=d[2];return bJ(bd(B(c,j(a)),e),b)}function
+lo(h,f){var
+a=h[1],k=H(b(d,1),a),n=bp(h[1],f[2]);return function(a,z,y,x){var
+A=an(h,f);if(A){var
+C=hp(h,f,a[1]);if(C){var
+D=bW(f,a[4],y,x);if(D){var
+o=cK(h,f,n,a[2]);if(o){var
+p=o[1],E=lm(h,f,a[1],n,a[3],a[2],p[2]),q=hq(E),i=hr(a[1],E),M=dt(i),j=t(a[5],q,M),r=cK(h,f,n,ln(a,q,z,j));if(r){var
+F=a[1][1],O=gZ(j,i),P=$(e,r[1][1]),Q=function(a){return S(c(a,$(e,p[1])),k)},R=aB(g0(h),e,Q,P,O),T=a[4],U=H(b(d,1),T),V=S(c(k,c3(f,a[4],y,x)),U),G=v(p[2],k);if(G){var
+W=dt(i),I=l(j)<=W?1:0;if(I){var
+X=l(j),J=dt(i)<=X?1:0;if(J)var
+s=J;else
 var
-$=kK(a,u,A,L(j)),w=cy(h,g,aS(B(c),$));if(w){var
-_=b(W,H);return l(f(T,b(q(H,d0(i[2])),n)),_)}var
-x=w}else
+Z=ln(a,q,z,l(j)),s=c2(h,f,bd(N(d),Z));if(s){var
+Y=c(V,F);return u(g(R,c(B(F,em(i[2])),k)),Y)}var
+w=s}else
 var
-x=K}else
+w=I}else
 var
-x=J;var
-N=x}else
+w=G;var
+K=w}else
 var
-N=v;var
-O=N}else
+K=r;var
+L=K}else
 var
-O=r;var
-o=O}else
+L=o;var
+m=L}else
 var
-o=F}else
+m=D}else
 var
-o=E}else
+m=C}else
 var
-o=D;return o}}function
-kM(b,f,e,d){var
-a=b[1],g=b[2],h=jq(a[3],[0,f,e,d,c]);return[0,[0,a[1],a[2],h],g,0]}function
-kN(a,b,e,d){var
-c=gF(b),f=g(c3(a,b),d),h=bl(a,c[1],c[2]);return bh(a,k(gQ(a,e),h,f))}function
-kO(n,b,g,f,l,k,d){var
-h=c4(n,b,g);if(h){var
-i=m(e,d);if(i){var
-j=dn(f);if(j){var
-c=kN(b,g,f,l);if(c){var
-o=bl(b,k,d);return cx(c[1],o)}var
+m=A;return m}}function
+lp(b,f,e,c){var
+a=b[1],g=b[2],h=j7(a[3],[0,f,e,c,d]);return[0,[0,a[1],a[2],h],g,0]}function
+lq(a,b,e,d){var
+c=g$(b),f=h(du(a,b),d),g=bL(a,c[1],c[2]);return bI(a,t(hm(a,e),g,f))}function
+lr(m,b,g,f,l,k,d){var
+h=dv(m,b,g);if(h){var
+i=v(e,d);if(i){var
+j=dO(f);if(j){var
+c=lq(b,g,f,l);if(c){var
+n=bL(b,k,d);return c1(c[1],n)}var
 a=c}else
 var
 a=j}else
@@ -3451,420 +3354,2346 @@ var
 a=i}else
 var
 a=h;return a}function
-kP(m,l,k,j,i){var
-d=k,c=j,a=i;for(;;){if(a){var
-h=a[1],n=a[2],o=p(h,e)?c:f(c,b(h,g(m,d))),d=q(d,l),c=o,a=n;continue}return c}}function
-kQ(p,a,b){var
-h=b[1];return function(d,s,r,q){var
-i=d4(d,b),j=i[1],k=dm(p,b);if(k){var
-l=gG(a);if(l){var
-n=m(e,j);if(n){var
-t=i[2],u=bl(a$(a),j,t),v=a[4],f=gC(a$(a),v,u);if(f){var
-w=h[2],x=a4(a$(a),w),y=h[1],z=a$(a),o=function(a){return bQ(z,x,y,a)},A=o(s),B=o(r),C=f[1];return g(q,function(f){var
-c=d4(d,b),e=a3(A,aQ(f,B));return kB(a,d,c[1],c[2],C,e)})}var
+ls(m,l,k,j,i){var
+d=k,b=j,a=i;for(;;){if(a){var
+f=a[1],n=a[2],o=w(f,e)?b:g(b,c(f,h(m,d))),d=B(d,l),b=o,a=n;continue}return b}}function
+lt(o,a,b){var
+g=b[1];return function(d,r,q,p){var
+i=eq(d,b),j=i[1],k=cL(o,b);if(k){var
+l=ha(a);if(l){var
+m=v(e,j);if(m){var
+s=i[2],t=bL(bz(a),j,s),u=a[4],f=g8(bz(a),u,t);if(f){var
+w=g[2],x=bp(bz(a),w),y=g[1],z=bz(a),n=function(a){return ce(z,x,y,a)},A=n(r),B=n(q),C=f[1];return h(p,function(f){var
+c=eq(d,b),e=bo(A,bb(f,B));return le(a,d,c[1],c[2],C,e)})}var
 c=f}else
 var
-c=n}else
+c=m}else
 var
 c=l}else
 var
 c=k;return c}}function
-kR(g,i,j){var
-h=j[1],n=a4(g[1],h[2]);return function(a,v,p,o){var
-r=gH(j);if(r){var
-s=gT(g,h,a[1]);if(s){var
-u=bz(h,i[1],p,o);if(u){var
-w=function(x){var
-j=cf(g,h,n,a[2]);if(j){var
-k=j[1],r=kJ(g,h,a[1],n,a[3],a[2],k[2]),s=gV(a[1],r),u=a[1][1],y=g[1],z=t(d(c,1),y),v=m(k[2],z);if(v){var
-A=b(cz(h,i[1],p,o),u),B=i[1],C=t(d(c,1),B),D=b(q(u,d0(s[2])),C),E=eZ(s);return l(f(kP(x,c,gU(r),e,E),D),A)}var
-w=v}else
+lu(f,i,j){var
+h=j[1],l=bp(f[1],h[2]);return function(a,r,n,m){var
+o=hb(j);if(o){var
+p=hp(f,h,a[1]);if(p){var
+q=bW(h,i[1],n,m);if(q){var
+s=function(t){var
+j=cK(f,h,l,a[2]);if(j){var
+k=j[1],o=lm(f,h,a[1],l,a[3],a[2],k[2]),p=hr(a[1],o),q=a[1][1],w=f[1],x=H(b(d,1),w),r=v(k[2],x);if(r){var
+y=c(c3(h,i[1],n,m),q),z=i[1],A=H(b(d,1),z),C=c(B(q,em(p[2])),A),D=fq(p);return u(g(ls(t,d,hq(o),e,D),C),y)}var
+s=r}else
 var
-w=j;return w},x=a[2];return aY(kQ(g,i,j),1,v,x,w)}var
-k=u}else
+s=j;return s},t=a[2];return aB(lt(f,i,j),1,r,t,s)}var
+k=q}else
 var
-k=s}else
+k=p}else
 var
-k=r;return k}}function
-sM(f,e){var
+k=o;return k}}function
+tp(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
-c=a[1],d=b[1];if(m(d,c))return 1;if(p(d,c)){var
+c=a[1],d=b[1];if(v(d,c))return 1;if(w(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-sN(a,b){var
-c=f(a[2],b[2]);return[0,a[1],c]}var
-sO=[0,e,0];function
-kS(d,c,b,a){return bQ(d[1],b,c[1],a)}function
-kT(e,d,c,a){if(a)var
-j=a[2],k=kT(e,d,L(c),j),l=a[1],g=aS(h(c),d),i=0,f=[0,bP(bx(function(c,a){var
-d=b(l,a[2]);return[0,[0,eX(g,a[1]),d],c]},i,e)),k];else
+tq(a,b){var
+c=g(a[2],b[2]);return[0,a[1],c]}var
+tr=[0,e,0];function
+lv(d,c,b,a){return ce(d[1],b,c[1],a)}function
+lw(e,d,b,a){if(a)var
+i=a[2],k=lw(e,d,l(b),i),m=a[1],g=bd(j(b),d),h=0,f=[0,bn(bU(function(b,a){var
+d=c(m,a[2]);return[0,[0,fo(g,a[1]),d],b]},h,e)),k];else
 var
 f=a;return f}function
-kU(l,a,k,j,i,h){var
-m=bi(dZ(a),i);return bx(function(h,e){var
-i=e[1],n=g(k,kS(l,a,j,bi(m,aS(d(c,1),i))));return f(h,b(e[2],n))},e,h)}function
-kV(f,b,a,u,s,r){var
-j=X(f,b);if(j){var
-i=m(e,a[1]),l=i?m(e,a[2]):i;if(l){var
-n=bz(b,a[3],u,s);if(n){var
-o=a4(f[1],b[2]),v=b[3],L=a[1],q=function(r,j){if(j){var
-s=j[1],k=q(r,j[2]);if(k){var
-h=k[1],l=s[1],m=s[4],x=F(m);if(0===x)return[0,h];if(0<x){if(dY(l))return[0,h];var
-y=f[1],z=t(d(c,1),y),A=a[1],D=aP(kS(f,b,r,l)),i=bh(f[1],D);if(i)var
-n=i[1],E=n[2],G=I(e,n[1]),g=[0,jK(z,A,a[2],G,E,m)];else
+lx(l,a,k,j,i,f){var
+m=bJ(el(a),i);return bU(function(f,e){var
+i=e[1],n=h(k,lv(l,a,j,bJ(m,bd(b(d,1),i))));return g(f,c(e[2],n))},e,f)}function
+ly(f,c,a,q,o,n){var
+j=an(f,c);if(j){var
+i=v(e,a[1]),k=i?v(e,a[2]):i;if(k){var
+l=bW(c,a[3],q,o);if(l){var
+m=bp(f[1],c[2]),r=c[3],G=a[1],p=function(q,j){if(j){var
+r=j[1],k=p(q,j[2]);if(k){var
+h=k[1],l=r[1],m=r[4],v=V(m);if(0===v)return[0,h];if(0<v){if(ek(l))return[0,h];var
+x=f[1],y=H(b(d,1),x),z=a[1],A=ba(lv(f,c,q,l)),i=bI(f[1],A);if(i)var
+n=i[1],B=n[2],C=$(e,n[1]),g=[0,kp(y,z,a[2],C,B,m)];else
 var
 g=i;if(g)var
-u=g[1],K=kn(sM,sN,kT(h,l,u[1],u[2])),H=a[1],J=0,o=bP(bx(function(b,a){var
-c=C(a[2],H);return p(c,e)?b:[0,[0,a[1],c],b]},J,K)),M=a[4],v=dl(o)<=M?1:0,N=v?[0,o]:v,w=N;else
+s=g[1],F=k2(tp,tq,lw(h,l,s[1],s[2])),D=a[1],E=0,o=bn(bU(function(b,a){var
+c=S(a[2],D);return w(c,e)?b:[0,[0,a[1],c],b]},E,F)),I=a[4],t=dN(o)<=I?1:0,J=t?[0,o]:t,u=J;else
 var
-w=g;return w}B(m);return[0,h]}return k}return[0,[0,[0,sO,L],0]]},h=q(o,v);if(h)return k(r,o,h[1]);var
+u=g;return u}N(m);return[0,h]}return k}return[0,[0,[0,tr,G],0]]},h=p(m,r);if(h)return t(n,m,h[1]);var
 g=h}else
-var
-g=n}else
 var
 g=l}else
 var
+g=k}else
+var
 g=j;return g}function
-sP(a,h,g){var
-i=a[1],j=t(d(c,1),i),k=g[1];return function(r,n,m){return kV(a,h,g,n,m,function(s,o){var
-u=g[3],v=t(d(c,1),u),w=b(C(b(j,cz(h,g[3],n,m)),v),k),x=b(q(k,bx(function(b,a){return f(b,a[2])},e,o)),j),p=a[1],i=t(d(c,1),p);return l(f(kU(a,h,function(b){if(l(b[2],e))return e;var
-d=aP(b),c=bh(a[1],d);return c?I(e,q(i,I(e,c[1][1]))):i},s,r,o),x),w)})}}function
-sQ(a,g,f){var
-h=a[1],n=t(d(c,1),h),o=f[1];return function(p,i,h){return kV(a,g,f,i,h,function(s,r){var
-u=f[3],v=t(d(c,1),u),w=W(b(n,cA(g,f[3],i,h)),v),j=a[1],k=t(d(c,1),j),x=kU(a,g,function(b){if(l(b[2],e))return e;var
-d=aP(b),c=bh(a[1],d);return c?I(e,q(k,c[1][2])):e},s,p,r);return m(b(w,o),x)})}}function
-kW(a){return z(function(a){return[0,a,c]},a)}function
-kX(j,i){var
-c=j,a=i;for(;;){if(c){if(a){var
-d=a[2],f=a[1],g=c[2];if(p(f,e)){var
-c=g,a=d;continue}var
-k=kX(g,d),l=c[1];return gn(z(function(a){return b(f,a)},l),k)}var
+hs(a){return K(function(a){return[0,a,d]},a)}function
+lz(d,g,a){var
+b=W(ds,a);if(b){var
+e=W(ds,hs(d));if(e)return ei(function(e,h){var
+a=kk(hs(d),h),f=K(fc,a),b=fn(K(fb,a),f),g=c(e[2],b[1]);return w(c(e[1],b[2]),g)},a,g);var
+f=e}else
+var
+f=b;return f}function
+lA(j,i){var
+b=j,a=i;for(;;){if(b){if(a){var
+d=a[2],f=a[1],g=b[2];if(w(f,e)){var
+b=g,a=d;continue}var
+k=lA(g,d),l=b[1];return gS(K(function(a){return c(f,a)},l),k)}var
 h=a}else
 var
-h=c;return h}}function
-d8(a){var
-c=l(e,a[1]);if(c){var
-d=m(e,a[2]);if(d){var
-f=l(e,a[3]);if(f)return m(a[3],a[4]);var
+h=b;return h}}function
+lB(b,a){var
+c=lA(b,a[2]);return[0,a[1],c]}function
+eu(a){var
+c=u(e,a[1]);if(c){var
+d=v(e,a[2]);if(d){var
+f=u(e,a[3]);if(f)return v(a[3],a[4]);var
 b=f}else
 var
 b=d}else
 var
 b=c;return b}function
-fa(c,a){var
-d=m(e,c[2]);if(d){var
-f=m(e,a[2]);if(f){var
-h=b(a[1],c[2]);return l(b(c[1],a[2]),h)}var
+fD(b,a){var
+d=v(e,b[2]);if(d){var
+f=v(e,a[2]);if(f){var
+h=c(a[1],b[2]);return u(c(b[1],a[2]),h)}var
 g=f}else
 var
 g=d;return g}function
-gW(a,f){if(f){if(f[2])return 0;var
-b=f[1],g=m(e,a[3]);if(g){var
-h=dY(b[1]);if(h){var
-i=p(b[4],c);if(i){var
-j=p(b[2],a[3]);if(j)return p(b[3],a[4]);var
-d=j}else
+ht(a,f){if(f){if(f[2])return 0;var
+b=f[1],g=v(e,a[3]);if(g){var
+h=ek(b[1]);if(h){var
+i=w(b[4],d);if(i){var
+j=w(b[2],a[3]);if(j)return w(b[3],a[4]);var
+c=j}else
 var
-d=i}else
+c=i}else
 var
-d=h}else
+c=h}else
 var
-d=g;return d}return p(a[3],e)}function
-kY(d,a){if(a){if(a[2])return 0;var
-b=a[1],e=p(b[1],c);if(e){var
-f=p(b[2],d[1]);if(f)return p(b[3],d[2]);var
+c=g;return c}return w(a[3],e)}function
+lC(c,a){if(a){if(a[2])return 0;var
+b=a[1],e=w(b[1],d);if(e){var
+f=w(b[2],c[1]);if(f)return w(b[3],c[2]);var
 g=f}else
 var
 g=e;var
 h=g}else
 var
 h=a;return h}function
-kZ(a){return a?0:1}function
-sR(b,a){var
-d=d8(a);if(d){var
-e=gW(a,b[1][3]);if(e){var
-f=kZ(b[2]);if(f)return kY(a,b[3]);var
+lD(a){return a?0:1}function
+ts(b,a){var
+d=eu(a);if(d){var
+e=ht(a,b[1][3]);if(e){var
+f=lD(b[2]);if(f)return lC(a,b[3]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-sS(b,a){var
-d=d8(a);if(d){var
-e=gW(a,b[1][3]);if(e){var
-f=kZ(b[3]);if(f)return kY(a,b[2]);var
+tt(b,a){var
+d=eu(a);if(d){var
+e=ht(a,b[1][3]);if(e){var
+f=lD(b[3]);if(f)return lC(a,b[2]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-gX(a){return G(function(a){return p(a[2],e)},a)}function
-gY(b,a){var
-c=z(function(a){var
-c=g(b,a)[2],d=g(b,a)[1];return[0,a[4],d,c]},a);return gE(function(a){return[0,a[2],a[3]]},c)}function
-k0(c,b,a){function
+hu(a){return W(function(a){return w(a[2],e)},a)}function
+hv(b,a){var
+c=K(function(a){var
+c=h(b,a)[2],d=h(b,a)[1];return[0,a[4],d,c]},a);return g_(function(a){return[0,a[2],a[3]]},c)}function
+lE(c,b,a){function
 d(a){if(a[1]===c){var
-d=g(b,a[2]);return[0,a[1],d]}return a}var
-e=a[2],f=z(function(a){var
-b=z(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-gZ(d,c,j,i){var
-b=j,a=i;for(;;){if(0===a[0])return gy(d,c,b,a[1]);var
-e=a[2],f=a[1],k=a[3],h=gZ(d,c,k0(f,function(b){return function(c){var
-a=g(U(function(a){return m(a[1],b)}),c);return z(function(a){var
-c=bk(a[2],b);return[0,a[1],c]},a)}}(e),b),k);if(h){var
-l=a[4],b=k0(f,function(b){return function(c){var
-a=g(U(function(a){return m(b,a[2])}),c);return z(function(a){var
-c=a[2];return[0,I(a[1],b),c]},a)}}(e),b),a=l;continue}return h}}function
-sT(b,a,e,d){var
-f=aR(b[1],b[2],a[2]),c=X(b,a);if(c){var
-g=j9(a);return gZ(function(c,d){return gz(b,a,f,c,d)},g,e,d)}return c}function
-sU(a,c,f,e){var
-b=c[1],g=aR(a[1],a[2],b[2]),h=d7(c),i=dk(z(function(a){return dV(a_(d6(a)),a)},h)),d=X(a,b);return d?gZ(function(c,d){return gR(a,b,g,c,d)},i,f,e):d}function
-k1(e,d,c,b){var
-a=eO(c,d);return a?k(e,a[1],b):a}function
-k2(b,a){var
+d=h(b,a[2]);return[0,a[1],d]}return a}var
+e=a[2],f=K(function(a){var
+b=K(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
+hw(d,c,j,i){var
+b=j,a=i;for(;;){if(0===a[0])return g4(d,c,b,a[1]);var
+e=a[2],f=a[1],k=a[3],g=hw(d,c,lE(f,function(b){return function(c){var
+a=h(ar(function(a){return v(a[1],b)}),c);return K(function(a){var
+c=bK(a[2],b);return[0,a[1],c]},a)}}(e),b),k);if(g){var
+l=a[4],b=lE(f,function(b){return function(c){var
+a=h(ar(function(a){return v(b,a[2])}),c);return K(function(a){var
+c=a[2];return[0,$(a[1],b),c]},a)}}(e),b),a=l;continue}return g}}function
+tu(b,a,e,d){var
+f=bc(b[1],b[2],a[2]),c=an(b,a);if(c){var
+g=kN(a);return hw(function(c,d){return g5(b,a,f,c,d)},g,e,d)}return c}function
+tv(a,c,f,e){var
+b=c[1],g=bc(a[1],a[2],b[2]),h=et(c),i=dM(K(function(a){return eh(by(es(a)),a)},h)),d=an(a,b);return d?hw(function(c,d){return hn(a,b,g,c,d)},i,f,e):d}function
+lF(e,d,c,b){var
+a=ff(c,d);return a?t(e,a[1],b):a}function
+lG(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-sV(b,a){var
-c=bw(k2(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+tw(b,a){var
+c=a$(lG(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=bw(h);if(f)return j7(b[1][2],a[1][2]);var
+e=b[2][3],h=e?a[2][3]:e,f=a$(h);if(f)return kL(b[1][2],a[1][2]);var
 g=f}else
 var
-g=d;return g}return bw(b[2][2]===a[2][2]?1:0)}return c}function
-sW(a,k,d,j){var
-e=k[1],q=aR(a[1],a[2],e[2]),r=d7(k),l=dk(z(function(a){return dV(a_(d6(a)),a)},r)),m=X(a,e);if(m){var
-n=function(b,c){return gR(a,e,q,b,c)},f=cZ(d[2],j),o=x(d[2]),g=x(j)===o?1:0;if(g){var
-p=d[2],h=G(function(a){var
-b=a[2];return G(function(a){var
-b=a[2];return j6(B(c),b)},b)},p);if(h){var
-i=G(function(a){var
-e=bw(k2(a[2],a[2]));if(e){var
-f=e6(a[1][2]);if(!f){var
-b=k1(n,l,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return k1(n,l,a[2][2],a[1][1]);var
+g=d;return g}return a$(b[2][2]===a[2][2]?1:0)}return c}function
+tx(a,k,c,j){var
+e=k[1],q=bc(a[1],a[2],e[2]),r=et(k),l=dM(K(function(a){return eh(by(es(a)),a)},r)),m=an(a,e);if(m){var
+n=function(b,c){return hn(a,e,q,b,c)},f=cI(c[2],j),o=L(c[2]),g=L(j)===o?1:0;if(g){var
+p=c[2],h=W(function(a){var
+b=a[2];return W(function(a){var
+b=a[2];return kK(N(d),b)},b)},p);if(h){var
+i=W(function(a){var
+e=a$(lG(a[2],a[2]));if(e){var
+f=fx(a[1][2]);if(!f){var
+b=lF(n,l,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return lF(n,l,a[2][2],a[1][1]);var
 d=c}else
 var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},f);if(i)return jt(sV,f);var
+g=e;return g},f);if(i)return j_(tw,f);var
 b=i}else
 var
 b=h}else
 var
 b=g;return b}return m}function
-j(b,a){return Q(ez(b,a))}function
-fb(j,i,h){var
+bZ(d,c,a){var
+b=a$(a<d?1:0);return b?a$(c<a?1:0):b}function
+hx(f,e){var
+b=f,a=e;for(;;){if(b){if(a){var
+c=a[1],d=b[1];if(d===c){var
+b=b[2],a=a[2];continue}return d<c?1:0}return a}var
+g=a?1:a;return g}}function
+lH(b,a){return dq(function(a){return aQ(b,a)},a)}function
+lI(J,I){var
+b=J,a=I;for(;;){if(a){var
+c=a[2],d=a[1];if(34===d){var
+g=b,q=0;for(;;){if(g){var
+G=[0,g[1],q],g=g[2],q=G;continue}return[0,[0,q,c]]}}if(92===d){if(c){var
+f=c[2],i=c[1];if(dq(function(b){return function(a){return b===a?1:0}}(i),ty)){var
+b=[0,i,[0,d,b]],a=f;continue}if(f){var
+j=f[2];if(j){var
+k=j[2];if(k){var
+l=k[2];if(l){var
+e=l[1],r=k[1],y=j[1],z=f[1],A=p===i?1:0;if(A){var
+t=48===z?1:0,o=0;if(t){var
+u=48===y?1:0;if(u)if(48===r){var
+H=bZ(48,55,e),v=H||(98===e?1:0);if(v){var
+n=v;o=1}else{var
+n=bZ(m,bt,e);o=1}}else{var
+w=49===r?1:0;if(w){var
+x=bZ(48,57,e);if(x)var
+h=x;else{var
+n=bZ(97,bt,e);o=1}}else
+var
+h=w}else
+var
+h=u}else
+var
+h=t;if(!o)var
+n=h;var
+s=n}else
+var
+s=A;if(s){var
+b=[0,e,[0,r,[0,y,[0,z,[0,i,[0,d,b]]]]]],a=l[2];continue}var
+B=s}else
+var
+B=l;var
+C=B}else
+var
+C=k;var
+D=C}else
+var
+D=j;var
+E=D}else
+var
+E=f;var
+F=E}else
+var
+F=c;return F}if(d<32)return 0;var
+b=[0,d,b],a=c;continue}return a}}function
+lJ(r,p,a){if(a){if(a[1]===p)return[0,[0,0,a[2]]];var
+b=a,d=0,f=a;for(;;){if(b){var
+e=h(r,f);if(e){var
+g=e[1],c=g[2];if(c){var
+i=c[2],j=c[1],k=g[1];if(44===j){var
+b=b[2],d=[0,k,d],f=i;continue}var
+l=j===p?1:0,q=l?[0,[0,bn([0,k,d]),i]]:l,m=q}else
+var
+m=c;var
+n=m}else
+var
+n=e;var
+o=n}else
+var
+o=b;return o}}return a}function
+hy(k,b){if(0===k)return 0;var
+v=M(k,1);if(b){var
+e=b[2],f=b[1];if(34===f){var
+g=lI(0,e);if(g)var
+l=g[1],m=[0,[0,[0,l[1]],l[2]]];else
+var
+m=g;return m}if(91===f){var
+w=93,h=lJ(function(a){return hy(v,a)},w,e);if(h)var
+n=h[1],o=[0,[0,[1,n[1]],n[2]]];else
+var
+o=h;return o}var
+p=123===f?1:0;if(p){var
+x=125,i=lJ(function(b){if(b){var
+g=34===b[1]?1:0;if(g){var
+c=lI(0,b[2]);if(c){var
+h=c[1],a=h[2];if(a){var
+i=58===a[1]?1:0;if(i){var
+f=hy(v,a[2]);if(f)var
+j=f[1],k=[0,[0,[0,h[1],j[1]],j[2]]];else
+var
+k=f;var
+d=k}else
+var
+d=i}else
+var
+d=a;var
+l=d}else
+var
+l=c;var
+e=l}else
+var
+e=g}else
+var
+e=b;return e},x,e);if(i){var
+q=i[1],r=q[1],a=r;for(;;){if(a){var
+d=a[2];if(d){var
+j=hx(a[1][1],d[1][1]);if(j){var
+a=d;continue}var
+c=j}else
+var
+c=1}else
+var
+c=1;var
+y=c?[0,[0,[2,r],q[2]]]:c,s=y;break}}else
+var
+s=i;var
+t=s}else
+var
+t=p;var
+u=t}else
+var
+u=b;return u}function
+lK(w){var
+b=w;for(;;){var
+B=i1,C=bQ,g=function(b,c){return function(a){return bZ(c,b,a)}}(B,C);if(b){var
+c=b[2],a=b[1];if(a<bQ){var
+b=c;continue}var
+k=0;if(c){var
+d=c[2],i=c[1];if(bZ(194,223,a)){var
+m=g(i);if(m){var
+b=d;continue}var
+f=m}else{var
+A=0;if(d){var
+e=d[2],n=d[1];if(bZ(oB,239,a)){var
+D=237===a?159:i1,E=oB===a?160:bQ,o=bZ(E,D,i),p=o?g(n):o;if(p){var
+b=e;continue}var
+f=p;A=1}else{if(e){var
+q=bZ(oH,oF,a);if(q){var
+F=oF===a?143:i1,G=oH===a?144:bQ,r=bZ(G,F,i);if(r)var
+s=g(n),h=s?g(e[1]):s;else
+var
+h=r}else
+var
+h=q;if(h){var
+b=e[2];continue}var
+t=h}else
+var
+t=e;var
+u=t}}else
+var
+u=d;if(!A){var
+v=u;k=1}}}else{var
+v=c;k=1}if(k)var
+f=v}else
+var
+f=1;if(f){var
+j=hy(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))),w);if(j){var
+x=j[1];if(x[2])return 0;var
+y=[0,x[1]]}else
+var
+y=j;var
+z=y}else
+var
+z=f;return z}}function
+lL(b,a){if(b){if(a){var
+d=a[1],e=aQ(b[1],d[1]);if(e)var
+c=lL(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
+var
+f=e;var
+g=f}else
+var
+g=a;return g}return a?0:tz}function
+G(b,a){return 2===a[0]?lL(b,a[1]):0}function
+hz(c,a){return af(function(d,a){var
+b=h(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},tA,a)}function
+hA(a){var
+c=bZ(48,57,a);if(c)var
+f=b(b(b(b(y(b(d,1)),1),1),1),1),e=[0,B(j(a),f)];else
+var
+e=c;return e}var
+tB=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tC=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tD=b(b(b(y(b(b(y(b(y(b(y(b(y(b(d,1)),1)),1)),1)),1),1)),1),1),1),tE=b(b(b(b(y(b(b(y(b(b(y(b(y(b(b(b(b(b(y(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+lM(h){if(h){var
+m=h[2],j=hA(h[1]);if(j){var
+n=j[1];if(w(n,e))var
+i=[0,e,m];else{var
+f=n,a=m;for(;;){if(a){var
+l=hA(a[1]);if(l){var
+v=a[2],x=l[1],f=g(c(b(y(b(b(d,1),1)),1),f),x),a=v;continue}var
+s=[0,f,a]}else
+var
+s=[0,f,a];var
+i=s;break}}var
+k=i[2];if(k)var
+o=hA(k[1]),z=o?1:o,p=z;else
+var
+p=k;var
+t=0;if(!p&&!u(tB,bH(i[1]))){var
+q=[0,i];t=1}if(!t)return 0}else
+var
+q=j;var
+r=q}else
+var
+r=h;return r}function
+lN(m){var
+e=lM(m);if(e){var
+g=e[1],a=g[2],c=g[1];if(a){if(47===a[1]){var
+f=lM(a[2]);if(f){var
+h=f[1],b=h[1],n=h[2],k=V(b);if(0===k)return 0;if(0<k){var
+i=v(d,b),j=i?w(cD(c,b),d):i,o=j?[0,[0,[0,c,b],n]]:j;return o}N(b);return 0}return f}return[0,[0,[0,c,d],a]]}var
+l=[0,[0,[0,c,d],a]]}else
+var
+l=e;return l}function
+ev(f,e){var
+b=f,a=e;for(;;){if(b){if(a){var
+c=ax(b[1],a[1]);if(c){var
+b=b[2],a=a[2];continue}var
+d=c}else
+var
+d=a;return d}return[0,a]}}function
+lO(k){var
+b=ev(tF,k);if(b){var
+c=lN(b[1]);if(c){var
+e=c[1],a=e[2];if(a)var
+d=e[1],f=41===a[1]?1:0,g=f?v(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
+var
+h=a;var
+i=h}else
+var
+i=c;var
+j=i}else
+var
+j=b;return j}function
+hB(d){var
+f=lN(d);if(f){var
+g=f[1],h=g[2],a=g[1],i=ev(tG,h);if(i){var
+b=lO(i[1]);if(b){var
+j=b[1],n=0;if(!w(a[1],e)&&!cM(a,aZ)){var
+k=[0,[0,[0,a,[0,j[1]]],j[2]]];n=1}if(!n)return 0}else
+var
+k=b;return k}return[0,[0,[0,a,0],h]]}var
+c=lO(d);if(c)var
+l=c[1],m=[0,[0,[0,aZ,[0,l[1]]],l[2]]];else
+var
+m=c;return m}function
+lP(a){var
+b=a[2];return[0,N(a[1]),b]}function
+fE(t,s,r){var
+d=t,a=s,b=r;for(;;){if(d){if(b){var
+h=ev(tH,b);if(h)var
+c=[0,[0,0,h[1]]];else
+var
+g=ev(tI,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+i=c[1],e=hB(i[2]);if(e){var
+j=e[1],k=j[1],f=k[2];if(f){var
+l=f[1],m=k[1],n=a?he(a[1][2],l):1;if(n){var
+u=j[2],v=i[1]?lP(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
+o=n}else
+var
+o=f;var
+p=o}else
+var
+p=e;var
+q=p}else
+var
+q=c;return q}return[0,a]}return b?0:[0,a]}}function
+hC(a){if(w(a[1],e))return e;var
+c=b(d,1),f=bH(a[2]);return g(g(bH(bx(a[1])),f),c)}function
+lQ(a){var
+c=a[2],d=hC(a[1]),b=u(af(function(a,b){var
+c=hC(a[2]);return g(g(hC(a[1]),c),b)},d,c),tC);return b?u(j(L(a[2])),tD):b}function
+fF(j){var
+i=e,h=j;for(;;){if(h){var
+M=h[2],i=g(i,d),h=M;continue}if(v(tE,i))return 0;var
+x=ev(tJ,j);if(x){var
+y=function(a){return lP(a)},k=hB(x[1]);if(k){var
+z=k[1],A=z[1],B=A[2],l=A[1],b=z[2];if(B)var
+N=B[1],m=fE(b,[0,[0,y(l),N],0],b),O=m?[0,[0,cf,bn(m[1])]]:m,n=O;else
+if(w(l[1],e))var
+n=0;else{var
+o=fE(b,0,b);if(o)var
+Q=bn(o[1]),F=[0,[0,y(l),Q]];else
+var
+F=o;var
+n=F}var
+c=n}else
+var
+c=k;if(c)var
+C=c[1],D=lQ(C),P=D?[0,C]:D,E=P;else
+var
+E=c;return E}var
+p=hB(j);if(p){var
+G=p[1],H=G[1],I=H[2],q=H[1],a=G[2];if(I)var
+r=fE(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,cf,bn(r[1])]]:r,s=R;else{var
+u=0;if(w(q[1],e)){var
+T=a?1:a;if(T)var
+s=0;else
+u=1}else
+u=1;if(u)var
+t=fE(a,0,a),U=t?[0,[0,q,bn(t[1])]]:t,s=U}var
+f=s}else
+var
+f=p;if(f)var
+J=f[1],K=lQ(J),S=K?[0,J]:K,L=S;else
+var
+L=f;return L}}function
+lR(d){var
+a=fF(d);if(a){var
+b=a[1];if(b[2])return 0;var
+c=[0,b[1]]}else
+var
+c=a;return c}function
+I(f){var
+a=lR(f);if(a)var
+b=a[1],c=u(e,b[1]),g=c?[0,b]:c,d=g;else
+var
+d=a;return d}function
+lS(e){var
+a=I(e);if(a)var
+b=a[1],c=hd(b,aZ),f=c?[0,b]:c,d=f;else
+var
+d=a;return d}function
+lT(j,i,h){var
+b=lR(h);if(b){var
+e=b[1],a=e[2],c=e[1];if(w(a,d)){var
+f=u(j,c),g=f?u(c,i):f,k=g?[0,c]:g;return k}return cX(a)?(ab(a,1),0):(ab(a,1),0)}return b}function
+lU(c,b){var
+a=0===b[0]?[0,b[1]]:0;if(a){var
+d=a[1],e=0;return af(function(a,b){return aQ(d,a[1])?[0,a[2]]:b},e,c)}return a}var
+lV=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(y(b(b(b(y(b(y(b(b(y(b(y(b(y(b(b(b(y(b(b(y(b(y(b(y(b(b(b(y(b(y(b(b(y(b(b(y(b(y(b(b(y(b(y(b(b(y(b(b(b(b(b(b(y(b(y(b(y(b(y(b(b(y(b(d,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+J(a){return lT(d,lV,a)}function
+tK(a){var
+eF=G(tL,a);if(eF){var
+aV=eF[1];if(aV){var
+aW=aV[2],eG=aV[1];if(0===eG[0]){if(aW){var
+aX=aW[2],eH=aW[1];if(0===eH[0]){var
+eI=eH[1];if(aX){var
+eJ=aX[1];if(0===eJ[0]){var
+eK=eJ[1];if(aX[2]){var
+eL=G(tM,a);if(eL){var
+aY=eL[1];if(aY){var
+a0=aY[2],eM=aY[1];if(0===eM[0]){if(a0){var
+eN=a0[1];if(0===eN[0]){var
+eO=eN[1];if(a0[2]){var
+a1=G(tN,a);if(a1){var
+b=a1[1];if(b){var
+c=b[2],eP=b[1];if(0===eP[0]){if(c){var
+eQ=c[1];if(0===eQ[0]){if(c[2])return 0;var
+eR=eQ[1],a2=J(eP[1]),a3=I(eR);if(a2)if(a3)var
+jU=a2[1],jV=[2,a3[1]],a4=[0,[0,l(l(0)),[0,eR,0],jV,jU]];else
+var
+a4=a3;else
+var
+a4=a2;return a4}var
+eS=0}else
+var
+eS=c;return eS}var
+eT=0}else
+var
+eT=b;var
+eU=eT}else
+var
+eU=a1;return eU}var
+a5=J(eM[1]),a6=I(eO);if(a5)if(a6)var
+jW=a5[1],jX=[1,a6[1]],a7=[0,[0,l(0),[0,eO,0],jX,jW]];else
+var
+a7=a6;else
+var
+a7=a5;return a7}var
+a8=G(tO,a);if(a8){var
+d=a8[1];if(d){var
+e=d[2],eV=d[1];if(0===eV[0]){if(e){var
+eW=e[1];if(0===eW[0]){if(e[2])return 0;var
+eX=eW[1],a9=J(eV[1]),a_=I(eX);if(a9)if(a_)var
+jY=a9[1],jZ=[2,a_[1]],a$=[0,[0,l(l(0)),[0,eX,0],jZ,jY]];else
+var
+a$=a_;else
+var
+a$=a9;return a$}var
+eY=0}else
+var
+eY=e;return eY}var
+eZ=0}else
+var
+eZ=d;var
+e0=eZ}else
+var
+e0=a8;return e0}var
+ba=G(tP,a);if(ba){var
+f=ba[1];if(f){var
+g=f[2],e1=f[1];if(0===e1[0]){if(g){var
+e2=g[1];if(0===e2[0]){if(g[2])return 0;var
+e3=e2[1],bb=J(e1[1]),bc=I(e3);if(bb)if(bc)var
+j0=bb[1],j1=[2,bc[1]],bd=[0,[0,l(l(0)),[0,e3,0],j1,j0]];else
+var
+bd=bc;else
+var
+bd=bb;return bd}var
+e4=0}else
+var
+e4=g;return e4}var
+e5=0}else
+var
+e5=f;var
+e6=e5}else
+var
+e6=ba;return e6}var
+be=G(tQ,a);if(be){var
+h=be[1];if(h){var
+i=h[2],e7=h[1];if(0===e7[0]){if(i){var
+e8=i[1];if(0===e8[0]){if(i[2])return 0;var
+e9=e8[1],bf=J(e7[1]),bg=I(e9);if(bf)if(bg)var
+j2=bf[1],j3=[2,bg[1]],bh=[0,[0,l(l(0)),[0,e9,0],j3,j2]];else
+var
+bh=bg;else
+var
+bh=bf;return bh}var
+e_=0}else
+var
+e_=i;return e_}var
+e$=0}else
+var
+e$=h;var
+fa=e$}else
+var
+fa=be;return fa}var
+bi=G(tR,a);if(bi){var
+j=bi[1];if(j){var
+k=j[2],fb=j[1];if(0===fb[0]){if(k){var
+fc=k[1];if(0===fc[0]){if(k[2])return 0;var
+fd=fc[1],bj=J(fb[1]),bk=I(fd);if(bj)if(bk)var
+j4=bj[1],j5=[2,bk[1]],bl=[0,[0,l(l(0)),[0,fd,0],j5,j4]];else
+var
+bl=bk;else
+var
+bl=bj;return bl}var
+fe=0}else
+var
+fe=k;return fe}var
+ff=0}else
+var
+ff=j;var
+fg=ff}else
+var
+fg=bi;return fg}var
+bm=G(tS,a);if(bm){var
+m=bm[1];if(m){var
+n=m[2],fh=m[1];if(0===fh[0]){if(n){var
+fi=n[1];if(0===fi[0]){if(n[2])return 0;var
+fj=fi[1],bn=J(fh[1]),bo=I(fj);if(bn)if(bo)var
+j6=bn[1],j7=[2,bo[1]],bp=[0,[0,l(l(0)),[0,fj,0],j7,j6]];else
+var
+bp=bo;else
+var
+bp=bn;return bp}var
+fk=0}else
+var
+fk=n;return fk}var
+fl=0}else
+var
+fl=m;var
+fm=fl}else
+var
+fm=bm;return fm}var
+bq=J(eG[1]);if(bq){var
+br=lS(eI);if(br){var
+fn=br[1],bs=fF(eK);if(bs)var
+fo=he(fn,aZ),fp=fo?[0,[0,0,[0,eK,eI],[0,bs[1],fn],bq[1]]]:fo;else
+var
+fp=bs;var
+fq=fp}else
+var
+fq=br;var
+fr=fq}else
+var
+fr=bq;return fr}var
+fs=G(tT,a);if(fs){var
+bt=fs[1];if(bt){var
+bu=bt[2],ft=bt[1];if(0===ft[0]){if(bu){var
+fu=bu[1];if(0===fu[0]){var
+fv=fu[1];if(bu[2]){var
+bv=G(tU,a);if(bv){var
+o=bv[1];if(o){var
+p=o[2],fw=o[1];if(0===fw[0]){if(p){var
+fx=p[1];if(0===fx[0]){if(p[2])return 0;var
+fy=fx[1],bw=J(fw[1]),bx=I(fy);if(bw)if(bx)var
+j8=bw[1],j9=[2,bx[1]],by=[0,[0,l(l(0)),[0,fy,0],j9,j8]];else
+var
+by=bx;else
+var
+by=bw;return by}var
+fz=0}else
+var
+fz=p;return fz}var
+fA=0}else
+var
+fA=o;var
+fB=fA}else
+var
+fB=bv;return fB}var
+bz=J(ft[1]),bA=I(fv);if(bz)if(bA)var
+j_=bz[1],j$=[1,bA[1]],bB=[0,[0,l(0),[0,fv,0],j$,j_]];else
+var
+bB=bA;else
+var
+bB=bz;return bB}var
+bC=G(tV,a);if(bC){var
+q=bC[1];if(q){var
+r=q[2],fC=q[1];if(0===fC[0]){if(r){var
+fD=r[1];if(0===fD[0]){if(r[2])return 0;var
+fE=fD[1],bD=J(fC[1]),bE=I(fE);if(bD)if(bE)var
+ka=bD[1],kb=[2,bE[1]],bF=[0,[0,l(l(0)),[0,fE,0],kb,ka]];else
+var
+bF=bE;else
+var
+bF=bD;return bF}var
+fG=0}else
+var
+fG=r;return fG}var
+fH=0}else
+var
+fH=q;var
+fI=fH}else
+var
+fI=bC;return fI}var
+bG=G(tW,a);if(bG){var
+s=bG[1];if(s){var
+t=s[2],fJ=s[1];if(0===fJ[0]){if(t){var
+fK=t[1];if(0===fK[0]){if(t[2])return 0;var
+fL=fK[1],bH=J(fJ[1]),bI=I(fL);if(bH)if(bI)var
+kc=bH[1],kd=[2,bI[1]],bJ=[0,[0,l(l(0)),[0,fL,0],kd,kc]];else
+var
+bJ=bI;else
+var
+bJ=bH;return bJ}var
+fM=0}else
+var
+fM=t;return fM}var
+fN=0}else
+var
+fN=s;var
+fO=fN}else
+var
+fO=bG;return fO}var
+bK=G(tX,a);if(bK){var
+u=bK[1];if(u){var
+v=u[2],fP=u[1];if(0===fP[0]){if(v){var
+fQ=v[1];if(0===fQ[0]){if(v[2])return 0;var
+fR=fQ[1],bL=J(fP[1]),bM=I(fR);if(bL)if(bM)var
+ke=bL[1],kf=[2,bM[1]],bN=[0,[0,l(l(0)),[0,fR,0],kf,ke]];else
+var
+bN=bM;else
+var
+bN=bL;return bN}var
+fS=0}else
+var
+fS=v;return fS}var
+fT=0}else
+var
+fT=u;var
+fU=fT}else
+var
+fU=bK;return fU}var
+bO=G(tY,a);if(bO){var
+w=bO[1];if(w){var
+x=w[2],fV=w[1];if(0===fV[0]){if(x){var
+fW=x[1];if(0===fW[0]){if(x[2])return 0;var
+fX=fW[1],bP=J(fV[1]),bQ=I(fX);if(bP)if(bQ)var
+kg=bP[1],kh=[2,bQ[1]],bR=[0,[0,l(l(0)),[0,fX,0],kh,kg]];else
+var
+bR=bQ;else
+var
+bR=bP;return bR}var
+fY=0}else
+var
+fY=x;return fY}var
+fZ=0}else
+var
+fZ=w;var
+f0=fZ}else
+var
+f0=bO;return f0}var
+bS=G(tZ,a);if(bS){var
+y=bS[1];if(y){var
+z=y[2],f1=y[1];if(0===f1[0]){if(z){var
+f2=z[1];if(0===f2[0]){if(z[2])return 0;var
+f3=f2[1],bT=J(f1[1]),bU=I(f3);if(bT)if(bU)var
+ki=bT[1],kj=[2,bU[1]],bV=[0,[0,l(l(0)),[0,f3,0],kj,ki]];else
+var
+bV=bU;else
+var
+bV=bT;return bV}var
+f4=0}else
+var
+f4=z;return f4}var
+f5=0}else
+var
+f5=y;var
+f6=f5}else
+var
+f6=bS;return f6}var
+f7=G(t0,a);if(f7){var
+bW=f7[1];if(bW){var
+bX=bW[2],f8=bW[1];if(0===f8[0]){if(bX){var
+f9=bX[1];if(0===f9[0]){var
+f_=f9[1];if(bX[2]){var
+bY=G(t1,a);if(bY){var
+A=bY[1];if(A){var
+B=A[2],f$=A[1];if(0===f$[0]){if(B){var
+ga=B[1];if(0===ga[0]){if(B[2])return 0;var
+gb=ga[1],bZ=J(f$[1]),b0=I(gb);if(bZ)if(b0)var
+kk=bZ[1],kl=[2,b0[1]],b1=[0,[0,l(l(0)),[0,gb,0],kl,kk]];else
+var
+b1=b0;else
+var
+b1=bZ;return b1}var
+gc=0}else
+var
+gc=B;return gc}var
+gd=0}else
+var
+gd=A;var
+ge=gd}else
+var
+ge=bY;return ge}var
+b2=J(f8[1]),b3=I(f_);if(b2)if(b3)var
+km=b2[1],kn=[1,b3[1]],b4=[0,[0,l(0),[0,f_,0],kn,km]];else
+var
+b4=b3;else
+var
+b4=b2;return b4}var
+b5=G(t2,a);if(b5){var
+C=b5[1];if(C){var
+D=C[2],gf=C[1];if(0===gf[0]){if(D){var
+gg=D[1];if(0===gg[0]){if(D[2])return 0;var
+gh=gg[1],b6=J(gf[1]),b7=I(gh);if(b6)if(b7)var
+ko=b6[1],kp=[2,b7[1]],b8=[0,[0,l(l(0)),[0,gh,0],kp,ko]];else
+var
+b8=b7;else
+var
+b8=b6;return b8}var
+gi=0}else
+var
+gi=D;return gi}var
+gj=0}else
+var
+gj=C;var
+gk=gj}else
+var
+gk=b5;return gk}var
+b9=G(t3,a);if(b9){var
+E=b9[1];if(E){var
+F=E[2],gl=E[1];if(0===gl[0]){if(F){var
+gm=F[1];if(0===gm[0]){if(F[2])return 0;var
+gn=gm[1],b_=J(gl[1]),b$=I(gn);if(b_)if(b$)var
+kq=b_[1],kr=[2,b$[1]],ca=[0,[0,l(l(0)),[0,gn,0],kr,kq]];else
+var
+ca=b$;else
+var
+ca=b_;return ca}var
+go=0}else
+var
+go=F;return go}var
+gp=0}else
+var
+gp=E;var
+gq=gp}else
+var
+gq=b9;return gq}var
+cb=G(t4,a);if(cb){var
+H=cb[1];if(H){var
+K=H[2],gr=H[1];if(0===gr[0]){if(K){var
+gs=K[1];if(0===gs[0]){if(K[2])return 0;var
+gt=gs[1],cc=J(gr[1]),cd=I(gt);if(cc)if(cd)var
+ks=cc[1],kt=[2,cd[1]],ce=[0,[0,l(l(0)),[0,gt,0],kt,ks]];else
+var
+ce=cd;else
+var
+ce=cc;return ce}var
+gu=0}else
+var
+gu=K;return gu}var
+gv=0}else
+var
+gv=H;var
+gw=gv}else
+var
+gw=cb;return gw}var
+cf=G(t5,a);if(cf){var
+L=cf[1];if(L){var
+M=L[2],gx=L[1];if(0===gx[0]){if(M){var
+gy=M[1];if(0===gy[0]){if(M[2])return 0;var
+gz=gy[1],cg=J(gx[1]),ch=I(gz);if(cg)if(ch)var
+ku=cg[1],kv=[2,ch[1]],ci=[0,[0,l(l(0)),[0,gz,0],kv,ku]];else
+var
+ci=ch;else
+var
+ci=cg;return ci}var
+gA=0}else
+var
+gA=M;return gA}var
+gB=0}else
+var
+gB=L;var
+gC=gB}else
+var
+gC=cf;return gC}var
+cj=G(t6,a);if(cj){var
+N=cj[1];if(N){var
+O=N[2],gD=N[1];if(0===gD[0]){if(O){var
+gE=O[1];if(0===gE[0]){if(O[2])return 0;var
+gF=gE[1],ck=J(gD[1]),cl=I(gF);if(ck)if(cl)var
+kw=ck[1],kx=[2,cl[1]],cm=[0,[0,l(l(0)),[0,gF,0],kx,kw]];else
+var
+cm=cl;else
+var
+cm=ck;return cm}var
+gG=0}else
+var
+gG=O;return gG}var
+gH=0}else
+var
+gH=N;var
+gI=gH}else
+var
+gI=cj;return gI}var
+gJ=G(t7,a);if(gJ){var
+cn=gJ[1];if(cn){var
+co=cn[2],gK=cn[1];if(0===gK[0]){if(co){var
+gL=co[1];if(0===gL[0]){var
+gM=gL[1];if(co[2]){var
+cp=G(t8,a);if(cp){var
+P=cp[1];if(P){var
+Q=P[2],gN=P[1];if(0===gN[0]){if(Q){var
+gO=Q[1];if(0===gO[0]){if(Q[2])return 0;var
+gP=gO[1],cq=J(gN[1]),cr=I(gP);if(cq)if(cr)var
+ky=cq[1],kz=[2,cr[1]],cs=[0,[0,l(l(0)),[0,gP,0],kz,ky]];else
+var
+cs=cr;else
+var
+cs=cq;return cs}var
+gQ=0}else
+var
+gQ=Q;return gQ}var
+gR=0}else
+var
+gR=P;var
+gS=gR}else
+var
+gS=cp;return gS}var
+ct=J(gK[1]),cu=I(gM);if(ct)if(cu)var
+kA=ct[1],kB=[1,cu[1]],cv=[0,[0,l(0),[0,gM,0],kB,kA]];else
+var
+cv=cu;else
+var
+cv=ct;return cv}var
+cw=G(t9,a);if(cw){var
+R=cw[1];if(R){var
+S=R[2],gT=R[1];if(0===gT[0]){if(S){var
+gU=S[1];if(0===gU[0]){if(S[2])return 0;var
+gV=gU[1],cx=J(gT[1]),cy=I(gV);if(cx)if(cy)var
+kC=cx[1],kD=[2,cy[1]],cz=[0,[0,l(l(0)),[0,gV,0],kD,kC]];else
+var
+cz=cy;else
+var
+cz=cx;return cz}var
+gW=0}else
+var
+gW=S;return gW}var
+gX=0}else
+var
+gX=R;var
+gY=gX}else
+var
+gY=cw;return gY}var
+cA=G(t_,a);if(cA){var
+T=cA[1];if(T){var
+U=T[2],gZ=T[1];if(0===gZ[0]){if(U){var
+g0=U[1];if(0===g0[0]){if(U[2])return 0;var
+g1=g0[1],cB=J(gZ[1]),cC=I(g1);if(cB)if(cC)var
+kE=cB[1],kF=[2,cC[1]],cD=[0,[0,l(l(0)),[0,g1,0],kF,kE]];else
+var
+cD=cC;else
+var
+cD=cB;return cD}var
+g2=0}else
+var
+g2=U;return g2}var
+g3=0}else
+var
+g3=T;var
+g4=g3}else
+var
+g4=cA;return g4}var
+cE=G(t$,a);if(cE){var
+V=cE[1];if(V){var
+W=V[2],g5=V[1];if(0===g5[0]){if(W){var
+g6=W[1];if(0===g6[0]){if(W[2])return 0;var
+g7=g6[1],cF=J(g5[1]),cG=I(g7);if(cF)if(cG)var
+kG=cF[1],kH=[2,cG[1]],cH=[0,[0,l(l(0)),[0,g7,0],kH,kG]];else
+var
+cH=cG;else
+var
+cH=cF;return cH}var
+g8=0}else
+var
+g8=W;return g8}var
+g9=0}else
+var
+g9=V;var
+g_=g9}else
+var
+g_=cE;return g_}var
+cI=G(ua,a);if(cI){var
+X=cI[1];if(X){var
+Y=X[2],g$=X[1];if(0===g$[0]){if(Y){var
+ha=Y[1];if(0===ha[0]){if(Y[2])return 0;var
+hb=ha[1],cJ=J(g$[1]),cK=I(hb);if(cJ)if(cK)var
+kI=cJ[1],kJ=[2,cK[1]],cL=[0,[0,l(l(0)),[0,hb,0],kJ,kI]];else
+var
+cL=cK;else
+var
+cL=cJ;return cL}var
+hc=0}else
+var
+hc=Y;return hc}var
+hd=0}else
+var
+hd=X;var
+hf=hd}else
+var
+hf=cI;return hf}var
+cM=G(ub,a);if(cM){var
+Z=cM[1];if(Z){var
+_=Z[2],hg=Z[1];if(0===hg[0]){if(_){var
+hh=_[1];if(0===hh[0]){if(_[2])return 0;var
+hi=hh[1],cN=J(hg[1]),cO=I(hi);if(cN)if(cO)var
+kK=cN[1],kL=[2,cO[1]],cP=[0,[0,l(l(0)),[0,hi,0],kL,kK]];else
+var
+cP=cO;else
+var
+cP=cN;return cP}var
+hj=0}else
+var
+hj=_;return hj}var
+hk=0}else
+var
+hk=Z;var
+hl=hk}else
+var
+hl=cM;return hl}var
+hm=G(uc,a);if(hm){var
+cQ=hm[1];if(cQ){var
+cR=cQ[2],hn=cQ[1];if(0===hn[0]){if(cR){var
+ho=cR[1];if(0===ho[0]){var
+hp=ho[1];if(cR[2]){var
+cS=G(ud,a);if(cS){var
+$=cS[1];if($){var
+aa=$[2],hq=$[1];if(0===hq[0]){if(aa){var
+hr=aa[1];if(0===hr[0]){if(aa[2])return 0;var
+hs=hr[1],cT=J(hq[1]),cU=I(hs);if(cT)if(cU)var
+kM=cT[1],kN=[2,cU[1]],cV=[0,[0,l(l(0)),[0,hs,0],kN,kM]];else
+var
+cV=cU;else
+var
+cV=cT;return cV}var
+ht=0}else
+var
+ht=aa;return ht}var
+hu=0}else
+var
+hu=$;var
+hv=hu}else
+var
+hv=cS;return hv}var
+cW=J(hn[1]),cX=I(hp);if(cW)if(cX)var
+kO=cW[1],kP=[1,cX[1]],cY=[0,[0,l(0),[0,hp,0],kP,kO]];else
+var
+cY=cX;else
+var
+cY=cW;return cY}var
+cZ=G(ue,a);if(cZ){var
+ab=cZ[1];if(ab){var
+ac=ab[2],hw=ab[1];if(0===hw[0]){if(ac){var
+hx=ac[1];if(0===hx[0]){if(ac[2])return 0;var
+hy=hx[1],c0=J(hw[1]),c1=I(hy);if(c0)if(c1)var
+kQ=c0[1],kR=[2,c1[1]],c2=[0,[0,l(l(0)),[0,hy,0],kR,kQ]];else
+var
+c2=c1;else
+var
+c2=c0;return c2}var
+hz=0}else
+var
+hz=ac;return hz}var
+hA=0}else
+var
+hA=ab;var
+hB=hA}else
+var
+hB=cZ;return hB}var
+c3=G(uf,a);if(c3){var
+ad=c3[1];if(ad){var
+ae=ad[2],hC=ad[1];if(0===hC[0]){if(ae){var
+hD=ae[1];if(0===hD[0]){if(ae[2])return 0;var
+hE=hD[1],c4=J(hC[1]),c5=I(hE);if(c4)if(c5)var
+kS=c4[1],kT=[2,c5[1]],c6=[0,[0,l(l(0)),[0,hE,0],kT,kS]];else
+var
+c6=c5;else
+var
+c6=c4;return c6}var
+hF=0}else
+var
+hF=ae;return hF}var
+hG=0}else
+var
+hG=ad;var
+hH=hG}else
+var
+hH=c3;return hH}var
+c7=G(ug,a);if(c7){var
+af=c7[1];if(af){var
+ag=af[2],hI=af[1];if(0===hI[0]){if(ag){var
+hJ=ag[1];if(0===hJ[0]){if(ag[2])return 0;var
+hK=hJ[1],c8=J(hI[1]),c9=I(hK);if(c8)if(c9)var
+kU=c8[1],kV=[2,c9[1]],c_=[0,[0,l(l(0)),[0,hK,0],kV,kU]];else
+var
+c_=c9;else
+var
+c_=c8;return c_}var
+hL=0}else
+var
+hL=ag;return hL}var
+hM=0}else
+var
+hM=af;var
+hN=hM}else
+var
+hN=c7;return hN}var
+c$=G(uh,a);if(c$){var
+ah=c$[1];if(ah){var
+ai=ah[2],hO=ah[1];if(0===hO[0]){if(ai){var
+hP=ai[1];if(0===hP[0]){if(ai[2])return 0;var
+hQ=hP[1],da=J(hO[1]),db=I(hQ);if(da)if(db)var
+kW=da[1],kX=[2,db[1]],dc=[0,[0,l(l(0)),[0,hQ,0],kX,kW]];else
+var
+dc=db;else
+var
+dc=da;return dc}var
+hR=0}else
+var
+hR=ai;return hR}var
+hS=0}else
+var
+hS=ah;var
+hT=hS}else
+var
+hT=c$;return hT}var
+dd=G(ui,a);if(dd){var
+aj=dd[1];if(aj){var
+ak=aj[2],hU=aj[1];if(0===hU[0]){if(ak){var
+hV=ak[1];if(0===hV[0]){if(ak[2])return 0;var
+hW=hV[1],de=J(hU[1]),df=I(hW);if(de)if(df)var
+kY=de[1],kZ=[2,df[1]],dg=[0,[0,l(l(0)),[0,hW,0],kZ,kY]];else
+var
+dg=df;else
+var
+dg=de;return dg}var
+hX=0}else
+var
+hX=ak;return hX}var
+hY=0}else
+var
+hY=aj;var
+hZ=hY}else
+var
+hZ=dd;return hZ}var
+h0=G(uj,a);if(h0){var
+dh=h0[1];if(dh){var
+di=dh[2],h1=dh[1];if(0===h1[0]){if(di){var
+h2=di[1];if(0===h2[0]){var
+h3=h2[1];if(di[2]){var
+dj=G(uk,a);if(dj){var
+al=dj[1];if(al){var
+am=al[2],h4=al[1];if(0===h4[0]){if(am){var
+h5=am[1];if(0===h5[0]){if(am[2])return 0;var
+h6=h5[1],dk=J(h4[1]),dl=I(h6);if(dk)if(dl)var
+k0=dk[1],k1=[2,dl[1]],dm=[0,[0,l(l(0)),[0,h6,0],k1,k0]];else
+var
+dm=dl;else
+var
+dm=dk;return dm}var
+h7=0}else
+var
+h7=am;return h7}var
+h8=0}else
+var
+h8=al;var
+h9=h8}else
+var
+h9=dj;return h9}var
+dn=J(h1[1]),dp=I(h3);if(dn)if(dp)var
+k2=dn[1],k3=[1,dp[1]],dq=[0,[0,l(0),[0,h3,0],k3,k2]];else
+var
+dq=dp;else
+var
+dq=dn;return dq}var
+dr=G(ul,a);if(dr){var
+an=dr[1];if(an){var
+ao=an[2],h_=an[1];if(0===h_[0]){if(ao){var
+h$=ao[1];if(0===h$[0]){if(ao[2])return 0;var
+ia=h$[1],ds=J(h_[1]),dt=I(ia);if(ds)if(dt)var
+k4=ds[1],k5=[2,dt[1]],du=[0,[0,l(l(0)),[0,ia,0],k5,k4]];else
+var
+du=dt;else
+var
+du=ds;return du}var
+ib=0}else
+var
+ib=ao;return ib}var
+ic=0}else
+var
+ic=an;var
+id=ic}else
+var
+id=dr;return id}var
+dv=G(um,a);if(dv){var
+ap=dv[1];if(ap){var
+aq=ap[2],ie=ap[1];if(0===ie[0]){if(aq){var
+ig=aq[1];if(0===ig[0]){if(aq[2])return 0;var
+ih=ig[1],dw=J(ie[1]),dx=I(ih);if(dw)if(dx)var
+k6=dw[1],k7=[2,dx[1]],dy=[0,[0,l(l(0)),[0,ih,0],k7,k6]];else
+var
+dy=dx;else
+var
+dy=dw;return dy}var
+ii=0}else
+var
+ii=aq;return ii}var
+ij=0}else
+var
+ij=ap;var
+ik=ij}else
+var
+ik=dv;return ik}var
+dz=G(un,a);if(dz){var
+ar=dz[1];if(ar){var
+as=ar[2],il=ar[1];if(0===il[0]){if(as){var
+im=as[1];if(0===im[0]){if(as[2])return 0;var
+io=im[1],dA=J(il[1]),dB=I(io);if(dA)if(dB)var
+k8=dA[1],k9=[2,dB[1]],dC=[0,[0,l(l(0)),[0,io,0],k9,k8]];else
+var
+dC=dB;else
+var
+dC=dA;return dC}var
+ip=0}else
+var
+ip=as;return ip}var
+iq=0}else
+var
+iq=ar;var
+ir=iq}else
+var
+ir=dz;return ir}var
+dD=G(uo,a);if(dD){var
+at=dD[1];if(at){var
+au=at[2],is=at[1];if(0===is[0]){if(au){var
+it=au[1];if(0===it[0]){if(au[2])return 0;var
+iu=it[1],dE=J(is[1]),dF=I(iu);if(dE)if(dF)var
+k_=dE[1],k$=[2,dF[1]],dG=[0,[0,l(l(0)),[0,iu,0],k$,k_]];else
+var
+dG=dF;else
+var
+dG=dE;return dG}var
+iv=0}else
+var
+iv=au;return iv}var
+iw=0}else
+var
+iw=at;var
+ix=iw}else
+var
+ix=dD;return ix}var
+dH=G(up,a);if(dH){var
+av=dH[1];if(av){var
+aw=av[2],iy=av[1];if(0===iy[0]){if(aw){var
+iz=aw[1];if(0===iz[0]){if(aw[2])return 0;var
+iA=iz[1],dI=J(iy[1]),dJ=I(iA);if(dI)if(dJ)var
+la=dI[1],lb=[2,dJ[1]],dK=[0,[0,l(l(0)),[0,iA,0],lb,la]];else
+var
+dK=dJ;else
+var
+dK=dI;return dK}var
+iB=0}else
+var
+iB=aw;return iB}var
+iC=0}else
+var
+iC=av;var
+iD=iC}else
+var
+iD=dH;return iD}var
+iE=G(uq,a);if(iE){var
+dL=iE[1];if(dL){var
+dM=dL[2],iF=dL[1];if(0===iF[0]){if(dM){var
+iG=dM[1];if(0===iG[0]){var
+iH=iG[1];if(dM[2]){var
+dN=G(ur,a);if(dN){var
+ax=dN[1];if(ax){var
+ay=ax[2],iI=ax[1];if(0===iI[0]){if(ay){var
+iJ=ay[1];if(0===iJ[0]){if(ay[2])return 0;var
+iK=iJ[1],dO=J(iI[1]),dP=I(iK);if(dO)if(dP)var
+lc=dO[1],ld=[2,dP[1]],dQ=[0,[0,l(l(0)),[0,iK,0],ld,lc]];else
+var
+dQ=dP;else
+var
+dQ=dO;return dQ}var
+iL=0}else
+var
+iL=ay;return iL}var
+iM=0}else
+var
+iM=ax;var
+iN=iM}else
+var
+iN=dN;return iN}var
+dR=J(iF[1]),dS=I(iH);if(dR)if(dS)var
+le=dR[1],lf=[1,dS[1]],dT=[0,[0,l(0),[0,iH,0],lf,le]];else
+var
+dT=dS;else
+var
+dT=dR;return dT}var
+dU=G(us,a);if(dU){var
+az=dU[1];if(az){var
+aA=az[2],iO=az[1];if(0===iO[0]){if(aA){var
+iP=aA[1];if(0===iP[0]){if(aA[2])return 0;var
+iQ=iP[1],dV=J(iO[1]),dW=I(iQ);if(dV)if(dW)var
+lg=dV[1],lh=[2,dW[1]],dX=[0,[0,l(l(0)),[0,iQ,0],lh,lg]];else
+var
+dX=dW;else
+var
+dX=dV;return dX}var
+iR=0}else
+var
+iR=aA;return iR}var
+iS=0}else
+var
+iS=az;var
+iT=iS}else
+var
+iT=dU;return iT}var
+dY=G(ut,a);if(dY){var
+aB=dY[1];if(aB){var
+aC=aB[2],iU=aB[1];if(0===iU[0]){if(aC){var
+iV=aC[1];if(0===iV[0]){if(aC[2])return 0;var
+iW=iV[1],dZ=J(iU[1]),d0=I(iW);if(dZ)if(d0)var
+li=dZ[1],lj=[2,d0[1]],d1=[0,[0,l(l(0)),[0,iW,0],lj,li]];else
+var
+d1=d0;else
+var
+d1=dZ;return d1}var
+iX=0}else
+var
+iX=aC;return iX}var
+iY=0}else
+var
+iY=aB;var
+iZ=iY}else
+var
+iZ=dY;return iZ}var
+d2=G(uu,a);if(d2){var
+aD=d2[1];if(aD){var
+aE=aD[2],i0=aD[1];if(0===i0[0]){if(aE){var
+i1=aE[1];if(0===i1[0]){if(aE[2])return 0;var
+i2=i1[1],d3=J(i0[1]),d4=I(i2);if(d3)if(d4)var
+lk=d3[1],ll=[2,d4[1]],d5=[0,[0,l(l(0)),[0,i2,0],ll,lk]];else
+var
+d5=d4;else
+var
+d5=d3;return d5}var
+i3=0}else
+var
+i3=aE;return i3}var
+i4=0}else
+var
+i4=aD;var
+i5=i4}else
+var
+i5=d2;return i5}var
+d6=G(uv,a);if(d6){var
+aF=d6[1];if(aF){var
+aG=aF[2],i6=aF[1];if(0===i6[0]){if(aG){var
+i7=aG[1];if(0===i7[0]){if(aG[2])return 0;var
+i8=i7[1],d7=J(i6[1]),d8=I(i8);if(d7)if(d8)var
+lm=d7[1],ln=[2,d8[1]],d9=[0,[0,l(l(0)),[0,i8,0],ln,lm]];else
+var
+d9=d8;else
+var
+d9=d7;return d9}var
+i9=0}else
+var
+i9=aG;return i9}var
+i_=0}else
+var
+i_=aF;var
+i$=i_}else
+var
+i$=d6;return i$}var
+d_=G(uw,a);if(d_){var
+aH=d_[1];if(aH){var
+aI=aH[2],ja=aH[1];if(0===ja[0]){if(aI){var
+jb=aI[1];if(0===jb[0]){if(aI[2])return 0;var
+jc=jb[1],d$=J(ja[1]),ea=I(jc);if(d$)if(ea)var
+lo=d$[1],lp=[2,ea[1]],eb=[0,[0,l(l(0)),[0,jc,0],lp,lo]];else
+var
+eb=ea;else
+var
+eb=d$;return eb}var
+jd=0}else
+var
+jd=aI;return jd}var
+je=0}else
+var
+je=aH;var
+jf=je}else
+var
+jf=d_;return jf}var
+jg=G(ux,a);if(jg){var
+ec=jg[1];if(ec){var
+ed=ec[2],jh=ec[1];if(0===jh[0]){if(ed){var
+ji=ed[1];if(0===ji[0]){var
+jj=ji[1];if(ed[2]){var
+ee=G(uy,a);if(ee){var
+aJ=ee[1];if(aJ){var
+aK=aJ[2],jk=aJ[1];if(0===jk[0]){if(aK){var
+jl=aK[1];if(0===jl[0]){if(aK[2])return 0;var
+jm=jl[1],ef=J(jk[1]),eg=I(jm);if(ef)if(eg)var
+lq=ef[1],lr=[2,eg[1]],eh=[0,[0,l(l(0)),[0,jm,0],lr,lq]];else
+var
+eh=eg;else
+var
+eh=ef;return eh}var
+jn=0}else
+var
+jn=aK;return jn}var
+jo=0}else
+var
+jo=aJ;var
+jp=jo}else
+var
+jp=ee;return jp}var
+ei=J(jh[1]),ej=I(jj);if(ei)if(ej)var
+ls=ei[1],lt=[1,ej[1]],ek=[0,[0,l(0),[0,jj,0],lt,ls]];else
+var
+ek=ej;else
+var
+ek=ei;return ek}var
+el=G(uz,a);if(el){var
+aL=el[1];if(aL){var
+aM=aL[2],jq=aL[1];if(0===jq[0]){if(aM){var
+jr=aM[1];if(0===jr[0]){if(aM[2])return 0;var
+js=jr[1],em=J(jq[1]),en=I(js);if(em)if(en)var
+lu=em[1],lv=[2,en[1]],eo=[0,[0,l(l(0)),[0,js,0],lv,lu]];else
+var
+eo=en;else
+var
+eo=em;return eo}var
+jt=0}else
+var
+jt=aM;return jt}var
+ju=0}else
+var
+ju=aL;var
+jv=ju}else
+var
+jv=el;return jv}var
+ep=G(uA,a);if(ep){var
+aN=ep[1];if(aN){var
+aO=aN[2],jw=aN[1];if(0===jw[0]){if(aO){var
+jx=aO[1];if(0===jx[0]){if(aO[2])return 0;var
+jy=jx[1],eq=J(jw[1]),er=I(jy);if(eq)if(er)var
+lw=eq[1],lx=[2,er[1]],es=[0,[0,l(l(0)),[0,jy,0],lx,lw]];else
+var
+es=er;else
+var
+es=eq;return es}var
+jz=0}else
+var
+jz=aO;return jz}var
+jA=0}else
+var
+jA=aN;var
+jB=jA}else
+var
+jB=ep;return jB}var
+et=G(uB,a);if(et){var
+aP=et[1];if(aP){var
+aQ=aP[2],jC=aP[1];if(0===jC[0]){if(aQ){var
+jD=aQ[1];if(0===jD[0]){if(aQ[2])return 0;var
+jE=jD[1],eu=J(jC[1]),ev=I(jE);if(eu)if(ev)var
+ly=eu[1],lz=[2,ev[1]],ew=[0,[0,l(l(0)),[0,jE,0],lz,ly]];else
+var
+ew=ev;else
+var
+ew=eu;return ew}var
+jF=0}else
+var
+jF=aQ;return jF}var
+jG=0}else
+var
+jG=aP;var
+jH=jG}else
+var
+jH=et;return jH}var
+ex=G(uC,a);if(ex){var
+aR=ex[1];if(aR){var
+aS=aR[2],jI=aR[1];if(0===jI[0]){if(aS){var
+jJ=aS[1];if(0===jJ[0]){if(aS[2])return 0;var
+jK=jJ[1],ey=J(jI[1]),ez=I(jK);if(ey)if(ez)var
+lA=ey[1],lB=[2,ez[1]],eA=[0,[0,l(l(0)),[0,jK,0],lB,lA]];else
+var
+eA=ez;else
+var
+eA=ey;return eA}var
+jL=0}else
+var
+jL=aS;return jL}var
+jM=0}else
+var
+jM=aR;var
+jN=jM}else
+var
+jN=ex;return jN}var
+eB=G(uD,a);if(eB){var
+aT=eB[1];if(aT){var
+aU=aT[2],jO=aT[1];if(0===jO[0]){if(aU){var
+jP=aU[1];if(0===jP[0]){if(aU[2])return 0;var
+jQ=jP[1],eC=J(jO[1]),eD=I(jQ);if(eC)if(eD)var
+lC=eC[1],lD=[2,eD[1]],eE=[0,[0,l(l(0)),[0,jQ,0],lD,lC]];else
+var
+eE=eD;else
+var
+eE=eC;return eE}var
+jR=0}else
+var
+jR=aU;return jR}var
+jS=0}else
+var
+jS=aT;var
+jT=jS}else
+var
+jT=eB;return jT}function
+uN(j){var
+b=G(uO,j);if(b){var
+c=b[1];if(c){var
+d=c[2];if(d){var
+a=d[2];if(a){var
+e=a[1];if(0===e[0])return a[2]?0:[0,e[1]];var
+f=0}else
+var
+f=a;var
+g=f}else
+var
+g=d;var
+h=g}else
+var
+h=c;var
+i=h}else
+var
+i=b;return i}function
+uP(a2){var
+X=lK(a2);if(X){var
+Y=G(uQ,X[1]);if(Y){var
+Z=Y[1];if(Z){var
+B=Z[2];if(B){var
+_=B[2],aJ=B[1];if(1===aJ[0]){if(_){var
+C=_[2];if(C){var
+D=C[2],aO=C[1];if(0===aO[0]){if(D){if(D[2])return 0;var
+aP=aQ(aO[1],uR);if(aP){var
+P=G(uJ,D[1]),ab=0;if(P){var
+s=P[1],b=0;if(s){var
+t=s[2],ao=s[1];if(0===ao[0]){var
+c=0;if(t){var
+u=t[2],ap=t[1];if(0===ap[0]){var
+e=0;if(u){var
+v=u[2],aq=u[1],ar=ap[1];if(0===aq[0]){var
+f=0;if(v){var
+w=v[2],g=0;if(w){var
+x=w[2],h=0;if(x){var
+y=x[2],as=x[1];if(0===as[0]){var
+j=0;if(y){var
+z=y[2],k=0;if(z){var
+at=z[1],aW=y[1],aX=as[1];if(0===at[0])if(z[2]){var
+a=0;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1}else{var
+aY=at[1],Q=lU(uK,w[1]),E=0;if(Q){var
+au=Q[1],R=lU(uL,v[1]),F=0;if(R){var
+aZ=R[1],S=lS(ao[1]),H=0;if(S){var
+a0=S[1],T=lT(d,lV,aq[1]);if(T){var
+U=T[1],aw=V(U);if(0===aw){var
+a=0;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1;E=1;F=1;H=1}else
+if(0<aw){var
+L=G(uF,aW),ac=0;if(L){var
+p=L[1],I=0;if(p){var
+q=p[2],ae=p[1];if(1===ae[0]){var
+ad=0;if(q){var
+ai=q[1];if(0===ai[0])if(q[2]){var
+i=0;I=1;ad=1}else{var
+aj=aQ(ai[1],uG);if(aj){var
+M=hz(tK,ae[1]);if(M){var
+ak=M[1],o=ak;for(;;){if(o){var
+J=o[2];if(J){var
+m=J[1],n=o[1];if(n[1]===m[1])var
+K=aQ(n[2][1],m[2][1])?hx(n[2][2],m[2][2]):hx(n[2][1],m[2][1]);else
+var
+aT=m[1],K=l(n[1])<=aT?1:0;if(K){var
+o=J;continue}var
+r=K}else
+var
+r=1}else
+var
+r=1;var
+aU=r?[0,af(function(c,a){var
+b=c[3];switch(b[0]){case
+0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},uE,ak)]:r,al=aU;break}}else
+var
+al=M;var
+am=al}else
+var
+am=aj;var
+i=am;I=1;ad=1}else
+var
+an=0}else
+var
+an=q;if(!ad){var
+i=an;I=1}}else
+var
+ag=0}else
+var
+ag=p;if(!I){var
+ah=ag;ac=1}}else{var
+ah=L;ac=1}if(ac)var
+i=ah;if(i){var
+av=lH(aX,uM);if(av){if(aQ(ar,uH))var
+A=1===au?uI:0;else
+var
+O=fF(ar),aV=O?[0,[0,O[1]]]:O,A=aV;var
+a1=A?[0,[0,au,A[1],a0,U,aZ,aY,i[1]]]:A,W=a1}else
+var
+W=av}else
+var
+W=i;var
+a=W;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1;E=1;F=1;H=1}else{N(U);var
+a=0;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1;E=1;F=1;H=1}}else
+var
+ax=T}else
+var
+ax=S;if(!H)var
+ay=ax}else
+var
+ay=R;if(!F)var
+az=ay}else
+var
+az=Q;if(!E){var
+a=az;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1}}else
+var
+aA=0}else
+var
+aA=z;if(!k)var
+aB=aA}else
+var
+aB=y;if(!j){var
+a=aB;b=1;c=1;e=1;f=1;g=1;h=1}}else
+var
+aC=0}else
+var
+aC=x;if(!h)var
+aD=aC}else
+var
+aD=w;if(!g)var
+aE=aD}else
+var
+aE=v;if(!f){var
+a=aE;b=1;c=1;e=1}}else
+var
+aF=0}else
+var
+aF=u;if(!e){var
+a=aF;b=1;c=1}}else
+var
+aG=0}else
+var
+aG=t;if(!c){var
+a=aG;b=1}}else
+var
+aH=0}else
+var
+aH=s;if(!b){var
+aI=aH;ab=1}}else{var
+aI=P;ab=1}if(ab)var
+a=aI;var
+$=hz(uN,aJ[1]),a3=a?$?[0,[0,a[1],$[1]]]:$:a,aa=a3}else
+var
+aa=aP}else
+var
+aa=D;return aa}var
+aR=0}else
+var
+aR=C;var
+aS=aR}else
+var
+aS=_;return aS}var
+aK=0}else
+var
+aK=B;var
+aL=aK}else
+var
+aL=Z;var
+aM=aL}else
+var
+aM=Y;var
+aN=aM}else
+var
+aN=X;return aN}function
+lW(b,a){var
+d=S(b[1],a[2]),f=b[1],e=w(c(d,a[2]),f),g=e?[0,c(a[1],d)]:e;return g}function
+hD(c,b,a){if(a){if(b){var
+h=b[2],i=b[1],j=a[1],k=j[2];if(w(i[1],k[1])&&w(i[2],k[2])){var
+d=lW(c,j[1]),f=hD(c,h,a[2]),m=d?f?[0,[0,d[1],f[1]]]:f:d;return m}var
+g=hD(c,h,a),n=g?[0,[0,e,g[1]]]:g,l=n}else
+var
+l=b;return l}return uS}function
+dw(a,e){var
+b=lW(a,e[1]),c=hD(a,a[2],e[2]);if(b)if(c)var
+f=c[1],g=b[1],h=a[3],i=h?lB(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
+var
+d=c;else
+var
+d=b;return d}function
+lX(a){return[0,a[2],a[1][1],a[1][2]]}function
+hE(a,b){var
+g=v(e,a[1]),m=0;if(g){var
+h=a[3];if(h){var
+i=h[1],c=lz(i[1],i[2],a[2]);m=1}else
+var
+j=1}else
+var
+j=g;if(!m)var
+c=j;if(c){var
+n=b[1],d=hz(function(b){var
+c=dw(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},n);if(d)var
+o=K(lX,b[3]),p=K(lX,b[2]),f=a[3],q=d[1],r=f?hs(f[1][1]):a[2],k=[0,[0,[0,a[1],r,q],p,o]];else
+var
+k=d;var
+l=k}else
+var
+l=c;return l}function
+bq(c,a){var
+b=cL(c,a);if(b){var
+d=cH(a[2],a[3]);return W(function(a){return w(a[2],e)},d)}return b}function
+lY(a,i,l,k){var
+j=i[1];return function(f,m){if(typeof
+f==="number")switch(f){case
+0:var
+aa=an(a,j);if(aa){var
+ab=v(e,k);if(ab)return w(l,k);var
+ac=ab}else
+var
+ac=aa;return ac;case
+1:var
+a1=bq(a,i);if(a1){var
+ad=an(a,j);if(ad){var
+ae=c2(a,j,bJ(m,el(j)));if(ae){var
+X=v(e,k);if(X){var
+Y=u(l,k);if(Y){var
+Z=w(l,k);if(Z)var
+s=Z;else{var
+D=gT(j,l,k),_=W(ds,D);if(_){var
+bj=gU(j,d),bk=a[3],bl=bc(a[1],a[2],D);return cJ(a[1],bl,bk,D,bj)}var
+s=_}}else
+var
+s=Y}else
+var
+s=X;return s}var
+ag=ae}else
+var
+ag=ad;return ag}return a1;case
+4:var
+a2=bq(a,i);if(a2){var
+bn=bV(a[1],d),x=bp(a[1],j[2]),br=c4(j,a[1],l,k),F=[0,c3(j,a[1],l,k),br],aj=an(a,j);if(aj){var
+ak=bW(j,a[1],l,k);if(ak){var
+al=v(e,F[1]);if(al){var
+ai=bV(a[1],d),G=k5(a,j,x,function(c){var
+e=ba(c),b=bI(a[1],e);if(b){var
+d=b[1],f=av(ai,d),g=bo(ai,d),h=gR(a[1],g,f),i=a[1];return eg(function(a){return aF(i,c,a)},h)}return b});if(G){var
+am=G[1],I=k5(a,j,x,function(b){return[0,aF(a[1],b,b)]});if(I){var
+J=I[1],bs=eg(ba,fk(a[1],F)),ao=k7(a,am,J,er(a,j,x,m),bs);if(!ao){var
+bt=fi(a[1],J),K=gR(a[1],bt,F);if(K){var
+L=bI(a[1],bn);if(L)var
+bu=av(L[1],K[1]),ar=fk(a[1],bu);else
+var
+ar=L;var
+as=ar}else
+var
+as=K;return k7(a,am,J,er(a,j,x,m),as)}var
+ap=ao}else
+var
+ap=I;var
+aq=ap}else
+var
+aq=G;var
+y=aq}else
+var
+y=al}else
+var
+y=ak}else
+var
+y=aj;return y}return a2}else
+switch(f[0]){case
+0:var
+a3=bq(a,i);return a3?k4(a,j,1,f[1],m,l,k,u):a3;case
+1:var
+a4=bq(a,i);if(a4){var
+A=f[1],b0=a[1],aV=H(b(d,1),b0),aW=A[1];return ly(a,j,A,l,k,function(n,h){var
+o=A[3],p=H(b(d,1),o),q=c(S(c(aV,c3(j,A[3],l,k)),p),aW),r=c(B(aW,bU(function(b,a){return g(b,a[2])},e,h)),aV),i=a[1],f=H(b(d,1),i);return u(g(lx(a,j,function(b){if(u(b[2],e))return e;var
+d=ba(b),c=bI(a[1],d);return c?$(e,B(f,$(e,c[1][1]))):f},n,m,h),r),q)})}return a4;case
+2:var
+a5=bq(a,i);if(a5){var
+b1=f[1];return aB(kC(a,j),b1,m,l,k)}return a5;case
+3:var
+a6=bq(a,i);if(a6){var
+b2=f[1];return aB(lo(a,j),b2,m,l,k)}return a6;case
+5:var
+a7=bq(a,i);if(a7){var
+C=f[2],a8=f[1],bv=bV(a[1],d),M=bp(a[1],j[2]),bm=j[3],E=af(function(b,a){return g(b[4],a)},e,bm),bw=c(c(E,a8),k),at=B(c(l,C),bw),bx=k6(a,j,M),au=[0,k6(a,j,M),bx],aw=an(a,j);if(aw){var
+ax=v(e,k);if(ax){var
+ay=u(l,k);if(ay){var
+az=v(e,C);if(az){var
+aA=v(e,at);if(aA){var
+by=j[3],aC=W(function(a){var
+b=c(a8,a[3]);return u(c(a[2],C),b)},by);if(aC){var
+N=bI(a[1],au);if(N){var
+bz=c(k,C),bA=dr(a[1],bz,at),bB=bb(c(b(d,1),E),bA),bC=fi(a[1],bB),bD=er(a,j,M,m),bE=av(bC,bb(E,bo(N[1],bv)));return c1(aF(a[1],au,bE),bD)}var
+p=N}else
+var
+p=aC}else
+var
+p=aA}else
+var
+p=az}else
+var
+p=ay}else
+var
+p=ax}else
+var
+p=aw;return p}return a7;case
+6:var
+a9=bq(a,i);if(a9){var
+z=j[3],b3=f[2],b4=f[1];if(z){if(z[2])return 0;var
+aD=bd(b3,z[1][1]),aE=c2(a,j,bJ(m,aD));if(aE)return aB(kC(a,j),b4,aD,l,k);var
+aG=aE}else
+var
+aG=z;return aG}return a9;case
+7:var
+q=f[1],aI=fC(q,i),R=bo(h(du(q,i),m),aI),aJ=dv(a,q,i);if(aJ){var
+T=dP(q,i,l,k);if(T){var
+aK=c1(bV(q,e),R);if(aK){var
+bM=aF(q,R,R),bN=aF(q,aI,T[1]);return c1(ba(bb(b(b(d,1),1),bN)),bM)}var
+aL=aK}else
+var
+aL=T;var
+aM=aL}else
+var
+aM=aJ;return aM;case
+8:var
+a_=f[2],r=f[1],aN=dv(a,r,i),aO=aN?dO(a_):aN;if(aO){var
+U=dP(r,i,l,k);if(U){var
+bO=U[1],bP=h(du(r,i),m),bQ=fC(r,i);return c1(t(hm(r,a_),bQ,bP),bO)}var
+aP=U}else
+var
+aP=aO;return aP;case
+9:var
+n=f[2],o=f[1],aQ=dv(a,o,i),aR=aQ?dO(n):aQ;if(aR){var
+V=dP(o,i,l,k),O=i[1],aH=n[1],P=n[2],bF=bp(o,O[2]),bG=O[3],bH=k8(o,i),bK=c(P,P),bL=[0,bY(c(aH,B(aH,P)),bK,bH)],Q=af(function(l,h){var
+i=ce(o,bF,O[1],l[1]),k=n[1],e=n[2],f=k9(o,bY(B(e,c(b(d,1),k)),e,i)),g=k9(o,ba(i));if(f)if(g)var
+m=bo(f[1],g[1]),a=[0,av(bY(B(k,e),e,i),m)];else
+var
+a=g;else
+var
+a=f;if(a)if(h)var
+p=h[1],j=[0,av(bb(l[4],a[1]),p)];else
+var
+j=h;else
+var
+j=a;return j},bL,bG);if(V){if(Q){var
+bR=V[1],bS=hl(o,n),bT=h(du(o,i),m),bX=n[2],bZ=bY(B(n[2],n[1]),bX,bT);return c1(av(av(Q[1],bZ),bS),bR)}var
+aS=Q}else
+var
+aS=V;var
+aT=aS}else
+var
+aT=aR;return aT;case
+10:var
+b5=f[1],ah=hb(i);return ah?kR(a,b5,i,1,m,l,k):ah;case
+11:var
+b6=f[2],b7=f[1],aU=hb(i);return aU?lg(a,b7,b6,i,1,m,l,k):aU;case
+12:var
+b8=f[2];return aB(lu(a,f[1],i),b8,m,l,k);case
+14:var
+a$=f[5],be=f[4],bf=f[3],b9=f[7],b_=f[6],aX=lr(a,f[1],i,f[2],bf,be,a$);return aX?aB(lu(a,b_,lp(i,bf,be,a$)),b9,m,l,k):aX;case
+15:var
+bg=f[5],bh=f[4],bi=f[3],b$=f[6],aY=lr(a,f[1],i,f[2],bi,bh,bg);if(aY){var
+aZ=i[2]?0:1;if(aZ)return aB(lo(a,lp(i,bi,bh,bg)[1]),b$,m,l,k);var
+a0=aZ}else
+var
+a0=aY;return a0}return 0}}function
+lZ(a,b,n,m){var
+c=b[1];return function(f){if(typeof
+f==="number"&&2<=f)switch(f-2|0){case
+0:var
+o=bq(a,b);if(o){var
+i=an(a,c);if(i){var
+g=gT(c,n,m),h=W(ds,g);if(h){var
+p=gU(c,N(d)),q=bc(a[1],a[2],g);return kj(a[1],q,p)}return h}return i}return o;case
+1:var
+j=cL(a,b);if(j){var
+k=v(e,eq(0,b)[1]);if(k)return kl(a,b[1],n,m);var
+l=k}else
+var
+l=j;return l}return 0}}function
+ew(b,a){return bX([0,b,d],a)}function
+l0(a){var
+b=a[1];return W(function(a){return w(a[1][2][1],e)},b)}function
+fG(a){return W(function(a){return w(a[1][1],e)},a)}function
+hF(a){var
+b=fG(a[2]);return b?fG(a[3]):b}function
+hG(a){return a$(hF(a))}function
+ex(o){var
+bH=o[7];return function(bM,ar,bL,bK){var
+f=ar[3],T=ar[2],a=ar[1];if(typeof
+f==="number")switch(f){case
+0:var
+k=uV;break;case
+1:var
+k=uW;break;case
+2:var
+k=uX;break;case
+3:var
+k=uY;break;default:var
+k=uZ}else
+switch(f[0]){case
+0:var
+k=u0;break;case
+1:var
+k=u1;break;case
+2:var
+k=u2;break;case
+3:var
+k=u3;break;case
+4:var
+k=u4;break;case
+5:var
+k=u5;break;case
+6:var
+k=u6;break;case
+7:var
+k=u7;break;case
+8:var
+k=u8;break;case
+9:var
+k=u9;break;case
+10:var
+k=u_;break;case
+11:var
+k=u$;break;case
+16:var
+k=vc;break;case
+12:case
+13:var
+k=va;break;default:var
+k=vb}var
+bw=lH(bM,k),bT=0;if(bw){var
+aD=0;if(typeof
+f==="number"){if(3!==f)aD=1}else
+switch(f[0]){case
+10:case
+11:case
+12:case
+13:break;default:aD=1}if(aD)var
+bG=1;else{var
+as=hG(bH);bT=1}}else
+var
+bG=bw;if(!bT)var
+as=bG;if(as){var
+cz=0,ao=af(function(a,b){return aQ(bM,a[1])?[0,a[2]]:b},cz,vd);if(ao){var
+bF=ao[1],cA=bF[1];if(o[1]||!o[5])var
+at=aQ(o[6],cA);else{var
+E=o[7],y=o[6];switch(bF[2]){case
+0:var
+z=aQ(y,ve);break;case
+1:var
+bx=aQ(y,vf);if(bx)var
+bz=hF(E),ap=bz?l0(E):bz;else
+var
+ap=bx;if(ap)var
+aq=ap;else
+var
+bC=aQ(y,vh),aq=bC?hF(E):bC;var
+aE=0;if(aq){var
+bA=aq;aE=1}else{var
+bB=aQ(y,vg);if(bB)var
+z=fG(E[3]);else{var
+bA=bB;aE=1}}if(aE)var
+z=bA;break;case
+2:var
+bD=aQ(y,vi),z=bD?fG(E[3]):bD;break;case
+3:var
+bE=aQ(y,vj),z=bE?l0(E):bE;break;case
+4:var
+z=aQ(y,vk);break;default:var
+z=0}var
+at=z}}else
+var
+at=ao;var
+au=at}else
+var
+au=as;if(au){var
+aw=hE(T,bH);if(aw){var
+i=aw[1],n=bK[1],m=bK[2];if(bL){var
+ax=bL[1];switch(o[1]){case
+0:var
+ay=dw(T,ax);if(ay){var
+az=ay[1];if(o[5]){var
+bN=cL(a,i);if(bN){var
+bO=t(lY(a,i,n,m),f,az);if(!bO){var
+F=i[1];if(typeof
+f!=="number"&&16===f[0]){var
+bm=bq(a,i);if(bm){var
+ai=f[2],cv=f[1],b6=a[1],b7=H(b(d,1),b6),aP=an(a,F);if(aP){var
+aR=c2(a,F,bJ(az,el(F)));if(aR){var
+aS=v(e,m);if(aS){var
+aT=W(function(a){var
+b=u(e,a[1][2]);if(b){var
+c=v(e,a[1][3]);if(c)return u(e,a[1][4]);var
+d=c}else
+var
+d=b;return d},ai);if(aT){var
+b8=F[3],aU=kG(K(fb,ai),b8);if(aU){var
+b4=a[1],b5=H(b(d,1),b4),aO=function(j,d){if(d){var
+k=d[1],l=k[2],b=k[1],f=aO(j,d[2]);if(f){var
+m=f[1];if(w(b[2],e)&&w(m,e))return[0,e];var
+s=b[1],n=t(kD(a,F),l,s),h=b[4];if(n){var
+q=V(h);if(0===q)return 0;if(0<q){var
+i=cT(kE(a),j,l,h);if(i)var
+o=i[1],u=am(c(o[1],m),b5),v=b[3],p=[0,g(am(c(b[2],o[2]),v),u)];else
+var
+p=i;return p}N(h);return 0}var
+r=n}else
+var
+r=f;return r}return[0,e]},X=aO(cv,ai);if(X){var
+b9=c(n,b7);return u(c(X[1],m),b9)}var
+A=X}else
+var
+A=aU}else
+var
+A=aT}else
+var
+A=aS}else
+var
+A=aR}else
+var
+A=aP;return A}return bm}return 0}var
+bP=bO}else
+var
+bP=bN;return bP}return t(lY(a,i,n,m),f,az)}return ay;case
+1:var
+aA=dw(T,ax);if(aA){var
+r=aA[1],j=i[1];if(typeof
+f==="number"){if(1===f){var
+br=bq(a,i);if(br){var
+aH=an(a,j);if(aH){var
+b1=bJ(el(j),r),b2=bc(a[1],a[2],j[2]),aI=kj(a[1],b2,b1);if(aI)return kl(a,j,n,m);var
+aJ=aI}else
+var
+aJ=aH;return aJ}return br}}else
+switch(f[0]){case
+0:var
+bs=bq(a,i);if(bs){var
+cw=f[1];return k4(a,j,0,cw,r,n,m,function(b,a){return v(a,b)})}return bs;case
+1:var
+bt=bq(a,i);if(bt){var
+Q=f[1],cs=a[1],ct=H(b(d,1),cs),cu=Q[1];return ly(a,j,Q,n,m,function(i,h){var
+k=Q[3],l=H(b(d,1),k),o=am(c(ct,c4(j,Q[3],n,m)),l),f=a[1],g=H(b(d,1),f),p=lx(a,j,function(b){if(u(b[2],e))return e;var
+d=ba(b),c=bI(a[1],d);return c?$(e,B(g,c[1][2])):e},i,r,h);return v(c(o,cu),p)})}return bt;case
+2:var
+bu=bq(a,i);if(bu){var
+C=f[1],b3=a[1],aK=H(b(d,1),b3),aL=an(a,j);if(aL){var
+aM=g1(a,j,0,C);if(aM){var
+aN=bW(j,C[5],n,m);if(aN)return kB(a,j,C,r,function(i,h,g,f){var
+k=l(l(0)),o=t(kw(a),i,k),p=gZ(g,h),q=f[2];function
+r(a){return am(c(a,o),aK)}var
+s=aB(g0(a),e,r,q,p),u=C[5],w=H(b(d,1),u),x=am(c(aK,c4(j,C[5],n,m)),w);return v(c(x,C[3]),s)});var
+U=aN}else
+var
+U=aM}else
+var
+U=aL;return U}return bu;case
+4:var
+bv=bq(a,i);if(bv){var
+q=f[1],cf=a[1],J=H(b(d,1),cf),a8=bp(a[1],j[2]),a9=an(a,j);if(a9){var
+a_=hp(a,j,q[1]);if(a_){var
+a$=bW(j,q[3],n,m);if(a$){var
+ae=cK(a,j,a8,r);if(ae){var
+ag=ae[1],bd=q[2],cg=q[1],a7=ll(a,j,cg,a8,function(a){return K(function(i){var
+a=i[2],j=i[1][1];function
+f(a){var
+e=c(b(d,1),bd);return S(g(c(b(d,1),a),bd),e)}var
+h=V(a),k=0===h?e:0<h?f(a):N(f(N(a)));return[0,k,j]},a)}),ch=by(hq(a7)),be=l(P(l(l(0)),ch)),bf=j8(be,fq(hr(q[1],a7))),ah=cH(bf,eh(aa(0,M(be,L(bf))),e)),bg=q[1][1],ci=q[3],cj=H(b(d,1),ci),ck=am(c(J,c4(j,q[3],n,m)),cj),bh=v(e,ag[1]);if(bh){var
+cl=c(J,B(bg,fg(ah))),cm=ag[1],ce=cI(ah,bn(ah)),cn=c(B(fg(K(function(a){var
+b=c(J,a[2]);return $(e,B(c(cm,a[1]),b))},ce)),cl),J),co=ag[1];return v(c(c(ck,bg),co),cn)}var
+bi=bh}else
+var
+bi=ae;var
+O=bi}else
+var
+O=a$}else
+var
+O=a_}else
+var
+O=a9;return O}return bv;case
+10:return kR(a,f[1],i,0,r,n,m);case
+11:return lg(a,f[1],f[2],i,0,r,n,m);case
+13:var
+D=f[2],aj=f[1],s=i[1],cp=bp(a[1],s[2]),bj=g1(a,s,0,D);if(bj){var
+bk=bW(s,aj[1],n,m);if(bk){var
+cq=function(g){var
+f=cK(a,s,cp,D[1]);if(f){var
+h=fq(ky(a,s,D,f[1])),i=kz(s,D),j=ls(g,b(d,1),i,e,h),k=D[3];return v(c(c4(s,aj[1],n,m),k),j)}return f},cr=D[1];return aB(lt(a,aj,i),0,r,cr,cq)}var
+bl=bk}else
+var
+bl=bj;return bl}return h(lZ(a,i,n,m),f)}return aA;default:var
+aC=dw(T,ax);if(aC){var
+bQ=aC[1],aG=0;if(typeof
+f==="number")aG=1;else
+switch(f[0]){case
+7:var
+x=f[1],aW=fC(x,i),_=bo(h(du(x,i),bQ),aW),aX=dv(a,x,i),bU=0;if(aX){var
+ab=dP(x,i,n,m),bX=0;if(ab){var
+aY=fl(_,bV(x,e));if(aY)var
+aZ=aY;else{var
+b$=aF(x,aW,ab[1]),ca=ba(bb(b(b(d,1),1),b$)),ak=fl(aF(x,_,_),ca);bU=1;bX=1}}else
+var
+aZ=ab;if(!bX)var
+a0=aZ}else
+var
+a0=aX;if(!bU)var
+ak=a0;var
+cx=ak?uT:ak,G=cx;break;case
+8:var
+R=f[2],p=f[1],I=fC(p,i),a1=h(du(p,i),bQ),Y=R[1],Z=R[2],b_=dr(p,B(Y,Z),Y),aV=av(bo(bY(B(c(b(d,1),Y),Z),Z,I),a1),b_),a2=dv(a,p,i),a3=a2?dO(R):a2,a4=a3?fl(bV(p,e),I):a3,bZ=0;if(a4){var
+ac=dP(p,i,n,m),cb=bb(b(b(d,1),1),I),ad=gR(p,aF(p,aV,aV),cb),b0=0;if(ac)if(ad){var
+cc=ad[1],cd=bo(t(hm(p,R),I,a1),cc),al=fl(ac[1],cd);bZ=1;b0=1}else
+var
+a5=ad;else
+var
+a5=ac;if(!b0)var
+a6=a5}else
+var
+a6=a4;if(!bZ)var
+al=a6;var
+cy=al?uU:al,G=cy;break;default:aG=1}if(aG)var
+G=0;if(G)return aQ(G[1],o[6]);var
+bR=G}else
+var
+bR=aC;return bR}}return 1===o[1]?h(lZ(a,i,n,m),f):0}var
+bS=aw}else
+var
+bS=au;return bS}}function
+l1(a,k){var
+c=a[7],b=a[4],l=k[4],e=c[3],f=K(function(a){var
+c=a[2];return[0,ew(b,ew(b,a[1])),c]},e),g=c[2],h=K(function(a){var
+c=a[2];return[0,ew(b,a[1]),c]},g),i=cI(c[1],l),j=[0,K(function(a){var
+c=a[1][1][1],f=a[1][2],g=a[2][1],d=c[2],e=K(function(a){var
+c=a[2];return[0,ew(b,a[1]),c]},d);return[0,[0,[0,ew(b,c[1]),e],g],f]},i),h,f];return[0,a[1],a[2],a[3],d,a[5],a[6],j]}function
+r(b,a){return ak(e1(b,a))}function
+fH(j,i,h){var
 c=0,b=i,a=h;for(;;){var
 e=0;if(b){if(a){var
-f=a[2],g=b[2],c=[0,k(j,b[1],a[1]),c],b=g,a=f;continue}}else
+f=a[2],g=b[2],c=[0,t(j,b[1],a[1]),c],b=g,a=f;continue}}else
 if(!a){var
 d=c;e=1}if(!e)var
-d=av(pr);return Q(d)}}function
-d9(f,e){var
+d=aU(qi);return ak(d)}}function
+ey(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
-d=a[2],g=k(f,c,a[1]),c=i(c,1),b=[0,g,b],a=d;continue}return Q(b)}}function
-c5(b,a){return aJ(Q(b),a)}function
-aT(d,c,b,a){return D(function(c,a){return k(d,c,g(b,a))},c,a)}var
-k3=[aa,sX,cQ(0)],g0=[aa,sY,cQ(0)],k4=[aa,sZ,cQ(0)];function
-n(a){throw[0,k3,a]}function
-o(a){throw[0,g0,a]}function
-k5(a){throw[0,k4,a]}function
-k6(c){var
-a=2,b=0;for(;;){if(x(b)===c)return Q(b);if(cs(function(b){return function(a){return 0===o1(b,a)?1:0}}(a),b)){var
-a=L(a);continue}var
-d=[0,a,b],a=L(a),b=d;continue}}function
-k7(a,c){var
-e=y(32,a),f=jh(d(h(c),e),a);function
-b(a){var
-b=h(dy);return aG(je(aH(f,a),b))}var
-g=b(0);return b(16)<<16|g}var
-s0=k6(8),s1=2,s2=cW(dP(function(a){return k7(s1,a)},s0)),s3=k6(64),s4=3,s5=cW(dP(function(a){return k7(s4,a)},s3));function
-bS(b,a){return b>>>a|0|b<<s(32,a)}function
-k8(D){var
-t=u(D),v=ak(8),I=s(119,t%64|0)%64|0;Bn(v,0,BE(oS(y(8,t))));var
-F=aI(iR(v)),w=ag(D,ag(s6,ag(iV(I,0),F))),d=s2,k=0;a:for(;;){if(k===u(w)){var
-ad=b9(d);return f7(s8,dP(a1(s7),ad))}var
-ac=i(k,64),f=f9(64,function(b){return function(a){return 16<=a?0:BC(Bj(bG(w),i(b,y(4,a))))}}(k)),b=16;for(;;){var
-x=s(b,15),l=r(f,x)[1+x],z=s(b,2),m=r(f,z)[1+z],J=bS(l,18)^(l>>>3|0),K=bS(l,7)^J,L=bS(m,19)^(m>>>10|0),M=bS(m,17)^L,A=s(b,7),N=r(f,A)[1+A],B=s(b,16),O=((r(f,B)[1+B]+K|0)+N|0)+M|0;r(f,b)[1+b]=O;var
-P=b+1|0;if(63!==b){var
-b=P;continue}var
-o=d.length-1,a=0===o?[0]:Be(d,0,o),c=0;for(;;){var
-g=r(a,0)[1],h=r(a,4)[5],Q=bS(h,25),R=bS(h,11)^Q,S=bS(h,6)^R,T=(h^-1)&r(a,6)[7],U=h&r(a,5)[6]^T,V=r(f,c)[1+c],W=r(s5,c)[1+c],C=(((r(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=bS(g,22),Y=bS(g,13)^X,Z=bS(g,2)^Y,_=r(a,2)[3],$=r(a,1)[2]&_,E=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Bb(a,0,a,1,7);E=1}if(!E)av(pB);a[5]=a[5]+C|0;a[1]=(C+Z|0)+aa|0;var
+d=a[2],g=t(f,c,a[1]),c=q(c,1),b=[0,g,b],a=d;continue}return ak(b)}}function
+c5(b,a){return a4(ak(b),a)}function
+be(d,c,b,a){return U(function(c,a){return t(d,c,h(b,a))},c,a)}var
+l2=[as,vn,di(0)],hH=[as,vo,di(0)],l3=[as,vp,di(0)];function
+E(a){throw[0,l2,a]}function
+z(a){throw[0,hH,a]}function
+l4(a){throw[0,l3,a]}function
+l5(c){var
+a=2,b=0;for(;;){if(L(b)===c)return ak(b);if(cw(function(b){return function(a){return 0===pS(b,a)?1:0}}(a),b)){var
+a=l(a);continue}var
+d=[0,a,b],a=l(a),b=d;continue}}function
+l6(a,d){var
+e=P(32,a),f=jW(b(j(d),e),a);function
+c(a){var
+b=j(eN);return aX(jT(ab(f,a),b))}var
+g=c(0);return c(16)<<16|g}var
+vq=l5(8),vr=2,vs=dn(eb(function(a){return l6(vr,a)},vq)),vt=l5(64),vu=3,vv=dn(eb(function(a){return l6(vu,a)},vt));function
+cg(b,a){return b>>>a|0|b<<M(32,a)}function
+l7(z){var
+r=Y(z),s=aD(8),E=M(bB,r%64|0)%64|0;Du(s,0,DL(pJ(P(8,r))));var
+B=a3(jx(s)),t=ay(z,ay(vw,ay(jA(E,0),B))),d=vs,j=0;a:for(;;){if(j===Y(t)){var
+ad=cz(d);return gC(vy,eb(bF(vx),ad))}var
+ac=q(j,64),f=gD(64,function(b){return function(a){return 16<=a?0:DJ(Dr(b7(t),q(b,P(4,a))))}}(j)),b=16;for(;;){var
+u=M(b,15),k=F(f,u)[1+u],v=M(b,2),l=F(f,v)[1+v],G=cg(k,18)^(k>>>3|0),H=cg(k,7)^G,I=cg(l,19)^(l>>>10|0),J=cg(l,17)^I,w=M(b,7),K=F(f,w)[1+w],x=M(b,16),L=((F(f,x)[1+x]+H|0)+K|0)+J|0;F(f,b)[1+b]=L;var
+N=b+1|0;if(63!==b){var
+b=N;continue}var
+n=d.length-1,a=0===n?[0]:Dm(d,0,n),c=0;for(;;){var
+g=F(a,0)[1],h=F(a,4)[5],O=cg(h,25),Q=cg(h,11)^O,R=cg(h,6)^Q,S=(h^-1)&F(a,6)[7],T=h&F(a,5)[6]^S,U=F(f,c)[1+c],V=F(vv,c)[1+c],y=(((F(a,7)[8]+R|0)+T|0)+V|0)+U|0,W=cg(g,22),X=cg(g,13)^W,Z=cg(g,2)^X,_=F(a,2)[3],$=F(a,1)[2]&_,A=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Dj(a,0,a,1,7);A=1}if(!A)aU(qu);a[5]=a[5]+y|0;a[1]=(y+Z|0)+aa|0;var
 ab=c+1|0;if(63!==c){var
 c=ab;continue}var
-j=d.length-1;if(j!==a.length-1)var
-n=av(pC);else
-if(0===j)var
-n=[0];else{var
-p=a7(j,d[1]+a[1]|0),q=j-1|0,G=1;if(!(q<1)){var
-e=G;for(;;){p[1+e]=d[1+e]+a[1+e]|0;var
-H=e+1|0;if(q!==e){var
-e=H;continue}break}}var
-n=p}var
-d=n,k=ac;continue a}}}}var
-s9=y(y(16,bZ),bZ);function
-g1(c,a,b){var
-e=u(c)<=a?1:0,d=e||(P(c,a)!==b?1:0);return d?n(k(a1(s_),a,b)):d}function
-k9(b,c){g1(b,c,34);var
-a=i(c,1);for(;;){if(u(b)<=a)var
-d=n(te);else{var
-e=P(b,a);if(34===e)var
-d=a;else{if(92===e){var
-h=i(a,1)<u(b)?P(b,i(a,1)):32;if(iX(s$,h))var
-f=i(a,2);else
-var
-k=i(a,6)<=u(b)?bL(b,a,6):td,l=dO(32,function(a){return a}),m=g(U(function(a){return 1-de(a,ta)}),l),f=de(k,j(a1(tb),m))?i(a,6):n(tc);var
-a=f;continue}if(32<=e){var
-a=i(a,1);continue}var
-d=n(tf)}}var
-o=i(d,1),p=s(s(d,c),1);return[0,bL(b,i(c,1),p),o]}}function
-k_(a,c,e,j){if(i(c,1)<u(a)&&P(a,i(c,1))===e)return[0,0,i(c,2)];var
-d=0,f=i(c,1);for(;;){var
-g=k(j,d,f),b=g[2],h=[0,g[1],d];if(b<u(a)&&44===P(a,b)){var
-d=h,f=i(b,1);continue}g1(a,b,e);var
-l=i(b,1);return[0,Q(h),l]}}function
-g2(a,b,c){if(16<c)n(tg);if(u(a)<=b)n(th);var
-d=P(a,b);if(34===d){var
-e=k9(a,b);return[0,[0,e[1]],e[2]]}if(91===d){var
-f=k_(a,b,93,function(d,b){return g2(a,b,i(c,1))});return[0,[1,f[1]],f[2]]}if(123===d){var
-g=k_(a,b,125,function(g,j){var
-b=k9(a,j),d=b[2],e=b[1],k=0;if(g&&B9(g[1][1],e)){n(tj);k=1}g1(a,d,58);var
-h=i(c,1),f=g2(a,i(d,1),h);return[0,[0,e,f[1]],f[2]]});return[0,[2,g[1]],g[2]]}return n(ti)}function
-bB(b,a){if(2===a[0]){var
-c=a[1];if(an(j(function(a){return a[1]},c),b))return j(function(a){return a[2]},c)}return n(ag(tw,f7(tv,b)))}function
-ah(a){return 0===a[0]?a[1]:n(tx)}function
-aL(a){return 1===a[0]?a[1]:n(ty)}function
-cg(a){return j(ah,aL(a))}function
-dq(c,b){var
-a=ah(b);return de(a,c)?a:n(ag(tz,a))}var
-tA=131072,tB=ay,k$=function(a){return[0,a,0]}(ap);function
-ae(a){var
-b=K(a[2]);return i(K(a[1]),b)}function
-bC(a){var
+i=d.length-1;if(i!==a.length-1)var
+m=aU(qv);else
+if(0===i)var
+m=[0];else{var
+o=bu(i,d[1]+a[1]|0),p=i-1|0,C=1;if(!(p<1)){var
+e=C;for(;;){o[1+e]=d[1+e]+a[1+e]|0;var
+D=e+1|0;if(p!==e){var
+e=D;continue}break}}var
+m=o}var
+d=m,j=ac;continue a}}}}var
+vz=P(P(16,cn),cn);function
+ez(f){var
+d=b7(f),b=[0,0],c=a1(d)-1|0;if(!(c<0)){var
+a=c;for(;;){b[1]=[0,b8(d,a),b[1]];var
+e=a-1|0;if(0!==a){var
+a=e;continue}break}}return b[1]}function
+l8(m){function
+e(a,d){if(a){var
+b=a[2],c=a[1];return[0,c,function(a){return e(b,a)}]}return 0}var
+b=[0,0];function
+l(a){return e(m,a)}var
+a=[0,cx(dz,0)],d=l;for(;;){var
+c=h(d,0);if(c){var
+j=c[2],k=c[1];if(b[1]===a1(a[1])){var
+f=2*a1(a[1])|0,g=f<=dl?f:dl;if(a1(a[1])===g)d9(qm);var
+i=cx(g,0);gB(a[1],0,i,0,b[1]);a[1]=i}dh(a[1],b[1],k);b[1]++;var
+d=j;continue}return a3(jy(a[1],0,b[1]))}}function
+hI(a){switch(a[0]){case
+0:return[0,l8(a[1])];case
+1:return[1,r(hI,a[1])];default:var
+b=a[1];return[2,r(function(a){var
+b=hI(a[2]);return[0,l8(a[1]),b]},b)]}}function
+b0(b,a){if(2===a[0]){var
+c=a[1];if(ax(r(function(a){return a[1]},c),b))return r(function(a){return a[2]},c)}return E(ay(vL,gC(vK,b)))}function
+aA(a){return 0===a[0]?a[1]:E(vM)}function
+a6(a){return 1===a[0]?a[1]:E(vN)}function
+cN(a){return r(aA,a6(a))}function
+dQ(c,b){var
+a=aA(b);return e2(a,c)?a:E(ay(vO,a))}var
+hJ=function(a){return[0,a,0]}(aP);function
+aw(a){var
+b=ah(a[2]);return q(ah(a[1]),b)}function
+b1(a){var
 b=a[2];function
 c(a){var
-b=ae(a[2]);return i(ae(a[1]),b)}return aT(i,ae(a[1]),c,b)}function
-ch(a){return i(1,x(a[2]))}function
-g3(b,a){var
-c=j(function(b){var
-a=b[2],c=b[1];if(dj(a,aq)){var
-d=ji(a);return[0,gk(c),d]}return[0,c,a]},a),d=bd(function(b,a){return cc(b[2],a[2])},c);function
+b=aw(a[2]);return q(aw(a[1]),b)}return be(q,aw(a[1]),c,b)}function
+cO(a){return q(1,L(a[2]))}function
+hK(b,a){var
+c=r(function(b){var
+a=b[2],c=b[1];if(ef(a,aY)){var
+d=jY(a);return[0,jX(c),d]}return[0,c,a]},a),d=bD(function(b,a){return cF(b[2],a[2])},c);function
 e(a,c){var
 b=c[2],d=c[1];if(a){var
-e=a[1];if(cd(b,e[2])){var
-f=a[2];return[0,[0,cY(e[1],d),b],f]}}return[0,[0,d,b],a]}function
+e=a[1];if(cG(b,e[2])){var
+f=a[2];return[0,[0,dp(e[1],d),b],f]}}return[0,[0,d,b],a]}function
 f(a){var
-b=0!==ac(a[1])?1:0,c=b?1-cd(a[2],aq):b;return c}var
-h=Q(D(e,0,d));return[0,b,g(U(f),h)]}function
-fc(a){function
+b=0!==az(a[1])?1:0,c=b?1-cG(a[2],aY):b;return c}var
+g=ak(U(e,0,d));return[0,b,h(ar(f),g)]}function
+fI(a){function
 b(a){var
-b=a[1],c=a[2][2];return j(function(a){var
-c=a[2];return[0,aK(b,a[1]),c]},c)}function
-c(b,a){return cY(b,aK(a[1],a[2][1]))}var
-d=aD(b,a);return g3(D(c,ap,a),d)}function
-la(b,a){return fc([0,[0,b,a],0])}function
-ci(a){var
-b=iD(a[1]);return p(a[2],c)?b:ag(b,ag(tC,iD(a[2])))}function
-g4(b){var
-c=b[2],d=b[1],a=f$(64),e=0!==ac(d)?1:0,f=e||(0===c?1:0);if(f)bM(a,ci(d));bK(function(d){var
-b=d[1],f=b[2],c=[0,bg(b[1]),f],g=0===a[2]?1:0,e=0<ac(b)?1:0,h=g?e?tD:tH:e?tI:tJ;bM(a,h);if(1-cd(c,aq))bM(a,ag(ci(c),tE));return bM(a,ag(tG,ag(ci(d[2]),tF)))},c);return ga(a)}function
-g5(a){var
-b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-g6(a){if(ic<u(a))n(tK);var
-f=db(a,tL),g=f||1-f8(g5,a);if(g)n(tM);function
-c(a){var
-b=48<=a?1:0,c=b?a<=57?1:0:b;return c}var
-d=db(a,sf),e=d||1-f8(c,a);if(e)av(sg);var
-b=Cg(a);if(dy<K(b))n(tN);return b}function
-g7(e,a){var
-g=iW(a,47);if(g)var
-f=g[1],h=s(s(u(a),f),1),j=g6(bL(a,i(f,1),h)),d=j,b=g6(bL(a,0,f));else
+b=a[1],c=a[2][2];return r(function(a){var
+c=a[2];return[0,a5(b,a[1]),c]},c)}function
+c(b,a){return dp(b,a5(a[1],a[2][1]))}var
+d=aN(b,a);return hK(U(c,aP,a),d)}function
+l9(b,a){return fI([0,[0,b,a],0])}function
+cP(a){var
+b=jj(a[1]);return w(a[2],d)?b:ay(b,ay(vP,jj(a[2])))}function
+l_(b){var
+c=b[2],d=b[1],a=gF(64),e=0!==az(d)?1:0,f=e||(0===c?1:0);if(f)cc(a,cP(d));cv(function(d){var
+b=d[1],f=b[2],c=[0,bx(b[1]),f],g=0===a[2]?1:0,e=0<az(b)?1:0,h=g?e?vQ:vU:e?vV:vW;cc(a,h);if(1-cG(c,aY))cc(a,ay(cP(c),vR));return cc(a,ay(vT,ay(cP(d[2]),vS)))},c);return gG(a)}function
+hL(a){return[0,a[1],a[2]]}function
+c6(a){return[0,a[1],a[2]]}function
+fJ(a){var
+b=a[2],c=r(function(a){var
+b=c6(a[2]);return[0,c6(a[1]),b]},b);return[0,c6(a[1]),c]}function
+fK(e){var
+a=fF(ez(e));if(a){var
+b=a[1],c=b[2],d=r(function(a){var
+b=hL(a[2]);return[0,hL(a[1]),b]},c);return[0,hL(b[1]),d]}return E(vX)}function
+hM(b){var
+a=fK(b);return a[2]?E(vY):a[1]}function
+c7(b){var
+a=hM(b);if(az(a)<0)E(vZ);return a}function
+l$(b){var
+a=c7(b);if(fa(a,aY))E(v0);return a}function
+c8(i,h,g){var
+b=hM(i),a=b[1],c=w(b[2],d);if(c)var
+e=u(h,a),f=e?u(a,g):e;else
 var
-d=c,b=g6(a);if(0===F(d))n(tO);if(0!==F(b)){var
-k=K(d),l=K(b);e[1]=s(s(e[1],l),k)}if(e[1]<0)n(tP);return cX(b,d)}function
-fd(b){if(ic<u(b))n(tX);var
-l=[0,tA],w=aB(b,tT),x=w?45===P(b,0)?1:0:w,d=x?bL(b,1,s(u(b),1)):b;function
-m(k,a){var
-c=u(a);function
-d(b){var
-d=c<i(b,4)?1:0;if(d)var
-e=d;else
+f=c;if(1-f)E(v1);return a}function
+ch(c,b,a){var
+d=j(a);return aX(c8(c,j(b),d))}var
+ma=pq,mb=bQ;function
+bf(a){return q(P(a,10)/3|0,1)}function
+mc(b,a){return N(ab(N(b),a))}function
+md(h,f,a){var
+s=b(h,a),l=al(s,f),m=cC(s,f);if(a<ah(f))var
+w=b(d,a),x=mc(c(m,m),a),n=w,v=x,t=ab(c(l,l),a);else
 var
-g=aB(bL(a,b,3),tR),e=g||(41!==P(a,s(c,1))?1:0);if(e)n(tQ);var
-f=s(s(c,b),4);return g7(l,bL(a,i(b,3),f))}var
-e=iW(a,42);if(e)var
-f=e[1],j=g7(l,bL(a,0,f)),b=[0,j,[0,d(i(f,1))]];else{var
-h=0;if(aB(a,tS)&&g5(P(a,0)))var
-b=[0,g7(l,a),0];else
-h=1;if(h)var
-b=[0,aq,[0,d(0)]]}var
-g=b[1],m=b[2],o=k?gk(g):g;return[0,o,m]}var
-h=[0,0],k=[0,u(d)],v=u(d)-1|0;if(!(v<0)){var
-a=v;for(;;){if(bj(d,a)===32){var
-H=h[1];h[1]=[0,bL(d,a+1|0,(k[1]-a|0)-1|0),H];k[1]=a}var
-I=a-1|0;if(0!==a){var
-a=I;continue}break}}var
-G=h[1],e=[0,m(x,bL(d,0,k[1])),0],c=G;for(;;){if(c){var
-y=c[1];if(aB(y,tU)){if(!aB(y,tV)){var
-o=c[2];if(o){var
-J=o[2],e=[0,m(1,o[1]),e],c=J;continue}}}else{var
-p=c[2];if(p){var
-K=p[2],e=[0,m(0,p[1]),e],c=K;continue}}var
-f=n(tW)}else
-var
-f=Q(e);var
-E=0;if(f){var
-z=f[1];if(!z[2]){var
-B=f[2],A=z[1];E=1}}if(!E)var
-B=f,A=ap;var
-q=j(function(a){var
-b=a[2];if(b){var
-c=b[1],d=a[1];if(0!==ac(d)&&dT(c,aq))return[0,d,c]}return n(tY)},B);if(0<cU(q,tB))n(tZ);var
-D=[0,A,q],g=q;for(;;){var
-F=0;if(g){var
-r=g[2];if(r){var
-C=dj(g[1][2],r[1][2]);if(C){var
-g=r;continue}var
-t=C;F=1}}if(!F)var
-t=1;var
-L=t?db(g4(D),b):t;if(1-L)n(t0);return D}}}function
-g8(b){var
-a=fd(b);return a[2]?n(t1):a[1]}function
-cD(b){var
-a=g8(b);if(ac(a)<0)n(t2);return a}function
-lb(b){var
-a=cD(b);if(dT(a,aq))n(t3);return a}function
-cE(i,h,g){var
-b=g8(i),a=b[1],d=p(b[2],c);if(d)var
-e=l(h,a),f=e?l(a,g):e;else
-var
-f=d;if(1-f)n(t4);return a}function
-bT(c,b,a){var
-d=h(a);return aG(cE(c,h(b),d))}var
-lc=oz,ld=br;function
-aU(a){return i(y(a,10)/3|0,1)}function
-le(b,a){return B(aH(B(b),a))}function
-lf(j,g,a){var
-t=d(j,a),n=V(t,g),o=ca(t,g);if(a<K(g))var
-w=d(c,a),x=le(b(o,o),a),p=w,v=x,u=aH(b(n,n),a);else
-var
-C=b(g,g),D=b(j,j),p=C,v=D,u=b(j,j);var
-s=e,r=e,q=n,k=o,m=1;for(;;){if(l(k,c))return[0,s,f(r,d(k,1))];var
-y=i(m,2),z=ca(b(k,v),p),A=V(b(q,u),p),B=f(r,ca(k,h(m))),s=f(s,V(q,h(m))),r=B,q=A,k=z,m=y;continue}}var
-bU=i8(0,16);function
-lg(b){var
-k=di(bU,b),g=r(bU[2],k)[1+k];if(g){var
-i=g[3],q=g[2];if(0===aj(b,g[1]))var
+C=c(f,f),D=c(h,h),n=C,v=D,t=c(h,h);var
+r=e,p=e,o=l,i=m,k=1;for(;;){if(u(i,d))return[0,r,g(p,b(i,1))];var
+y=q(k,2),z=cC(c(i,v),n),A=al(c(o,t),n),B=g(p,cC(i,j(k))),r=g(r,al(o,j(k))),p=B,o=A,i=z,k=y;continue}}var
+ci=jL(0,16);function
+me(c){var
+k=dK(ci,c),g=F(ci[2],k)[1+k];if(g){var
+h=g[3],q=g[2];if(0===aC(c,g[1]))var
 a=[0,q];else
+if(h){var
+i=h[3],r=h[2];if(0===aC(c,h[1]))var
+a=[0,r];else
 if(i){var
-j=i[3],s=i[2];if(0===aj(b,i[1]))var
-a=[0,s];else
-if(j){var
-t=j[2],u=j[3];if(0===aj(b,j[1]))var
-a=[0,t];else{var
-e=u;for(;;){if(e){var
-o=e[2],p=e[3];if(0!==aj(b,e[1])){var
+s=i[2],t=i[3];if(0===aC(c,i[1]))var
+a=[0,s];else{var
+e=t;for(;;){if(e){var
+o=e[2],p=e[3];if(0!==aC(c,e[1])){var
 e=p;continue}var
 a=[0,o]}else
 var
@@ -3875,995 +5704,861 @@ var
 a=0}else
 var
 a=0;if(a)return a[1];var
-l=lf(c,h(3),b),v=d(l[2],1),m=[0,d(l[1],1),v],f=di(bU,b),n=[0,b,m,r(bU[2],f)[1+f]];r(bU[2],f)[1+f]=n;bU[1]=bU[1]+1|0;if(bU[2].length-1<<1<bU[1])i9(di,bU);return m}function
-bn(a,z){var
-j=dC,l=a[2],n=0,k=i(40,iK(D(function(c,b){var
-a=b[1],d=K(a[2]);return J(c,s(K(a[1]),d))},n,l),j)),o=i(z,k),c=d(a[1][1],o),e=a[1][2];function
-p(C,A){var
-g=A[1],D=i(z,k),E=A[2],a=E[1],j=E[2],H=K(j),c=s(K(a),H);function
-e(c,a){return b(h(c),a)}var
-I=e(4,d(j,c));if(bf(e(3,a),I))var
-l=i(c,1);else
+l=md(d,j(3),c),u=b(l[2],1),m=[0,b(l[1],1),u],f=dK(ci,c),n=[0,c,m,F(ci[2],f)[1+f]];F(ci[2],f)[1+f]=n;ci[1]=ci[1]+1|0;if(ci[2].length-1<<1<ci[1])jM(dK,ci);return m}function
+bN(a,x){var
+h=dz,k=a[2],l=0,i=q(40,jq(U(function(c,b){var
+a=b[1],d=ah(a[2]);return aa(c,M(ah(a[1]),d))},l,k),h)),m=q(x,i),d=b(a[1][1],m),e=a[1][2];function
+n(z,y){var
+f=y[1],A=q(x,i),C=y[2],a=C[1],h=C[2],F=ah(h),d=M(ah(a),F);function
+e(b,a){return c(j(b),a)}var
+G=e(4,b(h,d));if(bG(e(3,a),G))var
+k=q(d,1);else
 var
-M=e(2,d(j,c)),l=m(e(3,a),M)?s(c,1):c;var
-n=d(j,l),J=f(a,n),o=lf(bg(q(a,n)),J,D),p=o[2],r=o[1];if(m(a,n))var
-L=B(r),u=L,t=B(p);else
+J=e(2,b(h,d)),k=v(e(3,a),J)?M(d,1):d;var
+l=b(h,k),H=g(a,l),m=md(bx(B(a,l)),H,A),n=m[2],o=m[1];if(v(a,l))var
+I=N(o),r=I,p=N(n);else
 var
-u=p,t=r;var
-v=lg(D);function
-w(b,a){var
-c=d(a,1);return f(e(l,b),c)}var
-x=w(v[2],u),y=w(v[1],t);if(0<ac(g))var
-G=x,F=y;else
+r=n,p=o;var
+s=me(A);function
+t(c,a){var
+d=b(a,1);return g(e(k,c),d)}var
+u=t(s[2],r),w=t(s[1],p);if(0<az(f))var
+E=u,D=w;else
 var
-G=y,F=x;var
-N=g[2],O=ca(b(g[1],G),N),P=f(C[2],O),Q=g[2],R=V(b(g[1],F),Q);return[0,f(C[1],R),P]}var
-r=a[2],t=ca(c,e),g=D(p,[0,V(c,e),t],r),u=le(g[2],k);return[0,aH(g[1],k),u]}function
-fe(c,a){if(jf(c,a)){var
-g=b(a,a),e=fe(bv(c,a),g),f=e[2],d=e[1];if(jf(d,a)){var
-h=i(y(2,f),2);return[0,bv(d,a),h]}return[0,d,i(y(2,f),1)]}return[0,c,0]}function
-g9(t,s,m){var
-x=t?t[1]:10000,y=s?s[1]:n6,z=0<cU(m,x)?1:0,A=z||(y<aT(i,0,ae,m)?1:0);if(A)o(t5);var
-B=aD(function(a){return[0,a[1],[0,a[2],0]]},m);function
-p(b,a){return fe(a,b)[1]}var
-d=0,a=B;a:for(;;){if(a){var
-e=a[1];if(l(e,c)){var
+E=w,D=u;var
+K=f[2],L=cC(c(f[1],E),K),O=g(z[2],L),P=f[2],Q=al(c(f[1],D),P);return[0,g(z[1],Q),O]}var
+o=a[2],p=cC(d,e),f=U(n,[0,al(d,e),p],o),r=mc(f[2],i);return[0,ab(f[1],i),r]}function
+fL(b,a){if(jU(b,a)){var
+g=c(a,a),e=fL(bT(b,a),g),f=e[2],d=e[1];if(jU(d,a)){var
+h=q(P(2,f),2);return[0,bT(d,a),h]}return[0,d,q(P(2,f),1)]}return[0,b,0]}function
+hN(r,p,k){var
+w=r?r[1]:10000,x=p?p[1]:o2,y=0<dH(k,w)?1:0,A=y||(x<be(q,0,aw,k)?1:0);if(A)z(v2);var
+B=aN(function(a){return[0,a[1],[0,a[2],0]]},k);function
+m(b,a){return fL(a,b)[1]}var
+c=0,a=B;a:for(;;){if(a){var
+e=a[1];if(u(e,d)){var
 a=a[2];continue}var
-q=a[2],g=0,f=0,b=d;for(;;){if(b){var
-n=b[2],h=b[1];if(bf(cu(e,h),c)){var
-g=[0,h,g],b=n;continue}var
-f=[0,h,f],b=n;continue}var
-u=Q(f),j=Q(g);if(j){var
-r=j[1],k=cu(e,r),v=[0,p(k,r),0],w=ey([0,k,[0,p(k,e),v]],q),d=aJ(j[2],u),a=w;continue a}var
-d=[0,e,d],a=q;continue a}}return d}}function
-lh(b,a){var
-c=fe(b[2],a)[2];return s(fe(b[1],a)[2],c)}function
-li(c,b,a){var
-d=g9(c,b,j(function(a){return a[2]},a));return cr(function(b){return 0===ac(aT(cY,ap,function(a){var
-c=dS(lh(a[2],b));return aK(a[1],c)},a))?1:0},d)}function
-lj(e,d,c){var
-a=ld;for(;;){var
-b=g(e,a);if(0<F(b[1]))return 1;if(0<=F(b[2])){if(a===br&&g(d,0))return 0;if(g(c,y(2,a))){var
-a=y(2,a);continue}return o(t6)}return-1}}function
-dr(a){var
-f=a[2],g=j(function(a){return a[1]},f),c=j(ac,[0,a[1],g]),d=D(iK,0,c),e=D(J,0,c);if(0!==d&&0!==e){var
-b=cU(a[2],16)<=0?1:0,h=function(e){if(b){var
-c=0===ac(a[1])?1:0;if(c)return li(t8,t7,a[2]);var
+n=a[2],g=0,f=0,b=c;for(;;){if(b){var
+l=b[2],h=b[1];if(bG(cD(e,h),d)){var
+g=[0,h,g],b=l;continue}var
+f=[0,h,f],b=l;continue}var
+s=ak(f),i=ak(g);if(i){var
+o=i[1],j=cD(e,o),t=[0,m(j,o),0],v=eZ([0,j,[0,m(j,e),t]],n),c=a4(i[2],s),a=v;continue a}var
+c=[0,e,c],a=n;continue a}}return c}}function
+mf(b,a){var
+c=fL(b[2],a)[2];return M(fL(b[1],a)[2],c)}function
+mg(c,b,a){var
+d=hN(c,b,r(function(a){return a[2]},a));return cY(function(b){return 0===az(be(dp,aP,function(a){var
+c=ee(mf(a[2],b));return a5(a[1],c)},a))?1:0},d)}function
+mh(e,d,c){var
+a=mb;for(;;){var
+b=h(e,a);if(0<V(b[1]))return 1;if(0<=V(b[2])){if(a===bQ&&h(d,0))return 0;if(h(c,P(2,a))){var
+a=P(2,a);continue}return z(v3)}return-1}}function
+dR(a){var
+f=a[2],g=r(function(a){return a[1]},f),c=r(az,[0,a[1],g]),d=U(jq,0,c),e=U(aa,0,c);if(0!==d&&0!==e){var
+b=dH(a[2],16)<=0?1:0,h=function(e){if(b){var
+c=0===az(a[1])?1:0;if(c)return mg(v5,v4,a[2]);var
 d=c}else
 var
-d=b;return d},k=function(a){var
-c=b?bZ:dC;return a<=c?1:0};return lj(function(b){return bn(a,b)},h,k)}return i(d,e)}function
-lk(m){var
-n=j(function(a){var
-c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},m),o=bd(function(b,a){return cS(b[2],a[2])},n),c=D(function(a,b){var
+d=b;return d},i=function(a){var
+c=b?cn:dz;return a<=c?1:0};return mh(function(b){return bN(a,b)},h,i)}return q(d,e)}function
+mi(l){var
+m=r(function(a){var
+b=a[2],d=b[2];return[0,c(a[1],b[1]),d]},l),n=bD(function(b,a){return dk(b[2],a[2])},m),b=U(function(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],g=e[2];if(p(g,c)){var
-h=a[2];return[0,[0,f(e[1],d),g],h]}}return[0,[0,d,c],a]},0,o);a:for(;;){if(c){if(c[2]){var
-d=0,a=c;for(;;){if(a){var
-g=a[2];if(g){var
-h=g[1],i=h[2],k=a[1],l=k[2],q=g[2],r=b(l,i),s=b(h[1],l),d=[0,[0,f(b(k[1],i),s),r],d],a=q;continue}}var
-c=aJ(d,a);continue a}}return c[1][1]}return e}}function
-ll(a){var
-c=h(a);return b(h(a),c)}function
-ff(c){var
-a=g3(ap,aD(function(a){var
-b=a[1],c=a[2][2];return j(function(a){var
-c=a[2],d=a[1];return[0,aK(cb(b),d),c]},c)},c)),e=j(function(a){return[0,a[1],a[2][1]]},c);if(0===a[2])return F(lk(e));var
-g=0,k=D(function(b,a){return J(b,bC(a[2]))},g,c),m=x(a[2]);function
-n(a){var
-c=a<=i(y(4,i(k,64)),fE)?1:0;if(c){var
-d=ll(aU(lc)),e=ll(a);return l(b(h(m),e),d)}return c}function
-o(c){function
-g(g,e){var
-a=e[2],h=d(b(e[1],a[1]),c),i=ca(h,a[2]),j=f(g[2],i),k=V(h,a[2]);return[0,f(g[1],k),j]}return D(g,bn(a,c),e)}return lj(o,function(c){var
-b=0===F(lk(e))?1:0;return b?li(0,0,a[2]):b},n)}function
-fg(d,b){if(0===d[2]&&0===b[2]){var
-j=jj(d[1],b[1]),u=p(j[2],c);return[0,ca(j[1],j[2]),u]}var
-a=ld;for(;;){var
-k=bn(b,a),m=k[2],f=k[1],t=0;if(0<F(f)){var
-v=aH(f,64);if(l(q(m,f),v)){var
-g=[0,a,f,m];t=1}}if(!t){if(!(bZ<y(2,a))){var
-a=y(2,a);continue}var
-g=o(t9)}var
-n=bn(d,g[1]),w=g[3],r=V(I(n[1],e),w),x=h(2);if(bf(q(ca(n[2],g[2]),r),x))o(t_);var
-i=r;for(;;){var
-s=dr(fc([0,[0,cb(i),b],[0,[0,gj,d],0]]));if(0<=s)return[0,i,0===s?1:0];var
-i=E(i);continue}}}var
-g_=-1;function
-g$(b,a){switch(b){case
-0:if(!a)return t$;break;case
-1:if(1===a)return ua;break;case
-2:if(2===a)return ub;break;case
-3:if(3===a)return uc;break;default:if(4<=a)return ud}return 0}function
-T(b){var
-a=b[2];return a?a[1]:o(ue)}function
-uf(a){return 0<ac(a[1])?1:0}function
-cF(a){return cs(uf,a)}function
-lm(a){var
-b=cF(a[2]),c=b||cF(a[3]);if(c)o(ug);return a[1]}function
-ln(a){var
-b=a[1];return cr(function(a){return 0===ac(a[2])?1:0},b)}function
-ds(a){var
-b=x(a[3]),c=x(a[2]);return i(i(x(a[1]),c),b)}function
-ha(a){return aT(f,e,function(a){return a[3]},a)}function
-uh(a){return a[2]}var
-ui=f;function
-lo(a){return aT(ui,e,uh,a)}function
-lp(a){var
-b=lo(a[3]),c=lo(a[2]);return f(f(ha(a[1]),c),b)}var
-d_=a2(h(10),18);function
-lq(c){var
-a=dq(uj,c);if(aB(a,uk)){var
-b=aB(a,ul);return b?2:b}return 1}function
-lr(b){var
-a=fd(b);if(dr(a)<0)n(um);return a}function
-ls(a){return cE(ah(a),c,d_)}function
-lt(a,h,g,f){var
-b=ah(h),c=aB(b,un),d=c?[0,lr(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)n(uo);return[0,a,d,lb(ah(g)),f]}function
-lu(b){var
-a=lb(b);if(cd(a,aq))n(up);return a}function
-hb(a,b){var
+e=a[1],f=e[2];if(w(f,c)){var
+h=a[2];return[0,[0,g(e[1],d),f],h]}}return[0,[0,d,c],a]},0,n);a:for(;;){if(b){if(b[2]){var
+d=0,a=b;for(;;){if(a){var
+f=a[2];if(f){var
+h=f[1],i=h[2],j=a[1],k=j[2],o=f[2],p=c(k,i),q=c(h[1],k),d=[0,[0,g(c(j[1],i),q),p],d],a=o;continue}}var
+b=a4(d,a);continue a}}return b[1][1]}return e}}function
+mj(a){var
+b=j(a);return c(j(a),b)}function
+fM(d){var
+a=hK(aP,aN(function(a){var
+b=a[1],c=a[2][2];return r(function(a){var
+c=a[2],d=a[1];return[0,a5(cE(b),d),c]},c)},d)),e=r(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return V(mi(e));var
+f=0,h=U(function(b,a){return aa(b,b1(a[2]))},f,d),i=L(a[2]);function
+k(a){var
+b=a<=q(P(4,q(h,64)),f9)?1:0;if(b){var
+d=mj(bf(ma)),e=mj(a);return u(c(j(i),e),d)}return b}function
+l(d){function
+f(f,e){var
+a=e[2],h=b(c(e[1],a[1]),d),i=cC(h,a[2]),j=g(f[2],i),k=al(h,a[2]);return[0,g(f[1],k),j]}return U(f,bN(a,d),e)}return mh(l,function(c){var
+b=0===V(mi(e))?1:0;return b?mg(0,0,a[2]):b},k)}function
+fN(c,b){if(0===c[2]&&0===b[2]){var
+i=jZ(c[1],b[1]),q=w(i[2],d);return[0,cC(i[1],i[2]),q]}var
+a=mb;for(;;){var
+k=bN(b,a),l=k[2],f=k[1],p=0;if(0<V(f)){var
+r=ab(f,64);if(u(B(l,f),r)){var
+g=[0,a,f,l];p=1}}if(!p){if(!(cn<P(2,a))){var
+a=P(2,a);continue}var
+g=z(v6)}var
+m=bN(c,g[1]),s=g[3],n=al($(m[1],e),s),t=j(2);if(bG(B(cC(m[2],g[2]),n),t))z(v7);var
+h=n;for(;;){var
+o=dR(fI([0,[0,cE(h),b],[0,[0,gP,c],0]]));if(0<=o)return[0,h,0===o?1:0];var
+h=y(h);continue}}}var
+hO=-1;function
+hP(b,a){switch(b){case
+0:if(!a)return v8;break;case
+1:if(1===a)return v9;break;case
+2:if(2===a)return v_;break;case
+3:if(3===a)return v$;break;default:if(4<=a)return wa}return 0}function
+aG(b){var
+a=b[2];return a?a[1]:z(wb)}function
+wc(a){return 0<az(a[1])?1:0}function
+c9(a){return cw(wc,a)}function
+mk(a){var
+b=c9(a[2]),c=b||c9(a[3]);if(c)z(wd);return a[1]}function
+ml(a){var
+b=a[1];return cY(function(a){return 0===az(a[2])?1:0},b)}function
+dS(a){var
+b=L(a[3]),c=L(a[2]);return q(q(L(a[1]),c),b)}function
+hQ(a){return be(g,e,function(a){return a[3]},a)}function
+we(a){return a[2]}var
+wf=g;function
+mm(a){return be(wf,e,we,a)}function
+mn(a){var
+b=mm(a[3]),c=mm(a[2]);return g(g(hQ(a[1]),c),b)}var
+eA=bm(j(10),18);function
+mo(c){var
+a=dQ(wg,c);if(bC(a,wh)){var
+b=bC(a,wi);return b?2:b}return 1}function
+mp(b){var
+a=fK(b);if(dR(a)<0)E(wj);return a}function
+mq(a){return c8(aA(a),d,eA)}function
+mr(a,h,g,f){var
+b=aA(h),c=bC(b,wk),d=c?[0,mp(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)E(wl);return[0,a,d,l$(aA(g)),f]}function
+ms(b){var
+a=l$(b);if(cG(a,aY))E(wm);return a}function
+hR(a,b){var
 g=a[1];if(!(2<g>>>0))switch(g){case
 0:var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=fd(c[1]),i=dr(h);if(i<0)n(ur);var
-j=lu(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],bV[2],bV[3]]}}break;case
+h=fK(c[1]),i=dR(h);if(i<0)E(wo);var
+j=ms(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],cj[2],cj[3]]}}break;case
 1:var
 e=a[2];if(e&&!e[2]){var
-k=bV[3],l=[0,[0,cD(e[1]),b],0];return[0,bV[1],l,k]}break;default:var
+k=cj[3],l=[0,[0,c7(e[1]),b],0];return[0,cj[1],l,k]}break;default:var
 f=a[2];if(f&&!f[2]){var
-m=[0,[0,cD(f[1]),b],0];return[0,bV[1],bV[2],m]}}return n(uq)}function
-lv(a){var
-b=aD(function(a){return a[3]},a),c=aD(function(a){return a[2]},a);return[0,aD(function(a){return a[1]},a),c,b]}function
-lw(a){function
-e(b){return 2===a[0]?eA(b,a[1]):0}if(e(us))var
+m=[0,[0,c7(f[1]),b],0];return[0,cj[1],cj[2],m]}}return E(wn)}function
+mt(a){var
+b=aN(function(a){return a[3]},a),c=aN(function(a){return a[2]},a);return[0,aN(function(a){return a[1]},a),c,b]}function
+mu(a){function
+e(b){return 2===a[0]?e3(b,a[1]):0}if(e(wp))var
 b=1;else
 var
-f=e(uw),b=f?2:f;var
-d=j(ah,bB([0,uu,iM(ut,b)],a));if(d){var
-g=cE(d[1],c,d_);return[0,[0,b,Q(d[2])],g]}return n(uv)}function
-d$(e,d){var
+f=e(wt),b=f?2:f;var
+c=r(aA,b0([0,wr,js(wq,b)],a));if(c){var
+g=c8(c[1],d,eA);return[0,[0,b,ak(c[2])],g]}return E(ws)}function
+eB(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
-c=k(e,a[1],b[1]);if(c){var
+c=t(e,a[1],b[1]);if(c){var
 a=b;continue}return c}}return 1}}function
-lx(b){var
-a=j(lw,b);if(1-d$(function(b,a){return BS(b[1],a[1])},a))n(ux);return lv(j(function(a){return hb(a[1],a[2])},a))}function
-fh(a){function
+mv(b){var
+a=r(mu,b);if(1-eB(function(b,a){return DZ(b[1],a[1])},a))E(wu);return mt(r(function(a){return hR(a[1],a[2])},a))}function
+fO(a){function
 b(a,b){if(a){var
-d=a[1];if(an(b,d[1])){var
-e=a[2];return[0,[0,b,E(d[2])],e]}}return[0,[0,b,c],a]}var
-d=Q(D(b,0,bd(aj,a)));return lv(j(function(a){return hb(a[1],a[2])},d))}function
-ly(a){var
-c=x(a),b=x(df(aj,a))!==c?1:0;return b?n(uy):b}function
-uz(a){if(2===a[0]){var
+c=a[1];if(ax(b,c[1])){var
+e=a[2];return[0,[0,b,y(c[2])],e]}}return[0,[0,b,d],a]}var
+c=ak(U(b,0,bD(aC,a)));return mt(r(function(a){return hR(a[1],a[2])},c))}function
+mw(a){var
+c=L(a),b=L(dG(aC,a))!==c?1:0;return b?E(wv):b}function
+ww(a){if(2===a[0]){var
 e=a[1];if(e){var
-i=e[1];if(!aB(i[1],uC)){var
+h=e[1];if(!bC(h[1],wz)){var
 f=e[2];if(f){var
-k=f[1];if(!aB(k[1],uD)&&!f[2]){var
-g=cg(k[2]);if(0===g)n(uE);ly(g);var
-m=h(x(g));return[0,ah(i[2]),m]}}}}}var
-b=j(ah,bB(uA,a));if(b){var
-d=b[2];if(d&&!d[2]){var
-l=cE(d[1],c,d_);return[0,b[1],l]}}return n(uB)}function
-lz(f){var
-a=bB(uP,f);if(a){var
+i=f[1];if(!bC(i[1],wA)&&!f[2]){var
+g=cN(i[2]);if(0===g)E(wB);mw(g);var
+l=j(L(g));return[0,aA(h[2]),l]}}}}}var
+b=r(aA,b0(wx,a));if(b){var
+c=b[2];if(c&&!c[2]){var
+k=c8(c[1],d,eA);return[0,b[1],k]}}return E(wy)}function
+mx(f){var
+a=b0(wM,f);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=j(uz,aL(a[1]));ly(j(function(a){return a[1]},d));var
-g=cW(j(function(a){return a[2]},d)),h=aL(b[1]);return[0,g,cW(j(function(f){if(2===f[0]){var
-a=f[1];if(eA(uJ,a)&&!eA(uK,a)){var
-b=lw([2,[0,uM,iO(uL,a)]]),c=b[1],h=aL(f5(uN,a)),d=j(function(o){var
-d=cg(o);if(d){var
-k=s(g.length-1,1),f=bT(d[1],0,k),l=d[2],h=j(function(a){return cE(a,e,r(g,f)[1+f])},l);if(1-d$(m,h))n(uG);var
+d=r(ww,a6(a[1]));mw(r(function(a){return a[1]},d));var
+g=dn(r(function(a){return a[2]},d)),h=a6(b[1]);return[0,g,dn(r(function(f){if(2===f[0]){var
+a=f[1];if(e3(wG,a)&&!e3(wH,a)){var
+b=mu([2,[0,wJ,ju(wI,a)]]),c=b[1],h=a6(gz(wK,a)),d=r(function(l){var
+d=cN(l);if(d){var
+j=M(g.length-1,1),f=ch(d[1],0,j),k=d[2],h=r(function(a){return c8(a,e,F(g,f)[1+f])},k);if(1-eB(v,h))E(wD);var
 b=0,a=h;for(;;){if(a){var
 c=a[2];if(c){var
 b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
-i=n(uF)}else
+i=E(wC)}else
 var
-i=Q(b);return[0,f,i]}}return n(uH)},h);if(1-d$(function(b,a){return b[1]<a[1]?1:0},d))n(uO);return[0,c,hb(c,b[2]),d]}}return n(uI)},h))]}}}return n(uQ)}var
-fi=64;function
-lA(b,a){return a?a:n(ag(uR,b))}function
-lB(a){return aD(eB(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
-uU(m){var
-e=aL(m),o=x(e);function
-p(h){var
-b=cg(h);if(b){var
+i=ak(b);return[0,f,i]}}return E(wE)},h);if(1-eB(function(b,a){return b[1]<a[1]?1:0},d))E(wL);return[0,c,hR(c,b[2]),d]}}return E(wF)},h))]}}}return E(wN)}var
+fP=64;function
+my(b,a){return a?a:E(ay(wO,b))}function
+mz(a){return aN(e4(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
+wR(k){var
+e=a6(k),l=L(e);function
+m(h){var
+b=cN(h);if(b){var
 c=b[2];if(c){var
-a=c[2];if(!(0<cU(a,1))){var
+a=c[2];if(!(0<dH(a,1))){var
 e=0;if(a&&!a[2]){var
-g=s(o,1),d=bT(a[1],1,g);e=1}if(!e)var
-d=g_;var
-f=cD(c[1]);return[0,cD(b[1]),f,d]}}}return n(uS)}function
-q(a){return j(p,lA(uV,aL(a)))}var
-c=cW(j(function(a){return j(q,lA(uW,aL(a)))},e)),k=0,l=an(c,[0])?0:uT,b=l,a=k;for(;;){if(b){var
+g=M(l,1),d=ch(a[1],1,g);e=1}if(!e)var
+d=hO;var
+f=c7(c[1]);return[0,c7(b[1]),f,d]}}}return E(wP)}function
+n(a){return r(m,my(wS,a6(a)))}var
+c=dn(r(function(a){return r(n,my(wT,a6(a)))},e)),i=0,j=ax(c,[0])?0:wQ,b=j,a=i;for(;;){if(b){var
 d=b[1]===a?1:0;if(d){var
-g=i(a,1),h=b[2],b=c5(lB(r(c,a)[1+a]),h),a=g;continue}var
+g=q(a,1),h=b[2],b=c5(mz(F(c,a)[1+a]),h),a=g;continue}var
 f=d}else
 var
-f=a===c.length-1?1:0;if(1-f)n(uX);return c}}function
-uY(a){function
-b(d,c){if(64<d)n(uZ);var
-e=lB(r(a,c)[1+c]),f=0;return i(1,D(function(c,a){return J(c,b(i(d,1),a))},f,e))}return an(a,[0])?0:b(1,0)}var
-u2=fK;function
-ea(b){var
-a=cD(ah(b));if(fK<ae(a))n(u3);return a}function
-lC(a){if(jl(a,aq))n(u7);return a}function
-aM(a,b){return[0,[0,a,0],function(c){return g(b,g(c,a))}]}var
-dt=[0,0,function(a){return 0}];function
-bo(a,b){function
-c(c){return g(b,g(a[2],c))}return[0,a[1],c]}function
-aV(b,a){function
+f=a===c.length-1?1:0;if(1-f)E(wU);return c}}function
+wV(a){function
+b(d,c){if(64<d)E(wW);var
+e=mz(F(a,c)[1+c]),f=0;return q(1,U(function(c,a){return aa(c,b(q(d,1),a))},f,e))}return ax(a,[0])?0:b(1,0)}var
+wZ=gd;function
+eC(b){var
+a=c7(aA(b));if(gd<aw(a))E(w0);return a}function
+mA(a){if(j1(a,aY))E(w4);return a}function
+a7(a,b){return[0,[0,a,0],function(c){return h(b,h(c,a))}]}var
+dT=[0,0,function(a){return 0}];function
+bO(a,b){function
+c(c){return h(b,h(a[2],c))}return[0,a[1],c]}function
+bg(b,a){function
 c(c){var
-d=g(a[2],c);return[0,g(b[2],c),d]}return[0,ey(b[1],a[1]),c]}function
-hc(a,d){var
-b=bd(iz,a[1]),e=bB(b,d),c=fb(function(b,a){return[0,b,a]},b,e);function
-f(a){return f5(a,c)}return g(a[2],f)}function
-bW(b,a){try{var
-d=g(a,0);return d}catch(a){a=cq(a);if(a[1]===g0){var
-c=a[2];return o(k(a1(vH),b,c))}throw a}}function
-eb(a){return o(g(a1(vI),a))}function
-hd(c,a,b){switch(a[0]){case
+d=h(a[2],c);return[0,h(b[2],c),d]}return[0,eZ(b[1],a[1]),c]}function
+hS(a,d){var
+b=bD(jg,a[1]),e=b0(b,d),c=fH(function(b,a){return[0,b,a]},b,e);function
+f(a){return gz(a,c)}return h(a[2],f)}function
+b2(b,a){try{var
+d=h(a,0);return d}catch(a){a=cW(a);if(a[1]===hH){var
+c=a[2];return z(t(bF(xE),b,c))}throw a}}function
+eD(a){return z(h(bF(xF),a))}function
+c_(b){var
+a=1-b;return a?z(xJ):a}function
+hT(c,k,w,a,b,v){switch(a[0]){case
 0:var
-h=a[2],j=a[1],r=function(a){return bW(j,function(a){return g(h[4],b)})};bW(j,function(a){return g(c,g(h[3],b))});return[0,h[1],[0,r,0]];case
+e=a[2],f=a[1],x=function(i){var
+a=b2(f,function(b){var
+a=h(v,0);return h(e[5],a)}),b=h(w,0);if(a){var
+j=a[2],g=a[1];if(b)return[0,r(b[1],j)];b2(f,function(u){var
+c=e[1],t=e[2];function
+h(a){var
+b=a[2];return[0,c6(a[1]),b]}function
+k(a){var
+b=a[3],c=c6(a[2]);return[0,[0,fJ(a[1]),c],b]}var
+l=r(h,g[3]),m=r(h,g[2]),n=[0,r(k,g[1]),m,l],o=ez(t),q=c6(c[3]),i=c[2],p=0,s=i?[0,fJ(i[1])]:0;switch(c[1]){case
+0:var
+a=0;break;case
 1:var
-d=a[4],e=a[3];g(c,bW(e,function(a){return g(d[2],b)}));var
-l=bW(e,function(a){return g(d[3],b)}),s=function(a){return bW(e,function(a){return k(d[4],b,l)})},m=hd(c,[0,a[1],a[2]],l),n=m[1];if(n[1]!==d[1])bW(e,function(a){return o(vM)});return[0,n,[0,s,m[2]]];default:var
-f=a[2],i=a[1],t=bW(i,function(a){return g(f[2],b)}),p=hd(c,a[3],t),q=p[1],u=function(a){return bW(i,function(a){return k(f[4],b,q)})};bW(i,function(a){return g(c,k(f[3],b,q))});return[0,f[1],[0,u,p[2]]]}}function
-lF(a){var
-b=cF(a[2]),c=b||cF(a[3]);return 1-c}var
-vR=[0,vQ,function(a){var
-b=lF(a);return b?ln(a):b}],vT=[0,vS,lF],vV=[0,vU,ln],lG=[0,vW,function(a){return 1-cF(a[3])}],vX=0,vZ=[1,vY,function(a){return an(vX,a)}],v0=1,v2=[1,v1,function(a){return an(v0,a)}],v3=2,v5=[1,v4,function(a){return an(v3,a)}],v7=[1,v6,function(a){return typeof
-a==="number"?0:1}],lH=[0,vR,[0,vT,[0,lG,0]]],hf=[0,lG,[0,v5,0]],hg=[0,vV,[0,v2,0]];function
-v8(a){return a[1]}var
-v9=0,hh=[0,[0,he,function(a){return 1}],v9];function
-fj(a){return[0,a[1],a[2]]}function
-lI(b,a){var
-c=a[3],d=a[2][2],e=a[2][1];return[0,g(b,a[1]),e,d,c]}var
-v_=d(c,32);function
-fk(b,a){var
-c=b[1];return j(function(a){return lI(c,a)},a)}function
-ar(u,X,au){var
-av=u?u[1]:u,k=aJ(au,j(function(a){return a[1]},X)),O=h(J(1,x(k))),ai=aT(i,0,function(a){return s(ch(a),1)},k),ak=aT(i,0,bC,k);if(av)var
-S=br,R=nT,P=750;else
+a=1;break;default:var
+a=2}var
+b=[0,a,s,q,d,p,o,n];return c_(cw(function(a){var
+c=b[3],d=b[2],e=ez(f);return aB(ex(b),e,a,d,c)},j))});var
+c=0}else
 var
-S=fK,R=250000,P=nG;var
-al=h(ak),am=b(h(ay),al),an=V(f(h(n1),am),O),ao=f(h(R),an),ap=bk(V(v_,O),ao),T=i(524288,y(P,ai)),aq=j(sh,aD(function(a){var
-b=a[2],c=j(function(a){return a[1]},b);return[0,a[1],c]},k));function
-ar(c,a){var
-f=0;if(0!==F(c)&&0!==F(a)){var
-d=bg(b(bv(c,cu(c,a)),a));f=1}if(!f)var
-d=e;if(bf(h(K(d)),ap))o(v$);return d}var
-W=D(ar,c,df(cS,aq)),d=df(cc,aD(function(a){var
-b=a[2];return j(function(a){return a[2]},b)},k));function
-Y(i){function
-f(a){return aK(a,cb(W))[1]}var
-b=0,a=d,c=i[2];for(;;){if(a&&c){var
-g=c[1],h=a[2];if(cd(a[1],g[2])){var
-j=c[2],b=[0,f(g[1]),b],a=h,c=j;continue}var
-b=[0,e,b],a=h;continue}var
-k=Q(b);return[0,f(i[1]),k]}}var
-B=0;if(0<cU(d,S))B=1;else{var
-m=j(function(a){return b(a[1],a[2])},d);a:for(;;){var
-ae=0;if(m&&m[2]){var
-n=0,l=m;for(;;){var
-af=0;if(l){var
-q=l[2];if(q){var
-I=q[1],L=l[1],M=p(cu(L,I),c);if(M){var
-ah=q[2],n=[0,b(L,I),n],l=ah;continue}var
-N=M;ae=1;af=1}}if(!af){var
-m=aJ(n,l);continue a}break}}if(!ae)var
-N=1;if(N)B=1;else
+c=a;return c};b2(f,function(a){return h(c,h(e[4],b))});return[0,e[1],[0,x,0]];case
+1:var
+g=a[4],i=a[3];h(c,b2(i,function(a){return h(g[2],b)}));var
+l=b2(i,function(a){return h(g[3],b)}),y=function(a){b2(i,function(a){return t(g[4],b,l)});return 0},A=function(a){return 0},B=[0,a[1],a[2]],o=hT(c,k,A,B,l,function(a){return l}),p=o[1];if(p[1]!==g[1])b2(i,function(a){return z(xK)});return[0,p,[0,y,o[2]]];default:var
+j=a[2],m=a[1],q=b2(m,function(a){return h(j[2],b)}),n=[0,[0,q,0]],C=function(a){return n[1][2]},D=function(a){return n[1][1]},s=hT(c,k,C,a[3],q,D),u=s[1],E=function(c){var
+a=b2(m,function(a){return cT(j[4],k,b,u)});if(a)n[1]=[0,a[1],[0,a[2]]];return 0};b2(m,function(a){return h(c,t(j[3],b,u))});return[0,j[1],[0,E,s[2]]]}}function
+mD(a){var
+b=c9(a[2]),c=b||c9(a[3]);return 1-c}var
+xP=[0,xO,function(a){var
+b=mD(a);return b?ml(a):b}],xR=[0,xQ,mD],xT=[0,xS,ml],mE=[0,xU,function(a){return 1-c9(a[3])}],xV=0,xX=[1,xW,function(a){return ax(xV,a)}],xY=1,x0=[1,xZ,function(a){return ax(xY,a)}],x1=2,x3=[1,x2,function(a){return ax(x1,a)}],x5=[1,x4,function(a){return typeof
+a==="number"?0:1}],mF=[0,xP,[0,xR,[0,mE,0]]],hV=[0,mE,[0,x3,0]],hW=[0,xT,[0,x0,0]];function
+x6(a){return a[1]}var
+x7=0,hX=[0,[0,hU,function(a){return 1}],x7];function
+eE(a){return[0,a[1],a[2]]}function
+mG(b,a){var
+c=a[3],d=a[2][2],e=a[2][1];return[0,h(b,a[1]),e,d,c]}var
+x8=b(d,32);function
+hY(b,a){var
+c=b[1];return r(function(a){return mG(c,a)},a)}function
+aI(s,J,aj){var
+am=s?s[1]:s,f=a4(aj,r(function(a){return a[1]},J)),D=j(aa(1,L(f))),Y=be(q,0,function(a){return M(cO(a),1)},f),Z=be(q,0,b1,f);if(am)var
+H=bQ,G=oP,E=750;else
 var
-t=g9(0,0,d),as=x(g(U(function(a){return 0!==a[2]?1:0}),k)),at=i(x(d),as),v=T<y(at,x(t))?0:[0,[0,t,j(function(a){return j(function(b){return h(lh(a,b))},t)},d)]];break}}if(B)var
-v=0;if(v){var
-Z=v[1],_=Z[2],w=Z[1],$=j(fj,d),C=G(c1,$),ag=0;if(C){var
-E=G(c1,kW(w));if(E){var
-aa=dW(function(d,g){var
-a=jF(kW(w),g),e=z(eK,a),c=eW(z(eJ,a),e),f=b(d[2],c[1]);return p(b(d[1],c[2]),f)},$,_);ag=1}else
+H=gd,G=250000,E=oC;var
+_=j(Z),$=c(j(a0),_),ab=al(g(j(oX),$),D),ac=g(j(G),ab),ad=bK(al(x8,D),ac),I=q(524288,P(E,Y)),ae=r(s_,aN(function(a){var
+b=a[2],c=r(function(a){return a[1]},b);return[0,a[1],c]},f));function
+af(b,a){var
+f=0;if(0!==V(b)&&0!==V(a)){var
+d=bx(c(bT(b,cD(b,a)),a));f=1}if(!f)var
+d=e;if(bG(j(ah(d)),ad))z(x9);return d}var
+o=U(af,d,dG(dk,ae)),b=dG(cF,aN(function(a){var
+b=a[2];return r(function(a){return a[2]},b)},f));function
+K(i){function
+f(a){return a5(a,cE(o))[1]}var
+c=0,a=b,d=i[2];for(;;){if(a&&d){var
+g=d[1],h=a[2];if(cG(a[1],g[2])){var
+j=d[2],c=[0,f(g[1]),c],a=h,d=j;continue}var
+c=[0,e,c],a=h;continue}var
+k=ak(c);return[0,f(i[1]),k]}}var
+x=0;if(0<dH(b,H))x=1;else{var
+k=r(function(a){return c(a[1],a[2])},b);a:for(;;){var
+T=0;if(k&&k[2]){var
+m=0,i=k;for(;;){var
+W=0;if(i){var
+n=i[2];if(n){var
+y=n[1],A=i[1],B=w(cD(A,y),d);if(B){var
+X=n[2],m=[0,c(A,y),m],i=X;continue}var
+C=B;T=1;W=1}}if(!W){var
+k=a4(m,i);continue a}break}}if(!T)var
+C=1;if(C)x=1;else
 var
-H=E}else
-var
-H=C;if(!ag)var
-aa=H;if(1-aa)o(wb);var
-aw=j(function(a){return[0,a,c]},w),ac=aw,ab=function(c){var
-a=Y(c),b=kX(_,a[2]);return[0,a[1],b]}}else{var
-a=i8(0,64);cT(function(m,l){var
-j=i(m,1),d=ci(l),c=di(a,d),f=r(a[2],c)[1+c],b=f;for(;;){if(b){var
-k=b[3];if(0!==aj(b[1],d)){var
-b=k;continue}b[1]=d;b[2]=j;var
+p=hN(0,0,b),ag=L(h(ar(function(a){return 0!==a[2]?1:0}),f)),ai=q(L(b),ag),t=I<P(ai,L(p))?0:[0,[0,p,r(function(a){return r(function(b){return j(mf(a,b))},p)},b)]];break}}if(x)var
+t=0;if(t){var
+N=t[1],u=N[2],v=N[1];if(1-lz(v,u,r(eE,b)))z(x$);var
+an=[0,[0,v,u]],ao=r(function(a){return[0,a,d]},v),R=an,Q=ao,O=function(a){return lB(u,K(a))}}else{var
+a=jL(0,64);dm(function(l,k){var
+i=q(l,1),d=cP(k),c=dK(a,d),f=F(a[2],c)[1+c],b=f;for(;;){if(b){var
+j=b[3];if(0!==aC(b[1],d)){var
+b=j;continue}b[1]=d;b[2]=i;var
 e=0}else
 var
-e=1;if(e){r(a[2],c)[1+c]=[0,d,j,f];a[1]=a[1]+1|0;var
-g=a[2].length-1<<1<a[1]?1:0;if(g)return i9(di,a);var
+e=1;if(e){F(a[2],c)[1+c]=[0,d,i,f];a[1]=a[1]+1|0;var
+g=a[2].length-1<<1<a[1]?1:0;if(g)return jM(dK,a);var
 h=g}else
 var
-h=e;return h}},d);if(T<aT(i,0,function(b){var
-c=b[2],d=0;return D(function(o,n){var
-c=ci(n[2]),g=di(a,c),d=r(a[2],g)[1+g];if(d){var
-e=d[3],j=d[2];if(0===aj(c,d[1]))return j;if(e){var
-f=e[3],k=e[2];if(0===aj(c,e[1]))return k;if(f){var
-l=f[2],m=f[3];if(0===aj(c,f[1]))return l;var
+h=e;return h}},b);if(I<be(q,0,function(b){var
+c=b[2],d=0;return U(function(o,n){var
+c=cP(n[2]),g=dK(a,c),d=F(a[2],g)[1+g];if(d){var
+e=d[3],j=d[2];if(0===aC(c,d[1]))return j;if(e){var
+f=e[3],k=e[2];if(0===aC(c,e[1]))return k;if(f){var
+l=f[2],m=f[3];if(0===aC(c,f[1]))return l;var
 b=m;for(;;){if(b){var
-h=b[2],i=b[3];if(0===aj(c,b[1]))return h;var
-b=i;continue}throw bJ}}throw bJ}throw bJ}throw bJ},d,c)},k))o(wa);var
-ac=j(fj,d),ab=Y}var
-A=[0,ab,[0,W,ac,0]],ad=A[2],ax=fk(A,X);return[0,A[1],[0,ad[1],ad[2],ax]]}function
-bp(c,a){function
+h=b[2],i=b[3];if(0===aC(c,b[1]))return h;var
+b=i;continue}throw cb}}throw cb}throw cb}throw cb},d,c)},f))z(x_);var
+R=0,Q=r(eE,b),O=K}var
+l=[0,O,[0,o,Q,0],[0,o,r(eE,b),R]],S=l[2],ap=l[3],aq=hY(l,J);return[0,l[1],[0,S[1],S[2],aq],ap]}function
+eF(c,a){function
 b(a){return[0,a[2],a[1][1],a[1][2]]}var
-d=j(b,a[3]),e=j(b,a[2]);return[0,c[2],e,d]}function
-ec(a,b){var
-c=a?a[1]:a,d=i(b/3|0,4);return[0,h(b),d,c]}function
-af(b){var
-a=1-b;return a?o(wc):a}function
-du(c,a,b){var
-d=a?a[1]:hi;return af(cs(function(a){return g(b,ec(c,a))},d))}function
-lJ(a){var
-b=i(y(4,i(a,64)),fE);return g(U(function(a){return a<y(4,b)?1:0}),hi)}function
-fl(a,b){var
-c=a?a[1]:wd,d=x(b[2][2]);return g(U(function(a){var
-b=a<=fG?1:0;if(b)var
+d=r(b,a[3]),e=r(b,a[2]);return[0,c[2],e,d]}function
+dx(a,b){var
+c=a?a[1]:a,d=q(b/3|0,4);return[0,j(b),d,c]}function
+bh(c,b,a){return[0,[0,b,c[3],a],0]}function
+h0(d,c,b,a){return aN(function(c){return bh(b,dx(d,c),a)},c)}function
+h1(c,a,b){var
+d=a?a[1]:hZ;return c_(cw(function(a){return h(b,dx(c,a))},d))}function
+mH(a){var
+b=q(P(4,q(a,64)),f9);return h(ar(function(a){return a<P(4,b)?1:0}),hZ)}function
+fQ(a,b){var
+c=a?a[1]:ya,d=L(b[2][2]);return h(ar(function(a){var
+b=a<=f$?1:0;if(b)var
 c=b;else
 var
-e=ik(n1,a),c=y(a,d)<=e?1:0;return c}),c)}function
-bX(a,c){function
+e=i4(oX,a),c=P(a,d)<=e?1:0;return c}),c)}function
+ck(a,c){function
 d(a){var
-b=c[2];return X(ec(0,a),b)}var
-e=[0,J(a,hT),0],b=f6(d,[0,a,[0,J(a,fG),e]]);return b?ec(0,b[1]):o(we)}function
-ai(a){return fj(a[3])}var
-cG=h(10);function
-fm(a){return i(12,y(K(a),2)/3|0)}function
-hj(a){return D(function(b,a){return I(b,a[3])},c,a)}function
-as(b,a){return aT(f,e,b,a)}function
-hk(d,a){return aT(b,c,d,a)}function
-cj(a){return h(x(a))}function
-ck(a){return Q(D(function(b,a){if(b){var
-c=b[1],d=c[1];if(an(d,a[1])){var
-e=b[2];return[0,[0,d,f(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
-aW(a){var
-c=eI(h(a)),d=h(a),e=b(b(h(ib),d),c);return f(h(nT),e)}function
-fn(a){var
-c=h(64);return V(b(a,eI(a)),c)}function
-fo(c){var
-a=h(c),d=h(dA),e=V(b(b(a,a),a),d),g=b(b(h(50),a),a);return f(f(h(300000),g),e)}function
-ed(c,a){var
-d=h(64),e=h(10),g=f(h(c),e),i=eI(b(b(h(2),a),g));return bk(a,f(b(h(2),i),d))}function
-lK(a,d){return D(function(a,e){var
-g=E(e),c=b(a[2],g),i=bk(h(d),c);return[0,f(a[1],c),i]},[0,c,c],a)[1]}function
-lL(b,a){var
-c=b[2];return c5(f3(a[2]),c)}function
-lM(d,b,c){function
-e(a){return ae(a[1])}function
+b=c[2];return an(dx(0,a),b)}var
+e=[0,aa(a,iD),0],b=gA(d,[0,a,[0,aa(a,f$),e]]);return b?dx(0,b[1]):z(yb)}function
+mI(a){return eE(a[3])}var
+c$=j(10);function
+fR(a){return q(12,P(ah(a),2)/3|0)}function
+h2(a){return U(function(b,a){return $(b,a[3])},d,a)}function
+aJ(b,a){return be(g,e,b,a)}function
+h3(b,a){return be(c,d,b,a)}function
+cQ(a){return j(L(a))}function
+cR(a){return ak(U(function(b,a){if(b){var
+c=b[1],d=c[1];if(ax(d,a[1])){var
+e=b[2];return[0,[0,d,g(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
+bi(a){var
+b=e$(j(a)),d=j(a),e=c(c(j(iW),d),b);return g(j(oP),e)}function
+fS(a){var
+b=j(64);return al(c(a,e$(a)),b)}function
+fT(b){var
+a=j(b),d=j(A),e=al(c(c(a,a),a),d),f=c(c(j(50),a),a);return g(g(j(300000),f),e)}function
+eG(b,a){var
+d=j(64),e=j(10),f=g(j(b),e),h=e$(c(c(j(2),a),f));return bK(a,g(c(j(2),h),d))}function
+mJ(a,e){return U(function(a,d){var
+f=y(d),b=c(a[2],f),h=bK(j(e),b);return[0,g(a[1],b),h]},[0,d,d],a)[1]}function
+mK(b,a){var
+c=b[2];return c5(d$(a[2]),c)}function
+mL(d,b,c){function
+e(a){return aw(a[1])}function
 f(a){var
-b=ae(a[2]);return J(bC(a[1]),b)}function
-a(c,b,a){return D(function(b,a){return J(b,g(c,a))},a,b)}var
-h=ae(c[3]),i=a(bC,lL(d,c),h),j=a(ae,d[1],i),k=a(f,b[1],j),l=a(e,b[2],k);return a(e,b[3],l)}function
-bb(d,c,b,a){return i(d,lM(c,b,a)/3|0)}function
-dv(c,b,a){var
-d=lL(c,a),e=as(function(a){return h(ch(a))},d),g=ck(b);return f(as(function(a){return h(ch(a[1]))},g),e)}function
-cH(d,a){var
-c=U(function(a){return 0<ac(a[1])?1:0}),e=a[1],i=g(U(function(a){return 0<ac(a[2])?1:0}),e),j=cj(g(c,a[3])),k=cj(g(c,a[2])),l=f(f(cj(i),k),j),m=h(10),n=V(aW(d),m);return b(E(l),n)}function
-lN(a){function
+b=aw(a[2]);return aa(b1(a[1]),b)}function
+a(c,b,a){return U(function(b,a){return aa(b,h(c,a))},a,b)}var
+g=aw(c[3]),i=a(b1,mK(d,c),g),j=a(aw,d[1],i),k=a(f,b[1],j),l=a(e,b[2],k);return a(e,b[3],l)}function
+bA(d,c,b,a){return q(d,mL(c,b,a)/3|0)}function
+dU(c,b,a){var
+d=mK(c,a),e=aJ(function(a){return j(cO(a))},d),f=cR(b);return g(aJ(function(a){return j(cO(a[1]))},f),e)}function
+da(d,a){var
+b=ar(function(a){return 0<az(a[1])?1:0}),e=a[1],f=h(ar(function(a){return 0<az(a[2])?1:0}),e),i=cQ(h(b,a[3])),k=cQ(h(b,a[2])),l=g(g(cQ(f),k),i),m=j(10),n=al(bi(d),m);return c(y(l),n)}function
+mM(a){function
 e(a){var
-c=E(h(a[2])),d=b(h(64),c);return f(h(a[1]),d)}function
-c(a){return as(e,a)}var
-d=c(g(U(function(a){return 0<a[2]?1:0}),a)),j=0,k=i(64,D(function(b,a){return J(b,a[1])},j,a)),l=h(64),m=V(b(d,d),l),n=aW(k),o=b(as(function(a){return h(a[2])},a),n),p=fn(c(a)),q=b(h(10),p),r=cj(a);return f(f(f(b(h(ay),r),q),o),m)}function
-wf(a){var
-b=x(a[2]);return[0,bC(a),b]}function
-fp(a){return lN(j(wf,a))}function
-dw(a){return j(function(a){return a[1]},a)}function
-lO(d,c){function
-a(a){return[0,i(y(2,ae(a)),8),1]}var
-b=g(U(function(a){return 0<ac(a[2])?1:0}),d);if(b){var
-f=j(function(b){return a(b[2])},b);return lN([0,a(c[3]),f])}return e}function
-bD(a){var
-c=E(h(a));return b(h(ay),c)}function
-cI(a){return[0,a,0,0]}var
-wg=h(n0);function
-lP(b,a){return fg(a,b)[1]}function
-fq(b){var
-a=bf(b,wg);return a?o(wh):a}function
-lQ(g,a){function
-d(e,c){var
-f=e[2],a=e[1],d=E(c[2]);if(a){var
-i=h(g);if(l(b(f,d),i)){var
-j=b(f,d);return[0,[0,[0,c,a[1]],a[2]],j]}}return[0,[0,[0,c,0],a],d]}return ez(Q,D(d,[0,0,c],ck(a))[1])}function
-hl(c,g,a,e,d){var
-i=x(ck(a[1])),j=h(2),k=f(h(K(h(i))),j),l=h(30),m=f(h(c),l),n=b(b(b(h(20),d),m),k),o=cH(c,a),p=aW(c),q=b(dv(g,a[1],e),p);return f(f(f(bD(x(a[1])),q),o),n)}var
-a5=aM(wi,function(a){return bT(ah(a),1,lc)}),lR=aM(wj,function(a){return bT(ah(a),1,10000000)}),lS=aM(wl,function(b){var
-a=fd(ah(b));if(dr(a)<=0)n(wk);return a}),lT=aM(wm,function(a){return lC(g8(ah(a)))});function
-lU(a){function
+b=y(j(a[2])),d=c(j(64),b);return g(j(a[1]),d)}function
+b(a){return aJ(e,a)}var
+d=b(h(ar(function(a){return 0<a[2]?1:0}),a)),f=0,i=q(64,U(function(b,a){return aa(b,a[1])},f,a)),k=j(64),l=al(c(d,d),k),m=bi(i),n=c(aJ(function(a){return j(a[2])},a),m),o=fS(b(a)),p=c(j(10),o),r=cQ(a);return g(g(g(c(j(a0),r),p),n),l)}function
+yc(a){var
+b=L(a[2]);return[0,b1(a),b]}function
+fU(a){return mM(r(yc,a))}function
+dV(a){return r(function(a){return a[1]},a)}function
+mN(d,c){function
+a(a){return[0,q(P(2,aw(a)),8),1]}var
+b=h(ar(function(a){return 0<az(a[2])?1:0}),d);if(b){var
+f=r(function(b){return a(b[2])},b);return mM([0,a(c[3]),f])}return e}function
+b3(a){var
+b=y(j(a));return c(j(a0),b)}function
+db(a){return[0,a,0,0]}var
+yd=j(oW);function
+mO(b,a){return fN(a,b)[1]}function
+fV(b){var
+a=bG(b,yd);return a?z(ye):a}function
+mP(g,a){function
+b(e,b){var
+f=e[2],a=e[1],d=y(b[2]);if(a){var
+h=j(g);if(u(c(f,d),h)){var
+i=c(f,d);return[0,[0,[0,b,a[1]],a[2]],i]}}return[0,[0,[0,b,0],a],d]}return e1(ak,U(b,[0,0,d],cR(a))[1])}function
+h4(b,f,a,e,d){var
+h=L(cR(a[1])),i=j(2),k=g(j(ah(j(h))),i),l=j(30),m=g(j(b),l),n=c(c(c(j(20),d),m),k),o=da(b,a),p=bi(b),q=c(dU(f,a[1],e),p);return g(g(g(b3(L(a[1])),q),o),n)}var
+br=a7(yf,function(a){return ch(aA(a),1,ma)}),mQ=a7(yg,function(a){return ch(aA(a),1,10000000)}),mR=a7(yi,function(b){var
+a=fK(aA(b));if(dR(a)<=0)E(yh);return a}),mS=a7(yj,function(a){return mA(hM(aA(a)))});function
+mT(a){function
 b(a){var
-b=a[1],c=b[1];return lt(c[1],c[2],b[2],a[2])}var
-c=aM(wn,lq),d=aV(c,aM(wo,function(a){return a}));return bo(aV(aV(d,aM(wp,function(a){return a})),a),b)}var
-wq=lU(bo(dt,function(a){return c})),ws=lU(aM(wr,ls));function
-lV(f,e,d,c){function
+b=a[1],c=b[1];return mr(c[1],c[2],b[2],a[2])}var
+c=a7(yk,mo),d=bg(c,a7(yl,function(a){return a}));return bO(bg(bg(d,a7(ym,function(a){return a})),a),b)}var
+yn=mT(bO(dT,function(a){return d})),yp=mT(a7(yo,mq));function
+mU(f,e,d,c){function
 g(a){return[0,a[1],a[2]]}var
-a=hc(bo(aV(e,d),g),c),b=a[2];if(1-de(b[1],f))o(wt);return[0,a[1],b]}function
-ee(a,m,c,b,l,k,i,h,f){var
+a=hS(bO(bg(e,d),g),c),b=a[2];if(1-e2(b[1],f))z(yq);return[0,a[1],b]}function
+mV(m,a,l,c,b,k,j,i,g,f){var
 d=a?a[1]:1;return[0,c,function(n){var
-c=lV(l,i,wq,n),a=c[2],e=c[1],o=a[1];function
+c=mU(k,i,yn,n),a=c[2],e=c[1],o=a[1];function
 p(c){function
 a(b){var
 d=c[3],a=c[1];if(0===b[0]){if(1===d){var
-e=a[1];if(1===e)return g(b[2],a[2]);if(4<=e)return 1}}else
-if(2<=d&&!a[1])return g(b[2],a[2][1]);return 0}var
-e=c[3];if(o)return[0,b,0];if(e)return j(v8,g(U(a),k));var
+e=a[1];if(1===e)return h(b[2],a[2]);if(4<=e)return 1}}else
+if(2<=d&&!a[1])return h(b[2],a[2][1]);return 0}var
+e=c[3];if(o)return[0,b,0];if(e)return r(x6,h(ar(a),j));var
 f=d?[0,b,0]:d;return f}function
-q(b){return cN(h,e,a,b)}return[0,m,[0,a,p,q,function(b){return cN(f,e,a,b)}]]}]}function
-cJ(a,b){var
-c=a?a[1]:lD,d=1,e=0;return function(a,f,g,h,i){return ee(e,d,b,c,a,f,g,h,i)}}function
-cK(h,b,a,g,f,e,d,c){var
-i=b?b[1]:lD,j=a?a[1]:lH;function
-k(c,b,a){return cN(d,c,b,lm(a))}return ee(h,1,g,i,f,j,e,k,function(d,b,a){return cN(c,d,b,lm(a))})}function
-cM(c,b,a){return 0===c[1]?b:a}function
-hm(f,e){var
-b=e[3],d=j(function(a){return[0,a[2],a[3]]},f);function
-a(a){return g3(ap,[0,[0,aq,jk(aq,a)],0])}if(cd(b,aq))return 1;var
-c=j(function(b){var
-c=a(b[1]);return[0,b[2],c]},d);return ff([0,[0,ja,a(b)],c])}function
-lX(c,b){function
-a(a){return i(y(2,ae(a)),8)}var
-d=a(b[3]);return D(function(c,b){var
-d=a(b[2]);return J(c,J(bC(b[1]),d))},d,c)}function
-wu(i,c,b){var
-d=ar(wv,b[1],0),a=ai(c),f=a[2],g=a[1];function
-h(h){var
-a=X(h,d[2]);if(a){var
-b=m(e,f);if(b)return p(g,f);var
-c=b}else
-var
-c=a;return c}return du(0,[0,fl(0,d)],h)}var
-wy=ee(0,1,wx,he,ww,hh,dt,function(d,b,a){return c},wu);function
-fr(b,a){return ff([0,[0,c,a],j(function(a){var
-b=a[1];return[0,B(a[3]),b]},b)])}function
-fs(a,b){var
-c=T(a),e=0===a[1]?1:0;if((0<=fr(b,c)?1:0)!==e)o(wz);var
-d=hm(b,a),i=e?d<0?1:0:0<d?1:0;if(i)o(wA);var
-f=ar(0,b,[0,c,0]),j=g(f[1],c),h=ai(a),k=h[2],l=h[1],m=cM(a,sn,so),n=lX(b,a),p=lJ(J(bC(c),n));return du([0,0===d?1:0],[0,p],function(a){return ax(m,a,f[2],j,l,k)})}function
-hn(b,a){var
-c=dw(a),d=c5(f3(b[2]),c),e=lO(a,b);return f(fp(d),e)}function
-wB(d,b,a){var
-c=hn(b,a);return f(bD(x(a)),c)}var
-wD=cK(0,0,0,wC,cL,dt,wB,function(a){return fs});function
-lY(b,a){var
-h=cF(a[2]),p=h||cF(a[3]),f=hm(a[1],b),i=p?0:-1;if(i<f)o(wE);var
-d=ar(wF,a[1],0),g=ai(b),q=g[2],r=g[1],j=lJ(lX(a[1],b));function
-k(b){if(p){var
-f=bp(d,a),k=dm(b,f);if(k){var
-l=m(e,d4(0,f)[1]);if(l)return jG(b,f[1],r,q);var
-n=l}else
-var
-n=k;return n}var
-g=d[2],j=X(b,g);if(j){var
-h=go(g,r,q),i=G(c1,h);if(i){var
-o=gp(g,B(c)),s=aR(b[1],b[2],h);return jE(b[1],s,o)}return i}return j}return du([0,0===f?1:0],[0,fl([0,j],d)],k)}function
-wG(c,a,b){if(0!==a[2])o(wH);return lY(a,b)}function
-wI(d,b,a){var
-c=lO(a[1],b);return f(bD(ds(a)),c)}var
-wL=[0,wy,[0,wD,[0,ax(cJ(0,wK),wJ,0,dt,wI,wG),0]]];function
-wM(a){return[0,a[1],a[2]]}var
-lZ=bo(aV(a5,lR),wM),l0=h(n6);function
-ho(a){var
-b=0===ac(a[1])?1:0;if(b){var
-d=a[2];return cr(function(a){return p(a[1][2],c)},d)}return b}function
-l1(a){var
-c=a[2];return as(function(a){var
-c=h(ae(a[2]));return b(bg(a[1][1]),c)},c)}function
-l2(c,a){if(1-cr(function(a){return ho(a[1])},a))o(wN);var
-d=as(function(a){var
-c=h(ae(a[2]));return b(a[3],c)},a),e=f(h(ae(c[3])),d);return[0,as(function(a){var
-c=l1(a[1]);return b(a[3],c)},a),e]}function
-wO(g,e,a){var
-i=T(e),k=l2(e,a),c=k[1],q=cI(a),r=bb(g[1],aX,q,e),s=g[2],t=ck(a),u=lK(j(function(a){return a[2]},t),s),m=ho(i),n=m?[0,l1(i)]:m,p=0;if(n){var
-o=n[1];if(l(o,l0)){var
-d=o;p=1}}if(!p)var
-D=h(64),E=h(g[1]),d=f(f(b(h(4),E),D),c);var
-v=b(h(2),c),w=fn(f(f(k[2],v),d)),y=b(h(10),w),z=fn(f(c,d)),A=b(u,f(f(f(h(ay),c),d),z)),B=aW(r),C=b(h(ch(i)),B);return f(f(f(bD(x(a)),C),A),y)}var
-wS=cK(0,0,0,wR,cL,lZ,wO,function(e,a,b){var
-f=l2(a,b),j=f[1];if(bf(I(j,f[2]),l0))o(wP);var
-c=T(a),d=ar(0,b,[0,c,0]),p=g(d[1],c),k=ai(a),q=cM(a,sz,sA),r=bX(i(aU(e[1]),40),d),m=bn(c,0)[1],n=1-ho(c),s=n?jb(m,h(nk)):n;if(s)o(wQ);return l(m,j)?af(c7(q,r,d[2],e[2],p,k[1],k[2])):0===a[1]?fs(a,b):lY(a,cI(b))});function
-wT(g,i,d){var
-k=cI(d),a=ck(d),l=cj(df(cc,aD(function(a){var
-b=a[1][2];return j(function(a){return a[2]},b)},a))),r=g[2],s=lK(j(function(a){return ed(g[1],a[2])},a),r),m=bb(g[1],aX,k,i);function
-n(a){return p(a[2],c)?e:h(K(a[2]))}var
-t=as(function(b){var
-a=b[1],c=a[2],d=as(function(a){return n(a[1])},c);return f(n(a[1]),d)},a),u=h(64),v=f(f(h(lM(aX,k,i)),u),t),o=as(function(a){return h(bC(a[1]))},a),q=aW(m),w=V(q,h(5)),y=b(h(g[2]),w),z=V(v,h(2)),A=f(h(dA),z),B=b(E(l),A),C=h(m),D=b(h(10),C),F=b(s,f(f(h(ib),D),B)),G=h(64),H=V(b(o,o),G),I=cH(m,k),J=h(9),L=b(h(2),l),M=b(f(f(dv(aX,d,i),L),J),q),N=E(l),O=cj(a),P=b(b(h(ay),O),N);return f(f(f(f(f(f(bD(x(d)),P),M),I),H),F),y)}var
-wW=[0,wS,[0,cK(0,0,0,wV,cL,lZ,wT,function(a,d,c){function
-p(a){var
-b=a[1][2];return j(function(a){return a[2]},b)}var
-e=df(cc,aD(p,ck(c))),q=i(y(2,x(e)),8);if(q<x(g9(0,0,e)))o(wU);var
-f=T(d),b=ar(0,c,[0,f,0]),k=dZ(b[2]),r=[0,k[1],k[2]],s=0,l=D(function(b,a){return J(b,K(a))},s,r),m=fm(hj(c)),t=a[2],u=y(2,l),v=h(i(i(aU(a[1]),40),u)),w=a2(cG,m),z=[0,a2(cG,a[1]),w,v,t],A=y(2,l),B=bX(i(i(aU(i(a[1],m)),60),A),b),C=cM(d,sP,sQ),E=g(b[1],f),n=ai(d);return af(c7(C,B,b[2],z,E,n[1],n[2]))}),0]];function
-wX(a){return[0,a[1],a[2]]}var
-wY=bo(aV(a5,lS),wX);function
-ef(a){return[0,0,[0,a,0]]}function
-eg(a,d){var
+q(b){return cT(g,e,a,b)}return[0,l,[0,a,b,p,q,function(b){return t(m,b,cT(f,e,a,b))}]]}]}function
+mW(b,a){function
+c(b,a){return 0}return function(d,e,f,g,h,i,j){return mV(c,b,a,d,e,f,g,h,i,j)}}function
+cl(c,a,b){var
+d=a?a[1]:mB,e=1;function
+f(b,a){return[0,b,a]}return function(a,g,h,i,j){return mV(f,c,e,b,d,a,g,h,i,j)}}function
+dc(h,b,a,g,f,e,d,c){var
+i=b?b[1]:mB,j=a?a[1]:mF;function
+k(c,b,a){return cT(d,c,b,mk(a))}function
+l(d,b,a){return cT(c,d,b,mk(a))}return aK(cl(h,[0,i],g),f,j,e,k,l)}function
+h5(f,e){var
+b=e[3],d=r(function(a){return[0,a[2],a[3]]},f);function
+a(a){return hK(aP,[0,[0,aY,j0(aY,a)],0])}if(cG(b,aY))return 1;var
+c=r(function(b){var
+c=a(b[1]);return[0,b[2],c]},d);return fM([0,[0,jP,a(b)],c])}function
+mY(c,b){function
+a(a){return q(P(2,aw(a)),8)}var
+d=a(b[3]);return U(function(c,b){var
+d=a(b[2]);return aa(c,aa(b1(b[1]),d))},d,c)}function
+yr(e,c,b){var
+d=d$(c[2]),a=aI(ys,b[1],d);return h0(0,fQ(0,a),a,0)}function
+yt(c,b,a){return d}var
+yw=aK(cl(0,[0,hU],yv),yu,hX,dT,yt,yr);function
+fW(b,a){return fM([0,[0,d,a],r(function(a){var
+b=a[1];return[0,N(a[3]),b]},b)])}function
+fX(b,a){var
+c=aG(b),e=0===b[1]?1:0;if((0<=fW(a,c)?1:0)!==e)z(yx);var
+d=h5(a,b),f=e?d<0?1:0:0<d?1:0;if(f)z(yy);var
+g=aI(0,a,[0,c,0]),h=mY(a,b);return h0([0,0===d?1:0],mH(aa(b1(c),h)),g,1)}function
+h6(b,a){var
+c=dV(a),d=c5(d$(b[2]),c),e=mN(a,b);return g(fU(d),e)}function
+yz(d,b,a){var
+c=h6(b,a);return g(b3(L(a)),c)}var
+yB=dc(0,0,0,yA,dd,dT,yz,function(a){return fX});function
+mZ(b,a){var
+f=c9(a[2]),c=f||c9(a[3]),d=h5(a[1],b),g=c?0:-1;if(g<d)z(yC);var
+h=d$(b[2]),e=aI(yD,a[1],h),i=fQ([0,mH(mY(a[1],b))],e),j=c?3:2;return h0([0,0===d?1:0],i,e,j)}function
+yE(c,a,b){if(0!==a[2])z(yF);return mZ(a,b)}function
+yG(d,b,a){var
+c=mN(a[1],b);return g(b3(dS(a)),c)}var
+yJ=[0,yw,[0,yB,[0,aK(cl(0,0,yI),yH,0,dT,yG,yE),0]]];function
+yK(a){return[0,a[1],a[2]]}var
+m0=bO(bg(br,mQ),yK),m1=j(o2);function
+h7(a){var
+b=0===az(a[1])?1:0;if(b){var
+c=a[2];return cY(function(a){return w(a[1][2],d)},c)}return b}function
+m2(a){var
+b=a[2];return aJ(function(a){var
+b=j(aw(a[2]));return c(bx(a[1][1]),b)},b)}function
+m3(b,a){if(1-cY(function(a){return h7(a[1])},a))z(yL);var
+d=aJ(function(a){var
+b=j(aw(a[2]));return c(a[3],b)},a),e=g(j(aw(b[3])),d);return[0,aJ(function(a){var
+b=m2(a[1]);return c(a[3],b)},a),e]}function
+yM(f,e,a){var
+h=aG(e),i=m3(e,a),b=i[1],o=db(a),p=bA(f[1],bj,o,e),q=f[2],s=cR(a),t=mJ(r(function(a){return a[2]},s),q),k=h7(h),l=k?[0,m2(h)]:k,n=0;if(l){var
+m=l[1];if(u(m,m1)){var
+d=m;n=1}}if(!n)var
+C=j(64),D=j(f[1]),d=g(g(c(j(4),D),C),b);var
+v=c(j(2),b),w=fS(g(g(i[2],v),d)),x=c(j(10),w),y=fS(g(b,d)),z=c(t,g(g(g(j(a0),b),d),y)),A=bi(p),B=c(j(cO(h)),A);return g(g(g(b3(L(a)),B),z),x)}var
+yQ=dc(0,0,0,yP,dd,m0,yM,function(d,a,b){var
+e=m3(a,b),f=e[1];if(bG($(f,e[2]),m1))z(yN);var
+c=aG(a),g=aI(0,b,[0,c,0]),k=ck(q(bf(d[1]),40),g),h=bN(c,0)[1],i=1-h7(c),l=i?jQ(h,j(oi)):i;if(l)z(yO);return u(h,f)?bh(g,k,[0,d[2]]):0===a[1]?fX(a,b):mZ(a,db(b))});function
+yR(f,h,b){var
+i=db(b),a=cR(b),k=cQ(dG(cF,aN(function(a){var
+b=a[1][2];return r(function(a){return a[2]},b)},a))),p=f[2],q=mJ(r(function(a){return eG(f[1],a[2])},a),p),l=bA(f[1],bj,i,h);function
+m(a){return w(a[2],d)?e:j(ah(a[2]))}var
+s=aJ(function(b){var
+a=b[1],c=a[2],d=aJ(function(a){return m(a[1])},c);return g(m(a[1]),d)},a),t=j(64),u=g(g(j(mL(bj,i,h)),t),s),n=aJ(function(a){return j(b1(a[1]))},a),o=bi(l),v=al(o,j(5)),x=c(j(f[2]),v),z=al(u,j(2)),B=g(j(A),z),C=c(y(k),B),D=j(l),E=c(j(10),D),F=c(q,g(g(j(iW),E),C)),G=j(64),H=al(c(n,n),G),I=da(l,i),J=j(9),K=c(j(2),k),M=c(g(g(dU(bj,b,h),K),J),o),N=y(k),O=cQ(a),P=c(c(j(a0),O),N);return g(g(g(g(g(g(b3(L(b)),P),M),I),H),F),x)}var
+yU=[0,yQ,[0,dc(0,0,0,yT,dd,m0,yR,function(a,h,b){function
+i(a){var
+b=a[1][2];return r(function(a){return a[2]},b)}var
+d=dG(cF,aN(i,cR(b))),k=q(P(2,L(d)),8);if(k<L(hN(0,0,d)))z(yS);var
+c=aI(0,b,[0,aG(h),0]),e=el(c[2]),l=[0,e[1],e[2]],m=0,f=U(function(b,a){return aa(b,ah(a))},m,l),g=fR(h2(b)),n=a[2],o=P(2,f),p=j(q(q(bf(a[1]),40),o)),s=bm(c$,g),t=[0,bm(c$,a[1]),s,p,n],u=P(2,f);return bh(c,ck(q(q(bf(q(a[1],g)),60),u),c),[1,t])}),0]];function
+yV(a){return[0,a[1],a[2]]}var
+yW=bO(bg(br,mR),yV);function
+eH(a){return[0,0,[0,a,0]]}function
+eI(a,d){var
 e=a[2],f=a[1];function
-c(a){var
-c=ed(f,a[2]);return E(b(lP(e,a[1]),c))}return as(c,ck(d))}function
-hp(b,c,a){var
-d=ef(b[2]),e=bb(b[1],d,a,c);return hl(e,d,a,c,eg(b,a[1]))}function
-hq(a,f,c,p){var
-k=T(f),d=ar(0,c,[0,k,[0,a[2],p]]),l=Q(D(function(c,b){if(c){var
-d=c[1];if(an(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
-e=fg(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
-h=gi(g);i=1}if(!i)var
-h=g;return[0,[0,b,h],c]},0,c)),e=as(function(a){return b(a[1][3],a[2])},l),m=fm(hj(c)),r=y(2,K(e)),n=bX(i(i(aU(i(a[1],m)),60),r),d),o=aG(n[1]),t=bn(k,o),u=bn(a[2],o)[2],v=E(V(t[1],u)),w=h(2),x=V(q(e,v),w);function
-z(a){return J(0,aG(bk(x,h(s(a,1)))))}var
-A=y(2,K(e)),B=h(i(i(aU(a[1]),40),A)),C=a2(cG,m),F=a2(cG,a[1]),G=j(function(a){return aG(a[2])},l);return[0,d,n,[0,g(d[1],a[2]),G,F,C,B,z]]}function
-l3(d,a,c){fq(eg(d,c));var
-b=hq(d,a,c,0),e=b[1],h=T(a),i=g(e[1],h),f=ai(a),j=cM(a,jX,sp);return af(c7(j,b[2],e[2],b[3],i,f[1],f[2]))}var
-wZ=0,w1=[0,cK(0,0,0,w0,cL,wY,function(c,b,a){return hp(c,b,cI(a))},l3),wZ];function
-w2(a){var
+b(a){var
+b=eG(f,a[2]);return y(c(mO(e,a[1]),b))}return aJ(b,cR(d))}function
+h8(b,c,a){var
+d=eH(b[2]),e=bA(b[1],d,a,c);return h4(e,d,a,c,eI(b,a[1]))}function
+h9(a,f,b,n){var
+g=aG(f),d=aI(0,b,[0,g,[0,a[2],n]]),i=ak(U(function(c,b){if(c){var
+d=c[1];if(ax(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
+e=fN(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
+h=gO(g);i=1}if(!i)var
+h=g;return[0,[0,b,h],c]},0,b)),e=aJ(function(a){return c(a[1][3],a[2])},i),k=fR(h2(b)),o=P(2,ah(e)),l=ck(q(q(bf(q(a[1],k)),60),o),d),m=aX(l[1]),p=bN(g,m),s=bN(a[2],m)[2],t=y(al(p[1],s)),u=j(2),v=al(B(e,t),u);function
+w(a){return aa(0,aX(bK(v,j(M(a,1)))))}var
+x=P(2,ah(e)),z=j(q(q(bf(a[1]),40),x)),A=bm(c$,k),C=bm(c$,a[1]),D=r(function(a){return aX(a[2])},i);return[0,d,l,[0,h(d[1],a[2]),D,C,A,z,w]]}function
+m4(c,d,b){fV(eI(c,b));var
+a=h9(c,d,b,0);return bh(a[1],a[2],[2,a[3]])}var
+yX=0,yZ=[0,dc(0,0,0,yY,dd,yW,function(c,b,a){return h8(c,b,db(a))},m4),yX];function
+y0(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-ft=bo(aV(aV(a5,lR),lS),w2);function
-fu(a,d){var
+fY=bO(bg(bg(br,mQ),mR),y0);function
+fZ(a,d){var
 e=a[3],f=a[1];function
-c(a){var
-c=ed(f,a[2]),d=E(lP(e,a[1]));return E(b(b(h(2),d),c))}return as(c,ck(d))}function
-l4(d,a,e,c){var
-j=d?d[1]:d,k=fu(a,c[1]),g=[0,j,ef(a[3])[2]],i=bb(a[1],g,c,e);function
-l(b){return hk(function(b){return E(ed(a[1],b[2]))},b)}var
-m=h(5),n=V(aW(i),m),o=b(as(l,lQ(a[2],c[1])),n);return f(hl(i,g,c,e,k),o)}function
-fv(a,b){if(0!==a[3][2])o(w3);return fq(fu(a,b))}function
-l5(d,a,c,n){var
-o=d?d[1]:d,e=ar(0,c,[0,n,[0,a[3],0]]),h=a[3][1],k=y(2,K(fu(a,c))),p=K(h[2]),f=i(i(i(aU(a[1]),40),k),p),q=lQ(a[2],c),l=fm(hj(c)),s=bX(i(J(f,i(i(aU(i(a[1],l)),60),k)),o),e),m=cW(bd(aj,j(function(a){var
-c=h[2],d=b(bn(a[1],f)[1],c);return[0,g(e[1],a[1]),d]},c)));function
-t(f){var
-c=0,b=m.length-1;for(;;){var
-a=i(c,b)/2|0,d=r(m,a)[1+a],e=aj(f,d[1]);if(0===e)return d[2];if(0<=e){var
-c=i(a,1);continue}var
+b(a){var
+b=eG(f,a[2]),d=y(mO(e,a[1]));return y(c(c(j(2),d),b))}return aJ(b,cR(d))}function
+m5(d,a,e,b){var
+i=d?d[1]:d,k=fZ(a,b[1]),f=[0,i,eH(a[3])[2]],h=bA(a[1],f,b,e);function
+l(b){return h3(function(b){return y(eG(a[1],b[2]))},b)}var
+m=j(5),n=al(bi(h),m),o=c(aJ(l,mP(a[2],b[1])),n);return g(h4(h,f,b,e,k),o)}function
+f0(a,b){if(0!==a[3][2])z(y1);return fV(fZ(a,b))}function
+m6(d,a,b,l){var
+m=d?d[1]:d,e=aI(0,b,[0,l,[0,a[3],0]]),g=a[3][1],i=P(2,ah(fZ(a,b))),n=ah(g[2]),f=q(q(q(bf(a[1]),40),i),n),o=mP(a[2],b),j=fR(h2(b)),p=ck(q(aa(f,q(q(bf(q(a[1],j)),60),i)),m),e),k=dn(bD(aC,r(function(a){var
+b=g[2],d=c(bN(a[1],f)[1],b);return[0,h(e[1],a[1]),d]},b)));function
+s(f){var
+c=0,b=k.length-1;for(;;){var
+a=q(c,b)/2|0,d=F(k,a)[1+a],e=aC(f,d[1]);if(0===e)return d[2];if(0<=e){var
+c=q(a,1);continue}var
 b=a;continue}}var
-u=j(x,q),v=a2(cG,l);return[0,e,s,[0,a2(cG,a[1]),v,u,t],f]}function
-hr(c,m,l){var
-i=T(m),a=l5(0,c,l,i),f=a[1],e=a[2][1],j=c[3][1],n=a4(e,f[2][2]);function
+t=r(L,o),u=bm(c$,j);return[0,e,p,[0,bm(c$,a[1]),u,t,s],f]}function
+h_(d,m,l){var
+g=aG(m),a=m6(0,d,l,g),f=a[1],e=a[2][1],i=d[3][1],n=bp(e,f[2][2]);function
 o(a){var
-c=bQ(e,n,f[2][1],a),g=aG(e),h=d(j[1],g);return V(b(c[2],j[2]),h)}var
-k=aG(e),p=bn(i,k),r=bn(c[3],k)[2],t=E(V(p[1],r));function
-u(b,a){var
-c=h(s(a,1));return J(0,aG(bk(q(b,t),c)))}var
-v=h(a[4]),w=g(f[1],c[3]);return[0,a,[0,a[3],w,o,v,u]]}function
-l6(c,a,b){fv(c,b);var
-d=hr(c,a,b),e=d[1],f=e[1],i=T(a),j=g(f[1],i),h=ai(a),k=h[2],l=h[1],m=d[2];return af(aY(kL(e[2],f[2]),m,j,l,k))}function
-w4(u,R,Q){fv(u,Q);var
-v=T(R),an=bn(v,0)[2],l=l5([0,J(0,y(aG(bk(h(oz),an)),3)/2|0)],u,Q,v),S=l[4],U=l[1],V=d(u[3][1][1],S),w=h(S),n=l[3],ao=g(U[1],v),Y=ai(R),Z=Y[2],_=Y[1],a=U[2],i=l[2],ad=i[1],j=t(d(c,1),ad),D=a4(i[1],a[2]),E=X(i,a),aa=0;if(E){var
-G=gT(i,a,n);if(G){var
-H=bz(a,w,_,Z);if(H){var
-o=cf(i,a,D,ao),ab=0;if(o){var
-p=o[1],A=kI(i,a,n,D,function(a){return z(function(i){var
-a=i[2],j=i[1][1];function
-g(a){var
-e=b(d(c,1),V);return C(f(b(d(c,1),a),V),e)}var
-h=F(a),k=0===h?e:0<h?g(a):B(g(B(a)));return[0,k,j]},a)}),ae=a_(gU(A)),K=L(y(L(L(0)),ae)),M=jr(K,eZ(gV(n,A))),r=cv(M,dV(J(0,s(K,x(M))),e)),N=n[1],ag=t(d(c,1),w),ah=W(b(j,cA(a,w,_,Z)),ag),O=m(e,p[1]);if(O){var
-aj=b(j,q(N,eP(r))),ak=p[1],ac=cZ(r,bP(r)),al=b(q(eP(z(function(a){var
-c=b(j,a[2]);return I(e,q(b(ak,a[1]),c))},ac)),aj),j),am=p[1],$=m(b(b(ah,N),am),al);aa=1;ab=1}else
-var
-P=O}else
-var
-P=o;if(!ab)var
-k=P}else
-var
-k=H}else
-var
-k=G}else
-var
-k=E;if(!aa)var
-$=k;return af($)}function
-l7(c,b,a){return l4(0,c,b,cI(a))}var
-w7=[0,cK(0,0,0,w6,w5,ft,l7,w4),0],w_=[0,cK(0,0,0,w9,w8,ft,l7,l6),w7];function
-l8(c,b,a){var
-d=y(2,K(ha(b)));return bX(i(i(y(2,aU(a)),40),d),c)}function
-l9(g,c,a){var
-d=cI(a),e=bb(g,aX,d,c),i=cH(e,d),j=aW(y(2,e)),k=h(4),l=b(f(dv(aX,a,c),k),j);return f(f(bD(x(a)),l),i)}function
-l_(c,b,a){var
-d=hn(b,a);return f(l9(c,b,a),d)}function
-w$(Z,C,j){var
-E=T(C);if(0===j)o(xa);var
-t=ar(0,j,[0,E,0]),F=D(function(b,a){return dT(a[2],b)?a[2]:b},ap,j),_=g(t[1],E),H=ai(C),k=H[2],I=H[1],n=F[2],J=F[1],i=t[2],a=l8(t,j,Z),N=by(a[1],c),r=a4(a[1],i[2]),M=i[3],p=$(function(b,a){return f(b[4],a)},e,M),O=b(b(p,J),k),u=q(b(I,n),O),P=kr(a,i,r),v=[0,kr(a,i,r),P],w=X(a,i),L=0;if(w){var
-x=m(e,k);if(x){var
-y=l(I,k);if(y){var
-z=m(e,n);if(z){var
-A=m(e,u);if(A){var
-Q=i[3],B=G(function(a){var
-c=b(J,a[3]);return l(b(a[2],n),c)},Q);if(B){var
-s=bh(a[1],v);if(s){var
-R=b(k,n),S=c0(a[1],R,u),U=aQ(b(d(c,1),p),S),V=eR(a[1],U),W=d5(a,i,r,_),Y=ad(V,aQ(p,a3(s[1],N))),K=cx(am(a[1],v,Y),W);L=1}else
-var
-h=s}else
-var
-h=B}else
-var
-h=A}else
-var
-h=z}else
-var
-h=y}else
-var
-h=x}else
-var
-h=w;if(!L)var
-K=h;return af(K)}function
-l$(Q,i,d){var
-r=T(i);if(hm(d,i)<0)o(xb);if(0<=fr(d,r))return fs(i,d);var
-s=ar(0,d,[0,r,0]),F=g(s[1],r),G=ai(i),t=G[2],u=G[1],b=s[2],a=l8(s,d,Q),L=by(a[1],c),f=a4(a[1],b[2]),M=cA(b,a[1],u,t),j=[0,cz(b,a[1],u,t),M],w=X(a,b),I=0;if(w){var
-x=bz(b,a[1],u,t);if(x){var
-y=m(e,j[1]);if(y){var
-v=by(a[1],c),k=kq(a,b,f,function(c){var
-e=aP(c),b=bh(a[1],e);if(b){var
-d=b[1],f=ad(v,d),g=a3(v,d),h=gm(a[1],g,f),i=a[1];return dU(function(a){return am(i,c,a)},h)}return b}),J=0;if(k){var
-z=k[1],l=kq(a,b,f,function(b){return[0,am(a[1],b,b)]}),K=0;if(l){var
-n=l[1],N=dU(aP,eT(a[1],j)),A=ks(a,z,n,d5(a,b,f,F),N);if(A)var
-B=A;else{var
-O=eR(a[1],n),p=gm(a[1],O,j);if(p){var
-q=bh(a[1],L);if(q)var
-P=ad(q[1],p[1]),D=eT(a[1],P);else
-var
-D=q;var
-E=D}else
-var
-E=p;var
-H=ks(a,z,n,d5(a,b,f,F),E);I=1;J=1;K=1}}else
-var
-B=l;if(!K)var
-C=B}else
-var
-C=k;if(!J)var
-h=C}else
-var
-h=y}else
-var
-h=x}else
-var
-h=w;if(!I)var
-H=h;return af(H)}function
-hs(a){if(a&&!a[2])return a[1];return o(xc)}function
-xd(c,b,a){hs(a);return l$(c,b,a)}function
-xe(x,a,b){var
-d=hs(b),e=T(a);if(0<=fr(b,e))return fs(a,b);var
-r=fg(e,d[1]),s=r[1],t=r[2]?s:gi(s),y=h(2),i=q(t,je(q(d[3],t),y));if(F(i)<0)o(xf);var
-z=d[1],A=fc([0,[0,cb(i),z],0]),u=[0,x,d[1]];fq(eg(u,b));var
-f=hq(u,[0,a[1],[0,A],a[3],a[4]],b,[0,e,0]),B=g(f[1][1],e),v=ai(a),j=f[1][2],w=f[2],c=j[3],l=0,C=v[2],D=v[1],E=f[3];if(c)if(c[2])var
-k=0;else{var
-m=aS(i,c[1][1]),n=cy(w,j,bi(B,m));if(n)var
-k=aY(jX(w,j),E,m,D,C);else{var
-p=n;l=1}}else{var
-p=c;l=1}if(l)var
-k=p;return af(k)}function
-xg(d,a,b){var
-g=hs(b),c=cI(b),h=g[4]?hp([0,d,g[1]],a,c):hl(bb(d,aX,c,a),aX,c,a,e);return f(h,hn(a,b))}var
-xh=[0,lH];function
-fw(b,a){return function(c,d,e,f,g){return cK(b,a,xh,c,d,e,f,g)}}var
-xl=[0,ax(fw(0,xk),xj,xi,a5,xg,xe),0],xp=[0,ax(fw(0,xo),xn,xm,a5,l_,l$),xl],xt=[0,ax(fw(0,xs),xr,xq,a5,l_,xd),xp],xx=[0,ax(fw(0,xw),xv,xu,a5,l9,w$),xt],ma=60;function
-ht(a){return[0,a[1],a[2]]}function
-mb(j,f,c,a){var
-d=T(c),b=ar(0,a[1],[0,d,0]),k=y(2,K(lp(a))),l=h(i(i(aU(f),ma),k)),m=g(b[1],d),e=ai(c),n=bX(96,b),o=e[2],p=e[1];return af(c7(j,n,l,bp(b,a),m,p,o))}function
-mc(g,e,c,a){var
-d=bb(e,[0,g,aX[2]],a,c),i=cH(d,a),j=aW(d),k=h(8),l=dv(aX,a[1],c),m=b(f(b(h(3),l),k),j);return f(f(bD(ds(a)),m),i)}function
-xy(b,a){var
-c=cM(a,sB,sC);return function(d){return mb(c,b,a,d)}}function
-md(c,b,a){var
-d=b[1],e=b[2];function
-f(f,e,b){return ax(c,a,f,e,b,ht(d))}return function(b){return mb(f,e,a,b)}}function
-xz(a){return cM(a,sD,sE)}function
-xA(a){return[0,a[1],a[2]]}var
-me=bo(aV(lT,a5),xA);function
-mf(a){var
-b=a[2],c=[0,a[1],0];return function(a,d){return mc(c,b,a,d)}}var
-xB=0;function
-xC(a){return sF}function
-xD(a,b){return md(xC,a,b)}var
-xH=[0,ax(cJ(xG,xF),xE,hg,me,mf,xD),xB];function
-xI(a,b){return md(xz,a,b)}var
-xL=[0,ax(cJ(xK,xJ),lW,hg,me,mf,xI),xH],xM=0;function
-xN(a,b,c){return mc(xM,a,b,c)}var
-xQ=[0,ax(cJ(xP,xO),lW,hg,a5,xN,xy),xL];function
-fx(d,a){function
+d=ce(e,n,f[2][1],a),g=aX(e),h=b(i[1],g);return al(c(d[2],i[2]),h)}var
+k=aX(e),p=bN(g,k),q=bN(d[3],k)[2],r=y(al(p[1],q));function
+s(b,a){var
+c=j(M(a,1));return aa(0,aX(bK(B(b,r),c)))}var
+t=j(a[4]),u=h(f[1],d[3]);return[0,a,[0,a[3],u,o,t,s]]}function
+m7(b,e,a){f0(b,a);var
+c=h_(b,e,a),d=c[1];return bh(d[1],d[2],[3,c[2]])}function
+y2(c,g,d){f0(c,d);var
+e=aG(g),h=bN(e,0)[2],a=m6([0,aa(0,P(aX(bK(j(pq),h)),3)/2|0)],c,d,e),f=a[4],i=b(c[3][1][1],f),k=j(f);return bh(a[1],a[2],[4,[0,a[3],i,k]])}function
+m8(c,b,a){return m5(0,c,b,db(a))}var
+y5=[0,dc(0,0,0,y4,y3,fY,m8,y2),0],y8=[0,dc(0,0,0,y7,y6,fY,m8,m7),y5];function
+m9(c,b,a){var
+d=P(2,ah(hQ(b)));return ck(q(q(P(2,bf(a)),40),d),c)}function
+m_(f,b,a){var
+d=db(a),e=bA(f,bj,d,b),h=da(e,d),i=bi(P(2,e)),k=j(4),l=c(g(dU(bj,a,b),k),i);return g(g(b3(L(a)),l),h)}function
+m$(c,b,a){var
+d=h6(b,a);return g(m_(c,b,a),d)}function
+y9(e,d,a){var
+f=aG(d);if(0===a)z(y_);var
+b=aI(0,a,[0,f,0]),c=U(function(b,a){return fa(a[2],b)?a[2]:b},aP,a),g=[5,c[1],c[2]];return bh(b,m9(b,a,e),g)}function
+na(e,b,a){var
+c=aG(b);if(h5(a,b)<0)z(y$);if(0<=fW(a,c))return fX(b,a);var
+d=aI(0,a,[0,c,0]);return bh(d,m9(d,a,e),4)}function
+h$(a){if(a&&!a[2])return a[1];return z(za)}function
+zb(c,b,a){h$(a);return na(c,b,a)}function
+zc(l,b,a){var
+c=h$(a),d=aG(b);if(0<=fW(a,d))return fX(b,a);var
+g=fN(d,c[1]),h=g[1],i=g[2]?h:gO(h),m=j(2),e=B(i,jT(B(c[3],i),m));if(V(e)<0)z(zd);var
+n=c[1],o=fI([0,[0,cE(e),n],0]),k=[0,l,c[1]];fV(eI(k,a));var
+f=h9(k,[0,b[1],[0,o],b[3],b[4]],a,[0,d,0]);return bh(f[1],f[2],[6,f[3],e])}function
+ze(d,a,b){var
+f=h$(b),c=db(b),h=f[4]?h8([0,d,f[1]],a,c):h4(bA(d,bj,c,a),bj,c,a,e);return g(h,h6(a,b))}var
+zf=[0,mF];function
+f1(b,a){return function(c,d,e,f,g){return dc(b,a,zf,c,d,e,f,g)}}var
+zj=[0,aK(f1(0,zi),zh,zg,br,ze,zc),0],zn=[0,aK(f1(0,zm),zl,zk,br,m$,na),zj],zr=[0,aK(f1(0,zq),zp,zo,br,m$,zb),zn],zv=[0,aK(f1(0,zu),zt,zs,br,m_,y9),zr],nb=60;function
+ia(a){return[0,a[1],a[2]]}function
+nc(e,d,c,a){var
+f=[0,aG(c),0],b=aI(0,a[1],f),g=P(2,ah(mn(a))),i=h(e,j(q(q(bf(d),nb),g)));return bh(b,ck(96,b),i)}function
+nd(f,e,b,a){var
+d=bA(e,[0,f,bj[2]],a,b),h=da(d,a),i=bi(d),k=j(8),l=dU(bj,a[1],b),m=c(g(c(j(3),l),k),i);return g(g(b3(dS(a)),m),h)}function
+zw(a){return[7,a]}function
+zx(a,b,c){return nc(zw,a,b,c)}function
+ne(b,a){var
+c=a[1],d=a[2];function
+e(a){return t(b,a,ia(c))}return function(a,b){return nc(e,d,a,b)}}function
+zy(b,a){return[8,b,a]}function
+zz(b,a){return[9,b,a]}function
+zA(a){return[0,a[1],a[2]]}var
+nf=bO(bg(mS,br),zA);function
+ng(a){var
+b=a[2],c=[0,a[1],0];return function(a,d){return nd(c,b,a,d)}}var
+zB=0;function
+zC(a){return ne(zz,a)}var
+zG=[0,aK(cl(0,zF,zE),zD,hW,nf,ng,zC),zB];function
+zH(a){return ne(zy,a)}var
+zK=[0,aK(cl(0,zJ,zI),mX,hW,nf,ng,zH),zG],zL=0;function
+zM(a,b,c){return nd(zL,a,b,c)}var
+zP=[0,aK(cl(0,zO,zN),mX,hW,br,zM,zx),zK];function
+f2(d,a){function
 b(c,b,a){var
-d=g(c,a[1]);return jm(b,aK(cb(a[2]),d))}var
+d=h(c,a[1]);return j2(b,a5(cE(a[2]),d))}var
 e=a[2];function
-f(a){return aK(a,a)}var
-c=D(function(a,c){return b(f,a,c)},ap,e);if(0===d[1])return c;var
-h=a[3],i=dS(2);function
-j(a){return aK(i,a)}return D(function(a,c){return b(j,a,c)},c,h)}function
-fy(d,k){var
-n=K(k[1]),o=J(0,s(K(k[2]),n)),a=1.4*i(d,40)+20.,p=y(2,o),l=i(i(64,0.75*a|0),p),m=i(d,l),q=i(m/6|0,4),c=0,g=0.,r=i(d,40);for(;;){var
-j=i(y(2,c),1);if(!(g<-r)&&!(a<=j)){var
-c=i(c,1);g+=oW(j/a);continue}var
+f(a){return a5(a,a)}var
+c=U(function(a,c){return b(f,a,c)},aP,e);if(0===d[1])return c;var
+g=a[3],i=ee(2);function
+j(a){return a5(i,a)}return U(function(a,c){return b(j,a,c)},c,g)}function
+f3(d,i){var
+m=ah(i[1]),n=aa(0,M(ah(i[2]),m)),a=1.4*q(d,40)+20.,o=P(2,n),k=q(q(64,0.75*a|0),o),l=q(d,k),p=q(l/6|0,4),c=0,g=0.,r=q(d,40);for(;;){var
+h=q(P(2,c),1);if(!(g<-r)&&!(a<=h)){var
+c=q(c,1);g+=pN(h/a);continue}var
 b=0,e=0.;for(;;){var
-f=i(y(2,b),1);if(e<-m&&2.*a<f){var
-t=[0,i(b,1),c],u=h(l);return[0,h(d),u,t,q]}var
-b=i(b,1);e+=oW(a/(f+2.));continue}}}function
-mg(b){var
-a=0===ac(b)?1:0;return a?o(xR):a}function
-xS(h,a,b){var
-d=T(a),c=ar(0,b[1],[0,d,0]),e=fx(a,b);mg(e);var
-j=fy(i(aU(h),40),e),k=g(c[1],d),f=ai(a),l=cM(a,ss,st),m=bX(96,c),n=f[2],o=f[1];return af(c7(l,m,j,bp(c,b),k,o,n))}function
-xT(d,b,a){var
-e=T(b),c=ar(0,a[1],[0,e,0]),f=fx(b,a);mg(f);var
-h=lp(a),k=y(2,K(h)),l=fy(i(i(aU(d),40),k),f),m=a2(cG,fm(h)),n=[0,a2(cG,d),m],o=g(c[1],e),j=ai(b),p=cM(b,sJ,sK),q=bX(96,c),r=j[2],s=j[1];return af(m2(p,q,l,n,bp(c,a),o,s,r))}function
-mh(a,g,e,d){function
-c(b){return fg(b,a[3])[1]}var
-h=as(function(a){var
-d=c(a[1]);return b(a[3],d)},e),j=y(2,i(K(f(h,c(T(g)))),1));return fy(i(i(aU(a[1]),40),j),d)}function
-xU(h,f,a){var
-q=fx(f,a),l=0===f[1]?1:0,S=l?cF(a[3]):l;if(S)o(xV);if(0===ac(q))return l?l6(h,f,a[1]):l3([0,h[1],h[3]],f,a[1]);if(l){fv(h,a[1]);var
-B=hr(h,f,a[1]),C=B[1],D=C[1],L=mh(h,f,a[1],q),M=T(f),N=g(D[1],M),E=ai(f),O=E[2],P=E[1],Q=B[2],R=bp(D,a);return af(aY(kR(C[2],L,R),Q,N,P,O))}var
-u=[0,h[1],h[3]];fq(eg(u,a[1]));var
-n=hq(u,f,a[1],0),j=n[3],v=n[1],p=fy(aG(j[5]),q),J=T(f),K=g(v[1],J),w=ai(f),x=w[2],y=w[1],z=bp(v,a),k=n[2],i=z[1],G=a4(k[1],i[2]),r=gw(k,i,0,j),F=0;if(r){var
-s=bz(i,p[1],y,x);if(s){var
-H=function(f){var
-a=cf(k,i,G,j[1]);if(a){var
-g=eZ(jT(k,i,j,a[1])),h=jU(i,j),l=kP(f,d(c,1),h,e,g),n=j[3];return m(b(cA(i,p[1],y,x),n),l)}return a},I=j[1],A=aY(kQ(k,p,z),0,K,I,H);F=1}else
-var
-t=s}else
-var
-t=r;if(!F)var
-A=t;return af(A)}function
-xW(a){var
+f=q(P(2,b),1);if(e<-l&&2.*a<f){var
+s=[0,q(b,1),c],t=j(k);return[0,j(d),t,s,p]}var
+b=q(b,1);e+=pN(a/(f+2.));continue}}}function
+nh(b){var
+a=0===az(b)?1:0;return a?z(zQ):a}function
+zR(e,b,a){var
+f=[0,aG(b),0],c=aI(0,a[1],f),d=f2(b,a);nh(d);var
+g=[10,f3(q(bf(e),40),d)];return bh(c,ck(96,c),g)}function
+zS(c,b,a){var
+g=[0,aG(b),0],d=aI(0,a[1],g),e=f2(b,a);nh(e);var
+f=mn(a),h=P(2,ah(f)),i=f3(q(q(bf(c),40),h),e),j=bm(c$,fR(f)),k=[11,i,[0,bm(c$,c),j]];return bh(d,ck(96,d),k)}function
+ni(a,f,e,d){function
+b(b){return fN(b,a[3])[1]}var
+h=aJ(function(a){var
+d=b(a[1]);return c(a[3],d)},e),i=P(2,q(ah(g(h,b(aG(f)))),1));return f3(q(q(bf(a[1]),40),i),d)}function
+zT(b,c,a){var
+f=f2(c,a),d=0===c[1]?1:0,m=d?c9(a[3]):d;if(m)z(zU);if(0===az(f))return d?m7(b,c,a[1]):m4([0,b[1],b[3]],c,a[1]);if(d){f0(b,a[1]);var
+i=h_(b,c,a[1]),j=i[1],l=ni(b,c,a[1],f);return bh(j[1],j[2],[12,l,i[2]])}var
+g=[0,b[1],b[3]];fV(eI(g,a[1]));var
+e=h9(g,c,a[1],0),h=e[3],k=[13,f3(aX(h[5]),f),h];return bh(e[1],e[2],k)}function
+zV(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-xX=aV(ft,lT),xZ=bo(aV(xX,aM(xY,function(a){return lr(ah(a))})),xW);function
-mi(b,e,k){var
-g=[0,b[3],k,c,b6(b[3],k$)],d=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
-f=a[1],h=a[2],j=0;if(an(f[1],b[3])&&!cs(function(a){return an(a[1],b[3])},h)){var
-i=aJ(d,[0,f,[0,g,h]]);j=1}if(!j){var
-d=[0,f,d],a=a[2];continue}}else
+zW=bg(fY,mS),zY=bO(bg(zW,a7(zX,function(a){return mp(aA(a))})),zV);function
+nj(b,e,k){var
+g=[0,b[3],k,d,ct(b[3],hJ)],c=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
+f=a[1],h=a[2],j=0;if(ax(f[1],b[3])&&!cw(function(a){return ax(a[1],b[3])},h)){var
+i=a4(c,[0,f,[0,g,h]]);j=1}if(!j){var
+c=[0,f,c],a=a[2];continue}}else
 var
-i=Q([0,g,d]);return[0,i,m,l]}}function
-x0(a,e,b){var
-s=[0,a[2][1],a[2][2]],j=h(i(aU(a[1][1]),40)),A=d(c,aG(j)),B=ar(0,b[1],[0,a[3],0]),R=g(B[1],a[3]),C=kN(j,bp(B,b),s,R),O=0;if(C){var
-D=C[1][2];if(m(D,A)){var
-k=cX(D,A);O=1}}if(!O)var
-k=o(x1);var
-t=mi(a,b,k);fv(a[1],t[1]);var
-E=hr(a[1],e,t[1]),F=E[2],G=E[1],l=G[2],f=G[1],z=f[2],Q=fk(f,b[1]),n=bp([0,f[1],[0,z[1],z[2],Q]],b),p=g(f[1],a[3]),S=T(e),H=g(f[1],S),I=ai(e),J=I[2],K=I[1],q=k[1],r=k[2],L=fx(e,b);if(0===ac(L)){var
-u=[0,n[1],0,n[3]],w=kO(l,j,u,s,p,q,r),P=0;if(w){var
-x=u[2]?0:1;if(x){var
-M=aY(kL(l,kM(u,p,q,r)[1]),F,H,K,J);P=1}else
-var
-y=x}else
-var
-y=w;if(!P)var
-M=y;var
-N=M}else
-var
-U=mh(a[1],e,t[1],L),v=kO(l,j,n,s,p,q,r),V=v?aY(kR(l,U,kM(n,p,q,r)),F,H,K,J):v,N=V;return af(N)}function
-x2(e,d,a){var
-c=bb(e,aX,a,d),g=fo(c),h=cH(c,a),i=aW(c),j=b(dv(aX,0,d),i);return f(f(f(bD(ds(a)),j),h),g)}function
-x3(e,d,a){function
-k(a){return E(ed(e,a[2]))}var
-l=hk(k,ck(a[1])),c=bb(e,aX,a,d),g=b(fo(c),l),h=cH(c,a),i=aW(c),j=b(dv(aX,a[1],d),i);return f(f(f(bD(ds(a)),j),h),g)}function
-mj(e,a,d,c){var
-g=ef(a[3])[2],h=[0,f2(e,0),g],i=bb(a[1],h,c,d),j=E(fu(a,c[1])),k=b(j,fo(i));return f(l4(e,a,d,c),k)}function
-x4(a,d,c){if(0===d[1])return mj(0,a,d,c);var
-e=[0,a[1],a[3]],g=ef(a[3]),h=bb(a[1],g,c,d),i=E(eg(e,c[1])),j=b(i,fo(h));return f(hp(e,d,c),j)}function
-x5(a,c,g){var
-d=mi(a,g,ap),e=[0,a[2],0],i=[0,e,ef(a[1][3])[2]],j=bb(a[1][1],i,d,c),k=mj([0,e],a[1],c,d),l=aW(j);return f(b(h(8),l),k)}var
-x8=[0,ax(cJ([0,hu],x7),x6,0,xZ,x5,x0),0],x_=[0,ax(cJ([0,hu],x9),cL,hf,ft,x4,xU),x8],ya=[0,ax(cJ([0,hu],x$),cL,hf,a5,x3,xT),x_],yd=[0,ax(cJ(yc,yb),cL,hf,a5,x2,xS),ya];function
-hv(b,a){var
-c=y(2,K(a));return i(i(aU(b),40),c)}function
-hw(a,c,b){function
+i=ak([0,g,c]);return[0,i,m,l]}}function
+zZ(a,g,c){var
+i=[0,a[2][1],a[2][2]],e=j(q(bf(a[1][1]),40)),l=b(d,aX(e)),m=aI(0,c[1],[0,a[3],0]),B=h(m[1],a[3]),n=lq(e,eF(m,c),i,B),A=0;if(n){var
+o=n[1][2];if(v(o,l)){var
+f=dL(o,l);A=1}}if(!A)var
+f=z(z0);var
+k=nj(a,c,f);f0(a[1],k[1]);var
+p=h_(a[1],g,k[1]),r=p[2],s=p[1],t=s[1],u=h(t[1],a[3]),w=f[1],x=f[2],y=f2(g,c),C=0===az(y)?[15,e,i,u,w,x,r]:[14,e,i,u,w,x,ni(a[1],g,k[1],y),r];return bh(t,s[2],C)}function
+z1(e,d,a){var
+b=bA(e,bj,a,d),f=fT(b),h=da(b,a),i=bi(b),j=c(dU(bj,0,d),i);return g(g(g(b3(dS(a)),j),h),f)}function
+z2(e,d,a){function
+k(a){return y(eG(e,a[2]))}var
+l=h3(k,cR(a[1])),b=bA(e,bj,a,d),f=c(fT(b),l),h=da(b,a),i=bi(b),j=c(dU(bj,a[1],d),i);return g(g(g(b3(dS(a)),j),h),f)}function
+nk(e,a,d,b){var
+f=eH(a[3])[2],h=[0,gx(e,0),f],i=bA(a[1],h,b,d),j=y(fZ(a,b[1])),k=c(j,fT(i));return g(m5(e,a,d,b),k)}function
+z3(a,d,b){if(0===d[1])return nk(0,a,d,b);var
+e=[0,a[1],a[3]],f=eH(a[3]),h=bA(a[1],f,b,d),i=y(eI(e,b[1])),j=c(i,fT(h));return g(h8(e,d,b),j)}function
+z4(a,b,f){var
+d=nj(a,f,aP),e=[0,a[2],0],h=[0,e,eH(a[1][3])[2]],i=bA(a[1][1],h,d,b),k=nk([0,e],a[1],b,d),l=bi(i);return g(c(j(8),l),k)}var
+z7=[0,aK(cl(0,[0,ib],z6),z5,0,zY,z4,zZ),0],z9=[0,aK(cl(0,[0,ib],z8),dd,hV,fY,z3,zT),z7],z$=[0,aK(cl(0,[0,ib],z_),dd,hV,br,z2,zS),z9],Ac=[0,aK(cl(0,Ab,Aa),dd,hV,br,z1,zR),z$];function
+ic(b,a){var
+c=P(2,ah(a));return q(q(bf(b),40),c)}function
+id(a,c,b){function
 d(a){return[0,a[1][1],a[1][2]]}var
-e=aD(d,a[2][3]),f=[0,a[2][1],e],g=0,h=D(function(b,a){return J(b,K(a))},g,f);return bX(i(i(i(c,40),h),b),a)}function
-eh(a){return d(c,aG(a[1]))}var
-mk=64;function
-hx(x,R,w){var
-z=w[1];if(0===ac(w[2]))return e;if(0===dr(z))return eh(x);var
-k=aG(x[1]),A=i(k,mk),C=I(e,bn(z,A)[1]),D=lg(A)[1],r=bv(C,D);if(bf(r,h(nk)))o(ye);var
-G=q(C,b(r,D)),t=i(k,mk),a=i(J(0,s(K(G),t)),12),g=i(t,y(2,a)),L=aH(d(G,y(2,a)),a),v=d(c,g),n=v,m=v,l=1,P=s(g,k);for(;;){if(0===F(m)){var
-j=n,p=a;for(;;){if(0===p){var
-Q=aH(j,P),S=aG(r),H=d(bv(d(c,y(2,k)),Q),S),T=aH(H,R);return f(E(H),T)}var
-O=s(p,1),j=aH(b(j,j),g),p=O;continue}}var
-M=h(l),u=B(bv(aH(b(m,L),g),M)),N=i(l,1),n=f(n,u),m=u,l=N;continue}}function
-hy(c,a){return D(function(d,a){if(0===ac(a))return d;var
-e=a[1],g=eh(c),h=ca(b(a[2],g),e);return I(d,f(eh(c),h))},e,a)}function
-hz(a){return j(function(a){return a[2]},a)}function
-ml(b,a){var
-c=an(a[2],b[2]),e=c?cd(a[3],b[3]):c,d=1-e;return d?o(yi):d}function
-mm(a,i,h,g,f,e){return[0,a,function(j){var
-d=lV(i,h,ws,j),a=d[2],b=d[1],l=k(g,b,a),m=k(f,b,a);return[1,1,1,[0,a,l,m,function(f,d){if(d[1]!==a[1])o(yf);if(1-p(d[4],c))o(yg);if(p(a[4],c))o(yh);return aY(e,b,a,f,d)}]]}]}function
-yj(y,d,x,b){if(1===d[1])return ml(d,b);var
-e=T(b),k=T(d),f=d[4];if(ff([0,[0,c,k],[0,[0,B(f),e],0]])<0)o(yk);var
-q=la(cb(f),e),h=ar(0,x[1],[0,e,[0,k,[0,q,0]]]),r=hv(y,f),s=g(h[1],q),z=[0,s[1],s[2]],A=0,a=hw(h,r,D(function(b,a){return J(b,K(a))},A,z)),C=hx(a,r,[0,e,b[3]]),E=hy(a,[0,b[3],0]),l=g(h[1],e),F=g(h[1],k),t=ai(b),u=ai(d),i=h[2],G=u[2],H=u[1],I=t[2],L=t[1],m=X(a,i),w=0;if(m){var
-n=cy(a,i,l);if(n){var
-p=cy(a,i,bi(F,aS(f,l)));if(p){var
-v=m3(j0(a,i),f,E,C,l,L,I,H,G);w=1}else
-var
-j=p}else
-var
-j=n}else
-var
-j=m;if(!w)var
-v=j;return af(v)}function
-yl(g,c,v,a){var
-k=c[2],l=a[2];if(k&&l){var
-d=l[1],e=k[1],m=[0,ae(a[3]),0],n=[0,ae(c[3]),m],o=i(g,D(J,0,c5(j(bC,[0,e,[0,d,0]]),n))/3|0),p=ch(d),q=h(i(ch(e),p)),r=fp([0,e,[0,d,0]]),s=b(q,aW(o));return f(f(h(ay),s),r)}var
-t=[0,ae(a[3]),0],u=aW(i(g,D(J,0,[0,ae(c[3]),t])/3|0));return f(h(ay),u)}function
-ym(a){return j(lu,cg(a))}function
-yn(a){return[0,a[1],a[2]]}var
-yp=bo(aV(a5,aM(yo,ym)),yn);function
-mn(c,a){var
-b=j(function(a){var
-d=a[2],b=[0,aK(c,a[1]),d];return[0,ci(b[1]),b]},a),d=bd(function(b,a){return iz(b[1],a[1])},b);return j(function(a){return a[2]},d)}function
-mo(e,l,b){var
+e=aN(d,a[2][3]),f=[0,a[2][1],e],g=0,h=U(function(b,a){return aa(b,ah(a))},g,f);return ck(q(q(q(c,40),h),b),a)}function
+eJ(a){return b(d,aX(a[1]))}var
+nl=64;function
+ie(u,K,t){var
+v=t[1];if(0===az(t[2]))return e;if(0===dR(v))return eJ(u);var
+i=aX(u[1]),w=q(i,nl),x=$(e,bN(v,w)[1]),A=me(w)[1],o=bT(x,A);if(bG(o,j(oi)))z(Ad);var
+C=B(x,c(o,A)),p=q(i,nl),a=q(aa(0,M(ah(C),p)),12),f=q(p,P(2,a)),E=ab(b(C,P(2,a)),a),s=b(d,f),m=s,l=s,k=1,I=M(f,i);for(;;){if(0===V(l)){var
+h=m,n=a;for(;;){if(0===n){var
+J=ab(h,I),L=aX(o),D=b(bT(b(d,P(2,i)),J),L),O=ab(D,K);return g(y(D),O)}var
+H=M(n,1),h=ab(c(h,h),f),n=H;continue}}var
+F=j(k),r=N(bT(ab(c(l,E),f),F)),G=q(k,1),m=g(m,r),l=r,k=G;continue}}function
+ig(b,a){return U(function(d,a){if(0===az(a))return d;var
+e=a[1],f=eJ(b),h=cC(c(a[2],f),e);return $(d,g(eJ(b),h))},e,a)}function
+ih(a){return r(function(a){return a[2]},a)}function
+nm(b,a){var
+c=ax(a[2],b[2]),e=c?cG(a[3],b[3]):c,d=1-e;return d?z(Ah):d}function
+nn(a,i,h,g,f,e){return[0,a,function(j){var
+c=mU(i,h,yp,j),a=c[2],b=c[1],k=t(g,b,a),l=t(f,b,a);return[1,1,1,[0,a,k,l,function(g,f,c){if(c[1]!==a[1])z(Ae);if(1-w(c[4],d))z(Af);if(w(a[4],d))z(Ag);return aK(e,b,a,g,f,c)}]]}]}function
+no(b,a){return[0,b,function(b){return[1,b,a]}]}function
+Ai(q,b,x,f,a){if(1===b[1]){nm(b,a);var
+o=dx(0,0),p=c6(b[3]);return no(f,[0,fJ(hJ),p,o,[0,d,0,0],e,e])}var
+c=aG(a),k=aG(b),g=b[4];if(fM([0,[0,d,k],[0,[0,N(g),c],0]])<0)z(Aj);var
+l=l9(cE(g),c),i=aI(0,f[1],[0,c,[0,k,[0,l,0]]]),m=ic(q,g),n=h(i[1],l),r=[0,n[1],n[2]],s=0,j=id(i,m,U(function(b,a){return aa(b,ah(a))},s,r)),t=ie(j,m,[0,c,a[3]]),u=ig(j,[0,a[3],0]),v=i[3],w=c6(a[3]);return no(f,[0,fJ(c),w,j,v,u,t])}function
+Ak(f,b,v,a){var
+h=b[2],i=a[2];if(h&&i){var
+d=i[1],e=h[1],k=[0,aw(a[3]),0],l=[0,aw(b[3]),k],m=q(f,U(aa,0,c5(r(b1,[0,e,[0,d,0]]),l))/3|0),n=cO(d),o=j(q(cO(e),n)),p=fU([0,e,[0,d,0]]),s=c(o,bi(m));return g(g(j(a0),s),p)}var
+t=[0,aw(a[3]),0],u=bi(q(f,U(aa,0,[0,aw(b[3]),t])/3|0));return g(j(a0),u)}function
+Al(a){return r(ms,cN(a))}function
+Am(a){return[0,a[1],a[2]]}var
+Ao=bO(bg(br,a7(An,Al)),Am);function
+np(a){var
+b=r(function(a){return[0,cP(a[1]),a]},a),c=bD(function(b,a){return jg(b[1],a[1])},b);return r(function(a){return a[2]},c)}function
+nq(e,h,b){var
 d=e[2],a=b[1];for(;;){if(d){if(a){var
 d=d[2],a=a[2];continue}var
-g=1}else
+f=1}else
 var
-g=a?-1:0;if(0!==g)o(yq);var
-c=cb(l[4]),m=function(a,b){var
-d=a[4],e=a[3];return[0,la(c,a[1]),b,e,d]},n=b[3],p=mn(aK(c,c),n),q=mn(c,b[2]),r=fb(m,b[1],e[2]),h=function(a,c){var
+f=a?-1:0;if(0!==f)z(Ap);var
+c=cE(h[4]),i=function(a,b){var
+d=a[4],e=a[3];return[0,l9(c,a[1]),b,e,d]},g=function(b,a){var
+c=a[2];return[0,a5(b,a[1]),c]},j=b[3],k=a5(c,c),l=r(function(a){return g(k,a)},j),m=b[2],n=r(function(a){return g(c,a)},m);return[0,fH(i,b[1],e[2]),n,l]}}function
+nr(h,f,e){var
+a=nq(h,f,e),i=np(a[3]),j=np(a[2]),k=a[1];function
+b(a,c){var
 d=c[2],e=c[1];if(a){var
-g=a[1],h=g[1];if(an(e,h)){var
-b=g[2],i=a[2],j=b[4],k=f(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,e,d],a]},i=function(b,a){return aj(b[1],a[1])},k=D(h,0,bd(i,j(function(a){var
-b=ci(a[2]);return[0,[0,g4(a[1]),b],a]},r)));return[0,ez(function(a){return a[2]},k),q,p]}}function
-yr(f,e,a,t){ml(e,t);var
-g=e[4],n=mo(f,e,a),u=dw(n[1]),h=ar(0,a[1],u),o=hv(f[1],g),b=hw(h,o,0);function
-v(c,a){var
-d=hx(b,o,[0,c[1],c[2]]);return[0,a[1],a[2],d]}var
-p=fb(v,a[1],f[2]),w=hy(b,hz(a[1])),y=fk(h,n[1]),c=h[2],i=cZ(c[3],p),j=X(b,c),r=0;if(j){var
-s=x(c[3]),k=x(p)===s?1:0;if(k){var
-l=G(function(a){var
-e=a[2][2],f=a[2][1],h=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],d=m3(j0(b,c),g,w,k,j,i,h,f,e);return d?m(a[2][1],a[2][2]):d},i);if(l){var
-q=j2(z(function(a){var
-b=a[2],c=a[1],d=c[4],e=b[2],f=b[1];return[0,aS(g,c[1]),f,e,d]},i),y);r=1}else
+f=a[1],h=f[1];if(ax(e,h)){var
+b=f[2],i=a[2],j=b[4],k=g(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,e,d],a]}function
+c(b,a){return aC(b[1],a[1])}var
+d=U(b,0,bD(c,r(function(a){var
+b=cP(a[2]);return[0,[0,l_(a[1]),b],a]},k)));return[0,e1(function(a){return a[2]},d),j,i]}function
+Aq(d,c,w,a,u){nm(c,u);var
+h=c[4],n=nr(d,c,a),x=dV(n[1]),e=aI(0,a[1],x),o=ic(d[1],h),b=id(e,o,0);function
+y(c,a){var
+d=ie(b,o,[0,c[1],c[2]]);return[0,a[1],a[2],d]}var
+i=fH(y,a[1],d[2]),p=ig(b,ih(a[1]));if(1===w){var
+z=hY(e,n[1]),f=e[2],j=cI(f[3],i),k=an(b,f),s=0;if(k){var
+t=L(f[3]),l=L(i)===t?1:0;if(l){var
+m=W(function(a){var
+d=a[2][2],e=a[2][1],g=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],c=iz(g2(b,f),h,p,k,j,i,g,e,d);return c?v(a[2][1],a[2][2]):c},j);if(m){var
+q=kG(K(function(a){var
+b=a[2],c=a[1],d=c[4],e=b[2],f=b[1];return[0,bd(h,c[1]),f,e,d]},j),z);s=1}else
 var
-d=l}else
+g=m}else
 var
-d=k}else
+g=l}else
 var
-d=j;if(!r)var
-q=d;return af(q)}function
-ys(c,e,a,l){var
-d=bb(c[1],[0,c[2],aX[2]],a,e),g=dw(a[1]),i=as(function(a){return h(ch(a))},g),j=cH(d,a),k=b(i,aW(d));return f(f(bD(ds(a)),k),j)}function
-yt(_,H,i){var
-u=T(H);if(fr(i,u)<0)o(yu);var
-r=ar(0,i,[0,u,0]),I=hv(_,ha(i)),$=hz(i),aa=0,a=hw(r,I,D(function(b,a){return J(b,ae(a))},aa,$)),ab=j(function(b){return[0,b,hx(a,I,[0,b[1],b[2]])]},i),V=j(function(b){var
-c=b[1];if(0===ac(c[2]))var
-d=gj;else
+g=k;if(!s)var
+q=g;c_(q);return 0}var
+A=r(function(a){return[0,[0,a[1],a[2]],a[3]]},i),B=[0,b,e[3],p,A];function
+C(a){return[2,a,B]}return[0,nq(d,c,a),C]}function
+Ar(b,e,a,l){var
+d=bA(b[1],[0,b[2],bj[2]],a,e),f=dV(a[1]),h=aJ(function(a){return j(cO(a))},f),i=da(d,a),k=c(h,bi(d));return g(g(b3(dS(a)),k),i)}function
+As(j,i,a){var
+d=aG(i);if(fW(a,d)<0)z(At);var
+c=aI(0,a,[0,d,0]),e=ic(j,hQ(a)),k=ih(a),l=0,b=id(c,e,U(function(b,a){return aa(b,aw(a))},l,k)),m=r(function(a){return[0,a,ie(b,e,[0,a[1],a[2]])]},a),f=r(function(a){var
+c=a[1];if(0===az(c[2]))var
+d=gP;else
 if(c[4])var
-e=eh(a),f=eh(a),g=cX(q(b[2],f),e),d=jj(c[2],g);else
+e=eJ(b),f=eJ(b),g=dL(B(a[2],f),e),d=jZ(c[2],g);else
 var
-d=si;return[0,d,b]},ab),Y=bd(function(b,a){return cc(a[1],b[1])},V),Z=j(function(a){return a[2]},Y);function
-ad(a){var
-b=a[2];return[0,lI(r[1],a[1]),b]}var
-ag=hy(a,hz(i)),ah=g(r[1],u),K=ai(H),v=j(ad,Z),L=K[2],n=r[2],aj=K[1],Q=a[1],R=t(d(c,1),Q),x=X(a,n),N=0;if(x){var
-y=cy(a,n,bi(ah,dZ(n)));if(y){var
-A=m(e,L);if(A){var
-C=G(function(a){var
-b=l(e,a[1][2]);if(b){var
-c=m(e,a[1][3]);if(c)return l(e,a[1][4]);var
-d=c}else
+d=s$;return[0,d,a]},m),g=bD(function(b,a){return cF(a[1],b[1])},f),h=r(function(a){return a[2]},g);function
+n(a){var
+b=a[2];return[0,mG(c[1],a[1]),b]}var
+o=ig(b,ih(a));return bh(c,b,[16,o,r(n,h)])}function
+Au(h,b,a){var
+d=db(a),e=bA(h,bj,d,b),i=dV(a),f=c5(d$(b[2]),i),k=fU(f),l=da(e,d),m=bi(e),n=c(aJ(function(a){return j(cO(a))},f),m);return g(g(g(b3(L(a)),n),l),k)}var
+Ax=[0,nn(Aw,Av,Ao,nr,Ar,Aq),0],Az=[0,nn(Ay,dd,br,function(c,b,a){return a},Ak,Ai),Ax],AC=0,AE=[0,dc(AD,[0,mC],[0,[0,[0,mC,function(a){return 1}],AC]],AB,AA,br,Au,As),Az];function
+AF(b){var
+a=c7(aA(b));if(ef(a,aY))E(AG);return a}function
+AH(a){return[0,a[1],a[2]]}var
+AJ=a7(AI,function(a){return ch(aA(a),1,oW)}),ns=bO(bg(AJ,a7(AK,AF)),AH),AL=j(100000);function
+nt(a){var
+b=cG(a,aY)?0:[0,[0,aY,a],0];return[0,aP,b]}function
+nu(f,u,b){var
+h=h3(function(a){return y(j(a.length-1))},b);if(bG(h,AL))z(AM);var
+a=j(f[1]),v=j(64),w=al(c(a,a),v),x=fS(a),A=c(j(20),x),B=g(g(j(50000),A),w),k=u[2];if(k)var
+C=[0,nt(f[2]),0],l=fU([0,k[1],C]);else
 var
-d=b;return d},v);if(C){var
-S=n[3],E=j2(z(eJ,v),S);if(E){var
-O=a[1],P=t(d(c,1),O),w=function(j,d){if(d){var
-l=d[1],m=l[2],c=l[1],g=w(j,d[2]);if(g){var
-o=g[1];if(p(c[2],e)&&p(o,e))return[0,e];var
-v=c[1],q=k(jY(a,n),m,v),h=c[4];if(q){var
-t=F(h);if(0===t)return 0;if(0<t){var
-i=cN(jZ(a),j,m,h);if(i)var
-r=i[1],x=W(b(r[1],o),P),y=c[3],s=[0,f(W(b(c[2],r[2]),y),x)];else
-var
-s=i;return s}B(h);return 0}var
-u=q}else
-var
-u=g;return u}return[0,e]},s=w(ag,v);if(s){var
-U=b(aj,R),M=l(b(s[1],L),U);N=1}else
-var
-h=s}else
-var
-h=E}else
-var
-h=C}else
-var
-h=A}else
-var
-h=y}else
-var
-h=x;if(!N)var
-M=h;return af(M)}function
-yv(i,c,a){var
-d=cI(a),e=bb(i,aX,d,c),j=dw(a),g=c5(f3(c[2]),j),k=fp(g),l=cH(e,d),m=aW(e),n=b(as(function(a){return h(ch(a))},g),m);return f(f(f(bD(x(a)),n),l),k)}var
-yy=[0,mm(yx,yw,yp,mo,ys,yr),0],yA=[0,mm(yz,cL,a5,function(c,b,a){return a},yl,yj),yy],yD=0,yF=[0,cK(yE,[0,lE],[0,[0,[0,lE,function(a){return 1}],yD]],yC,yB,a5,yv,yt),yA];function
-yG(b){var
-a=cD(ah(b));if(dj(a,aq))n(yH);return a}function
-yI(a){return[0,a[1],a[2]]}var
-yK=aM(yJ,function(a){return bT(ah(a),1,n0)}),mp=bo(aV(yK,aM(yL,yG)),yI),yM=h(100000);function
-mq(a){var
-b=cd(a,aq)?0:[0,[0,aq,a],0];return[0,ap,b]}function
-mr(g,x,d){var
-l=hk(function(a){return E(h(a.length-1))},d);if(bf(l,yM))o(yN);var
-a=h(g[1]),y=h(64),z=V(b(a,a),y),A=fn(a),B=b(h(20),A),C=f(f(h(ic),B),z),m=x[2];if(m)var
-F=[0,mq(g[2]),0],n=fp([0,m[1],F]);else
-var
-n=e;function
-k(a){return D(b,c,dO(a,function(a){return h(i(a,1))}))}function
-p(e,d){function
+l=e;function
+i(a){return U(c,d,e0(a,function(a){return j(q(a,1))}))}function
+m(e,d){function
 a(b){function
 a(a){return a}var
-c=dO(i(b,1),a);return aT(cY,ap,function(a){var
-c=s(b,a),f=r(d,c)[1+c];return aK(r(e,a)[1+a],f)},c)}return f9(i(fi,1),a)}function
-q(a){return 0===a?aq:ap}var
-t=f9(i(fi,1),q),u=D(p,t,j(function(j){var
-b=a7(i(fi,1),e);function
-g(a,c){b[1+a]=E(r(b,a)[1+a]);var
+c=e0(q(b,1),a);return be(dp,aP,function(a){var
+c=M(b,a),f=F(d,c)[1+c];return a5(F(e,a)[1+a],f)},c)}return gD(q(fP,1),a)}function
+n(a){return 0===a?aY:aP}var
+o=gD(q(fP,1),n),p=U(m,o,r(function(j){var
+b=bu(q(fP,1),e);function
+g(a,c){b[1+a]=y(F(b,a)[1+a]);var
 d=c!==-1?1:0;if(d){var
-e=r(j,c)[1+c],f=function(b){var
-c=b[3];return g(i(a,1),c)};return bK(function(a){return bK(f,a)},e)}return d}var
-h=an(j,[0]),o=h?g_:h;g(0,o);function
-l(b,a){return cX(a,k(b))}var
+e=F(j,c)[1+c],f=function(b){var
+c=b[3];return g(q(a,1),c)};return cv(function(a){return cv(f,a)},e)}return d}var
+h=ax(j,[0]),n=h?hO:h;g(0,n);function
+k(b,a){return dL(a,i(b))}var
 c=b.length-1;if(0===c)return[0];var
-d=a7(c,l(0,b[1])),f=c-1|0,m=1;if(!(f<1)){var
-a=m;for(;;){d[1+a]=l(a,b[1+a]);var
-n=a+1|0;if(f!==a){var
-a=n;continue}break}}return d},d));function
-v(a){var
-b=r(u,a)[1+a];return aK(cb(k(a)),b)[1]}function
-w(a){return a}var
-G=b(aT(f,e,v,dO(i(fi,1),w)),C);return f(f(b(h(ay),l),G),n)}function
-dx(b,a){var
-c=b[1];if(c<ae(a))o(yO);return a}function
-ms(a,c,b){return dx(a,cY(c,dx(a,b)))}function
-hA(a){function
-b(b,c){return ms(a,b,c)}return function(a){return D(b,ap,a)}}function
-mt(b,a){function
+d=bu(c,k(0,b[1])),f=c-1|0,l=1;if(!(f<1)){var
+a=l;for(;;){d[1+a]=k(a,b[1+a]);var
+m=a+1|0;if(f!==a){var
+a=m;continue}break}}return d},b));function
+s(a){var
+b=F(p,a)[1+a];return a5(cE(i(a)),b)[1]}function
+t(a){return a}var
+D=c(be(g,e,s,e0(q(fP,1),t)),B);return g(g(c(j(a0),h),D),l)}function
+dW(b,a){var
+c=b[1];if(c<aw(a))z(AN);return a}function
+nv(a,c,b){return dW(a,dp(c,dW(a,b)))}function
+ii(a){function
+b(b,c){return nv(a,b,c)}return function(a){return U(b,aP,a)}}function
+nw(b,a){function
 d(a){var
-c=mt(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
+c=nw(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
 c=0;else
 var
-e=r(b,a)[1+a],c=j(function(a){return j(d,a)},e);return[0,c]}function
-mu(a){var
-b=an(a,[0]),c=b?g_:b;return mt(a,c)}function
-cl(a){return[0,a[1],a[2]]}function
-hB(a){function
+e=F(b,a)[1+a],c=r(function(a){return r(d,a)},e);return[0,c]}function
+nx(a){var
+b=ax(a,[0]),c=b?hO:b;return nw(a,c)}function
+cS(a){return[0,a[1],a[2]]}function
+ij(a){function
 b(a){var
-b=a[1],c=hB(a[2]),d=cl(b[2]);return[0,[0,cl(b[1]),d],c]}var
-c=a[1];return[0,j(function(a){return j(b,a)},c)]}function
-mv(a,c,b){var
-d=[0,c[3],[0,a[2],0]];g(hA(a),d);function
+b=a[1],c=ij(a[2]),d=cS(b[2]);return[0,[0,cS(b[1]),d],c]}var
+c=a[1];return[0,r(function(a){return r(b,a)},c)]}function
+ny(a,c,b){var
+d=[0,c[3],[0,a[2],0]];h(ii(a),d);function
 f(b){var
-c=j(function(a){return a[1]},b);g(hA(a),c);var
-d=j(function(a){return a[2]},b);g(hA(a),d);return 0}return bK(function(c){var
+c=r(function(a){return a[1]},b);h(ii(a),c);var
+d=r(function(a){return a[2]},b);h(ii(a),d);return 0}return cv(function(c){var
 b=c.length-1-1|0,d=0;if(!(b<0)){var
-a=d;for(;;){bK(f,c[1+a]);var
+a=d;for(;;){cv(f,c[1+a]);var
 e=a+1|0;if(b!==a){var
 a=e;continue}break}}return 0},b)}function
-mw(c,b,a){var
-d=dx(c,aK(b[2],a[2]));return[0,dx(c,aK(b[1],a[1])),d]}var
-mx=[0,aq,aq];function
-my(e,m,d,l){var
-a=T(m),f=mq(e[2]);if(y(d,ff([0,[0,c,a],[0,[0,ja,f],0]]))<0)o(yP);var
-b=ar(0,0,[0,a,[0,f,0]]),i=g(b[1],a),j=cl(e[2]),k=f6(function(a){var
-c=h(d),e=b[2];return gJ(ec(yQ,a),e,j,c,i)},hi);if(k){var
-n=b[2];return af(aY(l,ec(yR,k[1]),n,i,j))}return o(yS)}function
-mz(b,e,a,d){var
+nz(c,b,a){var
+d=dW(c,a5(b[2],a[2]));return[0,dW(c,a5(b[1],a[1])),d]}var
+nA=[0,aY,aY];function
+nB(e,m,c,l){var
+a=aG(m),f=nt(e[2]);if(P(c,fM([0,[0,d,a],[0,[0,jP,f],0]]))<0)z(AO);var
+b=aI(0,0,[0,a,[0,f,0]]),g=h(b[1],a),i=cS(e[2]),k=gA(function(a){var
+d=j(c),e=b[2];return hf(dx(AP,a),e,i,d,g)},hZ);if(k){var
+n=b[2];return c_(aB(l,dx(AQ,k[1]),n,g,i))}return z(AR)}function
+nC(b,e,a,d){var
 c=d[1];function
 f(c,a){var
-f=a[2],g=c[2],d=mz(b,mw(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,fb(function(a,c){return ms(b,a,c)},j,i),h]}var
-g=[0,ap,[0,ap,[0,ap,[0,ap,0]]]];function
-h(b,a){return D(f,[0,g,b[2]],a)}if(c)return D(h,[0,0,a],c);if(a){var
-i=a[2],k=a[1];return[0,j(function(a){return dx(b,a)},k),i]}return o(yT)}function
-yU(e){var
-a=j(cD,cg(e));if(a){var
+f=a[2],g=c[2],d=nC(b,nz(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,fH(function(a,c){return nv(b,a,c)},j,i),h]}var
+g=[0,aP,[0,aP,[0,aP,[0,aP,0]]]];function
+h(b,a){return U(f,[0,g,b[2]],a)}if(c)return U(h,[0,0,a],c);if(a){var
+i=a[2],j=a[1];return[0,r(function(a){return dW(b,a)},j),i]}return z(AS)}function
+AT(e){var
+a=r(c7,cN(e));if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
-d=c[2];if(d&&!d[2])return a}}}return n(yV)}function
-yW(g,a,f){var
-h=g[2],b=g[1];mv(b,a,f);var
-m=j(mu,f);mz(b,mx,h,e_(m));function
+d=c[2];if(d&&!d[2])return a}}}return E(AU)}function
+AV(g,a,f){var
+h=g[2],b=g[1];ny(b,a,f);var
+k=r(nx,f);nC(b,nA,h,fB(k));function
 i(a){if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-e=cl(d[1]),f=cl(c[1]),g=cl(b[1]);return[0,cl(a[1]),g,f,e]}}}}return o(yX)}var
-d=cl(a[3]),p=j(i,h);return my(b,a,1,function(s,r,q,n){var
-o=j(hB,m),f=gJ(s,r,n,c,q);if(f){var
-g=l(e,d[1]);if(g){var
-h=kd(d,ba);if(h){var
-i=G(gK,o);if(i){var
-b=ki(n,d,e_(o),[0,ba,ba],p);if(b){var
-k=b[1];return k[2]?0:kh(k[1],[0,ba,ba,ba,ba])}var
+e=cS(d[1]),f=cS(c[1]),g=cS(b[1]);return[0,cS(a[1]),g,f,e]}}}}return z(AW)}var
+c=cS(a[3]),n=r(i,h);return nB(b,a,1,function(q,p,o,l){var
+m=r(ij,k),f=hf(q,p,l,d,o);if(f){var
+g=u(e,c[1]);if(g){var
+h=hd(c,aZ);if(h){var
+i=W(hg,m);if(i){var
+b=kX(l,c,fB(m),[0,aZ,aZ],n);if(b){var
+j=b[1];return j[2]?0:kW(j[1],[0,aZ,aZ,aZ,aZ])}var
 a=b}else
 var
 a=i}else
@@ -4873,295 +6568,294 @@ var
 a=g}else
 var
 a=f;return a})}function
-yY(a){return bT(a,0,oa)}function
-yZ(a){var
-b=a[1],c=a[2],d=BP(b[2]);return[0,b[1],d,c]}var
-y2=aV(mp,aM(y1,function(a){return dq(y0,a)})),y4=bo(aV(y2,aM(y3,function(a){return j(yY,cg(a))})),yZ);function
-mA(b,h,g,a,k){var
+AX(a){return ch(a,0,o8)}function
+AY(a){var
+b=a[1],c=a[2],d=DW(b[2]);return[0,b[1],d,c]}var
+A1=bg(ns,a7(A0,function(a){return dQ(AZ,a)})),A3=bO(bg(A1,a7(A2,function(a){return r(AX,cN(a))})),AY);function
+nD(b,h,g,a,k){var
 d=k[1],c=g[2],i=g[1];if(d){if(c){var
-j=c[1];if(0<cU(d,j)){var
+j=c[1];if(0<dH(d,j)){var
 l=function(d,c){var
-e=c[2];return mA(b,h,d,mw(b[1],a,c[1]),e)},m=iM(d,j);return D(l,[0,i,c[2]],m)}}return o(y5)}if(0===b[2])var
+e=c[2];return nD(b,h,d,nz(b[1],a,c[1]),e)},m=js(d,j);return U(l,[0,i,c[2]],m)}}return z(A4)}if(0===b[2])var
 f=a[2],e=a[1];else
 var
 f=a[1],e=a[2];var
-n=h?0===ac(f)?e:ap:jm(ap,jk(e,aK(b[1][2],f))),p=cY(i,n);return[0,dx(b[1],p),c]}function
-y6(b,a,f){var
-d=b[3],e=b[1];mv(e,a,f);var
-g=j(mu,f),l=e_(g);mA(b,0===a[2]?1:0,[0,ap,d],mx,l);var
-h=cl(a[3]),i=1===b[2]?1:0,k=j(hB,g);if(0===a[2]){if(1-cd(e[2],aq))o(y7);return af(kk(1,ba,i,h,k,d))}return my(e,a,-1,function(g,f,e,b){var
-a=gJ(g,f,b,B(c),e);return a?kk(0,b,i,h,k,d):a})}function
-mB(a){var
-b=4,c=0;return function(d,e,f,g,h){return ee(c,b,a,he,d,e,f,g,h)}}function
-y8(a){return[0,a[1],a[2]]}var
-y_=bo(aV(mp,aM(y9,function(a){return j(yU,aL(a))})),y8),y$=0;function
-za(a){var
-b=a[1];return function(a,c){return mr(b,a,c)}}var
-zd=[0,ax(mB(zc),zb,hh,y4,za,y6),y$];function
-ze(a){var
-b=a[1];return function(a,c){return mr(b,a,c)}}var
-zh=[0,ax(mB(zg),zf,hh,y_,ze,yW),zd];function
-hC(c,a){function
+n=h?0===az(f)?e:aP:j2(aP,j0(e,a5(b[1][2],f))),o=dp(i,n);return[0,dW(b[1],o),c]}function
+A5(b,a,f){var
+c=b[3],e=b[1];ny(e,a,f);var
+g=r(nx,f),k=fB(g);nD(b,0===a[2]?1:0,[0,aP,c],nA,k);var
+h=cS(a[3]),i=1===b[2]?1:0,j=r(ij,g);if(0===a[2]){if(1-cG(e[2],aY))z(A6);return c_(kZ(1,aZ,i,h,j,c))}return nB(e,a,-1,function(g,f,e,b){var
+a=hf(g,f,b,N(d),e);return a?kZ(0,b,i,h,j,c):a})}function
+nE(a){return t(mW(0,4),a,hU)}function
+A7(a){return[0,a[1],a[2]]}var
+A9=bO(bg(ns,a7(A8,function(a){return r(AT,a6(a))})),A7),A_=0;function
+A$(a){var
+b=a[1];return function(a,c){return nu(b,a,c)}}var
+Bc=[0,aK(nE(Bb),Ba,hX,A3,A$,A5),A_];function
+Bd(a){var
+b=a[1];return function(a,c){return nu(b,a,c)}}var
+Bg=[0,aK(nE(Bf),Be,hX,A9,Bd,AV),Bc];function
+ik(c,a){function
 b(a){var
-d=a[2],b=f2(dQ(a[1],c),e);return cs(function(c){var
-a=l(c[1],b);return a?m(b,c[2]):a},d)}return cr(b,a[3])}function
-mC(a){var
-b=a[3];return aT(i,1,function(a){return i(1,x(a[2]))},b)}function
-mD(j){var
-d=j[2],b=[0,0],c=d.length-1-1|0,e=0;if(!(c<0)){var
+d=a[2],b=gx(ec(a[1],c),e);return cw(function(c){var
+a=u(c[1],b);return a?v(b,c[2]):a},d)}return cY(b,a[3])}function
+nF(a){var
+b=a[3];return be(q,1,function(a){return q(1,L(a[2]))},b)}function
+nG(h){var
+d=h[2],b=[0,0],c=d.length-1-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){var
-f=b[1];b[1]=i(f,mC(d[1+a]));var
+f=b[1];b[1]=q(f,nF(d[1+a]));var
 g=a+1|0;if(c!==a){var
-a=g;continue}break}}return h(y(ay,i(1,b[1])))}function
-hD(b,a){return aT(i,0,function(a){return mC(r(b[2],a)[1+a])},a)}function
-mE(a,b){return h(y(ib,aT(i,0,function(a){var
-c=hD(b,a);return y(s(x(a),1),c)},a)))}function
-hE(b,a){var
-c=mE(b,a);return f(mD(a),c)}function
-hF(b,a){var
-c=b9(b[2]),d=dw(aD(function(a){return a[2][1]},c));return ar(zi,a[1],d)}function
-mF(a,b){function
+a=g;continue}break}}return j(P(a0,q(1,b[1])))}function
+il(b,a){return be(q,0,function(a){return nF(F(b[2],a)[1+a])},a)}function
+nH(a,b){return j(P(iW,be(q,0,function(a){var
+c=il(b,a);return P(M(L(a),1),c)},a)))}function
+im(b,a){var
+c=nH(b,a);return g(nG(a),c)}function
+io(b,a){var
+c=cz(b[2]),d=dV(aN(function(a){return a[2][1]},c));return aI(Bh,a[1],d)}function
+nI(a,b){function
 c(a){var
-c=a[3];return[0,g(b,a[2]),c]}var
-d=j(c,b9(a[2]));return[0,b9(a[1]),d]}function
-mG(b,a){return dN(fk(b,a[1]))}function
-hG(e,a,d,c,b){var
-f=fl(0,a),g=mF(d,function(e){var
-d=bp(a,e),b=d[2];if(b&&!b[2])return[1,b[1]];var
-c=d[3];if(c&&!c[2])return[2,c[1]];return[0,mG(a,e)]}),h=bp(a,c);return du(0,[0,f],function(a){return aY(e,a,h,g,b)})}function
-hH(f,e,a,d,c){var
-b=hF(a,d),g=a[2];if(f_(function(a){return 0!==a[2][1]?1:0},g)){var
-h=fl(0,b),i=mF(a,function(a){return mG(b,a)});return du(0,[0,h],function(a){return aY(f,a,b[2],i,c)})}return hG(e,b,a,d,c)}function
-zj(c){var
-a=cg(c);if(a){var
+c=a[3];return[0,h(b,a[2]),c]}var
+d=r(c,cz(a[2]));return[0,cz(a[1]),d]}function
+nJ(b,a){return ea(hY(b,a[1]))}function
+ip(e,a,d,c,b){var
+f=fQ(0,a),g=nI(d,function(e){var
+d=eF(a,e),b=d[2];if(b&&!b[2])return[1,b[1]];var
+c=d[3];if(c&&!c[2])return[2,c[1]];return[0,nJ(a,e)]}),h=eF(a,c);return h1(0,[0,f],function(a){return aB(e,a,h,g,b)})}function
+iq(f,e,a,d,c){var
+b=io(a,d),g=a[2];if(gE(function(a){return 0!==a[2][1]?1:0},g)){var
+h=fQ(0,b),i=nI(a,function(a){return nJ(b,a)});return h1(0,[0,h],function(a){return aB(f,a,b[2],i,c)})}return ip(e,b,a,d,c)}function
+Bi(c){var
+a=cN(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=cE(b[1],e,d_);return[0,bT(a[1],0,f0),d]}}return n(zk)}function
-mH(b){var
-a=j(zj,aL(b));if(1-d$(function(b,a){return b[1]<a[1]?1:0},a))n(zl);return a}function
-hI(c,b){var
-a=1-cr(function(c){var
+d=c8(b[1],e,eA);return[0,ch(a[1],0,gv),d]}}return E(Bj)}function
+nK(b){var
+a=r(Bi,a6(b));if(1-eB(function(b,a){return b[1]<a[1]?1:0},a))E(Bk);return a}function
+ir(c,b){var
+a=1-cY(function(c){var
 a=c[1],d=a<b[1].length-1?1:0;if(d){var
-e=r(b[1],a)[1+a];return m(c[2],e)}return d},c);return a?n(zm):a}function
-zn(b,a){hI(b,a);function
+e=F(b[1],a)[1+a];return v(c[2],e)}return d},c);return a?E(Bl):a}function
+Bm(b,a){ir(b,a);function
 c(a){var
-c=hC(b,a),d=c?[0,a[1]]:c;return d}var
-d=b9(a[2]);return fh(g(eB(c),d))}function
-mI(a){function
-i(a){var
-b=a[1][2];return j(function(a){return a[2]},b)}var
-k=df(cc,aD(i,a[1])),c=c5(a[2],a[3]),l=as(function(a){return a[2]},c),m=a[1],d=f(as(function(a){return a[3]},m),l),n=a[1],p=f(d,as(function(a){var
-c=0===a[1][2]?e:cj(k);return b(a[3],c)},n)),q=cj(c),r=f(cj(a[1]),q),s=b(h(nG),d),t=f(h(16777216),s),g=bf(b(r,p),t);return g?o(zo):g}function
-ei(b,a){function
-c(a,c){return f2(dQ(a,b),e)}return d9(c,b9(a[1]))}function
-zp(c,b,a){mI(a);return hH(sq,sG,b,a,ei(c,b))}function
-mJ(b){var
-c=cg(b),a=j(function(a){return bT(a,0,f0)},c);if(1-d$(function(b,a){return b<a?1:0},a))n(zq);return a}function
-mK(b){var
-a=mJ(b);return a?a:n(zr)}function
-hJ(c,a){if(a){var
-b=a[2],d=a[1];return D(function(b,a){return k(c,b,a)?a:b},d,b)}return n(zs)}function
-c6(b){var
-a=dN(b)[1][1];if(cs(function(b){return b[1][1]!==a?1:0},b))o(zt);var
-f=d9(function(b,a){return[0,a[1],b,a]},b);function
-g(b,a){return aj([0,b[1],b[2]],[0,a[1],a[2]])}function
-h(a,b){if(a&&an(b[1],a[1][1]))return a;return[0,b,a]}var
-i=D(h,0,bd(g,f)),k=bd(function(b,a){return oU(b[2],a[2])},i),l=j(function(a){return a[3]},k),c=j(function(a){return a[2]},l);function
+c=ik(b,a),d=c?[0,a[1]]:c;return d}var
+d=cz(a[2]);return fO(h(e4(c),d))}function
+nL(a){function
+h(a){var
+b=a[1][2];return r(function(a){return a[2]},b)}var
+i=dG(cF,aN(h,a[1])),b=c5(a[2],a[3]),k=aJ(function(a){return a[2]},b),l=a[1],d=g(aJ(function(a){return a[3]},l),k),m=a[1],n=g(d,aJ(function(a){var
+b=0===a[1][2]?e:cQ(i);return c(a[3],b)},m)),o=cQ(b),p=g(cQ(a[1]),o),q=c(j(oC),d),s=g(j(16777216),q),f=bG(c(p,n),s);return f?z(Bn):f}function
+eK(b,a){function
+c(a,c){return gx(ec(a,b),e)}return ey(c,cz(a[1]))}function
+Bo(c,b,a){nL(a);return iq(te,tl,b,a,eK(c,b))}function
+nM(b){var
+c=cN(b),a=r(function(a){return ch(a,0,gv)},c);if(1-eB(function(b,a){return b<a?1:0},a))E(Bp);return a}function
+nN(b){var
+a=nM(b);return a?a:E(Bq)}function
+is(c,a){if(a){var
+b=a[2],d=a[1];return U(function(b,a){return t(c,b,a)?a:b},d,b)}return E(Br)}function
+dy(b){var
+a=ea(b)[1][1];if(cw(function(b){return b[1][1]!==a?1:0},b))z(Bs);var
+f=ey(function(b,a){return[0,a[1],b,a]},b);function
+g(b,a){return aC([0,b[1],b[2]],[0,a[1],a[2]])}function
+h(a,b){if(a&&ax(b[1],a[1][1]))return a;return[0,b,a]}var
+i=U(h,0,bD(g,f)),j=bD(function(b,a){return pL(b[2],a[2])},i),k=r(function(a){return a[3]},j),c=r(function(a){return a[2]},k);function
 d(a){var
-b=aD(a,c),d=0;return[0,ci(hJ(dj,j(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
-e=aD(function(a){return a[1]},c);function
-m(b,a){return 0<dr(fc([0,[0,aq,a],[0,[0,gj,b],0]]))?1:0}var
-n=hJ(m,dw(e)),p=0,q=[0,ci(hJ(dj,j(function(a){return a[2]},e))),p];return[0,a,[0,g4(n),q]]}function
-fz(b,a){var
-c=b[2];return j(function(a){return r(c,a)[1+a]},a)}function
-hK(c,b){function
+b=aN(a,c),d=0;return[0,cP(is(ef,r(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
+e=aN(function(a){return a[1]},c);function
+l(b,a){return 0<dR(fI([0,[0,aY,a],[0,[0,gP,b],0]]))?1:0}var
+m=is(l,dV(e)),n=0,o=[0,cP(is(ef,r(function(a){return a[2]},e))),n];return[0,a,[0,l_(m),o]]}function
+f4(b,a){var
+c=b[2];return r(function(a){return F(c,a)[1+a]},a)}function
+it(c,b){function
 d(a){return a<c[2].length-1?1:0}var
-a=1-cr(function(a){return cr(d,a)},b);return a?n(zu):a}function
-mL(b,a){return fh(j(function(b){return c6(fz(a,b))},b))}function
-mM(c,e,a){var
-d=c.length-1,b=a7(a[2].length-1,d);cT(function(e,a){return bK(function(a){if(r(b,a)[1+a]<d)o(zv);var
-f=r(c,e)[1+e];r(b,a)[1+a]=f;return 0},a)},e);return b9(b)}function
-mN(a,c){var
-d=bd(aj,d9(function(b,a){return[0,c6(fz(c,a)),b]},a)),b=a7(x(a),0);cT(function(d,c){var
-a=c[2];r(b,a)[1+a]=d;return 0},d);return b}function
-zw(b,a,c){if(dy<a[2].length-1)o(zx);return hH(sr,sH,a,c,mM(mN(b,a),b,a))}function
-zy(a){if(2===a[0]){var
+a=1-cY(function(a){return cY(d,a)},b);return a?E(Bt):a}function
+nO(b,a){return fO(r(function(b){return dy(f4(a,b))},b))}function
+nP(c,e,a){var
+d=c.length-1,b=bu(a[2].length-1,d);dm(function(e,a){return cv(function(a){if(F(b,a)[1+a]<d)z(Bu);var
+f=F(c,e)[1+e];F(b,a)[1+a]=f;return 0},a)},e);return cz(b)}function
+nQ(a,c){var
+d=bD(aC,ey(function(b,a){return[0,dy(f4(c,a)),b]},a)),b=bu(L(a),0);dm(function(d,c){var
+a=c[2];F(b,a)[1+a]=d;return 0},d);return b}function
+Bv(b,a,c){if(eN<a[2].length-1)z(Bw);return iq(tf,tm,a,c,nP(nQ(b,a),b,a))}function
+Bx(a){if(2===a[0]){var
 d=a[1];if(d){var
-f=d[1];if(!aB(f[1],zB)&&!d[2])return[1,j(mJ,aL(f[2]))]}}var
-b=j(ah,bB(zz,a));if(b){var
+f=d[1];if(!bC(f[1],BA)&&!d[2])return[1,r(nM,a6(f[2]))]}}var
+b=r(aA,b0(By,a));if(b){var
 c=b[2];if(c&&!c[2]){var
-g=cE(c[1],e,d_);return[0,bT(b[1],0,f0),g]}}return n(zA)}function
-ej(a){return g(eB(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
-fA(c){var
-a=g(U(function(a){return b6(0,a)}),c);if(a)var
-d=fA(j(pm,a)),b=[0,aD(dN,a),d];else
+g=c8(c[1],e,eA);return[0,ch(b[1],0,gv),g]}}return E(Bz)}function
+eL(a){return h(e4(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
+f5(c){var
+a=h(ar(function(a){return ct(0,a)}),c);if(a)var
+d=f5(r(qd,a)),b=[0,aN(ea,a),d];else
 var
 b=a;return b}function
-hL(e,d,c,a){if(a){if(ay<c)return o(zC);var
+iu(e,d,c,a){if(a){if(a0<c)return z(BB);var
 b=a[1];if(0===b[0]){var
-j=a[2],f=hL(e,d,i(c,1),j),k=f[2],h=hL(e,d,i(c,1),k),l=h[2];return[0,aY(e,b[1],b[2],f[1],h[1]),l]}var
-m=a[2];return[0,g(d,b[1]),m]}return n(zD)}function
-mO(d,c,b){var
-a=hL(d,c,0,b);return a[2]?n(zE):a[1]}function
-mP(a){function
-b(a){return 0}return mO(function(d,c,b,a){return i(1,J(b,a))},b,a)}function
-zF(b){var
-a=j(zy,aL(b));mP(a);if(de(0,fA(ej(a))))n(zG);return a}function
-zH(c,a){bK(function(b){if(0===b[0]){var
-c=a[1].length-1<=b[1]?1:0;return c?n(zI):c}return hK(a,b[1])},c);var
-e=dd(ej(c)),d=g(U(function(a){return b6(0,a)}),e);function
-j(a){return a}var
-k=dO(a[2].length-1,j),l=hD(a,dd(d)),m=hD(a,k),o=i(i(x(c),m),l),p=mE(d,a),q=h(o);return f(b(h(y(ay,i(1,mP(c)))),q),p)}function
-zJ(a){var
-b=fA(ej(a));return function(a){return mL(b,a)}}function
-zK(c,a,e){var
-d=a[2].length-1,f=x(ej(c)),g=a2(h(d),2),j=dy<d?1:0,i=b(h(f),g),k=j||bf(i,a2(h(dy),2));if(k)o(zL);var
-l=mN(fA(ej(c)),a);function
-m(d,c,b,a){return[1,d,c,b,a]}return hH(sT,sU,a,e,mO(m,function(b){return[0,mM(l,b,a)]},c))}function
-fB(a,i,h,f,e,d,c,b){var
+i=a[2],f=iu(e,d,q(c,1),i),j=f[2],g=iu(e,d,q(c,1),j),k=g[2];return[0,aB(e,b[1],b[2],f[1],g[1]),k]}var
+l=a[2];return[0,h(d,b[1]),l]}return E(BC)}function
+nR(d,c,b){var
+a=iu(d,c,0,b);return a[2]?E(BD):a[1]}function
+nS(a){function
+b(a){return 0}return nR(function(d,c,b,a){return q(1,aa(b,a))},b,a)}function
+BE(b){var
+a=r(Bx,a6(b));nS(a);if(e2(0,f5(eL(a))))E(BF);return a}function
+BG(b,a){cv(function(b){if(0===b[0]){var
+c=a[1].length-1<=b[1]?1:0;return c?E(BH):c}return it(a,b[1])},b);var
+e=dF(eL(b)),d=h(ar(function(a){return ct(0,a)}),e);function
+f(a){return a}var
+i=e0(a[2].length-1,f),k=il(a,dF(d)),l=il(a,i),m=q(q(L(b),l),k),n=nH(d,a),o=j(m);return g(c(j(P(a0,q(1,nS(b)))),o),n)}function
+BI(a){var
+b=f5(eL(a));return function(a){return nO(b,a)}}function
+BJ(b,a,e){var
+d=a[2].length-1,f=L(eL(b)),g=bm(j(d),2),i=eN<d?1:0,h=c(j(f),g),k=i||bG(h,bm(j(eN),2));if(k)z(BK);var
+l=nQ(f5(eL(b)),a);function
+m(d,c,b,a){return[1,d,c,b,a]}return iq(tu,tv,a,e,nR(m,function(b){return[0,nP(l,b,a)]},b))}function
+f6(a,i,g,f,e,d,c,b){var
 j=a?a[1]:2;return[0,i,function(i){var
-a=hc(aM(f,e),i),k=g(d,a),l=g(c,a);return[2,j,1,[0,h,k,l,g(b,a)]]}]}function
-zM(a){return j(mK,aL(a))}function
-zN(b,a){hK(a,b);return hE(b,a)}var
-zQ=[0,fB(0,zP,0,zO,zF,zH,zJ,zK),0],zT=[0,fB(0,zS,0,zR,zM,zN,mL,zw),zQ],zW=[0,fB(0,zV,1,zU,mH,function(b){var
-a=0;return function(b){return hE(a,b)}},zn,zp),zT];function
-zX(c){var
-a=j(mH,aL(c));if(a){var
-b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return n(zY)}function
-z0(a,b){var
+a=hS(a7(f,e),i),k=h(d,a),l=h(c,a);return[2,j,1,[0,g,k,l,h(b,a)]]}]}function
+BL(a){return r(nN,a6(a))}function
+BM(b,a){it(a,b);return im(b,a)}var
+BP=[0,f6(0,BO,0,BN,BE,BG,BI,BJ),0],BS=[0,f6(0,BR,0,BQ,BL,BM,nO,Bv),BP],BV=[0,f6(0,BU,1,BT,nK,function(b){var
+a=0;return function(b){return im(a,b)}},Bm,Bo),BS];function
+BW(c){var
+a=r(nK,a6(c));if(a){var
+b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return E(BX)}function
+BZ(a,b){var
 c=a[2],d=a[1];function
 e(a){var
-e=hC(d,a),b=e||hC(c,a),f=b?[0,a[1]]:b;return f}var
-f=b9(b[2]);return fh(g(eB(e),f))}function
-z1(c,b,a){var
-r=c[2];mI(a);function
-d(s,k,c,d){var
-e=ei(r,b);function
+e=ik(d,a),b=e||ik(c,a),f=b?[0,a[1]]:b;return f}var
+f=cz(b[2]);return fO(h(e4(e),f))}function
+B0(c,b,a){var
+q=c[2];nL(a);function
+d(r,k,c,d){var
+e=eK(q,b);function
 l(a){var
-b=e5(a[2],d);return b?b:e5(a[2],e)}var
-m=c[2],f=G(function(a){return kx(s,k[1],a[1])},m);if(f){var
-h=e4(c[1],d);if(h){var
-i=e4(c[1],e);if(i){var
-j=bw(dW(p,d,e));if(j){var
-n=c[2],o=g(U(l),n),q=z(function(a){return a[1]},o);return gx(kw,d6,d7(k),q)}var
+b=fw(a[2],d);return b?b:fw(a[2],e)}var
+m=c[2],f=W(function(a){return la(r,k[1],a[1])},m);if(f){var
+g=fv(c[1],d);if(g){var
+i=fv(c[1],e);if(i){var
+j=a$(ei(w,d,e));if(j){var
+n=c[2],o=h(ar(l),n),p=K(function(a){return a[1]},o);return g3(k$,es,et(k),p)}var
 a=j}else
 var
 a=i}else
 var
-a=h}else
+a=g}else
 var
 a=f;return a}var
-e=ei(c[1],b);return hG(d,hF(b,a),b,a,e)}function
-mQ(a){var
-b=dN(a[2]);return[0,a[1],b]}function
-mR(c){var
-b=0,a=c,d=mQ(c6(c));for(;;){if(a){if(an(mQ(a[1][1]),d))return b;var
-e=a[2],b=i(b,1),a=e;continue}return n(z2)}}function
-mS(m,l){var
-b=fz(m,l),i=mR(b),a=iP(function(a,b){return a!==i?1:0},b),e=c6(b);if(a){var
+e=eK(c[1],b);return ip(d,io(b,a),b,a,e)}function
+nT(a){var
+b=ea(a[2]);return[0,a[1],b]}function
+nU(c){var
+b=0,a=c,d=nT(dy(c));for(;;){if(a){if(ax(nT(a[1][1]),d))return b;var
+e=a[2],b=q(b,1),a=e;continue}return E(B1)}}function
+nV(m,l){var
+b=f4(m,l),i=nU(b),a=jv(function(a,b){return a!==i?1:0},b),e=dy(b);if(a){var
 h=0;if(0===e[1]){var
 f=e[2];if(f){var
 c=f[2];if(c&&!c[2]){var
-g=c6(a),j=[0,c[1],0],k=[0,dN(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
-d=[0,c6(a),0]}else
+g=dy(a),j=[0,c[1],0],k=[0,ea(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
+d=[0,dy(a),0]}else
 var
-d=a;return[0,c6(b),d]}function
-z3(b,a){return fh(aD(function(b){return mS(a,b)},b))}function
-z5(h,b,s){if(dy<b[2].length-1)o(z6);var
-m=x(h),n=a7(m,-1),c=a7(m,-1),p=bd(aj,dd(d9(function(c,a){var
-d=mS(b,a);return d9(function(b,a){return[0,a,1===b?1:0,c]},d)},h)));cT(function(d,a){var
-b=a[3],e=a[2]?c:n;r(e,b)[1+b]=d;return 0},p);var
-q=[0,x(p)];function
-g(a){q[1]++;return q[1]}var
-l=c.length-1-1|0,v=0;if(!(l<0)){var
-a=v;for(;;){if(c[1+a]<0){var
-y=g(0);r(c,a)[1+a]=y}var
-w=a+1|0;if(l!==a){var
-a=w;continue}break}}var
+d=a;return[0,dy(b),d]}function
+B2(b,a){return fO(aN(function(b){return nV(a,b)},b))}function
+B4(h,b,p){if(eN<b[2].length-1)z(B5);var
+l=L(h),m=bu(l,-1),c=bu(l,-1),n=bD(aC,dF(ey(function(c,a){var
+d=nV(b,a);return ey(function(b,a){return[0,a,1===b?1:0,c]},d)},h)));dm(function(d,a){var
+b=a[3],e=a[2]?c:m;F(e,b)[1+b]=d;return 0},n);var
+o=[0,L(n)];function
+g(a){o[1]++;return o[1]}var
+k=c.length-1-1|0,t=0;if(!(k<0)){var
+a=t;for(;;){if(c[1+a]<0){var
+v=g(0);F(c,a)[1+a]=v}var
+u=a+1|0;if(k!==a){var
+a=u;continue}break}}var
 f=b[2].length-1;if(0===f)var
 e=[0];else{var
-i=a7(f,0),k=f-1|0,t=1;if(!(k<1)){var
-d=t;for(;;){i[1+d]=0;var
-u=d+1|0;if(k!==d){var
-d=u;continue}break}}var
-e=i}cT(function(a,d){var
-f=mR(fz(b,d));return cT(function(d,b){if(0!==r(e,b)[1+b])o(z4);var
-g=r(c,a)[1+a],h=[0,[0,r(n,a)[1+a],g,d===f?1:0]];r(e,b)[1+b]=h;return 0},d)},h);var
-z=b9(e),A=j(function(a){if(a)return a[1];var
-b=g(0);return[0,b,g(0),1]},z);return hG(sW,hF(b,s),b,s,A)}function
-mT(a){return function(b,c,d,e,f,g){return fB(z7,a,b,c,d,e,f,g)}}function
-z8(a){return j(mK,aL(a))}function
-z9(k,c){var
-i=k[2],j=k[1];hI(j,c);hI(i,c);var
-n=ei(i,c),d=ei(j,c),a=n;for(;;){var
+i=bu(f,0),j=f-1|0,q=1;if(!(j<1)){var
+d=q;for(;;){i[1+d]=0;var
+s=d+1|0;if(j!==d){var
+d=s;continue}break}}var
+e=i}dm(function(a,d){var
+f=nU(f4(b,d));return dm(function(d,b){if(0!==F(e,b)[1+b])z(B3);var
+g=F(c,a)[1+a],h=[0,[0,F(m,a)[1+a],g,d===f?1:0]];F(e,b)[1+b]=h;return 0},d)},h);var
+w=cz(e),x=r(function(a){if(a)return a[1];var
+b=g(0);return[0,b,g(0),1]},w);return ip(tx,io(b,p),b,p,x)}function
+nW(a){return function(b,c,d,e,f,g){return f6(B6,a,b,c,d,e,f,g)}}function
+B7(a){return r(nN,a6(a))}function
+B8(k,b){var
+h=k[2],i=k[1];ir(i,b);ir(h,b);var
+n=eK(h,b),d=eK(i,b),a=n;for(;;){var
 f=0;if(d)if(a){var
-l=a[2],m=d[2],g=p(d[1],a[1]);if(g){var
+l=a[2],m=d[2],g=w(d[1],a[1]);if(g){var
 d=m,a=l;continue}var
 e=g}else
 f=1;else
 if(a)f=1;else
 var
 e=1;if(f)var
-e=0;if(e)o(zZ);var
-q=mD(c);return b(h(2),q)}}function
-z_(b,a){hK(a,b);return hE(b,a)}var
-Ab=[0,c7(mT(Aa),0,z$,z8,z_,z3,z5),0],Ae=[0,c7(mT(Ad),1,Ac,zX,z9,z0,z1),Ab],hM=h(oa);function
-fC(a){return[0,a[2][1],a[2][2],a[3][1],a[3][2]]}function
-mU(c,b){var
-a=b6(b[1],c);return a?o(Af):a}function
-mV(a){var
-b=[0,k$,a[3],c,0];return 0===ac(a[3])?0:[0,b,0]}function
-Ag(q,f,e){mU(0,e);var
-g=T(f);if(0!==g[2])o(Ah);var
-h=fj(g[1]),i=ai(f),l=i[2],m=i[1],n=h[2],p=h[1],a=fC(e),b=d8(a),k=0;if(b){var
-c=fa([0,a[1],a[2]],[0,p,n]);if(c){var
-j=fa([0,a[3],a[4]],[0,m,l]);k=1}else
+e=0;if(e)z(BY);var
+o=nG(b);return c(j(2),o)}}function
+B9(b,a){it(a,b);return im(b,a)}var
+Ca=[0,n5(nW(B$),0,B_,B7,B9,B2,B4),0],Cd=[0,n5(nW(Cc),1,Cb,BW,B8,BZ,B0),Ca],iv=j(o8);function
+f7(a){return[0,a[2][1],a[2][2],a[3][1],a[3][2]]}function
+nX(c,b){var
+a=ct(b[1],c);return a?z(Ce):a}function
+nY(a){var
+b=[0,hJ,a[3],d,0];return 0===az(a[3])?0:[0,b,0]}function
+Cf(p,f,e){nX(0,e);var
+g=aG(f);if(0!==g[2])z(Cg);var
+h=eE(g[1]),i=mI(f),l=i[2],m=i[1],n=h[2],o=h[1],a=f7(e),b=eu(a),k=0;if(b){var
+c=fD([0,a[1],a[2]],[0,o,n]);if(c){var
+j=fD([0,a[3],a[4]],[0,m,l]);k=1}else
 var
 d=c}else
 var
 d=b;if(!k)var
-j=d;return af(j)}function
-Ai(F,t,k){var
-u=k[1],G=typeof
-u==="number"?o(Aj):u[1],H=bV[3],I=bV[2],v=[0,mV(k),I,H],w=T(t),l=ar(0,v[1],[0,w,0]),J=i(aU(F),ma),K=g(l[1],w),x=ai(t),L=bX(96,l),d=bp(l,v),M=x[2],N=x[1],e=ht(G),f=fC(k),b=h(J),m=e[1],c=e[2],n=c4(L,b,d),z=0;if(n){var
-p=dn(e);if(p){var
-r=d8(f);if(r){var
-s=gW(f,d[1][3]);if(s){var
-j=dp(b,d,N,M);if(j){var
-A=j[1],B=gP(b,e),C=g(c3(b,d),K),D=bA(q(c,m),c,C),E=bl(b,f[1],f[2]),y=cx(ad(ad(bA(q(m,c),c,E),D),B),A);z=1}else
+j=d;return c_(j)}function
+Ch(F,r,i){var
+s=i[1],G=typeof
+s==="number"?z(Ci):s[1],H=cj[3],I=cj[2],t=[0,nY(i),I,H],u=aG(r),k=aI(0,t[1],[0,u,0]),J=q(bf(F),nb),K=h(k[1],u),v=mI(r),L=ck(96,k),d=eF(k,t),M=v[2],N=v[1],e=ia(G),f=f7(i),b=j(J),l=e[1],c=e[2],m=dv(L,b,d),x=0;if(m){var
+n=dO(e);if(n){var
+o=eu(f);if(o){var
+p=ht(f,d[1][3]);if(p){var
+g=dP(b,d,N,M);if(g){var
+y=g[1],A=hl(b,e),C=h(du(b,d),K),D=bY(B(c,l),c,C),E=bL(b,f[1],f[2]),w=c1(av(av(bY(B(l,c),c,E),D),A),y);x=1}else
 var
-a=j}else
-var
-a=s}else
-var
-a=r}else
+a=g}else
 var
 a=p}else
 var
-a=n;if(!z)var
-y=a;return af(y)}function
-Ak(d,a,j){var
-c=T(a),e=ae(a[3]),g=aW(i(d,J(J(u2,bC(c)),e)/3|0));return f(hM,b(h(i(ch(c),10)),g))}function
-mW(b,a){var
-c=[0,a,0],d=a[1],e=0;return function(a,f,g){return ee(Am,e,b,d,Al,c,a,f,g)}}function
-mX(a,f,e,d,c,b){return[0,a,function(h){var
-a=hc(e,h);function
-i(a){g(d,a);return hM}var
-j=g(b,a);return[2,0,1,[0,f,i,g(c,a),j]]}]}function
-mY(a){return bp(ar(An,a[1],0),a)}function
-mZ(e,d,b,a){function
+a=o}else
+var
+a=n}else
+var
+a=m;if(!x)var
+w=a;return c_(w)}function
+Cj(d,a,h){var
+b=aG(a),e=aw(a[3]),f=bi(q(d,aa(aa(wZ,b1(b)),e)/3|0));return g(iv,c(j(q(cO(b),10)),f))}function
+nZ(b,a){var
+c=a[1];return aB(mW(Cl,0),b,c,Ck,[0,a,0])}function
+n0(a,f,e,d,c,b){return[0,a,function(g){var
+a=hS(e,g);function
+i(a){h(d,a);return iv}var
+j=h(b,a);return[2,0,1,[0,f,i,h(c,a),j]]}]}function
+n1(a){return eF(aI(Cm,a[1],0),a)}function
+n2(e,c,b,a){function
 f(e,a){var
-d=[0,a[2],c];return k(b,mV(a),d)}function
+c=[0,a[2],d];return t(b,nY(a),c)}function
 g(e,c,b){var
-d=fC(c);return af(k(a,mY(b),d))}return mX(e,0,dt,function(a){return mU(d,a)},f,g)}function
-Ao(c){var
-a=lx(aL(c));if(16<ds(a))n(Ap);function
+d=f7(c);return c_(t(a,n1(b),d))}return n0(e,0,dT,function(a){return nX(c,a)},f,g)}function
+Cn(c){var
+a=mv(a6(c));if(16<dS(a))E(Co);function
 b(b){var
-a=fK<b?1:0;return a?n(Aq):a}var
-d=c5(a[2],a[3]);bK(function(a){return b(ae(a[1]))},d);var
-e=a[1];bK(function(a){var
-c=ae(a[2]);return b(J(bC(a[1]),c))},e);return a}function
-Ar(l,j,i){var
-k=i[1];if(cs(function(a){return 0!==a[1][2]?1:0},k))o(As);var
+a=gd<b?1:0;return a?E(Cp):a}var
+d=c5(a[2],a[3]);cv(function(a){return b(aw(a[1]))},d);var
+e=a[1];cv(function(a){var
+c=aw(a[2]);return b(aa(b1(a[1]),c))},e);return a}function
+Cq(l,j,i){var
+k=i[1];if(cw(function(a){return 0!==a[1][2]?1:0},k))z(Cr);var
 h=j[1];if(typeof
 h==="number")switch(h){case
 0:var
@@ -5170,179 +6864,223 @@ a=0;break;case
 a=1;break;default:var
 a=2}else
 var
-a=[0,ht(h[1])];var
-f=mY(i),g=fC(j);return du(0,At,function(D){var
-r=dm(D,f);if(r){var
-s=d8(g);if(s){var
-A=f[1][3],t=G(function(b){var
-a=b[1][2];return G(function(a){return p(a,e)},a)},A);if(t){if(typeof
+a=[0,ia(h[1])];var
+f=n1(i),g=f7(j);return h1(0,Cs,function(D){var
+q=cL(D,f);if(q){var
+r=eu(g);if(r){var
+A=f[1][3],s=W(function(b){var
+a=b[1][2];return W(function(a){return w(a,e)},a)},A);if(s){if(typeof
 a==="number")switch(a){case
 0:var
-m=gX(f[2]),h=m?gX(f[3]):m;break;case
+m=hu(f[2]),h=m?hu(f[3]):m;break;case
 1:var
 h=1;break;default:var
-n=ka(f[1]),h=n?gX(f[3]):n}else
+n=kQ(f[1]),h=n?hu(f[3]):n}else
 var
-h=dn(a[1]);if(h){var
-w=0;if(typeof
+h=dO(a[1]);if(h){var
+v=0;if(typeof
 a==="number"&&2<=a){var
-z=b(g[2],g[2]),u=[0,b(g[1],g[1]),z];w=1}if(!w)var
-u=[0,g[1],g[2]];var
-o=f[1][3],k=f[1][1],x=gO(f),l=d3(gY(function(a){var
-e=b(k,k),f=b(d(c,1),e);return[0,b(a[1][1],a[1][1]),f]},o),x);if(typeof
+z=c(g[2],g[2]),t=[0,c(g[1],g[1]),z];v=1}if(!v)var
+t=[0,g[1],g[2]];var
+o=f[1][3],k=f[1][1],x=hk(f),l=ep(hv(function(a){var
+e=c(k,k),f=c(b(d,1),e);return[0,c(a[1][1],a[1][1]),f]},o),x);if(typeof
 a==="number")switch(a){case
 0:var
-j=gY(function(a){return[0,a[1][1],k]},o);break;case
+j=hv(function(a){return[0,a[1][1],k]},o);break;case
 1:var
 j=l;break;default:var
-j=e8(f)}else
+j=fz(f)}else
 var
-q=a[1],y=b(q[2],l[2]),j=[0,b(q[1],l[1]),y];var
-v=fa(j,u);if(v){var
-B=[0,g[3],g[4]],C=f[1][3];return fa(gY(function(a){return[0,a[2],a[3]]},C),B)}var
-i=v}else
+p=a[1],y=c(p[2],l[2]),j=[0,c(p[1],l[1]),y];var
+u=fD(j,t);if(u){var
+B=[0,g[3],g[4]],C=f[1][3];return fD(hv(function(a){return[0,a[2],a[3]]},C),B)}var
+i=u}else
 var
 i=h}else
 var
-i=t}else
-var
 i=s}else
 var
-i=r;return i})}var
-Au=0;function
-Av(a,b){return a}function
-Aw(a){return 0}var
-Az=[0,mX(Ay,1,aM(Ax,Ao),Aw,Av,Ar),Au],AB=[0,mZ(AA,2,function(b,a){return[0,b,[0,a,0],bV[3]]},sS),Az],AD=[0,mZ(AC,1,function(b,a){return[0,b,bV[2],[0,a,0]]},sR),AB],AF=[0,cN(mW(AE,v7),a5,Ak,Ai),AD];function
-AG(c,b,a){return hM}var
-m0=dd([0,wL,[0,wW,[0,w1,[0,w_,[0,xx,[0,xQ,[0,yd,[0,yF,[0,zh,[0,zW,[0,Ae,[0,[0,cN(mW(AH,vZ),dt,AG,Ag),AF],0]]]]]]]]]]]]),hN=h(ay),m1=ay;function
-AI(f){var
-b=bB(AJ,f);if(b){var
+i=r}else
+var
+i=q;return i})}var
+Ct=0;function
+Cu(a,b){return a}function
+Cv(a){return 0}var
+Cy=[0,n0(Cx,1,a7(Cw,Cn),Cv,Cu,Cq),Ct],CA=[0,n2(Cz,2,function(b,a){return[0,b,[0,a,0],cj[3]]},tt),Cy],CC=[0,n2(CB,1,function(b,a){return[0,b,cj[2],[0,a,0]]},ts),CA],CE=[0,cT(nZ(CD,x5),br,Cj,Ch),CC];function
+CF(c,b,a){return iv}var
+n3=dF([0,yJ,[0,yU,[0,yZ,[0,y8,[0,zv,[0,zP,[0,Ac,[0,AE,[0,Bg,[0,BV,[0,Cd,[0,[0,cT(nZ(CG,xX),dT,CF,Cf),CE],0]]]]]]]]]]]]),iw=j(a0),n4=a0;function
+CH(f){var
+b=b0(CI,f);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=b[1],i=cg(c[1]),k=j(function(a){return bT(a,0,m1)},i),a=ah(d[1]),e=f6(function(b){return db(b[1],a)},m0);if(e){var
-l=e[1];return[0,a,bW(a,function(a){return g(l[2],h)}),k]}return o(ag(AL,a))}}}return n(AK)}function
-AM(a0,v){var
-a1=h(u(v));if(bf(a1,f(V(a0,hN),hN)))k5(AN);if(s9<u(v))n(tk);var
-ap=u(v);function
-J(a){return P(v,a)}function
-K(a,f,e){var
-b=a<ap?1:0;if(b)var
-c=f<=J(a)?1:0,d=c?J(a)<=e?1:0:c;else
-var
-d=b;return d}var
-a=0;for(;;){var
-ar=ap<=a?1:0,al=0;if(ar){var
-as=ar;al=1}else{var
-C=function(b){return function(a){return K(i(b,a),br,ih)}}(a),d=J(a);if(!(br<=d)){var
-a=i(a,1);continue}var
-a5=0;if(194<=d&&!(223<d)){var
-aC=C(1);if(aC){var
-a=i(a,2);continue}var
-L=aC;a5=1}if(!a5){var
-a6=0;if(nF<=d&&!(239<d)){var
-ba=237===d?159:ih,bb=nF===d?160:br,ay=K(i(a,1),bb,ba);if(ay){var
-az=C(2);if(az){var
-a=i(a,3);continue}var
-aA=az}else
-var
-aA=ay;var
-L=aA;a6=1}if(!a6){var
-at=nL<=d?1:0,au=at?d<=nJ?1:0:at;if(au){var
-a_=nJ===d?143:ih,a$=nL===d?144:br,av=K(i(a,1),a$,a_);if(av){var
-aw=C(2);if(aw){var
-ax=C(3);if(ax){var
-a=i(a,4);continue}var
-D=ax}else
-var
-D=aw}else
-var
-D=av}else
-var
-D=au;var
-as=D;al=1}}}if(al)var
-L=as;if(1-L)n(tl);var
-aD=g2(v,0,0);if(aD[2]!==u(v))n(tm);var
-ac=bB(AO,aD[1]);if(ac){var
-ad=ac[2];if(ad){var
-ae=ad[2];if(ae){var
-af=ae[2];if(af){var
-ai=af[2];if(ai&&!ai[2]){var
-a3=ai[1];dq(AQ,af[1]);var
-aj=ah(ac[1]);if(ob<u(aj))n(AR);var
-H=cE(aj,c,a2(h(10),dA)),a4=b(hN,q(a1,h(u(aj))));if(bf(H,a0))k5(AS);if(m(H,a4))o(AT);var
-ak=aL(ad[1]),by=0===ak?1:0,bz=by||(0<cU(ak,m1)?1:0);if(bz)n(AU);var
-bA=ah(ae[1]),aE=f$(bZ),k=function(a){return bM(aE,a)},aF=function(a){k(tn);k(a);return k(to)},M=function(a){switch(a[0]){case
-0:return aF(a[1]);case
-1:var
-e=a[1],d=tp,c=M,b=tq;break;default:var
-f=a[1],e=f,d=ts,c=function(a){aF(a[1]);k(tt);return M(a[2])},b=tu}k(b);cT(function(b,a){if(0<b)k(tr);return c(a)},e);return k(d)};M(a3);var
-bc=ga(aE),T=bB(vv,a3),a8=0;if(T){var
-W=T[2];if(W){var
+g=b[1],i=cN(c[1]),j=r(function(a){return ch(a,0,n4)},i),a=aA(d[1]),e=gA(function(b){return gp(b[1],a)},n3);if(e){var
+k=e[1];return[0,a,b2(a,function(a){return h(k[2],g)}),j]}return z(ay(CK,a))}}}return E(CJ)}function
+CL(aE,V){var
+aF=j(Y(V));if(bG(aF,g(al(aE,iw),iw)))l4(CM);if(vz<Y(V))E(vA);var
+ae=lK(ez(V)),a9=ae?hI(ae[1]):E(vB),W=b0(CN,a9);if(W){var
 X=W[2];if(X){var
-Y=X[2];if(Y){var
-Z=Y[2];if(Z){var
+Z=X[2];if(Z){var
 _=Z[2];if(_){var
-$=_[2];if($){var
-aa=$[2];if(aa&&!aa[2]){var
-y=$[1],am=0;if(2===y[0]){var
-t=y[1];if(an(dQ(vq,t),vp))var
-e=[0,2,lz(y)];else
-if(an(dQ(vs,t),vr))var
-e=[0,3,lz(y)];else
-if(an(dQ(vu,t),vt)){var
-aH=function(a){return eA(a,t)},O=g(U(aH),u8),a9=0;if(O&&!O[2]){var
-l=O[1];a9=1}if(!a9)var
-l=n(u9);var
-aI=function(a){var
-b=aH(a),c=b?[0,a,0]:b;return c},aJ=db(l,u_),bh=aJ?u$:aJ;bB(bd(iz,dd([0,[0,vc,[0,vb,[0,l,0]]],[0,bh,[0,aI(va),0]]])),[2,t]);var
-E=function(a){return f5(a,t)},Q=ea(E(vd));if(jl(aq,Q))n(ve);var
-bi=aI(vf),bj=j(function(i){var
-a=bB(u5,E(i));if(a){var
-b=a[2];if(b){var
-c=b[2];if(c&&!c[2]){var
-e=ah(b[1]),d=64===u(e)?1:0,f=function(a){var
-b=g5(a);if(b)var
-c=b;else
-var
-d=97<=a?1:0,c=d?a<=oe?1:0:d;return c},g=d?f8(f,e):d;if(1-g)n(u4);var
-h=ea(a[1]);return[0,ea(c[1]),h]}}}return n(u6)},bi),bk=ea(E(l)),aM=aB(l,vg),bl=aM?aB(l,vh)?aB(l,vi)?[0,lC(ea(E(vj)))]:1:2:aM,w=[0,bl,bk,Q];if(cs(function(a){var
-c=2===w[1]?aK(w[2],w[2]):w[2],b=dT(a[1],c);return b?b:dT(a[2],Q)},bj))o(vk);var
-e=[0,0,w]}else
-am=1}else
-am=1;if(am){var
-R=bB(vl,y),ao=0;if(R){var
+$=_[2];if($&&!$[2]){var
+aG=$[1];dQ(CP,_[1]);var
+aa=aA(W[1]);if(m<Y(aa))E(CQ);var
+u=c8(aa,d,bm(j(10),A)),aH=c(iw,B(aF,j(Y(aa))));if(bG(u,aE))l4(CR);if(v(u,aH))z(CS);var
+ab=a6(X[1]),a_=0===ab?1:0,a$=a_||(0<dH(ab,n4)?1:0);if(a$)E(CT);var
+ba=aA(Z[1]),af=gF(cn),b=function(a){return cc(af,a)},ag=function(a){b(vC);b(a);return b(vD)},y=function(a){switch(a[0]){case
+0:return ag(a[1]);case
+1:var
+f=a[1],e=vE,d=y,c=vF;break;default:var
+g=a[1],f=g,e=vH,d=function(a){ag(a[1]);b(vI);return y(a[2])},c=vJ}b(c);dm(function(c,a){if(0<c)b(vG);return d(a)},f);return b(e)};y(aG);var
+aK=gG(af),J=b0(xs,aG),aI=0;if(J){var
+K=J[2];if(K){var
+N=K[2];if(N){var
+O=N[2];if(O){var
+P=O[2];if(P){var
+Q=P[2];if(Q){var
+R=Q[2];if(R){var
 S=R[2];if(S&&!S[2]){var
-aN=aL(R[1]);if(db(dq(vo,S[1]),vn)){var
-N=j(uU,aN),aG=x(N),be=aG<1?1:0,bg=be||(8<aG?1:0);if(bg)n(u0);if(64<aT(i,0,uY,N))n(u1);var
-e=[0,4,N]}else
+l=R[1],ac=0;if(2===l[0]){var
+f=l[1];if(ax(ec(xn,f),xm))var
+a=[0,2,mx(l)];else
+if(ax(ec(xp,f),xo))var
+a=[0,3,mx(l)];else
+if(ax(ec(xr,f),xq)){var
+ai=function(a){return e3(a,f)},D=h(ar(ai),w5),aJ=0;if(D&&!D[2]){var
+e=D[1];aJ=1}if(!aJ)var
+e=E(w6);var
+aj=function(a){var
+b=ai(a),c=b?[0,a,0]:b;return c},ak=gp(e,w7),aN=ak?w8:ak;b0(bD(jg,dF([0,[0,w$,[0,w_,[0,e,0]]],[0,aN,[0,aj(w9),0]]])),[2,f]);var
+p=function(a){return gz(a,f)},G=eC(p(xa));if(j1(aY,G))E(xb);var
+aO=aj(xc),aP=r(function(r){var
+c=b0(w2,p(r));if(c){var
+d=c[2];if(d){var
+e=d[2];if(e&&!e[2]){var
+n=aA(d[1]),k=64===Y(n)?1:0;if(k){var
+f=b7(n),a=0,o=a1(f);for(;;){if(a===o)var
+l=1;else{var
+b=b8(f,a),g=48<=b?1:0,h=g?b<=57?1:0:g;if(h)var
+i=h;else
 var
-e=[0,1,lx(aN)]}else
-ao=1}else
-ao=1;if(ao)var
-e=n(vm)}var
-aO=e[1],bm=aO?4<=aO?vx:vF:vG,bn=ls(X[1]),bo=T[1],bp=W[1],bq=lt(lq(Z[1]),bp,bo,bn),aP=dq(vy,_[1]),aQ=dq(bm,Y[1]),bs=ah(aa[1]),aR=e[1],bC=0;if(2<=aR){var
-I=0;switch(aR-2|0){case
-0:if(aB(aP,vz))o(vA);else
-I=1;break;case
-1:if(aB(aP,vD))o(vE);else
-I=1;break;default:I=1}if(!I)bC=1}var
-aS=aB(aQ,vB),bt=aS?aB(aQ,vC)?2:1:aS,A=[0,e,bq,bt,bs];a8=1}}}}}}}}if(!a8)var
-A=n(vw);var
-B=cW(j(AI,ak));if(aB(bA,k8(bc)))o(AV);var
-z=[0,a4],aX=function(a){return o(ag(iD(z[1]),vN))},bu=function(b){z[1]=f(z[1],b);var
-a=bf(z[1],H);return a?aX(0):a},aY=A[1],bv=aY[1],aV=s(B.length-1,1),aW=r(B,aV)[1+aV][1],F=s(B.length-1,1),G=a7(i(F,1),0),aU=function(f){var
-g=r(B,f)[1+f];function
-k(a){if(f<=a)o(vJ);if(r(G,a)[1+a])o(vK);r(G,a)[1+a]=1;return aU(a)}var
-b=j(k,g[3]),a=g[2],c=g[1];switch(a[0]){case
+j=97<=b?1:0,i=j?b<=bt?1:0:j;if(i){var
+a=a+1|0;continue}var
+l=0}var
+m=l;break}}else
+var
+m=k;if(1-m)E(w1);var
+q=eC(c[1]);return[0,eC(e[1]),q]}}}return E(w3)},aO),aQ=eC(p(e)),am=bC(e,xd),aR=am?bC(e,xe)?bC(e,xf)?[0,mA(eC(p(xg)))]:1:2:am,k=[0,aR,aQ,G];if(cw(function(a){var
+c=2===k[1]?a5(k[2],k[2]):k[2],b=fa(a[1],c);return b?b:fa(a[2],G)},aP))z(xh);var
+a=[0,0,k]}else
+ac=1}else
+ac=1;if(ac){var
+H=b0(xi,l),ad=0;if(H){var
+I=H[2];if(I&&!I[2]){var
+an=a6(H[1]);if(gp(dQ(xl,I[1]),xk)){var
+C=r(wR,an),ah=L(C),aL=ah<1?1:0,aM=aL||(8<ah?1:0);if(aM)E(wX);if(64<be(q,0,wV,C))E(wY);var
+a=[0,4,C]}else
+var
+a=[0,1,mv(an)]}else
+ad=1}else
+ad=1;if(ad)var
+a=E(xj)}var
+ao=a[1],aS=ao?4<=ao?xu:xC:xD,aT=mq(N[1]),aU=J[1],aV=K[1],aW=mr(mo(P[1]),aV,aU,aT),ap=dQ(xv,Q[1]),aq=dQ(aS,O[1]),aX=aA(S[1]),as=a[1],bb=0;if(2<=as){var
+x=0;switch(as-2|0){case
+0:if(bC(ap,xw))z(xx);else
+x=1;break;case
+1:if(bC(ap,xA))z(xB);else
+x=1;break;default:x=1}if(!x)bb=1}var
+at=bC(aq,xy),aZ=at?bC(aq,xz)?2:1:at,i=[0,a,aW,aZ,aX];aI=1}}}}}}}}if(!aI)var
+i=E(xt);var
+o=dn(r(CH,ab));if(bC(ba,l7(aK)))z(CU);var
+n=[0,aH],az=function(a){return z(ay(jj(n[1]),xL))},a0=function(b){n[1]=g(n[1],b);var
+a=bG(n[1],u);return a?az(0):a},aB=i[1],aC=aB[2],a2=aB[1],av=M(o.length-1,1),aw=F(o,av)[1+av][1],s=M(o.length-1,1),t=bu(q(s,1),0),au=function(f){var
+g=F(o,f)[1+f];function
+j(a){if(f<=a)z(xG);if(F(t,a)[1+a])z(xH);F(t,a)[1+a]=1;return au(a)}var
+b=r(j,g[3]),a=g[2],c=g[1];switch(a[0]){case
 0:var
 h=a[1],i=a[2];if(!b)return[0,h,[0,c,i]];var
-d=b[1];if(0!==d[0]&&!b[2])return g$(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:eb(c);break;case
+d=b[1];if(0!==d[0]&&!b[2])return hP(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:eD(c);break;case
 1:if(b){var
-e=b[1];if(0===e[0]&&!b[2])return g$(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:eb(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return eb(c)},ab=aU(F);r(G,F)[1+F]=1;if(1-f_(function(a){return a},G))o(vL);var
-bw=0===ab[0]?g$(bv,ab[1])?ab[2]:eb(aW):eb(aW);if(1-f_(function(c){var
+e=b[1];if(0===e[0]&&!b[2])return hP(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:eD(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return eD(c)},T=au(s);F(t,s)[1+s]=1;if(1-gE(function(a){return a},t))z(xI);var
+a3=0===T[0]?hP(a2,T[1])?T[2]:eD(aw):eD(aw);if(1-gE(function(c){var
 a=c[2];if(0===a[0]){var
-b=g(a[2][2],A);return de(A[4],b)}return 1},B))o(vO);var
-aZ=hd(bu,bw,aY[2]);if(b6(aZ[1],A[2]))o(vP);if(1-p(z[1],H))aX(0);var
-bx=aZ[2];return bK(function(a){return g(a,0)},bx)}}}}}return n(AP)}}var
-AW=a2(h(10),11);function
-AX(a){try{AM(AW,a);return A6}catch(a){a=cq(a);if(a[1]===g0)return ag(AY,a[2]);if(a[1]===k3)return ag(AZ,a[2]);if(a[1]===k4)return ag(A0,a[2]);if(a===i$)return A1;if(a!==i_&&a!==eH)return a===fY?A3:a===ew?A4:ag(A5,eF(a));return A2}}Ce(f7(A7,dP(function(a){return a[1]},m0)),AX,k8);f1(0);return}(globalThis));
+b=h(a[2][3],i);return e2(i[4],b)}return 1},o))z(xM);var
+a4=function(a){return[0,function(a){return[0,a]}]},a7=function(a){return aC},aD=hT(a0,i[3],a4,a3,aC,a7);if(ct(aD[1],i[2]))z(xN);if(1-w(n[1],u))az(0);var
+a8=function(b,e){var
+a=h(e,0);if(b){var
+c=b[1];if(a)return[0,c5(c,a[1])];var
+d=c}else{if(!a)return a;var
+d=a[1]}return[0,d]};return U(a8,0,aD[2])}}}}}return E(CO)}function
+CV(h,c){var
+b=CL(h,c);if(b){var
+i=b[1],a=uP(ez(c));if(a)var
+Z=a[1],e=dq(function(f){var
+b=Z[2],a=Z[1];switch(f[0]){case
+0:if(b){if(b[2])return 0;var
+j=a[4],ap=b[1],aq=f[1];if(w(j,d)){var
+ar=a[3],as=a[2];return aB(ex(a),ap,aq,as,ar)}return cX(j)?(ab(j,1),0):(ab(j,1),0)}return b;case
+1:if(b){var
+k=b[2];if(k){if(k[2])return 0;var
+K=b[1],c=f[2],M=f[1],N=aQ(k[1],vl),O=N?a$(j4(a[4],d)):N;if(O)switch(a[1]){case
+0:var
+at=c[2],au=[0,c[1]],P=aB(ex(a),K,M,au,at);if(P){var
+g=c[3],o=c[4],p=a[2],q=hE(o,a[7]);if(p)if(q){var
+r=dw(o,c[1]),s=dw(o,p[1]);if(r){if(s){var
+t=r[1],F=a[4],h=q[1][1],ae=a[3][2],af=a[3][1],ag=s[1],ah=c[2][2],ai=c[2][1],aj=c[6],ak=c[5],x=an(g,h);if(x){var
+y=c2(g,h,t);if(y){var
+z=c2(g,h,bJ(ag,bd(F,t)));if(z)return iz(g2(g,h),F,ak,aj,t,ai,ah,af,ae);var
+m=z}else
+var
+m=y}else
+var
+m=x;return m}var
+G=s}else
+var
+G=r;var
+u=G}else
+var
+u=q;else
+var
+u=p;return u}return P;case
+1:var
+av=a[3],aw=a[2];return aB(ex(a),K,M,aw,av);default:return 0}var
+Q=O}else
+var
+Q=k;var
+R=Q}else
+var
+R=b;return R;default:if(b){var
+l=b[2];if(l){if(l[2])return 0;var
+e=f[2],S=aQ(l[1],vm),T=S?a$(j4(a[4],d)):S;if(T){if(a[1])return 0;if(a[5])return 0;var
+ax=a[3],ay=a[2],az=f[1],aA=b[1],U=aB(ex(l1(a,e)),aA,az,ay,ax);if(U){var
+i=a[7],H=e[4],I=e[2],J=e[1],al=e[3],am=a[4],n=hE(I,i),_=0;if(n){var
+A=n[1],B=cL(J,A),$=0;if(B){var
+aa=L(H),C=L(i[1])===aa?1:0;if(C){var
+ac=cI(i[1],H),ad=A[1],v=W(function(a){var
+b=dw(I,a[1][1][1]);if(b){var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return iz(g2(J,ad),am,al,h,g,f,e,d,c)}return b},ac);_=1;$=1}else
+var
+D=C}else
+var
+D=B;if(!$)var
+E=D}else
+var
+E=n;if(!_)var
+v=E;if(v){var
+ao=hG(i);return hG(l1(a,e)[7])?ao:1}return v}var
+V=U}else
+var
+V=T;var
+X=V}else
+var
+X=l;var
+Y=X}else
+var
+Y=b;return Y}},i);else
+var
+e=a;var
+f=1-e;if(f)return z(CW);var
+g=f}else
+var
+g=b;return g}var
+CX=bm(j(10),11);function
+CY(a){try{CV(CX,a);return C7}catch(a){a=cW(a);if(a[1]===hH)return ay(CZ,a[2]);if(a[1]===l2)return ay(C0,a[2]);if(a[1]===l3)return ay(C1,a[2]);if(a===jO)return C2;if(a!==jN&&a!==e_)return a===gt?C4:a===eX?C5:ay(C6,e8(a));return C3}}Ej(gC(C8,eb(function(a){return a[1]},n3)),CY,l7);gw(0);return}(globalThis));

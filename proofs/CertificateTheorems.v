@@ -1,0 +1,162 @@
+(** Which check a rule may use, which theorem a statement may name, and what is assumed of it (SPEC,
+    sections 3, 4 and 7).
+
+    What is assumed is a function of the certificate alone ([assumed]): nothing for mechanisms that are
+    given by epsilon and delta and composed one after the other, else theorems of papers, by their names. *)
+From Coq Require Import Ascii String Reals ZArith.
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp.analysis Require Import Rstruct.
+From ExactDP Require Import Privacy Reals Rules Notions NotionsTrivial Failures RulesGaussian.
+From ExactDP Require Import RulesConcentrated RulesGroupsMixed RulesPair Powers Moments.
+From ExactDP Require Import Comparisons CheckerClosed CheckerNotions CheckerGaussian CheckerConcentrated.
+From ExactDP Require Import CheckerConcentratedTheorems CheckerGroups CheckerGroupsTheorems RulesGroups.
+From ExactDP Require Import Ratios.
+From ExactDP Require Concurrent.
+From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
+From ExactDP Require Import CertificateChecks.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import Order.Theory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+Delimit Scope Z_scope with coqZ.
+
+(** --- the rules, their checks and theorems (SPEC, sections 3 and 7) --- *)
+
+Definition may_try (rule : string) (t : attempt) : bool :=
+  among rule match t with
+  | Vacuous => [:: "vacuous"]
+  | Sum => [:: "sum"; "rational-odds"; "kairouz-oh-viswanath-homogeneous";
+               "kairouz-oh-viswanath-heterogeneous"; "murtagh-vadhan-1.4"]
+  | Infeasible => [:: "infeasible"; "rational-odds"]
+  | InfeasibleNoise => [:: "infeasible"]
+  | RationalOdds _ => [:: "rational-odds"]
+  | Lattice _ => [:: "lattice"]
+  | Grid _ => [:: "grid"; "gaussian-mesh"]
+  | Dots _ => [:: "connect-the-dots"; "gaussian-mesh"]
+  | Test _ => [:: "gridded-test"]
+  | Advanced _ _ => [:: "advanced-composition"]
+  | Kairouz => [:: "kairouz-oh-viswanath-homogeneous"; "kairouz-oh-viswanath-heterogeneous"]
+  | Murtagh _ _ => [:: "murtagh-vadhan-1.4"]
+  | BunSteinke _ => [:: "zcdp-bun-steinke"]
+  | CanonneKamathSteinke _ _ => [:: "zcdp-canonne-kamath-steinke"]
+  | Renyi _ _ => [:: "renyi"]
+  | GaussianProfile _ => [:: "gaussian"]
+  | Mixture _ _ => [:: "gaussian-mixture"]
+  | MeshAbove _ _ | MeshBelow _ _ => [:: "gaussian-mesh"]
+  | Pair _ _ _ _ _ _ _ | PairAlone _ _ _ _ _ _ => [:: "zcdp-pair"]
+  | Basic _ _ => [:: "concurrent-basic"]
+  end%string.
+
+(** What carries over to concurrent composition: nothing is needed, or a theorem about the rule's
+    mechanisms; the rule's own, which is about nothing else; [NoCarry]: no theorem is known. *)
+Inductive family := ByDefinition | OfPairs | OfProfiles | OfDivergences | OfConcurrency | NoCarry.
+
+(** A rule's own theorem, and its family. *)
+Definition rules : seq (string * (string * family)) := [::
+  ("vacuous", ("definition", ByDefinition));
+  ("sum", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
+  ("infeasible", ("murtagh-vadhan-2018-theorem-1.5", NoCarry));
+  ("rational-odds", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
+  ("grid", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
+  ("lattice", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
+  ("connect-the-dots", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
+  ("gridded-test", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
+  ("advanced-composition", ("dwork-rothblum-vadhan-2010-theorem-3.3", OfPairs));
+  ("kairouz-oh-viswanath-homogeneous", ("kairouz-oh-viswanath-2015-theorem-3.4", OfPairs));
+  ("kairouz-oh-viswanath-heterogeneous", ("kairouz-oh-viswanath-2015-theorem-3.5", OfPairs));
+  ("murtagh-vadhan-1.4", ("murtagh-vadhan-2018-theorem-1.4", OfPairs));
+  ("zcdp-bun-steinke", ("bun-steinke-2016-proposition-1.3", OfDivergences));
+  ("zcdp-canonne-kamath-steinke", ("canonne-kamath-steinke-2020-corollary-13", OfDivergences));
+  ("renyi", ("canonne-kamath-steinke-2020-proposition-12", OfDivergences));
+  ("gaussian", ("dong-roth-su-2022-corollary-2.13", OfProfiles));
+  ("gaussian-mixture", ("dong-roth-su-2022-theorem-3.2", OfProfiles));
+  ("gaussian-mesh", ("dong-roth-su-2022-theorem-3.2", OfProfiles));
+  ("zcdp-pair", ("dong-roth-su-2022-theorem-3.2", NoCarry));
+  ("concurrent-basic", ("vadhan-wang-2021-theorem-4.1", OfConcurrency))]%string.
+
+Definition found (A : Type) (key : string) (s : seq (string * A)) : option A :=
+  foldr (fun e r => if String.eqb key e.1 then Some e.2 else r) None s.
+
+(** A theorem by which interleaving gains an adversary nothing, and the mechanisms it is about: all
+    bounds carry over, or the divergences of one order add up. *)
+Definition pure (M : mechanisms) : bool := all (fun m => Z.eqb m.1.2.1 0) (of_epsilon M).
+Definition none_above_0 (s : seq (ratio * Z)) : bool := all (fun m => Z.eqb m.1.1 0) s.
+Definition first_notion (M : mechanisms) : bool := none_above_0 (of_mu M) && none_above_0 (of_rho M).
+
+Definition carried (theorem : string) (by_family : family) (M : mechanisms) : bool :=
+  match by_family with
+  | ByDefinition => String.eqb theorem "definition"
+  | OfPairs =>
+      (String.eqb theorem "vadhan-wang-2021-theorem-5.4" && (first_notion M && pure M)) ||
+      (String.eqb theorem "lyu-2022-approximate-dp" && first_notion M) ||
+      (String.eqb theorem "vadhan-zhang-2023-f-dp" && none_above_0 (of_rho M))
+  | OfProfiles => String.eqb theorem "vadhan-zhang-2023-f-dp" && none_above_0 (of_rho M)
+  | OfDivergences => String.eqb theorem "lyu-2022-renyi-dp" && pure M
+  | OfConcurrency => String.eqb theorem "vadhan-wang-2021-theorem-4.1"
+  | NoCarry => false
+  end.
+
+(** Whether the statement may name its theorem. *)
+Definition permitted (rule : string) (c : claim) : bool :=
+  if found rule rules is Some (own, of_family) then
+    match claim_kind c, claim_interplay c with
+    | Upper, Concurrent => carried (claim_theorem c) of_family (claim_mechanisms c)
+    | _, _ => String.eqb (claim_theorem c) own
+    end
+  else false.
+
+(** --- what is assumed --- *)
+
+Section Assumptions.
+Variable views : seq notion -> forall Y : finType, (Y -> R) -> (Y -> R) -> Prop.
+
+Definition views_are_distributions : Prop := forall ns (Y : finType) (P Q : Y -> R),
+  views ns P Q -> distribution P /\ distribution Q.
+
+(** Vadhan & Wang 2021, Theorem 5.4, of (epsilon_i, 0); Lyu 2022, of (epsilon_i, delta_i); Vadhan &
+    Zhang 2023, of these and mu_i: a bound of all adaptive compositions, in any order, holds of concurrent
+    composition. *)
+Definition bounds_carry_over (theorem : string) : Prop := forall M : mechanisms,
+  carried theorem OfPairs M -> all proper_notion (notions M) -> forall epsilon delta,
+  mixed_upper G (notions M) epsilon delta -> concurrently views (notions M) epsilon delta.
+
+(** Lyu 2022, on Rényi differential privacy: the divergences of one order add up. *)
+Definition divergences_add_up : Prop := forall M : mechanisms,
+  pure M -> all proper_notion (notions M) -> forall a : R, 1 < a ->
+  forall (Y : finType) (P Q : Y -> R), views (notions M) P Q ->
+  let m := exp (\sum_(n <- notions M) log_moment a n) in moment_at_most a m P Q /\ moment_at_most a m Q P.
+
+(** Vadhan & Wang 2021, Theorem 4.1: for every order of the mechanisms. *)
+Definition sums_of_any_order : Prop := forall M : mechanisms, all proper_notion (notions M) ->
+  let L := pairs_of (notions M) in forall order, perm_eq L order ->
+  concurrently views (notions M) (\sum_(e <- epsilons L) e) (Concurrent.order_delta (odds_of order)).
+
+(** Whether a mu or rho is above 0. *)
+Definition above_0 (M : mechanisms) : bool := ~~ first_notion M.
+
+Definition assumed_of_rule (rule : string) (c : claim) : Prop :=
+  let noise := above_0 (claim_mechanisms c) &&
+    among rule [:: "gaussian"; "gaussian-mixture"; "gaussian-mesh"; "infeasible"]%string in
+  let pair := among rule [:: "zcdp-pair"]%string in
+  match claim_kind c with
+  | Upper => (noise || pair -> gaussian_composes) /\ (pair -> concentrated_as_pair)
+  | Lower => noise -> gaussian_attains
+  | Underivable => True
+  end.
+
+Definition assumed_of_interplay (rule : string) (c : claim) : Prop :=
+  match claim_kind c, claim_interplay c with
+  | Upper, Concurrent => views_are_distributions /\
+      match found rule rules with
+      | Some (_, OfDivergences) => divergences_add_up
+      | Some (_, OfConcurrency) => sums_of_any_order
+      | _ => bounds_carry_over (claim_theorem c)
+      end
+  | _, _ => True
+  end.
+
+Definition assumed (c : certificate) : Prop :=
+  if named_rules c is rule :: _ then
+    assumed_of_rule rule (stated c) /\ assumed_of_interplay rule (stated c) else True.
+End Assumptions.

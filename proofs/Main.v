@@ -1,0 +1,198 @@
+(** What is proved here, in one file that can be read by itself.
+
+    Each definition is said in a sentence and written out; each theorem is stated with these alone, and
+    proved by reference to the other files.  [\sum_(y in S) P y] is a sum over a finite set, [{set Y}] the
+    subsets of a finite type Y, [seq] a list, [R] Coq's real numbers. *)
+From Coq Require Import Reals String Permutation.
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp.analysis Require Import Rstruct.
+From ExactDP Require Privacy Composition OptComp Reals Rules Notions NotionsTrivial RulesGaussian.
+From ExactDP Require PositivePart RulesWorkloads Workloads ReplaceOne RulesInteractive Interactive Filters.
+From ExactDP Require Normal CheckerClosed Ratios CertificateNumbers CertificateStatements.
+From ExactDP Require CertificateTheorems CheckCertificate.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import Order.Theory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+(** * Privacy *)
+
+(** The law of a mechanism's output on one database: probabilities that add up to 1. *)
+Definition law (Y : finType) (P : Y -> R) : Prop := (forall y, 0 <= P y) /\ \sum_y P y = 1.
+
+(** Two laws are (epsilon, delta)-close if no event tells them apart by more, either way round. *)
+Definition close (epsilon delta : R) (Y : finType) (P Q : Y -> R) : Prop :=
+  (forall S : {set Y}, \sum_(y in S) P y <= exp epsilon * (\sum_(y in S) Q y) + delta) /\
+  (forall S : {set Y}, \sum_(y in S) Q y <= exp epsilon * (\sum_(y in S) P y) + delta).
+
+(** The laws P and Q, on two neighbouring databases, of all outputs of an adaptive composition: the
+    first mechanism is (epsilon, delta)-DP, and whatever it says, the rest is a composition of mechanisms
+    with the parameters that are left, which may differ from output to output. *)
+Inductive composition : seq (R * R) -> forall Y : finType, (Y -> R) -> (Y -> R) -> Prop :=
+| Nothing : composition [::] (fun _ : unit => 1) (fun _ : unit => 1)
+| First epsilon delta rest (Y Z : finType) (P Q : Y -> R) (P' Q' : Y -> Z -> R) :
+    law P -> law Q -> close epsilon delta P Q -> (forall y, composition rest (P' y) (Q' y)) ->
+    composition ((epsilon, delta) :: rest) (fun p : Y * Z => P p.1 * P' p.1 p.2)
+                                           (fun p : Y * Z => Q p.1 * Q' p.1 p.2).
+
+(** * Optimal composition (Murtagh & Vadhan 2018, Theorem 1.5) *)
+
+Section OptimalComposition.
+Variables (k : nat) (epsilon delta : 'I_k -> R).   (* the parameters of k mechanisms *)
+Let parameters := [seq (epsilon i, delta i) | i <- enum 'I_k].
+Hypotheses (epsilon_ge0 : forall i, 0 <= epsilon i) (delta_ge0 : forall i, 0 <= delta i)
+  (delta_lt1 : forall i, delta i < 1).
+
+(** D(e^e): the sum over sets S of mechanisms of max(0, e^(sum of epsilon_i, i in S) - e^e e^(sum of the
+    others)), over the product of the 1 + e^epsilon_i. *)
+Definition D (e : R) := (\prod_i (1 + exp (epsilon i)))^-1 *
+  \sum_(S : {set 'I_k})
+    Num.max (\prod_(i in S) exp (epsilon i) - exp e * \prod_(i in ~: S) exp (epsilon i)) 0.
+
+(** Delta: what is left of d when no mechanism fails. *)
+Definition Delta (d : R) := 1 - (1 - d) / \prod_i (1 - delta i).
+
+Lemma compositions_agree l (Y : finType) (P Q : Y -> R) :
+  composition l P Q <-> Composition.composition (Rules.odds_of l) P Q.
+Proof.
+split=> [|C]; first by elim=> [|e d r {}Y Z {}P {}Q P' Q' lP lQ h _ IH]; constructor=> //; split.
+move e : (Rules.odds_of l) C => o C; elim: C l e => {o Y P Q} [|E d r Y Z P Q P' Q' h _ IH] [|[x d'] l] //.
+  by move=> _; constructor.
+by move=> [eE ed er]; case: h; rewrite -eE -ed => lP lQ c; constructor=> // y; exact: IH.
+Qed.
+
+Let odds_agree : Rules.odds_of parameters = OptComp.parameters (fun i => exp (epsilon i)) delta.
+Proof. by rewrite /Rules.odds_of /parameters -map_comp. Qed.
+
+(** From above and from below, for every e: all compositions are (e, d)-close, or some are not. *)
+Theorem optimal_composition (e d : R) :
+  (D e <= Delta d -> forall (Y : finType) (P Q : Y -> R), composition parameters P Q -> close e d P Q) /\
+  (Delta d < D e -> exists (Y : finType) (P Q : Y -> R), composition parameters P Q /\ ~ close e d P Q).
+Proof.
+have E1 i : 1 <= exp (epsilon i) by rewrite Reals.exp_ge1.
+have W := OptComp.parameters_admissible E1 delta_ge0 delta_lt1.
+have kE : OptComp.kept (OptComp.parameters (fun i => exp (epsilon i)) delta) = \prod_i (1 - delta i).
+  by rewrite /OptComp.kept big_map big_enum.
+have k0 : 0 < OptComp.kept (OptComp.parameters (fun i => exp (epsilon i)) delta).
+  by rewrite kE prodr_gt0 // => i _; rewrite subr_gt0.
+have above := OptComp.composition_dp_iff d W (ltW (Reals.exp_gt0 e)) k0.
+have below := OptComp.composition_not_dp_iff d W (ltW (Reals.exp_gt0 e)) k0.
+rewrite OptComp.divergence_sets /OptComp.Delta kE in above below.
+split=> [h Y P Q /compositions_agree|h].
+  by rewrite odds_agree => C; exact: (proj2 above h Y P Q C).
+have [Y [P [Q [C n]]]] := proj2 below h.
+by exists Y, P, Q; split=> //; apply/compositions_agree; rewrite odds_agree.
+Qed.
+
+(** Attained: if Delta >= 0, the least e >= 0 that is enough exists; if Delta < 0, none is enough. *)
+Theorem optimum_is_attained (d : R) : 0 <= Delta d -> exists2 least, 0 <= least &
+  forall e, 0 <= e ->
+  (forall (Y : finType) (P Q : Y -> R), composition parameters P Q -> close e d P Q) <-> least <= e.
+Proof.
+case/(Reals.optcomp_theorem_1_5 epsilon_ge0 delta_ge0 delta_lt1) => x [x0 _ _ h]; exists x => // e e0.
+rewrite -h //; split=> [all_close|small]; last by case: (optimal_composition e d) => above _; exact: above.
+rewrite leNgt; apply/negP => /(proj2 (optimal_composition e d))[Y [P [Q [C n]]]].
+exact: n (all_close Y P Q C).
+Qed.
+
+Theorem nothing_is_enough (e d : R) : Delta d < 0 ->
+  ~ forall (Y : finType) (P Q : Y -> R), composition parameters P Q -> close e d P Q.
+Proof.
+move=> D0 h; apply: (Reals.optcomp_infeasible (epsilon := epsilon) (delta := delta) _ _ _ D0 (e := e)) => //.
+by rewrite /Reals.all_compositions_dp /Reals.odds -odds_agree => Y P Q /compositions_agree; exact: h.
+Qed.
+End OptimalComposition.
+
+(** * What the judgements of certificates mean *)
+
+(** Ledgers: mechanisms that are (epsilon, delta)-DP, mu-Gaussian DP or rho-zCDP ([satisfies] in
+    Notions.v), each chosen in the light of the answers before it, in any order. *)
+Theorem meaning_of_upper ns epsilon delta : Notions.mixed_upper RulesGaussian.G ns epsilon delta <->
+  forall ns', Permutation ns ns' -> forall (Y : finType) (P Q : Y -> R),
+  Notions.mixed_composition RulesGaussian.G ns' P Q -> close epsilon delta P Q.
+Proof. by []. Qed.
+Theorem meaning_of_lower ns epsilon delta : Notions.mixed_lower RulesGaussian.G ns epsilon delta <->
+  exists ns', Permutation ns ns' /\ exists (Y : finType) (P Q : Y -> R),
+  Notions.mixed_composition RulesGaussian.G ns' P Q /\ ~ close epsilon delta P Q.
+Proof. by []. Qed.
+
+(** Where all are given by epsilon and delta, that is [composition] above. *)
+Theorem meaning_for_pairs l epsilon delta : Rules.proper l ->
+  Notions.mixed_upper RulesGaussian.G (Notions.approximate l) epsilon delta <->
+  forall (Y : finType) (P Q : Y -> R), composition l P Q -> close epsilon delta P Q.
+Proof.
+move=> W; rewrite Notions.mixed_upper_approximate //.
+by split=> h Y P Q C; apply: h; apply/compositions_agree.
+Qed.
+
+(** Workloads: databases that differ by one row, added or removed; each query's mechanism is given the
+    rows that satisfy it ([answered] in Workloads.v, [answered_on] in ReplaceOne.v if a row is replaced). *)
+Theorem meaning_for_workloads N private (Row I : eqType) satisfies (parameters : I -> N) qs epsilon delta :
+  RulesWorkloads.workload_upper private (Row := Row) satisfies parameters qs epsilon delta <->
+  forall x x' : seq Row, Workloads.neighbours x x' -> forall (Y : finType) (P Q : Y -> R),
+  Workloads.answered private satisfies parameters x x' qs P Q -> close epsilon delta P Q.
+Proof. by []. Qed.
+Theorem meaning_where_rows_are_replaced N private (Row I : eqType) satisfies (parameters : I -> N) qs
+    epsilon delta :
+  ReplaceOne.replace_upper private (Row := Row) satisfies parameters qs epsilon delta <->
+  forall x x' : seq Row, ReplaceOne.replace_neighbours x x' -> forall (Y : finType) (P Q : Y -> R),
+  ReplaceOne.answered_on private satisfies parameters x x' qs P Q -> close epsilon delta P Q.
+Proof. by []. Qed.
+
+(** Budgets: an interaction that keeps within epsilon, rho, a Rényi divergence or mu^2, and within D of
+    failures, whatever the answers are ([interaction] in Filters.v). *)
+Theorem meaning_for_budgets m B D' epsilon delta : Filters.budget_upper m B D' epsilon delta <->
+  forall (Y : finType) (P Q : Y -> R), Filters.interaction m B D' P Q -> close epsilon delta P Q.
+Proof. by []. Qed.
+
+(** * From the bytes of a certificate to the truth of what it states *)
+
+Import CheckerClosed Ratios CertificateNumbers CertificateStatements CertificateTheorems CheckCertificate.
+
+(** A number of a certificate denotes c + sum of c_j ln(r_j). *)
+Theorem meaning_of_numbers n :
+  value_of n = of_ratio (constant n) + \sum_(t <- logs n) of_ratio t.1 * ln (of_ratio t.2).
+Proof. by []. Qed.
+
+(** [read] reads canonical bytes (CertificateJson.v, CertificateStatements.v), [holds] is what the
+    statement means, [assumed] the theorems of papers that its rule rests on: nothing, but for noise given
+    by mu and rho and for concurrent composition, where [views] are the laws of what an adversary sees.
+    What a program suggests beside the bytes, is of no account. *)
+Theorem accepted_certificates_are_true views bytes suggestions : check_certificate bytes suggestions ->
+  exists c, read bytes = Some c /\ (assumed views c -> holds views (stated c)).
+Proof. exact: check_certificate_sound. Qed.
+
+(** In particular, where all mechanisms are given by epsilon and delta, nothing is assumed. *)
+Definition parameters_of (c : claim) : seq (R * R) :=
+  flatten [seq nseq (Z.to_nat m.2) (value_of m.1.1, of_ratio m.1.2) | m <- of_epsilon (claim_mechanisms c)].
+
+Definition only_pairs (c : claim) : bool :=
+  if (of_mu (claim_mechanisms c), of_rho (claim_mechanisms c)) is ([::], [::]) then true else false.
+
+Lemma notions_of_pairs c : only_pairs c ->
+  notions (claim_mechanisms c) = Notions.approximate (parameters_of c).
+Proof.
+rewrite /only_pairs /notions /parameters_of; case: (claim_mechanisms c) => es [] // [] //= _.
+rewrite /repeated /= !cats0 /Notions.approximate map_flatten -map_comp; congr flatten.
+by apply: eq_map => m /=; rewrite map_nseq.
+Qed.
+
+Theorem accepted_upper_bounds bytes suggestions c e : check_certificate bytes suggestions ->
+  read bytes = Some c -> let s := stated c in
+  only_pairs s -> head EmptyString (named_rules c) <> "zcdp-pair"%string ->
+  claim_kind s = Upper -> claim_interplay s = Adaptive -> claim_group s = xH -> claim_epsilon s = Some e ->
+  forall (Y : finType) (P Q : Y -> R), composition (parameters_of s) P Q ->
+  close (value_of e) (of_ratio (claim_delta s)) P Q.
+Proof.
+move=> ok r s pairs other K I g E Y P Q C.
+have [c' [+ h]] := check_certificate_sound (fun _ _ _ _ => True) ok; rewrite r => -[e']; subst c'.
+have {h} : holds (fun _ _ _ _ => True) s.
+  apply: h; rewrite /assumed /assumed_of_rule /assumed_of_interplay -/s K I.
+  case: (named_rules c) other => //= rule _ other; have -> : above_0 (claim_mechanisms s) = false.
+    by move: pairs; rewrite /only_pairs /above_0 /first_notion; case: (claim_mechanisms s) => ? [] // [].
+  by split=> //; split=> //= /named.
+rewrite /holds /holds_near E g K I /at_epsilon notions_of_pairs // => U.
+apply: (U _ (Permutation_refl _) Y P Q).
+by apply/(Notions.composition_approximate RulesGaussian.G); exact/compositions_agree.
+Qed.
