@@ -52,8 +52,8 @@ def compose(request: Request) -> Call:
     def call() -> Mapping[str, str]:
         composed = solve()
         return {
-            "lower": str(composed.lower),
-            "upper": str(composed.upper),
+            "lower": str(composed.lower_end),
+            "upper": str(composed.upper_end),
             "exact": str(composed.exact or "")[:_LONGEST],
             "method": composed.method,
         }

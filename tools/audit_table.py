@@ -85,13 +85,12 @@ def _verdict(audited: Audited) -> str:
 
 def _certified(ledger: Ledger, delta: mpq) -> str:
     answer = exactdp.compose(ledger, delta=delta, tolerance="1e-12")
-    if answer.upper is None:
+    if answer.upper_end is None:
         return "no finite ε"
     name = {"zcdp-canonne-kamath-steinke": "CKS"}.get(answer.method, "optimum")
     equal = "=" if answer.exact is not None else "≤"
-    return (
-        f"ε {equal} {scientific_above(answer.upper, _DIGITS)} at δ = {short_text(delta)} ({name})"
-    )
+    epsilon = scientific_above(answer.upper_end, _DIGITS)
+    return f"ε {equal} {epsilon} at δ = {short_text(delta)} ({name})"
 
 
 def _number(value: exactdp.ExactNumber) -> str:

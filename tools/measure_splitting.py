@@ -62,13 +62,13 @@ def _epsilons(count: int) -> list[tuple[ExactNumber, int]]:
 def _wild_bracket() -> object:
     ledger = [(str(epsilon), "1e-11", 1) for epsilon, _ in _epsilons(60)]
     answer = compose(ledger, delta="1e-7", method="bracket", tolerance="1e-8")
-    return answer.lower, answer.upper
+    return answer.lower_end, answer.upper_end
 
 
 def _grid() -> object:
     ledger = [(f"0.0{number}", 0, 20_000) for number in (101, 103, 107, 109)]
     answer = compose(ledger, delta="1e-9", method="grid")
-    return answer.lower, answer.upper
+    return answer.lower_end, answer.upper_end
 
 
 def _leaves() -> object:

@@ -75,9 +75,9 @@ def census() -> Points:
 
 def _ends(ledger: Ledger, delta: str) -> tuple[str, str]:
     answer = compose(ledger, delta=delta, tolerance=_TOLERANCE)
-    assert answer.lower is not None
-    assert answer.upper is not None
-    return _text(answer.lower, up=False), _text(answer.upper, up=True)
+    assert answer.lower_end is not None
+    assert answer.upper_end is not None
+    return _text(answer.lower_end, up=False), _text(answer.upper_end, up=True)
 
 
 def _text(value: mpq, *, up: bool) -> str:

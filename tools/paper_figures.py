@@ -62,9 +62,9 @@ def saving(epsilon: mpq, count: int, delta: mpq) -> Ends:
     advanced = advanced_composition(ExactNumber(epsilon), count, delta, _BITS)
     low, high = lower_end(advanced), upper_end(advanced)
     optimum = compose([(epsilon, 0, count)], delta=delta, tolerance=low * _THINNING)
-    if optimum.lower is None or optimum.upper is None:  # δ > 0 = δ_i: there always is an ε
+    if optimum.lower_end is None or optimum.upper_end is None:  # δ > 0 = δ_i: there always is an ε
         raise ValueError(f"no finite epsilon for {epsilon}, {count}, {delta}")
-    ends = 1 - optimum.upper / low, 1 - optimum.lower / high
+    ends = 1 - optimum.upper_end / low, 1 - optimum.lower_end / high
     return floor_to(ends[0], _PLACES), ceil_to(ends[1], _PLACES)
 
 
@@ -157,7 +157,7 @@ def poster_points() -> Points:
 
 def _poster_curves(ledger: Ledger) -> dict[str, mpq]:
     bound = next(iter(formulas(ledger, TYPICAL, 4, ["kairouz-oh-viswanath-heterogeneous"])))
-    optimum = compose(ledger, delta=TYPICAL, tolerance="1e-4").upper
+    optimum = compose(ledger, delta=TYPICAL, tolerance="1e-4").upper_end
     found = {}
     if bound.epsilon is not None:
         found[_KOV] = enclose_in_decimals(bound.epsilon, 4)[1]

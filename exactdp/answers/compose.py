@@ -68,8 +68,8 @@ def compose(
     ln(37/5)
     >>> from exactdp.ledger.model import ConcentratedMechanism
     >>> answer = compose([ConcentratedMechanism("1/8", 4)], delta="1e-6")
-    >>> answer.method, float(answer.upper)
-    ('zcdp-canonne-kamath-steinke', 5.2215344446)
+    >>> answer.method, str(answer.upper)
+    ('zcdp-canonne-kamath-steinke', '5.2215344446')
     """
     ledger, target = ledger_and_delta(ledger, delta)
     width = width_for(ledger, tolerance)
@@ -124,12 +124,12 @@ class _Optimal:
 
     def lower_certificate(self, answer: Composition) -> Certificate | None:
         """See :class:`Evidence`."""
-        if answer.lower is None:
+        if answer.lower_end is None:
             return self.upper_certificate(answer, _ZERO)
-        below = answer.lower
+        below = answer.lower_end
         if answer.exact is not None:
             step = mpq(1, mpz(10) ** self.places)
-            below = max(mpq(0), floor_to(answer.lower - step / 2, self.places))
+            below = max(mpq(0), floor_to(answer.lower_end - step / 2, self.places))
         return self.upper_certificate(answer, ExactNumber(below)) if below > 0 else None
 
 

@@ -73,11 +73,11 @@ class _Derived:
     def lower_certificate(self, answer: Composition) -> Certificate | None:
         """See :class:`Evidence`."""
         subject = Subject.of(answer.ledger)
-        if answer.lower is None:
+        if answer.lower_end is None:
             return certificate(subject, _ZERO, answer.delta, INFEASIBLE)
-        if not answer.lower:
+        if not answer.lower_end:
             return None
-        return self.routes.below.certificate(subject, ExactNumber(answer.lower), answer.delta)
+        return self.routes.below.certificate(subject, ExactNumber(answer.lower_end), answer.delta)
 
 
 def compose_converted(ledger: Ledger, delta: mpq, width: mpq) -> Composition:

@@ -81,9 +81,9 @@ class _ByNoise:
 
     def lower_certificate(self, answer: Composition) -> Certificate | None:
         """See :class:`Evidence`."""
-        if not answer.lower:
+        if not answer.lower_end:
             return None
-        return self.solved.lower_certificate(ExactNumber(answer.lower))
+        return self.solved.lower_certificate(ExactNumber(answer.lower_end))
 
 
 def compose_noise(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from gmpy2 import mpq, mpz
 
+from exactdp.answers.ends import IntervalEnd
 from exactdp.answers.texts import (
     delta_clause,
     epsilon_text,
@@ -92,8 +93,8 @@ class Composition(Readable):
     Attributes:
         ledger: what was composed.
         delta: the global δ.
-        lower: a decimal; below it, some composition is not (ε, δ)-DP. None: no finite ε is enough.
-        upper: a decimal that every composition keeps; None if no finite ε is enough.
+        lower_end: :attr:`lower` as the rational that engines calculate with.
+        upper_end: :attr:`upper` as such a rational.
         exact: the least ε in closed form, where it is known to have one.
         method: how ``upper`` was found: an engine, the rule of a conversion, or "closed-form".
         complete: whether the interval is as narrow as asked.
@@ -103,8 +104,8 @@ class Composition(Readable):
 
     ledger: Ledger
     delta: mpq
-    lower: mpq | None
-    upper: mpq | None
+    lower_end: mpq | None
+    upper_end: mpq | None
     exact: ExactNumber | None
     method: str
     complete: bool
@@ -127,14 +128,16 @@ class Composition(Readable):
         return Composition, (*kept, sent)
 
     def __str__(self) -> str:
-        return f"{epsilon_text(self.lower, self.upper, self.exact)} {delta_clause(self.delta)}"
+        return (
+            f"{epsilon_text(self.lower_end, self.upper_end, self.exact)} {delta_clause(self.delta)}"
+        )
 
     def facts(self) -> list[tuple[str, str]]:
         """The answer, and how it was found."""
         rows = [
             ("mechanisms", str(self.ledger.size)),
             ("at δ", short_text(self.delta)),
-            ("least ε", epsilon_text(self.lower, self.upper, self.exact)),
+            ("least ε", epsilon_text(self.lower_end, self.upper_end, self.exact)),
             ("found by", self.method),
         ]
         named = [("ledger", self.ledger.name)] if self.ledger.name else []
@@ -164,12 +167,26 @@ class Composition(Readable):
         }
 
     def _ends(self) -> tuple[mpq, mpq] | None:
-        return None if self.lower is None or self.upper is None else (self.lower, self.upper)
+        return (
+            None
+            if self.lower_end is None or self.upper_end is None
+            else (self.lower_end, self.upper_end)
+        )
+
+    @property
+    def lower(self) -> IntervalEnd | None:
+        """A decimal; below it, some composition is not (ε, δ)-DP. None: no finite ε is enough."""
+        return None if self.lower_end is None else IntervalEnd(self.lower_end, up=False)
+
+    @property
+    def upper(self) -> IntervalEnd | None:
+        """A decimal that every composition keeps; None if no finite ε is enough."""
+        return None if self.upper_end is None else IntervalEnd(self.upper_end, up=True)
 
     @property
     def feasible(self) -> bool:
         """Whether any finite ε is enough."""
-        return self.upper is not None
+        return self.upper_end is not None
 
     @property
     def attained_by(self) -> str:
@@ -213,9 +230,9 @@ class Composition(Readable):
 
     def upper_certificate(self) -> Certificate | None:
         """The proof that ``exact`` or else ``upper`` is enough; None if no finite ε is."""
-        if self.upper is None:
+        if self.upper_end is None:
             return None
-        return self._evidence.upper_certificate(self, self.exact or ExactNumber(self.upper))
+        return self._evidence.upper_certificate(self, self.exact or ExactNumber(self.upper_end))
 
     def lower_certificate(self) -> Certificate | None:
         """The proof that a little less is not enough; None if the least ε may be 0.

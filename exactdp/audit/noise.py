@@ -62,8 +62,8 @@ def decide_by_noise(
     except CostLimitError as error:
         return NoiseDecision("undecided", reason=str(error))
     least = None
-    if answer.lower is not None and answer.upper is not None:
-        least = answer.lower, answer.upper
+    if answer.lower_end is not None and answer.upper_end is not None:
+        least = answer.lower_end, answer.upper_end
     if not decided.holds:
         return NoiseDecision("refuted", least, certificate=decided.certificate)
     spare = enclose_in_decimals(epsilon, 12)[0] - least[1] if least else mpq(0)

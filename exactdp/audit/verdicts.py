@@ -270,9 +270,9 @@ def _optimal(ledger: Ledger, epsilon: ExactNumber, delta: mpq, max_cost: int) ->
 
 def _least(ledger: Ledger, delta: mpq, max_cost: int) -> tuple[mpq, mpq] | None:
     answer = compose(ledger, delta=delta, tolerance=_TOLERANCE, max_cost=max_cost)
-    if answer.lower is None or answer.upper is None:
+    if answer.lower_end is None or answer.upper_end is None:
         return None
-    return answer.lower, answer.upper
+    return answer.lower_end, answer.upper_end
 
 
 # --- (ε, δ) from ρ or μ -------------------------------------------------------------------------
@@ -321,19 +321,19 @@ def _best(ledger: Ledger, epsilon: ExactNumber, delta: mpq) -> RuleVerdict:
     """The best derivation, and what Gaussian noise with these parameters attains."""
     name = "best derivation"
     answer = compose(ledger, delta=delta, tolerance=_TOLERANCE)
-    if answer.upper is None or answer.lower is None:
+    if answer.upper_end is None or answer.lower_end is None:
         decided = certify(ledger, epsilon=epsilon, delta=delta)
         return RuleVerdict(name, "refuted", certificate=decided.certificate)
-    given = f"{answer.method} gives ε ≤ {decimal_text(answer.upper)}"
+    given = f"{answer.method} gives ε ≤ {decimal_text(answer.upper_end)}"
     try:
         decided = certify(ledger, epsilon=epsilon, delta=delta)
     except CostLimitError:
-        attained = f"no ε below {decimal_text(answer.lower)} is true of all mechanisms"
+        attained = f"no ε below {decimal_text(answer.lower_end)} is true of all mechanisms"
         return RuleVerdict(name, "not-derivable", reason=f"{given}; {attained}")
     if decided.holds:
         return RuleVerdict(name, "holds", reason=given, certificate=decided.certificate)
     return RuleVerdict(
-        name, "refuted", (answer.lower, answer.upper), certificate=decided.certificate
+        name, "refuted", (answer.lower_end, answer.upper_end), certificate=decided.certificate
     )
 
 

@@ -117,10 +117,11 @@ def _rows(ledger: Ledger, delta: mpq, places: int, max_cost: int) -> tuple[Bound
 
 def _excess(row: Bound, optimum: Composition) -> tuple[mpq, mpq] | None:
     """What a bound lies above the optimum: at least, at most."""
-    if row.epsilon is None or row.lower is None or optimum.upper is None or optimum.lower is None:
+    least, most = optimum.lower_end, optimum.upper_end
+    if row.epsilon is None or row.lower is None or least is None or most is None:
         return None
     if optimum.exact is not None and compare(row.epsilon, optimum.exact) == 0:
         return mpq(0), mpq(0)
-    places = places_within(optimum.upper - optimum.lower) if optimum.upper > optimum.lower else 12
+    places = places_within(most - least) if most > least else 12
     upper = enclose_in_decimals(row.epsilon, places + 1)[1]
-    return max(mpq(0), row.lower - optimum.upper), upper - optimum.lower
+    return max(mpq(0), row.lower - most), upper - least

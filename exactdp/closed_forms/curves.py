@@ -123,7 +123,7 @@ def _uppers(ledger: Ledger, delta: mpq, max_cost: int) -> dict[str, mpq]:
         if row.epsilon is not None
     }
     try:
-        optimum = compose(ledger, delta=delta, tolerance=width, max_cost=max_cost).upper
+        optimum = compose(ledger, delta=delta, tolerance=width, max_cost=max_cost).upper_end
     except CostLimitError:
         optimum = None
     return uppers if optimum is None else {**uppers, OPTIMAL: optimum}

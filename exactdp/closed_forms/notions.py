@@ -234,10 +234,10 @@ def _optimum_of(ledger: Ledger, delta: mpq, places: int, max_cost: int) -> Bound
         optimum = compose(ledger, delta=delta, tolerance=mpq(1, 10**places), max_cost=max_cost)
     except CostLimitError:
         return None
-    if optimum.upper is None or optimum.lower is None:
+    if optimum.upper_end is None or optimum.lower_end is None:
         return None
     form = ClosedForm("optimal composition", "", "Murtagh, Vadhan 2018, Theorem 1.5", "", _FIXED)
-    return Bound("optimum", ExactNumber(optimum.upper), optimum.lower, "", shown=form)
+    return Bound("optimum", ExactNumber(optimum.upper_end), optimum.lower_end, "", shown=form)
 
 
 def _renamed(row: Bound, title: str) -> Bound:

@@ -118,7 +118,7 @@ def _certified(truth: Truth) -> tuple[mpq | None, mpq | None]:
     if truth.question.epsilon is not None:
         return truth.at_epsilon(truth.question.epsilon)
     composed = truth.at_delta(truth.question.delta or mpq(0))
-    return composed.lower, composed.upper
+    return composed.lower_end, composed.upper_end
 
 
 def hunt(  # noqa: PLR0913 (one argument for each option)

@@ -180,12 +180,12 @@ class Truth:
     def _refuse_open(self, epsilon: ExactNumber, delta: mpq) -> None:
         """Leave open what lies between the ends that are known of mechanisms by their noise."""
         known = self._known.get((delta, False))
-        if known is None or not self.question.ledger.is_noisy or known.upper is None:
+        if known is None or not self.question.ledger.is_noisy or known.upper_end is None:
             return
         if (
-            compare(epsilon, ExactNumber(known.upper))
+            compare(epsilon, ExactNumber(known.upper_end))
             < 0
-            < compare(epsilon, ExactNumber(known.lower or mpq(0)))
+            < compare(epsilon, ExactNumber(known.lower_end or mpq(0)))
         ):
             raise CostLimitError(
                 field="claim",
@@ -286,7 +286,7 @@ def _held(epsilon: ExactNumber, delta: mpq, truth: Truth) -> AnswerVerdict:
         if in_delta:
             looseness = max(delta - truth.at_epsilon(epsilon)[0], mpq(0))
         else:
-            looseness = max(epsilon.rational - (truth.at_delta(delta).lower or 0), mpq(0))
+            looseness = max(epsilon.rational - (truth.at_delta(delta).lower_end or 0), mpq(0))
     return AnswerVerdict("sound", "", epsilon, delta, in_delta=in_delta, looseness=looseness)
 
 
@@ -318,8 +318,8 @@ def _gap(epsilon: ExactNumber, delta: mpq, truth: Truth) -> tuple[bool, mpq | No
     if asked is not None and not compare(epsilon, asked):
         return True, *_ends(delta, *truth.at_epsilon(epsilon, finely=True))
     composed = truth.at_delta(delta, finely=True)
-    if composed.lower is not None and composed.upper is not None:
-        return False, *_ends(epsilon.rational, composed.lower, composed.upper)
+    if composed.lower_end is not None and composed.upper_end is not None:
+        return False, *_ends(epsilon.rational, composed.lower_end, composed.upper_end)
     if delta == truth.question.delta:
         return False, None, None
     return True, *_ends(delta, *composed.least_feasible_delta_ends)

@@ -152,7 +152,7 @@ def compose_for_groups(
             None if certificate is None else group_privacy_certificate(subject, certificate, group)
         )
 
-    return GroupBound(ledger, group, target, alone.lower, epsilon, method, other, made, below)
+    return GroupBound(ledger, group, target, alone.lower_end, epsilon, method, other, made, below)
 
 
 _Found = tuple[GroupRule, ExactNumber, Callable[[], Certificate | None]]
@@ -165,14 +165,14 @@ def _by_mechanisms(
     if scaled is None:
         return None
     answer = compose(scaled, delta=delta, tolerance=width, max_cost=max_cost)
-    if answer.upper is None:
+    if answer.upper_end is None:
         return None
 
     def certificate() -> Certificate | None:
         premise = answer.upper_certificate()
         return None if premise is None else group_mechanisms_certificate(subject, premise, group)
 
-    return "group-mechanisms", answer.exact or ExactNumber(answer.upper), certificate
+    return "group-mechanisms", answer.exact or ExactNumber(answer.upper_end), certificate
 
 
 def _by_result(
@@ -194,7 +194,7 @@ def _by_result(
             return None
         left = delta_for_neighbours(ExactNumber(epsilon), delta, group)
         answer = compose(ledger, delta=left, tolerance=width / (4 * group), max_cost=max_cost)
-        return answer.upper
+        return answer.upper_end
 
     point = least_fixed_point(bound, width / group, None if limit is None else limit / group)
     if point is None or (limit is not None and point * group >= limit):

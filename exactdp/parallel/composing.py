@@ -145,8 +145,8 @@ class ParallelComposition(Readable):
     def gain(self) -> tuple[mpq, mpq]:
         """1 - ε/(ε of all queries in sequence), from below and from above."""
         lower, upper = self.optimum
-        least = _saved(upper, self.sequential.lower)
-        return least, max(least, _saved(lower, self.sequential.upper))
+        least = _saved(upper, self.sequential.lower_end)
+        return least, max(least, _saved(lower, self.sequential.upper_end))
 
 
 def _saved(epsilon: Epsilon, sequential: Epsilon) -> mpq:
@@ -230,9 +230,9 @@ def compose_parallel(
     met = met_by(workload, found.row)
     below = price.of_queries(met)
     cases = None
-    if found.proved and exceeds(certified.upper, below.upper):
+    if found.proved and exceeds(certified.upper_end, below.upper_end):
         cases, certified = _by_cases(price, weights, met, certified, clock)
-    upper = found.upper if found.proved else certified.upper
+    upper = found.upper if found.proved else certified.upper_end
     return ParallelComposition(
         overlap,
         certified.delta,
@@ -253,7 +253,7 @@ def _compose_replacing(
     leaving, entering = two_rows(overlap.graph, weights, overlap.most, clock.share(1 / 2))
     met = {i for row in (leaving, entering) for i in met_by(overlap.workload, row)}
     below = price.of_queries(met if leaving != entering else ())
-    colouring, above = _cheapest(overlap, weights, price, below.lower, clock)
+    colouring, above = _cheapest(overlap, weights, price, below.lower_end, clock)
     return ParallelComposition(
         overlap,
         above.delta,
@@ -262,7 +262,7 @@ def _compose_replacing(
         above,
         colouring,
         None,
-        (below.lower, above.upper),
+        (below.lower_end, above.upper_end),
         price.of_queries(range(len(overlap.workload))),
         entering,
     )
@@ -280,9 +280,9 @@ def _cheapest(
     if len(price.kinds) > 1 or workload.replaces:
         for colouring in candidates:
             composed = price.of_ledger(ledger_of_colours(workload, colouring))
-            if exceeds(least.upper, composed.upper):
+            if exceeds(least.upper_end, composed.upper_end):
                 best, least = colouring, composed
-            if not exceeds(least.upper, lower):
+            if not exceeds(least.upper_end, lower):
                 break
     return best, least
 
@@ -298,7 +298,7 @@ def _by_cases(
     if tree is None:
         return None, known
     composed = price.of_ledger(ledger_of_colours(workload, joined_classes(tree)))
-    return (tree, composed) if exceeds(known.upper, composed.upper) else (None, known)
+    return (tree, composed) if exceeds(known.upper_end, composed.upper_end) else (None, known)
 
 
 def _apart_by_notion(graph: QueryGraph) -> QueryGraph:

@@ -138,10 +138,10 @@ class _Search:
         workload = self._price.workload
         full = bitset(met_by(workload, row_in(workload, members(queries))))
         found = self._price.of_counts(self._price.counts(full))
-        if exceeds(found.lower, self._lower) or not self._best:
-            self._lower, self._best = found.lower, full
-        if exceeds(found.upper, self._upper):
-            self._upper = found.upper
+        if exceeds(found.lower_end, self._lower) or not self._best:
+            self._lower, self._best = found.lower_end, full
+        if exceeds(found.upper_end, self._upper):
+            self._upper = found.upper_end
 
     def answer(self, workload: Workload, *, proved: bool) -> Costliest:
         """What is known now."""
@@ -186,7 +186,7 @@ class _Search:
         """Whether so many of each kind are known to cost no more than the upper end so far."""
         if any(all(map(int.__le__, counts, cheap)) for cheap in self._cheap):
             return True
-        cheap = not exceeds(self._price.of_counts(counts).upper, self._upper)
+        cheap = not exceeds(self._price.of_counts(counts).upper_end, self._upper)
         if cheap:
             self._cheap.append(counts)
         return cheap

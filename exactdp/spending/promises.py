@@ -74,7 +74,7 @@ def promise(budget: Budget, delta: object, tolerance: object = DEFAULT_TOLERANCE
     target, width = probability(delta), tolerance_of(tolerance)
     if budget.kind in ("rho", "mu"):
         whole = compose(whole_ledger(budget), delta=target, tolerance=width)
-        return Promise(budget, target, whole.lower, whole.upper, whole)
+        return Promise(budget, target, whole.lower_end, whole.upper_end, whole)
     if target < budget.delta:
         return Promise(budget, target, None, None)
     if budget.kind == "epsilon":

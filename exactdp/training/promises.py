@@ -42,7 +42,7 @@ class TrainingAnswer(Readable):
 
     def facts(self) -> list[tuple[str, str]]:
         """Both answers."""
-        upper = "∞" if self.shuffled.upper is None else decimal_text(self.shuffled.upper)
+        upper = "∞" if self.shuffled.upper_end is None else decimal_text(self.shuffled.upper_end)
         return [
             ("batches sampled", str(self.sampled)),
             ("batches shuffled", f"ε ∈ [{decimal_text(self.refuted)}, {upper}]"),

@@ -245,8 +245,8 @@ def _optimum_json(answer: Bounds) -> dict[str, object] | None:
     if optimum is None:
         return None
     return {
-        "lower": "inf" if optimum.lower is None else decimal_text(optimum.lower),
-        "upper": "inf" if optimum.upper is None else decimal_text(optimum.upper),
+        "lower": "inf" if optimum.lower_end is None else decimal_text(optimum.lower_end),
+        "upper": "inf" if optimum.upper_end is None else decimal_text(optimum.upper_end),
         "exact": None if optimum.exact is None else shortest_text(optimum.exact),
     }
 
@@ -273,8 +273,8 @@ def _csv(answer: Bounds, curves: Sequence[Panel]) -> str:
     page = io.StringIO()
     writer = csv.DictWriter(page, _COLUMNS, restval="", lineterminator="\n")
     writer.writeheader()
-    if answer.optimum is not None and answer.optimum.upper is not None:
-        writer.writerow(_csv_row("ledger", "", OPTIMAL, decimal_text(answer.optimum.upper)))
+    if answer.optimum is not None and answer.optimum.upper_end is not None:
+        writer.writerow(_csv_row("ledger", "", OPTIMAL, decimal_text(answer.optimum.upper_end)))
     for row in answer.rows:
         value = "" if row.epsilon is None else decimal_text(_above(row.epsilon, _CSV_PLACES))
         texts = {"theorem": row.form.source, "assumes": row.form.assumes, "reason": row.reason}
@@ -327,9 +327,9 @@ def _sentence(answer: Bounds, places: int, group: int) -> str:
     optimum = answer.optimum
     if optimum is None:
         return f"The least ε was not computed at δ = {delta_of(answer.delta, up=True)}{beside}."
-    if optimum.upper is None:
+    if optimum.upper_end is None:
         return nothing_promised(answer.delta)
-    promise = promise_of(optimum.upper, answer.delta)
+    promise = promise_of(optimum.upper_end, answer.delta)
     return promised(mechanisms_of(answer.ledger), promise, group=group, also=beside)
 
 
@@ -347,9 +347,9 @@ def _optimum_cells(answer: Bounds) -> tuple[str, str, str]:
     name, optimum = _name_of_optimum(answer), answer.optimum
     if optimum is None:
         return name, "not found", answer.reason
-    if optimum.upper is None or optimum.lower is None:
+    if optimum.upper_end is None or optimum.lower_end is None:
         return name, "none", "infeasible: no finite ε is enough"
-    return name, bounds_text(optimum.lower, optimum.upper)[1], ""
+    return name, bounds_text(optimum.lower_end, optimum.upper_end)[1], ""
 
 
 def _cells(row: Bound, places: int) -> tuple[str, str, str]:

@@ -154,8 +154,8 @@ def _picture(
     from exactdp.cli.profile_band import profile_band  # noqa: PLC0415 (as above)
 
     marks = []
-    if answer.upper is not None:
-        marks.append(ProfileMark("the answer", answer.upper, answer.delta, "answer"))
+    if answer.upper_end is not None:
+        marks.append(ProfileMark("the answer", answer.upper_end, answer.delta, "answer"))
     claimed = [(each, each.claim.epsilon) for each in judgements if each.claim.epsilon is not None]
     for judgement, epsilon in claimed:
         upper = enclose_in_decimals(epsilon, _PLACES)[1]
@@ -163,7 +163,7 @@ def _picture(
         look = look_of(judgement.outcome)
         marks.append(ProfileMark(name, upper, judgement.claim.delta or mpq(0), look))
     band = profile_band(
-        answer.ledger, answer.upper or mpq(0), [each for _, each in claimed], max_cost=max_cost
+        answer.ledger, answer.upper_end or mpq(0), [each for _, each in claimed], max_cost=max_cost
     )
     return band_picture(band, marks, heading(answer.ledger), suffix)
 
@@ -221,8 +221,8 @@ def composition_json(
 ) -> dict[str, object]:
     """The result of ``compose --json``; ``nanoseconds`` are given where it is to be explained."""
     ends = {
-        "lower": "inf" if answer.lower is None else decimal_text(answer.lower),
-        "upper": "inf" if answer.upper is None else decimal_text(answer.upper),
+        "lower": "inf" if answer.lower_end is None else decimal_text(answer.lower_end),
+        "upper": "inf" if answer.upper_end is None else decimal_text(answer.upper_end),
     }
     if interleaved is not None and interleaved.is_basic:
         ends["upper"] = "inf" if interleaved.epsilon is None else _above(interleaved.epsilon)
@@ -317,12 +317,12 @@ def show_composition(
 ) -> None:
     """The table of ``compose``; ``nanoseconds`` are given where it is to be explained."""
     rows: list[tuple[str, str]] = [("at δ", rational_text(answer.delta))]
-    if answer.upper is None or answer.lower is None:
+    if answer.upper_end is None or answer.lower_end is None:
         rows += _infeasible_rows(answer)
     elif not answer.ledger.is_approximate:
-        rows += _derived_rows(answer, answer.lower, answer.upper)
+        rows += _derived_rows(answer, answer.lower_end, answer.upper_end)
     else:
-        rows += _optimum_rows(answer, answer.lower, answer.upper)
+        rows += _optimum_rows(answer, answer.lower_end, answer.upper_end)
         if answer.basic_epsilon is not None:
             rows.append(("basic composition", exact_and_decimal(answer.basic_epsilon)))
         if not answer.complete:
@@ -338,7 +338,7 @@ def show_composition(
         if interleaved.epsilon is not None:
             sentence = composed(answer.ledger, interleaved.epsilon, answer.delta)
     else:
-        sentence = composed(answer.ledger, answer.upper, answer.delta)
+        sentence = composed(answer.ledger, answer.upper_end, answer.delta)
     show(sentence, "", heading(answer.ledger), "", facts(rows), *(["", *claims] if claims else []))
 
 

@@ -257,7 +257,7 @@ def _certified(truth: Truth) -> OpenEnds:
     if truth.question.delta is None:
         return truth.at_epsilon(truth.question.epsilon or ExactNumber(mpq(0)))
     composed = truth.at_delta(truth.question.delta)
-    return composed.lower, composed.upper
+    return composed.lower_end, composed.upper_end
 
 
 def describe(verdict: AnswerVerdict) -> str:

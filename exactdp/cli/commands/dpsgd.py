@@ -132,14 +132,17 @@ def _page(report: Path, answer: TrainingAnswer, loader: str) -> dict[Path, bytes
 
 
 def _json(answer: TrainingAnswer, loader: str, written: list[str]) -> dict[str, object]:
-    plan, upper = answer.plan, answer.shuffled.upper
+    plan, upper = answer.plan, answer.shuffled.upper_end
     return {
         "loader": loader,
         "delta": short_text(answer.sampled.delta),
         "steps": str(plan.steps),
         "rate": str(plan.rate),
         "noise": str(plan.noise),
-        "poisson": {"lower": _end(answer.sampled.lower), "upper": _end(answer.sampled.upper)},
+        "poisson": {
+            "lower": _end(answer.sampled.lower_end),
+            "upper": _end(answer.sampled.upper_end),
+        },
         "shuffled": {
             "lower": decimal_text(answer.refuted),
             "upper": _end(upper),
@@ -159,8 +162,11 @@ def _show(answer: TrainingAnswer, loader: str, written: list[str]) -> None:
     plan = answer.plan
     rows = [
         ("at δ", rational_text(answer.sampled.delta)),
-        ("batches sampled (Poisson)", _interval(answer.sampled.lower, answer.sampled.upper)),
-        ("batches shuffled", _interval(answer.refuted, answer.shuffled.upper)),
+        (
+            "batches sampled (Poisson)",
+            _interval(answer.sampled.lower_end, answer.sampled.upper_end),
+        ),
+        ("batches shuffled", _interval(answer.refuted, answer.shuffled.upper_end)),
     ]
     rows += [("certificate", path) for path in written]
     title = (
@@ -174,10 +180,10 @@ def _sentence(answer: TrainingAnswer, loader: str) -> str:
     """What the plan promises with the loader that is meant."""
     meant = answer.sampled if loader == "poisson" else answer.shuffled
     batches = "sampled (Poisson)" if loader == "poisson" else "shuffled"
-    if meant.upper is None:
+    if meant.upper_end is None:
         return nothing_promised(meant.delta)
     subject = f"This training, if its batches are {batches}, is"
-    return promised(subject, promise_of(meant.upper, meant.delta))
+    return promised(subject, promise_of(meant.upper_end, meant.delta))
 
 
 def _interval(lower: mpq | None, upper: mpq | None) -> str:
@@ -188,7 +194,7 @@ def _interval(lower: mpq | None, upper: mpq | None) -> str:
 
 
 def _remarks(answer: TrainingAnswer, loader: str) -> list[str]:
-    sampled, refuted = answer.sampled.upper, answer.refuted
+    sampled, refuted = answer.sampled.upper_end, answer.refuted
     held = sampled is not None and refuted > sampled
     finding = (
         "A loader that shuffles does not keep what sampling promises: on some training data its ε "

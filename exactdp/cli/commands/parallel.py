@@ -198,11 +198,11 @@ def _json(answer: ParallelComposition, written: Sequence[str]) -> dict[str, obje
         ],
         "witness": _named(overlap.workload, overlap.row),
         "witness_queries": list(overlap.witness),
-        "epsilon": _ends(answer.below.lower, answer.above.upper),
+        "epsilon": _ends(answer.below.lower_end, answer.above.upper_end),
         "optimum": _ends(*answer.optimum),
         "optimum_witness": _named(overlap.workload, answer.row),
         "neighbouring": overlap.workload.neighbouring,
-        "sequential_epsilon": _ends(answer.sequential.lower, answer.sequential.upper),
+        "sequential_epsilon": _ends(answer.sequential.lower_end, answer.sequential.upper_end),
         "gains": {
             name: {
                 "lower": scientific_below(gain[0], _GAIN_DIGITS),
@@ -278,8 +278,8 @@ def _show(answer: ParallelComposition, written: Sequence[str], *, plot: bool) ->
     if answer.cases is not None:
         cases, classes = _number_of_cases(answer), len(answer.classes)
         rows.append(("classes in each case", f"{grouped(classes)}, of {grouped(cases)} cases"))
-    rows += _epsilon_rows("certified", answer.below.lower, answer.above.upper)
-    if answer.optimum != (answer.below.lower, answer.above.upper):
+    rows += _epsilon_rows("certified", answer.below.lower_end, answer.above.upper_end)
+    if answer.optimum != (answer.below.lower_end, answer.above.upper_end):
         rows += _epsilon_rows("by searching all rows", *answer.optimum)
     rows += _sequential_rows(answer.sequential)
     rows += [(title, _gain_text(gain)) for title, gain in _gains(answer).values()]
@@ -288,8 +288,8 @@ def _show(answer: ParallelComposition, written: Sequence[str], *, plot: bool) ->
     shown = f"{workload.name}: {title}" if workload.name else title
     heading = "queries, by how many they overlap with, themselves included"
     sentence = nothing_promised(answer.delta)
-    if answer.above.upper is not None:
-        sentence = promised(queries_of(t), promise_of(answer.above.upper, answer.delta))
+    if answer.above.upper_end is not None:
+        sentence = promised(queries_of(t), promise_of(answer.above.upper_end, answer.delta))
     show(
         sentence,
         "",
@@ -354,9 +354,9 @@ def _epsilon_rows(name: str, lower: Epsilon, upper: Epsilon) -> Rows:
 
 def _sequential_rows(sequential: Composition) -> Rows:
     name = "all queries in sequence"
-    if sequential.exact is not None and sequential.upper is not None:
+    if sequential.exact is not None and sequential.upper_end is not None:
         return [(name, f"ε = {shortest_text(sequential.exact)}")]
-    return _epsilon_rows(name, sequential.lower, sequential.upper)
+    return _epsilon_rows(name, sequential.lower_end, sequential.upper_end)
 
 
 def _gains(answer: ParallelComposition) -> dict[str, tuple[str, Gain]]:

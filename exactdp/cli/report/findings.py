@@ -206,7 +206,7 @@ def band_of(
     try:
         if ledger.is_noisy:
             return None if answer is None else _levels(ledger, answer)
-        least = answer.upper if answer is not None and answer.upper else mpq(0)
+        least = answer.upper_end if answer is not None and answer.upper_end else mpq(0)
         points = profile_band(
             ledger, least, [each for each in others if each is not None], max_cost=max_cost
         )
@@ -220,9 +220,9 @@ def _levels(ledger: Ledger, answer: Composition) -> Band | None:
     deltas = levels_around(answer.delta)
     found = [compose(ledger, delta=each, tolerance=_TOLERANCE_OF_LEVELS) for each in deltas]
     return Band.by_delta(
-        (delta, each.lower, each.upper)
+        (delta, each.lower_end, each.upper_end)
         for delta, each in zip(deltas, found, strict=True)
-        if each.lower is not None and each.upper is not None
+        if each.lower_end is not None and each.upper_end is not None
     )
 
 

@@ -159,9 +159,9 @@ def _ticks(top: float) -> Iterator[float]:
 
 
 def _answer_mark(answer: Composition | None, frame: _Frame) -> Iterator[Markup]:
-    if answer is None or answer.upper is None:
+    if answer is None or answer.upper_end is None:
         return
-    x, y = frame.x(float_of(answer.upper)), frame.y(answer.delta)
+    x, y = frame.x(float_of(answer.upper_end)), frame.y(answer.delta)
     yield tag("line", class_="target", x1=_LEFT, x2=x, y1=y, y2=y)
     yield tag("line", class_="target", x1=x, x2=x, y1=y, y2=_HEIGHT - _BOTTOM)
 

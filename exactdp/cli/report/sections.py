@@ -110,12 +110,12 @@ def _linked(sentence: str, findings: Findings, identifier: str) -> Markup:
     The script of the page compares them; a certificate about a logarithm is left to its reader.
     """
     answer = findings.answer
-    if answer is None or answer.upper is None or not findings.proofs:
+    if answer is None or answer.upper_end is None or not findings.proofs:
         return markup_of(sentence)
     proof = findings.proofs[0]
     if proof.name != f"{findings.stem}.upper.json" or "ln" in proof.stated["epsilon"]:
         return markup_of(sentence)
-    epsilon, delta = promise_of(answer.upper, answer.delta)
+    epsilon, delta = promise_of(answer.upper_end, answer.delta)
     before, promise, after = sentence.partition(promise_text(epsilon, delta))
     if not promise:
         return markup_of(sentence)
@@ -167,11 +167,11 @@ def _bounds(findings: Findings) -> Iterator[Markup]:
         return
     heading = tag("h3", "Bounds")
     rows = [("at δ", rational_text(answer.delta))]
-    if answer.upper is None or answer.lower is None:
+    if answer.upper_end is None or answer.lower_end is None:
         rows.append(("least ε", "none: no finite ε is enough"))
         rows.append(("least feasible δ", answer.least_feasible_delta))
     else:
-        lower, upper = bounds_text(answer.lower, answer.upper)
+        lower, upper = bounds_text(answer.lower_end, answer.upper_end)
         if answer.exact is not None:
             rows.append(("least ε, exactly", exact_text(answer.exact)))
         rows += [("ε, upper bound", f"ε ≤ {upper}"), ("ε, lower bound", f"ε ≥ {lower}")]

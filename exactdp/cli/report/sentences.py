@@ -156,18 +156,18 @@ def _about_answer(findings: Findings) -> Iterator[str]:
         yield f"The least ε was not computed: {findings.refusal}."
         return
     delta = delta_of(answer.delta, up=True)
-    if answer.upper is None:
+    if answer.upper_end is None:
         yield nothing_promised(answer.delta)
         return
     subject = findings.subject
     opening = mechanisms_of(answer.ledger) if subject is None else subject.opening
-    yield promised(opening, promise_of(answer.upper, answer.delta))
+    yield promised(opening, promise_of(answer.upper_end, answer.delta))
     yield _WHOEVER
     yield _about_less(answer, delta)
 
 
 def _about_less(answer: Composition, delta: str) -> str:
-    lower = answer.lower or mpq(0)
+    lower = answer.lower_end or mpq(0)
     if not lower:
         return "Nothing below is shown to be too little."
     least = epsilon_of(ExactNumber(lower), up=False)

@@ -62,8 +62,8 @@ def _whole(answer: ParallelComposition) -> Composition:
     return replace(
         answer.sequential,
         ledger=replace(answer.sequential.ledger, name=name),
-        lower=answer.below.lower,
-        upper=answer.above.upper,
+        lower_end=answer.below.lower_end,
+        upper_end=answer.above.upper_end,
         exact=None,
         derivations=answer.above.derivations,
         complete=True,
@@ -72,7 +72,7 @@ def _whole(answer: ParallelComposition) -> Composition:
 
 def _band(answer: ParallelComposition, max_cost: int) -> Band | None:
     """From below the profile of one row's queries, from above that of the colours."""
-    top = (answer.above.upper or mpq(1)) * _ROOM
+    top = (answer.above.upper_end or mpq(1)) * _ROOM
     places = [top * place / _POINTS for place in range(_POINTS + 1)]
     asked: dict[str, Any] = {"epsilon": places, "tolerance": _TOLERANCE, "max_cost": max_cost}
     try:
