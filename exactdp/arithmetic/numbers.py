@@ -157,7 +157,7 @@ def as_number(value: object, field: str) -> ExactNumber:
     if isinstance(value, ExactNumber):
         return value
     if isinstance(value, str):
-        return ExactNumber.parse(value, field)
+        return ExactNumber.parse(str(value), field)  # of a subclass as well
     if isinstance(value, bool):
         raise InputError(field=field, value=value, expected=type_of_numbers)
     if isinstance(value, int | Fraction | type(mpz()) | type(mpq())):

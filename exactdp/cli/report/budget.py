@@ -60,7 +60,7 @@ def budget_findings(file: str, log: bytes, state: State, promised: Promise) -> F
 def _whole(promised: Promise) -> Composition:
     """The promise as an answer about no mechanisms: which they are is decided as one goes."""
     nothing = compose(Ledger(()), delta=promised.delta)
-    ends = {"lower": promised.lower, "upper": promised.upper, "exact": None}
+    ends = {"lower_end": promised.lower, "upper_end": promised.upper, "exact": None}
     return replace(nothing, **ends)  # type: ignore[arg-type]  # the fields are of these types
 
 
