@@ -18,7 +18,8 @@ If predicates may depend on earlier answers, none of this holds but the colourin
 parameters fixed in advance: see :mod:`exactdp.parallel.online`.
 
 Where neighbours replace a row, that is the greatest δ_I(ε) over the sets I of queries that one of
-two rows satisfies (:mod:`exactdp.parallel.replacing`), and a class counts twice.
+two rows satisfies (:mod:`exactdp.parallel.replacing`), and a class counts twice. The search is
+finished exactly by weight, so that it decides where all parameters are equal, or the ε add up.
 
 Sources: Smith et al., PoPETs 2022, sections 3 to 6; Murtagh & Vadhan, Theory of Computing 14(8),
 2018, Theorem 1.5.
@@ -44,7 +45,7 @@ from exactdp.parallel.colouring import Colouring, best_colouring, colourings
 from exactdp.parallel.costliest import Epsilon, Price, costliest, exceeds
 from exactdp.parallel.graph import Bitset, QueryGraph, members
 from exactdp.parallel.overlap import Heaviest, maximum_clique, maximum_overlap
-from exactdp.parallel.parameters import ledger_of_colours, loss_weights
+from exactdp.parallel.parameters import adds_up, ledger_of_colours, loss_weights
 from exactdp.parallel.replacing import two_rows
 from exactdp.parallel.share_search import overlap_by_shares
 from exactdp.parallel.shares import shares_of, suits
@@ -250,10 +251,12 @@ def _compose_replacing(
     overlap: Overlap, price: Price, weights: Sequence[int], clock: Clock
 ) -> ParallelComposition:
     """What the queries of two rows cost at least, and two mechanisms of each class at most."""
-    leaving, entering = two_rows(overlap.graph, weights, overlap.most, clock.share(1 / 2))
+    leaving, entering, heaviest = two_rows(overlap.graph, weights, overlap.most, clock.share(1 / 2))
     met = {i for row in (leaving, entering) for i in met_by(overlap.workload, row)}
     below = price.of_queries(met if leaving != entering else ())
     colouring, above = _cheapest(overlap, weights, price, below.lower_end, clock)
+    sums = (len(price.kinds) == 1 and min(weights) > 0) or adds_up(overlap.workload, above.delta)
+    proved = heaviest and sums and leaving != entering
     return ParallelComposition(
         overlap,
         above.delta,
@@ -262,7 +265,7 @@ def _compose_replacing(
         above,
         colouring,
         None,
-        (below.lower_end, above.upper_end),
+        (below.lower_end, below.upper_end if proved else above.upper_end),
         price.of_queries(range(len(overlap.workload))),
         entering,
     )

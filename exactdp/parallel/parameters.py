@@ -69,6 +69,25 @@ def loss_weights(workload: Workload) -> list[int]:
     return [known[loss] for loss in losses]
 
 
+def adds_up(workload: Workload, delta: mpq) -> bool:
+    """Whether OptComp at δ is the sum of the ε, and the weights are in proportion to them.
+
+    It is at δ = 0 for pure mechanisms: basic composition is optimal there.
+    """
+    entries = [query.mechanism for query in workload]
+    losses = [
+        each.epsilon.rational
+        for each in entries
+        if isinstance(each, Mechanism) and not each.delta and not each.epsilon.logs
+    ]
+    if len(losses) < len(entries) or delta:
+        return False
+    weights, whole = loss_weights(workload), sum(losses)
+    return all(
+        weight * whole == loss * sum(weights) for weight, loss in zip(weights, losses, strict=True)
+    )
+
+
 def _about_rho(entry: Parametric) -> int:
     if isinstance(entry, ConcentratedMechanism):
         return floor_of(ExactNumber(entry.rho * _FINE))

@@ -3,12 +3,13 @@ r"""Two rows, of which one replaces the other: whose queries cost most together.
 Purpose: a lower end where neighbours replace a row: the queries that either row meets all see the
 change, and compose.
 
-Rules of this file: the rows that are returned differ, if the domain has two rows; whether there are
-costlier ones is left open, and the classes of a colouring bound what they could cost.
+Rules of this file: the rows that are returned differ, if the domain has two rows; where it is not
+proved that there are no heavier ones, the classes of a colouring bound what they could cost.
 
 Theory of operation: the heaviest row first, by the searches for one row; then the heaviest among
 the queries that it leaves over, and so on in turn, as long as both together become heavier. What
-the first two rows meet is at least three quarters of what any two meet, if their searches end.
+the first two rows meet is at least three quarters of what any two meet, if their searches end. From
+there an exact search goes on (:mod:`exactdp.parallel.pairs`).
 
 Source: Nemhauser, Wolsey, Fisher, "An analysis of approximations for maximizing submodular set
 functions", Mathematical Programming 14, 1978, for the three quarters, 1 - (1 - 1/2)².
@@ -19,8 +20,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from exactdp.parallel.clock import Clock
-from exactdp.parallel.graph import QueryGraph, members
+from exactdp.parallel.graph import QueryGraph, bitset, members
 from exactdp.parallel.overlap import Heaviest, maximum_overlap
+from exactdp.parallel.pairs import heaviest_pair
 from exactdp.parallel.workload import Attribute, Workload, met_by, row_in
 
 _Row = Mapping[int, int]
@@ -28,8 +30,10 @@ _Row = Mapping[int, int]
 
 def two_rows(
     graph: QueryGraph, weights: Sequence[int], most: Heaviest, clock: Clock
-) -> tuple[_Row, _Row]:
-    """Two different rows whose queries weigh much together; the same one if there is no other.
+) -> tuple[_Row, _Row, bool]:
+    """Two different rows whose queries weigh most together; the same one if there is no other.
+
+    The last says whether it is proved that no two rows' queries weigh more.
 
     Args:
         graph: the query graph.
@@ -40,13 +44,18 @@ def two_rows(
     workload = graph.workload
     heaviest = maximum_overlap(graph, weights, clock.share(1 / 4))
     pairs = [
-        _climb(graph, weights, row_in(workload, members(each.queries)), clock.share(1 / 2))
+        _climb(graph, weights, row_in(workload, members(each.queries)), clock.share(1 / 4))
         for each in (heaviest, most)
     ]
     leaving, entering = max(pairs, key=lambda pair: _weight(workload, weights, pair))
+    known = bitset(met_by(workload, leaving)), bitset(met_by(workload, entering))
+    found = heaviest_pair(graph, weights, known, clock)
+    if (found.first, found.second) != known:
+        leaving = row_in(workload, members(found.first))
+        entering = row_in(workload, members(found.second))
     if _complete(workload, leaving) == _complete(workload, entering):
         entering = _another(workload.attributes, leaving)
-    return leaving, entering
+    return leaving, entering, found.proved
 
 
 def _climb(graph: QueryGraph, weights: Sequence[int], row: _Row, clock: Clock) -> tuple[_Row, _Row]:

@@ -15,13 +15,16 @@ from exactdp.errors import CostLimitError, UnsupportedError
 from exactdp.ledger.model import GaussianMechanism, Ledger, Mechanism
 from exactdp.parallel import sql_workload
 from exactdp.parallel.certify import lower_certificate, upper_certificate
+from exactdp.parallel.clock import Clock
 from exactdp.parallel.composing import ParallelComposition, compose_parallel
 from exactdp.parallel.gains import expected_error_gain, overlap_gain
-from exactdp.parallel.parameters import merged
+from exactdp.parallel.graph import QueryGraph, members
+from exactdp.parallel.pairs import heaviest_pair
+from exactdp.parallel.parameters import adds_up, merged
 from exactdp.parallel.reading import read_workload, write_workload
 from exactdp.parallel.workload import REPLACE_ONE, Attribute, Workload
 from exactdp.verifier import verify_bytes
-from tests.parallel.workloads import at_random, workload
+from tests.parallel.workloads import PatientClock, at_random, heaviest, met_sets, workload
 
 
 def replaced(one: Workload) -> Workload:
@@ -70,6 +73,40 @@ def test_both_ends_enclose_what_any_two_rows_cost(kinds: int) -> None:
         assert upper >= least
         attained += most - lower <= mpq("1/1000000")
     assert attained >= 36
+
+
+def test_the_search_for_two_rows_finds_what_the_heaviest_two_of_300_workloads_meet() -> None:
+    random = Random(300)  # noqa: S311 (a fixed sample)
+    for _ in range(300):
+        one = at_random(random, most_queries=7)
+        graph = QueryGraph.of(one)
+        weights = [random.randint(0, 3) for _ in one]
+        found = heaviest_pair(graph, weights, (0, 0), Clock())
+        met = set(members(found.first | found.second))
+        assert found.proved
+        pairs = met_by_two(one) | met_sets(one)
+        assert sum(weights[i] for i in met) == heaviest(pairs, weights)
+        assert any(met <= each for each in pairs)
+        hurried = heaviest_pair(graph, weights, (0, 0), PatientClock(1))
+        least = sum(weights[i] for i in members(hurried.first | hurried.second))
+        assert least == heaviest(pairs, weights) if hurried.proved else least >= 0
+
+
+def test_what_two_rows_cost_is_exact_below_what_classes_show() -> None:
+    ring = [{i: [0], (i + 1) % 5: [1]} for i in range(5)]  # overlap: those that are not neighbours
+    one = workload([2] * 5, ring, [Mechanism("1/10") for _ in ring])
+    answer = answered(one, "0")
+    assert answer.optimum == costliest(one, "0")
+    assert answer.optimum == (mpq(2, 5), mpq(2, 5))
+    assert answer.above.upper == mpq(1, 2)
+
+
+def test_parameters_that_do_not_add_up_leave_the_upper_end_to_the_classes() -> None:
+    assert adds_up(workload([1], [{}, {}], [Mechanism("1/2"), Mechanism("1/3")]), mpq(0))
+    assert not adds_up(workload([1], [{}, {}], [Mechanism("1/2"), Mechanism("1/3")]), mpq(1, 9))
+    assert not adds_up(workload([1], [{}, {}], [Mechanism("1/2"), Mechanism("ln(2)")]), mpq(0))
+    assert not adds_up(workload([1], [{}], [Mechanism("1/2", "1/9")]), mpq(0))
+    assert not adds_up(workload([1], [{}], [GaussianMechanism("1")]), mpq(0))
 
 
 def test_certificates_of_both_ends_are_accepted_for_the_file_and_for_no_other_relation() -> None:

@@ -316,9 +316,10 @@ def _overlap_rows(overlap: Overlap) -> Rows:
 def _replacing_rows(answer: ParallelComposition, entering: Mapping[int, int]) -> Rows:
     """The two rows that the lower end rests on."""
     workload = answer.overlap.workload
+    open_end = "" if answer.optimum[1] == answer.below.upper_end else " at least"
     return [
         ("neighbours", "one row is replaced"),
-        ("queries that two rows meet", f"{grouped(len(answer.met))} at least"),
+        ("queries that two rows meet", f"{grouped(len(answer.met))}{open_end}"),
         ("such as if this row leaves", _row_text(workload, answer.row)),
         ("and this one enters", _row_text(workload, entering)),
     ]
