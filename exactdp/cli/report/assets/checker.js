@@ -4,26 +4,26 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(O){"use strict";var
-oT="negative",x=115,oS="Invalid_argument",d1='"',oR="@[",iF=1255,pf="Fatal error: exception %s\n",os=255,pe=0x800,or="jsError",cm=0x8000,oQ="%ni",dz=256,pu=4096,oq="End_of_file",iV="renyi",f$=320,iE="Failure",cV=0xff,op="\n",pd="empty",iU="ENOENT",i1=191,a8=122,bs="0",pc="([^/]+)",oP=200000,iT=0xf,pt="upper",bQ=128,on=-48,oo=0xdc00,oO="Sys_blocked_io",ps="fd ",pb="ENOTEMPTY",as=248,aL="camlinternalFormat.ml",oN="group",pa="Division_by_zero",iS="concurrent",pr=1027,om="Sys_error",gc="mu",oM=246,o$=": ",oL="%u",ol="EEXIST",iR="%d",ok="Printexc.handle_uncaught_exception",oi=8388608,oj="lower",Z=118,b5=121,o_="buffer.ml",pq=20000,f_="int_of_string",bB=119,ag=108,iI=127,cn=1024,eO="epsilon",o=104,oK="@{",d0="delta",oh="name",pp="1",i0="e",dX=120,R=103,oI="is about a budget of another measure",oJ=" : flags Open_rdonly and Open_wronly are not compatible",bt=102,f9=512,oH=240,de="-",o9="replace-one",iD=1280,og=0x7ff0,po="add-remove-one",of="mechanisms",iZ=": Not a directory",oe="adaptive",oG=" : file already exists",m=101,cU=0xffffff,o8=1000000,iQ="colours",od="0x",pn="Out_of_memory",ge=254,iY="index out of bounds",A=100,gg="_bigarr02",ob="a query is in two colours",oc="%Li",o7=" : flags Open_text and Open_binary are not compatible",s=105,oF=244,f=111,d2="type",oE=", characters ",co=0xffff,oD=12520,gd=2048,at=107,oa="log",iX="not proved",iP="too many queries to compare",oC=5000,iO="Unix.Unix_error",pm="infinity",iN="count",D=109,iC="mkdir",gb="rho",a0=1000,n$="an exponential that is too large",oB=224,T="",o6="Stack_overflow",iB="alpha",oA="^",f8=": No such file or directory",o5="/static/",dZ=0x3f,o4=-97,o3="Not_found",o2=4194304,X=112,oz="Match_failure",iA=", ",o1="rule ",gf=252,dA=".",dY="+",o0="too many queries one after the other",n_="digest",iM="rmdir",pl=0xf0,oZ="REJECTED  ",i=110,k=116,oy="%li",oX=134217728,oY=1026,eN=65536,pk=-32,n8="Pervasives.do_at_exit",n9="utf8",b4=" ",oW=100000000,iL="Fatal error: exception ",bP=0x80,n7="Undefined_recursive_module",ox=")",iW=500,oV=":",pj="interactive",iH="nan",pi="workload",ow="exactdp.too-long",ov=0xe0,p=117,ou=0xdfff,oU="_",b6="/",iK="compare: functional value",ph="Assert_failure",n6="%i",iG="ENOTDIR",iJ="where",n=114,ot=1073741823,pg="size",ga=250;function
-Dj(d,b,e,c,f){if(c<=b)for(var
+oU="negative",x=115,oT="Invalid_argument",d1='"',oS="@[",iG=1255,pg="Fatal error: exception %s\n",ot=255,pf=0x800,os="jsError",cm=0x8000,oR="%ni",dz=256,pv=4096,or="End_of_file",iW="renyi",f$=320,iF="Failure",cV=0xff,oq="\n",pe="empty",iV="ENOENT",i1=191,a8=122,bs="0",pd="([^/]+)",oQ=200000,iU=0xf,pu="upper",bQ=128,oo=-48,op=0xdc00,oP="Sys_blocked_io",pt="fd ",pc="ENOTEMPTY",as=248,aL="camlinternalFormat.ml",oO="group",pb="Division_by_zero",iT="concurrent",ps=1027,on="Sys_error",gc="mu",oN=246,pa=": ",oM="%u",om="EEXIST",iS="%d",ol="Printexc.handle_uncaught_exception",oj=8388608,ok="lower",Z=118,b5=121,o$="buffer.ml",pr=20000,f_="int_of_string",bB=119,ag=108,iJ=127,cn=1024,eO="epsilon",o=104,oL="@{",d0="delta",oi="name",pq="1",i0="e",dX=120,R=103,oJ="is about a budget of another measure",oK=" : flags Open_rdonly and Open_wronly are not compatible",bt=102,f9=512,oI=240,de="-",o_="replace-one",iE=1280,oh=0x7ff0,pp="add-remove-one",og="mechanisms",iZ=": Not a directory",of="adaptive",oH=" : file already exists",m=101,cU=0xffffff,o9=1000000,iR="colours",oe="0x",po="Out_of_memory",ge=254,iY="index out of bounds",A=100,gh="_bigarr02",oc="a query is in two colours",od="%Li",o8=" : flags Open_text and Open_binary are not compatible",s=105,oG=244,f=111,d2="type",oF=", characters ",co=0xffff,oE=12520,gd=2048,at=107,ob="log",gg="not proved",iQ="too many queries to compare",oD=5000,iP="Unix.Unix_error",pn="infinity",iO="count",D=109,iD="mkdir",gb="rho",a0=1000,oa="an exponential that is too large",oC=224,T="",o7="Stack_overflow",iC="alpha",oB="^",f8=": No such file or directory",o6="/static/",dZ=0x3f,o5=-97,o4="Not_found",o3=4194304,X=112,oA="Match_failure",iB=", ",o2="rule ",gf=252,dA=".",dY="+",o1="too many queries one after the other",n$="digest",iN="rmdir",pm=0xf0,o0="REJECTED  ",i=110,k=116,oz="%li",oY=134217728,oZ=1026,eN=65536,pl=-32,n9="Pervasives.do_at_exit",n_="utf8",b4=" ",oX=100000000,iM="Fatal error: exception ",bP=0x80,n8="Undefined_recursive_module",oy=")",iX=500,oW=":",pk="interactive",iI="nan",pj="workload",ox="exactdp.too-long",ow=0xe0,p=117,ov=0xdfff,oV="_",b6="/",iL="compare: functional value",pi="Assert_failure",n7="%i",iH="ENOTDIR",iK="where",n=114,ou=1073741823,ph="size",ga=250;function
+Dk(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Dm(e,f,d){var
+Dn(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gq(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=pu&&a==c.length)return d.apply(null,c);var
+gr(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=pv&&a==c.length)return d.apply(null,c);var
 e=T;for(;0<a;b+=cn,a-=cn)e+=d.apply(null,c.slice(b,b+Math.min(a,cn)));return e}function
-gi(b){if(O.Uint8Array)var
+gj(b){if(O.Uint8Array)var
 c=new(O.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-dg(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gq(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gq(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gi(b);var
+dg(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gr(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gr(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gj(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -35,40 +35,40 @@ cr(a,b,c,d,e){dg(b7(a),b,c,d,e);return 0}function
 b8(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-Eb(b,a){throw[0,b,a]}function
+Ec(b,a){throw[0,b,a]}function
 d7(b,a){if(b==0)return T;if(a.repeat)return a.repeat(b);var
 d=T,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 dB(a){if(a.t==2)a.c+=d7(a.l-a.c.length,"\0");else
-a.c=gq(a.c,0,a.c.length);a.t=0}function
-p1(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>iI)return false;return true}else
+a.c=gr(a.c,0,a.c.length);a.t=0}function
+p2(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>iJ)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
 ji(e){for(var
 j=T,c=T,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bP){for(var
 d=b+1;d<i&&(f=e.charCodeAt(d))<bP;d++);if(d-b>f9){c.substr(0,1);j+=c;c=T;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ){g=h+(f<<6);if(f<ov){a=g-0x3080;if(a<bP)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ){g=h+(g<<6);if(f<pl){a=g-0xe2080;if(a<pe||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>co)c+=String.fromCharCode(0xd7c0+(a>>10),oo+(a&0x3FF));else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ){g=h+(f<<6);if(f<ow){a=g-0x3080;if(a<bP)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ){g=h+(g<<6);if(f<pm){a=g-0xe2080;if(a<pf||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>co)c+=String.fromCharCode(0xd7c0+(a>>10),op+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>cn){c.substr(0,1);j+=c;c=T}}return j+c}function
 cp(c,a,b){this.t=c;this.c=a;this.l=b}cp.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:dB(this);case
-0:if(p1(this.c)){this.t=9;return this.c}this.t=8;case
+0:if(p2(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};cp.prototype.toUtf16=function(){var
 a=this.toString();if(this.t==9)return a;return ji(a)};cp.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 cp(this.t,a,this.l)};function
-pD(a){return new
+pE(a){return new
 cp(0,a,a.length)}function
-a(a){return pD(a)}function
-je(c,b){Eb(c,a(b))}var
+a(a){return pE(a)}function
+je(c,b){Ec(c,a(b))}var
 ao=[0];function
 aM(a){je(ao.Invalid_argument,a)}function
-gh(){aM(iY)}function
-Dr(b,a){if(a>>>0>=b.l-3)gh();var
+gi(){aM(iY)}function
+Ds(b,a){if(a>>>0>=b.l-3)gi();var
 c=b8(b,a),d=b8(b,a+1),e=b8(b,a+2),f=b8(b,a+3);return f<<24|e<<16|d<<8|c}function
-au(a,c,b){b&=cV;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gi(a)}a.c[c]=b;return 0}function
-dh(b,a,c){if(a>>>0>=b.l)gh();return au(b,a,c)}function
+au(a,c,b){b&=cV;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gj(a)}a.c[c]=b;return 0}function
+dh(b,a,c){if(a>>>0>=b.l)gi();return au(b,a,c)}function
 dC(a){return a.toArray()}function
-Du(c,b,e){if(b>>>0>=c.l-7)gh();var
+Dv(c,b,e){if(b>>>0>=c.l-7)gi();var
 d=dC(e);for(var
 a=0;a<8;a++)au(c,b+7-a,d[a]);return 0}function
 bR(c,a){if(c.fun)return bR(c.fun,a);if(typeof
@@ -83,18 +83,18 @@ b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bR(c,d)}}function
 eP(){aM(iY)}function
 F(a,b){if(b>>>0>=a.length-1)eP();return a}function
-Dv(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+Dw(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
 b_(a){a.t&6&&dB(a);return a.c}var
-Er=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-Eq(a){if(Er)return Math.floor(Math.log2(a));var
+Es=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+Er(a){if(Es)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
 i9(c){var
 a=new(O.Float32Array)(1);a[0]=c;var
 b=new(O.Int32Array)(a.buffer);return b[0]|0}var
-pK=Math.pow(2,-24);function
+pL=Math.pow(2,-24);function
 jd(a){throw a}function
-gn(){jd(ao.Division_by_zero)}function
+go(){jd(ao.Division_by_zero)}function
 Q(b,c,a){this.lo=b&cU;this.mi=c&cU;this.hi=a&co}Q.prototype.caml_custom="_j";Q.prototype.copy=function(){return new
 Q(this.lo,this.mi,this.hi)};Q.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};Q.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};Q.prototype.neg=function(){var
@@ -104,7 +104,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 Q(b,c,d)};Q.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 Q(b,c,d)};Q.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*pK|0)+this.mi*a.lo+this.lo*a.mi,d=(c*pK|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*pL|0)+this.mi*a.lo+this.lo*a.mi,d=(c*pL|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 Q(b,c,d)};Q.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};Q.prototype.isNeg=function(){return this.hi<<16<0};Q.prototype.and=function(a){return new
 Q(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};Q.prototype.or=function(a){return new
 Q(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};Q.prototype.xor=function(a){return new
@@ -122,21 +122,21 @@ Q(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&co);return new
 Q(this.hi<<16>>a-32,b,b)};Q.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&cU;this.lo=this.lo<<1&cU};Q.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&cU;this.mi=(this.mi>>>1|this.hi<<23)&cU;this.hi=this.hi>>>1};Q.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 Q(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};Q.prototype.div=function(a){var
-b=this;if(a.isZero())gn();var
+b=this;if(a.isZero())go();var
 d=b.hi^a.hi;if(b.hi&cm)b=b.neg();if(a.hi&cm)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&cm)c=c.neg();return c};Q.prototype.mod=function(b){var
-a=this;if(b.isZero())gn();var
+a=this;if(b.isZero())go();var
 d=a.hi;if(a.hi&cm)a=a.neg();if(b.hi&cm)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&cm)c=c.neg();return c};Q.prototype.toInt=function(){return this.lo|this.mi<<24};Q.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};Q.prototype.toArray=function(){return[this.hi>>8,this.hi&cV,this.mi>>16,this.mi>>8&cV,this.mi&cV,this.lo>>16,this.lo>>8&cV,this.lo&cV]};Q.prototype.lo32=function(){return this.lo|(this.mi&cV)<<24};Q.prototype.hi32=function(){return this.mi>>>8&co|this.hi<<16};function
-gl(b,c,a){return new
+gm(b,c,a){return new
 Q(b,c,a)}function
-gk(a){if(!isFinite(a)){if(isNaN(a))return gl(1,0,og);return a>0?gl(0,0,og):gl(0,0,0xfff0)}var
+gl(a){if(!isFinite(a)){if(isNaN(a))return gm(1,0,oh);return a>0?gm(0,0,oh):gm(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?cm:a>=0?0:cm;if(f)a=-a;var
-b=Eq(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-oY)}else{a/=Math.pow(2,b-pr);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=Er(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-oZ)}else{a/=Math.pow(2,b-ps);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&iT|f|b<<4;return gl(g,e,c)}function
-pB(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gg)for(var
+g=a|0;c=c&iU|f|b<<4;return gm(g,e,c)}function
+pC(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gh)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<co)c.write(16,b.dims[a]);else{c.write(16,co);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -158,7 +158,7 @@ e=dC(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=dC(gk(b.get(a)));for(var
+e=dC(gl(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
@@ -168,15 +168,15 @@ a=0;a<b.data.length/2;a++){var
 d=b.get(a);c.write(32,i9(d[1]));c.write(32,i9(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=dC(gk(f[1]));for(var
+f=b.get(a),e=dC(gl(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=dC(gk(f[2]));for(var
+e=dC(gl(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-pz(a){switch(a){case
+pA(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Dn(c,e){var
+Do(c,e){var
 b=O,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -192,25 +192,25 @@ b=O,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)aM("Bigarray.create: unsupported kind");var
 d=new
-a(e*pz(c));return d}function
+a(e*pA(c));return d}function
 i_(c){var
 a=new(O.Int32Array)(1);a[0]=c;var
 b=new(O.Float32Array)(a.buffer);return b[0]}function
 d5(a){return new
 Q(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 i$(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iT)==0?b&cm?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&iT);if(c>0){a+=16;a*=Math.pow(2,c-pr)}else
-a*=Math.pow(2,-oY);if(b&cm)a=-a;return a}function
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iU)==0?b&cm?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&iU);if(c>0){a+=16;a*=Math.pow(2,c-ps)}else
+a*=Math.pow(2,-oZ);if(b&cm)a=-a;return a}function
 i2(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)aM("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-DN(b,a){return new
+DO(b,a){return new
 Q(b&cU,b>>>24&cV|(a&co)<<8,a>>>16&co)}function
 ja(a){return a.hi32()}function
 jb(a){return a.lo32()}var
-Do=gg;function
-df(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}df.prototype.caml_custom=Do;df.prototype.offset=function(b){var
+Dp=gh;function
+df(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}df.prototype.caml_custom=Dp;df.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
@@ -219,7 +219,7 @@ a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eP();c=c*this.dims[a]+
 for(var
 a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eP();c=c*this.dims[a]+(b[a]-1)}return c};df.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return DN(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return DO(d,b);case
 10:case
 11:var
 e=this.data[a*2+0],c=this.data[a*2+1];return[ge,e,c];default:return this.data[a]}};df.prototype.set=function(a,b){switch(this.kind){case
@@ -260,20 +260,20 @@ a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
 aM("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eP();return a};d3.prototype.get=function(a){return this.data[a]};d3.prototype.set=function(a,b){this.data[a]=b;return 0};d3.prototype.fill=function(a){this.data.fill(a);return 0};function
-px(c,d,a,b){var
-e=pz(c);if(i2(a)*e!=b.length)aM("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+py(c,d,a,b){var
+e=pA(c);if(i2(a)*e!=b.length)aM("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 d3(c,d,a,b);return new
 df(c,d,a,b)}function
-b9(b){if(!ao.Failure)ao.Failure=[as,a(iE),-3];je(ao.Failure,b)}function
-py(b,v,r){var
+b9(b){if(!ao.Failure)ao.Failure=[as,a(iF),-3];je(ao.Failure,b)}function
+pz(b,v,r){var
 i=b.read32s();if(i<0||i>16)b9("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&cV,o=p>>8&1,h=[];if(r==gg)for(var
+p=b.read32s(),j=p&cV,o=p>>8&1,h=[];if(r==gh)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==co){var
 t=b.read32u(),u=b.read32u();if(t!=0)b9("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=i2(h),f=Dn(j,d),g=px(j,o,h,f);switch(j){case
+d=i2(h),f=Do(j,d),g=py(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -314,13 +314,13 @@ a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
 m=i$(d5(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=i$(d5(e));g.set(a,[ge,m,l])}break}v[0]=(4+i)*4;return px(j,o,h,f)}function
-pw(a,b,c){return a.compare(b,c)}function
+l=i$(d5(e));g.set(a,[ge,m,l])}break}v[0]=(4+i)*4;return py(j,o,h,f)}function
+px(a,b,c){return a.compare(b,c)}function
 eT(a,b){return Math.imul(a,b)}function
 a9(b,a){a=eT(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=eT(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-DG(a,b){a=a9(a,jb(b));a=a9(a,ja(b));return a}function
-i7(a,b){return DG(a,gk(b))}function
-pA(c){var
+DH(a,b){a=a9(a,jb(b));a=a9(a,ja(b));return a}function
+i7(a,b){return DH(a,gl(b))}function
+pB(c){var
 b=i2(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
@@ -345,69 +345,69 @@ a=0;a<b;a++)d=i7(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
 a=0;a<b;a++)d=i7(d,c.data[a]);break}return d}function
-DK(a,b){b[0]=4;return a.read32s()}function
-D7(a,b){switch(a.read8u()){case
+DL(a,b){b[0]=4;return a.read32s()}function
+D8(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:b9("input_value: native integer value too large");default:b9("input_value: ill-formed native integer")}}function
-DV(c,d){var
+DW(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return d5(b)}function
-DS(e,d,b){var
+DT(e,d,b){var
 c=dC(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-DM(a,b,c){return a.compare(b)}function
-DP(a){return a.lo32()^a.hi32()}var
-eR={"_j":{deserialize:DV,serialize:DS,fixed_length:8,compare:DM,hash:DP},"_i":{deserialize:DK,fixed_length:4},"_n":{deserialize:D7,fixed_length:4},"_bigarray":{deserialize:function(a,b){return py(a,b,"_bigarray")},serialize:pB,compare:pw,hash:pA},"_bigarr02":{deserialize:function(a,b){return py(a,b,gg)},serialize:pB,compare:pw,hash:pA}};function
+DN(a,b,c){return a.compare(b)}function
+DQ(a){return a.lo32()^a.hi32()}var
+eR={"_j":{deserialize:DW,serialize:DT,fixed_length:8,compare:DN,hash:DQ},"_i":{deserialize:DL,fixed_length:4},"_n":{deserialize:D8,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pz(a,b,"_bigarray")},serialize:pC,compare:px,hash:pB},"_bigarr02":{deserialize:function(a,b){return pz(a,b,gh)},serialize:pC,compare:px,hash:pB}};function
 i3(a){return eR[a.caml_custom]&&eR[a.caml_custom].compare}function
-pE(f,c,d,e){var
+pF(f,c,d,e){var
 b=i3(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 eS(a){return a
 instanceof
 cp}function
-gm(a){return eS(a)}function
-pF(a){if(typeof
+gn(a){return eS(a)}function
+pG(a){if(typeof
 a==="number")return a0;else
 if(eS(a))return gf;else
-if(gm(a))return 1252;else
+if(gn(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=os){var
+Array&&a[0]===a[0]>>>0&&a[0]<=ot){var
 b=a[0]|0;return b==ge?0:b}else
 if(a
 instanceof
-String)return oD;else
+String)return oE;else
 if(typeof
-a=="string")return oD;else
+a=="string")return oE;else
 if(a
 instanceof
 Number)return a0;else
-if(a&&a.caml_custom)return iF;else
+if(a&&a.caml_custom)return iG;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-pL(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-pC(a,b){a.t&6&&dB(a);b.t&6&&dB(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-jg(a,b){return pC(a,b)}function
+pM(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+pD(a,b){a.t&6&&dB(a);b.t&6&&dB(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+jg(a,b){return pD(a,b)}function
 d4(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=pF(a);if(f==ga){a=a[1];continue}var
-g=pF(b);if(g==ga){b=b[1];continue}if(f!==g){if(f==a0){if(g==iF)return pE(a,b,-1,d);return-1}if(g==a0){if(f==iF)return pE(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:aM(iK);break;case
+f=pG(a);if(f==ga){a=a[1];continue}var
+g=pG(b);if(g==ga){b=b[1];continue}if(f!==g){if(f==a0){if(g==iG)return pF(a,b,-1,d);return-1}if(g==a0){if(f==iG)return pF(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:aM(iL);break;case
 248:var
-c=pL(a[2],b[2]);if(c!=0)return c|0;break;case
-249:aM(iK);break;case
+c=pM(a[2],b[2]);if(c!=0)return c|0;break;case
+249:aM(iL);break;case
 250:aM("equal: got Forward_tag, should not happen");break;case
 251:aM("equal: abstract value");break;case
 252:if(a!==b){var
-c=pC(a,b);if(c!=0)return c|0}break;case
+c=pD(a,b);if(c!=0)return c|0}break;case
 253:aM("equal: got Double_tag, should not happen");break;case
 254:aM("equal: got Double_array_tag, should not happen");break;case
 255:aM("equal: got Custom_tag, should not happen");break;case
-1247:aM(iK);break;case
+1247:aM(iL);break;case
 1255:var
 i=i3(a);if(i!=i3(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)aM("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -424,12 +424,12 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
 aC(a,b){return d4(a,b,true)}function
-Dw(){return[0]}function
+Dx(){return[0]}function
 aD(a){if(a<0)aM("Bytes.create");return new
 cp(a?2:9,T,a)}function
-i4(b,a){if(a==0)gn();return b/a|0}function
+i4(b,a){if(a==0)go();return b/a|0}function
 ax(a,b){return+(d4(a,b,false)==0)}function
-Dy(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=T;a.t=2}else{a.c=d7(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gi(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+Dz(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=T;a.t=2}else{a.c=d7(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gj(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
 jc(d){d=b_(d);var
 e=d.length;if(e>31)aM("format_int: format too long");var
 a={justify:dY,signstyle:de,filler:b4,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
@@ -439,7 +439,7 @@ i5(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=de))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
 c=T;if(b.justify==dY&&b.filler==b4)for(var
 d=e;d<b.width;d++)c+=b4;if(b.signedconv)if(b.sign<0)c+=de;else
-if(b.signstyle!=de)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bs;if(b.alternate&&b.base==16)c+=od;if(b.justify==dY&&b.filler==bs)for(var
+if(b.signstyle!=de)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bs;if(b.alternate&&b.base==16)c+=oe;if(b.justify==dY&&b.filler==bs)for(var
 d=e;d<b.width;d++)c+=bs;c+=f;if(b.justify==de)for(var
 d=e;d<b.width;d++)c+=b4;return a(c)}function
 i6(i,c){function
@@ -448,7 +448,7 @@ c=parseInt(a.toString().split(dY)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(bs);if(b>0)a=a+dA+new
 Array(b+1).join(bs);return a}else
 return a.toFixed(b)}}var
-a,e=jc(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=iH;e.filler=b4}else
+a,e=jc(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=iI;e.filler=b4}else
 if(!isFinite(c)){a="inf";e.filler=b4}else
 switch(e.conv){case"e":var
 a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==i0)a=a.slice(0,b-1)+bs+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
@@ -457,122 +457,122 @@ b=h-1;while(a.charAt(b)==bs)b--;if(a.charAt(b)==dA)b--;a=a.slice(0,b+1)+a.slice(
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
 b=a.length-1;while(a.charAt(b)==bs)b--;if(a.charAt(b)==dA)b--;a=a.slice(0,b+1)}}break}return i5(e,a)}function
-gj(e,c){if(b_(e)==iR)return a(T+c);var
+gk(e,c){if(b_(e)==iS)return a(T+c);var
 b=jc(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=b4;var
 f=b.prec-d.length;if(f>0)d=d7(f,bs)+d}return i5(b,d)}var
-D9=0;function
-di(){return D9++}function
-pM(a){return a.toUtf16()}function
+D_=0;function
+di(){return D_++}function
+pN(a){return a.toUtf16()}function
 eW(){return typeof
 O.process!=="undefined"&&typeof
 O.process.versions!=="undefined"&&typeof
 O.process.versions.node!=="undefined"}function
-Es(){function
+Et(){function
 a(a){if(a.charAt(0)===b6)return[T,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||T,e=Boolean(b&&b.charAt(1)!==oV);if(Boolean(a[2]||e)){var
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||T,e=Boolean(b&&b.charAt(1)!==oW);if(Boolean(a[2]||e)){var
 d=a[1]||T,f=a[2]||T;return[d,c.substring(d.length+f.length)]}return}return eW()&&O.process&&O.process.platform?O.process.platform==="win32"?b:a:a}var
-jk=Es();function
-pY(a){return a.slice(-1)!==b6?a+b6:a}if(eW()&&O.process&&O.process.cwd)var
+jk=Et();function
+pZ(a){return a.slice(-1)!==b6?a+b6:a}if(eW()&&O.process&&O.process.cwd)var
 eQ=O.process.cwd().replace(/\\/g,b6);else
 var
-eQ="/static";eQ=pY(eQ);function
-D0(a){a=pM(a);if(!jk(a))a=eQ+a;var
+eQ="/static";eQ=pZ(eQ);function
+D1(a){a=pN(a);if(!jk(a))a=eQ+a;var
 e=jk(a),d=e[1].split(b6),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Eh(e){for(var
+Ei(e){for(var
 f=T,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bP){for(var
 d=c+1;d<g&&(a=e.charCodeAt(d))<bP;d++);if(d-c>f9){b.substr(0,1);f+=b;b=T;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<pe){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bP|a&dZ)}else
-if(a<0xd800||a>=ou)b+=String.fromCharCode(ov|a>>12,bP|a>>6&dZ,bP|a&dZ);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<oo||h>ou)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(pl|a>>18,bP|a>>12&dZ,bP|a>>6&dZ,bP|a&dZ)}if(b.length>cn){b.substr(0,1);f+=b;b=T}}return f+b}function
-Dt(a){var
-b=9;if(!p1(a))b=8,a=Eh(a);return new
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<pf){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bP|a&dZ)}else
+if(a<0xd800||a>=ov)b+=String.fromCharCode(ow|a>>12,bP|a>>6&dZ,bP|a&dZ);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<op||h>ov)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(pm|a>>18,bP|a>>12&dZ,bP|a>>6&dZ,bP|a&dZ)}if(b.length>cn){b.substr(0,1);f+=b;b=T}}return f+b}function
+Du(a){var
+b=9;if(!p2(a))b=8,a=Ei(a);return new
 cp(b,a,a.length)}function
-b$(a){return Dt(a)}var
-Et=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ol,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",iU,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iG,pb,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+b$(a){return Du(a)}var
+Eu=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",om,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",iV,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iH,pc,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 dE(d,f,e,a){var
-b=Et.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=Eu.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,b$(f||T),b$(e||T)];return c}var
-pT={};function
-dj(a){return pT[a]}function
+pU={};function
+dj(a){return pU[a]}function
 dD(b,a){throw[0,b].concat(a)}function
-Ds(a){return new
+Dt(a){return new
 cp(4,a,a.length)}function
 ad(a){je(ao.Sys_error,a)}function
-D$(a){ad(a+f8)}function
-Dq(b,a){if(a>>>0>=b.l)gh();return b8(b,a)}function
+Ea(a){ad(a+f8)}function
+Dr(b,a){if(a>>>0>=b.l)gi();return b8(b,a)}function
 a1(a){return a.l}function
-pv(){}function
+pw(){}function
 aR(a){this.data=a}aR.prototype=new
-pv();aR.prototype.truncate=function(a){var
+pw();aR.prototype.truncate=function(a){var
 b=this.data;this.data=aD(a|0);dg(b,0,this.data,0,a)};aR.prototype.length=function(){return a1(this.data)};aR.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=aD(b+a),f=this.data;this.data=e;dg(f,0,this.data,0,c)}cr(d,g,this.data,b,a);return 0};aR.prototype.read=function(c,a,d,b){var
-e=this.length();dg(this.data,c,a,d,b);return 0};aR.prototype.read_one=function(a){return Dq(this.data,a)};aR.prototype.close=function(){};aR.prototype.constructor=aR;function
+e=this.length();dg(this.data,c,a,d,b);return 0};aR.prototype.read_one=function(a){return Dr(this.data,a)};aR.prototype.close=function(){};aR.prototype.constructor=aR;function
 bk(b,a){this.content={};this.root=b;this.lookupFun=a}bk.prototype.nm=function(a){return this.root+a};bk.prototype.create_dir_if_needed=function(d){var
 c=d.split(b6),b=T;for(var
 a=0;a<c.length-1;a++){b+=c[a]+b6;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bk.prototype.slash=function(a){return/\/$/.test(a)?a:a+b6};bk.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 aR(b7(c[1]))}}};bk.prototype.exists=function(a){if(a==T)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bk.prototype.mkdir=function(c,e,d){var
-b=d&&dj(iO);if(this.exists(c))if(b)dD(b,dE(ol,iC,this.nm(c)));else
+b=d&&dj(iP);if(this.exists(c))if(b)dD(b,dE(om,iD,this.nm(c)));else
 ad(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||T;if(!this.exists(a))if(b)dD(b,dE(iU,iC,this.nm(a)));else
-ad(a+f8);if(!this.is_dir(a))if(b)dD(b,dE(iG,iC,this.nm(a)));else
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||T;if(!this.exists(a))if(b)dD(b,dE(iV,iD,this.nm(a)));else
+ad(a+f8);if(!this.is_dir(a))if(b)dD(b,dE(iH,iD,this.nm(a)));else
 ad(a+iZ);this.create_dir_if_needed(this.slash(c))};bk.prototype.rmdir=function(a,f){var
-b=f&&dj(iO),c=a==T?T:this.slash(a),e=new
-RegExp(oA+c+pc);if(!this.exists(a))if(b)dD(b,dE(iU,iM,this.nm(a)));else
-ad(a+f8);if(!this.is_dir(a))if(b)dD(b,dE(iG,iM,this.nm(a)));else
+b=f&&dj(iP),c=a==T?T:this.slash(a),e=new
+RegExp(oB+c+pd);if(!this.exists(a))if(b)dD(b,dE(iV,iN,this.nm(a)));else
+ad(a+f8);if(!this.is_dir(a))if(b)dD(b,dE(iH,iN,this.nm(a)));else
 ad(a+iZ);for(var
 d
 in
-this.content)if(d.match(e))if(b)dD(b,dE(pb,iM,this.nm(a)));else
+this.content)if(d.match(e))if(b)dD(b,dE(pc,iN,this.nm(a)));else
 ad(this.nm(a)+": Directory not empty");delete
 this.content[c]};bk.prototype.readdir=function(a){var
 f=a==T?T:this.slash(a);if(!this.exists(a))ad(a+f8);if(!this.is_dir(a))ad(a+iZ);var
 g=new
-RegExp(oA+f+pc),d={},c=[];for(var
+RegExp(oB+f+pd),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bk.prototype.is_dir=function(a){if(a==T)return true;var
 b=this.slash(a);return this.content[b]?1:0};bk.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};bk.prototype.open=function(a,b){if(b.rdonly&&b.wronly)ad(this.nm(a)+oJ);if(b.text&&b.binary)ad(this.nm(a)+o7);this.lookup(a);if(this.content[a]){if(this.is_dir(a))ad(this.nm(a)+" : is a directory");if(b.create&&b.excl)ad(this.nm(a)+oG);var
+this.content[a];return b};bk.prototype.open=function(a,b){if(b.rdonly&&b.wronly)ad(this.nm(a)+oK);if(b.text&&b.binary)ad(this.nm(a)+o8);this.lookup(a);if(this.content[a]){if(this.is_dir(a))ad(this.nm(a)+" : is a directory");if(b.create&&b.excl)ad(this.nm(a)+oH);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 aR(aD(0));return this.content[a]}else
-D$(this.nm(a))};bk.prototype.register=function(c,a){var
-b;if(this.content[c])ad(this.nm(c)+oG);if(eS(a))b=new
-aR(a);if(gm(a))b=new
+Ea(this.nm(a))};bk.prototype.register=function(c,a){var
+b;if(this.content[c])ad(this.nm(c)+oH);if(eS(a))b=new
+aR(a);if(gn(a))b=new
 aR(b7(a));else
 if(a
 instanceof
 Array)b=new
-aR(Ds(a));else
+aR(Dt(a));else
 if(typeof
 a==="string")b=new
-aR(pD(a));else
+aR(pE(a));else
 if(a.toString){var
 d=b7(b$(a.toString()));b=new
 aR(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 ad(this.nm(c)+" : registering file with invalid content type")};bk.prototype.constructor=bk;function
 Y(a){return a1(a)}function
 ca(b,a){return b8(b,a)}function
-Dl(d){var
+Dm(d){var
 c=Y(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=ca(d,a);return b}function
-Dk(a){if(a.t!=4)gi(a);return a.c}function
+Dl(a){if(a.t!=4)gj(a);return a.c}function
 cq(a){this.fs=require("fs");this.fd=a}cq.prototype=new
-pv();cq.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){ad(a.toString())}};cq.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){ad(a.toString())}};cq.prototype.write=function(f,b,c,e){var
-a=Dl(b);if(!(a
+pw();cq.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){ad(a.toString())}};cq.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){ad(a.toString())}};cq.prototype.write=function(f,b,c,e){var
+a=Dm(b);if(!(a
 instanceof
 O.Uint8Array))a=new(O.Uint8Array)(a);var
 d=O.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){ad(a.toString())}return 0};cq.prototype.read=function(g,d,c,f){var
-a=Dk(d);if(!(a
+a=Dl(d);if(!(a
 instanceof
 O.Uint8Array))a=new(O.Uint8Array)(a);var
 e=O.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){ad(a.toString())}for(var
@@ -588,8 +588,8 @@ d=this.fs.openSync(this.nm(f),b);return new
 cq(d)}catch(a){this.raise_nodejs_error(a,g)}};aS.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aS.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aS.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aS.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};aS.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),n9);return b$(a)}catch(a){this.raise_nodejs_error(a,c)}};aS.prototype.raise_nodejs_error=function(a,d){var
-b=dj(iO);if(d&&b){var
+a=this.fs.readlinkSync(this.nm(b),n_);return b$(a)}catch(a){this.raise_nodejs_error(a,c)}};aS.prototype.raise_nodejs_error=function(a,d){var
+b=dj(iP);if(d&&b){var
 c=dE(a.code,a.syscall,a.path,a.errno);dD(b,c)}else
 ad(a.toString())};aS.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
@@ -599,48 +599,48 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aS.prototype.constructor=aS;function
-pI(b){var
+pJ(b){var
 a=jk(b);if(!a)return;return a[0]+b6}var
-go=pI(eQ)||b9("unable to compute caml_root"),d8=[];if(eW())d8.push({path:go,device:new
-aS(go)});else
-d8.push({path:go,device:new
-bk(go)});d8.push({path:o5,device:new
-bk(o5)});function
-p2(b){var
-g=D0(b),b=g.join(b6),f=pY(b),c;for(var
+gp=pJ(eQ)||b9("unable to compute caml_root"),d8=[];if(eW())d8.push({path:gp,device:new
+aS(gp)});else
+d8.push({path:gp,device:new
+bk(gp)});d8.push({path:o6,device:new
+bk(o6)});function
+p3(b){var
+g=D1(b),b=g.join(b6),f=pZ(b),c;for(var
 e=0;e<d8.length;e++){var
 a=d8[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eW()){var
-d=pI(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+d=pJ(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 aS(d)};d8.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;ad("no device found for "+f)}function
-Dx(c,b){var
-a=p2(c);if(!a.device.register)b9("cannot register file");a.device.register(a.rest,b);return 0}function
-p0(c,b){var
-c=a(c),b=a(b);return Dx(c,b)}function
-DA(){var
+Dy(c,b){var
+a=p3(c);if(!a.device.register)b9("cannot register file");a.device.register(a.rest,b);return 0}function
+p1(c,b){var
+c=a(c),b=a(b);return Dy(c,b)}function
+DB(){var
 b=O.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)p0(b[a].name,b[a].content);O.jsoo_create_file=p0;O.caml_fs_tmp=[];return 0}function
-pH(){return[0]}function
-DB(a,b){return+(d4(a,b,false)>=0)}function
+a=0;a<b.length;a++)p1(b[a].name,b[a].content);O.jsoo_create_file=p1;O.caml_fs_tmp=[];return 0}function
+pI(){return[0]}function
+DC(a,b){return+(d4(a,b,false)>=0)}function
 i8(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=a9(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=a9(d,c)}d^=e;return d}function
-DH(a,b){return i8(a,b_(b))}function
-DE(d,b){var
+DI(a,b){return i8(a,b_(b))}function
+DF(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=a9(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=a9(d,c)}d^=e;return d}function
-pO(a){switch(a.t&6){default:dB(a);case
+pP(a){switch(a.t&6){default:dB(a);case
 0:return a.c;case
 4:return a.c}}function
-DD(b,c){var
-a=pO(c);return typeof
-a==="string"?i8(b,a):DE(b,a)}function
-DF(a){a^=a>>>16;a=eT(a,0x85ebca6b|0);a^=a>>>13;a=eT(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-DC(j,l,n,m){var
+DE(b,c){var
+a=pP(c);return typeof
+a==="string"?i8(b,a):DF(b,a)}function
+DG(a){a^=a>>>16;a=eT(a,0x85ebca6b|0);a^=a>>>13;a=eT(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+DD(j,l,n,m){var
 f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dz)d=dz;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eR[a.caml_custom]&&eR[a.caml_custom].hash){var
 k=eR[a.caml_custom].hash(a);b=a9(b,k);c--}}else
 if(a
@@ -649,13 +649,13 @@ Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=a9(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=a9(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eS(a)){b=DD(b,a);c--}else
-if(gm(a)){b=DH(b,a);c--}else
+if(eS(a)){b=DE(b,a);c--}else
+if(gn(a)){b=DI(b,a);c--}else
 if(typeof
 a==="string"){b=i8(b,a);c--}else
 if(a===(a|0)){b=a9(b,a+a+1);c--}else
-if(a===+a){b=i7(b,a);c--}}b=DF(b);return b&0x3FFFFFFF}function
-DI(a,c,k){if(!isFinite(a)){if(isNaN(a))return b$(iH);return b$(a>0?pm:"-infinity")}var
+if(a===+a){b=i7(b,a);c--}}b=DG(b);return b&0x3FFFFFFF}function
+DJ(a,c,k){if(!isFinite(a)){if(isNaN(a))return b$(iI);return b$(a>0?pn:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -668,22 +668,22 @@ g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
 h=b.indexOf(dA);if(h<0)b+=dA+d7(c,bs);else{var
 f=h+1+c;if(b.length<f)b+=d7(f-b.length,bs);else
-b=b.substr(0,f)}}return b$(e+od+b+"p"+j+d.toString(10))}function
-DJ(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-DL(b){var
+b=b.substr(0,f)}}return b$(e+oe+b+"p"+j+d.toString(10))}function
+DK(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+DM(b){var
 a=dC(b);return d5([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-DR(a){return+a.isZero()}function
-pJ(a){return new
+DS(a){return+a.isZero()}function
+pK(a){return new
 Q(a&cU,a>>24&cU,a>>31&co)}function
-DU(a){return a.toInt()}function
-DQ(a){return+a.isNeg()}function
-DT(a){return a.neg()}function
-DO(g,c){var
-a=jc(g);if(a.signedconv&&DQ(c)){a.sign=-1;c=DT(c)}var
-b=T,h=pJ(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(DU(e.modulus))+b}while(!DR(c));if(a.prec>=0){a.filler=b4;var
+DV(a){return a.toInt()}function
+DR(a){return+a.isNeg()}function
+DU(a){return a.neg()}function
+DP(g,c){var
+a=jc(g);if(a.signedconv&&DR(c)){a.sign=-1;c=DU(c)}var
+b=T,h=pK(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(DV(e.modulus))+b}while(!DS(c));if(a.prec>=0){a.filler=b4;var
 d=a.prec-b.length;if(d>0)b=d7(d,bs)+b}return i5(a,b)}function
-D_(c){var
+D$(c){var
 a=0,e=Y(c),b=10,d=1;if(e>0)switch(ca(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&ca(c,a)==48)switch(ca(c,a+1)){case
@@ -695,23 +695,23 @@ a=0,e=Y(c),b=10,d=1;if(e>0)switch(ca(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-pU(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=a8)return a-87;return-1}function
-DW(f){var
-h=D_(f),c=h[0],i=h[1],d=h[2],g=Y(f),j=-1>>>0,e=c<g?ca(f,c):0,b=pU(e);if(b<0||b>=d)b9(f_);var
-a=b;for(c++;c<g;c++){e=ca(f,c);if(e==95)continue;b=pU(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)b9(f_)}if(c!=g)b9(f_);a=i*a;if(d==10&&(a|0)!=a)b9(f_);return a|0}function
-DY(a,b){return+(d4(a,b,false)<=0)}function
-DZ(a,b){return+(d4(a,b,false)<0)}function
+pV(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=a8)return a-87;return-1}function
+DX(f){var
+h=D$(f),c=h[0],i=h[1],d=h[2],g=Y(f),j=-1>>>0,e=c<g?ca(f,c):0,b=pV(e);if(b<0||b>=d)b9(f_);var
+a=b;for(c++;c<g;c++){e=ca(f,c);if(e==95)continue;b=pV(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)b9(f_)}if(c!=g)b9(f_);a=i*a;if(d==10&&(a|0)!=a)b9(f_);return a|0}function
+DZ(a,b){return+(d4(a,b,false)<=0)}function
+D0(a,b){return+(d4(a,b,false)<0)}function
 C(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-pN(a){return Math.log2(a)}function
+pO(a){return Math.log2(a)}function
 bu(a,d){if(a<0)eP();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Ee(b){return a(gq(b,0,b.length))}var
-D1=function(){function
+Ef(b){return a(gr(b,0,b.length))}var
+D2=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -726,34 +726,34 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=pO(i);if(typeof
+e=[],h=pP(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Ee(k(e,f))}}();function
-D2(c,b,a){return D1(b7(c),b,a)}function
-D3(){return 0}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Ef(k(e,f))}}();function
+D3(c,b,a){return D2(b7(c),b,a)}function
+D4(){return 0}var
 cs=new
 Array();function
 d6(c){var
 a=cs[c];if(!a.opened)ad("Cannot flush a closed channel");if(!a.buffer||a.buffer==T)return 0;if(a.fd&&ao.fds[a.fd]&&ao.fds[a.fd].output){var
 b=ao.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=T;return 0}function
-pW(e,f){var
+pX(e,f){var
 b=cs[e],d=a(f),c=Y(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Eo(a){var
+Ep(a){var
 a=ji(a),b=O;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Ep(a){var
+Eq(a){var
 a=ji(a),b=O;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gr(c,e,d,a){if(ao.fds===undefined)ao.fds=new
+gs(c,e,d,a){if(ao.fds===undefined)ao.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;ao.fds[c]=b;if(!ao.fd_last_idx||c>ao.fd_last_idx)ao.fd_last_idx=c;return c}function
-Eu(c,b,g){var
+Ev(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -763,56 +763,56 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)ad(b_(c)+oJ);if(a.text&&a.binary)ad(b_(c)+o7);var
-d=p2(c),e=d.device.open(d.rest,a),f=ao.fd_last_idx?ao.fd_last_idx:0;return gr(f+1,pW,e,a)}gr(0,pW,new
-aR(aD(0)));gr(1,Ep,new
-aR(aD(0)));gr(2,Eo,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)ad(b_(c)+oK);if(a.text&&a.binary)ad(b_(c)+o8);var
+d=p3(c),e=d.device.open(d.rest,a),f=ao.fd_last_idx?ao.fd_last_idx:0;return gs(f+1,pX,e,a)}gs(0,pX,new
+aR(aD(0)));gs(1,Eq,new
+aR(aD(0)));gs(2,Ep,new
 aR(aD(0)));function
-D4(a){var
-c=ao.fds[a];if(c.flags.wronly)ad(ps+a+" is writeonly");var
+D5(a){var
+c=ao.fds[a];if(c.flags.wronly)ad(pt+a+" is writeonly");var
 d=null;if(a==0&&eW()){var
-e=require("fs");d=function(){return b$(e.readFileSync(0,n9))}}var
+e=require("fs");d=function(){return b$(e.readFileSync(0,n_))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cs[b.fd]=b;return b.fd}function
-pP(c){var
-b=ao.fds[c];if(b.flags.rdonly)ad(ps+c+" is readonly");var
+pQ(c){var
+b=ao.fds[c];if(b.flags.rdonly)ad(pt+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:T};cs[a.fd]=a;return a.fd}function
-D5(){var
+D6(){var
 b=0;for(var
 a=0;a<cs.length;a++)if(cs[a]&&cs[a].opened&&cs[a].out)b=[0,cs[a].fd,b];return b}function
 a3(a){return a}function
-D6(g,d,h,f){var
+D7(g,d,h,f){var
 b=cs[g];if(!b.opened)ad("Cannot output to a closed channel");var
 a;if(h==0&&a1(d)==f)a=d;else{a=aD(f);dg(d,h,a,0,f)}var
-i=a3(a),c=b_(i),e=c.lastIndexOf(op);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);d6(g);b.buffer+=c.substr(e+1)}return 0}function
-pQ(b,a,d,c){return D6(b,b7(a),d,c)}function
-pR(c,b){var
-d=a(String.fromCharCode(b));pQ(c,d,0,1);return 0}function
-pS(b,a){if(a==0)gn();return b%a}function
+i=a3(a),c=b_(i),e=c.lastIndexOf(oq);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);d6(g);b.buffer+=c.substr(e+1)}return 0}function
+pR(b,a,d,c){return D7(b,b7(a),d,c)}function
+pS(c,b){var
+d=a(String.fromCharCode(b));pR(c,d,0,1);return 0}function
+pT(b,a){if(a==0)go();return b%a}function
 ct(a,b){return+(d4(a,b,false)!=0)}function
-D8(a,b){a[0]=ga;a[1]=b;return 0}function
+D9(a,b){a[0]=ga;a[1]=b;return 0}function
 eU(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
 if(eS(a))return gf;else
-if(gm(a))return gf;else
+if(gn(a))return gf;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return os;else
+if(a&&a.caml_custom)return ot;else
 return a0}function
 bS(b,c,a){if(a&&O.toplevelReloc)b=O.toplevelReloc(a);ao[b+1]=c;if(a)ao[a]=c}function
-jf(a,b){pT[b_(a)]=b;return 0}function
-Dp(a,b){if(a===b)return 1;a.t&6&&dB(a);b.t&6&&dB(b);return a.c==b.c?1:0}function
-gp(a,b){return Dp(a,b)}function
-Ed(){aM(iY)}function
-a2(b,a){if(a>>>0>=Y(b))Ed();return ca(b,a)}function
-bC(a,b){return 1-gp(a,b)}function
-Ef(){return 0x7FFFFFFF/4|0}function
-Ea(){jd(ao.Not_found)}function
-pX(c){var
-a=O,b=pM(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return b$(a.process.env[b]);if(O.jsoo_static_env&&O.jsoo_static_env[b])return b$(O.jsoo_static_env[b]);Ea()}function
-Eg(){if(O.crypto)if(typeof
+jf(a,b){pU[b_(a)]=b;return 0}function
+Dq(a,b){if(a===b)return 1;a.t&6&&dB(a);b.t&6&&dB(b);return a.c==b.c?1:0}function
+gq(a,b){return Dq(a,b)}function
+Ee(){aM(iY)}function
+a2(b,a){if(a>>>0>=Y(b))Ee();return ca(b,a)}function
+bC(a,b){return 1-gq(a,b)}function
+Eg(){return 0x7FFFFFFF/4|0}function
+Eb(){jd(ao.Not_found)}function
+pY(c){var
+a=O,b=pN(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return b$(a.process.env[b]);if(O.jsoo_static_env&&O.jsoo_static_env[b])return b$(O.jsoo_static_env[b]);Eb()}function
+Eh(){if(O.crypto)if(typeof
 O.crypto.getRandomValues==="function"){var
 a=new(O.Uint32Array)(1);O.crypto.getRandomValues(a);return[0,a[0]]}else
 if(O.crypto.randomBytes==="function"){var
@@ -822,46 +822,46 @@ Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
 jh(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 aT(b,a){return{joo_tramp:b,joo_args:a}}function
-pV(a){return a}function
+pW(a){return a}function
 cW(a){if(a
 instanceof
 Array)return a;if(O.RangeError&&a
 instanceof
-O.RangeError&&a.message&&a.message.match(/maximum call stack/i))return pV(ao.Stack_overflow);if(O.InternalError&&a
+O.RangeError&&a.message&&a.message.match(/maximum call stack/i))return pW(ao.Stack_overflow);if(O.InternalError&&a
 instanceof
-O.InternalError&&a.message&&a.message.match(/too much recursion/i))return pV(ao.Stack_overflow);if(a
+O.InternalError&&a.message&&a.message.match(/too much recursion/i))return pW(ao.Stack_overflow);if(a
 instanceof
-O.Error&&dj(or))return[0,dj(or),a];return[0,ao.Failure,b$(String(a))]}function
-gs(a){try{return a()}catch(a){if(a
+O.Error&&dj(os))return[0,dj(os),a];return[0,ao.Failure,b$(String(a))]}function
+gt(a){try{return a()}catch(a){if(a
 instanceof
-O.RangeError&&!/call stack/i.test(a.message))jd(dj(ow));throw a}}function
-g(a,b){return gs(function(){return a+b})}function
+O.RangeError&&!/call stack/i.test(a.message))jd(dj(ox));throw a}}function
+g(a,b){return gt(function(){return a+b})}function
 dk(a,b){return a<b?-1:a>b?1:0}function
-Ei(a,b){return a/b}function
-Ej(d,e,c){function
+Ej(a,b){return a/b}function
+Ek(d,e,c){function
 b(c){return function(b){return b_(bR(c,[a(b)]))}}O.exactdpChecker={rules:b_(d).split(b4),sha256:b(c),verdict:b(e)};return 0}function
-Ek(a){return BigInt.asIntN(32,a)===a?1:0}var
+El(a){return BigInt.asIntN(32,a)===a?1:0}var
 eV=BigInt(0);function
 cX(a){return BigInt.asUintN(1,a)===eV?0:1}function
-c(a,b){return gs(function(){return a*b})}function
+c(a,b){return gt(function(){return a*b})}function
 N(a){return-a}function
 ah(a){if(a===eV)return 0;var
 b=(a<eV?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
 j(a){return BigInt(a)}function
-pZ(a,b){return a%b}function
-El(a,b){return gs(function(){return a<<BigInt(b)})}function
-Em(a,b){return a>>BigInt(b)}function
+p0(a,b){return a%b}function
+Em(a,b){return gt(function(){return a<<BigInt(b)})}function
+En(a,b){return a>>BigInt(b)}function
 V(a){return a<eV?-1:a>eV?1:0}function
-B(a,b){return gs(function(){return a-b})}function
-En(a){return Number(a)}function
+B(a,b){return gt(function(){return a-b})}function
+Eo(a){return Number(a)}function
 jj(b){return a(b.toString())}function
-DX(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-Dz(b){var
-a=T;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&DX(b[1]))var
+DY(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+DA(b){var
+a=T;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&DY(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=iA;var
+d=f;d<e.length;d++){if(d>f)a+=iB;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
@@ -869,27 +869,27 @@ instanceof
 cp)a+=d1+c.toString()+d1;else
 if(typeof
 c=="string")a+=d1+c.toString()+d1;else
-a+=oU}a+=ox}else
+a+=oV}a+=oy}else
 if(b[0]==as)a+=b[1];return a}function
-pG(a){if(a
+pH(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==as)){var
-c=dj(ok);if(c)c(a,false);else{var
-d=Dz(a),b=dj(n8);if(b)b(0);O.console.error(iL+d+op)}}else
+c=dj(ol);if(c)c(a,false);else{var
+d=DA(a),b=dj(n9);if(b)b(0);O.console.error(iM+d+oq)}}else
 throw a}function
-Ec(){var
-a=O;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){pG(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)pG(a.error)})}Ec();function
+Ed(){var
+a=O;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){pH(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)pH(a.error)})}Ed();function
 h(a,b){return a.length==1?a(b):bR(a,[b])}function
 t(a,b,c){return a.length==2?a(b,c):bR(a,[b,c])}function
 cT(a,b,c,d){return a.length==3?a(b,c,d):bR(a,[b,c,d])}function
 aB(a,b,c,d,e){return a.length==4?a(b,c,d,e):bR(a,[b,c,d,e])}function
 aK(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bR(a,[b,c,d,e,f])}function
-n5(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bR(a,[b,c,d,e,f,g])}function
-Di(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bR(a,[b,c,d,e,f,g,h])}function
-iz(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bR(a,[b,c,d,e,f,g,h,i])}DA();var
-eX=[as,a(pn),-1],jo=[as,a(om),-2],jm=[as,a(iE),-3],jl=[as,a(oS),-4],gu=[as,a(pa),-6],cb=[as,a(o3),-7],jn=[as,a(oz),-8],gt=[as,a(o6),-9],aq=[as,a(ph),-11],jp=[as,a(n7),-12],Db=[4,0,0,0,[12,45,[4,0,0,0,0]]],gL=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(oE),[4,0,0,0,[12,45,[4,0,0,0,[11,a(o$),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],Dc=[0,i,0],Dd=[0,m,[0,i,[0,k,0]]],De=[0,m,[0,99,[0,k,0]]],Df=[0,f,[0,n,[0,m,[0,D,0]]]],Dg=[0,i,[0,k,0]],Dh=[0,i,0],cj=[0,0,0,0],hU=a("definition"),mB=a("murtagh-vadhan-2018-theorem-1.5"),mC=a("vadhan-wang-2021-theorem-4.1"),hZ=[0,96,[0,f$,[0,iD,[0,5120,[0,20480,[0,81920,0]]]]]],bj=[0,0,0],dd=[0,0,[0,1,0]],mX=[0,0,[0,2,0]],ib=a("dong-roth-su-2022-theorem-3.2");bS(11,jp,n7);bS(10,aq,ph);bS(9,[as,a(oO),-10],oO);bS(8,gt,o6);bS(7,jn,oz);bS(6,cb,o3);bS(5,gu,pa);bS(4,[as,a(oq),-5],oq);bS(3,jl,oS);bS(2,jm,iE);bS(1,jo,om);bS(0,eX,pn);var
-p7=a("%.12g"),p6=a(dA),p4=a("true"),p5=a("false"),p8=a("\\\\"),p9=a("\\'"),p_=a("\\b"),p$=a("\\t"),qa=a("\\n"),qb=a("\\r"),qi=a("List.rev_map2"),qh=a("List.init"),qf=a("nth"),qg=a("List.nth"),qe=a("tl"),qc=a("hd"),qm=a("Bytes.of_seq: cannot grow bytes"),ql=a("String.blit / Bytes.blit_string"),qk=a("Bytes.blit"),qj=a("String.sub / Bytes.sub"),qr=a("String.contains_from / Bytes.contains_from"),qo=a(T),qn=a("String.concat"),qv=a("Array.map2: arrays must have the same length"),qu=a("Array.blit"),qt=a("Array.init"),qw=a("CamlinternalLazy.Undefined"),qC=a("Buffer.add: cannot grow buffer"),qB=[0,a(o_),93,2],qA=[0,a(o_),94,2],qL=a("%c"),qM=a("%s"),qN=a(n6),qO=a(oy),qP=a(oQ),qQ=a(oc),qR=a("%f"),qS=a("%B"),qT=a("%{"),qU=a("%}"),qV=a("%("),qW=a("%)"),qX=a("%a"),qY=a("%t"),qZ=a("%?"),q0=a("%r"),q1=a("%_r"),q2=[0,a(aL),850,23],rb=[0,a(aL),814,21],q5=[0,a(aL),815,21],rc=[0,a(aL),818,21],q6=[0,a(aL),819,21],rd=[0,a(aL),822,19],q7=[0,a(aL),823,19],re=[0,a(aL),826,22],q8=[0,a(aL),827,22],rf=[0,a(aL),831,30],q9=[0,a(aL),832,30],q$=[0,a(aL),836,26],q3=[0,a(aL),837,26],ra=[0,a(aL),846,28],q4=[0,a(aL),847,28],q_=[0,a(aL),851,23],si=a(oL),sg=[0,a(aL),1558,4],sh=a("Printf: bad conversion %["),sj=[0,a(aL),1626,39],sk=[0,a(aL),1649,31],sl=[0,a(aL),1650,31],sm=a("Printf: bad conversion %_"),sn=a(oK),so=a(oR),sp=a(oK),sq=a(oR),se=a(iH),sc=a("neg_infinity"),sd=a(pm),sb=a(dA),r8=[0,R],rW=a("%+nd"),rX=a("% nd"),rZ=a("%+ni"),r0=a("% ni"),r1=a("%nx"),r2=a("%#nx"),r3=a("%nX"),r4=a("%#nX"),r5=a("%no"),r6=a("%#no"),rV=a("%nd"),rY=a(oQ),r7=a("%nu"),rJ=a("%+ld"),rK=a("% ld"),rM=a("%+li"),rN=a("% li"),rO=a("%lx"),rP=a("%#lx"),rQ=a("%lX"),rR=a("%#lX"),rS=a("%lo"),rT=a("%#lo"),rI=a("%ld"),rL=a(oy),rU=a("%lu"),rw=a("%+Ld"),rx=a("% Ld"),rz=a("%+Li"),rA=a("% Li"),rB=a("%Lx"),rC=a("%#Lx"),rD=a("%LX"),rE=a("%#LX"),rF=a("%Lo"),rG=a("%#Lo"),rv=a("%Ld"),ry=a(oc),rH=a("%Lu"),rj=a("%+d"),rk=a("% d"),rm=a("%+i"),rn=a("% i"),ro=a("%x"),rp=a("%#x"),rq=a("%X"),rr=a("%#X"),rs=a("%o"),rt=a("%#o"),ri=a(iR),rl=a(n6),ru=a(oL),qD=a("@]"),qE=a("@}"),qF=a("@?"),qG=a("@\n"),qH=a("@."),qI=a("@@"),qJ=a("@%"),qK=a("@"),rg=a("CamlinternalFormat.Type_mismatch"),sv=a(T),sw=[0,[11,a(iA),[2,0,[2,0,0]]],a(", %s%s")],sV=[0,[11,a(iL),[2,0,[12,10,0]]],a(pf)],sW=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],sU=a("Fatal error: out of memory in uncaught exception handler"),sS=[0,[11,a(iL),[2,0,[12,10,0]]],a(pf)],sO=[0,[2,0,[12,10,0]],a("%s\n")],sG=a("Raised at"),sH=a("Re-raised at"),sI=a("Raised by primitive operation at"),sJ=a("Called from"),sK=a(" (inlined)"),sM=a(T),sL=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(oE),Db]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],sN=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],sB=a("Out of memory"),sC=a("Stack overflow"),sD=a("Pattern matching failed"),sE=a("Assertion failed"),sF=a("Undefined recursive module"),sx=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],sy=a(T),sz=a(T),sA=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],su=[0,[4,0,0,0,0],a(iR)],ss=[0,[3,0,0],a("%S")],st=a(oU),sP=[0,a(T),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],sX=a("x"),s0=a("Hashtbl: unsupported hash table format"),C$=a("OCAMLRUNPARAM"),C9=a("CAMLRUNPARAM"),sY=a(T),s2=a("Checked.Beyond_int"),s9=a("root"),s8=a("pow"),s7=a("log2"),s6=a("shift"),s3=a("Z.Overflow"),s4=a("Z.Too_long"),s5=a(ow),tn=[0,0],ty=[0,34,[0,92,[0,98,[0,bt,[0,i,[0,n,[0,k,0]]]]]]],tz=[0,0],tH=[0,32,[0,43,[0,32,0]]],tI=[0,32,[0,45,[0,32,0]]],uS=[0,0],vl=C([R,n,f,p,X,45,X,n,s,Z,97,99,b5]),vm=C([R,n,f,p,X,45,D,m,99,o,97,i,s,x,D,x]),ve=[0,A,[0,m,[0,bt,[0,s,[0,i,[0,s,[0,k,[0,s,[0,f,[0,i,0]]]]]]]]]],vf=C([Z,97,A,o,97,i,45,bB,97,i,R,45,50,48,50,49,45,k,o,m,f,n,m,D,45,53,46,52]),vh=C([ag,b5,p,45,50,48,50,50,45,97,X,X,n,f,dX,s,D,97,k,m,45,A,X]),vg=C([Z,97,A,o,97,i,45,a8,o,97,i,R,45,50,48,50,51,45,bt,45,A,X]),vi=C([Z,97,A,o,97,i,45,a8,o,97,i,R,45,50,48,50,51,45,bt,45,A,X]),vj=C([ag,b5,p,45,50,48,50,50,45,n,m,i,b5,s,45,A,X]),vk=C([Z,97,A,o,97,i,45,bB,97,i,R,45,50,48,50,49,45,k,o,m,f,n,m,D,45,52,46,49]),uV=[0,[0,Z,[0,97,[0,99,[0,p,[0,f,[0,p,[0,x,0]]]]]]],0],uW=[0,[0,x,[0,p,[0,D,0]]],[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,f,D,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,m,k,m,n,f,R,m,i,m,f,p,x]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,49,46,52]),0]]]]],uX=[0,[0,s,[0,i,[0,bt,[0,m,[0,97,[0,x,[0,s,[0,98,[0,ag,[0,m,0]]]]]]]]]],[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),0]],uY=[0,[0,s,[0,i,[0,bt,[0,m,[0,97,[0,x,[0,s,[0,98,[0,ag,[0,m,0]]]]]]]]]],0],uZ=[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,f,D,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,m,k,m,n,f,R,m,i,m,f,p,x]),0]],u0=[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),0],u1=[0,[0,ag,[0,97,[0,k,[0,k,[0,s,[0,99,[0,m,0]]]]]]],0],u2=[0,[0,R,[0,n,[0,s,[0,A,0]]]],[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),0]],u3=[0,C([99,f,i,i,m,99,k,45,k,o,m,45,A,f,k,x]),[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),0]],u4=[0,C([R,n,s,A,A,m,A,45,k,m,x,k]),0],u5=[0,C([97,A,Z,97,i,99,m,A,45,99,f,D,X,f,x,s,k,s,f,i]),0],u6=[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,49,46,52]),0],u7=[0,C([a8,99,A,X,45,98,p,i,45,x,k,m,s,i,at,m]),0],u8=[0,C([a8,99,A,X,45,99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m]),0],u9=[0,[0,n,[0,m,[0,i,[0,b5,[0,s,0]]]]],0],u_=[0,[0,R,[0,97,[0,p,[0,x,[0,x,[0,s,[0,97,[0,i,0]]]]]]]],0],u$=[0,C([R,97,p,x,x,s,97,i,45,D,s,dX,k,p,n,m]),0],vc=[0,C([99,f,i,99,p,n,n,m,i,k,45,98,97,x,s,99]),0],va=[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),0],vb=[0,[0,a8,[0,99,[0,A,[0,X,[0,45,[0,X,[0,97,[0,s,[0,n,0]]]]]]]]],0],uT=[0,C([98,p,i,45,x,k,m,s,i,at,m,45,50,48,49,54,45,X,n,f,X,f,x,s,k,s,f,i,45,49,46,51])],uU=[0,C([99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m,45,50,48,50,48,45,99,f,n,f,ag,ag,97,n,b5,45,49,51])],uQ=[0,[0,99,[0,f,[0,x,[0,k,0]]]],[0,[0,A,[0,m,[0,n,[0,s,[0,Z,[0,97,[0,k,[0,s,[0,f,Dc]]]]]]]]],[0,[0,A,[0,s,[0,R,[0,m,[0,x,[0,k,0]]]]]],[0,[0,bt,[0,f,[0,n,[0,D,[0,97,[0,k,0]]]]]],[0,[0,x,[0,k,[0,97,[0,k,[0,m,[0,D,Dd]]]]]],0]]]]],uR=C([m,dX,97,99,k,A,X,45,99,m,n,k,s,bt,s,99,97,k,m,47,49]),uO=[0,[0,X,[0,97,[0,n,[0,97,[0,D,[0,m,[0,k,[0,m,[0,n,[0,x,0]]]]]]]]]],[0,[0,X,[0,n,[0,m,[0,D,[0,s,[0,x,[0,m,[0,x,0]]]]]]]],[0,[0,n,[0,p,[0,ag,[0,m,0]]]],0]]],uM=[0,C([97,A,A,45,n,m,D,f,Z,m,45,f,i,m]),[0,C([n,m,X,ag,97,99,m,45,f,i,m]),[0,C([p,i,x,X,m,99,s,bt,s,m,A]),0]]],uJ=[0,[0,A,[0,m,[0,ag,[0,k,[0,97,0]]]]],[0,[0,m,[0,X,[0,x,[0,s,[0,ag,[0,f,[0,i,0]]]]]]],[0,[0,R,[0,n,[0,f,[0,p,[0,X,0]]]]],[0,C([s,i,k,m,n,97,99,k,s,f,i]),[0,[0,at,[0,s,[0,i,[0,A,0]]]],[0,C([i,m,s,R,o,98,f,p,n,s,i,R]),[0,[0,x,[0,p,[0,98,[0,106,De]]]],[0,[0,k,[0,o,[0,m,Df]]],0]]]]]]]],uK=[0,[0,[0,p,[0,X,[0,X,[0,m,[0,n,0]]]]],0],[0,[0,[0,ag,[0,f,[0,bB,[0,m,[0,n,0]]]]],1],[0,[0,C([p,i,A,m,n,s,Z,97,98,ag,m]),2],0]]],uL=[0,[0,[0,97,[0,A,[0,97,[0,X,[0,k,[0,s,[0,Z,[0,m,0]]]]]]]],0],[0,[0,[0,99,[0,f,[0,i,[0,99,[0,p,[0,n,[0,n,[0,m,Dg]]]]]]]],1],0]],uH=[0,m,[0,Z,[0,m,[0,n,[0,b5,0]]]]],uI=[0,0],uF=[0,[0,D,[0,m,[0,99,[0,o,[0,97,[0,i,[0,s,[0,x,[0,D,[0,x,0]]]]]]]]]],[0,[0,k,[0,b5,[0,X,[0,m,0]]]],0]],uG=[0,ag,[0,m,[0,A,[0,R,[0,m,[0,n,0]]]]]],uE=[0,0,0,0],tL=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,A,[0,m,[0,ag,[0,k,[0,97,0]]]]],[0,[0,m,[0,X,[0,x,[0,s,[0,ag,[0,f,[0,i,0]]]]]]],0]]],tM=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],tN=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tO=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tP=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tQ=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tR=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tS=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tT=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],tU=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tV=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tW=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tX=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tY=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tZ=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t0=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],t1=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t2=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t3=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t4=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t5=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t6=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t7=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],t8=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t9=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t_=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t$=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ua=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ub=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uc=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],ud=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ue=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uf=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ug=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uh=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ui=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uj=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],uk=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ul=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],um=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],un=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uo=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],up=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uq=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],ur=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],us=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ut=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uu=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uv=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uw=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ux=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],uy=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uz=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uA=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uB=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uC=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uD=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tJ=[0,45,0],tG=[0,42,0],tF=[0,ag,[0,i,[0,40,0]]],tA=[0,0],to=[0,0,0],tg=[0,0],vd=C([[0,[0,Z,[0,97,[0,99,[0,p,[0,f,[0,p,[0,x,0]]]]]]],[0,[0,A,[0,m,[0,bt,[0,s,[0,i,[0,s,[0,k,[0,s,[0,f,Dh]]]]]]]]],0]],[0,[0,x,[0,p,[0,D,0]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,[0,s,[0,i,[0,bt,[0,m,[0,97,[0,x,[0,s,[0,98,[0,ag,[0,m,0]]]]]]]]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),5]],[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,[0,R,[0,n,[0,s,[0,A,0]]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,[0,ag,[0,97,[0,k,[0,k,[0,s,[0,99,[0,m,0]]]]]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,C([99,f,i,i,m,99,k,45,k,o,m,45,A,f,k,x]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,C([R,n,s,A,A,m,A,45,k,m,x,k]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,C([97,A,Z,97,i,99,m,A,45,99,f,D,X,f,x,s,k,s,f,i]),[0,C([A,bB,f,n,at,45,n,f,k,o,98,ag,p,D,45,Z,97,A,o,97,i,45,50,48,49,48,45,k,o,m,f,n,m,D,45,51,46,51]),1]],[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,f,D,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,50,48,49,53,45,k,o,m,f,n,m,D,45,51,46,52]),1]],[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,m,k,m,n,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,50,48,49,53,45,k,o,m,f,n,m,D,45,51,46,53]),1]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,49,46,52]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,52]),1]],[0,C([a8,99,A,X,45,98,p,i,45,x,k,m,s,i,at,m]),[0,C([98,p,i,45,x,k,m,s,i,at,m,45,50,48,49,54,45,X,n,f,X,f,x,s,k,s,f,i,45,49,46,51]),3]],[0,C([a8,99,A,X,45,99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m]),[0,C([99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m,45,50,48,50,48,45,99,f,n,f,ag,ag,97,n,b5,45,49,51]),3]],[0,[0,n,[0,m,[0,i,[0,b5,[0,s,0]]]]],[0,C([99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m,45,50,48,50,48,45,X,n,f,X,f,x,s,k,s,f,i,45,49,50]),3]],[0,[0,R,[0,97,[0,p,[0,x,[0,x,[0,s,[0,97,[0,i,0]]]]]]]],[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,99,f,n,f,ag,ag,97,n,b5,45,50,46,49,51]),2]],[0,C([R,97,p,x,x,s,97,i,45,D,s,dX,k,p,n,m]),[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,k,o,m,f,n,m,D,45,51,46,50]),2]],[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,k,o,m,f,n,m,D,45,51,46,50]),2]],[0,[0,a8,[0,99,[0,A,[0,X,[0,45,[0,X,[0,97,[0,s,[0,n,0]]]]]]]]],[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,k,o,m,f,n,m,D,45,51,46,50]),5]],[0,C([99,f,i,99,p,n,n,m,i,k,45,98,97,x,s,99]),[0,C([Z,97,A,o,97,i,45,bB,97,i,R,45,50,48,50,49,45,k,o,m,f,n,m,D,45,52,46,49]),4]]]),vn=a("Outcome.Malformed"),vo=a("Outcome.Rejected"),vp=a("Outcome.Refused"),vx=[0,[5,6,[0,2,8],0,0],a("%08lx")],vy=a(T),vw=a("\x80"),vO=a("unexpected "),vN=a("not an array"),vM=a("not a string"),vK=a(iA),vL=a("not an object with the keys "),vG=a(","),vI=a(oV),vE=a("]"),vF=a("["),vH=a("}"),vJ=a("{"),vC=a(d1),vD=a(d1),vA=a("too many bytes"),vB=a("not canonical JSON"),v1=a("not in its range"),v0=a("above 1"),vZ=a(oT),vY=a("not a rational"),vX=a("not a canonical number"),vQ=a(T),vU=a(de),vV=a(" + "),vW=a(" - "),vR=a("*"),vS=a(ox),vT=a("ln("),vP=a(b6),v6=a("the unit is too small"),v7=a("a parameter is too many units"),v4=[0,pu],v5=[0,16],v3=a("a sign cannot be decided within the limits"),v2=a("too many logarithms to compare exactly"),wd=a("is about mechanisms given by epsilon and delta alone"),wb=a("epsilon is every"),v8=[0,0],v9=[0,0],v_=[0,0],v$=[0,0],wa=[0,0],xu=[0,a(iS),0],xC=[0,a(oe),[0,a(iS),0]],xD=[0,a("fully-adaptive"),0],xv=[0,a(po),[0,a(o9),[0,a("unspecified"),0]]],xw=a(po),xx=a("a workload is about neighbours that differ by one row, added or not"),xA=a(o9),xB=a("a workload where a row is replaced is about such neighbours"),xy=a(oe),xz=a(iS),xt=a("not a statement"),xm=[0,[0,a(pi)]],xn=a(d2),xo=[0,[0,a("workload-replace-one")]],xp=a(d2),xq=[0,[0,a("budget")]],xr=a(d2),xi=[0,a(of),[0,a(d2),0]],xk=a(pj),xl=[0,a("ledger"),[0,a(pi),[0,a(pj),0]]],xj=a("not a subject"),w5=[0,a(eO),[0,a(gc),[0,a(iV),[0,a(gb),0]]]],w6=a("not one measure"),w7=a(iV),w8=[0,a(iB),0],w9=a(oa),w_=a(d2),w$=a(d0),xa=a(d0),xb=a("a budget's delta is 1 or more"),xc=a(oa),xd=a(eO),xe=a(gc),xf=a(gb),xg=a(iB),xh=a("more was spent than the budget"),w4=a("alpha is not above 1"),w2=[0,a(d0),[0,a(n_),[0,a(pg),0]]],w3=a("not a line of a log"),w1=a("not a digest"),w0=a("a budget's number is too long"),wX=a("not 1 to 8 interactive mechanisms"),wY=a(o0),wW=a(o0),wT=a("history"),wS=a("query"),wU=a("histories are not a tree in depth-first order"),wQ=[0,0,0],wP=a("an answer does not have two probabilities and what follows"),wO=a("an empty "),wM=[0,a("domain"),[0,a("queries"),[0,a(d2),0]]],wN=a("not a workload"),wG=a(iJ),wH=a(iN),wI=a(iJ),wJ=[0,a(iN),[0,a(pp)]],wK=a(iJ),wL=a("the attributes of a query are not increasing"),wF=a("not a query"),wE=a("a clause without an attribute"),wC=a("the ends of ranges are not pairs"),wD=a("the ends of ranges do not increase"),wz=a(oh),wA=a("values"),wB=a("an attribute without values"),wx=[0,a(oh),[0,a(pg),0]],wy=a("not an attribute"),wv=a("a name that stands twice in the domain"),wu=a("mechanisms are not sorted and merged"),wp=a(gc),wt=a(gb),wq=[0,[0,a(d0),[0,a(eO),0]],[0,[0,a(gc),0],[0,[0,a(gb),0],0]]],wr=a(iN),ws=a("not a mechanism"),wo=a("a mechanism's epsilon is negative"),wn=a("not an entry"),wm=a("a mechanism's delta is 1"),wk=a("every"),wl=a("epsilon is every in a bound that is not lower"),wj=a(oT),wg=[0,a(pt),[0,a(oj),[0,a("underivable"),0]]],wh=a(oj),wi=a(pt),xs=[0,a(d0),[0,a(eO),[0,a(oN),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],xK=a("does not carry such a bound"),xL=a(" is the cost that is needed"),xM=a("rests on another theorem"),xN=a("the derivation concludes another statement"),xJ=a(iX),xG=a("a premise is not an earlier step"),xH=a("a step is used twice"),xI=a("a step is not used"),xF=[0,[11,a(o1),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],xE=[0,[11,a(o1),[2,0,[11,a(o$),[2,0,0]]]],a("rule %s: %s")],xO=a("vadhan-wang-2021-theorem-5.4"),xQ=a("lyu-2022-approximate-dp"),xS=a("lyu-2022-renyi-dp"),xU=a("vadhan-zhang-2023-f-dp"),xW=a("rogers-roth-ullman-vadhan-2016-basic-filter"),xZ=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),x2=a("koskela-tobaben-honkela-2023-gdp-filter"),x4=a("feldman-zrnic-2021-renyi-filter"),x$=a("the logarithms are not over one basis"),yb=a("an epsilon is not proved to be at least 0"),ya=[0,96,[0,f$,[0,iD,0]]],x_=a("too many logarithms"),x9=a("the denominators are too many, or too large"),ye=a("the grid is too long"),yq=a("does not prove such bounds"),yk=a("bound"),yl=a(eO),ym=a(d0),yh=a("unit is not positive"),yf=a("digits"),yg=a("sums"),yi=a("unit"),yj=a(iB),yo=a(oN),yF=a("epsilon is not every"),yC=a("delta is feasible"),yD=[0,1],yx=a("epsilon is on the other side of the sum"),yy=a("delta is too small, or too large"),ys=[0,1],yu=[0,0,0],yv=a("vacuous"),yA=a("sum"),yH=[0,1,0],yI=a("infeasible"),yS=a("the logarithms share too many factors"),yN=a("the odds or deltas are too large"),yO=a(n$),yL=a("the odds of an epsilon are not rational"),yP=a("rational-odds"),yT=a("lattice"),yY=a("grid"),y1=a("the unit is not rational"),y3=[0,1,0],y4=a("gridded-test"),y6=[0,0,0],y7=a("connect-the-dots"),zd=a("epsilon is below every (k - 2i) times that of a mechanism"),za=a("the mechanisms do not all have the same parameters"),y$=a("delta is too small"),y_=a("there are no mechanisms"),zg=[0,0,0],zh=a("murtagh-vadhan-1.4"),zi=[0,a("murtagh-vadhan-2018-theorem-1.4")],zk=[0,0,0],zl=a("kairouz-oh-viswanath-heterogeneous"),zm=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],zo=[0,0,0],zp=a("kairouz-oh-viswanath-homogeneous"),zq=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],zs=[0,0,0],zt=a("advanced-composition"),zu=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],zD=[0,0,0],zE=a(iV),zF=[0,a("canonne-kamath-steinke-2020-proposition-12")],zI=a("zcdp-canonne-kamath-steinke"),zJ=[0,a("canonne-kamath-steinke-2020-corollary-13")],zN=a("zcdp-bun-steinke"),zO=[0,a("bun-steinke-2016-proposition-1.3")],z0=a("this alpha gives no delta below 1 for the pair"),zU=a("mechanisms given by rho have no upper bound"),zQ=a("no mu is above 0"),zX=a("pair"),z5=[0,0,0],z6=a("zcdp-pair"),z8=a("gaussian-mesh"),z_=a("gaussian-mixture"),Aa=a("gaussian"),Ab=[0,a("dong-roth-su-2022-corollary-2.13")],At=a("epsilon is below the sum"),Ap=a("not as many deltas as mechanisms"),Aj=a("epsilon is below g times that of the premise"),Ah=a("epsilon and delta are not those of the premise"),Ae=a("the premise is of another kind"),Af=a("the premise is about groups itself"),Ag=a("a group of 1 is none"),Ad=a(n$),An=a("deltas"),Av=[0,0,0],Aw=a("group-mechanisms"),Ay=a("group-privacy"),AA=[0,0,0],AB=a("concurrent-basic"),AD=[0,0],AS=a("the simulation has fewer rows than there are ends"),A4=a("a choice is missing, or is that of a query that is not there"),A6=a("odds is not 1 though epsilon is every"),AW=a("a row does not have 4 numbers"),AU=a("a row of simulation does not have 4 numbers"),AP=[0,1],AO=a("odds is on the other side of e^epsilon"),AQ=[0,1],AR=a(iX),AN=a("a rational has too many bits"),AM=a("too many states"),AG=a("odds is below 1"),AI=a("bits"),AK=a("odds"),AZ=[0,a(bs),[0,a(pp),0]],A0=a("input"),A2=a("choices"),A8=a("simulation"),Ba=[0,1,0],Bb=a("distinguishing-adversary"),Be=[0,0,0],Bf=a("post-processing"),BB=a("too deep a tree"),BC=a("the nodes are not a tree in depth-first order"),BK=a(iP),BH=a("an attribute that is not there"),BF=a("a colour that is empty in every leaf"),BD=a("the nodes are not one tree in depth-first order"),BA=a(iQ),By=[0,a("attribute"),[0,a("below"),0]],Bz=a("not a node"),Bw=a(iP),Bu=a(ob),Bt=a("a query that is not there"),Bs=a("the queries of a colour have parameters of different notions"),Br=a(pd),Bq=a("a colour is empty"),Bp=a("the queries of a colour are not increasing"),Bn=a("too many different parameters to compare"),Bl=a("a value that is not in the domain"),Bk=a("the attributes of a row are not increasing"),Bj=a("not a pair of attribute and value"),Bh=[0,1],BN=a("tree"),BO=a("parallel-case-tree"),BQ=a(iQ),BR=a("parallel-colouring"),BT=a("row"),BU=a("overlap-witness"),B6=[0,3],B5=a(iP),B3=a(ob),B1=a(pd),BY=a("the two rows are the same"),BX=a("not two rows"),B_=a(iQ),B$=a("replace-colouring"),Cb=a("rows"),Cc=a("two-rows"),Cr=a("an epsilon is not rational"),Cs=[0,[0,96,0]],Cp=a("an entry has too long a number"),Co=a("too many entries"),Cm=[0,1],Ck=[0,0,0],Cl=[0,0],Ci=a(oI),Cg=a("epsilon is not rational"),Ce=a(oI),Cw=a(of),Cx=a("fixed-spends"),Cz=a("filter-gaussian"),CB=a("filter-concentrated"),CD=a("filter-renyi"),CG=a("filter-sum"),CW=a(iX),CM=a("too many bytes for the limit"),CN=[0,a("cost"),[0,a("derivation"),[0,a(n_),[0,a("format"),[0,a("statement"),0]]]]],CP=[0,a("exactdp-certificate/1"),0],CQ=a("too long a cost"),CR=a("the cost exceeds the limit"),CS=a("the cost is below the price of reading"),CT=a("not 1 to 1000 steps"),CU=a("the digest is that of another statement"),CO=a("not a certificate"),CI=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],CK=a("unknown rule "),CJ=a("not a step"),CZ=a(oZ),C0=a("MALFORMED  "),C1=a("REFUSED  "),C2=a("REFUSED  a number is longer than this browser can hold"),C4=a("REFUSED  it is nested deeper than this browser's stack"),C5=a("REFUSED  it takes more memory than this browser has"),C6=a(oZ),C3=a("REFUSED  a count is beyond 32 bits"),C7=a("ACCEPTED"),C8=a(b4);function
+n6(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bR(a,[b,c,d,e,f,g])}function
+Dj(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bR(a,[b,c,d,e,f,g,h])}function
+iA(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bR(a,[b,c,d,e,f,g,h,i])}DB();var
+eX=[as,a(po),-1],jo=[as,a(on),-2],jm=[as,a(iF),-3],jl=[as,a(oT),-4],gv=[as,a(pb),-6],cb=[as,a(o4),-7],jn=[as,a(oA),-8],gu=[as,a(o7),-9],aq=[as,a(pi),-11],jp=[as,a(n8),-12],Dc=[4,0,0,0,[12,45,[4,0,0,0,0]]],gM=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(oF),[4,0,0,0,[12,45,[4,0,0,0,[11,a(pa),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],Dd=[0,i,0],De=[0,m,[0,i,[0,k,0]]],Df=[0,m,[0,99,[0,k,0]]],Dg=[0,f,[0,n,[0,m,[0,D,0]]]],Dh=[0,i,[0,k,0]],Di=[0,i,0],cj=[0,0,0,0],hV=a("definition"),mC=a("murtagh-vadhan-2018-theorem-1.5"),mD=a("vadhan-wang-2021-theorem-4.1"),h0=[0,96,[0,f$,[0,iE,[0,5120,[0,20480,[0,81920,0]]]]]],bj=[0,0,0],dd=[0,0,[0,1,0]],mY=[0,0,[0,2,0]],ic=a("dong-roth-su-2022-theorem-3.2");bS(11,jp,n8);bS(10,aq,pi);bS(9,[as,a(oP),-10],oP);bS(8,gu,o7);bS(7,jn,oA);bS(6,cb,o4);bS(5,gv,pb);bS(4,[as,a(or),-5],or);bS(3,jl,oT);bS(2,jm,iF);bS(1,jo,on);bS(0,eX,po);var
+p8=a("%.12g"),p7=a(dA),p5=a("true"),p6=a("false"),p9=a("\\\\"),p_=a("\\'"),p$=a("\\b"),qa=a("\\t"),qb=a("\\n"),qc=a("\\r"),qj=a("List.rev_map2"),qi=a("List.init"),qg=a("nth"),qh=a("List.nth"),qf=a("tl"),qd=a("hd"),qn=a("Bytes.of_seq: cannot grow bytes"),qm=a("String.blit / Bytes.blit_string"),ql=a("Bytes.blit"),qk=a("String.sub / Bytes.sub"),qs=a("String.contains_from / Bytes.contains_from"),qp=a(T),qo=a("String.concat"),qw=a("Array.map2: arrays must have the same length"),qv=a("Array.blit"),qu=a("Array.init"),qx=a("CamlinternalLazy.Undefined"),qD=a("Buffer.add: cannot grow buffer"),qC=[0,a(o$),93,2],qB=[0,a(o$),94,2],qM=a("%c"),qN=a("%s"),qO=a(n7),qP=a(oz),qQ=a(oR),qR=a(od),qS=a("%f"),qT=a("%B"),qU=a("%{"),qV=a("%}"),qW=a("%("),qX=a("%)"),qY=a("%a"),qZ=a("%t"),q0=a("%?"),q1=a("%r"),q2=a("%_r"),q3=[0,a(aL),850,23],rc=[0,a(aL),814,21],q6=[0,a(aL),815,21],rd=[0,a(aL),818,21],q7=[0,a(aL),819,21],re=[0,a(aL),822,19],q8=[0,a(aL),823,19],rf=[0,a(aL),826,22],q9=[0,a(aL),827,22],rg=[0,a(aL),831,30],q_=[0,a(aL),832,30],ra=[0,a(aL),836,26],q4=[0,a(aL),837,26],rb=[0,a(aL),846,28],q5=[0,a(aL),847,28],q$=[0,a(aL),851,23],sj=a(oM),sh=[0,a(aL),1558,4],si=a("Printf: bad conversion %["),sk=[0,a(aL),1626,39],sl=[0,a(aL),1649,31],sm=[0,a(aL),1650,31],sn=a("Printf: bad conversion %_"),so=a(oL),sp=a(oS),sq=a(oL),sr=a(oS),sf=a(iI),sd=a("neg_infinity"),se=a(pn),sc=a(dA),r9=[0,R],rX=a("%+nd"),rY=a("% nd"),r0=a("%+ni"),r1=a("% ni"),r2=a("%nx"),r3=a("%#nx"),r4=a("%nX"),r5=a("%#nX"),r6=a("%no"),r7=a("%#no"),rW=a("%nd"),rZ=a(oR),r8=a("%nu"),rK=a("%+ld"),rL=a("% ld"),rN=a("%+li"),rO=a("% li"),rP=a("%lx"),rQ=a("%#lx"),rR=a("%lX"),rS=a("%#lX"),rT=a("%lo"),rU=a("%#lo"),rJ=a("%ld"),rM=a(oz),rV=a("%lu"),rx=a("%+Ld"),ry=a("% Ld"),rA=a("%+Li"),rB=a("% Li"),rC=a("%Lx"),rD=a("%#Lx"),rE=a("%LX"),rF=a("%#LX"),rG=a("%Lo"),rH=a("%#Lo"),rw=a("%Ld"),rz=a(od),rI=a("%Lu"),rk=a("%+d"),rl=a("% d"),rn=a("%+i"),ro=a("% i"),rp=a("%x"),rq=a("%#x"),rr=a("%X"),rs=a("%#X"),rt=a("%o"),ru=a("%#o"),rj=a(iS),rm=a(n7),rv=a(oM),qE=a("@]"),qF=a("@}"),qG=a("@?"),qH=a("@\n"),qI=a("@."),qJ=a("@@"),qK=a("@%"),qL=a("@"),rh=a("CamlinternalFormat.Type_mismatch"),sw=a(T),sx=[0,[11,a(iB),[2,0,[2,0,0]]],a(", %s%s")],sW=[0,[11,a(iM),[2,0,[12,10,0]]],a(pg)],sX=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],sV=a("Fatal error: out of memory in uncaught exception handler"),sT=[0,[11,a(iM),[2,0,[12,10,0]]],a(pg)],sP=[0,[2,0,[12,10,0]],a("%s\n")],sH=a("Raised at"),sI=a("Re-raised at"),sJ=a("Raised by primitive operation at"),sK=a("Called from"),sL=a(" (inlined)"),sN=a(T),sM=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(oF),Dc]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],sO=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],sC=a("Out of memory"),sD=a("Stack overflow"),sE=a("Pattern matching failed"),sF=a("Assertion failed"),sG=a("Undefined recursive module"),sy=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],sz=a(T),sA=a(T),sB=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],sv=[0,[4,0,0,0,0],a(iS)],st=[0,[3,0,0],a("%S")],su=a(oV),sQ=[0,a(T),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],sY=a("x"),s1=a("Hashtbl: unsupported hash table format"),Da=a("OCAMLRUNPARAM"),C_=a("CAMLRUNPARAM"),sZ=a(T),s3=a("Checked.Beyond_int"),s_=a("root"),s9=a("pow"),s8=a("log2"),s7=a("shift"),s4=a("Z.Overflow"),s5=a("Z.Too_long"),s6=a(ox),to=[0,0],tz=[0,34,[0,92,[0,98,[0,bt,[0,i,[0,n,[0,k,0]]]]]]],tA=[0,0],tI=[0,32,[0,43,[0,32,0]]],tJ=[0,32,[0,45,[0,32,0]]],uS=[0,0],vl=C([R,n,f,p,X,45,X,n,s,Z,97,99,b5]),vm=C([R,n,f,p,X,45,D,m,99,o,97,i,s,x,D,x]),ve=[0,A,[0,m,[0,bt,[0,s,[0,i,[0,s,[0,k,[0,s,[0,f,[0,i,0]]]]]]]]]],vf=C([Z,97,A,o,97,i,45,bB,97,i,R,45,50,48,50,49,45,k,o,m,f,n,m,D,45,53,46,52]),vh=C([ag,b5,p,45,50,48,50,50,45,97,X,X,n,f,dX,s,D,97,k,m,45,A,X]),vg=C([Z,97,A,o,97,i,45,a8,o,97,i,R,45,50,48,50,51,45,bt,45,A,X]),vi=C([Z,97,A,o,97,i,45,a8,o,97,i,R,45,50,48,50,51,45,bt,45,A,X]),vj=C([ag,b5,p,45,50,48,50,50,45,n,m,i,b5,s,45,A,X]),vk=C([Z,97,A,o,97,i,45,bB,97,i,R,45,50,48,50,49,45,k,o,m,f,n,m,D,45,52,46,49]),uV=[0,[0,Z,[0,97,[0,99,[0,p,[0,f,[0,p,[0,x,0]]]]]]],0],uW=[0,[0,x,[0,p,[0,D,0]]],[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,f,D,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,m,k,m,n,f,R,m,i,m,f,p,x]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,49,46,52]),0]]]]],uX=[0,[0,s,[0,i,[0,bt,[0,m,[0,97,[0,x,[0,s,[0,98,[0,ag,[0,m,0]]]]]]]]]],[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),0]],uY=[0,[0,s,[0,i,[0,bt,[0,m,[0,97,[0,x,[0,s,[0,98,[0,ag,[0,m,0]]]]]]]]]],0],uZ=[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,f,D,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,m,k,m,n,f,R,m,i,m,f,p,x]),0]],u0=[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),0],u1=[0,[0,ag,[0,97,[0,k,[0,k,[0,s,[0,99,[0,m,0]]]]]]],0],u2=[0,[0,R,[0,n,[0,s,[0,A,0]]]],[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),0]],u3=[0,C([99,f,i,i,m,99,k,45,k,o,m,45,A,f,k,x]),[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),0]],u4=[0,C([R,n,s,A,A,m,A,45,k,m,x,k]),0],u5=[0,C([97,A,Z,97,i,99,m,A,45,99,f,D,X,f,x,s,k,s,f,i]),0],u6=[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,49,46,52]),0],u7=[0,C([a8,99,A,X,45,98,p,i,45,x,k,m,s,i,at,m]),0],u8=[0,C([a8,99,A,X,45,99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m]),0],u9=[0,[0,n,[0,m,[0,i,[0,b5,[0,s,0]]]]],0],u_=[0,[0,R,[0,97,[0,p,[0,x,[0,x,[0,s,[0,97,[0,i,0]]]]]]]],0],u$=[0,C([R,97,p,x,x,s,97,i,45,D,s,dX,k,p,n,m]),0],vc=[0,C([99,f,i,99,p,n,n,m,i,k,45,98,97,x,s,99]),0],va=[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),0],vb=[0,[0,a8,[0,99,[0,A,[0,X,[0,45,[0,X,[0,97,[0,s,[0,n,0]]]]]]]]],0],uT=[0,C([98,p,i,45,x,k,m,s,i,at,m,45,50,48,49,54,45,X,n,f,X,f,x,s,k,s,f,i,45,49,46,51])],uU=[0,C([99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m,45,50,48,50,48,45,99,f,n,f,ag,ag,97,n,b5,45,49,51])],uQ=[0,[0,99,[0,f,[0,x,[0,k,0]]]],[0,[0,A,[0,m,[0,n,[0,s,[0,Z,[0,97,[0,k,[0,s,[0,f,Dd]]]]]]]]],[0,[0,A,[0,s,[0,R,[0,m,[0,x,[0,k,0]]]]]],[0,[0,bt,[0,f,[0,n,[0,D,[0,97,[0,k,0]]]]]],[0,[0,x,[0,k,[0,97,[0,k,[0,m,[0,D,De]]]]]],0]]]]],uR=C([m,dX,97,99,k,A,X,45,99,m,n,k,s,bt,s,99,97,k,m,47,49]),uP=[0,[0,X,[0,97,[0,n,[0,97,[0,D,[0,m,[0,k,[0,m,[0,n,[0,x,0]]]]]]]]]],[0,[0,X,[0,n,[0,m,[0,D,[0,s,[0,x,[0,m,[0,x,0]]]]]]]],[0,[0,n,[0,p,[0,ag,[0,m,0]]]],0]]],uN=[0,C([97,A,A,45,n,m,D,f,Z,m,45,f,i,m]),[0,C([n,m,X,ag,97,99,m,45,f,i,m]),[0,C([p,i,x,X,m,99,s,bt,s,m,A]),0]]],uK=[0,[0,A,[0,m,[0,ag,[0,k,[0,97,0]]]]],[0,[0,m,[0,X,[0,x,[0,s,[0,ag,[0,f,[0,i,0]]]]]]],[0,[0,R,[0,n,[0,f,[0,p,[0,X,0]]]]],[0,C([s,i,k,m,n,97,99,k,s,f,i]),[0,[0,at,[0,s,[0,i,[0,A,0]]]],[0,C([i,m,s,R,o,98,f,p,n,s,i,R]),[0,[0,x,[0,p,[0,98,[0,106,Df]]]],[0,[0,k,[0,o,[0,m,Dg]]],0]]]]]]]],uL=[0,[0,[0,p,[0,X,[0,X,[0,m,[0,n,0]]]]],0],[0,[0,[0,ag,[0,f,[0,bB,[0,m,[0,n,0]]]]],1],[0,[0,C([p,i,A,m,n,s,Z,97,98,ag,m]),2],0]]],uM=[0,[0,[0,97,[0,A,[0,97,[0,X,[0,k,[0,s,[0,Z,[0,m,0]]]]]]]],0],[0,[0,[0,99,[0,f,[0,i,[0,99,[0,p,[0,n,[0,n,[0,m,Dh]]]]]]]],1],0]],uI=[0,m,[0,Z,[0,m,[0,n,[0,b5,0]]]]],uJ=[0,0],uG=[0,[0,D,[0,m,[0,99,[0,o,[0,97,[0,i,[0,s,[0,x,[0,D,[0,x,0]]]]]]]]]],[0,[0,k,[0,b5,[0,X,[0,m,0]]]],0]],uH=[0,ag,[0,m,[0,A,[0,R,[0,m,[0,n,0]]]]]],uF=[0,0,0,0],tM=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,A,[0,m,[0,ag,[0,k,[0,97,0]]]]],[0,[0,m,[0,X,[0,x,[0,s,[0,ag,[0,f,[0,i,0]]]]]]],0]]],tN=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],tO=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tP=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tQ=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tR=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tS=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tT=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tU=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],tV=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tW=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tX=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tY=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tZ=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t0=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t1=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],t2=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t3=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t4=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t5=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t6=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t7=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t8=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],t9=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t_=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t$=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ua=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ub=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uc=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ud=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],ue=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uf=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ug=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uh=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ui=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uj=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uk=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],ul=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],um=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],un=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uo=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],up=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uq=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ur=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],us=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ut=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uu=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uv=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uw=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ux=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uy=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],uz=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uA=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uB=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uC=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uD=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uE=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tK=[0,45,0],tH=[0,42,0],tG=[0,ag,[0,i,[0,40,0]]],tB=[0,0],tp=[0,0,0],th=[0,0],vd=C([[0,[0,Z,[0,97,[0,99,[0,p,[0,f,[0,p,[0,x,0]]]]]]],[0,[0,A,[0,m,[0,bt,[0,s,[0,i,[0,s,[0,k,[0,s,[0,f,Di]]]]]]]]],0]],[0,[0,x,[0,p,[0,D,0]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,[0,s,[0,i,[0,bt,[0,m,[0,97,[0,x,[0,s,[0,98,[0,ag,[0,m,0]]]]]]]]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),5]],[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,[0,R,[0,n,[0,s,[0,A,0]]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,[0,ag,[0,97,[0,k,[0,k,[0,s,[0,99,[0,m,0]]]]]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,C([99,f,i,i,m,99,k,45,k,o,m,45,A,f,k,x]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,C([R,n,s,A,A,m,A,45,k,m,x,k]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,C([97,A,Z,97,i,99,m,A,45,99,f,D,X,f,x,s,k,s,f,i]),[0,C([A,bB,f,n,at,45,n,f,k,o,98,ag,p,D,45,Z,97,A,o,97,i,45,50,48,49,48,45,k,o,m,f,n,m,D,45,51,46,51]),1]],[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,f,D,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,50,48,49,53,45,k,o,m,f,n,m,D,45,51,46,52]),1]],[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,m,k,m,n,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,50,48,49,53,45,k,o,m,f,n,m,D,45,51,46,53]),1]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,49,46,52]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,52]),1]],[0,C([a8,99,A,X,45,98,p,i,45,x,k,m,s,i,at,m]),[0,C([98,p,i,45,x,k,m,s,i,at,m,45,50,48,49,54,45,X,n,f,X,f,x,s,k,s,f,i,45,49,46,51]),3]],[0,C([a8,99,A,X,45,99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m]),[0,C([99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m,45,50,48,50,48,45,99,f,n,f,ag,ag,97,n,b5,45,49,51]),3]],[0,[0,n,[0,m,[0,i,[0,b5,[0,s,0]]]]],[0,C([99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m,45,50,48,50,48,45,X,n,f,X,f,x,s,k,s,f,i,45,49,50]),3]],[0,[0,R,[0,97,[0,p,[0,x,[0,x,[0,s,[0,97,[0,i,0]]]]]]]],[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,99,f,n,f,ag,ag,97,n,b5,45,50,46,49,51]),2]],[0,C([R,97,p,x,x,s,97,i,45,D,s,dX,k,p,n,m]),[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,k,o,m,f,n,m,D,45,51,46,50]),2]],[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,k,o,m,f,n,m,D,45,51,46,50]),2]],[0,[0,a8,[0,99,[0,A,[0,X,[0,45,[0,X,[0,97,[0,s,[0,n,0]]]]]]]]],[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,k,o,m,f,n,m,D,45,51,46,50]),5]],[0,C([99,f,i,99,p,n,n,m,i,k,45,98,97,x,s,99]),[0,C([Z,97,A,o,97,i,45,bB,97,i,R,45,50,48,50,49,45,k,o,m,f,n,m,D,45,52,46,49]),4]]]),vn=a("Outcome.Malformed"),vo=a("Outcome.Rejected"),vp=a("Outcome.Refused"),vx=[0,[5,6,[0,2,8],0,0],a("%08lx")],vy=a(T),vw=a("\x80"),vO=a("unexpected "),vN=a("not an array"),vM=a("not a string"),vK=a(iB),vL=a("not an object with the keys "),vG=a(","),vI=a(oW),vE=a("]"),vF=a("["),vH=a("}"),vJ=a("{"),vC=a(d1),vD=a(d1),vA=a("too many bytes"),vB=a("not canonical JSON"),v1=a("not in its range"),v0=a("above 1"),vZ=a(oU),vY=a("not a rational"),vX=a("not a canonical number"),vQ=a(T),vU=a(de),vV=a(" + "),vW=a(" - "),vR=a("*"),vS=a(oy),vT=a("ln("),vP=a(b6),v6=a("the unit is too small"),v7=a("a parameter is too many units"),v4=[0,pv],v5=[0,16],v3=a("a sign cannot be decided within the limits"),v2=a("too many logarithms to compare exactly"),wd=a("is about mechanisms given by epsilon and delta alone"),wb=a("epsilon is every"),v8=[0,0],v9=[0,0],v_=[0,0],v$=[0,0],wa=[0,0],xu=[0,a(iT),0],xC=[0,a(of),[0,a(iT),0]],xD=[0,a("fully-adaptive"),0],xv=[0,a(pp),[0,a(o_),[0,a("unspecified"),0]]],xw=a(pp),xx=a("a workload is about neighbours that differ by one row, added or not"),xA=a(o_),xB=a("a workload where a row is replaced is about such neighbours"),xy=a(of),xz=a(iT),xt=a("not a statement"),xm=[0,[0,a(pj)]],xn=a(d2),xo=[0,[0,a("workload-replace-one")]],xp=a(d2),xq=[0,[0,a("budget")]],xr=a(d2),xi=[0,a(og),[0,a(d2),0]],xk=a(pk),xl=[0,a("ledger"),[0,a(pj),[0,a(pk),0]]],xj=a("not a subject"),w5=[0,a(eO),[0,a(gc),[0,a(iW),[0,a(gb),0]]]],w6=a("not one measure"),w7=a(iW),w8=[0,a(iC),0],w9=a(ob),w_=a(d2),w$=a(d0),xa=a(d0),xb=a("a budget's delta is 1 or more"),xc=a(ob),xd=a(eO),xe=a(gc),xf=a(gb),xg=a(iC),xh=a("more was spent than the budget"),w4=a("alpha is not above 1"),w2=[0,a(d0),[0,a(n$),[0,a(ph),0]]],w3=a("not a line of a log"),w1=a("not a digest"),w0=a("a budget's number is too long"),wX=a("not 1 to 8 interactive mechanisms"),wY=a(o1),wW=a(o1),wT=a("history"),wS=a("query"),wU=a("histories are not a tree in depth-first order"),wQ=[0,0,0],wP=a("an answer does not have two probabilities and what follows"),wO=a("an empty "),wM=[0,a("domain"),[0,a("queries"),[0,a(d2),0]]],wN=a("not a workload"),wG=a(iK),wH=a(iO),wI=a(iK),wJ=[0,a(iO),[0,a(pq)]],wK=a(iK),wL=a("the attributes of a query are not increasing"),wF=a("not a query"),wE=a("a clause without an attribute"),wC=a("the ends of ranges are not pairs"),wD=a("the ends of ranges do not increase"),wz=a(oi),wA=a("values"),wB=a("an attribute without values"),wx=[0,a(oi),[0,a(ph),0]],wy=a("not an attribute"),wv=a("a name that stands twice in the domain"),wu=a("mechanisms are not sorted and merged"),wp=a(gc),wt=a(gb),wq=[0,[0,a(d0),[0,a(eO),0]],[0,[0,a(gc),0],[0,[0,a(gb),0],0]]],wr=a(iO),ws=a("not a mechanism"),wo=a("a mechanism's epsilon is negative"),wn=a("not an entry"),wm=a("a mechanism's delta is 1"),wk=a("every"),wl=a("epsilon is every in a bound that is not lower"),wj=a(oU),wg=[0,a(pu),[0,a(ok),[0,a("underivable"),0]]],wh=a(ok),wi=a(pu),xs=[0,a(d0),[0,a(eO),[0,a(oO),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],xK=a("does not carry such a bound"),xL=a(" is the cost that is needed"),xM=a("rests on another theorem"),xN=a("the derivation concludes another statement"),xJ=a(gg),xG=a("a premise is not an earlier step"),xH=a("a step is used twice"),xI=a("a step is not used"),xF=[0,[11,a(o2),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],xE=[0,[11,a(o2),[2,0,[11,a(pa),[2,0,0]]]],a("rule %s: %s")],xO=a("vadhan-wang-2021-theorem-5.4"),xQ=a("lyu-2022-approximate-dp"),xS=a("lyu-2022-renyi-dp"),xU=a("vadhan-zhang-2023-f-dp"),xW=a("rogers-roth-ullman-vadhan-2016-basic-filter"),xZ=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),x2=a("koskela-tobaben-honkela-2023-gdp-filter"),x4=a("feldman-zrnic-2021-renyi-filter"),x$=a("the logarithms are not over one basis"),yb=a("an epsilon is not proved to be at least 0"),ya=[0,96,[0,f$,[0,iE,0]]],x_=a("too many logarithms"),x9=a("the denominators are too many, or too large"),ye=a("the grid is too long"),yq=a("does not prove such bounds"),yk=a("bound"),yl=a(eO),ym=a(d0),yh=a("unit is not positive"),yf=a("digits"),yg=a("sums"),yi=a("unit"),yj=a(iC),yo=a(oO),yF=a("epsilon is not every"),yC=a("delta is feasible"),yD=[0,1],yx=a("epsilon is on the other side of the sum"),yy=a("delta is too small, or too large"),ys=[0,1],yu=[0,0,0],yv=a("vacuous"),yA=a("sum"),yH=[0,1,0],yI=a("infeasible"),yS=a("the logarithms share too many factors"),yN=a("the odds or deltas are too large"),yO=a(oa),yL=a("the odds of an epsilon are not rational"),yP=a("rational-odds"),yT=a("lattice"),yY=a("grid"),y1=a("the unit is not rational"),y3=[0,1,0],y4=a("gridded-test"),y6=[0,0,0],y7=a("connect-the-dots"),zd=a("epsilon is below every (k - 2i) times that of a mechanism"),za=a("the mechanisms do not all have the same parameters"),y$=a("delta is too small"),y_=a("there are no mechanisms"),zg=[0,0,0],zh=a("murtagh-vadhan-1.4"),zi=[0,a("murtagh-vadhan-2018-theorem-1.4")],zk=[0,0,0],zl=a("kairouz-oh-viswanath-heterogeneous"),zm=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],zo=[0,0,0],zp=a("kairouz-oh-viswanath-homogeneous"),zq=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],zs=[0,0,0],zt=a("advanced-composition"),zu=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],zD=[0,0,0],zE=a(iW),zF=[0,a("canonne-kamath-steinke-2020-proposition-12")],zI=a("zcdp-canonne-kamath-steinke"),zJ=[0,a("canonne-kamath-steinke-2020-corollary-13")],zN=a("zcdp-bun-steinke"),zO=[0,a("bun-steinke-2016-proposition-1.3")],z0=a("this alpha gives no delta below 1 for the pair"),zU=a("mechanisms given by rho have no upper bound"),zQ=a("no mu is above 0"),zX=a("pair"),z5=[0,0,0],z6=a("zcdp-pair"),z8=a("gaussian-mesh"),z_=a("gaussian-mixture"),Aa=a("gaussian"),Ab=[0,a("dong-roth-su-2022-corollary-2.13")],At=a("epsilon is below the sum"),Ap=a("not as many deltas as mechanisms"),Aj=a("epsilon is below g times that of the premise"),Ah=a("epsilon and delta are not those of the premise"),Ae=a("the premise is of another kind"),Af=a("the premise is about groups itself"),Ag=a("a group of 1 is none"),Ad=a(oa),An=a("deltas"),Av=[0,0,0],Aw=a("group-mechanisms"),Ay=a("group-privacy"),AA=[0,0,0],AB=a("concurrent-basic"),AD=[0,0],AS=a("the simulation has fewer rows than there are ends"),A4=a("a choice is missing, or is that of a query that is not there"),A6=a("odds is not 1 though epsilon is every"),AW=a("a row does not have 4 numbers"),AU=a("a row of simulation does not have 4 numbers"),AP=[0,1],AO=a("odds is on the other side of e^epsilon"),AQ=[0,1],AR=a(gg),AN=a("a rational has too many bits"),AM=a("too many states"),AG=a("odds is below 1"),AI=a("bits"),AK=a("odds"),AZ=[0,a(bs),[0,a(pq),0]],A0=a("input"),A2=a("choices"),A8=a("simulation"),Ba=[0,1,0],Bb=a("distinguishing-adversary"),Be=[0,0,0],Bf=a("post-processing"),BB=a("too deep a tree"),BC=a("the nodes are not a tree in depth-first order"),BK=a(iQ),BH=a("an attribute that is not there"),BF=a("a colour that is empty in every leaf"),BD=a("the nodes are not one tree in depth-first order"),BA=a(iR),By=[0,a("attribute"),[0,a("below"),0]],Bz=a("not a node"),Bw=a(iQ),Bu=a(oc),Bt=a("a query that is not there"),Bs=a("the queries of a colour have parameters of different notions"),Br=a(pe),Bq=a("a colour is empty"),Bp=a("the queries of a colour are not increasing"),Bn=a("too many different parameters to compare"),Bl=a("a value that is not in the domain"),Bk=a("the attributes of a row are not increasing"),Bj=a("not a pair of attribute and value"),Bh=[0,1],BN=a("tree"),BO=a("parallel-case-tree"),BQ=a(iR),BR=a("parallel-colouring"),BT=a("row"),BU=a("overlap-witness"),B6=[0,3],B5=a(iQ),B3=a(oc),B1=a(pe),BY=a("the two rows are the same"),BX=a("not two rows"),B_=a(iR),B$=a("replace-colouring"),Cb=a("rows"),Cc=a("two-rows"),Cr=a("an epsilon is not rational"),Cs=[0,[0,96,0]],Cp=a("an entry has too long a number"),Co=a("too many entries"),Cm=[0,1],Ck=[0,0,0],Cl=[0,0],Ci=a(oJ),Cg=a("epsilon is not rational"),Ce=a(oJ),Cw=a(og),Cx=a("fixed-spends"),Cz=a("filter-gaussian"),CB=a("filter-concentrated"),CD=a("filter-renyi"),CG=a("filter-sum"),CW=a(gg),CX=a(gg),CM=a("too many bytes for the limit"),CN=[0,a("cost"),[0,a("derivation"),[0,a(n$),[0,a("format"),[0,a("statement"),0]]]]],CP=[0,a("exactdp-certificate/1"),0],CQ=a("too long a cost"),CR=a("the cost exceeds the limit"),CS=a("the cost is below the price of reading"),CT=a("not 1 to 1000 steps"),CU=a("the digest is that of another statement"),CO=a("not a certificate"),CI=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],CK=a("unknown rule "),CJ=a("not a step"),C0=a(o0),C1=a("MALFORMED  "),C2=a("REFUSED  "),C3=a("REFUSED  a number is longer than this browser can hold"),C5=a("REFUSED  it is nested deeper than this browser's stack"),C6=a("REFUSED  it takes more memory than this browser has"),C7=a(o0),C4=a("REFUSED  a count is beyond 32 bits"),C8=a("ACCEPTED"),C9=a(b4);function
 ap(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -975,36 +975,36 @@ F=a[1];return[23,F,aj(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,aj(a[3],b)]}}function
 d9(a){throw[0,jm,a]}function
 aU(a){throw[0,jl,a]}function
-jq(b,a){return DY(b,a)?b:a}function
-aa(b,a){return DB(b,a)?b:a}function
+jq(b,a){return DZ(b,a)?b:a}function
+aa(b,a){return DC(b,a)?b:a}function
 eY(a){return 0<=a?a:-a|0}var
-gv=2147483647;function
+gw=2147483647;function
 ay(d,c){var
 a=Y(d),e=Y(c),b=aD(a+e|0);cr(d,0,b,0,a);cr(c,0,b,a,e);return a3(b)}function
-p3(a){return a?p4:p5}function
+p4(a){return a?p5:p6}function
 eZ(a,b){if(a){var
-c=a[1];return[0,c,eZ(a[2],b)]}return b}D4(0);pP(1);var
-cu=pP(2);function
-d_(b,a){return pQ(b,a,0,Y(a))}function
-jr(a){d_(cu,a);pR(cu,10);return d6(cu)}function
-gw(b){function
+c=a[1];return[0,c,eZ(a[2],b)]}return b}D5(0);pQ(1);var
+cu=pQ(2);function
+d_(b,a){return pR(b,a,0,Y(a))}function
+jr(a){d_(cu,a);pS(cu,10);return d6(cu)}function
+gx(b){function
 a(b){var
 a=b;for(;;){if(a){var
 c=a[2],d=a[1];try{d6(d)}catch(a){a=cW(a);if(a[1]!==jo)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(D5(0))}jf(a(n8),gw);function
-gx(a,b){return a?a[1]:b}function
+a=c;continue}return 0}}return a(D6(0))}jf(a(n9),gx);function
+gy(a,b){return a?a[1]:b}function
 d$(a){return a?[0,a[1],0]:0}var
-gy=Ef(0),dl=(4*gy|0)-1|0;function
+gz=Eg(0),dl=(4*gz|0)-1|0;function
 L(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-ea(a){return a?a[1]:d9(qc)}function
-qd(a){return a?a[2]:d9(qe)}function
+ea(a){return a?a[1]:d9(qd)}function
+qe(a){return a?a[2]:d9(qf)}function
 js(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return d9(qf)}}return aU(qg)}function
+a=e,b=b-1|0;continue}return d9(qg)}}return aU(qh)}function
 a4(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
@@ -1013,7 +1013,7 @@ jt(a,c,b){if(c<=a)return 0;var
 d=h(b,a);return[0,d,jt(a+1|0,c,b)]}function
 e0(b,d){if(0<=b){if(50<b){var
 c=0,a=0;for(;;){if(b<=a)return ak(c);var
-c=[0,h(d,a),c],a=a+1|0;continue}}return jt(0,b,d)}return aU(qh)}function
+c=[0,h(d,a),c],a=a+1|0;continue}}return jt(0,b,d)}return aU(qi)}function
 dF(a){if(a){var
 b=a[1];return eZ(b,dF(a[2]))}return 0}function
 eb(b,a){if(a){var
@@ -1044,7 +1044,7 @@ e2(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===aC(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-gz(d,c){var
+gA(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===aC(b[1],d))return f;var
 a=e;continue}throw cb}}function
@@ -1058,7 +1058,7 @@ e=a[2],b=0===aC(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
 ju(b,a){if(a){var
 c=a[2],d=a[1];return 0===aC(d[1],b)?c:[0,d,ju(b,c)]}return 0}function
-gA(d,c){var
+gB(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2];if(h(d,b))return[0,b];var
 a=e;continue}return 0}}function
@@ -1180,38 +1180,38 @@ e=b[2];if(0<a){var
 b=e,a=a-1|0;continue}return 1}return 0===a?0:0<a?-1:1}}function
 jw(b,a){return a<=b?b:a}function
 cx(a,c){var
-b=aD(a);Dy(b,0,a,c);return b}function
+b=aD(a);Dz(b,0,a,c);return b}function
 jx(a){var
 b=a1(a),c=aD(b);dg(a,0,c,0,b);return c}function
 jy(c,b,a){if(0<=b&&0<=a&&!((a1(c)-a|0)<b)){var
-d=aD(a);dg(c,b,d,0,a);return d}return aU(qj)}function
+d=aD(a);dg(c,b,d,0,a);return d}return aU(qk)}function
 jz(c,b,a){return a3(jy(c,b,a))}function
-gB(e,c,d,b,a){if(0<=a&&0<=c&&!((a1(e)-a|0)<c)&&0<=b&&!((a1(d)-a|0)<b))return dg(e,c,d,b,a);return aU(qk)}function
-cy(e,c,d,b,a){if(0<=a&&0<=c&&!((Y(e)-a|0)<c)&&0<=b&&!((a1(d)-a|0)<b))return cr(e,c,d,b,a);return aU(ql)}function
+gC(e,c,d,b,a){if(0<=a&&0<=c&&!((a1(e)-a|0)<c)&&0<=b&&!((a1(d)-a|0)<b))return dg(e,c,d,b,a);return aU(ql)}function
+cy(e,c,d,b,a){if(0<=a&&0<=c&&!((Y(e)-a|0)<c)&&0<=b&&!((a1(d)-a|0)<b))return cr(e,c,d,b,a);return aU(qm)}function
 jA(b,a){return a3(cx(b,a))}function
-gC(k,g){if(g){var
+gD(k,g){if(g){var
 h=Y(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(Y(i)+h|0)+c|0,m=b[2],n=c<=j?j:aU(qn),c=n,b=m;continue}var
+j=(Y(i)+h|0)+c|0,m=b[2],n=c<=j?j:aU(qo),c=n,b=m;continue}var
 l=Y(i)+c|0}else
 var
 l=c;var
 f=aD(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];cr(a,0,f,e,Y(a));cr(k,0,f,e+Y(a)|0,h);var
-e=(e+Y(a)|0)+h|0,d=o;continue}cr(a,0,f,e,Y(a))}return a3(f)}}}return qo}function
-qp(e,d,c,b){var
+e=(e+Y(a)|0)+h|0,d=o;continue}cr(a,0,f,e,Y(a))}return a3(f)}}}return qp}function
+qq(e,d,c,b){var
 a=c;for(;;){if(d<=a)throw cb;if(ca(e,a)===b)return a;var
 a=a+1|0;continue}}function
-qq(b,a,d){var
-c=Y(b);if(0<=a&&!(c<a))try{qp(b,c,a,d);var
-e=1;return e}catch(a){a=cW(a);if(a===cb)return 0;throw a}return aU(qr)}function
-qs(b,a){return qq(b,0,a)}function
-gD(b,c){if(0===b)return[0];if(0<=b){var
+qr(b,a,d){var
+c=Y(b);if(0<=a&&!(c<a))try{qq(b,c,a,d);var
+e=1;return e}catch(a){a=cW(a);if(a===cb)return 0;throw a}return aU(qs)}function
+qt(b,a){return qr(b,0,a)}function
+gE(b,c){if(0===b)return[0];if(0<=b){var
 d=bu(b,h(c,0)),e=b-1|0,f=1;if(!(e<1)){var
 a=f;for(;;){d[1+a]=h(c,a);var
 g=a+1|0;if(e!==a){var
-a=g;continue}break}}return d}return aU(qt)}function
+a=g;continue}break}}return d}return aU(qu)}function
 cz(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
@@ -1221,28 +1221,28 @@ d=d+1|0,c=c[2];continue}var
 f=bu(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-gE(c,b){var
+gF(c,b){var
 a=0,d=b.length-1;for(;;){if(a===d)return 1;if(h(c,b[1+a])){var
 a=a+1|0;continue}return 0}}var
-qx=[as,qw,di(0)];function
-qy(a){throw qx}function
-qz(a){var
-c=a[1];a[1]=qy;try{var
-b=h(c,0);D8(a,b);return b}catch(b){b=cW(b);a[1]=function(a){throw b};throw b}}function
-gF(a){var
+qy=[as,qx,di(0)];function
+qz(a){throw qy}function
+qA(a){var
+c=a[1];a[1]=qz;try{var
+b=h(c,0);D9(a,b);return b}catch(b){b=cW(b);a[1]=function(a){throw b};throw b}}function
+gG(a){var
 b=1<=a?a:1,c=dl<b?dl:b,d=aD(c);return[0,d,0,c,d]}function
-gG(a){return jz(a[1],0,a[2])}function
+gH(a){return jz(a[1],0,a[2])}function
 jB(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dl<b[1])if((d+c|0)<=dl)b[1]=dl;else
-d9(qC);var
-e=aD(b[1]);gB(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,aq,qA]}throw[0,aq,qB]}}function
+d9(qD);var
+e=aD(b[1]);gC(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,aq,qB]}throw[0,aq,qC]}}function
 cc(a,c){var
 b=Y(c),d=a[2]+b|0;if(a[3]<d)jB(a,b);cr(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gH(a){return 5===a[2]?12:-6}function
+gI(a){return 5===a[2]?12:-6}function
 jC(a){return[0,0,aD(a)]}function
 jD(a,g){var
 b=a1(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=aD(jw(b*2|0,c));gB(a[2],0,e,0,b);a[2]=e;var
+e=aD(jw(b*2|0,c));gC(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
@@ -1252,62 +1252,62 @@ b=Y(c);jD(a,b);cy(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
 jE(a){return jz(a[2],0,a[1])}function
 jF(a){if(typeof
 a==="number")switch(a){case
-0:return qD;case
-1:return qE;case
-2:return qF;case
-3:return qG;case
-4:return qH;case
-5:return qI;default:return qJ}else
+0:return qE;case
+1:return qF;case
+2:return qG;case
+3:return qH;case
+4:return qI;case
+5:return qJ;default:return qK}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return ay(qK,jA(1,a[1]))}}function
-gI(b,c){var
+1:return a[1];default:return ay(qL,jA(1,a[1]))}}function
+gJ(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];aV(b,qL);var
+d=a[1];aV(b,qM);var
 a=d;continue;case
 1:var
-e=a[1];aV(b,qM);var
+e=a[1];aV(b,qN);var
 a=e;continue;case
 2:var
-f=a[1];aV(b,qN);var
+f=a[1];aV(b,qO);var
 a=f;continue;case
 3:var
-g=a[1];aV(b,qO);var
+g=a[1];aV(b,qP);var
 a=g;continue;case
 4:var
-h=a[1];aV(b,qP);var
+h=a[1];aV(b,qQ);var
 a=h;continue;case
 5:var
-i=a[1];aV(b,qQ);var
+i=a[1];aV(b,qR);var
 a=i;continue;case
 6:var
-j=a[1];aV(b,qR);var
+j=a[1];aV(b,qS);var
 a=j;continue;case
 7:var
-k=a[1];aV(b,qS);var
+k=a[1];aV(b,qT);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];aV(b,qT);gI(b,m);aV(b,qU);var
+l=a[2],m=a[1];aV(b,qU);gJ(b,m);aV(b,qV);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];aV(b,qV);gI(b,o);aV(b,qW);var
+n=a[3],o=a[1];aV(b,qW);gJ(b,o);aV(b,qX);var
 a=n;continue;case
 10:var
-p=a[1];aV(b,qX);var
+p=a[1];aV(b,qY);var
 a=p;continue;case
 11:var
-q=a[1];aV(b,qY);var
+q=a[1];aV(b,qZ);var
 a=q;continue;case
 12:var
-r=a[1];aV(b,qZ);var
+r=a[1];aV(b,q0);var
 a=r;continue;case
 13:var
-s=a[1];aV(b,q0);var
+s=a[1];aV(b,q1);var
 a=s;continue;default:var
-t=a[1];aV(b,q1);var
+t=a[1];aV(b,q2);var
 a=t;continue}}function
 aE(a){if(typeof
 a==="number")return 0;else
@@ -1372,7 +1372,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,aq,q2]}else
+9:a=6;break;default:throw[0,aq,q3]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
@@ -1478,7 +1478,7 @@ D=b[1],E=aH(B,b[2]);return[8,aH(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,aq,q$];break;case
+14:a=4;break;default:m=1}if(m)throw[0,aq,ra];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
@@ -1490,23 +1490,23 @@ I=b[3],J=b[2],K=b[1],s=aW(aH(aE(G),K)),L=s[4];h(s[2],0);h(L,0);return[9,H,J,aH(F
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,aq,ra];break;case
+14:a=4;break;default:n=1}if(n)throw[0,aq,rb];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,aH(M,b[1])];throw[0,aq,rb];case
+b!=="number"&&10===b[0])return[10,aH(M,b[1])];throw[0,aq,rc];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,aH(N,b[1])];default:o=1}if(o)throw[0,aq,rc];break;case
+11:return[11,aH(N,b[1])];default:o=1}if(o)throw[0,aq,rd];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,aH(O,b[1])];default:p=1}if(p)throw[0,aq,rd];break;case
+12:return[12,aH(O,b[1])];default:p=1}if(p)throw[0,aq,re];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1514,7 +1514,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,aH(P,b[1])];default:q=1}if(q)throw[0,aq,re];break;default:var
+13:return[13,aH(P,b[1])];default:q=1}if(q)throw[0,aq,rf];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1522,15 +1522,15 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,aH(Q,b[1])];default:r=1}if(r)throw[0,aq,rf]}switch(a){case
-0:throw[0,aq,q5];case
-1:throw[0,aq,q6];case
-2:throw[0,aq,q7];case
-3:throw[0,aq,q8];case
-4:throw[0,aq,q9];case
-5:throw[0,aq,q3];case
-6:throw[0,aq,q4];default:throw[0,aq,q_]}}var
-aO=[as,rg,di(0)];function
+14:return[14,aH(Q,b[1])];default:r=1}if(r)throw[0,aq,rg]}switch(a){case
+0:throw[0,aq,q6];case
+1:throw[0,aq,q7];case
+2:throw[0,aq,q8];case
+3:throw[0,aq,q9];case
+4:throw[0,aq,q_];case
+5:throw[0,aq,q4];case
+6:throw[0,aq,q5];default:throw[0,aq,q$]}}var
+aO=[as,rh,di(0)];function
 e5(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aO}}function
@@ -1699,7 +1699,7 @@ f=0;if(1<b&&48===a2(a,0)){var
 j=0;if(dX!==a2(a,1)&&88!==a2(a,1)){f=1;j=1}if(!j){dh(c,1,a2(a,1));cy(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)cy(a,0,c,d-b|0,b)}}return a3(c)}function
 dJ(k,b){var
-c=eY(k),a=Y(b),d=a2(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+o4>>>0))e=1}else
+c=eY(k),a=Y(b),d=a2(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+o5>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
@@ -1713,10 +1713,10 @@ h=cx(c+2|0,48);dh(h,1,a2(b,1));cy(b,2,h,(c-a|0)+4|0,a-2|0);return a3(h)}}e=1;f=1
 f=1;if(!f&&a<(c+1|0)){var
 g=cx(c+1|0,48);dh(g,0,d);cy(b,1,g,(c-a|0)+2|0,a-1|0);return a3(g)}}if(e&&a<c){var
 i=cx(c,48);cy(b,0,i,c-a|0,a);return a3(i)}return b}function
-rh(m){var
+ri(m){var
 l=0,E=Y(m);for(;;){if(E<=l)var
 r=m;else{var
-q=ca(m,l)+pk|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+q=ca(m,l)+pl|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
 if(2===q)s=1;if(!s){var
 l=l+1|0;continue}var
 e=b7(m),a=[0,0],u=a1(e)-1|0,z=0;if(!(u<0)){var
@@ -1738,7 +1738,7 @@ b=aD(a[1]);a[1]=0;var
 v=a1(e)-1|0,B=0;if(!(v<0)){var
 h=B;for(;;){var
 c=b8(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(iI<=c)d=1;else
+if(iJ<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
@@ -1757,7 +1757,7 @@ w=b}var
 r=a3(w)}var
 x=Y(r),y=cx(x+2|0,34);cr(r,0,y,1,x);return a3(y)}}function
 jG(d,f){var
-g=eY(f),e=r8[1];switch(d[2]){case
+g=eY(f),e=r9[1];switch(d[2]){case
 0:var
 b=bt;break;case
 1:var
@@ -1780,135 +1780,135 @@ c=jC(16);dI(c,37);switch(d[1]){case
 1:dI(c,43);break;default:dI(c,32)}if(8<=d[2])dI(c,35);dI(c,46);aV(c,a(T+g));dI(c,b);return jE(c)}function
 e6(m,a){if(13<=m){var
 g=[0,0],h=Y(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<ca(a,c)+on>>>0))g[1]++;var
+c=n;for(;;){if(!(9<ca(a,c)+oo>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=aD(Y(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dh(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=Y(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=ca(a,b);if(9<f+on>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=ca(a,b);if(9<f+oo>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return a3(j)}return a}function
-r9(b,c){switch(b){case
-1:var
-a=rj;break;case
-2:var
-a=rk;break;case
-4:var
-a=rm;break;case
-5:var
-a=rn;break;case
-6:var
-a=ro;break;case
-7:var
-a=rp;break;case
-8:var
-a=rq;break;case
-9:var
-a=rr;break;case
-10:var
-a=rs;break;case
-11:var
-a=rt;break;case
-0:case
-13:var
-a=ri;break;case
-3:case
-14:var
-a=rl;break;default:var
-a=ru}return e6(b,gj(a,c))}function
 r_(b,c){switch(b){case
 1:var
-a=rJ;break;case
+a=rk;break;case
 2:var
-a=rK;break;case
+a=rl;break;case
 4:var
-a=rM;break;case
+a=rn;break;case
 5:var
-a=rN;break;case
+a=ro;break;case
 6:var
-a=rO;break;case
+a=rp;break;case
 7:var
-a=rP;break;case
+a=rq;break;case
 8:var
-a=rQ;break;case
+a=rr;break;case
 9:var
-a=rR;break;case
+a=rs;break;case
 10:var
-a=rS;break;case
+a=rt;break;case
 11:var
-a=rT;break;case
+a=ru;break;case
 0:case
 13:var
-a=rI;break;case
+a=rj;break;case
 3:case
 14:var
-a=rL;break;default:var
-a=rU}return e6(b,gj(a,c))}function
+a=rm;break;default:var
+a=rv}return e6(b,gk(a,c))}function
 r$(b,c){switch(b){case
 1:var
-a=rW;break;case
+a=rK;break;case
 2:var
-a=rX;break;case
+a=rL;break;case
 4:var
-a=rZ;break;case
+a=rN;break;case
 5:var
-a=r0;break;case
+a=rO;break;case
 6:var
-a=r1;break;case
+a=rP;break;case
 7:var
-a=r2;break;case
+a=rQ;break;case
 8:var
-a=r3;break;case
+a=rR;break;case
 9:var
-a=r4;break;case
+a=rS;break;case
 10:var
-a=r5;break;case
+a=rT;break;case
 11:var
-a=r6;break;case
+a=rU;break;case
 0:case
 13:var
-a=rV;break;case
+a=rJ;break;case
 3:case
 14:var
-a=rY;break;default:var
-a=r7}return e6(b,gj(a,c))}function
+a=rM;break;default:var
+a=rV}return e6(b,gk(a,c))}function
 sa(b,c){switch(b){case
 1:var
-a=rw;break;case
+a=rX;break;case
 2:var
-a=rx;break;case
+a=rY;break;case
 4:var
-a=rz;break;case
+a=r0;break;case
 5:var
-a=rA;break;case
+a=r1;break;case
 6:var
-a=rB;break;case
+a=r2;break;case
 7:var
-a=rC;break;case
+a=r3;break;case
 8:var
-a=rD;break;case
+a=r4;break;case
 9:var
-a=rE;break;case
+a=r5;break;case
 10:var
-a=rF;break;case
+a=r6;break;case
 11:var
-a=rG;break;case
+a=r7;break;case
 0:case
 13:var
-a=rv;break;case
+a=rW;break;case
 3:case
 14:var
-a=ry;break;default:var
-a=rH}return e6(b,DO(a,c))}function
+a=rZ;break;default:var
+a=r8}return e6(b,gk(a,c))}function
+sb(b,c){switch(b){case
+1:var
+a=rx;break;case
+2:var
+a=ry;break;case
+4:var
+a=rA;break;case
+5:var
+a=rB;break;case
+6:var
+a=rC;break;case
+7:var
+a=rD;break;case
+8:var
+a=rE;break;case
+9:var
+a=rF;break;case
+10:var
+a=rG;break;case
+11:var
+a=rH;break;case
+0:case
+13:var
+a=rw;break;case
+3:case
+14:var
+a=rz;break;default:var
+a=rI}return e6(b,DP(a,c))}function
 cA(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return DI(b,i,a)}function
+a=32}return DJ(b,i,a)}function
 q(c){var
-a=Dv(b);return 3===a?b<0.?sc:sd:4<=a?se:c}switch(c[2]){case
+a=Dw(b);return 3===a?b<0.?sd:se:4<=a?sf:c}switch(c[2]){case
 5:var
 e=i6(jG(c,i),b),d=0,u=Y(e);for(;;){if(d===u)var
 p=0;else{var
@@ -1916,14 +1916,14 @@ k=a2(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:ay(e,sb);return q(v)}case
+v=p?e:ay(e,sc);return q(v)}case
 6:return j(0);case
 7:var
 h=b7(j(0)),f=a1(h);if(0===f)var
 o=h;else{var
 m=aD(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=b8(h,a),s=25<g+o4>>>0?g:g+pk|0;au(m,a,s);var
+g=b8(h,a),s=25<g+o5>>>0?g:g+pl|0;au(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
 o=m}return a3(o);case
@@ -1937,22 +1937,22 @@ z=c[1];return function(c){return _(b,[5,a,c],z)};case
 1:var
 B=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=p8;else
-if(iI<=c)e=1;else
+d=p9;else
+if(iJ<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=p9;else
+d=p_;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=p_;break;case
-9:var
 d=p$;break;case
-10:var
+9:var
 d=qa;break;case
+10:var
+d=qb;break;case
 13:var
-d=qb;break;default:e=1}switch(e){case
+d=qc;break;default:e=1}switch(e){case
 1:var
 f=aD(4);au(f,0,92);au(f,1,48+(c/A|0)|0);au(f,2,48+((c/10|0)%10|0)|0);au(f,3,48+(c%10|0)|0);var
 d=a3(f);break;case
@@ -1961,24 +1961,24 @@ g=aD(1);au(g,0,c);var
 d=a3(g);break}var
 h=Y(d),i=cx(h+2|0,39);cr(d,0,i,1,h);return _(b,[4,a,a3(i)],B)};case
 2:var
-C=c[2],D=c[1];return gJ(b,a,C,D,function(a){return a});case
-3:return gJ(b,a,c[2],c[1],rh);case
-4:return e7(b,a,c[4],c[2],c[3],r9,c[1]);case
-5:return e7(b,a,c[4],c[2],c[3],r_,c[1]);case
-6:return e7(b,a,c[4],c[2],c[3],r$,c[1]);case
-7:return e7(b,a,c[4],c[2],c[3],sa,c[1]);case
+C=c[2],D=c[1];return gK(b,a,C,D,function(a){return a});case
+3:return gK(b,a,c[2],c[1],ri);case
+4:return e7(b,a,c[4],c[2],c[3],r_,c[1]);case
+5:return e7(b,a,c[4],c[2],c[3],r$,c[1]);case
+6:return e7(b,a,c[4],c[2],c[3],sa,c[1]);case
+7:return e7(b,a,c[4],c[2],c[3],sb,c[1]);case
 8:var
 g=c[4],i=c[3],j=c[2],f=c[1];if(typeof
 j==="number"){if(typeof
-i==="number")return i?function(d,c){return _(b,[4,a,cA(f,d,c)],g)}:function(c){return _(b,[4,a,cA(f,gH(f),c)],g)};var
+i==="number")return i?function(d,c){return _(b,[4,a,cA(f,d,c)],g)}:function(c){return _(b,[4,a,cA(f,gI(f),c)],g)};var
 U=i[1];return function(c){return _(b,[4,a,cA(f,U,c)],g)}}else{if(0===j[0]){var
 m=j[2],n=j[1];if(typeof
-i==="number")return i?function(d,c){return _(b,[4,a,bw(n,m,cA(f,d,c))],g)}:function(c){return _(b,[4,a,bw(n,m,cA(f,gH(f),c))],g)};var
+i==="number")return i?function(d,c){return _(b,[4,a,bw(n,m,cA(f,d,c))],g)}:function(c){return _(b,[4,a,bw(n,m,cA(f,gI(f),c))],g)};var
 V=i[1];return function(c){return _(b,[4,a,bw(n,m,cA(f,V,c))],g)}}var
 o=j[1];if(typeof
-i==="number")return i?function(e,d,c){return _(b,[4,a,bw(o,e,cA(f,d,c))],g)}:function(d,c){return _(b,[4,a,bw(o,d,cA(f,gH(f),c))],g)};var
+i==="number")return i?function(e,d,c){return _(b,[4,a,bw(o,e,cA(f,d,c))],g)}:function(d,c){return _(b,[4,a,bw(o,d,cA(f,gI(f),c))],g)};var
 W=i[1];return function(d,c){return _(b,[4,a,bw(o,d,cA(f,W,c))],g)}}case
-9:return gJ(b,a,c[2],c[1],p3);case
+9:return gK(b,a,c[2],c[1],p4);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1986,7 +1986,7 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],p=jC(16);gI(p,F);var
+E=c[3],F=c[2],p=jC(16);gJ(p,F);var
 v=jE(p);return function(c){return _(b,[4,a,v],E)};case
 14:var
 G=c[3],H=c[2];return function(d){var
@@ -2002,11 +2002,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 l=c[1];if(0===l[0]){var
 K=c[2],L=l[1][1],M=0,b=function(b,c,d){return function(a){return _(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
 N=c[2],O=l[1][1],P=0,b=function(b,c,d){return function(a){return _(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
-19:throw[0,aq,sg];case
+19:throw[0,aq,sh];case
 20:var
-Q=c[3],R=[8,a,sh];return function(a){return _(b,R,Q)};case
+Q=c[3],R=[8,a,si];return function(a){return _(b,R,Q)};case
 21:var
-S=c[2];return function(c){return _(b,[4,a,gj(si,c)],S)};case
+S=c[2];return function(c){return _(b,[4,a,gk(sj,c)],S)};case
 22:var
 T=c[1];return function(c){return _(b,[5,a,c],T)};case
 23:var
@@ -2014,7 +2014,7 @@ e=c[2],k=c[1];if(typeof
 k==="number")switch(k){case
 0:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
 1:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
-2:throw[0,aq,sj];default:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e])}else
+2:throw[0,aq,sk];default:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e])}else
 switch(k[0]){case
 0:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
 1:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
@@ -2026,10 +2026,10 @@ switch(k[0]){case
 7:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
 8:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
 9:var
-u=k[2];return d<50?iy(d+1|0,b,a,u,e):aT(iy,[0,b,a,u,e]);case
+u=k[2];return d<50?iz(d+1|0,b,a,u,e):aT(iz,[0,b,a,u,e]);case
 10:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);default:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e])}default:var
-q=c[3],r=c[1],s=h(c[2],0);return d<50?ix(d+1|0,b,a,q,r,s):aT(ix,[0,b,a,q,r,s])}}function
-iy(e,d,c,a,b){if(typeof
+q=c[3],r=c[1],s=h(c[2],0);return d<50?iy(d+1|0,b,a,q,r,s):aT(iy,[0,b,a,q,r,s])}}function
+iz(e,d,c,a,b){if(typeof
 a==="number")return e<50?ac(e+1|0,d,c,b):aT(ac,[0,d,c,b]);else
 switch(a[0]){case
 0:var
@@ -2058,16 +2058,16 @@ r=a[1];return function(e,a){return bE(d,c,r,b)};case
 s=a[1];return function(a){return bE(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return bE(d,c,t,b)};case
-13:throw[0,aq,sk];default:throw[0,aq,sl]}}function
+13:throw[0,aq,sl];default:throw[0,aq,sm]}}function
 ac(d,b,e,a){var
-c=[8,e,sm];return d<50?eM(d+1|0,b,c,a):aT(eM,[0,b,c,a])}function
-ix(g,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return sf(b,e,a,i,h(c,d))}}var
+c=[8,e,sn];return d<50?eM(d+1|0,b,c,a):aT(eM,[0,b,c,a])}function
+iy(g,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return sg(b,e,a,i,h(c,d))}}var
 f=[4,e,c];return g<50?eM(g+1|0,b,f,a):aT(eM,[0,b,f,a])}function
 _(a,b,c){return jh(eM(0,a,b,c))}function
-bE(a,b,c,d){return jh(iy(0,a,b,c,d))}function
-sf(a,b,c,d,e){return jh(ix(0,a,b,c,d,e))}function
-gJ(e,d,c,a,b){if(typeof
+bE(a,b,c,d){return jh(iz(0,a,b,c,d))}function
+sg(a,b,c,d,e){return jh(iy(0,a,b,c,d,e))}function
+gK(e,d,c,a,b){if(typeof
 a==="number")return function(a){return _(e,[4,d,h(b,a)],c)};else{if(0===a[0]){var
 f=a[2],g=a[1];return function(a){return _(e,[4,d,bw(g,f,h(b,a))],c)}}var
 i=a[1];return function(f,a){return _(e,[4,d,bw(i,f,h(b,a))],c)}}}function
@@ -2089,9 +2089,9 @@ switch(a[0]){case
 f=a[1],g=jF(a[2]);cB(b,f);return d_(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-i=c[1];cB(b,d);d_(b,sn);var
+i=c[1];cB(b,d);d_(b,so);var
 a=i;continue}var
-j=c[1];cB(b,d);d_(b,so);var
+j=c[1];cB(b,d);d_(b,sp);var
 a=j;continue;case
 6:var
 m=a[2];cB(b,a[1]);return h(m,b);case
@@ -2101,7 +2101,7 @@ n=a[2];cB(b,a[1]);return aU(n);case
 2:case
 4:var
 k=a[2];cB(b,a[1]);return d_(b,k);default:var
-l=a[2];cB(b,a[1]);return pR(b,l)}}function
+l=a[2];cB(b,a[1]);return pS(b,l)}}function
 cZ(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
@@ -2110,9 +2110,9 @@ switch(a[0]){case
 g=a[1],i=jF(a[2]);cZ(b,g);return cc(b,i);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-j=d[1];cZ(b,e);cc(b,sp);var
+j=d[1];cZ(b,e);cc(b,sq);var
 a=j;continue}var
-k=d[1];cZ(b,e);cc(b,sq);var
+k=d[1];cZ(b,e);cc(b,sr);var
 a=k;continue;case
 6:var
 n=a[2];cZ(b,a[1]);return cc(b,h(n,0));case
@@ -2127,86 +2127,86 @@ m=a[2];cZ(b,a[1]);var
 c=b[2];if(b[3]<=c)jB(b,1);au(b[1],c,m);b[2]=c+1|0;return 0}}function
 jH(d,c){var
 a=c[1],b=0;return _(function(a){cB(d,a);return 0},b,a)}function
-gK(a){return jH(cu,a)}function
+gL(a){return jH(cu,a)}function
 bF(b){var
 a=b[1];return _(function(b){var
-a=gF(64);cZ(a,b);return gG(a)},0,a)}var
-sr=0;function
-gM(i,g){var
+a=gG(64);cZ(a,b);return gH(a)},0,a)}var
+ss=0;function
+gN(i,g){var
 a=i[1+g];if(1-(typeof
-a==="number"?1:0)){if(eU(a)===gf)return h(bF(ss),a);if(eU(a)===253){var
-c=i6(p7,a),b=0,f=Y(c);for(;;){if(f<=b)return ay(c,p6);var
+a==="number"?1:0)){if(eU(a)===gf)return h(bF(st),a);if(eU(a)===253){var
+c=i6(p8,a),b=0,f=Y(c);for(;;){if(f<=b)return ay(c,p7);var
 d=a2(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return st}return h(bF(su),a)}function
-jI(b,a){if(b.length-1<=a)return sv;var
-c=jI(b,a+1|0),d=gM(b,a);return t(bF(sw),d,c)}function
+b=b+1|0;continue}return c}}return su}return h(bF(sv),a)}function
+jI(b,a){if(b.length-1<=a)return sw;var
+c=jI(b,a+1|0),d=gN(b,a);return t(bF(sx),d,c)}function
 e8(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
 d=0,c=h(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(sr);if(g)return g[1];if(a===eX)return sB;if(a===gt)return sC;if(a[1]===jn){var
-c=a[2],i=c[3],o=c[2],p=c[1];return aK(bF(gL),p,o,i,i+5|0,sD)}if(a[1]===aq){var
-d=a[2],j=d[3],q=d[2],r=d[1];return aK(bF(gL),r,q,j,j+6|0,sE)}if(a[1]===jp){var
-e=a[2],k=e[3],s=e[2],u=e[1];return aK(bF(gL),u,s,k,k+6|0,sF)}if(0===eU(a)){var
+b=f;continue}return 0}}(ss);if(g)return g[1];if(a===eX)return sC;if(a===gu)return sD;if(a[1]===jn){var
+c=a[2],i=c[3],o=c[2],p=c[1];return aK(bF(gM),p,o,i,i+5|0,sE)}if(a[1]===aq){var
+d=a[2],j=d[3],q=d[2],r=d[1];return aK(bF(gM),r,q,j,j+6|0,sF)}if(a[1]===jp){var
+e=a[2],k=e[3],s=e[2],u=e[1];return aK(bF(gM),u,s,k,k+6|0,sG)}if(0===eU(a)){var
 f=a.length-1,v=a[1][1];if(2<f>>>0)var
-l=jI(a,2),m=gM(a,1),b=t(bF(sx),m,l);else
+l=jI(a,2),m=gN(a,1),b=t(bF(sy),m,l);else
 switch(f){case
 0:var
-b=sy;break;case
+b=sz;break;case
 1:var
-b=sz;break;default:var
-n=gM(a,1),b=h(bF(sA),n)}return ay(v,b)}return a[1]}function
-gN(t,s){var
-d=Dw(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
+b=sA;break;default:var
+n=gN(a,1),b=h(bF(sB),n)}return ay(v,b)}return a[1]}function
+gO(t,s){var
+d=Dx(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
 b=p;for(;;){var
-a=F(d,b)[1+b],e=function(a){return function(b){return b?0===a?sG:sH:0===a?sI:sJ}}(b);if(0===a[0])var
-g=a[5],i=a[4],j=a[3],k=a[6]?sK:sM,l=a[2],m=a[7],n=e(a[1]),c=[0,Di(bF(sL),n,m,l,k,j,i,g)];else
+a=F(d,b)[1+b],e=function(a){return function(b){return b?0===a?sH:sI:0===a?sJ:sK}}(b);if(0===a[0])var
+g=a[5],i=a[4],j=a[3],k=a[6]?sL:sN,l=a[2],m=a[7],n=e(a[1]),c=[0,Dj(bF(sM),n,m,l,k,j,i,g)];else
 if(a[1])var
 c=0;else
 var
-o=e(0),c=[0,h(bF(sN),o)];if(c){var
-q=c[1];h(jH(t,sO),q)}var
+o=e(0),c=[0,h(bF(sO),o)];if(c){var
+q=c[1];h(jH(t,sP),q)}var
 r=b+1|0;if(f!==b){var
 b=r;continue}break}}return 0}var
-sQ=sP.slice();function
-sR(d,c){var
-e=e8(d);h(gK(sS),e);gN(cu,c);var
-a=D3(0);if(a<0){var
-b=eY(a);jr(F(sQ,b)[1+b])}return d6(cu)}var
-sT=[0];jf(a(ok),function(d,i){try{try{var
-b=i?sT:pH(0);try{gw(0)}catch(a){}try{var
-a=sR(d,b),c=a}catch(a){a=cW(a);var
-f=e8(d);h(gK(sV),f);gN(cu,b);var
-g=e8(a);h(gK(sW),g);gN(cu,pH(0));var
+sR=sQ.slice();function
+sS(d,c){var
+e=e8(d);h(gL(sT),e);gO(cu,c);var
+a=D4(0);if(a<0){var
+b=eY(a);jr(F(sR,b)[1+b])}return d6(cu)}var
+sU=[0];jf(a(ol),function(d,i){try{try{var
+b=i?sU:pI(0);try{gx(0)}catch(a){}try{var
+a=sS(d,b),c=a}catch(a){a=cW(a);var
+f=e8(d);h(gL(sW),f);gO(cu,b);var
+g=e8(a);h(gL(sX),g);gO(cu,pI(0));var
 c=d6(cu)}var
 e=c}catch(a){a=cW(a);if(a!==eX)throw a;var
-e=jr(sU)}return e}catch(a){return 0}});try{var
-Da=pX(C$),jK=Da}catch(a){a=cW(a);if(a!==cb)throw a;try{var
-C_=pX(C9),jJ=C_}catch(a){a=cW(a);if(a!==cb)throw a;var
-jJ=sY}var
+e=jr(sV)}return e}catch(a){return 0}});try{var
+Db=pY(Da),jK=Db}catch(a){a=cW(a);if(a!==cb)throw a;try{var
+C$=pY(C_),jJ=C$}catch(a){a=cW(a);if(a!==cb)throw a;var
+jJ=sZ}var
 jK=jJ}var
-sZ=qs(jK,82),e9=[oM,function(w){var
-m=Eg(0),c=[0,bu(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){F(c[1],b)[1+b]=b;var
+s0=qt(jK,82),e9=[oN,function(w){var
+m=Eh(0),c=[0,bu(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){F(c[1],b)[1+b]=b;var
 v=b+1|0;if(54!==b){var
 b=v;continue}var
-g=[0,sX],k=54+jw(55,j)|0,r=0;if(!(k<0)){var
+g=[0,sY],k=54+jw(55,j)|0,r=0;if(!(k<0)){var
 d=r;for(;;){var
-e=d%55|0,l=pS(d,j),s=F(i,l)[1+l],h=ay(g[1],a(T+s));g[1]=D2(h,0,Y(h));var
-f=g[1],n=a2(f,3)<<24,o=a2(f,2)<<16,p=a2(f,1)<<8,q=((a2(f,0)+p|0)+o|0)+n|0,t=(F(c[1],e)[1+e]^q)&ot;F(c[1],e)[1+e]=t;var
+e=d%55|0,l=pT(d,j),s=F(i,l)[1+l],h=ay(g[1],a(T+s));g[1]=D3(h,0,Y(h));var
+f=g[1],n=a2(f,3)<<24,o=a2(f,2)<<16,p=a2(f,1)<<8,q=((a2(f,0)+p|0)+o|0)+n|0,t=(F(c[1],e)[1+e]^q)&ou;F(c[1],e)[1+e]=t;var
 u=d+1|0;if(k!==d){var
 d=u;continue}break}}c[2]=0;return c}}];function
 jL(h,k){var
-l=h?h[1]:sZ,b=16;for(;;){if(!(k<=b)&&!(gy<(b*2|0))){var
+l=h?h[1]:s0,b=16;for(;;){if(!(k<=b)&&!(gz<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=eU(e9),a=ga===i?e9[1]:oM===i?qz(e9):e9;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=F(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(F(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&ot,g=a[2];F(a[1],g)[1+g]=f;var
+i=eU(e9),a=ga===i?e9[1]:oN===i?qA(e9):e9;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=F(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(F(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&ou,g=a[2];F(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,bu(b,0),j,b]}}function
 jM(C,e){var
-i=e[2],s=(i.length-1)*2|0,t=s<gy?1:0;if(t){var
+i=e[2],s=(i.length-1)*2|0,t=s<gz?1:0;if(t){var
 j=bu(s,0),u=e.length-1<4?1:0,v=u||(e[4]<0?1:0),k=1-v;e[2]=j;var
 l=j.length-1,f=bu(l,0),o=i.length-1-1|0,D=h(C,e),y=0;if(!(o<0)){var
 d=y;a:for(;;){var
@@ -2224,9 +2224,9 @@ c=A;continue}break}}var
 q=0}else
 var
 q=k;return q}return t}function
-dK(a,b){return 4<=a.length-1?DC(10,A,a[3],b)&(a[2].length-1-1|0):aU(s0)}var
-e_=[as,s2,di(0)];function
-s1(b,a){var
+dK(a,b){return 4<=a.length-1?DD(10,A,a[3],b)&(a[2].length-1-1|0):aU(s1)}var
+e_=[as,s3,di(0)];function
+s2(b,a){var
 c=eU(a)===as?a:a[1];return jf(b,c)}function
 q(a,b){var
 c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw e_;return c}function
@@ -2241,9 +2241,9 @@ g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
 c=e;if(c)throw e_;return d}function
 l(a){return q(a,1)}var
-jN=[as,s3,di(0)],jO=[as,s4,di(0)];s1(s5,jO);var
+jN=[as,s4,di(0)],jO=[as,s5,di(0)];s2(s6,jO);var
 e=j(0),d=j(1),jP=j(-1);function
-aX(a){if(Ek(a))return En(a);throw jN}function
+aX(a){if(El(a))return Eo(a);throw jN}function
 w(b,a){return 0===dk(b,a)?1:0}function
 u(b,a){return dk(b,a)<=0?1:0}function
 v(b,a){return dk(b,a)<0?1:0}function
@@ -2253,39 +2253,39 @@ $(b,a){return v(b,a)?a:b}function
 bK(b,a){return v(a,b)?a:b}function
 bx(a){return 0<=V(a)?a:N(a)}function
 y(a){return g(a,d)}function
-gO(a){return B(a,d)}function
+gP(a){return B(a,d)}function
 jR(b){var
-a=0===V(b)?1:0;if(a)throw gu;return a}function
-bT(b,a){jR(a);return Ei(b,a)}function
-jS(b,a){jR(a);return pZ(b,a)}function
+a=0===V(b)?1:0;if(a)throw gv;return a}function
+bT(b,a){jR(a);return Ej(b,a)}function
+jS(b,a){jR(a);return p0(b,a)}function
 al(d,a){var
 b=bT(d,a),e=B(d,c(b,a));if(0!==V(e)){var
-f=V(a);if(V(e)!==f)return gO(b)}return b}function
+f=V(a);if(V(e)!==f)return gP(b)}return b}function
 cC(b,a){return N(al(N(b),a))}function
 jT(c,b){var
 a=jS(c,b);return 0<=V(a)?a:g(a,bx(b))}function
 jU(b,a){return 0===V(jS(b,a))?1:0}function
 cD(d,c){var
 f=bx(c),b=bx(d),a=f;for(;;){if(0===V(a))return b;var
-e=pZ(b,a),b=a,a=e;continue}}function
-jV(c,a,b){return 0<=a?t(b,c,a):aU(s6)}function
-b(b,a){return jV(b,a,El)}function
-ab(b,a){return jV(b,a,Em)}function
-bm(h,f){if(f<0)aU(s8);var
+e=p0(b,a),b=a,a=e;continue}}function
+jV(c,a,b){return 0<=a?t(b,c,a):aU(s7)}function
+b(b,a){return jV(b,a,Em)}function
+ab(b,a){return jV(b,a,En)}function
+bm(h,f){if(f<0)aU(s9);var
 e=d,b=h,a=f;for(;;){if(0===a)return e;var
 g=1===(a&1)?c(e,b):e;if(1===a)return g;var
 e=g,b=c(b,b),a=a/2|0;continue}}function
 jW(h,a){var
-k=V(h)<0?1:0,l=k||(a<1?1:0);if(l)aU(s9);if(0===V(h))return e;var
+k=V(h)<0?1:0,l=k||(a<1?1:0);if(l)aU(s_);if(0===V(h))return e;var
 f=b(d,i4(ah(h),a)+1|0);for(;;){var
 m=bT(h,bm(f,a-1|0)),n=j(a),i=bT(g(c(j(a-1|0),f),m),n);if(jQ(i,f))return f;var
 f=i;continue}}function
 e$(a){return jW(a,2)}function
-s_(a){return a[2]}function
+s$(a){return a[2]}function
 cE(a){return[0,a,d]}function
 ee(a){return cE(j(a))}var
-aP=ee(0),aY=ee(1),gP=ee(-1),s$=[0,d,e];function
-dL(b,a){if(0===V(a))throw gu;var
+aP=ee(0),aY=ee(1),gQ=ee(-1),ta=[0,d,e];function
+dL(b,a){if(0===V(a))throw gv;var
 c=0<=V(a)?cD(b,a):N(cD(b,a)),d=bT(a,c);return[0,bT(b,c),d]}function
 az(a){return V(a[1])}function
 jX(a){var
@@ -2319,12 +2319,12 @@ f=ab(b,1);if(w(a,d))return 0;if(cX(a)){var
 b=f,a=ab(a,1);continue}ab(a,1);return 0}var
 g=ab(b,1);if(w(a,d))return 0;if(cX(a)){ab(a,1);return 0}var
 b=g,a=ab(a,1);continue}}var
-j5=g,ta=N;function
+j5=g,tb=N;function
 H(b,a){return 0<=V(a)?bm(b,aX(a)):e}function
 by(a){return 0<=V(a)?aX(a):0}function
 S(b,a){return w(a,e)?e:al(b,a)}function
 bH(a){if(0<V(a)){var
-b=0<V(a)?ah(a)-1|0:aU(s7);return j(b)}return e}function
+b=0<V(a)?ah(a)-1|0:aU(s8);return j(b)}return e}function
 fe(a){return 0<=V(a)?e$(a):e}function
 ai(c,d){var
 a=aX(d);return 0<=a?b(c,a):ab(c,-a|0)}function
@@ -2360,14 +2360,14 @@ b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
 b=M(b,1),a=e;continue}return a}}function
 j8(b,a){return jv(function(a,c){return a<b?1:0},a)}function
-gQ(d,c){var
+gR(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bn(a){return gQ(a,0)}function
+bn(a){return gR(a,0)}function
 K(b,a){return ak(e1(b,a))}function
 af(c,b,a){var
 d=ak(a);return U(function(b,a){return t(c,a,b)},b,d)}var
-tb=0;function
+tc=0;function
 bU(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=t(e,b,a[1]),a=f;continue}return b}}function
@@ -2441,7 +2441,7 @@ j=am(f,a[1]),h=[0,[0,S(f,a[2]),j]];else
 var
 h=g;return h}function
 fh(b,a){return v(e,a[1])?kf(b,a):eg(ba,kf(b,ba(a)))}function
-gR(a,c,b){var
+gS(a,c,b){var
 d=fh(a,b);return eg(function(b){return aF(a,c,b)},d)}function
 fi(b,a){var
 c=g(fe(ai($(e,a[2]),b)),d);return[0,fe(ai($(e,a[1]),b)),c]}function
@@ -2479,8 +2479,8 @@ c1(b,a){return u(b[2],a[1])}function
 fl(b,a){return v(b[2],a[1])}function
 ds(a){var
 b=v(e,a[2]);return b?u(a[2],a[1]):b}var
-tc=b(b(b(b(b(b(d,1),1),1),1),1),1);function
-bc(f,n,a){return K(function(a){if(v(bH(a[1]),tc)&&v(f,kc)){var
+td=b(b(b(b(b(b(d,1),1),1),1),1),1);function
+bc(f,n,a){return K(function(a){if(v(bH(a[1]),td)&&v(f,kc)){var
 i=a[2],j=a[1],k=bH(S(j,i)),h=u(c(i,H(b(d,1),k)),j)?k:e,l=ka(f,n,j,c(i,H(b(d,1),h))),m=ka(f,n,b(d,1),d),o=l[2],p=g(c(h,m[2]),o),q=l[1];return[0,g(c(h,m[1]),q),p]}return dr(f,a[1],a[2])},a)}function
 kh(b,a){if(b){if(a){var
 d=a[1],f=b[1],h=kh(b[2],a[2]),i=u(e,d)?c(d,f[1]):c(d,f[2]);return g(i,h)}return e}return e}function
@@ -2492,13 +2492,13 @@ k=c(H(b[2],a),i);return[0,c(H(b[1],a),j),k]}var
 l=N(a),m=c(H(b[1],l),i),n=N(a);return[0,c(H(b[2],n),j),m]}return[0,d,d]}return[0,d,d]}function
 ki(f,a){if(f){if(a){var
 h=f[1],i=ki(f[2],a[2]),j=b(d,1),k=bH(h[2]),l=g(g(bH(h[1]),k),j);return g(c(bx(a[1]),l),i)}return e}return e}var
-td=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+te=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 cJ(k,j,d,c,a){var
 f=u(e,fm(k,j,a));if(f)var
 b=f;else
 if(d){var
 g=u(e,a[1]);if(g){var
-h=u(ki(c,a[2]),td);if(h){var
+h=u(ki(c,a[2]),te);if(h){var
 i=fn(c,a[2]);return u(i[2],i[1])}var
 b=h}else
 var
@@ -2511,10 +2511,10 @@ b=w(a[1],e);if(b){var
 c=a[2];return W(function(a){return w(a,e)},c)}return b}function
 kk(b,a){var
 c=cI(b,a);return h(ar(function(a){return a$(w(a[2],e))}),c)}function
-gS(b,a){if(b){if(a){var
-c=gS(b[2],a[2]);return[0,g(b[1],a[1]),c]}return b}return a}function
+gT(b,a){if(b){if(a){var
+c=gT(b[2],a[2]);return[0,g(b[1],a[1]),c]}return b}return a}function
 fo(b,a){var
-c=gS(b[2],a[2]);return[0,g(b[1],a[1]),c]}function
+c=gT(b[2],a[2]);return[0,g(b[1],a[1]),c]}function
 bd(b,a){var
 d=a[2],e=K(function(a){return c(b,a)},d);return[0,c(b,a[1]),e]}function
 bJ(b,a){return fo(b,bd(N(d),a))}function
@@ -2540,22 +2540,22 @@ var
 c=d;return c}function
 el(a){var
 b=a[3],c=[0,e,0];return af(function(a,b){return fo(bd(a[4],a[1]),b)},c,b)}function
-gT(e,d,a){var
+gU(e,d,a){var
 b=e[3],c=K(function(a){var
 b=B(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,B(a,d)],c]}function
-gU(c,b){var
+gV(c,b){var
 a=c[3];return bd(b,[0,e,[0,d,K(function(a){return N(a[4])},a)]])}function
 kl(a,c,g,f){var
-b=gT(c,g,f),e=W(ds,b);if(e){var
-h=gU(c,N(d)),i=a[3],j=bc(a[1],a[2],b);return cJ(a[1],j,i,b,h)}return e}function
-gV(b,a){return ai(b,j(a))}function
+b=gU(c,g,f),e=W(ds,b);if(e){var
+h=gV(c,N(d)),i=a[3],j=bc(a[1],a[2],b);return cJ(a[1],j,i,b,h)}return e}function
+gW(b,a){return ai(b,j(a))}function
 fp(b,d,a){if(a){var
 i=a[2],j=a[1];if(0===d)return[0,j,i];var
-c=M(d,1),f=fp(b,c,a),h=fp(b,c,f[2]),k=h[2],l=gV(b,c),m=ai(h[1],l);return[0,g(f[1],m),k]}return[0,e,0]}function
+c=M(d,1),f=fp(b,c,a),h=fp(b,c,f[2]),k=h[2],l=gW(b,c),m=ai(h[1],l);return[0,g(f[1],m),k]}return[0,e,0]}function
 km(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
 k=b?0:v(a,e);if(k)return 0;if(0===f)return[0,S(a,e),b];var
-c=M(f,1),g=cd(a,gV(d,c)),l=km(e,d,c,g,b),f=c,a=B(a,ai(g,gV(d,c))),b=l;continue}}function
+c=M(f,1),g=cd(a,gW(d,c)),l=km(e,d,c,g,b),f=c,a=B(a,ai(g,gW(d,c))),b=l;continue}}function
 fq(a){return j6(a[1],e,a[2])}function
 dN(a){var
 b=0;return bU(function(a,b){return l(a)},b,a)}function
@@ -2566,7 +2566,7 @@ b=d,a=c;for(;;){if(a){if(w(a[1],e)){var
 f=a[2],b=l(b),a=f;continue}return[0,b,a]}return[0,b,0]}}function
 en(h,b,a){var
 i=dN(a[2]),e=fr(q(dN(b[2]),i)),j=em(a[2]),f=g(bH(c(em(b[2]),j)),d),k=fp(f,e,a[2])[1],l=km(h,f,e,c(fp(f,e,b[2])[1],k),0);return fs(q(b[1],a[1]),l)}function
-gW(b,a){var
+gX(b,a){var
 c=a[2],d=0,e=bn(bU(function(c,a){return[0,S(a,b),c]},d,c));return fs(a[1],e)}function
 eo(a,c,b){if(w(b,d))return c;if(cX(b)){var
 f=eo(a,c,ab(b,1));return en(a,c,en(a,f,f))}var
@@ -2578,9 +2578,9 @@ ko(c,d){var
 b=fr(L(d)),a=d;for(;;){if(0===b){var
 e=[0,0,[0,c,0]];return af(function(a,b){return en(c,a,b)},e,a)}var
 f=M(b,1),b=f,a=kn(c,a);continue}}function
-gX(b,a){return[0,0,[0,b,[0,a,0]]]}function
+gY(b,a){return[0,0,[0,b,[0,a,0]]]}function
 kp(a,i,e,d,h,f){var
-b=c(i,e),j=g(a,d),k=S(c(b,d),j),l=g(a,h);return gW(e,eo(b,gX(S(c(b,a),l),k),f))}var
+b=c(i,e),j=g(a,d),k=S(c(b,d),j),l=g(a,h);return gX(e,eo(b,gY(S(c(b,a),l),k),f))}var
 ft=b(b(b(b(b(b(d,1),1),1),1),1),1);function
 bp(a,c){var
 e=b(b(d,1),1),f=y(b(d,1)),h=by(g(S(g(a,ft),f),e));return bc(g(a,ft),h,c)}function
@@ -2600,18 +2600,18 @@ kt(b,a){var
 d=b[3];return af(function(b,d){var
 e=b[4],f=V(e);if(0===f)return d;if(0<f){var
 g=b[3],h=S(c(a,B(b[3],b[2])),g);return S(c(t(kq(a),h,e),d),a)}N(e);return d},a,d)}function
-gY(f,a){var
+gZ(f,a){var
 h=f[3],i=bH(af(function(b,a){return g(b[4],a)},e,h)),j=c(b(d,1),i),k=g(g(a,b(y(b(b(y(b(b(d,1),1)),1),1)),1)),j);return H(b(d,1),k)}function
 c3(f,a,h,e){var
-g=gY(f,a),i=c(e,kt(f,g)),j=H(b(d,1),a),k=am(c(c(B(e,h),j),g),i);return B(H(b(d,1),a),k)}function
+g=gZ(f,a),i=c(e,kt(f,g)),j=H(b(d,1),a),k=am(c(c(B(e,h),j),g),i);return B(H(b(d,1),a),k)}function
 c4(g,e,i,f){var
-a=gY(g,e),h=g[3],j=c(f,af(function(b,d){var
+a=gZ(g,e),h=g[3],j=c(f,af(function(b,d){var
 e=b[4],f=V(e);if(0===f)return d;if(0<f){var
 g=b[3],h=am(c(a,B(b[3],b[2])),g);return am(c(t(kr(a),h,e),d),a)}N(e);return d},a,h)),k=H(b(d,1),e),l=S(c(c(B(f,i),k),a),j);return B(H(b(d,1),e),l)}function
 bW(d,c,i,b){var
 f=u(e,c);if(f){var
 g=v(e,b);if(g){var
-h=u(i,b);if(h)return v(e,kt(d,gY(d,c)));var
+h=u(i,b);if(h)return v(e,kt(d,gZ(d,c)));var
 a=h}else
 var
 a=g}else
@@ -2646,9 +2646,9 @@ ky(d,c,a,b){var
 e=kx(d,a,b,c[3],a[2]);return ko(a[3],e)}function
 dt(a){var
 b=dN(a[2]);return q(a[1],b)}function
-gZ(b,a){var
+g0(b,a){var
 c=bn(a[2]),d=l(b);return ff(fd(dt(a),d),c)}function
-g0(a){var
+g1(a){var
 f=a[1],i=H(b(d,1),f);return function(l,k,j,f){var
 d=l,b=j,a=f;for(;;){if(a){var
 m=a[2],n=h(k,b),o=$(e,B(i,b)),d=g(d,c(a[1],o)),b=n,a=m;continue}return d}}}function
@@ -2657,7 +2657,7 @@ d=cI(b[3],a[2]);return af(function(a,b){var
 d=j(a[2]);return g(c(a[1][4],d),b)},e,d)}function
 kA(g,a,f,e){var
 h=j(e),i=c(b(d,1),h);return bJ(ku(B(kz(g,a),i),a),f)}function
-g1(c,b,k,a){var
+g2(c,b,k,a){var
 l=bc(c[1],c[2],b[2]),m=L(b[3]),f=L(a[2])===m?1:0;if(f){var
 g=v(e,a[3]);if(g){var
 h=v(e,a[4]);if(h){var
@@ -2684,11 +2684,11 @@ n=d;return n}function
 kC(h,f){var
 a=h[1],i=H(b(d,1),a);return function(a,p,o,n){var
 k=an(h,f);if(k){var
-m=g1(h,f,1,a);if(m){var
+m=g2(h,f,1,a);if(m){var
 q=bW(f,a[5],o,n);if(q)return kB(h,f,a,p,function(s,k,j,r){var
-v=l(l(0)),w=t(kv(h),s,v),x=gZ(j,k),y=$(e,r[1]);function
+v=l(l(0)),w=t(kv(h),s,v),x=g0(j,k),y=$(e,r[1]);function
 z(a){return S(c(a,w),i)}var
-A=aB(g0(h),e,z,y,x),C=a[5],D=H(b(d,1),C),E=S(c(i,c3(f,a[5],o,n)),D),F=l(j),q=dt(k)<=F?1:0;if(q)var
+A=aB(g1(h),e,z,y,x),C=a[5],D=H(b(d,1),C),E=S(c(i,c3(f,a[5],o,n)),D),F=l(j),q=dt(k)<=F?1:0;if(q)var
 m=q;else
 var
 J=kA(f,a,p,l(j)),m=c2(h,f,bd(N(d),J));if(m){var
@@ -2703,7 +2703,7 @@ f=a[1],c=H(b(d,1),f);return function(d,b){var
 f=kk(e[2],b[2]),g=[0,[0,d,c],K(fb,f)],h=w(d,c),i=h?ek(b):h;if(i)var
 j=i;else{var
 k=u(c,d);if(k){var
-l=K(ta,K(fc,f)),m=[0,e[1],l],n=[0,N(b[1]),m],o=bc(a[1],a[2],g);return cJ(a[1],o,0,g,n)}var
+l=K(tb,K(fc,f)),m=[0,e[1],l],n=[0,N(b[1]),m],o=bc(a[1],a[2],g);return cJ(a[1],o,0,g,n)}var
 j=k}return j}}function
 kE(e){var
 f=e[1],a=H(b(d,1),f);function
@@ -2721,7 +2721,7 @@ f=j(ab(b,1));if(f)var
 k=f[1],l=k[1],n=g(k[2],l),m=[0,[0,am(c(l,e),a),n]];else
 var
 m=f;return m}return j(ab(b,1))}return h}function
-g2(f,q){var
+g3(f,q){var
 a=f[1],r=H(b(d,1),a);return function(y,x,j,s,b,i,h,g){var
 k=u(e,b);if(k){var
 l=v(e,i);if(l){var
@@ -2772,7 +2772,7 @@ var
 c=e;return dq(function(a){var
 b=u(a[1],c);return b?v(c,a[2]):b},i)}},a)}function
 kH(a){return a?0:1}function
-g3(d,i,g,f){var
+g4(d,i,g,f){var
 b=g,a=f;for(;;){if(b){var
 c=b[1],k=j(L(h(ar(function(b){return function(a){return t(d,b,a)}}(c)),a))),e=w(h(i,c),k);if(e){var
 l=h(ar(function(b){return function(a){return a$(t(d,b,a))}}(c)),a),b=b[2],a=l;continue}return e}return kH(a)}}function
@@ -2785,10 +2785,10 @@ var
 c=e}else
 var
 c=d;return c}function
-te(g,b,a,c){var
+tf(g,b,a,c){var
 i=a[2],j=K(function(a){return a[1]},i),d=an(g,[0,b[1],b[2],j]);if(d){var
 e=fv(a[1],c);if(e){var
-k=a[2],l=h(ar(function(a){return fw(a[2],c)}),k),m=K(function(a){return a[1]},l),n=b[3];return g3(kI,function(a){return a[4]},n,m)}var
+k=a[2],l=h(ar(function(a){return fw(a[2],c)}),k),m=K(function(a){return a[1]},l),n=b[3];return g4(kI,function(a){return a[4]},n,m)}var
 f=e}else
 var
 f=d;return f}function
@@ -2817,7 +2817,7 @@ e=fx(a);if(!e)return dq(function(b){return dq(function(a){var
 c=ax(b[1],a[1]);if(c){var
 d=a[2];return a$(h(kJ(b[2]),d))}return c},a)},b);var
 d=e}return d}function
-g4(j,i,a,c){var
+g5(j,i,a,c){var
 e=cI(a[2],c),k=L(a[2]),f=L(c)===k?1:0;if(f){var
 l=a[2],g=W(function(a){var
 b=a[2];return W(function(a){var
@@ -2835,7 +2835,7 @@ var
 b=f;return b}function
 kM(b,a){if(b){if(a){var
 h=kM(b[2],a[2]),f=g(bH(b[1][1]),d);return g(c(bx(a[1]),f),h)}return e}return e}function
-g5(x,l,w,g,f){var
+g6(x,l,w,g,f){var
 a=bJ(g[1],f[1]),h=af(cD,a[1],a[2]);if(u(h,d))var
 i=a;else
 var
@@ -2851,27 +2851,27 @@ var
 j=k;return j}function
 kN(a){var
 b=a[3];return dM(K(function(a){return eh(by(a[4]),a)},b))}function
-tf(b,a,e,d){var
+tg(b,a,e,d){var
 f=bc(b[1],b[2],a[2]),c=an(b,a);if(c){var
-g=kN(a);return g4(function(c,d){return g5(b,a,f,c,d)},g,e,d)}return c}function
-g6(b,a){var
+g=kN(a);return g5(function(c,d){return g6(b,a,f,c,d)},g,e,d)}return c}function
+g7(b,a){var
 c=am(a[2],b);return[0,S(a[1],b),c]}function
-g7(e,f){var
+g8(e,f){var
 h=j(f),a=g(c(b(d,1),h),d),i=bL(e,d,c(a,H(y(b(y(b(d,1)),1)),a))),k=bL(e,d,c(a,H(y(b(d,1)),a)));return av(bb(b(d,1),k),i)}function
-fy(b,a){if(0===a)return g7(b,0);var
+fy(b,a){if(0===a)return g8(b,0);var
 f=M(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
 d=M(c,1);if(0!==d){var
 c=M(d,1);continue}var
 e=0}if(e){var
-g=g7(b,a);return av(fy(b,f),g)}var
-h=g7(b,a);return bo(fy(b,f),h)}}function
-g8(a,e,j){var
+g=g8(b,a);return av(fy(b,f),g)}var
+h=g8(b,a);return bo(fy(b,f),h)}}function
+g9(a,e,j){var
 f=fy(a,P(l(l(0)),e))[2],g=c(b(b(d,1),1),f),h=fy(a,l(P(l(l(0)),e)))[1],i=[0,c(b(b(d,1),1),h),g];return fh(a,fi(a,aF(a,bb(b(d,1),i),j)))}function
 kO(a,n,D,C,m,l){var
 E=j(n[1]),F=ai(g(c(b(d,1),E),d),a),G=l[2];if(u(c(b(d,1),G),F)){var
 H=ai(b(d,1),a),I=[0,ai(d,a),H],f=n[1],h=I;for(;;){if(0===f)return[0,[0,d,aF(a,m,h)]];var
-y=M(f,1),t=aF(a,l,h),w=j(f),x=g6(g(d,c(b(d,1),w)),t),f=y,h=av(bV(a,d),x);continue}}var
+y=M(f,1),t=aF(a,l,h),w=j(f),x=g7(g(d,c(b(d,1),w)),t),f=y,h=av(bV(a,d),x);continue}}var
 o=fh(a,l);if(o){var
 p=fh(a,m);if(p){var
 J=[0,e,ai(d,a)],k=n[2],i=J,K=o[1];for(;;){if(0!==k){var
@@ -2892,8 +2892,8 @@ t=k[1],u=t[1];if(w(u,e))var
 h=[0,[0,e,e]];else
 var
 A=bI(a,i),h=eg(function(a){return bb(u,a)},A);if(h){var
-C=ba(r),l=bI(a,g6(b(d,1),C));if(l)var
-D=bo(t[2],s[2]),E=aF(a,aF(a,l[1],B),D),F=h[1],G=bo(bV(a,s[1]),F),v=[0,av(g6(b(d,1),G),E)];else
+C=ba(r),l=bI(a,g7(b(d,1),C));if(l)var
+D=bo(t[2],s[2]),E=aF(a,aF(a,l[1],B),D),F=h[1],G=bo(bV(a,s[1]),F),v=[0,av(g7(b(d,1),G),E)];else
 var
 v=l;var
 x=v}else
@@ -2905,7 +2905,7 @@ y=k;var
 z=y}else
 var
 z=j;return z}function
-g9(a){var
+g_(a){var
 b=u(e,a[1]);if(b){var
 c=u(e,a[2]);if(c)return v(e,a[3]);var
 d=c}else
@@ -2913,13 +2913,13 @@ var
 d=b;return d}function
 cL(e,a){var
 b=an(e,a[1]);if(b){var
-c=W(g9,a[2]);if(c)return W(g9,a[3]);var
+c=W(g_,a[2]);if(c)return W(g_,a[3]);var
 d=c}else
 var
 d=b;return d}function
 ep(b,a){var
 d=c(b[2],a[2]),e=c(a[1],b[2]);return[0,g(c(b[1],a[2]),e),d]}function
-g_(k,n){var
+g$(k,n){var
 l=K(function(a){var
 b=h(k,a)[2],d=h(k,a)[1];return[0,c(a[1],d),b]},n),i=l,g=l;a:for(;;){if(i){var
 b=0,a=g;for(;;){if(a){var
@@ -2930,29 +2930,29 @@ var
 j=cH(a,b);var
 i=i[2],g=j;continue a}}return af(ep,[0,e,d],g)}}function
 fz(a){var
-b=a[2];return g_(function(a){var
+b=a[2];return g$(function(a){var
 b=c(a[3],a[3]);return[0,c(a[2],a[2]),b]},b)}function
-g$(a){var
-b=a[3];return g_(function(a){return[0,a[2],a[3]]},b)}function
-bz(a){return g(a[1],a[2])}function
 ha(a){var
+b=a[3];return g$(function(a){return[0,a[2],a[3]]},b)}function
+bz(a){return g(a[1],a[2])}function
+hb(a){var
 b=u(e,a[1]);return b?u(e,a[2]):b}function
 eq(f,a){if(f)return fz(a);var
-e=g$(a),g=e[2],h=e[1],i=[0,c(b(d,1),h),g];return ep(fz(a),i)}function
-hb(a){var
+e=ha(a),g=e[2],h=e[1],i=[0,c(b(d,1),h),g];return ep(fz(a),i)}function
+hc(a){var
 b=a[3];return W(function(a){return w(a[2],e)},b)}function
 kQ(a){var
 b=a[3];return W(function(a){return ek(a[1])},b)}function
-hc(a,d,c){var
+hd(a,d,c){var
 b=d[1],e=b[1],f=b[2],g=bp(bz(a),f);return ce(bz(a),g,e,c)}function
 kR(w,a,b,j,t,f,d){var
 k=eq(j,b),l=k[2],g=k[1],m=cL(w,b);if(m){var
-n=ha(a);if(n){var
+n=hb(a);if(n){var
 o=v(e,g);if(o){var
 p=kQ(b[1]);if(p){var
 q=bW(b[1],a[1],f,d);if(q){var
-x=bL(bz(a),g,l),y=a[4],h=g8(bz(a),y,x);if(h){var
-z=hc(a,b,t),A=h[1],B=a[3],i=kP(bz(a),B,g,l,A,z);if(i){var
+x=bL(bz(a),g,l),y=a[4],h=g9(bz(a),y,x);if(h){var
+z=hd(a,b,t),A=h[1],B=a[3],i=kP(bz(a),B,g,l,A,z);if(i){var
 r=fj(a[2],i[1]);if(j){var
 C=c3(b[1],a[1],f,d);return u(r[2],C)}var
 D=r[1];return v(c4(b[1],a[1],f,d),D)}var
@@ -2981,9 +2981,9 @@ bX(b,a){var
 d=c(b[2],a[2]);return fA(c(b[1],a[1]),d)}function
 cM(b,a){var
 d=c(a[1],b[2]);return w(c(b[1],a[2]),d)}function
-hd(b,a){var
-d=c(a[1],b[2]);return u(c(b[1],a[2]),d)}function
 he(b,a){var
+d=c(a[1],b[2]);return u(c(b[1],a[2]),d)}function
+hf(b,a){var
 d=c(a[1],b[2]);return v(c(b[1],a[2]),d)}function
 kT(b){var
 c=b[1];function
@@ -2991,32 +2991,32 @@ a(b){var
 d=b[1],e=K(function(b){return K(function(b){var
 c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cH(K(function(a){return K(function(a){var
 c=h(kT(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-fB(a){return af(kT,tg,a)}function
-hf(a,e,b,d,f){var
+fB(a){return af(kT,th,a)}function
+hg(a,e,b,d,f){var
 g=[0,[0,b[1],b[2]],e[2]],h=an(a,e),i=h?ds([0,b[1],b[2]]):h;if(i){var
 j=f[2],k=K(function(a){return c(d,a)},j),l=e[1],m=[0,c(N(d),l),k],n=[0,c(d,f[1]),m],o=a[3],p=bc(a[1],a[2],g);return cJ(a[1],p,o,g,n)}return i}function
-hg(a){var
+hh(a){var
 b=a[1];return W(function(a){var
 b=W(function(a){var
 b=u(e,a[1][1][1]);if(b){var
-c=u(e,a[1][2][1]);if(c)return hg(a[2]);var
+c=u(e,a[1][2][1]);if(c)return hh(a[2]);var
 d=c}else
 var
 d=b;return d},a),c=b?cM(af(bM,cf,K(function(a){return a[1][1]},a)),aZ):b;return c?cM(af(bM,cf,K(function(a){return a[1][2]},a)),aZ):c},b)}function
 kU(b,a){return b?a[2]:a[1]}function
 kV(b,a){var
 c=bX(b[2],a[2]);return[0,bX(b[1],a[1]),c]}function
-hh(g,f,e,a,d){if(a){var
+hi(g,f,e,a,d){if(a){var
 b=t(e,a[1],d);if(b){var
-h=b[1],c=hh(g,f,e,a[2],h[2]);if(c)var
+h=b[1],c=hi(g,f,e,a[2],h[2]);if(c)var
 i=c[1],l=i[2],j=[0,[0,t(f,h[1],i[1]),l]];else
 var
 j=c;var
 k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
-th=[0,cf,cf,cf,cf];function
-ti(b,a){var
+ti=[0,cf,cf,cf,cf];function
+tj(b,a){var
 c=bM(b[4],a[4]),d=bM(b[3],a[3]),e=bM(b[2],a[2]);return[0,bM(b[1],a[1]),e,d,c]}function
 kW(b,a){var
 d=cM(b[1],a[1]);if(d){var
@@ -3031,7 +3031,7 @@ kX(h,g,M,k,d){var
 l=M[1];function
 N(a){var
 b=kV(k,a[1]),c=a[2];return function(a){return kX(h,g,c,b,a)}}function
-A(a,b){return hh(th,ti,N,a,b)}if(l){var
+A(a,b){return hi(ti,tj,N,a,b)}if(l){var
 m=A(l[1],d);if(m){var
 B=m[1],C=B[1],f=l[2],i=B[2];for(;;){if(f){var
 j=A(f[1],i);if(j){var
@@ -3063,26 +3063,26 @@ D=d;return D}function
 kY(j,h,g,o,f,b){var
 k=o[1];if(k){if(b){var
 d=b[1],a=k,p=b[2];for(;;){if(a){var
-m=a[2],n=a[1];if(0===d)return hh(cf,bM,function(a){var
+m=a[2],n=a[1];if(0===d)return hi(cf,bM,function(a){var
 b=kV(f,a[1]),c=a[2];return function(a){return kY(j,h,g,c,b,a)}},n,p);var
 d=M(d,1),a=m;continue}return a}}return b}var
-i=kU(g,f),c=kU(a$(g),f),l=j?w(c[1],e):hd(bX(h,c),i),q=l?kS(i,bX(h,c)):cf;return[0,[0,q,b]]}function
+i=kU(g,f),c=kU(a$(g),f),l=j?w(c[1],e):he(bX(h,c),i),q=l?kS(i,bX(h,c)):cf;return[0,[0,q,b]]}function
 kZ(j,i,h,g,b,f){var
-c=W(hg,b);if(c){var
+c=W(hh,b);if(c){var
 a=kY(j,i,h,fB(b),[0,aZ,aZ],f);if(a){var
-d=a[1];return d[2]?0:he(g,d[1])}var
+d=a[1];return d[2]?0:hf(g,d[1])}var
 e=a}else
 var
 e=c;return e}function
-hi(e,d,c){return function(k,j){var
+hj(e,d,c){return function(k,j){var
 b=k,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
 i=b[2],g=b[1];switch(t(e,f,g)){case
 0:var
-l=[0,t(d,f,g),a];return t(hi(e,d,h),i,l);case
-1:return t(hi(e,d,h),b,[0,f,a]);default:var
-b=i,a=[0,g,a];continue}}return gQ(c,a)}return gQ(b,a)}}}function
-k0(d,c,b,a){return bn(t(hi(d,c,b),a,0))}function
+l=[0,t(d,f,g),a];return t(hj(e,d,h),i,l);case
+1:return t(hj(e,d,h),b,[0,f,a]);default:var
+b=i,a=[0,g,a];continue}}return gR(c,a)}return gR(b,a)}}}function
+k0(d,c,b,a){return bn(t(hj(d,c,b),a,0))}function
 k1(d,c,a){if(a){var
 b=a[2];if(b){var
 e=k1(d,c,b[2]);return[0,k0(d,c,a[1],b[1]),e]}return a}return a}function
@@ -3090,12 +3090,12 @@ k2(e,d,c){var
 b=fr(L(c)),a=c;for(;;){if(0===b){var
 f=0;return af(function(a,b){return k0(e,d,a,b)},f,a)}var
 g=M(b,1),b=g,a=k1(e,d,a);continue}}function
-tj(b,a){if(v(b[1][1],a[1][1]))return 1;if(w(b[1][1],a[1][1])&&w(b[1][2],a[1][2]))return 0;return 2}function
-tk(a,b){var
+tk(b,a){if(v(b[1][1],a[1][1]))return 1;if(w(b[1][1],a[1][1])&&w(b[1][2],a[1][2]))return 0;return 2}function
+tl(a,b){var
 c=g(a[2],b[2]);return[0,a[1],c]}function
 k3(e,d,b,a,i,h){if(0===h)return 0;var
 r=M(h,1),o=j(l(a)),p=S(c(i,j(fd(b,a))),o),q=k3(e,d,b,l(a),p,r),f=j(a),g=j(fd(b,a)),k=H(e,g),m=c(H(d,f),k),n=H(d,g);return[0,[0,[0,c(H(e,f),n),m],i],q]}function
-hj(f,a){var
+hk(f,a){var
 b=f[1],g=w(a[1],e);if(g)var
 i=a[2],d=W(function(a){return w(a,c(b,S(a,b)))},i);else
 var
@@ -3105,7 +3105,7 @@ var
 h=d;return h}function
 k4(h,a,ae,ad,F,ac,i,ab){var
 G=an(h,a),I=G?v(e,i):G;if(I){var
-C=hj(a,F);if(C)var
+C=hk(a,F);if(C)var
 j=[0,C[1]];else{var
 W=a[1],X=bp(h[1],a[2]),Y=ce(h[1],X,W,F),o=bI(h[1],Y);if(o)var
 D=o[1],Z=h[1],_=H(b(d,1),Z),aa=ae?D[1]:D[2],E=[0,[0,aa,_]];else
@@ -3113,10 +3113,10 @@ var
 E=o;var
 j=E}if(j){var
 J=j[1],L=J[2],f=a[3],m=[0,[0,[0,d,d],d],0];for(;;){if(f){var
-q=f[2],r=f[1],n=hj(a,r[1]);if(n){var
+q=f[2],r=f[1],n=hk(a,r[1]);if(n){var
 s=n[1],u=s[2],x=s[1];if(w(x,u)){var
 f=q;continue}var
-y=by(r[4]),T=k3(x,u,y,0,d,l(y)),p=k2(tj,tk,K(function(d){return function(b){var
+y=by(r[4]),T=k3(x,u,y,0,d,l(y)),p=k2(tk,tl,K(function(d){return function(b){var
 a=0;return bn(bU(function(f,a){var
 d=c(a[2],b[2]),e=c(a[1][2],b[1][2]);return[0,[0,[0,c(a[1][1],b[1][1]),e],d],f]},a,d))}}(m),T)),z=dN(p)<=ad?1:0;if(z){var
 f=q,m=p;continue}var
@@ -3127,7 +3127,7 @@ k=A}else
 var
 k=[0,m];if(k){var
 Q=c(i,ks(a)),O=a[3],P=af(function(a,b){return c(H(a[3],a[4]),b)},d,O),R=c(B(i,ac),P),S=B(c(i,ks(a)),R),U=a[3],V=af(function(d,b){var
-e=hj(a,d[1]);if(e){var
+e=hk(a,d[1]);if(e){var
 f=e[1],h=f[2],i=f[1];if(w(i,h))return b;var
 j=d[4];return c(H(g(i,h),j),b)}return b},d,U),ag=c(c(S,L),V),ah=k[1],ai=J[1];return t(ab,c(bU(function(h,a){var
 b=a[1],d=c(ai,b[2]),f=$(e,B(c(L,b[1]),d));return g(h,c(a[2],f))},e,ah),Q),ag)}var
@@ -3157,18 +3157,18 @@ b=v(e,a[2]);return b?v(a[2],a[1]):b}function
 du(a,c){var
 b=c[1];return function(c){var
 d=b[1];return ce(a,bp(a,b[2]),d,c)}}function
-hk(a){var
-e=fz(a),f=e[2],g=c(b(d,1),f),h=[0,e[1],g];return ep(g$(a),h)}function
+hl(a){var
+e=fz(a),f=e[2],g=c(b(d,1),f),h=[0,e[1],g];return ep(ha(a),h)}function
 k8(b,a){var
-c=hk(a)[2];return bL(b,hk(a)[1],c)}function
+c=hl(a)[2];return bL(b,hl(a)[1],c)}function
 fC(a,f){var
 c=f[1],g=bp(a,c[2]),h=k8(a,f),i=c[3],j=bV(a,e),k=af(function(b,e){var
 d=ce(a,g,c[1],b[1]);return av(aF(a,bb(b[4],d),d),e)},j,i);return av(bY(d,b(d,1),k),h)}function
-hl(d,c){var
+hm(d,c){var
 a=c[1],b=c[2],e=dr(d,B(a,b),b);return bo(bY(a,b,dr(d,B(a,b),a)),e)}function
-hm(e,b){var
+hn(e,b){var
 d=b[1],a=b[2];return function(g,f){var
-h=hl(e,b),i=bY(B(a,d),a,f),j=c(a,a);return av(av(bY(c(d,B(d,a)),j,g),i),h)}}function
+h=hm(e,b),i=bY(B(a,d),a,f),j=c(a,a);return av(av(bY(c(d,B(d,a)),j,g),i),h)}}function
 k9(a,c){var
 b=bI(a,c);if(b){var
 e=b[1];return fk(a,av(bV(a,d),e))}return b}function
@@ -3185,11 +3185,11 @@ c=w(b[2],a[2]);return c?w(b[3],a[3]):c}function
 k$(b,a){switch(b[0]){case
 0:return 0===a[0]?kI(b[1],a[1]):0;case
 1:return 1===a[0]?k_(b[1],a[1]):0;default:return 2===a[0]?k_(b[1],a[1]):0}}function
-la(c,b,a){return 0===a[0]?an(c,[0,b[1],b[2],[0,a[1],0]]):g9(a[1])}function
-tl(g,c,a,b){var
+la(c,b,a){return 0===a[0]?an(c,[0,b[1],b[2],[0,a[1],0]]):g_(a[1])}function
+tm(g,c,a,b){var
 i=a[2],d=W(function(a){return la(g,c[1],a[1])},i);if(d){var
 e=fv(a[1],b);if(e){var
-j=a[2],k=h(ar(function(a){return fw(a[2],b)}),j),l=K(function(a){return a[1]},k);return g3(k$,es,et(c),l)}var
+j=a[2],k=h(ar(function(a){return fw(a[2],b)}),j),l=K(function(a){return a[1]},k);return g4(k$,es,et(c),l)}var
 f=e}else
 var
 f=d;return f}function
@@ -3203,11 +3203,11 @@ var
 d=g}else
 var
 d=f;return d}function
-hn(e,d,c,b,a){switch(b[0]){case
-0:return 0===a[0]?g5(e,d,c,b[1],a[1]):0;case
+ho(e,d,c,b,a){switch(b[0]){case
+0:return 0===a[0]?g6(e,d,c,b[1],a[1]):0;case
 1:return 1===a[0]?lb(b[1],a[1]):0;default:return 2===a[0]?lb(b[1],a[1]):0}}function
-tm(a,c,f,e){var
-b=c[1],g=bc(a[1],a[2],b[2]),h=et(c),i=dM(K(function(a){return eh(by(es(a)),a)},h)),d=an(a,b);return d?g4(function(c,d){return hn(a,b,g,c,d)},i,f,e):d}function
+tn(a,c,f,e){var
+b=c[1],g=bc(a[1],a[2],b[2]),h=et(c),i=dM(K(function(a){return eh(by(es(a)),a)},h)),d=an(a,b);return d?g5(function(c,d){return ho(a,b,g,c,d)},i,f,e):d}function
 lc(l,k,j,i,h,f,a){if(a){var
 m=S(c(j,a[1]),l),q=a[2],n=lc(l,k,j,i,h,B(f,b(d,1)),q),o=w(m,e)?[0,e,e]:t(k,m,bo(i,bb(f,h))),p=g(o[2],n[2]);return[0,g(o[1],n[1]),p]}return[0,e,e]}function
 ld(g,f,b,a,e){if(b){var
@@ -3220,21 +3220,21 @@ lf(h,f,s,n){if(n){var
 i=n[1],o=lf(h,f,s,n[2]);if(o){var
 j=o[1];if(ek(i[1]))return[0,j];var
 p=i[4],u=V(p);if(0===u)return[0,j];if(0<u){var
-t=hc(h,s,i[1]),v=bz(h),k=H(b(d,1),v),w=ba(t),l=bI(bz(h),w);if(l)var
-q=l[1],m=c(f[1],f[2]),r=$(e,q[1]),x=g(k,r),y=S(c(m,r),x),z=g(k,q[2]),A=eo(m,gX(S(c(m,k),z),y),p),a=[0,fq(gW(f[2],A))];else
+t=hd(h,s,i[1]),v=bz(h),k=H(b(d,1),v),w=ba(t),l=bI(bz(h),w);if(l)var
+q=l[1],m=c(f[1],f[2]),r=$(e,q[1]),x=g(k,r),y=S(c(m,r),x),z=g(k,q[2]),A=eo(m,gY(S(c(m,k),z),y),p),a=[0,fq(gX(f[2],A))];else
 var
 a=l;var
-B=a?[0,[0,[0,[0,i[4],t],a[1]],j]]:a;return B}N(p);return[0,j]}return o}return tn}function
+B=a?[0,[0,[0,[0,i[4],t],a[1]],j]]:a;return B}N(p);return[0,j]}return o}return to}function
 lg(D,a,h,f,l,C,k,j){var
 q=eq(l,f),r=q[2],m=q[1],s=cL(D,f);if(s){var
-t=ha(a);if(t){var
+t=hb(a);if(t){var
 w=v(e,m);if(w){var
 x=v(e,h[1]);if(x){var
 y=v(e,h[2]);if(y){var
 z=bW(f[1],a[1],k,j);if(z){var
-E=bL(bz(a),m,r),F=a[4],n=g8(bz(a),F,E);if(n){var
+E=bL(bz(a),m,r),F=a[4],n=g9(bz(a),F,E);if(n){var
 o=lf(a,h,f,f[1][3]);if(o){var
-G=hc(a,f,C),I=h[1],J=o[1],K=n[1],L=function(b){return le(a,l,m,r,K,b)},p=ld(h[1],L,J,I,G);if(l){var
+G=hd(a,f,C),I=h[1],J=o[1],K=n[1],L=function(b){return le(a,l,m,r,K,b)},p=ld(h[1],L,J,I,G);if(l){var
 M=h[1],N=c(c3(f[1],a[1],k,j),M),O=a[1],P=H(b(d,1),O),Q=c(B(h[1],p[2]),P);return u(g(p[1],Q),N)}var
 R=p[1],S=h[1];return v(c(c4(f[1],a[1],k,j),S),R)}var
 A=o}else
@@ -3253,9 +3253,9 @@ var
 i=t}else
 var
 i=s;return i}function
-ho(i,c,a){if(0===i){var
+hp(i,c,a){if(0===i){var
 m=0;return[0,fg(K(fc,h(ar(function(a){return w(a[1],c)}),a))),m]}var
-f=M(i,1),k=j(f),e=g(c,H(b(d,1),k)),l=ho(f,e,h(ar(function(a){return u(e,a[1])}),a));return cH(ho(f,c,h(ar(function(a){return v(a[1],e)}),a)),l)}function
+f=M(i,1),k=j(f),e=g(c,H(b(d,1),k)),l=hp(f,e,h(ar(function(a){return u(e,a[1])}),a));return cH(hp(f,c,h(ar(function(a){return v(a[1],e)}),a)),l)}function
 lh(e,j,i,c){if(c){var
 a=c[1],b=lh(e,j,i,c[2]),n=a[1],o=bd(N(d),n);if(cJ(e[1],i,e[3],j[2],o))return b;if(b){var
 k=b[1],f=k[1],l=a[1],h=w(f[1],l[1]),p=h?ei(w,f[2],l[2]):h;if(p){var
@@ -3268,10 +3268,10 @@ c=a[3];return lh(b,a,bc(b[1],b[2],a[2]),c)}function
 lj(i,h,f,g,a){if(0===g)return 0;var
 o=M(g,1),j=a?a[2]:a,k=lj(i,h,B(f,b(d,1)),o,j),l=c(f,h),m=bd(f,i),n=a?a[1]:e;return[0,[0,[0,n,m],l],k]}function
 lk(a){return h(ar(function(a){return a$(w(a[1][1],e))}),a)}function
-hp(g,f,a){var
+hq(g,f,a){var
 c=v(e,a[1]);if(c){var
 d=v(e,a[2]);if(d)var
-h=af(q,tb,a[3]),b=L(li(g,f))<=h?1:0;else
+h=af(q,tc,a[3]),b=L(li(g,f))<=h?1:0;else
 var
 b=d}else
 var
@@ -3283,13 +3283,13 @@ w=o[1],k=H(b(d,1),w),m=c(a[1],a[2]),n=f[2],s=V(n);if(0===s)var
 i=[0,0,[0,a[1],0]];else
 if(0<s){var
 p=cK(o,v,M,f[1]);if(p)var
-q=p[1],r=$(e,q[1]),x=g(k,r),y=S(c(m,r),x),z=g(k,q[2]),A=eo(m,gX(S(c(m,k),z),y),n),i=gW(a[2],A);else
+q=p[1],r=$(e,q[1]),x=g(k,r),y=S(c(m,r),x),z=g(k,q[2]),A=eo(m,gY(S(c(m,k),z),y),n),i=gX(a[2],A);else
 var
-i=to}else{N(n);var
+i=tp}else{N(n);var
 i=[0,0,[0,a[1],0]]}var
 u=i[1],t=bn(fs(0,bn(i[2]))[2]),C=fd(l(by(f[2])),u),D=j3(dN(t),C),E=j(u),F=c(b(d,1),E),G=B(f[2],F),I=h(a[4],f[1]),J=lk(lj(f[1],I,G,D,t));return lk(dM(K(function(b){return K(function(d){var
 e=g(b[2],d[2]),f=fo(b[1][2],d[1][2]),h=a[1];return[0,[0,S(c(b[1][1],d[1][1]),h),f],e]},L)},J)))},m,p)),f=bU(function(b,a){return $(b,bx(a[1]))},e,i),k=K(function(a){var
-b=a[2];return[0,B(f,a[1]),b]},i);return[0,f,fs(0,ho(fr(by(c(b(d,1),f))),e,k))]},i)}function
+b=a[2];return[0,B(f,a[1]),b]},i);return[0,f,fs(0,hp(fr(by(c(b(d,1),f))),e,k))]},i)}function
 lm(k,s,a,r,C,A,q){return ll(k,s,a,r,function(a){return dM(K(function(a){var
 t=k[1],f=H(b(d,1),t);if(w(a[1][1],e))return 0;var
 i=h(C,a[1][2]),v=bd(i,A),j=cK(k,s,r,bJ(a[1][2],v));if(j){var
@@ -3300,19 +3300,19 @@ o=m;var
 p=o}else
 var
 p=j;return p},a))})}function
-hq(a){return fg(K(fb,a))}function
-hr(b,a){var
+hr(a){return fg(K(fb,a))}function
+hs(b,a){var
 c=K(fc,a);return ko(b[1],c)}function
 ln(d,c,b,a){var
 e=d[2];return bJ(bd(B(c,j(a)),e),b)}function
 lo(h,f){var
 a=h[1],k=H(b(d,1),a),n=bp(h[1],f[2]);return function(a,z,y,x){var
 A=an(h,f);if(A){var
-C=hp(h,f,a[1]);if(C){var
+C=hq(h,f,a[1]);if(C){var
 D=bW(f,a[4],y,x);if(D){var
 o=cK(h,f,n,a[2]);if(o){var
-p=o[1],E=lm(h,f,a[1],n,a[3],a[2],p[2]),q=hq(E),i=hr(a[1],E),M=dt(i),j=t(a[5],q,M),r=cK(h,f,n,ln(a,q,z,j));if(r){var
-F=a[1][1],O=gZ(j,i),P=$(e,r[1][1]),Q=function(a){return S(c(a,$(e,p[1])),k)},R=aB(g0(h),e,Q,P,O),T=a[4],U=H(b(d,1),T),V=S(c(k,c3(f,a[4],y,x)),U),G=v(p[2],k);if(G){var
+p=o[1],E=lm(h,f,a[1],n,a[3],a[2],p[2]),q=hr(E),i=hs(a[1],E),M=dt(i),j=t(a[5],q,M),r=cK(h,f,n,ln(a,q,z,j));if(r){var
+F=a[1][1],O=g0(j,i),P=$(e,r[1][1]),Q=function(a){return S(c(a,$(e,p[1])),k)},R=aB(g1(h),e,Q,P,O),T=a[4],U=H(b(d,1),T),V=S(c(k,c3(f,a[4],y,x)),U),G=v(p[2],k);if(G){var
 W=dt(i),I=l(j)<=W?1:0;if(I){var
 X=l(j),J=dt(i)<=X?1:0;if(J)var
 s=J;else
@@ -3340,7 +3340,7 @@ m=A;return m}}function
 lp(b,f,e,c){var
 a=b[1],g=b[2],h=j7(a[3],[0,f,e,c,d]);return[0,[0,a[1],a[2],h],g,0]}function
 lq(a,b,e,d){var
-c=g$(b),f=h(du(a,b),d),g=bL(a,c[1],c[2]);return bI(a,t(hm(a,e),g,f))}function
+c=ha(b),f=h(du(a,b),d),g=bL(a,c[1],c[2]);return bI(a,t(hn(a,e),g,f))}function
 lr(m,b,g,f,l,k,d){var
 h=dv(m,b,g);if(h){var
 i=v(e,d);if(i){var
@@ -3360,9 +3360,9 @@ f=a[1],n=a[2],o=w(f,e)?b:g(b,c(f,h(m,d))),d=B(d,l),b=o,a=n;continue}return b}}fu
 lt(o,a,b){var
 g=b[1];return function(d,r,q,p){var
 i=eq(d,b),j=i[1],k=cL(o,b);if(k){var
-l=ha(a);if(l){var
+l=hb(a);if(l){var
 m=v(e,j);if(m){var
-s=i[2],t=bL(bz(a),j,s),u=a[4],f=g8(bz(a),u,t);if(f){var
+s=i[2],t=bL(bz(a),j,s),u=a[4],f=g9(bz(a),u,t);if(f){var
 w=g[2],x=bp(bz(a),w),y=g[1],z=bz(a),n=function(a){return ce(z,x,y,a)},A=n(r),B=n(q),C=f[1];return h(p,function(f){var
 c=eq(d,b),e=bo(A,bb(f,B));return le(a,d,c[1],c[2],C,e)})}var
 c=f}else
@@ -3374,13 +3374,13 @@ var
 c=k;return c}}function
 lu(f,i,j){var
 h=j[1],l=bp(f[1],h[2]);return function(a,r,n,m){var
-o=hb(j);if(o){var
-p=hp(f,h,a[1]);if(p){var
+o=hc(j);if(o){var
+p=hq(f,h,a[1]);if(p){var
 q=bW(h,i[1],n,m);if(q){var
 s=function(t){var
 j=cK(f,h,l,a[2]);if(j){var
-k=j[1],o=lm(f,h,a[1],l,a[3],a[2],k[2]),p=hr(a[1],o),q=a[1][1],w=f[1],x=H(b(d,1),w),r=v(k[2],x);if(r){var
-y=c(c3(h,i[1],n,m),q),z=i[1],A=H(b(d,1),z),C=c(B(q,em(p[2])),A),D=fq(p);return u(g(ls(t,d,hq(o),e,D),C),y)}var
+k=j[1],o=lm(f,h,a[1],l,a[3],a[2],k[2]),p=hs(a[1],o),q=a[1][1],w=f[1],x=H(b(d,1),w),r=v(k[2],x);if(r){var
+y=c(c3(h,i[1],n,m),q),z=i[1],A=H(b(d,1),z),C=c(B(q,em(p[2])),A),D=fq(p);return u(g(ls(t,d,hr(o),e,D),C),y)}var
 s=r}else
 var
 s=j;return s},t=a[2];return aB(lt(f,i,j),1,r,t,s)}var
@@ -3389,14 +3389,14 @@ var
 k=p}else
 var
 k=o;return k}}function
-tp(f,e){var
+tq(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(v(d,c))return 1;if(w(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-tq(a,b){var
+tr(a,b){var
 c=g(a[2],b[2]);return[0,a[1],c]}var
-tr=[0,e,0];function
+ts=[0,e,0];function
 lv(d,c,b,a){return ce(d[1],b,c[1],a)}function
 lw(e,d,b,a){if(a)var
 i=a[2],k=lw(e,d,l(b),i),m=a[1],g=bd(j(b),d),h=0,f=[0,bn(bU(function(b,a){var
@@ -3417,10 +3417,10 @@ x=f[1],y=H(b(d,1),x),z=a[1],A=ba(lv(f,c,q,l)),i=bI(f[1],A);if(i)var
 n=i[1],B=n[2],C=$(e,n[1]),g=[0,kp(y,z,a[2],C,B,m)];else
 var
 g=i;if(g)var
-s=g[1],F=k2(tp,tq,lw(h,l,s[1],s[2])),D=a[1],E=0,o=bn(bU(function(b,a){var
+s=g[1],F=k2(tq,tr,lw(h,l,s[1],s[2])),D=a[1],E=0,o=bn(bU(function(b,a){var
 c=S(a[2],D);return w(c,e)?b:[0,[0,a[1],c],b]},E,F)),I=a[4],t=dN(o)<=I?1:0,J=t?[0,o]:t,u=J;else
 var
-u=g;return u}N(m);return[0,h]}return k}return[0,[0,[0,tr,G],0]]},h=p(m,r);if(h)return t(n,m,h[1]);var
+u=g;return u}N(m);return[0,h]}return k}return[0,[0,[0,ts,G],0]]},h=p(m,r);if(h)return t(n,m,h[1]);var
 g=h}else
 var
 g=l}else
@@ -3428,11 +3428,11 @@ var
 g=k}else
 var
 g=j;return g}function
-hs(a){return K(function(a){return[0,a,d]},a)}function
+ht(a){return K(function(a){return[0,a,d]},a)}function
 lz(d,g,a){var
 b=W(ds,a);if(b){var
-e=W(ds,hs(d));if(e)return ei(function(e,h){var
-a=kk(hs(d),h),f=K(fc,a),b=fn(K(fb,a),f),g=c(e[2],b[1]);return w(c(e[1],b[2]),g)},a,g);var
+e=W(ds,ht(d));if(e)return ei(function(e,h){var
+a=kk(ht(d),h),f=K(fc,a),b=fn(K(fb,a),f),g=c(e[2],b[1]);return w(c(e[1],b[2]),g)},a,g);var
 f=e}else
 var
 f=b;return f}function
@@ -3440,7 +3440,7 @@ lA(j,i){var
 b=j,a=i;for(;;){if(b){if(a){var
 d=a[2],f=a[1],g=b[2];if(w(f,e)){var
 b=g,a=d;continue}var
-k=lA(g,d),l=b[1];return gS(K(function(a){return c(f,a)},l),k)}var
+k=lA(g,d),l=b[1];return gT(K(function(a){return c(f,a)},l),k)}var
 h=a}else
 var
 h=b;return h}}function
@@ -3462,7 +3462,7 @@ h=c(a[1],b[2]);return u(c(b[1],a[2]),h)}var
 g=f}else
 var
 g=d;return g}function
-ht(a,f){if(f){if(f[2])return 0;var
+hu(a,f){if(f){if(f[2])return 0;var
 b=f[1],g=v(e,a[3]);if(g){var
 h=ek(b[1]);if(h){var
 i=w(b[4],d);if(i){var
@@ -3484,60 +3484,60 @@ h=g}else
 var
 h=a;return h}function
 lD(a){return a?0:1}function
-ts(b,a){var
+tt(b,a){var
 d=eu(a);if(d){var
-e=ht(a,b[1][3]);if(e){var
+e=hu(a,b[1][3]);if(e){var
 f=lD(b[2]);if(f)return lC(a,b[3]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-tt(b,a){var
+tu(b,a){var
 d=eu(a);if(d){var
-e=ht(a,b[1][3]);if(e){var
+e=hu(a,b[1][3]);if(e){var
 f=lD(b[3]);if(f)return lC(a,b[2]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-hu(a){return W(function(a){return w(a[2],e)},a)}function
-hv(b,a){var
+hv(a){return W(function(a){return w(a[2],e)},a)}function
+hw(b,a){var
 c=K(function(a){var
-c=h(b,a)[2],d=h(b,a)[1];return[0,a[4],d,c]},a);return g_(function(a){return[0,a[2],a[3]]},c)}function
+c=h(b,a)[2],d=h(b,a)[1];return[0,a[4],d,c]},a);return g$(function(a){return[0,a[2],a[3]]},c)}function
 lE(c,b,a){function
 d(a){if(a[1]===c){var
 d=h(b,a[2]);return[0,a[1],d]}return a}var
 e=a[2],f=K(function(a){var
 b=K(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-hw(d,c,j,i){var
-b=j,a=i;for(;;){if(0===a[0])return g4(d,c,b,a[1]);var
-e=a[2],f=a[1],k=a[3],g=hw(d,c,lE(f,function(b){return function(c){var
+hx(d,c,j,i){var
+b=j,a=i;for(;;){if(0===a[0])return g5(d,c,b,a[1]);var
+e=a[2],f=a[1],k=a[3],g=hx(d,c,lE(f,function(b){return function(c){var
 a=h(ar(function(a){return v(a[1],b)}),c);return K(function(a){var
 c=bK(a[2],b);return[0,a[1],c]},a)}}(e),b),k);if(g){var
 l=a[4],b=lE(f,function(b){return function(c){var
 a=h(ar(function(a){return v(b,a[2])}),c);return K(function(a){var
 c=a[2];return[0,$(a[1],b),c]},a)}}(e),b),a=l;continue}return g}}function
-tu(b,a,e,d){var
+tv(b,a,e,d){var
 f=bc(b[1],b[2],a[2]),c=an(b,a);if(c){var
-g=kN(a);return hw(function(c,d){return g5(b,a,f,c,d)},g,e,d)}return c}function
-tv(a,c,f,e){var
-b=c[1],g=bc(a[1],a[2],b[2]),h=et(c),i=dM(K(function(a){return eh(by(es(a)),a)},h)),d=an(a,b);return d?hw(function(c,d){return hn(a,b,g,c,d)},i,f,e):d}function
+g=kN(a);return hx(function(c,d){return g6(b,a,f,c,d)},g,e,d)}return c}function
+tw(a,c,f,e){var
+b=c[1],g=bc(a[1],a[2],b[2]),h=et(c),i=dM(K(function(a){return eh(by(es(a)),a)},h)),d=an(a,b);return d?hx(function(c,d){return ho(a,b,g,c,d)},i,f,e):d}function
 lF(e,d,c,b){var
 a=ff(c,d);return a?t(e,a[1],b):a}function
 lG(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-tw(b,a){var
+tx(b,a){var
 c=a$(lG(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
 e=b[2][3],h=e?a[2][3]:e,f=a$(h);if(f)return kL(b[1][2],a[1][2]);var
 g=f}else
 var
 g=d;return g}return a$(b[2][2]===a[2][2]?1:0)}return c}function
-tx(a,k,c,j){var
+ty(a,k,c,j){var
 e=k[1],q=bc(a[1],a[2],e[2]),r=et(k),l=dM(K(function(a){return eh(by(es(a)),a)},r)),m=an(a,e);if(m){var
-n=function(b,c){return hn(a,e,q,b,c)},f=cI(c[2],j),o=L(c[2]),g=L(j)===o?1:0;if(g){var
+n=function(b,c){return ho(a,e,q,b,c)},f=cI(c[2],j),o=L(c[2]),g=L(j)===o?1:0;if(g){var
 p=c[2],h=W(function(a){var
 b=a[2];return W(function(a){var
 b=a[2];return kK(N(d),b)},b)},p);if(h){var
@@ -3551,7 +3551,7 @@ var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},f);if(i)return j_(tw,f);var
+g=e;return g},f);if(i)return j_(tx,f);var
 b=i}else
 var
 b=h}else
@@ -3559,7 +3559,7 @@ var
 b=g;return b}return m}function
 bZ(d,c,a){var
 b=a$(a<d?1:0);return b?a$(c<a?1:0):b}function
-hx(f,e){var
+hy(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(d===c){var
 b=b[2],a=a[2];continue}return d<c?1:0}return a}var
@@ -3570,7 +3570,7 @@ b=J,a=I;for(;;){if(a){var
 c=a[2],d=a[1];if(34===d){var
 g=b,q=0;for(;;){if(g){var
 G=[0,g[1],q],g=g[2],q=G;continue}return[0,[0,q,c]]}}if(92===d){if(c){var
-f=c[2],i=c[1];if(dq(function(b){return function(a){return b===a?1:0}}(i),ty)){var
+f=c[2],i=c[1];if(dq(function(b){return function(a){return b===a?1:0}}(i),tz)){var
 b=[0,i,[0,d,b]],a=f;continue}if(f){var
 j=f[2];if(j){var
 k=j[2];if(k){var
@@ -3627,14 +3627,14 @@ n=e;var
 o=n}else
 var
 o=b;return o}}return a}function
-hy(k,b){if(0===k)return 0;var
+hz(k,b){if(0===k)return 0;var
 v=M(k,1);if(b){var
 e=b[2],f=b[1];if(34===f){var
 g=lI(0,e);if(g)var
 l=g[1],m=[0,[0,[0,l[1]],l[2]]];else
 var
 m=g;return m}if(91===f){var
-w=93,h=lJ(function(a){return hy(v,a)},w,e);if(h)var
+w=93,h=lJ(function(a){return hz(v,a)},w,e);if(h)var
 n=h[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
 o=h;return o}var
@@ -3644,7 +3644,7 @@ g=34===b[1]?1:0;if(g){var
 c=lI(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
 i=58===a[1]?1:0;if(i){var
-f=hy(v,a[2]);if(f)var
+f=hz(v,a[2]);if(f)var
 j=f[1],k=[0,[0,[0,h[1],j[1]],j[2]]];else
 var
 k=f;var
@@ -3663,7 +3663,7 @@ var
 e=b;return e},x,e);if(i){var
 q=i[1],r=q[1],a=r;for(;;){if(a){var
 d=a[2];if(d){var
-j=hx(a[1][1],d[1][1]);if(j){var
+j=hy(a[1][1],d[1][1]);if(j){var
 a=d;continue}var
 c=j}else
 var
@@ -3690,12 +3690,12 @@ m=g(i);if(m){var
 b=d;continue}var
 f=m}else{var
 A=0;if(d){var
-e=d[2],n=d[1];if(bZ(oB,239,a)){var
-D=237===a?159:i1,E=oB===a?160:bQ,o=bZ(E,D,i),p=o?g(n):o;if(p){var
+e=d[2],n=d[1];if(bZ(oC,239,a)){var
+D=237===a?159:i1,E=oC===a?160:bQ,o=bZ(E,D,i),p=o?g(n):o;if(p){var
 b=e;continue}var
 f=p;A=1}else{if(e){var
-q=bZ(oH,oF,a);if(q){var
-F=oF===a?143:i1,G=oH===a?144:bQ,r=bZ(G,F,i);if(r)var
+q=bZ(oI,oG,a);if(q){var
+F=oG===a?143:i1,G=oI===a?144:bQ,r=bZ(G,F,i);if(r)var
 s=g(n),h=s?g(e[1]):s;else
 var
 h=r}else
@@ -3713,7 +3713,7 @@ v=c;k=1}if(k)var
 f=v}else
 var
 f=1;if(f){var
-j=hy(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))),w);if(j){var
+j=hz(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))),w);if(j){var
 x=j[1];if(x[2])return 0;var
 y=[0,x[1]]}else
 var
@@ -3728,32 +3728,32 @@ var
 f=e;var
 g=f}else
 var
-g=a;return g}return a?0:tz}function
+g=a;return g}return a?0:tA}function
 G(b,a){return 2===a[0]?lL(b,a[1]):0}function
-hz(c,a){return af(function(d,a){var
-b=h(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},tA,a)}function
-hA(a){var
+hA(c,a){return af(function(d,a){var
+b=h(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},tB,a)}function
+hB(a){var
 c=bZ(48,57,a);if(c)var
 f=b(b(b(b(y(b(d,1)),1),1),1),1),e=[0,B(j(a),f)];else
 var
 e=c;return e}var
-tB=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tC=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tD=b(b(b(y(b(b(y(b(y(b(y(b(y(b(d,1)),1)),1)),1)),1),1)),1),1),1),tE=b(b(b(b(y(b(b(y(b(b(y(b(y(b(b(b(b(b(y(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+tC=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tD=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tE=b(b(b(y(b(b(y(b(y(b(y(b(y(b(d,1)),1)),1)),1)),1),1)),1),1),1),tF=b(b(b(b(y(b(b(y(b(b(y(b(y(b(b(b(b(b(y(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
 lM(h){if(h){var
-m=h[2],j=hA(h[1]);if(j){var
+m=h[2],j=hB(h[1]);if(j){var
 n=j[1];if(w(n,e))var
 i=[0,e,m];else{var
 f=n,a=m;for(;;){if(a){var
-l=hA(a[1]);if(l){var
+l=hB(a[1]);if(l){var
 v=a[2],x=l[1],f=g(c(b(y(b(b(d,1),1)),1),f),x),a=v;continue}var
 s=[0,f,a]}else
 var
 s=[0,f,a];var
 i=s;break}}var
 k=i[2];if(k)var
-o=hA(k[1]),z=o?1:o,p=z;else
+o=hB(k[1]),z=o?1:o,p=z;else
 var
 p=k;var
-t=0;if(!p&&!u(tB,bH(i[1]))){var
+t=0;if(!p&&!u(tC,bH(i[1]))){var
 q=[0,i];t=1}if(!t)return 0}else
 var
 q=j;var
@@ -3777,7 +3777,7 @@ d=c}else
 var
 d=a;return d}return[0,a]}}function
 lO(k){var
-b=ev(tF,k);if(b){var
+b=ev(tG,k);if(b){var
 c=lN(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
 d=e[1],f=41===a[1]?1:0,g=f?v(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
@@ -3789,9 +3789,9 @@ i=c;var
 j=i}else
 var
 j=b;return j}function
-hB(d){var
+hC(d){var
 f=lN(d);if(f){var
-g=f[1],h=g[2],a=g[1],i=ev(tG,h);if(i){var
+g=f[1],h=g[2],a=g[1],i=ev(tH,h);if(i){var
 b=lO(i[1]);if(b){var
 j=b[1],n=0;if(!w(a[1],e)&&!cM(a,aZ)){var
 k=[0,[0,[0,a,[0,j[1]]],j[2]]];n=1}if(!n)return 0}else
@@ -3805,13 +3805,13 @@ lP(a){var
 b=a[2];return[0,N(a[1]),b]}function
 fE(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=ev(tH,b);if(h)var
+h=ev(tI,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=ev(tI,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
-i=c[1],e=hB(i[2]);if(e){var
+g=ev(tJ,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+i=c[1],e=hC(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
-l=f[1],m=k[1],n=a?he(a[1][2],l):1;if(n){var
+l=f[1],m=k[1],n=a?hf(a[1][2],l):1;if(n){var
 u=j[2],v=i[1]?lP(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
 o=n}else
 var
@@ -3822,16 +3822,16 @@ p=e;var
 q=p}else
 var
 q=c;return q}return[0,a]}return b?0:[0,a]}}function
-hC(a){if(w(a[1],e))return e;var
+hD(a){if(w(a[1],e))return e;var
 c=b(d,1),f=bH(a[2]);return g(g(bH(bx(a[1])),f),c)}function
 lQ(a){var
-c=a[2],d=hC(a[1]),b=u(af(function(a,b){var
-c=hC(a[2]);return g(g(hC(a[1]),c),b)},d,c),tC);return b?u(j(L(a[2])),tD):b}function
+c=a[2],d=hD(a[1]),b=u(af(function(a,b){var
+c=hD(a[2]);return g(g(hD(a[1]),c),b)},d,c),tD);return b?u(j(L(a[2])),tE):b}function
 fF(j){var
 i=e,h=j;for(;;){if(h){var
-M=h[2],i=g(i,d),h=M;continue}if(v(tE,i))return 0;var
-x=ev(tJ,j);if(x){var
-y=function(a){return lP(a)},k=hB(x[1]);if(k){var
+M=h[2],i=g(i,d),h=M;continue}if(v(tF,i))return 0;var
+x=ev(tK,j);if(x){var
+y=function(a){return lP(a)},k=hC(x[1]);if(k){var
 z=k[1],A=z[1],B=A[2],l=A[1],b=z[2];if(B)var
 N=B[1],m=fE(b,[0,[0,y(l),N],0],b),O=m?[0,[0,cf,bn(m[1])]]:m,n=O;else
 if(w(l[1],e))var
@@ -3847,7 +3847,7 @@ c=k;if(c)var
 C=c[1],D=lQ(C),P=D?[0,C]:D,E=P;else
 var
 E=c;return E}var
-p=hB(j);if(p){var
+p=hC(j);if(p){var
 G=p[1],H=G[1],I=H[2],q=H[1],a=G[2];if(I)var
 r=fE(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,cf,bn(r[1])]]:r,s=R;else{var
 u=0;if(w(q[1],e)){var
@@ -3875,7 +3875,7 @@ var
 d=a;return d}function
 lS(e){var
 a=I(e);if(a)var
-b=a[1],c=hd(b,aZ),f=c?[0,b]:c,d=f;else
+b=a[1],c=he(b,aZ),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
 lT(j,i,h){var
@@ -3887,20 +3887,20 @@ a=0===b[0]?[0,b[1]]:0;if(a){var
 d=a[1],e=0;return af(function(a,b){return aQ(d,a[1])?[0,a[2]]:b},e,c)}return a}var
 lV=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(y(b(b(b(y(b(y(b(b(y(b(y(b(y(b(b(b(y(b(b(y(b(y(b(y(b(b(b(y(b(y(b(b(y(b(b(y(b(y(b(b(y(b(y(b(b(y(b(b(b(b(b(b(y(b(y(b(y(b(y(b(b(y(b(d,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 J(a){return lT(d,lV,a)}function
-tK(a){var
-eF=G(tL,a);if(eF){var
+tL(a){var
+eF=G(tM,a);if(eF){var
 aV=eF[1];if(aV){var
 aW=aV[2],eG=aV[1];if(0===eG[0]){if(aW){var
 aX=aW[2],eH=aW[1];if(0===eH[0]){var
 eI=eH[1];if(aX){var
 eJ=aX[1];if(0===eJ[0]){var
 eK=eJ[1];if(aX[2]){var
-eL=G(tM,a);if(eL){var
+eL=G(tN,a);if(eL){var
 aY=eL[1];if(aY){var
 a0=aY[2],eM=aY[1];if(0===eM[0]){if(a0){var
 eN=a0[1];if(0===eN[0]){var
 eO=eN[1];if(a0[2]){var
-a1=G(tN,a);if(a1){var
+a1=G(tO,a);if(a1){var
 b=a1[1];if(b){var
 c=b[2],eP=b[1];if(0===eP[0]){if(c){var
 eQ=c[1];if(0===eQ[0]){if(c[2])return 0;var
@@ -3925,7 +3925,7 @@ var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=G(tO,a);if(a8){var
+a8=G(tP,a);if(a8){var
 d=a8[1];if(d){var
 e=d[2],eV=d[1];if(0===eV[0]){if(e){var
 eW=e[1];if(0===eW[0]){if(e[2])return 0;var
@@ -3944,7 +3944,7 @@ eZ=d;var
 e0=eZ}else
 var
 e0=a8;return e0}var
-ba=G(tP,a);if(ba){var
+ba=G(tQ,a);if(ba){var
 f=ba[1];if(f){var
 g=f[2],e1=f[1];if(0===e1[0]){if(g){var
 e2=g[1];if(0===e2[0]){if(g[2])return 0;var
@@ -3963,7 +3963,7 @@ e5=f;var
 e6=e5}else
 var
 e6=ba;return e6}var
-be=G(tQ,a);if(be){var
+be=G(tR,a);if(be){var
 h=be[1];if(h){var
 i=h[2],e7=h[1];if(0===e7[0]){if(i){var
 e8=i[1];if(0===e8[0]){if(i[2])return 0;var
@@ -3982,7 +3982,7 @@ e$=h;var
 fa=e$}else
 var
 fa=be;return fa}var
-bi=G(tR,a);if(bi){var
+bi=G(tS,a);if(bi){var
 j=bi[1];if(j){var
 k=j[2],fb=j[1];if(0===fb[0]){if(k){var
 fc=k[1];if(0===fc[0]){if(k[2])return 0;var
@@ -4001,7 +4001,7 @@ ff=j;var
 fg=ff}else
 var
 fg=bi;return fg}var
-bm=G(tS,a);if(bm){var
+bm=G(tT,a);if(bm){var
 m=bm[1];if(m){var
 n=m[2],fh=m[1];if(0===fh[0]){if(n){var
 fi=n[1];if(0===fi[0]){if(n[2])return 0;var
@@ -4023,7 +4023,7 @@ fm=bm;return fm}var
 bq=J(eG[1]);if(bq){var
 br=lS(eI);if(br){var
 fn=br[1],bs=fF(eK);if(bs)var
-fo=he(fn,aZ),fp=fo?[0,[0,0,[0,eK,eI],[0,bs[1],fn],bq[1]]]:fo;else
+fo=hf(fn,aZ),fp=fo?[0,[0,0,[0,eK,eI],[0,bs[1],fn],bq[1]]]:fo;else
 var
 fp=bs;var
 fq=fp}else
@@ -4032,12 +4032,12 @@ fq=br;var
 fr=fq}else
 var
 fr=bq;return fr}var
-fs=G(tT,a);if(fs){var
+fs=G(tU,a);if(fs){var
 bt=fs[1];if(bt){var
 bu=bt[2],ft=bt[1];if(0===ft[0]){if(bu){var
 fu=bu[1];if(0===fu[0]){var
 fv=fu[1];if(bu[2]){var
-bv=G(tU,a);if(bv){var
+bv=G(tV,a);if(bv){var
 o=bv[1];if(o){var
 p=o[2],fw=o[1];if(0===fw[0]){if(p){var
 fx=p[1];if(0===fx[0]){if(p[2])return 0;var
@@ -4062,7 +4062,7 @@ var
 bB=bA;else
 var
 bB=bz;return bB}var
-bC=G(tV,a);if(bC){var
+bC=G(tW,a);if(bC){var
 q=bC[1];if(q){var
 r=q[2],fC=q[1];if(0===fC[0]){if(r){var
 fD=r[1];if(0===fD[0]){if(r[2])return 0;var
@@ -4081,7 +4081,7 @@ fH=q;var
 fI=fH}else
 var
 fI=bC;return fI}var
-bG=G(tW,a);if(bG){var
+bG=G(tX,a);if(bG){var
 s=bG[1];if(s){var
 t=s[2],fJ=s[1];if(0===fJ[0]){if(t){var
 fK=t[1];if(0===fK[0]){if(t[2])return 0;var
@@ -4100,7 +4100,7 @@ fN=s;var
 fO=fN}else
 var
 fO=bG;return fO}var
-bK=G(tX,a);if(bK){var
+bK=G(tY,a);if(bK){var
 u=bK[1];if(u){var
 v=u[2],fP=u[1];if(0===fP[0]){if(v){var
 fQ=v[1];if(0===fQ[0]){if(v[2])return 0;var
@@ -4119,7 +4119,7 @@ fT=u;var
 fU=fT}else
 var
 fU=bK;return fU}var
-bO=G(tY,a);if(bO){var
+bO=G(tZ,a);if(bO){var
 w=bO[1];if(w){var
 x=w[2],fV=w[1];if(0===fV[0]){if(x){var
 fW=x[1];if(0===fW[0]){if(x[2])return 0;var
@@ -4138,7 +4138,7 @@ fZ=w;var
 f0=fZ}else
 var
 f0=bO;return f0}var
-bS=G(tZ,a);if(bS){var
+bS=G(t0,a);if(bS){var
 y=bS[1];if(y){var
 z=y[2],f1=y[1];if(0===f1[0]){if(z){var
 f2=z[1];if(0===f2[0]){if(z[2])return 0;var
@@ -4157,12 +4157,12 @@ f5=y;var
 f6=f5}else
 var
 f6=bS;return f6}var
-f7=G(t0,a);if(f7){var
+f7=G(t1,a);if(f7){var
 bW=f7[1];if(bW){var
 bX=bW[2],f8=bW[1];if(0===f8[0]){if(bX){var
 f9=bX[1];if(0===f9[0]){var
 f_=f9[1];if(bX[2]){var
-bY=G(t1,a);if(bY){var
+bY=G(t2,a);if(bY){var
 A=bY[1];if(A){var
 B=A[2],f$=A[1];if(0===f$[0]){if(B){var
 ga=B[1];if(0===ga[0]){if(B[2])return 0;var
@@ -4187,7 +4187,7 @@ var
 b4=b3;else
 var
 b4=b2;return b4}var
-b5=G(t2,a);if(b5){var
+b5=G(t3,a);if(b5){var
 C=b5[1];if(C){var
 D=C[2],gf=C[1];if(0===gf[0]){if(D){var
 gg=D[1];if(0===gg[0]){if(D[2])return 0;var
@@ -4206,7 +4206,7 @@ gj=C;var
 gk=gj}else
 var
 gk=b5;return gk}var
-b9=G(t3,a);if(b9){var
+b9=G(t4,a);if(b9){var
 E=b9[1];if(E){var
 F=E[2],gl=E[1];if(0===gl[0]){if(F){var
 gm=F[1];if(0===gm[0]){if(F[2])return 0;var
@@ -4225,7 +4225,7 @@ gp=E;var
 gq=gp}else
 var
 gq=b9;return gq}var
-cb=G(t4,a);if(cb){var
+cb=G(t5,a);if(cb){var
 H=cb[1];if(H){var
 K=H[2],gr=H[1];if(0===gr[0]){if(K){var
 gs=K[1];if(0===gs[0]){if(K[2])return 0;var
@@ -4244,7 +4244,7 @@ gv=H;var
 gw=gv}else
 var
 gw=cb;return gw}var
-cf=G(t5,a);if(cf){var
+cf=G(t6,a);if(cf){var
 L=cf[1];if(L){var
 M=L[2],gx=L[1];if(0===gx[0]){if(M){var
 gy=M[1];if(0===gy[0]){if(M[2])return 0;var
@@ -4263,7 +4263,7 @@ gB=L;var
 gC=gB}else
 var
 gC=cf;return gC}var
-cj=G(t6,a);if(cj){var
+cj=G(t7,a);if(cj){var
 N=cj[1];if(N){var
 O=N[2],gD=N[1];if(0===gD[0]){if(O){var
 gE=O[1];if(0===gE[0]){if(O[2])return 0;var
@@ -4282,12 +4282,12 @@ gH=N;var
 gI=gH}else
 var
 gI=cj;return gI}var
-gJ=G(t7,a);if(gJ){var
+gJ=G(t8,a);if(gJ){var
 cn=gJ[1];if(cn){var
 co=cn[2],gK=cn[1];if(0===gK[0]){if(co){var
 gL=co[1];if(0===gL[0]){var
 gM=gL[1];if(co[2]){var
-cp=G(t8,a);if(cp){var
+cp=G(t9,a);if(cp){var
 P=cp[1];if(P){var
 Q=P[2],gN=P[1];if(0===gN[0]){if(Q){var
 gO=Q[1];if(0===gO[0]){if(Q[2])return 0;var
@@ -4312,7 +4312,7 @@ var
 cv=cu;else
 var
 cv=ct;return cv}var
-cw=G(t9,a);if(cw){var
+cw=G(t_,a);if(cw){var
 R=cw[1];if(R){var
 S=R[2],gT=R[1];if(0===gT[0]){if(S){var
 gU=S[1];if(0===gU[0]){if(S[2])return 0;var
@@ -4331,7 +4331,7 @@ gX=R;var
 gY=gX}else
 var
 gY=cw;return gY}var
-cA=G(t_,a);if(cA){var
+cA=G(t$,a);if(cA){var
 T=cA[1];if(T){var
 U=T[2],gZ=T[1];if(0===gZ[0]){if(U){var
 g0=U[1];if(0===g0[0]){if(U[2])return 0;var
@@ -4350,7 +4350,7 @@ g3=T;var
 g4=g3}else
 var
 g4=cA;return g4}var
-cE=G(t$,a);if(cE){var
+cE=G(ua,a);if(cE){var
 V=cE[1];if(V){var
 W=V[2],g5=V[1];if(0===g5[0]){if(W){var
 g6=W[1];if(0===g6[0]){if(W[2])return 0;var
@@ -4369,7 +4369,7 @@ g9=V;var
 g_=g9}else
 var
 g_=cE;return g_}var
-cI=G(ua,a);if(cI){var
+cI=G(ub,a);if(cI){var
 X=cI[1];if(X){var
 Y=X[2],g$=X[1];if(0===g$[0]){if(Y){var
 ha=Y[1];if(0===ha[0]){if(Y[2])return 0;var
@@ -4385,10 +4385,10 @@ hc=Y;return hc}var
 hd=0}else
 var
 hd=X;var
-hf=hd}else
+he=hd}else
 var
-hf=cI;return hf}var
-cM=G(ub,a);if(cM){var
+he=cI;return he}var
+cM=G(uc,a);if(cM){var
 Z=cM[1];if(Z){var
 _=Z[2],hg=Z[1];if(0===hg[0]){if(_){var
 hh=_[1];if(0===hh[0]){if(_[2])return 0;var
@@ -4407,12 +4407,12 @@ hk=Z;var
 hl=hk}else
 var
 hl=cM;return hl}var
-hm=G(uc,a);if(hm){var
+hm=G(ud,a);if(hm){var
 cQ=hm[1];if(cQ){var
 cR=cQ[2],hn=cQ[1];if(0===hn[0]){if(cR){var
 ho=cR[1];if(0===ho[0]){var
 hp=ho[1];if(cR[2]){var
-cS=G(ud,a);if(cS){var
+cS=G(ue,a);if(cS){var
 $=cS[1];if($){var
 aa=$[2],hq=$[1];if(0===hq[0]){if(aa){var
 hr=aa[1];if(0===hr[0]){if(aa[2])return 0;var
@@ -4437,7 +4437,7 @@ var
 cY=cX;else
 var
 cY=cW;return cY}var
-cZ=G(ue,a);if(cZ){var
+cZ=G(uf,a);if(cZ){var
 ab=cZ[1];if(ab){var
 ac=ab[2],hw=ab[1];if(0===hw[0]){if(ac){var
 hx=ac[1];if(0===hx[0]){if(ac[2])return 0;var
@@ -4456,7 +4456,7 @@ hA=ab;var
 hB=hA}else
 var
 hB=cZ;return hB}var
-c3=G(uf,a);if(c3){var
+c3=G(ug,a);if(c3){var
 ad=c3[1];if(ad){var
 ae=ad[2],hC=ad[1];if(0===hC[0]){if(ae){var
 hD=ae[1];if(0===hD[0]){if(ae[2])return 0;var
@@ -4475,7 +4475,7 @@ hG=ad;var
 hH=hG}else
 var
 hH=c3;return hH}var
-c7=G(ug,a);if(c7){var
+c7=G(uh,a);if(c7){var
 af=c7[1];if(af){var
 ag=af[2],hI=af[1];if(0===hI[0]){if(ag){var
 hJ=ag[1];if(0===hJ[0]){if(ag[2])return 0;var
@@ -4494,7 +4494,7 @@ hM=af;var
 hN=hM}else
 var
 hN=c7;return hN}var
-c$=G(uh,a);if(c$){var
+c$=G(ui,a);if(c$){var
 ah=c$[1];if(ah){var
 ai=ah[2],hO=ah[1];if(0===hO[0]){if(ai){var
 hP=ai[1];if(0===hP[0]){if(ai[2])return 0;var
@@ -4513,7 +4513,7 @@ hS=ah;var
 hT=hS}else
 var
 hT=c$;return hT}var
-dd=G(ui,a);if(dd){var
+dd=G(uj,a);if(dd){var
 aj=dd[1];if(aj){var
 ak=aj[2],hU=aj[1];if(0===hU[0]){if(ak){var
 hV=ak[1];if(0===hV[0]){if(ak[2])return 0;var
@@ -4532,12 +4532,12 @@ hY=aj;var
 hZ=hY}else
 var
 hZ=dd;return hZ}var
-h0=G(uj,a);if(h0){var
+h0=G(uk,a);if(h0){var
 dh=h0[1];if(dh){var
 di=dh[2],h1=dh[1];if(0===h1[0]){if(di){var
 h2=di[1];if(0===h2[0]){var
 h3=h2[1];if(di[2]){var
-dj=G(uk,a);if(dj){var
+dj=G(ul,a);if(dj){var
 al=dj[1];if(al){var
 am=al[2],h4=al[1];if(0===h4[0]){if(am){var
 h5=am[1];if(0===h5[0]){if(am[2])return 0;var
@@ -4562,7 +4562,7 @@ var
 dq=dp;else
 var
 dq=dn;return dq}var
-dr=G(ul,a);if(dr){var
+dr=G(um,a);if(dr){var
 an=dr[1];if(an){var
 ao=an[2],h_=an[1];if(0===h_[0]){if(ao){var
 h$=ao[1];if(0===h$[0]){if(ao[2])return 0;var
@@ -4581,7 +4581,7 @@ ic=an;var
 id=ic}else
 var
 id=dr;return id}var
-dv=G(um,a);if(dv){var
+dv=G(un,a);if(dv){var
 ap=dv[1];if(ap){var
 aq=ap[2],ie=ap[1];if(0===ie[0]){if(aq){var
 ig=aq[1];if(0===ig[0]){if(aq[2])return 0;var
@@ -4600,7 +4600,7 @@ ij=ap;var
 ik=ij}else
 var
 ik=dv;return ik}var
-dz=G(un,a);if(dz){var
+dz=G(uo,a);if(dz){var
 ar=dz[1];if(ar){var
 as=ar[2],il=ar[1];if(0===il[0]){if(as){var
 im=as[1];if(0===im[0]){if(as[2])return 0;var
@@ -4619,7 +4619,7 @@ iq=ar;var
 ir=iq}else
 var
 ir=dz;return ir}var
-dD=G(uo,a);if(dD){var
+dD=G(up,a);if(dD){var
 at=dD[1];if(at){var
 au=at[2],is=at[1];if(0===is[0]){if(au){var
 it=au[1];if(0===it[0]){if(au[2])return 0;var
@@ -4638,7 +4638,7 @@ iw=at;var
 ix=iw}else
 var
 ix=dD;return ix}var
-dH=G(up,a);if(dH){var
+dH=G(uq,a);if(dH){var
 av=dH[1];if(av){var
 aw=av[2],iy=av[1];if(0===iy[0]){if(aw){var
 iz=aw[1];if(0===iz[0]){if(aw[2])return 0;var
@@ -4657,12 +4657,12 @@ iC=av;var
 iD=iC}else
 var
 iD=dH;return iD}var
-iE=G(uq,a);if(iE){var
+iE=G(ur,a);if(iE){var
 dL=iE[1];if(dL){var
 dM=dL[2],iF=dL[1];if(0===iF[0]){if(dM){var
 iG=dM[1];if(0===iG[0]){var
 iH=iG[1];if(dM[2]){var
-dN=G(ur,a);if(dN){var
+dN=G(us,a);if(dN){var
 ax=dN[1];if(ax){var
 ay=ax[2],iI=ax[1];if(0===iI[0]){if(ay){var
 iJ=ay[1];if(0===iJ[0]){if(ay[2])return 0;var
@@ -4687,7 +4687,7 @@ var
 dT=dS;else
 var
 dT=dR;return dT}var
-dU=G(us,a);if(dU){var
+dU=G(ut,a);if(dU){var
 az=dU[1];if(az){var
 aA=az[2],iO=az[1];if(0===iO[0]){if(aA){var
 iP=aA[1];if(0===iP[0]){if(aA[2])return 0;var
@@ -4706,7 +4706,7 @@ iS=az;var
 iT=iS}else
 var
 iT=dU;return iT}var
-dY=G(ut,a);if(dY){var
+dY=G(uu,a);if(dY){var
 aB=dY[1];if(aB){var
 aC=aB[2],iU=aB[1];if(0===iU[0]){if(aC){var
 iV=aC[1];if(0===iV[0]){if(aC[2])return 0;var
@@ -4725,7 +4725,7 @@ iY=aB;var
 iZ=iY}else
 var
 iZ=dY;return iZ}var
-d2=G(uu,a);if(d2){var
+d2=G(uv,a);if(d2){var
 aD=d2[1];if(aD){var
 aE=aD[2],i0=aD[1];if(0===i0[0]){if(aE){var
 i1=aE[1];if(0===i1[0]){if(aE[2])return 0;var
@@ -4744,7 +4744,7 @@ i4=aD;var
 i5=i4}else
 var
 i5=d2;return i5}var
-d6=G(uv,a);if(d6){var
+d6=G(uw,a);if(d6){var
 aF=d6[1];if(aF){var
 aG=aF[2],i6=aF[1];if(0===i6[0]){if(aG){var
 i7=aG[1];if(0===i7[0]){if(aG[2])return 0;var
@@ -4763,7 +4763,7 @@ i_=aF;var
 i$=i_}else
 var
 i$=d6;return i$}var
-d_=G(uw,a);if(d_){var
+d_=G(ux,a);if(d_){var
 aH=d_[1];if(aH){var
 aI=aH[2],ja=aH[1];if(0===ja[0]){if(aI){var
 jb=aI[1];if(0===jb[0]){if(aI[2])return 0;var
@@ -4782,12 +4782,12 @@ je=aH;var
 jf=je}else
 var
 jf=d_;return jf}var
-jg=G(ux,a);if(jg){var
+jg=G(uy,a);if(jg){var
 ec=jg[1];if(ec){var
 ed=ec[2],jh=ec[1];if(0===jh[0]){if(ed){var
 ji=ed[1];if(0===ji[0]){var
 jj=ji[1];if(ed[2]){var
-ee=G(uy,a);if(ee){var
+ee=G(uz,a);if(ee){var
 aJ=ee[1];if(aJ){var
 aK=aJ[2],jk=aJ[1];if(0===jk[0]){if(aK){var
 jl=aK[1];if(0===jl[0]){if(aK[2])return 0;var
@@ -4812,7 +4812,7 @@ var
 ek=ej;else
 var
 ek=ei;return ek}var
-el=G(uz,a);if(el){var
+el=G(uA,a);if(el){var
 aL=el[1];if(aL){var
 aM=aL[2],jq=aL[1];if(0===jq[0]){if(aM){var
 jr=aM[1];if(0===jr[0]){if(aM[2])return 0;var
@@ -4831,7 +4831,7 @@ ju=aL;var
 jv=ju}else
 var
 jv=el;return jv}var
-ep=G(uA,a);if(ep){var
+ep=G(uB,a);if(ep){var
 aN=ep[1];if(aN){var
 aO=aN[2],jw=aN[1];if(0===jw[0]){if(aO){var
 jx=aO[1];if(0===jx[0]){if(aO[2])return 0;var
@@ -4850,7 +4850,7 @@ jA=aN;var
 jB=jA}else
 var
 jB=ep;return jB}var
-et=G(uB,a);if(et){var
+et=G(uC,a);if(et){var
 aP=et[1];if(aP){var
 aQ=aP[2],jC=aP[1];if(0===jC[0]){if(aQ){var
 jD=aQ[1];if(0===jD[0]){if(aQ[2])return 0;var
@@ -4869,7 +4869,7 @@ jG=aP;var
 jH=jG}else
 var
 jH=et;return jH}var
-ex=G(uC,a);if(ex){var
+ex=G(uD,a);if(ex){var
 aR=ex[1];if(aR){var
 aS=aR[2],jI=aR[1];if(0===jI[0]){if(aS){var
 jJ=aS[1];if(0===jJ[0]){if(aS[2])return 0;var
@@ -4888,7 +4888,7 @@ jM=aR;var
 jN=jM}else
 var
 jN=ex;return jN}var
-eB=G(uD,a);if(eB){var
+eB=G(uE,a);if(eB){var
 aT=eB[1];if(aT){var
 aU=aT[2],jO=aT[1];if(0===jO[0]){if(aU){var
 jP=aU[1];if(0===jP[0]){if(aU[2])return 0;var
@@ -4907,8 +4907,8 @@ jS=aT;var
 jT=jS}else
 var
 jT=eB;return jT}function
-uN(j){var
-b=G(uO,j);if(b){var
+uO(j){var
+b=G(uP,j);if(b){var
 c=b[1];if(c){var
 d=c[2];if(d){var
 a=d[2];if(a){var
@@ -4925,7 +4925,7 @@ h=c;var
 i=h}else
 var
 i=b;return i}function
-uP(a2){var
+lW(a2){var
 X=lK(a2);if(X){var
 Y=G(uQ,X[1]);if(Y){var
 Z=Y[1];if(Z){var
@@ -4934,7 +4934,7 @@ _=B[2],aJ=B[1];if(1===aJ[0]){if(_){var
 C=_[2];if(C){var
 D=C[2],aO=C[1];if(0===aO[0]){if(D){if(D[2])return 0;var
 aP=aQ(aO[1],uR);if(aP){var
-P=G(uJ,D[1]),ab=0;if(P){var
+P=G(uK,D[1]),ab=0;if(P){var
 s=P[1],b=0;if(s){var
 t=s[2],ao=s[1];if(0===ao[0]){var
 c=0;if(t){var
@@ -4949,25 +4949,25 @@ j=0;if(y){var
 z=y[2],k=0;if(z){var
 at=z[1],aW=y[1],aX=as[1];if(0===at[0])if(z[2]){var
 a=0;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1}else{var
-aY=at[1],Q=lU(uK,w[1]),E=0;if(Q){var
-au=Q[1],R=lU(uL,v[1]),F=0;if(R){var
+aY=at[1],Q=lU(uL,w[1]),E=0;if(Q){var
+au=Q[1],R=lU(uM,v[1]),F=0;if(R){var
 aZ=R[1],S=lS(ao[1]),H=0;if(S){var
 a0=S[1],T=lT(d,lV,aq[1]);if(T){var
 U=T[1],aw=V(U);if(0===aw){var
 a=0;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1;E=1;F=1;H=1}else
 if(0<aw){var
-L=G(uF,aW),ac=0;if(L){var
+L=G(uG,aW),ac=0;if(L){var
 p=L[1],I=0;if(p){var
 q=p[2],ae=p[1];if(1===ae[0]){var
 ad=0;if(q){var
 ai=q[1];if(0===ai[0])if(q[2]){var
 i=0;I=1;ad=1}else{var
-aj=aQ(ai[1],uG);if(aj){var
-M=hz(tK,ae[1]);if(M){var
+aj=aQ(ai[1],uH);if(aj){var
+M=hA(tL,ae[1]);if(M){var
 ak=M[1],o=ak;for(;;){if(o){var
 J=o[2];if(J){var
 m=J[1],n=o[1];if(n[1]===m[1])var
-K=aQ(n[2][1],m[2][1])?hx(n[2][2],m[2][2]):hx(n[2][1],m[2][1]);else
+K=aQ(n[2][1],m[2][1])?hy(n[2][2],m[2][2]):hy(n[2][1],m[2][1]);else
 var
 aT=m[1],K=l(n[1])<=aT?1:0;if(K){var
 o=J;continue}var
@@ -4979,7 +4979,7 @@ r=1;var
 aU=r?[0,af(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},uE,ak)]:r,al=aU;break}}else
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},uF,ak)]:r,al=aU;break}}else
 var
 al=M;var
 am=al}else
@@ -4998,8 +4998,8 @@ ag=p;if(!I){var
 ah=ag;ac=1}}else{var
 ah=L;ac=1}if(ac)var
 i=ah;if(i){var
-av=lH(aX,uM);if(av){if(aQ(ar,uH))var
-A=1===au?uI:0;else
+av=lH(aX,uN);if(av){if(aQ(ar,uI))var
+A=1===au?uJ:0;else
 var
 O=fF(ar),aV=O?[0,[0,O[1]]]:O,A=aV;var
 a1=A?[0,[0,au,A[1],a0,U,aZ,aY,i[1]]]:A,W=a1}else
@@ -5056,7 +5056,7 @@ aH=s;if(!b){var
 aI=aH;ab=1}}else{var
 aI=P;ab=1}if(ab)var
 a=aI;var
-$=hz(uN,aJ[1]),a3=a?$?[0,[0,a[1],$[1]]]:$:a,aa=a3}else
+$=hA(uO,aJ[1]),a3=a?$?[0,[0,a[1],$[1]]]:$:a,aa=a3}else
 var
 aa=aP}else
 var
@@ -5079,23 +5079,23 @@ aM=Y;var
 aN=aM}else
 var
 aN=X;return aN}function
-lW(b,a){var
+lX(b,a){var
 d=S(b[1],a[2]),f=b[1],e=w(c(d,a[2]),f),g=e?[0,c(a[1],d)]:e;return g}function
-hD(c,b,a){if(a){if(b){var
+hE(c,b,a){if(a){if(b){var
 h=b[2],i=b[1],j=a[1],k=j[2];if(w(i[1],k[1])&&w(i[2],k[2])){var
-d=lW(c,j[1]),f=hD(c,h,a[2]),m=d?f?[0,[0,d[1],f[1]]]:f:d;return m}var
-g=hD(c,h,a),n=g?[0,[0,e,g[1]]]:g,l=n}else
+d=lX(c,j[1]),f=hE(c,h,a[2]),m=d?f?[0,[0,d[1],f[1]]]:f:d;return m}var
+g=hE(c,h,a),n=g?[0,[0,e,g[1]]]:g,l=n}else
 var
 l=b;return l}return uS}function
 dw(a,e){var
-b=lW(a,e[1]),c=hD(a,a[2],e[2]);if(b)if(c)var
+b=lX(a,e[1]),c=hE(a,a[2],e[2]);if(b)if(c)var
 f=c[1],g=b[1],h=a[3],i=h?lB(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
 var
 d=c;else
 var
 d=b;return d}function
-lX(a){return[0,a[2],a[1][1],a[1][2]]}function
-hE(a,b){var
+lY(a){return[0,a[2],a[1][1],a[1][2]]}function
+hF(a,b){var
 g=v(e,a[1]),m=0;if(g){var
 h=a[3];if(h){var
 i=h[1],c=lz(i[1],i[2],a[2]);m=1}else
@@ -5104,9 +5104,9 @@ j=1}else
 var
 j=g;if(!m)var
 c=j;if(c){var
-n=b[1],d=hz(function(b){var
+n=b[1],d=hA(function(b){var
 c=dw(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},n);if(d)var
-o=K(lX,b[3]),p=K(lX,b[2]),f=a[3],q=d[1],r=f?hs(f[1][1]):a[2],k=[0,[0,[0,a[1],r,q],p,o]];else
+o=K(lY,b[3]),p=K(lY,b[2]),f=a[3],q=d[1],r=f?ht(f[1][1]):a[2],k=[0,[0,[0,a[1],r,q],p,o]];else
 var
 k=d;var
 l=k}else
@@ -5115,7 +5115,7 @@ l=c;return l}function
 bq(c,a){var
 b=cL(c,a);if(b){var
 d=cH(a[2],a[3]);return W(function(a){return w(a[2],e)},d)}return b}function
-lY(a,i,l,k){var
+lZ(a,i,l,k){var
 j=i[1];return function(f,m){if(typeof
 f==="number")switch(f){case
 0:var
@@ -5132,8 +5132,8 @@ X=v(e,k);if(X){var
 Y=u(l,k);if(Y){var
 Z=w(l,k);if(Z)var
 s=Z;else{var
-D=gT(j,l,k),_=W(ds,D);if(_){var
-bj=gU(j,d),bk=a[3],bl=bc(a[1],a[2],D);return cJ(a[1],bl,bk,D,bj)}var
+D=gU(j,l,k),_=W(ds,D);if(_){var
+bj=gV(j,d),bk=a[3],bl=bc(a[1],a[2],D);return cJ(a[1],bl,bk,D,bj)}var
 s=_}}else
 var
 s=Y}else
@@ -5149,10 +5149,10 @@ ak=bW(j,a[1],l,k);if(ak){var
 al=v(e,F[1]);if(al){var
 ai=bV(a[1],d),G=k5(a,j,x,function(c){var
 e=ba(c),b=bI(a[1],e);if(b){var
-d=b[1],f=av(ai,d),g=bo(ai,d),h=gR(a[1],g,f),i=a[1];return eg(function(a){return aF(i,c,a)},h)}return b});if(G){var
+d=b[1],f=av(ai,d),g=bo(ai,d),h=gS(a[1],g,f),i=a[1];return eg(function(a){return aF(i,c,a)},h)}return b});if(G){var
 am=G[1],I=k5(a,j,x,function(b){return[0,aF(a[1],b,b)]});if(I){var
 J=I[1],bs=eg(ba,fk(a[1],F)),ao=k7(a,am,J,er(a,j,x,m),bs);if(!ao){var
-bt=fi(a[1],J),K=gR(a[1],bt,F);if(K){var
+bt=fi(a[1],J),K=gS(a[1],bt,F);if(K){var
 L=bI(a[1],bn);if(L)var
 bu=av(L[1],K[1]),ar=fk(a[1],bu);else
 var
@@ -5232,7 +5232,7 @@ aM=aJ;return aM;case
 8:var
 a_=f[2],r=f[1],aN=dv(a,r,i),aO=aN?dO(a_):aN;if(aO){var
 U=dP(r,i,l,k);if(U){var
-bO=U[1],bP=h(du(r,i),m),bQ=fC(r,i);return c1(t(hm(r,a_),bQ,bP),bO)}var
+bO=U[1],bP=h(du(r,i),m),bQ=fC(r,i);return c1(t(hn(r,a_),bQ,bP),bO)}var
 aP=U}else
 var
 aP=aO;return aP;case
@@ -5250,7 +5250,7 @@ var
 j=h;else
 var
 j=a;return j},bL,bG);if(V){if(Q){var
-bR=V[1],bS=hl(o,n),bT=h(du(o,i),m),bX=n[2],bZ=bY(B(n[2],n[1]),bX,bT);return c1(av(av(Q[1],bZ),bS),bR)}var
+bR=V[1],bS=hm(o,n),bT=h(du(o,i),m),bX=n[2],bZ=bY(B(n[2],n[1]),bX,bT);return c1(av(av(Q[1],bZ),bS),bR)}var
 aS=Q}else
 var
 aS=V;var
@@ -5258,9 +5258,9 @@ aT=aS}else
 var
 aT=aR;return aT;case
 10:var
-b5=f[1],ah=hb(i);return ah?kR(a,b5,i,1,m,l,k):ah;case
+b5=f[1],ah=hc(i);return ah?kR(a,b5,i,1,m,l,k):ah;case
 11:var
-b6=f[2],b7=f[1],aU=hb(i);return aU?lg(a,b7,b6,i,1,m,l,k):aU;case
+b6=f[2],b7=f[1],aU=hc(i);return aU?lg(a,b7,b6,i,1,m,l,k):aU;case
 12:var
 b8=f[2];return aB(lu(a,f[1],i),b8,m,l,k);case
 14:var
@@ -5271,14 +5271,14 @@ aZ=i[2]?0:1;if(aZ)return aB(lo(a,lp(i,bi,bh,bg)[1]),b$,m,l,k);var
 a0=aZ}else
 var
 a0=aY;return a0}return 0}}function
-lZ(a,b,n,m){var
+l0(a,b,n,m){var
 c=b[1];return function(f){if(typeof
 f==="number"&&2<=f)switch(f-2|0){case
 0:var
 o=bq(a,b);if(o){var
 i=an(a,c);if(i){var
-g=gT(c,n,m),h=W(ds,g);if(h){var
-p=gU(c,N(d)),q=bc(a[1],a[2],g);return kj(a[1],q,p)}return h}return i}return o;case
+g=gU(c,n,m),h=W(ds,g);if(h){var
+p=gV(c,N(d)),q=bc(a[1],a[2],g);return kj(a[1],q,p)}return h}return i}return o;case
 1:var
 j=cL(a,b);if(j){var
 k=v(e,eq(0,b)[1]);if(k)return kl(a,b[1],n,m);var
@@ -5286,12 +5286,12 @@ l=k}else
 var
 l=j;return l}return 0}}function
 ew(b,a){return bX([0,b,d],a)}function
-l0(a){var
+l1(a){var
 b=a[1];return W(function(a){return w(a[1][2][1],e)},b)}function
 fG(a){return W(function(a){return w(a[1][1],e)},a)}function
-hF(a){var
+hG(a){var
 b=fG(a[2]);return b?fG(a[3]):b}function
-hG(a){return a$(hF(a))}function
+hH(a){return a$(hG(a))}function
 ex(o){var
 bH=o[7];return function(bM,ar,bL,bK){var
 f=ar[3],T=ar[2],a=ar[1];if(typeof
@@ -5345,7 +5345,7 @@ switch(f[0]){case
 12:case
 13:break;default:aD=1}if(aD)var
 bG=1;else{var
-as=hG(bH);bT=1}}else
+as=hH(bH);bT=1}}else
 var
 bG=bw;if(!bT)var
 as=bG;if(as){var
@@ -5357,12 +5357,12 @@ E=o[7],y=o[6];switch(bF[2]){case
 z=aQ(y,ve);break;case
 1:var
 bx=aQ(y,vf);if(bx)var
-bz=hF(E),ap=bz?l0(E):bz;else
+bz=hG(E),ap=bz?l1(E):bz;else
 var
 ap=bx;if(ap)var
 aq=ap;else
 var
-bC=aQ(y,vh),aq=bC?hF(E):bC;var
+bC=aQ(y,vh),aq=bC?hG(E):bC;var
 aE=0;if(aq){var
 bA=aq;aE=1}else{var
 bB=aQ(y,vg);if(bB)var
@@ -5372,7 +5372,7 @@ z=bA;break;case
 2:var
 bD=aQ(y,vi),z=bD?fG(E[3]):bD;break;case
 3:var
-bE=aQ(y,vj),z=bE?l0(E):bE;break;case
+bE=aQ(y,vj),z=bE?l1(E):bE;break;case
 4:var
 z=aQ(y,vk);break;default:var
 z=0}var
@@ -5382,14 +5382,14 @@ at=ao;var
 au=at}else
 var
 au=as;if(au){var
-aw=hE(T,bH);if(aw){var
+aw=hF(T,bH);if(aw){var
 i=aw[1],n=bK[1],m=bK[2];if(bL){var
 ax=bL[1];switch(o[1]){case
 0:var
 ay=dw(T,ax);if(ay){var
 az=ay[1];if(o[5]){var
 bN=cL(a,i);if(bN){var
-bO=t(lY(a,i,n,m),f,az);if(!bO){var
+bO=t(lZ(a,i,n,m),f,az);if(!bO){var
 F=i[1];if(typeof
 f!=="number"&&16===f[0]){var
 bm=bq(a,i);if(bm){var
@@ -5429,7 +5429,7 @@ var
 A=aP;return A}return bm}return 0}var
 bP=bO}else
 var
-bP=bN;return bP}return t(lY(a,i,n,m),f,az)}return ay;case
+bP=bN;return bP}return t(lZ(a,i,n,m),f,az)}return ay;case
 1:var
 aA=dw(T,ax);if(aA){var
 r=aA[1],j=i[1];if(typeof
@@ -5452,11 +5452,11 @@ d=ba(b),c=bI(a[1],d);return c?$(e,B(g,c[1][2])):e},i,r,h);return v(c(o,cu),p)})}
 2:var
 bu=bq(a,i);if(bu){var
 C=f[1],b3=a[1],aK=H(b(d,1),b3),aL=an(a,j);if(aL){var
-aM=g1(a,j,0,C);if(aM){var
+aM=g2(a,j,0,C);if(aM){var
 aN=bW(j,C[5],n,m);if(aN)return kB(a,j,C,r,function(i,h,g,f){var
-k=l(l(0)),o=t(kw(a),i,k),p=gZ(g,h),q=f[2];function
+k=l(l(0)),o=t(kw(a),i,k),p=g0(g,h),q=f[2];function
 r(a){return am(c(a,o),aK)}var
-s=aB(g0(a),e,r,q,p),u=C[5],w=H(b(d,1),u),x=am(c(aK,c4(j,C[5],n,m)),w);return v(c(x,C[3]),s)});var
+s=aB(g1(a),e,r,q,p),u=C[5],w=H(b(d,1),u),x=am(c(aK,c4(j,C[5],n,m)),w);return v(c(x,C[3]),s)});var
 U=aN}else
 var
 U=aM}else
@@ -5465,14 +5465,14 @@ U=aL;return U}return bu;case
 4:var
 bv=bq(a,i);if(bv){var
 q=f[1],cf=a[1],J=H(b(d,1),cf),a8=bp(a[1],j[2]),a9=an(a,j);if(a9){var
-a_=hp(a,j,q[1]);if(a_){var
+a_=hq(a,j,q[1]);if(a_){var
 a$=bW(j,q[3],n,m);if(a$){var
 ae=cK(a,j,a8,r);if(ae){var
 ag=ae[1],bd=q[2],cg=q[1],a7=ll(a,j,cg,a8,function(a){return K(function(i){var
 a=i[2],j=i[1][1];function
 f(a){var
 e=c(b(d,1),bd);return S(g(c(b(d,1),a),bd),e)}var
-h=V(a),k=0===h?e:0<h?f(a):N(f(N(a)));return[0,k,j]},a)}),ch=by(hq(a7)),be=l(P(l(l(0)),ch)),bf=j8(be,fq(hr(q[1],a7))),ah=cH(bf,eh(aa(0,M(be,L(bf))),e)),bg=q[1][1],ci=q[3],cj=H(b(d,1),ci),ck=am(c(J,c4(j,q[3],n,m)),cj),bh=v(e,ag[1]);if(bh){var
+h=V(a),k=0===h?e:0<h?f(a):N(f(N(a)));return[0,k,j]},a)}),ch=by(hr(a7)),be=l(P(l(l(0)),ch)),bf=j8(be,fq(hs(q[1],a7))),ah=cH(bf,eh(aa(0,M(be,L(bf))),e)),bg=q[1][1],ci=q[3],cj=H(b(d,1),ci),ck=am(c(J,c4(j,q[3],n,m)),cj),bh=v(e,ag[1]);if(bh){var
 cl=c(J,B(bg,fg(ah))),cm=ag[1],ce=cI(ah,bn(ah)),cn=c(B(fg(K(function(a){var
 b=c(J,a[2]);return $(e,B(c(cm,a[1]),b))},ce)),cl),J),co=ag[1];return v(c(c(ck,bg),co),cn)}var
 bi=bh}else
@@ -5488,14 +5488,14 @@ O=a9;return O}return bv;case
 10:return kR(a,f[1],i,0,r,n,m);case
 11:return lg(a,f[1],f[2],i,0,r,n,m);case
 13:var
-D=f[2],aj=f[1],s=i[1],cp=bp(a[1],s[2]),bj=g1(a,s,0,D);if(bj){var
+D=f[2],aj=f[1],s=i[1],cp=bp(a[1],s[2]),bj=g2(a,s,0,D);if(bj){var
 bk=bW(s,aj[1],n,m);if(bk){var
 cq=function(g){var
 f=cK(a,s,cp,D[1]);if(f){var
 h=fq(ky(a,s,D,f[1])),i=kz(s,D),j=ls(g,b(d,1),i,e,h),k=D[3];return v(c(c4(s,aj[1],n,m),k),j)}return f},cr=D[1];return aB(lt(a,aj,i),0,r,cr,cq)}var
 bl=bk}else
 var
-bl=bj;return bl}return h(lZ(a,i,n,m),f)}return aA;default:var
+bl=bj;return bl}return h(l0(a,i,n,m),f)}return aA;default:var
 aC=dw(T,ax);if(aC){var
 bQ=aC[1],aG=0;if(typeof
 f==="number")aG=1;else
@@ -5515,8 +5515,8 @@ ak=a0;var
 cx=ak?uT:ak,G=cx;break;case
 8:var
 R=f[2],p=f[1],I=fC(p,i),a1=h(du(p,i),bQ),Y=R[1],Z=R[2],b_=dr(p,B(Y,Z),Y),aV=av(bo(bY(B(c(b(d,1),Y),Z),Z,I),a1),b_),a2=dv(a,p,i),a3=a2?dO(R):a2,a4=a3?fl(bV(p,e),I):a3,bZ=0;if(a4){var
-ac=dP(p,i,n,m),cb=bb(b(b(d,1),1),I),ad=gR(p,aF(p,aV,aV),cb),b0=0;if(ac)if(ad){var
-cc=ad[1],cd=bo(t(hm(p,R),I,a1),cc),al=fl(ac[1],cd);bZ=1;b0=1}else
+ac=dP(p,i,n,m),cb=bb(b(b(d,1),1),I),ad=gS(p,aF(p,aV,aV),cb),b0=0;if(ac)if(ad){var
+cc=ad[1],cd=bo(t(hn(p,R),I,a1),cc),al=fl(ac[1],cd);bZ=1;b0=1}else
 var
 a5=ad;else
 var
@@ -5529,11 +5529,11 @@ cy=al?uU:al,G=cy;break;default:aG=1}if(aG)var
 G=0;if(G)return aQ(G[1],o[6]);var
 bR=G}else
 var
-bR=aC;return bR}}return 1===o[1]?h(lZ(a,i,n,m),f):0}var
+bR=aC;return bR}}return 1===o[1]?h(l0(a,i,n,m),f):0}var
 bS=aw}else
 var
 bS=au;return bS}}function
-l1(a,k){var
+l2(a,k){var
 c=a[7],b=a[4],l=k[4],e=c[3],f=K(function(a){var
 c=a[2];return[0,ew(b,ew(b,a[1])),c]},e),g=c[2],h=K(function(a){var
 c=a[2];return[0,ew(b,a[1]),c]},g),i=cI(c[1],l),j=[0,K(function(a){var
@@ -5546,41 +5546,41 @@ e=0;if(b){if(a){var
 f=a[2],g=b[2],c=[0,t(j,b[1],a[1]),c],b=g,a=f;continue}}else
 if(!a){var
 d=c;e=1}if(!e)var
-d=aU(qi);return ak(d)}}function
+d=aU(qj);return ak(d)}}function
 ey(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
 d=a[2],g=t(f,c,a[1]),c=q(c,1),b=[0,g,b],a=d;continue}return ak(b)}}function
 c5(b,a){return a4(ak(b),a)}function
 be(d,c,b,a){return U(function(c,a){return t(d,c,h(b,a))},c,a)}var
-l2=[as,vn,di(0)],hH=[as,vo,di(0)],l3=[as,vp,di(0)];function
-E(a){throw[0,l2,a]}function
-z(a){throw[0,hH,a]}function
-l4(a){throw[0,l3,a]}function
-l5(c){var
-a=2,b=0;for(;;){if(L(b)===c)return ak(b);if(cw(function(b){return function(a){return 0===pS(b,a)?1:0}}(a),b)){var
+l3=[as,vn,di(0)],hI=[as,vo,di(0)],l4=[as,vp,di(0)];function
+E(a){throw[0,l3,a]}function
+z(a){throw[0,hI,a]}function
+l5(a){throw[0,l4,a]}function
+l6(c){var
+a=2,b=0;for(;;){if(L(b)===c)return ak(b);if(cw(function(b){return function(a){return 0===pT(b,a)?1:0}}(a),b)){var
 a=l(a);continue}var
 d=[0,a,b],a=l(a),b=d;continue}}function
-l6(a,d){var
+l7(a,d){var
 e=P(32,a),f=jW(b(j(d),e),a);function
 c(a){var
 b=j(eN);return aX(jT(ab(f,a),b))}var
 g=c(0);return c(16)<<16|g}var
-vq=l5(8),vr=2,vs=dn(eb(function(a){return l6(vr,a)},vq)),vt=l5(64),vu=3,vv=dn(eb(function(a){return l6(vu,a)},vt));function
+vq=l6(8),vr=2,vs=dn(eb(function(a){return l7(vr,a)},vq)),vt=l6(64),vu=3,vv=dn(eb(function(a){return l7(vu,a)},vt));function
 cg(b,a){return b>>>a|0|b<<M(32,a)}function
-l7(z){var
-r=Y(z),s=aD(8),E=M(bB,r%64|0)%64|0;Du(s,0,DL(pJ(P(8,r))));var
+l8(z){var
+r=Y(z),s=aD(8),E=M(bB,r%64|0)%64|0;Dv(s,0,DM(pK(P(8,r))));var
 B=a3(jx(s)),t=ay(z,ay(vw,ay(jA(E,0),B))),d=vs,j=0;a:for(;;){if(j===Y(t)){var
-ad=cz(d);return gC(vy,eb(bF(vx),ad))}var
-ac=q(j,64),f=gD(64,function(b){return function(a){return 16<=a?0:DJ(Dr(b7(t),q(b,P(4,a))))}}(j)),b=16;for(;;){var
+ad=cz(d);return gD(vy,eb(bF(vx),ad))}var
+ac=q(j,64),f=gE(64,function(b){return function(a){return 16<=a?0:DK(Ds(b7(t),q(b,P(4,a))))}}(j)),b=16;for(;;){var
 u=M(b,15),k=F(f,u)[1+u],v=M(b,2),l=F(f,v)[1+v],G=cg(k,18)^(k>>>3|0),H=cg(k,7)^G,I=cg(l,19)^(l>>>10|0),J=cg(l,17)^I,w=M(b,7),K=F(f,w)[1+w],x=M(b,16),L=((F(f,x)[1+x]+H|0)+K|0)+J|0;F(f,b)[1+b]=L;var
 N=b+1|0;if(63!==b){var
 b=N;continue}var
-n=d.length-1,a=0===n?[0]:Dm(d,0,n),c=0;for(;;){var
-g=F(a,0)[1],h=F(a,4)[5],O=cg(h,25),Q=cg(h,11)^O,R=cg(h,6)^Q,S=(h^-1)&F(a,6)[7],T=h&F(a,5)[6]^S,U=F(f,c)[1+c],V=F(vv,c)[1+c],y=(((F(a,7)[8]+R|0)+T|0)+V|0)+U|0,W=cg(g,22),X=cg(g,13)^W,Z=cg(g,2)^X,_=F(a,2)[3],$=F(a,1)[2]&_,A=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Dj(a,0,a,1,7);A=1}if(!A)aU(qu);a[5]=a[5]+y|0;a[1]=(y+Z|0)+aa|0;var
+n=d.length-1,a=0===n?[0]:Dn(d,0,n),c=0;for(;;){var
+g=F(a,0)[1],h=F(a,4)[5],O=cg(h,25),Q=cg(h,11)^O,R=cg(h,6)^Q,S=(h^-1)&F(a,6)[7],T=h&F(a,5)[6]^S,U=F(f,c)[1+c],V=F(vv,c)[1+c],y=(((F(a,7)[8]+R|0)+T|0)+V|0)+U|0,W=cg(g,22),X=cg(g,13)^W,Z=cg(g,2)^X,_=F(a,2)[3],$=F(a,1)[2]&_,A=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Dk(a,0,a,1,7);A=1}if(!A)aU(qv);a[5]=a[5]+y|0;a[1]=(y+Z|0)+aa|0;var
 ab=c+1|0;if(63!==c){var
 c=ab;continue}var
 i=d.length-1;if(i!==a.length-1)var
-m=aU(qv);else
+m=aU(qw);else
 if(0===i)var
 m=[0];else{var
 o=bu(i,d[1]+a[1]|0),p=i-1|0,C=1;if(!(p<1)){var
@@ -5595,7 +5595,7 @@ d=b7(f),b=[0,0],c=a1(d)-1|0;if(!(c<0)){var
 a=c;for(;;){b[1]=[0,b8(d,a),b[1]];var
 e=a-1|0;if(0!==a){var
 a=e;continue}break}}return b[1]}function
-l8(m){function
+l9(m){function
 e(a,d){if(a){var
 b=a[2],c=a[1];return[0,c,function(a){return e(b,a)}]}return 0}var
 b=[0,0];function
@@ -5603,22 +5603,22 @@ l(a){return e(m,a)}var
 a=[0,cx(dz,0)],d=l;for(;;){var
 c=h(d,0);if(c){var
 j=c[2],k=c[1];if(b[1]===a1(a[1])){var
-f=2*a1(a[1])|0,g=f<=dl?f:dl;if(a1(a[1])===g)d9(qm);var
-i=cx(g,0);gB(a[1],0,i,0,b[1]);a[1]=i}dh(a[1],b[1],k);b[1]++;var
+f=2*a1(a[1])|0,g=f<=dl?f:dl;if(a1(a[1])===g)d9(qn);var
+i=cx(g,0);gC(a[1],0,i,0,b[1]);a[1]=i}dh(a[1],b[1],k);b[1]++;var
 d=j;continue}return a3(jy(a[1],0,b[1]))}}function
-hI(a){switch(a[0]){case
-0:return[0,l8(a[1])];case
-1:return[1,r(hI,a[1])];default:var
+hJ(a){switch(a[0]){case
+0:return[0,l9(a[1])];case
+1:return[1,r(hJ,a[1])];default:var
 b=a[1];return[2,r(function(a){var
-b=hI(a[2]);return[0,l8(a[1]),b]},b)]}}function
+b=hJ(a[2]);return[0,l9(a[1]),b]},b)]}}function
 b0(b,a){if(2===a[0]){var
-c=a[1];if(ax(r(function(a){return a[1]},c),b))return r(function(a){return a[2]},c)}return E(ay(vL,gC(vK,b)))}function
+c=a[1];if(ax(r(function(a){return a[1]},c),b))return r(function(a){return a[2]},c)}return E(ay(vL,gD(vK,b)))}function
 aA(a){return 0===a[0]?a[1]:E(vM)}function
 a6(a){return 1===a[0]?a[1]:E(vN)}function
 cN(a){return r(aA,a6(a))}function
 dQ(c,b){var
 a=aA(b);return e2(a,c)?a:E(ay(vO,a))}var
-hJ=function(a){return[0,a,0]}(aP);function
+hK=function(a){return[0,a,0]}(aP);function
 aw(a){var
 b=ah(a[2]);return q(ah(a[1]),b)}function
 b1(a){var
@@ -5626,7 +5626,7 @@ b=a[2];function
 c(a){var
 b=aw(a[2]);return q(aw(a[1]),b)}return be(q,aw(a[1]),c,b)}function
 cO(a){return q(1,L(a[2]))}function
-hK(b,a){var
+hL(b,a){var
 c=r(function(b){var
 a=b[2],c=b[1];if(ef(a,aY)){var
 d=jY(a);return[0,jX(c),d]}return[0,c,a]},a),d=bD(function(b,a){return cF(b[2],a[2])},c);function
@@ -5642,14 +5642,14 @@ b(a){var
 b=a[1],c=a[2][2];return r(function(a){var
 c=a[2];return[0,a5(b,a[1]),c]},c)}function
 c(b,a){return dp(b,a5(a[1],a[2][1]))}var
-d=aN(b,a);return hK(U(c,aP,a),d)}function
-l9(b,a){return fI([0,[0,b,a],0])}function
+d=aN(b,a);return hL(U(c,aP,a),d)}function
+l_(b,a){return fI([0,[0,b,a],0])}function
 cP(a){var
 b=jj(a[1]);return w(a[2],d)?b:ay(b,ay(vP,jj(a[2])))}function
-l_(b){var
-c=b[2],d=b[1],a=gF(64),e=0!==az(d)?1:0,f=e||(0===c?1:0);if(f)cc(a,cP(d));cv(function(d){var
-b=d[1],f=b[2],c=[0,bx(b[1]),f],g=0===a[2]?1:0,e=0<az(b)?1:0,h=g?e?vQ:vU:e?vV:vW;cc(a,h);if(1-cG(c,aY))cc(a,ay(cP(c),vR));return cc(a,ay(vT,ay(cP(d[2]),vS)))},c);return gG(a)}function
-hL(a){return[0,a[1],a[2]]}function
+l$(b){var
+c=b[2],d=b[1],a=gG(64),e=0!==az(d)?1:0,f=e||(0===c?1:0);if(f)cc(a,cP(d));cv(function(d){var
+b=d[1],f=b[2],c=[0,bx(b[1]),f],g=0===a[2]?1:0,e=0<az(b)?1:0,h=g?e?vQ:vU:e?vV:vW;cc(a,h);if(1-cG(c,aY))cc(a,ay(cP(c),vR));return cc(a,ay(vT,ay(cP(d[2]),vS)))},c);return gH(a)}function
+hM(a){return[0,a[1],a[2]]}function
 c6(a){return[0,a[1],a[2]]}function
 fJ(a){var
 b=a[2],c=r(function(a){var
@@ -5657,32 +5657,32 @@ b=c6(a[2]);return[0,c6(a[1]),b]},b);return[0,c6(a[1]),c]}function
 fK(e){var
 a=fF(ez(e));if(a){var
 b=a[1],c=b[2],d=r(function(a){var
-b=hL(a[2]);return[0,hL(a[1]),b]},c);return[0,hL(b[1]),d]}return E(vX)}function
-hM(b){var
+b=hM(a[2]);return[0,hM(a[1]),b]},c);return[0,hM(b[1]),d]}return E(vX)}function
+hN(b){var
 a=fK(b);return a[2]?E(vY):a[1]}function
 c7(b){var
-a=hM(b);if(az(a)<0)E(vZ);return a}function
-l$(b){var
+a=hN(b);if(az(a)<0)E(vZ);return a}function
+ma(b){var
 a=c7(b);if(fa(a,aY))E(v0);return a}function
 c8(i,h,g){var
-b=hM(i),a=b[1],c=w(b[2],d);if(c)var
+b=hN(i),a=b[1],c=w(b[2],d);if(c)var
 e=u(h,a),f=e?u(a,g):e;else
 var
 f=c;if(1-f)E(v1);return a}function
 ch(c,b,a){var
 d=j(a);return aX(c8(c,j(b),d))}var
-ma=pq,mb=bQ;function
+mb=pr,mc=bQ;function
 bf(a){return q(P(a,10)/3|0,1)}function
-mc(b,a){return N(ab(N(b),a))}function
-md(h,f,a){var
+md(b,a){return N(ab(N(b),a))}function
+me(h,f,a){var
 s=b(h,a),l=al(s,f),m=cC(s,f);if(a<ah(f))var
-w=b(d,a),x=mc(c(m,m),a),n=w,v=x,t=ab(c(l,l),a);else
+w=b(d,a),x=md(c(m,m),a),n=w,v=x,t=ab(c(l,l),a);else
 var
 C=c(f,f),D=c(h,h),n=C,v=D,t=c(h,h);var
 r=e,p=e,o=l,i=m,k=1;for(;;){if(u(i,d))return[0,r,g(p,b(i,1))];var
 y=q(k,2),z=cC(c(i,v),n),A=al(c(o,t),n),B=g(p,cC(i,j(k))),r=g(r,al(o,j(k))),p=B,o=A,i=z,k=y;continue}}var
 ci=jL(0,16);function
-me(c){var
+mf(c){var
 k=dK(ci,c),g=F(ci[2],k)[1+k];if(g){var
 h=g[3],q=g[2];if(0===aC(c,g[1]))var
 a=[0,q];else
@@ -5704,7 +5704,7 @@ var
 a=0}else
 var
 a=0;if(a)return a[1];var
-l=md(d,j(3),c),u=b(l[2],1),m=[0,b(l[1],1),u],f=dK(ci,c),n=[0,c,m,F(ci[2],f)[1+f]];F(ci[2],f)[1+f]=n;ci[1]=ci[1]+1|0;if(ci[2].length-1<<1<ci[1])jM(dK,ci);return m}function
+l=me(d,j(3),c),u=b(l[2],1),m=[0,b(l[1],1),u],f=dK(ci,c),n=[0,c,m,F(ci[2],f)[1+f]];F(ci[2],f)[1+f]=n;ci[1]=ci[1]+1|0;if(ci[2].length-1<<1<ci[1])jM(dK,ci);return m}function
 bN(a,x){var
 h=dz,k=a[2],l=0,i=q(40,jq(U(function(c,b){var
 a=b[1],d=ah(a[2]);return aa(c,M(ah(a[1]),d))},l,k),h)),m=q(x,i),d=b(a[1][1],m),e=a[1][2];function
@@ -5715,11 +5715,11 @@ G=e(4,b(h,d));if(bG(e(3,a),G))var
 k=q(d,1);else
 var
 J=e(2,b(h,d)),k=v(e(3,a),J)?M(d,1):d;var
-l=b(h,k),H=g(a,l),m=md(bx(B(a,l)),H,A),n=m[2],o=m[1];if(v(a,l))var
+l=b(h,k),H=g(a,l),m=me(bx(B(a,l)),H,A),n=m[2],o=m[1];if(v(a,l))var
 I=N(o),r=I,p=N(n);else
 var
 r=n,p=o;var
-s=me(A);function
+s=mf(A);function
 t(c,a){var
 d=b(a,1);return g(e(k,c),d)}var
 u=t(s[2],r),w=t(s[1],p);if(0<az(f))var
@@ -5727,12 +5727,12 @@ E=u,D=w;else
 var
 E=w,D=u;var
 K=f[2],L=cC(c(f[1],E),K),O=g(z[2],L),P=f[2],Q=al(c(f[1],D),P);return[0,g(z[1],Q),O]}var
-o=a[2],p=cC(d,e),f=U(n,[0,al(d,e),p],o),r=mc(f[2],i);return[0,ab(f[1],i),r]}function
+o=a[2],p=cC(d,e),f=U(n,[0,al(d,e),p],o),r=md(f[2],i);return[0,ab(f[1],i),r]}function
 fL(b,a){if(jU(b,a)){var
 g=c(a,a),e=fL(bT(b,a),g),f=e[2],d=e[1];if(jU(d,a)){var
 h=q(P(2,f),2);return[0,bT(d,a),h]}return[0,d,q(P(2,f),1)]}return[0,b,0]}function
-hN(r,p,k){var
-w=r?r[1]:10000,x=p?p[1]:o2,y=0<dH(k,w)?1:0,A=y||(x<be(q,0,aw,k)?1:0);if(A)z(v2);var
+hO(r,p,k){var
+w=r?r[1]:10000,x=p?p[1]:o3,y=0<dH(k,w)?1:0,A=y||(x<be(q,0,aw,k)?1:0);if(A)z(v2);var
 B=aN(function(a){return[0,a[1],[0,a[2],0]]},k);function
 m(b,a){return fL(a,b)[1]}var
 c=0,a=B;a:for(;;){if(a){var
@@ -5745,24 +5745,24 @@ f=[0,h,f],b=l;continue}var
 s=ak(f),i=ak(g);if(i){var
 o=i[1],j=cD(e,o),t=[0,m(j,o),0],v=eZ([0,j,[0,m(j,e),t]],n),c=a4(i[2],s),a=v;continue a}var
 c=[0,e,c],a=n;continue a}}return c}}function
-mf(b,a){var
+mg(b,a){var
 c=fL(b[2],a)[2];return M(fL(b[1],a)[2],c)}function
-mg(c,b,a){var
-d=hN(c,b,r(function(a){return a[2]},a));return cY(function(b){return 0===az(be(dp,aP,function(a){var
-c=ee(mf(a[2],b));return a5(a[1],c)},a))?1:0},d)}function
-mh(e,d,c){var
-a=mb;for(;;){var
+mh(c,b,a){var
+d=hO(c,b,r(function(a){return a[2]},a));return cY(function(b){return 0===az(be(dp,aP,function(a){var
+c=ee(mg(a[2],b));return a5(a[1],c)},a))?1:0},d)}function
+mi(e,d,c){var
+a=mc;for(;;){var
 b=h(e,a);if(0<V(b[1]))return 1;if(0<=V(b[2])){if(a===bQ&&h(d,0))return 0;if(h(c,P(2,a))){var
 a=P(2,a);continue}return z(v3)}return-1}}function
 dR(a){var
 f=a[2],g=r(function(a){return a[1]},f),c=r(az,[0,a[1],g]),d=U(jq,0,c),e=U(aa,0,c);if(0!==d&&0!==e){var
 b=dH(a[2],16)<=0?1:0,h=function(e){if(b){var
-c=0===az(a[1])?1:0;if(c)return mg(v5,v4,a[2]);var
+c=0===az(a[1])?1:0;if(c)return mh(v5,v4,a[2]);var
 d=c}else
 var
 d=b;return d},i=function(a){var
-c=b?cn:dz;return a<=c?1:0};return mh(function(b){return bN(a,b)},h,i)}return q(d,e)}function
-mi(l){var
+c=b?cn:dz;return a<=c?1:0};return mi(function(b){return bN(a,b)},h,i)}return q(d,e)}function
+mj(l){var
 m=r(function(a){var
 b=a[2],d=b[2];return[0,c(a[1],b[1]),d]},l),n=bD(function(b,a){return dk(b[2],a[2])},m),b=U(function(a,b){var
 c=b[2],d=b[1];if(a){var
@@ -5772,23 +5772,23 @@ d=0,a=b;for(;;){if(a){var
 f=a[2];if(f){var
 h=f[1],i=h[2],j=a[1],k=j[2],o=f[2],p=c(k,i),q=c(h[1],k),d=[0,[0,g(c(j[1],i),q),p],d],a=o;continue}}var
 b=a4(d,a);continue a}}return b[1][1]}return e}}function
-mj(a){var
+mk(a){var
 b=j(a);return c(j(a),b)}function
 fM(d){var
-a=hK(aP,aN(function(a){var
+a=hL(aP,aN(function(a){var
 b=a[1],c=a[2][2];return r(function(a){var
-c=a[2],d=a[1];return[0,a5(cE(b),d),c]},c)},d)),e=r(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return V(mi(e));var
+c=a[2],d=a[1];return[0,a5(cE(b),d),c]},c)},d)),e=r(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return V(mj(e));var
 f=0,h=U(function(b,a){return aa(b,b1(a[2]))},f,d),i=L(a[2]);function
 k(a){var
 b=a<=q(P(4,q(h,64)),f9)?1:0;if(b){var
-d=mj(bf(ma)),e=mj(a);return u(c(j(i),e),d)}return b}function
+d=mk(bf(mb)),e=mk(a);return u(c(j(i),e),d)}return b}function
 l(d){function
 f(f,e){var
-a=e[2],h=b(c(e[1],a[1]),d),i=cC(h,a[2]),j=g(f[2],i),k=al(h,a[2]);return[0,g(f[1],k),j]}return U(f,bN(a,d),e)}return mh(l,function(c){var
-b=0===V(mi(e))?1:0;return b?mg(0,0,a[2]):b},k)}function
+a=e[2],h=b(c(e[1],a[1]),d),i=cC(h,a[2]),j=g(f[2],i),k=al(h,a[2]);return[0,g(f[1],k),j]}return U(f,bN(a,d),e)}return mi(l,function(c){var
+b=0===V(mj(e))?1:0;return b?mh(0,0,a[2]):b},k)}function
 fN(c,b){if(0===c[2]&&0===b[2]){var
 i=jZ(c[1],b[1]),q=w(i[2],d);return[0,cC(i[1],i[2]),q]}var
-a=mb;for(;;){var
+a=mc;for(;;){var
 k=bN(b,a),l=k[2],f=k[1],p=0;if(0<V(f)){var
 r=ab(f,64);if(u(B(l,f),r)){var
 g=[0,a,f,l];p=1}}if(!p){if(!(cn<P(2,a))){var
@@ -5796,10 +5796,10 @@ a=P(2,a);continue}var
 g=z(v6)}var
 m=bN(c,g[1]),s=g[3],n=al($(m[1],e),s),t=j(2);if(bG(B(cC(m[2],g[2]),n),t))z(v7);var
 h=n;for(;;){var
-o=dR(fI([0,[0,cE(h),b],[0,[0,gP,c],0]]));if(0<=o)return[0,h,0===o?1:0];var
+o=dR(fI([0,[0,cE(h),b],[0,[0,gQ,c],0]]));if(0<=o)return[0,h,0===o?1:0];var
 h=y(h);continue}}}var
-hO=-1;function
-hP(b,a){switch(b){case
+hP=-1;function
+hQ(b,a){switch(b){case
 0:if(!a)return v8;break;case
 1:if(1===a)return v9;break;case
 2:if(2===a)return v_;break;case
@@ -5808,44 +5808,44 @@ aG(b){var
 a=b[2];return a?a[1]:z(wb)}function
 wc(a){return 0<az(a[1])?1:0}function
 c9(a){return cw(wc,a)}function
-mk(a){var
-b=c9(a[2]),c=b||c9(a[3]);if(c)z(wd);return a[1]}function
 ml(a){var
+b=c9(a[2]),c=b||c9(a[3]);if(c)z(wd);return a[1]}function
+mm(a){var
 b=a[1];return cY(function(a){return 0===az(a[2])?1:0},b)}function
 dS(a){var
 b=L(a[3]),c=L(a[2]);return q(q(L(a[1]),c),b)}function
-hQ(a){return be(g,e,function(a){return a[3]},a)}function
+hR(a){return be(g,e,function(a){return a[3]},a)}function
 we(a){return a[2]}var
 wf=g;function
-mm(a){return be(wf,e,we,a)}function
-mn(a){var
-b=mm(a[3]),c=mm(a[2]);return g(g(hQ(a[1]),c),b)}var
+mn(a){return be(wf,e,we,a)}function
+mo(a){var
+b=mn(a[3]),c=mn(a[2]);return g(g(hR(a[1]),c),b)}var
 eA=bm(j(10),18);function
-mo(c){var
+mp(c){var
 a=dQ(wg,c);if(bC(a,wh)){var
 b=bC(a,wi);return b?2:b}return 1}function
-mp(b){var
+mq(b){var
 a=fK(b);if(dR(a)<0)E(wj);return a}function
-mq(a){return c8(aA(a),d,eA)}function
-mr(a,h,g,f){var
-b=aA(h),c=bC(b,wk),d=c?[0,mp(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)E(wl);return[0,a,d,l$(aA(g)),f]}function
-ms(b){var
-a=l$(b);if(cG(a,aY))E(wm);return a}function
-hR(a,b){var
+mr(a){return c8(aA(a),d,eA)}function
+ms(a,h,g,f){var
+b=aA(h),c=bC(b,wk),d=c?[0,mq(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)E(wl);return[0,a,d,ma(aA(g)),f]}function
+mt(b){var
+a=ma(b);if(cG(a,aY))E(wm);return a}function
+hS(a,b){var
 g=a[1];if(!(2<g>>>0))switch(g){case
 0:var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
 h=fK(c[1]),i=dR(h);if(i<0)E(wo);var
-j=ms(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],cj[2],cj[3]]}}break;case
+j=mt(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],cj[2],cj[3]]}}break;case
 1:var
 e=a[2];if(e&&!e[2]){var
 k=cj[3],l=[0,[0,c7(e[1]),b],0];return[0,cj[1],l,k]}break;default:var
 f=a[2];if(f&&!f[2]){var
 m=[0,[0,c7(f[1]),b],0];return[0,cj[1],cj[2],m]}}return E(wn)}function
-mt(a){var
+mu(a){var
 b=aN(function(a){return a[3]},a),c=aN(function(a){return a[2]},a);return[0,aN(function(a){return a[1]},a),c,b]}function
-mu(a){function
+mv(a){function
 e(b){return 2===a[0]?e3(b,a[1]):0}if(e(wp))var
 b=1;else
 var
@@ -5857,33 +5857,33 @@ a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=t(e,a[1],b[1]);if(c){var
 a=b;continue}return c}}return 1}}function
-mv(b){var
-a=r(mu,b);if(1-eB(function(b,a){return DZ(b[1],a[1])},a))E(wu);return mt(r(function(a){return hR(a[1],a[2])},a))}function
+mw(b){var
+a=r(mv,b);if(1-eB(function(b,a){return D0(b[1],a[1])},a))E(wu);return mu(r(function(a){return hS(a[1],a[2])},a))}function
 fO(a){function
 b(a,b){if(a){var
 c=a[1];if(ax(b,c[1])){var
 e=a[2];return[0,[0,b,y(c[2])],e]}}return[0,[0,b,d],a]}var
-c=ak(U(b,0,bD(aC,a)));return mt(r(function(a){return hR(a[1],a[2])},c))}function
-mw(a){var
+c=ak(U(b,0,bD(aC,a)));return mu(r(function(a){return hS(a[1],a[2])},c))}function
+mx(a){var
 c=L(a),b=L(dG(aC,a))!==c?1:0;return b?E(wv):b}function
 ww(a){if(2===a[0]){var
 e=a[1];if(e){var
 h=e[1];if(!bC(h[1],wz)){var
 f=e[2];if(f){var
 i=f[1];if(!bC(i[1],wA)&&!f[2]){var
-g=cN(i[2]);if(0===g)E(wB);mw(g);var
+g=cN(i[2]);if(0===g)E(wB);mx(g);var
 l=j(L(g));return[0,aA(h[2]),l]}}}}}var
 b=r(aA,b0(wx,a));if(b){var
 c=b[2];if(c&&!c[2]){var
 k=c8(c[1],d,eA);return[0,b[1],k]}}return E(wy)}function
-mx(f){var
+my(f){var
 a=b0(wM,f);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=r(ww,a6(a[1]));mw(r(function(a){return a[1]},d));var
+d=r(ww,a6(a[1]));mx(r(function(a){return a[1]},d));var
 g=dn(r(function(a){return a[2]},d)),h=a6(b[1]);return[0,g,dn(r(function(f){if(2===f[0]){var
 a=f[1];if(e3(wG,a)&&!e3(wH,a)){var
-b=mu([2,[0,wJ,ju(wI,a)]]),c=b[1],h=a6(gz(wK,a)),d=r(function(l){var
+b=mv([2,[0,wJ,ju(wI,a)]]),c=b[1],h=a6(gA(wK,a)),d=r(function(l){var
 d=cN(l);if(d){var
 j=M(g.length-1,1),f=ch(d[1],0,j),k=d[2],h=r(function(a){return c8(a,e,F(g,f)[1+f])},k);if(1-eB(v,h))E(wD);var
 b=0,a=h;for(;;){if(a){var
@@ -5891,10 +5891,10 @@ c=a[2];if(c){var
 b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
 i=E(wC)}else
 var
-i=ak(b);return[0,f,i]}}return E(wE)},h);if(1-eB(function(b,a){return b[1]<a[1]?1:0},d))E(wL);return[0,c,hR(c,b[2]),d]}}return E(wF)},h))]}}}return E(wN)}var
+i=ak(b);return[0,f,i]}}return E(wE)},h);if(1-eB(function(b,a){return b[1]<a[1]?1:0},d))E(wL);return[0,c,hS(c,b[2]),d]}}return E(wF)},h))]}}}return E(wN)}var
 fP=64;function
-my(b,a){return a?a:E(ay(wO,b))}function
-mz(a){return aN(e4(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
+mz(b,a){return a?a:E(ay(wO,b))}function
+mA(a){return aN(e4(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
 wR(k){var
 e=a6(k),l=L(e);function
 m(h){var
@@ -5903,22 +5903,22 @@ c=b[2];if(c){var
 a=c[2];if(!(0<dH(a,1))){var
 e=0;if(a&&!a[2]){var
 g=M(l,1),d=ch(a[1],1,g);e=1}if(!e)var
-d=hO;var
+d=hP;var
 f=c7(c[1]);return[0,c7(b[1]),f,d]}}}return E(wP)}function
-n(a){return r(m,my(wS,a6(a)))}var
-c=dn(r(function(a){return r(n,my(wT,a6(a)))},e)),i=0,j=ax(c,[0])?0:wQ,b=j,a=i;for(;;){if(b){var
+n(a){return r(m,mz(wS,a6(a)))}var
+c=dn(r(function(a){return r(n,mz(wT,a6(a)))},e)),i=0,j=ax(c,[0])?0:wQ,b=j,a=i;for(;;){if(b){var
 d=b[1]===a?1:0;if(d){var
-g=q(a,1),h=b[2],b=c5(mz(F(c,a)[1+a]),h),a=g;continue}var
+g=q(a,1),h=b[2],b=c5(mA(F(c,a)[1+a]),h),a=g;continue}var
 f=d}else
 var
 f=a===c.length-1?1:0;if(1-f)E(wU);return c}}function
 wV(a){function
 b(d,c){if(64<d)E(wW);var
-e=mz(F(a,c)[1+c]),f=0;return q(1,U(function(c,a){return aa(c,b(q(d,1),a))},f,e))}return ax(a,[0])?0:b(1,0)}var
+e=mA(F(a,c)[1+c]),f=0;return q(1,U(function(c,a){return aa(c,b(q(d,1),a))},f,e))}return ax(a,[0])?0:b(1,0)}var
 wZ=gd;function
 eC(b){var
 a=c7(aA(b));if(gd<aw(a))E(w0);return a}function
-mA(a){if(j1(a,aY))E(w4);return a}function
+mB(a){if(j1(a,aY))E(w4);return a}function
 a7(a,b){return[0,[0,a,0],function(c){return h(b,h(c,a))}]}var
 dT=[0,0,function(a){return 0}];function
 bO(a,b){function
@@ -5926,16 +5926,16 @@ c(c){return h(b,h(a[2],c))}return[0,a[1],c]}function
 bg(b,a){function
 c(c){var
 d=h(a[2],c);return[0,h(b[2],c),d]}return[0,eZ(b[1],a[1]),c]}function
-hS(a,d){var
+hT(a,d){var
 b=bD(jg,a[1]),e=b0(b,d),c=fH(function(b,a){return[0,b,a]},b,e);function
-f(a){return gz(a,c)}return h(a[2],f)}function
+f(a){return gA(a,c)}return h(a[2],f)}function
 b2(b,a){try{var
-d=h(a,0);return d}catch(a){a=cW(a);if(a[1]===hH){var
+d=h(a,0);return d}catch(a){a=cW(a);if(a[1]===hI){var
 c=a[2];return z(t(bF(xE),b,c))}throw a}}function
 eD(a){return z(h(bF(xF),a))}function
 c_(b){var
 a=1-b;return a?z(xJ):a}function
-hT(c,k,w,a,b,v){switch(a[0]){case
+hU(c,k,w,a,b,v){switch(a[0]){case
 0:var
 e=a[2],f=a[1],x=function(i){var
 a=b2(f,function(b){var
@@ -5959,28 +5959,28 @@ var
 c=a;return c};b2(f,function(a){return h(c,h(e[4],b))});return[0,e[1],[0,x,0]];case
 1:var
 g=a[4],i=a[3];h(c,b2(i,function(a){return h(g[2],b)}));var
-l=b2(i,function(a){return h(g[3],b)}),y=function(a){b2(i,function(a){return t(g[4],b,l)});return 0},A=function(a){return 0},B=[0,a[1],a[2]],o=hT(c,k,A,B,l,function(a){return l}),p=o[1];if(p[1]!==g[1])b2(i,function(a){return z(xK)});return[0,p,[0,y,o[2]]];default:var
-j=a[2],m=a[1],q=b2(m,function(a){return h(j[2],b)}),n=[0,[0,q,0]],C=function(a){return n[1][2]},D=function(a){return n[1][1]},s=hT(c,k,C,a[3],q,D),u=s[1],E=function(c){var
+l=b2(i,function(a){return h(g[3],b)}),y=function(a){b2(i,function(a){return t(g[4],b,l)});return 0},A=function(a){return 0},B=[0,a[1],a[2]],o=hU(c,k,A,B,l,function(a){return l}),p=o[1];if(p[1]!==g[1])b2(i,function(a){return z(xK)});return[0,p,[0,y,o[2]]];default:var
+j=a[2],m=a[1],q=b2(m,function(a){return h(j[2],b)}),n=[0,[0,q,0]],C=function(a){return n[1][2]},D=function(a){return n[1][1]},s=hU(c,k,C,a[3],q,D),u=s[1],E=function(c){var
 a=b2(m,function(a){return cT(j[4],k,b,u)});if(a)n[1]=[0,a[1],[0,a[2]]];return 0};b2(m,function(a){return h(c,t(j[3],b,u))});return[0,j[1],[0,E,s[2]]]}}function
-mD(a){var
+mE(a){var
 b=c9(a[2]),c=b||c9(a[3]);return 1-c}var
 xP=[0,xO,function(a){var
-b=mD(a);return b?ml(a):b}],xR=[0,xQ,mD],xT=[0,xS,ml],mE=[0,xU,function(a){return 1-c9(a[3])}],xV=0,xX=[1,xW,function(a){return ax(xV,a)}],xY=1,x0=[1,xZ,function(a){return ax(xY,a)}],x1=2,x3=[1,x2,function(a){return ax(x1,a)}],x5=[1,x4,function(a){return typeof
-a==="number"?0:1}],mF=[0,xP,[0,xR,[0,mE,0]]],hV=[0,mE,[0,x3,0]],hW=[0,xT,[0,x0,0]];function
+b=mE(a);return b?mm(a):b}],xR=[0,xQ,mE],xT=[0,xS,mm],mF=[0,xU,function(a){return 1-c9(a[3])}],xV=0,xX=[1,xW,function(a){return ax(xV,a)}],xY=1,x0=[1,xZ,function(a){return ax(xY,a)}],x1=2,x3=[1,x2,function(a){return ax(x1,a)}],x5=[1,x4,function(a){return typeof
+a==="number"?0:1}],mG=[0,xP,[0,xR,[0,mF,0]]],hW=[0,mF,[0,x3,0]],hX=[0,xT,[0,x0,0]];function
 x6(a){return a[1]}var
-x7=0,hX=[0,[0,hU,function(a){return 1}],x7];function
+x7=0,hY=[0,[0,hV,function(a){return 1}],x7];function
 eE(a){return[0,a[1],a[2]]}function
-mG(b,a){var
+mH(b,a){var
 c=a[3],d=a[2][2],e=a[2][1];return[0,h(b,a[1]),e,d,c]}var
 x8=b(d,32);function
-hY(b,a){var
-c=b[1];return r(function(a){return mG(c,a)},a)}function
+hZ(b,a){var
+c=b[1];return r(function(a){return mH(c,a)},a)}function
 aI(s,J,aj){var
 am=s?s[1]:s,f=a4(aj,r(function(a){return a[1]},J)),D=j(aa(1,L(f))),Y=be(q,0,function(a){return M(cO(a),1)},f),Z=be(q,0,b1,f);if(am)var
-H=bQ,G=oP,E=750;else
+H=bQ,G=oQ,E=750;else
 var
-H=gd,G=250000,E=oC;var
-_=j(Z),$=c(j(a0),_),ab=al(g(j(oX),$),D),ac=g(j(G),ab),ad=bK(al(x8,D),ac),I=q(524288,P(E,Y)),ae=r(s_,aN(function(a){var
+H=gd,G=250000,E=oD;var
+_=j(Z),$=c(j(a0),_),ab=al(g(j(oY),$),D),ac=g(j(G),ab),ad=bK(al(x8,D),ac),I=q(524288,P(E,Y)),ae=r(s$,aN(function(a){var
 b=a[2],c=r(function(a){return a[1]},b);return[0,a[1],c]},f));function
 af(b,a){var
 f=0;if(0!==V(b)&&0!==V(a)){var
@@ -6007,7 +6007,7 @@ C=B;T=1;W=1}}if(!W){var
 k=a4(m,i);continue a}break}}if(!T)var
 C=1;if(C)x=1;else
 var
-p=hN(0,0,b),ag=L(h(ar(function(a){return 0!==a[2]?1:0}),f)),ai=q(L(b),ag),t=I<P(ai,L(p))?0:[0,[0,p,r(function(a){return r(function(b){return j(mf(a,b))},p)},b)]];break}}if(x)var
+p=hO(0,0,b),ag=L(h(ar(function(a){return 0!==a[2]?1:0}),f)),ai=q(L(b),ag),t=I<P(ai,L(p))?0:[0,[0,p,r(function(a){return r(function(b){return j(mg(a,b))},p)},b)]];break}}if(x)var
 t=0;if(t){var
 N=t[1],u=N[2],v=N[1];if(1-lz(v,u,r(eE,b)))z(x$);var
 an=[0,[0,v,u]],ao=r(function(a){return[0,a,d]},v),R=an,Q=ao,O=function(a){return lB(u,K(a))}}else{var
@@ -6031,101 +6031,101 @@ b=m;for(;;){if(b){var
 h=b[2],i=b[3];if(0===aC(c,b[1]))return h;var
 b=i;continue}throw cb}}throw cb}throw cb}throw cb},d,c)},f))z(x_);var
 R=0,Q=r(eE,b),O=K}var
-l=[0,O,[0,o,Q,0],[0,o,r(eE,b),R]],S=l[2],ap=l[3],aq=hY(l,J);return[0,l[1],[0,S[1],S[2],aq],ap]}function
+l=[0,O,[0,o,Q,0],[0,o,r(eE,b),R]],S=l[2],ap=l[3],aq=hZ(l,J);return[0,l[1],[0,S[1],S[2],aq],ap]}function
 eF(c,a){function
 b(a){return[0,a[2],a[1][1],a[1][2]]}var
 d=r(b,a[3]),e=r(b,a[2]);return[0,c[2],e,d]}function
 dx(a,b){var
 c=a?a[1]:a,d=q(b/3|0,4);return[0,j(b),d,c]}function
 bh(c,b,a){return[0,[0,b,c[3],a],0]}function
-h0(d,c,b,a){return aN(function(c){return bh(b,dx(d,c),a)},c)}function
-h1(c,a,b){var
-d=a?a[1]:hZ;return c_(cw(function(a){return h(b,dx(c,a))},d))}function
-mH(a){var
-b=q(P(4,q(a,64)),f9);return h(ar(function(a){return a<P(4,b)?1:0}),hZ)}function
+h1(d,c,b,a){return aN(function(c){return bh(b,dx(d,c),a)},c)}function
+h2(c,a,b){var
+d=a?a[1]:h0;return c_(cw(function(a){return h(b,dx(c,a))},d))}function
+mI(a){var
+b=q(P(4,q(a,64)),f9);return h(ar(function(a){return a<P(4,b)?1:0}),h0)}function
 fQ(a,b){var
 c=a?a[1]:ya,d=L(b[2][2]);return h(ar(function(a){var
 b=a<=f$?1:0;if(b)var
 c=b;else
 var
-e=i4(oX,a),c=P(a,d)<=e?1:0;return c}),c)}function
+e=i4(oY,a),c=P(a,d)<=e?1:0;return c}),c)}function
 ck(a,c){function
 d(a){var
 b=c[2];return an(dx(0,a),b)}var
-e=[0,aa(a,iD),0],b=gA(d,[0,a,[0,aa(a,f$),e]]);return b?dx(0,b[1]):z(yb)}function
-mI(a){return eE(a[3])}var
+e=[0,aa(a,iE),0],b=gB(d,[0,a,[0,aa(a,f$),e]]);return b?dx(0,b[1]):z(yb)}function
+mJ(a){return eE(a[3])}var
 c$=j(10);function
 fR(a){return q(12,P(ah(a),2)/3|0)}function
-h2(a){return U(function(b,a){return $(b,a[3])},d,a)}function
+h3(a){return U(function(b,a){return $(b,a[3])},d,a)}function
 aJ(b,a){return be(g,e,b,a)}function
-h3(b,a){return be(c,d,b,a)}function
+h4(b,a){return be(c,d,b,a)}function
 cQ(a){return j(L(a))}function
 cR(a){return ak(U(function(b,a){if(b){var
 c=b[1],d=c[1];if(ax(d,a[1])){var
 e=b[2];return[0,[0,d,g(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
 bi(a){var
-b=e$(j(a)),d=j(a),e=c(c(j(iW),d),b);return g(j(oP),e)}function
+b=e$(j(a)),d=j(a),e=c(c(j(iX),d),b);return g(j(oQ),e)}function
 fS(a){var
 b=j(64);return al(c(a,e$(a)),b)}function
 fT(b){var
 a=j(b),d=j(A),e=al(c(c(a,a),a),d),f=c(c(j(50),a),a);return g(g(j(300000),f),e)}function
 eG(b,a){var
 d=j(64),e=j(10),f=g(j(b),e),h=e$(c(c(j(2),a),f));return bK(a,g(c(j(2),h),d))}function
-mJ(a,e){return U(function(a,d){var
+mK(a,e){return U(function(a,d){var
 f=y(d),b=c(a[2],f),h=bK(j(e),b);return[0,g(a[1],b),h]},[0,d,d],a)[1]}function
-mK(b,a){var
+mL(b,a){var
 c=b[2];return c5(d$(a[2]),c)}function
-mL(d,b,c){function
+mM(d,b,c){function
 e(a){return aw(a[1])}function
 f(a){var
 b=aw(a[2]);return aa(b1(a[1]),b)}function
 a(c,b,a){return U(function(b,a){return aa(b,h(c,a))},a,b)}var
-g=aw(c[3]),i=a(b1,mK(d,c),g),j=a(aw,d[1],i),k=a(f,b[1],j),l=a(e,b[2],k);return a(e,b[3],l)}function
-bA(d,c,b,a){return q(d,mL(c,b,a)/3|0)}function
+g=aw(c[3]),i=a(b1,mL(d,c),g),j=a(aw,d[1],i),k=a(f,b[1],j),l=a(e,b[2],k);return a(e,b[3],l)}function
+bA(d,c,b,a){return q(d,mM(c,b,a)/3|0)}function
 dU(c,b,a){var
-d=mK(c,a),e=aJ(function(a){return j(cO(a))},d),f=cR(b);return g(aJ(function(a){return j(cO(a[1]))},f),e)}function
+d=mL(c,a),e=aJ(function(a){return j(cO(a))},d),f=cR(b);return g(aJ(function(a){return j(cO(a[1]))},f),e)}function
 da(d,a){var
 b=ar(function(a){return 0<az(a[1])?1:0}),e=a[1],f=h(ar(function(a){return 0<az(a[2])?1:0}),e),i=cQ(h(b,a[3])),k=cQ(h(b,a[2])),l=g(g(cQ(f),k),i),m=j(10),n=al(bi(d),m);return c(y(l),n)}function
-mM(a){function
+mN(a){function
 e(a){var
 b=y(j(a[2])),d=c(j(64),b);return g(j(a[1]),d)}function
 b(a){return aJ(e,a)}var
 d=b(h(ar(function(a){return 0<a[2]?1:0}),a)),f=0,i=q(64,U(function(b,a){return aa(b,a[1])},f,a)),k=j(64),l=al(c(d,d),k),m=bi(i),n=c(aJ(function(a){return j(a[2])},a),m),o=fS(b(a)),p=c(j(10),o),r=cQ(a);return g(g(g(c(j(a0),r),p),n),l)}function
 yc(a){var
 b=L(a[2]);return[0,b1(a),b]}function
-fU(a){return mM(r(yc,a))}function
+fU(a){return mN(r(yc,a))}function
 dV(a){return r(function(a){return a[1]},a)}function
-mN(d,c){function
+mO(d,c){function
 a(a){return[0,q(P(2,aw(a)),8),1]}var
 b=h(ar(function(a){return 0<az(a[2])?1:0}),d);if(b){var
-f=r(function(b){return a(b[2])},b);return mM([0,a(c[3]),f])}return e}function
+f=r(function(b){return a(b[2])},b);return mN([0,a(c[3]),f])}return e}function
 b3(a){var
 b=y(j(a));return c(j(a0),b)}function
 db(a){return[0,a,0,0]}var
-yd=j(oW);function
-mO(b,a){return fN(a,b)[1]}function
+yd=j(oX);function
+mP(b,a){return fN(a,b)[1]}function
 fV(b){var
 a=bG(b,yd);return a?z(ye):a}function
-mP(g,a){function
+mQ(g,a){function
 b(e,b){var
 f=e[2],a=e[1],d=y(b[2]);if(a){var
 h=j(g);if(u(c(f,d),h)){var
 i=c(f,d);return[0,[0,[0,b,a[1]],a[2]],i]}}return[0,[0,[0,b,0],a],d]}return e1(ak,U(b,[0,0,d],cR(a))[1])}function
-h4(b,f,a,e,d){var
+h5(b,f,a,e,d){var
 h=L(cR(a[1])),i=j(2),k=g(j(ah(j(h))),i),l=j(30),m=g(j(b),l),n=c(c(c(j(20),d),m),k),o=da(b,a),p=bi(b),q=c(dU(f,a[1],e),p);return g(g(g(b3(L(a[1])),q),o),n)}var
-br=a7(yf,function(a){return ch(aA(a),1,ma)}),mQ=a7(yg,function(a){return ch(aA(a),1,10000000)}),mR=a7(yi,function(b){var
-a=fK(aA(b));if(dR(a)<=0)E(yh);return a}),mS=a7(yj,function(a){return mA(hM(aA(a)))});function
-mT(a){function
+br=a7(yf,function(a){return ch(aA(a),1,mb)}),mR=a7(yg,function(a){return ch(aA(a),1,10000000)}),mS=a7(yi,function(b){var
+a=fK(aA(b));if(dR(a)<=0)E(yh);return a}),mT=a7(yj,function(a){return mB(hN(aA(a)))});function
+mU(a){function
 b(a){var
-b=a[1],c=b[1];return mr(c[1],c[2],b[2],a[2])}var
-c=a7(yk,mo),d=bg(c,a7(yl,function(a){return a}));return bO(bg(bg(d,a7(ym,function(a){return a})),a),b)}var
-yn=mT(bO(dT,function(a){return d})),yp=mT(a7(yo,mq));function
-mU(f,e,d,c){function
+b=a[1],c=b[1];return ms(c[1],c[2],b[2],a[2])}var
+c=a7(yk,mp),d=bg(c,a7(yl,function(a){return a}));return bO(bg(bg(d,a7(ym,function(a){return a})),a),b)}var
+yn=mU(bO(dT,function(a){return d})),yp=mU(a7(yo,mr));function
+mV(f,e,d,c){function
 g(a){return[0,a[1],a[2]]}var
-a=hS(bO(bg(e,d),g),c),b=a[2];if(1-e2(b[1],f))z(yq);return[0,a[1],b]}function
-mV(m,a,l,c,b,k,j,i,g,f){var
+a=hT(bO(bg(e,d),g),c),b=a[2];if(1-e2(b[1],f))z(yq);return[0,a[1],b]}function
+mW(m,a,l,c,b,k,j,i,g,f){var
 d=a?a[1]:1;return[0,c,function(n){var
-c=mU(k,i,yn,n),a=c[2],e=c[1],o=a[1];function
+c=mV(k,i,yn,n),a=c[2],e=c[1],o=a[1];function
 p(c){function
 a(b){var
 d=c[3],a=c[1];if(0===b[0]){if(1===d){var
@@ -6134,112 +6134,112 @@ if(2<=d&&!a[1])return h(b[2],a[2][1]);return 0}var
 e=c[3];if(o)return[0,b,0];if(e)return r(x6,h(ar(a),j));var
 f=d?[0,b,0]:d;return f}function
 q(b){return cT(g,e,a,b)}return[0,l,[0,a,b,p,q,function(b){return t(m,b,cT(f,e,a,b))}]]}]}function
-mW(b,a){function
-c(b,a){return 0}return function(d,e,f,g,h,i,j){return mV(c,b,a,d,e,f,g,h,i,j)}}function
+mX(b,a){function
+c(b,a){return 0}return function(d,e,f,g,h,i,j){return mW(c,b,a,d,e,f,g,h,i,j)}}function
 cl(c,a,b){var
-d=a?a[1]:mB,e=1;function
-f(b,a){return[0,b,a]}return function(a,g,h,i,j){return mV(f,c,e,b,d,a,g,h,i,j)}}function
+d=a?a[1]:mC,e=1;function
+f(b,a){return[0,b,a]}return function(a,g,h,i,j){return mW(f,c,e,b,d,a,g,h,i,j)}}function
 dc(h,b,a,g,f,e,d,c){var
-i=b?b[1]:mB,j=a?a[1]:mF;function
-k(c,b,a){return cT(d,c,b,mk(a))}function
-l(d,b,a){return cT(c,d,b,mk(a))}return aK(cl(h,[0,i],g),f,j,e,k,l)}function
-h5(f,e){var
+i=b?b[1]:mC,j=a?a[1]:mG;function
+k(c,b,a){return cT(d,c,b,ml(a))}function
+l(d,b,a){return cT(c,d,b,ml(a))}return aK(cl(h,[0,i],g),f,j,e,k,l)}function
+h6(f,e){var
 b=e[3],d=r(function(a){return[0,a[2],a[3]]},f);function
-a(a){return hK(aP,[0,[0,aY,j0(aY,a)],0])}if(cG(b,aY))return 1;var
+a(a){return hL(aP,[0,[0,aY,j0(aY,a)],0])}if(cG(b,aY))return 1;var
 c=r(function(b){var
 c=a(b[1]);return[0,b[2],c]},d);return fM([0,[0,jP,a(b)],c])}function
-mY(c,b){function
+mZ(c,b){function
 a(a){return q(P(2,aw(a)),8)}var
 d=a(b[3]);return U(function(c,b){var
 d=a(b[2]);return aa(c,aa(b1(b[1]),d))},d,c)}function
 yr(e,c,b){var
-d=d$(c[2]),a=aI(ys,b[1],d);return h0(0,fQ(0,a),a,0)}function
+d=d$(c[2]),a=aI(ys,b[1],d);return h1(0,fQ(0,a),a,0)}function
 yt(c,b,a){return d}var
-yw=aK(cl(0,[0,hU],yv),yu,hX,dT,yt,yr);function
+yw=aK(cl(0,[0,hV],yv),yu,hY,dT,yt,yr);function
 fW(b,a){return fM([0,[0,d,a],r(function(a){var
 b=a[1];return[0,N(a[3]),b]},b)])}function
 fX(b,a){var
 c=aG(b),e=0===b[1]?1:0;if((0<=fW(a,c)?1:0)!==e)z(yx);var
-d=h5(a,b),f=e?d<0?1:0:0<d?1:0;if(f)z(yy);var
-g=aI(0,a,[0,c,0]),h=mY(a,b);return h0([0,0===d?1:0],mH(aa(b1(c),h)),g,1)}function
-h6(b,a){var
-c=dV(a),d=c5(d$(b[2]),c),e=mN(a,b);return g(fU(d),e)}function
+d=h6(a,b),f=e?d<0?1:0:0<d?1:0;if(f)z(yy);var
+g=aI(0,a,[0,c,0]),h=mZ(a,b);return h1([0,0===d?1:0],mI(aa(b1(c),h)),g,1)}function
+h7(b,a){var
+c=dV(a),d=c5(d$(b[2]),c),e=mO(a,b);return g(fU(d),e)}function
 yz(d,b,a){var
-c=h6(b,a);return g(b3(L(a)),c)}var
+c=h7(b,a);return g(b3(L(a)),c)}var
 yB=dc(0,0,0,yA,dd,dT,yz,function(a){return fX});function
-mZ(b,a){var
-f=c9(a[2]),c=f||c9(a[3]),d=h5(a[1],b),g=c?0:-1;if(g<d)z(yC);var
-h=d$(b[2]),e=aI(yD,a[1],h),i=fQ([0,mH(mY(a[1],b))],e),j=c?3:2;return h0([0,0===d?1:0],i,e,j)}function
-yE(c,a,b){if(0!==a[2])z(yF);return mZ(a,b)}function
+m0(b,a){var
+f=c9(a[2]),c=f||c9(a[3]),d=h6(a[1],b),g=c?0:-1;if(g<d)z(yC);var
+h=d$(b[2]),e=aI(yD,a[1],h),i=fQ([0,mI(mZ(a[1],b))],e),j=c?3:2;return h1([0,0===d?1:0],i,e,j)}function
+yE(c,a,b){if(0!==a[2])z(yF);return m0(a,b)}function
 yG(d,b,a){var
-c=mN(a[1],b);return g(b3(dS(a)),c)}var
+c=mO(a[1],b);return g(b3(dS(a)),c)}var
 yJ=[0,yw,[0,yB,[0,aK(cl(0,0,yI),yH,0,dT,yG,yE),0]]];function
 yK(a){return[0,a[1],a[2]]}var
-m0=bO(bg(br,mQ),yK),m1=j(o2);function
-h7(a){var
+m1=bO(bg(br,mR),yK),m2=j(o3);function
+h8(a){var
 b=0===az(a[1])?1:0;if(b){var
 c=a[2];return cY(function(a){return w(a[1][2],d)},c)}return b}function
-m2(a){var
+m3(a){var
 b=a[2];return aJ(function(a){var
 b=j(aw(a[2]));return c(bx(a[1][1]),b)},b)}function
-m3(b,a){if(1-cY(function(a){return h7(a[1])},a))z(yL);var
+m4(b,a){if(1-cY(function(a){return h8(a[1])},a))z(yL);var
 d=aJ(function(a){var
 b=j(aw(a[2]));return c(a[3],b)},a),e=g(j(aw(b[3])),d);return[0,aJ(function(a){var
-b=m2(a[1]);return c(a[3],b)},a),e]}function
+b=m3(a[1]);return c(a[3],b)},a),e]}function
 yM(f,e,a){var
-h=aG(e),i=m3(e,a),b=i[1],o=db(a),p=bA(f[1],bj,o,e),q=f[2],s=cR(a),t=mJ(r(function(a){return a[2]},s),q),k=h7(h),l=k?[0,m2(h)]:k,n=0;if(l){var
-m=l[1];if(u(m,m1)){var
+h=aG(e),i=m4(e,a),b=i[1],o=db(a),p=bA(f[1],bj,o,e),q=f[2],s=cR(a),t=mK(r(function(a){return a[2]},s),q),k=h8(h),l=k?[0,m3(h)]:k,n=0;if(l){var
+m=l[1];if(u(m,m2)){var
 d=m;n=1}}if(!n)var
 C=j(64),D=j(f[1]),d=g(g(c(j(4),D),C),b);var
 v=c(j(2),b),w=fS(g(g(i[2],v),d)),x=c(j(10),w),y=fS(g(b,d)),z=c(t,g(g(g(j(a0),b),d),y)),A=bi(p),B=c(j(cO(h)),A);return g(g(g(b3(L(a)),B),z),x)}var
-yQ=dc(0,0,0,yP,dd,m0,yM,function(d,a,b){var
-e=m3(a,b),f=e[1];if(bG($(f,e[2]),m1))z(yN);var
-c=aG(a),g=aI(0,b,[0,c,0]),k=ck(q(bf(d[1]),40),g),h=bN(c,0)[1],i=1-h7(c),l=i?jQ(h,j(oi)):i;if(l)z(yO);return u(h,f)?bh(g,k,[0,d[2]]):0===a[1]?fX(a,b):mZ(a,db(b))});function
+yQ=dc(0,0,0,yP,dd,m1,yM,function(d,a,b){var
+e=m4(a,b),f=e[1];if(bG($(f,e[2]),m2))z(yN);var
+c=aG(a),g=aI(0,b,[0,c,0]),k=ck(q(bf(d[1]),40),g),h=bN(c,0)[1],i=1-h8(c),l=i?jQ(h,j(oj)):i;if(l)z(yO);return u(h,f)?bh(g,k,[0,d[2]]):0===a[1]?fX(a,b):m0(a,db(b))});function
 yR(f,h,b){var
 i=db(b),a=cR(b),k=cQ(dG(cF,aN(function(a){var
-b=a[1][2];return r(function(a){return a[2]},b)},a))),p=f[2],q=mJ(r(function(a){return eG(f[1],a[2])},a),p),l=bA(f[1],bj,i,h);function
+b=a[1][2];return r(function(a){return a[2]},b)},a))),p=f[2],q=mK(r(function(a){return eG(f[1],a[2])},a),p),l=bA(f[1],bj,i,h);function
 m(a){return w(a[2],d)?e:j(ah(a[2]))}var
 s=aJ(function(b){var
-a=b[1],c=a[2],d=aJ(function(a){return m(a[1])},c);return g(m(a[1]),d)},a),t=j(64),u=g(g(j(mL(bj,i,h)),t),s),n=aJ(function(a){return j(b1(a[1]))},a),o=bi(l),v=al(o,j(5)),x=c(j(f[2]),v),z=al(u,j(2)),B=g(j(A),z),C=c(y(k),B),D=j(l),E=c(j(10),D),F=c(q,g(g(j(iW),E),C)),G=j(64),H=al(c(n,n),G),I=da(l,i),J=j(9),K=c(j(2),k),M=c(g(g(dU(bj,b,h),K),J),o),N=y(k),O=cQ(a),P=c(c(j(a0),O),N);return g(g(g(g(g(g(b3(L(b)),P),M),I),H),F),x)}var
-yU=[0,yQ,[0,dc(0,0,0,yT,dd,m0,yR,function(a,h,b){function
+a=b[1],c=a[2],d=aJ(function(a){return m(a[1])},c);return g(m(a[1]),d)},a),t=j(64),u=g(g(j(mM(bj,i,h)),t),s),n=aJ(function(a){return j(b1(a[1]))},a),o=bi(l),v=al(o,j(5)),x=c(j(f[2]),v),z=al(u,j(2)),B=g(j(A),z),C=c(y(k),B),D=j(l),E=c(j(10),D),F=c(q,g(g(j(iX),E),C)),G=j(64),H=al(c(n,n),G),I=da(l,i),J=j(9),K=c(j(2),k),M=c(g(g(dU(bj,b,h),K),J),o),N=y(k),O=cQ(a),P=c(c(j(a0),O),N);return g(g(g(g(g(g(b3(L(b)),P),M),I),H),F),x)}var
+yU=[0,yQ,[0,dc(0,0,0,yT,dd,m1,yR,function(a,h,b){function
 i(a){var
 b=a[1][2];return r(function(a){return a[2]},b)}var
-d=dG(cF,aN(i,cR(b))),k=q(P(2,L(d)),8);if(k<L(hN(0,0,d)))z(yS);var
-c=aI(0,b,[0,aG(h),0]),e=el(c[2]),l=[0,e[1],e[2]],m=0,f=U(function(b,a){return aa(b,ah(a))},m,l),g=fR(h2(b)),n=a[2],o=P(2,f),p=j(q(q(bf(a[1]),40),o)),s=bm(c$,g),t=[0,bm(c$,a[1]),s,p,n],u=P(2,f);return bh(c,ck(q(q(bf(q(a[1],g)),60),u),c),[1,t])}),0]];function
+d=dG(cF,aN(i,cR(b))),k=q(P(2,L(d)),8);if(k<L(hO(0,0,d)))z(yS);var
+c=aI(0,b,[0,aG(h),0]),e=el(c[2]),l=[0,e[1],e[2]],m=0,f=U(function(b,a){return aa(b,ah(a))},m,l),g=fR(h3(b)),n=a[2],o=P(2,f),p=j(q(q(bf(a[1]),40),o)),s=bm(c$,g),t=[0,bm(c$,a[1]),s,p,n],u=P(2,f);return bh(c,ck(q(q(bf(q(a[1],g)),60),u),c),[1,t])}),0]];function
 yV(a){return[0,a[1],a[2]]}var
-yW=bO(bg(br,mR),yV);function
+yW=bO(bg(br,mS),yV);function
 eH(a){return[0,0,[0,a,0]]}function
 eI(a,d){var
 e=a[2],f=a[1];function
 b(a){var
-b=eG(f,a[2]);return y(c(mO(e,a[1]),b))}return aJ(b,cR(d))}function
-h8(b,c,a){var
-d=eH(b[2]),e=bA(b[1],d,a,c);return h4(e,d,a,c,eI(b,a[1]))}function
-h9(a,f,b,n){var
+b=eG(f,a[2]);return y(c(mP(e,a[1]),b))}return aJ(b,cR(d))}function
+h9(b,c,a){var
+d=eH(b[2]),e=bA(b[1],d,a,c);return h5(e,d,a,c,eI(b,a[1]))}function
+h_(a,f,b,n){var
 g=aG(f),d=aI(0,b,[0,g,[0,a[2],n]]),i=ak(U(function(c,b){if(c){var
 d=c[1];if(ax(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
 e=fN(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
-h=gO(g);i=1}if(!i)var
-h=g;return[0,[0,b,h],c]},0,b)),e=aJ(function(a){return c(a[1][3],a[2])},i),k=fR(h2(b)),o=P(2,ah(e)),l=ck(q(q(bf(q(a[1],k)),60),o),d),m=aX(l[1]),p=bN(g,m),s=bN(a[2],m)[2],t=y(al(p[1],s)),u=j(2),v=al(B(e,t),u);function
+h=gP(g);i=1}if(!i)var
+h=g;return[0,[0,b,h],c]},0,b)),e=aJ(function(a){return c(a[1][3],a[2])},i),k=fR(h3(b)),o=P(2,ah(e)),l=ck(q(q(bf(q(a[1],k)),60),o),d),m=aX(l[1]),p=bN(g,m),s=bN(a[2],m)[2],t=y(al(p[1],s)),u=j(2),v=al(B(e,t),u);function
 w(a){return aa(0,aX(bK(v,j(M(a,1)))))}var
 x=P(2,ah(e)),z=j(q(q(bf(a[1]),40),x)),A=bm(c$,k),C=bm(c$,a[1]),D=r(function(a){return aX(a[2])},i);return[0,d,l,[0,h(d[1],a[2]),D,C,A,z,w]]}function
-m4(c,d,b){fV(eI(c,b));var
-a=h9(c,d,b,0);return bh(a[1],a[2],[2,a[3]])}var
-yX=0,yZ=[0,dc(0,0,0,yY,dd,yW,function(c,b,a){return h8(c,b,db(a))},m4),yX];function
+m5(c,d,b){fV(eI(c,b));var
+a=h_(c,d,b,0);return bh(a[1],a[2],[2,a[3]])}var
+yX=0,yZ=[0,dc(0,0,0,yY,dd,yW,function(c,b,a){return h9(c,b,db(a))},m5),yX];function
 y0(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-fY=bO(bg(bg(br,mQ),mR),y0);function
+fY=bO(bg(bg(br,mR),mS),y0);function
 fZ(a,d){var
 e=a[3],f=a[1];function
 b(a){var
-b=eG(f,a[2]),d=y(mO(e,a[1]));return y(c(c(j(2),d),b))}return aJ(b,cR(d))}function
-m5(d,a,e,b){var
+b=eG(f,a[2]),d=y(mP(e,a[1]));return y(c(c(j(2),d),b))}return aJ(b,cR(d))}function
+m6(d,a,e,b){var
 i=d?d[1]:d,k=fZ(a,b[1]),f=[0,i,eH(a[3])[2]],h=bA(a[1],f,b,e);function
-l(b){return h3(function(b){return y(eG(a[1],b[2]))},b)}var
-m=j(5),n=al(bi(h),m),o=c(aJ(l,mP(a[2],b[1])),n);return g(h4(h,f,b,e,k),o)}function
+l(b){return h4(function(b){return y(eG(a[1],b[2]))},b)}var
+m=j(5),n=al(bi(h),m),o=c(aJ(l,mQ(a[2],b[1])),n);return g(h5(h,f,b,e,k),o)}function
 f0(a,b){if(0!==a[3][2])z(y1);return fV(fZ(a,b))}function
-m6(d,a,b,l){var
-m=d?d[1]:d,e=aI(0,b,[0,l,[0,a[3],0]]),g=a[3][1],i=P(2,ah(fZ(a,b))),n=ah(g[2]),f=q(q(q(bf(a[1]),40),i),n),o=mP(a[2],b),j=fR(h2(b)),p=ck(q(aa(f,q(q(bf(q(a[1],j)),60),i)),m),e),k=dn(bD(aC,r(function(a){var
+m7(d,a,b,l){var
+m=d?d[1]:d,e=aI(0,b,[0,l,[0,a[3],0]]),g=a[3][1],i=P(2,ah(fZ(a,b))),n=ah(g[2]),f=q(q(q(bf(a[1]),40),i),n),o=mQ(a[2],b),j=fR(h3(b)),p=ck(q(aa(f,q(q(bf(q(a[1],j)),60),i)),m),e),k=dn(bD(aC,r(function(a){var
 b=g[2],d=c(bN(a[1],f)[1],b);return[0,h(e[1],a[1]),d]},b)));function
 s(f){var
 c=0,b=k.length-1;for(;;){var
@@ -6247,67 +6247,67 @@ a=q(c,b)/2|0,d=F(k,a)[1+a],e=aC(f,d[1]);if(0===e)return d[2];if(0<=e){var
 c=q(a,1);continue}var
 b=a;continue}}var
 t=r(L,o),u=bm(c$,j);return[0,e,p,[0,bm(c$,a[1]),u,t,s],f]}function
-h_(d,m,l){var
-g=aG(m),a=m6(0,d,l,g),f=a[1],e=a[2][1],i=d[3][1],n=bp(e,f[2][2]);function
+h$(d,m,l){var
+g=aG(m),a=m7(0,d,l,g),f=a[1],e=a[2][1],i=d[3][1],n=bp(e,f[2][2]);function
 o(a){var
 d=ce(e,n,f[2][1],a),g=aX(e),h=b(i[1],g);return al(c(d[2],i[2]),h)}var
 k=aX(e),p=bN(g,k),q=bN(d[3],k)[2],r=y(al(p[1],q));function
 s(b,a){var
 c=j(M(a,1));return aa(0,aX(bK(B(b,r),c)))}var
 t=j(a[4]),u=h(f[1],d[3]);return[0,a,[0,a[3],u,o,t,s]]}function
-m7(b,e,a){f0(b,a);var
-c=h_(b,e,a),d=c[1];return bh(d[1],d[2],[3,c[2]])}function
+m8(b,e,a){f0(b,a);var
+c=h$(b,e,a),d=c[1];return bh(d[1],d[2],[3,c[2]])}function
 y2(c,g,d){f0(c,d);var
-e=aG(g),h=bN(e,0)[2],a=m6([0,aa(0,P(aX(bK(j(pq),h)),3)/2|0)],c,d,e),f=a[4],i=b(c[3][1][1],f),k=j(f);return bh(a[1],a[2],[4,[0,a[3],i,k]])}function
-m8(c,b,a){return m5(0,c,b,db(a))}var
-y5=[0,dc(0,0,0,y4,y3,fY,m8,y2),0],y8=[0,dc(0,0,0,y7,y6,fY,m8,m7),y5];function
-m9(c,b,a){var
-d=P(2,ah(hQ(b)));return ck(q(q(P(2,bf(a)),40),d),c)}function
-m_(f,b,a){var
+e=aG(g),h=bN(e,0)[2],a=m7([0,aa(0,P(aX(bK(j(pr),h)),3)/2|0)],c,d,e),f=a[4],i=b(c[3][1][1],f),k=j(f);return bh(a[1],a[2],[4,[0,a[3],i,k]])}function
+m9(c,b,a){return m6(0,c,b,db(a))}var
+y5=[0,dc(0,0,0,y4,y3,fY,m9,y2),0],y8=[0,dc(0,0,0,y7,y6,fY,m9,m8),y5];function
+m_(c,b,a){var
+d=P(2,ah(hR(b)));return ck(q(q(P(2,bf(a)),40),d),c)}function
+m$(f,b,a){var
 d=db(a),e=bA(f,bj,d,b),h=da(e,d),i=bi(P(2,e)),k=j(4),l=c(g(dU(bj,a,b),k),i);return g(g(b3(L(a)),l),h)}function
-m$(c,b,a){var
-d=h6(b,a);return g(m_(c,b,a),d)}function
+na(c,b,a){var
+d=h7(b,a);return g(m$(c,b,a),d)}function
 y9(e,d,a){var
 f=aG(d);if(0===a)z(y_);var
-b=aI(0,a,[0,f,0]),c=U(function(b,a){return fa(a[2],b)?a[2]:b},aP,a),g=[5,c[1],c[2]];return bh(b,m9(b,a,e),g)}function
-na(e,b,a){var
-c=aG(b);if(h5(a,b)<0)z(y$);if(0<=fW(a,c))return fX(b,a);var
-d=aI(0,a,[0,c,0]);return bh(d,m9(d,a,e),4)}function
-h$(a){if(a&&!a[2])return a[1];return z(za)}function
-zb(c,b,a){h$(a);return na(c,b,a)}function
+b=aI(0,a,[0,f,0]),c=U(function(b,a){return fa(a[2],b)?a[2]:b},aP,a),g=[5,c[1],c[2]];return bh(b,m_(b,a,e),g)}function
+nb(e,b,a){var
+c=aG(b);if(h6(a,b)<0)z(y$);if(0<=fW(a,c))return fX(b,a);var
+d=aI(0,a,[0,c,0]);return bh(d,m_(d,a,e),4)}function
+ia(a){if(a&&!a[2])return a[1];return z(za)}function
+zb(c,b,a){ia(a);return nb(c,b,a)}function
 zc(l,b,a){var
-c=h$(a),d=aG(b);if(0<=fW(a,d))return fX(b,a);var
-g=fN(d,c[1]),h=g[1],i=g[2]?h:gO(h),m=j(2),e=B(i,jT(B(c[3],i),m));if(V(e)<0)z(zd);var
+c=ia(a),d=aG(b);if(0<=fW(a,d))return fX(b,a);var
+g=fN(d,c[1]),h=g[1],i=g[2]?h:gP(h),m=j(2),e=B(i,jT(B(c[3],i),m));if(V(e)<0)z(zd);var
 n=c[1],o=fI([0,[0,cE(e),n],0]),k=[0,l,c[1]];fV(eI(k,a));var
-f=h9(k,[0,b[1],[0,o],b[3],b[4]],a,[0,d,0]);return bh(f[1],f[2],[6,f[3],e])}function
+f=h_(k,[0,b[1],[0,o],b[3],b[4]],a,[0,d,0]);return bh(f[1],f[2],[6,f[3],e])}function
 ze(d,a,b){var
-f=h$(b),c=db(b),h=f[4]?h8([0,d,f[1]],a,c):h4(bA(d,bj,c,a),bj,c,a,e);return g(h,h6(a,b))}var
-zf=[0,mF];function
+f=ia(b),c=db(b),h=f[4]?h9([0,d,f[1]],a,c):h5(bA(d,bj,c,a),bj,c,a,e);return g(h,h7(a,b))}var
+zf=[0,mG];function
 f1(b,a){return function(c,d,e,f,g){return dc(b,a,zf,c,d,e,f,g)}}var
-zj=[0,aK(f1(0,zi),zh,zg,br,ze,zc),0],zn=[0,aK(f1(0,zm),zl,zk,br,m$,na),zj],zr=[0,aK(f1(0,zq),zp,zo,br,m$,zb),zn],zv=[0,aK(f1(0,zu),zt,zs,br,m_,y9),zr],nb=60;function
-ia(a){return[0,a[1],a[2]]}function
-nc(e,d,c,a){var
-f=[0,aG(c),0],b=aI(0,a[1],f),g=P(2,ah(mn(a))),i=h(e,j(q(q(bf(d),nb),g)));return bh(b,ck(96,b),i)}function
-nd(f,e,b,a){var
+zj=[0,aK(f1(0,zi),zh,zg,br,ze,zc),0],zn=[0,aK(f1(0,zm),zl,zk,br,na,nb),zj],zr=[0,aK(f1(0,zq),zp,zo,br,na,zb),zn],zv=[0,aK(f1(0,zu),zt,zs,br,m$,y9),zr],nc=60;function
+ib(a){return[0,a[1],a[2]]}function
+nd(e,d,c,a){var
+f=[0,aG(c),0],b=aI(0,a[1],f),g=P(2,ah(mo(a))),i=h(e,j(q(q(bf(d),nc),g)));return bh(b,ck(96,b),i)}function
+ne(f,e,b,a){var
 d=bA(e,[0,f,bj[2]],a,b),h=da(d,a),i=bi(d),k=j(8),l=dU(bj,a[1],b),m=c(g(c(j(3),l),k),i);return g(g(b3(dS(a)),m),h)}function
 zw(a){return[7,a]}function
-zx(a,b,c){return nc(zw,a,b,c)}function
-ne(b,a){var
+zx(a,b,c){return nd(zw,a,b,c)}function
+nf(b,a){var
 c=a[1],d=a[2];function
-e(a){return t(b,a,ia(c))}return function(a,b){return nc(e,d,a,b)}}function
+e(a){return t(b,a,ib(c))}return function(a,b){return nd(e,d,a,b)}}function
 zy(b,a){return[8,b,a]}function
 zz(b,a){return[9,b,a]}function
 zA(a){return[0,a[1],a[2]]}var
-nf=bO(bg(mS,br),zA);function
-ng(a){var
-b=a[2],c=[0,a[1],0];return function(a,d){return nd(c,b,a,d)}}var
+ng=bO(bg(mT,br),zA);function
+nh(a){var
+b=a[2],c=[0,a[1],0];return function(a,d){return ne(c,b,a,d)}}var
 zB=0;function
-zC(a){return ne(zz,a)}var
-zG=[0,aK(cl(0,zF,zE),zD,hW,nf,ng,zC),zB];function
-zH(a){return ne(zy,a)}var
-zK=[0,aK(cl(0,zJ,zI),mX,hW,nf,ng,zH),zG],zL=0;function
-zM(a,b,c){return nd(zL,a,b,c)}var
-zP=[0,aK(cl(0,zO,zN),mX,hW,br,zM,zx),zK];function
+zC(a){return nf(zz,a)}var
+zG=[0,aK(cl(0,zF,zE),zD,hX,ng,nh,zC),zB];function
+zH(a){return nf(zy,a)}var
+zK=[0,aK(cl(0,zJ,zI),mY,hX,ng,nh,zH),zG],zL=0;function
+zM(a,b,c){return ne(zL,a,b,c)}var
+zP=[0,aK(cl(0,zO,zN),mY,hX,br,zM,zx),zK];function
 f2(d,a){function
 b(c,b,a){var
 d=h(c,a[1]);return j2(b,a5(cE(a[2]),d))}var
@@ -6319,33 +6319,33 @@ j(a){return a5(i,a)}return U(function(a,c){return b(j,a,c)},c,g)}function
 f3(d,i){var
 m=ah(i[1]),n=aa(0,M(ah(i[2]),m)),a=1.4*q(d,40)+20.,o=P(2,n),k=q(q(64,0.75*a|0),o),l=q(d,k),p=q(l/6|0,4),c=0,g=0.,r=q(d,40);for(;;){var
 h=q(P(2,c),1);if(!(g<-r)&&!(a<=h)){var
-c=q(c,1);g+=pN(h/a);continue}var
+c=q(c,1);g+=pO(h/a);continue}var
 b=0,e=0.;for(;;){var
 f=q(P(2,b),1);if(e<-l&&2.*a<f){var
 s=[0,q(b,1),c],t=j(k);return[0,j(d),t,s,p]}var
-b=q(b,1);e+=pN(a/(f+2.));continue}}}function
-nh(b){var
+b=q(b,1);e+=pO(a/(f+2.));continue}}}function
+ni(b){var
 a=0===az(b)?1:0;return a?z(zQ):a}function
 zR(e,b,a){var
-f=[0,aG(b),0],c=aI(0,a[1],f),d=f2(b,a);nh(d);var
+f=[0,aG(b),0],c=aI(0,a[1],f),d=f2(b,a);ni(d);var
 g=[10,f3(q(bf(e),40),d)];return bh(c,ck(96,c),g)}function
 zS(c,b,a){var
-g=[0,aG(b),0],d=aI(0,a[1],g),e=f2(b,a);nh(e);var
-f=mn(a),h=P(2,ah(f)),i=f3(q(q(bf(c),40),h),e),j=bm(c$,fR(f)),k=[11,i,[0,bm(c$,c),j]];return bh(d,ck(96,d),k)}function
-ni(a,f,e,d){function
+g=[0,aG(b),0],d=aI(0,a[1],g),e=f2(b,a);ni(e);var
+f=mo(a),h=P(2,ah(f)),i=f3(q(q(bf(c),40),h),e),j=bm(c$,fR(f)),k=[11,i,[0,bm(c$,c),j]];return bh(d,ck(96,d),k)}function
+nj(a,f,e,d){function
 b(b){return fN(b,a[3])[1]}var
 h=aJ(function(a){var
 d=b(a[1]);return c(a[3],d)},e),i=P(2,q(ah(g(h,b(aG(f)))),1));return f3(q(q(bf(a[1]),40),i),d)}function
 zT(b,c,a){var
-f=f2(c,a),d=0===c[1]?1:0,m=d?c9(a[3]):d;if(m)z(zU);if(0===az(f))return d?m7(b,c,a[1]):m4([0,b[1],b[3]],c,a[1]);if(d){f0(b,a[1]);var
-i=h_(b,c,a[1]),j=i[1],l=ni(b,c,a[1],f);return bh(j[1],j[2],[12,l,i[2]])}var
+f=f2(c,a),d=0===c[1]?1:0,m=d?c9(a[3]):d;if(m)z(zU);if(0===az(f))return d?m8(b,c,a[1]):m5([0,b[1],b[3]],c,a[1]);if(d){f0(b,a[1]);var
+i=h$(b,c,a[1]),j=i[1],l=nj(b,c,a[1],f);return bh(j[1],j[2],[12,l,i[2]])}var
 g=[0,b[1],b[3]];fV(eI(g,a[1]));var
-e=h9(g,c,a[1],0),h=e[3],k=[13,f3(aX(h[5]),f),h];return bh(e[1],e[2],k)}function
+e=h_(g,c,a[1],0),h=e[3],k=[13,f3(aX(h[5]),f),h];return bh(e[1],e[2],k)}function
 zV(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-zW=bg(fY,mS),zY=bO(bg(zW,a7(zX,function(a){return mp(aA(a))})),zV);function
-nj(b,e,k){var
-g=[0,b[3],k,d,ct(b[3],hJ)],c=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
+zW=bg(fY,mT),zY=bO(bg(zW,a7(zX,function(a){return mq(aA(a))})),zV);function
+nk(b,e,k){var
+g=[0,b[3],k,d,ct(b[3],hK)],c=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
 f=a[1],h=a[2],j=0;if(ax(f[1],b[3])&&!cw(function(a){return ax(a[1],b[3])},h)){var
 i=a4(c,[0,f,[0,g,h]]);j=1}if(!j){var
 c=[0,f,c],a=a[2];continue}}else
@@ -6356,83 +6356,83 @@ i=[0,a[2][1],a[2][2]],e=j(q(bf(a[1][1]),40)),l=b(d,aX(e)),m=aI(0,c[1],[0,a[3],0]
 o=n[1][2];if(v(o,l)){var
 f=dL(o,l);A=1}}if(!A)var
 f=z(z0);var
-k=nj(a,c,f);f0(a[1],k[1]);var
-p=h_(a[1],g,k[1]),r=p[2],s=p[1],t=s[1],u=h(t[1],a[3]),w=f[1],x=f[2],y=f2(g,c),C=0===az(y)?[15,e,i,u,w,x,r]:[14,e,i,u,w,x,ni(a[1],g,k[1],y),r];return bh(t,s[2],C)}function
+k=nk(a,c,f);f0(a[1],k[1]);var
+p=h$(a[1],g,k[1]),r=p[2],s=p[1],t=s[1],u=h(t[1],a[3]),w=f[1],x=f[2],y=f2(g,c),C=0===az(y)?[15,e,i,u,w,x,r]:[14,e,i,u,w,x,nj(a[1],g,k[1],y),r];return bh(t,s[2],C)}function
 z1(e,d,a){var
 b=bA(e,bj,a,d),f=fT(b),h=da(b,a),i=bi(b),j=c(dU(bj,0,d),i);return g(g(g(b3(dS(a)),j),h),f)}function
 z2(e,d,a){function
 k(a){return y(eG(e,a[2]))}var
-l=h3(k,cR(a[1])),b=bA(e,bj,a,d),f=c(fT(b),l),h=da(b,a),i=bi(b),j=c(dU(bj,a[1],d),i);return g(g(g(b3(dS(a)),j),h),f)}function
-nk(e,a,d,b){var
-f=eH(a[3])[2],h=[0,gx(e,0),f],i=bA(a[1],h,b,d),j=y(fZ(a,b[1])),k=c(j,fT(i));return g(m5(e,a,d,b),k)}function
-z3(a,d,b){if(0===d[1])return nk(0,a,d,b);var
-e=[0,a[1],a[3]],f=eH(a[3]),h=bA(a[1],f,b,d),i=y(eI(e,b[1])),j=c(i,fT(h));return g(h8(e,d,b),j)}function
+l=h4(k,cR(a[1])),b=bA(e,bj,a,d),f=c(fT(b),l),h=da(b,a),i=bi(b),j=c(dU(bj,a[1],d),i);return g(g(g(b3(dS(a)),j),h),f)}function
+nl(e,a,d,b){var
+f=eH(a[3])[2],h=[0,gy(e,0),f],i=bA(a[1],h,b,d),j=y(fZ(a,b[1])),k=c(j,fT(i));return g(m6(e,a,d,b),k)}function
+z3(a,d,b){if(0===d[1])return nl(0,a,d,b);var
+e=[0,a[1],a[3]],f=eH(a[3]),h=bA(a[1],f,b,d),i=y(eI(e,b[1])),j=c(i,fT(h));return g(h9(e,d,b),j)}function
 z4(a,b,f){var
-d=nj(a,f,aP),e=[0,a[2],0],h=[0,e,eH(a[1][3])[2]],i=bA(a[1][1],h,d,b),k=nk([0,e],a[1],b,d),l=bi(i);return g(c(j(8),l),k)}var
-z7=[0,aK(cl(0,[0,ib],z6),z5,0,zY,z4,zZ),0],z9=[0,aK(cl(0,[0,ib],z8),dd,hV,fY,z3,zT),z7],z$=[0,aK(cl(0,[0,ib],z_),dd,hV,br,z2,zS),z9],Ac=[0,aK(cl(0,Ab,Aa),dd,hV,br,z1,zR),z$];function
-ic(b,a){var
+d=nk(a,f,aP),e=[0,a[2],0],h=[0,e,eH(a[1][3])[2]],i=bA(a[1][1],h,d,b),k=nl([0,e],a[1],b,d),l=bi(i);return g(c(j(8),l),k)}var
+z7=[0,aK(cl(0,[0,ic],z6),z5,0,zY,z4,zZ),0],z9=[0,aK(cl(0,[0,ic],z8),dd,hW,fY,z3,zT),z7],z$=[0,aK(cl(0,[0,ic],z_),dd,hW,br,z2,zS),z9],Ac=[0,aK(cl(0,Ab,Aa),dd,hW,br,z1,zR),z$];function
+id(b,a){var
 c=P(2,ah(a));return q(q(bf(b),40),c)}function
-id(a,c,b){function
+ie(a,c,b){function
 d(a){return[0,a[1][1],a[1][2]]}var
 e=aN(d,a[2][3]),f=[0,a[2][1],e],g=0,h=U(function(b,a){return aa(b,ah(a))},g,f);return ck(q(q(q(c,40),h),b),a)}function
 eJ(a){return b(d,aX(a[1]))}var
-nl=64;function
-ie(u,K,t){var
+nm=64;function
+ig(u,K,t){var
 v=t[1];if(0===az(t[2]))return e;if(0===dR(v))return eJ(u);var
-i=aX(u[1]),w=q(i,nl),x=$(e,bN(v,w)[1]),A=me(w)[1],o=bT(x,A);if(bG(o,j(oi)))z(Ad);var
-C=B(x,c(o,A)),p=q(i,nl),a=q(aa(0,M(ah(C),p)),12),f=q(p,P(2,a)),E=ab(b(C,P(2,a)),a),s=b(d,f),m=s,l=s,k=1,I=M(f,i);for(;;){if(0===V(l)){var
+i=aX(u[1]),w=q(i,nm),x=$(e,bN(v,w)[1]),A=mf(w)[1],o=bT(x,A);if(bG(o,j(oj)))z(Ad);var
+C=B(x,c(o,A)),p=q(i,nm),a=q(aa(0,M(ah(C),p)),12),f=q(p,P(2,a)),E=ab(b(C,P(2,a)),a),s=b(d,f),m=s,l=s,k=1,I=M(f,i);for(;;){if(0===V(l)){var
 h=m,n=a;for(;;){if(0===n){var
 J=ab(h,I),L=aX(o),D=b(bT(b(d,P(2,i)),J),L),O=ab(D,K);return g(y(D),O)}var
 H=M(n,1),h=ab(c(h,h),f),n=H;continue}}var
 F=j(k),r=N(bT(ab(c(l,E),f),F)),G=q(k,1),m=g(m,r),l=r,k=G;continue}}function
-ig(b,a){return U(function(d,a){if(0===az(a))return d;var
+ih(b,a){return U(function(d,a){if(0===az(a))return d;var
 e=a[1],f=eJ(b),h=cC(c(a[2],f),e);return $(d,g(eJ(b),h))},e,a)}function
-ih(a){return r(function(a){return a[2]},a)}function
-nm(b,a){var
+ii(a){return r(function(a){return a[2]},a)}function
+nn(b,a){var
 c=ax(a[2],b[2]),e=c?cG(a[3],b[3]):c,d=1-e;return d?z(Ah):d}function
-nn(a,i,h,g,f,e){return[0,a,function(j){var
-c=mU(i,h,yp,j),a=c[2],b=c[1],k=t(g,b,a),l=t(f,b,a);return[1,1,1,[0,a,k,l,function(g,f,c){if(c[1]!==a[1])z(Ae);if(1-w(c[4],d))z(Af);if(w(a[4],d))z(Ag);return aK(e,b,a,g,f,c)}]]}]}function
-no(b,a){return[0,b,function(b){return[1,b,a]}]}function
-Ai(q,b,x,f,a){if(1===b[1]){nm(b,a);var
-o=dx(0,0),p=c6(b[3]);return no(f,[0,fJ(hJ),p,o,[0,d,0,0],e,e])}var
+no(a,i,h,g,f,e){return[0,a,function(j){var
+c=mV(i,h,yp,j),a=c[2],b=c[1],k=t(g,b,a),l=t(f,b,a);return[1,1,1,[0,a,k,l,function(g,f,c){if(c[1]!==a[1])z(Ae);if(1-w(c[4],d))z(Af);if(w(a[4],d))z(Ag);return aK(e,b,a,g,f,c)}]]}]}function
+np(b,a){return[0,b,function(b){return[1,b,a]}]}function
+Ai(q,b,x,f,a){if(1===b[1]){nn(b,a);var
+o=dx(0,0),p=c6(b[3]);return np(f,[0,fJ(hK),p,o,[0,d,0,0],e,e])}var
 c=aG(a),k=aG(b),g=b[4];if(fM([0,[0,d,k],[0,[0,N(g),c],0]])<0)z(Aj);var
-l=l9(cE(g),c),i=aI(0,f[1],[0,c,[0,k,[0,l,0]]]),m=ic(q,g),n=h(i[1],l),r=[0,n[1],n[2]],s=0,j=id(i,m,U(function(b,a){return aa(b,ah(a))},s,r)),t=ie(j,m,[0,c,a[3]]),u=ig(j,[0,a[3],0]),v=i[3],w=c6(a[3]);return no(f,[0,fJ(c),w,j,v,u,t])}function
+l=l_(cE(g),c),i=aI(0,f[1],[0,c,[0,k,[0,l,0]]]),m=id(q,g),n=h(i[1],l),r=[0,n[1],n[2]],s=0,j=ie(i,m,U(function(b,a){return aa(b,ah(a))},s,r)),t=ig(j,m,[0,c,a[3]]),u=ih(j,[0,a[3],0]),v=i[3],w=c6(a[3]);return np(f,[0,fJ(c),w,j,v,u,t])}function
 Ak(f,b,v,a){var
 h=b[2],i=a[2];if(h&&i){var
 d=i[1],e=h[1],k=[0,aw(a[3]),0],l=[0,aw(b[3]),k],m=q(f,U(aa,0,c5(r(b1,[0,e,[0,d,0]]),l))/3|0),n=cO(d),o=j(q(cO(e),n)),p=fU([0,e,[0,d,0]]),s=c(o,bi(m));return g(g(j(a0),s),p)}var
 t=[0,aw(a[3]),0],u=bi(q(f,U(aa,0,[0,aw(b[3]),t])/3|0));return g(j(a0),u)}function
-Al(a){return r(ms,cN(a))}function
+Al(a){return r(mt,cN(a))}function
 Am(a){return[0,a[1],a[2]]}var
 Ao=bO(bg(br,a7(An,Al)),Am);function
-np(a){var
+nq(a){var
 b=r(function(a){return[0,cP(a[1]),a]},a),c=bD(function(b,a){return jg(b[1],a[1])},b);return r(function(a){return a[2]},c)}function
-nq(e,h,b){var
+nr(e,h,b){var
 d=e[2],a=b[1];for(;;){if(d){if(a){var
 d=d[2],a=a[2];continue}var
 f=1}else
 var
 f=a?-1:0;if(0!==f)z(Ap);var
 c=cE(h[4]),i=function(a,b){var
-d=a[4],e=a[3];return[0,l9(c,a[1]),b,e,d]},g=function(b,a){var
+d=a[4],e=a[3];return[0,l_(c,a[1]),b,e,d]},g=function(b,a){var
 c=a[2];return[0,a5(b,a[1]),c]},j=b[3],k=a5(c,c),l=r(function(a){return g(k,a)},j),m=b[2],n=r(function(a){return g(c,a)},m);return[0,fH(i,b[1],e[2]),n,l]}}function
-nr(h,f,e){var
-a=nq(h,f,e),i=np(a[3]),j=np(a[2]),k=a[1];function
+ns(h,f,e){var
+a=nr(h,f,e),i=nq(a[3]),j=nq(a[2]),k=a[1];function
 b(a,c){var
 d=c[2],e=c[1];if(a){var
 f=a[1],h=f[1];if(ax(e,h)){var
 b=f[2],i=a[2],j=b[4],k=g(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,e,d],a]}function
 c(b,a){return aC(b[1],a[1])}var
 d=U(b,0,bD(c,r(function(a){var
-b=cP(a[2]);return[0,[0,l_(a[1]),b],a]},k)));return[0,e1(function(a){return a[2]},d),j,i]}function
-Aq(d,c,w,a,u){nm(c,u);var
-h=c[4],n=nr(d,c,a),x=dV(n[1]),e=aI(0,a[1],x),o=ic(d[1],h),b=id(e,o,0);function
+b=cP(a[2]);return[0,[0,l$(a[1]),b],a]},k)));return[0,e1(function(a){return a[2]},d),j,i]}function
+Aq(d,c,w,a,u){nn(c,u);var
+h=c[4],n=ns(d,c,a),x=dV(n[1]),e=aI(0,a[1],x),o=id(d[1],h),b=ie(e,o,0);function
 y(c,a){var
-d=ie(b,o,[0,c[1],c[2]]);return[0,a[1],a[2],d]}var
-i=fH(y,a[1],d[2]),p=ig(b,ih(a[1]));if(1===w){var
-z=hY(e,n[1]),f=e[2],j=cI(f[3],i),k=an(b,f),s=0;if(k){var
+d=ig(b,o,[0,c[1],c[2]]);return[0,a[1],a[2],d]}var
+i=fH(y,a[1],d[2]),p=ih(b,ii(a[1]));if(1===w){var
+z=hZ(e,n[1]),f=e[2],j=cI(f[3],i),k=an(b,f),s=0;if(k){var
 t=L(f[3]),l=L(i)===t?1:0;if(l){var
 m=W(function(a){var
-d=a[2][2],e=a[2][1],g=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],c=iz(g2(b,f),h,p,k,j,i,g,e,d);return c?v(a[2][1],a[2][2]):c},j);if(m){var
+d=a[2][2],e=a[2][1],g=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],c=iA(g3(b,f),h,p,k,j,i,g,e,d);return c?v(a[2][1],a[2][2]):c},j);if(m){var
 q=kG(K(function(a){var
 b=a[2],c=a[1],d=c[4],e=b[2],f=b[1];return[0,bd(h,c[1]),f,e,d]},j),z);s=1}else
 var
@@ -6443,34 +6443,34 @@ var
 g=k;if(!s)var
 q=g;c_(q);return 0}var
 A=r(function(a){return[0,[0,a[1],a[2]],a[3]]},i),B=[0,b,e[3],p,A];function
-C(a){return[2,a,B]}return[0,nq(d,c,a),C]}function
+C(a){return[2,a,B]}return[0,nr(d,c,a),C]}function
 Ar(b,e,a,l){var
 d=bA(b[1],[0,b[2],bj[2]],a,e),f=dV(a[1]),h=aJ(function(a){return j(cO(a))},f),i=da(d,a),k=c(h,bi(d));return g(g(b3(dS(a)),k),i)}function
 As(j,i,a){var
 d=aG(i);if(fW(a,d)<0)z(At);var
-c=aI(0,a,[0,d,0]),e=ic(j,hQ(a)),k=ih(a),l=0,b=id(c,e,U(function(b,a){return aa(b,aw(a))},l,k)),m=r(function(a){return[0,a,ie(b,e,[0,a[1],a[2]])]},a),f=r(function(a){var
+c=aI(0,a,[0,d,0]),e=id(j,hR(a)),k=ii(a),l=0,b=ie(c,e,U(function(b,a){return aa(b,aw(a))},l,k)),m=r(function(a){return[0,a,ig(b,e,[0,a[1],a[2]])]},a),f=r(function(a){var
 c=a[1];if(0===az(c[2]))var
-d=gP;else
+d=gQ;else
 if(c[4])var
 e=eJ(b),f=eJ(b),g=dL(B(a[2],f),e),d=jZ(c[2],g);else
 var
-d=s$;return[0,d,a]},m),g=bD(function(b,a){return cF(a[1],b[1])},f),h=r(function(a){return a[2]},g);function
+d=ta;return[0,d,a]},m),g=bD(function(b,a){return cF(a[1],b[1])},f),h=r(function(a){return a[2]},g);function
 n(a){var
-b=a[2];return[0,mG(c[1],a[1]),b]}var
-o=ig(b,ih(a));return bh(c,b,[16,o,r(n,h)])}function
+b=a[2];return[0,mH(c[1],a[1]),b]}var
+o=ih(b,ii(a));return bh(c,b,[16,o,r(n,h)])}function
 Au(h,b,a){var
 d=db(a),e=bA(h,bj,d,b),i=dV(a),f=c5(d$(b[2]),i),k=fU(f),l=da(e,d),m=bi(e),n=c(aJ(function(a){return j(cO(a))},f),m);return g(g(g(b3(L(a)),n),l),k)}var
-Ax=[0,nn(Aw,Av,Ao,nr,Ar,Aq),0],Az=[0,nn(Ay,dd,br,function(c,b,a){return a},Ak,Ai),Ax],AC=0,AE=[0,dc(AD,[0,mC],[0,[0,[0,mC,function(a){return 1}],AC]],AB,AA,br,Au,As),Az];function
+Ax=[0,no(Aw,Av,Ao,ns,Ar,Aq),0],Az=[0,no(Ay,dd,br,function(c,b,a){return a},Ak,Ai),Ax],AC=0,AE=[0,dc(AD,[0,mD],[0,[0,[0,mD,function(a){return 1}],AC]],AB,AA,br,Au,As),Az];function
 AF(b){var
 a=c7(aA(b));if(ef(a,aY))E(AG);return a}function
 AH(a){return[0,a[1],a[2]]}var
-AJ=a7(AI,function(a){return ch(aA(a),1,oW)}),ns=bO(bg(AJ,a7(AK,AF)),AH),AL=j(100000);function
-nt(a){var
+AJ=a7(AI,function(a){return ch(aA(a),1,oX)}),nt=bO(bg(AJ,a7(AK,AF)),AH),AL=j(100000);function
+nu(a){var
 b=cG(a,aY)?0:[0,[0,aY,a],0];return[0,aP,b]}function
-nu(f,u,b){var
-h=h3(function(a){return y(j(a.length-1))},b);if(bG(h,AL))z(AM);var
+nv(f,u,b){var
+h=h4(function(a){return y(j(a.length-1))},b);if(bG(h,AL))z(AM);var
 a=j(f[1]),v=j(64),w=al(c(a,a),v),x=fS(a),A=c(j(20),x),B=g(g(j(50000),A),w),k=u[2];if(k)var
-C=[0,nt(f[2]),0],l=fU([0,k[1],C]);else
+C=[0,nu(f[2]),0],l=fU([0,k[1],C]);else
 var
 l=e;function
 i(a){return U(c,d,e0(a,function(a){return j(q(a,1))}))}function
@@ -6478,15 +6478,15 @@ m(e,d){function
 a(b){function
 a(a){return a}var
 c=e0(q(b,1),a);return be(dp,aP,function(a){var
-c=M(b,a),f=F(d,c)[1+c];return a5(F(e,a)[1+a],f)},c)}return gD(q(fP,1),a)}function
+c=M(b,a),f=F(d,c)[1+c];return a5(F(e,a)[1+a],f)},c)}return gE(q(fP,1),a)}function
 n(a){return 0===a?aY:aP}var
-o=gD(q(fP,1),n),p=U(m,o,r(function(j){var
+o=gE(q(fP,1),n),p=U(m,o,r(function(j){var
 b=bu(q(fP,1),e);function
 g(a,c){b[1+a]=y(F(b,a)[1+a]);var
 d=c!==-1?1:0;if(d){var
 e=F(j,c)[1+c],f=function(b){var
 c=b[3];return g(q(a,1),c)};return cv(function(a){return cv(f,a)},e)}return d}var
-h=ax(j,[0]),n=h?hO:h;g(0,n);function
+h=ax(j,[0]),n=h?hP:h;g(0,n);function
 k(b,a){return dL(a,i(b))}var
 c=b.length-1;if(0===c)return[0];var
 d=bu(c,k(0,b[1])),f=c-1|0,l=1;if(!(f<1)){var
@@ -6499,43 +6499,43 @@ t(a){return a}var
 D=c(be(g,e,s,e0(q(fP,1),t)),B);return g(g(c(j(a0),h),D),l)}function
 dW(b,a){var
 c=b[1];if(c<aw(a))z(AN);return a}function
-nv(a,c,b){return dW(a,dp(c,dW(a,b)))}function
-ii(a){function
-b(b,c){return nv(a,b,c)}return function(a){return U(b,aP,a)}}function
-nw(b,a){function
+nw(a,c,b){return dW(a,dp(c,dW(a,b)))}function
+ij(a){function
+b(b,c){return nw(a,b,c)}return function(a){return U(b,aP,a)}}function
+nx(b,a){function
 d(a){var
-c=nw(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
+c=nx(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
 c=0;else
 var
 e=F(b,a)[1+a],c=r(function(a){return r(d,a)},e);return[0,c]}function
-nx(a){var
-b=ax(a,[0]),c=b?hO:b;return nw(a,c)}function
+ny(a){var
+b=ax(a,[0]),c=b?hP:b;return nx(a,c)}function
 cS(a){return[0,a[1],a[2]]}function
-ij(a){function
+ik(a){function
 b(a){var
-b=a[1],c=ij(a[2]),d=cS(b[2]);return[0,[0,cS(b[1]),d],c]}var
+b=a[1],c=ik(a[2]),d=cS(b[2]);return[0,[0,cS(b[1]),d],c]}var
 c=a[1];return[0,r(function(a){return r(b,a)},c)]}function
-ny(a,c,b){var
-d=[0,c[3],[0,a[2],0]];h(ii(a),d);function
+nz(a,c,b){var
+d=[0,c[3],[0,a[2],0]];h(ij(a),d);function
 f(b){var
-c=r(function(a){return a[1]},b);h(ii(a),c);var
-d=r(function(a){return a[2]},b);h(ii(a),d);return 0}return cv(function(c){var
+c=r(function(a){return a[1]},b);h(ij(a),c);var
+d=r(function(a){return a[2]},b);h(ij(a),d);return 0}return cv(function(c){var
 b=c.length-1-1|0,d=0;if(!(b<0)){var
 a=d;for(;;){cv(f,c[1+a]);var
 e=a+1|0;if(b!==a){var
 a=e;continue}break}}return 0},b)}function
-nz(c,b,a){var
+nA(c,b,a){var
 d=dW(c,a5(b[2],a[2]));return[0,dW(c,a5(b[1],a[1])),d]}var
-nA=[0,aY,aY];function
-nB(e,m,c,l){var
-a=aG(m),f=nt(e[2]);if(P(c,fM([0,[0,d,a],[0,[0,jP,f],0]]))<0)z(AO);var
-b=aI(0,0,[0,a,[0,f,0]]),g=h(b[1],a),i=cS(e[2]),k=gA(function(a){var
-d=j(c),e=b[2];return hf(dx(AP,a),e,i,d,g)},hZ);if(k){var
+nB=[0,aY,aY];function
+nC(e,m,c,l){var
+a=aG(m),f=nu(e[2]);if(P(c,fM([0,[0,d,a],[0,[0,jP,f],0]]))<0)z(AO);var
+b=aI(0,0,[0,a,[0,f,0]]),g=h(b[1],a),i=cS(e[2]),k=gB(function(a){var
+d=j(c),e=b[2];return hg(dx(AP,a),e,i,d,g)},h0);if(k){var
 n=b[2];return c_(aB(l,dx(AQ,k[1]),n,g,i))}return z(AR)}function
-nC(b,e,a,d){var
+nD(b,e,a,d){var
 c=d[1];function
 f(c,a){var
-f=a[2],g=c[2],d=nC(b,nz(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,fH(function(a,c){return nv(b,a,c)},j,i),h]}var
+f=a[2],g=c[2],d=nD(b,nA(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,fH(function(a,c){return nw(b,a,c)},j,i),h]}var
 g=[0,aP,[0,aP,[0,aP,[0,aP,0]]]];function
 h(b,a){return U(f,[0,g,b[2]],a)}if(c)return U(h,[0,0,a],c);if(a){var
 i=a[2],j=a[1];return[0,r(function(a){return dW(b,a)},j),i]}return z(AS)}function
@@ -6545,18 +6545,18 @@ b=a[2];if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2])return a}}}return E(AU)}function
 AV(g,a,f){var
-h=g[2],b=g[1];ny(b,a,f);var
-k=r(nx,f);nC(b,nA,h,fB(k));function
+h=g[2],b=g[1];nz(b,a,f);var
+k=r(ny,f);nD(b,nB,h,fB(k));function
 i(a){if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
 e=cS(d[1]),f=cS(c[1]),g=cS(b[1]);return[0,cS(a[1]),g,f,e]}}}}return z(AW)}var
-c=cS(a[3]),n=r(i,h);return nB(b,a,1,function(q,p,o,l){var
-m=r(ij,k),f=hf(q,p,l,d,o);if(f){var
+c=cS(a[3]),n=r(i,h);return nC(b,a,1,function(q,p,o,l){var
+m=r(ik,k),f=hg(q,p,l,d,o);if(f){var
 g=u(e,c[1]);if(g){var
-h=hd(c,aZ);if(h){var
-i=W(hg,m);if(i){var
+h=he(c,aZ);if(h){var
+i=W(hh,m);if(i){var
 b=kX(l,c,fB(m),[0,aZ,aZ],n);if(b){var
 j=b[1];return j[2]?0:kW(j[1],[0,aZ,aZ,aZ,aZ])}var
 a=b}else
@@ -6568,166 +6568,166 @@ var
 a=g}else
 var
 a=f;return a})}function
-AX(a){return ch(a,0,o8)}function
+AX(a){return ch(a,0,o9)}function
 AY(a){var
-b=a[1],c=a[2],d=DW(b[2]);return[0,b[1],d,c]}var
-A1=bg(ns,a7(A0,function(a){return dQ(AZ,a)})),A3=bO(bg(A1,a7(A2,function(a){return r(AX,cN(a))})),AY);function
-nD(b,h,g,a,k){var
+b=a[1],c=a[2],d=DX(b[2]);return[0,b[1],d,c]}var
+A1=bg(nt,a7(A0,function(a){return dQ(AZ,a)})),A3=bO(bg(A1,a7(A2,function(a){return r(AX,cN(a))})),AY);function
+nE(b,h,g,a,k){var
 d=k[1],c=g[2],i=g[1];if(d){if(c){var
 j=c[1];if(0<dH(d,j)){var
 l=function(d,c){var
-e=c[2];return nD(b,h,d,nz(b[1],a,c[1]),e)},m=js(d,j);return U(l,[0,i,c[2]],m)}}return z(A4)}if(0===b[2])var
+e=c[2];return nE(b,h,d,nA(b[1],a,c[1]),e)},m=js(d,j);return U(l,[0,i,c[2]],m)}}return z(A4)}if(0===b[2])var
 f=a[2],e=a[1];else
 var
 f=a[1],e=a[2];var
 n=h?0===az(f)?e:aP:j2(aP,j0(e,a5(b[1][2],f))),o=dp(i,n);return[0,dW(b[1],o),c]}function
 A5(b,a,f){var
-c=b[3],e=b[1];ny(e,a,f);var
-g=r(nx,f),k=fB(g);nD(b,0===a[2]?1:0,[0,aP,c],nA,k);var
-h=cS(a[3]),i=1===b[2]?1:0,j=r(ij,g);if(0===a[2]){if(1-cG(e[2],aY))z(A6);return c_(kZ(1,aZ,i,h,j,c))}return nB(e,a,-1,function(g,f,e,b){var
-a=hf(g,f,b,N(d),e);return a?kZ(0,b,i,h,j,c):a})}function
-nE(a){return t(mW(0,4),a,hU)}function
+c=b[3],e=b[1];nz(e,a,f);var
+g=r(ny,f),k=fB(g);nE(b,0===a[2]?1:0,[0,aP,c],nB,k);var
+h=cS(a[3]),i=1===b[2]?1:0,j=r(ik,g);if(0===a[2]){if(1-cG(e[2],aY))z(A6);return c_(kZ(1,aZ,i,h,j,c))}return nC(e,a,-1,function(g,f,e,b){var
+a=hg(g,f,b,N(d),e);return a?kZ(0,b,i,h,j,c):a})}function
+nF(a){return t(mX(0,4),a,hV)}function
 A7(a){return[0,a[1],a[2]]}var
-A9=bO(bg(ns,a7(A8,function(a){return r(AT,a6(a))})),A7),A_=0;function
+A9=bO(bg(nt,a7(A8,function(a){return r(AT,a6(a))})),A7),A_=0;function
 A$(a){var
-b=a[1];return function(a,c){return nu(b,a,c)}}var
-Bc=[0,aK(nE(Bb),Ba,hX,A3,A$,A5),A_];function
+b=a[1];return function(a,c){return nv(b,a,c)}}var
+Bc=[0,aK(nF(Bb),Ba,hY,A3,A$,A5),A_];function
 Bd(a){var
-b=a[1];return function(a,c){return nu(b,a,c)}}var
-Bg=[0,aK(nE(Bf),Be,hX,A9,Bd,AV),Bc];function
-ik(c,a){function
+b=a[1];return function(a,c){return nv(b,a,c)}}var
+Bg=[0,aK(nF(Bf),Be,hY,A9,Bd,AV),Bc];function
+il(c,a){function
 b(a){var
-d=a[2],b=gx(ec(a[1],c),e);return cw(function(c){var
+d=a[2],b=gy(ec(a[1],c),e);return cw(function(c){var
 a=u(c[1],b);return a?v(b,c[2]):a},d)}return cY(b,a[3])}function
-nF(a){var
+nG(a){var
 b=a[3];return be(q,1,function(a){return q(1,L(a[2]))},b)}function
-nG(h){var
+nH(h){var
 d=h[2],b=[0,0],c=d.length-1-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){var
-f=b[1];b[1]=q(f,nF(d[1+a]));var
+f=b[1];b[1]=q(f,nG(d[1+a]));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return j(P(a0,q(1,b[1])))}function
-il(b,a){return be(q,0,function(a){return nF(F(b[2],a)[1+a])},a)}function
-nH(a,b){return j(P(iW,be(q,0,function(a){var
-c=il(b,a);return P(M(L(a),1),c)},a)))}function
-im(b,a){var
-c=nH(b,a);return g(nG(a),c)}function
+im(b,a){return be(q,0,function(a){return nG(F(b[2],a)[1+a])},a)}function
+nI(a,b){return j(P(iX,be(q,0,function(a){var
+c=im(b,a);return P(M(L(a),1),c)},a)))}function
 io(b,a){var
+c=nI(b,a);return g(nH(a),c)}function
+ip(b,a){var
 c=cz(b[2]),d=dV(aN(function(a){return a[2][1]},c));return aI(Bh,a[1],d)}function
-nI(a,b){function
+nJ(a,b){function
 c(a){var
 c=a[3];return[0,h(b,a[2]),c]}var
 d=r(c,cz(a[2]));return[0,cz(a[1]),d]}function
-nJ(b,a){return ea(hY(b,a[1]))}function
-ip(e,a,d,c,b){var
-f=fQ(0,a),g=nI(d,function(e){var
+nK(b,a){return ea(hZ(b,a[1]))}function
+iq(e,a,d,c,b){var
+f=fQ(0,a),g=nJ(d,function(e){var
 d=eF(a,e),b=d[2];if(b&&!b[2])return[1,b[1]];var
-c=d[3];if(c&&!c[2])return[2,c[1]];return[0,nJ(a,e)]}),h=eF(a,c);return h1(0,[0,f],function(a){return aB(e,a,h,g,b)})}function
-iq(f,e,a,d,c){var
-b=io(a,d),g=a[2];if(gE(function(a){return 0!==a[2][1]?1:0},g)){var
-h=fQ(0,b),i=nI(a,function(a){return nJ(b,a)});return h1(0,[0,h],function(a){return aB(f,a,b[2],i,c)})}return ip(e,b,a,d,c)}function
+c=d[3];if(c&&!c[2])return[2,c[1]];return[0,nK(a,e)]}),h=eF(a,c);return h2(0,[0,f],function(a){return aB(e,a,h,g,b)})}function
+ir(f,e,a,d,c){var
+b=ip(a,d),g=a[2];if(gF(function(a){return 0!==a[2][1]?1:0},g)){var
+h=fQ(0,b),i=nJ(a,function(a){return nK(b,a)});return h2(0,[0,h],function(a){return aB(f,a,b[2],i,c)})}return iq(e,b,a,d,c)}function
 Bi(c){var
 a=cN(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=c8(b[1],e,eA);return[0,ch(a[1],0,gv),d]}}return E(Bj)}function
-nK(b){var
+d=c8(b[1],e,eA);return[0,ch(a[1],0,gw),d]}}return E(Bj)}function
+nL(b){var
 a=r(Bi,a6(b));if(1-eB(function(b,a){return b[1]<a[1]?1:0},a))E(Bk);return a}function
-ir(c,b){var
+is(c,b){var
 a=1-cY(function(c){var
 a=c[1],d=a<b[1].length-1?1:0;if(d){var
 e=F(b[1],a)[1+a];return v(c[2],e)}return d},c);return a?E(Bl):a}function
-Bm(b,a){ir(b,a);function
+Bm(b,a){is(b,a);function
 c(a){var
-c=ik(b,a),d=c?[0,a[1]]:c;return d}var
+c=il(b,a),d=c?[0,a[1]]:c;return d}var
 d=cz(a[2]);return fO(h(e4(c),d))}function
-nL(a){function
+nM(a){function
 h(a){var
 b=a[1][2];return r(function(a){return a[2]},b)}var
 i=dG(cF,aN(h,a[1])),b=c5(a[2],a[3]),k=aJ(function(a){return a[2]},b),l=a[1],d=g(aJ(function(a){return a[3]},l),k),m=a[1],n=g(d,aJ(function(a){var
-b=0===a[1][2]?e:cQ(i);return c(a[3],b)},m)),o=cQ(b),p=g(cQ(a[1]),o),q=c(j(oC),d),s=g(j(16777216),q),f=bG(c(p,n),s);return f?z(Bn):f}function
+b=0===a[1][2]?e:cQ(i);return c(a[3],b)},m)),o=cQ(b),p=g(cQ(a[1]),o),q=c(j(oD),d),s=g(j(16777216),q),f=bG(c(p,n),s);return f?z(Bn):f}function
 eK(b,a){function
-c(a,c){return gx(ec(a,b),e)}return ey(c,cz(a[1]))}function
-Bo(c,b,a){nL(a);return iq(te,tl,b,a,eK(c,b))}function
-nM(b){var
-c=cN(b),a=r(function(a){return ch(a,0,gv)},c);if(1-eB(function(b,a){return b<a?1:0},a))E(Bp);return a}function
+c(a,c){return gy(ec(a,b),e)}return ey(c,cz(a[1]))}function
+Bo(c,b,a){nM(a);return ir(tf,tm,b,a,eK(c,b))}function
 nN(b){var
-a=nM(b);return a?a:E(Bq)}function
-is(c,a){if(a){var
+c=cN(b),a=r(function(a){return ch(a,0,gw)},c);if(1-eB(function(b,a){return b<a?1:0},a))E(Bp);return a}function
+nO(b){var
+a=nN(b);return a?a:E(Bq)}function
+it(c,a){if(a){var
 b=a[2],d=a[1];return U(function(b,a){return t(c,b,a)?a:b},d,b)}return E(Br)}function
 dy(b){var
 a=ea(b)[1][1];if(cw(function(b){return b[1][1]!==a?1:0},b))z(Bs);var
 f=ey(function(b,a){return[0,a[1],b,a]},b);function
 g(b,a){return aC([0,b[1],b[2]],[0,a[1],a[2]])}function
 h(a,b){if(a&&ax(b[1],a[1][1]))return a;return[0,b,a]}var
-i=U(h,0,bD(g,f)),j=bD(function(b,a){return pL(b[2],a[2])},i),k=r(function(a){return a[3]},j),c=r(function(a){return a[2]},k);function
+i=U(h,0,bD(g,f)),j=bD(function(b,a){return pM(b[2],a[2])},i),k=r(function(a){return a[3]},j),c=r(function(a){return a[2]},k);function
 d(a){var
-b=aN(a,c),d=0;return[0,cP(is(ef,r(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
+b=aN(a,c),d=0;return[0,cP(it(ef,r(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
 e=aN(function(a){return a[1]},c);function
-l(b,a){return 0<dR(fI([0,[0,aY,a],[0,[0,gP,b],0]]))?1:0}var
-m=is(l,dV(e)),n=0,o=[0,cP(is(ef,r(function(a){return a[2]},e))),n];return[0,a,[0,l_(m),o]]}function
+l(b,a){return 0<dR(fI([0,[0,aY,a],[0,[0,gQ,b],0]]))?1:0}var
+m=it(l,dV(e)),n=0,o=[0,cP(it(ef,r(function(a){return a[2]},e))),n];return[0,a,[0,l$(m),o]]}function
 f4(b,a){var
 c=b[2];return r(function(a){return F(c,a)[1+a]},a)}function
-it(c,b){function
+iu(c,b){function
 d(a){return a<c[2].length-1?1:0}var
 a=1-cY(function(a){return cY(d,a)},b);return a?E(Bt):a}function
-nO(b,a){return fO(r(function(b){return dy(f4(a,b))},b))}function
-nP(c,e,a){var
+nP(b,a){return fO(r(function(b){return dy(f4(a,b))},b))}function
+nQ(c,e,a){var
 d=c.length-1,b=bu(a[2].length-1,d);dm(function(e,a){return cv(function(a){if(F(b,a)[1+a]<d)z(Bu);var
 f=F(c,e)[1+e];F(b,a)[1+a]=f;return 0},a)},e);return cz(b)}function
-nQ(a,c){var
+nR(a,c){var
 d=bD(aC,ey(function(b,a){return[0,dy(f4(c,a)),b]},a)),b=bu(L(a),0);dm(function(d,c){var
 a=c[2];F(b,a)[1+a]=d;return 0},d);return b}function
-Bv(b,a,c){if(eN<a[2].length-1)z(Bw);return iq(tf,tm,a,c,nP(nQ(b,a),b,a))}function
+Bv(b,a,c){if(eN<a[2].length-1)z(Bw);return ir(tg,tn,a,c,nQ(nR(b,a),b,a))}function
 Bx(a){if(2===a[0]){var
 d=a[1];if(d){var
-f=d[1];if(!bC(f[1],BA)&&!d[2])return[1,r(nM,a6(f[2]))]}}var
+f=d[1];if(!bC(f[1],BA)&&!d[2])return[1,r(nN,a6(f[2]))]}}var
 b=r(aA,b0(By,a));if(b){var
 c=b[2];if(c&&!c[2]){var
-g=c8(c[1],e,eA);return[0,ch(b[1],0,gv),g]}}return E(Bz)}function
+g=c8(c[1],e,eA);return[0,ch(b[1],0,gw),g]}}return E(Bz)}function
 eL(a){return h(e4(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
 f5(c){var
 a=h(ar(function(a){return ct(0,a)}),c);if(a)var
-d=f5(r(qd,a)),b=[0,aN(ea,a),d];else
+d=f5(r(qe,a)),b=[0,aN(ea,a),d];else
 var
 b=a;return b}function
-iu(e,d,c,a){if(a){if(a0<c)return z(BB);var
+iv(e,d,c,a){if(a){if(a0<c)return z(BB);var
 b=a[1];if(0===b[0]){var
-i=a[2],f=iu(e,d,q(c,1),i),j=f[2],g=iu(e,d,q(c,1),j),k=g[2];return[0,aB(e,b[1],b[2],f[1],g[1]),k]}var
+i=a[2],f=iv(e,d,q(c,1),i),j=f[2],g=iv(e,d,q(c,1),j),k=g[2];return[0,aB(e,b[1],b[2],f[1],g[1]),k]}var
 l=a[2];return[0,h(d,b[1]),l]}return E(BC)}function
-nR(d,c,b){var
-a=iu(d,c,0,b);return a[2]?E(BD):a[1]}function
-nS(a){function
-b(a){return 0}return nR(function(d,c,b,a){return q(1,aa(b,a))},b,a)}function
+nS(d,c,b){var
+a=iv(d,c,0,b);return a[2]?E(BD):a[1]}function
+nT(a){function
+b(a){return 0}return nS(function(d,c,b,a){return q(1,aa(b,a))},b,a)}function
 BE(b){var
-a=r(Bx,a6(b));nS(a);if(e2(0,f5(eL(a))))E(BF);return a}function
+a=r(Bx,a6(b));nT(a);if(e2(0,f5(eL(a))))E(BF);return a}function
 BG(b,a){cv(function(b){if(0===b[0]){var
-c=a[1].length-1<=b[1]?1:0;return c?E(BH):c}return it(a,b[1])},b);var
+c=a[1].length-1<=b[1]?1:0;return c?E(BH):c}return iu(a,b[1])},b);var
 e=dF(eL(b)),d=h(ar(function(a){return ct(0,a)}),e);function
 f(a){return a}var
-i=e0(a[2].length-1,f),k=il(a,dF(d)),l=il(a,i),m=q(q(L(b),l),k),n=nH(d,a),o=j(m);return g(c(j(P(a0,q(1,nS(b)))),o),n)}function
+i=e0(a[2].length-1,f),k=im(a,dF(d)),l=im(a,i),m=q(q(L(b),l),k),n=nI(d,a),o=j(m);return g(c(j(P(a0,q(1,nT(b)))),o),n)}function
 BI(a){var
-b=f5(eL(a));return function(a){return nO(b,a)}}function
+b=f5(eL(a));return function(a){return nP(b,a)}}function
 BJ(b,a,e){var
 d=a[2].length-1,f=L(eL(b)),g=bm(j(d),2),i=eN<d?1:0,h=c(j(f),g),k=i||bG(h,bm(j(eN),2));if(k)z(BK);var
-l=nQ(f5(eL(b)),a);function
-m(d,c,b,a){return[1,d,c,b,a]}return iq(tu,tv,a,e,nR(m,function(b){return[0,nP(l,b,a)]},b))}function
+l=nR(f5(eL(b)),a);function
+m(d,c,b,a){return[1,d,c,b,a]}return ir(tv,tw,a,e,nS(m,function(b){return[0,nQ(l,b,a)]},b))}function
 f6(a,i,g,f,e,d,c,b){var
 j=a?a[1]:2;return[0,i,function(i){var
-a=hS(a7(f,e),i),k=h(d,a),l=h(c,a);return[2,j,1,[0,g,k,l,h(b,a)]]}]}function
-BL(a){return r(nN,a6(a))}function
-BM(b,a){it(a,b);return im(b,a)}var
-BP=[0,f6(0,BO,0,BN,BE,BG,BI,BJ),0],BS=[0,f6(0,BR,0,BQ,BL,BM,nO,Bv),BP],BV=[0,f6(0,BU,1,BT,nK,function(b){var
-a=0;return function(b){return im(a,b)}},Bm,Bo),BS];function
+a=hT(a7(f,e),i),k=h(d,a),l=h(c,a);return[2,j,1,[0,g,k,l,h(b,a)]]}]}function
+BL(a){return r(nO,a6(a))}function
+BM(b,a){iu(a,b);return io(b,a)}var
+BP=[0,f6(0,BO,0,BN,BE,BG,BI,BJ),0],BS=[0,f6(0,BR,0,BQ,BL,BM,nP,Bv),BP],BV=[0,f6(0,BU,1,BT,nL,function(b){var
+a=0;return function(b){return io(a,b)}},Bm,Bo),BS];function
 BW(c){var
-a=r(nK,a6(c));if(a){var
+a=r(nL,a6(c));if(a){var
 b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return E(BX)}function
 BZ(a,b){var
 c=a[2],d=a[1];function
 e(a){var
-e=ik(d,a),b=e||ik(c,a),f=b?[0,a[1]]:b;return f}var
+e=il(d,a),b=e||il(c,a),f=b?[0,a[1]]:b;return f}var
 f=cz(b[2]);return fO(h(e4(e),f))}function
 B0(c,b,a){var
-q=c[2];nL(a);function
+q=c[2];nM(a);function
 d(r,k,c,d){var
 e=eK(q,b);function
 l(a){var
@@ -6736,7 +6736,7 @@ m=c[2],f=W(function(a){return la(r,k[1],a[1])},m);if(f){var
 g=fv(c[1],d);if(g){var
 i=fv(c[1],e);if(i){var
 j=a$(ei(w,d,e));if(j){var
-n=c[2],o=h(ar(l),n),p=K(function(a){return a[1]},o);return g3(k$,es,et(k),p)}var
+n=c[2],o=h(ar(l),n),p=K(function(a){return a[1]},o);return g4(k$,es,et(k),p)}var
 a=j}else
 var
 a=i}else
@@ -6744,14 +6744,14 @@ var
 a=g}else
 var
 a=f;return a}var
-e=eK(c[1],b);return ip(d,io(b,a),b,a,e)}function
-nT(a){var
+e=eK(c[1],b);return iq(d,ip(b,a),b,a,e)}function
+nU(a){var
 b=ea(a[2]);return[0,a[1],b]}function
-nU(c){var
-b=0,a=c,d=nT(dy(c));for(;;){if(a){if(ax(nT(a[1][1]),d))return b;var
+nV(c){var
+b=0,a=c,d=nU(dy(c));for(;;){if(a){if(ax(nU(a[1][1]),d))return b;var
 e=a[2],b=q(b,1),a=e;continue}return E(B1)}}function
-nV(m,l){var
-b=f4(m,l),i=nU(b),a=jv(function(a,b){return a!==i?1:0},b),e=dy(b);if(a){var
+nW(m,l){var
+b=f4(m,l),i=nV(b),a=jv(function(a,b){return a!==i?1:0},b),e=dy(b);if(a){var
 h=0;if(0===e[1]){var
 f=e[2];if(f){var
 c=f[2];if(c&&!c[2]){var
@@ -6759,10 +6759,10 @@ g=dy(a),j=[0,c[1],0],k=[0,ea(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
 d=[0,dy(a),0]}else
 var
 d=a;return[0,dy(b),d]}function
-B2(b,a){return fO(aN(function(b){return nV(a,b)},b))}function
+B2(b,a){return fO(aN(function(b){return nW(a,b)},b))}function
 B4(h,b,p){if(eN<b[2].length-1)z(B5);var
 l=L(h),m=bu(l,-1),c=bu(l,-1),n=bD(aC,dF(ey(function(c,a){var
-d=nV(b,a);return ey(function(b,a){return[0,a,1===b?1:0,c]},d)},h)));dm(function(d,a){var
+d=nW(b,a);return ey(function(b,a){return[0,a,1===b?1:0,c]},d)},h)));dm(function(d,a){var
 b=a[3],e=a[2]?c:m;F(e,b)[1+b]=d;return 0},n);var
 o=[0,L(n)];function
 g(a){o[1]++;return o[1]}var
@@ -6778,14 +6778,14 @@ d=q;for(;;){i[1+d]=0;var
 s=d+1|0;if(j!==d){var
 d=s;continue}break}}var
 e=i}dm(function(a,d){var
-f=nU(f4(b,d));return dm(function(d,b){if(0!==F(e,b)[1+b])z(B3);var
+f=nV(f4(b,d));return dm(function(d,b){if(0!==F(e,b)[1+b])z(B3);var
 g=F(c,a)[1+a],h=[0,[0,F(m,a)[1+a],g,d===f?1:0]];F(e,b)[1+b]=h;return 0},d)},h);var
 w=cz(e),x=r(function(a){if(a)return a[1];var
-b=g(0);return[0,b,g(0),1]},w);return ip(tx,io(b,p),b,p,x)}function
-nW(a){return function(b,c,d,e,f,g){return f6(B6,a,b,c,d,e,f,g)}}function
-B7(a){return r(nN,a6(a))}function
+b=g(0);return[0,b,g(0),1]},w);return iq(ty,ip(b,p),b,p,x)}function
+nX(a){return function(b,c,d,e,f,g){return f6(B6,a,b,c,d,e,f,g)}}function
+B7(a){return r(nO,a6(a))}function
 B8(k,b){var
-h=k[2],i=k[1];ir(i,b);ir(h,b);var
+h=k[2],i=k[1];is(i,b);is(h,b);var
 n=eK(h,b),d=eK(i,b),a=n;for(;;){var
 f=0;if(d)if(a){var
 l=a[2],m=d[2],g=w(d[1],a[1]);if(g){var
@@ -6796,17 +6796,17 @@ if(a)f=1;else
 var
 e=1;if(f)var
 e=0;if(e)z(BY);var
-o=nG(b);return c(j(2),o)}}function
-B9(b,a){it(a,b);return im(b,a)}var
-Ca=[0,n5(nW(B$),0,B_,B7,B9,B2,B4),0],Cd=[0,n5(nW(Cc),1,Cb,BW,B8,BZ,B0),Ca],iv=j(o8);function
+o=nH(b);return c(j(2),o)}}function
+B9(b,a){iu(a,b);return io(b,a)}var
+Ca=[0,n6(nX(B$),0,B_,B7,B9,B2,B4),0],Cd=[0,n6(nX(Cc),1,Cb,BW,B8,BZ,B0),Ca],iw=j(o9);function
 f7(a){return[0,a[2][1],a[2][2],a[3][1],a[3][2]]}function
-nX(c,b){var
+nY(c,b){var
 a=ct(b[1],c);return a?z(Ce):a}function
-nY(a){var
-b=[0,hJ,a[3],d,0];return 0===az(a[3])?0:[0,b,0]}function
-Cf(p,f,e){nX(0,e);var
+nZ(a){var
+b=[0,hK,a[3],d,0];return 0===az(a[3])?0:[0,b,0]}function
+Cf(p,f,e){nY(0,e);var
 g=aG(f);if(0!==g[2])z(Cg);var
-h=eE(g[1]),i=mI(f),l=i[2],m=i[1],n=h[2],o=h[1],a=f7(e),b=eu(a),k=0;if(b){var
+h=eE(g[1]),i=mJ(f),l=i[2],m=i[1],n=h[2],o=h[1],a=f7(e),b=eu(a),k=0;if(b){var
 c=fD([0,a[1],a[2]],[0,o,n]);if(c){var
 j=fD([0,a[3],a[4]],[0,m,l]);k=1}else
 var
@@ -6816,12 +6816,12 @@ d=b;if(!k)var
 j=d;return c_(j)}function
 Ch(F,r,i){var
 s=i[1],G=typeof
-s==="number"?z(Ci):s[1],H=cj[3],I=cj[2],t=[0,nY(i),I,H],u=aG(r),k=aI(0,t[1],[0,u,0]),J=q(bf(F),nb),K=h(k[1],u),v=mI(r),L=ck(96,k),d=eF(k,t),M=v[2],N=v[1],e=ia(G),f=f7(i),b=j(J),l=e[1],c=e[2],m=dv(L,b,d),x=0;if(m){var
+s==="number"?z(Ci):s[1],H=cj[3],I=cj[2],t=[0,nZ(i),I,H],u=aG(r),k=aI(0,t[1],[0,u,0]),J=q(bf(F),nc),K=h(k[1],u),v=mJ(r),L=ck(96,k),d=eF(k,t),M=v[2],N=v[1],e=ib(G),f=f7(i),b=j(J),l=e[1],c=e[2],m=dv(L,b,d),x=0;if(m){var
 n=dO(e);if(n){var
 o=eu(f);if(o){var
-p=ht(f,d[1][3]);if(p){var
+p=hu(f,d[1][3]);if(p){var
 g=dP(b,d,N,M);if(g){var
-y=g[1],A=hl(b,e),C=h(du(b,d),K),D=bY(B(c,l),c,C),E=bL(b,f[1],f[2]),w=c1(av(av(bY(B(l,c),c,E),D),A),y);x=1}else
+y=g[1],A=hm(b,e),C=h(du(b,d),K),D=bY(B(c,l),c,C),E=bL(b,f[1],f[2]),w=c1(av(av(bY(B(l,c),c,E),D),A),y);x=1}else
 var
 a=g}else
 var
@@ -6834,21 +6834,21 @@ var
 a=m;if(!x)var
 w=a;return c_(w)}function
 Cj(d,a,h){var
-b=aG(a),e=aw(a[3]),f=bi(q(d,aa(aa(wZ,b1(b)),e)/3|0));return g(iv,c(j(q(cO(b),10)),f))}function
-nZ(b,a){var
-c=a[1];return aB(mW(Cl,0),b,c,Ck,[0,a,0])}function
-n0(a,f,e,d,c,b){return[0,a,function(g){var
-a=hS(e,g);function
-i(a){h(d,a);return iv}var
+b=aG(a),e=aw(a[3]),f=bi(q(d,aa(aa(wZ,b1(b)),e)/3|0));return g(iw,c(j(q(cO(b),10)),f))}function
+n0(b,a){var
+c=a[1];return aB(mX(Cl,0),b,c,Ck,[0,a,0])}function
+n1(a,f,e,d,c,b){return[0,a,function(g){var
+a=hT(e,g);function
+i(a){h(d,a);return iw}var
 j=h(b,a);return[2,0,1,[0,f,i,h(c,a),j]]}]}function
-n1(a){return eF(aI(Cm,a[1],0),a)}function
-n2(e,c,b,a){function
+n2(a){return eF(aI(Cm,a[1],0),a)}function
+n3(e,c,b,a){function
 f(e,a){var
-c=[0,a[2],d];return t(b,nY(a),c)}function
+c=[0,a[2],d];return t(b,nZ(a),c)}function
 g(e,c,b){var
-d=f7(c);return c_(t(a,n1(b),d))}return n0(e,0,dT,function(a){return nX(c,a)},f,g)}function
+d=f7(c);return c_(t(a,n2(b),d))}return n1(e,0,dT,function(a){return nY(c,a)},f,g)}function
 Cn(c){var
-a=mv(a6(c));if(16<dS(a))E(Co);function
+a=mw(a6(c));if(16<dS(a))E(Co);function
 b(b){var
 a=gd<b?1:0;return a?E(Cp):a}var
 d=c5(a[2],a[3]);cv(function(a){return b(aw(a[1]))},d);var
@@ -6864,36 +6864,36 @@ a=0;break;case
 a=1;break;default:var
 a=2}else
 var
-a=[0,ia(h[1])];var
-f=n1(i),g=f7(j);return h1(0,Cs,function(D){var
+a=[0,ib(h[1])];var
+f=n2(i),g=f7(j);return h2(0,Cs,function(D){var
 q=cL(D,f);if(q){var
 r=eu(g);if(r){var
 A=f[1][3],s=W(function(b){var
 a=b[1][2];return W(function(a){return w(a,e)},a)},A);if(s){if(typeof
 a==="number")switch(a){case
 0:var
-m=hu(f[2]),h=m?hu(f[3]):m;break;case
+m=hv(f[2]),h=m?hv(f[3]):m;break;case
 1:var
 h=1;break;default:var
-n=kQ(f[1]),h=n?hu(f[3]):n}else
+n=kQ(f[1]),h=n?hv(f[3]):n}else
 var
 h=dO(a[1]);if(h){var
 v=0;if(typeof
 a==="number"&&2<=a){var
 z=c(g[2],g[2]),t=[0,c(g[1],g[1]),z];v=1}if(!v)var
 t=[0,g[1],g[2]];var
-o=f[1][3],k=f[1][1],x=hk(f),l=ep(hv(function(a){var
+o=f[1][3],k=f[1][1],x=hl(f),l=ep(hw(function(a){var
 e=c(k,k),f=c(b(d,1),e);return[0,c(a[1][1],a[1][1]),f]},o),x);if(typeof
 a==="number")switch(a){case
 0:var
-j=hv(function(a){return[0,a[1][1],k]},o);break;case
+j=hw(function(a){return[0,a[1][1],k]},o);break;case
 1:var
 j=l;break;default:var
 j=fz(f)}else
 var
 p=a[1],y=c(p[2],l[2]),j=[0,c(p[1],l[1]),y];var
 u=fD(j,t);if(u){var
-B=[0,g[3],g[4]],C=f[1][3];return fD(hv(function(a){return[0,a[2],a[3]]},C),B)}var
+B=[0,g[3],g[4]],C=f[1][3];return fD(hw(function(a){return[0,a[2],a[3]]},C),B)}var
 i=u}else
 var
 i=h}else
@@ -6906,32 +6906,32 @@ i=q;return i})}var
 Ct=0;function
 Cu(a,b){return a}function
 Cv(a){return 0}var
-Cy=[0,n0(Cx,1,a7(Cw,Cn),Cv,Cu,Cq),Ct],CA=[0,n2(Cz,2,function(b,a){return[0,b,[0,a,0],cj[3]]},tt),Cy],CC=[0,n2(CB,1,function(b,a){return[0,b,cj[2],[0,a,0]]},ts),CA],CE=[0,cT(nZ(CD,x5),br,Cj,Ch),CC];function
-CF(c,b,a){return iv}var
-n3=dF([0,yJ,[0,yU,[0,yZ,[0,y8,[0,zv,[0,zP,[0,Ac,[0,AE,[0,Bg,[0,BV,[0,Cd,[0,[0,cT(nZ(CG,xX),dT,CF,Cf),CE],0]]]]]]]]]]]]),iw=j(a0),n4=a0;function
+Cy=[0,n1(Cx,1,a7(Cw,Cn),Cv,Cu,Cq),Ct],CA=[0,n3(Cz,2,function(b,a){return[0,b,[0,a,0],cj[3]]},tu),Cy],CC=[0,n3(CB,1,function(b,a){return[0,b,cj[2],[0,a,0]]},tt),CA],CE=[0,cT(n0(CD,x5),br,Cj,Ch),CC];function
+CF(c,b,a){return iw}var
+n4=dF([0,yJ,[0,yU,[0,yZ,[0,y8,[0,zv,[0,zP,[0,Ac,[0,AE,[0,Bg,[0,BV,[0,Cd,[0,[0,cT(n0(CG,xX),dT,CF,Cf),CE],0]]]]]]]]]]]]),ix=j(a0),n5=a0;function
 CH(f){var
 b=b0(CI,f);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-g=b[1],i=cN(c[1]),j=r(function(a){return ch(a,0,n4)},i),a=aA(d[1]),e=gA(function(b){return gp(b[1],a)},n3);if(e){var
+g=b[1],i=cN(c[1]),j=r(function(a){return ch(a,0,n5)},i),a=aA(d[1]),e=gB(function(b){return gq(b[1],a)},n4);if(e){var
 k=e[1];return[0,a,b2(a,function(a){return h(k[2],g)}),j]}return z(ay(CK,a))}}}return E(CJ)}function
 CL(aE,V){var
-aF=j(Y(V));if(bG(aF,g(al(aE,iw),iw)))l4(CM);if(vz<Y(V))E(vA);var
-ae=lK(ez(V)),a9=ae?hI(ae[1]):E(vB),W=b0(CN,a9);if(W){var
+aF=j(Y(V));if(bG(aF,g(al(aE,ix),ix)))l5(CM);if(vz<Y(V))E(vA);var
+ae=lK(ez(V)),a9=ae?hJ(ae[1]):E(vB),W=b0(CN,a9);if(W){var
 X=W[2];if(X){var
 Z=X[2];if(Z){var
 _=Z[2];if(_){var
 $=_[2];if($&&!$[2]){var
 aG=$[1];dQ(CP,_[1]);var
 aa=aA(W[1]);if(m<Y(aa))E(CQ);var
-u=c8(aa,d,bm(j(10),A)),aH=c(iw,B(aF,j(Y(aa))));if(bG(u,aE))l4(CR);if(v(u,aH))z(CS);var
-ab=a6(X[1]),a_=0===ab?1:0,a$=a_||(0<dH(ab,n4)?1:0);if(a$)E(CT);var
-ba=aA(Z[1]),af=gF(cn),b=function(a){return cc(af,a)},ag=function(a){b(vC);b(a);return b(vD)},y=function(a){switch(a[0]){case
+u=c8(aa,d,bm(j(10),A)),aH=c(ix,B(aF,j(Y(aa))));if(bG(u,aE))l5(CR);if(v(u,aH))z(CS);var
+ab=a6(X[1]),a_=0===ab?1:0,a$=a_||(0<dH(ab,n5)?1:0);if(a$)E(CT);var
+ba=aA(Z[1]),af=gG(cn),b=function(a){return cc(af,a)},ag=function(a){b(vC);b(a);return b(vD)},y=function(a){switch(a[0]){case
 0:return ag(a[1]);case
 1:var
 f=a[1],e=vE,d=y,c=vF;break;default:var
 g=a[1],f=g,e=vH,d=function(a){ag(a[1]);b(vI);return y(a[2])},c=vJ}b(c);dm(function(c,a){if(0<c)b(vG);return d(a)},f);return b(e)};y(aG);var
-aK=gG(af),J=b0(xs,aG),aI=0;if(J){var
+aK=gH(af),J=b0(xs,aG),aI=0;if(J){var
 K=J[2];if(K){var
 N=K[2];if(N){var
 O=N[2];if(O){var
@@ -6941,16 +6941,16 @@ R=Q[2];if(R){var
 S=R[2];if(S&&!S[2]){var
 l=R[1],ac=0;if(2===l[0]){var
 f=l[1];if(ax(ec(xn,f),xm))var
-a=[0,2,mx(l)];else
+a=[0,2,my(l)];else
 if(ax(ec(xp,f),xo))var
-a=[0,3,mx(l)];else
+a=[0,3,my(l)];else
 if(ax(ec(xr,f),xq)){var
 ai=function(a){return e3(a,f)},D=h(ar(ai),w5),aJ=0;if(D&&!D[2]){var
 e=D[1];aJ=1}if(!aJ)var
 e=E(w6);var
 aj=function(a){var
-b=ai(a),c=b?[0,a,0]:b;return c},ak=gp(e,w7),aN=ak?w8:ak;b0(bD(jg,dF([0,[0,w$,[0,w_,[0,e,0]]],[0,aN,[0,aj(w9),0]]])),[2,f]);var
-p=function(a){return gz(a,f)},G=eC(p(xa));if(j1(aY,G))E(xb);var
+b=ai(a),c=b?[0,a,0]:b;return c},ak=gq(e,w7),aN=ak?w8:ak;b0(bD(jg,dF([0,[0,w$,[0,w_,[0,e,0]]],[0,aN,[0,aj(w9),0]]])),[2,f]);var
+p=function(a){return gA(a,f)},G=eC(p(xa));if(j1(aY,G))E(xb);var
 aO=aj(xc),aP=r(function(r){var
 c=b0(w2,p(r));if(c){var
 d=c[2];if(d){var
@@ -6967,22 +6967,22 @@ l=0}var
 m=l;break}}else
 var
 m=k;if(1-m)E(w1);var
-q=eC(c[1]);return[0,eC(e[1]),q]}}}return E(w3)},aO),aQ=eC(p(e)),am=bC(e,xd),aR=am?bC(e,xe)?bC(e,xf)?[0,mA(eC(p(xg)))]:1:2:am,k=[0,aR,aQ,G];if(cw(function(a){var
+q=eC(c[1]);return[0,eC(e[1]),q]}}}return E(w3)},aO),aQ=eC(p(e)),am=bC(e,xd),aR=am?bC(e,xe)?bC(e,xf)?[0,mB(eC(p(xg)))]:1:2:am,k=[0,aR,aQ,G];if(cw(function(a){var
 c=2===k[1]?a5(k[2],k[2]):k[2],b=fa(a[1],c);return b?b:fa(a[2],G)},aP))z(xh);var
 a=[0,0,k]}else
 ac=1}else
 ac=1;if(ac){var
 H=b0(xi,l),ad=0;if(H){var
 I=H[2];if(I&&!I[2]){var
-an=a6(H[1]);if(gp(dQ(xl,I[1]),xk)){var
+an=a6(H[1]);if(gq(dQ(xl,I[1]),xk)){var
 C=r(wR,an),ah=L(C),aL=ah<1?1:0,aM=aL||(8<ah?1:0);if(aM)E(wX);if(64<be(q,0,wV,C))E(wY);var
 a=[0,4,C]}else
 var
-a=[0,1,mv(an)]}else
+a=[0,1,mw(an)]}else
 ad=1}else
 ad=1;if(ad)var
 a=E(xj)}var
-ao=a[1],aS=ao?4<=ao?xu:xC:xD,aT=mq(N[1]),aU=J[1],aV=K[1],aW=mr(mo(P[1]),aV,aU,aT),ap=dQ(xv,Q[1]),aq=dQ(aS,O[1]),aX=aA(S[1]),as=a[1],bb=0;if(2<=as){var
+ao=a[1],aS=ao?4<=ao?xu:xC:xD,aT=mr(N[1]),aU=J[1],aV=K[1],aW=ms(mp(P[1]),aV,aU,aT),ap=dQ(xv,Q[1]),aq=dQ(aS,O[1]),aX=aA(S[1]),as=a[1],bb=0;if(2<=as){var
 x=0;switch(as-2|0){case
 0:if(bC(ap,xw))z(xx);else
 x=1;break;case
@@ -6990,7 +6990,7 @@ x=1;break;case
 x=1;break;default:x=1}if(!x)bb=1}var
 at=bC(aq,xy),aZ=at?bC(aq,xz)?2:1:at,i=[0,a,aW,aZ,aX];aI=1}}}}}}}}if(!aI)var
 i=E(xt);var
-o=dn(r(CH,ab));if(bC(ba,l7(aK)))z(CU);var
+o=dn(r(CH,ab));if(bC(ba,l8(aK)))z(CU);var
 n=[0,aH],az=function(a){return z(ay(jj(n[1]),xL))},a0=function(b){n[1]=g(n[1],b);var
 a=bG(n[1],u);return a?az(0):a},aB=i[1],aC=aB[2],a2=aB[1],av=M(o.length-1,1),aw=F(o,av)[1+av][1],s=M(o.length-1,1),t=bu(q(s,1),0),au=function(f){var
 g=F(o,f)[1+f];function
@@ -6998,22 +6998,22 @@ j(a){if(f<=a)z(xG);if(F(t,a)[1+a])z(xH);F(t,a)[1+a]=1;return au(a)}var
 b=r(j,g[3]),a=g[2],c=g[1];switch(a[0]){case
 0:var
 h=a[1],i=a[2];if(!b)return[0,h,[0,c,i]];var
-d=b[1];if(0!==d[0]&&!b[2])return hP(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:eD(c);break;case
+d=b[1];if(0!==d[0]&&!b[2])return hQ(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:eD(c);break;case
 1:if(b){var
-e=b[1];if(0===e[0]&&!b[2])return hP(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:eD(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return eD(c)},T=au(s);F(t,s)[1+s]=1;if(1-gE(function(a){return a},t))z(xI);var
-a3=0===T[0]?hP(a2,T[1])?T[2]:eD(aw):eD(aw);if(1-gE(function(c){var
+e=b[1];if(0===e[0]&&!b[2])return hQ(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:eD(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return eD(c)},T=au(s);F(t,s)[1+s]=1;if(1-gF(function(a){return a},t))z(xI);var
+a3=0===T[0]?hQ(a2,T[1])?T[2]:eD(aw):eD(aw);if(1-gF(function(c){var
 a=c[2];if(0===a[0]){var
 b=h(a[2][3],i);return e2(i[4],b)}return 1},o))z(xM);var
-a4=function(a){return[0,function(a){return[0,a]}]},a7=function(a){return aC},aD=hT(a0,i[3],a4,a3,aC,a7);if(ct(aD[1],i[2]))z(xN);if(1-w(n[1],u))az(0);var
+a4=function(a){return[0,function(a){return[0,a]}]},a7=function(a){return aC},aD=hU(a0,i[3],a4,a3,aC,a7);if(ct(aD[1],i[2]))z(xN);if(1-w(n[1],u))az(0);var
 a8=function(b,e){var
 a=h(e,0);if(b){var
 c=b[1];if(a)return[0,c5(c,a[1])];var
 d=c}else{if(!a)return a;var
 d=a[1]}return[0,d]};return U(a8,0,aD[2])}}}}}return E(CO)}function
-CV(h,c){var
-b=CL(h,c);if(b){var
-i=b[1],a=uP(ez(c));if(a)var
-Z=a[1],e=dq(function(f){var
+CV(n,g){var
+h=CL(n,g),i=ez(g);if(h){var
+o=h[1],a=lW(i);if(a)var
+Z=a[1],j=dq(function(f){var
 b=Z[2],a=Z[1];switch(f[0]){case
 0:if(b){if(b[2])return 0;var
 j=a[4],ap=b[1],aq=f[1];if(w(j,d)){var
@@ -7023,11 +7023,11 @@ k=b[2];if(k){if(k[2])return 0;var
 K=b[1],c=f[2],M=f[1],N=aQ(k[1],vl),O=N?a$(j4(a[4],d)):N;if(O)switch(a[1]){case
 0:var
 at=c[2],au=[0,c[1]],P=aB(ex(a),K,M,au,at);if(P){var
-g=c[3],o=c[4],p=a[2],q=hE(o,a[7]);if(p)if(q){var
+g=c[3],o=c[4],p=a[2],q=hF(o,a[7]);if(p)if(q){var
 r=dw(o,c[1]),s=dw(o,p[1]);if(r){if(s){var
 t=r[1],F=a[4],h=q[1][1],ae=a[3][2],af=a[3][1],ag=s[1],ah=c[2][2],ai=c[2][1],aj=c[6],ak=c[5],x=an(g,h);if(x){var
 y=c2(g,h,t);if(y){var
-z=c2(g,h,bJ(ag,bd(F,t)));if(z)return iz(g2(g,h),F,ak,aj,t,ai,ah,af,ae);var
+z=c2(g,h,bJ(ag,bd(F,t)));if(z)return iA(g3(g,h),F,ak,aj,t,ai,ah,af,ae);var
 m=z}else
 var
 m=y}else
@@ -7051,13 +7051,13 @@ var
 R=b;return R;default:if(b){var
 l=b[2];if(l){if(l[2])return 0;var
 e=f[2],S=aQ(l[1],vm),T=S?a$(j4(a[4],d)):S;if(T){if(a[1])return 0;if(a[5])return 0;var
-ax=a[3],ay=a[2],az=f[1],aA=b[1],U=aB(ex(l1(a,e)),aA,az,ay,ax);if(U){var
-i=a[7],H=e[4],I=e[2],J=e[1],al=e[3],am=a[4],n=hE(I,i),_=0;if(n){var
+ax=a[3],ay=a[2],az=f[1],aA=b[1],U=aB(ex(l2(a,e)),aA,az,ay,ax);if(U){var
+i=a[7],H=e[4],I=e[2],J=e[1],al=e[3],am=a[4],n=hF(I,i),_=0;if(n){var
 A=n[1],B=cL(J,A),$=0;if(B){var
 aa=L(H),C=L(i[1])===aa?1:0;if(C){var
 ac=cI(i[1],H),ad=A[1],v=W(function(a){var
 b=dw(I,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return iz(g2(J,ad),am,al,h,g,f,e,d,c)}return b},ac);_=1;$=1}else
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return iA(g3(J,ad),am,al,h,g,f,e,d,c)}return b},ac);_=1;$=1}else
 var
 D=C}else
 var
@@ -7066,7 +7066,7 @@ E=D}else
 var
 E=n;if(!_)var
 v=E;if(v){var
-ao=hG(i);return hG(l1(a,e)[7])?ao:1}return v}var
+ao=hH(i);return hH(l2(a,e)[7])?ao:1}return v}var
 V=U}else
 var
 V=T;var
@@ -7075,12 +7075,16 @@ var
 X=l;var
 Y=X}else
 var
-Y=b;return Y}},i);else
+Y=b;return Y}},o);else
 var
-e=a;var
-f=1-e;if(f)return z(CW);var
-g=f}else
+j=a;var
+k=1-j;return k?z(CW):k}var
+b=lW(i),l=0;if(b){var
+c=b[1][1],m=0;if(!c[1]&&c[5]){var
+e=w(c[4],d);l=1;m=1}if(!m)var
+f=1}else
 var
-g=b;return g}var
-CX=bm(j(10),11);function
-CY(a){try{CV(CX,a);return C7}catch(a){a=cW(a);if(a[1]===hH)return ay(CZ,a[2]);if(a[1]===l2)return ay(C0,a[2]);if(a[1]===l3)return ay(C1,a[2]);if(a===jO)return C2;if(a!==jN&&a!==e_)return a===gt?C4:a===eX?C5:ay(C6,e8(a));return C3}}Ej(gC(C8,eb(function(a){return a[1]},n3)),CY,l7);gw(0);return}(globalThis));
+f=b;if(!l)var
+e=f;return e?z(CX):e}var
+CY=bm(j(10),11);function
+CZ(a){try{CV(CY,a);return C8}catch(a){a=cW(a);if(a[1]===hI)return ay(C0,a[2]);if(a[1]===l3)return ay(C1,a[2]);if(a[1]===l4)return ay(C2,a[2]);if(a===jO)return C3;if(a!==jN&&a!==e_)return a===gu?C5:a===eX?C6:ay(C7,e8(a));return C4}}Ek(gD(C9,eb(function(a){return a[1]},n4)),CZ,l8);gx(0);return}(globalThis));
