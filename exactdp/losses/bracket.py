@@ -68,7 +68,8 @@ class Target:
         lost = near / 8
         fine = -floor_log10(near / (10 * roundings)) + 1 + self.epsilon * 10 // 23
         log_delta = -bits_of(1 / self.allowed) * log(2)
-        return Fineness(unit, max(10, fine), lost, self.tolerance, log_delta)
+        dropped = lost / mpq(3) ** self.epsilon
+        return Fineness(unit, max(10, fine), lost, dropped, self.tolerance, log_delta)
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,9 @@ class Schedule:
     mesh: LossMesh
     counts: tuple[int, ...]
     lost: fmpz
+    dropped: fmpz
+    """What may be left out on the way, which from below counts e^ε times."""
+
     tolerance: mpq
 
     @property
@@ -68,13 +71,13 @@ class Schedule:
         """How many bits the greatest count has."""
         return max(self.counts).bit_length()
 
-    def share(self, place: int) -> fmpz:
+    def share(self, lost: fmpz, place: int) -> fmpz:
         """What each end may lose after a step that is squared so often."""
-        return self.lost // (2 * self.bits << place)
+        return lost // (2 * self.bits << place)
 
     def level(self, wholes: Sequence[Cells], place: int, unit: mpq) -> Level:
         """The window and the step to a coarser mesh, for one law or two of the same scores."""
-        windows = [whole.window(self.share(place)) for whole in wholes]
+        windows = [whole.window(self.share(self.lost, place)) for whole in wholes]
         first, last = min(w[0] for w in windows), max(w[1] for w in windows)
         last = max(last, first + 1)
         times = 1
@@ -134,7 +137,7 @@ def _stepped(
     while len(heap) > 1:
         both = heap[0].times(heap[1], mesh)
         if len(heap) > 2 and both.length > _LONG:
-            both = both.without_tails(schedule.share(place) // len(heap))
+            both = both.without_tails(schedule.share(schedule.dropped, place) // len(heap))
         heap = sorted([*heap[2:], both], key=lambda each: each.length)
     return heap[0]
 

@@ -40,6 +40,9 @@ class Fineness:
     unit: mpq
     digits: int
     lost: mpq
+    dropped: mpq
+    """What may be left out on the way, which from below counts e^ε times."""
+
     tolerance: mpq
     log_delta: float
     """Of about the Δ that is asked for."""
@@ -56,8 +59,8 @@ class Fineness:
 
     def schedule(self, counts: Sequence[int]) -> Schedule:
         """What the steps may lose."""
-        lost = fmpz(int(self.lost * 10**self.digits))
-        return Schedule(self.mesh, tuple(counts), lost, self.tolerance)
+        lost, dropped = (fmpz(int(w * 10**self.digits)) for w in (self.lost, self.dropped))
+        return Schedule(self.mesh, tuple(counts), lost, dropped, self.tolerance)
 
 
 def points_of(laws: Sequence[CountedLaw], effort: Fineness, *, back: bool, both: bool) -> Plan:

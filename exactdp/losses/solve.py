@@ -18,7 +18,7 @@ from exactdp.arithmetic.decimal_text import (
     round_above,
     round_below,
 )
-from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
+from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.errors import CostLimitError, InternalError
@@ -221,22 +221,26 @@ class _Question:
 
 def _best_tilt(laws: Laws, low: mpq, high: mpq, tolerance: mpq) -> mpq:
     """About the tilt with the greatest lower end: on a rough mesh, then near the best so far."""
-    step = mpq(1, _TILTS)
+    step, unit = mpq(1, _TILTS), first_unit(laws, _HALF, _ROUGH)
+    above = bracket_at(laws, Target(low, _ROUGH), unit, _HALF).above
+    ends = [side.least_epsilon(low) for side in above]
+    most = int(max((end for end in ends if end is not None), default=mpq(0))) + 1
     tilts = [i * step for i in range(1, _TILTS)]
     best, rough = _HALF, _ROUGH
     for _ in range(_REFINEMENTS):
-        ends = {tilt: _lower_at(laws, low, high, tilt, rough) for tilt in tilts}
-        best = max(tilts, key=ends.__getitem__)
+        target = Target(low, rough, most)
+        found = {tilt: _lower_at(laws, target, high, tilt) for tilt in tilts}
+        best = max(tilts, key=found.__getitem__)
         rough, step = max(_FINE, tolerance), step / _FINER
         tilts = [best + i * step for i in range(1 - _FINER, _FINER)]
     return best
 
 
-def _lower_at(laws: Laws, low: mpq, high: mpq, tilt: mpq, tolerance: mpq) -> mpq:
+def _lower_at(laws: Laws, target: Target, allowed: mpq, tilt: mpq) -> mpq:
     """The lower end at a tilt."""
-    unit = first_unit(laws, tilt, tolerance)
-    bracket = lower_bracket_at(laws, Target(low, tolerance), unit, tilt)
-    return _lower_end(bracket, high, places_within(tolerance) + 2)[0]
+    unit = first_unit(laws, tilt, target.tolerance)
+    bracket = lower_bracket_at(laws, target, unit, tilt)
+    return _lower_end(bracket, allowed, places_within(target.tolerance) + 2)[0]
 
 
 def _upper_end(bracket: Bracket, allowed: mpq, places: int) -> mpq:
@@ -304,7 +308,9 @@ def _point_by_orders(
     most, least = divergence_at(laws, epsilon), mpq(0)
     near = min(tolerance, _ROUGH) / 8
     if laws.below(_HALF):
-        target = Target(max(most, _LEAST_SCALE), near, max_cost=max_cost)
+        with precision(_BITS):
+            size = int(upper_end(ball(epsilon))) + 1
+        target = Target(max(most, _LEAST_SCALE), near, size, max_cost)
         bracket = lower_bracket_at(laws, target, first_unit(laws, _HALF, near), _HALF)
         least = bracket.below.divergence(epsilon)[0]
     return _with_failures(laws, least, most)

@@ -134,6 +134,12 @@ def test_rho_and_lists_of_divergences_join_what_has_a_profile() -> None:
     assert 0 < point.lower < point.upper < 1
 
 
+def test_what_is_dropped_on_the_way_counts_little_where_epsilon_is_large() -> None:
+    low, high = interval(Mechanism("0.9876541", 0, 28), LaplaceMechanism(10**9), delta="1e-6")
+    assert high - low <= 1e-4
+    assert high > 20
+
+
 def test_a_range_that_is_a_point_of_the_mesh_is_as_good_as_any_other() -> None:
     answer = compose(ledger(BoundedRangeMechanism("1/10", 4)), delta="1/1000", tolerance="1/100")
     assert number(answer.upper) <= 0.41  # on a mesh of 1/30 all mass was lost
