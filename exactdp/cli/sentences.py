@@ -230,6 +230,8 @@ def bound_beside(least: tuple[str, str] | None) -> str:
 
 def accountants_refuted(names: Sequence[str], asked: int, at: str) -> str:
     """Which accountants promise what is false."""
+    if not asked:
+        return f"No accountant gave an answer that can be judged {at}."
     answers = counted(asked, "answer")
     if not names:
         none = "The one answer is not" if asked == _SINGULAR else f"None of {answers} is"

@@ -11,7 +11,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.cli.commands import COMMANDS
-from exactdp.cli.sentences import claims_counted, promise_of, reported
+from exactdp.cli.sentences import accountants_refuted, claims_counted, promise_of, reported
 from tests.attestation.signing import OTHER_PUBLIC, PRIVATE, PUBLIC
 from tests.cli.running import exactdp
 from tests.cli.test_json_contract import ANSWERS
@@ -103,6 +103,16 @@ def test_claims_of_many_ledgers_are_counted() -> None:
         claims_counted(1, 1, 3, 2) == "1 of 3 claims in 2 ledgers follows from the parameters, "
         "1 is refuted, and 1 is not settled."
     )
+
+
+def test_accountants_that_gave_no_answer_are_not_counted() -> None:
+    assert accountants_refuted([], 0, "at δ = 0").startswith("No accountant gave an answer")
+    assert accountants_refuted([], 2, "at δ = 0").startswith("None of 2 answers is shown")
+    assert accountants_refuted(["a"], 2, "at δ = 0").endswith("what is false at δ = 0: a.")
+    python = "dp-accounting=/nowhere/python"
+    asked = ("--accountant", "dp-accounting/pld-1e-4", "--python", python)
+    answer = exactdp("crosscheck", "-m", "1", "--delta", "0", *asked)
+    assert answer.lines[0] == "No accountant gave an answer that can be judged at δ = 0."
 
 
 def test_a_page_is_said_to_be_written_with_what_it_states() -> None:

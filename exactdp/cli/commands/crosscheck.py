@@ -265,6 +265,7 @@ def describe(verdict: AnswerVerdict) -> str:
     return f"{_WORDS[verdict.outcome]}{_detail(verdict)}"
 
 
+_WITHOUT_ANSWER: Final = ("not-installed", "not-asked", "unusable", "not-comparable")
 _WORDS: Final = {
     "unsound": "UNSOUND",
     "not-comparable": "not comparable",
@@ -341,7 +342,8 @@ def _show(
     at = " = ".join(lines[0])
     wrong = [row.accountant for row in rows if row.verdict.outcome == "unsound"]
     parts = [heading(question.ledger), "", facts(lines), "", table, *refuted]
-    show(accountants_refuted(wrong, len(rows), at), "", *parts)
+    judged = sum(row.verdict.outcome not in _WITHOUT_ANSWER for row in rows)
+    show(accountants_refuted(wrong, judged, at), "", *parts)
 
 
 def _interval(question: AccountantQuestion, certified: OpenEnds) -> list[tuple[str, str]]:
