@@ -386,11 +386,22 @@ def _waves() -> Iterator[Adversary]:
         ("ε = 2^20000·ln 3", logarithm(3, 2**20_000)),
     ):
         yield of_ledger("fourier-upper", name, [pair(epsilon)], CLAIM, **angle)
-    name, near = "epsilon near the sum of 2^38", (str(2**38 - 1), "1/1000")
-    many, angle = [pair(Fraction(1), 2**38)], {**angle, "factors": ["0"], "far": "200"}
-    yield of_ledger("fourier-upper", name, many, near, **angle)
+    yield from _far_from_1()
+
+
+def _far_from_1() -> Iterator[Adversary]:
+    """Bounds of a divergence of 2^36 and more bits."""
+    sound: dict[str, Any] = {"step": "1/8", "noise": "1/20", "last": "3000", "near": "40"}
+    sound |= {"far": "200", "blocks": "60", "cut": "20", "digits": "20", "factors": ["0"]}
+    many, near = [pair(Fraction(1), 2**38)], (str(2**38 - 1), "1/1000")
+    name = "epsilon near the sum of 2^38"
+    yield of_ledger("fourier-upper", name, many, near, **sound, tilt="1")
     of_period = {"unit": "1", "tilt": "1", "points": "101", "cut": "40", "values": "50"}
     yield of_ledger("grid-fourier", name, many, near, digits="20", **of_period)
+    half = (str(2**35), "1/1000")
+    slopes = {"tilt": "1", "left": "2", "right": "1"}
+    name = "epsilon half the sum of 2^36"
+    yield of_ledger("fourier-lower", name, [pair(Fraction(1), 2**36)], half, **sound, **slopes)
 
 
 def _dots(name: str, entries: Sequence[Entry], unit: Fraction, digits: int = 1) -> Adversary:

@@ -313,8 +313,8 @@ class Divergence:
         moved = linear([(1, exponent), (1, Number(-away))])
         _, high, shift = exp_floating(enclose(moved, bits), bits)
         _, most, e = product
-        value = Fraction(most * high, self._rest(away)) * Fraction(2) ** (e + shift)
-        return -_floor(-value, bits)
+        above = fixed((0, most * high, e + shift - bits), 2 * bits)[1]
+        return ceil_div(above, self._rest(away))
 
     def _away(self, slope: Fraction) -> tuple[Fraction, Fraction]:
         """Slope·R, R = 2π/d."""
@@ -339,8 +339,8 @@ class Divergence:
 
     def _power_of_e(self, exponent: Number) -> tuple[Fraction, Fraction]:
         low, high, shift = exp_floating(enclose(exponent, self._bits), self._bits)
-        scale = Fraction(2) ** (shift - self._bits)
-        return low * scale, high * scale
+        low, high = fixed((low, high, shift - self._bits), self._bits)
+        return Fraction(low, self._one), Fraction(high, self._one)
 
     # --- the scale ------------------------------------------------------------------------------
 
