@@ -35,8 +35,9 @@ from exactdp.composition.engines.fourier_guess import (
     saddles_of_epsilon,
 )
 from exactdp.composition.engines.problem import AllowedDivergence
-from exactdp.composition.engines.spectrum import Parameters, Spectrum
+from exactdp.composition.engines.spectrum import DOES_NOT_FIT, Parameters, Spectrum
 from exactdp.composition.engines.sweep import BLOCK
+from exactdp.errors import CostLimitError
 
 _NEVER: Final = 10**30
 _DYADIC: Final = 2**24
@@ -219,7 +220,13 @@ def _first(start: mpq, width: mpq, holds: Callable[[mpq], bool]) -> mpq:
         x = start + width * mpq(2**j, 2 * _ROUGH)
         if holds(x):
             return x
-    raise ArithmeticError("no certain end was found")
+    raise CostLimitError(
+        field="ledger",
+        value="a divergence that is not told from Δ at any ε",
+        expected="one that falls below Δ",
+        remedy="use another --method",
+        code=DOES_NOT_FIT,
+    )
 
 
 def _floats(groups: Epsilons) -> list[tuple[float, float]]:

@@ -27,7 +27,9 @@ _SPARE: Final = 8
 _MOST_WEIGHT: Final = 8.0
 _MOST_CUT: Final = 10_000
 _VALUE_COST: Final = 2000
-_POINT_COST: Final = 0.8
+_CELL_COST: Final = 2.4
+_TURNED: Final = 0.15
+_MOST_STRIDE: Final = 256.0
 _TABLE_COST: Final = 10**6
 _MOST_THETA: Final = 1e6
 _FLAT: Final = 300.0
@@ -253,6 +255,7 @@ class Aim:
         far: about how many points are evaluated beyond ``near``.
         factors: how many groups there are to bound |φ|.
         groups: how many groups there are.
+        stride: about how many points of the sweep share a cell.
     """
 
     saddle: Saddle
@@ -264,6 +267,7 @@ class Aim:
     far: float
     factors: int
     groups: int
+    stride: float
 
     @staticmethod
     def of(bins: FloatGroups, groups: int, saddle: Saddle, mesh: float) -> Aim:
@@ -283,7 +287,10 @@ class Aim:
             cut += 1
         far = evaluated(decay, first, reach, noise, -cut * log(2)) / step
         factors = min(groups, MOST_FACTORS)
-        return Aim(saddle, noise, step, ceil(reach / step), near, cut, far, factors, groups)
+        square = sum(n * e * e for e, n in bins) / sum(n for _, n in bins)
+        stride = min(_MOST_STRIDE, max(1.0, _TURNED / (sqrt(square) * step)))
+        last = ceil(reach / step)
+        return Aim(saddle, noise, step, last, near, cut, far, factors, groups, stride)
 
     @property
     def fits(self) -> bool:
@@ -294,7 +301,11 @@ class Aim:
     def cost(self) -> float:
         """About how many nanoseconds it takes."""
         values = (self.near + self.far) * self.groups * _VALUE_COST
-        return values + self.last * self.factors * _POINT_COST + self.factors * _TABLE_COST
+        return (
+            values
+            + self.last / self.stride * self.factors * _CELL_COST
+            + self.factors * _TABLE_COST
+        )
 
 
 def near_points(groups: FloatGroups, saddle: Saddle, step: float, log_allowed: float) -> int:

@@ -216,6 +216,24 @@ def test_a_bracket_of_many_mechanisms_is_as_narrow_as_asked() -> None:
     assert 0 < low < high < low + tolerance
 
 
+def test_values_of_many_large_mechanisms_are_as_certain_as_those_of_few() -> None:
+    # a product of 400 balls alone is a box wider by 2^140
+    epsilons = [(ExactNumber(mpq(5000 + 12 * i, 10_000)), 1) for i in range(400)]
+    parameters = Parameters(mpq(1), mpq(1, 10), mpq(1, 8), 250, 6, 40, (0,), mpq(2), mpq(1))
+    spectrum = Spectrum(epsilons, parameters, 64, most_far=300)
+    with precision(256):
+        value = spectrum._value(3)
+    assert value.real.rad() < arb(2) ** -40
+
+
+def test_an_end_that_is_nowhere_certain_is_another_engines(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = FourierEngine([(ExactNumber(mpq(1, 10)), 100)], mpq(1, 100))
+    unknown = arb(0, 1)
+    monkeypatch.setattr(Spectrum, "balls", lambda *_: (unknown, unknown))
+    with pytest.raises(CostLimitError, match="not told from Δ"):
+        engine.least_epsilon(ball_of_rational(mpq(1, 10**6)), engine.first_effort(80))
+
+
 def test_a_spectrum_that_does_not_fall_is_refused() -> None:
     epsilons = [(ExactNumber(mpq(1)), 1)]
     parameters = Parameters(mpq(1), mpq(1, 100), mpq(1), 500, 1, 40, (0,), mpq(1), mpq(1))
