@@ -169,8 +169,8 @@ def _effort_for(
     ]
     evaluated = sum(points.count for points in curves)
     if evaluated > _MOST_POINTS:
-        refuse_points(evaluated, target.tolerance)
-    _refuse_cost(_predicted_cost(laws, plans[0], evaluated, guess.digits), target)
+        refuse_points(evaluated, target.tolerance, count)
+    _refuse_cost(_predicted_cost(laws, plans[0], evaluated, guess.digits), target, count)
     return target.effort(unit, (100_000 + 40 * sum(each.length for each in curves)) * count)
 
 
@@ -184,7 +184,7 @@ def _predicted_cost(laws: Sequence[CountedLaw], plan: Plan, evaluated: int, digi
     return evaluated * _OF_A_POINT + most.bit_length() * spread * digits * _OF_A_DIGIT
 
 
-def _refuse_cost(cost: int, target: Target) -> None:
+def _refuse_cost(cost: int, target: Target, count: int) -> None:
     """Refuse what would cost more than the limit, and name a tolerance that costs less."""
     if cost <= target.max_cost:
         return
@@ -194,8 +194,9 @@ def _refuse_cost(cost: int, target: Target) -> None:
         value=f"a predicted cost of about {cost:.0e}",
         expected=f"at most {target.max_cost:.0e}",
         remedy=f"a tolerance of about 1e{floor_log10(fitting) + 1} would fit, or a larger limit"
-        if fitting < 10
-        else "a larger limit, or fewer mechanisms",
+        if fitting < 1
+        else "a larger limit, or about "
+        f"1e{max(0, floor_log10(count * mpq(target.max_cost, cost)))} mechanisms",
     )
 
 
@@ -207,12 +208,12 @@ def refuse_tables(laws: Sequence[CountedLaw], digits: int) -> None:
                 field="mechanisms",
                 value=f"a mechanism with {law.size(digits)} answers that matter",
                 expected=f"at most {_MOST_ANSWERS}",
-                remedy="a smaller variance or shift; continuous noise is as private, and has a "
-                "curve",
+                remedy=f"a shift of {_MOST_ANSWERS // 10} or a variance of 1e6 would fit; "
+                "continuous noise is as private, and has a curve",
             )
 
 
-def refuse_points(points: int, tolerance: mpq) -> None:
+def refuse_points(points: int, tolerance: mpq, count: int) -> None:
     """Refuse a mesh with too many points, and name a tolerance with fewer."""
     fitting = tolerance * mpq(points, _MOST_POINTS) ** 2
     raise CostLimitError(
@@ -221,7 +222,8 @@ def refuse_points(points: int, tolerance: mpq) -> None:
         expected=f"at most {_MOST_POINTS} points",
         remedy=f"a tolerance of about 1e{floor_log10(fitting) + 1} would fit"
         if fitting < 10
-        else "no tolerance would fit: there are too many mechanisms",
+        else "no tolerance would fit; about "
+        f"1e{floor_log10(count * mpq(_MOST_POINTS, points) ** 2)} mechanisms would",
     )
 
 

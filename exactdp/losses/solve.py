@@ -127,7 +127,9 @@ def solve(
             expected="a δ above 1 - ∏(1 - δ_i)",
             remedy="beside noise, no ε is certified for a δ that failures alone use up",
         )
-    tilt = _best_tilt(laws, low, high, tolerance) if laws.ranged else _HALF
+    tilt = _HALF
+    if laws.ranged:
+        tilt = _best_tilt(laws, (low, high), tolerance, max_cost)
     question = _Question(laws, delta, (low, high), tilt, max_cost)
     if laws.by_orders:
         return question.by_orders(tolerance)
@@ -219,16 +221,17 @@ class _Question:
         return Solved(self.delta, lower, upper, bracket, threshold)
 
 
-def _best_tilt(laws: Laws, low: mpq, high: mpq, tolerance: mpq) -> mpq:
+def _best_tilt(laws: Laws, allowed: tuple[mpq, mpq], tolerance: mpq, max_cost: int) -> mpq:
     """About the tilt with the greatest lower end: on a rough mesh, then near the best so far."""
-    step, unit = mpq(1, _TILTS), first_unit(laws, _HALF, _ROUGH)
-    above = bracket_at(laws, Target(low, _ROUGH), unit, _HALF).above
+    (low, high), step = allowed, mpq(1, _TILTS)
+    unit = first_unit(laws, _HALF, _ROUGH)
+    above = bracket_at(laws, Target(low, _ROUGH, max_cost=max_cost), unit, _HALF).above
     ends = [side.least_epsilon(low) for side in above]
     most = int(max((end for end in ends if end is not None), default=mpq(0))) + 1
     tilts = [i * step for i in range(1, _TILTS)]
     best, rough = _HALF, _ROUGH
     for _ in range(_REFINEMENTS):
-        target = Target(low, rough, most)
+        target = Target(low, rough, most, max_cost)
         found = {tilt: _lower_at(laws, target, high, tilt) for tilt in tilts}
         best = max(tilts, key=found.__getitem__)
         rough, step = max(_FINE, tolerance), step / _FINER

@@ -16,12 +16,12 @@ from exactdp.verifier import verify_bytes
 from exactdp.verifier.format.outcomes import MalformedError
 from exactdp.verifier.format.strict_json import read
 from exactdp.verifier.question.noise_entries import is_noise, noise_entry
-from tests.ledger.test_noise import bases, sampled_ones
+from tests.ledger.test_noise import bases, renyi_ones, sampled_ones
 from tests.verifier.format_cases import BASE, written
 
 
 @settings(deadline=None)
-@given(st.lists(st.one_of(bases, sampled_ones), min_size=1, max_size=4))
+@given(st.lists(st.one_of(bases, sampled_ones, renyi_ones), min_size=1, max_size=4))
 def test_both_readers_make_one_entry_of_a_mechanism(entries: list[Entry]) -> None:
     noise = [each for each in entries if isinstance(each, NoiseMechanism)]
     stated = NoiseSubject.of(Ledger(tuple(noise)))
@@ -46,6 +46,10 @@ def test_both_readers_make_one_entry_of_a_mechanism(entries: list[Entry]) -> Non
             {"pair": {"p": [0.75, "1/4"], "q": ["1/4", "3/4"]}},
             {"pair": {"p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}},
         ),
+        (
+            {"renyi": [["10", 0.1], [2, "1/50"]]},
+            {"renyi": [["2", "1/50"], ["10", "1/10"]]},
+        ),
     ],
 )
 def test_a_mechanism_is_written_as_a_statement_has_it(entry: object, shape: object) -> None:
@@ -65,6 +69,7 @@ def test_a_mechanism_is_written_as_a_statement_has_it(entry: object, shape: obje
         ({"discrete_laplace": {"scale": 1, "shifts": ["1e0"]}}, "not a canonical number"),
         ({"discrete_laplace": {"scale": 1, "shifts": 1}}, "shifts is not an array"),
         ({"bounded_range": [1]}, "bounded_range is not a string"),
+        ({"renyi": [2, 1]}, "renyi is not an array"),
         ({"bounded_range": 1, "label": 1}, "label is not a string"),
     ],
 )

@@ -24,7 +24,7 @@ _PARTS: Final[Mapping[str, tuple[str, str]]] = {
     "laplace": ("scale", "sensitivity"),
     "pair": ("p", "q"),
 }
-_FAMILIES: Final = ("bounded_range", "mu", *_PARTS)
+_FAMILIES: Final = ("bounded_range", "mu", "renyi", *_PARTS)
 _MAX_INTEGER: Final = 10**20
 
 
@@ -32,7 +32,7 @@ def is_noise(value: Json) -> bool:
     """Whether a ledger's mechanism is given by its noise, and not plain Gaussian noise."""
     if not isinstance(value, dict):
         return False
-    return any(key in value for key in ("bounded_range", "rate", *_PARTS))
+    return any(key in value for key in ("bounded_range", "rate", "renyi", *_PARTS))
 
 
 def noise_entry(value: Json) -> tuple[dict[str, Json], Json]:
@@ -53,11 +53,21 @@ def _shape(family: str, parts: Mapping[str, Json]) -> dict[str, Json]:
     if family == "sigma":
         numbers = [parse(plain_text(parts[key], key)) for key in ("sensitivity", "sigma")]
         return {"mu": rational_text(noise_parameter(*numbers))}
+    if family == "renyi":
+        return {family: _orders(parts[family])}
     if family not in _PARTS:
         return {family: _number(parts[family], family)}
     keys = _PARTS[family]
     inner = members(parts[family], keys, family)
     return {family: {key: _READERS.get(key, _number)(inner[key], key) for key in keys}}
+
+
+def _orders(value: Json) -> Json:
+    """Pairs of an order and a divergence by rising order; their order in a file says nothing."""
+    pairs = [array(each, "renyi") for each in array(value, "renyi")]
+    numbers = [[parse(plain_text(each, "renyi")) for each in pair] for pair in pairs]
+    numbers.sort(key=lambda pair: [number.rational for number in pair])
+    return [[canonical(number) for number in pair] for pair in numbers]
 
 
 def _number(value: Json, what: str) -> Json:
