@@ -15,6 +15,7 @@ from exactdp.verifier import verify_bytes
 from tools.draw_figures import DELTA, FIGURES, LEDGERS, POINTS, points
 from tools.noise_figures import NOISE_PLOTS
 from tools.paper_figures import DIAGRAMS, PLOTS, TYPICAL, saving, table
+from tools.parallel_figures import PARALLEL_PLOTS
 
 
 @pytest.mark.slow
@@ -39,10 +40,19 @@ def test_the_points_of_a_figure_of_noise_are_composed_again(name: str) -> None:
     assert table(plot.titles, plot.points()) == shown
 
 
+@pytest.mark.parametrize("name", PARALLEL_PLOTS)
+def test_the_points_of_a_figure_of_overlaps_are_those_that_were_measured(name: str) -> None:
+    plot = PARALLEL_PLOTS[name]
+    shown = (FIGURES / f"{name}.csv").read_text(encoding="utf-8")
+    assert table(plot.titles, plot.points()) == shown
+
+
 def test_every_figure_is_there_in_every_format() -> None:
     files = {path.name for path in FIGURES.iterdir()}
     with_points = {
-        f"{name}.{end}" for name in [*LEDGERS, *PLOTS, *NOISE_PLOTS] for end in (*FORMATS, "csv")
+        f"{name}.{end}"
+        for name in [*LEDGERS, *PLOTS, *NOISE_PLOTS, *PARALLEL_PLOTS]
+        for end in (*FORMATS, "csv")
     }
     assert files == with_points | {f"{name}.{end}" for name in DIAGRAMS for end in FORMATS}
 

@@ -2,8 +2,8 @@ r"""Draw the figures of the pages: ``docs/figures``.
 
 Two ledgers, each against the number of mechanisms and against their ε, as SVG and as PNG: the four
 curves of the appendix of Murtagh & Vadhan; what else the papers draw or claim
-(``tools/paper_figures.py``); and their points as CSV, which a test compares. Needs
-the extra ``plot``; the same version of matplotlib gives the same SVG.
+(``tools/paper_figures.py``, ``tools/parallel_figures.py``); and their points as CSV, which a test
+compares. Needs the extra ``plot``; the same version of matplotlib gives the same SVG.
 
     python tools/draw_figures.py [DIRECTORY]
 """
@@ -23,6 +23,7 @@ from exactdp.cli.plotting import picture, point_rows
 from exactdp.closed_forms.curves import Panel, panels
 from tools.noise_figures import NOISE_PLOTS
 from tools.paper_figures import DIAGRAMS, PLOTS, table
+from tools.parallel_figures import PARALLEL_PLOTS
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 FIGURES: Final = ROOT / "docs" / "figures"
@@ -56,7 +57,7 @@ def main(directory: Path) -> None:
         (directory / f"{name}.csv").write_text(points(drawn), encoding="utf-8")
         for suffix in FORMATS:
             (directory / f"{name}.{suffix}").write_bytes(picture(drawn, title, suffix))
-    for name, plot in {**PLOTS, **NOISE_PLOTS}.items():
+    for name, plot in {**PLOTS, **NOISE_PLOTS, **PARALLEL_PLOTS}.items():
         rows = plot.points()
         (directory / f"{name}.csv").write_text(table(plot.titles, rows), encoding="utf-8")
         for suffix in FORMATS:
