@@ -12,7 +12,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -31,6 +30,7 @@ from exactdp.allocation.statistics import (
 from exactdp.answers.arguments import nonnegative, probability
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InputError, shorten
+from exactdp.ledger.formats.bounded import read_bounded
 from exactdp.ledger.formats.fields import count_of
 from exactdp.ledger.formats.strict_json import Document, decode_utf8, json_path, parse, placed
 from exactdp.ledger.schema import unknown_key
@@ -80,27 +80,9 @@ def read_statistics(source: str | Path) -> StatisticsFile:
     Raises:
         InputError: no such file, or not of the format.
     """
-    try:
-        if str(source) == "-":
-            data = sys.stdin.buffer.read(_MOST_BYTES + 1)
-        else:
-            with Path(source).open("rb") as stream:
-                data = stream.read(_MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not a file name"
-        raise InputError(
-            field="statistics",
-            value=str(source),
-            expected=f"a file that can be read ({reason})",
-            code="unreadable",
-        ) from None
-    if len(data) > _MOST_BYTES:
-        raise InputError(
-            field="statistics",
-            value=str(source),
-            expected=f"a file of at most {_MOST_BYTES} bytes",
-            remedy="equal statistics are one entry with a count",
-        )
+    data = read_bounded(
+        source, _MOST_BYTES, "statistics", "equal statistics are one entry with a count"
+    )
     if data.lstrip()[:1] in (b"{", b"["):
         return statistics_of_json(data)
     return statistics_of_csv(data, "" if str(source) == "-" else Path(source).name)

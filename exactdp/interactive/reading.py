@@ -11,7 +11,6 @@ checks; every error names its place.
 from __future__ import annotations
 
 import json
-import sys
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +19,7 @@ from exactdp.arithmetic.decimal_text import short_text
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.errors import InputError, shorten
 from exactdp.interactive.mechanism import MOST_ROUNDS, Answer, InteractiveMechanism, Node
+from exactdp.ledger.formats.bounded import read_bounded
 from exactdp.ledger.formats.strict_json import Document, json_path, parse
 
 if TYPE_CHECKING:
@@ -36,24 +36,7 @@ def read_mechanism(source: str | Path) -> InteractiveMechanism:
     Raises:
         InputError: no such file, or not of the format.
     """
-    try:
-        if str(source) == "-":
-            data = sys.stdin.buffer.read(_MOST_BYTES + 1)
-        else:
-            with Path(source).open("rb") as stream:
-                data = stream.read(_MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not a file name"
-        raise InputError(
-            field="mechanism",
-            value=str(source),
-            expected=f"a file that can be read ({reason})",
-            code="unreadable",
-        ) from None
-    if len(data) > _MOST_BYTES:
-        raise InputError(
-            field="mechanism", value=str(source), expected=f"a file of at most {_MOST_BYTES} bytes"
-        )
+    data = read_bounded(source, _MOST_BYTES, "mechanism")
     return mechanism_of_json(data)
 
 
