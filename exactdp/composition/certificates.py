@@ -156,7 +156,7 @@ def _fourier(claim: _Claim) -> _Hints:
         "cut": str(stated.cut),
         "digits": str(digits),
         "factors": [str(index) for index in stated.factors],
-        "far": str(far + far // 50 + _SPARE_POINTS),
+        "far": str(far + far // 20 + _SPARE_POINTS),
         "last": str(stated.last),
         "near": str(stated.near),
         "noise": str(stated.noise),

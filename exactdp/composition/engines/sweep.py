@@ -39,7 +39,7 @@ _BURST: Final = 16
 _MOST_ENTRY: Final = (ENOUGH - 1) // _BURST
 _FEW: Final = 16
 _LEVELS: Final = 8
-_MOST_BLOCKS: Final = 64
+_MOST_BLOCKS: Final = 1024
 
 _NODES: Final = 256 * 4
 _START_BITS: Final = 9
