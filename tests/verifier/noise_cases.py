@@ -174,7 +174,7 @@ def accepts() -> dict[str, Certificate]:
         "noise-renyi": RANGES_ABOVE,
         "noise-renyi-list": LIST_ABOVE,
         "noise-renyi-mixed": BY_ORDERS_ABOVE,
-        "noise-renyi-far": orders([laplace("1/100")], "120", "2"),
+        "noise-renyi-far": orders([laplace("1/2")], "5/2", "50"),
         "profile-test": LAPLACE_BELOW,
         "profile-test-sampled": SAMPLED_BELOW,
         "profile-test-mixed": MIXED_BELOW,
