@@ -86,7 +86,6 @@ let require_row row workload =
   if not (List.for_all in_range row) then fail "a value that is not in the domain"
 
 let witnessed row workload =
-  require_row row workload;
   let texts (q : query) = if satisfies row q then Some q.texts else None in
   Reading.merged (List.filter_map texts (Array.to_list workload.queries))
 
@@ -281,10 +280,10 @@ let reduction ?(about = Workload) name carries key read ~cost ~stand_in ~check =
 let rules =
   let colours value = List.map colour (Json.list value) in
   let cost colours workload = in_range workload colours; cost_of_colours colours workload in
+  let cost_of_row row workload = require_row row workload; cost_of_colours [] workload in
   [
-    reduction "overlap-witness" Lower "row" row
-      ~cost:(fun _ -> cost_of_colours [])
-      ~stand_in:witnessed ~check:check_witness;
+    reduction "overlap-witness" Lower "row" row ~cost:cost_of_row ~stand_in:witnessed
+      ~check:check_witness;
     reduction "parallel-colouring" Upper "colours" colours ~cost ~stand_in:coloured
       ~check:check_colouring;
     reduction "parallel-case-tree" Upper "tree" tree ~cost:cost_of_tree ~stand_in:stand_in_of_tree

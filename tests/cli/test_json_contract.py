@@ -148,7 +148,6 @@ ERRORS = [
     ("compose", "-m", "1", "--delta", "0", "--method", "mv18"),
     ("papers", "mv18", "-m", "1", "--delta", "0"),
     ("papers", "mv17", "-m", "1", "--delta", "0"),
-    ("bounds", "-m", "rho=1", "--delta", "1e-6", "--plot", "x.svg"),
     ("compose", "-m", "1", "--delta", "0", "--group", "2", *INTERLEAVED),
     ("certify", "-m", "0.1*9", "--epsilon", "1", "--delta", "1e-6", "--group", "3"),
 ]

@@ -1,0 +1,109 @@
+"""Whether a statement about mechanisms with listed Rényi divergences follows, in doubles.
+
+All that is known of such mechanisms is divergences of some orders. Those of one order are added up
+and converted (Canonne, Kamath & Steinke, NeurIPS 2020, Prop. 12), at all orders of a dense grid and
+at each that is listed; near the least of these bounds nothing is said.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp, fsum, inf, log, log1p
+from typing import Any
+
+from tests.verifier.oracles import value_of
+
+GRID = [1 + 1.01**j / 1000 for j in range(2000)]
+"""Orders from 1.001 to some 400 000."""
+MARGIN = 0.001
+"""Of the bound, and how far from it nothing is said."""
+
+
+def is_true(statement: dict[str, Any]) -> bool | None:
+    """Whether it follows from the divergences, as far as doubles tell."""
+    entries = statement["subject"]["mechanisms"]
+    if statement["interaction"] != "adaptive" or statement["kind"] == "underivable":
+        return False
+    if statement["kind"] == "lower" or statement["epsilon"] == "every":
+        return None
+    if any("rate" in entry for entry in entries):
+        return False
+    stated, least = float(value_of(statement["epsilon"]).mid), least_epsilon(statement)
+    if abs(stated - least) <= MARGIN * (1 + least):
+        return None
+    return stated > least
+
+
+def least_epsilon(statement: dict[str, Any]) -> float:
+    """The least bound of any order, or infinity."""
+    entries = statement["subject"]["mechanisms"]
+    survives = Fraction(1)
+    for entry in entries:
+        survives *= (1 - Fraction(entry.get("delta", "0"))) ** int(entry["count"])
+    room = 1 - (1 - Fraction(statement["delta"])) / survives if survives else Fraction(0)
+    if room <= 0:
+        return inf
+    listed = {float(Fraction(a)) for entry in entries for a, _ in entry.get("renyi", [])}
+    failure = log(room.numerator) - log(room.denominator)
+    return min(at_order(entries, alpha, failure) for alpha in (*GRID, *listed))
+
+
+def at_order(entries: list[dict[str, Any]], alpha: float, failure: float) -> float:
+    """The bound that one order gives, for the logarithm of δ."""
+    total = fsum(int(entry["count"]) * divergence(entry, alpha) for entry in entries)
+    return max(0.0, total + (alpha * log1p(-1 / alpha) - log(alpha - 1) - failure) / (alpha - 1))
+
+
+def divergence(entry: dict[str, Any], alpha: float) -> float:
+    """A bound of one mechanism's Rényi divergence of an order, in both directions."""
+    if "renyi" in entry:
+        pairs = ((float(Fraction(order)), float(Fraction(r))) for order, r in entry["renyi"])
+        return next((r for order, r in pairs if order >= alpha * (1 - 1e-12)), inf)
+    if "epsilon" in entry:
+        return of_randomized_response(float(value_of(entry["epsilon"]).mid), alpha)
+    if "pair" in entry:
+        p, q = ([float(Fraction(each)) for each in entry["pair"][key]] for key in ("p", "q"))
+        return max(of_laws(p, q, alpha), of_laws(q, p, alpha))
+    if "laplace" in entry:
+        size = of_ratio(entry["laplace"], "sensitivity", "scale")
+        return (
+            (alpha - 1) * size
+            + log(alpha + (alpha - 1) * exp(-(2 * alpha - 1) * size))
+            - log(2 * alpha - 1)
+        ) / (alpha - 1)
+    if "discrete_laplace" in entry:
+        scale = float(Fraction(entry["discrete_laplace"]["scale"]))
+        shifts = map(int, entry["discrete_laplace"]["shifts"])
+        return fsum(of_randomized_response(shift / scale, alpha) for shift in shifts)
+    return alpha * rho(entry)
+
+
+def rho(entry: dict[str, Any]) -> float:
+    """The divergences of all orders at most α times this."""
+    if "discrete_gaussian" in entry:
+        squares = sum(int(shift) ** 2 for shift in entry["discrete_gaussian"]["shifts"])
+        return squares / (2 * float(Fraction(entry["discrete_gaussian"]["variance"])))
+    if "bounded_range" in entry:
+        return float(Fraction(entry["bounded_range"])) ** 2 / 8
+    if "mu" in entry:
+        return float(Fraction(entry["mu"])) ** 2 / 2
+    return float(Fraction(entry["rho"]))
+
+
+def of_ratio(entry: dict[str, str], above: str, below: str) -> float:
+    return float(Fraction(entry[above]) / Fraction(entry[below]))
+
+
+def of_randomized_response(epsilon: float, alpha: float) -> float:
+    odds = log1p(exp(-epsilon))
+    one, other = (alpha - 1) * epsilon - odds, -alpha * epsilon - odds
+    return (one + log1p(exp(other - one))) / (alpha - 1)
+
+
+def of_laws(p: list[float], q: list[float], alpha: float) -> float:
+    """Of two laws on finitely many outputs; infinite where an output tells them apart."""
+    if any(bool(a) != bool(b) for a, b in zip(p, q, strict=True)):
+        return inf
+    terms = [alpha * log(a) + (1 - alpha) * log(b) for a, b in zip(p, q, strict=True) if a]
+    most = max(terms)
+    return (most + log(fsum(exp(term - most) for term in terms))) / (alpha - 1)
