@@ -129,7 +129,8 @@ def solve(
         )
     tilt = _HALF
     if laws.ranged:
-        tilt = _best_tilt(laws, (low, high), tolerance, max_cost)
+        most = _most(laws, delta, low, max_cost)
+        tilt = _best_tilt(laws, high, Target(low, tolerance, most, max_cost))
     question = _Question(laws, delta, (low, high), tilt, max_cost)
     if laws.by_orders:
         return question.by_orders(tolerance)
@@ -221,20 +222,26 @@ class _Question:
         return Solved(self.delta, lower, upper, bracket, threshold)
 
 
-def _best_tilt(laws: Laws, allowed: tuple[mpq, mpq], tolerance: mpq, max_cost: int) -> mpq:
-    """About the tilt with the greatest lower end: on a rough mesh, then near the best so far."""
-    (low, high), step = allowed, mpq(1, _TILTS)
+def _most(laws: Laws, delta: mpq, allowed: mpq, max_cost: int) -> int:
+    """An integer above every end."""
+    if laws.by_orders:
+        return int(bound_at(laws, delta, places_within(_ROUGH)).epsilon) + 1
     unit = first_unit(laws, _HALF, _ROUGH)
-    above = bracket_at(laws, Target(low, _ROUGH, max_cost=max_cost), unit, _HALF).above
-    ends = [side.least_epsilon(low) for side in above]
-    most = int(max((end for end in ends if end is not None), default=mpq(0))) + 1
+    above = bracket_at(laws, Target(allowed, _ROUGH, max_cost=max_cost), unit, _HALF).above
+    ends = [side.least_epsilon(allowed) for side in above]
+    return int(max((end for end in ends if end is not None), default=mpq(0))) + 1
+
+
+def _best_tilt(laws: Laws, allowed: mpq, target: Target) -> mpq:
+    """About the tilt with the greatest lower end: on a rough mesh, then near the best so far."""
+    step = mpq(1, _TILTS)
     tilts = [i * step for i in range(1, _TILTS)]
     best, rough = _HALF, _ROUGH
     for _ in range(_REFINEMENTS):
-        target = Target(low, rough, most, max_cost)
-        found = {tilt: _lower_at(laws, target, high, tilt) for tilt in tilts}
+        roughly = replace(target, tolerance=rough)
+        found = {tilt: _lower_at(laws, roughly, allowed, tilt) for tilt in tilts}
         best = max(tilts, key=found.__getitem__)
-        rough, step = max(_FINE, tolerance), step / _FINER
+        rough, step = max(_FINE, target.tolerance), step / _FINER
         tilts = [best + i * step for i in range(1 - _FINER, _FINER)]
     return best
 
