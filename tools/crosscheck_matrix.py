@@ -343,7 +343,10 @@ def _in_delta(row: Row) -> str:
     epsilon, delta = (mpq(Fraction(row[key])) for key in _CLAIM)
     tolerance = "1e-4" if case.ledger.is_noisy else "1e-6"
     [point] = exactdp.profile(case.ledger, epsilon=[epsilon], tolerance=tolerance)
-    least, factor = scientific_below(point.lower, 3), scientific_below(point.lower / delta, 4)
+    least, factor = (
+        scientific_below(point.lower_end, 3),
+        scientific_below(point.lower_end / delta, 4),
+    )
     return f"at this ε, δ is at least {least}, {factor} times what is claimed; "
 
 

@@ -41,7 +41,7 @@ def profile(
 
     >>> [point] = profile([("ln(3)", 0, 2)], epsilon=["ln(3)"])
     >>> print(point.lower, point.upper, point.method)
-    3/8 3/8 rational-odds
+    0.375 0.375 rational-odds
     """
     ledger = ledger_of(ledger)
     width = width_for(ledger, tolerance)

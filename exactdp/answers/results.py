@@ -249,35 +249,45 @@ class ProfilePoint(Readable):
 
     Attributes:
         epsilon: ε, in nats.
-        lower: a δ that is not enough, or just enough.
-        upper: a δ that every composition keeps.
+        lower_end: :attr:`lower` as a rational of gmpy2, for calculations.
+        upper_end: :attr:`upper` as such a rational.
         method: how ``upper`` was found: an engine, a rule of conversions, or "closed-form".
     """
 
     epsilon: ExactNumber
-    lower: mpq
-    upper: mpq
+    lower_end: mpq
+    upper_end: mpq
     method: str
 
+    @property
+    def lower(self) -> IntervalEnd:
+        """A δ that is not enough, or just enough."""
+        return IntervalEnd(self.lower_end, up=False)
+
+    @property
+    def upper(self) -> IntervalEnd:
+        """A δ that every composition keeps."""
+        return IntervalEnd(self.upper_end, up=True)
+
     def __str__(self) -> str:
-        within = rounded_interval_text(self.lower, self.upper)
+        within = rounded_interval_text(self.lower_end, self.upper_end)
         return f"δ ∈ {within} at ε = {shortest_text(self.epsilon)}"
 
     def facts(self) -> list[tuple[str, str]]:
         """The point."""
-        within = rounded_interval_text(self.lower, self.upper)
+        within = rounded_interval_text(self.lower_end, self.upper_end)
         return [("at ε", shortest_text(self.epsilon)), ("least δ", within)]
 
     def fractions(self) -> tuple[Fraction, Fraction]:
         """Both ends as fractions, exactly."""
-        return exact_fraction(self.lower), exact_fraction(self.upper)
+        return exact_fraction(self.lower_end), exact_fraction(self.upper_end)
 
     def as_dict(self) -> dict[str, str]:
         """The point in texts that JSON holds, without loss."""
         return {
             "epsilon": shortest_text(self.epsilon),
-            "lower": short_text(self.lower),
-            "upper": short_text(self.upper),
+            "lower": short_text(self.lower_end),
+            "upper": short_text(self.upper_end),
             "method": self.method,
         }
 

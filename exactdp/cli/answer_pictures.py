@@ -99,8 +99,8 @@ def band_picture(
     def draw(figure: Figure) -> None:
         axes = figure.add_subplot()
         across = [_across(enclose_in_decimals(point.epsilon, _PLACES)[1]) for point in points]
-        low = [_height(point.lower, bottom) for point in points]
-        high = [_height(point.upper, bottom) for point in points]
+        low = [_height(point.lower_end, bottom) for point in points]
+        high = [_height(point.upper_end, bottom) for point in points]
         axes.fill_between(across, low, high, color=_BAND, alpha=0.3, label="certified band")
         axes.plot(across, high, color=_BAND, linewidth=1.4, label="δ at most")
         axes.plot(across, low, color=_BAND, linewidth=1.0, linestyle="--", label="δ at least")

@@ -166,7 +166,7 @@ class Truth:
             ),
             finely=finely,
         )
-        return point.lower, point.upper
+        return point.lower_end, point.upper_end
 
     def decide(self, epsilon: ExactNumber, delta: mpq) -> Certified:
         """Whether these mechanisms compose to (``epsilon``, ``delta``)-DP.

@@ -277,8 +277,8 @@ def profile_for_groups(
         max_cost: as for :func:`compose_for_groups`.
 
     >>> [point] = profile_for_groups([("ln(3)", 0)], 2, epsilon=["2*ln(3)"])
-    >>> point.upper, point.method
-    (mpq(0,1), 'group-mechanisms')
+    >>> print(point.upper, point.method)
+    0 group-mechanisms
     """
     ledger = ledger_of(ledger)
     _check_group(group)
@@ -300,12 +300,12 @@ def _point(
     alone, below = profile(ledger, epsilon=[share, epsilon], tolerance=tolerance, max_cost=max_cost)
     with precision(BITS):
         weight = mpq(group) if sign(share) == 0 else upper_end(failure_growth(share, group))
-    best, method = min(mpq(1), alone.upper * weight), "group-privacy"
+    best, method = min(mpq(1), alone.upper_end * weight), "group-privacy"
     if scaled is not None:
         [point] = profile(scaled, epsilon=[epsilon], tolerance=tolerance, max_cost=max_cost)
-        if point.upper <= best:
-            best, method = point.upper, "group-mechanisms"
-    return ProfilePoint(epsilon, below.lower, best, method)
+        if point.upper_end <= best:
+            best, method = point.upper_end, "group-mechanisms"
+    return ProfilePoint(epsilon, below.lower_end, best, method)
 
 
 def certify_for_groups(

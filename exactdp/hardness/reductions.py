@@ -190,7 +190,7 @@ class Oracle:
             tolerance=tolerance,
             max_cost=self._max_cost,
         )
-        return [(point.lower, point.upper) for point in points]
+        return [(point.lower_end, point.upper_end) for point in points]
 
 
 # --- the reductions -----------------------------------------------------------------------------

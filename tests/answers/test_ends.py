@@ -33,6 +33,13 @@ def test_the_ends_of_an_answer_are_json_as_they_are() -> None:
     assert exactdp.compose([(1, "1/10", 2)], delta="18/100").upper is None
 
 
+def test_the_ends_of_a_point_of_the_profile_are_json_as_they_are() -> None:
+    [point] = exactdp.profile([("0.1", 0, 2)], epsilon=["0.1"])
+    texts = json.loads(json.dumps([point.lower, point.upper]))
+    assert tuple(map(Fraction, texts)) == point.fractions()
+    assert point.lower <= point.upper <= 1
+
+
 def test_an_end_is_taken_where_a_number_is_asked_for() -> None:
     answer = exactdp.compose([("0.1", 0, 100)], delta="1e-6")
     assert exactdp.certify([("0.1", 0, 100)], epsilon=answer.upper, delta="1e-6").holds

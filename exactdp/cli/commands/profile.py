@@ -95,7 +95,7 @@ def _picture(request: Request, points: Sequence[ProfilePoint], suffix: str) -> b
 
     places = [enclose_in_decimals(point.epsilon, _PLACES)[1] for point in points]
     marks = [
-        ProfileMark(f"ε = {exact_text(point.epsilon)}", place, point.upper, "answer")
+        ProfileMark(f"ε = {exact_text(point.epsilon)}", place, point.upper_end, "answer")
         for place, point in zip(places, points, strict=True)
     ]
     band = profile_band(request.ledger, max(places), (), max_cost=request.max_cost)
@@ -115,7 +115,9 @@ def profile_rows(
 ) -> list[tuple[ProfilePoint, str, str]]:
     """The points of a profile with decimal ends, rounded outward within the tolerance."""
     digits = places_within(tolerance) + 2
-    return [(point, *outward(point.lower, point.upper, tolerance, digits)) for point in points]
+    return [
+        (point, *outward(point.lower_end, point.upper_end, tolerance, digits)) for point in points
+    ]
 
 
 def profile_json(

@@ -29,7 +29,7 @@ class Band:
     @staticmethod
     def by_epsilon(points: Iterable[ProfilePoint]) -> Band | None:
         """The band of a profile; None without a point."""
-        rows = tuple((each.epsilon.rational, each.lower, each.upper) for each in points)
+        rows = tuple((each.epsilon.rational, each.lower_end, each.upper_end) for each in points)
         return Band(rows) if rows else None
 
     @staticmethod

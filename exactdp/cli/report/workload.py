@@ -82,7 +82,8 @@ def _band(answer: ParallelComposition, max_cost: int) -> Band | None:
         return None
     return Band(
         tuple(
-            (at, low.lower, high.upper) for at, low, high in zip(places, below, above, strict=True)
+            (at, low.lower_end, high.upper_end)
+            for at, low, high in zip(places, below, above, strict=True)
         )
     )
 
