@@ -5,11 +5,11 @@ b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(O){"use strict";var
 oU="negative",x=115,oT="Invalid_argument",d1='"',oS="@[",iG=1255,pg="Fatal error: exception %s\n",ot=255,pf=0x800,os="jsError",cm=0x8000,oR="%ni",dz=256,pv=4096,or="End_of_file",iW="renyi",f$=320,iF="Failure",cV=0xff,oq="\n",pe="empty",iV="ENOENT",i1=191,a8=122,bs="0",pd="([^/]+)",oQ=200000,iU=0xf,pu="upper",bQ=128,oo=-48,op=0xdc00,oP="Sys_blocked_io",pt="fd ",pc="ENOTEMPTY",as=248,aL="camlinternalFormat.ml",oO="group",pb="Division_by_zero",iT="concurrent",ps=1027,on="Sys_error",gc="mu",oN=246,pa=": ",oM="%u",om="EEXIST",iS="%d",ol="Printexc.handle_uncaught_exception",oj=8388608,ok="lower",Z=118,b5=121,o$="buffer.ml",pr=20000,f_="int_of_string",bB=119,ag=108,iJ=127,cn=1024,eO="epsilon",o=104,oL="@{",d0="delta",oi="name",pq="1",i0="e",dX=120,R=103,oJ="is about a budget of another measure",oK=" : flags Open_rdonly and Open_wronly are not compatible",bt=102,f9=512,oI=240,de="-",o_="replace-one",iE=1280,oh=0x7ff0,pp="add-remove-one",og="mechanisms",iZ=": Not a directory",of="adaptive",oH=" : file already exists",m=101,cU=0xffffff,o9=1000000,iR="colours",oe="0x",po="Out_of_memory",ge=254,iY="index out of bounds",A=100,gh="_bigarr02",oc="a query is in two colours",od="%Li",o8=" : flags Open_text and Open_binary are not compatible",s=105,oG=244,f=111,d2="type",oF=", characters ",co=0xffff,oE=12520,gd=2048,at=107,ob="log",gg="not proved",iQ="too many queries to compare",oD=5000,iP="Unix.Unix_error",pn="infinity",iO="count",D=109,iD="mkdir",gb="rho",a0=1000,oa="an exponential that is too large",oC=224,T="",o7="Stack_overflow",iC="alpha",oB="^",f8=": No such file or directory",o6="/static/",dZ=0x3f,o5=-97,o4="Not_found",o3=4194304,X=112,oA="Match_failure",iB=", ",o2="rule ",gf=252,dA=".",dY="+",o1="too many queries one after the other",n$="digest",iN="rmdir",pm=0xf0,o0="REJECTED  ",i=110,k=116,oz="%li",oY=134217728,oZ=1026,eN=65536,pl=-32,n9="Pervasives.do_at_exit",n_="utf8",b4=" ",oX=100000000,iM="Fatal error: exception ",bP=0x80,n8="Undefined_recursive_module",oy=")",iX=500,oW=":",pk="interactive",iI="nan",pj="workload",ox="exactdp.too-long",ow=0xe0,p=117,ov=0xdfff,oV="_",b6="/",iL="compare: functional value",pi="Assert_failure",n7="%i",iH="ENOTDIR",iK="where",n=114,ou=1073741823,ph="size",ga=250;function
-Dk(d,b,e,c,f){if(c<=b)for(var
+Dl(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Dn(e,f,d){var
+Do(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
@@ -35,7 +35,7 @@ cr(a,b,c,d,e){dg(b7(a),b,c,d,e);return 0}function
 b8(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-Ec(b,a){throw[0,b,a]}function
+Ed(b,a){throw[0,b,a]}function
 d7(b,a){if(b==0)return T;if(a.repeat)return a.repeat(b);var
 d=T,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 dB(a){if(a.t==2)a.c+=d7(a.l-a.c.length,"\0");else
@@ -59,16 +59,16 @@ cp(this.t,a,this.l)};function
 pE(a){return new
 cp(0,a,a.length)}function
 a(a){return pE(a)}function
-je(c,b){Ec(c,a(b))}var
+je(c,b){Ed(c,a(b))}var
 ao=[0];function
 aM(a){je(ao.Invalid_argument,a)}function
 gi(){aM(iY)}function
-Ds(b,a){if(a>>>0>=b.l-3)gi();var
+Dt(b,a){if(a>>>0>=b.l-3)gi();var
 c=b8(b,a),d=b8(b,a+1),e=b8(b,a+2),f=b8(b,a+3);return f<<24|e<<16|d<<8|c}function
 au(a,c,b){b&=cV;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gj(a)}a.c[c]=b;return 0}function
 dh(b,a,c){if(a>>>0>=b.l)gi();return au(b,a,c)}function
 dC(a){return a.toArray()}function
-Dv(c,b,e){if(b>>>0>=c.l-7)gi();var
+Dw(c,b,e){if(b>>>0>=c.l-7)gi();var
 d=dC(e);for(var
 a=0;a<8;a++)au(c,b+7-a,d[a]);return 0}function
 bR(c,a){if(c.fun)return bR(c.fun,a);if(typeof
@@ -83,10 +83,10 @@ b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bR(c,d)}}function
 eP(){aM(iY)}function
 F(a,b){if(b>>>0>=a.length-1)eP();return a}function
-Dw(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+Dx(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
 b_(a){a.t&6&&dB(a);return a.c}var
-Es=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-Er(a){if(Es)return Math.floor(Math.log2(a));var
+Et=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+Es(a){if(Et)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
 i9(c){var
@@ -132,7 +132,7 @@ gm(b,c,a){return new
 Q(b,c,a)}function
 gl(a){if(!isFinite(a)){if(isNaN(a))return gm(1,0,oh);return a>0?gm(0,0,oh):gm(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?cm:a>=0?0:cm;if(f)a=-a;var
-b=Er(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-oZ)}else{a/=Math.pow(2,b-ps);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=Es(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-oZ)}else{a/=Math.pow(2,b-ps);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
 g=a|0;c=c&iU|f|b<<4;return gm(g,e,c)}function
@@ -176,7 +176,7 @@ pA(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Do(c,e){var
+Dp(c,e){var
 b=O,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -205,12 +205,12 @@ a*=Math.pow(2,-oZ);if(b&cm)a=-a;return a}function
 i2(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)aM("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-DO(b,a){return new
+DP(b,a){return new
 Q(b&cU,b>>>24&cV|(a&co)<<8,a>>>16&co)}function
 ja(a){return a.hi32()}function
 jb(a){return a.lo32()}var
-Dp=gh;function
-df(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}df.prototype.caml_custom=Dp;df.prototype.offset=function(b){var
+Dq=gh;function
+df(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}df.prototype.caml_custom=Dq;df.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
@@ -219,7 +219,7 @@ a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eP();c=c*this.dims[a]+
 for(var
 a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eP();c=c*this.dims[a]+(b[a]-1)}return c};df.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return DO(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return DP(d,b);case
 10:case
 11:var
 e=this.data[a*2+0],c=this.data[a*2+1];return[ge,e,c];default:return this.data[a]}};df.prototype.set=function(a,b){switch(this.kind){case
@@ -273,7 +273,7 @@ n=b.read16u();if(n==co){var
 t=b.read32u(),u=b.read32u();if(t!=0)b9("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=i2(h),f=Do(j,d),g=py(j,o,h,f);switch(j){case
+d=i2(h),f=Dp(j,d),g=py(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -318,8 +318,8 @@ l=i$(d5(e));g.set(a,[ge,m,l])}break}v[0]=(4+i)*4;return py(j,o,h,f)}function
 px(a,b,c){return a.compare(b,c)}function
 eT(a,b){return Math.imul(a,b)}function
 a9(b,a){a=eT(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=eT(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-DH(a,b){a=a9(a,jb(b));a=a9(a,ja(b));return a}function
-i7(a,b){return DH(a,gl(b))}function
+DI(a,b){a=a9(a,jb(b));a=a9(a,ja(b));return a}function
+i7(a,b){return DI(a,gl(b))}function
 pB(c){var
 b=i2(c.dims),d=0;switch(c.kind){case
 2:case
@@ -345,20 +345,20 @@ a=0;a<b;a++)d=i7(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
 a=0;a<b;a++)d=i7(d,c.data[a]);break}return d}function
-DL(a,b){b[0]=4;return a.read32s()}function
-D8(a,b){switch(a.read8u()){case
+DM(a,b){b[0]=4;return a.read32s()}function
+D9(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:b9("input_value: native integer value too large");default:b9("input_value: ill-formed native integer")}}function
-DW(c,d){var
+DX(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return d5(b)}function
-DT(e,d,b){var
+DU(e,d,b){var
 c=dC(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-DN(a,b,c){return a.compare(b)}function
-DQ(a){return a.lo32()^a.hi32()}var
-eR={"_j":{deserialize:DW,serialize:DT,fixed_length:8,compare:DN,hash:DQ},"_i":{deserialize:DL,fixed_length:4},"_n":{deserialize:D8,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pz(a,b,"_bigarray")},serialize:pC,compare:px,hash:pB},"_bigarr02":{deserialize:function(a,b){return pz(a,b,gh)},serialize:pC,compare:px,hash:pB}};function
+DO(a,b,c){return a.compare(b)}function
+DR(a){return a.lo32()^a.hi32()}var
+eR={"_j":{deserialize:DX,serialize:DU,fixed_length:8,compare:DO,hash:DR},"_i":{deserialize:DM,fixed_length:4},"_n":{deserialize:D9,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pz(a,b,"_bigarray")},serialize:pC,compare:px,hash:pB},"_bigarr02":{deserialize:function(a,b){return pz(a,b,gh)},serialize:pC,compare:px,hash:pB}};function
 i3(a){return eR[a.caml_custom]&&eR[a.caml_custom].compare}function
 pF(f,c,d,e){var
 b=i3(c);if(b){var
@@ -424,12 +424,12 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
 aC(a,b){return d4(a,b,true)}function
-Dx(){return[0]}function
+Dy(){return[0]}function
 aD(a){if(a<0)aM("Bytes.create");return new
 cp(a?2:9,T,a)}function
 i4(b,a){if(a==0)go();return b/a|0}function
 ax(a,b){return+(d4(a,b,false)==0)}function
-Dz(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=T;a.t=2}else{a.c=d7(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gj(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+DA(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=T;a.t=2}else{a.c=d7(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gj(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
 jc(d){d=b_(d);var
 e=d.length;if(e>31)aM("format_int: format too long");var
 a={justify:dY,signstyle:de,filler:b4,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
@@ -462,48 +462,48 @@ b=jc(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=b4;var
 f=b.prec-d.length;if(f>0)d=d7(f,bs)+d}return i5(b,d)}var
-D_=0;function
-di(){return D_++}function
+D$=0;function
+di(){return D$++}function
 pN(a){return a.toUtf16()}function
 eW(){return typeof
 O.process!=="undefined"&&typeof
 O.process.versions!=="undefined"&&typeof
 O.process.versions.node!=="undefined"}function
-Et(){function
+Eu(){function
 a(a){if(a.charAt(0)===b6)return[T,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||T,e=Boolean(b&&b.charAt(1)!==oW);if(Boolean(a[2]||e)){var
 d=a[1]||T,f=a[2]||T;return[d,c.substring(d.length+f.length)]}return}return eW()&&O.process&&O.process.platform?O.process.platform==="win32"?b:a:a}var
-jk=Et();function
+jk=Eu();function
 pZ(a){return a.slice(-1)!==b6?a+b6:a}if(eW()&&O.process&&O.process.cwd)var
 eQ=O.process.cwd().replace(/\\/g,b6);else
 var
 eQ="/static";eQ=pZ(eQ);function
-D1(a){a=pN(a);if(!jk(a))a=eQ+a;var
+D2(a){a=pN(a);if(!jk(a))a=eQ+a;var
 e=jk(a),d=e[1].split(b6),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Ei(e){for(var
+Ej(e){for(var
 f=T,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bP){for(var
 d=c+1;d<g&&(a=e.charCodeAt(d))<bP;d++);if(d-c>f9){b.substr(0,1);f+=b;b=T;f+=e.slice(c,d)}else
 b+=e.slice(c,d);if(d==g)break;c=d}if(a<pf){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bP|a&dZ)}else
 if(a<0xd800||a>=ov)b+=String.fromCharCode(ow|a>>12,bP|a>>6&dZ,bP|a&dZ);else
 if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<op||h>ov)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(pm|a>>18,bP|a>>12&dZ,bP|a>>6&dZ,bP|a&dZ)}if(b.length>cn){b.substr(0,1);f+=b;b=T}}return f+b}function
-Du(a){var
-b=9;if(!p2(a))b=8,a=Ei(a);return new
+Dv(a){var
+b=9;if(!p2(a))b=8,a=Ej(a);return new
 cp(b,a,a.length)}function
-b$(a){return Du(a)}var
-Eu=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",om,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",iV,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iH,pc,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+b$(a){return Dv(a)}var
+Ev=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",om,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",iV,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iH,pc,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 dE(d,f,e,a){var
-b=Eu.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=Ev.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,b$(f||T),b$(e||T)];return c}var
 pU={};function
 dj(a){return pU[a]}function
 dD(b,a){throw[0,b].concat(a)}function
-Dt(a){return new
+Du(a){return new
 cp(4,a,a.length)}function
 ad(a){je(ao.Sys_error,a)}function
-Ea(a){ad(a+f8)}function
-Dr(b,a){if(a>>>0>=b.l)gi();return b8(b,a)}function
+Eb(a){ad(a+f8)}function
+Ds(b,a){if(a>>>0>=b.l)gi();return b8(b,a)}function
 a1(a){return a.l}function
 pw(){}function
 aR(a){this.data=a}aR.prototype=new
@@ -511,7 +511,7 @@ pw();aR.prototype.truncate=function(a){var
 b=this.data;this.data=aD(a|0);dg(b,0,this.data,0,a)};aR.prototype.length=function(){return a1(this.data)};aR.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=aD(b+a),f=this.data;this.data=e;dg(f,0,this.data,0,c)}cr(d,g,this.data,b,a);return 0};aR.prototype.read=function(c,a,d,b){var
-e=this.length();dg(this.data,c,a,d,b);return 0};aR.prototype.read_one=function(a){return Dr(this.data,a)};aR.prototype.close=function(){};aR.prototype.constructor=aR;function
+e=this.length();dg(this.data,c,a,d,b);return 0};aR.prototype.read_one=function(a){return Ds(this.data,a)};aR.prototype.close=function(){};aR.prototype.constructor=aR;function
 bk(b,a){this.content={};this.root=b;this.lookupFun=a}bk.prototype.nm=function(a){return this.root+a};bk.prototype.create_dir_if_needed=function(d){var
 c=d.split(b6),b=T;for(var
 a=0;a<c.length-1;a++){b+=c[a]+b6;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bk.prototype.slash=function(a){return/\/$/.test(a)?a:a+b6};bk.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
@@ -545,14 +545,14 @@ this.content[a];return b};bk.prototype.open=function(a,b){if(b.rdonly&&b.wronly)
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 aR(aD(0));return this.content[a]}else
-Ea(this.nm(a))};bk.prototype.register=function(c,a){var
+Eb(this.nm(a))};bk.prototype.register=function(c,a){var
 b;if(this.content[c])ad(this.nm(c)+oH);if(eS(a))b=new
 aR(a);if(gn(a))b=new
 aR(b7(a));else
 if(a
 instanceof
 Array)b=new
-aR(Dt(a));else
+aR(Du(a));else
 if(typeof
 a==="string")b=new
 aR(pE(a));else
@@ -562,17 +562,17 @@ aR(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 ad(this.nm(c)+" : registering file with invalid content type")};bk.prototype.constructor=bk;function
 Y(a){return a1(a)}function
 ca(b,a){return b8(b,a)}function
-Dm(d){var
+Dn(d){var
 c=Y(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=ca(d,a);return b}function
-Dl(a){if(a.t!=4)gj(a);return a.c}function
+Dm(a){if(a.t!=4)gj(a);return a.c}function
 cq(a){this.fs=require("fs");this.fd=a}cq.prototype=new
 pw();cq.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){ad(a.toString())}};cq.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){ad(a.toString())}};cq.prototype.write=function(f,b,c,e){var
-a=Dm(b);if(!(a
+a=Dn(b);if(!(a
 instanceof
 O.Uint8Array))a=new(O.Uint8Array)(a);var
 d=O.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){ad(a.toString())}return 0};cq.prototype.read=function(g,d,c,f){var
-a=Dl(d);if(!(a
+a=Dm(d);if(!(a
 instanceof
 O.Uint8Array))a=new(O.Uint8Array)(a);var
 e=O.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){ad(a.toString())}for(var
@@ -607,28 +607,28 @@ d8.push({path:gp,device:new
 bk(gp)});d8.push({path:o6,device:new
 bk(o6)});function
 p3(b){var
-g=D1(b),b=g.join(b6),f=pZ(b),c;for(var
+g=D2(b),b=g.join(b6),f=pZ(b),c;for(var
 e=0;e<d8.length;e++){var
 a=d8[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eW()){var
 d=pJ(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 aS(d)};d8.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;ad("no device found for "+f)}function
-Dy(c,b){var
+Dz(c,b){var
 a=p3(c);if(!a.device.register)b9("cannot register file");a.device.register(a.rest,b);return 0}function
 p1(c,b){var
-c=a(c),b=a(b);return Dy(c,b)}function
-DB(){var
+c=a(c),b=a(b);return Dz(c,b)}function
+DC(){var
 b=O.caml_fs_tmp;if(b)for(var
 a=0;a<b.length;a++)p1(b[a].name,b[a].content);O.jsoo_create_file=p1;O.caml_fs_tmp=[];return 0}function
 pI(){return[0]}function
-DC(a,b){return+(d4(a,b,false)>=0)}function
+DD(a,b){return+(d4(a,b,false)>=0)}function
 i8(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=a9(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=a9(d,c)}d^=e;return d}function
-DI(a,b){return i8(a,b_(b))}function
-DF(d,b){var
+DJ(a,b){return i8(a,b_(b))}function
+DG(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=a9(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
@@ -636,11 +636,11 @@ e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=a9(
 pP(a){switch(a.t&6){default:dB(a);case
 0:return a.c;case
 4:return a.c}}function
-DE(b,c){var
+DF(b,c){var
 a=pP(c);return typeof
-a==="string"?i8(b,a):DF(b,a)}function
-DG(a){a^=a>>>16;a=eT(a,0x85ebca6b|0);a^=a>>>13;a=eT(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-DD(j,l,n,m){var
+a==="string"?i8(b,a):DG(b,a)}function
+DH(a){a^=a>>>16;a=eT(a,0x85ebca6b|0);a^=a>>>13;a=eT(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+DE(j,l,n,m){var
 f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dz)d=dz;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eR[a.caml_custom]&&eR[a.caml_custom].hash){var
 k=eR[a.caml_custom].hash(a);b=a9(b,k);c--}}else
 if(a
@@ -649,13 +649,13 @@ Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=a9(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=a9(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eS(a)){b=DE(b,a);c--}else
-if(gn(a)){b=DI(b,a);c--}else
+if(eS(a)){b=DF(b,a);c--}else
+if(gn(a)){b=DJ(b,a);c--}else
 if(typeof
 a==="string"){b=i8(b,a);c--}else
 if(a===(a|0)){b=a9(b,a+a+1);c--}else
-if(a===+a){b=i7(b,a);c--}}b=DG(b);return b&0x3FFFFFFF}function
-DJ(a,c,k){if(!isFinite(a)){if(isNaN(a))return b$(iI);return b$(a>0?pn:"-infinity")}var
+if(a===+a){b=i7(b,a);c--}}b=DH(b);return b&0x3FFFFFFF}function
+DK(a,c,k){if(!isFinite(a)){if(isNaN(a))return b$(iI);return b$(a>0?pn:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -669,21 +669,21 @@ b=a.toString(16);if(c>=0){var
 h=b.indexOf(dA);if(h<0)b+=dA+d7(c,bs);else{var
 f=h+1+c;if(b.length<f)b+=d7(f-b.length,bs);else
 b=b.substr(0,f)}}return b$(e+oe+b+"p"+j+d.toString(10))}function
-DK(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-DM(b){var
+DL(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+DN(b){var
 a=dC(b);return d5([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-DS(a){return+a.isZero()}function
+DT(a){return+a.isZero()}function
 pK(a){return new
 Q(a&cU,a>>24&cU,a>>31&co)}function
-DV(a){return a.toInt()}function
-DR(a){return+a.isNeg()}function
-DU(a){return a.neg()}function
-DP(g,c){var
-a=jc(g);if(a.signedconv&&DR(c)){a.sign=-1;c=DU(c)}var
+DW(a){return a.toInt()}function
+DS(a){return+a.isNeg()}function
+DV(a){return a.neg()}function
+DQ(g,c){var
+a=jc(g);if(a.signedconv&&DS(c)){a.sign=-1;c=DV(c)}var
 b=T,h=pK(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(DV(e.modulus))+b}while(!DS(c));if(a.prec>=0){a.filler=b4;var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(DW(e.modulus))+b}while(!DT(c));if(a.prec>=0){a.filler=b4;var
 d=a.prec-b.length;if(d>0)b=d7(d,bs)+b}return i5(a,b)}function
-D$(c){var
+Ea(c){var
 a=0,e=Y(c),b=10,d=1;if(e>0)switch(ca(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&ca(c,a)==48)switch(ca(c,a+1)){case
@@ -696,11 +696,11 @@ a=0,e=Y(c),b=10,d=1;if(e>0)switch(ca(c,a)){case
 117:case
 85:a+=2;break}return[a,d,b]}function
 pV(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=a8)return a-87;return-1}function
-DX(f){var
-h=D$(f),c=h[0],i=h[1],d=h[2],g=Y(f),j=-1>>>0,e=c<g?ca(f,c):0,b=pV(e);if(b<0||b>=d)b9(f_);var
+DY(f){var
+h=Ea(f),c=h[0],i=h[1],d=h[2],g=Y(f),j=-1>>>0,e=c<g?ca(f,c):0,b=pV(e);if(b<0||b>=d)b9(f_);var
 a=b;for(c++;c<g;c++){e=ca(f,c);if(e==95)continue;b=pV(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)b9(f_)}if(c!=g)b9(f_);a=i*a;if(d==10&&(a|0)!=a)b9(f_);return a|0}function
-DZ(a,b){return+(d4(a,b,false)<=0)}function
-D0(a,b){return+(d4(a,b,false)<0)}function
+D0(a,b){return+(d4(a,b,false)<=0)}function
+D1(a,b){return+(d4(a,b,false)<0)}function
 C(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
@@ -710,8 +710,8 @@ bu(a,d){if(a<0)eP();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Ef(b){return a(gr(b,0,b.length))}var
-D2=function(){function
+Eg(b){return a(gr(b,0,b.length))}var
+D3=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -733,9 +733,9 @@ a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Ef(k(e,f))}}();function
-D3(c,b,a){return D2(b7(c),b,a)}function
-D4(){return 0}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Eg(k(e,f))}}();function
+D4(c,b,a){return D3(b7(c),b,a)}function
+D5(){return 0}var
 cs=new
 Array();function
 d6(c){var
@@ -744,16 +744,16 @@ b=ao.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=T;return 0}function
 pX(e,f){var
 b=cs[e],d=a(f),c=Y(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Ep(a){var
+Eq(a){var
 a=ji(a),b=O;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Eq(a){var
+Er(a){var
 a=ji(a),b=O;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
 gs(c,e,d,a){if(ao.fds===undefined)ao.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;ao.fds[c]=b;if(!ao.fd_last_idx||c>ao.fd_last_idx)ao.fd_last_idx=c;return c}function
-Ev(c,b,g){var
+Ew(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -765,10 +765,10 @@ a={};while(b){switch(b[1]){case
 7:a.text=1;break;case
 8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)ad(b_(c)+oK);if(a.text&&a.binary)ad(b_(c)+o8);var
 d=p3(c),e=d.device.open(d.rest,a),f=ao.fd_last_idx?ao.fd_last_idx:0;return gs(f+1,pX,e,a)}gs(0,pX,new
-aR(aD(0)));gs(1,Eq,new
-aR(aD(0)));gs(2,Ep,new
+aR(aD(0)));gs(1,Er,new
+aR(aD(0)));gs(2,Eq,new
 aR(aD(0)));function
-D5(a){var
+D6(a){var
 c=ao.fds[a];if(c.flags.wronly)ad(pt+a+" is writeonly");var
 d=null;if(a==0&&eW()){var
 e=require("fs");d=function(){return b$(e.readFileSync(0,n_))}}var
@@ -776,20 +776,20 @@ b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cs[b.fd]=b;r
 pQ(c){var
 b=ao.fds[c];if(b.flags.rdonly)ad(pt+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:T};cs[a.fd]=a;return a.fd}function
-D6(){var
+D7(){var
 b=0;for(var
 a=0;a<cs.length;a++)if(cs[a]&&cs[a].opened&&cs[a].out)b=[0,cs[a].fd,b];return b}function
 a3(a){return a}function
-D7(g,d,h,f){var
+D8(g,d,h,f){var
 b=cs[g];if(!b.opened)ad("Cannot output to a closed channel");var
 a;if(h==0&&a1(d)==f)a=d;else{a=aD(f);dg(d,h,a,0,f)}var
 i=a3(a),c=b_(i),e=c.lastIndexOf(oq);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);d6(g);b.buffer+=c.substr(e+1)}return 0}function
-pR(b,a,d,c){return D7(b,b7(a),d,c)}function
+pR(b,a,d,c){return D8(b,b7(a),d,c)}function
 pS(c,b){var
 d=a(String.fromCharCode(b));pR(c,d,0,1);return 0}function
 pT(b,a){if(a==0)go();return b%a}function
 ct(a,b){return+(d4(a,b,false)!=0)}function
-D9(a,b){a[0]=ga;a[1]=b;return 0}function
+D_(a,b){a[0]=ga;a[1]=b;return 0}function
 eU(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
@@ -803,16 +803,16 @@ if(a&&a.caml_custom)return ot;else
 return a0}function
 bS(b,c,a){if(a&&O.toplevelReloc)b=O.toplevelReloc(a);ao[b+1]=c;if(a)ao[a]=c}function
 jf(a,b){pU[b_(a)]=b;return 0}function
-Dq(a,b){if(a===b)return 1;a.t&6&&dB(a);b.t&6&&dB(b);return a.c==b.c?1:0}function
-gq(a,b){return Dq(a,b)}function
-Ee(){aM(iY)}function
-a2(b,a){if(a>>>0>=Y(b))Ee();return ca(b,a)}function
+Dr(a,b){if(a===b)return 1;a.t&6&&dB(a);b.t&6&&dB(b);return a.c==b.c?1:0}function
+gq(a,b){return Dr(a,b)}function
+Ef(){aM(iY)}function
+a2(b,a){if(a>>>0>=Y(b))Ef();return ca(b,a)}function
 bC(a,b){return 1-gq(a,b)}function
-Eg(){return 0x7FFFFFFF/4|0}function
-Eb(){jd(ao.Not_found)}function
+Eh(){return 0x7FFFFFFF/4|0}function
+Ec(){jd(ao.Not_found)}function
 pY(c){var
-a=O,b=pN(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return b$(a.process.env[b]);if(O.jsoo_static_env&&O.jsoo_static_env[b])return b$(O.jsoo_static_env[b]);Eb()}function
-Eh(){if(O.crypto)if(typeof
+a=O,b=pN(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return b$(a.process.env[b]);if(O.jsoo_static_env&&O.jsoo_static_env[b])return b$(O.jsoo_static_env[b]);Ec()}function
+Ei(){if(O.crypto)if(typeof
 O.crypto.getRandomValues==="function"){var
 a=new(O.Uint32Array)(1);O.crypto.getRandomValues(a);return[0,a[0]]}else
 if(O.crypto.randomBytes==="function"){var
@@ -837,10 +837,10 @@ instanceof
 O.RangeError&&!/call stack/i.test(a.message))jd(dj(ox));throw a}}function
 g(a,b){return gt(function(){return a+b})}function
 dk(a,b){return a<b?-1:a>b?1:0}function
-Ej(a,b){return a/b}function
-Ek(d,e,c){function
+Ek(a,b){return a/b}function
+El(d,e,c){function
 b(c){return function(b){return b_(bR(c,[a(b)]))}}O.exactdpChecker={rules:b_(d).split(b4),sha256:b(c),verdict:b(e)};return 0}function
-El(a){return BigInt.asIntN(32,a)===a?1:0}var
+Em(a){return BigInt.asIntN(32,a)===a?1:0}var
 eV=BigInt(0);function
 cX(a){return BigInt.asUintN(1,a)===eV?0:1}function
 c(a,b){return gt(function(){return a*b})}function
@@ -849,15 +849,15 @@ ah(a){if(a===eV)return 0;var
 b=(a<eV?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
 j(a){return BigInt(a)}function
 p0(a,b){return a%b}function
-Em(a,b){return gt(function(){return a<<BigInt(b)})}function
-En(a,b){return a>>BigInt(b)}function
+En(a,b){return gt(function(){return a<<BigInt(b)})}function
+Eo(a,b){return a>>BigInt(b)}function
 V(a){return a<eV?-1:a>eV?1:0}function
 B(a,b){return gt(function(){return a-b})}function
-Eo(a){return Number(a)}function
+Ep(a){return Number(a)}function
 jj(b){return a(b.toString())}function
-DY(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-DA(b){var
-a=T;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&DY(b[1]))var
+DZ(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+DB(b){var
+a=T;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&DZ(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -875,21 +875,21 @@ pH(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==as)){var
 c=dj(ol);if(c)c(a,false);else{var
-d=DA(a),b=dj(n9);if(b)b(0);O.console.error(iM+d+oq)}}else
+d=DB(a),b=dj(n9);if(b)b(0);O.console.error(iM+d+oq)}}else
 throw a}function
-Ed(){var
+Ee(){var
 a=O;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){pH(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)pH(a.error)})}Ed();function
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)pH(a.error)})}Ee();function
 h(a,b){return a.length==1?a(b):bR(a,[b])}function
 t(a,b,c){return a.length==2?a(b,c):bR(a,[b,c])}function
 cT(a,b,c,d){return a.length==3?a(b,c,d):bR(a,[b,c,d])}function
 aB(a,b,c,d,e){return a.length==4?a(b,c,d,e):bR(a,[b,c,d,e])}function
 aK(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bR(a,[b,c,d,e,f])}function
 n6(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bR(a,[b,c,d,e,f,g])}function
-Dj(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bR(a,[b,c,d,e,f,g,h])}function
-iA(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bR(a,[b,c,d,e,f,g,h,i])}DB();var
-eX=[as,a(po),-1],jo=[as,a(on),-2],jm=[as,a(iF),-3],jl=[as,a(oT),-4],gv=[as,a(pb),-6],cb=[as,a(o4),-7],jn=[as,a(oA),-8],gu=[as,a(o7),-9],aq=[as,a(pi),-11],jp=[as,a(n8),-12],Dc=[4,0,0,0,[12,45,[4,0,0,0,0]]],gM=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(oF),[4,0,0,0,[12,45,[4,0,0,0,[11,a(pa),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],Dd=[0,i,0],De=[0,m,[0,i,[0,k,0]]],Df=[0,m,[0,99,[0,k,0]]],Dg=[0,f,[0,n,[0,m,[0,D,0]]]],Dh=[0,i,[0,k,0]],Di=[0,i,0],cj=[0,0,0,0],hV=a("definition"),mC=a("murtagh-vadhan-2018-theorem-1.5"),mD=a("vadhan-wang-2021-theorem-4.1"),h0=[0,96,[0,f$,[0,iE,[0,5120,[0,20480,[0,81920,0]]]]]],bj=[0,0,0],dd=[0,0,[0,1,0]],mY=[0,0,[0,2,0]],ic=a("dong-roth-su-2022-theorem-3.2");bS(11,jp,n8);bS(10,aq,pi);bS(9,[as,a(oP),-10],oP);bS(8,gu,o7);bS(7,jn,oA);bS(6,cb,o4);bS(5,gv,pb);bS(4,[as,a(or),-5],or);bS(3,jl,oT);bS(2,jm,iF);bS(1,jo,on);bS(0,eX,po);var
-p8=a("%.12g"),p7=a(dA),p5=a("true"),p6=a("false"),p9=a("\\\\"),p_=a("\\'"),p$=a("\\b"),qa=a("\\t"),qb=a("\\n"),qc=a("\\r"),qj=a("List.rev_map2"),qi=a("List.init"),qg=a("nth"),qh=a("List.nth"),qf=a("tl"),qd=a("hd"),qn=a("Bytes.of_seq: cannot grow bytes"),qm=a("String.blit / Bytes.blit_string"),ql=a("Bytes.blit"),qk=a("String.sub / Bytes.sub"),qs=a("String.contains_from / Bytes.contains_from"),qp=a(T),qo=a("String.concat"),qw=a("Array.map2: arrays must have the same length"),qv=a("Array.blit"),qu=a("Array.init"),qx=a("CamlinternalLazy.Undefined"),qD=a("Buffer.add: cannot grow buffer"),qC=[0,a(o$),93,2],qB=[0,a(o$),94,2],qM=a("%c"),qN=a("%s"),qO=a(n7),qP=a(oz),qQ=a(oR),qR=a(od),qS=a("%f"),qT=a("%B"),qU=a("%{"),qV=a("%}"),qW=a("%("),qX=a("%)"),qY=a("%a"),qZ=a("%t"),q0=a("%?"),q1=a("%r"),q2=a("%_r"),q3=[0,a(aL),850,23],rc=[0,a(aL),814,21],q6=[0,a(aL),815,21],rd=[0,a(aL),818,21],q7=[0,a(aL),819,21],re=[0,a(aL),822,19],q8=[0,a(aL),823,19],rf=[0,a(aL),826,22],q9=[0,a(aL),827,22],rg=[0,a(aL),831,30],q_=[0,a(aL),832,30],ra=[0,a(aL),836,26],q4=[0,a(aL),837,26],rb=[0,a(aL),846,28],q5=[0,a(aL),847,28],q$=[0,a(aL),851,23],sj=a(oM),sh=[0,a(aL),1558,4],si=a("Printf: bad conversion %["),sk=[0,a(aL),1626,39],sl=[0,a(aL),1649,31],sm=[0,a(aL),1650,31],sn=a("Printf: bad conversion %_"),so=a(oL),sp=a(oS),sq=a(oL),sr=a(oS),sf=a(iI),sd=a("neg_infinity"),se=a(pn),sc=a(dA),r9=[0,R],rX=a("%+nd"),rY=a("% nd"),r0=a("%+ni"),r1=a("% ni"),r2=a("%nx"),r3=a("%#nx"),r4=a("%nX"),r5=a("%#nX"),r6=a("%no"),r7=a("%#no"),rW=a("%nd"),rZ=a(oR),r8=a("%nu"),rK=a("%+ld"),rL=a("% ld"),rN=a("%+li"),rO=a("% li"),rP=a("%lx"),rQ=a("%#lx"),rR=a("%lX"),rS=a("%#lX"),rT=a("%lo"),rU=a("%#lo"),rJ=a("%ld"),rM=a(oz),rV=a("%lu"),rx=a("%+Ld"),ry=a("% Ld"),rA=a("%+Li"),rB=a("% Li"),rC=a("%Lx"),rD=a("%#Lx"),rE=a("%LX"),rF=a("%#LX"),rG=a("%Lo"),rH=a("%#Lo"),rw=a("%Ld"),rz=a(od),rI=a("%Lu"),rk=a("%+d"),rl=a("% d"),rn=a("%+i"),ro=a("% i"),rp=a("%x"),rq=a("%#x"),rr=a("%X"),rs=a("%#X"),rt=a("%o"),ru=a("%#o"),rj=a(iS),rm=a(n7),rv=a(oM),qE=a("@]"),qF=a("@}"),qG=a("@?"),qH=a("@\n"),qI=a("@."),qJ=a("@@"),qK=a("@%"),qL=a("@"),rh=a("CamlinternalFormat.Type_mismatch"),sw=a(T),sx=[0,[11,a(iB),[2,0,[2,0,0]]],a(", %s%s")],sW=[0,[11,a(iM),[2,0,[12,10,0]]],a(pg)],sX=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],sV=a("Fatal error: out of memory in uncaught exception handler"),sT=[0,[11,a(iM),[2,0,[12,10,0]]],a(pg)],sP=[0,[2,0,[12,10,0]],a("%s\n")],sH=a("Raised at"),sI=a("Re-raised at"),sJ=a("Raised by primitive operation at"),sK=a("Called from"),sL=a(" (inlined)"),sN=a(T),sM=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(oF),Dc]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],sO=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],sC=a("Out of memory"),sD=a("Stack overflow"),sE=a("Pattern matching failed"),sF=a("Assertion failed"),sG=a("Undefined recursive module"),sy=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],sz=a(T),sA=a(T),sB=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],sv=[0,[4,0,0,0,0],a(iS)],st=[0,[3,0,0],a("%S")],su=a(oV),sQ=[0,a(T),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],sY=a("x"),s1=a("Hashtbl: unsupported hash table format"),Da=a("OCAMLRUNPARAM"),C_=a("CAMLRUNPARAM"),sZ=a(T),s3=a("Checked.Beyond_int"),s_=a("root"),s9=a("pow"),s8=a("log2"),s7=a("shift"),s4=a("Z.Overflow"),s5=a("Z.Too_long"),s6=a(ox),to=[0,0],tz=[0,34,[0,92,[0,98,[0,bt,[0,i,[0,n,[0,k,0]]]]]]],tA=[0,0],tI=[0,32,[0,43,[0,32,0]]],tJ=[0,32,[0,45,[0,32,0]]],uS=[0,0],vl=C([R,n,f,p,X,45,X,n,s,Z,97,99,b5]),vm=C([R,n,f,p,X,45,D,m,99,o,97,i,s,x,D,x]),ve=[0,A,[0,m,[0,bt,[0,s,[0,i,[0,s,[0,k,[0,s,[0,f,[0,i,0]]]]]]]]]],vf=C([Z,97,A,o,97,i,45,bB,97,i,R,45,50,48,50,49,45,k,o,m,f,n,m,D,45,53,46,52]),vh=C([ag,b5,p,45,50,48,50,50,45,97,X,X,n,f,dX,s,D,97,k,m,45,A,X]),vg=C([Z,97,A,o,97,i,45,a8,o,97,i,R,45,50,48,50,51,45,bt,45,A,X]),vi=C([Z,97,A,o,97,i,45,a8,o,97,i,R,45,50,48,50,51,45,bt,45,A,X]),vj=C([ag,b5,p,45,50,48,50,50,45,n,m,i,b5,s,45,A,X]),vk=C([Z,97,A,o,97,i,45,bB,97,i,R,45,50,48,50,49,45,k,o,m,f,n,m,D,45,52,46,49]),uV=[0,[0,Z,[0,97,[0,99,[0,p,[0,f,[0,p,[0,x,0]]]]]]],0],uW=[0,[0,x,[0,p,[0,D,0]]],[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,f,D,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,m,k,m,n,f,R,m,i,m,f,p,x]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,49,46,52]),0]]]]],uX=[0,[0,s,[0,i,[0,bt,[0,m,[0,97,[0,x,[0,s,[0,98,[0,ag,[0,m,0]]]]]]]]]],[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),0]],uY=[0,[0,s,[0,i,[0,bt,[0,m,[0,97,[0,x,[0,s,[0,98,[0,ag,[0,m,0]]]]]]]]]],0],uZ=[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,f,D,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,m,k,m,n,f,R,m,i,m,f,p,x]),0]],u0=[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),0],u1=[0,[0,ag,[0,97,[0,k,[0,k,[0,s,[0,99,[0,m,0]]]]]]],0],u2=[0,[0,R,[0,n,[0,s,[0,A,0]]]],[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),0]],u3=[0,C([99,f,i,i,m,99,k,45,k,o,m,45,A,f,k,x]),[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),0]],u4=[0,C([R,n,s,A,A,m,A,45,k,m,x,k]),0],u5=[0,C([97,A,Z,97,i,99,m,A,45,99,f,D,X,f,x,s,k,s,f,i]),0],u6=[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,49,46,52]),0],u7=[0,C([a8,99,A,X,45,98,p,i,45,x,k,m,s,i,at,m]),0],u8=[0,C([a8,99,A,X,45,99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m]),0],u9=[0,[0,n,[0,m,[0,i,[0,b5,[0,s,0]]]]],0],u_=[0,[0,R,[0,97,[0,p,[0,x,[0,x,[0,s,[0,97,[0,i,0]]]]]]]],0],u$=[0,C([R,97,p,x,x,s,97,i,45,D,s,dX,k,p,n,m]),0],vc=[0,C([99,f,i,99,p,n,n,m,i,k,45,98,97,x,s,99]),0],va=[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),0],vb=[0,[0,a8,[0,99,[0,A,[0,X,[0,45,[0,X,[0,97,[0,s,[0,n,0]]]]]]]]],0],uT=[0,C([98,p,i,45,x,k,m,s,i,at,m,45,50,48,49,54,45,X,n,f,X,f,x,s,k,s,f,i,45,49,46,51])],uU=[0,C([99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m,45,50,48,50,48,45,99,f,n,f,ag,ag,97,n,b5,45,49,51])],uQ=[0,[0,99,[0,f,[0,x,[0,k,0]]]],[0,[0,A,[0,m,[0,n,[0,s,[0,Z,[0,97,[0,k,[0,s,[0,f,Dd]]]]]]]]],[0,[0,A,[0,s,[0,R,[0,m,[0,x,[0,k,0]]]]]],[0,[0,bt,[0,f,[0,n,[0,D,[0,97,[0,k,0]]]]]],[0,[0,x,[0,k,[0,97,[0,k,[0,m,[0,D,De]]]]]],0]]]]],uR=C([m,dX,97,99,k,A,X,45,99,m,n,k,s,bt,s,99,97,k,m,47,49]),uP=[0,[0,X,[0,97,[0,n,[0,97,[0,D,[0,m,[0,k,[0,m,[0,n,[0,x,0]]]]]]]]]],[0,[0,X,[0,n,[0,m,[0,D,[0,s,[0,x,[0,m,[0,x,0]]]]]]]],[0,[0,n,[0,p,[0,ag,[0,m,0]]]],0]]],uN=[0,C([97,A,A,45,n,m,D,f,Z,m,45,f,i,m]),[0,C([n,m,X,ag,97,99,m,45,f,i,m]),[0,C([p,i,x,X,m,99,s,bt,s,m,A]),0]]],uK=[0,[0,A,[0,m,[0,ag,[0,k,[0,97,0]]]]],[0,[0,m,[0,X,[0,x,[0,s,[0,ag,[0,f,[0,i,0]]]]]]],[0,[0,R,[0,n,[0,f,[0,p,[0,X,0]]]]],[0,C([s,i,k,m,n,97,99,k,s,f,i]),[0,[0,at,[0,s,[0,i,[0,A,0]]]],[0,C([i,m,s,R,o,98,f,p,n,s,i,R]),[0,[0,x,[0,p,[0,98,[0,106,Df]]]],[0,[0,k,[0,o,[0,m,Dg]]],0]]]]]]]],uL=[0,[0,[0,p,[0,X,[0,X,[0,m,[0,n,0]]]]],0],[0,[0,[0,ag,[0,f,[0,bB,[0,m,[0,n,0]]]]],1],[0,[0,C([p,i,A,m,n,s,Z,97,98,ag,m]),2],0]]],uM=[0,[0,[0,97,[0,A,[0,97,[0,X,[0,k,[0,s,[0,Z,[0,m,0]]]]]]]],0],[0,[0,[0,99,[0,f,[0,i,[0,99,[0,p,[0,n,[0,n,[0,m,Dh]]]]]]]],1],0]],uI=[0,m,[0,Z,[0,m,[0,n,[0,b5,0]]]]],uJ=[0,0],uG=[0,[0,D,[0,m,[0,99,[0,o,[0,97,[0,i,[0,s,[0,x,[0,D,[0,x,0]]]]]]]]]],[0,[0,k,[0,b5,[0,X,[0,m,0]]]],0]],uH=[0,ag,[0,m,[0,A,[0,R,[0,m,[0,n,0]]]]]],uF=[0,0,0,0],tM=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,A,[0,m,[0,ag,[0,k,[0,97,0]]]]],[0,[0,m,[0,X,[0,x,[0,s,[0,ag,[0,f,[0,i,0]]]]]]],0]]],tN=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],tO=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tP=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tQ=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tR=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tS=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tT=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tU=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],tV=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tW=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tX=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tY=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tZ=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t0=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t1=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],t2=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t3=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t4=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t5=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t6=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t7=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t8=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],t9=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t_=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t$=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ua=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ub=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uc=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ud=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],ue=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uf=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ug=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uh=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ui=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uj=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uk=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],ul=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],um=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],un=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uo=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],up=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uq=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ur=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],us=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ut=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uu=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uv=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uw=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ux=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uy=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],uz=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uA=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uB=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uC=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uD=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uE=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tK=[0,45,0],tH=[0,42,0],tG=[0,ag,[0,i,[0,40,0]]],tB=[0,0],tp=[0,0,0],th=[0,0],vd=C([[0,[0,Z,[0,97,[0,99,[0,p,[0,f,[0,p,[0,x,0]]]]]]],[0,[0,A,[0,m,[0,bt,[0,s,[0,i,[0,s,[0,k,[0,s,[0,f,Di]]]]]]]]],0]],[0,[0,x,[0,p,[0,D,0]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,[0,s,[0,i,[0,bt,[0,m,[0,97,[0,x,[0,s,[0,98,[0,ag,[0,m,0]]]]]]]]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),5]],[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,[0,R,[0,n,[0,s,[0,A,0]]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,[0,ag,[0,97,[0,k,[0,k,[0,s,[0,99,[0,m,0]]]]]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,C([99,f,i,i,m,99,k,45,k,o,m,45,A,f,k,x]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,C([R,n,s,A,A,m,A,45,k,m,x,k]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,C([97,A,Z,97,i,99,m,A,45,99,f,D,X,f,x,s,k,s,f,i]),[0,C([A,bB,f,n,at,45,n,f,k,o,98,ag,p,D,45,Z,97,A,o,97,i,45,50,48,49,48,45,k,o,m,f,n,m,D,45,51,46,51]),1]],[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,f,D,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,50,48,49,53,45,k,o,m,f,n,m,D,45,51,46,52]),1]],[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,m,k,m,n,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,50,48,49,53,45,k,o,m,f,n,m,D,45,51,46,53]),1]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,49,46,52]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,52]),1]],[0,C([a8,99,A,X,45,98,p,i,45,x,k,m,s,i,at,m]),[0,C([98,p,i,45,x,k,m,s,i,at,m,45,50,48,49,54,45,X,n,f,X,f,x,s,k,s,f,i,45,49,46,51]),3]],[0,C([a8,99,A,X,45,99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m]),[0,C([99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m,45,50,48,50,48,45,99,f,n,f,ag,ag,97,n,b5,45,49,51]),3]],[0,[0,n,[0,m,[0,i,[0,b5,[0,s,0]]]]],[0,C([99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m,45,50,48,50,48,45,X,n,f,X,f,x,s,k,s,f,i,45,49,50]),3]],[0,[0,R,[0,97,[0,p,[0,x,[0,x,[0,s,[0,97,[0,i,0]]]]]]]],[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,99,f,n,f,ag,ag,97,n,b5,45,50,46,49,51]),2]],[0,C([R,97,p,x,x,s,97,i,45,D,s,dX,k,p,n,m]),[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,k,o,m,f,n,m,D,45,51,46,50]),2]],[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,k,o,m,f,n,m,D,45,51,46,50]),2]],[0,[0,a8,[0,99,[0,A,[0,X,[0,45,[0,X,[0,97,[0,s,[0,n,0]]]]]]]]],[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,k,o,m,f,n,m,D,45,51,46,50]),5]],[0,C([99,f,i,99,p,n,n,m,i,k,45,98,97,x,s,99]),[0,C([Z,97,A,o,97,i,45,bB,97,i,R,45,50,48,50,49,45,k,o,m,f,n,m,D,45,52,46,49]),4]]]),vn=a("Outcome.Malformed"),vo=a("Outcome.Rejected"),vp=a("Outcome.Refused"),vx=[0,[5,6,[0,2,8],0,0],a("%08lx")],vy=a(T),vw=a("\x80"),vO=a("unexpected "),vN=a("not an array"),vM=a("not a string"),vK=a(iB),vL=a("not an object with the keys "),vG=a(","),vI=a(oW),vE=a("]"),vF=a("["),vH=a("}"),vJ=a("{"),vC=a(d1),vD=a(d1),vA=a("too many bytes"),vB=a("not canonical JSON"),v1=a("not in its range"),v0=a("above 1"),vZ=a(oU),vY=a("not a rational"),vX=a("not a canonical number"),vQ=a(T),vU=a(de),vV=a(" + "),vW=a(" - "),vR=a("*"),vS=a(oy),vT=a("ln("),vP=a(b6),v6=a("the unit is too small"),v7=a("a parameter is too many units"),v4=[0,pv],v5=[0,16],v3=a("a sign cannot be decided within the limits"),v2=a("too many logarithms to compare exactly"),wd=a("is about mechanisms given by epsilon and delta alone"),wb=a("epsilon is every"),v8=[0,0],v9=[0,0],v_=[0,0],v$=[0,0],wa=[0,0],xu=[0,a(iT),0],xC=[0,a(of),[0,a(iT),0]],xD=[0,a("fully-adaptive"),0],xv=[0,a(pp),[0,a(o_),[0,a("unspecified"),0]]],xw=a(pp),xx=a("a workload is about neighbours that differ by one row, added or not"),xA=a(o_),xB=a("a workload where a row is replaced is about such neighbours"),xy=a(of),xz=a(iT),xt=a("not a statement"),xm=[0,[0,a(pj)]],xn=a(d2),xo=[0,[0,a("workload-replace-one")]],xp=a(d2),xq=[0,[0,a("budget")]],xr=a(d2),xi=[0,a(og),[0,a(d2),0]],xk=a(pk),xl=[0,a("ledger"),[0,a(pj),[0,a(pk),0]]],xj=a("not a subject"),w5=[0,a(eO),[0,a(gc),[0,a(iW),[0,a(gb),0]]]],w6=a("not one measure"),w7=a(iW),w8=[0,a(iC),0],w9=a(ob),w_=a(d2),w$=a(d0),xa=a(d0),xb=a("a budget's delta is 1 or more"),xc=a(ob),xd=a(eO),xe=a(gc),xf=a(gb),xg=a(iC),xh=a("more was spent than the budget"),w4=a("alpha is not above 1"),w2=[0,a(d0),[0,a(n$),[0,a(ph),0]]],w3=a("not a line of a log"),w1=a("not a digest"),w0=a("a budget's number is too long"),wX=a("not 1 to 8 interactive mechanisms"),wY=a(o1),wW=a(o1),wT=a("history"),wS=a("query"),wU=a("histories are not a tree in depth-first order"),wQ=[0,0,0],wP=a("an answer does not have two probabilities and what follows"),wO=a("an empty "),wM=[0,a("domain"),[0,a("queries"),[0,a(d2),0]]],wN=a("not a workload"),wG=a(iK),wH=a(iO),wI=a(iK),wJ=[0,a(iO),[0,a(pq)]],wK=a(iK),wL=a("the attributes of a query are not increasing"),wF=a("not a query"),wE=a("a clause without an attribute"),wC=a("the ends of ranges are not pairs"),wD=a("the ends of ranges do not increase"),wz=a(oi),wA=a("values"),wB=a("an attribute without values"),wx=[0,a(oi),[0,a(ph),0]],wy=a("not an attribute"),wv=a("a name that stands twice in the domain"),wu=a("mechanisms are not sorted and merged"),wp=a(gc),wt=a(gb),wq=[0,[0,a(d0),[0,a(eO),0]],[0,[0,a(gc),0],[0,[0,a(gb),0],0]]],wr=a(iO),ws=a("not a mechanism"),wo=a("a mechanism's epsilon is negative"),wn=a("not an entry"),wm=a("a mechanism's delta is 1"),wk=a("every"),wl=a("epsilon is every in a bound that is not lower"),wj=a(oU),wg=[0,a(pu),[0,a(ok),[0,a("underivable"),0]]],wh=a(ok),wi=a(pu),xs=[0,a(d0),[0,a(eO),[0,a(oO),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],xK=a("does not carry such a bound"),xL=a(" is the cost that is needed"),xM=a("rests on another theorem"),xN=a("the derivation concludes another statement"),xJ=a(gg),xG=a("a premise is not an earlier step"),xH=a("a step is used twice"),xI=a("a step is not used"),xF=[0,[11,a(o2),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],xE=[0,[11,a(o2),[2,0,[11,a(pa),[2,0,0]]]],a("rule %s: %s")],xO=a("vadhan-wang-2021-theorem-5.4"),xQ=a("lyu-2022-approximate-dp"),xS=a("lyu-2022-renyi-dp"),xU=a("vadhan-zhang-2023-f-dp"),xW=a("rogers-roth-ullman-vadhan-2016-basic-filter"),xZ=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),x2=a("koskela-tobaben-honkela-2023-gdp-filter"),x4=a("feldman-zrnic-2021-renyi-filter"),x$=a("the logarithms are not over one basis"),yb=a("an epsilon is not proved to be at least 0"),ya=[0,96,[0,f$,[0,iE,0]]],x_=a("too many logarithms"),x9=a("the denominators are too many, or too large"),ye=a("the grid is too long"),yq=a("does not prove such bounds"),yk=a("bound"),yl=a(eO),ym=a(d0),yh=a("unit is not positive"),yf=a("digits"),yg=a("sums"),yi=a("unit"),yj=a(iC),yo=a(oO),yF=a("epsilon is not every"),yC=a("delta is feasible"),yD=[0,1],yx=a("epsilon is on the other side of the sum"),yy=a("delta is too small, or too large"),ys=[0,1],yu=[0,0,0],yv=a("vacuous"),yA=a("sum"),yH=[0,1,0],yI=a("infeasible"),yS=a("the logarithms share too many factors"),yN=a("the odds or deltas are too large"),yO=a(oa),yL=a("the odds of an epsilon are not rational"),yP=a("rational-odds"),yT=a("lattice"),yY=a("grid"),y1=a("the unit is not rational"),y3=[0,1,0],y4=a("gridded-test"),y6=[0,0,0],y7=a("connect-the-dots"),zd=a("epsilon is below every (k - 2i) times that of a mechanism"),za=a("the mechanisms do not all have the same parameters"),y$=a("delta is too small"),y_=a("there are no mechanisms"),zg=[0,0,0],zh=a("murtagh-vadhan-1.4"),zi=[0,a("murtagh-vadhan-2018-theorem-1.4")],zk=[0,0,0],zl=a("kairouz-oh-viswanath-heterogeneous"),zm=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],zo=[0,0,0],zp=a("kairouz-oh-viswanath-homogeneous"),zq=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],zs=[0,0,0],zt=a("advanced-composition"),zu=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],zD=[0,0,0],zE=a(iW),zF=[0,a("canonne-kamath-steinke-2020-proposition-12")],zI=a("zcdp-canonne-kamath-steinke"),zJ=[0,a("canonne-kamath-steinke-2020-corollary-13")],zN=a("zcdp-bun-steinke"),zO=[0,a("bun-steinke-2016-proposition-1.3")],z0=a("this alpha gives no delta below 1 for the pair"),zU=a("mechanisms given by rho have no upper bound"),zQ=a("no mu is above 0"),zX=a("pair"),z5=[0,0,0],z6=a("zcdp-pair"),z8=a("gaussian-mesh"),z_=a("gaussian-mixture"),Aa=a("gaussian"),Ab=[0,a("dong-roth-su-2022-corollary-2.13")],At=a("epsilon is below the sum"),Ap=a("not as many deltas as mechanisms"),Aj=a("epsilon is below g times that of the premise"),Ah=a("epsilon and delta are not those of the premise"),Ae=a("the premise is of another kind"),Af=a("the premise is about groups itself"),Ag=a("a group of 1 is none"),Ad=a(oa),An=a("deltas"),Av=[0,0,0],Aw=a("group-mechanisms"),Ay=a("group-privacy"),AA=[0,0,0],AB=a("concurrent-basic"),AD=[0,0],AS=a("the simulation has fewer rows than there are ends"),A4=a("a choice is missing, or is that of a query that is not there"),A6=a("odds is not 1 though epsilon is every"),AW=a("a row does not have 4 numbers"),AU=a("a row of simulation does not have 4 numbers"),AP=[0,1],AO=a("odds is on the other side of e^epsilon"),AQ=[0,1],AR=a(gg),AN=a("a rational has too many bits"),AM=a("too many states"),AG=a("odds is below 1"),AI=a("bits"),AK=a("odds"),AZ=[0,a(bs),[0,a(pq),0]],A0=a("input"),A2=a("choices"),A8=a("simulation"),Ba=[0,1,0],Bb=a("distinguishing-adversary"),Be=[0,0,0],Bf=a("post-processing"),BB=a("too deep a tree"),BC=a("the nodes are not a tree in depth-first order"),BK=a(iQ),BH=a("an attribute that is not there"),BF=a("a colour that is empty in every leaf"),BD=a("the nodes are not one tree in depth-first order"),BA=a(iR),By=[0,a("attribute"),[0,a("below"),0]],Bz=a("not a node"),Bw=a(iQ),Bu=a(oc),Bt=a("a query that is not there"),Bs=a("the queries of a colour have parameters of different notions"),Br=a(pe),Bq=a("a colour is empty"),Bp=a("the queries of a colour are not increasing"),Bn=a("too many different parameters to compare"),Bl=a("a value that is not in the domain"),Bk=a("the attributes of a row are not increasing"),Bj=a("not a pair of attribute and value"),Bh=[0,1],BN=a("tree"),BO=a("parallel-case-tree"),BQ=a(iR),BR=a("parallel-colouring"),BT=a("row"),BU=a("overlap-witness"),B6=[0,3],B5=a(iQ),B3=a(oc),B1=a(pe),BY=a("the two rows are the same"),BX=a("not two rows"),B_=a(iR),B$=a("replace-colouring"),Cb=a("rows"),Cc=a("two-rows"),Cr=a("an epsilon is not rational"),Cs=[0,[0,96,0]],Cp=a("an entry has too long a number"),Co=a("too many entries"),Cm=[0,1],Ck=[0,0,0],Cl=[0,0],Ci=a(oJ),Cg=a("epsilon is not rational"),Ce=a(oJ),Cw=a(og),Cx=a("fixed-spends"),Cz=a("filter-gaussian"),CB=a("filter-concentrated"),CD=a("filter-renyi"),CG=a("filter-sum"),CW=a(gg),CX=a(gg),CM=a("too many bytes for the limit"),CN=[0,a("cost"),[0,a("derivation"),[0,a(n$),[0,a("format"),[0,a("statement"),0]]]]],CP=[0,a("exactdp-certificate/1"),0],CQ=a("too long a cost"),CR=a("the cost exceeds the limit"),CS=a("the cost is below the price of reading"),CT=a("not 1 to 1000 steps"),CU=a("the digest is that of another statement"),CO=a("not a certificate"),CI=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],CK=a("unknown rule "),CJ=a("not a step"),C0=a(o0),C1=a("MALFORMED  "),C2=a("REFUSED  "),C3=a("REFUSED  a number is longer than this browser can hold"),C5=a("REFUSED  it is nested deeper than this browser's stack"),C6=a("REFUSED  it takes more memory than this browser has"),C7=a(o0),C4=a("REFUSED  a count is beyond 32 bits"),C8=a("ACCEPTED"),C9=a(b4);function
+Dk(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bR(a,[b,c,d,e,f,g,h])}function
+iA(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bR(a,[b,c,d,e,f,g,h,i])}DC();var
+eX=[as,a(po),-1],jo=[as,a(on),-2],jm=[as,a(iF),-3],jl=[as,a(oT),-4],gv=[as,a(pb),-6],cb=[as,a(o4),-7],jn=[as,a(oA),-8],gu=[as,a(o7),-9],aq=[as,a(pi),-11],jp=[as,a(n8),-12],Dd=[4,0,0,0,[12,45,[4,0,0,0,0]]],gM=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(oF),[4,0,0,0,[12,45,[4,0,0,0,[11,a(pa),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],De=[0,i,0],Df=[0,m,[0,i,[0,k,0]]],Dg=[0,m,[0,99,[0,k,0]]],Dh=[0,f,[0,n,[0,m,[0,D,0]]]],Di=[0,i,[0,k,0]],Dj=[0,i,0],cj=[0,0,0,0],hV=a("definition"),mC=a("murtagh-vadhan-2018-theorem-1.5"),mD=a("vadhan-wang-2021-theorem-4.1"),h0=[0,96,[0,f$,[0,iE,[0,5120,[0,20480,[0,81920,0]]]]]],bj=[0,0,0],dd=[0,0,[0,1,0]],mY=[0,0,[0,2,0]],ic=a("dong-roth-su-2022-theorem-3.2");bS(11,jp,n8);bS(10,aq,pi);bS(9,[as,a(oP),-10],oP);bS(8,gu,o7);bS(7,jn,oA);bS(6,cb,o4);bS(5,gv,pb);bS(4,[as,a(or),-5],or);bS(3,jl,oT);bS(2,jm,iF);bS(1,jo,on);bS(0,eX,po);var
+p8=a("%.12g"),p7=a(dA),p5=a("true"),p6=a("false"),p9=a("\\\\"),p_=a("\\'"),p$=a("\\b"),qa=a("\\t"),qb=a("\\n"),qc=a("\\r"),qj=a("List.rev_map2"),qi=a("List.init"),qg=a("nth"),qh=a("List.nth"),qf=a("tl"),qd=a("hd"),qn=a("Bytes.of_seq: cannot grow bytes"),qm=a("String.blit / Bytes.blit_string"),ql=a("Bytes.blit"),qk=a("String.sub / Bytes.sub"),qs=a("String.contains_from / Bytes.contains_from"),qp=a(T),qo=a("String.concat"),qw=a("Array.map2: arrays must have the same length"),qv=a("Array.blit"),qu=a("Array.init"),qx=a("CamlinternalLazy.Undefined"),qD=a("Buffer.add: cannot grow buffer"),qC=[0,a(o$),93,2],qB=[0,a(o$),94,2],qM=a("%c"),qN=a("%s"),qO=a(n7),qP=a(oz),qQ=a(oR),qR=a(od),qS=a("%f"),qT=a("%B"),qU=a("%{"),qV=a("%}"),qW=a("%("),qX=a("%)"),qY=a("%a"),qZ=a("%t"),q0=a("%?"),q1=a("%r"),q2=a("%_r"),q3=[0,a(aL),850,23],rc=[0,a(aL),814,21],q6=[0,a(aL),815,21],rd=[0,a(aL),818,21],q7=[0,a(aL),819,21],re=[0,a(aL),822,19],q8=[0,a(aL),823,19],rf=[0,a(aL),826,22],q9=[0,a(aL),827,22],rg=[0,a(aL),831,30],q_=[0,a(aL),832,30],ra=[0,a(aL),836,26],q4=[0,a(aL),837,26],rb=[0,a(aL),846,28],q5=[0,a(aL),847,28],q$=[0,a(aL),851,23],sj=a(oM),sh=[0,a(aL),1558,4],si=a("Printf: bad conversion %["),sk=[0,a(aL),1626,39],sl=[0,a(aL),1649,31],sm=[0,a(aL),1650,31],sn=a("Printf: bad conversion %_"),so=a(oL),sp=a(oS),sq=a(oL),sr=a(oS),sf=a(iI),sd=a("neg_infinity"),se=a(pn),sc=a(dA),r9=[0,R],rX=a("%+nd"),rY=a("% nd"),r0=a("%+ni"),r1=a("% ni"),r2=a("%nx"),r3=a("%#nx"),r4=a("%nX"),r5=a("%#nX"),r6=a("%no"),r7=a("%#no"),rW=a("%nd"),rZ=a(oR),r8=a("%nu"),rK=a("%+ld"),rL=a("% ld"),rN=a("%+li"),rO=a("% li"),rP=a("%lx"),rQ=a("%#lx"),rR=a("%lX"),rS=a("%#lX"),rT=a("%lo"),rU=a("%#lo"),rJ=a("%ld"),rM=a(oz),rV=a("%lu"),rx=a("%+Ld"),ry=a("% Ld"),rA=a("%+Li"),rB=a("% Li"),rC=a("%Lx"),rD=a("%#Lx"),rE=a("%LX"),rF=a("%#LX"),rG=a("%Lo"),rH=a("%#Lo"),rw=a("%Ld"),rz=a(od),rI=a("%Lu"),rk=a("%+d"),rl=a("% d"),rn=a("%+i"),ro=a("% i"),rp=a("%x"),rq=a("%#x"),rr=a("%X"),rs=a("%#X"),rt=a("%o"),ru=a("%#o"),rj=a(iS),rm=a(n7),rv=a(oM),qE=a("@]"),qF=a("@}"),qG=a("@?"),qH=a("@\n"),qI=a("@."),qJ=a("@@"),qK=a("@%"),qL=a("@"),rh=a("CamlinternalFormat.Type_mismatch"),sw=a(T),sx=[0,[11,a(iB),[2,0,[2,0,0]]],a(", %s%s")],sW=[0,[11,a(iM),[2,0,[12,10,0]]],a(pg)],sX=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],sV=a("Fatal error: out of memory in uncaught exception handler"),sT=[0,[11,a(iM),[2,0,[12,10,0]]],a(pg)],sP=[0,[2,0,[12,10,0]],a("%s\n")],sH=a("Raised at"),sI=a("Re-raised at"),sJ=a("Raised by primitive operation at"),sK=a("Called from"),sL=a(" (inlined)"),sN=a(T),sM=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(oF),Dd]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],sO=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],sC=a("Out of memory"),sD=a("Stack overflow"),sE=a("Pattern matching failed"),sF=a("Assertion failed"),sG=a("Undefined recursive module"),sy=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],sz=a(T),sA=a(T),sB=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],sv=[0,[4,0,0,0,0],a(iS)],st=[0,[3,0,0],a("%S")],su=a(oV),sQ=[0,a(T),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],sY=a("x"),s1=a("Hashtbl: unsupported hash table format"),Db=a("OCAMLRUNPARAM"),C$=a("CAMLRUNPARAM"),sZ=a(T),s3=a("Checked.Beyond_int"),s_=a("root"),s9=a("pow"),s8=a("log2"),s7=a("shift"),s4=a("Z.Overflow"),s5=a("Z.Too_long"),s6=a(ox),to=[0,0],tz=[0,34,[0,92,[0,98,[0,bt,[0,i,[0,n,[0,k,0]]]]]]],tA=[0,0],tI=[0,32,[0,43,[0,32,0]]],tJ=[0,32,[0,45,[0,32,0]]],uS=[0,0],vl=C([R,n,f,p,X,45,X,n,s,Z,97,99,b5]),vm=C([R,n,f,p,X,45,D,m,99,o,97,i,s,x,D,x]),ve=[0,A,[0,m,[0,bt,[0,s,[0,i,[0,s,[0,k,[0,s,[0,f,[0,i,0]]]]]]]]]],vf=C([Z,97,A,o,97,i,45,bB,97,i,R,45,50,48,50,49,45,k,o,m,f,n,m,D,45,53,46,52]),vh=C([ag,b5,p,45,50,48,50,50,45,97,X,X,n,f,dX,s,D,97,k,m,45,A,X]),vg=C([Z,97,A,o,97,i,45,a8,o,97,i,R,45,50,48,50,51,45,bt,45,A,X]),vi=C([Z,97,A,o,97,i,45,a8,o,97,i,R,45,50,48,50,51,45,bt,45,A,X]),vj=C([ag,b5,p,45,50,48,50,50,45,n,m,i,b5,s,45,A,X]),vk=C([Z,97,A,o,97,i,45,bB,97,i,R,45,50,48,50,49,45,k,o,m,f,n,m,D,45,52,46,49]),uV=[0,[0,Z,[0,97,[0,99,[0,p,[0,f,[0,p,[0,x,0]]]]]]],0],uW=[0,[0,x,[0,p,[0,D,0]]],[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,f,D,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,m,k,m,n,f,R,m,i,m,f,p,x]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,49,46,52]),0]]]]],uX=[0,[0,s,[0,i,[0,bt,[0,m,[0,97,[0,x,[0,s,[0,98,[0,ag,[0,m,0]]]]]]]]]],[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),0]],uY=[0,[0,s,[0,i,[0,bt,[0,m,[0,97,[0,x,[0,s,[0,98,[0,ag,[0,m,0]]]]]]]]]],0],uZ=[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,f,D,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,m,k,m,n,f,R,m,i,m,f,p,x]),0]],u0=[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),0],u1=[0,[0,ag,[0,97,[0,k,[0,k,[0,s,[0,99,[0,m,0]]]]]]],0],u2=[0,[0,R,[0,n,[0,s,[0,A,0]]]],[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),0]],u3=[0,C([99,f,i,i,m,99,k,45,k,o,m,45,A,f,k,x]),[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),0]],u4=[0,C([R,n,s,A,A,m,A,45,k,m,x,k]),0],u5=[0,C([97,A,Z,97,i,99,m,A,45,99,f,D,X,f,x,s,k,s,f,i]),0],u6=[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,49,46,52]),0],u7=[0,C([a8,99,A,X,45,98,p,i,45,x,k,m,s,i,at,m]),0],u8=[0,C([a8,99,A,X,45,99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m]),0],u9=[0,[0,n,[0,m,[0,i,[0,b5,[0,s,0]]]]],0],u_=[0,[0,R,[0,97,[0,p,[0,x,[0,x,[0,s,[0,97,[0,i,0]]]]]]]],0],u$=[0,C([R,97,p,x,x,s,97,i,45,D,s,dX,k,p,n,m]),0],vc=[0,C([99,f,i,99,p,n,n,m,i,k,45,98,97,x,s,99]),0],va=[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),0],vb=[0,[0,a8,[0,99,[0,A,[0,X,[0,45,[0,X,[0,97,[0,s,[0,n,0]]]]]]]]],0],uT=[0,C([98,p,i,45,x,k,m,s,i,at,m,45,50,48,49,54,45,X,n,f,X,f,x,s,k,s,f,i,45,49,46,51])],uU=[0,C([99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m,45,50,48,50,48,45,99,f,n,f,ag,ag,97,n,b5,45,49,51])],uQ=[0,[0,99,[0,f,[0,x,[0,k,0]]]],[0,[0,A,[0,m,[0,n,[0,s,[0,Z,[0,97,[0,k,[0,s,[0,f,De]]]]]]]]],[0,[0,A,[0,s,[0,R,[0,m,[0,x,[0,k,0]]]]]],[0,[0,bt,[0,f,[0,n,[0,D,[0,97,[0,k,0]]]]]],[0,[0,x,[0,k,[0,97,[0,k,[0,m,[0,D,Df]]]]]],0]]]]],uR=C([m,dX,97,99,k,A,X,45,99,m,n,k,s,bt,s,99,97,k,m,47,49]),uP=[0,[0,X,[0,97,[0,n,[0,97,[0,D,[0,m,[0,k,[0,m,[0,n,[0,x,0]]]]]]]]]],[0,[0,X,[0,n,[0,m,[0,D,[0,s,[0,x,[0,m,[0,x,0]]]]]]]],[0,[0,n,[0,p,[0,ag,[0,m,0]]]],0]]],uN=[0,C([97,A,A,45,n,m,D,f,Z,m,45,f,i,m]),[0,C([n,m,X,ag,97,99,m,45,f,i,m]),[0,C([p,i,x,X,m,99,s,bt,s,m,A]),0]]],uK=[0,[0,A,[0,m,[0,ag,[0,k,[0,97,0]]]]],[0,[0,m,[0,X,[0,x,[0,s,[0,ag,[0,f,[0,i,0]]]]]]],[0,[0,R,[0,n,[0,f,[0,p,[0,X,0]]]]],[0,C([s,i,k,m,n,97,99,k,s,f,i]),[0,[0,at,[0,s,[0,i,[0,A,0]]]],[0,C([i,m,s,R,o,98,f,p,n,s,i,R]),[0,[0,x,[0,p,[0,98,[0,106,Dg]]]],[0,[0,k,[0,o,[0,m,Dh]]],0]]]]]]]],uL=[0,[0,[0,p,[0,X,[0,X,[0,m,[0,n,0]]]]],0],[0,[0,[0,ag,[0,f,[0,bB,[0,m,[0,n,0]]]]],1],[0,[0,C([p,i,A,m,n,s,Z,97,98,ag,m]),2],0]]],uM=[0,[0,[0,97,[0,A,[0,97,[0,X,[0,k,[0,s,[0,Z,[0,m,0]]]]]]]],0],[0,[0,[0,99,[0,f,[0,i,[0,99,[0,p,[0,n,[0,n,[0,m,Di]]]]]]]],1],0]],uI=[0,m,[0,Z,[0,m,[0,n,[0,b5,0]]]]],uJ=[0,0],uG=[0,[0,D,[0,m,[0,99,[0,o,[0,97,[0,i,[0,s,[0,x,[0,D,[0,x,0]]]]]]]]]],[0,[0,k,[0,b5,[0,X,[0,m,0]]]],0]],uH=[0,ag,[0,m,[0,A,[0,R,[0,m,[0,n,0]]]]]],uF=[0,0,0,0],tM=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,A,[0,m,[0,ag,[0,k,[0,97,0]]]]],[0,[0,m,[0,X,[0,x,[0,s,[0,ag,[0,f,[0,i,0]]]]]]],0]]],tN=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],tO=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tP=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tQ=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tR=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tS=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tT=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tU=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],tV=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tW=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tX=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tY=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tZ=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t0=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t1=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],t2=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t3=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t4=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t5=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t6=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t7=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t8=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],t9=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t_=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t$=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ua=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ub=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uc=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ud=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],ue=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uf=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ug=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uh=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ui=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uj=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uk=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],ul=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],um=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],un=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uo=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],up=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uq=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ur=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],us=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ut=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uu=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uv=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uw=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ux=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uy=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],uz=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uA=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uB=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uC=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uD=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uE=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tK=[0,45,0],tH=[0,42,0],tG=[0,ag,[0,i,[0,40,0]]],tB=[0,0],tp=[0,0,0],th=[0,0],vd=C([[0,[0,Z,[0,97,[0,99,[0,p,[0,f,[0,p,[0,x,0]]]]]]],[0,[0,A,[0,m,[0,bt,[0,s,[0,i,[0,s,[0,k,[0,s,[0,f,Dj]]]]]]]]],0]],[0,[0,x,[0,p,[0,D,0]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,[0,s,[0,i,[0,bt,[0,m,[0,97,[0,x,[0,s,[0,98,[0,ag,[0,m,0]]]]]]]]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),5]],[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,[0,R,[0,n,[0,s,[0,A,0]]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,[0,ag,[0,97,[0,k,[0,k,[0,s,[0,99,[0,m,0]]]]]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,C([99,f,i,i,m,99,k,45,k,o,m,45,A,f,k,x]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,C([R,n,s,A,A,m,A,45,k,m,x,k]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,C([97,A,Z,97,i,99,m,A,45,99,f,D,X,f,x,s,k,s,f,i]),[0,C([A,bB,f,n,at,45,n,f,k,o,98,ag,p,D,45,Z,97,A,o,97,i,45,50,48,49,48,45,k,o,m,f,n,m,D,45,51,46,51]),1]],[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,f,D,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,50,48,49,53,45,k,o,m,f,n,m,D,45,51,46,52]),1]],[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,m,k,m,n,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,50,48,49,53,45,k,o,m,f,n,m,D,45,51,46,53]),1]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,49,46,52]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,52]),1]],[0,C([a8,99,A,X,45,98,p,i,45,x,k,m,s,i,at,m]),[0,C([98,p,i,45,x,k,m,s,i,at,m,45,50,48,49,54,45,X,n,f,X,f,x,s,k,s,f,i,45,49,46,51]),3]],[0,C([a8,99,A,X,45,99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m]),[0,C([99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m,45,50,48,50,48,45,99,f,n,f,ag,ag,97,n,b5,45,49,51]),3]],[0,[0,n,[0,m,[0,i,[0,b5,[0,s,0]]]]],[0,C([99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m,45,50,48,50,48,45,X,n,f,X,f,x,s,k,s,f,i,45,49,50]),3]],[0,[0,R,[0,97,[0,p,[0,x,[0,x,[0,s,[0,97,[0,i,0]]]]]]]],[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,99,f,n,f,ag,ag,97,n,b5,45,50,46,49,51]),2]],[0,C([R,97,p,x,x,s,97,i,45,D,s,dX,k,p,n,m]),[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,k,o,m,f,n,m,D,45,51,46,50]),2]],[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,k,o,m,f,n,m,D,45,51,46,50]),2]],[0,[0,a8,[0,99,[0,A,[0,X,[0,45,[0,X,[0,97,[0,s,[0,n,0]]]]]]]]],[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,k,o,m,f,n,m,D,45,51,46,50]),5]],[0,C([99,f,i,99,p,n,n,m,i,k,45,98,97,x,s,99]),[0,C([Z,97,A,o,97,i,45,bB,97,i,R,45,50,48,50,49,45,k,o,m,f,n,m,D,45,52,46,49]),4]]]),vn=a("Outcome.Malformed"),vo=a("Outcome.Rejected"),vp=a("Outcome.Refused"),vx=[0,[5,6,[0,2,8],0,0],a("%08lx")],vy=a(T),vw=a("\x80"),vO=a("unexpected "),vN=a("not an array"),vM=a("not a string"),vK=a(iB),vL=a("not an object with the keys "),vG=a(","),vI=a(oW),vE=a("]"),vF=a("["),vH=a("}"),vJ=a("{"),vC=a(d1),vD=a(d1),vA=a("too many bytes"),vB=a("not canonical JSON"),v1=a("not in its range"),v0=a("above 1"),vZ=a(oU),vY=a("not a rational"),vX=a("not a canonical number"),vQ=a(T),vU=a(de),vV=a(" + "),vW=a(" - "),vR=a("*"),vS=a(oy),vT=a("ln("),vP=a(b6),v6=a("the unit is too small"),v7=a("a parameter is too many units"),v4=[0,pv],v5=[0,16],v3=a("a sign cannot be decided within the limits"),v2=a("too many logarithms to compare exactly"),wd=a("is about mechanisms given by epsilon and delta alone"),wb=a("epsilon is every"),v8=[0,0],v9=[0,0],v_=[0,0],v$=[0,0],wa=[0,0],xu=[0,a(iT),0],xC=[0,a(of),[0,a(iT),0]],xD=[0,a("fully-adaptive"),0],xv=[0,a(pp),[0,a(o_),[0,a("unspecified"),0]]],xw=a(pp),xx=a("a workload is about neighbours that differ by one row, added or not"),xA=a(o_),xB=a("a workload where a row is replaced is about such neighbours"),xy=a(of),xz=a(iT),xt=a("not a statement"),xm=[0,[0,a(pj)]],xn=a(d2),xo=[0,[0,a("workload-replace-one")]],xp=a(d2),xq=[0,[0,a("budget")]],xr=a(d2),xi=[0,a(og),[0,a(d2),0]],xk=a(pk),xl=[0,a("ledger"),[0,a(pj),[0,a(pk),0]]],xj=a("not a subject"),w5=[0,a(eO),[0,a(gc),[0,a(iW),[0,a(gb),0]]]],w6=a("not one measure"),w7=a(iW),w8=[0,a(iC),0],w9=a(ob),w_=a(d2),w$=a(d0),xa=a(d0),xb=a("a budget's delta is 1 or more"),xc=a(ob),xd=a(eO),xe=a(gc),xf=a(gb),xg=a(iC),xh=a("more was spent than the budget"),w4=a("alpha is not above 1"),w2=[0,a(d0),[0,a(n$),[0,a(ph),0]]],w3=a("not a line of a log"),w1=a("not a digest"),w0=a("a budget's number is too long"),wX=a("not 1 to 8 interactive mechanisms"),wY=a(o1),wW=a(o1),wT=a("history"),wS=a("query"),wU=a("histories are not a tree in depth-first order"),wQ=[0,0,0],wP=a("an answer does not have two probabilities and what follows"),wO=a("an empty "),wM=[0,a("domain"),[0,a("queries"),[0,a(d2),0]]],wN=a("not a workload"),wG=a(iK),wH=a(iO),wI=a(iK),wJ=[0,a(iO),[0,a(pq)]],wK=a(iK),wL=a("the attributes of a query are not increasing"),wF=a("not a query"),wE=a("a clause without an attribute"),wC=a("the ends of ranges are not pairs"),wD=a("the ends of ranges do not increase"),wz=a(oi),wA=a("values"),wB=a("an attribute without values"),wx=[0,a(oi),[0,a(ph),0]],wy=a("not an attribute"),wv=a("a name that stands twice in the domain"),wu=a("mechanisms are not sorted and merged"),wp=a(gc),wt=a(gb),wq=[0,[0,a(d0),[0,a(eO),0]],[0,[0,a(gc),0],[0,[0,a(gb),0],0]]],wr=a(iO),ws=a("not a mechanism"),wo=a("a mechanism's epsilon is negative"),wn=a("not an entry"),wm=a("a mechanism's delta is 1"),wk=a("every"),wl=a("epsilon is every in a bound that is not lower"),wj=a(oU),wg=[0,a(pu),[0,a(ok),[0,a("underivable"),0]]],wh=a(ok),wi=a(pu),xs=[0,a(d0),[0,a(eO),[0,a(oO),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],xK=a("does not carry such a bound"),xL=a(" is the cost that is needed"),xM=a("rests on another theorem"),xN=a("the derivation concludes another statement"),xJ=a(gg),xG=a("a premise is not an earlier step"),xH=a("a step is used twice"),xI=a("a step is not used"),xF=[0,[11,a(o2),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],xE=[0,[11,a(o2),[2,0,[11,a(pa),[2,0,0]]]],a("rule %s: %s")],xO=a("vadhan-wang-2021-theorem-5.4"),xQ=a("lyu-2022-approximate-dp"),xS=a("lyu-2022-renyi-dp"),xU=a("vadhan-zhang-2023-f-dp"),xW=a("rogers-roth-ullman-vadhan-2016-basic-filter"),xZ=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),x2=a("koskela-tobaben-honkela-2023-gdp-filter"),x4=a("feldman-zrnic-2021-renyi-filter"),x$=a("the logarithms are not over one basis"),yb=a("an epsilon is not proved to be at least 0"),ya=[0,96,[0,f$,[0,iE,0]]],x_=a("too many logarithms"),x9=a("the denominators are too many, or too large"),ye=a("the grid is too long"),yq=a("does not prove such bounds"),yk=a("bound"),yl=a(eO),ym=a(d0),yh=a("unit is not positive"),yf=a("digits"),yg=a("sums"),yi=a("unit"),yj=a(iC),yo=a(oO),yF=a("epsilon is not every"),yC=a("delta is feasible"),yD=[0,1],yx=a("epsilon is on the other side of the sum"),yy=a("delta is too small, or too large"),ys=[0,1],yu=[0,0,0],yv=a("vacuous"),yA=a("sum"),yH=[0,1,0],yI=a("infeasible"),yS=a("the logarithms share too many factors"),yN=a("the odds or deltas are too large"),yO=a(oa),yL=a("the odds of an epsilon are not rational"),yP=a("rational-odds"),yT=a("lattice"),yY=a("grid"),y1=a("the unit is not rational"),y3=[0,1,0],y4=a("gridded-test"),y6=[0,0,0],y7=a("connect-the-dots"),zd=a("epsilon is below every (k - 2i) times that of a mechanism"),za=a("the mechanisms do not all have the same parameters"),y$=a("delta is too small"),y_=a("there are no mechanisms"),zg=[0,0,0],zh=a("murtagh-vadhan-1.4"),zi=[0,a("murtagh-vadhan-2018-theorem-1.4")],zk=[0,0,0],zl=a("kairouz-oh-viswanath-heterogeneous"),zm=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],zo=[0,0,0],zp=a("kairouz-oh-viswanath-homogeneous"),zq=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],zs=[0,0,0],zt=a("advanced-composition"),zu=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],zD=[0,0,0],zE=a(iW),zF=[0,a("canonne-kamath-steinke-2020-proposition-12")],zI=a("zcdp-canonne-kamath-steinke"),zJ=[0,a("canonne-kamath-steinke-2020-corollary-13")],zN=a("zcdp-bun-steinke"),zO=[0,a("bun-steinke-2016-proposition-1.3")],z0=a("this alpha gives no delta below 1 for the pair"),zU=a("mechanisms given by rho have no upper bound"),zQ=a("no mu is above 0"),zX=a("pair"),z5=[0,0,0],z6=a("zcdp-pair"),z8=a("gaussian-mesh"),z_=a("gaussian-mixture"),Aa=a("gaussian"),Ab=[0,a("dong-roth-su-2022-corollary-2.13")],At=a("epsilon is below the sum"),Ap=a("not as many deltas as mechanisms"),Aj=a("epsilon is below g times that of the premise"),Ah=a("epsilon and delta are not those of the premise"),Ae=a("the premise is of another kind"),Af=a("the premise is about groups itself"),Ag=a("a group of 1 is none"),Ad=a(oa),An=a("deltas"),Av=[0,0,0],Aw=a("group-mechanisms"),Ay=a("group-privacy"),AA=[0,0,0],AB=a("concurrent-basic"),AD=[0,0],AS=a("the simulation has fewer rows than there are ends"),A4=a("a choice is missing, or is that of a query that is not there"),A6=a("odds is not 1 though epsilon is every"),AW=a("a row does not have 4 numbers"),AU=a("a row of simulation does not have 4 numbers"),AP=[0,1],AO=a("odds is on the other side of e^epsilon"),AQ=[0,1],AR=a(gg),AN=a("a rational has too many bits"),AM=a("too many states"),AG=a("odds is below 1"),AI=a("bits"),AK=a("odds"),AZ=[0,a(bs),[0,a(pq),0]],A0=a("input"),A2=a("choices"),A8=a("simulation"),Ba=[0,1,0],Bb=a("distinguishing-adversary"),Be=[0,0,0],Bf=a("post-processing"),BB=a("too deep a tree"),BC=a("the nodes are not a tree in depth-first order"),BK=a(iQ),BH=a("an attribute that is not there"),BF=a("a colour that is empty in every leaf"),BD=a("the nodes are not one tree in depth-first order"),BA=a(iR),By=[0,a("attribute"),[0,a("below"),0]],Bz=a("not a node"),Bw=a(iQ),Bu=a(oc),Bt=a("a query that is not there"),Bs=a("the queries of a colour have parameters of different notions"),Br=a(pe),Bq=a("a colour is empty"),Bp=a("the queries of a colour are not increasing"),Bn=a("too many different parameters to compare"),Bl=a("a value that is not in the domain"),Bk=a("the attributes of a row are not increasing"),Bj=a("not a pair of attribute and value"),Bh=[0,1],BO=a("tree"),BP=a("parallel-case-tree"),BR=a(iR),BS=a("parallel-colouring"),BU=a("row"),BV=a("overlap-witness"),B7=[0,3],B6=a(iQ),B4=a(oc),B2=a(pe),BZ=a("the two rows are the same"),BY=a("not two rows"),B$=a(iR),Ca=a("replace-colouring"),Cc=a("rows"),Cd=a("two-rows"),Cs=a("an epsilon is not rational"),Ct=[0,[0,96,0]],Cq=a("an entry has too long a number"),Cp=a("too many entries"),Cn=[0,1],Cl=[0,0,0],Cm=[0,0],Cj=a(oJ),Ch=a("epsilon is not rational"),Cf=a(oJ),Cx=a(og),Cy=a("fixed-spends"),CA=a("filter-gaussian"),CC=a("filter-concentrated"),CE=a("filter-renyi"),CH=a("filter-sum"),CX=a(gg),CY=a(gg),CN=a("too many bytes for the limit"),CO=[0,a("cost"),[0,a("derivation"),[0,a(n$),[0,a("format"),[0,a("statement"),0]]]]],CQ=[0,a("exactdp-certificate/1"),0],CR=a("too long a cost"),CS=a("the cost exceeds the limit"),CT=a("the cost is below the price of reading"),CU=a("not 1 to 1000 steps"),CV=a("the digest is that of another statement"),CP=a("not a certificate"),CJ=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],CL=a("unknown rule "),CK=a("not a step"),C1=a(o0),C2=a("MALFORMED  "),C3=a("REFUSED  "),C4=a("REFUSED  a number is longer than this browser can hold"),C6=a("REFUSED  it is nested deeper than this browser's stack"),C7=a("REFUSED  it takes more memory than this browser has"),C8=a(o0),C5=a("REFUSED  a count is beyond 32 bits"),C9=a("ACCEPTED"),C_=a(b4);function
 ap(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -975,15 +975,15 @@ F=a[1];return[23,F,aj(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,aj(a[3],b)]}}function
 d9(a){throw[0,jm,a]}function
 aU(a){throw[0,jl,a]}function
-jq(b,a){return DZ(b,a)?b:a}function
-aa(b,a){return DC(b,a)?b:a}function
+jq(b,a){return D0(b,a)?b:a}function
+aa(b,a){return DD(b,a)?b:a}function
 eY(a){return 0<=a?a:-a|0}var
 gw=2147483647;function
 ay(d,c){var
 a=Y(d),e=Y(c),b=aD(a+e|0);cr(d,0,b,0,a);cr(c,0,b,a,e);return a3(b)}function
 p4(a){return a?p5:p6}function
 eZ(a,b){if(a){var
-c=a[1];return[0,c,eZ(a[2],b)]}return b}D5(0);pQ(1);var
+c=a[1];return[0,c,eZ(a[2],b)]}return b}D6(0);pQ(1);var
 cu=pQ(2);function
 d_(b,a){return pR(b,a,0,Y(a))}function
 jr(a){d_(cu,a);pS(cu,10);return d6(cu)}function
@@ -992,10 +992,10 @@ a(b){var
 a=b;for(;;){if(a){var
 c=a[2],d=a[1];try{d6(d)}catch(a){a=cW(a);if(a[1]!==jo)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(D6(0))}jf(a(n9),gx);function
+a=c;continue}return 0}}return a(D7(0))}jf(a(n9),gx);function
 gy(a,b){return a?a[1]:b}function
 d$(a){return a?[0,a[1],0]:0}var
-gz=Eg(0),dl=(4*gz|0)-1|0;function
+gz=Eh(0),dl=(4*gz|0)-1|0;function
 L(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
@@ -1180,7 +1180,7 @@ e=b[2];if(0<a){var
 b=e,a=a-1|0;continue}return 1}return 0===a?0:0<a?-1:1}}function
 jw(b,a){return a<=b?b:a}function
 cx(a,c){var
-b=aD(a);Dz(b,0,a,c);return b}function
+b=aD(a);DA(b,0,a,c);return b}function
 jx(a){var
 b=a1(a),c=aD(b);dg(a,0,c,0,b);return c}function
 jy(c,b,a){if(0<=b&&0<=a&&!((a1(c)-a|0)<b)){var
@@ -1228,7 +1228,7 @@ qy=[as,qx,di(0)];function
 qz(a){throw qy}function
 qA(a){var
 c=a[1];a[1]=qz;try{var
-b=h(c,0);D9(a,b);return b}catch(b){b=cW(b);a[1]=function(a){throw b};throw b}}function
+b=h(c,0);D_(a,b);return b}catch(b){b=cW(b);a[1]=function(a){throw b};throw b}}function
 gG(a){var
 b=1<=a?a:1,c=dl<b?dl:b,d=aD(c);return[0,d,0,c,d]}function
 gH(a){return jz(a[1],0,a[2])}function
@@ -1899,16 +1899,16 @@ a=rw;break;case
 3:case
 14:var
 a=rz;break;default:var
-a=rI}return e6(b,DP(a,c))}function
+a=rI}return e6(b,DQ(a,c))}function
 cA(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return DJ(b,i,a)}function
+a=32}return DK(b,i,a)}function
 q(c){var
-a=Dw(b);return 3===a?b<0.?sd:se:4<=a?sf:c}switch(c[2]){case
+a=Dx(b);return 3===a?b<0.?sd:se:4<=a?sf:c}switch(c[2]){case
 5:var
 e=i6(jG(c,i),b),d=0,u=Y(e);for(;;){if(d===u)var
 p=0;else{var
@@ -2159,10 +2159,10 @@ b=sz;break;case
 b=sA;break;default:var
 n=gN(a,1),b=h(bF(sB),n)}return ay(v,b)}return a[1]}function
 gO(t,s){var
-d=Dx(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
+d=Dy(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
 b=p;for(;;){var
 a=F(d,b)[1+b],e=function(a){return function(b){return b?0===a?sH:sI:0===a?sJ:sK}}(b);if(0===a[0])var
-g=a[5],i=a[4],j=a[3],k=a[6]?sL:sN,l=a[2],m=a[7],n=e(a[1]),c=[0,Dj(bF(sM),n,m,l,k,j,i,g)];else
+g=a[5],i=a[4],j=a[3],k=a[6]?sL:sN,l=a[2],m=a[7],n=e(a[1]),c=[0,Dk(bF(sM),n,m,l,k,j,i,g)];else
 if(a[1])var
 c=0;else
 var
@@ -2173,7 +2173,7 @@ b=r;continue}break}}return 0}var
 sR=sQ.slice();function
 sS(d,c){var
 e=e8(d);h(gL(sT),e);gO(cu,c);var
-a=D4(0);if(a<0){var
+a=D5(0);if(a<0){var
 b=eY(a);jr(F(sR,b)[1+b])}return d6(cu)}var
 sU=[0];jf(a(ol),function(d,i){try{try{var
 b=i?sU:pI(0);try{gx(0)}catch(a){}try{var
@@ -2183,17 +2183,17 @@ g=e8(a);h(gL(sX),g);gO(cu,pI(0));var
 c=d6(cu)}var
 e=c}catch(a){a=cW(a);if(a!==eX)throw a;var
 e=jr(sV)}return e}catch(a){return 0}});try{var
-Db=pY(Da),jK=Db}catch(a){a=cW(a);if(a!==cb)throw a;try{var
-C$=pY(C_),jJ=C$}catch(a){a=cW(a);if(a!==cb)throw a;var
+Dc=pY(Db),jK=Dc}catch(a){a=cW(a);if(a!==cb)throw a;try{var
+Da=pY(C$),jJ=Da}catch(a){a=cW(a);if(a!==cb)throw a;var
 jJ=sZ}var
 jK=jJ}var
 s0=qt(jK,82),e9=[oN,function(w){var
-m=Eh(0),c=[0,bu(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){F(c[1],b)[1+b]=b;var
+m=Ei(0),c=[0,bu(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){F(c[1],b)[1+b]=b;var
 v=b+1|0;if(54!==b){var
 b=v;continue}var
 g=[0,sY],k=54+jw(55,j)|0,r=0;if(!(k<0)){var
 d=r;for(;;){var
-e=d%55|0,l=pT(d,j),s=F(i,l)[1+l],h=ay(g[1],a(T+s));g[1]=D3(h,0,Y(h));var
+e=d%55|0,l=pT(d,j),s=F(i,l)[1+l],h=ay(g[1],a(T+s));g[1]=D4(h,0,Y(h));var
 f=g[1],n=a2(f,3)<<24,o=a2(f,2)<<16,p=a2(f,1)<<8,q=((a2(f,0)+p|0)+o|0)+n|0,t=(F(c[1],e)[1+e]^q)&ou;F(c[1],e)[1+e]=t;var
 u=d+1|0;if(k!==d){var
 d=u;continue}break}}c[2]=0;return c}}];function
@@ -2224,7 +2224,7 @@ c=A;continue}break}}var
 q=0}else
 var
 q=k;return q}return t}function
-dK(a,b){return 4<=a.length-1?DD(10,A,a[3],b)&(a[2].length-1-1|0):aU(s1)}var
+dK(a,b){return 4<=a.length-1?DE(10,A,a[3],b)&(a[2].length-1-1|0):aU(s1)}var
 e_=[as,s3,di(0)];function
 s2(b,a){var
 c=eU(a)===as?a:a[1];return jf(b,c)}function
@@ -2243,7 +2243,7 @@ c=e;if(c)throw e_;return d}function
 l(a){return q(a,1)}var
 jN=[as,s4,di(0)],jO=[as,s5,di(0)];s2(s6,jO);var
 e=j(0),d=j(1),jP=j(-1);function
-aX(a){if(El(a))return Eo(a);throw jN}function
+aX(a){if(Em(a))return Ep(a);throw jN}function
 w(b,a){return 0===dk(b,a)?1:0}function
 u(b,a){return dk(b,a)<=0?1:0}function
 v(b,a){return dk(b,a)<0?1:0}function
@@ -2256,7 +2256,7 @@ y(a){return g(a,d)}function
 gP(a){return B(a,d)}function
 jR(b){var
 a=0===V(b)?1:0;if(a)throw gv;return a}function
-bT(b,a){jR(a);return Ej(b,a)}function
+bT(b,a){jR(a);return Ek(b,a)}function
 jS(b,a){jR(a);return p0(b,a)}function
 al(d,a){var
 b=bT(d,a),e=B(d,c(b,a));if(0!==V(e)){var
@@ -2269,8 +2269,8 @@ cD(d,c){var
 f=bx(c),b=bx(d),a=f;for(;;){if(0===V(a))return b;var
 e=p0(b,a),b=a,a=e;continue}}function
 jV(c,a,b){return 0<=a?t(b,c,a):aU(s7)}function
-b(b,a){return jV(b,a,Em)}function
-ab(b,a){return jV(b,a,En)}function
+b(b,a){return jV(b,a,En)}function
+ab(b,a){return jV(b,a,Eo)}function
 bm(h,f){if(f<0)aU(s9);var
 e=d,b=h,a=f;for(;;){if(0===a)return e;var
 g=1===(a&1)?c(e,b):e;if(1===a)return g;var
@@ -5568,15 +5568,15 @@ g=c(0);return c(16)<<16|g}var
 vq=l6(8),vr=2,vs=dn(eb(function(a){return l7(vr,a)},vq)),vt=l6(64),vu=3,vv=dn(eb(function(a){return l7(vu,a)},vt));function
 cg(b,a){return b>>>a|0|b<<M(32,a)}function
 l8(z){var
-r=Y(z),s=aD(8),E=M(bB,r%64|0)%64|0;Dv(s,0,DM(pK(P(8,r))));var
+r=Y(z),s=aD(8),E=M(bB,r%64|0)%64|0;Dw(s,0,DN(pK(P(8,r))));var
 B=a3(jx(s)),t=ay(z,ay(vw,ay(jA(E,0),B))),d=vs,j=0;a:for(;;){if(j===Y(t)){var
 ad=cz(d);return gD(vy,eb(bF(vx),ad))}var
-ac=q(j,64),f=gE(64,function(b){return function(a){return 16<=a?0:DK(Ds(b7(t),q(b,P(4,a))))}}(j)),b=16;for(;;){var
+ac=q(j,64),f=gE(64,function(b){return function(a){return 16<=a?0:DL(Dt(b7(t),q(b,P(4,a))))}}(j)),b=16;for(;;){var
 u=M(b,15),k=F(f,u)[1+u],v=M(b,2),l=F(f,v)[1+v],G=cg(k,18)^(k>>>3|0),H=cg(k,7)^G,I=cg(l,19)^(l>>>10|0),J=cg(l,17)^I,w=M(b,7),K=F(f,w)[1+w],x=M(b,16),L=((F(f,x)[1+x]+H|0)+K|0)+J|0;F(f,b)[1+b]=L;var
 N=b+1|0;if(63!==b){var
 b=N;continue}var
-n=d.length-1,a=0===n?[0]:Dn(d,0,n),c=0;for(;;){var
-g=F(a,0)[1],h=F(a,4)[5],O=cg(h,25),Q=cg(h,11)^O,R=cg(h,6)^Q,S=(h^-1)&F(a,6)[7],T=h&F(a,5)[6]^S,U=F(f,c)[1+c],V=F(vv,c)[1+c],y=(((F(a,7)[8]+R|0)+T|0)+V|0)+U|0,W=cg(g,22),X=cg(g,13)^W,Z=cg(g,2)^X,_=F(a,2)[3],$=F(a,1)[2]&_,A=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Dk(a,0,a,1,7);A=1}if(!A)aU(qv);a[5]=a[5]+y|0;a[1]=(y+Z|0)+aa|0;var
+n=d.length-1,a=0===n?[0]:Do(d,0,n),c=0;for(;;){var
+g=F(a,0)[1],h=F(a,4)[5],O=cg(h,25),Q=cg(h,11)^O,R=cg(h,6)^Q,S=(h^-1)&F(a,6)[7],T=h&F(a,5)[6]^S,U=F(f,c)[1+c],V=F(vv,c)[1+c],y=(((F(a,7)[8]+R|0)+T|0)+V|0)+U|0,W=cg(g,22),X=cg(g,13)^W,Z=cg(g,2)^X,_=F(a,2)[3],$=F(a,1)[2]&_,A=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Dl(a,0,a,1,7);A=1}if(!A)aU(qv);a[5]=a[5]+y|0;a[1]=(y+Z|0)+aa|0;var
 ab=c+1|0;if(63!==c){var
 c=ab;continue}var
 i=d.length-1;if(i!==a.length-1)var
@@ -5858,7 +5858,7 @@ b=a[2];if(b){var
 c=t(e,a[1],b[1]);if(c){var
 a=b;continue}return c}}return 1}}function
 mw(b){var
-a=r(mv,b);if(1-eB(function(b,a){return D0(b[1],a[1])},a))E(wu);return mu(r(function(a){return hS(a[1],a[2])},a))}function
+a=r(mv,b);if(1-eB(function(b,a){return D1(b[1],a[1])},a))E(wu);return mu(r(function(a){return hS(a[1],a[2])},a))}function
 fO(a){function
 b(a,b){if(a){var
 c=a[1];if(ax(b,c[1])){var
@@ -6570,7 +6570,7 @@ var
 a=f;return a})}function
 AX(a){return ch(a,0,o9)}function
 AY(a){var
-b=a[1],c=a[2],d=DX(b[2]);return[0,b[1],d,c]}var
+b=a[1],c=a[2],d=DY(b[2]);return[0,b[1],d,c]}var
 A1=bg(nt,a7(A0,function(a){return dQ(AZ,a)})),A3=bO(bg(A1,a7(A2,function(a){return r(AX,cN(a))})),AY);function
 nE(b,h,g,a,k){var
 d=k[1],c=g[2],i=g[1];if(d){if(c){var
@@ -6636,10 +6636,10 @@ is(c,b){var
 a=1-cY(function(c){var
 a=c[1],d=a<b[1].length-1?1:0;if(d){var
 e=F(b[1],a)[1+a];return v(c[2],e)}return d},c);return a?E(Bl):a}function
-Bm(b,a){is(b,a);function
-c(a){var
-c=il(b,a),d=c?[0,a[1]]:c;return d}var
-d=cz(a[2]);return fO(h(e4(c),d))}function
+Bm(c,a){function
+b(a){var
+b=il(c,a),d=b?[0,a[1]]:b;return d}var
+d=cz(a[2]);return fO(h(e4(b),d))}function
 nM(a){function
 h(a){var
 b=a[1][2];return r(function(a){return a[2]},b)}var
@@ -6715,18 +6715,18 @@ f6(a,i,g,f,e,d,c,b){var
 j=a?a[1]:2;return[0,i,function(i){var
 a=hT(a7(f,e),i),k=h(d,a),l=h(c,a);return[2,j,1,[0,g,k,l,h(b,a)]]}]}function
 BL(a){return r(nO,a6(a))}function
-BM(b,a){iu(a,b);return io(b,a)}var
-BP=[0,f6(0,BO,0,BN,BE,BG,BI,BJ),0],BS=[0,f6(0,BR,0,BQ,BL,BM,nP,Bv),BP],BV=[0,f6(0,BU,1,BT,nL,function(b){var
-a=0;return function(b){return io(a,b)}},Bm,Bo),BS];function
-BW(c){var
+BM(b,a){iu(a,b);return io(b,a)}function
+BN(b,a){is(b,a);return io(0,a)}var
+BQ=[0,f6(0,BP,0,BO,BE,BG,BI,BJ),0],BT=[0,f6(0,BS,0,BR,BL,BM,nP,Bv),BQ],BW=[0,f6(0,BV,1,BU,nL,BN,Bm,Bo),BT];function
+BX(c){var
 a=r(nL,a6(c));if(a){var
-b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return E(BX)}function
-BZ(a,b){var
+b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return E(BY)}function
+B0(a,b){var
 c=a[2],d=a[1];function
 e(a){var
 e=il(d,a),b=e||il(c,a),f=b?[0,a[1]]:b;return f}var
 f=cz(b[2]);return fO(h(e4(e),f))}function
-B0(c,b,a){var
+B1(c,b,a){var
 q=c[2];nM(a);function
 d(r,k,c,d){var
 e=eK(q,b);function
@@ -6749,7 +6749,7 @@ nU(a){var
 b=ea(a[2]);return[0,a[1],b]}function
 nV(c){var
 b=0,a=c,d=nU(dy(c));for(;;){if(a){if(ax(nU(a[1][1]),d))return b;var
-e=a[2],b=q(b,1),a=e;continue}return E(B1)}}function
+e=a[2],b=q(b,1),a=e;continue}return E(B2)}}function
 nW(m,l){var
 b=f4(m,l),i=nV(b),a=jv(function(a,b){return a!==i?1:0},b),e=dy(b);if(a){var
 h=0;if(0===e[1]){var
@@ -6759,8 +6759,8 @@ g=dy(a),j=[0,c[1],0],k=[0,ea(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
 d=[0,dy(a),0]}else
 var
 d=a;return[0,dy(b),d]}function
-B2(b,a){return fO(aN(function(b){return nW(a,b)},b))}function
-B4(h,b,p){if(eN<b[2].length-1)z(B5);var
+B3(b,a){return fO(aN(function(b){return nW(a,b)},b))}function
+B5(h,b,p){if(eN<b[2].length-1)z(B6);var
 l=L(h),m=bu(l,-1),c=bu(l,-1),n=bD(aC,dF(ey(function(c,a){var
 d=nW(b,a);return ey(function(b,a){return[0,a,1===b?1:0,c]},d)},h)));dm(function(d,a){var
 b=a[3],e=a[2]?c:m;F(e,b)[1+b]=d;return 0},n);var
@@ -6778,13 +6778,13 @@ d=q;for(;;){i[1+d]=0;var
 s=d+1|0;if(j!==d){var
 d=s;continue}break}}var
 e=i}dm(function(a,d){var
-f=nV(f4(b,d));return dm(function(d,b){if(0!==F(e,b)[1+b])z(B3);var
+f=nV(f4(b,d));return dm(function(d,b){if(0!==F(e,b)[1+b])z(B4);var
 g=F(c,a)[1+a],h=[0,[0,F(m,a)[1+a],g,d===f?1:0]];F(e,b)[1+b]=h;return 0},d)},h);var
 w=cz(e),x=r(function(a){if(a)return a[1];var
 b=g(0);return[0,b,g(0),1]},w);return iq(ty,ip(b,p),b,p,x)}function
-nX(a){return function(b,c,d,e,f,g){return f6(B6,a,b,c,d,e,f,g)}}function
-B7(a){return r(nO,a6(a))}function
-B8(k,b){var
+nX(a){return function(b,c,d,e,f,g){return f6(B7,a,b,c,d,e,f,g)}}function
+B8(a){return r(nO,a6(a))}function
+B9(k,b){var
 h=k[2],i=k[1];is(i,b);is(h,b);var
 n=eK(h,b),d=eK(i,b),a=n;for(;;){var
 f=0;if(d)if(a){var
@@ -6795,17 +6795,17 @@ f=1;else
 if(a)f=1;else
 var
 e=1;if(f)var
-e=0;if(e)z(BY);var
+e=0;if(e)z(BZ);var
 o=nH(b);return c(j(2),o)}}function
-B9(b,a){iu(a,b);return io(b,a)}var
-Ca=[0,n6(nX(B$),0,B_,B7,B9,B2,B4),0],Cd=[0,n6(nX(Cc),1,Cb,BW,B8,BZ,B0),Ca],iw=j(o9);function
+B_(b,a){iu(a,b);return io(b,a)}var
+Cb=[0,n6(nX(Ca),0,B$,B8,B_,B3,B5),0],Ce=[0,n6(nX(Cd),1,Cc,BX,B9,B0,B1),Cb],iw=j(o9);function
 f7(a){return[0,a[2][1],a[2][2],a[3][1],a[3][2]]}function
 nY(c,b){var
-a=ct(b[1],c);return a?z(Ce):a}function
+a=ct(b[1],c);return a?z(Cf):a}function
 nZ(a){var
 b=[0,hK,a[3],d,0];return 0===az(a[3])?0:[0,b,0]}function
-Cf(p,f,e){nY(0,e);var
-g=aG(f);if(0!==g[2])z(Cg);var
+Cg(p,f,e){nY(0,e);var
+g=aG(f);if(0!==g[2])z(Ch);var
 h=eE(g[1]),i=mJ(f),l=i[2],m=i[1],n=h[2],o=h[1],a=f7(e),b=eu(a),k=0;if(b){var
 c=fD([0,a[1],a[2]],[0,o,n]);if(c){var
 j=fD([0,a[3],a[4]],[0,m,l]);k=1}else
@@ -6814,9 +6814,9 @@ d=c}else
 var
 d=b;if(!k)var
 j=d;return c_(j)}function
-Ch(F,r,i){var
+Ci(F,r,i){var
 s=i[1],G=typeof
-s==="number"?z(Ci):s[1],H=cj[3],I=cj[2],t=[0,nZ(i),I,H],u=aG(r),k=aI(0,t[1],[0,u,0]),J=q(bf(F),nc),K=h(k[1],u),v=mJ(r),L=ck(96,k),d=eF(k,t),M=v[2],N=v[1],e=ib(G),f=f7(i),b=j(J),l=e[1],c=e[2],m=dv(L,b,d),x=0;if(m){var
+s==="number"?z(Cj):s[1],H=cj[3],I=cj[2],t=[0,nZ(i),I,H],u=aG(r),k=aI(0,t[1],[0,u,0]),J=q(bf(F),nc),K=h(k[1],u),v=mJ(r),L=ck(96,k),d=eF(k,t),M=v[2],N=v[1],e=ib(G),f=f7(i),b=j(J),l=e[1],c=e[2],m=dv(L,b,d),x=0;if(m){var
 n=dO(e);if(n){var
 o=eu(f);if(o){var
 p=hu(f,d[1][3]);if(p){var
@@ -6833,29 +6833,29 @@ a=n}else
 var
 a=m;if(!x)var
 w=a;return c_(w)}function
-Cj(d,a,h){var
+Ck(d,a,h){var
 b=aG(a),e=aw(a[3]),f=bi(q(d,aa(aa(wZ,b1(b)),e)/3|0));return g(iw,c(j(q(cO(b),10)),f))}function
 n0(b,a){var
-c=a[1];return aB(mX(Cl,0),b,c,Ck,[0,a,0])}function
+c=a[1];return aB(mX(Cm,0),b,c,Cl,[0,a,0])}function
 n1(a,f,e,d,c,b){return[0,a,function(g){var
 a=hT(e,g);function
 i(a){h(d,a);return iw}var
 j=h(b,a);return[2,0,1,[0,f,i,h(c,a),j]]}]}function
-n2(a){return eF(aI(Cm,a[1],0),a)}function
+n2(a){return eF(aI(Cn,a[1],0),a)}function
 n3(e,c,b,a){function
 f(e,a){var
 c=[0,a[2],d];return t(b,nZ(a),c)}function
 g(e,c,b){var
 d=f7(c);return c_(t(a,n2(b),d))}return n1(e,0,dT,function(a){return nY(c,a)},f,g)}function
-Cn(c){var
-a=mw(a6(c));if(16<dS(a))E(Co);function
+Co(c){var
+a=mw(a6(c));if(16<dS(a))E(Cp);function
 b(b){var
-a=gd<b?1:0;return a?E(Cp):a}var
+a=gd<b?1:0;return a?E(Cq):a}var
 d=c5(a[2],a[3]);cv(function(a){return b(aw(a[1]))},d);var
 e=a[1];cv(function(a){var
 c=aw(a[2]);return b(aa(b1(a[1]),c))},e);return a}function
-Cq(l,j,i){var
-k=i[1];if(cw(function(a){return 0!==a[1][2]?1:0},k))z(Cr);var
+Cr(l,j,i){var
+k=i[1];if(cw(function(a){return 0!==a[1][2]?1:0},k))z(Cs);var
 h=j[1];if(typeof
 h==="number")switch(h){case
 0:var
@@ -6865,7 +6865,7 @@ a=1;break;default:var
 a=2}else
 var
 a=[0,ib(h[1])];var
-f=n2(i),g=f7(j);return h2(0,Cs,function(D){var
+f=n2(i),g=f7(j);return h2(0,Ct,function(D){var
 q=cL(D,f);if(q){var
 r=eu(g);if(r){var
 A=f[1][3],s=W(function(b){var
@@ -6903,29 +6903,29 @@ var
 i=r}else
 var
 i=q;return i})}var
-Ct=0;function
-Cu(a,b){return a}function
-Cv(a){return 0}var
-Cy=[0,n1(Cx,1,a7(Cw,Cn),Cv,Cu,Cq),Ct],CA=[0,n3(Cz,2,function(b,a){return[0,b,[0,a,0],cj[3]]},tu),Cy],CC=[0,n3(CB,1,function(b,a){return[0,b,cj[2],[0,a,0]]},tt),CA],CE=[0,cT(n0(CD,x5),br,Cj,Ch),CC];function
-CF(c,b,a){return iw}var
-n4=dF([0,yJ,[0,yU,[0,yZ,[0,y8,[0,zv,[0,zP,[0,Ac,[0,AE,[0,Bg,[0,BV,[0,Cd,[0,[0,cT(n0(CG,xX),dT,CF,Cf),CE],0]]]]]]]]]]]]),ix=j(a0),n5=a0;function
-CH(f){var
-b=b0(CI,f);if(b){var
+Cu=0;function
+Cv(a,b){return a}function
+Cw(a){return 0}var
+Cz=[0,n1(Cy,1,a7(Cx,Co),Cw,Cv,Cr),Cu],CB=[0,n3(CA,2,function(b,a){return[0,b,[0,a,0],cj[3]]},tu),Cz],CD=[0,n3(CC,1,function(b,a){return[0,b,cj[2],[0,a,0]]},tt),CB],CF=[0,cT(n0(CE,x5),br,Ck,Ci),CD];function
+CG(c,b,a){return iw}var
+n4=dF([0,yJ,[0,yU,[0,yZ,[0,y8,[0,zv,[0,zP,[0,Ac,[0,AE,[0,Bg,[0,BW,[0,Ce,[0,[0,cT(n0(CH,xX),dT,CG,Cg),CF],0]]]]]]]]]]]]),ix=j(a0),n5=a0;function
+CI(f){var
+b=b0(CJ,f);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
 g=b[1],i=cN(c[1]),j=r(function(a){return ch(a,0,n5)},i),a=aA(d[1]),e=gB(function(b){return gq(b[1],a)},n4);if(e){var
-k=e[1];return[0,a,b2(a,function(a){return h(k[2],g)}),j]}return z(ay(CK,a))}}}return E(CJ)}function
-CL(aE,V){var
-aF=j(Y(V));if(bG(aF,g(al(aE,ix),ix)))l5(CM);if(vz<Y(V))E(vA);var
-ae=lK(ez(V)),a9=ae?hJ(ae[1]):E(vB),W=b0(CN,a9);if(W){var
+k=e[1];return[0,a,b2(a,function(a){return h(k[2],g)}),j]}return z(ay(CL,a))}}}return E(CK)}function
+CM(aE,V){var
+aF=j(Y(V));if(bG(aF,g(al(aE,ix),ix)))l5(CN);if(vz<Y(V))E(vA);var
+ae=lK(ez(V)),a9=ae?hJ(ae[1]):E(vB),W=b0(CO,a9);if(W){var
 X=W[2];if(X){var
 Z=X[2];if(Z){var
 _=Z[2];if(_){var
 $=_[2];if($&&!$[2]){var
-aG=$[1];dQ(CP,_[1]);var
-aa=aA(W[1]);if(m<Y(aa))E(CQ);var
-u=c8(aa,d,bm(j(10),A)),aH=c(ix,B(aF,j(Y(aa))));if(bG(u,aE))l5(CR);if(v(u,aH))z(CS);var
-ab=a6(X[1]),a_=0===ab?1:0,a$=a_||(0<dH(ab,n5)?1:0);if(a$)E(CT);var
+aG=$[1];dQ(CQ,_[1]);var
+aa=aA(W[1]);if(m<Y(aa))E(CR);var
+u=c8(aa,d,bm(j(10),A)),aH=c(ix,B(aF,j(Y(aa))));if(bG(u,aE))l5(CS);if(v(u,aH))z(CT);var
+ab=a6(X[1]),a_=0===ab?1:0,a$=a_||(0<dH(ab,n5)?1:0);if(a$)E(CU);var
 ba=aA(Z[1]),af=gG(cn),b=function(a){return cc(af,a)},ag=function(a){b(vC);b(a);return b(vD)},y=function(a){switch(a[0]){case
 0:return ag(a[1]);case
 1:var
@@ -6990,7 +6990,7 @@ x=1;break;case
 x=1;break;default:x=1}if(!x)bb=1}var
 at=bC(aq,xy),aZ=at?bC(aq,xz)?2:1:at,i=[0,a,aW,aZ,aX];aI=1}}}}}}}}if(!aI)var
 i=E(xt);var
-o=dn(r(CH,ab));if(bC(ba,l8(aK)))z(CU);var
+o=dn(r(CI,ab));if(bC(ba,l8(aK)))z(CV);var
 n=[0,aH],az=function(a){return z(ay(jj(n[1]),xL))},a0=function(b){n[1]=g(n[1],b);var
 a=bG(n[1],u);return a?az(0):a},aB=i[1],aC=aB[2],a2=aB[1],av=M(o.length-1,1),aw=F(o,av)[1+av][1],s=M(o.length-1,1),t=bu(q(s,1),0),au=function(f){var
 g=F(o,f)[1+f];function
@@ -7009,9 +7009,9 @@ a8=function(b,e){var
 a=h(e,0);if(b){var
 c=b[1];if(a)return[0,c5(c,a[1])];var
 d=c}else{if(!a)return a;var
-d=a[1]}return[0,d]};return U(a8,0,aD[2])}}}}}return E(CO)}function
-CV(n,g){var
-h=CL(n,g),i=ez(g);if(h){var
+d=a[1]}return[0,d]};return U(a8,0,aD[2])}}}}}return E(CP)}function
+CW(n,g){var
+h=CM(n,g),i=ez(g);if(h){var
 o=h[1],a=lW(i);if(a)var
 Z=a[1],j=dq(function(f){var
 b=Z[2],a=Z[1];switch(f[0]){case
@@ -7078,13 +7078,13 @@ var
 Y=b;return Y}},o);else
 var
 j=a;var
-k=1-j;return k?z(CW):k}var
+k=1-j;return k?z(CX):k}var
 b=lW(i),l=0;if(b){var
 c=b[1][1],m=0;if(!c[1]&&c[5]){var
 e=w(c[4],d);l=1;m=1}if(!m)var
 f=1}else
 var
 f=b;if(!l)var
-e=f;return e?z(CX):e}var
-CY=bm(j(10),11);function
-CZ(a){try{CV(CY,a);return C8}catch(a){a=cW(a);if(a[1]===hI)return ay(C0,a[2]);if(a[1]===l3)return ay(C1,a[2]);if(a[1]===l4)return ay(C2,a[2]);if(a===jO)return C3;if(a!==jN&&a!==e_)return a===gu?C5:a===eX?C6:ay(C7,e8(a));return C4}}Ek(gD(C9,eb(function(a){return a[1]},n4)),CZ,l8);gx(0);return}(globalThis));
+e=f;return e?z(CY):e}var
+CZ=bm(j(10),11);function
+C0(a){try{CW(CZ,a);return C9}catch(a){a=cW(a);if(a[1]===hI)return ay(C1,a[2]);if(a[1]===l3)return ay(C2,a[2]);if(a[1]===l4)return ay(C3,a[2]);if(a===jO)return C4;if(a!==jN&&a!==e_)return a===gu?C6:a===eX?C7:ay(C8,e8(a));return C5}}El(gD(C_,eb(function(a){return a[1]},n4)),C0,l8);gx(0);return}(globalThis));
