@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -131,6 +132,15 @@ def test_a_sweep_stops_at_the_blocks_that_it_may_look_at() -> None:
     sweep = Sweep([Factor(2**60, 2**61, 3)], 10, blocks=2)
     with pytest.raises(RejectedError, match="more blocks"):
         list(sweep.remaining(1, 10**6, lambda _: 10))
+
+
+def test_a_sweep_looks_closer_where_blocks_of_many_points_are_not_small() -> None:
+    once_in = 200_000
+    sweep = Sweep([Factor(2**TURN_BITS // once_in, 2**SQUEEZE_BITS - 1, 1000)], 30, blocks=10**4)
+    kept = set(sweep.remaining(once_in * 3 // 4, once_in * 5 // 4, lambda _: 30))
+    near = int(math.acos(2 ** (-30 / 2000)) / math.pi * once_in)  # cos(πx) ** 2000 = 2 ** -30
+    assert kept >= set(range(once_in - near + 1, once_in + near))
+    assert len(kept) < 2.3 * near
 
 
 def test_a_point_that_needs_more_than_the_first_is_not_passed_over() -> None:
