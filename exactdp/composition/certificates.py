@@ -25,7 +25,7 @@ from exactdp.composition.engines.lattice import Lattice
 from exactdp.composition.precision import Mesh, digits_for, refuse_beyond
 from exactdp.composition.solver import Decision
 
-_SPARE_POINTS: Final = 16
+_SPARE_POINTS: Final = 128
 _PROVED_RATHER_THAN_CHEAP: Final = 10**8  # a rule with a machine-checked lemma is kept up to here
 
 
@@ -156,7 +156,7 @@ def _fourier(claim: _Claim) -> _Hints:
         "cut": str(stated.cut),
         "digits": str(digits),
         "factors": [str(index) for index in stated.factors],
-        "far": str(far + far // 20 + _SPARE_POINTS),
+        "far": str(far + far // 10 + _SPARE_POINTS),
         "last": str(stated.last),
         "near": str(stated.near),
         "noise": str(stated.noise),

@@ -148,11 +148,9 @@ def _refuse_long(cells: Sequence[Cells], counts: Sequence[int]) -> None:
     Raises:
         CostLimitError: it would.
     """
-    spread = (
-        2
-        * _DEVIATIONS
-        * sqrt(sum(count * each.variance() for each, count in zip(cells, counts, strict=True)))
-    )
+    counted = list(zip(cells, counts, strict=True))
+    likely = 2 * _DEVIATIONS * sqrt(sum(count * each.variance() for each, count in counted))
+    spread = min(likely, sum(count * each.length for each, count in counted))
     if spread > _MOST_CELLS:
         raise CostLimitError(
             field="ledger",

@@ -175,7 +175,10 @@ class _Question:
             if width <= tolerance or self.laws.ranged or self.laws.rho:
                 break
             unit = finer_unit(unit, tolerance / width)
-            found = self.at(unit, tolerance, near)
+            finer = self.at(unit, tolerance, near)
+            if finer.upper - finer.lower >= width:
+                break
+            found = finer
         return found
 
     def _near(self, tolerance: mpq) -> tuple[mpq, ...]:
@@ -307,7 +310,12 @@ def point(
         if width <= tolerance * low or laws.ranged or laws.rho or scale < _LEAST_SCALE:
             break
         unit = finer_unit(unit, tolerance * max(low, width / 100) / width)
-        low, high = _ends_at(laws, epsilon, Target(scale, near, max_cost=max_cost), unit)
+        try:
+            low, high = _ends_at(laws, epsilon, Target(scale, near, max_cost=max_cost), unit)
+        except CostLimitError:
+            if low > 0:
+                raise
+            break  # it may be 0 itself, to which no mesh comes relatively near
     return low, high
 
 

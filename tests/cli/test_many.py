@@ -10,7 +10,7 @@ from typing import Any, Final
 import jsonschema_rs
 import pytest
 
-from tests.cli.running import LEDGERS, SCHEMA, Answer, exactdp, files_below
+from tests.cli.running import LEDGERS, SCHEMA, Answer, exactdp, files_below, hard_ledger
 
 VALIDATOR: Final = jsonschema_rs.validator_for(json.loads(SCHEMA.read_text()))
 DEPLOYMENTS: Final = sorted(str(path) for path in LEDGERS.glob("*.json"))
@@ -159,9 +159,8 @@ def test_nothing_to_answer_is_refused() -> None:
 
 @pytest.mark.slow
 def test_an_input_that_takes_too_long_is_one_error_line(folder: Path) -> None:
-    rows = "".join(f"0.{number:03},1e-12,20\n" for number in range(1, 400))
-    (folder / "f.csv").write_text(f"epsilon,delta,count\n{rows}")
-    answer = exactdp("compose", str(folder), "--delta", "1e-6", "--timeout", "5")
+    (folder / "f.csv").write_text(hard_ledger())
+    answer = exactdp("compose", str(folder), "--delta", "1e-6", "--timeout", "2")
     found = documents(answer)
     assert [each["error"]["code"] for each in found if "error" in each] == [
         "out-of-range",

@@ -15,7 +15,7 @@ from typing import Final
 
 import pytest
 
-from tests.cli.running import EXECUTABLE, GOOGLE, exactdp, files_below
+from tests.cli.running import EXECUTABLE, GOOGLE, exactdp, files_below, hard_ledger
 
 SEED: Final = 20261122
 COMMAND: Final = (*EXECUTABLE, "compose", "week", "--jobs", "2")
@@ -188,9 +188,8 @@ def _is_of_dask(identifier: int) -> bool:
 
 @pytest.mark.slow
 def test_a_poisoned_ledger_on_a_cluster_is_one_error_line(folder: Path) -> None:
-    rows = "".join(f"0.{number:03},1e-12,20\n" for number in range(1, 400))
-    (folder / "poison.csv").write_text(f"epsilon,delta,count\n{rows}")
-    asked = ("compose", folder.name, "--delta", "1e-6", "--timeout", "5")
+    (folder / "poison.csv").write_text(hard_ledger())
+    asked = ("compose", folder.name, "--delta", "1e-6", "--timeout", "2")
     done = subprocess.run(
         (*EXECUTABLE, *asked, "--jobs", "2", "--cluster", "local"), capture_output=True, check=False
     )

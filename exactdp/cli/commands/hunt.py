@@ -30,7 +30,6 @@ from exactdp.cli.output import print_json, say
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import columns, facts, grouped, rational_text, show
 from exactdp.cli.replacing import CERTIFICATE
-from exactdp.cli.report.shares import parameters_of
 from exactdp.cli.sentences import counted
 from exactdp.cli.tables import Table
 from exactdp.cli.verifier_file import NAME, archive
@@ -282,6 +281,8 @@ def _found_by(case: Case) -> str:
 def _mechanisms(case: Case) -> str:
     ledger = case.question.ledger
     if not ledger.is_approximate:
+        from exactdp.cli.report.shares import parameters_of  # noqa: PLC0415 (only for noise)
+
         return " and ".join(
             f"{grouped(entry.count)} × ({parameters_of(entry)})" for entry in ledger.mechanisms
         )
@@ -337,6 +338,8 @@ def _mechanisms_json(ledger: Ledger) -> list[dict[str, object]]:
 
 def _table(ledger: Ledger) -> Table:
     if not ledger.is_approximate:
+        from exactdp.cli.report.shares import parameters_of  # noqa: PLC0415 (only for noise)
+
         rows = [(parameters_of(each), grouped(each.count)) for each in ledger.mechanisms]
         return columns(["mechanism", "count"], rows)
     cells = [
