@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.ledger.test_other_tools import ENTRY
+from tests.ledger.formats.test_deployments_registry import ENTRY
 from tools.check_registry import main
 
 

@@ -1,0 +1,330 @@
+"""Events of dp-accounting: read exactly, refused by name and place, written to leak no less."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from gmpy2 import mpq
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactdp.arithmetic.comparison import compare
+from exactdp.arithmetic.decimal_text import enclose_in_decimals
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.errors import InputError, UnsupportedError
+from exactdp.ledger.model import (
+    ConcentratedMechanism,
+    Entry,
+    GaussianMechanism,
+    Ledger,
+    Mechanism,
+    NoiseMechanism,
+)
+from exactdp.ledger.noise import (
+    BoundedRangeMechanism,
+    DiscreteGaussianMechanism,
+    DiscreteLaplaceMechanism,
+    LaplaceMechanism,
+    PairMechanism,
+    RenyiMechanism,
+    SampledBase,
+    SampledMechanism,
+    ShuffledGaussianMechanism,
+)
+from exactdp.ledger.reading import read_ledger, write_ledger
+from exactdp.ledger.scaling import replace_count
+
+
+def _event(name: str, **fields: object) -> dict[str, Any]:
+    return {"module_name": "dp_accounting.dp_event", "class_name": name, **fields}
+
+
+def _read(tree: object) -> Ledger:
+    return read_ledger(json.dumps(tree).encode())
+
+
+LAPLACE = _event("LaplaceDpEvent", noise_multiplier=10.0)
+
+
+@pytest.mark.parametrize(
+    ("event", "mechanism"),
+    [
+        (LAPLACE, LaplaceMechanism(10)),
+        (
+            _event("DiscreteLaplaceDpEvent", noise_parameter=0.5, sensitivity=3),
+            DiscreteLaplaceMechanism(2, (3,)),
+        ),
+        (
+            _event("DiscreteGaussianDpEvent", sigma=2.5, sensitivity=2.0, dimension=1),
+            DiscreteGaussianMechanism("25/4", (2,)),
+        ),
+        (
+            _event("DiscreteGaussianDpEvent", sigma=2.5, sensitivity=1.0, dimension=None),
+            DiscreteGaussianMechanism("25/4"),
+        ),
+        (
+            _event("DiscreteGaussianDpEvent", sigma=2, sensitivity=2.0, dimension=None),
+            ConcentratedMechanism("1/2"),
+        ),
+        (_event("ExponentialMechanismDpEvent", epsilon=0.5), BoundedRangeMechanism("1/2")),
+        (_event("PermuteAndFlipDpEvent", epsilon=0.5), Mechanism("1/2")),
+        (_event("EpsilonDeltaDpEvent", epsilon=0.5, delta=1e-6), Mechanism("1/2", "1e-6")),
+        (_event("GaussianDpEvent", noise_multiplier=4.0), GaussianMechanism("1/4")),
+        (_event("ZCDpEvent", rho=0.1, xi=0.0), ConcentratedMechanism("1/10")),
+        (_event("ZCDpEvent", rho=0.1), ConcentratedMechanism("1/10")),
+        (
+            _event("RandomizedResponseDpEvent", noise_parameter=0.5, num_buckets=2),
+            Mechanism("ln(3)"),
+        ),
+        (
+            _event("RandomizedResponseDpEvent", noise_parameter=0.5, num_buckets=4),
+            Mechanism("ln(5)"),
+        ),
+        (_event("RandomizedResponseDpEvent", noise_parameter=1, num_buckets=4), Mechanism("0")),
+    ],
+)
+def test_an_event_becomes_the_mechanism_that_it_describes(
+    event: dict[str, Any], mechanism: Entry
+) -> None:
+    assert _read(event).mechanisms == (mechanism,)
+
+
+def _sampled(event: object, probability: object = 0.5) -> dict[str, Any]:
+    return _event("PoissonSampledDpEvent", sampling_probability=probability, event=event)
+
+
+GAUSSIAN = _event("GaussianDpEvent", noise_multiplier=1.1)
+
+
+@pytest.mark.parametrize(
+    ("event", "base"),
+    [
+        (GAUSSIAN, GaussianMechanism("10/11")),
+        (LAPLACE, LaplaceMechanism("10")),
+        (
+            _event("DiscreteLaplaceDpEvent", noise_parameter=0.5, sensitivity=3),
+            DiscreteLaplaceMechanism("2", (3,)),
+        ),
+        (
+            _event("DiscreteGaussianDpEvent", sigma=2, sensitivity=1, dimension=1),
+            DiscreteGaussianMechanism(4),
+        ),
+        (_event("ExponentialMechanismDpEvent", epsilon=0.5), BoundedRangeMechanism("1/2")),
+    ],
+)
+def test_a_sampled_event_is_the_mechanism_on_a_poisson_sample(
+    event: dict[str, Any], base: SampledBase
+) -> None:
+    ledger = _read(_event("SelfComposedDpEvent", event=_sampled(event), count=7))
+    assert ledger.mechanisms == (SampledMechanism(base, "1/2", 7),)
+    assert ledger.neighbouring == "add-remove-one"
+
+
+def test_a_sample_of_everybody_is_none_and_of_nobody_says_nothing() -> None:
+    assert _read(_sampled(GAUSSIAN, 1)).mechanisms == (GaussianMechanism("10/11"),)
+    assert _read(_sampled(GAUSSIAN, 0)).mechanisms == ()
+    assert _read(_sampled(_event("NoOpDpEvent"), 0.5)).mechanisms == ()
+
+
+@pytest.mark.parametrize(
+    ("event", "value"),
+    [
+        (_event("ZCDpEvent", rho=1), "ZCDpEvent on a sample"),
+        (_event("ComposedDpEvent", events=[GAUSSIAN]), "ComposedDpEvent on a sample"),
+        (None, "null on a sample"),
+    ],
+)
+def test_other_events_on_a_sample_are_refused_by_name(event: object, value: str) -> None:
+    with pytest.raises(UnsupportedError, match="GaussianDpEvent or LaplaceDpEvent") as caught:
+        _read(_sampled(event))
+    assert (caught.value.value, caught.value.path) == (value, "$.event")
+
+
+def test_noise_is_written_as_the_events_that_it_was_read_from() -> None:
+    discrete = _event("DiscreteLaplaceDpEvent", noise_parameter=0.5, sensitivity=2)
+    tree = _event(
+        "ComposedDpEvent",
+        events=[
+            _event("SelfComposedDpEvent", event=_sampled(GAUSSIAN, 0.25), count=14063),
+            _sampled(LAPLACE),
+            _sampled(discrete),
+        ],
+    )
+    ledger = _read(tree)
+    written = write_ledger(ledger, "dp-accounting")
+    assert _read(json.loads(written)).mechanisms[1:] == ledger.mechanisms[1:]
+    assert '"noise_multiplier": 1.1' in written
+
+
+@pytest.mark.parametrize(
+    "entry", [PairMechanism([1], [1]), RenyiMechanism([(2, 1)]), ShuffledGaussianMechanism(1, 9)]
+)
+def test_noise_without_an_event_is_not_written(entry: NoiseMechanism) -> None:
+    with pytest.raises(UnsupportedError, match="a mechanism that dp-accounting has an event for"):
+        write_ledger(
+            Ledger((entry,), neighbouring=(*entry.neighbours, "unspecified")[0]), "dp-accounting"
+        )
+
+
+def test_counts_multiply_through_the_tree() -> None:
+    inner = _event("SelfComposedDpEvent", event=LAPLACE, count=3)
+    tree = _event(
+        "ComposedDpEvent",
+        events=[_event("NoOpDpEvent"), _event("SelfComposedDpEvent", event=inner, count=5)],
+    )
+    ledger = _read(tree)
+    assert (ledger.mechanisms, ledger.neighbouring) == (
+        (LaplaceMechanism(10, 1, 15),),
+        "add-remove-one",
+    )
+
+
+@pytest.mark.parametrize(
+    ("event", "path", "field"),
+    [
+        (_event("NonPrivateDpEvent"), "$.events[1]", "class_name"),
+        (
+            _event("PoissonSampledDpEvent", event=LAPLACE),
+            "$.events[1].sampling_probability",
+            "sampling_probability",
+        ),
+        (
+            _event("PoissonSampledDpEvent", sampling_probability=2, event=LAPLACE),
+            "$.events[1]",
+            "rate",
+        ),
+        (_event("SampledWithoutReplacementDpEvent", event=LAPLACE), "$.events[1]", "class_name"),
+        (_event("ZCDpEvent", rho=0.1, xi=0.5), "$.events[1]", "xi"),
+        (_event("ExponentialMechanismDpEvent", epsilon=-1), "$.events[1]", "bounded_range"),
+        (_event("DiscreteGaussianDpEvent", sigma=0, sensitivity=1), "$.events[1]", "sigma"),
+        (
+            _event("DiscreteGaussianDpEvent", sigma=1, sensitivity=0.5),
+            "$.events[1]",
+            "sensitivity",
+        ),
+        (
+            _event(
+                "PoissonSampledDpEvent",
+                sampling_probability=0.5,
+                event=_event("DiscreteGaussianDpEvent", sigma=1, sensitivity=2),
+            ),
+            "$.events[1]",
+            "dimension",
+        ),
+        (_event("LaplaceDpEvent", noise_multiplier=0), "$.events[1]", "noise_multiplier"),
+        (_event("LaplaceDpEvent"), "$.events[1].noise_multiplier", "noise_multiplier"),
+        (_event("SelfComposedDpEvent", event=LAPLACE, count=0.5), "$.events[1].count", "count"),
+        (_event("SelfComposedDpEvent", count=2), "$.events[1].event", "event"),
+        ("nothing", "$.events[1]", "event"),
+        (
+            _event("RandomizedResponseDpEvent", noise_parameter=2, num_buckets=2),
+            "$.events[1]",
+            "noise_parameter",
+        ),
+    ],
+)
+def test_what_no_ledger_expresses_is_refused_by_name_and_place(
+    event: object, path: str, field: str
+) -> None:
+    with pytest.raises(InputError, match=f"^{field}") as caught:
+        _read(_event("ComposedDpEvent", events=[LAPLACE, event]))
+    assert caught.value.field == field
+    assert caught.value.path.startswith(path) or field == "count"
+
+
+NUMBERS = st.sampled_from(["0", "0.1", "1/3", "ln(2)", "ln(7/5)", "1e-30", "3"]).map(
+    ExactNumber.parse
+)
+
+
+SIZES = st.fractions(min_value="1/50", max_value=50, max_denominator=60).map(str)
+SHIFTS = st.lists(st.integers(1, 4), min_size=1, max_size=3)
+COUNTS = st.integers(1, 3)
+BASES = st.one_of(
+    st.builds(GaussianMechanism, SIZES),
+    st.builds(LaplaceMechanism, SIZES, SIZES),
+    st.builds(DiscreteLaplaceMechanism, SIZES, st.integers(1, 4).map(lambda each: (each,))),
+    st.builds(DiscreteGaussianMechanism, SIZES, st.integers(1, 4).map(lambda each: (each,))),
+    st.builds(BoundedRangeMechanism, SIZES),
+)
+WRITTEN = st.one_of(
+    BASES,
+    st.builds(SampledMechanism, BASES, st.sampled_from(("1/3", "1/1000")), COUNTS),
+    st.builds(DiscreteLaplaceMechanism, SIZES, SHIFTS, COUNTS),
+    st.builds(DiscreteGaussianMechanism, SIZES, SHIFTS, COUNTS),
+    st.builds(ConcentratedMechanism, SIZES, COUNTS),
+    st.builds(Mechanism, SIZES, st.just("1e-9"), COUNTS),
+    st.builds(Mechanism, SIZES, st.just(0), COUNTS),
+)
+
+
+def _numbers(entry: Entry) -> list[tuple[str, mpq, int]]:
+    """The numbers of a mechanism that events round, each with the side on which more leaks."""
+    if isinstance(entry, SampledMechanism):
+        return [*_numbers(entry.base), ("rate", entry.rate, 1)]
+    if isinstance(entry, LaplaceMechanism):
+        return [("laplace", entry.scale / entry.sensitivity, -1)]
+    shift = f"shift {getattr(entry, 'shifts', '')}"
+    greater = {"mu": 1, "rho": 1, "epsilon": 1, "delta": 1, "scale": -1, "variance": -1}
+    return [
+        (f"{name} {shift}", _rational(getattr(entry, name)), side)
+        for name, side in greater.items()
+        if hasattr(entry, name)
+    ]
+
+
+def _rational(number: ExactNumber | mpq) -> mpq:
+    """A rational within 10^-20 of a number; randomized response has logarithms."""
+    return enclose_in_decimals(number, 20)[1] if isinstance(number, ExactNumber) else number
+
+
+def _apart(entries: Iterable[Entry]) -> list[Entry]:
+    """The mechanisms one by one, and their coordinates as well."""
+    parts: list[Entry] = []
+    for entry in entries:
+        one = replace_count(entry, 1)
+        for shift in getattr(entry, "shifts", (1,)):
+            part = _with_shift(one, shift) if hasattr(entry, "shifts") else one
+            parts += [part] * entry.count
+    return parts
+
+
+def _with_shift(entry: Entry, shift: int) -> Entry:
+    if isinstance(entry, DiscreteLaplaceMechanism):
+        return DiscreteLaplaceMechanism(entry.scale, (shift,))
+    assert isinstance(entry, DiscreteGaussianMechanism)
+    return DiscreteGaussianMechanism(entry.variance, (shift,))
+
+
+@given(st.lists(WRITTEN, min_size=1, max_size=4))
+def test_every_family_with_an_event_comes_back_and_leaks_no_less(entries: list[Entry]) -> None:
+    written = write_ledger(Ledger(tuple(entries)), "dp-accounting")
+    before, after = _apart(entries), _apart(read_ledger(written.encode()).mechanisms)
+    assert len(before) == len(after)
+    for one, other in zip(before, after, strict=True):
+        assert type(one) is type(other)
+        for (name, was, side), (same, now, _) in zip(_numbers(one), _numbers(other), strict=True):
+            assert name == same
+            assert 0 <= side * (now - was) + mpq("1e-19") <= mpq("1e-12") * (1 + was)
+
+
+@given(st.lists(st.tuples(NUMBERS, st.just("0"), st.integers(1, 3)), max_size=4))
+def test_what_is_written_as_events_leaks_no_less(groups: list[tuple[object, ...]]) -> None:
+    ledger = Ledger.of(groups)
+    read = read_ledger(write_ledger(ledger, "dp-accounting").encode()).approximate()
+    for before, after in zip(ledger.approximate(), read, strict=True):
+        assert after.count == before.count
+        assert compare(after.epsilon, before.epsilon) >= 0
+        assert compare(after.epsilon - before.epsilon, ExactNumber.parse("1e-12")) < 0
+
+
+def test_other_notions_are_written_as_events_that_leak_no_less() -> None:
+    ledger = Ledger((GaussianMechanism("1/3"), ConcentratedMechanism("1/3"), GaussianMechanism(0)))
+    gaussian, concentrated = read_ledger(write_ledger(ledger, "dp-accounting").encode()).mechanisms
+    assert isinstance(gaussian, GaussianMechanism)
+    assert isinstance(concentrated, ConcentratedMechanism)
+    assert 0 <= gaussian.mu - mpq(1, 3) < mpq(1, 10**15)
+    assert 0 <= concentrated.rho - mpq(1, 3) < mpq(1, 10**15)
