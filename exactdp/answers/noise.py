@@ -142,4 +142,4 @@ def certify_noise(ledger: Ledger, epsilon: ExactNumber, delta: mpq, *, max_cost:
 def _problem(ledger: Ledger) -> Problem:
     """The mechanisms that are given by (ε, δ)."""
     pairs = tuple(each for each in ledger.mechanisms if isinstance(each, Mechanism))
-    return Problem.of(replace(ledger, mechanisms=pairs))
+    return Problem.of(replace(ledger, mechanisms=pairs, neighbouring="unspecified"))

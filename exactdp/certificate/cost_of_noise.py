@@ -26,10 +26,14 @@ _OTHERS = ("epsilon", "mu", "rho", "renyi")
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A pair of laws: how many atoms it has, or None for a curve; and how often it is there."""
+    """A pair of laws: how many atoms it has, or None for a curve; and how often it is there.
+
+    The maximum of shuffled batches takes twice as much as a curve.
+    """
 
     atoms: int | None
     count: int
+    shuffled: bool = False
 
 
 def dots_cost(step: Step) -> int:
@@ -69,7 +73,9 @@ def _cost(step: Step, plans: Sequence[Mapping[str, Any]], products: int) -> int:
         for part, window in zip(parts, plan["windows"], strict=True):
             atoms = part.atoms
             evaluating += (
-                _points(window) * curve if atoms is None else atoms * prices.transcendental(fine)
+                _points(window) * curve * (1 + part.shuffled)
+                if atoms is None
+                else atoms * prices.transcendental(fine)
             )
         shares = sum(int(level[2]) for level in plan["levels"])
         evaluating += shares * prices.transcendental(fine)
@@ -134,7 +140,7 @@ def _parts(entries: Sequence[Mapping[str, Any]], bound: str, digits: int) -> Ite
     noise = [mpq(each["mu"]) for each in _plain(entries, "mu")]
     if bound == "lower":
         noise += [mpq(each["rho"]) for each in _plain(entries, "rho")]
-    if any(noise):
+    if any(noise) or (bound == "upper" and _plain(entries, "shuffled")):
         yield _Part(None, 1)
     for entry in entries:
         if "rate" in entry or not any(key in entry for key in _OTHERS):
@@ -144,7 +150,12 @@ def _parts(entries: Sequence[Mapping[str, Any]], bound: str, digits: int) -> Ite
 def _noisy(entry: Mapping[str, Any], bound: str, digits: int) -> Iterator[_Part]:
     """The parts of one entry."""
     count, factor = int(entry["count"]), 3 if "rate" in entry else 1
-    if "pair" in entry:
+    if "shuffled" in entry:
+        fresh = entry["shuffled"]["order"] == "fresh"
+        epochs = int(entry["shuffled"]["epochs"]) if fresh else 1
+        if bound == "lower":
+            yield _Part(None, count * epochs, shuffled=True)
+    elif "pair" in entry:
         yield _Part(factor * len(entry["pair"]["p"]), count)
     elif "discrete_laplace" in entry or "discrete_gaussian" in entry:
         for shift, times in _shifts(entry):
@@ -200,7 +211,7 @@ def _sizes_of(entry: Mapping[str, Any]) -> Iterator[int]:
     for key, value in entry.items():
         if key == "epsilon":
             yield size_of_number(ExactNumber.parse(value))
-        elif key not in ("count", "shifts"):
+        elif key not in ("count", "shifts", "shuffled"):
             if isinstance(value, str):
                 yield size_of(mpq(value))
             elif isinstance(value, Mapping):

@@ -19,7 +19,6 @@ from exactdp.certificate.statement import canonical_bytes
 from exactdp.certificate.subject import Subject
 from exactdp.errors import UnsupportedError
 from exactdp.ledger.model import ConcentratedMechanism, Entry, Ledger, Mechanism, NoiseMechanism
-from exactdp.ledger.noise import ShuffledGaussianMechanism
 
 TYPE: Final = "noise-ledger"
 Written: TypeAlias = "str | list[Written] | dict[str, Written]"
@@ -44,8 +43,7 @@ class NoiseSubject:
         """What a statement says of ``ledger``.
 
         Raises:
-            UnsupportedError: the mechanisms are interleaved, or one is of a family that no rule
-                composes: it must never be left out.
+            UnsupportedError: the mechanisms are interleaved.
         """
         if ledger.interaction != "adaptive":
             raise UnsupportedError(
@@ -55,8 +53,7 @@ class NoiseSubject:
             )
         counts: Counter[bytes] = Counter()
         shapes: dict[bytes, dict[str, Written]] = {}
-        for index, entry in enumerate(ledger.mechanisms):
-            _refuse_uncomposed(entry, index, ledger.neighbouring)
+        for entry in ledger.mechanisms:
             shape = parameters_of(entry)
             key = canonical_bytes(shape)
             shapes[key] = shape
@@ -76,26 +73,6 @@ class NoiseSubject:
     def document(self) -> dict[str, object]:
         """The subject as the format has it."""
         return {"type": TYPE, "mechanisms": self.entries()}
-
-
-def _refuse_uncomposed(entry: Entry, index: int, neighbouring: str) -> None:
-    """Refuse shuffled batches, and say what answers about them."""
-    if isinstance(entry, ShuffledGaussianMechanism):
-        reach = 2 if neighbouring == "replace-one" else 1
-        remedy = (
-            "exactdp dpsgd --loader shuffled gives both ends; an upper bound is that of being told "
-            f"the batch, -m sigma={entry.sigma},sensitivity={reach}*{entry.epochs * entry.count}"
-        )
-        family, told = "shuffled", f"{entry.batches} batches"
-    else:
-        return
-    raise UnsupportedError(
-        field=family,
-        value=told,
-        path=f"mechanisms[{index}].{family}",
-        expected="mechanisms that the rules compose: no rule takes this family yet",
-        remedy=remedy,
-    )
 
 
 def subject_of(ledger: Ledger) -> Subject | NoiseSubject:

@@ -35,6 +35,7 @@ from exactdp.losses.laws import (
     TwoSided,
     WrittenLaws,
 )
+from exactdp.losses.shuffled import REACHES, Maximum
 
 CountedLaw = tuple[NoiseLaw, int]
 """A law, and how many mechanisms have it."""
@@ -62,6 +63,29 @@ class Laws:
         """Σρ."""
         return sum((count * mpq(str(s["rho"])) for s, count in self._of("rho")), mpq(0))
 
+    @cached_property
+    def told(self) -> mpq:
+        """Σμ² of shuffled batches, for someone who is told the batch."""
+        reach = REACHES.get(self.subject.neighbouring, 0)
+        return sum(
+            (
+                mpq(count * reach**2 * int(str(_parts(s["shuffled"])["epochs"])))
+                / mpq(str(s["sigma"])) ** 2
+                for s, count in self._of("shuffled")
+            ),
+            mpq(0),
+        )
+
+    @property
+    def shuffled(self) -> bool:
+        """Whether some mechanism shuffles records into batches."""
+        return any("shuffled" in shape for shape, _ in self.subject.mechanisms)
+
+    @property
+    def apart(self) -> bool:
+        """Whether the ends need not meet, however fine the mesh is."""
+        return bool(self.ranged or self.rho or self.listed or self.shuffled)
+
     @property
     def directed(self) -> bool:
         """Whether the two directions differ."""
@@ -81,7 +105,7 @@ class Laws:
 
     def known(self) -> tuple[CountedLaw, ...]:
         """What dominates the mechanisms but for those by ρ and lists of divergences."""
-        return (*self._others(self.square), *self._noisy(None))
+        return (*self._others(self.square + self.told), *self._noisy(None))
 
     @cached_property
     def listed(self) -> tuple[tuple[tuple[tuple[mpq, mpq], ...], int], ...]:
@@ -104,7 +128,17 @@ class Laws:
 
     def below(self, tilt: mpq) -> tuple[CountedLaw, ...]:
         """What some of the mechanisms have; with ρ that of Gaussian noise."""
-        return (*self._others(self.square + 2 * self.rho), *self._noisy(tilt))
+        others = self._others(self.square + 2 * self.rho)
+        return (*others, *self._noisy(tilt), *self._maxima())
+
+    def _maxima(self) -> Iterator[CountedLaw]:
+        """The greatest sum of each epoch of shuffled batches, on the worst data."""
+        for shape, count in self._of("shuffled"):
+            plan, variance = _parts(shape["shuffled"]), mpq(str(shape["sigma"])) ** 2
+            epochs, batches = int(str(plan["epochs"])), int(str(plan["batches"]))
+            if plan["order"] == "persistent":
+                variance, epochs = variance / epochs, 1
+            yield Maximum.of(variance, batches, self.subject.neighbouring), count * epochs
 
     @property
     def sampled(self) -> bool:

@@ -10,7 +10,7 @@ Sources: certs/SPEC.md, sections 13.4 and 13.5; Doroshenko, Ghazi, Kamath, Kumar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -21,6 +21,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, upper_end
 from exactdp.losses.laws import Atom, Curve, Cut, NoiseLaw, OutputTable
+from exactdp.losses.shuffled import Maximum, cuts_of
 
 Window = tuple[int, int]
 """The first and the last loss, in units."""
@@ -273,8 +274,7 @@ def scores(law: NoiseLaw, points: Points, mesh: LossMesh, *, back: bool) -> tupl
     if not isinstance(law, Cut):
         raise TypeError(type(law).__name__)
     listed = [-j for j in reversed(points.listed())] if back else points.listed()
-    halves = (ball_of_rational((j + i) * mesh.unit / 2) for j, i in pairwise(listed))
-    inner = (law.tails(law.cut(half)) for half in halves)
+    inner = (law.tails(cut) for cut in _cuts(law, listed, mesh))
     tails = [(arb(1), arb(1)), *inner, (arb(0), arb(0))]
     found: tuple[list[tuple[int, fmpz]], list[tuple[int, fmpz]]] = ([], [])
     for j, (here, after) in zip(listed, pairwise(tails), strict=True):
@@ -282,6 +282,16 @@ def scores(law: NoiseLaw, points: Points, mesh: LossMesh, *, back: bool) -> tupl
             law_of.append((-j if back else j, mesh.weight(at - beyond)))
     p, q = (Cells.of(each) for each in found)
     return (q, p) if back else (p, q)
+
+
+def _cuts(law: Cut, listed: Sequence[int], mesh: LossMesh) -> Iterator[arb]:
+    """Where the outputs are cut: near the losses half-way between points."""
+    if isinstance(law, Maximum):
+        step = mesh.unit * law.variance
+        yield from (ball_of_rational(j * step) for j in cuts_of(law, tuple(listed), mesh.unit))
+    else:
+        halves = (ball_of_rational((j + i) * mesh.unit / 2) for j, i in pairwise(listed))
+        yield from (law.cut(half) for half in halves)
 
 
 def _scores_of_atoms(atoms: Iterable[Atom], window: Window, mesh: LossMesh) -> tuple[Cells, Cells]:

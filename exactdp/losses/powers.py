@@ -45,13 +45,17 @@ class Plan:
 
     points: tuple[Points, ...]
     levels: tuple[Level, ...]
+    cuts: tuple[tuple[int, ...], ...] = ()
+    """Of each maximum of shuffled batches, where it is cut."""
 
     def parameter(self) -> dict[str, object]:
         """As the format has it."""
-        return {
+        plan: dict[str, object] = {
             "windows": [points.parameter() for points in self.points],
             "levels": [level.parameter() for level in self.levels],
         }
+        cuts = [[str(cut) for cut in each] for each in self.cuts]
+        return {**plan, "cuts": cuts} if cuts else plan
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from exactdp.losses.grading import graded
 from exactdp.losses.ledgers import CountedLaw
 from exactdp.losses.mesh import Cells, LossMesh, dots, scores
 from exactdp.losses.powers import Plan, Schedule, compose
+from exactdp.losses.shuffled import Maximum, cuts_of
 from exactdp.losses.windows import window_of
 
 _ROUNDINGS = 4
@@ -163,7 +164,12 @@ class Below:
             cells = [[each[law] for each in listed] for law in (0, 1)]
             schedule = effort.schedule([count for _, count in laws])
             levels, [p, q], mesh = compose(cells, schedule, above=False)
-        plan = Plan(plan.points, levels)
+        cuts = [
+            cuts_of(law, tuple(points.listed()), effort.unit)
+            for (law, _), points in pairs
+            if isinstance(law, Maximum)
+        ]
+        plan = Plan(plan.points, levels, tuple(cuts))
         return Below(plan, (p, q), mesh, _slack(plan, laws), effort.bits)
 
     def events(self) -> list[tuple[int, fmpz, fmpz]]:

@@ -172,7 +172,7 @@ class _Question:
         found = self.at(unit, tolerance, near)
         for _ in range(_ATTEMPTS):
             width = found.upper - found.lower
-            if width <= tolerance or self.laws.ranged or self.laws.rho:
+            if width <= tolerance or self.laws.apart:
                 break
             unit = finer_unit(unit, tolerance / width)
             finer = self.at(unit, tolerance, near)
@@ -307,7 +307,7 @@ def point(
     low, high = _ends_at(laws, epsilon, Target(scale, near, max_cost=max_cost), unit)
     for _ in range(_ATTEMPTS):
         width = high - low
-        if width <= tolerance * low or laws.ranged or laws.rho or scale < _LEAST_SCALE:
+        if width <= tolerance * low or laws.apart or scale < _LEAST_SCALE:
             break
         unit = finer_unit(unit, tolerance * max(low, width / 100) / width)
         try:

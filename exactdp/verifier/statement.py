@@ -32,6 +32,8 @@ EVERY: Final = "every"
 DEFINITION: Final = "definition"
 INTERACTIONS: Final = ("adaptive", "concurrent")
 NEIGHBOURING: Final = ("add-remove-one", "replace-one", "unspecified")
+RELATIONS: Final = (*NEIGHBOURING, "zero-out")
+"""All that a ledger may name; the last is about noise on what records contribute."""
 _KINDS: Final = ("upper", "lower", "underivable")
 _MAX_GROUP: Final = 10**18
 _BOUND: Final = ("delta", "epsilon", "group")
@@ -43,6 +45,7 @@ class Subject(ABC):
 
     type: ClassVar[str]
     interactions: ClassVar[tuple[str, ...]] = INTERACTIONS
+    relations: ClassVar[tuple[str, ...]] = NEIGHBOURING
 
     @classmethod
     @abstractmethod
@@ -53,6 +56,10 @@ class Subject(ABC):
     def neighbouring(self) -> tuple[str, ...]:
         """The neighbouring relations that a statement about it may name."""
         return NEIGHBOURING
+
+    def among(self, _neighbouring: str) -> Self:
+        """What it is under a neighbouring relation that it may have."""
+        return self
 
     @property
     @abstractmethod
@@ -116,10 +123,11 @@ def read_statement(value: Json, subjects: Mapping[str, type[Subject]]) -> Statem
     if not isinstance(about, dict) or "type" not in about:
         raise MalformedError("subject is not an object with a type")
     subject = subjects[one_of(about["type"], subjects, "subject type")].read(about)
+    neighbouring = one_of(parts["neighbouring"], subject.relations, "neighbouring")
     statement = Statement(
         bound=read_bound(parts, "kind"),
-        subject=subject,
-        neighbouring=one_of(parts["neighbouring"], NEIGHBOURING, "neighbouring"),
+        subject=subject.among(neighbouring),
+        neighbouring=neighbouring,
         interaction=one_of(parts["interaction"], subject.interactions, "interaction"),
         theorem=string(parts["theorem"], "theorem"),
     )

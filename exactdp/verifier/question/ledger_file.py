@@ -18,7 +18,7 @@ from ..format.shapes import array, members, one_of, string
 from ..format.strict_json import Json, canonical_bytes, read
 from ..rules.ledger import MAX_COUNT, NOTIONS, Ledger, Texts, notion_of
 from ..rules.noise_ledger import NoiseLedger
-from ..statement import INTERACTIONS, NEIGHBOURING, Statement, Subject
+from ..statement import INTERACTIONS, RELATIONS, Statement, Subject
 from .grammar import parse
 from .noise_entries import is_noise, noise_entry, noise_parameter, plain_text
 
@@ -77,7 +77,7 @@ def _check_remarks(ledger: Mapping[str, Json]) -> None:
 
 
 def _check_agreement(ledger: Mapping[str, Json], statement: Statement) -> None:
-    neighbouring = one_of(ledger.get("neighbouring", "unspecified"), NEIGHBOURING, "neighbouring")
+    neighbouring = one_of(ledger.get("neighbouring", "unspecified"), RELATIONS, "neighbouring")
     interaction = one_of(ledger.get("interaction", "adaptive"), INTERACTIONS, "interaction")
     if neighbouring != statement.neighbouring:
         raise RejectedError("the statement is not about this ledger: another neighbouring relation")

@@ -14,10 +14,10 @@ Sources: certs/SPEC.md, section 13.2; Balle & Wang, ICML 2018, Theorem 8; Zhu, D
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import zip_longest
+from itertools import pairwise
 
 from ..arithmetic.dots import Losses, Mesh, Points, dots
 from ..arithmetic.enclosures import Enclosure, ceil_div, ceil_shift, enclose_ln, exp_fixed
@@ -66,26 +66,39 @@ class Cut(Curve, Pair):
 
     def scores(self, points: Points, mesh: Mesh, *, back: bool) -> tuple[Losses, Losses]:
         """The outputs, cut half-way between one point and the next."""
-        listed = [-j for j in reversed(points.listed())] if back else points.listed()
-        one = 1 << mesh.bits
-        here = (one, one), (one, one)
-        nothing = (0, 0), (0, 0)
+        listed = in_order(points, back=back)
         least = -MAX_LOSS << mesh.bits
-        p: Losses = {}
-        q: Losses = {}
-        for j, following in zip_longest(listed, listed[1:]):
-            after = nothing
-            if following is not None:
-                half = enclose_exact((j + following) * mesh.unit / 2, mesh.bits)
-                least = max(least, self.cut(half, mesh.bits))
-                after = self.tails(least, mesh.bits)
-            ends = zip(here, after, strict=True)
-            of_p, of_q = (mesh.weight(low - high) for (low, _), (_, high) in ends)
-            p[j], q[j] = of_p, of_q
-            here = after
-        if back:
-            p, q = ({-j: weight for j, weight in each.items()} for each in (q, p))
-        return p, q
+        tails = []
+        for here, following in pairwise(listed):
+            half = enclose_exact((here + following) * mesh.unit / 2, mesh.bits)
+            least = max(least, self.cut(half, mesh.bits))
+            tails.append(self.tails(least, mesh.bits))
+        return cells(listed, tails, mesh, back=back)
+
+
+def in_order(points: Points, *, back: bool) -> list[int]:
+    """The points by rising outputs, those of which come last with P and Q exchanged."""
+    return [-j for j in reversed(points.listed())] if back else points.listed()
+
+
+def cells(
+    listed: Sequence[int],
+    tails: Sequence[tuple[Enclosure, Enclosure]],
+    mesh: Mesh,
+    *,
+    back: bool,
+) -> tuple[Losses, Losses]:
+    """P and Q of the cells between cuts, by their scores, for P and Q of all above each cut."""
+    one = 1 << mesh.bits
+    whole, nothing = ((one, one), (one, one)), ((0, 0), (0, 0))
+    p: Losses = {}
+    q: Losses = {}
+    for j, (here, after) in zip(listed, pairwise([whole, *tails, nothing]), strict=True):
+        ends = zip(here, after, strict=True)
+        p[j], q[j] = (mesh.weight(low - high) for (low, _), (_, high) in ends)
+    if back:
+        p, q = ({-j: weight for j, weight in each.items()} for each in (q, p))
+    return p, q
 
 
 @dataclass(frozen=True)

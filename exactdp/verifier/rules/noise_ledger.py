@@ -12,8 +12,8 @@ Sources: certs/SPEC.md, sections 13.1 and 13.2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby, pairwise
 from typing import ClassVar, Final, Self, TypeAlias
@@ -23,10 +23,11 @@ from ..format.numbers import normal_form, size
 from ..format.outcomes import MalformedError, shown
 from ..format.shapes import array, integer, members, rational
 from ..format.strict_json import Json, canonical_bytes
-from ..statement import NEIGHBOURING, Subject
+from ..statement import NEIGHBOURING, RELATIONS, Subject
 from .curves import Cut, Normal, Range, SampledCurve, SampledCut, TwoSided
 from .ledger import MAX_COUNT, Entry, Ledger, read_entry
 from .pairs_of_laws import Dominating, Pair
+from .shuffled import REACHES, Shuffled, read_shuffled
 from .tables import (
     DiscreteNormal,
     GeneralizedResponse,
@@ -46,6 +47,7 @@ _MOST_VARIANCE: Final = 10**12
 _ORDER_AND_BOUND: Final = 2
 _FAMILIES: Final = (
     *("bounded_range", "discrete_gaussian", "discrete_laplace", "laplace", "pair", "renyi"),
+    "shuffled",
 )
 
 Law: TypeAlias = Table | Cut | Range
@@ -107,7 +109,8 @@ class Divergences:
     """The bits of its longest number."""
 
 
-_Entry: TypeAlias = Entry | Noisy | Divergences
+_Other: TypeAlias = Noisy | Divergences | Shuffled
+_Entry: TypeAlias = Entry | _Other
 
 
 @dataclass(frozen=True)
@@ -116,12 +119,17 @@ class NoiseLedger(Subject):
 
     type: ClassVar[str] = "noise-ledger"
     interactions: ClassVar[tuple[str, ...]] = ("adaptive",)
+    relations: ClassVar[tuple[str, ...]] = RELATIONS
 
     others: Ledger
     noisy: tuple[Noisy, ...]
     listed: tuple[Divergences, ...]
+    shuffled: tuple[Shuffled, ...]
     texts: Mapping[bytes, int]
     """The count of each entry, by its bytes without the count."""
+
+    relation: str = "unspecified"
+    """The neighbouring relation of the statement."""
 
     @classmethod
     def read(cls, value: Json) -> Self:
@@ -135,16 +143,23 @@ class NoiseLedger(Subject):
                 )
         noisy = tuple(each for _, each in entries if isinstance(each, Noisy))
         listed = tuple(each for _, each in entries if isinstance(each, Divergences))
-        if not noisy and not listed:
+        shuffled = tuple(each for _, each in entries if isinstance(each, Shuffled))
+        others = [each for _, each in entries if not isinstance(each, _Other)]
+        if len(others) == len(entries):
             raise MalformedError("no mechanism is given by its noise")
-        others = [each for _, each in entries if not isinstance(each, Noisy | Divergences)]
         ledger = Ledger.of(sorted(others, key=lambda each: each[0]))
-        return cls(ledger, noisy, listed, {text: _count_of(each) for text, each in entries})
+        counts = {text: _count_of(each) for text, each in entries}
+        return cls(ledger, noisy, listed, shuffled, counts)
 
     @property
     def neighbouring(self) -> tuple[str, ...]:
-        """Where the directions differ, all mechanisms must see the same one."""
-        return ("add-remove-one",) if self.directed else NEIGHBOURING
+        """Where the directions differ, all mechanisms must see the same one; shuffled, a size."""
+        known = tuple(REACHES) if self.shuffled else NEIGHBOURING
+        return tuple(each for each in known if each == "add-remove-one" or not self.directed)
+
+    def among(self, neighbouring: str) -> Self:
+        """Shuffled batches are another mechanism where a record is replaced."""
+        return replace(self, relation=neighbouring)
 
     @property
     def directed(self) -> bool:
@@ -164,11 +179,16 @@ class NoiseLedger(Subject):
     @property
     def sizes(self) -> tuple[int, ...]:
         """The bits of the longest number of each entry that is given by its noise."""
-        return (*(each.size for each in self.noisy), *(each.size for each in self.listed))
+        listed: Iterable[_Other] = (*self.noisy, *self.listed, *self.shuffled)
+        return tuple(each.size for each in listed)
 
     def dominating(self, bits: int) -> list[tuple[Dominating, int]]:
-        """Pairs that dominate: randomized responses, Gaussian noise, and all others."""
+        """Pairs that dominate: randomized responses, Gaussian noise, and all others.
+
+        Shuffled batches are Gaussian noise for someone who is told the batch.
+        """
         squares = [(m.count, m.parameter**2) for m in self.others.gaussian]
+        squares += [each.known_batch(REACHES[self.relation]) for each in self.shuffled]
         listed: list[tuple[Dominating, int]] = [
             *self._others(enclose_rationals(squares, bits)[1], bits)
         ]
@@ -183,12 +203,13 @@ class NoiseLedger(Subject):
         """
         squares = [(m.count, m.parameter**2) for m in self.others.gaussian]
         squares += [(2 * m.count, m.parameter) for m in self.others.concentrated]
-        listed = [*self._others(enclose_rationals(squares, bits)[0], bits)]
+        listed: list[tuple[Pair, int]] = [*self._others(enclose_rationals(squares, bits)[0], bits)]
         for each in self.noisy:
             listed += each.attained(tilt)
+        listed += [each.maximum(REACHES[self.relation]) for each in self.shuffled]
         return listed
 
-    def _others(self, square: int, bits: int) -> Iterator[tuple[Pair, int]]:
+    def _others(self, square: int, bits: int) -> Iterator[tuple[Response | Normal, int]]:
         """What is not given by its noise, for a Σμ² times 2^bits."""
         yield from ((Response(epsilon), count) for epsilon, count in self.others.groups)
         if square:
@@ -207,6 +228,8 @@ def _read(value: Json) -> tuple[bytes, _Entry]:
     if not families or (families == ["mu"] and "rate" not in value):
         return text, read_entry(value)
     family = families[0]
+    if family == "shuffled":
+        return text, _read_shuffled(members(value, ("count", family, "sigma"), "mechanism"))
     parts = members(value, ("count", family), "mechanism", ("rate",))
     if family == "renyi":
         return text, _read_divergences(members(value, ("count", family), "mechanism"))
@@ -225,7 +248,7 @@ def _read(value: Json) -> tuple[bytes, _Entry]:
 
 
 def _count_of(entry: _Entry) -> int:
-    return entry.count if isinstance(entry, Noisy | Divergences) else entry[1].count
+    return entry.count if isinstance(entry, _Other) else entry[1].count
 
 
 def _number(value: Json, what: str) -> Fraction:
@@ -299,6 +322,12 @@ def _read_divergences(parts: Mapping[str, Json]) -> Divergences:
         raise MalformedError("the orders of renyi do not rise from above 1")
     bits = max(size(number) for row in orders for number in row)
     return Divergences(orders, integer(parts["count"], 1, MAX_COUNT, "count"), bits)
+
+
+def _read_shuffled(parts: Mapping[str, Json]) -> Shuffled:
+    sigma = _positive(parts["sigma"], "sigma")
+    count = integer(parts["count"], 1, MAX_COUNT, "count")
+    return read_shuffled(parts["shuffled"], sigma, count)
 
 
 def _read_law(value: Json, what: str) -> tuple[Fraction, ...]:

@@ -27,19 +27,23 @@ Ends: TypeAlias = tuple[Fraction, Fraction]
 MAX_LOSS: Final = 1000
 
 
-class Dominating(ABC):
-    """What dominates mechanisms: a pair of laws (P, Q), or with ``back`` the pair (Q, P)."""
+class Priced(ABC):
+    """A pair of laws (P, Q), or with ``back`` the pair (Q, P), by what can be evaluated of it."""
 
     @abstractmethod
     def price(self, points: Points, digits: int, fine: int) -> int:
         """What its evaluation costs, with so many digits in weights, and finer ones elsewhere."""
+
+
+class Dominating(Priced):
+    """What dominates mechanisms."""
 
     @abstractmethod
     def dots(self, points: Points, mesh: Mesh, *, back: bool) -> Losses:
         """P on the mesh, so that the profile does not fall."""
 
 
-class Pair(Dominating):
+class Pair(Priced):
     """The laws of one mechanism."""
 
     @abstractmethod

@@ -26,7 +26,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import ClassVar, Final, TypeAlias
 
 from ..arithmetic.dots import (
@@ -52,13 +52,15 @@ from .fixed_point import Comparison
 from .fixed_point import Losses as Compared
 from .ledger import need_proof
 from .noise_ledger import NoiseLedger
-from .pairs_of_laws import MAX_LOSS, Dominating, Pair
+from .pairs_of_laws import MAX_LOSS, Dominating, Pair, Priced
 from .rule import Axiom, parameter, read_digits
+from .shuffled import Maximum, with_cuts
 from .work import Work
 
 DOMINATION: Final = "zhu-dong-wang-2022-theorem-10"
 _GUARD: Final = 40
 _MAX_INDEX: Final = 10**9
+_MAX_CUT: Final = 10**12
 _MAX_THRESHOLD: Final = 10**30
 _MAX_TIMES: Final = 16
 _OF_A_WINDOW: Final = 2
@@ -90,8 +92,10 @@ class Plan:
 
     windows: tuple[Points, ...]
     levels: tuple[Level, ...]
+    cuts: tuple[tuple[int, ...], ...]
+    """Of each maximum of shuffled batches, in order."""
 
-    def require(self, parts: Sequence[tuple[Dominating, int]], unit: Fraction) -> None:
+    def require(self, parts: Sequence[tuple[Priced, int]], unit: Fraction) -> None:
         """Reject a plan for others, or one with losses too large to compute with."""
         if len(self.windows) != len(parts):
             raise RejectedError(f"{len(self.windows)} windows, for {len(parts)} pairs of laws")
@@ -100,8 +104,11 @@ class Plan:
             raise RejectedError(f"{len(self.levels)} levels, for counts of {bits} bits")
         if self.reach(unit) > MAX_LOSS:
             raise RejectedError(f"a privacy loss above {MAX_LOSS}")
+        for (pair, _), points in zip(parts, self.windows, strict=True):
+            if isinstance(pair, Maximum) and len(pair.cuts) != points.count - 1:
+                raise RejectedError(f"{len(pair.cuts)} cuts, for {points.count} points")
 
-    def slots(self, parts: Sequence[tuple[Dominating, int]]) -> int:
+    def slots(self, parts: Sequence[tuple[Priced, int]]) -> int:
         """How many weights are multiplied, each counted once for every two that it meets."""
         lengths = [points.last - points.first + 3 for points in self.windows]
         counts = [count for _, count in parts]
@@ -120,7 +127,7 @@ class Plan:
         """The greatest loss of a window, rounded up."""
         return int(max(abs(j) for points in self.windows for j in points.window) * unit) + 1
 
-    def evaluating(self, parts: Sequence[tuple[Dominating, int]], digits: int, fine: int) -> int:
+    def evaluating(self, parts: Sequence[tuple[Priced, int]], digits: int, fine: int) -> int:
         """What it costs to evaluate the points and atoms."""
         pairs = zip(parts, self.windows, strict=True)
         shares = sum(level.times for level in self.levels)
@@ -173,13 +180,25 @@ def read_mesh_unit(value: Json) -> Fraction:
 
 
 def _read_plan(value: Json) -> Plan:
-    parts = members(value, ("levels", "windows"), "plan")
+    parts = members(value, ("levels", "windows"), "plan", ("cuts",))
     windows = array(parts["windows"], "windows")
     levels = array(parts["levels"], "levels")
     return Plan(
         tuple(_read_points(array(each, "window")) for each in windows),
         tuple(_read_level(array(each, "level")) for each in levels),
+        _read_cuts(array(parts["cuts"], "cuts")) if "cuts" in parts else (),
     )
+
+
+def _read_cuts(value: list[Json]) -> tuple[tuple[int, ...], ...]:
+    """At least one list of thresholds that do not fall."""
+    lists = tuple(
+        tuple(integer(each, -_MAX_CUT, _MAX_CUT, "cut") for each in array(cuts, "cuts"))
+        for cuts in value
+    )
+    if not lists or any(after < before for cuts in lists for before, after in pairwise(cuts)):
+        raise MalformedError("cuts are not lists of integers that do not fall")
+    return lists
 
 
 def _read_level(value: list[Json]) -> Level:
@@ -270,7 +289,7 @@ class ProfileRule(Axiom[NoiseLedger]):
         return bits_for(self.digits) + _GUARD
 
     @abstractmethod
-    def parts(self, ledger: NoiseLedger) -> Sequence[tuple[Dominating, int]]:
+    def parts(self, ledger: NoiseLedger) -> Sequence[tuple[Priced, int]]:
         """What is composed."""
 
     def require(self, ledger: NoiseLedger) -> None:
@@ -333,6 +352,8 @@ class ProfileDots(ProfileRule):
         directions = 1 + ledger.directed
         if len(self.plans) != directions:
             raise RejectedError(f"{len(self.plans)} plans, for {directions} directions")
+        if any(plan.cuts for plan in self.plans):
+            raise RejectedError("cuts, though nothing is cut from above")
         super().require(ledger)
 
     def parts(self, ledger: NoiseLedger) -> Sequence[tuple[Dominating, int]]:
@@ -382,7 +403,7 @@ class ProfileTest(ProfileRule):
 
     def parts(self, ledger: NoiseLedger) -> Sequence[tuple[Pair, int]]:
         """What some of the mechanisms have."""
-        return ledger.attained(self.tilt, self.own_bits)
+        return with_cuts(ledger.attained(self.tilt, self.own_bits), self.plan.cuts)
 
     def check(self, ledger: NoiseLedger) -> None:
         """P(B) - y·Q(B) against Δ; what is lost of Q may be in B."""

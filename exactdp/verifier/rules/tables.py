@@ -23,7 +23,7 @@ from ..arithmetic.tails import enclose_exact
 from ..format.numbers import Number
 from ..format.outcomes import RejectedError
 from . import prices
-from .pairs_of_laws import MAX_LOSS, Ends, Pair, exp_of, log_of, one_less, quotient
+from .pairs_of_laws import MAX_LOSS, Dominating, Ends, Pair, exp_of, log_of, one_less, quotient
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Atom:
         return Atom(self.q, self.p, None if self.loss is None else (-self.loss[1], -self.loss[0]))
 
 
-class Table(Pair):
+class Table(Dominating, Pair):
     """A pair of laws with finitely many outputs that matter."""
 
     @abstractmethod
