@@ -50,6 +50,10 @@ class _ByNoise:
                     "of those of bounded range, by generalized randomized responses",
                 ),
                 (self.laws.rho, "of those given by ρ, by Gaussian noise with μ² = 2ρ"),
+                (
+                    self.laws.shuffled,
+                    "of shuffled batches, where all other records pull one way and one the other",
+                ),
                 (self.laws.listed, "of those given by Rényi divergences, by ones without any"),
             )
             if present
@@ -61,6 +65,8 @@ class _ByNoise:
         """See :class:`Evidence`."""
         if self.laws.by_orders:
             return "open: Rényi divergences say less about a mechanism than its noise"
+        if self.laws.shuffled:
+            return "open: what shuffling hides; above, the batch of each record is told"
         if self.laws.ranged:
             return "open: a range says less about a mechanism than its noise"
         return "open: as near as the mesh in use, and the time, allow"
@@ -129,7 +135,7 @@ def certify_noise(ledger: Ledger, epsilon: ExactNumber, delta: mpq, *, max_cost:
             return Certified(True, False, solved.upper_certificate(epsilon, delta))
         if solved.lower and sign(ExactNumber(solved.lower) - epsilon) >= 0:
             return Certified(False, False, solved.lower_certificate(epsilon))
-        if laws.ranged or laws.by_orders:
+        if laws.ranged or laws.by_orders or _is_open(solved, epsilon, tolerance, laws):
             break
     raise CostLimitError(
         field="claim",
@@ -137,6 +143,13 @@ def certify_noise(ledger: Ledger, epsilon: ExactNumber, delta: mpq, *, max_cost:
         expected="a claim outside the interval that compose prints",
         remedy="the interval is as narrow as the rules and the limits allow",
     )
+
+
+def _is_open(solved: Solved, epsilon: ExactNumber, tolerance: mpq, laws: Laws) -> bool:
+    """Whether a claim is so far within ends that need not meet that no finer mesh settles it."""
+    least, most = solved.lower + tolerance, solved.upper - tolerance
+    inside = sign(epsilon - ExactNumber(least)) > 0 > sign(epsilon - ExactNumber(most))
+    return laws.apart and inside
 
 
 def _problem(ledger: Ledger) -> Problem:

@@ -20,6 +20,7 @@ from exactdp.certificate.rule_table import RULES, THEOREMS
 from exactdp.certificate.rules.row import Kind
 from exactdp.cli.rendering import delta_of, epsilon_of, exact_text, grouped
 from exactdp.errors import InputError
+from exactdp.ledger.noise import ORDERS_OF_DATA
 from exactdp.readable import Readable
 from exactdp.verification import File, Written, certificate_bytes, verify
 from exactdp.verifier import DEFAULT_MAX_COST, Verdict
@@ -49,6 +50,12 @@ _NEIGHBOURING: Final = {
     "add-remove-one": "Neighbouring inputs differ by adding or removing one.",
     "replace-one": "Neighbouring inputs differ by replacing one.",
     "zero-out": "Neighbouring inputs differ in one record, whose contribution becomes 0.",
+}
+_SHUFFLED: Final = {
+    "upper": "Of shuffled batches someone may be told in which a record is: that is one Gaussian "
+    "release an epoch.",
+    "lower": "Of shuffled batches only the greatest sum counts, on training data where all other "
+    "records pull one way and one record the other: this speaks of such data, not of a model.",
 }
 _INTERACTION: Final = {
     "adaptive": "run one after the other, each free to depend on the answers before it.",
@@ -222,7 +229,10 @@ def _subject_sentences(document: Mapping[str, Any]) -> str:
         return _trees_sentence(len(statement["subject"]["mechanisms"]))
     if statement["subject"]["type"] == "noise-ledger":
         neighbouring = _NEIGHBOURING[statement["neighbouring"]]
-        return f"{_noise_sentence(statement['subject']['mechanisms'])} {neighbouring}"
+        mechanisms = statement["subject"]["mechanisms"]
+        shuffled = any("shuffled" in entry for entry in mechanisms)
+        how = f" {_SHUFFLED[statement['kind']]}" if shuffled else ""
+        return f"{_noise_sentence(mechanisms)} {neighbouring}{how}"
     if statement["subject"]["type"] == "budget":
         neighbouring = _NEIGHBOURING[statement["neighbouring"]]
         return f"{_budget_sentence(statement['subject'])} {neighbouring}"
@@ -263,6 +273,8 @@ def _in_words(value: object) -> str:
         return ", ".join(f"{key} {_in_words(each)}" for key, each in value.items())
     if isinstance(value, list):
         return " + ".join(map(_in_words, value))
+    if value in ORDERS_OF_DATA:
+        return str(value)
     return exact_text(ExactNumber.parse(str(value)))
 
 

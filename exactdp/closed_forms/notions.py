@@ -36,6 +36,7 @@ from exactdp.conversion.formulas import FORMULAS
 from exactdp.conversion.parts import Parts
 from exactdp.errors import CostLimitError, UnsupportedError
 from exactdp.ledger.model import (
+    ZERO_OUT,
     ConcentratedMechanism,
     Entry,
     GaussianMechanism,
@@ -50,6 +51,7 @@ from exactdp.ledger.noise import (
     LaplaceMechanism,
     PairMechanism,
     SampledMechanism,
+    ShuffledGaussianMechanism,
 )
 
 _BITS: Final = 256
@@ -134,12 +136,21 @@ def readings(ledger: Ledger) -> Iterator[NoiseReading]:
     )
     concentrated = "as ρ and μ, unsampled" if unsampled else "as ρ and μ"
     listed: list[tuple[Parametric, ...]] = []
+    relation = "unspecified" if ledger.neighbouring == ZERO_OUT else ledger.neighbouring
+    told = [_known_batch(entry, ledger.neighbouring) for entry in ledger.mechanisms]
     for title, read in (("as ε", pure_reading), (concentrated, concentrated_reading)):
-        entries = [read(entry) for entry in ledger.mechanisms]
+        entries = [read(entry) for entry in told]
         known = tuple(each for each in entries if each is not None)
         if len(known) == len(entries) and known not in listed:
             listed.append(known)
-            yield NoiseReading(title, replace(ledger, mechanisms=known, claims=()))
+            reading = replace(ledger, mechanisms=known, claims=(), neighbouring=relation)
+            yield NoiseReading(title, reading)
+
+
+def _known_batch(entry: Entry, neighbouring: str) -> Entry:
+    if isinstance(entry, ShuffledGaussianMechanism):
+        return entry.known_batch(neighbouring)
+    return entry
 
 
 def pure_reading(entry: Entry) -> Parametric | None:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 MOST_BATCHES: Final = 10**9
 ORDERS_OF_DATA: Final = ("fresh", "persistent")
+REPLACE_ONE: Final = "replace-one"
 
 _set = object.__setattr__
 
@@ -255,7 +256,7 @@ class ShuffledGaussianMechanism(NoiseMechanism):
     ``fresh`` if each epoch shuffles anew, ``persistent`` if all have the first one's order.
     """
 
-    neighbours: ClassVar[tuple[str, ...]] = (ZERO_OUT, "replace-one")
+    neighbours: ClassVar[tuple[str, ...]] = (ZERO_OUT, REPLACE_ONE)
     sigma: mpq
     batches: int
     epochs: int
@@ -285,6 +286,17 @@ class ShuffledGaussianMechanism(NoiseMechanism):
         """See :class:`NoiseMechanism`."""
         plan: NoiseShape = {"batches": self.batches, "epochs": self.epochs, "order": self.order}
         return {"sigma": self.sigma, "shuffled": plan}
+
+    def known_batch(self, neighbouring: str) -> GaussianMechanism:
+        """What it is to someone who is told in which batch the record is: a release an epoch.
+
+        A record moves its sum by at most 1 if it is zeroed out, by at most 2 if it is replaced.
+
+        >>> ShuffledGaussianMechanism("1/2", 1000, 3).known_batch("zero-out").count
+        3
+        """
+        reach = 2 if neighbouring == REPLACE_ONE else 1
+        return GaussianMechanism(reach / self.sigma, self.count * self.epochs, self.label)
 
 
 @dataclass(frozen=True, slots=True, init=False)

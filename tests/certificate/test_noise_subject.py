@@ -9,7 +9,7 @@ from exactdp.certificate.noise_subject import NoiseSubject, subject_of
 from exactdp.certificate.subject import Subject
 from exactdp.errors import UnsupportedError
 from exactdp.ledger.formats.inline import ledger_of_inline
-from exactdp.ledger.model import Ledger, NoiseMechanism
+from exactdp.ledger.model import GaussianMechanism, Ledger
 from exactdp.ledger.noise import (
     BoundedRangeMechanism,
     LaplaceMechanism,
@@ -46,19 +46,19 @@ def test_interleaved_noise_is_refused() -> None:
         NoiseSubject.of(ledger)
 
 
-@pytest.mark.parametrize(
-    ("entry", "neighbouring", "remedy"),
-    [
-        (ShuffledGaussianMechanism("1/2", 9, 4), "zero-out", "sigma=1/2,sensitivity=1*4"),
-        (ShuffledGaussianMechanism(2, 9), "replace-one", "sigma=2,sensitivity=2*1"),
-    ],
-)
-def test_what_no_rule_composes_is_refused_and_never_left_out(
-    entry: NoiseMechanism, neighbouring: str, remedy: str
-) -> None:
-    beside = () if neighbouring == "zero-out" else (LaplaceMechanism(10),)
-    ledger = Ledger((*beside, entry), neighbouring=neighbouring)
-    with pytest.raises(UnsupportedError, match="no rule takes this family yet") as caught:
-        compose(ledger, delta="1e-5")
-    assert remedy in caught.value.remedy
-    assert caught.value.path == f"mechanisms[{len(beside)}].{caught.value.field}"
+@pytest.mark.parametrize("neighbouring", ["zero-out", "replace-one"])
+def test_shuffled_batches_are_stated_and_never_left_out(neighbouring: str) -> None:
+    ledger = Ledger(
+        (ShuffledGaussianMechanism("1/2", 9, 4, count=3), LaplaceMechanism(10)),
+        neighbouring=neighbouring,
+    )
+    subject = NoiseSubject.of(ledger)
+    plan = {"batches": "9", "epochs": "4", "order": "fresh"}
+    assert subject.entries()[1] == {"count": "3", "sigma": "1/2", "shuffled": plan}
+    assert subject.neighbouring == neighbouring
+    reach = {"zero-out": 1, "replace-one": 2}[neighbouring]
+    without = compose([GaussianMechanism(2 * reach, 12)], delta="1e-5", tolerance="1e-3")
+    answer = compose(ledger, delta="1e-5", tolerance="1e-2")
+    assert without.upper is not None
+    assert answer.upper is not None
+    assert answer.upper > without.upper

@@ -7,7 +7,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.closed_forms.bounds import bounds
-from exactdp.closed_forms.notions import concentrated_reading, pure_reading
+from exactdp.closed_forms.notions import concentrated_reading, pure_reading, readings
 from exactdp.errors import UnsupportedError
 from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Ledger, Mechanism
 from exactdp.ledger.noise import (
@@ -131,7 +131,8 @@ def test_what_has_neither_an_epsilon_nor_a_rho_is_refused() -> None:
     assert pure_reading(RenyiMechanism([["2", "1/50"]])) is None
 
 
-def test_what_no_rule_composes_has_no_bounds() -> None:
-    batches = Ledger((ShuffledGaussianMechanism(2, 9),), neighbouring="zero-out")
-    with pytest.raises(UnsupportedError, match="dpsgd --loader shuffled gives both ends"):
-        bounds(batches, delta="1e-5")
+@pytest.mark.parametrize(("neighbouring", "reach"), [("zero-out", 1), ("replace-one", 2)])
+def test_shuffled_batches_are_read_as_a_release_an_epoch(neighbouring: str, reach: int) -> None:
+    batches = Ledger((ShuffledGaussianMechanism(2, 9, 3),), neighbouring=neighbouring)
+    (reading,) = readings(batches)
+    assert reading.ledger.mechanisms == (GaussianMechanism(mpq(reach, 2), 3),)

@@ -50,7 +50,8 @@ _WORDS = {
         "zhu-dong-wang-2022-theorem-10",
     ],
     "rule": [*RULES],
-    "neighbouring": ["add-remove-one", "replace-one", "unspecified"],
+    "neighbouring": ["add-remove-one", "replace-one", "unspecified", "zero-out"],
+    "order": ["fresh", "persistent"],
     "interaction": ["adaptive", "concurrent", "fully-adaptive"],
     "type": [
         "ledger",
@@ -121,7 +122,7 @@ def alternatives(path: Path, text: str) -> list[str]:
     name = str(path[-1])
     if name in _WORDS:
         return [word for word in _WORDS[name] if word != text]
-    if name in ("bits", "digits", "sums", "count"):
+    if name in ("batches", "bits", "count", "digits", "epochs", "sums"):
         number = int(text)
         others = {number - 1, number + 1, number * 2, max(1, number // 2), 1}
         return [str(other) for other in sorted(others - {number})]

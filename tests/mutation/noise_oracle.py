@@ -27,6 +27,7 @@ SPAN = 12.0
 MARGIN = 0.0005
 MOST = 64
 SCALE = 2**80
+REACHES = {"zero-out": 1, "replace-one": 2}
 
 Cells = list[tuple[float, float]]
 """P and Q of each."""
@@ -44,12 +45,13 @@ def is_true(statement: dict[str, Any]) -> bool | None:
 def is_true_of_laws(statement: dict[str, Any]) -> bool | None:
     """Whether it is, where every entry has laws."""
     entries = statement["subject"]["mechanisms"]
-    directed = any("rate" in entry or "pair" in entry for entry in entries)
     if statement["interaction"] != "adaptive" or statement["kind"] == "underivable":
         return False
-    if directed and statement["neighbouring"] != "add-remove-one":
+    if not fits(entries, statement["neighbouring"]):
         return False
-    many = sum(int(entry["count"]) for entry in entries) > MOST
+    reach = str(REACHES.get(statement["neighbouring"], 0))
+    entries = [{**each, "reach": reach} if "shuffled" in each else each for each in entries]
+    many = sum(int(entry["count"]) * epochs(entry) for entry in entries) > MOST
     if statement["epsilon"] == "every" or many:
         return None
     epsilon, delta = float(value_of(statement["epsilon"]).mid), float(Fraction(statement["delta"]))
@@ -60,6 +62,19 @@ def is_true_of_laws(statement: dict[str, Any]) -> bool | None:
     if below > delta:
         return bool(statement["kind"] == "lower")
     return None
+
+
+def fits(entries: list[dict[str, Any]], neighbouring: str) -> bool:
+    """Whether the mechanisms are about such neighbours."""
+    directed = any("rate" in entry or "pair" in entry for entry in entries)
+    shuffled = any("shuffled" in entry for entry in entries)
+    if shuffled:
+        return neighbouring in REACHES and not directed
+    return neighbouring == "add-remove-one" if directed else neighbouring != "zero-out"
+
+
+def epochs(entry: dict[str, Any]) -> int:
+    return int(entry.get("shuffled", {"epochs": "1"})["epochs"])
 
 
 def divergence(entries: list[dict[str, Any]], epsilon: float, kind: str, *, back: int) -> float:
@@ -116,6 +131,9 @@ def whole_laws(entry: dict[str, Any], kind: str) -> Iterator[Cells]:
         p = expm1(-size / 2) / expm1(-size)
         q = p * exp(-size / 2)
         yield [(p, q), (1 - p, 1 - q)]
+    elif "shuffled" in entry and kind == "lower":
+        fresh = entry["shuffled"]["order"] == "fresh"
+        yield from [maximum(entry, 1 if fresh else epochs(entry))] * (epochs(entry) if fresh else 1)
     elif "discrete_laplace" in entry or "discrete_gaussian" in entry:
         yield from on_integers(entry)
     else:
@@ -128,10 +146,26 @@ def continuous(entry: dict[str, Any]) -> Iterator[Cells]:
         yield cut(partial(laplace_tails, float(sensitivity / scale)))
     elif "bounded_range" in entry:
         yield cut(partial(range_tails, float(Fraction(entry["bounded_range"]))))
+    elif "shuffled" in entry:
+        mu = int(entry["reach"]) * sqrt(epochs(entry)) / float(Fraction(entry["sigma"]))
+        yield cut(partial(normal_tails, mu))
     else:
         square = float(Fraction(entry["mu"]) ** 2 if "mu" in entry else 2 * Fraction(entry["rho"]))
         if square:
             yield cut(partial(normal_tails, sqrt(square)))
+
+
+def maximum(entry: dict[str, Any], together: int) -> Cells:
+    """The greatest sum of a batch, in cells of a fortieth of its deviation."""
+    deviation = float(Fraction(entry["sigma"])) / sqrt(together)
+    batches, zeroed = int(entry["shuffled"]["batches"]), 2 - int(entry["reach"])
+    normal, ends = NormalDist(0, deviation), [(1.0, 1.0)]
+    for j in range(-400, 401 + ceil(80 / deviation)):
+        at = j * deviation / 40
+        rest = normal.cdf(at) ** (batches - 1)
+        ends.append((1 - normal.cdf(at - 2) * rest, 1 - normal.cdf(at - zeroed) * rest))
+    cells = [(here[0] - after[0], here[1] - after[1]) for here, after in pairwise([*ends, (0, 0)])]
+    return [cell for cell in cells if min(cell) > 1e-15]
 
 
 def on_integers(entry: dict[str, Any]) -> Iterator[Cells]:

@@ -51,12 +51,24 @@ def statement(
     }
 
 
+def shuffled(sigma: str, *plan: object, count: int = 1) -> Entry:
+    keys = ("batches", "epochs", "order")
+    written = {key: str(value) for key, value in zip(keys, plan, strict=True)}
+    return entry(count, sigma=sigma, shuffled=written)
+
+
+def relation_of(entries: Sequence[Entry]) -> str:
+    if any("shuffled" in each for each in entries):
+        return "zero-out"
+    directed = any("rate" in each or "pair" in each for each in entries)
+    return "add-remove-one" if directed else "unspecified"
+
+
 def made(
     rule: str, kind: str, entries: Sequence[Entry], claim: tuple[str, str], **parameters: object
 ) -> Certificate:
+    relation = str(parameters.pop("relation", relation_of(entries)))
     epsilon, delta = (str(Fraction(text)) for text in claim)
-    directed = any("rate" in each or "pair" in each for each in entries)
-    relation = "add-remove-one" if directed else "unspecified"
     given = {"bound": kind, "epsilon": epsilon, "delta": delta, **parameters}
     step = {"rule": rule, "premises": [], "parameters": given}
     made_of = statement(kind, entries, epsilon, delta, relation)
@@ -64,9 +76,14 @@ def made(
 
 
 def dots(
-    entries: Sequence[Entry], epsilon: str, unit: str, *plans: Plan, delta: str = DELTA
+    entries: Sequence[Entry],
+    epsilon: str,
+    unit: str,
+    *plans: Plan,
+    delta: str = DELTA,
+    **relation: str,
 ) -> Certificate:
-    more = {"digits": "20", "unit": unit, "plans": list(plans)}
+    more = {"digits": "20", "unit": unit, "plans": list(plans), **relation}
     return made("profile-dots", "upper", entries, (epsilon, delta), **more)
 
 
@@ -79,8 +96,10 @@ def score(
     *,
     delta: str = DELTA,
     direction: str = "remove",
+    **relation: str,
 ) -> Certificate:
     more = {"digits": "24", "unit": unit, "plan": one, "direction": direction, "tilt": "1/2"}
+    more |= relation
     claim = (epsilon, delta)
     return made("profile-test", "lower", entries, claim, threshold=str(threshold), **more)
 
@@ -135,6 +154,31 @@ ONE: Final = [laplace("1")]
 ONE_ABOVE: Final = dots(ONE, "1.01", "1/10", plan([(-10, 10)]))
 
 
+EPOCH: Final = [shuffled("1/2", 1000, 1, "fresh")]
+EPOCHS: Final = [
+    shuffled("1", 100, 2, "fresh"),
+    shuffled("1", 3, 2, "persistent"),
+    shuffled("2", 1, 3, "fresh", count=2),
+    laplace("2"),
+    entry(mu="1/2"),
+]
+
+
+def maxima(first: Plan, *cuts: Sequence[int]) -> Plan:
+    return {**first, "cuts": [[str(cut) for cut in each] for each in cuts]}
+
+
+THRESHOLD: Final = maxima(plan([(0, 1)]), [1600])
+COARSE: Final = [(-40, 40), (-10, 10), (-3, 3), (-3, 3), (-8, 12)]
+COARSE_CUTS: Final = ([-4, 0, 4, 8, 12, 16], [-2, 2, 6, 10, 14, 18], [*range(-9, 11)])
+OF_EPOCHS: Final = maxima(plan(COARSE, (-40, 40, 1), (-80, 80, 1)), *COARSE_CUTS)
+EPOCH_ABOVE: Final = dots(EPOCH, "9.999", "1/50", plan([(-300, 700)]))
+EPOCH_BELOW: Final = score(EPOCH, "9.996", "1/100", THRESHOLD, 1)
+REPLACED_ABOVE: Final = dots(EPOCH, "24.39", "1/50", plan([(-900, 1300)]), relation="replace-one")
+REPLACED_BELOW: Final = score(EPOCH, "15", "1/100", THRESHOLD, 1, relation="replace-one")
+EPOCHS_ABOVE: Final = dots(EPOCHS, "15", "1/10", plan([(-150, 150), (-10, 10)]))
+EPOCHS_BELOW: Final = score(EPOCHS, "1", "1/4", OF_EPOCHS, 12, delta="1/100")
+EPOCHS_BACK: Final = score(EPOCHS, "1/4", "1/4", OF_EPOCHS, 6, delta="1/100", direction="add")
 RANGES: Final = [entry(100, bounded_range="1/10")]
 LISTED: Final = [["2", "1/50"], ["8", "1/10"], ["32", "1/2"]]
 SYMMETRIC: Final = {"p": ["3/4", "1/4", "0"], "q": ["1/4", "3/4", "0"]}
@@ -180,6 +224,14 @@ def accepts() -> dict[str, Certificate]:
         "profile-test-mixed": MIXED_BELOW,
         "profile-test-rho": RHO_BELOW,
         "profile-test-graded": GRADED_BELOW,
+        "profile-dots-shuffled": EPOCH_ABOVE,
+        "profile-dots-replaced": REPLACED_ABOVE,
+        "profile-dots-epochs": EPOCHS_ABOVE,
+        "profile-test-shuffled": EPOCH_BELOW,
+        "profile-test-replaced": REPLACED_BELOW,
+        "profile-test-epochs": EPOCHS_BELOW,
+        "profile-test-epochs-back": EPOCHS_BACK,
+        "noise-renyi-shuffled": orders(EPOCH, "13", "4"),
     }
 
 
@@ -240,6 +292,19 @@ def _entries() -> Iterator[tuple[str, list[Entry], str]]:
     yield "list-rate", [entry(renyi=LISTED, rate="1/2")], "unknown key rate"
     two = entry(discrete_laplace={"scale": "1", "shifts": ["1", "2"]}, rate="1/2")
     yield "rate-beside-shifts", [two], "a rate beside several shifts"
+    for name, value, clause in (
+        ("sigma-zero", shuffled("0", 9, 1, "fresh"), "a mechanism's sigma is 0"),
+        ("batches-zero", shuffled("1", 0, 1, "fresh"), "batches is not an integer from 1"),
+        ("batches-many", shuffled("1", 10**9 + 1, 1, "fresh"), "batches is not an integer"),
+        ("epochs-zero", shuffled("1", 9, 0, "fresh"), "epochs is not an integer from 1"),
+        ("epochs-many", shuffled("1", 9, 10**9 + 1, "fresh"), "epochs is not an integer"),
+        ("order", shuffled("1", 9, 1, "stale"), "order is not one of fresh, persistent"),
+        ("shuffled-rate", {**EPOCH[0], "rate": "1/2"}, "unknown key rate"),
+        ("shuffled-sensitivity", {**EPOCH[0], "sensitivity": "1"}, "unknown key sensitivity"),
+    ):
+        yield name, [value], clause
+    yield "shuffled-beside-a-rate", [*EPOCH, *SAMPLED], "beside a rate or a pair"
+    yield "shuffled-beside-a-pair", [*EPOCH, entry(pair=PAIR)], "beside a rate or a pair"
     for name, variance in (("small", "1/1000001"), ("large", "1000000000001")):
         noise = {"shifts": ["1"], "variance": variance}
         yield f"variance-{name}", [entry(discrete_gaussian=noise)], "variance is not from 1e-6"
@@ -270,6 +335,11 @@ def _parameters() -> Iterator[tuple[str, Certificate, str, object, str]]:
     yield "threshold", below, "threshold", "1" * 31, "threshold is not an integer"
     yield "tilt", below, "tilt", "2", "tilt is not a rational from 0 to 1"
     yield "tilt-long", below, "tilt", long, "tilt is not short"
+    for name, cuts in (("none", []), ("fall", [["1", "0"]])):
+        clause = "cuts are not lists of integers that do not fall"
+        yield f"cuts-{name}", EPOCH_BELOW, "plan.cuts", cuts, clause
+    yield "cut-far", EPOCH_BELOW, "plan.cuts", [[str(10**12 + 1)]], "cut is not an integer from"
+    yield "cut-rational", EPOCH_BELOW, "plan.cuts.0", ["1/2"], "cut is not an integer"
 
 
 # --- rejected ones ------------------------------------------------------------------------------
@@ -280,6 +350,7 @@ def cases() -> Iterator[RuleCase]:
     yield from _dots_cases()
     yield from _test_cases()
     yield from _orders_cases()
+    yield from _shuffled_cases()
     relation = "statement.neighbouring"
     for name in ("unspecified", "replace-one"):
         bad = changed(SAMPLED_ABOVE, relation, name)
@@ -323,6 +394,44 @@ def _dots_cases() -> Iterator[RuleCase]:
     certain = [entry(pair={"p": ["1", "0"], "q": ["0", "1"]})]
     bad = dots(certain, "1", "1", plan([(-2, 2)]), plan([(-2, 2)]))
     yield f"{rule}/nothing", bad, ONE_ABOVE, "no weight is left"
+
+
+def _shuffled_cases() -> Iterator[RuleCase]:
+    for rule, good, name in (
+        ("profile-dots", EPOCH_ABOVE, "add-remove-one"),
+        ("profile-test", EPOCH_BELOW, "unspecified"),
+    ):
+        bad = changed(good, "statement.neighbouring", name)
+        yield f"{rule}/shuffled-{name}", bad, good, "is about zero-out or replace-one neighbours"
+    replaced = changed(EPOCH_ABOVE, "statement.neighbouring", "replace-one")
+    yield "profile-dots/replaced", replaced, EPOCH_ABOVE, "is not proved to be at most Δ"
+    zeroed = changed(REPLACED_BELOW, "statement.neighbouring", "zero-out")
+    yield "profile-test/zeroed", zeroed, REPLACED_BELOW, "is not proved to be above Δ"
+    unproved = "is not proved to be above Δ"
+    for name, given, clause in (
+        ("cuts-missing", plan([(0, 1)]), "0 lists of cuts, for 1 maxima"),
+        ("cuts-twice", maxima(THRESHOLD, [1600], [1600]), "2 lists of cuts, for 1 maxima"),
+        ("cuts-few", maxima(plan([(0, 2)]), [1600]), "1 cuts, for 3 points"),
+        ("cut-low", maxima(THRESHOLD, [1500]), unproved),
+        ("cut-high", maxima(THRESHOLD, [1700]), unproved),
+    ):
+        bad = score(EPOCH, "9.996", "1/100", given, 1)
+        yield f"profile-test/{name}", bad, EPOCH_BELOW, clause
+    for name, one in (
+        ("batches", shuffled("1/2", 2000, 1, "fresh")),
+        ("sigma", shuffled("51/100", 1000, 1, "fresh")),
+    ):
+        yield (
+            f"profile-test/{name}",
+            score([one], "9.996", "1/100", THRESHOLD, 1),
+            EPOCH_BELOW,
+            unproved,
+        )
+    more = [shuffled("1/2", 1000, 2, "persistent")]
+    bad = dots(more, "9.999", "1/50", plan([(-300, 700)]))
+    yield "profile-dots/epochs", bad, EPOCH_ABOVE, "is not proved to be at most Δ"
+    bad = dots(EPOCH, "9.999", "1/50", maxima(plan([(-300, 700)]), [1600]))
+    yield "profile-dots/cuts", bad, EPOCH_ABOVE, "cuts, though nothing is cut from above"
 
 
 def _orders_cases() -> Iterator[RuleCase]:

@@ -13,6 +13,8 @@ Entry = Mapping[str, Any]
 RULES = ("noise-renyi", "profile-dots", "profile-test")
 Part = tuple[int | None, int]
 """The outputs that are listed, if any, and a count."""
+MAXIMUM = 0
+"""Of shuffled batches, for the outputs."""
 
 
 def of_noise(step: Mapping[str, Any], entries: Sequence[Entry]) -> int:
@@ -59,7 +61,8 @@ def of_plans(step: Mapping[str, Any], entries: Sequence[Entry]) -> int:
     for plan in plans:
         for (outputs, _), window in zip(parts, plan["windows"], strict=False):
             points = points_of([int(j) for j in window]) * (y(fine) + 2 * x(fine))
-            cost += points if outputs is None else outputs * x(fine)
+            points *= 2 if outputs == MAXIMUM else 1
+            cost += points if outputs in (None, MAXIMUM) else outputs * x(fine)
         cost += sum(int(level[2]) for level in plan["levels"]) * x(fine)
         cost += 20 * times * slots(parts, plan) * (fine + 30)
     return cost
@@ -95,17 +98,22 @@ def parts_of(entries: Sequence[Entry], bound: str, digits: int) -> Iterator[Part
     for count in counts.values():
         yield 2, count
     noise = ("mu", "rho") if bound == "lower" else ("mu",)
-    if any("rate" not in e and e.get(key, "0") != "0" for e in entries for key in noise):
+    told = bound == "upper" and any("shuffled" in entry for entry in entries)
+    if told or any("rate" not in e and e.get(key, "0") != "0" for e in entries for key in noise):
         yield None, 1
     for entry in entries:
         if "rate" in entry or not {"epsilon", "mu", "rho", "renyi"} & set(entry):
             for outputs, count in of_family(entry, bound, digits):
-                tripled = outputs * (3 if "rate" in entry else 1) if outputs else None
+                tripled = outputs * (3 if "rate" in entry else 1) if outputs else outputs
                 yield tripled, count * int(entry["count"])
 
 
 def of_family(entry: Entry, bound: str, digits: int) -> Iterator[Part]:
-    if "pair" in entry:
+    if "shuffled" in entry:
+        fresh = entry["shuffled"]["order"] == "fresh"
+        if bound == "lower":
+            yield MAXIMUM, int(entry["shuffled"]["epochs"]) if fresh else 1
+    elif "pair" in entry:
         yield len(entry["pair"]["p"]), 1
     elif "discrete_laplace" in entry or "discrete_gaussian" in entry:
         noise = entry.get("discrete_laplace") or entry["discrete_gaussian"]
@@ -125,6 +133,8 @@ def numbers(*texts: str) -> Iterator[int]:
 
 def sizes_of(entry: Entry) -> Iterator[int]:
     for key, value in entry.items():
+        if key == "shuffled":
+            continue
         if isinstance(value, dict):
             yield from sizes_of(value)
         elif isinstance(value, list):

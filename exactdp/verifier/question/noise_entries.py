@@ -32,12 +32,14 @@ def is_noise(value: Json) -> bool:
     """Whether a ledger's mechanism is given by its noise, and not plain Gaussian noise."""
     if not isinstance(value, dict):
         return False
-    return any(key in value for key in ("bounded_range", "rate", "renyi", *_PARTS))
+    return any(key in value for key in ("bounded_range", "rate", "renyi", "shuffled", *_PARTS))
 
 
 def noise_entry(value: Json) -> tuple[dict[str, Json], Json]:
     """What a statement says of a mechanism, and its count as it stands."""
     listed = value if isinstance(value, dict) else {}
+    if "shuffled" in listed:
+        return _shuffled(listed)
     family = next((key for key in _FAMILIES if key in listed), "sigma")
     required = ("sensitivity", "sigma") if family == "sigma" else (family,)
     parts = members(value, required, "mechanism", ("count", "label", "rate"))
@@ -47,6 +49,22 @@ def noise_entry(value: Json) -> tuple[dict[str, Json], Json]:
     if rate != "1" and shape != {"mu": "0"}:
         shape["rate"] = rate
     return shape, parts.get("count", "1")
+
+
+def _shuffled(value: Json) -> tuple[dict[str, Json], Json]:
+    """Shuffled batches; a sensitivity beside them can only be 1."""
+    parts = members(value, ("shuffled", "sigma"), "mechanism", ("count", "label", "sensitivity"))
+    string(parts.get("label", ""), "label")
+    if _number(parts.get("sensitivity", "1"), "sensitivity") != "1":
+        raise MalformedError("a sensitivity beside shuffled is not 1")
+    plan = members(parts["shuffled"], ("batches",), "shuffled", ("epochs", "order"))
+    shape: dict[str, Json] = {
+        "batches": _integer(plan["batches"], "batches"),
+        "epochs": _integer(plan.get("epochs", "1"), "epochs"),
+        "order": string(plan.get("order", "fresh"), "order"),
+    }
+    sigma = _number(parts["sigma"], "sigma")
+    return {"shuffled": shape, "sigma": sigma}, parts.get("count", "1")
 
 
 def _shape(family: str, parts: Mapping[str, Json]) -> dict[str, Json]:
@@ -80,9 +98,12 @@ def _numbers(value: Json, what: str) -> Json:
 
 def _shifts(value: Json, what: str) -> Json:
     """Integers in their order, which says nothing in a file."""
-    texts = [plain_text(each, what) for each in array(value, what)]
-    numbers = [parse_integer(text, -_MAX_INTEGER, _MAX_INTEGER, what) for text in texts]
-    return [str(number) for number in sorted(numbers)]
+    texts = [_integer(each, what) for each in array(value, what)]
+    return [*sorted(texts, key=int)]
+
+
+def _integer(value: Json, what: str) -> str:
+    return str(parse_integer(plain_text(value, what), -_MAX_INTEGER, _MAX_INTEGER, what))
 
 
 _READERS: Final = {"p": _numbers, "q": _numbers, "shifts": _shifts}

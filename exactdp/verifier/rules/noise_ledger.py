@@ -149,13 +149,16 @@ class NoiseLedger(Subject):
             raise MalformedError("no mechanism is given by its noise")
         ledger = Ledger.of(sorted(others, key=lambda each: each[0]))
         counts = {text: _count_of(each) for text, each in entries}
-        return cls(ledger, noisy, listed, shuffled, counts)
+        found = cls(ledger, noisy, listed, shuffled, counts)
+        if not found.neighbouring:
+            raise MalformedError("shuffled batches beside a rate or a pair")
+        return found
 
     @property
     def neighbouring(self) -> tuple[str, ...]:
-        """Where the directions differ, all mechanisms must see the same one; shuffled, a size."""
+        """Where the directions differ, a record is there or not; in batches, it stays."""
         known = tuple(REACHES) if self.shuffled else NEIGHBOURING
-        return tuple(each for each in known if each == "add-remove-one" or not self.directed)
+        return tuple(each for each in known if not self.directed or each == "add-remove-one")
 
     def among(self, neighbouring: str) -> Self:
         """Shuffled batches are another mechanism where a record is replaced."""
