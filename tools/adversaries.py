@@ -35,7 +35,7 @@ _LOWER: Final = (
     *("infeasible", "gridded-test", "distinguishing-adversary"),
     *("fourier-lower", "fixed-spends"),
 )
-_REPLACING: Final = ("two-rows", "replace-colouring")
+_REPLACING: Final = ("two-rows", "replace-colouring", "replace-case-tree")
 _REPLACED: Final = ("workload-replace-one", "replace-one")
 
 Entry = dict[str, str]

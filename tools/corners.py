@@ -224,6 +224,13 @@ def _of_queries(rule: str, corner: Corner) -> Adversary:
         splits = [{"attribute": "0", "below": str(4 * i)} for i in range(1, min(corner.count, 20))]
         tree = [*reversed(splits), leaf, *([leaf] * len(splits))]
         return of_workload(rule, str(corner), sizes, queries, tree=tree)
+    if rule == "replace-case-tree":
+        each = [[str(i)] for i in range(number)]
+        both = {"leaving": each, "entering": each}
+        below = [str(4 * i) for i in range(1, min(corner.count, 20))]
+        sorts = [{"attribute": "0", "below": value, "row": "leaving"} for value in below]
+        tree = [*reversed(sorts), both, *([both] * len(sorts))]
+        return of_workload(rule, str(corner), sizes, queries, tree=tree)
     if rule == "two-rows":
         return of_workload(rule, str(corner), sizes, queries, rows=[[], [["0", "1"]]])
     colours = [[str(i) for i in range(number)]]
@@ -374,6 +381,7 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "parallel-case-tree": _of_queries,
     "two-rows": _of_queries,
     "replace-colouring": _of_queries,
+    "replace-case-tree": _of_queries,
     "filter-sum": _of_budget,
     "filter-renyi": _of_budget,
     "filter-concentrated": _of_budget,

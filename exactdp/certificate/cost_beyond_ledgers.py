@@ -78,8 +78,20 @@ def case_tree_cost(
     sizes: Sequence[int], nodes: int, depth: int, colours: Sequence[Sequence[int]]
 ) -> int:
     """The cost of ``parallel-case-tree`` with these classes of queries, over all its leaves."""
-    listed = sum(sizes[i] for colour in colours for i in colour)
-    visited = nodes + sum(sizes) + listed
+    return _tree_cost(sizes, nodes + sum(sizes), depth, colours)
+
+
+def pair_tree_cost(
+    sizes: Sequence[int], nodes: int, depth: int, colours: Sequence[Sequence[int]]
+) -> int:
+    """The cost of ``replace-case-tree`` with these classes of queries, over all its leaves."""
+    return _tree_cost(sizes, nodes + 2 * sum(sizes), depth, colours)
+
+
+def _tree_cost(
+    sizes: Sequence[int], begun: int, depth: int, colours: Sequence[Sequence[int]]
+) -> int:
+    visited = begun + sum(sizes[i] for colour in colours for i in colour)
     return 1000 * (1 + depth) * visited + _pairs_cost(sizes, colours)
 
 

@@ -330,7 +330,7 @@ class _Values(dict[str, object]):
         self["group"] = grouped(int(parameters.get("group", 1)))
         self["named"] = len(parameters.get("row", ()))
         self["classes"] = grouped(len(parameters.get("colours", ())))
-        self["cases"] = grouped(sum("colours" in node for node in parameters.get("tree", ())))
+        self["cases"] = grouped(sum("below" not in node for node in parameters.get("tree", ())))
         self["odds_rounding"] = _odds_rounding(claim)
         self["nothing_left"] = _nothing_left(entries)
         self["excess"] = _excess(claim)

@@ -20,9 +20,9 @@ Sources: certs/SPEC.md, section 10.6; Smith et al., PoPETs 2022, sections 5 and 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Final
 
 from exactdp.parallel.clock import Clock
@@ -54,11 +54,16 @@ def colourings_of(tree: CaseTree) -> Iterator[Colouring]:
 
 def joined_classes(tree: CaseTree) -> Colouring:
     """The first classes of all cases joined, the second ones, and so on."""
-    joined = zip_longest(*colourings_of(tree), fillvalue=())
-    return tuple(tuple(i for colour in colours for i in colour) for colours in joined)
+    return joined_positions(colourings_of(tree))
 
 
-def depth_of(tree: CaseTree) -> int:
+def joined_positions(colourings: Iterable[Colouring]) -> Colouring:
+    """What stands first in all of them, second, and so on; each query once."""
+    joined = zip_longest(*colourings, fillvalue=())
+    return tuple(tuple(dict.fromkeys(chain.from_iterable(colours))) for colours in joined)
+
+
+def depth_of(tree: Sequence[object]) -> int:
     """The most splits above a case."""
     deepest, waiting = 0, [0]
     for node in tree:
@@ -82,7 +87,7 @@ def case_tree(
     """
     aim = sorted(aim, reverse=True)
     tree: list[Split | Colouring] = []
-    waiting = [(_Case.whole(workload), 0)]
+    waiting = [(RowCase.whole(workload), 0)]
     while waiting:
         if clock.is_over or len(tree) + len(waiting) > _MOST_NODES:
             return None
@@ -100,32 +105,34 @@ def case_tree(
 
 
 @dataclass(frozen=True, slots=True)
-class _Case:
+class RowCase:
     """The queries that rows of a case may meet, narrowed, and their numbers in the whole."""
 
     workload: Workload
     numbers: tuple[int, ...]
 
     @staticmethod
-    def whole(workload: Workload) -> _Case:
+    def whole(workload: Workload) -> RowCase:
+        """The case of all rows."""
         live = [i for i, query in enumerate(workload) if not query.is_contradiction]
         queries = tuple(workload.queries[i] for i in live)
-        return _Case(replace(workload, queries=queries), tuple(live))
+        return RowCase(replace(workload, queries=queries), tuple(live))
 
     def colouring(
         self, weights: Sequence[int], aim: Sequence[int], clock: Clock
     ) -> Colouring | None:
         """Classes, heaviest first, none of them heavier than what is aimed at for it."""
+        classes = self.classes(weights, sum(aim), clock)
+        heaviest = [max(weights[i] for i in colour) for colour in classes]
+        return classes if is_within(heaviest, aim) else None
+
+    def classes(self, weights: Sequence[int], enough: int, clock: Clock) -> Colouring:
+        """The best classes found, heaviest first; none better than ``enough`` are sought."""
         own = [weights[i] for i in self.numbers]
         graph = QueryGraph.of(self.workload)
-        found = best_colouring(graph, own, enough=sum(aim), clock=clock)
-        classes = sorted(found, key=lambda colour: max(own[i] for i in colour), reverse=True)
-        if len(classes) > len(aim):
-            return None
-        heaviest = (max(own[i] for i in colour) for colour in classes)
-        if any(weight > most for weight, most in zip(heaviest, aim, strict=False)):
-            return None
-        return tuple(tuple(self.numbers[i] for i in colour) for colour in classes)
+        found = best_colouring(graph, own, enough=enough, clock=clock)
+        ordered = sorted(found, key=lambda colour: max(own[i] for i in colour), reverse=True)
+        return tuple(tuple(self.numbers[i] for i in colour) for colour in ordered)
 
     def best_split(self) -> Split | None:
         """The split whose halves both lose most queries; None if all rows meet the same."""
@@ -141,17 +148,23 @@ class _Case:
         )
         return max(splits, key=lambda found: found[0], default=(None, None))[1]
 
-    def halves(self, split: Split) -> tuple[_Case, _Case]:
+    def halves(self, split: Split) -> tuple[RowCase, RowCase]:
         """The rows below, and the others."""
         low = self._narrowed(split.attribute, Coverage.of([(0, split.below)]))
         return low, self._narrowed(split.attribute, Coverage.of([(split.below, MAX_SIZE)]))
 
-    def _narrowed(self, attribute: int, half: Coverage) -> _Case:
+    def _narrowed(self, attribute: int, half: Coverage) -> RowCase:
         numbered = zip(self.numbers, self.workload, strict=True)
         halved = ((i, _met(query, attribute, half)) for i, query in numbered)
         kept = [(i, query) for i, query in halved if not query.is_contradiction]
         queries = tuple(query for _, query in kept)
-        return _Case(replace(self.workload, queries=queries), tuple(i for i, _ in kept))
+        return RowCase(replace(self.workload, queries=queries), tuple(i for i, _ in kept))
+
+
+def is_within(weights: Sequence[int], aim: Sequence[int]) -> bool:
+    """Whether as many weights are aimed at, each as great; both begin with the greatest."""
+    pairs = zip(weights, aim, strict=False)
+    return len(weights) <= len(aim) and all(weight <= most for weight, most in pairs)
 
 
 def _met(query: Query, attribute: int, half: Coverage) -> Query:

@@ -18,6 +18,7 @@ from typing import Final
 from exactdp.certificate.cost_beyond_ledgers import (
     case_tree_cost,
     colouring_cost,
+    pair_tree_cost,
     two_rows_cost,
     witness_cost,
 )
@@ -27,6 +28,7 @@ from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Param
 from exactdp.parallel.cases import CaseTree, Split, colourings_of, depth_of
 from exactdp.parallel.colouring import Colouring
 from exactdp.parallel.composing import ParallelComposition
+from exactdp.parallel.pair_cases import PairCase, PairSplit, PairTree, cases_of
 from exactdp.parallel.workload import Attribute, Query, Workload
 
 _MOST_BYTES: Final = 16 * 2**20
@@ -82,6 +84,8 @@ def upper_certificate(answer: ParallelComposition) -> WorkloadCertificate | None
     workload = answer.overlap.workload
     if answer.cases is not None:
         return _by_cases(workload, answer.cases, about_ledger)
+    if answer.pair_cases is not None:
+        return _by_pair_cases(workload, answer.pair_cases, about_ledger)
     return _by_colouring(workload, answer.colouring, about_ledger)
 
 
@@ -99,10 +103,9 @@ def lower_certificate(answer: ParallelComposition) -> WorkloadCertificate | None
 def _by_colouring(
     workload: Workload, colouring: Colouring, about_ledger: Certificate
 ) -> WorkloadCertificate:
-    colours = [[str(query) for query in colour] for colour in colouring]
     cost = colouring_cost(_sizes(workload), colouring) + about_ledger.derivation_cost
     rule = "replace-colouring" if workload.replaces else "parallel-colouring"
-    return WorkloadCertificate(workload, rule, {"colours": colours}, about_ledger, cost)
+    return WorkloadCertificate(workload, rule, {"colours": _listed(colouring)}, about_ledger, cost)
 
 
 def _by_cases(workload: Workload, tree: CaseTree, about_ledger: Certificate) -> WorkloadCertificate:
@@ -117,10 +120,39 @@ def _by_cases(workload: Workload, tree: CaseTree, about_ledger: Certificate) -> 
     )
 
 
+def _by_pair_cases(
+    workload: Workload, tree: PairTree, about_ledger: Certificate
+) -> WorkloadCertificate:
+    colours = [
+        colour
+        for case in cases_of(tree)
+        for side in (case.leaving, case.entering)
+        for colour in side
+    ]
+    cost = pair_tree_cost(_sizes(workload), len(tree), depth_of(tree), colours)
+    return WorkloadCertificate(
+        workload,
+        "replace-case-tree",
+        {"tree": [_pair_node(each) for each in tree]},
+        about_ledger,
+        cost + about_ledger.derivation_cost,
+    )
+
+
+def _pair_node(node: PairSplit | PairCase) -> dict[str, object]:
+    if isinstance(node, PairSplit):
+        return {**_node(node), "row": "entering" if node.enters else "leaving"}
+    return {"leaving": _listed(node.leaving), "entering": _listed(node.entering)}
+
+
+def _listed(colouring: Colouring) -> list[list[str]]:
+    return [[str(query) for query in colour] for colour in colouring]
+
+
 def _node(node: Split | Colouring) -> dict[str, object]:
     if isinstance(node, Split):
         return {"attribute": str(node.attribute), "below": str(node.below)}
-    return {"colours": [[str(query) for query in colour] for colour in node]}
+    return {"colours": _listed(node)}
 
 
 def _by_witness(

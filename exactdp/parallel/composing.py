@@ -38,14 +38,20 @@ from exactdp.answers.arguments import DEFAULT_TOLERANCE
 from exactdp.answers.results import Composition
 from exactdp.answers.texts import delta_clause, epsilon_text
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
-from exactdp.ledger.model import Parametric
+from exactdp.ledger.model import Ledger, Parametric
 from exactdp.parallel.cases import CaseTree, case_tree, joined_classes
 from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import Colouring, best_colouring, colourings
 from exactdp.parallel.costliest import Epsilon, Price, costliest, exceeds
 from exactdp.parallel.graph import Bitset, QueryGraph, members
 from exactdp.parallel.overlap import Heaviest, maximum_clique, maximum_overlap
-from exactdp.parallel.parameters import adds_up, ledger_of_colours, loss_weights
+from exactdp.parallel.pair_cases import PairTree, pair_tree, positions_of
+from exactdp.parallel.parameters import (
+    adds_up,
+    ledger_of_colours,
+    ledger_of_positions,
+    loss_weights,
+)
 from exactdp.parallel.replacing import two_rows
 from exactdp.parallel.share_search import overlap_by_shares
 from exactdp.parallel.shares import shares_of, suits
@@ -106,6 +112,7 @@ class ParallelComposition(Readable):
             certified one or narrower. None stands for: no finite ε.
         sequential: the composition of all queries, overlapping or not.
         entering: where neighbours replace a row: the row that enters as ``row`` leaves.
+        pair_cases: then a tree of cases of two rows, where one shows more than ``colouring`` does.
     """
 
     overlap: Overlap
@@ -118,6 +125,7 @@ class ParallelComposition(Readable):
     optimum: tuple[Epsilon, Epsilon]
     sequential: Composition
     entering: Mapping[int, int] | None = None
+    pair_cases: PairTree | None = None
 
     @property
     def met(self) -> tuple[int, ...]:
@@ -139,8 +147,21 @@ class ParallelComposition(Readable):
 
     @property
     def classes(self) -> Colouring:
-        """The classes that the certified upper end rests on: of each, a row meets one at most."""
+        """The classes that the certified upper end rests on: of each, a row meets one at most.
+
+        Of a tree of two rows, what stands at each position: both together meet one at most.
+        """
+        if self.pair_cases is not None:
+            return positions_of(self.pair_cases)
         return self.colouring if self.cases is None else joined_classes(self.cases)
+
+    @property
+    def guaranteed(self) -> Ledger:
+        """The mechanisms that the certified upper end rests on."""
+        workload = self.overlap.workload
+        if self.pair_cases is not None:
+            return ledger_of_positions(workload, self.classes)
+        return ledger_of_colours(workload, self.classes)
 
     @property
     def gain(self) -> tuple[mpq, mpq]:
@@ -255,6 +276,9 @@ def _compose_replacing(
     met = {i for row in (leaving, entering) for i in met_by(overlap.workload, row)}
     below = price.of_queries(met if leaving != entering else ())
     colouring, above = _cheapest(overlap, weights, price, below.lower_end, clock)
+    pair_cases = None
+    if exceeds(above.upper_end, below.upper_end):
+        pair_cases, above = _by_pair_cases(price, weights, sorted(met), above, clock)
     sums = (len(price.kinds) == 1 and min(weights) > 0) or adds_up(overlap.workload, above.delta)
     proved = heaviest and sums and leaving != entering
     return ParallelComposition(
@@ -268,6 +292,7 @@ def _compose_replacing(
         (below.lower_end, below.upper_end if proved else above.upper_end),
         price.of_queries(range(len(overlap.workload))),
         entering,
+        pair_cases,
     )
 
 
@@ -301,6 +326,20 @@ def _by_cases(
     if tree is None:
         return None, known
     composed = price.of_ledger(ledger_of_colours(workload, joined_classes(tree)))
+    return (tree, composed) if exceeds(known.upper_end, composed.upper_end) else (None, known)
+
+
+def _by_pair_cases(
+    price: Price, weights: Sequence[int], met: Sequence[int], known: Composition, clock: Clock
+) -> tuple[PairTree | None, Composition]:
+    """A tree of two rows that shows less than is known, aimed at what two rows meet, if found."""
+    workload = price.workload
+    if len({type(query.mechanism) for query in workload}) > 1:
+        return None, known
+    tree = pair_tree(workload, weights, [weights[i] for i in met], clock.share(1 / 2))
+    if tree is None:
+        return None, known
+    composed = price.of_ledger(ledger_of_positions(workload, positions_of(tree)))
     return (tree, composed) if exceeds(known.upper_end, composed.upper_end) else (None, known)
 
 

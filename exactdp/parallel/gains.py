@@ -48,7 +48,7 @@ from exactdp.ledger.model import (
     Parametric,
 )
 from exactdp.parallel.composing import ParallelComposition
-from exactdp.parallel.parameters import ledger_of_colours, merged
+from exactdp.parallel.parameters import merged
 
 Gain = tuple[mpq, mpq]
 """A lower and an upper end."""
@@ -107,7 +107,7 @@ def noise_gain(answer: ParallelComposition) -> Gain | None:
         return _gain_of_scale(Ledger(entries), answer)
     workload = answer.overlap.workload
     met = merged(workload.queries[i].mechanism for i in answer.met)
-    classes = ledger_of_colours(workload, answer.classes).parametric()
+    classes = answer.guaranteed.parametric()
     if len({type(entry) for entry in entries}) != 1:
         return None
     with precision(_BITS):

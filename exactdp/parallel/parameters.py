@@ -107,6 +107,14 @@ def ledger_of_colours(workload: Workload, colouring: Colouring) -> Ledger:
     return Ledger(merged(listed), neighbouring=workload.neighbouring)
 
 
+def ledger_of_positions(workload: Workload, positions: Colouring) -> Ledger:
+    """One mechanism for each position, with the greatest parameters of what stands there."""
+    entries = [query.mechanism for query in workload]
+    ranks = _ranks(entries)
+    listed = [_greatest([entries[i] for i in position], ranks) for position in positions]
+    return Ledger(merged(listed), neighbouring=workload.neighbouring)
+
+
 def merged(entries: Iterable[Parametric]) -> tuple[Parametric, ...]:
     """Equal parameters as one entry with a count, without labels."""
     counts: dict[Parametric, int] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from itertools import combinations, product
+from math import prod
 from random import Random
 
 import pytest
@@ -12,19 +13,23 @@ from gmpy2 import mpq
 
 from exactdp import compose
 from exactdp.errors import CostLimitError, UnsupportedError
-from exactdp.ledger.model import GaussianMechanism, Ledger, Mechanism
+from exactdp.ledger.model import GaussianMechanism, Ledger, Mechanism, Parametric
 from exactdp.parallel import sql_workload
 from exactdp.parallel.certify import lower_certificate, upper_certificate
 from exactdp.parallel.clock import Clock
 from exactdp.parallel.composing import ParallelComposition, compose_parallel
 from exactdp.parallel.gains import expected_error_gain, overlap_gain
 from exactdp.parallel.graph import QueryGraph, members
+from exactdp.parallel.pair_cases import cases_of, pair_tree
 from exactdp.parallel.pairs import heaviest_pair
 from exactdp.parallel.parameters import adds_up, merged
 from exactdp.parallel.reading import read_workload, write_workload
 from exactdp.parallel.workload import REPLACE_ONE, Attribute, Workload
 from exactdp.verifier import verify_bytes
 from tests.parallel.workloads import PatientClock, at_random, heaviest, met_sets, workload
+
+RING = [{i: [0], (i + 1) % 5: [1]} for i in range(5)]
+"""In a circle; those overlap that are not next to each other."""
 
 
 def replaced(one: Workload) -> Workload:
@@ -93,12 +98,65 @@ def test_the_search_for_two_rows_finds_what_the_heaviest_two_of_300_workloads_me
 
 
 def test_what_two_rows_cost_is_exact_below_what_classes_show() -> None:
-    ring = [{i: [0], (i + 1) % 5: [1]} for i in range(5)]  # overlap: those that are not neighbours
-    one = workload([2] * 5, ring, [Mechanism("1/10") for _ in ring])
+    one = workload([2] * 5, RING)
     answer = answered(one, "0")
     assert answer.optimum == costliest(one, "0")
     assert answer.optimum == (mpq(2, 5), mpq(2, 5))
-    assert answer.above.upper == mpq(1, 2)
+    assert len(answer.colouring) == 3  # of which two count twice
+    assert answer.pair_cases is not None
+    assert answer.above.upper == mpq(2, 5)
+    certificate = upper_certificate(answer)
+    assert certificate is not None
+    found = verify_bytes(certificate.to_bytes(), claim=("2/5", "0"))
+    assert (found.status, found.rules) == ("accepted", ("replace-case-tree", "sum"))
+
+
+def test_what_two_rows_of_any_small_workload_cost_is_certified_at_both_ends() -> None:
+    random = Random(7)  # noqa: S311 (a fixed sample)
+    trees = 0
+    for _ in range(150):
+        one = at_random(random, most_queries=12)
+        if prod(attribute.size for attribute in one.attributes) == 1:
+            continue  # no two rows
+        answer = answered(one, "0")
+        most = max(map(len, met_by_two(one)))
+        assert answer.above.upper == answer.below.lower == mpq(most, 10)
+        certificate = upper_certificate(answer)
+        if certificate is not None:
+            assert verify_bytes(certificate.to_bytes()).status == "accepted"
+        trees += answer.pair_cases is not None
+    assert trees > 0
+
+
+def test_cases_of_unlike_parameters_enclose_what_two_rows_cost_too() -> None:
+    random = Random(37)  # noqa: S311 (a fixed sample)
+    noise = [Mechanism("1/10"), Mechanism("1/5", "1/100")]
+    trees = 0
+    for _ in range(12):
+        one = workload([2] * 5, RING, [random.choice(noise) for _ in RING])
+        answer = answered(one, "1/10")
+        least, _ = costliest(one, "1/10")
+        assert answer.above.upper is not None
+        assert answer.above.upper >= least
+        certificate = upper_certificate(answer)
+        assert certificate is not None
+        assert verify_bytes(certificate.to_bytes()).status == "accepted"
+        trees += answer.pair_cases is not None
+    assert trees > 0
+
+
+def test_no_tree_of_two_rows_is_returned_for_less_than_they_meet_or_without_time() -> None:
+    one = workload([2] * 5, RING)
+    assert pair_tree(one, [1] * 5, [1] * 3, Clock()) is None
+    assert pair_tree(one, [1] * 5, [1] * 4, PatientClock(0)) is None
+    tree = pair_tree(one, [1] * 5, [1] * 4, Clock())
+    assert tree is not None
+    assert all(len(case.positions) <= 4 for case in cases_of(tree))
+
+
+def test_queries_of_two_notions_are_left_to_classes_that_count_twice() -> None:
+    noise: list[Parametric] = [*[Mechanism("1/10")] * 4, GaussianMechanism(mpq(1, 10))]
+    assert answered(workload([2] * 5, RING, noise)).pair_cases is None
 
 
 def test_parameters_that_do_not_add_up_leave_the_upper_end_to_the_classes() -> None:

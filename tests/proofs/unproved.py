@@ -5,7 +5,7 @@ from pathlib import Path
 UNPROVED = frozenset(
     {
         *("fourier-upper", "fourier-lower", "grid-counts", "grid-fourier"),
-        *("noise-renyi", "profile-dots", "profile-test"),
+        *("noise-renyi", "profile-dots", "profile-test", "replace-case-tree"),
     }
 )
 

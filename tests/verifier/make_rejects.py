@@ -26,6 +26,7 @@ from tests.verifier import (
     misfits,
     noise_cases,
     optimum_cases,
+    pair_case_cases,
     parallel_cases,
     replacing_cases,
 )
@@ -79,6 +80,9 @@ def _workload_shape_cases() -> Iterator[Case]:
     for name, value, clause in case_tree_cases.shapes():
         good = case_tree_cases.CASES
         yield Case(f"{name}.json", written(value), "malformed", clause, written(good))
+    for name, value, clause in pair_case_cases.shapes():
+        good = pair_case_cases.CASES
+        yield Case(f"{name}.json", written(value), "malformed", clause, written(good))
     for name, value, clause in replacing_cases.shapes():
         about_rows = name.startswith("two-rows")
         good = replacing_cases.TWO_ROWS if about_rows else replacing_cases.CLASSES
@@ -94,6 +98,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from parallel_cases.cases()
     yield from case_tree_cases.cases()
     yield from replacing_cases.cases()
+    yield from pair_case_cases.cases()
     yield from interactive_cases.cases()
     yield from budget_cases.cases()
     yield from noise_cases.cases()
@@ -166,6 +171,7 @@ def accepts() -> dict[str, bytes]:
         **parallel_cases.accepts(),
         **case_tree_cases.accepts(),
         **replacing_cases.accepts(),
+        **pair_case_cases.accepts(),
         **budget_cases.accepts(),
         **noise_cases.accepts(),
     }

@@ -56,6 +56,8 @@ def shuffled(one: Sequence[int], other: Sequence[int]) -> list[int]:
 
 def of_reduction(step: Step, queries: Sequence[Mapping[str, Any]]) -> int:
     sizes = [1 + sum(1 + (len(clause) - 1) // 2 for clause in query["where"]) for query in queries]
+    if step["rule"] == "replace-case-tree":
+        return of_pair_cases(step["parameters"]["tree"], sizes)
     if "tree" in step["parameters"]:
         return of_cases(step["parameters"]["tree"], sizes)
     if step["rule"] == "two-rows":
@@ -74,15 +76,23 @@ def of_cases(tree: Sequence[Mapping[str, Any]], sizes: Sequence[int]) -> int:
     return 1000 * levels * (len(tree) + sum(sizes) + listed) + of_colours(colours, sizes)
 
 
+def of_pair_cases(tree: Sequence[Mapping[str, Any]], sizes: Sequence[int]) -> int:
+    sides = (node.get(row, []) for node in tree for row in ("leaving", "entering"))
+    colours = [colour for side in sides for colour in side]
+    listed = sum(sizes[int(i)] for colour in colours for i in colour)
+    levels = 1 + deepest(list(tree))
+    return 1000 * levels * (len(tree) + 2 * sum(sizes) + listed) + of_colours(colours, sizes)
+
+
 def deepest(nodes: list[Mapping[str, Any]]) -> int:
     """The most splits above a node of the tree that comes first, which is taken off."""
     node = nodes.pop(0)
-    return 0 if "colours" in node else 1 + max([deepest(nodes), deepest(nodes)])
+    return 0 if "below" not in node else 1 + max([deepest(nodes), deepest(nodes)])
 
 
 REDUCTIONS = (
     *("overlap-witness", "parallel-colouring", "parallel-case-tree"),
-    *("two-rows", "replace-colouring"),
+    *("two-rows", "replace-colouring", "replace-case-tree"),
 )
 STAND_INS = ("workload", "workload-replace-one", "budget")
 """What a ledger stands in for."""

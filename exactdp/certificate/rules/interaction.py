@@ -13,6 +13,7 @@ from exactdp.certificate.cost_beyond_ledgers import (
     case_tree_cost,
     colouring_cost,
     interactive_cost,
+    pair_tree_cost,
     two_rows_cost,
     witness_cost,
 )
@@ -143,5 +144,21 @@ RULES: Final = {
         },
         parameters=("colours",),
         cost=colouring_cost,
+    ),
+    "replace-case-tree": Rule(
+        theorem=DEFINITION,
+        about="workload-replace-one",
+        kinds={
+            "upper": "Pairs of rows, one that leaves and one that enters, were sorted into cases "
+            "({cases}) by the values of their attributes. In each case the queries that the row "
+            "which leaves may satisfy were sorted into classes, and any two of a class were found "
+            "to have no row of that case in common; and so were those of the row which enters. "
+            "Either meets at most one query of each of its classes. One mechanism with the "
+            "greatest parameters of what stands first in all cases, one of what stands second, and "
+            "so on, stand for all of them: a query that is a class of its own for both rows stands "
+            "there once. (After Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, PoPETs 2022.)"
+        },
+        parameters=("tree",),
+        cost=pair_tree_cost,
     ),
 }

@@ -44,7 +44,8 @@ from exactdp.parallel.composing import (
 )
 from exactdp.parallel.costliest import Epsilon
 from exactdp.parallel.gains import Gain, expected_error_gain, noise_gain, overlap_gain
-from exactdp.parallel.parameters import ledger_of_colours, merged
+from exactdp.parallel.pair_cases import cases_of
+from exactdp.parallel.parameters import merged
 from exactdp.parallel.reading import read_workload, write_workload
 from exactdp.parallel.tradeoff import NOTHING_LEARNED, trade_off_of
 from exactdp.parallel.workload import Workload
@@ -220,6 +221,8 @@ def _json(answer: ParallelComposition, written: Sequence[str]) -> dict[str, obje
 
 def _number_of_cases(answer: ParallelComposition) -> int:
     """How many cases the upper end rests on: one, if it rests on classes of all rows."""
+    if answer.pair_cases is not None:
+        return sum(1 for _ in cases_of(answer.pair_cases))
     return 1 if answer.cases is None else sum(1 for _ in colourings_of(answer.cases))
 
 
@@ -243,13 +246,12 @@ def _trade_off_picture(answer: ParallelComposition, suffix: str) -> bytes:
     """What the classes guarantee, and what one row attains, or two."""
     workload = answer.overlap.workload
     met = [workload.queries[i].mechanism for i in answer.met]
-    classes = ledger_of_colours(workload, answer.classes)
     functions = {
         "nothing learned": NOTHING_LEARNED.knots,
         f"attained, by {'one row' if answer.entering is None else 'two rows'}": _corners(
             merged(met)
         ),
-        "guaranteed, by the classes": _corners(classes.parametric()),
+        "guaranteed, by the classes": _corners(answer.guaranteed.parametric()),
     }
     return trade_off_picture(functions, workload.name or "trade-off functions", suffix)
 
@@ -275,7 +277,7 @@ def _show(answer: ParallelComposition, written: Sequence[str], *, plot: bool) ->
         rows += _replacing_rows(answer, answer.entering)
     elif answer.row != overlap.row:
         rows.append(("the most expensive row has", _row_text(workload, answer.row)))
-    if answer.cases is not None:
+    if answer.cases is not None or answer.pair_cases is not None:
         cases, classes = _number_of_cases(answer), len(answer.classes)
         rows.append(("classes in each case", f"{grouped(classes)}, of {grouped(cases)} cases"))
     rows += _epsilon_rows("certified", answer.below.lower_end, answer.above.upper_end)

@@ -15,6 +15,7 @@ from ..kernel import AnyRule, Rule
 from . import (
     bracket,
     cases,
+    cases_of_two,
     closed_forms,
     concurrent,
     exact,
@@ -39,7 +40,7 @@ from . import (
 _FAMILIES: Final = (
     *(vacuous, exact, grid, large_grids, lattice, bracket, fourier, closed_forms, renyi, zcdp),
     *(gaussian, mixtures, concurrent, groups, parallel, cases, interactive, filters, profiles),
-    *(noise_renyi, replacing),
+    *(noise_renyi, replacing, cases_of_two),
 )
 
 

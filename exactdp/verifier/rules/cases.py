@@ -58,7 +58,7 @@ Tree: TypeAlias = Sequence[Split | Leaf]
 
 def _read_tree(value: Json) -> Tree:
     nodes = [_read_node(each) for each in array(value, "tree")]
-    _depths(nodes)
+    depths([isinstance(node, Split) for node in nodes])
     if not all(any(colours) for colours in _by_position(nodes)):
         raise MalformedError("a colour that is empty in every leaf")
     return nodes
@@ -66,11 +66,19 @@ def _read_tree(value: Json) -> Tree:
 
 def _read_node(value: Json) -> Split | Leaf:
     if isinstance(value, dict) and "colours" in value:
-        colours = array(members(value, ("colours",), "leaf")["colours"], "colours")
-        return Leaf([_read_colour(each) for each in colours])
-    parts = members(value, ("attribute", "below"), "node")
+        return Leaf(read_colours(members(value, ("colours",), "leaf")["colours"], "colours"))
+    return read_split(members(value, ("attribute", "below"), "node"))
+
+
+def read_split(parts: Mapping[str, Json]) -> Split:
+    """An attribute and a number, of which a workload may not have the one."""
     attribute = integer(parts["attribute"], 0, MAX_INDEX, "attribute")
     return Split(attribute, integer(parts["below"], 0, MAX_INDEX, "below"))
+
+
+def read_colours(value: Json, name: str) -> Classes:
+    """The colours of a leaf, each of increasing numbers; some may be empty."""
+    return [_read_colour(each) for each in array(value, name)]
 
 
 def _read_colour(value: Json) -> list[int]:
@@ -80,16 +88,16 @@ def _read_colour(value: Json) -> list[int]:
     return colour
 
 
-def _depths(nodes: Tree) -> list[int]:
-    """The number of splits above each node."""
+def depths(splits: Sequence[bool]) -> list[int]:
+    """The number of splits above each node, of which it is told which are splits."""
     waiting, found = [0], []
-    for node in nodes:
+    for splits_rows in splits:
         if not waiting:
             break
         found.append(waiting.pop())
-        if isinstance(node, Split):
+        if splits_rows:
             waiting += [found[-1] + 1] * 2
-    if waiting or len(found) < len(nodes):
+    if waiting or len(found) < len(splits):
         raise MalformedError("the nodes are not one tree in depth-first order")
     return found
 
@@ -117,21 +125,16 @@ class ParallelCaseTree(WorkloadReduction):
         """Attributes and queries of this workload."""
         for node in self.tree:
             if isinstance(node, Split):
-                if node.attribute >= len(workload.domain):
-                    raise MalformedError("tree: an attribute that is not in the domain")
-            elif any(query >= workload.count for query in node.queries):
-                raise MalformedError("tree: a query that is not in the workload")
-            elif len(set(node.queries)) < len(node.queries):
-                raise RejectedError("a query is in two colours of a leaf")
+                require_split(node, workload)
+            else:
+                require_leaf(node, workload)
 
     def cost_given(self, workload: Workload, _premises: Sequence[Never]) -> int:
         """SPEC 10.6."""
         sizes = [size_of(query) for query in workload.queries]
-        listed = [sum(sizes[i] for i in leaf.queries) for leaf in self._leaves]
-        colours = (colour for leaf in self._leaves for colour in leaf.colours if colour)
-        pairs = sum((len(colour) - 1) * sum(sizes[i] for i in colour) for colour in colours)
-        levels = 1 + max(_depths(self.tree))
-        return 1000 * levels * (len(self.tree) + sum(sizes) + sum(listed)) + 500 * pairs
+        levels = 1 + max(depths([isinstance(node, Split) for node in self.tree]))
+        visited = len(self.tree) + sum(sizes)
+        return 1000 * levels * visited + cost_of_classes(self._leaves, sizes, levels)
 
     def conclude(self, workload: Workload, _premises: Sequence[Never]) -> Judgement:
         """The greatest parameters at each position."""
@@ -148,12 +151,34 @@ class ParallelCaseTree(WorkloadReduction):
         for node in self.tree:
             wheres = waiting.pop()
             if isinstance(node, Split):
-                waiting += [_narrowed(wheres, node, high=True), _narrowed(wheres, node, high=False)]
+                waiting += [narrowed(wheres, node, high=True), narrowed(wheres, node, high=False)]
             else:
-                _check_leaf(node, wheres)
+                check_leaf(node, wheres)
 
 
-def _narrowed(wheres: Wheres, split: Split, *, high: bool) -> Wheres:
+def require_split(split: Split, workload: Workload) -> None:
+    """An attribute of this workload."""
+    if split.attribute >= len(workload.domain):
+        raise MalformedError("tree: an attribute that is not in the domain")
+
+
+def require_leaf(leaf: Leaf, workload: Workload) -> None:
+    """Queries of this workload, each in one colour."""
+    if any(query >= workload.count for query in leaf.queries):
+        raise MalformedError("tree: a query that is not in the workload")
+    if len(set(leaf.queries)) < len(leaf.queries):
+        raise RejectedError("a query is in two colours of a leaf")
+
+
+def cost_of_classes(leaves: Sequence[Leaf], sizes: Sequence[int], levels: int) -> int:
+    """What leaves cost: what they list, at each level, and any two queries of a colour."""
+    listed = sum(sizes[i] for leaf in leaves for i in leaf.queries)
+    colours = (colour for leaf in leaves for colour in leaf.colours if colour)
+    pairs = sum((len(colour) - 1) * sum(sizes[i] for i in colour) for colour in colours)
+    return 1000 * levels * listed + 500 * pairs
+
+
+def narrowed(wheres: Wheres, split: Split, *, high: bool) -> Wheres:
     """What the rows of one half may meet."""
     low, end = (split.below, MAX_INDEX) if high else (0, split.below)
     kept: dict[int, Mapping[int, Ranges]] = {}
@@ -166,7 +191,8 @@ def _narrowed(wheres: Wheres, split: Split, *, high: bool) -> Wheres:
     return kept
 
 
-def _check_leaf(leaf: Leaf, wheres: Wheres) -> None:
+def check_leaf(leaf: Leaf, wheres: Wheres) -> None:
+    """All that may be met is in a colour, and any two of one are disjoint here."""
     if missing := wheres.keys() - set(leaf.queries):
         raise RejectedError(f"query {min(missing)} is in no colour of a leaf, and may be met there")
     for colour in leaf.colours:

@@ -1,0 +1,149 @@
+r"""A reduction of a workload whose neighbours replace a row: ``replace-case-tree``.
+
+Rules of this file: as in ``cases.py``, for each of the two rows.
+
+Theory of operation: a split sorts the row that leaves, or the row that enters, by one attribute. So
+every pair of rows belongs to one leaf, where each of the two meets at most one query of each of its
+own classes. A position has classes of one row alone, or one and the same query for both; so at most
+one query at each position is touched, in every leaf. The classes of all leaves are joined by their
+position: one mechanism with the greatest parameters of all that stand there is enough for each.
+
+Sources: certs/SPEC.md, section 14.4; Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, "Making the
+Most of Parallel Composition in Differential Privacy", PoPETs 2022, for the classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+from typing import ClassVar, Never, TypeAlias
+
+from ..format.outcomes import MalformedError, RejectedError
+from ..format.shapes import array, members, one_of
+from ..format.strict_json import Json
+from ..kernel import Form, Judgement, StandsIn
+from .cases import (
+    Leaf,
+    Split,
+    Wheres,
+    check_leaf,
+    cost_of_classes,
+    depths,
+    narrowed,
+    read_colours,
+    read_split,
+    require_leaf,
+    require_split,
+)
+from .ledger import Ledger
+from .parallel import WorkloadReduction, greatest, merged, size_of
+from .rule import parameter
+from .workload import ReplaceOneWorkload, Workload
+
+ROWS = ("leaving", "entering")
+
+
+@dataclass(frozen=True)
+class SplitOfRow:
+    """Two cases, by a value of one of the two rows."""
+
+    row: str
+    split: Split
+
+
+@dataclass(frozen=True)
+class LeafOfTwo:
+    """A case: the classes of either row."""
+
+    leaving: Leaf
+    entering: Leaf
+
+
+PairTree: TypeAlias = Sequence[SplitOfRow | LeafOfTwo]
+"""The nodes in depth-first order; of a split the lower half comes first."""
+
+
+def _read_tree(value: Json) -> PairTree:
+    nodes = [_read_node(each) for each in array(value, "tree")]
+    depths([isinstance(node, SplitOfRow) for node in nodes])
+    if not all(any(colours) for colours in _by_position(nodes)):
+        raise MalformedError("a position that is empty in every leaf")
+    return nodes
+
+
+def _read_node(value: Json) -> SplitOfRow | LeafOfTwo:
+    if isinstance(value, dict) and "leaving" in value:
+        sides = members(value, ROWS, "leaf")
+        return LeafOfTwo(*(Leaf(read_colours(sides[row], row)) for row in ROWS))
+    parts = members(value, ("attribute", "below", "row"), "node")
+    return SplitOfRow(one_of(parts["row"], ROWS, "row"), read_split(parts))
+
+
+def _by_position(nodes: PairTree) -> Iterator[tuple[Sequence[int], ...]]:
+    """The classes of both rows that stand first in all leaves, second, and so on."""
+    leaves = (node for node in nodes if isinstance(node, LeafOfTwo))
+    sides = chain.from_iterable((leaf.leaving.colours, leaf.entering.colours) for leaf in leaves)
+    return zip_longest(*sides, fillvalue=())
+
+
+@dataclass(frozen=True)
+class ReplaceCaseTree(WorkloadReduction):
+    """From above: one mechanism for each position, whichever cases the two rows belong to."""
+
+    name: ClassVar[str] = "replace-case-tree"
+    form: ClassVar[Form] = Form(ReplaceOneWorkload, by=Ledger)
+    kind: ClassVar[str] = "upper"
+
+    tree: PairTree = parameter(_read_tree)
+
+    @property
+    def _leaves(self) -> list[Leaf]:
+        """The leaves of either row."""
+        both = (node for node in self.tree if isinstance(node, LeafOfTwo))
+        return [leaf for node in both for leaf in (node.leaving, node.entering)]
+
+    def require(self, workload: Workload) -> None:
+        """Attributes and queries of this workload, and positions that one query is touched at."""
+        for node in self.tree:
+            if isinstance(node, SplitOfRow):
+                require_split(node.split, workload)
+                continue
+            require_leaf(node.leaving, workload)
+            require_leaf(node.entering, workload)
+            for one, other in zip(node.leaving.colours, node.entering.colours, strict=False):
+                if one and other and (one != other or len(one) > 1):
+                    raise RejectedError("a position of a leaf has different queries for both rows")
+
+    def cost_given(self, workload: Workload, _premises: Sequence[Never]) -> int:
+        """SPEC 14.4."""
+        sizes = [size_of(query) for query in workload.queries]
+        levels = 1 + max(depths([isinstance(node, SplitOfRow) for node in self.tree]))
+        visited = len(self.tree) + 2 * sum(sizes)
+        return 1000 * levels * visited + cost_of_classes(self._leaves, sizes, levels)
+
+    def conclude(self, workload: Workload, _premises: Sequence[Never]) -> Judgement:
+        """The greatest parameters at each position."""
+        positions = (
+            [workload.queries[i] for colour in colours for i in colour]
+            for colours in _by_position(self.tree)
+        )
+        return StandsIn(workload, merged(map(greatest, positions)), self.kind)
+
+    def check_given(self, workload: Workload, _premises: Sequence[Never]) -> None:
+        """A leaf's classes hold all that its rows may meet, and what is met of one is disjoint."""
+        whole: Wheres = {
+            i: q.where for i, q in enumerate(workload.queries) if all(q.where.values())
+        }
+        waiting = [(whole, whole)]
+        for node in self.tree:
+            leaving, entering = waiting.pop()
+            if isinstance(node, LeafOfTwo):
+                check_leaf(node.leaving, leaving)
+                check_leaf(node.entering, entering)
+                continue
+            for high in (True, False):
+                if node.row == "leaving":
+                    waiting.append((narrowed(leaving, node.split, high=high), entering))
+                else:
+                    waiting.append((leaving, narrowed(entering, node.split, high=high)))
